@@ -1,0 +1,123 @@
+package config
+
+import "github.com/peregrine-sim/peregrine/config/unit"
+
+// Catalogue says what an engine file may hold: the component types with their
+// ports, parameters and outputs. Package config knows no component; whoever
+// loads a file hands the catalogue over, and the same catalogue yields the
+// JSON Schema and the reference documentation.
+type Catalogue struct {
+	Types       []*Type  // component types of the `components` section, in the order of the documentation
+	Shaft       *Type    // parameters of an entry of `shafts`
+	Bleed       *Type    // parameters of an entry of `bleeds`
+	Station     []Output // fields of a flow port, as in `burner.out.Tt`
+	Performance []Output // fields of `performance`
+	Solvers     []string // names of flow solvers that a zoom may ask for; empty: any name
+}
+
+// Type describes one component type.
+type Type struct {
+	Name    string // as in `type: compressor`
+	Doc     string // one sentence
+	Ports   []Port
+	Params  []Param
+	Outputs []Output
+}
+
+// PortKind is what flows through a port.
+type PortKind int
+
+const (
+	Flow  PortKind = iota // gas
+	Shaft                 // mechanical power at a speed
+)
+
+// Direction is the direction of a port as seen from its component.
+type Direction int
+
+const (
+	In Direction = iota
+	Out
+)
+
+// Port is where a component meets another.
+type Port struct {
+	Name     string
+	Kind     PortKind
+	Dir      Direction
+	Optional bool // may stay unconnected
+	Bleed    bool // takes any number of entries of `bleeds`; never part of a flow chain
+	Doc      string
+}
+
+// ParamKind is the form of a parameter's value.
+type ParamKind int
+
+const (
+	Number ParamKind = iota // a quantity with the dimension Param.Dim
+	Word                    // one of Param.Words
+	Flag                    // true or false
+	File                    // a path, relative to the engine file
+	Text                    // any text
+)
+
+// Param is one key of a component in the engine file.
+type Param struct {
+	Name     string
+	Kind     ParamKind
+	Dim      unit.Dimension // Number only
+	Default  any            // float64 in SI (rpm for speeds), string or bool; nil: no default
+	Required bool           // must be given
+	Min, Max float64        // Number only, inclusive, in SI; both 0: unbounded
+	Words    []string       // Word only
+	Doc      string
+}
+
+// Output is a computed value that a path such as `hpc.PR` can name.
+type Output struct {
+	Name string
+	Dim  unit.Dimension
+	Doc  string
+}
+
+// Type returns the component type of that name, or nil.
+func (c *Catalogue) Type(name string) *Type {
+	for _, t := range c.Types {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// Port returns the port of that name, or nil.
+func (t *Type) Port(name string) *Port {
+	for i := range t.Ports {
+		if t.Ports[i].Name == name {
+			return &t.Ports[i]
+		}
+	}
+	return nil
+}
+
+// Param returns the parameter of that name, or nil.
+func (t *Type) Param(name string) *Param {
+	for i := range t.Params {
+		if t.Params[i].Name == name {
+			return &t.Params[i]
+		}
+	}
+	return nil
+}
+
+// Output returns the output of that name, or nil.
+func (t *Type) Output(name string) *Output { return find(t.Outputs, name) }
+
+func find(outputs []Output, name string) *Output {
+	for i := range outputs {
+		if outputs[i].Name == name {
+			return &outputs[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+// Package config turns an engine file into a checked, unit-free engine.
+//
+// Everything that can be said against a file without solving it is said here,
+// all at once, with line and column: unknown keys, wrong dimensions,
+// unconnected ports, shafts that nothing drives. What leaves the package is in
+// SI units (speeds in rpm), and every name in it resolves.
+package config
+
+import (
+	"fmt"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
+
+// Engine is an engine file that passed every check.
+type Engine struct {
+	File       string // path as given; files named in the engine are resolved against its folder
+	Name       string // `engine:`
+	DesignCase string // name of the design case: `design_case:`, default "design"
+	Gas        Gas
+	Components []Component // in the order of the file
+	Links      []Link      // from the `flow` chains, in the order of the file
+	Bleeds     []Bleed
+	Shafts     []ShaftEntry
+	Design     []Balance
+	Cases      []Case // without the design case
+	Zooms      []Zoom
+	Rules      []Rule
+}
+
+// Pos is a place in the engine file, from 1. The zero Pos is no place.
+type Pos struct{ Line, Column int }
+
+func (p Pos) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Column) }
+
+// Gas is the `gas` section.
+type Gas struct {
+	Model string // "frozen" or "equilibrium"
+	Fuel  Fuel
+	WAR   float64 // water-air ratio of the ambient air, by mass
+	Pos   Pos
+}
+
+// Fuel is the `gas.fuel` section. Exactly one of LHV and Enthalpy is given.
+type Fuel struct {
+	Name     string   // "Jet-A", "JP-7", "H2", "CH4", or the user's own
+	Formula  string   // such as "C12H23"; empty: that of the named fuel
+	LHV      *float64 // lower heating value at 298.15 K, J/kg
+	Enthalpy *float64 // absolute enthalpy (elements at 298.15 K are 0), J/kg
+	Pos      Pos
+}
+
+// Value is a parameter's value: a number in SI (rpm for speeds), a word, text or path, or a flag.
+type Value struct {
+	Num  float64
+	Text string
+	Flag bool
+	Set  bool // given in the file or by --set, not a default
+	Pos  Pos
+}
+
+// Values holds parameters by name: those that were given and those that have a default.
+type Values map[string]Value
+
+// Has reports whether the parameter has a value, given or default.
+func (v Values) Has(name string) bool { _, ok := v[name]; return ok }
+
+// Num returns a number, or 0 if the parameter has no value.
+func (v Values) Num(name string) float64 { return v[name].Num }
+
+// Component is one entry of `components`.
+type Component struct {
+	Name     string
+	Type     *Type
+	Values   Values
+	Stations map[string]string // port -> SAE AS755 station number, from the key `stations`
+	Pos      Pos
+}
+
+// Endpoint is a port of a component.
+type Endpoint struct{ Component, Port string }
+
+func (e Endpoint) String() string { return e.Component + "." + e.Port }
+
+// Link joins an outlet to an inlet.
+type Link struct {
+	From, To Endpoint
+	Pos      Pos
+}
+
+// Bleed is one entry of `bleeds`: a stream from one component's bleed outlet to
+// another's bleed inlet, outside the flow chains.
+type Bleed struct {
+	Name   string // `name:`, default "from-to" with a number if that is taken
+	From   string // component
+	To     string // component; empty: overboard (customer bleed)
+	Values Values // parameters of Catalogue.Bleed
+	Pos    Pos
+}
+
+// ShaftEntry is one entry of `shafts`.
+type ShaftEntry struct {
+	Name     string
+	Values   Values   // parameters of Catalogue.Shaft
+	Drives   []string // components that take power
+	DrivenBy []string // components that give power
+	Pos      Pos
+}
+
+// Balance is `{vary: path, until: path = value}`.
+type Balance struct {
+	Vary   string // a parameter: component.parameter, or shaft.parameter
+	Until  string // an output: component.output, component.port.field, shaft.output, performance.field
+	Target float64
+	Min    *float64 // bounds of the varied parameter, SI
+	Max    *float64
+	Pos    Pos
+}
+
+// Setting is one entry of a case's `set`, or of --set: a parameter and its value.
+type Setting struct {
+	Path  string
+	Value Value
+	Pos   Pos
+}
+
+// Case is one entry of `cases`.
+type Case struct {
+	Name  string
+	Kind  string // "offdesign" (default)
+	From  string // case whose settings this one starts from; empty: the design
+	Set   []Setting
+	Solve []Balance
+	Pos   Pos
+}
+
+// Zoom is one entry of `zoom`: a component whose behaviour comes from a flow solver.
+type Zoom struct {
+	Component string
+	Solver    string           // `solver` (or `fidelity`), such as "throughflow"
+	Geometry  string           // path
+	Method    string           // "map" (default)
+	Span      string           // "line": one speed line at the engine's speed; "whole": the speeds of Speeds; default "line"
+	Speeds    []float64        // fractions of the design corrected speed, for span whole
+	Runs      int              // runs a speed line, default 6
+	Scale     string           // "design": scaled to the engine's design point (default); "absolute"
+	Settings  map[string]Value // solver settings, checked against the solver's own description
+	Pos       Pos
+}
+
+// Rule is one entry of `rules`.
+type Rule struct {
+	Name     string
+	When     string // condition
+	Severity string // "warning" or "error"
+	Message  string
+	Action   string // "" or "stop"
+	Pos      Pos
+}
+
+// Speed is the dimension of `N`: rpm at the edges and inside an Engine.
+const Speed = unit.Speed
