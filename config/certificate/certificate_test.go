@@ -1,0 +1,182 @@
+package certificate
+
+import (
+	"crypto/tls"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// handshake connects client and server configurations and passes one byte,
+// because in TLS 1.3 a client learns only from its first read that it was turned away.
+func handshake(client, server *tls.Config) error {
+	a, b := net.Pipe()
+	result := make(chan error, 1)
+	go func() {
+		s := tls.Server(b, server)
+		defer func() { _ = s.Close() }()
+		err := s.Handshake()
+		if err == nil {
+			_, err = s.Write([]byte{1})
+		}
+		result <- err
+	}()
+	c := tls.Client(a, client)
+	_, err := io.ReadFull(c, make([]byte, 1))
+	_ = a.Close()
+	if serr := <-result; serr != nil {
+		return serr
+	}
+	return err
+}
+
+func open(t *testing.T, dir string) (*Store, *tls.Config, *tls.Config) {
+	t.Helper()
+	s, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, err := s.Host()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plugin, err := s.Plugin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, host, plugin
+}
+
+func TestOnlyTheOwnHostIsLetIn(t *testing.T) {
+	_, host, plugin := open(t, filepath.Join(t.TempDir(), "a"))
+	_, stranger, impostor := open(t, filepath.Join(t.TempDir(), "b"))
+	if err := handshake(host, plugin); err != nil {
+		t.Errorf("host and plugin of one study: %v", err)
+	}
+	if err := handshake(stranger, plugin); err == nil {
+		t.Error("a plugin let another study's host in")
+	}
+	if err := handshake(host, impostor); err == nil {
+		t.Error("a host took another study's plugin for its own")
+	}
+	bare := host.Clone()
+	bare.Certificates = nil
+	if err := handshake(bare, plugin); err == nil {
+		t.Error("a plugin let a caller without certificate in")
+	}
+	plug := host.Clone()
+	plug.Certificates = plugin.Certificates
+	if err := handshake(plug, plugin); err == nil {
+		t.Error("a plugin took another plugin for its host")
+	}
+}
+
+func TestFilesArePrivateAndKept(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "study", "certificate")
+	_, host, _ := open(t, dir)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != 5 {
+		t.Errorf("%d files, want 5", len(entries))
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %o", e.Name(), info.Mode().Perm())
+		}
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o700 {
+		t.Errorf("folder has mode %o", info.Mode().Perm())
+	}
+	_, _, plugin := open(t, dir)
+	if err := handshake(host, plugin); err != nil {
+		t.Errorf("opened again, the certificates do not match: %v", err)
+	}
+	beside, err := os.ReadDir(filepath.Dir(dir))
+	if err != nil || len(beside) != 1 {
+		t.Errorf("left beside the folder: %v, %v", beside, err)
+	}
+}
+
+func TestManyOpenAtOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "certificate")
+	var wg sync.WaitGroup
+	configs := make([]*tls.Config, 8)
+	for i := range configs {
+		wg.Go(func() {
+			s, err := Open(dir)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			configs[i], err = s.Host()
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	_, _, plugin := open(t, dir)
+	for i, c := range configs {
+		if err := handshake(c, plugin); err != nil {
+			t.Errorf("opener %d: %v", i, err)
+		}
+	}
+}
+
+func TestDamagedFilesAreNamed(t *testing.T) {
+	for _, name := range []string{hostFile, hostKeyFile, authorityFile} {
+		dir := filepath.Join(t.TempDir(), "certificate")
+		open(t, dir)
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("garbage"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), dir) {
+			t.Errorf("damaged %s: %v", name, err)
+		}
+	}
+}
+
+func TestFromEnvironment(t *testing.T) {
+	s, host, _ := open(t, filepath.Join(t.TempDir(), "certificate"))
+	for _, name := range []string{EnvAuthority, EnvCert, EnvKey} {
+		t.Setenv(name, "")
+	}
+	if _, err := FromEnvironment(); err == nil || !strings.Contains(err.Error(), EnvCert) {
+		t.Errorf("without environment: %v", err)
+	}
+	for _, line := range s.Environment() {
+		name, value, _ := strings.Cut(line, "=")
+		t.Setenv(name, value)
+	}
+	plugin, err := FromEnvironment()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := handshake(host, plugin); err != nil {
+		t.Error(err)
+	}
+}
+
+func BenchmarkOpen(b *testing.B) {
+	dir := filepath.Join(b.TempDir(), "certificate")
+	for b.Loop() {
+		if _, err := Open(dir); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
