@@ -1,0 +1,340 @@
+package tail_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/watchdog/tail"
+)
+
+// drain polls until there is nothing more and renders what came, one string a
+// line; notes stand in angle brackets.
+func drain(t testing.TB, f *tail.File) []string {
+	t.Helper()
+	return collect(t, f.Poll)
+}
+
+func collect(t testing.TB, poll func() ([]tail.Line, bool, error)) []string {
+	t.Helper()
+	got := []string{}
+	for {
+		lines, more, err := poll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range lines {
+			s := string(l.Text)
+			if l.Note != tail.Plain {
+				s = "<" + l.Note.String() + ">" + s[:min(len(s), 10)]
+			}
+			got = append(got, s)
+		}
+		if !more {
+			return got
+		}
+	}
+}
+
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func add(t testing.TB, path, text string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What happens to a file between polls, and the lines that come.
+func TestFaults(t *testing.T) {
+	long := strings.Repeat("x", tail.MaxLine+1)
+	huge := strings.Repeat("y", 3*tail.MaxLine)
+	type step struct {
+		name string
+		do   func(t *testing.T, path string)
+		want []string
+	}
+	grow := func(text string) func(*testing.T, string) {
+		return func(t *testing.T, path string) { add(t, path, text) }
+	}
+	anew := func(text string) func(*testing.T, string) {
+		return func(t *testing.T, path string) { write(t, path, text) }
+	}
+	rotate := func(last, text string) func(*testing.T, string) {
+		return func(t *testing.T, path string) {
+			add(t, path, last)
+			if err := os.Rename(path, path+".1"); err != nil {
+				t.Fatal(err)
+			}
+			if text != "" {
+				add(t, path, text)
+			}
+		}
+	}
+	remove := func(t *testing.T, path string) {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name  string
+		steps []step
+	}{
+		{"late creation", []step{
+			{"absent", func(*testing.T, string) {}, []string{}},
+			{"created", grow("a\nb\n"), []string{"a", "b"}},
+		}},
+		{"partial lines", []step{
+			{"half", grow("1 2"), []string{}},
+			{"whole", grow("3\n4"), []string{"1 23"}},
+			{"more", grow("5\r\n\n"), []string{"45", ""}},
+			{"same", func(*testing.T, string) {}, []string{}},
+		}},
+		{"truncated", []step{
+			{"first", grow("a\nb\nc\n"), []string{"a", "b", "c"}},
+			{"shorter", anew("d\n"), []string{"<file rewritten>", "d"}},
+			{"on", grow("e\n"), []string{"e"}},
+		}},
+		{"truncated and longer than before", []step{
+			{"first", grow("a\nb\n"), []string{"a", "b"}},
+			{"longer", anew("A\nB\nC\nD\n"), []string{"<file rewritten>", "A", "B", "C", "D"}},
+		}},
+		{"rewritten to the same length", []step{
+			{"first", grow("a\nb\n"), []string{"a", "b"}},
+			{"same", func(t *testing.T, path string) {
+				write(t, path, "c\nd\n")
+				later(t, path)
+			}, []string{"<file rewritten>", "c", "d"}},
+		}},
+		{"emptied", []step{
+			{"first", grow("a\n"), []string{"a"}},
+			{"empty", anew(""), []string{"<file rewritten>"}},
+			{"on", grow("b\n"), []string{"b"}},
+		}},
+		{"rotated", []step{
+			{"first", grow("a\n"), []string{"a"}},
+			{"rotated", rotate("b\n", "c\n"), []string{"b", "<file rotated>", "c"}},
+			{"on", grow("d\n"), []string{"d"}},
+		}},
+		{"rotated in two steps, first half a line", []step{
+			{"first", grow("a\n"), []string{"a"}},
+			{"gone", rotate("b\nhalf", ""), []string{"b", "<file removed>"}},
+			{"new", grow("c\n"), []string{"<unfinished line>half", "<file rotated>", "c"}},
+		}},
+		{"deleted and created again", []step{
+			{"first", grow("a\n"), []string{"a"}},
+			{"deleted", remove, []string{"<file removed>"}},
+			{"still", func(*testing.T, string) {}, []string{}},
+			{"again", grow("b\n"), []string{"<file rotated>", "b"}},
+		}},
+		{"garbage", []step{
+			{"binary", grow("a\n\x00\xff\xfe\x01\nb\n"), []string{"a", "\x00\xff\xfe\x01", "b"}},
+			{"long line", grow(long + "\nc\n"), []string{"<line too long>xxxxxxxxxx", "c"}},
+			{"endless line", grow(huge), []string{"<line too long>yyyyyyyyyy"}},
+			{"it goes on", grow(huge), []string{}},
+			{"and ends", grow("\nd\n"), []string{"d"}},
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "history.dat")
+			f := tail.Open(path, tail.Position{})
+			defer f.Close()
+			for _, s := range c.steps {
+				s.do(t, path)
+				if diff := cmp.Diff(s.want, drain(t, f)); diff != "" {
+					t.Fatalf("%s: (-want +got)\n%s", s.name, diff)
+				}
+			}
+		})
+	}
+}
+
+// later moves the file's time on: the clock of a file system may be too coarse
+// to tell two writes in a row apart.
+func later(t *testing.T, path string) {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := info.ModTime().Add(1e9)
+	if err := os.Chtimes(path, at, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A position outlives the process that read so far.
+func TestResume(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		between func(t *testing.T, path string)
+		want    []string
+	}{
+		{"grown", func(t *testing.T, path string) { add(t, path, "lf\nd\n") }, []string{"half", "d"}},
+		{"rotated", func(t *testing.T, path string) {
+			add(t, path, "lf\nd\n")
+			if err := os.Rename(path, path+".old"); err != nil {
+				t.Fatal(err)
+			}
+			write(t, path, "e\n")
+		}, []string{"half", "d", "<file rotated>", "e"}},
+		{"replaced", func(t *testing.T, path string) {
+			write(t, path+".new", "eeeee\nfffff\ng\n")
+			if err := os.Rename(path+".new", path); err != nil {
+				t.Fatal(err)
+			}
+		}, []string{"<file rotated>", "eeeee", "fffff", "g"}},
+		{"truncated", func(t *testing.T, path string) { write(t, path, "e\n") }, []string{"<file rewritten>", "e"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "history.dat")
+			write(t, path, "a\nb\nc\nha")
+			first := tail.Open(path, tail.Position{})
+			if diff := cmp.Diff([]string{"a", "b", "c"}, drain(t, first)); diff != "" {
+				t.Fatal(diff)
+			}
+			at := first.Position()
+			if err := first.Close(); err != nil {
+				t.Fatal(err)
+			}
+			c.between(t, path)
+			second := tail.Open(path, at)
+			defer second.Close()
+			if diff := cmp.Diff(c.want, drain(t, second)); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// An unfinished last line is never taken for a whole one: half a number reads
+// as another number.
+func TestFinish(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history.dat")
+	write(t, path, "1 2.5e-3\n2 2.5e")
+	f := tail.Open(path, tail.Position{})
+	defer f.Close()
+	if diff := cmp.Diff([]string{"1 2.5e-3", "<unfinished line>2 2.5e"}, collect(t, f.Finish)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestNotAFile(t *testing.T) {
+	f := tail.Open(t.TempDir(), tail.Position{})
+	if _, _, err := f.Poll(); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Whatever the writes, polls, restarts of the reader and rotations, each line
+// comes once and in order.
+func TestEveryLineOnce(t *testing.T) {
+	dir := t.TempDir()
+	n := 0
+	rapid.Check(t, func(t *rapid.T) {
+		n++
+		path := filepath.Join(dir, fmt.Sprintf("%d.dat", n))
+		f := tail.Open(path, tail.Position{})
+		defer func() { f.Close() }()
+		var want, got []string
+		var pending string
+		rotations := 0
+		read := func() {
+			for {
+				lines, more, err := f.Poll()
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, l := range lines {
+					if l.Note == tail.Plain {
+						got = append(got, string(l.Text))
+					}
+				}
+				if !more {
+					return
+				}
+			}
+		}
+		for range rapid.IntRange(1, 25).Draw(t, "steps") {
+			switch rapid.IntRange(0, 4).Draw(t, "step") {
+			case 0, 1:
+				pending += rapid.StringMatching(`[a-z0-9 ]{0,300}`).Draw(t, "text")
+				if rapid.Bool().Draw(t, "end") {
+					line := fmt.Sprintf("%d %s", len(want), pending)
+					addRapid(t, path, line+"\n")
+					want, pending = append(want, line), ""
+				}
+			case 2:
+				read()
+			case 3:
+				at := f.Position()
+				f.Close()
+				f = tail.Open(path, at)
+			case 4: // a second rotation without a poll between would outrun any reader
+				read()
+				if os.Rename(path, fmt.Sprintf("%s.%d", path, rotations)) == nil {
+					addRapid(t, path, "")
+				}
+				rotations++
+			}
+		}
+		read()
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("(-want +got)\n%s", diff)
+		}
+	})
+}
+
+func addRapid(t *rapid.T, path, text string) {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Lines of a history file read per second, from the page cache.
+func BenchmarkPoll(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "history.dat")
+	line := "     120  1.2345e-03  6.7890e+01  6.7885e+01  1.63412  0.91712\n"
+	const lines = 20000
+	write(b, path, strings.Repeat(line, lines))
+	b.SetBytes(int64(lines * len(line)))
+	for b.Loop() {
+		f := tail.Open(path, tail.Position{})
+		n := 0
+		for {
+			got, more, err := f.Poll()
+			if err != nil {
+				b.Fatal(err)
+			}
+			n += len(got)
+			if !more {
+				break
+			}
+		}
+		if n != lines {
+			b.Fatalf("%d lines", n)
+		}
+		f.Close()
+	}
+	b.ReportMetric(float64(lines)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
+}
