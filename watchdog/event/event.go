@@ -9,7 +9,7 @@ import "time"
 type Event struct {
 	Study     string               `json:"study"`
 	Run       string               `json:"run"`                  // empty: the study as a whole
-	Seq       int64                `json:"seq"`                  // from 1, per run and source
+	Seq       int64                `json:"seq"`                  // from 1, per run, source and file
 	Time      time.Time            `json:"time"`                 //
 	Source    Source               `json:"source"`               // who says so
 	Kind      Kind                 `json:"kind"`                 //

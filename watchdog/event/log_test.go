@@ -1,0 +1,141 @@
+package event_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+func some(n int64) event.Event {
+	return event.Event{
+		Study: "e3", Run: "r1", Seq: n, Time: time.Date(2026, 1, 2, 3, 4, 5, int(n), time.UTC),
+		Source: event.Plugin, Kind: event.Iteration,
+		Values:    map[string]float64{"iteration": float64(n), "residual": 1.5e-3},
+		Arrays:    map[string][]float64{"Pt": {1, 2, 3}},
+		NonFinite: []string{"eff"}, Text: "a <b> & c", File: "history.dat", Line: "1 1.5e-3 NaN",
+	}
+}
+
+func write(t *testing.T, path string, events ...event.Event) {
+	t.Helper()
+	l, err := event.Append(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events {
+		if err := l.Write(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	path := filepath.Join(t.TempDir(), event.LogName)
+	write(t, path, some(1), some(2))
+	write(t, path, some(3)) // a later process
+	got, err := event.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]event.Event{some(1), some(2), some(3)}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Wherever a crash cuts the file, the whole events before the cut are read, and
+// an event that is appended later does not suffer.
+func TestCutAnywhere(t *testing.T) {
+	path := filepath.Join(t.TempDir(), event.LogName)
+	write(t, path, some(1))
+	one, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, some(2))
+	both, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := len(both); cut >= 0; cut -= 7 {
+		if err := os.WriteFile(path, both[:cut], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var want []event.Event
+		if cut >= len(one) {
+			want = append(want, some(1))
+		}
+		if cut >= len(both) {
+			want = append(want, some(2))
+		}
+		got, err := event.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("cut at %d: %s", cut, diff)
+		}
+		write(t, path, some(3))
+		if got, err = event.Read(path); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(append(want, some(3)), got); diff != "" {
+			t.Fatalf("appended after a cut at %d: %s", cut, diff)
+		}
+	}
+}
+
+// A log whose cut last line is longer than the block that looks for its start.
+func TestCutLongLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), event.LogName)
+	long := some(2)
+	long.Arrays["Pt"] = make([]float64, 20000)
+	write(t, path, some(1), long)
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, info.Size()-1); err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, some(3))
+	got, err := event.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]event.Event{some(1), some(3)}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDamagedLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), event.LogName)
+	write(t, path, some(1))
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString("\x00\x00 no event\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, some(2))
+	got, err := event.Read(path)
+	var damaged *event.DamagedError
+	if !errors.As(err, &damaged) || !cmp.Equal(damaged.Lines, []int{2}) {
+		t.Errorf("error %v; want line 2 damaged", err)
+	}
+	if diff := cmp.Diff([]event.Event{some(1), some(2)}, got); diff != "" {
+		t.Error(diff)
+	}
+}
