@@ -1,0 +1,96 @@
+// Package spell finds the known word that a misspelt one was meant to be, so
+// that an error about a key, a name or a unit can say what to write instead.
+package spell
+
+import (
+	"iter"
+	"slices"
+	"strings"
+)
+
+// Nearest returns the word of known that is closest to word by edit distance,
+// the first of them on a tie, or "" if none is close enough to be worth
+// suggesting. Words that differ only in case are at distance 0: units and
+// symbols of the field are told apart by case, so that is the slip most made.
+//
+// Close enough is one edit for words of two or three letters, two for words of
+// up to six, three beyond.
+func Nearest(word string, known iter.Seq[string]) string {
+	lower := strings.ToLower(word)
+	limit := 3
+	switch n := len([]rune(word)); {
+	case n <= 1:
+		limit = 0
+	case n <= 3:
+		limit = 1
+	case n <= 6:
+		limit = 2
+	}
+	best := ""
+	for k := range known {
+		d := Distance(lower, strings.ToLower(k))
+		// A replacement that shares no letter with the word is a coincidence.
+		if d <= limit && d < max(len([]rune(word)), len([]rune(k))) {
+			best, limit = k, d-1
+		}
+	}
+	return best
+}
+
+// Distance returns the optimal string alignment distance of two words: the
+// number of insertions, deletions, substitutions and swaps of neighbours that
+// turn one into the other, no letter being edited twice.
+//
+// Source: Navarro, A guided tour to approximate string matching, ACM Computing
+// Surveys 33(1), 2001, section 2 (with the transposition of Damerau, 1964).
+func Distance(a, b string) int {
+	s, t := []rune(a), []rune(b)
+	two, one := make([]int, len(t)+1), make([]int, len(t)+1)
+	row := make([]int, len(t)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(s); i++ {
+		two, one, row = one, row, two
+		row[0] = i
+		for j := 1; j <= len(t); j++ {
+			cost := 1
+			if s[i-1] == t[j-1] {
+				cost = 0
+			}
+			row[j] = min(one[j]+1, row[j-1]+1, one[j-1]+cost)
+			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
+				row[j] = min(row[j], two[j-2]+1)
+			}
+		}
+	}
+	return row[len(t)]
+}
+
+// List writes words as prose: "a", "a or b", "a, b or c".
+func List(words []string, last string) string {
+	switch len(words) {
+	case 0:
+		return ""
+	case 1:
+		return words[0]
+	}
+	n := len(words) - 1
+	return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
+}
+
+// Hint returns ", did you mean X?" for the nearest known word. With none near
+// it returns ", want a, b or c", of at most a dozen words.
+func Hint(word string, known []string) string {
+	if near := Nearest(word, slices.Values(known)); near != "" {
+		return ", did you mean " + near + "?"
+	}
+	const most = 12
+	switch {
+	case len(known) == 0:
+		return ""
+	case len(known) > most:
+		return ", want one of " + strings.Join(known[:most], ", ") + " ..."
+	}
+	return ", want " + List(known, "or")
+}

@@ -1,0 +1,117 @@
+package unit
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/peregrine-sim/peregrine/config/spell"
+)
+
+// Kind says what is wrong with a quantity.
+type Kind int
+
+const (
+	NotNumber  Kind = iota // does not start with a number
+	NotFinite              // NaN, infinite, or too large
+	Unknown                // the unit is not known
+	Mismatch               // the unit is of another dimension
+	OutOfRange             // below absolute zero
+)
+
+// Error tells why a text is not the wanted quantity.
+type Error struct {
+	Kind   Kind
+	Text   string    // the whole quantity as given
+	Want   Dimension // what it should have been
+	Reason string    // what is wrong and what to write instead
+}
+
+func (e *Error) Error() string { return strconv.Quote(e.Text) + ": " + e.Reason }
+
+// split takes the number off the front of a quantity.
+func split(text string, dim Dimension) (x float64, rest string, err error) {
+	trimmed := strings.TrimSpace(text)
+	end := numberEnd(trimmed)
+	want := "want " + describe(dim).phrase + " such as " + describe(dim).examples
+	if end == 0 {
+		if notFinite(trimmed) {
+			return 0, "", &Error{Kind: NotFinite, Text: text, Want: dim, Reason: "not finite, " + want}
+		}
+		return 0, "", &Error{Kind: NotNumber, Text: text, Want: dim, Reason: "no number, " + want}
+	}
+	number, rest := trimmed[:end], strings.TrimSpace(trimmed[end:])
+	if r, _ := utf8.DecodeRuneInString(rest); r == ',' || r == '_' || r == '\'' || r == '.' || unicode.IsDigit(r) || number[0] == '0' && (r == 'x' || r == 'o' || r == 'b') {
+		return 0, "", &Error{Kind: NotNumber, Text: text, Want: dim,
+			Reason: "write the number in decimal, without separators: " + want}
+	}
+	x, err = strconv.ParseFloat(number, 64)
+	if err != nil || math.IsInf(x, 0) {
+		return 0, "", &Error{Kind: NotFinite, Text: text, Want: dim, Reason: "beyond the range of numbers"}
+	}
+	return x, rest, nil
+}
+
+// numberEnd returns the length of the decimal number at the front of s, 0 if there is none.
+func numberEnd(s string) int {
+	i := 0
+	if i < len(s) && (s[i] == '+' || s[i] == '-') {
+		i++
+	}
+	digits := 0
+	for dot := false; i < len(s); i++ {
+		if s[i] == '.' && !dot {
+			dot = true
+			continue
+		}
+		if s[i] < '0' || s[i] > '9' {
+			break
+		}
+		digits++
+	}
+	if digits == 0 {
+		return 0
+	}
+	if i < len(s) && (s[i] == 'e' || s[i] == 'E') {
+		j := i + 1
+		if j < len(s) && (s[j] == '+' || s[j] == '-') {
+			j++
+		}
+		if j < len(s) && s[j] >= '0' && s[j] <= '9' {
+			for j < len(s) && s[j] >= '0' && s[j] <= '9' {
+				j++
+			}
+			i = j
+		}
+	}
+	return i
+}
+
+// notFinite reports whether a text spells NaN or an infinity, in YAML's way or the usual one.
+func notFinite(text string) bool {
+	word := strings.ToLower(strings.TrimLeft(text, "+-."))
+	word, _, _ = strings.Cut(word, " ")
+	return word == "nan" || word == "inf" || word == "infinity"
+}
+
+// unknown names a word that is no unit, with the nearest one that is.
+func unknown(word, rest string) error {
+	if word == "" {
+		r, n := utf8.DecodeRuneInString(rest)
+		if n == 0 {
+			return errors.New("the unit ends too early")
+		}
+		return badUnit(string(r))
+	}
+	if near := spell.Nearest(word, names()); near != "" {
+		return errors.New("unknown unit " + strconv.Quote(word) + ", did you mean " + near + "?")
+	}
+	return errors.New("unknown unit " + strconv.Quote(word))
+}
+
+func badUnit(part string) error {
+	return errors.New("cannot read " + strconv.Quote(part) + " in a unit")
+}

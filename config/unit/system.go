@@ -1,0 +1,49 @@
+package unit
+
+import (
+	"fmt"
+
+	"github.com/peregrine-sim/peregrine/config/spell"
+)
+
+// System is the set of units in which tables for people are written. Files for
+// programs are always in SI.
+type System int
+
+const (
+	SI       System = iota // kPa, kN, kW, kJ/kg, K ...
+	Imperial               // psi, lbf, hp, Btu/lbm, degR ...: what US engine practice and NPSS use
+)
+
+// ParseSystem reads the name of a system, "si" or "imperial".
+func ParseSystem(name string) (System, error) {
+	switch name {
+	case "si":
+		return SI, nil
+	case "imperial":
+		return Imperial, nil
+	}
+	return SI, fmt.Errorf("no system of units %q%s", name, spell.Hint(name, []string{"si", "imperial"}))
+}
+
+func (s System) String() string { return [...]string{"si", "imperial"}[s] }
+
+// Of returns the unit in which the system's tables give quantities of a dimension.
+func (s System) Of(dim Dimension) Unit {
+	u, err := New(describe(dim).table[s], dim)
+	if err != nil {
+		panic(err) // the table names a unit that does not exist: a mistake in this package
+	}
+	return u
+}
+
+// Format writes an SI value (rpm for speeds) in the system's unit, with that
+// unit and the given number of significant digits, such as "14.7 psi".
+func (s System) Format(x float64, dim Dimension, digits int) string {
+	u := s.Of(dim)
+	text := fmt.Sprintf("%.*g", digits, u.FromSI(x))
+	if u.name == "" {
+		return text
+	}
+	return text + " " + u.name
+}
