@@ -1,0 +1,101 @@
+package history
+
+import (
+	"encoding/json"
+	"math"
+	"regexp"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// bare finds strings, which are kept, and the tokens that are no JSON but that
+// Python and others write for numbers that are none.
+var bare = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?\b(?:NaN|nan|Infinity|inf)\b`)
+
+// json reads an object.
+func (p *Parser) json(text string) {
+	var object map[string]any
+	if json.Unmarshal([]byte(text), &object) != nil {
+		quoted := bare.ReplaceAllStringFunc(text, func(s string) string {
+			if s[0] == '"' {
+				return s
+			}
+			return `"NaN"`
+		})
+		if err := json.Unmarshal([]byte(quoted), &object); err != nil {
+			p.bad(text, err.Error())
+			return
+		}
+	}
+	r := &record{Line: clip(text)}
+	p.object(r, "", object)
+	if len(r.Values)+len(r.Arrays)+len(r.NonFinite) == 0 && r.Text == "" {
+		p.bad(text, "no number and no text in it")
+		return
+	}
+	p.emit(r)
+}
+
+// object flattens the members of a JSON object into r.
+func (p *Parser) object(r *record, prefix string, object map[string]any) {
+	keys := make([]string, 0, len(object))
+	for k := range object {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys) // NonFinite is in a fixed order
+	for _, k := range keys {
+		switch v := object[k].(type) {
+		case float64:
+			r.set(p.spec.name(prefix+k), v)
+		case bool:
+			r.set(p.spec.name(prefix+k), map[bool]float64{true: 1}[v])
+		case nil:
+			r.set(p.spec.name(prefix+k), math.NaN())
+		case string:
+			p.word(r, prefix+k, v)
+		case map[string]any:
+			p.object(r, prefix+k+".", v)
+		case []any:
+			p.array(r, prefix+k, v)
+		}
+	}
+}
+
+// word reads a text member: the event's kind or text, or a number in quotes.
+func (p *Parser) word(r *record, key, text string) {
+	switch kind := event.Kind(text); {
+	case key == "kind" && slices.Contains([]event.Kind{event.Iteration, event.Message, event.Profile, event.Result, event.Warning}, kind):
+		r.Kind = kind
+	case key == "text":
+		r.Text = clip(text)
+		if r.Kind == "" {
+			r.Kind = event.Message
+		}
+	default:
+		if x, ok := number(text); ok {
+			r.set(p.spec.name(key), x)
+		}
+	}
+}
+
+func (p *Parser) array(r *record, key string, values []any) {
+	for i, v := range values {
+		n := p.spec.name(key)
+		n.index = i
+		switch x := v.(type) {
+		case float64:
+			r.set(n, x)
+		case nil:
+			r.set(n, math.NaN())
+		case string:
+			x64, ok := number(x)
+			if !ok {
+				return
+			}
+			r.set(n, x64)
+		default:
+			return
+		}
+	}
+}

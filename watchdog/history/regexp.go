@@ -1,0 +1,89 @@
+package history
+
+import (
+	"fmt"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// match reads a line by the first pattern that fits.
+//
+// The values of an iteration may be spread over many lines, as in OpenFOAM's
+// logs. They are gathered until a pattern with Begins fits again, so the last
+// iteration is told when the file is finished. Without any such pattern each
+// matching line is an event.
+func (p *Parser) match(text string) {
+	for i := range p.matches {
+		m := &p.matches[i]
+		groups := m.re.FindStringSubmatch(text)
+		if groups == nil {
+			continue
+		}
+		p.matched(m, groups, text)
+		return
+	}
+}
+
+func (p *Parser) matched(m *matcher, groups []string, text string) {
+	r := &record{Kind: m.kind}
+	gathering := m.kind == event.Iteration && (m.begins || p.state.Pending != nil)
+	if gathering {
+		if m.begins {
+			p.flush()
+			p.state.Pending = &record{Kind: m.kind}
+		}
+		r = p.state.Pending
+	}
+	if !p.fill(r, m, groups, text) {
+		return
+	}
+	if len(r.Line) < maxQuote {
+		if r.Line != "" {
+			r.Line += "\n"
+		}
+		r.Line += clip(text)
+	}
+	switch {
+	case gathering:
+	case m.kind == event.Iteration && p.begun():
+		// Before the first iteration begins: set-up output, not an iteration.
+	default:
+		if r.Text == "" && m.kind != event.Iteration {
+			r.Text = clip(text)
+		}
+		p.emit(r)
+	}
+}
+
+// begun reports whether some pattern begins iterations.
+func (p *Parser) begun() bool {
+	for i := range p.matches {
+		if p.matches[i].begins {
+			return true
+		}
+	}
+	return false
+}
+
+// fill stores the named groups; false means that the line was bad.
+func (p *Parser) fill(r *record, m *matcher, groups []string, text string) bool {
+	suffix := ""
+	if m.key >= 0 {
+		suffix = "_" + groups[m.key]
+	}
+	for i, name := range m.re.SubexpNames() {
+		switch {
+		case name == "" || i == m.key || groups[i] == "":
+		case i == m.text:
+			r.Text = clip(groups[i])
+		default:
+			x, ok := number(groups[i])
+			if !ok {
+				p.bad(text, fmt.Sprintf("%q for %s is no number", clip(groups[i]), name))
+				return false
+			}
+			r.set(p.spec.name(name+suffix), x)
+		}
+	}
+	return true
+}
