@@ -29,8 +29,9 @@ func TestAreaRoundTrip(t *testing.T) {
 		}
 		mn := rapid.Float64Range(0.01, 2.5).Draw(t, "MN")
 		if math.Abs(mn-1) < 1e-3 {
-			return // the two roots meet: round-off in the area is 1e-8 in Mach number
+			return // the two roots meet
 		}
+		tol := 1e-9 / math.Abs(1-mn) // dMN/dA grows without bound towards the throat
 		if err := s.StaticMN(g, mn); err != nil {
 			t.Fatal(err)
 		}
@@ -42,10 +43,10 @@ func TestAreaRoundTrip(t *testing.T) {
 		if err := back.StaticA(g, s.A, branch); err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(back.MN/mn-1) > 1e-9 || math.Abs(back.Ps/s.Ps-1) > 1e-9 {
+		if math.Abs(back.MN/mn-1) > tol || math.Abs(back.Ps/s.Ps-1) > tol {
 			t.Fatalf("MN %v gives A %v, which gives MN %v", mn, s.A, back.MN)
 		}
-		if err := back.StaticPs(g, s.Ps); err != nil || math.Abs(back.MN/mn-1) > 1e-9 {
+		if err := back.StaticPs(g, s.Ps); err != nil || math.Abs(back.MN/mn-1) > 1e-8 {
 			t.Fatalf("Ps %v gives MN %v, want %v (%v)", s.Ps, back.MN, mn, err)
 		}
 	})

@@ -1,0 +1,132 @@
+package blade
+
+import (
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/goccy/go-yaml"
+)
+
+// file is the geometry file. Lengths and angles have the units that the file
+// names once; every list of a row has one entry a section, hub to casing.
+type file struct {
+	Geometry string `yaml:"geometry"`
+	Source   string `yaml:"source"`
+	Units    struct {
+		Length string `yaml:"length"`
+		Angle  string `yaml:"angle"`
+	} `yaml:"units"`
+	Flowpath struct {
+		Hub    wall `yaml:"hub"`
+		Casing wall `yaml:"casing"`
+	} `yaml:"flowpath"`
+	Rows []fileRow `yaml:"rows"`
+}
+
+type wall struct {
+	Z []float64 `yaml:"z"`
+	R []float64 `yaml:"r"`
+}
+
+type fileRow struct {
+	Name       string  `yaml:"name"`
+	Blades     int     `yaml:"blades"`
+	Rotating   bool    `yaml:"rotating"`
+	StackZ     float64 `yaml:"stacking_axis"`
+	Radius     []float64
+	Chord      []float64
+	Stagger    []float64
+	BetaLE     []float64 `yaml:"beta_le"`
+	BetaTE     []float64 `yaml:"beta_te"`
+	Thickness  []float64 `yaml:"tm_over_c"`
+	ThickestAt struct {
+		Radius []float64 `yaml:"radius"`
+		At     []float64 `yaml:"at"`
+	} `yaml:"max_thickness"`
+}
+
+var lengths = map[string]float64{"m": 1, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}
+var angles = map[string]float64{"rad": 1, "deg": math.Pi / 180}
+
+// Load reads a geometry file. Errors of form carry the line of the file.
+func Load(path string) (*Geometry, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	g, err := Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return g, nil
+}
+
+// Parse reads a geometry file's text and checks it with Geometry.Check.
+func Parse(data []byte) (*Geometry, error) {
+	var f file
+	if err := yaml.UnmarshalWithOptions(data, &f, yaml.Strict()); err != nil {
+		return nil, err
+	}
+	length, ok := lengths[f.Units.Length]
+	if !ok {
+		return nil, fmt.Errorf("units.length is %q; want m, cm, mm, in or ft", f.Units.Length)
+	}
+	angle, ok := angles[f.Units.Angle]
+	if !ok {
+		return nil, fmt.Errorf("units.angle is %q; want deg or rad", f.Units.Angle)
+	}
+	g := &Geometry{Name: f.Geometry, Source: f.Source}
+	for _, w := range []struct {
+		name string
+		from wall
+		to   **Curve
+	}{{"hub", f.Flowpath.Hub, &g.Hub}, {"casing", f.Flowpath.Casing, &g.Casing}} {
+		c, err := NewCurve(scaled(w.from.Z, length), scaled(w.from.R, length))
+		if err != nil {
+			return nil, fmt.Errorf("flowpath.%s: %w", w.name, err)
+		}
+		*w.to = c
+	}
+	for _, fr := range f.Rows {
+		row, err := fr.row(length, angle)
+		if err != nil {
+			return nil, err
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	return g, g.Check()
+}
+
+func (f *fileRow) row(length, angle float64) (*Row, error) {
+	n := len(f.Radius)
+	for _, col := range []struct {
+		name string
+		v    []float64
+	}{{"chord", f.Chord}, {"stagger", f.Stagger}, {"beta_le", f.BetaLE}, {"beta_te", f.BetaTE}, {"tm_over_c", f.Thickness}} {
+		if len(col.v) != n {
+			return nil, fmt.Errorf("row %q: %d radii but %d values of %s", f.Name, n, len(col.v), col.name)
+		}
+	}
+	thickest, err := NewCurve(scaled(f.ThickestAt.Radius, length), f.ThickestAt.At)
+	if err != nil {
+		return nil, fmt.Errorf("row %q: max_thickness: %w", f.Name, err)
+	}
+	sections := make([]Section, n)
+	for k := range sections {
+		sections[k] = Section{
+			Chord: f.Chord[k] * length, Stagger: f.Stagger[k] * angle,
+			BetaLE: f.BetaLE[k] * angle, BetaTE: f.BetaTE[k] * angle,
+			ThicknessRatio: f.Thickness[k], MaxThicknessAt: thickest.At(f.Radius[k] * length),
+		}
+	}
+	return NewRow(f.Name, f.Blades, f.Rotating, f.StackZ*length, scaled(f.Radius, length), sections)
+}
+
+func scaled(v []float64, by float64) []float64 {
+	out := make([]float64, len(v))
+	for k := range v {
+		out[k] = v[k] * by
+	}
+	return out
+}

@@ -1,0 +1,91 @@
+package components
+
+import (
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// chart is a component's place on its performance map: the map, the component's
+// design point in the map's terms, and the scalars that bring both together.
+//
+//	s_Nc = Nc/NcMap, s_Wc = Wc/WcMap, s_PR = (PR-1)/(PRmap-1), s_eff = eff/effMap
+//
+// The scalars follow from the design point each time the map is exchanged, so a
+// zoomed map takes the place of another without a new design solve.
+type chart struct {
+	m        *perfmap.Map
+	absolute bool
+	flow     string // "Wc" or "Wp"
+	streams  []stream
+
+	nc, wc float64 // corrected speed [rpm] and flow [kg/s] at the design point
+	s      perfmap.Scale
+	iFlow  int
+	values []perfmap.Value
+	edge   perfmap.Edge
+}
+
+// stream is one outlet stream of a charted component.
+type stream struct {
+	prTable, effTable string
+	pr, eff           float64 // at the design point
+	iPR, iEff         int
+	sPR, sEff         float64
+	PR, Eff           float64 // what the last lookup gave
+}
+
+// set exchanges the map. Tables that the map lacks for a second stream are
+// those of the first.
+func (c *chart) set(m *perfmap.Map, absolute bool) {
+	c.m, c.absolute = m, absolute
+	c.values = make([]perfmap.Value, len(m.Tables))
+	c.iFlow = m.Index(c.flow)
+	for i := range c.streams {
+		s := &c.streams[i]
+		if s.iPR = m.Index(s.prTable); s.iPR < 0 {
+			s.iPR = m.Index("PR")
+		}
+		if s.iEff = m.Index(s.effTable); s.iEff < 0 {
+			s.iEff = m.Index("eff")
+		}
+	}
+	c.rescale()
+}
+
+// rescale computes the scalars from the design point.
+func (c *chart) rescale() {
+	if c.absolute {
+		c.s = perfmap.Scale{Nc: 1, Wc: 1, PR: 1, Eff: 1}
+		for i := range c.streams {
+			c.streams[i].sPR, c.streams[i].sEff = 1, 1
+		}
+		return
+	}
+	d := c.m.Design
+	c.m.At(d.Alpha, d.Nc, d.X, c.values)
+	c.s.Nc = c.nc / d.Nc
+	c.s.Wc = c.wc / c.values[c.iFlow].V
+	for i := range c.streams {
+		s := &c.streams[i]
+		pr := d.X // a turbine's third axis
+		if s.iPR >= 0 {
+			pr = c.values[s.iPR].V
+		}
+		s.sPR = (s.pr - 1) / (pr - 1)
+		s.sEff = s.eff / c.values[s.iEff].V
+	}
+	c.s.PR, c.s.Eff = c.streams[0].sPR, c.streams[0].sEff
+}
+
+// look evaluates the map at corrected speed nc [rpm] and third coordinate x and
+// returns the corrected flow [kg/s]; the streams' PR and Eff are set.
+func (c *chart) look(nc, x float64) (wc float64) {
+	c.edge = c.m.At(c.m.Design.Alpha, nc/c.s.Nc, x, c.values)
+	for i := range c.streams {
+		s := &c.streams[i]
+		if s.iPR >= 0 {
+			s.PR = 1 + s.sPR*(c.values[s.iPR].V-1)
+		}
+		s.Eff = s.sEff * c.values[s.iEff].V
+	}
+	return c.s.Wc * c.values[c.iFlow].V
+}

@@ -1,0 +1,279 @@
+// Package components holds what an engine is made of: inlet, fan, compressor,
+// burner, turbine, mixer, nozzle, shaft. One type a file, its equations cited.
+//
+// A component turns its inlet stations into outlet stations. What it cannot know
+// by itself it declares as unknowns (where on its map it works, how a flow
+// splits), and what must come true in return as residuals. All components of an
+// engine together give the square system F(y) = 0 that the executive solves; at
+// the design point the unknowns are other ones (geometry is free, operation
+// given), the equations of the components are the same.
+//
+// A component knows no other component, no solver and no file.
+package components
+
+import (
+	"fmt"
+
+	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/components/gas"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// Component is a part of an engine.
+type Component interface {
+	// Declare lists the component's ports, parameters, unknowns, residuals and
+	// outputs. It is called once, before the first Eval; what it declares are
+	// pointers into the component, through which all values are read and written.
+	Declare(d *Declaration)
+	// Eval computes outlets, residuals and outputs from inlets, parameters and
+	// unknowns. It makes no garbage unless it fails.
+	Eval(x *Context) error
+}
+
+// Mode says what is given and what is looked for. It is a set, so that a
+// declaration can name both.
+type Mode uint8
+
+const (
+	Design    Mode = 1 << iota // operation given, geometry looked for
+	OffDesign                  // geometry given, operation looked for
+)
+
+// Context is what an evaluation is given.
+type Context struct {
+	Gas  gas.Model
+	Mode Mode
+}
+
+// Declaration collects what a component says of itself.
+type Declaration struct {
+	Numbers   []Number
+	Words     []Choice
+	Flags     []Switch
+	Maps      []MapSlot
+	Inlets    []InPort
+	Outlets   []OutPort
+	Couplings []CouplingPort
+	BleedOuts []BleedPort
+	BleedIns  []BleedPort
+	Unknowns  []Unknown
+	Residuals []Residual
+	Fixed     []*float64 // what the design solve leaves for off-design: areas, map scalars, starting values
+	Outputs   []Value
+	Free      **Freestream // set by the executive for components that need the ambient state
+	Thrust    *float64     // gross thrust that the component makes, N
+	Drag      *float64     // ram drag that it takes, N
+	Fuel      *float64     // fuel that it burns, kg/s
+	Load      *float64     // shaft power that leaves the engine through it, W
+	Finish    func(*Context) error
+}
+
+// Number is a parameter that a case may set or vary.
+type Number struct {
+	Name  string
+	At    *float64
+	Given *bool // told whether the file gives it; may be nil
+	// DesignOnly marks parameters that fix the geometry and have no effect later.
+	DesignOnly bool
+}
+
+// Choice is a parameter that is one of several words.
+type Choice struct {
+	Name string
+	At   *string
+}
+
+// Switch is a parameter that is true or false.
+type Switch struct {
+	Name string
+	At   *bool
+}
+
+// MapSlot is a parameter that names a performance map.
+type MapSlot struct {
+	Name string
+	User MapUser
+}
+
+// MapUser is a component that works on a performance map.
+type MapUser interface {
+	// SetMap replaces the map. Absolute maps are used as they are, others are
+	// scaled so that their design point is the component's.
+	SetMap(m *perfmap.Map, absolute bool)
+	// Map returns the map, nil if there is none, and its scalars.
+	Map() (*perfmap.Map, perfmap.Scale)
+	// Edge tells which bounds of the map the last evaluation passed.
+	Edge() perfmap.Edge
+}
+
+// InPort is a flow port; the executive points At at the upstream outlet.
+type InPort struct {
+	Port string
+	At   **flow.Station
+}
+
+// OutPort is a flow port that the component owns. Internal stations (a turbine's
+// rotor inlet) are outlets that nothing can be connected to.
+type OutPort struct {
+	Port     string
+	At       *flow.Station
+	Internal bool
+	// Area, where not nil, holds the flow area that the design fixed, m2; the
+	// statics of the station follow from it.
+	Area *float64
+	// MN, where not nil, is the design Mach number from which Area follows.
+	MN *float64
+}
+
+// Coupling joins a component to a shaft.
+type Coupling struct {
+	N     *float64 // the shaft's speed, rpm
+	Power float64  // given to the shaft, W; negative if taken
+}
+
+// CouplingPort is a shaft port.
+type CouplingPort struct {
+	Port string
+	At   *Coupling
+}
+
+// BleedPort is where bleeds leave or enter; the executive fills the list.
+type BleedPort struct {
+	Port string
+	At   *[]*Bleed
+}
+
+// Unknown is a value that the solver looks for.
+type Unknown struct {
+	Name     string
+	Modes    Mode
+	At       *float64
+	Min, Max *float64 // bounds; nil: none
+	Typical  float64  // magnitude, for scaling steps
+}
+
+// Residual is a dimensionless value that the solver makes zero.
+type Residual struct {
+	Name  string
+	Modes Mode
+	At    *float64
+	Doc   string // what it means that it is not zero, for messages
+}
+
+// Value is an output.
+type Value struct {
+	Name string
+	At   *float64
+}
+
+// The methods below are for the declaring component.
+
+// Number declares a parameter.
+func (d *Declaration) Number(name string, at *float64) {
+	d.Numbers = append(d.Numbers, Number{Name: name, At: at})
+}
+
+// DesignNumber declares a parameter that only the design uses.
+func (d *Declaration) DesignNumber(name string, at *float64) {
+	d.Numbers = append(d.Numbers, Number{Name: name, At: at, DesignOnly: true})
+}
+
+// OptionalNumber declares a parameter whose absence means something.
+func (d *Declaration) OptionalNumber(name string, at *float64, given *bool) {
+	d.Numbers = append(d.Numbers, Number{Name: name, At: at, Given: given, DesignOnly: true})
+}
+
+// Word declares a choice.
+func (d *Declaration) Word(name string, at *string) {
+	d.Words = append(d.Words, Choice{name, at})
+}
+
+// Flag declares a switch.
+func (d *Declaration) Flag(name string, at *bool) {
+	d.Flags = append(d.Flags, Switch{name, at})
+}
+
+// In declares an inlet.
+func (d *Declaration) In(port string, at **flow.Station) {
+	d.Inlets = append(d.Inlets, InPort{port, at})
+}
+
+// Out declares an outlet.
+func (d *Declaration) Out(port string, at *flow.Station) {
+	d.Outlets = append(d.Outlets, OutPort{Port: port, At: at})
+}
+
+// OutSized declares an outlet whose area follows from a Mach number at design.
+func (d *Declaration) OutSized(port string, at *flow.Station, mn, area *float64) {
+	d.Outlets = append(d.Outlets, OutPort{Port: port, At: at, MN: mn, Area: area})
+	d.Fix(area)
+}
+
+// Shaft declares a shaft port.
+func (d *Declaration) Shaft(port string, at *Coupling) {
+	d.Couplings = append(d.Couplings, CouplingPort{port, at})
+}
+
+// Fix declares values that the design solve leaves for off-design.
+func (d *Declaration) Fix(values ...*float64) { d.Fixed = append(d.Fixed, values...) }
+
+// Unknown declares an unknown.
+func (d *Declaration) Unknown(u Unknown) { d.Unknowns = append(d.Unknowns, u) }
+
+// Residual declares a residual.
+func (d *Declaration) Residual(name string, modes Mode, at *float64, doc string) {
+	d.Residuals = append(d.Residuals, Residual{name, modes, at, doc})
+}
+
+// Output declares an output.
+func (d *Declaration) Output(name string, at *float64) {
+	d.Outputs = append(d.Outputs, Value{name, at})
+}
+
+// New makes the component of a checked file entry. Numbers, words and flags are
+// set; maps, ports and unknowns are the executive's.
+func New(c *config.Component) (Component, *Declaration, error) {
+	for _, k := range kinds {
+		if k.typ.Name == c.Type.Name {
+			part := k.make()
+			d, err := Declare(part, c.Values)
+			if err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", c.Name, err)
+			}
+			return part, d, nil
+		}
+	}
+	return nil, nil, fmt.Errorf("%s: there is no component type %q", c.Name, c.Type.Name)
+}
+
+// Declare returns the part's declaration with its parameters set.
+func Declare(part Component, values config.Values) (*Declaration, error) {
+	d := &Declaration{}
+	part.Declare(d)
+	for _, n := range d.Numbers {
+		v, ok := values[n.Name]
+		if ok {
+			*n.At = v.Num
+		}
+		if n.Given != nil {
+			*n.Given = ok
+		}
+	}
+	for _, w := range d.Words {
+		if v, ok := values[w.Name]; ok {
+			*w.At = v.Text
+		}
+	}
+	for _, f := range d.Flags {
+		if v, ok := values[f.Name]; ok {
+			*f.At = v.Flag
+		}
+	}
+	if c, ok := part.(interface{ Check() error }); ok {
+		if err := c.Check(); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}

@@ -1,0 +1,232 @@
+package components
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/components/gas"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// Compressor raises the pressure of one stream.
+//
+//	Pt_out = PR Pt_in
+//	ht_out = ht_in + (h(s_in, Pt_out) - ht_in)/eff
+//	power  = W_in (ht_out - ht_in) - sum W_b (ht_out - h_b)
+//
+// A bleed leaves after the fraction `work` of the enthalpy rise and `pressure`
+// of the pressure rise: h_b = ht_in + work (ht_out - ht_in), and so for Pt_b.
+//
+// At design PR and eff are given. Off design the map gives PR, eff and corrected
+// flow over corrected speed and the unknown third coordinate; the residual is
+// that the map's flow is the actual one.
+type Compressor struct {
+	pr, eff, effPoly float64
+	poly             bool
+	mn, area         float64
+	x                float64 // map coordinate along the speed line
+	chart            chart
+	xMin, xMax       float64
+
+	in     *flow.Station
+	out    flow.Station
+	shaft  Coupling
+	bleeds []*Bleed
+	ideal  flow.Station
+
+	errWc float64
+	res   compression
+}
+
+// compression is what a compression did, for output.
+type compression struct {
+	PR, Eff, EffPoly float64
+	Wc, Nc           float64
+	SMN, SMW         float64
+	Power            float64
+	NcMap, X         float64
+}
+
+var compressionOutputs = []config.Output{
+	{Name: "PR", Dim: unit.None, Doc: "pressure ratio"},
+	{Name: "eff", Dim: unit.None, Doc: "adiabatic efficiency"},
+	{Name: "effPoly", Dim: unit.None, Doc: "polytropic efficiency"},
+	{Name: "Wc", Dim: unit.MassFlow, Doc: "corrected inlet flow"},
+	{Name: "Nc", Dim: unit.Speed, Doc: "corrected speed"},
+	{Name: "SMN", Dim: unit.None, Doc: "stall margin at constant speed, percent"},
+	{Name: "SMW", Dim: unit.None, Doc: "stall margin at constant flow, percent"},
+	{Name: "power", Dim: unit.Power, Doc: "power taken from the shaft"},
+	{Name: "NcMap", Dim: unit.None, Doc: "speed coordinate on the map"},
+	{Name: "xMap", Dim: unit.None, Doc: "third coordinate on the map (R-line or beta)"},
+}
+
+var bleedOut = config.Port{Name: "bleeds", Kind: config.Flow, Dir: config.Out, Optional: true, Bleed: true, Doc: "bleeds out"}
+
+var mapParam = config.Param{Name: "map", Kind: config.File, Doc: "performance map; without one a generic map is made from the design point"}
+
+var compressorKind = kind{
+	typ: config.Type{
+		Name: "compressor", Doc: "Compressor with one outlet stream and bleeds.",
+		Ports: []config.Port{flowIn, flowOut, shaftPort, bleedOut},
+		Params: []config.Param{
+			required(number("PR", unit.None, nil, 1, 100, "pressure ratio at design")),
+			number("eff", unit.None, nil, 0.01, 1, "adiabatic efficiency at design"),
+			number("effPoly", unit.None, nil, 0.01, 1, "polytropic efficiency at design, instead of eff"),
+			mapParam,
+			exitMN,
+		},
+		Outputs: compressionOutputs,
+	},
+	make: func() Component {
+		return &Compressor{chart: chart{flow: "Wc", streams: []stream{{prTable: "PR", effTable: "eff"}}}}
+	},
+}
+
+// Declare implements Component.
+func (c *Compressor) Declare(d *Declaration) {
+	d.DesignNumber("PR", &c.pr)
+	d.DesignNumber("eff", &c.eff)
+	d.OptionalNumber("effPoly", &c.effPoly, &c.poly)
+	d.DesignNumber("MN", &c.mn)
+	d.Maps = append(d.Maps, MapSlot{"map", c})
+	d.In("in", &c.in)
+	d.OutSized("out", &c.out, &c.mn, &c.area)
+	d.Shaft("shaft", &c.shaft)
+	d.BleedOuts = append(d.BleedOuts, BleedPort{"bleeds", &c.bleeds})
+	d.Unknown(Unknown{Name: "xMap", Modes: OffDesign, At: &c.x, Min: &c.xMin, Max: &c.xMax, Typical: 0.1})
+	d.Residual("Wc", OffDesign, &c.errWc, "the map's corrected flow is not the actual one")
+	s := &c.chart.streams[0]
+	d.Fix(&c.x, &c.chart.nc, &c.chart.wc, &s.pr, &s.eff)
+	c.res.outputs(d)
+}
+
+func (r *compression) outputs(d *Declaration) {
+	d.Output("PR", &r.PR)
+	d.Output("eff", &r.Eff)
+	d.Output("effPoly", &r.EffPoly)
+	d.Output("Wc", &r.Wc)
+	d.Output("Nc", &r.Nc)
+	d.Output("SMN", &r.SMN)
+	d.Output("SMW", &r.SMW)
+	d.Output("power", &r.Power)
+	d.Output("NcMap", &r.NcMap)
+	d.Output("xMap", &r.X)
+}
+
+// Check tells of parameters that contradict each other.
+func (c *Compressor) Check() error {
+	if (c.eff != 0) == c.poly {
+		return fmt.Errorf("give one of eff and effPoly")
+	}
+	return nil
+}
+
+// SetMap implements MapUser.
+func (c *Compressor) SetMap(m *perfmap.Map, absolute bool) {
+	c.chart.set(m, absolute)
+	c.xMin, c.xMax = bounds(m)
+	c.x = m.Design.X
+}
+
+// Map implements MapUser.
+func (c *Compressor) Map() (*perfmap.Map, perfmap.Scale) { return c.chart.m, c.chart.s }
+
+// Edge implements MapUser.
+func (c *Compressor) Edge() perfmap.Edge { return c.chart.edge }
+
+// bounds lets the third coordinate leave the map by half its width: extrapolation
+// is reported, and a solver on its way may need it.
+func bounds(m *perfmap.Map) (lo, hi float64) {
+	lo, hi = m.X[0], m.X[len(m.X)-1]
+	half := (hi - lo) / 2
+	return lo - half, hi + half
+}
+
+// Eval implements Component.
+func (c *Compressor) Eval(x *Context) error {
+	s := &c.chart.streams[0]
+	nc := *c.shaft.N / math.Sqrt(c.in.Theta())
+	wc := c.in.Wc()
+	if x.Mode == Design {
+		eff := c.eff
+		if c.poly {
+			var err error
+			if eff, err = adiabatic(x.Gas, c.in, c.pr, c.effPoly); err != nil {
+				return err
+			}
+		}
+		s.PR, s.Eff = c.pr, eff
+		s.pr, s.eff = c.pr, eff
+		c.chart.nc, c.chart.wc = nc, wc
+		c.chart.rescale()
+		c.x = c.chart.m.Design.X
+		c.chart.edge = 0
+	} else {
+		got := c.chart.look(nc, c.x)
+		c.errWc = got/wc - 1
+	}
+	if err := compress(x.Gas, c.in, &c.ideal, &c.out, s.PR, s.Eff); err != nil {
+		return err
+	}
+	c.res.PR, c.res.Eff, c.res.Wc, c.res.Nc = s.PR, s.Eff, wc, nc
+	c.res.EffPoly = polytropic(c.in, &c.out)
+	c.res.NcMap, c.res.X = nc/c.chart.s.Nc, c.x
+	rise := c.out.H - c.in.H
+	power := c.in.W * rise
+	c.out.W = c.in.W
+	for _, b := range c.bleeds {
+		w, err := b.leave(x.Gas, c.in, &c.out)
+		if err != nil {
+			return err
+		}
+		power -= w * (c.out.H - b.flow.H)
+		c.out.W -= w
+	}
+	c.res.Power = power
+	c.shaft.Power = -power
+	return nil
+}
+
+// Margins fills in the stall margins; they are no part of the equations.
+func (c *Compressor) Margins() {
+	c.res.SMN, c.res.SMW, _ = c.chart.m.StallMargins(c.chart.m.Design.Alpha, c.res.NcMap, c.x)
+}
+
+// compress sets the outlet of an adiabatic compression.
+func compress(g gas.Model, in, ideal, out *flow.Station, pr, eff float64) error {
+	ideal.Comp, out.Comp = in.Comp, in.Comp
+	if err := ideal.SetSP(g, in.S, in.P*pr); err != nil {
+		return fmt.Errorf("compression to PR %.6g: %w", pr, err)
+	}
+	if !(eff > 0) {
+		return fmt.Errorf("efficiency is %.6g; the map was left too far behind", eff)
+	}
+	out.W = in.W
+	if out.T == 0 {
+		out.T = ideal.T
+	}
+	return out.SetHP(g, in.H+(ideal.H-in.H)/eff, in.P*pr)
+}
+
+// polytropic is the polytropic efficiency of a compression,
+// R ln PR/(R ln PR + s_out - s_in), with the gas constant of the inlet.
+func polytropic(in, out *flow.Station) float64 {
+	r := in.R * math.Log(out.P/in.P)
+	return r / (r + out.S - in.S)
+}
+
+// adiabatic turns a polytropic efficiency into the adiabatic one.
+func adiabatic(g gas.Model, in *flow.Station, pr, poly float64) (float64, error) {
+	ideal, err := g.SP(in.Comp, in.S, in.P*pr, 0)
+	if err != nil {
+		return 0, err
+	}
+	actual, err := g.SP(in.Comp, in.S+in.R*math.Log(pr)*(1/poly-1), in.P*pr, ideal.T)
+	if err != nil {
+		return 0, err
+	}
+	return (ideal.H - in.H) / (actual.H - in.H), nil
+}

@@ -1,0 +1,75 @@
+package components
+
+import (
+	"fmt"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
+
+// Shaft balances power between what drives it and what it drives.
+//
+//	sum P_turbines (1 - loss) - sum P_compressors - offtake = 0
+//
+// in units of the power given. At design N is given; off design it is unknown.
+type Shaft struct {
+	n, inertia, loss, offtake float64
+	clients                   []*Coupling
+	err                       float64
+	given, taken              float64
+}
+
+var shaftType = config.Type{
+	Name: "shaft", Doc: "Shaft: speed, inertia, losses and power offtake.",
+	Params: []config.Param{
+		required(number("N", unit.Speed, nil, 1e-3, 1e6, "speed at design")),
+		number("inertia", unit.Inertia, nil, 0, 1e6, "polar moment of inertia, for transients"),
+		number("loss", unit.None, 0.0, 0, 0.99, "share of the turbines' power lost in bearings and windage"),
+		number("offtake", unit.Power, 0.0, 0, 0, "power taken off by a gearbox or generator"),
+	},
+	Outputs: []config.Output{
+		{Name: "N", Dim: unit.Speed, Doc: "speed"},
+		{Name: "power", Dim: unit.Power, Doc: "power that the turbines give"},
+	},
+}
+
+// NewShaft makes the shaft of a checked file entry for its clients.
+func NewShaft(values config.Values, clients []*Coupling) (*Shaft, *Declaration, error) {
+	s := &Shaft{clients: clients}
+	for _, c := range clients {
+		c.N = &s.n
+	}
+	d, err := Declare(s, values)
+	return s, d, err
+}
+
+// Declare implements Component.
+func (s *Shaft) Declare(d *Declaration) {
+	d.Number("N", &s.n)
+	d.Number("inertia", &s.inertia)
+	d.Number("loss", &s.loss)
+	d.Number("offtake", &s.offtake)
+	d.Unknown(Unknown{Name: "N", Modes: OffDesign, At: &s.n, Min: &zero, Typical: 100})
+	d.Residual("power", Design|OffDesign, &s.err, "turbines and compressors do not balance")
+	d.Fix(&s.n)
+	d.Output("N", &s.n)
+	d.Output("power", &s.given)
+	d.Load = &s.offtake
+}
+
+// Eval implements Component.
+func (s *Shaft) Eval(*Context) error {
+	s.given, s.taken = 0, s.offtake
+	for _, c := range s.clients {
+		if c.Power > 0 {
+			s.given += c.Power
+		} else {
+			s.taken -= c.Power
+		}
+	}
+	if s.given == 0 {
+		return fmt.Errorf("nothing gives power to the shaft")
+	}
+	s.err = (s.given*(1-s.loss) - s.taken) / s.given
+	return nil
+}

@@ -1,0 +1,258 @@
+package throughflow
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components/blade"
+)
+
+// Gas is a perfect gas.
+type Gas struct {
+	Gamma float64 // ratio of specific heats
+	R     float64 // gas constant, J/(kg K)
+}
+
+// Cp returns the specific heat at constant pressure, J/(kg K).
+func (g Gas) Cp() float64 { return g.Gamma * g.R / (g.Gamma - 1) }
+
+// Inlet holds the flow at the inlet plane as profiles over the span. One value
+// in each list, with Span nil, is a uniform inlet.
+type Inlet struct {
+	Span  []float64 // fraction of the inlet's area, counted from the hub, 0..1, increasing
+	Pt    []float64 // total pressure, Pa
+	Tt    []float64 // total temperature, K
+	Alpha []float64 // swirl angle atan(Vtheta/Vm), rad, positive with the rotation; nil: none
+}
+
+// Place is where Exit.Ps holds.
+type Place string
+
+const (
+	Hub    Place = "hub"
+	Mid    Place = "mid" // half the height
+	Casing Place = "casing"
+)
+
+// Exit is the condition at the exit plane. One of its three forms is used: a
+// given static pressure; a throttle, Ps = K W^2; or a given mass flow, for which
+// the static pressure is found. In each the pressure varies over the radius by
+// radial equilibrium, dp/dr = rho Vtheta^2 / r, from its value at At.
+//
+// A throttle line crosses a fan's characteristic once even where that is flat or
+// rises (d ln Ps / d ln W = 2), and so does a mass flow below choking; a fixed
+// pressure has no steady flow beyond the characteristic's peak.
+type Exit struct {
+	At Place   // default Mid
+	Ps float64 // static pressure, Pa; with K or W: the first guess, 0 for none
+	K  float64 // throttle, Pa s2/kg2; 0: none
+	W  float64 // mass flow, kg/s; 0: none
+}
+
+// Settings steer the solver; zero values mean the defaults.
+type Settings struct {
+	NZ, NR        int     // cells along and across the flow, multiples of 4; default 80 x 24
+	CFL           float64 // Courant number of the smoothed scheme, default 6
+	MaxIterations int     // on the finest mesh, default 4000
+	Tolerance     float64 // orders of magnitude the residual must drop, default 4
+	Steady        float64 // the flow's relative change over 50 iterations that counts as steady, default 2e-5
+	MassError     float64 // |W_in - W_out|/W_in that counts as closed, default 2e-4
+	Levels        int     // meshes of the start, 1 (none coarser) to 3; default 3
+	Every         int     // iterations between two reports, default 20
+	Calibration   Calibration
+}
+
+// Calibration corrects the correlations of all rows by two numbers; its zero
+// value leaves them as published.
+type Calibration struct {
+	Deviation float64 // added to the deviation angle, rad
+	Loss      float64 // relative change of every loss coefficient: factor 1 + Loss
+}
+
+// Case is one flow to be computed.
+type Case struct {
+	Geometry *blade.Geometry
+	Gas      Gas
+	Inlet    Inlet
+	Exit     Exit
+	N        float64 // speed of the rotating rows, rpm, positive
+	Settings Settings
+}
+
+func (s Settings) withDefaults() Settings {
+	set := func(v *float64, d float64) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	seti := func(v *int, d int) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	seti(&s.NZ, 80)
+	seti(&s.NR, 24)
+	seti(&s.MaxIterations, 4000)
+	seti(&s.Levels, 3)
+	seti(&s.Every, 20)
+	set(&s.CFL, 6)
+	set(&s.Tolerance, 4)
+	set(&s.Steady, 2e-5)
+	set(&s.MassError, 2e-4)
+	return s
+}
+
+// InputError is a fault of a Case, found before anything is computed.
+type InputError struct {
+	Field string // such as "Inlet.Pt" or "Settings.NR"
+	Err   error
+}
+
+func (e *InputError) Error() string { return "throughflow: " + e.Field + ": " + e.Err.Error() }
+func (e *InputError) Unwrap() error { return e.Err }
+
+func bad(field, format string, args ...any) error {
+	return &InputError{field, fmt.Errorf(format, args...)}
+}
+
+// check reports the first fault of a case whose settings have their defaults.
+func (c *Case) check() error {
+	if c.Geometry == nil {
+		return bad("Geometry", "missing")
+	}
+	if err := c.Geometry.Check(); err != nil {
+		return &InputError{"Geometry", err}
+	}
+	if !(c.Gas.Gamma > 1 && c.Gas.Gamma < 2) {
+		return bad("Gas.Gamma", "%g; want between 1 and 2", c.Gas.Gamma)
+	}
+	if !(c.Gas.R > 0) || math.IsInf(c.Gas.R, 0) {
+		return bad("Gas.R", "%g J/(kg K); want more than 0", c.Gas.R)
+	}
+	if !finite(c.N) || c.N < 0 {
+		return bad("N", "%g rpm; want 0 or more (the blades' angles are given against a positive rotation)", c.N)
+	}
+	for _, row := range c.Geometry.Rows {
+		if row.Rotating && c.N == 0 {
+			return bad("N", "0 rpm, but row %q rotates", row.Name)
+		}
+	}
+	if err := c.checkInlet(); err != nil {
+		return err
+	}
+	if err := c.checkExit(); err != nil {
+		return err
+	}
+	return c.checkSettings()
+}
+
+func (c *Case) checkInlet() error {
+	in := &c.Inlet
+	n := len(in.Span)
+	if n == 0 {
+		n = 1
+	} else if n == 1 {
+		return bad("Inlet.Span", "1 value; give none (uniform) or at least 2")
+	}
+	for k, s := range in.Span {
+		if !(s >= 0 && s <= 1) || k > 0 && s <= in.Span[k-1] {
+			return bad("Inlet.Span", "value %d is %g; want increasing fractions from 0 to 1", k+1, s)
+		}
+	}
+	for _, f := range []struct {
+		name string
+		v    []float64
+		unit string
+	}{{"Pt", in.Pt, "Pa"}, {"Tt", in.Tt, "K"}} {
+		if len(f.v) != n {
+			return bad("Inlet."+f.name, "%d values; want %d", len(f.v), n)
+		}
+		for k, v := range f.v {
+			if !(v > 0) || math.IsInf(v, 0) {
+				return bad("Inlet."+f.name, "value %d is %g %s; want more than 0", k+1, v, f.unit)
+			}
+		}
+	}
+	if len(in.Alpha) != 0 && len(in.Alpha) != n {
+		return bad("Inlet.Alpha", "%d values; want %d or none", len(in.Alpha), n)
+	}
+	for k, a := range in.Alpha {
+		if !(math.Abs(a) < 80*math.Pi/180) {
+			return bad("Inlet.Alpha", "value %d is %g deg; want between -80 and 80", k+1, a*180/math.Pi)
+		}
+	}
+	return nil
+}
+
+func (c *Case) checkExit() error {
+	e := &c.Exit
+	switch e.At {
+	case "":
+		e.At = Mid
+	case Hub, Mid, Casing:
+	default:
+		return bad("Exit.At", "%q; want hub, mid or casing", e.At)
+	}
+	if e.K != 0 && e.W != 0 {
+		return bad("Exit", "both a throttle (K = %g) and a mass flow (W = %g); want one", e.K, e.W)
+	}
+	for _, f := range []struct {
+		name string
+		v    float64
+	}{{"Ps", e.Ps}, {"K", e.K}, {"W", e.W}} {
+		if !(f.v >= 0) || math.IsInf(f.v, 0) {
+			return bad("Exit."+f.name, "%g; want more than 0", f.v)
+		}
+	}
+	if e.Ps == 0 && e.K == 0 && e.W == 0 {
+		return bad("Exit", "none of Ps, K and W is given")
+	}
+	// Without a rotor nothing raises the total pressure, so a back pressure at
+	// or above it can only drive the flow backwards.
+	top := 0.0
+	for _, p := range c.Inlet.Pt {
+		top = max(top, p)
+	}
+	rotates := false
+	for _, row := range c.Geometry.Rows {
+		rotates = rotates || row.Rotating
+	}
+	if !rotates && e.Ps >= top {
+		return bad("Exit.Ps", "%g Pa is not below the inlet's total pressure, %g Pa, and no row rotates", e.Ps, top)
+	}
+	if rotates && e.Ps >= 20*top {
+		return bad("Exit.Ps", "%g Pa is %.3g times the inlet's total pressure; no row can hold that", e.Ps, e.Ps/top)
+	}
+	return nil
+}
+
+func (c *Case) checkSettings() error {
+	s := &c.Settings
+	if s.Levels < 1 || s.Levels > 3 {
+		return bad("Settings.Levels", "%d; want 1 to 3", s.Levels)
+	}
+	unit := 1 << (s.Levels - 1)
+	for _, f := range []struct {
+		name   string
+		v, min int
+	}{{"NZ", s.NZ, 8 * unit * (1 + len(c.Geometry.Rows))}, {"NR", s.NR, 4 * unit}} {
+		if f.v < f.min || f.v%unit != 0 || f.v > 4096 {
+			return bad("Settings."+f.name, "%d; want a multiple of %d from %d to 4096", f.v, unit, f.min)
+		}
+	}
+	if !(s.CFL > 0 && s.CFL <= 20) {
+		return bad("Settings.CFL", "%g; want more than 0 and at most 20", s.CFL)
+	}
+	if s.MaxIterations < 1 || s.Every < 1 {
+		return bad("Settings", "MaxIterations %d and Every %d; want at least 1", s.MaxIterations, s.Every)
+	}
+	if !(s.Tolerance > 0) || !(s.Steady > 0) || !(s.MassError > 0) {
+		return bad("Settings", "Tolerance %g, Steady %g, MassError %g; want more than 0", s.Tolerance, s.Steady, s.MassError)
+	}
+	if k := s.Calibration; !(math.Abs(k.Deviation) < 0.5) || !(k.Loss >= -1) || math.IsInf(k.Loss, 0) {
+		return bad("Settings.Calibration", "deviation %g rad, loss %g; want within 0.5 rad, and -1 or more", k.Deviation, k.Loss)
+	}
+	return nil
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

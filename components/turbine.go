@@ -1,0 +1,227 @@
+package components
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/components/gas"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// Turbine expands the flow and the cooling air that joins it.
+//
+//	station 41: inlet flow and non-chargeable cooling, mixed at Pt_in
+//	Pt_out = Pt_in/PR
+//	power  = eff (W41 (h41 - h(s41, Pt_out)) + sum W_b (h_b - h(s_b, Pt_out)))
+//	W_out ht_out = W41 h41 + sum W_b h_b - power
+//
+// Every chargeable stream b expands from the pressure at which it enters,
+// Pt_b = Pt_out + enters (Pt_in - Pt_out), with its own enthalpy and the same
+// efficiency (the formula of NPSS and pyCycle). At enters = 0 it does no work.
+//
+// The pressure ratio is unknown. At design the shaft's power balance finds it,
+// unless it is given; off design the map's flow at that pressure ratio and
+// corrected speed must be the actual one.
+type Turbine struct {
+	pr, eff  float64
+	given    bool
+	mn, area float64
+	chart    chart
+
+	in      *flow.Station
+	rotor   flow.Station // station 41
+	out     flow.Station
+	ideal   flow.Station
+	shaft   Coupling
+	cooling []*Bleed
+
+	errWp float64
+	res   expansion
+}
+
+type expansion struct {
+	PR, Eff, EffPoly, Wp, Np, Power, NcMap, X float64
+	HqT                                       float64
+}
+
+var minTurbinePR, maxTurbinePR = 1.0001, 100.0
+
+var turbineKind = kind{
+	typ: config.Type{
+		Name: "turbine", Doc: "Turbine with cooling flows.",
+		Ports: []config.Port{
+			flowIn, flowOut, shaftPort,
+			{Name: "cooling", Kind: config.Flow, Dir: config.In, Optional: true, Bleed: true, Doc: "cooling flows in"},
+			{Name: "rotor", Kind: config.Flow, Dir: config.Out, Optional: true, Doc: "rotor inlet, after the non-chargeable cooling flows (station 41); for reading only"},
+		},
+		Params: []config.Param{
+			required(number("eff", unit.None, nil, 0.01, 1, "adiabatic efficiency at design")),
+			number("PR", unit.None, nil, 1.0001, 100, "pressure ratio at design; default: what balances the shaft"),
+			mapParam,
+			exitMN,
+		},
+		Outputs: []config.Output{
+			{Name: "PR", Dim: unit.None, Doc: "pressure ratio"},
+			{Name: "eff", Dim: unit.None, Doc: "adiabatic efficiency"},
+			{Name: "effPoly", Dim: unit.None, Doc: "polytropic efficiency, without the cooling flows"},
+			{Name: "Wc", Dim: unit.MassFlow, Doc: "corrected flow at the rotor inlet"},
+			{Name: "Nc", Dim: unit.Speed, Doc: "corrected speed at the rotor inlet"},
+			{Name: "power", Dim: unit.Power, Doc: "power given to the shaft"},
+			{Name: "dhqT", Dim: unit.SpecificEntropy, Doc: "work per kg of rotor inlet flow over rotor inlet temperature"},
+			{Name: "NcMap", Dim: unit.None, Doc: "speed coordinate on the map"},
+			{Name: "xMap", Dim: unit.None, Doc: "pressure ratio on the map"},
+		},
+	},
+	make: func() Component {
+		return &Turbine{pr: 3, chart: chart{flow: "Wp", streams: []stream{{effTable: "eff"}}}}
+	},
+}
+
+// Declare implements Component.
+func (c *Turbine) Declare(d *Declaration) {
+	d.DesignNumber("eff", &c.eff)
+	d.OptionalNumber("PR", &c.pr, &c.given)
+	d.DesignNumber("MN", &c.mn)
+	d.Maps = append(d.Maps, MapSlot{"map", c})
+	d.In("in", &c.in)
+	d.Outlets = append(d.Outlets, OutPort{Port: "rotor", At: &c.rotor, Internal: true})
+	d.OutSized("out", &c.out, &c.mn, &c.area)
+	d.Shaft("shaft", &c.shaft)
+	d.BleedIns = append(d.BleedIns, BleedPort{"cooling", &c.cooling})
+	d.Unknown(Unknown{Name: "PR", Modes: OffDesign, At: &c.pr, Min: &minTurbinePR, Max: &maxTurbinePR, Typical: 1})
+	d.Residual("Wp", OffDesign, &c.errWp, "the map's flow is not the actual one")
+	s := &c.chart.streams[0]
+	d.Fix(&c.pr, &c.chart.nc, &c.chart.wc, &s.pr, &s.eff)
+	d.Output("PR", &c.res.PR)
+	d.Output("eff", &c.res.Eff)
+	d.Output("effPoly", &c.res.EffPoly)
+	d.Output("Wc", &c.res.Wp)
+	d.Output("Nc", &c.res.Np)
+	d.Output("power", &c.res.Power)
+	d.Output("dhqT", &c.res.HqT)
+	d.Output("NcMap", &c.res.NcMap)
+	d.Output("xMap", &c.res.X)
+	d.Finish = func(*Context) error { return nil }
+}
+
+// BalancedByShaft reports whether the design pressure ratio is for the shaft's
+// power balance to find, and returns it as an unknown of the design.
+func (c *Turbine) BalancedByShaft() (Unknown, bool) {
+	return Unknown{Name: "PR", Modes: Design, At: &c.pr, Min: &minTurbinePR, Max: &maxTurbinePR, Typical: 1}, !c.given
+}
+
+// SetMap implements MapUser.
+func (c *Turbine) SetMap(m *perfmap.Map, absolute bool) { c.chart.set(m, absolute) }
+
+// Map implements MapUser.
+func (c *Turbine) Map() (*perfmap.Map, perfmap.Scale) { return c.chart.m, c.chart.s }
+
+// Edge implements MapUser.
+func (c *Turbine) Edge() perfmap.Edge { return c.chart.edge }
+
+// Eval implements Component.
+func (c *Turbine) Eval(x *Context) error {
+	if err := c.mixAhead(x.Gas); err != nil {
+		return err
+	}
+	s := &c.chart.streams[0]
+	np := *c.shaft.N / math.Sqrt(c.rotor.Theta())
+	wp := c.rotor.Wc()
+	if !(c.pr > 1) {
+		return fmt.Errorf("pressure ratio %.6g is not above 1", c.pr)
+	}
+	s.PR = c.pr
+	if x.Mode == Design {
+		s.Eff, s.eff, s.pr = c.eff, c.eff, c.pr
+		c.chart.nc, c.chart.wc = np, wp
+		c.chart.rescale()
+		c.res.X = c.chart.m.Design.X
+		c.chart.edge = 0
+	} else {
+		c.res.X = 1 + (c.pr-1)/s.sPR
+		got := c.chart.look(np, c.res.X)
+		c.errWp = got/wp - 1
+	}
+	power, err := c.expand(x.Gas, s)
+	if err != nil {
+		return err
+	}
+	c.res.PR, c.res.Eff, c.res.Wp, c.res.Np = s.PR, s.Eff, wp, np
+	c.res.NcMap = np / c.chart.s.Nc
+	c.res.Power = power
+	c.res.HqT = power / c.rotor.W / c.rotor.T
+	c.shaft.Power = power
+	return nil
+}
+
+// mixAhead sets station 41.
+func (c *Turbine) mixAhead(g gas.Model) error {
+	areaFree(&c.rotor, c.in)
+	h := c.in.W * c.in.H
+	for _, b := range c.cooling {
+		if b.nonchargeable {
+			c.rotor.Comp = gas.Mix(c.rotor.Comp, c.rotor.W, b.flow.Comp, b.flow.W)
+			c.rotor.W += b.flow.W
+			h += b.flow.W * b.flow.H
+		}
+	}
+	return c.rotor.SetHP(g, h/c.rotor.W, c.in.P)
+}
+
+// expand sets the outlet and returns the power.
+func (c *Turbine) expand(g gas.Model, s *stream) (float64, error) {
+	pOut := c.rotor.P / s.PR
+	c.ideal.Comp = c.rotor.Comp
+	if err := c.ideal.SetSP(g, c.rotor.S, pOut); err != nil {
+		return 0, fmt.Errorf("expansion by PR %.6g: %w", s.PR, err)
+	}
+	dh := c.rotor.H - c.ideal.H
+	power := s.Eff * c.rotor.W * dh
+	c.out.Comp = c.rotor.Comp
+	c.res.EffPoly = 0
+	actual, err := g.HP(c.rotor.Comp, c.rotor.H-s.Eff*dh, pOut, c.ideal.T)
+	if err != nil {
+		return 0, err
+	}
+	r := c.rotor.R * math.Log(s.PR)
+	c.res.EffPoly = (r - (actual.S - c.rotor.S)) / r
+	h := c.rotor.W * c.rotor.H
+	c.out.W = c.rotor.W
+	for _, b := range c.cooling {
+		if b.nonchargeable {
+			continue
+		}
+		w, err := b.expand(g, pOut, c.rotor.P)
+		if err != nil {
+			return 0, err
+		}
+		power += s.Eff * w
+		c.out.Comp = gas.Mix(c.out.Comp, c.out.W, b.flow.Comp, b.flow.W)
+		c.out.W += b.flow.W
+		h += b.flow.W * b.flow.H
+	}
+	if c.out.T == 0 {
+		c.out.T = actual.T
+	}
+	return power, c.out.SetHP(g, (h-power)/c.out.W, pOut)
+}
+
+// expand returns the ideal power [W] of a cooling flow in a turbine.
+func (b *Bleed) expand(g gas.Model, pOut, pIn float64) (float64, error) {
+	if b.enters == 0 || b.flow.W == 0 {
+		return 0, nil
+	}
+	p := pOut + b.enters*(pIn-pOut)
+	at, err := g.HP(b.flow.Comp, b.flow.H, p, b.flow.T)
+	if err != nil {
+		return 0, err
+	}
+	ideal, err := g.SP(b.flow.Comp, at.S, pOut, b.flow.T)
+	if err != nil {
+		return 0, err
+	}
+	return b.flow.W * (at.H - ideal.H), nil
+}

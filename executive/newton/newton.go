@@ -1,0 +1,306 @@
+// Package newton solves small dense systems of nonlinear equations, such as an
+// engine's: F(x) = 0 with bounds on x, where an evaluation may fail.
+//
+// Newton's method with a finite-difference Jacobian, which Broyden's rank-one
+// updates (Broyden, Math. Comp. 19, 1965) keep up to date between evaluations
+// of it, a backtracking line search on the sum of squares (Dennis and Schnabel,
+// Numerical Methods for Unconstrained Optimization and Nonlinear Equations,
+// SIAM 1996, algorithm A6.3.1) and projection on the bounds.
+package newton
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Problem is a system of n equations in n unknowns.
+type Problem struct {
+	// Eval sets r = F(x). An error says that F is not defined there.
+	Eval func(x, r []float64) error
+	// Lower and Upper bound x; Typical is the magnitude of each unknown, for the
+	// steps of the finite differences and for limiting Newton's steps.
+	Lower, Upper, Typical []float64
+}
+
+// Settings of a solve. The zero value means the defaults.
+type Settings struct {
+	Tolerance     float64 // largest |F_i| that counts as zero; default 1e-10
+	MaxIterations int     // default 60
+	MaxStep       float64 // largest relative change of an unknown in one step; default 0.5
+}
+
+// Solution is where a solve ended. If it failed, X is the best iterate.
+type Solution struct {
+	X, R        []float64
+	Converged   bool
+	Iterations  int
+	Evaluations int
+	Residual    float64 // largest |F_i|
+	Worst       int     // its index
+	AtBound     []int   // unknowns that lie on a bound
+}
+
+// Solver keeps the Jacobian from one solve to the next, so that a neighbouring
+// point often needs none of its own. It is for one goroutine.
+type Solver struct {
+	Settings Settings
+
+	n            int
+	jac          *mat.Dense
+	lu           mat.LU
+	known        bool // jac is of some earlier iterate
+	x, xn, r, rn []float64
+	dx           *mat.VecDense
+	rhs          *mat.VecDense
+	col          []float64
+}
+
+// ErrStart tells that the system cannot be evaluated where the solve starts.
+var ErrStart = errors.New("the equations cannot be evaluated at the starting point")
+
+// Forget drops the Jacobian of earlier solves.
+func (s *Solver) Forget() { s.known = false }
+
+func (s *Solver) size(n int) {
+	if s.n == n {
+		return
+	}
+	*s = Solver{Settings: s.Settings, n: n}
+	s.jac = mat.NewDense(n, n, nil)
+	s.dx, s.rhs = mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
+	s.x, s.xn, s.r, s.rn, s.col = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+}
+
+// Solve looks for a root from x0. The error is nil if and only if the solution
+// converged; otherwise it says why not, and the solution is the best iterate.
+func (s *Solver) Solve(p Problem, x0 []float64) (Solution, error) {
+	set := s.Settings
+	if set.Tolerance == 0 {
+		set.Tolerance = 1e-10
+	}
+	if set.MaxIterations == 0 {
+		set.MaxIterations = 60
+	}
+	if set.MaxStep == 0 {
+		set.MaxStep = 0.5
+	}
+	n := len(x0)
+	s.size(n)
+	copy(s.x, x0)
+	project(s.x, &p)
+	sol := Solution{}
+	var lastFail error
+	eval := func(x, r []float64) float64 {
+		sol.Evaluations++
+		if err := p.Eval(x, r); err != nil {
+			lastFail = err
+			return math.Inf(1)
+		}
+		sum := 0.0
+		for _, v := range r {
+			sum += v * v
+		}
+		if math.IsNaN(sum) {
+			lastFail = errors.New("a residual is not a number")
+			return math.Inf(1)
+		}
+		return sum
+	}
+	f := eval(s.x, s.r)
+	if math.IsInf(f, 1) {
+		return s.finish(sol, &p, set), fmt.Errorf("%w: %w", ErrStart, lastFail)
+	}
+	fresh := false
+	for sol.Iterations < set.MaxIterations {
+		if norm(s.r) <= set.Tolerance {
+			break
+		}
+		if !s.known {
+			if err := s.difference(&p, eval); err != nil {
+				return s.finish(sol, &p, set), err
+			}
+			fresh = true
+		}
+		sol.Iterations++
+		if !s.step() {
+			if !fresh {
+				s.known = false
+				continue
+			}
+			return s.finish(sol, &p, set), fmt.Errorf("the Jacobian is singular: some unknown has no effect on the residuals, or two of them have the same")
+		}
+		limit := s.limit(&p, set.MaxStep)
+		fNew, lambda := s.search(&p, eval, f, limit)
+		if math.IsInf(fNew, 1) || fNew >= f {
+			if !fresh { // an out-of-date Jacobian may point uphill
+				s.known, fresh = false, false
+				continue
+			}
+			if lastFail != nil && math.IsInf(fNew, 1) {
+				return s.finish(sol, &p, set), fmt.Errorf("no step along Newton's direction can be evaluated: %w", lastFail)
+			}
+			return s.finish(sol, &p, set), errors.New("no step along Newton's direction brings the residuals down")
+		}
+		s.broyden()
+		// Keep Broyden's matrix only while it converges well.
+		s.known = fNew < 0.1*f && lambda == 1
+		fresh = false
+		f = fNew
+		s.x, s.xn = s.xn, s.x
+		s.r, s.rn = s.rn, s.r
+	}
+	out := s.finish(sol, &p, set)
+	if !out.Converged {
+		return out, fmt.Errorf("%d iterations were not enough", out.Iterations)
+	}
+	return out, nil
+}
+
+// difference sets the Jacobian by one-sided differences, backwards where a
+// forward step leaves the bounds or cannot be evaluated.
+func (s *Solver) difference(p *Problem, eval func(x, r []float64) float64) error {
+	for j := range s.n {
+		h := 1e-7 * max(math.Abs(s.x[j]), p.Typical[j])
+		copy(s.xn, s.x)
+		ok := false
+		for _, h := range [...]float64{h, -h, h * 1e-2, -h * 1e-2} {
+			s.xn[j] = s.x[j] + h
+			if s.xn[j] < p.Lower[j] || s.xn[j] > p.Upper[j] {
+				continue
+			}
+			h = s.xn[j] - s.x[j]
+			if f := eval(s.xn, s.rn); math.IsInf(f, 1) {
+				continue
+			}
+			for i := range s.n {
+				s.jac.Set(i, j, (s.rn[i]-s.r[i])/h)
+			}
+			ok = true
+			break
+		}
+		if !ok {
+			return fmt.Errorf("the equations cannot be evaluated on either side of unknown %d", j)
+		}
+	}
+	s.known = true
+	return nil
+}
+
+// step solves J dx = -r.
+func (s *Solver) step() bool {
+	for i, v := range s.r {
+		s.rhs.SetVec(i, -v)
+	}
+	s.lu.Factorize(s.jac)
+	if err := s.lu.SolveVecTo(s.dx, false, s.rhs); err != nil {
+		var c mat.Condition
+		if !errors.As(err, &c) || math.IsInf(float64(c), 1) {
+			return false
+		}
+	}
+	for i := range s.n {
+		if v := s.dx.AtVec(i); math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// limit is the fraction of the step after which some unknown has changed by
+// MaxStep of its magnitude.
+func (s *Solver) limit(p *Problem, maxStep float64) float64 {
+	l := 1.0
+	for i := range s.n {
+		room := maxStep * max(math.Abs(s.x[i]), p.Typical[i])
+		if d := math.Abs(s.dx.AtVec(i)); d*l > room {
+			l = room / d
+		}
+	}
+	return l
+}
+
+// search goes back from the full (limited) step until the sum of squares falls;
+// it leaves the accepted point in xn, rn.
+func (s *Solver) search(p *Problem, eval func(x, r []float64) float64, f, limit float64) (fNew, lambda float64) {
+	lambda = limit
+	for range 25 {
+		for i := range s.n {
+			s.xn[i] = s.x[i] + lambda*s.dx.AtVec(i)
+		}
+		project(s.xn, p)
+		fNew = eval(s.xn, s.rn)
+		if fNew <= f*(1-2e-4*lambda) {
+			return fNew, lambda
+		}
+		if math.IsInf(fNew, 1) {
+			lambda *= 0.25
+			continue
+		}
+		// The minimum of the parabola through f, its slope -2f and fNew.
+		next := lambda * lambda * f / (fNew - f + 2*lambda*f)
+		lambda = max(0.1*lambda, min(0.5*lambda, next))
+	}
+	return fNew, lambda
+}
+
+// broyden adds (r_new - r - J dx) dx^T / dx.dx for the step taken.
+func (s *Solver) broyden() {
+	dd := 0.0
+	for i := range s.n {
+		s.col[i] = s.xn[i] - s.x[i]
+		// Unknowns have different units: the update is made in their own scale.
+		dd += s.col[i] * s.col[i] / s.weight(i)
+	}
+	if dd == 0 {
+		return
+	}
+	for i := range s.n {
+		jd := 0.0
+		for j := range s.n {
+			jd += s.jac.At(i, j) * s.col[j]
+		}
+		e := (s.rn[i] - s.r[i] - jd) / dd
+		for j := range s.n {
+			s.jac.Set(i, j, s.jac.At(i, j)+e*s.col[j]/s.weight(j))
+		}
+	}
+}
+
+func (s *Solver) weight(i int) float64 {
+	w := max(math.Abs(s.x[i]), 1e-3)
+	return w * w
+}
+
+func (s *Solver) finish(sol Solution, p *Problem, set Settings) Solution {
+	sol.X = append([]float64(nil), s.x...)
+	sol.R = append([]float64(nil), s.r...)
+	for i, v := range sol.R {
+		if a := math.Abs(v); a > sol.Residual || math.IsNaN(a) {
+			sol.Residual, sol.Worst = a, i
+		}
+	}
+	sol.Converged = sol.Residual <= set.Tolerance && sol.Evaluations > 0
+	for i, v := range sol.X {
+		if v <= p.Lower[i] || v >= p.Upper[i] {
+			sol.AtBound = append(sol.AtBound, i)
+		}
+	}
+	return sol
+}
+
+func project(x []float64, p *Problem) {
+	for i := range x {
+		x[i] = max(p.Lower[i], min(p.Upper[i], x[i]))
+	}
+}
+
+func norm(r []float64) float64 {
+	m := 0.0
+	for _, v := range r {
+		m = max(m, math.Abs(v))
+	}
+	return m
+}
