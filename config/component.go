@@ -1,0 +1,148 @@
+package config
+
+import (
+	"os"
+	"regexp"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/peregrine-sim/peregrine/config/spell"
+)
+
+// stationShape is a station number of SAE AS755: 0, 2, 13, 25, 41, 4.5, 18a.
+var stationShape = regexp.MustCompile(`^[0-9]{1,3}(\.[0-9]{1,2})?[A-Za-z]?$`)
+
+// components reads the `components` section.
+func (r *reader) components(n ast.Node, path string) {
+	fields := r.fields(n, path, "a group of components: name: {type: ...}")
+	for _, f := range fields {
+		r.component(f, join(path, f.key))
+	}
+}
+
+func (r *reader) component(f field, path string) {
+	c := Component{Name: f.key, Pos: f.pos}
+	fields := r.fields(f.value, path, "a component such as {type: compressor, PR: 13.5}")
+	if fields != nil {
+		c.Type = r.componentType(f, fields, path)
+	}
+	if c.Type == nil {
+		r.declare(f, "component", path, nil, nil)
+		return
+	}
+	c.Values = r.values(fields, path, c.Type, "type", "stations")
+	for _, sub := range fields {
+		if sub.key == "stations" {
+			c.Stations = r.stations(sub.value, join(path, sub.key), c.Type)
+		}
+	}
+	if r.declare(f, "component", path, c.Type, c.Values) {
+		r.engine.Components = append(r.engine.Components, c)
+	}
+}
+
+// componentType returns the type that the fields name, or nil.
+func (r *reader) componentType(f field, fields []field, path string) *Type {
+	names := make([]string, len(r.cat.Types))
+	for i, t := range r.cat.Types {
+		names[i] = t.Name
+	}
+	for _, sub := range fields {
+		if sub.key != "type" {
+			continue
+		}
+		w, ok := r.word(sub.value, join(path, sub.key), "a component type such as compressor")
+		if !ok {
+			return nil
+		}
+		t := r.cat.Type(w.text)
+		if t == nil {
+			r.fail(w.pos, join(path, sub.key), w.text, "unknown component type%s", spell.Hint(w.text, names))
+		}
+		return t
+	}
+	r.fail(f.pos, path, "", "no key type, which every component must have%s", spell.Hint(f.key, names))
+	return nil
+}
+
+// stations reads the key `stations`: the SAE station number of ports.
+func (r *reader) stations(n ast.Node, path string, t *Type) map[string]string {
+	var ports []string
+	for _, p := range t.Ports {
+		if p.Kind == Flow {
+			ports = append(ports, p.Name)
+		}
+	}
+	m := make(map[string]string)
+	for _, f := range r.fields(n, path, "port names with station numbers such as {out: 3}") {
+		if p := t.Port(f.key); p == nil || p.Kind != Flow {
+			r.fail(f.pos, path, f.key, "%s has no such flow port%s", t.article(), spell.Hint(f.key, ports))
+			continue
+		}
+		w, ok := r.word(f.value, join(path, f.key), "a station number such as 3")
+		if !ok {
+			continue
+		}
+		if !stationShape.MatchString(w.text) {
+			r.fail(w.pos, join(path, f.key), w.text, "want a station number such as 3, 25 or 4.5")
+			continue
+		}
+		m[f.key] = w.text
+	}
+	return m
+}
+
+// complete reports what is missing after file and --set, and fills in defaults.
+func (r *reader) complete() {
+	e := r.engine
+	for i := range e.Components {
+		c := &e.Components[i]
+		r.missing(c.Pos, "components."+c.Name, c.Type, c.Values)
+		c.Type.defaults(c.Values)
+	}
+	for i := range e.Shafts {
+		s := &e.Shafts[i]
+		r.missing(s.Pos, "shafts."+s.Name, r.cat.shaft(), s.Values)
+		r.cat.shaft().defaults(s.Values)
+	}
+	for i := range e.Bleeds {
+		b := &e.Bleeds[i]
+		r.missing(b.Pos, item("bleeds", i), r.cat.bleed(), b.Values)
+		r.cat.bleed().defaults(b.Values)
+	}
+}
+
+// files reports files that the engine names and that are not there.
+func (r *reader) files() {
+	e := r.engine
+	look := func(at Pos, path, file string) {
+		if info, err := os.Stat(e.Path(file)); err != nil || info.IsDir() {
+			r.fail(at, path, file, "no such file: %s", e.Path(file))
+		}
+	}
+	for i := range e.Components {
+		c := &e.Components[i]
+		for j := range c.Type.Params {
+			p := &c.Type.Params[j]
+			if v := c.Values[p.Name]; p.Kind == File && v.Set && v.Text != "" {
+				look(v.Pos, "components."+c.Name+"."+p.Name, v.Text)
+			}
+		}
+	}
+	for i := range e.Zooms {
+		if z := &e.Zooms[i]; z.Geometry != "" {
+			look(z.Pos, "zoom."+z.Component+".geometry", z.Geometry)
+		}
+	}
+}
+
+// shaft and bleed return the catalogue's entries, empty if it has none.
+func (c *Catalogue) shaft() *Type { return orEmpty(c.Shaft, "shaft") }
+func (c *Catalogue) bleed() *Type { return orEmpty(c.Bleed, "bleed") }
+
+func orEmpty(t *Type, name string) *Type {
+	if t == nil {
+		return &Type{Name: name}
+	}
+	return t
+}

@@ -1,0 +1,105 @@
+package config
+
+import (
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/config/spell"
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
+
+// split cuts a path at its first dot and finds the component or shaft that it
+// starts with. The last result is false if that failed and was reported, or
+// concerns a broken entry, which was.
+func (r *reader) split(w word, path string) (n name, rest string, ok bool) {
+	first, rest, dotted := strings.Cut(w.text, ".")
+	n, known := r.names[first]
+	switch {
+	case !known:
+		r.fail(w.pos, path, w.text, "unknown component or shaft%s", spell.Hint(first, r.listNames("")))
+		return n, "", false
+	case !dotted || rest == "":
+		r.fail(w.pos, path, w.text, "want a path such as %s.%s", first, r.sample(n))
+		return n, "", false
+	}
+	return n, rest, n.entry != nil
+}
+
+// sample returns some parameter of an entry, for a message.
+func (r *reader) sample(n name) string {
+	if n.entry != nil && len(n.entry.Params) > 0 {
+		return n.entry.Params[0].Name
+	}
+	return "PR"
+}
+
+// parameter resolves a path to a parameter of a component or shaft.
+func (r *reader) parameter(w word, path string) (name, *Param, bool) {
+	n, rest, ok := r.split(w, path)
+	if !ok {
+		return n, nil, false
+	}
+	p := n.entry.Param(rest)
+	if p == nil {
+		names := make([]string, len(n.entry.Params))
+		for i := range n.entry.Params {
+			names[i] = n.entry.Params[i].Name
+		}
+		what := "unknown parameter of "
+		if n.entry.Output(rest) != nil {
+			what = "an output, not a parameter, of "
+		}
+		r.fail(w.pos, path, w.text, "%s%s%s", what, n.entry.article(), spell.Hint(rest, names))
+	}
+	return n, p, p != nil
+}
+
+// observable resolves a path to something that has a value in a solution: an
+// output, a field of a station, a number among the parameters, a figure of the
+// engine's performance.
+func (r *reader) observable(w word, path string) (unit.Dimension, bool) {
+	if first, rest, _ := strings.Cut(w.text, "."); first == "performance" {
+		return r.field(w, path, "the performance", rest, r.cat.Performance)
+	}
+	n, rest, ok := r.split(w, path)
+	if !ok {
+		return "", false
+	}
+	if o := n.entry.Output(rest); o != nil {
+		return o.Dim, true
+	}
+	if p := n.entry.Param(rest); p != nil && p.Kind == Number {
+		return p.Dim, true
+	}
+	port, quantity, dotted := strings.Cut(rest, ".")
+	if p := n.entry.Port(port); p != nil && p.Kind == Flow {
+		if !dotted {
+			r.fail(w.pos, path, w.text, "a port; want one of its quantities such as %s.Tt", w.text)
+			return "", false
+		}
+		return r.field(w, path, "a flow port", quantity, r.cat.Station)
+	}
+	var known []string
+	for _, o := range n.entry.Outputs {
+		known = append(known, o.Name)
+	}
+	known = append(known, flowPorts(n.entry)...)
+	if dotted {
+		r.fail(w.pos, path, w.text, "%s has no flow port %q%s", n.entry.article(), port, spell.Hint(port, flowPorts(n.entry)))
+	} else {
+		r.fail(w.pos, path, w.text, "unknown output of %s%s", n.entry.article(), spell.Hint(rest, known))
+	}
+	return "", false
+}
+
+// field finds one of some outputs by name.
+func (r *reader) field(w word, path, owner, name string, outputs []Output) (unit.Dimension, bool) {
+	if o := find(outputs, name); o != nil {
+		return o.Dim, true
+	}
+	known := make([]string, len(outputs))
+	for i := range outputs {
+		known[i] = outputs[i].Name
+	}
+	r.fail(w.pos, path, w.text, "unknown quantity of %s%s", owner, spell.Hint(name, known))
+	return "", false
+}

@@ -1,0 +1,108 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Problem is one thing that is wrong with an engine file or a --set.
+type Problem struct {
+	File    string // path as given, or "--set"
+	Pos     Pos    // zero for a --set and for a file as a whole
+	Path    string // where in the engine, such as "components.burner.dPqP"; list entries count from 1
+	Text    string // the offending text, as it stands; empty if something is missing
+	Message string // what is wrong, and what was expected
+	Source  string // the line of the file
+}
+
+// Error returns the problem on one line: file:line:column: path: "text": message.
+func (p *Problem) Error() string {
+	var b strings.Builder
+	b.WriteString(p.File)
+	if p.Pos != (Pos{}) {
+		b.WriteString(":" + p.Pos.String())
+	}
+	b.WriteString(": ")
+	if p.Path != "" {
+		b.WriteString(p.Path + ": ")
+	}
+	if p.Text != "" {
+		fmt.Fprintf(&b, "%q: ", shorten(p.Text))
+	}
+	b.WriteString(p.Message)
+	return b.String()
+}
+
+// Excerpt returns the line of the file with a caret under the place, or "" if
+// there is no such line or it is too long to be of use.
+func (p *Problem) Excerpt() string {
+	const widest = 160
+	if strings.TrimSpace(p.Source) == "" || utf8.RuneCountInString(p.Source) > widest {
+		return ""
+	}
+	// A caret lines up below only if what cannot be seen takes one column.
+	line := strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return ' '
+		}
+		return r
+	}, p.Source)
+	return "    " + line + "\n    " + strings.Repeat(" ", max(p.Pos.Column-1, 0)) + "^"
+}
+
+// shorten keeps a message readable when a whole block was the offending text.
+func shorten(text string) string {
+	const most = 60
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most]) + " ..."
+}
+
+// Errors is everything that is wrong with an engine file, in the order of the
+// file, then of the --set options. It is never empty.
+type Errors struct{ Problems []*Problem }
+
+// mostPrinted bounds what a terminal gets; a file with more problems has one cause.
+const mostPrinted = 50
+
+// Error returns the problems, each on its line with an excerpt of the file below.
+func (e *Errors) Error() string {
+	var b strings.Builder
+	for i, p := range e.Problems {
+		if i == mostPrinted {
+			fmt.Fprintf(&b, "... and %d more", len(e.Problems)-i)
+			break
+		}
+		b.WriteString(p.Error() + "\n")
+		if x := p.Excerpt(); x != "" {
+			b.WriteString(x + "\n")
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Unwrap returns the problems one by one.
+func (e *Errors) Unwrap() []error {
+	all := make([]error, len(e.Problems))
+	for i, p := range e.Problems {
+		all[i] = p
+	}
+	return all
+}
+
+// sort puts the problems in the order of the file; those without a place in it come last.
+func (e *Errors) sort() {
+	slices.SortStableFunc(e.Problems, func(a, b *Problem) int {
+		if (a.Pos == Pos{}) != (b.Pos == Pos{}) {
+			if (a.Pos == Pos{}) {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
+	})
+}

@@ -1,0 +1,230 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
+
+	"github.com/peregrine-sim/peregrine/config/spell"
+)
+
+// reader turns the tree of one engine file into an Engine and gathers problems
+// on the way. Each section reads what it can and goes on after a problem, so
+// that the user sees them all.
+type reader struct {
+	file     string
+	lines    []string
+	cat      *Catalogue
+	engine   *Engine
+	problems []*Problem
+
+	// names are the components and shafts that the file has, even badly: a
+	// broken one must not make every mention of it an unknown name.
+	names map[string]name
+
+	taken   map[Endpoint]Pos // flow ports that chains connect, and where
+	touched map[string]bool  // components that chains lead to or from
+	onShaft map[string]word  // components that shafts name, and where
+}
+
+// name is what a name in the file stands for.
+type name struct {
+	what   string // "component", "shaft"
+	entry  *Type  // parameters and outputs; nil if the type is unknown
+	values Values
+	pos    Pos
+}
+
+// fail records a problem at a place of the file.
+func (r *reader) fail(at Pos, path, text, format string, args ...any) {
+	p := &Problem{File: r.file, Pos: at, Path: path, Text: text, Message: fmt.Sprintf(format, args...)}
+	if at.Line >= 1 && at.Line <= len(r.lines) {
+		p.Source = r.lines[at.Line-1]
+	}
+	r.problems = append(r.problems, p)
+}
+
+// word is a scalar of the file, as written.
+type word struct {
+	text   string
+	pos    Pos
+	quoted bool
+	lines  bool // it spans lines, so that places within it cannot be told
+}
+
+// at returns the place of the byte at offset within the word.
+func (w word) at(offset int) Pos {
+	if w.lines || w.pos == (Pos{}) {
+		return w.pos
+	}
+	p := w.pos
+	p.Column += len([]rune(w.text[:offset]))
+	if w.quoted {
+		p.Column++
+	}
+	return p
+}
+
+// word reads a scalar, or reports what is there instead.
+func (r *reader) word(n ast.Node, path, want string) (word, bool) {
+	w := word{pos: position(n)}
+	switch s := n.(type) {
+	case *ast.MappingNode, *ast.MappingValueNode:
+		r.fail(w.pos, path, "", "a group of keys, want %s", want)
+		return w, false
+	case *ast.SequenceNode:
+		r.fail(w.pos, path, "", "a list, want %s", want)
+		return w, false
+	case *ast.NullNode:
+		r.fail(w.pos, path, "", "no value, want %s", want)
+		return w, false
+	case *ast.LiteralNode:
+		w.text, w.lines = strings.TrimRight(s.Value.Value, "\n"), true
+	default:
+		t := n.GetToken()
+		w.text = t.Value
+		w.quoted = t.Type == token.SingleQuoteType || t.Type == token.DoubleQuoteType
+		// Escapes, folds and doubled quotes make the text another than what stands there.
+		w.lines = !r.stands(w)
+	}
+	if strings.TrimSpace(w.text) == "" {
+		r.fail(w.pos, path, "", "no value, want %s", want)
+		return w, false
+	}
+	return w, true
+}
+
+// stands reports whether a word's text is in the file, letter by letter, at its place.
+func (r *reader) stands(w word) bool {
+	if w.pos.Line < 1 || w.pos.Line > len(r.lines) {
+		return false
+	}
+	line := []rune(r.lines[w.pos.Line-1])
+	start := w.at(0).Column - 1
+	return start >= 0 && start <= len(line) && strings.HasPrefix(string(line[start:]), w.text)
+}
+
+// field is one `key: value`.
+type field struct {
+	key   string
+	pos   Pos
+	value ast.Node
+}
+
+// fields reads a group of keys in the order of the file and reports keys that
+// stand twice. It returns nil and reports if the node is something else.
+func (r *reader) fields(n ast.Node, path, want string) []field {
+	var values []*ast.MappingValueNode
+	switch m := n.(type) {
+	case *ast.MappingNode:
+		values = m.Values
+	case *ast.MappingValueNode:
+		values = []*ast.MappingValueNode{m}
+	default:
+		if w, ok := r.word(n, path, want); ok {
+			r.fail(w.pos, path, w.text, "want %s", want)
+		}
+		return nil
+	}
+	seen := make(map[string]Pos, len(values))
+	list := make([]field, 0, len(values))
+	for _, v := range values {
+		f := field{key: v.Key.GetToken().Value, pos: position(v.Key), value: v.Value}
+		if first, twice := seen[f.key]; twice {
+			r.fail(f.pos, join(path, f.key), f.key, "the key is already at line %d", first.Line)
+			continue
+		}
+		seen[f.key] = f.pos
+		list = append(list, f)
+	}
+	return list
+}
+
+// items reads a list; a nil node and an empty value are reported as anything else is.
+func (r *reader) items(n ast.Node, path, want string) []ast.Node {
+	s, ok := n.(*ast.SequenceNode)
+	if ok {
+		return s.Values
+	}
+	if w, ok := r.word(n, path, "a list of "+want); ok {
+		r.fail(w.pos, path, w.text, "want a list of %s", want)
+	}
+	return nil
+}
+
+// key is one key that a group may have, and what reads its value.
+type key struct {
+	name     string
+	required bool
+	read     func(n ast.Node, path string)
+}
+
+// group reads a group with fixed keys: unknown and missing ones are problems.
+func (r *reader) group(n ast.Node, path, want string, keys []key) {
+	fields := r.fields(n, path, want)
+	if fields == nil {
+		return
+	}
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		names[i] = k.name
+	}
+	given := make(map[string]bool, len(fields))
+	for _, f := range fields {
+		given[f.key] = true
+		known := false
+		for _, k := range keys {
+			if k.name == f.key {
+				known = true
+				k.read(f.value, join(path, f.key))
+			}
+		}
+		if !known {
+			r.fail(f.pos, path, f.key, "unknown key%s", spell.Hint(f.key, names))
+		}
+	}
+	for _, k := range keys {
+		if k.required && !given[k.name] {
+			r.fail(position(n), path, "", "no key %s", k.name)
+		}
+	}
+}
+
+// text returns a reader of any text into dst.
+func (r *reader) text(dst *string, want string) func(ast.Node, string) {
+	return func(n ast.Node, path string) {
+		if w, ok := r.word(n, path, want); ok {
+			*dst = w.text
+		}
+	}
+}
+
+// choice returns a reader of one of some words into dst.
+func (r *reader) choice(dst *string, words ...string) func(ast.Node, string) {
+	return func(n ast.Node, path string) {
+		w, ok := r.word(n, path, spell.List(words, "or"))
+		if !ok {
+			return
+		}
+		for _, known := range words {
+			if w.text == known {
+				*dst = known
+				return
+			}
+		}
+		r.fail(w.pos, path, w.text, "unknown word%s", spell.Hint(w.text, words))
+	}
+}
+
+// join extends a path by a key.
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// item extends a path by a place in a list, from 1.
+func item(path string, index int) string { return fmt.Sprintf("%s[%d]", path, index+1) }

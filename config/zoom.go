@@ -1,0 +1,111 @@
+package config
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/peregrine-sim/peregrine/config/spell"
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
+
+// zooms reads the `zoom` section.
+func (r *reader) zooms(n ast.Node, path string) {
+	for _, f := range r.fields(n, path, "components to zoom: name: {solver: throughflow}") {
+		at := join(path, f.key)
+		c, ok := r.names[f.key]
+		if !ok || c.what != "component" {
+			r.fail(f.pos, path, f.key, "unknown component%s", spell.Hint(f.key, r.listNames("component")))
+			continue
+		}
+		r.engine.Zooms = append(r.engine.Zooms, r.zoom(f, at))
+	}
+}
+
+func (r *reader) zoom(f field, path string) Zoom {
+	z := Zoom{Component: f.key, Method: "map", Span: "line", Runs: 6, Scale: "design", Pos: f.pos}
+	var solver, fidelity word
+	runs := float64(z.Runs)
+	r.group(f.value, path, "a zoom such as {solver: throughflow, geometry: fan.yaml}", []key{
+		{"solver", false, r.solver(&solver)},
+		{"fidelity", false, r.solver(&fidelity)},
+		{"geometry", false, r.text(&z.Geometry, "a path, relative to the engine file")},
+		{"method", false, r.choice(&z.Method, "map", "scalars", "direct")},
+		{"span", false, r.choice(&z.Span, "line", "whole")},
+		{"speeds", false, func(n ast.Node, path string) { z.Speeds = r.speeds(n, path) }},
+		{"runs", false, r.number(&runs, unit.None, 1, 1000)},
+		{"scale", false, r.choice(&z.Scale, "design", "absolute")},
+		{"settings", false, func(n ast.Node, path string) { z.Settings = r.solverSettings(n, path) }},
+	})
+	if runs != math.Trunc(runs) {
+		r.fail(f.pos, path+".runs", strconv.FormatFloat(runs, 'g', -1, 64), "want a whole number of runs a speed line")
+	}
+	z.Runs = int(runs)
+	z.Solver = solver.text
+	switch {
+	case solver.text == "" && fidelity.text == "":
+		r.fail(f.pos, path, f.key, "no key solver%s", spell.Hint("", r.cat.Solvers))
+	case solver.text != "" && fidelity.text != "":
+		r.fail(fidelity.pos, path+".fidelity", fidelity.text, "another word for solver, which is given at line %d", solver.pos.Line)
+	case solver.text == "":
+		z.Solver = fidelity.text
+	}
+	if z.Span == "line" && len(z.Speeds) > 0 {
+		r.fail(f.pos, path+".speeds", "", "only a map of span: whole has speeds")
+	}
+	if z.Span == "whole" && len(z.Speeds) == 0 {
+		r.fail(f.pos, path, f.key, "no key speeds, which span: whole needs, such as [70 %%, 85 %%, 100 %%]")
+	}
+	return z
+}
+
+func (r *reader) solver(dst *word) func(ast.Node, string) {
+	return func(n ast.Node, path string) {
+		var name string
+		if len(r.cat.Solvers) > 0 {
+			r.choice(&name, r.cat.Solvers...)(n, path)
+		} else {
+			r.text(&name, "the name of a flow solver such as throughflow")(n, path)
+		}
+		if name == "" {
+			name = "?" // given, though badly, and reported: not missing as well
+		}
+		*dst = word{text: name, pos: position(n)}
+	}
+}
+
+// speeds reads a rising list of fractions of the design corrected speed.
+func (r *reader) speeds(n ast.Node, path string) []float64 {
+	var list []float64
+	for i, it := range r.items(n, path, "fractions of the design corrected speed such as [70 %, 85 %, 100 %]") {
+		var x float64
+		r.number(&x, unit.None, 0.01, 2)(it, item(path, i))
+		if x == 0 {
+			continue
+		}
+		if len(list) > 0 && x <= list[len(list)-1] {
+			r.fail(position(it), item(path, i), "", "the speeds must rise")
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// solverSettings reads `settings`, whose meaning the solver alone knows: Text is
+// what stands in the file, and Num or Flag its value if it is a bare number or a flag.
+func (r *reader) solverSettings(n ast.Node, path string) map[string]Value {
+	m := make(map[string]Value)
+	for _, f := range r.fields(n, path, "settings of the solver such as {cells: 80}") {
+		w, ok := r.word(f.value, join(path, f.key), "a number or a text")
+		if !ok {
+			continue
+		}
+		v := Value{Text: w.text, Flag: w.text == "true", Set: true, Pos: w.pos}
+		if x, err := unit.Parse(w.text, unit.None); err == nil {
+			v.Num = x
+		}
+		m[f.key] = v
+	}
+	return m
+}
