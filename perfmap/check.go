@@ -1,0 +1,192 @@
+package perfmap
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+var nan = math.NaN()
+
+// Error is what is wrong with a map, and where.
+type Error struct {
+	Map   string // name of the map
+	Table string // table or axis ("alpha", "Nc", the X axis' name); empty: the map as a whole
+	Alpha int    // index of the alpha plane, -1: not one
+	Row   int    // index of the speed line, -1: not one
+	Col   int    // index along the row or axis, -1: not one
+	Nc    float64
+	Msg   string
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "map %q", e.Map)
+	if e.Table != "" {
+		fmt.Fprintf(&b, ": %s", e.Table)
+	}
+	if e.Row >= 0 {
+		fmt.Fprintf(&b, ", row %d (Nc %g)", e.Row+1, e.Nc)
+	}
+	if e.Alpha > 0 {
+		fmt.Fprintf(&b, " of alpha plane %d", e.Alpha+1)
+	}
+	if e.Col >= 0 {
+		fmt.Fprintf(&b, ", value %d", e.Col+1)
+	}
+	return b.String() + ": " + e.Msg
+}
+
+func (m *Map) fault(format string, args ...any) *Error {
+	return &Error{Map: m.Name, Alpha: -1, Row: -1, Col: -1, Msg: fmt.Sprintf(format, args...)}
+}
+
+func (m *Map) rowFault(table string, alpha, row, col int, format string, args ...any) *Error {
+	return &Error{Map: m.Name, Table: table, Alpha: alpha, Row: row, Col: col, Nc: m.Nc[row], Msg: fmt.Sprintf(format, args...)}
+}
+
+// check returns the first thing that keeps m from being a map.
+func (m *Map) check() error {
+	for _, f := range []func() error{m.checkKind, m.checkAxes, m.checkTables, m.checkDesign, m.checkCrossing} {
+		if err := f(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *Map) checkKind() error {
+	if m.Kind != Compressor && m.Kind != Turbine {
+		return m.fault("kind %q is neither %q nor %q", m.Kind, Compressor, Turbine)
+	}
+	if !slices.Contains([]Interp{Monotone, Linear, Lagrange2}, m.Interp) {
+		return m.fault("interp %q is none of %q, %q, %q", m.Interp, Monotone, Linear, Lagrange2)
+	}
+	if m.XName == "" || m.XName == "alpha" || m.XName == "Nc" {
+		return m.fault("the third axis needs a name of its own, such as Rline, beta or PR, not %q", m.XName)
+	}
+	return nil
+}
+
+func (m *Map) checkAxes() error {
+	axes := []struct {
+		name string
+		v    []float64
+		min  int
+	}{{"alpha", m.Alpha, 1}, {"Nc", m.Nc, 1}, {m.XName, m.X, 2}}
+	for _, a := range axes {
+		e := &Error{Map: m.Name, Table: a.name, Alpha: -1, Row: -1, Col: -1}
+		if len(a.v) < a.min {
+			e.Msg = fmt.Sprintf("has %d values, needs at least %d", len(a.v), a.min)
+			return e
+		}
+		for i, v := range a.v {
+			e.Col = i
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				e.Msg = fmt.Sprintf("%g is not a finite number", v)
+				return e
+			}
+			if i > 0 && v <= a.v[i-1] {
+				e.Msg = fmt.Sprintf("%g after %g: the axis must rise", v, a.v[i-1])
+				return e
+			}
+		}
+	}
+	if m.Nc[0] <= 0 {
+		return &Error{Map: m.Name, Table: "Nc", Alpha: -1, Row: -1, Col: 0, Msg: fmt.Sprintf("%g: speeds must be above 0", m.Nc[0])}
+	}
+	return nil
+}
+
+func (m *Map) checkTables() error {
+	need := []string{"Wc", "PR", "eff"}
+	if m.Kind == Turbine {
+		need = []string{"Wp", "eff"}
+	}
+	for _, n := range need {
+		if m.Index(n) < 0 {
+			return m.fault("a %s map needs the table %s", m.Kind, n)
+		}
+	}
+	want := len(m.Alpha) * len(m.Nc) * len(m.X)
+	for i, t := range m.Tables {
+		if m.Index(t.Name) != i {
+			return m.fault("table %s is there twice", t.Name)
+		}
+		if len(t.V) != want {
+			return m.fault("table %s has %d values, needs %d alpha x %d Nc x %d %s = %d",
+				t.Name, len(t.V), len(m.Alpha), len(m.Nc), len(m.X), m.XName, want)
+		}
+		for k, v := range t.V {
+			a, r, c := k/(len(m.Nc)*len(m.X)), k/len(m.X)%len(m.Nc), k%len(m.X)
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return m.rowFault(t.Name, a, r, c, "%g is not a finite number", v)
+			}
+			if (isFlow(t.Name) || isRatio(t.Name)) && v <= 0 {
+				return m.rowFault(t.Name, a, r, c, "%g must be above 0", v)
+			}
+		}
+	}
+	return nil
+}
+
+func (m *Map) checkDesign() error {
+	d := m.Design
+	if math.IsNaN(d.Alpha+d.Nc+d.X) || !within(m.Alpha, d.Alpha) || !within(m.Nc, d.Nc) || !within(m.X, d.X) {
+		return m.fault("the design point (alpha %g, Nc %g, %s %g) is not on the map (alpha %g to %g, Nc %g to %g, %s %g to %g)",
+			d.Alpha, d.Nc, m.XName, d.X, m.Alpha[0], last(m.Alpha), m.Nc[0], last(m.Nc), m.XName, m.X[0], last(m.X))
+	}
+	if m.Stall != nil && !within(m.X, *m.Stall) {
+		return m.fault("the stall line %s = %g is not on the map (%g to %g)", m.XName, *m.Stall, m.X[0], last(m.X))
+	}
+	return nil
+}
+
+// checkCrossing makes sure that no speed line of a compressor crosses the next
+// one in the plane of Wc and PR: there a point would have two speeds. Speed
+// lines of a turbine (Wp over PR) may cross, and real ones do.
+func (m *Map) checkCrossing() error {
+	if m.Kind != Compressor {
+		return nil
+	}
+	w, p := m.Index("Wc"), m.Index("PR")
+	for a := range m.Alpha {
+		for r := 1; r < len(m.Nc); r++ {
+			if i, j, ok := crossing(m.row(w, a, r-1), m.row(p, a, r-1), m.row(w, a, r), m.row(p, a, r)); ok {
+				return m.rowFault("Wc and PR", a, r, -1,
+					"the speed line crosses that of Nc %g (between %s %g and %g there, %g and %g here, near Wc %g, PR %g)",
+					m.Nc[r-1], m.XName, m.X[i], m.X[i+1], m.X[j], m.X[j+1], m.row(w, a, r)[j], m.row(p, a, r)[j])
+			}
+		}
+	}
+	return nil
+}
+
+// crossing finds segments i of line a and j of line b that cross properly.
+// Lines that merely touch, as at choke, do not cross.
+func crossing(aw, ap, bw, bp []float64) (i, j int, ok bool) {
+	side := func(x0, y0, x1, y1, x, y float64) float64 {
+		c := (x1-x0)*(y-y0) - (y1-y0)*(x-x0)
+		if math.Abs(c) < 1e-12*(math.Abs(x1-x0)+math.Abs(y1-y0))*(math.Abs(x)+math.Abs(y)) {
+			return 0
+		}
+		return c
+	}
+	for i := 0; i+1 < len(aw); i++ {
+		for j := 0; j+1 < len(bw); j++ {
+			s1 := side(aw[i], ap[i], aw[i+1], ap[i+1], bw[j], bp[j])
+			s2 := side(aw[i], ap[i], aw[i+1], ap[i+1], bw[j+1], bp[j+1])
+			s3 := side(bw[j], bp[j], bw[j+1], bp[j+1], aw[i], ap[i])
+			s4 := side(bw[j], bp[j], bw[j+1], bp[j+1], aw[i+1], ap[i+1])
+			if s1*s2 < 0 && s3*s4 < 0 {
+				return i, j, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+func within(axis []float64, v float64) bool { return v >= axis[0] && v <= last(axis) }
+
+func last(v []float64) float64 { return v[len(v)-1] }

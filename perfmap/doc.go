@@ -1,0 +1,29 @@
+// Package perfmap holds performance maps of compressors, fans and turbines:
+// their values, derivatives and limits, their files, how they are made, and
+// the cache in which answers that were expensive to get are kept.
+//
+// # A map
+//
+// A [Map] gives named values over stator setting alpha, relative corrected
+// speed Nc and a third axis X:
+//
+//	compressor   Wc, PR, eff (a fan may add PR_core, eff_core)  over (alpha, Nc, Rline or beta)
+//	turbine      Wp, eff                                        over (alpha, Nc, PR)
+//
+// [New] checks and prepares a map; [Map.At] looks up all tables at once, with
+// exact derivatives, without allocation. A map never extrapolates in silence:
+// every lookup returns an [Edge] that says which bounds were passed.
+//
+// # Where maps come from
+//
+//   - a file: [Read] and [Map.Write]
+//   - a design point and a few shape parameters: [MakeCompressor], [MakeTurbine]
+//   - speed lines that a flow solver ran: [FromLines]
+//
+// # Units
+//
+// A map keeps the units of its source. Maps that this package makes have
+// Nc = 1 at the design speed, flows in the unit of the design flow that was
+// asked for, efficiencies as fractions. [Scale] joins a map to the design
+// point of the component that uses it, so that the map's own units cancel.
+package perfmap

@@ -1,0 +1,76 @@
+package perfmap
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Edge says which bounds of a map a lookup passed. Zero: none.
+type Edge uint8
+
+const (
+	NcLow Edge = 1 << iota
+	NcHigh
+	XLow
+	XHigh
+	AlphaLow
+	AlphaHigh
+)
+
+// String names the bounds that were passed, for people: "Nc below, X above".
+func (e Edge) String() string {
+	names := []string{"Nc below", "Nc above", "X below", "X above", "alpha below", "alpha above"}
+	var parts []string
+	for i, n := range names {
+		if e&(1<<i) != 0 {
+			parts = append(parts, n)
+		}
+	}
+	if parts == nil {
+		return "inside"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Describe says in words of the map's axes which bounds a lookup at p passed,
+// as in "Nc 1.23 is beyond the map (0.3 to 1.1)". Empty if none.
+func (m *Map) Describe(e Edge, p Point) string {
+	var parts []string
+	say := func(bits Edge, name string, v float64, axis []float64) {
+		if e&bits != 0 {
+			parts = append(parts, fmt.Sprintf("%s %.4g is beyond the map (%.4g to %.4g)", name, v, axis[0], last(axis)))
+		}
+	}
+	say(NcLow|NcHigh, "Nc", p.Nc, m.Nc)
+	say(XLow|XHigh, m.XName, p.X, m.X)
+	say(AlphaLow|AlphaHigh, "alpha", p.Alpha, m.Alpha)
+	return strings.Join(parts, ", ")
+}
+
+// edge returns the bounds that a point is outside of. A map with one alpha
+// plane holds for every alpha. A map of one speed line holds within
+// [LineTolerance] of its speed.
+func (m *Map) edge(alpha, nc, x float64) (e Edge) {
+	lo, hi := m.Nc[0], last(m.Nc)
+	if len(m.Nc) == 1 {
+		lo, hi = lo*(1-LineTolerance), hi*(1+LineTolerance)
+	}
+	if nc < lo {
+		e |= NcLow
+	} else if nc > hi {
+		e |= NcHigh
+	}
+	if x < m.X[0] {
+		e |= XLow
+	} else if x > last(m.X) {
+		e |= XHigh
+	}
+	if len(m.Alpha) > 1 {
+		if alpha < m.Alpha[0] {
+			e |= AlphaLow
+		} else if alpha > last(m.Alpha) {
+			e |= AlphaHigh
+		}
+	}
+	return e
+}

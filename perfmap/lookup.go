@@ -1,0 +1,236 @@
+package perfmap
+
+// At looks up all tables at once: out[i] becomes the value and derivatives of
+// m.Tables[i] at (alpha, nc, x). The derivatives are those of the interpolant
+// itself, exact to rounding. out must be at least as long as m.Tables. At
+// makes no garbage.
+//
+// Outside the bounds a table continues with the slope of the nearest edge,
+//
+//	d = f_n dn + f_x dx + f_nx dn dx
+//	f = f_edge + d
+//
+// with dn, dx the distances beyond the bounds in Nc and X. Where d would carry
+// a flow, pressure ratio or efficiency more than half the way to the limit of
+// what is possible (flow 0; PR 0.6, or 0.6 of the edge's value if that is
+// below 1; efficiency 0 and 1) it bends and approaches the limit
+// exponentially: C1, monotone, so that a solver that strays can come back. In
+// alpha the nearest plane is used. The result says which bounds were passed.
+//
+// A map of a single speed line follows the fan laws in Nc; see [LineTolerance].
+func (m *Map) At(alpha, nc, x float64, out []Value) Edge {
+	out = out[:len(m.Tables)]
+	edge := m.edge(alpha, nc, x)
+	var c cell
+	c.set(m, nc, x)
+	if len(m.Alpha) == 1 {
+		m.plane(0, &c, out)
+	} else {
+		m.planes(alpha, &c, out)
+	}
+	if len(m.Nc) == 1 {
+		m.fanLaws(nc, out)
+	}
+	return edge
+}
+
+// cell is a place on the grid of (Nc, X) with the interpolation's weights: a
+// value is sum_pq wn[p] wx[q] F_pq, F the 2x2 corner values and slopes of the
+// Hermite form, or the 2x2 or 3x3 points of the Lagrange form.
+type cell struct {
+	i, j           int // lowest node used
+	wn, dwn        [4]float64
+	wx, dwx        [4]float64
+	beyondN        float64 // distance beyond the bounds
+	beyondX        float64
+	outside        bool
+	pointsN, pntsX int // nodes used along each axis
+}
+
+func (c *cell) set(m *Map, nc, x float64) {
+	cn, cx := clamp(nc, m.Nc), clamp(x, m.X)
+	if len(m.Nc) == 1 {
+		cn = m.Nc[0]
+	} else {
+		c.beyondN = nc - cn
+	}
+	c.beyondX = x - cx
+	c.outside = c.beyondN != 0 || c.beyondX != 0
+	c.i, c.pointsN = weights(m.Interp, m.Nc, cn, &c.wn, &c.dwn)
+	c.j, c.pntsX = weights(m.Interp, m.X, cx, &c.wx, &c.dwx)
+}
+
+func clamp(v float64, axis []float64) float64 {
+	if v < axis[0] {
+		return axis[0]
+	}
+	if hi := axis[len(axis)-1]; v > hi {
+		return hi
+	}
+	return v
+}
+
+// locate returns i with axis[i] <= v <= axis[i+1], the lower one at a node's right.
+func locate(axis []float64, v float64) int {
+	lo, hi := 0, len(axis)-1
+	for hi-lo > 1 {
+		mid := (lo + hi) >> 1
+		if v >= axis[mid] {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// weights returns the first node and the number of nodes that carry the value
+// at v, with their weights and the weights' derivatives.
+func weights(kind Interp, axis []float64, v float64, w, dw *[4]float64) (first, points int) {
+	if len(axis) == 1 {
+		w[0] = 1
+		return 0, 1
+	}
+	i := locate(axis, v)
+	switch {
+	case kind == Monotone:
+		*w, *dw = hermite(v, axis[i], axis[i+1])
+		return i, 2
+	case kind == Linear || len(axis) == 2:
+		r := 1 / (axis[i+1] - axis[i])
+		t := (v - axis[i]) * r
+		w[0], w[1], dw[0], dw[1] = 1-t, t, -r, r
+		return i, 2
+	}
+	if i > len(axis)-3 {
+		i = len(axis) - 3
+	}
+	lagrange(v, axis[i], axis[i+1], axis[i+2], w, dw)
+	return i, 3
+}
+
+// hermite returns the weights of (f0, f1, f0', f1') in the cubic between a and
+// b at v, and their derivatives.
+func hermite(v, a, b float64) (w, dw [4]float64) {
+	h := b - a
+	r := 1 / h
+	t := (v - a) * r
+	u := 1 - t
+	w[1] = t * t * (3 - 2*t)
+	w[0] = 1 - w[1]
+	w[2] = t * u * u * h
+	w[3] = -t * t * u * h
+	dw[1] = 6 * t * u * r
+	dw[0] = -dw[1]
+	dw[2] = u * (1 - 3*t)
+	dw[3] = t * (3*t - 2)
+	return w, dw
+}
+
+// lagrange writes the weights of the parabola through a, b, c at v and their derivatives.
+func lagrange(v, a, b, c float64, w, dw *[4]float64) {
+	ra, rb, rc := 1/((a-b)*(a-c)), 1/((b-a)*(b-c)), 1/((c-a)*(c-b))
+	w[0], dw[0] = (v-b)*(v-c)*ra, (2*v-b-c)*ra
+	w[1], dw[1] = (v-a)*(v-c)*rb, (2*v-a-c)*rb
+	w[2], dw[2] = (v-a)*(v-b)*rc, (2*v-a-b)*rc
+}
+
+// plane evaluates all tables on one alpha plane.
+func (m *Map) plane(a int, c *cell, out []Value) {
+	if m.Interp == Monotone {
+		m.planeHermite(a, c, out)
+		return
+	}
+	m.planeLagrange(a, c, out)
+}
+
+// planeHermite is the kernel of the monotone map. At each of the cell's four
+// corners a table has (f, fn, fx, fnx).
+func (m *Map) planeHermite(a int, c *cell, out []Value) {
+	nt := len(m.Tables)
+	stride := len(m.X) * nt * 4
+	at := (a*len(m.Nc)+c.i)*stride + c.j*nt*4
+	rows := 2
+	if c.pointsN == 1 {
+		rows = 1
+	}
+	x0, x1, x2, x3 := c.wx[0], c.wx[1], c.wx[2], c.wx[3]
+	e0, e1, e2, e3 := c.dwx[0], c.dwx[1], c.dwx[2], c.dwx[3]
+	for t := range out {
+		var v, dn, dx, cross float64
+		for p := range rows {
+			k := at + p*stride + t*4
+			l := m.nodes[k : k+4 : k+4]
+			r := m.nodes[k+nt*4 : k+nt*4+4 : k+nt*4+4]
+			f := x0*l[0] + x1*r[0] + x2*l[2] + x3*r[2]  // along X, on this row
+			fx := e0*l[0] + e1*r[0] + e2*l[2] + e3*r[2] // its derivative
+			g := x0*l[1] + x1*r[1] + x2*l[3] + x3*r[3]  // the slope across rows
+			gx := e0*l[1] + e1*r[1] + e2*l[3] + e3*r[3] // its derivative
+			v += c.wn[p]*f + c.wn[p+2]*g
+			dx += c.wn[p]*fx + c.wn[p+2]*gx
+			dn += c.dwn[p]*f + c.dwn[p+2]*g
+			cross += c.dwn[p]*fx + c.dwn[p+2]*gx
+		}
+		out[t] = Value{V: v, DNc: dn, DX: dx}
+		if c.outside {
+			out[t] = m.limits[t].extend(v, dn, dx, cross, c.beyondN, c.beyondX)
+		}
+	}
+}
+
+// planeLagrange is the kernel of linear and second-order Lagrange maps.
+func (m *Map) planeLagrange(a int, c *cell, out []Value) {
+	nx := len(m.X)
+	at := (a*len(m.Nc)+c.i)*nx + c.j
+	for t := range out {
+		table := m.Tables[t].V
+		var v, dn, dx, cross float64
+		for p := range c.pointsN {
+			row := table[at+p*nx : at+p*nx+c.pntsX]
+			var f, fx float64
+			for q, y := range row {
+				f += c.wx[q] * y
+				fx += c.dwx[q] * y
+			}
+			v += c.wn[p] * f
+			dx += c.wn[p] * fx
+			dn += c.dwn[p] * f
+			cross += c.dwn[p] * fx
+		}
+		out[t] = Value{V: v, DNc: dn, DX: dx}
+		if c.outside {
+			out[t] = m.limits[t].extend(v, dn, dx, cross, c.beyondN, c.beyondX)
+		}
+	}
+}
+
+// planes blends alpha planes: linearly, or by the parabola through three for a
+// Lagrange map that has them.
+func (m *Map) planes(alpha float64, c *cell, out []Value) {
+	var w, dw [4]float64
+	kind := Linear
+	if m.Interp == Lagrange2 {
+		kind = Lagrange2
+	}
+	ca := clamp(alpha, m.Alpha)
+	first, points := weights(kind, m.Alpha, ca, &w, &dw)
+	if ca != alpha {
+		dw = [4]float64{}
+	}
+	var stack [12]Value
+	part := stack[:]
+	if len(out) > len(stack) {
+		part = make([]Value, len(out))
+	}
+	part = part[:len(out)]
+	clear(out)
+	for p := range points {
+		m.plane(first+p, c, part)
+		for t, v := range part {
+			out[t].V += w[p] * v.V
+			out[t].DAlpha += dw[p] * v.V
+			out[t].DNc += w[p] * v.DNc
+			out[t].DX += w[p] * v.DX
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package perfmap
+
+import (
+	"slices"
+	"strings"
+)
+
+// Kind is the kind of turbomachine that a map describes.
+type Kind string
+
+const (
+	Compressor Kind = "compressor" // fan or compressor: Wc, PR, eff over (Nc, Rline or beta)
+	Turbine    Kind = "turbine"    // Wp, eff over (Nc, PR)
+)
+
+// Interp is how values between the points of a map are found.
+type Interp string
+
+const (
+	// Monotone is the default, also for the empty Interp: monotone bicubic
+	// Hermite in (Nc, X), linear in alpha. C1 in Nc and X, no overshoot.
+	Monotone Interp = "monotone"
+	// Linear is multilinear, as pyCycle reads its maps. C0.
+	Linear Interp = "linear"
+	// Lagrange2 is the second-order Lagrange polynomial through points i, i+1,
+	// i+2 of each axis, i the left end of the interval (the last three points
+	// in the last two intervals), as NPSS reads its maps. C0.
+	Lagrange2 Interp = "lagrange2"
+)
+
+// Map is a performance map. Make one with [New], which checks and prepares it;
+// after that it must not be changed, and is safe for concurrent use.
+type Map struct {
+	Name   string
+	Kind   Kind
+	Interp Interp    // empty: Monotone
+	Alpha  []float64 // stator setting, rising, at least one value
+	Nc     []float64 // speed, rising; relative (1 = design) or rpm, whatever the source uses
+	X      []float64 // third axis, rising, at least two values
+	XName  string    // "Rline", "beta" or "PR"
+	Tables []Table   // each of len(Alpha)*len(Nc)*len(X) values
+	Design Point     // where the map is scaled to a component's design point
+	Stall  *float64  // X on the stall line; nil: none
+	Origin *Origin   // how the map came to be; nil: unknown
+
+	limits []limit   // per table: how far a continuation may go
+	nodes  []float64 // monotone only: [alpha][nc][x][table][4] of f, df/dNc, df/dX, d2f/dNc dX
+}
+
+// Table is one quantity over the grid of a map.
+type Table struct {
+	Name string    // "Wc", "PR", "eff", "PR_core", "eff_core"; "Wp"
+	V    []float64 // [alpha][nc][x], row major
+}
+
+// Point is a place on a map.
+type Point struct{ Alpha, Nc, X float64 }
+
+// Value is a value and its derivatives.
+type Value struct{ V, DAlpha, DNc, DX float64 }
+
+// Origin says how a map came to be.
+type Origin struct {
+	Method     string             // "make", "lines", "import"
+	Source     string             // where the method or the data are published
+	Parameters map[string]float64 // for "make": the shape
+	Versions   map[string]string  // program or plugin -> version
+	Points     []OriginPoint      // for "lines": every point that went in
+}
+
+// OriginPoint is one solver run behind a map.
+type OriginPoint struct {
+	Nc, X float64
+	Run   string
+	Error float64 // estimated relative error of the point's values
+}
+
+// New checks a map and prepares it for lookups. The map given is copied, not
+// kept. A map that fails a check yields an [*Error] that names the table and row.
+func New(m Map) (*Map, error) {
+	p := m.clone()
+	if p.Interp == "" {
+		p.Interp = Monotone
+	}
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	p.limits = make([]limit, len(p.Tables))
+	for i, t := range p.Tables {
+		p.limits[i] = limitOf(t.Name)
+	}
+	if p.Interp == Monotone {
+		p.nodes = hermiteNodes(p)
+	}
+	return p, nil
+}
+
+func (m *Map) clone() *Map {
+	p := *m
+	p.Alpha = slices.Clone(m.Alpha)
+	p.Nc = slices.Clone(m.Nc)
+	p.X = slices.Clone(m.X)
+	p.Tables = slices.Clone(m.Tables)
+	for i := range p.Tables {
+		p.Tables[i].V = slices.Clone(p.Tables[i].V)
+	}
+	if m.Stall != nil {
+		s := *m.Stall
+		p.Stall = &s
+	}
+	p.limits, p.nodes = nil, nil
+	return &p
+}
+
+// Index returns the place of a table among m.Tables, or -1.
+func (m *Map) Index(name string) int {
+	return slices.IndexFunc(m.Tables, func(t Table) bool { return t.Name == name })
+}
+
+// FlowTable returns the name of the map's flow: "Wc" of a compressor, "Wp" of a turbine.
+func (m *Map) FlowTable() string {
+	if m.Kind == Turbine {
+		return "Wp"
+	}
+	return "Wc"
+}
+
+// Value returns one table's value at a point. It is [Map.At] for those who
+// want one number; a table that the map lacks gives NaN.
+func (m *Map) Value(table string, p Point) (Value, Edge) {
+	i := m.Index(table)
+	if i < 0 {
+		return Value{V: nan, DAlpha: nan, DNc: nan, DX: nan}, 0
+	}
+	out := make([]Value, len(m.Tables))
+	edge := m.At(p.Alpha, p.Nc, p.X, out)
+	return out[i], edge
+}
+
+// row returns the values of table t on one speed line of one alpha plane.
+func (m *Map) row(t, alpha, nc int) []float64 {
+	n := len(m.X)
+	at := (alpha*len(m.Nc) + nc) * n
+	return m.Tables[t].V[at : at+n]
+}
+
+// isRatio reports whether a table holds a pressure ratio, isEfficiency an efficiency, isFlow a flow.
+func isRatio(name string) bool      { return name == "PR" || strings.HasPrefix(name, "PR_") }
+func isEfficiency(name string) bool { return name == "eff" || strings.HasPrefix(name, "eff_") }
+func isFlow(name string) bool {
+	return name == "Wc" || name == "Wp" || strings.HasPrefix(name, "Wc_") || strings.HasPrefix(name, "Wp_")
+}

@@ -1,0 +1,59 @@
+package perfmap
+
+// StallMargins returns the stall margins, in percent, of a point of a
+// compressor map, from unscaled map values:
+//
+//	SMN = 100 ((Wc/Wc_stall)/(PR/PR_stall) - 1)   stall at the same Nc
+//	SMW = 100 (PR_stall - PR)/PR                  stall at the same Wc
+//
+// ok is false if the map has no stall line, or if it has no stall point at that
+// flow within the map's speeds and half their span beyond; then SMN alone is
+// given where there is one (smw is 0).
+func (m *Map) StallMargins(alpha, nc, x float64) (smn, smw float64, ok bool) {
+	w, p := m.Index("Wc"), m.Index("PR")
+	if m.Stall == nil || w < 0 || p < 0 {
+		return 0, 0, false
+	}
+	var stack [12]Value
+	out := stack[:]
+	if len(m.Tables) > len(out) {
+		out = make([]Value, len(m.Tables))
+	}
+	m.At(alpha, nc, x, out)
+	wc, pr := out[w].V, out[p].V
+	m.At(alpha, nc, *m.Stall, out)
+	smn = 100 * (wc/out[w].V/(pr/out[p].V) - 1)
+
+	stall, ok := m.stallSpeed(alpha, wc, w, out)
+	if !ok {
+		return smn, 0, false
+	}
+	m.At(alpha, stall, *m.Stall, out)
+	return smn, 100 * (out[p].V - pr) / pr, true
+}
+
+// stallSpeed returns the speed whose stall point has the flow wc. The flow
+// rises with speed along the stall line; bisection needs no more than that.
+func (m *Map) stallSpeed(alpha, wc float64, w int, out []Value) (float64, bool) {
+	span := last(m.Nc) - m.Nc[0]
+	if len(m.Nc) == 1 {
+		span = m.Nc[0]
+	}
+	lo, hi := max(m.Nc[0]-span/2, 0), last(m.Nc)+span/2
+	flow := func(nc float64) float64 {
+		m.At(alpha, nc, *m.Stall, out)
+		return out[w].V
+	}
+	if flow(lo) > wc || flow(hi) < wc {
+		return 0, false
+	}
+	for range 60 {
+		mid := (lo + hi) / 2
+		if flow(mid) < wc {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return (lo + hi) / 2, true
+}
