@@ -1,0 +1,190 @@
+package plugin
+
+// Requests and results against a description. A wrong request is found here,
+// for all of its values at once, and not by a solver after an hour.
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// RequestError lists what a solver cannot take of a request.
+type RequestError struct {
+	Solver, Run string
+	Problems    []string
+}
+
+func (e *RequestError) Error() string {
+	return fmt.Sprintf("run %s: solver %s cannot take the request: %s", e.Run, e.Solver, strings.Join(e.Problems, "; "))
+}
+
+// ResultError lists what of a result does not match the description.
+type ResultError struct {
+	Solver   string
+	Problems []string
+}
+
+func (e *ResultError) Error() string {
+	return fmt.Sprintf("solver %s gave a result that it does not describe: %s", e.Solver, strings.Join(e.Problems, "; "))
+}
+
+type problems []string
+
+func (p *problems) add(format string, args ...any) { *p = append(*p, fmt.Sprintf(format, args...)) }
+
+// CheckRequest reports a RequestError if a value of the request is unknown,
+// missing, of the wrong shape, not finite or out of bounds. Inputs and settings
+// are one set of names.
+func (d *Description) CheckRequest(r Request) error {
+	var p problems
+	known := func(name string, shapes ...Shape) *Quantity {
+		q := find(name, d.Inputs, d.Settings)
+		switch {
+		case q == nil:
+			p.add("%s is unknown; it takes %s", name, strings.Join(d.takes(), ", "))
+		case !slices.Contains(shapes, q.Shape):
+			p.add("%s must be a %s, not a %s", name, q.Shape, shapes[0])
+		default:
+			return q
+		}
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Numbers)) {
+		if q := known(name, Scalar); q != nil && q.outside(r.Numbers[name]) {
+			p.add("%s is %g; it must be finite and within %s", name, r.Numbers[name], q.bounds())
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Arrays)) {
+		if q := known(name, Profile); q != nil {
+			p.profile(q, r.Arrays[name])
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Texts)) {
+		known(name, Text, FileName)
+	}
+	for _, q := range slices.Concat(d.Inputs, d.Settings) {
+		if q.Required && !r.has(q.Name) {
+			p.add("%s is missing (%s, %s)", q.Name, q.Shape, q.bounds())
+		}
+	}
+	if len(p) > 0 {
+		return &RequestError{Solver: d.Name, Run: r.Run, Problems: p}
+	}
+	return nil
+}
+
+// CheckResult reports a ResultError if the class is not one that a solver
+// can give, if a value is unknown, or, for a converged result, if one is
+// missing, not finite or out of bounds. A result that did not converge may lack
+// values and may hold what is not finite: it is evidence, not an answer.
+func (d *Description) CheckResult(r Result) error {
+	var p problems
+	if !slices.Contains(solverClasses, r.Class) {
+		p.add("class %q is not one of %v", r.Class, solverClasses)
+	}
+	answer := r.Class == event.Converged
+	for _, name := range slices.Sorted(maps.Keys(r.Numbers)) {
+		if q := p.output(d, name, Scalar); q != nil && answer && q.outside(r.Numbers[name]) {
+			p.add("%s is %g; it must be finite and within %s", name, r.Numbers[name], q.bounds())
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Arrays)) {
+		if q := p.output(d, name, Profile); q != nil && answer {
+			p.profile(q, r.Arrays[name])
+		}
+	}
+	for _, q := range d.Outputs {
+		_, number := r.Numbers[q.Name]
+		_, array := r.Arrays[q.Name]
+		if answer && q.Required && !number && !array {
+			p.add("%s is missing", q.Name)
+		}
+	}
+	if len(p) > 0 {
+		return &ResultError{Solver: d.Name, Problems: p}
+	}
+	return nil
+}
+
+// solverClasses are the classes that a solver may give its own run.
+var solverClasses = []event.Class{
+	event.Converged, event.NotConverged, event.Diverged, event.Unphysical, event.Stalled, event.Crashed, event.Killed,
+}
+
+func (p *problems) output(d *Description, name string, shape Shape) *Quantity {
+	q := find(name, d.Outputs)
+	switch {
+	case q == nil:
+		p.add("%s is no output of it", name)
+	case q.Shape != shape:
+		p.add("%s must be a %s, not a %s", name, q.Shape, shape)
+	default:
+		return q
+	}
+	return nil
+}
+
+func (p *problems) profile(q *Quantity, values []float64) {
+	if len(values) == 0 {
+		p.add("%s is an empty profile", q.Name)
+	}
+	for i, v := range values {
+		if q.outside(v) {
+			p.add("%s[%d] is %g; it must be finite and within %s", q.Name, i, v, q.bounds())
+			return // the first one tells enough
+		}
+	}
+}
+
+func (d *Description) takes() []string {
+	var names []string
+	for _, q := range slices.Concat(d.Inputs, d.Settings) {
+		names = append(names, q.Name)
+	}
+	return names
+}
+
+func (r *Request) has(name string) bool {
+	_, number := r.Numbers[name]
+	_, array := r.Arrays[name]
+	_, text := r.Texts[name]
+	return number || array || text
+}
+
+// WithDefaults returns the request with the default of every scalar that was
+// not given, so that the run folder tells what the solver was really asked.
+func (d *Description) WithDefaults(r Request) Request {
+	r.Numbers = maps.Clone(r.Numbers)
+	if r.Numbers == nil {
+		r.Numbers = map[string]float64{}
+	}
+	for _, q := range slices.Concat(d.Inputs, d.Settings) {
+		if q.Default != nil && !r.has(q.Name) {
+			r.Numbers[q.Name] = *q.Default
+		}
+	}
+	return r
+}
+
+// Finite returns the result without the values that are not finite, and their
+// names in order. JSON cannot hold them.
+func (r Result) Finite() (Result, []string) {
+	var bad []string
+	drop := func(name string, values ...float64) bool {
+		wrong := slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+		if wrong {
+			bad = append(bad, name)
+		}
+		return wrong
+	}
+	r.Numbers, r.Arrays = maps.Clone(r.Numbers), maps.Clone(r.Arrays)
+	maps.DeleteFunc(r.Numbers, func(name string, v float64) bool { return drop(name, v) })
+	maps.DeleteFunc(r.Arrays, func(name string, v []float64) bool { return drop(name, v...) })
+	slices.Sort(bad)
+	return r, bad
+}

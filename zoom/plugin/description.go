@@ -1,0 +1,163 @@
+package plugin
+
+// What a solver says of itself. The host trusts nothing else: a request is
+// checked against the description before it is sent, a result before it is used.
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// Shape is the form of a value.
+type Shape string
+
+const (
+	Scalar   Shape = "scalar"  // one number
+	Profile  Shape = "profile" // numbers: one per station from hub to casing, or row-major
+	Text     Shape = "text"    // any text; geometry as YAML, for example
+	FileName Shape = "file"    // a path: absolute, or relative to the run folder
+)
+
+// Description is what a solver is, takes, gives and writes.
+type Description struct {
+	Name     string // as in the engine file's `solver:`, such as "throughflow"
+	Version  string // another version may give another answer
+	Fidelity string // one phrase for people, such as "axisymmetric Euler, blade forces"
+
+	Inputs   []Quantity // boundary conditions and geometry of a run
+	Outputs  []Quantity // what its result holds
+	Settings []Quantity // how it solves: mesh, CFL, iteration limit; part of the request, like inputs
+
+	Controls    []string // inputs or settings that Set may change while it runs
+	Files       []File   // what it writes into the run folder
+	Pauses      bool     // Pause and Resume work
+	Checkpoints bool     // Checkpoint works
+}
+
+// Quantity is one named value of a request or a result.
+type Quantity struct {
+	Name     string
+	Unit     string         // symbol, for people; values are in the SI unit of Dim (rpm for speeds)
+	Dim      unit.Dimension //
+	Shape    Shape
+	Required bool
+	Default  *float64 // of a scalar that was not given; nil: none
+	Min, Max *float64 // bounds, inclusive, of a scalar and of each entry of a profile; nil: none
+	Doc      string   // one sentence
+}
+
+// File is a file that the solver writes, so that a watchdog can follow it.
+type File struct {
+	Pattern  string             // relative to the run folder, with * and ?
+	Format   string             // "columns", "json" (an object a line), "regexp"; any other, such as "plot3d", is not watched
+	Columns  []string           // columns: names by position, if the file has no header line
+	Key      string             // columns: the name by which a header line is known; "": iteration
+	Patterns []Pattern          // regexp: tried in order, the first match counts
+	Rename   map[string]string  // the file's names to Peregrine's, such as "MFR_in": "W_in"
+	Scale    map[string]float64 // factor that brings a value to SI, by Peregrine's name
+	Doc      string
+}
+
+// Pattern is an RE2 expression whose named groups are values.
+type Pattern struct {
+	Regexp string
+	Begins bool       // the line opens an iteration, whose values may come on several lines
+	Kind   event.Kind // of the event; "": event.Iteration
+}
+
+var nameForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.]*$`)
+
+// Check reports what is wrong with a description, all at once: the mistakes
+// are those of the solver's author.
+func (d *Description) Check() error {
+	var p problems
+	if d.Name == "" {
+		p.add("it has no name")
+	}
+	if d.Version == "" {
+		p.add("it has no version")
+	}
+	p.names("inputs and settings", slices.Concat(d.Inputs, d.Settings))
+	p.names("outputs", d.Outputs)
+	for _, name := range d.Controls {
+		if q := find(name, d.Inputs, d.Settings); q == nil || q.Shape != Scalar {
+			p.add("control %q is no scalar input or setting", name)
+		}
+	}
+	for _, f := range d.Files {
+		if f.Pattern == "" {
+			p.add("a file has no pattern")
+		}
+		for _, line := range f.Patterns {
+			if _, err := regexp.Compile(line.Regexp); err != nil {
+				p.add("file %q: %v", f.Pattern, err)
+			}
+		}
+	}
+	if len(p) > 0 {
+		return &DescriptionError{Solver: d.Name, Problems: p}
+	}
+	return nil
+}
+
+func (p *problems) names(where string, quantities []Quantity) {
+	seen := map[string]bool{}
+	for _, q := range quantities {
+		switch {
+		case !nameForm.MatchString(q.Name):
+			p.add("%s: name %q is not a letter followed by letters, digits, _ and .", where, q.Name)
+		case seen[q.Name]:
+			p.add("%s: %s is there twice", where, q.Name)
+		case !slices.Contains([]Shape{Scalar, Profile, Text, FileName}, q.Shape):
+			p.add("%s: %s has shape %q; use scalar, profile, text or file", where, q.Name, q.Shape)
+		case q.Default != nil && (q.Shape != Scalar || q.outside(*q.Default)):
+			p.add("%s: %s has a default of %g, which is no scalar within its bounds", where, q.Name, *q.Default)
+		}
+		seen[q.Name] = true
+	}
+}
+
+func find(name string, lists ...[]Quantity) *Quantity {
+	for _, list := range lists {
+		for i := range list {
+			if list[i].Name == name {
+				return &list[i]
+			}
+		}
+	}
+	return nil
+}
+
+// outside reports whether v is NaN, infinite or beyond the bounds.
+func (q *Quantity) outside(v float64) bool {
+	return math.IsNaN(v) || math.IsInf(v, 0) ||
+		q.Min != nil && v < *q.Min || q.Max != nil && v > *q.Max
+}
+
+// bounds tells people what is allowed.
+func (q *Quantity) bounds() string {
+	low, high := "-inf", "inf"
+	if q.Min != nil {
+		low = fmt.Sprintf("%g", *q.Min)
+	}
+	if q.Max != nil {
+		high = fmt.Sprintf("%g", *q.Max)
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s to %s %s", low, high, q.Unit))
+}
+
+// DescriptionError lists what is wrong with a solver's description.
+type DescriptionError struct {
+	Solver   string
+	Problems []string
+}
+
+func (e *DescriptionError) Error() string {
+	return fmt.Sprintf("solver %s describes itself wrongly: %s", e.Solver, strings.Join(e.Problems, "; "))
+}

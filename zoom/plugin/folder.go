@@ -1,0 +1,86 @@
+package plugin
+
+// The run folder is the truth about a run: whoever finds one knows what was
+// asked, who computed it, what happened and how it ended, with no process left
+// to ask. Usually the host writes all but the solver's own files; a plugin that
+// has lost its host goes on where the host stopped, in the same form.
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// Files of a run folder.
+const (
+	RequestFile = "request.json" // Request, with defaults filled in
+	ProcessFile = "process.json" // who computes it
+	EventsFile  = event.LogName  // one event.Event a line
+	LogFile     = "solver.log"   // standard output and error of the plugin
+	ResultFile  = "result.json"  // Ending; there once the run has ended
+)
+
+// Ending is how a run ended, as in ResultFile.
+type Ending struct {
+	Result
+	NonFinite []string      `json:"non_finite,omitempty"` // names whose value was NaN or infinite
+	Ended     time.Time     `json:"ended"`
+	Wall      time.Duration `json:"wall_ns"` // of the run, without start and stop of the process
+	WrittenBy event.Source  `json:"written_by"`
+	Solver    string        `json:"solver,omitempty"` // name and version
+}
+
+// NewEnding sorts out what JSON cannot hold.
+func NewEnding(r Result, started time.Time, by event.Source, d Description) Ending {
+	finite, bad := r.Finite()
+	now := time.Now()
+	return Ending{
+		Result: finite, NonFinite: bad, Ended: now.UTC(), Wall: now.Sub(started),
+		WrittenBy: by, Solver: d.Name + " " + d.Version,
+	}
+}
+
+// WriteFile writes v as JSON in one step: a reader finds the old file or the
+// new one, never half of one, also after a crash of the machine.
+func WriteFile(folder, name string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("%s of %s: %w", name, folder, err)
+	}
+	f, err := os.CreateTemp(folder, "."+name+"-")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(text, '\n'))
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), filepath.Join(folder, name))
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return fmt.Errorf("cannot write %s: %w", filepath.Join(folder, name), err)
+	}
+	return nil
+}
+
+// ReadFile reads what WriteFile wrote.
+func ReadFile(folder, name string, v any) error {
+	path := filepath.Join(folder, name)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, v); err != nil {
+		return fmt.Errorf("%s is damaged: %w", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package plugin
+
+// The plugin's side of the protocol: a solver behind gRPC.
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
+)
+
+type server struct {
+	pb.UnimplementedSolverServer
+	solver      Solver
+	description Description
+	leases      leases
+	log         *os.File
+	redirect    sync.Once
+}
+
+func newServer(solver Solver) *server {
+	return &server{solver: solver, description: solver.Describe()}
+}
+
+func (s *server) Describe(context.Context, *pb.DescribeRequest) (*pb.Description, error) {
+	s.ready()
+	return describe(s.solver.Describe()), nil
+}
+
+// ready is called by the first call: go-plugin has done with os.Stdout by then.
+func (s *server) ready() {
+	s.redirect.Do(func() {
+		if s.log != nil {
+			redirect(s.log)
+		}
+	})
+}
+
+func (s *server) Lease(r *pb.LeaseRequest, stream grpc.ServerStreamingServer[pb.LeaseReply]) error {
+	s.ready()
+	n := s.leases.open(Terms{Finish: r.GetFinish(), Grace: time.Duration(r.GetGraceSeconds() * float64(time.Second))})
+	defer s.leases.broke(n)
+	if err := stream.Send(&pb.LeaseReply{Pid: int64(os.Getpid())}); err != nil {
+		return err
+	}
+	<-stream.Context().Done()
+	return nil
+}
+
+func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunReply]) error {
+	s.ready()
+	run := newSession(request(r), stream, &s.leases)
+	if !s.leases.begin(run) {
+		return status.Error(codes.FailedPrecondition, "another run goes on in this process")
+	}
+	defer s.leases.end()
+	defer run.cancel(nil)
+	// The stream's end does not end the solver by itself: it may be the sign of
+	// a dead host, whose run is to be finished.
+	watch := context.AfterFunc(stream.Context(), func() {
+		if _, finish := s.leases.orphaned(lossDelay); !finish {
+			run.cancel(ErrStopped)
+		}
+	})
+	defer watch()
+	res, err := s.solver.Run(run.ctx, run.request, run.emit)
+	if err != nil {
+		res = failed(run.ctx, res, err)
+	}
+	return run.finish(res, s.description)
+}
+
+// lossDelay bounds the time between the ends of two streams of one connection.
+const lossDelay = 500 * time.Millisecond
+
+// failed is the result of a solver that returned an error.
+func failed(ctx context.Context, res Result, err error) Result {
+	if res.Class == "" {
+		res.Class = event.Crashed
+		if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx))) {
+			res.Class = event.Killed
+		}
+	}
+	if res.Message == "" {
+		res.Message = err.Error()
+	}
+	return res
+}
+
+func (s *server) Control(ctx context.Context, c *pb.Command) (*pb.CommandReply, error) {
+	run := s.leases.running()
+	if run == nil {
+		return nil, status.Error(codes.FailedPrecondition, ErrNotRunning.Error())
+	}
+	cmd := Command{Verb: inverse(verbs, c.GetVerb()), Name: c.GetName(), Value: c.GetValue()}
+	if cmd.Verb == Stop {
+		run.cancel(ErrStopped)
+		return &pb.CommandReply{}, nil
+	}
+	if err := s.permit(cmd); err != nil {
+		return nil, err
+	}
+	if err := s.solver.(Controller).Control(ctx, cmd); err != nil {
+		return nil, status.Error(codes.Internal, err.Error())
+	}
+	return &pb.CommandReply{}, nil
+}
+
+// permit holds a command against the description.
+func (s *server) permit(c Command) error {
+	d := &s.description
+	_, able := s.solver.(Controller)
+	unable := status.Errorf(codes.Unimplemented, "solver %s does not know the command %q", d.Name, c.Verb)
+	switch {
+	case !able, c.Verb == "",
+		(c.Verb == Pause || c.Verb == Resume) && !d.Pauses,
+		c.Verb == Checkpoint && !d.Checkpoints:
+		return unable
+	case c.Verb != Set:
+		return nil
+	case !slices.Contains(d.Controls, c.Name):
+		return status.Errorf(codes.InvalidArgument, "solver %s cannot change %q while it runs; it can change %v", d.Name, c.Name, d.Controls)
+	}
+	if q := find(c.Name, d.Inputs, d.Settings); q.outside(c.Value) {
+		return status.Errorf(codes.InvalidArgument, "%s is %g; it must be finite and within %s", c.Name, c.Value, q.bounds())
+	}
+	return nil
+}

@@ -1,0 +1,292 @@
+// Package plugintest has a solver that fails on script, and the conformance
+// test that every solver's plugin must pass.
+package plugintest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// MockEnv, set in the environment of a process, makes ServeMock serve.
+const MockEnv = "PEREGRINE_MOCK_SOLVER"
+
+// ServeMock serves a Mock and ends the process, if the environment asks for
+// it. A test binary calls it first thing in TestMain, and is then its own plugin.
+func ServeMock() {
+	if os.Getenv(MockEnv) == "" {
+		return
+	}
+	plugin.Serve(&Mock{})
+	os.Exit(0)
+}
+
+// MockCommand starts this executable as a Mock: program, arguments and environment.
+func MockCommand() (command, env []string, err error) {
+	self, err := os.Executable()
+	return []string{self}, []string{MockEnv + "=1"}, err
+}
+
+// Mock is a solver whose flow is y = x^2 and whose behaviour is a script: the
+// text "script", steps separated by ";". Without one it answers at once.
+//
+//	iterate N [D]  report N iterations, D apart (a duration), and write them to history.txt
+//	sleep D        report nothing for D
+//	hang           report nothing until asked to stop
+//	deaf           from here on ignore being asked to stop
+//	crash          exit with status 7
+//	panic          panic
+//	abort          die of SIGABRT, as C code does
+//	kill           die of SIGKILL
+//	fail TEXT      return an error
+//	print TEXT     print to standard output and error
+//	nan            answer NaN
+//	missing        answer nothing
+//	extra          answer a value that is not described
+//	bounds         answer a value out of bounds
+//	class C        end with that class
+//	huge N         answer a profile of N values
+//	garbage        write binary noise into history.txt
+//	truncate       cut history.txt to nothing
+//	infinite       report an iteration whose residual is NaN
+//	child          start a process that would outlive this one by minutes
+//	cfl LIMIT      diverge if the setting cfl exceeds LIMIT
+//	once NAME      die of SIGKILL unless the file NAME exists, which it makes before
+type Mock struct {
+	deaf   bool
+	paused atomic.Bool
+	gain   atomic.Uint64 // of the residual per iteration, as bits; set by the control "gain"
+}
+
+// Describe describes the mock.
+func (m *Mock) Describe() plugin.Description {
+	return plugin.Description{
+		Name: "mock", Version: "1", Fidelity: "none: y = x squared",
+		Inputs: []plugin.Quantity{
+			{Name: "x", Unit: "m", Dim: unit.Length, Shape: plugin.Scalar, Required: true, Min: new(-1e6), Max: new(1e6), Doc: "where"},
+			{Name: "shape", Unit: "m", Dim: unit.Length, Shape: plugin.Profile, Doc: "answered back"},
+		},
+		Settings: []plugin.Quantity{
+			{Name: "script", Shape: plugin.Text, Doc: "what to do"},
+			{Name: "cfl", Shape: plugin.Scalar, Default: new(2.0), Min: new(0.01), Doc: "as a real solver has it"},
+			{Name: "gain", Shape: plugin.Scalar, Default: new(0.5), Min: new(0.0), Max: new(1.0), Doc: "of the residual per iteration"},
+		},
+		Outputs: []plugin.Quantity{
+			{Name: "y", Unit: "m2", Dim: unit.Area, Shape: plugin.Scalar, Required: true, Min: new(0.0), Doc: "x squared"},
+			{Name: "shape", Unit: "m", Dim: unit.Length, Shape: plugin.Profile, Doc: "the input"},
+		},
+		Controls: []string{"gain"},
+		Files:    []plugin.File{{Pattern: "history.txt", Format: "columns", Doc: "iteration residual flow"}},
+		Pauses:   true,
+	}
+}
+
+// Control pauses, resumes and sets the gain.
+func (m *Mock) Control(_ context.Context, c plugin.Command) error {
+	switch c.Verb {
+	case plugin.Pause:
+		m.paused.Store(true)
+	case plugin.Resume:
+		m.paused.Store(false)
+	case plugin.Set:
+		m.gain.Store(math.Float64bits(c.Value))
+	}
+	return nil
+}
+
+// play is one run of the script.
+type play struct {
+	mock *Mock
+	ctx  context.Context
+	req  plugin.Request
+	emit func(event.Event)
+	res  plugin.Result
+	n    int
+	resd float64
+}
+
+// Run plays the script.
+func (m *Mock) Run(ctx context.Context, req plugin.Request, emit func(event.Event)) (plugin.Result, error) {
+	x := req.Numbers["x"]
+	m.gain.Store(math.Float64bits(req.Numbers["gain"]))
+	p := &play{mock: m, ctx: ctx, req: req, emit: emit, resd: 1, res: plugin.Result{
+		Class: event.Converged, Numbers: map[string]float64{"y": x * x}, Arrays: map[string][]float64{},
+	}}
+	if shape := req.Arrays["shape"]; shape != nil {
+		p.res.Arrays["shape"] = shape
+	}
+	for _, step := range strings.Split(req.Texts["script"], ";") {
+		words := strings.Fields(step)
+		if len(words) == 0 {
+			continue
+		}
+		if err := p.step(words[0], words[1:]); err != nil {
+			return p.res, err
+		}
+		if ctx.Err() != nil && !m.deaf {
+			p.res.Class, p.res.Message = event.Killed, context.Cause(ctx).Error()
+			return p.res, nil
+		}
+	}
+	return p.res, nil
+}
+
+func (p *play) step(verb string, args []string) error {
+	arg := func(i int) string {
+		if i < len(args) {
+			return args[i]
+		}
+		return ""
+	}
+	switch verb {
+	case "iterate":
+		n, _ := strconv.Atoi(arg(0))
+		pause, _ := time.ParseDuration(arg(1))
+		return p.iterate(n, pause)
+	case "sleep":
+		pause, _ := time.ParseDuration(arg(0))
+		p.rest(pause)
+	case "hang":
+		p.rest(time.Hour)
+	case "deaf":
+		p.mock.deaf = true
+	case "print":
+		fmt.Println(strings.Join(args, " "))
+		fmt.Fprintln(os.Stderr, strings.Join(args, " "))
+	case "fail":
+		return errors.New(strings.Join(args, " "))
+	case "garbage", "truncate":
+		return p.spoil(verb)
+	case "child":
+		return exec.Command("sleep", "300").Start()
+	default:
+		if !p.die(verb, args) && !p.answer(verb, args) {
+			return fmt.Errorf("mock solver: no step %q", verb)
+		}
+	}
+	return nil
+}
+
+// rest waits for d or, unless deaf, for the end of the run.
+func (p *play) rest(d time.Duration) {
+	done := p.ctx.Done()
+	if p.mock.deaf {
+		done = nil
+	}
+	select {
+	case <-done:
+	case <-time.After(d):
+	}
+}
+
+func (p *play) iterate(n int, pause time.Duration) error {
+	f, err := os.OpenFile(p.path("history.txt"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	if p.n == 0 {
+		_, _ = fmt.Fprintln(f, "# iteration residual flow")
+	}
+	for range n {
+		for p.mock.paused.Load() && p.ctx.Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+		p.rest(pause)
+		if p.ctx.Err() != nil && !p.mock.deaf {
+			return nil
+		}
+		p.n++
+		p.resd *= math.Float64frombits(p.mock.gain.Load())
+		_, _ = fmt.Fprintf(f, "%d %g %g\n", p.n, p.resd, 10+p.resd)
+		p.emit(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": float64(p.n), "residual": p.resd}})
+	}
+	return nil
+}
+
+// spoil does to the history file what crashed solvers and full disks do.
+func (p *play) spoil(how string) error {
+	if how == "truncate" {
+		return os.Truncate(p.path("history.txt"), 0)
+	}
+	f, err := os.OpenFile(p.path("history.txt"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(bytes.Repeat([]byte{0, 0xff, 'x', '\n', 0x1b, '7'}, 20000))
+	return errors.Join(err, f.Close())
+}
+
+// die ends the process in the way asked for.
+func (p *play) die(verb string, args []string) bool {
+	switch verb {
+	case "crash":
+		os.Exit(7)
+	case "panic":
+		panic("mock solver: scripted panic")
+	case "kill":
+		suicide(syscall.SIGKILL)
+	case "abort":
+		suicide(syscall.SIGABRT)
+	case "once":
+		path := filepath.Join(filepath.Dir(p.req.Folder), args[0])
+		if _, err := os.Stat(path); err != nil {
+			_ = os.WriteFile(path, nil, 0o644)
+			suicide(syscall.SIGKILL)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func suicide(s syscall.Signal) {
+	_ = syscall.Kill(os.Getpid(), s)
+	select {}
+}
+
+// answer changes the result.
+func (p *play) answer(verb string, args []string) bool {
+	switch verb {
+	case "nan":
+		p.res.Numbers["y"] = math.NaN()
+	case "missing":
+		delete(p.res.Numbers, "y")
+	case "extra":
+		p.res.Numbers["z"] = 1
+	case "bounds":
+		p.res.Numbers["y"] = -1
+	case "class":
+		p.res.Class = event.Class(args[0])
+	case "huge":
+		n, _ := strconv.Atoi(args[0])
+		p.res.Arrays["shape"] = make([]float64, n)
+	case "infinite":
+		p.n++
+		p.emit(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": float64(p.n), "residual": math.NaN()}})
+	case "cfl":
+		limit, _ := strconv.ParseFloat(args[0], 64)
+		if p.req.Numbers["cfl"] > limit {
+			p.res = plugin.Result{Class: event.Diverged, Message: "CFL number too high"}
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func (p *play) path(name string) string { return filepath.Join(p.req.Folder, name) }
