@@ -1,0 +1,259 @@
+package watchdog
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/watchdog/proto"
+)
+
+// Config says how a host starts its watchdog.
+type Config struct {
+	Command  []string    // program and arguments that end in Serve
+	Env      []string    // NAME=value lines besides this process's own; certificate.Store.Environment is among them
+	TLS      *tls.Config // certificate.Store.Host
+	Scratch  string      // where the folder of the socket is made; default: the system's temporary folder
+	Study    string      // of the events that the host itself reports
+	Restarts int         // how often a process that died is started again, default 3; one that lived for a minute does not count
+	Stderr   io.Writer   // what the process logs; default: nowhere
+}
+
+// ErrEnded is the error of calls after the watchdog was given up or closed.
+var ErrEnded = errors.New("watchdog: the process has ended")
+
+// Process is a running watchdog, seen from the host. Its methods may be called
+// by several goroutines.
+type Process struct {
+	config  Config
+	scratch string
+	events  chan event.Event
+	ctx     context.Context // ends with Close
+	cancel  context.CancelFunc
+	done    chan struct{} // closed when the supervisor has ended
+
+	mu      sync.Mutex
+	link    *link // nil while there is no process
+	last    uint64
+	watches map[uint64]*watch
+}
+
+// watch is one file description that is followed.
+type watch struct {
+	id        uint64
+	spec      history.FileSpec
+	at        map[string]history.FilePosition // by file; behind the events that were delivered
+	finishing bool
+	done      chan struct{} // closed when all its events were delivered
+	err       error         // set before done is closed
+}
+
+// Start starts the process. ctx bounds the start alone; Close ends the process.
+// Somebody must read Events all the time.
+func Start(ctx context.Context, config Config) (*Process, error) {
+	if len(config.Command) == 0 {
+		panic("watchdog: Start without a command")
+	}
+	if config.Restarts == 0 {
+		config.Restarts = 3
+	}
+	scratch, err := scratchFolder(config.Scratch)
+	if err != nil {
+		return nil, err
+	}
+	p := &Process{
+		config: config, scratch: scratch,
+		events:  make(chan event.Event, 256),
+		done:    make(chan struct{}),
+		watches: map[uint64]*watch{},
+	}
+	p.ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	l, err := p.connect(ctx)
+	if err != nil {
+		p.cancel()
+		return nil, errors.Join(err, os.RemoveAll(scratch))
+	}
+	p.link = l
+	go p.supervise(l)
+	return p, nil
+}
+
+// Events delivers what the files tell, each file's events in order, and messages
+// of the host about the process itself. It is closed after Close, or when the
+// process was given up, which a last event of kind warning says.
+func (p *Process) Events() <-chan event.Event { return p.events }
+
+// Pid is the process id of the watchdog, 0 while there is none.
+func (p *Process) Pid() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.link == nil {
+		return 0
+	}
+	return p.link.pid
+}
+
+// Watch begins to follow the files of a run, which need not exist yet. The
+// spec's Run and Folder must be set. From says where an earlier host had come to
+// (see Positions); usually there is none.
+func (p *Process) Watch(ctx context.Context, spec history.FileSpec, from ...history.FilePosition) error {
+	if err := spec.Check(); err != nil {
+		return err
+	}
+	if spec.Run == "" || spec.Folder == "" {
+		return &history.SpecError{Path: spec.Path, Reason: "it names no run or no run folder"}
+	}
+	w := &watch{spec: spec, at: map[string]history.FilePosition{}, done: make(chan struct{})}
+	for _, at := range from {
+		w.at[at.File] = at
+	}
+	p.mu.Lock()
+	if p.watches == nil {
+		p.mu.Unlock()
+		return ErrEnded
+	}
+	p.last++
+	w.id = p.last
+	p.watches[w.id] = w
+	l := p.link
+	p.mu.Unlock()
+	if l == nil {
+		return nil // the process that is being started gets to know it
+	}
+	err := l.watch(ctx, w.id, &w.spec, from)
+	if err != nil && status.Code(err) != codes.Unavailable { // a process that has just died gets a successor
+		p.mu.Lock()
+		delete(p.watches, w.id)
+		p.mu.Unlock()
+		return fmt.Errorf("watchdog: run %s, file %s: %w", spec.Run, spec.Path, err)
+	}
+	return nil
+}
+
+// Unwatch says that the files of a run are complete, and returns when all their
+// events were delivered. The goroutine that reads Events must therefore not be the one that
+// calls it. A run that is not watched is no error.
+func (p *Process) Unwatch(ctx context.Context, run string) error {
+	p.mu.Lock()
+	if p.watches == nil {
+		p.mu.Unlock()
+		return ErrEnded
+	}
+	l := p.link
+	var finishing []*watch
+	for _, id := range slices.Sorted(maps.Keys(p.watches)) {
+		if w := p.watches[id]; w.spec.Run == run {
+			w.finishing = true
+			finishing = append(finishing, w)
+		}
+	}
+	p.mu.Unlock()
+	for _, w := range finishing {
+		if l == nil {
+			break
+		}
+		// If the process dies meanwhile, its successor is told to finish.
+		if err := l.finish(ctx, w.id); err != nil && status.Code(err) != codes.Unavailable && status.Code(err) != codes.NotFound {
+			return fmt.Errorf("watchdog: run %s, file %s: %w", run, w.spec.Path, err)
+		}
+	}
+	var errs []error
+	for _, w := range finishing {
+		select {
+		case <-w.done:
+			errs = append(errs, w.err)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Positions returns how far the files of a run were read. They are behind the
+// events that were put into the channel, so whoever keeps them for another host
+// also drops events whose Seq it has for that file: at most the last batch comes again.
+func (p *Process) Positions(run string) []history.FilePosition {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []history.FilePosition
+	for _, id := range slices.Sorted(maps.Keys(p.watches)) {
+		if w := p.watches[id]; w.spec.Run == run {
+			for _, file := range slices.Sorted(maps.Keys(w.at)) {
+				out = append(out, w.at[file])
+			}
+		}
+	}
+	return out
+}
+
+// Close ends the process, waits for it and removes its socket. Events that were
+// not delivered yet are dropped: Unwatch the runs first.
+func (p *Process) Close() error {
+	p.cancel()
+	<-p.done
+	return os.RemoveAll(p.scratch)
+}
+
+// deliver puts an event into the channel; false means that the Process is being closed.
+func (p *Process) deliver(e event.Event) bool {
+	select {
+	case p.events <- e:
+		return true
+	case <-p.ctx.Done():
+		return false
+	}
+}
+
+// tell reports something about the process itself.
+func (p *Process) tell(seq int64, kind event.Kind, text string) bool {
+	return p.deliver(event.Event{
+		Study: p.config.Study, Seq: seq, Time: time.Now().UTC(),
+		Source: event.Host, Kind: kind, Text: text,
+	})
+}
+
+// take delivers a batch and moves the position behind it.
+func (p *Process) take(b *proto.Batch) error {
+	p.mu.Lock()
+	w := p.watches[b.GetId()]
+	p.mu.Unlock()
+	if w == nil {
+		return nil // a watch that Watch gave up
+	}
+	file := b.GetPosition().GetFile()
+	for _, e := range b.GetEvents() {
+		if !p.deliver(decode(e, &w.spec, file)) {
+			return p.ctx.Err()
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if b.GetPosition() != nil {
+		var at history.FilePosition
+		if err := json.Unmarshal(b.GetPosition().GetState(), &at); err != nil {
+			return fmt.Errorf("position in %s: %w", file, err)
+		}
+		w.at[file] = at
+	}
+	if b.GetDone() {
+		if b.GetError() != "" {
+			w.err = fmt.Errorf("watchdog: run %s, file %s: %s", w.spec.Run, w.spec.Path, b.GetError())
+		}
+		delete(p.watches, w.id)
+		close(w.done)
+	}
+	return nil
+}

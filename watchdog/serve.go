@@ -1,0 +1,185 @@
+package watchdog
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/go-plugin"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/peregrine-sim/peregrine/config/certificate"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/watchdog/proto"
+)
+
+const (
+	// ConnectTime is how long a watchdog waits for its host's stream.
+	ConnectTime = 15 * time.Second
+	// ShutdownTime is how long it takes at most to end after the stream broke,
+	// even if a file system does not answer.
+	ShutdownTime = time.Second
+)
+
+// Serve is the watchdog process. It returns when the host's stream has ended.
+// It prints nothing before go-plugin's handshake and reads the certificates that
+// the environment names.
+func Serve() {
+	s := newServer()
+	stopped := make(chan struct{})
+	plugin.Serve(&plugin.ServeConfig{
+		HandshakeConfig:  Handshake,
+		TLSProvider:      certificate.FromEnvironment,
+		VersionedPlugins: map[int]plugin.PluginSet{ProtocolVersion: {service: &grpcPlugin{server: s}}},
+		Logger:           hclog.New(&hclog.LoggerOptions{Output: os.Stderr, Level: hclog.Warn, JSONFormat: true}),
+		GRPCServer: func(options []grpc.ServerOption) *grpc.Server {
+			g := grpc.NewServer(options...)
+			go func() { // ends with s.ctx, which s.close ends at the latest
+				defer close(stopped)
+				<-s.ctx.Done()
+				g.Stop()
+			}()
+			return g
+		},
+	})
+	s.close()
+	<-stopped
+	if dir := os.Getenv(plugin.EnvUnixSocketDir); dir != "" {
+		_ = os.Remove(dir) // if the host died nobody else does; it fails where the folder holds anything
+	}
+}
+
+// server is the state of a watchdog process.
+type server struct {
+	proto.UnimplementedWatchdogServer
+	ctx    context.Context // ends with the lease
+	cancel context.CancelFunc
+	out    chan *proto.Batch
+	lease  *time.Timer // until the stream is there
+	watch  sync.WaitGroup
+
+	mu     sync.Mutex
+	leased bool
+	finish map[uint64]chan struct{} // closed: the files are complete; nil: closed already
+}
+
+func newServer() *server {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &server{
+		ctx: ctx, cancel: cancel,
+		out:    make(chan *proto.Batch),
+		lease:  time.AfterFunc(ConnectTime, cancel),
+		finish: map[uint64]chan struct{}{},
+	}
+}
+
+// close ends all watches and waits for them, but not for a file system that does not answer.
+func (s *server) close() {
+	s.cancel()
+	s.lease.Stop()
+	done := make(chan struct{})
+	go func() { // outlives close only where the process ends anyway
+		s.watch.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(ShutdownTime):
+	}
+}
+
+// Events sends what the watches find. There is one stream; its end is the end
+// of the process.
+func (s *server) Events(_ *proto.EventsRequest, stream grpc.ServerStreamingServer[proto.Batch]) error {
+	s.mu.Lock()
+	taken := s.leased
+	s.leased = true
+	s.mu.Unlock()
+	if taken {
+		return status.Error(codes.FailedPrecondition, "the stream of events has a reader already")
+	}
+	s.lease.Stop()
+	defer s.cancel()
+	for {
+		select {
+		case b := <-s.out:
+			if err := stream.Send(b); err != nil {
+				return err
+			}
+		case <-stream.Context().Done():
+			return stream.Context().Err()
+		case <-s.ctx.Done():
+			return s.ctx.Err()
+		}
+	}
+}
+
+// Watch starts to follow files. A watch with an id that is there already is left as it is.
+func (s *server) Watch(_ context.Context, r *proto.WatchRequest) (*proto.WatchReply, error) {
+	var spec history.FileSpec
+	if err := json.Unmarshal(r.GetSpec(), &spec); err != nil {
+		return nil, status.Errorf(codes.InvalidArgument, "file description: %v", err)
+	}
+	if err := spec.Check(); err != nil {
+		return nil, status.Error(codes.InvalidArgument, err.Error())
+	}
+	from, err := decodePositions(r.GetFrom())
+	if err != nil {
+		return nil, status.Error(codes.InvalidArgument, err.Error())
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, known := s.finish[r.GetId()]; known || s.ctx.Err() != nil {
+		return &proto.WatchReply{}, nil
+	}
+	finish := make(chan struct{})
+	s.finish[r.GetId()] = finish
+	s.watch.Go(func() { s.follow(r.GetId(), spec, from, finish) })
+	return &proto.WatchReply{}, nil
+}
+
+// follow runs one watch and says when it is done.
+func (s *server) follow(id uint64, spec history.FileSpec, from []history.FilePosition, finish chan struct{}) {
+	err := history.Follow(s.ctx, spec, from, finish, func(b history.Batch) error {
+		m, err := encode(id, b)
+		if err != nil {
+			return err
+		}
+		return s.send(m)
+	})
+	done := &proto.Batch{Id: id, Done: true}
+	if err != nil {
+		done.Error = err.Error()
+	}
+	_ = s.send(done) // fails only if the process is about to end
+}
+
+func (s *server) send(m *proto.Batch) error {
+	select {
+	case s.out <- m:
+		return nil
+	case <-s.ctx.Done():
+		return errors.New("the host has gone")
+	}
+}
+
+// Finish tells a watch that its files are complete.
+func (s *server) Finish(_ context.Context, r *proto.FinishRequest) (*proto.FinishReply, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	finish, known := s.finish[r.GetId()]
+	if !known {
+		return nil, status.Errorf(codes.NotFound, "no watch %d", r.GetId())
+	}
+	if finish != nil {
+		close(finish)
+		s.finish[r.GetId()] = nil
+	}
+	return &proto.FinishReply{}, nil
+}
