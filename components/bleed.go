@@ -65,3 +65,6 @@ func (b *Bleed) leave(g gas.Model, in, out *flow.Station) (float64, error) {
 	p := in.P + b.pressure*(out.P-in.P)
 	return b.flow.W, b.flow.SetHP(g, h, p)
 }
+
+// BleedType describes an entry of `bleeds`.
+func BleedType() *config.Type { return &bleedType }

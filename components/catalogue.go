@@ -58,7 +58,8 @@ var (
 	flowIn  = config.Port{Name: "in", Kind: config.Flow, Dir: config.In, Doc: "flow in"}
 	flowOut = config.Port{Name: "out", Kind: config.Flow, Dir: config.Out, Doc: "flow out"}
 
-	shaftPort = config.Port{Name: "shaft", Kind: config.Shaft, Dir: config.In, Doc: "the shaft that it sits on"}
+	drivenShaft  = config.Port{Name: "shaft", Kind: config.Shaft, Dir: config.In, Doc: "the shaft that drives it"}
+	drivingShaft = config.Port{Name: "shaft", Kind: config.Shaft, Dir: config.Out, Doc: "the shaft that it drives"}
 
 	exitMN = config.Param{Name: "MN", Dim: unit.None, Max: 1, Doc: "Mach number at the exit at design, from which its area and all statics follow"}
 )

@@ -76,6 +76,27 @@ func (c *chart) rescale() {
 	c.s.PR, c.s.Eff = c.streams[0].sPR, c.streams[0].sEff
 }
 
+// atDesign takes the design point over and returns its third coordinate, 0 as
+// long as there is no map.
+func (c *chart) atDesign() float64 {
+	c.edge = 0
+	if c.m == nil {
+		c.s = perfmap.Scale{Nc: c.nc}
+		return 0
+	}
+	c.rescale()
+	return c.m.Design.X
+}
+
+// margins returns the stall margins in percent, 0 if the map has no stall line.
+func (c *chart) margins(nc, x float64) (smn, smw float64) {
+	if c.m == nil {
+		return 0, 0
+	}
+	smn, smw, _ = c.m.StallMargins(c.m.Design.Alpha, nc, x)
+	return smn, smw
+}
+
 // look evaluates the map at corrected speed nc [rpm] and third coordinate x and
 // returns the corrected flow [kg/s]; the streams' PR and Eff are set.
 func (c *chart) look(nc, x float64) (wc float64) {

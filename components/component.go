@@ -66,7 +66,6 @@ type Declaration struct {
 	Drag      *float64     // ram drag that it takes, N
 	Fuel      *float64     // fuel that it burns, kg/s
 	Load      *float64     // shaft power that leaves the engine through it, W
-	Finish    func(*Context) error
 }
 
 // Number is a parameter that a case may set or vary.
@@ -101,8 +100,11 @@ type MapUser interface {
 	// SetMap replaces the map. Absolute maps are used as they are, others are
 	// scaled so that their design point is the component's.
 	SetMap(m *perfmap.Map, absolute bool)
-	// Map returns the map, nil if there is none, and its scalars.
-	Map() (*perfmap.Map, perfmap.Scale)
+	// Map returns the map, nil if there is none, its scalars, and whether it is
+	// used as it is.
+	Map() (m *perfmap.Map, s perfmap.Scale, absolute bool)
+	// MakeMap makes a generic map from the design point, once that is known.
+	MakeMap(name string) (*perfmap.Map, error)
 	// Edge tells which bounds of the map the last evaluation passed.
 	Edge() perfmap.Edge
 }

@@ -70,7 +70,7 @@ var mapParam = config.Param{Name: "map", Kind: config.File, Doc: "performance ma
 var compressorKind = kind{
 	typ: config.Type{
 		Name: "compressor", Doc: "Compressor with one outlet stream and bleeds.",
-		Ports: []config.Port{flowIn, flowOut, shaftPort, bleedOut},
+		Ports: []config.Port{flowIn, flowOut, drivenShaft, bleedOut},
 		Params: []config.Param{
 			required(number("PR", unit.None, nil, 1, 100, "pressure ratio at design")),
 			number("eff", unit.None, nil, 0.01, 1, "adiabatic efficiency at design"),
@@ -132,7 +132,15 @@ func (c *Compressor) SetMap(m *perfmap.Map, absolute bool) {
 }
 
 // Map implements MapUser.
-func (c *Compressor) Map() (*perfmap.Map, perfmap.Scale) { return c.chart.m, c.chart.s }
+func (c *Compressor) Map() (*perfmap.Map, perfmap.Scale, bool) {
+	return c.chart.m, c.chart.s, c.chart.absolute
+}
+
+// MakeMap implements MapUser.
+func (c *Compressor) MakeMap(name string) (*perfmap.Map, error) {
+	s := &c.chart.streams[0]
+	return perfmap.MakeCompressor(perfmap.CompressorShape{Name: name, PR: s.pr, Eff: s.eff})
+}
 
 // Edge implements MapUser.
 func (c *Compressor) Edge() perfmap.Edge { return c.chart.edge }
@@ -161,9 +169,7 @@ func (c *Compressor) Eval(x *Context) error {
 		s.PR, s.Eff = c.pr, eff
 		s.pr, s.eff = c.pr, eff
 		c.chart.nc, c.chart.wc = nc, wc
-		c.chart.rescale()
-		c.x = c.chart.m.Design.X
-		c.chart.edge = 0
+		c.x = c.chart.atDesign()
 	} else {
 		got := c.chart.look(nc, c.x)
 		c.errWc = got/wc - 1
@@ -192,7 +198,7 @@ func (c *Compressor) Eval(x *Context) error {
 
 // Margins fills in the stall margins; they are no part of the equations.
 func (c *Compressor) Margins() {
-	c.res.SMN, c.res.SMW, _ = c.chart.m.StallMargins(c.chart.m.Design.Alpha, c.res.NcMap, c.x)
+	c.res.SMN, c.res.SMW = c.chart.margins(c.res.NcMap, c.x)
 }
 
 // compress sets the outlet of an adiabatic compression.

@@ -38,7 +38,7 @@ var fanKind = kind{
 	typ: config.Type{
 		Name: "fan", Doc: "Fan with a bypass and a core outlet stream.",
 		Ports: []config.Port{
-			flowIn, shaftPort,
+			flowIn, drivenShaft,
 			{Name: "core", Kind: config.Flow, Dir: config.Out, Doc: "inner stream"},
 			{Name: "bypass", Kind: config.Flow, Dir: config.Out, Doc: "outer stream"},
 		},
@@ -109,7 +109,15 @@ func (c *Fan) SetMap(m *perfmap.Map, absolute bool) {
 }
 
 // Map implements MapUser.
-func (c *Fan) Map() (*perfmap.Map, perfmap.Scale) { return c.chart.m, c.chart.s }
+func (c *Fan) Map() (*perfmap.Map, perfmap.Scale, bool) {
+	return c.chart.m, c.chart.s, c.chart.absolute
+}
+
+// MakeMap implements MapUser.
+func (c *Fan) MakeMap(name string) (*perfmap.Map, error) {
+	b, k := &c.chart.streams[0], &c.chart.streams[1]
+	return perfmap.MakeCompressor(perfmap.CompressorShape{Name: name, PR: b.pr, Eff: b.eff, Core: &perfmap.CoreShape{PR: k.pr, Eff: k.eff}})
+}
 
 // Edge implements MapUser.
 func (c *Fan) Edge() perfmap.Edge { return c.chart.edge }
@@ -123,9 +131,7 @@ func (c *Fan) Eval(x *Context) error {
 		b.PR, b.Eff, k.PR, k.Eff = c.pr, c.eff, c.prCore, c.effCore
 		b.pr, b.eff, k.pr, k.eff = c.pr, c.eff, c.prCore, c.effCore
 		c.chart.nc, c.chart.wc = nc, wc
-		c.chart.rescale()
-		c.x = c.chart.m.Design.X
-		c.chart.edge = 0
+		c.x = c.chart.atDesign()
 	} else {
 		got := c.chart.look(nc, c.x)
 		c.errWc = got/wc - 1
@@ -150,5 +156,5 @@ func (c *Fan) Eval(x *Context) error {
 
 // Margins fills in the stall margins; they are no part of the equations.
 func (c *Fan) Margins() {
-	c.res.SMN, c.res.SMW, _ = c.chart.m.StallMargins(c.chart.m.Design.Alpha, c.res.NcMap, c.x)
+	c.res.SMN, c.res.SMW = c.chart.margins(c.res.NcMap, c.x)
 }

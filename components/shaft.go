@@ -73,3 +73,6 @@ func (s *Shaft) Eval(*Context) error {
 	s.err = (s.given*(1-s.loss) - s.taken) / s.given
 	return nil
 }
+
+// ShaftType describes an entry of `shafts`.
+func ShaftType() *config.Type { return &shaftType }

@@ -53,7 +53,7 @@ var turbineKind = kind{
 	typ: config.Type{
 		Name: "turbine", Doc: "Turbine with cooling flows.",
 		Ports: []config.Port{
-			flowIn, flowOut, shaftPort,
+			flowIn, flowOut, drivingShaft,
 			{Name: "cooling", Kind: config.Flow, Dir: config.In, Optional: true, Bleed: true, Doc: "cooling flows in"},
 			{Name: "rotor", Kind: config.Flow, Dir: config.Out, Optional: true, Doc: "rotor inlet, after the non-chargeable cooling flows (station 41); for reading only"},
 		},
@@ -104,7 +104,6 @@ func (c *Turbine) Declare(d *Declaration) {
 	d.Output("dhqT", &c.res.HqT)
 	d.Output("NcMap", &c.res.NcMap)
 	d.Output("xMap", &c.res.X)
-	d.Finish = func(*Context) error { return nil }
 }
 
 // BalancedByShaft reports whether the design pressure ratio is for the shaft's
@@ -117,7 +116,15 @@ func (c *Turbine) BalancedByShaft() (Unknown, bool) {
 func (c *Turbine) SetMap(m *perfmap.Map, absolute bool) { c.chart.set(m, absolute) }
 
 // Map implements MapUser.
-func (c *Turbine) Map() (*perfmap.Map, perfmap.Scale) { return c.chart.m, c.chart.s }
+func (c *Turbine) Map() (*perfmap.Map, perfmap.Scale, bool) {
+	return c.chart.m, c.chart.s, c.chart.absolute
+}
+
+// MakeMap implements MapUser.
+func (c *Turbine) MakeMap(name string) (*perfmap.Map, error) {
+	s := &c.chart.streams[0]
+	return perfmap.MakeTurbine(perfmap.TurbineShape{Name: name, PR: s.pr, Eff: s.eff})
+}
 
 // Edge implements MapUser.
 func (c *Turbine) Edge() perfmap.Edge { return c.chart.edge }
@@ -137,9 +144,7 @@ func (c *Turbine) Eval(x *Context) error {
 	if x.Mode == Design {
 		s.Eff, s.eff, s.pr = c.eff, c.eff, c.pr
 		c.chart.nc, c.chart.wc = np, wp
-		c.chart.rescale()
-		c.res.X = c.chart.m.Design.X
-		c.chart.edge = 0
+		c.res.X = c.chart.atDesign()
 	} else {
 		c.res.X = 1 + (c.pr-1)/s.sPR
 		got := c.chart.look(np, c.res.X)

@@ -1,0 +1,217 @@
+package executive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/newton"
+)
+
+// Design solves the design point: geometry follows from operation. The model is
+// left there, ready for off-design cases.
+func (m *Model) Design() (SolveInfo, error) {
+	balances := make([]*balance, len(m.cfg.Design))
+	for i, b := range m.cfg.Design {
+		balances[i] = &balance{b, b.Target}
+	}
+	s, err := m.assemble(components.Design, balances)
+	if err != nil {
+		return SolveInfo{}, err
+	}
+	nw := newton.Solver{Settings: newton.Settings{MaxIterations: 200}}
+	_, info, err := s.solve(&nw, s.start())
+	if err != nil {
+		return info, fmt.Errorf("%s: %w", m.cfg.DesignCase, err)
+	}
+	if err := m.statics(); err != nil {
+		return info, fmt.Errorf("%s: %w", m.cfg.DesignCase, err)
+	}
+	if err := m.makeMissingMaps(); err != nil {
+		return info, err
+	}
+	// Once more with all maps there, so that what off-design starts from is complete.
+	if err := m.evaluate(); err != nil {
+		return info, err
+	}
+	if err := m.statics(); err != nil {
+		return info, err
+	}
+	m.margins()
+	m.designed = true
+	return info, nil
+}
+
+// resolved is a case with what it inherits.
+type resolved struct {
+	name  string
+	set   []config.Setting
+	solve []config.Balance
+}
+
+// resolve merges a case with those it is `from`: settings add up, the nearest
+// solve list counts.
+func (m *Model) resolve(c *config.Case) resolved {
+	r := resolved{name: c.Name}
+	if c.From != "" {
+		if parent := m.cfg.Case(c.From); parent != nil {
+			p := m.resolve(parent)
+			r.set, r.solve = append(r.set, p.set...), p.solve
+		}
+	}
+	r.set = append(r.set, c.Set...)
+	if len(c.Solve) > 0 {
+		r.solve = c.Solve
+	}
+	return r
+}
+
+// path is the way from where a model is to a case: parameters and targets go
+// together from their present values to the asked-for ones.
+type path struct {
+	at       []*float64
+	from, to []float64
+	balances []*balance
+	tFrom    []float64
+}
+
+func (p *path) set(lambda float64) {
+	for i, at := range p.at {
+		*at = p.from[i] + lambda*(p.to[i]-p.from[i])
+	}
+	for i, b := range p.balances {
+		b.target = p.tFrom[i] + lambda*(b.Target-p.tFrom[i])
+	}
+}
+
+// OffDesign solves a case from the model's present solution, which is left
+// behind. Where Newton's method does not get there in one step the solver walks:
+// settings and targets are moved from their present values in steps of which
+// each is solved (continuation with step control).
+func (m *Model) OffDesign(ctx context.Context, nw *newton.Solver, c *config.Case) (SolveInfo, error) {
+	r := m.resolve(c)
+	way := &path{}
+	for i := range r.solve {
+		read, err := m.read(r.solve[i].Until)
+		if err != nil {
+			return SolveInfo{}, fmt.Errorf("%s:%v: %w", m.cfg.File, r.solve[i].Pos, err)
+		}
+		way.balances = append(way.balances, &balance{r.solve[i], r.solve[i].Target})
+		way.tFrom = append(way.tFrom, read.get())
+	}
+	for _, st := range r.set {
+		_, at, designOnly, err := m.parameter(st.Path)
+		if err != nil {
+			return SolveInfo{}, fmt.Errorf("%s:%v: %w", m.cfg.File, st.Pos, err)
+		}
+		if designOnly {
+			return SolveInfo{}, fmt.Errorf("%s:%v: case %s: %s fixes the design and has no effect off design; set it in the component", m.cfg.File, st.Pos, r.name, st.Path)
+		}
+		way.at, way.from, way.to = append(way.at, at), append(way.from, *at), append(way.to, st.Value.Num)
+	}
+	s, err := m.assemble(components.OffDesign, way.balances)
+	if err != nil {
+		return SolveInfo{}, err
+	}
+	info, err := m.walk(ctx, nw, s, way)
+	if err != nil {
+		return info, err
+	}
+	if err := m.statics(); err != nil {
+		return info, err
+	}
+	m.margins()
+	return info, nil
+}
+
+// walk brings the system from lambda = 0, where the model is, to 1.
+func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, way *path) (SolveInfo, error) {
+	const smallest = 1.0 / 512
+	total := SolveInfo{}
+	x := s.start()
+	lambda, step := 0.0, 1.0
+	var first error
+	for lambda < 1 {
+		if err := ctx.Err(); err != nil {
+			return total, err
+		}
+		next := min(1, lambda+step)
+		start := m.similar(s, way, x, lambda, next)
+		way.set(next)
+		sol, info, err := s.solve(nw, start)
+		total.Iterations += info.Iterations
+		total.Evaluations += info.Evaluations
+		total.Residual, total.Worst = info.Residual, info.Worst
+		if err == nil {
+			lambda, x = next, sol.X
+			step *= 2
+			if next < 1 || total.Steps > 0 {
+				total.Steps++
+			}
+			continue
+		}
+		nw.Forget()
+		var se *SolveError
+		if !errors.As(err, &se) {
+			return total, err
+		}
+		if first == nil {
+			first = err
+		}
+		total.Steps++
+		if step /= 2; step < smallest {
+			se.Reason = fmt.Sprintf("%s; the way from the last solution could be followed to %.0f %%", se.Reason, 100*lambda)
+			return total, se
+		}
+	}
+	return total, nil
+}
+
+// similar returns a start for the next point: flow and speeds go with the inlet's
+// pressure and temperature, so that corrected flow and speed stay as they were.
+func (m *Model) similar(s *system, way *path, x []float64, from, to float64) []float64 {
+	out := append([]float64(nil), x...)
+	if m.perf.face == nil {
+		return out
+	}
+	face := func(lambda float64) (delta, theta float64, ok bool) {
+		way.set(lambda)
+		m.ctx.Mode = components.OffDesign
+		for _, p := range m.parts {
+			if err := p.comp.Eval(&m.ctx); err != nil {
+				return 0, 0, false
+			}
+			if len(p.decl.Outlets) > 0 && p.decl.Outlets[0].At == m.perf.face {
+				break
+			}
+		}
+		return m.perf.face.Delta(), m.perf.face.Theta(), true
+	}
+	for i, u := range s.unknowns {
+		*u.at = x[i]
+	}
+	d0, t0, ok0 := face(from)
+	d1, t1, ok1 := face(to)
+	if !ok0 || !ok1 {
+		return out
+	}
+	root := math.Sqrt(t1 / t0)
+	for i, u := range s.unknowns {
+		for _, p := range m.parts {
+			switch p.comp.(type) {
+			case *components.Ambient:
+				if u.name == p.name+".W" {
+					out[i] *= d1 / d0 / root
+				}
+			case *components.Shaft:
+				if u.name == p.name+".N" {
+					out[i] *= root
+				}
+			}
+		}
+	}
+	return out
+}

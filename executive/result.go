@@ -1,0 +1,160 @@
+package executive
+
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/components/flow"
+)
+
+// Results is what a run of an engine gives. In JSON every number is finite and
+// in SI units, speeds in rpm.
+type Results struct {
+	Engine   string    `json:"engine"`
+	Cases    []*Result `json:"cases"`
+	Warnings []Warning `json:"warnings"`
+}
+
+// Result is one case.
+type Result struct {
+	Name        string                        `json:"name"`
+	Kind        string                        `json:"kind"` // design, offdesign, transient, sweep
+	Converged   bool                          `json:"converged"`
+	Message     string                        `json:"message,omitempty"` // why not, and what to change
+	Solver      SolveInfo                     `json:"solver"`
+	Stations    map[string]Station            `json:"stations"`
+	Components  map[string]map[string]any     `json:"components"`
+	Shafts      map[string]map[string]float64 `json:"shafts"`
+	Performance map[string]float64            `json:"performance"`
+	Zoom        map[string]*ZoomResult        `json:"zoom,omitempty"`
+	Unzoomed    *Unzoomed                     `json:"unzoomed,omitempty"`
+
+	order order
+}
+
+// Unzoomed is the same case without zooming.
+type Unzoomed struct {
+	Stations    map[string]Station            `json:"stations"`
+	Components  map[string]map[string]any     `json:"components"`
+	Shafts      map[string]map[string]float64 `json:"shafts"`
+	Performance map[string]float64            `json:"performance"`
+}
+
+// ZoomResult tells how a component was zoomed.
+type ZoomResult struct {
+	Method   string  `json:"method"`
+	Fidelity string  `json:"fidelity"`
+	Runs     int     `json:"runs"`   // made now
+	Cached   int     `json:"cached"` // taken from the cache
+	Failed   int     `json:"failed"`
+	Error    float64 `json:"error"` // estimated relative error of the map at the operating point
+	Map      string  `json:"map"`   // name of the map
+	Message  string  `json:"message,omitempty"`
+}
+
+// Warning is one warning with what it is founded on.
+type Warning struct {
+	Severity  string   `json:"severity"` // warning, error
+	Rule      string   `json:"rule"`
+	Case      string   `json:"case,omitempty"`
+	Component string   `json:"component,omitempty"`
+	Run       string   `json:"run,omitempty"`
+	Time      string   `json:"time,omitempty"`
+	Message   string   `json:"message"`
+	Evidence  []string `json:"evidence"`
+}
+
+// Station is the state at a port.
+type Station struct {
+	Number string  `json:"station,omitempty"`
+	W      float64 `json:"W"`
+	Pt     float64 `json:"Pt"`
+	Tt     float64 `json:"Tt"`
+	Ht     float64 `json:"ht"`
+	FAR    float64 `json:"FAR"`
+	WAR    float64 `json:"WAR,omitempty"`
+	Ps     float64 `json:"Ps,omitempty"` // statics: only where an area is known
+	Ts     float64 `json:"Ts,omitempty"`
+	MN     float64 `json:"MN,omitempty"`
+	A      float64 `json:"A,omitempty"`
+	V      float64 `json:"V,omitempty"`
+}
+
+// order keeps the engine's order for tables; JSON objects have none.
+type order struct{ stations, components, shafts []string }
+
+// result reads the model's present state.
+func (m *Model) result(name, kind string) *Result {
+	r := &Result{
+		Name: name, Kind: kind, Stations: map[string]Station{}, Components: map[string]map[string]any{},
+		Shafts: map[string]map[string]float64{}, Performance: map[string]float64{},
+	}
+	for _, p := range m.parts {
+		for _, o := range p.decl.Outlets {
+			at := p.name + "." + o.Port
+			if p.typ == components.BleedType() {
+				at = p.name
+			}
+			r.Stations[at] = station(o.At, p.stations[o.Port])
+			r.order.stations = append(r.order.stations, at)
+		}
+		switch p.comp.(type) {
+		case *components.Shaft:
+			r.Shafts[p.name] = outputs(p)
+			r.order.shafts = append(r.order.shafts, p.name)
+			continue
+		case *components.Bleed:
+			continue
+		}
+		r.Components[p.name] = component(p)
+		r.order.components = append(r.order.components, p.name)
+	}
+	for _, f := range performanceFields {
+		if v := *m.perf.field(f); finite(v) && v != 0 || f == "Fn" {
+			r.Performance[f] = v
+		}
+	}
+	return r
+}
+
+func outputs(p *part) map[string]float64 {
+	out := map[string]float64{}
+	for _, o := range p.decl.Outputs {
+		if finite(*o.At) {
+			out[o.Name] = *o.At
+		}
+	}
+	return out
+}
+
+func component(p *part) map[string]any {
+	out := map[string]any{"type": p.typ.Name}
+	u, charted := p.comp.(components.MapUser)
+	for name, v := range outputs(p) {
+		switch name {
+		case "NcMap", "xMap":
+		default:
+			out[name] = v
+		}
+	}
+	if charted {
+		if pm, _, _ := u.Map(); pm != nil {
+			o := outputs(p)
+			out["map"] = map[string]any{"name": pm.Name, "Nc": o["NcMap"], pm.XName: o["xMap"], "extrapolated": u.Edge() != 0}
+		}
+	}
+	return out
+}
+
+func station(s *flow.Station, number string) Station {
+	out := Station{Number: number, W: s.W, Pt: s.P, Tt: s.T, Ht: s.H, FAR: s.Comp.FAR, WAR: s.Comp.WAR}
+	if s.A > 0 {
+		out.Ps, out.Ts, out.MN, out.A, out.V = s.Ps, s.Ts, s.MN, s.A, s.V
+	}
+	for _, v := range []*float64{&out.W, &out.Pt, &out.Tt, &out.Ht, &out.FAR, &out.Ps, &out.Ts, &out.MN, &out.A, &out.V} {
+		if math.IsNaN(*v) || math.IsInf(*v, 0) {
+			*v = 0
+		}
+	}
+	return out
+}
