@@ -1,70 +1,59 @@
 package perfmap
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// limit is how far a table may go beyond the edge of its map: what keeps a
-// straying solver among values that a component can still work with.
-type limit struct {
-	ratio, floor, ceiling bool
-}
-
-func limitOf(table string) limit {
-	return limit{ratio: isRatio(table), floor: isRatio(table) || isEfficiency(table) || isFlow(table), ceiling: isEfficiency(table)}
-}
+// limit bends a table's continuation beyond the edges of its map, so that a
+// solver that strays keeps among values that a component can work with:
+//
+//	f(v) = v                                   v >= low
+//	f(v) = floor + r exp((v - low)/r)          v <  low,  r = low - floor
+//
+// and likewise towards a ceiling. f is C1 and strictly rising: whatever could
+// be inverted stays so. low is half way from the table's smallest value to the
+// floor, so that no value inside the map is touched. Unbounded: low = -Inf.
+type limit struct{ low, floor, high, ceiling float64 }
 
 // lowestRatio is the pressure ratio that a continuation does not pass: a
 // windmilling fan's is above it, and a scaled PR-1 stays clear of PR = 0.
 const lowestRatio = 0.6
 
-// extend continues a table beyond its bounds from the value v at the edge, its
-// slopes and cross slope there, over the distances n and x (0: inside).
-func (l limit) extend(v, fn, fx, cross, n, x float64) Value {
-	d := fn*n + fx*x + cross*n*x
-	f, dv, dd := l.bend(v, d)
-
-	// Inside the bounds of an axis the edge value itself moves along it;
-	// beyond them only the continuation does.
-	out := Value{V: f}
-	if n == 0 {
-		out.DNc = dv*fn + dd*cross*x
-	} else {
-		out.DNc = dd * (fn + cross*x)
-	}
-	if x == 0 {
-		out.DX = dv*fx + dd*cross*n
-	} else {
-		out.DX = dd * (fx + cross*n)
-	}
-	return out
-}
-
-// bend returns v + d, bent towards the limit beyond half the way to it, and
-// its partial derivatives by v and d.
-func (l limit) bend(v, d float64) (f, dv, dd float64) {
-	switch {
-	case d < 0 && l.floor && v > 0:
-		floor, slope := 0.0, 0.0
-		if l.ratio {
-			floor = lowestRatio
-			if v < 1 {
-				floor, slope = lowestRatio*v, lowestRatio
-			}
+func limitOf(t Table) limit {
+	l := limit{low: math.Inf(-1), high: math.Inf(1)}
+	least, most := slices.Min(t.V), slices.Max(t.V)
+	ratio, eff := isRatio(t.Name), isEfficiency(t.Name)
+	if least > 0 && (ratio || eff || isFlow(t.Name)) {
+		if ratio {
+			l.floor = lowestRatio * min(1, least)
 		}
-		return approach(v, d, floor, slope)
-	case d > 0 && l.ceiling && v < 1:
-		f, dv, dd = approach(-v, -d, -1, 0)
-		return -f, dv, dd
+		l.low = (least + l.floor) / 2
 	}
-	return v + d, 1, 1
+	if eff && most < 1 {
+		l.ceiling, l.high = 1, (1+most)/2
+	}
+	return l
 }
 
-// approach returns v + d for d down to half the room r = v - floor, and
-// floor + r/2 exp(1 + 2d/r) beyond; slope is d floor/d v.
-func approach(v, d, floor, slope float64) (f, dv, dd float64) {
-	r := v - floor
-	if d >= -r/2 {
-		return v + d, 1, 1
+// bend returns f(v) and its derivative.
+func (l *limit) bend(v float64) (f, df float64) {
+	switch {
+	case v < l.low:
+		r := l.low - l.floor
+		df = math.Exp((v - l.low) / r)
+		return l.floor + r*df, df
+	case v > l.high:
+		r := l.ceiling - l.high
+		df = math.Exp((l.high - v) / r)
+		return l.ceiling - r*df, df
 	}
-	e := math.Exp(1 + 2*d/r)
-	return floor + r/2*e, slope + (1-slope)*e*(0.5-d/r), e
+	return v, 1
+}
+
+// extend continues a table from the edge value v, its slopes and its cross
+// slope there over the distances n and x beyond the bounds (0: inside).
+func (l *limit) extend(v, fn, fx, cross, n, x float64) Value {
+	f, df := l.bend(v + fn*n + fx*x + cross*n*x)
+	return Value{V: f, DNc: df * (fn + cross*x), DX: df * (fx + cross*n)}
 }

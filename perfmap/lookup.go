@@ -7,15 +7,15 @@ package perfmap
 //
 // Outside the bounds a table continues with the slope of the nearest edge,
 //
-//	d = f_n dn + f_x dx + f_nx dn dx
-//	f = f_edge + d
+//	f = f_edge + f_n dn + f_x dx + f_nx dn dx
 //
-// with dn, dx the distances beyond the bounds in Nc and X. Where d would carry
-// a flow, pressure ratio or efficiency more than half the way to the limit of
-// what is possible (flow 0; PR 0.6, or 0.6 of the edge's value if that is
-// below 1; efficiency 0 and 1) it bends and approaches the limit
-// exponentially: C1, monotone, so that a solver that strays can come back. In
-// alpha the nearest plane is used. The result says which bounds were passed.
+// with dn, dx the distances beyond the bounds in Nc and X. A flow, pressure
+// ratio or efficiency that is carried more than half the way from the table's
+// extreme value to the limit of what is possible (flow 0; PR 0.6, or 0.6 of
+// the smallest if that is below 1; efficiency 0 and 1) bends and approaches
+// the limit exponentially: C1 and strictly monotone in f, so that a solver
+// that strays can come back. In alpha the nearest plane is used. The result
+// says which bounds were passed.
 //
 // A map of a single speed line follows the fan laws in Nc; see [LineTolerance].
 func (m *Map) At(alpha, nc, x float64, out []Value) Edge {

@@ -87,7 +87,7 @@ func New(m Map) (*Map, error) {
 	}
 	p.limits = make([]limit, len(p.Tables))
 	for i, t := range p.Tables {
-		p.limits[i] = limitOf(t.Name)
+		p.limits[i] = limitOf(t)
 	}
 	if p.Interp == Monotone {
 		p.nodes = hermiteNodes(p)

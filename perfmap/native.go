@@ -1,0 +1,316 @@
+package perfmap
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
+)
+
+// nativeMark is the first key of a native map file, by which it is recognised.
+const nativeMark = "peregrine-map"
+
+// nativeFormat is the file format of Peregrine's own maps: YAML that an
+// engineer can read and edit.
+//
+//	peregrine-map: 1
+//	name: fan
+//	kind: compressor                  # or turbine
+//	interp: monotone                  # or linear, lagrange2
+//	alpha: [0]
+//	Nc: [0.9, 1]
+//	axis: {name: Rline, values: [1, 2, 3]}
+//	design: {alpha: 0, Nc: 1, X: 2}
+//	stall: 1                          # left out: no stall line
+//	tables:
+//	  - name: Wc
+//	    rows:
+//	      - {Nc: 0.9, V: [80, 90, 92]}
+//	      - {Nc: 1, V: [92, 100, 101]}
+//
+// Each row is a speed line and names its speed; with several alpha planes it
+// names its alpha too ({alpha: 5, Nc: 0.9, V: ...}). Rows stand in the order of
+// the axes, alpha outermost.
+var nativeFormat = Format{
+	Name:  "Peregrine YAML",
+	Match: func(data []byte) bool { return firstKey(data) == nativeMark },
+	Read:  readNative,
+	Write: writeNative,
+}
+
+func firstKey(data []byte) string {
+	for line := range bytes.Lines(data) {
+		text, _, _ := strings.Cut(string(line), "#")
+		if text = strings.TrimSpace(text); text != "" && text != "---" {
+			key, _, _ := strings.Cut(text, ":")
+			return strings.TrimSpace(key)
+		}
+	}
+	return ""
+}
+
+type nativeMap struct {
+	Version int                   `yaml:"peregrine-map"`
+	Name    string                `yaml:"name"`
+	Kind    Kind                  `yaml:"kind"`
+	Interp  Interp                `yaml:"interp"`
+	Alpha   placed[[]float64]     `yaml:"alpha"`
+	Nc      placed[[]float64]     `yaml:"Nc"`
+	Axis    placed[nativeAxis]    `yaml:"axis"`
+	Design  placed[nativePoint]   `yaml:"design"`
+	Stall   *float64              `yaml:"stall"`
+	Tables  []placed[nativeTable] `yaml:"tables"`
+	Origin  *nativeOrigin         `yaml:"origin"`
+}
+
+type nativeAxis struct {
+	Name   string    `yaml:"name"`
+	Values []float64 `yaml:"values"`
+}
+
+type nativePoint struct {
+	Alpha float64 `yaml:"alpha"`
+	Nc    float64 `yaml:"Nc"`
+	X     float64 `yaml:"X"`
+}
+
+type nativeTable struct {
+	Name string              `yaml:"name"`
+	Rows []placed[nativeRow] `yaml:"rows"`
+}
+
+type nativeRow struct {
+	Alpha *float64  `yaml:"alpha"`
+	Nc    float64   `yaml:"Nc"`
+	V     []float64 `yaml:"V"`
+}
+
+type nativeOrigin struct {
+	Method     string              `yaml:"method"`
+	Source     string              `yaml:"source"`
+	Parameters map[string]float64  `yaml:"parameters"`
+	Versions   map[string]string   `yaml:"versions"`
+	Points     []nativeOriginPoint `yaml:"points"`
+}
+
+type nativeOriginPoint struct {
+	Nc    float64 `yaml:"Nc"`
+	X     float64 `yaml:"X"`
+	Run   string  `yaml:"run"`
+	Error float64 `yaml:"error"`
+}
+
+// placed remembers where in the file a value stood.
+type placed[T any] struct {
+	v  T
+	at *token.Position
+}
+
+// UnmarshalYAML implements [yaml.NodeUnmarshaler].
+func (p *placed[T]) UnmarshalYAML(node ast.Node) error {
+	p.at = node.GetToken().Position
+	if block, ok := node.(*ast.MappingNode); ok && !block.IsFlowStyle && len(block.Values) > 0 {
+		p.at = block.Values[0].Key.GetToken().Position
+	}
+	return yaml.NodeToValue(node, &p.v, yaml.Strict())
+}
+
+func readNative(data []byte) (*Map, error) {
+	var n nativeMap
+	if err := yaml.UnmarshalWithOptions(data, &n, yaml.Strict()); err != nil {
+		return nil, yamlFault(err)
+	}
+	if n.Version != 1 {
+		return nil, &FileError{Line: 1, Column: 1, Err: fmt.Errorf("%s: %d: this program reads version 1", nativeMark, n.Version)}
+	}
+	m := Map{
+		Name: n.Name, Kind: n.Kind, Interp: n.Interp, Alpha: n.Alpha.v, Nc: n.Nc.v,
+		X: n.Axis.v.Values, XName: n.Axis.v.Name,
+		Design: Point(n.Design.v), Stall: n.Stall, Origin: n.Origin.origin(),
+	}
+	if len(m.Alpha) == 0 {
+		m.Alpha = []float64{n.Design.v.Alpha}
+	}
+	for _, t := range n.Tables {
+		table, err := n.table(t, m.Alpha)
+		if err != nil {
+			return nil, err
+		}
+		m.Tables = append(m.Tables, table)
+	}
+	p, err := New(m)
+	if err != nil {
+		return nil, n.place(err)
+	}
+	return p, nil
+}
+
+// table joins a table's rows, which must name the map's speeds (and alphas) in order.
+func (n *nativeMap) table(t placed[nativeTable], alpha []float64) (Table, error) {
+	fault := func(at *token.Position, format string, args ...any) error {
+		return &FileError{Line: at.Line, Column: at.Column, Err: fmt.Errorf("table %s: "+format, append([]any{t.v.Name}, args...)...)}
+	}
+	table := Table{Name: t.v.Name}
+	nc := n.Nc.v
+	if want := len(alpha) * len(nc); len(t.v.Rows) != want {
+		return table, fault(t.at, "%d rows, needs %d (%d alpha x %d Nc)", len(t.v.Rows), want, len(alpha), len(nc))
+	}
+	for i, r := range t.v.Rows {
+		a, c := alpha[i/len(nc)], nc[i%len(nc)]
+		if r.v.Nc != c {
+			return table, fault(r.at, "row %d is of Nc %g where Nc %g is due", i+1, r.v.Nc, c)
+		}
+		if r.v.Alpha != nil && *r.v.Alpha != a || r.v.Alpha == nil && len(alpha) > 1 {
+			return table, fault(r.at, "row %d (Nc %g) must say alpha: %g", i+1, c, a)
+		}
+		if len(r.v.V) != len(n.Axis.v.Values) {
+			return table, fault(r.at, "row %d (Nc %g) has %d values, needs %d", i+1, c, len(r.v.V), len(n.Axis.v.Values))
+		}
+		table.V = append(table.V, r.v.V...)
+	}
+	return table, nil
+}
+
+// place gives an error of New its place in the file.
+func (n *nativeMap) place(err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	at := func(p *token.Position) error {
+		if p == nil {
+			return err
+		}
+		return &FileError{Line: p.Line, Column: p.Column, Err: err}
+	}
+	switch e.Table {
+	case "alpha":
+		return at(n.Alpha.at)
+	case "Nc":
+		return at(n.Nc.at)
+	case n.Axis.v.Name:
+		return at(n.Axis.at)
+	case "Wc and PR":
+		return n.placeRow("Wc", e, at)
+	}
+	return n.placeRow(e.Table, e, at)
+}
+
+func (n *nativeMap) placeRow(table string, e *Error, at func(*token.Position) error) error {
+	for _, t := range n.Tables {
+		if t.v.Name == table && e.Row >= 0 {
+			return at(t.v.Rows[max(e.Alpha, 0)*len(n.Nc.v)+e.Row].at)
+		}
+	}
+	if strings.Contains(e.Msg, "design point") {
+		return at(n.Design.at)
+	}
+	return e
+}
+
+// expected says in words what a YAML value is read as.
+var expected = map[reflect.Kind]string{
+	reflect.Float64: "a number", reflect.Int: "a whole number", reflect.String: "text",
+	reflect.Slice: "a list", reflect.Struct: "a set of keys", reflect.Map: "a set of keys",
+}
+
+// yamlFault gives an error of the YAML reader its place and drops the excerpt of the file.
+func yamlFault(err error) error {
+	var wrong *yaml.TypeError
+	if errors.As(err, &wrong) && wrong.Token != nil {
+		return &FileError{Line: wrong.Token.Position.Line, Column: wrong.Token.Position.Column,
+			Err: fmt.Errorf("%q cannot stand here; expected %s", wrong.Token.Value, expected[wrong.DstType.Kind()])}
+	}
+	var y yaml.Error
+	if errors.As(err, &y) && y.GetToken() != nil && y.GetToken().Position != nil {
+		p := y.GetToken().Position
+		return &FileError{Line: p.Line, Column: p.Column, Err: errors.New(y.GetMessage())}
+	}
+	return &FileError{Err: err}
+}
+
+func (o *nativeOrigin) origin() *Origin {
+	if o == nil {
+		return nil
+	}
+	out := &Origin{Method: o.Method, Source: o.Source, Parameters: o.Parameters, Versions: o.Versions}
+	for _, p := range o.Points {
+		out.Points = append(out.Points, OriginPoint(p))
+	}
+	return out
+}
+
+func writeNative(w io.Writer, m *Map) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: 1\nname: %s\nkind: %s\n", nativeMark, strconv.Quote(m.Name), m.Kind)
+	interp := m.Interp
+	if interp == "" {
+		interp = Monotone
+	}
+	fmt.Fprintf(&b, "interp: %s\nalpha: %s\nNc: %s\n", interp, list(m.Alpha), list(m.Nc))
+	fmt.Fprintf(&b, "axis: {name: %s, values: %s}\n", strconv.Quote(m.XName), list(m.X))
+	fmt.Fprintf(&b, "design: {alpha: %s, Nc: %s, X: %s}\n", number(m.Design.Alpha), number(m.Design.Nc), number(m.Design.X))
+	if m.Stall != nil {
+		fmt.Fprintf(&b, "stall: %s # %s of the stall line\n", number(*m.Stall), m.XName)
+	}
+	b.WriteString("tables:\n")
+	for t := range m.Tables {
+		fmt.Fprintf(&b, "  - name: %s\n    rows: # one a speed line, over %s\n", strconv.Quote(m.Tables[t].Name), m.XName)
+		for a, alpha := range m.Alpha {
+			for r, nc := range m.Nc {
+				b.WriteString("      - {")
+				if len(m.Alpha) > 1 {
+					fmt.Fprintf(&b, "alpha: %s, ", number(alpha))
+				}
+				fmt.Fprintf(&b, "Nc: %s, V: %s}\n", number(nc), list(m.row(t, a, r)))
+			}
+		}
+	}
+	if m.Origin != nil {
+		writeOrigin(&b, m.Origin)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func writeOrigin(b *strings.Builder, o *Origin) {
+	fmt.Fprintf(b, "origin:\n  method: %s\n  source: %s\n", strconv.Quote(o.Method), strconv.Quote(o.Source))
+	if len(o.Parameters) > 0 {
+		b.WriteString("  parameters:\n")
+		for _, k := range slices.Sorted(maps.Keys(o.Parameters)) {
+			fmt.Fprintf(b, "    %s: %s\n", strconv.Quote(k), number(o.Parameters[k]))
+		}
+	}
+	if len(o.Versions) > 0 {
+		b.WriteString("  versions:\n")
+		for _, k := range slices.Sorted(maps.Keys(o.Versions)) {
+			fmt.Fprintf(b, "    %s: %s\n", strconv.Quote(k), strconv.Quote(o.Versions[k]))
+		}
+	}
+	if len(o.Points) > 0 {
+		b.WriteString("  points:\n")
+		for _, p := range o.Points {
+			fmt.Fprintf(b, "    - {Nc: %s, X: %s, run: %s, error: %s}\n", number(p.Nc), number(p.X), strconv.Quote(p.Run), number(p.Error))
+		}
+	}
+}
+
+// number writes v in the fewest digits that read back as v.
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+func list(v []float64) string {
+	parts := make([]string, len(v))
+	for i := range v {
+		parts[i] = number(v[i])
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
