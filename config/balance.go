@@ -16,64 +16,68 @@ func (r *reader) design(n ast.Node, path string) { r.engine.Design = r.balances(
 func (r *reader) balances(n ast.Node, path string) []Balance {
 	var list []Balance
 	vary, until := make(map[string]Pos), make(map[string]Pos)
+	once := func(seen map[string]Pos, w word, path, message string) {
+		if first, twice := seen[w.text]; twice && w.text != "" {
+			r.fail(w.pos, path, w.text, message, first.Line)
+			return
+		}
+		seen[w.text] = w.pos
+	}
 	for i, it := range r.items(n, path, "balances such as {vary: burner.FAR, until: burner.out.Tt = 1500 K}") {
 		at := item(path, i)
-		b, ok := r.balance(it, at)
-		if !ok {
-			continue
-		}
-		if first, twice := vary[b.Vary]; twice {
-			r.fail(b.Pos, at+".vary", b.Vary, "varied already at line %d", first.Line)
-		}
-		if first, twice := until[b.Until]; twice {
-			r.fail(b.Pos, at+".until", b.Until, "asked for already at line %d", first.Line)
-		}
-		vary[b.Vary], until[b.Until] = b.Pos, b.Pos
-		list = append(list, b)
+		d := r.balance(it, at)
+		once(vary, d.vary, at+".vary", "varied already at line %d")
+		once(until, d.until, at+".until", "asked for already at line %d")
+		list = append(list, d.Balance)
 	}
 	return list
 }
 
-func (r *reader) balance(n ast.Node, path string) (Balance, bool) {
-	b := Balance{Pos: position(n)}
+// draft is a balance with the places of its two sides; the text of a bad one is empty.
+type draft struct {
+	Balance
+	vary, until word
+}
+
+func (r *reader) balance(n ast.Node, path string) draft {
+	b := draft{Balance: Balance{Pos: position(n)}}
 	var param *Param
 	var least, most ast.Node
-	before := len(r.problems)
 	r.group(n, path, balanceForm, []key{
 		{"vary", true, func(n ast.Node, path string) {
 			if w, ok := r.word(n, path, "the path of a parameter such as burner.FAR"); ok {
-				b.Vary, param = r.varied(w, path)
+				if param = r.varied(w, path); param != nil {
+					b.vary, b.Vary = w, w.text
+				}
 			}
 		}},
 		{"until", true, func(n ast.Node, path string) { r.until(n, path, &b) }},
 		{"min", false, func(n ast.Node, _ string) { least = n }},
 		{"max", false, func(n ast.Node, _ string) { most = n }},
 	})
-	if param != nil {
-		b.Min = r.limit(least, path+".min", param)
-		b.Max = r.limit(most, path+".max", param)
-		if b.Min != nil && b.Max != nil && *b.Min >= *b.Max {
-			r.fail(position(most), path+".max", "", "not above min")
-		}
+	if param == nil {
+		return b
 	}
-	return b, len(r.problems) == before && b.Vary != "" && b.Until != ""
+	b.Min = r.limit(least, path+".min", param)
+	b.Max = r.limit(most, path+".max", param)
+	if b.Min != nil && b.Max != nil && *b.Min >= *b.Max {
+		r.fail(position(most), path+".max", "", "not above min")
+	}
+	return b
 }
 
-// varied resolves the parameter that a balance varies: a number.
-func (r *reader) varied(w word, path string) (string, *Param) {
+// varied resolves the parameter that a balance varies: a number. It returns nil if there is none.
+func (r *reader) varied(w word, path string) *Param {
 	_, p, ok := r.parameter(w, path)
-	if !ok {
-		return "", nil
-	}
-	if p.Kind != Number {
+	if ok && p.Kind != Number {
 		r.fail(w.pos, path, w.text, "not a number, so it cannot be varied")
-		return "", nil
+		return nil
 	}
-	return w.text, p
+	return p
 }
 
 // until reads `path = value`, the value in the dimension of what the path names.
-func (r *reader) until(n ast.Node, path string, b *Balance) {
+func (r *reader) until(n ast.Node, path string, b *draft) {
 	const form = "path = value such as burner.out.Tt = 1500 K"
 	w, ok := r.word(n, path, form)
 	if !ok {
@@ -92,7 +96,7 @@ func (r *reader) until(n ast.Node, path string, b *Balance) {
 	}
 	value := word{text: target, pos: w.at(len(left) + 1 + strings.Index(right, target)), lines: w.lines}
 	if x, ok := r.quantity(value, path, dim); ok {
-		b.Until, b.Target = what.text, x
+		b.until, b.Until, b.Target = what, what.text, x
 	}
 }
 

@@ -33,6 +33,10 @@ type Pos struct{ Line, Column int }
 
 func (p Pos) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Column) }
 
+func (p Pos) before(q Pos) bool {
+	return p.Line < q.Line || p.Line == q.Line && p.Column < q.Column
+}
+
 // Gas is the `gas` section.
 type Gas struct {
 	Model string // "frozen" or "equilibrium"

@@ -14,6 +14,7 @@ type stop struct {
 	component, port string
 	text            string
 	pos             Pos
+	bad             bool // reported, or at a component that was
 }
 
 // hop is one arrow of a chain.
@@ -29,7 +30,7 @@ func (r *reader) flow(n ast.Node, path string) {
 	for i, it := range r.items(n, path, "chains such as inlet -> fan -> duct") {
 		hops = append(hops, r.chain(it, item(path, i))...)
 	}
-	taken := make(map[Endpoint]Pos)
+	taken := make(map[Endpoint]stop)
 	links := make([]Link, len(hops))
 	for i, h := range hops {
 		links[i].Pos = h.from.pos
@@ -45,85 +46,94 @@ func (r *reader) flow(n ast.Node, path string) {
 		}
 	}
 	for _, l := range links {
-		if l.From.Port != "" && l.To.Port != "" {
-			r.engine.Links = append(r.engine.Links, l)
+		if l.From.Port == "" || l.To.Port == "" {
+			r.excused[l.From.Component], r.excused[l.To.Component] = true, true
+			continue
 		}
+		r.engine.Links = append(r.engine.Links, l)
 	}
-	r.reached(hops, taken)
+	r.taken = taken
 	r.loops()
 }
 
-// chain splits one chain into its arrows.
+// chain splits one chain into its arrows. An arrow from or to something that was
+// reported is left out, and the component at its other end is excused from
+// being connected: one mistake, one message.
 func (r *reader) chain(n ast.Node, path string) []hop {
 	w, ok := r.word(n, path, "a chain such as inlet -> fan -> duct")
 	if !ok {
 		return nil
 	}
-	var stops []stop
-	offset := 0
-	for part := range strings.SplitSeq(w.text, "->") {
-		name := strings.TrimSpace(part)
-		at := w.at(offset + strings.Index(part, name))
-		offset += len(part) + len("->")
-		if name == "" {
-			r.fail(at, path, w.text, "an arrow without a component on one side, want a chain such as inlet -> fan -> duct")
-			return nil
-		}
-		c, port, _ := strings.Cut(name, ".")
-		stops = append(stops, stop{component: c, port: port, text: name, pos: at})
+	stops := r.stops(w, path)
+	for i := range stops {
+		stops[i].bad = stops[i].bad || !r.usable(stops[i], i == 0, i == len(stops)-1, path)
 	}
-	if len(stops) < 2 {
-		r.fail(w.pos, path, w.text, "no arrow, want a chain such as inlet -> fan -> duct")
-		return nil
-	}
-	r.sides(stops, path)
-	hops := make([]hop, 0, len(stops)-1)
-	for i := range stops[1:] {
+	var hops []hop
+	for i := range max(len(stops)-1, 0) {
 		from, to := stops[i], stops[i+1]
-		if r.known(from) && r.known(to) {
-			hops = append(hops, hop{r.side(from, Out), r.side(to, In)})
+		if from.bad || to.bad {
+			r.excused[from.component], r.excused[to.component] = true, true
+			continue
 		}
+		hops = append(hops, hop{r.side(from, Out), r.side(to, In)})
 	}
 	return hops
 }
 
-// sides reports the components and ports of a chain that do not exist, and
-// those at its ends that face the wrong way.
-func (r *reader) sides(stops []stop, path string) {
-	for i, s := range stops {
-		n, ok := r.names[s.component]
-		if !ok || n.what != "component" {
-			r.fail(s.pos, path, s.text, "unknown component%s", spell.Hint(s.component, r.listNames("component")))
-			continue
+// stops splits a chain at its arrows.
+func (r *reader) stops(w word, path string) []stop {
+	var stops []stop
+	offset := 0
+	for part := range strings.SplitSeq(w.text, "->") {
+		text := strings.TrimSpace(part)
+		s := stop{text: text, pos: w.at(offset + strings.Index(part, text))}
+		offset += len(part) + len("->")
+		s.component, s.port, _ = strings.Cut(text, ".")
+		if text == "" {
+			s.bad = true
+			r.fail(s.pos, path, w.text, "an arrow without a component on one side, want a chain such as inlet -> fan -> duct")
 		}
-		if n.entry == nil || s.port == "" {
-			continue
-		}
-		p := n.entry.Port(s.port)
-		switch {
-		case p == nil || p.Kind != Flow:
-			r.fail(s.pos, path, s.text, "%s has no such flow port%s", n.entry.article(), spell.Hint(s.port, flowPorts(n.entry)))
-		case p.Bleed:
-			r.fail(s.pos, path, s.text, "a bleed port; it belongs into bleeds, not into a flow chain")
-		case i == 0 && p.Dir == In:
-			r.fail(s.pos, path, s.text, "an inlet cannot begin a chain")
-		case i == len(stops)-1 && p.Dir == Out:
-			r.fail(s.pos, path, s.text, "an outlet cannot end a chain")
-		}
+		stops = append(stops, s)
 	}
+	if len(stops) == 1 {
+		stops[0].bad = true
+		r.excused[stops[0].component] = true
+		r.fail(w.pos, path, w.text, "no arrow, want a chain such as inlet -> fan -> duct")
+	}
+	return stops
 }
 
-// known reports whether a stop is at a component whose ports are known.
-func (r *reader) known(s stop) bool {
-	n := r.names[s.component]
-	if n.entry == nil || n.what != "component" {
+// usable reports a stop at a component or port that does not exist, or that is
+// at the wrong end of the chain. It is false, without a report, for a component
+// whose type is unknown.
+func (r *reader) usable(s stop, first, last bool, path string) bool {
+	if s.bad {
 		return false
 	}
-	if s.port == "" {
-		return true
+	n, ok := r.names[s.component]
+	if !ok || n.what != "component" {
+		known := r.listNames("component")
+		r.fail(s.pos, path, s.text, "unknown component%s", spell.Hint(s.component, known))
+		r.excused[spell.Nearest(s.component, slices.Values(known))] = true
+		return false
+	}
+	if n.entry == nil || s.port == "" {
+		return n.entry != nil
 	}
 	p := n.entry.Port(s.port)
-	return p != nil && p.Kind == Flow && !p.Bleed
+	switch {
+	case p == nil || p.Kind != Flow:
+		r.fail(s.pos, path, s.text, "%s has no such flow port%s", n.entry.article(), spell.Hint(s.port, flowPorts(n.entry)))
+	case p.Bleed:
+		r.fail(s.pos, path, s.text, "a bleed port; it belongs into bleeds, not into a flow chain")
+	case first && p.Dir == In:
+		r.fail(s.pos, path, s.text, "an inlet cannot begin a chain")
+	case last && p.Dir == Out:
+		r.fail(s.pos, path, s.text, "an outlet cannot end a chain")
+	default:
+		return true
+	}
+	return false
 }
 
 // side keeps a stop's port only on the side where it lies: in `a -> mixer.bypass -> b`
@@ -136,7 +146,7 @@ func (r *reader) side(s stop, dir Direction) stop {
 }
 
 // explicit takes a port that was written out; the zero Endpoint if none was.
-func (r *reader) explicit(s stop, dir Direction, taken map[Endpoint]Pos) Endpoint {
+func (r *reader) explicit(s stop, dir Direction, taken map[Endpoint]stop) Endpoint {
 	if s.port == "" {
 		return Endpoint{}
 	}
@@ -144,19 +154,23 @@ func (r *reader) explicit(s stop, dir Direction, taken map[Endpoint]Pos) Endpoin
 }
 
 // take connects a port, once. The endpoint of a second time has no port.
-func (r *reader) take(s stop, port string, taken map[Endpoint]Pos) Endpoint {
+func (r *reader) take(s stop, port string, taken map[Endpoint]stop) Endpoint {
 	e := Endpoint{s.component, port}
-	if first, twice := taken[e]; twice {
-		r.fail(s.pos, "flow", s.text, "port %s is already connected at line %d, column %d%s",
-			e, first.Line, first.Column, r.others(s.component, port, taken))
-		return Endpoint{Component: s.component}
+	first, twice := taken[e]
+	if !twice {
+		taken[e] = s
+		return e
 	}
-	taken[e] = s.pos
-	return e
+	if s.pos.before(first.pos) { // explicit ports are taken first, wherever they stand
+		s, first = first, s
+	}
+	r.fail(s.pos, "flow", s.text, "port %s is connected already, at line %d, column %d%s",
+		e, first.pos.Line, first.pos.Column, r.others(s.component, port, taken))
+	return Endpoint{Component: s.component}
 }
 
 // others continues a message with the ports of the same direction that are still free.
-func (r *reader) others(component, port string, taken map[Endpoint]Pos) string {
+func (r *reader) others(component, port string, taken map[Endpoint]stop) string {
 	t := r.names[component].entry
 	free := r.free(component, t.Port(port).Dir, taken)
 	if len(free) == 0 {
@@ -166,7 +180,7 @@ func (r *reader) others(component, port string, taken map[Endpoint]Pos) string {
 }
 
 // implied takes the port that a bare name means.
-func (r *reader) implied(s stop, dir Direction, taken map[Endpoint]Pos) Endpoint {
+func (r *reader) implied(s stop, dir Direction, taken map[Endpoint]stop) Endpoint {
 	t := r.names[s.component].entry
 	usual, what := "out", "outlet"
 	if dir == In {
@@ -189,7 +203,7 @@ func (r *reader) implied(s stop, dir Direction, taken map[Endpoint]Pos) Endpoint
 }
 
 // free returns a component's flow ports of a direction that nothing is connected to.
-func (r *reader) free(component string, dir Direction, taken map[Endpoint]Pos) []string {
+func (r *reader) free(component string, dir Direction, taken map[Endpoint]stop) []string {
 	var list []string
 	for _, p := range r.names[component].entry.Ports {
 		_, used := taken[Endpoint{component, p.Name}]

@@ -44,6 +44,7 @@ func (r *reader) result() (*Engine, error) {
 func (r *reader) read(data []byte, sets []string) {
 	r.engine = &Engine{File: r.file, DesignCase: "design"}
 	r.names = make(map[string]name)
+	r.excused = make(map[string]bool)
 	root := r.tree(data)
 	if root == nil {
 		return

@@ -58,7 +58,7 @@ func (r *reader) parameter(w word, path string) (name, *Param, bool) {
 // engine's performance.
 func (r *reader) observable(w word, path string) (unit.Dimension, bool) {
 	if first, rest, _ := strings.Cut(w.text, "."); first == "performance" {
-		return r.field(w, path, "the performance", rest, r.cat.Performance)
+		return r.field(w, path, "performance", rest, r.cat.Performance)
 	}
 	n, rest, ok := r.split(w, path)
 	if !ok {
@@ -100,6 +100,6 @@ func (r *reader) field(w word, path, owner, name string, outputs []Output) (unit
 	for i := range outputs {
 		known[i] = outputs[i].Name
 	}
-	r.fail(w.pos, path, w.text, "unknown quantity of %s%s", owner, spell.Hint(name, known))
+	r.fail(w.pos, path, w.text, "no such quantity of %s%s", owner, spell.Hint(name, known))
 	return "", false
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -24,9 +25,10 @@ type reader struct {
 	// broken one must not make every mention of it an unknown name.
 	names map[string]name
 
-	taken   map[Endpoint]Pos // flow ports that chains connect, and where
-	touched map[string]bool  // components that chains lead to or from
-	onShaft map[string]word  // components that shafts name, and where
+	taken       map[Endpoint]stop // flow ports that chains connect, and where
+	excused     map[string]bool   // components whose missing connections follow from a mistake that was reported
+	onShaft     map[string]word   // components that shafts name, and where
+	lostTurbine bool              // a shaft without a turbine was reported
 }
 
 // name is what a name in the file stands for.
@@ -183,6 +185,7 @@ func (r *reader) group(n ast.Node, path, want string, keys []key) {
 		}
 		if !known {
 			r.fail(f.pos, path, f.key, "unknown key%s", spell.Hint(f.key, names))
+			given[spell.Nearest(f.key, slices.Values(names))] = true // misspelt, not missing as well
 		}
 	}
 	for _, k := range keys {

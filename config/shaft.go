@@ -1,6 +1,8 @@
 package config
 
 import (
+	"slices"
+
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/peregrine-sim/peregrine/config/spell"
@@ -25,13 +27,20 @@ func (r *reader) shafts(n ast.Node, path string) {
 			}
 		}
 		if fields != nil && !given(fields, "driven_by") {
-			r.fail(f.pos, at, f.key, "nothing drives it; name its turbine: driven_by: [...]")
+			r.undriven(f.pos, at, f.key)
 		}
 		if r.declare(f, "shaft", at, t, s.Values) {
 			r.engine.Shafts = append(r.engine.Shafts, s)
 		}
 	}
 	r.onShaft = on
+}
+
+// undriven reports a shaft without a turbine. A turbine that is on no shaft then
+// is the same mistake.
+func (r *reader) undriven(at Pos, path, text string) {
+	r.fail(at, path, text, "nothing drives the shaft; name its turbine: driven_by: [...]")
+	r.lostTurbine = true
 }
 
 func given(fields []field, key string) bool {
@@ -49,7 +58,7 @@ func (r *reader) members(n ast.Node, path string, dir Direction, on map[string]w
 	if s, ok := n.(*ast.SequenceNode); ok {
 		nodes = s.Values
 		if len(nodes) == 0 && dir == Out {
-			r.fail(position(n), path, "", "nothing drives the shaft; name its turbine")
+			r.undriven(position(n), path, "")
 		}
 	}
 	var list []string
@@ -66,7 +75,9 @@ func (r *reader) members(n ast.Node, path string, dir Direction, on map[string]w
 func (r *reader) member(w word, path string, dir Direction, on map[string]word) bool {
 	n, ok := r.names[w.text]
 	if !ok || n.what != "component" {
-		r.fail(w.pos, path, w.text, "unknown component%s", spell.Hint(w.text, r.listNames("component")))
+		known := r.listNames("component")
+		r.fail(w.pos, path, w.text, "unknown component%s", spell.Hint(w.text, known))
+		on[spell.Nearest(w.text, slices.Values(known))] = w
 		return false
 	}
 	if first, twice := on[w.text]; twice {
@@ -102,7 +113,7 @@ func (r *reader) driven() {
 			continue
 		}
 		for _, p := range c.Type.Ports {
-			if p.Kind == Shaft && !p.Optional {
+			if p.Kind == Shaft && !p.Optional && !(p.Dir == Out && r.lostTurbine) {
 				key := "drives"
 				if p.Dir == Out {
 					key = "driven_by"

@@ -106,6 +106,16 @@ func (r *reader) plainText() bool {
 	return ok
 }
 
+// refused are the parts of YAML that an engine file may not use.
+var refused = map[token.Type]string{
+	token.AnchorType:     "anchors (&) are not allowed; quote the text if it is one",
+	token.AliasType:      "aliases (*) are not allowed; quote the text if it is one",
+	token.MergeKeyType:   "merge keys (<<) are not allowed",
+	token.TagType:        "tags (!) are not allowed; quote the text if it is one",
+	token.DirectiveType:  "directives (%) are not allowed; quote the text if it is one",
+	token.MappingKeyType: "the long form of a key (?) is not allowed; write key: value",
+}
+
 // plainYAML refuses the parts of YAML that an engine file has no use for and
 // that can make a small file a large one or a key something else than it looks.
 func (r *reader) plainYAML(tokens token.Tokens) bool {
@@ -114,20 +124,14 @@ func (r *reader) plainYAML(tokens token.Tokens) bool {
 		return false
 	}
 	before := len(r.problems)
-	depth := 0
+	depth, line := 0, 0
 	for _, t := range tokens {
 		at := Pos{t.Position.Line, t.Position.Column}
+		if message, ok := refused[t.Type]; ok && at.Line != line { // one a line says enough
+			r.fail(at, "", "", "%s", message)
+			line = at.Line
+		}
 		switch t.Type {
-		case token.AnchorType, token.AliasType:
-			r.fail(at, "", "", "anchors (&) and aliases (*) are not allowed; quote the text if it is one")
-		case token.MergeKeyType:
-			r.fail(at, "", "", "merge keys (<<) are not allowed")
-		case token.TagType:
-			r.fail(at, "", "", "tags (!) are not allowed; quote the text if it is one")
-		case token.DirectiveType:
-			r.fail(at, "", "", "directives (%%) are not allowed; quote the text if it is one")
-		case token.MappingKeyType:
-			r.fail(at, "", "", "the long form of a key (?) is not allowed; write key: value")
 		case token.MappingStartType, token.SequenceStartType:
 			depth++
 		case token.MappingEndType, token.SequenceEndType:

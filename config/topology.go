@@ -5,16 +5,6 @@ import (
 	"strings"
 )
 
-// reached records in r.touched what chains lead to, for connected.
-func (r *reader) reached(hops []hop, taken map[Endpoint]Pos) {
-	r.taken = taken
-	r.touched = make(map[string]bool)
-	for _, h := range hops {
-		r.touched[h.from.component] = true
-		r.touched[h.to.component] = true
-	}
-}
-
 // connected reports components that no chain reaches and ports that must be connected and are not.
 func (r *reader) connected(haveFlow bool) {
 	if !haveFlow {
@@ -23,22 +13,32 @@ func (r *reader) connected(haveFlow bool) {
 	for i := range r.engine.Components {
 		c := &r.engine.Components[i]
 		path := "components." + c.Name
-		if len(flowPorts(c.Type)) == 0 {
+		if len(flowPorts(c.Type)) == 0 || r.excused[c.Name] {
 			continue
 		}
-		if !r.touched[c.Name] {
+		open := r.open(c)
+		if len(open) == len(flowPorts(c.Type)) {
 			r.fail(c.Pos, path, c.Name, "no flow chain reaches it")
 			continue
 		}
-		for _, p := range c.Type.Ports {
-			if p.Kind != Flow || p.Bleed || p.Optional {
-				continue
-			}
-			if _, ok := r.taken[Endpoint{c.Name, p.Name}]; !ok {
-				r.fail(c.Pos, path, c.Name, "port %s.%s (%s) is connected to nothing; add it to a flow chain", c.Name, p.Name, side(p.Dir))
+		for _, p := range open {
+			if !p.Optional {
+				r.fail(c.Pos, path, p.Name, "%s %s.%s is connected to nothing; add it to a flow chain", side(p.Dir), c.Name, p.Name)
 			}
 		}
 	}
+}
+
+// open returns the ports of a component that a chain could use and none does.
+func (r *reader) open(c *Component) []*Port {
+	var list []*Port
+	for i := range c.Type.Ports {
+		p := &c.Type.Ports[i]
+		if _, used := r.taken[Endpoint{c.Name, p.Name}]; p.Kind == Flow && !p.Bleed && !used {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 func side(d Direction) string {

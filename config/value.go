@@ -153,7 +153,10 @@ func (r *reader) values(fields []field, path string, t *Type, own ...string) Val
 		}
 		p := t.Param(f.key)
 		if p == nil {
-			r.fail(f.pos, path, f.key, "unknown key of %s%s", t.article(), spell.Hint(f.key, known))
+			r.unknown(f, path, t, known)
+			if near := t.Param(spell.Nearest(f.key, slices.Values(known))); near != nil && !values.Has(near.Name) {
+				values[near.Name] = Value{Pos: f.pos} // misspelt, not missing as well
+			}
 			continue
 		}
 		at := join(path, f.key)
@@ -166,6 +169,15 @@ func (r *reader) values(fields []field, path string, t *Type, own ...string) Val
 		values[p.Name] = v
 	}
 	return values
+}
+
+// unknown reports a key that an entry of type t does not have.
+func (r *reader) unknown(f field, path string, t *Type, known []string) {
+	if _, err := strconv.ParseFloat(f.key, 64); err == nil {
+		r.fail(f.pos, path, f.key, "a number for a key; a comma ends a value, decimals take a point")
+		return
+	}
+	r.fail(f.pos, path, f.key, "unknown key of %s%s", t.article(), spell.Hint(f.key, known))
 }
 
 // missing reports the required parameters that neither the file nor --set gave.

@@ -26,22 +26,18 @@ func (r *reader) zooms(n ast.Node, path string) {
 func (r *reader) zoom(f field, path string) Zoom {
 	z := Zoom{Component: f.key, Method: "map", Span: "line", Runs: 6, Scale: "design", Pos: f.pos}
 	var solver, fidelity word
-	runs := float64(z.Runs)
+	var speeds ast.Node
 	r.group(f.value, path, "a zoom such as {solver: throughflow, geometry: fan.yaml}", []key{
 		{"solver", false, r.solver(&solver)},
 		{"fidelity", false, r.solver(&fidelity)},
 		{"geometry", false, r.text(&z.Geometry, "a path, relative to the engine file")},
 		{"method", false, r.choice(&z.Method, "map", "scalars", "direct")},
 		{"span", false, r.choice(&z.Span, "line", "whole")},
-		{"speeds", false, func(n ast.Node, path string) { z.Speeds = r.speeds(n, path) }},
-		{"runs", false, r.number(&runs, unit.None, 1, 1000)},
+		{"speeds", false, func(n ast.Node, path string) { speeds, z.Speeds = n, r.speeds(n, path) }},
+		{"runs", false, func(n ast.Node, path string) { r.runs(n, path, &z.Runs) }},
 		{"scale", false, r.choice(&z.Scale, "design", "absolute")},
 		{"settings", false, func(n ast.Node, path string) { z.Settings = r.solverSettings(n, path) }},
 	})
-	if runs != math.Trunc(runs) {
-		r.fail(f.pos, path+".runs", strconv.FormatFloat(runs, 'g', -1, 64), "want a whole number of runs a speed line")
-	}
-	z.Runs = int(runs)
 	z.Solver = solver.text
 	switch {
 	case solver.text == "" && fidelity.text == "":
@@ -51,13 +47,23 @@ func (r *reader) zoom(f field, path string) Zoom {
 	case solver.text == "":
 		z.Solver = fidelity.text
 	}
-	if z.Span == "line" && len(z.Speeds) > 0 {
-		r.fail(f.pos, path+".speeds", "", "only a map of span: whole has speeds")
+	if z.Span == "line" && speeds != nil {
+		r.fail(position(speeds), path+".speeds", "", "only a map of span: whole has speeds")
 	}
-	if z.Span == "whole" && len(z.Speeds) == 0 {
+	if z.Span == "whole" && speeds == nil {
 		r.fail(f.pos, path, f.key, "no key speeds, which span: whole needs, such as [70 %%, 85 %%, 100 %%]")
 	}
 	return z
+}
+
+// runs reads the number of runs a speed line, a whole one.
+func (r *reader) runs(n ast.Node, path string, dst *int) {
+	x := float64(*dst)
+	r.number(&x, unit.None, 1, 1000)(n, path)
+	if x != math.Trunc(x) {
+		r.fail(position(n), path, strconv.FormatFloat(x, 'g', -1, 64), "want a whole number of runs a speed line")
+	}
+	*dst = int(x)
 }
 
 func (r *reader) solver(dst *word) func(ast.Node, string) {

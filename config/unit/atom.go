@@ -154,11 +154,12 @@ func prefix(p byte) (num, den float64) {
 	panic("unit: no prefix " + string(p))
 }
 
-// names yields every unit's name, with its prefixed forms, in alphabetical
-// order within each group, so that suggestions do not depend on map order.
+// names yields every unit's name, with its prefixed forms, in a fixed order so
+// that suggestions do not depend on that of the map: backwards, which puts rpm
+// before its other spelling RPM.
 func names() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, name := range slices.Sorted(maps.Keys(words)) {
+		for _, name := range slices.Backward(slices.Sorted(maps.Keys(words))) {
 			if !yield(name) {
 				return
 			}

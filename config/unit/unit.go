@@ -96,7 +96,10 @@ func oneOf(want *description) string {
 // mismatch says what a quantity is and what it should be.
 func mismatch(got exponents, want *description) string {
 	is := "in no unit that has a name here"
-	if d, ok := named(got); ok {
+	switch d, ok := named(got); {
+	case ok && d.dim == Torque: // the same unit, and the more likely slip
+		is = "an energy or a torque"
+	case ok:
 		is = d.phrase
 	}
 	return is + ", want " + want.phrase + " such as " + want.examples
