@@ -44,12 +44,8 @@ type answer struct {
 // the verdict. The process is gone when it returns.
 func (a *attempt) perform(ctx context.Context, req plugin.Request) verdict {
 	p := a.pool
-	var watching bool
-	defer func() { // after the process has ended, when nothing is written any more
-		if watching {
-			a.unwatch()
-		}
-	}()
+	unwatch := func() {}
+	defer func() { unwatch() }() // after the process has ended and writes no more
 	process, err := p.Host.Start(ctx, p.Launcher, a.folder, p.Terms, p.limits.Start)
 	if process != nil {
 		a.process = process
@@ -66,19 +62,8 @@ func (a *attempt) perform(ctx context.Context, req plugin.Request) verdict {
 	if err := plugin.WriteFile(a.folder, plugin.RequestFile, req); err != nil {
 		return verdict{class: NotRun, reason: err.Error(), err: err}
 	}
-	if p.Watcher != nil {
-		watching = true
-		if err := p.Watcher.Watch(watched(req, d)...); err != nil {
-			a.stream.host(event.Warning, fmt.Sprintf("the run's files are not watched: %v", err), nil)
-		}
-	}
+	unwatch = a.watch(ctx, d)
 	return a.converse(ctx, req)
-}
-
-func (a *attempt) unwatch() {
-	if err := a.pool.Watcher.Unwatch(a.run); err != nil {
-		a.stream.host(event.Warning, fmt.Sprintf("the run's files may not have been read to their end: %v", err), nil)
-	}
 }
 
 // startVerdict classifies a solver that did not come up.
@@ -179,12 +164,12 @@ func (a *attempt) judge(got *answer, why *Halt) verdict {
 	if v.class == event.Converged { // it was ready just then
 		return v
 	}
-	v.class, v.err = why.Class, nil
-	v.reason = joinReasons(why.Message, v.reason)
+	reason := joinReasons(why.Message, v.reason)
 	if why.Class == event.Converged {
-		v.result.Class = event.Converged
+		v.result.Class, v.result.Message = event.Converged, reason
 		return a.received(v.result)
 	}
+	v.class, v.reason, v.err = why.Class, reason, nil
 	return v
 }
 

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -64,17 +65,27 @@ func newRunFolder(study, job string) (run, folder string, err error) {
 	return "", "", fmt.Errorf("run %s in %s: ten thousand attempts; remove some with `runs gc`", job, study)
 }
 
-// tail returns the last printed lines of a plugin, for an error message.
+// tail returns what a plugin printed last, for an error message: from the line
+// on in which a runtime says why it gave up, if there is one.
 func tail(folder string) string {
 	f, err := os.Open(filepath.Join(folder, plugin.LogFile))
 	if err != nil {
 		return ""
 	}
 	defer func() { _ = f.Close() }()
-	const most = 600
-	if info, err := f.Stat(); err == nil && info.Size() > most {
-		_, _ = f.Seek(-most, io.SeekEnd)
+	const read, most = 64 << 10, 600
+	if info, err := f.Stat(); err == nil && info.Size() > read {
+		_, _ = f.Seek(-read, io.SeekEnd)
 	}
 	text, _ := io.ReadAll(f)
-	return strings.ToValidUTF8(string(bytes.TrimSpace(text)), "?")
+	text = bytes.TrimSpace(text)
+	if at := lastWords.FindIndex(text); at != nil {
+		text = text[at[0]:min(len(text), at[0]+most)]
+	} else if len(text) > most {
+		text = text[len(text)-most:]
+	}
+	return strings.ToValidUTF8(string(text), "?")
 }
+
+// lastWords begin the traces of Go, Python, C++ and Fortran.
+var lastWords = regexp.MustCompile(`(?m)^(panic: |fatal error: |SIG[A-Z]+: |Traceback |terminate called|Fortran runtime error|Program received signal)`)

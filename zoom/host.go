@@ -35,11 +35,18 @@ type Launcher struct {
 
 // Host starts the plugins of one study.
 type Host struct {
+	MaxMessage int // most bytes in one message from or to a plugin; default plugin.MaxMessage
+
 	folder  string
 	certs   *certificate.Store
 	tls     *tls.Config
 	scratch string
 	close   sync.Once
+
+	watcher      Watcher // nil: none
+	quit, routed chan struct{}
+	mu           sync.Mutex
+	streams      map[string]*stream // of the runs that go on, by run
 }
 
 // NewHost prepares a study's folder, which it makes if need be, and a scratch
@@ -52,7 +59,7 @@ func NewHost(folder string) (*Host, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("folder of the study: %w", err)
 	}
-	h := &Host{folder: folder}
+	h := &Host{MaxMessage: plugin.MaxMessage, folder: folder, streams: map[string]*stream{}}
 	if h.certs, err = certificate.Open(filepath.Join(folder, CertificateDir)); err != nil {
 		return nil, err
 	}
@@ -68,10 +75,16 @@ func NewHost(folder string) (*Host, error) {
 // Folder is the study's folder.
 func (h *Host) Folder() string { return h.folder }
 
-// Close removes the scratch folder. Stop the plugins before.
+// Certificates are those of the study, for the watchdog to share.
+func (h *Host) Certificates() *certificate.Store { return h.certs }
+
+// Close ends Follow and removes the scratch folder. The pools have ended before.
 func (h *Host) Close() error {
 	var err error
-	h.close.Do(func() { err = os.RemoveAll(h.scratch) })
+	h.close.Do(func() {
+		h.stopFollowing()
+		err = os.RemoveAll(h.scratch)
+	})
 	return err
 }
 
@@ -83,6 +96,7 @@ type Process struct {
 
 	child   *child
 	manager *goplugin.Client
+	sockets string // folder
 	release func()
 }
 
@@ -98,7 +112,7 @@ func (h *Host) Start(ctx context.Context, l Launcher, folder string, t plugin.Te
 	cmd := exec.Command(l.Command[0], l.Command[1:]...)
 	cmd.Env = append(cmd.Env, l.Env...)
 	p := &Process{child: newChild(cmd, log)}
-	p.manager = goplugin.NewClient(h.clientConfig(p.child, cmd, limit))
+	p.manager = goplugin.NewClient(h.clientConfig(p, cmd, limit))
 
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -115,7 +129,7 @@ func (h *Host) Start(ctx context.Context, l Launcher, folder string, t plugin.Te
 	return p, h.record(p, l, folder)
 }
 
-func (h *Host) clientConfig(c *child, cmd *exec.Cmd, limit time.Duration) *goplugin.ClientConfig {
+func (h *Host) clientConfig(p *Process, cmd *exec.Cmd, limit time.Duration) *goplugin.ClientConfig {
 	return &goplugin.ClientConfig{
 		HandshakeConfig:  plugin.Handshake,
 		VersionedPlugins: plugin.HostPlugins(),
@@ -124,11 +138,12 @@ func (h *Host) clientConfig(c *child, cmd *exec.Cmd, limit time.Duration) *goplu
 		StartTimeout:     limit,
 		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: h.scratch},
 		GRPCDialOptions: []grpc.DialOption{grpc.WithDefaultCallOptions(
-			grpc.MaxCallRecvMsgSize(plugin.MaxMessage), grpc.MaxCallSendMsgSize(plugin.MaxMessage))},
+			grpc.MaxCallRecvMsgSize(h.MaxMessage), grpc.MaxCallSendMsgSize(h.MaxMessage))},
 		Logger: hclog.NewNullLogger(),
-		RunnerFunc: func(_ hclog.Logger, filled *exec.Cmd, _ string) (runner.Runner, error) {
+		RunnerFunc: func(_ hclog.Logger, filled *exec.Cmd, sockets string) (runner.Runner, error) {
 			cmd.Env = append(filled.Env, append(h.certs.Environment(), cmd.Env...)...)
-			return c, nil
+			p.sockets = sockets
+			return p.child, nil
 		},
 	}
 }
@@ -178,6 +193,9 @@ func (p *Process) Stop(grace time.Duration) {
 		p.release()
 	}
 	<-asked
+	if p.sockets != "" { // go-plugin leaves it where the start failed
+		_ = os.RemoveAll(p.sockets)
+	}
 }
 
 // termGrace is the time between SIGTERM and SIGKILL.

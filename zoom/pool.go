@@ -27,12 +27,10 @@ type Pool struct {
 	Terms    plugin.Terms // what becomes of runs whose host dies
 
 	Observe func(event.Event) // may be nil; called for every event, one call at a time
-	Watcher Watcher           // follows the solvers' files; may be nil
 	Monitor Monitor           // may stop runs; may be nil
 
 	limits Limits
 	mu     sync.Mutex // of everything that is told
-	open   map[string]*stream
 	done   []Outcome
 }
 
@@ -54,8 +52,6 @@ func (p *Pool) each(ctx context.Context, jobs []Job, do func(context.Context, Jo
 	p.begin()
 	ctx, abort := context.WithCancelCause(ctx)
 	defer abort(nil)
-	stopRouting := p.route()
-	defer stopRouting()
 
 	out := make([]Outcome, len(jobs))
 	queue := make(chan int)
@@ -114,9 +110,6 @@ func (p *Pool) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.limits = p.Limits.withDefaults()
-	if p.open == nil {
-		p.open = map[string]*stream{}
-	}
 }
 
 // perform tries a job until it has an answer or its policy has enough.
@@ -171,8 +164,8 @@ func (p *Pool) try(ctx context.Context, j Job) (Outcome, plugin.Description, *st
 // run folder.
 func (a *attempt) fill(ctx context.Context, o *Outcome) plugin.Description {
 	p := a.pool
-	p.join(a.stream)
-	defer p.leave(a.stream)
+	p.Host.join(a.stream)
+	defer p.Host.leave(a.stream)
 	req := o.Job.Request
 	req.Study, req.Run, req.Folder = p.Study, a.run, a.folder
 	a.stream.host(event.Started, "", nil)

@@ -4,27 +4,111 @@ package zoom
 // it reads flows into the runs' own streams.
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// Watcher follows files of runs.
+// Watcher follows files of runs. watchdog.Process is one.
 type Watcher interface {
-	// Watch adds the files of one run.
-	Watch(...history.FileSpec) error
-	// Unwatch reads the run's files to their end, delivers the events, and forgets them.
-	Unwatch(run string) error
-	// Events is where all that was read arrives. It is closed when the watcher ends.
+	// Watch begins to follow files of a run, which need not exist yet.
+	Watch(ctx context.Context, spec history.FileSpec, from ...history.FilePosition) error
+	// Unwatch returns when the run's files were read to their end and all
+	// their events delivered.
+	Unwatch(ctx context.Context, run string) error
+	// Events delivers what was read. It is closed when the watcher ends.
 	Events() <-chan event.Event
 }
 
-// watched makes the watchdog's description of a run's files from the solver's.
-func watched(r plugin.Request, d plugin.Description) []history.FileSpec {
+// flushLimit bounds the wait for the last events of a run's files: a file
+// system that does not answer must not hold up a study.
+const flushLimit = 10 * time.Second
+
+// Follow lets w watch the files of all runs that start from now on. Its events
+// join those of their runs; stray gets those of no run, such as the watcher's own
+// restart, and may be nil. Follow is called at most once, and w is closed after the Host.
+func (h *Host) Follow(w Watcher, stray func(event.Event)) {
+	h.watcher = w
+	h.quit, h.routed = make(chan struct{}), make(chan struct{})
+	go func() { // Close waits for it
+		defer close(h.routed)
+		for {
+			select {
+			case <-h.quit:
+				return
+			case e, ok := <-w.Events():
+				if !ok {
+					return
+				}
+				if s := h.stream(e.Run); s != nil {
+					s.file(e)
+				} else if stray != nil {
+					stray(e)
+				}
+			}
+		}
+	}()
+}
+
+func (h *Host) stopFollowing() {
+	if h.watcher != nil {
+		close(h.quit)
+		<-h.routed
+	}
+}
+
+func (h *Host) stream(run string) *stream {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.streams[run]
+}
+
+func (h *Host) join(s *stream) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.streams[s.run] = s
+}
+
+func (h *Host) leave(s *stream) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.streams, s.run)
+}
+
+// watch hands the files that the solver describes to the watcher. A run whose
+// files cannot be watched is run all the same.
+func (a *attempt) watch(ctx context.Context, d plugin.Description) (unwatch func()) {
+	w := a.pool.Host.watcher
+	if w == nil {
+		return func() {}
+	}
+	var errs []error
+	for _, spec := range fileSpecs(a.pool.Study, a.run, a.folder, d) {
+		errs = append(errs, w.Watch(ctx, spec))
+	}
+	if err := errors.Join(errs...); err != nil {
+		a.stream.host(event.Warning, fmt.Sprintf("not all files of the run are watched: %v", err), nil)
+	}
+	return func() {
+		ctx, cancel := context.WithTimeout(context.Background(), flushLimit)
+		defer cancel()
+		if err := w.Unwatch(ctx, a.run); err != nil {
+			a.stream.host(event.Warning, fmt.Sprintf("the files of the run were perhaps not read to their end: %v", err), nil)
+		}
+	}
+}
+
+// fileSpecs makes the watchdog's description of a run's files from the solver's.
+func fileSpecs(study, run, folder string, d plugin.Description) []history.FileSpec {
 	var specs []history.FileSpec
 	for _, f := range d.Files {
 		spec := history.FileSpec{
-			Study: r.Study, Run: r.Run, Folder: r.Folder, Path: f.Pattern, Format: history.Format(f.Format),
+			Study: study, Run: run, Folder: folder, Path: f.Pattern, Format: history.Format(f.Format),
 			Key: f.Key, Names: f.Columns, Rename: f.Rename, Scale: f.Scale,
 		}
 		for _, l := range f.Patterns {
@@ -36,52 +120,4 @@ func watched(r plugin.Request, d plugin.Description) []history.FileSpec {
 		}
 	}
 	return specs
-}
-
-func (p *Pool) join(s *stream) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.open[s.run] = s
-}
-
-func (p *Pool) leave(s *stream) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.open, s.run)
-}
-
-// route passes the watcher's events on until the returned function is called.
-func (p *Pool) route() (stop func()) {
-	if p.Watcher == nil {
-		return func() {}
-	}
-	quit, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		for {
-			select {
-			case <-quit:
-				return
-			case e, ok := <-p.Watcher.Events():
-				if !ok {
-					return
-				}
-				p.pass(e)
-			}
-		}
-	}()
-	return func() { close(quit); <-ended }
-}
-
-// pass hands an event of the watcher to its run; one without a run, such as
-// the watchdog's own restart, goes to monitor and observer.
-func (p *Pool) pass(e event.Event) {
-	p.mu.Lock()
-	s := p.open[e.Run]
-	p.mu.Unlock()
-	if s != nil {
-		s.file(e)
-		return
-	}
-	p.deliver(e)
 }

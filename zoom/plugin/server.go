@@ -84,7 +84,7 @@ const lossDelay = 500 * time.Millisecond
 
 // failed is the result of a solver that returned an error.
 func failed(ctx context.Context, res Result, err error) Result {
-	if res.Class == "" {
+	if res.Class == "" || res.Class == event.Converged {
 		res.Class = event.Crashed
 		if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx))) {
 			res.Class = event.Killed

@@ -4,7 +4,9 @@ package plugin
 
 import (
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -101,10 +103,28 @@ func fileList(list []*pb.File) []File {
 func arrays(m map[string][]float64) map[string]*pb.Array {
 	out := make(map[string]*pb.Array, len(m))
 	for name, v := range m {
-		out[name] = &pb.Array{Values: v}
+		out[valid(name)] = &pb.Array{Values: v}
 	}
 	return out
 }
+
+// numbers returns the values under names that a message can hold.
+func numbers(m map[string]float64) map[string]float64 {
+	for name := range m {
+		if !utf8.ValidString(name) {
+			out := make(map[string]float64, len(m))
+			for name, v := range m {
+				out[valid(name)] = v
+			}
+			return out
+		}
+	}
+	return m
+}
+
+// valid makes a solver's text fit for a message, which must be UTF-8: file
+// names and texts from Fortran need not be.
+func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 func arrayMap(m map[string]*pb.Array) map[string][]float64 {
 	if len(m) == 0 {
@@ -133,8 +153,8 @@ func request(r *pb.RunRequest) Request {
 
 func outcome(r Result) *pb.Outcome {
 	return &pb.Outcome{
-		Class: string(r.Class), Message: r.Message,
-		Values: &pb.Values{Numbers: r.Numbers, Arrays: arrays(r.Arrays)},
+		Class: valid(string(r.Class)), Message: valid(r.Message),
+		Values: &pb.Values{Numbers: numbers(r.Numbers), Arrays: arrays(r.Arrays)},
 	}
 }
 
@@ -147,8 +167,8 @@ func result(o *pb.Outcome) Result {
 
 func wireEvent(e event.Event) *pb.Event {
 	return &pb.Event{
-		Seq: e.Seq, TimeNanos: e.Time.UnixNano(), Kind: string(e.Kind),
-		Values: e.Values, Arrays: arrays(e.Arrays), Text: e.Text,
+		Seq: e.Seq, TimeNanos: e.Time.UnixNano(), Kind: valid(string(e.Kind)),
+		Values: numbers(e.Values), Arrays: arrays(e.Arrays), Text: valid(e.Text),
 	}
 }
 
