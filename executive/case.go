@@ -92,27 +92,7 @@ func (p *path) set(lambda float64) {
 // settings and targets are moved from their present values in steps of which
 // each is solved (continuation with step control).
 func (m *Model) OffDesign(ctx context.Context, nw *newton.Solver, c *config.Case) (SolveInfo, error) {
-	r := m.resolve(c)
-	way := &path{}
-	for i := range r.solve {
-		read, err := m.read(r.solve[i].Until)
-		if err != nil {
-			return SolveInfo{}, fmt.Errorf("%s:%v: %w", m.cfg.File, r.solve[i].Pos, err)
-		}
-		way.balances = append(way.balances, &balance{r.solve[i], r.solve[i].Target})
-		way.tFrom = append(way.tFrom, read.get())
-	}
-	for _, st := range r.set {
-		_, at, designOnly, err := m.parameter(st.Path)
-		if err != nil {
-			return SolveInfo{}, fmt.Errorf("%s:%v: %w", m.cfg.File, st.Pos, err)
-		}
-		if designOnly {
-			return SolveInfo{}, fmt.Errorf("%s:%v: case %s: %s fixes the design and has no effect off design; set it in the component", m.cfg.File, st.Pos, r.name, st.Path)
-		}
-		way.at, way.from, way.to = append(way.at, at), append(way.from, *at), append(way.to, st.Value.Num)
-	}
-	s, err := m.assemble(components.OffDesign, way.balances)
+	s, way, err := m.prepareCase(c)
 	if err != nil {
 		return SolveInfo{}, err
 	}
@@ -125,6 +105,32 @@ func (m *Model) OffDesign(ctx context.Context, nw *newton.Solver, c *config.Case
 	}
 	m.margins()
 	return info, nil
+}
+
+// prepareCase makes a case's system, and the way to it from where the model is.
+func (m *Model) prepareCase(c *config.Case) (*system, *path, error) {
+	r := m.resolve(c)
+	way := &path{}
+	for i := range r.solve {
+		read, err := m.read(r.solve[i].Until)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s:%v: %w", m.cfg.File, r.solve[i].Pos, err)
+		}
+		way.balances = append(way.balances, &balance{r.solve[i], r.solve[i].Target})
+		way.tFrom = append(way.tFrom, read.get())
+	}
+	for _, st := range r.set {
+		_, at, designOnly, err := m.parameter(st.Path)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s:%v: %w", m.cfg.File, st.Pos, err)
+		}
+		if designOnly {
+			return nil, nil, fmt.Errorf("%s:%v: case %s: %s fixes the design and has no effect off design; set it in the component", m.cfg.File, st.Pos, r.name, st.Path)
+		}
+		way.at, way.from, way.to = append(way.at, at), append(way.from, *at), append(way.to, st.Value.Num)
+	}
+	s, err := m.assemble(components.OffDesign, way.balances)
+	return s, way, err
 }
 
 // walk brings the system from lambda = 0, where the model is, to 1.

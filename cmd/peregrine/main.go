@@ -1,0 +1,79 @@
+// Command peregrine simulates gas-turbine engines.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// Exit codes.
+const (
+	exitOK           = 0
+	exitNotConverged = 1   // a case did not converge
+	exitBadInput     = 2   // the input is wrong
+	exitNoZoom       = 3   // a zoomed component could not be had within its policy
+	exitFault        = 70  // a fault of Peregrine's own
+	exitInterrupted  = 130 // what was finished is kept
+)
+
+// exitError is an error with its exit code. A nil Err says nothing more.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+func (e *exitError) Unwrap() error { return e.err }
+
+// badInput marks an error as the user's to mend.
+func badInput(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &exitError{exitBadInput, err}
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+// run executes the command line and returns the exit code.
+func run(ctx context.Context, args []string) (code int) {
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(os.Stderr, "peregrine: internal fault: %v; please report it with the engine file\n", r)
+			if os.Getenv("PEREGRINE_TRACE") != "" {
+				panic(r)
+			}
+			code = exitFault
+		}
+	}()
+	root := newRoot()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	code = exitBadInput // what cobra itself finds is wrong usage
+	var e *exitError
+	switch {
+	case errors.As(err, &e):
+		code = e.code
+		if e.err != nil {
+			fmt.Fprintf(os.Stderr, "peregrine: %v\n", e.err)
+		}
+	case errors.Is(err, context.Canceled):
+		code = exitInterrupted
+		fmt.Fprintln(os.Stderr, "peregrine: interrupted; what was finished is kept")
+	default:
+		fmt.Fprintf(os.Stderr, "peregrine: %v\n", err)
+	}
+	return code
+}

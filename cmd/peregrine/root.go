@@ -1,0 +1,46 @@
+package main
+
+import (
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "peregrine",
+		Short:         "Simulate gas-turbine engines, zooming components to flow solvers",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.AddCommand(newRun(), newCheck(), newVersion())
+	return root
+}
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cmd.Println("peregrine " + version())
+			return nil
+		},
+	}
+}
+
+// version is that of the module, or the commit it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && (v == "" || v == "(devel)") {
+			v = s.Value[:min(12, len(s.Value))]
+		}
+	}
+	if v == "" {
+		v = "(devel)"
+	}
+	return v
+}
