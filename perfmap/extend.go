@@ -20,11 +20,22 @@ type limit struct{ low, floor, high, ceiling float64 }
 // windmilling fan's is above it, and a scaled PR-1 stays clear of PR = 0.
 const lowestRatio = 0.6
 
-func limitOf(t Table) limit {
+func limitsOf(m *Map) []limit {
+	limits := make([]limit, len(m.Tables))
+	for i, t := range m.Tables {
+		least, most := slices.Min(t.V), slices.Max(t.V)
+		if m.Interp == Lagrange2 {
+			least, most = m.overshoot(i, least, most)
+		}
+		limits[i] = limitOf(t.Name, least, most)
+	}
+	return limits
+}
+
+func limitOf(table string, least, most float64) limit {
 	l := limit{low: math.Inf(-1), high: math.Inf(1)}
-	least, most := slices.Min(t.V), slices.Max(t.V)
-	ratio, eff := isRatio(t.Name), isEfficiency(t.Name)
-	if least > 0 && (ratio || eff || isFlow(t.Name)) {
+	ratio, eff := isRatio(table), isEfficiency(table)
+	if least > 0 && (ratio || eff || isFlow(table)) {
 		if ratio {
 			l.floor = lowestRatio * min(1, least)
 		}
@@ -34,6 +45,35 @@ func limitOf(t Table) limit {
 		l.ceiling, l.high = 1, (1+most)/2
 	}
 	return l
+}
+
+// overshoot widens a table's range by what the parabolas of a Lagrange map
+// reach between the nodes of the map's edges, where continuations begin.
+func (m *Map) overshoot(table int, least, most float64) (lo, hi float64) {
+	lo, hi = least, most
+	var w, dw [4]float64
+	along := func(axis []float64, value func(i int) float64) {
+		const steps = 16
+		for i := 0; i+1 < len(axis); i++ {
+			for k := 1; k < steps; k++ {
+				first, points := weights(Lagrange2, axis, axis[i]+(axis[i+1]-axis[i])*float64(k)/steps, &w, &dw)
+				v := 0.0
+				for p := range points {
+					v += w[p] * value(first+p)
+				}
+				lo, hi = min(lo, v), max(hi, v)
+			}
+		}
+	}
+	for a := range m.Alpha {
+		for _, r := range []int{0, len(m.Nc) - 1} {
+			along(m.X, func(i int) float64 { return m.row(table, a, r)[i] })
+		}
+		for _, c := range []int{0, len(m.X) - 1} {
+			along(m.Nc, func(i int) float64 { return m.row(table, a, i)[c] })
+		}
+	}
+	return lo, hi
 }
 
 // bend returns f(v) and its derivative.

@@ -85,13 +85,10 @@ func New(m Map) (*Map, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	p.limits = make([]limit, len(p.Tables))
-	for i, t := range p.Tables {
-		p.limits[i] = limitOf(t)
-	}
 	if p.Interp == Monotone {
 		p.nodes = hermiteNodes(p)
 	}
+	p.limits = limitsOf(p)
 	return p, nil
 }
 
