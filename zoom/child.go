@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -27,6 +28,10 @@ type child struct {
 	log    *os.File
 	stdout *os.File
 	done   chan struct{} // closed when the process has ended and its group is gone
+
+	mu     sync.Mutex
+	pid    int  // 0: not started
+	doomed bool // killed before it started
 }
 
 var _ runner.Runner = (*child)(nil)
@@ -50,6 +55,7 @@ func (c *child) Start(context.Context) error {
 		return &LaunchError{Command: c.cmd.Args, Err: err}
 	}
 	c.stdout = r
+	c.begun(c.cmd.Process.Pid)
 	go func() { // ends with the process; done tells
 		_ = c.cmd.Wait() // the state is in ProcessState
 		c.signal(syscall.SIGKILL)
@@ -58,12 +64,32 @@ func (c *child) Start(context.Context) error {
 	return nil
 }
 
+func (c *child) begun(pid int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pid = pid
+	if c.doomed {
+		_ = syscall.Kill(-pid, syscall.SIGKILL)
+	}
+}
+
 // signal sends to the whole group. The group's number stays taken as long as
 // one member lives, so this cannot hit a stranger.
 func (c *child) signal(s syscall.Signal) {
-	if c.cmd.Process != nil {
-		_ = syscall.Kill(-c.cmd.Process.Pid, s)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pid != 0 {
+		_ = syscall.Kill(-c.pid, s)
+	} else if s == syscall.SIGKILL {
+		c.doomed = true
 	}
+}
+
+// started returns the process id, or 0.
+func (c *child) started() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.pid
 }
 
 func (c *child) Wait(context.Context) error {
@@ -76,7 +102,7 @@ func (c *child) Wait(context.Context) error {
 
 func (c *child) Kill(context.Context) error {
 	c.signal(syscall.SIGKILL)
-	if c.cmd.Process != nil {
+	if c.started() != 0 {
 		<-c.done
 	}
 	return nil
@@ -116,10 +142,10 @@ func (c *child) Stderr() io.ReadCloser           { return io.NopCloser(strings.N
 func (c *child) Name() string                    { return c.cmd.Path }
 func (c *child) Diagnose(context.Context) string { return "" }
 func (c *child) ID() string {
-	if c.cmd.Process == nil {
-		return ""
+	if pid := c.started(); pid != 0 {
+		return strconv.Itoa(pid)
 	}
-	return strconv.Itoa(c.cmd.Process.Pid)
+	return ""
 }
 
 func (c *child) PluginToHost(network, address string) (string, string, error) {

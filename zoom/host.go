@@ -43,10 +43,10 @@ type Host struct {
 	scratch string
 	close   sync.Once
 
-	watcher      Watcher // nil: none
-	quit, routed chan struct{}
-	mu           sync.Mutex
-	streams      map[string]*stream // of the runs that go on, by run
+	watcher Watcher // nil: none
+	router  *router
+	mu      sync.Mutex
+	streams map[string]*stream // of the runs that go on, by run
 }
 
 // NewHost prepares a study's folder, which it makes if need be, and a scratch
@@ -121,6 +121,7 @@ func (h *Host) Start(ctx context.Context, l Launcher, folder string, t plugin.Te
 	defer kill()
 	if err := p.connect(ctx, t); err != nil {
 		p.Stop(0)
+		_ = log.Close()
 		if launch, ok := err.(*LaunchError); ok {
 			return nil, launch
 		}
@@ -153,7 +154,7 @@ func (p *Process) connect(ctx context.Context, t plugin.Terms) error {
 	if _, err := p.manager.Start(); err != nil {
 		return err
 	}
-	p.PID = p.child.cmd.Process.Pid
+	p.PID = p.child.started()
 	protocol, err := p.manager.Client()
 	if err != nil {
 		return err
@@ -180,7 +181,7 @@ func (p *Process) Stop(grace time.Duration) {
 		defer close(asked)
 		p.manager.Kill() // asks first; blocks as long as the plugin does not answer
 	}()
-	if p.child.cmd.Process != nil {
+	if p.child.started() != 0 {
 		if !p.child.exited(grace) {
 			p.child.signal(syscall.SIGTERM)
 			if grace == 0 || !p.child.exited(termGrace) {

@@ -33,32 +33,76 @@ const flushLimit = 10 * time.Second
 // join those of their runs; stray gets those of no run, such as the watcher's own
 // restart, and may be nil. Follow is called at most once, and w is closed after the Host.
 func (h *Host) Follow(w Watcher, stray func(event.Event)) {
-	h.watcher = w
-	h.quit, h.routed = make(chan struct{}), make(chan struct{})
-	go func() { // Close waits for it
-		defer close(h.routed)
-		for {
-			select {
-			case <-h.quit:
+	if stray == nil {
+		stray = func(event.Event) {}
+	}
+	r := &router{host: h, events: w.Events(), stray: stray,
+		drain: make(chan chan struct{}), quit: make(chan struct{}), ended: make(chan struct{})}
+	h.watcher, h.router = w, r
+	go r.run() // stopFollowing waits for it
+}
+
+// router passes the watcher's events on.
+type router struct {
+	host        *Host
+	events      <-chan event.Event
+	stray       func(event.Event)
+	drain       chan chan struct{}
+	quit, ended chan struct{}
+}
+
+func (r *router) run() {
+	defer close(r.ended)
+	for {
+		select {
+		case <-r.quit:
+			return
+		case e, ok := <-r.events:
+			if !ok {
 				return
-			case e, ok := <-w.Events():
-				if !ok {
-					return
-				}
-				if s := h.stream(e.Run); s != nil {
-					s.file(e)
-				} else if stray != nil {
-					stray(e)
+			}
+			r.pass(e)
+		case done := <-r.drain:
+			for empty := false; !empty; {
+				select {
+				case e, ok := <-r.events:
+					if !ok {
+						close(done)
+						return
+					}
+					r.pass(e)
+				default:
+					empty = true
 				}
 			}
+			close(done)
 		}
-	}()
+	}
+}
+
+func (r *router) pass(e event.Event) {
+	if s := r.host.stream(e.Run); s != nil {
+		s.file(e)
+		return
+	}
+	r.stray(e)
+}
+
+// flush returns when every event that the watcher had delivered before the
+// call has been passed on: what it delivers waits in a channel first.
+func (r *router) flush() {
+	done := make(chan struct{})
+	select {
+	case r.drain <- done:
+		<-done
+	case <-r.ended:
+	}
 }
 
 func (h *Host) stopFollowing() {
 	if h.watcher != nil {
-		close(h.quit)
-		<-h.routed
+		close(h.router.quit)
+		<-h.router.ended
 	}
 }
 
@@ -100,6 +144,7 @@ func (a *attempt) watch(ctx context.Context, d plugin.Description) (unwatch func
 		if err := w.Unwatch(ctx, a.run); err != nil {
 			a.stream.host(event.Warning, fmt.Sprintf("the files of the run were perhaps not read to their end: %v", err), nil)
 		}
+		a.pool.Host.router.flush()
 	}
 }
 
