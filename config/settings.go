@@ -1,0 +1,233 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+
+	"github.com/peregrine-sim/peregrine/config/spell"
+)
+
+// Settings are those of the tool, not of an engine. Each comes from the first of
+// these that has it: the command line, the environment (PEREGRINE_WORKERS ...),
+// the settings file (peregrine/config.yaml in the user's configuration folder),
+// the default.
+type Settings struct {
+	Workers  int        // runs at a time; default: the cores
+	Cache    string     // folder of map entries; default: peregrine/ in the user's cache folder
+	Work     string     // folder of run folders; default: peregrine/runs in the user's state folder
+	Launcher string     // what starts runs; default "local"
+	LogLevel slog.Level // default: warn
+}
+
+// SettingsFlags declares the flags of the settings. LoadSettings takes only
+// those that were given; their defaults here are for the help text.
+func SettingsFlags(flags *pflag.FlagSet) {
+	flags.Int("workers", 0, "runs at a time (default: the cores)")
+	flags.String("cache", "", "folder of finished runs and maps (default: peregrine in the user's cache folder)")
+	flags.String("work", "", "folder of run folders (default: peregrine/runs in the user's state folder)")
+	flags.String("launcher", "", "what starts runs (default: local)")
+	flags.String("log-level", "", "debug, info, warn or error (default: warn)")
+}
+
+// settingNames are the keys, as in the file and as flags. In the environment
+// they are PEREGRINE_ and the name in capitals, with _ for -.
+var settingNames = []string{"workers", "cache", "work", "launcher", "log-level"}
+
+// LoadSettings gathers the settings. flags may be nil, and may lack some of the
+// flags. All settings that are wrong are told at once, each with where its
+// value came from.
+func LoadSettings(flags *pflag.FlagSet) (Settings, error) {
+	l, err := newLayers(flags)
+	if err != nil {
+		return Settings{}, err
+	}
+	var s Settings
+	problems := []error{l.unknown()}
+	note := func(err error) { problems = append(problems, err) }
+	s.Workers, err = l.workers()
+	note(err)
+	s.Cache, err = l.folder("cache", userCache)
+	note(err)
+	s.Work, err = l.folder("work", userRuns)
+	note(err)
+	s.LogLevel, err = l.level()
+	note(err)
+	if s.Launcher = l.text("launcher"); s.Launcher == "" {
+		note(l.bad("launcher", "empty", "the name of a launcher such as local"))
+	}
+	if err := errors.Join(problems...); err != nil {
+		return Settings{}, err
+	}
+	return s, nil
+}
+
+// layers is the stack of places from which settings come.
+type layers struct {
+	v     *viper.Viper
+	flags *pflag.FlagSet
+	file  string // the settings file; empty if there is none
+}
+
+func newLayers(flags *pflag.FlagSet) (*layers, error) {
+	l := &layers{v: viper.New(), flags: flags}
+	l.v.SetEnvPrefix("PEREGRINE")
+	l.v.SetEnvKeyReplacer(strings.NewReplacer("-", "_"))
+	l.v.SetDefault("workers", runtime.NumCPU())
+	l.v.SetDefault("launcher", "local")
+	l.v.SetDefault("log-level", "warn")
+	for _, name := range settingNames {
+		if err := l.v.BindEnv(name); err != nil {
+			return nil, err
+		}
+		if f := l.flag(name); f != nil {
+			if err := l.v.BindPFlag(name, f); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return l, l.read()
+}
+
+// read reads the settings file, if there is one.
+func (l *layers) read() error {
+	folder, err := os.UserConfigDir()
+	if err != nil {
+		return nil // no home: no settings file either
+	}
+	file := filepath.Join(folder, "peregrine", "config.yaml")
+	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("settings file: %w", err)
+	}
+	defer f.Close()
+	l.file = file
+	l.v.SetConfigType("yaml")
+	if err := l.v.ReadConfig(f); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+// flag returns a setting's flag if it was given on the command line.
+func (l *layers) flag(name string) *pflag.Flag {
+	if l.flags == nil {
+		return nil
+	}
+	if f := l.flags.Lookup(name); f != nil && f.Changed {
+		return f
+	}
+	return nil
+}
+
+func variable(name string) string {
+	return "PEREGRINE_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}
+
+// origin says where a setting's value came from.
+func (l *layers) origin(name string) string {
+	switch {
+	case l.flag(name) != nil:
+		return "--" + name
+	case os.Getenv(variable(name)) != "":
+		return variable(name)
+	case l.v.InConfig(name):
+		return l.file + ": " + name
+	}
+	return "default of " + name
+}
+
+func (l *layers) text(name string) string { return strings.TrimSpace(l.v.GetString(name)) }
+
+func (l *layers) bad(name, what, want string) error {
+	return fmt.Errorf("%s: %q: %s, want %s", l.origin(name), l.text(name), what, want)
+}
+
+// unknown reports keys of the settings file that are no settings.
+func (l *layers) unknown() error {
+	var all []error
+	keys := l.v.AllKeys()
+	slices.Sort(keys)
+	for _, k := range keys {
+		if !slices.Contains(settingNames, k) {
+			all = append(all, fmt.Errorf("%s: unknown setting %q%s", l.file, k, spell.Hint(k, settingNames)))
+		}
+	}
+	return errors.Join(all...)
+}
+
+func (l *layers) workers() (int, error) {
+	n, err := strconv.Atoi(l.text("workers"))
+	if err != nil || n < 1 || n > math.MaxInt16 {
+		return 0, l.bad("workers", "not a number of runs at a time", "a whole number from 1")
+	}
+	return n, nil
+}
+
+func (l *layers) level() (slog.Level, error) {
+	levels := []string{"debug", "info", "warn", "error"}
+	text := strings.ToLower(l.text("log-level"))
+	var level slog.Level
+	if !slices.Contains(levels, text) {
+		return 0, l.bad("log-level", "unknown level", spell.List(levels, "or"))
+	}
+	err := level.UnmarshalText([]byte(text))
+	return level, err
+}
+
+// folder returns a folder as an absolute path: run folders outlive the folder
+// that the tool was started in. A ~ that no shell has expanded is the home.
+func (l *layers) folder(name string, usual func() (string, error)) (string, error) {
+	path := l.text(name)
+	if path == "" {
+		def, err := usual()
+		if err != nil {
+			return "", fmt.Errorf("no folder for %s: %w; give --%s or %s", name, err, name, variable(name))
+		}
+		path = def
+	}
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", l.bad(name, err.Error(), "a path without ~")
+		}
+		path = filepath.Join(home, rest)
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", l.origin(name), err)
+	}
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return "", l.bad(name, "a file", "a folder, or a path where one can be made")
+	}
+	return path, nil
+}
+
+func userCache() (string, error) {
+	folder, err := os.UserCacheDir()
+	return filepath.Join(folder, "peregrine"), err
+}
+
+// userRuns is peregrine/runs in $XDG_STATE_HOME, by default ~/.local/state (XDG
+// Base Directory Specification 0.8).
+func userRuns() (string, error) {
+	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) {
+		return filepath.Join(state, "peregrine", "runs"), nil
+	}
+	home, err := os.UserHomeDir()
+	return filepath.Join(home, ".local", "state", "peregrine", "runs"), err
+}

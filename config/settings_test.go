@@ -1,0 +1,113 @@
+package config_test
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
+
+	"github.com/peregrine-sim/peregrine/config"
+)
+
+// home gives the test a home of its own, with a settings file if text is not empty.
+func home(t *testing.T, text string) string {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("HOME", dir)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(dir, "config"))
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	t.Setenv("XDG_STATE_HOME", "")
+	for _, name := range []string{"WORKERS", "CACHE", "WORK", "LAUNCHER", "LOG_LEVEL"} {
+		t.Setenv("PEREGRINE_"+name, "")
+	}
+	if text != "" {
+		folder := filepath.Join(dir, "config", "peregrine")
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "config.yaml"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func flags(t *testing.T, args ...string) *pflag.FlagSet {
+	t.Helper()
+	f := pflag.NewFlagSet("test", pflag.ContinueOnError)
+	config.SettingsFlags(f)
+	if err := f.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestSettingsByDefault(t *testing.T) {
+	dir := home(t, "")
+	want := config.Settings{Workers: runtime.NumCPU(), Cache: filepath.Join(dir, "cache", "peregrine"),
+		Work: filepath.Join(dir, ".local", "state", "peregrine", "runs"), Launcher: "local", LogLevel: slog.LevelWarn}
+	for _, f := range []*pflag.FlagSet{nil, flags(t)} {
+		got, err := config.LoadSettings(f)
+		if d := cmp.Diff(want, got); d != "" || err != nil {
+			t.Errorf("%v (-want +got):\n%s", err, d)
+		}
+	}
+}
+
+// Each layer hides the ones below it.
+func TestSettingsComeFromTheHighestLayer(t *testing.T) {
+	dir := home(t, "workers: 2\ncache: /file\nlog-level: error\nlauncher: slurm\nwork: ~/runs\n")
+	t.Setenv("PEREGRINE_WORKERS", "3")
+	t.Setenv("PEREGRINE_CACHE", "/environment")
+	t.Setenv("PEREGRINE_LOG_LEVEL", "info")
+	got, err := config.LoadSettings(flags(t, "--workers=4", "--log-level=DEBUG"))
+	want := config.Settings{Workers: 4, Cache: "/environment", Work: filepath.Join(dir, "runs"), Launcher: "slurm", LogLevel: slog.LevelDebug}
+	if d := cmp.Diff(want, got); d != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, d)
+	}
+}
+
+func TestSettingsFollowTheStateFolder(t *testing.T) {
+	home(t, "")
+	t.Setenv("XDG_STATE_HOME", "/state")
+	got, err := config.LoadSettings(nil)
+	if err != nil || got.Work != "/state/peregrine/runs" {
+		t.Errorf("%q, %v", got.Work, err)
+	}
+}
+
+func TestBadSettingsNameTheirOrigin(t *testing.T) {
+	dir := home(t, "workers: many\nlauncher: ''\nworker: 3\n")
+	file := filepath.Join(dir, "config", "peregrine", "config.yaml")
+	t.Setenv("PEREGRINE_WORK", file)
+	_, err := config.LoadSettings(flags(t, "--log-level=loud"))
+	want := strings.Join([]string{
+		file + `: unknown setting "worker", did you mean workers?`,
+		file + `: workers: "many": not a number of runs at a time, want a whole number from 1`,
+		`PEREGRINE_WORK: "` + file + `": a file, want a folder, or a path where one can be made`,
+		`--log-level: "loud": unknown level, want debug, info, warn or error`,
+		file + `: launcher: "": empty, want the name of a launcher such as local`,
+	}, "\n")
+	if err == nil {
+		t.Fatal("accepted")
+	}
+	if d := cmp.Diff(want, err.Error()); d != "" {
+		t.Errorf("-want +got:\n%s", d)
+	}
+	if _, err := config.LoadSettings(flags(t, "--workers=0")); err == nil || !strings.Contains(err.Error(), `--workers: "0"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestASettingsFileThatIsNoYAML(t *testing.T) {
+	dir := home(t, "workers: [\n")
+	_, err := config.LoadSettings(nil)
+	if err == nil || !strings.HasPrefix(err.Error(), filepath.Join(dir, "config", "peregrine", "config.yaml")+": ") {
+		t.Errorf("got %v", err)
+	}
+}
