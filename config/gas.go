@@ -70,7 +70,7 @@ func (r *reader) fuel(n ast.Node, path string) {
 			}},
 			{"enthalpy", false, func(n ast.Node, path string) {
 				f.Enthalpy = &enthalpy
-				r.number(&enthalpy, unit.SpecificEnergy, -math.MaxFloat64, 2e8)(n, path)
+				r.number(&enthalpy, unit.SpecificEnergy, math.Inf(-1), 2e8)(n, path)
 			}},
 		})
 	default:

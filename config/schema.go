@@ -1,0 +1,179 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
+
+// Schema returns the JSON Schema (draft 2020-12) of the engine file for a
+// catalogue, with units, bounds, defaults and documentation in the
+// descriptions. Editors use it to complete and check while typing.
+//
+// It accepts every file that [Parse] accepts. It cannot tell what Parse alone
+// does: whether names resolve, flow connects, or a unit is of the right dimension.
+func Schema(cat *Catalogue) *jsonschema.Schema {
+	s := group("Engine file of Peregrine: a gas turbine, its design and its cases.",
+		prop{"engine", text("Name of the engine."), true},
+		prop{"design_case", text(`Name of the design case, default "design".`), false},
+		prop{"gas", gasSchema(), false},
+		prop{"components", componentsSchema(cat), true},
+		prop{"flow", list("Chains of components in the direction of the flow.", text("Such as: inlet -> fan.bypass -> duct. A name without a port means its port out (in), or else its only free one.")), true},
+		prop{"bleeds", list("Streams outside the flow chains.", bleedSchema(cat.bleed())), false},
+		prop{"shafts", named("Shafts by name.", namePattern, shaftSchema(cat.shaft())), false},
+		prop{"design", list("Balances of the design case.", ref("balance")), false},
+		prop{"cases", named("Cases by name, in the order in which they are reported.", `^[A-Za-z0-9][A-Za-z0-9_.+-]*$`, caseSchema()), false},
+		prop{"zoom", named("Components whose behaviour comes from a flow solver, by name.", namePattern, zoomSchema(cat)), false},
+		prop{"rules", list("Rules that warn of results, besides those built in.", ruleSchema()), false},
+	)
+	s.Schema = "https://json-schema.org/draft/2020-12/schema"
+	s.Title = "Peregrine engine file"
+	s.Defs = map[string]*jsonschema.Schema{"balance": balanceSchema()}
+	for _, t := range cat.Types {
+		s.Defs["component."+t.Name] = componentSchema(t)
+	}
+	return s
+}
+
+const namePattern = `^[A-Za-z][A-Za-z0-9_]*$`
+
+// quantityPattern is a number and, perhaps, a unit.
+const quantityPattern = `^\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?(\s*[A-Za-z%°(1].*)?\s*$`
+
+// prop is one key of a group.
+type prop struct {
+	name     string
+	schema   *jsonschema.Schema
+	required bool
+}
+
+func group(doc string, props ...prop) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "object", Description: doc, Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: never()}
+	for _, p := range props {
+		s.Properties[p.name] = p.schema
+		s.PropertyOrder = append(s.PropertyOrder, p.name)
+		if p.required {
+			s.Required = append(s.Required, p.name)
+		}
+	}
+	return s
+}
+
+func never() *jsonschema.Schema { return &jsonschema.Schema{Not: &jsonschema.Schema{}} }
+
+func ref(name string) *jsonschema.Schema { return &jsonschema.Schema{Ref: "#/$defs/" + name} }
+
+// text is any scalar: `engine: 747` is a name too, although YAML reads a number.
+func text(doc string) *jsonschema.Schema {
+	return &jsonschema.Schema{Types: []string{"string", "number", "boolean"}, Description: doc}
+}
+
+func list(doc string, item *jsonschema.Schema) *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "array", Description: doc, Items: item}
+}
+
+// named is a group of entries whose names are the user's.
+func named(doc, pattern string, entry *jsonschema.Schema) *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "object", Description: doc, AdditionalProperties: entry,
+		PropertyNames: &jsonschema.Schema{Pattern: pattern}}
+}
+
+func words(doc string, choices ...string) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "string", Description: doc}
+	for _, w := range choices {
+		s.Enum = append(s.Enum, w)
+	}
+	return s
+}
+
+func with(s *jsonschema.Schema, def any) *jsonschema.Schema {
+	data, err := json.Marshal(def)
+	if err != nil {
+		panic(err) // defaults are numbers, texts and flags
+	}
+	s.Default = data
+	return s
+}
+
+// quantity is a number in SI within bounds, or a text of a number and a unit.
+func quantity(doc string, dim unit.Dimension, least, most float64) *jsonschema.Schema {
+	p := &Param{Kind: Number, Dim: dim, Doc: doc, Min: least, Max: most}
+	return p.schema()
+}
+
+// schema returns what a parameter may be.
+func (p *Param) schema() *jsonschema.Schema {
+	var s *jsonschema.Schema
+	switch p.Kind {
+	case Number:
+		number := &jsonschema.Schema{Type: "number"}
+		if p.Min != 0 || p.Max != 0 {
+			number.Minimum, number.Maximum = bound(p.Min), bound(p.Max)
+		}
+		s = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{number, {Type: "string", Pattern: quantityPattern}}}
+	case Word:
+		s = words("", p.Words...)
+	case Flag:
+		s = &jsonschema.Schema{Enum: []any{true, false, "true", "false"}}
+	default:
+		s = text("")
+	}
+	s.Description = p.describe()
+	if p.Default != nil {
+		with(s, p.Default)
+	}
+	return s
+}
+
+// bound returns a bound as JSON has it: there are no infinities.
+func bound(x float64) *float64 {
+	if math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+// describe writes a parameter's documentation: what, unit, bounds, whether it must be given.
+func (p *Param) describe() string {
+	var b strings.Builder
+	b.WriteString(p.Doc)
+	sep := func() {
+		if b.Len() > 0 {
+			b.WriteString("; ")
+		}
+	}
+	if p.Kind == Number {
+		sep()
+		fmt.Fprintf(&b, "%s such as %s", p.Dim.Phrase(), p.Dim.Examples())
+		if bare := p.Dim.Bare(); bare != "" {
+			fmt.Fprintf(&b, "; bare numbers are %s", bare)
+		}
+		if p.Min != 0 || p.Max != 0 {
+			fmt.Fprintf(&b, "; %s", p.span())
+		}
+	}
+	if p.Kind == File {
+		sep()
+		b.WriteString("a path, relative to the engine file")
+	}
+	if p.Required {
+		sep()
+		b.WriteString("required")
+	}
+	return b.String()
+}
+
+// params returns the parameters of a type as keys. None is required here, for
+// --set may supply it.
+func (t *Type) params() []prop {
+	list := make([]prop, len(t.Params))
+	for i := range t.Params {
+		list[i] = prop{t.Params[i].Name, t.Params[i].schema(), false}
+	}
+	return list
+}

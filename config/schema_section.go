@@ -1,0 +1,126 @@
+package config
+
+import (
+	"math"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
+
+// This file has the schemas of the sections of the engine file, in their order.
+
+func gasSchema() *jsonschema.Schema {
+	fuel := group("The fuel and one measure of its energy; named fuels need none.",
+		prop{"name", text("Jet-A, JP-7, H2, CH4 or a name of one's own."), true},
+		prop{"formula", &jsonschema.Schema{Type: "string", Pattern: formulaShape.String(), Description: "Atoms of C, H, O and N, such as C12H23."}, false},
+		prop{"LHV", quantity("Lower heating value at 298.15 K", unit.SpecificEnergy, 1e6, 2e8), false},
+		prop{"enthalpy", quantity("Absolute enthalpy as it enters, elements at 298.15 K being 0", unit.SpecificEnergy, math.Inf(-1), 2e8), false})
+	fuel.Not = &jsonschema.Schema{Required: []string{"LHV", "enthalpy"}}
+	return group("The gas and the fuel.",
+		prop{"model", with(words("Composition of the burnt gas: complete combustion, or chemical equilibrium.", "frozen", "equilibrium"), "frozen"), false},
+		prop{"fuel", &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text("A fuel that is known by name."), fuel}}, false},
+		prop{"WAR", with(quantity("Water in the ambient air, by mass of dry air", unit.None, 0, 0.1), 0), false})
+}
+
+// componentsSchema branches on `type`, so that an editor shows the keys of that type only.
+func componentsSchema(cat *Catalogue) *jsonschema.Schema {
+	kind := words("What the component is.")
+	entry := &jsonschema.Schema{Type: "object", Required: []string{"type"}, Properties: map[string]*jsonschema.Schema{"type": kind}}
+	for _, t := range cat.Types {
+		kind.Enum = append(kind.Enum, t.Name)
+		name := any(t.Name)
+		entry.AllOf = append(entry.AllOf, &jsonschema.Schema{
+			If: &jsonschema.Schema{Required: []string{"type"},
+				Properties: map[string]*jsonschema.Schema{"type": {Const: &name}}},
+			Then: ref("component." + t.Name),
+		})
+	}
+	return named("Components by name.", namePattern, entry)
+}
+
+func componentSchema(t *Type) *jsonschema.Schema {
+	name := any(t.Name)
+	props := []prop{{"type", &jsonschema.Schema{Const: &name, Description: t.Doc}, true}}
+	var ports []prop
+	for _, p := range t.Ports {
+		if p.Kind == Flow {
+			number := text(p.Doc)
+			ports = append(ports, prop{p.Name, number, false})
+		}
+	}
+	props = append(props, prop{"stations", group("Station numbers of SAE AS755 by port.", ports...), false})
+	return group(t.Doc, append(props, t.params()...)...)
+}
+
+func bleedSchema(t *Type) *jsonschema.Schema {
+	return group(t.Doc, append([]prop{
+		{"name", text("Name, default from-to."), false},
+		{"from", text("Component that gives the bleed."), true},
+		{"to", text("Component that takes it; without, it leaves the engine."), false},
+	}, t.params()...)...)
+}
+
+func shaftSchema(t *Type) *jsonschema.Schema {
+	member := text("A component.")
+	members := func(doc string, atLeast *int) *jsonschema.Schema {
+		some := list("", member)
+		some.MinItems = atLeast
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{member, some}, Description: doc}
+	}
+	one := 1
+	return group(t.Doc, append([]prop{
+		{"drives", members("Components that take power from the shaft.", nil), false},
+		{"driven_by", members("Components that give power to it.", &one), true},
+	}, t.params()...)...)
+}
+
+func balanceSchema() *jsonschema.Schema {
+	limit := func(doc string) *jsonschema.Schema {
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "number"}, {Type: "string", Pattern: quantityPattern}}, Description: doc}
+	}
+	return group("One unknown and what it is to bring about.",
+		prop{"vary", &jsonschema.Schema{Type: "string", Pattern: `^[^.]+\..+$`, Description: "Parameter to vary, such as burner.FAR."}, true},
+		prop{"until", &jsonschema.Schema{Type: "string", Pattern: `^[^=]+=[^=]+$`, Description: "Output and target, such as burner.out.Tt = 1500 K."}, true},
+		prop{"min", limit("Least value of the parameter."), false},
+		prop{"max", limit("Largest value of the parameter."), false})
+}
+
+func caseSchema() *jsonschema.Schema {
+	return group("An operating point.",
+		prop{"kind", with(words("What is computed.", "offdesign"), "offdesign"), false},
+		prop{"from", text("Case whose settings this one starts from; without, the design."), false},
+		prop{"set", &jsonschema.Schema{Type: "object", Description: "Parameters by path, such as ambient.mach: 0.8.",
+			PropertyNames: &jsonschema.Schema{Pattern: `^[^.]+\..+$`}, AdditionalProperties: text("A value of the parameter.")}, false},
+		prop{"solve", list("Balances of this case.", ref("balance")), false})
+}
+
+func zoomSchema(cat *Catalogue) *jsonschema.Schema {
+	solver := func(doc string) *jsonschema.Schema {
+		if len(cat.Solvers) > 0 {
+			return words(doc, cat.Solvers...)
+		}
+		return text(doc)
+	}
+	s := group("How the component is zoomed.",
+		prop{"solver", solver("Flow solver."), false},
+		prop{"fidelity", solver("Another word for solver."), false},
+		prop{"geometry", text("The component's geometry; a path, relative to the engine file."), false},
+		prop{"method", with(words("Make a map, correct the map that the component has, or run the solver in the loop.", "map", "scalars", "direct"), "map"), false},
+		prop{"span", with(words("One speed line at the engine's speed, or the speeds given.", "line", "whole"), "line"), false},
+		prop{"speeds", list("Speeds of a whole map, rising, as fractions of the design corrected speed.", quantity("Fraction of the design corrected speed", unit.None, 0.01, 2)), false},
+		prop{"runs", with(quantity("Runs a speed line", unit.None, 1, 1000), 6), false},
+		prop{"scale", with(words("Scale the answer to the engine's design point, or take it as it is.", "design", "absolute"), "design"), false},
+		prop{"settings", &jsonschema.Schema{Type: "object", Description: "Settings of the solver.", AdditionalProperties: text("A number, a text or a flag.")}, false})
+	s.OneOf = []*jsonschema.Schema{{Required: []string{"solver"}}, {Required: []string{"fidelity"}}}
+	return s
+}
+
+func ruleSchema() *jsonschema.Schema {
+	return group("A warning of the user's own.",
+		prop{"name", text("Name."), true},
+		prop{"when", text("Condition, such as hpc.SMN < 12."), true},
+		prop{"severity", with(words("How bad it is.", "warning", "error"), "warning"), false},
+		prop{"message", text("What to tell; default the condition."), false},
+		prop{"action", words("What to do.", "stop"), false})
+}

@@ -1,0 +1,95 @@
+package config_test
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/peregrine-sim/peregrine/config"
+)
+
+// resolved is the schema as another program gets it: written to JSON and read again.
+func resolved(t *testing.T) *jsonschema.Resolved {
+	t.Helper()
+	data, err := json.Marshal(config.Schema(catalogue()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(data, &s); err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// instance converts a YAML text to what JSON would hold.
+func instance(t *testing.T, text []byte) any {
+	t.Helper()
+	data, err := yaml.YAMLToJSON(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v any
+	if err := json.Unmarshal(data, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestSchemaAcceptsWhatParseAccepts(t *testing.T) {
+	data, err := os.ReadFile("testdata/turbojet.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := resolved(t).Validate(instance(t, data)); err != nil {
+		t.Error(err)
+	}
+}
+
+// Each of these is refused by Parse, and by the schema too.
+func TestSchemaRefusesWhatItCanSee(t *testing.T) {
+	r := resolved(t)
+	for _, name := range []string{"bad_words", "fuel_twice", "misspelt_key", "misspelt_section", "nan", "names", "no_number",
+		"not_groups", "list", "scalar", "rules", "shaft_without_turbine", "shaft_driven_by_nothing", "stations", "unknown_type", "zoom"} {
+		data, err := os.ReadFile("testdata/bad/" + name + ".yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "nan" { // JSON has no NaN: only the texts are left to see
+			data = []byte(strings.NewReplacer("mach: .nan", "mach: 0", "dPqP: -.inf", "dPqP: 0").Replace(string(data)))
+		}
+		if r.Validate(instance(t, data)) == nil {
+			t.Errorf("%s: the schema accepts it", name)
+		}
+	}
+}
+
+func TestSchemaHoldsBareNumbersAgainstBounds(t *testing.T) {
+	r := resolved(t)
+	const text = "engine: x\nflow: [a -> b]\ncomponents: {a: {type: ambient, W: %}}\n"
+	for value, ok := range map[string]bool{"5": true, "5 kg/s": true, "-5": false, "'5'": true, "many": false, "true": false, "[5]": false} {
+		err := r.Validate(instance(t, []byte(strings.Replace(text, "%", value, 1))))
+		if (err == nil) != ok {
+			t.Errorf("W: %s: %v", value, err)
+		}
+	}
+}
+
+func TestSchemaDocuments(t *testing.T) {
+	s := config.Schema(catalogue())
+	w := s.Defs["component.ambient"].Properties["W"]
+	if want := "mass flow; a mass flow such as 100 kg/s or 220 lbm/s; bare numbers are kg/s; at least 0 kg/s"; w.Description != want {
+		t.Errorf("got  %s\nwant %s", w.Description, want)
+	}
+	if string(w.Default) != "100" {
+		t.Errorf("default %s", w.Default)
+	}
+}
