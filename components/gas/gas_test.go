@@ -4,10 +4,10 @@ import (
 	"encoding/csv"
 	"math"
 	"os"
-	"path/filepath"
 	"strconv"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/config/reference"
 	"pgregory.net/rapid"
 )
 
@@ -21,29 +21,12 @@ func jetA(t testing.TB) *Frozen {
 	return NewFrozen(f)
 }
 
-// reference returns a file of the reference data; in CI its absence is a failure.
-func reference(t testing.TB, parts ...string) string {
-	t.Helper()
-	root := os.Getenv("PEREGRINE_REFERENCE")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared", "reference")
-	}
-	path := filepath.Join(append([]string{root}, parts...)...)
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("reference data missing: %v; set PEREGRINE_REFERENCE", err)
-		}
-		t.Skipf("reference data missing: %v; set PEREGRINE_REFERENCE", err)
-	}
-	return path
-}
-
 // CEA's equilibrium table and complete combustion agree where there is next to
 // no dissociation: air and lean products from 400 to 1000 K. Enthalpy and
 // entropy are compared from 400 K and the same pressure on: their zero depends on
 // the atomic weight of carbon, which pyCycle rounds to its own 12.017.
 func TestFrozenAgainstCEA(t *testing.T) {
-	f, err := os.Open(reference(t, "thermo", "pycycle_cea_properties.csv"))
+	f, err := os.Open(reference.File(t, "thermo", "pycycle_cea_properties.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,23 @@
+# Everything here needs Go alone; lint fetches staticcheck as a Go module.
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.7.0
+
+.PHONY: build test bench lint clean
+
+build:
+	go build -trimpath -o bin/ ./cmd/...
+
+test:
+	go test ./...
+
+# One at a time, so that they do not disturb each other.
+bench:
+	go test -p 1 -run '^$$' -bench . ./...
+
+lint:
+	@unformatted="$$(gofmt -l .)"; test -z "$$unformatted" || { echo "gofmt -w $$unformatted"; exit 1; }
+	go vet ./...
+	go run $(STATICCHECK) ./...
+	go test -count 1 -run '^TestImportsGoOneWay$$' ./cmd/peregrine
+
+clean:
+	rm -rf bin

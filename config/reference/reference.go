@@ -1,0 +1,64 @@
+// Package reference finds the published results that engines are checked
+// against. They are not part of the project: PEREGRINE_REFERENCE names their
+// folder, by default shared/reference beside the checkout.
+package reference
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Dir returns the folder of the reference data.
+func Dir() (string, error) {
+	if dir := os.Getenv("PEREGRINE_REFERENCE"); dir != "" {
+		if _, err := os.Stat(dir); err != nil {
+			return "", fmt.Errorf("PEREGRINE_REFERENCE: %w", err)
+		}
+		return dir, nil
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			beside := filepath.Join(dir, "..", "shared", "reference")
+			if _, err := os.Stat(beside); err != nil {
+				return "", fmt.Errorf("no reference data: set PEREGRINE_REFERENCE to their folder: %w", err)
+			}
+			return beside, nil
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", fmt.Errorf("no reference data: set PEREGRINE_REFERENCE to their folder")
+		}
+		dir = up
+	}
+}
+
+// tester is the part of testing.TB that File needs.
+type tester interface {
+	Helper()
+	Fatalf(format string, args ...any)
+	Skipf(format string, args ...any)
+}
+
+// File returns the path of a file of the reference data for a test. Where it is
+// missing the test is skipped, but fails where CI is true: there, a comparison that was not made
+// must not look like one that held.
+func File(t tester, parts ...string) string {
+	t.Helper()
+	dir, err := Dir()
+	path := filepath.Join(append([]string{dir}, parts...)...)
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("%v", err)
+		}
+		t.Skipf("%v", err)
+	}
+	return path
+}
