@@ -46,6 +46,7 @@ func (r *reader) balance(n ast.Node, path string) draft {
 	r.group(n, path, balanceForm, []key{
 		{"vary", true, func(n ast.Node, path string) {
 			if w, ok := r.word(n, path, "the path of a parameter such as burner.FAR"); ok {
+				w = r.canonical(w)
 				if param = r.varied(w, path); param != nil {
 					b.vary, b.Vary = w, w.text
 				}
@@ -89,7 +90,7 @@ func (r *reader) until(n ast.Node, path string, b *draft) {
 		r.fail(w.pos, path, w.text, "want %s", form)
 		return
 	}
-	what := word{text: strings.TrimSpace(left), pos: w.pos, lines: w.lines}
+	what := r.canonical(word{text: strings.TrimSpace(left), pos: w.pos, lines: w.lines})
 	dim, ok := r.observable(what, path)
 	if !ok {
 		return

@@ -43,7 +43,8 @@ func (r *reader) settings(n ast.Node, path string) []Setting {
 	var list []Setting
 	for _, f := range r.fields(n, path, "parameters with values such as {ambient.mach: 0.8}") {
 		at := join(path, f.key)
-		_, p, ok := r.parameter(word{text: f.key, pos: f.pos}, path)
+		target := r.canonical(word{text: f.key, pos: f.pos})
+		_, p, ok := r.parameter(target, path)
 		if !ok {
 			continue
 		}
@@ -52,7 +53,7 @@ func (r *reader) settings(n ast.Node, path string) []Setting {
 			continue
 		}
 		if v, ok := r.value(w, at, p); ok {
-			list = append(list, Setting{Path: f.key, Value: v, Pos: f.pos})
+			list = append(list, Setting{Path: target.text, Value: v, Pos: f.pos})
 		}
 	}
 	return list

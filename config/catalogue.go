@@ -40,13 +40,16 @@ const (
 	Out
 )
 
-// Port is where a component meets another.
+// Port is where a component meets another. A shaft port of direction In takes
+// power (the component stands in `drives` of its shaft), one of direction Out
+// gives it (`driven_by`).
 type Port struct {
 	Name     string
 	Kind     PortKind
 	Dir      Direction
 	Optional bool // may stay unconnected
 	Bleed    bool // takes any number of entries of `bleeds`; never part of a flow chain
+	Internal bool // a place within the component whose fields can be read; never connected
 	Doc      string
 }
 
@@ -67,8 +70,8 @@ type Param struct {
 	Kind     ParamKind
 	Dim      unit.Dimension // Number only
 	Default  any            // float64 in SI (rpm for speeds), string or bool; nil: no default
-	Required bool           // must be given
-	Min, Max float64        // Number only, inclusive, in SI; both 0: unbounded
+	Required bool           // must be given, in the file or by --set
+	Min, Max float64        // Number only, inclusive, in SI; both 0: unbounded; infinite: no bound on that side
 	Words    []string       // Word only
 	Doc      string
 }

@@ -16,6 +16,7 @@ func catalogue() *config.Catalogue {
 	}
 	bleedOut := config.Port{Name: "bleed", Kind: config.Flow, Dir: config.Out, Optional: true, Bleed: true}
 	cooling := config.Port{Name: "cooling", Kind: config.Flow, Dir: config.In, Optional: true, Bleed: true}
+	rotor := config.Port{Name: "rotor", Kind: config.Flow, Dir: config.Out, Internal: true, Doc: "rotor inlet, station 41"}
 	takes := config.Port{Name: "shaft", Kind: config.Shaft, Dir: config.In}
 	gives := config.Port{Name: "shaft", Kind: config.Shaft, Dir: config.Out}
 	eff := config.Param{Name: "eff", Dim: unit.None, Required: true, Max: 1, Doc: "adiabatic efficiency"}
@@ -44,7 +45,7 @@ func catalogue() *config.Catalogue {
 				{Name: "FAR", Dim: unit.None, Default: 0.02, Max: 0.2, Doc: "fuel-air ratio"},
 				{Name: "eff", Dim: unit.None, Default: 1.0, Min: 0.5, Max: 1}},
 				Outputs: []config.Output{{Name: "Wf", Dim: unit.MassFlow}}},
-			{Name: "turbine", Ports: []config.Port{in, out, gives, cooling}, Params: []config.Param{eff, file,
+			{Name: "turbine", Ports: []config.Port{in, out, gives, cooling, rotor}, Params: []config.Param{eff, file,
 				{Name: "PR", Dim: unit.None, Default: 3.0, Min: 1, Max: 50}}, Outputs: []config.Output{prOut}},
 			{Name: "mixer", Ports: []config.Port{port("core", config.In), port("bypass", config.In), out}},
 			{Name: "nozzle", Ports: []config.Port{in}, Params: []config.Param{

@@ -124,6 +124,8 @@ func (r *reader) usable(s stop, first, last bool, path string) bool {
 	switch {
 	case p == nil || p.Kind != Flow:
 		r.fail(s.pos, path, s.text, "%s has no such flow port%s", n.entry.article(), spell.Hint(s.port, flowPorts(n.entry)))
+	case p.Internal:
+		r.fail(s.pos, path, s.text, "a place within the component, which can be read but not connected")
 	case p.Bleed:
 		r.fail(s.pos, path, s.text, "a bleed port; it belongs into bleeds, not into a flow chain")
 	case first && p.Dir == In:
@@ -186,7 +188,7 @@ func (r *reader) implied(s stop, dir Direction, taken map[Endpoint]stop) Endpoin
 	if dir == In {
 		usual, what = "in", "inlet"
 	}
-	if p := t.Port(usual); p != nil && p.Kind == Flow && p.Dir == dir && !p.Bleed {
+	if p := t.Port(usual); p != nil && p.joins(dir) {
 		return r.take(s, usual, taken)
 	}
 	free := r.free(s.component, dir, taken)
@@ -207,18 +209,24 @@ func (r *reader) free(component string, dir Direction, taken map[Endpoint]stop) 
 	var list []string
 	for _, p := range r.names[component].entry.Ports {
 		_, used := taken[Endpoint{component, p.Name}]
-		if p.Kind == Flow && p.Dir == dir && !p.Bleed && !used {
+		if p.joins(dir) && !used {
 			list = append(list, p.Name)
 		}
 	}
 	return list
 }
 
+// chained reports whether a flow chain may use the port.
+func (p *Port) chained() bool { return p.Kind == Flow && !p.Bleed && !p.Internal }
+
+// joins reports whether a flow chain may use the port in that direction.
+func (p *Port) joins(dir Direction) bool { return p.chained() && p.Dir == dir }
+
 // flowPorts names the ports that a chain may use.
 func flowPorts(t *Type) []string {
 	var list []string
 	for _, p := range t.Ports {
-		if p.Kind == Flow && !p.Bleed {
+		if p.chained() {
 			list = append(list, p.Name)
 		}
 	}

@@ -96,12 +96,15 @@ func TestLoadReadsEverySection(t *testing.T) {
 }
 
 func TestSetOverridesTheFile(t *testing.T) {
-	e := load(t, "burner.FAR=0.03", " spool.inertia = 2 slug ft2", "nozzle.vented=false", "cabin.W=2%", "burner.FAR=0.04")
+	e := load(t, "burner.FAR=0.03", " spool.inertia = 2 slug ft2", "nozzle.vented=false", "cabin.W=2%", "components.burner.FAR=0.04", "shafts.spool.N=9000")
 	if v := e.Component("burner").Values["FAR"]; v.Num != 0.04 || !v.Set {
 		t.Errorf("FAR is %+v", v)
 	}
 	if v := e.Shaft("spool").Values.Num("inertia"); v < 2.7 || v > 2.72 {
 		t.Errorf("inertia is %v", v)
+	}
+	if v := e.Shaft("spool").Values.Num("N"); v != 9000 {
+		t.Errorf("N is %v", v)
 	}
 	if e.Component("nozzle").Values["vented"].Flag || e.Bleeds[1].Values.Num("W") != 0.02 {
 		t.Error("flag or bleed was not set")

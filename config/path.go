@@ -7,6 +7,16 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
+// canonical drops the section from a path: messages and results say
+// components.burner.FAR and shafts.hp.N, so people write it too.
+func (r *reader) canonical(w word) word {
+	section, rest, dotted := strings.Cut(w.text, ".")
+	if _, taken := r.names[section]; dotted && !taken && (section == "components" || section == "shafts") {
+		w.text = rest
+	}
+	return w
+}
+
 // split cuts a path at its first dot and finds the component or shaft that it
 // starts with. The last result is false if that failed and was reported, or
 // concerns a broken entry, which was.
@@ -78,17 +88,26 @@ func (r *reader) observable(w word, path string) (unit.Dimension, bool) {
 		}
 		return r.field(w, path, "a flow port", quantity, r.cat.Station)
 	}
-	var known []string
-	for _, o := range n.entry.Outputs {
-		known = append(known, o.Name)
-	}
-	known = append(known, flowPorts(n.entry)...)
-	if dotted {
-		r.fail(w.pos, path, w.text, "%s has no flow port %q%s", n.entry.article(), port, spell.Hint(port, flowPorts(n.entry)))
-	} else {
-		r.fail(w.pos, path, w.text, "unknown output of %s%s", n.entry.article(), spell.Hint(rest, known))
-	}
+	r.unobservable(w, path, n.entry, rest)
 	return "", false
+}
+
+// unobservable reports a path that goes on from an entry to nothing.
+func (r *reader) unobservable(w word, path string, t *Type, rest string) {
+	var outputs, ports []string
+	for _, o := range t.Outputs {
+		outputs = append(outputs, o.Name)
+	}
+	for _, p := range t.Ports {
+		if p.Kind == Flow {
+			ports = append(ports, p.Name)
+		}
+	}
+	if port, _, dotted := strings.Cut(rest, "."); dotted {
+		r.fail(w.pos, path, w.text, "%s has no flow port %q%s", t.article(), port, spell.Hint(port, ports))
+		return
+	}
+	r.fail(w.pos, path, w.text, "unknown output of %s%s", t.article(), spell.Hint(rest, append(outputs, ports...)))
 }
 
 // field finds one of some outputs by name.

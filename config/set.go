@@ -36,7 +36,7 @@ func (r *reader) set(option string) {
 		r.fail(Pos{}, "", option, "want path=value such as burner.FAR=0.02")
 		return
 	}
-	n, p, ok := r.parameter(word{text: path}, "")
+	n, p, ok := r.parameter(r.canonical(word{text: path}), "")
 	if !ok {
 		return
 	}

@@ -34,7 +34,7 @@ func (r *reader) open(c *Component) []*Port {
 	var list []*Port
 	for i := range c.Type.Ports {
 		p := &c.Type.Ports[i]
-		if _, used := r.taken[Endpoint{c.Name, p.Name}]; p.Kind == Flow && !p.Bleed && !used {
+		if _, used := r.taken[Endpoint{c.Name, p.Name}]; p.chained() && !used {
 			list = append(list, p)
 		}
 	}
