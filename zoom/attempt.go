@@ -32,6 +32,7 @@ type verdict struct {
 	reason string
 	err    error
 	result plugin.Result
+	halted bool // by the monitor
 }
 
 // answer is what came of the call Run.
@@ -106,15 +107,15 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 		case got := <-answers:
 			return &got, nil
 		case <-ctx.Done():
-			return nil, &Halt{event.Killed, fmt.Sprintf("stopped: %v", context.Cause(ctx))}
+			return nil, &Halt{Class: event.Killed, Message: fmt.Sprintf("stopped: %v", context.Cause(ctx))}
 		case h := <-a.stream.halt:
-			return nil, h
+			return nil, &Halt{Class: h.Class, Message: h.Message, byMonitor: true}
 		case <-wall:
-			return nil, &Halt{event.Timeout, fmt.Sprintf("not ready after %v", limits.Wall)}
+			return nil, &Halt{Class: event.Timeout, Message: fmt.Sprintf("not ready after %v", limits.Wall)}
 		case <-check:
 			silent := a.stream.silence()
 			if silent >= limits.Hung {
-				return nil, &Halt{event.Hung, fmt.Sprintf("nothing heard for %v", silent.Round(time.Millisecond))}
+				return nil, &Halt{Class: event.Hung, Message: fmt.Sprintf("nothing heard for %v", silent.Round(time.Millisecond))}
 			}
 			check = after(limits.Hung - silent)
 		}
@@ -167,9 +168,11 @@ func (a *attempt) judge(got *answer, why *Halt) verdict {
 	reason := joinReasons(why.Message, v.reason)
 	if why.Class == event.Converged {
 		v.result.Class, v.result.Message = event.Converged, reason
-		return a.received(v.result)
+		v = a.received(v.result)
+	} else {
+		v.class, v.reason, v.err = why.Class, reason, nil
 	}
-	v.class, v.reason, v.err = why.Class, reason, nil
+	v.halted = why.byMonitor
 	return v
 }
 

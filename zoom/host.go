@@ -26,13 +26,6 @@ import (
 // CertificateDir is the folder of the certificates within a study's folder.
 const CertificateDir = "certificate"
 
-// Launcher is how a solver's process is started. For a built-in solver the
-// command is the running executable with its hidden verb.
-type Launcher struct {
-	Command []string // program and arguments
-	Env     []string // NAME=value, added to the environment of the host
-}
-
 // Host starts the plugins of one study.
 type Host struct {
 	MaxMessage int // most bytes in one message from or to a plugin; default plugin.MaxMessage

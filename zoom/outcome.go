@@ -20,7 +20,7 @@ const NotRun event.Class = "not_run"
 type Job struct {
 	Name    string         // names the run and its folder: letters, digits, - _ . +
 	Request plugin.Request // Study, Run and Folder are filled in
-	Key     any            // what the answer depends on beyond the request; see Study
+	Key     any            // what the answer depends on beyond the values of the request, such as the hash of a file that it names
 }
 
 // Outcome is what became of a job.
@@ -34,6 +34,7 @@ type Outcome struct {
 	Folder   string // its run folder
 	Attempts int    // 0: not run here, but from the cache or not at all
 	Cached   bool
+	Halted   bool          // the monitor stopped it
 	Err      error         // why there is no answer; nil if the class is converged
 	Wall     time.Duration // of the last attempt, with start and stop of its process
 }

@@ -178,7 +178,7 @@ func (a *attempt) fill(ctx context.Context, o *Outcome) plugin.Description {
 	}
 	v.result.Class, v.result.Message = v.class, v.reason
 	ending := plugin.NewEnding(v.result, a.started, event.Host, d)
-	o.Class, o.Result, o.Wall = v.class, ending.Result, ending.Wall
+	o.Class, o.Result, o.Wall, o.Halted = v.class, ending.Result, ending.Wall, v.halted
 	if !o.OK() {
 		o.Err = &RunError{Run: a.run, Folder: a.folder, Class: v.class, Reason: v.reason, Err: v.err}
 	}
@@ -217,7 +217,11 @@ func (p *Pool) deliver(e event.Event) *Halt {
 	return nil
 }
 
+// finished notes an outcome for Policy.Change.
 func (p *Pool) finished(o Outcome) {
+	if o.Class == NotRun {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done = append(p.done, o)

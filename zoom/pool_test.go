@@ -27,6 +27,10 @@ func TestMain(m *testing.M) {
 		watchdog.Serve()
 		return
 	}
+	if os.Getenv(studyEnv) != "" {
+		beStudy()
+		return
+	}
 	if os.Getenv(hostEnv) != "" {
 		beHost()
 		return

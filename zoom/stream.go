@@ -23,6 +23,8 @@ type Monitor interface {
 type Halt struct {
 	Class   event.Class // of the run, whatever the solver then says; Converged if its result so far is an answer
 	Message string      // which rule, and why
+
+	byMonitor bool
 }
 
 // stream is the event stream of one attempt.

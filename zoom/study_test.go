@@ -1,0 +1,234 @@
+package zoom_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+)
+
+func openCache(t testing.TB, dir string) *perfmap.Cache {
+	t.Helper()
+	c, err := perfmap.OpenCache(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// newStudy is a study on a new pool; studies of one test share the mark, and
+// so the identity of the solver.
+func newStudy(t testing.TB, cache *perfmap.Cache, like *zoom.Study) *zoom.Study {
+	p := newPool(t)
+	if like != nil {
+		p.Launcher = like.Pool.Launcher
+	}
+	return &zoom.Study{Pool: p, Cache: cache}
+}
+
+func evaluate(t *testing.T, s *zoom.Study, jobs ...zoom.Job) (out []zoom.Outcome, runs int) {
+	t.Helper()
+	out, err := s.Evaluate(context.Background(), jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range out {
+		runs += o.Attempts
+	}
+	return out, runs
+}
+
+func TestStudyRunsNothingTwice(t *testing.T) {
+	cache := openCache(t, t.TempDir())
+	jobs := []zoom.Job{
+		job("a", 1.0/3, "iterate 3"), job("b", 2.0/7, ""), job("same as a", 1.0/3, "iterate 3"),
+		job("stalled", 3, "class stalled"), job("crash", 4, "crash"), job("nan", 5, "nan"),
+	}
+	jobs[2].Name = "same"
+	first := newStudy(t, cache, nil)
+	one, runs := evaluate(t, first, jobs...)
+	if runs != 5 {
+		t.Errorf("%d runs at first, want 5 for 6 jobs of which two are the same", runs)
+	}
+	second := newStudy(t, cache, first)
+	two, runs := evaluate(t, second, jobs...)
+	if runs != 2 || !two[3].Cached || two[3].Class != event.Stalled || two[4].Cached || two[5].Cached {
+		t.Errorf("%d runs later; want only the crash and the bad output again: %+v", runs, two)
+	}
+	for i := range one {
+		if diff := cmp.Diff(one[i].Result, two[i].Result); diff != "" && i != 4 {
+			t.Errorf("%s differs: %s", one[i].Job.Name, diff)
+		}
+	}
+}
+
+func TestKeyHoldsWhatCounts(t *testing.T) {
+	base := zoom.Study{Pool: &zoom.Pool{Launcher: zoom.Launcher{Command: []string{"/bin/sh", "solve"}}}}
+	key := func(s zoom.Study, j zoom.Job) perfmap.Key {
+		t.Helper()
+		k, err := s.Key(j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k
+	}
+	seen := map[perfmap.Key]string{}
+	add := func(what string, s zoom.Study, j zoom.Job) {
+		k := key(s, j)
+		if other, ok := seen[k]; ok {
+			t.Errorf("%q and %q have one key", what, other)
+		}
+		seen[k] = what
+	}
+	add("base", base, job("a", 1, ""))
+	add("number", base, job("a", 1+1e-15, ""))
+	add("text", base, job("a", 1, "x"))
+	withKey := job("a", 1, "")
+	withKey.Key = "geometry"
+	add("key", base, withKey)
+	withArray := job("a", 1, "")
+	withArray.Request.Arrays = map[string][]float64{"shape": {1}}
+	add("array", base, withArray)
+	for name, l := range map[string]zoom.Launcher{
+		"program":  {Command: []string{"/bin/cat", "solve"}},
+		"argument": {Command: []string{"/bin/sh", "solve2"}},
+		"env":      {Command: []string{"/bin/sh", "solve"}, Env: []string{"A=1"}},
+		"identity": {Command: []string{"/bin/sh", "solve"}, Identity: "v2"},
+	} {
+		add(name, zoom.Study{Pool: &zoom.Pool{Launcher: l}}, job("a", 1, ""))
+	}
+	add("rules", zoom.Study{Pool: base.Pool, Rules: "r"}, job("a", 1, ""))
+	if key(base, job("a", 1, "")) != key(base, job("other name", 1, "")) {
+		t.Error("the name of a job counts, but must not")
+	}
+}
+
+func TestHaltedRunsAreKeptWithTheirRules(t *testing.T) {
+	cache := openCache(t, t.TempDir())
+	var like *zoom.Study
+	for _, want := range []struct {
+		rules any
+		runs  int
+	}{{nil, 1}, {nil, 1}, {"v1", 1}, {"v1", 0}, {"v2", 1}} {
+		s := newStudy(t, cache, like)
+		like = s
+		s.Pool.Monitor, s.Rules = haltAt{event.Diverged}, want.rules
+		out, runs := evaluate(t, s, job("a", 1, "iterate 100000 1ms"))
+		if runs != want.runs || out[0].Class != event.Diverged {
+			t.Errorf("rules %v: %d runs, want %d; %s", want.rules, runs, want.runs, out[0].Class)
+		}
+	}
+}
+
+func TestDamagedEntryIsRunAgain(t *testing.T) {
+	dir := t.TempDir()
+	first := newStudy(t, openCache(t, dir), nil)
+	evaluate(t, first, job("a", 3, ""))
+	files, _ := filepath.Glob(filepath.Join(dir, "??", "*"))
+	if len(files) != 1 {
+		t.Fatalf("entries %v", files)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(files[0], text[:len(text)-3], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	second := newStudy(t, openCache(t, dir), first)
+	warned := ""
+	second.Pool.Observe = func(e event.Event) {
+		if e.Kind == event.Warning {
+			warned = e.Text
+		}
+	}
+	out, runs := evaluate(t, second, job("a", 3, ""))
+	if runs != 1 || out[0].Result.Numbers["y"] != 9 || !strings.Contains(warned, "damaged") {
+		t.Errorf("%d runs, %+v, warned %q", runs, out[0].Result, warned)
+	}
+}
+
+const studyEnv = "PEREGRINE_TEST_STUDY"
+
+// beStudy is the main program of one of two processes on one cache.
+func beStudy() {
+	fail := func(err error) {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+	host, err := zoom.NewHost(os.Getenv(studyEnv))
+	fail(err)
+	cache, err := perfmap.OpenCache(os.Getenv("CACHE"))
+	fail(err)
+	command, env, err := plugintest.MockCommand()
+	fail(err)
+	s := zoom.Study{Cache: cache, Pool: &zoom.Pool{
+		Host: host, Study: "s", Workers: 2, Launcher: zoom.Launcher{Command: command, Env: append(env, studyEnv+"=")},
+	}}
+	out, err := s.Evaluate(context.Background(), twoHostJobs())
+	fail(err)
+	for _, o := range out {
+		fmt.Println(o.Job.Name, o.Class, o.Result.Numbers["y"])
+	}
+	fail(host.Close())
+}
+
+func twoHostJobs() (jobs []zoom.Job) {
+	for i := range 8 {
+		jobs = append(jobs, job(fmt.Sprintf("p%d", i), float64(i), "iterate 10 10ms"))
+	}
+	return jobs
+}
+
+func TestTwoHostsOnOneCache(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := t.TempDir()
+	mark := newMark()
+	var want strings.Builder
+	for i, j := range twoHostJobs() {
+		fmt.Fprintln(&want, j.Name, event.Converged, i*i)
+	}
+	folders, printed := [2]string{t.TempDir(), t.TempDir()}, [2]strings.Builder{}
+	var cmds [2]*exec.Cmd
+	for i := range cmds {
+		cmds[i] = exec.Command(self)
+		cmds[i].Env = append(os.Environ(), studyEnv+"="+folders[i], "CACHE="+cache, markEnv+"="+mark)
+		cmds[i].Stdout, cmds[i].Stderr = &printed[i], os.Stderr
+		if err := cmds[i].Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runs := 0
+	for i := range cmds {
+		if err := cmds[i].Wait(); err != nil {
+			t.Error(err)
+		}
+		if diff := cmp.Diff(want.String(), printed[i].String()); diff != "" {
+			t.Error(diff)
+		}
+		for _, name := range entries(folders[i]) {
+			if name != zoom.CertificateDir {
+				runs++
+			}
+		}
+	}
+	if runs != 8 {
+		t.Errorf("%d runs for 8 points", runs)
+	}
+	noneLeft(t, mark, 0)
+}
