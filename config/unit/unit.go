@@ -106,7 +106,8 @@ func mismatch(got exponents, want *description) string {
 }
 
 // product evaluates a product of units: words with whole exponents, joined by
-// blanks, '*', '·' or '/', with parentheses. A '/' divides by the next factor only.
+// blanks, '*', '·', '/' or hyphens, with parentheses. A '/' divides by the next
+// factor only; hyphens bind closest.
 //
 // An offset (degC) survives only if the product is that one word.
 func product(name string) (atom, error) {
@@ -174,16 +175,24 @@ func (p *reader) factor() (atom, error) {
 		p.depth--
 		return a, nil
 	}
-	word := p.word()
-	a, ok := lookup(word)
-	if !ok {
-		return atom{}, unknown(word, p.rest)
+	total := atom{num: 1, den: 1}
+	for {
+		word := p.word()
+		a, ok := lookup(word)
+		if !ok {
+			return atom{}, unknown(word, p.rest)
+		}
+		n, err := p.exponent()
+		if err != nil {
+			return atom{}, err
+		}
+		total = total.times(a, n)
+		total.zero = a.zero
+		if !strings.HasPrefix(p.rest, "-") {
+			return total, nil
+		}
+		p.rest = p.rest[1:] // lbf-ft: a hyphen joins words to one factor, so that J/kg-K is J/(kg K)
 	}
-	n, err := p.exponent()
-	if err != nil {
-		return atom{}, err
-	}
-	return atom{num: 1, den: 1, zero: a.zero}.times(a, n), nil
 }
 
 // word consumes the next unit's name: letters, a degree or per-cent sign, or the 1 of "1/s".
@@ -204,10 +213,9 @@ func (p *reader) word() string {
 
 // exponent consumes a whole exponent from -9 to 9 such as the 2 of m2, m^2 or m², or gives 1.
 func (p *reader) exponent() (int, error) {
-	rest := strings.TrimPrefix(p.rest, "^")
-	caret := rest != p.rest
+	rest, caret := strings.CutPrefix(p.rest, "^")
 	sign := 1
-	if r := strings.TrimPrefix(rest, "-"); r != rest {
+	if r, minus := strings.CutPrefix(rest, "-"); minus {
 		rest, sign = r, -1
 	}
 	r, n := utf8.DecodeRuneInString(rest)
@@ -218,7 +226,7 @@ func (p *reader) exponent() (int, error) {
 	case r == '³':
 		digit = 3
 	case n == 0 || digit < 0:
-		if caret || sign < 0 {
+		if caret {
 			return 0, badUnit(p.rest)
 		}
 		return 1, nil
