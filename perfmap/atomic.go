@@ -8,12 +8,16 @@ import (
 // temporaryPrefix begins the names of files that are being written.
 const temporaryPrefix = ".tmp-"
 
-// writeFile makes path hold data, whole or not at all, whatever happens when:
-// it writes a temporary file in the same folder, flushes it to the disk,
-// renames it over path, and flushes the folder.
-func writeFile(path string, data []byte, mode os.FileMode) (err error) {
-	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, temporaryPrefix+"*")
+// writeFile makes path hold data, whole or not at all, whatever happens when.
+func writeFile(path string, data []byte, mode os.FileMode) error {
+	return writeFileVia(filepath.Dir(path), path, data, mode)
+}
+
+// writeFileVia is [writeFile] with the folder for the temporary file, which
+// must be on the same file system: write there, flush to the disk, rename over
+// path, flush the folder.
+func writeFileVia(tmp, path string, data []byte, mode os.FileMode) (err error) {
+	f, err := os.CreateTemp(tmp, temporaryPrefix+"*")
 	if err != nil {
 		return err
 	}
@@ -38,6 +42,10 @@ func writeFile(path string, data []byte, mode os.FileMode) (err error) {
 	if err = os.Rename(f.Name(), path); err != nil {
 		return err
 	}
+	return syncFolder(filepath.Dir(path))
+}
+
+func syncFolder(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err

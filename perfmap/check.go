@@ -155,7 +155,7 @@ func (m *Map) checkCrossing() error {
 		for r := 1; r < len(m.Nc); r++ {
 			if i, j, ok := crossing(m.row(w, a, r-1), m.row(p, a, r-1), m.row(w, a, r), m.row(p, a, r)); ok {
 				return m.rowFault("Wc and PR", a, r, -1,
-					"the speed line crosses that of Nc %g (between %s %g and %g there, %g and %g here, near Wc %g, PR %g)",
+					"the speed line crosses that of Nc %g (between %s %.4g and %.4g there, %.4g and %.4g here, near Wc %.4g, PR %.4g)",
 					m.Nc[r-1], m.XName, m.X[i], m.X[i+1], m.X[j], m.X[j+1], m.row(w, a, r)[j], m.row(p, a, r)[j])
 			}
 		}

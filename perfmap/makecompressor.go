@@ -65,7 +65,7 @@ var defaultSpeeds = []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.9
 //	tau_b - 1 = (tau_D - 1) N^2                                      constant loading (Euler's work equation)
 //	u         = N (sigma_b/sigma_D)^k                                FlowFall k
 //	m_b       = m_max u / (m_max^8 - 1 + u^8)^(1/8)                  FlowLimit m_max: choking of the inlet
-//	e_b       = e_p [1 - A phi(g (N - N_p))],  phi(z) = exp(z)-z-1   PeakSpeed N_p; A and g from PeakGain and LowSpeedLoss
+//	e_b       = e_p [1 - A (N - N_p)^2]                              PeakSpeed N_p; A below it from LowSpeedLoss, above from PeakGain
 //
 // k = 1 keeps the flow coefficient of the last stage, k = 0 that of the first;
 // k > 1 stands for variable stators that close. So a fan's flow falls about as
@@ -80,7 +80,7 @@ var defaultSpeeds = []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.9
 //	m         = m_b [1 + D w(s)/|w(-1)|],  w = -ln((1 + exp(-a s))/2)  D: flow given up at stall, m(-1) = m_b (1 - D)
 //	a         = ln(2 2^(D/R) - 1)                                    so that m_b (1 + R) is approached far in choke
 //	tau - 1   = (tau_b - 1) [1 - L (m/m_b - 1)]                      WorkSlope L
-//	e         = e_b [1 - K phi(q s)]                                 K and q from StallLoss and ChokeLoss
+//	e         = e_b [1 - K phi(q s)],  phi(z) = exp(z) - z - 1       K and q from StallLoss and ChokeLoss
 //	PR        = tau^(e/kappa),  eff = (tau^e - 1)/(tau - 1),  kappa = (gamma-1)/gamma
 //	1/R       = 1/R_0 + (1/R_D - 1/R_0) N^4,  R_0 = 0.5/max(L, 1)    ChokeMargin R_D: vertical lines at high speed, wide at low
 //	1/D       = 1/D_0 + (1/D_D - 1/D_0) N (3 + N^8)/4,  D_0 = 0.5    D_D such that SMN is StallMargin at design
@@ -120,11 +120,10 @@ func MakeCompressor(shape CompressorShape) (*Map, error) {
 			}
 		}
 	}
-	p, err := New(m)
-	if err != nil {
+	if err := c.checkLines(&m); err != nil {
 		return nil, err
 	}
-	return p, c.checkLines(p)
+	return New(m)
 }
 
 // compressorModel is a shape with its defaults, and what follows from it.
@@ -133,7 +132,6 @@ type compressorModel struct {
 	tau, poly         float64 // at design
 	stallRange        float64 // D_D
 	loss              linex   // of e over s on a speed line
-	speedLoss         linex   // of e over N on the backbone
 	coreTau, corePoly float64
 }
 
@@ -202,7 +200,7 @@ func (c *compressorModel) checkShape() error {
 		{"PR", c.PR, 1.02, 60}, {"Eff", c.Eff + c.EffPoly, 0.3, 0.98}, {"Wc", c.Wc, 1e-9, 1e9}, {"Nc", c.Nc, 1e-9, 1e9},
 		{"StallMargin", c.StallMargin, 1, 60}, {"ChokeMargin", c.ChokeMargin, 0.002, 0.2}, {"FlowLimit", c.FlowLimit, 1.01, 2},
 		{"FlowFall", c.FlowFall, 0.01, 3}, {"WorkSlope", c.WorkSlope, 0.1, 4}, {"PeakSpeed", c.PeakSpeed, 0.6, 0.99},
-		{"PeakGain", c.PeakGain, 1e-4, 0.1}, {"LowSpeedLoss", c.LowSpeedLoss, 0.001, 0.5},
+		{"PeakGain", c.PeakGain, 1e-9, 0.1}, {"LowSpeedLoss", c.LowSpeedLoss, 0.001, 0.5},
 		{"StallLoss", c.StallLoss, 0.01, 2}, {"ChokeLoss", c.ChokeLoss, 0.02, 0.8},
 	}
 	for _, n := range c.Speeds {
@@ -214,7 +212,7 @@ func (c *compressorModel) checkShape() error {
 	return checkBounds("make compressor "+quote(c.Name), limits)
 }
 
-// shapeLosses finds D_D and the two loss curves.
+// shapeLosses finds D_D and the loss curve of the speed lines.
 func (c *compressorModel) shapeLosses() error {
 	margin := func(d float64) float64 {
 		tau := 1 + (c.tau-1)*(1+c.WorkSlope*d)
@@ -228,8 +226,7 @@ func (c *compressorModel) shapeLosses() error {
 	}
 	c.stallRange = bisect(func(d float64) float64 { return margin(d) - c.StallMargin }, 0, most)
 	c.loss = newLinex(-1, c.StallLoss*c.stallRange, 1, c.ChokeLoss)
-	c.speedLoss = newLinex(0.5-c.PeakSpeed, c.LowSpeedLoss, 1-c.PeakSpeed, c.PeakGain/(1+c.PeakGain))
-	if top := max(c.poly, c.corePoly) / (1 - c.speedLoss.at(1-c.PeakSpeed)); top >= 1 {
+	if top := max(c.poly, c.corePoly) * (1 + c.PeakGain); top >= 1 {
 		return fmt.Errorf("make compressor %q: the best polytropic efficiency would be %.4g; lower Eff or PeakGain", c.Name, top)
 	}
 	return nil
@@ -237,7 +234,7 @@ func (c *compressorModel) shapeLosses() error {
 
 // at returns Wc, PR, eff (and PR_core, eff_core) at the relative speed n and s = Rline - 2.
 func (c *compressorModel) at(n, s float64) []float64 {
-	speed := (1 - c.speedLoss.at(n-c.PeakSpeed)) / (1 - c.speedLoss.at(1-c.PeakSpeed))
+	speed := c.speedEff(n)
 	best := c.backboneFlow(n, c.poly*speed)
 	r0, d0 := 0.5/max(c.WorkSlope, 1), 0.5
 	r := 1 / (1/r0 + (1/c.ChokeMargin-1/r0)*math.Pow(n, 4))
@@ -258,6 +255,15 @@ func (c *compressorModel) at(n, s float64) []float64 {
 		out = append(out, pr, eff)
 	}
 	return out
+}
+
+// speedEff returns e_b/e_D at the relative speed n.
+func (c *compressorModel) speedEff(n float64) float64 {
+	v, loss := (n-c.PeakSpeed)/(1-c.PeakSpeed), c.PeakGain/(1+c.PeakGain)
+	if n < c.PeakSpeed {
+		v, loss = (n-c.PeakSpeed)/(0.5-c.PeakSpeed), c.LowSpeedLoss
+	}
+	return (1 - loss*v*v) * (1 + c.PeakGain)
 }
 
 // backboneFlow returns m_b at the relative speed n, where the polytropic efficiency is poly.

@@ -1,0 +1,249 @@
+package perfmap
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Line is one speed line of solver runs.
+type Line struct {
+	Nc     float64
+	Points []LinePoint // in any order
+}
+
+// LinePoint is the result of one run.
+type LinePoint struct {
+	Values map[string]float64 // "Wc", "PR", "eff" and whatever else the map shall hold
+	Run    string             // which run it was
+	Error  float64            // estimated relative error of the values
+}
+
+// LineOptions are what [FromLines] cannot know from the runs.
+type LineOptions struct {
+	Alpha    float64           // stator setting of all runs
+	Design   *Point            // where the map is scaled; nil: best efficiency on the line nearest to Nc = 1
+	Stall    bool              // the first point of every line is its stall point
+	Source   string            // what ran, for the origin
+	Versions map[string]string // program or plugin -> version, for the origin
+}
+
+// LineError says which line or run keeps a map from being made.
+type LineError struct {
+	Nc  float64
+	Run string // empty: the line as a whole
+	Msg string
+}
+
+func (e *LineError) Error() string {
+	if e.Run != "" {
+		return fmt.Sprintf("speed line Nc %g, run %s: %s", e.Nc, e.Run, e.Msg)
+	}
+	return fmt.Sprintf("speed line Nc %g: %s", e.Nc, e.Msg)
+}
+
+// minLinePoints is the least number of points that show a line's curvature.
+const minLinePoints = 3
+
+// FromLines makes the map of a compressor from speed lines of solver runs. The
+// lines may have different numbers of points, some of their runs having
+// failed, but at least three each. On every line a point's place is
+//
+//	k     = (Wc - Wc_min)/(Wc_max - Wc_min) - (PR - PR_min)/(PR_max - PR_min)
+//	Rline = 1 + (k - k_first)/(k_last - k_first)
+//
+// which rises from the point nearest to stall (Rline 1) to the most open one
+// (Rline 2) whether the line is flat or vertical. The map's Rline axis is the
+// union of all lines' places, so that the map reproduces every run; between
+// its own points a line is a monotone cubic.
+//
+// Of several points at one place the one with the smallest error is used. The
+// result does not depend on the order of lines and points. One line is enough:
+// see [LineTolerance] for what the map then does at other speeds.
+//
+// Errors about a line or run are of type [*LineError], about the map of type [*Error].
+func FromLines(name string, lines []Line, opt LineOptions) (*Map, error) {
+	sorted, err := placeLines(lines)
+	if err != nil {
+		return nil, fmt.Errorf("map %q: %w", name, err)
+	}
+	tables, err := commonTables(sorted)
+	if err != nil {
+		return nil, fmt.Errorf("map %q: %w", name, err)
+	}
+	m := Map{
+		Name: name, Kind: Compressor, Alpha: []float64{opt.Alpha}, XName: "Rline", X: unionOfPlaces(sorted),
+		Origin: &Origin{Method: "lines", Source: opt.Source, Versions: maps.Clone(opt.Versions)},
+	}
+	for _, l := range sorted {
+		m.Nc = append(m.Nc, l.nc)
+		for i, p := range l.points {
+			m.Origin.Points = append(m.Origin.Points, OriginPoint{Nc: l.nc, X: l.place[i], Run: p.Run, Error: p.Error})
+		}
+	}
+	for _, t := range tables {
+		table := Table{Name: t}
+		for _, l := range sorted {
+			table.V = append(table.V, l.resample(t, m.X)...)
+		}
+		m.Tables = append(m.Tables, table)
+	}
+	if opt.Stall {
+		stall := lineStall
+		m.Stall = &stall
+	}
+	m.Design = bestPoint(&m)
+	if opt.Design != nil {
+		m.Design = *opt.Design
+	}
+	return New(m)
+}
+
+// placedLine is a line in order, with the place of each point.
+type placedLine struct {
+	nc     float64
+	points []LinePoint
+	place  []float64
+}
+
+// placeLines joins lines of equal speed, sorts lines and points, and places the points.
+func placeLines(lines []Line) ([]placedLine, error) {
+	bySpeed := map[float64][]LinePoint{}
+	for _, l := range lines {
+		bySpeed[l.Nc] = append(bySpeed[l.Nc], l.Points...)
+	}
+	if len(bySpeed) == 0 {
+		return nil, fmt.Errorf("no speed lines")
+	}
+	var out []placedLine
+	for _, nc := range slices.Sorted(maps.Keys(bySpeed)) {
+		l, err := placeLine(nc, bySpeed[nc])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, l)
+	}
+	return out, nil
+}
+
+func placeLine(nc float64, points []LinePoint) (placedLine, error) {
+	if math.IsNaN(nc) || math.IsInf(nc, 0) || nc <= 0 {
+		return placedLine{}, &LineError{Nc: nc, Msg: "the speed must be above 0"}
+	}
+	for _, p := range points {
+		for _, t := range slices.Sorted(maps.Keys(p.Values)) {
+			if v := p.Values[t]; math.IsNaN(v) || math.IsInf(v, 0) {
+				return placedLine{}, &LineError{Nc: nc, Run: p.Run, Msg: fmt.Sprintf("%s is %g", t, v)}
+			}
+		}
+		for _, t := range []string{"Wc", "PR", "eff"} {
+			if _, ok := p.Values[t]; !ok {
+				return placedLine{}, &LineError{Nc: nc, Run: p.Run, Msg: "has no " + t}
+			}
+		}
+	}
+	key := lineKey(points)
+	points = slices.Clone(points)
+	slices.SortFunc(points, func(a, b LinePoint) int {
+		return cmp.Or(cmp.Compare(key(a), key(b)), cmp.Compare(a.Error, b.Error), strings.Compare(a.Run, b.Run))
+	})
+	const same = 1e-9
+	points = slices.CompactFunc(points, func(a, b LinePoint) bool { return math.Abs(key(b)-key(a)) <= same })
+	if len(points) < minLinePoints {
+		return placedLine{}, &LineError{Nc: nc, Msg: fmt.Sprintf("%d different points, needs at least %d", len(points), minLinePoints)}
+	}
+	l := placedLine{nc: nc, points: points}
+	first, span := key(points[0]), key(points[len(points)-1])-key(points[0])
+	for _, p := range points {
+		l.place = append(l.place, 1+(key(p)-first)/span)
+	}
+	return l, nil
+}
+
+// lineKey returns the function k of [FromLines].
+func lineKey(points []LinePoint) func(LinePoint) float64 {
+	part := func(table string) func(LinePoint) float64 {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for _, p := range points {
+			lo, hi = min(lo, p.Values[table]), max(hi, p.Values[table])
+		}
+		return func(p LinePoint) float64 {
+			if hi <= lo {
+				return 0
+			}
+			return (p.Values[table] - lo) / (hi - lo)
+		}
+	}
+	w, p := part("Wc"), part("PR")
+	return func(q LinePoint) float64 { return w(q) - p(q) }
+}
+
+// commonTables returns the names that every point has, in a fixed order, and
+// fails if a point lacks one that another has.
+func commonTables(lines []placedLine) ([]string, error) {
+	names := map[string]bool{}
+	for _, l := range lines {
+		for _, p := range l.points {
+			for t := range p.Values {
+				names[t] = true
+			}
+		}
+	}
+	order := []string{"Wc", "PR", "eff", "PR_core", "eff_core"}
+	rank := func(t string) int {
+		if i := slices.Index(order, t); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	sorted := slices.SortedFunc(maps.Keys(names), func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b))
+	})
+	for _, l := range lines {
+		for _, p := range l.points {
+			for _, t := range sorted {
+				if _, ok := p.Values[t]; !ok {
+					return nil, &LineError{Nc: l.nc, Run: p.Run, Msg: "has no " + t + ", which other runs have"}
+				}
+			}
+		}
+	}
+	return sorted, nil
+}
+
+func unionOfPlaces(lines []placedLine) []float64 {
+	var x []float64
+	for _, l := range lines {
+		x = append(x, l.place...)
+	}
+	slices.Sort(x)
+	return slices.CompactFunc(x, func(a, b float64) bool { return math.Abs(b-a) < 1e-9 })
+}
+
+func (l *placedLine) resample(table string, x []float64) []float64 {
+	y, d := make([]float64, len(l.points)), make([]float64, len(l.points))
+	for i, p := range l.points {
+		y[i] = p.Values[table]
+	}
+	steffen(l.place, y, d)
+	out := make([]float64, len(x))
+	for i, u := range x {
+		out[i] = cubic1D(l.place, y, d, u)
+	}
+	return out
+}
+
+// bestPoint is where efficiency is best on the line nearest to Nc = 1.
+func bestPoint(m *Map) Point {
+	r := 0
+	for i, nc := range m.Nc {
+		if math.Abs(nc-1) < math.Abs(m.Nc[r]-1) {
+			r = i
+		}
+	}
+	eff := m.row(m.Index("eff"), 0, r)
+	return Point{Alpha: m.Alpha[0], Nc: m.Nc[r], X: m.X[slices.Index(eff, slices.Max(eff))]}
+}

@@ -1,0 +1,131 @@
+package perfmap
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+func TestScaleShowsTheComponentsDesignPoint(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		fan, err := MakeCompressor(CompressorShape{Name: "fan", PR: 1.6, Eff: 0.88, Core: &CoreShape{PR: 1.5, Eff: 0.9}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		nc, wc := rapid.Float64Range(100, 20000).Draw(t, "Nc"), rapid.Float64Range(1, 1000).Draw(t, "Wc")
+		pr, eff := rapid.Float64Range(1.1, 3).Draw(t, "PR"), rapid.Float64Range(0.7, 0.95).Draw(t, "eff")
+		s, err := fan.ScaleTo(nc, wc, pr, eff)
+		if err != nil {
+			t.Fatal(err)
+		}
+		core, err := fan.ScaleCoreTo(nc, wc, pr, eff)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]float64{"Wc": wc, "PR": pr, "eff": eff, "PR_core": pr, "eff_core": eff}
+		for name, v := range want {
+			at, _ := fan.Value(name, fan.Design)
+			scale := s
+			if name == "PR_core" || name == "eff_core" {
+				scale = core
+			}
+			if got := scale.FromMap(name, at).V; math.Abs(got-v) > 1e-12*v {
+				t.Fatalf("%s %g, want %g", name, got, v)
+			}
+			back := scale.ToMap(name, scale.FromMap(name, at))
+			if d := cmp.Diff(at, back, cmpopts.EquateApprox(1e-12, 1e-12)); d != "" {
+				t.Fatal(d)
+			}
+		}
+
+		turbine, err := MakeTurbine(TurbineShape{Name: "hpt", PR: 5, Eff: 0.92})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err = turbine.ScaleTo(nc, wc, pr, eff)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := make([]Value, 2)
+		if edge := turbine.AtScaled(s, 0, nc, pr, out); edge != 0 || math.Abs(out[0].V-wc) > 1e-12*wc || math.Abs(out[1].V-eff) > 1e-12 {
+			t.Fatalf("%v %v, want %g %g", edge, out, wc, eff)
+		}
+		x, n := pr*rapid.Float64Range(0.9, 1.1).Draw(t, "x"), nc*rapid.Float64Range(0.8, 1.1).Draw(t, "n")
+		lo, hi := make([]Value, 2), make([]Value, 2)
+		turbine.AtScaled(s, 0, n, x, out)
+		turbine.AtScaled(s, 0, n, x*(1-1e-6), lo)
+		turbine.AtScaled(s, 0, n, x*(1+1e-6), hi)
+		for i := range out {
+			if d := (hi[i].V - lo[i].V) / (2e-6 * x); math.Abs(out[i].DX-d) > 1e-4*(math.Abs(d)+out[i].V) {
+				t.Fatalf("%g by PR, difference %g", out[i].DX, d)
+			}
+		}
+		turbine.AtScaled(s, 0, n*(1-1e-6), x, lo)
+		turbine.AtScaled(s, 0, n*(1+1e-6), x, hi)
+		for i := range out {
+			if d := (hi[i].V - lo[i].V) / (2e-6 * n); math.Abs(out[i].DNc-d) > 1e-4*(math.Abs(d)+out[i].V/n) {
+				t.Fatalf("%g by Nc, difference %g", out[i].DNc, d)
+			}
+		}
+	})
+	fan, err := MakeCompressor(CompressorShape{Name: "fan", PR: 1.6, Eff: 0.88})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fan.ScaleTo(1, 1, 0.9, 0.8); err == nil || err.Error() != `map "fan" cannot be scaled: PR is 1.6 at the map's design point and 0.9 wanted` {
+		t.Error(err)
+	}
+	if _, err := fan.ScaleCoreTo(1, 1, 1.5, 0.8); err == nil {
+		t.Error("a map without a core stream is scaled to one")
+	}
+}
+
+// On a map whose lines are straight, Wc = 100 N + 10 (X-1) and PR = 1 + N^2 - (X-1)/2
+// at its nodes, the margins follow by hand.
+func TestStallMarginsByHand(t *testing.T) {
+	stall := 1.0
+	m := Map{Name: "straight", Kind: Compressor, Interp: Linear, Alpha: []float64{0}, Nc: []float64{1, 1.1}, X: []float64{1, 2}, XName: "Rline",
+		Design: Point{Nc: 1, X: 2}, Stall: &stall,
+		Tables: []Table{{Name: "Wc", V: []float64{100, 110, 110, 120}}, {Name: "PR", V: []float64{2, 1.5, 2.21, 1.71}}, {Name: "eff", V: []float64{0.8, 0.9, 0.8, 0.9}}}}
+	p, err := New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	smn, smw, ok := p.StallMargins(0, 1, 2)
+	// Same speed: stall at (100, 2). Same flow 110: stall at Nc 1.1, PR 2.21.
+	if wantN, wantW := 100*((110.0/100)/(1.5/2)-1), 100*(2.21-1.5)/1.5; !ok || math.Abs(smn-wantN) > 1e-10 || math.Abs(smw-wantW) > 1e-9 {
+		t.Errorf("%g %g %v, want %g %g", smn, smw, ok, wantN, wantW)
+	}
+	m.Stall = nil
+	if p, err = New(m); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, ok := p.StallMargins(0, 1, 2); ok {
+		t.Error("margins without a stall line")
+	}
+}
+
+func TestSolveFindsThePlaceOfAPressureRatio(t *testing.T) {
+	m, err := MakeCompressor(CompressorShape{Name: "hpc", PR: 23, Eff: 0.861})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		nc := draw(t, "nc", m.Nc)
+		x := rapid.Float64Range(0.9, 3.05).Draw(t, "x")
+		v, edge := m.Value("PR", Point{Nc: nc, X: x})
+		got, gotEdge, err := m.Solve("PR", 0, nc, v.V)
+		if err != nil || math.Abs(got-x) > 1e-9 || gotEdge != edge {
+			t.Fatalf("%g %v %v, want %g %v", got, gotEdge, err, x, edge)
+		}
+	})
+	if _, _, err := m.Solve("PR", 0, 1, 200); err == nil {
+		t.Error("found a pressure ratio of 200")
+	}
+	if _, _, err := m.Solve("Wp", 0, 1, 1); err == nil {
+		t.Error("found a table that is not there")
+	}
+}
