@@ -1,9 +1,3 @@
-// Package config turns an engine file into a checked, unit-free engine.
-//
-// Everything that can be said against a file without solving it is said here,
-// all at once, with line and column: unknown keys, wrong dimensions,
-// unconnected ports, shafts that nothing drives. What leaves the package is in
-// SI units (speeds in rpm), and every name in it resolves.
 package config
 
 import (

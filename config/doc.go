@@ -1,0 +1,50 @@
+// Package config turns an engine file into a checked, unit-free engine, and
+// gathers the settings of the tool.
+//
+// Everything that can be said against a file without solving it is said here,
+// all at once, with line and column: unknown keys, wrong dimensions,
+// unconnected ports, shafts that nothing drives. What leaves the package is in
+// SI units (speeds in rpm), and every name in it resolves.
+//
+// # The engine file
+//
+// An engine file is one YAML document without anchors, aliases, tags and tabs.
+// Its sections may come in any order:
+//
+//	engine       the engine's name
+//	design_case  name of the design case; default design
+//	gas          {model: frozen|equilibrium, fuel: {name, formula, LHV or enthalpy}, WAR}
+//	components   name: {type, stations: {port: number}, and the parameters of the type}
+//	flow         a list of chains: ambient -> inlet -> fan.bypass -> duct
+//	bleeds       a list of {name, from, to, and parameters}; without to, overboard
+//	shafts       name: {drives: [...], driven_by: [...], and parameters}
+//	design       a list of balances {vary: path, until: path = value, min, max}
+//	cases        name: {from, set: {path: value}, solve: [balances]}
+//	zoom         component: {solver, geometry, method, span, speeds, runs, scale, settings}
+//	rules        a list of {name, when, severity, message, action}
+//
+// The types of components, their ports, parameters and outputs, the quantities of
+// a port and the parameters of shafts and bleeds are not this package's: they
+// come with the [Catalogue]. [Schema] writes all of it as a JSON Schema.
+//
+// # Values
+//
+// A number may have a unit (3 %, 11800 lbf, 0.53 lbm/h/lbf); without, it is SI,
+// or rpm for a speed. See package unit. Bounds of a parameter hold wherever its
+// value comes from: the component, a case's set, or --set.
+//
+// # Paths
+//
+//	component.parameter   shaft.parameter       may be set and varied
+//	component.output      shaft.output          may be asked for
+//	component.port.field  performance.field     may be asked for
+//
+// The section may stand in front: components.burner.FAR is burner.FAR.
+//
+// # Ports in chains
+//
+// A bare name means the component's port out (or in, after the arrow), or else the
+// only one that is free once all ports that are written out are taken. In the
+// middle of a chain a port holds for the side where it lies: after mixer.bypass
+// the chain goes on from the mixer's outlet.
+package config
