@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
@@ -99,9 +101,13 @@ func drain(stream grpc.ServerStreamingClient[pb.RunReply], cancel func()) {
 	}
 }
 
-// Control passes a command to the run that goes on.
+// Control passes a command to the run that goes on. A Stop whose answer is lost
+// because the process has ended by then has done its work, and is no error.
 func (c *Client) Control(ctx context.Context, cmd Command) error {
 	_, err := c.rpc.Control(ctx, &pb.Command{Verb: verbs[cmd.Verb], Name: cmd.Name, Value: cmd.Value})
+	if cmd.Verb == Stop && status.Code(err) == codes.Unavailable {
+		return nil
+	}
 	return err
 }
 
