@@ -65,7 +65,7 @@ var defaultSpeeds = []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.9
 //	tau_b - 1 = (tau_D - 1) N^2                                      constant loading (Euler's work equation)
 //	u         = N (sigma_b/sigma_D)^k                                FlowFall k
 //	m_b       = m_max u / (m_max^8 - 1 + u^8)^(1/8)                  FlowLimit m_max: choking of the inlet
-//	e_b       = e_p [1 - A (N - N_p)^2]                              PeakSpeed N_p; A below it from LowSpeedLoss, above from PeakGain
+//	e_b       = e_p [1 - A (N - N_p)^2]                              PeakSpeed N_p; A below it from LowSpeedLoss, above from PeakGain; straight for N > 1
 //
 // k = 1 keeps the flow coefficient of the last stage, k = 0 that of the first;
 // k > 1 stands for variable stators that close. So a fan's flow falls about as
@@ -262,6 +262,9 @@ func (c *compressorModel) speedEff(n float64) float64 {
 	v, loss := (n-c.PeakSpeed)/(1-c.PeakSpeed), c.PeakGain/(1+c.PeakGain)
 	if n < c.PeakSpeed {
 		v, loss = (n-c.PeakSpeed)/(0.5-c.PeakSpeed), c.LowSpeedLoss
+	}
+	if v > 1 {
+		return (1 - loss*(2*v-1)) * (1 + c.PeakGain)
 	}
 	return (1 - loss*v*v) * (1 + c.PeakGain)
 }
