@@ -34,6 +34,7 @@ type fileRow struct {
 	Blades     int     `yaml:"blades"`
 	Rotating   bool    `yaml:"rotating"`
 	StackZ     float64 `yaml:"stacking_axis"`
+	Incidence  *float64
 	Radius     []float64
 	Chord      []float64
 	Stagger    []float64
@@ -120,7 +121,12 @@ func (f *fileRow) row(length, angle float64) (*Row, error) {
 			ThicknessRatio: f.Thickness[k], MaxThicknessAt: thickest.At(f.Radius[k] * length),
 		}
 	}
-	return NewRow(f.Name, f.Blades, f.Rotating, f.StackZ*length, scaled(f.Radius, length), sections)
+	row, err := NewRow(f.Name, f.Blades, f.Rotating, f.StackZ*length, scaled(f.Radius, length), sections)
+	if err == nil && f.Incidence != nil {
+		i := *f.Incidence * angle
+		row.Incidence = &i
+	}
+	return row, err
 }
 
 func scaled(v []float64, by float64) []float64 {

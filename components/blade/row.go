@@ -14,6 +14,10 @@ type Row struct {
 	Rotating bool    // turns with the shaft
 	StackZ   float64 // axial place of the stacking axis, m
 
+	// Incidence is the design incidence, rad, on stream surfaces, where the
+	// designer states it; nil: not known.
+	Incidence *float64
+
 	chord, stagger, betaLE, betaTE, thickness, at *Curve
 }
 

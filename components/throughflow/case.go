@@ -240,8 +240,8 @@ func (c *Case) checkSettings() error {
 			return bad("Settings."+f.name, "%d; want a multiple of %d from %d to 4096", f.v, unit, f.min)
 		}
 	}
-	if !(s.CFL > 0 && s.CFL <= 20) {
-		return bad("Settings.CFL", "%g; want more than 0 and at most 20", s.CFL)
+	if !(s.CFL > 0 && s.CFL <= 1000) {
+		return bad("Settings.CFL", "%g; want more than 0 and at most 1000", s.CFL)
 	}
 	if s.MaxIterations < 1 || s.Every < 1 {
 		return bad("Settings", "MaxIterations %d and Every %d; want at least 1", s.MaxIterations, s.Every)

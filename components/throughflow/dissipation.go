@@ -9,7 +9,7 @@ import "math"
 // raised where cells are slender (Martinelli, PhD thesis, Princeton 1987).
 const (
 	k2 = 0.5      // first differences
-	k4 = 1.0 / 48 // third differences
+	k4 = 1.0 / 32 // third differences
 )
 
 // radii sets the cells' spectral radii |V.S| + c|S| along i and j.

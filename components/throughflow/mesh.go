@@ -1,6 +1,7 @@
 package throughflow
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components/blade"
@@ -25,13 +26,15 @@ type mesh struct {
 	vol, cz, cr []float64
 	zc, rc      []float64
 
-	rows []span // cells of each blade row, in flow order
+	lines *axial // where the node lines came from
+	rows  []span // cells of each blade row, in flow order
 }
 
 // span is the range of i-cells [lo, hi) that a blade row fills: its leading edge
 // is node line lo, its trailing edge node line hi.
 type span struct {
 	row    *blade.Row
+	number int // from 0, in flow order
 	lo, hi int
 }
 
@@ -39,8 +42,8 @@ type span struct {
 // stretches those between them smoothly. Across the flow the nodes divide the
 // height evenly.
 func newMesh(g *blade.Geometry, nz, nr, unit int) *mesh {
-	m := &mesh{nz: nz, nr: nr}
 	lines := layout(g, nz, unit)
+	m := &mesh{nz: nz, nr: nr, lines: lines}
 	m.z = make([]float64, (nz+1)*(nr+1))
 	m.r = make([]float64, len(m.z))
 	m.b = make([]float64, len(m.z))
@@ -52,7 +55,7 @@ func newMesh(g *blade.Geometry, nz, nr, unit int) *mesh {
 		}
 	}
 	for n, row := range g.Rows {
-		s := span{row, lines.edges[2*n+1], lines.edges[2*n+2]}
+		s := span{row, n, lines.edges[2*n+1], lines.edges[2*n+2]}
 		m.rows = append(m.rows, s)
 		for i := s.lo + 1; i < s.hi; i++ {
 			for j := range nr + 1 {
@@ -68,7 +71,7 @@ func newMesh(g *blade.Geometry, nz, nr, unit int) *mesh {
 
 // coarse returns the mesh of every second node.
 func (m *mesh) coarse() *mesh {
-	c := &mesh{nz: m.nz / 2, nr: m.nr / 2}
+	c := &mesh{nz: m.nz / 2, nr: m.nr / 2, lines: m.lines}
 	for i := 0; i <= m.nz; i += 2 {
 		for j := 0; j <= m.nr; j += 2 {
 			k := i*(m.nr+1) + j
@@ -76,7 +79,7 @@ func (m *mesh) coarse() *mesh {
 		}
 	}
 	for _, s := range m.rows {
-		c.rows = append(c.rows, span{s.row, s.lo / 2, s.hi / 2})
+		c.rows = append(c.rows, span{s.row, s.number, s.lo / 2, s.hi / 2})
 	}
 	c.metrics()
 	return c
@@ -260,4 +263,16 @@ func (a *axial) edge(e int, eta float64) float64 {
 func (a *axial) radius(z, eta float64) float64 {
 	hub := a.g.Hub.At(z)
 	return hub + eta*(a.g.Casing.At(z)-hub)
+}
+
+// check reports a cell without volume: walls too crooked for the cells asked for.
+func (m *mesh) check() error {
+	for i := range m.nz {
+		for j := range m.nr {
+			if k := i*m.nr + j; !(m.vol[k] > 0) {
+				return fmt.Errorf("mesh cell (%d, %d) at z = %.4g m, r = %.4g m has no volume: smooth the walls or change NZ and NR", i, j, m.zc[k], m.rc[k])
+			}
+		}
+	}
+	return nil
 }

@@ -1,0 +1,166 @@
+package throughflow
+
+import "math"
+
+// Station is the flow through one plane, cell by cell from the hub, with its mass
+// averages. Slices have one value a cell.
+type Station struct {
+	R    []float64 // radius of the cell's middle, m
+	Area []float64 // fraction of the plane's area below the cell's middle
+	Mass []float64 // fraction of the mass flow below the cell's middle
+	DW   []float64 // mass flow through the cell, kg/s
+
+	PtCell, TtCell []float64 // totals, Pa and K
+	Ps, Ts         []float64 // statics, Pa and K
+	Vz, Vr, Vtheta []float64 // velocity, m/s
+	Rho            []float64 // density, kg/m3
+	W              float64   // mass flow, kg/s
+	Pt, Tt         float64   // mass averages, Pa and K
+}
+
+// Result is the outcome of a run. All numbers are finite; with Status Diverged the
+// flow quantities are those of the last valid state, or 0.
+type Result struct {
+	Status     Status
+	Message    string
+	Iterations int     // steps on all meshes
+	Residual   float64 // of the last step over that of the first guess
+
+	W, PR, TR float64 // inlet mass flow, kg/s; ratios of mass averages, exit over inlet
+	Eff       float64 // adiabatic efficiency; 0 where no work is done
+	Power     float64 // given to the flow by the rotating rows, W
+	Ps        float64 // exit static pressure at Exit.At, Pa
+
+	MassError   float64 // (W_in - W_out)/W_in
+	EnergyError float64 // (Power - W cp dTt)/Power; 0 where no work is done
+	Choked      bool    // the throats of a row, or the duct, pass all they can
+
+	Inlet, Exit *Station
+	Rows        []Row
+}
+
+// Row is how a blade row worked, line by line from the hub.
+type Row struct {
+	Name                        string
+	Span                        []float64 // fraction of the height
+	Incidence, Deviation        []float64 // rad
+	Beta1, Beta2                []float64 // relative flow angles, rad
+	Mach1                       []float64 // relative inlet Mach number
+	Diffusion                   []float64 // Wmax/W2 of Koch and Smith
+	Loss, Profile, OffIncidence []float64 // loss coefficient and its parts
+	Shock, Endwall              []float64
+	Throat                      []float64 // throat mass flux over the greatest possible
+}
+
+func (s *Solver) result(status Status, message string) *Result {
+	l := s.levels[s.at]
+	r := &Result{Status: status, Message: message, Iterations: s.total, Residual: l.norm / l.first, Ps: l.ps}
+	if !finite(r.Residual) {
+		r.Residual = math.MaxFloat64
+	}
+	r.Inlet, r.Exit = l.in.station(s.c.Gas), l.out.station(s.c.Gas)
+	in, out := r.Inlet, r.Exit
+	if !finite(in.Pt) || !finite(out.Pt) || !finite(out.Tt) || !(in.W > 0) || !(out.W > 0) {
+		r.Inlet, r.Exit = &Station{}, &Station{}
+		return r
+	}
+	r.W, r.PR, r.TR = in.W, out.Pt/in.Pt, out.Tt/in.Tt
+	r.Eff = efficiency(in, out, s.c.Gas)
+	r.MassError = (in.W - out.W) / in.W
+	for _, row := range l.rows {
+		r.Power += row.power
+		r.Rows = append(r.Rows, row.report(s.c.Settings.Calibration))
+		r.Choked = r.Choked || row.choked()
+	}
+	r.Choked = r.Choked || l.sonic(s.c.Gas)
+	if r.Power != 0 {
+		r.EnergyError = (r.Power - s.c.Gas.Cp()*(out.W*out.Tt-in.W*in.Tt)) / r.Power
+	}
+	return r
+}
+
+// efficiency returns (PR^((gamma-1)/gamma) - 1)/(TR - 1), 0 where the total
+// temperature changes by less than 1e-6.
+func efficiency(in, out *Station, gas Gas) float64 {
+	tr := out.Tt / in.Tt
+	pr := out.Pt / in.Pt
+	if !(math.Abs(tr-1) > 1e-6) || !(pr > 0) {
+		return 0
+	}
+	return (math.Pow(pr, (gas.Gamma-1)/gas.Gamma) - 1) / (tr - 1)
+}
+
+// station reads the plane's state.
+func (b *plane) station(gas Gas) *Station {
+	s := &Station{}
+	area, mass := 0.0, 0.0
+	cp := gas.Cp()
+	for j := range b.p {
+		dw := 2 * math.Pi * b.flux[0][j]
+		ts := b.p[j] / (b.ro[j] * gas.R)
+		w := b.vt[j] / b.rc[j]
+		tt := ts + (b.vz[j]*b.vz[j]+b.vr[j]*b.vr[j]+w*w)/(2*cp)
+		pt := b.p[j] * math.Pow(tt/ts, gas.Gamma/(gas.Gamma-1))
+		s.R, s.DW = append(s.R, b.rc[j]), append(s.DW, dw)
+		s.PtCell, s.TtCell = append(s.PtCell, pt), append(s.TtCell, tt)
+		s.Ps, s.Ts = append(s.Ps, b.p[j]), append(s.Ts, ts)
+		s.Vz, s.Vr, s.Vtheta = append(s.Vz, b.vz[j]), append(s.Vr, b.vr[j]), append(s.Vtheta, w)
+		s.Rho = append(s.Rho, b.ro[j])
+		s.Area, s.Mass = append(s.Area, area+b.a[j]/2), append(s.Mass, mass+dw/2)
+		area, mass = area+b.a[j], mass+dw
+		s.Pt, s.Tt = s.Pt+pt*dw, s.Tt+tt*dw
+	}
+	s.W, s.Pt, s.Tt = mass, s.Pt/mass, s.Tt/mass
+	for j := range s.Area {
+		s.Area[j] /= area
+		s.Mass[j] /= mass
+	}
+	return s
+}
+
+// sonic reports whether some cross-section of a duct without rows is filled with
+// sonic or supersonic meridional flow.
+func (l *level) sonic(gas Gas) bool {
+	if len(l.rows) > 0 {
+		return false
+	}
+	for i := range l.m.nz {
+		all := true
+		for j := range l.m.nr {
+			k := l.u.at(i, j)
+			v2 := l.u.vz[k]*l.u.vz[k] + l.u.vr[k]*l.u.vr[k]
+			all = all && v2 >= gas.Gamma*l.u.p[k]/l.u.ro[k]
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
+
+// choked reports whether most of the row's lines pass all they can.
+func (f *rowForce) choked() bool {
+	n := 0
+	for _, ds := range f.dsChoke {
+		if ds > 0 {
+			n++
+		}
+	}
+	return 2*n > len(f.dsChoke)
+}
+
+func (f *rowForce) report(cal Calibration) Row {
+	r := Row{Name: f.row.Name}
+	for j := range f.nr {
+		t, l := &f.tri[j], f.loss[j]
+		k := 1 + cal.Loss
+		r.Span = append(r.Span, (float64(j)+0.5)/float64(f.nr))
+		r.Incidence, r.Deviation = append(r.Incidence, f.inc[j]), append(r.Deviation, f.dev[j])
+		r.Beta1, r.Beta2, r.Mach1 = append(r.Beta1, t.beta1), append(r.Beta2, t.beta2), append(r.Mach1, t.m1)
+		r.Diffusion = append(r.Diffusion, f.geo[j].diffusion(t))
+		r.Loss, r.Profile = append(r.Loss, k*l.total()), append(r.Profile, k*l.profile)
+		r.OffIncidence, r.Shock = append(r.OffIncidence, k*l.incidence), append(r.Shock, k*l.shock)
+		r.Endwall, r.Throat = append(r.Endwall, k*l.endwall), append(r.Throat, f.load[j])
+	}
+	return r
+}

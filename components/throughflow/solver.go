@@ -1,0 +1,199 @@
+package throughflow
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Solver holds one case and the flow computed so far.
+type Solver struct {
+	c      Case
+	levels []*level // coarsest first
+	at     int      // level that is marched now
+	total  int      // steps on all levels
+	here   int      // steps on this level
+	cold   bool     // at the first guess
+	best   float64  // reference mass flow of the stall test, kg/s
+	window []float64
+}
+
+// New checks a case and lays its meshes. Faults of the case are InputErrors.
+func New(c Case) (*Solver, error) {
+	c.Settings = c.Settings.withDefaults()
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	s := &Solver{c: c, cold: true}
+	m := newMesh(c.Geometry, c.Settings.NZ, c.Settings.NR, 1<<(c.Settings.Levels-1))
+	if err := m.check(); err != nil {
+		return nil, &InputError{"Geometry", err}
+	}
+	meshes := []*mesh{m}
+	for range c.Settings.Levels - 1 {
+		meshes = append(meshes, meshes[len(meshes)-1].coarse())
+	}
+	for k := len(meshes) - 1; k >= 0; k-- {
+		l := newLevel(&s.c, meshes[k])
+		l.start(&s.c)
+		l.evaluate(&s.c)
+		l.first = l.norm
+		s.levels = append(s.levels, l)
+	}
+	s.best = s.levels[0].in.W()
+	return s, nil
+}
+
+// Command is what an observer asks of a run.
+type Command int
+
+const (
+	Continue Command = iota
+	Stop             // end at this iteration; the flow is kept
+)
+
+// Progress is what a run reports every Settings.Every iterations.
+type Progress struct {
+	Iteration int     // steps so far, on all meshes
+	Mesh      int     // 0 the coarsest
+	Residual  float64 // over that of the first guess on this mesh
+	WIn, WOut float64 // mass flow through inlet and exit plane, kg/s
+	PR, Eff   float64 // of mass averages, exit over inlet; Eff 0 without work
+	Ps        float64 // exit static pressure at Exit.At, Pa
+	Exit      *Station
+}
+
+// Status is how a run ended.
+type Status string
+
+const (
+	Converged    Status = "converged"
+	NotConverged Status = "not_converged" // iteration limit
+	Diverged     Status = "diverged"      // no valid state could be computed
+	Stalled      Status = "stalled"       // the flow broke down against its exit condition
+	Stopped      Status = "stopped"       // by the observer or the context
+)
+
+// Run marches until the flow is steady: residual down by Tolerance orders,
+// inlet and exit flow alike and unchanging. Coarser meshes go first. A run that
+// diverges is begun again with half the Courant number, twice at most. A second
+// Run goes on where the first ended.
+//
+// observe may be nil. Run returns an error only if the context ends (the Result
+// then has Status Stopped and is valid); every other end is in Result.Status.
+func (s *Solver) Run(ctx context.Context, observe func(Progress) Command) (*Result, error) {
+	if observe == nil {
+		observe = func(Progress) Command { return Continue }
+	}
+	for retry := 0; ; retry++ {
+		status, message, err := s.march(ctx, observe)
+		if status == Diverged && retry < 2 {
+			s.c.Settings.CFL /= 2
+			s.restart()
+			continue
+		}
+		r := s.result(status, message)
+		return r, err
+	}
+}
+
+// restart goes back to the first guess.
+func (s *Solver) restart() {
+	s.at, s.here, s.window = 0, 0, nil
+	for _, l := range s.levels {
+		l.reset()
+		l.start(&s.c)
+	}
+}
+
+func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Status, string, error) {
+	set := &s.c.Settings
+	for {
+		l := s.levels[s.at]
+		finest := s.at == len(s.levels)-1
+		if finest && s.here >= set.MaxIterations {
+			return NotConverged, fmt.Sprintf("residual fell to %.2g of its first value in %d iterations on the finest mesh; want %.2g and a steady flow",
+				l.norm/l.first, s.here, math.Pow(10, -set.Tolerance)), nil
+		}
+		if !l.step(&s.c) || !finite(l.norm) || l.norm > 1e4*l.first {
+			return Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g): residual %.3g of its first value", s.total, s.at, set.CFL, l.norm/l.first), nil
+		}
+		s.total, s.here = s.total+1, s.here+1
+		w := l.in.W()
+		s.window = append(s.window, w)
+		if len(s.window) > window {
+			s.window = s.window[1:]
+		}
+		if w < stall*s.best {
+			return Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of the first guess: no steady flow against the exit condition (Ps %.6g Pa); lower it or use a throttle",
+				w, s.total, 100*w/s.best, l.ps), nil
+		}
+		if s.total%set.Every == 0 {
+			if observe(s.progress()) == Stop {
+				return Stopped, "stopped by its observer", nil
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return Stopped, err.Error(), err
+		}
+		if done, tol := s.steady(finest); done {
+			if finest {
+				return Converged, fmt.Sprintf("residual below %.2g of its first value, flow steady", tol), nil
+			}
+			s.refine()
+		}
+	}
+}
+
+const (
+	window = 50  // iterations over which the mass flow is watched
+	stall  = 0.4 // share of the first guess's mass flow below which the flow has broken down
+)
+
+// steady reports whether this mesh is done, and the residual that it had to reach.
+// On a coarser mesh a rougher answer, or coarseLimit steps, will do.
+func (s *Solver) steady(finest bool) (bool, float64) {
+	const coarseLimit, coarseOrders = 400, 2.5
+	l, set := s.levels[s.at], &s.c.Settings
+	if !finest {
+		tol := math.Pow(10, -coarseOrders)
+		return s.here >= coarseLimit || l.norm < tol*l.first && s.drift() < 1e-3, tol
+	}
+	tol := math.Pow(10, -set.Tolerance)
+	in, out := l.in.W(), l.out.W()
+	ok := l.norm <= tol*l.first && math.Abs(in-out) <= set.MassError*in && s.drift() <= set.Steady
+	if e := &s.c.Exit; e.W > 0 {
+		ok = ok && math.Abs(out-e.W) <= 2e-4*e.W
+	} else if e.K > 0 {
+		ok = ok && math.Abs(e.K*out*out-l.ps) <= 2e-4*l.ps
+	}
+	return ok, tol
+}
+
+// drift returns the mass flow's relative change over the window; 1 if that is not full.
+func (s *Solver) drift() float64 {
+	if len(s.window) < window {
+		return 1
+	}
+	lo, hi := s.window[0], s.window[0]
+	for _, w := range s.window {
+		lo, hi = min(lo, w), max(hi, w)
+	}
+	return (hi - lo) / hi
+}
+
+// refine goes on to the next finer mesh.
+func (s *Solver) refine() {
+	s.levels[s.at].refine(s.levels[s.at+1], s.c.Gas)
+	s.at++
+	s.here, s.window = 0, nil
+}
+
+func (s *Solver) progress() Progress {
+	l := s.levels[s.at]
+	in, out := l.in.station(s.c.Gas), l.out.station(s.c.Gas)
+	return Progress{
+		Iteration: s.total, Mesh: s.at, Residual: l.norm / l.first, WIn: in.W, WOut: out.W,
+		PR: out.Pt / in.Pt, Eff: efficiency(in, out, s.c.Gas), Ps: l.ps, Exit: out,
+	}
+}
