@@ -19,7 +19,7 @@ func (r *reader) cases(n ast.Node, path string) {
 			r.fail(f.pos, at, f.key, "the design case has this name; choose another, or name the design with design_case")
 			continue
 		case !caseShape.MatchString(f.key):
-			r.fail(f.pos, at, f.key, "a name of a case is letters, digits and any of _ . + -, first a letter or digit")
+			r.fail(f.pos, at, f.key, caseRule)
 			continue
 		}
 		c := Case{Name: f.key, Kind: "offdesign", Pos: f.pos}

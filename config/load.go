@@ -52,7 +52,7 @@ func (r *reader) read(data []byte, sets []string) {
 	var gas, components, flow, bleeds, shafts, design, cases, zoom, rules section
 	r.group(root, "", "an engine: a group of keys, first engine: and a name", []key{
 		{"engine", true, r.text(&r.engine.Name, "the engine's name")},
-		{"design_case", false, r.text(&r.engine.DesignCase, "the name of the design case")},
+		{"design_case", false, r.designCase},
 		{"gas", false, gas.keep},
 		{"components", true, components.keep},
 		{"flow", true, flow.keep},
@@ -102,6 +102,19 @@ var (
 	nameShape = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 	caseShape = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
 )
+
+const caseRule = "a name of a case is letters, digits and any of _ . + -, first a letter or digit"
+
+func (r *reader) designCase(n ast.Node, path string) {
+	w, ok := r.word(n, path, "the name of the design case")
+	if !ok {
+		return
+	}
+	r.engine.DesignCase = w.text
+	if !caseShape.MatchString(w.text) {
+		r.fail(w.pos, path, w.text, caseRule)
+	}
+}
 
 // declare enters a component's or shaft's name. Both share one space of names, since paths
 // do not say which is meant.

@@ -20,15 +20,15 @@ import (
 func Schema(cat *Catalogue) *jsonschema.Schema {
 	s := group("Engine file of Peregrine: a gas turbine, its design and its cases.",
 		prop{"engine", text("Name of the engine."), true},
-		prop{"design_case", text(`Name of the design case, default "design".`), false},
+		prop{"design_case", &jsonschema.Schema{Types: []string{"string", "number"}, Pattern: caseShape.String(), Description: `Name of the design case, default "design".`}, false},
 		prop{"gas", gasSchema(), false},
 		prop{"components", componentsSchema(cat), true},
 		prop{"flow", list("Chains of components in the direction of the flow.", text("Such as: inlet -> fan.bypass -> duct. A name without a port means its port out (in), or else its only free one.")), true},
 		prop{"bleeds", list("Streams outside the flow chains.", bleedSchema(cat.bleed())), false},
-		prop{"shafts", named("Shafts by name.", namePattern, shaftSchema(cat.shaft())), false},
+		prop{"shafts", named("Shafts by name.", nameShape.String(), shaftSchema(cat.shaft())), false},
 		prop{"design", list("Balances of the design case.", ref("balance")), false},
-		prop{"cases", named("Cases by name, in the order in which they are reported.", `^[A-Za-z0-9][A-Za-z0-9_.+-]*$`, caseSchema()), false},
-		prop{"zoom", named("Components whose behaviour comes from a flow solver, by name.", namePattern, zoomSchema(cat)), false},
+		prop{"cases", named("Cases by name, in the order in which they are reported.", caseShape.String(), caseSchema()), false},
+		prop{"zoom", named("Components whose behaviour comes from a flow solver, by name.", nameShape.String(), zoomSchema(cat)), false},
 		prop{"rules", list("Rules that warn of results, besides those built in.", ruleSchema()), false},
 	)
 	s.Schema = "https://json-schema.org/draft/2020-12/schema"
@@ -39,8 +39,6 @@ func Schema(cat *Catalogue) *jsonschema.Schema {
 	}
 	return s
 }
-
-const namePattern = `^[A-Za-z][A-Za-z0-9_]*$`
 
 // quantityPattern is a number and, perhaps, a unit.
 const quantityPattern = `^\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?(\s*[A-Za-z%°(1].*)?\s*$`

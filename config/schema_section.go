@@ -36,7 +36,7 @@ func componentsSchema(cat *Catalogue) *jsonschema.Schema {
 			Then: ref("component." + t.Name),
 		})
 	}
-	return named("Components by name.", namePattern, entry)
+	return named("Components by name.", nameShape.String(), entry)
 }
 
 func componentSchema(t *Type) *jsonschema.Schema {
