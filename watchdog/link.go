@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/proto"
@@ -29,13 +31,12 @@ type link struct {
 
 // connect starts a process and opens its stream.
 func (p *Process) connect(ctx context.Context) (*link, error) {
+	ctx, cancel := context.WithTimeout(ctx, ConnectTime)
+	defer cancel()
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("watchdog: not started: %w", err)
 	}
-	timeout := ConnectTime
-	if deadline, ok := ctx.Deadline(); ok {
-		timeout = min(timeout, time.Until(deadline))
-	}
+	deadline, _ := ctx.Deadline()
 	cmd := exec.Command(p.config.Command[0], p.config.Command[1:]...)
 	cmd.Env = append(append(os.Environ(), p.config.Env...), plugin.EnvUnixSocketDir+"="+p.scratch)
 	stderr := p.config.Stderr
@@ -49,19 +50,23 @@ func (p *Process) connect(ctx context.Context) (*link, error) {
 		Cmd:              cmd,
 		SkipHostEnv:      true, // Cmd.Env has it, in front of what is ours
 		TLSConfig:        p.config.TLS,
-		StartTimeout:     timeout,
+		StartTimeout:     time.Until(deadline),
 		Stderr:           stderr,
 		Logger:           hclog.NewNullLogger(),
 	})}
-	if err := l.open(p.ctx); err != nil {
+	if err := l.open(ctx, p.ctx); err != nil {
+		if cmd.Process != nil {
+			_ = cmd.Process.Kill() // it has nothing to finish; if it has ended already, so much the better
+		}
 		l.close()
 		return nil, fmt.Errorf("watchdog: cannot start %q: %w", p.config.Command, err)
 	}
 	return l, nil
 }
 
-// open completes the handshake and opens the stream, which ends with ctx.
-func (l *link) open(ctx context.Context) error {
+// open completes the handshake until ctx ends, and opens the stream, which ends
+// with life.
+func (l *link) open(ctx, life context.Context) error {
 	protocol, err := l.client.Client()
 	if err != nil {
 		return err
@@ -72,9 +77,26 @@ func (l *link) open(ctx context.Context) error {
 	}
 	l.pid = l.cmd.Process.Pid
 	l.rpc = raw.(proto.WatchdogClient)
-	ctx, l.cancel = context.WithCancel(ctx)
-	l.stream, err = l.rpc.Events(ctx, &proto.EventsRequest{})
+	life, l.cancel = context.WithCancel(life)
+	defer context.AfterFunc(ctx, l.cancel)()
+	if l.stream, err = l.rpc.Events(life, &proto.EventsRequest{}); err != nil {
+		return err
+	}
+	header, err := l.stream.Header() // comes when the process has the stream, hence its lease
+	if err == nil && header == nil {
+		_, err = l.stream.Recv() // no header: the stream has failed, and this says why
+	}
 	return err
+}
+
+// isGone reports whether a call failed because the process died, and not
+// because of what it was asked or because the caller has given up.
+func isGone(ctx context.Context, err error) bool {
+	switch status.Code(err) {
+	case codes.Unavailable, codes.Canceled:
+		return ctx.Err() == nil
+	}
+	return false
 }
 
 // close ends the process, waits for it and says how it ended.

@@ -134,7 +134,7 @@ func (p *Process) Watch(ctx context.Context, spec history.FileSpec, from ...hist
 		return nil // the process that is being started gets to know it
 	}
 	err := l.watch(ctx, w.id, &w.spec, from)
-	if err != nil && status.Code(err) != codes.Unavailable { // a process that has just died gets a successor
+	if err != nil && !isGone(ctx, err) { // a process that has just died gets a successor
 		p.mu.Lock()
 		delete(p.watches, w.id)
 		p.mu.Unlock()
@@ -166,7 +166,7 @@ func (p *Process) Unwatch(ctx context.Context, run string) error {
 			break
 		}
 		// If the process dies meanwhile, its successor is told to finish.
-		if err := l.finish(ctx, w.id); err != nil && status.Code(err) != codes.Unavailable && status.Code(err) != codes.NotFound {
+		if err := l.finish(ctx, w.id); err != nil && !isGone(ctx, err) && status.Code(err) != codes.NotFound {
 			return fmt.Errorf("watchdog: run %s, file %s: %w", run, w.spec.Path, err)
 		}
 	}

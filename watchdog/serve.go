@@ -106,6 +106,9 @@ func (s *server) Events(_ *proto.EventsRequest, stream grpc.ServerStreamingServe
 	}
 	s.lease.Stop()
 	defer s.cancel()
+	if err := stream.SendHeader(nil); err != nil { // tells the host that its lease holds
+		return err
+	}
 	for {
 		select {
 		case b := <-s.out:
