@@ -5,6 +5,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
 // Results is what a run of an engine gives. In JSON every number is finite and
@@ -30,6 +31,7 @@ type Result struct {
 	Unzoomed    *Unzoomed                     `json:"unzoomed,omitempty"`
 
 	order order
+	edges map[string]perfmap.Edge // bounds that the maps' last lookups passed, by component
 }
 
 // Unzoomed is the same case without zooming.
@@ -87,7 +89,7 @@ type order struct{ stations, components, shafts []string }
 func (m *Model) result(name, kind string) *Result {
 	r := &Result{
 		Name: name, Kind: kind, Stations: map[string]Station{}, Components: map[string]map[string]any{},
-		Shafts: map[string]map[string]float64{}, Performance: map[string]float64{},
+		Shafts: map[string]map[string]float64{}, Performance: map[string]float64{}, edges: map[string]perfmap.Edge{},
 	}
 	for _, p := range m.parts {
 		for _, o := range p.decl.Outlets {
@@ -107,6 +109,9 @@ func (m *Model) result(name, kind string) *Result {
 			continue
 		}
 		r.Components[p.name] = component(p)
+		if u, ok := p.comp.(components.MapUser); ok {
+			r.edges[p.name] = u.Edge()
+		}
 		r.order.components = append(r.order.components, p.name)
 	}
 	for _, f := range performanceFields {

@@ -19,6 +19,7 @@ import (
 type Options struct {
 	Cases   []string // names; nil: all, the design case first
 	Workers int      // cases solved at a time; 0: the cores
+	Zoomer  Zoomer   // nil: zoomed components keep the maps of their own
 }
 
 // Session is an engine that was solved at its design point. Cases are solved
@@ -271,6 +272,11 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 		}
 		return nil, err
 	}
-	out.Cases, err = s.Solve(ctx, names, opt.Workers)
+	if out.Cases, err = s.Solve(ctx, names, opt.Workers); err != nil {
+		return nil, err
+	}
+	if len(cfg.Zooms) > 0 && opt.Zoomer != nil {
+		out.Cases, _, err = s.Zoom(ctx, names, out.Cases, opt.Workers, opt.Zoomer)
+	}
 	return out, err
 }

@@ -4,6 +4,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/config"
 )
 
 func newRoot() *cobra.Command {
@@ -13,7 +15,8 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(newRun(), newCheck(), newVersion())
+	config.SettingsFlags(root.PersistentFlags())
+	root.AddCommand(newRun(), newCheck(), newVersion(), newServe())
 	return root
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -32,7 +33,13 @@ func newRun() *cobra.Command {
 			if err != nil {
 				return badInput(err)
 			}
-			results, err := executive.Run(cmd.Context(), cfg, names, executive.Options{})
+			settings, err := config.LoadSettings(cmd.Flags())
+			if err != nil {
+				return badInput(err)
+			}
+			st := &studies{settings: settings, progress: &progress{os.Stderr}}
+			defer st.Close()
+			results, err := executive.Run(cmd.Context(), cfg, names, executive.Options{Workers: settings.Workers, Zoomer: st})
 			if err != nil {
 				return err
 			}

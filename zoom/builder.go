@@ -1,0 +1,263 @@
+package zoom
+
+// A builder turns runs into the performance map of a zoomed machine, and asks
+// for those that the map lacks near where the engine works.
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// Builder makes and extends one machine's map.
+type Builder struct {
+	Machine Machine
+	Study   *Study
+	Runs    int // a speed line
+
+	grid     grid
+	plan     plan
+	outcomes map[gridPoint]Outcome
+	lines    map[int]bool // speed lines that were started
+}
+
+// NewBuilder returns a builder of a map without points.
+func NewBuilder(m Machine, s *Study, runs int) *Builder {
+	return &Builder{Machine: m, Study: s, Runs: runs, grid: newGrid(&m), plan: plan{}, outcomes: map[gridPoint]Outcome{}, lines: map[int]bool{}}
+}
+
+// Built is a map with the account of how it came to be.
+type Built struct {
+	Map      *perfmap.Map
+	Outcomes []Outcome // of all points, by speed and throttle
+	Runs     int       // made now
+	Cached   int       // taken from the cache
+	Failed   int
+	Dropped  []string // speed lines that had too few answers, and why
+}
+
+// NoMapError tells that too few runs of a study gave an answer.
+type NoMapError struct {
+	Machine string
+	Err     error
+	Failed  []Outcome
+}
+
+func (e *NoMapError) Error() string {
+	msg := fmt.Sprintf("%s: no map could be made: %v", e.Machine, e.Err)
+	for i, o := range e.Failed {
+		if i == 3 {
+			msg += fmt.Sprintf("; and %d more", len(e.Failed)-i)
+			break
+		}
+		msg += fmt.Sprintf("; %v", o.Err)
+	}
+	return msg
+}
+
+func (e *NoMapError) Unwrap() error { return e.Err }
+
+// Lines asks for speed lines at fractions of the design speed, centred on the
+// throttle of the target nearest in speed.
+func (b *Builder) Lines(fractions []float64, targets []Target) {
+	for _, f := range fractions {
+		nc := f * b.Machine.Nc
+		nearest := slices.MinFunc(targets, func(x, y Target) int {
+			return int(math.Copysign(1, math.Abs(x.Nc-nc)-math.Abs(y.Nc-nc)))
+		})
+		at := b.grid.near(nearest)
+		at.speed = int(math.Round(f / SpeedStep))
+		b.line(at)
+	}
+}
+
+// Near asks for a speed line at the speed of each target, if there is none yet
+// between whose neighbours it lies.
+func (b *Builder) Near(targets []Target) {
+	for _, t := range targets {
+		b.line(b.grid.near(t))
+	}
+}
+
+// line asks for a speed line's first runs.
+func (b *Builder) line(at gridPoint) {
+	if b.lines[at.speed] {
+		return
+	}
+	b.lines[at.speed] = true
+	for _, k := range window(at.throttle, b.Runs) {
+		b.plan.add(gridPoint{at.speed, k})
+	}
+}
+
+// Extend asks for what a map lacks so that the targets lie inside of it: a speed
+// line beyond its slowest or fastest, further throttles at the end of a line. It
+// reports whether anything was asked for.
+func (b *Builder) Extend(targets []Target, outside []perfmap.Edge) bool {
+	asked := false
+	for i, t := range targets {
+		e := outside[i]
+		at := t.Nc / b.grid.nc / SpeedStep
+		if e&perfmap.NcLow != 0 {
+			asked = b.start(gridPoint{int(math.Floor(at + hair)), b.grid.near(t).throttle}) || asked
+		}
+		if e&perfmap.NcHigh != 0 {
+			asked = b.start(gridPoint{int(math.Ceil(at - hair)), b.grid.near(t).throttle}) || asked
+		}
+		if e&(perfmap.XLow|perfmap.XHigh) == 0 {
+			continue
+		}
+		for _, s := range []int{int(math.Floor(at)), int(math.Ceil(at)), b.nearestLine(at)} {
+			ts := b.plan[s]
+			if len(ts) == 0 {
+				continue
+			}
+			next := ts[0] - 1 // towards choke
+			if e&perfmap.XLow != 0 {
+				next = ts[len(ts)-1] + 1 // towards stall
+				if b.failed(gridPoint{s, next - 1}) {
+					continue // there is nothing further that way
+				}
+			}
+			asked = b.plan.add(gridPoint{s, next}) || asked
+		}
+	}
+	return asked
+}
+
+// hair is what a speed may be beyond a line, in steps, by round-off alone.
+const hair = 1e-6
+
+func (b *Builder) start(at gridPoint) bool {
+	if b.lines[at.speed] {
+		return false
+	}
+	b.line(at)
+	return true
+}
+
+func (b *Builder) nearestLine(at float64) int {
+	best, dist := 0, math.Inf(1)
+	for s := range b.lines {
+		if d := math.Abs(float64(s) - at); d < dist || d == dist && s < best {
+			best, dist = s, d
+		}
+	}
+	return best
+}
+
+func (b *Builder) failed(p gridPoint) bool {
+	o, ok := b.outcomes[p]
+	return ok && !o.OK()
+}
+
+// Pending is the number of runs asked for and not yet made or fetched.
+func (b *Builder) Pending() int {
+	n := 0
+	for _, p := range b.plan.points() {
+		if _, ok := b.outcomes[p]; !ok {
+			n++
+		}
+	}
+	return n
+}
+
+// Build makes the runs that are asked for and the map of all that there is.
+// Errors: NoMapError if too few runs gave an answer; that of ctx.
+func (b *Builder) Build(ctx context.Context) (*Built, error) {
+	var todo []gridPoint
+	var jobs []Job
+	for _, p := range b.plan.points() {
+		if _, ok := b.outcomes[p]; ok {
+			continue
+		}
+		todo = append(todo, p)
+		jobs = append(jobs, Job{
+			Name:    fmt.Sprintf("%s-n%05.1f-k%+03d", b.Machine.Name, 100*SpeedStep*float64(p.speed), p.throttle),
+			Request: b.Machine.request(b.grid.speedOf(p.speed), b.grid.throttleOf(p.throttle)),
+		})
+	}
+	built := &Built{}
+	if len(jobs) > 0 {
+		outs, err := b.Study.Evaluate(ctx, jobs)
+		for i, o := range outs {
+			if o.Class == NotRun {
+				continue
+			}
+			b.outcomes[todo[i]] = o
+			if o.Cached {
+				built.Cached++
+			} else {
+				built.Runs++
+			}
+		}
+		if err != nil {
+			return built, err
+		}
+	}
+	return built, b.assemble(built)
+}
+
+// assemble makes the map of all outcomes, in the order of the grid.
+func (b *Builder) assemble(built *Built) error {
+	var lines []perfmap.Line
+	var failed []Outcome
+	versions := map[string]string{}
+	for _, s := range slices.Sorted(maps.Keys(b.plan)) {
+		line := perfmap.Line{Nc: b.grid.speedOf(s)}
+		for _, k := range b.plan[s] {
+			o, ok := b.outcomes[gridPoint{s, k}]
+			if !ok {
+				continue
+			}
+			built.Outcomes = append(built.Outcomes, o)
+			p, err := b.Machine.point(&o)
+			if err != nil {
+				failed = append(failed, o)
+				built.Failed++
+				continue
+			}
+			versions[o.Solver] = o.Fidelity
+			line.Points = append(line.Points, p)
+		}
+		if len(line.Points) < 3 {
+			built.Dropped = append(built.Dropped, fmt.Sprintf("speed line at %.1f %%: %d of %d runs gave an answer, at least 3 are needed", 100*SpeedStep*float64(s), len(line.Points), len(b.plan[s])))
+			continue
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) == 0 {
+		return &NoMapError{Machine: b.Machine.Name, Err: fmt.Errorf("no speed line has three answers"), Failed: failed}
+	}
+	source := ""
+	for _, o := range built.Outcomes {
+		if o.OK() {
+			source = o.Solver + ", " + o.Fidelity
+		}
+	}
+	m, err := perfmap.FromLines(b.Machine.Name, lines, perfmap.LineOptions{Source: source, Versions: versions})
+	if err != nil {
+		return &NoMapError{Machine: b.Machine.Name, Err: err, Failed: failed}
+	}
+	built.Map, err = b.anchor(m)
+	return err
+}
+
+// anchor sets the map's design point: on the line nearest to the design speed,
+// where its flow is the engine's design flow, so that a map scaled to the engine
+// keeps its own flow. If the line does not have that flow it is the nearest end.
+func (b *Builder) anchor(m *perfmap.Map) (*perfmap.Map, error) {
+	row := 0
+	for i, nc := range m.Nc {
+		if math.Abs(nc-b.Machine.Nc) < math.Abs(m.Nc[row]-b.Machine.Nc) {
+			row = i
+		}
+	}
+	again := *m
+	again.Design = perfmap.Point{Alpha: m.Alpha[0], Nc: m.Nc[row], X: atFlow(m, m.Nc[row], b.Machine.Wc)}
+	return perfmap.New(again)
+}

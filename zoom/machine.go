@@ -1,0 +1,67 @@
+package zoom
+
+// What is asked of every solver that models a turbomachine's blade rows, and
+// the names under which it is asked. A solver of any fidelity that speaks them
+// can take the place of another.
+
+import (
+	"maps"
+
+	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// Names of inputs and outputs of a blade-row solver. Profiles run from hub to
+// casing.
+const (
+	InGeometry = "geometry" // text: the geometry file
+	InSpeed    = "N"        // rpm
+	InGamma    = "gamma"    // ratio of specific heats
+	InR        = "R"        // gas constant, J/(kg K)
+	InThrottle = "throttle" // K in Ps = K W^2 at the exit, Pa s2/kg2
+	InSpan     = "inlet_span"
+	InPt       = "inlet_Pt"
+	InTt       = "inlet_Tt"
+	InAlpha    = "inlet_alpha" // swirl angle, rad
+
+	OutW      = "W"  // kg/s
+	OutPR     = "PR" // mass-averaged
+	OutTR     = "TR"
+	OutEff    = "eff"
+	OutMass   = "mass_error"   // |W_in - W_out|/W_in
+	OutEnergy = "energy_error" // |shaft power - W cp dTt|/shaft power
+	OutChoked = "choked"       // 1: some blade row is choked
+
+	OutExitW  = "exit_dW" // mass flow of each cell, kg/s
+	OutExitPt = "exit_Pt"
+	OutExitTt = "exit_Tt"
+	OutExitR  = "exit_r"
+)
+
+// Machine is a fan or compressor that is to be zoomed, in terms of corrected
+// quantities: runs are made at the standard day's inlet state, which by
+// similarity stands for all inlets of the same corrected speed and flow. What
+// is left out is the Reynolds number.
+type Machine struct {
+	Name     string
+	Geometry string  // text of the geometry file
+	Gamma, R float64 // perfect gas of the runs
+	Split    float64 // share of the flow, from the hub, that is the core stream; 0: one stream
+	Nc, Wc   float64 // corrected speed [rpm] and flow [kg/s] at the engine's design point
+	Settings map[string]float64
+	Texts    map[string]string
+}
+
+// request asks for one point of the machine: corrected speed [rpm] and throttle.
+func (m *Machine) request(nc, throttle float64) plugin.Request {
+	r := plugin.Request{
+		Numbers: map[string]float64{InSpeed: nc, InGamma: m.Gamma, InR: m.R, InThrottle: throttle},
+		Arrays: map[string][]float64{
+			InSpan: {0, 1}, InPt: {flow.Pref, flow.Pref}, InTt: {flow.Tref, flow.Tref}, InAlpha: {0, 0},
+		},
+		Texts: map[string]string{InGeometry: m.Geometry},
+	}
+	maps.Copy(r.Numbers, m.Settings)
+	maps.Copy(r.Texts, m.Texts)
+	return r
+}
