@@ -1,0 +1,124 @@
+package zoom
+
+// From a 1-D state to radial profiles at a solver's boundary.
+//
+// The engine knows one Pt, Tt, swirl and W. A solver wants them over the
+// radius, and what it is given must be what the engine has: averaged, the
+// profiles return the 1-D state to round-off. End-wall boundary layers are the
+// part of the shape that matters for a fan or compressor; over a flat end wall, with
+// the static pressure constant across the layer and an adiabatic wall,
+//
+//	V / V_core = (y / d)^(1/n)
+//
+// n = 7 for a turbulent layer (H. Schlichting, Boundary-Layer Theory, 7th ed.,
+// section XX.a), and the total pressure follows from the Mach number.
+
+import (
+	"fmt"
+	"math"
+)
+
+// Swirl is how a mean swirl angle is spread over the radius.
+type Swirl string
+
+const (
+	FreeVortex  Swirl = "free vortex"  // tan(alpha) ~ 1/r; the default
+	ForcedTwist Swirl = "forced twist" // tan(alpha) ~ r
+	EvenAngle   Swirl = "even angle"   // alpha constant
+)
+
+// Layer is the boundary layer of an end wall.
+type Layer struct {
+	Thickness float64 // fraction of the annulus height; 0: none
+	Power     float64 // n of the power law; 0: 7
+}
+
+// Inlet is a 1-D state at an annulus, and how it is shaped. Swirl angles are of
+// the absolute flow against the meridional plane, and static pressure is taken
+// to be constant over the radius, as ahead of a machine with little swirl.
+type Inlet struct {
+	W, Pt, Tt  float64 // kg/s, Pa, K
+	Alpha      float64 // rad, below pi/2 in size
+	RHub, RTip float64 // m
+	Gas        Perfect
+	Hub, Tip   Layer
+	Swirl      Swirl
+	Average    Averaging                  // Mass (default) or Area: the one by which Pt, Tt and Alpha are 1-D values
+	Tshape     func(span float64) float64 // Tt over the area fraction from the hub, up to a factor; nil: even
+	Cells      int                        // rings of equal area; default 24
+}
+
+// Profile is the state in each ring, from hub to casing.
+type Profile struct {
+	Span     []float64 // area fraction from the hub to the ring's middle
+	R        []float64 // radius there, m
+	Alpha    []float64 // rad
+	MN       []float64 // Mach number
+	Blockage float64   // share of the annulus that the layers take: 1 - W / (W of the core's flow everywhere)
+	Plane              // flow, areas and the rest of the state
+}
+
+// InletError tells of a 1-D state that no profile can have.
+type InletError struct{ Reason string }
+
+func (e *InletError) Error() string { return "boundary profile: " + e.Reason }
+
+func (in *Inlet) check() error {
+	bad := func(format string, args ...any) error { return &InletError{fmt.Sprintf(format, args...)} }
+	switch {
+	case !(in.W > 0) || !(in.Pt > 0) || !(in.Tt > 0) || math.IsInf(in.W+in.Pt+in.Tt, 0):
+		return bad("W %g kg/s, Pt %g Pa, Tt %g K must be positive", in.W, in.Pt, in.Tt)
+	case !(in.RHub >= 0) || !(in.RTip > in.RHub) || math.IsInf(in.RTip, 0):
+		return bad("radii %g m (hub) and %g m (tip) make no annulus", in.RHub, in.RTip)
+	case !(math.Abs(in.Alpha) < 80*math.Pi/180):
+		return bad("swirl of %g deg; it must be below 80 deg in size", in.Alpha*180/math.Pi)
+	case !(in.Gas.Gamma > 1) || !(in.Gas.Rgas > 0):
+		return bad("gas with gamma %g and R %g J/(kg K)", in.Gas.Gamma, in.Gas.Rgas)
+	case !(in.Hub.Thickness >= 0) || !(in.Tip.Thickness >= 0) || in.Hub.Thickness+in.Tip.Thickness > 1:
+		return bad("layers of %g and %g of the height do not fit into it", in.Hub.Thickness, in.Tip.Thickness)
+	case in.Cells < 0 || in.Hub.Power < 0 || in.Tip.Power < 0:
+		return bad("%d cells, layer powers %g and %g must not be negative", in.Cells, in.Hub.Power, in.Tip.Power)
+	case in.Average != Mass && in.Average != Area:
+		return bad("average %q; use mass or area", in.Average)
+	}
+	return nil
+}
+
+// Profiles shapes a 1-D state. The profiles' mass flow is W, and their averages
+// of Pt, Tt and Alpha are the 1-D values, all to round-off (some 1e-14). It fails
+// with an InletError if the annulus chokes below W.
+func (in Inlet) Profiles() (*Profile, error) {
+	if in.Average == "" {
+		in.Average = Mass
+	}
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	s := in.shape()
+	low, high := 0.0, 0.0
+	// The flow rises with the core's Mach number up to choking; go there in
+	// small steps, then halve.
+	for w := 0.0; w < in.W; {
+		low, high = high, high+0.01
+		next := s.fill(high)
+		if next <= w {
+			return nil, &InletError{fmt.Sprintf("%.6g kg/s does not fit through the annulus, which chokes at %.6g kg/s; W, Pt, Tt and the radii do not belong together", in.W, w)}
+		}
+		w = next
+	}
+	for range 200 {
+		mid := (low + high) / 2
+		if mid <= low || mid >= high {
+			break
+		}
+		if s.fill(mid) < in.W {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	w := s.fill(high)
+	s.trim(in.W / w)
+	s.p.Blockage = s.blockage()
+	return s.p, nil
+}
