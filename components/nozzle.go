@@ -36,7 +36,7 @@ var nozzleKind = kind{
 		Name: "nozzle", Doc: "Convergent nozzle.",
 		Ports: []config.Port{
 			flowIn,
-			{Name: "throat", Kind: config.Flow, Dir: config.Out, Optional: true, Doc: "throat, which is the exit; for reading only"},
+			{Name: "throat", Kind: config.Flow, Dir: config.Out, Internal: true, Doc: "throat, which is the exit"},
 		},
 		Params: []config.Param{
 			{Name: "kind", Kind: config.Word, Words: []string{"convergent"}, Default: "convergent", Doc: "shape"},

@@ -55,7 +55,7 @@ var turbineKind = kind{
 		Ports: []config.Port{
 			flowIn, flowOut, drivingShaft,
 			{Name: "cooling", Kind: config.Flow, Dir: config.In, Optional: true, Bleed: true, Doc: "cooling flows in"},
-			{Name: "rotor", Kind: config.Flow, Dir: config.Out, Optional: true, Doc: "rotor inlet, after the non-chargeable cooling flows (station 41); for reading only"},
+			{Name: "rotor", Kind: config.Flow, Dir: config.Out, Internal: true, Doc: "rotor inlet, after the non-chargeable cooling flows (station 41)"},
 		},
 		Params: []config.Param{
 			required(number("eff", unit.None, nil, 0.01, 1, "adiabatic efficiency at design")),

@@ -20,29 +20,25 @@ func (m *Machine) point(o *Outcome) (perfmap.LinePoint, error) {
 	}
 	r := o.Result
 	p.Error = max(math.Abs(r.Numbers[OutMass]), math.Abs(r.Numbers[OutEnergy]))
-	dw, pt, tt := r.Arrays[OutExitW], r.Arrays[OutExitPt], r.Arrays[OutExitTt]
-	if len(dw) == 0 || len(pt) != len(dw) || len(tt) != len(dw) {
-		return p, fmt.Errorf("run %s: profiles of %d, %d and %d cells", o.Run, len(dw), len(pt), len(tt))
+	exit := Plane{DW: r.Arrays[OutExitW], Pt: r.Arrays[OutExitPt], Tt: r.Arrays[OutExitTt]}
+	fluid := Perfect{Gamma: m.Gamma, Rgas: m.R}
+	inlet, err := Average(Plane{DW: []float64{r.Numbers[OutW]}, Pt: []float64{flow.Pref}, Tt: []float64{flow.Tref}}, fluid, flow.Pref)
+	if err != nil {
+		return p, fmt.Errorf("run %s: %w", o.Run, err)
 	}
-	p.Values = map[string]float64{"Wc": r.Numbers[OutW]}
-	total := 0.0
-	for _, w := range dw {
-		total += w
-	}
-	add := func(suffix string, from, to float64) {
-		var below, w, pw, tw float64
-		for j := range dw {
-			share := max(0, min(to, (below+dw[j])/total)-max(from, below/total)) * total
-			below += dw[j]
-			w, pw, tw = w+share, pw+share*pt[j], tw+share*tt[j]
-		}
-		pr, tr := pw/w/flow.Pref, tw/w/flow.Tref
-		p.Values["PR"+suffix] = pr
-		p.Values["eff"+suffix] = (math.Pow(pr, (m.Gamma-1)/m.Gamma) - 1) / (tr - 1)
-	}
-	add("", m.Split, 1)
+	var cuts []float64
 	if m.Split > 0 {
-		add("_core", 0, m.Split)
+		cuts = []float64{m.Split}
+	}
+	out, err := Streams(exit, inlet, fluid, Mass, cuts...)
+	if err != nil {
+		return p, fmt.Errorf("run %s: %w", o.Run, err)
+	}
+	p.Error = max(p.Error, out.Residual)
+	outer := out.Streams[len(out.Streams)-1]
+	p.Values = map[string]float64{"Wc": r.Numbers[OutW], "PR": outer.PR, "eff": outer.Eff}
+	if m.Split > 0 {
+		p.Values["PR_core"], p.Values["eff_core"] = out.Streams[0].PR, out.Streams[0].Eff
 	}
 	for name, v := range p.Values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
