@@ -58,7 +58,7 @@ func TestMadeCompressor(t *testing.T) {
 
 		// Between the points of the grid too: pressure ratio falls and flow rises
 		// from stall to choke, both rise with speed, efficiency is best on the backbone.
-		nc := draw(t, "nc", m.Nc)
+		nc := drawIn(t, "nc", m.Nc)
 		x := rapid.Float64Range(1, 2.95).Draw(t, "x")
 		p, next := Point{Nc: nc, X: x}, Point{Nc: nc, X: x + 0.05}
 		if at("PR", next) >= at("PR", p) || at("Wc", next) < at("Wc", p) {
@@ -127,7 +127,7 @@ func TestMadeTurbine(t *testing.T) {
 		if wp, eff := at("Wp", 1, s.PR).V, at("eff", 1, s.PR).V; math.Abs(wp-s.Wp) > 1e-12*s.Wp || math.Abs(eff-s.Eff) > 1e-12 {
 			t.Fatalf("design Wp %g (%g), eff %g (%g)", wp, s.Wp, eff, s.Eff)
 		}
-		nc := draw(t, "nc", m.Nc)
+		nc := drawIn(t, "nc", m.Nc)
 		pr := rapid.Float64Range(m.X[0], last(m.X)*0.999).Draw(t, "pr")
 		w, e := at("Wp", nc, pr), at("eff", nc, pr).V
 		if w.DX < 0 || w.DNc > 0 {

@@ -29,7 +29,7 @@ type TurbineShape struct {
 var turbineSpeeds = []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2}
 
 // turbineRatios are the third axis of a made map, (PR - 1)/(PR_D - 1).
-var turbineRatios = []float64{0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6, 1.8, 2}
+var turbineRatios = []float64{0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.125, 0.15, 0.175, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6, 1.8, 2}
 
 // MakeTurbine makes the map of an axial turbine from a design point and a few
 // parameters of shape, where no measured map is at hand.

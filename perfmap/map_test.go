@@ -47,7 +47,7 @@ func randomMap(t *rapid.T) *Map {
 	return p
 }
 
-func draw(t *rapid.T, name string, axis []float64) float64 {
+func drawIn(t *rapid.T, name string, axis []float64) float64 {
 	return rapid.Float64Range(axis[0], last(axis)).Draw(t, name)
 }
 
@@ -110,7 +110,7 @@ func anywhere(t *rapid.T, m *Map) Point {
 		span := last(axis) - axis[0]
 		return rapid.Float64Range(axis[0]-span, last(axis)+span).Draw(t, name)
 	}
-	return Point{Alpha: draw(t, "alpha", m.Alpha), Nc: out("nc", m.Nc), X: out("x", m.X)}
+	return Point{Alpha: drawIn(t, "alpha", m.Alpha), Nc: out("nc", m.Nc), X: out("x", m.X)}
 }
 
 // The derivatives are those of the interpolant, also outside the bounds: equal

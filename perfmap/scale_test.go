@@ -114,7 +114,7 @@ func TestSolveFindsThePlaceOfAPressureRatio(t *testing.T) {
 		t.Fatal(err)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		nc := draw(t, "nc", m.Nc)
+		nc := drawIn(t, "nc", m.Nc)
 		x := rapid.Float64Range(0.9, 3.05).Draw(t, "x")
 		v, edge := m.Value("PR", Point{Nc: nc, X: x})
 		got, gotEdge, err := m.Solve("PR", 0, nc, v.V)

@@ -1,0 +1,94 @@
+package perfmap
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// Show writes a summary of the map for people: its design point, its limits,
+// one row a speed line, and where it comes from.
+func (m *Map) Show(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s map, %s interpolation\n", m.Name, m.Kind, m.Interp)
+	if len(m.Nc) == 1 {
+		fmt.Fprintf(&b, "  Nc %.4g (one line; fan laws beside it)", m.Nc[0])
+	} else {
+		fmt.Fprintf(&b, "  Nc %.4g to %.4g (%d lines)", m.Nc[0], last(m.Nc), len(m.Nc))
+	}
+	fmt.Fprintf(&b, ", %s %.4g to %.4g (%d points)", m.XName, m.X[0], last(m.X), len(m.X))
+	if len(m.Alpha) > 1 {
+		fmt.Fprintf(&b, ", alpha %.4g to %.4g (%d planes; shown: %.4g)", m.Alpha[0], last(m.Alpha), len(m.Alpha), m.Design.Alpha)
+	}
+	fmt.Fprintf(&b, "\n  design: Nc %.4g, %s %.4g", m.Design.Nc, m.XName, m.Design.X)
+	for _, t := range m.Tables {
+		v, _ := m.Value(t.Name, m.Design)
+		fmt.Fprintf(&b, ", %s %.5g", t.Name, v.V)
+	}
+	b.WriteString("\n")
+	if smn, smw, ok := m.StallMargins(m.Design.Alpha, m.Design.Nc, m.Design.X); ok {
+		fmt.Fprintf(&b, "  stall line: %s %.4g; at the design point SMN %.1f %%, SMW %.1f %%\n", m.XName, *m.Stall, smn, smw)
+	}
+	b.WriteString("\n")
+	m.showLines(&b)
+	if m.Origin != nil {
+		b.WriteString("\n")
+		showOrigin(&b, m.Origin)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// showLines writes the ends and the best efficiency of every speed line.
+func (m *Map) showLines(b *strings.Builder) {
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	flow := m.FlowTable()
+	first, end := "first", "last"
+	if m.Kind == Compressor {
+		first, end = "stall side", "choke side"
+	}
+	heads := []string{"  Nc", flow, "PR", flow, "PR", "eff", "best eff", m.XName, ""}
+	if m.Kind == Turbine {
+		heads = []string{"  Nc", flow, "PR", flow, "PR", "eff", "best eff", "PR", ""}
+	}
+	fmt.Fprintf(b, "  %s and %s of each speed line, and its best efficiency\n", first, end)
+	fmt.Fprintln(t, strings.Join(heads, "\t"))
+	for _, nc := range m.Nc {
+		at := func(table string, x float64) float64 {
+			if table == "PR" && m.Kind == Turbine {
+				return x
+			}
+			v, _ := m.Value(table, Point{Alpha: m.Design.Alpha, Nc: nc, X: x})
+			return v.V
+		}
+		best, place := 0.0, m.X[0]
+		for _, x := range m.X {
+			if e := at("eff", x); e > best {
+				best, place = e, x
+			}
+		}
+		a, z := m.X[0], last(m.X)
+		fmt.Fprintf(t, "  %.4g\t%.5g\t%.4g\t%.5g\t%.4g\t%.4f\t%.4f\t%.4g\t\n", nc, at(flow, a), at("PR", a), at(flow, z), at("PR", z), at("eff", z), best, place)
+	}
+	t.Flush()
+}
+
+func showOrigin(b *strings.Builder, o *Origin) {
+	fmt.Fprintf(b, "  origin: %s", o.Method)
+	if o.Source != "" {
+		fmt.Fprintf(b, ", %s", o.Source)
+	}
+	b.WriteString("\n")
+	for _, k := range slices.Sorted(maps.Keys(o.Parameters)) {
+		fmt.Fprintf(b, "    %s %.6g\n", k, o.Parameters[k])
+	}
+	for _, k := range slices.Sorted(maps.Keys(o.Versions)) {
+		fmt.Fprintf(b, "    %s %s\n", k, o.Versions[k])
+	}
+	for _, p := range o.Points {
+		fmt.Fprintf(b, "    run %s: Nc %.4g, X %.4g, error %.2g\n", p.Run, p.Nc, p.X, p.Error)
+	}
+}
