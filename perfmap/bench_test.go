@@ -1,6 +1,9 @@
 package perfmap
 
-import "testing"
+import (
+	"bytes"
+	"testing"
+)
 
 func benchFan(b testing.TB, interp Interp) *Map {
 	m, err := MakeCompressor(CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888, Wc: 643.7, Core: &CoreShape{PR: 1.55, Eff: 0.9}})
@@ -62,5 +65,29 @@ func TestLookupMakesNoGarbage(t *testing.T) {
 		if n := testing.AllocsPerRun(10, func() { m.StallMargins(0, 0.937, 1.83) }); n != 0 {
 			t.Errorf("%s: %g allocations for the stall margins", interp, n)
 		}
+	}
+}
+
+// BenchmarkRead measures reading a fan map (5 tables of 13 x 21 values) from
+// its file's content, checks and preparation included.
+func BenchmarkRead(b *testing.B) {
+	m := benchFan(b, Monotone)
+	var text bytes.Buffer
+	if err := writeNative(&text, m); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(text.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Parse(text.Bytes(), "fan.map"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkMake measures making a fan map from its design point.
+func BenchmarkMake(b *testing.B) {
+	for b.Loop() {
+		benchFan(b, Monotone)
 	}
 }

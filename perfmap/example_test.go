@@ -29,8 +29,8 @@ func ExampleMakeCompressor() {
 	fmt.Println(fan.Describe(perfmap.NcHigh, perfmap.Point{Nc: 1.3}))
 	// Output:
 	// Nc 1.00 Rline 2.0: Wc 643.7 PR 1.68 eff 0.888 PR_core 1.55 eff_core 0.9; inside
-	// Nc 0.92 Rline 1.9: Wc 592.8 PR 1.571 eff 0.8928 PR_core 1.463 eff_core 0.9045; inside
-	// Nc 1.30 Rline 2.0: Wc 720.8 PR 2.183 eff 0.8472 PR_core 1.945 eff_core 0.8603; Nc above
+	// Nc 0.92 Rline 1.9: Wc 591.9 PR 1.571 eff 0.8928 PR_core 1.463 eff_core 0.9045; inside
+	// Nc 1.30 Rline 2.0: Wc 721.4 PR 2.183 eff 0.8472 PR_core 1.945 eff_core 0.8603; Nc above
 	// Nc 1.3 is beyond the map (0.3 to 1.1)
 }
 

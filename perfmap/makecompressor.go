@@ -20,7 +20,7 @@ type CompressorShape struct {
 	StallMargin  float64 // SMN at the design point, percent (see [Map.StallMargins]); default 20
 	ChokeMargin  float64 // R_D: choking flow over flow at best efficiency, minus 1, at design speed; default 0.02
 	FlowLimit    float64 // m_max: flow at best efficiency far above design speed, over design flow; default 1.09
-	FlowFall     float64 // k: how fast the flow falls with the density ratio; default 0.6 (fan) to 1.4 (PR > 15)
+	FlowFall     float64 // k: how fast the flow falls with the density ratio; default 0.6 (fan) to 1.7 (PR > 15)
 	WorkSlope    float64 // L: fall of work per rise of flow on a speed line, both relative; default 1.3 (fan) to 3 (PR > 15)
 	PeakSpeed    float64 // relative speed of best efficiency, 0.6 to 0.99; default 0.92
 	PeakGain     float64 // rise of polytropic efficiency from design speed to there, relative; default 0.005 (fan) to 0.01 (PR > 15)
@@ -70,10 +70,11 @@ var defaultSpeeds = []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.9
 // k = 1 keeps the flow coefficient of the last stage, k = 0 that of the first;
 // k > 1 stands for variable stators that close. So a fan's flow falls about as
 // its speed, and that of a compressor of high pressure ratio steeply and in
-// an S. The defaults of k and m_max put a fan of PR 1.7 at m = 0.92 and a
-// compressor of PR 11 at 0.7 at 90 % speed; the maps that come with NPSS and
-// pyCycle have 0.93 and 0.64 to 0.79, and M. Drela's fits to the E3's
-// components (TASOPT, NASA/CR-2010-216794/VOL2, appendix) 0.92 and 0.59.
+// an S. The defaults of k follow published maps. At 90 % speed they give
+// m = 0.91 for a fan of PR 1.7, 0.79 at PR 5.2, 0.70 at PR 10.9 and 0.64 at
+// PR 23; the maps that come with pyCycle have 0.93 (fan), 0.79 (PR 5.2) and
+// 0.64 (PR 10.9); M. Drela's constants for the E3's fan and high-pressure
+// compressor (TASOPT, in NASA/CR-2010-216794/VOL2, appendix) give 0.92 and 0.59.
 //
 // Speed line, from stall (s = -1) to deep choke (s = 1):
 //
@@ -170,7 +171,7 @@ func (c *compressorModel) defaults() {
 		v float64
 	}{
 		{&c.Wc, 1}, {&c.Nc, 1}, {&c.StallMargin, 20}, {&c.ChokeMargin, 0.02}, {&c.FlowLimit, 1.09},
-		{&c.FlowFall, 0.6 + 0.8*high(4)}, {&c.WorkSlope, 1 + 2*high(4)}, {&c.PeakSpeed, 0.92}, {&c.PeakGain, 0.004 + 0.006*high(4)},
+		{&c.FlowFall, 0.6 + 1.1*high(4)}, {&c.WorkSlope, 1 + 2*high(4)}, {&c.PeakSpeed, 0.92}, {&c.PeakGain, 0.004 + 0.006*high(4)},
 		{&c.LowSpeedLoss, 0.03 + 0.1*high(5)}, {&c.StallLoss, 0.4}, {&c.ChokeLoss, 0.35},
 	} {
 		if *d.p == 0 {

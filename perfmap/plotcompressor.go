@@ -43,6 +43,9 @@ func (d drawing) compressor() ([]*plot.Plot, error) {
 	}
 	p.Legend.Top, p.Legend.Left = true, true
 	p.Legend.Padding, p.Legend.XOffs, p.Legend.YOffs = vg.Points(2), vg.Points(6), -vg.Points(6)
+	if len(d.m.Nc) == 1 { // a single line runs from the upper left to the lower right
+		p.Legend.Top, p.Legend.YOffs = false, vg.Points(6)
+	}
 	p.X.Min = max(0, p.X.Min-0.03*(p.X.Max-p.X.Min))
 	p.X.Max += 0.03 * (p.X.Max - p.X.Min)
 	p.Y.Max += 0.05 * (p.Y.Max - p.Y.Min)

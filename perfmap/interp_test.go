@@ -1,0 +1,90 @@
+package perfmap
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// polynomialMap tabulates f on uneven axes, on three alpha planes.
+func polynomialMap(t *testing.T, interp Interp, f func(a, n, x float64) float64) *Map {
+	m := Map{Name: "polynomial", Kind: Turbine, Interp: interp, Alpha: []float64{0, 1, 3}, Nc: []float64{0.5, 0.7, 1, 1.1}, X: []float64{1, 1.5, 1.7, 3, 4}, XName: "PR", Design: Point{Nc: 1, X: 3}}
+	wp := Table{Name: "Wp"}
+	for _, a := range m.Alpha {
+		for _, n := range m.Nc {
+			for _, x := range m.X {
+				wp.V = append(wp.V, f(a, n, x))
+			}
+		}
+	}
+	m.Tables = []Table{wp, {Name: "eff", V: wp.V}}
+	p, err := New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Each interpolation reproduces the polynomials it is made of, value and slopes.
+func TestInterpolationsAreExactForTheirPolynomials(t *testing.T) {
+	linear := func(a, n, x float64) float64 { return 10 + a + 2*n + 3*x + a*n + n*x + a*n*x }
+	square := func(a, n, x float64) float64 { return 10 + a*a + n*n*x + x*x*(1+a) + a*a*n*n*x*x }
+	maps := map[Interp]struct {
+		m *Map
+		f func(a, n, x float64) float64
+	}{
+		Linear:    {polynomialMap(t, Linear, linear), linear},
+		Monotone:  {polynomialMap(t, Monotone, linear), linear},
+		Lagrange2: {polynomialMap(t, Lagrange2, square), square},
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		for interp, c := range maps {
+			a, n, x := drawIn(t, "a", c.m.Alpha), drawIn(t, "n", c.m.Nc), drawIn(t, "x", c.m.X)
+			got, edge := c.m.Value("Wp", Point{a, n, x})
+			const h = 1e-5
+			slope := func(da, dn, dx float64) float64 {
+				return (c.f(a+da*h, n+dn*h, x+dx*h) - c.f(a-da*h, n-dn*h, x-dx*h)) / (2 * h)
+			}
+			want := Value{V: c.f(a, n, x), DAlpha: slope(1, 0, 0), DNc: slope(0, 1, 0), DX: slope(0, 0, 1)}
+			for _, d := range []struct {
+				name      string
+				got, want float64
+			}{{"value", got.V, want.V}, {"by alpha", got.DAlpha, want.DAlpha}, {"by Nc", got.DNc, want.DNc}, {"by X", got.DX, want.DX}} {
+				if edge != 0 || math.Abs(d.got-d.want) > 1e-7*(1+math.Abs(d.want)) {
+					t.Fatalf("%s %s at %g %g %g: %g, want %g", interp, d.name, a, n, x, d.got, d.want)
+				}
+			}
+		}
+	})
+}
+
+// The parabola of an interval goes through its left end and the two points
+// after it; in the last interval it is that of the interval before.
+func TestLagrange2TakesThePointsThatNPSSTakes(t *testing.T) {
+	x, y := []float64{1, 1.5, 1.7, 3, 4}, []float64{2, 5, 3, 7, 4}
+	m := Map{Name: "points", Kind: Turbine, Interp: Lagrange2, Alpha: []float64{0}, Nc: []float64{1}, X: x, XName: "PR", Design: Point{Nc: 1, X: 3},
+		Tables: []Table{{Name: "Wp", V: y}, {Name: "eff", V: y}}}
+	p, err := New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		at    float64
+		first int
+	}{{1.2, 0}, {1.6, 1}, {2, 2}, {3.5, 2}} {
+		want := 0.0
+		for i := c.first; i < c.first+3; i++ {
+			w := 1.0
+			for j := c.first; j < c.first+3; j++ {
+				if j != i {
+					w *= (c.at - x[j]) / (x[i] - x[j])
+				}
+			}
+			want += w * y[i]
+		}
+		if got, _ := p.Value("Wp", Point{Nc: 1, X: c.at}); math.Abs(got.V-want) > 1e-13*want {
+			t.Errorf("at %g: %g, want %g", c.at, got.V, want)
+		}
+	}
+}
