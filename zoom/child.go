@@ -59,9 +59,21 @@ func (c *child) Start(context.Context) error {
 	go func() { // ends with the process; done tells
 		_ = c.cmd.Wait() // the state is in ProcessState
 		c.signal(syscall.SIGKILL)
+		// Whoever left the group may still hold the pipe; nobody waits for him.
+		_ = r.SetReadDeadline(time.Now().Add(pipeGrace))
 		close(c.done)
 	}()
 	return nil
+}
+
+// pipeGrace is the time in which what an ended process printed is read.
+const pipeGrace = time.Second
+
+// close frees the pipe once go-plugin reads it no more.
+func (c *child) close() {
+	if c.stdout != nil {
+		_ = c.stdout.Close()
+	}
 }
 
 func (c *child) begun(pid int) {

@@ -187,6 +187,7 @@ func (p *Process) Stop(grace time.Duration) {
 		p.release()
 	}
 	<-asked
+	p.child.close()
 	if p.sockets != "" { // go-plugin leaves it where the start failed
 		_ = os.RemoveAll(p.sockets)
 	}

@@ -64,6 +64,7 @@ func MockCommand() (command, env []string, err error) {
 //	truncate       cut history.txt to nothing
 //	infinite       report an iteration whose residual is NaN
 //	child          start a process that would outlive this one by minutes
+//	daemon         the same, in a session of its own, for three seconds
 //	cfl LIMIT      diverge if the setting cfl exceeds LIMIT
 //	once NAME      die of SIGKILL unless the file NAME exists, which it makes before
 type Mock struct {
@@ -173,6 +174,11 @@ func (p *play) step(verb string, args []string) error {
 		return p.spoil(verb)
 	case "child":
 		return exec.Command("sleep", "300").Start()
+	case "daemon":
+		cmd := exec.Command("sleep", "3")
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		return cmd.Start()
 	default:
 		if !p.die(verb, args) && !p.answer(verb, args) {
 			return fmt.Errorf("mock solver: no step %q", verb)

@@ -1,0 +1,103 @@
+package zoom_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// A study of many runs must not use up the host: its goroutines and open files
+// are back where they were.
+func TestNothingLeaksInTheHost(t *testing.T) {
+	p := newPool(t)
+	p.Limits.Hung = 300 * time.Millisecond
+	run := func(name string) {
+		t.Helper()
+		if _, err := p.Run(context.Background(), []zoom.Job{
+			job(name+"good", 1, "iterate 3"), job(name+"crash", 1, "crash"), job(name+"hang", 1, "deaf; hang"),
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run("first") // what the libraries make once
+	goroutines, files := settle(1000, 1000)
+	for i := range 4 {
+		run(fmt.Sprint("more", i))
+	}
+	if g, f := settle(goroutines, files); g > goroutines || f > files {
+		t.Errorf("%d goroutines and %d files after one round, %d and %d after five", goroutines, files, g, f)
+	}
+}
+
+// settle waits until there are at most so many goroutines and files, or a
+// second has passed, and returns how many there are. If the limits are high it waits a moment all the same.
+func settle(goroutines, files int) (g, f int) {
+	for range 20 {
+		time.Sleep(50 * time.Millisecond)
+		g, f = runtime.NumGoroutine(), len(entries("/proc/self/fd"))
+		if g <= goroutines && f <= files && goroutines < 1000 {
+			break
+		}
+	}
+	return g, f
+}
+
+// A process that left the plugin's group and holds its output must not hold up
+// the study.
+func TestDaemonHoldsUpNothing(t *testing.T) {
+	p := newPool(t)
+	p.Launcher.Env = append(p.Launcher.Env, markEnv+"=") // it outlives the test by a moment
+	start := time.Now()
+	out, err := p.Run(context.Background(), []zoom.Job{job("a", 2, "daemon; crash")})
+	if err != nil || out[0].Class != event.Crashed {
+		t.Fatal(err, out[0].Class)
+	}
+	if took := time.Since(start); took > 2900*time.Millisecond {
+		t.Errorf("it waited %v for the daemon", took)
+	}
+}
+
+func TestSweepScratch(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	make := func(name string) string {
+		dir := filepath.Join(tmp, plugin.ScratchPrefix+name, "p")
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	listen := func(dir string) net.Listener {
+		l, err := net.Listen("unix", filepath.Join(dir, "s"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	live := listen(make("live"))
+	defer func() { _ = live.Close() }()
+	dead := listen(make("dead"))
+	dead.(*net.UnixListener).SetUnlinkOnClose(false)
+	_ = dead.Close()
+	make("empty")
+	if err := os.WriteFile(filepath.Join(make("other"), "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	removed := zoom.SweepScratch()
+	if !slices.Contains(removed, filepath.Join(tmp, plugin.ScratchPrefix+"dead")) {
+		t.Errorf("removed %q", removed)
+	}
+	if left := entries(tmp); len(left) != 3 {
+		t.Errorf("left %q; want live, empty and other", left)
+	}
+}
