@@ -45,7 +45,7 @@ func (m *Model) setMaps() error {
 		if !ok {
 			continue
 		}
-		pm := m.maps.byPath[m.cfg.Path(v.Text)]
+		pm := m.lib.byPath[m.cfg.Path(v.Text)]
 		if err := suits(c, pm); err != nil {
 			return fmt.Errorf("%s:%v: %w", m.cfg.File, v.Pos, err)
 		}

@@ -16,7 +16,7 @@ import (
 // another.
 type Model struct {
 	cfg   *config.Engine
-	maps  *mapLibrary
+	lib   *mapLibrary
 	parts []*part // in the order of evaluation
 	index map[string]*part
 	ctx   components.Context
@@ -44,7 +44,7 @@ func NewModel(cfg *config.Engine) (*Model, error) {
 }
 
 func newModel(cfg *config.Engine, lib *mapLibrary) (*Model, error) {
-	m := &Model{cfg: cfg, maps: lib, index: map[string]*part{}}
+	m := &Model{cfg: cfg, lib: lib, index: map[string]*part{}}
 	fuel, err := gas.NewFuel(cfg.Gas.Fuel.Name, cfg.Gas.Fuel.Formula, cfg.Gas.Fuel.LHV, cfg.Gas.Fuel.Enthalpy)
 	if err != nil {
 		return nil, fmt.Errorf("%s:%v: %w", cfg.File, cfg.Gas.Pos, err)
@@ -169,7 +169,7 @@ func (p *part) number(name string) *components.Number {
 
 // Clone returns a model in the same state, sharing only what does not change.
 func (m *Model) Clone() (*Model, error) {
-	c, err := newModel(m.cfg, m.maps)
+	c, err := newModel(m.cfg, m.lib)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,9 @@ type Results struct {
 	Engine   string    `json:"engine"`
 	Cases    []*Result `json:"cases"`
 	Warnings []Warning `json:"warnings"`
+
+	Maps       map[string]ScaledMap `json:"-"` // by component: those of the file, or made from the design point
+	ZoomedMaps map[string]ScaledMap `json:"-"` // those that zooming made
 }
 
 // Result is one case.

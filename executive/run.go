@@ -51,22 +51,20 @@ func NewSession(cfg *config.Engine) (*Session, error) {
 // Design is the result of the design case.
 func (s *Session) Design() *Result { return s.design }
 
-// Maps returns the map of every component that has one, by component, with the
-// scalars of the design.
-func (s *Session) Maps() map[string]ScaledMap {
+// maps returns the map of every component that has one, with its scalars.
+func (m *Model) maps() map[string]ScaledMap {
 	out := map[string]ScaledMap{}
-	for _, p := range s.model.parts {
-		if u, ok := p.comp.(mapped); ok {
-			if pm, sc, _ := u.Map(); pm != nil {
+	for _, p := range m.parts {
+		if u, ok := p.comp.(components.MapUser); ok {
+			if pm, sc, absolute := u.Map(); pm != nil {
+				if absolute {
+					sc = perfmap.Unscaled
+				}
 				out[p.name] = ScaledMap{pm, sc}
 			}
 		}
 	}
 	return out
-}
-
-type mapped interface {
-	Map() (*perfmap.Map, perfmap.Scale, bool)
 }
 
 // ScaledMap is a map with the scalars that bring it to a component.
@@ -259,7 +257,8 @@ func Check(cfg *config.Engine) error {
 }
 
 // Run solves cases of an engine. An engine whose design does not converge has
-// one result, which says so.
+// one result, which says so. With a *NoZoomError, or when ctx ends during a
+// zoom, the results are those without zoom.
 func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (*Results, error) {
 	out := &Results{Engine: cfg.Name, Warnings: []Warning{}}
 	s, err := NewSession(cfg)
@@ -275,8 +274,13 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	if out.Cases, err = s.Solve(ctx, names, opt.Workers); err != nil {
 		return nil, err
 	}
+	out.Maps = s.model.maps()
 	if len(cfg.Zooms) > 0 && opt.Zoomer != nil {
-		out.Cases, _, err = s.Zoom(ctx, names, out.Cases, opt.Workers, opt.Zoomer)
+		z, err := s.Zoom(ctx, names, out.Cases, opt.Workers, opt.Zoomer)
+		if z != nil {
+			out.Cases, out.ZoomedMaps = z.Cases, z.Maps
+		}
+		return out, err
 	}
-	return out, err
+	return out, nil
 }

@@ -44,39 +44,38 @@ type zoomed struct {
 	total   zoom.Built // sums of all rounds
 }
 
+// Zoomed is what zooming gave.
+type Zoomed struct {
+	Cases []*Result
+	Maps  map[string]ScaledMap // of the zoomed components
+}
+
 // Zoom solves the cases with the maps of zoomed components in the place of the
 // file's. Plain holds the same cases solved without; the results carry them as
-// Unzoomed. On a NoZoomError the results are the plain ones.
+// Unzoomed.
 //
 // Engine and map are brought together by turns: the engine says where it works,
 // the map is extended until that lies inside of it, and the engine is solved
 // again on the map. A component of the engine is replaced at equal corrected
 // speed; matching its flow is left to the engine's own equations.
-func (s *Session) Zoom(ctx context.Context, names []string, plain []*Result, workers int, zr Zoomer) ([]*Result, []*zoomed, error) {
-	var all []*zoomed
-	for i := range s.cfg.Zooms {
-		z, err := s.prepareZoom(ctx, &s.cfg.Zooms[i], zr)
-		if err != nil {
-			return plain, all, err
-		}
-		all = append(all, z)
+func (s *Session) Zoom(ctx context.Context, names []string, plain []*Result, workers int, zr Zoomer) (*Zoomed, error) {
+	all, err := s.prepareZooms(ctx, zr)
+	if err != nil {
+		return nil, err
 	}
 	results := plain
+	var model *Model
 	for round := 0; ; round++ {
 		for _, z := range all {
 			if err := z.build(ctx, z.targets(results)); err != nil {
-				return plain, all, err
+				return nil, err
 			}
 		}
-		model, err := s.model.Clone()
-		if err != nil {
-			return plain, all, err
-		}
-		for _, z := range all {
-			model.index[z.z.Component].comp.(components.MapUser).SetMap(z.built.Map, z.z.Scale == "absolute")
+		if model, err = s.withMaps(all); err != nil {
+			return nil, err
 		}
 		if results, err = s.solve(ctx, model, names, workers, true); err != nil {
-			return plain, all, err
+			return nil, err
 		}
 		again := false
 		for _, z := range all {
@@ -86,14 +85,42 @@ func (s *Session) Zoom(ctx context.Context, names []string, plain []*Result, wor
 			break
 		}
 	}
+	out := &Zoomed{Cases: results, Maps: map[string]ScaledMap{}}
+	every := model.maps()
 	for i, r := range results {
 		r.Zoom = map[string]*ZoomResult{}
 		for _, z := range all {
 			r.Zoom[z.z.Component] = z.result(r)
+			out.Maps[z.z.Component] = every[z.z.Component]
 		}
 		r.Unzoomed = &Unzoomed{plain[i].Stations, plain[i].Components, plain[i].Shafts, plain[i].Performance}
 	}
-	return results, all, nil
+	return out, nil
+}
+
+// prepareZooms makes the zoomed components of the engine ready.
+func (s *Session) prepareZooms(ctx context.Context, zr Zoomer) ([]*zoomed, error) {
+	var all []*zoomed
+	for i := range s.cfg.Zooms {
+		z, err := s.prepareZoom(ctx, &s.cfg.Zooms[i], zr)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, z)
+	}
+	return all, nil
+}
+
+// withMaps is the designed engine with the maps that zooming made.
+func (s *Session) withMaps(all []*zoomed) (*Model, error) {
+	model, err := s.model.Clone()
+	if err != nil {
+		return nil, err
+	}
+	for _, z := range all {
+		model.index[z.z.Component].comp.(components.MapUser).SetMap(z.built.Map, z.z.Scale == "absolute")
+	}
+	return model, nil
 }
 
 // prepareZoom gathers what a component's runs need of the engine.

@@ -1,8 +1,12 @@
 package main
 
 import (
-	"encoding/json"
+	"context"
+	"errors"
+	"fmt"
+	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,50 +16,110 @@ import (
 	"github.com/peregrine-sim/peregrine/executive"
 )
 
+// runFlags are those of `peregrine run`.
+type runFlags struct {
+	sets, cases []string
+	json        bool
+	noZoom      bool
+	out, units  string
+}
+
 func newRun() *cobra.Command {
-	var (
-		sets, cases []string
-		asJSON      bool
-		out, units  string
-	)
+	var flags runFlags
 	cmd := &cobra.Command{
 		Use: "run ENGINE.yaml", Short: "Solve an engine's cases, zooming what the file zooms", Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			sys, err := unit.ParseSystem(units)
-			if err != nil {
-				return badInput(err)
-			}
-			cfg, err := config.Load(args[0], components.Catalogue(), sets)
-			if err != nil {
-				return badInput(err)
-			}
-			names, err := executive.Select(cfg, cases)
-			if err != nil {
-				return badInput(err)
-			}
-			settings, err := config.LoadSettings(cmd.Flags())
-			if err != nil {
-				return badInput(err)
-			}
-			st := &studies{settings: settings, progress: &progress{os.Stderr}}
-			defer st.Close()
-			results, err := executive.Run(cmd.Context(), cfg, names, executive.Options{Workers: settings.Workers, Zoomer: st})
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				enc := json.NewEncoder(cmd.OutOrStdout())
-				enc.SetIndent("", "  ")
-				return enc.Encode(results)
-			}
-			return executive.WriteTable(cmd.OutOrStdout(), results, sys)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return runEngine(cmd, args[0], flags) },
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
-	f.StringArrayVar(&cases, "case", nil, "solve this case only; may be repeated")
-	f.BoolVar(&asJSON, "json", false, "print results as JSON, SI units")
-	f.StringVar(&out, "out", "", "write JSON, station tables and maps into this folder")
-	f.StringVar(&units, "units", "si", "units of the table: si or imperial")
+	f.StringArrayVar(&flags.sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
+	f.StringArrayVar(&flags.cases, "case", nil, "solve this case only; may be repeated")
+	f.BoolVar(&flags.json, "json", false, "print results as JSON, SI units")
+	f.BoolVar(&flags.noZoom, "no-zoom", false, "leave every component on its own map")
+	f.StringVar(&flags.out, "out", "", "write JSON, station tables and maps into this folder")
+	f.StringVar(&flags.units, "units", "si", "units of the table: si or imperial")
 	return cmd
+}
+
+func runEngine(cmd *cobra.Command, file string, flags runFlags) error {
+	sys, err := unit.ParseSystem(flags.units)
+	if err != nil {
+		return badInput(err)
+	}
+	settings, err := config.LoadSettings(cmd.Flags())
+	if err != nil {
+		return badInput(err)
+	}
+	cfg, err := config.Load(file, components.Catalogue(), flags.sets)
+	if err != nil {
+		return badInput(err)
+	}
+	names, err := executive.Select(cfg, flags.cases)
+	if err != nil {
+		return badInput(err)
+	}
+	opt := executive.Options{Workers: settings.Workers}
+	st := &studies{settings: settings, progress: newProgress(os.Stderr)}
+	if !flags.noZoom {
+		opt.Zoomer = st
+	}
+	results, runErr := executive.Run(cmd.Context(), cfg, names, opt)
+	closeErr := st.Close()
+	if results == nil {
+		return classify(runErr)
+	}
+	if err := show(cmd.OutOrStdout(), results, flags, sys); err != nil {
+		return &exitError{exitFault, err}
+	}
+	if err := st.keep(results.ZoomedMaps); err != nil {
+		fmt.Fprintf(os.Stderr, "peregrine: the maps could not be kept: %v\n", err)
+	}
+	if runErr != nil {
+		return classify(runErr)
+	}
+	if closeErr != nil {
+		return &exitError{exitFault, closeErr}
+	}
+	return converged(results)
+}
+
+// show prints results and writes them into the folder asked for.
+func show(w io.Writer, results *executive.Results, flags runFlags, sys unit.System) error {
+	if flags.out != "" {
+		if err := executive.WriteFolder(flags.out, results, sys); err != nil {
+			return err
+		}
+	}
+	if flags.json {
+		return results.WriteJSON(w)
+	}
+	return executive.WriteTable(w, results, sys)
+}
+
+// classify gives an error of a run its exit code.
+func classify(err error) error {
+	var none *executive.NoZoomError
+	var fault *exitError
+	switch {
+	case errors.As(err, &fault):
+		return err
+	case errors.Is(err, context.Canceled):
+		return &exitError{exitInterrupted, errors.New("interrupted; the runs that were finished are kept")}
+	case errors.As(err, &none):
+		return &exitError{exitNoZoom, err}
+	}
+	return badInput(err)
+}
+
+// converged is the error of results of which some case did not converge.
+func converged(r *executive.Results) error {
+	var failed []string
+	for _, c := range r.Cases {
+		if !c.Converged {
+			failed = append(failed, fmt.Sprintf("case %s did not converge: %s", c.Name, c.Message))
+		}
+	}
+	if failed == nil {
+		return nil
+	}
+	return &exitError{exitNotConverged, errors.New(strings.Join(failed, "\nperegrine: "))}
 }

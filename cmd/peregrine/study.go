@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog"
-	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 
@@ -66,6 +66,7 @@ func (s *studies) open(ctx context.Context) (err error) {
 // Close ends the host and the watchdog.
 func (s *studies) Close() error {
 	var errs []error
+	s.progress.done()
 	if s.host != nil {
 		errs = append(errs, s.host.Close())
 	}
@@ -91,19 +92,20 @@ func (s *studies) Study(ctx context.Context, z *config.Zoom) (*zoom.Study, error
 	return &zoom.Study{Pool: pool, Cache: s.cache}, nil
 }
 
-// progress writes a line per run as it ends.
-type progress struct{ out *os.File }
-
-func (p *progress) observe(e event.Event) {
-	if e.Kind == event.Ended && e.Source == event.Host {
-		how := ""
-		if e.Values["cached"] != 0 {
-			how = " (from the cache)"
+// keep writes maps that zooming made into the cache's folder, where `peregrine
+// map` finds them.
+func (s *studies) keep(maps map[string]executive.ScaledMap) error {
+	var errs []error
+	for name, m := range maps {
+		key, err := perfmap.NewKey(m.Map)
+		if err != nil {
+			return err
 		}
-		fmt.Fprintf(p.out, "%s: %s%s\n", e.Run, e.Text, how)
+		dir := filepath.Join(s.settings.Cache, "maps")
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+		errs = append(errs, m.Map.Write(filepath.Join(dir, name+"-"+key.String()[:12]+".yaml")))
 	}
-}
-
-func (p *progress) stray(e event.Event) {
-	fmt.Fprintf(p.out, "watchdog: %s\n", e.Text)
+	return errors.Join(errs...)
 }

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+)
+
+// progress shows how far studies are: on a terminal one line that is written
+// again and again, elsewhere a plain line per run as it ends.
+type progress struct {
+	out      io.Writer
+	terminal bool
+
+	mu    sync.Mutex
+	board *zoom.Board
+	shown time.Time
+	dirty bool // the terminal's line is not empty
+}
+
+func newProgress(out *os.File) *progress {
+	info, err := out.Stat()
+	return &progress{out: out, terminal: err == nil && info.Mode()&os.ModeCharDevice != 0, board: zoom.NewBoard(0)}
+}
+
+// observe takes an event of a study.
+func (p *progress) observe(e event.Event) {
+	p.board.Observe(e)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case e.Kind == event.Warning:
+		p.line(fmt.Sprintf("%s: warning: %s", name(e), e.Text))
+	case e.Kind == event.Ended && e.Source == event.Host && !(p.terminal && e.Text == string(event.Converged)):
+		p.line(fmt.Sprintf("%s: %s%s", name(e), e.Text, remark(e)))
+	}
+	if p.terminal && time.Since(p.shown) > 100*time.Millisecond {
+		p.shown = time.Now()
+		p.dirty = true
+		text := p.board.Progress().String()
+		fmt.Fprintf(p.out, "\r\x1b[K%s", text[:min(len(text), 160)])
+	}
+}
+
+func name(e event.Event) string {
+	if e.Run == "" {
+		return "study"
+	}
+	return e.Run
+}
+
+func remark(e event.Event) string {
+	switch {
+	case e.Values["cached"] != 0:
+		return " (from the cache)"
+	case e.Values["again"] != 0:
+		return ", another attempt follows"
+	case e.Values["wall"] > 0:
+		return fmt.Sprintf(" in %.1f s", e.Values["wall"])
+	}
+	return ""
+}
+
+// line writes a line of its own, above the one that is written again.
+func (p *progress) line(text string) {
+	if p.dirty {
+		fmt.Fprint(p.out, "\r\x1b[K")
+		p.dirty = false
+	}
+	fmt.Fprintln(p.out, text)
+}
+
+// stray takes what the watchdog says of itself.
+func (p *progress) stray(e event.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e.Kind == event.Warning {
+		p.line("watchdog: " + e.Text)
+	}
+}
+
+// done clears the terminal's line.
+func (p *progress) done() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.dirty {
+		fmt.Fprint(p.out, "\r\x1b[K")
+		p.dirty = false
+	}
+}
