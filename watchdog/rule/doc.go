@@ -1,0 +1,59 @@
+// Package rule warns of runs that do not converge and of flows that make no
+// sense.
+//
+// A rule is data: a condition, how bad it is, what to tell, what to do. Those
+// that come with Peregrine are in builtin.yaml, which is meant to be read; users
+// add theirs in the engine file, and one with the name of a built-in rule takes
+// its place:
+//
+//	rules:
+//	  - {name: surge, when: compressor.SMN < 12, severity: warning, message: "surge margin {compressor.SMN} %"}
+//	  - {name: slow, when: iteration > 500 and drop(residual) < 2}
+//	  - {name: hot, when: component.type == "turbine" and component.Tt_in > 1800}
+//
+// Conditions are written in the language of github.com/expr-lang/expr. What one
+// speaks of follows from its names:
+//
+//   - an engine's result, case by case: the paths of the engine file, such as
+//     hpc.SMN, burner.out.Tt, performance.Fn;
+//   - any component's result, in a case or as the answer of a solver's run:
+//     component.type, component.name, component.run (empty in a case) and the
+//     component's values, component.PR for one; Tt_in, Tt_out, Pt_in, Pt_out, W_in
+//     and W_out stand for the values of the ports in and out;
+//   - a solver's run while it goes on: all else, see below.
+//
+// A condition applies only where every value that it names is there. A name that
+// can never be there is an error before anything runs.
+//
+// # Conditions on a run
+//
+// The name of a value in the solver's history is its last value: iteration,
+// residual, W_in, W_out, PR, eff and what else the solver tells. Where a solver
+// tells several residuals, residual_rho and so on, but none called residual, the
+// largest is residual. Besides there are
+//
+//	iterations    number of iterations that were reported
+//	limit         iteration limit, infinite if the run was not told any
+//	silent, pace  s since the last sign of life; s between two such on average
+//	ended, status whether and how the run ended: an event.Class
+//	bad_result    whether the result has a value that is not finite
+//	non_finite    iterations in a row, up to now, in which some value was not finite
+//	fired("r")    whether rule r has fired for this run
+//
+// and functions of a value's history, where n counts iterations, at most
+// MaxWindow. Before so many have passed they are NaN, which is neither greater
+// nor less than anything, or false:
+//
+//	drop(x)          orders of magnitude from the largest of the first five values to the last
+//	rise(x)          orders of magnitude from the least value so far to the last
+//	trend(x, n)      orders of magnitude per iteration: slope of the straight line through log10|x|
+//	wobble(x, n)     orders of magnitude, peak to peak, about that line
+//	crossings(x, n)  how often log10|x| crosses that line
+//	steady(x, n, t)  whether x stays within t of its mean, as a fraction of it: (max - min) <= t |mean|
+//	mean(x, n), least(x, n), most(x, n)
+//	nonfinite(x)     iterations in a row, up to now, in which x was not finite
+//	imbalance(a, b)  |a - b| / max(|a|, |b|) of the last values
+//	value("x[1]")    last value of a name that is no word
+//
+// Messages may hold expressions in braces, as in the example above.
+package rule

@@ -1,0 +1,27 @@
+package rule
+
+import "time"
+
+// Severities. An info is no warning: it tells a fact, such as convergence.
+const (
+	Info    = "info"
+	Warning = "warning"
+	Severe  = "error"
+)
+
+// Stop is the action that ends the run.
+const Stop = "stop"
+
+// Finding is a rule that fired, once for a run, or once for a component or
+// engine in a case.
+type Finding struct {
+	Severity  string    `json:"severity"`
+	Rule      string    `json:"rule"`
+	Case      string    `json:"case,omitempty"`
+	Component string    `json:"component,omitempty"`
+	Run       string    `json:"run,omitempty"`
+	Time      time.Time `json:"time,omitzero"` // of the event that made it fire; zero for results of an engine
+	Message   string    `json:"message"`
+	Evidence  []string  `json:"evidence"` // lines of the solver's files, then the values that the condition names
+	Action    string    `json:"action,omitempty"`
+}

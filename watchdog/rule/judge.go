@@ -1,0 +1,132 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// Verdict is how a run ended and why it is held to have ended so.
+type Verdict struct {
+	Class  event.Class
+	Reason string
+}
+
+var classes = []event.Class{
+	event.Converged, event.NotConverged, event.Diverged, event.Unphysical, event.Stalled, event.Hung,
+	event.Crashed, event.Killed, event.Timeout, event.BadOutput, event.Lost,
+}
+
+// Judge classifies a run. The first of these that applies decides:
+//
+//   - its result holds values that are not finite: diverged;
+//   - a rule of severity error rejects its result: unphysical;
+//   - the solver itself says how it ended;
+//   - its iterations hold values that are not finite, or its residual grew: diverged;
+//   - it was silent for too long: hung;
+//   - the host says how it ended otherwise than by a crash;
+//   - it gave a result: converged if it was seen to, stalled if its residual
+//     oscillated, else not converged;
+//   - it reached its iteration limit: not converged, or stalled;
+//   - it ended without a result: crashed.
+//
+// A run that has not ended and shows none of this has the empty class.
+func (m *Monitor) Judge(name string) Verdict {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.runs[name]
+	if r == nil {
+		return Verdict{Reason: "nothing is known of the run"}
+	}
+	for _, by := range []func(*run) Verdict{rejected, ownWord, diverged, silent, hostWord, answered, limited} {
+		if v := by(r); v.Class != "" {
+			return v
+		}
+	}
+	if r.ended != nil {
+		return Verdict{event.Crashed, "it ended without a result " + r.where()}
+	}
+	return Verdict{Reason: "it goes on"}
+}
+
+func rejected(r *run) Verdict {
+	switch {
+	case r.env["bad_result"] == true:
+		return Verdict{event.Diverged, fmt.Sprintf("its result is not finite: %v", r.env["non_finite_names"])}
+	case r.rejected != "":
+		return Verdict{event.Unphysical, r.rejected}
+	}
+	return Verdict{}
+}
+
+// word is the class that an Ended event of that source names.
+func (r *run) word(plugin bool) event.Class {
+	if r.ended == nil || (r.ended.Source == event.Plugin) != plugin {
+		return ""
+	}
+	if c := event.Class(r.ended.Text); slices.Contains(classes, c) {
+		return c
+	}
+	return ""
+}
+
+func ownWord(r *run) Verdict { return Verdict{r.word(true), "the solver says so"} }
+
+func diverged(r *run) Verdict {
+	switch {
+	case r.fired["non_finite"]:
+		return Verdict{event.Diverged, fmt.Sprintf("not a finite number: %v %s", r.env["non_finite_names"], r.where())}
+	case r.fired["residual_grows"] && !r.fired["converged"] && r.result == nil:
+		return Verdict{event.Diverged, "its residual grew " + r.where()}
+	}
+	return Verdict{}
+}
+
+func silent(r *run) Verdict {
+	if r.fired["hung"] && r.result == nil {
+		return Verdict{event.Hung, "no output " + r.where()}
+	}
+	return Verdict{}
+}
+
+func hostWord(r *run) Verdict {
+	if c := r.word(false); c != event.Crashed {
+		return Verdict{c, "seen by the host " + r.where()}
+	}
+	return Verdict{}
+}
+
+func answered(r *run) Verdict {
+	switch {
+	case r.result == nil:
+		return Verdict{}
+	case r.fired["converged"]:
+		return Verdict{event.Converged, "residual down and flow steady " + r.where()}
+	}
+	return unfinished(r)
+}
+
+func limited(r *run) Verdict {
+	if r.ended == nil || !r.fired["not_converged"] {
+		return Verdict{}
+	}
+	return unfinished(r)
+}
+
+// unfinished is the class of a run that came to its end without convergence.
+func unfinished(r *run) Verdict {
+	if r.fired["residual_oscillates"] {
+		return Verdict{event.Stalled, "its residual oscillates without falling " + r.where()}
+	}
+	return Verdict{event.NotConverged, "it was not seen to converge " + r.where()}
+}
+
+// where tells the last that is known of the run.
+func (r *run) where() string {
+	x, ok := r.env["residual"].(float64)
+	if !ok {
+		return fmt.Sprintf("after %d reported iterations", r.count)
+	}
+	return fmt.Sprintf("after %d reported iterations, at residual %s", r.count, show(x))
+}

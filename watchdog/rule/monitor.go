@@ -1,0 +1,243 @@
+package rule
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/expr-lang/expr/vm"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// Run says what a run is for.
+type Run struct {
+	Name      string
+	Component string  // component whose behaviour it computes
+	Type      string  // type of that component
+	Case      string  // case for which it is made; may be empty
+	Limit     float64 // iteration limit; 0: unknown, or told by the run's first event
+}
+
+// Monitor judges events and results by a set of rules.
+//
+// The same events in the same order give the same findings: time enters through
+// the events and Tick alone. A Monitor may be used by several goroutines.
+type Monitor struct {
+	set *Set
+
+	mu      sync.Mutex
+	machine vm.VM
+	runs    map[string]*run
+	fired   map[string]bool // rule, case and component of results
+}
+
+// NewMonitor returns a Monitor that has seen nothing.
+func NewMonitor(set *Set) *Monitor {
+	return &Monitor{set: set, runs: map[string]*run{}, fired: map[string]bool{}}
+}
+
+// Run announces a run, before its first event. One that is not announced is
+// judged as well, but as no component's.
+func (m *Monitor) Run(info Run) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.runs[info.Name] = newRun(info)
+}
+
+// Forget drops what is known of a run.
+func (m *Monitor) Forget(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.runs, name)
+}
+
+// Event takes an event and returns what it proves. Events of no run are passed over.
+func (m *Monitor) Event(e event.Event) []Finding {
+	if e.Run == "" {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.runs[e.Run]
+	if r == nil {
+		r = newRun(Run{Name: e.Run})
+		m.runs[e.Run] = r
+	}
+	found := m.silence(r, e.Time)
+	r.take(e)
+	switch e.Kind {
+	case event.Iteration, event.Ended:
+		found = append(found, m.judge(r, e.Time, false)...)
+	case event.Result:
+		found = append(found, m.judge(r, e.Time, false)...)
+		found = append(found, m.answer(r, e)...)
+	}
+	return found
+}
+
+// Tick tells the time, for runs of which nothing is heard.
+func (m *Monitor) Tick(now time.Time) []Finding {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var found []Finding
+	for _, name := range slices.Sorted(maps.Keys(m.runs)) {
+		found = append(found, m.silence(m.runs[name], now)...)
+	}
+	return found
+}
+
+// silence judges the time since the run's last sign of life.
+func (m *Monitor) silence(r *run, now time.Time) []Finding {
+	if r.signs == 0 || r.ended != nil || !now.After(r.last) {
+		return nil
+	}
+	r.env["silent"] = now.Sub(r.last).Seconds()
+	defer func() { r.env["silent"] = 0.0 }()
+	return m.judge(r, now, true)
+}
+
+// judge evaluates the rules of runs; those of silence alone between events.
+func (m *Monitor) judge(r *run, at time.Time, silence bool) []Finding {
+	var found []Finding
+	for _, rule := range m.set.rules {
+		if rule.scope != runScope || r.fired[rule.name] {
+			continue
+		}
+		c, err := m.first(rule, r.env, silence)
+		if c == nil && err == nil {
+			if !silence {
+				r.held[rule] = 0
+			}
+			continue
+		}
+		if r.held[rule]++; r.held[rule] < rule.hold && err == nil {
+			continue
+		}
+		r.fired[rule.name] = true
+		f := m.finding(rule, c, err, r.env)
+		f.Run, f.Component, f.Case, f.Time = r.info.Name, r.info.Component, r.info.Case, at
+		f.Evidence = append(slices.Clone(r.lines), f.Evidence...)
+		found = append(found, f)
+	}
+	return found
+}
+
+// first returns the first condition of a rule that applies and holds.
+func (m *Monitor) first(rule *rule, env map[string]any, silence bool) (*condition, error) {
+	for _, c := range rule.when {
+		if silence && !c.silence || !c.applies(env) {
+			continue
+		}
+		holds, err := m.machine.Run(c.program, env)
+		if err != nil {
+			return c, err
+		}
+		if holds == true {
+			return c, nil
+		}
+	}
+	return nil, nil
+}
+
+// finding tells what fired, or that a condition could not be judged.
+func (m *Monitor) finding(rule *rule, c *condition, err error, env map[string]any) Finding {
+	f := Finding{Severity: rule.severity, Rule: rule.name, Action: rule.action, Evidence: []string{}}
+	if err != nil {
+		f.Severity, f.Action = Warning, ""
+		f.Message = fmt.Sprintf("the rule cannot be judged here: %v", plain(err))
+		return f
+	}
+	f.Message = rule.message.render(&m.machine, env)
+	for _, s := range c.shown {
+		if x, err := m.machine.Run(s.program, env); err == nil && x != nil && x != "" {
+			f.Evidence = append(f.Evidence, s.text+" = "+show(x))
+		}
+	}
+	return f
+}
+
+// answer judges the result of a run as that of its component.
+func (m *Monitor) answer(r *run, e event.Event) []Finding {
+	values := map[string]any{"type": r.info.Type}
+	for name, x := range e.Values {
+		values[name] = x
+	}
+	found := m.component(r.info.Case, r.info.Component, r.info.Name, values)
+	for i := range found {
+		found[i].Time = e.Time
+		found[i].Evidence = append(slices.Clone(r.lines[len(r.lines)-1:]), found[i].Evidence...)
+		if found[i].Severity == Severe && r.rejected == "" {
+			r.rejected = found[i].Message
+		}
+	}
+	return found
+}
+
+// Case judges the result of an engine, of which env holds maps by the names of
+// components, shafts and "performance": the names of Shape.Engine, as far as they are
+// there.
+func (m *Monitor) Case(name string, env map[string]any) []Finding {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	env = normal(env)
+	env["flag"] = flag
+	var found []Finding
+	for _, rule := range m.set.rules {
+		if rule.scope != caseScope {
+			continue
+		}
+		if f, ok := m.once(rule, env, name, "", ""); ok {
+			found = append(found, f)
+		}
+	}
+	for _, c := range slices.Sorted(maps.Keys(env)) {
+		if values, ok := env[c].(map[string]any); ok && values["type"] != nil {
+			found = append(found, m.component(name, c, "", values)...)
+		}
+	}
+	return found
+}
+
+// component judges one component's values.
+func (m *Monitor) component(in, name, run string, values map[string]any) []Finding {
+	values = maps.Clone(values)
+	values["name"], values["run"] = name, run
+	for _, port := range []string{"in", "out"} {
+		state, _ := values[port].(map[string]any)
+		for _, x := range []string{"Tt", "Pt", "W"} {
+			if _, given := values[x+"_"+port]; !given && state[x] != nil {
+				values[x+"_"+port] = state[x]
+			}
+		}
+	}
+	env := map[string]any{component: values, "flag": flag}
+	var found []Finding
+	for _, rule := range m.set.rules {
+		if rule.scope != componentScope {
+			continue
+		}
+		if f, ok := m.once(rule, env, in, name, run); ok {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// once evaluates a rule about results that has not fired there yet.
+func (m *Monitor) once(rule *rule, env map[string]any, in, name, run string) (Finding, bool) {
+	key := fmt.Sprintf("%q %q %q %q", rule.name, in, name, run)
+	if m.fired[key] {
+		return Finding{}, false
+	}
+	c, err := m.first(rule, env, false)
+	if c == nil && err == nil {
+		return Finding{}, false
+	}
+	m.fired[key] = true
+	f := m.finding(rule, c, err, env)
+	f.Case, f.Component, f.Run = in, name, run
+	return f, true
+}

@@ -1,0 +1,265 @@
+package rule
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// maxValues bounds the names that are remembered of one run: a file of garbage
+// must not fill the memory.
+const maxValues = 1000
+
+// evidenceLines is how many last lines of a run a finding shows.
+const evidenceLines = 3
+
+// run is what the rules know of one run.
+type run struct {
+	info     Run
+	series   map[string]*series
+	env      map[string]any // names of the conditions: last values, variables, functions
+	lines    []string       // last ones
+	fired    map[string]bool
+	held     map[*rule]int
+	count    int // iterations reported
+	first    time.Time
+	last     time.Time // last sign of life
+	signs    int
+	odd      []string // names that were not finite last
+	result   *event.Event
+	ended    *event.Event
+	rejected string // rule of severity error that fired on the result
+}
+
+func newRun(info Run) *run {
+	r := &run{
+		info: info, series: map[string]*series{}, fired: map[string]bool{}, held: map[*rule]int{},
+		env: map[string]any{
+			"iterations": 0.0, "limit": math.Inf(1), "silent": 0.0, "pace": 0.0,
+			"ended": false, "status": "", "bad_result": false, "non_finite": 0.0, "non_finite_names": "",
+			"flag": flag,
+		},
+	}
+	if info.Limit > 0 {
+		r.env["limit"] = info.Limit
+	}
+	r.bind()
+	return r
+}
+
+// bind gives the run's conditions their functions.
+func (r *run) bind() {
+	at := func(name string) *series { return r.series[name] }
+	last := func(name string) float64 {
+		x, ok := r.env[name].(float64)
+		if !ok {
+			return math.NaN()
+		}
+		return x
+	}
+	maps.Copy(r.env, map[string]any{
+		"drop":  func(x string) float64 { return at(x).drop() },
+		"rise":  func(x string) float64 { return at(x).rise() },
+		"trend": func(x string, n float64) float64 { return at(x).trend(n) },
+		"wobble": func(x string, n float64) float64 {
+			size, _ := at(x).wobble(n)
+			return size
+		},
+		"crossings": func(x string, n float64) float64 {
+			_, count := at(x).wobble(n)
+			return count
+		},
+		"steady":    func(x string, n, tol float64) bool { return at(x).steady(n, tol) },
+		"mean":      func(x string, n float64) float64 { _, _, mean, _ := at(x).spread(n); return mean },
+		"least":     func(x string, n float64) float64 { least, _, _, _ := at(x).spread(n); return least },
+		"most":      func(x string, n float64) float64 { _, most, _, _ := at(x).spread(n); return most },
+		"nonfinite": r.nonFinite,
+		"imbalance": func(a, b string) float64 { return imbalance(last(a), last(b)) },
+		"value":     last,
+		"fired":     func(rule string) bool { return r.fired[rule] },
+	})
+}
+
+func (r *run) nonFinite(name string) float64 {
+	if s := r.series[name]; s != nil {
+		return float64(s.gone)
+	}
+	return 0
+}
+
+// take updates what is known of the run.
+func (r *run) take(e event.Event) {
+	if e.Source != event.Host || e.Kind == event.Started {
+		r.alive(e.Time)
+	}
+	switch e.Kind {
+	case event.Started:
+		for _, name := range []string{"limit", "iteration_limit", "max_iterations"} {
+			if x := e.Values[name]; x > 0 {
+				r.env["limit"] = x
+			}
+		}
+	case event.Iteration:
+		r.iteration(e)
+	case event.Result:
+		r.result = &e
+		r.env["bad_result"] = len(e.NonFinite) > 0
+		if len(e.NonFinite) > 0 {
+			r.env["non_finite_names"] = strings.Join(e.NonFinite, ", ")
+		}
+		for name, x := range e.Values {
+			r.set(name, x)
+		}
+		r.quote(e)
+	case event.Ended:
+		r.ended = &e
+		r.env["ended"], r.env["status"] = true, e.Text
+		r.quote(e)
+	}
+}
+
+func (r *run) alive(at time.Time) {
+	if r.signs == 0 {
+		r.first = at
+	}
+	r.signs++
+	if at.After(r.last) {
+		r.last = at
+	}
+	if r.signs > 1 {
+		r.env["pace"] = r.last.Sub(r.first).Seconds() / float64(r.signs-1)
+	}
+}
+
+// iteration adds an iteration's values to their series.
+func (r *run) iteration(e event.Event) {
+	r.count++
+	r.env["iterations"] = float64(r.count)
+	iter, told := e.Values["iteration"]
+	if !told {
+		iter = float64(r.count)
+	}
+	plugin := e.Source == event.Plugin
+	for name, x := range e.Values {
+		r.add(name, iter, x, plugin)
+	}
+	r.add("iteration", iter, iter, plugin)
+	residual, odd := r.residual(e)
+	if residual > 0 {
+		r.add("residual", iter, residual, plugin)
+	}
+	r.lose(e, odd)
+	r.quote(e)
+}
+
+// residual is the largest of several, where none is just called residual.
+func (r *run) residual(e event.Event) (x float64, odd bool) {
+	const prefix = "residual_"
+	if _, ok := e.Values["residual"]; ok || slices.Contains(e.NonFinite, "residual") {
+		return 0, false
+	}
+	for name, y := range e.Values {
+		if strings.HasPrefix(name, prefix) {
+			x = max(x, math.Abs(y))
+		}
+	}
+	odd = slices.ContainsFunc(e.NonFinite, func(name string) bool { return strings.HasPrefix(name, prefix) })
+	if odd {
+		return 0, true
+	}
+	return x, false
+}
+
+func (r *run) add(name string, iter, x float64, plugin bool) {
+	s := r.at(name)
+	if s == nil {
+		return
+	}
+	s.add(iter, x, plugin)
+	if last, ok := s.last(); ok {
+		r.set(name, last)
+	}
+}
+
+// at returns the series of a name, nil for one too many.
+func (r *run) at(name string) *series {
+	s := r.series[name]
+	if s == nil && len(r.series) < maxValues {
+		s = &series{}
+		r.series[name] = s
+	}
+	return s
+}
+
+// set makes a value visible, unless it has the name of something else.
+func (r *run) set(name string, x float64) {
+	_, isFunction := functions[name]
+	if isFunction || variables[name] != nil {
+		return
+	}
+	if _, known := r.env[name]; known || len(r.env) < 2*maxValues {
+		r.env[name] = x
+	}
+}
+
+// lose notes the values that were not finite; they have no last value now.
+func (r *run) lose(e event.Event, residual bool) {
+	r.odd = e.NonFinite
+	if residual {
+		r.odd = append(slices.Clone(r.odd), "residual")
+	}
+	longest := 0
+	for _, name := range r.odd {
+		s := r.at(name)
+		if s == nil {
+			continue
+		}
+		s.lose()
+		longest = max(longest, s.gone)
+		if _, isFunction := functions[name]; !isFunction && variables[name] == nil {
+			delete(r.env, name)
+		}
+	}
+	r.env["non_finite"] = float64(longest)
+	if longest > 0 {
+		r.env["non_finite_names"] = strings.Join(r.odd, ", ")
+	}
+}
+
+// quote remembers an event as it will be shown.
+func (r *run) quote(e event.Event) {
+	text := e.Line
+	if e.File != "" && text != "" {
+		text = e.File + ": " + text
+	}
+	if text == "" {
+		text = describe(e)
+	}
+	r.lines = append(r.lines, text)
+	if len(r.lines) > evidenceLines {
+		r.lines = slices.Delete(r.lines, 0, len(r.lines)-evidenceLines)
+	}
+}
+
+// describe renders an event that has no line.
+func describe(e event.Event) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %s:", e.Source, e.Kind)
+	for _, name := range slices.Sorted(maps.Keys(e.Values)) {
+		fmt.Fprintf(&b, " %s=%s", name, show(e.Values[name]))
+	}
+	for _, name := range e.NonFinite {
+		fmt.Fprintf(&b, " %s=NaN", name)
+	}
+	if e.Text != "" {
+		b.WriteString(" " + e.Text)
+	}
+	return b.String()
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

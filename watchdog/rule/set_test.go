@@ -1,0 +1,115 @@
+package rule_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+)
+
+// turbojet is the shape of a small engine's result.
+func turbojet() map[string]any {
+	state := func() map[string]any { return map[string]any{"W": 0.0, "Pt": 0.0, "Tt": 0.0, "MN": 0.0} }
+	return map[string]any{
+		"compressor": map[string]any{"type": "compressor", "PR": 0.0, "eff": 0.0, "SMN": 0.0, "in": state(), "out": state(),
+			"map": map[string]any{"Nc": 0.0, "extrapolated": false}},
+		"burner":      map[string]any{"type": "burner", "Wf": 0.0, "in": state(), "out": state()},
+		"turbine":     map[string]any{"type": "turbine", "PR": 0.0, "eff": 0.0, "in": state(), "out": state()},
+		"nozzle":      map[string]any{"type": "nozzle", "choked": 0.0, "in": state()},
+		"performance": map[string]float64{"Fn": 0, "TSFC": 0},
+	}
+}
+
+func compile(t testing.TB, user ...config.Rule) *rule.Set {
+	t.Helper()
+	for i := range user {
+		if user[i].Severity == "" {
+			user[i].Severity = rule.Warning
+		}
+	}
+	s, err := rule.New(rule.Shape{Engine: turbojet(), Values: []string{"cfl"}}, user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestBuiltin(t *testing.T) {
+	want := []string{
+		"converged", "not_converged", "residual_oscillates", "residual_grows", "non_finite", "hung", "mass_imbalance",
+		"compressor_lowers_pressure", "burner_does_not_heat", "turbine_heats", "efficiency_out_of_range",
+		"choked", "outside_map", "surge_margin",
+	}
+	if diff := cmp.Diff(want, compile(t).Names()); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := rule.New(rule.Shape{}, nil); err != nil { // runs without an engine
+		t.Error(err)
+	}
+}
+
+// A user's rule stands behind the built-in ones, or in the place of its namesake.
+func TestUserRules(t *testing.T) {
+	names := compile(t,
+		config.Rule{Name: "hung", When: "silent > 5"},
+		config.Rule{Name: "mine", When: "compressor.SMN < 12"},
+	).Names()
+	if len(names) != 15 || names[5] != "hung" || names[14] != "mine" {
+		t.Error(names)
+	}
+}
+
+func TestBadRules(t *testing.T) {
+	for _, c := range []struct{ when, message, want string }{
+		{"compresor.SMN < 12", "", "there is no compresor; the engine has burner, compressor, nozzle, performance, turbine"},
+		{"compressor.SMX < 12", "", "compressor has no SMX; it has PR, SMN, eff, in, map, out, type"},
+		{"compressor.in.Tx < 12", "", "compressor.in has no Tx; it has MN, Pt, Tt, W"},
+		{"component.SMX < 12", "", "component has no SMX; it has"},
+		{"residul < 1", "", "there is no residul; a run has"},
+		{"drop(residul) < 1", "", "there is no residul; a run has"},
+		{`drop("residul") < 1`, "", "there is no residul; a run has"},
+		{"compressor.SMN < 12 and iteration > 10", "", "it speaks of a case and, by iteration, of a run; a condition speaks of one"},
+		{"component.SMN < 12 and compressor.SMN > 10", "", "it speaks of a component and, by compressor, of a case"},
+		{"compressor.SMN", "", "expected bool, but got float64"},
+		{`compressor.SMN < "12"`, "", "invalid operation: < (mismatched types float64 and string), at column 16"},
+		{"compressor.type > 3", "", "mismatched types string and int"},
+		{"iteration >", "", "unexpected token EOF"},
+		{"steady(W_in, 50)", "", "not enough arguments to call steady"},
+		{"trend(residual, 5000) > 0", "", "a window of 5000 iterations; at most 2000 are remembered"},
+		{`fired("convergd")`, "", "there is no rule convergd; there are"},
+		{"wobbel(residual, 5) > 0", "", "there is no wobbel"},
+		{"iteration > 5", "at {iteration", "a { without }"},
+		{"iteration > 5", "at iteration}", "a } without {"},
+		{"iteration > 5", "at {iterat}", "there is no iterat"},
+		{"iteration > 5", "at {compressor.PR}", "there is no compressor"},
+	} {
+		u := config.Rule{Name: "mine", When: c.when, Message: c.message, Severity: rule.Warning, Pos: config.Pos{Line: 7, Column: 5}}
+		_, err := rule.New(rule.Shape{Engine: turbojet()}, []config.Rule{u})
+		var fault *rule.Error
+		if !errors.As(err, &fault) {
+			t.Errorf("%s %s: got %v", c.when, c.message, err)
+			continue
+		}
+		if !strings.HasPrefix(err.Error(), "7:5: rule mine: ") || !strings.Contains(fault.Reason, c.want) {
+			t.Errorf("%s %s:\n got %v\nwant %s", c.when, c.message, err, c.want)
+		}
+	}
+}
+
+// All faults come at once.
+func TestAllFaults(t *testing.T) {
+	_, err := rule.New(rule.Shape{}, []config.Rule{
+		{Name: "a", When: "nonsense > 1", Severity: rule.Warning},
+		{Name: "b", When: "iteration > 1", Severity: "fatal"},
+		{Name: "c", When: "iteration > 1", Severity: rule.Warning, Action: "explode"},
+	})
+	for _, want := range []string{"rule a", "a severity is info, warning or error", "the only action is stop"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v; want %s", err, want)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package rule
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/expr-lang/expr/vm"
+)
+
+// template is a message with expressions in braces.
+type template []fragment
+
+// fragment is a text, or an expression whose value stands in its place.
+type fragment struct {
+	text  string
+	value *condition // nil: text
+}
+
+// template compiles a message for what the rule speaks of. A rule whose
+// condition is constant has nothing to show.
+func (v *vocabulary) template(message string, s scope) (template, error) {
+	var t template
+	for rest := message; rest != ""; {
+		before, after, found := strings.Cut(rest, "{")
+		if strings.Contains(before, "}") {
+			return nil, fmt.Errorf("a } without {")
+		}
+		t = append(t, fragment{text: before})
+		if !found {
+			break
+		}
+		inner, after, closed := strings.Cut(after, "}")
+		if !closed {
+			return nil, fmt.Errorf("a { without }")
+		}
+		refs, err := v.references(inner)
+		if err != nil {
+			return nil, err
+		}
+		if err := v.check(s, refs); err != nil {
+			return nil, err
+		}
+		program, err := v.compile(inner, s)
+		if err != nil {
+			return nil, err
+		}
+		t = append(t, fragment{value: &condition{scope: s, program: program, paths: refs.paths}})
+		rest = after
+	}
+	return t, nil
+}
+
+// render fills in the values; one that is not there is a question mark.
+func (t template) render(machine *vm.VM, env map[string]any) string {
+	var b strings.Builder
+	for _, f := range t {
+		switch {
+		case f.value == nil:
+			b.WriteString(f.text)
+		case !f.value.applies(env):
+			b.WriteString("?")
+		default:
+			x, err := machine.Run(f.value.program, env)
+			if err != nil {
+				b.WriteString("?")
+				continue
+			}
+			b.WriteString(show(x))
+		}
+	}
+	return b.String()
+}
+
+// show renders a value for people: numbers to four digits.
+func show(x any) string {
+	switch x := x.(type) {
+	case float64:
+		if x == math.Trunc(x) && math.Abs(x) < 1e9 {
+			return strconv.FormatFloat(x, 'f', 0, 64)
+		}
+		return strconv.FormatFloat(x, 'g', 4, 64)
+	default:
+		return fmt.Sprint(x)
+	}
+}
+
+// applies reports whether every value that the condition names is there.
+func (c *condition) applies(env map[string]any) bool {
+	for _, p := range c.paths {
+		if x, missing, _ := walk(env, p); missing >= 0 || x == nil {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,261 @@
+package rule
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/expr-lang/expr/types"
+)
+
+// function is a function of a run's history.
+type function struct {
+	names    int        // how many of its first arguments are names of values
+	optional bool       // it has an answer for a value that is not there
+	typ      types.Type // of the closure that each run has
+}
+
+// functions by name. Their meaning is in the package's documentation.
+var functions = map[string]function{
+	"drop":      {1, false, types.TypeOf((func(string) float64)(nil))},
+	"rise":      {1, false, types.TypeOf((func(string) float64)(nil))},
+	"trend":     {1, false, types.TypeOf((func(string, float64) float64)(nil))},
+	"wobble":    {1, false, types.TypeOf((func(string, float64) float64)(nil))},
+	"crossings": {1, false, types.TypeOf((func(string, float64) float64)(nil))},
+	"steady":    {1, false, types.TypeOf((func(string, float64, float64) bool)(nil))},
+	"mean":      {1, false, types.TypeOf((func(string, float64) float64)(nil))},
+	"least":     {1, false, types.TypeOf((func(string, float64) float64)(nil))},
+	"most":      {1, false, types.TypeOf((func(string, float64) float64)(nil))},
+	"nonfinite": {1, true, types.TypeOf((func(string) float64)(nil))},
+	"imbalance": {2, false, types.TypeOf((func(string, string) float64)(nil))},
+	"value":     {1, false, types.TypeOf((func(string) float64)(nil))},
+	"fired":     {0, true, types.TypeOf((func(string) bool)(nil))},
+	"flag":      {0, true, types.TypeOf(flag)},
+}
+
+// flag reads true, or a number that is not 0, as true: outputs of components
+// are numbers, results in JSON may be either.
+func flag(x any) bool {
+	switch x := x.(type) {
+	case bool:
+		return x
+	case float64:
+		return x != 0
+	}
+	return false
+}
+
+// variables of a run that are always there.
+var variables = map[string]types.Type{
+	"iterations": types.Float64, "limit": types.Float64, "silent": types.Float64, "pace": types.Float64,
+	"ended": types.Bool, "status": types.String, "bad_result": types.Bool,
+	"non_finite": types.Float64, "non_finite_names": types.String,
+}
+
+// values that a solver may tell without having announced them.
+var values = []string{"iteration", "residual", "W_in", "W_out", "PR", "eff"}
+
+// always are the values of components that rules may name for any engine. The
+// leaves are examples of their types; nil is any.
+var always = map[string]any{
+	"type": "", "name": "", "run": "",
+	"PR": 0.0, "eff": 0.0, "PR_core": 0.0, "eff_core": 0.0, "SMN": 0.0, "choked": nil,
+	"Tt_in": 0.0, "Tt_out": 0.0, "Pt_in": 0.0, "Pt_out": 0.0, "W_in": 0.0, "W_out": 0.0,
+	"MN_core": 0.0, "MN_bypass": 0.0,
+	"out": map[string]any{"MN": 0.0},
+	"map": map[string]any{"extrapolated": nil},
+}
+
+// vocabulary is all names that conditions may use.
+type vocabulary struct {
+	engine    map[string]any
+	component map[string]any
+	values    map[string]bool
+	rules     map[string]bool
+	envs      map[scope]types.Map
+}
+
+func newVocabulary(shape Shape, rules []source) *vocabulary {
+	v := &vocabulary{
+		engine: normal(shape.Engine), component: map[string]any{},
+		values: map[string]bool{}, rules: map[string]bool{},
+	}
+	for _, r := range rules {
+		v.rules[r.Name] = true
+	}
+	merge(v.component, always)
+	for _, c := range v.engine {
+		if c, ok := c.(map[string]any); ok && c["type"] != nil {
+			merge(v.component, c)
+		}
+	}
+	for _, name := range slices.Concat(values, shape.Values) {
+		v.values[name] = true
+	}
+	run := types.Map{}
+	for name := range v.values {
+		run[name] = types.Float64
+	}
+	maps.Copy(run, variables)
+	flags := types.Map{"flag": functions["flag"].typ}
+	for name, f := range functions {
+		run[name] = f.typ
+	}
+	components, cases := maps.Clone(flags), maps.Clone(flags)
+	components[component] = typeOf(v.component)
+	for name, x := range v.engine {
+		cases[name] = typeOf(x)
+	}
+	v.envs = map[scope]types.Map{anyScope: flags, runScope: run, componentScope: components, caseScope: cases}
+	return v
+}
+
+func (v *vocabulary) env(s scope) types.Map { return v.envs[s] }
+
+// scope tells what an expression speaks of.
+func (v *vocabulary) scope(refs *references) (scope, error) {
+	found := anyScope
+	for _, name := range refs.names {
+		s := runScope
+		switch {
+		case name == component:
+			s = componentScope
+		case v.engine[name] != nil:
+			s = caseScope
+		case v.isMember(refs, name):
+			return 0, fmt.Errorf("there is no %s; the engine has %s", name, list(v.engine))
+		}
+		if found != anyScope && found != s {
+			return 0, fmt.Errorf("it speaks of %s and, by %s, of %s; a condition speaks of one", found, name, s)
+		}
+		found = s
+	}
+	if found == anyScope && len(refs.parts) > 0 { // functions without names, such as fired("converged")
+		found = runScope
+	}
+	return found, nil
+}
+
+// isMember reports whether name stands with members, as in name.x.
+func (v *vocabulary) isMember(refs *references, name string) bool {
+	return slices.ContainsFunc(refs.paths, func(p []string) bool { return p[0] == name && len(p) > 1 })
+}
+
+// check finds names that can never be there.
+func (v *vocabulary) check(s scope, refs *references) error {
+	if refs.window > MaxWindow {
+		return fmt.Errorf("a window of %d iterations; at most %d are remembered", refs.window, MaxWindow)
+	}
+	for _, name := range refs.rules {
+		if !v.rules[name] {
+			return fmt.Errorf("there is no rule %s; there are %s", name, list(v.rules))
+		}
+	}
+	var known map[string]any
+	switch s {
+	case runScope:
+		for _, name := range refs.names {
+			if variables[name] == nil && !v.values[name] {
+				return fmt.Errorf("there is no %s; a run has %s, and of its own %s", name, list(variables), list(v.values))
+			}
+		}
+		return nil
+	case componentScope:
+		known = map[string]any{component: v.component}
+	case caseScope:
+		known = v.engine
+	default:
+		return nil
+	}
+	for _, p := range refs.paths {
+		if _, missing, has := walk(known, p); missing >= 0 {
+			return fmt.Errorf("%s has no %s; it has %s", strings.Join(p[:missing], "."), p[missing], list(has))
+		}
+	}
+	return nil
+}
+
+// walk follows a path through maps. Where it ends early it returns the index
+// of the word that is not there, and the map that does not have it.
+func walk(m map[string]any, path []string) (x any, missing int, has map[string]any) {
+	x = m
+	for i, word := range path {
+		inner, ok := x.(map[string]any)
+		if !ok {
+			return nil, i, nil
+		}
+		if x, ok = inner[word]; !ok {
+			return nil, i, inner
+		}
+	}
+	return x, -1, nil
+}
+
+// merge adds the names of one component to those of all. Where types differ the
+// type is any.
+func merge(all, one map[string]any) {
+	for name, x := range one {
+		old, known := all[name]
+		inner, isMap := x.(map[string]any)
+		switch {
+		case isMap:
+			m, ok := old.(map[string]any)
+			if !ok {
+				m = map[string]any{}
+			}
+			m = maps.Clone(m)
+			merge(m, inner)
+			all[name] = m
+		case !known:
+			all[name] = x
+		case fmt.Sprintf("%T", old) != fmt.Sprintf("%T", x):
+			all[name] = nil
+		}
+	}
+}
+
+// typeOf returns the type of an example value.
+func typeOf(x any) types.Type {
+	switch x := x.(type) {
+	case nil:
+		return types.Any
+	case map[string]any:
+		m := types.Map{}
+		for name, y := range x {
+			m[name] = typeOf(y)
+		}
+		return m
+	default:
+		return types.TypeOf(x)
+	}
+}
+
+// normal copies a result so that its maps are of one type and its numbers are
+// float64. What is not finite, or neither number, text, truth nor map, is left out.
+func normal(m map[string]any) map[string]any {
+	out := make(map[string]any, len(m))
+	for name, x := range m {
+		switch x := x.(type) {
+		case map[string]any:
+			out[name] = normal(x)
+		case map[string]float64:
+			inner := make(map[string]any, len(x))
+			for n, y := range x {
+				if finite(y) {
+					inner[n] = y
+				}
+			}
+			out[name] = inner
+		case float64:
+			if finite(x) {
+				out[name] = x
+			}
+		case int:
+			out[name] = float64(x)
+		case bool, string:
+			out[name] = x
+		}
+	}
+	return out
+}
