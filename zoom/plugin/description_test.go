@@ -1,0 +1,144 @@
+package plugin
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+func rotor() Description {
+	return Description{
+		Name: "rotor", Version: "1",
+		Inputs: []Quantity{
+			{Name: "N", Unit: "rpm", Dim: unit.Speed, Shape: Scalar, Required: true, Min: new(0.0)},
+			{Name: "Pt", Unit: "Pa", Dim: unit.Pressure, Shape: Profile, Required: true, Min: new(1.0)},
+			{Name: "geometry", Shape: Text, Required: true},
+			{Name: "mesh", Shape: FileName},
+		},
+		Settings: []Quantity{{Name: "cfl", Shape: Scalar, Default: new(2.0), Min: new(0.1), Max: new(10.0)}},
+		Outputs: []Quantity{
+			{Name: "PR", Shape: Scalar, Required: true, Min: new(0.0)},
+			{Name: "exit", Shape: Profile},
+		},
+		Controls: []string{"cfl"},
+	}
+}
+
+func good() Request {
+	return Request{
+		Run: "r1", Numbers: map[string]float64{"N": 3000}, Arrays: map[string][]float64{"Pt": {1e5, 1e5}},
+		Texts: map[string]string{"geometry": "...", "mesh": "mesh.xyz"},
+	}
+}
+
+func TestCheckRequest(t *testing.T) {
+	d := rotor()
+	if err := d.CheckRequest(good()); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		change func(*Request)
+		want   []string
+	}{
+		{func(r *Request) { r.Numbers["Q"] = 1 }, []string{"Q is unknown; it takes N, Pt, geometry, mesh, cfl"}},
+		{func(r *Request) { r.Numbers = nil }, []string{"N is missing (scalar, 0 to inf rpm)"}},
+		{func(r *Request) { r.Numbers["N"] = -1 }, []string{"N is -1; it must be finite and within 0 to inf rpm"}},
+		{func(r *Request) { r.Numbers["N"] = math.NaN() }, []string{"N is NaN; it must be finite and within 0 to inf rpm"}},
+		{func(r *Request) { r.Numbers["cfl"] = math.Inf(1) }, []string{"cfl is +Inf; it must be finite and within 0.1 to 10"}},
+		{func(r *Request) { r.Numbers["Pt"] = 1e5 }, []string{"Pt must be a profile, not a scalar"}},
+		{func(r *Request) { r.Arrays["N"] = []float64{1} }, []string{"N must be a scalar, not a profile"}},
+		{func(r *Request) { r.Texts["N"] = "3000" }, []string{"N must be a scalar, not a text"}},
+		{func(r *Request) { r.Arrays["Pt"] = nil }, []string{"Pt is an empty profile"}},
+		{func(r *Request) { r.Arrays["Pt"] = []float64{1e5, 0, -1} }, []string{"Pt[1] is 0; it must be finite and within 1 to inf Pa"}},
+		{
+			func(r *Request) { *r = Request{Run: "r1", Numbers: map[string]float64{"X": 1}} },
+			[]string{"X is unknown; it takes N, Pt, geometry, mesh, cfl", "N is missing (scalar, 0 to inf rpm)", "Pt is missing (profile, 1 to inf Pa)", "geometry is missing (text, -inf to inf)"},
+		},
+	} {
+		r := good()
+		c.change(&r)
+		var got *RequestError
+		if err := d.CheckRequest(r); !errors.As(err, &got) {
+			t.Errorf("%q: %v", c.want, err)
+			continue
+		}
+		if diff := cmp.Diff(c.want, got.Problems); diff != "" {
+			t.Error(diff)
+		}
+		if !strings.HasPrefix(got.Error(), "run r1: solver rotor cannot take the request: ") {
+			t.Error(got)
+		}
+	}
+}
+
+func TestCheckResult(t *testing.T) {
+	d := rotor()
+	for _, c := range []struct {
+		result Result
+		want   string // empty: none
+	}{
+		{Result{Class: event.Converged, Numbers: map[string]float64{"PR": 1.6}}, ""},
+		{Result{Class: event.Converged, Numbers: map[string]float64{"PR": 1.6}, Arrays: map[string][]float64{"exit": {1}}}, ""},
+		{Result{Class: event.Diverged, Numbers: map[string]float64{"PR": math.NaN()}}, ""},
+		{Result{Class: event.Stalled}, ""},
+		{Result{Class: event.Converged}, "PR is missing"},
+		{Result{Class: event.Converged, Numbers: map[string]float64{"PR": math.Inf(-1)}}, "PR is -Inf"},
+		{Result{Class: event.Converged, Numbers: map[string]float64{"PR": -1}}, "PR is -1"},
+		{Result{Class: event.Converged, Numbers: map[string]float64{"PR": 1, "TR": 1}}, "TR is no output of it"},
+		{Result{Class: event.Converged, Arrays: map[string][]float64{"PR": {1}}}, "PR must be a scalar"},
+		{Result{Class: event.Converged, Numbers: map[string]float64{"PR": 1}, Arrays: map[string][]float64{"exit": {1, math.NaN()}}}, "exit[1] is NaN"},
+		{Result{Class: event.Stalled, Numbers: map[string]float64{"TR": 1}}, "TR is no output of it"},
+		{Result{Class: event.Timeout}, `class "timeout" is not one of`},
+		{Result{}, `class "" is not one of`},
+	} {
+		err := d.CheckResult(c.result)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%+v: %v, want %q", c.result, err, c.want)
+		}
+	}
+}
+
+func TestDescriptionsAreChecked(t *testing.T) {
+	d := rotor()
+	if err := d.Check(); err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(*Description){
+		"no name":                   func(d *Description) { d.Name = "" },
+		"no version":                func(d *Description) { d.Version = "" },
+		"N is there twice":          func(d *Description) { d.Settings[0].Name = "N" },
+		`name "in let"`:             func(d *Description) { d.Inputs[0].Name = "in let" },
+		`shape "vector"`:            func(d *Description) { d.Outputs[0].Shape = "vector" },
+		"default of 99":             func(d *Description) { d.Settings[0].Default = new(99.0) },
+		`control "Pt" is no scalar`: func(d *Description) { d.Controls = []string{"Pt"} },
+		"no pattern":                func(d *Description) { d.Files = []File{{Format: "columns"}} },
+		"missing argument":          func(d *Description) { d.Files = []File{{Pattern: "x", Patterns: []Pattern{{Regexp: "*"}}}} },
+	} {
+		d := rotor()
+		change(&d)
+		if err := d.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", want, err)
+		}
+	}
+}
+
+func TestDefaultsFillGapsOnly(t *testing.T) {
+	d := rotor()
+	r := good()
+	if got := d.WithDefaults(r).Numbers["cfl"]; got != 2 {
+		t.Errorf("cfl %g", got)
+	}
+	if _, changed := r.Numbers["cfl"]; changed {
+		t.Error("the caller's request was changed")
+	}
+	r.Numbers["cfl"] = 5
+	if got := d.WithDefaults(r).Numbers["cfl"]; got != 5 {
+		t.Errorf("cfl %g, but 5 was given", got)
+	}
+}
