@@ -193,6 +193,9 @@ func (p *Process) Stop(grace time.Duration) {
 	}
 }
 
+// Done is closed when the process has ended.
+func (p *Process) Done() <-chan struct{} { return p.child.done }
+
 // termGrace is the time between SIGTERM and SIGKILL.
 const termGrace = 500 * time.Millisecond
 

@@ -5,7 +5,9 @@ package plugin
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -58,6 +60,9 @@ func (s *server) Lease(r *pb.LeaseRequest, stream grpc.ServerStreamingServer[pb.
 
 func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunReply]) error {
 	s.ready()
+	if err := s.acceptable(request(r)); err != nil {
+		return status.Error(codes.InvalidArgument, err.Error())
+	}
 	run := newSession(request(r), stream, &s.leases)
 	if !s.leases.begin(run) {
 		return status.Error(codes.FailedPrecondition, "another run goes on in this process")
@@ -77,6 +82,15 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 		res = failed(run.ctx, res, err)
 	}
 	return run.finish(res, s.description)
+}
+
+// acceptable holds a request against the description once more: not every
+// caller is a Peregrine host, and a solver should not have to expect the unexpected.
+func (s *server) acceptable(r Request) error {
+	if info, err := os.Stat(r.Folder); err != nil || !info.IsDir() || !filepath.IsAbs(r.Folder) {
+		return fmt.Errorf("run folder %q is not the absolute path of a folder", r.Folder)
+	}
+	return s.description.CheckRequest(r)
 }
 
 // lossDelay bounds the time between the ends of two streams of one connection.

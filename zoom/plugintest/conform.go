@@ -1,0 +1,267 @@
+package plugintest
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// Subject is a solver's plugin under test.
+type Subject struct {
+	Launcher zoom.Launcher
+	Quick    plugin.Request // converges, the sooner the better
+	Long     plugin.Request // would run for minutes, and reports iterations
+	Grace    time.Duration  // in which it must reach a checkpoint; default 3 s
+}
+
+// Conform holds a plugin to what the host and its users rely on, whatever it
+// is written in:
+//
+//   - it describes itself in order and twice the same;
+//   - it converges on Quick, twice to the same bits, with finite values as described;
+//   - it reports iterations that rise, with a residual;
+//   - it writes the files that it describes, and none outside its run folder;
+//   - it refuses a request without values, and lives on;
+//   - it stops when asked, in time;
+//   - it takes the controls that it names and refuses others;
+//   - it ends when its host is gone, and removes its socket.
+func Conform(t *testing.T, s Subject) {
+	if s.Grace == 0 {
+		s.Grace = 3 * time.Second
+	}
+	t.Run("description", s.describes)
+	t.Run("answer", s.answers)
+	t.Run("refusal", s.refuses)
+	t.Run("stop", s.stops)
+	t.Run("control", s.controls)
+	t.Run("host lost", s.endsAlone)
+}
+
+func (s *Subject) host(t *testing.T) *zoom.Host {
+	t.Helper()
+	h, err := zoom.NewHost(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return h
+}
+
+func (s *Subject) start(t *testing.T) (*zoom.Process, string) {
+	t.Helper()
+	h := s.host(t)
+	folder := filepath.Join(h.Folder(), "run")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p, err := h.Start(context.Background(), s.Launcher, folder, plugin.Terms{Grace: s.Grace}, 30*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Stop(s.Grace) })
+	return p, folder
+}
+
+func (s *Subject) pool(t *testing.T) *zoom.Pool {
+	return &zoom.Pool{Host: s.host(t), Launcher: s.Launcher, Study: "conformance", Workers: 1, Limits: zoom.Limits{Grace: s.Grace}}
+}
+
+func (s *Subject) describes(t *testing.T) {
+	p, _ := s.start(t) // checks it, too
+	again, err := p.Client.Describe(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(p.Description, again); diff != "" {
+		t.Errorf("it describes itself in two ways: %s", diff)
+	}
+	for name, r := range map[string]plugin.Request{"Quick": s.Quick, "Long": s.Long} {
+		if err := p.Description.CheckRequest(r); err != nil {
+			t.Errorf("%s is no request for it: %v", name, err)
+		}
+	}
+}
+
+func (s *Subject) answers(t *testing.T) {
+	p := s.pool(t)
+	var events []event.Event
+	p.Observe = func(e event.Event) {
+		if e.Source == event.Plugin && e.Run == "first" && e.Kind == event.Iteration {
+			events = append(events, e)
+		}
+	}
+	out, err := p.Run(context.Background(), []zoom.Job{{Name: "first", Request: s.Quick}, {Name: "second", Request: s.Quick}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range out {
+		if !o.OK() {
+			t.Fatalf("%s: %v", o.Run, o.Err)
+		}
+	}
+	same := cmp.Comparer(func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
+	if diff := cmp.Diff(out[0].Result.Numbers, out[1].Result.Numbers, same); diff != "" {
+		t.Errorf("the same request gave another answer: %s", diff)
+	}
+	if diff := cmp.Diff(out[0].Result.Arrays, out[1].Result.Arrays, same); diff != "" {
+		t.Errorf("the same request gave another answer: %s", diff)
+	}
+	checkIterations(t, events)
+	s.wrote(t, p.Host.Folder(), out[0].Folder)
+}
+
+func checkIterations(t *testing.T, events []event.Event) {
+	t.Helper()
+	if len(events) == 0 {
+		t.Error("it reported no iteration")
+	}
+	last := math.Inf(-1)
+	for _, e := range events {
+		n, ok := e.Values["iteration"]
+		if !ok || n <= last {
+			t.Fatalf("iteration %g after %g (there: %t)", n, last, ok)
+		}
+		last = n
+		if _, ok := e.Values["residual"]; !ok {
+			t.Fatalf("iteration %g has no residual", n)
+		}
+	}
+}
+
+// wrote checks files: those described are there, and nothing is elsewhere.
+func (s *Subject) wrote(t *testing.T, study, folder string) {
+	t.Helper()
+	p, _ := s.start(t)
+	for _, f := range p.Description.Files {
+		found, err := filepath.Glob(filepath.Join(folder, f.Pattern))
+		if err != nil || len(found) == 0 {
+			t.Errorf("it describes a file %q, which is not there (%v)", f.Pattern, err)
+		}
+	}
+	list, err := os.ReadDir(study)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		if n := e.Name(); n != "first" && n != "second" && n != zoom.CertificateDir {
+			t.Errorf("it wrote %q outside its run folder", n)
+		}
+	}
+}
+
+func (s *Subject) refuses(t *testing.T) {
+	p, folder := s.start(t)
+	res, err := p.Client.Run(context.Background(), plugin.Request{Study: "s", Run: "r", Folder: folder}, func(event.Event) {})
+	if err == nil && res.Class == event.Converged {
+		t.Error("it converged without having been told what to solve")
+	}
+	if _, err := p.Client.Describe(context.Background()); err != nil {
+		t.Errorf("after a bad request it is no use any more: %v", err)
+	}
+}
+
+func (s *Subject) stops(t *testing.T) {
+	p := s.pool(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	p.Observe = func(e event.Event) {
+		if e.Kind == event.Iteration {
+			cancel()
+		}
+	}
+	out, err := p.Run(ctx, []zoom.Job{{Name: "long", Request: s.Long}})
+	if err != context.Canceled {
+		t.Fatalf("it ended before it could be stopped: %v, %v", err, out[0].Err)
+	}
+	if out[0].Class != event.Killed || strings.Contains(out[0].Result.Message, "did not stop") {
+		t.Errorf("when asked to stop: %s: %s", out[0].Class, out[0].Result.Message)
+	}
+}
+
+// long runs Long until the test ends, and returns when it has reported an iteration.
+func (s *Subject) long(t *testing.T) (*zoom.Process, string) {
+	t.Helper()
+	p, folder := s.start(t)
+	r := p.Description.WithDefaults(s.Long)
+	r.Study, r.Run, r.Folder = "conformance", "run", folder
+	ctx, cancel := context.WithCancel(context.Background())
+	goes, ended := make(chan struct{}, 1), make(chan error, 1)
+	go func() { // ends with ctx, at the test's end
+		_, err := p.Client.Run(ctx, r, func(event.Event) {
+			select {
+			case goes <- struct{}{}:
+			default:
+			}
+		})
+		ended <- err
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+	})
+	select {
+	case <-goes:
+	case err := <-ended:
+		ended <- err
+		t.Fatalf("Long ended at once: %v", err)
+	}
+	return p, folder
+}
+
+func (s *Subject) controls(t *testing.T) {
+	p, _ := s.long(t)
+	d := &p.Description
+	r := d.WithDefaults(s.Long)
+	ctx := context.Background()
+	send := func(c plugin.Command, able bool) {
+		t.Helper()
+		if err := p.Client.Control(ctx, c); (err == nil) != able {
+			t.Errorf("%s %s: %v, described as able: %t", c.Verb, c.Name, err, able)
+		}
+	}
+	for _, name := range d.Controls {
+		send(plugin.Command{Verb: plugin.Set, Name: name, Value: r.Numbers[name]}, true)
+	}
+	send(plugin.Command{Verb: plugin.Set, Name: "no_such_parameter", Value: 1}, false)
+	send(plugin.Command{Verb: plugin.Pause}, d.Pauses)
+	send(plugin.Command{Verb: plugin.Resume}, d.Pauses)
+	send(plugin.Command{Verb: plugin.Checkpoint}, d.Checkpoints)
+	send(plugin.Command{Verb: plugin.Stop}, true)
+}
+
+// endsAlone takes a further lease, which replaces the host's, and lets it
+// break, as the death of the host would.
+func (s *Subject) endsAlone(t *testing.T) {
+	p, folder := s.long(t)
+	var record zoom.ProcessRecord
+	if err := plugin.ReadFile(folder, plugin.ProcessFile, &record); err != nil {
+		t.Fatal(err)
+	}
+	release, err := p.Client.Lease(plugin.Terms{Grace: s.Grace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	release()
+	select {
+	case <-p.Done():
+	case <-time.After(s.Grace + 5*time.Second):
+		t.Fatalf("%v after its host was gone it still runs", s.Grace+5*time.Second)
+	}
+	if _, err := os.Stat(record.Socket); err == nil {
+		t.Errorf("it left its socket %s", record.Socket)
+	}
+}
