@@ -19,7 +19,7 @@ const kappa = 0.4 / 1.4
 //	eff         = eff1
 //
 // (S. L. Dixon and C. A. Hall, Fluid Mechanics and Thermodynamics of
-// Turbomachinery, 7th ed., sections 2.3 to 2.5: flow coefficient, head
+// Turbomachinery, 7th ed., chapter 2: flow coefficient, head
 // coefficient and efficiency are one another's functions.) It ignores the Mach
 // number, so it holds near the line only. A turbine's values do not depend on
 // its speed then.

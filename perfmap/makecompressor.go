@@ -52,12 +52,13 @@ var defaultSpeeds = []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.9
 // MakeCompressor makes the map of an axial fan or compressor from a design
 // point and a few parameters of shape, where no measured map is at hand.
 //
-// The plan is that of G. L. Converse and R. G. Giffin, "Extended Parametric
-// Representation of Compressor Fans and Turbines", NASA CR-174645 (1984): a
-// backbone of best efficiency over speed; on each speed line work and loss
-// apart, from which the pressure ratio follows; shape parameters for each. The
-// relations themselves are our own, as follows. N, m: speed and flow relative
-// to design; tau: ratio of total temperatures, gas of gamma 1.4; e: polytropic
+// The idea is that of parametric map generators such as CMGEN (G. L. Converse
+// and R. G. Giffin, "Extended Parametric Representation of Compressor Fans and
+// Turbines", NASA CR-174645, 1984): a backbone of best efficiency over speed;
+// on each speed line work and loss apart, from which the pressure ratio
+// follows; shape parameters for each. None of the relations is taken from
+// there; they are our own, as follows. N, m: speed and flow relative to
+// design; tau: ratio of total temperatures, gas of gamma 1.4; e: polytropic
 // efficiency; sigma = PR/tau; s = Rline - 2; subscripts b: backbone (s = 0), D: design.
 //
 // Backbone:
@@ -88,7 +89,7 @@ var defaultSpeeds = []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.9
 //
 // For a stage with constant outlet angles L = (1 - psi)/psi with the loading
 // psi = dh/U^2 (Dixon and Hall, Fluid Mechanics and Thermodynamics of
-// Turbomachinery, 7th ed., section 5.5): 1 at psi = 0.5. Through several stages it grows,
+// Turbomachinery, 7th ed., chapter 5): 1 at psi = 0.5. Through several stages it grows,
 // because what the first stages compress more, the last receive at a lower
 // flow coefficient.
 //
@@ -107,7 +108,7 @@ func MakeCompressor(shape CompressorShape) (*Map, error) {
 	m := Map{
 		Name: c.Name, Kind: Compressor, Alpha: []float64{0}, XName: "Rline", X: ramp(lineStall, lineChoke, 20),
 		Design: Point{Nc: c.Nc, X: lineBest}, Stall: &stall,
-		Origin: &Origin{Method: "make", Source: "perfmap.MakeCompressor, after the plan of NASA CR-174645", Parameters: c.parameters()},
+		Origin: &Origin{Method: "make", Source: "perfmap.MakeCompressor: backbone, work and loss", Parameters: c.parameters()},
 		Tables: []Table{{Name: "Wc"}, {Name: "PR"}, {Name: "eff"}},
 	}
 	if c.Core != nil {

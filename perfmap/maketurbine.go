@@ -40,7 +40,7 @@ var turbineRatios = []float64{0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.125, 0.
 //	Wp = Wp_D sqrt((1 - PR^-q)/(1 - PR_D^-q)) [1 - b (N - 1)]
 //
 // q = 2 is the ellipse of many stages (A. Stodola, Steam and Gas Turbines,
-// 1927, page 325; D. H. Cooke, "On prediction of off-design multistage turbine
+// 1927; D. H. Cooke, "On prediction of off-design multistage turbine
 // pressures by Stodola's ellipse", J. Eng. Gas Turbines Power 107, 596-606,
 // 1985). A single row chokes at PR 1.83 (gamma 1.3); q = 5.6 has 99 % of the
 // choked flow at PR 2. Between them we take q = 2 + 3.6/Stages. The fall with
@@ -49,7 +49,7 @@ var turbineRatios = []float64{0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.125, 0.
 //
 // Efficiency is the parabola in blade speed over jet speed of a stage with
 // constant outlet angles (Dixon and Hall, Fluid Mechanics and Thermodynamics
-// of Turbomachinery, 7th ed., section 4.11), C0 = sqrt(2 dh_ideal):
+// of Turbomachinery, 7th ed., chapter 4), C0 = sqrt(2 dh_ideal):
 //
 //	x   = x_D N/c,   c = C0/C0_D = sqrt((1 - PR^-k)/(1 - PR_D^-k)),   k = (gamma-1)/gamma
 //	eff = eff_D  P(x)/P(x_D)  [1 - j (c - 1)^2],    P(x) = 2x - x^2

@@ -126,7 +126,7 @@ func (p *placed[T]) UnmarshalYAML(node ast.Node) error {
 
 func readNative(data []byte) (*Map, error) {
 	var n nativeMap
-	if err := yaml.UnmarshalWithOptions(data, &n, yaml.Strict()); err != nil {
+	if err := decodeYAML(data, &n); err != nil {
 		return nil, yamlFault(err)
 	}
 	if n.Version != 1 {
@@ -154,10 +154,25 @@ func readNative(data []byte) (*Map, error) {
 	return p, nil
 }
 
+// decodeYAML reads YAML strictly. goccy/go-yaml 1.19.2 panics on some broken
+// files (a tag without a value, for one): a file must not end the program.
+func decodeYAML(data []byte, to any) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the YAML reader cannot cope with this file (%v); it needs plain keys, numbers and lists", r)
+		}
+	}()
+	return yaml.UnmarshalWithOptions(data, to, yaml.Strict())
+}
+
 // table joins a table's rows, which must name the map's speeds (and alphas) in order.
 func (n *nativeMap) table(t placed[nativeTable], alpha []float64) (Table, error) {
 	fault := func(at *token.Position, format string, args ...any) error {
-		return &FileError{Line: at.Line, Column: at.Column, Err: fmt.Errorf("table %s: "+format, append([]any{t.v.Name}, args...)...)}
+		e := &FileError{Err: fmt.Errorf("table %s: "+format, append([]any{t.v.Name}, args...)...)}
+		if at != nil { // nil: an empty entry
+			e.Line, e.Column = at.Line, at.Column
+		}
+		return e
 	}
 	table := Table{Name: t.v.Name}
 	nc := n.Nc.v

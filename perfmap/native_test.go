@@ -97,6 +97,7 @@ func TestReadSaysWhereAFileIsWrong(t *testing.T) {
 		{"design outside", "Nc: 1, X: 2}", "Nc: 1.2, X: 2}", `bad.map:7:9: map "fan": the design point (alpha 0, Nc 1.2, Rline 2) is not on the map (alpha 0 to 0, Nc 0.9 to 1, Rline 1 to 3)`},
 		{"text for a number", "[80, 90, 92]", "[80, ninety, 92]", `bad.map:12:27: "ninety" cannot stand here; expected a number`},
 		{"key twice", "stall: 1\n", "stall: 1\nstall: 1\n", `bad.map:9:1: mapping key "stall" already defined at [8:1]`},
+		{"tag without a value", "alpha: [0]", "alpha: !0", `bad.map: the YAML reader cannot cope with this file (runtime error: invalid memory address or nil pointer dereference); it needs plain keys, numbers and lists`},
 		{"version", "peregrine-map: 1", "peregrine-map: 2", `bad.map:1:1: peregrine-map: 2: this program reads version 1`},
 		{"other format", "peregrine-map: 1", "Table WcMap", `bad.map:1:1: this is no map file of a known format (Peregrine YAML)`},
 		{"empty", goodFile, " \n", `bad.map: the file is empty`},
@@ -115,4 +116,27 @@ func TestReadSaysWhereAFileIsWrong(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Whatever a file holds, it is read or refused, and what is read can be written and read again.
+func FuzzParse(f *testing.F) {
+	f.Add(goodFile)
+	for _, s := range []string{"peregrine-map: 1", "peregrine-map: 1\ntables:\n  -\n", strings.Replace(goodFile, "[92, 100, 101]", "", 1),
+		strings.Replace(goodFile, "- {Nc: 1, V: [92, 100, 101]}", "-", 1), strings.ReplaceAll(goodFile, "V: [", "V: &a ["), "peregrine-map: {"} {
+		f.Add(s)
+	}
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := Parse([]byte(text), "fuzz.map")
+		if err != nil {
+			return
+		}
+		path := filepath.Join(dir, "again.map")
+		if err := m.Write(path); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(path); err != nil {
+			t.Fatal(err)
+		}
+	})
 }
