@@ -52,7 +52,7 @@ type Exit struct {
 // Settings steer the solver; zero values mean the defaults.
 type Settings struct {
 	NZ, NR        int     // cells along and across the flow, multiples of 4; default 80 x 24
-	CFL           float64 // Courant number of the smoothed scheme, default 6
+	CFL           float64 // Courant number of the implicit scheme, default 20
 	MaxIterations int     // on the finest mesh, default 4000
 	Tolerance     float64 // orders of magnitude the residual must drop, default 4
 	Steady        float64 // the flow's relative change over 50 iterations that counts as steady, default 2e-5
@@ -95,7 +95,7 @@ func (s Settings) withDefaults() Settings {
 	seti(&s.MaxIterations, 4000)
 	seti(&s.Levels, 3)
 	seti(&s.Every, 20)
-	set(&s.CFL, 6)
+	set(&s.CFL, 20)
 	set(&s.Tolerance, 4)
 	set(&s.Steady, 2e-5)
 	set(&s.MassError, 2e-4)

@@ -23,7 +23,7 @@ type implicit struct {
 }
 
 // damping is the second difference, in spectral radii, that the left-hand side
-// carries for the convected waves: what keeps the explicit third differences of
+// carries for the slow waves: what keeps the explicit third differences of
 // the dissipation stable at any time step (more than 2 k4).
 const damping = 0.25
 
@@ -197,7 +197,7 @@ func (s *implicit) alongRows(l *level, gamma float64) {
 			un := u.vz[o+j]*nn + u.vr[o+j]*nt
 			damp := damping * l.dt[k] * (l.q.li[k] + math.Sqrt(l.q.li[k]*l.q.lj[k]))
 			up, down := h*max(un, 0)+damp, h*max(-un, 0)+damp
-			bUp, bDown := h*max(un-a, 0), h*max(a-un, 0)
+			bUp, bDown := h*max(un-a, 0)+damp, h*max(a-un, 0)+damp
 			if i == 0 {
 				f, b := 1/(1+up+down), 1/(1+bUp+bDown)
 				s.conv[k], s.fore[k] = down*f, bDown*b

@@ -14,10 +14,13 @@ type level struct {
 	out  *plane
 	dt   []float64 // local time step over volume, CFL/(li + lj)
 
-	norm  float64 // of the last residual
-	first float64 // of the first guess
-	base  float64 // exit static pressure of a given mass flow's throttle, Pa
-	ps    float64 // exit static pressure at Exit.At now, Pa
+	norm    float64 // of the last residual
+	first   float64 // of the first guess
+	finest  bool
+	steps   int     // on this mesh
+	guessed float64 // mass flow of the first guess, kg/s
+	base    float64 // exit static pressure of a given mass flow's throttle, Pa
+	ps      float64 // exit static pressure at Exit.At now, Pa
 }
 
 func newLevel(c *Case, m *mesh) *level {
@@ -99,6 +102,7 @@ func (l *level) advance(c *Case) bool {
 // exit moves the exit pressure of a throttle or a given mass flow.
 func (l *level) exit(c *Case) {
 	w := l.out.W()
+	l.steps++
 	switch e := &c.Exit; {
 	case e.K > 0:
 		l.ps += 0.05 * (e.K*w*w - l.ps)
@@ -106,9 +110,30 @@ func (l *level) exit(c *Case) {
 		// A throttle whose setting is slowly turned until the flow is right: the
 		// throttle keeps the flow stable, the turning makes it exact.
 		x := min(max(w/e.W, 0.8), 1.2)
-		l.base *= 1 + 0.01*(x-1)
+		l.base *= 1 + 0.03*(x-1)
 		l.ps += 0.05 * (l.base*x*x - l.ps)
+	default:
+		// A start overshoots, a coarse mesh's rotor holds less pressure, and one
+		// that has stalled does not recover. So the pressure begins as a
+		// throttle's and stiffens on the finest mesh only.
+		x := min(w/l.guessed, 1)
+		l.ps = e.Ps * (1 - l.soft()*(1-x*x))
 	}
+}
+
+// stiff is the number of steps in which a given exit pressure stops yielding.
+const stiff = 200
+
+// soft returns how far a given exit pressure still yields like a throttle: 1 on
+// all but the finest mesh, 0 after stiff steps there.
+func (l *level) soft() float64 {
+	if !l.rotates() {
+		return 0
+	}
+	if !l.finest {
+		return 1
+	}
+	return max(1-float64(l.steps)/stiff, 0)
 }
 
 // norm returns the root mean square of the mass residual per volume, kg/(m3 s).
@@ -154,7 +179,7 @@ func (l *level) refine(f *level, gas Gas) {
 			}
 		}
 	}
-	f.ps, f.base = l.ps, l.base
+	f.ps, f.base, f.steps = l.ps, l.base, 0
 	f.u.primitives(gas, f.m.rc)
 }
 
@@ -168,4 +193,13 @@ func (l *level) reset() {
 			clear(a)
 		}
 	}
+}
+
+func (l *level) rotates() bool {
+	for _, row := range l.rows {
+		if row.omega != 0 {
+			return true
+		}
+	}
+	return false
 }

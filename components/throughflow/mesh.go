@@ -255,7 +255,11 @@ func (a *axial) edge(e int, eta float64) float64 {
 	row, leading := a.g.Rows[(e-1)/2], e%2 == 1
 	z := row.StackZ
 	for range 30 {
-		z = row.Edge(leading, a.radius(z, eta))
+		next := row.Edge(leading, a.radius(z, eta))
+		if math.Abs(next-z) < 1e-13 {
+			break
+		}
+		z = next
 	}
 	return z
 }

@@ -40,7 +40,8 @@ type rowForce struct {
 
 	power  float64   // given to the flow at the last evaluation, W
 	throat []int     // i-face whose cells surround the throat
-	load   []float64 // mass flux through the throat over the greatest possible
+	local  []float64 // mass flux through the throat over the greatest possible, per line
+	load   []float64 // the same, averaged; see choke
 
 	// Last evaluation of the correlations, for results.
 	tri  []triangle
@@ -56,7 +57,7 @@ func newRowForce(m *mesh, s span, n float64) *rowForce {
 	}
 	cells := (s.hi - s.lo) * m.nr
 	f.turn, f.rise, f.behind, f.lean = make([]float64, cells), make([]float64, cells), make([]float64, cells), make([]float64, cells)
-	for _, v := range []*[]float64{&f.vt1, &f.vt2, &f.ds, &f.dsChoke, &f.load, &f.inc, &f.dev} {
+	for _, v := range []*[]float64{&f.vt1, &f.vt2, &f.ds, &f.dsChoke, &f.load, &f.local, &f.inc, &f.dev} {
 		*v = make([]float64, m.nr)
 	}
 	f.tri, f.loss = make([]triangle, m.nr), make([]losses, m.nr)
@@ -199,8 +200,8 @@ func (f *rowForce) aim(m *mesh, u *field, gas Gas, cal Calibration, relax float6
 		f.vt2[j] += relax * (vt2 - f.vt2[j])
 		f.loss[j] = g.loss(t, f.inc[j], ref)
 		f.ds[j] += relax * (f.entropy(j, u.p[a], u.ro[a], gas, f.loss[j].total()*(1+cal.Loss)) - f.ds[j])
-		f.choke(m, u, j, gas)
 	}
+	f.choke(m, u, gas)
 }
 
 // entropy returns the entropy rise, J/(kg K), of the loss coefficient w on line j:
@@ -218,16 +219,45 @@ func (f *rowForce) entropy(j int, p1, ro1 float64, gas Gas, w float64) float64 {
 	return -gas.R * math.Log(max(1-w*(pt1-p1)/ideal, 0.2))
 }
 
-// choke compares the mass flux that arrives at the throat of line j with the
-// greatest that the throat can pass at the relative total state there, and adds
-// entropy behind the throat while it is exceeded. A choked passage is one whose
-// back pressure is met by a shock behind the throat, however strong: the entropy
-// is thus a multiplier for the constraint load <= 1, without a constant that the
-// converged answer depends on.
-func (f *rowForce) choke(m *mesh, u *field, j int, gas Gas) {
-	const gain = 0.4
+// choke adds entropy behind the throats that the flow overfills: of each line the
+// load is the mass flux that arrives at the throat over the greatest that it can
+// pass at the relative total state there, averaged over one passage width of the
+// span (pressure waves make neighbouring sections choke together), and
+//
+//	ds = stiffness R max(load - 1, 0).
+//
+// A choked passage meets any lower back pressure by a stronger shock behind its
+// throat; the stiff spring does the same, and lets the throat be overfilled by
+// 1 % while the entropy rises by 0.3 R.
+func (f *rowForce) choke(m *mesh, u *field, gas Gas) {
+	const stiffness, chokeShare = 30, 0.006
+	for j := range f.nr {
+		f.local[j] = f.fill(m, u, j, gas)
+	}
+	for j := range f.nr {
+		reach := f.geo[j].width / 2
+		sum, weight := 0.0, 0.0
+		for k := range f.nr {
+			d := math.Abs(f.geo[k].r1-f.geo[j].r1) / reach
+			if w := max(1-d/2, 0); w > 0 {
+				sum, weight = sum+w*f.local[k], weight+w
+			}
+		}
+		f.load[j] = sum / weight
+		ds := min(stiffness*gas.R*max(f.load[j]-1, 0), 2*gas.R)
+		f.dsChoke[j] += chokeShare * (ds - f.dsChoke[j])
+	}
+}
+
+// fill returns the mass flux at the throat of line j over the greatest possible:
+// through the whole ring b rho Vm 2 pi r arrives, through the throats passes
+// blades x width x rho* a*.
+func (f *rowForce) fill(m *mesh, u *field, j int, gas Gas) float64 {
 	i := f.throat[j]
+	g := gas.Gamma
 	load := 0.0
+	n := i*(f.nr+1) + j
+	blocked := (m.b[n] + m.b[n+1]) / 2
 	for _, c := range []int{i - 1, i} {
 		k := u.at(c, j)
 		r := m.rc[c*f.nr+j]
@@ -235,14 +265,8 @@ func (f *rowForce) choke(m *mesh, u *field, j int, gas Gas) {
 		vm := math.Hypot(u.vz[k], u.vr[k])
 		ts := u.p[k] / (u.ro[k] * gas.R)
 		tt := ts + (vm*vm+wt*wt)/(2*gas.Cp())
-		// Through the whole ring: b rho Vm 2 pi r; through the throats: blades x
-		// width x rho* a*.
-		e := 1 / (gas.Gamma - 1)
-		most := u.ro[k] * math.Pow(tt/ts*2/(gas.Gamma+1), e) * math.Sqrt(2*gas.Gamma*gas.R*tt/(gas.Gamma+1))
-		n := i*(f.nr+1) + j
-		blocked := (m.b[n] + m.b[n+1]) / 2
+		most := u.ro[k] * math.Pow(tt/ts*2/(g+1), 1/(g-1)) * math.Sqrt(2*g*gas.R*tt/(g+1))
 		load += 0.5 * blocked * u.ro[k] * vm * 2 * math.Pi * r / (f.geo[j].blades * f.geo[j].width * most)
 	}
-	f.load[j] = load
-	f.dsChoke[j] = min(max(f.dsChoke[j]+gain*gas.R*0.01*(load-1), 0), 0.5*gas.R)
+	return load
 }

@@ -40,6 +40,7 @@ func New(c Case) (*Solver, error) {
 		l.first = l.norm
 		s.levels = append(s.levels, l)
 	}
+	s.levels[len(s.levels)-1].finest = true
 	s.best = s.levels[0].in.W()
 	return s, nil
 }

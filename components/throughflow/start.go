@@ -21,6 +21,7 @@ func (l *level) start(c *Case) {
 		area += m.siz[j]
 	}
 	w := l.guess(c)
+	l.guessed, l.steps = 2*math.Pi*w, 0
 	for j := range m.nr {
 		p := &path{gas: gas, pt0: l.res.pt[j], tt0: l.res.tt[j], tt: l.res.tt[j]}
 		g := w / area

@@ -1,0 +1,33 @@
+// Package throughflow computes the axisymmetric flow through the blade rows of a
+// turbomachine: the Euler equations with swirl between hub and casing, marched in
+// time to a steady state, with the rows as distributed forces.
+//
+// # Equations
+//
+// In the meridional plane (z, r), with b the share of the circumference that the
+// blades leave free and A = b r,
+//
+//	d/dt (A U) + d/dz (A F) + d/dr (A G) = A S
+//	U = (rho, rho Vz, rho Vr, rho r Vtheta, rho E)
+//	F = (rho Vz, rho Vz^2 + p, rho Vz Vr, rho Vz r Vtheta, rho Vz H), G likewise
+//	S = (0, p/A dA/dz + fz, p/A dA/dr + rho Vtheta^2/r + fr, r ftheta, omega r ftheta)
+//
+// (Baralon, Eriksson and Hall, ASME 98-GT-47; Sturmayr and Hirsch, ASME 99-GT-59;
+// Simon and Leonard, ASME GT2005-68904.) f is the rows' force: see rowForce. The
+// gas is perfect.
+//
+// # Scheme
+//
+// Cell-centred finite volumes, central fluxes with the artificial dissipation of
+// Jameson, Schmidt and Turkel, second order; backward Euler in time with local
+// steps, factored and diagonalised; coarser meshes first. The state at the end is
+// that of the discrete conservation laws to the tolerance asked for: mass and
+// energy balance are reported with every Result.
+//
+// # What it leaves out
+//
+// Viscosity and heat conduction other than by the loss correlations, mixing across
+// the span, tip clearance, part-span shrouds, real-gas effects. Shocks appear as a
+// loss, not as a jump: with the swirl prescribed, the flow is elliptic as long as
+// the meridional Mach number is below 1.
+package throughflow
