@@ -19,6 +19,7 @@ type Row struct {
 	Incidence *float64
 
 	chord, stagger, betaLE, betaTE, thickness, at *Curve
+	cx, cy                                        *Curve // centroid, chords
 }
 
 // NewRow returns a row from sections at the given distances from the axis of
@@ -33,7 +34,7 @@ func NewRow(name string, blades int, rotating bool, stackZ float64, radius []flo
 	if len(sections) < 2 {
 		return nil, fmt.Errorf("row %q: %d sections; want at least 2, hub and casing", name, len(sections))
 	}
-	cols := make([][]float64, 6)
+	cols := make([][]float64, 8)
 	for k, s := range sections {
 		if err := s.check(); err != nil {
 			return nil, fmt.Errorf("row %q, section %d (radius %g m): %w", name, k+1, radius[k], err)
@@ -41,12 +42,13 @@ func NewRow(name string, blades int, rotating bool, stackZ float64, radius []flo
 		if !(radius[k] > 0) {
 			return nil, fmt.Errorf("row %q, section %d: radius %g m; want more than 0", name, k+1, radius[k])
 		}
-		for c, v := range []float64{s.Chord, s.Stagger, s.BetaLE, s.BetaTE, s.ThicknessRatio, s.MaxThicknessAt} {
+		cx, cy := s.Centroid()
+		for c, v := range []float64{s.Chord, s.Stagger, s.BetaLE, s.BetaTE, s.ThicknessRatio, s.MaxThicknessAt, cx, cy} {
 			cols[c] = append(cols[c], v)
 		}
 	}
 	r := &Row{Name: name, Blades: blades, Rotating: rotating, StackZ: stackZ}
-	for c, dst := range []**Curve{&r.chord, &r.stagger, &r.betaLE, &r.betaTE, &r.thickness, &r.at} {
+	for c, dst := range []**Curve{&r.chord, &r.stagger, &r.betaLE, &r.betaTE, &r.thickness, &r.at, &r.cx, &r.cy} {
 		curve, err := NewCurve(radius, cols[c])
 		if err != nil {
 			return nil, fmt.Errorf("row %q: section radii: %w", name, err)
@@ -100,18 +102,34 @@ type Point struct {
 func (r *Row) At(z, radius float64) Point {
 	h := radius
 	var p Point
-	for range 6 {
-		s := r.Section(h)
-		cx, cy := s.Centroid()
-		p.X = s.at(z-r.StackZ, cx, cy)
+	for range rounds {
+		s := r.shape(h)
+		p.X = s.at(z - r.StackZ)
 		x := min(max(p.X, 0), 1)
-		dz, tau, angle := s.place(x, cx, cy)
-		tau += (z - r.StackZ - dz) * math.Tan(angle)
-		h = math.Sqrt(max(radius*radius-tau*tau, 0.25*radius*radius))
-		p.Theta, p.Angle = math.Atan2(tau, h), angle
-		p.Thickness = s.Thickness(x) / math.Cos(angle)
+		dz, tau, slope := s.place(x)
+		p.Angle = s.Stagger + math.Atan(slope)
+		tau += (z - r.StackZ - dz) * math.Tan(p.Angle)
+		p.Thickness = s.Thickness(x) / math.Cos(p.Angle)
+		old := h
+		h = below(radius, tau)
+		p.Theta = math.Atan2(tau, h)
+		if math.Abs(h-old) < 1e-12*radius {
+			break
+		}
 	}
 	return p
+}
+
+// rounds bounds the search for the section that holds a point; each round gains
+// about two digits.
+const rounds = 12
+
+func (r *Row) shape(h float64) shape { return r.Section(h).shape(r.cx.At(h), r.cy.At(h)) }
+
+// below returns the distance from the axis of the plane section that holds a
+// point at the radius and tangential offset given.
+func below(radius, tau float64) float64 {
+	return math.Sqrt(max(radius*radius-tau*tau, 0.25*radius*radius))
 }
 
 // Edge returns the axial place of the leading or trailing edge at the radius, m.
@@ -121,11 +139,14 @@ func (r *Row) Edge(leading bool, radius float64) float64 {
 		x = 0
 	}
 	h, z := radius, 0.0
-	for range 6 {
-		s := r.Section(h)
-		cx, cy := s.Centroid()
-		dz, tau, _ := s.place(x, cx, cy)
-		h, z = math.Sqrt(max(radius*radius-tau*tau, 0.25*radius*radius)), r.StackZ+dz
+	for range rounds {
+		s := r.shape(h)
+		dz, tau, _ := s.place(x)
+		old := h
+		h, z = below(radius, tau), r.StackZ+dz
+		if math.Abs(h-old) < 1e-12*radius {
+			break
+		}
 	}
 	return z
 }

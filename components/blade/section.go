@@ -85,31 +85,54 @@ func (s Section) Centroid() (x, y float64) {
 	return ax / a, ay / a
 }
 
-// place returns the axial and tangential distance from the centroid, m, of the
-// camber line at chord fraction x, and the camber line's angle there, rad.
-func (s Section) place(x, cx, cy float64) (dz, tau, angle float64) {
-	y, slope := s.line(x)
-	sin, cos := math.Sincos(s.Stagger)
-	dx, dy := s.Chord*(x-cx), s.Chord*(y-cy)
-	return dx*cos - dy*sin, dx*sin + dy*cos, s.Stagger + math.Atan(slope)
+// shape is a section with what its evaluation repeats taken out.
+type shape struct {
+	Section
+	m0, m1   float64 // camber slopes at the edges
+	sin, cos float64 // of the stagger
+	cx, cy   float64 // centroid, chords
 }
 
-// at returns the chord fraction whose camber point lies dz behind the centroid;
-// it lies beyond 0..1 by linear extension if dz does.
-func (s Section) at(dz, cx, cy float64) float64 {
+func (s Section) shape(cx, cy float64) shape {
+	sin, cos := math.Sincos(s.Stagger)
+	return shape{s, math.Tan(s.BetaLE - s.Stagger), math.Tan(s.BetaTE - s.Stagger), sin, cos, cx, cy}
+}
+
+// place returns the axial and tangential distance from the centroid, m, of the
+// camber line at chord fraction x, and the camber line's slope against the chord.
+func (s *shape) place(x float64) (dz, tau, slope float64) {
+	y := x * (1 - x) * (s.m0*(1-x) - s.m1*x)
+	slope = s.m0*(1-x)*(1-3*x) + s.m1*x*(3*x-2)
+	dx, dy := s.Chord*(x-s.cx), s.Chord*(y-s.cy)
+	return dx*s.cos - dy*s.sin, dx*s.sin + dy*s.cos, slope
+}
+
+// at returns the chord fraction whose camber point lies dz behind the centroid,
+// by Newton's method within a shrinking bracket; it lies beyond 0..1 by linear
+// extension if dz does.
+func (s *shape) at(dz float64) float64 {
 	lo, hi := 0.0, 1.0
-	zlo, _, _ := s.place(lo, cx, cy)
-	zhi, _, _ := s.place(hi, cx, cy)
-	if dz <= zlo || dz >= zhi {
-		return (dz - zlo) / (zhi - zlo)
+	zlo, _, _ := s.place(lo)
+	zhi, _, _ := s.place(hi)
+	x := (dz - zlo) / (zhi - zlo)
+	if x <= 0 || x >= 1 {
+		return x
 	}
-	for range 60 {
-		mid := (lo + hi) / 2
-		if z, _, _ := s.place(mid, cx, cy); z < dz {
-			lo = mid
+	for range 40 {
+		z, _, slope := s.place(x)
+		if z < dz {
+			lo = x
 		} else {
-			hi = mid
+			hi = x
 		}
+		next := x - (z-dz)/(s.Chord*(s.cos-slope*s.sin))
+		if !(next > lo && next < hi) {
+			next = (lo + hi) / 2
+		}
+		if math.Abs(next-x) < 1e-14 {
+			break
+		}
+		x = next
 	}
-	return (lo + hi) / 2
+	return x
 }
