@@ -1,6 +1,8 @@
 package components
 
 import (
+	"math"
+
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -88,13 +90,15 @@ func (c *chart) atDesign() float64 {
 	return c.m.Design.X
 }
 
-// margins returns the stall margins in percent, 0 if the map has no stall line.
+// margins returns the stall margins in percent, NaN if there is no stall line.
 func (c *chart) margins(nc, x float64) (smn, smw float64) {
-	if c.m == nil {
-		return 0, 0
+	if c.m != nil {
+		var ok bool
+		if smn, smw, ok = c.m.StallMargins(c.m.Design.Alpha, nc, x); ok {
+			return smn, smw
+		}
 	}
-	smn, smw, _ = c.m.StallMargins(c.m.Design.Alpha, nc, x)
-	return smn, smw
+	return math.NaN(), math.NaN()
 }
 
 // look evaluates the map at corrected speed nc [rpm] and third coordinate x and

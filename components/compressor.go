@@ -45,7 +45,7 @@ type Compressor struct {
 type compression struct {
 	PR, Eff, EffPoly float64
 	Wc, Nc           float64
-	SMN, SMW         float64
+	SMN, SMW         float64 // NaN where the map has no stall line
 	Power            float64
 	NcMap, X         float64
 }

@@ -33,8 +33,9 @@ type Result struct {
 	Zoom        map[string]*ZoomResult        `json:"zoom,omitempty"`
 	Unzoomed    *Unzoomed                     `json:"unzoomed,omitempty"`
 
-	order order
-	edges map[string]perfmap.Edge // bounds that the maps' last lookups passed, by component
+	order  order
+	inlets map[string]string       // port -> the outlet that it is joined to
+	edges  map[string]perfmap.Edge // bounds that the maps' last lookups passed, by component
 }
 
 // Unzoomed is the same case without zooming.
@@ -92,7 +93,10 @@ type order struct{ stations, components, shafts []string }
 func (m *Model) result(name, kind string) *Result {
 	r := &Result{
 		Name: name, Kind: kind, Stations: map[string]Station{}, Components: map[string]map[string]any{},
-		Shafts: map[string]map[string]float64{}, Performance: map[string]float64{}, edges: map[string]perfmap.Edge{},
+		Shafts: map[string]map[string]float64{}, Performance: map[string]float64{}, edges: map[string]perfmap.Edge{}, inlets: map[string]string{},
+	}
+	for _, l := range m.cfg.Links {
+		r.inlets[l.To.String()] = l.From.String()
 	}
 	for _, p := range m.parts {
 		for _, o := range p.decl.Outlets {

@@ -29,6 +29,7 @@ type Session struct {
 	cfg    *config.Engine
 	model  *Model // at the design point
 	design *Result
+	judge  *Judge
 }
 
 // NewSession wires an engine and solves its design point. The error is a
@@ -39,6 +40,9 @@ func NewSession(cfg *config.Engine) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{cfg: cfg, model: m}
+	if s.judge, err = NewJudge(m); err != nil {
+		return nil, err
+	}
 	info, err := m.Design()
 	s.design = m.result(cfg.DesignCase, "design")
 	s.design.Solver, s.design.Converged = info, err == nil
@@ -241,6 +245,9 @@ func Check(cfg *config.Engine) error {
 		return err
 	}
 	var errs []error
+	if _, err := NewJudge(m); err != nil {
+		errs = append(errs, err)
+	}
 	designed := make([]*balance, len(cfg.Design))
 	for i, b := range cfg.Design {
 		designed[i] = &balance{b, b.Target}
@@ -262,11 +269,15 @@ func Check(cfg *config.Engine) error {
 func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (*Results, error) {
 	out := &Results{Engine: cfg.Name, Warnings: []Warning{}}
 	s, err := NewSession(cfg)
+	if s != nil && s.judge != nil {
+		defer func() { out.Warnings = s.judge.Warnings() }()
+	}
 	if err != nil {
 		var se *SolveError
 		var ee *EvalError
 		if s != nil && (errors.As(err, &se) || errors.As(err, &ee)) {
 			out.Cases = []*Result{s.design}
+			s.judge.Result(s.design)
 			return out, nil
 		}
 		return nil, err
@@ -276,11 +287,13 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	}
 	out.Maps = s.model.maps()
 	if len(cfg.Zooms) > 0 && opt.Zoomer != nil {
-		z, err := s.Zoom(ctx, names, out.Cases, opt.Workers, opt.Zoomer)
-		if z != nil {
+		var z *Zoomed
+		if z, err = s.Zoom(ctx, names, out.Cases, opt.Workers, opt.Zoomer); z != nil {
 			out.Cases, out.ZoomedMaps = z.Cases, z.Maps
 		}
-		return out, err
 	}
-	return out, nil
+	for _, r := range out.Cases {
+		s.judge.Result(r)
+	}
+	return out, err
 }

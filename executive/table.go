@@ -20,8 +20,29 @@ func WriteTable(w io.Writer, r *Results, sys unit.System) error {
 	for _, c := range r.Cases {
 		t.oneCase(c)
 	}
+	t.warnings(r.Warnings)
 	_, err := io.WriteString(w, t.b.String())
 	return err
+}
+
+// warnings come last, where a terminal leaves the eye.
+func (t *tables) warnings(all []Warning) {
+	if len(all) == 0 {
+		return
+	}
+	fmt.Fprintf(&t.b, "\n%d warnings\n", len(all))
+	for _, w := range all {
+		var where []string
+		for _, s := range []string{w.Case, w.Component, w.Run} {
+			if s != "" {
+				where = append(where, s)
+			}
+		}
+		fmt.Fprintf(&t.b, "  %s: %s: %s (rule %s)\n", w.Severity, strings.Join(where, ", "), w.Message, w.Rule)
+		for _, e := range w.Evidence {
+			fmt.Fprintf(&t.b, "      %s\n", e)
+		}
+	}
 }
 
 type tables struct {

@@ -17,7 +17,8 @@ import (
 // Zoomer runs studies: it knows where solvers are and who watches them.
 type Zoomer interface {
 	// Study returns the study of a component's solver, ready to evaluate jobs.
-	Study(ctx context.Context, z *config.Zoom) (*zoom.Study, error)
+	// The judge watches its runs.
+	Study(ctx context.Context, z *config.Zoom, judge *Judge) (*zoom.Study, error)
 }
 
 // NoZoomError tells that a zoomed component could not be had within its policy.
@@ -87,6 +88,13 @@ func (s *Session) Zoom(ctx context.Context, names []string, plain []*Result, wor
 	}
 	out := &Zoomed{Cases: results, Maps: map[string]ScaledMap{}}
 	every := model.maps()
+	for _, z := range all {
+		for _, o := range z.total.Outcomes {
+			if o.Cached {
+				s.judge.Replay(o)
+			}
+		}
+	}
 	for i, r := range results {
 		r.Zoom = map[string]*ZoomResult{}
 		for _, z := range all {
@@ -141,7 +149,7 @@ func (s *Session) prepareZoom(ctx context.Context, z *config.Zoom, zr Zoomer) (*
 	if err != nil {
 		return nil, err
 	}
-	study, err := zr.Study(ctx, z)
+	study, err := zr.Study(ctx, z, s.judge)
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +188,7 @@ func (z *zoomed) targets(results []*Result) []zoom.Target {
 func (z *zoomed) build(ctx context.Context, targets []zoom.Target) error {
 	if z.built == nil {
 		if z.z.Span == "whole" {
+			z.builder.Fixed = true
 			z.builder.Lines(z.z.Speeds, targets)
 		} else {
 			z.builder.Near(targets)

@@ -19,6 +19,9 @@ type Builder struct {
 	Study   *Study
 	Runs    int // a speed line
 
+	// Fixed keeps the map to the speed lines that Lines asked for.
+	Fixed bool
+
 	grid     grid
 	plan     plan
 	outcomes map[gridPoint]Outcome
@@ -94,14 +97,17 @@ func (b *Builder) line(at gridPoint) {
 	}
 }
 
-// Extend asks for what a map lacks so that the targets lie inside of it: a speed
-// line beyond its slowest or fastest, further throttles at the end of a line. It
-// reports whether anything was asked for.
+// Extend asks for what a map lacks so that the targets lie inside of it and near
+// a speed line: a line where none is within LineReach, one beyond the slowest or
+// fastest, further throttles at the end of a line. It reports whether anything was asked for.
 func (b *Builder) Extend(targets []Target, outside []perfmap.Edge) bool {
 	asked := false
 	for i, t := range targets {
 		e := outside[i]
 		at := t.Nc / b.grid.nc / SpeedStep
+		if math.Abs(float64(b.nearestLine(at))-at)*SpeedStep > LineReach {
+			asked = b.start(b.grid.near(t)) || asked
+		}
 		if e&perfmap.NcLow != 0 {
 			asked = b.start(gridPoint{int(math.Floor(at + hair)), b.grid.near(t).throttle}) || asked
 		}
@@ -129,11 +135,15 @@ func (b *Builder) Extend(targets []Target, outside []perfmap.Edge) bool {
 	return asked
 }
 
+// LineReach is how far from a speed line, as a fraction of the design speed, an
+// engine may work before it gets a line of its own.
+const LineReach = 0.01
+
 // hair is what a speed may be beyond a line, in steps, by round-off alone.
 const hair = 1e-6
 
 func (b *Builder) start(at gridPoint) bool {
-	if b.lines[at.speed] {
+	if b.Fixed || b.lines[at.speed] {
 		return false
 	}
 	b.line(at)
@@ -239,12 +249,26 @@ func (b *Builder) assemble(built *Built) error {
 			source = o.Solver + ", " + o.Fidelity
 		}
 	}
-	m, err := perfmap.FromLines(b.Machine.Name, lines, perfmap.LineOptions{Source: source, Versions: versions})
+	m, err := perfmap.FromLines(b.Machine.Name, lines, perfmap.LineOptions{Source: source, Versions: versions, Stall: b.bounded(lines)})
 	if err != nil {
 		return &NoMapError{Machine: b.Machine.Name, Err: err, Failed: failed}
 	}
 	built.Map, err = b.anchor(m)
 	return err
+}
+
+// bounded reports whether every line ends towards stall at a run beyond which
+// the solver found no steady flow: the line's first point is then its stall point,
+// to within one ThrottleStep.
+func (b *Builder) bounded(lines []perfmap.Line) bool {
+	for _, l := range lines {
+		s := int(math.Round(l.Nc / b.grid.nc / SpeedStep))
+		ts := b.plan[s]
+		if !b.failed(gridPoint{s, ts[len(ts)-1]}) {
+			return false
+		}
+	}
+	return true
 }
 
 // anchor sets the map's design point: on the line nearest to the design speed,

@@ -77,7 +77,7 @@ func (s *studies) Close() error {
 }
 
 // Study implements executive.Zoomer.
-func (s *studies) Study(ctx context.Context, z *config.Zoom) (*zoom.Study, error) {
+func (s *studies) Study(ctx context.Context, z *config.Zoom, judge *executive.Judge) (*zoom.Study, error) {
 	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
@@ -87,9 +87,9 @@ func (s *studies) Study(ctx context.Context, z *config.Zoom) (*zoom.Study, error
 	}
 	pool := &zoom.Pool{
 		Host: s.host, Launcher: zoom.Launcher{Command: command}, Study: filepath.Base(s.host.Folder()),
-		Workers: s.settings.Workers, Policy: zoom.DefaultPolicy(), Observe: s.progress.observe,
+		Workers: s.settings.Workers, Policy: zoom.DefaultPolicy(), Observe: s.progress.observe, Monitor: judge,
 	}
-	return &zoom.Study{Pool: pool, Cache: s.cache}, nil
+	return &zoom.Study{Pool: pool, Cache: s.cache, Rules: judge.Key()}, nil
 }
 
 // keep writes maps that zooming made into the cache's folder, where `peregrine

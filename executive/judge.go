@@ -1,0 +1,213 @@
+package executive
+
+import (
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// Judge holds an engine's rules, built-in and its own, against its runs and
+// results, and gathers the warnings. It is a zoom.Monitor: a rule may stop a run.
+type Judge struct {
+	cfg     *config.Engine
+	monitor *rule.Monitor
+	key     string
+
+	mu       sync.Mutex
+	known    map[string]bool // runs that were announced
+	warnings []Warning
+}
+
+// NewJudge compiles the rules. Its error names each faulty rule and its place.
+func NewJudge(m *Model) (*Judge, error) {
+	set, err := rule.New(rule.Shape{Engine: m.shape()}, m.cfg.Rules)
+	if err != nil {
+		return nil, err
+	}
+	key, err := perfmap.NewKey(map[string]any{"builtin": string(rule.Builtin()), "engine": m.cfg.Rules})
+	if err != nil {
+		return nil, err
+	}
+	return &Judge{cfg: m.cfg, monitor: rule.NewMonitor(set), key: key.String(), known: map[string]bool{}, warnings: []Warning{}}, nil
+}
+
+// Key is what verdicts depend on besides the events.
+func (j *Judge) Key() string { return j.key }
+
+// Warnings are those so far, in the order in which they came.
+func (j *Judge) Warnings() []Warning {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return append([]Warning{}, j.warnings...)
+}
+
+// Observe implements zoom.Monitor.
+func (j *Judge) Observe(e event.Event) *zoom.Halt {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if e.Run == "" {
+		return nil
+	}
+	j.announce(e.Run)
+	var halt *zoom.Halt
+	for _, f := range j.monitor.Event(e) {
+		j.add(f)
+		rejects := e.Kind == event.Result && f.Severity == rule.Severe
+		if f.Action == rule.Stop || rejects {
+			halt = &zoom.Halt{Class: j.class(e.Run), Message: "rule " + f.Rule + ": " + f.Message}
+		}
+	}
+	return halt
+}
+
+// class is how a run that a rule ends has ended.
+func (j *Judge) class(run string) event.Class {
+	if v := j.monitor.Judge(run); v.Class != "" && v.Class != event.Converged {
+		return v.Class
+	}
+	return event.Unphysical
+}
+
+// announce tells the monitor whose run it is; runs begin with the component's name.
+func (j *Judge) announce(run string) {
+	if j.known[run] {
+		return
+	}
+	j.known[run] = true
+	for _, z := range j.cfg.Zooms {
+		if strings.HasPrefix(run, z.Component+"-") {
+			j.monitor.Run(rule.Run{Name: run, Component: z.Component, Type: j.cfg.Component(z.Component).Type.Name})
+		}
+	}
+}
+
+// Tick tells the time, for runs of which nothing is heard.
+func (j *Judge) Tick(now time.Time) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, f := range j.monitor.Tick(now) {
+		j.add(f)
+	}
+}
+
+// Replay judges a run that came from the cache by the events in its folder, so
+// that a study warns of the same things whether or not it had to run. A folder that was
+// cleared away has nothing to tell.
+func (j *Judge) Replay(o zoom.Outcome) {
+	events, err := event.Read(filepath.Join(o.Folder, plugin.EventsFile))
+	if err != nil {
+		return
+	}
+	for _, e := range events {
+		j.Observe(e)
+	}
+}
+
+// Result judges a case.
+func (j *Judge) Result(r *Result) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if !r.Converged {
+		j.warnings = append(j.warnings, Warning{Severity: rule.Severe, Rule: "case_not_converged", Case: r.Name, Message: r.Message, Evidence: []string{}})
+		return
+	}
+	for _, f := range j.monitor.Case(r.Name, r.environment()) {
+		j.add(f)
+	}
+}
+
+func (j *Judge) add(f rule.Finding) {
+	if f.Severity == rule.Info {
+		return
+	}
+	w := Warning{Severity: f.Severity, Rule: f.Rule, Case: f.Case, Component: f.Component, Run: f.Run, Message: f.Message, Evidence: f.Evidence}
+	if !f.Time.IsZero() {
+		w.Time = f.Time.UTC().Format(time.RFC3339Nano)
+	}
+	j.warnings = append(j.warnings, w)
+}
+
+// environment is the result in the words of the engine file's paths: outputs of a
+// component and, by port, the fields of its stations.
+func (r *Result) environment() map[string]any {
+	env := map[string]any{}
+	for name, values := range r.Components {
+		c := map[string]any{}
+		for k, v := range values {
+			c[k] = v
+		}
+		env[name] = c
+	}
+	for at, s := range r.Stations {
+		name, port, ok := strings.Cut(at, ".")
+		c, _ := env[name].(map[string]any)
+		if ok && c != nil {
+			c[port] = s.fields()
+		}
+	}
+	for at, from := range r.inlets {
+		name, port, _ := strings.Cut(at, ".")
+		if c, _ := env[name].(map[string]any); c != nil {
+			c[port] = r.Stations[from].fields()
+		}
+	}
+	for name, s := range r.Shafts {
+		shaft := map[string]any{}
+		for k, v := range s {
+			shaft[k] = v
+		}
+		env[name] = shaft
+	}
+	perf := map[string]any{}
+	for k, v := range r.Performance {
+		perf[k] = v
+	}
+	env["performance"] = perf
+	return env
+}
+
+func (s Station) fields() map[string]any {
+	f := map[string]any{"W": s.W, "Pt": s.Pt, "Tt": s.Tt, "ht": s.Ht, "FAR": s.FAR, "WAR": s.WAR}
+	if s.A > 0 {
+		f["Ps"], f["Ts"], f["MN"], f["A"], f["V"] = s.Ps, s.Ts, s.MN, s.A, s.V
+	}
+	return f
+}
+
+// shape is an environment with every name that a result of this engine can have.
+func (m *Model) shape() map[string]any {
+	r := m.result("", "")
+	env := r.environment()
+	for _, p := range m.parts {
+		c, _ := env[p.name].(map[string]any)
+		if c == nil {
+			continue
+		}
+		for _, o := range p.decl.Outputs {
+			c[o.Name] = 0.0
+		}
+		for _, o := range p.decl.Outlets {
+			c[o.Port] = Station{A: 1}.fields()
+		}
+		for _, in := range p.decl.Inlets {
+			c[in.Port] = Station{A: 1}.fields()
+		}
+		if _, ok := p.comp.(components.MapUser); ok {
+			c["map"] = map[string]any{"name": "", "Nc": 0.0, "Rline": 0.0, "beta": 0.0, "PR": 0.0, "extrapolated": false}
+		}
+	}
+	perf := env["performance"].(map[string]any)
+	for _, f := range performanceFields {
+		perf[f] = 0.0
+	}
+	return env
+}
