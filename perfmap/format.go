@@ -47,8 +47,14 @@ func Read(path string) (*Map, error) {
 	return Parse(data, path)
 }
 
+// maxFile is far above any map and keeps a wrong file from being read for minutes.
+const maxFile = 16 << 20
+
 // Parse is [Read] for the content of a file; path only names it in errors.
 func Parse(data []byte, path string) (*Map, error) {
+	if len(data) > maxFile {
+		return nil, &FileError{Path: path, Err: fmt.Errorf("the file has %d MB; a map has at most %d", len(data)>>20, maxFile>>20)}
+	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, &FileError{Path: path, Err: fmt.Errorf("the file is empty")}
 	}

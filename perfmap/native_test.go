@@ -100,6 +100,7 @@ func TestReadSaysWhereAFileIsWrong(t *testing.T) {
 		{"tag without a value", "alpha: [0]", "alpha: !0", `bad.map: the YAML reader cannot cope with this file (runtime error: invalid memory address or nil pointer dereference); it needs plain keys, numbers and lists`},
 		{"version", "peregrine-map: 1", "peregrine-map: 2", `bad.map:1:1: peregrine-map: 2: this program reads version 1`},
 		{"other format", "peregrine-map: 1", "Table WcMap", `bad.map:1:1: this is no map file of a known format (Peregrine YAML)`},
+		{"far too long", "stall: 1", "# " + strings.Repeat("x", maxFile+1<<20), `bad.map: the file has 17 MB; a map has at most 16`},
 		{"empty", goodFile, " \n", `bad.map: the file is empty`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
