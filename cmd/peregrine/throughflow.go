@@ -84,6 +84,15 @@ func (throughflowSolver) Describe() plugin.Description {
 			number("deviation_offset", "deg", unit.None, 0.0, -20, 20, "added to the deviation angle (calibration)"),
 			number("loss_change", "", unit.None, 0.0, -1, 10, "relative change of every loss coefficient (calibration)"),
 		},
+		Files: []plugin.File{
+			{
+				Pattern: throughflow.HistoryFile, Format: "regexp", Doc: "history, a line every 20 iterations",
+				Patterns: []plugin.Pattern{{Regexp: `^(?P<iteration>\d+) (?P<residual>\S+) (?P<W_in>\S+) (?P<W_out>\S+) (?P<PR>\S+) (?P<eff>\S+) \S+ \d+$`}},
+			},
+			{Pattern: throughflow.GridFile, Format: "plot3d", Doc: "grid in the meridional plane"},
+			{Pattern: throughflow.FlowFile, Format: "plot3d", Doc: "flow on that grid"},
+			{Pattern: throughflow.SolutionFile, Format: "solution", Doc: "state from which a run can go on"},
+		},
 	}
 }
 
@@ -110,7 +119,7 @@ func (throughflowSolver) Run(ctx context.Context, req plugin.Request, emit func(
 	if err != nil {
 		return plugin.Result{}, err
 	}
-	r, err := solver.Run(ctx, func(p throughflow.Progress) throughflow.Command {
+	r, err := solver.RunIn(ctx, req.Folder, func(p throughflow.Progress) throughflow.Command {
 		emit(event.Event{Kind: event.Iteration, Values: map[string]float64{
 			"iteration": float64(p.Iteration), "residual": p.Residual, "W_in": p.WIn, "W_out": p.WOut, "PR": p.PR, "eff": p.Eff,
 		}})
