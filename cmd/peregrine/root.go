@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -15,8 +16,9 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetOut(os.Stdout) // cobra's Print would take standard error
 	config.SettingsFlags(root.PersistentFlags())
-	root.AddCommand(newRun(), newCheck(), newVersion(), newServe())
+	root.AddCommand(newRun(), newCheck(), newMap(), newSchema(), newVersion(), newServe())
 	return root
 }
 

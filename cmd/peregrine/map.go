@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+func newMap() *cobra.Command {
+	cmd := group("map", "List, show, plot, make and remove performance maps",
+		newMapList(), newMapShow(), newMapPlot(), newMapMake(), newMapRm())
+	cmd.Long = `Performance maps of compressors, fans and turbines.
+
+Where a verb takes FILE|KEY, it is a map file, or the beginning of the name of a
+map that zooming made, as "peregrine map list" shows it.`
+	return cmd
+}
+
+func newMapShow() *cobra.Command {
+	return &cobra.Command{
+		Use: "show FILE|KEY", Short: "Tell a map's design point, limits, speed lines and origin", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := readMap(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			return m.Show(cmd.OutOrStdout())
+		},
+	}
+}
+
+func newMapPlot() *cobra.Command {
+	var out, title, results, component string
+	cmd := &cobra.Command{
+		Use: "plot FILE|KEY", Short: "Draw a map, with the operating points of a run", Args: cobra.ExactArgs(1),
+		Long: `Draw a map: speed lines, islands of efficiency and stall line of a compressor,
+flow and efficiency of a turbine, in the map's own units.
+
+With --results the operating points of all cases are drawn too, where the cases'
+results say that the component stands on its map.`,
+		Example: `  peregrine run e3.yaml --json > e3.json
+  peregrine map plot maps/e3-hpc.map --results e3.json --component hpc -o hpc.svg`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := readMap(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				out = stem(args[0]) + ".svg"
+			}
+			opt := perfmap.PlotOptions{Title: title}
+			if opt.Format, err = plotFormat(out); err != nil {
+				return badInput(err)
+			}
+			if results != "" {
+				if component == "" {
+					component = m.Name
+				}
+				if opt.Points, err = operatingPoints(m, results, component); err != nil {
+					return badInput(err)
+				}
+			}
+			var drawn bytes.Buffer
+			if err := perfmap.Plot(&drawn, m, opt); err != nil {
+				return err
+			}
+			if err := replaceFile(out, drawn.Bytes()); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s map %q with %s\n", out, m.Kind, m.Name, count(len(opt.Points), "operating point"))
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&out, "output", "o", "", "file to draw into, .svg or .png (default: the map's name with .svg, in this folder)")
+	f.StringVar(&title, "title", "", "title (default: the map's name)")
+	f.StringVar(&results, "results", "", "JSON of `peregrine run --json`: draw its operating points")
+	f.StringVar(&component, "component", "", "component of the results that is on the map (default: the map's name)")
+	return cmd
+}
+
+// plotFormat is the format that a file's name asks for.
+func plotFormat(path string) (string, error) {
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	case ".svg", ".png":
+		return ext[1:], nil
+	default:
+		return "", fmt.Errorf("%s: a plot is drawn as .svg or .png", path)
+	}
+}
+
+// stem is the name of a file without folder and extension.
+func stem(path string) string {
+	base := filepath.Base(path)
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
+
+// readMap reads the map that FILE|KEY names.
+func readMap(cmd *cobra.Command, arg string) (*perfmap.Map, error) {
+	path := arg
+	if info, err := os.Stat(arg); err != nil || info.IsDir() {
+		settings, err := config.LoadSettings(cmd.Flags())
+		if err != nil {
+			return nil, badInput(err)
+		}
+		found, err := findMap(settings, arg)
+		if err != nil {
+			return nil, badInput(err)
+		}
+		path = found.path
+	}
+	m, err := perfmap.Read(path)
+	return m, badInput(err)
+}
+
+// count writes "1 map" or "3 maps".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

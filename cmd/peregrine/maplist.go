@@ -1,0 +1,234 @@
+package main
+
+// Maps that zooming made are kept as files of the native format in the folder
+// maps/ of the cache, named COMPONENT-HASH.yaml. They can be copied to where an
+// engine file wants one, and any of them can be thrown away: the runs behind
+// it are in the cache.
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/spell"
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+const (
+	mapsFolder    = "maps"
+	mapsExtension = ".yaml"
+)
+
+// keptMap is a file of the maps' folder.
+type keptMap struct {
+	name string // without extension
+	path string
+	size int64
+	date time.Time
+}
+
+func keptMaps(s config.Settings) ([]keptMap, error) {
+	folder := filepath.Join(s.Cache, mapsFolder)
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var kept []keptMap
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), mapsExtension)
+		if !ok || strings.HasPrefix(name, ".") { // being written
+			continue
+		}
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			continue // removed meanwhile, or no file
+		}
+		kept = append(kept, keptMap{name, filepath.Join(folder, e.Name()), info.Size(), info.ModTime()})
+	}
+	return kept, nil
+}
+
+// findMap returns the kept map of a name, or of the only name that begins so.
+func findMap(s config.Settings, key string) (keptMap, error) {
+	kept, err := keptMaps(s)
+	if err != nil {
+		return keptMap{}, err
+	}
+	var names, matches []string
+	var found keptMap
+	for _, k := range kept {
+		if k.name == key {
+			return k, nil
+		}
+		names = append(names, k.name)
+		if key != "" && strings.HasPrefix(k.name, key) {
+			matches, found = append(matches, k.name), k
+		}
+	}
+	switch len(matches) {
+	case 1:
+		return found, nil
+	case 0:
+		return keptMap{}, fmt.Errorf("%q is neither a map file nor the beginning of the name of a map in %s%s; see `peregrine map list`",
+			key, filepath.Join(s.Cache, mapsFolder), spell.Hint(key, names))
+	}
+	return keptMap{}, fmt.Errorf("%q is the beginning of the names of several maps: %s", key, spell.List(matches, "and"))
+}
+
+// listedMap is a row of the list.
+type listedMap struct {
+	Name   string       `json:"name"`
+	Kind   perfmap.Kind `json:"kind,omitempty"`
+	Lines  int          `json:"lines,omitempty"`
+	Points int          `json:"points,omitempty"` // runs, or entries of each table where no runs made the map
+	Size   int64        `json:"size"`
+	Date   time.Time    `json:"date"`
+	Origin string       `json:"origin,omitempty"`
+	File   string       `json:"file"`
+	Error  string       `json:"error,omitempty"` // why it cannot be read
+}
+
+func (k keptMap) row() listedMap {
+	r := listedMap{Name: k.name, Size: k.size, Date: k.date.UTC().Truncate(time.Second), File: k.path}
+	m, err := perfmap.Read(k.path)
+	if err != nil {
+		r.Error = err.Error()
+		return r
+	}
+	r.Kind, r.Lines, r.Points = m.Kind, len(m.Nc), len(m.Alpha)*len(m.Nc)*len(m.X)
+	if m.Origin != nil {
+		r.Origin = m.Origin.Source
+		if n := len(m.Origin.Points); n > 0 {
+			r.Points = n
+		}
+	}
+	return r
+}
+
+func newMapList() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the maps that zooming made", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			settings, err := config.LoadSettings(cmd.Flags())
+			if err != nil {
+				return badInput(err)
+			}
+			kept, err := keptMaps(settings)
+			if err != nil {
+				return badInput(err)
+			}
+			rows := []listedMap{}
+			for _, k := range kept {
+				rows = append(rows, k.row())
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), rows)
+			}
+			if len(rows) == 0 {
+				fmt.Fprintf(cmd.ErrOrStderr(), "no maps in %s; zooming makes some\n", filepath.Join(settings.Cache, mapsFolder))
+				return nil
+			}
+			return printMaps(cmd.OutOrStdout(), rows)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+func printMaps(w io.Writer, rows []listedMap) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "name\tkind\tlines\tpoints\tsize\tdate\torigin")
+	for _, r := range rows {
+		if r.Error != "" {
+			fmt.Fprintf(t, "%s\t-\t-\t-\t%s\t%s\tcannot be read: %s\n", r.Name, bytesText(r.Size), dateText(r.Date), r.Error)
+			continue
+		}
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%s\t%s\t%s\n", r.Name, r.Kind, r.Lines, r.Points, bytesText(r.Size), dateText(r.Date), r.Origin)
+	}
+	return t.Flush()
+}
+
+func newMapRm() *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use: "rm KEY...", Short: "Remove maps that zooming made", Args: cobra.MinimumNArgs(1),
+		Long: `Remove maps that zooming made. The runs behind them stay in the cache, so that
+the same zoom makes the same map again without running anything.`,
+		RunE: func(cmd *cobra.Command, keys []string) error {
+			settings, err := config.LoadSettings(cmd.Flags())
+			if err != nil {
+				return badInput(err)
+			}
+			chosen := map[string]keptMap{}
+			var names []string
+			var problems []error
+			for _, key := range keys {
+				k, err := findMap(settings, key)
+				if err != nil {
+					problems = append(problems, err)
+				} else if _, twice := chosen[k.name]; !twice {
+					chosen[k.name], names = k, append(names, k.name)
+				}
+			}
+			if err := errors.Join(problems...); err != nil {
+				return badInput(err) // all or none
+			}
+			question := fmt.Sprintf("remove %s: %s", count(len(names), "map"), spell.List(names, "and"))
+			if !yes {
+				if sure, err := confirm(cmd, question); err != nil || !sure {
+					return err
+				}
+			}
+			for _, name := range names {
+				if err := os.Remove(chosen[name].path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+					return badInput(err)
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "removed %s\n", name)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
+
+// confirm asks on the terminal. Where nobody can answer it is an error: neither
+// yes nor no may be taken for granted.
+func confirm(cmd *cobra.Command, question string) (bool, error) {
+	unasked := badInput(fmt.Errorf("%s: nobody is there to ask; give --yes", question))
+	if info, err := os.Stdin.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false, unasked
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s? [y/N] ", question)
+	answer, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
+	if err != nil && answer == "" { // a character device, but no terminal: /dev/null
+		return false, unasked
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return true, nil
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), "nothing removed")
+	return false, nil
+}
+
+func printJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

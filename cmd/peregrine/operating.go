@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/config/spell"
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// parts are the components of a case's results, with where they stand on their maps.
+type parts map[string]struct{ Map map[string]any }
+
+// operatingPoints reads where a component stood on its map from the JSON of
+// `run --json`: the map coordinates that each case's results give, looked up on
+// the map itself, so that the points are in the map's own units. A zoomed
+// component stands on two maps, and the one that is drawn may be either.
+func operatingPoints(m *perfmap.Map, path, component string) ([]perfmap.PlotPoint, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var results struct {
+		Cases []struct {
+			Name       string
+			Converged  bool
+			Components parts
+			Unzoomed   struct{ Components parts }
+		}
+	}
+	if err := json.Unmarshal(text, &results); err != nil {
+		return nil, fmt.Errorf("%s: these are no results of `peregrine run --json`: %w", path, err)
+	}
+	var points []perfmap.PlotPoint
+	for _, c := range results.Cases {
+		if !c.Converged {
+			continue
+		}
+		if _, ok := c.Components[component]; !ok {
+			return nil, fmt.Errorf("%s: case %s has no component %q%s", path, c.Name, component,
+				spell.Hint(component, slices.Sorted(maps.Keys(c.Components))))
+		}
+		at, ok := onMap(m, c.Components, component)
+		if !ok {
+			at, ok = onMap(m, c.Unzoomed.Components, component)
+		}
+		if !ok {
+			return nil, fmt.Errorf("%s: case %s: %s does not work on the map %q (Nc %.4g to %.4g), but on %q", path, c.Name, component,
+				m.Name, m.Nc[0], m.Nc[len(m.Nc)-1], c.Components[component].Map["name"])
+		}
+		points = append(points, plotPoint(m, c.Name, at))
+	}
+	if len(points) == 0 {
+		return nil, fmt.Errorf("%s: no case has converged", path)
+	}
+	return points, nil
+}
+
+// onMap returns a component's place if it may be one on this map: the map's
+// name, its third axis and the size of its speeds must fit.
+func onMap(m *perfmap.Map, all parts, component string) (perfmap.Point, bool) {
+	on := all[component].Map
+	nc, hasNc := on["Nc"].(float64)
+	x, hasX := on[m.XName].(float64)
+	fits := hasNc && hasX && on["name"] == m.Name && nc > m.Nc[0]/2 && nc < 2*m.Nc[len(m.Nc)-1]
+	return perfmap.Point{Alpha: m.Design.Alpha, Nc: nc, X: x}, fits
+}
+
+func plotPoint(m *perfmap.Map, name string, at perfmap.Point) perfmap.PlotPoint {
+	flow, _ := m.Value(m.FlowTable(), at)
+	p := perfmap.PlotPoint{Name: name, Wc: flow.V, PR: at.X}
+	if m.Kind == perfmap.Compressor {
+		pr, _ := m.Value("PR", at)
+		p.PR = pr.V
+		return p
+	}
+	eff, _ := m.Value("eff", at)
+	p.Eff = eff.V
+	return p
+}
