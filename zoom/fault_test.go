@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -211,13 +213,19 @@ func beHost() {
 		Terms: plugin.Terms{Finish: os.Getenv("FINISH") != "", Grace: 300 * time.Millisecond},
 	}
 	script := os.Getenv("SCRIPT")
-	_, err = p.Run(context.Background(), []zoom.Job{job("a", 3, script), job("b", 3, script)})
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	_, err = p.Run(ctx, []zoom.Job{job("a", 3, script), job("b", 3, script)})
+	fail(host.Close())
+	if ctx.Err() != nil {
+		os.Exit(130)
+	}
 	fail(err)
 }
 
-// killHost starts a host, kills it with SIGKILL when both runs are at their
+// killHost starts a host, sends it a signal when both runs are at their
 // tenth iteration, and waits for its plugins to end.
-func killHost(t *testing.T, script string, finish bool) (folder string) {
+func killHost(t *testing.T, sig syscall.Signal, script string, finish bool) (folder, state string) {
 	t.Helper()
 	folder = t.TempDir()
 	mark := newMark()
@@ -232,6 +240,7 @@ func killHost(t *testing.T, script string, finish bool) (folder string) {
 	}
 	var printed strings.Builder
 	cmd.Stdout, cmd.Stderr = &printed, os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // as a shell does
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -242,16 +251,16 @@ func killHost(t *testing.T, script string, finish bool) (folder string) {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	if err := cmd.Process.Kill(); err != nil {
+	if err := syscall.Kill(-cmd.Process.Pid, sig); err != nil { // the group, as a terminal does
 		t.Fatal(err)
 	}
-	_ = cmd.Wait() // "signal: killed"
+	_ = cmd.Wait()
 	noneLeft(t, mark, 10*time.Second)
 	if scratch := strings.TrimSpace(printed.String()); scratch == "" || exists(scratch) {
 		t.Errorf("scratch folder %q is left with %q", scratch, entries(scratch))
 		_ = os.RemoveAll(scratch)
 	}
-	return folder
+	return folder, cmd.ProcessState.String()
 }
 
 func exists(path string) bool { _, err := os.Stat(path); return err == nil }
@@ -268,8 +277,25 @@ func iterations(folder, run string) int {
 	return n
 }
 
+// Ctrl-C reaches the host alone, which stops its runs in order.
+func TestHostInterrupted(t *testing.T) {
+	folder, state := killHost(t, syscall.SIGINT, "iterate 100000 5ms", false)
+	if state != "exit status 130" {
+		t.Errorf("the host ended with %s", state)
+	}
+	for _, run := range []string{"a", "b"} {
+		var end plugin.Ending
+		if err := plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end); err != nil {
+			t.Fatal(err)
+		}
+		if end.Class != event.Killed || end.WrittenBy != event.Host || end.Numbers["y"] != 9 {
+			t.Errorf("%s: %+v", run, end)
+		}
+	}
+}
+
 func TestHostKilled(t *testing.T) {
-	folder := killHost(t, "iterate 100000 5ms", false)
+	folder, _ := killHost(t, syscall.SIGKILL, "iterate 100000 5ms", false)
 	for _, run := range []string{"a", "b"} {
 		var end plugin.Ending
 		if err := plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end); err != nil {
@@ -282,14 +308,14 @@ func TestHostKilled(t *testing.T) {
 }
 
 func TestHostKilledPluginDeaf(t *testing.T) {
-	folder := killHost(t, "deaf; iterate 100000 5ms", false)
+	folder, _ := killHost(t, syscall.SIGKILL, "deaf; iterate 100000 5ms", false)
 	if exists(filepath.Join(folder, "a", plugin.ResultFile)) {
 		t.Error("a solver that reached no checkpoint left a result")
 	}
 }
 
 func TestHostKilledRunsFinish(t *testing.T) {
-	folder := killHost(t, "iterate 150 5ms; print done", true)
+	folder, _ := killHost(t, syscall.SIGKILL, "iterate 150 5ms; print done", true)
 	for _, run := range []string{"a", "b"} {
 		var end plugin.Ending
 		if err := plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end); err != nil {

@@ -290,6 +290,45 @@ func TestMonitorStopsRuns(t *testing.T) {
 	}
 }
 
+// A study of three points, one of which fails.
+func ExamplePool() {
+	folder, err := os.MkdirTemp("", "study")
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	host, err := zoom.NewHost(folder)
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = host.Close() }()
+
+	command, env, err := plugintest.MockCommand() // a real study: {"peregrine", "hidden-verb", "throughflow"}
+	if err != nil {
+		panic(err)
+	}
+	pool := zoom.Pool{
+		Host: host, Study: "example",
+		Launcher: zoom.Launcher{Command: command, Env: env},
+		Policy:   zoom.Policy{Attempts: 1},
+	}
+	outcomes, err := pool.Run(context.Background(), []zoom.Job{
+		{Name: "x2", Request: plugin.Request{Numbers: map[string]float64{"x": 2}}},
+		{Name: "x3", Request: plugin.Request{Numbers: map[string]float64{"x": 3}, Texts: map[string]string{"script": "crash"}}},
+		{Name: "x4", Request: plugin.Request{Numbers: map[string]float64{"x": 4}}},
+	})
+	if err != nil {
+		panic(err)
+	}
+	for _, o := range outcomes {
+		fmt.Println(o.Job.Name, o.Class, o.Result.Numbers)
+	}
+	// Output:
+	// x2 converged map[y:4]
+	// x3 crashed map[]
+	// x4 converged map[y:16]
+}
+
 // BenchmarkOverhead measures what the executive adds to one run: start,
 // handshake, description, transfer, result, stop, run folder; with a solver that does nothing.
 func BenchmarkOverhead(b *testing.B) {

@@ -25,8 +25,8 @@ type Watcher interface {
 	Events() <-chan event.Event
 }
 
-// flushLimit bounds the wait for the last events of a run's files: a file
-// system that does not answer must not hold up a study.
+// flushLimit bounds each wait for the watcher: a file system that does not
+// answer must not hold up a study.
 const flushLimit = 10 * time.Second
 
 // Follow lets w watch the files of all runs that start from now on. Its events
@@ -131,6 +131,8 @@ func (a *attempt) watch(ctx context.Context, d plugin.Description) (unwatch func
 	if w == nil {
 		return func() {}
 	}
+	ctx, cancel := context.WithTimeout(ctx, flushLimit)
+	defer cancel()
 	var errs []error
 	for _, spec := range fileSpecs(a.pool.Study, a.run, a.folder, d) {
 		errs = append(errs, w.Watch(ctx, spec))
