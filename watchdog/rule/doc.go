@@ -44,7 +44,7 @@
 // MaxWindow. Before so many have passed they are NaN, which is neither greater
 // nor less than anything, or false:
 //
-//	drop(x)          orders of magnitude from the largest of the first five values to the last
+//	drop(x)          orders of magnitude from the largest of the first startCount, 5, values to the last
 //	rise(x)          orders of magnitude from the least value so far to the last
 //	trend(x, n)      orders of magnitude per iteration: slope of the straight line through log10|x|
 //	wobble(x, n)     orders of magnitude, peak to peak, about that line
@@ -54,6 +54,9 @@
 //	nonfinite(x)     iterations in a row, up to now, in which x was not finite
 //	imbalance(a, b)  |a - b| / max(|a|, |b|) of the last values
 //	value("x[1]")    last value of a name that is no word
+//
+// A value called mesh tells solvers that start on coarser meshes: when it changes,
+// the histories begin anew, except that drop still refers to the first values.
 //
 // Messages may hold expressions in braces, as in the example above.
 package rule

@@ -145,6 +145,11 @@ func (r *run) iteration(e event.Event) {
 		iter = float64(r.count)
 	}
 	plugin := e.Source == event.Plugin
+	if mesh, ok := e.Values["mesh"]; ok && r.env["mesh"] != nil && r.env["mesh"] != mesh {
+		for _, s := range r.series {
+			s.stage()
+		}
+	}
 	for name, x := range e.Values {
 		r.add(name, iter, x, plugin)
 	}

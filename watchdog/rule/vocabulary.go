@@ -54,7 +54,7 @@ var variables = map[string]types.Type{
 }
 
 // values that a solver may tell without having announced them.
-var values = []string{"iteration", "residual", "W_in", "W_out", "PR", "eff"}
+var values = []string{"iteration", "residual", "W_in", "W_out", "PR", "eff", "mesh"}
 
 // always are the values of components that rules may name for any engine. The
 // leaves are examples of their types; nil is any.

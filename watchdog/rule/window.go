@@ -74,6 +74,12 @@ func (s *series) push(iter, x float64) {
 	s.log = append(s.log, math.Log10(max(size, math.SmallestNonzeroFloat64)))
 }
 
+// stage begins the history anew on another mesh. The reference of drop stays:
+// solvers that start on coarse meshes relate their residual to the first guess.
+func (s *series) stage() {
+	s.iter, s.val, s.log, s.least = s.iter[:0], s.val[:0], s.log[:0], 0
+}
+
 // lose notes an iteration in which the value was not finite.
 func (s *series) lose() {
 	gone := s.gone + 1

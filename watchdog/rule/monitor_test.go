@@ -1,0 +1,514 @@
+package rule_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/tail"
+)
+
+var epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// events reads a history as the watchdog does, with a line every tenth of a second.
+func events(t testing.TB, text string) []event.Event {
+	t.Helper()
+	now := epoch
+	spec := history.FileSpec{Study: "s", Run: "r", Path: "history.dat", Format: history.Columns}
+	p := history.NewParser(&spec, spec.Path, history.State{}, func() time.Time {
+		now = now.Add(100 * time.Millisecond)
+		return now
+	})
+	var all []event.Event
+	for line := range strings.Lines(text) {
+		for _, e := range p.Parse(tail.Line{Text: []byte(strings.TrimSuffix(line, "\n"))}) {
+			if e.Kind == event.Message {
+				t.Fatal(e.Text)
+			}
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// recorded is a history that the throughflow solver wrote for the E3 fan.
+func recorded(t testing.TB, name string) []event.Event {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return events(t, string(b))
+}
+
+// advection solves u_t + u_x = 0 on a periodic line and returns the history
+// that the solver writes. Central differences with an explicit Euler step are
+// unstable at any Courant number: the solution grows until it overflows.
+func advection(t testing.TB, steps int) []event.Event {
+	const n, c = 32, 0.8
+	u, next := make([]float64, n), make([]float64, n)
+	for i := range u {
+		u[i] = math.Sin(2 * math.Pi * float64(i) / n)
+	}
+	var b strings.Builder
+	b.WriteString("# iteration residual W_in W_out\n")
+	for it := 1; it <= steps; it++ {
+		change := 0.0
+		for i := range u {
+			next[i] = u[i] - c*(u[(i+1)%n]-u[(i+n-1)%n])/2
+			change = math.Max(change, math.Abs(next[i]-u[i])) // NaN if either is
+		}
+		u, next = next, u
+		fmt.Fprintf(&b, "%d %.4e %.6e %.6e\n", it, change, 10+u[0], 10+u[n/2])
+	}
+	return events(t, b.String())
+}
+
+// acoustics solves p_t + v_x = 0, v_t + p_x = 0 between two walls by staggered
+// leapfrog steps, which damp nothing: the wave goes to and fro for ever, as the flow
+// of a steady solver does whose boundaries reflect.
+func acoustics(t testing.TB, steps int) []event.Event {
+	const n, c = 32, 0.9
+	p, v := make([]float64, n), make([]float64, n+1) // v is 0 at the walls
+	for i := range p {
+		p[i] = math.Cos(math.Pi * (float64(i) + 0.5) / n)
+	}
+	var b strings.Builder
+	b.WriteString("# iteration residual W_in W_out\n")
+	for it := 1; it <= steps; it++ {
+		for i := 1; i < n; i++ {
+			v[i] -= c * (p[i] - p[i-1])
+		}
+		change := 0.0
+		for i := range p {
+			dp := c * (v[i+1] - v[i])
+			p[i] -= dp
+			change = math.Max(change, math.Abs(dp))
+		}
+		fmt.Fprintf(&b, "%d %.4e %.6e %.6e\n", it, change, 10+v[1], 10+v[n-1])
+	}
+	return events(t, b.String())
+}
+
+func started(limit float64) event.Event {
+	return event.Event{Run: "r", Source: event.Host, Kind: event.Started, Time: epoch, Values: map[string]float64{"limit": limit}}
+}
+
+func ended(source event.Source, class event.Class) event.Event {
+	return event.Event{Run: "r", Source: source, Kind: event.Ended, Text: string(class)}
+}
+
+func result(values map[string]float64, odd ...string) event.Event {
+	return event.Event{Run: "r", Source: event.Plugin, Kind: event.Result, Values: values, NonFinite: odd}
+}
+
+// feed lets a monitor judge events, with a run of the fan.
+func feed(t testing.TB, set *rule.Set, all ...event.Event) (*rule.Monitor, []rule.Finding) {
+	t.Helper()
+	m := rule.NewMonitor(set)
+	m.Run(rule.Run{Name: "r", Component: "fan", Type: "fan", Case: "cruise"})
+	var found []rule.Finding
+	last := epoch
+	for _, e := range all {
+		if e.Time.IsZero() { // it follows at once
+			e.Time = last
+		}
+		last = e.Time
+		found = append(found, m.Event(e)...)
+	}
+	return m, found
+}
+
+func of(found []rule.Finding, name string) (rule.Finding, int) {
+	var last rule.Finding
+	n := 0
+	for _, f := range found {
+		if f.Rule == name {
+			last = f
+			n++
+		}
+	}
+	return last, n
+}
+
+// Every rule about runs fires, once, on output that deserves it, and not on output that does not.
+func TestRunRules(t *testing.T) {
+	converges := recorded(t, "throughflow-converges.dat")
+	limit := recorded(t, "throughflow-limit.dat")
+	stalls := recorded(t, "throughflow-stalls.dat")
+	swings := recorded(t, "throughflow-swings.dat")
+	unstable := advection(t, 3200)
+	neutral := acoustics(t, 400)
+	good := result(map[string]float64{"PR": 1.65, "eff": 0.882, "W_in": 640.03, "W_out": 640.02})
+
+	join := func(first []event.Event, more ...event.Event) []event.Event {
+		return append(append([]event.Event(nil), first...), more...)
+	}
+	late := join(converges[:20], moved(converges[20:], 2*time.Hour)...)
+	for _, c := range []struct {
+		rule     string
+		fires    []event.Event
+		evidence string // in one line of the evidence
+		not      map[string][]event.Event
+	}{
+		{"converged", converges, "drop(residual) = 4.", map[string][]event.Event{
+			"limit": limit, "stalls": stalls, "swings": swings, "unstable": unstable, "neutral": neutral,
+			"residual not down yet": converges[:69],
+		}},
+		{"not_converged", join([]event.Event{started(700)}, limit...), "iteration = 700", map[string][]event.Event{
+			"converges": join([]event.Event{started(1000)}, converges...), "no limit known": limit,
+		}},
+		{"residual_oscillates", neutral, "crossings(residual, 100) = ", map[string][]event.Event{
+			"converges": converges, "limit": limit, "unstable": unstable,
+		}},
+		{"residual_grows", unstable, "drop(residual) = -1.", map[string][]event.Event{
+			"converges": converges, "limit": limit, "swings": swings, "neutral": neutral,
+		}},
+		{"non_finite", unstable, "history.dat: 3023 +Inf", map[string][]event.Event{
+			"converges": join(converges, good), "stalls": stalls, "swings": swings,
+		}},
+		{"non_finite", join(converges, result(nil, "PR")), "PR=NaN", nil},
+		{"hung", late, "silent = 7200", map[string][]event.Event{
+			"converges": join(converges, ended(event.Plugin, event.Converged)),
+		}},
+		{"mass_imbalance", join(limit[:8], ended(event.Host, event.Killed)), "imbalance(W_in, W_out) = 0.00", map[string][]event.Event{
+			"under way": limit, "converges": join(converges, good, ended(event.Plugin, event.Converged)),
+		}},
+	} {
+		_, found := feed(t, compile(t), c.fires...)
+		f, n := of(found, c.rule)
+		if n != 1 {
+			t.Errorf("%s: fires %d times", c.rule, n)
+		}
+		if !strings.Contains(strings.Join(f.Evidence, "\n"), c.evidence) {
+			t.Errorf("%s: evidence is %q; want %s", c.rule, f.Evidence, c.evidence)
+		}
+		if f.Run != "r" || f.Component != "fan" || f.Case != "cruise" || f.Time.IsZero() || f.Message == "" || strings.Contains(f.Message, "?") {
+			t.Errorf("%s: %+v", c.rule, f)
+		}
+		for name, history := range c.not {
+			_, found := feed(t, compile(t), history...)
+			if f, n := of(found, c.rule); n != 0 {
+				t.Errorf("%s: fires on %s: %+v", c.rule, name, f)
+			}
+		}
+	}
+}
+
+// moved lets events come later.
+func moved(all []event.Event, by time.Duration) []event.Event {
+	out := append([]event.Event(nil), all...)
+	for i := range out {
+		out[i].Time = out[i].Time.Add(by)
+	}
+	return out
+}
+
+// engine is a sound result of the small turbojet.
+func engine() map[string]any {
+	return map[string]any{
+		"compressor": map[string]any{"type": "compressor", "PR": 13.5, "eff": 0.83, "SMN": 18.0,
+			"in":  map[string]any{"Tt": 288.15, "Pt": 101325.0, "W": 66.0, "MN": 0.5},
+			"out": map[string]any{"Tt": 650.0, "Pt": 1.37e6, "W": 66.0, "MN": 0.3},
+			"map": map[string]any{"Nc": 1.0, "extrapolated": false}},
+		"burner": map[string]any{"type": "burner",
+			"in": map[string]any{"Tt": 650.0}, "out": map[string]any{"Tt": 1316.0, "MN": 0.1}},
+		"turbine": map[string]any{"type": "turbine", "PR": 3.9, "eff": 0.86,
+			"in": map[string]any{"Tt": 1316.0}, "out": map[string]any{"Tt": 1010.0, "MN": 0.4}},
+		"nozzle":      map[string]any{"type": "nozzle", "choked": 1.0, "in": map[string]any{"Tt": 1010.0}},
+		"fan":         map[string]any{"type": "fan", "PR": 1.6, "PR_core": 1.6, "eff": 0.88, "eff_core": 0.88},
+		"mixer":       map[string]any{"type": "mixer", "MN_core": 0.4, "MN_bypass": 0.4},
+		"performance": map[string]float64{"Fn": 52000},
+	}
+}
+
+// Every rule about results fires on the one value that is wrong, and on that
+// component alone; a sound engine has no warning.
+func TestResultRules(t *testing.T) {
+	if found := rule.NewMonitor(compile(t)).Case("cruise", engine()); len(found) != 0 {
+		t.Fatalf("a sound engine: %+v", found)
+	}
+	for _, c := range []struct {
+		rule, component, value string
+		x                      any
+		evidence               string
+	}{
+		{"compressor_lowers_pressure", "compressor", "PR", 0.98, "component.PR = 0.98"},
+		{"compressor_lowers_pressure", "fan", "PR", 0.98, "component.PR = 0.98"},
+		{"compressor_lowers_pressure", "fan", "PR_core", 0.9, "component.PR_core = 0.9"},
+		{"burner_does_not_heat", "burner", "out.Tt", 640.0, "component.Tt_out = 640"},
+		{"turbine_heats", "turbine", "out.Tt", 1400.0, "component.Tt_out = 1400"},
+		{"efficiency_out_of_range", "compressor", "eff", 1.02, "component.eff = 1.02"},
+		{"efficiency_out_of_range", "turbine", "eff", -0.2, "component.eff = -0.2"},
+		{"efficiency_out_of_range", "fan", "eff_core", 1.2, "component.eff_core = 1.2"},
+		{"choked", "burner", "out.MN", 1.0, "component.out.MN = 1"},
+		{"choked", "compressor", "choked", 1.0, "flag(component.choked) = true"},
+		{"choked", "mixer", "MN_bypass", 1.0, "component.MN_bypass = 1"},
+		{"outside_map", "compressor", "map.extrapolated", true, "flag(component.map.extrapolated) = true"},
+		{"surge_margin", "compressor", "SMN", 3.0, "component.SMN = 3"},
+	} {
+		env := engine()
+		at := env[c.component].(map[string]any)
+		name := c.value
+		if port, field, inner := strings.Cut(c.value, "."); inner {
+			at, name = at[port].(map[string]any), field
+		}
+		at[name] = c.x
+		m := rule.NewMonitor(compile(t))
+		found := m.Case("cruise", env)
+		if len(found) != 1 {
+			t.Errorf("%s %s: %+v", c.component, c.value, found)
+			continue
+		}
+		f := found[0]
+		if f.Rule != c.rule || f.Component != c.component || f.Case != "cruise" || f.Run != "" || strings.Contains(f.Message, "?") ||
+			!strings.Contains(strings.Join(f.Evidence, "\n"), c.evidence) {
+			t.Errorf("%s %s: %+v", c.component, c.value, f)
+		}
+		if again := m.Case("cruise", env); len(again) != 0 {
+			t.Errorf("%s fires twice in a case", c.rule)
+		}
+		if other := m.Case("takeoff", env); len(other) != 1 {
+			t.Errorf("%s does not fire in another case", c.rule)
+		}
+	}
+}
+
+// The same rules judge what a run found of its component.
+func TestRunResult(t *testing.T) {
+	m, found := feed(t, compile(t), result(map[string]float64{"PR": 0.97, "eff": 0.6}))
+	f, n := of(found, "compressor_lowers_pressure")
+	if n != 1 || f.Run != "r" || f.Component != "fan" || f.Time.IsZero() {
+		t.Errorf("%+v", found)
+	}
+	if v := m.Judge("r"); v.Class != event.Unphysical {
+		t.Errorf("%+v", v)
+	}
+	// A run may be choked: the end of a speed line.
+	_, found = feed(t, compile(t), result(map[string]float64{"PR": 1.3, "eff": 0.7, "choked": 1}))
+	if len(found) != 0 {
+		t.Errorf("%+v", found)
+	}
+}
+
+// A rule of a case applies only where all that it names is there.
+func TestUserRuleOnCase(t *testing.T) {
+	set := compile(t,
+		config.Rule{Name: "surge", When: "compressor.SMN < 20 and performance.Fn > 1e4", Message: "margin {compressor.SMN} % at {performance.Fn} N"},
+		config.Rule{Name: "not", When: "not (turbine.eff > 0.5)", Message: "bad turbine"},
+		config.Rule{Name: "hot", When: `component.type == "turbine" and component.Tt_in > 1300`},
+	)
+	found := rule.NewMonitor(set).Case("cruise", engine())
+	want := []rule.Finding{
+		{Severity: "warning", Rule: "surge", Case: "cruise", Message: "margin 18 % at 52000 N",
+			Evidence: []string{"compressor.SMN = 18", "performance.Fn = 52000"}},
+		{Severity: "warning", Rule: "hot", Case: "cruise", Component: "turbine", Message: `component.type == "turbine" and component.Tt_in > 1300`,
+			Evidence: []string{"component.type = turbine", "component.Tt_in = 1316"}},
+	}
+	if diff := cmp.Diff(want, found); diff != "" {
+		t.Error(diff)
+	}
+	env := engine()
+	delete(env, "turbine")
+	delete(env["compressor"].(map[string]any), "SMN")
+	if found := rule.NewMonitor(set).Case("cruise", env); len(found) != 0 {
+		t.Errorf("fires on what is not there: %+v", found)
+	}
+}
+
+func TestUserRuleOnRun(t *testing.T) {
+	set := compile(t,
+		config.Rule{Name: "slow", When: "iteration >= 300 and drop(residual) < 4 and not fired(\"converged\")", Message: "{drop(residual)} orders by {iteration}", Action: "stop"},
+		config.Rule{Name: "cfl", When: "cfl > 5"}, // the solver may tell it; here it does not
+		config.Rule{Name: "converged", When: "false"},
+	)
+	_, found := feed(t, set, recorded(t, "throughflow-converges.dat")...)
+	if len(found) != 1 {
+		t.Fatalf("%+v", found)
+	}
+	f := found[0]
+	if f.Rule != "slow" || f.Action != rule.Stop || !strings.HasSuffix(f.Message, " by 300") || !strings.HasPrefix(f.Evidence[2], "history.dat:    300 ") {
+		t.Errorf("%+v", f)
+	}
+}
+
+// Where plugin and file tell the same iterations, the rules see the plugin's
+// words once, whichever comes first.
+func TestPluginWins(t *testing.T) {
+	set := compile(t, config.Rule{Name: "probe", When: "ended", Message: "{residual} {W_in} {mean(residual, 4)} {iterations}"})
+	one := func(source event.Source, it, residual float64) event.Event {
+		values := map[string]float64{"iteration": it, "residual": residual}
+		if source == event.File {
+			values["W_in"] = 70 + it // only the file tells it
+		}
+		return event.Event{Run: "r", Source: source, Kind: event.Iteration, Time: epoch, Values: values}
+	}
+	plugin, file := func(it float64) event.Event { return one(event.Plugin, it, it) }, func(it float64) event.Event { return one(event.File, it, 100) }
+	for name, order := range map[string][]event.Event{
+		"plugin first": {plugin(1), file(1), plugin(2), plugin(3), file(2), file(3), plugin(4), file(4)},
+		"file first":   {file(1), file(2), plugin(1), plugin(2), plugin(3), file(3), file(4), plugin(4)},
+	} {
+		_, found := feed(t, set, append(order, ended(event.Plugin, event.Converged))...)
+		if f, n := of(found, "probe"); n != 1 || !strings.HasPrefix(f.Message, "4 74 2.5 ") {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}
+
+// Residuals by equation count by their largest.
+func TestSeveralResiduals(t *testing.T) {
+	set := compile(t, config.Rule{Name: "probe", When: "residual < 0.5"})
+	e := event.Event{Run: "r", Source: event.File, Kind: event.Iteration, Time: epoch,
+		Values: map[string]float64{"iteration": 1, "residual_p": 0.1, "residual_Ux": 0.9}}
+	if _, found := feed(t, set, e); len(found) != 0 {
+		t.Errorf("%+v", found)
+	}
+	e.Values["residual_Ux"] = 0.3
+	if _, found := feed(t, set, e); len(found) != 1 {
+		t.Errorf("%+v", found)
+	}
+	e.NonFinite = []string{"residual_k"}
+	_, found := feed(t, set, e)
+	if _, n := of(found, "non_finite"); n != 1 {
+		t.Errorf("%+v", found)
+	}
+}
+
+// Time comes in by Tick where no event does.
+func TestTick(t *testing.T) {
+	m, _ := feed(t, compile(t), recorded(t, "throughflow-converges.dat")[:30]...)
+	last := epoch.Add(3 * time.Second)
+	if found := m.Tick(last.Add(59 * time.Second)); len(found) != 0 {
+		t.Errorf("%+v", found)
+	}
+	found := m.Tick(last.Add(61 * time.Second))
+	if f, n := of(found, "hung"); n != 1 || f.Action != rule.Stop || f.Message != "no output for 61 s after 30 iterations" {
+		t.Errorf("%+v", found)
+	}
+	if v := m.Judge("r"); v.Class != event.Hung {
+		t.Errorf("%+v", v)
+	}
+	if found := m.Tick(last.Add(time.Hour)); len(found) != 0 {
+		t.Errorf("again: %+v", found)
+	}
+}
+
+func TestJudge(t *testing.T) {
+	converges := recorded(t, "throughflow-converges.dat")
+	limit := recorded(t, "throughflow-limit.dat")
+	unstable := advection(t, 3200)
+	neutral := acoustics(t, 400)
+	good := result(map[string]float64{"PR": 1.65, "eff": 0.88})
+	join := func(first []event.Event, more ...event.Event) []event.Event {
+		return append(append([]event.Event(nil), first...), more...)
+	}
+	for _, c := range []struct {
+		name   string
+		events []event.Event
+		want   event.Class
+	}{
+		{"goes on", limit, ""},
+		{"the solver's word", join(converges, good, ended(event.Plugin, event.Stalled)), event.Stalled},
+		{"the solver says nothing, but it converged", join(converges, good, ended(event.Host, "")), event.Converged},
+		{"crashed after its result", join(converges, good, ended(event.Host, event.Crashed)), event.Converged},
+		{"a result without convergence", join(limit, good), event.NotConverged},
+		{"limit reached", join(join([]event.Event{started(700)}, limit...), ended(event.Host, "")), event.NotConverged},
+		{"oscillates at the limit", join(join([]event.Event{started(400)}, neutral...), ended(event.Host, "")), event.Stalled},
+		{"NaN, then stopped", join(unstable, ended(event.Host, event.Killed)), event.Diverged},
+		{"grows, then crashes", join(unstable[:200], ended(event.Host, event.Crashed)), event.Diverged},
+		{"no result", join(limit, ended(event.Host, event.Crashed)), event.Crashed},
+		{"nothing at all", []event.Event{ended(event.Host, "")}, event.Crashed},
+		{"timeout", join(limit, ended(event.Host, event.Timeout)), event.Timeout},
+		{"NaN in the result", join(converges, result(nil, "PR"), ended(event.Plugin, event.Converged)), event.Diverged},
+		{"an answer that cannot be", join(converges, result(map[string]float64{"PR": 1.2, "eff": 1.3}), ended(event.Plugin, event.Converged)), event.Unphysical},
+	} {
+		m, _ := feed(t, compile(t), c.events...)
+		if v := m.Judge("r"); v.Class != c.want || v.Reason == "" {
+			t.Errorf("%s: %+v; want %q", c.name, v, c.want)
+		}
+	}
+	if v := rule.NewMonitor(compile(t)).Judge("unknown"); v.Class != "" {
+		t.Errorf("%+v", v)
+	}
+}
+
+// The same events give the same findings, and no rule fires twice for a run.
+func TestDeterministic(t *testing.T) {
+	set := compile(t)
+	rapid.Check(t, func(t *rapid.T) {
+		var all []event.Event
+		now := epoch
+		for range rapid.IntRange(1, 60).Draw(t, "n") {
+			now = now.Add(time.Duration(rapid.IntRange(0, 100).Draw(t, "s")) * time.Second)
+			values := map[string]float64{}
+			for _, name := range []string{"iteration", "residual", "W_in", "W_out", "PR", "eff", "mesh"} {
+				if rapid.Bool().Draw(t, "has") {
+					values[name] = rapid.Float64().Draw(t, name)
+				}
+			}
+			all = append(all, event.Event{
+				Run: "r", Time: now, Values: values,
+				Source:    rapid.SampledFrom([]event.Source{event.Plugin, event.File, event.Host}).Draw(t, "source"),
+				Kind:      rapid.SampledFrom([]event.Kind{event.Started, event.Iteration, event.Iteration, event.Message, event.Result, event.Ended}).Draw(t, "kind"),
+				NonFinite: rapid.SliceOfN(rapid.SampledFrom([]string{"residual", "eff", "drop", "limit"}), 0, 2).Draw(t, "odd"),
+			})
+		}
+		judge := func() []rule.Finding {
+			m := rule.NewMonitor(set)
+			var found []rule.Finding
+			for _, e := range all {
+				found = append(found, m.Event(e)...)
+			}
+			return append(found, m.Tick(now.Add(time.Hour))...)
+		}
+		first := judge()
+		if diff := cmp.Diff(first, judge()); diff != "" {
+			t.Fatal(diff)
+		}
+		seen := map[string]bool{}
+		for _, f := range first {
+			if seen[f.Rule] || strings.Contains(f.Message, "cannot be judged") {
+				t.Fatalf("%+v", f)
+			}
+			seen[f.Rule] = true
+		}
+	})
+}
+
+// All built-in rules on one iteration of a run with a full window.
+func BenchmarkEvent(b *testing.B) {
+	m := rule.NewMonitor(compile(b))
+	e := event.Event{Run: "r", Source: event.File, Kind: event.Iteration, Time: epoch}
+	n := 0.0
+	next := func() {
+		n++
+		e.Values = map[string]float64{"iteration": n, "residual": 1 / n, "W_in": 67, "W_out": 66, "PR": 1.6, "eff": 0.9}
+		m.Event(e)
+	}
+	for range 2 * rule.MaxWindow {
+		next()
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		next()
+	}
+}
+
+// All built-in rules on the result of an engine of seven components.
+func BenchmarkCase(b *testing.B) {
+	set, env := compile(b), engine()
+	for b.Loop() {
+		rule.NewMonitor(set).Case("cruise", env)
+	}
+}

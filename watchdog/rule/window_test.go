@@ -1,0 +1,104 @@
+package rule
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// decay is x = a 10^(-rate i) with a swing of so many orders and that period.
+func decay(n int, a, rate, swing, period float64) *series {
+	s := &series{}
+	for i := range n {
+		x := float64(i)
+		s.add(x, a*math.Pow(10, -rate*x+swing/2*math.Sin(2*math.Pi*x/period)), false)
+	}
+	return s
+}
+
+func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol }
+
+// A straight decay: its slope is exact, and nothing wobbles about it.
+func TestDecay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rate := rapid.Float64Range(-0.05, 0.05).Draw(t, "rate")
+		a := math.Pow(10, rapid.Float64Range(-8, 8).Draw(t, "a"))
+		s := decay(200, a, rate, 0, 1)
+		if got := s.trend(100); !near(got, -rate, 1e-9) {
+			t.Errorf("trend %g; want %g", got, -rate)
+		}
+		if size, _ := s.wobble(100); !near(size, 0, 1e-9) {
+			t.Errorf("wobble %g", size)
+		}
+		if want := 199 * rate; rate > 0 && !near(s.drop(), want, 1e-9) {
+			t.Errorf("drop %g; want %g", s.drop(), want)
+		}
+		if rate < 0 && !near(s.rise(), -199*rate, 1e-9) {
+			t.Errorf("rise %g", s.rise())
+		}
+	})
+}
+
+// A swing of one order and a period of 20 iterations, seen over five periods: the
+// line through them is not quite level, which adds 0.13.
+func TestSwing(t *testing.T) {
+	s := decay(300, 1, 0, 1, 20)
+	size, crossings := s.wobble(100)
+	if !near(size, 1, 0.15) || crossings < 8 || crossings > 11 {
+		t.Errorf("wobble %g, crossings %g", size, crossings)
+	}
+	if s.steady(100, 0.5) || !s.steady(100, 10) {
+		t.Error("steady")
+	}
+}
+
+// Until a window has passed, nothing is known.
+func TestWindowNotFull(t *testing.T) {
+	s := decay(49, 1, 0.1, 0, 1)
+	if !math.IsNaN(s.trend(50)) || s.steady(50, 1e9) {
+		t.Error("49 iterations pass for 50")
+	}
+	s.add(49, 1e-5, false)
+	if math.IsNaN(s.trend(50)) {
+		t.Error("50 iterations do not")
+	}
+	var none *series
+	if !math.IsNaN(none.trend(50)) || !math.IsNaN(none.drop()) || !math.IsNaN(none.rise()) || none.steady(1, 1) {
+		t.Error("a value that never came")
+	}
+}
+
+// Lines every tenth iteration: windows count iterations, not lines.
+func TestSparse(t *testing.T) {
+	s := &series{}
+	for i := 0; i <= 200; i += 10 {
+		s.add(float64(i), math.Pow(10, -0.01*float64(i)), false)
+	}
+	if got := s.trend(100); !near(got, -0.01, 1e-12) {
+		t.Errorf("trend %g per iteration", got)
+	}
+	if from, ok := s.window(100); !ok || s.iter[from] != 110 {
+		t.Errorf("window from %d", from)
+	}
+}
+
+// However long a run is, its memory is bounded and its windows right.
+func TestBounded(t *testing.T) {
+	s := decay(20*MaxWindow, 1, 1e-4, 0, 1)
+	if len(s.iter) > 2*MaxWindow || cap(s.iter) > 4*MaxWindow {
+		t.Errorf("%d samples kept", len(s.iter))
+	}
+	if got := s.trend(MaxWindow); !near(got, -1e-4, 1e-12) {
+		t.Errorf("trend %g", got)
+	}
+}
+
+// A solver that starts again starts its history again.
+func TestRestart(t *testing.T) {
+	s := decay(100, 1, 0.1, 0, 1)
+	s.add(1, 1e-20, false)
+	if len(s.val) != 1 || s.start != 1e-20 {
+		t.Errorf("%d values, start %g", len(s.val), s.start)
+	}
+}
