@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive"
+)
+
+func newZoom() *cobra.Command {
+	var sets, cases []string
+	var out string
+	cmd := &cobra.Command{
+		Use: "zoom ENGINE.yaml COMPONENT", Short: "Build or extend a component's map by its flow solver", Args: cobra.ExactArgs(2),
+		Long: `Build or extend a component's map by its flow solver.
+
+The map covers where the engine works in its cases. Runs that are in the cache
+are not made again, so that a second call is immediate.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			settings, err := config.LoadSettings(cmd.Flags())
+			if err != nil {
+				return badInput(err)
+			}
+			cfg, err := config.Load(args[0], components.Catalogue(), sets)
+			if err != nil {
+				return badInput(err)
+			}
+			z := cfg.Zoom(args[1])
+			if z == nil {
+				return badInput(fmt.Errorf("%s does not zoom %q; add an entry zoom: %s: {solver: throughflow, geometry: FILE}", args[0], args[1], args[1]))
+			}
+			cfg.Zooms = []config.Zoom{*z}
+			names, err := executive.Select(cfg, cases)
+			if err != nil {
+				return badInput(err)
+			}
+			st := &studies{settings: settings, progress: newProgress(os.Stderr)}
+			results, err := executive.Run(cmd.Context(), cfg, names, executive.Options{Workers: settings.Workers, Zoomer: st})
+			closeErr := st.Close()
+			if err != nil {
+				return classify(err)
+			}
+			m, ok := results.ZoomedMaps[args[1]]
+			if !ok {
+				return converged(results)
+			}
+			if err := st.keep(results.ZoomedMaps); err != nil {
+				return &exitError{exitFault, err}
+			}
+			if out != "" {
+				if err := m.Map.Write(out); err != nil {
+					return badInput(err)
+				}
+			}
+			if err := m.Map.Show(cmd.OutOrStdout()); err != nil {
+				return err
+			}
+			if closeErr != nil {
+				return &exitError{exitFault, closeErr}
+			}
+			return converged(results)
+		},
+	}
+	cmd.Flags().StringArrayVar(&sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
+	cmd.Flags().StringArrayVar(&cases, "case", nil, "cover this case only; may be repeated")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "write the map into this file")
+	return cmd
+}
