@@ -112,7 +112,7 @@ func readMap(cmd *cobra.Command, arg string) (*perfmap.Map, error) {
 		}
 		found, err := findMap(settings, arg)
 		if err != nil {
-			return nil, badInput(err)
+			return nil, badInput(fmt.Errorf("there is no file %s, and in %w", arg, err))
 		}
 		path = found.path
 	}

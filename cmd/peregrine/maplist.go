@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -68,25 +69,16 @@ func findMap(s config.Settings, key string) (keptMap, error) {
 	if err != nil {
 		return keptMap{}, err
 	}
-	var names, matches []string
-	var found keptMap
+	var names []string
 	for _, k := range kept {
-		if k.name == key {
-			return k, nil
-		}
 		names = append(names, k.name)
-		if key != "" && strings.HasPrefix(k.name, key) {
-			matches, found = append(matches, k.name), k
-		}
 	}
-	switch len(matches) {
-	case 1:
-		return found, nil
-	case 0:
-		return keptMap{}, fmt.Errorf("%q is neither a map file nor the beginning of the name of a map in %s%s; see `peregrine map list`",
-			key, filepath.Join(s.Cache, mapsFolder), spell.Hint(key, names))
+	name, err := the("map", key, names)
+	if err != nil {
+		return keptMap{}, fmt.Errorf("%s: %w", filepath.Join(s.Cache, mapsFolder), err)
 	}
-	return keptMap{}, fmt.Errorf("%q is the beginning of the names of several maps: %s", key, spell.List(matches, "and"))
+	i := slices.IndexFunc(kept, func(k keptMap) bool { return k.name == name })
+	return kept[i], nil
 }
 
 // listedMap is a row of the list.

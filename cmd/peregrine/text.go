@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -30,3 +31,26 @@ func dateText(t time.Time) string {
 	return t.Local().Format("2006-01-02 15:04:05")
 }
 
+// wallText writes a duration as people say it: "0.412 s", "3 min 12 s", "2 h 5 min".
+func wallText(d time.Duration) string {
+	switch {
+	case d <= 0:
+		return "-"
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.3f s", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+}
+
+// oneLine fits a message into a table: without line breaks, at most so many characters.
+func oneLine(s string, most int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-3]) + "..."
+	}
+	return s
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/config/spell"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+func newPlugin() *cobra.Command {
+	return group("plugin", "List and describe flow solvers", newPluginList(), newPluginDescribe())
+}
+
+func newPluginList() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the flow solvers that a zoom may ask for", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(t, "name\tversion\tfidelity")
+			for _, name := range slices.Sorted(maps.Keys(solvers)) {
+				d := solvers[name].Describe()
+				fmt.Fprintf(t, "%s\t%s\t%s\n", name, d.Version, d.Fidelity)
+			}
+			return t.Flush()
+		},
+	}
+}
+
+func newPluginDescribe() *cobra.Command {
+	return &cobra.Command{
+		Use: "describe NAME", Short: "Tell a flow solver's inputs, settings and outputs", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, ok := solvers[args[0]]
+			if !ok {
+				return badInput(fmt.Errorf("there is no solver %q%s", args[0], spell.Hint(args[0], slices.Sorted(maps.Keys(solvers)))))
+			}
+			d := s.Describe()
+			return describe(cmd.OutOrStdout(), &d)
+		},
+	}
+}
+
+// describe writes a solver's description for people.
+func describe(w io.Writer, d *plugin.Description) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s: %s\n", d.Name, d.Version, d.Fidelity)
+	for _, part := range []struct {
+		title string
+		list  []plugin.Quantity
+	}{
+		{"inputs, which zooming gives", d.Inputs},
+		{"settings, for `settings:` of a zoom", d.Settings},
+		{"outputs", d.Outputs},
+	} {
+		fmt.Fprintf(&b, "\n%s\n", part.title)
+		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		for _, q := range part.list {
+			fmt.Fprintf(t, "  %s\t%s\t%s\n", q.Name, q.Unit, quantityText(q))
+		}
+		t.Flush()
+	}
+	if len(d.Files) > 0 {
+		b.WriteString("\nfiles that it writes into the run folder\n")
+		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		for _, f := range d.Files {
+			fmt.Fprintf(t, "  %s\t%s\t%s\n", f.Pattern, f.Format, f.Doc)
+		}
+		t.Flush()
+	}
+	can := []string{"stop"}
+	if d.Pauses {
+		can = append(can, "pause", "resume")
+	}
+	if d.Checkpoints {
+		can = append(can, "checkpoint")
+	}
+	for _, name := range d.Controls {
+		can = append(can, "set "+name)
+	}
+	fmt.Fprintf(&b, "\nwhile it runs: %s\n", strings.Join(can, ", "))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// quantityText is what is said of a quantity: documentation, shape, bounds, default.
+func quantityText(q plugin.Quantity) string {
+	parts := []string{q.Doc}
+	if q.Shape != plugin.Scalar {
+		parts = append(parts, string(q.Shape))
+	}
+	if text := span(q); text != "" {
+		parts = append(parts, text)
+	}
+	if q.Default != nil {
+		parts = append(parts, fmt.Sprintf("default %g", *q.Default))
+	}
+	if q.Required {
+		parts = append(parts, "required")
+	}
+	return strings.Join(parts, "; ")
+}
+
+func span(q plugin.Quantity) string {
+	low, high := math.Inf(-1), math.Inf(1)
+	if q.Min != nil {
+		low = *q.Min
+	}
+	if q.Max != nil {
+		high = *q.Max
+	}
+	switch {
+	case math.IsInf(low, -1) && math.IsInf(high, 1):
+		return ""
+	case math.IsInf(low, -1):
+		return fmt.Sprintf("up to %g", high)
+	case math.IsInf(high, 1):
+		return fmt.Sprintf("from %g", low)
+	}
+	return fmt.Sprintf("%g to %g", low, high)
+}

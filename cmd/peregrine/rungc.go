@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+func newRunsGC() *cobra.Command {
+	age := ageValue(7 * 24 * time.Hour)
+	var all, dry bool
+	cmd := &cobra.Command{
+		Use: "gc", Short: "Remove the folders of runs that ended long ago", Args: cobra.NoArgs,
+		Long: `Remove the folders of runs that ended long ago, of studies that have none left,
+and the sockets of processes that were killed. Runs that go on stay. Answers stay
+too: they are in the cache.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			runs, settings, err := allRuns(cmd)
+			if err != nil {
+				return err
+			}
+			before := time.Now()
+			if !all {
+				before = before.Add(-time.Duration(age))
+			}
+			old, sizes := endedBefore(runs, before)
+			if !dry {
+				if old, err = zoom.Collect(settings.Work, before); err != nil {
+					return badInput(err)
+				}
+				zoom.SweepScratch()
+			}
+			var total int64
+			for _, r := range old {
+				total += sizes[r.Folder]
+				fmt.Fprintf(cmd.OutOrStdout(), "%s/%s\n", r.Study, r.Name)
+			}
+			verb := "removed"
+			if dry {
+				verb = "would remove"
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s %s of %d, %s\n", verb, count(len(old), "run"), len(runs), bytesText(total))
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.Var(&age, "older-than", `how long ago a run must have ended, such as "7d", "12 h" or "30 min"`)
+	f.BoolVar(&all, "all", false, "remove all runs that have ended")
+	f.BoolVar(&dry, "dry-run", false, "only tell what would be removed")
+	cmd.MarkFlagsMutuallyExclusive("older-than", "all")
+	return cmd
+}
+
+// endedBefore returns the runs that [zoom.Collect] would remove now, and the
+// size of each by folder.
+func endedBefore(runs []zoom.Run, before time.Time) (old []zoom.Run, sizes map[string]int64) {
+	sizes = map[string]int64{}
+	for _, r := range runs {
+		info, err := os.Stat(filepath.Join(r.Folder, plugin.EventsFile))
+		if r.Running || err != nil || info.ModTime().After(before) {
+			continue
+		}
+		old = append(old, r)
+		sizes[r.Folder] = folderSize(r.Folder)
+	}
+	return old, sizes
+}
+
+// folderSize is the sum of all files below a folder. What vanishes meanwhile
+// does not count.
+func folderSize(folder string) (total int64) {
+	_ = filepath.WalkDir(folder, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return nil
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			total += info.Size()
+		}
+		return nil
+	})
+	return total
+}
+
+// ageValue is a [pflag.Value] for a time span: a quantity of time, or days.
+type ageValue time.Duration
+
+func (v *ageValue) Type() string { return "time" }
+
+func (v *ageValue) String() string {
+	d := time.Duration(*v)
+	if day := 24 * time.Hour; d%day == 0 {
+		return fmt.Sprintf("%dd", d/day)
+	}
+	return d.String()
+}
+
+func (v *ageValue) Set(text string) error {
+	if bare, ok := strings.CutSuffix(strings.TrimSpace(text), "d"); ok {
+		if days, err := strconv.ParseFloat(strings.TrimSpace(bare), 64); err == nil {
+			return v.seconds(text, days*86400)
+		}
+	}
+	s, err := unit.Parse(text, unit.Time)
+	if err != nil {
+		return err
+	}
+	return v.seconds(text, s)
+}
+
+func (v *ageValue) seconds(text string, s float64) error {
+	const century = 100 * 365.25 * 86400
+	if !(s >= 0 && s <= century) {
+		return fmt.Errorf("%q: want a time from 0 to a hundred years", text)
+	}
+	*v = ageValue(s * float64(time.Second))
+	return nil
+}

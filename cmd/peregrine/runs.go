@@ -1,0 +1,226 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/spell"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+func newRuns() *cobra.Command {
+	cmd := group("runs", "List, show, stop and clear away solver runs", newRunsList(), newRunsShow(), newRunsStop(), newRunsGC())
+	cmd.Long = `Solver runs, as their folders below --work tell them: those that go on, those
+that ended, and those whose Peregrine has died.
+
+Where a verb takes STUDY/RUN, the beginning of either name does, if it is the only
+one that begins so. Each start of Peregrine that runs a solver is a study.`
+	return cmd
+}
+
+// allRuns reads the run folders.
+func allRuns(cmd *cobra.Command) ([]zoom.Run, config.Settings, error) {
+	settings, err := config.LoadSettings(cmd.Flags())
+	if err != nil {
+		return nil, settings, badInput(err)
+	}
+	runs, err := zoom.ListRuns(settings.Work)
+	return runs, settings, badInput(err)
+}
+
+// listedRun is a row of the list, and the head of what `runs show` tells.
+type listedRun struct {
+	Study   string     `json:"study"`
+	Run     string     `json:"run"`
+	Solver  string     `json:"solver,omitempty"`
+	Class   string     `json:"class"` // "running" while it runs
+	Orphan  bool       `json:"orphan,omitempty"`
+	Wall    float64    `json:"wall,omitempty"` // s
+	Started *time.Time `json:"started,omitempty"`
+	Message string     `json:"message,omitempty"`
+	PID     int        `json:"pid,omitempty"`
+	Folder  string     `json:"folder"`
+}
+
+func newListedRun(r zoom.Run) listedRun {
+	l := listedRun{
+		Study: r.Study, Run: r.Name, Solver: r.Solver, Class: string(r.Class), Orphan: r.Orphan,
+		Wall: r.Wall.Seconds(), Message: r.Message, PID: r.PID, Folder: r.Folder,
+	}
+	if !r.Started.IsZero() {
+		l.Started = &r.Started
+	}
+	if r.Class == "" {
+		l.Class = "running"
+		l.Wall = time.Since(r.Started).Seconds()
+	}
+	if r.Err != nil {
+		l.Message = r.Err.Error()
+	}
+	return l
+}
+
+func (l listedRun) wall() string { return wallText(time.Duration(l.Wall * float64(time.Second))) }
+
+func (l listedRun) class() string {
+	if l.Orphan {
+		return l.Class + ", orphan"
+	}
+	return l.Class
+}
+
+func newRunsList() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "list [STUDY]", Short: "List runs and how they ended", Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			runs, settings, err := allRuns(cmd)
+			if err != nil {
+				return err
+			}
+			if len(args) > 0 {
+				if runs, err = ofStudy(runs, args[0]); err != nil {
+					return badInput(err)
+				}
+			}
+			rows := []listedRun{}
+			for _, r := range runs {
+				rows = append(rows, newListedRun(r))
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), rows)
+			}
+			if len(rows) == 0 {
+				fmt.Fprintf(cmd.ErrOrStderr(), "no runs in %s\n", settings.Work)
+				return nil
+			}
+			return printRuns(cmd.OutOrStdout(), rows)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON; wall in s")
+	return cmd
+}
+
+func printRuns(w io.Writer, rows []listedRun) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "study\trun\tclass\twall\tstarted\tmessage")
+	for _, r := range rows {
+		var started time.Time
+		if r.Started != nil {
+			started = *r.Started
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", r.Study, r.Run, r.class(), r.wall(), dateText(started), oneLine(r.Message, 100))
+	}
+	return t.Flush()
+}
+
+// the returns the one name that is key, or else the only one that begins with it.
+func the(what, key string, names []string) (string, error) {
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	if slices.Contains(names, key) {
+		return key, nil
+	}
+	var found []string
+	for _, n := range names {
+		if key != "" && strings.HasPrefix(n, key) {
+			found = append(found, n)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return "", fmt.Errorf("there is no %s %q%s", what, key, spell.Hint(key, names))
+	}
+	return "", fmt.Errorf("%q is the beginning of several names: %s", key, spell.List(found, "and"))
+}
+
+// ofStudy returns the runs of one study.
+func ofStudy(runs []zoom.Run, key string) ([]zoom.Run, error) {
+	var names []string
+	for _, r := range runs {
+		names = append(names, r.Study)
+	}
+	study, err := the("study", key, names)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(runs), func(r zoom.Run) bool { return r.Study != study }), nil
+}
+
+// findRun returns the run that STUDY/RUN names.
+func findRun(runs []zoom.Run, arg string) (zoom.Run, error) {
+	study, name, ok := strings.Cut(arg, "/")
+	if !ok {
+		return zoom.Run{}, fmt.Errorf("%q names no run; give STUDY/RUN, as `peregrine runs list` shows them", arg)
+	}
+	runs, err := ofStudy(runs, study)
+	if err != nil {
+		return zoom.Run{}, err
+	}
+	var names []string
+	for _, r := range runs {
+		names = append(names, r.Name)
+	}
+	if name, err = the("run", name, names); err != nil {
+		return zoom.Run{}, fmt.Errorf("study %s: %w", runs[0].Study, err)
+	}
+	return runs[slices.Index(names, name)], nil
+}
+
+// answerTime is how long a plugin may take to accept a command: it does so between
+// iterations at the latest.
+const answerTime = 30 * time.Second
+
+func newRunsStop() *cobra.Command {
+	return &cobra.Command{
+		Use: "stop STUDY/RUN...", Short: "Stop runs at their next checkpoint, keeping what they have", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			runs, _, err := allRuns(cmd)
+			if err != nil {
+				return err
+			}
+			var problems []error
+			for _, arg := range args {
+				r, err := findRun(runs, arg)
+				if err == nil {
+					err = stopRun(cmd.Context(), r)
+				}
+				if err != nil {
+					problems = append(problems, err)
+					continue
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "%s/%s was asked to stop\n", r.Study, r.Name)
+			}
+			return badInput(errors.Join(problems...))
+		},
+	}
+}
+
+func stopRun(ctx context.Context, r zoom.Run) (err error) {
+	client, err := zoom.Attach(r)
+	if errors.Is(err, zoom.ErrNotRunning) {
+		return fmt.Errorf("run %s/%s has ended: %s", r.Study, r.Name, cmp.Or(string(r.Class), "unknown"))
+	}
+	if err != nil {
+		return fmt.Errorf("run %s/%s: %w", r.Study, r.Name, err)
+	}
+	defer func() { err = errors.Join(err, client.Close()) }()
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	if err := client.Control(ctx, plugin.Command{Verb: plugin.Stop}); err != nil {
+		return fmt.Errorf("run %s/%s (process %d) cannot be reached: %w", r.Study, r.Name, r.PID, err)
+	}
+	return nil
+}

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// shownRun is all that a run's folder tells.
+type shownRun struct {
+	listedRun
+	Request  *plugin.Request `json:"request,omitempty"`
+	Result   *plugin.Ending  `json:"result,omitempty"`
+	Events   eventSummary    `json:"events"`
+	Files    []shownFile     `json:"files"`
+	Problems []string        `json:"problems,omitempty"` // what of the folder is damaged
+}
+
+// eventSummary is what is left of a run's events when they are many.
+type eventSummary struct {
+	Count    map[event.Kind]int `json:"count"`
+	Last     map[string]float64 `json:"last,omitempty"` // values of the last iteration
+	Warnings []string           `json:"warnings,omitempty"`
+	Messages []string           `json:"messages,omitempty"`
+}
+
+type shownFile struct {
+	Name string `json:"name"`
+	Size int64  `json:"size"`
+}
+
+func newRunsShow() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "show STUDY/RUN", Short: "Tell what a run was asked, what happened, and what it gave", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			runs, _, err := allRuns(cmd)
+			if err != nil {
+				return err
+			}
+			r, err := findRun(runs, args[0])
+			if err != nil {
+				return badInput(err)
+			}
+			s := examine(r)
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), s)
+			}
+			return s.print(cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, values in SI")
+	return cmd
+}
+
+// examine reads a run's folder. A file that is damaged, or not there yet, is told among the
+// problems or left out; the others are shown.
+func examine(r zoom.Run) shownRun {
+	s := shownRun{listedRun: newListedRun(r), Files: []shownFile{}}
+	note := func(err error) bool {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			s.Problems = append(s.Problems, err.Error())
+		}
+		return err == nil
+	}
+	var request plugin.Request
+	if note(plugin.ReadFile(r.Folder, plugin.RequestFile, &request)) {
+		s.Request = &request
+	}
+	var ending plugin.Ending
+	if note(plugin.ReadFile(r.Folder, plugin.ResultFile, &ending)) {
+		s.Result = &ending
+	}
+	events, err := event.Read(filepath.Join(r.Folder, plugin.EventsFile))
+	note(err)
+	s.Events = summarize(events)
+	entries, err := os.ReadDir(r.Folder)
+	note(err)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			s.Files = append(s.Files, shownFile{e.Name(), info.Size()})
+		}
+	}
+	return s
+}
+
+func summarize(events []event.Event) eventSummary {
+	s := eventSummary{Count: map[event.Kind]int{}}
+	for _, e := range events {
+		s.Count[e.Kind]++
+		switch e.Kind {
+		case event.Iteration:
+			s.Last = e.Values
+		case event.Warning:
+			s.Warnings = append(s.Warnings, e.Text)
+		case event.Message:
+			s.Messages = append(s.Messages, e.Text)
+		}
+	}
+	return s
+}
+
+func (s shownRun) print(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s/%s\n", s.Study, s.Run)
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	row := func(name, text string) {
+		if text != "" {
+			fmt.Fprintf(t, "  %s\t%s\n", name, text)
+		}
+	}
+	class := s.class()
+	if s.Message != "" {
+		class += ": " + oneLine(s.Message, 400)
+	}
+	row("solver", s.Solver)
+	row("class", class)
+	if s.Started != nil {
+		row("started", dateText(*s.Started))
+	}
+	row("wall", s.wall())
+	if s.Class == "running" {
+		row("process", fmt.Sprint(s.PID))
+	}
+	row("folder", s.Folder)
+	for _, p := range s.Problems {
+		row("damaged", p)
+	}
+	t.Flush()
+	units := unitsOf(s.Solver)
+	if s.Request != nil {
+		printValues(&b, "request", units, s.Request.Numbers, s.Request.Arrays, s.Request.Texts)
+	}
+	if s.Result != nil {
+		printValues(&b, "result", units, s.Result.Numbers, s.Result.Arrays, nil)
+		if len(s.Result.NonFinite) > 0 {
+			fmt.Fprintf(&b, "  not finite: %s\n", strings.Join(s.Result.NonFinite, ", "))
+		}
+	}
+	s.Events.print(&b)
+	b.WriteString("\nfiles\n")
+	for _, f := range s.Files {
+		fmt.Fprintf(t, "  %s\t%s\n", f.Name, bytesText(f.Size))
+	}
+	t.Flush()
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (s eventSummary) print(b *strings.Builder) {
+	b.WriteString("\nevents\n")
+	var counts []string
+	for _, kind := range slices.Sorted(maps.Keys(s.Count)) {
+		counts = append(counts, fmt.Sprintf("%s %d", kind, s.Count[kind]))
+	}
+	fmt.Fprintf(b, "  %s\n", strings.Join(counts, ", "))
+	if s.Last != nil {
+		b.WriteString("  last iteration:")
+		for _, name := range slices.Sorted(maps.Keys(s.Last)) {
+			fmt.Fprintf(b, " %s %.5g", name, s.Last[name])
+		}
+		b.WriteString("\n")
+	}
+	for _, text := range s.Warnings {
+		fmt.Fprintf(b, "  warning: %s\n", oneLine(text, 400))
+	}
+	for _, text := range s.Messages {
+		fmt.Fprintf(b, "  %s\n", oneLine(text, 400))
+	}
+}
+
+// printValues writes numbers as they are, profiles by their ends, and texts by their size.
+func printValues(b *strings.Builder, title string, units map[string]string, numbers map[string]float64, arrays map[string][]float64, texts map[string]string) {
+	fmt.Fprintf(b, "\n%s\n", title)
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	for _, name := range slices.Sorted(maps.Keys(numbers)) {
+		fmt.Fprintf(t, "  %s\t%.6g %s\n", name, numbers[name], units[name])
+	}
+	for _, name := range slices.Sorted(maps.Keys(arrays)) {
+		v := arrays[name]
+		if len(v) == 0 {
+			fmt.Fprintf(t, "  %s\tno values\n", name)
+			continue
+		}
+		fmt.Fprintf(t, "  %s\t%s from %.6g to %.6g %s\n", name, count(len(v), "value"), slices.Min(v), slices.Max(v), units[name])
+	}
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		text := texts[name]
+		if lines := strings.Count(text, "\n"); lines > 0 {
+			text = count(lines, "line")
+		}
+		fmt.Fprintf(t, "  %s\t%s\n", name, oneLine(text, 100))
+	}
+	t.Flush()
+}
+
+// unitsOf returns the SI units of a built-in solver's values by name. Values of others
+// are shown without: their plugin is not at hand.
+func unitsOf(solver string) map[string]string {
+	name, version, _ := strings.Cut(solver, " ")
+	s, ok := solvers[name]
+	if !ok {
+		return nil
+	}
+	d := s.Describe()
+	if d.Version != version {
+		return nil
+	}
+	units := map[string]string{}
+	for _, q := range slices.Concat(d.Inputs, d.Settings, d.Outputs) {
+		units[q.Name] = siUnit(q)
+	}
+	return units
+}
+
+// siUnit is the unit in which a quantity's values are: not always the symbol for
+// people, as an angle in deg shows.
+func siUnit(q plugin.Quantity) string {
+	if q.Dim == "" {
+		return q.Unit
+	}
+	return q.Dim.Bare()
+}
