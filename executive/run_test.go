@@ -1,0 +1,211 @@
+package executive
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+)
+
+const turbojet = `
+engine: test turbojet
+components:
+  ambient: {type: ambient}
+  inlet: {type: inlet}
+  compressor: {type: compressor, PR: 13.5, eff: 83 %, MN: 0.3}
+  burner: {type: burner, dPqP: 3 %}
+  turbine: {type: turbine, eff: 86 %}
+  nozzle: {type: nozzle, Cv: 0.99}
+flow:
+  - ambient -> inlet -> compressor -> burner -> turbine -> nozzle
+bleeds:
+  - {name: cooling, from: compressor, to: turbine, W: 3 %}
+shafts:
+  spool: {N: 8070 rpm, drives: [compressor], driven_by: [turbine], loss: 1 %, offtake: 100 kW}
+design:
+  - {vary: ambient.W, until: performance.Fn = 11800 lbf}
+  - {vary: burner.FAR, until: burner.out.Tt = 2370 degR}
+`
+
+func engine(t testing.TB, text string) *config.Engine {
+	t.Helper()
+	cfg, err := config.Parse("test.yaml", []byte(text), components.Catalogue(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+func runAll(t testing.TB, cfg *config.Engine, workers int) *Results {
+	t.Helper()
+	r, err := Run(context.Background(), cfg, CaseNames(cfg), Options{Workers: workers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Mass and energy close over the whole engine: what the streams carry out, and
+// the shaft gives away and loses, is what air and fuel brought in.
+func TestEngineConserves(t *testing.T) {
+	cfg := engine(t, turbojet+`
+cases:
+  part: {set: {ambient.altitude: 5000 m, ambient.mach: 0.5}, solve: [{vary: burner.FAR, until: burner.out.Tt = 1200 K}]}
+`)
+	for _, r := range runAll(t, cfg, 1).Cases {
+		if !r.Converged {
+			t.Fatal(r.Message)
+		}
+		in, out := r.Stations["ambient.out"], r.Stations["nozzle.throat"]
+		wf := r.Performance["Wf"]
+		if d := out.W - in.W - wf; math.Abs(d) > 1e-9*in.W {
+			t.Errorf("%s: mass is off by %g kg/s", r.Name, d)
+		}
+		fuel := 42.8e6 // its enthalpy follows from the heating value
+		m, err := NewModel(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fuel = m.ctx.Gas.Fuel().Enthalpy
+		lost := 0.01*r.Shafts["spool"]["power"] + 100e3
+		balance := in.W*in.Ht + wf*fuel - out.W*out.Ht - lost
+		if math.Abs(balance) > 1e-9*wf*42.8e6 {
+			t.Errorf("%s: energy is off by %g W", r.Name, balance)
+		}
+	}
+}
+
+// The design point solved off design is the design point.
+func TestOffDesignAtDesign(t *testing.T) {
+	cfg := engine(t, turbojet+`
+cases:
+  again: {solve: [{vary: burner.FAR, until: burner.out.Tt = 2370 degR}]}
+  away: {set: {ambient.mach: 0.4}, solve: [{vary: burner.FAR, until: burner.out.Tt = 1200 K}]}
+  back: {from: away, set: {ambient.mach: 0}, solve: [{vary: burner.FAR, until: burner.out.Tt = 2370 degR}]}
+`)
+	r := runAll(t, cfg, 1)
+	design := r.Cases[0]
+	for _, c := range []*Result{r.Cases[1], r.Cases[3]} {
+		for name, s := range design.Stations {
+			for what, pair := range map[string][2]float64{"W": {s.W, c.Stations[name].W}, "Pt": {s.Pt, c.Stations[name].Pt}, "Tt": {s.Tt, c.Stations[name].Tt}, "MN": {s.MN, c.Stations[name].MN}} {
+				if math.Abs(pair[0]-pair[1]) > 1e-8*math.Abs(pair[0]) {
+					t.Errorf("%s: %s of %s is %.12g, at design %.12g", c.Name, what, name, pair[1], pair[0])
+				}
+			}
+		}
+	}
+}
+
+// Neither the number of workers nor which cases are asked for changes an answer.
+func TestResultsDoNotDependOnCompany(t *testing.T) {
+	text := turbojet + `
+cases:
+  a: {solve: [{vary: burner.FAR, until: performance.Fn = 40 kN}]}
+  b: {set: {ambient.mach: 0.8, ambient.altitude: 10 km}, solve: [{vary: burner.FAR, until: burner.out.Tt = 1300 K}]}
+  c: {from: b, set: {ambient.dTs: 15 K}}
+`
+	cfg := engine(t, text)
+	all := runAll(t, cfg, 1)
+	if diff := cmp.Diff(asJSON(t, all), asJSON(t, runAll(t, cfg, 4))); diff != "" {
+		t.Errorf("four workers: %s", diff)
+	}
+	alone, err := Run(context.Background(), cfg, []string{"c"}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(asJSON(t, all.Cases[3]), asJSON(t, alone.Cases[0])); diff != "" {
+		t.Errorf("alone: %s", diff)
+	}
+}
+
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	data, err := json.MarshalIndent(v, "", " ") // fails on what is not finite
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// Far away from the design the solver walks.
+func TestContinuation(t *testing.T) {
+	cfg := engine(t, turbojet+`
+cases:
+  idle: {set: {ambient.altitude: 12 km, ambient.mach: 0.3}, solve: [{vary: burner.FAR, until: performance.Fn = 800 N}]}
+`)
+	r := runAll(t, cfg, 1).Cases[1]
+	if !r.Converged {
+		t.Fatalf("%s (%+v)", r.Message, r.Solver)
+	}
+	if math.Abs(r.Performance["Fn"]-800) > 1e-6 {
+		t.Errorf("Fn %g N", r.Performance["Fn"])
+	}
+}
+
+// A case that cannot be had is a result that says which equation, and what to do.
+func TestUnreachableTarget(t *testing.T) {
+	cfg := engine(t, turbojet+`
+cases:
+  dream: {solve: [{vary: burner.FAR, until: performance.Fn = 500 kN}]}
+`)
+	r := runAll(t, cfg, 1)
+	dream := r.Cases[1]
+	if dream.Converged {
+		t.Fatal("500 kN from an engine of 52 kN")
+	}
+	for _, want := range []string{"is off by", "the way from the last solution could be followed to"} {
+		if !strings.Contains(dream.Message, want) {
+			t.Errorf("message %q does not say %q", dream.Message, want)
+		}
+	}
+	if len(r.Warnings) == 0 || r.Warnings[len(r.Warnings)-1].Rule != "case_not_converged" {
+		t.Errorf("warnings %v", r.Warnings)
+	}
+}
+
+// What is wrong with an engine's equations is said before anything is solved.
+func TestCheck(t *testing.T) {
+	for _, c := range []struct{ name, from, to, want string }{
+		{"one target too many", "until: burner.out.Tt = 2370 degR}\n", "until: burner.out.Tt = 2370 degR}\n  - {vary: compressor.PR, until: performance.OPR = 12}\n", ""},
+		{"a target with nothing to vary", "  - {vary: burner.FAR, until: burner.out.Tt = 2370 degR}\n", "  - {vary: turbine.PR, until: burner.out.Tt = 2370 degR}\n", "3 equations"},
+		{"a design parameter off design", "design:", "cases:\n  x: {set: {compressor.PR: 10}}\ndesign:", "has no effect off design"},
+		{"what the engine finds itself", "design:", "cases:\n  x: {solve: [{vary: spool.N, until: burner.out.Tt = 1200 K}]}\ndesign:", "is found by the engine itself"},
+		{"a rule on nothing", "design:", "rules: [{name: x, when: compresor.SMN < 3, severity: warning, message: y}]\ndesign:", "compresor"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if !strings.Contains(turbojet, c.from) {
+				t.Fatalf("the engine has no %q", c.from)
+			}
+			err := Check(engine(t, strings.Replace(turbojet, c.from, c.to, 1)))
+			switch {
+			case c.want == "" && err != nil:
+				t.Errorf("refused: %v", err)
+			case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// Every component's rules fire on an engine that deserves it, and stay silent on
+// one that does not.
+func TestRulesOnCases(t *testing.T) {
+	cfg := engine(t, turbojet+`
+rules:
+  - {name: hot, when: burner.out.Tt > 1300, severity: warning, message: "T4 is {burner.out.Tt} K"}
+  - {name: cold, when: burner.out.Tt < 1300, severity: warning, message: cold}
+`)
+	var fired []string
+	for _, w := range runAll(t, cfg, 1).Warnings {
+		fired = append(fired, w.Rule+": "+w.Message)
+	}
+	if diff := cmp.Diff([]string{"hot: T4 is 1317 K"}, fired); diff != "" {
+		t.Error(diff)
+	}
+}
