@@ -16,6 +16,12 @@ type Gas struct {
 // Cp returns the specific heat at constant pressure, J/(kg K).
 func (g Gas) Cp() float64 { return g.Gamma * g.R / (g.Gamma - 1) }
 
+// viscosity returns that of air, Pa s, by Sutherland's law (US Standard Atmosphere
+// 1976, eq. 51). Only the loss correlation's Reynolds number needs it.
+func viscosity(ts float64) float64 {
+	return 1.458e-6 * math.Pow(ts, 1.5) / (ts + 110.4)
+}
+
 // Inlet holds the flow at the inlet plane as profiles over the span. One value
 // in each list, with Span nil, is a uniform inlet.
 type Inlet struct {

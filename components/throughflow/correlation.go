@@ -18,6 +18,7 @@ type cascade struct {
 	stagger    float64  // rad
 	solidity   float64  // chord over mean pitch
 	thickness  float64  // maximum thickness over chord
+	chord      float64  // m
 	pitch      float64  // mean pitch, m
 	height     float64  // blade height, m
 	design     *float64 // the designer's incidence, rad; nil: not known
@@ -35,6 +36,8 @@ type triangle struct {
 	vm1, vm2     float64 // meridional velocity, m/s
 	m1           float64 // relative Mach number at the inlet
 	work         float64 // |change of r Vtheta|, m2/s
+	height       float64 // stream-tube height, inlet over exit
+	reynolds     float64 // of the chord and the inlet
 	gas          Gas
 }
 
@@ -110,7 +113,7 @@ func (c *cascade) loss(t *triangle, i, iRef float64) losses {
 	var l losses
 	cos1, cos2 := math.Cos(t.beta1), math.Cos(t.beta2)
 	q := cos1 / cos2
-	l.profile = 2 * momentum(c.diffusion(t)) * c.solidity / cos2 * q * q
+	l.profile = 2 * momentum(c.diffusion(t), t) * c.solidity / cos2 * q * q
 	cm := max(0.00363*t.m1-0.00065, 0)
 	off := math.Abs(i-iRef) / degree
 	if off < 10 {
@@ -151,16 +154,27 @@ func (c *cascade) diffusion(t *triangle) float64 {
 }
 
 // momentum returns the momentum thickness of the wake over chord at the diffusion
-// ratio d: Koch and Smith's nominal curve in Casey's fit (Proc. IMechE 201 C4,
-// 1987, p. 273), without its corrections for Mach number, contraction and
-// Reynolds number. Beyond 2.3, near its pole, the tangent.
-func momentum(d float64) float64 {
+// ratio d: Koch and Smith's nominal curve, for Reynolds number 10^6 and constant
+// stream-tube height, in Casey's fit (Proc. IMechE 201 C4, 1987, p. 273; beyond
+// d = 2.3, near its pole, the tangent), with their corrections
+//
+//	0.53 h1/h2 + 0.47                          for contraction and
+//	(Re/10^6)^-0.166, below 2x10^5 power -1/2  for the Reynolds number.
+//
+// Blades are taken as smooth. Their correction for the Mach number is left out.
+func momentum(d float64, t *triangle) float64 {
 	const limit = 2.3
 	at := func(d float64) float64 { return 2.644e-3*d - 1.519e-4 + 6.713e-3/(2.60-d) }
+	var theta float64
 	if d <= limit {
-		return at(max(d, 1))
+		theta = at(max(d, 1))
+	} else {
+		theta = at(limit) + (2.644e-3+6.713e-3/((2.60-limit)*(2.60-limit)))*(d-limit)
 	}
-	return at(limit) + (2.644e-3+6.713e-3/((2.60-limit)*(2.60-limit)))*(d-limit)
+	const low = 2e5
+	re := max(t.reynolds, 1e4)
+	scale := math.Pow(max(re, low)/1e6, -0.166) * math.Sqrt(max(low/re, 1))
+	return theta * scale * (0.53*min(max(t.height, 0.5), 2) + 0.47)
 }
 
 // step is the smooth step 3x^2 - 2x^3 on 0..1.

@@ -198,6 +198,8 @@ func (f *rowForce) aim(m *mesh, u *field, gas Gas, cal Calibration, relax float6
 		vt2 := g.r2 * (wt2 + f.omega*g.r2)
 		t.work = math.Abs(vt2 - u.vt[a])
 		f.vt2[j] += relax * (vt2 - f.vt2[j])
+		t.height = u.ro[b] * t.vm2 * g.r2 / (u.ro[a] * t.vm1 * r1)
+		t.reynolds = u.ro[a] * t.w1 * g.chord / viscosity(u.p[a]/(u.ro[a]*gas.R))
 		f.loss[j] = g.loss(t, f.inc[j], ref)
 		f.ds[j] += relax * (f.entropy(j, u.p[a], u.ro[a], gas, f.loss[j].total()*(1+cal.Loss)) - f.ds[j])
 	}

@@ -8,14 +8,15 @@ import (
 
 // Solver holds one case and the flow computed so far.
 type Solver struct {
-	c      Case
-	levels []*level // coarsest first
-	at     int      // level that is marched now
-	total  int      // steps on all levels
-	here   int      // steps on this level
-	cold   bool     // at the first guess
-	best   float64  // reference mass flow of the stall test, kg/s
-	window []float64
+	c        Case
+	levels   []*level // coarsest first
+	at       int      // level that is marched now
+	total    int      // steps on all levels
+	here     int      // steps on this level
+	cold     bool     // at the first guess
+	best     float64  // reference mass flow of the stall test, kg/s
+	window   []float64
+	reversed int // iterations with reversed flow behind a row
 }
 
 // New checks a case and lays its meshes. Faults of the case are InputErrors.
@@ -100,7 +101,7 @@ func (s *Solver) Run(ctx context.Context, observe func(Progress) Command) (*Resu
 
 // restart goes back to the first guess.
 func (s *Solver) restart() {
-	s.at, s.here, s.window = 0, 0, nil
+	s.at, s.here, s.reversed, s.window = 0, 0, 0, nil
 	for _, l := range s.levels {
 		l.reset()
 		l.start(&s.c)
@@ -129,6 +130,10 @@ func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Sta
 			return Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of the first guess: no steady flow against the exit condition (Ps %.6g Pa); lower it or use a throttle",
 				w, s.total, 100*w/s.best, l.ps), nil
 		}
+		if s.reversed = s.reverse(l); s.reversed >= backflow {
+			return Stalled, fmt.Sprintf("the flow behind a row has run backwards for %d iterations, up to iteration %d (inlet flow %.4g kg/s): no steady flow against the exit condition (Ps %.6g Pa); lower it or use a throttle",
+				s.reversed, s.total, w, l.ps), nil
+		}
 		if s.total%set.Every == 0 {
 			if observe(s.progress()) == Stop {
 				return Stopped, "stopped by its observer", nil
@@ -147,9 +152,27 @@ func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Sta
 }
 
 const (
-	window = 50  // iterations over which the mass flow is watched
-	stall  = 0.4 // share of the first guess's mass flow below which the flow has broken down
+	window   = 50  // iterations over which the mass flow is watched
+	backflow = 300 // iterations of reversed flow behind a row that count as stall
+	stall    = 0.4 // share of the first guess's mass flow below which the flow has broken down
 )
+
+// reverse counts the iterations in which the flow runs backwards behind more than
+// a tenth of some row's lines.
+func (s *Solver) reverse(l *level) int {
+	for _, row := range l.rows {
+		n := 0
+		for j := range row.nr {
+			if l.u.vz[l.u.at(row.hi, j)] <= 0 {
+				n++
+			}
+		}
+		if 10*n > row.nr {
+			return s.reversed + 1
+		}
+	}
+	return 0
+}
 
 // steady reports whether this mesh is done, and the residual that it had to reach.
 // On a coarser mesh a rougher answer, or coarseLimit steps, will do.

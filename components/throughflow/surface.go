@@ -75,6 +75,7 @@ func (w *wrapped) cascade(row *blade.Row) cascade {
 	}
 	c.stagger = math.Atan2(turn, w.m[n])
 	chord := math.Hypot(turn, w.m[n])
+	c.chord = chord
 	c.pitch = math.Pi * (c.r1 + c.r2) / c.blades
 	c.solidity = chord / c.pitch
 	c.thickness = thick / chord
