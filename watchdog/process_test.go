@@ -2,7 +2,6 @@ package watchdog_test
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -69,137 +67,6 @@ func config(store *certificate.Store, scratch string) watchdog.Config {
 	}
 }
 
-// short is a temporary folder whose path leaves room for a socket.
-func short(t testing.TB) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "pgt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
-
-// study is a started watchdog with a goroutine that reads its events.
-type study struct {
-	*watchdog.Process
-	t       testing.TB
-	scratch string
-	runs    string
-	reader  sync.WaitGroup
-	mu      sync.Mutex
-	events  []event.Event
-}
-
-func start(t testing.TB, change func(*watchdog.Config)) *study {
-	t.Helper()
-	store, err := certificate.Open(filepath.Join(t.TempDir(), "pki"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &study{t: t, scratch: short(t), runs: t.TempDir()}
-	c := config(store, s.scratch)
-	if change != nil {
-		change(&c)
-	}
-	if s.Process, err = watchdog.Start(t.Context(), c); err != nil {
-		t.Fatal(err)
-	}
-	s.reader.Go(func() {
-		for e := range s.Events() {
-			s.mu.Lock()
-			s.events = append(s.events, e)
-			s.mu.Unlock()
-		}
-	})
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-		s.reader.Wait()
-		if left, _ := os.ReadDir(s.scratch); len(left) > 0 {
-			t.Errorf("left in the scratch folder: %v", left)
-		}
-	})
-	return s
-}
-
-func (s *study) spec(run string) history.FileSpec {
-	folder := filepath.Join(s.runs, run)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		s.t.Fatal(err)
-	}
-	return history.FileSpec{
-		Study: "study", Run: run, Folder: folder, Path: "history.dat",
-		Format: history.Columns, Names: []string{"iteration", "residual"}, Interval: 2 * time.Millisecond,
-	}
-}
-
-// write appends lines first to last of a history.
-func (s *study) write(run string, first, last int) {
-	s.t.Helper()
-	f, err := os.OpenFile(filepath.Join(s.runs, run, "history.dat"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer f.Close()
-	var b bytes.Buffer
-	for i := first; i <= last; i++ {
-		fmt.Fprintf(&b, "%d %g\n", i, 1/float64(i))
-	}
-	if _, err := f.Write(b.Bytes()); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-func (s *study) unwatch(run string) {
-	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
-	defer cancel()
-	if err := s.Unwatch(ctx, run); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-// await waits until the events that came satisfy ok.
-func (s *study) await(what string, ok func([]event.Event) bool) []event.Event {
-	s.t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
-		s.mu.Lock()
-		events := append([]event.Event(nil), s.events...)
-		s.mu.Unlock()
-		if ok(events) {
-			return events
-		}
-	}
-	s.t.Fatalf("waited in vain for %s", what)
-	return nil
-}
-
-func iterations(events []event.Event, run string) []int {
-	var got []int
-	for _, e := range events {
-		if e.Run == run && e.Kind == event.Iteration {
-			got = append(got, int(e.Values["iteration"]))
-		}
-	}
-	return got
-}
-
-func upTo(n int) []int {
-	var want []int
-	for i := 1; i <= n; i++ {
-		want = append(want, i)
-	}
-	return want
-}
-
-// complete says whether the iterations of a run are there; its events may lag
-// behind Unwatch by the channel's length.
-func complete(run string, n int) func([]event.Event) bool {
-	return func(events []event.Event) bool { return len(iterations(events, run)) >= n }
-}
-
 // Runs come and go while one process watches.
 func TestRuns(t *testing.T) {
 	s := start(t, nil)
@@ -230,13 +97,6 @@ func TestRuns(t *testing.T) {
 	if diff := cmp.Diff(want, e); diff != "" {
 		t.Error(diff)
 	}
-}
-
-// write2 makes the run's folder first.
-func (s *study) write2(run string, first, last int) {
-	s.t.Helper()
-	s.spec(run)
-	s.write(run, first, last)
 }
 
 // Killed with SIGKILL while lines come, the process is started again, and every
@@ -429,48 +289,61 @@ func TestCannotStart(t *testing.T) {
 	}
 }
 
-// Start, handshake, stream and end of the process.
-func BenchmarkStart(b *testing.B) {
-	store, err := certificate.Open(filepath.Join(b.TempDir(), "pki"))
+// Whatever happens to a history, its good lines come once and in order, and the
+// faults are told.
+func TestFaultyFile(t *testing.T) {
+	s := start(t, nil)
+	if err := s.Watch(t.Context(), s.spec("a")); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(s.runs, "a", "history.dat")
+	s.write("a", 1, 10)
+	s.await("the first lines", complete("a", 10))
+	if err := os.WriteFile(path, []byte("\x00\xff\xfe garbage\n"), 0o644); err != nil { // truncated
+		t.Fatal(err)
+	}
+	s.write("a", 11, 20)
+	s.await("lines after the truncation", complete("a", 20))
+	if err := os.Rename(path, path+".1"); err != nil { // rotated
+		t.Fatal(err)
+	}
+	s.write("a", 21, 30)
+	s.await("lines after the rotation", complete("a", 30))
+	add(t, path, "31 NaN\n32 0.0")
+	s.unwatch("a")
+	events := s.await("the last line", complete("a", 31))
+	if diff := cmp.Diff(upTo(31), iterations(events, "a")); diff != "" {
+		t.Error(diff)
+	}
+	var told []string
+	for _, e := range events {
+		if e.Kind == event.Message && e.Text != "history.dat: file removed" { // told if a poll fell between the two steps of the rotation
+			told = append(told, e.Text)
+		}
+		if len(e.NonFinite) > 0 {
+			told = append(told, "not finite: "+e.NonFinite[0])
+		}
+	}
+	want := []string{
+		"history.dat: file rewritten, read from its start",
+		"history.dat: line not understood: \"\uFFFD\uFFFD\" in column iteration is no number (1 so far)",
+		"history.dat: file rotated, read from its start",
+		"not finite: residual",
+		"history.dat: unfinished line, not used",
+	}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func add(t *testing.T, path, text string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
-	scratch := short(b)
-	for b.Loop() {
-		p, err := watchdog.Start(b.Context(), config(store, scratch))
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := p.Close(); err != nil {
-			b.Fatal(err)
-		}
+	defer f.Close()
+	if _, err := f.WriteString(text); err != nil {
+		t.Fatal(err)
 	}
-}
-
-// What watching adds to a run: Watch of a history of 300 lines and Unwatch.
-func BenchmarkRun(b *testing.B) {
-	s := start(b, nil)
-	s.write2("a", 1, 300)
-	spec := s.spec("a")
-	spec.Interval = 0
-	for b.Loop() {
-		if err := s.Watch(b.Context(), spec); err != nil {
-			b.Fatal(err)
-		}
-		s.unwatch("a")
-	}
-}
-
-// Lines that go from a file through the process to the host, per second.
-func BenchmarkLines(b *testing.B) {
-	s := start(b, nil)
-	const lines = 20000
-	s.write2("a", 1, lines)
-	for b.Loop() {
-		if err := s.Watch(b.Context(), s.spec("a")); err != nil {
-			b.Fatal(err)
-		}
-		s.unwatch("a")
-	}
-	b.ReportMetric(lines*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
 }

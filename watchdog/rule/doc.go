@@ -22,7 +22,7 @@
 //     and W_out stand for the values of the ports in and out;
 //   - a solver's run while it goes on: all else, see below.
 //
-// A condition applies only where every value that it names is there. A name that
+// All numbers are in SI units, speeds in rpm, as in the results. A condition applies only where every value that it names is there. A name that
 // can never be there is an error before anything runs.
 //
 // # Conditions on a run

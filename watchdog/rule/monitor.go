@@ -47,6 +47,24 @@ func (m *Monitor) Run(info Run) {
 	m.runs[info.Name] = newRun(info)
 }
 
+// Pause says that a run is held on purpose: its silence means nothing until Resume.
+func (m *Monitor) Pause(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if r := m.runs[name]; r != nil {
+		r.paused = true
+	}
+}
+
+// Resume says that a run that was paused goes on; its silence counts from now.
+func (m *Monitor) Resume(name string, now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if r := m.runs[name]; r != nil {
+		r.paused, r.last = false, now
+	}
+}
+
 // Forget drops what is known of a run.
 func (m *Monitor) Forget(name string) {
 	m.mu.Lock()
@@ -91,7 +109,7 @@ func (m *Monitor) Tick(now time.Time) []Finding {
 
 // silence judges the time since the run's last sign of life.
 func (m *Monitor) silence(r *run, now time.Time) []Finding {
-	if r.signs == 0 || r.ended != nil || !now.After(r.last) {
+	if r.paused || r.signs == 0 || r.ended != nil || !now.After(r.last) {
 		return nil
 	}
 	r.env["silent"] = now.Sub(r.last).Seconds()

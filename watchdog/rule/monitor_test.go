@@ -1,8 +1,6 @@
 package rule_test
 
 import (
-	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,55 +48,6 @@ func recorded(t testing.TB, name string) []event.Event {
 		t.Fatal(err)
 	}
 	return events(t, string(b))
-}
-
-// advection solves u_t + u_x = 0 on a periodic line and returns the history
-// that the solver writes. Central differences with an explicit Euler step are
-// unstable at any Courant number: the solution grows until it overflows.
-func advection(t testing.TB, steps int) []event.Event {
-	const n, c = 32, 0.8
-	u, next := make([]float64, n), make([]float64, n)
-	for i := range u {
-		u[i] = math.Sin(2 * math.Pi * float64(i) / n)
-	}
-	var b strings.Builder
-	b.WriteString("# iteration residual W_in W_out\n")
-	for it := 1; it <= steps; it++ {
-		change := 0.0
-		for i := range u {
-			next[i] = u[i] - c*(u[(i+1)%n]-u[(i+n-1)%n])/2
-			change = math.Max(change, math.Abs(next[i]-u[i])) // NaN if either is
-		}
-		u, next = next, u
-		fmt.Fprintf(&b, "%d %.4e %.6e %.6e\n", it, change, 10+u[0], 10+u[n/2])
-	}
-	return events(t, b.String())
-}
-
-// acoustics solves p_t + v_x = 0, v_t + p_x = 0 between two walls by staggered
-// leapfrog steps, which damp nothing: the wave goes to and fro for ever, as the flow
-// of a steady solver does whose boundaries reflect.
-func acoustics(t testing.TB, steps int) []event.Event {
-	const n, c = 32, 0.9
-	p, v := make([]float64, n), make([]float64, n+1) // v is 0 at the walls
-	for i := range p {
-		p[i] = math.Cos(math.Pi * (float64(i) + 0.5) / n)
-	}
-	var b strings.Builder
-	b.WriteString("# iteration residual W_in W_out\n")
-	for it := 1; it <= steps; it++ {
-		for i := 1; i < n; i++ {
-			v[i] -= c * (p[i] - p[i-1])
-		}
-		change := 0.0
-		for i := range p {
-			dp := c * (v[i+1] - v[i])
-			p[i] -= dp
-			change = math.Max(change, math.Abs(dp))
-		}
-		fmt.Fprintf(&b, "%d %.4e %.6e %.6e\n", it, change, 10+v[1], 10+v[n-1])
-	}
-	return events(t, b.String())
 }
 
 func started(limit float64) event.Event {
@@ -343,106 +292,6 @@ func TestUserRuleOnRun(t *testing.T) {
 	}
 }
 
-// Where plugin and file tell the same iterations, the rules see the plugin's
-// words once, whichever comes first.
-func TestPluginWins(t *testing.T) {
-	set := compile(t, config.Rule{Name: "probe", When: "ended", Message: "{residual} {W_in} {mean(residual, 4)} {iterations}"})
-	one := func(source event.Source, it, residual float64) event.Event {
-		values := map[string]float64{"iteration": it, "residual": residual}
-		if source == event.File {
-			values["W_in"] = 70 + it // only the file tells it
-		}
-		return event.Event{Run: "r", Source: source, Kind: event.Iteration, Time: epoch, Values: values}
-	}
-	plugin, file := func(it float64) event.Event { return one(event.Plugin, it, it) }, func(it float64) event.Event { return one(event.File, it, 100) }
-	for name, order := range map[string][]event.Event{
-		"plugin first": {plugin(1), file(1), plugin(2), plugin(3), file(2), file(3), plugin(4), file(4)},
-		"file first":   {file(1), file(2), plugin(1), plugin(2), plugin(3), file(3), file(4), plugin(4)},
-	} {
-		_, found := feed(t, set, append(order, ended(event.Plugin, event.Converged))...)
-		if f, n := of(found, "probe"); n != 1 || !strings.HasPrefix(f.Message, "4 74 2.5 ") {
-			t.Errorf("%s: %+v", name, found)
-		}
-	}
-}
-
-// Residuals by equation count by their largest.
-func TestSeveralResiduals(t *testing.T) {
-	set := compile(t, config.Rule{Name: "probe", When: "residual < 0.5"})
-	e := event.Event{Run: "r", Source: event.File, Kind: event.Iteration, Time: epoch,
-		Values: map[string]float64{"iteration": 1, "residual_p": 0.1, "residual_Ux": 0.9}}
-	if _, found := feed(t, set, e); len(found) != 0 {
-		t.Errorf("%+v", found)
-	}
-	e.Values["residual_Ux"] = 0.3
-	if _, found := feed(t, set, e); len(found) != 1 {
-		t.Errorf("%+v", found)
-	}
-	e.NonFinite = []string{"residual_k"}
-	_, found := feed(t, set, e)
-	if _, n := of(found, "non_finite"); n != 1 {
-		t.Errorf("%+v", found)
-	}
-}
-
-// Time comes in by Tick where no event does.
-func TestTick(t *testing.T) {
-	m, _ := feed(t, compile(t), recorded(t, "throughflow-converges.dat")[:30]...)
-	last := epoch.Add(3 * time.Second)
-	if found := m.Tick(last.Add(59 * time.Second)); len(found) != 0 {
-		t.Errorf("%+v", found)
-	}
-	found := m.Tick(last.Add(61 * time.Second))
-	if f, n := of(found, "hung"); n != 1 || f.Action != rule.Stop || f.Message != "no output for 61 s after 30 iterations" {
-		t.Errorf("%+v", found)
-	}
-	if v := m.Judge("r"); v.Class != event.Hung {
-		t.Errorf("%+v", v)
-	}
-	if found := m.Tick(last.Add(time.Hour)); len(found) != 0 {
-		t.Errorf("again: %+v", found)
-	}
-}
-
-func TestJudge(t *testing.T) {
-	converges := recorded(t, "throughflow-converges.dat")
-	limit := recorded(t, "throughflow-limit.dat")
-	unstable := advection(t, 3200)
-	neutral := acoustics(t, 400)
-	good := result(map[string]float64{"PR": 1.65, "eff": 0.88})
-	join := func(first []event.Event, more ...event.Event) []event.Event {
-		return append(append([]event.Event(nil), first...), more...)
-	}
-	for _, c := range []struct {
-		name   string
-		events []event.Event
-		want   event.Class
-	}{
-		{"goes on", limit, ""},
-		{"the solver's word", join(converges, good, ended(event.Plugin, event.Stalled)), event.Stalled},
-		{"the solver says nothing, but it converged", join(converges, good, ended(event.Host, "")), event.Converged},
-		{"crashed after its result", join(converges, good, ended(event.Host, event.Crashed)), event.Converged},
-		{"a result without convergence", join(limit, good), event.NotConverged},
-		{"limit reached", join(join([]event.Event{started(700)}, limit...), ended(event.Host, "")), event.NotConverged},
-		{"oscillates at the limit", join(join([]event.Event{started(400)}, neutral...), ended(event.Host, "")), event.Stalled},
-		{"NaN, then stopped", join(unstable, ended(event.Host, event.Killed)), event.Diverged},
-		{"grows, then crashes", join(unstable[:200], ended(event.Host, event.Crashed)), event.Diverged},
-		{"no result", join(limit, ended(event.Host, event.Crashed)), event.Crashed},
-		{"nothing at all", []event.Event{ended(event.Host, "")}, event.Crashed},
-		{"timeout", join(limit, ended(event.Host, event.Timeout)), event.Timeout},
-		{"NaN in the result", join(converges, result(nil, "PR"), ended(event.Plugin, event.Converged)), event.Diverged},
-		{"an answer that cannot be", join(converges, result(map[string]float64{"PR": 1.2, "eff": 1.3}), ended(event.Plugin, event.Converged)), event.Unphysical},
-	} {
-		m, _ := feed(t, compile(t), c.events...)
-		if v := m.Judge("r"); v.Class != c.want || v.Reason == "" {
-			t.Errorf("%s: %+v; want %q", c.name, v, c.want)
-		}
-	}
-	if v := rule.NewMonitor(compile(t)).Judge("unknown"); v.Class != "" {
-		t.Errorf("%+v", v)
-	}
-}
-
 // The same events give the same findings, and no rule fires twice for a run.
 func TestDeterministic(t *testing.T) {
 	set := compile(t)
@@ -484,31 +333,4 @@ func TestDeterministic(t *testing.T) {
 			seen[f.Rule] = true
 		}
 	})
-}
-
-// All built-in rules on one iteration of a run with a full window.
-func BenchmarkEvent(b *testing.B) {
-	m := rule.NewMonitor(compile(b))
-	e := event.Event{Run: "r", Source: event.File, Kind: event.Iteration, Time: epoch}
-	n := 0.0
-	next := func() {
-		n++
-		e.Values = map[string]float64{"iteration": n, "residual": 1 / n, "W_in": 67, "W_out": 66, "PR": 1.6, "eff": 0.9}
-		m.Event(e)
-	}
-	for range 2 * rule.MaxWindow {
-		next()
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		next()
-	}
-}
-
-// All built-in rules on the result of an engine of seven components.
-func BenchmarkCase(b *testing.B) {
-	set, env := compile(b), engine()
-	for b.Loop() {
-		rule.NewMonitor(set).Case("cruise", env)
-	}
 }

@@ -30,6 +30,7 @@ type run struct {
 	first    time.Time
 	last     time.Time // last sign of life
 	signs    int
+	paused   bool
 	odd      []string // names that were not finite last
 	result   *event.Event
 	ended    *event.Event

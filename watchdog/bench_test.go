@@ -1,0 +1,55 @@
+package watchdog_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/config/certificate"
+	"github.com/peregrine-sim/peregrine/watchdog"
+)
+
+// Start, handshake, stream and end of the process.
+func BenchmarkStart(b *testing.B) {
+	store, err := certificate.Open(filepath.Join(b.TempDir(), "pki"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	scratch := short(b)
+	for b.Loop() {
+		p, err := watchdog.Start(b.Context(), config(store, scratch))
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := p.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// What watching adds to a run: Watch of a history of 300 lines and Unwatch.
+func BenchmarkRun(b *testing.B) {
+	s := start(b, nil)
+	s.write2("a", 1, 300)
+	spec := s.spec("a")
+	spec.Interval = 0
+	for b.Loop() {
+		if err := s.Watch(b.Context(), spec); err != nil {
+			b.Fatal(err)
+		}
+		s.unwatch("a")
+	}
+}
+
+// Lines that go from a file through the process to the host, per second.
+func BenchmarkLines(b *testing.B) {
+	s := start(b, nil)
+	const lines = 20000
+	s.write2("a", 1, lines)
+	for b.Loop() {
+		if err := s.Watch(b.Context(), s.spec("a")); err != nil {
+			b.Fatal(err)
+		}
+		s.unwatch("a")
+	}
+	b.ReportMetric(lines*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
+}

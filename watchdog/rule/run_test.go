@@ -1,0 +1,88 @@
+package rule_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+)
+
+// Where plugin and file tell the same iterations, the rules see the plugin's
+// words once, whichever comes first.
+func TestPluginWins(t *testing.T) {
+	set := compile(t, config.Rule{Name: "probe", When: "ended", Message: "{residual} {W_in} {mean(residual, 4)} {iterations}"})
+	one := func(source event.Source, it, residual float64) event.Event {
+		values := map[string]float64{"iteration": it, "residual": residual}
+		if source == event.File {
+			values["W_in"] = 70 + it // only the file tells it
+		}
+		return event.Event{Run: "r", Source: source, Kind: event.Iteration, Time: epoch, Values: values}
+	}
+	plugin, file := func(it float64) event.Event { return one(event.Plugin, it, it) }, func(it float64) event.Event { return one(event.File, it, 100) }
+	for name, order := range map[string][]event.Event{
+		"plugin first": {plugin(1), file(1), plugin(2), plugin(3), file(2), file(3), plugin(4), file(4)},
+		"file first":   {file(1), file(2), plugin(1), plugin(2), plugin(3), file(3), file(4), plugin(4)},
+	} {
+		_, found := feed(t, set, append(order, ended(event.Plugin, event.Converged))...)
+		if f, n := of(found, "probe"); n != 1 || !strings.HasPrefix(f.Message, "4 74 2.5 ") {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}
+
+// Residuals by equation count by their largest.
+func TestSeveralResiduals(t *testing.T) {
+	set := compile(t, config.Rule{Name: "probe", When: "residual < 0.5"})
+	e := event.Event{Run: "r", Source: event.File, Kind: event.Iteration, Time: epoch,
+		Values: map[string]float64{"iteration": 1, "residual_p": 0.1, "residual_Ux": 0.9}}
+	if _, found := feed(t, set, e); len(found) != 0 {
+		t.Errorf("%+v", found)
+	}
+	e.Values["residual_Ux"] = 0.3
+	if _, found := feed(t, set, e); len(found) != 1 {
+		t.Errorf("%+v", found)
+	}
+	e.NonFinite = []string{"residual_k"}
+	_, found := feed(t, set, e)
+	if _, n := of(found, "non_finite"); n != 1 {
+		t.Errorf("%+v", found)
+	}
+}
+
+// Time comes in by Tick where no event does.
+func TestTick(t *testing.T) {
+	m, _ := feed(t, compile(t), recorded(t, "throughflow-converges.dat")[:30]...)
+	last := epoch.Add(3 * time.Second)
+	if found := m.Tick(last.Add(59 * time.Second)); len(found) != 0 {
+		t.Errorf("%+v", found)
+	}
+	found := m.Tick(last.Add(61 * time.Second))
+	if f, n := of(found, "hung"); n != 1 || f.Action != rule.Stop || f.Message != "no output for 61 s after 30 iterations" {
+		t.Errorf("%+v", found)
+	}
+	if v := m.Judge("r"); v.Class != event.Hung {
+		t.Errorf("%+v", v)
+	}
+	if found := m.Tick(last.Add(time.Hour)); len(found) != 0 {
+		t.Errorf("again: %+v", found)
+	}
+}
+
+// A run that is held on purpose is not hung.
+func TestPause(t *testing.T) {
+	m, _ := feed(t, compile(t), recorded(t, "throughflow-converges.dat")[:30]...)
+	m.Pause("r")
+	if found := m.Tick(epoch.Add(time.Hour)); len(found) != 0 {
+		t.Errorf("%+v", found)
+	}
+	m.Resume("r", epoch.Add(time.Hour))
+	if found := m.Tick(epoch.Add(time.Hour + 59*time.Second)); len(found) != 0 {
+		t.Errorf("%+v", found)
+	}
+	if found := m.Tick(epoch.Add(time.Hour + 61*time.Second)); len(found) != 1 {
+		t.Errorf("%+v", found)
+	}
+}

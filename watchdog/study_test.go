@@ -1,0 +1,155 @@
+package watchdog_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config/certificate"
+	"github.com/peregrine-sim/peregrine/watchdog"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
+)
+
+// short is a temporary folder whose path leaves room for a socket.
+func short(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "pgt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// study is a started watchdog with a goroutine that reads its events.
+type study struct {
+	*watchdog.Process
+	t       testing.TB
+	scratch string
+	runs    string
+	reader  sync.WaitGroup
+	mu      sync.Mutex
+	events  []event.Event
+}
+
+func start(t testing.TB, change func(*watchdog.Config)) *study {
+	t.Helper()
+	store, err := certificate.Open(filepath.Join(t.TempDir(), "pki"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &study{t: t, scratch: short(t), runs: t.TempDir()}
+	c := config(store, s.scratch)
+	if change != nil {
+		change(&c)
+	}
+	if s.Process, err = watchdog.Start(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	s.reader.Go(func() {
+		for e := range s.Events() {
+			s.mu.Lock()
+			s.events = append(s.events, e)
+			s.mu.Unlock()
+		}
+	})
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		s.reader.Wait()
+		if left, _ := os.ReadDir(s.scratch); len(left) > 0 {
+			t.Errorf("left in the scratch folder: %v", left)
+		}
+	})
+	return s
+}
+
+func (s *study) spec(run string) history.FileSpec {
+	folder := filepath.Join(s.runs, run)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+	return history.FileSpec{
+		Study: "study", Run: run, Folder: folder, Path: "history.dat",
+		Format: history.Columns, Names: []string{"iteration", "residual"}, Interval: 2 * time.Millisecond,
+	}
+}
+
+// write appends lines first to last of a history.
+func (s *study) write(run string, first, last int) {
+	s.t.Helper()
+	f, err := os.OpenFile(filepath.Join(s.runs, run, "history.dat"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer f.Close()
+	var b bytes.Buffer
+	for i := first; i <= last; i++ {
+		fmt.Fprintf(&b, "%d %g\n", i, 1/float64(i))
+	}
+	if _, err := f.Write(b.Bytes()); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *study) unwatch(run string) {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
+	defer cancel()
+	if err := s.Unwatch(ctx, run); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// await waits until the events that came satisfy ok.
+func (s *study) await(what string, ok func([]event.Event) bool) []event.Event {
+	s.t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+		s.mu.Lock()
+		events := append([]event.Event(nil), s.events...)
+		s.mu.Unlock()
+		if ok(events) {
+			return events
+		}
+	}
+	s.t.Fatalf("waited in vain for %s", what)
+	return nil
+}
+
+func iterations(events []event.Event, run string) []int {
+	var got []int
+	for _, e := range events {
+		if e.Run == run && e.Kind == event.Iteration {
+			got = append(got, int(e.Values["iteration"]))
+		}
+	}
+	return got
+}
+
+func upTo(n int) []int {
+	var want []int
+	for i := 1; i <= n; i++ {
+		want = append(want, i)
+	}
+	return want
+}
+
+// complete says whether the iterations of a run are there; its events may lag
+// behind Unwatch by the channel's length.
+func complete(run string, n int) func([]event.Event) bool {
+	return func(events []event.Event) bool { return len(iterations(events, run)) >= n }
+}
+
+// write2 makes the run's folder first.
+func (s *study) write2(run string, first, last int) {
+	s.t.Helper()
+	s.spec(run)
+	s.write(run, first, last)
+}
