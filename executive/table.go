@@ -3,7 +3,9 @@ package executive
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/components"
@@ -12,7 +14,8 @@ import (
 )
 
 // WriteTable writes results for people: performance of all cases side by side,
-// then each case's stations and components.
+// then each case's stations and components, the maps that zooming made, and the
+// warnings.
 func WriteTable(w io.Writer, r *Results, sys unit.System) error {
 	t := &tables{sys: sys, cat: components.Catalogue()}
 	fmt.Fprintf(&t.b, "%s\n\n", r.Engine)
@@ -20,9 +23,23 @@ func WriteTable(w io.Writer, r *Results, sys unit.System) error {
 	for _, c := range r.Cases {
 		t.oneCase(c)
 	}
+	if err := t.maps(r.ZoomedMaps); err != nil {
+		return err
+	}
 	t.warnings(r.Warnings)
 	_, err := io.WriteString(w, t.b.String())
 	return err
+}
+
+// maps shows what zooming built.
+func (t *tables) maps(zoomed map[string]ScaledMap) error {
+	for _, name := range slices.Sorted(maps.Keys(zoomed)) {
+		fmt.Fprintf(&t.b, "\nmap built by zooming %s\n", name)
+		if err := zoomed[name].Map.Show(&t.b); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // warnings come last, where a terminal leaves the eye.
