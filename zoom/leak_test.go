@@ -20,7 +20,7 @@ import (
 // are back where they were.
 func TestNothingLeaksInTheHost(t *testing.T) {
 	p := newPool(t)
-	p.Limits.Hung = 300 * time.Millisecond
+	p.Limits.Hung, p.Limits.Grace = 150*time.Millisecond, 50*time.Millisecond
 	run := func(name string) {
 		t.Helper()
 		if _, err := p.Run(context.Background(), []zoom.Job{
