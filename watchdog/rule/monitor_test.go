@@ -115,9 +115,12 @@ func TestRunRules(t *testing.T) {
 			"limit": limit, "stalls": stalls, "swings": swings, "unstable": unstable, "neutral": neutral,
 			"residual not down yet": converges[:69],
 		}},
-		{"not_converged", join([]event.Event{started(700)}, limit...), "iteration = 700", map[string][]event.Event{
-			"converges": join([]event.Event{started(1000)}, converges...), "no limit known": limit,
+		{"not_converged", join(join([]event.Event{started(700)}, limit...), ended(event.Host, "")), "iteration = 710", map[string][]event.Event{
+			"under way":      join([]event.Event{started(600)}, limit...),
+			"converges":      join(join([]event.Event{started(1000)}, converges...), ended(event.Plugin, event.Converged)),
+			"no limit known": join(limit, ended(event.Host, "")),
 		}},
+		{"not_converged", join(limit, ended(event.Plugin, event.NotConverged)), "status = not_converged", nil},
 		{"residual_oscillates", neutral, "crossings(residual, 100) = ", map[string][]event.Event{
 			"converges": converges, "limit": limit, "unstable": unstable,
 		}},
