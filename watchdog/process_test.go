@@ -311,7 +311,9 @@ func TestFaultyFile(t *testing.T) {
 	s.await("lines after the rotation", complete("a", 30))
 	add(t, path, "31 NaN\n32 0.0")
 	s.unwatch("a")
-	events := s.await("the last line", complete("a", 31))
+	events := s.await("the last line", func(events []event.Event) bool {
+		return strings.HasSuffix(events[len(events)-1].Text, "unfinished line, not used")
+	})
 	if diff := cmp.Diff(upTo(31), iterations(events, "a")); diff != "" {
 		t.Error(diff)
 	}
