@@ -21,6 +21,8 @@ type Job struct {
 	Name    string         // names the run and its folder: letters, digits, - _ . +
 	Request plugin.Request // Study, Run and Folder are filled in
 	Key     any            // what the answer depends on beyond the values of the request, such as the hash of a file that it names
+
+	key string // of the cache; empty: none
 }
 
 // Outcome is what became of a job.

@@ -169,6 +169,7 @@ func (a *attempt) fill(ctx context.Context, o *Outcome) plugin.Description {
 	req := o.Job.Request
 	req.Study, req.Run, req.Folder = p.Study, a.run, a.folder
 	a.stream.host(event.Started, "", nil)
+	a.noteKey(o.Job.key)
 	v := a.perform(ctx, req)
 
 	var d plugin.Description

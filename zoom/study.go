@@ -100,8 +100,13 @@ func (s *Study) one(ctx context.Context, j Job, wait bool) (Outcome, error) {
 	key, err := s.Key(j)
 	if err != nil {
 		none.Err = err
-		return none, err
+		var launch *LaunchError
+		if errors.As(err, &launch) {
+			return none, &AbortError{Job: j.Name, Err: err}
+		}
+		return none, nil // a request that JSON cannot hold, with NaN for instance
 	}
+	j.key = key.String()
 	if o, ok := s.lookup(key, j); ok {
 		return o, nil
 	}

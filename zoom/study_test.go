@@ -3,6 +3,7 @@ package zoom_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 )
 
@@ -155,6 +157,40 @@ func TestDamagedEntryIsRunAgain(t *testing.T) {
 	out, runs := evaluate(t, second, job("a", 3, ""))
 	if runs != 1 || out[0].Result.Numbers["y"] != 9 || !strings.Contains(warned, "damaged") {
 		t.Errorf("%d runs, %+v, warned %q", runs, out[0].Result, warned)
+	}
+}
+
+// A harvested answer is one that the next study takes from the cache, under the
+// key that the lost host had for it.
+func TestHarvestedAnswerIsTaken(t *testing.T) {
+	dir := t.TempDir()
+	s := newStudy(t, openCache(t, dir), nil)
+	out, _ := evaluate(t, s, job("a", 3, ""))
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	var end plugin.Ending
+	if err := plugin.ReadFile(out[0].Folder, plugin.ResultFile, &end); err != nil {
+		t.Fatal(err)
+	}
+	end.WrittenBy = event.Plugin // as if the host had died
+	if err := plugin.WriteFile(out[0].Folder, plugin.ResultFile, end); err != nil {
+		t.Fatal(err)
+	}
+	later := newStudy(t, openCache(t, dir), s)
+	if runs, err := zoom.Harvest(filepath.Dir(s.Pool.Host.Folder()), later.Cache); err != nil || len(runs) != 1 {
+		t.Fatal(runs, err)
+	}
+	again, runs := evaluate(t, later, job("a", 3, ""))
+	if runs != 0 || again[0].Result.Numbers["y"] != 9 || again[0].Solver != "mock 1" || again[0].Fidelity == "" {
+		t.Errorf("%d runs, %+v", runs, again[0])
+	}
+}
+
+func TestUnkeyableRequestIsNotRun(t *testing.T) {
+	out, runs := evaluate(t, newStudy(t, openCache(t, t.TempDir()), nil), job("nan", math.NaN(), ""), job("good", 2, ""))
+	if out[0].Class != zoom.NotRun || out[0].Err == nil || runs != 1 || !out[1].OK() {
+		t.Errorf("%+v", out)
 	}
 }
 

@@ -22,6 +22,7 @@ const (
 	EventsFile  = event.LogName  // one event.Event a line
 	LogFile     = "solver.log"   // standard output and error of the plugin
 	ResultFile  = "result.json"  // Ending; there once the run has ended
+	KeyFile     = "key.json"     // under which key the answer belongs into a cache; may be absent
 )
 
 // Ending is how a run ended, as in ResultFile.
@@ -29,9 +30,10 @@ type Ending struct {
 	Result
 	NonFinite []string      `json:"non_finite,omitempty"` // names whose value was NaN or infinite
 	Ended     time.Time     `json:"ended"`
-	Wall      time.Duration `json:"wall_ns"` // of the run, without start and stop of the process
+	Wall      time.Duration `json:"wall_ns"` // of the run; with start and stop of its process if the host wrote it
 	WrittenBy event.Source  `json:"written_by"`
 	Solver    string        `json:"solver,omitempty"` // name and version
+	Fidelity  string        `json:"fidelity,omitempty"`
 }
 
 // NewEnding sorts out what JSON cannot hold.
@@ -40,7 +42,7 @@ func NewEnding(r Result, started time.Time, by event.Source, d Description) Endi
 	now := time.Now()
 	return Ending{
 		Result: finite, NonFinite: bad, Ended: now.UTC(), Wall: now.Sub(started),
-		WrittenBy: by, Solver: d.Name + " " + d.Version,
+		WrittenBy: by, Solver: d.Name + " " + d.Version, Fidelity: d.Fidelity,
 	}
 }
 

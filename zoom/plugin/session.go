@@ -95,6 +95,9 @@ func (s *session) finish(res Result, d Description) error {
 	if !s.alone {
 		return nil // the host hung up on this run, and writes what it wants
 	}
+	if err := d.CheckResult(res); err != nil { // nobody else will
+		res.Class, res.Message = event.BadOutput, err.Error()
+	}
 	ending := NewEnding(res, s.started, event.Plugin, d)
 	s.seq++
 	s.keep(event.Event{
