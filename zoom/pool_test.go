@@ -223,24 +223,30 @@ func TestNoSuchSolver(t *testing.T) {
 	}
 }
 
+// Programs that are no plugins, or plugins of another kind.
 func TestNoPlugin(t *testing.T) {
-	p := newPool(t)
-	p.Launcher.Command = []string{"/bin/sh", "-c", "echo mesh file missing >&2; exit 3"}
-	out, err := p.Run(context.Background(), []zoom.Job{job("a", 1, "")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if out[0].Class != event.Crashed || !strings.Contains(out[0].Err.Error(), "mesh file missing") {
-		t.Errorf("%s: %v", out[0].Class, out[0].Err)
-	}
-	p.Launcher.Command = []string{"/bin/sh", "-c", "sleep 100"}
-	p.Limits.Start = 100 * time.Millisecond
-	out, err = p.Run(context.Background(), []zoom.Job{job("b", 1, "")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if out[0].Class != event.Hung {
-		t.Errorf("%s: %v", out[0].Class, out[0].Err)
+	for name, c := range map[string]struct {
+		script string
+		class  event.Class
+		reason string
+	}{
+		"fails":    {"echo mesh file missing >&2; exit 3", event.Crashed, "mesh file missing"},
+		"talks":    {"echo hello; sleep 100", event.Crashed, "Unrecognized remote plugin message: hello"},
+		"newer":    {"echo '1|99|unix|/nowhere|grpc|'; sleep 100", event.Crashed, "incompatible API version with plugin. Plugin version: 99"},
+		"vanished": {"echo '1|1|unix|/nowhere|grpc|'; sleep 100", event.Crashed, "no such file"},
+		"silent":   {"sleep 100", event.Hung, "deadline exceeded"},
+		"tcp":      {"echo '1|1|tcp|127.0.0.1:1|grpc|'; sleep 100", event.Crashed, "refused"},
+	} {
+		p := newPool(t)
+		p.Limits.Start = 300 * time.Millisecond
+		p.Launcher.Command = []string{"/bin/sh", "-c", c.script}
+		out, err := p.Run(context.Background(), []zoom.Job{job("a", 1, "")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out[0].Class != c.class || !strings.Contains(out[0].Err.Error(), c.reason) {
+			t.Errorf("%s: %s: %v", name, out[0].Class, out[0].Err)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/peregrine-sim/peregrine/config/certificate"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -54,6 +55,7 @@ func TestListAndControlRuns(t *testing.T) {
 	if len(runs) != 3 || !runs[0].Running || !runs[1].Running || runs[2].Running || runs[2].Class != event.Converged || runs[0].Orphan {
 		t.Fatalf("runs %+v", runs)
 	}
+	strangersAreTurnedAway(t, runs[0].Socket)
 	long, err := zoom.Attach(runs[0])
 	if err != nil {
 		t.Fatal(err)
@@ -101,6 +103,27 @@ func TestListAndControlRuns(t *testing.T) {
 	}
 	if _, err := zoom.Attach(zoom.ReadRun(runs[0].Folder)); !errors.Is(err, zoom.ErrNotRunning) {
 		t.Errorf("attach to an ended run: %v", err)
+	}
+}
+
+// strangersAreTurnedAway calls a plugin with the certificates of another study.
+func strangersAreTurnedAway(t *testing.T, socket string) {
+	t.Helper()
+	certs, err := certificate.Open(filepath.Join(t.TempDir(), "other"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tls, err := certs.Host()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := plugin.Dial(socket, tls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	if _, err := c.Describe(context.Background()); status.Code(err) != codes.Unavailable {
+		t.Errorf("a stranger called a plugin: %v", err)
 	}
 }
 

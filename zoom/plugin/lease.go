@@ -112,12 +112,18 @@ func (l *leases) orphaned(wait time.Duration) (gone, finish bool) {
 	if signal == nil {
 		return false, false
 	}
+	late := time.NewTimer(wait)
+	defer late.Stop()
 	select {
 	case <-signal:
-		return true, terms.Finish
-	case <-time.After(wait):
-		return false, false
+	case <-late.C:
+		select {
+		case <-signal: // both at once
+		default:
+			return false, false
+		}
 	}
+	return true, terms.Finish
 }
 
 // noticeDismissal sees go-plugin's Shutdown call pass.

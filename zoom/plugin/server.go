@@ -72,8 +72,11 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 	// The stream's end does not end the solver by itself: it may be the sign of
 	// a dead host, whose run is to be finished.
 	watch := context.AfterFunc(stream.Context(), func() {
-		if _, finish := s.leases.orphaned(lossDelay); !finish {
+		switch gone, finish := s.leases.orphaned(lossDelay); {
+		case !gone:
 			run.cancel(ErrStopped)
+		case !finish:
+			run.cancel(ErrHostLost)
 		}
 	})
 	defer watch()
