@@ -43,9 +43,11 @@ func (l *level) step(c *Case) bool {
 	}
 	l.evaluate(c)
 	l.lhs.solve(l, c.Gas.Gamma)
-	ok := l.advance(c)
+	if !finite(l.norm) || !l.advance(c) {
+		return false
+	}
 	l.exit(c)
-	return ok
+	return finite(l.ps)
 }
 
 // aimShare is the under-relaxation of turning and loss, per step.

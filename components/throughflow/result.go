@@ -62,6 +62,9 @@ func (s *Solver) result(status Status, message string) *Result {
 	in, out := r.Inlet, r.Exit
 	if !finite(in.Pt) || !finite(out.Pt) || !finite(out.Tt) || !(in.W > 0) || !(out.W > 0) {
 		r.Inlet, r.Exit = &Station{}, &Station{}
+		if !finite(r.Ps) {
+			r.Ps = 0
+		}
 		return r
 	}
 	r.W, r.PR, r.TR = in.W, out.Pt/in.Pt, out.Tt/in.Tt

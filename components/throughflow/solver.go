@@ -126,7 +126,7 @@ func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Sta
 		if len(s.window) > window {
 			s.window = s.window[1:]
 		}
-		if w < stall*s.best {
+		if l.rotates() && w < stall*s.best {
 			return Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of the first guess: no steady flow against the exit condition (Ps %.6g Pa); lower it or use a throttle",
 				w, s.total, 100*w/s.best, l.ps), nil
 		}

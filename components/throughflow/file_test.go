@@ -1,0 +1,117 @@
+package throughflow
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The run folder holds a history whose every line says what its header promises,
+// and PLOT3D files that agree on their size.
+func TestRunFolder(t *testing.T) {
+	c := e3Case(t)
+	c.Settings = coarse
+	dir := t.TempDir()
+	s, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reports, inTime := 0, true
+	r, err := s.RunIn(context.Background(), dir, func(p Progress) Command {
+		reports++
+		data, err := os.ReadFile(filepath.Join(dir, HistoryFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		inTime = inTime && strings.Contains(string(data), fmt.Sprintf("\n%d ", p.Iteration))
+		return Continue
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !inTime {
+		t.Error("a report was not in the history file when the observer heard of it")
+	}
+	data, err := os.ReadFile(filepath.Join(dir, HistoryFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	if lines[0] != "# throughflow history 1" || !strings.HasPrefix(lines[1], "# iteration residual W_in") {
+		t.Errorf("header %q", lines[:2])
+	}
+	n, profiles := 0, 0
+	for _, l := range lines[2 : len(lines)-1] {
+		f := strings.Fields(l)
+		switch {
+		case f[0] == "profile":
+			profiles++
+			if want := c.Settings.NR; len(f) != 3+want && len(f) != 3+want/2 {
+				t.Errorf("profile of %d values", len(f)-3)
+			}
+		default:
+			n++
+			if len(f) != 8 {
+				t.Errorf("line %q", l)
+			}
+		}
+	}
+	if n != reports || profiles < 5 {
+		t.Errorf("%d lines for %d reports, %d profile lines", n, reports, profiles)
+	}
+	if last := lines[len(lines)-1]; !strings.HasPrefix(last, fmt.Sprintf("end converged %d ", r.Iterations)) {
+		t.Errorf("last line %q", last)
+	}
+	grid, flow := numbers(t, filepath.Join(dir, GridFile)), numbers(t, filepath.Join(dir, FlowFile))
+	nodes := (c.Settings.NZ + 1) * (c.Settings.NR + 1)
+	if len(grid) != 3+3*nodes || len(flow) != 3+4+5*nodes {
+		t.Errorf("%d numbers in the grid, %d in the flow, %d nodes", len(grid), len(flow), nodes)
+	}
+	if rho := flow[7]; rho < 0.5 || rho > 1 {
+		t.Errorf("density at the inlet's hub is %g of the total density", rho)
+	}
+}
+
+func numbers(t *testing.T, path string) []float64 {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var out []float64
+	sc := bufio.NewScanner(f)
+	sc.Split(bufio.ScanWords)
+	for sc.Scan() {
+		var x float64
+		if _, err := fmt.Sscan(sc.Text(), &x); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+func TestDamagedSolution(t *testing.T) {
+	for _, data := range []string{"", "something else entirely, and longer than the mark", solutionMark + "rubbish"} {
+		if _, err := LoadSolution(bytes.NewBufferString(data)); err == nil {
+			t.Errorf("%q was read", data)
+		}
+	}
+	c := e3Case(t)
+	c.Settings = coarse
+	s, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sol := s.Solution()
+	sol.NZ++
+	if err := s.Resume(sol); err == nil {
+		t.Error("a solution of another mesh was taken")
+	}
+}
