@@ -43,7 +43,7 @@ type Host struct {
 }
 
 // NewHost prepares a study's folder, which it makes if need be, and a scratch
-// folder. Close it in the end.
+// folder; those of hosts that were killed it clears away. Close it in the end.
 func NewHost(folder string) (*Host, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -59,6 +59,7 @@ func NewHost(folder string) (*Host, error) {
 	if h.tls, err = h.certs.Host(); err != nil {
 		return nil, err
 	}
+	SweepScratch()
 	if h.scratch, err = makeScratch(); err != nil {
 		return nil, err
 	}
@@ -98,6 +99,9 @@ type Process struct {
 // folder/process.json says who it is. When ctx ends, or limit passes, the attempt is broken off.
 // Errors: LaunchError if there is no such command, StartError otherwise.
 func (h *Host) Start(ctx context.Context, l Launcher, folder string, t plugin.Terms, limit time.Duration) (*Process, error) {
+	if err := os.MkdirAll(h.scratch, 0o700); err != nil { // temporary folders get cleaned
+		return nil, err
+	}
 	log, err := os.OpenFile(filepath.Join(folder, plugin.LogFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, err

@@ -67,37 +67,52 @@ func TestDaemonHoldsUpNothing(t *testing.T) {
 	}
 }
 
+// Only folders of dead hosts go, and of those only what nobody uses.
 func TestSweepScratch(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
-	make := func(name string) string {
-		dir := filepath.Join(tmp, plugin.ScratchPrefix+name, "p")
-		if err := os.MkdirAll(dir, 0o700); err != nil {
+	const nobody = 1 << 30 // no process has that number
+	folder := func(pid int, name string) (scratch, sockets string) {
+		scratch = filepath.Join(tmp, fmt.Sprintf("%s%d-%s", plugin.ScratchPrefix, pid, name))
+		sockets = filepath.Join(scratch, "p")
+		if err := os.MkdirAll(sockets, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		return dir
+		return scratch, sockets
 	}
-	listen := func(dir string) net.Listener {
-		l, err := net.Listen("unix", filepath.Join(dir, "s"))
+	listen := func(sockets string) *net.UnixListener {
+		l, err := net.Listen("unix", filepath.Join(sockets, "s"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return l
+		return l.(*net.UnixListener)
 	}
-	live := listen(make("live"))
-	defer func() { _ = live.Close() }()
-	dead := listen(make("dead"))
-	dead.(*net.UnixListener).SetUnlinkOnClose(false)
-	_ = dead.Close()
-	make("empty")
-	if err := os.WriteFile(filepath.Join(make("other"), "file"), nil, 0o600); err != nil {
+	kill := func(l *net.UnixListener) {
+		l.SetUnlinkOnClose(false)
+		_ = l.Close()
+	}
+	live, sockets := folder(nobody, "plugin-lives")
+	l := listen(sockets)
+	defer func() { _ = l.Close() }()
+	host, sockets := folder(os.Getpid(), "host-lives")
+	kill(listen(sockets))
+	other, sockets := folder(nobody, "holds-a-file")
+	if err := os.WriteFile(filepath.Join(sockets, "file"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	dead, sockets := folder(nobody, "dead-socket")
+	kill(listen(sockets))
+	empty, _ := folder(nobody, "empty")
+
 	removed := zoom.SweepScratch()
-	if !slices.Contains(removed, filepath.Join(tmp, plugin.ScratchPrefix+"dead")) {
-		t.Errorf("removed %q", removed)
+	for _, dir := range []string{dead, empty} {
+		if !slices.Contains(removed, dir) || exists(dir) {
+			t.Errorf("%s is left", dir)
+		}
 	}
-	if left := entries(tmp); len(left) != 3 {
-		t.Errorf("left %q; want live, empty and other", left)
+	for _, dir := range []string{live, host, other} {
+		if !exists(dir) {
+			t.Errorf("%s was removed", dir)
+		}
 	}
 }

@@ -5,12 +5,15 @@ package zoom
 // sockets must go with the processes that made them.
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -23,10 +26,10 @@ const pathLimit = 104
 // a folder "plugin-dir" and a file "plugin", each with ten digits.
 const socketName = "/plugin-dir0123456789/plugin0123456789"
 
-// makeScratch makes a private folder with a short path.
+// makeScratch makes a private folder with a short path, named after this process.
 func makeScratch() (string, error) {
 	for _, base := range []string{os.TempDir(), "/tmp"} {
-		dir, err := os.MkdirTemp(base, plugin.ScratchPrefix)
+		dir, err := os.MkdirTemp(base, fmt.Sprintf("%s%d-", plugin.ScratchPrefix, os.Getpid()))
 		if err != nil {
 			continue
 		}
@@ -38,16 +41,15 @@ func makeScratch() (string, error) {
 	return "", fmt.Errorf("no room for sockets in %s or /tmp: set TMPDIR to a writable folder with a short path", os.TempDir())
 }
 
-// SweepScratch removes the scratch folders that hosts and plugins left when both
-// were killed, and returns what it removed. A folder with a socket that still
-// answers, or one that is not ours, stays; so does an empty one, which a
-// host may have just made.
+// SweepScratch removes the scratch folders whose host was killed and that no
+// plugin was left to remove, and returns what it removed. A folder stays if its host lives, if
+// one of its sockets still answers, or if it holds anything but sockets.
 func SweepScratch() []string {
 	var removed []string
 	for _, base := range []string{os.TempDir(), "/tmp"} {
 		dirs, _ := filepath.Glob(filepath.Join(base, plugin.ScratchPrefix+"*"))
 		for _, dir := range dirs {
-			if abandoned(dir) && os.RemoveAll(dir) == nil {
+			if !alive(owner(dir), "") && abandoned(dir) && os.RemoveAll(dir) == nil {
 				removed = append(removed, dir)
 			}
 		}
@@ -55,10 +57,16 @@ func SweepScratch() []string {
 	return removed
 }
 
-// abandoned reports whether a folder holds sockets, all of them dead, and
-// nothing else.
+// owner is the process that made a scratch folder, 0 if its name tells none.
+func owner(dir string) int {
+	name := strings.TrimPrefix(filepath.Base(dir), plugin.ScratchPrefix)
+	number, _, _ := strings.Cut(name, "-")
+	pid, _ := strconv.Atoi(number)
+	return pid
+}
+
+// abandoned reports whether all that a folder holds is dead sockets.
 func abandoned(dir string) bool {
-	dead := 0
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
@@ -71,11 +79,10 @@ func abandoned(dir string) bool {
 			_ = c.Close()
 			return fs.ErrExist
 		}
-		if !strings.Contains(err.Error(), "refused") {
-			return fs.ErrExist
+		if !errors.Is(err, syscall.ECONNREFUSED) {
+			return err
 		}
-		dead++
 		return nil
 	})
-	return err == nil && dead > 0
+	return err == nil
 }
