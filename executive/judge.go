@@ -54,7 +54,7 @@ func (j *Judge) Warnings() []Warning {
 func (j *Judge) Observe(e event.Event) *zoom.Halt {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if e.Run == "" {
+	if e.Run == "" || e.Values["cached"] != 0 { // Replay tells what a cached run did
 		return nil
 	}
 	j.announce(e.Run)

@@ -5,12 +5,14 @@ package zoom
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
 // Builder makes and extends one machine's map.
@@ -177,7 +179,8 @@ func (b *Builder) Pending() int {
 }
 
 // Build makes the runs that are asked for and the map of all that there is.
-// Errors: NoMapError if too few runs gave an answer; that of ctx.
+// Errors: NoMapError if too few runs gave an answer; plugin.RequestError if the
+// solver cannot take the machine's settings; that of ctx.
 func (b *Builder) Build(ctx context.Context) (*Built, error) {
 	var todo []gridPoint
 	var jobs []Job
@@ -195,6 +198,10 @@ func (b *Builder) Build(ctx context.Context) (*Built, error) {
 	if len(jobs) > 0 {
 		outs, err := b.Study.Evaluate(ctx, jobs)
 		for i, o := range outs {
+			var refused *plugin.RequestError
+			if errors.As(o.Err, &refused) {
+				return built, refused // all of them would be: a setting is wrong
+			}
 			if o.Class == NotRun {
 				continue
 			}

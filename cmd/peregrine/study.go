@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config"
@@ -24,6 +25,8 @@ type studies struct {
 	host  *zoom.Host
 	dog   *watchdog.Process
 	cache *perfmap.Cache
+	ticks sync.WaitGroup // of judges that are told the time
+	quit  chan struct{}
 }
 
 // self is the command that starts this executable again under a hidden verb.
@@ -40,6 +43,7 @@ func (s *studies) open(ctx context.Context) (err error) {
 	if s.host != nil {
 		return nil
 	}
+	s.quit = make(chan struct{})
 	if s.cache, err = perfmap.OpenCache(s.settings.Cache); err != nil {
 		return badInput(err)
 	}
@@ -63,10 +67,28 @@ func (s *studies) open(ctx context.Context) (err error) {
 	return nil
 }
 
+// tell tells a judge the time, so that it notices runs of which nothing is heard.
+func tell(judge *executive.Judge, quit <-chan struct{}) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case now := <-tick.C:
+			judge.Tick(now)
+		case <-quit:
+			return
+		}
+	}
+}
+
 // Close ends the host and the watchdog.
 func (s *studies) Close() error {
 	var errs []error
 	s.progress.done()
+	if s.quit != nil {
+		close(s.quit)
+		s.ticks.Wait()
+	}
 	if s.host != nil {
 		errs = append(errs, s.host.Close())
 	}
@@ -89,6 +111,7 @@ func (s *studies) Study(ctx context.Context, z *config.Zoom, judge *executive.Ju
 		Host: s.host, Launcher: zoom.Launcher{Command: command}, Study: filepath.Base(s.host.Folder()),
 		Workers: s.settings.Workers, Policy: zoom.DefaultPolicy(), Observe: s.progress.observe, Monitor: judge,
 	}
+	s.ticks.Go(func() { tell(judge, s.quit) })
 	return &zoom.Study{Pool: pool, Cache: s.cache, Rules: judge.Key()}, nil
 }
 

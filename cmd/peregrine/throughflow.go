@@ -76,8 +76,8 @@ func (throughflowSolver) Describe() plugin.Description {
 		Inputs:  bladeRowInputs(),
 		Outputs: bladeRowOutputs(),
 		Settings: []plugin.Quantity{
-			number("cells_z", "", unit.None, 80.0, 16, 4096, "cells along the flow"),
-			number("cells_r", "", unit.None, 24.0, 4, 4096, "cells across the flow"),
+			number("cells_z", "", unit.None, 80.0, 64, 4096, "cells along the flow, a multiple of 4"),
+			number("cells_r", "", unit.None, 24.0, 16, 4096, "cells across the flow, a multiple of 4"),
 			number("cfl", "", unit.None, 6.0, 0.1, 20, "Courant number"),
 			number("max_iterations", "", unit.None, 4000.0, 1, 1e7, "iterations on the finest mesh"),
 			number("orders", "", unit.None, 4.0, 1, 14, "orders of magnitude that the residual must fall"),
@@ -87,7 +87,7 @@ func (throughflowSolver) Describe() plugin.Description {
 		Files: []plugin.File{
 			{
 				Pattern: throughflow.HistoryFile, Format: "regexp", Doc: "history, a line every 20 iterations",
-				Patterns: []plugin.Pattern{{Regexp: `^(?P<iteration>\d+) (?P<residual>\S+) (?P<W_in>\S+) (?P<W_out>\S+) (?P<PR>\S+) (?P<eff>\S+) \S+ \d+$`}},
+				Patterns: []plugin.Pattern{{Regexp: `^(?P<iteration>\d+) (?P<residual>\S+) (?P<W_in>\S+) (?P<W_out>\S+) (?P<PR>\S+) (?P<eff>\S+) \S+ (?P<mesh>\d+)$`}},
 			},
 			{Pattern: throughflow.GridFile, Format: "plot3d", Doc: "grid in the meridional plane"},
 			{Pattern: throughflow.FlowFile, Format: "plot3d", Doc: "flow on that grid"},
@@ -121,7 +121,7 @@ func (throughflowSolver) Run(ctx context.Context, req plugin.Request, emit func(
 	}
 	r, err := solver.RunIn(ctx, req.Folder, func(p throughflow.Progress) throughflow.Command {
 		emit(event.Event{Kind: event.Iteration, Values: map[string]float64{
-			"iteration": float64(p.Iteration), "residual": p.Residual, "W_in": p.WIn, "W_out": p.WOut, "PR": p.PR, "eff": p.Eff,
+			"iteration": float64(p.Iteration), "mesh": float64(p.Mesh), "residual": p.Residual, "W_in": p.WIn, "W_out": p.WOut, "PR": p.PR, "eff": p.Eff,
 		}})
 		if ctx.Err() != nil {
 			return throughflow.Stop

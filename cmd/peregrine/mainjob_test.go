@@ -1,0 +1,388 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/executive"
+)
+
+// The main job, end to end: the shipped E3 with its fan zoomed, on a coarse mesh.
+
+// workshop is a user's folder with the shipped examples, a program and a cache.
+type workshop struct {
+	*testing.T
+	dir string
+}
+
+func newWorkshop(t *testing.T) *workshop {
+	t.Helper()
+	w := &workshop{t, t.TempDir()}
+	if err := os.CopyFS(filepath.Join(w.dir, "examples"), os.DirFS("../../config/examples")); err != nil {
+		t.Fatal(err)
+	}
+	w.edit("runs: 6}", "runs: 5, settings: {cells_z: 64, cells_r: 16, max_iterations: 1500}}")
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(exe, w.path("peregrine")); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func (w *workshop) path(parts ...string) string {
+	return filepath.Join(append([]string{w.dir}, parts...)...)
+}
+
+func (w *workshop) edit(old, new string) {
+	w.Helper()
+	file := w.path("examples", "e3.yaml")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		w.Fatal(err)
+	}
+	if !bytes.Contains(data, []byte(old)) {
+		w.Fatalf("the example has no %q", old)
+	}
+	if err := os.WriteFile(file, bytes.Replace(data, []byte(old), []byte(new), 1), 0o644); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// start begins `peregrine run e3.yaml --json` with arguments added.
+func (w *workshop) start(args ...string) (*exec.Cmd, *bytes.Buffer) {
+	w.Helper()
+	args = append([]string{"run", w.path("examples", "e3.yaml"), "--json", "--cache", w.path("cache"), "--work", w.path("runs")}, args...)
+	cmd := exec.Command(w.path("peregrine"), args...)
+	cmd.Env = append(os.Environ(), "TMPDIR="+w.path("tmp"))
+	if err := os.MkdirAll(w.path("tmp"), 0o755); err != nil {
+		w.Fatal(err)
+	}
+	var out, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &stderr
+	if err := cmd.Start(); err != nil {
+		w.Fatal(err)
+	}
+	w.Cleanup(func() {
+		if w.Failed() {
+			w.Logf("standard error:\n%s", stderr.String())
+		}
+	})
+	return cmd, &out
+}
+
+func (w *workshop) decode(out *bytes.Buffer) *executive.Results {
+	w.Helper()
+	var r executive.Results
+	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+		w.Fatalf("%v in %.300s", err, out.String())
+	}
+	return &r
+}
+
+func exitCode(err error) int {
+	var e *exec.ExitError
+	if errors.As(err, &e) {
+		return e.ExitCode()
+	}
+	if err != nil {
+		return -1
+	}
+	return 0
+}
+
+// processes are those of this workshop that live.
+func (w *workshop) processes() []int {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		w.Skipf("no /proc: %v", err)
+	}
+	var pids []int
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		env, _ := os.ReadFile(filepath.Join("/proc", e.Name(), "environ"))
+		stat, _ := os.ReadFile(filepath.Join("/proc", e.Name(), "stat"))
+		if bytes.Contains(env, []byte("TMPDIR="+w.path("tmp")+"\x00")) && !bytes.Contains(stat, []byte(") Z ")) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// nothingLeft holds that no process, socket or scratch folder stays behind.
+func (w *workshop) nothingLeft() {
+	w.Helper()
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		pids := w.processes()
+		left, err := os.ReadDir(w.path("tmp"))
+		if err != nil {
+			w.Fatal(err)
+		}
+		if len(pids) == 0 && len(left) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			w.Fatalf("left behind: processes %v, files %v", pids, left)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// running waits until n runs have begun and a solver lives, and returns the solvers.
+func (w *workshop) running(n int) []int {
+	w.Helper()
+	deadline := time.Now().Add(30 * time.Second)
+	for time.Now().Before(deadline) {
+		var solvers []int
+		for _, pid := range w.processes() {
+			cmdline, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline"))
+			if bytes.Contains(cmdline, []byte("serve\x00solver")) {
+				solvers = append(solvers, pid)
+			}
+		}
+		histories := 0
+		_ = filepath.WalkDir(w.path("runs"), func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.Name() == "history.dat" {
+				histories++
+			}
+			return nil
+		})
+		if len(solvers) > 0 && histories >= n {
+			return solvers
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	w.Fatalf("%d runs did not begin", n)
+	return nil
+}
+
+// answers are results, as JSON, without the account of which runs were made now.
+func answers(t *testing.T, r *executive.Results) string {
+	t.Helper()
+	for _, c := range r.Cases {
+		for _, z := range c.Zoom {
+			z.Runs, z.Cached = 0, 0
+		}
+	}
+	data, err := json.MarshalIndent(r.Cases, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestMainJob(t *testing.T) {
+	t.Parallel()
+	w := newWorkshop(t)
+	cmd, out := w.start()
+	if code := exitCode(cmd.Wait()); code != 0 {
+		t.Fatalf("exit code %d", code)
+	}
+	first := w.decode(out)
+	for _, c := range first.Cases {
+		z := c.Zoom["fan"]
+		if !c.Converged || z == nil || c.Unzoomed == nil {
+			t.Fatalf("%s: converged %v, zoom %v", c.Name, c.Converged, z)
+		}
+		if z.Runs < 15 || z.Runs-z.Failed < 9 {
+			t.Errorf("%s: %d runs, %d failed; want 5 on each of 3 lines at least", c.Name, z.Runs, z.Failed)
+		}
+		if !(z.Error > 0 && z.Error < 0.02) {
+			t.Errorf("%s: estimated error %g", c.Name, z.Error)
+		}
+	}
+	// At the design point a map scaled to the design changes nothing.
+	d := first.Cases[0]
+	if a, b := d.Performance["Fn"], d.Unzoomed.Performance["Fn"]; a/b-1 > 1e-9 || a/b-1 < -1e-9 {
+		t.Errorf("the zoomed design gives %g N, the design %g N", a, b)
+	}
+	// Away from it the two differ, or nothing was zoomed.
+	c := first.Cases[2]
+	if a, b := c.Shafts["lp"]["N"], c.Unzoomed.Shafts["lp"]["N"]; a == b {
+		t.Errorf("takeoff turns at %g rpm with and without zoom", a)
+	}
+
+	cmd, out = w.start()
+	if code := exitCode(cmd.Wait()); code != 0 {
+		t.Fatalf("second time: exit code %d", code)
+	}
+	second := w.decode(out)
+	for _, c := range second.Cases {
+		if z := c.Zoom["fan"]; z.Runs != 0 || z.Cached == 0 {
+			t.Errorf("second time: %s made %d runs, %d from the cache", c.Name, z.Runs, z.Cached)
+		}
+	}
+	if diff := cmp.Diff(answers(t, first), answers(t, second)); diff != "" {
+		t.Errorf("the second time differs:\n%s", diff)
+	}
+	if diff := cmp.Diff(rules(first), rules(second)); diff != "" {
+		t.Errorf("the second time warns otherwise:\n%s", diff)
+	}
+	w.nothingLeft()
+}
+
+func rules(r *executive.Results) map[string]int {
+	n := map[string]int{}
+	for _, w := range r.Warnings {
+		n[w.Rule+" "+w.Run+w.Case]++
+	}
+	return n
+}
+
+// Two studies at once on one cache: both right, and together they make each run once.
+func TestTwoAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorkshop(t)
+	var outs [2]*bytes.Buffer
+	var wg sync.WaitGroup
+	for i := range outs {
+		cmd, out := w.start("--case", "max_climb")
+		outs[i] = out
+		wg.Go(func() {
+			if code := exitCode(cmd.Wait()); code != 0 {
+				t.Errorf("exit code %d", code)
+			}
+		})
+	}
+	wg.Wait()
+	if t.Failed() {
+		return
+	}
+	a, b := w.decode(outs[0]), w.decode(outs[1])
+	if n := a.Cases[0].Zoom["fan"].Runs + b.Cases[0].Zoom["fan"].Runs; n != a.Cases[0].Zoom["fan"].Runs+a.Cases[0].Zoom["fan"].Cached {
+		t.Errorf("together they made %d runs", n)
+	}
+	if diff := cmp.Diff(answers(t, a), answers(t, b)); diff != "" {
+		t.Errorf("they differ:\n%s", diff)
+	}
+	w.nothingLeft()
+}
+
+// A solver that is killed is a failed run, tried again, not a failed study.
+func TestKilledSolver(t *testing.T) {
+	t.Parallel()
+	w := newWorkshop(t)
+	cmd, out := w.start("--case", "max_climb")
+	if err := syscall.Kill(w.running(1)[0], syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if code := exitCode(cmd.Wait()); code != 0 {
+		t.Fatalf("exit code %d", code)
+	}
+	if r := w.decode(out); !r.Cases[0].Converged || r.Cases[0].Zoom["fan"].Runs != 5 {
+		t.Errorf("converged %v, %+v", r.Cases[0].Converged, r.Cases[0].Zoom["fan"])
+	}
+	w.nothingLeft()
+}
+
+// The watchdog is started again when it dies; the study does not notice.
+func TestKilledWatchdog(t *testing.T) {
+	t.Parallel()
+	w := newWorkshop(t)
+	cmd, out := w.start("--case", "max_climb")
+	w.running(1)
+	for _, pid := range w.processes() {
+		if cmdline, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline")); bytes.Contains(cmdline, []byte("serve\x00watchdog")) {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+	if code := exitCode(cmd.Wait()); code != 0 {
+		t.Fatalf("exit code %d", code)
+	}
+	if r := w.decode(out); !r.Cases[0].Converged {
+		t.Error("not converged")
+	}
+	w.nothingLeft()
+}
+
+// Ctrl-C ends the study with 130; what was finished is in the cache.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	w := newWorkshop(t)
+	cmd, _ := w.start()
+	w.running(3) // the first ones have ended by then
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if code := exitCode(cmd.Wait()); code != exitInterrupted {
+		t.Errorf("exit code %d", code)
+	}
+	w.nothingLeft()
+	cmd, out := w.start()
+	if code := exitCode(cmd.Wait()); code != 0 {
+		t.Fatalf("afterwards: exit code %d", code)
+	}
+	if z := w.decode(out).Cases[0].Zoom["fan"]; z.Cached == 0 {
+		t.Errorf("nothing was kept: %+v", z)
+	}
+}
+
+// After kill -9 of the executive its plugins and its watchdog end by themselves.
+func TestKilledExecutive(t *testing.T) {
+	t.Parallel()
+	w := newWorkshop(t)
+	w.edit("max_iterations: 1500", "max_iterations: 1000000, orders: 14") // it would go on for long
+	cmd, _ := w.start()
+	w.running(1)
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	w.nothingLeft()
+}
+
+// A zoom of which nothing comes is exit code 3, and the engine without it is printed.
+func TestNoZoomToBeHad(t *testing.T) {
+	t.Parallel()
+	w := newWorkshop(t)
+	w.edit("max_iterations: 1500", "max_iterations: 3")
+	cmd, out := w.start("--case", "max_climb")
+	if code := exitCode(cmd.Wait()); code != exitNoZoom {
+		t.Errorf("exit code %d, want %d", code, exitNoZoom)
+	}
+	r := w.decode(out)
+	if !r.Cases[0].Converged || len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0].Rule, "not_converged") {
+		t.Errorf("converged %v, warnings %v", r.Cases[0].Converged, r.Warnings)
+	}
+	w.nothingLeft()
+}
+
+// Standard output of --json is JSON alone, also where progress is told.
+func TestJSONIsAlone(t *testing.T) {
+	var out, stderr bytes.Buffer
+	root := newRoot()
+	root.SetOut(&out)
+	root.SetErr(&stderr)
+	root.SetArgs([]string{"run", "../../config/examples/e3.yaml", "--json", "--no-zoom"})
+	if err := root.ExecuteContext(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	var r executive.Results
+	dec := json.NewDecoder(&out)
+	if err := dec.Decode(&r); err != nil {
+		t.Fatal(err)
+	}
+	if dec.More() {
+		t.Error("more than one JSON value")
+	}
+}
