@@ -56,27 +56,21 @@ func (q *residual) switches(m *mesh, f *field) {
 	}
 }
 
-// dissipate sets dis = keep dis + share D(f), D with the sign of a residual.
-func (q *residual) dissipate(m *mesh, f *field, keep, share float64) {
+// dissipate sets dis to the dissipation of f, with the sign of a residual.
+func (q *residual) dissipate(m *mesh, f *field) {
 	for v, u := range [5][]float64{f.ro, f.mz, f.mr, f.mt, f.h} {
 		dis := q.dis[v]
-		if keep == 0 {
-			clear(dis)
-		} else {
-			for k := range dis {
-				dis[k] *= keep
-			}
-		}
+		clear(dis)
 		for i := 1; i < m.nz; i++ {
-			q.acrossI(m, f, u, dis, i, share)
+			q.acrossI(m, f, u, dis, i)
 		}
 		for i := range m.nz {
-			q.acrossJ(m, f, u, dis, i, share)
+			q.acrossJ(m, f, u, dis, i)
 		}
 	}
 }
 
-func (q *residual) acrossI(m *mesh, f *field, u, dis []float64, i int, share float64) {
+func (q *residual) acrossI(m *mesh, f *field, u, dis []float64, i int) {
 	nr, s, c := m.nr, f.stride, i*m.nr
 	o := f.at(i, 0)
 	uLL, uL, uR, uRR := u[o-2*s:o-2*s+nr], u[o-s:o-s+nr], u[o:o+nr], u[o+s:o+s+nr]
@@ -84,13 +78,13 @@ func (q *residual) acrossI(m *mesh, f *field, u, dis []float64, i int, share flo
 	a, b := dis[c-nr:c], dis[c:c+nr]
 	for j := range c2 {
 		first := uR[j] - uL[j]
-		d := share * (c2[j]*first - c4[j]*(uRR[j]-uLL[j]-3*first))
+		d := c2[j]*first - c4[j]*(uRR[j]-uLL[j]-3*first)
 		a[j] -= d
 		b[j] += d
 	}
 }
 
-func (q *residual) acrossJ(m *mesh, f *field, u, dis []float64, i int, share float64) {
+func (q *residual) acrossJ(m *mesh, f *field, u, dis []float64, i int) {
 	nr := m.nr
 	n := nr - 1
 	o, s, c := f.at(i, 0), i*(nr+1)+1, i*nr
@@ -102,7 +96,7 @@ func (q *residual) acrossJ(m *mesh, f *field, u, dis []float64, i int, share flo
 	for j := range c2 {
 		uRR := w[j]
 		first := uR - uL
-		d := share * (c2[j]*first - c4[j]*(uRR-uLL-3*first))
+		d := c2[j]*first - c4[j]*(uRR-uLL-3*first)
 		a[j] -= d - before
 		before = d
 		uLL, uL, uR = uL, uR, uRR

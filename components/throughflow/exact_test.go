@@ -123,7 +123,7 @@ func TestRest(t *testing.T) {
 	l.u.ghosts()
 	l.q.radii(m, l.u, 1.4)
 	l.q.switches(m, l.u)
-	l.q.dissipate(m, l.u, 0, 1)
+	l.q.dissipate(m, l.u)
 	for _, b := range []*plane{l.in, l.out} {
 		for j := range m.nr {
 			b.ro[j], b.p[j], b.vz[j], b.vr[j], b.vt[j] = p/(air.R*ts), p, 0, 0, 0

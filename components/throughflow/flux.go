@@ -10,13 +10,13 @@ package throughflow
 // pressure on what closes the ring: the side walls of a sector (axisymmetry) and
 // the blades' surfaces (blockage); written so, gas at rest stays at rest to
 // round-off on any mesh. Fluxes are central (Jameson, Schmidt and Turkel, AIAA
-// 81-1259); artificial dissipation is added by dissipate.
+// 81-1259); the artificial dissipation comes from dissipate.
 
 // residual holds five arrays over the interior cells, index i*nr+j, and what the
-// kernels need between stages.
+// kernels share.
 type residual struct {
 	res [5][]float64 // fluxes and sources
-	dis [5][]float64 // dissipation of the last stages that evaluated it
+	dis [5][]float64 // artificial dissipation
 
 	li, lj   []float64 // spectral radii of the cells, m3/s per radian
 	c2i, c4i []float64 // coefficients of the i-faces, index i*nr+j

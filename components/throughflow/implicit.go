@@ -18,8 +18,7 @@ import "math"
 type implicit struct {
 	w          [5][]float64 // entropy, shear, swirl, acoustic forward, acoustic backward
 	conv, fore []float64    // Thomas factors of the convected and the backward waves
-	echo       []float64    // response of the backward wave to a unit wave from the far end
-	cb         []float64    // Courant number of the backward wave at the far end
+	echo       []float64    // Courant numbers of a row's forward waves
 }
 
 // damping is the second difference, in spectral radii, that the left-hand side
@@ -90,9 +89,9 @@ func (s *implicit) conservative(l *level, gamma float64, i int) {
 	}
 }
 
-// characteristic carries the changes of cell k (interior index) and its state
-// (field index f) into the characteristic variables of the direction (nz, nr) and
-// back.
+// split carries the changes of cell k (interior index), whose state has the field
+// index f, into the characteristic variables of the direction (nz, nr); join
+// carries them back.
 func (s *implicit) split(q *residual, u *field, k, f int, nz, nr, a float64) {
 	dn := q.res[1][k]*nz + q.res[2][k]*nr
 	ra := u.ro[f] * a * dn

@@ -36,10 +36,10 @@ func (c Case) DesignThrottle(w, pr, tr float64) (float64, error) {
 }
 
 // Throttles returns n throttle constants from choke to stall around the design
-// constant k: from wide open, 0.82 k, where a transonic fan chokes, to 1.3 k, in
+// constant k: from wide open, 0.75 k, where a transonic fan chokes, to 1.3 k, in
 // equal ratios. Those that lie beyond stall end as Stalled.
 func Throttles(k float64, n int) []float64 {
-	const open, closed = 0.82, 1.3
+	const open, closed = 0.75, 1.3
 	out := make([]float64, n)
 	for i := range out {
 		t := 0.5

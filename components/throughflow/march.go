@@ -66,7 +66,7 @@ func (l *level) evaluate(c *Case) {
 	for k := range l.dt {
 		l.dt[k] = c.Settings.CFL / (q.li[k] + q.lj[k])
 	}
-	q.dissipate(m, u, 0, 1)
+	q.dissipate(m, u)
 	q.convect(m, u, &l.in.flux, &l.out.flux)
 	for _, row := range l.rows {
 		row.force(m, u, q, c.Gas)

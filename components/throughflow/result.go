@@ -33,7 +33,7 @@ type Result struct {
 
 	MassError   float64 // (W_in - W_out)/W_in
 	EnergyError float64 // (Power - W cp dTt)/Power; 0 where no work is done
-	Choked      bool    // the throats of a row, or the duct, pass all they can
+	Choked      bool    // a fifth or more of a row's throats, or the whole duct, pass all they can
 
 	Inlet, Exit *Station
 	Rows        []Row
@@ -60,7 +60,11 @@ func (s *Solver) result(status Status, message string) *Result {
 	}
 	r.Inlet, r.Exit = l.in.station(s.c.Gas), l.out.station(s.c.Gas)
 	in, out := r.Inlet, r.Exit
-	if !finite(in.Pt) || !finite(out.Pt) || !finite(out.Tt) || !(in.W > 0) || !(out.W > 0) {
+	power := 0.0
+	for _, row := range l.rows {
+		power += row.power
+	}
+	if !finite(power) || !finite(in.Pt) || !finite(in.Tt) || !finite(out.Pt) || !finite(out.Tt) || !(in.W > 0) || !(out.W > 0) {
 		r.Inlet, r.Exit = &Station{}, &Station{}
 		if !finite(r.Ps) {
 			r.Ps = 0
@@ -70,8 +74,8 @@ func (s *Solver) result(status Status, message string) *Result {
 	r.W, r.PR, r.TR = in.W, out.Pt/in.Pt, out.Tt/in.Tt
 	r.Eff = efficiency(in, out, s.c.Gas)
 	r.MassError = (in.W - out.W) / in.W
+	r.Power = power
 	for _, row := range l.rows {
-		r.Power += row.power
 		r.Rows = append(r.Rows, row.report(s.c.Settings.Calibration))
 		r.Choked = r.Choked || row.choked()
 	}
@@ -141,15 +145,16 @@ func (l *level) sonic(gas Gas) bool {
 	return false
 }
 
-// choked reports whether most of the row's lines pass all they can.
+// choked reports whether a fifth of the row's lines or more pass all they can:
+// then the mass flow no longer answers to the back pressure.
 func (f *rowForce) choked() bool {
 	n := 0
-	for _, ds := range f.dsChoke {
-		if ds > 0 {
+	for _, load := range f.load {
+		if load >= 1 {
 			n++
 		}
 	}
-	return 2*n > len(f.dsChoke)
+	return 5*n >= len(f.load)
 }
 
 func (f *rowForce) report(cal Calibration) Row {
