@@ -62,7 +62,7 @@ func (s Section) check() error {
 	const right = math.Pi / 2
 	switch {
 	case !(s.Chord > 0) || math.IsInf(s.Chord, 0):
-		return fmt.Errorf("chord %g m; want more than 0", s.Chord)
+		return fmt.Errorf("chord %.6g m; want more than 0", s.Chord)
 	case !(s.ThicknessRatio >= 0 && s.ThicknessRatio < 0.5):
 		return fmt.Errorf("thickness over chord %g; want 0 to 0.5", s.ThicknessRatio)
 	case !(s.MaxThicknessAt > 0 && s.MaxThicknessAt < 1):
