@@ -63,7 +63,8 @@ func (j *Judge) Observe(e event.Event) *zoom.Halt {
 		j.add(f)
 		rejects := e.Kind == event.Result && f.Severity == rule.Severe
 		if f.Action == rule.Stop || rejects {
-			halt = &zoom.Halt{Class: j.class(e.Run), Message: "rule " + f.Rule + ": " + f.Message}
+			h := j.halt(f)
+			halt = &h
 		}
 	}
 	return halt
@@ -90,13 +91,23 @@ func (j *Judge) announce(run string) {
 	}
 }
 
-// Tick tells the time, for runs of which nothing is heard.
-func (j *Judge) Tick(now time.Time) {
+// Tick tells the time, for runs of which nothing is heard, and returns those
+// that a rule ends.
+func (j *Judge) Tick(now time.Time) map[string]zoom.Halt {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	halts := map[string]zoom.Halt{}
 	for _, f := range j.monitor.Tick(now) {
 		j.add(f)
+		if f.Action == rule.Stop {
+			halts[f.Run] = j.halt(f)
+		}
 	}
+	return halts
+}
+
+func (j *Judge) halt(f rule.Finding) zoom.Halt {
+	return zoom.Halt{Class: j.class(f.Run), Message: "rule " + f.Rule + ": " + f.Message}
 }
 
 // Replay judges a run that came from the cache by the events in its folder, so

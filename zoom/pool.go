@@ -177,6 +177,11 @@ func (a *attempt) fill(ctx context.Context, o *Outcome) plugin.Description {
 		d = a.process.Description
 		o.Solver, o.Fidelity = d.Name+" "+d.Version, d.Fidelity
 	}
+	answer, _ := v.result.Finite()
+	a.stream.host(event.Result, v.reason, answer.Numbers)
+	if h := a.stream.halted(); h != nil && v.class == event.Converged {
+		v.class, v.reason, v.halted = h.Class, h.Message, true // an answer that makes no sense is none
+	}
 	v.result.Class, v.result.Message = v.class, v.reason
 	ending := plugin.NewEnding(v.result, a.started, event.Host, d)
 	o.Class, o.Result, o.Wall, o.Halted = v.class, ending.Result, ending.Wall, v.halted
@@ -186,7 +191,6 @@ func (a *attempt) fill(ctx context.Context, o *Outcome) plugin.Description {
 	if err := plugin.WriteFile(a.folder, plugin.ResultFile, ending); err != nil && o.Err == nil {
 		o.Err = err
 	}
-	a.stream.host(event.Result, v.reason, ending.Numbers)
 	return d
 }
 

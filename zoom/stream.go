@@ -93,10 +93,25 @@ func (s *stream) put(e event.Event) {
 		s.err = err
 	}
 	if h := s.deliver(e); h != nil {
-		select {
-		case s.halt <- h:
-		default: // it is being stopped already
-		}
+		s.stop(h)
+	}
+}
+
+// stop asks for the run's end.
+func (s *stream) stop(h *Halt) {
+	select {
+	case s.halt <- h:
+	default: // it is being stopped already
+	}
+}
+
+// halted returns a halt that nobody has obeyed yet, or nil.
+func (s *stream) halted() *Halt {
+	select {
+	case h := <-s.halt:
+		return h
+	default:
+		return nil
 	}
 }
 

@@ -106,6 +106,14 @@ func (h *Host) stopFollowing() {
 	}
 }
 
+// Halt asks for the end of a run, as a Monitor does in answer to an event, for
+// those that judge by the time that has passed without one. A run that does not go on is no error.
+func (h *Host) Halt(run string, why Halt) {
+	if s := h.stream(run); s != nil {
+		s.stop(&why)
+	}
+}
+
 func (h *Host) stream(run string) *stream {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -39,42 +39,51 @@ func self(args ...string) ([]string, error) {
 }
 
 // open starts what all studies share, once.
-func (s *studies) open(ctx context.Context) (err error) {
-	if s.host != nil {
+func (s *studies) open(ctx context.Context) error {
+	if s.dog != nil {
 		return nil
 	}
-	s.quit = make(chan struct{})
-	if s.cache, err = perfmap.OpenCache(s.settings.Cache); err != nil {
+	cache, err := perfmap.OpenCache(s.settings.Cache)
+	if err != nil {
 		return badInput(err)
 	}
 	name := time.Now().UTC().Format("20060102-150405") + fmt.Sprintf("-%d", os.Getpid())
-	if s.host, err = zoom.NewHost(filepath.Join(s.settings.Work, name)); err != nil {
+	host, err := zoom.NewHost(filepath.Join(s.settings.Work, name))
+	if err != nil {
 		return badInput(err)
 	}
-	tls, err := s.host.Certificates().Host()
+	dog, err := watch(ctx, host, name)
 	if err != nil {
-		return err
+		return errors.Join(err, host.Close())
 	}
-	command, err := self("watchdog")
-	if err != nil {
-		return err
-	}
-	s.dog, err = watchdog.Start(ctx, watchdog.Config{Command: command, Env: s.host.Certificates().Environment(), TLS: tls, Study: name})
-	if err != nil {
-		return err
-	}
-	s.host.Follow(s.dog, s.progress.stray)
+	s.cache, s.host, s.dog, s.quit = cache, host, dog, make(chan struct{})
+	host.Follow(dog, s.progress.stray)
 	return nil
 }
 
+// watch starts the watchdog of a host.
+func watch(ctx context.Context, host *zoom.Host, study string) (*watchdog.Process, error) {
+	tls, err := host.Certificates().Host()
+	if err != nil {
+		return nil, err
+	}
+	command, err := self("watchdog")
+	if err != nil {
+		return nil, err
+	}
+	return watchdog.Start(ctx, watchdog.Config{Command: command, Env: host.Certificates().Environment(), TLS: tls, Study: study})
+}
+
 // tell tells a judge the time, so that it notices runs of which nothing is heard.
-func tell(judge *executive.Judge, quit <-chan struct{}) {
+func tell(judge *executive.Judge, host *zoom.Host, quit <-chan struct{}) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
 		select {
 		case now := <-tick.C:
-			judge.Tick(now)
+			for run, why := range judge.Tick(now) {
+				host.Halt(run, why)
+			}
 		case <-quit:
 			return
 		}
@@ -111,7 +120,7 @@ func (s *studies) Study(ctx context.Context, z *config.Zoom, judge *executive.Ju
 		Host: s.host, Launcher: zoom.Launcher{Command: command}, Study: filepath.Base(s.host.Folder()),
 		Workers: s.settings.Workers, Policy: zoom.DefaultPolicy(), Observe: s.progress.observe, Monitor: judge,
 	}
-	s.ticks.Go(func() { tell(judge, s.quit) })
+	s.ticks.Go(func() { tell(judge, s.host, s.quit) })
 	return &zoom.Study{Pool: pool, Cache: s.cache, Rules: judge.Key()}, nil
 }
 
