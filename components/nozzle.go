@@ -9,47 +9,68 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// Nozzle is a convergent nozzle that exhausts to the ambient.
+// Nozzle exhausts to the ambient. Of the shapes
 //
-//	unchoked: Ps = Ps_amb;  choked: MN = 1 at the exit
+//	convergent            the throat is the exit: Ps = Ps_amb, or MN = 1 there
+//	convergent-divergent  MN = 1 at the throat and Ps = Ps_amb at an exit of the area that this
+//	                      takes; below the critical pressure ratio as convergent (NPSS's CD_CV)
+//	sonic-throat          the same, with MN = 1 at the throat at any pressure ratio (NPSS's CD)
+//
+// the second and third are ideal: their exit area follows the pressure ratio. With
+// `exit: fixed` the design's area ratio stays, and off design the exit flow is the
+// supersonic one of that ratio, or where a normal shock would stand inside, the ideal.
+//
 //	Fg = Cfg (Cv W V + (Ps - Ps_amb) A)      Cfg_reference: convergent
 //	Fg = Cfg W V_ideal                       Cfg_reference: ideal
 //
-// with V_ideal of the full expansion to ambient pressure. The area is fixed at
-// design; off design the residual is that the flow needs exactly that area. A
-// stream of several layers expands each of them by itself.
+// with V, Ps and A at the exit and V_ideal of the full expansion to ambient
+// pressure. The throat area is fixed at design; off design the residual is that the
+// flow needs exactly that area, divided by the discharge coefficient Cd, times `area`, by
+// which a variable throat (plug, petals) is scheduled. A stream of several layers
+// expands each of them by itself.
 type Nozzle struct {
-	cv, cfg, dPqP float64
-	reference     string
-	area          float64
-	in            *flow.Station
-	throat        flow.Station
-	layer         flow.Station
-	free          *Freestream
+	kind, exit         string
+	cv, cfg, cd, dPqP  float64
+	schedule           float64 // throat area over the design's
+	reference          string
+	area, ratio        float64 // throat [m2], exit over throat, at design
+	in                 *flow.Station
+	throat, out, layer flow.Station
+	free               *Freestream
 
-	fg, choked, pr, v float64
-	errA              float64
+	fg, choked, pr, v, a float64
+	errA                 float64
 }
+
+const (
+	convergent  = "convergent"
+	condi       = "convergent-divergent"
+	sonicThroat = "sonic-throat"
+)
 
 var nozzleKind = kind{
 	typ: config.Type{
-		Name: "nozzle", Doc: "Convergent nozzle.",
+		Name: "nozzle", Doc: "Exhaust nozzle, convergent or convergent-divergent.",
 		Ports: []config.Port{
 			flowIn,
-			{Name: "throat", Kind: config.Flow, Dir: config.Out, Internal: true, Doc: "throat, which is the exit"},
+			{Name: "throat", Kind: config.Flow, Dir: config.Out, Internal: true, Doc: "throat"},
+			{Name: "exit", Kind: config.Flow, Dir: config.Out, Internal: true, Doc: "exit; of a convergent nozzle the throat"},
 		},
 		Params: []config.Param{
-			{Name: "kind", Kind: config.Word, Words: []string{"convergent"}, Default: "convergent", Doc: "shape"},
+			{Name: "kind", Kind: config.Word, Words: []string{convergent, condi, sonicThroat}, Default: convergent, Doc: "shape"},
+			{Name: "exit", Kind: config.Word, Words: []string{"ideal", "fixed"}, Default: "ideal", Doc: "exit area of a divergent part: follows the pressure ratio, or stays that of the design"},
 			number("Cv", unit.None, 1.0, 0.1, 1.1, "velocity coefficient"),
 			number("Cfg", unit.None, 1.0, 0.1, 1.1, "gross thrust coefficient"),
 			{Name: "Cfg_reference", Kind: config.Word, Words: []string{"convergent", "ideal"}, Default: "convergent", Doc: "thrust to which Cfg refers: this nozzle's without loss, or that of full expansion"},
+			number("Cd", unit.None, 1.0, 0.1, 1, "discharge coefficient: effective over geometric throat area"),
+			number("area", unit.None, 1.0, 0.1, 10, "throat area over the design's, to schedule a variable nozzle off design"),
 			number("dPqP", unit.None, 0.0, 0, 0.99, "loss of total pressure as a fraction of the inlet's"),
 		},
 		Outputs: []config.Output{
 			{Name: "Fg", Dim: unit.Force, Doc: "gross thrust"},
 			{Name: "PR", Dim: unit.None, Doc: "total pressure over ambient pressure"},
 			{Name: "V", Dim: unit.Velocity, Doc: "exit velocity"},
-			{Name: "A", Dim: unit.Area, Doc: "throat area"},
+			{Name: "A", Dim: unit.Area, Doc: "geometric throat area"},
 			{Name: "choked", Dim: unit.None, Doc: "1 if the throat is sonic"},
 		},
 	},
@@ -58,20 +79,22 @@ var nozzleKind = kind{
 
 // Declare implements Component.
 func (n *Nozzle) Declare(d *Declaration) {
-	var shape string // the only one there is
-	d.Word("kind", &shape)
+	d.Word("kind", &n.kind)
+	d.Word("exit", &n.exit)
 	d.Number("Cv", &n.cv)
 	d.Number("Cfg", &n.cfg)
 	d.Word("Cfg_reference", &n.reference)
+	d.Number("Cd", &n.cd)
+	d.Number("area", &n.schedule)
 	d.Number("dPqP", &n.dPqP)
 	d.In("in", &n.in)
-	d.Outlets = append(d.Outlets, OutPort{Port: "throat", At: &n.throat, Internal: true})
+	d.Outlets = append(d.Outlets, OutPort{Port: "throat", At: &n.throat, Internal: true}, OutPort{Port: "exit", At: &n.out, Internal: true})
 	d.Residual("A", OffDesign, &n.errA, "the flow does not fit the nozzle's area")
-	d.Fix(&n.area)
+	d.Fix(&n.area, &n.ratio)
 	d.Output("Fg", &n.fg)
 	d.Output("PR", &n.pr)
 	d.Output("V", &n.v)
-	d.Output("A", &n.area)
+	d.Output("A", &n.a)
 	d.Output("choked", &n.choked)
 	d.Free = &n.free
 	d.Thrust = &n.fg
@@ -91,16 +114,17 @@ func (n *Nozzle) Eval(x *Context) error {
 	if l != nil {
 		n.throat.W *= l.Mixed
 	}
-	a, fg, err := n.expand(x.Gas, &n.throat)
+	fg, err := n.expand(x, &n.throat, &n.out)
 	if err != nil {
 		return err
 	}
-	n.v = n.throat.V
+	n.v = n.out.V
 	n.choked = 0
 	if n.throat.MN >= 1 {
 		n.choked = 1
 	}
 	n.fg = fg
+	throat, exit := n.throat.A, n.out.A
 	if l != nil {
 		for _, part := range [...]*flow.Station{&l.Core, &l.Byp} {
 			n.layer = *part
@@ -109,44 +133,78 @@ func (n *Nozzle) Eval(x *Context) error {
 					return err
 				}
 			}
-			da, df, err := n.expand(x.Gas, &n.layer)
+			var out flow.Station
+			df, err := n.expand(x, &n.layer, &out)
 			if err != nil {
 				return err
 			}
-			a += da
+			throat, exit = throat+n.layer.A, exit+out.A
 			n.fg += df
 		}
-		n.throat.W = n.in.W
-		n.throat.A = a
+		n.throat.W, n.out.W = n.in.W, n.in.W
+		n.throat.A, n.out.A = throat, exit
 	}
+	n.a = throat / n.cd
 	if x.Mode == Design {
-		n.area = a
+		n.area, n.ratio = n.a, exit/throat
 		n.errA = 0
 	} else {
-		n.errA = a/n.area - 1
+		n.errA = n.a/(n.area*n.schedule) - 1
 	}
 	return nil
 }
 
-// expand sets the throat statics of one stream and returns its area and thrust.
-func (n *Nozzle) expand(g gas.Model, s *flow.Station) (area, fg float64, err error) {
-	if s.P <= n.free.Ps {
-		return 0, 0, fmt.Errorf("total pressure %.6g Pa is not above the ambient %.6g Pa: nothing flows out", s.P, n.free.Ps)
+// expand sets throat and exit statics of one stream and returns its thrust.
+func (n *Nozzle) expand(x *Context, throat, exit *flow.Station) (fg float64, err error) {
+	g := x.Gas
+	if throat.P <= n.free.Ps {
+		return 0, fmt.Errorf("total pressure %.6g Pa is not above the ambient %.6g Pa: nothing flows out", throat.P, n.free.Ps)
 	}
-	if err := s.StaticMN(g, 1); err != nil {
-		return 0, 0, err
+	if err := throat.StaticMN(g, 1); err != nil {
+		return 0, err
 	}
-	if s.Ps < n.free.Ps {
-		if err := s.StaticPs(g, n.free.Ps); err != nil {
-			return 0, 0, err
+	critical := throat.Ps >= n.free.Ps
+	if !critical && n.kind != sonicThroat {
+		if err := throat.StaticPs(g, n.free.Ps); err != nil {
+			return 0, err
 		}
+	}
+	*exit = *throat
+	switch {
+	case n.kind == convergent || n.kind == condi && !critical:
+	case n.exit == "fixed" && x.Mode == OffDesign && critical:
+		err = n.fixedExit(g, throat, exit)
+	default:
+		err = exit.StaticPs(g, n.free.Ps)
+	}
+	if err != nil {
+		return 0, err
 	}
 	if n.reference == "ideal" {
-		ideal := *s
+		ideal := *throat
 		if err := ideal.StaticPs(g, n.free.Ps); err != nil {
-			return 0, 0, err
+			return 0, err
 		}
-		return s.A, n.cfg * s.W * ideal.V, nil
+		return n.cfg * throat.W * ideal.V, nil
 	}
-	return s.A, n.cfg * (n.cv*s.W*s.V + (s.Ps-n.free.Ps)*s.A), nil
+	return n.cfg * (n.cv*exit.W*exit.V + (exit.Ps-n.free.Ps)*exit.A), nil
+}
+
+// fixedExit sets the supersonic exit of the design's area ratio, or the ideal
+// expansion where the ambient pressure is above what a normal shock at the exit
+// would give: the flow then separates about where it is ideally expanded.
+//
+//	p2/p1 = 1 + 2 gamma/(gamma+1) (MN^2 - 1)     normal shock
+func (n *Nozzle) fixedExit(g gas.Model, throat, exit *flow.Station) error {
+	if n.ratio <= 1 {
+		return nil
+	}
+	if err := exit.StaticA(g, throat.A*n.ratio, flow.Supersonic); err != nil {
+		return err
+	}
+	gm := exit.Gamma
+	if behind := exit.Ps * (1 + 2*gm/(gm+1)*(exit.MN*exit.MN-1)); behind < n.free.Ps {
+		return exit.StaticPs(g, n.free.Ps)
+	}
+	return nil
 }
