@@ -19,7 +19,7 @@ type level struct {
 	finest  bool
 	steps   int     // on this mesh
 	guessed float64 // mass flow of the first guess, kg/s
-	base    float64 // exit static pressure of a given mass flow's throttle, Pa
+	base    float64 // throttle now: K, Pa s2/kg2, or with Exit.W the pressure at that flow, Pa
 	ps      float64 // exit static pressure at Exit.At now, Pa
 }
 
@@ -107,7 +107,10 @@ func (l *level) exit(c *Case) {
 	l.steps++
 	switch e := &c.Exit; {
 	case e.K > 0:
-		l.ps += 0.05 * (e.K*w*w - l.ps)
+		// From the throttle that the first guess would stand at to the one asked
+		// for, slowly: a rotor thrown at its stall limit overshoots it.
+		l.base *= math.Pow(e.K/l.base, 0.02)
+		l.ps += 0.05 * (l.base*w*w - l.ps)
 	case e.W > 0:
 		// A throttle whose setting is slowly turned until the flow is right: the
 		// throttle keeps the flow stable, the turning makes it exact.

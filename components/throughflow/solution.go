@@ -71,6 +71,9 @@ func (s *Solver) StartFrom(sol *Solution) error {
 	}
 	l := s.levels[s.at]
 	l.base = sol.Ps
+	if s.c.Exit.K > 0 {
+		l.base = s.c.Exit.K
+	}
 	if s.c.Exit.Ps == 0 {
 		l.ps = sol.Ps
 	}

@@ -113,6 +113,11 @@ func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Sta
 	for {
 		l := s.levels[s.at]
 		finest := s.at == len(s.levels)-1
+		if finest && s.swings(l) {
+			w := l.in.W()
+			return Stalled, fmt.Sprintf("the flow swings around %.4g kg/s, %.0f %% of the first guess, after %d iterations on the finest mesh: no steady flow against the exit condition (Ps %.6g Pa); lower it",
+				w, 100*w/s.best, s.here, l.ps), nil
+		}
 		if finest && s.here >= set.MaxIterations {
 			return NotConverged, fmt.Sprintf("residual fell to %.2g of its first value in %d iterations on the finest mesh; want %.2g and a steady flow",
 				l.norm/l.first, s.here, math.Pow(10, -set.Tolerance)), nil
@@ -152,10 +157,18 @@ func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Sta
 }
 
 const (
-	window   = 50  // iterations over which the mass flow is watched
-	backflow = 300 // iterations of reversed flow behind a row that count as stall
-	stall    = 0.4 // share of the first guess's mass flow below which the flow has broken down
+	window   = 50   // iterations over which the mass flow is watched
+	backflow = 300  // iterations of reversed flow behind a row that count as stall
+	weak     = 0.75 // share below which a flow that does not settle counts as stalled
+	stall    = 0.4  // share of the first guess's mass flow below which the flow has broken down
 )
+
+// swings reports whether a rotor's flow is far below its first guess and, after
+// patience iterations, nowhere near steady.
+func (s *Solver) swings(l *level) bool {
+	const patience, rough = 1000, 0.03
+	return s.here >= min(patience, s.c.Settings.MaxIterations) && l.rotates() && l.in.W() < weak*s.best && l.norm > rough*l.first
+}
 
 // reverse counts the iterations in which the flow runs backwards behind more than
 // a tenth of some row's lines.

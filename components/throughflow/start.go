@@ -9,6 +9,7 @@ const (
 	startEff       = 0.9         // of every row
 	startDeviation = 6 * degree  // of every row
 	startLimit     = 0.9         // greatest meridional Mach number of the guess
+	startThrottle  = 0.8         // of the throttle that the first guess would stand at
 	startCells     = 1.0 / 200.0 // share of the inlet's pressure below which no guess goes
 )
 
@@ -33,6 +34,10 @@ func (l *level) start(c *Case) {
 		l.ps = l.u.p[l.u.at(m.nz-1, m.nr/2)]
 	}
 	l.base = l.ps
+	if c.Exit.K > 0 {
+		l.base = min(startThrottle*l.ps/(l.guessed*l.guessed), c.Exit.K)
+		l.ps = l.base * l.guessed * l.guessed
+	}
 }
 
 // guess returns a mass flow, kg/s per radian: Exit.W if given; else what meets the
