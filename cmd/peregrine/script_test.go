@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+)
+
+// TestMain makes the test's executable three programs: a mock solver; peregrine,
+// by its name or because peregrine started itself again; and the tests. Nothing
+// may be printed before a plugin has shaken hands.
+func TestMain(m *testing.M) {
+	plugintest.ServeMock()
+	if len(os.Args) > 1 && os.Args[1] == "serve" {
+		main()
+	}
+	testscript.Main(m, map[string]func(){"peregrine": main})
+}
+
+// TestScripts tests the verbs as users meet them: processes with arguments,
+// files, output and exit codes. To the commands of testscript these are added:
+//
+//	exits CODE PROGRAM ARG...   run it; it must exit with CODE
+//	study NAME RUN STEPS        run a scripted solver (plugintest.Mock) as a study of that name
+//	studying NAME RUN STEPS     ... and go on once it has iterated
+//	ended                       wait for the end of what is being studied
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			for name, folder := range map[string]string{"HOME": "home", "PEREGRINE_CACHE": "cache", "PEREGRINE_WORK": "runs"} {
+				e.Setenv(name, filepath.Join(e.WorkDir, folder))
+			}
+			e.Setenv("TZ", "UTC")
+			e.Values[studiesKey{}] = &mockStudies{work: filepath.Join(e.WorkDir, "runs")}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits,
+			"study": func(ts *testscript.TestScript, _ bool, args []string) {
+				s := studiesOf(ts)
+				ts.Check(s.start(args[0], args[1], args[2], nil))
+				ts.Check(s.wait())
+			},
+			"studying": func(ts *testscript.TestScript, _ bool, args []string) {
+				s, iterated := studiesOf(ts), make(chan struct{})
+				ts.Check(s.start(args[0], args[1], args[2], iterated))
+				ts.Defer(func() { _ = s.wait() }) // where the script fails before it waits
+				select {
+				case <-iterated:
+				case <-time.After(patience):
+					ts.Fatalf("study %s does not iterate", args[0])
+				}
+			},
+			"ended": func(ts *testscript.TestScript, _ bool, _ []string) { ts.Check(studiesOf(ts).wait()) },
+		},
+	})
+}
+
+// exits runs a program, whose exit code must be the given one.
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// patience is far beyond what anything here takes.
+const patience = 20 * time.Second
+
+type studiesKey struct{}
+
+func studiesOf(ts *testscript.TestScript) *mockStudies { return ts.Value(studiesKey{}).(*mockStudies) }
+
+// mockStudies are studies that this process makes while peregrine looks on.
+type mockStudies struct {
+	work  string
+	going []*mockStudy
+}
+
+type mockStudy struct {
+	cancel context.CancelFunc
+	done   chan error
+}
+
+// start begins a study of one job. iterated, if it is not nil, is closed at its
+// third iteration.
+func (s *mockStudies) start(name, run, steps string, iterated chan struct{}) error {
+	host, err := zoom.NewHost(filepath.Join(s.work, name))
+	if err != nil {
+		return err
+	}
+	command, env, err := plugintest.MockCommand()
+	if err != nil {
+		return errors.Join(err, host.Close())
+	}
+	var once sync.Once
+	pool := &zoom.Pool{
+		Host: host, Launcher: zoom.Launcher{Command: command, Env: env}, Study: name, Workers: 1, Policy: zoom.Policy{Attempts: 1},
+		Observe: func(e event.Event) {
+			if iterated != nil && e.Kind == event.Iteration && e.Values["iteration"] >= 3 {
+				once.Do(func() { close(iterated) })
+			}
+		},
+	}
+	job := zoom.Job{Name: run, Request: plugin.Request{
+		Numbers: map[string]float64{"x": 3}, Arrays: map[string][]float64{"shape": {1, 2, 3}}, Texts: map[string]string{"script": steps},
+	}}
+	ctx, cancel := context.WithCancel(context.Background())
+	m := &mockStudy{cancel: cancel, done: make(chan error, 1)}
+	s.going = append(s.going, m)
+	go func() {
+		_, err := pool.Run(ctx, []zoom.Job{job})
+		m.done <- errors.Join(err, host.Close())
+	}()
+	return nil
+}
+
+// wait waits for the studies to end by themselves, and ends them if they do not.
+func (s *mockStudies) wait() error {
+	var problems []error
+	for _, m := range s.going {
+		late := time.AfterFunc(patience, m.cancel)
+		problems = append(problems, <-m.done)
+		late.Stop()
+		m.cancel()
+	}
+	s.going = nil
+	return errors.Join(problems...)
+}
