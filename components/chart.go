@@ -3,6 +3,8 @@ package components
 import (
 	"math"
 
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -18,6 +20,11 @@ type chart struct {
 	absolute bool
 	flow     string // "Wc" or "Wp"
 	streams  []stream
+
+	place    perfmap.Point // on the map, of the design point, where given
+	hasNc    bool
+	hasX     bool
+	hasAlpha bool
 
 	nc, wc float64 // corrected speed [rpm] and flow [kg/s] at the design point
 	s      perfmap.Scale
@@ -37,7 +44,11 @@ type stream struct {
 
 // set exchanges the map. Tables that the map lacks for a second stream are
 // those of the first.
-func (c *chart) set(m *perfmap.Map, absolute bool) {
+func (c *chart) set(m *perfmap.Map, absolute bool) error {
+	m, err := c.placed(m)
+	if err != nil {
+		return err
+	}
 	c.m, c.absolute = m, absolute
 	c.values = make([]perfmap.Value, len(m.Tables))
 	c.iFlow = m.Index(c.flow)
@@ -51,6 +62,40 @@ func (c *chart) set(m *perfmap.Map, absolute bool) {
 		}
 	}
 	c.rescale()
+	return nil
+}
+
+// placeParams say where on the map the design point is.
+var placeParams = []config.Param{
+	number("map_Nc", unit.None, nil, 0, 1e6, "speed on the map that is the design speed; default: the map's own"),
+	number("map_x", unit.None, nil, 0, 1e6, "third coordinate of the design point on the map (R-line, beta, pressure ratio); default: the map's own"),
+	number("map_alpha", unit.None, nil, -1e3, 1e3, "stator setting on the map; default: the map's own"),
+}
+
+func (c *chart) declare(d *Declaration) {
+	d.OptionalNumber("map_Nc", &c.place.Nc, &c.hasNc)
+	d.OptionalNumber("map_x", &c.place.X, &c.hasX)
+	d.OptionalNumber("map_alpha", &c.place.Alpha, &c.hasAlpha)
+}
+
+// placed is the map with the design point where the component wants it.
+func (c *chart) placed(m *perfmap.Map) (*perfmap.Map, error) {
+	at := m.Design
+	if c.hasNc {
+		at.Nc = c.place.Nc
+	}
+	if c.hasX {
+		at.X = c.place.X
+	}
+	if c.hasAlpha {
+		at.Alpha = c.place.Alpha
+	}
+	if at == m.Design {
+		return m, nil
+	}
+	again := *m
+	again.Design = at
+	return perfmap.New(again)
 }
 
 // rescale computes the scalars from the design point.

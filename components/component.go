@@ -98,8 +98,9 @@ type MapSlot struct {
 // MapUser is a component that works on a performance map.
 type MapUser interface {
 	// SetMap replaces the map. Absolute maps are used as they are, others are
-	// scaled so that their design point is the component's.
-	SetMap(m *perfmap.Map, absolute bool)
+	// scaled so that their design point is the component's. It fails if the design
+	// point that the component asks for is not on the map.
+	SetMap(m *perfmap.Map, absolute bool) error
 	// Map returns the map, nil if there is none, its scalars, and whether it is
 	// used as it is.
 	Map() (m *perfmap.Map, s perfmap.Scale, absolute bool)

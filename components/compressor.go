@@ -75,7 +75,7 @@ var compressorKind = kind{
 			required(number("PR", unit.None, nil, 1, 100, "pressure ratio at design")),
 			number("eff", unit.None, nil, 0.01, 1, "adiabatic efficiency at design"),
 			number("effPoly", unit.None, nil, 0.01, 1, "polytropic efficiency at design, instead of eff"),
-			mapParam,
+			mapParam, placeParams[0], placeParams[1], placeParams[2],
 			exitMN,
 		},
 		Outputs: compressionOutputs,
@@ -92,6 +92,7 @@ func (c *Compressor) Declare(d *Declaration) {
 	d.OptionalNumber("effPoly", &c.effPoly, &c.poly)
 	d.DesignNumber("MN", &c.mn)
 	d.Maps = append(d.Maps, MapSlot{"map", c})
+	c.chart.declare(d)
 	d.In("in", &c.in)
 	d.OutSized("out", &c.out, &c.mn, &c.area)
 	d.Shaft("shaft", &c.shaft)
@@ -125,10 +126,13 @@ func (c *Compressor) Check() error {
 }
 
 // SetMap implements MapUser.
-func (c *Compressor) SetMap(m *perfmap.Map, absolute bool) {
-	c.chart.set(m, absolute)
-	c.xMin, c.xMax = bounds(m)
-	c.x = m.Design.X
+func (c *Compressor) SetMap(m *perfmap.Map, absolute bool) error {
+	if err := c.chart.set(m, absolute); err != nil {
+		return err
+	}
+	c.xMin, c.xMax = bounds(c.chart.m)
+	c.x = c.chart.m.Design.X
+	return nil
 }
 
 // Map implements MapUser.

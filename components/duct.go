@@ -12,6 +12,9 @@ import (
 //
 //	Pt_out = Pt_in (1 - dPqP),  ht_out = ht_in + Q/W
 //
+// Bleeds may leave it, at the share `work` of what it does to the enthalpy and
+// `pressure` of what it does to the pressure: by default from its exit.
+//
 // Off design the loss is that of the design point, or follows the square of the
 // corrected flow, as friction at a nearly constant coefficient does (Walsh and
 // Fletcher, Gas Turbine Performance, 2nd ed., section 5.13).
@@ -23,13 +26,14 @@ type Duct struct {
 	in       *flow.Station
 	out      flow.Station
 	layers   flow.Layers
+	bleeds   []*Bleed
 	actual   float64
 }
 
 var ductKind = kind{
 	typ: config.Type{
 		Name: "duct", Doc: "Duct: pressure loss, heat.",
-		Ports: []config.Port{flowIn, flowOut},
+		Ports: []config.Port{flowIn, flowOut, bleedOut},
 		Params: []config.Param{
 			number("dPqP", unit.None, 0.0, 0, 0.99, "loss of total pressure at design, as a fraction of the inlet's"),
 			number("Q", unit.Power, 0.0, 0, 0, "heat added"),
@@ -49,6 +53,7 @@ func (c *Duct) Declare(d *Declaration) {
 	d.DesignNumber("MN", &c.mn)
 	d.In("in", &c.in)
 	d.OutSized("out", &c.out, &c.mn, &c.area)
+	d.BleedOuts = append(d.BleedOuts, BleedPort{"bleeds", &c.bleeds})
 	d.Fix(&c.wcDes)
 	d.Output("dPqP", &c.actual)
 }
@@ -68,6 +73,13 @@ func (c *Duct) Eval(x *Context) error {
 	areaFree(&c.out, c.in)
 	if err := c.out.SetHP(x.Gas, c.in.H+c.q/c.in.W, c.in.P*(1-c.actual)); err != nil {
 		return err
+	}
+	for _, b := range c.bleeds {
+		w, err := b.leave(x.Gas, c.in, &c.out)
+		if err != nil {
+			return err
+		}
+		c.out.W -= w
 	}
 	if c.in.Layers == nil {
 		return nil

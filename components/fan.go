@@ -48,7 +48,7 @@ var fanKind = kind{
 			number("PR_core", unit.None, nil, 1, 10, "pressure ratio of the core stream at design; default: as PR"),
 			number("eff_core", unit.None, nil, 0.01, 1, "adiabatic efficiency of the core stream at design; default: as eff"),
 			required(number("BPR", unit.None, nil, 1e-6, 200, "bypass flow over core flow at design")),
-			mapParam,
+			mapParam, placeParams[0], placeParams[1], placeParams[2],
 			number("MN_core", unit.None, 0.0, 0, 1, "Mach number of the core exit at design"),
 			number("MN_bypass", unit.None, 0.0, 0, 1, "Mach number of the bypass exit at design"),
 		},
@@ -74,6 +74,7 @@ func (c *Fan) Declare(d *Declaration) {
 	d.DesignNumber("MN_core", &c.mnC)
 	d.DesignNumber("MN_bypass", &c.mnB)
 	d.Maps = append(d.Maps, MapSlot{"map", c})
+	c.chart.declare(d)
 	d.In("in", &c.in)
 	d.OutSized("bypass", &c.byp, &c.mnB, &c.areaB)
 	d.OutSized("core", &c.core, &c.mnC, &c.areaC)
@@ -102,10 +103,13 @@ func (c *Fan) Check() error {
 }
 
 // SetMap implements MapUser.
-func (c *Fan) SetMap(m *perfmap.Map, absolute bool) {
-	c.chart.set(m, absolute)
-	c.xMin, c.xMax = bounds(m)
-	c.x = m.Design.X
+func (c *Fan) SetMap(m *perfmap.Map, absolute bool) error {
+	if err := c.chart.set(m, absolute); err != nil {
+		return err
+	}
+	c.xMin, c.xMax = bounds(c.chart.m)
+	c.x = c.chart.m.Design.X
+	return nil
 }
 
 // Map implements MapUser.

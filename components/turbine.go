@@ -60,7 +60,7 @@ var turbineKind = kind{
 		Params: []config.Param{
 			required(number("eff", unit.None, nil, 0.01, 1, "adiabatic efficiency at design")),
 			number("PR", unit.None, nil, 1.0001, 100, "pressure ratio at design; default: what balances the shaft"),
-			mapParam,
+			mapParam, placeParams[0], placeParams[1], placeParams[2],
 			exitMN,
 		},
 		Outputs: []config.Output{
@@ -86,6 +86,7 @@ func (c *Turbine) Declare(d *Declaration) {
 	d.OptionalNumber("PR", &c.pr, &c.given)
 	d.DesignNumber("MN", &c.mn)
 	d.Maps = append(d.Maps, MapSlot{"map", c})
+	c.chart.declare(d)
 	d.In("in", &c.in)
 	d.Outlets = append(d.Outlets, OutPort{Port: "rotor", At: &c.rotor, Internal: true})
 	d.OutSized("out", &c.out, &c.mn, &c.area)
@@ -113,7 +114,7 @@ func (c *Turbine) BalancedByShaft() (Unknown, bool) {
 }
 
 // SetMap implements MapUser.
-func (c *Turbine) SetMap(m *perfmap.Map, absolute bool) { c.chart.set(m, absolute) }
+func (c *Turbine) SetMap(m *perfmap.Map, absolute bool) error { return c.chart.set(m, absolute) }
 
 // Map implements MapUser.
 func (c *Turbine) Map() (*perfmap.Map, perfmap.Scale, bool) {

@@ -49,7 +49,9 @@ func (m *Model) setMaps() error {
 		if err := suits(c, pm); err != nil {
 			return fmt.Errorf("%s:%v: %w", m.cfg.File, v.Pos, err)
 		}
-		u.SetMap(pm, false)
+		if err := u.SetMap(pm, false); err != nil {
+			return fmt.Errorf("%s:%v: %s: %w", m.cfg.File, v.Pos, c.Name, err)
+		}
 	}
 	return nil
 }
@@ -80,7 +82,9 @@ func (m *Model) makeMissingMaps() error {
 		if err != nil {
 			return fmt.Errorf("%s: no map is given, and none can be made from its design point: %w", p.name, err)
 		}
-		u.SetMap(pm, false)
+		if err := u.SetMap(pm, false); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
 	}
 	return nil
 }

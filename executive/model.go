@@ -178,7 +178,9 @@ func (m *Model) Clone() (*Model, error) {
 	for i, p := range m.parts {
 		if u, ok := p.comp.(components.MapUser); ok {
 			if pm, _, absolute := u.Map(); pm != nil {
-				c.parts[i].comp.(components.MapUser).SetMap(pm, absolute)
+				if err := c.parts[i].comp.(components.MapUser).SetMap(pm, absolute); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}

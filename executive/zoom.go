@@ -126,7 +126,9 @@ func (s *Session) withMaps(all []*zoomed) (*Model, error) {
 		return nil, err
 	}
 	for _, z := range all {
-		model.index[z.z.Component].comp.(components.MapUser).SetMap(z.built.Map, z.z.Scale == "absolute")
+		if err := model.index[z.z.Component].comp.(components.MapUser).SetMap(z.built.Map, z.z.Scale == "absolute"); err != nil {
+			return nil, err
+		}
 	}
 	return model, nil
 }
