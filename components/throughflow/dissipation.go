@@ -12,35 +12,39 @@ const (
 	k4 = 1.0 / 32 // third differences
 )
 
-// radii sets the cells' spectral radii |V.S| + c|S| along i and j.
+// radii sets the cells' sound speed and spectral radii |V.S| + c|S| along i and j.
 func (q *residual) radii(m *mesh, f *field, gamma float64) {
 	nr := m.nr
 	for i := range m.nz {
-		o, c, s := f.at(i, 0), i*nr, i*(nr+1)
-		for j := range nr {
-			k := o + j
-			iz, ir := (m.siz[c+j]+m.siz[c+nr+j])/2, (m.sir[c+j]+m.sir[c+nr+j])/2
-			jz, jr := (m.sjz[s+j]+m.sjz[s+j+1])/2, (m.sjr[s+j]+m.sjr[s+j+1])/2
-			a := math.Sqrt(gamma * f.p[k] / f.ro[k])
-			q.li[c+j] = math.Abs(f.vz[k]*iz+f.vr[k]*ir) + a*math.Sqrt(iz*iz+ir*ir)
-			q.lj[c+j] = math.Abs(f.vz[k]*jz+f.vr[k]*jr) + a*math.Sqrt(jz*jz+jr*jr)
+		o, c := f.at(i, 0), i*nr
+		p, ro, vz, vr := f.p[o:o+nr], f.ro[o:o+nr], f.vz[o:o+nr], f.vr[o:o+nr]
+		inz, inr, ia := m.inz[c:c+nr], m.inr[c:c+nr], m.ia[c:c+nr]
+		jnz, jnr, ja := m.jnz[c:c+nr], m.jnr[c:c+nr], m.ja[c:c+nr]
+		li, lj, a := q.li[c:c+nr], q.lj[c:c+nr], q.a[c:c+nr]
+		for j := range p {
+			a[j] = math.Sqrt(gamma * p[j] / ro[j])
+			li[j] = (math.Abs(vz[j]*inz[j]+vr[j]*inr[j]) + a[j]) * ia[j]
+			lj[j] = (math.Abs(vz[j]*jnz[j]+vr[j]*jnr[j]) + a[j]) * ja[j]
 		}
 	}
 }
 
-// switches sets the dissipation coefficients of all inner faces.
+// switches sets the dissipation coefficients of all inner faces. It needs radii.
 func (q *residual) switches(m *mesh, f *field) {
 	nz, nr, s := m.nz, m.nr, f.stride
 	sensor := func(k, step int) float64 {
 		a, b, c := f.p[k-step], f.p[k], f.p[k+step]
 		return math.Abs(a-2*b+c) / (a + 2*b + c)
 	}
-	scale := func(along, across float64) float64 { return along + math.Sqrt(along*across) }
+	for k, li := range q.li {
+		both := math.Sqrt(li * q.lj[k])
+		q.mi[k], q.mj[k] = li+both, q.lj[k]+both
+	}
 	for i := 1; i < nz; i++ {
 		for j := range nr {
 			k, c := f.at(i, j), i*nr+j
 			nu := max(sensor(k-s, s), sensor(k, s))
-			l := (scale(q.li[c-nr], q.lj[c-nr]) + scale(q.li[c], q.lj[c])) / 2
+			l := (q.mi[c-nr] + q.mi[c]) / 2
 			e2 := min(k2*nu, 0.25)
 			q.c2i[c], q.c4i[c] = l*e2, l*max(k4-e2, 0)
 		}
@@ -49,7 +53,7 @@ func (q *residual) switches(m *mesh, f *field) {
 		for j := 1; j < nr; j++ {
 			k, c := f.at(i, j), i*nr+j
 			nu := max(sensor(k-1, 1), sensor(k, 1))
-			l := (scale(q.lj[c-1], q.li[c-1]) + scale(q.lj[c], q.li[c])) / 2
+			l := (q.mj[c-1] + q.mj[c]) / 2
 			e2 := min(k2*nu, 0.25)
 			q.c2j[i*(nr+1)+j], q.c4j[i*(nr+1)+j] = l*e2, l*max(k4-e2, 0)
 		}

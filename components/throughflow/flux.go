@@ -18,7 +18,9 @@ type residual struct {
 	res [5][]float64 // fluxes and sources
 	dis [5][]float64 // artificial dissipation
 
-	li, lj   []float64 // spectral radii of the cells, m3/s per radian
+	a        []float64 // sound speed of the cells, m/s
+	li, lj   []float64 // their spectral radii, m3/s per radian
+	mi, mj   []float64 // those radii as the dissipation uses them, raised where cells are slender
 	c2i, c4i []float64 // coefficients of the i-faces, index i*nr+j
 	c2j, c4j []float64 // of the j-faces, index i*(nr+1)+j
 }
@@ -29,7 +31,9 @@ func newResidual(nz, nr int) *residual {
 		r.res[v] = make([]float64, nz*nr)
 		r.dis[v] = make([]float64, nz*nr)
 	}
-	r.li, r.lj = make([]float64, nz*nr), make([]float64, nz*nr)
+	for _, p := range []*[]float64{&r.a, &r.li, &r.lj, &r.mi, &r.mj} {
+		*p = make([]float64, nz*nr)
+	}
 	r.c2i, r.c4i = make([]float64, (nz+1)*nr), make([]float64, (nz+1)*nr)
 	r.c2j, r.c4j = make([]float64, nz*(nr+1)), make([]float64, nz*(nr+1))
 	return r

@@ -18,7 +18,7 @@ import "math"
 type implicit struct {
 	w          [5][]float64 // entropy, shear, swirl, acoustic forward, acoustic backward
 	conv, fore []float64    // Thomas factors of the convected and the backward waves
-	echo       []float64    // Courant numbers of a row's forward waves
+	echo       []float64    // of one row: Courant numbers of its forward waves, or the waves themselves
 }
 
 // damping is the second difference, in spectral radii, that the left-hand side
@@ -42,9 +42,9 @@ func (s *implicit) solve(l *level, gamma float64) {
 		s.primitive(l, gamma, i)
 	}
 	for i := range l.m.nz {
-		s.acrossRow(l, gamma, i)
+		s.acrossRow(l, i)
 	}
-	s.alongRows(l, gamma)
+	s.alongRows(l)
 	for i := range l.m.nz {
 		s.conservative(l, gamma, i)
 	}
@@ -89,78 +89,86 @@ func (s *implicit) conservative(l *level, gamma float64, i int) {
 	}
 }
 
-// split carries the changes of cell k (interior index), whose state has the field
-// index f, into the characteristic variables of the direction (nz, nr); join
-// carries them back.
-func (s *implicit) split(q *residual, u *field, k, f int, nz, nr, a float64) {
-	dn := q.res[1][k]*nz + q.res[2][k]*nr
-	ra := u.ro[f] * a * dn
-	p := q.res[4][k]
-	s.w[0][k] = q.res[0][k] - p/(a*a)
-	s.w[1][k] = q.res[2][k]*nz - q.res[1][k]*nr
-	s.w[2][k] = q.res[3][k]
-	s.w[3][k] = p + ra
-	s.w[4][k] = p - ra
+// split carries the changes of row i into the characteristic variables of the
+// direction (nz, nr) given cell by cell; join carries them back.
+func (s *implicit) split(l *level, i int, nz, nr []float64) {
+	n := l.m.nr
+	o, c := l.u.at(i, 0), i*n
+	q := l.q
+	ro, a := l.u.ro[o:o+n], q.a[c:c+n]
+	r0, r1, r2, r3, r4 := q.res[0][c:c+n], q.res[1][c:c+n], q.res[2][c:c+n], q.res[3][c:c+n], q.res[4][c:c+n]
+	w0, w1, w2, w3, w4 := s.w[0][c:c+n], s.w[1][c:c+n], s.w[2][c:c+n], s.w[3][c:c+n], s.w[4][c:c+n]
+	nz, nr = nz[c:c+n], nr[c:c+n]
+	for j := range ro {
+		ra := ro[j] * a[j] * (r1[j]*nz[j] + r2[j]*nr[j])
+		p := r4[j]
+		w0[j] = r0[j] - p/(a[j]*a[j])
+		w1[j] = r2[j]*nz[j] - r1[j]*nr[j]
+		w2[j] = r3[j]
+		w3[j] = p + ra
+		w4[j] = p - ra
+	}
 }
 
-func (s *implicit) join(q *residual, u *field, k, f int, nz, nr, a float64) {
-	p := (s.w[3][k] + s.w[4][k]) / 2
-	dn := (s.w[3][k] - s.w[4][k]) / (2 * u.ro[f] * a)
-	dt := s.w[1][k]
-	q.res[0][k] = s.w[0][k] + p/(a*a)
-	q.res[1][k] = dn*nz - dt*nr
-	q.res[2][k] = dn*nr + dt*nz
-	q.res[3][k] = s.w[2][k]
-	q.res[4][k] = p
+func (s *implicit) join(l *level, i int, nz, nr []float64) {
+	n := l.m.nr
+	o, c := l.u.at(i, 0), i*n
+	q := l.q
+	ro, a := l.u.ro[o:o+n], q.a[c:c+n]
+	r0, r1, r2, r3, r4 := q.res[0][c:c+n], q.res[1][c:c+n], q.res[2][c:c+n], q.res[3][c:c+n], q.res[4][c:c+n]
+	w0, w1, w2, w3, w4 := s.w[0][c:c+n], s.w[1][c:c+n], s.w[2][c:c+n], s.w[3][c:c+n], s.w[4][c:c+n]
+	nz, nr = nz[c:c+n], nr[c:c+n]
+	for j := range ro {
+		inv := 1 / a[j]
+		p := (w3[j] + w4[j]) / 2
+		dn := (w3[j] - w4[j]) / (2 * ro[j]) * inv
+		dt := w1[j]
+		r0[j] = w0[j] + p*inv*inv
+		r1[j] = dn*nz[j] - dt*nr[j]
+		r2[j] = dn*nr[j] + dt*nz[j]
+		r3[j] = w2[j]
+		r4[j] = p
+	}
 }
 
 // acrossRow solves row i from hub to casing.
-func (s *implicit) acrossRow(l *level, gamma float64, i int) {
+func (s *implicit) acrossRow(l *level, i int) {
 	m, u, nr := l.m, l.u, l.m.nr
-	o, c, n := u.at(i, 0), i*nr, i*(nr+1)
+	o, c := u.at(i, 0), i*nr
+	s.split(l, i, m.jnz, m.jnr)
 	w0, w1, w2, w3, w4 := s.w[0][c:c+nr], s.w[1][c:c+nr], s.w[2][c:c+nr], s.w[3][c:c+nr], s.w[4][c:c+nr]
+	vz, vr, a, dt := u.vz[o:o+nr], u.vr[o:o+nr], l.q.a[c:c+nr], l.dt[c:c+nr]
+	nz, nn, area, mj := m.jnz[c:c+nr], m.jnr[c:c+nr], m.ja[c:c+nr], l.q.mj[c:c+nr]
 	conv, fore, echo := s.conv[c:c+nr], s.fore[c:c+nr], s.echo[:nr]
-	for j := range nr {
-		sz, sr := (m.sjz[n+j]+m.sjz[n+j+1])/2, (m.sjr[n+j]+m.sjr[n+j+1])/2
-		area := math.Sqrt(sz*sz + sr*sr)
-		nz, nn := sz/area, sr/area
-		a := math.Sqrt(gamma * u.p[o+j] / u.ro[o+j])
-		s.split(l.q, u, c+j, o+j, nz, nn, a)
-		h := l.dt[c+j] * area
-		un := u.vz[o+j]*nz + u.vr[o+j]*nn
-		damp := damping * l.dt[c+j] * (l.q.lj[c+j] + math.Sqrt(l.q.li[c+j]*l.q.lj[c+j]))
+	// Forward elimination of (1+up+down) w - up w[j-1] - down w[j+1]; nothing
+	// comes through the walls.
+	var before, b0, b1, b2 float64
+	for j := range w0 {
+		h, damp := dt[j]*area[j], damping*dt[j]*mj[j]
+		un := vz[j]*nz[j] + vr[j]*nn[j]
 		up, down := h*max(un, 0)+damp, h*max(-un, 0)+damp
-		ahead, back := h*max(un+a, 0), h*max(a-un, 0)
 		if j == 0 {
 			up = 0
 		}
 		if j == nr-1 {
 			down = 0
 		}
-		// Forward elimination of (1+up+down) w - up w[j-1] - down w[j+1].
-		prev := 0.0
-		if j > 0 {
-			prev = conv[j-1]
-		}
-		f := 1 / (1 + up + down - up*prev)
-		conv[j] = down * f
-		if j > 0 {
-			w0[j] = (w0[j] + up*w0[j-1]) * f
-			w1[j] = (w1[j] + up*w1[j-1]) * f
-			w2[j] = (w2[j] + up*w2[j-1]) * f
-		} else {
-			w0[j], w1[j], w2[j] = w0[j]*f, w1[j]*f, w2[j]*f
-		}
+		f := 1 / (1 + up + down - up*before)
+		before = down * f
+		conv[j] = before
+		b0, b1, b2 = (w0[j]+up*b0)*f, (w1[j]+up*b1)*f, (w2[j]+up*b2)*f
+		w0[j], w1[j], w2[j] = b0, b1, b2
+		back := h * max(a[j]-un, 0)
 		f = 1 / (1 + back)
 		fore[j] = back * f
 		w4[j] *= f
-		echo[j] = ahead
+		echo[j] = h * max(un+a[j], 0)
 	}
+	b4 := w4[nr-1]
 	for j := nr - 2; j >= 0; j-- {
-		w0[j] += conv[j] * w0[j+1]
-		w1[j] += conv[j] * w1[j+1]
-		w2[j] += conv[j] * w2[j+1]
-		w4[j] += fore[j] * w4[j+1]
+		b0, b1, b2 = w0[j]+conv[j]*b0, w1[j]+conv[j]*b1, w2[j]+conv[j]*b2
+		b4 = w4[j] + fore[j]*b4
+		w0[j], w1[j], w2[j], w4[j] = b0, b1, b2, b4
 	}
 	wave := w4[0] // what the hub returns
 	for j := range w3 {
@@ -171,92 +179,94 @@ func (s *implicit) acrossRow(l *level, gamma float64, i int) {
 		wave *= fore[j]
 		w4[j] += wave
 	}
-	for j := range nr {
-		sz, sr := (m.sjz[n+j]+m.sjz[n+j+1])/2, (m.sjr[n+j]+m.sjr[n+j+1])/2
-		area := math.Sqrt(sz*sz + sr*sr)
-		a := math.Sqrt(gamma * u.p[o+j] / u.ro[o+j])
-		s.join(l.q, u, c+j, o+j, sz/area, sr/area, a)
-	}
+	s.join(l, i, m.jnz, m.jnr)
 }
 
 // alongRows solves all lines from inlet to exit, row by row.
-func (s *implicit) alongRows(l *level, gamma float64) {
-	m, u, nz, nr := l.m, l.u, l.m.nz, l.m.nr
-	w := &s.w
+func (s *implicit) alongRows(l *level) {
+	m, nz, nr := l.m, l.m.nz, l.m.nr
 	for i := range nz {
-		o, c := u.at(i, 0), i*nr
-		for j := range nr {
-			k := c + j
-			sz, sr := (m.siz[k]+m.siz[k+nr])/2, (m.sir[k]+m.sir[k+nr])/2
-			area := math.Sqrt(sz*sz + sr*sr)
-			nn, nt := sz/area, sr/area
-			a := math.Sqrt(gamma * u.p[o+j] / u.ro[o+j])
-			s.split(l.q, u, k, o+j, nn, nt, a)
-			h := l.dt[k] * area
-			un := u.vz[o+j]*nn + u.vr[o+j]*nt
-			damp := damping * l.dt[k] * (l.q.li[k] + math.Sqrt(l.q.li[k]*l.q.lj[k]))
-			up, down := h*max(un, 0)+damp, h*max(-un, 0)+damp
-			bUp, bDown := h*max(un-a, 0)+damp, h*max(a-un, 0)+damp
-			if i == 0 {
-				f, b := 1/(1+up+down), 1/(1+bUp+bDown)
-				s.conv[k], s.fore[k] = down*f, bDown*b
-				w[0][k], w[1][k], w[2][k], w[4][k] = w[0][k]*f, w[1][k]*f, w[2][k]*f, w[4][k]*b
-				continue
-			}
-			if i == nz-1 {
-				down = 0
-			}
-			p := k - nr
-			f, b := 1/(1+up+down-up*s.conv[p]), 1/(1+bUp+bDown-bUp*s.fore[p])
-			s.conv[k], s.fore[k] = down*f, bDown*b
-			w[0][k] = (w[0][k] + up*w[0][p]) * f
-			w[1][k] = (w[1][k] + up*w[1][p]) * f
-			w[2][k] = (w[2][k] + up*w[2][p]) * f
-			w[4][k] = (w[4][k] + bUp*w[4][p]) * b
-		}
+		s.split(l, i, m.inz, m.inr)
+		s.eliminate(l, i)
 	}
+	w0, w1, w2, w4 := s.w[0], s.w[1], s.w[2], s.w[4]
 	for k := (nz-1)*nr - 1; k >= 0; k-- {
-		w[0][k] += s.conv[k] * w[0][k+nr]
-		w[1][k] += s.conv[k] * w[1][k+nr]
-		w[2][k] += s.conv[k] * w[2][k+nr]
-		w[4][k] += s.fore[k] * w[4][k+nr]
+		w0[k] += s.conv[k] * w0[k+nr]
+		w1[k] += s.conv[k] * w1[k+nr]
+		w2[k] += s.conv[k] * w2[k+nr]
+		w4[k] += s.fore[k] * w4[k+nr]
 	}
-	s.waves(l, gamma)
+	s.waves(l)
 	for i := range nz {
-		o, c := u.at(i, 0), i*nr
-		for j := range nr {
-			k := c + j
-			sz, sr := (m.siz[k]+m.siz[k+nr])/2, (m.sir[k]+m.sir[k+nr])/2
-			area := math.Sqrt(sz*sz + sr*sr)
-			a := math.Sqrt(gamma * u.p[o+j] / u.ro[o+j])
-			s.join(l.q, u, k, o+j, sz/area, sr/area, a)
+		s.join(l, i, m.inz, m.inr)
+	}
+}
+
+// eliminate is the forward elimination of row i along the flow. What enters at the
+// inlet does not change; what leaves is not held back.
+func (s *implicit) eliminate(l *level, i int) {
+	m, u, nr := l.m, l.u, l.m.nr
+	o, c := u.at(i, 0), i*nr
+	vz, vr, a, dt := u.vz[o:o+nr], u.vr[o:o+nr], l.q.a[c:c+nr], l.dt[c:c+nr]
+	nz, nn, area, mi := m.inz[c:c+nr], m.inr[c:c+nr], m.ia[c:c+nr], l.q.mi[c:c+nr]
+	conv, fore := s.conv[c:c+nr], s.fore[c:c+nr]
+	w0, w1, w2, w4 := s.w[0][c:c+nr], s.w[1][c:c+nr], s.w[2][c:c+nr], s.w[4][c:c+nr]
+	e := max(c-nr, 0) // of the first row it is itself, with nothing taken from it
+	pc, pf := s.conv[e:e+nr], s.fore[e:e+nr]
+	p0, p1, p2, p4 := s.w[0][e:e+nr], s.w[1][e:e+nr], s.w[2][e:e+nr], s.w[4][e:e+nr]
+	last := i == m.nz-1
+	for j := range w0 {
+		h, damp := dt[j]*area[j], damping*dt[j]*mi[j]
+		un := vz[j]*nz[j] + vr[j]*nn[j]
+		up, down := h*max(un, 0)+damp, h*max(-un, 0)+damp
+		bUp, bDown := h*max(un-a[j], 0)+damp, h*max(a[j]-un, 0)+damp
+		if last {
+			down = 0
 		}
+		if i == 0 {
+			f, b := 1/(1+up+down), 1/(1+bUp+bDown)
+			conv[j], fore[j] = down*f, bDown*b
+			w0[j], w1[j], w2[j], w4[j] = w0[j]*f, w1[j]*f, w2[j]*f, w4[j]*b
+			continue
+		}
+		f, b := 1/(1+up+down-up*pc[j]), 1/(1+bUp+bDown-bUp*pf[j])
+		conv[j], fore[j] = down*f, bDown*b
+		w0[j] = (w0[j] + up*p0[j]) * f
+		w1[j] = (w1[j] + up*p1[j]) * f
+		w2[j] = (w2[j] + up*p2[j]) * f
+		w4[j] = (w4[j] + bUp*p4[j]) * b
 	}
 }
 
 // waves solves the forward acoustic wave along the lines, from the echo at the
 // inlet, and adds to the backward one the echo of the exit plane.
-func (s *implicit) waves(l *level, gamma float64) {
+func (s *implicit) waves(l *level) {
 	m, u, nz, nr := l.m, l.u, l.m.nz, l.m.nr
-	for j := range nr {
+	wave := s.echo[:nr]
+	for j := range wave {
 		f := u.at(0, j)
-		a := math.Sqrt(gamma * u.p[f] / u.ro[f])
-		mach := min(math.Hypot(u.vz[f], u.vr[f])/a, 1)
-		wave := -(1 - mach) / (1 + mach) * s.w[4][j]
-		for i := range nz {
-			k := i*nr + j
-			f := u.at(i, j)
-			sz, sr := (m.siz[k]+m.siz[k+nr])/2, (m.sir[k]+m.sir[k+nr])/2
-			a := math.Sqrt(gamma * u.p[f] / u.ro[f])
-			ahead := l.dt[k] * max(u.vz[f]*sz+u.vr[f]*sr+a*math.Sqrt(sz*sz+sr*sr), 0)
-			wave = (s.w[3][k] + ahead*wave) / (1 + ahead)
-			s.w[3][k] = wave
+		mach := min(math.Hypot(u.vz[f], u.vr[f])/l.q.a[j], 1)
+		wave[j] = -(1 - mach) / (1 + mach) * s.w[4][j]
+	}
+	for i := range nz {
+		o, c := u.at(i, 0), i*nr
+		vz, vr, a, dt := u.vz[o:o+nr], u.vr[o:o+nr], l.q.a[c:c+nr], l.dt[c:c+nr]
+		nz, nn, area, w := m.inz[c:c+nr], m.inr[c:c+nr], m.ia[c:c+nr], s.w[3][c:c+nr]
+		for j := range wave {
+			ahead := dt[j] * area[j] * max(vz[j]*nz[j]+vr[j]*nn[j]+a[j], 0)
+			wave[j] = (w[j] + ahead*wave[j]) / (1 + ahead)
+			w[j] = wave[j]
 		}
-		wave = -wave
-		for i := nz - 1; i >= 0; i-- {
-			k := i*nr + j
-			wave *= s.fore[k]
-			s.w[4][k] += wave
+	}
+	for j := range wave {
+		wave[j] = -wave[j]
+	}
+	for i := nz - 1; i >= 0; i-- {
+		c := i * nr
+		fore, w := s.fore[c:c+nr], s.w[4][c:c+nr]
+		for j := range wave {
+			wave[j] *= fore[j]
+			w[j] += wave[j]
 		}
 	}
 }

@@ -26,6 +26,10 @@ type mesh struct {
 	vol, cz, cr []float64
 	zc, rc      []float64
 
+	// Mean face of a cell along i and along j: unit normal and area.
+	inz, inr, ia []float64
+	jnz, jnr, ja []float64
+
 	lines *axial // where the node lines came from
 	rows  []span // cells of each blade row, in flow order
 }
@@ -89,7 +93,7 @@ func (m *mesh) metrics() {
 	nz, nr := m.nz, m.nr
 	m.siz, m.sir = make([]float64, (nz+1)*nr), make([]float64, (nz+1)*nr)
 	m.sjz, m.sjr = make([]float64, nz*(nr+1)), make([]float64, nz*(nr+1))
-	for _, p := range []*[]float64{&m.vol, &m.cz, &m.cr, &m.zc, &m.rc} {
+	for _, p := range []*[]float64{&m.vol, &m.cz, &m.cr, &m.zc, &m.rc, &m.inz, &m.inr, &m.ia, &m.jnz, &m.jnr, &m.ja} {
 		*p = make([]float64, nz*nr)
 	}
 	node := func(i, j int) int { return i*(nr+1) + j }
@@ -110,8 +114,17 @@ func (m *mesh) metrics() {
 			m.cz[k] = m.siz[k+nr] - m.siz[k] + m.sjz[node(i, j)+1] - m.sjz[node(i, j)]
 			m.cr[k] = m.sir[k+nr] - m.sir[k] + m.sjr[node(i, j)+1] - m.sjr[node(i, j)]
 			m.cell(k, node(i, j), node(i+1, j), node(i+1, j+1), node(i, j+1))
+			m.inz[k], m.inr[k], m.ia[k] = unit(m.siz[k]+m.siz[k+nr], m.sir[k]+m.sir[k+nr])
+			n := node(i, j)
+			m.jnz[k], m.jnr[k], m.ja[k] = unit(m.sjz[n]+m.sjz[n+1], m.sjr[n]+m.sjr[n+1])
 		}
 	}
+}
+
+// unit returns the direction of a vector and half its length.
+func unit(z, r float64) (nz, nr, half float64) {
+	l := math.Hypot(z, r)
+	return z / l, r / l, l / 2
 }
 
 // face returns the area vector of the straight face from node a to node b, with
