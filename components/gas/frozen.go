@@ -1,9 +1,6 @@
 package gas
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // Frozen is a mixture of ideal gases N2, O2, Ar, CO2 and H2O of fixed
 // composition; its fuel is burnt to completion. Enthalpy depends on temperature
@@ -15,49 +12,24 @@ import (
 // It leaves out dissociation: at 1800 K it differs from equilibrium by up to
 // 0.6 % in h and 3.6 % in cp; below 1200 K by less than 0.1 % in h.
 // Valid from 120 K to 6000 K, and up to stoichiometric fuel-air ratio.
-type Frozen struct {
-	fuel             Fuel
-	air, burn, water blend
-	maxFAR           float64 // all oxygen used up
-}
+type Frozen struct{ base }
 
 // NewFrozen returns the gas for air and the products of a fuel.
-func NewFrozen(fuel Fuel) *Frozen {
-	g := &Frozen{fuel: fuel, burn: burnt(fuel.Formula)}
-	mass := 0.0
-	for j, x := range dryAir {
-		mass += x * table[j].molarMass
-	}
-	var n [nSpecies]float64
-	for j, x := range dryAir {
-		n[j] = x / mass
-	}
-	g.air = newBlend(n)
-	g.water = newBlend([nSpecies]float64{H2O: 1 / table[H2O].molarMass})
-	g.maxFAR = -g.air.n[O2] / g.burn.n[O2]
-	return g
-}
-
-// Fuel returns the fuel.
-func (g *Frozen) Fuel() Fuel { return g.fuel }
-
-// StoichiometricFAR is the fuel-air ratio that uses up the oxygen of dry air.
-func (g *Frozen) StoichiometricFAR() float64 { return g.maxFAR }
+func NewFrozen(fuel Fuel) *Frozen { return &Frozen{newBase(fuel, Standard)} }
 
 // A mixture is a composition made ready for evaluation.
 type mixture struct {
 	low, high polynomial
 	r         float64 // J/(kg K)
 	sMix      float64 // entropy of mixing, J/(kg K)
+	pRef      float64 // Pa
 }
 
 func (g *Frozen) mixture(c Composition) (m mixture, err error) {
-	if !(c.FAR >= 0 && c.FAR <= g.maxFAR) {
-		return m, &RangeError{What: "FAR", Value: c.FAR, Min: 0, Max: g.maxFAR}
+	if err := g.check(c, g.stoichiometric); err != nil {
+		return m, err
 	}
-	if !(c.WAR >= 0) {
-		return m, &RangeError{What: "WAR", Value: c.WAR, Min: 0, Max: math.Inf(1)}
-	}
+	m.pRef = g.convention.StandardPressure
 	y := 1 / c.Total()
 	yf, yw := c.FAR*y, c.WAR*y
 	for i := range m.low {
@@ -87,7 +59,7 @@ func state(low, high *polynomial, T float64) caloric {
 
 func (m *mixture) at(T, P float64, c caloric) State {
 	return State{
-		T: T, P: P, H: c.h, S: c.s - m.r*math.Log(P/pRef) + m.sMix,
+		T: T, P: P, H: c.h, S: c.s - m.r*math.Log(P/m.pRef) + m.sMix,
 		Cp: c.cp, Gamma: c.cp / (c.cp - m.r), R: m.r,
 	}
 }
@@ -121,7 +93,7 @@ func (g *Frozen) SP(c Composition, s, P, guess float64) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	s0 := s + m.r*math.Log(P/pRef) - m.sMix
+	s0 := s + m.r*math.Log(P/m.pRef) - m.sMix
 	return m.solve(P, guess, "s", s, func(cal caloric, T float64) float64 {
 		return T * math.Expm1(max(-2, min(2, (s0-cal.s)/cal.cp)))
 	})
@@ -164,13 +136,4 @@ func check(T, P float64) error {
 		return &RangeError{What: "P", Value: P, Min: 0, Max: math.Inf(1)}
 	}
 	return nil
-}
-
-// New returns the gas model of that name.
-func New(model string, fuel Fuel) (Model, error) {
-	switch model {
-	case "frozen":
-		return NewFrozen(fuel), nil
-	}
-	return nil, fmt.Errorf("gas: model %q is not known; use frozen", model)
 }

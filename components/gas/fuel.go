@@ -19,16 +19,9 @@ type Fuel struct {
 // Formula counts the atoms of a molecule, or of any multiple of it.
 type Formula struct{ C, H, O, N float64 }
 
-const (
-	massC = 12.0107
-	massH = 1.00794
-	massO = 15.9994
-	massN = 14.0067
-)
-
 // MolarMass is in kg/kmol.
 func (f Formula) MolarMass() float64 {
-	return massC*f.C + massH*f.H + massO*f.O + massN*f.N
+	return Standard.Atoms.fuel(f)
 }
 
 // named holds the formulas of the fuels known by name. Jet-A is CEA's Jet-A(g)
@@ -78,8 +71,14 @@ func ParseFormula(text string) (Formula, error) {
 }
 
 // NewFuel returns the fuel of that name (see Names) or formula. Exactly one of
-// lhv and enthalpy [J/kg] is given.
+// lhv and enthalpy [J/kg] is given; the other follows from the complete combustion
+// at 298.15 K with the Standard masses of the elements.
 func NewFuel(name, formula string, lhv, enthalpy *float64) (Fuel, error) {
+	return Standard.NewFuel(name, formula, lhv, enthalpy)
+}
+
+// NewFuel is the function NewFuel with the convention's masses of the elements.
+func (c Convention) NewFuel(name, formula string, lhv, enthalpy *float64) (Fuel, error) {
 	f, known := named[name]
 	if formula != "" {
 		var err error
@@ -90,7 +89,7 @@ func NewFuel(name, formula string, lhv, enthalpy *float64) (Fuel, error) {
 		return Fuel{}, fmt.Errorf("gas: fuel %q is not one of %s; give its formula, such as C12H23", name, strings.Join(Names(), ", "))
 	}
 	fuel := Fuel{Name: name, Formula: f}
-	burn := burnt(f)
+	burn := burnt(f, &c.Atoms)
 	h298 := blendEnthalpy(&burn, 298.15)
 	switch {
 	case lhv != nil && enthalpy == nil:
@@ -112,8 +111,8 @@ func NewFuel(name, formula string, lhv, enthalpy *float64) (Fuel, error) {
 // formed less oxygen used up.
 //
 //	C_c H_h O_o N_n + (c + h/4 - o/2) O2 -> c CO2 + h/2 H2O + n/2 N2
-func burnt(f Formula) blend {
-	m := f.MolarMass()
+func burnt(f Formula, a *Atoms) blend {
+	m := a.fuel(f)
 	var n [nSpecies]float64
 	n[CO2] = f.C / m
 	n[H2O] = f.H / 2 / m

@@ -32,7 +32,8 @@ const (
 	breakT = 1000.0 // K, between the two ranges
 	minT   = 120.0  // K; the fits begin at 200 K and are smooth a good way below
 	maxT   = 6000.0 // K
-	pRef   = 1e5    // Pa, standard pressure of the entropies
+
+	lnBreakT = 6.907755278982137
 )
 
 // The species of air and of the products of complete lean combustion.

@@ -1,0 +1,64 @@
+package gas
+
+import "fmt"
+
+// Atoms are the masses of the elements, kg/kmol.
+type Atoms struct{ C, H, O, N, Ar float64 }
+
+// A Convention is what two correct programs may differ in: the masses of the
+// elements, which set how many molecules a kilogram of fuel makes, and the
+// pressure at which entropies are tabulated.
+type Convention struct {
+	Name             string
+	Atoms            Atoms
+	StandardPressure float64 // Pa
+}
+
+// Standard is the convention of the NASA-9 data and of everything here that does
+// not ask for another: the masses behind the molar masses of
+// NASA/TP-2002-211556, entropies at 1 bar.
+var Standard = Convention{
+	Name:             "standard",
+	Atoms:            Atoms{C: 12.0107, H: 1.00794, O: 15.9994, N: 14.00674, Ar: 39.948},
+	StandardPressure: 1e5,
+}
+
+// PyCycle is the convention of pyCycle's CEA tables: carbon of 12.017 kg/kmol,
+// and NASA-9 entropies, which hold at 1 bar, taken to hold at 1 atm.
+var PyCycle = Convention{
+	Name:             "pycycle",
+	Atoms:            Atoms{C: 12.017, H: 1.00794, O: 15.9994, N: 14.00674, Ar: 39.948},
+	StandardPressure: 101325,
+}
+
+// ConventionOf returns the convention of that name, Standard for "".
+func ConventionOf(name string) (Convention, error) {
+	switch name {
+	case "", Standard.Name:
+		return Standard, nil
+	case PyCycle.Name:
+		return PyCycle, nil
+	}
+	return Convention{}, fmt.Errorf("gas: convention %q is not known; use %s or %s", name, Standard.Name, PyCycle.Name)
+}
+
+// fuel is the molar mass of a fuel, kg/kmol.
+func (a *Atoms) fuel(f Formula) float64 {
+	return a.C*f.C + a.H*f.H + a.O*f.O + a.N*f.N
+}
+
+// species is the molar mass of a major species, kg/kmol.
+func (a *Atoms) species(j int) float64 {
+	switch j {
+	case N2:
+		return 2 * a.N
+	case O2:
+		return 2 * a.O
+	case Ar:
+		return a.Ar
+	case CO2:
+		return a.C + 2*a.O
+	default:
+		return 2*a.H + a.O
+	}
+}
