@@ -68,3 +68,6 @@ func (b *Bleed) leave(g gas.Model, in, out *flow.Station) (float64, error) {
 
 // BleedType describes an entry of `bleeds`.
 func BleedType() *config.Type { return &bleedType }
+
+// Flow is the stream.
+func (b *Bleed) Flow() *flow.Station { return &b.flow }

@@ -21,7 +21,7 @@ type Burner struct {
 	mn, area       float64
 	in             *flow.Station
 	out            flow.Station
-	wf             float64
+	wf, heat       float64
 }
 
 var burnerKind = kind{
@@ -53,19 +53,21 @@ func (c *Burner) Declare(d *Declaration) {
 	d.Output("Wf", &c.wf)
 	d.Output("FAR", &c.far)
 	d.Fuel = &c.wf
+	d.Heat = &c.heat
 }
 
 // Eval implements Component.
 func (c *Burner) Eval(x *Context) error {
 	fuel := x.Gas.Fuel()
 	c.wf = c.far * c.in.W
+	c.heat = -(1 - c.eff) * c.wf * fuel.LHV
 	c.out.W = c.in.W + c.wf
 	c.out.Comp = c.in.Comp
 	c.out.Comp.FAR += c.far * c.in.Comp.Total()
 	if c.out.T == 0 {
 		c.out.T = c.in.T
 	}
-	h := (c.in.W*c.in.H + c.wf*(fuel.Enthalpy-(1-c.eff)*fuel.LHV)) / c.out.W
+	h := (c.in.W*c.in.H + c.wf*fuel.Enthalpy + c.heat) / c.out.W
 	if err := c.out.SetHP(x.Gas, h, c.in.P*(1-c.dPqP)); err != nil {
 		return fmt.Errorf("burning at FAR %.5g: %w", c.far, err)
 	}

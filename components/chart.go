@@ -78,8 +78,12 @@ func (c *chart) declare(d *Declaration) {
 	d.OptionalNumber("map_alpha", &c.place.Alpha, &c.hasAlpha)
 }
 
-// placed is the map with the design point where the component wants it.
+// placed is the map with the design point where the component wants it. A map
+// that zooming made knows its own.
 func (c *chart) placed(m *perfmap.Map) (*perfmap.Map, error) {
+	if m.Origin != nil && m.Origin.Method == "lines" {
+		return m, nil
+	}
 	at := m.Design
 	if c.hasNc {
 		at.Nc = c.place.Nc

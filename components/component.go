@@ -66,6 +66,7 @@ type Declaration struct {
 	Drag      *float64     // ram drag that it takes, N
 	Fuel      *float64     // fuel that it burns, kg/s
 	Load      *float64     // shaft power that leaves the engine through it, W
+	Heat      *float64     // heat that it adds to its streams besides the fuel's enthalpy, W
 }
 
 // Number is a parameter that a case may set or vary.

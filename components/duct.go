@@ -56,6 +56,7 @@ func (c *Duct) Declare(d *Declaration) {
 	d.BleedOuts = append(d.BleedOuts, BleedPort{"bleeds", &c.bleeds})
 	d.Fix(&c.wcDes)
 	d.Output("dPqP", &c.actual)
+	d.Heat = &c.q
 }
 
 // Eval implements Component.

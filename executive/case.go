@@ -41,6 +41,9 @@ func (m *Model) Design() (SolveInfo, error) {
 		return info, err
 	}
 	m.margins()
+	if err := m.audit(); err != nil {
+		return info, &SolveError{Reason: "the solution fails the audit: " + err.Error(), Err: err}
+	}
 	m.designed = true
 	return info, nil
 }
@@ -104,6 +107,9 @@ func (m *Model) OffDesign(ctx context.Context, nw *newton.Solver, c *config.Case
 		return info, err
 	}
 	m.margins()
+	if err := m.audit(); err != nil {
+		return info, &SolveError{Reason: "the solution fails the audit: " + err.Error(), Err: err}
+	}
 	return info, nil
 }
 
