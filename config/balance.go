@@ -1,19 +1,23 @@
 package config
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/peregrine-sim/peregrine/config/spell"
+	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
 const balanceForm = "a balance such as {vary: burner.FAR, until: burner.out.Tt = 1500 K}"
 
 // design reads the `design` section.
-func (r *reader) design(n ast.Node, path string) { r.engine.Design = r.balances(n, path) }
+func (r *reader) design(n ast.Node, path string) { r.engine.Design = r.balances(n, path, true) }
 
 // balances reads a list of balances. Varying one parameter twice, or asking
-// twice for one output, leaves a system without a solution.
-func (r *reader) balances(n ast.Node, path string) []Balance {
+// twice for one output in one case, leaves a system without a solution.
+func (r *reader) balances(n ast.Node, path string, design bool) []Balance {
 	var list []Balance
 	vary, until := make(map[string]Pos), make(map[string]Pos)
 	once := func(seen map[string]Pos, w word, path, message string) {
@@ -25,8 +29,11 @@ func (r *reader) balances(n ast.Node, path string) []Balance {
 	}
 	for i, it := range r.items(n, path, "balances such as {vary: burner.FAR, until: burner.out.Tt = 1500 K}") {
 		at := item(path, i)
-		d := r.balance(it, at)
+		d := r.balance(it, at, design)
 		once(vary, d.vary, at+".vary", "varied already at line %d")
+		if d.until.text != "" && d.At != "" {
+			d.until.text += " at " + d.At
+		}
 		once(until, d.until, at+".until", "asked for already at line %d")
 		list = append(list, d.Balance)
 	}
@@ -39,7 +46,7 @@ type draft struct {
 	vary, until word
 }
 
-func (r *reader) balance(n ast.Node, path string) draft {
+func (r *reader) balance(n ast.Node, path string, design bool) draft {
 	b := draft{Balance: Balance{Pos: position(n)}}
 	var param *Param
 	var least, most ast.Node
@@ -55,16 +62,51 @@ func (r *reader) balance(n ast.Node, path string) draft {
 		{"until", true, func(n ast.Node, path string) { r.until(n, path, &b) }},
 		{"min", false, func(n ast.Node, _ string) { least = n }},
 		{"max", false, func(n ast.Node, _ string) { most = n }},
+		{"at", false, func(n ast.Node, path string) {
+			if w, ok := r.word(n, path, "the name of a case"); ok {
+				b.At = r.at(w, path, design)
+			}
+		}},
 	})
 	if param == nil {
 		return b
 	}
-	b.Min = r.limit(least, path+".min", param)
-	b.Max = r.limit(most, path+".max", param)
-	if b.Min != nil && b.Max != nil && *b.Min >= *b.Max {
-		r.fail(position(most), path+".max", "", "not above min")
-	}
+	// The bounds may lie outside the parameter's own, which hold anyway.
+	b.Min, b.Max = r.bounds(least, most, path, param.Dim)
 	return b
+}
+
+// at keeps the case in which a target of the design holds, to be looked for when
+// all cases are known.
+func (r *reader) at(w word, path string, design bool) string {
+	switch {
+	case !design:
+		r.fail(w.pos, path, w.text, "only a target of the design holds in another case")
+		return ""
+	case w.text == r.engine.DesignCase:
+		return ""
+	}
+	r.points = append(r.points, designPoint{w, path})
+	return w.text
+}
+
+// designPoint is a mention of a case by a target of the design.
+type designPoint struct {
+	name word
+	path string
+}
+
+// designPoints checks that the cases in which targets of the design hold exist.
+func (r *reader) designPoints() {
+	known := []string{r.engine.DesignCase}
+	for i := range r.engine.Cases {
+		known = append(known, r.engine.Cases[i].Name)
+	}
+	for _, p := range r.points {
+		if !slices.Contains(known, p.name.text) {
+			r.fail(p.name.pos, p.path, p.name.text, "unknown case%s", spell.Hint(p.name.text, known))
+		}
+	}
 }
 
 // varied resolves the parameter that a balance varies: a number. It returns nil if there is none.
@@ -101,17 +143,25 @@ func (r *reader) until(n ast.Node, path string, b *draft) {
 	}
 }
 
-// limit reads a bound of a varied parameter; nil if there is none. It may lie
-// outside the parameter's own bounds, which hold anyway.
-func (r *reader) limit(n ast.Node, path string, p *Param) *float64 {
+// bounds reads `min` and `max`, either of which may be nil: not given.
+func (r *reader) bounds(least, most ast.Node, path string, dim unit.Dimension) (lo, hi *float64) {
+	lo = r.bound(least, path+".min", dim)
+	hi = r.bound(most, path+".max", dim)
+	if lo != nil && hi != nil && *lo >= *hi {
+		r.fail(position(most), path+".max", "", "not above min")
+	}
+	return lo, hi
+}
+
+func (r *reader) bound(n ast.Node, path string, dim unit.Dimension) *float64 {
 	if n == nil {
 		return nil
 	}
-	w, ok := r.word(n, path, p.Want())
+	w, ok := r.word(n, path, (&Param{Kind: Number, Dim: dim}).Want())
 	if !ok {
 		return nil
 	}
-	x, ok := r.quantity(w, path, p.Dim)
+	x, ok := r.quantity(w, path, dim)
 	if !ok {
 		return nil
 	}

@@ -31,7 +31,8 @@ func (r *reader) cases(n ast.Node, path string) {
 				}
 			}},
 			{"set", false, func(n ast.Node, path string) { c.Set = r.settings(n, path) }},
-			{"solve", false, func(n ast.Node, path string) { c.Solve = r.balances(n, path) }},
+			{"solve", false, func(n ast.Node, path string) { c.Solve = r.balances(n, path, false) }},
+			{"limits", false, func(n ast.Node, path string) { c.Limits = r.limits(n, path) }},
 		})
 		r.engine.Cases = append(r.engine.Cases, c)
 	}

@@ -18,8 +18,9 @@
 //	flow         a list of chains: ambient -> inlet -> fan.bypass -> duct
 //	bleeds       a list of {name, from, to, and parameters}; without to, overboard
 //	shafts       name: {drives: [...], driven_by: [...], and parameters}
-//	design       a list of balances {vary: path, until: path = value, min, max}
-//	cases        name: {from, set: {path: value}, solve: [balances]}
+//	design       a list of balances {vary: path, until: path = value, min, max, at: case}
+//	cases        name: {from, set: {path: value}, solve: [balances], limits: [limits]}
+//	limits       a list of limits {path, min, max, vary} of every case
 //	zoom         component: {solver, geometry, method, span, speeds, runs, scale, settings}
 //	rules        a list of {name, when, severity, message, action}
 //

@@ -17,7 +17,8 @@ type Engine struct {
 	Bleeds     []Bleed
 	Shafts     []ShaftEntry
 	Design     []Balance
-	Cases      []Case // without the design case
+	Cases      []Case  // without the design case
+	Limits     []Limit // of every case
 	Zooms      []Zoom
 	Rules      []Rule
 }
@@ -112,7 +113,18 @@ type Balance struct {
 	Target float64
 	Min    *float64 // bounds of the varied parameter, SI
 	Max    *float64
+	At     string // in `design` only: the case in which the target holds; empty: the design case itself
 	Pos    Pos
+}
+
+// Limit is `{path: hpt.rotor.Tt, max: 1700 K}`: an output that an operating point
+// must not pass. At least one of Min and Max is given.
+type Limit struct {
+	Path string   // an output, as in Balance.Until
+	Min  *float64 // SI
+	Max  *float64
+	Vary string // which varied parameter gives way, and its target with it; empty: the first of `solve`
+	Pos  Pos
 }
 
 // Setting is one entry of a case's `set`, or of --set: a parameter and its value.
@@ -124,12 +136,13 @@ type Setting struct {
 
 // Case is one entry of `cases`.
 type Case struct {
-	Name  string
-	Kind  string // "offdesign" (default)
-	From  string // case whose settings this one starts from; empty: the design
-	Set   []Setting
-	Solve []Balance
-	Pos   Pos
+	Name   string
+	Kind   string // "offdesign" (default)
+	From   string // case whose settings this one starts from; empty: the design
+	Set    []Setting
+	Solve  []Balance
+	Limits []Limit // besides those of the engine
+	Pos    Pos
 }
 
 // Zoom is one entry of `zoom`: a component whose behaviour comes from a flow solver.

@@ -49,7 +49,7 @@ func (r *reader) read(data []byte, sets []string) {
 	if root == nil {
 		return
 	}
-	var gas, components, flow, bleeds, shafts, design, cases, zoom, rules section
+	var gas, components, flow, bleeds, shafts, design, cases, limits, zoom, rules section
 	r.group(root, "", "an engine: a group of keys, first engine: and a name", []key{
 		{"engine", true, r.text(&r.engine.Name, "the engine's name")},
 		{"design_case", false, r.designCase},
@@ -60,6 +60,7 @@ func (r *reader) read(data []byte, sets []string) {
 		{"shafts", false, shafts.keep},
 		{"design", false, design.keep},
 		{"cases", false, cases.keep},
+		{"limits", false, limits.keep},
 		{"zoom", false, zoom.keep},
 		{"rules", false, rules.keep},
 	})
@@ -78,6 +79,9 @@ func (r *reader) read(data []byte, sets []string) {
 		r.driven()
 		design.read(r.design)
 		cases.read(r.cases)
+		limits.read(func(n ast.Node, path string) { r.engine.Limits = r.limits(n, path) })
+		r.designPoints()
+		r.yielding()
 		zoom.read(r.zooms)
 		rules.read(r.rules)
 	}

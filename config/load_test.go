@@ -59,6 +59,7 @@ func TestLoadReadsEverySection(t *testing.T) {
 		t.Fatal(err)
 	}
 	least, most := 10.0, 1000*0.45359237
+	hottest, margin := 1400.0, 12.0
 	n := func(v, line, column int) config.Value {
 		return config.Value{Num: float64(v), Set: true, Pos: config.Pos{Line: line, Column: column}}
 	}
@@ -82,6 +83,9 @@ func TestLoadReadsEverySection(t *testing.T) {
 		{"quoted until", fmt.Sprintln(e.Design[1].Until, e.Design[1].Target), "burner.out.Tt 1316.6666666666667\n"},
 		{"cases", []string{e.Cases[0].Name, e.Cases[1].Name, e.Cases[1].From, e.Cases[1].Kind}, []string{"takeoff", "cruise", "takeoff", "offdesign"}},
 		{"set", e.Case("cruise").Set[1].Value.Num, 1524.0},
+		{"design point", e.Design[2].At, "cruise"},
+		{"limits", e.Limits, []config.Limit{{Path: "burner.out.Tt", Max: &hottest, Pos: config.Pos{Line: 40, Column: 5}}}},
+		{"case limits", e.Case("cruise").Limits, []config.Limit{{Path: "compressor.SMN", Min: &margin, Vary: "burner.FAR", Pos: config.Pos{Line: 37, Column: 14}}}},
 		{"zoom", fmt.Sprintln(e.Zoom("compressor").Speeds, e.Zoom("compressor").Runs, e.Zoom("compressor").Method, e.Zoom("compressor").Settings["scheme"].Text), "[0.8 1] 8 map roe\n"},
 		{"rules", e.Rules[0].Severity + ": " + e.Rules[0].When, "warning: compressor.SMN < 12"},
 		{"path", e.Path("maps/axial.map"), filepath.Join("testdata", "maps", "axial.map")},

@@ -29,6 +29,8 @@ type reader struct {
 	excused     map[string]bool   // components whose missing connections follow from a mistake that was reported
 	onShaft     map[string]word   // components that shafts name, and where
 	lostTurbine bool              // a shaft without a turbine was reported
+	points      []designPoint     // cases that targets of the design name, before cases are read
+	yields      []yield           // parameters that give way to limits, before all balances are read
 }
 
 // name is what a name in the file stands for.

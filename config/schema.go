@@ -26,14 +26,15 @@ func Schema(cat *Catalogue) *jsonschema.Schema {
 		prop{"flow", list("Chains of components in the direction of the flow.", text("Such as: inlet -> fan.bypass -> duct. A name without a port means its port out (in), or else its only free one.")), true},
 		prop{"bleeds", list("Streams outside the flow chains.", bleedSchema(cat.bleed())), false},
 		prop{"shafts", named("Shafts by name.", nameShape.String(), shaftSchema(cat.shaft())), false},
-		prop{"design", list("Balances of the design case.", ref("balance")), false},
+		prop{"design", list("Balances of the design case.", designBalanceSchema()), false},
 		prop{"cases", named("Cases by name, in the order in which they are reported.", caseShape.String(), caseSchema()), false},
+		prop{"limits", list("Limits that every case keeps.", ref("limit")), false},
 		prop{"zoom", named("Components whose behaviour comes from a flow solver, by name.", nameShape.String(), zoomSchema(cat)), false},
 		prop{"rules", list("Rules that warn of results, besides those built in.", ruleSchema()), false},
 	)
 	s.Schema = "https://json-schema.org/draft/2020-12/schema"
 	s.Title = "Peregrine engine file"
-	s.Defs = map[string]*jsonschema.Schema{"balance": balanceSchema()}
+	s.Defs = map[string]*jsonschema.Schema{"balance": balanceSchema(), "limit": limitSchema()}
 	for _, t := range cat.Types {
 		s.Defs["component."+t.Name] = componentSchema(t)
 	}

@@ -76,14 +76,39 @@ func shaftSchema(t *Type) *jsonschema.Schema {
 }
 
 func balanceSchema() *jsonschema.Schema {
-	limit := func(doc string) *jsonschema.Schema {
-		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "number"}, {Type: "string", Pattern: quantityPattern}}, Description: doc}
-	}
 	return group("One unknown and what it is to bring about.",
-		prop{"vary", &jsonschema.Schema{Type: "string", Pattern: `^[^.]+\..+$`, Description: "Parameter to vary, such as burner.FAR."}, true},
+		prop{"vary", parameterPath("Parameter to vary, such as burner.FAR."), true},
 		prop{"until", &jsonschema.Schema{Type: "string", Pattern: `^[^=]+=[^=]+$`, Description: "Output and target, such as burner.out.Tt = 1500 K."}, true},
-		prop{"min", limit("Least value of the parameter."), false},
-		prop{"max", limit("Largest value of the parameter."), false})
+		prop{"min", anyQuantity("Least value of the parameter."), false},
+		prop{"max", anyQuantity("Largest value of the parameter."), false})
+}
+
+// designBalanceSchema is a balance of the design, whose target may hold in another case.
+func designBalanceSchema() *jsonschema.Schema {
+	s := balanceSchema()
+	s.Properties["at"] = text("Case in which the target holds; without, the design case.")
+	s.PropertyOrder = append(s.PropertyOrder, "at")
+	return s
+}
+
+func limitSchema() *jsonschema.Schema {
+	s := group("An output that an operating point must not pass.",
+		prop{"path", parameterPath("Output, such as hpt.rotor.Tt."), true},
+		prop{"min", anyQuantity("Least value of the output."), false},
+		prop{"max", anyQuantity("Largest value of the output."), false},
+		prop{"vary", parameterPath("Varied parameter whose target gives way; default the first of solve."), false})
+	s.AnyOf = []*jsonschema.Schema{{Required: []string{"min"}}, {Required: []string{"max"}}}
+	return s
+}
+
+// anyQuantity is a quantity whose dimension follows from a path beside it.
+func anyQuantity(doc string) *jsonschema.Schema {
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "number"}, {Type: "string", Pattern: quantityPattern}}, Description: doc}
+}
+
+// parameterPath is a path with at least one dot.
+func parameterPath(doc string) *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Pattern: `^[^.]+\..+$`, Description: doc}
 }
 
 func caseSchema() *jsonschema.Schema {
@@ -92,7 +117,8 @@ func caseSchema() *jsonschema.Schema {
 		prop{"from", text("Case whose settings this one starts from; without, the design."), false},
 		prop{"set", &jsonschema.Schema{Type: "object", Description: "Parameters by path, such as ambient.mach: 0.8.",
 			PropertyNames: &jsonschema.Schema{Pattern: `^[^.]+\..+$`}, AdditionalProperties: text("A value of the parameter.")}, false},
-		prop{"solve", list("Balances of this case.", ref("balance")), false})
+		prop{"solve", list("Balances of this case.", ref("balance")), false},
+		prop{"limits", list("Limits of this case, besides those of the engine.", ref("limit")), false})
 }
 
 func zoomSchema(cat *Catalogue) *jsonschema.Schema {

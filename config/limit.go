@@ -1,0 +1,97 @@
+package config
+
+import (
+	"slices"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/peregrine-sim/peregrine/config/spell"
+)
+
+// Limits keep an operating point within what the engine bears: the target of a
+// balance gives way to the first limit that would be passed.
+
+const limitForm = "a limit such as {path: hpt.rotor.Tt, max: 1700 K}"
+
+// limits reads a list of limits, of the engine or of a case.
+func (r *reader) limits(n ast.Node, path string) []Limit {
+	var list []Limit
+	seen := make(map[string]Pos)
+	for i, it := range r.items(n, path, "limits such as {path: hpt.rotor.Tt, max: 1700 K}") {
+		at := item(path, i)
+		l := r.limit(it, at)
+		if first, twice := seen[l.Path]; twice && l.Path != "" {
+			r.fail(l.Pos, at+".path", l.Path, "limited already at line %d; one entry may have min and max", first.Line)
+		}
+		seen[l.Path] = l.Pos
+		list = append(list, l)
+	}
+	return list
+}
+
+func (r *reader) limit(n ast.Node, path string) Limit {
+	l := Limit{Pos: position(n)}
+	var what word
+	var least, most ast.Node
+	r.group(n, path, limitForm, []key{
+		{"path", true, func(n ast.Node, path string) {
+			if w, ok := r.word(n, path, "the path of an output such as hpt.rotor.Tt"); ok {
+				what = r.canonical(w)
+			}
+		}},
+		{"min", false, func(n ast.Node, _ string) { least = n }},
+		{"max", false, func(n ast.Node, _ string) { most = n }},
+		{"vary", false, func(n ast.Node, path string) {
+			w, ok := r.word(n, path, "the path of a parameter that gives way, such as burner.FAR")
+			if !ok {
+				return
+			}
+			if w = r.canonical(w); r.varied(w, path) != nil {
+				l.Vary = w.text
+				r.yields = append(r.yields, yield{w, path})
+			}
+		}},
+	})
+	if what.text == "" { // reported
+		return l
+	}
+	if least == nil && most == nil {
+		r.fail(l.Pos, path, "", "no key min or max; want %s", limitForm)
+	}
+	dim, ok := r.observable(what, path+".path")
+	if !ok {
+		return l
+	}
+	l.Path = what.text
+	l.Min, l.Max = r.bounds(least, most, path, dim)
+	return l
+}
+
+// yield is a mention of a parameter that gives way to a limit.
+type yield struct {
+	param word
+	path  string
+}
+
+// yielding checks that what gives way to a limit is varied by some balance. Which
+// balances a case solves with follows from the cases that it is from, so that a
+// single case's list cannot tell.
+func (r *reader) yielding() {
+	var varied []string
+	add := func(list []Balance) {
+		for _, b := range list {
+			if !slices.Contains(varied, b.Vary) {
+				varied = append(varied, b.Vary)
+			}
+		}
+	}
+	add(r.engine.Design)
+	for i := range r.engine.Cases {
+		add(r.engine.Cases[i].Solve)
+	}
+	for _, y := range r.yields {
+		if !slices.Contains(varied, y.param.text) {
+			r.fail(y.param.pos, y.path, y.param.text, "no balance varies it, so it cannot give way%s", spell.Hint(y.param.text, varied))
+		}
+	}
+}
