@@ -35,6 +35,7 @@ type triangle struct {
 	w1, w2       float64 // relative velocity, m/s
 	vm1, vm2     float64 // meridional velocity, m/s
 	m1           float64 // relative Mach number at the inlet
+	p1, t1       float64 // static pressure, Pa, and temperature, K, there
 	work         float64 // |change of r Vtheta|, m2/s
 	height       float64 // stream-tube height, inlet over exit
 	reynolds     float64 // of the chord and the inlet

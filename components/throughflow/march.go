@@ -115,7 +115,7 @@ func (l *level) exit(c *Case) {
 		// A throttle whose setting is slowly turned until the flow is right: the
 		// throttle keeps the flow stable, the turning makes it exact.
 		x := min(max(w/e.W, 0.8), 1.2)
-		l.base *= 1 + 0.03*(x-1)
+		l.base = max(l.base*(1+0.03*(x-1)), lowest*l.res.pt[0])
 		l.ps += 0.05 * (l.base*x*x - l.ps)
 	default:
 		// A start overshoots, a coarse mesh's rotor holds less pressure, and one
@@ -125,6 +125,10 @@ func (l *level) exit(c *Case) {
 		l.ps = e.Ps * (1 - l.soft()*(1-x*x))
 	}
 }
+
+// lowest is the exit pressure, of the inlet's total pressure, below which a flow
+// that is too small is taken for choked and the pressure not lowered further.
+const lowest = 0.5
 
 // stiff is the number of steps in which a given exit pressure stops yielding.
 const stiff = 200

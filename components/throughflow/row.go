@@ -173,22 +173,8 @@ func (f *rowForce) impose(m *mesh, u *field) {
 // moves the prescribed turning and entropy rise towards them by the share relax.
 func (f *rowForce) aim(m *mesh, u *field, gas Gas, cal Calibration, relax float64) {
 	for j := range f.nr {
-		a, b := u.at(f.lo-1, j), u.at(f.hi, j)
-		g := &f.geo[j]
-		t := &f.tri[j]
-		t.gas = gas
-		f.vt1[j] = u.vt[a]
-		r1 := m.rc[(f.lo-1)*f.nr+j]
-		t.vm1 = max(math.Hypot(u.vz[a], u.vr[a]), 1e-3)
-		t.vm2 = max(math.Hypot(u.vz[b], u.vr[b]), 1e-3)
-		if u.vz[b] <= 0 {
-			t.vm2 = 1e-3
-		}
-		wt1 := u.vt[a]/r1 - f.omega*r1
-		t.beta1 = math.Atan2(g.sign*wt1, t.vm1)
-		t.w1 = math.Hypot(t.vm1, wt1)
-		t.m1 = t.w1 / math.Sqrt(gas.Gamma*u.p[a]/u.ro[a])
-
+		g, t := &f.geo[j], &f.tri[j]
+		f.meet(m, u, j, gas)
 		f.inc[j] = t.beta1 - g.kappa1
 		ref := g.incidence(t.beta1, t.m1)
 		f.dev[j] = g.deviation(f.inc[j], ref, t.beta1) + cal.Deviation
@@ -196,79 +182,46 @@ func (f *rowForce) aim(m *mesh, u *field, gas Gas, cal Calibration, relax float6
 		wt2 := g.sign * t.vm2 * math.Tan(t.beta2)
 		t.w2 = math.Hypot(t.vm2, wt2)
 		vt2 := g.r2 * (wt2 + f.omega*g.r2)
-		t.work = math.Abs(vt2 - u.vt[a])
+		t.work = math.Abs(vt2 - f.vt1[j])
 		f.vt2[j] += relax * (vt2 - f.vt2[j])
-		t.height = u.ro[b] * t.vm2 * g.r2 / (u.ro[a] * t.vm1 * r1)
-		t.reynolds = u.ro[a] * t.w1 * g.chord / viscosity(u.p[a]/(u.ro[a]*gas.R))
 		f.loss[j] = g.loss(t, f.inc[j], ref)
-		f.ds[j] += relax * (f.entropy(j, u.p[a], u.ro[a], gas, f.loss[j].total()*(1+cal.Loss)) - f.ds[j])
+		f.ds[j] += relax * (f.entropy(j, gas, f.loss[j].total()*(1+cal.Loss)) - f.ds[j])
 	}
 	f.choke(m, u, gas)
+}
+
+// meet reads the flow ahead of and behind the row on line j, in the row's frame.
+// Reversed flow counts as nearly none.
+func (f *rowForce) meet(m *mesh, u *field, j int, gas Gas) {
+	const least = 1e-3 // m/s
+	a, b := u.at(f.lo-1, j), u.at(f.hi, j)
+	g, t := &f.geo[j], &f.tri[j]
+	r1 := m.rc[(f.lo-1)*f.nr+j]
+	f.vt1[j] = u.vt[a]
+	t.gas, t.p1, t.t1 = gas, u.p[a], u.p[a]/(u.ro[a]*gas.R)
+	t.vm1 = max(math.Hypot(u.vz[a], u.vr[a]), least)
+	t.vm2 = least
+	if u.vz[b] > 0 {
+		t.vm2 = max(math.Hypot(u.vz[b], u.vr[b]), least)
+	}
+	wt1 := u.vt[a]/r1 - f.omega*r1
+	t.beta1 = math.Atan2(g.sign*wt1, t.vm1)
+	t.w1 = math.Hypot(t.vm1, wt1)
+	t.m1 = t.w1 / math.Sqrt(gas.Gamma*gas.R*t.t1)
+	t.height = u.ro[b] * t.vm2 * g.r2 / (u.ro[a] * t.vm1 * r1)
+	t.reynolds = u.ro[a] * t.w1 * g.chord / viscosity(t.t1)
 }
 
 // entropy returns the entropy rise, J/(kg K), of the loss coefficient w on line j:
 // with rothalpy conserved, Pt2 = Pt1 (Tt2/Tt1)^(gamma/(gamma-1)) - w (Pt1 - p1)
 // in the row's frame.
-func (f *rowForce) entropy(j int, p1, ro1 float64, gas Gas, w float64) float64 {
+func (f *rowForce) entropy(j int, gas Gas, w float64) float64 {
 	g, t := &f.geo[j], &f.tri[j]
 	cp := gas.Cp()
-	t1 := p1 / (ro1 * gas.R)
-	tt1 := t1 + t.w1*t.w1/(2*cp)
+	tt1 := t.t1 + t.w1*t.w1/(2*cp)
 	tt2 := tt1 + f.omega*f.omega*(g.r2*g.r2-g.r1*g.r1)/(2*cp)
 	e := gas.Gamma / (gas.Gamma - 1)
-	pt1 := p1 * math.Pow(tt1/t1, e)
+	pt1 := t.p1 * math.Pow(tt1/t.t1, e)
 	ideal := pt1 * math.Pow(tt2/tt1, e)
-	return -gas.R * math.Log(max(1-w*(pt1-p1)/ideal, 0.2))
-}
-
-// choke adds entropy behind the throats that the flow overfills: of each line the
-// load is the mass flux that arrives at the throat over the greatest that it can
-// pass at the relative total state there, averaged over one passage width of the
-// span (pressure waves make neighbouring sections choke together), and
-//
-//	ds = stiffness R max(load - 1, 0).
-//
-// A choked passage meets any lower back pressure by a stronger shock behind its
-// throat; the stiff spring does the same, and lets the throat be overfilled by
-// 1 % while the entropy rises by 0.3 R.
-func (f *rowForce) choke(m *mesh, u *field, gas Gas) {
-	const stiffness, chokeShare = 30, 0.006
-	for j := range f.nr {
-		f.local[j] = f.fill(m, u, j, gas)
-	}
-	for j := range f.nr {
-		reach := f.geo[j].width / 2
-		sum, weight := 0.0, 0.0
-		for k := range f.nr {
-			d := math.Abs(f.geo[k].r1-f.geo[j].r1) / reach
-			if w := max(1-d/2, 0); w > 0 {
-				sum, weight = sum+w*f.local[k], weight+w
-			}
-		}
-		f.load[j] = sum / weight
-		ds := min(stiffness*gas.R*max(f.load[j]-1, 0), 2*gas.R)
-		f.dsChoke[j] += chokeShare * (ds - f.dsChoke[j])
-	}
-}
-
-// fill returns the mass flux at the throat of line j over the greatest possible:
-// through the whole ring b rho Vm 2 pi r arrives, through the throats passes
-// blades x width x rho* a*.
-func (f *rowForce) fill(m *mesh, u *field, j int, gas Gas) float64 {
-	i := f.throat[j]
-	g := gas.Gamma
-	load := 0.0
-	n := i*(f.nr+1) + j
-	blocked := (m.b[n] + m.b[n+1]) / 2
-	for _, c := range []int{i - 1, i} {
-		k := u.at(c, j)
-		r := m.rc[c*f.nr+j]
-		wt := u.vt[k]/r - f.omega*r
-		vm := math.Hypot(u.vz[k], u.vr[k])
-		ts := u.p[k] / (u.ro[k] * gas.R)
-		tt := ts + (vm*vm+wt*wt)/(2*gas.Cp())
-		most := u.ro[k] * math.Pow(tt/ts*2/(g+1), 1/(g-1)) * math.Sqrt(2*g*gas.R*tt/(g+1))
-		load += 0.5 * blocked * u.ro[k] * vm * 2 * math.Pi * r / (f.geo[j].blades * f.geo[j].width * most)
-	}
-	return load
+	return -gas.R * math.Log(max(1-w*(pt1-t.p1)/ideal, 0.2))
 }

@@ -119,8 +119,8 @@ func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Sta
 				w, 100*w/s.best, s.here, l.ps), nil
 		}
 		if finest && s.here >= set.MaxIterations {
-			return NotConverged, fmt.Sprintf("residual fell to %.2g of its first value in %d iterations on the finest mesh; want %.2g and a steady flow",
-				l.norm/l.first, s.here, math.Pow(10, -set.Tolerance)), nil
+			return NotConverged, fmt.Sprintf("residual fell to %.2g of its first value in %d iterations on the finest mesh, want %.2g; W_in %.6g kg/s, W_out %.6g kg/s%s",
+				l.norm/l.first, s.here, math.Pow(10, -set.Tolerance), l.in.W(), l.out.W(), s.wanted()), nil
 		}
 		if !l.step(&s.c) || !finite(l.norm) || l.norm > 1e4*l.first {
 			return Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g): residual %.3g of its first value", s.total, s.at, set.CFL, l.norm/l.first), nil
@@ -157,11 +157,20 @@ func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Sta
 }
 
 const (
+	exact    = 1e-4 // relative error of a mass flow or a throttle that was asked for
 	window   = 50   // iterations over which the mass flow is watched
 	backflow = 300  // iterations of reversed flow behind a row that count as stall
 	weak     = 0.75 // share below which a flow that does not settle counts as stalled
 	stall    = 0.4  // share of the first guess's mass flow below which the flow has broken down
 )
+
+// wanted says what mass flow was asked for, if one was.
+func (s *Solver) wanted() string {
+	if s.c.Exit.W == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", want %.6g kg/s (more than the rows can pass, if the exit pressure is at its limit)", s.c.Exit.W)
+}
 
 // swings reports whether a rotor's flow is far below its first guess and, after
 // patience iterations, nowhere near steady.
@@ -200,9 +209,9 @@ func (s *Solver) steady(finest bool) (bool, float64) {
 	in, out := l.in.W(), l.out.W()
 	ok := l.norm <= tol*l.first && math.Abs(in-out) <= set.MassError*in && s.drift() <= set.Steady
 	if e := &s.c.Exit; e.W > 0 {
-		ok = ok && math.Abs(out-e.W) <= 2e-4*e.W
+		ok = ok && math.Abs(out-e.W) <= exact*e.W
 	} else if e.K > 0 {
-		ok = ok && math.Abs(e.K*out*out-l.ps) <= 2e-4*l.ps
+		ok = ok && math.Abs(e.K*out*out-l.ps) <= exact*l.ps
 	}
 	return ok, tol
 }
