@@ -45,6 +45,7 @@ func TestScripts(t *testing.T) {
 				e.Setenv(name, filepath.Join(e.WorkDir, folder))
 			}
 			e.Setenv("TZ", "UTC")
+			e.Setenv("GORACE", "atexit_sleep_ms=0") // a second for each process otherwise
 			e.Values[studiesKey{}] = &mockStudies{work: filepath.Join(e.WorkDir, "runs")}
 			return nil
 		},
