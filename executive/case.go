@@ -5,70 +5,37 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/newton"
 )
 
-// Design solves the design point: geometry follows from operation. The model is
-// left there, ready for off-design cases.
-func (m *Model) Design() (SolveInfo, error) {
-	balances := make([]*balance, len(m.cfg.Design))
-	for i, b := range m.cfg.Design {
-		balances[i] = &balance{b, b.Target}
-	}
-	s, err := m.assemble(components.Design, balances)
-	if err != nil {
-		return SolveInfo{}, err
-	}
-	nw := newton.Solver{Settings: newton.Settings{MaxIterations: 200}}
-	_, info, err := s.solve(&nw, s.start())
-	if err != nil {
-		return info, fmt.Errorf("%s: %w", m.cfg.DesignCase, err)
-	}
-	if err := m.statics(); err != nil {
-		return info, fmt.Errorf("%s: %w", m.cfg.DesignCase, err)
-	}
-	if err := m.makeMissingMaps(); err != nil {
-		return info, err
-	}
-	// Once more with all maps there, so that what off-design starts from is complete.
-	if err := m.evaluate(); err != nil {
-		return info, err
-	}
-	if err := m.statics(); err != nil {
-		return info, err
-	}
-	m.margins()
-	if err := m.audit(); err != nil {
-		return info, &SolveError{Reason: "the solution fails the audit: " + err.Error(), Err: err}
-	}
-	m.designed = true
-	return info, nil
-}
-
 // resolved is a case with what it inherits.
 type resolved struct {
-	name  string
-	set   []config.Setting
-	solve []config.Balance
+	name   string
+	set    []config.Setting
+	solve  []config.Balance
+	limits []config.Limit
 }
 
-// resolve merges a case with those it is `from`: settings add up, the nearest
-// solve list counts.
+// resolve merges a case with those it is `from`: settings and limits add up, the
+// nearest solve list counts.
 func (m *Model) resolve(c *config.Case) resolved {
-	r := resolved{name: c.Name}
+	r := resolved{name: c.Name, limits: m.cfg.Limits}
 	if c.From != "" {
 		if parent := m.cfg.Case(c.From); parent != nil {
 			p := m.resolve(parent)
-			r.set, r.solve = append(r.set, p.set...), p.solve
+			r.set, r.solve, r.limits = p.set, p.solve, p.limits
 		}
 	}
-	r.set = append(r.set, c.Set...)
+	r.set = slices.Concat(r.set, c.Set)
+	r.limits = slices.Concat(r.limits, c.Limits)
 	if len(c.Solve) > 0 {
 		r.solve = c.Solve
 	}
+	r.solve = slices.Clone(r.solve)
 	return r
 }
 
@@ -93,9 +60,22 @@ func (p *path) set(lambda float64) {
 // OffDesign solves a case from the model's present solution, which is left
 // behind. Where Newton's method does not get there in one step the solver walks:
 // settings and targets are moved from their present values in steps of which
-// each is solved (continuation with step control).
+// each is solved (continuation with step control). Where the solution passes a
+// limit, the limit takes the place of the target that gives way to it; see Limited.
 func (m *Model) OffDesign(ctx context.Context, nw *newton.Solver, c *config.Case) (SolveInfo, error) {
-	s, way, err := m.prepareCase(c)
+	info, err := m.withinLimits(ctx, nw, m.resolve(c))
+	if err != nil {
+		return info, err
+	}
+	if err := m.audit(); err != nil {
+		return info, &SolveError{Reason: "the solution fails the audit: " + err.Error(), Err: err}
+	}
+	return info, nil
+}
+
+// reach solves a case as it stands, without its limits.
+func (m *Model) reach(ctx context.Context, nw *newton.Solver, r resolved) (SolveInfo, error) {
+	s, way, err := m.prepareCase(r)
 	if err != nil {
 		return SolveInfo{}, err
 	}
@@ -107,15 +87,11 @@ func (m *Model) OffDesign(ctx context.Context, nw *newton.Solver, c *config.Case
 		return info, err
 	}
 	m.margins()
-	if err := m.audit(); err != nil {
-		return info, &SolveError{Reason: "the solution fails the audit: " + err.Error(), Err: err}
-	}
 	return info, nil
 }
 
 // prepareCase makes a case's system, and the way to it from where the model is.
-func (m *Model) prepareCase(c *config.Case) (*system, *path, error) {
-	r := m.resolve(c)
+func (m *Model) prepareCase(r resolved) (*system, *path, error) {
 	way := &path{}
 	for i := range r.solve {
 		read, err := m.read(r.solve[i].Until)

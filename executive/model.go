@@ -23,6 +23,7 @@ type Model struct {
 	perf  performance
 
 	designed bool
+	limited  []string // limits that bind in the last off-design solution
 }
 
 // part is a component, bleed or shaft in an engine.

@@ -24,7 +24,8 @@ type Result struct {
 	Name        string                        `json:"name"`
 	Kind        string                        `json:"kind"` // design, offdesign, transient, sweep
 	Converged   bool                          `json:"converged"`
-	Message     string                        `json:"message,omitempty"` // why not, and what to change
+	Message     string                        `json:"message,omitempty"`    // why not, and what to change
+	Limited     []string                      `json:"limited_by,omitempty"` // limits that bind, in the place of targets
 	Solver      SolveInfo                     `json:"solver"`
 	Stations    map[string]Station            `json:"stations"`
 	Components  map[string]map[string]any     `json:"components"`

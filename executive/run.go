@@ -142,6 +142,9 @@ func (s *Session) solve(ctx context.Context, from *Model, names []string, worker
 func (s *Session) designAgain() *config.Case {
 	c := &config.Case{Name: s.cfg.DesignCase, Kind: "offdesign"}
 	for _, b := range s.cfg.Design {
+		if b.At != "" {
+			continue
+		}
 		if _, _, designOnly, err := s.model.parameter(b.Vary); err == nil && !designOnly {
 			c.Solve = append(c.Solve, b)
 		}
@@ -180,7 +183,7 @@ func (s *Session) one(ctx context.Context, from *Model, c *config.Case) (*Result
 		kind = "design"
 	}
 	r := m.result(c.Name, kind)
-	r.Solver, r.Converged = info, err == nil
+	r.Solver, r.Converged, r.Limited = info, err == nil, m.limited
 	if err != nil {
 		var se *SolveError
 		var ee *EvalError
@@ -248,15 +251,12 @@ func Check(cfg *config.Engine) error {
 	if _, err := NewJudge(m); err != nil {
 		errs = append(errs, err)
 	}
-	designed := make([]*balance, len(cfg.Design))
-	for i, b := range cfg.Design {
-		designed[i] = &balance{b, b.Target}
-	}
-	if _, err := m.assemble(components.Design, designed); err != nil {
+	here, _ := m.designBalances()
+	if _, err := m.assemble(components.Design, here); err != nil {
 		errs = append(errs, err)
 	}
 	for i := range cfg.Cases {
-		if _, _, err := m.prepareCase(&cfg.Cases[i]); err != nil {
+		if _, _, err := m.prepareCase(m.resolve(&cfg.Cases[i])); err != nil {
 			errs = append(errs, err)
 		}
 	}

@@ -188,6 +188,9 @@ func (t *tables) oneCase(c *Result) {
 	if !c.Converged {
 		state = "NOT CONVERGED: " + c.Message
 	}
+	if len(c.Limited) > 0 {
+		state += ", limited by " + strings.Join(c.Limited, " and ")
+	}
 	fmt.Fprintf(&t.b, "\n%s: %s, %s (%d iterations, %d evaluations, residual %.1e)\n", c.Name, c.Kind, state, c.Solver.Iterations, c.Solver.Evaluations, c.Solver.Residual)
 	t.stations(c)
 	t.b.WriteByte('\n')

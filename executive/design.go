@@ -1,0 +1,145 @@
+package executive
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/executive/newton"
+)
+
+// Design solves the design: geometry follows from operation, so that all targets
+// are met, those at the design point and those `at` other cases. The model is
+// left at the design point, ready for off-design cases.
+func (m *Model) Design() (SolveInfo, error) {
+	here, elsewhere := m.designBalances()
+	s, err := m.assemble(components.Design, here)
+	if err != nil {
+		return SolveInfo{}, err
+	}
+	var info SolveInfo
+	if len(elsewhere) == 0 {
+		info, err = m.designPoint(s, &newton.Solver{})
+	} else {
+		info, err = m.multiPoint(s, elsewhere)
+	}
+	if err != nil {
+		return info, fmt.Errorf("%s: %w", m.cfg.DesignCase, err)
+	}
+	if err := m.audit(); err != nil {
+		return info, &SolveError{Reason: "the solution fails the audit: " + err.Error(), Err: err}
+	}
+	m.designed = true
+	return info, nil
+}
+
+// designBalances returns the targets at the design point and those at other cases.
+func (m *Model) designBalances() (here, elsewhere []*balance) {
+	for _, b := range m.cfg.Design {
+		if b.At == "" || b.At == m.cfg.DesignCase {
+			here = append(here, &balance{b, b.Target})
+		} else {
+			elsewhere = append(elsewhere, &balance{b, b.Target})
+		}
+	}
+	return here, elsewhere
+}
+
+// designPoint solves the design point alone.
+func (m *Model) designPoint(s *system, nw *newton.Solver) (SolveInfo, error) {
+	nw.Settings.MaxIterations = 200
+	_, info, err := s.solve(nw, s.start())
+	if err != nil {
+		return info, err
+	}
+	if err := m.statics(); err != nil {
+		return info, err
+	}
+	if err := m.makeMissingMaps(); err != nil {
+		return info, err
+	}
+	// Once more with all maps there, so that what off-design starts from is complete.
+	if err := m.evaluate(); err != nil {
+		return info, err
+	}
+	if err := m.statics(); err != nil {
+		return info, err
+	}
+	m.margins()
+	return info, nil
+}
+
+// multiPoint varies design parameters until targets in other cases are met:
+// Newton's method around the design point and those cases, each solved in turn.
+func (m *Model) multiPoint(s *system, elsewhere []*balance) (SolveInfo, error) {
+	n := len(elsewhere)
+	outer := &system{m: m, mode: components.Design}
+	var cases []string // in the order of their first target
+	for _, b := range elsewhere {
+		if err := outer.balance(b); err != nil {
+			return SolveInfo{}, err
+		}
+		known := false
+		for _, c := range cases {
+			known = known || c == b.At
+		}
+		if !known {
+			cases = append(cases, b.At)
+		}
+	}
+	outer.prepare()
+	var inner, off newton.Solver
+	var total SolveInfo
+	eval := func(x, r []float64) error {
+		for i, u := range outer.unknowns {
+			*u.at = x[i]
+		}
+		info, err := m.designPoint(s, &inner)
+		total.Evaluations += info.Evaluations
+		if err != nil {
+			return err
+		}
+		design := m.save()
+		for _, name := range cases {
+			m.restore(design)
+			if err := m.settle(); err != nil {
+				return err
+			}
+			info, err := m.withinLimits(context.Background(), &off, m.resolve(m.cfg.Case(name)))
+			total.Evaluations += info.Evaluations
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			for i, b := range elsewhere {
+				if b.At == name {
+					r[i] = outer.residuals[i].get()
+				}
+			}
+		}
+		m.restore(design)
+		return nil
+	}
+	outer.problem.Eval = eval
+	nw := newton.Solver{Settings: newton.Settings{Tolerance: 1e-8, MaxStep: 0.1}}
+	sol, err := nw.Solve(outer.problem, outer.start())
+	total.Iterations, total.Residual = sol.Iterations, sol.Residual
+	total.Worst = outer.residuals[sol.Worst].name
+	if err != nil {
+		w := outer.residuals[sol.Worst]
+		return total, &SolveError{Reason: err.Error(), Worst: elsewhere[sol.Worst].At + ": " + w.name, Value: sol.R[sol.Worst], Doc: w.doc, Err: err}
+	}
+	r := make([]float64, n)
+	if err := eval(sol.X, r); err != nil {
+		return total, err
+	}
+	total.Residual = 0
+	for _, v := range r {
+		total.Residual = max(total.Residual, math.Abs(v))
+	}
+	m.ctx.Mode = components.Design
+	if err := m.evaluate(); err != nil {
+		return total, err
+	}
+	return total, m.statics()
+}
