@@ -33,7 +33,7 @@ type Result struct {
 
 	MassError   float64 // (W_in - W_out)/W_in
 	EnergyError float64 // (Power - W cp dTt)/Power; 0 where no work is done
-	Choked      bool    // a fifth or more of a row's throats, or the whole duct, pass all they can
+	Choked      bool    // a tenth or more of a row's throats, or the whole duct, pass all they can
 
 	Inlet, Exit *Station
 	Rows        []Row
@@ -145,7 +145,7 @@ func (l *level) sonic(gas Gas) bool {
 	return false
 }
 
-// choked reports whether a fifth of the row's lines or more pass all they can:
+// choked reports whether a tenth of the row's lines or more pass all they can:
 // then the mass flow no longer answers to the back pressure.
 func (f *rowForce) choked() bool {
 	n := 0
@@ -154,7 +154,7 @@ func (f *rowForce) choked() bool {
 			n++
 		}
 	}
-	return 5*n >= len(f.load)
+	return 10*n >= len(f.load)
 }
 
 func (f *rowForce) report(cal Calibration) Row {
