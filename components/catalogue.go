@@ -15,12 +15,14 @@ type kind struct {
 var kinds = []kind{
 	ambientKind, inletKind, splitterKind, fanKind, compressorKind, ductKind,
 	burnerKind, turbineKind, mixerKind, nozzleKind,
+	gearboxKind, loadKind, generatorKind, motorKind,
 }
 
 // Catalogue describes every component, for reading engine files.
 func Catalogue() *config.Catalogue {
 	c := &config.Catalogue{
 		Shaft: &shaftType,
+		Bus:   &busType,
 		Bleed: &bleedType,
 		Station: []config.Output{
 			{Name: "W", Dim: unit.MassFlow, Doc: "mass flow"},

@@ -130,13 +130,14 @@ type OutPort struct {
 	MN *float64
 }
 
-// Coupling joins a component to a shaft.
+// Coupling joins a component to a shaft or an electric bus.
 type Coupling struct {
-	N     *float64 // the shaft's speed, rpm
-	Power float64  // given to the shaft, W; negative if taken
+	N      *float64 // the shaft's speed, rpm; nil on a bus
+	Power  float64  // given to the shaft or bus, W; negative if taken
+	Joined bool     // an electric port is on a bus
 }
 
-// CouplingPort is a shaft port.
+// CouplingPort is a shaft or electric port.
 type CouplingPort struct {
 	Port string
 	At   *Coupling
@@ -155,6 +156,7 @@ type Unknown struct {
 	At       *float64
 	Min, Max *float64 // bounds; nil: none
 	Typical  float64  // magnitude, for scaling steps
+	On       *bool    // counts only while true; nil: always
 }
 
 // Residual is a dimensionless value that the solver makes zero.
@@ -163,6 +165,7 @@ type Residual struct {
 	Modes Mode
 	At    *float64
 	Doc   string // what it means that it is not zero, for messages
+	On    *bool  // counts only while true; nil: always
 }
 
 // Value is an output.
@@ -227,8 +230,17 @@ func (d *Declaration) Unknown(u Unknown) { d.Unknowns = append(d.Unknowns, u) }
 
 // Residual declares a residual.
 func (d *Declaration) Residual(name string, modes Mode, at *float64, doc string) {
-	d.Residuals = append(d.Residuals, Residual{name, modes, at, doc})
+	d.Residuals = append(d.Residuals, Residual{Name: name, Modes: modes, At: at, Doc: doc})
 }
+
+// counts reports whether something that hangs on a switch takes part.
+func counts(on *bool) bool { return on == nil || *on }
+
+// In reports whether the unknown is one of the mode's.
+func (u *Unknown) In(mode Mode) bool { return u.Modes&mode != 0 && counts(u.On) }
+
+// In reports whether the residual is one of the mode's.
+func (r *Residual) In(mode Mode) bool { return r.Modes&mode != 0 && counts(r.On) }
 
 // Output declares an output.
 func (d *Declaration) Output(name string, at *float64) {

@@ -11,7 +11,7 @@ import (
 //
 //	sum P_turbines (1 - loss) - sum P_compressors - offtake = 0
 //
-// in units of the power given. At design N is given; off design it is unknown.
+// in units of the larger of both sides. At design N is given; off design it is unknown.
 type Shaft struct {
 	n, inertia, loss, offtake float64
 	clients                   []*Coupling
@@ -70,7 +70,8 @@ func (s *Shaft) Eval(*Context) error {
 	if s.given == 0 {
 		return fmt.Errorf("nothing gives power to the shaft")
 	}
-	s.err = (s.given*(1-s.loss) - s.taken) / s.given
+	given := s.given * (1 - s.loss)
+	s.err = (given - s.taken) / max(given, s.taken)
 	return nil
 }
 

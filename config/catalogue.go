@@ -9,6 +9,7 @@ import "github.com/peregrine-sim/peregrine/config/unit"
 type Catalogue struct {
 	Types       []*Type  // component types of the `components` section, in the order of the documentation
 	Shaft       *Type    // parameters of an entry of `shafts`
+	Bus         *Type    // parameters of an entry of `buses`
 	Bleed       *Type    // parameters of an entry of `bleeds`
 	Station     []Output // fields of a flow port, as in `burner.out.Tt`
 	Performance []Output // fields of `performance`
@@ -28,8 +29,9 @@ type Type struct {
 type PortKind int
 
 const (
-	Flow  PortKind = iota // gas
-	Shaft                 // mechanical power at a speed
+	Flow     PortKind = iota // gas
+	Shaft                    // mechanical power at a speed
+	Electric                 // electric power
 )
 
 // Direction is the direction of a port as seen from its component.
@@ -42,7 +44,8 @@ const (
 
 // Port is where a component meets another. A shaft port of direction In takes
 // power (the component stands in `drives` of its shaft), one of direction Out
-// gives it (`driven_by`).
+// gives it (`driven_by`); of an electric port the keys are `feeds` and `fed_by`
+// of its bus.
 type Port struct {
 	Name     string
 	Kind     PortKind
@@ -50,6 +53,7 @@ type Port struct {
 	Optional bool // may stay unconnected
 	Bleed    bool // takes any number of entries of `bleeds`; never part of a flow chain
 	Internal bool // a place within the component whose fields can be read; never connected
+	Stream   int  // flow goes from an inlet to the outlets of the same stream only
 	Doc      string
 }
 

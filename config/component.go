@@ -105,6 +105,11 @@ func (r *reader) complete() {
 		r.missing(s.Pos, "shafts."+s.Name, r.cat.shaft(), s.Values)
 		r.cat.shaft().defaults(s.Values)
 	}
+	for i := range e.Buses {
+		b := &e.Buses[i]
+		r.missing(b.Pos, "buses."+b.Name, r.cat.bus(), b.Values)
+		r.cat.bus().defaults(b.Values)
+	}
 	for i := range e.Bleeds {
 		b := &e.Bleeds[i]
 		r.missing(b.Pos, item("bleeds", i), r.cat.bleed(), b.Values)
@@ -136,8 +141,9 @@ func (r *reader) files() {
 	}
 }
 
-// shaft and bleed return the catalogue's entries, empty if it has none.
+// shaft, bus and bleed return the catalogue's entries, empty if it has none.
 func (c *Catalogue) shaft() *Type { return orEmpty(c.Shaft, "shaft") }
+func (c *Catalogue) bus() *Type   { return orEmpty(c.Bus, "bus") }
 func (c *Catalogue) bleed() *Type { return orEmpty(c.Bleed, "bleed") }
 
 func orEmpty(t *Type, name string) *Type {

@@ -16,9 +16,11 @@ type Engine struct {
 	Links      []Link      // from the `flow` chains, in the order of the file
 	Bleeds     []Bleed
 	Shafts     []ShaftEntry
+	Buses      []ShaftEntry
 	Design     []Balance
 	Cases      []Case  // without the design case
 	Limits     []Limit // of every case
+	Sweeps     []Sweep
 	Zooms      []Zoom
 	Rules      []Rule
 }
@@ -97,12 +99,13 @@ type Bleed struct {
 	Pos    Pos
 }
 
-// ShaftEntry is one entry of `shafts`.
+// ShaftEntry is one entry of `shafts`, or of `buses`, where the keys are `feeds`
+// and `fed_by` instead of `drives` and `driven_by`.
 type ShaftEntry struct {
 	Name     string
-	Values   Values   // parameters of Catalogue.Shaft
-	Drives   []string // components that take power
-	DrivenBy []string // components that give power
+	Values   Values     // parameters of Catalogue.Shaft or Catalogue.Bus
+	Drives   []Endpoint // ports that take power
+	DrivenBy []Endpoint // ports that give power
 	Pos      Pos
 }
 

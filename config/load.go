@@ -45,11 +45,12 @@ func (r *reader) read(data []byte, sets []string) {
 	r.engine = &Engine{File: r.file, DesignCase: "design"}
 	r.names = make(map[string]name)
 	r.excused = make(map[string]bool)
+	r.joined = make(map[Endpoint]word)
 	root := r.tree(data)
 	if root == nil {
 		return
 	}
-	var gas, components, flow, bleeds, shafts, design, cases, limits, zoom, rules section
+	var gas, components, flow, bleeds, shafts, buses, design, cases, limits, sweeps, zoom, rules section
 	r.group(root, "", "an engine: a group of keys, first engine: and a name", []key{
 		{"engine", true, r.text(&r.engine.Name, "the engine's name")},
 		{"design_case", false, r.designCase},
@@ -58,9 +59,11 @@ func (r *reader) read(data []byte, sets []string) {
 		{"flow", true, flow.keep},
 		{"bleeds", false, bleeds.keep},
 		{"shafts", false, shafts.keep},
+		{"buses", false, buses.keep},
 		{"design", false, design.keep},
 		{"cases", false, cases.keep},
 		{"limits", false, limits.keep},
+		{"sweeps", false, sweeps.keep},
 		{"zoom", false, zoom.keep},
 		{"rules", false, rules.keep},
 	})
@@ -70,6 +73,7 @@ func (r *reader) read(data []byte, sets []string) {
 	}
 	components.read(r.components)
 	shafts.read(r.shafts)
+	buses.read(r.buses)
 	bleeds.read(r.bleeds)
 	r.sets(sets)
 	r.complete()
@@ -81,6 +85,7 @@ func (r *reader) read(data []byte, sets []string) {
 		cases.read(r.cases)
 		limits.read(func(n ast.Node, path string) { r.engine.Limits = r.limits(n, path) })
 		r.designPoints()
+		sweeps.read(r.sweeps)
 		r.yielding()
 		zoom.read(r.zooms)
 		rules.read(r.rules)
@@ -172,6 +177,16 @@ func (e *Engine) Case(name string) *Case {
 	for i := range e.Cases {
 		if e.Cases[i].Name == name {
 			return &e.Cases[i]
+		}
+	}
+	return nil
+}
+
+// Sweep returns the sweep of that name, or nil.
+func (e *Engine) Sweep(name string) *Sweep {
+	for i := range e.Sweeps {
+		if e.Sweeps[i].Name == name {
+			return &e.Sweeps[i]
 		}
 	}
 	return nil

@@ -77,7 +77,7 @@ func TestLoadReadsEverySection(t *testing.T) {
 		{"default", e.Component("burner").Values["FAR"], config.Value{Num: 0.02}},
 		{"no default", e.Component("turbine").Values.Has("map"), false},
 		{"bleeds", []string{e.Bleeds[0].Name, e.Bleeds[0].To, e.Bleeds[1].Name, e.Bleeds[1].To}, []string{"compressor-turbine", "turbine", "cabin", ""}},
-		{"shaft", *e.Shaft("spool"), config.ShaftEntry{Name: "spool", Drives: []string{"compressor"}, DrivenBy: []string{"turbine"},
+		{"shaft", *e.Shaft("spool"), config.ShaftEntry{Name: "spool", Drives: []config.Endpoint{{Component: "compressor", Port: "shaft"}}, DrivenBy: []config.Endpoint{{Component: "turbine", Port: "shaft"}},
 			Values: config.Values{"N": n(8070, 23, 14), "inertia": n(100, 23, 33)}, Pos: config.Pos{Line: 23, Column: 3}}},
 		{"design", e.Design[0], config.Balance{Vary: "ambient.W", Until: "performance.Fn", Target: force, Min: &least, Max: &most, Pos: config.Pos{Line: 26, Column: 5}}},
 		{"quoted until", fmt.Sprintln(e.Design[1].Until, e.Design[1].Target), "burner.out.Tt 1316.6666666666667\n"},

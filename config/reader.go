@@ -27,7 +27,7 @@ type reader struct {
 
 	taken       map[Endpoint]stop // flow ports that chains connect, and where
 	excused     map[string]bool   // components whose missing connections follow from a mistake that was reported
-	onShaft     map[string]word   // components that shafts name, and where
+	joined      map[Endpoint]word // ports that shafts and buses name, and where
 	lostTurbine bool              // a shaft without a turbine was reported
 	points      []designPoint     // cases that targets of the design name, before cases are read
 	yields      []yield           // parameters that give way to limits, before all balances are read
@@ -35,7 +35,7 @@ type reader struct {
 
 // name is what a name in the file stands for.
 type name struct {
-	what   string // "component", "shaft"
+	what   string // "component", "shaft", "bus"
 	entry  *Type  // parameters and outputs; nil if the type is unknown
 	values Values
 	pos    Pos

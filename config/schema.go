@@ -26,9 +26,11 @@ func Schema(cat *Catalogue) *jsonschema.Schema {
 		prop{"flow", list("Chains of components in the direction of the flow.", text("Such as: inlet -> fan.bypass -> duct. A name without a port means its port out (in), or else its only free one.")), true},
 		prop{"bleeds", list("Streams outside the flow chains.", bleedSchema(cat.bleed())), false},
 		prop{"shafts", named("Shafts by name.", nameShape.String(), shaftSchema(cat.shaft())), false},
+		prop{"buses", named("Electric buses by name.", nameShape.String(), busSchema(cat.bus())), false},
 		prop{"design", list("Balances of the design case.", designBalanceSchema()), false},
 		prop{"cases", named("Cases by name, in the order in which they are reported.", caseShape.String(), caseSchema()), false},
 		prop{"limits", list("Limits that every case keeps.", ref("limit")), false},
+		prop{"sweeps", named("Sweeps by name: a case solved at every point of a grid.", caseShape.String(), sweepSchema()), false},
 		prop{"zoom", named("Components whose behaviour comes from a flow solver, by name.", nameShape.String(), zoomSchema(cat)), false},
 		prop{"rules", list("Rules that warn of results, besides those built in.", ruleSchema()), false},
 	)

@@ -61,8 +61,19 @@ func bleedSchema(t *Type) *jsonschema.Schema {
 	}, t.params()...)...)
 }
 
+func busSchema(t *Type) *jsonschema.Schema {
+	member := text("A machine, or a port of it such as generator.electric.")
+	members := func(doc string) *jsonschema.Schema {
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{member, list("", member)}, Description: doc}
+	}
+	return group(t.Doc, append([]prop{
+		{"feeds", members("Machines that take power from the bus."), false},
+		{"fed_by", members("Machines that give power to it."), false},
+	}, t.params()...)...)
+}
+
 func shaftSchema(t *Type) *jsonschema.Schema {
-	member := text("A component.")
+	member := text("A component, or a port of it such as gearbox.out.")
 	members := func(doc string, atLeast *int) *jsonschema.Schema {
 		some := list("", member)
 		some.MinItems = atLeast
@@ -119,6 +130,29 @@ func caseSchema() *jsonschema.Schema {
 			PropertyNames: &jsonschema.Schema{Pattern: `^[^.]+\..+$`}, AdditionalProperties: text("A value of the parameter.")}, false},
 		prop{"solve", list("Balances of this case.", ref("balance")), false},
 		prop{"limits", list("Limits of this case, besides those of the engine.", ref("limit")), false})
+}
+
+func sweepSchema() *jsonschema.Schema {
+	one, two := 1, 2.0
+	ramp := group("Evenly spaced values.",
+		prop{"from", anyQuantity("First value."), true},
+		prop{"to", anyQuantity("Last value."), true},
+		prop{"points", &jsonschema.Schema{Type: "integer", Minimum: &two, Description: "Number of values, both ends counted."}, true})
+	values := list("Values.", anyQuantity("A value."))
+	values.MinItems = &one
+	over := &jsonschema.Schema{Type: "object", MinProperties: &one, PropertyNames: &jsonschema.Schema{Pattern: `^[^.]+\..+$`},
+		Description:          "The grid: parameters, or targets of solve or design, with their values. The last changes fastest. A parameter or target of the design makes a trade study: the design is solved again at each of its values.",
+		AdditionalProperties: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{values, ramp}}}
+	plot := group("A plot with a curve for each value of one path of over; without x a carpet over the two paths of over.",
+		prop{"x", parameterPath("Abscissa, a path of over or collect."), false},
+		prop{"y", parameterPath("Ordinate, a path of over or collect."), true},
+		prop{"lines", parameterPath("Path of over with a curve for each of its values."), false})
+	return group("A case solved at every point of a grid.",
+		prop{"from", text("Case whose settings and balances the sweep starts from; without, the design."), false},
+		prop{"over", over, true},
+		prop{"solve", list("Balances of the sweep; without, those of from.", ref("balance")), false},
+		prop{"collect", list("Outputs to keep of each point.", parameterPath("Output, such as performance.TSFC.")), true},
+		prop{"plot", &jsonschema.Schema{AnyOf: []*jsonschema.Schema{plot, list("Plots.", plot)}}, false})
 }
 
 func zoomSchema(cat *Catalogue) *jsonschema.Schema {

@@ -2,44 +2,93 @@ package config
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/peregrine-sim/peregrine/config/spell"
 )
 
-// shafts reads the `shafts` section. A component takes part by its shaft port:
-// one of direction In takes power (drives), one of direction Out gives it (driven_by).
+// joint is the grammar of a section whose entries join ports that take power
+// with ports that give it: shafts and electric buses.
+type joint struct {
+	kind        PortKind
+	what        string // of an entry, as in "a shaft"
+	takes       string // key of those that take power
+	gives       string // key of those that give it
+	form        string // an entry, for messages
+	unfed       string // message: nothing gives power
+	twice       string // reason why a port joins one entry only
+	none        string // message: a component has no port of this kind
+	wrongTaking string // message: under takes, but it gives
+	wrongGiving string // message: under gives, but it takes
+	missing     string // message: a component stands nowhere; %s is the key
+	mustBeFed   bool
+}
+
+var shaftJoint = joint{
+	kind: Shaft, what: "shaft", takes: "drives", gives: "driven_by",
+	form:        "a shaft such as {drives: [fan], driven_by: [lpt]}",
+	unfed:       "nothing drives the shaft; name its turbine: driven_by: [...]",
+	twice:       "a component turns with one shaft",
+	none:        "%s has no shaft",
+	wrongTaking: "%s gives power and is not driven; move it to driven_by",
+	wrongGiving: "%s takes power and drives no shaft; move it to drives",
+	missing:     "on no shaft; add it to %s of one in shafts",
+	mustBeFed:   true,
+}
+
+var busJoint = joint{
+	kind: Electric, what: "bus", takes: "feeds", gives: "fed_by",
+	form:        "a bus such as {feeds: [motor], fed_by: [generator]}",
+	twice:       "a machine is on one bus",
+	none:        "%s has no electric terminal",
+	wrongTaking: "%s gives electric power; move it to fed_by",
+	wrongGiving: "%s takes electric power; move it to feeds",
+	missing:     "on no bus; add it to %s of one in buses",
+}
+
+// shafts reads the `shafts` section. A component takes part by its shaft ports:
+// one of direction In takes power (drives), one of direction Out gives it
+// (driven_by). A name without a port means the only port that faces that way.
 func (r *reader) shafts(n ast.Node, path string) {
-	t := r.cat.shaft()
-	on := make(map[string]word) // component -> where it was put on a shaft
-	for _, f := range r.fields(n, path, "a group of shafts: name: {drives: [...], driven_by: [...]}") {
+	r.engine.Shafts = r.joints(n, path, &shaftJoint, r.cat.shaft())
+}
+
+// buses reads the `buses` section, by the same rules for electric ports.
+func (r *reader) buses(n ast.Node, path string) {
+	r.engine.Buses = r.joints(n, path, &busJoint, r.cat.bus())
+}
+
+func (r *reader) joints(n ast.Node, path string, j *joint, t *Type) []ShaftEntry {
+	var list []ShaftEntry
+	for _, f := range r.fields(n, path, "a group: name: {"+j.takes+": [...], "+j.gives+": [...]}") {
 		at := join(path, f.key)
-		fields := r.fields(f.value, at, "a shaft such as {drives: [fan], driven_by: [lpt]}")
+		fields := r.fields(f.value, at, j.form)
 		s := ShaftEntry{Name: f.key, Pos: f.pos}
-		s.Values = r.values(fields, at, t, "drives", "driven_by")
+		s.Values = r.values(fields, at, t, j.takes, j.gives)
 		for _, sub := range fields {
 			switch sub.key {
-			case "drives":
-				s.Drives = r.members(sub.value, join(at, sub.key), In, on)
-			case "driven_by":
-				s.DrivenBy = r.members(sub.value, join(at, sub.key), Out, on)
+			case j.takes:
+				s.Drives = r.members(sub.value, join(at, sub.key), j, In)
+			case j.gives:
+				s.DrivenBy = r.members(sub.value, join(at, sub.key), j, Out)
 			}
 		}
-		if fields != nil && !given(fields, "driven_by") {
+		if fields != nil && j.mustBeFed && !given(fields, j.gives) {
 			r.undriven(f.pos, at, f.key)
 		}
-		if r.declare(f, "shaft", at, t, s.Values) {
-			r.engine.Shafts = append(r.engine.Shafts, s)
+		if r.declare(f, j.what, at, t, s.Values) {
+			list = append(list, s)
 		}
 	}
-	r.onShaft = on
+	return list
 }
 
 // undriven reports a shaft without a turbine. A turbine that is on no shaft then
 // is the same mistake.
 func (r *reader) undriven(at Pos, path, text string) {
-	r.fail(at, path, text, "nothing drives the shaft; name its turbine: driven_by: [...]")
+	r.fail(at, path, text, "%s", shaftJoint.unfed)
 	r.lostTurbine = true
 }
 
@@ -52,74 +101,136 @@ func given(fields []field, key string) bool {
 	return false
 }
 
-// members reads the components at one side of a shaft.
-func (r *reader) members(n ast.Node, path string, dir Direction, on map[string]word) []string {
+// members reads the ports at one side of a shaft or bus.
+func (r *reader) members(n ast.Node, path string, j *joint, dir Direction) []Endpoint {
 	nodes := []ast.Node{n}
 	if s, ok := n.(*ast.SequenceNode); ok {
 		nodes = s.Values
-		if len(nodes) == 0 && dir == Out {
+		if len(nodes) == 0 && dir == Out && j.mustBeFed {
 			r.undriven(position(n), path, "")
 		}
 	}
-	var list []string
+	var list []Endpoint
 	for _, it := range nodes {
 		w, ok := r.word(it, path, "a component")
-		if ok && r.member(w, path, dir, on) {
-			list = append(list, w.text)
+		if !ok {
+			continue
+		}
+		if e, ok := r.member(w, path, j, dir); ok {
+			list = append(list, e)
 		}
 	}
 	return list
 }
 
-// member checks one component of a shaft.
-func (r *reader) member(w word, path string, dir Direction, on map[string]word) bool {
-	n, ok := r.names[w.text]
+// member finds the port of a component that one side of a shaft or bus names.
+func (r *reader) member(w word, path string, j *joint, dir Direction) (Endpoint, bool) {
+	first, port, dotted := strings.Cut(w.text, ".")
+	n, ok := r.names[first]
 	if !ok || n.what != "component" {
 		known := r.listNames("component")
-		r.fail(w.pos, path, w.text, "unknown component%s", spell.Hint(w.text, known))
-		on[spell.Nearest(w.text, slices.Values(known))] = w
-		return false
+		r.fail(w.pos, path, w.text, "unknown component%s", spell.Hint(first, known))
+		near := spell.Nearest(first, slices.Values(known))
+		for _, p := range r.names[near].ports(j.kind) {
+			r.joined[Endpoint{near, p.Name}] = w
+		}
+		return Endpoint{}, false
 	}
-	if first, twice := on[w.text]; twice {
-		r.fail(w.pos, path, w.text, "already on a shaft at line %d, column %d; a component turns with one shaft", first.pos.Line, first.pos.Column)
-		return false
-	}
-	on[w.text] = w
 	if n.entry == nil {
-		return false
+		return Endpoint{}, false
 	}
-	faces, any := false, false
-	for _, p := range n.entry.Ports {
-		if p.Kind == Shaft {
-			any, faces = true, faces || p.Dir == dir
+	all := n.ports(j.kind)
+	if len(all) == 0 {
+		r.fail(w.pos, path, w.text, j.none, n.entry.article())
+		return Endpoint{}, false
+	}
+	var facing []string
+	for _, p := range all {
+		if p.Dir == dir && (!dotted || p.Name == port) {
+			facing = append(facing, p.Name)
 		}
 	}
-	switch {
-	case !any:
-		r.fail(w.pos, path, w.text, "%s has no shaft", n.entry.article())
-	case !faces && dir == Out:
-		r.fail(w.pos, path, w.text, "%s takes power and drives no shaft; move it to drives", n.entry.article())
-	case !faces:
-		r.fail(w.pos, path, w.text, "%s gives power and is not driven; move it to driven_by", n.entry.article())
+	if len(facing) != 1 {
+		r.misfaced(w, path, j, dir, n.entry, all, facing)
+		if !dotted {
+			for _, p := range all {
+				r.joined[Endpoint{first, p.Name}] = w
+			}
+		}
+		return Endpoint{}, false
 	}
-	return any && faces
+	e := Endpoint{first, facing[0]}
+	if first, twice := r.joined[e]; twice {
+		r.fail(w.pos, path, w.text, "already on a %s at line %d, column %d; %s", j.what, first.pos.Line, first.pos.Column, j.twice)
+		return e, false
+	}
+	r.joined[e] = w
+	return e, true
 }
 
-// driven reports components that must be on a shaft and are on none.
+// misfaced reports a name that means no port of that side, or several.
+func (r *reader) misfaced(w word, path string, j *joint, dir Direction, t *Type, all []*Port, facing []string) {
+	component, port, dotted := strings.Cut(w.text, ".")
+	if len(facing) > 1 {
+		r.fail(w.pos, path, w.text, "%s has several such ports, name one: %s", component, spell.List(prefixed(component+".", facing), "or"))
+		return
+	}
+	if dotted {
+		var names []string
+		known := false
+		for _, p := range all {
+			names = append(names, p.Name)
+			known = known || p.Name == port
+		}
+		if !known {
+			r.fail(w.pos, path, w.text, "%s has no such port%s", t.article(), spell.Hint(port, names))
+			return
+		}
+	}
+	subject := t.article()
+	if dotted {
+		subject = w.text
+	}
+	if dir == Out {
+		r.fail(w.pos, path, w.text, j.wrongGiving, subject)
+	} else {
+		r.fail(w.pos, path, w.text, j.wrongTaking, subject)
+	}
+}
+
+// ports returns a component's ports of a kind.
+func (n name) ports(kind PortKind) []*Port {
+	var list []*Port
+	if n.entry == nil {
+		return nil
+	}
+	for i := range n.entry.Ports {
+		if n.entry.Ports[i].Kind == kind {
+			list = append(list, &n.entry.Ports[i])
+		}
+	}
+	return list
+}
+
+// driven reports components with ports that must be on a shaft or bus and are on none.
 func (r *reader) driven() {
 	for i := range r.engine.Components {
 		c := &r.engine.Components[i]
-		if _, ok := r.onShaft[c.Name]; ok {
-			continue
-		}
-		for _, p := range c.Type.Ports {
-			if p.Kind == Shaft && !p.Optional && !(p.Dir == Out && r.lostTurbine) {
-				key := "drives"
-				if p.Dir == Out {
-					key = "driven_by"
+		for _, j := range []*joint{&shaftJoint, &busJoint} {
+			ports := r.names[c.Name].ports(j.kind)
+			for _, p := range ports {
+				_, ok := r.joined[Endpoint{c.Name, p.Name}]
+				if ok || p.Optional || p.Kind == Shaft && p.Dir == Out && r.lostTurbine {
+					continue
 				}
-				r.fail(c.Pos, "components."+c.Name, c.Name, "on no shaft; add it to %s of one in shafts", key)
-				break
+				key, what := j.takes, c.Name
+				if p.Dir == Out {
+					key = j.gives
+				}
+				if len(ports) > 1 {
+					what += "." + p.Name
+				}
+				r.fail(c.Pos, "components."+c.Name, what, j.missing, key)
 			}
 		}
 	}

@@ -49,22 +49,32 @@ func side(d Direction) string {
 }
 
 // loops reports flow that returns to where it came from, each loop once, by
-// depth-first search: an arrow to a component still on the path closes one.
+// depth-first search: an arrow to a stream still on the path closes one. A
+// component of several streams (a heat exchanger) may be passed in each.
 func (r *reader) loops() {
-	next := make(map[string][]Link)
-	for _, l := range r.engine.Links {
-		next[l.From.Component] = append(next[l.From.Component], l)
+	type stream struct {
+		component string
+		number    int
 	}
-	done := make(map[string]bool)
-	var trail []string
-	var visit func(c string)
-	visit = func(c string) {
+	at := func(e Endpoint) stream { return stream{e.Component, r.names[e.Component].entry.Port(e.Port).Stream} }
+	next := make(map[stream][]Link)
+	for _, l := range r.engine.Links {
+		next[at(l.From)] = append(next[at(l.From)], l)
+	}
+	done := make(map[stream]bool)
+	var trail []stream
+	var visit func(c stream)
+	visit = func(c stream) {
 		done[c] = true
 		trail = append(trail, c)
 		for _, l := range next[c] {
-			to := l.To.Component
+			to := at(l.To)
 			if i := slices.Index(trail, to); i >= 0 {
-				r.fail(l.Pos, "flow", "", "the flow runs in a loop: %s", strings.Join(append(slices.Clone(trail[i:]), to), " -> "))
+				var names []string
+				for _, s := range append(slices.Clone(trail[i:]), to) {
+					names = append(names, s.component)
+				}
+				r.fail(l.Pos, "flow", "", "the flow runs in a loop: %s", strings.Join(names, " -> "))
 			} else if !done[to] {
 				visit(to)
 			}
@@ -72,8 +82,11 @@ func (r *reader) loops() {
 		trail = trail[:len(trail)-1]
 	}
 	for i := range r.engine.Components {
-		if c := r.engine.Components[i].Name; !done[c] {
-			visit(c)
+		c := &r.engine.Components[i]
+		for j := range c.Type.Ports {
+			if s := (stream{c.Name, c.Type.Ports[j].Stream}); c.Type.Ports[j].Kind == Flow && !done[s] {
+				visit(s)
+			}
 		}
 	}
 }

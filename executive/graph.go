@@ -2,9 +2,11 @@ package executive
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
 	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/graph/topo"
 )
@@ -33,10 +35,10 @@ func (m *Model) order() error {
 			edge(b.Name, b.To)
 		}
 	}
-	for _, s := range m.cfg.Shafts {
-		for _, names := range [][]string{s.Drives, s.DrivenBy} {
-			for _, n := range names {
-				edge(n, s.Name)
+	for _, entries := range [][]config.ShaftEntry{m.cfg.Shafts, m.cfg.Buses} {
+		for _, s := range entries {
+			for _, e := range slices.Concat(s.Drives, s.DrivenBy) {
+				edge(e.Component, s.Name)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ package executive
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/gas"
@@ -103,19 +104,33 @@ func (m *Model) wire() error {
 		m.add(&part{name: b.Name, typ: components.BleedType(), comp: bleed, decl: decl})
 	}
 	for _, s := range m.cfg.Shafts {
-		var clients []*components.Coupling
-		for _, names := range [][]string{s.Drives, s.DrivenBy} {
-			for _, n := range names {
-				clients = append(clients, m.index[n].decl.Couplings[0].At)
-			}
-		}
-		shaft, decl, err := components.NewShaft(s.Values, clients)
+		shaft, decl, err := components.NewShaft(s.Values, m.couplings(&s))
 		if err != nil {
 			return fmt.Errorf("%s:%v: %s: %w", m.cfg.File, s.Pos, s.Name, err)
 		}
 		m.add(&part{name: s.Name, typ: components.ShaftType(), comp: shaft, decl: decl})
 	}
+	for _, b := range m.cfg.Buses {
+		bus, decl, err := components.NewBus(b.Values, m.couplings(&b))
+		if err != nil {
+			return fmt.Errorf("%s:%v: %s: %w", m.cfg.File, b.Pos, b.Name, err)
+		}
+		m.add(&part{name: b.Name, typ: components.BusType(), comp: bus, decl: decl})
+	}
 	return m.freestream()
+}
+
+// couplings returns the ports that a shaft or bus joins.
+func (m *Model) couplings(s *config.ShaftEntry) []*components.Coupling {
+	var list []*components.Coupling
+	for _, e := range slices.Concat(s.Drives, s.DrivenBy) {
+		for _, c := range m.index[e.Component].decl.Couplings {
+			if c.Port == e.Port {
+				list = append(list, c.At)
+			}
+		}
+	}
+	return list
 }
 
 // freestream hands the ambient state to those who need it.

@@ -46,7 +46,7 @@ func (m *Model) assemble(mode components.Mode, balances []*balance) (*system, er
 	s := &system{m: m, mode: mode}
 	for _, p := range m.parts {
 		for _, u := range p.decl.Unknowns {
-			if u.Modes&mode != 0 {
+			if u.In(mode) {
 				s.unknowns = append(s.unknowns, unknown{p.name + "." + u.Name, u.At, u.Min, u.Max, u.Typical})
 			}
 		}
@@ -56,7 +56,7 @@ func (m *Model) assemble(mode components.Mode, balances []*balance) (*system, er
 			}
 		}
 		for _, r := range p.decl.Residuals {
-			if r.Modes&mode != 0 {
+			if r.In(mode) {
 				s.residuals = append(s.residuals, residual{p.name + "." + r.Name, func() float64 { return *r.At }, r.Doc})
 			}
 		}
