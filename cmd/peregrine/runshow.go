@@ -182,12 +182,12 @@ func (s eventSummary) print(b *strings.Builder) {
 	}
 }
 
-// printValues writes numbers as they are, profiles by their ends, and texts by their size.
+// printValues writes numbers as they are, profiles by their extremes, and texts by their size.
 func printValues(b *strings.Builder, title string, units map[string]string, numbers map[string]float64, arrays map[string][]float64, texts map[string]string) {
 	fmt.Fprintf(b, "\n%s\n", title)
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	for _, name := range slices.Sorted(maps.Keys(numbers)) {
-		fmt.Fprintf(t, "  %s\t%.6g %s\n", name, numbers[name], units[name])
+		fmt.Fprintf(t, "  %s\t%s\n", name, with(fmt.Sprintf("%.6g", numbers[name]), units[name]))
 	}
 	for _, name := range slices.Sorted(maps.Keys(arrays)) {
 		v := arrays[name]
@@ -195,7 +195,8 @@ func printValues(b *strings.Builder, title string, units map[string]string, numb
 			fmt.Fprintf(t, "  %s\tno values\n", name)
 			continue
 		}
-		fmt.Fprintf(t, "  %s\t%s from %.6g to %.6g %s\n", name, count(len(v), "value"), slices.Min(v), slices.Max(v), units[name])
+		extremes := fmt.Sprintf("%s from %.6g to %.6g", count(len(v), "value"), slices.Min(v), slices.Max(v))
+		fmt.Fprintf(t, "  %s\t%s\n", name, with(extremes, units[name]))
 	}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		text := texts[name]
@@ -205,6 +206,14 @@ func printValues(b *strings.Builder, title string, units map[string]string, numb
 		fmt.Fprintf(t, "  %s\t%s\n", name, oneLine(text, 100))
 	}
 	t.Flush()
+}
+
+// with adds a unit, if there is one.
+func with(text, unit string) string {
+	if unit == "" {
+		return text
+	}
+	return text + " " + unit
 }
 
 // unitsOf returns the SI units of a built-in solver's values by name. Values of others
