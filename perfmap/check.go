@@ -60,8 +60,14 @@ func (m *Map) checkKind() error {
 	if m.Kind != Compressor && m.Kind != Turbine {
 		return m.fault("kind %q is neither %q nor %q", m.Kind, Compressor, Turbine)
 	}
-	if !slices.Contains([]Interp{Monotone, Linear, Lagrange2}, m.Interp) {
-		return m.fault("interp %q is none of %q, %q, %q", m.Interp, Monotone, Linear, Lagrange2)
+	if !slices.Contains([]Interp{Monotone, Linear, Lagrange2, Lagrange3}, m.Interp) {
+		return m.fault("interp %q is none of %q, %q, %q, %q", m.Interp, Monotone, Linear, Lagrange2, Lagrange3)
+	}
+	if !slices.Contains([]Interp{"", Linear, Lagrange2, Lagrange3}, m.InterpAlpha) {
+		return m.fault("the interp along alpha, %q, is none of %q, %q, %q", m.InterpAlpha, Linear, Lagrange2, Lagrange3)
+	}
+	if err := m.Extrap.check(); err != nil {
+		return m.fault("%v", err)
 	}
 	if m.XName == "" || m.XName == "alpha" || m.XName == "Nc" {
 		return m.fault("the third axis needs a name of its own, such as Rline, beta or PR, not %q", m.XName)
@@ -139,6 +145,17 @@ func (m *Map) checkDesign() error {
 	}
 	if m.Stall != nil && !within(m.X, *m.Stall) {
 		return m.fault("the stall line %s = %g is not on the map (%g to %g)", m.XName, *m.Stall, m.X[0], last(m.X))
+	}
+	if m.StallLine == nil {
+		return nil
+	}
+	if m.Stall != nil || len(m.StallLine) != len(m.Nc) {
+		return m.fault("the stall line is one value for all speeds or %d values, one for each; there are %d", len(m.Nc), len(m.StallLine))
+	}
+	for r, x := range m.StallLine {
+		if !(within(m.X, x)) {
+			return m.fault("the stall line's %s = %g at Nc %g is not on the map (%g to %g)", m.XName, x, m.Nc[r], m.X[0], last(m.X))
+		}
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func limitsOf(m *Map) []limit {
 	limits := make([]limit, len(m.Tables))
 	for i, t := range m.Tables {
 		least, most := slices.Min(t.V), slices.Max(t.V)
-		if m.Interp == Lagrange2 {
+		if m.Interp == Lagrange2 || m.Interp == Lagrange3 {
 			least, most = m.overshoot(i, least, most)
 		}
 		limits[i] = limitOf(t.Name, least, most)
@@ -47,7 +47,7 @@ func limitOf(table string, least, most float64) limit {
 	return l
 }
 
-// overshoot widens a table's range by what the parabolas of a Lagrange map
+// overshoot widens a table's range by what the polynomials of a Lagrange map
 // reach between the nodes of the map's edges, where continuations begin.
 func (m *Map) overshoot(table int, least, most float64) (lo, hi float64) {
 	lo, hi = least, most
@@ -56,7 +56,7 @@ func (m *Map) overshoot(table int, least, most float64) (lo, hi float64) {
 		const steps = 16
 		for i := 0; i+1 < len(axis); i++ {
 			for k := 1; k < steps; k++ {
-				first, points := weights(Lagrange2, axis, axis[i]+(axis[i+1]-axis[i])*float64(k)/steps, &w, &dw)
+				first, points := weights(m.Interp, axis, axis[i]+(axis[i+1]-axis[i])*float64(k)/steps, &w, &dw)
 				v := 0.0
 				for p := range points {
 					v += w[p] * value(first+p)

@@ -14,8 +14,9 @@ package perfmap
 // extreme value to the limit of what is possible (flow 0; PR 0.6, or 0.6 of
 // the smallest if that is below 1; efficiency 0 and 1) bends and approaches
 // the limit exponentially: C1 and strictly monotone in f, so that a solver
-// that strays can come back. In alpha the nearest plane is used. The result
-// says which bounds were passed.
+// that strays can come back. In alpha the nearest plane is used. That is the
+// default; m.Extrap may ask for other ways. The result says which bounds were
+// passed.
 //
 // A map of a single speed line follows the fan laws in Nc; see [LineTolerance].
 func (m *Map) At(alpha, nc, x float64, out []Value) Edge {
@@ -36,7 +37,7 @@ func (m *Map) At(alpha, nc, x float64, out []Value) Edge {
 
 // cell is a place on the grid of (Nc, X) with the interpolation's weights: a
 // value is sum_pq wn[p] wx[q] F_pq, F the 2x2 corner values and slopes of the
-// Hermite form, or the 2x2 or 3x3 points of the Lagrange form.
+// Hermite form, or the up to 4x4 points of the Lagrange form.
 type cell struct {
 	i, j           int // lowest node used
 	wn, dwn        [4]float64
@@ -48,16 +49,12 @@ type cell struct {
 }
 
 func (c *cell) set(m *Map, nc, x float64) {
-	cn, cx := clamp(nc, m.Nc), clamp(x, m.X)
 	if len(m.Nc) == 1 {
-		cn = m.Nc[0]
-	} else {
-		c.beyondN = nc - cn
+		nc = m.Nc[0] // the fan laws do the rest
 	}
-	c.beyondX = x - cx
+	c.i, c.pointsN, c.beyondN = reach(m.Interp, m.Extrap.Nc, m.Nc, nc, &c.wn, &c.dwn)
+	c.j, c.pntsX, c.beyondX = reach(m.Interp, m.Extrap.X, m.X, x, &c.wx, &c.dwx)
 	c.outside = c.beyondN != 0 || c.beyondX != 0
-	c.i, c.pointsN = weights(m.Interp, m.Nc, cn, &c.wn, &c.dwn)
-	c.j, c.pntsX = weights(m.Interp, m.X, cx, &c.wx, &c.dwx)
 }
 
 func clamp(v float64, axis []float64) float64 {
@@ -102,6 +99,11 @@ func weights(kind Interp, axis []float64, v float64, w, dw *[4]float64) (first, 
 		w[0], w[1], dw[0], dw[1] = 1-t, t, -r, r
 		return i, 2
 	}
+	if kind == Lagrange3 && len(axis) > 3 {
+		i = min(max(i-1, 0), len(axis)-4)
+		lagrange3(v, (*[4]float64)(axis[i:]), w, dw)
+		return i, 4
+	}
 	if i > len(axis)-3 {
 		i = len(axis) - 3
 	}
@@ -133,6 +135,21 @@ func lagrange(v, a, b, c float64, w, dw *[4]float64) {
 	w[0], dw[0] = (v-b)*(v-c)*ra, (2*v-b-c)*ra
 	w[1], dw[1] = (v-a)*(v-c)*rb, (2*v-a-c)*rb
 	w[2], dw[2] = (v-a)*(v-b)*rc, (2*v-a-b)*rc
+}
+
+// lagrange3 writes the weights of the cubic through the nodes a at v and their derivatives.
+func lagrange3(v float64, a *[4]float64, w, dw *[4]float64) {
+	for p := range 4 {
+		num, slope, den := 1.0, 0.0, 1.0
+		for q := range 4 {
+			if q != p {
+				slope = slope*(v-a[q]) + num
+				num *= v - a[q]
+				den *= a[p] - a[q]
+			}
+		}
+		w[p], dw[p] = num/den, slope/den
+	}
 }
 
 // plane evaluates all tables on one alpha plane.
@@ -178,7 +195,7 @@ func (m *Map) planeHermite(a int, c *cell, out []Value) {
 	}
 }
 
-// planeLagrange is the kernel of linear and second-order Lagrange maps.
+// planeLagrange is the kernel of linear and Lagrange maps.
 func (m *Map) planeLagrange(a int, c *cell, out []Value) {
 	nx := len(m.X)
 	at := (a*len(m.Nc)+c.i)*nx + c.j
@@ -204,19 +221,20 @@ func (m *Map) planeLagrange(a int, c *cell, out []Value) {
 	}
 }
 
-// planes blends alpha planes: linearly, or by the parabola through three for a
-// Lagrange map that has them.
+// planes blends alpha planes.
 func (m *Map) planes(alpha float64, c *cell, out []Value) {
 	var w, dw [4]float64
-	kind := Linear
-	if m.Interp == Lagrange2 {
-		kind = Lagrange2
+	kind := m.InterpAlpha
+	if kind == "" {
+		if kind = m.Interp; kind == Monotone {
+			kind = Linear
+		}
 	}
-	ca := clamp(alpha, m.Alpha)
-	first, points := weights(kind, m.Alpha, ca, &w, &dw)
-	if ca != alpha {
-		dw = [4]float64{}
+	how := m.Extrap.Alpha
+	if how == "" {
+		how = Hold
 	}
+	first, points, _ := reach(kind, how, m.Alpha, alpha, &w, &dw)
 	var stack [12]Value
 	part := stack[:]
 	if len(out) > len(stack) {

@@ -26,6 +26,9 @@ const (
 	// i+2 of each axis, i the left end of the interval (the last three points
 	// in the last two intervals), as NPSS reads its maps. C0.
 	Lagrange2 Interp = "lagrange2"
+	// Lagrange3 is the third-order Lagrange polynomial through points i-1 to
+	// i+2 of each axis (the first or last four at its ends), NPSS's other one. C0.
+	Lagrange3 Interp = "lagrange3"
 )
 
 // Map is a performance map. Make one with [New], which checks and prepares it;
@@ -40,8 +43,12 @@ type Map struct {
 	XName  string    // "Rline", "beta" or "PR"
 	Tables []Table   // each of len(Alpha)*len(Nc)*len(X) values
 	Design Point     // where the map is scaled to a component's design point
-	Stall  *float64  // X on the stall line; nil: none
+	Stall  *float64  // X on the stall line; nil: see StallLine
 	Origin *Origin   // how the map came to be; nil: unknown
+
+	InterpAlpha Interp    // along alpha, if not as Interp (Monotone: Linear); never Monotone
+	Extrap      Extrap    // how the map continues outside its bounds
+	StallLine   []float64 // X on the stall line at each Nc, where Stall is nil; nil: no stall line
 
 	limits []limit   // per table: how far a continuation may go
 	nodes  []float64 // monotone only: [alpha][nc][x][table][4] of f, df/dNc, df/dX, d2f/dNc dX
@@ -62,6 +69,7 @@ type Value struct{ V, DAlpha, DNc, DX float64 }
 // Origin says how a map came to be.
 type Origin struct {
 	Method     string             // "make", "lines", "import"
+	Notes      []string           // what the reader of a file assumed or left out
 	Source     string             // where the method or the data are published
 	Parameters map[string]float64 // for "make": the shape
 	Versions   map[string]string  // program or plugin -> version
@@ -101,6 +109,7 @@ func (m *Map) clone() *Map {
 	for i := range p.Tables {
 		p.Tables[i].V = slices.Clone(p.Tables[i].V)
 	}
+	p.StallLine = slices.Clone(m.StallLine)
 	if m.Stall != nil {
 		s := *m.Stall
 		p.Stall = &s

@@ -1,0 +1,77 @@
+package perfmap
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Extrap is how a map continues outside its bounds, axis by axis. The zero
+// value is Peregrine's own way: [Smooth] in Nc and X, [Hold] in alpha. The
+// others are there so that an engine computes what the program that its map
+// comes from computes.
+type Extrap struct{ Alpha, Nc, X Continuation }
+
+// Continuation is one way to continue.
+type Continuation string
+
+const (
+	// Smooth goes on with the slope at the edge and bends before values become
+	// impossible; see [Map.At].
+	Smooth Continuation = "smooth"
+	// Chord is the straight line through the values at the last two grid lines,
+	// without limit: "linear" of NPSS and pyCycle.
+	Chord Continuation = "linear"
+	// Hold keeps the value at the edge: "none" of NPSS.
+	Hold Continuation = "none"
+)
+
+func (e Extrap) check() error {
+	all := []Continuation{"", Smooth, Chord, Hold}
+	for _, a := range []struct {
+		axis string
+		how  Continuation
+	}{{"alpha", e.Alpha}, {"Nc", e.Nc}, {"X", e.X}} {
+		if !slices.Contains(all, a.how) {
+			return fmt.Errorf("extrap of %s, %q, is none of %q, %q, %q", a.axis, a.how, Smooth, Chord, Hold)
+		}
+	}
+	if e.Alpha == Smooth {
+		return fmt.Errorf("extrap of alpha can be %q or %q, not %q", Chord, Hold, Smooth)
+	}
+	return nil
+}
+
+// reach is [weights] at any v, also outside the axis. There, beyond is how far
+// v is from the edge where the caller has yet to continue (Smooth), and 0 where
+// the weights do so.
+func reach(kind Interp, how Continuation, axis []float64, v float64, w, dw *[4]float64) (first, points int, beyond float64) {
+	edge := clamp(v, axis)
+	if edge == v || len(axis) == 1 {
+		first, points = weights(kind, axis, edge, w, dw)
+		return first, points, 0
+	}
+	switch how {
+	case Chord:
+		first, points = weights(Linear, axis, v, w, dw)
+		return first, points, 0
+	case Hold:
+		first, points = weights(kind, axis, edge, w, dw)
+		*dw = [4]float64{}
+		return first, points, 0
+	}
+	first, points = weights(kind, axis, edge, w, dw)
+	return first, points, v - edge
+}
+
+// list names the continuations that are not the default, as in "Nc: linear".
+func (e Extrap) list(sep string) (parts []string) {
+	for _, a := range []struct {
+		axis string
+		how  Continuation
+	}{{"alpha", e.Alpha}, {"Nc", e.Nc}, {"X", e.X}} {
+		if a.how != "" {
+			parts = append(parts, a.axis+sep+string(a.how))
+		}
+	}
+	return parts
+}
