@@ -11,7 +11,7 @@ package perfmap
 // given where there is one (smw is 0).
 func (m *Map) StallMargins(alpha, nc, x float64) (smn, smw float64, ok bool) {
 	w, p := m.Index("Wc"), m.Index("PR")
-	if m.Stall == nil || w < 0 || p < 0 {
+	if !m.HasStall() || w < 0 || p < 0 {
 		return 0, 0, false
 	}
 	var stack [12]Value
@@ -21,15 +21,36 @@ func (m *Map) StallMargins(alpha, nc, x float64) (smn, smw float64, ok bool) {
 	}
 	m.At(alpha, nc, x, out)
 	wc, pr := out[w].V, out[p].V
-	m.At(alpha, nc, *m.Stall, out)
+	m.At(alpha, nc, m.StallX(nc), out)
 	smn = 100 * (wc/out[w].V/(pr/out[p].V) - 1)
 
 	stall, ok := m.stallSpeed(alpha, wc, w, out)
 	if !ok {
 		return smn, 0, false
 	}
-	m.At(alpha, stall, *m.Stall, out)
+	m.At(alpha, stall, m.StallX(stall), out)
 	return smn, 100 * (out[p].V - pr) / pr, true
+}
+
+// HasStall says whether the map has a stall line.
+func (m *Map) HasStall() bool { return m.Stall != nil || m.StallLine != nil }
+
+// StallX returns X on the stall line at a speed: the one value of the map, or
+// between those of its speed lines (linearly; that of the nearest outside). NaN
+// if there is no stall line.
+func (m *Map) StallX(nc float64) float64 {
+	switch {
+	case m.Stall != nil:
+		return *m.Stall
+	case m.StallLine == nil:
+		return nan
+	case len(m.Nc) == 1:
+		return m.StallLine[0]
+	}
+	nc = clamp(nc, m.Nc)
+	i := locate(m.Nc, nc)
+	t := (nc - m.Nc[i]) / (m.Nc[i+1] - m.Nc[i])
+	return m.StallLine[i]*(1-t) + m.StallLine[i+1]*t
 }
 
 // stallSpeed returns the speed whose stall point has the flow wc. The flow
@@ -41,7 +62,7 @@ func (m *Map) stallSpeed(alpha, wc float64, w int, out []Value) (float64, bool) 
 	}
 	lo, hi := max(m.Nc[0]-span/2, 0), last(m.Nc)+span/2
 	flow := func(nc float64) float64 {
-		m.At(alpha, nc, *m.Stall, out)
+		m.At(alpha, nc, m.StallX(nc), out)
 		return out[w].V
 	}
 	if flow(lo) > wc || flow(hi) < wc {

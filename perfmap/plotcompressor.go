@@ -84,12 +84,12 @@ func (d drawing) speedLines(p *plot.Plot, texts *labels) error {
 }
 
 func (d drawing) stallLine(p *plot.Plot) error {
-	if d.m.Stall == nil || len(d.m.Nc) < 2 {
+	if !d.m.HasStall() || len(d.m.Nc) < 2 {
 		return nil
 	}
 	var xy plotter.XYs
 	for _, nc := range ramp(d.m.Nc[0], last(d.m.Nc), fine) {
-		wc, pr, _ := d.place(nc, *d.m.Stall)
+		wc, pr, _ := d.place(nc, d.m.StallX(nc))
 		xy = append(xy, plotter.XY{X: wc, Y: pr})
 	}
 	l, err := stroke(p, xy, inkStall, 1.4, vg.Points(5), vg.Points(2.5))

@@ -30,7 +30,7 @@ func (m *Map) Show(w io.Writer) error {
 	}
 	b.WriteString("\n")
 	if smn, smw, ok := m.StallMargins(m.Design.Alpha, m.Design.Nc, m.Design.X); ok {
-		fmt.Fprintf(&b, "  stall line: %s %.4g; at the design point SMN %.1f %%, SMW %.1f %%\n", m.XName, *m.Stall, smn, smw)
+		fmt.Fprintf(&b, "  stall line: %s %.4g; at the design point SMN %.1f %%, SMW %.1f %%\n", m.XName, m.StallX(m.Design.Nc), smn, smw)
 	}
 	b.WriteString("\n")
 	m.showLines(&b)
