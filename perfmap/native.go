@@ -25,12 +25,15 @@ const nativeMark = "peregrine-map"
 //	peregrine-map: 1
 //	name: fan
 //	kind: compressor                  # or turbine
-//	interp: monotone                  # or linear, lagrange2
+//	interp: monotone                  # or linear, lagrange2, lagrange3
+//	interp_alpha: linear              # left out: as interp (monotone: linear)
+//	extrap: {alpha: none, Nc: smooth, X: smooth} # or linear; left out: this
 //	alpha: [0]
 //	Nc: [0.9, 1]
 //	axis: {name: Rline, values: [1, 2, 3]}
 //	design: {alpha: 0, Nc: 1, X: 2}
-//	stall: 1                          # left out: no stall line
+//	stall: 1                          # left out: no stall line, or
+//	stall_line: [1, 1.1]              # one value for each speed
 //	tables:
 //	  - name: Wc
 //	    rows:
@@ -41,9 +44,10 @@ const nativeMark = "peregrine-map"
 // names its alpha too ({alpha: 5, Nc: 0.9, V: ...}). Rows stand in the order of
 // the axes, alpha outermost.
 var nativeFormat = Format{
-	Name:  "Peregrine YAML",
+	Name:  "peregrine",
 	Match: func(data []byte) bool { return firstKey(data) == nativeMark },
-	Read:  readNative,
+	Title: "Peregrine YAML",
+	Read:  func(data []byte, _ string) (*Map, error) { return readNative(data) },
 	Write: writeNative,
 }
 
@@ -68,6 +72,9 @@ type nativeMap struct {
 	Axis    placed[nativeAxis]    `yaml:"axis"`
 	Design  placed[nativePoint]   `yaml:"design"`
 	Stall   *float64              `yaml:"stall"`
+	Line    placed[[]float64]     `yaml:"stall_line"`
+	Along   Interp                `yaml:"interp_alpha"`
+	Extrap  placed[nativeExtrap]  `yaml:"extrap"`
 	Tables  []placed[nativeTable] `yaml:"tables"`
 	Origin  *nativeOrigin         `yaml:"origin"`
 }
@@ -75,6 +82,12 @@ type nativeMap struct {
 type nativeAxis struct {
 	Name   string    `yaml:"name"`
 	Values []float64 `yaml:"values"`
+}
+
+type nativeExtrap struct {
+	Alpha Continuation `yaml:"alpha"`
+	Nc    Continuation `yaml:"Nc"`
+	X     Continuation `yaml:"X"`
 }
 
 type nativePoint struct {
@@ -97,6 +110,7 @@ type nativeRow struct {
 type nativeOrigin struct {
 	Method     string              `yaml:"method"`
 	Source     string              `yaml:"source"`
+	Notes      []string            `yaml:"notes"`
 	Parameters map[string]float64  `yaml:"parameters"`
 	Versions   map[string]string   `yaml:"versions"`
 	Points     []nativeOriginPoint `yaml:"points"`
@@ -136,6 +150,7 @@ func readNative(data []byte) (*Map, error) {
 		Name: n.Name, Kind: n.Kind, Interp: n.Interp, Alpha: n.Alpha.v, Nc: n.Nc.v,
 		X: n.Axis.v.Values, XName: n.Axis.v.Name,
 		Design: Point(n.Design.v), Stall: n.Stall, Origin: n.Origin.origin(),
+		StallLine: n.Line.v, InterpAlpha: n.Along, Extrap: Extrap(n.Extrap.v),
 	}
 	if len(m.Alpha) == 0 {
 		m.Alpha = []float64{n.Design.v.Alpha}
@@ -226,8 +241,13 @@ func (n *nativeMap) placeRow(table string, e *Error, at func(*token.Position) er
 			return at(t.v.Rows[max(e.Alpha, 0)*len(n.Nc.v)+e.Row].at)
 		}
 	}
-	if strings.Contains(e.Msg, "design point") {
+	switch {
+	case strings.Contains(e.Msg, "design point"):
 		return at(n.Design.at)
+	case strings.Contains(e.Msg, "stall line's"):
+		return at(n.Line.at)
+	case strings.HasPrefix(e.Msg, "extrap"):
+		return at(n.Extrap.at)
 	}
 	return e
 }
@@ -257,7 +277,7 @@ func (o *nativeOrigin) origin() *Origin {
 	if o == nil {
 		return nil
 	}
-	out := &Origin{Method: o.Method, Source: o.Source, Parameters: o.Parameters, Versions: o.Versions}
+	out := &Origin{Method: o.Method, Source: o.Source, Notes: o.Notes, Parameters: o.Parameters, Versions: o.Versions}
 	for _, p := range o.Points {
 		out.Points = append(out.Points, OriginPoint(p))
 	}
@@ -271,11 +291,21 @@ func writeNative(w io.Writer, m *Map) error {
 	if interp == "" {
 		interp = Monotone
 	}
-	fmt.Fprintf(&b, "interp: %s\nalpha: %s\nNc: %s\n", interp, list(m.Alpha), list(m.Nc))
+	fmt.Fprintf(&b, "interp: %s\n", interp)
+	if m.InterpAlpha != "" {
+		fmt.Fprintf(&b, "interp_alpha: %s\n", m.InterpAlpha)
+	}
+	if parts := m.Extrap.list(": "); parts != nil {
+		fmt.Fprintf(&b, "extrap: {%s}\n", strings.Join(parts, ", "))
+	}
+	fmt.Fprintf(&b, "alpha: %s\nNc: %s\n", list(m.Alpha), list(m.Nc))
 	fmt.Fprintf(&b, "axis: {name: %s, values: %s}\n", strconv.Quote(m.XName), list(m.X))
 	fmt.Fprintf(&b, "design: {alpha: %s, Nc: %s, X: %s}\n", number(m.Design.Alpha), number(m.Design.Nc), number(m.Design.X))
 	if m.Stall != nil {
 		fmt.Fprintf(&b, "stall: %s # %s of the stall line\n", number(*m.Stall), m.XName)
+	}
+	if m.StallLine != nil {
+		fmt.Fprintf(&b, "stall_line: %s # %s of the stall line at each Nc\n", list(m.StallLine), m.XName)
 	}
 	b.WriteString("tables:\n")
 	for t := range m.Tables {
@@ -299,6 +329,12 @@ func writeNative(w io.Writer, m *Map) error {
 
 func writeOrigin(b *strings.Builder, o *Origin) {
 	fmt.Fprintf(b, "origin:\n  method: %s\n  source: %s\n", strconv.Quote(o.Method), strconv.Quote(o.Source))
+	if len(o.Notes) > 0 {
+		b.WriteString("  notes:\n")
+		for _, n := range o.Notes {
+			fmt.Fprintf(b, "    - %s\n", strconv.Quote(n))
+		}
+	}
 	if len(o.Parameters) > 0 {
 		b.WriteString("  parameters:\n")
 		for _, k := range slices.Sorted(maps.Keys(o.Parameters)) {

@@ -15,9 +15,18 @@ func TestWriteReadIsExact(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		m := randomMap(t)
+		m.InterpAlpha = rapid.SampledFrom([]Interp{"", Linear, Lagrange2, Lagrange3}).Draw(t, "interp alpha")
+		way := rapid.SampledFrom([]Continuation{"", Smooth, Chord, Hold})
+		m.Extrap = Extrap{rapid.SampledFrom([]Continuation{"", Chord, Hold}).Draw(t, "alpha's"), way.Draw(t, "Nc's"), way.Draw(t, "X's")}
+		if rapid.Bool().Draw(t, "a stall line") {
+			m.Stall, m.StallLine = nil, make([]float64, len(m.Nc))
+			for i := range m.StallLine {
+				m.StallLine[i] = drawIn(t, "stall", m.X)
+			}
+		}
 		m.Name = rapid.String().Draw(t, "name")
 		m.Origin = &Origin{
-			Method: "lines", Source: rapid.StringMatching(`[ -~]*`).Draw(t, "source"),
+			Method: "lines", Notes: rapid.SliceOfN(rapid.String(), 0, 2).Draw(t, "notes"), Source: rapid.StringMatching(`[ -~]*`).Draw(t, "source"),
 			Parameters: map[string]float64{"PR": rapid.Float64().Draw(t, "parameter")},
 			Versions:   map[string]string{"solver": rapid.StringMatching(`[ -~]*`).Draw(t, "version")},
 			Points:     []OriginPoint{{Nc: 1, X: 2, Run: "run: 1", Error: 1e-17}},
@@ -31,7 +40,7 @@ func TestWriteReadIsExact(t *testing.T) {
 			text, _ := os.ReadFile(path)
 			t.Fatalf("%v\n%s", err, text)
 		}
-		if d := cmp.Diff(m, got, cmpopts.IgnoreUnexported(Map{})); d != "" {
+		if d := cmp.Diff(m, got, cmpopts.IgnoreUnexported(Map{}), cmpopts.EquateEmpty()); d != "" {
 			t.Fatal(d)
 		}
 	})
@@ -99,7 +108,7 @@ func TestReadSaysWhereAFileIsWrong(t *testing.T) {
 		{"key twice", "stall: 1\n", "stall: 1\nstall: 1\n", `bad.map:9:1: mapping key "stall" already defined at [8:1]`},
 		{"tag without a value", "alpha: [0]", "alpha: !0", `bad.map: the YAML reader cannot cope with this file (runtime error: invalid memory address or nil pointer dereference); it needs plain keys, numbers and lists`},
 		{"version", "peregrine-map: 1", "peregrine-map: 2", `bad.map:1:1: peregrine-map: 2: this program reads version 1`},
-		{"other format", "peregrine-map: 1", "Table WcMap", `bad.map:1:1: this is no map file of a known format (Peregrine YAML)`},
+		{"other format", "peregrine-map: 1", "Table WcMap", `bad.map:1:1: this is no map file of a known format (Peregrine YAML, JSON, NPSS .map, GasTurb or GSP text, CSV)`},
 		{"far too long", "stall: 1", "# " + strings.Repeat("x", maxFile+1<<20), `bad.map: the file has 17 MB; a map has at most 16`},
 		{"empty", goodFile, " \n", `bad.map: the file is empty`},
 	} {

@@ -1,0 +1,31 @@
+package perfmap
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Stream returns the map of one outlet stream of a fan by itself, for programs
+// that keep a map for each: Wc with PR_core and eff_core as PR and eff for the
+// stream "core"; Wc, PR and eff for "" (the bypass).
+func (m *Map) Stream(stream string) (*Map, error) {
+	suffix := ""
+	if stream != "" {
+		suffix = "_" + stream
+	}
+	c := *m
+	c.Tables = nil
+	for _, t := range m.Tables {
+		base, of, ok := strings.Cut(t.Name, "_")
+		switch {
+		case t.Name == m.FlowTable():
+			c.Tables = append(c.Tables, t)
+		case ok && "_"+of == suffix || !ok && suffix == "":
+			c.Tables = append(c.Tables, Table{Name: base, V: t.V})
+		}
+	}
+	if c.Index("eff") < 0 {
+		return nil, fmt.Errorf("map %q has no table eff%s: it has no stream %q", m.Name, suffix, stream)
+	}
+	return New(c)
+}
