@@ -29,8 +29,12 @@
 // Viscosity and heat conduction other than by the loss correlations, mixing across
 // the span, tip clearance, part-span shrouds, real-gas effects. Shocks appear as a
 // loss, not as a jump: with the swirl prescribed, the flow is elliptic as long as
-// the meridional Mach number is below 1. For the same reason the throttle of a
-// choked rotor still acts on the swirl at its throat: on the E3 fan the flow has
-// its greatest value near PR 1.47 and is 2 % less at PR 1.28, where a real choking
-// line is vertical. Below that the choked flow may not settle.
+// the meridional Mach number is below 1.
+//
+// A row chokes by either of two limits: the throats between its blades, in their
+// own frame (see rowForce.choke), and meridional flow that reaches Mach 1 in the
+// annulus that the blades leave. On the E3 fan the two meet within 1 % of flow.
+// The throttle of a choked rotor still acts on the prescribed swirl where it
+// chokes: there the flow has its greatest value near PR 1.48 and is 2 % less at PR
+// 1.28, where a real choking line is vertical. Below that it may not settle.
 package throughflow

@@ -33,7 +33,7 @@ type Result struct {
 
 	MassError   float64 // (W_in - W_out)/W_in
 	EnergyError float64 // (Power - W cp dTt)/Power; 0 where no work is done
-	Choked      bool    // a tenth or more of a row's throats, or the whole duct, pass all they can
+	Choked      bool    // a quarter or more of a row's lines, or the whole duct, pass all they can
 
 	Inlet, Exit *Station
 	Rows        []Row
@@ -77,7 +77,7 @@ func (s *Solver) result(status Status, message string) *Result {
 	r.Power = power
 	for _, row := range l.rows {
 		r.Rows = append(r.Rows, row.report(s.c.Settings.Calibration))
-		r.Choked = r.Choked || row.choked()
+		r.Choked = r.Choked || row.choked(l.u, s.c.Gas)
 	}
 	r.Choked = r.Choked || l.sonic(s.c.Gas)
 	if r.Power != 0 {
@@ -145,16 +145,22 @@ func (l *level) sonic(gas Gas) bool {
 	return false
 }
 
-// choked reports whether a tenth of the row's lines or more pass all they can:
-// then the mass flow no longer answers to the back pressure.
-func (f *rowForce) choked() bool {
+// choked reports whether a quarter of the row's lines or more pass all they can,
+// their throat filled or the meridional flow between the blades sonic: then the
+// mass flow no longer rises as the back pressure falls.
+func (f *rowForce) choked(u *field, gas Gas) bool {
 	n := 0
-	for _, load := range f.load {
-		if load >= 1 {
+	for j := range f.nr {
+		full := f.load[j] >= 1
+		for i := f.lo; i < f.hi && !full; i++ {
+			k := u.at(i, j)
+			full = u.vz[k]*u.vz[k]+u.vr[k]*u.vr[k] >= gas.Gamma*u.p[k]/u.ro[k]
+		}
+		if full {
 			n++
 		}
 	}
-	return 10*n >= len(f.load)
+	return 4*n >= f.nr
 }
 
 func (f *rowForce) report(cal Calibration) Row {
