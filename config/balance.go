@@ -138,8 +138,9 @@ func (r *reader) until(n ast.Node, path string, b *draft) {
 		return
 	}
 	value := word{text: target, pos: w.at(len(left) + 1 + strings.Index(right, target)), lines: w.lines}
+	b.Until = what.text // asked for, even if badly: sweeps look for it
 	if x, ok := r.quantity(value, path, dim); ok {
-		b.until, b.Until, b.Target = what, what.text, x
+		b.until, b.Target = what, x
 	}
 }
 

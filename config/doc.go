@@ -21,6 +21,7 @@
 //	design       a list of balances {vary: path, until: path = value, min, max, at: case}
 //	cases        name: {from, set: {path: value}, solve: [balances], limits: [limits]}
 //	limits       a list of limits {path, min, max, vary} of every case
+//	sweeps       name: {from: case, over: {path: [values] or {from, to, points}}, solve: [balances], collect: [paths], plot: {x, y, lines}}
 //	zoom         component: {solver, geometry, method, span, speeds, runs, scale, settings}
 //	rules        a list of {name, when, severity, message, action}
 //

@@ -89,6 +89,9 @@ func (r *reader) yielding() {
 	for i := range r.engine.Cases {
 		add(r.engine.Cases[i].Solve)
 	}
+	for i := range r.engine.Sweeps {
+		add(r.engine.Sweeps[i].Solve)
+	}
 	for _, y := range r.yields {
 		if !slices.Contains(varied, y.param.text) {
 			r.fail(y.param.pos, y.path, y.param.text, "no balance varies it, so it cannot give way%s", spell.Hint(y.param.text, varied))

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config"
@@ -60,6 +61,7 @@ func TestLoadReadsEverySection(t *testing.T) {
 	}
 	least, most := 10.0, 1000*0.45359237
 	hottest, margin := 1400.0, 12.0
+	thousand := force / 11.8
 	n := func(v, line, column int) config.Value {
 		return config.Value{Num: float64(v), Set: true, Pos: config.Pos{Line: line, Column: column}}
 	}
@@ -86,15 +88,21 @@ func TestLoadReadsEverySection(t *testing.T) {
 		{"design point", e.Design[2].At, "cruise"},
 		{"limits", e.Limits, []config.Limit{{Path: "burner.out.Tt", Max: &hottest, Pos: config.Pos{Line: 40, Column: 5}}}},
 		{"case limits", e.Case("cruise").Limits, []config.Limit{{Path: "compressor.SMN", Min: &margin, Vary: "burner.FAR", Pos: config.Pos{Line: 37, Column: 14}}}},
+		{"sweep", *e.Sweep("throttle"), config.Sweep{Name: "throttle", From: "cruise", Over: []config.Axis{
+			{Quantity: config.Quantity{Path: "ambient.mach"}, Values: []float64{0, 0.3}, Pos: config.Pos{Line: 46, Column: 7}},
+			{Quantity: config.Quantity{Path: "performance.Fn", Dim: unit.Force}, Kind: config.OverTarget, Values: []float64{8 * thousand, 6 * thousand, 4 * thousand}, Pos: config.Pos{Line: 47, Column: 7}},
+		}, Collect: []config.Quantity{{Path: "performance.TSFC", Dim: unit.TSFC}, {Path: "compressor.SMN"}},
+			Plots: []config.Plot{{X: "performance.Fn", Y: "performance.TSFC", Lines: "ambient.mach", Pos: config.Pos{Line: 49, Column: 11}}}, Pos: config.Pos{Line: 43, Column: 3}}},
+		{"trade study", fmt.Sprintln(e.Sweep("trade").Over[0].Kind, e.Sweep("trade").Over[1].Kind, e.Sweep("trade").Plots[0].X == ""), fmt.Sprintln(config.OverParameter, config.OverDesign, true)},
 		{"zoom", fmt.Sprintln(e.Zoom("compressor").Speeds, e.Zoom("compressor").Runs, e.Zoom("compressor").Method, e.Zoom("compressor").Settings["scheme"].Text), "[0.8 1] 8 map roe\n"},
 		{"rules", e.Rules[0].Severity + ": " + e.Rules[0].When, "warning: compressor.SMN < 12"},
 		{"path", e.Path("maps/axial.map"), filepath.Join("testdata", "maps", "axial.map")},
 	} {
-		if d := cmp.Diff(c.want, c.got); d != "" {
+		if d := cmp.Diff(c.want, c.got, cmpopts.EquateApprox(1e-14, 0)); d != "" {
 			t.Errorf("%s (-want +got):\n%s", c.what, d)
 		}
 	}
-	if e.Component("x") != nil || e.Shaft("x") != nil || e.Case("x") != nil || e.Zoom("x") != nil {
+	if e.Component("x") != nil || e.Shaft("x") != nil || e.Case("x") != nil || e.Sweep("x") != nil || e.Zoom("x") != nil {
 		t.Error("found something that is not there")
 	}
 }

@@ -133,11 +133,11 @@ func caseSchema() *jsonschema.Schema {
 }
 
 func sweepSchema() *jsonschema.Schema {
-	one, two := 1, 2.0
+	one := 1
 	ramp := group("Evenly spaced values.",
 		prop{"from", anyQuantity("First value."), true},
 		prop{"to", anyQuantity("Last value."), true},
-		prop{"points", &jsonschema.Schema{Type: "integer", Minimum: &two, Description: "Number of values, both ends counted."}, true})
+		prop{"points", quantity("Number of values, both ends counted", unit.None, 2, 100_000), true})
 	values := list("Values.", anyQuantity("A value."))
 	values.MinItems = &one
 	over := &jsonschema.Schema{Type: "object", MinProperties: &one, PropertyNames: &jsonschema.Schema{Pattern: `^[^.]+\..+$`},

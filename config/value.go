@@ -38,6 +38,21 @@ func (r *reader) number(dst *float64, dim unit.Dimension, least, most float64) f
 	}
 }
 
+// wholeNumber reads a count within bounds; it is 0 if there is none, which was reported.
+func (r *reader) wholeNumber(n ast.Node, path string, least, most float64) int {
+	before := len(r.problems)
+	var x float64
+	r.number(&x, unit.None, least, most)(n, path)
+	if len(r.problems) > before {
+		return 0
+	}
+	if x != math.Trunc(x) {
+		r.fail(position(n), path, strconv.FormatFloat(x, 'g', -1, 64), "want a whole number")
+		return 0
+	}
+	return int(x)
+}
+
 // value reads a parameter's value and holds it against the parameter's bounds or words.
 func (r *reader) value(w word, path string, p *Param) (Value, bool) {
 	v := Value{Set: true, Pos: w.pos}

@@ -1,9 +1,6 @@
 package config
 
 import (
-	"math"
-	"strconv"
-
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/peregrine-sim/peregrine/config/spell"
@@ -58,12 +55,9 @@ func (r *reader) zoom(f field, path string) Zoom {
 
 // runs reads the number of runs a speed line, a whole one.
 func (r *reader) runs(n ast.Node, path string, dst *int) {
-	x := float64(*dst)
-	r.number(&x, unit.None, 1, 1000)(n, path)
-	if x != math.Trunc(x) {
-		r.fail(position(n), path, strconv.FormatFloat(x, 'g', -1, 64), "want a whole number of runs a speed line")
+	if x := r.wholeNumber(n, path, 1, 1000); x > 0 {
+		*dst = x
 	}
-	*dst = int(x)
 }
 
 func (r *reader) solver(dst *word) func(ast.Node, string) {

@@ -1,0 +1,102 @@
+package config
+
+import (
+	"slices"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/peregrine-sim/peregrine/config/spell"
+)
+
+// This file reads what a sweep gives: the quantities that are kept, and how they
+// are drawn.
+
+// Columns lists the axes and the collected quantities, the columns of a sweep's table.
+func (s *Sweep) Columns() []Quantity {
+	list := make([]Quantity, 0, len(s.Over)+len(s.Collect))
+	for _, a := range s.Over {
+		list = append(list, a.Quantity)
+	}
+	return append(list, s.Collect...)
+}
+
+// Axis returns the index of the axis with that path, or -1.
+func (s *Sweep) Axis(path string) int {
+	return slices.IndexFunc(s.Over, func(a Axis) bool { return a.Path == path })
+}
+
+// collect reads the list of quantities to keep.
+func (r *reader) collect(n ast.Node, path string, s *Sweep) {
+	for i, it := range r.items(n, path, "outputs such as [performance.Fn, performance.TSFC]") {
+		at := item(path, i)
+		w, ok := r.word(it, at, "the path of an output such as performance.Fn")
+		if !ok {
+			continue
+		}
+		w = r.canonical(w)
+		if slices.ContainsFunc(s.Columns(), func(q Quantity) bool { return q.Path == w.text }) {
+			r.fail(w.pos, at, w.text, "a column already")
+			continue
+		}
+		if dim, ok := r.observable(w, at); ok {
+			s.Collect = append(s.Collect, Quantity{w.text, dim})
+		}
+	}
+}
+
+// plots reads one plot, or a list of them.
+func (r *reader) plots(n ast.Node, path string, s *Sweep) {
+	list, ok := n.(*ast.SequenceNode)
+	if !ok {
+		s.Plots = append(s.Plots, r.plot(n, path, s))
+		return
+	}
+	for i, it := range list.Values {
+		s.Plots = append(s.Plots, r.plot(it, item(path, i), s))
+	}
+}
+
+func (r *reader) plot(n ast.Node, path string, s *Sweep) Plot {
+	p := Plot{Pos: position(n)}
+	var columns, axes []string
+	for _, q := range s.Columns() {
+		columns = append(columns, q.Path)
+	}
+	for _, a := range s.Over {
+		axes = append(axes, a.Path)
+	}
+	among := func(dst *string, all []string, what string) func(ast.Node, string) {
+		return func(n ast.Node, path string) {
+			w, ok := r.word(n, path, "the path of a column of this sweep")
+			if !ok {
+				return
+			}
+			w = r.canonical(w)
+			if *dst = w.text; !slices.Contains(all, w.text) {
+				r.fail(w.pos, path, w.text, "%s of this sweep%s", what, spell.Hint(w.text, all))
+			}
+		}
+	}
+	before := len(r.problems)
+	r.group(n, path, "a plot such as {x: performance.Fn, y: performance.TSFC, lines: ambient.mach}", []key{
+		{"x", false, among(&p.X, columns, "not in over or collect")},
+		{"y", true, among(&p.Y, columns, "not in over or collect")},
+		{"lines", false, among(&p.Lines, axes, "not in over")},
+	})
+	if len(r.problems) > before {
+		return p
+	}
+	switch {
+	case p.X == "" && len(s.Over) != 2:
+		r.fail(p.Pos, path, "", "no key x; without it the plot is a carpet, which needs two paths in over, and there are %d", len(s.Over))
+	case p.X == "" && s.Axis(p.Y) >= 0:
+		r.fail(p.Pos, path, p.Y, "a carpet shows a collected quantity over the paths of over; name one as y")
+	case p.X == "" && p.Lines != "":
+		r.fail(p.Pos, path, p.Lines, "a carpet has lines of both paths of over; leave lines out")
+	case p.X == p.Y:
+		r.fail(p.Pos, path, p.Y, "x and y are the same")
+	case p.Lines != "" && (p.Lines == p.X || p.Lines == p.Y):
+		r.fail(p.Pos, path, p.Lines, "the lines are an axis of the plot; name another path of over")
+	}
+	return p
+}
