@@ -201,6 +201,9 @@ func (s *sheet) manner(main *npssTable, all []*npssTable) {
 		s.InterpAlpha = alpha
 	}
 	s.Extrap = Extrap{Alpha: s.extrap(main, axes[0]), Nc: s.extrap(main, axes[1]), X: s.extrap(main, axes[2])}
+	if s.Extrap.Alpha == Hold { // as it is anyway
+		s.Extrap.Alpha = ""
+	}
 	for _, t := range all {
 		if quantity(t.name, s.Kind) == "" || t == main {
 			continue

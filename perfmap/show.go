@@ -49,6 +49,10 @@ func (m *Map) showLines(b *strings.Builder) {
 	first, end := "first", "last"
 	if m.Kind == Compressor {
 		first, end = "stall side", "choke side"
+		line := m.row(m.Index("PR"), 0, locate(m.Nc, m.Design.Nc))
+		if line[0] < last(line) { // beta rises towards stall, R-lines towards choke
+			first, end = end, first
+		}
 	}
 	heads := []string{"  Nc", flow, "PR", flow, "PR", "eff", "best eff", m.XName, ""}
 	if m.Kind == Turbine {
@@ -82,6 +86,9 @@ func showOrigin(b *strings.Builder, o *Origin) {
 		fmt.Fprintf(b, ", %s", o.Source)
 	}
 	b.WriteString("\n")
+	for _, n := range o.Notes {
+		fmt.Fprintf(b, "    note: %s\n", n)
+	}
 	for _, k := range slices.Sorted(maps.Keys(o.Parameters)) {
 		fmt.Fprintf(b, "    %s %.6g\n", k, o.Parameters[k])
 	}
