@@ -14,8 +14,8 @@ import (
 )
 
 func newMap() *cobra.Command {
-	cmd := group("map", "List, show, plot, make and remove performance maps",
-		newMapList(), newMapShow(), newMapPlot(), newMapMake(), newMapRm())
+	cmd := group("map", "List, show, plot, import, export, make and remove performance maps",
+		newMapList(), newMapShow(), newMapPlot(), newMapImport(), newMapExport(), newMapMake(), newMapRm())
 	cmd.Long = `Performance maps of compressors, fans and turbines.
 
 Where a verb takes FILE|KEY, it is a map file, or the beginning of the name of a

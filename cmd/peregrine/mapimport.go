@@ -1,0 +1,184 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+func newMapImport() *cobra.Command {
+	var out, format, name, interp string
+	var design map[string]string
+	cmd := &cobra.Command{
+		Use: "import FILE -o OUT.map", Short: "Turn a map of another program into one that can be edited and kept", Args: cobra.ExactArgs(1),
+		Long: `Read a map of NPSS (.map), GasTurb or GSP (text), CSV or JSON and write it in
+Peregrine's own format. The format is found by the content; --format says it.
+
+Values, axes, interpolation and extrapolation are kept as they are, in the units
+of the source. What had to be assumed, or has no place, is printed and kept in
+the map. An engine file may also name a foreign map without importing it.`,
+		Example: `  peregrine map import HPC.map -o maps/hpc.map
+  peregrine map import lpc.txt --format gasturb --design Nc=1,beta=0.6 -o maps/lpc.map`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := readForeign(args[0], format)
+			if err != nil {
+				return badInput(err)
+			}
+			if m, err = change(m, name, interp, design); err != nil {
+				return badInput(err)
+			}
+			if err := notItself(args[0], out); err != nil {
+				return badInput(err)
+			}
+			if err := m.Write(out); err != nil {
+				return badInput(err)
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), mapSummary(out, m))
+			if m.Origin != nil {
+				for _, n := range m.Origin.Notes {
+					fmt.Fprintf(cmd.OutOrStdout(), "  note: %s\n", n)
+				}
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&out, "output", "o", "", "file to write")
+	f.StringVar(&format, "format", "", "format of FILE: "+formatNames(func(perfmap.Format) bool { return true })+" (default: by its content)")
+	f.StringVar(&name, "name", "", "name of the map (default: as FILE says, or is called)")
+	f.StringVar(&interp, "interp", "", "interpolation: monotone, linear, lagrange2 or lagrange3 (default: as FILE says)")
+	f.StringToStringVar(&design, "design", nil, "design point on the map, such as Nc=1,Rline=2 (default: as FILE says)")
+	must(cmd.MarkFlagRequired("output"))
+	return cmd
+}
+
+func newMapExport() *cobra.Command {
+	var out, format, stream string
+	writable := func(f perfmap.Format) bool { return f.Write != nil }
+	cmd := &cobra.Command{
+		Use: "export FILE|KEY --format FORMAT -o OUT", Short: "Write a map for another program", Args: cobra.ExactArgs(1),
+		Long: `Write a map as NPSS's .map, as GasTurb's and GSP's text, or as CSV. What the
+format cannot hold is printed.
+
+Of a fan with two outlet streams, NPSS, GasTurb and GSP want a map each:
+--stream core or --stream bypass picks one.`,
+		Example: `  peregrine map export maps/e3-hpc.map --format npss -o HPC.map
+  peregrine map export maps/e3-fan.map --format gasturb --stream core -o fan-core.txt`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f, err := perfmap.FindFormat(format)
+			if err != nil {
+				return badInput(fmt.Errorf("--format: %w", err))
+			}
+			m, err := readMap(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			if m, err = pickStream(m, stream); err != nil {
+				return badInput(err)
+			}
+			if err := notItself(args[0], out); err != nil {
+				return badInput(err)
+			}
+			if err := m.WriteAs(out, f); err != nil {
+				return badInput(err)
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), mapSummary(out, m))
+			if f.Loss != nil {
+				for _, l := range f.Loss(m) {
+					fmt.Fprintf(cmd.OutOrStdout(), "  not in it: %s\n", l)
+				}
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&out, "output", "o", "", "file to write")
+	f.StringVar(&format, "format", "", "format of OUT: "+formatNames(writable))
+	f.StringVar(&stream, "stream", "", "bypass or core: one outlet stream of a fan (default: all tables)")
+	must(cmd.MarkFlagRequired("output"))
+	must(cmd.MarkFlagRequired("format"))
+	return cmd
+}
+
+func formatNames(which func(perfmap.Format) bool) string {
+	var names []string
+	for _, f := range perfmap.Formats() {
+		if which(f) {
+			names = append(names, f.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func readForeign(path, format string) (*perfmap.Map, error) {
+	if format == "" {
+		return perfmap.Read(path)
+	}
+	f, err := perfmap.FindFormat(format)
+	if err != nil {
+		return nil, fmt.Errorf("--format: %w", err)
+	}
+	return perfmap.ReadAs(path, f)
+}
+
+// change returns the map with what the user gave in place of what the file says.
+func change(m *perfmap.Map, name, interp string, design map[string]string) (*perfmap.Map, error) {
+	c := *m
+	if name != "" {
+		c.Name = name
+	}
+	if interp != "" {
+		c.Interp = perfmap.Interp(interp)
+	}
+	for key, text := range design {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return nil, fmt.Errorf("--design: %s=%s: %q is no number", key, text, text)
+		}
+		switch key {
+		case "alpha":
+			c.Design.Alpha = v
+		case "Nc":
+			c.Design.Nc = v
+		case m.XName:
+			c.Design.X = v
+		default:
+			return nil, fmt.Errorf("--design: %q is no axis of the map; it has alpha, Nc and %s", key, m.XName)
+		}
+	}
+	if len(design) > 0 && c.Origin != nil {
+		o := *c.Origin
+		o.Notes = slices.DeleteFunc(slices.Clone(o.Notes), func(n string) bool { return strings.HasPrefix(n, "the file states no design") })
+		c.Origin = &o
+	}
+	return perfmap.New(c)
+}
+
+// pickStream returns the map of one stream of a fan, or the map itself.
+func pickStream(m *perfmap.Map, stream string) (*perfmap.Map, error) {
+	switch stream {
+	case "":
+		return m, nil
+	case "bypass":
+		return m.Stream("")
+	}
+	return m.Stream(stream)
+}
+
+// notItself keeps a map from being written over the file that it was read from.
+func notItself(in, out string) error {
+	a, err := os.Stat(in)
+	if err != nil {
+		return nil // a key of the cache
+	}
+	if b, err := os.Stat(out); err == nil && os.SameFile(a, b) {
+		return fmt.Errorf("%s is the file that is read; write to another", out)
+	}
+	return nil
+}
