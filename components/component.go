@@ -13,6 +13,7 @@ package components
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/components/gas"
@@ -52,6 +53,7 @@ type Declaration struct {
 	Words     []Choice
 	Flags     []Switch
 	Maps      []MapSlot
+	Files     []FileSlot
 	Inlets    []InPort
 	Outlets   []OutPort
 	Couplings []CouplingPort
@@ -94,6 +96,15 @@ type Switch struct {
 type MapSlot struct {
 	Name string
 	User MapUser
+}
+
+// FileSlot is a parameter that names a file of another kind, such as a table. Read
+// makes something of the file that does not change any more, which Set hands to the
+// component; copies of an engine share it.
+type FileSlot struct {
+	Name string
+	Read func(io.Reader) (any, error)
+	Set  func(any)
 }
 
 // MapUser is a component that works on a performance map.

@@ -493,6 +493,9 @@ func TestCatalogueMatchesDeclarations(t *testing.T) {
 		for _, m := range d.Maps {
 			declared[m.Name] = true
 		}
+		for _, f := range d.Files {
+			declared[f.Name] = true
+		}
 		for _, p := range typ.Params {
 			if !declared[p.Name] {
 				t.Errorf("%s: parameter %s is described, not declared", typ.Name, p.Name)

@@ -2,57 +2,93 @@ package executive
 
 import (
 	"fmt"
+	"os"
+	"sync"
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// mapLibrary holds the maps that an engine file names, read once and shared by
-// all models of the engine.
-type mapLibrary struct{ byPath map[string]*perfmap.Map }
-
-func loadMaps(cfg *config.Engine) (*mapLibrary, error) {
-	lib := &mapLibrary{byPath: map[string]*perfmap.Map{}}
-	for _, c := range cfg.Components {
-		v, ok := c.Values["map"]
-		if !ok || v.Text == "" {
-			continue
-		}
-		path := cfg.Path(v.Text)
-		if lib.byPath[path] != nil {
-			continue
-		}
-		pm, err := perfmap.Read(path)
-		if err != nil {
-			return nil, fmt.Errorf("%s:%v: %s: %w", cfg.File, v.Pos, c.Name, err)
-		}
-		lib.byPath[path] = pm
-	}
-	return lib, nil
+// mapLibrary holds the maps and tables that an engine file names, each read once
+// and shared by all models of the engine.
+type mapLibrary struct {
+	mu   sync.Mutex
+	have map[string]any
 }
 
-// setMaps gives components the maps that the file names. The others get one
-// made from their design point when that is known.
+// once returns what a file holds; read is called the first time.
+func (l *mapLibrary) once(key string, read func() (any, error)) (any, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if v, ok := l.have[key]; ok {
+		return v, nil
+	}
+	v, err := read()
+	if err == nil {
+		l.have[key] = v
+	}
+	return v, err
+}
+
+// setMaps gives components the maps and tables that the file names. Components
+// without a map get one made from their design point when that is known.
 func (m *Model) setMaps() error {
 	for i := range m.cfg.Components {
 		c := &m.cfg.Components[i]
-		v, ok := c.Values["map"]
-		if !ok || v.Text == "" {
-			continue
+		d := m.index[c.Name].decl
+		for _, slot := range d.Maps {
+			if err := m.setFile(c, slot.Name, func(path string) error { return m.setMap(c, slot.User, path) }); err != nil {
+				return err
+			}
 		}
-		u, ok := m.index[c.Name].comp.(components.MapUser)
-		if !ok {
-			continue
-		}
-		pm := m.lib.byPath[m.cfg.Path(v.Text)]
-		if err := suits(c, pm); err != nil {
-			return fmt.Errorf("%s:%v: %w", m.cfg.File, v.Pos, err)
-		}
-		if err := u.SetMap(pm, false); err != nil {
-			return fmt.Errorf("%s:%v: %s: %w", m.cfg.File, v.Pos, c.Name, err)
+		for _, slot := range d.Files {
+			if err := m.setFile(c, slot.Name, func(path string) error { return m.setTable(c, &slot, path) }); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
+}
+
+// setFile calls set with the file that a parameter names, if it does, and says of
+// an error where the parameter stands.
+func (m *Model) setFile(c *config.Component, param string, set func(path string) error) error {
+	v, ok := c.Values[param]
+	if !ok || v.Text == "" {
+		return nil
+	}
+	if err := set(m.cfg.Path(v.Text)); err != nil {
+		return fmt.Errorf("%s:%v: %s: %w", m.cfg.File, v.Pos, c.Name, err)
+	}
+	return nil
+}
+
+func (m *Model) setMap(c *config.Component, u components.MapUser, path string) error {
+	v, err := m.lib.once("map "+path, func() (any, error) { return perfmap.Read(path) })
+	if err != nil {
+		return err
+	}
+	pm := v.(*perfmap.Map)
+	if err := suits(c, pm); err != nil {
+		return err
+	}
+	return u.SetMap(pm, false)
+}
+
+func (m *Model) setTable(c *config.Component, slot *components.FileSlot, path string) error {
+	v, err := m.lib.once(c.Type.Name+" "+slot.Name+" "+path, func() (any, error) {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return slot.Read(f)
+	})
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", slot.Name, path, err)
+	}
+	slot.Set(v)
 	return nil
 }
 
@@ -62,7 +98,7 @@ func suits(c *config.Component, pm *perfmap.Map) error {
 		want = perfmap.Turbine
 	}
 	if pm.Kind != want {
-		return fmt.Errorf("%s is a %s, but its map %q is that of a %s", c.Name, c.Type.Name, pm.Name, pm.Kind)
+		return fmt.Errorf("it is a %s, but its map %q is that of a %s", c.Type.Name, pm.Name, pm.Kind)
 	}
 	return nil
 }

@@ -38,11 +38,7 @@ type part struct {
 
 // NewModel wires an engine. Errors name the component.
 func NewModel(cfg *config.Engine) (*Model, error) {
-	lib, err := loadMaps(cfg)
-	if err != nil {
-		return nil, err
-	}
-	return newModel(cfg, lib)
+	return newModel(cfg, &mapLibrary{have: map[string]any{}})
 }
 
 func newModel(cfg *config.Engine, lib *mapLibrary) (*Model, error) {
@@ -211,6 +207,13 @@ type memory struct{ numbers, fixed []float64 }
 
 func (m *Model) save() memory {
 	var s memory
+	m.saveTo(&s)
+	return s
+}
+
+// saveTo is save into a memory that may be used again.
+func (m *Model) saveTo(s *memory) {
+	s.numbers, s.fixed = s.numbers[:0], s.fixed[:0]
 	for _, p := range m.parts {
 		for _, n := range p.decl.Numbers {
 			s.numbers = append(s.numbers, *n.At)
@@ -219,7 +222,6 @@ func (m *Model) save() memory {
 			s.fixed = append(s.fixed, *f)
 		}
 	}
-	return s
 }
 
 func (m *Model) restore(s memory) {

@@ -1,0 +1,238 @@
+package components
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
+
+// Propeller turns shaft power into thrust. It is a constant-speed one: its blades
+// take the pitch at which it keeps its speed and absorbs what the turbine gives.
+//
+//	J = V/(n D),  CP = P/(rho n^3 D^5),  CT = T/(rho n^2 D^4),  eff = T V/P = J CT/CP
+//
+// Thrust follows from power by blade-element momentum theory with one element at
+// the radius r = 0.75 R (Adkins and Liebeck, "Design of optimum propellers",
+// J. Propulsion and Power 10, 1994, equations 1 to 8; tip loss 1):
+//
+//	T         = 2 rho A w (V + w)                            momentum, A = pi D^2/4
+//	T (V + w) = P (1 - a') (1 - e tan phi)/(1 + e/tan phi)   drag and swirl
+//	a'        = P/(2 rho A (V + w) (omega r)^2)              angular momentum
+//	tan phi   = (V + w)/(omega r (1 - a'))
+//
+// w is the velocity induced at the disc and e the ratio of drag to lift, given, or
+// found from the efficiency given at design; off design it stays. So the efficiency
+// falls at low J for its induced and at high J for its drag losses, and the static
+// thrust is finite. Stall and Mach number are not in it: believe it to a blade
+// loading CP/J^3 as at take-off and a helical tip Mach number of about 0.9.
+//
+// With a `table` of CT over J and CP (a propeller of which measurements are at
+// hand) thrust comes from there instead.
+type Propeller struct {
+	diameter, power, speed float64
+	dragLift, eff          float64
+	given                  bool
+	table                  *Surface
+	shaft                  Coupling
+	free                   *Freestream
+
+	n, errN, w          float64
+	thrust, j, cp, ct   float64
+	effOut, mTip, angle float64
+	beyond              float64
+}
+
+// elementRadius is where the one blade element stands, as a fraction of the tip radius.
+const elementRadius = 0.75
+
+var propellerKind = kind{
+	typ: config.Type{
+		Name: "propeller", Doc: "Propeller at constant speed: thrust from shaft power.",
+		Ports: []config.Port{drivenShaft},
+		Params: []config.Param{
+			required(number("diameter", unit.Length, nil, 0.05, 20, "diameter")),
+			number("power", unit.Power, 1e6, 1, 1e9, "shaft power that it takes at design; off design it follows from the engine"),
+			number("speed", unit.None, 1.0, 0.1, 1.5, "speed over the design's, which the pitch control keeps off design"),
+			number("drag_lift", unit.None, 0.03, 0, 0.5, "drag over lift of the blades"),
+			number("eff", unit.None, nil, 0.01, 1, "efficiency T V/P at design, from which drag_lift follows"),
+			{Name: "table", Kind: config.File, Doc: "CSV of CT with the columns J, CP, CT, on a grid of J and CP; without it, momentum theory"},
+		},
+		Outputs: []config.Output{
+			{Name: "thrust", Dim: unit.Force, Doc: "thrust"},
+			{Name: "P", Dim: unit.Power, Doc: "shaft power that it takes"},
+			{Name: "J", Dim: unit.None, Doc: "advance ratio V/(n D)"},
+			{Name: "CP", Dim: unit.None, Doc: "power coefficient P/(rho n^3 D^5)"},
+			{Name: "CT", Dim: unit.None, Doc: "thrust coefficient T/(rho n^2 D^4)"},
+			{Name: "efficiency", Dim: unit.None, Doc: "T V/P"},
+			{Name: "MN_tip", Dim: unit.None, Doc: "helical Mach number of the tip"},
+			{Name: "phi", Dim: unit.Angle, Doc: "flow angle at 75 % radius from the plane of rotation; 0 with a table"},
+			{Name: "dragLift", Dim: unit.None, Doc: "drag over lift of the blades that it works with"},
+			{Name: "extrapolated", Dim: unit.None, Doc: "1 if J or CP is beyond the table, whose edge is used then"},
+		},
+	},
+	make: func() Component { return &Propeller{} },
+}
+
+// Declare implements Component.
+func (c *Propeller) Declare(d *Declaration) {
+	d.DesignNumber("diameter", &c.diameter)
+	d.DesignNumber("power", &c.power)
+	d.Number("speed", &c.speed)
+	d.DesignNumber("drag_lift", &c.dragLift)
+	d.OptionalNumber("eff", &c.eff, &c.given)
+	d.Files = append(d.Files, FileSlot{Name: "table", Read: readSurface("J", "CP", "CT"), Set: func(v any) { c.table = v.(*Surface) }})
+	d.Shaft("shaft", &c.shaft)
+	d.Unknown(Unknown{Name: "power", Modes: OffDesign, At: &c.power, Min: &zero, Typical: 1e4})
+	d.Residual("N", OffDesign, &c.errN, "the propeller does not turn at its set speed")
+	d.Fix(&c.n, &c.power, &c.dragLift)
+	d.Output("thrust", &c.thrust)
+	d.Output("P", &c.power)
+	d.Output("J", &c.j)
+	d.Output("CP", &c.cp)
+	d.Output("CT", &c.ct)
+	d.Output("efficiency", &c.effOut)
+	d.Output("MN_tip", &c.mTip)
+	d.Output("phi", &c.angle)
+	d.Output("dragLift", &c.dragLift)
+	d.Output("extrapolated", &c.beyond)
+	d.Free = &c.free
+	d.Thrust = &c.thrust
+	d.Load = &c.power
+}
+
+// Eval implements Component.
+func (c *Propeller) Eval(x *Context) error {
+	n := *c.shaft.N
+	if x.Mode == Design {
+		c.n = n
+	}
+	c.errN = n/(c.n*c.speed) - 1
+	c.shaft.Power = -c.power
+	rho := c.free.Ps / (rAir * c.free.Ts)
+	tip := math.Pi * n / 60 * c.diameter
+	c.mTip = math.Hypot(tip, c.free.V) / math.Sqrt(1.4*rAir*c.free.Ts)
+	rev, d2 := n/60, c.diameter*c.diameter
+	force := rho * rev * rev * d2 * d2
+	c.j = c.free.V / (rev * c.diameter)
+	c.cp = c.power / (force * rev * c.diameter)
+	b := blade{q: 2 * rho * math.Pi / 4 * d2, v: c.free.V, u: elementRadius * tip, e: c.dragLift}
+	switch {
+	case c.table != nil:
+		var inside bool
+		c.ct, inside = c.table.At(c.j, c.cp)
+		c.thrust, c.beyond = c.ct*force, 1
+		if inside {
+			c.beyond = 0
+		}
+	default:
+		if x.Mode == Design && c.given {
+			if err := b.fit(c.power, c.eff); err != nil {
+				return err
+			}
+			c.dragLift = b.e
+		}
+		w, err := b.induced(c.power)
+		if err != nil {
+			return err
+		}
+		c.thrust = b.q * w * (b.v + w)
+		_, tan := b.share(w, c.power)
+		c.angle = math.Atan(tan)
+	}
+	c.ct = c.thrust / force
+	c.effOut = 0
+	if c.power > 0 {
+		c.effOut = c.thrust * c.free.V / c.power
+	}
+	return nil
+}
+
+// blade is the one blade element: q = 2 rho A [kg/m], flight speed v and
+// rotational speed u at the element [m/s], drag over lift e.
+type blade struct{ q, v, u, e float64 }
+
+// share returns the part of the power that goes into T (V + w), and tan phi.
+func (b *blade) share(w, power float64) (share, tan float64) {
+	swirl := power / (b.q * (b.v + w) * b.u * b.u)
+	tan = (b.v + w) / (b.u * (1 - swirl))
+	return (1 - swirl) * (1 - b.e*tan) / (1 + b.e/tan), tan
+}
+
+// ideal solves q w (v + w)^2 = power: convex and rising, so that Newton's method
+// comes down from the static solution without overshooting.
+func (b *blade) ideal(power float64) float64 {
+	w := math.Cbrt(power / b.q)
+	for range 60 {
+		s := b.v + w
+		d := (b.q*w*s*s - power) / (b.q * s * (s + 2*w))
+		w -= d
+		if math.Abs(d) <= 1e-15*w {
+			break
+		}
+	}
+	return w
+}
+
+// induced returns the velocity induced at the disc, m/s: the fixed point of
+// w = ideal(share(w) P), by the secant method; the share changes little with w.
+func (b *blade) induced(power float64) (float64, error) {
+	if power <= 0 {
+		return 0, nil
+	}
+	fixed := func(w float64) (float64, bool) {
+		share, tan := b.share(w, power)
+		return b.ideal(share * power), share > 0 && tan > 0
+	}
+	w0 := b.ideal(power)
+	w1, ok := fixed(w0)
+	f0 := w1 - w0
+	for range 50 {
+		if !ok {
+			return 0, fmt.Errorf("%.4g W are too much for the propeller at %.4g m/s and %.4g m/s at 75 %% of its radius: blade drag and swirl take all of it; raise diameter or speed", power, b.v, b.u)
+		}
+		var next float64
+		if next, ok = fixed(w1); !ok {
+			continue
+		}
+		f1 := next - w1
+		if math.Abs(f1) <= 1e-14*w1 || f1 == f0 {
+			return next, nil
+		}
+		w0, w1, f0 = w1, w1-f1*(w1-w0)/(f1-f0), f1
+		if !(w1 > 0) {
+			w1 = next
+		}
+	}
+	return w1, nil
+}
+
+// fit finds the e with which the efficiency T V/P comes out.
+func (b *blade) fit(power, eff float64) error {
+	if b.v == 0 {
+		return fmt.Errorf("at rest a propeller has no efficiency; give drag_lift instead of eff")
+	}
+	at := func(e float64) float64 {
+		b.e = e
+		w, err := b.induced(power)
+		if err != nil {
+			return 0
+		}
+		return b.q * w * (b.v + w) * b.v / power
+	}
+	best, lo, hi := at(0), 0.0, 0.5
+	if eff > best {
+		return fmt.Errorf("efficiency %.4g is above the %.4g that momentum theory allows with blades without drag; lower eff or the power, or raise the diameter", eff, best)
+	}
+	for range 100 {
+		mid := (lo + hi) / 2
+		if at(mid) > eff {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	b.e = (lo + hi) / 2
+	return nil
+}
