@@ -164,7 +164,7 @@ func machineOf(z *config.Zoom, p *part, in *flow.Station, geometry string) (zoom
 	out := outputs(p)
 	m := zoom.Machine{
 		Name: z.Component, Geometry: geometry, Gamma: math.Round(in.Gamma*1e4) / 1e4, R: math.Round(in.R*1e4) / 1e4,
-		Nc: out["Nc"], Wc: out["Wc"], Settings: map[string]float64{}, Texts: map[string]string{},
+		Nc: out["Nc"], Wc: out["Wc"], PR: out["PR"], Settings: map[string]float64{}, Texts: map[string]string{},
 	}
 	if bpr, ok := out["BPR"]; ok {
 		m.Split = math.Round(1e4/(1+bpr)) / 1e4

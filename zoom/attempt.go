@@ -28,11 +28,12 @@ type attempt struct {
 
 // verdict is how a run ended, as far as the host can tell.
 type verdict struct {
-	class  event.Class
-	reason string
-	err    error
-	result plugin.Result
-	halted bool // by the monitor
+	class   event.Class
+	reason  string
+	err     error
+	result  plugin.Result
+	halted  bool // by the monitor
+	stopped bool // the solver itself says that it was asked to stop
 }
 
 // answer is what came of the call Run.
@@ -188,7 +189,7 @@ func (a *attempt) received(r plugin.Result) verdict {
 	if err := a.process.Description.CheckResult(r); err != nil {
 		return verdict{class: event.BadOutput, reason: err.Error(), err: err, result: r}
 	}
-	return verdict{class: r.Class, reason: r.Message, result: r}
+	return verdict{class: r.Class, reason: r.Message, result: r, stopped: r.Class == event.Killed}
 }
 
 // exitDelay is how long the end of a process may come after that of its

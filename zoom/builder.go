@@ -28,6 +28,7 @@ type Builder struct {
 	plan     plan
 	outcomes map[gridPoint]Outcome
 	lines    map[int]bool // speed lines that were started
+	kept     map[int]bool // those that the map is made of
 }
 
 // NewBuilder returns a builder of a map without points.
@@ -80,59 +81,84 @@ func (b *Builder) Lines(fractions []float64, targets []Target) {
 	}
 }
 
-// Near asks for a speed line at the speed of each target, if there is none yet
-// between whose neighbours it lies.
-func (b *Builder) Near(targets []Target) {
-	for _, t := range targets {
-		b.line(b.grid.near(t))
+// Near asks for a speed line near the speed of each target, and at the design
+// speed, if there is none yet; the map is made of those lines alone. The slowest
+// target gets a line at or below its speed and the fastest one at or above, so
+// that the map holds all of them.
+func (b *Builder) Near(targets []Target) (asked bool) {
+	if b.Fixed {
+		return false
 	}
+	lowest, highest := b.Machine.Nc, b.Machine.Nc
+	for _, t := range targets {
+		lowest, highest = min(lowest, t.Nc), max(highest, t.Nc)
+	}
+	design := gridPoint{int(math.Round(1 / SpeedStep)), b.grid.near(Target{b.Machine.Nc, b.Machine.Wc, b.Machine.PR}).throttle}
+	b.kept = map[int]bool{design.speed: true}
+	asked = b.line(design)
+	for _, t := range targets {
+		at := t.Nc / b.grid.nc / SpeedStep
+		lo, hi := at-LineReach/SpeedStep, at+LineReach/SpeedStep
+		home := b.grid.near(t)
+		if t.Nc == lowest {
+			hi, home.speed = at+hair, int(math.Floor(at+hair))
+		}
+		if t.Nc == highest {
+			lo, home.speed = at-hair, int(math.Ceil(at-hair))
+		}
+		if s, ok := b.lineWithin(lo, hi, at); ok {
+			home.speed = s
+		}
+		asked = b.line(home) || asked
+		b.kept[home.speed] = true
+	}
+	return asked
 }
 
-// line asks for a speed line's first runs.
-func (b *Builder) line(at gridPoint) {
+// lineWithin is the line nearest to a speed among those between two, in steps.
+func (b *Builder) lineWithin(lo, hi, at float64) (int, bool) {
+	best, dist := 0, math.Inf(1)
+	for s := range b.lines {
+		x := float64(s)
+		if d := math.Abs(x - at); x >= lo && x <= hi && (d < dist || d == dist && s < best) {
+			best, dist = s, d
+		}
+	}
+	return best, !math.IsInf(dist, 1)
+}
+
+// line asks for a speed line's first runs and reports whether it is new.
+func (b *Builder) line(at gridPoint) bool {
 	if b.lines[at.speed] {
-		return
+		return false
 	}
 	b.lines[at.speed] = true
 	for _, k := range window(at.throttle, b.Runs) {
 		b.plan.add(gridPoint{at.speed, k})
 	}
+	return true
 }
 
 // Extend asks for what a map lacks so that the targets lie inside of it and near
-// a speed line: a line where none is within LineReach, one beyond the slowest or
-// fastest, further throttles at the end of a line. It reports whether anything was asked for.
+// a speed line: lines as Near does, and further throttles where a target is
+// beyond the end of its line. It reports whether anything was asked for.
 func (b *Builder) Extend(targets []Target, outside []perfmap.Edge) bool {
-	asked := false
+	asked := b.Near(targets)
 	for i, t := range targets {
 		e := outside[i]
-		at := t.Nc / b.grid.nc / SpeedStep
-		if math.Abs(float64(b.nearestLine(at))-at)*SpeedStep > LineReach {
-			asked = b.start(b.grid.near(t)) || asked
-		}
-		if e&perfmap.NcLow != 0 {
-			asked = b.start(gridPoint{int(math.Floor(at + hair)), b.grid.near(t).throttle}) || asked
-		}
-		if e&perfmap.NcHigh != 0 {
-			asked = b.start(gridPoint{int(math.Ceil(at - hair)), b.grid.near(t).throttle}) || asked
-		}
 		if e&(perfmap.XLow|perfmap.XHigh) == 0 {
 			continue
 		}
-		for _, s := range []int{int(math.Floor(at)), int(math.Ceil(at)), b.nearestLine(at)} {
-			ts := b.plan[s]
-			if len(ts) == 0 {
-				continue
+		s := b.nearestLine(t.Nc / b.grid.nc / SpeedStep)
+		ts := b.plan[s]
+		next := ts[0] - 1 // towards choke
+		if e&perfmap.XLow != 0 {
+			next = ts[len(ts)-1] + 1 // towards stall
+			if b.failed(gridPoint{s, next - 1}) {
+				continue // there is nothing further that way
 			}
-			next := ts[0] - 1 // towards choke
-			if e&perfmap.XLow != 0 {
-				next = ts[len(ts)-1] + 1 // towards stall
-				if b.failed(gridPoint{s, next - 1}) {
-					continue // there is nothing further that way
-				}
-			}
-			asked = b.plan.add(gridPoint{s, next}) || asked
 		}
+		asked = b.plan.add(gridPoint{s, next}) || asked
 	}
 	return asked
 }
@@ -144,18 +170,14 @@ const LineReach = 0.01
 // hair is what a speed may be beyond a line, in steps, by round-off alone.
 const hair = 1e-6
 
-func (b *Builder) start(at gridPoint) bool {
-	if b.Fixed || b.lines[at.speed] {
-		return false
-	}
-	b.line(at)
-	return true
-}
+// used reports whether a line is part of the map.
+func (b *Builder) used(s int) bool { return b.Fixed || b.kept[s] }
 
+// nearestLine is the line of the map nearest to a speed, in steps.
 func (b *Builder) nearestLine(at float64) int {
 	best, dist := 0, math.Inf(1)
 	for s := range b.lines {
-		if d := math.Abs(float64(s) - at); d < dist || d == dist && s < best {
+		if d := math.Abs(float64(s) - at); b.used(s) && (d < dist || d == dist && s < best) {
 			best, dist = s, d
 		}
 	}
@@ -225,6 +247,9 @@ func (b *Builder) assemble(built *Built) error {
 	var failed []Outcome
 	versions := map[string]string{}
 	for _, s := range slices.Sorted(maps.Keys(b.plan)) {
+		if !b.used(s) {
+			continue
+		}
 		line := perfmap.Line{Nc: b.grid.speedOf(s)}
 		for _, k := range b.plan[s] {
 			o, ok := b.outcomes[gridPoint{s, k}]

@@ -3,18 +3,21 @@ package zoom
 // How good a map is where the engine works.
 
 import (
+	"fmt"
 	"math"
-	"slices"
 
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
 // ErrorAt estimates the relative error of a map's pressure ratio and efficiency
 // at a point: the largest conservation error of the runs on the nearest speed
-// line, and what interpolation is worth there. For that the run next to the
-// point is left out, the line is drawn without it, and the change at equal flow
-// is divided by 2^3 - 1, as halving the spacing does to a cubic's error
-// (Richardson). Where a run failed the spacing, and with it the estimate, is larger.
+// line, and what interpolation is worth there. For that the run next to the point is
+// left out and the line drawn without it. The change D at equal flow belongs to
+// the wider gap H that this leaves; for the gap h about the point a cubic's error is
+//
+//	D (h/H)^3
+//
+// Where a run near the point failed the gap, and with it the estimate, is larger.
 func (b *Builder) ErrorAt(m *perfmap.Map, at perfmap.Point) float64 {
 	s := b.nearestLine(at.Nc / b.grid.nc / SpeedStep)
 	line := perfmap.Line{Nc: b.grid.speedOf(s)}
@@ -26,34 +29,53 @@ func (b *Builder) ErrorAt(m *perfmap.Map, at perfmap.Point) float64 {
 			worst = max(worst, p.Error)
 		}
 	}
-	if len(line.Points) < 4 {
-		return max(worst, coarseLineError)
-	}
-	slices.SortFunc(line.Points, func(p, q perfmap.LinePoint) int { // stall first
-		return int(math.Copysign(1, p.Values["Wc"]-q.Values["Wc"]))
-	})
-	full, err := perfmap.FromLines(m.Name, []perfmap.Line{line}, perfmap.LineOptions{})
+	e, err := lineError(line, at.X)
 	if err != nil {
 		return max(worst, coarseLineError)
 	}
-	here, _ := full.Value("Wc", perfmap.Point{Nc: line.Nc, X: at.X})
-	drop := 1
-	for i := 1; i < len(line.Points)-1; i++ {
-		if math.Abs(line.Points[i].Values["Wc"]-here.V) < math.Abs(line.Points[drop].Values["Wc"]-here.V) {
+	return max(worst, e)
+}
+
+// lineError is the interpolation error of a line at the place x.
+func lineError(line perfmap.Line, x float64) (float64, error) {
+	if len(line.Points) < 4 {
+		return 0, fmt.Errorf("%d points", len(line.Points))
+	}
+	full, err := perfmap.FromLines("full", []perfmap.Line{line}, perfmap.LineOptions{})
+	if err != nil {
+		return 0, err
+	}
+	place := full.X // of the points, from stall to choke
+	drop, gap := 1, 0
+	for i := 1; i < len(place)-1; i++ {
+		if math.Abs(place[i]-x) < math.Abs(place[drop]-x) {
 			drop = i
 		}
+		if place[i] <= x {
+			gap = i
+		}
 	}
-	without, err := perfmap.FromLines(m.Name, []perfmap.Line{{Nc: line.Nc, Points: slices.Delete(slices.Clone(line.Points), drop, drop+1)}}, perfmap.LineOptions{})
+	without := perfmap.Line{Nc: line.Nc}
+	for _, p := range line.Points {
+		if p.Run != full.Origin.Points[drop].Run {
+			without.Points = append(without.Points, p)
+		}
+	}
+	coarse, err := perfmap.FromLines("without", []perfmap.Line{without}, perfmap.LineOptions{})
 	if err != nil {
-		return max(worst, coarseLineError)
+		return 0, err
 	}
-	x := atFlow(without, line.Nc, here.V)
+	// Between the point and the dropped run lies the widest part of the new gap.
+	at := (place[drop-1] + place[drop+1]) / 2
+	wc, _ := full.Value("Wc", perfmap.Point{Nc: line.Nc, X: at})
+	other := atFlow(coarse, line.Nc, wc.V)
+	worst := 0.0
 	for _, name := range []string{"PR", "eff"} {
-		a, _ := full.Value(name, perfmap.Point{Nc: line.Nc, X: at.X})
-		c, _ := without.Value(name, perfmap.Point{Nc: line.Nc, X: x})
-		worst = max(worst, math.Abs(c.V/a.V-1)/7)
+		v, _ := full.Value(name, perfmap.Point{Nc: line.Nc, X: at})
+		w, _ := coarse.Value(name, perfmap.Point{Nc: line.Nc, X: other})
+		worst = max(worst, math.Abs(w.V/v.V-1))
 	}
-	return worst
+	return worst * math.Pow((place[gap+1]-place[gap])/(place[drop+1]-place[drop-1]), 3), nil
 }
 
 // coarseLineError stands for the interpolation error of a line that has too few

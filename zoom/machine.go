@@ -48,6 +48,7 @@ type Machine struct {
 	Gamma, R float64 // perfect gas of the runs
 	Split    float64 // share of the flow, from the hub, that is the core stream; 0: one stream
 	Nc, Wc   float64 // corrected speed [rpm] and flow [kg/s] at the engine's design point
+	PR       float64 // pressure ratio there
 	Settings map[string]float64
 	Texts    map[string]string
 }

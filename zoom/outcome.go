@@ -36,6 +36,7 @@ type Outcome struct {
 	Folder   string // its run folder
 	Attempts int    // 0: not run here, but from the cache or not at all
 	Cached   bool
+	Stopped  bool          // its solver was asked to stop, as by `runs stop`, and did
 	Halted   bool          // the monitor stopped it
 	Err      error         // why there is no answer; nil if the class is converged
 	Wall     time.Duration // of the last attempt, with start and stop of its process

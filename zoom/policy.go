@@ -67,6 +67,9 @@ func (p Policy) withDefaults() Policy {
 // of the next attempt if there is to be one.
 func (p Policy) next(o Outcome, n int, d plugin.Description, done []Outcome) (Action, plugin.Request) {
 	action := p.Actions[o.Class]
+	if o.Stopped {
+		action = LeaveOut // who stopped it does not want it again
+	}
 	again := n < p.Attempts
 	switch {
 	case action == Retry && again:

@@ -184,7 +184,7 @@ func (a *attempt) fill(ctx context.Context, o *Outcome) plugin.Description {
 	}
 	v.result.Class, v.result.Message = v.class, v.reason
 	ending := plugin.NewEnding(v.result, a.started, event.Host, d)
-	o.Class, o.Result, o.Wall, o.Halted = v.class, ending.Result, ending.Wall, v.halted
+	o.Class, o.Result, o.Wall, o.Halted, o.Stopped = v.class, ending.Result, ending.Wall, v.halted, v.stopped
 	if !o.OK() {
 		o.Err = &RunError{Run: a.run, Folder: a.folder, Class: v.class, Reason: v.reason, Err: v.err}
 	}

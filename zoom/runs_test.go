@@ -42,6 +42,7 @@ func started(t *testing.T, p *zoom.Pool, jobs ...zoom.Job) (outcomes func() []zo
 
 func TestListAndControlRuns(t *testing.T) {
 	p := newPool(t)
+	p.Policy = zoom.DefaultPolicy()
 	p.Workers = 2
 	work := filepath.Dir(p.Host.Folder())
 	if _, err := p.Run(context.Background(), []zoom.Job{job("past", 1, "")}); err != nil {
@@ -99,6 +100,9 @@ func TestListAndControlRuns(t *testing.T) {
 	for _, o := range outcomes() {
 		if o.Class != event.Killed || o.Result.Message != plugin.ErrStopped.Error() {
 			t.Errorf("%s: %s: %s", o.Job.Name, o.Class, o.Result.Message)
+		}
+		if o.Attempts != 1 {
+			t.Errorf("%s: was stopped and tried again, %d times in all", o.Job.Name, o.Attempts)
 		}
 	}
 	if _, err := zoom.Attach(zoom.ReadRun(runs[0].Folder)); !errors.Is(err, zoom.ErrNotRunning) {

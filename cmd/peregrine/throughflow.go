@@ -78,7 +78,7 @@ func (throughflowSolver) Describe() plugin.Description {
 		Settings: []plugin.Quantity{
 			number("cells_z", "", unit.None, 80.0, 64, 4096, "cells along the flow, a multiple of 4"),
 			number("cells_r", "", unit.None, 24.0, 16, 4096, "cells across the flow, a multiple of 4"),
-			number("cfl", "", unit.None, 6.0, 0.1, 20, "Courant number"),
+			number("cfl", "", unit.None, 20.0, 0.1, 100, "Courant number"),
 			number("max_iterations", "", unit.None, 4000.0, 1, 1e7, "iterations on the finest mesh"),
 			number("orders", "", unit.None, 4.0, 1, 14, "orders of magnitude that the residual must fall"),
 			number("deviation_offset", "deg", unit.None, 0.0, -20, 20, "added to the deviation angle (calibration)"),

@@ -1,0 +1,191 @@
+package zoom
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// machine is a fan whose speed lines are known: flow falls with the throttle, and
+// beyond a stall throttle there is no answer.
+func machine() Machine {
+	return Machine{Name: "fan", Gamma: 1.4, R: 287.05, Split: 0.25, Nc: 4000, Wc: 600, PR: 1.6}
+}
+
+// knownAnswer is the known fan at a point of the grid, with two cells at the exit.
+func knownAnswer(b *Builder, at gridPoint) Outcome {
+	n := b.grid.speedOf(at.speed) / 4000
+	k := b.grid.throttleOf(at.throttle) / b.grid.k0
+	if k > 1.5 {
+		return Outcome{Class: event.Stalled, Err: fmt.Errorf("stalled"), Run: fmt.Sprint(at)}
+	}
+	w := 600 * n * (1 - 0.2*(k-1.16)*(k-1.16) - 0.3*(k-1.16))
+	pr := k * w * w / (0.72 * 600 * 600)
+	tr := 1 + (math.Pow(pr, 0.4/1.4)-1)/0.9
+	return Outcome{
+		Class: event.Converged, Run: fmt.Sprint(at), Solver: "known 1", Fidelity: "exact",
+		Result: plugin.Result{
+			Numbers: map[string]float64{OutW: w, OutMass: 1e-5},
+			Arrays: map[string][]float64{
+				OutExitW: {w / 4, 3 * w / 4}, OutExitPt: {101325 * pr * 0.95, 101325 * pr}, OutExitTt: {288.15 * tr, 288.15 * tr},
+			},
+		},
+	}
+}
+
+// fill answers what the builder asked for.
+func fill(t *testing.T, b *Builder) *Built {
+	t.Helper()
+	for _, p := range b.plan.points() {
+		if _, ok := b.outcomes[p]; !ok {
+			b.outcomes[p] = knownAnswer(b, p)
+		}
+	}
+	built, err := b.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return built
+}
+
+func linesOf(m *perfmap.Map) []float64 {
+	var out []float64
+	for _, nc := range m.Nc {
+		out = append(out, math.Round(nc/4000*1e4)/1e4)
+	}
+	return out
+}
+
+func TestBuilderBracketsTargets(t *testing.T) {
+	b := NewBuilder(machine(), nil, 6)
+	design := Target{4000, 600, 1.6}
+	slow := Target{0.9269 * 4000, 560, 1.5}
+	b.Near([]Target{design, slow})
+	if diff := cmp.Diff([]float64{0.925, 1}, linesOf(fill(t, b).Map)); diff != "" {
+		t.Error(diff)
+	}
+	// The engine moved: a line within reach serves, one beyond it is added, and the one
+	// that nobody needs is left out.
+	slow.Nc = 0.9321 * 4000
+	if b.Extend([]Target{design, slow}, []perfmap.Edge{0, 0}) {
+		t.Error("a line within reach was not enough")
+	}
+	slow.Nc = 0.938 * 4000
+	if !b.Extend([]Target{design, slow}, []perfmap.Edge{0, 0}) {
+		t.Error("no line was asked for")
+	}
+	if diff := cmp.Diff([]float64{0.935, 1}, linesOf(fill(t, b).Map)); diff != "" {
+		t.Error(diff)
+	}
+	// A target alone lies between its line and the design's.
+	alone := NewBuilder(machine(), nil, 6)
+	alone.Near([]Target{slow})
+	m := fill(t, alone).Map
+	if slow.Nc < m.Nc[0] || slow.Nc > m.Nc[len(m.Nc)-1] {
+		t.Errorf("lines %v do not hold %g", m.Nc, slow.Nc)
+	}
+}
+
+// Throttles are added where the engine is beyond the end of a line, but not
+// beyond a run that found no steady flow.
+func TestBuilderExtendsLines(t *testing.T) {
+	b := NewBuilder(machine(), nil, 5)
+	design := Target{4000, 600, 1.6}
+	b.Near([]Target{design})
+	fill(t, b)
+	first := slices.Clone(b.plan[200])
+	if !b.Extend([]Target{design}, []perfmap.Edge{perfmap.XHigh}) || b.plan[200][0] != first[0]-1 {
+		t.Errorf("towards choke: %v after %v", b.plan[200], first)
+	}
+	fill(t, b)
+	for range 20 {
+		if !b.Extend([]Target{design}, []perfmap.Edge{perfmap.XLow}) {
+			break
+		}
+		fill(t, b)
+	}
+	last := b.plan[200][len(b.plan[200])-1]
+	if !b.failed(gridPoint{200, last}) || b.failed(gridPoint{200, last - 1}) {
+		t.Errorf("the line goes on to throttle %d", last)
+	}
+	built := fill(t, b)
+	if built.Map.Stall == nil {
+		t.Error("a line that ends at stall has no stall line")
+	}
+	if built.Failed != 1 {
+		t.Errorf("%d failed", built.Failed)
+	}
+}
+
+// The map goes through the answers, whatever the order in which they came, and is
+// anchored at the engine's design flow.
+func TestBuilderMap(t *testing.T) {
+	b := NewBuilder(machine(), nil, 6)
+	targets := []Target{{4000, 600, 1.6}, {3800, 570, 1.5}}
+	b.Near(targets)
+	m := fill(t, b).Map
+	for _, p := range b.plan.points() {
+		o := knownAnswer(b, p)
+		want, err := b.Machine.point(&o)
+		if err != nil {
+			continue
+		}
+		nc := b.grid.speedOf(p.speed)
+		x := atFlow(m, nc, want.Values["Wc"])
+		for name, v := range want.Values {
+			got, _ := m.Value(name, perfmap.Point{Nc: nc, X: x})
+			if math.Abs(got.V/v-1) > 1e-7 {
+				t.Errorf("%v: %s is %g on the map, %g in the run", p, name, got.V, v)
+			}
+		}
+	}
+	if v, _ := m.Value("Wc", m.Design); math.Abs(v.V-600) > 1e-9 || m.Design.Nc != 4000 {
+		t.Errorf("anchored at Nc %g, Wc %g", m.Design.Nc, v.V)
+	}
+	core, _ := m.Value("PR_core", m.Design)
+	byp, _ := m.Value("PR", m.Design)
+	if math.Abs(core.V/byp.V-0.95) > 1e-9 {
+		t.Errorf("PR of the core %g, of the bypass %g", core.V, byp.V)
+	}
+	if e := b.ErrorAt(m, m.Design); !(e >= 1e-5 && e < 2e-3) {
+		t.Errorf("estimated error %g", e)
+	}
+}
+
+// Fewer answers leave a larger error estimate; too few leave no map.
+func TestBuilderWithFailures(t *testing.T) {
+	b := NewBuilder(machine(), nil, 6)
+	b.Near([]Target{{4000, 600, 1.6}})
+	m := fill(t, b).Map
+	all := b.ErrorAt(m, m.Design)
+	fail := func(k int) {
+		b.outcomes[gridPoint{200, k}] = Outcome{Class: event.Crashed, Err: fmt.Errorf("crashed"), Run: "x"}
+	}
+	ts := b.plan[200]
+	nearest := slices.MinFunc(ts, func(i, j int) int {
+		off := func(k int) float64 {
+			o := knownAnswer(b, gridPoint{200, k})
+			return math.Abs(o.Result.Numbers[OutW] - 600)
+		}
+		return int(math.Copysign(1, off(i)-off(j)))
+	})
+	fail(nearest)
+	m = fill(t, b).Map
+	if fewer := b.ErrorAt(m, m.Design); fewer <= all {
+		t.Errorf("estimated error %g with a failed run, %g without", fewer, all)
+	}
+	for _, k := range ts {
+		fail(k)
+	}
+	if _, err := b.Build(context.Background()); err == nil {
+		t.Error("a map of nothing")
+	}
+}
