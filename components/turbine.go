@@ -76,7 +76,7 @@ var turbineKind = kind{
 		},
 	},
 	make: func() Component {
-		return &Turbine{pr: 3, chart: chart{flow: "Wp", streams: []stream{{effTable: "eff"}}}}
+		return &Turbine{pr: 1.5, chart: chart{flow: "Wp", streams: []stream{{effTable: "eff"}}}}
 	},
 }
 
