@@ -1,0 +1,180 @@
+package executive
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/peregrine-sim/peregrine/config"
+)
+
+// SweepResult is a case solved at every point of a grid.
+type SweepResult struct {
+	Engine string
+	Sweep  *config.Sweep
+	Rows   []SweepRow           // in the order of the grid: the last axis changes fastest
+	Charts []string             // components that work on a map, in the engine's order
+	Maps   map[string]ScaledMap // by component; nil in a trade study, where each design scales its maps anew
+}
+
+// SweepRow is one point of the grid.
+type SweepRow struct {
+	// Values are those of Sweep.Columns, SI units: the axes, then what was
+	// collected. A point that did not converge has those of its best iterate, NaN
+	// where there are none.
+	Values       []float64
+	Converged    bool
+	Limited      []string // limits that bind, in the place of targets
+	Extrapolated []string // components that work beyond their maps, and which bound was passed
+	Message      string   // why the point did not converge, and what to change
+	Solver       SolveInfo
+	Points       []OperatingPoint // by SweepResult.Charts
+}
+
+// OperatingPoint is where a component works on its map, in the component's own values.
+type OperatingPoint struct {
+	Wc, PR, Eff float64 // corrected flow, kg/s
+}
+
+// Failed counts the rows that did not converge.
+func (r *SweepResult) Failed() int {
+	n := 0
+	for i := range r.Rows {
+		if !r.Rows[i].Converged {
+			n++
+		}
+	}
+	return n
+}
+
+// Sweep solves a case at every point of a grid, on as many workers (0: the
+// cores). The grid is cut into chunks of neighbouring points, each of which one
+// worker solves in turn, every point from its last solved neighbour. The chunks
+// depend on the grid alone, so the number of workers changes no answer.
+//
+// If some axis is one of the design, the design is solved again at each of its
+// values, and the other points from there: a trade study.
+//
+// A point that does not converge is a row that says so. The error is that of
+// ctx, with the rows that were finished until then, or of a sweep that cannot be
+// made into equations.
+func (s *Session) Sweep(ctx context.Context, sw *config.Sweep, workers int) (*SweepResult, error) {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	plan, err := s.plan(sw)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(workers, len(plan.chunks)) {
+		wg.Go(func() {
+			w := walker{sweepPlan: plan}
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(plan.chunks) {
+					return
+				}
+				if err := w.chunk(ctx, plan.chunks[i]); err != nil {
+					cancel(err) // nothing can be solved, or there is no time left: the others need not go on
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return plan.result, context.Cause(ctx)
+}
+
+// sweepPlan is what all workers of a sweep share.
+type sweepPlan struct {
+	s       *Session
+	sw      *config.Sweep
+	grid    lattice
+	columns []config.Quantity
+	solve   []config.Balance // the sweep's own, or those that it inherits
+	design  []bool           // by axis: it belongs to the design
+	trade   bool             // some axis does
+	only    bool             // no point differs from its design point
+	chunks  [][]int          // indices of rows, neighbours in turn
+	result  *SweepResult
+}
+
+// plan lays the grid out.
+func (s *Session) plan(sw *config.Sweep) (*sweepPlan, error) {
+	p := &sweepPlan{s: s, sw: sw, columns: sw.Columns(), solve: sw.Solve, design: make([]bool, len(sw.Over))}
+	if len(p.solve) == 0 && sw.From != "" {
+		p.solve = s.model.resolve(s.cfg.Case(sw.From)).solve
+	}
+	operating := false
+	for i, a := range sw.Over {
+		p.grid = append(p.grid, len(a.Values))
+		switch a.Kind {
+		case config.OverDesign:
+			p.design[i] = true
+		case config.OverParameter:
+			_, _, designOnly, err := s.model.parameter(a.Path)
+			if err != nil {
+				return nil, err
+			}
+			p.design[i] = designOnly
+		}
+		p.trade = p.trade || p.design[i]
+		operating = operating || !p.design[i]
+	}
+	p.only = !operating && sw.From == "" && len(p.solve) == 0
+	p.chunks = p.grid.chunks(p.design)
+	p.result = &SweepResult{Engine: s.cfg.Name, Sweep: sw, Rows: p.rows()}
+	for _, c := range s.model.charts() {
+		p.result.Charts = append(p.result.Charts, c.name)
+	}
+	if !p.trade {
+		p.result.Maps = s.model.maps()
+	}
+	return p, p.check()
+}
+
+// rows makes the rows with their axes, all of them unsolved as yet.
+func (p *sweepPlan) rows() []SweepRow {
+	n, k := p.grid.size(), len(p.columns)
+	rows := make([]SweepRow, n)
+	values := make([]float64, n*k)
+	at := make([]int, len(p.grid))
+	for i := range rows {
+		row := values[i*k : (i+1)*k : (i+1)*k]
+		for j := range row {
+			row[j] = math.NaN()
+		}
+		p.grid.at(i, at)
+		for j, a := range p.sw.Over {
+			row[j] = a.Values[at[j]]
+		}
+		rows[i] = SweepRow{Values: row, Message: "not solved"}
+	}
+	return rows
+}
+
+// check finds what cannot be made into equations before a worker does: paths
+// without a value, balances that do not suit. A trade study's designs are wired
+// as the engine's own is.
+func (p *sweepPlan) check() error {
+	if p.only {
+		return nil
+	}
+	w := walker{sweepPlan: p}
+	w.aim(make([]int, len(p.grid)))
+	_, _, err := p.s.model.prepareCase(p.s.model.resolve(&w.c))
+	return err
+}
+
+// unsolved reports whether an error is that of one point, not of the sweep.
+func unsolved(err error) bool {
+	var se *SolveError
+	var ee *EvalError
+	return errors.As(err, &se) || errors.As(err, &ee)
+}

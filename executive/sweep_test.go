@@ -1,0 +1,254 @@
+package executive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/config"
+)
+
+const sweeps = `
+limits:
+  - {path: burner.out.Tt, max: 1350 K}
+cases:
+  cruise: {set: {ambient.altitude: 8 km, ambient.mach: 0.6}, solve: [{vary: burner.FAR, until: performance.Fn = 15 kN}]}
+sweeps:
+  throttle:
+    from: cruise
+    over:
+      ambient.mach: [0.3, 0.5, 0.7]
+      performance.Fn: {from: 20 kN, to: 6 kN, points: 8}
+    collect: [performance.TSFC, compressor.SMN, burner.out.Tt, spool.N, nozzle.throat.MN]
+    plot: {x: performance.Fn, y: performance.TSFC, lines: ambient.mach}
+  trade:
+    over: {compressor.PR: [9, 12, 15], burner.out.Tt: [1200 K, 1300 K]}
+    collect: [performance.TSFC, performance.Fn, ambient.W]
+    plot: {y: performance.TSFC}
+  both:
+    over: {ambient.mach: [0, 0.2], compressor.PR: [10, 14]}
+    solve: [{vary: burner.FAR, until: performance.Fn = 40 kN}]
+    collect: [performance.TSFC]
+  gaps:
+    over: {performance.Fn: [45 kN, 500 kN, -9 kN, 40 kN, 42 kN]}
+    solve: [{vary: burner.FAR, until: performance.Fn = 1 kN}]
+    collect: [performance.TSFC]
+`
+
+func session(t testing.TB, cfg *config.Engine) *Session {
+	t.Helper()
+	s, err := NewSession(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func swept(t testing.TB, s *Session, name string, workers int) *SweepResult {
+	t.Helper()
+	r, err := s.Sweep(context.Background(), s.cfg.Sweep(name), workers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// column returns one column of a sweep.
+func column(t testing.TB, r *SweepResult, path string) []float64 {
+	t.Helper()
+	i := slices.IndexFunc(r.Sweep.Columns(), func(q config.Quantity) bool { return q.Path == path })
+	if i < 0 {
+		t.Fatalf("no column %s", path)
+	}
+	var v []float64
+	for _, row := range r.Rows {
+		v = append(v, row.Values[i])
+	}
+	return v
+}
+
+// A point of a sweep is the case that it would be by itself.
+func TestSweepIsItsCases(t *testing.T) {
+	cfg := engine(t, turbojet+sweeps)
+	s := session(t, cfg)
+	r := swept(t, s, "throttle", 2)
+	tsfc, t4 := column(t, r, "performance.TSFC"), column(t, r, "burner.out.Tt")
+	for i, row := range r.Rows {
+		if !row.Converged {
+			t.Fatalf("row %d: %s", i, row.Message)
+		}
+		c := config.Case{Name: "alone", From: "cruise",
+			Set:   []config.Setting{{Path: "ambient.mach", Value: config.Value{Num: row.Values[0]}}},
+			Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: row.Values[1]}}}
+		alone, err := s.one(context.Background(), s.model, &c)
+		if err != nil || !alone.Converged {
+			t.Fatal(err, alone.Message)
+		}
+		if d := cmp.Diff([]float64{alone.Performance["TSFC"], alone.Stations["burner.out"].Tt}, []float64{tsfc[i], t4[i]}, cmpopts.EquateApprox(1e-9, 0)); d != "" {
+			t.Errorf("row %d, mach %g, %g N (-alone +swept):\n%s", i, row.Values[0], row.Values[1], d)
+		}
+		if d := cmp.Diff(alone.Limited, row.Limited); d != "" {
+			t.Errorf("row %d: limits (-alone +swept):\n%s", i, d)
+		}
+	}
+	if got := r.Rows[9].Values[:2]; got[0] != 0.5 || math.Abs(got[1]-18e3) > 1e-9 {
+		t.Errorf("the tenth row is at %v", got)
+	}
+}
+
+// How many workers there are changes nothing, to the last bit.
+func TestSweepDoesNotDependOnWorkers(t *testing.T) {
+	s := session(t, engine(t, turbojet+sweeps))
+	for _, name := range []string{"throttle", "trade", "both", "gaps"} {
+		if d := cmp.Diff(swept(t, s, name, 1).Rows, swept(t, s, name, 3).Rows, cmpopts.EquateNaNs()); d != "" {
+			t.Errorf("%s (-one worker +three):\n%s", name, d)
+		}
+	}
+}
+
+// In a trade study each design is that of an engine with these values in its file,
+// and an operating point that of this engine.
+func TestTradeStudyDesignsAgain(t *testing.T) {
+	cfg := engine(t, turbojet+sweeps)
+	s := session(t, cfg)
+	one := func(pr, t4 float64, extra string) *Results {
+		text := strings.NewReplacer("PR: 13.5", fmt.Sprintf("PR: %g", pr), "2370 degR", fmt.Sprintf("%.17g K", t4)).Replace(turbojet)
+		return runAll(t, engine(t, text+extra), 1)
+	}
+	trade := swept(t, s, "trade", 2)
+	for _, row := range trade.Rows {
+		p := one(row.Values[0], row.Values[1], "").Cases[0]
+		want := []float64{row.Values[0], row.Values[1], p.Performance["TSFC"], p.Performance["Fn"], p.Stations["ambient.out"].W}
+		if d := cmp.Diff(want, row.Values, cmpopts.EquateApprox(1e-9, 0)); d != "" || !row.Converged {
+			t.Errorf("%v %s", d, row.Message)
+		}
+	}
+	both := swept(t, s, "both", 2)
+	for _, row := range both.Rows {
+		p := one(row.Values[1], 2370*5/9., fmt.Sprintf("cases: {x: {set: {ambient.mach: %g}, solve: [{vary: burner.FAR, until: performance.Fn = 40 kN}]}}", row.Values[0])).Cases[1]
+		if d := cmp.Diff(p.Performance["TSFC"], row.Values[2], cmpopts.EquateApprox(1e-9, 0)); d != "" || !row.Converged {
+			t.Errorf("%v %s", d, row.Message)
+		}
+	}
+	if both.Maps != nil {
+		t.Error("maps of a trade study, where each design scales its own")
+	}
+}
+
+// What does not converge is a row that says why, and no start for the next.
+func TestSweepGoesOnAfterAFailure(t *testing.T) {
+	cfg := engine(t, strings.Replace(turbojet+sweeps, "  - {path: burner.out.Tt, max: 1350 K}", "  - {path: burner.out.Tt, max: 9000 K}", 1))
+	r := swept(t, session(t, cfg), "gaps", 1)
+	var got []bool
+	for _, row := range r.Rows {
+		got = append(got, row.Converged)
+		if row.Converged != (row.Message == "") {
+			t.Errorf("converged %v, message %q", row.Converged, row.Message)
+		}
+	}
+	if d := cmp.Diff([]bool{true, false, false, true, true}, got); d != "" || r.Failed() != 2 {
+		t.Errorf("converged: %s", d)
+	}
+	if m := r.Rows[1].Message; !strings.Contains(m, "performance.Fn is off by") {
+		t.Errorf("message %q", m)
+	}
+	for i, fn := range column(t, r, "performance.Fn") {
+		if want := cfg.Sweep("gaps").Over[0].Values[i]; fn != want {
+			t.Errorf("row %d is at %g, want %g", i, fn, want)
+		}
+	}
+}
+
+// A sweep that needs what its case finds does not start elsewhere; one that does
+// not does.
+func TestSweepFromACaseOutOfReach(t *testing.T) {
+	s := session(t, engine(t, turbojet+`
+cases:
+  dream: {solve: [{vary: burner.FAR, until: performance.Fn = 500 kN}]}
+sweeps:
+  leaning:
+    from: dream
+    over: {spool.offtake: [90 kW, 100 kW]}
+    solve: [{vary: nozzle.Cv, until: performance.Fn = 40 kN}]
+    collect: [performance.Fn]
+  own: {from: dream, over: {performance.Fn: [40 kN]}, collect: [burner.FAR]}
+`))
+	for _, row := range swept(t, s, "leaning", 1).Rows {
+		if row.Converged || !strings.HasPrefix(row.Message, "case dream, from which the sweep starts, was not reached: ") {
+			t.Errorf("converged %v: %s", row.Converged, row.Message)
+		}
+	}
+	if row := swept(t, s, "own", 1).Rows[0]; !row.Converged {
+		t.Error(row.Message)
+	}
+}
+
+func TestSweepEndsWithItsContext(t *testing.T) {
+	s := session(t, engine(t, turbojet+sweeps))
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	r, err := s.Sweep(ctx, s.cfg.Sweep("throttle"), 2)
+	if !errors.Is(err, context.Canceled) || r == nil || r.Failed() != 24 || r.Rows[0].Message != "not solved" {
+		t.Errorf("%v %+v", err, r)
+	}
+}
+
+// In the order of solving, each point lies one step from the one before; the
+// axes of the design change slowest; nothing is left out.
+func TestNeighbours(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := lattice(rapid.SliceOfN(rapid.IntRange(1, 5), 1, 4).Draw(t, "grid"))
+		first := rapid.SliceOfN(rapid.Bool(), len(g), len(g)).Draw(t, "first")
+		order := g.neighbours(first)
+		if sorted := slices.Sorted(slices.Values(order)); len(sorted) != g.size() || len(slices.Compact(sorted)) != g.size() {
+			t.Fatalf("%d of %d points", len(order), g.size())
+		}
+		a, b := make([]int, len(g)), make([]int, len(g))
+		designs := 1
+		for i, row := range order {
+			g.at(row, b)
+			if g.index(b) != row {
+				t.Fatalf("%d is at %v, which is %d", row, b, g.index(b))
+			}
+			steps, moved := 0, false
+			for j := range g {
+				steps += max(a[j]-b[j], b[j]-a[j])
+				moved = moved || first[j] && a[j] != b[j]
+			}
+			if i > 0 && steps != 1 {
+				t.Fatalf("from %v to %v", a, b)
+			}
+			if moved && i > 0 {
+				designs++
+			}
+			copy(a, b)
+		}
+		want := 1
+		for j, k := range g {
+			if first[j] {
+				want *= k
+			}
+		}
+		if designs != want {
+			t.Fatalf("%d designs, there are %d", designs, want)
+		}
+		n := 0
+		for _, c := range g.chunks(first) {
+			if !slices.Equal(c, order[n:n+len(c)]) {
+				t.Fatal("chunks are not the order cut up")
+			}
+			n += len(c)
+		}
+		if n != len(order) {
+			t.Fatalf("chunks hold %d of %d points", n, len(order))
+		}
+	})
+}
