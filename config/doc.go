@@ -13,7 +13,7 @@
 //
 //	engine       the engine's name
 //	design_case  name of the design case; default design
-//	gas          {model: frozen|equilibrium, fuel: {name, formula, LHV or enthalpy}, WAR}
+//	gas          {model: frozen|equilibrium, fuel: {name, formula, LHV or enthalpy}, WAR, convention: standard|pycycle}
 //	components   name: {type, stations: {port: number}, and the parameters of the type}
 //	flow         a list of chains: ambient -> inlet -> fan.bypass -> duct
 //	bleeds       a list of {name, from, to, and parameters}; without to, overboard

@@ -39,6 +39,9 @@ type Gas struct {
 	Model string // "frozen" or "equilibrium"
 	Fuel  Fuel
 	WAR   float64 // water-air ratio of the ambient air, by mass
+	// Convention of atomic masses and of entropy's pressure: "standard" (also if
+	// empty) or "pycycle", for comparison with its results.
+	Convention string
 	Pos   Pos
 }
 

@@ -47,10 +47,11 @@ func (r *reader) gas(n ast.Node, path string) {
 	g := &r.engine.Gas
 	r.defaultGas()
 	g.Pos = position(n)
-	r.group(n, path, "a group of model, fuel and WAR", []key{
+	r.group(n, path, "a group of model, fuel, WAR and convention", []key{
 		{"model", false, r.choice(&g.Model, "frozen", "equilibrium")},
 		{"fuel", false, r.fuel},
 		{"WAR", false, r.number(&g.WAR, unit.None, 0, 0.1)},
+		{"convention", false, r.choice(&g.Convention, "standard", "pycycle")},
 	})
 }
 

@@ -20,7 +20,8 @@ func gasSchema() *jsonschema.Schema {
 	return group("The gas and the fuel.",
 		prop{"model", with(words("Composition of the burnt gas: complete combustion, or chemical equilibrium.", "frozen", "equilibrium"), "frozen"), false},
 		prop{"fuel", &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text("A fuel that is known by name."), fuel}}, false},
-		prop{"WAR", with(quantity("Water in the ambient air, by mass of dry air", unit.None, 0, 0.1), 0), false})
+		prop{"WAR", with(quantity("Water in the ambient air, by mass of dry air", unit.None, 0, 0.1), 0), false},
+		prop{"convention", with(words("Atomic masses and the pressure of tabulated entropies; pycycle is for comparison with its results.", "standard", "pycycle"), "standard"), false})
 }
 
 // componentsSchema branches on `type`, so that an editor shows the keys of that type only.

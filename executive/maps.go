@@ -6,13 +6,15 @@ import (
 	"sync"
 
 	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/components/gas"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// mapLibrary holds the maps and tables that an engine file names, each read once
-// and shared by all models of the engine.
+// mapLibrary holds what all models of an engine share: its gas, and the maps and
+// tables that its file names, each read once.
 type mapLibrary struct {
+	gas  gas.Model
 	mu   sync.Mutex
 	have map[string]any
 }

@@ -38,25 +38,44 @@ type part struct {
 
 // NewModel wires an engine. Errors name the component.
 func NewModel(cfg *config.Engine) (*Model, error) {
-	return newModel(cfg, &mapLibrary{have: map[string]any{}})
+	g, err := newGas(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return newModel(cfg, &mapLibrary{gas: g, have: map[string]any{}})
+}
+
+// newGas makes the gas of an engine file.
+func newGas(cfg *config.Engine) (gas.Model, error) {
+	g := cfg.Gas
+	var model gas.Model
+	convention, err := gas.ConventionOf(g.Convention)
+	if err == nil {
+		var fuel gas.Fuel
+		if fuel, err = convention.NewFuel(g.Fuel.Name, g.Fuel.Formula, g.Fuel.LHV, g.Fuel.Enthalpy); err == nil {
+			model, err = convention.New(g.Model, fuel)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s:%v: %w", cfg.File, g.Pos, err)
+	}
+	return model, nil
 }
 
 func newModel(cfg *config.Engine, lib *mapLibrary) (*Model, error) {
 	m := &Model{cfg: cfg, lib: lib, index: map[string]*part{}}
-	fuel, err := gas.NewFuel(cfg.Gas.Fuel.Name, cfg.Gas.Fuel.Formula, cfg.Gas.Fuel.LHV, cfg.Gas.Fuel.Enthalpy)
-	if err != nil {
-		return nil, fmt.Errorf("%s:%v: %w", cfg.File, cfg.Gas.Pos, err)
-	}
-	if m.ctx.Gas, err = gas.New(cfg.Gas.Model, fuel); err != nil {
-		return nil, fmt.Errorf("%s:%v: %w", cfg.File, cfg.Gas.Pos, err)
-	}
+	m.ctx.Gas = lib.gas
 	for i := range cfg.Components {
 		c := &cfg.Components[i]
 		comp, decl, err := components.New(c)
 		if err != nil {
 			return nil, fmt.Errorf("%s:%v: %w", cfg.File, c.Pos, err)
 		}
-		m.add(&part{name: c.Name, typ: c.Type, comp: comp, decl: decl, stations: c.Stations})
+		p := &part{name: c.Name, typ: c.Type, comp: comp, decl: decl, stations: c.Stations}
+		if _, ok := comp.(*components.Ambient); ok && cfg.Gas.WAR != 0 && !c.Values["WAR"].Set {
+			*p.number("WAR").At = cfg.Gas.WAR
+		}
+		m.add(p)
 	}
 	if err := m.wire(); err != nil {
 		return nil, err
