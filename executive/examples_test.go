@@ -1,0 +1,144 @@
+package executive
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+)
+
+var update = flag.Bool("update", false, "write the examples' expected results anew")
+
+// Every example engine runs without zoom, converges in all cases, and gives the
+// warnings and, to 1e-6, the results that are stored.
+func TestExamples(t *testing.T) {
+	files, err := filepath.Glob("../config/examples/*.yaml")
+	if err != nil || len(files) < 9 {
+		t.Fatalf("%d examples (%v)", len(files), err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
+		t.Run(name, func(t *testing.T) {
+			cfg, err := config.Load(file, components.Catalogue(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := Run(context.Background(), cfg, CaseNames(cfg), Options{Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range res.Cases {
+				if !r.Converged {
+					t.Errorf("case %s: %s", r.Name, r.Message)
+				}
+			}
+			expect(t, filepath.Join("testdata", "examples", name+".json"), stored{warnings(res), figures(res)})
+		})
+	}
+}
+
+// stored is what is kept of an example's results.
+type stored struct {
+	Warnings []string           `json:"warnings"`
+	Figures  map[string]float64 `json:"figures"`
+}
+
+func warnings(res *Results) []string {
+	out := []string{}
+	for _, w := range res.Warnings {
+		out = append(out, w.Case+"/"+w.Component+": "+w.Rule)
+	}
+	return out
+}
+
+// figures gathers the numbers of a run by name: case/performance.Fn and so on.
+func figures(res *Results) map[string]float64 {
+	out := map[string]float64{}
+	for _, r := range res.Cases {
+		for k, v := range r.Performance {
+			out[r.Name+"/performance."+k] = v
+		}
+		for s, values := range r.Shafts {
+			for k, v := range values {
+				out[fmt.Sprintf("%s/%s.%s", r.Name, s, k)] = v
+			}
+		}
+		for c, values := range r.Components {
+			for k, v := range values {
+				if x, ok := v.(float64); ok {
+					out[fmt.Sprintf("%s/%s.%s", r.Name, c, k)] = x
+				}
+			}
+		}
+		for s, st := range r.Stations {
+			out[fmt.Sprintf("%s/%s.W", r.Name, s)] = st.W
+			out[fmt.Sprintf("%s/%s.Pt", r.Name, s)] = st.Pt
+			out[fmt.Sprintf("%s/%s.Tt", r.Name, s)] = st.Tt
+		}
+	}
+	return out
+}
+
+// expect compares with a stored file. Figures that a component gains later are no
+// difference; those that it loses are.
+func expect(t *testing.T, file string, got stored) {
+	t.Helper()
+	if *update {
+		data, err := json.MarshalIndent(stored{got.Warnings, rounded(got.Figures)}, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, append(data, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want stored
+	if err := json.Unmarshal(data, &want); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want.Warnings, got.Warnings); diff != "" {
+		t.Errorf("warnings, -stored +now:\n%s", diff)
+	}
+	var names []string
+	for k := range want.Figures {
+		names = append(names, k)
+	}
+	sort.Strings(names)
+	for _, k := range names {
+		v, ok := got.Figures[k]
+		if !ok {
+			t.Errorf("%s is not there any more", k)
+		} else if math.Abs(v-want.Figures[k]) > 1e-6*math.Max(math.Abs(want.Figures[k]), 1e-4) {
+			t.Errorf("%s is %.9g, stored is %.9g", k, v, want.Figures[k])
+		}
+	}
+}
+
+// rounded keeps ten digits, so that a stored file does not change with round-off.
+func rounded(m map[string]float64) map[string]float64 {
+	out := map[string]float64{}
+	for k, v := range m {
+		var x float64
+		fmt.Sscanf(fmt.Sprintf("%.10g", v), "%g", &x)
+		out[k] = x
+	}
+	return out
+}
