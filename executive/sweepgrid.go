@@ -35,7 +35,7 @@ func (g lattice) index(place []int) int {
 // slowest. The pieces are a function of the grid alone.
 func (g lattice) chunks(first []bool) [][]int {
 	// Few pieces start seldom from afar; many keep many cores busy to the end.
-	const pieces, shortest, longest = 16, 16, 64
+	const pieces, shortest, longest = 32, 8, 64
 	order := g.neighbours(first)
 	size := max(shortest, min(longest, (len(order)+pieces-1)/pieces))
 	var list [][]int
