@@ -1,0 +1,219 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive"
+)
+
+// pyCycleLimit is how close every quantity of a pyCycle engine must come.
+const pyCycleLimit = 1e-4
+
+// pyCycleResults is a file of pyCycle results.
+type pyCycleResults struct {
+	Points map[string]pyCyclePoint
+	Runs   []struct{ Points map[string]pyCyclePoint }
+}
+
+type pyCyclePoint struct {
+	Flight        map[string]float64
+	Performance   map[string]float64
+	Stations      map[string]map[string]any // numbers, and notes on what is invalid
+	Components    map[string]map[string]float64
+	BalanceStates map[string]float64 `json:"balance_states"`
+	PointInputs   map[string]float64 `json:"point_inputs"`
+}
+
+func readPyCycle(path string) (map[string]pyCyclePoint, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var r pyCycleResults
+	if err := json.Unmarshal(data, &r); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(r.Runs) > 0 {
+		return r.Runs[0].Points, nil
+	}
+	return r.Points, nil
+}
+
+// pyCycleEngine says how a pyCycle engine is rebuilt and compared.
+type pyCycleEngine struct {
+	results string            // file of results
+	text    string            // engine file, a template over the points
+	points  []pyCycleCase     //
+	names   map[string]string // pyCycle's shaft speeds: balance state -> shaft
+	// opr is the component whose PR pyCycle's example calls OPR; empty: it is that
+	// from the inlet's exit, as ours.
+	opr string
+}
+
+// pyCycleCase joins a pyCycle point to a case of the engine file.
+type pyCycleCase struct{ point, name string }
+
+func (e *pyCycleEngine) run(ctx context.Context, dir string) (Section, error) {
+	points, err := readPyCycle(filepath.Join(dir, e.results))
+	if err != nil {
+		return Section{}, err
+	}
+	text, err := fill(e.text, map[string]any{"maps": filepath.Join(dir, "maps"), "points": points})
+	if err != nil {
+		return Section{}, err
+	}
+	results, err := solve(ctx, text)
+	if err != nil {
+		return Section{}, err
+	}
+	t := &table{}
+	for _, c := range e.points {
+		p, ok := points[c.point]
+		if !ok {
+			return Section{}, fmt.Errorf("the reference has no point %q", c.point)
+		}
+		if err := e.compare(t, c, p, results[c.name]); err != nil {
+			return Section{}, err
+		}
+	}
+	return Section{
+		Source: "pyCycle 65faca6, CEA gas", Rows: t.rows,
+		Claim: "W, Pt and Tt of every station, fuel-air ratio, speeds, Fn, TSFC, PR and efficiency within 0.01 %",
+	}, nil
+}
+
+// fill completes an engine file.
+func fill(text string, data any) (string, error) {
+	t, err := template.New("engine").Option("missingkey=error").Parse(text)
+	if err != nil {
+		return "", err
+	}
+	var b bytes.Buffer
+	err = t.Execute(&b, data)
+	return b.String(), err
+}
+
+// solve runs all cases of an engine file and returns them by name. A case that
+// does not converge is an error: there is nothing to compare then.
+func solve(ctx context.Context, text string) (map[string]*executive.Result, error) {
+	cfg, err := config.Parse("reference.yaml", []byte(text), components.Catalogue(), nil)
+	if err != nil {
+		return nil, err
+	}
+	r, err := executive.Run(ctx, cfg, executive.CaseNames(cfg), executive.Options{})
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]*executive.Result{}
+	for _, c := range r.Cases {
+		if !c.Converged {
+			return nil, fmt.Errorf("%s did not converge: %s", c.Name, c.Message)
+		}
+		out[c.Name] = c
+	}
+	return out, nil
+}
+
+// us converts a quantity of US customary units to SI.
+func us(value float64, name string, dim unit.Dimension) float64 {
+	u, err := unit.New(name, dim)
+	if err != nil {
+		panic(err)
+	}
+	return u.ToSI(value)
+}
+
+// outlets maps pyCycle's ports to ours, by the end of its station's name.
+var outlets = map[string]string{"Fl_O1": "core", "Fl_O2": "bypass"}
+
+func (e *pyCycleEngine) compare(t *table, c pyCycleCase, p pyCyclePoint, r *executive.Result) error {
+	rel := func(what string, ref, got float64) { t.relative(c.point, what, ref, got, pyCycleLimit) }
+	for _, at := range sorted(p.Stations) {
+		s, ok := stationOf(r, at)
+		if !ok || r.Components[strings.Split(at, ".")[0]]["type"] == "ambient" {
+			continue // pyCycle's flight conditions carry no flow
+		}
+		ref := map[string]float64{}
+		for name, v := range p.Stations[at] {
+			if x, ok := v.(float64); ok {
+				ref[name] = x
+			}
+		}
+		rel(at+" W", us(ref["stat:W"], "lbm/s", unit.MassFlow), s.W)
+		rel(at+" Pt", us(ref["tot:P"], "psi", unit.Pressure), s.Pt)
+		rel(at+" Tt", us(ref["tot:T"], "degR", unit.Temperature), s.Tt)
+	}
+	for _, name := range sorted(p.Components) {
+		ref, got := p.Components[name], r.Components[name]
+		if _, ours := got["PR"]; !ours {
+			continue
+		}
+		for _, q := range []string{"PR", "eff"} {
+			if v, ok := ref[q]; ok {
+				g, _ := got[q].(float64)
+				rel(name+" "+q, v, g)
+			}
+		}
+	}
+	for state, shaft := range e.names {
+		if v, ok := p.BalanceStates[state]; ok {
+			rel(shaft+" N", v, r.Shafts[shaft]["N"])
+		}
+	}
+	far, _ := r.Components["burner"]["FAR"].(float64)
+	if v, ok := p.BalanceStates["FAR"]; ok {
+		rel("burner FAR", v, far)
+	}
+	rel("Fn", us(p.Performance["Fn"], "lbf", unit.Force), r.Performance["Fn"])
+	rel("TSFC", us(p.Performance["TSFC"], "lbm/h/lbf", unit.TSFC), r.Performance["TSFC"])
+	opr := r.Performance["OPR"]
+	if e.opr != "" {
+		opr, _ = r.Components[e.opr]["PR"].(float64)
+	}
+	rel("OPR", p.Performance["OPR"], opr)
+	return nil
+}
+
+// stationOf finds the outlet that a pyCycle station is: comp.Fl_O is comp.out, a
+// nozzle's is its exit, and comp.cool1 is the bleed cool1.
+func stationOf(r *executive.Result, at string) (executive.Station, bool) {
+	name, port, _ := strings.Cut(at, ".")
+	if ours, ok := outlets[port]; ok {
+		port = ours
+	} else if port == "Fl_O" {
+		port = "out"
+	} else {
+		// A bleed where it leaves its source; where it enters a turbine pyCycle has
+		// expanded it already.
+		if r.Components[name]["type"] == "turbine" {
+			return executive.Station{}, false
+		}
+		s, ok := r.Stations[port]
+		return s, ok
+	}
+	if s, ok := r.Stations[name+"."+port]; ok {
+		return s, true
+	}
+	s, ok := r.Stations[name+".exit"]
+	return s, ok
+}
+
+func sorted[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
