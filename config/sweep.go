@@ -48,7 +48,7 @@ type Quantity struct {
 // axes of the sweep.
 type Plot struct {
 	X, Y  string // columns: an axis or a collected quantity
-	Lines string // an axis with a curve for each of its values; empty: the last that is not X
+	Lines string // an axis with a curve for each of its values; empty: the last that is not X or Y, or the last two if neither is an axis
 	Pos   Pos
 }
 
@@ -283,8 +283,8 @@ func (r *reader) ramp(n ast.Node, path string, p *Param) []float64 {
 	}
 	list := make([]float64, points)
 	for i := range list {
-		f := float64(i) / float64(points-1)
-		list[i] = ends[0]*(1-f) + ends[1]*f
+		j := float64(points - 1)
+		list[i] = (ends[0]*(j-float64(i)) + ends[1]*float64(i)) / j
 	}
 	return list
 }

@@ -95,6 +95,10 @@ func (r *reader) plot(n ast.Node, path string, s *Sweep) Plot {
 		r.fail(p.Pos, path, p.Lines, "a carpet has lines of both paths of over; leave lines out")
 	case p.X == p.Y:
 		r.fail(p.Pos, path, p.Y, "x and y are the same")
+	case p.Lines != "" && len(s.Over) == 1:
+		r.fail(p.Pos, path, p.Lines, "the only path of over, so each of its lines would be a point; leave lines out")
+	case s.Axis(p.X) >= 0 && s.Axis(p.Y) >= 0:
+		r.fail(p.Pos, path, p.Y, "x and y are both paths of over, so there is nothing to see; name a collected quantity")
 	case p.Lines != "" && (p.Lines == p.X || p.Lines == p.Y):
 		r.fail(p.Pos, path, p.Lines, "the lines are an axis of the plot; name another path of over")
 	}
