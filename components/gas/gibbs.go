@@ -147,12 +147,6 @@ func (b *balance) start() {
 	b.x[O2] += raise
 }
 
-// Where CO and H2 stand in minors.
-const (
-	iCO = 0
-	iH2 = 1
-)
-
 var errUnsolved = errors.New("gas: equilibrium not found")
 
 // solve finds the composition at T and P from the one in x.
@@ -170,7 +164,7 @@ func (b *balance) solve(T, P float64, warm bool) error {
 		b.assemble(&a, &rhs)
 		full, fullRHS := a, rhs
 		weight := b.weight(&a, &rhs)
-		hold(&a, &rhs)
+		fix(&a, &rhs)
 		eliminate(&a, &rhs)
 		if largest(&rhs, &weight) < 0.5 {
 			rhs = fullRHS
@@ -256,9 +250,9 @@ func (b *balance) assemble(a *[nLog][nLog]float64, rhs *[nLog][3]float64) {
 	rhs[iPhi][2] = total
 }
 
-// hold takes phi as known. The problem that is left is convex, so that Newton's method
+// fix takes phi as known. The problem that is left is convex, so that Newton's method
 // solves it from afar, where it can go astray with phi.
-func hold(a *[nLog][nLog]float64, rhs *[nLog][3]float64) {
+func fix(a *[nLog][nLog]float64, rhs *[nLog][3]float64) {
 	for k := range nSpecies {
 		a[k][iPhi], a[iPhi][k] = 0, 0
 	}
@@ -397,36 +391,43 @@ func unsolved(c Composition, T, P float64) error {
 
 // HP returns the state of enthalpy h at P.
 func (g *Gibbs) HP(c Composition, h, P, guess float64) (State, error) {
-	return g.inverse(c, "h", h, P, guess, func(st *State) (float64, float64) { return st.H, st.Cp * st.T })
+	return g.inverse(c, enthalpy, h, P, guess, g.TP)
 }
 
 // SP returns the state of entropy s at P.
 func (g *Gibbs) SP(c Composition, s, P, guess float64) (State, error) {
-	return g.inverse(c, "s", s, P, guess, func(st *State) (float64, float64) { return st.S, st.Cp })
+	return g.inverse(c, entropy, s, P, guess, g.TP)
 }
 
-// inverse finds the temperature at which a property that rises with it has its
-// target. Of returns the property and its slope by ln T. Newton's steps
-// stay within the bracket that their signs make.
-func (g *Gibbs) inverse(c Composition, what string, target, P, T float64, of func(*State) (float64, float64)) (State, error) {
-	var b balance
-	if err := g.prepare(&b, c); err != nil {
-		return State{}, err
+// A property that rises with temperature.
+type property int
+
+const (
+	enthalpy property = iota
+	entropy
+)
+
+// of returns the property and its slope by ln T.
+func (p property) of(st *State) (value, slope float64) {
+	if p == enthalpy {
+		return st.H, st.Cp * st.T
 	}
-	if err := check(minT, P); err != nil {
-		return State{}, err
-	}
+	return st.S, st.Cp
+}
+
+// inverse finds the temperature at which a property has its target. Newton's steps stay
+// within the bracket that their signs make.
+func (g *Gibbs) inverse(c Composition, what property, target, P, T float64, tp func(c Composition, T, P float64) (State, error)) (State, error) {
 	if !(T >= minT && T <= maxT) {
 		T = 1000
 	}
 	lo, hi := minT, maxT
-	bar := P / g.convention.StandardPressure
 	for range 100 {
-		if err := b.solve(T, bar, false); err != nil {
-			return State{}, unsolved(c, T, P)
+		st, err := tp(c, T, P)
+		if err != nil {
+			return State{}, err
 		}
-		st := b.state()
-		v, slope := of(&st)
+		v, slope := what.of(&st)
 		d := (target - v) / slope
 		if math.Abs(d) < 1e-15 {
 			return st, nil
@@ -452,7 +453,7 @@ func (g *Gibbs) inverse(c Composition, what string, target, P, T float64, of fun
 }
 
 // beyond tells of a target that no temperature gives.
-func (g *Gibbs) beyond(c Composition, what string, target, P float64) error {
+func (g *Gibbs) beyond(c Composition, what property, target, P float64) error {
 	lo, err := g.TP(c, minT, P)
 	if err != nil {
 		return err
@@ -461,7 +462,7 @@ func (g *Gibbs) beyond(c Composition, what string, target, P float64) error {
 	if err != nil {
 		return err
 	}
-	if what == "h" {
+	if what == enthalpy {
 		return &RangeError{What: "h", Value: target, Min: lo.H, Max: hi.H}
 	}
 	return &RangeError{What: "s", Value: target, Min: lo.S, Max: hi.S}
