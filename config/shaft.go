@@ -152,9 +152,9 @@ func (r *reader) member(w word, path string, j *joint, dir Direction) (Endpoint,
 	}
 	if len(facing) != 1 {
 		r.misfaced(w, path, j, dir, n.entry, all, facing)
-		if !dotted {
-			for _, p := range all {
-				r.joined[Endpoint{first, p.Name}] = w
+		for _, p := range all { // one mistake, one message
+			if e := (Endpoint{first, p.Name}); r.joined[e].text == "" {
+				r.joined[e] = w
 			}
 		}
 		return Endpoint{}, false
