@@ -22,7 +22,7 @@ func benchFan(b testing.TB, interp Interp) *Map {
 // no allocation.
 func BenchmarkAt(b *testing.B) {
 	places := map[string]Point{"inside": {Nc: 0.937, X: 1.83}, "outside": {Nc: 1.2, X: 0.9}}
-	for _, interp := range []Interp{Monotone, Linear, Lagrange2} {
+	for _, interp := range []Interp{Monotone, Linear, Lagrange2, Lagrange3} {
 		for name, p := range places {
 			b.Run(string(interp)+"/"+name, func(b *testing.B) {
 				m := benchFan(b, interp)
@@ -56,7 +56,7 @@ func BenchmarkNew(b *testing.B) {
 }
 
 func TestLookupMakesNoGarbage(t *testing.T) {
-	for _, interp := range []Interp{Monotone, Linear, Lagrange2} {
+	for _, interp := range []Interp{Monotone, Linear, Lagrange2, Lagrange3} {
 		m := benchFan(t, interp)
 		out := make([]Value, len(m.Tables))
 		if n := testing.AllocsPerRun(100, func() { m.At(0, 0.937, 1.83, out); m.At(0, 1.3, 0.5, out) }); n != 0 {

@@ -53,7 +53,6 @@ type csvTable struct {
 // csvHead reads up to the names of the columns.
 func csvHead(data []byte) (*csvTable, error) {
 	h := &csvTable{meta: map[string]string{}, metaAt: map[string]place{}}
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	for len(data) > 0 {
 		line, rest, _ := bytes.Cut(data, []byte("\n"))
 		h.line++

@@ -79,8 +79,11 @@ func ReadAs(path string, f Format) (*Map, error) {
 	if err := plausible(data, path); err != nil {
 		return nil, err
 	}
-	return f.parse(data, path)
+	return f.parse(bytes.TrimPrefix(data, byteOrderMark), path)
 }
+
+// byteOrderMark begins the files of some editors.
+var byteOrderMark = []byte("\ufeff")
 
 func readFile(path string) ([]byte, error) {
 	data, err := os.ReadFile(path)
@@ -99,6 +102,7 @@ func Parse(data []byte, path string) (*Map, error) {
 	if err := plausible(data, path); err != nil {
 		return nil, err
 	}
+	data = bytes.TrimPrefix(data, byteOrderMark)
 	var titles []string
 	for _, f := range Formats() {
 		if f.Match(data) {

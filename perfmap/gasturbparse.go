@@ -21,6 +21,7 @@ var gasTurbReynolds = regexp.MustCompile(`(?i)RNI\s*=\s*(\S+)\s+f\s*=\s*(\S+)\s+
 
 // read takes section after section: a line of words, then perhaps a table.
 func (f *gasTurbFile) read() error {
+	known := "" // the table that was read last
 	for {
 		line, at, ok := f.line()
 		if !ok {
@@ -42,8 +43,13 @@ func (f *gasTurbFile) read() error {
 				return err
 			}
 			f.tables[word] = t
-		case isNumber(strings.Fields(line)[0]): // of a table that was left out
+			known = strings.TrimSpace(line)
+		case isNumber(strings.Fields(line)[0]):
+			if known != "" {
+				return at.fault("%s: more numbers than its key asks for", known)
+			} // else of a table that is left out
 		default:
+			known = ""
 			f.notes = append(f.notes, fmt.Sprintf("line %d (%s) is left out", at.line, oneComment(line)))
 		}
 	}
@@ -85,12 +91,12 @@ func (f *gasTurbFile) correction(line string, at place) error {
 
 // number returns the next number, wherever it stands.
 func (f *gasTurbFile) number(want string) (float64, place, error) {
-	for f.at < len(f.text) && strings.IndexByte(" \t\r\n,", f.text[f.at]) >= 0 {
+	for f.at < len(f.text) && strings.IndexByte(" \t\r\n", f.text[f.at]) >= 0 {
 		f.at++
 	}
 	at := f.lines.place(f.at)
 	rest := f.text[f.at:]
-	if n := strings.IndexAny(rest, " \t\r\n,"); n >= 0 {
+	if n := strings.IndexAny(rest, " \t\r\n"); n >= 0 {
 		rest = rest[:n]
 	}
 	if rest == "" {

@@ -40,8 +40,7 @@ func writeGasTurb(w io.Writer, m *Map) error {
 			writeGasTurbTable(&b, t.file, g.beta, m.Nc, g.rows(m, i))
 		}
 	}
-	if m.Kind == Compressor && m.HasStall() {
-		flow, ratio := m.surgePolygon()
+	if flow, ratio := m.surgePolygon(); len(flow) > 1 {
 		writeGasTurbTable(&b, "Surge Line", flow, []float64{1}, [][]float64{ratio})
 	}
 	_, err := io.WriteString(w, b.String())
@@ -94,9 +93,13 @@ func (g betaAxis) rows(m *Map, t int) [][]float64 {
 	return rows
 }
 
-// surgePolygon returns the stall points of the speed lines, between the lines'
-// points taken straight as [gasTurbTable.stallLine] does, by rising flow.
+// surgePolygon returns the stall points of the speed lines by rising flow; none
+// of a map without stall line. Between a line's points it goes straight, as
+// [gasTurbTable.stallLine] does.
 func (m *Map) surgePolygon() (flow, ratio []float64) {
+	if m.Kind != Compressor || !m.HasStall() {
+		return nil, nil
+	}
 	w, p := m.Index("Wc"), m.Index("PR")
 	for r, nc := range m.Nc {
 		x := m.StallX(nc)
@@ -141,6 +144,9 @@ func gasTurbLoss(m *Map) (lost []string) {
 	}
 	if m.Kind == Compressor && m.XName != "beta" {
 		lost = append(lost, "the axis "+m.XName+"; it becomes beta, 1 at "+m.XName+" "+number(m.X[0]))
+	}
+	if flow, _ := m.surgePolygon(); m.Kind == Compressor && m.HasStall() && len(flow) < len(m.Nc) {
+		lost = append(lost, "the stall points of speeds whose stall flow does not rise")
 	}
 	for _, t := range m.Tables {
 		if !slices.Contains([]string{"Wc", "Wp", "PR", "eff"}, t.Name) {

@@ -29,6 +29,7 @@ func polynomialMap(t *testing.T, interp Interp, f func(a, n, x float64) float64)
 // Each interpolation reproduces the polynomials it is made of, value and slopes.
 func TestInterpolationsAreExactForTheirPolynomials(t *testing.T) {
 	linear := func(a, n, x float64) float64 { return 10 + a + 2*n + 3*x + a*n + n*x + a*n*x }
+	cube := func(a, n, x float64) float64 { return 10 + a*a + n*n*n*x + x*x*x*(1+a) + n*n*n*x*x*x }
 	square := func(a, n, x float64) float64 { return 10 + a*a + n*n*x + x*x*(1+a) + a*a*n*n*x*x }
 	maps := map[Interp]struct {
 		m *Map
@@ -37,6 +38,7 @@ func TestInterpolationsAreExactForTheirPolynomials(t *testing.T) {
 		Linear:    {polynomialMap(t, Linear, linear), linear},
 		Monotone:  {polynomialMap(t, Monotone, linear), linear},
 		Lagrange2: {polynomialMap(t, Lagrange2, square), square},
+		Lagrange3: {polynomialMap(t, Lagrange3, cube), cube},
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		for interp, c := range maps {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 )
 
@@ -31,7 +32,7 @@ import (
 var jsonFormat = Format{
 	Name:  "json",
 	Title: "JSON",
-	Match: func(data []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n\ufeff"), []byte("{")) },
+	Match: func(data []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{")) },
 	Read:  readJSON,
 }
 
@@ -201,7 +202,6 @@ type jsonNode struct {
 const deepestJSON = 32
 
 func decodeJSON(data []byte) (*jsonNode, error) {
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
 	lines := newLineIndex(data)
@@ -210,11 +210,11 @@ func decodeJSON(data []byte) (*jsonNode, error) {
 		if _, ok := err.(*FileError); ok {
 			return nil, err
 		}
-		at := d.InputOffset()
-		if syntax, ok := err.(*json.SyntaxError); ok {
-			at = syntax.Offset
+		at := lines.place(int(d.InputOffset())) // where the last good word ends; offsets of syntax errors count from elsewhere
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			return nil, at.fault("the file ends too early")
 		}
-		return nil, lines.place(int(at)).fault("%v", err)
+		return nil, at.fault("after this: %v", err)
 	}
 	return root, nil
 }

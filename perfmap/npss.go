@@ -96,9 +96,9 @@ func (f *npssFile) toMap(name, source string) (*Map, error) {
 			continue
 		}
 		if i := slices.IndexFunc(s.tables, func(o sheetTable) bool { return o.name == q }); i >= 0 {
-			return nil, t.at.fault("table %s: the table %s stands at line %d already; a file holds one map", t.name, q, s.tables[i].at.line)
+			return nil, t.at.fault("table %s: a table of this kind stands at line %d already; a file holds one map", t.name, s.tables[i].at.line)
 		}
-		st, err := t.sheet(q, f.scalars["alphamapdes"])
+		st, err := t.sheet(q, f.alpha())
 		if err != nil {
 			return nil, err
 		}
@@ -117,6 +117,20 @@ func (f *npssFile) toMap(name, source string) (*Map, error) {
 	s.designOf(f.scalars)
 	return s.build()
 }
+
+// alpha is the stator setting of tables that name none: that of the design
+// point, so that this is on the map.
+func (f *npssFile) alpha() float64 {
+	for _, n := range alphaNames {
+		if v, ok := f.scalars[strings.ToLower(n)]; ok {
+			return v
+		}
+	}
+	return 0
+}
+
+// alphaNames are the names that NPSS's elements have had for the design stator setting.
+var alphaNames = []string{"alphaMapDes", "parmGeomDes"}
 
 // axes returns the table's arguments for alpha (empty: none), speed and the third axis.
 func (t *npssTable) axes() [3]string {
@@ -261,7 +275,7 @@ func (s *sheet) designOf(scalars map[string]float64) {
 		x = usual(func(i int) float64 { return rows[0].x[i] }, len(rows[0].x), map[Kind]float64{Compressor: 2}[s.Kind])
 	}
 	s.Design = Point{
-		Alpha: find("", alpha, "alphaMapDes", "parmGeomDes"),
+		Alpha: find("", alpha, alphaNames...),
 		Nc:    find("speed", nc, "NcMapDes", "NpMapDes", "parmNcDes"),
 		X:     find(s.XName, x, "RlineMapDes", "betaMapDes", "PRmapDes", "parmMapDes", s.XName+"Des"),
 	}

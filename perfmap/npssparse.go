@@ -174,7 +174,7 @@ func (p *npssParser) table() error {
 	if err := p.expect('{', "table "+t.name); err != nil {
 		return err
 	}
-	if err := p.block(t, nil); err != nil {
+	if err := p.block(t, nil, t.at); err != nil {
 		return err
 	}
 	if quantity(t.name, Compressor) != "" && len(t.args) < 2 {
@@ -184,9 +184,9 @@ func (p *npssParser) table() error {
 	return nil
 }
 
-// block reads a table's or row's inside and its }.
-func (p *npssParser) block(t *npssTable, coords []float64) error {
-	row := npssRow{at: p.peek(0).at, coords: coords}
+// block reads the inside and the } of a table or row that began at a place.
+func (p *npssParser) block(t *npssTable, coords []float64, at place) error {
+	row := npssRow{at: at, coords: coords}
 	for {
 		w := p.next()
 		switch {
@@ -222,14 +222,7 @@ func (p *npssParser) item(t *npssTable, row *npssRow, name npssToken) error {
 		if row.x != nil || row.v != nil {
 			return name.at.fault("table %s: a block within a row", t.name)
 		}
-		here := len(t.rows)
-		if err := p.block(t, inner); err != nil {
-			return err
-		}
-		if len(t.rows) > here && len(t.rows[here].coords) == len(inner) {
-			t.rows[here].at = name.at
-		}
-		return nil
+		return p.block(t, inner, name.at)
 	case v.kind == '{':
 		return p.array(t, row, name)
 	case v.kind == '*':

@@ -33,8 +33,6 @@ func blank(text string) int {
 	switch {
 	case strings.IndexByte(" \t\r\n\f\v", text[0]) >= 0:
 		return 1
-	case strings.HasPrefix(text, "\ufeff"):
-		return len("\ufeff")
 	case strings.HasPrefix(text, "//") || text[0] == '#':
 		if n := strings.IndexByte(text, '\n'); n >= 0 {
 			return n

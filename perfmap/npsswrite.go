@@ -17,8 +17,8 @@ func writeNPSS(w io.Writer, m *Map) error {
 	if m.Kind == Turbine {
 		element, axes = "TurbinePRmap", [3]string{"alphaMap", "NpMap", m.XName + "map"}
 	}
-	if m.Kind == Turbine && len(m.Alpha) == 1 && m.Alpha[0] == 0 {
-		axes[0] = "" // as NPSS's own turbine maps do
+	if m.Kind == Turbine && len(m.Alpha) == 1 {
+		axes[0] = "" // TurbinePRmap has no stator setting
 	}
 	fmt.Fprintf(&b, "// Performance map, written by Peregrine. Units are those of the map's source.\n")
 	for _, l := range npssLoss(m) {
@@ -120,6 +120,9 @@ func npssLoss(m *Map) (lost []string) {
 		if a.how == "" || a.how == Smooth {
 			lost = append(lost, "the smooth continuation outside the bounds of "+a.axis+"; linear is written")
 		}
+	}
+	if m.Kind == Turbine && len(m.Alpha) == 1 && m.Alpha[0] != 0 {
+		lost = append(lost, "the stator setting alpha "+number(m.Alpha[0]))
 	}
 	if m.StallLine != nil {
 		lost = append(lost, "the stall line, which is not at one "+m.XName+" for all speeds")

@@ -173,3 +173,24 @@ func TestLookupsOfNPSSJT9D(t *testing.T) {
 	}
 	t.Logf("%d lookups, %d outside the map, largest difference %.2f of what the digits allow", lookups, outside, worst)
 }
+
+// The published maps come back from NPSS's and CSV files as they were: every
+// value, axis, interpolation and extrapolation.
+func TestPublishedMapsTravel(t *testing.T) {
+	for _, m := range published(t) {
+		for _, name := range []string{"npss", "csv"} {
+			f, err := perfmap.FindFormat(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(t.TempDir(), m.Name+"."+name)
+			if err := m.WriteAs(path, f); err != nil {
+				t.Fatal(err)
+			}
+			diff := cmp.Diff(m, readMap(t, path), cmpopts.IgnoreUnexported(perfmap.Map{}), cmpopts.IgnoreFields(perfmap.Map{}, "Origin"))
+			if diff != "" {
+				t.Errorf("%s as %s: %s", m.Name, name, diff)
+			}
+		}
+	}
+}

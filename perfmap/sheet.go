@@ -104,8 +104,11 @@ func (s *sheet) values(t sheetTable) ([]float64, error) {
 			return nil, fault("%d values over %d %s", len(r.v), len(r.x), s.XName)
 		}
 		for k := range max(len(r.x), len(s.X)) {
-			if k >= len(r.x) || k >= len(s.X) || r.x[k] != s.X[k] && !math.IsNaN(s.X[k]) {
-				return nil, fault("its %s (%s) differ from those of the first row of table %s (%s); a map has one axis for all rows", s.XName, short(r.x), first, short(s.X))
+			switch {
+			case k >= len(r.x) || k >= len(s.X):
+				return nil, fault("%d values of %s; the first row of table %s has %d, and a map has one axis for all rows", len(r.x), s.XName, first, len(s.X))
+			case r.x[k] != s.X[k] && !math.IsNaN(s.X[k]):
+				return nil, fault("value %d of %s is %g, and %g in the first row of table %s; a map has one axis for all rows", k+1, s.XName, r.x[k], s.X[k], first)
 			}
 		}
 		v = append(v, r.v...)

@@ -63,10 +63,11 @@ func isSpeed(name string) bool {
 // 1.5E-3, 1.5D-3. NaN and Inf are numbers too: what they spoil is said later,
 // with table and row.
 func parseNumber(text string) (float64, error) {
+	c := text
 	if i := strings.IndexAny(text, "dD"); i > 0 {
-		text = text[:i] + "e" + text[i+1:]
+		c = text[:i] + "e" + text[i+1:]
 	}
-	v, err := strconv.ParseFloat(text, 64)
+	v, err := strconv.ParseFloat(c, 64)
 	if err != nil {
 		if e, ok := err.(*strconv.NumError); ok && e.Err == strconv.ErrRange {
 			return 0, fmt.Errorf("%q is too large a number", text)
