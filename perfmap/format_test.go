@@ -235,3 +235,21 @@ func TestStreamPicksOneOutletOfAFan(t *testing.T) {
 		t.Error("no error for a stream that is not there")
 	}
 }
+
+func TestPlanePicksOneStatorSetting(t *testing.T) {
+	m := readFileOf(t, "npss-compressor.map")
+	p, err := m.Plane(30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range m.Tables {
+		want, _ := m.Value(table.Name, Point{Alpha: 30, Nc: 0.95, X: 1.2})
+		got, _ := p.Value(table.Name, Point{Alpha: 30, Nc: 0.95, X: 1.2})
+		if want.DAlpha = 0; got != want {
+			t.Errorf("%s: %v, want %v", table.Name, got, want)
+		}
+	}
+	if _, err := m.Plane(15); err == nil || err.Error() != `map "npss-compressor" has no stator setting alpha 15; it has [0, 30]` {
+		t.Error(err)
+	}
+}

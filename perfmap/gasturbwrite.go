@@ -16,7 +16,7 @@ import (
 // It fails for a map with several stator settings, of which they keep a file each.
 func writeGasTurb(w io.Writer, m *Map) error {
 	if len(m.Alpha) > 1 {
-		return fmt.Errorf("map %q has %d stator settings (alpha); a file of GasTurb or GSP holds one: keep one and write again", m.Name, len(m.Alpha))
+		return fmt.Errorf("map %q has %d stator settings (alpha); a file of GasTurb or GSP holds one: pick one of %s", m.Name, len(m.Alpha), list(m.Alpha))
 	}
 	if m.Kind == Turbine && m.XName != "PR" {
 		return fmt.Errorf("turbine map %q is over %s; GasTurb and GSP need PR", m.Name, m.XName)
@@ -71,7 +71,7 @@ func newBetaAxis(m *Map) betaAxis {
 		g.of = func(x float64) float64 { return (x - lo) / (hi - lo) }
 	case m.XName != "beta":
 		g.reverse = true
-		g.of = func(x float64) float64 { return (hi - x) / (hi - lo) }
+		g.of = func(x float64) float64 { return math.Round((hi-x)/(hi-lo)*1e12) / 1e12 } // short decimals stay short
 	}
 	for _, x := range m.X {
 		g.beta = append(g.beta, g.of(x))

@@ -60,6 +60,7 @@ the map. An engine file may also name a foreign map without importing it.`,
 
 func newMapExport() *cobra.Command {
 	var out, format, stream string
+	var alpha float64
 	writable := func(f perfmap.Format) bool { return f.Write != nil }
 	cmd := &cobra.Command{
 		Use: "export FILE|KEY --format FORMAT -o OUT", Short: "Write a map for another program", Args: cobra.ExactArgs(1),
@@ -67,7 +68,8 @@ func newMapExport() *cobra.Command {
 format cannot hold is printed.
 
 Of a fan with two outlet streams, NPSS, GasTurb and GSP want a map each:
---stream core or --stream bypass picks one.`,
+--stream core or --stream bypass picks one. Of a map with several stator
+settings, GasTurb and GSP want one each: --alpha picks one.`,
 		Example: `  peregrine map export maps/e3-hpc.map --format npss -o HPC.map
   peregrine map export maps/e3-fan.map --format gasturb --stream core -o fan-core.txt`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -81,6 +83,11 @@ Of a fan with two outlet streams, NPSS, GasTurb and GSP want a map each:
 			}
 			if m, err = pickStream(m, stream); err != nil {
 				return badInput(err)
+			}
+			if cmd.Flags().Changed("alpha") {
+				if m, err = m.Plane(alpha); err != nil {
+					return badInput(err)
+				}
 			}
 			if err := notItself(args[0], out); err != nil {
 				return badInput(err)
@@ -101,6 +108,7 @@ Of a fan with two outlet streams, NPSS, GasTurb and GSP want a map each:
 	f.StringVarP(&out, "output", "o", "", "file to write")
 	f.StringVar(&format, "format", "", "format of OUT: "+formatNames(writable))
 	f.StringVar(&stream, "stream", "", "bypass or core: one outlet stream of a fan (default: all tables)")
+	f.Float64Var(&alpha, "alpha", 0, "one stator setting of the map (default: all)")
 	must(cmd.MarkFlagRequired("output"))
 	must(cmd.MarkFlagRequired("format"))
 	return cmd

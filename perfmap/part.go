@@ -1,9 +1,28 @@
 package perfmap
 
+// Parts of a map, for programs that keep one map for each.
+
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
+
+// Plane returns the map of one of its stator settings by itself.
+func (m *Map) Plane(alpha float64) (*Map, error) {
+	a := slices.Index(m.Alpha, alpha)
+	if a < 0 {
+		return nil, fmt.Errorf("map %q has no stator setting alpha %g; it has %s", m.Name, alpha, list(m.Alpha))
+	}
+	c := *m
+	c.Alpha, c.Design.Alpha = []float64{alpha}, alpha
+	n := len(m.Nc) * len(m.X)
+	c.Tables = nil
+	for _, t := range m.Tables {
+		c.Tables = append(c.Tables, Table{Name: t.Name, V: t.V[a*n : (a+1)*n]})
+	}
+	return New(c)
+}
 
 // Stream returns the map of one outlet stream of a fan by itself, for programs
 // that keep a map for each: Wc with PR_core and eff_core as PR and eff for the
