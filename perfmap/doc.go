@@ -14,16 +14,22 @@
 // exact derivatives, without allocation. A map never extrapolates in silence:
 // every lookup returns an [Edge] that says which bounds were passed.
 //
+// Between its points a map goes as its [Interp] says, outside as its [Extrap]
+// says. The default of both is smooth, for solvers: monotone cubics inside,
+// the slope of the edge outside. The others compute what NPSS and pyCycle
+// compute; maps of theirs that are read have them.
+//
 // # Where maps come from
 //
-//   - a file: [Read] and [Map.Write]
+//   - a file: [Read] and [Map.Write]; [Formats] lists the other programs' formats
 //   - a design point and a few shape parameters: [MakeCompressor], [MakeTurbine]
 //   - speed lines that a flow solver ran: [FromLines]
 //
 // # Units
 //
-// A map keeps the units of its source. Maps that this package makes have
-// Nc = 1 at the design speed, flows in the unit of the design flow that was
-// asked for, efficiencies as fractions. [Scale] joins a map to the design
-// point of the component that uses it, so that the map's own units cancel.
+// A map keeps the units of its source; reading a file converts nothing. Maps
+// that this package makes have Nc = 1 at the design speed, flows in the unit of
+// the design flow that was asked for, efficiencies as fractions. [Scale] joins
+// a map to the design point of the component that uses it, so that the map's
+// own units cancel.
 package perfmap
