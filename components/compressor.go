@@ -149,12 +149,13 @@ func (c *Compressor) MakeMap(name string) (*perfmap.Map, error) {
 // Edge implements MapUser.
 func (c *Compressor) Edge() perfmap.Edge { return c.chart.edge }
 
-// bounds lets the third coordinate leave the map by half its width: extrapolation
-// is reported, and a solver on its way may need it.
+// bounds lets the third coordinate leave the map: extrapolation is reported, and a
+// solver on its way may need it. Where speed lines are nearly points, as at the top
+// of many maps, a small change of flow is many widths of the map.
 func bounds(m *perfmap.Map) (lo, hi float64) {
 	lo, hi = m.X[0], m.X[len(m.X)-1]
-	half := (hi - lo) / 2
-	return lo - half, hi + half
+	width := hi - lo
+	return lo - 2*width, hi + 10*width
 }
 
 // Eval implements Component.
