@@ -15,7 +15,7 @@ type kind struct {
 var kinds = []kind{
 	ambientKind, inletKind, splitterKind, fanKind, compressorKind, ductKind,
 	burnerKind, turbineKind, mixerKind, nozzleKind,
-	gearboxKind, loadKind, generatorKind, motorKind, propellerKind,
+	gearboxKind, loadKind, generatorKind, motorKind, propellerKind, exchangerKind,
 }
 
 // Catalogue describes every component, for reading engine files.

@@ -57,6 +57,7 @@ type Declaration struct {
 	Inlets    []InPort
 	Outlets   []OutPort
 	Couplings []CouplingPort
+	Early     *Early
 	BleedOuts []BleedPort
 	BleedIns  []BleedPort
 	Unknowns  []Unknown
@@ -105,6 +106,14 @@ type FileSlot struct {
 	Name string
 	Read func(io.Reader) (any, error)
 	Set  func(any)
+}
+
+// Early is a part of a component's work that needs only the inlets among its ports
+// and is done as soon as they are there; its outlets then are, too. So a stream can
+// come back to a component that it left.
+type Early struct {
+	Ports []string
+	Eval  func(*Context) error
 }
 
 // MapUser is a component that works on a performance map.

@@ -15,6 +15,7 @@ type stop struct {
 	text            string
 	pos             Pos
 	bad             bool // reported, or at a component that was
+	stream          int  // of the port that was written for the other side
 }
 
 // hop is one arrow of a chain.
@@ -141,8 +142,11 @@ func (r *reader) usable(s stop, first, last bool, path string) bool {
 // side keeps a stop's port only on the side where it lies: in `a -> mixer.bypass -> b`
 // the port says where a goes, and b comes from the mixer's outlet.
 func (r *reader) side(s stop, dir Direction) stop {
-	if s.port != "" && r.names[s.component].entry.Port(s.port).Dir != dir {
-		s.port = ""
+	if s.port == "" {
+		return s
+	}
+	if p := r.names[s.component].entry.Port(s.port); p.Dir != dir {
+		s.port, s.stream = "", p.Stream
 	}
 	return s
 }
@@ -192,6 +196,9 @@ func (r *reader) implied(s stop, dir Direction, taken map[Endpoint]stop) Endpoin
 		return r.take(s, usual, taken)
 	}
 	free := r.free(s.component, dir, taken)
+	if s.stream != 0 { // what enters a stream leaves by it
+		free = slices.DeleteFunc(free, func(port string) bool { return t.Port(port).Stream != s.stream })
+	}
 	switch {
 	case len(free) == 1:
 		return r.take(s, free[0], taken)

@@ -168,11 +168,11 @@ func (m *Model) similar(s *system, way *path, x []float64, from, to float64) []f
 	face := func(lambda float64) (delta, theta float64, ok bool) {
 		way.set(lambda)
 		m.ctx.Mode = components.OffDesign
-		for _, p := range m.parts {
-			if err := p.comp.Eval(&m.ctx); err != nil {
+		for _, s := range m.steps {
+			if err := s.eval(&m.ctx); err != nil {
 				return 0, 0, false
 			}
-			if len(p.decl.Outlets) > 0 && p.decl.Outlets[0].At == m.perf.face {
+			if d := s.part.decl; len(d.Outlets) > 0 && d.Outlets[0].At == m.perf.face {
 				break
 			}
 		}

@@ -11,23 +11,51 @@ import (
 	"gonum.org/v1/gonum/graph/topo"
 )
 
+// step is an evaluation of a part, or of a part's early ports.
+type step struct {
+	part *part
+	eval func(*components.Context) error
+}
+
 // order sorts the parts so that each is evaluated after those it takes its
 // stations, bleeds and powers from. Shaft speeds are unknowns or given, so a
-// shaft comes after its clients.
+// shaft comes after its clients. A part with early ports stands twice among the
+// steps: those ports are ready before the part's other inlets.
 func (m *Model) order() error {
 	g := simple.NewDirectedGraph()
 	id := map[string]int64{}
+	early := map[config.Endpoint]int64{}
+	steps := make([]step, len(m.parts))
 	for i, p := range m.parts {
 		id[p.name] = int64(i)
 		g.AddNode(simple.Node(i))
+		steps[i] = step{p, p.comp.Eval}
 	}
-	edge := func(from, to string) {
-		if a, b := id[from], id[to]; a != b {
+	join := func(a, b int64) {
+		if a != b {
 			g.SetEdge(g.NewEdge(simple.Node(a), simple.Node(b)))
 		}
 	}
+	for i, p := range m.parts {
+		if e := p.decl.Early; e != nil {
+			n := int64(len(steps))
+			steps = append(steps, step{p, e.Eval})
+			g.AddNode(simple.Node(n))
+			join(n, int64(i))
+			for _, port := range e.Ports {
+				early[config.Endpoint{Component: p.name, Port: port}] = n
+			}
+		}
+	}
+	at := func(e config.Endpoint) int64 {
+		if n, ok := early[e]; ok {
+			return n
+		}
+		return id[e.Component]
+	}
+	edge := func(from, to string) { join(id[from], id[to]) }
 	for _, l := range m.cfg.Links {
-		edge(l.From.Component, l.To.Component)
+		join(at(l.From), at(l.To))
 	}
 	for _, b := range m.cfg.Bleeds {
 		edge(b.From, b.Name)
@@ -60,15 +88,19 @@ func (m *Model) order() error {
 		for _, c := range err.(topo.Unorderable) {
 			var names []string
 			for _, n := range c {
-				names = append(names, m.parts[n.ID()].name)
+				names = append(names, steps[n.ID()].part.name)
 			}
 			loops = append(loops, strings.Join(names, ", "))
 		}
 		return fmt.Errorf("%s: the flow runs in a loop through %s", m.cfg.File, strings.Join(loops, "; and through "))
 	}
-	parts := make([]*part, len(sorted))
-	for i, n := range sorted {
-		parts[i] = m.parts[n.ID()]
+	parts := make([]*part, 0, len(m.parts))
+	for _, n := range sorted {
+		s := steps[n.ID()]
+		m.steps = append(m.steps, s)
+		if n.ID() < int64(len(m.parts)) {
+			parts = append(parts, s.part)
+		}
 	}
 	m.parts = parts
 	return nil

@@ -19,6 +19,7 @@ type Model struct {
 	cfg   *config.Engine
 	lib   *mapLibrary
 	parts []*part // in the order of evaluation
+	steps []step  // the evaluations themselves
 	index map[string]*part
 	ctx   components.Context
 	perf  performance
@@ -259,9 +260,9 @@ func (m *Model) restore(s memory) {
 
 // evaluate runs all components once and gathers the performance.
 func (m *Model) evaluate() error {
-	for _, p := range m.parts {
-		if err := p.comp.Eval(&m.ctx); err != nil {
-			return &EvalError{Component: p.name, Err: err}
+	for _, s := range m.steps {
+		if err := s.eval(&m.ctx); err != nil {
+			return &EvalError{Component: s.part.name, Err: err}
 		}
 	}
 	m.perf.compute()
