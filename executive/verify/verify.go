@@ -51,6 +51,7 @@ var Checks = []Check{
 	{"pyCycle turbojet", turbojet},
 	{"pyCycle HBTF", hbtf},
 	{"pyCycle afterburning turbojet", afterburner},
+	{"NPSS JT9D", jt9d},
 }
 
 // Run makes all sections. An engine that cannot be compared at all is an error

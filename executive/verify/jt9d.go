@@ -1,0 +1,194 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive"
+)
+
+// How close the NPSS engine must come. Its tables are printed to five or six
+// digits, and its gas is another program's.
+const (
+	jt9dFlow = 1e-3 // W, Pt, N, BPR
+	jt9dHeat = 2e-3 // Tt, Fn, TSFC
+)
+
+// jt9dResults is the file of NPSS's results, in the units that its keys end in.
+type jt9dResults struct{ Cases []jt9dCase }
+
+type jt9dCase struct {
+	N        int    // line of NPSS's table of cases
+	Kind     string // design, offdesign_at_design, ...
+	Summary  map[string]float64
+	Stations map[string]map[string]any // FS_1 ...: numbers, the NPSS port, and null for what was not printed
+	Shafts   map[string]map[string]float64
+}
+
+// Name is the case in the engine file and on the page.
+func (c jt9dCase) Name() string {
+	if c.Kind == "design" {
+		return "design"
+	}
+	return fmt.Sprintf("case%d", c.N)
+}
+
+// jt9d rebuilds NPSS's JT9D. Its off-design cases are set by their thrust.
+func jt9d(ctx context.Context, dir string) (Section, error) {
+	path := filepath.Join(dir, "jt9d", "npss_jt9d_janaf_14.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Section{}, err
+	}
+	var ref jt9dResults
+	if err := json.Unmarshal(data, &ref); err != nil {
+		return Section{}, fmt.Errorf("%s: %w", path, err)
+	}
+	recovery, remove, err := jt9dRecovery(filepath.Join(dir, "jt9d", "jt9d_setup.json"))
+	if err != nil {
+		return Section{}, err
+	}
+	defer remove()
+	text, err := fill(JT9D+jt9dCases, map[string]any{"maps": filepath.Join(dir, "jt9d"), "ram": 0.992 / 0.995, "recovery": recovery, "cases": ref.Cases})
+	if err != nil {
+		return Section{}, err
+	}
+	results, err := solve(ctx, text)
+	if err != nil {
+		return Section{}, err
+	}
+	t := &table{}
+	for _, c := range ref.Cases {
+		if err := compareJT9D(t, c, results[c.Name()]); err != nil {
+			return Section{}, err
+		}
+	}
+	return Section{
+		Source: "NPSS 2.4, Janaf gas: nasa/T-MATS ad6e4d5, JT9D_Public_NPSSv241", Rows: t.rows,
+		Claim: "W and Pt of every station, speeds and BPR within 0.1 %; Tt, thrust of the design point and TSFC within 0.2 %",
+	}, nil
+}
+
+// jt9dRecovery writes the inlet's recovery over Mach number as the file that an
+// engine file names; remove deletes it.
+func jt9dRecovery(setup string) (path string, remove func(), err error) {
+	data, err := os.ReadFile(setup)
+	if err != nil {
+		return "", nil, err
+	}
+	var s struct {
+		Inlet struct {
+			TB_rec struct{ Mach, Etar []float64 }
+		}
+	}
+	if err := json.Unmarshal(data, &s); err != nil {
+		return "", nil, fmt.Errorf("%s: %w", setup, err)
+	}
+	rec := s.Inlet.TB_rec
+	if len(rec.Mach) == 0 || len(rec.Mach) != len(rec.Etar) {
+		return "", nil, fmt.Errorf("%s: inlet.TB_rec has %d Mach numbers and %d recoveries", setup, len(rec.Mach), len(rec.Etar))
+	}
+	var csv strings.Builder
+	csv.WriteString("MN,recovery\n")
+	for i, mn := range rec.Mach {
+		fmt.Fprintf(&csv, "%g,%g\n", mn, rec.Etar[i])
+	}
+	folder, err := os.MkdirTemp("", "peregrine-verify-")
+	if err != nil {
+		return "", nil, err
+	}
+	path = filepath.Join(folder, "recovery.csv")
+	remove = func() { os.RemoveAll(folder) }
+	if err := os.WriteFile(path, []byte(csv.String()), 0o600); err != nil {
+		remove()
+		return "", nil, err
+	}
+	return path, remove, nil
+}
+
+func compareJT9D(t *table, c jt9dCase, r *executive.Result) error {
+	rel := func(what string, ref, got, limit float64) { t.relative(c.Name(), what, ref, got, limit) }
+	for _, fs := range sorted(c.Stations) {
+		printed := c.Stations[fs]
+		port, _ := printed["port"].(string)
+		s, ok := stationOf(r, port)
+		if !ok {
+			return fmt.Errorf("%s is at %q, which the engine file does not have", fs, port)
+		}
+		w, _ := printed["W_lbm_s"].(float64)
+		pt, _ := printed["Pt_psia"].(float64)
+		tt, _ := printed["Tt_R"].(float64)
+		rel(fs+" W", us(w, "lbm/s", unit.MassFlow), s.W, jt9dFlow)
+		rel(fs+" Pt", us(pt, "psi", unit.Pressure), s.Pt, jt9dFlow)
+		rel(fs+" Tt", us(tt, "degR", unit.Temperature), s.Tt, jt9dHeat)
+	}
+	for _, name := range sorted(c.Shafts) {
+		rel(name+" N", c.Shafts[name]["Nmech_rpm"], r.Shafts[name]["N"], jt9dFlow)
+	}
+	rel("BPR", c.Summary["BPR"], r.Performance["BPR"], jt9dFlow)
+	fn := us(c.Summary["Fn_lbf"], "lbf", unit.Force)
+	if c.Kind == "design" { // it is given in the others
+		rel("Fn", fn, r.Performance["Fn"], jt9dHeat)
+	}
+	// TSFC itself is printed to four digits, which fuel flow and thrust are not.
+	rel("TSFC", us(c.Summary["Wfuel_lbm_h"], "lbm/h", unit.MassFlow)/fn, r.Performance["TSFC"], jt9dHeat)
+	return nil
+}
+
+// JT9D is NPSS's JT9D-like turbofan as an engine file without cases; {{.maps}}
+// stands for the folder of its maps, {{.recovery}} for the CSV of its inlet's
+// recovery and {{.ram}} for the factor on that.
+//
+// The fuel's enthalpy is the one that its source derives from NPSS's balances, the
+// loss of the burner included, for gas with carbon of 12.017 kg/kmol: the two belong
+// together. (NPSS's own balances drift from -1200 Btu/lbm at low power to -1220 at
+// 2730 degR. With carbon of 12.0107 at the same enthalpy TSFC there is 0.05 % lower.)
+const JT9D = `
+engine: NPSS JT9D
+gas: {model: equilibrium, convention: pycycle, fuel: {name: JT9D fuel, formula: C1H1.94, enthalpy: -1210 Btu/lbm}}
+components:
+  Start: {type: ambient, altitude: 0 ft, mach: 0, dTs: 27 degR, W: 1539.2 lbm/s}
+  Inlet: {type: inlet, ram_recovery: {{.ram}}, recovery: table, recovery_table: {{.recovery}}, MN: 0.532905}
+  Fan: {type: compressor, PR: 1.60306, eff: 0.9038, MN: 0.45, map: {{.maps}}/map_FAN.json, map_Nc: 0.927, map_x: 2}
+  Splitter: {type: splitter, BPR: 5.27511, MN_core: 0.45, MN_bypass: 0.45}
+  Duct1: {type: duct, dPqP: 0.0025, MN: 0.45}
+  LPC: {type: compressor, PR: 2.25, eff: 0.86575, MN: 0.45, map: {{.maps}}/map_LPC.json, map_Nc: 0.927, map_x: 1.76882}
+  Duct2: {type: duct, dPqP: 0.0025, MN: 0.45}
+  HPC: {type: compressor, PR: 5.67905, eff: 0.862469, MN: 0.3, map: {{.maps}}/map_HPC.json, map_Nc: 1, map_x: 2.08047}
+  Bld3: {type: duct, MN: 0.3}
+  Burner: {type: burner, dPqP: 0.055, MN: 0.1}
+  HPT: {type: turbine, eff: 0.91445, MN: 0.3, map: {{.maps}}/map_HPT.json, map_Nc: 100, map_x: 5}
+  Duct3: {type: duct, dPqP: 0.005, MN: 0.3}
+  LPT: {type: turbine, eff: 0.9288, MN: 0.35, map: {{.maps}}/map_LPT.json, map_Nc: 100, map_x: 6}
+  Duct4: {type: duct, dPqP: 0.01, MN: 0.25}
+  Core_Nozz: {type: nozzle, Cv: 0.9999}
+  BypBld: {type: duct, MN: 0.45}
+  Duct5: {type: duct, dPqP: 0.0075, MN: 0.45}
+  Byp_Nozz: {type: nozzle, Cv: 0.9975}
+flow:
+  - Start -> Inlet -> Fan -> Splitter
+  - Splitter.core -> Duct1 -> LPC -> Duct2 -> HPC -> Bld3 -> Burner -> HPT -> Duct3 -> LPT -> Duct4 -> Core_Nozz
+  - Splitter.bypass -> BypBld -> Duct5 -> Byp_Nozz
+bleeds:
+  - {name: C_HPTinlt, from: Bld3, to: HPT, W: 0.055, enters: 1}
+  - {name: C_HPTexit, from: Bld3, to: HPT, W: 0.035, enters: 0}
+shafts:
+  LP_Shaft: {N: 3750 rpm, drives: [Fan, LPC], driven_by: [LPT]}
+  HP_Shaft: {N: 8000 rpm, drives: [HPC], driven_by: [HPT]}
+design:
+  - {vary: Burner.FAR, until: Burner.out.Tt = 2730 degR}
+`
+
+const jt9dCases = `
+cases:
+{{- range .cases}}{{if ne .Kind "design"}}
+  {{.Name}}:
+    set: {Start.altitude: {{.Summary.alt_ft}} ft, Start.mach: {{.Summary.MN}}, Start.dTs: {{.Summary.dTamb_R}} degR}
+    solve: [{vary: Burner.FAR, until: performance.Fn = {{.Summary.Fn_lbf}} lbf}]
+{{- end}}{{end}}
+`
