@@ -52,6 +52,7 @@ var Checks = []Check{
 	{"pyCycle HBTF", hbtf},
 	{"pyCycle afterburning turbojet", afterburner},
 	{"NPSS JT9D", jt9d},
+	{"gas table", gasTable},
 }
 
 // Run makes all sections. An engine that cannot be compared at all is an error
