@@ -260,7 +260,7 @@ func Check(cfg *config.Engine) error {
 			errs = append(errs, err)
 		}
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, m.checkSweeps())...)
 }
 
 // Run solves cases of an engine. An engine whose design does not converge has

@@ -3,6 +3,7 @@ package executive
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"runtime"
 	"sync"
@@ -69,6 +70,7 @@ func (s *Session) Sweep(ctx context.Context, sw *config.Sweep, workers int) (*Sw
 	if err != nil {
 		return nil, err
 	}
+	plan.lay()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next atomic.Int64
@@ -105,7 +107,8 @@ type sweepPlan struct {
 	result  *SweepResult
 }
 
-// plan lays the grid out.
+// plan finds what a sweep changes and what it solves. The error is that of a
+// sweep that cannot be made into equations.
 func (s *Session) plan(sw *config.Sweep) (*sweepPlan, error) {
 	p := &sweepPlan{s: s, sw: sw, columns: sw.Columns(), solve: sw.Solve, design: make([]bool, len(sw.Over))}
 	if len(p.solve) == 0 && sw.From != "" {
@@ -120,7 +123,7 @@ func (s *Session) plan(sw *config.Sweep) (*sweepPlan, error) {
 		case config.OverParameter:
 			_, _, designOnly, err := s.model.parameter(a.Path)
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("%s:%v: sweep %s: %w", s.cfg.File, a.Pos, sw.Name, err)
 			}
 			p.design[i] = designOnly
 		}
@@ -128,15 +131,31 @@ func (s *Session) plan(sw *config.Sweep) (*sweepPlan, error) {
 		operating = operating || !p.design[i]
 	}
 	p.only = !operating && sw.From == "" && len(p.solve) == 0
+	return p, p.check()
+}
+
+// lay lays the grid out, and the result.
+func (p *sweepPlan) lay() {
 	p.chunks = p.grid.chunks(p.design)
-	p.result = &SweepResult{Engine: s.cfg.Name, Sweep: sw, Rows: p.rows()}
-	for _, c := range s.model.charts() {
+	p.result = &SweepResult{Engine: p.s.cfg.Name, Sweep: p.sw, Rows: p.rows()}
+	for _, c := range p.s.model.charts() {
 		p.result.Charts = append(p.result.Charts, c.name)
 	}
 	if !p.trade {
-		p.result.Maps = s.model.maps()
+		p.result.Maps = p.s.model.maps()
 	}
-	return p, p.check()
+}
+
+// checkSweeps reports the sweeps of an engine that cannot be made into equations.
+func (m *Model) checkSweeps() error {
+	s := &Session{cfg: m.cfg, model: m}
+	var errs []error
+	for i := range m.cfg.Sweeps {
+		if _, err := s.plan(&m.cfg.Sweeps[i]); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // rows makes the rows with their axes, all of them unsolved as yet.
@@ -163,10 +182,10 @@ func (p *sweepPlan) rows() []SweepRow {
 // without a value, balances that do not suit. A trade study's designs are wired
 // as the engine's own is.
 func (p *sweepPlan) check() error {
-	if p.only {
-		return nil
+	w := walker{sweepPlan: p, m: p.s.model}
+	if err := w.bind(); err != nil || p.only {
+		return err
 	}
-	w := walker{sweepPlan: p}
 	w.aim(make([]int, len(p.grid)))
 	_, _, err := p.s.model.prepareCase(p.s.model.resolve(&w.c))
 	return err

@@ -1,0 +1,243 @@
+package executive
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Inks of pictures: distinguishable in print and to colour-blind readers.
+var (
+	inkFirst  = color.NRGBA{R: 0x1b, G: 0x5e, B: 0xb8, A: 0xff}
+	inkSecond = color.NRGBA{R: 0xb2, G: 0x4a, B: 0x18, A: 0xff}
+	inkFaint  = color.NRGBA{R: 0xe4, G: 0xe4, B: 0xe4, A: 0xff}
+)
+
+// draw writes a picture as "svg" or "png".
+func (p *picture) draw(w io.Writer, format string) error {
+	const width, height = 17 * vg.Centimeter, 13 * vg.Centimeter
+	var canvas interface {
+		vg.CanvasSizer
+		io.WriterTo
+	}
+	switch format {
+	case "svg":
+		canvas = vgsvg.New(width, height)
+	case "png":
+		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(200), vgimg.UseBackgroundColor(color.White))}
+	default:
+		panic("executive: no plot format " + format)
+	}
+	panel, err := p.panel()
+	if err != nil {
+		return fmt.Errorf("plot %q: %w", p.title, err)
+	}
+	paper := draw.Crop(draw.New(canvas), 3*vg.Millimeter, -5*vg.Millimeter, 3*vg.Millimeter, -3*vg.Millimeter)
+	panel.Draw(paper)
+	_, err = canvas.WriteTo(w)
+	return err
+}
+
+// panel lays the picture out.
+func (p *picture) panel() (*plot.Plot, error) {
+	q := plot.New()
+	q.Title.Text, q.X.Label.Text, q.Y.Label.Text = p.title, p.x, p.y
+	if p.note != "" {
+		q.Title.Text += "\n" + p.note
+	}
+	q.Title.Padding = vg.Points(6)
+	for f, size := range map[*font.Font]float64{&q.Title.TextStyle.Font: 11, &q.X.Label.TextStyle.Font: 9, &q.Y.Label.TextStyle.Font: 9,
+		&q.X.Tick.Label.Font: 8, &q.Y.Tick.Label.Font: 8, &q.Legend.TextStyle.Font: 8} {
+		f.Typeface, f.Variant, f.Size = "Liberation", "Sans", vg.Points(size)
+	}
+	q.X.Padding, q.Y.Padding = vg.Points(4), vg.Points(4)
+	q.X.Tick.Marker, q.Y.Tick.Marker = steps{}, steps{}
+	grid := plotter.NewGrid()
+	grid.Horizontal.Color, grid.Vertical.Color = inkFaint, inkFaint
+	if p.x == "" { // a carpet's abscissa has no scale
+		grid.Vertical.Color = nil
+		q.HideX()
+	}
+	q.Add(grid)
+	var err error
+	if len(p.families) == 2 {
+		err = p.lattice(q)
+	} else {
+		err = p.curves(q)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.margins(q)
+	p.legend(q)
+	return q, nil
+}
+
+// margins leave room for labels, and make a range of what is constant.
+func (p *picture) margins(q *plot.Plot) {
+	for _, a := range []*plot.Axis{&q.X, &q.Y} {
+		if !(a.Max > a.Min) {
+			d := max(math.Abs(a.Min)*0.05, 1e-12)
+			if math.IsInf(a.Min, 0) || math.IsNaN(a.Min) { // nothing to show
+				a.Min, d = 0, 1
+			}
+			a.Min, a.Max = a.Min-d, a.Min+d
+		}
+		room := 0.04
+		if len(p.families) == 2 {
+			room = 0.12
+		}
+		d := room * (a.Max - a.Min)
+		a.Min, a.Max = a.Min-d, a.Max+d
+	}
+}
+
+// mostNamed is how many curves a legend names.
+const mostNamed = 12
+
+// curves draws one family, its curves told apart by colour.
+func (p *picture) curves(q *plot.Plot) error {
+	f := p.families[0]
+	if f.name != "" {
+		q.Legend.Add(f.name)
+	}
+	every := (len(f.curves) + mostNamed - 1) / mostNamed
+	for i, c := range f.curves {
+		ink := color.Color(inkFirst)
+		if len(f.curves) > 1 {
+			ink = ramp(float64(i) / float64(len(f.curves)-1))
+		}
+		line, err := c.draw(q, ink)
+		if err != nil {
+			return err
+		}
+		if c.value != "" && line != nil && (i%every == 0 || i == len(f.curves)-1) {
+			q.Legend.Add(c.value, line)
+		}
+	}
+	return nil
+}
+
+// legend puts the legend into the emptiest corner.
+func (p *picture) legend(q *plot.Plot) {
+	const gap = 4
+	q.Legend.Padding = vg.Points(2)
+	var corners [4]int // top right, top left, bottom right, bottom left
+	wide, high := q.X.Max-q.X.Min, q.Y.Max-q.Y.Min
+	p.each(func(s spot) {
+		u, v := (s.x-q.X.Min)/wide, (s.y-q.Y.Min)/high
+		for i, in := range [4]bool{u > 0.65 && v > 0.6, u < 0.35 && v > 0.6, u > 0.65 && v < 0.4, u < 0.35 && v < 0.4} {
+			if in {
+				corners[i]++
+			}
+		}
+	})
+	best := 0
+	for i, n := range corners {
+		if n < corners[best] {
+			best = i
+		}
+	}
+	q.Legend.Top, q.Legend.Left = best < 2, best%2 == 1
+	q.Legend.XOffs, q.Legend.YOffs = -vg.Points(gap), vg.Points(gap)
+	if q.Legend.Left {
+		q.Legend.XOffs = vg.Points(gap)
+	}
+	if q.Legend.Top {
+		q.Legend.YOffs = -vg.Points(gap)
+	}
+}
+
+// each visits every point that is drawn.
+func (p *picture) each(visit func(s spot)) {
+	for _, f := range p.families {
+		for _, c := range f.curves {
+			for _, run := range c.runs {
+				for _, s := range run {
+					visit(s)
+				}
+			}
+		}
+	}
+}
+
+// lattice draws two families that cross, each in one ink, labelled at the ends.
+func (p *picture) lattice(q *plot.Plot) error {
+	texts := &ends{}
+	for i, ink := range []color.Color{inkFirst, inkSecond} {
+		f := p.families[i]
+		for k, c := range f.curves {
+			line, err := c.draw(q, ink)
+			if err != nil {
+				return err
+			}
+			if k == 0 && line != nil {
+				q.Legend.Add("lines of "+f.name, line)
+			}
+			texts.end(&c, ink, k == 0 || k == len(f.curves)-1)
+		}
+	}
+	q.Add(texts)
+	return nil
+}
+
+// draw adds a curve: a line through each run, and a mark at each point, hollow
+// where a map was extrapolated. It returns the line for the legend, nil if
+// nothing of the curve is there.
+func (c *curve) draw(q *plot.Plot, ink color.Color) (*plotter.Line, error) {
+	var shown *plotter.Line
+	var inside, beyond plotter.XYs
+	for _, run := range c.runs {
+		xy := make(plotter.XYs, len(run))
+		for i, s := range run {
+			xy[i] = plotter.XY{X: s.x, Y: s.y}
+			if s.beyond {
+				beyond = append(beyond, xy[i])
+			} else {
+				inside = append(inside, xy[i])
+			}
+		}
+		line, err := plotter.NewLine(xy)
+		if err != nil {
+			return nil, err
+		}
+		line.Color, line.Width = ink, vg.Points(1.2)
+		q.Add(line)
+		shown = line
+	}
+	for _, marks := range []struct {
+		at    plotter.XYs
+		shape draw.GlyphDrawer
+	}{{inside, draw.CircleGlyph{}}, {beyond, draw.RingGlyph{}}} {
+		if len(marks.at) == 0 {
+			continue
+		}
+		s, err := plotter.NewScatter(marks.at)
+		if err != nil {
+			return nil, err
+		}
+		s.GlyphStyle = draw.GlyphStyle{Color: ink, Radius: vg.Points(2), Shape: marks.shape}
+		q.Add(s)
+	}
+	return shown, nil
+}
+
+// ramp goes from violet (0) over blue and green to ochre (1), in steps that are
+// about even to the eye and in grey.
+func ramp(t float64) color.Color {
+	anchors := []color.NRGBA{{0x44, 0x01, 0x54, 0xff}, {0x3b, 0x52, 0x8b, 0xff}, {0x21, 0x91, 0x8c, 0xff}, {0x46, 0xa8, 0x4a, 0xff}, {0xc0, 0xa0, 0x20, 0xff}}
+	t = min(max(t, 0), 1) * float64(len(anchors)-1)
+	i := min(int(t), len(anchors)-2)
+	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (t-float64(i))*(float64(b)-float64(a)))) }
+	a, b := anchors[i], anchors[i+1]
+	return color.NRGBA{R: mix(a.R, b.R), G: mix(a.G, b.G), B: mix(a.B, b.B), A: 0xff}
+}

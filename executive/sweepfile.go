@@ -1,0 +1,132 @@
+package executive
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/config"
+)
+
+// Sweeps are written as CSV and JSON, both in SI units, speeds in rpm.
+
+// heads names the columns with their units, as in "performance.Fn [N]".
+func (r *SweepResult) heads() []string {
+	var list []string
+	for _, q := range r.Sweep.Columns() {
+		list = append(list, head(q, q.Dim.Bare()))
+	}
+	return list
+}
+
+func head(q config.Quantity, unit string) string {
+	if unit == "" {
+		return q.Path
+	}
+	return q.Path + " [" + unit + "]"
+}
+
+// states are the columns that say of each row what to think of it.
+var states = []string{"converged", "limited_by", "extrapolated", "message"}
+
+// WriteCSV writes a row for each point: the axes, what was collected, whether it
+// converged, the limits that bind, the components beyond their maps, and why it
+// did not converge. What could not be computed is empty. Numbers have all their
+// digits: they read back as they were.
+func (r *SweepResult) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	record := append(r.heads(), states...)
+	if err := out.Write(record); err != nil {
+		return err
+	}
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		record = record[:0]
+		for _, v := range row.Values {
+			cell := ""
+			if finite(v) {
+				cell = strconv.FormatFloat(v, 'g', -1, 64)
+			}
+			record = append(record, cell)
+		}
+		record = append(record, strconv.FormatBool(row.Converged), strings.Join(row.Limited, "; "), strings.Join(row.Extrapolated, "; "), row.Message)
+		if err := out.Write(record); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// sweepJSON is a sweep as a case of the results of `peregrine run --json`, with
+// columns and rows in the place of stations and components.
+type sweepJSON struct {
+	Name      string       `json:"name"`
+	Kind      string       `json:"kind"` // sweep
+	Converged bool         `json:"converged"`
+	Message   string       `json:"message,omitempty"`
+	Solver    SolveInfo    `json:"solver"`
+	Columns   []columnJSON `json:"columns"`
+	Rows      []rowJSON    `json:"rows"`
+}
+
+type columnJSON struct {
+	Path string `json:"path"`
+	Unit string `json:"unit"`
+	Axis bool   `json:"axis,omitempty"` // one of `over`
+}
+
+type rowJSON struct {
+	Values       []*float64 `json:"values"` // null: could not be computed
+	Converged    bool       `json:"converged"`
+	Limited      []string   `json:"limited_by,omitempty"`
+	Extrapolated []string   `json:"extrapolated,omitempty"`
+	Message      string     `json:"message,omitempty"`
+	Solver       SolveInfo  `json:"solver"`
+}
+
+// WriteJSON writes the sweep as the only case of results like those of
+// `peregrine run --json`. The case has converged if every row has; its solver
+// figures are the sums over the rows, and the largest residual.
+func (r *SweepResult) WriteJSON(w io.Writer) error {
+	one := sweepJSON{Name: r.Sweep.Name, Kind: "sweep", Converged: r.Failed() == 0, Solver: r.total(), Rows: make([]rowJSON, len(r.Rows))}
+	if !one.Converged {
+		one.Message = r.verdict()
+	}
+	for i, q := range r.Sweep.Columns() {
+		one.Columns = append(one.Columns, columnJSON{q.Path, q.Dim.Bare(), i < len(r.Sweep.Over)})
+	}
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		values := make([]*float64, len(row.Values))
+		for j := range values {
+			if finite(row.Values[j]) {
+				values[j] = &row.Values[j]
+			}
+		}
+		one.Rows[i] = rowJSON{values, row.Converged, row.Limited, row.Extrapolated, row.Message, row.Solver}
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(struct {
+		Engine   string      `json:"engine"`
+		Cases    []sweepJSON `json:"cases"`
+		Warnings []Warning   `json:"warnings"`
+	}{r.Engine, []sweepJSON{one}, []Warning{}})
+}
+
+// total adds up what the solver did.
+func (r *SweepResult) total() SolveInfo {
+	var sum SolveInfo
+	for i := range r.Rows {
+		s := r.Rows[i].Solver
+		worst, residual := sum.Worst, sum.Residual
+		sum.add(s)
+		if s.Residual <= residual {
+			sum.Worst, sum.Residual = worst, residual
+		}
+	}
+	return sum
+}
