@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/spell"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive"
+)
+
+// sweepFlags are those of `peregrine sweep`.
+type sweepFlags struct {
+	sets       []string
+	json       bool
+	out, units string
+}
+
+func newSweep() *cobra.Command {
+	var flags sweepFlags
+	cmd := &cobra.Command{
+		Use: "sweep ENGINE.yaml [NAME]", Short: "Solve a case at every point of a grid: throttle, flight envelope, trade study", Args: cobra.RangeArgs(1, 2),
+		Long: `Solve a case at every point of a grid that the engine file describes in its
+section sweeps. NAME may be left out where there is one only.
+
+	sweeps:
+	  throttle:
+	    from: cruise
+	    over:
+	      ambient.mach: [0, 0.4, 0.8]
+	      performance.Fn: {from: 120 kN, to: 20 kN, points: 11}
+	    solve: [{vary: burner.FAR, until: performance.Fn = 100 kN}]
+	    collect: [performance.TSFC, hpc.SMN]
+	    plot: {x: performance.Fn, y: performance.TSFC, lines: ambient.mach}
+
+A path of over is a parameter, or the target of one of the balances. If it is a
+parameter or a target of the design, the design is solved again at each of its
+values: a trade study. A plot without x is a carpet over two paths.
+
+The table on the terminal is in the units of --units. Files and JSON hold SI
+units, speeds in rpm. Components work on their own maps: nothing is zoomed.`,
+		Example: `  peregrine sweep engine.yaml throttle --out results
+  peregrine sweep engine.yaml trade --set burner.dPqP=4% --json`,
+		RunE: func(cmd *cobra.Command, args []string) error { return sweepEngine(cmd, args, flags) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&flags.sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
+	f.BoolVar(&flags.json, "json", false, "print results as JSON, SI units")
+	f.StringVar(&flags.out, "out", "", "write CSV, Parquet, JSON, plots and maps with operating lines into this folder")
+	f.StringVar(&flags.units, "units", "si", "units of the table and the plots: si or imperial")
+	return cmd
+}
+
+func sweepEngine(cmd *cobra.Command, args []string, flags sweepFlags) error {
+	sys, err := unit.ParseSystem(flags.units)
+	if err != nil {
+		return badInput(err)
+	}
+	settings, err := config.LoadSettings(cmd.Flags())
+	if err != nil {
+		return badInput(err)
+	}
+	cfg, err := config.Load(args[0], components.Catalogue(), flags.sets)
+	if err != nil {
+		return badInput(err)
+	}
+	sw, err := chooseSweep(cfg, args[1:])
+	if err != nil {
+		return badInput(err)
+	}
+	session, err := executive.NewSession(cfg)
+	if err != nil {
+		return designError(err)
+	}
+	r, sweepErr := session.Sweep(cmd.Context(), sw, settings.Workers)
+	if r == nil {
+		return classify(sweepErr)
+	}
+	if flags.out != "" {
+		if err := r.WriteFolder(flags.out, sys); err != nil {
+			return badInput(err)
+		}
+	}
+	if flags.json {
+		err = r.WriteJSON(cmd.OutOrStdout())
+	} else {
+		err = r.WriteTable(cmd.OutOrStdout(), sys)
+	}
+	switch n := r.Failed(); {
+	case err != nil:
+		return &exitError{exitFault, err}
+	case sweepErr != nil:
+		return classify(sweepErr)
+	case n > 0:
+		return &exitError{exitNotConverged, fmt.Errorf("sweep %s: %d of %s did not converge", sw.Name, n, count(len(r.Rows), "point"))}
+	}
+	return nil
+}
+
+// chooseSweep finds the sweep that is asked for, or the only one.
+func chooseSweep(cfg *config.Engine, name []string) (*config.Sweep, error) {
+	var known []string
+	for i := range cfg.Sweeps {
+		known = append(known, cfg.Sweeps[i].Name)
+	}
+	switch {
+	case len(known) == 0:
+		return nil, fmt.Errorf("%s has no sweeps; describe one in a section sweeps: %s", cfg.File, "NAME: {over: {ambient.mach: [0, 0.4, 0.8]}, collect: [performance.Fn]}")
+	case len(name) == 0 && len(known) > 1:
+		return nil, fmt.Errorf("%s has %d sweeps; name one of %s", cfg.File, len(known), strings.Join(known, ", "))
+	case len(name) == 0:
+		return &cfg.Sweeps[0], nil
+	}
+	if sw := cfg.Sweep(name[0]); sw != nil {
+		return sw, nil
+	}
+	return nil, fmt.Errorf("%s has no sweep %q%s", cfg.File, name[0], spell.Hint(name[0], known))
+}
+
+// designError gives a failed design its exit code: it is a case that did not converge.
+func designError(err error) error {
+	var se *executive.SolveError
+	var ee *executive.EvalError
+	if errors.As(err, &se) || errors.As(err, &ee) {
+		return &exitError{exitNotConverged, fmt.Errorf("the design did not converge, so there is nothing to sweep from: %w", err)}
+	}
+	return classify(err)
+}
