@@ -2,18 +2,23 @@ package gas
 
 import "math"
 
-// Equilibrium is the gas at chemical equilibrium, quick enough to be the default: a
-// state takes a few hundred nanoseconds, nothing is allocated but by NewEquilibrium.
+// Equilibrium is the gas at chemical equilibrium, quick enough to be the default: about
+// half a microsecond for a state, nothing allocated but by NewEquilibrium, no state that calls could share.
 //
-// A lean gas below 4000 K is solved in reduced form (see lean), over N2, O2, Ar, CO2, H2O, CO,
-// O, NO, NO2, N, H2, H, OH, HO2 and H2O2, together with the temperature where enthalpy or entropy are
-// given. That is no approximation but for the species left out, the
-// constants interpolated to 2e-9, and reactions frozen below 300 K, fully on from
-// 350 K. TestAgainstGibbs holds the difference from Gibbs.
+// A lean gas below 4000 K is solved in reduced form (see lean), together with the temperature where
+// enthalpy or entropy are given, over N2, O2, Ar, CO2, H2O, NO, NO2, CO, O, N, H2, H, OH, HO2 and H2O2. No
+// property is interpolated and none approximated; h, s, cp, gamma and R belong to one function, and HP and SP
+// give TP's temperature back to 1e-12. From Gibbs it differs, over random states (TestAgainstGibbs), by
 //
-// From 97 % of the stoichiometric fuel-air ratio on to 100 %, and from 4000 K to 4500 K,
-// the state goes over to that of Gibbs, which covers the rest: up to 6000 K and twice the stoichiometric
-// ratio, a hundred times slower.
+//	to 350 K                             0.003 J/kg in h, 3e-7 in cp, 1e-7 in gamma
+//	to 1900 K, 70 % of stoichiometric    0.003 J/kg, 1e-8, 7e-9
+//	to 2600 K, 97 % of stoichiometric    0.8 J/kg, 2e-6, 6e-7
+//	to 4000 K, from 100 Pa               35 J/kg (of 1e7), 2e-5, 1e-5
+//
+// because NH3 and NO3 are left out, reactions end in the cold, and equilibrium constants are interpolated to
+// 2e-9. From 97 to 100 % of the stoichiometric fuel-air ratio, and from 4000 to 4500 K,
+// the state goes over smoothly to that of Gibbs, which covers the rest: to 6000 K and twice the stoichiometric
+// ratio, at about ten times the price (a hundred times for HP and SP).
 type Equilibrium struct {
 	Gibbs
 	constants *constants
@@ -69,7 +74,7 @@ func (g *Equilibrium) prepare(b *lean, c Composition, P float64) {
 			b.n0[k] = y*g.air.n[k] + yf*g.burn.n[k] + yw*g.water.n[k]
 		}
 		b.species = nLean
-		if b.n0[H2O] == 0 {
+		if b.n0[H2O] < traceless {
 			b.species = nLeanDry
 		}
 		b.rest()

@@ -2,12 +2,18 @@ package gas
 
 import (
 	"encoding/csv"
+	"errors"
+	"fmt"
 	"math"
+	"math/rand"
 	"os"
 	"strconv"
+	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/peregrine-sim/peregrine/config/reference"
+	"pgregory.net/rapid"
 )
 
 // pyCycle's table of its CEA gas, 240 points, those from 400 K on: below 300 K
@@ -71,4 +77,315 @@ func table240(t *testing.T) (rows [][]float64) {
 		t.Fatalf("%d points from 400 K on, want 200", len(rows))
 	}
 	return rows
+}
+
+// The quick model differs from the full one by no more than it says: NH3 and NO3 left out, constants
+// interpolated, reactions ended in the cold.
+func TestAgainstGibbs(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	for _, fuel := range []string{"Jet-A", "H2"} {
+		g := NewEquilibrium(fuelOf(t, fuel), Standard)
+		for _, q := range []struct {
+			what                 string
+			maxFAR               float64 // of the stoichiometric
+			fromT, toT           float64
+			fromP                float64
+			h, s, gamma, cp, gas float64 // limits: h in J/kg, the others relative
+		}{
+			{"cold", 1.5, 150, 350, 100, 0.01, 1e-8, 5e-7, 1e-6, 1e-8},
+			{"compressors and turbines", 0.7, 350, 1900, 1e4, 0.01, 1e-9, 2e-8, 2e-8, 2e-9},
+			{"burners", 0.97, 1500, 2600, 1e4, 2, 1e-7, 1e-6, 4e-6, 1e-7},
+			{"the hottest", 0.97, 2600, 4000, 100, 50, 1e-6, 1e-5, 3e-5, 3e-6},
+			{"all", 2, 150, 4500, 100, 50, 1e-6, 1e-5, 3e-5, 3e-6},
+		} {
+			var worst [5]float64
+			for range 2000 {
+				c := Composition{FAR: r.Float64() * q.maxFAR * g.stoichiometric * float64(r.Intn(4)) / 3, WAR: 0.1 * r.Float64() * float64(r.Intn(2))}
+				T := q.fromT + r.Float64()*(q.toT-q.fromT)
+				P := q.fromP * math.Exp(r.Float64()*math.Log(1e7/q.fromP))
+				got, err := g.TP(c, T, P)
+				want, err2 := g.Gibbs.TP(c, T, P)
+				if err = errors.Join(err, err2); err != nil {
+					t.Fatal(err)
+				}
+				d := [5]float64{got.H - want.H, got.S/want.S - 1, got.Gamma/want.Gamma - 1, got.Cp/want.Cp - 1, got.R/want.R - 1}
+				for i := range d {
+					worst[i] = max(worst[i], math.Abs(d[i]))
+				}
+			}
+			for i, limit := range [5]float64{q.h, q.s, q.gamma, q.cp, q.gas} {
+				if !(worst[i] <= limit) {
+					t.Errorf("%s, %s: differences of h, s, gamma, cp, R up to %g, limits %g", fuel, q.what, worst, [5]float64{q.h, q.s, q.gamma, q.cp, q.gas})
+				}
+			}
+			t.Logf("%s, %s: h %.1g J/kg, s %.1g, gamma %.1g, cp %.1g, R %.1g", fuel, q.what, worst[0], worst[1], worst[2], worst[3], worst[4])
+		}
+	}
+}
+
+// Enthalpy and entropy lead back to the temperature that they came from, from near and far guesses.
+func TestEquilibriumInverses(t *testing.T) {
+	g := NewEquilibrium(fuelOf(t, "Jet-A"), Standard)
+	rapid.Check(t, func(t *rapid.T) {
+		c, T, P := drawState(t, &g.Gibbs, 1.3)
+		guess := rapid.SampledFrom([]float64{0, T, T + 1, 0.8 * T, 150, 4500, math.NaN()}).Draw(t, "guess")
+		want, err := g.TP(c, T, P)
+		if err != nil {
+			t.Fatal(err)
+		}
+		byH, err := g.HP(c, want.H, P, guess)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if byH.H != want.H && g.share(c, T) == 0 || math.Abs(byH.T/T-1) > 1e-12 || math.Abs(byH.S/want.S-1) > 1e-12 || math.Abs(byH.Cp/want.Cp-1) > 1e-6 {
+			t.Fatalf("HP gives %+v, want %+v", byH, want)
+		}
+		byS, err := g.SP(c, want.S, P, guess)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(byS.T/T-1) > 1e-12 || math.Abs(byS.H-want.H) > 1e-6+1e-11*math.Abs(want.H) || math.Abs(byS.Gamma/want.Gamma-1) > 1e-6 {
+			t.Fatalf("SP gives %+v, want %+v", byS, want)
+		}
+	})
+}
+
+// One function: dh = T ds + v dP in any direction, cp = dh/dT, and gamma is the slope of the isentrope. The states stay off
+// 1000 K, where the fits change, by more than the step.
+func TestEquilibriumConsistency(t *testing.T) {
+	g := NewEquilibrium(fuelOf(t, "Jet-A"), Standard)
+	for name, m := range map[string]Model{"Equilibrium": g, "Gibbs": &g.Gibbs} {
+		rapid.Check(t, func(t *rapid.T) {
+			c, T, P := drawState(t, &g.Gibbs, 0.96)
+			if T = min(T, 3900); math.Abs(T-breakT) < 2 {
+				T += 5
+			}
+			const d = 1e-5
+			angle := rapid.Float64Range(0, math.Pi).Draw(t, "angle")
+			at := func(dlnT, dlnP float64) State {
+				st, err := m.TP(c, T*math.Exp(dlnT), P*math.Exp(dlnP))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return st
+			}
+			mid := at(0, 0)
+			a, b := at(-d*math.Cos(angle), -d*math.Sin(angle)), at(d*math.Cos(angle), d*math.Sin(angle))
+			dh, ds, dlnP := b.H-a.H, b.S-a.S, 2*d*math.Sin(angle)
+			if miss := dh - T*ds - mid.R*T*dlnP; math.Abs(miss) > 1e-8*mid.Cp*T*d+1e-9*math.Abs(mid.H) {
+				t.Fatalf("%s: dh %g, T ds + v dP %g", name, dh, T*ds+mid.R*T*dlnP)
+			}
+			if name == "Gibbs" {
+				return
+			}
+			hot, cold := at(d, 0), at(-d, 0)
+			if cp := (hot.H - cold.H) / (2 * d * T); math.Abs(cp/mid.Cp-1) > 1e-6 {
+				t.Fatalf("dh/dT is %g, cp %g", cp, mid.Cp)
+			}
+			up, err := g.SP(c, mid.S, P*math.Exp(d), T)
+			down, err2 := g.SP(c, mid.S, P*math.Exp(-d), T)
+			if err = errors.Join(err, err2); err != nil {
+				t.Fatal(err)
+			}
+			if gamma := 2 * d / math.Log(up.Density()/down.Density()); math.Abs(gamma/mid.Gamma-1) > 1e-6 {
+				t.Fatalf("dlnP/dln rho at constant s is %g, gamma %g", gamma, mid.Gamma)
+			}
+		})
+	}
+}
+
+// Nothing jumps where the model changes its way: where reactions begin, the ranges of the fits meet, and Gibbs takes over. A jump
+// is what the slopes on either side leave of a small step across.
+func TestEquilibriumIsSmooth(t *testing.T) {
+	g := NewEquilibrium(fuelOf(t, "Jet-A"), Standard)
+	across := func(what string, at func(x float64) (Composition, float64)) {
+		var v [4][5]float64
+		for i, x := range []float64{-3e-7, -1e-7, 1e-7, 3e-7} {
+			c, T := at(x)
+			st, err := g.TP(c, T, 3e6)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v[i] = [5]float64{st.H, st.S, st.Cp, st.Gamma, st.R}
+		}
+		for i, limit := range [5]float64{1e-11, 1e-12, 2e-6, 1e-6, 1e-11} {
+			jump := v[2][i] - v[1][i] - (v[1][i]-v[0][i]+v[3][i]-v[2][i])/2
+			if scale := math.Abs(v[1][i]) + 1e5*float64((4-i)/4); math.Abs(jump) > limit*scale {
+				t.Errorf("%s: %s jumps by %g from %g", what, [5]string{"h", "s", "cp", "gamma", "R"}[i], jump, v[1][i])
+			}
+		}
+	}
+	for _, T := range []float64{coldT, coldT + 50, coolT, coolT + 100, breakT, 2200, leanT, gibbsT} {
+		across(fmt.Sprintf("%g K", T), func(x float64) (Composition, float64) {
+			return Composition{FAR: 0.025, WAR: 0.01}, T * (1 + x)
+		})
+	}
+	for _, far := range []float64{leanEnd, richFrom} {
+		across(fmt.Sprintf("%g of stoichiometric", far), func(x float64) (Composition, float64) {
+			return Composition{FAR: far * g.stoichiometric * (1 + x)}, 2300
+		})
+	}
+}
+
+// In the cold the gas is the frozen one, and below 1000 K nearly so.
+func TestEquilibriumOfColdGas(t *testing.T) {
+	fuel := fuelOf(t, "Jet-A")
+	g, frozen := NewEquilibrium(fuel, Standard), NewFrozen(fuel)
+	for _, q := range []struct{ T, h, gamma float64 }{{200, 1e-8, 1e-13}, {300, 1e-8, 1e-13}, {500, 0.2, 1e-5}, {800, 20, 1e-4}, {1000, 200, 5e-4}} {
+		for _, c := range []Composition{{}, {FAR: 0.03}, {FAR: 0.02, WAR: 0.02}} {
+			a, err := g.TP(c, q.T, 1e6)
+			b, err2 := frozen.TP(c, q.T, 1e6)
+			if err = errors.Join(err, err2); err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(a.H-b.H) > q.h || math.Abs(a.Gamma/b.Gamma-1) > q.gamma {
+				t.Errorf("%g K, %+v: %+v, frozen %+v", q.T, c, a, b)
+			}
+		}
+	}
+}
+
+// A fuel given by its heating value releases it: burnt at 298.15 K and cooled back. That holds under either convention.
+func TestEquilibriumHeatingValue(t *testing.T) {
+	lhv := 43.1e6
+	for _, convention := range []Convention{Standard, PyCycle} {
+		fuel, err := convention.NewFuel("Jet-A", "", &lhv, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := convention.New("equilibrium", fuel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const far = 0.03
+		air, err := g.TP(Composition{}, 298.15, 1e5)
+		products, err2 := g.TP(Composition{FAR: far}, 298.15, 1e5)
+		if err = errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		if heat := (air.H + far*fuel.Enthalpy - (1+far)*products.H) / far; math.Abs(heat-lhv) > 0.1 {
+			t.Errorf("%s: %.9g J/kg of fuel, want %g", convention.Name, heat, lhv)
+		}
+	}
+}
+
+func TestEquilibriumRangeErrors(t *testing.T) {
+	g := NewEquilibrium(fuelOf(t, "Jet-A"), Standard)
+	nan := math.NaN()
+	tp := func(c Composition, T, P float64) error { _, err := g.TP(c, T, P); return err }
+	hp := func(c Composition, h, P float64) error { _, err := g.HP(c, h, P, 0); return err }
+	sp := func(c Composition, s, P float64) error { _, err := g.SP(c, s, P, 0); return err }
+	for i, q := range []struct {
+		err  error
+		what string
+	}{
+		{tp(Composition{}, 50, 1e5), "T"},
+		{tp(Composition{}, 1e5, 1e5), "T"},
+		{tp(Composition{}, nan, 1e5), "T"},
+		{tp(Composition{}, 300, 0), "P"},
+		{tp(Composition{}, 300, nan), "P"},
+		{tp(Composition{FAR: -0.01}, 300, 1e5), "FAR"},
+		{tp(Composition{FAR: 0.3}, 300, 1e5), "FAR"},
+		{tp(Composition{WAR: nan}, 300, 1e5), "WAR"},
+		{hp(Composition{}, 1e9, 1e5), "h"},
+		{hp(Composition{}, -1e9, 1e5), "h"},
+		{hp(Composition{FAR: 0.03}, nan, 1e5), "h"},
+		{hp(Composition{FAR: nan}, 0, 1e5), "FAR"},
+		{sp(Composition{}, 1e6, 1e5), "s"},
+		{sp(Composition{}, 0, 1e5), "s"},
+		{sp(Composition{FAR: 0.06}, nan, 1e5), "s"},
+		{sp(Composition{}, 7000, -1), "P"},
+	} {
+		var out *RangeError
+		if !errors.As(q.err, &out) || out.What != q.what {
+			t.Errorf("%d: %v, want a range error of %s", i, q.err, q.what)
+		}
+	}
+	if _, err := New("ideal", fuelOf(t, "H2")); err == nil {
+		t.Error("an unknown model passed")
+	}
+	if _, err := ConventionOf("metric"); err == nil {
+		t.Error("an unknown convention passed")
+	}
+}
+
+// A model is shared by all that run at once.
+func TestEquilibriumIsShared(t *testing.T) {
+	g := NewEquilibrium(fuelOf(t, "Jet-A"), Standard)
+	states := func() (out []State) {
+		for i := range 200 {
+			c := Composition{FAR: 0.0004 * float64(i)}
+			st, err := g.TP(c, 300+10*float64(i), 1e6)
+			if err == nil {
+				st, err = g.SP(c, st.S, 5e5, st.T)
+			}
+			if err == nil {
+				st, err = g.HP(c, st.H+1e5, 5e5, 0)
+			}
+			if err != nil {
+				panic(err)
+			}
+			out = append(out, st)
+		}
+		return out
+	}
+	want := states()
+	var all [4][]State
+	var wait sync.WaitGroup
+	for i := range all {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			all[i] = states()
+		}()
+	}
+	wait.Wait()
+	for _, got := range all {
+		if d := cmp.Diff(want, got); d != "" {
+			t.Fatal(d)
+		}
+	}
+}
+
+func TestEquilibriumMakesNoGarbage(t *testing.T) {
+	g := NewEquilibrium(fuelOf(t, "Jet-A"), Standard)
+	for _, c := range []Composition{{}, {FAR: 0.03, WAR: 0.01}, {FAR: 0.068}, {FAR: 0.08}} {
+		st, err := g.TP(c, 1500, 1e6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := testing.AllocsPerRun(10, func() {
+			_, _ = g.TP(c, 1500, 1e6)
+			_, _ = g.HP(c, st.H, 1e6, 1400)
+			_, _ = g.SP(c, st.S, 1e6, 1600)
+		}); n != 0 {
+			t.Errorf("%+v: %g allocations", c, n)
+		}
+	}
+}
+
+// What a burner does: the enthalpies of air and fuel, put together, are that of the gas.
+func ExampleEquilibrium() {
+	enthalpy := 0.0
+	fuel, err := NewFuel("Jet-A", "", nil, &enthalpy)
+	if err != nil {
+		panic(err)
+	}
+	g := NewEquilibrium(fuel, Standard)
+	air, err := g.TP(Composition{}, 800, 3e6)
+	if err != nil {
+		panic(err)
+	}
+	const far = 0.03
+	burnt := Composition{FAR: far}
+	gas, err := g.HP(burnt, (air.H+far*fuel.Enthalpy)/(1+far), 2.9e6, 0)
+	if err != nil {
+		panic(err)
+	}
+	x, err := g.MoleFractions(burnt, gas.T, gas.P)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("T %.1f K, gamma %.4f, cp %.1f J/(kg K), NO %.4f\n", gas.T, gas.Gamma, gas.Cp, x["NO"])
+	// Output: T 1812.1 K, gamma 1.2695, cp 1353.8 J/(kg K), NO 0.0031
 }

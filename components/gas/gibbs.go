@@ -34,7 +34,7 @@ type Gibbs struct {
 
 // NewGibbs returns the gas for air and the products of a fuel.
 func NewGibbs(fuel Fuel, c Convention) *Gibbs {
-	g := &Gibbs{base: newBase(fuel, c), reactions: newReactions()}
+	g := &Gibbs{base: newBase(fuel, c), reactions: newReactions(&c)}
 	g.join()
 	g.maxFAR = 2 * g.stoichiometric
 	return g
@@ -45,6 +45,9 @@ const (
 	nLog      = nSpecies + 1 // ln p of the major species and ln phi
 	iPhi      = nSpecies
 )
+
+// Less of an element than this, kmol/kg, counts as none.
+const traceless = 1e-25
 
 // A balance is an equilibrium to be found and, once found, its derivatives.
 type balance struct {
@@ -79,7 +82,7 @@ func (g *Gibbs) prepare(b *balance, c Composition) error {
 	}
 	for k := range b.n0 {
 		b.n0[k] = y*g.air.n[k] + yf*g.burn.n[k] + yw*g.water.n[k]
-		b.there[k] = k == O2 || b.n0[k] > 0
+		b.there[k] = k == O2 || b.n0[k] > traceless
 	}
 	for j := range g.reactions {
 		b.absent[j] = g.reactions[j].nu[H2O] > 0 && !b.there[H2O]
@@ -149,15 +152,11 @@ func (b *balance) start() {
 
 var errUnsolved = errors.New("gas: equilibrium not found")
 
-// solve finds the composition at T and P from the one in x.
-func (b *balance) solve(T, P float64, warm bool) error {
+// solve finds the composition at T and P [standard pressures] and its derivatives.
+func (b *balance) solve(T, P float64) error {
 	b.P = P
-	if T != b.T {
-		b.constants(T)
-	}
-	if !warm {
-		b.start()
-	}
+	b.constants(T)
+	b.start()
 	for range 300 {
 		var a [nLog][nLog]float64
 		var rhs [nLog][3]float64
@@ -379,10 +378,33 @@ func (g *Gibbs) TP(c Composition, T, P float64) (State, error) {
 	if err := check(T, P); err != nil {
 		return State{}, err
 	}
-	if err := b.solve(T, P/g.convention.StandardPressure, false); err != nil {
+	if err := b.solve(T, P/g.convention.StandardPressure); err != nil {
 		return State{}, unsolved(c, T, P)
 	}
 	return b.state(), nil
+}
+
+// MoleFractions returns what the gas holds at T and P, by the names of the species, such as NO.
+func (g *Gibbs) MoleFractions(c Composition, T, P float64) (map[string]float64, error) {
+	var b balance
+	if err := g.prepare(&b, c); err != nil {
+		return nil, err
+	}
+	if err := check(T, P); err != nil {
+		return nil, err
+	}
+	if err := b.solve(T, P/g.convention.StandardPressure); err != nil {
+		return nil, unsolved(c, T, P)
+	}
+	total := math.Exp(b.x[iPhi]) * b.P
+	x := make(map[string]float64, len(b.n)+len(g.reactions))
+	for k, n := range b.n {
+		x[table[k].name] = n / total
+	}
+	for j := range g.reactions {
+		x[g.reactions[j].name] = b.m[j] / total
+	}
+	return x, nil
 }
 
 func unsolved(c Composition, T, P float64) error {

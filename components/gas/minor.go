@@ -67,13 +67,13 @@ var minors = []struct {
 	},
 	{
 		name: "OH", formula: Formula{H: 1, O: 1},
-		low:  polynomial{-1998.85899, 93.0013616, 3.050854229, 0.001529529288, -3.157890998e-06, 3.31544618e-09, -1.138762683e-12, 3239.68348, 4.67411079},
-		high: polynomial{1017393.379, -2509.957276, 5.11654786, 0.000130529993, -8.28432226e-08, 2.006475941e-11, -1.556993656e-15, 20444.8713, -11.01282337},
+		low:  polynomial{-1998.85899, 93.0013616, 3.050854229, 0.001529529288, -3.157890998e-06, 3.31544618e-09, -1.138762683e-12, 2991.214235, 4.67411079},
+		high: polynomial{1017393.379, -2509.957276, 5.11654786, 0.000130529993, -8.28432226e-08, 2.006475941e-11, -1.556993656e-15, 20196.40206, -11.01282337},
 	},
 	{
 		name: "HO2", formula: Formula{H: 1, O: 2},
-		low:  polynomial{-75988.8254, 1329.383918, -4.67738824, 0.02508308202, -3.006551588e-05, 1.895600056e-08, -4.82856739e-12, -5809.36643, 51.9360214},
-		high: polynomial{-1810669.724, 4963.19203, -1.039498992, 0.00456014853, -1.061859447e-06, 1.144567878e-10, -4.76306416e-15, -31944.1874, 40.6685092},
+		low:  polynomial{-75988.8254, 1329.383918, -4.67738824, 0.02508308202, -3.006551588e-05, 1.895600056e-08, -4.82856739e-12, -5873.35096, 51.9360214},
+		high: polynomial{-1810669.724, 4963.19203, -1.039498992, 0.00456014853, -1.061859447e-06, 1.144567878e-10, -4.76306416e-15, -32008.1719, 40.6685092},
 	},
 	{
 		name: "H2O2", formula: Formula{H: 2, O: 2},
@@ -116,12 +116,20 @@ type reaction struct {
 }
 
 // newReactions lists the reactions, in the order of minors.
-func newReactions() []reaction {
+func newReactions(c *Convention) []reaction {
 	rs := make([]reaction, len(minors))
 	for i := range minors {
 		m, r := &minors[i], &rs[i]
 		f := m.formula
 		r.name, r.low, r.high = m.name, m.low, m.high
+		switch i {
+		case iOH:
+			r.low[7] += c.OH / Ru
+			r.high[7] += c.OH / Ru
+		case iHO2:
+			r.low[7] += c.HO2 / Ru
+			r.high[7] += c.HO2 / Ru
+		}
 		r.nu = [nSpecies]float64{N2: f.N / 2, CO2: f.C, H2O: f.H / 2, O2: f.O/2 - f.C - f.H/4}
 		for k, nu := range r.nu {
 			for c := range r.low {
