@@ -73,21 +73,22 @@ func (m *Model) OffDesign(ctx context.Context, nw *newton.Solver, c *config.Case
 	return info, nil
 }
 
-// reach solves a case as it stands, without its limits.
-func (m *Model) reach(ctx context.Context, nw *newton.Solver, r resolved) (SolveInfo, error) {
+// reach solves a case as it stands. Where it needs more than one step and passes
+// a limit on the way it stops there and returns the limit.
+func (m *Model) reach(ctx context.Context, nw *newton.Solver, r resolved, limits []limit) (SolveInfo, *limit, error) {
 	s, way, err := m.prepareCase(r)
 	if err != nil {
-		return SolveInfo{}, err
+		return SolveInfo{}, nil, err
 	}
-	info, err := m.walk(ctx, nw, s, way)
+	info, passed, err := m.walk(ctx, nw, s, way, limits)
 	if err != nil {
-		return info, err
+		return info, nil, err
 	}
-	if err := m.statics(); err != nil {
-		return info, err
+	if passed != nil {
+		return info, passed, nil
 	}
 	m.margins()
-	return info, nil
+	return info, nil, m.statics()
 }
 
 // prepareCase makes a case's system, and the way to it from where the model is.
@@ -115,16 +116,19 @@ func (m *Model) prepareCase(r resolved) (*system, *path, error) {
 	return s, way, err
 }
 
-// walk brings the system from lambda = 0, where the model is, to 1.
-func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, way *path) (SolveInfo, error) {
+// walk brings the system from lambda = 0, where the model is, to 1. Where a
+// solution passes a limit that the one before did not, it goes back to that one and returns the
+// limit: what lies far beyond a limit may be far beyond the maps.
+func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, way *path, limits []limit) (SolveInfo, *limit, error) {
 	const smallest = 1.0 / 512
 	total := SolveInfo{}
 	x := s.start()
 	lambda, step := 0.0, 1.0
 	var first error
+	within := len(limits) > 0 && m.passed(limits) == nil
 	for lambda < 1 {
 		if err := ctx.Err(); err != nil {
-			return total, err
+			return total, nil, err
 		}
 		next := min(1, lambda+step)
 		start := m.similar(s, way, x, lambda, next)
@@ -134,6 +138,15 @@ func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, way *pat
 		total.Evaluations += info.Evaluations
 		total.Residual, total.Worst = info.Residual, info.Worst
 		if err == nil {
+			if l := m.passed(limits); l != nil {
+				if !within {
+					return total, l, nil
+				}
+				way.set(lambda)
+				nw.Forget()
+				return total, l, s.eval(x, make([]float64, len(x)))
+			}
+			within = len(limits) > 0
 			lambda, x = next, sol.X
 			step *= 2
 			if next < 1 || total.Steps > 0 {
@@ -144,7 +157,7 @@ func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, way *pat
 		nw.Forget()
 		var se *SolveError
 		if !errors.As(err, &se) {
-			return total, err
+			return total, nil, err
 		}
 		if first == nil {
 			first = err
@@ -152,10 +165,10 @@ func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, way *pat
 		total.Steps++
 		if step /= 2; step < smallest {
 			se.Reason = fmt.Sprintf("%s; the way from the last solution could be followed to %.0f %%", se.Reason, 100*lambda)
-			return total, se
+			return total, nil, se
 		}
 	}
-	return total, nil
+	return total, nil, nil
 }
 
 // similar returns a start for the next point: flow and speeds go with the inlet's

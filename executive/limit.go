@@ -2,9 +2,9 @@ package executive
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/newton"
@@ -13,63 +13,86 @@ import (
 // withinLimits solves a case so that none of its limits is passed. The limit that
 // binds takes the place of the target whose parameter gives way (by default the
 // first of the solve list: the throttle): an active set of one limit for each
-// varied parameter, exchanged until no other is passed. Which limits bind is kept
-// for the result.
+// varied parameter, exchanged until no other is passed. Limits are watched on the
+// way as well, so that a target far beyond a limit is not walked to first. Which
+// of them bind is kept for the result.
 func (m *Model) withinLimits(ctx context.Context, nw *newton.Solver, r resolved) (SolveInfo, error) {
 	m.limited = nil
-	info, err := m.reach(ctx, nw, r)
-	if len(r.limits) == 0 || len(r.solve) == 0 {
-		return info, err
-	}
-	total := info
-	bound := map[int]limit{} // by target
-	if err != nil {
-		// The target may be out of reach because a limit comes first.
-		var se *SolveError
-		if !errors.As(err, &se) {
-			return info, err
-		}
-		limits, e := m.limits(r)
-		if e != nil {
-			return info, e
-		}
-		first := limits[0]
-		bound[first.gives] = first
-		r.solve[first.gives] = first.target(r.solve[first.gives])
-		if info, e = m.reach(ctx, nw, r); e != nil {
-			return info, err // what was asked for is what failed
-		}
-		total.add(info)
-	}
 	limits, err := m.limits(r)
 	if err != nil {
-		return total, err
+		return SolveInfo{}, err
 	}
-	for range 2*len(limits) + 2 {
-		worst, over := -1, 1e-9
-		for i, l := range limits {
-			if v := l.over(); v > over {
-				worst, over = i, v
-			}
-		}
-		if worst < 0 {
-			for _, l := range limits {
-				if b, ok := bound[l.gives]; ok && b.name == l.name {
-					m.limited = append(m.limited, l.name)
-				}
-			}
-			return total, nil
-		}
-		l := limits[worst]
-		bound[l.gives] = l
-		r.solve[l.gives] = l.target(r.solve[l.gives])
-		info, err := m.reach(ctx, nw, r)
+	if len(limits) == 0 {
+		info, _, err := m.reach(ctx, nw, r, nil)
+		return info, err
+	}
+	asked := slices.Clone(r.solve)
+	bound := map[int]limit{} // by target
+	var total SolveInfo
+	early := false // a limit took over perhaps before the case's settings were reached
+	for range 4*len(limits) + 8 {
+		info, passed, err := m.reach(ctx, nw, r, limits)
 		total.add(info)
 		if err != nil {
 			return total, err
 		}
+		if passed != nil {
+			early = true
+			bound[passed.gives] = *passed
+			r.solve[passed.gives] = passed.target(r.solve[passed.gives])
+			continue
+		}
+		if early && len(bound) > 0 {
+			early = false
+			if info, ok := m.askAgain(ctx, nw, r, asked, limits); ok {
+				total.add(info)
+				return total, nil
+			}
+		}
+		for _, l := range limits {
+			if b, ok := bound[l.gives]; ok && b.name == l.name {
+				m.limited = append(m.limited, l.name)
+			}
+		}
+		return total, nil
 	}
 	return total, &SolveError{Reason: "the limits contradict each other: no operating point is within all of them"}
+}
+
+// askAgain tries the targets that limits took the place of on the way: at the
+// end of it they may be within all limits. If not, the model stays where it is.
+func (m *Model) askAgain(ctx context.Context, nw *newton.Solver, r resolved, asked []config.Balance, limits []limit) (SolveInfo, bool) {
+	here := m.save()
+	r.solve = asked
+	info, passed, err := m.reach(ctx, nw, r, limits)
+	if err == nil && passed == nil {
+		return info, true
+	}
+	m.restore(here)
+	nw.Forget()
+	if err := m.settle(); err != nil {
+		return info, false
+	}
+	return info, false
+}
+
+// passed is the limit that the present solution passes by most, nil if none.
+func (m *Model) passed(limits []limit) *limit {
+	if len(limits) == 0 {
+		return nil
+	}
+	m.margins()
+	_ = m.statics() // what does not fit its area is told at the end of the way
+	worst, over := -1, 1e-9
+	for i, l := range limits {
+		if v := l.over(); v > over {
+			worst, over = i, v
+		}
+	}
+	if worst < 0 {
+		return nil
+	}
+	return &limits[worst]
 }
 
 func (s *SolveInfo) add(t SolveInfo) {
@@ -102,6 +125,9 @@ func (l limit) target(b config.Balance) config.Balance {
 
 // limits resolves the limits of a case.
 func (m *Model) limits(r resolved) ([]limit, error) {
+	if len(r.solve) == 0 {
+		return nil, nil // nothing can give way
+	}
 	var out []limit
 	for _, spec := range r.limits {
 		read, err := m.read(spec.Path)

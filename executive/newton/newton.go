@@ -56,6 +56,8 @@ type Solver struct {
 	dx           *mat.VecDense
 	rhs          *mat.VecDense
 	col          []float64
+	fBest        float64 // of the best iterate that a jump left
+	xBest, rBest []float64
 }
 
 // ErrStart tells that the system cannot be evaluated where the solve starts.
@@ -71,6 +73,7 @@ func (s *Solver) size(n int) {
 	*s = Solver{Settings: s.Settings, n: n}
 	s.jac = mat.NewDense(n, n, nil)
 	s.dx, s.rhs = mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
+	s.xBest, s.rBest = make([]float64, n), make([]float64, n)
 	s.x, s.xn, s.r, s.rn, s.col = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 }
 
@@ -114,6 +117,8 @@ func (s *Solver) Solve(p Problem, x0 []float64) (Solution, error) {
 		return s.finish(sol, &p, set), fmt.Errorf("%w: %w", ErrStart, lastFail)
 	}
 	fresh := false
+	jumps := 0
+	s.fBest = math.Inf(1)
 	for sol.Iterations < set.MaxIterations {
 		if norm(s.r) <= set.Tolerance {
 			break
@@ -139,10 +144,19 @@ func (s *Solver) Solve(p Problem, x0 []float64) (Solution, error) {
 				s.known, fresh = false, false
 				continue
 			}
-			if lastFail != nil && math.IsInf(fNew, 1) {
-				return s.finish(sol, &p, set), fmt.Errorf("no step along Newton's direction can be evaluated: %w", lastFail)
+			fJump := s.jump(&p, eval, limit, &jumps)
+			if math.IsInf(fJump, 1) {
+				s.recall(f)
+				if lastFail != nil && math.IsInf(fNew, 1) {
+					return s.finish(sol, &p, set), fmt.Errorf("no step along Newton's direction can be evaluated: %w", lastFail)
+				}
+				return s.finish(sol, &p, set), errors.New("no step along Newton's direction brings the residuals down")
 			}
-			return s.finish(sol, &p, set), errors.New("no step along Newton's direction brings the residuals down")
+			s.remember(f)
+			s.known, fresh, f = false, false, fJump
+			s.x, s.xn = s.xn, s.x
+			s.r, s.rn = s.rn, s.r
+			continue
 		}
 		s.broyden()
 		// Keep Broyden's matrix only while it converges well.
@@ -152,11 +166,49 @@ func (s *Solver) Solve(p Problem, x0 []float64) (Solution, error) {
 		s.x, s.xn = s.xn, s.x
 		s.r, s.rn = s.rn, s.r
 	}
+	s.recall(f)
 	out := s.finish(sol, &p, set)
 	if !out.Converged {
 		return out, fmt.Errorf("%d iterations were not enough", out.Iterations)
 	}
 	return out, nil
+}
+
+// maxJumps is how often a solve may go uphill.
+const maxJumps = 6
+
+// jump takes Newton's step although the residuals grow, a few times in a solve.
+// Where the equations have kinks, as linearly interpolated maps do, a line search
+// can end in one: the slope on this side says nothing of the other, and
+// the full step gets there (the watchdog technique of Chamberlain et al.,
+// Mathematical Programming Study 16, 1982).
+func (s *Solver) jump(p *Problem, eval func(x, r []float64) float64, limit float64, jumps *int) float64 {
+	if *jumps == maxJumps {
+		return math.Inf(1)
+	}
+	*jumps++
+	for i := range s.n {
+		s.xn[i] = s.x[i] + limit*s.dx.AtVec(i)
+	}
+	project(s.xn, p)
+	return eval(s.xn, s.rn)
+}
+
+// remember keeps the present iterate if it is the best so far; recall brings the
+// best one back if the present one, of sum of squares f, is worse.
+func (s *Solver) remember(f float64) {
+	if f < s.fBest {
+		s.fBest = f
+		copy(s.xBest, s.x)
+		copy(s.rBest, s.r)
+	}
+}
+
+func (s *Solver) recall(f float64) {
+	if s.fBest < f {
+		copy(s.x, s.xBest)
+		copy(s.r, s.rBest)
+	}
 }
 
 // difference sets the Jacobian by one-sided differences, backwards where a

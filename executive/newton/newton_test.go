@@ -126,3 +126,27 @@ func TestJacobianIsReused(t *testing.T) {
 		t.Errorf("%d evaluations with the old Jacobian, %d without", second.Evaluations, again.Evaluations)
 	}
 }
+
+// A kink stops a line search; the solver gets over it.
+func TestKink(t *testing.T) {
+	p := free(2)
+	p.Eval = func(x, r []float64) error {
+		// Piecewise linear, as a linearly interpolated map: the slope changes tenfold.
+		y := x[0]
+		if y > 1 {
+			y = 1 + 10*(x[0]-1)
+		}
+		r[0] = y - 5 + 3*(x[1]-1)
+		r[1] = x[1] - math.Min(x[0], 1)*0.5 - 0.3
+		return nil
+	}
+	var s Solver
+	sol, err := s.Solve(p, []float64{0.1, 0.1})
+	if err != nil {
+		t.Fatalf("%v at %v", err, sol.X)
+	}
+	r := make([]float64, 2)
+	if p.Eval(sol.X, r); math.Abs(r[0])+math.Abs(r[1]) > 1e-9 {
+		t.Errorf("residuals %v", r)
+	}
+}

@@ -1,0 +1,91 @@
+package verify
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/config"
+)
+
+// The first points of the sequence are known, and it fills the cube evenly.
+func TestSobol(t *testing.T) {
+	for i, want := range [][4]float64{{0, 0, 0, 0}, {0.5, 0.5, 0.5, 0.5}, {0.75, 0.25, 0.25, 0.25}, {0.25, 0.75, 0.75, 0.75}, {0.375, 0.375, 0.625, 0.875}} {
+		if got := sobol(i); got != want {
+			t.Errorf("point %d is %v, want %v", i, got, want)
+		}
+	}
+	const n = 1024
+	for d := range 4 {
+		seen := map[int]bool{}
+		for i := range n {
+			seen[int(sobol(i)[d]*n)] = true
+		}
+		if len(seen) != n {
+			t.Errorf("dimension %d: %d of %d intervals have a point", d, len(seen), n)
+		}
+	}
+}
+
+func hbtfEnvelope() *Envelope {
+	// pyCycle's engine has a limit of T4. Its speeds are limited here to 105 % of the
+	// design's, and its fan to the corrected speed at which the compressors' maps end.
+	t4, n, nc := 2857/1.8, 1.05*4666.1, 1.05
+	return &Envelope{Ambient: "fc", Vary: "burner.FAR", Limits: []config.Limit{
+		{Path: "burner.out.Tt", Max: &t4}, {Path: "lp.N", Max: &n}, {Path: "fan.NcMap", Max: &nc},
+	}}
+}
+
+// Without any starting value the envelope converges. The benchmark tells the
+// fractions; here the first points must all be there, or say why not.
+func TestEnvelopeConverges(t *testing.T) {
+	points, err := hbtfEnvelope().Search(context.Background(), hbtfSession(t), 1, 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := 0
+	for i, q := range points {
+		if !q.Converged {
+			failed++
+			t.Logf("point %d (%.0f m, Mach %.2f, %+.0f K, %.0f %%): %s", i+1, q.Altitude, q.Mach, q.DTs, 100*q.Throttle, q.Reason)
+			if q.Reason == "" {
+				t.Errorf("point %d does not say why", i+1)
+			}
+		}
+	}
+	if float64(failed) > math.Ceil(0.01*float64(len(points))) {
+		t.Errorf("%d of %d points did not converge", failed, len(points))
+	}
+}
+
+// BenchmarkHBTFSobol is the first 500 Sobol points over the flight envelope, each
+// from the design. Target: 99 % converge.
+func BenchmarkHBTFSobol(b *testing.B) {
+	s := hbtfSession(b)
+	for b.Loop() {
+		points, err := hbtfEnvelope().Search(context.Background(), s, 1, 500)
+		if err != nil {
+			b.Fatal(err)
+		}
+		report(b, points)
+	}
+}
+
+func report(b *testing.B, points []EnvelopePoint) {
+	var converged, extrapolated, evaluations float64
+	for _, q := range points {
+		evaluations += float64(q.Evaluations)
+		if q.Converged {
+			converged++
+			if q.Extrapolated {
+				extrapolated++
+			}
+		} else {
+			b.Logf("%.0f m, Mach %.3f, %+.1f K, %.1f %%: %s", q.Altitude, q.Mach, q.DTs, 100*q.Throttle, q.Reason)
+		}
+	}
+	n := float64(len(points))
+	b.ReportMetric(100*converged/n, "%converged")
+	b.ReportMetric(100*extrapolated/n, "%extrapolated")
+	b.ReportMetric(evaluations/n, "evaluations/point")
+}
