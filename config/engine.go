@@ -42,7 +42,7 @@ type Gas struct {
 	// Convention of atomic masses and of entropy's pressure: "standard" (also if
 	// empty) or "pycycle", for comparison with its results.
 	Convention string
-	Pos   Pos
+	Pos        Pos
 }
 
 // Fuel is the `gas.fuel` section. Exactly one of LHV and Enthalpy is given.

@@ -258,7 +258,7 @@ func TestCheckOfSweeps(t *testing.T) {
 	for text, want := range map[string]string{
 		"{over: {ambient.mach: [0]}, solve: [{vary: compressor.PR, until: performance.Fn = 3 kN}], collect: [performance.Fn]}": "compressor.PR fixes the design",
 		"{over: {ambient.mach: [0]}, solve: [{vary: spool.N, until: performance.Fn = 3 kN}], collect: [performance.Fn]}":       "spool.N is found by the engine itself",
-		"{over: {ambient.mach: [0]}, collect: [performance.Fn]}": "",
+		"{over: {ambient.mach: [0]}, collect: [performance.Fn]}":                                                               "",
 	} {
 		err := Check(engine(t, turbojet+"sweeps: {x: "+text+"}\n"))
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
