@@ -38,7 +38,7 @@ type Propeller struct {
 	shaft                  Coupling
 	free                   *Freestream
 
-	n, errN, w          float64
+	n, errN             float64
 	thrust, j, cp, ct   float64
 	effOut, mTip, angle float64
 	beyond              float64
