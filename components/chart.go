@@ -26,7 +26,13 @@ type chart struct {
 	hasX     bool
 	hasAlpha bool
 
+	alpha    float64 // stator setting off design
+	hasStart bool    // the file gives it
+	re       reynolds
+
 	nc, wc float64 // corrected speed [rpm] and flow [kg/s] at the design point
+	work   float64 // of a turbine there, J/(kg K)
+	sWork  float64 // over that on the map, if that is what the map is over
 	s      perfmap.Scale
 	iFlow  int
 	values []perfmap.Value
@@ -61,9 +67,15 @@ func (c *chart) set(m *perfmap.Map, absolute bool) error {
 			s.iEff = m.Index("eff")
 		}
 	}
+	if !c.hasStart {
+		c.alpha = m.Design.Alpha
+	}
 	c.rescale()
 	return nil
 }
+
+// statorParam is the third dimension of a map.
+var statorParam = number("alpha", unit.None, nil, -1e3, 1e3, "stator setting off design, in the map's terms; default: that of the design point")
 
 // placeParams say where on the map the design point is.
 var placeParams = []config.Param{
@@ -76,6 +88,8 @@ func (c *chart) declare(d *Declaration) {
 	d.OptionalNumber("map_Nc", &c.place.Nc, &c.hasNc)
 	d.OptionalNumber("map_x", &c.place.X, &c.hasX)
 	d.OptionalNumber("map_alpha", &c.place.Alpha, &c.hasAlpha)
+	d.Numbers = append(d.Numbers, Number{Name: "alpha", At: &c.alpha, Given: &c.hasStart})
+	c.re.declare(d)
 }
 
 // placed is the map with the design point where the component wants it. A map
@@ -104,6 +118,7 @@ func (c *chart) placed(m *perfmap.Map) (*perfmap.Map, error) {
 
 // rescale computes the scalars from the design point.
 func (c *chart) rescale() {
+	c.sWork = 1
 	if c.absolute {
 		c.s = perfmap.Scale{Nc: 1, Wc: 1, PR: 1, Eff: 1}
 		for i := range c.streams {
@@ -122,6 +137,9 @@ func (c *chart) rescale() {
 			pr = c.values[s.iPR].V
 		}
 		s.sPR = (s.pr - 1) / (pr - 1)
+		if c.overWork() {
+			s.sPR, c.sWork = 1, c.work/d.X
+		}
 		s.sEff = s.eff / c.values[s.iEff].V
 	}
 	c.s.PR, c.s.Eff = c.streams[0].sPR, c.streams[0].sEff
@@ -143,7 +161,7 @@ func (c *chart) atDesign() float64 {
 func (c *chart) margins(nc, x float64) (smn, smw float64) {
 	if c.m != nil {
 		var ok bool
-		if smn, smw, ok = c.m.StallMargins(c.m.Design.Alpha, nc, x); ok {
+		if smn, smw, ok = c.m.StallMargins(c.alpha, nc, x); ok {
 			return smn, smw
 		}
 	}
@@ -151,15 +169,38 @@ func (c *chart) margins(nc, x float64) (smn, smw float64) {
 }
 
 // look evaluates the map at corrected speed nc [rpm] and third coordinate x and
-// returns the corrected flow [kg/s]; the streams' PR and Eff are set.
+// returns the corrected flow [kg/s]; the streams' PR and Eff are set. The Reynolds
+// number must have been.
 func (c *chart) look(nc, x float64) (wc float64) {
-	c.edge = c.m.At(c.m.Design.Alpha, nc/c.s.Nc, x, c.values)
+	c.edge = c.m.At(c.alpha, nc/c.s.Nc, x, c.values)
 	for i := range c.streams {
 		s := &c.streams[i]
 		if s.iPR >= 0 {
 			s.PR = 1 + s.sPR*(c.values[s.iPR].V-1)
 		}
-		s.Eff = s.sEff * c.values[s.iEff].V
+		s.Eff = c.re.eff(s.sEff * c.values[s.iEff].V)
 	}
-	return c.s.Wc * c.values[c.iFlow].V
+	return c.re.flow * c.s.Wc * c.values[c.iFlow].V
+}
+
+// overWork reports whether the map's third axis is corrected work.
+func (c *chart) overWork() bool { return c.m != nil && c.m.XName == workAxis }
+
+// lookWork evaluates a map over corrected work where its efficiency and the ideal
+// work over temperature, J/(kg K), agree with the coordinate, by Newton's method
+// from an efficiency of 0.9. It returns the flow [kg/s] and the coordinate.
+func (c *chart) lookWork(nc, ideal float64) (wc, x float64) {
+	s := &c.streams[0]
+	x = 0.9 * ideal / c.sWork
+	for range 30 {
+		c.look(nc, x)
+		slope := c.re.loss * s.sEff * c.values[s.iEff].DX
+		d := (s.Eff*ideal - c.sWork*x) / (c.sWork - slope*ideal)
+		d = max(-0.5*x, min(0.5*c.m.Design.X, d))
+		x += d
+		if math.Abs(d) <= 1e-14*x {
+			break
+		}
+	}
+	return c.look(nc, x), x
 }

@@ -61,6 +61,7 @@ var compressionOutputs = []config.Output{
 	{Name: "power", Dim: unit.Power, Doc: "power taken from the shaft"},
 	{Name: "NcMap", Dim: unit.None, Doc: "speed coordinate on the map"},
 	{Name: "xMap", Dim: unit.None, Doc: "third coordinate on the map (R-line or beta)"},
+	reynoldsOutput,
 }
 
 var bleedOut = config.Port{Name: "bleeds", Kind: config.Flow, Dir: config.Out, Optional: true, Bleed: true, Doc: "bleeds out"}
@@ -75,7 +76,7 @@ var compressorKind = kind{
 			required(number("PR", unit.None, nil, 1, 100, "pressure ratio at design")),
 			number("eff", unit.None, nil, 0.01, 1, "adiabatic efficiency at design"),
 			number("effPoly", unit.None, nil, 0.01, 1, "polytropic efficiency at design, instead of eff"),
-			mapParam, placeParams[0], placeParams[1], placeParams[2],
+			mapParam, placeParams[0], placeParams[1], placeParams[2], statorParam, reynoldsParams[0], reynoldsParams[1],
 			exitMN,
 		},
 		Outputs: compressionOutputs,
@@ -163,6 +164,7 @@ func (c *Compressor) Eval(x *Context) error {
 	s := &c.chart.streams[0]
 	nc := *c.shaft.N / math.Sqrt(c.in.Theta())
 	wc := c.in.Wc()
+	c.chart.re.at(x.Mode, c.in)
 	if x.Mode == Design {
 		eff := c.eff
 		if c.poly {

@@ -1,6 +1,7 @@
 package components
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components/flow"
@@ -16,6 +17,10 @@ import (
 // PR and eff are the bypass stream's, PR_core and eff_core the core's. A map
 // without tables for the core serves both. For the equations of a stream see
 // Compressor. Off design BPR is what the two streams downstream let through.
+//
+// With a map of its own for the core (`map_core`) each stream works on its map by
+// itself, at the same speed: each with its own third coordinate and its own
+// corrected flow, W sqrt(theta)/delta of that stream.
 type Fan struct {
 	pr, eff, prCore, effCore float64
 	bpr                      float64
@@ -28,7 +33,13 @@ type Fan struct {
 	part, ideal flow.Station
 	shaft       Coupling
 
+	separate             bool // the core has a map of its own
+	coreChart            chart
+	xCore, xcMin, xcMax  float64
+	wcAll, wcByp, wcCore float64 // corrected flows at design, kg/s
+
 	errWc   float64
+	errCore float64
 	res     compression
 	resCore compression
 	ratio   float64
@@ -48,7 +59,9 @@ var fanKind = kind{
 			number("PR_core", unit.None, nil, 1, 10, "pressure ratio of the core stream at design; default: as PR"),
 			number("eff_core", unit.None, nil, 0.01, 1, "adiabatic efficiency of the core stream at design; default: as eff"),
 			required(number("BPR", unit.None, nil, 1e-6, 200, "bypass flow over core flow at design")),
-			mapParam, placeParams[0], placeParams[1], placeParams[2],
+			mapParam,
+			{Name: "map_core", Kind: config.File, Doc: "performance map of the core stream by itself; map is the bypass stream's then"},
+			placeParams[0], placeParams[1], placeParams[2], statorParam, reynoldsParams[0], reynoldsParams[1],
 			number("MN_core", unit.None, 0.0, 0, 1, "Mach number of the core exit at design"),
 			number("MN_bypass", unit.None, 0.0, 0, 1, "Mach number of the bypass exit at design"),
 		},
@@ -57,10 +70,14 @@ var fanKind = kind{
 			{Name: "PR_core", Dim: unit.None, Doc: "pressure ratio of the core stream"},
 			{Name: "eff_core", Dim: unit.None, Doc: "adiabatic efficiency of the core stream"},
 			{Name: "effPoly_core", Dim: unit.None, Doc: "polytropic efficiency of the core stream"},
+			{Name: "xMap_core", Dim: unit.None, Doc: "third coordinate on the core's own map"},
 		}, compressionOutputs...),
 	},
 	make: func() Component {
-		return &Fan{chart: chart{flow: "Wc", streams: []stream{{prTable: "PR", effTable: "eff"}, {prTable: "PR_core", effTable: "eff_core"}}}}
+		return &Fan{
+			chart:     chart{flow: "Wc", streams: []stream{{prTable: "PR", effTable: "eff"}, {prTable: "PR_core", effTable: "eff_core"}}},
+			coreChart: chart{flow: "Wc", streams: []stream{{prTable: "PR", effTable: "eff"}}},
+		}
 	},
 }
 
@@ -73,7 +90,7 @@ func (c *Fan) Declare(d *Declaration) {
 	d.DesignNumber("BPR", &c.bpr)
 	d.DesignNumber("MN_core", &c.mnC)
 	d.DesignNumber("MN_bypass", &c.mnB)
-	d.Maps = append(d.Maps, MapSlot{"map", c})
+	d.Maps = append(d.Maps, MapSlot{"map", c}, MapSlot{"map_core", (*coreOfFan)(c)})
 	c.chart.declare(d)
 	d.In("in", &c.in)
 	d.OutSized("bypass", &c.byp, &c.mnB, &c.areaB)
@@ -82,8 +99,11 @@ func (c *Fan) Declare(d *Declaration) {
 	d.Unknown(Unknown{Name: "xMap", Modes: OffDesign, At: &c.x, Min: &c.xMin, Max: &c.xMax, Typical: 0.1})
 	d.Unknown(Unknown{Name: "BPR", Modes: OffDesign, At: &c.bpr, Min: &minBPR, Typical: 1})
 	d.Residual("Wc", OffDesign, &c.errWc, "the map's corrected flow is not the actual one")
+	d.Unknown(Unknown{Name: "xMap_core", Modes: OffDesign, At: &c.xCore, Min: &c.xcMin, Max: &c.xcMax, Typical: 0.1, On: &c.separate})
+	d.Residuals = append(d.Residuals, Residual{Name: "Wc_core", Modes: OffDesign, At: &c.errCore, Doc: "the corrected flow of the core's map is not the actual one", On: &c.separate})
 	b, k := &c.chart.streams[0], &c.chart.streams[1]
-	d.Fix(&c.x, &c.bpr, &c.chart.nc, &c.chart.wc, &b.pr, &b.eff, &k.pr, &k.eff)
+	d.Fix(&c.x, &c.bpr, &c.chart.nc, &c.wcAll, &c.wcByp, &c.wcCore, &c.xCore, &b.pr, &b.eff, &k.pr, &k.eff)
+	d.Output("xMap_core", &c.xCore)
 	c.res.outputs(d)
 	d.Output("PR_core", &c.resCore.PR)
 	d.Output("eff_core", &c.resCore.Eff)
@@ -104,12 +124,29 @@ func (c *Fan) Check() error {
 
 // SetMap implements MapUser.
 func (c *Fan) SetMap(m *perfmap.Map, absolute bool) error {
+	c.separate = c.coreChart.m != nil && m.Index("PR_core") < 0
+	c.designPoint()
 	if err := c.chart.set(m, absolute); err != nil {
 		return err
 	}
 	c.xMin, c.xMax = bounds(c.chart.m)
 	c.x = c.chart.m.Design.X
+	if c.separate {
+		c.coreChart.rescale()
+	}
 	return nil
+}
+
+// designPoint hands the maps the design point of the streams that they are for.
+func (c *Fan) designPoint() {
+	c.chart.wc = c.wcAll
+	if !c.separate {
+		return
+	}
+	c.chart.wc = c.wcByp
+	c.coreChart.nc, c.coreChart.wc = c.chart.nc, c.wcCore
+	to, from := &c.coreChart.streams[0], &c.chart.streams[1]
+	to.pr, to.eff = from.pr, from.eff
 }
 
 // Map implements MapUser.
@@ -120,25 +157,73 @@ func (c *Fan) Map() (*perfmap.Map, perfmap.Scale, bool) {
 // MakeMap implements MapUser.
 func (c *Fan) MakeMap(name string) (*perfmap.Map, error) {
 	b, k := &c.chart.streams[0], &c.chart.streams[1]
-	return perfmap.MakeCompressor(perfmap.CompressorShape{Name: name, PR: b.pr, Eff: b.eff, Core: &perfmap.CoreShape{PR: k.pr, Eff: k.eff}})
+	shape := perfmap.CompressorShape{Name: name, PR: b.pr, Eff: b.eff}
+	if c.coreChart.m == nil {
+		shape.Core = &perfmap.CoreShape{PR: k.pr, Eff: k.eff}
+	}
+	return perfmap.MakeCompressor(shape)
 }
 
 // Edge implements MapUser.
-func (c *Fan) Edge() perfmap.Edge { return c.chart.edge }
+func (c *Fan) Edge() perfmap.Edge {
+	if c.separate {
+		return c.chart.edge | c.coreChart.edge
+	}
+	return c.chart.edge
+}
+
+// coreOfFan is a fan as the user of its core's own map.
+type coreOfFan Fan
+
+// SetMap implements MapUser.
+func (c *coreOfFan) SetMap(m *perfmap.Map, absolute bool) error {
+	if all := c.chart.m; all != nil && all.Index("PR_core") >= 0 {
+		return fmt.Errorf("map %q has tables for the core already; leave map_core out, or give a map without PR_core", all.Name)
+	}
+	f := (*Fan)(c)
+	if err := c.coreChart.set(m, absolute); err != nil {
+		return err
+	}
+	c.separate = true
+	f.designPoint()
+	c.coreChart.rescale()
+	c.xcMin, c.xcMax = bounds(c.coreChart.m)
+	c.xCore = c.coreChart.m.Design.X
+	return nil
+}
+
+// Map implements MapUser.
+func (c *coreOfFan) Map() (*perfmap.Map, perfmap.Scale, bool) {
+	return c.coreChart.m, c.coreChart.s, c.coreChart.absolute
+}
+
+// MakeMap implements MapUser.
+func (c *coreOfFan) MakeMap(name string) (*perfmap.Map, error) {
+	k := &c.chart.streams[1]
+	return perfmap.MakeCompressor(perfmap.CompressorShape{Name: name, PR: k.pr, Eff: k.eff})
+}
+
+// Edge implements MapUser.
+func (c *coreOfFan) Edge() perfmap.Edge { return c.coreChart.edge }
 
 // Eval implements Component.
 func (c *Fan) Eval(x *Context) error {
 	b, k := &c.chart.streams[0], &c.chart.streams[1]
 	nc := *c.shaft.N / math.Sqrt(c.in.Theta())
 	wc := c.in.Wc()
+	c.chart.re.at(x.Mode, c.in)
 	if x.Mode == Design {
 		b.PR, b.Eff, k.PR, k.Eff = c.pr, c.eff, c.prCore, c.effCore
 		b.pr, b.eff, k.pr, k.eff = c.pr, c.eff, c.prCore, c.effCore
-		c.chart.nc, c.chart.wc = nc, wc
+		c.chart.nc = nc
+		c.wcAll, c.wcCore, c.wcByp = wc, wc/(1+c.bpr), wc*c.bpr/(1+c.bpr)
+		c.designPoint()
 		c.x = c.chart.atDesign()
+		if c.separate {
+			c.xCore = c.coreChart.atDesign()
+		}
 	} else {
-		got := c.chart.look(nc, c.x)
-		c.errWc = got/wc - 1
+		c.lookup(nc, wc)
 	}
 	wCore := c.in.W / (1 + c.bpr)
 	c.ratio = c.bpr
@@ -156,6 +241,21 @@ func (c *Fan) Eval(x *Context) error {
 	c.res.Power = c.core.W*(c.core.H-c.in.H) + c.byp.W*(c.byp.H-c.in.H)
 	c.shaft.Power = -c.res.Power
 	return nil
+}
+
+// lookup reads the maps at corrected speed nc [rpm] and holds their flows against
+// the actual ones; wc [kg/s] is that of the whole fan.
+func (c *Fan) lookup(nc, wc float64) {
+	got := c.chart.look(nc, c.x)
+	if !c.separate {
+		c.errWc = got/wc - 1
+		return
+	}
+	c.errWc = got/(wc*c.bpr/(1+c.bpr)) - 1
+	c.coreChart.re = c.chart.re
+	c.errCore = c.coreChart.look(nc, c.xCore)/(wc/(1+c.bpr)) - 1
+	from, to := &c.coreChart.streams[0], &c.chart.streams[1]
+	to.PR, to.Eff = from.PR, from.Eff
 }
 
 // Margins fills in the stall margins; they are no part of the equations.

@@ -24,7 +24,12 @@ import (
 //
 // The pressure ratio is unknown. At design the shaft's power balance finds it,
 // unless it is given; off design the map's flow at that pressure ratio and
-// corrected speed must be the actual one.
+// corrected speed must be the actual one. A map over corrected work (third axis dhqT)
+// is read where its own efficiency gives that work,
+//
+//	s_x x = eff(x) (h41 - h(s41, Pt_out))/Tt41
+//
+// with the scale s_x from the design point.
 type Turbine struct {
 	pr, eff  float64
 	given    bool
@@ -49,6 +54,9 @@ type expansion struct {
 
 var minTurbinePR, maxTurbinePR = 1.0001, 100.0
 
+// workAxis is the name of a turbine map's third axis that is corrected work.
+const workAxis = "dhqT"
+
 var turbineKind = kind{
 	typ: config.Type{
 		Name: "turbine", Doc: "Turbine with cooling flows.",
@@ -60,7 +68,7 @@ var turbineKind = kind{
 		Params: []config.Param{
 			required(number("eff", unit.None, nil, 0.01, 1, "adiabatic efficiency at design")),
 			number("PR", unit.None, nil, 1.0001, 100, "pressure ratio at design; default: what balances the shaft"),
-			mapParam, placeParams[0], placeParams[1], placeParams[2],
+			mapParam, placeParams[0], placeParams[1], placeParams[2], statorParam, reynoldsParams[0], reynoldsParams[1],
 			exitMN,
 		},
 		Outputs: []config.Output{
@@ -72,7 +80,8 @@ var turbineKind = kind{
 			{Name: "power", Dim: unit.Power, Doc: "power given to the shaft"},
 			{Name: "dhqT", Dim: unit.SpecificEntropy, Doc: "work per kg of rotor inlet flow over rotor inlet temperature"},
 			{Name: "NcMap", Dim: unit.None, Doc: "speed coordinate on the map"},
-			{Name: "xMap", Dim: unit.None, Doc: "pressure ratio on the map"},
+			{Name: "xMap", Dim: unit.None, Doc: "third coordinate on the map (pressure ratio or work)"},
+			reynoldsOutput,
 		},
 	},
 	make: func() Component {
@@ -95,7 +104,7 @@ func (c *Turbine) Declare(d *Declaration) {
 	d.Unknown(Unknown{Name: "PR", Modes: OffDesign, At: &c.pr, Min: &minTurbinePR, Max: &maxTurbinePR, Typical: 1})
 	d.Residual("Wp", OffDesign, &c.errWp, "the map's flow is not the actual one")
 	s := &c.chart.streams[0]
-	d.Fix(&c.pr, &c.chart.nc, &c.chart.wc, &s.pr, &s.eff)
+	d.Fix(&c.pr, &c.chart.nc, &c.chart.wc, &c.chart.work, &s.pr, &s.eff)
 	d.Output("PR", &c.res.PR)
 	d.Output("eff", &c.res.Eff)
 	d.Output("effPoly", &c.res.EffPoly)
@@ -138,6 +147,7 @@ func (c *Turbine) Eval(x *Context) error {
 	s := &c.chart.streams[0]
 	np := *c.shaft.N / math.Sqrt(c.rotor.Theta())
 	wp := c.rotor.Wc()
+	c.chart.re.at(x.Mode, &c.rotor)
 	if !(c.pr > 1) {
 		return fmt.Errorf("pressure ratio %.6g is not above 1", c.pr)
 	}
@@ -145,15 +155,20 @@ func (c *Turbine) Eval(x *Context) error {
 	if x.Mode == Design {
 		s.Eff, s.eff, s.pr = c.eff, c.eff, c.pr
 		c.chart.nc, c.chart.wc = np, wp
-		c.res.X = c.chart.atDesign()
 	} else {
-		c.res.X = 1 + (c.pr-1)/s.sPR
-		got := c.chart.look(np, c.res.X)
+		got, err := c.lookup(x.Gas, s, np)
+		if err != nil {
+			return err
+		}
 		c.errWp = got/wp - 1
 	}
 	power, err := c.expand(x.Gas, s)
 	if err != nil {
 		return err
+	}
+	if x.Mode == Design {
+		c.chart.work = s.Eff * (c.rotor.H - c.ideal.H) / c.rotor.T
+		c.res.X = c.chart.atDesign()
 	}
 	c.res.PR, c.res.Eff, c.res.Wp, c.res.Np = s.PR, s.Eff, wp, np
 	c.res.NcMap = np / c.chart.s.Nc
@@ -161,6 +176,21 @@ func (c *Turbine) Eval(x *Context) error {
 	c.res.HqT = power / c.rotor.W / c.rotor.T
 	c.shaft.Power = power
 	return nil
+}
+
+// lookup reads the map at the present pressure ratio and returns its flow.
+func (c *Turbine) lookup(g gas.Model, s *stream, np float64) (float64, error) {
+	if !c.chart.overWork() {
+		c.res.X = 1 + (c.pr-1)/s.sPR
+		return c.chart.look(np, c.res.X), nil
+	}
+	c.ideal.Comp = c.rotor.Comp
+	if err := c.ideal.SetSP(g, c.rotor.S, c.rotor.P/c.pr); err != nil {
+		return 0, fmt.Errorf("expansion by PR %.6g: %w", c.pr, err)
+	}
+	var wp float64
+	wp, c.res.X = c.chart.lookWork(np, (c.rotor.H-c.ideal.H)/c.rotor.T)
+	return wp, nil
 }
 
 // mixAhead sets station 41.
