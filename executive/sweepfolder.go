@@ -20,7 +20,7 @@ import (
 //	NAME.txt                            the table for people
 //	NAME.svg, .png                      the plots, in the units of sys; several are NAME-1, NAME-2 ...
 //	maps/COMPONENT.svg                  maps with the operating line, if the sweep is no trade study; of
-//	                                    several lines, COMPONENT-1, COMPONENT-2 ...
+//	                                    several lines at most six, COMPONENT-1, COMPONENT-2 ...
 func (r *SweepResult) WriteFolder(dir string, sys unit.System) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (r *SweepResult) drawOperatingLines(dir string, sys unit.System) error {
 		return err
 	}
 	v := r.view(sys)
-	lines := v.operatingLines(r.throttle())
+	lines := some(v.operatingLines(r.throttle()))
 	var errs []error
 	for k, name := range r.Charts {
 		m, ok := r.Maps[name]
@@ -76,6 +76,20 @@ func (r *SweepResult) drawOperatingLines(dir string, sys unit.System) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// some keeps six lines at most, those at the ends and evenly spaced ones between:
+// each is a picture of every map, and an envelope has dozens.
+func some(all []operatingLine) []operatingLine {
+	const most = 6
+	if len(all) <= most {
+		return all
+	}
+	var list []operatingLine
+	for i := range most {
+		list = append(list, all[i*(len(all)-1)/(most-1)])
+	}
+	return list
 }
 
 // throttle is the axis along which operating lines run: the last target, or

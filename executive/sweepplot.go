@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/config"
@@ -149,16 +150,30 @@ func (v *view) picture(place, rest []int) picture {
 	if v.both {
 		pic.families = append(pic.families, v.family(place, v.across, v.along, x))
 	}
-	left, all := 0, 0
-	v.each(place, func(_, _ int, row *SweepRow) {
-		if all++; !row.Converged {
+	pic.note = v.note(place)
+	return pic
+}
+
+// note says what the picture does not show, and which points to doubt.
+func (v *view) note(place []int) string {
+	all, left, beyond := 0, 0, 0
+	v.each(place, func(row *SweepRow) {
+		all++
+		switch {
+		case !row.Converged:
 			left++
+		case len(row.Extrapolated) > 0:
+			beyond++
 		}
 	})
+	var list []string
 	if left > 0 {
-		pic.note = fmt.Sprintf("%d of %d points did not converge and are left out", left, all)
+		list = append(list, fmt.Sprintf("%d of %d points did not converge and are left out", left, all))
 	}
-	return pic
+	if beyond > 0 {
+		list = append(list, "hollow marks: a map was extrapolated")
+	}
+	return strings.Join(list, "; ")
 }
 
 // label names a column with its unit, for an axis of the plot.
@@ -177,11 +192,25 @@ func (v *view) name(axis int) string { return v.r.Sweep.Over[axis].Path }
 func (v *view) value(axis, i int) string {
 	a := v.r.Sweep.Over[axis]
 	u := v.sys.Of(a.Dim)
-	text := fmt.Sprintf("%.4g", u.FromSI(a.Values[i]))
+	text := brief(u.FromSI(a.Values[i]))
 	if u.Name() != "" {
 		text += " " + u.Name()
 	}
 	return text
+}
+
+// brief writes a number with five significant digits at most, without exponent
+// where that is readable.
+func brief(v float64) string {
+	text := strconv.FormatFloat(v, 'g', 5, 64)
+	if a := math.Abs(v); a < 1e-3 || a >= 1e7 {
+		return text
+	}
+	rounded, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic(err) // it was written the line before last
+	}
+	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
 // at returns a row of the plane that a picture shows.
@@ -195,14 +224,14 @@ func (v *view) at(place []int, along, across int) *SweepRow {
 }
 
 // each calls f with every row of the plane that a picture shows.
-func (v *view) each(place []int, f func(along, across int, row *SweepRow)) {
+func (v *view) each(place []int, f func(row *SweepRow)) {
 	n := 1
 	if v.across >= 0 {
 		n = v.grid[v.across]
 	}
 	for j := range n {
 		for i := range v.grid[v.along] {
-			f(i, j, v.at(place, i, j))
+			f(v.at(place, i, j))
 		}
 	}
 }
@@ -286,10 +315,12 @@ func share(values []float64) []float64 {
 //
 // so that the carpet lies open: of some offsets that with the largest area
 // between the lines for its width. A fixed one may fold the carpet into a line.
+// The usual ones, to the right, come first and are kept unless others are clearly
+// better.
 func (v *view) offset(place []int, s, t []float64) float64 {
-	best, widest := 0.5, -1.0
+	best, widest := 0.5, 0.0
 	a, b := rising(v.r.Sweep.Over[v.along].Values), rising(v.r.Sweep.Over[v.across].Values)
-	for _, k := range []float64{0.5, -0.5, 0.35, -0.35, 0.75, -0.75, 1, -1} {
+	for _, k := range []float64{0.5, 0.35, 0.75, 1, -0.5, -0.35, -0.75, -1} {
 		area := 0.0
 		corner := func(i, j int) (x, y float64) {
 			return s[a[i]] + k*t[b[j]], v.at(place, a[i], b[j]).Values[v.iy]
@@ -306,7 +337,7 @@ func (v *view) offset(place []int, s, t []float64) float64 {
 				}
 			}
 		}
-		if area /= 1 + math.Abs(k); area > widest*(1+1e-9) {
+		if area /= 1 + math.Abs(k); area > 1.1*widest {
 			best, widest = k, area
 		}
 	}

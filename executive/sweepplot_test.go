@@ -64,7 +64,7 @@ func TestPictures(t *testing.T) {
 			if d := cmp.Diff(c.want, shape(list[0])); d != "" {
 				t.Error(d)
 			}
-			if want := "2 of 6 points did not converge and are left out"; list[0].note != want {
+			if want := "2 of 6 points did not converge and are left out; hollow marks: a map was extrapolated"; list[0].note != want {
 				t.Errorf("note %q, want %q", list[0].note, want)
 			}
 			for _, format := range []string{"svg", "png"} {
