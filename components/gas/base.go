@@ -52,3 +52,17 @@ func (b *base) check(c Composition, maxFAR float64) error {
 	}
 	return nil
 }
+
+// blend sets the polynomials [J/kg] and the amounts [kmol/kg] of a composition burnt
+// to completion; O2 is below zero where fuel is in excess.
+func (b *base) blend(c Composition, low, high *polynomial, n *[nSpecies]float64) {
+	y := 1 / c.Total()
+	yf, yw := c.FAR*y, c.WAR*y
+	for i := range low {
+		low[i] = y*b.air.low[i] + yf*b.burn.low[i] + yw*b.water.low[i]
+		high[i] = y*b.air.high[i] + yf*b.burn.high[i] + yw*b.water.high[i]
+	}
+	for j := range n {
+		n[j] = y*b.air.n[j] + yf*b.burn.n[j] + yw*b.water.n[j]
+	}
+}

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// BenchmarkEquilibrium is one state of gas at rest, in a compressor, a burner or a turbine. The inverses start 1 K away, as in an
-// iteration that is under way. Target: 500 ns, no allocation; Frozen, for comparison, in BenchmarkFrozen.
+// BenchmarkEquilibrium is one state of gas at rest, in a compressor, a burner or a
+// turbine. The inverses start 1 K away, as in an iteration that is under way.
+// Target: 500 ns, no allocation; Frozen, for comparison, in BenchmarkFrozen.
 func BenchmarkEquilibrium(b *testing.B) {
 	benchmark(b, NewEquilibrium(fuelOf(b, "Jet-A"), Standard))
 }

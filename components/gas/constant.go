@@ -2,15 +2,15 @@ package gas
 
 import "math"
 
-// Equilibrium constants of the lean species as functions of temperature that cost
-// no exponential: K_j is a polynomial of degree five in 1/T in each of 623
-// cells, which matches K and its first two derivatives by 1/T at both ends. It is
-// within 2e-9 of K, and because the heats of reaction are taken from its
+// constants are the equilibrium constants of the lean species as functions of
+// temperature that cost no exponential: K_j is a polynomial of degree five in 1/T in
+// each of 623 cells, which matches K and its first two derivatives by 1/T at both
+// ends. It is within 2e-9 of K, and because the heats of reaction are taken from its
 // slope, Ru T dlnK/dlnT, enthalpy, entropy and composition stay those of one function.
 //
-// Reactions end in the cold, so that less is to be done there: the constants are led to zero,
-// those of NO and NO2 between 350 and 300 K, the others between 650 and 550 K. What is lost is
-// below 0.01 J/kg.
+// Reactions end in the cold, so that less is to be done there: the constants are led
+// to zero, those of NO and NO2 between 350 and 300 K, the others between 650 and
+// 550 K. What is lost is below 0.01 J/kg.
 type constants [nCell][nLean][6]float64
 
 const (
@@ -45,8 +45,8 @@ func newConstants(reactions []reaction) *constants {
 	return t
 }
 
-// constant returns K and its first and second derivatives by 1/T, in cell widths. It rises from
-// nothing at the temperature `from` to all of K at from + over.
+// constant returns K and its first and second derivatives by 1/T, in cell widths. It
+// rises from nothing at the temperature from to all of K at from + over.
 func constant(p *polynomial, T, lnT, from, over float64) [3]float64 {
 	heat := p.h(T, lnT)
 	k := math.Exp(p.s(T, lnT) - heat/T)

@@ -23,10 +23,11 @@ var Standard = Convention{
 	StandardPressure: 1e5,
 }
 
-// PyCycle is the convention of pyCycle's CEA tables: carbon of 12.017 kg/kmol,
-// NASA-9 entropies, which hold at 1 bar, taken to hold at 1 atm, and the enthalpies of formation of OH
-// and HO2 of older CEA data, 39.34 and 12.55 kJ/mol, for which NASA has 37.28 (Ruscic) and 12.02. At 2000 K
-// and 10 bar that alone moves h by up to 0.5 kJ/kg.
+// PyCycle is the convention of pyCycle's CEA tables: carbon of 12.017 kg/kmol;
+// NASA-9 entropies, which hold at 1 bar, taken to hold at 1 atm; and the enthalpies
+// of formation of OH and HO2 of older CEA data, 39.34 and 12.55 kJ/mol, where
+// NASA/TP-2002-211556 has 37.28 and 12.02. At 2000 K and 10 bar that alone moves h
+// by up to 0.5 kJ/kg.
 var PyCycle = Convention{
 	Name:             "pycycle",
 	Atoms:            Atoms{C: 12.017, H: 1.00794, O: 15.9994, N: 14.00674, Ar: 39.948},

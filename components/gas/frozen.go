@@ -30,15 +30,10 @@ func (g *Frozen) mixture(c Composition) (m mixture, err error) {
 		return m, err
 	}
 	m.pRef = g.convention.StandardPressure
-	y := 1 / c.Total()
-	yf, yw := c.FAR*y, c.WAR*y
-	for i := range m.low {
-		m.low[i] = y*g.air.low[i] + yf*g.burn.low[i] + yw*g.water.low[i]
-		m.high[i] = y*g.air.high[i] + yf*g.burn.high[i] + yw*g.water.high[i]
-	}
 	var n [nSpecies]float64
+	g.blend(c, &m.low, &m.high, &n)
 	for j := range n {
-		n[j] = max(0, y*g.air.n[j]+yf*g.burn.n[j]+yw*g.water.n[j])
+		n[j] = max(0, n[j]) // O2 of round-off
 		m.r += n[j]
 	}
 	m.r *= Ru

@@ -32,9 +32,9 @@ func drawState(t *rapid.T, g *Gibbs, maxFAR float64) (c Composition, T, P float6
 	return c, T, P
 }
 
-// NASA's CEA program, example 1 of RP-1311 (McBride and Gordon, part II, 1996), hydrogen in air at assigned temperatures
-// and pressures, stoichiometric and rich, as the present program of NASA prints it (github.com/nasa/cea, documentation of
-// example 1).
+// Example 1 of RP-1311 (McBride and Gordon, part II, 1996), hydrogen in air at assigned
+// temperatures and pressures, stoichiometric and rich, as NASA's present program
+// prints it (github.com/nasa/cea, documentation of example 1).
 func TestCEAExample1(t *testing.T) {
 	const cal = 4.184
 	g := NewGibbs(fuelOf(t, "H2"), Standard)
@@ -52,7 +52,7 @@ func TestCEAExample1(t *testing.T) {
 		{1.5, 1, 2000, -5830.6, 21.293, 1.2529, 0.4671, 0.29508, 0.14737, 8.003e-06, 0.00014029, 3.8075e-07, 0.00062121},
 		{1.5, 0.01, 3000, -10424.5, 13.962, 1.1296, 4.9230, 0.014651, 0.062606, 0.0072944, 0.033096, 0.11694, 0.39312},
 	} {
-		// r is the ratio of positive to negative valences, RP-1311 part I, equation 9.18.
+		// r is the ratio of positive to negative valences (RP-1311, part I).
 		c := Composition{FAR: Standard.Atoms.H * (4*want.r*(air[O2]+air[CO2]) - 4*air[CO2])}
 		st, err := g.TP(c, want.T, want.atm*101325)
 		if err != nil {
@@ -84,14 +84,16 @@ func TestCEAExample1(t *testing.T) {
 	}
 }
 
-// Chemical potential over Ru T of each species by its own coefficients, not by those of its reaction.
+// potential is the chemical potential over Ru T of a species by its own coefficients,
+// not by those of its reaction.
 func potential(low, high *polynomial, T, lnp float64) float64 {
 	p := pick(low, high, T)
 	lnT := math.Log(T)
 	return p.h(T, lnT)/T - p.s(T, lnT) + lnp
 }
 
-// Elements are conserved, every species is in balance with the others, and no exchange between them lowers the Gibbs energy.
+// Elements are conserved, every species is in balance with the others, and no
+// exchange between them lowers the Gibbs energy.
 func TestGibbsIsLeast(t *testing.T) {
 	for _, fuel := range []string{"Jet-A", "H2", "CH4"} {
 		g := NewGibbs(fuelOf(t, fuel), Standard)
@@ -212,7 +214,8 @@ func (b *balance) energy(r *reaction, d float64) float64 {
 	return sum
 }
 
-// What the largest of the species left out, N2O, would add to h where engines run: a few millionths of the heat in the gas. Its coefficients are those of
+// What the largest of the species left out, N2O, would add to h where engines run: a few
+// millionths of the heat in the gas. Its coefficients are those of
 // NASA/TP-2002-211556, its amount the first-order one.
 func TestLeftOut(t *testing.T) {
 	n2o := struct{ low, high polynomial }{

@@ -19,17 +19,19 @@ type lean struct {
 	mixed     float64 // sum n0_k ln p_k in complete combustion
 	P         float64 // standard pressures
 
+	reacting         bool // no longer as rest sets it
 	T, q, phi        float64
 	lnT, lnO2, lnPhi float64 // the latter two relative to complete combustion
 
-	k [nLean][3]float64 // see constants.at
+	k  [nLean][3]float64 // see constants.at
+	kT float64           // its temperature
 
-	// The linear system in dln p_O2 and dln phi that is left when those of CO2, H2O and N2 are eliminated,
+	// The linear system in dln p_O2 and dln phi that is left when the dln p of CO2,
+	// H2O and N2 are eliminated; its solutions for Newton's step and for ln T; and
+	// what gives the eliminated ones: right - ratioO dln p_O2 - ratioF dln phi.
 	oo, of, ff, det float64
-	// its right-hand sides for Newton's step and for ln T,
-	res, temp [2]float64
-	// and what gives the eliminated ones: dln p_G = right - ratioO dln p_O2 - ratioF dln phi.
-	groups [3]group
+	res, temp       [2]float64
+	groups          [3]group
 
 	e, eO, f float64 // sums of p_j heat_j, with nu_O2 too, and of p_j (dcp_j + heat_j^2)
 }
@@ -54,14 +56,16 @@ func (b *lean) rest() {
 	b.phi = (n[N2] + n[O2] + n[Ar] + n[CO2] + n[H2O]) / b.P
 	b.q = math.Sqrt(math.Sqrt(n[O2] / b.phi))
 	b.lnO2, b.lnPhi = 0, 0
+	b.reacting = false
 	for i := range b.groups {
 		b.groups[i].loss = 0
 	}
 }
 
-// anticipate moves the composition from complete combustion to where the reactions, each taken alone,
-// would bring it: what oxygen they use, and how many molecules they make. With a use about
-// proportional to p_O2^1/2 the balance p + use = p0 has the solution ln p = ln p0 - 2 asinh(use/2 p0).
+// anticipate moves the composition from complete combustion to where the reactions,
+// each taken alone, would bring it: what oxygen they use, and how many molecules
+// they make. With a use about proportional to p_O2^1/2 the balance p + use = p0 has
+// the solution ln p = ln p0 - 2 asinh(use/2 p0), here to the second order.
 func (b *lean) anticipate() {
 	r, q2 := 1/b.phi, b.q*b.q
 	iq2, q4 := 1/q2, q2*q2
@@ -149,6 +153,7 @@ func (s *sums) inert(g *group, aG float64) {
 	s.ff -= aG
 }
 
+// nitrogen adds N2, NO, NO2 and N.
 func (b *lean) nitrogen(s *sums, q2, q4 float64) {
 	k := &b.k
 	aN := b.n0[N2] / b.phi
@@ -168,6 +173,7 @@ func (b *lean) nitrogen(s *sums, q2, q4 float64) {
 	s.eliminate(&b.groups[gN], whole+0.25*odd, 0.25*pNO+0.5*pNO2, aN, 0.5*(eNO+eNO2+eN))
 }
 
+// carbon adds CO2 and CO.
 func (b *lean) carbon(s *sums, aC, iq2 float64) {
 	k := &b.k[iCO]
 	c := aC / (1 + k[0]*iq2)
@@ -183,6 +189,7 @@ func (b *lean) carbon(s *sums, aC, iq2 float64) {
 	s.eliminate(&b.groups[gC], aC, -0.5*p, aC, e)
 }
 
+// hydrogen adds H2O, H2, H, OH, HO2 and H2O2.
 func (b *lean) hydrogen(s *sums, aH, q, q2 float64) {
 	k := &b.k
 	q3, iq2 := q2*q, 1/q2
@@ -206,8 +213,12 @@ func (b *lean) hydrogen(s *sums, aH, q, q2 float64) {
 	s.eliminate(&b.groups[gH], whole+0.25*odd, pair+0.5*plus, aH, e2+eP+0.5*eOdd)
 }
 
-// constants sets k for T.
+// constants sets k for T, if it is not there.
 func (b *lean) constants() {
+	if b.T == b.kT {
+		return
+	}
+	b.kT = b.T
 	n := b.species
 	if b.T <= coolT {
 		n = nLeanCool
@@ -216,12 +227,13 @@ func (b *lean) constants() {
 	b.t.at(b.T, n, &b.k)
 }
 
+// solve returns dln p_O2 and dln phi for a right-hand side.
 func (b *lean) solve(o, f float64) [2]float64 {
 	return [2]float64{(o*b.ff - f*b.of) * b.det, (f*b.oo - o*b.of) * b.det}
 }
 
-// along returns the changes of sum p_j heat_j phi and of sum n0_k ln p_k for a step l of ln p_O2 and ln phi
-// and the fraction t of the step that the groups make by ln T.
+// along returns the changes of sum p_j heat_j (phi being moved, too) and of
+// sum n0_k ln p_k for a step l of ln p_O2 and ln phi and a step t of ln T.
 func (b *lean) along(l *[2]float64, t float64) (heat, mixing float64) {
 	heat = b.e*l[1] + b.eO*l[0]
 	mixing = b.n0[O2]*l[0] - b.n0[Ar]*l[1]
