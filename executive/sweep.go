@@ -51,8 +51,15 @@ func (r *SweepResult) Failed() int {
 	return n
 }
 
-// Sweep solves a case at every point of a grid, on as many workers (0: the
-// cores). The grid is cut into chunks of neighbouring points, each of which one
+// SweepOptions say how a sweep is solved.
+type SweepOptions struct {
+	Workers int // points solved at a time; 0: the cores
+	// Progress, if there is one, is told after some points each how many rows are
+	// done. It is called by one worker at a time.
+	Progress func(done, total int)
+}
+
+// Sweep solves a case at every point of a grid. The grid is cut into chunks of neighbouring points, each of which one
 // worker solves in turn, every point from its last solved neighbour. The chunks
 // depend on the grid alone, so the number of workers changes no answer.
 //
@@ -62,9 +69,9 @@ func (r *SweepResult) Failed() int {
 // A point that does not converge is a row that says so. The error is that of
 // ctx, with the rows that were finished until then, or of a sweep that cannot be
 // made into equations.
-func (s *Session) Sweep(ctx context.Context, sw *config.Sweep, workers int) (*SweepResult, error) {
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
+func (s *Session) Sweep(ctx context.Context, sw *config.Sweep, opt SweepOptions) (*SweepResult, error) {
+	if opt.Workers <= 0 {
+		opt.Workers = runtime.GOMAXPROCS(0)
 	}
 	plan, err := s.plan(sw)
 	if err != nil {
@@ -73,9 +80,10 @@ func (s *Session) Sweep(ctx context.Context, sw *config.Sweep, workers int) (*Sw
 	plan.lay()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	tell := plan.teller(opt.Progress)
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for range min(workers, len(plan.chunks)) {
+	for range min(opt.Workers, len(plan.chunks)) {
 		wg.Go(func() {
 			w := walker{sweepPlan: plan}
 			for ctx.Err() == nil {
@@ -86,11 +94,27 @@ func (s *Session) Sweep(ctx context.Context, sw *config.Sweep, workers int) (*Sw
 				if err := w.chunk(ctx, plan.chunks[i]); err != nil {
 					cancel(err) // nothing can be solved, or there is no time left: the others need not go on
 				}
+				tell(len(plan.chunks[i]))
 			}
 		})
 	}
 	wg.Wait()
 	return plan.result, context.Cause(ctx)
+}
+
+// teller returns what each worker calls after a chunk.
+func (p *sweepPlan) teller(progress func(done, total int)) func(rows int) {
+	if progress == nil {
+		return func(int) {}
+	}
+	var mu sync.Mutex
+	done := 0
+	return func(rows int) {
+		mu.Lock()
+		defer mu.Unlock()
+		done += rows
+		progress(done, len(p.result.Rows))
+	}
 }
 
 // sweepPlan is what all workers of a sweep share.

@@ -54,7 +54,7 @@ func session(t testing.TB, cfg *config.Engine) *Session {
 
 func swept(t testing.TB, s *Session, name string, workers int) *SweepResult {
 	t.Helper()
-	r, err := s.Sweep(context.Background(), s.cfg.Sweep(name), workers)
+	r, err := s.Sweep(context.Background(), s.cfg.Sweep(name), SweepOptions{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestSweepEndsWithItsContext(t *testing.T) {
 	s := session(t, engine(t, turbojet+sweeps))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	r, err := s.Sweep(ctx, s.cfg.Sweep("throttle"), 2)
+	r, err := s.Sweep(ctx, s.cfg.Sweep("throttle"), SweepOptions{Workers: 2})
 	if !errors.Is(err, context.Canceled) || r == nil || r.Failed() != 24 || r.Rows[0].Message != "not solved" {
 		t.Errorf("%v %+v", err, r)
 	}
@@ -264,5 +264,20 @@ func TestCheckOfSweeps(t *testing.T) {
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
+	}
+}
+
+// Progress counts every row once, in order.
+func TestSweepTellsHowFarItIs(t *testing.T) {
+	s := session(t, engine(t, turbojet+sweeps))
+	last, calls := 0, 0
+	_, err := s.Sweep(context.Background(), s.cfg.Sweep("throttle"), SweepOptions{Workers: 3, Progress: func(done, total int) {
+		if done <= last || total != 24 {
+			t.Errorf("%d of %d after %d", done, total, last)
+		}
+		last, calls = done, calls+1
+	}})
+	if err != nil || last != 24 || calls < 2 {
+		t.Errorf("%v: %d rows in %d calls", err, last, calls)
 	}
 }

@@ -28,7 +28,7 @@ sweeps:
 			b.ReportAllocs()
 			points, evaluations := 0, 0
 			for b.Loop() {
-				r, err := s.Sweep(context.Background(), cfg.Sweep("envelope"), workers)
+				r, err := s.Sweep(context.Background(), cfg.Sweep("envelope"), SweepOptions{Workers: workers})
 				if err != nil || r.Failed() > 0 {
 					b.Fatal(err, r.Failed())
 				}

@@ -176,10 +176,23 @@ func (v *view) note(place []int) string {
 	return strings.Join(list, "; ")
 }
 
+// shownIn is the unit in which people read a quantity of a sweep. Lengths of a
+// sweep are altitudes, which nobody reads in inches.
+func shownIn(sys unit.System, dim unit.Dimension) unit.Unit {
+	if sys != unit.Imperial || dim != unit.Length {
+		return sys.Of(dim)
+	}
+	ft, err := unit.New("ft", unit.Length)
+	if err != nil {
+		panic(err) // a foot is a length
+	}
+	return ft
+}
+
 // label names a column with its unit, for an axis of the plot.
 func (v *view) label(column int) string {
 	q := v.r.Sweep.Columns()[column]
-	if u := v.sys.Of(q.Dim).Name(); u != "" {
+	if u := shownIn(v.sys, q.Dim).Name(); u != "" {
 		return q.Path + ", " + u
 	}
 	return q.Path
@@ -191,7 +204,7 @@ func (v *view) name(axis int) string { return v.r.Sweep.Over[axis].Path }
 // value writes a value of an axis with its unit.
 func (v *view) value(axis, i int) string {
 	a := v.r.Sweep.Over[axis]
-	u := v.sys.Of(a.Dim)
+	u := shownIn(v.sys, a.Dim)
 	text := brief(u.FromSI(a.Values[i]))
 	if u.Name() != "" {
 		text += " " + u.Name()
@@ -244,7 +257,7 @@ func (v *view) family(place []int, along, across int, x func(along, across int, 
 		n = v.grid[across]
 		f.name = v.name(across)
 	}
-	y := v.sys.Of(v.r.Sweep.Columns()[v.iy].Dim)
+	y := shownIn(v.sys, v.r.Sweep.Columns()[v.iy].Dim)
 	order := rising(v.r.Sweep.Over[along].Values)
 	for j := range n {
 		c := curve{}
@@ -289,7 +302,7 @@ func rising(values []float64) []int {
 // abscissa returns what a row's x is: a column, or a carpet's place.
 func (v *view) abscissa(place []int) func(along, across int, row *SweepRow) float64 {
 	if v.ix >= 0 {
-		u := v.sys.Of(v.r.Sweep.Columns()[v.ix].Dim)
+		u := shownIn(v.sys, v.r.Sweep.Columns()[v.ix].Dim)
 		return func(_, _ int, row *SweepRow) float64 { return u.FromSI(row.Values[v.ix]) }
 	}
 	s, t := share(v.r.Sweep.Over[v.along].Values), share(v.r.Sweep.Over[v.across].Values)

@@ -21,7 +21,8 @@ func (r *SweepResult) WriteTable(w io.Writer, sys unit.System) error {
 	from := make([]func(float64) float64, len(columns))
 	for i, q := range columns {
 		g[0][i] = q.Path
-		g[1][i], from[i] = t.unit(q.Dim)
+		u := shownIn(sys, q.Dim)
+		g[1][i], from[i] = u.Name(), u.FromSI
 	}
 	for i := range r.Rows[:min(mostShown, len(r.Rows))] {
 		row := &r.Rows[i]

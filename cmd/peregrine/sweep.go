@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -77,7 +79,9 @@ func sweepEngine(cmd *cobra.Command, args []string, flags sweepFlags) error {
 	if err != nil {
 		return designError(err)
 	}
-	r, sweepErr := session.Sweep(cmd.Context(), sw, settings.Workers)
+	line := newProgress(os.Stderr)
+	r, sweepErr := session.Sweep(cmd.Context(), sw, executive.SweepOptions{Workers: settings.Workers, Progress: line.points})
+	line.done()
 	if r == nil {
 		return classify(sweepErr)
 	}
@@ -100,6 +104,17 @@ func sweepEngine(cmd *cobra.Command, args []string, flags sweepFlags) error {
 		return &exitError{exitNotConverged, fmt.Errorf("sweep %s: %d of %s did not converge", sw.Name, n, count(len(r.Rows), "point"))}
 	}
 	return nil
+}
+
+// points shows on a terminal how far a sweep is. Elsewhere nobody waits for it.
+func (p *progress) points(done, total int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.terminal || time.Since(p.shown) < 100*time.Millisecond {
+		return
+	}
+	p.shown, p.dirty = time.Now(), true
+	fmt.Fprintf(p.out, "\r\x1b[K%d of %s", done, count(total, "point"))
 }
 
 // chooseSweep finds the sweep that is asked for, or the only one.
