@@ -51,7 +51,7 @@ const (
 func (g *Equilibrium) share(c Composition, T float64) float64 {
 	far := smooth((c.FAR/g.stoichiometric - leanEnd) / (richFrom - leanEnd))
 	hot := smooth((T - leanT) / (gibbsT - leanT))
-	return far + hot - far*hot
+	return 1 - (1-far)*(1-hot)
 }
 
 // smooth goes from 0 to 1 with continuous slope and curvature.

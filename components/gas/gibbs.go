@@ -117,7 +117,7 @@ func (g *Gibbs) inverse(c Composition, what property, target, P, T float64, tp a
 	if !(T >= minT && T <= maxT) {
 		T = 1000
 	}
-	lo, hi := minT, maxT
+	lo, hi, last := minT, maxT, math.Inf(1)
 	for range 100 {
 		st, err := tp(c, T, P)
 		if err != nil {
@@ -125,9 +125,11 @@ func (g *Gibbs) inverse(c Composition, what property, target, P, T float64, tp a
 		}
 		v, slope := what.of(&st)
 		d := (target - v) / slope
-		if math.Abs(d) < 1e-15 {
+		// Quadratic steps that no longer shrink are round-off.
+		if size := math.Abs(d); size < 1e-14 || size < 1e-10 && size > last/2 {
 			return st, nil
 		}
+		last = math.Abs(d)
 		if d > 0 {
 			lo = T
 		} else {
@@ -148,7 +150,7 @@ func (g *Gibbs) inverse(c Composition, what property, target, P, T float64, tp a
 	return State{}, g.beyond(c, what, target, P)
 }
 
-// beyond tells of a target that no temperature gives.
+// beyond tells why no temperature was found for a target.
 func (g *Gibbs) beyond(c Composition, what property, target, P float64) error {
 	lo, err := g.TP(c, minT, P)
 	if err != nil {
@@ -158,8 +160,12 @@ func (g *Gibbs) beyond(c Composition, what property, target, P float64) error {
 	if err != nil {
 		return err
 	}
-	if what == enthalpy {
-		return &RangeError{What: "h", Value: target, Min: lo.H, Max: hi.H}
+	out := &RangeError{What: "h", Value: target, Min: lo.H, Max: hi.H}
+	if what == entropy {
+		out = &RangeError{What: "s", Value: target, Min: lo.S, Max: hi.S}
 	}
-	return &RangeError{What: "s", Value: target, Min: lo.S, Max: hi.S}
+	if target > out.Min && target < out.Max {
+		return fmt.Errorf("%w for %s %.10g at P %.6g Pa, FAR %.6g, WAR %.6g", errUnsolved, out.What, target, P, c.FAR, c.WAR)
+	}
+	return out
 }
