@@ -3,6 +3,10 @@
 //
 // Enthalpies are absolute (the elements at 298.15 K are zero), so that burning
 // is mixing: what goes in comes out, and no heat of reaction appears anywhere.
+//
+// Three models of one interface: Equilibrium shifts its composition with temperature
+// and pressure, as NASA's CEA does, in half a microsecond; Gibbs is the full solution
+// behind it; Frozen keeps the products of complete combustion.
 package gas
 
 import (

@@ -111,41 +111,40 @@ func (p property) of(st *State) (value, slope float64) {
 // atTP is Model.TP.
 type atTP func(c Composition, T, P float64) (State, error)
 
-// inverse finds the temperature at which a property has its target. Newton's steps stay
-// within the bracket that their signs make.
+// inverse finds the temperature at which a property has its target: Newton's steps in
+// ln T, which must stay within the bracket that their signs make and halve within two
+// steps, else bisection.
 func (g *Gibbs) inverse(c Composition, what property, target, P, T float64, tp atTP) (State, error) {
 	if !(T >= minT && T <= maxT) {
 		T = 1000
 	}
-	lo, hi, last := minT, maxT, math.Inf(1)
-	for range 100 {
+	lo, hi := minT, maxT
+	last, before := math.Inf(1), math.Inf(1)
+	for range 200 {
 		st, err := tp(c, T, P)
 		if err != nil {
 			return State{}, err
 		}
 		v, slope := what.of(&st)
 		d := (target - v) / slope
+		size := math.Abs(d)
 		// Quadratic steps that no longer shrink are round-off.
-		if size := math.Abs(d); size < 1e-14 || size < 1e-10 && size > last/2 {
+		if size < 1e-14 || size < 1e-10 && size > last/2 {
 			return st, nil
 		}
-		last = math.Abs(d)
 		if d > 0 {
 			lo = T
 		} else {
 			hi = T
 		}
-		next := T * math.Exp(max(-1, min(1, d)))
-		if !(next >= lo && next <= hi) {
-			next = (lo + hi) / 2
+		next := T * math.Exp(d)
+		if !(next >= lo && next <= hi) || size > before/2 {
+			next = math.Sqrt(lo * hi)
 		}
-		if next == T || hi-lo < 1e-13*hi {
-			if T-minT < 1e-9 || maxT-T < 1e-9 {
-				break
-			}
-			return st, nil
+		if next-minT < 1e-9 || maxT-next < 1e-9 {
+			break
 		}
-		T = next
+		T, last, before = next, math.Abs(math.Log(next/T)), last
 	}
 	return State{}, g.beyond(c, what, target, P)
 }
