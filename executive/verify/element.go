@@ -1,0 +1,277 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/components/gas"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
+
+// How close an element must come to NPSS, row by row.
+const (
+	elementLimit = 1e-4
+	jp7Limit     = 5e-4 // where JP-7 burns: NPSS's data of its products are other ones
+	entropyLimit = 1e-3 // NPSS's Btu/(lbm R) and its reference pressure are 1.3e-4 to 2e-4 off in entropy
+)
+
+// Every column of an element file that NPSS computed is compared, by its header:
+// what the element was given is not.
+
+// elementFile is a file of NPSS's results of one element, evaluated by itself.
+type elementFile struct {
+	file  string
+	claim string
+	// compare adds a file's comparisons.
+	compare func(b *bench, rows []map[string]float64) error
+}
+
+// check is the file's comparison as a section.
+func (e elementFile) check(_ context.Context, dir string) (Section, error) {
+	rows, err := readCSV(filepath.Join(dir, "npss_verification", e.file))
+	if err != nil {
+		return Section{}, err
+	}
+	b, err := newBench(dir)
+	if err != nil {
+		return Section{}, err
+	}
+	if err := e.compare(b, rows); err != nil {
+		return Section{}, err
+	}
+	return Section{Source: "NPSS, in the tests of pyCycle 65faca6: " + e.file, Claim: e.claim, Rows: b.rows}, nil
+}
+
+// bench is where elements are evaluated one by one.
+type bench struct {
+	table
+	dir string
+	gas gas.Model // at equilibrium, of air and of JP-7 that enters with an enthalpy of 0
+}
+
+func newBench(dir string) (*bench, error) {
+	none := 0.0
+	fuel, err := gas.NewFuel("JP-7", "", nil, &none)
+	if err != nil {
+		return nil, err
+	}
+	g, err := gas.New("equilibrium", fuel)
+	if err != nil {
+		return nil, err
+	}
+	return &bench{dir: dir, gas: g}, nil
+}
+
+// element is a component that stands by itself.
+type element struct {
+	bench *bench
+	part  components.Component
+	decl  *components.Declaration
+}
+
+// element makes a component of the parameters given, with the catalogue's defaults.
+func (b *bench) element(typ string, given map[string]any) (*element, error) {
+	ct := components.Catalogue().Type(typ)
+	values := config.Values{}
+	for _, p := range ct.Params {
+		v, ok := given[p.Name]
+		if !ok {
+			v = p.Default
+		}
+		switch v := v.(type) {
+		case float64:
+			values[p.Name] = config.Value{Num: v, Set: ok}
+		case string:
+			values[p.Name] = config.Value{Text: v, Set: ok}
+		}
+	}
+	for name := range given {
+		if !values.Has(name) {
+			return nil, fmt.Errorf("%s has no parameter %q that is a number or a word", typ, name)
+		}
+	}
+	part, decl, err := components.New(&config.Component{Name: typ, Type: ct, Values: values})
+	if err != nil {
+		return nil, err
+	}
+	return &element{b, part, decl}, nil
+}
+
+// feed joins the inlet to a stream.
+func (e *element) feed(port string, s *flow.Station) {
+	i := slices.IndexFunc(e.decl.Inlets, func(p components.InPort) bool { return p.Port == port })
+	*e.decl.Inlets[i].At = s
+}
+
+// set sets a parameter.
+func (e *element) set(name string, v float64) {
+	i := slices.IndexFunc(e.decl.Numbers, func(n components.Number) bool { return n.Name == name })
+	*e.decl.Numbers[i].At = v
+}
+
+// out is an outlet.
+func (e *element) out(port string) *flow.Station {
+	i := slices.IndexFunc(e.decl.Outlets, func(p components.OutPort) bool { return p.Port == port })
+	return e.decl.Outlets[i].At
+}
+
+// value is an output.
+func (e *element) value(name string) float64 {
+	i := slices.IndexFunc(e.decl.Outputs, func(v components.Value) bool { return v.Name == name })
+	return *e.decl.Outputs[i].At
+}
+
+// eval evaluates the component and then the statics of its outlets: at design the
+// areas follow from the Mach numbers, off design it is the other way round.
+func (e *element) eval(mode components.Mode) error {
+	if err := e.part.Eval(&components.Context{Gas: e.bench.gas, Mode: mode}); err != nil {
+		return err
+	}
+	for _, o := range e.decl.Outlets {
+		switch {
+		case o.Area == nil:
+		case mode == components.Design && *o.MN > 0:
+			if err := o.At.StaticMN(e.bench.gas, *o.MN); err != nil {
+				return err
+			}
+			*o.Area = o.At.A
+		case mode == components.OffDesign && *o.Area > 0:
+			if err := o.At.StaticA(e.bench.gas, *o.Area, flow.Subsonic); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// match solves the component's one residual off design by its one unknown, with
+// the secant method from the value given.
+func (e *element) match(from float64) error {
+	at, res := e.decl.Unknowns[0].At, e.decl.Residuals[0].At
+	x := &components.Context{Gas: e.bench.gas, Mode: components.OffDesign}
+	last, lastErr := from*1.0001, math.NaN()
+	*at = from
+	for range 50 {
+		if err := e.part.Eval(x); err != nil {
+			return err
+		}
+		if math.Abs(*res) < 1e-12 {
+			return e.eval(components.OffDesign)
+		}
+		next := last
+		if !math.IsNaN(lastErr) {
+			next = *at - *res*(*at-last)/(*res-lastErr)
+		}
+		last, lastErr, *at = *at, *res, next
+	}
+	return fmt.Errorf("%s is left at %.3g with %s = %.8g", e.decl.Residuals[0].Name, *res, e.decl.Unknowns[0].Name, *at)
+}
+
+// stream is a station's totals as a file has them: W in lbm/s, Tt in degR, Pt in psia.
+func (b *bench) stream(w, tt, pt, far float64) (*flow.Station, error) {
+	s := &flow.Station{W: us(w, "lbm/s", unit.MassFlow), Comp: gas.Composition{FAR: far}}
+	return s, s.SetTP(b.gas, us(tt, "degR", unit.Temperature), us(pt, "psia", unit.Pressure))
+}
+
+// inflow is the stream in the columns prefix+W, Tt, Pt, with its statics where
+// there is a Mach number.
+func (b *bench) inflow(row map[string]float64, prefix string) (*flow.Station, error) {
+	s, err := b.stream(row[prefix+"W"], row[prefix+"Tt"], row[prefix+"Pt"], 0)
+	if err != nil {
+		return nil, err
+	}
+	if mn := row[prefix+"MN"]; mn > 0 {
+		err = s.StaticMN(b.gas, mn)
+	}
+	return s, err
+}
+
+// stateColumn is a column that describes a station.
+type stateColumn struct {
+	name, unit string
+	dim        unit.Dimension
+	of         func(*flow.Station) float64
+	static     bool
+}
+
+var stateColumns = []stateColumn{
+	{"W", "lbm/s", unit.MassFlow, func(s *flow.Station) float64 { return s.W }, false},
+	{"Pt", "psia", unit.Pressure, func(s *flow.Station) float64 { return s.P }, false},
+	{"Tt", "degR", unit.Temperature, func(s *flow.Station) float64 { return s.T }, false},
+	{"ht", "Btu/lbm", unit.SpecificEnergy, func(s *flow.Station) float64 { return s.H }, false},
+	{"s", "Btu/(lbm degR)", unit.SpecificEntropy, func(s *flow.Station) float64 { return s.S }, false},
+	{"rhot", "lbm/ft3", unit.Density, func(s *flow.Station) float64 { return s.Density() }, false},
+	{"gamt", "", unit.None, func(s *flow.Station) float64 { return s.Gamma }, false},
+	{"MN", "", unit.None, func(s *flow.Station) float64 { return s.MN }, true},
+	{"V", "ft/s", unit.Velocity, func(s *flow.Station) float64 { return s.V }, true},
+	{"A", "in2", unit.Area, func(s *flow.Station) float64 { return s.A }, true},
+	{"Ps", "psia", unit.Pressure, func(s *flow.Station) float64 { return s.Ps }, true},
+	{"Ts", "degR", unit.Temperature, func(s *flow.Station) float64 { return s.Ts }, true},
+	{"hs", "Btu/lbm", unit.SpecificEnergy, func(s *flow.Station) float64 { return s.H - s.V*s.V/2 }, true},
+	{"rhos", "lbm/ft3", unit.Density, func(s *flow.Station) float64 { return s.Rhos }, true},
+}
+
+// state compares a station with the columns prefix+W, Pt ... that the row has, but
+// for those that were given.
+func (b *bench) state(name string, row map[string]float64, prefix string, s *flow.Station, limit float64, given ...string) error {
+	for _, c := range stateColumns {
+		ref, ok := row[prefix+c.name]
+		if !ok || slices.Contains(given, c.name) || c.static && s.A == 0 {
+			continue
+		}
+		if c.unit != "" {
+			ref = us(ref, c.unit, c.dim)
+		}
+		l := limit
+		if c.name == "s" {
+			l = max(l, entropyLimit)
+		}
+		b.relative(name, prefix+c.name, ref, c.of(s), l)
+	}
+	ref, ok := row[prefix+"gams"]
+	if !ok || s.A == 0 {
+		return nil
+	}
+	static, err := b.gas.TP(s.Comp, s.Ts, s.Ps)
+	if err != nil {
+		return err
+	}
+	b.relative(name, prefix+"gams", ref, static.Gamma, limit)
+	return nil
+}
+
+// drop marks an enthalpy that is compared by its drop.
+const drop = ", drop"
+
+// excuse notes why those rows from first on that are beyond their limits are, where
+// the row of the same quantity, made from start on, is within.
+func (b *bench) excuse(start, first int, why string) {
+	within := map[string]bool{}
+	for _, r := range b.rows[start:first] {
+		within[strings.TrimSuffix(r.Quantity, drop)] = !r.Failed()
+	}
+	for i := first; i < len(b.rows); i++ {
+		if within[b.rows[i].Quantity] {
+			b.explain(i, i+1, why)
+		}
+	}
+}
+
+// number compares a value with a column, in a unit of that dimension.
+func (b *bench) number(name string, row map[string]float64, column, in string, dim unit.Dimension, value, limit float64) {
+	ref := row[column]
+	if in != "" {
+		ref = us(ref, in, dim)
+	}
+	b.relative(name, column, ref, value, limit)
+}
+
+// rowName names a row of a file.
+func rowName(i int) string { return fmt.Sprintf("row %d", i+1) }
