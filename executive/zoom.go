@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/components/blade"
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/perfmap"
@@ -149,7 +150,7 @@ func (s *Session) prepareZoom(ctx context.Context, z *config.Zoom, zr Zoomer) (*
 	in := *p.decl.Inlets[0].At
 	machine, err := machineOf(z, p, in, string(geometry))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s:%v: zoom of %s: %s: %w", s.cfg.File, z.Pos, z.Component, z.Geometry, err)
 	}
 	study, err := zr.Study(ctx, z, s.judge)
 	if err != nil {
@@ -172,6 +173,15 @@ func machineOf(z *config.Zoom, p *part, in *flow.Station, geometry string) (zoom
 	for name, v := range z.Settings {
 		m.Settings[name] = v.Num
 	}
+	m.HubLayer, m.Layer = m.Settings[zoom.HubLayer], m.Settings[zoom.CasingLayer]
+	delete(m.Settings, zoom.HubLayer)
+	delete(m.Settings, zoom.CasingLayer)
+	g, err := blade.Parse([]byte(geometry))
+	if err != nil {
+		return m, err
+	}
+	z0, _ := g.Ends()
+	m.RHub, m.RTip = g.Hub.At(z0), g.Casing.At(z0)
 	return m, nil
 }
 

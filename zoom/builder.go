@@ -210,10 +210,14 @@ func (b *Builder) Build(ctx context.Context) (*Built, error) {
 		if _, ok := b.outcomes[p]; ok {
 			continue
 		}
+		request, err := b.Machine.request(b.grid.speedOf(p.speed), b.grid.throttleOf(p.throttle))
+		if err != nil {
+			return nil, err
+		}
 		todo = append(todo, p)
 		jobs = append(jobs, Job{
 			Name:    fmt.Sprintf("%s-n%05.1f-k%+03d", b.Machine.Name, 100*SpeedStep*float64(p.speed), p.throttle),
-			Request: b.Machine.request(b.grid.speedOf(p.speed), b.grid.throttleOf(p.throttle)),
+			Request: request,
 		})
 	}
 	built := &Built{}

@@ -17,7 +17,7 @@ import (
 // machine is a fan whose speed lines are known: flow falls with the throttle, and
 // beyond a stall throttle there is no answer.
 func machine() Machine {
-	return Machine{Name: "fan", Gamma: 1.4, R: 287.05, Split: 0.25, Nc: 4000, Wc: 600, PR: 1.6}
+	return Machine{Name: "fan", Gamma: 1.4, R: 287.05, Split: 0.25, Nc: 4000, Wc: 600, PR: 1.6, RHub: 0.36, RTip: 1.06}
 }
 
 // knownAnswer is the known fan at a point of the grid, with two cells at the exit.
@@ -187,5 +187,38 @@ func TestBuilderWithFailures(t *testing.T) {
 	}
 	if _, err := b.Build(context.Background()); err == nil {
 		t.Error("a map of nothing")
+	}
+}
+
+// What a solver is given at the inlet is the engine's state, with and without
+// boundary layers.
+func TestRequestKeepsTheState(t *testing.T) {
+	m := machine()
+	for _, layer := range []float64{0, 0.08} {
+		m.HubLayer, m.Layer = layer, layer/2
+		r, err := m.request(3800, 0.3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := Inlet{W: 570, Pt: 101325, Tt: 288.15, RHub: 0.36, RTip: 1.06, Gas: Perfect{1.4, 287.05}, Hub: Layer{Thickness: layer}, Tip: Layer{Thickness: layer / 2}}
+		p, err := in.Profiles()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var w, pt float64
+		for i, dw := range p.DW {
+			w += dw
+			pt += dw * r.Arrays[InPt][i]
+		}
+		if math.Abs(pt/w/101325-1) > 1e-10 || math.Abs(w/570-1) > 1e-10 {
+			t.Errorf("layer %g: Pt %.12g, W %.12g", layer, pt/w, w)
+		}
+		if uneven := slices.Max(r.Arrays[InPt]) - slices.Min(r.Arrays[InPt]); (uneven > 1) != (layer > 0) {
+			t.Errorf("layer %g: total pressure varies by %g Pa", layer, uneven)
+		}
+	}
+	m.RTip = 0.7
+	if _, err := m.request(3800, 0.3); err == nil {
+		t.Error("570 kg/s through an annulus that chokes below it")
 	}
 }

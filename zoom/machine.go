@@ -5,6 +5,7 @@ package zoom
 // can take the place of another.
 
 import (
+	"fmt"
 	"maps"
 
 	"github.com/peregrine-sim/peregrine/components/flow"
@@ -44,25 +45,43 @@ const (
 // is left out is the Reynolds number.
 type Machine struct {
 	Name     string
-	Geometry string  // text of the geometry file
-	Gamma, R float64 // perfect gas of the runs
-	Split    float64 // share of the flow, from the hub, that is the core stream; 0: one stream
-	Nc, Wc   float64 // corrected speed [rpm] and flow [kg/s] at the engine's design point
-	PR       float64 // pressure ratio there
-	Settings map[string]float64
+	Geometry string             // text of the geometry file
+	Gamma, R float64            // perfect gas of the runs
+	Split    float64            // share of the flow, from the hub, that is the core stream; 0: one stream
+	Nc, Wc   float64            // corrected speed [rpm] and flow [kg/s] at the engine's design point
+	PR       float64            // pressure ratio there
+	Settings map[string]float64 // of the solver
 	Texts    map[string]string
+
+	RHub, RTip      float64 // radii of the inlet annulus, m
+	HubLayer, Layer float64 // end-wall boundary layers at the inlet, hub and casing, as fractions of its height
 }
 
+// Settings of a zoom that are the boundary's and not the solver's.
+const (
+	HubLayer    = "hub_layer"    // thickness of the hub's boundary layer at the inlet, fraction of the annulus height
+	CasingLayer = "casing_layer" // the same at the casing
+)
+
 // request asks for one point of the machine: corrected speed [rpm] and throttle.
-func (m *Machine) request(nc, throttle float64) plugin.Request {
+// The inlet's profiles return its 1-D state; where they depend on the Mach number
+// they are those of the design's flow coefficient, so that a request does not
+// depend on what comes of it.
+func (m *Machine) request(nc, throttle float64) (plugin.Request, error) {
+	in := Inlet{
+		W: m.Wc * nc / m.Nc, Pt: flow.Pref, Tt: flow.Tref, RHub: m.RHub, RTip: m.RTip,
+		Gas: Perfect{Gamma: m.Gamma, Rgas: m.R}, Hub: Layer{Thickness: m.HubLayer}, Tip: Layer{Thickness: m.Layer},
+	}
+	p, err := in.Profiles()
+	if err != nil {
+		return plugin.Request{}, fmt.Errorf("%s at %.6g rpm: %w", m.Name, nc, err)
+	}
 	r := plugin.Request{
 		Numbers: map[string]float64{InSpeed: nc, InGamma: m.Gamma, InR: m.R, InThrottle: throttle},
-		Arrays: map[string][]float64{
-			InSpan: {0, 1}, InPt: {flow.Pref, flow.Pref}, InTt: {flow.Tref, flow.Tref}, InAlpha: {0, 0},
-		},
-		Texts: map[string]string{InGeometry: m.Geometry},
+		Arrays:  map[string][]float64{InSpan: p.Span, InPt: p.Pt, InTt: p.Tt, InAlpha: p.Alpha},
+		Texts:   map[string]string{InGeometry: m.Geometry},
 	}
 	maps.Copy(r.Numbers, m.Settings)
 	maps.Copy(r.Texts, m.Texts)
-	return r
+	return r, nil
 }
