@@ -1,0 +1,116 @@
+// Step control of the one-step methods: a proportional-integral controller on the
+// error of the embedded formula (Gustafsson; Hairer II, section IV.2; the
+// constants are those of Hairer's DOPRI5 for any order).
+
+package ode
+
+import (
+	"errors"
+	"math"
+)
+
+const (
+	safety  = 0.9
+	growth  = 10.0 // most growth of a step
+	shrink  = 0.2  // most reduction after an error test
+	retreat = 0.25 // reduction after equations or Newton's iteration failed
+)
+
+// trial is one step of a one-step method.
+type trial interface {
+	// open evaluates what a step from (t, y) needs and is not known yet.
+	open() error
+	// attempt sets ynew and returns the error in tolerances. Where that is above 1 and
+	// the step is not of constant size, it need not be complete.
+	attempt(h, tnew float64) (float64, error)
+	// accept keeps what dense output and the next step need, before the state changes.
+	accept(h float64)
+	// first estimates the first step.
+	first(limit float64) float64
+}
+
+type oneStep struct {
+	core
+	power  float64   // the local error is O(h^power)
+	errOld float64   // error of the last accepted step, for the controller
+	est    []float64 // the error estimate
+}
+
+func (o *oneStep) init(name string, power int, p Problem, s Settings, t float64, y []float64) error {
+	if err := o.core.init(name, p, s, t, y); err != nil {
+		return err
+	}
+	o.power, o.errOld = float64(power), 1e-4
+	o.est = make([]float64, o.n)
+	return nil
+}
+
+// step advances by one accepted step:
+//
+//	h_new = h 0.9 err^(-0.85/p) err_old^(0.2/p)
+func (o *oneStep) step(m trial, limit float64) error {
+	if done, err := o.begin(limit); done || err != nil {
+		return err
+	}
+	if err := m.open(); err != nil {
+		return err
+	}
+	if o.h == 0 && o.s.Step == 0 {
+		o.h = m.first(limit)
+	}
+	natural, rejected := o.h, false
+	for {
+		if err := o.count(limit); err != nil {
+			return err
+		}
+		h, tnew := o.reach(o.h, limit)
+		e, err := m.attempt(h, tnew)
+		if err != nil {
+			if err := o.failed(err, h); err != nil {
+				return err
+			}
+			rejected = true
+			continue
+		}
+		if e <= 1 || o.s.Step > 0 {
+			m.accept(h)
+			o.commit(tnew)
+			o.after(e, h, natural, rejected)
+			return nil
+		}
+		o.stats.Rejected++
+		rejected = true
+		o.h = h * max(shrink, safety*math.Pow(e, -1/o.power))
+		if !(o.h > o.smallest()) {
+			return &StepSizeError{o.name, o.t, h, e, o.worst(o.est), nil}
+		}
+	}
+}
+
+// after sets the next step.
+func (o *oneStep) after(e, h, natural float64, rejected bool) {
+	beta := 0.2 / o.power
+	fac := safety * math.Pow(max(e, 1e-10), -1/o.power+0.75*beta) * math.Pow(o.errOld, beta)
+	next := h * min(growth, max(shrink, fac))
+	switch {
+	case rejected:
+		next = min(next, h)
+	case h < natural: // it was cut at a limit, which says nothing against the longer step
+		next = max(next, natural)
+	}
+	o.h, o.errOld = min(next, o.s.MaxStep), max(e, 1e-4)
+}
+
+// failed shortens the step after the equations failed in it, or gives up.
+func (o *oneStep) failed(err error, h float64) error {
+	o.stats.Failed++
+	o.h = h * retreat
+	if fatal(err) || o.s.Step > 0 || !(o.h > o.smallest()) {
+		return err
+	}
+	var bad *InputError
+	if errors.As(err, &bad) {
+		return err
+	}
+	return nil
+}

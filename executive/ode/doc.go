@@ -1,0 +1,39 @@
+// Package ode integrates systems of ordinary differential equations and
+// differential-algebraic equations of index 1 in time:
+//
+//	y' = f(t, y)        any method
+//	M y' = f(t, y)      M constant and diagonal; zeros in M: gear and rosenbrock
+//	F(t, y, y') = 0     gear
+//
+// Six methods share one interface, [Stepper], which advances by one step at a
+// time and never past a limit, so that a simulation can interleave it with
+// controllers that have periods of their own:
+//
+//	modified-euler   Heun's method, order 2(1)
+//	rk4              the classical Runge-Kutta method, order 4(3)
+//	dormand-prince   Dormand and Prince's Runge-Kutta pair, order 5(4)
+//	adams            Adams-Bashforth-Moulton, order 1 to 13, variable step
+//	gear             backward differentiation, order 1 to 5, variable step
+//	rosenbrock       RODAS, order 4(3), stiffly accurate
+//
+// The first four are explicit; gear and rosenbrock are for stiff problems. Every
+// method controls its step by an estimate of the local error or, if
+// [Settings.Step] is set, keeps it constant; every method has dense output over
+// its last step, on which [Driver] locates events; and every method's whole state
+// can be saved and restored, after which it continues identically to the last bit.
+//
+// Time runs forward: to integrate backward, substitute -t. Nothing here starts a
+// goroutine; a Stepper is for one goroutine at a time. After its first step a
+// Stepper allocates nothing.
+//
+// Sources, cited in the files by these names:
+//
+//   - Hairer I: Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I,
+//     Nonstiff Problems, 2nd ed., Springer 1993.
+//   - Hairer II: Hairer and Wanner, Solving Ordinary Differential Equations II, Stiff
+//     and Differential-Algebraic Problems, 2nd ed., Springer 1996.
+//   - Shampine and Gordon, Computer Solution of Ordinary Differential Equations, Freeman 1975.
+//   - Shampine and Reichelt, The MATLAB ODE Suite, SIAM J. Sci. Comput. 18, 1997.
+//   - Brenan, Campbell and Petzold, Numerical Solution of Initial-Value Problems in
+//     Differential-Algebraic Equations, SIAM 1996 (the code DASSL).
+package ode

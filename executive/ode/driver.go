@@ -1,0 +1,157 @@
+// The driver: steps on to a time, watching for events on the way.
+
+package ode
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+)
+
+// Driver advances a Stepper to given times and locates events. It is for one
+// goroutine at a time.
+type Driver struct {
+	Stepper Stepper
+	Events  []Event
+	// Tolerance is that of the events' times, s; default: 1e-12 of the time, at least.
+	Tolerance float64
+	// Samples is the number of points within a step at which the event functions are looked
+	// at besides its ends, so that two zeros in one step do not cancel; default 0.
+	Samples int
+	// OnStep, if set, is called after every step; between from and to, s, the Stepper's
+	// At interpolates. A terminal event ends the interval. An error ends the advance.
+	OnStep func(s Stepper, from, to float64) error
+	// OnEvent, if set, is called for every crossing, in order of time, before the OnStep of
+	// its step. An error ends the advance.
+	OnEvent func(c Crossing) error
+
+	before, after []float64 // the event functions at both ends of the step
+	y             []float64
+	found         []Crossing
+}
+
+// Advance steps to until, s, exactly, or to a terminal event. It returns the crossing
+// of that event, at which the Stepper then stands, its history forgotten; nil if
+// there was none. The state may then be changed by the Stepper's Reset. If ctx ends,
+// it stops after the step at hand and returns the context's error.
+func (d *Driver) Advance(ctx context.Context, until float64) (*Crossing, error) {
+	d.prepare()
+	for d.Stepper.T() < until {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := d.Stepper.Step(until); err != nil {
+			return nil, err
+		}
+		stop := d.scan()
+		for _, c := range d.found {
+			if d.OnEvent == nil {
+				break
+			}
+			d.at(c.T)
+			c.Y = d.y
+			if err := d.OnEvent(c); err != nil {
+				return nil, err
+			}
+		}
+		from, to := d.Stepper.Last()
+		if stop != nil {
+			to = stop.T
+		}
+		if d.OnStep != nil {
+			if err := d.OnStep(d.Stepper, from, to); err != nil {
+				return nil, err
+			}
+		}
+		if stop != nil {
+			d.at(stop.T)
+			stop.Y = slices.Clone(d.y)
+			return stop, d.Stepper.Reset(stop.T, stop.Y)
+		}
+		d.before, d.after = d.after, d.before
+	}
+	return nil, nil
+}
+
+func (d *Driver) prepare() {
+	if len(d.before) != len(d.Events) {
+		d.before, d.after = make([]float64, len(d.Events)), make([]float64, len(d.Events))
+	}
+	if len(d.y) != len(d.Stepper.Y()) {
+		d.y = make([]float64, len(d.Stepper.Y()))
+	}
+	for i := range d.Events {
+		d.before[i] = d.Events[i].G(d.Stepper.T(), d.Stepper.Y())
+	}
+}
+
+func (d *Driver) at(t float64) { d.Stepper.At(t, d.y) }
+
+// scan sets found to the crossings of the last step up to the first terminal one,
+// which it returns, in order of time.
+func (d *Driver) scan() *Crossing {
+	from, to := d.Stepper.Last()
+	d.found = d.found[:0]
+	for i := range d.Events {
+		d.search(i, from, to)
+	}
+	if len(d.found) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(d.found, func(a, b Crossing) int { return cmp.Compare(a.T, b.T) })
+	for k := range d.found {
+		if !d.Events[d.found[k].Event].Terminal {
+			continue
+		}
+		stop := d.found[k]
+		d.found = d.upTo(stop.T)
+		return &stop
+	}
+	return nil
+}
+
+// search appends the crossings of event i in the step to found.
+func (d *Driver) search(i int, from, to float64) {
+	e := &d.Events[i]
+	g := func(t float64) float64 {
+		d.at(t)
+		return e.G(t, d.y)
+	}
+	a, ga := from, d.before[i]
+	if ga == 0 { // it starts on a zero: the side is that which it leaves to
+		a = from + (to-from)/256
+		ga = g(a)
+	}
+	for s := 0; s <= d.Samples; s++ {
+		b, gb := to, 0.0
+		if s == d.Samples {
+			gb = e.G(to, d.Stepper.Y())
+		} else {
+			b = from + (to-from)*float64(s+1)/float64(d.Samples+1)
+			gb = g(b)
+		}
+		switch {
+		case e.counts(ga, gb):
+			t := locate(g, a, ga, b, gb, max(d.Tolerance, 1e-12*math.Abs(to)))
+			d.found = append(d.found, Crossing{Event: i, Name: e.Name, T: t, Rising: ga < 0})
+		case gb == 0: // it touches zero, from the side where it was
+			gb = ga
+		}
+		a, ga = b, gb
+	}
+	d.after[i] = ga
+}
+
+// upTo keeps the crossings up to t, and those found later only because their
+// interval ends later, although at t they have happened.
+func (d *Driver) upTo(t float64) []Crossing {
+	return slices.DeleteFunc(d.found, func(c Crossing) bool {
+		if c.T <= t {
+			return false
+		}
+		d.at(t)
+		g := d.Events[c.Event].G(t, d.y)
+		return g == 0 || g > 0 != c.Rising
+	})
+}

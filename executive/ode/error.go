@@ -1,0 +1,89 @@
+// The ways in which an integration can end early, one type each, so that a
+// caller can tell bad input from a hard problem. All but the first carry the
+// time at which it happened, in s.
+
+package ode
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// InputError tells of a problem, setting or call that makes no sense.
+type InputError struct{ Message string }
+
+func (e *InputError) Error() string { return "ode: " + e.Message }
+
+// EvalError tells that the equations could not be evaluated at T, however small the step.
+type EvalError struct {
+	Method string
+	T      float64 // s
+	Err    error
+}
+
+func (e *EvalError) Error() string {
+	return fmt.Sprintf("%s: the equations cannot be evaluated at t = %.9g s: %v", e.Method, e.T, e.Err)
+}
+
+func (e *EvalError) Unwrap() error { return e.Err }
+
+// StepSizeError tells that a step from T would have to be smaller than T resolves or MinStep allows.
+type StepSizeError struct {
+	Method string
+	T, H   float64 // s
+	Excess float64 // the error at the last step tried, in tolerances
+	Worst  int     // the unknown with the largest share in it, -1 if none
+	Cause  error   // ErrNewton, ErrPrecision or nil: the error estimate
+}
+
+func (e *StepSizeError) Error() string {
+	switch {
+	case errors.Is(e.Cause, ErrPrecision):
+		return fmt.Sprintf("%s: at t = %.9g s the tolerance is below the rounding error of y[%d]; raise RTol or ATol", e.Method, e.T, e.Worst)
+	case e.Cause != nil:
+		return fmt.Sprintf("%s: at t = %.9g s a step of %.3g s still fails: %v; is the problem well posed there?", e.Method, e.T, e.H, e.Cause)
+	}
+	return fmt.Sprintf("%s: at t = %.9g s a step of %.3g s still misses the tolerance, %.3g times, most in y[%d]; is the solution singular or f discontinuous there? raise the tolerance or place an event",
+		e.Method, e.T, e.H, e.Excess, e.Worst)
+}
+
+func (e *StepSizeError) Unwrap() error { return e.Cause }
+
+// StepsError tells that MaxSteps were tried since the last start.
+type StepsError struct {
+	Method  string
+	T, H    float64 // where it is and the step that it wants, s
+	Tried   int
+	Towards float64 // the limit, s
+}
+
+func (e *StepsError) Error() string {
+	return fmt.Sprintf("%s: %d steps were tried and t is %.9g s, short of %.9g s, with a step of %.3g s; raise MaxSteps or the tolerance, or use a method for stiff problems",
+		e.Method, e.Tried, e.T, e.Towards, e.H)
+}
+
+// SingularError tells that the linear system of an implicit step, or of consistent
+// initial values, has no solution.
+type SingularError struct {
+	Method string
+	T, H   float64 // s; H is 0 for initial values
+}
+
+func (e *SingularError) Error() string {
+	if e.H == 0 {
+		return fmt.Sprintf("%s: at t = %.9g s the equations do not determine all derivatives and algebraic unknowns: the index is above 1, or an equation is missing", e.Method, e.T)
+	}
+	return fmt.Sprintf("%s: at t = %.9g s the matrix of a step of %.3g s is singular: the index is above 1, or an equation is missing", e.Method, e.T, e.H)
+}
+
+// Causes of a StepSizeError.
+var (
+	ErrNewton    = errors.New("Newton's iteration does not converge")
+	ErrPrecision = errors.New("the tolerance is below rounding error")
+)
+
+// fatal tells of errors that no smaller step can cure.
+func fatal(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}

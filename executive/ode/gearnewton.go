@@ -1,0 +1,109 @@
+// The modified Newton iteration of Gear's method.
+
+package ode
+
+import "math"
+
+// newtonMost is the most iterations; more would cost more than a shorter step.
+const newtonMost = 4
+
+// solve sets dy and ynew for a step to tnew. If the iteration does not converge with
+// old derivatives of F, it is repeated with new ones. It returns the iterations, or
+// ErrNewton, a *SingularError or an *EvalError.
+func (m *Gear) solve(h, tnew float64) (int, error) {
+	for i := range m.pred {
+		sum, psi := m.d[0][i], 0.0
+		for j := 1; j <= m.k; j++ {
+			sum += m.d[j][i]
+			psi += gearGamma[j] * m.d[j][i]
+		}
+		m.pred[i], m.psi[i] = sum, psi
+	}
+	for {
+		if err := m.prepare(h, tnew); err != nil {
+			return 0, err
+		}
+		it, err := m.iterate(h, tnew)
+		if err == nil || m.fresh || fatal(err) {
+			return it, err
+		}
+		m.have = false
+	}
+}
+
+// prepare sees that there are derivatives of F, and factors for this order and step.
+func (m *Gear) prepare(h, tnew float64) error {
+	if !m.have {
+		for i, p := range m.psi {
+			m.slow[i] = p / h
+		}
+		if err := m.linearize(&m.core, tnew, h, m.pred, m.slow); err != nil {
+			return err
+		}
+		m.have, m.fresh, m.factored = true, true, 0
+	}
+	s := gearGamma[m.k] / h
+	if s == m.factored {
+		return nil
+	}
+	m.factored = 0
+	if err := m.matrix(&m.core, s, h); err != nil {
+		return err
+	}
+	m.factored = s
+	return nil
+}
+
+// iterate is Newton's iteration for d. It ends when the error that is left, by the
+// observed rate of convergence q, is small against the tolerance (Hairer II, section IV.8):
+//
+//	q/(1-q) |delta| <= min(0.03, sqrt(rtol))
+func (m *Gear) iterate(h, tnew float64) (int, error) {
+	clear(m.dy)
+	copy(m.ynew, m.pred)
+	small := max(10*eps/m.s.RTol, min(0.03, math.Sqrt(m.s.RTol)))
+	last, rate := 0.0, 0.0
+	for it := 1; it <= newtonMost; it++ {
+		for i, d := range m.dy {
+			m.slow[i] = (gearGamma[m.k]*d + m.psi[i]) / h
+		}
+		if err := m.residual(tnew, m.ynew, m.slow, m.delta); err != nil {
+			return it, err
+		}
+		m.lin.solve(m.delta)
+		size := m.norm(m.delta, m.y, m.pred)
+		if it > 1 {
+			rate = size / last
+			left := math.Pow(rate, float64(newtonMost-it))
+			if !(rate < 1) || left*size*rate/(1-rate) > small {
+				return it, ErrNewton
+			}
+		}
+		if !(size < math.MaxFloat64) {
+			return it, ErrNewton
+		}
+		for i, d := range m.delta {
+			m.dy[i] -= d
+			m.ynew[i] = m.pred[i] + m.dy[i]
+		}
+		if size == 0 || it > 1 && rate/(1-rate)*size < small {
+			return it, nil
+		}
+		last = size
+	}
+	return newtonMost, ErrNewton
+}
+
+// broken shortens the step after the equations or the iteration failed in it, or gives up.
+func (m *Gear) broken(err error, h float64) error {
+	m.stats.Failed++
+	m.have = false
+	m.h = h * retreat
+	if fatal(err) || m.s.Step > 0 || !(m.h > m.smallest()) {
+		if err == ErrNewton {
+			return &StepSizeError{m.name, m.t, h, 0, -1, err}
+		}
+		return err
+	}
+	return nil
+}

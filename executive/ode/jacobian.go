@@ -1,0 +1,230 @@
+// What the implicit methods share: the equations in the form F(t, y, y') = 0, their
+// derivatives by the user or by differences, and consistent initial values.
+
+package ode
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// implicit is the system as F(t, y, y') = 0, where M y' = f(t, y) is F = M y' - f.
+type implicit struct {
+	fy, fyp         []float64 // dF/dy and dF/dy' by rows
+	fyMat, fypMat   *mat.Dense
+	lin             linear
+	yp              []float64 // y' at the start of a history
+	z, r, r1, delta []float64
+}
+
+func newImplicit(n int) implicit {
+	m := implicit{fy: make([]float64, n*n), fyp: make([]float64, n*n), lin: newLinear(n)}
+	m.fyMat, m.fypMat = mat.NewDense(n, n, m.fy), mat.NewDense(n, n, m.fyp)
+	for _, v := range []*[]float64{&m.yp, &m.z, &m.r, &m.r1, &m.delta} {
+		*v = make([]float64, n)
+	}
+	return m
+}
+
+// residual sets r = F(t, y, yp).
+func (c *core) residual(t float64, y, yp, r []float64) error {
+	if c.p.Residual == nil {
+		if err := c.eval(t, y, r); err != nil {
+			return err
+		}
+		for i, f := range r {
+			m := 1.0
+			if c.p.Mass != nil {
+				m = c.p.Mass[i]
+			}
+			r[i] = m*yp[i] - f
+		}
+		return nil
+	}
+	c.stats.Evaluations++
+	if err := c.p.Residual(t, y, yp, r); err != nil {
+		return &EvalError{c.name, t, err}
+	}
+	if i := notFinite(r); i >= 0 {
+		return &EvalError{c.name, t, fmt.Errorf("F[%d] is %v", i, r[i])}
+	}
+	return nil
+}
+
+// linearize sets fy and fyp at (t, y, yp). h is the step that is about to be tried.
+func (m *implicit) linearize(c *core, t, h float64, y, yp []float64) error {
+	c.stats.Jacobians++
+	clear(m.fy)
+	clear(m.fyp)
+	if c.p.Residual == nil {
+		for i := range c.n {
+			m.fyp[i*c.n+i] = 1
+			if c.p.Mass != nil {
+				m.fyp[i*c.n+i] = c.p.Mass[i]
+			}
+		}
+	}
+	switch {
+	case c.p.ResidualJacobian != nil && c.p.Residual != nil:
+		if err := c.p.ResidualJacobian(t, y, yp, m.fyMat, m.fypMat); err != nil {
+			return &EvalError{c.name, t, err}
+		}
+	case c.p.Jacobian != nil && c.p.Residual == nil:
+		if err := c.p.Jacobian(t, y, m.fyMat); err != nil {
+			return &EvalError{c.name, t, err}
+		}
+		for i := range m.fy {
+			m.fy[i] = -m.fy[i]
+		}
+	default:
+		return m.difference(c, t, h, y, yp)
+	}
+	if notFinite(m.fy) >= 0 || notFinite(m.fyp) >= 0 {
+		return &EvalError{c.name, t, fmt.Errorf("the Jacobian has elements that are not finite")}
+	}
+	return nil
+}
+
+// difference takes fy, and for Residual fyp, by forward differences, backward where
+// the equations fail. The increments are DASSL's (Brenan, Campbell and Petzold, section 5.2.2):
+//
+//	sqrt(eps) max(|y|, |h y'|, atol + rtol |y|), with the sign of y'
+func (m *implicit) difference(c *core, t, h float64, y, yp []float64) error {
+	if err := c.residual(t, y, yp, m.r); err != nil {
+		return err
+	}
+	root := math.Sqrt(eps)
+	for j := range c.n {
+		w := c.atol[j] + c.s.RTol*math.Abs(y[j])
+		d := math.Copysign(root*max(math.Abs(y[j]), math.Abs(h*yp[j]), w, 1e-200), yp[j])
+		if err := m.column(c, t, y, yp, y, j, d, m.fy); err != nil {
+			return err
+		}
+		if c.p.Residual == nil || c.p.algebraic(j) {
+			continue
+		}
+		d = root * max(math.Abs(yp[j]), 1e-200)
+		if h > 0 {
+			d = root * max(math.Abs(yp[j]), w/h)
+		} else if yp[j] == 0 {
+			d = root
+		}
+		if err := m.column(c, t, y, yp, yp, j, d, m.fyp); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// column sets column j of a to the differences of the residual when v[j], v being y or yp, changes by d.
+func (m *implicit) column(c *core, t float64, y, yp, v []float64, j int, d float64, a []float64) error {
+	keep := v[j]
+	v[j] = keep + d
+	err := c.residual(t, y, yp, m.r1)
+	if err != nil && !fatal(err) {
+		v[j] = keep - d
+		err = c.residual(t, y, yp, m.r1)
+	}
+	d = v[j] - keep // as it was rounded
+	v[j] = keep
+	if err != nil {
+		return err
+	}
+	for i := range m.r1 {
+		a[i*c.n+j] = (m.r1[i] - m.r[i]) / d
+	}
+	return nil
+}
+
+// matrix factors fy + s fyp.
+func (m *implicit) matrix(c *core, s, h float64) error {
+	for i, x := range m.fyp {
+		m.lin.a[i] = m.fy[i] + s*x
+	}
+	c.stats.Factorizations++
+	if !m.lin.factor() {
+		return &SingularError{c.name, c.t, h}
+	}
+	return nil
+}
+
+// consistent sets yp, and the algebraic unknowns of y from their present values as a
+// guess, so that F(t, y, yp) = 0. The differential unknowns stay. This is Newton's
+// iteration on z, with z_i = y_i where i is algebraic and y'_i elsewhere, whose
+// matrix is regular if and only if the index is at most 1 (Brenan, Campbell and Petzold, section 5.3).
+func (m *implicit) consistent(c *core, t float64, y, yp []float64) error {
+	if c.p.Residual == nil && !c.p.dae() {
+		return c.slope(t, y, yp)
+	}
+	last := math.Inf(1)
+	for it := range 50 {
+		if err := m.linearize(c, t, 0, y, yp); err != nil {
+			return err
+		}
+		if err := m.initial(c, t); err != nil {
+			return err
+		}
+		if err := c.residual(t, y, yp, m.delta); err != nil {
+			return err
+		}
+		m.lin.solve(m.delta)
+		size := m.move(c, y, yp)
+		if math.IsNaN(size) {
+			return &SingularError{c.name, t, 0}
+		}
+		if size < 1e-3 || it > 3 && size < 1 && size >= last {
+			return nil
+		}
+		last = size
+	}
+	return &StepSizeError{c.name, t, 0, last, -1, fmt.Errorf("%w to consistent initial values; give a better guess", ErrNewton)}
+}
+
+// initial factors the matrix of the consistent-value iteration.
+func (m *implicit) initial(c *core, t float64) error {
+	for j := range c.n {
+		from := m.fyp
+		if c.p.algebraic(j) {
+			from = m.fy
+		}
+		for i := range c.n {
+			m.lin.a[i*c.n+j] = from[i*c.n+j]
+		}
+	}
+	c.stats.Factorizations++
+	if !m.lin.factor() {
+		return &SingularError{c.name, t, 0}
+	}
+	return nil
+}
+
+// move takes the Newton step from y and yp, and returns its size in tolerances: of
+// the unknowns that are iterated for, the largest.
+func (m *implicit) move(c *core, y, yp []float64) float64 {
+	most, size := 0.0, 0.0
+	for _, v := range yp {
+		most = max(most, math.Abs(v))
+	}
+	for i, d := range m.delta {
+		v := yp
+		if c.p.algebraic(i) {
+			v = y
+		}
+		v[i] -= d
+		w := c.atol[i] + c.s.RTol*math.Abs(v[i])
+		switch {
+		case d == 0:
+			continue
+		case !c.p.algebraic(i) && c.p.Residual == nil: // linear, exact as soon as the others are
+			continue
+		case !c.p.algebraic(i):
+			w += 100 * eps * most
+		}
+		if q := math.Abs(d) / w; q > size || math.IsNaN(q) {
+			size = q
+		}
+	}
+	return size
+}
