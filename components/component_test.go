@@ -384,7 +384,8 @@ func TestNozzle(t *testing.T) {
 		off := &Context{Gas: x.Gas, Mode: OffDesign}
 		in.W *= 1.1
 		eval(t, n, off)
-		near(t, "residual at 10 % more flow", *d.Residuals[0].At, 0.1, 1e-9)
+		flux := in.W / value(t, d, "A")
+		near(t, "residual at 10 % more flow", *d.Residuals[0].At, (1.21-1)*flux*flux/(in.Density()*in.P), 1e-9)
 	}
 	n, d := build(t, "nozzle", map[string]any{"Cfg": 0.98, "Cfg_reference": "ideal"})
 	in := inflow(t, x, 100, 700, 4e5, 0)
@@ -405,6 +406,24 @@ func TestNozzleWithoutPressure(t *testing.T) {
 	*d.Free = &Freestream{Ps: 101325}
 	if err := n.Eval(x); err == nil || !strings.Contains(err.Error(), "nothing flows out") {
 		t.Errorf("got %v", err)
+	}
+	// Off design the residual has no root there, but goes on with the slope that it
+	// has above the ambient pressure.
+	in := inflow(t, x, 100, 700, 1.3e5, 0)
+	feed(t, d, "in", in)
+	eval(t, n, x)
+	at := func(p float64) float64 {
+		*in = *inflow(t, x, 100, 700, p, 0)
+		eval(t, n, off(x))
+		return *d.Residuals[0].At
+	}
+	flux := 100 / value(t, d, "A")
+	near(t, "residual at ambient pressure", at(101325), flux*flux/(in.Density()*in.P), 1e-12)
+	const dp = 20.0
+	above, below := (at(101325)-at(101325+dp))/dp, (at(101325-dp)-at(101325))/dp
+	near(t, "slope below ambient pressure", below, above, 1e-3)
+	if *d.Thrust != 0 {
+		t.Errorf("thrust without flow is %g N", *d.Thrust)
 	}
 }
 

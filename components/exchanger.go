@@ -195,8 +195,8 @@ func effectiveness(arrangement string, ntu, r float64) float64 {
 	if 1-r < 1e-9 {
 		return ntu / (1 + ntu)
 	}
-	e := math.Exp(-ntu * (1 - r))
-	return (1 - e) / (1 - r*e)
+	a := -math.Expm1(-ntu * (1 - r)) // 1 - e^-x, and the rest without cancellation near r = 1
+	return a / (1 - r + r*a)
 }
 
 // transferUnits inverts effectiveness, which rises with NTU.

@@ -26,8 +26,14 @@ import (
 // with V, Ps and A at the exit and V_ideal of the full expansion to ambient
 // pressure. The throat area is fixed at design; off design the residual is that the
 // flow needs exactly that area, divided by the discharge coefficient Cd, times `area`, by
-// which a variable throat (plug, petals) is scheduled. A stream of several layers
-// expands each of them by itself.
+// which a variable throat (plug, petals) is scheduled:
+//
+//	(1/A^2 - 1/A_needed^2) W^2/(rho Pt) = 0
+//
+// with total density rho. Squared and in units of Pt it is all but linear in the
+// pressure, with a slope of about 1 however little that is above ambient, and goes on
+// below as 2 (Ps_amb - Pt)/Pt: so a solver on its way comes back from pressures at
+// which nothing flows out. A stream of several layers expands each of them by itself.
 type Nozzle struct {
 	kind, exit         string
 	cv, cfg, cd, dPqP  float64
@@ -114,6 +120,10 @@ func (n *Nozzle) Eval(x *Context) error {
 	if l != nil {
 		n.throat.W *= l.Mixed
 	}
+	if n.throat.P <= n.free.Ps && x.Mode == OffDesign && l == nil {
+		n.stagnate()
+		return nil
+	}
 	fg, err := n.expand(x, &n.throat, &n.out)
 	if err != nil {
 		return err
@@ -149,9 +159,25 @@ func (n *Nozzle) Eval(x *Context) error {
 		n.area, n.ratio = n.a, exit/throat
 		n.errA = 0
 	} else {
-		n.errA = n.a/(n.area*n.schedule) - 1
+		a := n.area * n.schedule
+		n.errA = n.head(a) - n.head(n.a)
 	}
 	return nil
+}
+
+// stagnate leaves the nozzle without flow out, and the residual what it goes on to
+// from higher pressures.
+func (n *Nozzle) stagnate() {
+	n.out = n.throat
+	n.a, n.v, n.fg, n.choked = 0, 0, 0, 0
+	n.errA = n.head(n.area*n.schedule) + 2*(n.free.Ps/n.throat.P-1)
+}
+
+// head is the square of the mass flux through an area [m2] over total density and
+// pressure: twice the dynamic head that it takes, as a fraction of the pressure.
+func (n *Nozzle) head(a float64) float64 {
+	flux := n.throat.W / (a * n.cd)
+	return flux * flux / (n.throat.Density() * n.throat.P)
 }
 
 // expand sets throat and exit statics of one stream and returns its thrust.
