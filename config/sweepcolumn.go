@@ -2,6 +2,7 @@ package config
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
@@ -34,7 +35,7 @@ func (r *reader) collect(n ast.Node, path string, s *Sweep) {
 			continue
 		}
 		w = r.canonical(w)
-		if slices.ContainsFunc(s.Columns(), func(q Quantity) bool { return q.Path == w.text }) {
+		if s.shows(w.text) && !r.twofold(w.text, s) {
 			r.fail(w.pos, at, w.text, "a column already")
 			continue
 		}
@@ -42,6 +43,25 @@ func (r *reader) collect(n ast.Node, path string, s *Sweep) {
 			s.Collect = append(s.Collect, Quantity{w.text, dim})
 		}
 	}
+}
+
+// shows reports whether a path is a column already.
+func (s *Sweep) shows(path string) bool {
+	return slices.ContainsFunc(s.Columns(), func(q Quantity) bool { return q.Path == path })
+}
+
+// twofold reports whether a path that is an axis may be collected too, since the
+// axis is what the design has and the output what the point has: a pressure ratio
+// is both a parameter of the design and an output of every point.
+func (r *reader) twofold(path string, s *Sweep) bool {
+	i := s.Axis(path)
+	if i < 0 || slices.ContainsFunc(s.Collect, func(q Quantity) bool { return q.Path == path }) {
+		return false
+	}
+	first, rest, _ := strings.Cut(path, ".")
+	entry := r.names[first].entry
+	output := entry != nil && entry.Output(rest) != nil
+	return s.Over[i].Kind == OverDesign || s.Over[i].Kind == OverParameter && output
 }
 
 // plots reads one plot, or a list of them.

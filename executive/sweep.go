@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -19,13 +20,16 @@ type SweepResult struct {
 	Rows   []SweepRow           // in the order of the grid: the last axis changes fastest
 	Charts []string             // components that work on a map, in the engine's order
 	Maps   map[string]ScaledMap // by component; nil in a trade study, where each design scales its maps anew
+
+	ofDesign []bool // by axis: its column tells what the design has, from which the point differs
 }
 
 // SweepRow is one point of the grid.
 type SweepRow struct {
 	// Values are those of Sweep.Columns, SI units: the axes, then what was
-	// collected. A point that did not converge has those of its best iterate, NaN
-	// where there are none.
+	// collected. Where a limit took the place of a target that is an axis, the axis
+	// has the value that was reached. A point that did not converge has the axes
+	// that it was asked for and the rest of its best iterate, NaN where there is none.
 	Values       []float64
 	Converged    bool
 	Limited      []string // limits that bind, in the place of targets
@@ -168,6 +172,9 @@ func (p *sweepPlan) lay() {
 	if !p.trade {
 		p.result.Maps = p.s.model.maps()
 	}
+	if !p.only {
+		p.result.ofDesign = p.design
+	}
 }
 
 // checkSweeps reports the sweeps of an engine that cannot be made into equations.
@@ -206,6 +213,12 @@ func (p *sweepPlan) rows() []SweepRow {
 // without a value, balances that do not suit. A trade study's designs are wired
 // as the engine's own is.
 func (p *sweepPlan) check() error {
+	for i, a := range p.sw.Over {
+		collected := slices.ContainsFunc(p.sw.Collect, func(q config.Quantity) bool { return q.Path == a.Path })
+		if collected && (p.only || !p.design[i]) {
+			return fmt.Errorf("%s:%v: sweep %s: %s is what the axis says; leave it out of collect", p.s.cfg.File, a.Pos, p.sw.Name, a.Path)
+		}
+	}
 	w := walker{sweepPlan: p, m: p.s.model}
 	if err := w.bind(); err != nil || p.only {
 		return err

@@ -36,7 +36,7 @@ sweeps:
   both:
     over: {ambient.mach: [0, 0.2], compressor.PR: [10, 14]}
     solve: [{vary: burner.FAR, until: performance.Fn = 40 kN}]
-    collect: [performance.TSFC]
+    collect: [performance.TSFC, compressor.PR]
   gaps:
     over: {performance.Fn: [45 kN, 500 kN, -9 kN, 40 kN, 42 kN]}
     solve: [{vary: burner.FAR, until: performance.Fn = 1 kN}]
@@ -77,7 +77,7 @@ func column(t testing.TB, r *SweepResult, path string) []float64 {
 
 // A point of a sweep is the case that it would be by itself.
 func TestSweepIsItsCases(t *testing.T) {
-	cfg := engine(t, turbojet+sweeps)
+	cfg := engine(t, turbojet+strings.Replace(sweeps, "1350 K", "1200 K", 1)) // binds at the highest thrusts
 	s := session(t, cfg)
 	r := swept(t, s, "throttle", 2)
 	tsfc, t4 := column(t, r, "performance.TSFC"), column(t, r, "burner.out.Tt")
@@ -87,7 +87,7 @@ func TestSweepIsItsCases(t *testing.T) {
 		}
 		c := config.Case{Name: "alone", From: "cruise",
 			Set:   []config.Setting{{Path: "ambient.mach", Value: config.Value{Num: row.Values[0]}}},
-			Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: row.Values[1]}}}
+			Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: cfg.Sweep("throttle").Over[1].Values[i%8]}}}
 		alone, err := s.one(context.Background(), s.model, &c)
 		if err != nil || !alone.Converged {
 			t.Fatal(err, alone.Message)
@@ -95,9 +95,19 @@ func TestSweepIsItsCases(t *testing.T) {
 		if d := cmp.Diff([]float64{alone.Performance["TSFC"], alone.Stations["burner.out"].Tt}, []float64{tsfc[i], t4[i]}, cmpopts.EquateApprox(1e-9, 0)); d != "" {
 			t.Errorf("row %d, mach %g, %g N (-alone +swept):\n%s", i, row.Values[0], row.Values[1], d)
 		}
+		if d := math.Abs(row.Values[1] - alone.Performance["Fn"]); d > 1e-9*row.Values[1] {
+			t.Errorf("row %d: Fn is %g, not %g", i, alone.Performance["Fn"], row.Values[1])
+		}
 		if d := cmp.Diff(alone.Limited, row.Limited); d != "" {
 			t.Errorf("row %d: limits (-alone +swept):\n%s", i, d)
 		}
+	}
+	limited := 0
+	for _, row := range r.Rows {
+		limited += len(row.Limited)
+	}
+	if limited == 0 || limited == len(r.Rows) {
+		t.Errorf("%d of %d rows at the limit", limited, len(r.Rows))
 	}
 	if got := r.Rows[9].Values[:2]; got[0] != 0.5 || math.Abs(got[1]-18e3) > 1e-9 {
 		t.Errorf("the tenth row is at %v", got)
@@ -136,6 +146,14 @@ func TestTradeStudyDesignsAgain(t *testing.T) {
 		p := one(row.Values[1], 2370*5/9., fmt.Sprintf("cases: {x: {set: {ambient.mach: %g}, solve: [{vary: burner.FAR, until: performance.Fn = 40 kN}]}}", row.Values[0])).Cases[1]
 		if d := cmp.Diff(p.Performance["TSFC"], row.Values[2], cmpopts.EquateApprox(1e-9, 0)); d != "" || !row.Converged {
 			t.Errorf("%v %s", d, row.Message)
+		}
+	}
+	if d := cmp.Diff([]string{"ambient.mach", "design.compressor.PR", "performance.TSFC", "compressor.PR"}, both.names()); d != "" {
+		t.Errorf("columns: %s", d)
+	}
+	for _, row := range both.Rows {
+		if row.Values[3] >= row.Values[1] {
+			t.Errorf("at part thrust the pressure ratio is %g, at design %g", row.Values[3], row.Values[1])
 		}
 	}
 	if both.Maps != nil {

@@ -109,7 +109,17 @@ func target(design []config.Balance, path string) int {
 
 // bind finds what is collected on the model.
 func (w *walker) bind() error {
-	w.reads = w.reads[:0]
+	w.reads, w.asked = w.reads[:0], w.asked[:0]
+	for _, a := range w.sw.Over {
+		var r reading
+		if a.Kind == config.OverTarget {
+			var err error
+			if r, err = w.m.read(a.Path); err != nil {
+				return fmt.Errorf("%s:%v: %w", w.s.cfg.File, a.Pos, err)
+			}
+		}
+		w.asked = append(w.asked, r)
+	}
 	for _, q := range w.sw.Collect {
 		r, err := w.m.read(q.Path)
 		if err != nil {

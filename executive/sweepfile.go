@@ -6,26 +6,33 @@ import (
 	"io"
 	"strconv"
 	"strings"
-
-	"github.com/peregrine-sim/peregrine/config"
 )
 
 // Sweeps are written as CSV and JSON, both in SI units, speeds in rpm.
 
-// heads names the columns with their units, as in "performance.Fn [N]".
-func (r *SweepResult) heads() []string {
+// names are those of the columns: their paths, with "design." before the axes of
+// the design where points are not design points themselves.
+func (r *SweepResult) names() []string {
 	var list []string
-	for _, q := range r.Sweep.Columns() {
-		list = append(list, head(q, q.Dim.Bare()))
+	for i, q := range r.Sweep.Columns() {
+		name := q.Path
+		if i < len(r.ofDesign) && r.ofDesign[i] {
+			name = "design." + name
+		}
+		list = append(list, name)
 	}
 	return list
 }
 
-func head(q config.Quantity, unit string) string {
-	if unit == "" {
-		return q.Path
+// heads are the names with units, as in "performance.Fn [N]".
+func (r *SweepResult) heads() []string {
+	list := r.names()
+	for i, q := range r.Sweep.Columns() {
+		if u := q.Dim.Bare(); u != "" {
+			list[i] += " [" + u + "]"
+		}
 	}
-	return q.Path + " [" + unit + "]"
+	return list
 }
 
 // states are the columns that say of each row what to think of it.
@@ -95,8 +102,9 @@ func (r *SweepResult) WriteJSON(w io.Writer) error {
 	if !one.Converged {
 		one.Message = r.verdict()
 	}
+	names := r.names()
 	for i, q := range r.Sweep.Columns() {
-		one.Columns = append(one.Columns, columnJSON{q.Path, q.Dim.Bare(), i < len(r.Sweep.Over)})
+		one.Columns = append(one.Columns, columnJSON{names[i], q.Dim.Bare(), i < len(r.Sweep.Over)})
 	}
 	for i := range r.Rows {
 		row := &r.Rows[i]

@@ -20,14 +20,13 @@ func (r *SweepResult) WriteParquet(w io.Writer) error {
 		parquet.KeyValueMetadata("engine", r.Engine),
 		parquet.KeyValueMetadata("sweep", r.Sweep.Name),
 	}
-	names := make([]string, 0, len(columns)+len(states))
-	for _, q := range columns {
+	names := r.names()
+	for i, q := range columns {
 		unit := q.Dim.Bare()
 		if unit == "" {
 			unit = "1"
 		}
-		options = append(options, parquet.KeyValueMetadata("unit:"+q.Path, unit))
-		names = append(names, q.Path)
+		options = append(options, parquet.KeyValueMetadata("unit:"+names[i], unit))
 	}
 	options = append(options, table(append(names, states...), len(columns)))
 	out := parquet.NewWriter(w, options...)

@@ -192,14 +192,15 @@ func shownIn(sys unit.System, dim unit.Dimension) unit.Unit {
 // label names a column with its unit, for an axis of the plot.
 func (v *view) label(column int) string {
 	q := v.r.Sweep.Columns()[column]
+	name := v.r.names()[column]
 	if u := shownIn(v.sys, q.Dim).Name(); u != "" {
-		return q.Path + ", " + u
+		return name + ", " + u
 	}
-	return q.Path
+	return name
 }
 
 // name is what an axis is called in titles and legends.
-func (v *view) name(axis int) string { return v.r.Sweep.Over[axis].Path }
+func (v *view) name(axis int) string { return v.r.names()[axis] }
 
 // value writes a value of an axis with its unit.
 func (v *view) value(axis, i int) string {

@@ -19,8 +19,9 @@ func (r *SweepResult) WriteTable(w io.Writer, sys unit.System) error {
 	columns := r.Sweep.Columns()
 	g := grid{make([]string, len(columns)+1), make([]string, len(columns)+1)}
 	from := make([]func(float64) float64, len(columns))
+	names := r.names()
 	for i, q := range columns {
-		g[0][i] = q.Path
+		g[0][i] = names[i]
 		u := shownIn(sys, q.Dim)
 		g[1][i], from[i] = u.Name(), u.FromSI
 	}
@@ -50,8 +51,8 @@ func (row *SweepRow) remark() string {
 	for _, l := range row.Limited {
 		list = append(list, "at the limit "+l)
 	}
-	for _, e := range row.Extrapolated {
-		list = append(list, "EXTRAPOLATED "+e)
+	if len(row.Extrapolated) > 0 {
+		list = append(list, "EXTRAPOLATED "+strings.Join(row.Extrapolated, ", "))
 	}
 	return strings.Join(list, "; ")
 }

@@ -18,6 +18,7 @@ type walker struct {
 	nw     newton.Solver
 	c      config.Case
 	reads  []reading // of what is collected
+	asked  []reading // by axis: of the targets
 	charts []chart
 	base   memory // where every chunk starts: the case that the sweep is from, or the design
 	last   memory // the last solved point
@@ -180,6 +181,11 @@ func (w *walker) collect(row *SweepRow) {
 		}
 	}
 	row.Limited = w.m.limited
+	for i, r := range w.asked {
+		if r.get != nil && row.Converged && len(row.Limited) > 0 {
+			row.Values[i] = r.get()
+		}
+	}
 	row.Points = make([]OperatingPoint, len(w.charts))
 	for i, c := range w.charts {
 		row.Points[i] = OperatingPoint{*c.wc, *c.pr, *c.eff}
