@@ -29,6 +29,19 @@
 // a port and the parameters of shafts and bleeds are not this package's: they
 // come with the [Catalogue]. [Schema] writes all of it as a JSON Schema.
 //
+// # Sweeps
+//
+// A path of a sweep's `over` is the target of one of the balances that the sweep
+// solves with (its own, or those of the case that it is from), or a parameter, or
+// the target of a balance of the design, looked for in this order. Parameters
+// that only the design uses, and targets of the design, make the sweep a trade
+// study: the design is solved again at each of their values, then the case from
+// it. The last path changes fastest from row to row.
+//
+// A `plot` has a curve for each value of `lines`, an axis. Without lines it is the
+// last axis that is neither x nor y; if neither of these is an axis, curves of the
+// last two axes cross. Without x it is a carpet over the two axes of the sweep.
+//
 // # Values
 //
 // A number may have a unit (3 %, 11800 lbf, 0.53 lbm/h/lbf); without, it is SI,
