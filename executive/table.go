@@ -195,6 +195,7 @@ func (t *tables) oneCase(c *Result) {
 	t.stations(c)
 	t.b.WriteByte('\n')
 	t.components(c)
+	t.machines(c)
 	for _, name := range c.order.components {
 		if z := c.Zoom[name]; z != nil {
 			fmt.Fprintf(&t.b, "  %s zoomed by %s (%s): %d runs made, %d from the cache, %d failed; estimated error %.2g %%\n",
