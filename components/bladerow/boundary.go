@@ -1,0 +1,298 @@
+package bladerow
+
+import "math"
+
+// side is one of a block's six.
+type side int
+
+const (
+	iLo side = iota
+	iHi
+	jLo
+	jHi
+	kLo
+	kHi
+)
+
+func (s side) dir() int    { return int(s) / 2 }
+func (s side) upper() bool { return s%2 == 1 }
+
+// patch is a rectangle of one side with a condition. a and b count cells in the two
+// other directions, in their order.
+type patch struct {
+	side           side
+	a0, a1, b0, b1 int
+	cond           condition
+}
+
+// condition fills the ghost cells of a patch. Where it does not connect two sides
+// of the mesh it sets the first ring so that the mean of ghost and first cell is
+// the state on the face, of which the flux is taken.
+type condition interface {
+	apply(b *block, p *patch)
+	kind() faceKind
+}
+
+// faceKind says how the flux through a boundary face is found.
+type faceKind byte
+
+const (
+	joined faceKind = iota // as inside: the ghosts are cells of another place
+	open                   // from the state on the face
+	solid                  // likewise, but nothing passes
+)
+
+// spot is one face of a patch.
+type spot struct {
+	face int     // index of the face
+	g, c int     // ghost and first cell
+	in   int     // step inwards
+	out  float64 // 1 where the face's area vector points out of the block, -1 elsewhere
+}
+
+func (b *block) sideSize(s side) (na, nb int) {
+	switch s.dir() {
+	case 0:
+		return b.n[1], b.n[2]
+	case 1:
+		return b.n[0], b.n[2]
+	}
+	return b.n[0], b.n[1]
+}
+
+// put adds a patch over the whole side.
+func (b *block) put(s side, c condition) {
+	na, nb := b.sideSize(s)
+	b.putPart(s, 0, na, 0, nb, c)
+}
+
+// putPart adds a patch over a part of a side. Patches that reach the end of a
+// direction of lower order are continued into its ghost cells, which the viscous
+// fluxes read.
+func (b *block) putPart(s side, a0, a1, b0, b1 int, c condition) {
+	na, nb := b.sideSize(s)
+	if b.closed[s] == nil {
+		b.closed[s] = make([]faceKind, na*nb)
+	}
+	for y := b0; y < b1; y++ {
+		for x := a0; x < a1; x++ {
+			b.closed[s][y*na+x] = c.kind()
+		}
+	}
+	p := patch{s, a0, a1, b0, b1, c}
+	if s.dir() > 0 {
+		p.a0, p.a1 = stretch(a0, a1, na)
+	}
+	if s.dir() > 1 {
+		p.b0, p.b1 = stretch(b0, b1, nb)
+	}
+	at := len(b.patches)
+	for at > 0 && b.patches[at-1].side.dir() > s.dir() {
+		at--
+	}
+	b.patches = append(b.patches, patch{})
+	copy(b.patches[at+1:], b.patches[at:])
+	b.patches[at] = p
+}
+
+func stretch(lo, hi, n int) (int, int) {
+	if lo == 0 {
+		lo = -1
+	}
+	if hi == n {
+		hi = n + 1
+	}
+	return lo, hi
+}
+
+// boundaries fills all ghost cells, i-sides first, so that edges are filled too.
+func (b *block) boundaries() {
+	for n := range b.patches {
+		b.patches[n].cond.apply(b, &b.patches[n])
+	}
+}
+
+// each visits the faces of a patch.
+func (b *block) each(p *patch, visit func(s spot)) {
+	d := p.side.dir()
+	s := b.stride[d]
+	for y := p.b0; y < p.b1; y++ {
+		for x := p.a0; x < p.a1; x++ {
+			var at [3]int
+			switch d {
+			case 0:
+				at = [3]int{0, x, y}
+			case 1:
+				at = [3]int{x, 0, y}
+			default:
+				at = [3]int{x, y, 0}
+			}
+			if p.side.upper() {
+				at[d] = b.n[d]
+				c := b.at(at[0], at[1], at[2])
+				visit(spot{face: c, g: c, c: c - s, in: -s, out: 1})
+			} else {
+				c := b.at(at[0], at[1], at[2])
+				visit(spot{face: c, g: c - s, c: c, in: s, out: -1})
+			}
+		}
+	}
+}
+
+// normal returns the unit vector out of the block.
+func (b *block) normal(s spot, d int) vec {
+	n := vec{b.metric.s[d][0][s.face], b.metric.s[d][1][s.face], b.metric.s[d][2][s.face]}
+	return n.times(s.out / (n.norm() + tiny))
+}
+
+// setFace sets the ghost of s so that the mean of it and the first cell is q. Where
+// that ghost would have no positive density or pressure it gets q itself.
+func (b *block) setFace(s spot, q [5]float64) {
+	var g [5]float64
+	for v := range 5 {
+		g[v] = 2*q[v] - b.q[v][s.c]
+	}
+	if !(g[0] > 0.1*q[0] && g[4] > 0.1*q[4]) {
+		g = q
+	}
+	b.setState(s.g, g)
+}
+
+// close replaces the fluxes of a line of j- or k-faces that lies on the block's
+// side sd, where they follow from the state on the face.
+func (b *block) close(l *line, sd side, on bool, j, k int) {
+	if !on || b.closed[sd] == nil {
+		return
+	}
+	d, ni := sd.dir(), b.n[0]
+	row := k
+	at := [3]int{0, 0, k}
+	if d == 2 {
+		row, at = j, [3]int{0, j, 0}
+	}
+	if sd.upper() {
+		at[d] = b.n[d]
+	}
+	o := b.at(at[0], at[1], at[2])
+	for i, c := range b.closed[sd][row*ni : (row+1)*ni] {
+		if c != joined {
+			b.closeFace(l, i, d, o+i, c)
+		}
+	}
+}
+
+// closeEnds does the same at both ends of a line of i-faces.
+func (b *block) closeEnds(l *line, j, k int) {
+	c := k*b.n[1] + j
+	if b.closed[iLo] != nil && b.closed[iLo][c] != joined {
+		b.closeFace(l, 0, 0, b.at(0, j, k), b.closed[iLo][c])
+	}
+	if b.closed[iHi] != nil && b.closed[iHi][c] != joined {
+		b.closeFace(l, b.n[0], 0, b.at(b.n[0], j, k), b.closed[iHi][c])
+	}
+}
+
+func (b *block) closeFace(l *line, at, d, face int, kind faceKind) {
+	s := b.stride[d]
+	var q [5]float64
+	for v := range 5 {
+		q[v] = 0.5 * (b.q[v][face-s] + b.q[v][face])
+	}
+	m := b.metric
+	area := vec{m.s[d][0][face], m.s[d][1][face], m.s[d][2][face]}
+	sweep := b.omega * m.g[d][face]
+	if kind == solid {
+		sweep = q[1]*area[0] + q[2]*area[1] + q[3]*area[2]
+	}
+	f := direct(&q, area, sweep, b.gamma)
+	for v := range 5 {
+		l.f[v][at] = f[v]
+		if b.visc != nil {
+			l.f[v][at] += l.fv[v][at]
+		}
+	}
+}
+
+// prescribed holds the state on each face fixed: supersonic inflow, and exact
+// solutions.
+type prescribed struct {
+	q func(face int, d int) [5]float64
+}
+
+func (prescribed) kind() faceKind { return open }
+func (c prescribed) apply(b *block, p *patch) {
+	b.each(p, func(s spot) { b.setFace(s, c.q(s.face, p.side.dir())) })
+}
+
+// outflow extrapolates everything: supersonic exit.
+type outflow struct{}
+
+func (outflow) kind() faceKind { return open }
+func (outflow) apply(b *block, p *patch) {
+	b.each(p, func(s spot) {
+		b.setFace(s, b.extrapolated(s, p.side.dir()))
+	})
+}
+
+// slip is a wall that the flow follows, at rest in the block's frame.
+type slip struct{}
+
+func (slip) kind() faceKind { return solid }
+func (slip) apply(b *block, p *patch) {
+	d := p.side.dir()
+	b.each(p, func(s spot) {
+		q := b.extrapolated(s, d)
+		m := b.metric
+		sv := vec{m.s[d][0][s.face], m.s[d][1][s.face], m.s[d][2][s.face]}
+		area2 := sv.dot(sv) + tiny
+		off := (q[1]*sv[0] + q[2]*sv[1] + q[3]*sv[2] - b.omega*m.g[d][s.face]) / area2
+		for x := range 3 {
+			q[1+x] -= off * sv[x]
+		}
+		b.setFace(s, q)
+	})
+}
+
+// extrapolated returns the state on a face from the two cells inside of it, linearly;
+// where density or pressure change by more than about half between them it goes
+// over, smoothly, into the first cell's own.
+func (b *block) extrapolated(s spot, d int) [5]float64 {
+	q := b.state(s.c)
+	if b.n[d] == 1 {
+		return q
+	}
+	n := b.state(s.c + s.in)
+	r := 2 * max(math.Abs(q[0]-n[0])/min(q[0], n[0]), math.Abs(q[4]-n[4])/min(q[4], n[4]))
+	r *= r
+	half := 0.5 / (1 + r*r)
+	for v := range 5 {
+		q[v] += half * (q[v] - n[v])
+	}
+	return q
+}
+
+// periodic connects a side with the opposite one, turned about the axis by angle
+// from the lower to the upper side (0: shifted).
+type periodic struct{ sin, cos float64 }
+
+func newPeriodic(angle float64) periodic {
+	s, c := math.Sincos(angle)
+	return periodic{s, c}
+}
+
+func (periodic) kind() faceKind { return joined }
+func (c periodic) apply(b *block, p *patch) {
+	d := p.side.dir()
+	from, sin := b.n[d]*b.stride[d], -c.sin // a lower ghost is an upper cell turned back
+	if p.side.upper() {
+		from, sin = -from, c.sin
+	}
+	b.each(p, func(s spot) {
+		for ring := range ghosts {
+			g := s.g - ring*s.in
+			q := b.state(g + from)
+			q[1], q[2] = c.cos*q[1]-sin*q[2], sin*q[1]+c.cos*q[2]
+			b.setState(g, q)
+		}
+	})
+}

@@ -1,0 +1,159 @@
+package bladerow
+
+import "math"
+
+// The inviscid flux through a line of faces, the kernel of a run: states to either
+// side of each face by limited third-order extrapolation, then Roe's flux.
+
+// line holds what the kernels need for one line of faces; it stays in the
+// first-level cache.
+type line struct {
+	l, r [5][]float64 // states at the faces: rho, Vx, Vy, Vz, p
+	f    [5][]float64 // fluxes times area
+	prev [5][]float64 // fluxes of the line of faces before
+	fv   [5][]float64 // the viscous part of f
+}
+
+func newLine(n int) *line {
+	w := &line{}
+	all := make([]float64, 25*n)
+	for v := range 5 {
+		for c, p := range []*[]float64{&w.l[v], &w.r[v], &w.f[v], &w.prev[v], &w.fv[v]} {
+			o := (5*v + c) * n
+			*p = all[o : o+n : o+n]
+		}
+	}
+	return w
+}
+
+// smooth is the square of the jump between cells, in reference units, below which
+// the limiter leaves a solution alone. With 1e-6 the cells behind an oblique shock
+// ring for ever at a thousandth of the first residual, with 1e-3 the residual falls
+// to round-off (TestWedge's flow).
+const smooth = 1e-3
+
+// extrapolate sets l and r to the values of one variable at faces between the cells
+// b and c, with a before b and d behind c: third order in one dimension on even
+// meshes (kappa = 1/3), limited after van Albada, in the form of Anderson, Thomas
+// and van Leer (AIAA Journal 24, 1986, p. 1453).
+//
+//	l = b + s/4 ((1 - s/3) (b-a) + (1 + s/3) (c-b)),
+//	s = (2 (b-a)(c-b) + e)/((b-a)^2 + (c-b)^2 + e), 0 at least
+func extrapolate(l, r, a, b, c, d []float64) {
+	n := len(l)
+	r, a, b, c, d = r[:n], a[:n], b[:n], c[:n], d[:n]
+	for i := range l {
+		bi, ci := b[i], c[i]
+		m, o, p := bi-a[i], ci-bi, d[i]-ci
+		oo := o*o + smooth
+		s := (2*m*o + smooth) / (m*m + oo)
+		if s < 0 {
+			s = 0
+		}
+		t := s * (1.0 / 3)
+		l[i] = bi + 0.25*s*((1-t)*m+(1+t)*o)
+		s = (2*p*o + smooth) / (p*p + oo)
+		if s < 0 {
+			s = 0
+		}
+		t = s * (1.0 / 3)
+		r[i] = ci - 0.25*s*((1-t)*p+(1+t)*o)
+	}
+}
+
+// lift keeps extrapolated densities and pressures above a tenth of their cell's.
+func lift(f, cell []float64) {
+	cell = cell[:len(f)]
+	for i, x := range f {
+		if x < 0.1*cell[i] {
+			f[i] = 0.1 * cell[i]
+		}
+	}
+}
+
+// Fractions of the sound speed below which Roe's wave speeds are rounded off
+// (Harten's fix): the acoustic ones against expansion shocks, the others, less,
+// against the carbuncle of blunt leading edges.
+const (
+	roundAcoustic = 0.2
+	roundLinear   = 0.02
+)
+
+// roe sets w.f to the fluxes of the states w.l and w.r through the first n faces
+// (Roe, J. Comput. Phys. 43, 1981, p. 357; in the form of Liu and Vinokur, AIAA
+// 89-0201), for faces that move: spin is the volume that they sweep, m3 at 1 rad/s.
+func (w *line) roe(n int, sx, sy, sz, spin []float64, omega, gamma float64) {
+	rl, ul, vl, wl, pl := w.l[0][:n], w.l[1][:n], w.l[2][:n], w.l[3][:n], w.l[4][:n]
+	rr, ur, vr, wr, pr := w.r[0][:n], w.r[1][:n], w.r[2][:n], w.r[3][:n], w.r[4][:n]
+	f0, f1, f2, f3, f4 := w.f[0][:n], w.f[1][:n], w.f[2][:n], w.f[3][:n], w.f[4][:n]
+	sx, sy, sz, spin = sx[:n], sy[:n], sz[:n], spin[:n]
+	g1 := gamma - 1
+	ig := 1 / g1
+	for i := range f0 {
+		x, y, z := sx[i], sy[i], sz[i]
+		area := math.Sqrt(x*x+y*y+z*z) + tiny
+		inv := 1 / area
+		x, y, z = x*inv, y*inv, z*inv
+		vg := omega * spin[i] * inv
+		rhoL, uL, vL, wL, pL := rl[i], ul[i], vl[i], wl[i], pl[i]
+		rhoR, uR, vR, wR, pR := rr[i], ur[i], vr[i], wr[i], pr[i]
+		nL, nR := uL*x+vL*y+wL*z, uR*x+vR*y+wR*z
+		kL, kR := 0.5*(uL*uL+vL*vL+wL*wL), 0.5*(uR*uR+vR*vR+wR*wR)
+		eL, eR := pL*ig+rhoL*kL, pR*ig+rhoR*kR
+
+		// Roe's averages.
+		q := math.Sqrt(rhoR / rhoL)
+		rho := q * rhoL
+		tl := 1 / (1 + q)
+		tr := 1 - tl
+		u, v, c, h := tl*uL+tr*uR, tl*vL+tr*vR, tl*wL+tr*wR, tl*(eL+pL)/rhoL+tr*(eR+pR)/rhoR
+		un := u*x + v*y + c*z
+		a2 := g1 * (h - 0.5*(u*u+v*v+c*c))
+		a := math.Sqrt(a2)
+		m := un - vg
+		lp, lm, l0 := math.Abs(m+a), math.Abs(m-a), math.Abs(m)
+		if e := roundAcoustic * a; true {
+			if lp < e {
+				lp = 0.5 * (lp*lp/e + e)
+			}
+			if lm < e {
+				lm = 0.5 * (lm*lm/e + e)
+			}
+		}
+		if e := roundLinear * a; l0 < e {
+			l0 = 0.5 * (l0*l0/e + e)
+		}
+		c1, c2 := 0.5*(lp+lm)-l0, 0.5*(lp-lm)
+		dp, dn := pR-pL, rho*(nR-nL)
+		ia := 1 / a
+		d1 := c1*dp*ia*ia + c2*dn*ia
+		d2 := c1*dn + c2*dp*ia
+		half := 0.5 * area
+		mL, mR := (nL-vg)*rhoL, (nR-vg)*rhoR
+		pm := pL + pR - d2
+		f0[i] = half * (mL + mR - l0*(rhoR-rhoL) - d1)
+		f1[i] = half * (mL*uL + mR*uR + pm*x - l0*(rhoR*uR-rhoL*uL) - d1*u)
+		f2[i] = half * (mL*vL + mR*vR + pm*y - l0*(rhoR*vR-rhoL*vL) - d1*v)
+		f3[i] = half * (mL*wL + mR*wR + pm*z - l0*(rhoR*wR-rhoL*wL) - d1*c)
+		f4[i] = half * (eL*(nL-vg) + eR*(nR-vg) + pL*nL + pR*nR - l0*(eR-eL) - d1*h - d2*un)
+	}
+}
+
+// tiny keeps faces that have shrunk to a line from dividing by zero.
+const tiny = 1e-300
+
+// plain sets l and r to the cells' own values: first order, for coarse meshes.
+func plain(l, r, b, c []float64) {
+	copy(l, b[:len(l)])
+	copy(r, c[:len(l)])
+}
+
+// direct returns the flux of one state through one face: that of boundaries, where
+// the state on the face itself is known.
+func direct(q *[5]float64, s vec, sweep, gamma float64) [5]float64 {
+	rho, u, v, w, p := q[0], q[1], q[2], q[3], q[4]
+	vn := u*s[0] + v*s[1] + w*s[2]
+	m := rho * (vn - sweep)
+	e := p/(gamma-1) + 0.5*rho*(u*u+v*v+w*w)
+	return [5]float64{m, m*u + p*s[0], m*v + p*s[1], m*w + p*s[2], e*(vn-sweep) + p*vn}
+}

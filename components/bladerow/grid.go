@@ -1,0 +1,92 @@
+package bladerow
+
+import (
+	"fmt"
+	"math"
+)
+
+// Grid is one structured block of hexahedra, given by its nodes. The i-lines run
+// with the flow, the j-lines from blade to blade, the k-lines from hub to casing,
+// right-handed. Node (i,j,k) has index (k*(NJ+1)+j)*(NI+1)+i. The axis of rotation
+// is z; lengths are metres.
+type Grid struct {
+	NI, NJ, NK int // cells
+	X, Y, Z    []float64
+}
+
+// NewGrid returns a block of ni x nj x nk cells with its nodes placed by at.
+func NewGrid(ni, nj, nk int, at func(i, j, k int) (x, y, z float64)) *Grid {
+	g := &Grid{NI: ni, NJ: nj, NK: nk}
+	n := (ni + 1) * (nj + 1) * (nk + 1)
+	g.X, g.Y, g.Z = make([]float64, n), make([]float64, n), make([]float64, n)
+	for k := range nk + 1 {
+		for j := range nj + 1 {
+			for i := range ni + 1 {
+				c := g.Node(i, j, k)
+				g.X[c], g.Y[c], g.Z[c] = at(i, j, k)
+			}
+		}
+	}
+	return g
+}
+
+// Node returns the index of node (i,j,k).
+func (g *Grid) Node(i, j, k int) int { return (k*(g.NJ+1)+j)*(g.NI+1) + i }
+
+func (g *Grid) node(i, j, k int) vec {
+	c := g.Node(i, j, k)
+	return vec{g.X[c], g.Y[c], g.Z[c]}
+}
+
+// GridError is a fault of a block, found before anything is computed.
+type GridError struct {
+	I, J, K int // cell
+	Err     error
+}
+
+func (e *GridError) Error() string {
+	return fmt.Sprintf("bladerow: grid cell (%d, %d, %d): %v", e.I, e.J, e.K, e.Err)
+}
+func (e *GridError) Unwrap() error { return e.Err }
+
+// coarse returns the block of every other node; cell numbers must be even.
+func (g *Grid) coarse() *Grid {
+	return NewGrid(g.NI/2, g.NJ/2, g.NK/2, func(i, j, k int) (x, y, z float64) {
+		p := g.node(2*i, 2*j, 2*k)
+		return p[0], p[1], p[2]
+	})
+}
+
+// extended returns the nodes of g and of a ring around it: beyond j the turned
+// nodes of the other side where the two sides are one (periodic by pitch, rad),
+// elsewhere the mirror image through the boundary node.
+func (g *Grid) extended(pitch float64) func(i, j, k int) vec {
+	sin, cos := math.Sincos(pitch)
+	var at func(i, j, k int) vec
+	at = func(i, j, k int) vec {
+		switch {
+		case k < 0:
+			return at(i, j, 0).times(2).sub(at(i, j, -k))
+		case k > g.NK:
+			return at(i, j, g.NK).times(2).sub(at(i, j, 2*g.NK-k))
+		case i < 0:
+			return at(0, j, k).times(2).sub(at(-i, j, k))
+		case i > g.NI:
+			return at(g.NI, j, k).times(2).sub(at(2*g.NI-i, j, k))
+		case j >= 0 && j <= g.NJ:
+			return g.node(i, j, k)
+		}
+		lo, hi := g.node(i, 0, k), g.node(i, g.NJ, k)
+		one := pitch != 0 && lo.turned(cos, sin).sub(hi).norm() < 1e-9*hi.norm()
+		switch {
+		case one && j < 0:
+			return g.node(i, g.NJ+j, k).turned(cos, -sin)
+		case one:
+			return g.node(i, j-g.NJ, k).turned(cos, sin)
+		case j < 0:
+			return lo.times(2).sub(g.node(i, -j, k))
+		}
+		return hi.times(2).sub(g.node(i, 2*g.NJ-j, k))
+	}
+	return at
+}

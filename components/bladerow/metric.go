@@ -1,0 +1,148 @@
+package bladerow
+
+import (
+	"fmt"
+	"math"
+)
+
+// vec is a Cartesian vector.
+type vec [3]float64
+
+func (a vec) add(b vec) vec           { return vec{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
+func (a vec) sub(b vec) vec           { return vec{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
+func (a vec) times(s float64) vec     { return vec{a[0] * s, a[1] * s, a[2] * s} }
+func (a vec) dot(b vec) float64       { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+func (a vec) norm() float64           { return math.Sqrt(a.dot(a)) }
+func (a vec) turned(c, s float64) vec { return vec{c*a[0] - s*a[1], s*a[0] + c*a[1], a[2]} }
+func (a vec) cross(b vec) vec {
+	return vec{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+}
+
+// shape is the numbering that all arrays of a block share: two rings of ghost
+// cells, i fastest, so that every array is one contiguous piece of memory and a
+// line of cells along i is a slice.
+type shape struct {
+	n      [3]int // cells
+	stride [3]int
+	size   int
+}
+
+const ghosts = 2
+
+func newShape(ni, nj, nk int) shape {
+	s := shape{n: [3]int{ni, nj, nk}}
+	s.stride = [3]int{1, ni + 2*ghosts, (ni + 2*ghosts) * (nj + 2*ghosts)}
+	s.size = s.stride[2] * (nk + 2*ghosts)
+	return s
+}
+
+// at returns the index of cell (i,j,k). A face has the index of the cell on its
+// upper side.
+func (s *shape) at(i, j, k int) int {
+	return (k+ghosts)*s.stride[2] + (j+ghosts)*s.stride[1] + i + ghosts
+}
+
+// metric holds the geometry of a block's cells and faces. Faces are bilinear
+// patches; with the integrals below exact, the faces of every cell close and the
+// flux of the frame's motion through them sums to zero, to round-off.
+type metric struct {
+	s   [3][3][]float64 // area vector of the faces of each direction, pointing up the index, m2
+	g   [3][]float64    // integral of (ez x r).dS over the face, m3: flux of the frame's motion at 1 rad/s
+	vol []float64       // m3
+}
+
+// newMetric computes the metric of grid, and of one ring of ghost cells, whose
+// nodes image returns.
+func newMetric(sh *shape, node func(i, j, k int) vec) *metric {
+	m := &metric{vol: make([]float64, sh.size)}
+	for d := range 3 {
+		for c := range 3 {
+			m.s[d][c] = make([]float64, sh.size)
+		}
+		m.g[d] = make([]float64, sh.size)
+	}
+	var cone [3][]float64
+	for d := range 3 {
+		cone[d] = make([]float64, sh.size)
+	}
+	for k := -1; k <= sh.n[2]+1; k++ {
+		for j := -1; j <= sh.n[1]+1; j++ {
+			for i := -1; i <= sh.n[0]+1; i++ {
+				m.faces(sh, node, i, j, k, &cone)
+			}
+		}
+	}
+	for k := -1; k <= sh.n[2]; k++ {
+		for j := -1; j <= sh.n[1]; j++ {
+			for i := -1; i <= sh.n[0]; i++ {
+				c := sh.at(i, j, k)
+				v := 0.0
+				for d := range 3 {
+					v += cone[d][c+sh.stride[d]] - cone[d][c]
+				}
+				m.vol[c] = v / 3
+			}
+		}
+	}
+	return m
+}
+
+// faces sets the three faces whose lowest node is (i,j,k).
+func (m *metric) faces(sh *shape, node func(i, j, k int) vec, i, j, k int, cone *[3][]float64) {
+	c := sh.at(i, j, k)
+	o := [3]int{i, j, k}
+	for d := range 3 {
+		a, b := (d+1)%3, (d+2)%3
+		if o[a] > sh.n[a] || o[b] > sh.n[b] {
+			continue
+		}
+		var u, w, uw [3]int = o, o, o
+		u[a]++
+		w[b]++
+		uw[a]++
+		uw[b]++
+		p := patchIntegrals(node(i, j, k), node(u[0], u[1], u[2]), node(uw[0], uw[1], uw[2]), node(w[0], w[1], w[2]))
+		for x := range 3 {
+			m.s[d][x][c] = p.area[x]
+		}
+		m.g[d][c], cone[d][c] = p.spin, p.cone
+	}
+}
+
+type integrals struct {
+	area       vec     // of dS
+	spin, cone float64 // of (ez x r).dS and r.dS
+}
+
+// patchIntegrals integrates over the bilinear patch p00 p10 p11 p01. The
+// integrands are of second degree in either parameter, for which two Gauss points
+// a direction are exact.
+func patchIntegrals(p00, p10, p11, p01 vec) integrals {
+	var out integrals
+	for _, u := range [2]float64{0.5 - 0.5/math.Sqrt(3), 0.5 + 0.5/math.Sqrt(3)} {
+		for _, v := range [2]float64{0.5 - 0.5/math.Sqrt(3), 0.5 + 0.5/math.Sqrt(3)} {
+			r := p00.times((1 - u) * (1 - v)).add(p10.times(u * (1 - v))).add(p11.times(u * v)).add(p01.times((1 - u) * v))
+			ru := p10.sub(p00).times(1 - v).add(p11.sub(p01).times(v))
+			rv := p01.sub(p00).times(1 - u).add(p11.sub(p10).times(u))
+			ds := ru.cross(rv).times(0.25)
+			out.area = out.area.add(ds)
+			out.cone += r.dot(ds)
+			out.spin += r[0]*ds[1] - r[1]*ds[0]
+		}
+	}
+	return out
+}
+
+// check reports the first cell without positive volume.
+func (m *metric) check(sh *shape) error {
+	for k := range sh.n[2] {
+		for j := range sh.n[1] {
+			for i := range sh.n[0] {
+				if v := m.vol[sh.at(i, j, k)]; !(v > 0) || math.IsInf(v, 0) {
+					return &GridError{i, j, k, fmt.Errorf("volume %.3g m3; want more than 0", v)}
+				}
+			}
+		}
+	}
+	return nil
+}

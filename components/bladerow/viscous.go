@@ -1,0 +1,211 @@
+package bladerow
+
+import "math"
+
+// viscosity holds what the viscous fluxes need of the gas, in reference units (gas
+// constant 1), cell by cell.
+type viscosity struct {
+	law       func(t float64) float64 // molecular viscosity over temperature
+	pr, prt   float64                 // Prandtl numbers, molecular and turbulent
+	t, mu, mt []float64               // temperature, molecular and eddy viscosity
+}
+
+func (b *block) makeViscous(law func(t float64) float64, pr, prt float64) {
+	v := &viscosity{law: law, pr: pr, prt: prt}
+	v.t, v.mu, v.mt = make([]float64, b.size), make([]float64, b.size), make([]float64, b.size)
+	b.visc = v
+}
+
+// refresh sets temperature and molecular viscosity in the cells and the first ring
+// of ghosts.
+func (b *block) refresh() {
+	v := b.visc
+	for k := -1; k <= b.n[2]; k++ {
+		for j := -1; j <= b.n[1]; j++ {
+			o, n := b.at(-1, j, k), b.n[0]+2
+			rho, p, t, mu := b.q[0][o:o+n], b.q[4][o:o+n], v.t[o:o+n], v.mu[o:o+n]
+			for i := range t {
+				x := p[i] / rho[i]
+				t[i], mu[i] = x, v.law(x)
+			}
+		}
+	}
+}
+
+// viscousLine is scratch for one line of faces: the metric of the gradients, then
+// the gradients of Vx, Vy, Vz and T.
+type viscousLine struct {
+	m [3][3][]float64 // area over volume, of direction, component
+	g [4][3][]float64
+}
+
+func newViscousLine(n int) *viscousLine {
+	w := &viscousLine{}
+	for a := range 3 {
+		for c := range 3 {
+			w.m[a][c] = make([]float64, n)
+		}
+	}
+	for a := range 4 {
+		for c := range 3 {
+			w.g[a][c] = make([]float64, n)
+		}
+	}
+	return w
+}
+
+// viscous computes the viscous fluxes of n faces of direction d and adds them to
+// w.line.f; they stay in w.line.fv. The gradient at a face is that of the
+// curvilinear coordinates,
+//
+//	grad phi = (dphi/dxi S_xi + dphi/deta S_eta + dphi/dzeta S_zeta)/vol
+//
+// with the difference across the face and means of central differences along it:
+// all terms, second order on smooth meshes.
+func (b *block) viscous(w *scratch, d, o, n int) {
+	s := b.stride[d]
+	e, f := (d+1)%3, (d+2)%3
+	m, vl := b.metric, w.visc
+	for c := range 3 {
+		copy(vl.m[0][c][:n], m.s[d][c][o:o+n])
+		meanArea(vl.m[1][c][:n], m.s[e][c][o:], m.s[e][c][o+b.stride[e]:], m.s[e][c][o-s:], m.s[e][c][o-s+b.stride[e]:])
+		meanArea(vl.m[2][c][:n], m.s[f][c][o:], m.s[f][c][o+b.stride[f]:], m.s[f][c][o-s:], m.s[f][c][o-s+b.stride[f]:])
+	}
+	overVolume(vl, n, b.vol[o-s:], b.vol[o:])
+	for x, q := range [4][]float64{b.q[1], b.q[2], b.q[3], b.visc.t} {
+		vl.gradient(x, n, q, o, s, b.stride[e], b.stride[f])
+	}
+	v := b.visc
+	w.line.stress(vl, n, b.gamma, v.pr, v.prt,
+		m.s[d][0][o:], m.s[d][1][o:], m.s[d][2][o:],
+		v.mu[o-s:], v.mu[o:], v.mt[o-s:], v.mt[o:], &b.q, o, s)
+}
+
+func meanArea(out, a, b, c, d []float64) {
+	n := len(out)
+	a, b, c, d = a[:n], b[:n], c[:n], d[:n]
+	for i := range out {
+		out[i] = 0.25 * (a[i] + b[i] + c[i] + d[i])
+	}
+}
+
+func overVolume(w *viscousLine, n int, lo, hi []float64) {
+	lo, hi = lo[:n], hi[:n]
+	for a := range 3 {
+		x, y, z := w.m[a][0][:n], w.m[a][1][:n], w.m[a][2][:n]
+		for i := range x {
+			inv := 2 / (lo[i] + hi[i])
+			x[i] *= inv
+			y[i] *= inv
+			z[i] *= inv
+		}
+	}
+}
+
+func (w *viscousLine) gradient(v, n int, q []float64, o, s, e, f int) {
+	hi, lo := q[o:o+n], q[o-s:o-s+n]
+	a, b, c, d := q[o+e:o+e+n], q[o-e:o-e+n], q[o-s+e:o-s+e+n], q[o-s-e:o-s-e+n]
+	g, h, k, l := q[o+f:o+f+n], q[o-f:o-f+n], q[o-s+f:o-s+f+n], q[o-s-f:o-s-f+n]
+	gx, gy, gz := w.g[v][0][:n], w.g[v][1][:n], w.g[v][2][:n]
+	m0, m1, m2 := w.m[0][0][:n], w.m[1][0][:n], w.m[2][0][:n]
+	m3, m4, m5 := w.m[0][1][:n], w.m[1][1][:n], w.m[2][1][:n]
+	m6, m7, m8 := w.m[0][2][:n], w.m[1][2][:n], w.m[2][2][:n]
+	for i := range hi {
+		x := hi[i] - lo[i]
+		y := 0.25 * (a[i] - b[i] + c[i] - d[i])
+		z := 0.25 * (g[i] - h[i] + k[i] - l[i])
+		gx[i] = x*m0[i] + y*m1[i] + z*m2[i]
+		gy[i] = x*m3[i] + y*m4[i] + z*m5[i]
+		gz[i] = x*m6[i] + y*m7[i] + z*m8[i]
+	}
+}
+
+// stress turns gradients into the fluxes of momentum, heat and the stresses' work,
+//
+//	tau = mu (grad V + grad V^T - 2/3 div V),  Fv = (0, tau.S, (tau.V + kappa grad T).S)
+func (l *line) stress(w *viscousLine, n int, gamma, pr, prt float64, sx, sy, sz, mu0, mu1, mt0, mt1 []float64, q *[5][]float64, o, s int) {
+	sx, sy, sz = sx[:n], sy[:n], sz[:n]
+	mu0, mu1, mt0, mt1 = mu0[:n], mu1[:n], mt0[:n], mt1[:n]
+	u0, u1 := q[1][o-s:o-s+n], q[1][o:o+n]
+	v0, v1 := q[2][o-s:o-s+n], q[2][o:o+n]
+	w0, w1 := q[3][o-s:o-s+n], q[3][o:o+n]
+	ux, uy, uz := w.g[0][0][:n], w.g[0][1][:n], w.g[0][2][:n]
+	vx, vy, vz := w.g[1][0][:n], w.g[1][1][:n], w.g[1][2][:n]
+	wx, wy, wz := w.g[2][0][:n], w.g[2][1][:n], w.g[2][2][:n]
+	tx, ty, tz := w.g[3][0][:n], w.g[3][1][:n], w.g[3][2][:n]
+	f1, f2, f3, f4 := l.f[1][:n], l.f[2][:n], l.f[3][:n], l.f[4][:n]
+	z0, z1, z2, z3, z4 := l.fv[0][:n], l.fv[1][:n], l.fv[2][:n], l.fv[3][:n], l.fv[4][:n]
+	cp := gamma / (gamma - 1)
+	kl, kt := cp/pr, cp/prt
+	for i := range sx {
+		lam, eddy := 0.5*(mu0[i]+mu1[i]), 0.5*(mt0[i]+mt1[i])
+		mu, kappa := lam+eddy, kl*lam+kt*eddy
+		x, y, z := sx[i], sy[i], sz[i]
+		div := (2.0 / 3) * (ux[i] + vy[i] + wz[i])
+		xy, xz, yz := uy[i]+vx[i], uz[i]+wx[i], vz[i]+wy[i]
+		a := mu * ((2*ux[i]-div)*x + xy*y + xz*z)
+		b := mu * (xy*x + (2*vy[i]-div)*y + yz*z)
+		c := mu * (xz*x + yz*y + (2*wz[i]-div)*z)
+		e := 0.5*((u0[i]+u1[i])*a+(v0[i]+v1[i])*b+(w0[i]+w1[i])*c) + kappa*(tx[i]*x+ty[i]*y+tz[i]*z)
+		z0[i], z1[i], z2[i], z3[i], z4[i] = 0, -a, -b, -c, -e
+		f1[i] -= a
+		f2[i] -= b
+		f3[i] -= c
+		f4[i] -= e
+	}
+}
+
+// viscousRadii adds to the spectral radii of direction d what diffusion adds to the
+// diagonal of the implicit operator: 2 max(4/3, gamma/Pr) nu S^2/vol.
+func (b *block) viscousRadii(d, o int) {
+	n, s := b.n[0], b.stride[d]
+	m, v := b.metric, b.visc
+	x, y, z := m.s[d][0][o:o+n], m.s[d][1][o:o+n], m.s[d][2][o:o+n]
+	x1, y1, z1 := m.s[d][0][o+s:o+s+n], m.s[d][1][o+s:o+s+n], m.s[d][2][o+s:o+s+n]
+	rho, mu, mt, vol := b.q[0][o:o+n], v.mu[o:o+n], v.mt[o:o+n], b.vol[o:o+n]
+	lam := b.lam[d][o : o+n]
+	kl, kt := max(4.0/3, b.gamma/v.pr), max(4.0/3, b.gamma/v.prt)
+	for i := range lam {
+		sx, sy, sz := 0.5*(x[i]+x1[i]), 0.5*(y[i]+y1[i]), 0.5*(z[i]+z1[i])
+		lam[i] += 2 * (kl*mu[i] + kt*mt[i]) / (rho[i] * vol[i]) * (sx*sx + sy*sy + sz*sz)
+	}
+}
+
+// sutherland returns air's viscosity law (US Standard Atmosphere 1976, eq. 51),
+// mu = 1.458e-6 T^1.5/(T + 110.4) Pa s, in units of mu0 over temperatures in units
+// of t0.
+func sutherland(mu0, t0 float64) func(t float64) float64 {
+	c := 1.458e-6 * math.Sqrt(t0) / mu0
+	s := 110.4 / t0
+	return func(t float64) float64 { return c * t * math.Sqrt(t) / (t + s) }
+}
+
+// noSlip is a wall that the gas sticks to: it turns about the axis at spin, rad per
+// reference time, and slides at slide. It is adiabatic, or at the temperature t.
+type noSlip struct {
+	spin  float64
+	slide vec
+	t     float64               // 0: adiabatic
+	at    func(face, d int) vec // place of the face, for spin
+}
+
+func (noSlip) kind() faceKind { return solid }
+func (c noSlip) apply(b *block, p *patch) {
+	d := p.side.dir()
+	b.each(p, func(s spot) {
+		q := b.state(s.c)
+		wall := c.slide
+		if c.spin != 0 {
+			x := c.at(s.face, d)
+			wall = wall.add(vec{-c.spin * x[1], c.spin * x[0], 0})
+		}
+		pw := b.extrapolated(s, d)[4]
+		g := [5]float64{0, 2*wall[0] - q[1], 2*wall[1] - q[2], 2*wall[2] - q[3], 2*pw - q[4]}
+		t := q[4] / q[0]
+		if c.t > 0 {
+			t = max(2*c.t-t, 0.2*c.t)
+		}
+		g[0] = g[4] / t
+		b.setState(s.g, g)
+	})
+}
