@@ -39,7 +39,7 @@ func gasTable(_ context.Context, dir string) (Section, error) {
 		t.relative(name, "Cp", p["Cp_eq_J_kgK"], st.Cp, 5e-4)
 		t.relative(name, "R", p["R_J_kgK"], st.R, 1e-6)
 		if p["FAR"] > 0 && p["T_K"] < 300 {
-			t.explain(first, "the table is not converged below 300 K where there is fuel")
+			t.explain(first, len(t.rows), "the table is not converged below 300 K where there is fuel")
 		}
 	}
 	return Section{
@@ -83,9 +83,9 @@ func (t *table) absolute(name, quantity string, reference, value, limit float64)
 	t.rows = append(t.rows, Row{Case: name, Quantity: quantity, Reference: reference, Value: value, Difference: value - reference, Limit: limit, Absolute: true})
 }
 
-// explain notes why those of the rows from first on that are beyond their limit are.
-func (t *table) explain(first int, why string) {
-	for i := first; i < len(t.rows); i++ {
+// explain notes why those of the rows first to end-1 that are beyond their limit are.
+func (t *table) explain(first, end int, why string) {
+	for i := first; i < end; i++ {
 		if r := &t.rows[i]; !(math.Abs(r.Difference) <= r.Limit) {
 			r.Note = why
 		}
