@@ -29,6 +29,8 @@ type Equilibrium struct {
 	Gibbs
 	constants *constants
 	airMixed  float64 // sum n ln n of dry air
+	airN2     float64 // ln n
+	airAr     float64
 }
 
 // NewEquilibrium returns the gas for air and the products of a fuel. It takes about
@@ -36,7 +38,8 @@ type Equilibrium struct {
 func NewEquilibrium(fuel Fuel, c Convention) *Equilibrium {
 	g := &Equilibrium{Gibbs: *NewGibbs(fuel, c)}
 	g.constants = newConstants(g.reactions)
-	g.airMixed = sumLog(&g.air.n)
+	g.airN2, g.airAr = math.Log(g.air.n[N2]), math.Log(g.air.n[Ar])
+	g.airMixed = g.sumLog(Composition{}, &g.air.n)
 	return g
 }
 
@@ -73,20 +76,25 @@ func (g *Equilibrium) prepare(b *lean, c Composition, P float64) {
 		if b.n0[H2O] < traceless {
 			b.species = nLeanDry
 		}
-		b.mixed = sumLog(&b.n0)
+		b.mixed = g.sumLog(c, &b.n0)
 	}
 	b.groups[gC].n0, b.groups[gH].n0, b.groups[gN].n0 = b.n0[CO2], b.n0[H2O], b.n0[N2]
 	b.rest()
 	b.mixed -= b.P * b.phi * math.Log(b.phi)
 }
 
-// sumLog is sum n ln n.
-func sumLog(n *[nSpecies]float64) float64 {
-	sum := 0.0
-	for _, n := range n {
-		if n > 0 {
-			sum += n * math.Log(n)
-		}
+// sumLog is sum n ln n. The amounts of N2 and Ar are those of the air, but for fuel's
+// nitrogen, over the mass: their logarithms are known.
+func (g *Equilibrium) sumLog(c Composition, n *[nSpecies]float64) float64 {
+	total := c.Total()
+	lnTotal := math.Log(total)
+	lnN2 := g.airN2
+	if g.burn.n[N2] != 0 {
+		lnN2 = math.Log(n[N2] * total)
+	}
+	sum := n[N2]*(lnN2-lnTotal) + n[Ar]*(g.airAr-lnTotal) + n[O2]*math.Log(n[O2]) + n[CO2]*math.Log(n[CO2])
+	if n[H2O] > 0 {
+		sum += n[H2O] * math.Log(n[H2O])
 	}
 	return sum
 }

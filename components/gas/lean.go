@@ -41,7 +41,7 @@ type group struct {
 	ratioO, ratioF float64
 	right, e       float64 // dln p by ln T at constant p_O2 and phi; sum nu p heat
 	n0             float64 // kmol/kg
-	loss, kept     float64 // what the reactions take of it, and what they leave
+	lost, left     float64 // what the reactions take of it, and leave, as pressures
 }
 
 const (
@@ -50,15 +50,14 @@ const (
 	gN
 )
 
-// rest sets complete combustion.
+// rest sets complete combustion, all but q.
 func (b *lean) rest() {
 	n := &b.n0
 	b.phi = (n[N2] + n[O2] + n[Ar] + n[CO2] + n[H2O]) / b.P
-	b.q = math.Sqrt(math.Sqrt(n[O2] / b.phi))
 	b.lnO2, b.lnPhi = 0, 0
 	b.reacting = false
 	for i := range b.groups {
-		b.groups[i].loss = 0
+		b.groups[i].lost, b.groups[i].left = 0, 1
 	}
 }
 
@@ -67,8 +66,11 @@ func (b *lean) rest() {
 // they make. With a use about proportional to p_O2^1/2 the balance p + use = p0 has
 // the solution ln p = ln p0 - 2 asinh(use/2 p0), here to the second order.
 func (b *lean) anticipate() {
-	r, q2 := 1/b.phi, b.q*b.q
-	iq2, q4 := 1/q2, q2*q2
+	r := 1 / b.phi
+	q4 := b.n0[O2] * r
+	q2 := math.Sqrt(q4)
+	iq2 := 1 / q2
+	b.q = math.Sqrt(q2)
 	k := &b.k
 	d := math.Sqrt(b.n0[N2] * r)
 	no2 := k[iNO2][0] * d * q4
@@ -98,8 +100,9 @@ func (b *lean) evaluate() {
 	q2 := q * q
 	q4 := q2 * q2
 	s.oo, s.aO, s.total = q4, q4, q4
-	b.nitrogen(&s, q2, q4)
-	aC, aH := b.n0[CO2]/b.phi, b.n0[H2O]/b.phi
+	r := 1 / b.phi
+	b.nitrogen(&s, b.n0[N2]*r, q2, q4)
+	aC, aH := b.n0[CO2]*r, b.n0[H2O]*r
 	if b.T <= coolT {
 		s.inert(&b.groups[gC], aC)
 		s.inert(&b.groups[gH], aH)
@@ -111,19 +114,20 @@ func (b *lean) evaluate() {
 		s.e += eO
 		s.eO += 0.5 * eO
 		s.f += k[iO][2] * q2
-		b.carbon(&s, aC, 1/q2)
+		iq2 := 1 / q2
+		b.carbon(&s, aC, iq2)
 		if b.species == nLean {
-			b.hydrogen(&s, aH, q, q2)
+			b.hydrogen(&s, aH, q, q2, iq2)
 		}
 	}
-	pAr := b.n0[Ar] / b.phi
+	pAr := b.n0[Ar] * r
 	s.total += pAr
 	s.ff += s.total - b.P - pAr
 	s.of += s.aO
 	b.oo, b.of, b.ff = s.oo, s.of, s.ff
 	b.det = 1 / (s.oo*s.ff - s.of*s.of)
 	b.e, b.eO, b.f = s.e, s.eO, s.f
-	b.res = b.solve(b.n0[O2]/b.phi-s.aO, b.P-s.total)
+	b.res = b.solve(b.n0[O2]*r-s.aO, b.P-s.total)
 	b.temp = b.solve(s.tO-s.eO, s.tF-s.e)
 }
 
@@ -148,15 +152,14 @@ func (s *sums) eliminate(g *group, sGG, sGO, aG, e float64) {
 
 // inert takes out a group of one species.
 func (s *sums) inert(g *group, aG float64) {
-	g.ratioO, g.ratioF, g.right, g.e, g.loss = 0, 1, 0, 0, 0
+	g.ratioO, g.ratioF, g.right, g.e, g.lost, g.left = 0, 1, 0, 0, 0, 1
 	s.total += aG
 	s.ff -= aG
 }
 
 // nitrogen adds N2, NO, NO2 and N.
-func (b *lean) nitrogen(s *sums, q2, q4 float64) {
+func (b *lean) nitrogen(s *sums, aN, q2, q4 float64) {
 	k := &b.k
-	aN := b.n0[N2] / b.phi
 	half := 0.25 * (k[iNO][0]*q2 + k[iNO2][0]*q4 + k[iN][0])
 	d := aN / (half + math.Sqrt(half*half+aN)) // p_N2^(1/2)
 	mNO, mNO2 := d*q2, d*q4
@@ -169,7 +172,7 @@ func (b *lean) nitrogen(s *sums, q2, q4 float64) {
 	s.e += eNO + eNO2 + eN
 	s.eO += 0.5*eNO + eNO2
 	s.f += k[iNO][2]*mNO + k[iNO2][2]*mNO2 + k[iN][2]*d
-	b.groups[gN].loss, b.groups[gN].kept = 0.5*odd/aN, whole/aN
+	b.groups[gN].lost, b.groups[gN].left = 0.5*odd, whole
 	s.eliminate(&b.groups[gN], whole+0.25*odd, 0.25*pNO+0.5*pNO2, aN, 0.5*(eNO+eNO2+eN))
 }
 
@@ -185,15 +188,14 @@ func (b *lean) carbon(s *sums, aC, iq2 float64) {
 	s.e += e
 	s.eO -= 0.5 * e
 	s.f += k[2] * m
-	b.groups[gC].loss, b.groups[gC].kept = p/aC, c/aC
+	b.groups[gC].lost, b.groups[gC].left = p, c
 	s.eliminate(&b.groups[gC], aC, -0.5*p, aC, e)
 }
 
 // hydrogen adds H2O, H2, H, OH, HO2 and H2O2.
-func (b *lean) hydrogen(s *sums, aH, q, q2 float64) {
+func (b *lean) hydrogen(s *sums, aH, q, q2, iq2 float64) {
 	k := &b.k
-	q3, iq2 := q2*q, 1/q2
-	iq := q * iq2
+	q3, iq := q2*q, q*iq2
 	half := 0.25 * (k[iOH][0]*q + k[iH][0]*iq + k[iHO2][0]*q3)
 	A := 1 + k[iH2][0]*iq2 + k[iH2O2][0]*q2
 	w := aH / (half + math.Sqrt(half*half+A*aH)) // p_H2O^(1/2)
@@ -209,7 +211,7 @@ func (b *lean) hydrogen(s *sums, aH, q, q2 float64) {
 	s.e += e2 + eP + eOdd
 	s.eO += 0.5*(eP-e2) + 0.25*(eOH-e1) + 0.75*eHO2
 	s.f += k[iH2][2]*m2 + k[iH][2]*m1 + k[iOH][2]*mOH + k[iHO2][2]*mHO2 + k[iH2O2][2]*mP
-	b.groups[gH].loss, b.groups[gH].kept = (p2+pP+0.5*odd)/aH, pw/aH
+	b.groups[gH].lost, b.groups[gH].left = p2+pP+0.5*odd, pw
 	s.eliminate(&b.groups[gH], whole+0.25*odd, pair+0.5*plus, aH, e2+eP+0.5*eOdd)
 }
 
@@ -253,12 +255,12 @@ func (b *lean) mixing() float64 {
 		c.n0*c.log() + h.n0*h.log() + n.n0*n.log()
 }
 
-// log is ln(n/n0) of the group's major species.
+// log is ln(p/p0) of the group's major species, p0 being its pressure if none were lost.
 func (g *group) log() float64 {
-	if g.loss > 0.03 {
-		return math.Log(g.kept)
+	if g.lost > 0.03*g.left {
+		return math.Log(g.left / (g.left + g.lost))
 	}
-	z := -g.loss / (2 - g.loss) // ln(1-loss) = 2 artanh z
+	z := -g.lost / (2*g.left + g.lost) // ln((1+z)/(1-z)) = 2 artanh z
 	zz := z * z
 	return 2 * z * (1 + zz*(1.0/3+zz*(1.0/5+zz*(1.0/7+zz*(1.0/9)))))
 }
