@@ -18,6 +18,7 @@
 //	flow         a list of chains: ambient -> inlet -> fan.bypass -> duct
 //	bleeds       a list of {name, from, to, and parameters}; without to, overboard
 //	shafts       name: {drives: [...], driven_by: [...], and parameters}
+//	buses        name: {feeds: [...], fed_by: [...], and parameters}
 //	design       a list of balances {vary: path, until: path = value, min, max, at: case}
 //	cases        name: {from, set: {path: value}, solve: [balances], limits: [limits]}
 //	limits       a list of limits {path, min, max, vary} of every case
@@ -26,7 +27,7 @@
 //	rules        a list of {name, when, severity, message, action}
 //
 // The types of components, their ports, parameters and outputs, the quantities of
-// a port and the parameters of shafts and bleeds are not this package's: they
+// a port and the parameters of shafts, buses and bleeds are not this package's: they
 // come with the [Catalogue]. [Schema] writes all of it as a JSON Schema.
 //
 // # Sweeps
@@ -61,5 +62,13 @@
 // A bare name means the component's port out (or in, after the arrow), or else the
 // only one that is free once all ports that are written out are taken. In the
 // middle of a chain a port holds for the side where it lies: after mixer.bypass
-// the chain goes on from the mixer's outlet.
+// the chain goes on from the mixer's outlet, and after recuperator.cold from the
+// outlet of that stream, recuperator.cold_out.
+//
+// # Ports on shafts and buses
+//
+// What a shaft drives takes power by a shaft port, what it is driven by gives it; of
+// a bus the keys are feeds and fed_by, for electric ports. A bare name means the
+// component's only port that faces that way: a gearbox stands as gearbox in the
+// drives of one shaft (its port in) and in the driven_by of another (out).
 package config
