@@ -39,7 +39,7 @@ var formulaShape = regexp.MustCompile(`^([CHON][0-9]*(\.[0-9]+)?)+$`)
 // defaultGas is what an engine without a gas section burns.
 func (r *reader) defaultGas() {
 	lhv := fuels[0].lhv
-	r.engine.Gas = Gas{Model: "frozen", Fuel: Fuel{Name: fuels[0].name, LHV: &lhv}}
+	r.engine.Gas = Gas{Model: "equilibrium", Fuel: Fuel{Name: fuels[0].name, LHV: &lhv}}
 }
 
 // gas reads the `gas` section.

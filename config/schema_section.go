@@ -18,7 +18,7 @@ func gasSchema() *jsonschema.Schema {
 		prop{"enthalpy", quantity("Absolute enthalpy as it enters, elements at 298.15 K being 0", unit.SpecificEnergy, math.Inf(-1), 2e8), false})
 	fuel.Not = &jsonschema.Schema{Required: []string{"LHV", "enthalpy"}}
 	return group("The gas and the fuel.",
-		prop{"model", with(words("Composition of the burnt gas: complete combustion, or chemical equilibrium.", "frozen", "equilibrium"), "frozen"), false},
+		prop{"model", with(words("Composition of the burnt gas: complete combustion, or chemical equilibrium.", "frozen", "equilibrium"), "equilibrium"), false},
 		prop{"fuel", &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text("A fuel that is known by name."), fuel}}, false},
 		prop{"WAR", with(quantity("Water in the ambient air, by mass of dry air", unit.None, 0, 0.1), 0), false},
 		prop{"convention", with(words("Atomic masses and the pressure of tabulated entropies; pycycle is for comparison with its results.", "standard", "pycycle"), "standard"), false})

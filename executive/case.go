@@ -120,10 +120,10 @@ func (m *Model) prepareCase(r resolved) (*system, *path, error) {
 // solution passes a limit that the one before did not, it goes back to that one and returns the
 // limit: what lies far beyond a limit may be far beyond the maps.
 func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, way *path, limits []limit) (SolveInfo, *limit, error) {
-	const smallest = 1.0 / 512
+	const smallest, patience = 1.0 / 512, 24
 	total := SolveInfo{}
 	x := s.start()
-	lambda, step := 0.0, 1.0
+	lambda, step, failures := 0.0, 1.0, 0
 	var first error
 	within := len(limits) > 0 && m.passed(limits) == nil
 	for lambda < 1 {
@@ -163,7 +163,8 @@ func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, way *pat
 			first = err
 		}
 		total.Steps++
-		if step /= 2; step < smallest {
+		failures++
+		if step /= 2; step < smallest || failures == patience {
 			se.Reason = fmt.Sprintf("%s; the way from the last solution could be followed to %.0f %%", se.Reason, 100*lambda)
 			return total, nil, se
 		}
