@@ -142,3 +142,31 @@ func rounded(m map[string]float64) map[string]float64 {
 	}
 	return out
 }
+
+// An evaluation off design makes no garbage, whatever the engine is made of.
+func TestExamplesMakeNoGarbage(t *testing.T) {
+	files, err := filepath.Glob("../config/examples/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		cfg, err := config.Load(file, components.Catalogue(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := NewSession(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.model.settle(); err != nil {
+			t.Fatal(err)
+		}
+		if n := testing.AllocsPerRun(20, func() {
+			if err := s.model.evaluate(); err != nil {
+				t.Fatal(err)
+			}
+		}); n != 0 {
+			t.Errorf("%s: %g allocations an evaluation", filepath.Base(file), n)
+		}
+	}
+}
