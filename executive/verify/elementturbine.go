@@ -67,7 +67,7 @@ func compareTurbineMap(b *bench, rows []map[string]float64) error {
 		}
 		out := alone.turbine.out("out")
 		fallen := func(column string, h float64) {
-			b.relative(at, column+drop, us(row["turb.Fl_I.ht"]-row[column], "Btu/lbm", unit.SpecificEnergy), in.H-h, elementLimit)
+			b.relative(at, drop+column, us(row["turb.Fl_I.ht"]-row[column], "Btu/lbm", unit.SpecificEnergy), in.H-h, elementLimit)
 		}
 		fallen("turb.Fl_O.ht", out.H)
 		fallen("turb.Fl_O.hs", out.H-out.V*out.V/2)
@@ -80,7 +80,7 @@ func compareTurbineMap(b *bench, rows []map[string]float64) error {
 			return err
 		}
 		off := in.T/us(row["turb.Fl_I.Tt"], "degR", unit.Temperature) - 1
-		b.excuse(start, first, fmt.Sprintf("the burner's exit is %.1e of its temperature off (limit %.0e); from NPSS's temperature this, an enthalpy by its drop, is within the limit", off, jp7Limit))
+		b.excuse(start, first, fmt.Sprintf("the burner's exit Tt is off by %.1e, within its limit of %.0e; from NPSS's Tt this, an enthalpy by its drop, is within the limit", off, jp7Limit))
 	}
 	return nil
 }
@@ -172,7 +172,7 @@ func (b *bench) turbineOnMap(name string, row map[string]float64, e *element, le
 	plain("turb.NpMap", at.Nc)
 	onMap("turb.WpMap", "Wp")
 	onMap("turb.effMap", "eff")
-	b.relative(name, "flow that the map passes", row["turb.s_WpDes"]*row["turb.WpMap"], (1+*e.decl.Residuals[0].At)*e.value("Wc")*wp, elementLimit)
+	b.relative(name, "turb.WpFromMap", row["turb.s_WpDes"]*row["turb.WpMap"], (1+*e.decl.Residuals[0].At)*e.value("Wc")*wp, elementLimit)
 	plain("turb.s_WpDes", scale.Wc*wp)
 	plain("turb.s_PRdes", scale.PR)
 	plain("turb.s_effDes", scale.Eff)

@@ -115,7 +115,7 @@ func (b *bench) onMapTwice(e *element, name string, row map[string]float64) erro
 	if err := b.compressorOnMap(at, row, e); err != nil {
 		return err
 	}
-	b.absolute(at, "flow balance left open", open, *e.decl.Residuals[0].At, 1e-6)
+	b.absolute(at, "comp.balance", "", open, *e.decl.Residuals[0].At, 1e-6)
 	first := len(b.rows)
 	if err := e.match(x); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -123,7 +123,7 @@ func (b *bench) onMapTwice(e *element, name string, row map[string]float64) erro
 	if err := b.compressorOnMap(name, row, e); err != nil {
 		return err
 	}
-	b.excuse(start, first, fmt.Sprintf("NPSS leaves its flow balance open by %.1e (map over actual flow); on its own R-line this is within the limit", open))
+	b.excuse(start, first, fmt.Sprintf("NPSS leaves its flow balance open: the map's flow is off the actual one by %.1e; on NPSS's own R-line this is within the limit", open))
 	return nil
 }
 

@@ -33,7 +33,7 @@ func gasTable(_ context.Context, dir string) (Section, error) {
 			return Section{}, fmt.Errorf("%s: %w", name, err)
 		}
 		first := len(t.rows)
-		t.absolute(name, "h, J/kg", p["h_J_kg"], st.H, 5)
+		t.absolute(name, "h", "J/kg", p["h_J_kg"], st.H, 5)
 		t.relative(name, "s", p["S_J_kgK"], st.S, 1e-6)
 		t.relative(name, "gamma", p["gamma_s"], st.Gamma, 2e-4)
 		t.relative(name, "Cp", p["Cp_eq_J_kgK"], st.Cp, 5e-4)
@@ -78,9 +78,9 @@ func readCSV(path string) ([]map[string]float64, error) {
 	return rows, nil
 }
 
-// absolute adds a comparison by difference.
-func (t *table) absolute(name, quantity string, reference, value, limit float64) {
-	t.rows = append(t.rows, Row{Case: name, Quantity: quantity, Reference: reference, Value: value, Difference: value - reference, Limit: limit, Absolute: true})
+// absolute adds a comparison by difference, in the unit given.
+func (t *table) absolute(name, quantity, unit string, reference, value, limit float64) {
+	t.rows = append(t.rows, Row{Case: name, Quantity: quantity, Reference: reference, Value: value, Difference: value - reference, Limit: limit, Absolute: true, Unit: unit})
 }
 
 // explain notes why those of the rows first to end-1 that are beyond their limit are.

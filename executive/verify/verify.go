@@ -11,26 +11,37 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 )
 
-// Row is one comparison.
+// Row is one comparison, in SI units, speeds in rpm; elements' map values in those
+// of the map.
 type Row struct {
-	Case       string  `json:"case"`
-	Quantity   string  `json:"quantity"`
-	Reference  float64 `json:"reference"`
-	Value      float64 `json:"value"`
-	Difference float64 `json:"difference"` // relative, unless Absolute
-	Limit      float64 `json:"limit"`      // of |Difference|
-	Absolute   bool    `json:"absolute,omitempty"`
+	Case, Quantity   string
+	Reference, Value float64
+	Difference       float64 // relative, unless Absolute
+	Limit            float64 // of |Difference|
+	Absolute         bool
+	Unit             string // of an absolute difference
 	// Note explains a difference beyond the limit that the reference's own defect
-	// causes; the row then does not count as failed.
-	Note string `json:"note,omitempty"`
+	// causes, or an input that differs within a limit of its own; the row then does not
+	// count as failed.
+	Note string
 }
 
 // Failed reports a difference beyond the limit that nothing explains.
 func (r Row) Failed() bool {
 	return r.Note == "" && !(math.Abs(r.Difference) <= r.Limit)
 }
+
+// kind is the quantity without its place: Pt of "fan.Fl_O Pt" and of "Fl_O.Pt".
+func (r Row) kind() string {
+	return r.Quantity[strings.LastIndexAny(r.Quantity, " .")+1:]
+}
+
+// share is the difference in parts of the limit.
+func (r Row) share() float64 { return math.Abs(r.Difference) / r.Limit }
 
 // Section is a group of comparisons of one kind.
 type Section struct {
@@ -47,33 +58,13 @@ type Check struct {
 }
 
 // Checks lists all of them, in the order of the page.
-var Checks = []Check{
+var Checks = slices.Concat([]Check{
 	{"pyCycle turbojet", turbojet},
 	{"pyCycle HBTF", hbtf},
 	{"pyCycle afterburning turbojet", afterburner},
 	{"NPSS JT9D", jt9d},
 	{"gas table", gasTable},
-	{"NPSS ambient", elementFile{"ambient.csv", "Pt, Ps, Tt, Ts within 1e-4", compareAmbient}.check},
-	{"NPSS static states", elementFile{"NPSS_Static_CEA_Data.csv", "every property within 1e-4, s within 1e-3", compareStatics}.check},
-	{"NPSS flow starts", elementFile{"flowstart.csv", "every property within 1e-4, s within 1e-3", compareStatics}.check},
-	{"NPSS inlet", elementFile{"inlet.csv", "every property and Fram within 1e-4, s within 1e-3", compareInlet}.check},
-	{"NPSS duct", elementFile{"duct.csv", "every property within 1e-4, s within 1e-3", compareDuct}.check},
-	{"NPSS splitter", elementFile{"splitter.csv", "every property within 1e-4, s within 1e-3", compareSplitter}.check},
-	{"NPSS compressor", elementFile{"compressor.csv", "every property, power and polytropic efficiency within 1e-4, s within 1e-3", compareCompressor}.check},
-	{"NPSS compressor on a map", elementFile{"compressorOD1.csv", "every property, map value, scalar and stall margin within 1e-4, s within 1e-3", compareCompressorMap}.check},
-	{"NPSS turbine", elementFile{"turbine.csv", "every property, power and polytropic efficiency within 1e-4, s within 1e-3", compareTurbine}.check},
-	{"NPSS turbine on a map", elementFile{"turbineOD1.csv", "every property, map value and scalar within 1e-4, s within 1e-3; the JP-7 burner's exit within 5e-4", compareTurbineMap}.check},
-	{"NPSS burner", elementFile{"combustorJP7.csv", "every property within 5e-4, s within 1e-3", compareBurner}.check},
-	{"NPSS nozzle, convergent, as in engines", elementFile{"nozzle.csv", "every property, areas and thrust within 1e-4, s within 1e-3", nozzleOf("convergent", true)}.check},
-	{"NPSS nozzle, convergent by Cv", elementFile{"nozzleCV.csv", "every property, areas and thrust within 1e-4, s within 1e-3", nozzleOf("convergent", false)}.check},
-	{"NPSS nozzle, convergent by Cfg", elementFile{"nozzleCV__Cfg.csv", "every property, areas and thrust within 1e-4, s within 1e-3", nozzleOf("convergent", true)}.check},
-	{"NPSS nozzle, sonic-throat by Cv", elementFile{"nozzleCD.csv", "every property, areas and thrust within 1e-4, s within 1e-3", nozzleOf("sonic-throat", false)}.check},
-	{"NPSS nozzle, sonic-throat by Cfg", elementFile{"nozzleCD__Cfg.csv", "every property, areas and thrust within 1e-4, s within 1e-3", nozzleOf("sonic-throat", true)}.check},
-	{"NPSS nozzle, convergent-divergent by Cv", elementFile{"nozzleCD_CV.csv", "every property, areas and thrust within 1e-4, s within 1e-3", nozzleOf("convergent-divergent", false)}.check},
-	{"NPSS nozzle, convergent-divergent by Cfg", elementFile{"nozzleCD_CV__Cfg.csv", "every property, areas and thrust within 1e-4, s within 1e-3", nozzleOf("convergent-divergent", true)}.check},
-	{"NPSS shaft", elementFile{"shaft.csv", "powers and torques within 1e-4", compareShaft}.check},
-	{"pyCycle mixer", mixer},
-}
+}, elementChecks, []Check{{"pyCycle mixer", mixer}})
 
 // Run makes all sections. An engine that cannot be compared at all is an error
 // that names it; the other sections are there all the same.
