@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/config/reference"
+	"github.com/peregrine-sim/peregrine/executive/verify"
+)
+
+func newVerify() *cobra.Command {
+	var asJSON bool
+	var dir, out string
+	cmd := &cobra.Command{
+		Use: "verify", Short: "Compare with the published results of other programs", Args: cobra.NoArgs,
+		Long: `Rebuild engines and elements whose results others have published (pyCycle's
+engines, an NPSS engine, NPSS's elements, CEA's gas) and compare row by row.
+
+The exit code is 0 only if every row is within its limit. Rows that are not for a
+reason that is known and not Peregrine's do not count; the page shows them with
+it. It is 1 otherwise, and 2 if the references are missing.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := referenceDir(dir)
+			if err != nil {
+				return badInput(err)
+			}
+			sections, failed := verify.Run(cmd.Context(), dir)
+			if err := cmd.Context().Err(); err != nil {
+				return err
+			}
+			if errors.Is(failed, fs.ErrNotExist) {
+				return badInput(fmt.Errorf("the references are not complete: %w", failed))
+			}
+			if out != "" {
+				var page bytes.Buffer
+				if err := verify.Page(&page, sections); err != nil {
+					return err
+				}
+				if err := replaceFile(out, page.Bytes()); err != nil {
+					return err
+				}
+			}
+			show := verify.Print
+			if asJSON {
+				show = verify.WriteJSON
+			}
+			if err := show(cmd.OutOrStdout(), sections); err != nil {
+				return err
+			}
+			if failed != nil || !verify.OK(sections) {
+				return &exitError{exitNotConverged, failed}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print all rows as JSON")
+	cmd.Flags().StringVar(&dir, "reference", "", "folder of the references (default: PEREGRINE_REFERENCE, or shared/reference beside the checkout)")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "write the page of differences into this file too")
+	return cmd
+}
+
+// referenceDir is the folder of the references, which must be one.
+func referenceDir(given string) (string, error) {
+	if given == "" {
+		var err error
+		if given, err = reference.Dir(); err != nil {
+			return "", err
+		}
+	}
+	if info, err := os.Stat(given); err != nil || !info.IsDir() {
+		return "", fmt.Errorf("no reference data in %s: name their folder with --reference or PEREGRINE_REFERENCE", given)
+	}
+	return given, nil
+}

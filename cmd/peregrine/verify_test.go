@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/config/reference"
+)
+
+// verifyWith runs the verb and returns its output and exit code.
+func verifyWith(t *testing.T, args ...string) (out string, code int) {
+	t.Helper()
+	cmd := newVerify()
+	var b bytes.Buffer
+	cmd.SetOut(&b)
+	cmd.SetErr(&b)
+	cmd.SetArgs(args)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	err := cmd.ExecuteContext(t.Context())
+	var e *exitError
+	switch {
+	case errors.As(err, &e):
+		code = e.code
+	case err != nil:
+		t.Fatal(err)
+	}
+	return b.String(), code
+}
+
+// All references are met, and the committed page is the one that the verb writes.
+func TestVerify(t *testing.T) {
+	dir := filepath.Dir(reference.File(t, "README.md"))
+	page := filepath.Join(t.TempDir(), "VERIFICATION.md")
+	out, code := verifyWith(t, "--reference", dir, "-o", page)
+	if code != 0 {
+		t.Errorf("exit code %d:\n%s", code, out)
+	}
+	want, err := os.ReadFile("../../VERIFICATION.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("VERIFICATION.md is not what is written now, first at\n%s\nwrite it anew with `peregrine verify -o VERIFICATION.md`", firstDifference(string(want), string(got)))
+	}
+}
+
+func firstDifference(old, now string) string {
+	a, b := strings.Split(old, "\n"), strings.Split(now, "\n")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return "- " + a[i] + "\n+ " + b[i]
+		}
+	}
+	return "the end"
+}
+
+// The JSON has a row for every comparison, with the keys that are promised.
+func TestVerifyJSON(t *testing.T) {
+	dir := filepath.Dir(reference.File(t, "README.md"))
+	out, code := verifyWith(t, "--reference", dir, "--json")
+	if code != 0 {
+		t.Fatalf("exit code %d", code)
+	}
+	var rows []map[string]any
+	if err := json.Unmarshal([]byte(out), &rows); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		d, _ := row["difference"].(float64)
+		limit, _ := row["limit"].(float64)
+		for _, key := range []string{"case", "quantity", "reference", "value", "difference", "limit"} {
+			if row[key] == nil {
+				t.Fatalf("%v has no %s", row, key)
+			}
+		}
+		if math.Abs(d) > limit && row["note"] == nil {
+			t.Errorf("%v is beyond its limit, and the exit code was 0", row)
+		}
+	}
+	if len(rows) < 5000 {
+		t.Errorf("%d rows", len(rows))
+	}
+}
+
+// A reference that says something else is told, and so is one that is not there.
+func TestVerifyFails(t *testing.T) {
+	dir := filepath.Dir(reference.File(t, "README.md"))
+	wrong := t.TempDir()
+	if err := os.CopyFS(wrong, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(wrong, "npss_verification", "inlet.csv")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := bytes.Replace(data, []byte("7793.756533"), []byte("7795.756533"), 1)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, changed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, code := verifyWith(t, "--reference", wrong)
+	if code != 1 || !strings.Contains(out, "FAILED NPSS inlet") || !strings.Contains(out, "FAILED row 1: Fram is 34668.") || !strings.Contains(out, " 1 failed") {
+		t.Errorf("a ram drag 0.026 %% off: exit code %d\n%s", code, out)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, code := verifyWith(t, "--reference", wrong); code != 2 {
+		t.Errorf("without inlet.csv: exit code %d", code)
+	}
+	if _, code := verifyWith(t, "--reference", filepath.Join(wrong, "nowhere")); code != 2 {
+		t.Errorf("without a folder: exit code %d", code)
+	}
+}
