@@ -3,9 +3,13 @@ package verify
 import (
 	"context"
 	"math"
+	"path/filepath"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/reference"
+	"github.com/peregrine-sim/peregrine/executive"
 )
 
 // The first points of the sequence are known, and it fills the cube evenly.
@@ -64,6 +68,52 @@ func BenchmarkHBTFSobol(b *testing.B) {
 	s := hbtfSession(b)
 	for b.Loop() {
 		points, err := hbtfEnvelope().Search(context.Background(), s, 1, 500)
+		if err != nil {
+			b.Fatal(err)
+		}
+		report(b, points)
+	}
+}
+
+// jt9dSession is NPSS's JT9D. Its compressors' maps hold their last value beyond
+// the R-lines, where nothing can then be found, so they continue smoothly here.
+func jt9dSession(t testing.TB) *executive.Session {
+	t.Helper()
+	dir := filepath.Dir(reference.File(t, "README.md"))
+	recovery, remove, err := jt9dRecovery(filepath.Join(dir, "jt9d", "jt9d_setup.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(remove)
+	text, err := fill(JT9D, map[string]any{"maps": filepath.Join(dir, "jt9d"), "ram": 0.992 / 0.995, "recovery": recovery})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := config.Parse("jt9d.yaml", []byte(text), components.Catalogue(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := executive.NewSession(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// jt9dEnvelope has the limits of NPSS's own maximum power: fan speed on its map,
+// low-pressure spool, T4 (jt9d_setup.json).
+func jt9dEnvelope() *Envelope {
+	nc, n, t4 := 1.00007, 4000.0, 2730/1.8
+	return &Envelope{Ambient: "Start", Vary: "Burner.FAR", Limits: []config.Limit{
+		{Path: "Burner.out.Tt", Max: &t4}, {Path: "LP_Shaft.N", Max: &n}, {Path: "Fan.NcMap", Max: &nc},
+	}}
+}
+
+// BenchmarkJT9DSobol is BenchmarkHBTFSobol for NPSS's JT9D.
+func BenchmarkJT9DSobol(b *testing.B) {
+	s := jt9dSession(b)
+	for b.Loop() {
+		points, err := jt9dEnvelope().Search(context.Background(), s, 1, 500)
 		if err != nil {
 			b.Fatal(err)
 		}
