@@ -75,5 +75,14 @@ func (s *Shaft) Eval(*Context) error {
 	return nil
 }
 
+// Tell gives the values behind the residual.
+func (s *Shaft) Tell() string {
+	lost := ""
+	if s.loss > 0 {
+		lost = fmt.Sprintf(", %.4g kW are lost", s.given*s.loss/1000)
+	}
+	return fmt.Sprintf("the turbines give %.4g kW%s, the shaft takes %.4g kW", s.given/1000, lost, s.taken/1000)
+}
+
 // ShaftType describes an entry of `shafts`.
 func ShaftType() *config.Type { return &shaftType }

@@ -60,6 +60,41 @@ type Solver struct {
 	xBest, rBest []float64
 }
 
+// SingularError tells that Newton's equations have no solution.
+type SingularError struct {
+	Unknown  int // that has no effect on any residual; -1: none
+	Residual int // that no unknown has an effect on; -1: none
+}
+
+func (e *SingularError) Error() string {
+	switch {
+	case e.Residual >= 0:
+		return fmt.Sprintf("no unknown changes residual %d", e.Residual)
+	case e.Unknown >= 0:
+		return fmt.Sprintf("unknown %d changes no residual", e.Unknown)
+	}
+	return "the Jacobian is singular: two unknowns have the same effect on all residuals"
+}
+
+// singular finds what makes the Jacobian singular.
+func (s *Solver) singular() error {
+	e := &SingularError{Unknown: -1, Residual: -1}
+	for i := range s.n {
+		row, col := 0.0, 0.0
+		for j := range s.n {
+			row = max(row, math.Abs(s.jac.At(i, j)))
+			col = max(col, math.Abs(s.jac.At(j, i)))
+		}
+		if row == 0 && e.Residual < 0 {
+			e.Residual = i
+		}
+		if col == 0 && e.Unknown < 0 {
+			e.Unknown = i
+		}
+	}
+	return e
+}
+
 // ErrStart tells that the system cannot be evaluated where the solve starts.
 var ErrStart = errors.New("the equations cannot be evaluated at the starting point")
 
@@ -135,7 +170,7 @@ func (s *Solver) Solve(p Problem, x0 []float64) (Solution, error) {
 				s.known = false
 				continue
 			}
-			return s.finish(sol, &p, set), fmt.Errorf("the Jacobian is singular: some unknown has no effect on the residuals, or two of them have the same")
+			return s.finish(sol, &p, set), s.singular()
 		}
 		limit := s.limit(&p, set.MaxStep)
 		fNew, lambda := s.search(&p, eval, f, limit)
