@@ -179,18 +179,21 @@ func (b *block) radiiLine(d, o int) {
 	}
 }
 
-// norm returns the root mean square of the density residual per volume.
+// norm returns the root mean square of the residuals of all equations per volume.
 func (b *block) norm() float64 {
 	sum := 0.0
 	for k := range b.n[2] {
 		for j := range b.n[1] {
 			o := b.at(0, j, k)
-			r, vol := b.r[0][o:o+b.n[0]], b.vol[o:o+b.n[0]]
-			for i := range r {
-				x := r[i] / vol[i]
-				sum += x * x
+			vol := b.vol[o : o+b.n[0]]
+			for v := range 5 {
+				r := b.r[v][o : o+b.n[0]]
+				for i := range r {
+					x := r[i] / vol[i]
+					sum += x * x
+				}
 			}
 		}
 	}
-	return math.Sqrt(sum / float64(b.n[0]*b.n[1]*b.n[2]))
+	return math.Sqrt(sum / float64(5*b.n[0]*b.n[1]*b.n[2]))
 }

@@ -10,7 +10,8 @@ package bladerow
 // where A dU is the exact change of the inviscid flux.
 
 // implicit replaces the residual b.r by the change of the conserved quantities.
-// Workers share the j-lines and follow one another from plane to plane, so that the
+// Through periodic sides the backward sweep takes what the forward sweep found, the
+// forward sweep nothing. Workers share the j-lines and follow one another from plane to plane, so that the
 // result does not depend on their number.
 func (b *block) implicit(cfl float64) {
 	diag := 1 + 1/cfl
@@ -20,6 +21,11 @@ func (b *block) implicit(cfl float64) {
 			b.forward(w.line, j, step, diag)
 		}
 	})
+	for n := range b.patches {
+		if c, ok := b.patches[n].cond.(periodic); ok && b.patches[n].side.upper() {
+			c.carry(b, &b.patches[n])
+		}
+	}
 	b.pipeline(func(w *scratch, step, j0, j1 int) {
 		n := b.n[1]
 		for j := n - 1 - j0; j > n-1-j1; j-- {
@@ -74,12 +80,8 @@ func (b *block) backward(l *line, j, k int, diag float64) {
 	for v := range 5 {
 		clear(l.f[v][:n])
 	}
-	if j < b.n[1]-1 {
-		b.couple(l, 1, o+b.stride[1], o+b.stride[1], -1)
-	}
-	if k < b.n[2]-1 {
-		b.couple(l, 2, o+b.stride[2], o+b.stride[2], -1)
-	}
+	b.couple(l, 1, o+b.stride[1], o+b.stride[1], -1)
+	b.couple(l, 2, o+b.stride[2], o+b.stride[2], -1)
 	b.chainBack(l, o, diag)
 }
 
@@ -164,8 +166,11 @@ func (b *block) chainBack(l *line, o int, diag float64) {
 	f0, f1, f2, f3, f4 := l.f[0][:n], l.f[1][:n], l.f[2][:n], l.f[3][:n], l.f[4][:n]
 	g1 := b.gamma - 1
 	cp := b.gamma / g1
-	var a, bb, c, e, h float64 // of the cell behind, and its state
-	var ui, vi, wi, k, ht, lam float64
+	// Of the cell behind, and its state; the change is 0 unless the ghost is joined.
+	a, bb, c, e, h := b.r[0][o+n], b.r[1][o+n], b.r[2][o+n], b.r[3][o+n], b.r[4][o+n]
+	ui, vi, wi, lam := b.q[1][o+n], b.q[2][o+n], b.q[3][o+n], b.lam[0][o+n]
+	k := 0.5 * (ui*ui + vi*vi + wi*wi)
+	ht := cp*b.q[4][o+n]/b.q[0][o+n] + k
 	for i := n - 1; i >= 0; i-- {
 		sx, sy, sz := x[i], y[i], z[i]
 		vn := ui*sx + vi*sy + wi*sz
