@@ -116,6 +116,14 @@ type Early struct {
 	Eval  func(*Context) error
 }
 
+// ShaftBalancer is a component with a parameter that a shaft's power balance finds at
+// design, unless it is given: a turbine's pressure ratio, a load's or motor's power.
+type ShaftBalancer interface {
+	// BalancedByShaft returns that parameter as an unknown of the design, and
+	// whether it is one.
+	BalancedByShaft() (Unknown, bool)
+}
+
 // MapUser is a component that works on a performance map.
 type MapUser interface {
 	// SetMap replaces the map. Absolute maps are used as they are, others are
@@ -209,6 +217,12 @@ func (d *Declaration) DesignNumber(name string, at *float64) {
 // OptionalNumber declares a parameter whose absence means something.
 func (d *Declaration) OptionalNumber(name string, at *float64, given *bool) {
 	d.Numbers = append(d.Numbers, Number{Name: name, At: at, Given: given, DesignOnly: true})
+}
+
+// BalancedNumber declares a parameter that a shaft's balance finds at design unless
+// it is given; off design a case may set or vary it.
+func (d *Declaration) BalancedNumber(name string, at *float64, given *bool) {
+	d.Numbers = append(d.Numbers, Number{Name: name, At: at, Given: given})
 }
 
 // Word declares a choice.

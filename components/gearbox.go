@@ -36,7 +36,7 @@ var gearboxKind = kind{
 			{Name: "ratio", Dim: unit.None, Doc: "speed of the driven shaft over that of the driving one"},
 		},
 	},
-	make: func() Component { return &Gearbox{power: 1e6} },
+	make: func() Component { return &Gearbox{power: startPower} },
 }
 
 // Declare implements Component.
@@ -44,7 +44,7 @@ func (c *Gearbox) Declare(d *Declaration) {
 	d.Number("eff", &c.eff)
 	d.Shaft("in", &c.in)
 	d.Shaft("out", &c.out)
-	d.Unknown(Unknown{Name: "power", Modes: Design | OffDesign, At: &c.power, Typical: 1e6})
+	d.Unknown(Unknown{Name: "power", Modes: Design | OffDesign, At: &c.power, Typical: startPower})
 	d.Residual("ratio", OffDesign, &c.err, "the shafts do not turn in the gearbox's ratio")
 	d.Fix(&c.ratio, &c.power)
 	d.Output("power", &c.power)

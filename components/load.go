@@ -17,6 +17,7 @@ import (
 // fixed pitch (constant power coefficient).
 type Load struct {
 	power, exponent float64
+	given           bool
 	n               float64 // at design, rpm
 	shaft           Coupling
 	taken           float64
@@ -27,23 +28,26 @@ var loadKind = kind{
 		Name: "load", Doc: "Load: power that leaves the engine by a shaft.",
 		Ports: []config.Port{drivenShaft},
 		Params: []config.Param{
-			number("power", unit.Power, 0.0, 0, 1e9, "power that it takes at the design speed"),
+			number("power", unit.Power, nil, 0, 1e9, "power that it takes at the design speed; default: what balances the shaft at design"),
 			number("exponent", unit.None, 0.0, 0, 5, "power of the speed that the load follows: 0 constant, 3 a cube law"),
 		},
 		Outputs: []config.Output{{Name: "P", Dim: unit.Power, Doc: "power that it takes"}},
 	},
-	make: func() Component { return &Load{} },
+	make: func() Component { return &Load{power: startPower} },
 }
 
 // Declare implements Component.
 func (c *Load) Declare(d *Declaration) {
-	d.Number("power", &c.power)
+	d.BalancedNumber("power", &c.power, &c.given)
 	d.Number("exponent", &c.exponent)
 	d.Shaft("shaft", &c.shaft)
 	d.Fix(&c.n)
 	d.Output("P", &c.taken)
 	d.Load = &c.taken
 }
+
+// BalancedByShaft implements ShaftBalancer.
+func (c *Load) BalancedByShaft() (Unknown, bool) { return balancedPower(&c.power), !c.given }
 
 // Eval implements Component.
 func (c *Load) Eval(x *Context) error {

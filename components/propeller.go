@@ -33,7 +33,7 @@ import (
 type Propeller struct {
 	diameter, power, speed float64
 	dragLift, eff          float64
-	given                  bool
+	given, fixed           bool // efficiency, power
 	table                  *Surface
 	shaft                  Coupling
 	free                   *Freestream
@@ -53,7 +53,7 @@ var propellerKind = kind{
 		Ports: []config.Port{drivenShaft},
 		Params: []config.Param{
 			required(number("diameter", unit.Length, nil, 0.05, 20, "diameter")),
-			number("power", unit.Power, 1e6, 1, 1e9, "shaft power that it takes at design; off design it follows from the engine"),
+			number("power", unit.Power, nil, 1, 1e9, "shaft power that it takes at design, default: what balances the shaft; off design it follows from the engine"),
 			number("speed", unit.None, 1.0, 0.1, 1.5, "speed over the design's, which the pitch control keeps off design"),
 			number("drag_lift", unit.None, 0.03, 0, 0.5, "drag over lift of the blades"),
 			number("eff", unit.None, nil, 0.01, 1, "efficiency T V/P at design, from which drag_lift follows"),
@@ -72,13 +72,13 @@ var propellerKind = kind{
 			{Name: "extrapolated", Dim: unit.None, Doc: "1 if J or CP is beyond the table, whose edge is used then"},
 		},
 	},
-	make: func() Component { return &Propeller{} },
+	make: func() Component { return &Propeller{power: startPower} },
 }
 
 // Declare implements Component.
 func (c *Propeller) Declare(d *Declaration) {
 	d.DesignNumber("diameter", &c.diameter)
-	d.DesignNumber("power", &c.power)
+	d.OptionalNumber("power", &c.power, &c.fixed)
 	d.Number("speed", &c.speed)
 	d.DesignNumber("drag_lift", &c.dragLift)
 	d.OptionalNumber("eff", &c.eff, &c.given)
@@ -101,6 +101,9 @@ func (c *Propeller) Declare(d *Declaration) {
 	d.Thrust = &c.thrust
 	d.Load = &c.power
 }
+
+// BalancedByShaft implements ShaftBalancer.
+func (c *Propeller) BalancedByShaft() (Unknown, bool) { return balancedPower(&c.power), !c.fixed }
 
 // Eval implements Component.
 func (c *Propeller) Eval(x *Context) error {

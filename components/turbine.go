@@ -116,8 +116,7 @@ func (c *Turbine) Declare(d *Declaration) {
 	d.Output("xMap", &c.res.X)
 }
 
-// BalancedByShaft reports whether the design pressure ratio is for the shaft's
-// power balance to find, and returns it as an unknown of the design.
+// BalancedByShaft implements ShaftBalancer.
 func (c *Turbine) BalancedByShaft() (Unknown, bool) {
 	return Unknown{Name: "PR", Modes: Design, At: &c.pr, Min: &minTurbinePR, Max: &maxTurbinePR, Typical: 1}, !c.given
 }

@@ -111,6 +111,27 @@ func TestAfterburner(t *testing.T) {
 	near(t, "FAR of the gas", out.FAR, in.FAR+fuel/air, 1e-9)
 }
 
+// A load whose power is not given is what the shaft has left at design: the same
+// engine, asked for the other way round, has the same results.
+func TestLoadFromTheShaftsBalance(t *testing.T) {
+	text, _, _ := strings.Cut(read(t, "../config/examples/turboshaft.yaml"), "\ncases:")
+	given := byCase(t, engine(t, text))["takeoff"]
+	text = strings.NewReplacer("load, power: 1210 kW", "load", "turbine, eff: 87 %", "turbine, PR: 2, eff: 87 %",
+		"until: nozzle.PR = 1.06}", "until: load.P = 1210 kW}\n  - {vary: power_turbine.PR, until: nozzle.PR = 1.06}").Replace(text)
+	found := byCase(t, engine(t, text))["takeoff"]
+	near(t, "fuel", found.Performance["Wf"], given.Performance["Wf"], 1e-9)
+	near(t, "flow", found.Stations["ambient.out"].W, given.Stations["ambient.out"].W, 1e-9)
+	near(t, "pressure ratio", num(t, found, "power_turbine", "PR"), num(t, given, "power_turbine", "PR"), 1e-9)
+}
+
+// What the generator gives, less losses, is what the fan at the other end takes.
+func TestTurboelectricEngine(t *testing.T) {
+	for name, r := range shipped(t, "turboelectric") {
+		near(t, name+": fan", num(t, r, "efan", "power"), 0.95*0.99*0.95*num(t, r, "power_turbine", "power"), 1e-8)
+		near(t, name+": flow", r.Stations["air.core"].W+r.Stations["air.bypass"].W, r.Stations["ambient.out"].W, 1e-12)
+	}
+}
+
 // Bleed and power that leave the engine cost fuel, by what they carry away.
 func TestCustomerBleedAndOfftake(t *testing.T) {
 	const cabin = "  - {name: cabin, from: compressor, W: 2 %, work: 50 %}\n"
