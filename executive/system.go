@@ -1,6 +1,7 @@
 package executive
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -33,6 +34,7 @@ type residual struct {
 	name string
 	get  func() float64
 	doc  string
+	tell func() string // the values behind it, for people; may be nil
 }
 
 // balance is a config.Balance with its present target.
@@ -57,7 +59,7 @@ func (m *Model) assemble(mode components.Mode, balances []*balance) (*system, er
 		}
 		for _, r := range p.decl.Residuals {
 			if r.In(mode) {
-				s.residuals = append(s.residuals, residual{p.name + "." + r.Name, func() float64 { return *r.At }, r.Doc})
+				s.residuals = append(s.residuals, residual{p.name + "." + r.Name, func() float64 { return *r.At }, r.Doc, teller(p)})
 			}
 		}
 	}
@@ -123,7 +125,30 @@ func (s *system) balance(b *balance) error {
 	if scale == 0 {
 		scale = 1
 	}
-	s.residuals = append(s.residuals, residual{b.Until, func() float64 { return (read.get() - b.target) / scale }, "the target is not met"})
+	s.residuals = append(s.residuals, residual{b.Until, func() float64 { return (read.get() - b.target) / scale }, "the target is not met", func() string {
+		return fmt.Sprintf("it is %.5g where %.5g is asked for, with %s at %.5g%s", read.get(), b.Target, b.Vary, *at, within(lo, hi))
+	}})
+	return nil
+}
+
+// within tells bounds, in brackets; nothing if there are none.
+func within(lo, hi *float64) string {
+	switch {
+	case lo != nil && hi != nil:
+		return fmt.Sprintf(" (allowed: %.5g to %.5g)", *lo, *hi)
+	case lo != nil:
+		return fmt.Sprintf(" (at least %.5g)", *lo)
+	case hi != nil:
+		return fmt.Sprintf(" (at most %.5g)", *hi)
+	}
+	return ""
+}
+
+// teller returns what a component has to say of its residuals, nil if nothing.
+func teller(p *part) func() string {
+	if t, ok := p.comp.(interface{ Tell() string }); ok {
+		return t.Tell
+	}
 	return nil
 }
 
@@ -246,10 +271,13 @@ func (s *system) solve(nw *newton.Solver, x0 []float64) (newton.Solution, SolveI
 	if err == nil {
 		return sol, info, atX
 	}
-	e := &SolveError{Reason: err.Error(), Err: err}
+	e := &SolveError{Reason: s.reason(err), Err: err}
 	if atX == nil {
 		w := s.residuals[sol.Worst]
 		e.Worst, e.Value, e.Doc = w.name, sol.R[sol.Worst], w.doc
+		if w.tell != nil {
+			e.Doc = w.tell()
+		}
 		for _, p := range s.m.parts {
 			if u, ok := p.comp.(components.MapUser); ok && u.Edge() != 0 {
 				e.Edges = append(e.Edges, fmt.Sprintf("%s (%s)", p.name, u.Edge()))
@@ -260,4 +288,19 @@ func (s *system) solve(nw *newton.Solver, x0 []float64) (newton.Solution, SolveI
 		e.Bounds = append(e.Bounds, fmt.Sprintf("%s = %.5g", s.unknowns[i].name, sol.X[i]))
 	}
 	return sol, info, e
+}
+
+// reason puts names to what the solver knows by number.
+func (s *system) reason(err error) string {
+	var e *newton.SingularError
+	if errors.As(err, &e) {
+		switch {
+		case e.Residual >= 0:
+			return fmt.Sprintf("nothing that is varied changes %s", s.residuals[e.Residual].name)
+		case e.Unknown >= 0:
+			return fmt.Sprintf("%s has no effect on anything that is asked for", s.unknowns[e.Unknown].name)
+		}
+		return "two of what is varied have the same effect on all that is asked for"
+	}
+	return err.Error()
 }
