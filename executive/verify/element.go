@@ -179,27 +179,35 @@ func (e *element) eval(mode components.Mode) error {
 	return nil
 }
 
-// match solves the component's one residual off design by its one unknown, with
-// the secant method from the value given.
+// match solves the component's one residual off design by its one unknown.
 func (e *element) match(from float64) error {
-	at, res := e.decl.Unknowns[0].At, e.decl.Residuals[0].At
+	*e.decl.Unknowns[0].At = from
+	if err := e.zero(e.decl.Unknowns[0].At); err != nil {
+		return err
+	}
+	return e.eval(components.OffDesign)
+}
+
+// zero finds the value at which the component's one residual off design is 0, with
+// the secant method from the present one.
+func (e *element) zero(at *float64) error {
+	res := e.decl.Residuals[0]
 	x := &components.Context{Gas: e.bench.gas, Mode: components.OffDesign}
-	last, lastErr := from*1.0001, math.NaN()
-	*at = from
+	last, lastErr := *at*1.0001, math.NaN()
 	for range 50 {
 		if err := e.part.Eval(x); err != nil {
 			return err
 		}
-		if math.Abs(*res) < 1e-12 {
-			return e.eval(components.OffDesign)
+		if math.Abs(*res.At) < 1e-12 {
+			return nil
 		}
 		next := last
 		if !math.IsNaN(lastErr) {
-			next = *at - *res*(*at-last)/(*res-lastErr)
+			next = *at - *res.At*(*at-last)/(*res.At-lastErr)
 		}
-		last, lastErr, *at = *at, *res, next
+		last, lastErr, *at = *at, *res.At, next
 	}
-	return fmt.Errorf("%s is left at %.3g with %s = %.8g", e.decl.Residuals[0].Name, *res, e.decl.Unknowns[0].Name, *at)
+	return fmt.Errorf("the residual %s is left at %.3g", res.Name, *res.At)
 }
 
 // stream is a station's totals as a file has them: W in lbm/s, Tt in degR, Pt in psia.

@@ -18,15 +18,28 @@ import (
 // Nozzles, shafts and mixers.
 
 // nozzleOf is the comparison of a nozzle of that kind, with thrust by velocity
-// coefficient or by gross thrust coefficient.
+// coefficient or by gross thrust coefficient: every row as a design, and off design the
+// flow that the first nozzle of the row's throat area passes.
 func nozzleOf(kind string, byCfg bool) func(*bench, []map[string]float64) error {
 	return func(b *bench, rows []map[string]float64) error {
+		built := map[float64]*element{} // by throat area, in2
 		for i, row := range rows {
 			given := map[string]any{"kind": kind, "Cv": row["Cv"]}
 			if byCfg {
 				given = map[string]any{"kind": kind, "Cfg": row["Cfg"], "Cfg_reference": "ideal"}
 			}
-			if err := b.nozzle(rowName(i), row, given, byCfg); err != nil {
+			e, err := b.nozzle(rowName(i), row, given, byCfg)
+			if err != nil {
+				return err
+			}
+			area, ok := row["AthCold"]
+			if !ok {
+				continue
+			}
+			if built[area] == nil {
+				built[area] = e
+			}
+			if err := b.nozzleFlow(rowName(i), row, built[area]); err != nil {
 				return err
 			}
 		}
@@ -34,30 +47,47 @@ func nozzleOf(kind string, byCfg bool) func(*bench, []map[string]float64) error 
 	}
 }
 
-func (b *bench) nozzle(name string, row map[string]float64, given map[string]any, byCfg bool) error {
+// nozzleFlow compares the flow that a nozzle passes off design.
+func (b *bench) nozzleFlow(name string, row map[string]float64, e *element) error {
 	in, err := b.inflow(row, "Fl_I.")
 	if err != nil {
 		return err
 	}
+	in.W *= 0.9 // the flow is to be found
+	e.feed("in", in)
+	*e.decl.Free = &components.Freestream{Ps: us(row["PsExh"], "psia", unit.Pressure)}
+	if err := e.zero(&in.W); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	b.number(name+", off design", row, "Fl_I.W", "lbm/s", unit.MassFlow, in.W, elementLimit)
+	return nil
+}
+
+// nozzle compares a row's nozzle at design and returns it.
+func (b *bench) nozzle(name string, row map[string]float64, given map[string]any, byCfg bool) (*element, error) {
+	in, err := b.inflow(row, "Fl_I.")
+	if err != nil {
+		return nil, err
+	}
 	e, err := b.element("nozzle", given)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ps := us(row["PsExh"], "psia", unit.Pressure)
 	e.feed("in", in)
 	*e.decl.Free = &components.Freestream{Ps: ps}
 	if err := e.eval(components.Design); err != nil {
-		return err
+		return nil, err
 	}
 	if err := b.state(name, row, "Fl_I.", in, elementLimit, "W", "Pt", "Tt", "MN"); err != nil {
-		return err
+		return nil, err
 	}
 	throat, out := e.out("throat"), e.out("exit")
 	if err := b.state(name, row, "Fl_Th.", throat, elementLimit); err != nil {
-		return err
+		return nil, err
 	}
 	if err := b.state(name, row, "Fl_O.", out, elementLimit); err != nil {
-		return err
+		return nil, err
 	}
 	for _, column := range []string{"Ath", "AthCold", "Fl_Th.Aphy"} {
 		if _, ok := row[column]; ok {
@@ -74,7 +104,7 @@ func (b *bench) nozzle(name string, row map[string]float64, given map[string]any
 	b.number(name, row, "PR", "", unit.None, e.value("PR"), elementLimit)
 	ideal := *in
 	if err := ideal.StaticPs(b.gas, ps); err != nil {
-		return err
+		return nil, err
 	}
 	if _, ok := row["FgIdeal"]; ok {
 		b.number(name, row, "FgIdeal", "lbf", unit.Force, ideal.W*ideal.V, elementLimit)
@@ -82,7 +112,7 @@ func (b *bench) nozzle(name string, row map[string]float64, given map[string]any
 	if !byCfg {
 		b.number(name, row, "Cfg", "", unit.None, fg/(ideal.W*ideal.V), elementLimit)
 	}
-	return nil
+	return e, nil
 }
 
 // compareShaft gives the shaft the torques of its clients as powers.

@@ -15,8 +15,8 @@ import (
 // How close the NPSS engine must come. Its tables are printed to five or six
 // digits, and its gas is another program's.
 const (
-	jt9dFlow = 1e-3 // W, Pt, N, BPR
-	jt9dHeat = 2e-3 // Tt, Fn, TSFC
+	jt9dFlow = 1e-3 // W, Pt, Ps, MN, A, N, BPR
+	jt9dHeat = 2e-3 // Tt, Ts, Fn, TSFC
 )
 
 // jt9dResults is the file of NPSS's results, in the units that its keys end in.
@@ -70,7 +70,7 @@ func jt9d(ctx context.Context, dir string) (Section, error) {
 	}
 	return Section{
 		Source: "NPSS 2.4, Janaf gas: nasa/T-MATS ad6e4d5, JT9D_Public_NPSSv241", Rows: t.rows,
-		Claim: "W and Pt of every station, speeds and BPR within 0.1 %; Tt, thrust of the design point and TSFC within 0.2 %",
+		Claim: "W, Pt, Ps, MN and A of every station, speeds and BPR within 0.1 %; Tt, Ts, thrust of the design point and TSFC within 0.2 %",
 	}, nil
 }
 
@@ -111,6 +111,23 @@ func jt9dRecovery(setup string) (path string, remove func(), err error) {
 	return path, remove, nil
 }
 
+// jt9dColumns are what is compared at a station; the statics but at the free stream.
+var jt9dColumns = []struct {
+	key, name, unit string
+	dim             unit.Dimension
+	of              func(*executive.Station) float64
+	limit           float64
+	static          bool
+}{
+	{"W_lbm_s", "W", "lbm/s", unit.MassFlow, func(s *executive.Station) float64 { return s.W }, jt9dFlow, false},
+	{"Pt_psia", "Pt", "psi", unit.Pressure, func(s *executive.Station) float64 { return s.Pt }, jt9dFlow, false},
+	{"Tt_R", "Tt", "degR", unit.Temperature, func(s *executive.Station) float64 { return s.Tt }, jt9dHeat, false},
+	{"Ps_psia", "Ps", "psi", unit.Pressure, func(s *executive.Station) float64 { return s.Ps }, jt9dFlow, true},
+	{"Ts_R", "Ts", "degR", unit.Temperature, func(s *executive.Station) float64 { return s.Ts }, jt9dHeat, true},
+	{"MN", "MN", "", unit.None, func(s *executive.Station) float64 { return s.MN }, jt9dFlow, true},
+	{"Aphy_in2", "A", "in2", unit.Area, func(s *executive.Station) float64 { return s.A }, jt9dFlow, true},
+}
+
 func compareJT9D(t *table, c jt9dCase, r *executive.Result) error {
 	rel := func(what string, ref, got, limit float64) { t.relative(c.Name(), what, ref, got, limit) }
 	for _, fs := range sorted(c.Stations) {
@@ -120,13 +137,18 @@ func compareJT9D(t *table, c jt9dCase, r *executive.Result) error {
 		if !ok {
 			return fmt.Errorf("%s is at %q, which the engine file does not have", fs, port)
 		}
-		w, _ := printed["W_lbm_s"].(float64)
-		pt, _ := printed["Pt_psia"].(float64)
-		tt, _ := printed["Tt_R"].(float64)
-		rel(fs+" W", us(w, "lbm/s", unit.MassFlow), s.W, jt9dFlow)
-		rel(fs+" Pt", us(pt, "psi", unit.Pressure), s.Pt, jt9dFlow)
-		rel(fs+" Tt", us(tt, "degR", unit.Temperature), s.Tt, jt9dHeat)
+		for _, q := range jt9dColumns {
+			ref, ok := printed[q.key].(float64)
+			if !ok || q.static && fs == "FS_1" {
+				continue
+			}
+			if q.unit != "" {
+				ref = us(ref, q.unit, q.dim)
+			}
+			rel(fs+" "+q.name, ref, q.of(&s), q.limit)
+		}
 	}
+	compareFreeStream(t, c, r)
 	for _, name := range sorted(c.Shafts) {
 		rel(name+" N", c.Shafts[name]["Nmech_rpm"], r.Shafts[name]["N"], jt9dFlow)
 	}
@@ -138,6 +160,19 @@ func compareJT9D(t *table, c jt9dCase, r *executive.Result) error {
 	// TSFC itself is printed to four digits, which fuel flow and thrust are not.
 	rel("TSFC", us(c.Summary["Wfuel_lbm_h"], "lbm/h", unit.MassFlow)/fn, r.Performance["TSFC"], jt9dHeat)
 	return nil
+}
+
+// compareFreeStream compares the ambient pressure. At rest NPSS prints that of
+// another altitude in some cases.
+func compareFreeStream(t *table, c jt9dCase, r *executive.Result) {
+	pt, _ := c.Stations["FS_1"]["Pt_psia"].(float64)
+	ps, _ := c.Stations["FS_1"]["Ps_psia"].(float64)
+	first := len(t.rows)
+	got, _ := r.Components["Start"]["Ps"].(float64)
+	t.relative(c.Name(), "FS_1 Ps", us(ps, "psi", unit.Pressure), got, jt9dFlow)
+	if c.Summary["MN"] == 0 && ps != pt {
+		t.explain(first, len(t.rows), "NPSS prints another altitude's Ps: at MN 0 it is Pt, which is printed right beside it, as it is at FS_9")
+	}
 }
 
 // JT9D is NPSS's JT9D-like turbofan as an engine file without cases; {{.maps}}

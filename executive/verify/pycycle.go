@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -83,13 +84,11 @@ func (e *pyCycleEngine) run(ctx context.Context, dir string) (Section, error) {
 		if !ok {
 			return Section{}, fmt.Errorf("the reference has no point %q", c.point)
 		}
-		if err := e.compare(t, c, p, results[c.name]); err != nil {
-			return Section{}, err
-		}
+		e.compare(t, c, p, results[c.name])
 	}
 	return Section{
 		Source: "pyCycle 65faca6, CEA gas", Rows: t.rows,
-		Claim: "W, Pt and Tt of every station, fuel-air ratio, speeds, Fn, TSFC, PR and efficiency within 0.01 %",
+		Claim: "W, Pt, Tt, Ps, Ts, MN and A of every station, fuel-air ratio, speeds, Fn, TSFC, PR, efficiencies and stall margins within 0.01 %",
 	}, nil
 }
 
@@ -137,38 +136,24 @@ func us(value float64, name string, dim unit.Dimension) float64 {
 // outlets maps pyCycle's ports to ours, by the end of its station's name.
 var outlets = map[string]string{"Fl_O1": "core", "Fl_O2": "bypass"}
 
-func (e *pyCycleEngine) compare(t *table, c pyCycleCase, p pyCyclePoint, r *executive.Result) error {
+func (e *pyCycleEngine) compare(t *table, c pyCycleCase, p pyCyclePoint, r *executive.Result) {
 	rel := func(what string, ref, got float64) { t.relative(c.point, what, ref, got, pyCycleLimit) }
-	for _, at := range sorted(p.Stations) {
-		s, ok := stationOf(r, at)
-		if !ok || r.Components[strings.Split(at, ".")[0]]["type"] == "ambient" {
-			continue // pyCycle's flight conditions carry no flow
-		}
-		ref := map[string]float64{}
-		for name, v := range p.Stations[at] {
-			if x, ok := v.(float64); ok {
-				ref[name] = x
-			}
-		}
-		rel(at+" W", us(ref["stat:W"], "lbm/s", unit.MassFlow), s.W)
-		rel(at+" Pt", us(ref["tot:P"], "psi", unit.Pressure), s.Pt)
-		rel(at+" Tt", us(ref["tot:T"], "degR", unit.Temperature), s.Tt)
-	}
+	e.compareStations(t, c, p, r)
 	for _, name := range sorted(p.Components) {
 		ref, got := p.Components[name], r.Components[name]
 		if _, ours := got["PR"]; !ours {
 			continue
 		}
-		for _, q := range []string{"PR", "eff"} {
-			if v, ok := ref[q]; ok {
-				g, _ := got[q].(float64)
-				rel(name+" "+q, v, g)
+		for _, q := range [][2]string{{"PR", "PR"}, {"eff", "eff"}, {"eff_poly", "effPoly"}, {"SMN", "SMN"}, {"SMW", "SMW"}} {
+			if v, ok := ref[q[0]]; ok {
+				g, _ := got[q[1]].(float64)
+				rel(name+" "+q[1], v, g)
 			}
 		}
 	}
-	for state, shaft := range e.names {
+	for _, state := range sorted(e.names) {
 		if v, ok := p.BalanceStates[state]; ok {
-			rel(shaft+" N", v, r.Shafts[shaft]["N"])
+			rel(e.names[state]+" N", v, r.Shafts[e.names[state]]["N"])
 		}
 	}
 	far, _ := r.Components["burner"]["FAR"].(float64)
@@ -182,7 +167,48 @@ func (e *pyCycleEngine) compare(t *table, c pyCycleCase, p pyCyclePoint, r *exec
 		opr, _ = r.Components[e.opr]["PR"].(float64)
 	}
 	rel("OPR", p.Performance["OPR"], opr)
-	return nil
+}
+
+// pyCycleColumns are what is compared at a station; the statics where there is an area.
+var pyCycleColumns = []struct {
+	key, name, unit string
+	dim             unit.Dimension
+	of              func(*executive.Station) float64
+	static          bool
+}{
+	{"stat:W", "W", "lbm/s", unit.MassFlow, func(s *executive.Station) float64 { return s.W }, false},
+	{"tot:P", "Pt", "psi", unit.Pressure, func(s *executive.Station) float64 { return s.Pt }, false},
+	{"tot:T", "Tt", "degR", unit.Temperature, func(s *executive.Station) float64 { return s.Tt }, false},
+	{"stat:P", "Ps", "psi", unit.Pressure, func(s *executive.Station) float64 { return s.Ps }, true},
+	{"stat:T", "Ts", "degR", unit.Temperature, func(s *executive.Station) float64 { return s.Ts }, true},
+	{"stat:MN", "MN", "", unit.None, func(s *executive.Station) float64 { return s.MN }, true},
+	{"stat:area", "A", "in2", unit.Area, func(s *executive.Station) float64 { return s.A }, true},
+}
+
+func (e *pyCycleEngine) compareStations(t *table, c pyCycleCase, p pyCyclePoint, r *executive.Result) {
+	for _, at := range sorted(p.Stations) {
+		s, ok := stationOf(r, at)
+		if !ok || r.Components[strings.Split(at, ".")[0]]["type"] == "ambient" {
+			continue // pyCycle's flight conditions carry no flow
+		}
+		invalid, _ := p.Stations[at]["stat:note"].(string)
+		for _, q := range pyCycleColumns {
+			if q.static && s.A == 0 {
+				continue
+			}
+			ref, ok := p.Stations[at][q.key].(float64)
+			if !ok {
+				ref = math.NaN() // which fails
+			}
+			if q.unit != "" {
+				ref = us(ref, q.unit, q.dim)
+			}
+			t.relative(c.point, at+" "+q.name, ref, q.of(&s), pyCycleLimit)
+			if q.static && invalid != "" {
+				t.explain(len(t.rows)-1, len(t.rows), invalid)
+			}
+		}
+	}
 }
 
 // stationOf finds the outlet that a pyCycle station is: comp.Fl_O is comp.out, a
