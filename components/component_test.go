@@ -546,3 +546,21 @@ func TestCatalogueMatchesDeclarations(t *testing.T) {
 		}
 	}
 }
+}
+
+// A fan's bleeds come out of its core stream, and its energy closes.
+func TestFanBleeds(t *testing.T) {
+	x := design(t)
+	n := 4000.0
+	c, d := build(t, "fan", map[string]any{"PR": 1.7, "eff": 0.9, "PR_core": 1.5, "eff_core": 0.88, "BPR": 4.0})
+	in := inflow(t, x, 100, 288, 1e5, 0)
+	feed(t, d, "in", in)
+	d.Couplings[0].At.N = &n
+	b := &Bleed{share: 0.1, work: 0.5, pressure: 0.5}
+	*d.BleedOuts[0].At = []*Bleed{b}
+	eval(t, c, x)
+	core, byp := outlet(t, d, "core"), outlet(t, d, "bypass")
+	near(t, "bleed", b.flow.W, 2, 1e-12)
+	near(t, "core", core.W, 18, 1e-12)
+	near(t, "power", -d.Couplings[0].At.Power, core.W*core.H+byp.W*byp.H+b.flow.W*b.flow.H-in.W*in.H, 1e-9)
+}

@@ -17,6 +17,7 @@ import (
 // PR and eff are the bypass stream's, PR_core and eff_core the core's. A map
 // without tables for the core serves both. For the equations of a stream see
 // Compressor. Off design BPR is what the two streams downstream let through.
+// Bleeds leave from the core stream; their shares are of its flow.
 //
 // With a map of its own for the core (`map_core`) each stream works on its map by
 // itself, at the same speed: each with its own third coordinate and its own
@@ -32,6 +33,7 @@ type Fan struct {
 	core, byp   flow.Station
 	part, ideal flow.Station
 	shaft       Coupling
+	bleeds      []*Bleed
 
 	separate             bool // the core has a map of its own
 	coreChart            chart
@@ -49,7 +51,7 @@ var fanKind = kind{
 	typ: config.Type{
 		Name: "fan", Doc: "Fan with a bypass and a core outlet stream.",
 		Ports: []config.Port{
-			flowIn, drivenShaft,
+			flowIn, drivenShaft, bleedOut,
 			{Name: "core", Kind: config.Flow, Dir: config.Out, Doc: "inner stream"},
 			{Name: "bypass", Kind: config.Flow, Dir: config.Out, Doc: "outer stream"},
 		},
@@ -95,6 +97,7 @@ func (c *Fan) Declare(d *Declaration) {
 	d.In("in", &c.in)
 	d.OutSized("bypass", &c.byp, &c.mnB, &c.areaB)
 	d.OutSized("core", &c.core, &c.mnC, &c.areaC)
+	d.BleedOuts = append(d.BleedOuts, BleedPort{"bleeds", &c.bleeds})
 	d.Shaft("shaft", &c.shaft)
 	d.Unknown(Unknown{Name: "xMap", Modes: OffDesign, At: &c.x, Min: &c.xMin, Max: &c.xMax, Typical: 0.1})
 	d.Unknown(Unknown{Name: "BPR", Modes: OffDesign, At: &c.bpr, Min: &minBPR, Typical: 1})
@@ -232,13 +235,22 @@ func (c *Fan) Eval(x *Context) error {
 	if err := compress(x.Gas, &c.part, &c.ideal, &c.core, k.PR, k.Eff); err != nil {
 		return err
 	}
+	power := c.core.W * (c.core.H - c.in.H)
+	for _, bl := range c.bleeds {
+		w, err := bl.leave(x.Gas, &c.part, &c.core)
+		if err != nil {
+			return err
+		}
+		power -= w * (c.core.H - bl.flow.H)
+		c.core.W -= w
+	}
 	c.part.W = c.in.W - wCore
 	if err := compress(x.Gas, &c.part, &c.ideal, &c.byp, b.PR, b.Eff); err != nil {
 		return err
 	}
 	c.res = compression{PR: b.PR, Eff: b.Eff, EffPoly: polytropic(c.in, &c.byp), Wc: wc, Nc: nc, NcMap: nc / c.chart.s.Nc, X: c.x, SMN: c.res.SMN, SMW: c.res.SMW}
 	c.resCore = compression{PR: k.PR, Eff: k.Eff, EffPoly: polytropic(c.in, &c.core)}
-	c.res.Power = c.core.W*(c.core.H-c.in.H) + c.byp.W*(c.byp.H-c.in.H)
+	c.res.Power = power + c.byp.W*(c.byp.H-c.in.H)
 	c.shaft.Power = -c.res.Power
 	return nil
 }

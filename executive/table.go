@@ -47,7 +47,7 @@ func (t *tables) warnings(all []Warning) {
 	if len(all) == 0 {
 		return
 	}
-	fmt.Fprintf(&t.b, "\n%d warnings\n", len(all))
+	fmt.Fprintf(&t.b, "\n%s\n", counted(len(all), "warning"))
 	for _, w := range all {
 		var where []string
 		for _, s := range []string{w.Case, w.Component, w.Run} {
@@ -248,4 +248,12 @@ func (t *tables) components(c *Result) {
 		}
 	}
 	t.grid(g)
+}
+
+// counted is a number with its noun: 1 warning, 2 warnings.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
