@@ -546,7 +546,6 @@ func TestCatalogueMatchesDeclarations(t *testing.T) {
 		}
 	}
 }
-}
 
 // A fan's bleeds come out of its core stream, and its energy closes.
 func TestFanBleeds(t *testing.T) {
