@@ -88,34 +88,45 @@ func (m *implicit) linearize(c *core, t, h float64, y, yp []float64) error {
 }
 
 // difference takes fy, and for Residual fyp, by forward differences, backward where
-// the equations fail. The increments are DASSL's (Brenan, Campbell and Petzold, section 5.2.2):
-//
-//	sqrt(eps) max(|y|, |h y'|, atol + rtol |y|), with the sign of y'
+// the equations fail. The increments follow DASSL's (Brenan, Campbell and Petzold,
+// section 5.2.2), sqrt(eps) max(|y|, |h y'|) with the sign of y', and have a floor.
 func (m *implicit) difference(c *core, t, h float64, y, yp []float64) error {
 	if err := c.residual(t, y, yp, m.r); err != nil {
 		return err
 	}
-	root := math.Sqrt(eps)
 	for j := range c.n {
-		w := c.atol[j] + c.s.RTol*math.Abs(y[j])
-		d := math.Copysign(root*max(math.Abs(y[j]), math.Abs(h*yp[j]), w, 1e-200), yp[j])
+		low := m.floor(c, j)
+		d := math.Copysign(max(rootEps*math.Abs(y[j]), rootEps*math.Abs(h*yp[j]), low), yp[j])
 		if err := m.column(c, t, y, yp, y, j, d, m.fy); err != nil {
 			return err
 		}
 		if c.p.Residual == nil || c.p.algebraic(j) {
 			continue
 		}
-		d = root * max(math.Abs(yp[j]), 1e-200)
-		if h > 0 {
-			d = root * max(math.Abs(yp[j]), w/h)
-		} else if yp[j] == 0 {
-			d = root
+		if d = rootEps * max(math.Abs(yp[j]), 1); h > 0 {
+			d = max(rootEps*math.Abs(yp[j]), low/h)
 		}
 		if err := m.column(c, t, y, yp, yp, j, d, m.fyp); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+const rootEps = 0x1p-26
+
+// floor is the least increment of unknown j. An unknown that is zero says nothing of its size, and
+// an increment far below it would drown in the rounding of the equations. The
+// absolute tolerance is the best guess: what is smaller does not matter to the user,
+// and what an increment of this size hides by curvature does not either.
+func (m *implicit) floor(c *core, j int) float64 {
+	switch {
+	case c.p.Typical != nil:
+		return rootEps * c.p.Typical[j]
+	case c.atol[j] > 0:
+		return c.atol[j]
+	}
+	return rootEps * 3e-3 // as Hairer's codes have it
 }
 
 // column sets column j of a to the differences of the residual when v[j], v being y or yp, changes by d.

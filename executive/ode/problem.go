@@ -26,6 +26,9 @@ type Problem struct {
 	// Mass is the diagonal of M in M y' = f(t, y); nil is the identity. A zero makes
 	// its equation algebraic, 0 = f_i(t, y).
 	Mass []float64
+	// Typical is the magnitude of each unknown. Times the root of the machine precision it
+	// is the least increment of forward differences; without it that is ATol.
+	Typical []float64
 	// Autonomous says that F does not depend on t, which saves rosenbrock one evaluation a step.
 	Autonomous bool
 
@@ -71,6 +74,14 @@ func (p *Problem) check() error {
 	}
 	if p.Algebraic != nil && (p.Residual == nil || len(p.Algebraic) != p.N) {
 		return inputf("Algebraic belongs to Residual and has N = %d values; it has %d", p.N, len(p.Algebraic))
+	}
+	if p.Typical != nil && len(p.Typical) != p.N {
+		return inputf("Typical has %d values; N is %d", len(p.Typical), p.N)
+	}
+	for i, v := range p.Typical {
+		if !(v > 0) || math.IsInf(v, 0) {
+			return inputf("Typical[%d] is %v; it must be positive", i, v)
+		}
 	}
 	if i := notFinite(p.Mass); i >= 0 {
 		return inputf("Mass[%d] is %v", i, p.Mass[i])

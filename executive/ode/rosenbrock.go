@@ -13,14 +13,16 @@ import "math"
 //	y_new = y + sum_j m_j u_j
 //
 // with J = df/dy at (t, y), new in every step. Stage 6 starts from the embedded
-// solution, whose error is u_6. Dense output is of order 3.
+// solution, whose error is u_6. The error of dense output is O(h^4) in differential
+// unknowns and O(h^3) in algebraic ones.
 type Rosenbrock struct {
 	oneStep
 	implicit
 	u       [6][]float64
 	f0, ft  []float64
-	known   bool // f0, ft, fy are those at (t, y)
-	started bool // the algebraic unknowns are consistent
+	known   bool    // f0, ft, fy are those at (t, y)
+	started bool    // the algebraic unknowns are consistent
+	limit   float64 // of the step at hand, s
 	yOld    []float64
 	c2, c3  []float64 // dense output
 	rhs     []float64
@@ -75,7 +77,10 @@ func NewRosenbrock(p Problem, s Settings, t float64, y []float64) (*Rosenbrock, 
 }
 
 // Step implements Stepper.
-func (m *Rosenbrock) Step(limit float64) error { return m.step(m, limit) }
+func (m *Rosenbrock) Step(limit float64) error {
+	m.limit = limit
+	return m.step(m, limit)
+}
 
 // open evaluates f, df/dy and df/dt at (t, y).
 func (m *Rosenbrock) open() error {
@@ -120,7 +125,7 @@ func (m *Rosenbrock) timeSlope() error {
 	if d == 0 {
 		d = math.Sqrt(eps) * 1e-3
 	}
-	d = (m.t + d) - m.t
+	d = min(m.t+d, m.limit) - m.t
 	if err := m.eval(m.t+d, m.y, m.ft); err != nil {
 		return err
 	}

@@ -1,0 +1,238 @@
+package ode_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"math"
+
+	"github.com/peregrine-sim/peregrine/executive/ode"
+	"gonum.org/v1/gonum/mat"
+)
+
+// spool is a shaft whose speed N, rpm, follows its torque with a time constant of 2 s.
+var spool = ode.Problem{N: 1, F: func(_ float64, y, f []float64) error {
+	f[0] = (8000 - y[0]) / 2
+	return nil
+}}
+
+// Modified Euler with a constant step, as real-time simulations use it.
+func ExampleNewHeun() {
+	s, err := ode.NewHeun(spool, ode.Settings{Step: 0.05}, 0, []float64{6000})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for s.T() < 4 {
+		if err := s.Step(4); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Printf("N = %.1f rpm after %d steps; exact: %.1f rpm\n", s.Y()[0], s.Stats().Steps, 8000-2000*math.Exp(-2))
+	// Output: N = 7729.3 rpm after 80 steps; exact: 7729.3 rpm
+}
+
+// The classical Runge-Kutta method; its step follows the tolerance unless Settings.Step is set.
+func ExampleNewRK4() {
+	s, err := ode.NewRK4(spool, ode.Settings{RTol: 1e-8}, 0, []float64{6000})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for s.T() < 4 {
+		if err := s.Step(4); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Printf("N = %.4f rpm; exact: %.4f rpm\n", s.Y()[0], 8000-2000*math.Exp(-2))
+	// Output: N = 7729.3294 rpm; exact: 7729.3294 rpm
+}
+
+// Dense output gives the solution between the steps, here every second, without shortening any.
+func ExampleNewDormandPrince() {
+	s, err := ode.NewDormandPrince(spool, ode.Settings{RTol: 1e-8}, 0, []float64{6000})
+	if err != nil {
+		log.Fatal(err)
+	}
+	y, next := make([]float64, 1), 0.0
+	for s.T() < 4 {
+		if err := s.Step(4); err != nil {
+			log.Fatal(err)
+		}
+		for _, to := s.Last(); next <= to; next++ {
+			s.At(next, y)
+			fmt.Printf("%g s %.2f rpm\n", next, y[0])
+		}
+	}
+	// Output:
+	// 0 s 6000.00 rpm
+	// 1 s 6786.94 rpm
+	// 2 s 7264.24 rpm
+	// 3 s 7553.74 rpm
+	// 4 s 7729.33 rpm
+}
+
+// Adams: few evaluations at tight tolerances. The orbit of eccentricity 0.5 closes after 2 pi.
+func ExampleNewAdams() {
+	kepler := ode.Problem{N: 4, F: func(_ float64, y, f []float64) error {
+		r3 := math.Pow(y[0]*y[0]+y[1]*y[1], 1.5)
+		f[0], f[1], f[2], f[3] = y[2], y[3], -y[0]/r3, -y[1]/r3
+		return nil
+	}}
+	s, err := ode.NewAdams(kepler, ode.Settings{RTol: 1e-10, ATol: []float64{1e-10}}, 0, []float64{0.5, 0, 0, math.Sqrt(3)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for s.T() < 2*math.Pi {
+		if err := s.Step(2 * math.Pi); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Printf("x = %.6f, y = %.6f\n", s.Y()[0], math.Abs(s.Y()[1]))
+	// Output: x = 0.500000, y = 0.000000
+}
+
+// Gear's method on Robertson's reactions with the conservation of mass as an algebraic
+// equation: M y' = f(t, y) with a zero in M. The third unknown is a guess at first.
+func ExampleNewGear() {
+	reactions := ode.Problem{N: 3, Mass: []float64{1, 1, 0}, F: func(_ float64, y, f []float64) error {
+		f[0] = -0.04*y[0] + 1e4*y[1]*y[2]
+		f[1] = -f[0] - 3e7*y[1]*y[1]
+		f[2] = y[0] + y[1] + y[2] - 1
+		return nil
+	}}
+	s, err := ode.NewGear(reactions, ode.Settings{RTol: 1e-6, ATol: []float64{1e-10, 1e-14, 1e-10}}, 0, []float64{1, 0, 0.5})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for s.T() < 4e4 {
+		if err := s.Step(4e4); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Printf("y = %.4f, %.2e, %.4f\n", s.Y()[0], s.Y()[1], s.Y()[2])
+	// Output: y = 0.0390, 1.62e-07, 0.9610
+}
+
+// An equation that cannot be solved for y', as F(t, y, y') = 0: a hot body that cools by
+// radiation with a heat capacity that depends on the rate, y' + y'^3 + y = 0.
+func ExampleNewGear_implicit() {
+	p := ode.Problem{N: 1, Residual: func(_ float64, y, yp, r []float64) error {
+		r[0] = yp[0] + yp[0]*yp[0]*yp[0] + y[0]
+		return nil
+	}}
+	s, err := ode.NewGear(p, ode.Settings{RTol: 1e-9}, 0, []float64{2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for s.T() < 1 {
+		if err := s.Step(1); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Printf("y = %.5f\n", s.Y()[0])
+	// Output: y = 1.15061
+}
+
+// RODAS with the Jacobian given, on van der Pol's stiff oscillator.
+func ExampleNewRosenbrock() {
+	const mu = 1000
+	p := ode.Problem{N: 2, Autonomous: true, F: func(_ float64, y, f []float64) error {
+		f[0], f[1] = y[1], mu*(1-y[0]*y[0])*y[1]-y[0]
+		return nil
+	}, Jacobian: func(_ float64, y []float64, j *mat.Dense) error {
+		j.Set(0, 1, 1)
+		j.Set(1, 0, -2*mu*y[0]*y[1]-1)
+		j.Set(1, 1, mu*(1-y[0]*y[0]))
+		return nil
+	}}
+	s, err := ode.NewRosenbrock(p, ode.Settings{RTol: 1e-6}, 0, []float64{2, 0})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for s.T() < 2000 {
+		if err := s.Step(2000); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Printf("y = %.4f\n", s.Y()[0])
+	// Output: y = 1.7062
+}
+
+// A sampled controller: the integration stops exactly at each of its periods, where the
+// input jumps, and the method is told of it.
+func Example_controller() {
+	fuel, integral := 0.0, 0.0
+	engine := ode.Problem{N: 1, F: func(_ float64, y, f []float64) error {
+		f[0] = fuel*5000 - y[0]
+		return nil
+	}}
+	s, err := ode.New("dormand-prince", engine, ode.Settings{}, 0, []float64{6000})
+	if err != nil {
+		log.Fatal(err)
+	}
+	const period = 0.02
+	for k := 1; k <= 500; k++ {
+		e := (8000 - s.Y()[0]) / 8000
+		integral += 4 * e * period
+		fuel = 2*e + integral
+		if err := s.Restart(); err != nil {
+			log.Fatal(err)
+		}
+		for s.T() < float64(k)*period {
+			if err := s.Step(float64(k) * period); err != nil {
+				log.Fatal(err)
+			}
+		}
+	}
+	fmt.Printf("N = %.1f rpm at %.0f s\n", s.Y()[0], s.T())
+	// Output: N = 8000.0 rpm at 10 s
+}
+
+// An event: the time at which a shaft reaches a speed.
+func ExampleDriver() {
+	s, err := ode.New("rk4", spool, ode.Settings{RTol: 1e-9}, 0, []float64{6000})
+	if err != nil {
+		log.Fatal(err)
+	}
+	d := ode.Driver{Stepper: s, Events: []ode.Event{{
+		Name:      "governor",
+		G:         func(_ float64, y []float64) float64 { return y[0] - 7500 },
+		Direction: ode.Rising,
+		Terminal:  true,
+	}}}
+	c, err := d.Advance(context.Background(), 10)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s at %.5f s; exact: %.5f s\n", c.Name, c.T, 2*math.Log(4))
+	// Output: governor at 2.77259 s; exact: 2.77259 s
+}
+
+// A run is saved, and goes on in another process as if nothing had happened.
+func ExampleStepper_checkpoint() {
+	a, err := ode.New("adams", spool, ode.Settings{}, 0, []float64{6000})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for range 10 {
+		if err := a.Step(100); err != nil {
+			log.Fatal(err)
+		}
+	}
+	b, err := ode.New("adams", spool, ode.Settings{}, 0, []float64{0})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := b.Restore(a.Save()); err != nil {
+		log.Fatal(err)
+	}
+	for range 10 {
+		if err := a.Step(100); err != nil {
+			log.Fatal(err)
+		}
+		if err := b.Step(100); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Println(a.T() == b.T() && a.Y()[0] == b.Y()[0])
+	// Output: true
+}

@@ -1,0 +1,204 @@
+package ode
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// TestCheckpoint saves a run at any step, through JSON, and continues both: they
+// stay identical to the last bit, with and without a limit or a restart in between.
+func TestCheckpoint(t *testing.T) {
+	dae := semiExplicit()
+	br := brusselator()
+	for _, m := range Methods() {
+		t.Run(m.Name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				p, y0, t0 := br.Problem, br.y0, br.t0
+				if m.DAE && rapid.Bool().Draw(t, "dae") {
+					p, y0, t0 = dae.Problem, dae.start(), dae.t0
+				}
+				set := Settings{RTol: 1e-5}
+				a, err := m.New(p, set, t0, y0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for range rapid.IntRange(0, 40).Draw(t, "steps") {
+					step(t, a, 1e3)
+				}
+				if rapid.Bool().Draw(t, "restart") {
+					if err := a.Restart(); err != nil {
+						t.Fatal(err)
+					}
+				}
+				text, err := json.Marshal(a.Save())
+				if err != nil {
+					t.Fatal(err)
+				}
+				var c Checkpoint
+				if err := json.Unmarshal(text, &c); err != nil {
+					t.Fatal(err)
+				}
+				b, err := m.New(p, set, 0, make([]float64, len(y0)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := b.Restore(c); err != nil {
+					t.Fatal(err)
+				}
+				same(t, a, b)
+				for range 20 {
+					limit := a.T() + rapid.Float64Range(1e-3, 10).Draw(t, "limit")
+					step(t, a, limit)
+					step(t, b, limit)
+					same(t, a, b)
+				}
+			})
+		})
+	}
+}
+
+func step(t *rapid.T, s Stepper, limit float64) {
+	if err := s.Step(limit); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func same(t *rapid.T, a, b Stepper) {
+	from, to := a.Last()
+	ya, yb := make([]float64, len(a.Y())), make([]float64, len(a.Y()))
+	a.At(from+0.3*(to-from), ya)
+	b.At(from+0.3*(to-from), yb)
+	if a.T() != b.T() || !slices.Equal(a.Y(), b.Y()) || !slices.Equal(ya, yb) || a.Stats() != b.Stats() {
+		t.Fatalf("at %v and %v: %v, %v; between %v, %v; %+v, %+v", a.T(), b.T(), a.Y(), b.Y(), ya, yb, a.Stats(), b.Stats())
+	}
+}
+
+// TestRestoreRefuses checks that a checkpoint of another method or size changes nothing.
+func TestRestoreRefuses(t *testing.T) {
+	h, b := hires(), brusselator()
+	rk := start(t, "rk4", b.Problem, Settings{}, 0, b.y0)
+	before := rk.Save()
+	for _, c := range []Checkpoint{
+		start(t, "adams", b.Problem, Settings{}, 0, b.y0).Save(),
+		start(t, "rk4", h.Problem, Settings{}, 0, h.y0).Save(),
+		{},
+	} {
+		if err := rk.Restore(c); err == nil {
+			t.Errorf("a checkpoint of %q with %d unknowns was restored", c.Method, c.N)
+		}
+	}
+	if diff := cmp.Diff(before, rk.Save()); diff != "" {
+		t.Errorf("a refused checkpoint changed the state:\n%s", diff)
+	}
+}
+
+// TestLimits steps through random limits: each is met exactly, the equations are
+// never evaluated beyond it, and the answer is right although an input jumps at each.
+func TestLimits(t *testing.T) {
+	for _, m := range Methods() {
+		t.Run(m.Name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				limit, u := 0.0, 0.0
+				p := Problem{N: 1, F: func(at float64, y, f []float64) error {
+					if at > limit {
+						t.Fatalf("evaluated at %v, beyond %v", at, limit)
+					}
+					f[0] = u - y[0]
+					return nil
+				}}
+				s, err := m.New(p, Settings{RTol: 1e-7, ATol: []float64{1e-7}}, 0, []float64{1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := 1.0
+				for range rapid.IntRange(1, 10).Draw(t, "limits") {
+					dt := math.Pow(10, rapid.Float64Range(-6, 1).Draw(t, "log dt"))
+					u = rapid.Float64Range(-1, 1).Draw(t, "u")
+					limit += dt
+					dt = limit - s.T()
+					if err := s.Restart(); err != nil {
+						t.Fatal(err)
+					}
+					for s.T() < limit {
+						step(t, s, limit)
+					}
+					want = u + (want-u)*math.Exp(-dt)
+					if s.T() != limit || math.Abs(s.Y()[0]-want) > 2e-5 {
+						t.Fatalf("y is %v at %v, want %v at %v", s.Y()[0], s.T(), want, limit)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestLimitOutOfReach checks that a limit within the resolution of t is met too.
+func TestLimitOutOfReach(t *testing.T) {
+	for _, m := range Methods() {
+		s := start(t, m.Name, fall, Settings{}, 1, []float64{3, 0})
+		run(t, s, 2)
+		y := slices.Clone(s.Y())
+		run(t, s, math.Nextafter(2, 3))
+		got := make([]float64, 2)
+		s.At(2, got)
+		if diff := cmp.Diff(y, got); diff != "" {
+			t.Errorf("%s: y changed:\n%s", m.Name, diff)
+		}
+		run(t, s, 2.5)
+		if want := 3 - 9.81/2*1.5*1.5; math.Abs(s.Y()[0]-want) > 1e-4 {
+			t.Errorf("%s: height is %v, want %v", m.Name, s.Y()[0], want)
+		}
+	}
+}
+
+// TestConstantStep counts the steps of a constant size, the last of which is cut at the limit.
+func TestConstantStep(t *testing.T) {
+	for _, m := range Methods() {
+		s := start(t, m.Name, fall, Settings{Step: 0.1}, 0, []float64{3, 0})
+		run(t, s, 0.95)
+		if n := s.Stats().Steps; n != 10 {
+			t.Errorf("%s: %d steps, want 10", m.Name, n)
+		}
+	}
+}
+
+// TestNoGarbage checks that a step allocates nothing after the first.
+func TestNoGarbage(t *testing.T) {
+	h := hires()
+	for _, m := range Methods() {
+		s := start(t, m.Name, h.Problem, Settings{}, h.t0, h.y0)
+		run(t, s, 1)
+		y := make([]float64, h.N)
+		if n := testing.AllocsPerRun(200, func() {
+			if err := s.Step(h.t1); err != nil {
+				t.Fatal(err)
+			}
+			from, to := s.Last()
+			s.At((from+to)/2, y)
+		}); n != 0 {
+			t.Errorf("%s: %v allocations a step", m.Name, n)
+		}
+	}
+}
+
+// TestRepeats checks that two runs give the same numbers to the last bit, and that Reset leaves nothing of the first.
+func TestRepeats(t *testing.T) {
+	b := brusselator()
+	for _, m := range Methods() {
+		s := start(t, m.Name, b.Problem, Settings{}, b.t0, b.y0)
+		run(t, s, 7)
+		first := slices.Clone(s.Y())
+		if err := s.Reset(b.t0, b.y0); err != nil {
+			t.Fatal(err)
+		}
+		run(t, s, 7)
+		if diff := cmp.Diff(first, s.Y()); diff != "" {
+			t.Errorf("%s: (-first +second)\n%s", m.Name, diff)
+		}
+	}
+}
