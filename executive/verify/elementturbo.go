@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 
 	"github.com/peregrine-sim/peregrine/components"
@@ -100,6 +101,9 @@ func compareCompressorMap(b *bench, rows []map[string]float64) error {
 	return nil
 }
 
+// balanceLimit is how close the flow balances must agree, as parts of the flow.
+const balanceLimit = 1e-6
+
 // onMapTwice compares a compressor on NPSS's R-line and then on the one that
 // closes the flow balance. NPSS leaves some balances open by a little, which
 // its printed values tell; on steep speed lines that shows. What is beyond its
@@ -115,13 +119,16 @@ func (b *bench) onMapTwice(e *element, name string, row map[string]float64) erro
 	if err := b.compressorOnMap(at, row, e); err != nil {
 		return err
 	}
-	b.absolute(at, "comp.balance", "", open, *e.decl.Residuals[0].At, 1e-6)
+	b.absolute(at, "comp.balance", "", open, *e.decl.Residuals[0].At, balanceLimit)
 	first := len(b.rows)
 	if err := e.match(x); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if err := b.compressorOnMap(name, row, e); err != nil {
 		return err
+	}
+	if math.Abs(open) <= balanceLimit {
+		return nil // no reason for any difference
 	}
 	b.excuse(start, first, fmt.Sprintf("NPSS leaves its flow balance open: the map's flow is off the actual one by %.1e; on NPSS's own R-line this is within the limit", open))
 	return nil
