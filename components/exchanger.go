@@ -156,6 +156,11 @@ func (c *Exchanger) Eval(x *Context) error {
 	return nil
 }
 
+// Tell gives the values behind the residual.
+func (c *Exchanger) Tell() string {
+	return fmt.Sprintf("%.4g kW go from %.5g K to %.5g K, at an effectiveness of %.4g", c.q/1000, c.hot.T, c.cold.T, c.actual)
+}
+
 // rates returns the lesser heat capacity rate [W/K] between the inlet temperatures,
 // and its ratio to the greater.
 func (c *Exchanger) rates(qCold, qHot float64) (least, ratio float64) {

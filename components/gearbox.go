@@ -1,6 +1,8 @@
 package components
 
 import (
+	"fmt"
+
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
@@ -67,4 +69,9 @@ func (c *Gearbox) Eval(x *Context) error {
 	}
 	c.loss = -c.in.Power - c.out.Power
 	return nil
+}
+
+// Tell gives the values behind the residual.
+func (c *Gearbox) Tell() string {
+	return fmt.Sprintf("the shafts turn at %.5g and %.5g rpm, where the ratio is %.5g", *c.in.N, *c.out.N, c.ratio)
 }

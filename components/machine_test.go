@@ -182,6 +182,43 @@ func TestPropellerTable(t *testing.T) {
 	near(t, "extrapolated", value(t, d, "extrapolated"), 1, 0)
 }
 
+// At fixed pitch the power goes with the cube of the speed where J stays, and nothing
+// is left to be solved for.
+func TestPropellerOfFixedPitch(t *testing.T) {
+	x := design(t)
+	c, d, free, n := propeller(t, map[string]any{})
+	table, err := readFixedPitch(strings.NewReader("J,CP,CT\n0,0.1,0.12\n1,0.08,0.06\n2,-0.02,-0.02\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Files[1].Set(table)
+	*n, free.V = 1200, 40 // J = 0.5
+	eval(t, c, x)
+	near(t, "CP", value(t, d, "CP"), 0.09, 1e-12)
+	near(t, "CT", value(t, d, "CT"), 0.09, 1e-12)
+	p := coupling(t, d, "shaft").Power
+	near(t, "power", -p, 0.09*101325/(rAir*288.15)*math.Pow(20, 3)*math.Pow(4, 5), 1e-12)
+	*n, free.V = 600, 20
+	eval(t, c, off(x))
+	near(t, "power at half speed", coupling(t, d, "shaft").Power, p/8, 1e-12)
+	for _, u := range d.Unknowns {
+		if u.In(OffDesign) {
+			t.Errorf("%s is unknown", u.Name)
+		}
+	}
+	for _, r := range d.Residuals {
+		if r.In(OffDesign) {
+			t.Errorf("%s is a residual", r.Name)
+		}
+	}
+	if _, free := c.(ShaftBalancer).BalancedByShaft(); free {
+		t.Error("the shaft finds a power that follows from the speed")
+	}
+	*n = 100
+	eval(t, c, off(x))
+	near(t, "extrapolated", value(t, d, "extrapolated"), 1, 0)
+}
+
 func TestBadTables(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "empty"},

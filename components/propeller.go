@@ -2,14 +2,15 @@ package components
 
 import (
 	"fmt"
+	"io"
 	"math"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// Propeller turns shaft power into thrust. It is a constant-speed one: its blades
-// take the pitch at which it keeps its speed and absorbs what the turbine gives.
+// Propeller turns shaft power into thrust. A constant-speed one keeps its speed: its
+// blades take the pitch at which it absorbs what the turbine gives.
 //
 //	J = V/(n D),  CP = P/(rho n^3 D^5),  CT = T/(rho n^2 D^4),  eff = T V/P = J CT/CP
 //
@@ -29,12 +30,16 @@ import (
 // loading CP/J^3 as at take-off and a helical tip Mach number of about 0.9.
 //
 // With a `table` of CT over J and CP (a propeller of which measurements are at
-// hand) thrust comes from there instead.
+// hand) thrust comes from there instead. With a `fixed_pitch` table of CP and CT over J
+// alone the pitch is fixed: power follows from speed, and the speed from the shaft's
+// balance.
 type Propeller struct {
 	diameter, power, speed float64
 	dragLift, eff          float64
 	given, fixed           bool // efficiency, power
 	table                  *Surface
+	pitch                  *fixedPitch
+	governed               bool
 	shaft                  Coupling
 	free                   *Freestream
 
@@ -58,6 +63,7 @@ var propellerKind = kind{
 			number("drag_lift", unit.None, 0.03, 0, 0.5, "drag over lift of the blades"),
 			number("eff", unit.None, nil, 0.01, 1, "efficiency T V/P at design, from which drag_lift follows"),
 			{Name: "table", Kind: config.File, Doc: "CSV of CT with the columns J, CP, CT, on a grid of J and CP; without it, momentum theory"},
+			{Name: "fixed_pitch", Kind: config.File, Doc: "CSV of CP and CT over J, with the columns J, CP, CT, of a propeller of fixed pitch"},
 		},
 		Outputs: []config.Output{
 			{Name: "thrust", Dim: unit.Force, Doc: "thrust"},
@@ -72,7 +78,7 @@ var propellerKind = kind{
 			{Name: "extrapolated", Dim: unit.None, Doc: "1 if J or CP is beyond the table, whose edge is used then"},
 		},
 	},
-	make: func() Component { return &Propeller{power: startPower} },
+	make: func() Component { return &Propeller{power: startPower, governed: true} },
 }
 
 // Declare implements Component.
@@ -83,9 +89,10 @@ func (c *Propeller) Declare(d *Declaration) {
 	d.DesignNumber("drag_lift", &c.dragLift)
 	d.OptionalNumber("eff", &c.eff, &c.given)
 	d.Files = append(d.Files, FileSlot{Name: "table", Read: readSurface("J", "CP", "CT"), Set: func(v any) { c.table = v.(*Surface) }})
+	d.Files = append(d.Files, FileSlot{Name: "fixed_pitch", Read: readFixedPitch, Set: func(v any) { c.pitch, c.governed = v.(*fixedPitch), false }})
 	d.Shaft("shaft", &c.shaft)
-	d.Unknown(Unknown{Name: "power", Modes: OffDesign, At: &c.power, Min: &zero, Typical: 1e4})
-	d.Residual("N", OffDesign, &c.errN, "the propeller does not turn at its set speed")
+	d.Unknown(Unknown{Name: "power", Modes: OffDesign, At: &c.power, Min: &zero, Typical: 1e4, On: &c.governed})
+	d.Residuals = append(d.Residuals, Residual{Name: "N", Modes: OffDesign, At: &c.errN, Doc: "the propeller does not turn at its set speed", On: &c.governed})
 	d.Fix(&c.n, &c.power, &c.dragLift)
 	d.Output("thrust", &c.thrust)
 	d.Output("P", &c.power)
@@ -103,7 +110,25 @@ func (c *Propeller) Declare(d *Declaration) {
 }
 
 // BalancedByShaft implements ShaftBalancer.
-func (c *Propeller) BalancedByShaft() (Unknown, bool) { return balancedPower(&c.power), !c.fixed }
+func (c *Propeller) BalancedByShaft() (Unknown, bool) {
+	return balancedPower(&c.power), !c.fixed && c.governed
+}
+
+// fixedPitch is a propeller whose coefficients depend on J alone.
+type fixedPitch struct{ cp, ct Curve }
+
+func readFixedPitch(r io.Reader) (any, error) {
+	rows, err := readColumns(r, "J", "CP", "CT")
+	if err != nil {
+		return nil, err
+	}
+	p := &fixedPitch{}
+	if p.cp, err = newCurve("J", rows, 1); err != nil {
+		return nil, err
+	}
+	p.ct, err = newCurve("J", rows, 2)
+	return p, err
+}
 
 // Eval implements Component.
 func (c *Propeller) Eval(x *Context) error {
@@ -112,44 +137,70 @@ func (c *Propeller) Eval(x *Context) error {
 		c.n = n
 	}
 	c.errN = n/(c.n*c.speed) - 1
-	c.shaft.Power = -c.power
 	rho := c.free.Ps / (rAir * c.free.Ts)
 	tip := math.Pi * n / 60 * c.diameter
 	c.mTip = math.Hypot(tip, c.free.V) / math.Sqrt(1.4*rAir*c.free.Ts)
 	rev, d2 := n/60, c.diameter*c.diameter
 	force := rho * rev * rev * d2 * d2
 	c.j = c.free.V / (rev * c.diameter)
-	c.cp = c.power / (force * rev * c.diameter)
-	b := blade{q: 2 * rho * math.Pi / 4 * d2, v: c.free.V, u: elementRadius * tip, e: c.dragLift}
-	switch {
-	case c.table != nil:
-		var inside bool
-		c.ct, inside = c.table.At(c.j, c.cp)
-		c.thrust, c.beyond = c.ct*force, 1
-		if inside {
-			c.beyond = 0
-		}
-	default:
-		if x.Mode == Design && c.given {
-			if err := b.fit(c.power, c.eff); err != nil {
-				return err
-			}
-			c.dragLift = b.e
-		}
-		w, err := b.induced(c.power)
-		if err != nil {
-			return err
-		}
-		c.thrust = b.q * w * (b.v + w)
-		_, tan := b.share(w, c.power)
-		c.angle = math.Atan(tan)
+	if err := c.pull(x.Mode, rho, tip, force, rev); err != nil {
+		return err
 	}
+	c.shaft.Power = -c.power
 	c.ct = c.thrust / force
 	c.effOut = 0
 	if c.power > 0 {
 		c.effOut = c.thrust * c.free.V / c.power
 	}
 	return nil
+}
+
+// pull sets the thrust, and at fixed pitch the power, from tables or theory. Force is
+// rho n^2 D^4, rev the revolutions per second.
+func (c *Propeller) pull(mode Mode, rho, tip, force, rev float64) error {
+	inside := true
+	watt := force * rev * c.diameter
+	switch {
+	case c.pitch != nil:
+		c.cp, inside = c.pitch.cp.At(c.j)
+		c.ct, _ = c.pitch.ct.At(c.j)
+		c.power, c.thrust = c.cp*watt, c.ct*force
+	case c.table != nil:
+		c.cp = c.power / watt
+		c.ct, inside = c.table.At(c.j, c.cp)
+		c.thrust = c.ct * force
+	default:
+		c.cp = c.power / watt
+		return c.theory(mode, blade{q: 2 * rho * math.Pi / 4 * c.diameter * c.diameter, v: c.free.V, u: elementRadius * tip, e: c.dragLift})
+	}
+	c.beyond = 1
+	if inside {
+		c.beyond = 0
+	}
+	return nil
+}
+
+// theory sets the thrust by blade-element momentum theory.
+func (c *Propeller) theory(mode Mode, b blade) error {
+	if mode == Design && c.given {
+		if err := b.fit(c.power, c.eff); err != nil {
+			return err
+		}
+		c.dragLift = b.e
+	}
+	w, err := b.induced(c.power)
+	if err != nil {
+		return err
+	}
+	c.thrust = b.q * w * (b.v + w)
+	_, tan := b.share(w, c.power)
+	c.angle = math.Atan(tan)
+	return nil
+}
+
+// Tell gives the values behind the residual.
+func (c *Propeller) Tell() string {
+	return fmt.Sprintf("it turns at %.5g rpm where %.5g rpm are set, taking %.4g kW", *c.shaft.N, c.n*c.speed, c.power/1000)
 }
 
 // blade is the one blade element: q = 2 rho A [kg/m], flight speed v and

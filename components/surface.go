@@ -59,18 +59,24 @@ func readCurve(x, y string) func(io.Reader) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := &Curve{}
-		for i, row := range rows {
-			if i > 0 && row[0] <= rows[i-1][0] {
-				return nil, fmt.Errorf("row %d: %s is %g after %g; it must rise", i+1, x, row[0], rows[i-1][0])
-			}
-			c.x, c.y = append(c.x, row[0]), append(c.y, row[1])
-		}
-		if len(c.x) < 2 {
-			return nil, fmt.Errorf("%d rows; a curve needs two or more", len(c.x))
-		}
-		return c, nil
+		c, err := newCurve(x, rows, 1)
+		return &c, err
 	}
+}
+
+// newCurve makes a curve of the first column of rows and another; the first is named.
+func newCurve(x string, rows [][]float64, column int) (Curve, error) {
+	var c Curve
+	for i, row := range rows {
+		if i > 0 && row[0] <= rows[i-1][0] {
+			return c, fmt.Errorf("row %d: %s is %g after %g; it must rise", i+1, x, row[0], rows[i-1][0])
+		}
+		c.x, c.y = append(c.x, row[0]), append(c.y, row[column])
+	}
+	if len(c.x) < 2 {
+		return c, fmt.Errorf("%d rows; a curve needs two or more", len(c.x))
+	}
+	return c, nil
 }
 
 // readSurface returns the reader of a Surface with the columns named. Rows may

@@ -90,6 +90,26 @@ func TestTurbopropEngine(t *testing.T) {
 	}
 }
 
+// At fixed pitch the speed is what the power makes of it.
+func TestFixedPitchTurboprop(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pitch.csv")
+	if err := os.WriteFile(file, []byte("J,CP,CT\n1,0.6,0.35\n2,0.41,0.175\n2.5,0.25,0.09\n3,0,0\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	text, _, _ := strings.Cut(read(t, "../config/examples/turboprop.yaml"), "\ncases:")
+	text = strings.Replace(text, "diameter: 3.93 m, power: 1150 kW, eff: 86 %", "diameter: 3.93 m, fixed_pitch: "+file, 1) + `
+cases:
+  part_power: {solve: [{vary: burner.FAR, until: propeller.P = 800 kW}]}
+`
+	cases := byCase(t, engine(t, text))
+	full, part := cases["cruise"], cases["part_power"]
+	near(t, "power at the design speed", num(t, full, "propeller", "P"), 0.985*num(t, full, "power_turbine", "power"), 1e-8)
+	slow := part.Shafts["prop_shaft"]["N"]
+	if !(slow < 990 && slow > 800) {
+		t.Errorf("at 800 kW instead of %.0f kW it turns at %g instead of 1000 rpm", num(t, full, "propeller", "P")/1000, slow)
+	}
+}
+
 // Dry, an afterburner is a duct with its loss: the engine with a duct in its place has
 // the same results. Lit with the throat opened, the turbine does not notice.
 func TestAfterburner(t *testing.T) {
