@@ -35,7 +35,7 @@ var burnerKind = kind{
 			exitMN,
 		},
 		Outputs: []config.Output{
-			{Name: "Wf", Dim: unit.MassFlow, Doc: "fuel flow"},
+			{Name: "Wf", Dim: unit.MassFlow, Doc: "fuel flow", By: "FAR", Max: 1e3},
 			{Name: "FAR", Dim: unit.None, Doc: "fuel flow over the flow that enters the burner"},
 		},
 	},

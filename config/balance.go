@@ -105,6 +105,8 @@ func (r *reader) designPoints() {
 	for _, p := range r.points {
 		if !slices.Contains(known, p.name.text) {
 			r.fail(p.name.pos, p.path, p.name.text, "unknown case%s", spell.Hint(p.name.text, known))
+		} else {
+			r.moving(p.name, p.path)
 		}
 	}
 }

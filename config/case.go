@@ -23,8 +23,10 @@ func (r *reader) cases(n ast.Node, path string) {
 			continue
 		}
 		c := Case{Name: f.key, Kind: "offdesign", Pos: f.pos}
-		r.group(f.value, at, "a case such as {set: {ambient.mach: 0.8}, solve: [...]}", []key{
-			{"kind", false, r.choice(&c.Kind, "offdesign")},
+		moving := Transient{Integrator: Integrators[0], RTol: 1e-6, ATol: 1e-3}
+		var seen []field
+		r.group(f.value, at, "a case such as {set: {ambient.mach: 0.8}, solve: [...]}", append([]key{
+			{"kind", false, r.choice(&c.Kind, "offdesign", "transient")},
 			{"from", false, func(n ast.Node, path string) {
 				if w, ok := r.word(n, path, "the name of a case"); ok {
 					c.From, from[c.Name] = w.text, w
@@ -33,10 +35,20 @@ func (r *reader) cases(n ast.Node, path string) {
 			{"set", false, func(n ast.Node, path string) { c.Set = r.settings(n, path) }},
 			{"solve", false, func(n ast.Node, path string) { c.Solve = r.balances(n, path, false) }},
 			{"limits", false, func(n ast.Node, path string) { c.Limits = r.limits(n, path) }},
-		})
+		}, r.transientKeys(&moving, &seen)...))
+		r.transient(&c, &moving, seen, at)
 		r.engine.Cases = append(r.engine.Cases, c)
 	}
 	r.ancestry(from)
+}
+
+// moving reports a transient where an operating point is wanted.
+func (r *reader) moving(w word, path string) bool {
+	if c := r.engine.Case(w.text); c == nil || c.Kind != "transient" {
+		return false
+	}
+	r.fail(w.pos, path, w.text, "a transient, want an operating point")
+	return true
 }
 
 // settings reads a case's `set`.
@@ -82,6 +94,9 @@ func (r *reader) ancestry(from map[string]word) {
 		}
 		if !slices.Contains(known, w.text) {
 			r.fail(w.pos, path, w.text, "unknown case%s", spell.Hint(w.text, known))
+			continue
+		}
+		if r.moving(w, path) {
 			continue
 		}
 		trail := []string{c.Name}

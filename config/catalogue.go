@@ -85,6 +85,10 @@ type Output struct {
 	Name string
 	Dim  unit.Dimension
 	Doc  string
+	// By is a parameter that brings the output about, as the fuel-air ratio does the
+	// fuel flow: a schedule may then name the output. Empty: none.
+	By       string
+	Min, Max float64 // of what may be scheduled, inclusive; both 0: unbounded
 }
 
 // Type returns the component type of that name, or nil.

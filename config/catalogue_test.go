@@ -44,7 +44,7 @@ func catalogue() *config.Catalogue {
 			{Name: "burner", Ports: []config.Port{in, out}, Params: []config.Param{loss,
 				{Name: "FAR", Dim: unit.None, Default: 0.02, Max: 0.2, Doc: "fuel-air ratio"},
 				{Name: "eff", Dim: unit.None, Default: 1.0, Min: 0.5, Max: 1}},
-				Outputs: []config.Output{{Name: "Wf", Dim: unit.MassFlow}}},
+				Outputs: []config.Output{{Name: "Wf", Dim: unit.MassFlow, By: "FAR", Max: 1e3}}},
 			{Name: "turbine", Ports: []config.Port{in, out, gives, cooling, rotor}, Params: []config.Param{eff, file,
 				{Name: "PR", Dim: unit.None, Default: 3.0, Min: 1, Max: 50}}, Outputs: []config.Output{prOut}},
 			{Name: "mixer", Ports: []config.Port{port("core", config.In), port("bypass", config.In), out}},

@@ -143,12 +143,15 @@ type Setting struct {
 // Case is one entry of `cases`.
 type Case struct {
 	Name   string
-	Kind   string // "offdesign" (default)
+	Kind   string // "offdesign" (default), "transient"
 	From   string // case whose settings this one starts from; empty: the design
 	Set    []Setting
 	Solve  []Balance
 	Limits []Limit // besides those of the engine
-	Pos    Pos
+	// Transient is nil for an operating point. A transient starts at the solution of
+	// From. What that varied stays as it is then; Set and Solve hold from 0 s on.
+	Transient *Transient
+	Pos       Pos
 }
 
 // Zoom is one entry of `zoom`: a component whose behaviour comes from a flow solver.

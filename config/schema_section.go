@@ -124,13 +124,33 @@ func parameterPath(doc string) *jsonschema.Schema {
 }
 
 func caseSchema() *jsonschema.Schema {
-	return group("An operating point.",
-		prop{"kind", with(words("What is computed.", "offdesign"), "offdesign"), false},
-		prop{"from", text("Case whose settings this one starts from; without, the design."), false},
-		prop{"set", &jsonschema.Schema{Type: "object", Description: "Parameters by path, such as ambient.mach: 0.8.",
+	return group("An operating point, or a transient, which has a duration.", append([]prop{
+		{"kind", with(words("What is computed.", "offdesign", "transient"), "offdesign"), false},
+		{"from", text("Case whose settings this one starts from; without, the design."), false},
+		{"set", &jsonschema.Schema{Type: "object", Description: "Parameters by path, such as ambient.mach: 0.8.",
 			PropertyNames: &jsonschema.Schema{Pattern: `^[^.]+\..+$`}, AdditionalProperties: text("A value of the parameter.")}, false},
-		prop{"solve", list("Balances of this case.", ref("balance")), false},
-		prop{"limits", list("Limits of this case, besides those of the engine.", ref("limit")), false})
+		{"solve", list("Balances of this case.", ref("balance")), false},
+		{"limits", list("Limits of this case, besides those of the engine.", ref("limit")), false},
+	}, transientProps()...)...)
+}
+
+// transientProps are the keys that only a transient has.
+func transientProps() []prop {
+	two, one := 2, 1
+	pair := &jsonschema.Schema{Type: "array", MinItems: &two, MaxItems: &two, Description: "A time and a value.", Items: anyQuantity("A time or a value.")}
+	points := list("Points, in the order of time; two at one time make a step.", pair)
+	points.MinItems = &one
+	return []prop{
+		{"duration", quantity("How long a transient takes", unit.Time, 0, math.Inf(1)), false},
+		{"schedule", &jsonschema.Schema{Type: "object", PropertyNames: &jsonschema.Schema{Pattern: `^[^.]+\..+$`},
+			Description:          "Parameters over time, linear between points and held at the ends; burner.Wf is brought about by burner.FAR.",
+			AdditionalProperties: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{anyQuantity("One value, from the start on."), points}}}, false},
+		{"integrator", with(words("Method of integration in time.", Integrators...), Integrators[0]), false},
+		{"rtol", with(quantity("Relative tolerance of a step's error", unit.None, 1e-13, 0.1), 1e-6), false},
+		{"atol", with(quantity("Absolute tolerance of a shaft's speed", Speed, 0, math.Inf(1)), 1e-3), false},
+		{"every", quantity("Spacing of the history; without, the integrator's steps", unit.Time, 0, math.Inf(1)), false},
+		{"save", list("Outputs that the history has besides the usual ones.", parameterPath("An output such as burner.out.Tt.")), false},
+	}
 }
 
 func sweepSchema() *jsonschema.Schema {

@@ -111,6 +111,9 @@ func (r *reader) ancestor(n ast.Node, path string) (string, bool) {
 		r.fail(w.pos, path, w.text, "unknown case%s", spell.Hint(w.text, known))
 		return "", false
 	}
+	if r.moving(w, path) {
+		return "", false
+	}
 	return w.text, true
 }
 

@@ -1,0 +1,211 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
+
+// Transient is what a case of kind transient says besides: how long, what moves
+// the engine, and how it is integrated. Times are in s from the start.
+type Transient struct {
+	Duration   float64
+	Schedules  []Schedule
+	Integrator string   // one of Integrators; default "rosenbrock"
+	RTol       float64  // relative tolerance of a step's error; default 1e-6
+	ATol       float64  // absolute tolerance of a shaft's speed, rpm; default 1e-3
+	Every      float64  // spacing of the history, s; 0: the integrator's steps
+	Save       []string // outputs that the history has besides the usual ones
+	Pos        Pos
+}
+
+// Integrators are the methods that a transient can name, those of package
+// executive/ode, the default first.
+var Integrators = []string{"rosenbrock", "modified-euler", "rk4", "dormand-prince", "adams", "gear"}
+
+// Schedule is a parameter over time: linear between its points, held before the
+// first and after the last. Two points at one time make a step.
+type Schedule struct {
+	Path string // a parameter; or an output that has a parameter to bring it about, see Output.By
+	// Vary is empty for a parameter, which is set. It is the parameter that is varied
+	// until the output Path has the scheduled value.
+	Vary   string
+	T      []float64 // not falling
+	Values []float64
+	Pos    Pos
+}
+
+const scheduleForm = "points such as [[0 s, 0.66 kg/s], [0.1 s, 1.08 kg/s]], or one value"
+
+// transientKeys reads the keys that only a transient has. What was given is noted
+// in seen, because the kind may stand after them.
+func (r *reader) transientKeys(t *Transient, seen *[]field) []key {
+	positive := func(dst *float64, dim unit.Dimension) func(ast.Node, string) {
+		return func(n ast.Node, path string) {
+			w, ok := r.word(n, path, (&Param{Kind: Number, Dim: dim}).Want())
+			if !ok {
+				return
+			}
+			x, ok := r.quantity(w, path, dim)
+			if ok && !(x > 0) {
+				r.fail(w.pos, path, w.text, "must be above 0")
+			} else if ok {
+				*dst = x
+			}
+		}
+	}
+	keys := []key{
+		{"duration", false, positive(&t.Duration, unit.Time)},
+		{"schedule", false, func(n ast.Node, path string) { t.Schedules = r.schedules(n, path) }},
+		{"integrator", false, r.choice(&t.Integrator, Integrators...)},
+		{"rtol", false, r.number(&t.RTol, unit.None, 1e-13, 0.1)},
+		{"atol", false, positive(&t.ATol, Speed)},
+		{"every", false, positive(&t.Every, unit.Time)},
+		{"save", false, func(n ast.Node, path string) { t.Save = r.saves(n, path) }},
+	}
+	for i := range keys {
+		k := keys[i]
+		keys[i].read = func(n ast.Node, path string) {
+			*seen = append(*seen, field{k.name, position(n), n})
+			k.read(n, path)
+		}
+	}
+	return keys
+}
+
+// transient decides what the keys of a case make it.
+func (r *reader) transient(c *Case, t *Transient, seen []field, at string) {
+	if c.Kind != "transient" {
+		for _, f := range seen {
+			r.fail(f.pos, join(at, f.key), f.key, "belongs to a transient; add kind: transient")
+		}
+		return
+	}
+	if !slices.ContainsFunc(seen, func(f field) bool { return f.key == "duration" }) {
+		r.fail(c.Pos, at, "", "a transient needs a duration such as 10 s")
+	}
+	if len(c.Limits) > 0 {
+		r.fail(c.Limits[0].Pos, at+".limits", "", "limits are those of operating points; a transient has none")
+	}
+	for _, s := range t.Schedules {
+		for _, b := range c.Solve {
+			if b.Vary == s.Path || b.Vary == s.Vary {
+				r.fail(s.Pos, at+".schedule", s.Path, "line %d varies %s already", b.Pos.Line, b.Vary)
+			}
+		}
+	}
+	t.Pos = c.Pos
+	c.Transient = t
+}
+
+// schedules reads the `schedule` group.
+func (r *reader) schedules(n ast.Node, path string) []Schedule {
+	var list []Schedule
+	for _, f := range r.fields(n, path, "parameters over time such as {burner.Wf: [[0 s, 0.66 kg/s], [0.1 s, 1.08 kg/s]]}") {
+		at := join(path, f.key)
+		target := r.canonical(word{text: f.key, pos: f.pos})
+		p, vary, ok := r.scheduled(target, path)
+		if !ok {
+			continue
+		}
+		s := Schedule{Path: target.text, Vary: vary, Pos: f.pos}
+		if seq, ok := f.value.(*ast.SequenceNode); ok {
+			r.table(&s, seq, at, p)
+		} else if w, ok := r.word(f.value, at, scheduleForm); ok {
+			if v, ok := r.value(w, at, p); ok {
+				s.T, s.Values = []float64{0}, []float64{v.Num}
+			}
+		}
+		if i := slices.IndexFunc(list, func(o Schedule) bool { return s.Path == o.Path || s.Path == o.Vary || s.Vary == o.Path }); i >= 0 {
+			r.fail(f.pos, path, f.key, "%s is scheduled already at line %d", list[i].Path, list[i].Pos.Line)
+			continue
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// scheduled finds what a schedule moves: a number among the parameters, or an
+// output that one of the parameters brings about.
+func (r *reader) scheduled(w word, path string) (p *Param, vary string, ok bool) {
+	n, rest, ok := r.split(w, path)
+	if !ok {
+		return nil, "", false
+	}
+	if o := n.entry.Output(rest); o != nil && o.By != "" && n.entry.Param(rest) == nil {
+		first, _, _ := strings.Cut(w.text, ".")
+		return &Param{Kind: Number, Dim: o.Dim, Min: o.Min, Max: o.Max}, first + "." + o.By, true
+	}
+	if _, p, ok = r.parameter(w, path); !ok {
+		return nil, "", false
+	}
+	if p.Kind != Number {
+		r.fail(w.pos, path, w.text, "not a number, so it cannot be scheduled")
+		return nil, "", false
+	}
+	return p, "", true
+}
+
+// table reads pairs of time and value.
+func (r *reader) table(s *Schedule, list *ast.SequenceNode, path string, p *Param) {
+	if len(list.Values) == 0 {
+		r.fail(position(list), path, "", "an empty list, want %s", scheduleForm)
+	}
+	for i, it := range list.Values {
+		at := item(path, i)
+		pair, ok := it.(*ast.SequenceNode)
+		if !ok || len(pair.Values) != 2 {
+			r.fail(position(it), at, "", "want a time and a value such as [0 s, 0.66 kg/s]")
+			return
+		}
+		when, ok := r.word(pair.Values[0], at, "a time such as 0.1 s")
+		if !ok {
+			return
+		}
+		t, ok := r.quantity(when, at, unit.Time)
+		if !ok {
+			return
+		}
+		switch k := len(s.T); {
+		case t < 0:
+			r.fail(when.pos, at, when.text, "a transient starts at 0 s")
+			return
+		case k > 0 && t < s.T[k-1]:
+			r.fail(when.pos, at, when.text, "the schedule goes back in time, from %.6g s", s.T[k-1])
+			return
+		case k > 1 && t == s.T[k-2]:
+			r.fail(when.pos, at, when.text, "a third point at this time; two make a step")
+			return
+		}
+		w, ok := r.word(pair.Values[1], at, p.Want())
+		if !ok {
+			return
+		}
+		v, ok := r.value(w, at, p)
+		if !ok {
+			return
+		}
+		s.T, s.Values = append(s.T, t), append(s.Values, v.Num)
+	}
+}
+
+// saves reads the outputs that a history has besides.
+func (r *reader) saves(n ast.Node, path string) []string {
+	var list []string
+	for i, it := range r.items(n, path, "outputs such as [burner.out.Tt, compressor.SMN]") {
+		at := item(path, i)
+		w, ok := r.word(it, at, "the path of an output such as burner.out.Tt")
+		if !ok {
+			continue
+		}
+		if w = r.canonical(w); !slices.Contains(list, w.text) {
+			if _, ok := r.observable(w, at); ok {
+				list = append(list, w.text)
+			}
+		}
+	}
+	return list
+}
