@@ -76,18 +76,18 @@ func ExampleFromLines() {
 		fmt.Println(err)
 	}
 	// Output:
-	// at PR 1.6: Wc 651.56 kg/s (inside)
+	// at PR 1.6: Wc 651.38 kg/s (inside)
 	// fan, 100 %: compressor map, monotone interpolation
 	//   Nc 1 (one line; fan laws beside it), Rline 1 to 2 (4 points)
-	//   design: Nc 1, Rline 1.437, Wc 640, PR 1.66, eff 0.91
+	//   design: Nc 1, Rline 1.416, Wc 640, PR 1.66, eff 0.91
 	//
 	//   stall side and choke side of each speed line, and its best efficiency
 	//     Nc   Wc    PR   Wc    PR     eff  best eff  Rline
-	//      1  610  1.72  656  1.45  0.7800    0.9100  1.437
+	//      1  610  1.72  656  1.45  0.7800    0.9100  1.416
 	//
 	//   origin: lines, throughflow
 	//     run run-1: Nc 1, X 1, error 0.0002
-	//     run run-2: Nc 1, X 1.437, error 0.0002
-	//     run run-3: Nc 1, X 1.804, error 0.0002
+	//     run run-2: Nc 1, X 1.416, error 0.0002
+	//     run run-3: Nc 1, X 1.779, error 0.0002
 	//     run run-4: Nc 1, X 2, error 0.0002
 }

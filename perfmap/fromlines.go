@@ -52,13 +52,14 @@ const minLinePoints = 3
 // lines may have different numbers of points, some of their runs having
 // failed, but at least three each. On every line a point's place is
 //
-//	k     = (Wc - Wc_min)/(Wc_max - Wc_min) - (PR - PR_min)/(PR_max - PR_min)
+//	k     = ln(Wc^2/PR)
 //	Rline = 1 + (k - k_first)/(k_last - k_first)
 //
-// which rises from the point nearest to stall (Rline 1) to the most open one
-// (Rline 2) whether the line is flat or vertical. The map's Rline axis is the
-// union of all lines' places, so that the map reproduces every run; between
-// its own points a line is a monotone cubic.
+// PR/Wc^2 is the throttle that the machine works against, which crosses a
+// characteristic once whether that is flat, vertical, or falls towards stall: so Rline
+// rises from the point nearest to stall (1) to the most open one (2). The map's
+// Rline axis is the union of all lines' places, so that the map reproduces every
+// run; between its own points a line is a monotone cubic.
 //
 // Of several points at one place the one with the smallest error is used. The
 // result does not depend on the order of lines and points. One line is enough:
@@ -144,8 +145,11 @@ func placeLine(nc float64, points []LinePoint) (placedLine, error) {
 				return placedLine{}, &LineError{Nc: nc, Run: p.Run, Msg: "has no " + t}
 			}
 		}
+		if !(p.Values["Wc"] > 0) || !(p.Values["PR"] > 0) {
+			return placedLine{}, &LineError{Nc: nc, Run: p.Run, Msg: fmt.Sprintf("Wc %g and PR %g must be above 0", p.Values["Wc"], p.Values["PR"])}
+		}
 	}
-	key := lineKey(points)
+	key := lineKey
 	points = slices.Clone(points)
 	slices.SortFunc(points, func(a, b LinePoint) int {
 		return cmp.Or(cmp.Compare(key(a), key(b)), cmp.Compare(a.Error, b.Error), strings.Compare(a.Run, b.Run))
@@ -164,21 +168,8 @@ func placeLine(nc float64, points []LinePoint) (placedLine, error) {
 }
 
 // lineKey returns the function k of [FromLines].
-func lineKey(points []LinePoint) func(LinePoint) float64 {
-	part := func(table string) func(LinePoint) float64 {
-		lo, hi := math.Inf(1), math.Inf(-1)
-		for _, p := range points {
-			lo, hi = min(lo, p.Values[table]), max(hi, p.Values[table])
-		}
-		return func(p LinePoint) float64 {
-			if hi <= lo {
-				return 0
-			}
-			return (p.Values[table] - lo) / (hi - lo)
-		}
-	}
-	w, p := part("Wc"), part("PR")
-	return func(q LinePoint) float64 { return w(q) - p(q) }
+func lineKey(p LinePoint) float64 {
+	return 2*math.Log(p.Values["Wc"]) - math.Log(p.Values["PR"])
 }
 
 // commonTables returns the names that every point has, in a fixed order, and

@@ -1,6 +1,7 @@
 package perfmap
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -100,7 +101,7 @@ func TestFromLinesRefuses(t *testing.T) {
 		{[]Line{noEff}, `map "m": speed line Nc 1, run a: has no eff`},
 		{[]Line{line(-1, good...)}, `map "m": speed line Nc -1: the speed must be above 0`},
 		{[]Line{line(0.9, good...), line(1, [3]float64{80, 1.4, 0.8}, [3]float64{95.5, 1.65, 0.8}, [3]float64{99, 1.3, 0.8})},
-			`map "m": Wc and PR, row 2 (Nc 1): the speed line crosses that of Nc 0.9 (between Rline 1.542 and 2 there, 1 and 1.079 here, near Wc 80, PR 1.4)`},
+			`map "m": Wc and PR, row 2 (Nc 1): the speed line crosses that of Nc 0.9 (between Rline 1.543 and 2 there, 1 and 1.38 here, near Wc 80, PR 1.4)`},
 	} {
 		_, err := FromLines("m", c.lines, LineOptions{})
 		if err == nil {
@@ -150,4 +151,26 @@ func TestSingleLineFollowsFanLaws(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A line whose pressure ratio falls towards stall, as a fan's does beyond its
+// peak, is not folded: its flow rises from stall to choke.
+func TestFromLinesBeyondThePeak(t *testing.T) {
+	var points []LinePoint
+	for i, wc := range []float64{505, 527, 547, 567, 585, 605} {
+		pr := 1.566 - 0.00003*(wc-567)*(wc-567)
+		points = append(points, LinePoint{Values: map[string]float64{"Wc": wc, "PR": pr, "eff": 0.9 - 1e-5*(wc-590)*(wc-590)}, Run: fmt.Sprint("run ", i)})
+	}
+	m, err := FromLines("fan", []Line{{Nc: 1, Points: points}}, LineOptions{Stall: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := 0.0
+	for x := 1.0; x <= 2; x += 0.01 {
+		v, _ := m.Value("Wc", Point{Nc: 1, X: x})
+		if v.V < last {
+			t.Fatalf("the flow falls from %g to %g at Rline %.2f", last, v.V, x)
+		}
+		last = v.V
+	}
 }
