@@ -31,7 +31,7 @@ func (e *EvalError) Unwrap() error { return e.Err }
 // StepSizeError tells that a step from T would have to be smaller than T resolves or MinStep allows.
 type StepSizeError struct {
 	Method string
-	T, H   float64 // s
+	T, H   float64 // s; H is 0 for initial values
 	Excess float64 // the error at the last step tried, in tolerances
 	Worst  int     // the unknown with the largest share in it, -1 if none
 	Cause  error   // ErrNewton, ErrPrecision or nil: the error estimate
@@ -41,6 +41,8 @@ func (e *StepSizeError) Error() string {
 	switch {
 	case errors.Is(e.Cause, ErrPrecision):
 		return fmt.Sprintf("%s: at t = %.9g s the tolerance is below the rounding error of y[%d]; raise RTol or ATol", e.Method, e.T, e.Worst)
+	case e.H == 0:
+		return fmt.Sprintf("%s: at t = %.9g s %v", e.Method, e.T, e.Cause)
 	case e.Cause != nil:
 		return fmt.Sprintf("%s: at t = %.9g s a step of %.3g s still fails: %v; is the problem well posed there?", e.Method, e.T, e.H, e.Cause)
 	}
@@ -79,7 +81,7 @@ func (e *SingularError) Error() string {
 
 // Causes of a StepSizeError.
 var (
-	ErrNewton    = errors.New("Newton's iteration does not converge")
+	ErrNewton    = errors.New("the Newton iteration does not converge")
 	ErrPrecision = errors.New("the tolerance is below rounding error")
 )
 

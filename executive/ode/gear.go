@@ -84,9 +84,9 @@ func NewGear(p Problem, s Settings, t float64, y []float64) (*Gear, error) {
 	return m, m.Restart()
 }
 
-// Restart implements Stepper.
+// Restart implements Stepper. The derivatives of F are kept, for the iteration to judge.
 func (m *Gear) Restart() error {
-	m.known, m.have, m.factored, m.tried = false, false, 0, 0
+	m.known, m.factored, m.tried = false, 0, 0
 	m.k, m.kNext, m.equal = 1, 1, 0
 	m.h = m.s.FirstStep
 	return nil
@@ -98,6 +98,7 @@ func (m *Gear) Reset(t float64, y []float64) error {
 		return err
 	}
 	clear(m.yp)
+	m.have = false
 	return m.Restart()
 }
 
@@ -159,6 +160,7 @@ func (m *Gear) open(limit float64) error {
 	if err := m.consistent(&m.core, m.t, m.y, m.yp); err != nil {
 		return err
 	}
+	m.have = m.have || m.p.Residual != nil || m.p.dae()
 	switch {
 	case m.s.Step > 0:
 		m.h = m.s.Step

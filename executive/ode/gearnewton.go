@@ -57,12 +57,15 @@ func (m *Gear) prepare(h, tnew float64) error {
 // iterate is Newton's iteration for d. It ends when the error that is left, by the
 // observed rate of convergence q, is small against the tolerance (Hairer II, section IV.8):
 //
-//	q/(1-q) |delta| <= min(0.03, sqrt(rtol))
+//	q/(1-q) |delta| <= 0.03
+//
+// The rate of earlier steps is not trusted in its place: on van der Pol's oscillator that
+// saved 5 % of the evaluations and cost more than a digit.
 func (m *Gear) iterate(h, tnew float64) (int, error) {
 	clear(m.dy)
 	copy(m.ynew, m.pred)
-	small := max(10*eps/m.s.RTol, min(0.03, math.Sqrt(m.s.RTol)))
-	last, rate := 0.0, 0.0
+	small := max(10*eps/m.s.RTol, 0.03)
+	last := 0.0
 	for it := 1; it <= newtonMost; it++ {
 		for i, d := range m.dy {
 			m.slow[i] = (gearGamma[m.k]*d + m.psi[i]) / h
@@ -72,21 +75,18 @@ func (m *Gear) iterate(h, tnew float64) (int, error) {
 		}
 		m.lin.solve(m.delta)
 		size := m.norm(m.delta, m.y, m.pred)
-		if it > 1 {
-			rate = size / last
-			left := math.Pow(rate, float64(newtonMost-it))
-			if !(rate < 1) || left*size*rate/(1-rate) > small {
-				return it, ErrNewton
-			}
-		}
 		if !(size < math.MaxFloat64) {
+			return it, ErrNewton
+		}
+		q := size / last
+		if it > 1 && (q >= 1 || math.Pow(q, float64(newtonMost-it))*size*q/(1-q) > small) {
 			return it, ErrNewton
 		}
 		for i, d := range m.delta {
 			m.dy[i] -= d
 			m.ynew[i] = m.pred[i] + m.dy[i]
 		}
-		if size == 0 || it > 1 && rate/(1-rate)*size < small {
+		if size == 0 || it > 1 && q/(1-q)*size <= small {
 			return it, nil
 		}
 		last = size

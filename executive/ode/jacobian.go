@@ -48,7 +48,7 @@ func (c *core) residual(t float64, y, yp, r []float64) error {
 		return &EvalError{c.name, t, err}
 	}
 	if i := notFinite(r); i >= 0 {
-		return &EvalError{c.name, t, fmt.Errorf("F[%d] is %v", i, r[i])}
+		return &EvalError{c.name, t, fmt.Errorf("residual %d is %v", i, r[i])}
 	}
 	return nil
 }

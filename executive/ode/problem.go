@@ -116,7 +116,8 @@ type Settings struct {
 	MaxSteps  int     // most steps tried since the last start (New, Reset or Restart); default 1,000,000
 	MaxOrder  int     // adams: 1 to 12, default 12; gear: 1 to 5, default 5
 
-	// Step, if positive, keeps the step at this, s, except before a limit, and leaves the error unchecked.
+	// Step, if positive, keeps the step at this, s, except before a limit, and leaves
+	// the error unchecked. The order of adams (then by default at most 4) and gear rises by one a step.
 	Step float64
 }
 

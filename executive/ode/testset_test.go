@@ -149,7 +149,7 @@ func oregonator() reference {
 	}}, 0, 360, []float64{1, 2, 3}, []float64{0.1000814870318523e1, 0.1228178521549917e4, 0.1320554942846706e3}, testSet}
 }
 
-// vanDerPol is y” = mu (1-y^2) y' - y with mu = 1000.
+// vanDerPol is d2y/dt2 = mu (1-y^2) dy/dt - y with mu = 1000.
 func vanDerPol() reference {
 	return reference{"van der Pol, mu 1e3", Problem{N: 2, F: func(_ float64, y, f []float64) error {
 		f[0], f[1] = y[1], 1000*(1-y[0]*y[0])*y[1]-y[0]
@@ -157,7 +157,7 @@ func vanDerPol() reference {
 	}}, 0, 2000, []float64{2, 0}, []float64{0.1706167732170469e1, -0.8928097010248125e-3}, testSet}
 }
 
-// vanDerPolScaled is eps y” = (1-y^2) y' - y with eps = 1e-6.
+// vanDerPolScaled is eps d2y/dt2 = (1-y^2) dy/dt - y with eps = 1e-6.
 func vanDerPolScaled() reference {
 	return reference{"van der Pol, eps 1e-6", Problem{N: 2, F: func(_ float64, y, f []float64) error {
 		f[0], f[1] = y[1], ((1-y[0]*y[0])*y[1]-y[0])/1e-6
