@@ -2,6 +2,7 @@ package components
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
@@ -82,6 +83,22 @@ func (s *Shaft) Tell() string {
 		lost = fmt.Sprintf(", %.4g kW are lost", s.given*s.loss/1000)
 	}
 	return fmt.Sprintf("the turbines give %.4g kW%s, the shaft takes %.4g kW", s.given/1000, lost, s.taken/1000)
+}
+
+// Inertia is the polar moment of inertia of all that turns with the shaft, kg m2; 0: not given.
+func (s *Shaft) Inertia() float64 { return s.inertia }
+
+// Speed is where the shaft's speed stands, rpm.
+func (s *Shaft) Speed() *float64 { return &s.n }
+
+// Acceleration is dN/dt of the last evaluation, rpm/s, by Newton's second law,
+//
+//	I omega d omega/dt = sum P_turbines (1 - loss) - sum P_compressors - offtake
+//
+// with omega = pi N/30 (Walsh and Fletcher, Gas Turbine Performance, 2nd ed., section 8.11).
+func (s *Shaft) Acceleration() float64 {
+	const perOmega = 30 / math.Pi // rpm per rad/s
+	return perOmega * perOmega * (s.given*(1-s.loss) - s.taken) / (s.inertia * s.n)
 }
 
 // ShaftType describes an entry of `shafts`.

@@ -33,6 +33,8 @@ type Result struct {
 	Performance map[string]float64            `json:"performance"`
 	Zoom        map[string]*ZoomResult        `json:"zoom,omitempty"`
 	Unzoomed    *Unzoomed                     `json:"unzoomed,omitempty"`
+	History     *History                      `json:"history,omitempty"` // of a transient; the rest is its end
+	Ended       *Ended                        `json:"ended,omitempty"`   // a transient that ended before its time
 
 	order  order
 	inlets map[string]string       // port -> the outlet that it is joined to

@@ -167,6 +167,11 @@ func (s *Session) one(ctx context.Context, from *Model, c *config.Case) (*Result
 			if !errors.As(err, &se) {
 				return nil, err
 			}
+			if c.Transient != nil {
+				r := m.result(c.Name, c.Kind)
+				r.Message = fmt.Sprintf("case %s, from which it starts, does not converge: %s", c.From, advise(err))
+				return r, nil
+			}
 			// The case may be had from the design all the same.
 			if m, err = from.Clone(); err != nil {
 				return nil, err
@@ -175,6 +180,9 @@ func (s *Session) one(ctx context.Context, from *Model, c *config.Case) (*Result
 				return nil, err
 			}
 		}
+	}
+	if c.Transient != nil {
+		return m.Transient(ctx, c)
 	}
 	var nw newton.Solver
 	info, err := m.OffDesign(ctx, &nw, c)
@@ -256,6 +264,12 @@ func Check(cfg *config.Engine) error {
 		errs = append(errs, err)
 	}
 	for i := range cfg.Cases {
+		if c := &cfg.Cases[i]; c.Transient != nil {
+			if _, err := m.newTransient(c); err != nil {
+				errs = append(errs, err)
+			}
+			continue
+		}
 		if _, _, err := m.prepareCase(m.resolve(&cfg.Cases[i])); err != nil {
 			errs = append(errs, err)
 		}

@@ -86,6 +86,9 @@ func (s *Session) tangents(ctx context.Context, name string) (*differentiator, e
 	if c == nil {
 		return nil, fmt.Errorf("there is no case %q", name)
 	}
+	if c.Transient != nil {
+		return nil, fmt.Errorf("case %q is a transient; derivatives are those of operating points", name)
+	}
 	o, err := s.model.Clone()
 	if err != nil {
 		return nil, err

@@ -45,8 +45,17 @@ type balance struct {
 
 // assemble builds the system of a mode with the balances given.
 func (m *Model) assemble(mode components.Mode, balances []*balance) (*system, error) {
+	return m.assembleWithout(mode, balances, nil)
+}
+
+// assembleWithout leaves out the unknowns and residuals of some parts: of shafts
+// whose speeds are given, because they follow from their motion.
+func (m *Model) assembleWithout(mode components.Mode, balances []*balance, without map[*part]bool) (*system, error) {
 	s := &system{m: m, mode: mode}
 	for _, p := range m.parts {
+		if without[p] {
+			continue
+		}
 		for _, u := range p.decl.Unknowns {
 			if u.In(mode) {
 				s.unknowns = append(s.unknowns, unknown{p.name + "." + u.Name, u.At, u.Min, u.Max, u.Typical})
@@ -271,6 +280,12 @@ func (s *system) solve(nw *newton.Solver, x0 []float64) (newton.Solution, SolveI
 	if err == nil {
 		return sol, info, atX
 	}
+	return sol, info, s.failure(sol, err, atX)
+}
+
+// failure puts into words where a solve ended. The model is there, unless it
+// could not be evaluated, which atX says.
+func (s *system) failure(sol newton.Solution, err, atX error) *SolveError {
 	e := &SolveError{Reason: s.reason(err), Err: err}
 	if atX == nil {
 		w := s.residuals[sol.Worst]
@@ -287,7 +302,7 @@ func (s *system) solve(nw *newton.Solver, x0 []float64) (newton.Solution, SolveI
 	for _, i := range sol.AtBound {
 		e.Bounds = append(e.Bounds, fmt.Sprintf("%s = %.5g", s.unknowns[i].name, sol.X[i]))
 	}
-	return sol, info, e
+	return e
 }
 
 // reason puts names to what the solver knows by number.

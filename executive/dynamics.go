@@ -1,0 +1,352 @@
+package executive
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/newton"
+	"github.com/peregrine-sim/peregrine/executive/ode"
+)
+
+// dynamics is an engine in motion. Its states y are the speeds of its shafts, rpm;
+// all other unknowns x solve the engine's equations at each instant:
+//
+//	dy/dt = f(y, x),  0 = g(y, x, u(t))
+//
+// with the inputs u, which schedules give: a differential-algebraic system of
+// index 1, made an ordinary one by solving g for x whenever f is wanted. It is for
+// one goroutine.
+type dynamics struct {
+	m      *Model
+	s      *system // g
+	nw     newton.Solver
+	rotors []rotor
+	inputs []input
+
+	// the last solution of g: x at u = (y, inputs)
+	x, u []float64
+	want []float64 // the u asked for
+	half []float64
+
+	// the last f, kept because methods and outputs ask for the same point
+	known bool
+	t     float64
+	y, f  []float64
+
+	evaluations, iterations int
+	residual                float64
+	worst                   int
+}
+
+// rotor is a shaft whose speed is a state.
+type rotor struct {
+	part  *part
+	shaft *components.Shaft
+}
+
+// newDynamics makes the equations of a transient on a model that is at the
+// solution which it starts from.
+func (m *Model) newDynamics(c *config.Case) (*dynamics, error) {
+	d := &dynamics{m: m}
+	if err := d.findRotors(c); err != nil {
+		return nil, err
+	}
+	balances, err := d.findInputs(c)
+	if err != nil {
+		return nil, err
+	}
+	moving := map[*part]bool{}
+	for _, r := range d.rotors {
+		moving[r.part] = true
+		for _, b := range balances {
+			if strings.TrimPrefix(b.Until, "shafts.") == r.part.name+".N" {
+				return nil, fmt.Errorf("%s:%v: case %s: %s follows from the shaft's motion and cannot be asked for; schedule the fuel or a load", m.cfg.File, b.Pos, c.Name, b.Until)
+			}
+		}
+	}
+	if d.s, err = m.assembleWithout(components.OffDesign, balances, moving); err != nil {
+		return nil, err
+	}
+	d.x = d.s.start()
+	d.y, d.f = make([]float64, len(d.rotors)), make([]float64, len(d.rotors))
+	d.u = make([]float64, len(d.rotors)+len(d.inputs))
+	d.want, d.half = make([]float64, len(d.u)), make([]float64, len(d.u))
+	// What the inputs change must not spoil the derivatives: a thousandth of what the
+	// integrator tolerates, as far as rounding errors allow.
+	d.nw.Settings.Tolerance = max(1e-12, min(1e-9, 1e-3*c.Transient.RTol))
+	return d, nil
+}
+
+// findRotors decides which speeds are states: those of shafts with inertia. Of
+// shafts that gearboxes join only one may have it, because their speeds are one
+// state; it stands for all of them, each inertia times the square of its ratio.
+func (d *dynamics) findRotors(c *config.Case) error {
+	group := d.m.geared()
+	heavy := map[int]string{}
+	for i, s := range d.m.cfg.Shafts {
+		p := d.m.index[s.Name]
+		shaft := p.comp.(*components.Shaft)
+		if shaft.Inertia() == 0 {
+			continue
+		}
+		if other, twice := heavy[group[i]]; twice {
+			return fmt.Errorf("%s:%v: shafts %s and %s turn together through a gearbox: give one of them the inertia of both, the other's times its speed ratio squared", d.m.cfg.File, s.Pos, other, s.Name)
+		}
+		heavy[group[i]] = s.Name
+		d.rotors = append(d.rotors, rotor{p, shaft})
+	}
+	for i, s := range d.m.cfg.Shafts {
+		if _, ok := heavy[group[i]]; !ok {
+			return fmt.Errorf("%s:%v: case %s: shaft %s has no inertia; a transient needs one above 0, such as inertia: 10 kg m2", d.m.cfg.File, s.Pos, c.Name, s.Name)
+		}
+	}
+	if len(d.rotors) == 0 {
+		return fmt.Errorf("%s:%v: case %s: the engine has no shaft, so nothing moves in time", d.m.cfg.File, c.Pos, c.Name)
+	}
+	return nil
+}
+
+// geared numbers shafts so that those that gearboxes join have the same number.
+func (m *Model) geared() []int {
+	group := make([]int, len(m.cfg.Shafts))
+	for i := range group {
+		group[i] = i
+	}
+	on := map[string]int{} // by gearbox: a shaft that it is on
+	for i, s := range m.cfg.Shafts {
+		for _, ends := range [][]config.Endpoint{s.Drives, s.DrivenBy} {
+			for _, e := range ends {
+				if _, ok := m.index[e.Component].comp.(*components.Gearbox); !ok {
+					continue
+				}
+				first, joined := on[e.Component]
+				if !joined {
+					on[e.Component] = i
+					continue
+				}
+				from, to := group[i], group[first]
+				for k := range group {
+					if group[k] == from {
+						group[k] = to
+					}
+				}
+			}
+		}
+	}
+	return group
+}
+
+// findInputs makes inputs of a case's settings, targets and schedules, and returns
+// its balances.
+func (d *dynamics) findInputs(c *config.Case) ([]*balance, error) {
+	var balances []*balance
+	target := func(b config.Balance, t, values []float64) error {
+		now, err := d.m.read(b.Until)
+		if err != nil {
+			return fmt.Errorf("%s:%v: %w", d.m.cfg.File, b.Pos, err)
+		}
+		at := &balance{b, now.get()}
+		balances = append(balances, at)
+		d.inputs = append(d.inputs, input{at: &at.target, t: t, values: values})
+		return nil
+	}
+	parameter := func(path string, pos config.Pos, t, values []float64) error {
+		_, at, designOnly, err := d.m.parameter(path)
+		if err != nil {
+			return fmt.Errorf("%s:%v: %w", d.m.cfg.File, pos, err)
+		}
+		if designOnly {
+			return fmt.Errorf("%s:%v: case %s: %s fixes the design and has no effect off design", d.m.cfg.File, pos, c.Name, path)
+		}
+		for _, r := range d.rotors {
+			if at == r.shaft.Speed() {
+				return fmt.Errorf("%s:%v: case %s: %s follows from the shaft's motion; schedule the fuel or a load", d.m.cfg.File, pos, c.Name, path)
+			}
+		}
+		d.inputs = append(d.inputs, input{at: at, t: t, values: values})
+		return nil
+	}
+	for _, st := range c.Set {
+		if err := parameter(st.Path, st.Pos, []float64{0}, []float64{st.Value.Num}); err != nil {
+			return nil, err
+		}
+	}
+	for _, b := range c.Solve {
+		if err := target(b, []float64{0}, []float64{b.Target}); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range c.Transient.Schedules {
+		var err error
+		if s.Vary == "" {
+			err = parameter(s.Path, s.Pos, s.T, s.Values)
+		} else {
+			largest := 0.0 // what the balance's error is measured by
+			for _, v := range s.Values {
+				largest = max(largest, math.Abs(v))
+			}
+			err = target(config.Balance{Vary: s.Vary, Until: s.Path, Target: largest, Pos: s.Pos}, s.T, s.Values)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return balances, nil
+}
+
+// begin takes the model's present state as the solution to start from.
+func (d *dynamics) begin() []float64 {
+	y := make([]float64, len(d.rotors))
+	for i, r := range d.rotors {
+		y[i] = *r.shaft.Speed()
+		d.u[i] = y[i]
+	}
+	for i := range d.inputs {
+		in := &d.inputs[i]
+		d.u[len(y)+i] = *in.at
+	}
+	return y
+}
+
+// problem is the system as the integrator takes it.
+func (d *dynamics) problem() ode.Problem {
+	return ode.Problem{N: len(d.rotors), F: d.rates, Jacobian: d.jacobian}
+}
+
+// rates sets dydt, rpm/s, at t, s, and speeds y, rpm.
+func (d *dynamics) rates(t float64, y, dydt []float64) error {
+	if err := d.to(t, y); err != nil {
+		return err
+	}
+	copy(dydt, d.f)
+	return nil
+}
+
+// jacobian sets df/dy by central differences, with a step in which the errors of
+// solving g do not show.
+func (d *dynamics) jacobian(t float64, y []float64, j *mat.Dense) error {
+	const step = 1e-5
+	at := append([]float64(nil), y...)
+	for k := range y {
+		h := step * max(math.Abs(y[k]), 1)
+		at[k] = y[k] + h
+		if err := d.to(t, at); err != nil {
+			return err
+		}
+		for i, f := range d.f {
+			j.Set(i, k, f)
+		}
+		at[k] = y[k] - h
+		if err := d.to(t, at); err != nil {
+			return err
+		}
+		for i, f := range d.f {
+			j.Set(i, k, (j.At(i, k)-f)/(2*h))
+		}
+		at[k] = y[k]
+	}
+	return nil
+}
+
+// enter starts an interval in which no input has a kink.
+func (d *dynamics) enter(from float64) {
+	for i := range d.inputs {
+		d.inputs[i].enter(from)
+	}
+	d.known = false
+}
+
+// to brings the model to speeds y at t and sets f. If it fails the model is where
+// it was last brought to.
+func (d *dynamics) to(t float64, y []float64) error {
+	if d.known && t == d.t && equal(y, d.y) {
+		return nil
+	}
+	n := len(d.rotors)
+	copy(d.want, y)
+	for i := range d.inputs {
+		d.want[n+i] = d.inputs[i].value(t)
+	}
+	d.known = false
+	if err := d.follow(); err != nil {
+		return err
+	}
+	for i, r := range d.rotors {
+		d.f[i] = r.shaft.Acceleration()
+	}
+	copy(d.y, y)
+	d.t, d.known = t, true
+	return nil
+}
+
+// follow solves g at u = want. If Newton's method does not get there at once, it
+// goes in steps from the last solution.
+func (d *dynamics) follow() error {
+	const smallest = 1.0 / 64
+	if err := d.solve(d.want); err == nil {
+		return nil
+	}
+	done, step := 0.0, 0.5
+	from := append([]float64(nil), d.u...)
+	for done < 1 {
+		next := min(1, done+step)
+		for i := range d.half {
+			d.half[i] = from[i] + next*(d.want[i]-from[i])
+		}
+		err := d.solve(d.half)
+		if err == nil {
+			done, step = next, 2*step
+			continue
+		}
+		if step /= 2; step < smallest {
+			return err
+		}
+	}
+	return nil
+}
+
+// solve solves g at u, from the last solution; it stays there if that fails.
+func (d *dynamics) solve(u []float64) error {
+	d.put(u)
+	sol, err := d.nw.Solve(d.s.problem, d.x)
+	d.evaluations += sol.Evaluations
+	d.iterations += sol.Iterations
+	if err != nil {
+		d.nw.Forget()
+		why := d.s.failure(sol, err, d.s.eval(sol.X, sol.R))
+		d.put(d.u)
+		if e := d.s.eval(d.x, sol.R); e != nil {
+			return e
+		}
+		return why
+	}
+	// The last evaluation was that of the solution, so the model is there.
+	d.residual, d.worst = sol.Residual, sol.Worst
+	copy(d.x, sol.X)
+	copy(d.u, u)
+	return nil
+}
+
+// put writes speeds and inputs into the model.
+func (d *dynamics) put(u []float64) {
+	for i, r := range d.rotors {
+		*r.shaft.Speed() = u[i]
+	}
+	for i := range d.inputs {
+		*d.inputs[i].at = u[len(d.rotors)+i]
+	}
+}
+
+func equal(a, b []float64) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,245 @@
+package executive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/ode"
+)
+
+// Ended tells of a transient that ended before its time. The history up to there
+// is kept.
+type Ended struct {
+	T   float64 `json:"t"`   // s
+	Why string  `json:"why"` // "surge": a stall line was passed; "no solution"; "step": the integrator's steps fail
+}
+
+// transient is a run of one case in time.
+type transient struct {
+	c     *config.Case
+	d     *dynamics
+	r     *recorder
+	drive ode.Driver
+	lines []stallLine
+	next  int   // the multiple of Every that comes next
+	err   error // of an event function
+	y     []float64
+}
+
+// stallLine is a compressor whose stall line must not be passed.
+type stallLine struct {
+	part string
+	smn  *float64
+}
+
+// Transient runs a case in time from the model's present solution, and leaves the
+// model at the end of it. A transient that ends early has a result that says so;
+// the error is that of ctx, or of a case that cannot be made into equations.
+func (m *Model) Transient(ctx context.Context, c *config.Case) (*Result, error) {
+	run, err := m.newTransient(c)
+	if err != nil {
+		return nil, err
+	}
+	ended, err := run.run(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	var input *ode.InputError
+	if errors.As(err, &input) {
+		return nil, fmt.Errorf("%s:%v: case %s: %w", m.cfg.File, c.Pos, c.Name, err)
+	}
+	return run.result(ended, err), nil
+}
+
+func (m *Model) newTransient(c *config.Case) (*transient, error) {
+	d, err := m.newDynamics(c)
+	if err != nil {
+		return nil, err
+	}
+	run := &transient{c: c, d: d, y: make([]float64, len(d.rotors))}
+	if run.r, err = m.newRecorder(c); err != nil {
+		return nil, err
+	}
+	for _, p := range m.parts {
+		if m.stalls(p) {
+			run.watch(p)
+		}
+	}
+	return run, nil
+}
+
+// watch ends the transient where a component's stall margin falls to zero.
+func (run *transient) watch(p *part) {
+	for _, o := range p.decl.Outputs {
+		if o.Name != "SMN" {
+			continue
+		}
+		run.lines = append(run.lines, stallLine{p.name, o.At})
+		run.drive.Events = append(run.drive.Events, ode.Event{Name: p.name, Direction: ode.Falling, Terminal: true,
+			G: func(t float64, y []float64) float64 {
+				if err := run.d.to(t, y); err != nil {
+					run.err = err
+					return math.Inf(1)
+				}
+				run.d.m.margins()
+				if math.IsNaN(*o.At) {
+					return math.Inf(1) // no stall line there
+				}
+				return *o.At
+			}})
+	}
+}
+
+// run integrates from one kink of the schedules to the next. It returns what ended
+// it before its time.
+func (run *transient) run(ctx context.Context) (*Ended, error) {
+	tr, d := run.c.Transient, run.d
+	y := d.begin()
+	if err := run.record(0); err != nil {
+		return &Ended{0, "no solution"}, err
+	}
+	stepper, err := ode.New(tr.Integrator, d.problem(), ode.Settings{RTol: tr.RTol, ATol: []float64{tr.ATol}}, 0, y)
+	if err != nil {
+		return nil, err
+	}
+	run.drive.Stepper, run.drive.OnStep = stepper, run.step
+	run.drive.Tolerance = 1e-9
+	for _, until := range breaks(tr.Schedules, tr.Duration) {
+		t := stepper.T()
+		before := slices.Clone(d.u)
+		d.enter(t)
+		if err := d.to(t, stepper.Y()); err != nil {
+			return &Ended{t, "no solution"}, err
+		}
+		if !equal(before, d.u) {
+			if err := run.record(t); err != nil {
+				return &Ended{t, "no solution"}, err
+			}
+		}
+		if l := run.stalled(); l != nil {
+			return &Ended{t, "surge"}, fmt.Errorf("%s is beyond its stall line", l.part)
+		}
+		if err := stepper.Restart(); err != nil {
+			return run.ended(err)
+		}
+		crossing, err := run.drive.Advance(ctx, until)
+		if err != nil {
+			return run.ended(err)
+		}
+		if crossing != nil {
+			return &Ended{crossing.T, "surge"}, fmt.Errorf("%s passes its stall line", crossing.Name)
+		}
+	}
+	return nil, nil
+}
+
+// ended tells when and why the integration failed.
+func (run *transient) ended(err error) (*Ended, error) {
+	if run.err != nil {
+		err = run.err
+	}
+	var eval *ode.EvalError
+	var size *ode.StepSizeError
+	var steps *ode.StepsError
+	switch {
+	case errors.As(err, &eval):
+		return &Ended{eval.T, "no solution"}, err
+	case errors.As(err, &size):
+		return &Ended{size.T, "step"}, err
+	case errors.As(err, &steps):
+		return &Ended{steps.T, "step"}, err
+	}
+	return &Ended{run.drive.Stepper.T(), "no solution"}, err
+}
+
+// stalled is the compressor that works beyond its stall line, nil if none does.
+func (run *transient) stalled() *stallLine {
+	for i, l := range run.lines {
+		if *l.smn < 0 {
+			return &run.lines[i]
+		}
+	}
+	return nil
+}
+
+// step notes what a step of the integrator passed.
+func (run *transient) step(s ode.Stepper, from, to float64) error {
+	if run.err != nil {
+		return run.err
+	}
+	every := run.c.Transient.Every
+	if every == 0 {
+		s.At(to, run.y)
+		return run.note(to)
+	}
+	for t := run.time(); t <= to; t = run.time() {
+		if t > from {
+			s.At(t, run.y)
+			if err := run.note(t); err != nil {
+				return err
+			}
+		}
+		run.next++
+	}
+	if end := run.c.Transient.Duration; to == end && run.r.h.T[len(run.r.h.T)-1] < end {
+		s.At(to, run.y)
+		return run.note(to)
+	}
+	return nil
+}
+
+// time is when the next point of the history is due, s.
+func (run *transient) time() float64 { return float64(run.next) * run.c.Transient.Every }
+
+func (run *transient) note(t float64) error {
+	if err := run.d.to(t, run.y); err != nil {
+		return err
+	}
+	return run.record(t)
+}
+
+// record completes the model's state and adds it to the history. Physics is held
+// against every point of it.
+func (run *transient) record(t float64) error {
+	m := run.d.m
+	m.margins()
+	if err := m.statics(); err != nil {
+		return err
+	}
+	if err := m.audit(); err != nil {
+		return &SolveError{Reason: "the solution fails the audit: " + err.Error(), Err: err}
+	}
+	run.r.add(t)
+	return nil
+}
+
+// result reads the end of the run.
+func (run *transient) result(ended *Ended, err error) *Result {
+	m, d := run.d.m, run.d
+	m.ctx.Mode = components.OffDesign
+	if ended != nil && ended.Why != "surge" {
+		// The last state that there was; that it can be evaluated is known.
+		d.put(d.u)
+		_ = d.s.eval(d.x, make([]float64, len(d.x)))
+	}
+	_ = m.statics() // what does not fit its area was told
+	m.margins()
+	r := m.result(run.c.Name, "transient")
+	r.History, r.Ended, r.Converged = run.r.h, ended, ended == nil
+	r.Solver = SolveInfo{Iterations: d.iterations, Evaluations: d.evaluations, Residual: d.residual}
+	if len(d.s.residuals) > 0 {
+		r.Solver.Worst = d.s.residuals[d.worst].name
+	}
+	if run.drive.Stepper != nil {
+		r.Solver.Steps = run.drive.Stepper.Stats().Steps
+	}
+	if err != nil {
+		r.Message = fmt.Sprintf("at t = %.6g s: %s", ended.T, advise(err))
+	}
+	return r
+}
