@@ -19,15 +19,6 @@ func testBlock(t testing.TB, g *Grid, pitch, omega float64) *block {
 	return newBlock(sh, m, gamma, omega, 1)
 }
 
-// centre returns the mean of a cell's nodes, faceCentre that of a face's.
-func (g *Grid) centre(i, j, k int) vec {
-	var c vec
-	for n := range 8 {
-		c = c.add(g.node(i+n&1, j+n>>1&1, k+n>>2).times(0.125))
-	}
-	return c
-}
-
 // settle iterates until the residual has fallen by the factor given.
 func settle(t testing.TB, b *block, cfl, factor float64, limit int) int {
 	t.Helper()

@@ -90,3 +90,12 @@ func (g *Grid) extended(pitch float64) func(i, j, k int) vec {
 	}
 	return at
 }
+
+// centre returns the mean of a cell's nodes.
+func (g *Grid) centre(i, j, k int) vec {
+	var c vec
+	for n := range 8 {
+		c = c.add(g.node(i+n&1, j+n>>1&1, k+n>>2).times(0.125))
+	}
+	return c
+}

@@ -76,8 +76,8 @@ func (c *exit) apply(b *block, p *patch) {
 	})
 }
 
-// level returns an exit of uniform pressure.
-func level(p float64) *exit {
+// uniform returns an exit of uniform pressure.
+func uniform(p float64) *exit {
 	var ps []float64
 	return &exit{func(b *block, pt *patch) []float64 {
 		if ps == nil {

@@ -31,10 +31,10 @@ func TestFlatPlate(t *testing.T) {
 		in.pt, in.tt, in.dir = append(in.pt, 1), append(in.tt, 1), append(in.dir, vec{1})
 	}
 	b.put(iLo, in)
-	b.put(iHi, level(p))
+	b.put(iHi, uniform(p))
 	b.putPart(jLo, 0, ni/4, 0, 1, slip{})
 	b.putPart(jLo, ni/4, ni, 0, 1, noSlip{})
-	b.put(jHi, level(p))
+	b.put(jHi, uniform(p))
 	b.put(kLo, slip{})
 	b.put(kHi, slip{})
 	b.fill(func(i, j, k int) [5]float64 { return [5]float64{p / tt, u, 0, 0, p} })

@@ -1,0 +1,221 @@
+package bladerow
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components/blade"
+)
+
+// Gas is a perfect gas.
+type Gas struct {
+	Gamma float64 // ratio of specific heats
+	R     float64 // gas constant, J/(kg K)
+}
+
+// Cp returns the specific heat at constant pressure, J/(kg K).
+func (g Gas) Cp() float64 { return g.Gamma * g.R / (g.Gamma - 1) }
+
+// Inlet holds the flow at the inlet plane as profiles over the span. One value
+// in each list, with Span nil, is a uniform inlet.
+type Inlet struct {
+	Span  []float64 // fraction of the inlet's area, counted from the hub, 0..1, increasing
+	Pt    []float64 // total pressure, Pa
+	Tt    []float64 // total temperature, K
+	Alpha []float64 // swirl angle atan(Vtheta/Vm), rad, positive with the rotation; nil: none
+}
+
+// Place is where Exit.Ps holds.
+type Place string
+
+const (
+	Hub    Place = "hub"
+	Mid    Place = "mid" // half the height
+	Casing Place = "casing"
+)
+
+// Exit is the condition at the exit plane: the static pressure at At; over the radius
+// it varies by radial equilibrium, dp/dr = rho Vtheta^2 / r of the pitch's mean.
+type Exit struct {
+	At Place   // default Mid
+	Ps float64 // Pa
+}
+
+// Settings steer the solver; zero values mean the defaults.
+type Settings struct {
+	Mesh          Mesh
+	Levels        int     // meshes of the start, each of every other node of the next; default 2
+	CFL           float64 // Courant number of the implicit scheme, default 20
+	MaxIterations int     // on the finest mesh, default 3000
+	Tolerance     float64 // orders of magnitude the residual must drop from its greatest value, default 3
+	Steady        float64 // the flow's relative change over 100 iterations that counts as steady, default 1e-4
+	MassError     float64 // |W_in - W_out|/W_in that counts as closed, default 1e-3
+	Every         int     // iterations between two reports, default 20
+	Workers       int     // goroutines, default 1; the answer does not depend on it
+}
+
+// Case is one flow to be computed: one row of blades, inviscid.
+type Case struct {
+	Body     *blade.Body
+	Gas      Gas
+	Inlet    Inlet
+	Exit     Exit
+	N        float64 // speed of the row, rpm, 0 or more
+	Settings Settings
+}
+
+func (s Settings) withDefaults() Settings {
+	s.Mesh = s.Mesh.withDefaults()
+	for _, d := range []struct {
+		v *int
+		d int
+	}{{&s.Levels, 2}, {&s.MaxIterations, 3000}, {&s.Every, 20}, {&s.Workers, 1}} {
+		if *d.v == 0 {
+			*d.v = d.d
+		}
+	}
+	for _, d := range []struct {
+		v *float64
+		d float64
+	}{{&s.CFL, 20}, {&s.Tolerance, 3}, {&s.Steady, 1e-4}, {&s.MassError, 1e-3}} {
+		if *d.v == 0 {
+			*d.v = d.d
+		}
+	}
+	return s
+}
+
+// InputError is a fault of a Case, found before anything is computed.
+type InputError struct {
+	Field string // such as "Inlet.Pt" or "Settings.Mesh.Span"
+	Err   error
+}
+
+func (e *InputError) Error() string { return "bladerow: " + e.Field + ": " + e.Err.Error() }
+func (e *InputError) Unwrap() error { return e.Err }
+
+func bad(field, format string, args ...any) error {
+	return &InputError{field, fmt.Errorf(format, args...)}
+}
+
+// check reports the first fault of a case whose settings have their defaults.
+func (c *Case) check() error {
+	if c.Body == nil {
+		return bad("Body", "missing")
+	}
+	if err := c.Body.Check(); err != nil {
+		return &InputError{"Body", err}
+	}
+	if c.Body.TipGap != 0 {
+		return bad("Body.TipGap", "%g m; gaps are not meshed yet, want 0", c.Body.TipGap)
+	}
+	if !(c.Gas.Gamma > 1 && c.Gas.Gamma < 2) {
+		return bad("Gas.Gamma", "%g; want between 1 and 2", c.Gas.Gamma)
+	}
+	if !(c.Gas.R > 0) || math.IsInf(c.Gas.R, 0) {
+		return bad("Gas.R", "%g J/(kg K); want more than 0", c.Gas.R)
+	}
+	if !(c.N >= 0) || math.IsInf(c.N, 0) {
+		return bad("N", "%g rpm; want 0 or more", c.N)
+	}
+	if err := c.checkInlet(); err != nil {
+		return err
+	}
+	if err := c.checkExit(); err != nil {
+		return err
+	}
+	return c.checkSettings()
+}
+
+func (c *Case) checkInlet() error {
+	in := &c.Inlet
+	n := max(len(in.Span), 1)
+	if len(in.Span) == 1 {
+		return bad("Inlet.Span", "1 value; give none (uniform) or at least 2")
+	}
+	for k, s := range in.Span {
+		if !(s >= 0 && s <= 1) || k > 0 && s <= in.Span[k-1] {
+			return bad("Inlet.Span", "value %d is %g; want increasing fractions from 0 to 1", k+1, s)
+		}
+	}
+	for _, f := range []struct {
+		name string
+		v    []float64
+		unit string
+	}{{"Pt", in.Pt, "Pa"}, {"Tt", in.Tt, "K"}} {
+		if len(f.v) != n {
+			return bad("Inlet."+f.name, "%d values; want %d", len(f.v), n)
+		}
+		for k, v := range f.v {
+			if !(v > 0) || math.IsInf(v, 0) {
+				return bad("Inlet."+f.name, "value %d is %g %s; want more than 0", k+1, v, f.unit)
+			}
+		}
+	}
+	if len(in.Alpha) != 0 && len(in.Alpha) != n {
+		return bad("Inlet.Alpha", "%d values; want %d or none", len(in.Alpha), n)
+	}
+	for k, a := range in.Alpha {
+		if !(math.Abs(a) < 80*math.Pi/180) {
+			return bad("Inlet.Alpha", "value %d is %g deg; want between -80 and 80", k+1, a*180/math.Pi)
+		}
+	}
+	return nil
+}
+
+func (c *Case) checkExit() error {
+	e := &c.Exit
+	switch e.At {
+	case "":
+		e.At = Mid
+	case Hub, Mid, Casing:
+	default:
+		return bad("Exit.At", "%q; want hub, mid or casing", e.At)
+	}
+	if !(e.Ps > 0) || math.IsInf(e.Ps, 0) {
+		return bad("Exit.Ps", "%g Pa; want more than 0", e.Ps)
+	}
+	top := 0.0
+	for _, p := range c.Inlet.Pt {
+		top = max(top, p)
+	}
+	if c.N == 0 && e.Ps >= top {
+		return bad("Exit.Ps", "%g Pa is not below the inlet's total pressure, %g Pa, and the row stands", e.Ps, top)
+	}
+	// The tip's whole dynamic head, doubled: no row holds more.
+	tip := c.N * math.Pi / 30 * c.Body.Casing.At(c.Body.Sections[0].Z[0])
+	if limit := top * (1 + 2*tip*tip/(c.Gas.R*c.Inlet.Tt[0])); e.Ps >= limit {
+		return bad("Exit.Ps", "%g Pa against a total pressure of %g Pa at the inlet; at this speed no row holds more than %.3g Pa", e.Ps, top, limit)
+	}
+	return nil
+}
+
+func (c *Case) checkSettings() error {
+	s := &c.Settings
+	if s.Levels < 1 || s.Levels > 4 {
+		return bad("Settings.Levels", "%d; want 1 to 4", s.Levels)
+	}
+	unit := 1 << (s.Levels - 1)
+	for _, f := range []struct {
+		name string
+		v    int
+	}{{"Upstream", s.Mesh.Upstream}, {"Blade", s.Mesh.Blade}, {"Downstream", s.Mesh.Downstream}, {"Pitch", s.Mesh.Pitch}, {"Span", s.Mesh.Span}} {
+		if f.v < 4*unit || f.v%unit != 0 || f.v > 1024 {
+			return bad("Settings.Mesh."+f.name, "%d; want a multiple of %d from %d to 1024", f.v, unit, 4*unit)
+		}
+	}
+	for _, f := range []struct {
+		name string
+		v    float64
+	}{{"Front", s.Mesh.Front}, {"Rear", s.Mesh.Rear}, {"Wall", s.Mesh.Wall}, {"Edge", s.Mesh.Edge}, {"CFL", s.CFL}, {"Tolerance", s.Tolerance}, {"Steady", s.Steady}, {"MassError", s.MassError}} {
+		if !(f.v > 0) || math.IsInf(f.v, 0) {
+			return bad("Settings."+f.name, "%g; want more than 0", f.v)
+		}
+	}
+	if s.MaxIterations < 1 || s.Every < 1 || s.Workers < 1 {
+		return bad("Settings", "MaxIterations %d, Every %d, Workers %d; want at least 1", s.MaxIterations, s.Every, s.Workers)
+	}
+	return nil
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

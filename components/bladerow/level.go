@@ -1,0 +1,209 @@
+package bladerow
+
+import "math"
+
+// reference holds the units that the kernels compute in: gas constant 1, the inlet's
+// mean total pressure and temperature 1, lengths in metres.
+type reference struct {
+	p, t, v float64 // Pa, K, m/s
+	rho     float64 // kg/m3
+}
+
+func (c *Case) reference() reference {
+	var r reference
+	n := float64(len(c.Inlet.Pt))
+	for k := range c.Inlet.Pt {
+		r.p, r.t = r.p+c.Inlet.Pt[k]/n, r.t+c.Inlet.Tt[k]/n
+	}
+	r.v = math.Sqrt(c.Gas.R * r.t)
+	r.rho = r.p / (c.Gas.R * r.t)
+	return r
+}
+
+// level is the flow on one mesh of a passage.
+type level struct {
+	*block
+	grid   *passage
+	ref    reference
+	radius []float64 // of the exit's cells, plane by plane from the hub, m
+	first  float64   // greatest residual so far
+	last   float64   // residual of the last step
+	in     *inlet
+	ps     float64 // exit pressure at its place
+}
+
+func newLevel(c *Case, p *passage) (*level, error) {
+	sh := newShape(p.NI, p.NJ, p.NK)
+	m := newMetric(&sh, p.extended(-p.pitch))
+	if err := m.check(&sh); err != nil {
+		return nil, err
+	}
+	ref := c.reference()
+	l := &level{grid: p, ref: ref, ps: c.Exit.Ps / ref.p}
+	l.block = newBlock(sh, m, c.Gas.Gamma, c.N*math.Pi/30/ref.v, c.Settings.Workers)
+	l.in = l.inlet(c)
+	for k := range p.NK {
+		x := p.centre(p.NI-1, 0, k)
+		l.radius = append(l.radius, math.Hypot(x[0], x[1]))
+	}
+	l.put(iLo, l.in)
+	l.put(iHi, l.exit(c))
+	for _, s := range []side{jLo, jHi} {
+		l.putPart(s, 0, p.le, 0, p.NK, newPeriodic(-p.pitch))
+		l.putPart(s, p.le, p.te, 0, p.NK, slip{})
+		l.putPart(s, p.te, p.NI, 0, p.NK, newPeriodic(-p.pitch))
+	}
+	l.put(kLo, slip{})
+	l.put(kHi, slip{})
+	return l, nil
+}
+
+// inlet lays the profiles on the faces of the inlet plane. The meridional direction is
+// that of the mesh.
+func (l *level) inlet(c *Case) *inlet {
+	p := l.grid
+	in := &inlet{}
+	r0, r1 := l.nodeRadius(0, 0), l.nodeRadius(0, p.NK)
+	for k := range p.NK {
+		for j := range p.NJ {
+			x := p.node(0, j, k).add(p.node(0, j+1, k)).add(p.node(0, j, k+1)).add(p.node(0, j+1, k+1)).times(0.25)
+			y := p.node(1, j, k).add(p.node(1, j+1, k)).add(p.node(1, j, k+1)).add(p.node(1, j+1, k+1)).times(0.25)
+			r := math.Hypot(x[0], x[1])
+			span := (r*r - r0*r0) / (r1*r1 - r0*r0)
+			alpha := 0.0
+			if len(c.Inlet.Alpha) > 0 {
+				alpha = profileAt(c.Inlet.Span, c.Inlet.Alpha, span)
+			}
+			in.pt = append(in.pt, profileAt(c.Inlet.Span, c.Inlet.Pt, span)/l.ref.p)
+			in.tt = append(in.tt, profileAt(c.Inlet.Span, c.Inlet.Tt, span)/l.ref.t)
+			phi := math.Atan2(math.Hypot(y[0], y[1])-r, y[2]-x[2])
+			er, et := vec{x[0] / r, x[1] / r}, vec{-x[1] / r, x[0] / r}
+			d := er.times(math.Cos(alpha) * math.Sin(phi)).add(et.times(math.Sin(alpha)))
+			in.dir = append(in.dir, d.add(vec{0, 0, math.Cos(alpha) * math.Cos(phi)}))
+		}
+	}
+	return in
+}
+
+func (l *level) nodeRadius(i, k int) float64 {
+	x := l.grid.node(i, 0, k)
+	return math.Hypot(x[0], x[1])
+}
+
+// profileAt interpolates linearly; outside its points a profile stays constant.
+func profileAt(span, v []float64, at float64) float64 {
+	n := len(v)
+	if n == 1 || at <= span[0] {
+		return v[0]
+	}
+	for k := 1; k < n; k++ {
+		if at <= span[k] {
+			t := (at - span[k-1]) / (span[k] - span[k-1])
+			return v[k-1] + t*(v[k]-v[k-1])
+		}
+	}
+	return v[n-1]
+}
+
+// exit returns the exit plane's condition: radial equilibrium of the pitch's means
+// from the pressure at the given place.
+func (l *level) exit(c *Case) *exit {
+	nj, nk := l.n[1], l.n[2]
+	at := map[Place]float64{Hub: 0, Mid: 0.5, Casing: 1}[c.Exit.At]
+	r0, r1 := l.nodeRadius(l.n[0], 0), l.nodeRadius(l.n[0], nk)
+	place := r0 + at*(r1-r0)
+	slope, p, ps := make([]float64, nk), make([]float64, nk), make([]float64, nj*nk)
+	return &exit{func(b *block, _ *patch) []float64 {
+		for k := range nk {
+			sum := 0.0
+			for j := range nj {
+				c := b.at(b.n[0]-1, j, k)
+				x := l.grid.node(b.n[0], j, k)
+				r := math.Hypot(x[0], x[1])
+				vt := (b.q[2][c]*x[0] - b.q[1][c]*x[1]) / r
+				sum += b.q[0][c] * vt * vt
+			}
+			slope[k] = sum / float64(nj) / l.radius[k]
+		}
+		p[0] = 0
+		for k := 1; k < nk; k++ {
+			p[k] = p[k-1] + 0.5*(slope[k]+slope[k-1])*(l.radius[k]-l.radius[k-1])
+		}
+		base := l.ps - extrapolatedAt(l.radius, p, place)
+		for k := range nk {
+			for j := range nj {
+				ps[k*nj+j] = max(p[k]+base, 0.05*l.ps)
+			}
+		}
+		return ps
+	}}
+}
+
+// extrapolatedAt interpolates linearly, and goes on straight outside.
+func extrapolatedAt(x, v []float64, at float64) float64 {
+	k := 1
+	for k < len(x)-1 && at > x[k] {
+		k++
+	}
+	return v[k-1] + (at-x[k-1])/(x[k]-x[k-1])*(v[k]-v[k-1])
+}
+
+// start sets a first guess: axial flow of Mach 0.45 as far as the blade, in which it
+// takes on the blades' direction at the trailing edge; behind it r Vtheta stays.
+// Pressure rises evenly, the total temperature by Euler's work.
+func (l *level) start(c *Case) {
+	const mach = 0.45
+	p, g := l.grid, c.Gas.Gamma
+	cp := g / (g - 1)
+	t0 := 1 / (1 + (g-1)/2*mach*mach)
+	vz := mach * math.Sqrt(g*t0)
+	p0 := math.Pow(t0, cp)
+	for k := range p.NK {
+		moment := 0.0 // r Vtheta at the trailing edge
+		{
+			a, b := p.node(p.te-2, p.NJ/2, k), p.node(p.te, p.NJ/2, k)
+			r := math.Hypot(b[0], b[1])
+			turn := math.Remainder(math.Atan2(b[1], b[0])-math.Atan2(a[1], a[0]), 2*math.Pi)
+			moment = r * (l.omega*r + vz*r*turn/(b[2]-a[2]))
+		}
+		for j := range p.NJ {
+			for i := range p.NI {
+				share := min(max((float64(i)-float64(p.le))/float64(p.te-p.le), 0), 1)
+				x := p.centre(i, j, k)
+				r := math.Hypot(x[0], x[1])
+				vt := moment * share / r
+				pr := p0 + (l.ps-p0)*share
+				t := max(1+l.omega*moment*share/cp-(vz*vz+vt*vt)/(2*cp), 0.5)
+				l.setState(l.at(i, j, k), [5]float64{pr / t, -vt * x[1] / r, vt * x[0] / r, vz, pr})
+			}
+		}
+	}
+	l.first = 0
+}
+
+// refine sets the flow of the next finer mesh from this one's: each cell takes the
+// value of the coarse cell that it lies in.
+func (l *level) refine(f *level) {
+	for k := range f.n[2] {
+		for j := range f.n[1] {
+			for i := range f.n[0] {
+				f.setState(f.at(i, j, k), l.state(l.at(i/2, j/2, k/2)))
+			}
+		}
+	}
+	f.first = 0
+}
+
+// step makes one iteration and reports whether all states stayed valid.
+func (l *level) step(cfl float64) bool {
+	l.residual()
+	l.last = l.norm()
+	l.first = max(l.first, l.last)
+	l.radii()
+	l.implicit(cfl)
+	return l.advance(1)
+}
+
+func (p *passage) coarse() *passage {
+	return &passage{Grid: p.Grid.coarse(), pitch: p.pitch, le: p.le / 2, te: p.te / 2, tip: (p.tip + 1) / 2}
+}

@@ -1,0 +1,219 @@
+package bladerow
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components/blade"
+)
+
+// Mesh says how fine a passage is meshed. Zero values mean the defaults.
+type Mesh struct {
+	Upstream, Blade, Downstream int     // cells along the flow; default 24, 36, 20
+	Pitch, Span                 int     // cells from blade to blade and from hub to casing; default 24, 24
+	Front, Rear                 float64 // length ahead of and behind the blade, in tip axial chords; default 1, 1.5
+	Wall                        float64 // first cell at the blade over the pitch, and at hub and casing over the height; default 0.01
+	Edge                        float64 // first cell at the leading and trailing edge, in axial chords; default 0.01
+}
+
+func (m Mesh) withDefaults() Mesh {
+	for _, d := range []struct {
+		v *int
+		d int
+	}{{&m.Upstream, 24}, {&m.Blade, 36}, {&m.Downstream, 20}, {&m.Pitch, 24}, {&m.Span, 24}} {
+		if *d.v == 0 {
+			*d.v = d.d
+		}
+	}
+	for _, d := range []struct {
+		v *float64
+		d float64
+	}{{&m.Front, 1}, {&m.Rear, 1.5}, {&m.Wall, 0.01}, {&m.Edge, 0.01}} {
+		if *d.v == 0 {
+			*d.v = d.d
+		}
+	}
+	return m
+}
+
+// passage is the H-mesh of one blade passage: i along the flow, j against the
+// rotation from one blade's lower to the next blade's upper side, k from hub to
+// casing.
+type passage struct {
+	*Grid
+	pitch  float64 // rad
+	le, te int     // first and last node line of the blade
+	tip    int     // first k-plane of nodes without a blade, NK+1 if it reaches the casing
+}
+
+// newPassage lays the mesh. Along the flow the i-lines follow the sections; ahead of
+// the blade and behind it they leave with the camber's direction and turn axial.
+func newPassage(b *blade.Body, set Mesh) (*passage, error) {
+	set = set.withDefaults()
+	ni := set.Upstream + set.Blade + set.Downstream
+	p := &passage{pitch: 2 * math.Pi / float64(b.Blades), le: set.Upstream, te: set.Upstream + set.Blade, tip: set.Span + 1}
+	x := spaced(set.Blade, set.Edge, set.Edge)
+	stations, err := b.Stations(x)
+	if err != nil {
+		return nil, err
+	}
+	across := spaced(set.Pitch, set.Wall, set.Wall)
+	height := spaced(set.Span, set.Wall, set.Wall)
+	lines := make([]line3, set.Span+1)
+	for k := range lines {
+		if lines[k], err = p.line(b, set, stations, height[k]); err != nil {
+			return nil, err
+		}
+	}
+	p.Grid = NewGrid(ni, set.Pitch, set.Span, func(i, j, k int) (x, y, z float64) {
+		l := &lines[k]
+		th := l.lower[i] + across[j]*(l.upper[i]-p.pitch-l.lower[i])
+		return l.r[i] * math.Cos(th), l.r[i] * math.Sin(th), l.z[i]
+	})
+	return p, nil
+}
+
+// line3 is one i-line on both sides of the blade.
+type line3 struct{ z, r, lower, upper []float64 }
+
+func (p *passage) line(b *blade.Body, set Mesh, stations []blade.Station, height float64) (line3, error) {
+	n := set.Blade
+	var z, lower, upper []float64
+	for m := range stations {
+		a, l, u := stations[m].At(height)
+		if m == 0 || m == n {
+			l = (l + u) / 2
+			u = l
+		}
+		z, lower, upper = append(z, a), append(lower, l), append(upper, u)
+	}
+	chord := z[n] - z[0]
+	first, last := b.Hub.Range()
+	c0, c1 := b.Casing.Range()
+	zin, zout := z[0]-set.Front*chord, z[n]+set.Rear*chord
+	if zin < max(first, c0) || zout > min(last, c1) {
+		return line3{}, fmt.Errorf("bladerow: blade row %q: the mesh from z = %.4g to %.4g m leaves the flow path, %.4g to %.4g m: lower Mesh.Front or Mesh.Rear", b.Name, zin, zout, max(first, c0), min(last, c1))
+	}
+	mid := func(m int) float64 { return (lower[m] + upper[m]) / 2 }
+	// The camber's direction a tenth of the chord from either edge.
+	q := max(n/5, 1)
+	front, rear := (mid(q)-mid(0))/(z[q]-z[0]), (mid(n)-mid(n-q))/(z[n]-z[n-q])
+	var out line3
+	add := func(z, lo, up float64) {
+		hub := b.Hub.At(z)
+		out.z, out.r = append(out.z, z), append(out.r, hub+height*(b.Casing.At(z)-hub))
+		out.lower, out.upper = append(out.lower, lo), append(out.upper, up)
+	}
+	s := spaced(set.Upstream, set.Edge*chord/(z[0]-zin), 0)
+	for i := set.Upstream; i > 0; i-- {
+		d := s[i] * (z[0] - zin)
+		th := mid(0) - fade(front, d, chord)
+		add(z[0]-d, th, th)
+	}
+	for m := range z {
+		add(z[m], lower[m], upper[m])
+	}
+	s = spaced(set.Downstream, set.Edge*chord/(zout-z[n]), 0)
+	for i := 1; i <= set.Downstream; i++ {
+		d := s[i] * (zout - z[n])
+		th := mid(n) + fade(rear, d, chord)
+		add(z[n]+d, th, th)
+	}
+	return out, nil
+}
+
+// fade returns the integral over 0..d of a slope that falls linearly to zero over
+// the chord.
+func fade(slope, d, chord float64) float64 {
+	d = min(d, chord)
+	return slope * d * (1 - 0.5*d/chord)
+}
+
+// spaced returns n+1 places from 0 to 1 whose first and last steps are about the ones
+// given, 0 for an open end, after Vinokur (J. Comput. Phys. 50, 1983, p. 215).
+func spaced(n int, first, last float64) []float64 {
+	x := make([]float64, n+1)
+	even := 1 / float64(n)
+	first = min(first, even)
+	switch {
+	case last == 0: // growing from the first step on
+		b := solve(func(b float64) float64 { return math.Expm1(b/float64(n)) / math.Expm1(b) }, first)
+		for i := range x {
+			s := float64(i) / float64(n)
+			if b < 1e-6 {
+				x[i] = s
+			} else {
+				x[i] = math.Expm1(b*s) / math.Expm1(b)
+			}
+		}
+	default:
+		last = min(last, even)
+		a, d := math.Sqrt(last/first), 1/(float64(n)*math.Sqrt(first*last))
+		b := solve(func(b float64) float64 { return b / math.Sinh(b) }, 1/d)
+		for i := range x {
+			s := float64(i) / float64(n)
+			u := s
+			if b > 1e-6 {
+				u = 0.5 * (1 + math.Tanh(b*(s-0.5))/math.Tanh(b/2))
+			}
+			x[i] = u / (a + (1-a)*u)
+		}
+	}
+	x[n] = 1
+	return x
+}
+
+// solve returns b > 0 with f(b) = y, for an f that falls.
+func solve(f func(float64) float64, y float64) float64 {
+	lo, hi := 1e-9, 40.0
+	for range 80 {
+		if b := (lo + hi) / 2; f(b) > y {
+			lo = b
+		} else {
+			hi = b
+		}
+	}
+	return lo
+}
+
+// Quality describes a mesh.
+type Quality struct {
+	Cells     int
+	MinVolume float64 // m3
+	MaxSkew   float64 // largest angle by which the corners between i- and j-lines, or k-lines and others, are off 90 deg, rad
+	MaxAspect float64 // longest over shortest edge of a cell
+	MaxGrowth float64 // largest ratio of volumes of neighbouring cells
+}
+
+// quality measures the mesh; it fails with the first cell of no positive volume.
+func (p *passage) quality() (Quality, error) {
+	sh := newShape(p.NI, p.NJ, p.NK)
+	m := newMetric(&sh, p.extended(-p.pitch))
+	if err := m.check(&sh); err != nil {
+		return Quality{}, err
+	}
+	q := Quality{Cells: p.NI * p.NJ * p.NK, MinVolume: math.Inf(1)}
+	for k := range p.NK {
+		for j := range p.NJ {
+			for i := range p.NI {
+				c := sh.at(i, j, k)
+				q.MinVolume = min(q.MinVolume, m.vol[c])
+				for d, n := range [3]int{i, j, k} {
+					if n > 0 {
+						r := m.vol[c] / m.vol[c-sh.stride[d]]
+						q.MaxGrowth = max(q.MaxGrowth, r, 1/r)
+					}
+				}
+				o := p.node(i, j, k)
+				e := [3]vec{p.node(i+1, j, k).sub(o), p.node(i, j+1, k).sub(o), p.node(i, j, k+1).sub(o)}
+				l := [3]float64{e[0].norm(), e[1].norm(), e[2].norm()}
+				q.MaxAspect = max(q.MaxAspect, max(l[0], l[1], l[2])/min(l[0], l[1], l[2]))
+				for a := range 3 {
+					b := (a + 1) % 3
+					q.MaxSkew = max(q.MaxSkew, math.Abs(math.Asin(max(-1, min(1, e[a].dot(e[b])/(l[a]*l[b]))))))
+				}
+			}
+		}
+	}
+	return q, nil
+}
