@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func until(s Stepper, to float64) error {
@@ -250,6 +252,79 @@ func TestBadInput(t *testing.T) {
 			if err := s.Step(limit); !errors.As(err, &e) || !strings.Contains(err.Error(), "at t = 1 s") {
 				t.Errorf("%s: a step to %v: %v", m.Name, limit, err)
 			}
+		}
+	}
+}
+
+// TestMessages holds the wording of the errors that end an integration.
+func TestMessages(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{&EvalError{"rk4", 2.5, errors.New("hpc: Nc 1.23 is beyond the map")},
+			"rk4: the equations cannot be evaluated at t = 2.5 s: hpc: Nc 1.23 is beyond the map"},
+		{&StepSizeError{"rk4", 2.5, 1e-15, 7, 3, nil},
+			"rk4: at t = 2.5 s a step of 1e-15 s still misses the tolerance, 7 times, most in y[3]; is the solution singular or f discontinuous there? raise the tolerance or place an event"},
+		{&StepSizeError{"rk4", 2.5, 0.1, math.Inf(1), 3, ErrPrecision},
+			"rk4: at t = 2.5 s the tolerance is below the rounding error of y[3]; raise RTol or ATol"},
+		{&StepSizeError{"gear", 2.5, 1e-15, 0, -1, ErrNewton},
+			"gear: at t = 2.5 s a step of 1e-15 s still fails: the Newton iteration does not converge; is the problem well posed there?"},
+		{&StepsError{"rk4", 2.5, 0.001, 500, 10},
+			"rk4: 500 steps were tried and t is 2.5 s, short of 10 s, with a step of 0.001 s; raise MaxSteps or the tolerance, or use a method for stiff problems"},
+		{&SingularError{"gear", 2.5, 0.1},
+			"gear: at t = 2.5 s the matrix of a step of 0.1 s is singular: the index is above 1, or an equation is missing"},
+		{&SingularError{"gear", 2.5, 0},
+			"gear: at t = 2.5 s the equations do not determine all derivatives and algebraic unknowns: the index is above 1, or an equation is missing"},
+	} {
+		if diff := cmp.Diff(c.want, c.err.Error()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+// TestEdgeOfDefinition starts the implicit methods where a forward difference leaves the region in
+// which the equations are defined: they take a backward one.
+func TestEdgeOfDefinition(t *testing.T) {
+	p := Problem{N: 1, F: func(_ float64, y, f []float64) error {
+		if y[0] > 1 {
+			return errors.New("above 1")
+		}
+		f[0] = -100 * y[0]
+		return nil
+	}}
+	// y' = 0 at first, so that the first difference goes up
+	q := Problem{N: 1, Residual: func(_ float64, y, yp, r []float64) error {
+		if y[0] > 1 {
+			return errors.New("above 1")
+		}
+		r[0] = -yp[0] - 100*y[0]
+		return nil
+	}}
+	for _, c := range []struct {
+		m string
+		p Problem
+	}{{"gear", p}, {"rosenbrock", p}, {"gear", q}} {
+		s := start(t, c.m, c.p, Settings{}, 0, []float64{1})
+		if err := until(s, 0.1); err != nil {
+			t.Fatal(err)
+		}
+		if want := math.Exp(-10); math.Abs(s.Y()[0]-want) > 1e-6 {
+			t.Errorf("%s: y is %v, want %v", c.m, s.Y()[0], want)
+		}
+	}
+}
+
+// TestZeroStays checks that an unknown that is zero and stays so needs no absolute tolerance.
+func TestZeroStays(t *testing.T) {
+	p := Problem{N: 2, F: func(_ float64, y, f []float64) error { f[0], f[1] = -y[0], -y[1]; return nil }}
+	for _, m := range Methods() {
+		s := start(t, m.Name, p, Settings{RTol: 1e-7, ATol: []float64{0}}, 0, []float64{1, 0})
+		if err := until(s, 1); err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(s.Y()[0]-math.Exp(-1)) > 1e-5 || s.Y()[1] != 0 {
+			t.Errorf("%s: y is %v", m.Name, s.Y())
 		}
 	}
 }

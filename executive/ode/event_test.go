@@ -93,21 +93,23 @@ func TestEventsOfSine(t *testing.T) {
 	}
 }
 
-// TestSimultaneousEvents checks that a terminal event does not swallow another one at the same time.
+// TestSimultaneousEvents checks that a terminal event does not swallow another one at the same
+// time or a little later in the same step.
 func TestSimultaneousEvents(t *testing.T) {
 	s := start(t, "dormand-prince", fall, Settings{}, 0, []float64{1, 0})
 	half := func(k float64) func(float64, []float64) float64 {
 		return func(_ float64, y []float64) float64 { return k * (y[0] - 0.5) }
 	}
 	n := map[string]int{}
-	d := Driver{Stepper: s, Events: []Event{{Name: "a", G: half(1), Terminal: true}, {Name: "b", G: half(-3)}, {Name: "c", G: half(1e-3), Terminal: true}},
+	d := Driver{Stepper: s, Events: []Event{{Name: "a", G: half(1), Terminal: true}, {Name: "b", G: half(-3)}, {Name: "c", G: half(1e-3), Terminal: true},
+		{Name: "d", G: func(_ float64, y []float64) float64 { return y[0] - 0.499 }}},
 		OnEvent: func(c Crossing) error { n[c.Name]++; return nil }}
 	for s.T() < 0.5 {
 		if _, err := d.Advance(context.Background(), 0.5); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(map[string]int{"a": 1, "b": 1, "c": 1}, n); diff != "" {
+	if diff := cmp.Diff(map[string]int{"a": 1, "b": 1, "c": 1, "d": 1}, n); diff != "" {
 		t.Errorf("crossings (-want +got):\n%s", diff)
 	}
 }

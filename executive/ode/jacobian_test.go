@@ -1,0 +1,139 @@
+package ode
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+)
+
+// TestDifferences compares the Jacobian by differences with the exact one, on
+// Robertson's reactions at random states, within rounding and curvature: 8 eps |f| / d + |f”| d / 2.
+func TestDifferences(t *testing.T) {
+	atol := []float64{1e-10, 1e-14, 1e-10}
+	rapid.Check(t, func(t *rapid.T) {
+		r := robertson()
+		y := []float64{rapid.Float64Range(0, 1).Draw(t, "a"), math.Pow(10, rapid.Float64Range(-12, -4).Draw(t, "log b")), rapid.Float64Range(0, 1).Draw(t, "c")}
+		jac := func(p Problem) *mat.Dense {
+			s, err := NewGear(p, Settings{ATol: atol}, 0, y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.linearize(&s.core, 0, 1e-3, s.y, s.yp); err != nil {
+				t.Fatal(err)
+			}
+			return s.fyMat
+		}
+		exact := jac(r.Problem)
+		r.Jacobian = nil
+		differences := jac(r.Problem)
+		terms := 0.04*y[0] + 1e4*y[1]*y[2] + 3e7*y[1]*y[1]
+		for i := range 3 {
+			for j := range 3 {
+				d := max(0x1p-26*y[j], atol[j])
+				bound := 8 * eps * (terms/d + math.Abs(exact.At(i, j)))
+				if j == 1 { // the only one that occurs squared
+					bound += 3e7 * d
+				}
+				if d := math.Abs(exact.At(i, j) - differences.At(i, j)); d > bound {
+					t.Fatalf("at %v: dF_%d/dy_%d is %v by differences, %v exactly", y, i, j, differences.At(i, j), exact.At(i, j))
+				}
+			}
+		}
+	})
+}
+
+// TestResidualJacobian checks that the user's derivatives of F(t, y, y') are used, with the same answer.
+func TestResidualJacobian(t *testing.T) {
+	e := fullyImplicit()
+	solve := func(p Problem) ([]float64, Stats) {
+		s := start(t, "gear", p, Settings{RTol: 1e-7}, e.t0, e.start())
+		run(t, s, e.t1)
+		return s.Y(), s.Stats()
+	}
+	want, without := solve(e.Problem)
+	p := e.Problem
+	p.ResidualJacobian = func(_ float64, y, yp []float64, fy, fyp *mat.Dense) error {
+		fyp.Set(0, 0, 1+3*yp[0]*yp[0])
+		fy.SetRow(0, []float64{y[1], y[0]})
+		fy.SetRow(1, []float64{y[1], 3*y[1]*y[1] + y[0]})
+		return nil
+	}
+	got, with := solve(p)
+	if math.Abs(got[0]-want[0])+math.Abs(got[1]-want[1]) > 1e-6 || with.Evaluations >= without.Evaluations {
+		t.Errorf("y is %v with derivatives and %v without; %+v, %+v", got, want, with, without)
+	}
+	bad := errors.New("no derivative")
+	p.ResidualJacobian = func(float64, []float64, []float64, *mat.Dense, *mat.Dense) error { return bad }
+	s := start(t, "gear", p, Settings{}, e.t0, e.start())
+	if err := s.Step(e.t1); !errors.Is(err, bad) {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// TestJacobianReuse checks that gear evaluates the Jacobian far more rarely than it steps.
+func TestJacobianReuse(t *testing.T) {
+	for _, r := range []reference{hires(), vanDerPol(), oregonator(), robertson()} {
+		s := start(t, "gear", r.Problem, Settings{RTol: 1e-6, ATol: []float64{1e-12}}, r.t0, r.y0)
+		run(t, s, r.t1)
+		if n := s.Stats(); n.Jacobians*5 > n.Steps || n.Factorizations > n.Steps {
+			t.Errorf("%s: %+v", r.name, n)
+		}
+	}
+}
+
+// TestTypical checks that Typical sets the least increment: a quadratic at y = 0 shows it.
+func TestTypical(t *testing.T) {
+	p := Problem{N: 1, Typical: []float64{1e6}, F: func(_ float64, y, f []float64) error { f[0] = y[0] * y[0]; return nil }}
+	s, err := NewGear(p, Settings{}, 0, []float64{0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.linearize(&s.core, 0, 1, s.y, s.yp); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]float64{-0x1p-26 * 1e6}, s.fy); diff != "" {
+		t.Errorf("the derivative (-want +got):\n%s", diff)
+	}
+}
+
+// TestRowScaling solves systems whose rows differ by thirty orders, as those of
+// algebraic and differential equations may.
+func TestRowScaling(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const n = 4
+		l := newLinear(n)
+		x, b := make([]float64, n), make([]float64, n)
+		for j := range x {
+			x[j] = rapid.Float64Range(-1, 1).Draw(t, "x")
+		}
+		for i := range n {
+			scale := math.Pow(10, rapid.Float64Range(-15, 15).Draw(t, "scale"))
+			for j := range n {
+				v := rapid.Float64Range(-1, 1).Draw(t, "a")
+				if i == j {
+					v += 5
+				}
+				l.a[i*n+j] = v * scale
+				b[i] += v * scale * x[j]
+			}
+		}
+		if !l.factor() {
+			t.Fatal("singular")
+		}
+		l.solve(b)
+		for j := range x {
+			if math.Abs(b[j]-x[j]) > 1e-14 {
+				t.Fatalf("x is %v, want %v", b, x)
+			}
+		}
+	})
+	l := newLinear(2)
+	copy(l.a, []float64{1, 2, 2, 4})
+	if l.factor() {
+		t.Error("a singular matrix was factored")
+	}
+}
