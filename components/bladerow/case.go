@@ -41,9 +41,18 @@ type Exit struct {
 	Ps float64 // Pa
 }
 
+// Model is what the equations hold.
+type Model string
+
+const (
+	Euler   Model = "euler"
+	Spalart Model = "spalart" // Reynolds-averaged Navier-Stokes, Spalart and Allmaras's turbulence, air's viscosity
+)
+
 // Settings steer the solver; zero values mean the defaults.
 type Settings struct {
 	Mesh          Mesh
+	Model         Model   // default Spalart
 	Levels        int     // meshes of the start, each of every other node of the next; default 2
 	CFL           float64 // Courant number of the implicit scheme, default 20
 	MaxIterations int     // on the finest mesh, default 3000
@@ -54,7 +63,7 @@ type Settings struct {
 	Workers       int     // goroutines, default 1; the answer does not depend on it
 }
 
-// Case is one flow to be computed: one row of blades, inviscid.
+// Case is one flow to be computed: one row of blades. Hub and blades turn, the casing stands.
 type Case struct {
 	Body     *blade.Body
 	Gas      Gas
@@ -66,6 +75,9 @@ type Case struct {
 
 func (s Settings) withDefaults() Settings {
 	s.Mesh = s.Mesh.withDefaults()
+	if s.Model == "" {
+		s.Model = Spalart
+	}
 	for _, d := range []struct {
 		v *int
 		d int
@@ -192,6 +204,9 @@ func (c *Case) checkExit() error {
 
 func (c *Case) checkSettings() error {
 	s := &c.Settings
+	if s.Model != Euler && s.Model != Spalart {
+		return bad("Settings.Model", "%q; want %s or %s", s.Model, Euler, Spalart)
+	}
 	if s.Levels < 1 || s.Levels > 4 {
 		return bad("Settings.Levels", "%d; want 1 to 4", s.Levels)
 	}

@@ -48,14 +48,46 @@ func newLevel(c *Case, p *passage) (*level, error) {
 	}
 	l.put(iLo, l.in)
 	l.put(iHi, l.exit(c))
+	inviscid := c.Settings.Model == Euler
+	wall := func(spin float64) condition {
+		if inviscid {
+			return slip{}
+		}
+		return &noSlip{spin: spin, at: l.faceCentre}
+	}
 	for _, s := range []side{jLo, jHi} {
 		l.putPart(s, 0, p.le, 0, p.NK, newPeriodic(-p.pitch))
-		l.putPart(s, p.le, p.te, 0, p.NK, slip{})
+		l.putPart(s, p.le, p.te, 0, p.NK, wall(l.omega))
 		l.putPart(s, p.te, p.NI, 0, p.NK, newPeriodic(-p.pitch))
 	}
-	l.put(kLo, slip{})
-	l.put(kHi, slip{})
+	l.put(kLo, wall(l.omega))
+	l.put(kHi, wall(0))
+	if !inviscid {
+		l.makeViscous(sutherland(ref.rho*ref.v, ref.t), 0.72, 0.9)
+		l.boundaries()
+		l.makeTurbulent(l.distances(p.centre, l.faceCentre), 3)
+	}
 	return l, nil
+}
+
+// faceCentre returns the middle of a face, from its index.
+func (l *level) faceCentre(face, d int) vec {
+	k := face / l.stride[2]
+	j := (face - k*l.stride[2]) / l.stride[1]
+	o := [3]int{face - k*l.stride[2] - j*l.stride[1] - ghosts, j - ghosts, k - ghosts}
+	e := (d + 1) % 3
+	f := (d + 2) % 3
+	for _, x := range [2]int{e, f} { // a face beside the block has the place of the one at its edge
+		o[x] = min(max(o[x], 0), l.n[x]-1)
+	}
+	var sum vec
+	for n := range 4 {
+		c := o
+		c[e] += n & 1
+		c[f] += n >> 1
+		sum = sum.add(l.grid.node(c[0], c[1], c[2]).times(0.25))
+	}
+	return sum
 }
 
 // inlet lays the profiles on the faces of the inlet plane. The meridional direction is
@@ -188,6 +220,9 @@ func (l *level) refine(f *level) {
 		for j := range f.n[1] {
 			for i := range f.n[0] {
 				f.setState(f.at(i, j, k), l.state(l.at(i/2, j/2, k/2)))
+				if f.visc != nil {
+					f.visc.nt[f.at(i, j, k)] = l.visc.nt[l.at(i/2, j/2, k/2)]
+				}
 			}
 		}
 	}
@@ -201,7 +236,11 @@ func (l *level) step(cfl float64) bool {
 	l.first = max(l.first, l.last)
 	l.radii()
 	l.implicit(cfl)
-	return l.advance(1)
+	ok := l.advance(1)
+	if l.visc != nil && l.visc.nt != nil {
+		l.turbulence()
+	}
+	return ok
 }
 
 func (p *passage) coarse() *passage {

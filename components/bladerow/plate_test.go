@@ -33,7 +33,7 @@ func TestFlatPlate(t *testing.T) {
 	b.put(iLo, in)
 	b.put(iHi, uniform(p))
 	b.putPart(jLo, 0, ni/4, 0, 1, slip{})
-	b.putPart(jLo, ni/4, ni, 0, 1, noSlip{})
+	b.putPart(jLo, ni/4, ni, 0, 1, &noSlip{})
 	b.put(jHi, uniform(p))
 	b.put(kLo, slip{})
 	b.put(kHi, slip{})

@@ -15,6 +15,9 @@ func (b *block) residual() {
 	b.boundaries()
 	if b.visc != nil {
 		b.refresh()
+		if b.visc.nt != nil {
+			b.eddy()
+		}
 	}
 	b.slabs(func(w *scratch, k0, k1 int) {
 		for j := range b.n[1] {

@@ -8,6 +8,11 @@ type viscosity struct {
 	law       func(t float64) float64 // molecular viscosity over temperature
 	pr, prt   float64                 // Prandtl numbers, molecular and turbulent
 	t, mu, mt []float64               // temperature, molecular and eddy viscosity
+
+	// Of the turbulence model; nil without.
+	nt, dn []float64 // eddy variable, its change
+	dist   []float64 // from the nearest wall, m
+	free   float64   // eddy over molecular viscosity of the inflow
 }
 
 func (b *block) makeViscous(law func(t float64) float64, pr, prt float64) {
@@ -178,34 +183,4 @@ func sutherland(mu0, t0 float64) func(t float64) float64 {
 	c := 1.458e-6 * math.Sqrt(t0) / mu0
 	s := 110.4 / t0
 	return func(t float64) float64 { return c * t * math.Sqrt(t) / (t + s) }
-}
-
-// noSlip is a wall that the gas sticks to: it turns about the axis at spin, rad per
-// reference time, and slides at slide. It is adiabatic, or at the temperature t.
-type noSlip struct {
-	spin  float64
-	slide vec
-	t     float64               // 0: adiabatic
-	at    func(face, d int) vec // place of the face, for spin
-}
-
-func (noSlip) kind() faceKind { return solid }
-func (c noSlip) apply(b *block, p *patch) {
-	d := p.side.dir()
-	b.each(p, func(s spot) {
-		q := b.state(s.c)
-		wall := c.slide
-		if c.spin != 0 {
-			x := c.at(s.face, d)
-			wall = wall.add(vec{-c.spin * x[1], c.spin * x[0], 0})
-		}
-		pw := b.extrapolated(s, d)[4]
-		g := [5]float64{0, 2*wall[0] - q[1], 2*wall[1] - q[2], 2*wall[2] - q[3], 2*pw - q[4]}
-		t := q[4] / q[0]
-		if c.t > 0 {
-			t = max(2*c.t-t, 0.2*c.t)
-		}
-		g[0] = g[4] / t
-		b.setState(s.g, g)
-	})
 }
