@@ -14,11 +14,11 @@ import (
 type Transient struct {
 	Duration   float64
 	Schedules  []Schedule
-	Integrator string   // one of Integrators; default "rosenbrock"
-	RTol       float64  // relative tolerance of a step's error; default 1e-6
-	ATol       float64  // absolute tolerance of a shaft's speed, rpm; default 1e-3
-	Every      float64  // spacing of the history, s; 0: the integrator's steps
-	Save       []string // outputs that the history has besides the usual ones
+	Integrator string     // one of Integrators; default "rosenbrock"
+	RTol       float64    // relative tolerance of a step's error; default 1e-6
+	ATol       float64    // absolute tolerance of a shaft's speed, rpm; default 1e-3
+	Every      float64    // spacing of the history, s; 0: the integrator's steps
+	Save       []Quantity // outputs that the history has besides the usual ones
 	Pos        Pos
 }
 
@@ -29,7 +29,7 @@ var Integrators = []string{"rosenbrock", "modified-euler", "rk4", "dormand-princ
 // Schedule is a parameter over time: linear between its points, held before the
 // first and after the last. Two points at one time make a step.
 type Schedule struct {
-	Path string // a parameter; or an output that has a parameter to bring it about, see Output.By
+	Quantity // a parameter; or an output that has a parameter to bring it about, see Output.By
 	// Vary is empty for a parameter, which is set. It is the parameter that is varied
 	// until the output Path has the scheduled value.
 	Vary   string
@@ -111,7 +111,7 @@ func (r *reader) schedules(n ast.Node, path string) []Schedule {
 		if !ok {
 			continue
 		}
-		s := Schedule{Path: target.text, Vary: vary, Pos: f.pos}
+		s := Schedule{Quantity: Quantity{target.text, p.Dim}, Vary: vary, Pos: f.pos}
 		if seq, ok := f.value.(*ast.SequenceNode); ok {
 			r.table(&s, seq, at, p)
 		} else if w, ok := r.word(f.value, at, scheduleForm); ok {
@@ -193,18 +193,17 @@ func (r *reader) table(s *Schedule, list *ast.SequenceNode, path string, p *Para
 }
 
 // saves reads the outputs that a history has besides.
-func (r *reader) saves(n ast.Node, path string) []string {
-	var list []string
+func (r *reader) saves(n ast.Node, path string) []Quantity {
+	var list []Quantity
 	for i, it := range r.items(n, path, "outputs such as [burner.out.Tt, compressor.SMN]") {
 		at := item(path, i)
 		w, ok := r.word(it, at, "the path of an output such as burner.out.Tt")
 		if !ok {
 			continue
 		}
-		if w = r.canonical(w); !slices.Contains(list, w.text) {
-			if _, ok := r.observable(w, at); ok {
-				list = append(list, w.text)
-			}
+		w = r.canonical(w)
+		if dim, ok := r.observable(w, at); ok {
+			list = append(list, Quantity{w.text, dim})
 		}
 	}
 	return list

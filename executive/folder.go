@@ -22,6 +22,9 @@ import (
 //	stations.csv       case, port, station and its state, SI units
 //	maps/NAME.svg      each component's map with the operating points of all cases
 //	maps/NAME-zoomed.svg, .map   the map that zooming made, drawn and as a file
+//	CASE.csv           a transient's history, SI units, speeds in rpm
+//	CASE.svg           the same drawn over time, in the units of sys
+//	maps/NAME-CASE.svg its trajectory on each component's map
 func WriteFolder(dir string, r *Results, sys unit.System) error {
 	if err := os.MkdirAll(filepath.Join(dir, "maps"), 0o755); err != nil {
 		return err
@@ -30,6 +33,11 @@ func WriteFolder(dir string, r *Results, sys unit.System) error {
 		write(filepath.Join(dir, "results.json"), r.WriteJSON),
 		write(filepath.Join(dir, "results.txt"), func(w io.Writer) error { return WriteTable(w, r, sys) }),
 		write(filepath.Join(dir, "stations.csv"), r.writeStations),
+	}
+	for _, c := range r.Cases {
+		if c.History != nil {
+			errs = append(errs, r.writeTransient(dir, c, sys))
+		}
 	}
 	errs = append(errs, r.drawMaps(dir, "", r.Maps, func(c *Result) map[string]map[string]any {
 		if c.Unzoomed != nil {
@@ -99,6 +107,9 @@ func (r *Results) drawMaps(dir, suffix string, maps map[string]ScaledMap, of fun
 			opt.Title += ", zoomed"
 		}
 		for _, c := range r.Cases {
+			if c.History != nil { // it has pictures of its own
+				continue
+			}
 			v := of(c)[name]
 			num := func(key string) float64 { f, _ := v[key].(float64); return f }
 			opt.Points = append(opt.Points, perfmap.PlotPoint{Name: c.Name, Wc: num("Wc"), PR: num("PR"), Eff: num("eff")})

@@ -12,15 +12,16 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
 // History is what a transient leaves behind: outputs over time, SI units, speeds in
 // rpm. Where an input steps there are two points at one time, before and after.
 type History struct {
-	Paths  []string    // of the columns: outputs, as in `until`
-	T      []float64   // s, not falling
-	Values [][]float64 // by column; NaN where an output has no value
+	Columns []config.Quantity // outputs, with paths as in `until`
+	T       []float64         // s, not falling
+	Values  [][]float64       // by column; NaN where an output has no value
 	// Places are the operating points on the components' maps, by component and as
 	// long as T.
 	Places map[string][]perfmap.PlotPoint
@@ -28,10 +29,14 @@ type History struct {
 
 // Column is the history of one output, nil if there is none.
 func (h *History) Column(path string) []float64 {
-	if i := slices.Index(h.Paths, path); i >= 0 {
+	if i := h.index(path); i >= 0 {
 		return h.Values[i]
 	}
 	return nil
+}
+
+func (h *History) index(path string) int {
+	return slices.IndexFunc(h.Columns, func(q config.Quantity) bool { return q.Path == path })
 }
 
 // MarshalJSON implements json.Marshaler: {"t": [...], path: [...]}, in the order of
@@ -40,8 +45,8 @@ func (h *History) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(`{"t":`)
 	writeColumn(&b, h.T)
-	for i, path := range h.Paths {
-		name, err := json.Marshal(path)
+	for i, q := range h.Columns {
+		name, err := json.Marshal(q.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -71,10 +76,13 @@ func writeColumn(b *bytes.Buffer, values []float64) {
 // without a value is empty.
 func (h *History) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	if err := out.Write(append([]string{"t"}, h.Paths...)); err != nil {
+	row := []string{"t"}
+	for _, q := range h.Columns {
+		row = append(row, q.Path)
+	}
+	if err := out.Write(row); err != nil {
 		return err
 	}
-	row := make([]string, 1+len(h.Paths))
 	for i, t := range h.T {
 		row[0] = strconv.FormatFloat(t, 'g', -1, 64)
 		for j, c := range h.Values {
@@ -101,41 +109,15 @@ type recorder struct {
 // exit temperatures, stall margins, what the schedules move, what the case saves.
 func (m *Model) newRecorder(c *config.Case) (*recorder, error) {
 	r := &recorder{h: &History{Places: map[string][]perfmap.PlotPoint{}}}
-	var paths []string
-	for _, s := range m.cfg.Shafts {
-		paths = append(paths, "shafts."+s.Name+".N")
-	}
-	if len(m.perf.thrust) > 0 {
-		paths = append(paths, "performance.Fn")
-	}
-	if m.perf.Power != 0 {
-		paths = append(paths, "performance.power")
-	}
-	paths = append(paths, "performance.Wf")
-	for _, p := range m.parts {
-		if _, ok := p.comp.(*components.Burner); ok {
-			paths = append(paths, p.name+".out.Tt")
-		}
-	}
-	for _, p := range m.parts {
-		if m.stalls(p) {
-			paths = append(paths, p.name+".SMN")
-		}
-	}
-	for _, s := range c.Transient.Schedules {
-		if !strings.HasSuffix(s.Path, ".Wf") || len(m.perf.fuel) > 1 { // a single burner's is the engine's
-			paths = append(paths, s.Path)
-		}
-	}
-	for _, path := range append(paths, c.Transient.Save...) {
-		if slices.Contains(r.h.Paths, path) || slices.Contains(r.h.Paths, "shafts."+path) {
+	for _, q := range slices.Concat(m.usual(), moved(c.Transient, len(m.perf.fuel) == 1), c.Transient.Save) {
+		if r.h.index(q.Path) >= 0 || r.h.index("shafts."+q.Path) >= 0 {
 			continue
 		}
-		at, err := m.read(path)
+		at, err := m.read(q.Path)
 		if err != nil {
 			return nil, fmt.Errorf("%s:%v: case %s: %w", m.cfg.File, c.Pos, c.Name, err)
 		}
-		r.h.Paths, r.get = append(r.h.Paths, path), append(r.get, at.get)
+		r.h.Columns, r.get = append(r.h.Columns, q), append(r.get, at.get)
 	}
 	r.h.Values = make([][]float64, len(r.get))
 	for _, p := range m.parts {
@@ -144,6 +126,44 @@ func (m *Model) newRecorder(c *config.Case) (*recorder, error) {
 		}
 	}
 	return r, nil
+}
+
+// usual are the columns that every history has.
+func (m *Model) usual() []config.Quantity {
+	var list []config.Quantity
+	for _, s := range m.cfg.Shafts {
+		list = append(list, config.Quantity{Path: "shafts." + s.Name + ".N", Dim: unit.Speed})
+	}
+	if len(m.perf.thrust) > 0 {
+		list = append(list, config.Quantity{Path: "performance.Fn", Dim: unit.Force})
+	}
+	if m.perf.Power != 0 {
+		list = append(list, config.Quantity{Path: "performance.power", Dim: unit.Power})
+	}
+	list = append(list, config.Quantity{Path: "performance.Wf", Dim: unit.MassFlow})
+	for _, p := range m.parts {
+		if _, ok := p.comp.(*components.Burner); ok {
+			list = append(list, config.Quantity{Path: p.name + ".out.Tt", Dim: unit.Temperature})
+		}
+	}
+	for _, p := range m.parts {
+		if m.stalls(p) {
+			list = append(list, config.Quantity{Path: p.name + ".SMN", Dim: p.typ.Output("SMN").Dim})
+		}
+	}
+	return list
+}
+
+// moved are the quantities that a transient's schedules move. The fuel flow of a
+// single burner is the engine's, which is there already.
+func moved(c *config.Transient, single bool) []config.Quantity {
+	var list []config.Quantity
+	for _, s := range c.Schedules {
+		if !single || !strings.HasSuffix(s.Path, ".Wf") {
+			list = append(list, s.Quantity)
+		}
+	}
+	return list
 }
 
 // place notes where a component works on its map.

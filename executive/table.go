@@ -121,8 +121,11 @@ func (t *tables) performance(cases []*Result) {
 	zoomed := false
 	for _, c := range cases {
 		name := c.Name
-		if !c.Converged {
+		switch {
+		case !c.Converged:
 			name += " (not converged)"
+		case c.History != nil:
+			name += " (end)"
 		}
 		head, sub = append(head, name), append(sub, "")
 		if c.Unzoomed != nil {
@@ -188,6 +191,10 @@ func (t *tables) oneCase(c *Result) {
 	if !c.Converged {
 		state = "NOT CONVERGED: " + c.Message
 	}
+	if c.History != nil {
+		t.transient(c)
+		return
+	}
 	if len(c.Limited) > 0 {
 		state += ", limited by " + strings.Join(c.Limited, " and ")
 	}
@@ -200,6 +207,9 @@ func (t *tables) oneCase(c *Result) {
 		if z := c.Zoom[name]; z != nil {
 			fmt.Fprintf(&t.b, "  %s zoomed by %s (%s): %d runs made, %d from the cache, %d failed; estimated error %.2g %%\n",
 				name, z.Method, z.Fidelity, z.Runs, z.Cached, z.Failed, 100*z.Error)
+			if z.Message != "" {
+				fmt.Fprintf(&t.b, "    %s\n", z.Message)
+			}
 		}
 	}
 }

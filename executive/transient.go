@@ -122,7 +122,7 @@ func (run *transient) run(ctx context.Context) (*Ended, error) {
 			}
 		}
 		if l := run.stalled(); l != nil {
-			return &Ended{t, "surge"}, fmt.Errorf("%s is beyond its stall line", l.part)
+			return &Ended{t, "surge"}, fmt.Errorf("%s is thrown beyond its stall line, to SMN %.1f; make the step smaller, or a ramp", l.part, *l.smn)
 		}
 		if err := stepper.Restart(); err != nil {
 			return run.ended(err)
@@ -132,7 +132,7 @@ func (run *transient) run(ctx context.Context) (*Ended, error) {
 			return run.ended(err)
 		}
 		if crossing != nil {
-			return &Ended{crossing.T, "surge"}, fmt.Errorf("%s passes its stall line", crossing.Name)
+			return &Ended{crossing.T, "surge"}, fmt.Errorf("%s passes its stall line; change the schedule more slowly", crossing.Name)
 		}
 	}
 	return nil, nil
@@ -240,6 +240,9 @@ func (run *transient) result(ended *Ended, err error) *Result {
 	}
 	if err != nil {
 		r.Message = fmt.Sprintf("at t = %.6g s: %s", ended.T, advise(err))
+		if ended.Why == "surge" {
+			r.Message = fmt.Sprintf("at t = %.6g s: %v", ended.T, err)
+		}
 	}
 	return r
 }

@@ -1,0 +1,140 @@
+package executive
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
+
+// JSON and CSV give a history back to the last bit, and nothing where an output has
+// no value.
+func TestHistoryRoundTrip(t *testing.T) {
+	h := &History{Columns: []config.Quantity{{Path: "shafts.hp.N"}, {Path: "hpc.SMN"}}, T: []float64{0, 0, 0.1},
+		Values: [][]float64{{8000, 8000, 8000.1}, {12.3, math.NaN(), 1e-300}}}
+	data, err := json.Marshal(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"t":[0,0,0.1],"shafts.hp.N":[8000,8000,8000.1],"hpc.SMN":[12.3,null,1e-300]}`; string(data) != want {
+		t.Errorf("got %s, want %s", data, want)
+	}
+	var b bytes.Buffer
+	if err := h.WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{{"t", "shafts.hp.N", "hpc.SMN"}, {"0", "8000", "12.3"}, {"0", "8000", ""}, {"0.1", "8000.1", "1e-300"}}
+	if d := cmp.Diff(want, rows); d != "" {
+		t.Error(d)
+	}
+}
+
+// A folder has a transient's history as table and pictures, and its trajectory on
+// each map; JSON has the history, and when and why it ended early.
+func TestTransientFolder(t *testing.T) {
+	cfg := movingEngine(t, "../config/examples/turbojet.yaml")
+	r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 12, RTol: 1e-5, Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)}}})
+	s, err := NewSession(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := &Results{Engine: cfg.Name, Cases: []*Result{s.Design(), r}, Warnings: []Warning{}, Maps: s.model.maps()}
+	dir := t.TempDir()
+	if err := WriteFolder(dir, res, unit.Imperial); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "results.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"move: transient, ENDED EARLY: at t = 5.0", "shafts.spool.N", "compressor.SMN", "lbf"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if n := strings.Count(string(text), "\n"); n > 80 {
+		t.Errorf("%d lines are too many for a terminal", n)
+	}
+	for name, want := range map[string]string{"move.svg": "performance.Fn, lbf", "maps/compressor-move.svg": "stall line", "maps/turbine-move.svg": "turbine, move"} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if !bytes.Contains(data, []byte(want)) {
+			t.Errorf("%s: no %q", name, want)
+		}
+		d := xml.NewDecoder(bytes.NewReader(data))
+		for err == nil {
+			_, err = d.Token()
+		}
+		if !errors.Is(err, io.EOF) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "results.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Cases []struct {
+			Kind      string
+			Converged bool
+			History   map[string][]float64
+			Ended     *Ended
+		}
+	}
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	c := got.Cases[1]
+	if c.Kind != "transient" || c.Converged || c.Ended == nil || *c.Ended != *r.Ended || len(c.History["t"]) != len(r.History.T) {
+		t.Errorf("%s %v %+v %d points", c.Kind, c.Converged, c.Ended, len(c.History["t"]))
+	}
+	if d := cmp.Diff(r.History.Column("shafts.spool.N"), c.History["shafts.spool.N"]); d != "" {
+		t.Error(d)
+	}
+	rows, err := os.ReadFile(filepath.Join(dir, "move.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := rows[bytes.LastIndexByte(bytes.TrimSpace(rows), '\n')+1:]
+	if at, _, _ := strings.Cut(string(last), ","); at != strconv.FormatFloat(r.Ended.T, 'g', -1, 64) {
+		t.Errorf("the table ends with %s", last)
+	}
+}
+
+// A terminal shows both ends of a history and no more than it has.
+func TestSampled(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 11, 12, 13, 500} {
+		got := sampled(n)
+		if len(got) != min(n, mostRows) {
+			t.Errorf("%d of %d", len(got), n)
+		}
+		for i := range got {
+			if i > 0 && got[i] <= got[i-1] {
+				t.Errorf("%v of %d", got, n)
+			}
+		}
+		if n > 0 && (got[0] != 0 || got[len(got)-1] != n-1) {
+			t.Errorf("%v of %d", got, n)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package executive
+
+import (
+	"fmt"
+	"strings"
+)
+
+// mostRows is how many points of a history a terminal shows.
+const mostRows = 12
+
+// transient shows a few points of a history, those of the integrator's steps, which
+// lie close where much happens; then the engine at the end.
+func (t *tables) transient(c *Result) {
+	h := c.History
+	end := 0.0
+	if n := len(h.T); n > 0 {
+		end = h.T[n-1]
+	}
+	state := fmt.Sprintf("run to %s s", brief(end))
+	if !c.Converged {
+		state = "ENDED EARLY: " + c.Message
+	}
+	fmt.Fprintf(&t.b, "\n%s: transient, %s (%d steps, %d evaluations)\n", c.Name, state, c.Solver.Steps, c.Solver.Evaluations)
+	head, sub := []string{"t"}, []string{"s"}
+	for _, q := range h.Columns {
+		symbol, _ := t.unit(q.Dim)
+		head, sub = append(head, strings.TrimPrefix(q.Path, "performance.")), append(sub, symbol)
+	}
+	g := grid{head, sub}
+	for _, i := range sampled(len(h.T)) {
+		row := []string{brief(h.T[i])}
+		for k, q := range h.Columns {
+			_, from := t.unit(q.Dim)
+			row = append(row, cell(finite(h.Values[k][i]), from(h.Values[k][i])))
+		}
+		g = append(g, row)
+	}
+	t.grid(g)
+	fmt.Fprintf(&t.b, "\n  at %s s\n", brief(end))
+	t.stations(c)
+	t.b.WriteByte('\n')
+	t.components(c)
+	t.machines(c)
+}
+
+// sampled are at most mostRows indices below n, evenly spaced, both ends among them.
+func sampled(n int) []int {
+	rows := min(n, mostRows)
+	list := make([]int, rows)
+	for i := range list {
+		list[i] = i
+		if n > rows {
+			list[i] = i * (n - 1) / (rows - 1)
+		}
+	}
+	return list
+}

@@ -1,0 +1,328 @@
+package executive
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
+
+// movingEngine is an example engine with inertias, one for each group of shafts
+// that gearboxes join.
+func movingEngine(t testing.TB, file string) *config.Engine {
+	t.Helper()
+	cfg, err := config.Load(file, components.Catalogue(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := NewModel(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := map[int]bool{}
+	for i, g := range m.geared() {
+		v := config.Value{Num: 0, Set: true}
+		if !done[g] {
+			v.Num = 30
+		}
+		done[g] = true
+		cfg.Shafts[i].Values["inertia"] = v
+	}
+	return cfg
+}
+
+// move runs a case from the design of an engine in time.
+func move(t testing.TB, cfg *config.Engine, c config.Case) *Result {
+	t.Helper()
+	c.Name, c.Kind = "move", "transient"
+	for v, dst := range map[float64]*float64{1e-8: &c.Transient.RTol, 1e-6: &c.Transient.ATol} {
+		if *dst == 0 {
+			*dst = v
+		}
+	}
+	if c.Transient.Integrator == "" {
+		c.Transient.Integrator = "dormand-prince"
+	}
+	cfg.Cases = append(slices.DeleteFunc(slices.Clone(cfg.Cases), func(o config.Case) bool { return o.Name == c.Name }), c)
+	s, err := NewSession(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Solve(context.Background(), []string{c.Name}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r[0]
+}
+
+func fuel(values ...float64) config.Schedule {
+	s := config.Schedule{Quantity: config.Quantity{Path: "burner.Wf"}, Vary: "burner.FAR"}
+	for i := 0; i < len(values); i += 2 {
+		s.T, s.Values = append(s.T, values[i]), append(s.Values, values[i+1])
+	}
+	return s
+}
+
+// Every example engine stands still in time where its design left it: the steady
+// solution is one of the equations of motion.
+func TestEnginesRest(t *testing.T) {
+	files, err := filepath.Glob("../config/examples/*.yaml")
+	if err != nil || len(files) < 9 {
+		t.Fatalf("%d examples (%v)", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
+			r := move(t, movingEngine(t, file), config.Case{Transient: &config.Transient{Duration: 5}})
+			if !r.Converged {
+				t.Fatal(r.Message)
+			}
+			if n := len(r.History.T); r.History.T[n-1] != 5 {
+				t.Fatalf("it ends at %v s", r.History.T[n-1])
+			}
+			for k, q := range r.History.Columns {
+				v := r.History.Values[k]
+				// The steady solver leaves residuals of 1e-10, which in the mixer's balance of
+				// static pressures are 1.4e-8 of the E3's thrust.
+				limit := 1e-7
+				if q.Dim == unit.Speed {
+					limit = 1e-8
+				}
+				for i := range v {
+					if math.Abs(v[i]-v[0]) > limit*math.Max(math.Abs(v[0]), 1) {
+						t.Errorf("%s goes from %.12g to %.12g at %g s", q.Path, v[0], v[i], r.History.T[i])
+						break
+					}
+				}
+			}
+		})
+	}
+}
+
+// What a transient comes to is the operating point that is solved for, in an engine
+// of one shaft and of two.
+func TestTransientEndsSteady(t *testing.T) {
+	for _, name := range []string{"turbojet", "turbofan"} {
+		t.Run(name, func(t *testing.T) {
+			cfg := movingEngine(t, "../config/examples/"+name+".yaml")
+			s, err := NewSession(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			less := 0.9 * s.Design().Performance["Wf"]
+			r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 200, Schedules: []config.Schedule{fuel(0, less)}}})
+			if !r.Converged {
+				t.Fatal(r.Message)
+			}
+			p, err := s.Point()
+			if err != nil {
+				t.Fatal(err)
+			}
+			steady := &config.Case{Name: "steady", Solve: []config.Balance{{Vary: "burner.FAR", Until: "burner.Wf", Target: less}}}
+			if _, err := p.Solve(context.Background(), steady); err != nil {
+				t.Fatal(err)
+			}
+			want := p.Result("steady")
+			for shaft, v := range want.Shafts {
+				if d := r.Shafts[shaft]["N"]/v["N"] - 1; math.Abs(d) > 1e-8 {
+					t.Errorf("%s: N ends %.3g from the steady one, relatively", shaft, d)
+				}
+			}
+			if d := r.Performance["Fn"]/want.Performance["Fn"] - 1; math.Abs(d) > 1e-8 {
+				t.Errorf("Fn ends %.3g from the steady one, relatively", d)
+			}
+			if r.Shafts[cfg.Shafts[0].Name]["N"] > 0.999*s.Design().Shafts[cfg.Shafts[0].Name]["N"] {
+				t.Error("the shaft did not slow down")
+			}
+		})
+	}
+}
+
+// The turbine's work, less losses and offtake, is the compressor's plus the
+// change of the shaft's kinetic energy.
+func TestEnergyLedger(t *testing.T) {
+	cfg := movingEngine(t, "../config/examples/turbojet.yaml")
+	cfg.Shafts[0].Values["loss"] = config.Value{Num: 0.01, Set: true}
+	cfg.Shafts[0].Values["offtake"] = config.Value{Num: 50e3, Set: true}
+	const inertia, loss, offtake, every, end = 30, 0.01, 50e3, 0.005, 10.0
+	tr := &config.Transient{Duration: end, Every: every, RTol: 1e-9, ATol: 1e-7, Schedules: []config.Schedule{fuel(0, 0.9)},
+		Save: []config.Quantity{{Path: "turbine.power"}, {Path: "compressor.power"}}}
+	r := move(t, cfg, config.Case{Transient: tr})
+	if !r.Converged {
+		t.Fatal(r.Message)
+	}
+	h := r.History
+	given, taken, n := h.Column("turbine.power")[1:], h.Column("compressor.power")[1:], h.Column("shafts.spool.N")[1:]
+	if len(n) != int(end/every)+1 { // the first of all is before the step
+		t.Fatalf("%d points", len(n))
+	}
+	work, moved := 0.0, 0.0
+	for i := range n { // Simpson's rule
+		w := 2.0
+		switch {
+		case i == 0 || i == len(n)-1:
+			w = 1
+		case i%2 == 1:
+			w = 4
+		}
+		work += w * every / 3 * given[i] * (1 - loss)
+		moved += w * every / 3 * (taken[i] + offtake)
+	}
+	energy := func(rpm float64) float64 { return inertia / 2.0 * math.Pow(math.Pi*rpm/30, 2) }
+	kinetic := energy(n[len(n)-1]) - energy(n[0])
+	t.Logf("turbine %.9g J, compressor and offtake %.9g J, kinetic %.9g J", work, moved, kinetic)
+	if kinetic > -1e5 {
+		t.Fatalf("the shaft hardly slows down: %g J", kinetic)
+	}
+	if d := work - moved - kinetic; math.Abs(d) > 1e-6*math.Abs(kinetic) {
+		t.Errorf("%.3g J are missing of %.6g", d, kinetic)
+	}
+}
+
+// A step has two points at one time: speeds do not jump, fuel does. The integrator
+// ends a step at every point of a schedule.
+func TestStepsOfSchedules(t *testing.T) {
+	r := move(t, movingEngine(t, "../config/examples/turbojet.yaml"), config.Case{Transient: &config.Transient{Duration: 3, RTol: 1e-4,
+		Schedules: []config.Schedule{fuel(0, 1, 0.7, 0.9, 0.7, 1.1, 2.3, 1.2)}}})
+	if !r.Converged {
+		t.Fatal(r.Message)
+	}
+	h := r.History
+	for _, at := range []float64{0, 0.7, 2.3, 3} {
+		if !slices.Contains(h.T, at) {
+			t.Errorf("no point at %v s", at)
+		}
+	}
+	i := slices.Index(h.T, 0.7)
+	wf, n := h.Column("performance.Wf"), h.Column("shafts.spool.N")
+	if h.T[i+1] != 0.7 || math.Abs(wf[i]-0.9) > 1e-8 || math.Abs(wf[i+1]-1.1) > 1e-8 || n[i] != n[i+1] {
+		t.Errorf("around 0.7 s: t %v, Wf %v, N %v", h.T[i:i+2], wf[i:i+2], n[i:i+2])
+	}
+	for i, at := range h.T {
+		want := 1.1 + 0.1*(at-0.7)/1.6
+		if at > 0.7 && at < 2.3 && math.Abs(wf[i]-want) > 1e-8 {
+			t.Errorf("Wf is %g at %g s, scheduled %g", wf[i], at, want)
+		}
+	}
+}
+
+// A surge ends a transient, at a time that is found, and what was before is kept.
+func TestSurgeEndsTransient(t *testing.T) {
+	cfg := movingEngine(t, "../config/examples/turbojet.yaml")
+	ramp := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 12, Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)}}})
+	if ramp.Converged || ramp.Ended == nil || ramp.Ended.Why != "surge" {
+		t.Fatalf("%v %+v", ramp.Converged, ramp.Ended)
+	}
+	if e := ramp.Ended.T; e <= 5 || e >= 5.1 || ramp.History.T[len(ramp.History.T)-1] != e {
+		t.Errorf("it ends at %v s, its history at %v s", e, ramp.History.T[len(ramp.History.T)-1])
+	}
+	smn := ramp.History.Column("compressor.SMN")
+	if last := smn[len(smn)-1]; math.Abs(last) > 1e-4 {
+		t.Errorf("SMN is %g at the end", last)
+	}
+	if !strings.Contains(ramp.Message, "at t = 5.0") || !strings.Contains(ramp.Message, "compressor passes its stall line") {
+		t.Error(ramp.Message)
+	}
+	step := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 12, Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5, 2.3)}}})
+	if step.Ended == nil || step.Ended.Why != "surge" || step.Ended.T != 5 {
+		t.Errorf("%+v %s", step.Ended, step.Message)
+	}
+}
+
+// A history at given times is that of the steps in between, to the tolerance.
+func TestHistoryAtTimes(t *testing.T) {
+	cfg := movingEngine(t, "../config/examples/turbojet.yaml")
+	at := func(duration, every float64) *Result {
+		return move(t, cfg, config.Case{Transient: &config.Transient{Duration: duration, Every: every, Schedules: []config.Schedule{fuel(0, 0.9)}}})
+	}
+	r := at(1.05, 0.1)
+	want := []float64{0, 0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.05}
+	if len(r.History.T) != len(want) {
+		t.Fatalf("times %v", r.History.T)
+	}
+	for i := range want {
+		if math.Abs(r.History.T[i]-want[i]) > 1e-12 {
+			t.Fatalf("times %v", r.History.T)
+		}
+	}
+	exact := at(0.5, 0).Shafts["spool"]["N"] // a step ends there
+	if n := r.History.Column("shafts.spool.N")[6]; math.Abs(n/exact-1) > 1e-7 {
+		t.Errorf("N at 0.5 s is %.9g, %.9g where a step ends there", n, exact)
+	}
+}
+
+// What cannot be made into equations of motion is an error with its place.
+func TestBadTransients(t *testing.T) {
+	const head = `engine: Bad
+components:
+  ambient: {type: ambient}
+  compressor: {type: compressor, PR: 10, eff: 0.85}
+  burner: {type: burner}
+  turbine: {type: turbine, eff: 0.88}
+  nozzle: {type: nozzle}
+flow: [ambient -> compressor -> burner -> turbine -> nozzle]
+`
+	for _, c := range []struct{ shaft, transient, want string }{
+		{"{N: 8000 rpm, drives: compressor, driven_by: turbine}", "{kind: transient, duration: 1 s}", "bad.yaml:10:3: case move: shaft spool has no inertia"},
+		{"{N: 8000 rpm, inertia: 0 kg m2, drives: compressor, driven_by: turbine}", "{kind: transient, duration: 1 s}", "shaft spool has no inertia"},
+		{"{N: 8000 rpm, inertia: 9 kg m2, drives: compressor, driven_by: turbine}", "{kind: transient, duration: 1 s, schedule: {spool.N: 7000 rpm}}", "spool.N follows from the shaft's motion"},
+		{"{N: 8000 rpm, inertia: 9 kg m2, drives: compressor, driven_by: turbine}", "{kind: transient, duration: 1 s, set: {compressor.PR: 9}}", "compressor.PR fixes the design"},
+		{"{N: 8000 rpm, inertia: 9 kg m2, drives: compressor, driven_by: turbine}", "{kind: transient, duration: 1 s, solve: [{vary: burner.FAR, until: spool.N = 7000 rpm}]}", "spool.N follows from the shaft's motion and cannot be asked for"},
+	} {
+		cfg, err := config.Parse("bad.yaml", []byte(head+"shafts:\n  spool: "+c.shaft+"\ncases:\n  move: "+c.transient+"\n"), components.Catalogue(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Check(cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s, %s: %v, want %s", c.shaft, c.transient, err, c.want)
+		}
+	}
+}
+
+// An input is met at its points, from both sides of a step, and lies between
+// neighbouring points otherwise.
+func TestInputs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 6).Draw(t, "points")
+		in := input{}
+		for i := range n {
+			at := 0.0
+			if i > 0 {
+				at = in.t[i-1] + float64(rapid.IntRange(0, 3).Draw(t, "gap"))
+				if i > 1 && at == in.t[i-2] {
+					at++ // two points at one time at most
+				}
+			}
+			in.t, in.values = append(in.t, at), append(in.values, rapid.Float64Range(-5, 5).Draw(t, "value"))
+		}
+		kinks := breaks([]config.Schedule{{T: in.t}}, in.t[n-1]+1)
+		from := 0.0
+		for _, to := range kinks {
+			in.enter(from)
+			before, after := in.value(from), in.value(to)
+			wantAfter, wantBefore := in.values[0], in.values[0]
+			for i, at := range in.t {
+				if at <= from {
+					wantBefore = in.values[i]
+				}
+				if at <= from || at == to && (i == 0 || in.t[i-1] < to) {
+					wantAfter = in.values[i]
+				}
+			}
+			if before != wantBefore || math.Abs(after-wantAfter) > 1e-12 {
+				t.Fatalf("from %g s: %g, want %g; to %g s: %g, want %g; %v %v", from, before, wantBefore, to, after, wantAfter, in.t, in.values)
+			}
+			if mid := in.value((from + to) / 2); math.Abs(mid-(before+after)/2) > 1e-12 {
+				t.Fatalf("between %g and %g it is %g", before, after, mid)
+			}
+			from = to
+		}
+	})
+}
