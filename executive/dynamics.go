@@ -5,12 +5,9 @@ import (
 	"math"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/newton"
-	"github.com/peregrine-sim/peregrine/executive/ode"
 )
 
 // dynamics is an engine in motion. Its states y are the speeds of its shafts, rpm;
@@ -29,9 +26,10 @@ type dynamics struct {
 	inputs []input
 
 	// the last solution of g: x at u = (y, inputs)
-	x, u []float64
-	want []float64 // the u asked for
-	half []float64
+	x, u  []float64
+	want  []float64 // the u asked for
+	half  []float64
+	guess predictor
 
 	// the last f, kept because methods and outputs ask for the same point
 	known bool
@@ -76,6 +74,7 @@ func (m *Model) newDynamics(c *config.Case) (*dynamics, error) {
 	d.y, d.f = make([]float64, len(d.rotors)), make([]float64, len(d.rotors))
 	d.u = make([]float64, len(d.rotors)+len(d.inputs))
 	d.want, d.half = make([]float64, len(d.u)), make([]float64, len(d.u))
+	d.guess = newPredictor(len(d.x), len(d.u))
 	// What the inputs change must not spoil the derivatives: a thousandth of what the
 	// integrator tolerates, as far as rounding errors allow.
 	d.nw.Settings.Tolerance = max(1e-12, min(1e-9, 1e-3*c.Transient.RTol))
@@ -213,52 +212,22 @@ func (d *dynamics) begin() []float64 {
 	return y
 }
 
-// problem is the system as the integrator takes it.
-func (d *dynamics) problem() ode.Problem {
-	return ode.Problem{N: len(d.rotors), F: d.rates, Jacobian: d.jacobian}
-}
-
-// rates sets dydt, rpm/s, at t, s, and speeds y, rpm.
-func (d *dynamics) rates(t float64, y, dydt []float64) error {
-	if err := d.to(t, y); err != nil {
-		return err
-	}
-	copy(dydt, d.f)
-	return nil
-}
-
-// jacobian sets df/dy by central differences, with a step in which the errors of
-// solving g do not show.
-func (d *dynamics) jacobian(t float64, y []float64, j *mat.Dense) error {
-	const step = 1e-5
-	at := append([]float64(nil), y...)
-	for k := range y {
-		h := step * max(math.Abs(y[k]), 1)
-		at[k] = y[k] + h
-		if err := d.to(t, at); err != nil {
-			return err
-		}
-		for i, f := range d.f {
-			j.Set(i, k, f)
-		}
-		at[k] = y[k] - h
-		if err := d.to(t, at); err != nil {
-			return err
-		}
-		for i, f := range d.f {
-			j.Set(i, k, (j.At(i, k)-f)/(2*h))
-		}
-		at[k] = y[k]
-	}
-	return nil
-}
-
 // enter starts an interval in which no input has a kink.
 func (d *dynamics) enter(from float64) {
 	for i := range d.inputs {
 		d.inputs[i].enter(from)
 	}
 	d.known = false
+}
+
+// moved tells whether the inputs change within the interval.
+func (d *dynamics) moved() bool {
+	for i := range d.inputs {
+		if in := &d.inputs[i]; in.piece >= 0 && in.piece < len(in.t)-1 && in.values[in.piece] != in.values[in.piece+1] {
+			return true
+		}
+	}
+	return false
 }
 
 // to brings the model to speeds y at t and sets f. If it fails the model is where
@@ -313,11 +282,12 @@ func (d *dynamics) follow() error {
 // solve solves g at u, from the last solution; it stays there if that fails.
 func (d *dynamics) solve(u []float64) error {
 	d.put(u)
-	sol, err := d.nw.Solve(d.s.problem, d.x)
+	sol, err := d.nw.Solve(d.s.problem, d.guess.at(u, d.u, d.x))
 	d.evaluations += sol.Evaluations
 	d.iterations += sol.Iterations
 	if err != nil {
 		d.nw.Forget()
+		d.guess.forget()
 		why := d.s.failure(sol, err, d.s.eval(sol.X, sol.R))
 		d.put(d.u)
 		if e := d.s.eval(d.x, sol.R); e != nil {
@@ -327,6 +297,7 @@ func (d *dynamics) solve(u []float64) error {
 	}
 	// The last evaluation was that of the solution, so the model is there.
 	d.residual, d.worst = sol.Residual, sol.Worst
+	d.guess.learn(u, d.u, sol.X, d.x)
 	copy(d.x, sol.X)
 	copy(d.u, u)
 	return nil

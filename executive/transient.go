@@ -22,7 +22,7 @@ type Ended struct {
 // transient is a run of one case in time.
 type transient struct {
 	c     *config.Case
-	d     *dynamics
+	d     *motion
 	r     *recorder
 	drive ode.Driver
 	lines []stallLine
@@ -57,11 +57,12 @@ func (m *Model) Transient(ctx context.Context, c *config.Case) (*Result, error) 
 }
 
 func (m *Model) newTransient(c *config.Case) (*transient, error) {
-	d, err := m.newDynamics(c)
+	dyn, err := m.newDynamics(c)
 	if err != nil {
 		return nil, err
 	}
-	run := &transient{c: c, d: d, y: make([]float64, len(d.rotors))}
+	d := newMotion(dyn, c.Transient.Integrator)
+	run := &transient{c: c, d: d, y: d.start(0, make([]float64, len(d.rotors)))}
 	if run.r, err = m.newRecorder(c); err != nil {
 		return nil, err
 	}
@@ -82,7 +83,7 @@ func (run *transient) watch(p *part) {
 		run.lines = append(run.lines, stallLine{p.name, o.At})
 		run.drive.Events = append(run.drive.Events, ode.Event{Name: p.name, Direction: ode.Falling, Terminal: true,
 			G: func(t float64, y []float64) float64 {
-				if err := run.d.to(t, y); err != nil {
+				if err := run.d.to(t, run.d.speeds(y)); err != nil {
 					run.err = err
 					return math.Inf(1)
 				}
@@ -103,7 +104,7 @@ func (run *transient) run(ctx context.Context) (*Ended, error) {
 	if err := run.record(0); err != nil {
 		return &Ended{0, "no solution"}, err
 	}
-	stepper, err := ode.New(tr.Integrator, d.problem(), ode.Settings{RTol: tr.RTol, ATol: []float64{tr.ATol}}, 0, y)
+	stepper, err := d.new(tr.Integrator, tr.RTol, tr.ATol, y)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +114,8 @@ func (run *transient) run(ctx context.Context) (*Ended, error) {
 		t := stepper.T()
 		before := slices.Clone(d.u)
 		d.enter(t)
-		if err := d.to(t, stepper.Y()); err != nil {
+		d.span = until - t
+		if err := d.to(t, d.speeds(stepper.Y())); err != nil {
 			return &Ended{t, "no solution"}, err
 		}
 		if !equal(before, d.u) {
@@ -197,7 +199,7 @@ func (run *transient) step(s ode.Stepper, from, to float64) error {
 func (run *transient) time() float64 { return float64(run.next) * run.c.Transient.Every }
 
 func (run *transient) note(t float64) error {
-	if err := run.d.to(t, run.y); err != nil {
+	if err := run.d.to(t, run.d.speeds(run.y)); err != nil {
 		return err
 	}
 	return run.record(t)

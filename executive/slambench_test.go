@@ -1,0 +1,46 @@
+package executive
+
+import (
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/config"
+)
+
+// BenchmarkSlam is 12 s of the simple turbojet with equilibrium gas, its fuel
+// stepped up at 0 s, at a tolerance of 1e-5, on one core, by each integrator.
+// real-time is simulated over elapsed time. Target: 2,000.
+func BenchmarkSlam(b *testing.B) {
+	for _, method := range config.Integrators {
+		b.Run(method, func(b *testing.B) {
+			s := slamSession(b, method, 1e-5)
+			m, err := s.model.Clone()
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := m.settle(); err != nil {
+				b.Fatal(err)
+			}
+			if err := s.ancestors(b.Context(), m, "low"); err != nil {
+				b.Fatal(err)
+			}
+			start := m.save()
+			c := s.cfg.Case("dash")
+			evaluations, steps := 0, 0
+			b.ReportAllocs()
+			for b.Loop() {
+				m.restore(start)
+				if err := m.settle(); err != nil {
+					b.Fatal(err)
+				}
+				r, err := m.Transient(b.Context(), c)
+				if err != nil || !r.Converged {
+					b.Fatal(err, r.Message)
+				}
+				evaluations, steps = r.Solver.Evaluations, r.Solver.Steps
+			}
+			b.ReportMetric(float64(evaluations), "evaluations/op")
+			b.ReportMetric(float64(steps), "steps/op")
+			b.ReportMetric(12*float64(b.N)/b.Elapsed().Seconds(), "real-time")
+		})
+	}
+}
