@@ -287,6 +287,30 @@ func TestCoolingWork(t *testing.T) {
 	}
 }
 
+// Cooling flows back where its pressure is below that where it enters: at the exit
+// any will do, ahead of the rotor it must have the inlet's.
+func TestCoolingMargin(t *testing.T) {
+	x := design(t)
+	n := 9000.0
+	margin := func(b ...*Bleed) float64 {
+		c, d := build(t, "turbine", map[string]any{"PR": 3.0, "eff": 0.9})
+		feed(t, d, "in", inflow(t, x, 30, 1600, 1.5e6, 0.025))
+		d.Couplings[0].At.N = &n
+		*d.BleedIns[0].At = b
+		eval(t, c, x)
+		return value(t, d, "cooling_margin")
+	}
+	weak := *inflow(t, x, 1, 700, 1e6, 0)
+	strong := *inflow(t, x, 1, 800, 1.8e6, 0)
+	near(t, "ahead", margin(&Bleed{flow: weak, nonchargeable: true}), 1e6/1.5e6-1, 1e-12)
+	near(t, "half way", 1+margin(&Bleed{flow: weak, enters: 0.5}), 1, 1e-12)
+	near(t, "at the exit", margin(&Bleed{flow: weak}), 1, 1e-12)
+	near(t, "the least", margin(&Bleed{flow: weak}, &Bleed{flow: strong, nonchargeable: true}), 0.2, 1e-12)
+	if v := margin(); !math.IsNaN(v) {
+		t.Errorf("%g without cooling", v)
+	}
+}
+
 func TestBurnerConservesEnergy(t *testing.T) {
 	x := design(t)
 	c, d := build(t, "burner", map[string]any{"FAR": 0.025, "dPqP": 0.05, "eff": 0.98})

@@ -49,7 +49,7 @@ type Turbine struct {
 
 type expansion struct {
 	PR, Eff, EffPoly, Wp, Np, Power, NcMap, X float64
-	HqT                                       float64
+	HqT, CoolingMargin                        float64
 }
 
 var minTurbinePR, maxTurbinePR = 1.0001, 100.0
@@ -79,6 +79,7 @@ var turbineKind = kind{
 			{Name: "Nc", Dim: unit.Speed, Doc: "corrected speed at the rotor inlet"},
 			{Name: "power", Dim: unit.Power, Doc: "power given to the shaft"},
 			{Name: "dhqT", Dim: unit.SpecificEntropy, Doc: "work per kg of rotor inlet flow over rotor inlet temperature"},
+			{Name: "cooling_margin", Dim: unit.None, Doc: "least total pressure of a cooling flow over that where it enters, less 1; NaN without cooling flows"},
 			{Name: "NcMap", Dim: unit.None, Doc: "speed coordinate on the map"},
 			{Name: "xMap", Dim: unit.None, Doc: "third coordinate on the map (pressure ratio or work)"},
 			reynoldsOutput,
@@ -112,6 +113,7 @@ func (c *Turbine) Declare(d *Declaration) {
 	d.Output("Nc", &c.res.Np)
 	d.Output("power", &c.res.Power)
 	d.Output("dhqT", &c.res.HqT)
+	d.Output("cooling_margin", &c.res.CoolingMargin)
 	d.Output("NcMap", &c.res.NcMap)
 	d.Output("xMap", &c.res.X)
 }
@@ -173,8 +175,29 @@ func (c *Turbine) Eval(x *Context) error {
 	c.res.NcMap = np / c.chart.s.Nc
 	c.res.Power = power
 	c.res.HqT = power / c.rotor.W / c.rotor.T
+	c.res.CoolingMargin = c.coolingMargin()
 	c.shaft.Power = power
 	return nil
+}
+
+// coolingMargin is by how much the pressure of the weakest cooling flow exceeds
+// that at the place where it enters; below 0 it would flow the other way.
+func (c *Turbine) coolingMargin() float64 {
+	margin := math.Inf(1)
+	for _, b := range c.cooling {
+		if b.flow.W == 0 {
+			continue
+		}
+		at := c.out.P + b.enters*(c.rotor.P-c.out.P)
+		if b.nonchargeable {
+			at = c.rotor.P
+		}
+		margin = min(margin, b.flow.P/at-1)
+	}
+	if math.IsInf(margin, 1) {
+		return math.NaN()
+	}
+	return margin
 }
 
 // lookup reads the map at the present pressure ratio and returns its flow.

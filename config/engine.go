@@ -126,7 +126,8 @@ type Balance struct {
 // Limit is `{path: hpt.rotor.Tt, max: 1700 K}`: an output that an operating point
 // must not pass. At least one of Min and Max is given.
 type Limit struct {
-	Path string   // an output, as in Balance.Until
+	Path string // an output, as in Balance.Until
+	Dim  unit.Dimension
 	Min  *float64 // SI
 	Max  *float64
 	Vary string // which varied parameter gives way, and its target with it; empty: the first of `solve`

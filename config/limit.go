@@ -62,7 +62,7 @@ func (r *reader) limit(n ast.Node, path string) Limit {
 	if !ok {
 		return l
 	}
-	l.Path = what.text
+	l.Path, l.Dim = what.text, dim
 	l.Min, l.Max = r.bounds(least, most, path, dim)
 	return l
 }

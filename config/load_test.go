@@ -86,8 +86,8 @@ func TestLoadReadsEverySection(t *testing.T) {
 		{"cases", []string{e.Cases[0].Name, e.Cases[1].Name, e.Cases[1].From, e.Cases[1].Kind}, []string{"takeoff", "cruise", "takeoff", "offdesign"}},
 		{"set", e.Case("cruise").Set[1].Value.Num, 1524.0},
 		{"design point", e.Design[2].At, "cruise"},
-		{"limits", e.Limits, []config.Limit{{Path: "burner.out.Tt", Max: &hottest, Pos: config.Pos{Line: 40, Column: 5}}}},
-		{"case limits", e.Case("cruise").Limits, []config.Limit{{Path: "compressor.SMN", Min: &margin, Vary: "burner.FAR", Pos: config.Pos{Line: 37, Column: 14}}}},
+		{"limits", e.Limits, []config.Limit{{Path: "burner.out.Tt", Dim: unit.Temperature, Max: &hottest, Pos: config.Pos{Line: 40, Column: 5}}}},
+		{"case limits", e.Case("cruise").Limits, []config.Limit{{Path: "compressor.SMN", Dim: unit.None, Min: &margin, Vary: "burner.FAR", Pos: config.Pos{Line: 37, Column: 14}}}},
 		{"sweep", *e.Sweep("throttle"), config.Sweep{Name: "throttle", From: "cruise", Over: []config.Axis{
 			{Quantity: config.Quantity{Path: "ambient.mach"}, Values: []float64{0, 0.3}, Pos: config.Pos{Line: 46, Column: 7}},
 			{Quantity: config.Quantity{Path: "performance.Fn", Dim: unit.Force}, Kind: config.OverTarget, Values: []float64{8 * thousand, 6 * thousand, 4 * thousand}, Pos: config.Pos{Line: 47, Column: 7}},

@@ -187,10 +187,10 @@ func zoomSchema(cat *Catalogue) *jsonschema.Schema {
 		prop{"solver", solver("Flow solver."), false},
 		prop{"fidelity", solver("Another word for solver."), false},
 		prop{"geometry", text("The component's geometry; a path, relative to the engine file."), false},
-		prop{"method", with(words("Make a map, correct the map that the component has, or run the solver in the loop.", "map", "scalars", "direct"), "map"), false},
+		prop{"method", with(words("How the runs become the component's behaviour: by a map.", "map"), "map"), false},
 		prop{"span", with(words("One speed line at the engine's speed, or the speeds given.", "line", "whole"), "line"), false},
 		prop{"speeds", list("Speeds of a whole map, rising, as fractions of the design corrected speed.", quantity("Fraction of the design corrected speed", unit.None, 0.01, 2)), false},
-		prop{"runs", with(quantity("Runs a speed line", unit.None, 1, 1000), 6), false},
+		prop{"runs", with(quantity("Runs a speed line", unit.None, 3, 1000), 6), false},
 		prop{"scale", with(words("Scale the answer to the engine's design point, or take it as it is.", "design", "absolute"), "design"), false},
 		prop{"settings", &jsonschema.Schema{Type: "object", Description: "Settings of the solver.", AdditionalProperties: text("A number, a text or a flag.")}, false})
 	s.OneOf = []*jsonschema.Schema{{Required: []string{"solver"}}, {Required: []string{"fidelity"}}}

@@ -28,7 +28,7 @@ func (r *reader) zoom(f field, path string) Zoom {
 		{"solver", false, r.solver(&solver)},
 		{"fidelity", false, r.solver(&fidelity)},
 		{"geometry", false, r.text(&z.Geometry, "a path, relative to the engine file")},
-		{"method", false, r.choice(&z.Method, "map", "scalars", "direct")},
+		{"method", false, r.choice(&z.Method, "map")},
 		{"span", false, r.choice(&z.Span, "line", "whole")},
 		{"speeds", false, func(n ast.Node, path string) { speeds, z.Speeds = n, r.speeds(n, path) }},
 		{"runs", false, func(n ast.Node, path string) { r.runs(n, path, &z.Runs) }},
@@ -53,9 +53,10 @@ func (r *reader) zoom(f field, path string) Zoom {
 	return z
 }
 
-// runs reads the number of runs a speed line, a whole one.
+// runs reads the number of runs a speed line, a whole one; fewer than three make
+// no line.
 func (r *reader) runs(n ast.Node, path string, dst *int) {
-	if x := r.wholeNumber(n, path, 1, 1000); x > 0 {
+	if x := r.wholeNumber(n, path, 3, 1000); x > 0 {
 		*dst = x
 	}
 }

@@ -91,6 +91,7 @@ func (m *Model) multiPoint(s *system, elsewhere []*balance) (SolveInfo, error) {
 	outer.prepare()
 	var inner, off newton.Solver
 	var total SolveInfo
+	told := make([]string, n)
 	eval := func(x, r []float64) error {
 		for i, u := range outer.unknowns {
 			*u.at = x[i]
@@ -101,6 +102,7 @@ func (m *Model) multiPoint(s *system, elsewhere []*balance) (SolveInfo, error) {
 			return err
 		}
 		design := m.save()
+		defer m.restore(design)
 		for _, name := range cases {
 			m.restore(design)
 			if err := m.settle(); err != nil {
@@ -113,11 +115,10 @@ func (m *Model) multiPoint(s *system, elsewhere []*balance) (SolveInfo, error) {
 			}
 			for i, b := range elsewhere {
 				if b.At == name {
-					r[i] = outer.residuals[i].get()
+					r[i], told[i] = outer.residuals[i].get(), outer.residuals[i].tell()
 				}
 			}
 		}
-		m.restore(design)
 		return nil
 	}
 	outer.problem.Eval = eval
@@ -125,21 +126,26 @@ func (m *Model) multiPoint(s *system, elsewhere []*balance) (SolveInfo, error) {
 	sol, err := nw.Solve(outer.problem, outer.start())
 	total.Iterations, total.Residual = sol.Iterations, sol.Residual
 	total.Worst = outer.residuals[sol.Worst].name
-	if err != nil {
-		w := outer.residuals[sol.Worst]
-		return total, &SolveError{Reason: err.Error(), Worst: elsewhere[sol.Worst].At + ": " + w.name, Value: sol.R[sol.Worst], Doc: w.doc, Err: err}
-	}
 	r := make([]float64, n)
-	if err := eval(sol.X, r); err != nil {
-		return total, err
+	atX := eval(sol.X, r)
+	m.ctx.Mode = components.Design
+	again := m.evaluate()
+	if again == nil {
+		again = m.statics()
+	}
+	if err != nil { // the model is left at the design that came nearest
+		e := outer.failure(sol, err, atX)
+		if e.Worst != "" {
+			e.Worst, e.Told = elsewhere[sol.Worst].At+": "+e.Worst, told[sol.Worst]
+		}
+		return total, e
+	}
+	if atX != nil {
+		return total, atX
 	}
 	total.Residual = 0
 	for _, v := range r {
 		total.Residual = max(total.Residual, math.Abs(v))
 	}
-	m.ctx.Mode = components.Design
-	if err := m.evaluate(); err != nil {
-		return total, err
-	}
-	return total, m.statics()
+	return total, again
 }

@@ -40,6 +40,9 @@ func NewJudge(m *Model) (*Judge, error) {
 	return &Judge{cfg: m.cfg, monitor: rule.NewMonitor(set), key: key.String(), known: map[string]bool{}, warnings: []Warning{}}, nil
 }
 
+// Engine is the engine whose rules it holds.
+func (j *Judge) Engine() *config.Engine { return j.cfg }
+
 // Key is what verdicts depend on besides the events.
 func (j *Judge) Key() string { return j.key }
 

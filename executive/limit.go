@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/newton"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
 // withinLimits solves a case so that none of its limits is passed. The limit that
@@ -104,7 +106,7 @@ func (s *SolveInfo) add(t SolveInfo) {
 
 // limit is one side of a config.Limit.
 type limit struct {
-	name  string // "hpt.rotor.Tt max 1700"
+	name  string // "hpt.rotor.Tt max 1700 K"
 	spec  config.Limit
 	bound float64
 	sign  float64 // 1: an upper bound
@@ -146,11 +148,44 @@ func (m *Model) limits(r resolved) ([]limit, error) {
 				return nil, fmt.Errorf("%s:%v: case %s does not vary %s, which should give way to the limit", m.cfg.File, spec.Pos, r.name, spec.Vary)
 			}
 		}
-		if spec.Max != nil {
-			out = append(out, limit{fmt.Sprintf("%s max %.6g", spec.Path, *spec.Max), spec, *spec.Max, 1, gives, read.get})
+		out = append(out, sides(spec, gives, read.get)...)
+	}
+	return out, nil
+}
+
+// sides makes one limit of a maximum and one of a minimum.
+func sides(spec config.Limit, gives int, read func() float64) []limit {
+	var out []limit
+	for _, side := range []struct {
+		word  string
+		bound *float64
+		sign  float64
+	}{{"max", spec.Max, 1}, {"min", spec.Min, -1}} {
+		if side.bound != nil {
+			name := spec.Path + " " + side.word + " " + unit.SI.Format(*side.bound, spec.Dim, 6)
+			out = append(out, limit{name, spec, *side.bound, side.sign, gives, read})
 		}
-		if spec.Min != nil {
-			out = append(out, limit{fmt.Sprintf("%s min %.6g", spec.Path, *spec.Min), spec, *spec.Min, -1, gives, read.get})
+	}
+	return out
+}
+
+// passedAtDesign are warnings of the engine's limits that the design point
+// passes: there they have no say, since its targets fix it.
+func (m *Model) passedAtDesign() ([]Warning, error) {
+	var out []Warning
+	for _, spec := range m.cfg.Limits {
+		read, err := m.read(spec.Path)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%v: %w", m.cfg.File, spec.Pos, err)
+		}
+		for _, l := range sides(spec, 0, read.get) {
+			if l.over() > 1e-9 {
+				out = append(out, Warning{
+					Severity: rule.Warning, Rule: "limit_at_design", Case: m.cfg.DesignCase,
+					Message:  fmt.Sprintf("the design passes the limit %s; limits hold operating points, not the design", l.name),
+					Evidence: []string{spec.Path + " = " + unit.SI.Format(l.read(), spec.Dim, 6)},
+				})
+			}
 		}
 	}
 	return out, nil

@@ -2,6 +2,7 @@ package executive
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,10 +28,10 @@ cases:
 		value   float64
 	}{
 		{nil, func(r *Result) float64 { return r.Performance["Fn"] }, 35e3},
-		{[]string{"burner.out.Tt max 1250"}, func(r *Result) float64 { return r.Stations["burner.out"].Tt }, 1250},
-		{[]string{"spool.N max 7500"}, func(r *Result) float64 { return r.Shafts["spool"]["N"] }, 7500},
-		{[]string{"spool.N min 7000"}, func(r *Result) float64 { return r.Shafts["spool"]["N"] }, 7000},
-		{[]string{"burner.out.Tt max 1250"}, func(r *Result) float64 { return r.Stations["burner.out"].Tt }, 1250},
+		{[]string{"burner.out.Tt max 1250 K"}, func(r *Result) float64 { return r.Stations["burner.out"].Tt }, 1250},
+		{[]string{"spool.N max 7500 rpm"}, func(r *Result) float64 { return r.Shafts["spool"]["N"] }, 7500},
+		{[]string{"spool.N min 7000 rpm"}, func(r *Result) float64 { return r.Shafts["spool"]["N"] }, 7000},
+		{[]string{"burner.out.Tt max 1250 K"}, func(r *Result) float64 { return r.Stations["burner.out"].Tt }, 1250},
 	} {
 		c := r.Cases[i+1]
 		if !c.Converged {
@@ -81,4 +82,45 @@ cases:
 	near("T4 at design", r.Cases[0].Stations["burner.out"].Tt, 1400)
 	near("Fn at cruise", r.Cases[1].Performance["Fn"], 12e3)
 	near("OPR at cruise", r.Cases[1].Performance["OPR"], 12)
+}
+
+// A design in two points that cannot be had says which target of which case was
+// missed, by how much and at which bound, and shows the design that came nearest.
+func TestMultiPointDesignFails(t *testing.T) {
+	cfg := engine(t, turbojet+`
+  - {vary: compressor.PR, until: performance.OPR = 40, at: cruise, max: 20}
+cases:
+  cruise: {set: {ambient.altitude: 10 km, ambient.mach: 0.8}, solve: [{vary: burner.FAR, until: burner.out.Tt = 1250 K}]}
+`)
+	r, err := Run(t.Context(), cfg, CaseNames(cfg), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.Cases[0]
+	if c.Converged {
+		t.Fatal("converged")
+	}
+	for _, want := range []string{"cruise: performance.OPR is not met: it is ", "where 40 is asked for", "at its bound: compressor.PR = 20"} {
+		if !strings.Contains(c.Message, want) {
+			t.Errorf("%q does not say %q", c.Message, want)
+		}
+	}
+	if pr, _ := c.Components["compressor"]["PR"].(float64); math.Abs(pr-20) > 1e-6 || math.Abs(c.Stations["compressor.out"].Pt/c.Stations["inlet.out"].Pt-pr) > 1e-6 {
+		t.Errorf("the result is of PR %g, not of the bound", pr)
+	}
+}
+
+// A limit that the design passes is told, since limits do not hold the design.
+func TestLimitPassedAtDesign(t *testing.T) {
+	for text, want := range map[string]int{"max: 1000 K": 1, "max: 1500 K": 0, "min: 1000 K": 0, "min: 1500 K": 1} {
+		r := runAll(t, engine(t, turbojet+"\nlimits: [{path: burner.out.Tt, "+text+"}]\n"), 1)
+		if len(r.Warnings) != want {
+			t.Errorf("%s: %+v", text, r.Warnings)
+		}
+		for _, w := range r.Warnings {
+			if w.Rule != "limit_at_design" || w.Case != "design" || !strings.Contains(w.Message, "burner.out.Tt "+text[:3]+" "+text[5:]) {
+				t.Errorf("%+v", w)
+			}
+		}
+	}
 }

@@ -48,7 +48,9 @@ func NewSession(cfg *config.Engine) (*Session, error) {
 	s.design.Solver, s.design.Converged = info, err == nil
 	if err != nil {
 		s.design.Message = advise(err)
+		return s, err
 	}
+	s.judge.warnings, err = m.passedAtDesign()
 	return s, err
 }
 

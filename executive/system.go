@@ -245,6 +245,7 @@ type SolveError struct {
 	Worst  string
 	Value  float64
 	Doc    string
+	Told   string // the values behind it, for people; may be empty
 	Bounds []string
 	Edges  []string
 	Err    error
@@ -252,7 +253,10 @@ type SolveError struct {
 
 func (e *SolveError) Error() string {
 	var b strings.Builder
-	if e.Worst != "" {
+	switch {
+	case e.Told != "":
+		fmt.Fprintf(&b, "%s is not met: %s; ", e.Worst, e.Told)
+	case e.Worst != "":
 		fmt.Fprintf(&b, "%s is off by %.3g (%s); ", e.Worst, e.Value, e.Doc)
 	}
 	b.WriteString(e.Reason)
@@ -291,7 +295,7 @@ func (s *system) failure(sol newton.Solution, err, atX error) *SolveError {
 		w := s.residuals[sol.Worst]
 		e.Worst, e.Value, e.Doc = w.name, sol.R[sol.Worst], w.doc
 		if w.tell != nil {
-			e.Doc = w.tell()
+			e.Told = w.tell()
 		}
 		for _, p := range s.m.parts {
 			if u, ok := p.comp.(components.MapUser); ok && u.Edge() != 0 {

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
+	"slices"
+	"strings"
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/blade"
@@ -137,21 +138,11 @@ func (s *Session) withMaps(all []*zoomed) (*Model, error) {
 // prepareZoom gathers what a component's runs need of the engine.
 func (s *Session) prepareZoom(ctx context.Context, z *config.Zoom, zr Zoomer) (*zoomed, error) {
 	p := s.model.index[z.Component]
-	if _, ok := p.comp.(components.MapUser); !ok || p.typ.Name == "turbine" {
-		return nil, fmt.Errorf("%s:%v: a %s cannot be zoomed; a fan or compressor can", s.cfg.File, z.Pos, p.typ.Name)
-	}
-	if z.Geometry == "" {
-		return nil, fmt.Errorf("%s:%v: zoom of %s: no geometry is given; the solver needs the blades", s.cfg.File, z.Pos, z.Component)
-	}
-	geometry, err := os.ReadFile(s.cfg.Path(z.Geometry))
+	text, g, err := geometryOf(s.cfg, z)
 	if err != nil {
-		return nil, fmt.Errorf("%s:%v: zoom of %s: %w", s.cfg.File, z.Pos, z.Component, err)
+		return nil, err
 	}
-	in := *p.decl.Inlets[0].At
-	machine, err := machineOf(z, p, in, string(geometry))
-	if err != nil {
-		return nil, fmt.Errorf("%s:%v: zoom of %s: %s: %w", s.cfg.File, z.Pos, z.Component, z.Geometry, err)
-	}
+	machine := machineOf(z, p, *p.decl.Inlets[0].At, text, g)
 	study, err := zr.Study(ctx, z, s.judge)
 	if err != nil {
 		return nil, err
@@ -161,28 +152,28 @@ func (s *Session) prepareZoom(ctx context.Context, z *config.Zoom, zr Zoomer) (*
 
 // machineOf describes a component at its design point to a solver. The runs' gas
 // is perfect, with the engine's gas properties at the standard day.
-func machineOf(z *config.Zoom, p *part, in *flow.Station, geometry string) (zoom.Machine, error) {
+func machineOf(z *config.Zoom, p *part, in *flow.Station, text string, g *blade.Geometry) zoom.Machine {
 	out := outputs(p)
 	m := zoom.Machine{
-		Name: z.Component, Geometry: geometry, Gamma: math.Round(in.Gamma*1e4) / 1e4, R: math.Round(in.R*1e4) / 1e4,
+		Name: z.Component, Geometry: text, Gamma: math.Round(in.Gamma*1e4) / 1e4, R: math.Round(in.R*1e4) / 1e4,
 		Nc: out["Nc"], Wc: out["Wc"], PR: out["PR"], Settings: map[string]float64{}, Texts: map[string]string{},
 	}
 	if bpr, ok := out["BPR"]; ok {
 		m.Split = math.Round(1e4/(1+bpr)) / 1e4
 	}
 	for name, v := range z.Settings {
-		m.Settings[name] = v.Num
+		if isNumber(v) {
+			m.Settings[name] = v.Num
+		} else {
+			m.Texts[name] = v.Text
+		}
 	}
 	m.HubLayer, m.Layer = m.Settings[zoom.HubLayer], m.Settings[zoom.CasingLayer]
 	delete(m.Settings, zoom.HubLayer)
 	delete(m.Settings, zoom.CasingLayer)
-	g, err := blade.Parse([]byte(geometry))
-	if err != nil {
-		return m, err
-	}
 	z0, _ := g.Ends()
 	m.RHub, m.RTip = g.Hub.At(z0), g.Casing.At(z0)
-	return m, nil
+	return m
 }
 
 // targets are where the engine works, case by case.
@@ -250,8 +241,10 @@ func (z *zoomed) result(r *Result) *ZoomResult {
 			break
 		}
 	}
-	for _, d := range z.total.Dropped {
-		out.Message += d + "; "
+	notes := slices.Clone(z.total.Dropped)
+	if z.built.Map.Stall == nil && z.built.Map.StallLine == nil {
+		notes = append(notes, "no run on some speed line reached stall, so that the map tells no surge margin")
 	}
+	out.Message = strings.Join(notes, "; ")
 	return out
 }

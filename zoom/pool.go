@@ -177,8 +177,10 @@ func (a *attempt) fill(ctx context.Context, o *Outcome) plugin.Description {
 		d = a.process.Description
 		o.Solver, o.Fidelity = d.Name+" "+d.Version, d.Fidelity
 	}
-	answer, _ := v.result.Finite()
-	a.stream.host(event.Result, v.reason, answer.Numbers)
+	if v.class == event.Converged { // what a broken-off run leaves is no answer to be judged
+		answer, _ := v.result.Finite()
+		a.stream.host(event.Result, v.reason, answer.Numbers)
+	}
 	if h := a.stream.halted(); h != nil && v.class == event.Converged {
 		v.class, v.reason, v.halted = h.Class, h.Message, true // an answer that makes no sense is none
 	}

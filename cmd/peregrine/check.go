@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/components"
@@ -17,7 +19,11 @@ func newCheck() *cobra.Command {
 			if err != nil {
 				return badInput(err)
 			}
-			if err := executive.Check(cfg); err != nil {
+			errs := []error{executive.Check(cfg)}
+			for i := range cfg.Zooms {
+				errs = append(errs, checkZoom(cfg, &cfg.Zooms[i]))
+			}
+			if err := errors.Join(errs...); err != nil {
 				return badInput(err)
 			}
 			cmd.Printf("%s: no errors (%d components, %d cases)\n", args[0], len(cfg.Components), len(cfg.Cases)+1)
@@ -26,4 +32,10 @@ func newCheck() *cobra.Command {
 	}
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
 	return cmd
+}
+
+// checkZoom checks a zoom against what its solver says of itself.
+func checkZoom(cfg *config.Engine, z *config.Zoom) error {
+	d := solvers[z.Solver].Describe() // config knows no other solvers
+	return executive.CheckZoom(cfg, z, &d)
 }

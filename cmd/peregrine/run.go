@@ -68,7 +68,7 @@ func runEngine(cmd *cobra.Command, file string, flags runFlags) error {
 		return classify(runErr)
 	}
 	if err := show(cmd.OutOrStdout(), results, flags, sys); err != nil {
-		return &exitError{exitFault, err}
+		return fault(err)
 	}
 	if err := st.keep(results.ZoomedMaps); err != nil {
 		fmt.Fprintf(os.Stderr, "peregrine: the maps could not be kept: %v\n", err)
@@ -86,7 +86,7 @@ func runEngine(cmd *cobra.Command, file string, flags runFlags) error {
 func show(w io.Writer, results *executive.Results, flags runFlags, sys unit.System) error {
 	if flags.out != "" {
 		if err := executive.WriteFolder(flags.out, results, sys); err != nil {
-			return err
+			return badInput(err)
 		}
 	}
 	if flags.json {
@@ -108,6 +108,16 @@ func classify(err error) error {
 		return &exitError{exitNoZoom, err}
 	}
 	return badInput(err)
+}
+
+// fault gives an error the exit code of a fault of the program or the machine,
+// unless it has one already.
+func fault(err error) error {
+	var coded *exitError
+	if errors.As(err, &coded) {
+		return err
+	}
+	return &exitError{exitFault, err}
 }
 
 // converged is the error of results of which some case did not converge.

@@ -43,6 +43,9 @@ func (s *studies) open(ctx context.Context) error {
 	if s.dog != nil {
 		return nil
 	}
+	if l := s.settings.Launcher; l != "local" {
+		return badInput(fmt.Errorf("launcher %q is unknown; want local, which starts runs on this machine", l))
+	}
 	cache, err := perfmap.OpenCache(s.settings.Cache)
 	if err != nil {
 		return badInput(err)
@@ -109,6 +112,9 @@ func (s *studies) Close() error {
 
 // Study implements executive.Zoomer.
 func (s *studies) Study(ctx context.Context, z *config.Zoom, judge *executive.Judge) (*zoom.Study, error) {
+	if err := checkZoom(judge.Engine(), z); err != nil {
+		return nil, badInput(err)
+	}
 	if err := s.open(ctx); err != nil {
 		return nil, err
 	}

@@ -134,8 +134,8 @@ func TestRunRules(t *testing.T) {
 		{"hung", late, "silent = 7200", map[string][]event.Event{
 			"converges": join(converges, ended(event.Plugin, event.Converged)),
 		}},
-		{"mass_imbalance", join(limit[:8], ended(event.Host, event.Killed)), "imbalance(W_in, W_out) = 0.00", map[string][]event.Event{
-			"under way": limit, "converges": join(converges, good, ended(event.Plugin, event.Converged)),
+		{"mass_imbalance", join(limit[:8], ended(event.Host, event.Converged)), "imbalance(W_in, W_out) = 0.00", map[string][]event.Event{
+			"under way": limit, "killed on the way": join(limit[:8], ended(event.Host, event.Killed)), "converges": join(converges, good, ended(event.Plugin, event.Converged)),
 		}},
 	} {
 		_, found := feed(t, compile(t), c.fires...)
@@ -174,9 +174,9 @@ func engine() map[string]any {
 			"in":  map[string]any{"Tt": 288.15, "Pt": 101325.0, "W": 66.0, "MN": 0.5},
 			"out": map[string]any{"Tt": 650.0, "Pt": 1.37e6, "W": 66.0, "MN": 0.3},
 			"map": map[string]any{"Nc": 1.0, "extrapolated": false}},
-		"burner": map[string]any{"type": "burner",
+		"burner": map[string]any{"type": "burner", "Wf": 1.1,
 			"in": map[string]any{"Tt": 650.0}, "out": map[string]any{"Tt": 1316.0, "MN": 0.1}},
-		"turbine": map[string]any{"type": "turbine", "PR": 3.9, "eff": 0.86,
+		"turbine": map[string]any{"type": "turbine", "PR": 3.9, "eff": 0.86, "cooling_margin": 0.1,
 			"in": map[string]any{"Tt": 1316.0}, "out": map[string]any{"Tt": 1010.0, "MN": 0.4}},
 		"nozzle":      map[string]any{"type": "nozzle", "choked": 1.0, "in": map[string]any{"Tt": 1010.0}},
 		"fan":         map[string]any{"type": "fan", "PR": 1.6, "PR_core": 1.6, "eff": 0.88, "eff_core": 0.88},
@@ -201,6 +201,7 @@ func TestResultRules(t *testing.T) {
 		{"compressor_lowers_pressure", "fan", "PR_core", 0.9, "component.PR_core = 0.9"},
 		{"burner_does_not_heat", "burner", "out.Tt", 640.0, "component.Tt_out = 640"},
 		{"turbine_heats", "turbine", "out.Tt", 1400.0, "component.Tt_out = 1400"},
+		{"cooling_flows_back", "turbine", "cooling_margin", -0.2, "component.cooling_margin = -0.2"},
 		{"efficiency_out_of_range", "compressor", "eff", 1.02, "component.eff = 1.02"},
 		{"efficiency_out_of_range", "turbine", "eff", -0.2, "component.eff = -0.2"},
 		{"efficiency_out_of_range", "fan", "eff_core", 1.2, "component.eff_core = 1.2"},

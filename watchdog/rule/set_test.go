@@ -41,7 +41,7 @@ func compile(t testing.TB, user ...config.Rule) *rule.Set {
 func TestBuiltin(t *testing.T) {
 	want := []string{
 		"converged", "not_converged", "residual_oscillates", "residual_grows", "non_finite", "hung", "mass_imbalance",
-		"compressor_lowers_pressure", "burner_does_not_heat", "turbine_heats", "efficiency_out_of_range",
+		"compressor_lowers_pressure", "burner_does_not_heat", "turbine_heats", "cooling_flows_back", "efficiency_out_of_range",
 		"choked", "outside_map", "surge_margin",
 	}
 	if diff := cmp.Diff(want, compile(t).Names()); diff != "" {
@@ -58,7 +58,7 @@ func TestUserRules(t *testing.T) {
 		config.Rule{Name: "hung", When: "silent > 5"},
 		config.Rule{Name: "mine", When: "compressor.SMN < 12"},
 	).Names()
-	if len(names) != 15 || names[5] != "hung" || names[14] != "mine" {
+	if len(names) != 16 || names[5] != "hung" || names[15] != "mine" {
 		t.Error(names)
 	}
 }

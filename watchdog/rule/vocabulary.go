@@ -62,7 +62,7 @@ var always = map[string]any{
 	"type": "", "name": "", "run": "",
 	"PR": 0.0, "eff": 0.0, "PR_core": 0.0, "eff_core": 0.0, "SMN": 0.0, "choked": nil,
 	"Tt_in": 0.0, "Tt_out": 0.0, "Pt_in": 0.0, "Pt_out": 0.0, "W_in": 0.0, "W_out": 0.0,
-	"MN_core": 0.0, "MN_bypass": 0.0,
+	"MN_core": 0.0, "MN_bypass": 0.0, "Wf": 0.0, "cooling_margin": 0.0,
 	"out": map[string]any{"MN": 0.0},
 	"map": map[string]any{"extrapolated": nil},
 }

@@ -142,11 +142,7 @@ func (p *problems) profile(q *Quantity, values []float64) {
 }
 
 func (d *Description) takes() []string {
-	var names []string
-	for _, q := range slices.Concat(d.Inputs, d.Settings) {
-		names = append(names, q.Name)
-	}
-	return names
+	return names(d.Inputs, d.Settings)
 }
 
 func (r *Request) has(name string) bool {
@@ -187,4 +183,14 @@ func (r Result) Finite() (Result, []string) {
 	maps.DeleteFunc(r.Arrays, func(name string, v []float64) bool { return drop(name, v...) })
 	slices.Sort(bad)
 	return r, bad
+}
+
+func names(lists ...[]Quantity) []string {
+	var all []string
+	for _, list := range lists {
+		for _, q := range list {
+			all = append(all, q.Name)
+		}
+	}
+	return all
 }

@@ -1,0 +1,63 @@
+package executive
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/components/blade"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// CheckZoom reports what can be said against a zoom before anything is solved: a
+// component of a kind that cannot be zoomed, blades that are missing or cannot be
+// read, settings that its solver does not take.
+func CheckZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) error {
+	_, _, err := geometryOf(cfg, z)
+	errs := []error{err}
+	for _, name := range slices.Sorted(maps.Keys(z.Settings)) {
+		v := z.Settings[name]
+		problem := ""
+		if name == zoom.HubLayer || name == zoom.CasingLayer {
+			if !isNumber(v) || v.Num < 0 || v.Num > 0.5 {
+				problem = fmt.Sprintf("%s is %s; it must be a fraction of the annulus height, 0 to 0.5", name, v.Text)
+			}
+		} else {
+			problem = solver.SettingProblem(name, v.Num, isNumber(v))
+		}
+		if problem != "" {
+			errs = append(errs, fmt.Errorf("%s:%v: zoom of %s: %s", cfg.File, v.Pos, z.Component, problem))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// isNumber tells a setting that is a number from one that is a text.
+func isNumber(v config.Value) bool {
+	_, err := unit.Parse(v.Text, unit.None)
+	return err == nil
+}
+
+// geometryOf reads the blades of a zoomed component.
+func geometryOf(cfg *config.Engine, z *config.Zoom) (string, *blade.Geometry, error) {
+	if kind := cfg.Component(z.Component).Type.Name; kind != "fan" && kind != "compressor" {
+		return "", nil, fmt.Errorf("%s:%v: %s is a %s, which cannot be zoomed; a fan or compressor can", cfg.File, z.Pos, z.Component, kind)
+	}
+	if z.Geometry == "" {
+		return "", nil, fmt.Errorf("%s:%v: zoom of %s: no geometry is given; the solver needs the blades", cfg.File, z.Pos, z.Component)
+	}
+	data, err := os.ReadFile(cfg.Path(z.Geometry))
+	if err != nil {
+		return "", nil, fmt.Errorf("%s:%v: zoom of %s: %w", cfg.File, z.Pos, z.Component, err)
+	}
+	g, err := blade.Parse(data)
+	if err != nil {
+		return "", nil, fmt.Errorf("%s:%v: zoom of %s: %s: %w", cfg.File, z.Pos, z.Component, z.Geometry, err)
+	}
+	return string(data), g, nil
+}
