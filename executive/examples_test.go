@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -66,6 +67,11 @@ func warnings(res *Results) []string {
 func figures(res *Results) map[string]float64 {
 	out := map[string]float64{}
 	for _, r := range res.Cases {
+		if h := r.History; h != nil {
+			for k, q := range h.Columns {
+				out[r.Name+"/least "+q.Path], out[r.Name+"/most "+q.Path] = slices.Min(h.Values[k]), slices.Max(h.Values[k])
+			}
+		}
 		for k, v := range r.Performance {
 			out[r.Name+"/performance."+k] = v
 		}

@@ -7,9 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A predictor that has seen as many independent changes as there are inputs
-// knows a linear function as well as Broyden's formula does: the guess is exact
-// along the last change, and where nothing was learned it is the last solution.
+// A guess goes on along the last change, and is the last solution where nothing was
+// learned or all was forgotten.
 func TestPredictor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		slope := rapid.Float64Range(-3, 3)
