@@ -39,36 +39,39 @@ func (e *Event) counts(before, after float64) bool {
 	return up && e.Direction != Falling || down && e.Direction != Rising
 }
 
-// locate returns the right end of an interval no longer than tol, in which g, of sign ga at a,
-// gets the sign of gb, that at b: bisection, sped up by regula falsi with the
-// Illinois rule (Dowell and Jarratt, BIT 11, 1971).
+// locate returns the right end of an interval no longer than tol, in which g, of sign
+// ga at a, gets the sign of gb, that at b. It is the method ITP (Oliveira and
+// Takahashi, ACM Trans. Math. Softw. 47, 2021, with k1 = 0.2/(b-a), k2 = 2, n0 = 1): regula falsi
+// pulled towards the middle, and kept so near to it that it takes at most two evaluations more than bisection.
 func locate(g func(t float64) float64, a, ga, b, gb, tol float64) float64 {
-	side := 0
-	wa, wb := ga, gb
-	for it := 0; b-a > max(tol, 2*eps*max(math.Abs(a), math.Abs(b))); it++ {
-		t := b - wb*(b-a)/(wb-wa)
-		if it%3 == 2 || !(t > a && t < b) {
-			t = a + (b-a)/2
-			if !(t > a && t < b) {
+	tol = max(tol, 2*eps*max(math.Abs(a), math.Abs(b)))
+	k1 := 0.2 / (b - a)
+	radius := tol / 2 * math.Exp2(math.Ceil(math.Log2((b-a)/tol))+1)
+	for b-a > tol {
+		half := a + (b-a)/2
+		t := (gb*a - ga*b) / (gb - ga)
+		side := math.Copysign(1, half-t)
+		if pull := k1 * (b - a) * (b - a); pull <= math.Abs(half-t) {
+			t += side * pull
+		} else {
+			t = half
+		}
+		if r := radius - (b-a)/2; !(math.Abs(t-half) <= r) {
+			t = half - side*r
+		}
+		radius /= 2
+		if !(t > a && t < b) {
+			if t = half; !(t > a && t < b) {
 				break
 			}
 		}
 		switch v := g(t); {
-		case math.Signbit(v) == math.Signbit(ga) && v != 0:
-			a, wa = t, v
-			if side == -1 {
-				wb /= 2
-			}
-			side = -1
+		case v == 0:
+			return t
+		case v > 0 == (gb > 0 || gb == 0 && ga < 0):
+			b, gb = t, v
 		default:
-			b, wb = t, v
-			if side == 1 {
-				wa /= 2
-			}
-			side = 1
-			if v == 0 {
-				return b
-			}
+			a, ga = t, v
 		}
 	}
 	return b

@@ -136,6 +136,16 @@ func TestSamples(t *testing.T) {
 	}
 }
 
+// TestEventFromZero starts on the ground with a step longer than the whole flight, 2 v/g.
+func TestEventFromZero(t *testing.T) {
+	s := start(t, "rk4", fall, Settings{Step: 3}, 0, []float64{0, 9.81})
+	d := Driver{Stepper: s, Events: []Event{{G: func(_ float64, y []float64) float64 { return y[0] }, Direction: Falling, Terminal: true}}}
+	c, err := d.Advance(context.Background(), 3)
+	if err != nil || c == nil || math.Abs(c.T-2) > 1e-10 {
+		t.Errorf("landed at %+v, %v; want 2 s", c, err)
+	}
+}
+
 // TestLocate finds zeros of functions with kinks, jumps and flat places, to tolerance and on the far side.
 func TestLocate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -152,13 +162,22 @@ func TestLocate(t *testing.T) {
 			return v
 		}
 		got := locate(g, 0, g(0), 1, g(1), 1e-12)
+		if calls > 2+40+2 { // both ends, log2(1e12), and two
+			t.Fatalf("%d calls", calls)
+		}
 		if got-zero > 1e-12 || g(got) < 0 {
 			t.Fatalf("zero at %v, want %v", got, zero)
 		}
-		if calls > 150 {
-			t.Fatalf("%d calls", calls)
-		}
 	})
+}
+
+// TestLocateIsFast finds a zero of a smooth function to 1e-12 in far fewer evaluations than bisection.
+func TestLocateIsFast(t *testing.T) {
+	calls := 0
+	g := func(x float64) float64 { calls++; return math.Exp(x) - 1.7 }
+	if got := locate(g, 0, g(0), 1, g(1), 1e-12); math.Abs(got-math.Log(1.7)) > 1e-12 || calls > 12 {
+		t.Errorf("zero at %v after %d evaluations", got, calls)
+	}
 }
 
 // TestAdvanceEnds checks that a context and the callbacks end an advance with their error.

@@ -156,6 +156,58 @@ func TestLimitOutOfReach(t *testing.T) {
 	}
 }
 
+// TestLastSteps checks that the steps before a limit are made even, so that none is tiny, and
+// that one-step methods return to their step after a limit that cut it.
+func TestLastSteps(t *testing.T) {
+	p := Problem{N: 2, F: func(_ float64, y, f []float64) error { f[0], f[1] = y[1], -y[0]; return nil }}
+	for _, m := range Methods() {
+		rapid.Check(t, func(t *rapid.T) {
+			s, err := m.New(p, Settings{RTol: 1e-6}, 0, []float64{0, 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			limit := rapid.Float64Range(5, 7).Draw(t, "limit")
+			var h []float64
+			for s.T() < limit {
+				step(t, s, limit)
+				from, to := s.Last()
+				h = append(h, to-from)
+			}
+			if k := len(h); s.T() != limit || h[k-1] < 0.3*h[k-3] {
+				t.Fatalf("%s: the last steps before %v are %v, ending at %v", m.Name, limit, h[k-3:], s.T())
+			}
+			step(t, s, limit+1e-6)
+			step(t, s, limit+10)
+			from, to := s.Last()
+			if one := m.Name != "gear" && m.Name != "adams"; one && to-from < 0.5*h[len(h)-3] {
+				t.Fatalf("%s: a step of %v follows one that was cut from %v", m.Name, to-from, h[len(h)-3])
+			}
+		})
+	}
+}
+
+// TestWork holds the work that each method does on a smooth and a stiff problem, within 5 %: a
+// change of step or order control shows here.
+func TestWork(t *testing.T) {
+	for _, c := range []struct {
+		ref  reference
+		want map[string][2]int // steps, evaluations
+	}{
+		{brusselator(), map[string][2]int{"modified-euler": {15361, 30724}, "rk4": {304, 1278}, "dormand-prince": {137, 944},
+			"adams": {265, 542}, "gear": {443, 988}, "rosenbrock": {353, 3592}}},
+		{oregonator(), map[string][2]int{"gear": {1412, 3885}, "rosenbrock": {1511, 16683}}},
+	} {
+		for m, want := range c.want {
+			s := start(t, m, c.ref.Problem, Settings{RTol: 1e-6, ATol: []float64{1e-8}}, c.ref.t0, c.ref.y0)
+			run(t, s, c.ref.t1)
+			n := s.Stats()
+			if math.Abs(float64(n.Steps)/float64(want[0])-1) > 0.05 || math.Abs(float64(n.Evaluations)/float64(want[1])-1) > 0.05 {
+				t.Errorf("%s, %s: %d steps and %d evaluations, want %v", c.ref.name, m, n.Steps, n.Evaluations, want)
+			}
+		}
+	}
+}
+
 // TestConstantStep counts the steps of a constant size, the last of which is cut at the limit.
 func TestConstantStep(t *testing.T) {
 	for _, m := range Methods() {
