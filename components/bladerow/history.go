@@ -1,0 +1,140 @@
+package bladerow
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// History writes a run's history as it goes, one line a report, flushed at once
+// so that a watchdog can follow it. The format, text:
+//
+//	# bladerow history 1
+//	# iteration residual W_in[kg/s] W_out[kg/s] PR eff Ps_exit[Pa] mesh
+//	20 3.1e-02 641.2 640.8 1.63 0.885 118000 0
+//	profile 200 area 0.021 0.063 ...
+//	profile 200 Pt[Pa] ...
+//	profile 200 Tt[K] ...
+//	profile 200 Vz[m/s] ...
+//	profile 200 Vtheta[m/s] ...
+//	end converged 731 residual below 0.0001 ...
+//
+// A profile is the exit plane, hub to casing.
+type History struct {
+	w       *bufio.Writer
+	reports int
+	err     error
+}
+
+// profileEvery is how many reports lie between two profiles.
+const profileEvery = 10
+
+// NewHistory writes the header to w.
+func NewHistory(w io.Writer) *History {
+	h := &History{w: bufio.NewWriter(w)}
+	h.printf("# bladerow history 1\n# iteration residual W_in[kg/s] W_out[kg/s] PR eff Ps_exit[Pa] mesh\n")
+	h.flush()
+	return h
+}
+
+// Report writes one report.
+func (h *History) Report(p Progress) {
+	h.printf("%d %.6e %.8g %.8g %.8g %.8g %.8g %d\n", p.Iteration, p.Residual, p.WIn, p.WOut, p.PR, p.Eff, p.Ps, p.Mesh)
+	if h.reports++; h.reports%profileEvery == 0 {
+		h.profile(p.Iteration, p.Exit)
+	}
+	h.flush()
+}
+
+// End writes the last profile and the end of the run, and returns the first error
+// that writing met.
+func (h *History) End(r *Result) error {
+	h.profile(r.Iterations, r.Exit)
+	h.printf("end %s %d %s\n", r.Status, r.Iterations, strings.ReplaceAll(r.Message, "\n", " "))
+	h.flush()
+	return h.err
+}
+
+func (h *History) profile(iteration int, s *Station) {
+	for _, c := range []struct {
+		name string
+		v    []float64
+	}{{"area", s.Area}, {"Pt[Pa]", s.PtCell}, {"Tt[K]", s.TtCell}, {"Vz[m/s]", s.Vz}, {"Vtheta[m/s]", s.Vtheta}} {
+		h.printf("profile %d %s", iteration, c.name)
+		for _, v := range c.v {
+			h.printf(" %.6g", v)
+		}
+		h.printf("\n")
+	}
+}
+
+func (h *History) printf(format string, args ...any) {
+	if h.err == nil {
+		_, h.err = fmt.Fprintf(h.w, format, args...)
+	}
+}
+
+func (h *History) flush() {
+	if h.err == nil {
+		h.err = h.w.Flush()
+	}
+}
+
+// Names of the files that RunIn writes.
+const (
+	HistoryFile  = "history.dat"
+	GridFile     = "grid.xyz"
+	FlowFile     = "flow.q"
+	SolutionFile = "solution.bin"
+)
+
+// RunIn is Run with files in the folder dir: the history while it runs, and at the
+// end the PLOT3D grid and flow and the Solution that a later run can start from.
+func (s *Solver) RunIn(ctx context.Context, dir string, observe func(Progress) Command) (*Result, error) {
+	file, err := os.Create(filepath.Join(dir, HistoryFile))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	h := NewHistory(file)
+	r, err := s.Run(ctx, func(p Progress) Command {
+		h.Report(p)
+		if observe == nil {
+			return Continue
+		}
+		return observe(p)
+	})
+	if e := h.End(r); e != nil {
+		return r, e
+	}
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{{GridFile, s.WriteGrid}, {FlowFile, s.WriteFlow}, {SolutionFile, s.Solution().Save}} {
+		if e := writeFile(filepath.Join(dir, f.name), f.write); e != nil {
+			return r, e
+		}
+	}
+	return r, err
+}
+
+func writeFile(path string, write func(io.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	if err := write(w); err != nil {
+		f.Close()
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}

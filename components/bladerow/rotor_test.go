@@ -1,0 +1,132 @@
+package bladerow
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var air = Gas{Gamma: 1.4, R: 287.05}
+
+// tiny67 is NASA Rotor 67 at its speed on a mesh so coarse (5760 cells) that the
+// suite can afford it; its numbers are no validation.
+func tiny67(t testing.TB) Case {
+	return Case{
+		Body: rotor67(t), Gas: air, N: 16043,
+		Inlet: Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Exit: Exit{Ps: 110000},
+		Settings: Settings{Mesh: Mesh{Upstream: 12, Blade: 18, Downstream: 10, Pitch: 12, Span: 12, Wall: 0.02, Edge: 0.02}, Levels: 1},
+	}
+}
+
+func run(t testing.TB, s *Solver) *Result {
+	t.Helper()
+	r, err := s.Run(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func solver(t testing.TB, c Case) *Solver {
+	t.Helper()
+	s, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// What the row's torque gives is what the gas gains, what enters leaves, and the
+// choked row passes what was measured (34.96 kg/s) to 3 % even here.
+func TestRotorBalances(t *testing.T) {
+	r := run(t, solver(t, tiny67(t)))
+	t.Logf("%s after %d iterations: W %.3f kg/s, PR %.4f, eff %.4f, power %.4g W; mass error %.1e, energy error %.1e", r.Status, r.Iterations, r.W, r.PR, r.Eff, r.Power, r.MassError, r.EnergyError)
+	if r.Status != Converged {
+		t.Fatal(r.Message)
+	}
+	if math.Abs(r.MassError) > 1e-3 || math.Abs(r.EnergyError) > 5e-3 {
+		t.Errorf("mass error %.2g, energy error %.2g", r.MassError, r.EnergyError)
+	}
+	if math.Abs(r.W/34.96-1) > 0.03 {
+		t.Errorf("choking flow %.3f kg/s; measured 34.96", r.W)
+	}
+}
+
+// A run on two workers equals one on one to the last bit; so does one that was
+// stopped, saved, loaded and resumed; and the files are as long as they should be.
+func TestDeterminism(t *testing.T) {
+	c := tiny67(t)
+	c.Settings.MaxIterations = 40
+	whole := run(t, solver(t, c))
+	c.Settings.Workers = 2
+	if diff := cmp.Diff(whole, run(t, solver(t, c))); diff != "" {
+		t.Errorf("two workers differ:\n%s", diff)
+	}
+	s := solver(t, c)
+	dir := t.TempDir()
+	r, err := s.RunIn(context.Background(), dir, func(p Progress) Command { return Stop })
+	if err != nil || r.Status != Stopped || r.Iterations != 20 {
+		t.Fatalf("%v, %s after %d iterations", err, r.Status, r.Iterations)
+	}
+	for name, size := range map[string]int{GridFile: 12 + 8*3*41*13*13, FlowFile: 12 + 32 + 8*5*41*13*13} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || int(info.Size()) != size {
+			t.Errorf("%s: %v, %d bytes; want %d", name, err, info.Size(), size)
+		}
+	}
+	history, err := os.ReadFile(filepath.Join(dir, HistoryFile))
+	if err != nil || !strings.HasPrefix(string(history), "# bladerow history 1\n") || !strings.Contains(string(history), "\nend stopped 20 ") {
+		t.Errorf("%v, history:\n%s", err, history)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, SolutionFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sol, err := LoadSolution(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = solver(t, c)
+	if err := s.Resume(sol); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(whole, run(t, s)); diff != "" {
+		t.Errorf("resumed run differs:\n%s", diff)
+	}
+}
+
+func TestBadCase(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		edit func(c *Case)
+		want string
+	}{
+		{"no body", func(c *Case) { c.Body = nil }, "Body: missing"},
+		{"gamma", func(c *Case) { c.Gas.Gamma = 1 }, "Gas.Gamma"},
+		{"speed", func(c *Case) { c.N = -1 }, "N: -1 rpm"},
+		{"NaN", func(c *Case) { c.Inlet.Pt[0] = math.NaN() }, "Inlet.Pt: value 1 is NaN"},
+		{"profile", func(c *Case) { c.Inlet.Span = []float64{0, 1} }, "Inlet.Pt: 1 values; want 2"},
+		{"swirl", func(c *Case) { c.Inlet.Alpha = []float64{2} }, "Inlet.Alpha"},
+		{"standing row", func(c *Case) { c.N = 0; c.Exit.Ps = 2e5 }, "is not below the inlet's total pressure"},
+		{"back pressure", func(c *Case) { c.Exit.Ps = 2e6 }, "no row holds more"},
+		{"place", func(c *Case) { c.Exit.At = "tip" }, "want hub, mid or casing"},
+		{"odd mesh", func(c *Case) { c.Settings.Levels = 2; c.Settings.Mesh.Span = 13 }, "Settings.Mesh.Span: 13; want a multiple of 2"},
+		{"gap", func(c *Case) { b := *c.Body; b.TipGap = 1; c.Body = &b }, "Body: blade row \"Rotor 67\": tip gap 1 m"},
+		{"long mesh", func(c *Case) { c.Settings.Mesh.Front = 50 }, "leaves the flow path"},
+		{"model", func(c *Case) { c.Settings.Model = "les" }, "Settings.Model"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			c := tiny67(t)
+			tc.edit(&c)
+			_, err := New(c)
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("got %v, want %q", err, tc.want)
+			}
+		})
+	}
+}

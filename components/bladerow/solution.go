@@ -1,0 +1,107 @@
+package bladerow
+
+import (
+	"encoding/gob"
+	"fmt"
+	"io"
+)
+
+// Solution is the state of a run: all that the next step depends on. A run of the same
+// case that starts from it goes on bit by bit as the first would have; a run of
+// another case on a mesh of the same size starts near its answer.
+type Solution struct {
+	NI, NJ, NK int // cells of the mesh that was marched
+	Mesh       int // its number, 0 the coarsest
+	Iterations int
+	Here       int          // steps on this mesh
+	Flow       [5][]float64 // rho, Vx, Vy, Vz, p over the reference, ghosts included
+	Eddy       []float64    // the turbulence model's variable; nil: none
+	First      float64      // greatest residual
+	Window     []float64
+}
+
+// solutionMark opens a saved Solution; its number is the format's.
+const solutionMark = "peregrine bladerow solution 1\n"
+
+// Solution returns a copy of the solver's state.
+func (s *Solver) Solution() *Solution {
+	l := s.levels[s.at]
+	sol := &Solution{
+		NI: l.n[0], NJ: l.n[1], NK: l.n[2], Mesh: s.at, Iterations: s.total, Here: s.here,
+		First: l.first, Window: append([]float64(nil), s.window...),
+	}
+	for v := range l.q {
+		sol.Flow[v] = append([]float64(nil), l.q[v]...)
+	}
+	if l.visc != nil {
+		sol.Eddy = append([]float64(nil), l.visc.nt...)
+	}
+	return sol
+}
+
+// Resume goes on from a solution of the same case.
+func (s *Solver) Resume(sol *Solution) error {
+	if err := s.StartFrom(sol); err != nil {
+		return err
+	}
+	s.total, s.here, s.levels[s.at].first = sol.Iterations, sol.Here, sol.First
+	s.window = append([]float64(nil), sol.Window...)
+	return nil
+}
+
+// StartFrom takes the flow of another case as the first guess of this one.
+func (s *Solver) StartFrom(sol *Solution) error {
+	if sol.Mesh < 0 || sol.Mesh >= len(s.levels) {
+		return fmt.Errorf("bladerow: the solution is on mesh %d, this case has %d", sol.Mesh, len(s.levels))
+	}
+	l := s.levels[sol.Mesh]
+	if sol.NI != l.n[0] || sol.NJ != l.n[1] || sol.NK != l.n[2] || len(sol.Flow[0]) != l.size {
+		return fmt.Errorf("bladerow: the solution has %d x %d x %d cells on mesh %d, this case %d x %d x %d", sol.NI, sol.NJ, sol.NK, sol.Mesh, l.n[0], l.n[1], l.n[2])
+	}
+	if (sol.Eddy != nil) != (l.visc != nil) {
+		return fmt.Errorf("bladerow: solution and case differ in the turbulence model")
+	}
+	for v := range l.q {
+		if len(sol.Flow[v]) != l.size {
+			return fmt.Errorf("bladerow: the solution's variable %d has %d values, want %d", v, len(sol.Flow[v]), l.size)
+		}
+	}
+	for k := range l.n[2] {
+		for j := range l.n[1] {
+			for i := range l.n[0] {
+				if c := l.at(i, j, k); !(sol.Flow[0][c] > 0) || !(sol.Flow[4][c] > 0) {
+					return fmt.Errorf("bladerow: the solution's cell (%d, %d, %d) has no positive density or pressure", i, j, k)
+				}
+			}
+		}
+	}
+	for v := range l.q {
+		copy(l.q[v], sol.Flow[v])
+	}
+	if l.visc != nil {
+		copy(l.visc.nt, sol.Eddy)
+	}
+	s.at, s.here, s.window, l.first = sol.Mesh, 0, nil, 0
+	return nil
+}
+
+// Save writes the solution in a form of its own (gob behind a line of text).
+func (sol *Solution) Save(w io.Writer) error {
+	if _, err := io.WriteString(w, solutionMark); err != nil {
+		return err
+	}
+	return gob.NewEncoder(w).Encode(sol)
+}
+
+// LoadSolution reads what Save wrote.
+func LoadSolution(r io.Reader) (*Solution, error) {
+	mark := make([]byte, len(solutionMark))
+	if _, err := io.ReadFull(r, mark); err != nil || string(mark) != solutionMark {
+		return nil, fmt.Errorf("bladerow: not a solution of this version (starts with %q)", mark)
+	}
+	sol := &Solution{}
+	if err := gob.NewDecoder(r).Decode(sol); err != nil {
+		return nil, fmt.Errorf("bladerow: damaged solution: %w", err)
+	}
+	return sol, nil
+}

@@ -1,0 +1,237 @@
+package bladerow
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Solver holds one case and the flow computed so far.
+type Solver struct {
+	c      Case
+	levels []*level // coarsest first
+	at     int      // level that is marched now
+	total  int      // steps on all levels
+	here   int      // steps on this level
+	window []float64
+}
+
+// New checks a case and lays its meshes. Faults of the case are InputErrors, of the
+// mesh GridErrors.
+func New(c Case) (*Solver, error) {
+	c.Settings = c.Settings.withDefaults()
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	p, err := newPassage(c.Body, c.Settings.Mesh)
+	if err != nil {
+		return nil, &InputError{"Body", err}
+	}
+	s := &Solver{c: c, levels: make([]*level, c.Settings.Levels)}
+	for k := len(s.levels) - 1; k >= 0; k-- {
+		if s.levels[k], err = newLevel(&s.c, p); err != nil {
+			return nil, err
+		}
+		if k > 0 {
+			p = p.coarse()
+		}
+	}
+	s.levels[0].start(&s.c)
+	return s, nil
+}
+
+// Command is what an observer asks of a run.
+type Command int
+
+const (
+	Continue Command = iota
+	Stop             // end at this iteration; the flow is kept
+)
+
+// Progress is what a run reports every Settings.Every iterations.
+type Progress struct {
+	Iteration int     // steps so far, on all meshes
+	Mesh      int     // 0 the coarsest
+	Residual  float64 // over the greatest so far on this mesh
+	WIn, WOut float64 // mass flow through inlet and exit plane, kg/s
+	PR, Eff   float64 // of mass averages, exit over inlet; Eff 0 without work
+	Ps        float64 // exit static pressure at Exit.At, Pa
+	Exit      *Station
+}
+
+// Status is how a run ended.
+type Status string
+
+const (
+	Converged    Status = "converged"
+	NotConverged Status = "not_converged" // iteration limit
+	Diverged     Status = "diverged"      // no valid state could be computed
+	Stalled      Status = "stalled"       // the flow broke down against its exit condition
+	Stopped      Status = "stopped"       // by the observer or the context
+)
+
+// Result is the outcome of a run. All numbers are finite.
+type Result struct {
+	Status     Status
+	Message    string
+	Iterations int     // steps on all meshes
+	Residual   float64 // of the last step over the greatest on its mesh
+
+	W, PR, TR float64 // inlet mass flow, kg/s; ratios of mass averages, exit over inlet
+	Eff       float64 // adiabatic efficiency; 0 where no work is done
+	Power     float64 // given to the flow by the walls that turn, W
+	Ps        float64 // exit static pressure at Exit.At, Pa
+
+	MassError   float64 // (W_in - W_out)/W_in
+	EnergyError float64 // (Power - W cp dTt)/Power, W the mean of inlet and exit; 0 where no work is done
+
+	Inlet, Exit *Station
+}
+
+// Run marches until the flow is steady: residual down by Tolerance orders, inlet and
+// exit flow alike and unchanging. Coarser meshes go first. A second Run goes on where
+// the first ended.
+//
+// observe may be nil. Run returns an error only if the context ends (the Result then
+// has Status Stopped and is valid); every other end is in Result.Status.
+func (s *Solver) Run(ctx context.Context, observe func(Progress) Command) (*Result, error) {
+	if observe == nil {
+		observe = func(Progress) Command { return Continue }
+	}
+	status, message, err := s.march(ctx, observe)
+	return s.result(status, message), err
+}
+
+const (
+	window   = 100  // iterations over which the mass flow is watched
+	collapse = 0.3  // share of the greatest flow so far below which the row has stalled
+	patience = 20   // iterations in a row with cells that hold no valid state
+	easy     = 0.25 // Courant numbers that a mesh's first iterations gain each
+)
+
+func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Status, string, error) {
+	set := &s.c.Settings
+	invalid, greatest := 0, 0.0
+	for {
+		l := s.levels[s.at]
+		finest := s.at == len(s.levels)-1
+		if finest && s.here >= set.MaxIterations {
+			return NotConverged, fmt.Sprintf("residual fell to %.2g of its greatest value in %d iterations on the finest mesh, want %.2g; the flow moves by %.2g of itself in %d iterations, want %.2g",
+				l.last/l.first, s.here, math.Pow(10, -set.Tolerance), s.drift(), window, set.Steady), nil
+		}
+		ok := l.step(min(set.CFL, 2+easy*float64(s.here)))
+		s.total, s.here = s.total+1, s.here+1
+		if invalid++; ok {
+			invalid = 0
+		}
+		if !finite(l.last) || invalid >= patience {
+			return Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g)", s.total, s.at, set.CFL), nil
+		}
+		w := l.massFlow(0)
+		greatest = max(greatest, w)
+		if s.window = append(s.window, w); len(s.window) > window {
+			s.window = s.window[1:]
+		}
+		if s.total > window && !(w > collapse*greatest) {
+			return Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of its greatest value: no steady flow against the exit pressure, %.6g Pa; lower it", w, s.total, 100*w/greatest, s.c.Exit.Ps), nil
+		}
+		if s.total%set.Every == 0 && observe(s.progress()) == Stop {
+			return Stopped, "stopped by its observer", nil
+		}
+		if err := ctx.Err(); err != nil {
+			return Stopped, err.Error(), err
+		}
+		if done, tol := s.steady(finest); done {
+			if finest {
+				return Converged, fmt.Sprintf("residual below %.2g of its greatest value, flow steady", tol), nil
+			}
+			s.refine()
+		}
+	}
+}
+
+// steady reports whether this mesh is done, and the residual that it had to reach. On
+// a coarser mesh a rougher answer, or coarseLimit steps, will do.
+func (s *Solver) steady(finest bool) (bool, float64) {
+	const coarseLimit, coarseOrders = 400, 2
+	l, set := s.levels[s.at], &s.c.Settings
+	if !finest {
+		tol := math.Pow(10, -coarseOrders)
+		return s.here >= coarseLimit || l.last < tol*l.first && s.drift() < 3e-3, tol
+	}
+	tol := math.Pow(10, -set.Tolerance)
+	in, out := l.massFlow(0), l.massFlow(l.n[0])
+	return l.last <= tol*l.first && math.Abs(in-out) <= set.MassError*in && s.drift() <= set.Steady, tol
+}
+
+// drift returns the mass flow's relative change over the window; 1 if that is not full.
+func (s *Solver) drift() float64 {
+	if len(s.window) < window {
+		return 1
+	}
+	lo, hi := s.window[0], s.window[0]
+	for _, w := range s.window {
+		lo, hi = min(lo, w), max(hi, w)
+	}
+	return (hi - lo) / hi
+}
+
+// refine goes on to the next finer mesh.
+func (s *Solver) refine() {
+	s.levels[s.at].refine(s.levels[s.at+1])
+	s.at++
+	s.here, s.window = 0, nil
+}
+
+// massFlow returns the flow through plane i of all passages, kg/s.
+func (l *level) massFlow(i int) float64 {
+	sum, m := 0.0, l.metric
+	for k := range l.n[2] {
+		for j := range l.n[1] {
+			c := l.at(i, j, k)
+			q := l.onFace(c)
+			sum += q[0] * (q[1]*m.s[0][0][c] + q[2]*m.s[0][1][c] + q[3]*m.s[0][2][c] - l.omega*m.g[0][c])
+		}
+	}
+	return sum * 2 * math.Pi / l.grid.pitch * l.ref.rho * l.ref.v
+}
+
+func (s *Solver) progress() Progress {
+	l := s.levels[s.at]
+	in, out := l.station(0, s.c.Gas), l.station(l.n[0], s.c.Gas)
+	return Progress{
+		Iteration: s.total, Mesh: s.at, Residual: l.last / l.first, WIn: in.W, WOut: out.W,
+		PR: out.Pt / in.Pt, Eff: efficiency(in, out, s.c.Gas), Ps: s.c.Exit.Ps, Exit: out,
+	}
+}
+
+// efficiency returns (PR^((gamma-1)/gamma) - 1)/(TR - 1), 0 where the total
+// temperature changes by less than 1e-6.
+func efficiency(in, out *Station, gas Gas) float64 {
+	tr, pr := out.Tt/in.Tt, out.Pt/in.Pt
+	if !(math.Abs(tr-1) > 1e-6) || !(pr > 0) {
+		return 0
+	}
+	return (math.Pow(pr, (gas.Gamma-1)/gas.Gamma) - 1) / (tr - 1)
+}
+
+func (s *Solver) result(status Status, message string) *Result {
+	l := s.levels[s.at]
+	r := &Result{Status: status, Message: message, Iterations: s.total, Residual: l.last / l.first, Ps: s.c.Exit.Ps}
+	if !finite(r.Residual) {
+		r.Residual = math.MaxFloat64
+	}
+	l.residual() // for the boundaries as they are now
+	in, out, power := l.station(0, s.c.Gas), l.station(l.n[0], s.c.Gas), l.power()
+	if !finite(power+in.Pt+in.Tt+out.Pt+out.Tt) || !(in.W > 0) || !(out.W > 0) {
+		r.Inlet, r.Exit = &Station{}, &Station{}
+		return r
+	}
+	r.Inlet, r.Exit, r.Power = in, out, power
+	r.W, r.PR, r.TR, r.Eff = in.W, out.Pt/in.Pt, out.Tt/in.Tt, efficiency(in, out, s.c.Gas)
+	r.MassError = (in.W - out.W) / in.W
+	if r.Power != 0 {
+		r.EnergyError = (r.Power - s.c.Gas.Cp()*(in.W+out.W)/2*(out.Tt-in.Tt)) / r.Power
+	}
+	return r
+}

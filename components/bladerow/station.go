@@ -1,0 +1,127 @@
+package bladerow
+
+import "math"
+
+// Station is the flow through one plane, cell row by cell row from the hub, each the
+// mass average over the pitch, with the plane's mass averages.
+type Station struct {
+	R    []float64 // radius of the row's middle, m
+	Area []float64 // fraction of the plane's area below the row's middle
+	Mass []float64 // fraction of the mass flow below the row's middle
+	DW   []float64 // mass flow through the row, all passages, kg/s
+
+	PtCell, TtCell []float64 // totals, Pa and K
+	Ps, Ts         []float64 // statics, Pa and K
+	Vz, Vr, Vtheta []float64 // velocity, m/s
+	Rho            []float64 // density, kg/m3
+	W              float64   // mass flow, kg/s
+	Pt, Tt         float64   // mass averages, Pa and K
+}
+
+// station averages the faces of the plane i, from the states on them: 0 the inlet,
+// n[0] the exit.
+func (l *level) station(i int, gas Gas) *Station {
+	s := &Station{}
+	m, blades := l.metric, 2*math.Pi/l.grid.pitch
+	area, mass := 0.0, 0.0
+	for k := range l.n[2] {
+		var dw, da, r float64
+		var sum [8]float64 // Pt Tt Ps Ts Vz Vr Vtheta rho
+		for j := range l.n[1] {
+			c := l.at(i, j, k)
+			q := l.onFace(c)
+			a := vec{m.s[0][0][c], m.s[0][1][c], m.s[0][2][c]}
+			f := q[0] * (q[1]*a[0] + q[2]*a[1] + q[3]*a[2] - l.omega*m.g[0][c])
+			x := l.faceCentre(c, 0)
+			r = math.Hypot(x[0], x[1])
+			ts := q[4] / q[0]
+			v2 := q[1]*q[1] + q[2]*q[2] + q[3]*q[3]
+			g := gas.Gamma / (gas.Gamma - 1)
+			tt := ts + v2/(2*g)
+			vr, vt := (q[1]*x[0]+q[2]*x[1])/r, (q[2]*x[0]-q[1]*x[1])/r
+			for n, v := range [8]float64{q[4] * math.Pow(tt/ts, g), tt, q[4], ts, q[3], vr, vt, q[0]} {
+				sum[n] += f * v
+			}
+			dw, da = dw+f, da+a.norm()
+		}
+		for n := range sum {
+			sum[n] /= dw
+		}
+		ref := l.ref
+		w := dw * blades * ref.rho * ref.v
+		s.R, s.DW = append(s.R, r), append(s.DW, w)
+		s.PtCell, s.TtCell = append(s.PtCell, sum[0]*ref.p), append(s.TtCell, sum[1]*ref.t)
+		s.Ps, s.Ts = append(s.Ps, sum[2]*ref.p), append(s.Ts, sum[3]*ref.t)
+		s.Vz, s.Vr, s.Vtheta = append(s.Vz, sum[4]*ref.v), append(s.Vr, sum[5]*ref.v), append(s.Vtheta, sum[6]*ref.v)
+		s.Rho = append(s.Rho, sum[7]*ref.rho)
+		s.Area, s.Mass = append(s.Area, area+da/2), append(s.Mass, mass+w/2)
+		area, mass = area+da, mass+w
+		s.Pt, s.Tt = s.Pt+sum[0]*ref.p*w, s.Tt+sum[1]*ref.t*w
+	}
+	s.W, s.Pt, s.Tt = mass, s.Pt/mass, s.Tt/mass
+	for k := range s.Area {
+		s.Area[k] /= area
+		s.Mass[k] /= mass
+	}
+	return s
+}
+
+// onFace returns the state on an i-face: the mean of the cells, ghosts included, on
+// either side.
+func (l *level) onFace(c int) (q [5]float64) {
+	for v := range 5 {
+		q[v] = 0.5 * (l.q[v][c-1] + l.q[v][c])
+	}
+	return q
+}
+
+// power returns what the walls that turn give to the flow, W: their torque, from the
+// very fluxes of the scheme, times the speed. The boundaries must be up to date.
+func (l *level) power() float64 {
+	torque := 0.0
+	for n := range l.patches {
+		p := &l.patches[n]
+		d := p.side.dir()
+		wall, sticks := p.cond.(*noSlip)
+		if _, slips := p.cond.(slip); d == 0 || !slips && !(sticks && wall.spin != 0) {
+			continue
+		}
+		out := -1.0
+		if p.side.upper() {
+			out = 1
+		}
+		rows := [2]int{max(p.b0, 0), min(p.b1, l.n[3-d])}
+		for row := rows[0]; row < rows[1]; row++ {
+			o := l.wallLine(p.side, row)
+			f := &l.scratch[0].line.f
+			for i := max(p.a0, 0); i < min(p.a1, l.n[0]); i++ {
+				x := l.faceCentre(o+i, d)
+				torque -= out * (x[0]*f[2][i] - x[1]*f[1][i])
+			}
+		}
+	}
+	return torque * l.omega * 2 * math.Pi / l.grid.pitch * l.ref.p * l.ref.v
+}
+
+// wallLine computes the fluxes of one line of a j- or k-side's faces and returns the
+// index of its first.
+func (l *level) wallLine(sd side, row int) int {
+	d, at := sd.dir(), [3]int{0, 0, row}
+	if d == 2 {
+		at = [3]int{0, row, 0}
+	}
+	if sd.upper() {
+		at[d] = l.n[d]
+	}
+	o := l.at(at[0], at[1], at[2])
+	l.fluxes(l.scratch[0], d, o, l.n[0])
+	l.close(l.scratch[0].line, sd, true, at[1], at[2])
+	return o
+}
+
+func (l *level) inside(c int) bool {
+	k := c / l.stride[2]
+	j := (c - k*l.stride[2]) / l.stride[1]
+	i := c - k*l.stride[2] - j*l.stride[1]
+	return i >= ghosts && j >= ghosts && k >= ghosts && i < l.n[0]+ghosts && j < l.n[1]+ghosts && k < l.n[2]+ghosts
+}
