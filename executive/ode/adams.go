@@ -10,7 +10,7 @@ const adamsMost = 12
 
 // Adams is the Adams-Bashforth-Moulton method in modified divided differences, as
 // PECE with local extrapolation (Shampine and Gordon; Krogh; in the notation of
-// Hairer I, section III.5, eqs. 5.4 to 5.12):
+// Hairer I, section III.5):
 //
 //	p     = y_n + h sum_{j<k} g_j(n) Phi*_j(n)
 //	y_n+1 = p + h g_k(n) Phi_k(n+1),  Phi_k(n+1) = f(t_n+1, p) - sum_{j<k} Phi*_j(n)
@@ -45,7 +45,7 @@ type Adams struct {
 var _ Stepper = (*Adams)(nil)
 
 // adamsGamma are |gamma*_k|, the error constants of the Adams-Moulton methods with equal
-// steps: sum_{i<=m} gamma*_i / (m+1-i) = 0, gamma*_0 = 1 (Hairer I, eq. III.1.11).
+// steps: sum_{i<=m} gamma*_i / (m+1-i) = 0, gamma*_0 = 1 (Hairer I, section III.1).
 var adamsGamma = func() (abs [adamsMost + 2]float64) {
 	var g [adamsMost + 2]float64
 	for m := range g {

@@ -86,6 +86,21 @@ func (c *core) slope(t float64, y, yp []float64) error {
 	return nil
 }
 
+// drift sets yp = y' of M y' = f(t, y), and 0 for algebraic unknowns.
+func (c *core) drift(t float64, y, yp []float64) error {
+	if err := c.eval(t, y, yp); err != nil {
+		return err
+	}
+	for i, m := range c.p.Mass {
+		if m == 0 {
+			yp[i] = 0
+		} else {
+			yp[i] /= m
+		}
+	}
+	return nil
+}
+
 // norm is the root mean square of e in units of the tolerance at ya and yb.
 func (c *core) norm(e, ya, yb []float64) float64 {
 	sum, rtol := 0.0, c.s.RTol
@@ -169,8 +184,8 @@ func (c *core) smallest() float64 {
 }
 
 // guess estimates a first step for a method of order q from y' at t
-// (Hairer I, section II.4, the algorithm before eq. 4.15). probe sets yp at another point; if nil, or if
-// it fails, the estimate comes from the slope alone. y1 and yp1 are scratch.
+// (Hairer I, section II.4, "Starting step size"). probe sets yp at another point; if it fails, the
+// estimate comes from the slope alone. y1 and yp1 are scratch.
 func (c *core) guess(q int, yp, y1, yp1 []float64, probe func(t float64, y, yp []float64) error, limit float64) float64 {
 	d0, d1 := c.norm(c.y, c.y, c.y), c.norm(yp, c.y, c.y)
 	h0 := 1e-6
@@ -178,9 +193,6 @@ func (c *core) guess(q int, yp, y1, yp1 []float64, probe func(t float64, y, yp [
 		h0 = 0.01 * d0 / d1
 	}
 	h0 = min(h0, c.s.MaxStep, limit-c.t)
-	if probe == nil {
-		return min(h0, 1e-3*(limit-c.t))
-	}
 	for i := range y1 {
 		y1[i] = c.y[i] + h0*yp[i]
 	}

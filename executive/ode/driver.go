@@ -36,6 +36,9 @@ type Driver struct {
 // there was none. The state may then be changed by the Stepper's Reset. If ctx ends,
 // it stops after the step at hand and returns the context's error.
 func (d *Driver) Advance(ctx context.Context, until float64) (*Crossing, error) {
+	if t := d.Stepper.T(); !(until >= t) {
+		return nil, inputf("%s: an advance to %v s was asked for at t = %v s", d.Stepper.Name(), until, t)
+	}
 	d.prepare()
 	for d.Stepper.T() < until {
 		if err := ctx.Err(); err != nil {

@@ -252,6 +252,10 @@ func TestBadInput(t *testing.T) {
 			if err := s.Step(limit); !errors.As(err, &e) || !strings.Contains(err.Error(), "at t = 1 s") {
 				t.Errorf("%s: a step to %v: %v", m.Name, limit, err)
 			}
+			d := Driver{Stepper: s}
+			if _, err := d.Advance(context.Background(), limit); !errors.As(err, &e) {
+				t.Errorf("%s: an advance to %v: %v", m.Name, limit, err)
+			}
 		}
 	}
 }

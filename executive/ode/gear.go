@@ -160,28 +160,51 @@ func (m *Gear) open(limit float64) error {
 	if err := m.consistent(&m.core, m.t, m.y, m.yp); err != nil {
 		return err
 	}
-	m.have = m.have || m.p.Residual != nil || m.p.dae()
+	for i := range m.yp {
+		if m.p.algebraic(i) {
+			m.yp[i] = 0
+		}
+	}
+	dae := m.p.Residual != nil || m.p.dae()
+	m.have = m.have || dae
 	switch {
 	case m.s.Step > 0:
 		m.h = m.s.Step
+	case m.h == 0 && dae:
+		m.h = m.guess(1, m.yp, m.pred, m.slow, m.probe, limit)
 	case m.h == 0:
-		var probe func(t float64, y, yp []float64) error
-		if m.p.F != nil && !m.p.dae() {
-			probe = m.slope
-		}
-		m.h = m.guess(1, m.yp, m.pred, m.slow, probe, limit)
+		m.h = m.guess(1, m.yp, m.pred, m.slow, m.drift, limit)
 	}
 	for i := range m.d {
 		clear(m.d[i])
 	}
 	copy(m.d[0], m.y)
 	for i, v := range m.yp {
-		if m.p.algebraic(i) {
-			v = 0
-		}
 		m.d[1][i] = m.h * v
 	}
 	m.hD, m.known = m.h, true
+	return nil
+}
+
+// probe sets yp1 to y' at t, a little after the start, with y moved along y'. It is one step of
+// the consistent-value iteration from there, with the factors that this left, and shows also how
+// fast the algebraic unknowns move, which it notes as their y' at the start: 0 would cost rejected steps.
+func (m *Gear) probe(t float64, y, yp1 []float64) error {
+	if err := m.residual(t, y, m.yp, m.delta); err != nil {
+		return err
+	}
+	m.lin.solve(m.delta)
+	if i := notFinite(m.delta); i >= 0 {
+		return &SingularError{m.name, m.t, 0}
+	}
+	for i, d := range m.delta {
+		if m.p.algebraic(i) {
+			m.yp[i] = -d / (t - m.t)
+			yp1[i] = m.yp[i]
+		} else {
+			yp1[i] = m.yp[i] - d
+		}
+	}
 	return nil
 }
 
@@ -266,7 +289,7 @@ func (m *Gear) respace(h float64) {
 }
 
 // respacing sets ru to R(ratio) U, with which the differences of spacing h become
-// those of spacing ratio h of the same polynomial (Shampine and Reichelt, section 2.2):
+// those of spacing ratio h of the same polynomial (Shampine and Reichelt, section 2):
 //
 //	R_ij = prod_{l=1..i} (l-1 - j ratio)/l,  U = R(1)
 func respacing(k int, ratio float64, ru *[gearMost + 1][gearMost + 1]float64) {

@@ -89,7 +89,7 @@ func (m *implicit) linearize(c *core, t, h float64, y, yp []float64) error {
 
 // difference takes fy, and for Residual fyp, by forward differences, backward where
 // the equations fail. The increments follow DASSL's (Brenan, Campbell and Petzold,
-// section 5.2.2), sqrt(eps) max(|y|, |h y'|) with the sign of y', and have a floor.
+// chapter 5), sqrt(eps) max(|y|, |h y'|) with the sign of y', and have a floor.
 func (m *implicit) difference(c *core, t, h float64, y, yp []float64) error {
 	if err := c.residual(t, y, yp, m.r); err != nil {
 		return err
@@ -164,7 +164,7 @@ func (m *implicit) matrix(c *core, s, h float64) error {
 // consistent sets yp, and the algebraic unknowns of y from their present values as a
 // guess, so that F(t, y, yp) = 0. The differential unknowns stay. This is Newton's
 // iteration on z, with z_i = y_i where i is algebraic and y'_i elsewhere, whose
-// matrix is regular if and only if the index is at most 1 (Brenan, Campbell and Petzold, section 5.3).
+// matrix is regular if and only if the index is at most 1 (Brenan, Campbell and Petzold, chapter 5).
 func (m *implicit) consistent(c *core, t float64, y, yp []float64) error {
 	if c.p.Residual == nil && !c.p.dae() {
 		return c.slope(t, y, yp)

@@ -7,7 +7,7 @@ import "math"
 
 // Rosenbrock is RODAS, a stiffly accurate, L-stable Rosenbrock method of order 4
 // with an embedded one of order 3, of six stages, for M y' = f(t, y) with index at
-// most 1 (Hairer II, section IV.7, eq. 7.25 in the transformed form, and section VI.4):
+// most 1 (Hairer II, sections IV.7 and VI.4):
 //
 //	(M/(gamma h) - J) u_i = f(t + alpha_i h, y + sum_j a_ij u_j) + M sum_j c_ij u_j / h + gamma_i h df/dt
 //	y_new = y + sum_j m_j u_j
@@ -136,20 +136,7 @@ func (m *Rosenbrock) timeSlope() error {
 }
 
 func (m *Rosenbrock) first(limit float64) float64 {
-	probe := func(t float64, y, yp []float64) error {
-		if err := m.eval(t, y, yp); err != nil {
-			return err
-		}
-		for i, w := range m.p.Mass {
-			if w == 0 {
-				yp[i] = 0
-			} else {
-				yp[i] /= w
-			}
-		}
-		return nil
-	}
-	return m.guess(3, m.yp, m.ynew, m.r1, probe, limit)
+	return m.guess(3, m.yp, m.ynew, m.r1, m.drift, limit)
 }
 
 func (m *Rosenbrock) attempt(h, tnew float64) (float64, error) {

@@ -28,7 +28,7 @@ func amplification(t *testing.T, method string, order, n int, z complex128) floa
 }
 
 // TestStabilityFunction compares one step on y' = lambda y with the method's polynomial, the
-// exponential series cut at its order (and c z^6 for Dormand-Prince, c = 1/600; Hairer II, eq. IV.2.15).
+// exponential series cut at its order (and c z^6 for Dormand-Prince, c = 1/600; Hairer II, section IV.2).
 func TestStabilityFunction(t *testing.T) {
 	for _, z := range []complex128{-1, 2i, -2.5 + 1i, 0.3 - 0.7i} {
 		series, term := complex(1, 0), complex(1, 0)

@@ -20,7 +20,7 @@ type Stepper interface {
 	// At sets y to the dense output at t, which lies in the interval of the last step.
 	At(t float64, y []float64)
 	// Restart forgets the history, because the equations changed at T. The one-step
-	// methods keep their step; adams and gear begin again at order 1 and take some six
+	// methods keep their step; adams and gear begin again at order 1 and take some five
 	// steps to recover, so where every period ends in a restart the others are cheaper.
 	Restart() error
 	// Reset puts the integration at another state and forgets the history. Algebraic
