@@ -254,3 +254,24 @@ func TestRepeats(t *testing.T) {
 		}
 	}
 }
+
+// TestRestarts holds what a controller's period of 20 ms, which ends in a restart, costs on a system
+// with an algebraic equation: no rejected step, one step of rosenbrock, at most six of gear.
+func TestRestarts(t *testing.T) {
+	for _, c := range []struct {
+		method string
+		e      exact
+		most   int
+	}{{"rosenbrock", semiExplicit(), 1}, {"gear", semiExplicit(), 6}, {"gear", fullyImplicit(), 6}} {
+		s := start(t, c.method, c.e.Problem, Settings{RTol: 1e-5, ATol: []float64{1e-5}}, c.e.t0, c.e.start())
+		for k := 1; k <= 100; k++ {
+			if err := s.Restart(); err != nil {
+				t.Fatal(err)
+			}
+			run(t, s, c.e.t0+0.02*float64(k))
+		}
+		if n := s.Stats(); n.Steps > 100*c.most || n.Rejected > 5 {
+			t.Errorf("%s: %+v", c.method, n)
+		}
+	}
+}
