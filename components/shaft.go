@@ -91,6 +91,9 @@ func (s *Shaft) Inertia() float64 { return s.inertia }
 // Speed is where the shaft's speed stands, rpm.
 func (s *Shaft) Speed() *float64 { return &s.n }
 
+// Driven is the power that turbines and motors give, of the last evaluation, W.
+func (s *Shaft) Driven() float64 { return s.given }
+
 // Acceleration is dN/dt of the last evaluation, rpm/s, by Newton's second law,
 //
 //	I omega d omega/dt = sum P_turbines (1 - loss) - sum P_compressors - offtake

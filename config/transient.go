@@ -17,6 +17,7 @@ type Transient struct {
 	Integrator string     // one of Integrators; default "rosenbrock"
 	RTol       float64    // relative tolerance of a step's error; default 1e-6
 	ATol       float64    // absolute tolerance of a shaft's speed, rpm; default 1e-3
+	Steady     string     // how the start is found: "auto" (default), "newton" or "rk4", by letting the engine run there
 	Every      float64    // spacing of the history, s; 0: the integrator's steps
 	Save       []Quantity // outputs that the history has besides the usual ones
 	Pos        Pos
@@ -25,6 +26,10 @@ type Transient struct {
 // Integrators are the methods that a transient can name, those of package
 // executive/ode, the default first.
 var Integrators = []string{"rosenbrock", "modified-euler", "rk4", "dormand-prince", "adams", "gear"}
+
+// steadies are the ways to the operating point that a transient starts from. Auto
+// is Newton's method first, and letting the engine run there where that fails.
+var steadies = []string{"auto", "newton", "rk4"}
 
 // Schedule is a parameter over time: linear between its points, held before the
 // first and after the last. Two points at one time make a step.
@@ -63,6 +68,7 @@ func (r *reader) transientKeys(t *Transient, seen *[]field) []key {
 		{"integrator", false, r.choice(&t.Integrator, Integrators...)},
 		{"rtol", false, r.number(&t.RTol, unit.None, 1e-13, 0.1)},
 		{"atol", false, positive(&t.ATol, Speed)},
+		{"steady", false, r.choice(&t.Steady, steadies...)},
 		{"every", false, positive(&t.Every, unit.Time)},
 		{"save", false, func(n ast.Node, path string) { t.Save = r.saves(n, path) }},
 	}

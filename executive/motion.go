@@ -37,16 +37,16 @@ func (m *motion) start(t float64, y []float64) []float64 {
 // speeds are the shafts' among the states, rpm.
 func (m *motion) speeds(y []float64) []float64 { return y[:len(m.rotors)] }
 
-// new starts a method of package ode.
-func (m *motion) new(method string, rtol, atol float64, y []float64) (ode.Stepper, error) {
+// new starts a method of package ode; set has one absolute tolerance, rpm.
+func (m *motion) new(method string, set ode.Settings, y []float64) (ode.Stepper, error) {
 	p := ode.Problem{N: len(m.rotors), F: m.rates, Jacobian: m.jacobian}
 	if m.timed {
 		// The norm is a mean over all states, of which time has no error.
 		share := math.Sqrt(float64(p.N) / float64(p.N+1))
-		rtol, atol = rtol*share, atol*share
+		set.RTol, set.ATol = set.RTol*share, []float64{set.ATol[0] * share}
 		p.N, p.Autonomous = p.N+1, true
 	}
-	return ode.New(method, p, ode.Settings{RTol: rtol, ATol: []float64{atol}}, 0, m.start(0, y))
+	return ode.New(method, p, set, 0, m.start(0, y))
 }
 
 // now is the time of a state, s.

@@ -163,16 +163,14 @@ func (s *Session) one(ctx context.Context, from *Model, c *config.Case) (*Result
 	if err := m.settle(); err != nil {
 		return nil, err
 	}
+	if c.Transient != nil {
+		return s.transient(ctx, m, c)
+	}
 	if c.From != "" {
 		if err := s.ancestors(ctx, m, c.From); err != nil {
 			var se *SolveError
 			if !errors.As(err, &se) {
 				return nil, err
-			}
-			if c.Transient != nil {
-				r := m.result(c.Name, c.Kind)
-				r.Message = fmt.Sprintf("case %s, from which it starts, does not converge: %s", c.From, advise(err))
-				return r, nil
 			}
 			// The case may be had from the design all the same.
 			if m, err = from.Clone(); err != nil {
@@ -182,9 +180,6 @@ func (s *Session) one(ctx context.Context, from *Model, c *config.Case) (*Result
 				return nil, err
 			}
 		}
-	}
-	if c.Transient != nil {
-		return m.Transient(ctx, c)
 	}
 	var nw newton.Solver
 	info, err := m.OffDesign(ctx, &nw, c)

@@ -71,21 +71,6 @@ func solveOne(t testing.TB, s *Session, name string) *Result {
 	return r[0]
 }
 
-// at returns a column's last value at a time.
-func (h *History) at(t *testing.T, path string, when float64) float64 {
-	t.Helper()
-	for i := len(h.T) - 1; i >= 0; i-- {
-		if h.T[i] <= when {
-			if h.T[i] != when {
-				t.Fatalf("no point at %g s", when)
-			}
-			return h.Column(path)[i]
-		}
-	}
-	t.Fatalf("no point at %g s", when)
-	return 0
-}
-
 // All integrators agree at a tight tolerance, and with the speeds that the engine
 // is known to have.
 func TestSlam(t *testing.T) {
@@ -111,5 +96,19 @@ func TestSlam(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// At constant fuel the engine stays where the operating point has it.
+func TestSlamRests(t *testing.T) {
+	h := solveOne(t, slamSession(t, config.Integrators[0], 1e-9), "rest").History
+	n := h.Column("shafts.shaft.N")
+	if h.T[len(h.T)-1] != 40 {
+		t.Fatalf("it ends at %g s", h.T[len(h.T)-1])
+	}
+	for i := range n {
+		if math.Abs(n[i]/n[0]-1) > 1e-8 {
+			t.Errorf("N is %.10g at %g s, %.10g at the start", n[i], h.T[i], n[0])
+		}
 	}
 }

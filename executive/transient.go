@@ -37,6 +37,22 @@ type stallLine struct {
 	smn  *float64
 }
 
+// transient runs a case on a model at the design.
+func (s *Session) transient(ctx context.Context, m *Model, c *config.Case) (*Result, error) {
+	err := s.start(ctx, m, c)
+	var se *SolveError
+	var ee *EvalError
+	switch {
+	case err == nil:
+		return m.Transient(ctx, c)
+	case errors.As(err, &se) || errors.As(err, &ee):
+		r := m.result(c.Name, c.Kind)
+		r.Message = fmt.Sprintf("case %s, from which it starts, does not converge: %s", c.From, advise(err))
+		return r, nil
+	}
+	return nil, err
+}
+
 // Transient runs a case in time from the model's present solution, and leaves the
 // model at the end of it. A transient that ends early has a result that says so;
 // the error is that of ctx, or of a case that cannot be made into equations.
@@ -104,7 +120,7 @@ func (run *transient) run(ctx context.Context) (*Ended, error) {
 	if err := run.record(0); err != nil {
 		return &Ended{0, "no solution"}, err
 	}
-	stepper, err := d.new(tr.Integrator, tr.RTol, tr.ATol, y)
+	stepper, err := d.new(tr.Integrator, ode.Settings{RTol: tr.RTol, ATol: []float64{tr.ATol}}, y)
 	if err != nil {
 		return nil, err
 	}

@@ -326,3 +326,85 @@ func TestInputs(t *testing.T) {
 		}
 	})
 }
+
+// Twice the inertia makes everything take twice the time, and nothing else.
+func TestInertiaStretchesTime(t *testing.T) {
+	run := func(inertia, stretch float64) *Result {
+		cfg := movingEngine(t, "../config/examples/turbojet.yaml")
+		cfg.Shafts[0].Values["inertia"] = config.Value{Num: inertia, Set: true}
+		return move(t, cfg, config.Case{Transient: &config.Transient{Duration: 4 * stretch, Every: 0.5 * stretch, RTol: 1e-9, ATol: 1e-7,
+			Schedules: []config.Schedule{fuel(0, 1.25, 1*stretch, 0.8)}}})
+	}
+	once, twice := run(30, 1), run(60, 2)
+	if !once.Converged || !twice.Converged || len(once.History.T) != len(twice.History.T) {
+		t.Fatalf("%s %s", once.Message, twice.Message)
+	}
+	for k, q := range once.History.Columns {
+		for i, a := range once.History.Values[k] {
+			if b := twice.History.Values[k][i]; math.Abs(a-b) > 1e-7*math.Max(math.Abs(a), 1) {
+				t.Errorf("%s is %.12g at %g s, with twice the inertia %.12g at %g s", q.Path, a, once.History.T[i], b, twice.History.T[i])
+			}
+		}
+	}
+}
+
+// Of shafts that a gearbox joins one has the inertia of both, on whichever it is
+// given, times the speed ratio squared; on both it is an error.
+func TestInertiaBehindGearbox(t *testing.T) {
+	cfg := movingEngine(t, "../config/examples/geared.yaml")
+	for i := range cfg.Components {
+		if cfg.Components[i].Type.Name == "gearbox" { // what accelerates a shaft behind it has its losses, too
+			cfg.Components[i].Values["eff"] = config.Value{Num: 1, Set: true}
+		}
+	}
+	m, err := NewModel(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	group := m.geared()
+	var pair []int
+	for i := range group {
+		for j := range i {
+			if group[i] == group[j] {
+				pair = []int{j, i}
+			}
+		}
+	}
+	if pair == nil {
+		t.Fatal("no shafts are geared")
+	}
+	a, b := &cfg.Shafts[pair[0]], &cfg.Shafts[pair[1]]
+	less := config.Transient{Duration: 2, Every: 0.5, Schedules: []config.Schedule{fuel(0, 0)}}
+	s, err := NewSession(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	less.Schedules[0].Values[0] = 0.93 * s.Design().Performance["Wf"]
+	run := func(ia, ib float64) *Result {
+		a.Values["inertia"], b.Values["inertia"] = config.Value{Num: ia, Set: true}, config.Value{Num: ib, Set: true}
+		tr := less
+		r := move(t, cfg, config.Case{Transient: &tr})
+		if !r.Converged {
+			t.Fatal(r.Message)
+		}
+		return r
+	}
+	ratio := a.Values.Num("N") / b.Values.Num("N")
+	on, behind := run(30, 0), run(0, 30*ratio*ratio)
+	for k, q := range on.History.Columns {
+		v := on.History.Values[k]
+		for i := range v {
+			if w := behind.History.Values[k][i]; math.Abs(v[i]-w) > 1e-6*math.Max(math.Abs(v[i]), 1) {
+				t.Errorf("%s at %g s: %.10g, with the inertia behind the gearbox %.10g", q.Path, on.History.T[i], v[i], w)
+			}
+		}
+	}
+	if v := on.History.Values[0]; v[len(v)-1] > 0.999*v[0] {
+		t.Error("the shafts did not slow down")
+	}
+	a.Values["inertia"] = config.Value{Num: 1, Set: true}
+	cfg.Cases = []config.Case{{Name: "move", Kind: "transient", Transient: &less}}
+	if err := Check(cfg); err == nil || !strings.Contains(err.Error(), "turn together through a gearbox") {
+		t.Errorf("inertia on both sides: %v", err)
+	}
+}
