@@ -2,6 +2,7 @@ package perfmap
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -50,27 +51,29 @@ func (m *Map) Describe(e Edge, p Point) string {
 // edge returns the bounds that a point is outside of. A map with one alpha
 // plane holds for every alpha. A map of one speed line holds within
 // [LineTolerance] of its speed.
-func (m *Map) edge(alpha, nc, x float64) (e Edge) {
+func (m *Map) edge(alpha, nc, x float64) Edge {
 	lo, hi := m.Nc[0], last(m.Nc)
 	if len(m.Nc) == 1 {
 		lo, hi = lo*(1-LineTolerance), hi*(1+LineTolerance)
 	}
-	if nc < lo {
-		e |= NcLow
-	} else if nc > hi {
-		e |= NcHigh
-	}
-	if x < m.X[0] {
-		e |= XLow
-	} else if x > last(m.X) {
-		e |= XHigh
-	}
+	e := beyond(nc, lo, hi, NcLow, NcHigh) | beyond(x, m.X[0], last(m.X), XLow, XHigh)
 	if len(m.Alpha) > 1 {
-		if alpha < m.Alpha[0] {
-			e |= AlphaLow
-		} else if alpha > last(m.Alpha) {
-			e |= AlphaHigh
-		}
+		e |= beyond(alpha, m.Alpha[0], last(m.Alpha), AlphaLow, AlphaHigh)
 	}
 	return e
+}
+
+// hair is by how much of itself a coordinate may be beyond a bound through
+// round-off alone: files and keys hold nine digits.
+const hair = 1e-8
+
+// beyond tells on which side of a range a value lies outside.
+func beyond(v, lo, hi float64, below, above Edge) Edge {
+	switch {
+	case v < lo-hair*math.Abs(lo):
+		return below
+	case v > hi+hair*math.Abs(hi):
+		return above
+	}
+	return 0
 }

@@ -126,3 +126,23 @@ func TestStallLineBySpeed(t *testing.T) {
 		}
 	})
 }
+
+// What round-off puts beyond a bound is on the map.
+func TestHairBeyondTheEdge(t *testing.T) {
+	m := benchFan(t, Monotone)
+	nc, x := last(m.Nc), last(m.X)
+	for _, c := range []struct {
+		nc, x float64
+		want  Edge
+	}{
+		{nc * (1 + 1e-10), x * (1 + 1e-10), 0},
+		{nc * (1 + 1e-7), x, NcHigh},
+		{nc, x * (1 + 1e-7), XHigh},
+		{m.Nc[0] * (1 - 1e-10), m.X[0], 0},
+		{m.Nc[0] * (1 - 1e-7), m.X[0], NcLow},
+	} {
+		if got := m.At(0, c.nc, c.x, make([]Value, 16)); got != c.want {
+			t.Errorf("at %.12g, %.12g: %v, want %v", c.nc, c.x, got, c.want)
+		}
+	}
+}
