@@ -25,6 +25,16 @@ type History struct {
 	// Places are the operating points on the components' maps, by component and as
 	// long as T.
 	Places map[string][]perfmap.PlotPoint
+	// Outside tells which components left their maps on the way.
+	Outside map[string]*Outside
+}
+
+// Outside is the time that a component spent beyond the bounds of its map, where
+// that is extrapolated.
+type Outside struct {
+	From   float64 `json:"from"` // first and last point of the history outside, s
+	To     float64 `json:"to"`
+	Bounds string  `json:"bounds"` // that were passed, such as "X above"
 }
 
 // Column is the history of one output, nil if there is none.
@@ -103,12 +113,20 @@ type recorder struct {
 	h      *History
 	get    []func() float64
 	places []func()
+	maps   []mapped
+	passed []perfmap.Edge // by map, all bounds so far
+}
+
+// mapped is a component that works on a map.
+type mapped struct {
+	name string
+	user components.MapUser
 }
 
 // newRecorder lists the columns: shaft speeds, thrust or power, fuel flow, burner
 // exit temperatures, stall margins, what the schedules move, what the case saves.
 func (m *Model) newRecorder(c *config.Case) (*recorder, error) {
-	r := &recorder{h: &History{Places: map[string][]perfmap.PlotPoint{}}}
+	r := &recorder{h: &History{Places: map[string][]perfmap.PlotPoint{}, Outside: map[string]*Outside{}}}
 	for _, q := range slices.Concat(m.usual(), moved(c.Transient, len(m.perf.fuel) == 1), c.Transient.Save) {
 		if r.h.index(q.Path) >= 0 || r.h.index("shafts."+q.Path) >= 0 {
 			continue
@@ -121,10 +139,12 @@ func (m *Model) newRecorder(c *config.Case) (*recorder, error) {
 	}
 	r.h.Values = make([][]float64, len(r.get))
 	for _, p := range m.parts {
-		if _, ok := p.comp.(components.MapUser); ok {
+		if u, ok := p.comp.(components.MapUser); ok {
 			r.places = append(r.places, r.place(p))
+			r.maps = append(r.maps, mapped{p.name, u})
 		}
 	}
+	r.passed = make([]perfmap.Edge, len(r.maps))
 	return r, nil
 }
 
@@ -207,5 +227,18 @@ func (r *recorder) add(t float64) {
 	}
 	for _, place := range r.places {
 		place()
+	}
+	for i, m := range r.maps {
+		e := m.user.Edge()
+		if e == 0 {
+			continue
+		}
+		r.passed[i] |= e
+		o := r.h.Outside[m.name]
+		if o == nil {
+			o = &Outside{From: t}
+			r.h.Outside[m.name] = o
+		}
+		o.To, o.Bounds = t, r.passed[i].String()
 	}
 }

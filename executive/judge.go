@@ -1,7 +1,10 @@
 package executive
 
 import (
+	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -130,12 +133,27 @@ func (j *Judge) Replay(o zoom.Outcome) {
 func (j *Judge) Result(r *Result) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	j.outside(r)
 	if !r.Converged {
 		j.warnings = append(j.warnings, Warning{Severity: rule.Severe, Rule: "case_not_converged", Case: r.Name, Message: r.Message, Evidence: []string{}})
 		return
 	}
 	for _, f := range j.monitor.Case(r.Name, r.environment()) {
 		j.add(f)
+	}
+}
+
+// outside warns of maps that were left on the way of a transient; rules see only its
+// end.
+func (j *Judge) outside(r *Result) {
+	for _, name := range slices.Sorted(maps.Keys(r.Outside)) {
+		o := r.Outside[name]
+		if r.Converged && r.edges[name] != 0 {
+			continue // the rule for it sees that
+		}
+		j.warnings = append(j.warnings, Warning{Severity: rule.Warning, Rule: "outside_map", Case: r.Name, Component: name,
+			Message:  fmt.Sprintf("worked outside its map from %s s to %s s, where that is extrapolated", brief(o.From), brief(o.To)),
+			Evidence: []string{"bounds passed: " + o.Bounds}})
 	}
 }
 

@@ -33,8 +33,9 @@ type Result struct {
 	Performance map[string]float64            `json:"performance"`
 	Zoom        map[string]*ZoomResult        `json:"zoom,omitempty"`
 	Unzoomed    *Unzoomed                     `json:"unzoomed,omitempty"`
-	History     *History                      `json:"history,omitempty"` // of a transient; the rest is its end
-	Ended       *Ended                        `json:"ended,omitempty"`   // a transient that ended before its time
+	History     *History                      `json:"history,omitempty"`     // of a transient; the rest is its end
+	Outside     map[string]*Outside           `json:"outside_map,omitempty"` // components that left their maps in a transient
+	Ended       *Ended                        `json:"ended,omitempty"`       // a transient that ended before its time
 
 	order  order
 	inlets map[string]string       // port -> the outlet that it is joined to

@@ -248,7 +248,7 @@ func (run *transient) result(ended *Ended, err error) *Result {
 	_ = m.statics() // what does not fit its area was told
 	m.margins()
 	r := m.result(run.c.Name, "transient")
-	r.History, r.Ended, r.Converged = run.r.h, ended, ended == nil
+	r.History, r.Outside, r.Ended, r.Converged = run.r.h, run.r.h.Outside, ended, ended == nil
 	r.Solver = SolveInfo{Iterations: d.iterations, Evaluations: d.evaluations, Residual: d.residual}
 	if len(d.s.residuals) > 0 {
 		r.Solver.Worst = d.s.residuals[d.worst].name
