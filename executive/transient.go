@@ -134,7 +134,7 @@ func (run *transient) run(ctx context.Context) (*Ended, error) {
 		if err := d.to(t, d.speeds(stepper.Y())); err != nil {
 			return &Ended{t, "no solution"}, err
 		}
-		if !equal(before, d.u) {
+		if stepped(before, d.u) {
 			if err := run.record(t); err != nil {
 				return &Ended{t, "no solution"}, err
 			}
@@ -154,6 +154,16 @@ func (run *transient) run(ctx context.Context) (*Ended, error) {
 		}
 	}
 	return nil, nil
+}
+
+// stepped tells whether inputs differ by more than equations are solved to.
+func stepped(before, after []float64) bool {
+	for i, b := range before {
+		if math.Abs(after[i]-b) > 1e-8*max(math.Abs(b), math.Abs(after[i])) {
+			return true
+		}
+	}
+	return false
 }
 
 // ended tells when and why the integration failed.
