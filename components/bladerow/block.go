@@ -21,7 +21,8 @@ type block struct {
 
 	visc *viscosity // nil: Euler
 
-	firstOrder bool // without extrapolation, for coarse meshes
+	over       float64 // diagonal of the implicit operator over that of first-order fluxes
+	firstOrder bool    // without extrapolation, for coarse meshes
 	patches    []patch
 	closed     [6][]faceKind // faces whose flux follows from the state on them
 	workers    int
@@ -36,7 +37,7 @@ type scratch struct {
 }
 
 func newBlock(sh shape, m *metric, gamma, omega float64, workers int) *block {
-	b := &block{shape: sh, metric: m, gamma: gamma, omega: omega, workers: max(1, min(workers, sh.n[2]))}
+	b := &block{shape: sh, metric: m, gamma: gamma, omega: omega, over: robust, workers: max(1, min(workers, sh.n[2]))}
 	for v := range 5 {
 		b.q[v], b.r[v] = make([]float64, sh.size), make([]float64, sh.size)
 	}

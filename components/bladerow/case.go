@@ -53,8 +53,8 @@ const (
 type Settings struct {
 	Mesh          Mesh
 	Model         Model   // default Spalart
-	Levels        int     // meshes of the start, each of every other node of the next; default 2
-	CFL           float64 // Courant number of the implicit scheme, default 20
+	Levels        int     // meshes of the start and of the multigrid cycle, each of every other node of the next; default 3
+	CFL           float64 // Courant number of the implicit scheme, default 50
 	MaxIterations int     // on the finest mesh, default 3000
 	Tolerance     float64 // orders of magnitude the residual must drop from its greatest value, default 3
 	Steady        float64 // the flow's relative change over 100 iterations that counts as steady, default 1e-4
@@ -81,7 +81,7 @@ func (s Settings) withDefaults() Settings {
 	for _, d := range []struct {
 		v *int
 		d int
-	}{{&s.Levels, 2}, {&s.MaxIterations, 3000}, {&s.Every, 20}, {&s.Workers, 1}} {
+	}{{&s.Levels, 3}, {&s.MaxIterations, 3000}, {&s.Every, 20}, {&s.Workers, 1}} {
 		if *d.v == 0 {
 			*d.v = d.d
 		}
@@ -89,7 +89,7 @@ func (s Settings) withDefaults() Settings {
 	for _, d := range []struct {
 		v *float64
 		d float64
-	}{{&s.CFL, 20}, {&s.Tolerance, 3}, {&s.Steady, 1e-4}, {&s.MassError, 1e-3}} {
+	}{{&s.CFL, 50}, {&s.Tolerance, 3}, {&s.Steady, 1e-4}, {&s.MassError, 1e-3}} {
 		if *d.v == 0 {
 			*d.v = d.d
 		}

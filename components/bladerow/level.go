@@ -29,7 +29,8 @@ type level struct {
 	first  float64   // greatest residual so far
 	last   float64   // residual of the last step
 	in     *inlet
-	ps     float64 // exit pressure at its place
+	base   [5][]float64 // of a coarse mesh in a cycle: the state that it began with
+	ps     float64      // exit pressure at its place
 }
 
 func newLevel(c *Case, p *passage) (*level, error) {
@@ -229,14 +230,14 @@ func (l *level) refine(f *level) {
 	f.first = 0
 }
 
-// step makes one iteration and reports whether all states stayed valid.
-func (l *level) step(cfl float64) bool {
-	l.residual()
-	l.last = l.norm()
-	l.first = max(l.first, l.last)
-	l.radii()
-	l.implicit(cfl)
-	ok := l.advance(1)
+// iterate makes one iteration on levels[at], a cycle over the coarser ones included,
+// and reports whether all states stayed valid.
+func iterate(levels []*level, at int, cfl float64) bool {
+	l := levels[at]
+	for v := range 5 {
+		l.src[v] = nil
+	}
+	ok := cycle(levels, at, cfl)
 	if l.visc != nil && l.visc.nt != nil {
 		l.turbulence()
 	}

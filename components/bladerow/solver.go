@@ -119,7 +119,7 @@ func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Sta
 			return NotConverged, fmt.Sprintf("residual fell to %.2g of its greatest value in %d iterations on the finest mesh, want %.2g; the flow moves by %.2g of itself in %d iterations, want %.2g",
 				l.last/l.first, s.here, math.Pow(10, -set.Tolerance), s.drift(), window, set.Steady), nil
 		}
-		ok := l.step(min(set.CFL, 2+easy*float64(s.here)))
+		ok := iterate(s.levels, s.at, min(set.CFL, 2+easy*float64(s.here)))
 		s.total, s.here = s.total+1, s.here+1
 		if invalid++; ok {
 			invalid = 0
