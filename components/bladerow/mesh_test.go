@@ -84,3 +84,27 @@ func TestRotor67Mesh(t *testing.T) {
 		}
 	}
 }
+
+// The E3 fan's section table becomes a mesh of positive volumes too.
+func TestE3Mesh(t *testing.T) {
+	g, err := blade.Load("../../config/examples/geometry/e3-fan.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := g.Solid(g.Rows[0], 21, 81)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := newPassage(b, Mesh{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := p.quality()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%+v; skew %.1f deg", q, q.MaxSkew/degree)
+	if q.MaxSkew > 80*degree {
+		t.Errorf("skew %.1f deg", q.MaxSkew/degree)
+	}
+}

@@ -1,0 +1,47 @@
+package blade
+
+import (
+	"math"
+	"testing"
+)
+
+// The E3 fan's solid has the table's thickness and leans against the rotation; each
+// point of it lies on the camber surface, half a thickness away.
+func TestSolid(t *testing.T) {
+	g, err := Load(e3File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := g.Rows[0]
+	b, err := g.Solid(row, 9, 41)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, s := range b.Sections {
+		if last(s.Upper) >= s.Upper[0] && n > 2 {
+			t.Errorf("section %d leans with the rotation", n+1)
+		}
+		for k := 1; k < len(s.Z)-1; k++ {
+			p := row.At(s.Z[k], s.R[k])
+			if e := math.Abs((s.Upper[k]+s.Lower[k])/2 + p.Theta); e > 1e-12 {
+				t.Errorf("section %d, point %d: camber off by %g rad", n+1, k, e)
+			}
+			if e := math.Abs((s.Upper[k]-s.Lower[k])*s.R[k] - p.Thickness); e > 1e-12 {
+				t.Errorf("section %d, point %d: thickness off by %g m", n+1, k, e)
+			}
+		}
+		// Cut at the widest point, across the chord, it is the table's.
+		most := 0.0
+		for k := range s.Z {
+			p := row.At(s.Z[k], s.R[k])
+			most = max(most, (s.Upper[k]-s.Lower[k])*s.R[k]*math.Cos(p.Angle))
+		}
+		want := row.Section(s.R[20])
+		if r := most / (want.ThicknessRatio * want.Chord); r < 0.9 || r > 1.1 {
+			t.Errorf("section %d: thickness is %.3f of the table's", n+1, r)
+		}
+	}
+	if _, err := g.Solid(row, 1, 41); err == nil {
+		t.Error("one section was taken")
+	}
+}
