@@ -2,6 +2,7 @@ package bladerow
 
 import (
 	"math"
+	"runtime"
 	"testing"
 )
 
@@ -38,5 +39,26 @@ func BenchmarkStep(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(ni*nj*nk), "ns/cell/step")
 		})
+	}
+}
+
+// BenchmarkMemory measures the bytes per cell that a viscous case of Rotor 67 with
+// 304,128 cells and three meshes keeps.
+func BenchmarkMemory(b *testing.B) {
+	c := tiny67(b)
+	c.Settings = Settings{Mesh: Mesh{Upstream: 40, Blade: 72, Downstream: 32, Pitch: 48, Span: 44, Wall: 0.005, Edge: 0.006}}
+	for b.Loop() {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		s, err := New(c)
+		if err != nil {
+			b.Fatal(err)
+		}
+		iterate(s.levels, 2, 10)
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/304128, "B/cell")
+		runtime.KeepAlive(s)
 	}
 }

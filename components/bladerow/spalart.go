@@ -32,7 +32,7 @@ func eddyFactor(x float64) float64 {
 func (b *block) makeTurbulent(dist []float64, free float64) {
 	v := b.visc
 	v.dist, v.free = dist, free
-	v.nt, v.dn = make([]float64, b.size), make([]float64, b.size)
+	v.nt = make([]float64, b.size)
 	for c := range v.nt {
 		v.nt[c] = free * v.law(1)
 	}
@@ -85,7 +85,8 @@ func (b *block) eddy() {
 	}
 }
 
-// turbulence makes one sweep of the model.
+// turbulence makes one sweep of the model. It puts the changes where the density's
+// were, which a step has no more use for.
 func (b *block) turbulence() {
 	v := b.visc
 	b.slabs(func(_ *scratch, k0, k1 int) {
@@ -93,7 +94,7 @@ func (b *block) turbulence() {
 			for j := range b.n[1] {
 				o := b.at(0, j, k)
 				for c := o; c < o+b.n[0]; c++ {
-					v.dn[c] = b.eddyChange(c)
+					b.r[0][c] = b.eddyChange(c)
 				}
 			}
 		}
@@ -102,7 +103,7 @@ func (b *block) turbulence() {
 		for k := k0; k < k1; k++ {
 			for j := range b.n[1] {
 				o, n := b.at(0, j, k), b.n[0]
-				nt, dn := v.nt[o:o+n], v.dn[o:o+n]
+				nt, dn := v.nt[o:o+n], b.r[0][o:o+n]
 				for i := range nt {
 					nt[i] = max(nt[i]+dn[i], 0.1*nt[i])
 				}

@@ -10,9 +10,9 @@ type viscosity struct {
 	t, mu, mt []float64               // temperature, molecular and eddy viscosity
 
 	// Of the turbulence model; nil without.
-	nt, dn []float64 // eddy variable, its change
-	dist   []float64 // from the nearest wall, m
-	free   float64   // eddy over molecular viscosity of the inflow
+	nt   []float64 // eddy variable
+	dist []float64 // from the nearest wall, m
+	free float64   // eddy over molecular viscosity of the inflow
 }
 
 func (b *block) makeViscous(law func(t float64) float64, pr, prt float64) {
