@@ -148,3 +148,21 @@ func TestBadCase(t *testing.T) {
 		})
 	}
 }
+
+// Against a pressure that the row cannot hold the flow breaks down; the run says so
+// and its result has only finite numbers.
+func TestTooMuchBackPressure(t *testing.T) {
+	c := tiny67(t)
+	c.Exit.Ps = 150e3
+	c.Settings.MaxIterations = 800
+	r := run(t, solver(t, c))
+	t.Logf("%s after %d iterations: %s", r.Status, r.Iterations, r.Message)
+	if r.Status != Stalled && r.Status != Diverged {
+		t.Errorf("%s: %s", r.Status, r.Message)
+	}
+	for _, v := range []float64{r.W, r.PR, r.TR, r.Eff, r.Power, r.Residual, r.MassError, r.EnergyError} {
+		if !finite(v) {
+			t.Errorf("a result is not finite: %+v", r)
+		}
+	}
+}
