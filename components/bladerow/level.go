@@ -245,5 +245,5 @@ func iterate(levels []*level, at int, cfl float64) bool {
 }
 
 func (p *passage) coarse() *passage {
-	return &passage{Grid: p.Grid.coarse(), pitch: p.pitch, le: p.le / 2, te: p.te / 2, tip: (p.tip + 1) / 2}
+	return &passage{Grid: p.Grid.coarse(), pitch: p.pitch, le: p.le / 2, te: p.te / 2}
 }

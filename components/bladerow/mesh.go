@@ -43,7 +43,6 @@ type passage struct {
 	*Grid
 	pitch  float64 // rad
 	le, te int     // first and last node line of the blade
-	tip    int     // first k-plane of nodes without a blade, NK+1 if it reaches the casing
 }
 
 // newPassage lays the mesh. Along the flow the i-lines follow the sections; ahead of
@@ -51,7 +50,7 @@ type passage struct {
 func newPassage(b *blade.Body, set Mesh) (*passage, error) {
 	set = set.withDefaults()
 	ni := set.Upstream + set.Blade + set.Downstream
-	p := &passage{pitch: 2 * math.Pi / float64(b.Blades), le: set.Upstream, te: set.Upstream + set.Blade, tip: set.Span + 1}
+	p := &passage{pitch: 2 * math.Pi / float64(b.Blades), le: set.Upstream, te: set.Upstream + set.Blade}
 	x := spaced(set.Blade, set.Edge, set.Edge)
 	stations, err := b.Stations(x)
 	if err != nil {
@@ -183,6 +182,19 @@ type Quality struct {
 	MaxSkew   float64 // largest angle by which the corners between i- and j-lines, or k-lines and others, are off 90 deg, rad
 	MaxAspect float64 // longest over shortest edge of a cell
 	MaxGrowth float64 // largest ratio of volumes of neighbouring cells
+}
+
+// MeshQuality lays the mesh of a blade row and measures it. It fails with the first cell
+// of no positive volume (a GridError), or if the flow path is too short for the mesh.
+func MeshQuality(b *blade.Body, set Mesh) (Quality, error) {
+	if err := b.Check(); err != nil {
+		return Quality{}, err
+	}
+	p, err := newPassage(b, set)
+	if err != nil {
+		return Quality{}, err
+	}
+	return p.quality()
 }
 
 // quality measures the mesh; it fails with the first cell of no positive volume.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -95,16 +96,22 @@ func TestE3Mesh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := newPassage(b, Mesh{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := p.quality()
+	q, err := MeshQuality(b, Mesh{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%+v; skew %.1f deg", q, q.MaxSkew/degree)
 	if q.MaxSkew > 80*degree {
 		t.Errorf("skew %.1f deg", q.MaxSkew/degree)
+	}
+}
+
+// A blade whose sides cross within a coarse mesh's reach is refused with its section.
+func TestMeshRefusesBadBody(t *testing.T) {
+	b := rotor67(t)
+	s := &b.Sections[3]
+	s.Lower, s.Upper = s.Upper, s.Lower
+	if _, err := MeshQuality(b, Mesh{}); err == nil || !strings.Contains(err.Error(), `blade row "Rotor 67", section 4: point 2: thickness`) {
+		t.Errorf("got %v", err)
 	}
 }
