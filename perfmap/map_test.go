@@ -200,6 +200,11 @@ func TestEdgesAreReported(t *testing.T) {
 		_, got := m.Value("Wc", p)
 		var want Edge
 		add := func(v float64, axis []float64, low, high Edge) {
+			for _, bound := range []float64{axis[0], last(axis)} {
+				if d := math.Abs(v - bound); d > 0 && d < 1e-6 {
+					t.Skip("round-off or not") // see TestHairBeyondTheEdge
+				}
+			}
 			if v < axis[0] {
 				want |= low
 			}
