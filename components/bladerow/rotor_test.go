@@ -48,6 +48,7 @@ func solver(t testing.TB, c Case) *Solver {
 func TestRotorBalances(t *testing.T) {
 	var rs [2]*Result
 	var fine [2]int // iterations on the finest mesh
+	var flow *Solution
 	for n := range rs {
 		c := tiny67(t)
 		c.Settings.Levels = 1 + n
@@ -63,7 +64,7 @@ func TestRotorBalances(t *testing.T) {
 		if math.Abs(r.W/34.96-1) > 0.03 {
 			t.Errorf("choking flow %.3f kg/s; measured 34.96", r.W)
 		}
-		rs[n], fine[n] = r, s.here
+		rs[n], fine[n], flow = r, s.here, s.Solution()
 	}
 	if d := rs[1].W/rs[0].W - 1; math.Abs(d) > 2e-3 {
 		t.Errorf("multigrid changes the flow by %.2g", d)
@@ -73,6 +74,26 @@ func TestRotorBalances(t *testing.T) {
 	}
 	if fine[1] >= fine[0] {
 		t.Errorf("%d iterations on the finest mesh with multigrid, %d without", fine[1], fine[0])
+	}
+	warmStart(t, flow, fine[1])
+}
+
+// warmStart starts a neighbouring point from flow: it must settle in 60 % of the fine
+// iterations that flow itself took, cold.
+func warmStart(t *testing.T, flow *Solution, cold int) {
+	c := tiny67(t)
+	c.Settings.Levels, c.Exit.Ps = 2, 112e3
+	s := solver(t, c)
+	if err := s.StartFrom(flow); err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, s)
+	t.Logf("%d fine iterations warm, %d cold; PR %.4f, W %.3f kg/s", s.here, cold, r.PR, r.W)
+	if r.Status != Converged || float64(s.here) > 0.6*float64(cold) {
+		t.Errorf("%s after %d iterations warm, %d cold: %s", r.Status, s.here, cold, r.Message)
+	}
+	if math.Abs(r.MassError) > 1e-3 || math.Abs(r.EnergyError) > 5e-3 {
+		t.Errorf("warm: mass error %.2g, energy error %.2g", r.MassError, r.EnergyError)
 	}
 }
 

@@ -44,12 +44,14 @@ func (s *Solver) Resume(sol *Solution) error {
 	if err := s.StartFrom(sol); err != nil {
 		return err
 	}
-	s.total, s.here, s.levels[s.at].first = sol.Iterations, sol.Here, sol.First
+	s.total, s.here = sol.Iterations, sol.Here
 	s.window = append([]float64(nil), sol.Window...)
 	return nil
 }
 
-// StartFrom takes the flow of another case as the first guess of this one.
+// StartFrom takes the flow of another case as the first guess of this one. Residuals
+// are still judged by the greatest that the other met: a neighbour's flow is so near
+// that three orders below its own first residual may be out of reach.
 func (s *Solver) StartFrom(sol *Solution) error {
 	if sol.Mesh < 0 || sol.Mesh >= len(s.levels) {
 		return fmt.Errorf("bladerow: the solution is on mesh %d, this case has %d", sol.Mesh, len(s.levels))
@@ -81,7 +83,7 @@ func (s *Solver) StartFrom(sol *Solution) error {
 	if l.visc != nil {
 		copy(l.visc.nt, sol.Eddy)
 	}
-	s.at, s.here, s.window, l.first = sol.Mesh, 0, nil, 0
+	s.at, s.here, s.window, l.first = sol.Mesh, 0, nil, sol.First
 	return nil
 }
 
