@@ -33,7 +33,9 @@ func (r *reader) cases(n ast.Node, path string) {
 				}
 			}},
 			{"set", false, func(n ast.Node, path string) { c.Set = r.settings(n, path) }},
-			{"solve", false, func(n ast.Node, path string) { c.Solve = r.balances(n, path, false) }},
+			{"solve", false, func(n ast.Node, path string) {
+				c.Solve = append([]Balance{}, r.balances(n, path, false)...) // an empty list is not nil
+			}},
 			{"limits", false, func(n ast.Node, path string) { c.Limits = r.limits(n, path) }},
 		}, r.transientKeys(&moving, &seen)...))
 		r.transient(&c, &moving, seen, at)

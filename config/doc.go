@@ -20,7 +20,7 @@
 //	shafts       name: {drives: [...], driven_by: [...], and parameters}
 //	buses        name: {feeds: [...], fed_by: [...], and parameters}
 //	design       a list of balances {vary: path, until: path = value, min, max, at: case}
-//	cases        name: {from, set: {path: value}, solve: [balances], limits: [limits]}
+//	cases        name: {from, set: {path: value}, solve: [balances], limits: [limits]}; without solve, that of from
 //	limits       a list of limits {path, min, max, vary} of every case
 //	sweeps       name: {from: case, over: {path: [values] or {from, to, points}}, solve: [balances], collect: [paths], plot: {x, y, lines}}
 //	zoom         component: {solver, geometry, method, span, speeds, runs, scale, settings}

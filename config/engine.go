@@ -147,8 +147,8 @@ type Case struct {
 	Kind   string // "offdesign" (default), "transient"
 	From   string // case whose settings this one starts from; empty: the design
 	Set    []Setting
-	Solve  []Balance
-	Limits []Limit // besides those of the engine
+	Solve  []Balance // nil: those of From; empty: none
+	Limits []Limit   // besides those of the engine
 	// Transient is nil for an operating point. A transient starts at the solution of
 	// From. What that varied stays as it is then; Set and Solve hold from 0 s on.
 	Transient *Transient

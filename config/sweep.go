@@ -125,7 +125,7 @@ func (e *Engine) solves(name string) []Balance {
 		if c == nil {
 			return nil
 		}
-		if len(c.Solve) > 0 {
+		if c.Solve != nil {
 			return c.Solve
 		}
 		name = c.From

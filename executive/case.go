@@ -21,7 +21,7 @@ type resolved struct {
 }
 
 // resolve merges a case with those it is `from`: settings and limits add up, the
-// nearest solve list counts.
+// nearest solve list counts, even an empty one.
 func (m *Model) resolve(c *config.Case) resolved {
 	r := resolved{name: c.Name, limits: m.cfg.Limits}
 	if c.From != "" {
@@ -32,7 +32,7 @@ func (m *Model) resolve(c *config.Case) resolved {
 	}
 	r.set = slices.Concat(r.set, c.Set)
 	r.limits = slices.Concat(r.limits, c.Limits)
-	if len(c.Solve) > 0 {
+	if c.Solve != nil {
 		r.solve = c.Solve
 	}
 	r.solve = slices.Clone(r.solve)

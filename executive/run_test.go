@@ -124,6 +124,22 @@ cases:
 	}
 }
 
+// A case without solve has that of the case it is from; an empty one has none.
+func TestSolveIsInheritedUnlessGiven(t *testing.T) {
+	r := runAll(t, engine(t, turbojet+`
+cases:
+  part: {solve: [{vary: burner.FAR, until: performance.Fn = 40 kN}]}
+  same: {from: part, set: {ambient.dTs: 5 K}}
+  given: {from: part, set: {burner.FAR: 0.012}, solve: []}
+`), 1)
+	if v := r.Cases[2].Performance["Fn"]; math.Abs(v/40e3-1) > 1e-9 {
+		t.Errorf("inherited: %g N", v)
+	}
+	if v := r.Cases[3].Components["burner"]["FAR"]; v != 0.012 || !r.Cases[3].Converged {
+		t.Errorf("given: FAR %v, %s", v, r.Cases[3].Message)
+	}
+}
+
 func asJSON(t *testing.T, v any) string {
 	t.Helper()
 	data, err := json.MarshalIndent(v, "", " ") // fails on what is not finite
