@@ -2,22 +2,6 @@ package bladerow
 
 import "math"
 
-// Station is the flow through one plane, cell row by cell row from the hub, each the
-// mass average over the pitch, with the plane's mass averages.
-type Station struct {
-	R    []float64 // radius of the row's middle, m
-	Area []float64 // fraction of the plane's area below the row's middle
-	Mass []float64 // fraction of the mass flow below the row's middle
-	DW   []float64 // mass flow through the row, all passages, kg/s
-
-	PtCell, TtCell []float64 // totals, Pa and K
-	Ps, Ts         []float64 // statics, Pa and K
-	Vz, Vr, Vtheta []float64 // velocity, m/s
-	Rho            []float64 // density, kg/m3
-	W              float64   // mass flow, kg/s
-	Pt, Tt         float64   // mass averages, Pa and K
-}
-
 // station averages the faces of the plane i, from the states on them: 0 the inlet,
 // n[0] the exit.
 func (l *level) station(i int, gas Gas) *Station {

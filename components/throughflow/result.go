@@ -2,22 +2,6 @@ package throughflow
 
 import "math"
 
-// Station is the flow through one plane, cell by cell from the hub, with its mass
-// averages. Slices have one value a cell.
-type Station struct {
-	R    []float64 // radius of the cell's middle, m
-	Area []float64 // fraction of the plane's area below the cell's middle
-	Mass []float64 // fraction of the mass flow below the cell's middle
-	DW   []float64 // mass flow through the cell, kg/s
-
-	PtCell, TtCell []float64 // totals, Pa and K
-	Ps, Ts         []float64 // statics, Pa and K
-	Vz, Vr, Vtheta []float64 // velocity, m/s
-	Rho            []float64 // density, kg/m3
-	W              float64   // mass flow, kg/s
-	Pt, Tt         float64   // mass averages, Pa and K
-}
-
 // Result is the outcome of a run. All numbers are finite; with Status Diverged the
 // flow quantities are those of the last valid state, or 0.
 type Result struct {

@@ -46,36 +46,6 @@ func New(c Case) (*Solver, error) {
 	return s, nil
 }
 
-// Command is what an observer asks of a run.
-type Command int
-
-const (
-	Continue Command = iota
-	Stop             // end at this iteration; the flow is kept
-)
-
-// Progress is what a run reports every Settings.Every iterations.
-type Progress struct {
-	Iteration int     // steps so far, on all meshes
-	Mesh      int     // 0 the coarsest
-	Residual  float64 // over that of the first guess on this mesh
-	WIn, WOut float64 // mass flow through inlet and exit plane, kg/s
-	PR, Eff   float64 // of mass averages, exit over inlet; Eff 0 without work
-	Ps        float64 // exit static pressure at Exit.At, Pa
-	Exit      *Station
-}
-
-// Status is how a run ended.
-type Status string
-
-const (
-	Converged    Status = "converged"
-	NotConverged Status = "not_converged" // iteration limit
-	Diverged     Status = "diverged"      // no valid state could be computed
-	Stalled      Status = "stalled"       // the flow broke down against its exit condition
-	Stopped      Status = "stopped"       // by the observer or the context
-)
-
 // Run marches until the flow is steady: residual down by Tolerance orders,
 // inlet and exit flow alike and unchanging. Coarser meshes go first. A run that
 // diverges is begun again with half the Courant number, twice at most. A second

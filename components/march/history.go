@@ -1,8 +1,7 @@
-package bladerow
+package march
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -13,7 +12,7 @@ import (
 // History writes a run's history as it goes, one line a report, flushed at once
 // so that a watchdog can follow it. The format, text:
 //
-//	# bladerow history 1
+//	# throughflow history 1
 //	# iteration residual W_in[kg/s] W_out[kg/s] PR eff Ps_exit[Pa] mesh
 //	20 3.1e-02 641.2 640.8 1.63 0.885 118000 0
 //	profile 200 area 0.021 0.063 ...
@@ -23,7 +22,7 @@ import (
 //	profile 200 Vtheta[m/s] ...
 //	end converged 731 residual below 0.0001 ...
 //
-// A profile is the exit plane, hub to casing.
+// The first word is the solver's. A profile is the exit plane, hub to casing.
 type History struct {
 	w       *bufio.Writer
 	reports int
@@ -34,9 +33,9 @@ type History struct {
 const profileEvery = 10
 
 // NewHistory writes the header to w.
-func NewHistory(w io.Writer) *History {
+func NewHistory(w io.Writer, solver string) *History {
 	h := &History{w: bufio.NewWriter(w)}
-	h.printf("# bladerow history 1\n# iteration residual W_in[kg/s] W_out[kg/s] PR eff Ps_exit[Pa] mesh\n")
+	h.printf("# %s history 1\n# iteration residual W_in[kg/s] W_out[kg/s] PR eff Ps_exit[Pa] mesh\n", solver)
 	h.flush()
 	return h
 }
@@ -52,9 +51,9 @@ func (h *History) Report(p Progress) {
 
 // End writes the last profile and the end of the run, and returns the first error
 // that writing met.
-func (h *History) End(r *Result) error {
-	h.profile(r.Iterations, r.Exit)
-	h.printf("end %s %d %s\n", r.Status, r.Iterations, strings.ReplaceAll(r.Message, "\n", " "))
+func (h *History) End(e Ending) error {
+	h.profile(e.Iterations, e.Exit)
+	h.printf("end %s %d %s\n", e.Status, e.Iterations, strings.ReplaceAll(e.Message, "\n", " "))
 	h.flush()
 	return h.err
 }
@@ -92,34 +91,42 @@ const (
 	SolutionFile = "solution.bin"
 )
 
-// RunIn is Run with files in the folder dir: the history while it runs, and at the
-// end the PLOT3D grid and flow and the Solution that a later run can start from.
-func (s *Solver) RunIn(ctx context.Context, dir string, observe func(Progress) Command) (*Result, error) {
+// Solver is what [RunIn] runs.
+type Solver interface {
+	WriteGrid(w io.Writer) error
+	WriteFlow(w io.Writer) error
+	SaveSolution(w io.Writer) error
+}
+
+// RunIn runs a solver of that name with files in the folder dir: the history while
+// it runs, and at the end the PLOT3D grid and flow and the solution that a later run
+// can start from. Run's result is the caller's to keep; Observe may be nil.
+func RunIn(dir, name string, s Solver, observe func(Progress) Command, run func(func(Progress) Command) (Ending, error)) error {
 	file, err := os.Create(filepath.Join(dir, HistoryFile))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer file.Close()
-	h := NewHistory(file)
-	r, err := s.Run(ctx, func(p Progress) Command {
+	h := NewHistory(file, name)
+	ending, err := run(func(p Progress) Command {
 		h.Report(p)
 		if observe == nil {
 			return Continue
 		}
 		return observe(p)
 	})
-	if e := h.End(r); e != nil {
-		return r, e
+	if e := h.End(ending); e != nil {
+		return e
 	}
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer) error
-	}{{GridFile, s.WriteGrid}, {FlowFile, s.WriteFlow}, {SolutionFile, s.Solution().Save}} {
+	}{{GridFile, s.WriteGrid}, {FlowFile, s.WriteFlow}, {SolutionFile, s.SaveSolution}} {
 		if e := writeFile(filepath.Join(dir, f.name), f.write); e != nil {
-			return r, e
+			return e
 		}
 	}
-	return r, err
+	return err
 }
 
 func writeFile(path string, write func(io.Writer) error) error {

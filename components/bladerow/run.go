@@ -1,0 +1,49 @@
+package bladerow
+
+import (
+	"context"
+	"io"
+
+	"github.com/peregrine-sim/peregrine/components/march"
+)
+
+// What marching solvers share; see there.
+type (
+	Command  = march.Command
+	Progress = march.Progress
+	Status   = march.Status
+	Station  = march.Station
+)
+
+const (
+	Continue = march.Continue
+	Stop     = march.Stop
+
+	Converged    = march.Converged
+	NotConverged = march.NotConverged
+	Diverged     = march.Diverged
+	Stalled      = march.Stalled
+	Stopped      = march.Stopped
+)
+
+// Names of the files that RunIn writes.
+const (
+	HistoryFile  = march.HistoryFile
+	GridFile     = march.GridFile
+	FlowFile     = march.FlowFile
+	SolutionFile = march.SolutionFile
+)
+
+// RunIn is Run with files in the folder dir; see [march.RunIn].
+func (s *Solver) RunIn(ctx context.Context, dir string, observe func(Progress) Command) (*Result, error) {
+	var r *Result
+	err := march.RunIn(dir, "bladerow", s, observe, func(observe func(Progress) Command) (march.Ending, error) {
+		var err error
+		r, err = s.Run(ctx, observe)
+		return march.Ending{Status: r.Status, Message: r.Message, Iterations: r.Iterations, Exit: r.Exit}, err
+	})
+	return r, err
+}
+
+// SaveSolution writes what a later run can start from.
+func (s *Solver) SaveSolution(w io.Writer) error { return s.Solution().Save(w) }

@@ -1,0 +1,58 @@
+// Package march is what flow solvers that march to a steady state have in common:
+// what they report on the way, how they end, and the files that they write.
+package march
+
+// Command is what an observer asks of a run.
+type Command int
+
+const (
+	Continue Command = iota
+	Stop             // end at this iteration; the flow is kept
+)
+
+// Progress is what a run reports every Settings.Every iterations.
+type Progress struct {
+	Iteration int     // steps so far, on all meshes
+	Mesh      int     // 0 the coarsest
+	Residual  float64 // over the solver's reference on this mesh
+	WIn, WOut float64 // mass flow through inlet and exit plane, kg/s
+	PR, Eff   float64 // of mass averages, exit over inlet; Eff 0 without work
+	Ps        float64 // exit static pressure at Exit.At, Pa
+	Exit      *Station
+}
+
+// Status is how a run ended.
+type Status string
+
+const (
+	Converged    Status = "converged"
+	NotConverged Status = "not_converged" // iteration limit
+	Diverged     Status = "diverged"      // no valid state could be computed
+	Stalled      Status = "stalled"       // the flow broke down against its exit condition
+	Stopped      Status = "stopped"       // by the observer or the context
+)
+
+// Ending is how a run ended, with the flow through its exit.
+type Ending struct {
+	Status     Status
+	Message    string
+	Iterations int
+	Exit       *Station
+}
+
+// Station is the flow through one plane, cell by cell from the hub, with its mass
+// averages. Slices have one value a cell; a 3-D solver's cell is a row of them, its
+// mass average over the pitch, and its flow that of all passages.
+type Station struct {
+	R    []float64 // radius of the cell's middle, m
+	Area []float64 // fraction of the plane's area below the cell's middle
+	Mass []float64 // fraction of the mass flow below the cell's middle
+	DW   []float64 // mass flow through the cell, kg/s
+
+	PtCell, TtCell []float64 // totals, Pa and K
+	Ps, Ts         []float64 // statics, Pa and K
+	Vz, Vr, Vtheta []float64 // velocity, m/s
+	Rho            []float64 // density, kg/m3
+	W              float64   // mass flow, kg/s
+	Pt, Tt         float64   // mass averages, Pa and K
+}
