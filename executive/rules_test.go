@@ -2,32 +2,129 @@ package executive
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/components/blade"
+	"github.com/peregrine-sim/peregrine/components/throughflow"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
+
+// brew is an engine with as much wrong as one can have that is solved: a burner
+// that releases less heat than its fuel takes up, a choked duct that cools, a
+// turbine whose cooling air is hotter and more than its gas.
+const brew = `
+engine: brew
+components:
+  ambient: {type: ambient}
+  inlet: {type: inlet}
+  compressor: {type: compressor, PR: 13.5, eff: 83 %}
+  burner: {type: burner, dPqP: 3 %, eff: 1 %, FAR: 0.01}
+  duct: {type: duct, MN: 1, Q: -5 MW}
+  turbine: {type: turbine, eff: 35 %, PR: 1.1}
+  nozzle: {type: nozzle}
+  motor: {type: motor}
+flow:
+  - ambient -> inlet -> compressor -> burner -> duct -> turbine -> nozzle
+bleeds:
+  - {name: cooling, from: compressor, to: turbine, W: 60 %}
+shafts:
+  spool: {N: 8070 rpm, drives: [compressor], driven_by: [turbine, motor]}
+design:
+  - {vary: ambient.W, until: performance.Fg = 20 kN}
+`
+
+// warned lists rules with the components that they warn of.
+func warned(all []Warning) []string {
+	var out []string
+	for _, w := range all {
+		out = append(out, fmt.Sprint(w.Rule, " ", w.Component))
+	}
+	return out
+}
 
 // Rules on results fire on solved engines that are what they warn of, and not on
 // the same engines put right.
 func TestRulesOnSolvedEngines(t *testing.T) {
-	sound := turbojet + "cases:\n  warm: {set: {ambient.dTs: 10 K}}\n"
+	duct := strings.Replace(turbojet, "compressor -> burner -> turbine", "compressor -> burner -> duct -> turbine", 1)
+	sound := strings.Replace(duct, "  nozzle:", "  duct: {type: duct, MN: 0.3}\n  nozzle:", 1) + "cases:\n  warm: {set: {ambient.dTs: 10 K}}\n"
 	for _, c := range []struct{ rule, component, old, new string }{
 		{"surge_margin", "compressor", "MN: 0.3}", "MN: 0.3, map_x: 1.1}"},
 		{"outside_map", "compressor", "dTs: 10 K", "dTs: -60 K"},
+		{"burner_does_not_heat", "burner", sound, brew},
+		{"choked", "duct", sound, brew},
+		{"turbine_heats", "turbine", sound, brew},
 		{"cooling_flows_back", "turbine", "W: 3 %}", "W: 3 %, pressure: 50 %, work: 50 %, nonchargeable: true}"},
 	} {
 		fires := func(text string) bool {
-			var got []string
-			for _, w := range runAll(t, engine(t, text), 1).Warnings {
-				got = append(got, fmt.Sprint(w.Rule, " ", w.Component))
-			}
-			return slices.Contains(got, c.rule+" "+c.component)
+			return slices.Contains(warned(runAll(t, engine(t, text), 1).Warnings), c.rule+" "+c.component)
 		}
 		if fires(sound) {
 			t.Errorf("%s fires on a sound engine", c.rule)
 		}
 		if wrong := strings.Replace(sound, c.old, c.new, 1); wrong == sound || !fires(wrong) {
 			t.Errorf("%s does not fire with %s", c.rule, c.new)
+		}
+	}
+}
+
+// Rules on what a run found fire on a solver's runs: the E3's fan at 30 % of its
+// speed with its throttle open is blown through, a turbine rather than a fan. At its
+// design it is sound.
+func TestRulesOnSolverRuns(t *testing.T) {
+	cfg, err := config.Load(e3File, components.Catalogue(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(cfg.Path(cfg.Zoom("fan").Geometry))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := blade.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := throughflow.Case{
+		Geometry: g, Gas: throughflow.Gas{Gamma: 1.4, R: 287.05}, Inlet: throughflow.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}},
+		N: 3739, Settings: throughflow.Settings{NZ: 40, NR: 12, Levels: 2},
+	}
+	k, err := c.DesignThrottle(643.7, 1.68, 1.18)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blown := []string{"compressor_lowers_pressure fan", "efficiency_out_of_range fan"}
+	for _, run := range []struct {
+		speed, throttle float64
+		want            []string
+	}{{1, 1, nil}, {0.3, 0.6, blown}} {
+		c := c
+		c.N *= run.speed
+		c.Exit.K = k * run.throttle
+		s, err := throughflow.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Run(t.Context(), nil)
+		if err != nil || r.Status != throughflow.Converged {
+			t.Fatalf("%v, %+v", err, r.Message)
+		}
+		m, err := NewModel(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, err := NewJudge(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j.Observe(event.Event{Run: "fan-1", Kind: event.Result, Source: event.Host, Values: map[string]float64{"PR": r.PR, "eff": r.Eff, "W_in": r.W}})
+		got := warned(j.Warnings())
+		slices.Sort(got)
+		if !slices.Equal(got, run.want) {
+			t.Errorf("at %g of the speed PR %.3f, eff %.3f: %v, want %v", run.speed, r.PR, r.Eff, got, run.want)
 		}
 	}
 }
