@@ -25,7 +25,7 @@ func New(c Case) (*Solver, error) {
 	}
 	p, err := newPassage(c.Body, c.Settings.Mesh)
 	if err != nil {
-		return nil, &InputError{"Body", err}
+		return nil, named(&InputError{Field: "Body", Err: err})
 	}
 	s := &Solver{c: c, levels: make([]*level, c.Settings.Levels)}
 	for k := len(s.levels) - 1; k >= 0; k-- {

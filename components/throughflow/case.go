@@ -1,44 +1,17 @@
 package throughflow
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components/blade"
+	"github.com/peregrine-sim/peregrine/components/march"
 )
-
-// Gas is a perfect gas.
-type Gas struct {
-	Gamma float64 // ratio of specific heats
-	R     float64 // gas constant, J/(kg K)
-}
-
-// Cp returns the specific heat at constant pressure, J/(kg K).
-func (g Gas) Cp() float64 { return g.Gamma * g.R / (g.Gamma - 1) }
 
 // viscosity returns that of air, Pa s, by Sutherland's law (US Standard Atmosphere
 // 1976, eq. 51). Only the loss correlation's Reynolds number needs it.
 func viscosity(ts float64) float64 {
 	return 1.458e-6 * math.Pow(ts, 1.5) / (ts + 110.4)
 }
-
-// Inlet holds the flow at the inlet plane as profiles over the span. One value
-// in each list, with Span nil, is a uniform inlet.
-type Inlet struct {
-	Span  []float64 // fraction of the inlet's area, counted from the hub, 0..1, increasing
-	Pt    []float64 // total pressure, Pa
-	Tt    []float64 // total temperature, K
-	Alpha []float64 // swirl angle atan(Vtheta/Vm), rad, positive with the rotation; nil: none
-}
-
-// Place is where Exit.Ps holds.
-type Place string
-
-const (
-	Hub    Place = "hub"
-	Mid    Place = "mid" // half the height
-	Casing Place = "casing"
-)
 
 // Exit is the condition at the exit plane. One of its three forms is used: a
 // given static pressure; a throttle, Ps = K W^2; or a given mass flow, for which
@@ -108,17 +81,14 @@ func (s Settings) withDefaults() Settings {
 	return s
 }
 
-// InputError is a fault of a Case, found before anything is computed.
-type InputError struct {
-	Field string // such as "Inlet.Pt" or "Settings.NR"
-	Err   error
+func bad(field, format string, args ...any) error {
+	return named(march.Bad(field, format, args...))
 }
 
-func (e *InputError) Error() string { return "throughflow: " + e.Field + ": " + e.Err.Error() }
-func (e *InputError) Unwrap() error { return e.Err }
-
-func bad(field, format string, args ...any) error {
-	return &InputError{field, fmt.Errorf(format, args...)}
+// named puts the solver's name to a fault of its case.
+func named(e *InputError) error {
+	e.Solver = "throughflow"
+	return e
 }
 
 // check reports the first fault of a case whose settings have their defaults.
@@ -127,13 +97,10 @@ func (c *Case) check() error {
 		return bad("Geometry", "missing")
 	}
 	if err := c.Geometry.Check(); err != nil {
-		return &InputError{"Geometry", err}
+		return named(&InputError{Field: "Geometry", Err: err})
 	}
-	if !(c.Gas.Gamma > 1 && c.Gas.Gamma < 2) {
-		return bad("Gas.Gamma", "%g; want between 1 and 2", c.Gas.Gamma)
-	}
-	if !(c.Gas.R > 0) || math.IsInf(c.Gas.R, 0) {
-		return bad("Gas.R", "%g J/(kg K); want more than 0", c.Gas.R)
+	if err := c.Gas.Check(); err != nil {
+		return named(err)
 	}
 	if !finite(c.N) || c.N < 0 {
 		return bad("N", "%g rpm; want 0 or more (the blades' angles are given against a positive rotation)", c.N)
@@ -143,8 +110,8 @@ func (c *Case) check() error {
 			return bad("N", "0 rpm, but row %q rotates", row.Name)
 		}
 	}
-	if err := c.checkInlet(); err != nil {
-		return err
+	if err := c.Inlet.Check(); err != nil {
+		return named(err)
 	}
 	if err := c.checkExit(); err != nil {
 		return err
@@ -152,52 +119,10 @@ func (c *Case) check() error {
 	return c.checkSettings()
 }
 
-func (c *Case) checkInlet() error {
-	in := &c.Inlet
-	n := len(in.Span)
-	if n == 0 {
-		n = 1
-	} else if n == 1 {
-		return bad("Inlet.Span", "1 value; give none (uniform) or at least 2")
-	}
-	for k, s := range in.Span {
-		if !(s >= 0 && s <= 1) || k > 0 && s <= in.Span[k-1] {
-			return bad("Inlet.Span", "value %d is %g; want increasing fractions from 0 to 1", k+1, s)
-		}
-	}
-	for _, f := range []struct {
-		name string
-		v    []float64
-		unit string
-	}{{"Pt", in.Pt, "Pa"}, {"Tt", in.Tt, "K"}} {
-		if len(f.v) != n {
-			return bad("Inlet."+f.name, "%d values; want %d", len(f.v), n)
-		}
-		for k, v := range f.v {
-			if !(v > 0) || math.IsInf(v, 0) {
-				return bad("Inlet."+f.name, "value %d is %g %s; want more than 0", k+1, v, f.unit)
-			}
-		}
-	}
-	if len(in.Alpha) != 0 && len(in.Alpha) != n {
-		return bad("Inlet.Alpha", "%d values; want %d or none", len(in.Alpha), n)
-	}
-	for k, a := range in.Alpha {
-		if !(math.Abs(a) < 80*math.Pi/180) {
-			return bad("Inlet.Alpha", "value %d is %g deg; want between -80 and 80", k+1, a*180/math.Pi)
-		}
-	}
-	return nil
-}
-
 func (c *Case) checkExit() error {
 	e := &c.Exit
-	switch e.At {
-	case "":
-		e.At = Mid
-	case Hub, Mid, Casing:
-	default:
-		return bad("Exit.At", "%q; want hub, mid or casing", e.At)
+	if err := e.At.Check(); err != nil {
+		return named(err)
 	}
 	if e.K != 0 && e.W != 0 {
 		return bad("Exit", "both a throttle (K = %g) and a mass flow (W = %g); want one", e.K, e.W)

@@ -9,13 +9,21 @@ import (
 
 // What marching solvers share; see there.
 type (
-	Command  = march.Command
-	Progress = march.Progress
-	Status   = march.Status
-	Station  = march.Station
+	Gas        = march.Gas
+	Inlet      = march.Inlet
+	Place      = march.Place
+	InputError = march.InputError
+	Command    = march.Command
+	Progress   = march.Progress
+	Status     = march.Status
+	Station    = march.Station
 )
 
 const (
+	Hub    = march.Hub
+	Mid    = march.Mid
+	Casing = march.Casing
+
 	Continue = march.Continue
 	Stop     = march.Stop
 

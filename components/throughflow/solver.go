@@ -28,7 +28,7 @@ func New(c Case) (*Solver, error) {
 	s := &Solver{c: c, cold: true}
 	m := newMesh(c.Geometry, c.Settings.NZ, c.Settings.NR, 1<<(c.Settings.Levels-1))
 	if err := m.check(); err != nil {
-		return nil, &InputError{"Geometry", err}
+		return nil, named(&InputError{Field: "Geometry", Err: err})
 	}
 	meshes := []*mesh{m}
 	for range c.Settings.Levels - 1 {

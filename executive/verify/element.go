@@ -254,6 +254,27 @@ var stateColumns = []stateColumn{
 	{"rhos", "lbm/ft3", unit.Density, func(s *flow.Station) float64 { return s.Rhos }, true},
 }
 
+// atDesign evaluates an element at design in a row's inlet flow, which is compared
+// as well. Prepare, which may be nil, gives the element what else it needs.
+func (b *bench) atDesign(name string, row map[string]float64, typ string, given map[string]any, prepare func(e *element, in *flow.Station)) (*element, error) {
+	in, err := b.inflow(row, "Fl_I.")
+	if err != nil {
+		return nil, err
+	}
+	e, err := b.element(typ, given)
+	if err != nil {
+		return nil, err
+	}
+	e.feed("in", in)
+	if prepare != nil {
+		prepare(e, in)
+	}
+	if err := e.eval(components.Design); err != nil {
+		return nil, err
+	}
+	return e, b.state(name, row, "Fl_I.", in, elementLimit, "W", "Pt", "Tt", "MN")
+}
+
 // state compares a station with the columns prefix+W, Pt ... that the row has, but
 // for those that were given.
 func (b *bench) state(name string, row map[string]float64, prefix string, s *flow.Station, limit float64, given ...string) error {

@@ -65,21 +65,13 @@ func (b *bench) nozzleFlow(name string, row map[string]float64, e *element) erro
 
 // nozzle compares a row's nozzle at design and returns it.
 func (b *bench) nozzle(name string, row map[string]float64, given map[string]any, byCfg bool) (*element, error) {
-	in, err := b.inflow(row, "Fl_I.")
-	if err != nil {
-		return nil, err
-	}
-	e, err := b.element("nozzle", given)
-	if err != nil {
-		return nil, err
-	}
 	ps := us(row["PsExh"], "psia", unit.Pressure)
-	e.feed("in", in)
-	*e.decl.Free = &components.Freestream{Ps: ps}
-	if err := e.eval(components.Design); err != nil {
-		return nil, err
-	}
-	if err := b.state(name, row, "Fl_I.", in, elementLimit, "W", "Pt", "Tt", "MN"); err != nil {
+	var ideal flow.Station // of the inlet's totals at the ambient pressure
+	e, err := b.atDesign(name, row, "nozzle", given, func(e *element, in *flow.Station) {
+		*e.decl.Free = &components.Freestream{Ps: ps}
+		ideal = *in
+	})
+	if err != nil {
 		return nil, err
 	}
 	throat, out := e.out("throat"), e.out("exit")
@@ -102,7 +94,6 @@ func (b *bench) nozzle(name string, row map[string]float64, given map[string]any
 	b.number(name, row, "Vactual", "ft/s", unit.Velocity, v, elementLimit)
 	b.number(name, row, "AR", "", unit.None, out.A/throat.A, elementLimit)
 	b.number(name, row, "PR", "", unit.None, e.value("PR"), elementLimit)
-	ideal := *in
 	if err := ideal.StaticPs(b.gas, ps); err != nil {
 		return nil, err
 	}

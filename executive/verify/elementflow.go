@@ -2,6 +2,7 @@ package verify
 
 import (
 	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -43,21 +44,11 @@ func compareStatics(b *bench, rows []map[string]float64) error {
 
 func compareInlet(b *bench, rows []map[string]float64) error {
 	for i, row := range rows {
-		in, err := b.inflow(row, "Fl_I.")
-		if err != nil {
-			return err
-		}
-		e, err := b.element("inlet", map[string]any{"ram_recovery": row["eRamBase"], "MN": row["Fl_O.MN"]})
-		if err != nil {
-			return err
-		}
-		e.feed("in", in)
-		*e.decl.Free = &components.Freestream{V: in.V, MN: in.MN}
-		if err := e.eval(components.Design); err != nil {
-			return err
-		}
 		name := rowName(i)
-		if err := b.state(name, row, "Fl_I.", in, elementLimit, "W", "Pt", "Tt", "MN"); err != nil {
+		e, err := b.atDesign(name, row, "inlet", map[string]any{"ram_recovery": row["eRamBase"], "MN": row["Fl_O.MN"]}, func(e *element, in *flow.Station) {
+			*e.decl.Free = &components.Freestream{V: in.V, MN: in.MN}
+		})
+		if err != nil {
 			return err
 		}
 		if err := b.state(name, row, "Fl_O.", e.out("out"), elementLimit, "MN"); err != nil {
@@ -70,22 +61,11 @@ func compareInlet(b *bench, rows []map[string]float64) error {
 
 func compareDuct(b *bench, rows []map[string]float64) error {
 	for i, row := range rows {
-		in, err := b.inflow(row, "Fl_I.")
-		if err != nil {
-			return err
-		}
-		e, err := b.element("duct", map[string]any{
-			"dPqP": row["dPqP"], "Q": us(row["Qin"], "Btu/s", unit.Power), "MN": row["Fl_O.MN"],
-		})
-		if err != nil {
-			return err
-		}
-		e.feed("in", in)
-		if err := e.eval(components.Design); err != nil {
-			return err
-		}
 		name := rowName(i)
-		if err := b.state(name, row, "Fl_I.", in, elementLimit, "W", "Pt", "Tt", "MN"); err != nil {
+		e, err := b.atDesign(name, row, "duct", map[string]any{
+			"dPqP": row["dPqP"], "Q": us(row["Qin"], "Btu/s", unit.Power), "MN": row["Fl_O.MN"],
+		}, nil)
+		if err != nil {
 			return err
 		}
 		if err := b.state(name, row, "Fl_O.", e.out("out"), elementLimit, "MN"); err != nil {
@@ -97,20 +77,9 @@ func compareDuct(b *bench, rows []map[string]float64) error {
 
 func compareSplitter(b *bench, rows []map[string]float64) error {
 	for i, row := range rows {
-		in, err := b.inflow(row, "Fl_I.")
-		if err != nil {
-			return err
-		}
-		e, err := b.element("splitter", map[string]any{"BPR": row["BPR"], "MN_core": row["Fl_O1.MN"], "MN_bypass": row["Fl_O2.MN"]})
-		if err != nil {
-			return err
-		}
-		e.feed("in", in)
-		if err := e.eval(components.Design); err != nil {
-			return err
-		}
 		name := rowName(i)
-		if err := b.state(name, row, "Fl_I.", in, elementLimit, "W", "Pt", "Tt", "MN"); err != nil {
+		e, err := b.atDesign(name, row, "splitter", map[string]any{"BPR": row["BPR"], "MN_core": row["Fl_O1.MN"], "MN_bypass": row["Fl_O2.MN"]}, nil)
+		if err != nil {
 			return err
 		}
 		if err := b.state(name, row, "Fl_O1.", e.out("core"), elementLimit, "MN"); err != nil {

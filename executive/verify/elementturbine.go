@@ -14,20 +14,9 @@ import (
 
 func compareBurner(b *bench, rows []map[string]float64) error {
 	for i, row := range rows {
-		in, err := b.inflow(row, "Fl_I.")
-		if err != nil {
-			return err
-		}
-		e, err := b.element("burner", map[string]any{"FAR": row["FAR"], "eff": row["eff"], "MN": row["Fl_O.MN"]})
-		if err != nil {
-			return err
-		}
-		e.feed("in", in)
-		if err := e.eval(components.Design); err != nil {
-			return err
-		}
 		name := rowName(i)
-		if err := b.state(name, row, "Fl_I.", in, elementLimit, "W", "Pt", "Tt", "MN"); err != nil {
+		e, err := b.atDesign(name, row, "burner", map[string]any{"FAR": row["FAR"], "eff": row["eff"], "MN": row["Fl_O.MN"]}, nil)
+		if err != nil {
 			return err
 		}
 		if err := b.state(name, row, "Fl_O.", e.out("out"), jp7Limit, "MN"); err != nil {

@@ -167,21 +167,11 @@ func (b *bench) compressorOnMap(name string, row map[string]float64, e *element)
 
 func compareTurbine(b *bench, rows []map[string]float64) error {
 	for i, row := range rows {
-		in, err := b.inflow(row, "Fl_I.")
-		if err != nil {
-			return err
-		}
-		e, err := b.element("turbine", map[string]any{"PR": row["PRdes"], "eff": row["EffDes"], "MN": row["Fl_O.MN"]})
-		if err != nil {
-			return err
-		}
-		e.feed("in", in)
-		e.onShaft(row["Nmech"])
-		if err := e.eval(components.Design); err != nil {
-			return err
-		}
 		name := rowName(i)
-		if err := b.state(name, row, "Fl_I.", in, elementLimit, "W", "Pt", "Tt", "MN"); err != nil {
+		e, err := b.atDesign(name, row, "turbine", map[string]any{"PR": row["PRdes"], "eff": row["EffDes"], "MN": row["Fl_O.MN"]}, func(e *element, _ *flow.Station) {
+			e.onShaft(row["Nmech"])
+		})
+		if err != nil {
 			return err
 		}
 		if err := b.state(name, row, "Fl_O.", e.out("out"), elementLimit, "MN"); err != nil {
