@@ -56,6 +56,13 @@ func (j *Judge) Warnings() []Warning {
 	return append([]Warning{}, j.warnings...)
 }
 
+// Warn adds warnings that no rule finds.
+func (j *Judge) Warn(ws ...Warning) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.warnings = append(j.warnings, ws...)
+}
+
 // Observe implements zoom.Monitor.
 func (j *Judge) Observe(e event.Event) *zoom.Halt {
 	j.mu.Lock()

@@ -51,7 +51,8 @@ func NewSession(cfg *config.Engine) (*Session, error) {
 		s.design.Message = advise(err)
 		return s, err
 	}
-	s.judge.warnings, err = m.passedAtDesign()
+	passed, err := m.passedAtDesign()
+	s.judge.Warn(passed...)
 	return s, err
 }
 
@@ -307,7 +308,7 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	for _, r := range out.Cases {
 		s.judge.Result(r)
 		if r.History != nil && len(cfg.Limits) > 0 {
-			s.judge.add(rule.Finding{
+			s.judge.Warn(Warning{
 				Severity: rule.Warning, Rule: "limits_in_time", Case: r.Name, Evidence: []string{},
 				Message: "the engine's limits hold its operating points, not a transient: see its history for what it passed",
 			})
