@@ -18,13 +18,14 @@ import (
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/components/gas"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
 // Component is a part of an engine.
 type Component interface {
-	// Declare lists the component's ports, parameters, unknowns, residuals and
-	// outputs. It is called once, before the first Eval; what it declares are
+	// Declare lists the component's ports, parameters, unknowns, residuals, states
+	// and outputs. It is called once, before the first Eval; what it declares are
 	// pointers into the component, through which all values are read and written.
 	Declare(d *Declaration)
 	// Eval computes outlets, residuals and outputs from inlets, parameters and
@@ -39,12 +40,16 @@ type Mode uint8
 const (
 	Design    Mode = 1 << iota // operation given, geometry looked for
 	OffDesign                  // geometry given, operation looked for
+	Transient                  // besides: an unknown or residual only of an engine that stores, see Context
 )
 
 // Context is what an evaluation is given.
 type Context struct {
 	Gas  gas.Model
-	Mode Mode
+	Mode Mode // Design or OffDesign
+	// Stores says that volumes and metal store mass and heat: their states are given,
+	// and their rates wanted. It is so only off design, in a transient; otherwise they are at rest.
+	Stores bool
 }
 
 // Declaration collects what a component says of itself.
@@ -62,6 +67,7 @@ type Declaration struct {
 	BleedIns  []BleedPort
 	Unknowns  []Unknown
 	Residuals []Residual
+	States    []State
 	Fixed     []*float64 // what the design solve leaves for off-design: areas, map scalars, starting values
 	Outputs   []Value
 	Free      **Freestream // set by the executive for components that need the ambient state
@@ -196,6 +202,24 @@ type Residual struct {
 	On    *bool  // counts only while true; nil: always
 }
 
+// State is a value that moves by itself in a transient: it is given there, and the
+// component says how fast it changes. At rest its rate is zero.
+type State struct {
+	Name string
+	At   *float64
+	// Rate is where Eval leaves its change per second.
+	Rate *float64
+	// Typical is its magnitude, for tolerances and differences, where it starts; nil: 1.
+	Typical *float64
+	Dim     unit.Dimension
+	// Unknown and Residual name those of the component, off design, that the state
+	// takes the place of in a transient: at rest a solver finds the state from its rate.
+	// Without them the state is there only while Context.Stores; otherwise each Eval
+	// leaves it where it is at rest.
+	Unknown, Residual string
+	On                func() bool // counts only while true; nil: always
+}
+
 // Value is an output.
 type Value struct {
 	Name string
@@ -266,6 +290,9 @@ func (d *Declaration) Unknown(u Unknown) { d.Unknowns = append(d.Unknowns, u) }
 func (d *Declaration) Residual(name string, modes Mode, at *float64, doc string) {
 	d.Residuals = append(d.Residuals, Residual{Name: name, Modes: modes, At: at, Doc: doc})
 }
+
+// State declares a state.
+func (d *Declaration) State(s State) { d.States = append(d.States, s) }
 
 // counts reports whether something that hangs on a switch takes part.
 func counts(on *bool) bool { return on == nil || *on }

@@ -13,8 +13,14 @@ import (
 //	sum P_turbines (1 - loss) - sum P_compressors - offtake = 0
 //
 // in units of the larger of both sides. At design N is given; off design it is unknown.
+// In a transient it is a state, which follows Newton's second law,
+//
+//	I omega d omega/dt = sum P_turbines (1 - loss) - sum P_compressors - offtake
+//
+// with omega = pi N/30 (Walsh and Fletcher, Gas Turbine Performance, 2nd ed., section 8.11).
 type Shaft struct {
 	n, inertia, loss, offtake float64
+	rate                      float64 // dN/dt, rpm/s
 	clients                   []*Coupling
 	err                       float64
 	given, taken              float64
@@ -52,6 +58,8 @@ func (s *Shaft) Declare(d *Declaration) {
 	d.Number("offtake", &s.offtake)
 	d.Unknown(Unknown{Name: "N", Modes: OffDesign, At: &s.n, Min: &zero, Typical: 100})
 	d.Residual("power", Design|OffDesign, &s.err, "turbines and compressors do not balance")
+	d.State(State{Name: "N", At: &s.n, Rate: &s.rate, Dim: config.Speed, Unknown: "N", Residual: "power",
+		On: func() bool { return s.inertia > 0 }})
 	d.Fix(&s.n)
 	d.Output("N", &s.n)
 	d.Output("power", &s.given)
@@ -73,6 +81,10 @@ func (s *Shaft) Eval(*Context) error {
 	}
 	given := s.given * (1 - s.loss)
 	s.err = (given - s.taken) / max(given, s.taken)
+	if s.inertia > 0 {
+		const perOmega = 30 / math.Pi // rpm per rad/s
+		s.rate = perOmega * perOmega * (given - s.taken) / (s.inertia * s.n)
+	}
 	return nil
 }
 
@@ -93,16 +105,6 @@ func (s *Shaft) Speed() *float64 { return &s.n }
 
 // Driven is the power that turbines and motors give, of the last evaluation, W.
 func (s *Shaft) Driven() float64 { return s.given }
-
-// Acceleration is dN/dt of the last evaluation, rpm/s, by Newton's second law,
-//
-//	I omega d omega/dt = sum P_turbines (1 - loss) - sum P_compressors - offtake
-//
-// with omega = pi N/30 (Walsh and Fletcher, Gas Turbine Performance, 2nd ed., section 8.11).
-func (s *Shaft) Acceleration() float64 {
-	const perOmega = 30 / math.Pi // rpm per rad/s
-	return perOmega * perOmega * (s.given*(1-s.loss) - s.taken) / (s.inertia * s.n)
-}
 
 // ShaftType describes an entry of `shafts`.
 func ShaftType() *config.Type { return &shaftType }

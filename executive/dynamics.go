@@ -3,15 +3,15 @@ package executive
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/newton"
 )
 
-// dynamics is an engine in motion. Its states y are the speeds of its shafts, rpm;
-// all other unknowns x solve the engine's equations at each instant:
+// dynamics is an engine in motion. Its states y are the speeds of its shafts, what
+// its volumes hold, and whatever else moves by itself; all other unknowns x solve the
+// engine's equations at each instant:
 //
 //	dy/dt = f(y, x),  0 = g(y, x, u(t))
 //
@@ -22,8 +22,12 @@ type dynamics struct {
 	m      *Model
 	s      *system // g
 	nw     newton.Solver
-	rotors []rotor
+	states []state
 	inputs []input
+	// laws are called in order when y and u are written into the model, before g is
+	// solved: they set parameters and targets by what states and inputs say. Of x
+	// they know nothing yet; what must hold at the same instant is a balance of g.
+	laws []func()
 
 	// the last solution of g: x at u = (y, inputs)
 	x, u  []float64
@@ -41,103 +45,36 @@ type dynamics struct {
 	worst                   int
 }
 
-// rotor is a shaft whose speed is a state.
-type rotor struct {
-	part  *part
-	shaft *components.Shaft
-}
-
 // newDynamics makes the equations of a transient on a model that is at the
-// solution which it starts from.
-func (m *Model) newDynamics(c *config.Case) (*dynamics, error) {
+// solution which it starts from. The mode is OffDesign|Transient; without Transient
+// volumes and metal are at rest at every instant, as at an operating point.
+func (m *Model) newDynamics(c *config.Case, mode components.Mode) (*dynamics, error) {
 	d := &dynamics{m: m}
-	if err := d.findRotors(c); err != nil {
+	instead, err := d.findStates(c, mode)
+	if err != nil {
 		return nil, err
 	}
 	balances, err := d.findInputs(c)
 	if err != nil {
 		return nil, err
 	}
-	moving := map[*part]bool{}
-	for _, r := range d.rotors {
-		moving[r.part] = true
-		for _, b := range balances {
-			if strings.TrimPrefix(b.Until, "shafts.") == r.part.name+".N" {
-				return nil, fmt.Errorf("%s:%v: case %s: %s follows from the shaft's motion and cannot be asked for; schedule the fuel or a load", m.cfg.File, b.Pos, c.Name, b.Until)
-			}
+	for _, b := range balances {
+		if d.moves(b.Until) != nil {
+			return nil, fmt.Errorf("%s:%v: case %s: %s follows from the shaft's motion and cannot be asked for; schedule the fuel or a load", m.cfg.File, b.Pos, c.Name, b.Until)
 		}
 	}
-	if d.s, err = m.assembleWithout(components.OffDesign, balances, moving); err != nil {
+	if d.s, err = m.assembleWithout(mode, balances, instead); err != nil {
 		return nil, err
 	}
 	d.x = d.s.start()
-	d.y, d.f = make([]float64, len(d.rotors)), make([]float64, len(d.rotors))
-	d.u = make([]float64, len(d.rotors)+len(d.inputs))
+	d.y, d.f = make([]float64, len(d.states)), make([]float64, len(d.states))
+	d.u = make([]float64, len(d.states)+len(d.inputs))
 	d.want, d.half = make([]float64, len(d.u)), make([]float64, len(d.u))
 	d.guess = newPredictor(len(d.x), len(d.u))
 	// What the inputs change must not spoil the derivatives: a thousandth of what the
 	// integrator tolerates, as far as rounding errors allow.
 	d.nw.Settings.Tolerance = max(1e-12, min(1e-9, 1e-3*c.Transient.RTol))
 	return d, nil
-}
-
-// findRotors decides which speeds are states: those of shafts with inertia. Of
-// shafts that gearboxes join only one may have it, because their speeds are one
-// state; it stands for all of them, each inertia times the square of its ratio.
-func (d *dynamics) findRotors(c *config.Case) error {
-	group := d.m.geared()
-	heavy := map[int]string{}
-	for i, s := range d.m.cfg.Shafts {
-		p := d.m.index[s.Name]
-		shaft := p.comp.(*components.Shaft)
-		if shaft.Inertia() == 0 {
-			continue
-		}
-		if other, twice := heavy[group[i]]; twice {
-			return fmt.Errorf("%s:%v: shafts %s and %s turn together through a gearbox: give one of them the inertia of both, the other's times its speed ratio squared", d.m.cfg.File, s.Pos, other, s.Name)
-		}
-		heavy[group[i]] = s.Name
-		d.rotors = append(d.rotors, rotor{p, shaft})
-	}
-	for i, s := range d.m.cfg.Shafts {
-		if _, ok := heavy[group[i]]; !ok {
-			return fmt.Errorf("%s:%v: case %s: shaft %s has no inertia; a transient needs one above 0, such as inertia: 10 kg m2", d.m.cfg.File, s.Pos, c.Name, s.Name)
-		}
-	}
-	if len(d.rotors) == 0 {
-		return fmt.Errorf("%s:%v: case %s: the engine has no shaft, so nothing moves in time", d.m.cfg.File, c.Pos, c.Name)
-	}
-	return nil
-}
-
-// geared numbers shafts so that those that gearboxes join have the same number.
-func (m *Model) geared() []int {
-	group := make([]int, len(m.cfg.Shafts))
-	for i := range group {
-		group[i] = i
-	}
-	on := map[string]int{} // by gearbox: a shaft that it is on
-	for i, s := range m.cfg.Shafts {
-		for _, ends := range [][]config.Endpoint{s.Drives, s.DrivenBy} {
-			for _, e := range ends {
-				if _, ok := m.index[e.Component].comp.(*components.Gearbox); !ok {
-					continue
-				}
-				first, joined := on[e.Component]
-				if !joined {
-					on[e.Component] = i
-					continue
-				}
-				from, to := group[i], group[first]
-				for k := range group {
-					if group[k] == from {
-						group[k] = to
-					}
-				}
-			}
-		}
-	}
-	return group
 }
 
 // findInputs makes inputs of a case's settings, targets and schedules, and returns
@@ -162,10 +99,8 @@ func (d *dynamics) findInputs(c *config.Case) ([]*balance, error) {
 		if designOnly {
 			return fmt.Errorf("%s:%v: case %s: %s fixes the design and has no effect off design", d.m.cfg.File, pos, c.Name, path)
 		}
-		for _, r := range d.rotors {
-			if at == r.shaft.Speed() {
-				return fmt.Errorf("%s:%v: case %s: %s follows from the shaft's motion; schedule the fuel or a load", d.m.cfg.File, pos, c.Name, path)
-			}
+		if d.moves(path) != nil {
+			return fmt.Errorf("%s:%v: case %s: %s follows from the shaft's motion; schedule the fuel or a load", d.m.cfg.File, pos, c.Name, path)
 		}
 		d.inputs = append(d.inputs, input{at: at, t: t, values: values})
 		return nil
@@ -200,9 +135,9 @@ func (d *dynamics) findInputs(c *config.Case) ([]*balance, error) {
 
 // begin takes the model's present state as the solution to start from.
 func (d *dynamics) begin() []float64 {
-	y := make([]float64, len(d.rotors))
-	for i, r := range d.rotors {
-		y[i] = *r.shaft.Speed()
+	y := make([]float64, len(d.states))
+	for i, s := range d.states {
+		y[i] = *s.at
 		d.u[i] = y[i]
 	}
 	for i := range d.inputs {
@@ -230,13 +165,13 @@ func (d *dynamics) moved() bool {
 	return false
 }
 
-// to brings the model to speeds y at t and sets f. If it fails the model is where
+// to brings the model to states y at t and sets f. If it fails the model is where
 // it was last brought to.
 func (d *dynamics) to(t float64, y []float64) error {
 	if d.known && t == d.t && equal(y, d.y) {
 		return nil
 	}
-	n := len(d.rotors)
+	n := len(d.states)
 	copy(d.want, y)
 	for i := range d.inputs {
 		d.want[n+i] = d.inputs[i].value(t)
@@ -245,8 +180,8 @@ func (d *dynamics) to(t float64, y []float64) error {
 	if err := d.follow(); err != nil {
 		return err
 	}
-	for i, r := range d.rotors {
-		d.f[i] = r.shaft.Acceleration()
+	for i, s := range d.states {
+		d.f[i] = s.rate()
 	}
 	copy(d.y, y)
 	d.t, d.known = t, true
@@ -303,13 +238,16 @@ func (d *dynamics) solve(u []float64) error {
 	return nil
 }
 
-// put writes speeds and inputs into the model.
+// put writes states and inputs into the model.
 func (d *dynamics) put(u []float64) {
-	for i, r := range d.rotors {
-		*r.shaft.Speed() = u[i]
+	for i, s := range d.states {
+		*s.at = u[i]
 	}
 	for i := range d.inputs {
-		*d.inputs[i].at = u[len(d.rotors)+i]
+		*d.inputs[i].at = u[len(d.states)+i]
+	}
+	for _, law := range d.laws {
+		law()
 	}
 }
 

@@ -23,7 +23,7 @@ type motion struct {
 }
 
 func newMotion(d *dynamics, method string) *motion {
-	return &motion{dynamics: d, timed: method == "rosenbrock", at: make([]float64, len(d.rotors))}
+	return &motion{dynamics: d, timed: method == "rosenbrock", at: make([]float64, len(d.states))}
 }
 
 // start is the state of the integrator.
@@ -34,16 +34,20 @@ func (m *motion) start(t float64, y []float64) []float64 {
 	return y
 }
 
-// speeds are the shafts' among the states, rpm.
-func (m *motion) speeds(y []float64) []float64 { return y[:len(m.rotors)] }
+// values are those of the states, in their order, without time.
+func (m *motion) values(y []float64) []float64 { return y[:len(m.states)] }
 
-// new starts a method of package ode; set has one absolute tolerance, rpm.
+// new starts a method of package ode; set has one absolute tolerance, that of speeds, rpm.
 func (m *motion) new(method string, set ode.Settings, y []float64) (ode.Stepper, error) {
-	p := ode.Problem{N: len(m.rotors), F: m.rates, Jacobian: m.jacobian}
+	p := ode.Problem{N: len(m.states), F: m.rates, Jacobian: m.jacobian}
+	set.ATol = m.tolerances(set)
 	if m.timed {
 		// The norm is a mean over all states, of which time has no error.
 		share := math.Sqrt(float64(p.N) / float64(p.N+1))
-		set.RTol, set.ATol = set.RTol*share, []float64{set.ATol[0] * share}
+		set.RTol, set.ATol = set.RTol*share, append(set.ATol, set.ATol[0])
+		for i := range set.ATol {
+			set.ATol[i] *= share
+		}
 		p.N, p.Autonomous = p.N+1, true
 	}
 	return ode.New(method, p, set, 0, m.start(0, y))
@@ -52,19 +56,19 @@ func (m *motion) new(method string, set ode.Settings, y []float64) (ode.Stepper,
 // now is the time of a state, s.
 func (m *motion) now(t float64, y []float64) float64 {
 	if m.timed {
-		return y[len(m.rotors)]
+		return y[len(m.states)]
 	}
 	return t
 }
 
-// rates sets dydt, rpm/s, at t, s, and speeds y, rpm.
+// rates sets dydt, per second, at t, s, and states y.
 func (m *motion) rates(t float64, y, dydt []float64) error {
-	if err := m.to(m.now(t, y), m.speeds(y)); err != nil {
+	if err := m.to(m.now(t, y), m.values(y)); err != nil {
 		return err
 	}
 	copy(dydt, m.f)
 	if m.timed {
-		dydt[len(m.rotors)] = 1
+		dydt[len(m.states)] = 1
 	}
 	return nil
 }
@@ -74,9 +78,9 @@ func (m *motion) rates(t float64, y, dydt []float64) error {
 func (m *motion) jacobian(t float64, y []float64, j *mat.Dense) error {
 	const step = 1e-4
 	t = m.now(t, y)
-	copy(m.at, m.speeds(y))
+	copy(m.at, m.values(y))
 	for k, n := range m.at {
-		h := step * max(math.Abs(n), 1)
+		h := step * max(math.Abs(n), m.states[k].typical)
 		m.at[k] = n + h
 		if err := m.slope(t, t, n-h, k, j, k, 2*h); err != nil {
 			return err
@@ -88,7 +92,7 @@ func (m *motion) jacobian(t float64, y []float64, j *mat.Dense) error {
 	}
 	// Inputs are linear in time here, and go on beyond the interval's ends.
 	h := 1e-2 * m.span
-	return m.slope(t+h, t-h, m.at[0], 0, j, len(m.rotors), 2*h)
+	return m.slope(t+h, t-h, m.at[0], 0, j, len(m.states), 2*h)
 }
 
 // slope sets a column of the Jacobian to the difference of f between two places

@@ -44,7 +44,7 @@ func (s *Session) start(ctx context.Context, m *Model, c *config.Case) error {
 // model is, in ten times the shafts' time scale, and all shafts come to rest.
 func (m *Model) runTo(ctx context.Context, c *config.Case) error {
 	r := m.resolve(c)
-	d, err := m.newDynamics(&config.Case{Name: c.Name, Pos: c.Pos, Set: r.set, Solve: r.solve, Transient: &config.Transient{RTol: 1e-8}})
+	d, err := m.newDynamics(&config.Case{Name: c.Name, Pos: c.Pos, Set: r.set, Solve: r.solve, Transient: &config.Transient{RTol: 1e-8}}, components.OffDesign)
 	if err != nil {
 		return err
 	}
@@ -111,10 +111,11 @@ func (m *Model) arrived(r resolved) error {
 // their kinetic energy at the power that drives them, I omega^2/P, s.
 func (d *dynamics) scales() (slow, fast float64) {
 	slow, fast = 1e-3, math.Inf(1)
-	for _, r := range d.rotors {
-		omega := *r.shaft.Speed() * math.Pi / 30
-		if p := r.shaft.Driven(); p > 0 {
-			t := r.shaft.Inertia() * omega * omega / p
+	for _, s := range d.states {
+		shaft := s.part.comp.(*components.Shaft)
+		omega := *s.at * math.Pi / 30
+		if p := shaft.Driven(); p > 0 {
+			t := shaft.Inertia() * omega * omega / p
 			slow, fast = max(slow, t), min(fast, t)
 		}
 	}

@@ -220,7 +220,7 @@ func (s *Session) ancestors(ctx context.Context, m *Model, name string) error {
 
 // settle evaluates the model where it is, so that its stations are filled.
 func (m *Model) settle() error {
-	m.ctx.Mode = components.OffDesign
+	m.ctx.Mode, m.ctx.Stores = components.OffDesign, false
 	if err := m.evaluate(); err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 // components and of the balances that a case adds.
 type system struct {
 	m         *Model
-	mode      components.Mode
+	mode      components.Mode // Design, OffDesign, or OffDesign|Transient
 	unknowns  []unknown
 	residuals []residual
 	problem   newton.Problem
@@ -48,16 +48,13 @@ func (m *Model) assemble(mode components.Mode, balances []*balance) (*system, er
 	return m.assembleWithout(mode, balances, nil)
 }
 
-// assembleWithout leaves out the unknowns and residuals of some parts: of shafts
-// whose speeds are given, because they follow from their motion.
-func (m *Model) assembleWithout(mode components.Mode, balances []*balance, without map[*part]bool) (*system, error) {
+// assembleWithout leaves out some unknowns and residuals, by where they are: those
+// that states take the place of.
+func (m *Model) assembleWithout(mode components.Mode, balances []*balance, without map[*float64]bool) (*system, error) {
 	s := &system{m: m, mode: mode}
 	for _, p := range m.parts {
-		if without[p] {
-			continue
-		}
 		for _, u := range p.decl.Unknowns {
-			if u.In(mode) {
+			if u.In(mode) && !without[u.At] {
 				s.unknowns = append(s.unknowns, unknown{p.name + "." + u.Name, u.At, u.Min, u.Max, u.Typical})
 			}
 		}
@@ -67,7 +64,7 @@ func (m *Model) assembleWithout(mode components.Mode, balances []*balance, witho
 			}
 		}
 		for _, r := range p.decl.Residuals {
-			if r.In(mode) {
+			if r.In(mode) && !without[r.At] {
 				s.residuals = append(s.residuals, residual{p.name + "." + r.Name, func() float64 { return *r.At }, r.Doc, teller(p)})
 			}
 		}
@@ -203,7 +200,7 @@ func (s *system) eval(x, r []float64) error {
 	for i, u := range s.unknowns {
 		*u.at = x[i]
 	}
-	s.m.ctx.Mode = s.mode
+	s.m.ctx.Mode, s.m.ctx.Stores = s.mode&^components.Transient, s.mode&components.Transient != 0
 	if err := s.m.evaluate(); err != nil {
 		return err
 	}

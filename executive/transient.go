@@ -73,12 +73,12 @@ func (m *Model) Transient(ctx context.Context, c *config.Case) (*Result, error) 
 }
 
 func (m *Model) newTransient(c *config.Case) (*transient, error) {
-	dyn, err := m.newDynamics(c)
+	dyn, err := m.newDynamics(c, components.OffDesign|components.Transient)
 	if err != nil {
 		return nil, err
 	}
 	d := newMotion(dyn, c.Transient.Integrator)
-	run := &transient{c: c, d: d, y: d.start(0, make([]float64, len(d.rotors)))}
+	run := &transient{c: c, d: d, y: d.start(0, make([]float64, len(d.states)))}
 	if run.r, err = m.newRecorder(c); err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (run *transient) watch(p *part) {
 		run.lines = append(run.lines, stallLine{p.name, o.At})
 		run.drive.Events = append(run.drive.Events, ode.Event{Name: p.name, Direction: ode.Falling, Terminal: true,
 			G: func(t float64, y []float64) float64 {
-				if err := run.d.to(t, run.d.speeds(y)); err != nil {
+				if err := run.d.to(t, run.d.values(y)); err != nil {
 					run.err = err
 					return math.Inf(1)
 				}
@@ -131,7 +131,7 @@ func (run *transient) run(ctx context.Context) (*Ended, error) {
 		before := slices.Clone(d.u)
 		d.enter(t)
 		d.span = until - t
-		if err := d.to(t, d.speeds(stepper.Y())); err != nil {
+		if err := d.to(t, d.values(stepper.Y())); err != nil {
 			return &Ended{t, "no solution"}, err
 		}
 		if stepped(before, d.u) {
@@ -225,7 +225,7 @@ func (run *transient) step(s ode.Stepper, from, to float64) error {
 func (run *transient) time() float64 { return float64(run.next) * run.c.Transient.Every }
 
 func (run *transient) note(t float64) error {
-	if err := run.d.to(t, run.d.speeds(run.y)); err != nil {
+	if err := run.d.to(t, run.d.values(run.y)); err != nil {
 		return err
 	}
 	return run.record(t)
@@ -255,6 +255,7 @@ func (run *transient) result(ended *Ended, err error) *Result {
 		d.put(d.u)
 		_ = d.s.eval(d.x, make([]float64, len(d.x)))
 	}
+	m.ctx.Stores = false
 	_ = m.statics() // what does not fit its area was told
 	m.margins()
 	r := m.result(run.c.Name, "transient")

@@ -1,0 +1,140 @@
+package executive
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/ode"
+)
+
+// state is a value that moves by itself in a transient: a shaft's speed, what a
+// volume holds, a metal's temperature, or what stands outside the components.
+type state struct {
+	name    string         // as in messages: component.state
+	at      *float64       // where the model, or whoever reads it, has it
+	rate    func() float64 // its change per second, once the equations are solved at that state
+	typical float64        // its magnitude, for tolerances and differences; positive
+	dim     unit.Dimension
+	part    *part // nil: of no component
+}
+
+// findStates takes the states of the components that move: in a system that stores,
+// all; otherwise those alone that are unknowns at rest, the shafts' speeds. It returns
+// the unknowns and residuals that they take the place of.
+func (d *dynamics) findStates(c *config.Case, mode components.Mode) (map[*float64]bool, error) {
+	if err := d.m.checkInertia(c); err != nil {
+		return nil, err
+	}
+	instead := map[*float64]bool{}
+	for _, p := range d.m.parts {
+		for _, s := range p.decl.States {
+			if s.On != nil && !s.On() || s.Unknown == "" && mode&components.Transient == 0 {
+				continue
+			}
+			d.states = append(d.states, state{p.name + "." + s.Name, s.At, func() float64 { return *s.Rate }, magnitude(s.Typical), s.Dim, p})
+			for _, u := range p.decl.Unknowns {
+				if u.Name == s.Unknown {
+					instead[u.At] = true
+				}
+			}
+			for _, r := range p.decl.Residuals {
+				if r.Name == s.Residual {
+					instead[r.At] = true
+				}
+			}
+		}
+	}
+	if len(d.states) == 0 {
+		return nil, fmt.Errorf("%s:%v: case %s: the engine has no shaft, so nothing moves in time", d.m.cfg.File, c.Pos, c.Name)
+	}
+	return instead, nil
+}
+
+func magnitude(typical *float64) float64 {
+	if typical == nil || !(*typical > 0) {
+		return 1
+	}
+	return *typical
+}
+
+// checkInertia tells of shafts whose speeds cannot be states. Of shafts that
+// gearboxes join one has the inertia, because their speeds are one state; it stands for
+// all of them, each inertia times the square of its ratio.
+func (m *Model) checkInertia(c *config.Case) error {
+	group := m.geared()
+	heavy := map[int]string{}
+	for i, s := range m.cfg.Shafts {
+		if m.index[s.Name].comp.(*components.Shaft).Inertia() == 0 {
+			continue
+		}
+		if other, twice := heavy[group[i]]; twice {
+			return fmt.Errorf("%s:%v: shafts %s and %s turn together through a gearbox: give one of them the inertia of both, the other's times its speed ratio squared", m.cfg.File, s.Pos, other, s.Name)
+		}
+		heavy[group[i]] = s.Name
+	}
+	for i, s := range m.cfg.Shafts {
+		if _, ok := heavy[group[i]]; !ok {
+			return fmt.Errorf("%s:%v: case %s: shaft %s has no inertia; a transient needs one above 0, such as inertia: 10 kg m2", m.cfg.File, s.Pos, c.Name, s.Name)
+		}
+	}
+	return nil
+}
+
+// geared numbers shafts so that those that gearboxes join have the same number.
+func (m *Model) geared() []int {
+	group := make([]int, len(m.cfg.Shafts))
+	for i := range group {
+		group[i] = i
+	}
+	on := map[string]int{} // by gearbox: a shaft that it is on
+	for i, s := range m.cfg.Shafts {
+		for _, ends := range [][]config.Endpoint{s.Drives, s.DrivenBy} {
+			for _, e := range ends {
+				if _, ok := m.index[e.Component].comp.(*components.Gearbox); !ok {
+					continue
+				}
+				first, joined := on[e.Component]
+				if !joined {
+					on[e.Component] = i
+					continue
+				}
+				from, to := group[i], group[first]
+				for k := range group {
+					if group[k] == from {
+						group[k] = to
+					}
+				}
+			}
+		}
+	}
+	return group
+}
+
+// moves is the state that a path of a parameter or output names, nil if none.
+func (d *dynamics) moves(path string) *state {
+	path = strings.TrimPrefix(path, "shafts.")
+	for i := range d.states {
+		if d.states[i].name == path {
+			return &d.states[i]
+		}
+	}
+	return nil
+}
+
+// tolerances are the absolute ones of the states: for speeds the first of set's, rpm;
+// for others the relative tolerance of their magnitude.
+func (d *dynamics) tolerances(set ode.Settings) []float64 {
+	list := make([]float64, len(d.states))
+	for i, s := range d.states {
+		if s.dim == unit.Speed {
+			list[i] = set.ATol[0]
+		} else {
+			list[i] = set.RTol * max(s.typical, math.Abs(*s.at))
+		}
+	}
+	return list
+}
