@@ -140,6 +140,9 @@ func transientProps() []prop {
 	pair := &jsonschema.Schema{Type: "array", MinItems: &two, MaxItems: &two, Description: "A time and a value.", Items: anyQuantity("A time or a value.")}
 	points := list("Points, in the order of time; two at one time make a step.", pair)
 	points.MinItems = &one
+	output := parameterPath("An output such as burner.out.Tt.")
+	panel := list("Outputs that share a panel.", output)
+	panel.MinItems = &one
 	return []prop{
 		{"duration", quantity("How long a transient takes", unit.Time, 0, math.Inf(1)), false},
 		{"schedule", &jsonschema.Schema{Type: "object", PropertyNames: &jsonschema.Schema{Pattern: `^[^.]+\..+$`},
@@ -150,7 +153,9 @@ func transientProps() []prop {
 		{"atol", with(quantity("Absolute tolerance of a shaft's speed", Speed, 0, math.Inf(1)), 1e-3), false},
 		{"steady", with(words("How the operating point that a transient starts from is found: by Newton's method, by letting the engine run there, or by the first that succeeds.", steadies...), steadies[0]), false},
 		{"every", quantity("Spacing of the history; without, the integrator's steps", unit.Time, 0, math.Inf(1)), false},
-		{"save", list("Outputs that the history has besides the usual ones.", parameterPath("An output such as burner.out.Tt.")), false},
+		{"save", list("Outputs that the history has besides the usual ones.", output), false},
+		{"plot", list("Outputs that are drawn over time, from top to bottom; a list of outputs of one dimension shares a panel. Without, all that the history has.",
+			&jsonschema.Schema{AnyOf: []*jsonschema.Schema{output, panel}}), false},
 	}
 }
 

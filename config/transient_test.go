@@ -36,6 +36,7 @@ func TestTransient(t *testing.T) {
       components.ambient.altitude: [[1 s, 0 ft], [11 s, 1 km]]
       spool.inertia: 2 kg m2
     save: [burner.out.Tt, shafts.spool.power]
+    plot: [compressor.SMN, [burner.out.Tt, compressor.out.Tt]]
   bodie: {duration: 3 s, rtol: 1e-4, atol: 0.1 rpm, integrator: adams, steady: rk4, every: 20 ms, kind: transient}
 `)
 	e, err := config.Parse("jet.yaml", []byte(text), catalogue(), nil)
@@ -53,6 +54,7 @@ func TestTransient(t *testing.T) {
 			{Quantity: config.Quantity{Path: "spool.inertia", Dim: unit.Inertia}, T: []float64{0}, Values: []float64{2}},
 		},
 		Save: []config.Quantity{{Path: "burner.out.Tt", Dim: unit.Temperature}, {Path: "spool.power", Dim: unit.Power}},
+		Plot: []config.Panel{{{Path: "compressor.SMN"}}, {{Path: "burner.out.Tt", Dim: unit.Temperature}, {Path: "compressor.out.Tt", Dim: unit.Temperature}}},
 	}
 	places := cmpopts.IgnoreTypes(config.Pos{})
 	if d := cmp.Diff(want, e.Case("slam").Transient, places, cmpopts.EquateApprox(1e-12, 0)); d != "" {
