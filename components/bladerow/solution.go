@@ -1,9 +1,10 @@
 package bladerow
 
 import (
-	"encoding/gob"
 	"fmt"
 	"io"
+
+	"github.com/peregrine-sim/peregrine/components/march"
 )
 
 // Solution is the state of a run: all that the next step depends on. A run of the same
@@ -19,9 +20,6 @@ type Solution struct {
 	First      float64      // greatest residual
 	Window     []float64
 }
-
-// solutionMark opens a saved Solution; its number is the format's.
-const solutionMark = "peregrine bladerow solution 1\n"
 
 // Solution returns a copy of the solver's state.
 func (s *Solver) Solution() *Solution {
@@ -87,23 +85,17 @@ func (s *Solver) StartFrom(sol *Solution) error {
 	return nil
 }
 
-// Save writes the solution in a form of its own (gob behind a line of text).
-func (sol *Solution) Save(w io.Writer) error {
-	if _, err := io.WriteString(w, solutionMark); err != nil {
-		return err
-	}
-	return gob.NewEncoder(w).Encode(sol)
-}
+// solutionVersion is the number of the saved form.
+const solutionVersion = 1
+
+// Save writes the solution.
+func (sol *Solution) Save(w io.Writer) error { return march.Save(w, "bladerow", solutionVersion, sol) }
 
 // LoadSolution reads what Save wrote.
 func LoadSolution(r io.Reader) (*Solution, error) {
-	mark := make([]byte, len(solutionMark))
-	if _, err := io.ReadFull(r, mark); err != nil || string(mark) != solutionMark {
-		return nil, fmt.Errorf("bladerow: not a solution of this version (starts with %q)", mark)
-	}
 	sol := &Solution{}
-	if err := gob.NewDecoder(r).Decode(sol); err != nil {
-		return nil, fmt.Errorf("bladerow: damaged solution: %w", err)
+	if err := march.Load(r, "bladerow", solutionVersion, sol); err != nil {
+		return nil, err
 	}
 	return sol, nil
 }
