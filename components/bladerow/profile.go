@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"github.com/peregrine-sim/peregrine/components/march"
 )
 
 // Profile is the flow over the span at one plane, row of cells by row of cells from the
@@ -36,7 +38,7 @@ func (s *Solver) Profiles(r *Result) (inlet, exit *Profile, err error) {
 			before := Station{Pt: profileAt(inlet.Mass, inlet.Pt, m), Tt: profileAt(inlet.Mass, inlet.Tt, m)}
 			here := Station{Pt: p.Pt[k], Tt: p.Tt[k]}
 			p.PR, p.TR = append(p.PR, here.Pt/before.Pt), append(p.TR, here.Tt/before.Tt)
-			p.Eff = append(p.Eff, efficiency(&before, &here, gas))
+			p.Eff = append(p.Eff, march.Efficiency(&before, &here, gas))
 		}
 	}
 	return inlet, exit, nil

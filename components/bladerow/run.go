@@ -14,11 +14,13 @@ import (
 type (
 	Gas        = march.Gas
 	Inlet      = march.Inlet
+	Exit       = march.Exit
 	Place      = march.Place
 	InputError = march.InputError
 	Command    = march.Command
 	Progress   = march.Progress
 	Status     = march.Status
+	Result     = march.Result
 	Station    = march.Station
 )
 
@@ -61,7 +63,7 @@ func (s *Solver) RunIn(ctx context.Context, dir string, observe func(Progress) C
 	err := march.RunIn(dir, "bladerow", s, observe, func(observe func(Progress) Command) (march.Ending, error) {
 		var err error
 		r, err = s.Run(ctx, observe)
-		return march.Ending{Status: r.Status, Message: r.Message, Iterations: r.Iterations, Exit: r.Exit}, err
+		return r.Ending(), err
 	})
 	if r == nil || err != nil && ctx.Err() == nil {
 		return r, err

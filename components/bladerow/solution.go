@@ -19,6 +19,8 @@ type Solution struct {
 	Eddy       []float64    // the turbulence model's variable; nil: none
 	First      float64      // greatest residual
 	Window     []float64
+	Ps         float64 // exit pressure, Pa
+	Setting    float64 // that it follows
 }
 
 // Solution returns a copy of the solver's state.
@@ -27,6 +29,7 @@ func (s *Solver) Solution() *Solution {
 	sol := &Solution{
 		NI: l.n[0], NJ: l.n[1], NK: l.n[2], Mesh: s.at, Iterations: s.total, Here: s.here,
 		First: l.first, Window: append([]float64(nil), s.window...),
+		Ps: l.ps * l.ref.p, Setting: s.setting,
 	}
 	for v := range l.q {
 		sol.Flow[v] = append([]float64(nil), l.q[v]...)
@@ -44,6 +47,8 @@ func (s *Solver) Resume(sol *Solution) error {
 	}
 	s.total, s.here = sol.Iterations, sol.Here
 	s.window = append([]float64(nil), sol.Window...)
+	s.setting = sol.Setting
+	s.press(sol.Ps)
 	return nil
 }
 
@@ -82,6 +87,13 @@ func (s *Solver) StartFrom(sol *Solution) error {
 		copy(l.visc.nt, sol.Eddy)
 	}
 	s.at, s.here, s.window, l.first = sol.Mesh, 0, nil, sol.First
+	if e := &s.c.Exit; e.K > 0 || e.W > 0 {
+		s.press(sol.Ps)
+		s.setting = sol.Ps
+		if e.K > 0 {
+			s.setting = e.K
+		}
+	}
 	return nil
 }
 
