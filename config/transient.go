@@ -20,6 +20,7 @@ type Transient struct {
 	Steady     string     // how the start is found: "auto" (default), "newton" or "rk4", by letting the engine run there
 	Every      float64    // spacing of the history, s; 0: the integrator's steps
 	Save       []Quantity // outputs that the history has besides the usual ones
+	Controls   bool       // the engine's controls act; default true
 	Plot       []Panel    // what is drawn over time; nil: each column of the history by itself
 	Pos        Pos
 }
@@ -75,6 +76,11 @@ func (r *reader) transientKeys(t *Transient, seen *[]field) []key {
 		{"steady", false, r.choice(&t.Steady, steadies...)},
 		{"every", false, positive(&t.Every, unit.Time)},
 		{"save", false, func(n ast.Node, path string) { t.Save = r.saves(n, path) }},
+		{"controls", false, func(n ast.Node, path string) {
+			word := "on"
+			r.choice(&word, "on", "off")(n, path)
+			t.Controls = word == "on"
+		}},
 		{"plot", false, func(n ast.Node, path string) { t.Plot = r.panels(n, path) }},
 	}
 	for i := range keys {
@@ -98,9 +104,6 @@ func (r *reader) transient(c *Case, t *Transient, seen []field, at string) {
 	if !slices.ContainsFunc(seen, func(f field) bool { return f.key == "duration" }) {
 		r.fail(c.Pos, at, "", "a transient needs a duration such as 10 s")
 	}
-	if len(c.Limits) > 0 {
-		r.fail(c.Limits[0].Pos, at+".limits", "", "limits are those of operating points; a transient has none")
-	}
 	for _, s := range t.Schedules {
 		for _, b := range c.Solve {
 			if b.Vary == s.Path || b.Vary == s.Vary {
@@ -108,8 +111,36 @@ func (r *reader) transient(c *Case, t *Transient, seen []field, at string) {
 			}
 		}
 	}
+	if t.Controls {
+		r.apart(c, t, at)
+	}
 	t.Pos = c.Pos
 	c.Transient = t
+}
+
+// apart reports what a case takes hold of and a control moves.
+func (r *reader) apart(c *Case, t *Transient, at string) {
+	for i := range r.engine.Controls {
+		k := &r.engine.Controls[i]
+		told := func(pos Pos, key, path string) {
+			r.fail(pos, at+key, path, "the control %s moves %s; schedule what it follows, or run the case with controls: off", k.Name, k.Moves.Path)
+		}
+		for _, s := range t.Schedules {
+			if k.Moves.Path != "" && k.Moves.same(s.Path, s.Vary) {
+				told(s.Pos, ".schedule", s.Path)
+			}
+		}
+		for _, s := range c.Set {
+			if k.Moves.Path != "" && k.Moves.same(s.Path, "") {
+				told(s.Pos, ".set", s.Path)
+			}
+		}
+		for _, b := range c.Solve {
+			if k.Moves.Path != "" && k.Moves.same(b.Vary, "") {
+				told(b.Pos, ".solve", b.Vary)
+			}
+		}
+	}
 }
 
 // schedules reads the `schedule` group.
@@ -150,7 +181,11 @@ func (r *reader) scheduled(w word, path string) (p *Param, vary string, ok bool)
 		first, _, _ := strings.Cut(w.text, ".")
 		return &Param{Kind: Number, Dim: o.Dim, Min: o.Min, Max: o.Max}, first + "." + o.By, true
 	}
-	if _, p, ok = r.parameter(w, path); !ok {
+	if n, p, ok = r.parameter(w, path); !ok {
+		return nil, "", false
+	}
+	if n.what == "control" && p.Dim == unit.Time {
+		r.fail(w.pos, path, w.text, "a time constant, which does not change in time")
 		return nil, "", false
 	}
 	if p.Kind != Number {
