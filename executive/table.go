@@ -122,8 +122,6 @@ func (t *tables) performance(cases []*Result) {
 	for _, c := range cases {
 		name := c.Name
 		switch {
-		case c.Ended != nil:
-			name += " (ended early)"
 		case !c.Converged:
 			name += " (not converged)"
 		case c.History != nil:

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
@@ -17,14 +16,7 @@ import (
 // is kept.
 type Ended struct {
 	T   float64 `json:"t"`   // s
-	Why string  `json:"why"` // "surge": a stall line was passed; "no solution"; "step": the integrator's steps fail; "interrupted"
-}
-
-// TransientOptions say what is done beside a transient while it runs.
-type TransientOptions struct {
-	// Progress, if set, is told of every step, by several goroutines where several
-	// cases are solved at a time. The transient waits for it.
-	Progress func(Progress)
+	Why string  `json:"why"` // "surge": a stall line was passed; "no solution"; "step": the integrator's steps fail
 }
 
 // transient is a run of one case in time.
@@ -37,10 +29,6 @@ type transient struct {
 	next  int   // the multiple of Every that comes next
 	err   error // of an event function
 	y     []float64
-
-	watch   func(Progress)
-	started time.Time
-	now     []float64 // for watch
 }
 
 // stallLine is a compressor whose stall line must not be passed.
@@ -56,11 +44,7 @@ func (s *Session) transient(ctx context.Context, m *Model, c *config.Case) (*Res
 	var ee *EvalError
 	switch {
 	case err == nil:
-		r, err := m.Transient(ctx, c, s.Transients)
-		if err == nil && r.interrupted() {
-			err = ctx.Err()
-		}
-		return r, err
+		return m.Transient(ctx, c)
 	case errors.As(err, &se) || errors.As(err, &ee):
 		r := m.result(c.Name, c.Kind)
 		r.Message = fmt.Sprintf("case %s, from which it starts, does not converge: %s", c.From, advise(err))
@@ -70,16 +54,17 @@ func (s *Session) transient(ctx context.Context, m *Model, c *config.Case) (*Res
 }
 
 // Transient runs a case in time from the model's present solution, and leaves the
-// model at the end of it. A transient that ends early, because ctx does or for a reason
-// of its own, has a result that says so; the error is that of a case that cannot be made
-// into equations.
-func (m *Model) Transient(ctx context.Context, c *config.Case, opt TransientOptions) (*Result, error) {
+// model at the end of it. A transient that ends early has a result that says so;
+// the error is that of ctx, or of a case that cannot be made into equations.
+func (m *Model) Transient(ctx context.Context, c *config.Case) (*Result, error) {
 	run, err := m.newTransient(c)
 	if err != nil {
 		return nil, err
 	}
-	run.watch, run.started, run.now = opt.Progress, time.Now(), make([]float64, len(run.r.h.Columns))
 	ended, err := run.run(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	var input *ode.InputError
 	if errors.As(err, &input) {
 		return nil, fmt.Errorf("%s:%v: case %s: %w", m.cfg.File, c.Pos, c.Name, err)
@@ -99,14 +84,14 @@ func (m *Model) newTransient(c *config.Case) (*transient, error) {
 	}
 	for _, p := range m.parts {
 		if m.stalls(p) {
-			run.guard(p)
+			run.watch(p)
 		}
 	}
 	return run, nil
 }
 
-// guard ends the transient where a component's stall margin falls to zero.
-func (run *transient) guard(p *part) {
+// watch ends the transient where a component's stall margin falls to zero.
+func (run *transient) watch(p *part) {
 	for _, o := range p.decl.Outputs {
 		if o.Name != "SMN" {
 			continue
@@ -141,7 +126,7 @@ func (run *transient) run(ctx context.Context) (*Ended, error) {
 	}
 	run.drive.Stepper, run.drive.OnStep = stepper, run.step
 	run.drive.Tolerance = 1e-9
-	for _, until := range breaks(tr.Schedules, tr.Duration) {
+	for _, until := range d.breaks(tr.Schedules, tr.Duration) {
 		t := stepper.T()
 		before := slices.Clone(d.u)
 		d.enter(t)
@@ -151,6 +136,11 @@ func (run *transient) run(ctx context.Context) (*Ended, error) {
 		}
 		if stepped(before, d.u) {
 			if err := run.record(t); err != nil {
+				return &Ended{t, "no solution"}, err
+			}
+		}
+		if d.sample(t) {
+			if err := d.to(t, d.values(stepper.Y())); err != nil {
 				return &Ended{t, "no solution"}, err
 			}
 		}
@@ -183,9 +173,6 @@ func stepped(before, after []float64) bool {
 
 // ended tells when and why the integration failed.
 func (run *transient) ended(err error) (*Ended, error) {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return run.interrupted()
-	}
 	if run.err != nil {
 		err = run.err
 	}
@@ -203,20 +190,6 @@ func (run *transient) ended(err error) (*Ended, error) {
 	return &Ended{run.drive.Stepper.T(), "no solution"}, err
 }
 
-// interrupted ends the history where the transient was stopped.
-func (run *transient) interrupted() (*Ended, error) {
-	t := run.drive.Stepper.T()
-	if h := run.r.h; h.T[len(h.T)-1] < t {
-		copy(run.y, run.drive.Stepper.Y())
-		_ = run.note(t) // the history is good up to the point before
-	}
-	return &Ended{t, "interrupted"}, errInterrupted
-}
-
-func (r *Result) interrupted() bool { return r.Ended != nil && r.Ended.Why == "interrupted" }
-
-var errInterrupted = errors.New("interrupted")
-
 // stalled is the compressor that works beyond its stall line, nil if none does.
 func (run *transient) stalled() *stallLine {
 	for i, l := range run.lines {
@@ -227,20 +200,11 @@ func (run *transient) stalled() *stallLine {
 	return nil
 }
 
-// step is called after every step of the integrator.
+// step notes what a step of the integrator passed.
 func (run *transient) step(s ode.Stepper, from, to float64) error {
 	if run.err != nil {
 		return run.err
 	}
-	if err := run.pass(s, from, to); err != nil {
-		return err
-	}
-	run.report(from, to)
-	return nil
-}
-
-// pass notes what a step of the integrator passed.
-func (run *transient) pass(s ode.Stepper, from, to float64) error {
 	every := run.c.Transient.Every
 	if every == 0 {
 		s.At(to, run.y)
@@ -310,6 +274,9 @@ func (run *transient) result(ended *Ended, err error) *Result {
 	}
 	if err != nil {
 		r.Message = fmt.Sprintf("at t = %.6g s: %s", ended.T, advise(err))
+		if ended.Why == "surge" {
+			r.Message = fmt.Sprintf("at t = %.6g s: %v", ended.T, err)
+		}
 	}
 	return r
 }

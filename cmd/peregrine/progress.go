@@ -11,9 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 
-// progress shows how far studies, sweeps and transients are: on a terminal one line that is written
-// again and again, elsewhere plain lines: one per run as it ends, and now and then one
-// of a long transient.
+// progress shows how far studies are: on a terminal one line that is written
+// again and again, elsewhere a plain line per run as it ends.
 type progress struct {
 	out      io.Writer
 	terminal bool
@@ -22,14 +21,11 @@ type progress struct {
 	board *zoom.Board
 	shown time.Time
 	dirty bool // the terminal's line is not empty
-
-	leads string         // the transient that the terminal's line tells of
-	told  map[string]int // by transient: lines so far, elsewhere
 }
 
 func newProgress(out *os.File) *progress {
 	info, err := out.Stat()
-	return &progress{out: out, terminal: err == nil && info.Mode()&os.ModeCharDevice != 0, board: zoom.NewBoard(0), told: map[string]int{}}
+	return &progress{out: out, terminal: err == nil && info.Mode()&os.ModeCharDevice != 0, board: zoom.NewBoard(0)}
 }
 
 // observe takes an event of a study.
@@ -44,14 +40,11 @@ func (p *progress) observe(e event.Event) {
 		p.line(fmt.Sprintf("%s: %s%s", name(e), e.Text, remark(e)))
 	}
 	if p.terminal && time.Since(p.shown) > 100*time.Millisecond {
-		p.rewrite(p.board.Progress().String())
+		p.shown = time.Now()
+		p.dirty = true
+		text := p.board.Progress().String()
+		fmt.Fprintf(p.out, "\r\x1b[K%s", text[:min(len(text), 160)])
 	}
-}
-
-// rewrite changes the terminal's line.
-func (p *progress) rewrite(text string) {
-	p.shown, p.dirty = time.Now(), true
-	fmt.Fprintf(p.out, "\r\x1b[K%s", text[:min(len(text), 160)])
 }
 
 func name(e event.Event) string {

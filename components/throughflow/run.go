@@ -11,7 +11,6 @@ import (
 type (
 	Gas        = march.Gas
 	Inlet      = march.Inlet
-	Exit       = march.Exit
 	Place      = march.Place
 	InputError = march.InputError
 	Command    = march.Command
@@ -49,7 +48,7 @@ func (s *Solver) RunIn(ctx context.Context, dir string, observe func(Progress) C
 	err := march.RunIn(dir, "throughflow", s, observe, func(observe func(Progress) Command) (march.Ending, error) {
 		var err error
 		r, err = s.Run(ctx, observe)
-		return r.Ending(), err
+		return march.Ending{Status: r.Status, Message: r.Message, Iterations: r.Iterations, Exit: r.Exit}, err
 	})
 	return r, err
 }

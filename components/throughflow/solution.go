@@ -1,10 +1,9 @@
 package throughflow
 
 import (
+	"encoding/gob"
 	"fmt"
 	"io"
-
-	"github.com/peregrine-sim/peregrine/components/march"
 )
 
 // Solution is the state of a run: all that the next step depends on. A run that
@@ -22,6 +21,9 @@ type Solution struct {
 	Window     []float64
 	CFL        float64
 }
+
+// solutionMark opens a saved Solution; its number is the format's.
+const solutionMark = "peregrine throughflow solution 1\n"
 
 // Solution returns a copy of the solver's state.
 func (s *Solver) Solution() *Solution {
@@ -108,19 +110,23 @@ func (s *Solver) take(sol *Solution) error {
 	return nil
 }
 
-// solutionVersion is the number of the saved form.
-const solutionVersion = 1
-
-// Save writes the solution.
+// Save writes the solution in a form of its own (gob behind a line of text).
 func (sol *Solution) Save(w io.Writer) error {
-	return march.Save(w, "throughflow", solutionVersion, sol)
+	if _, err := io.WriteString(w, solutionMark); err != nil {
+		return err
+	}
+	return gob.NewEncoder(w).Encode(sol)
 }
 
 // LoadSolution reads what Save wrote.
 func LoadSolution(r io.Reader) (*Solution, error) {
+	mark := make([]byte, len(solutionMark))
+	if _, err := io.ReadFull(r, mark); err != nil || string(mark) != solutionMark {
+		return nil, fmt.Errorf("throughflow: not a solution of this version (starts with %q)", mark)
+	}
 	sol := &Solution{}
-	if err := march.Load(r, "throughflow", solutionVersion, sol); err != nil {
-		return nil, err
+	if err := gob.NewDecoder(r).Decode(sol); err != nil {
+		return nil, fmt.Errorf("throughflow: damaged solution: %w", err)
 	}
 	return sol, nil
 }
