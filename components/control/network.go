@@ -27,7 +27,6 @@ type Network struct {
 	nodes  []Node
 	order  []int // of evaluation, so that inputs come before what follows them at once
 	first  []int // by node: its first state, among the continuous ones' or the sampled ones'
-	from   [][]Source
 	u      [][]float64
 	use    []use
 	out    []float64

@@ -18,9 +18,8 @@ func outside(x *float64) Source { return Source{Read: func() float64 { return *x
 // them and an acceleration schedule, an actuator. Periods are of the digital part.
 type fuelControl struct {
 	*Network
-	n, n3, t4, p3    float64 // measured
-	governor, limit  *PI
-	wanted, actuator int
+	n, n3, t4, p3   float64 // measured
+	governor, limit *PI
 }
 
 func newFuelControl(t testing.TB, period float64) *fuelControl {
