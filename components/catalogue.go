@@ -1,7 +1,6 @@
 package components
 
 import (
-	"github.com/peregrine-sim/peregrine/components/control"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
@@ -16,16 +15,15 @@ type kind struct {
 var kinds = []kind{
 	ambientKind, inletKind, splitterKind, fanKind, compressorKind, ductKind,
 	burnerKind, turbineKind, mixerKind, nozzleKind,
-	gearboxKind, loadKind, generatorKind, motorKind, propellerKind, exchangerKind,
+	volumeKind, gearboxKind, loadKind, generatorKind, motorKind, propellerKind, exchangerKind,
 }
 
 // Catalogue describes every component, for reading engine files.
 func Catalogue() *config.Catalogue {
 	c := &config.Catalogue{
-		Shaft:    &shaftType,
-		Bus:      &busType,
-		Bleed:    &bleedType,
-		Controls: control.Types(),
+		Shaft: &shaftType,
+		Bus:   &busType,
+		Bleed: &bleedType,
 		Station: []config.Output{
 			{Name: "W", Dim: unit.MassFlow, Doc: "mass flow"},
 			{Name: "Pt", Dim: unit.Pressure, Doc: "total pressure"},

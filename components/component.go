@@ -76,6 +76,7 @@ type Declaration struct {
 	Fuel      *float64     // fuel that it burns, kg/s
 	Load      *float64     // shaft power that leaves the engine through it, W
 	Heat      *float64     // heat that it adds to its streams besides the fuel's enthalpy, W
+	Store     *Store       // what it holds of its streams' mass and energy
 }
 
 // Number is a parameter that a case may set or vary.
@@ -218,6 +219,13 @@ type State struct {
 	// leaves it where it is at rest.
 	Unknown, Residual string
 	On                func() bool // counts only while true; nil: always
+}
+
+// Store is what a component holds of mass and energy that came with its streams.
+type Store struct {
+	Mass   float64 // by which it grows, kg/s
+	Power  float64 // by which its energy grows, W
+	Energy float64 // that it holds, J
 }
 
 // Value is an output.

@@ -109,6 +109,10 @@ func (c *Propeller) Declare(d *Declaration) {
 	d.Load = &c.power
 }
 
+// Governs tells whether its pitch control keeps the shaft at the set speed, at once: in
+// a transient such a shaft does not move by its inertia.
+func (c *Propeller) Governs() bool { return c.governed }
+
 // BalancedByShaft implements ShaftBalancer.
 func (c *Propeller) BalancedByShaft() (Unknown, bool) {
 	return balancedPower(&c.power), !c.fixed && c.governed

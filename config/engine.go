@@ -17,7 +17,6 @@ type Engine struct {
 	Bleeds     []Bleed
 	Shafts     []ShaftEntry
 	Buses      []ShaftEntry
-	Controls   []Control // of transients
 	Design     []Balance
 	Cases      []Case  // without the design case
 	Limits     []Limit // of every case

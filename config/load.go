@@ -50,7 +50,7 @@ func (r *reader) read(data []byte, sets []string) {
 	if root == nil {
 		return
 	}
-	var gas, components, flow, bleeds, shafts, buses, controls, design, cases, limits, sweeps, zoom, rules section
+	var gas, components, flow, bleeds, shafts, buses, design, cases, limits, sweeps, zoom, rules section
 	r.group(root, "", "an engine: a group of keys, first engine: and a name", []key{
 		{"engine", true, r.text(&r.engine.Name, "the engine's name")},
 		{"design_case", false, r.designCase},
@@ -60,7 +60,6 @@ func (r *reader) read(data []byte, sets []string) {
 		{"bleeds", false, bleeds.keep},
 		{"shafts", false, shafts.keep},
 		{"buses", false, buses.keep},
-		{"controls", false, controls.keep},
 		{"design", false, design.keep},
 		{"cases", false, cases.keep},
 		{"limits", false, limits.keep},
@@ -76,7 +75,6 @@ func (r *reader) read(data []byte, sets []string) {
 	shafts.read(r.shafts)
 	buses.read(r.buses)
 	bleeds.read(r.bleeds)
-	controls.read(r.controls)
 	r.sets(sets)
 	r.complete()
 	if components.node != nil { // without components, nothing else can be judged

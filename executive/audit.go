@@ -16,10 +16,11 @@ const auditLimit = 1e-9
 // pressure, none is supersonic where it must not be. A failed audit makes a case not
 // converged.
 //
-//	sum W_in + Wf = sum W_out
-//	sum W_in ht_in + Wf h_fuel + Q = sum W_out ht_out + P
+//	sum W_in + Wf = sum W_out + dm/dt
+//	sum W_in ht_in + Wf h_fuel + Q = sum W_out ht_out + P + dE/dt
 //
-// with bleeds among the flows and P the power given to shafts. Energies are
+// with bleeds among the flows, P the power given to shafts, and what volumes and metal
+// store in a transient. Energies are
 // compared with the flow times the temperature's enthalpy, since the zero of enthalpy is a convention.
 func (m *Model) audit() error {
 	var errs []error
@@ -92,6 +93,10 @@ func (m *Model) balances(p *part) error {
 	}
 	for _, c := range d.Couplings {
 		h -= c.At.Power
+	}
+	if d.Store != nil {
+		w -= d.Store.Mass
+		h -= d.Store.Power
 	}
 	if math.Abs(w) > auditLimit*through {
 		return fmt.Errorf("mass is off by %.3g kg/s", w)

@@ -29,17 +29,12 @@ type dynamics struct {
 	// they know nothing yet; what must hold at the same instant is a balance of g.
 	laws []func()
 
-	controls *controls // nil: none act
-	movers   []mover
-	held     []int    // inputs that hold what sampled controls gave
-	unrest   []string // controls that ask for something else than what the engine starts with
-	now      float64  // of which controls are told, s
-
 	// the last solution of g: x at u = (y, inputs)
 	x, u  []float64
 	want  []float64 // the u asked for
 	half  []float64
 	guess predictor
+	lin   linear
 
 	// the last f, kept because methods and outputs ask for the same point
 	known bool
@@ -69,16 +64,8 @@ func (m *Model) newDynamics(c *config.Case, mode components.Mode) (*dynamics, er
 			return nil, fmt.Errorf("%s:%v: case %s: %s follows from the shaft's motion and cannot be asked for; schedule the fuel or a load", m.cfg.File, b.Pos, c.Name, b.Until)
 		}
 	}
-	moved, err := d.addControls(c)
-	if err != nil {
+	if d.s, err = m.assembleWithout(mode, balances, instead); err != nil {
 		return nil, err
-	}
-	if d.s, err = m.assembleWithout(mode, append(balances, moved...), instead); err != nil {
-		return nil, err
-	}
-	if k := d.controls; k != nil {
-		d.s.after = d.follows
-		d.s.statics, d.s.margins = d.s.statics || k.statics, d.s.margins || k.margins
 	}
 	d.x = d.s.start()
 	d.y, d.f = make([]float64, len(d.states)), make([]float64, len(d.states))
@@ -171,9 +158,6 @@ func (d *dynamics) enter(from float64) {
 
 // moved tells whether the inputs change within the interval.
 func (d *dynamics) moved() bool {
-	if d.controls != nil && d.controls.timed {
-		return true
-	}
 	for i := range d.inputs {
 		if in := &d.inputs[i]; in.piece >= 0 && in.piece < len(in.t)-1 && in.values[in.piece] != in.values[in.piece+1] {
 			return true
@@ -188,17 +172,11 @@ func (d *dynamics) to(t float64, y []float64) error {
 	if d.known && t == d.t && equal(y, d.y) {
 		return nil
 	}
-	n := len(d.states)
 	copy(d.want, y)
-	for i := range d.inputs {
-		d.want[n+i] = d.inputs[i].value(t)
-	}
-	d.known, d.now = false, t
+	d.inputsAt(t, d.want)
+	d.known = false
 	if err := d.follow(); err != nil {
 		return err
-	}
-	if k := d.controls; k != nil {
-		k.net.Rates(k.z, k.dz)
 	}
 	for i, s := range d.states {
 		d.f[i] = s.rate()

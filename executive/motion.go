@@ -18,12 +18,11 @@ import (
 type motion struct {
 	*dynamics
 	timed bool
-	at    []float64 // for the Jacobian
-	span  float64   // of the interval without kinks, s
+	span  float64 // of the interval without kinks, s
 }
 
 func newMotion(d *dynamics, method string) *motion {
-	return &motion{dynamics: d, timed: method == "rosenbrock", at: make([]float64, len(d.states))}
+	return &motion{dynamics: d, timed: method == "rosenbrock"}
 }
 
 // start is the state of the integrator.
@@ -73,43 +72,15 @@ func (m *motion) rates(t float64, y, dydt []float64) error {
 	return nil
 }
 
-// jacobian sets df/dy by central differences over steps in which the errors of
-// solving the algebraic equations do not show.
+// jacobian sets df/dy at (t, y).
 func (m *motion) jacobian(t float64, y []float64, j *mat.Dense) error {
-	const step = 1e-4
 	t = m.now(t, y)
-	copy(m.at, m.values(y))
-	for k, n := range m.at {
-		h := step * max(math.Abs(n), m.states[k].typical)
-		m.at[k] = n + h
-		if err := m.slope(t, t, n-h, k, j, k, 2*h); err != nil {
-			return err
-		}
-		m.at[k] = n
-	}
-	if !m.timed || !m.moved() {
-		return nil
-	}
-	// Inputs are linear in time here, and go on beyond the interval's ends.
-	h := 1e-2 * m.span
-	return m.slope(t+h, t-h, m.at[0], 0, j, len(m.states), 2*h)
-}
-
-// slope sets a column of the Jacobian to the difference of f between two places
-// over their distance: at now at t1, and with state k at n at t0.
-func (m *motion) slope(t1, t0, n float64, k int, j *mat.Dense, column int, over float64) error {
-	if err := m.to(t1, m.at); err != nil {
+	if err := m.to(t, m.values(y)); err != nil {
 		return err
 	}
-	for i, f := range m.f {
-		j.Set(i, column, f)
+	over := 0.0
+	if m.timed && m.moved() {
+		over = m.span
 	}
-	m.at[k] = n
-	if err := m.to(t0, m.at); err != nil {
-		return err
-	}
-	for i, f := range m.f {
-		j.Set(i, column, (j.At(i, column)-f)/over)
-	}
-	return nil
+	return m.linearize(t, over, j)
 }

@@ -46,6 +46,36 @@ func (p *predictor) at(u, from, x []float64) []float64 {
 	return p.x
 }
 
+// slope makes dx the change of the solution per unit of the input j, whose value is u.
+func (p *predictor) slope(j int, dx []float64, u float64) {
+	width := len(p.du)
+	for i, v := range dx {
+		p.s[i*width+j] = v * math.Abs(u)
+	}
+}
+
+// along makes over dx the change of the solution from inputs from to u.
+func (p *predictor) along(u, from, dx []float64, over float64) {
+	square := p.between(u, from)
+	if square == 0 {
+		return
+	}
+	for i, v := range dx {
+		p.correct(i, over*v, square)
+	}
+}
+
+// correct makes dx the change of unknown i by the change du of the inputs.
+func (p *predictor) correct(i int, dx, square float64) {
+	row := p.s[i*len(p.du) : (i+1)*len(p.du)]
+	for j, du := range p.du {
+		dx -= row[j] * du
+	}
+	for j, du := range p.du {
+		row[j] += dx * du / square
+	}
+}
+
 // learn takes note of the solution at u after that at from. Small changes tell
 // more of errors than of slopes.
 func (p *predictor) learn(u, from, x, before []float64) {
@@ -55,12 +85,6 @@ func (p *predictor) learn(u, from, x, before []float64) {
 		return
 	}
 	for i := range x {
-		miss := x[i] - before[i]
-		for j, du := range p.du {
-			miss -= p.s[i*len(u)+j] * du
-		}
-		for j, du := range p.du {
-			p.s[i*len(u)+j] += miss * du / square
-		}
+		p.correct(i, x[i]-before[i], square)
 	}
 }

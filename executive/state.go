@@ -3,6 +3,7 @@ package executive
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/components"
@@ -26,11 +27,15 @@ type state struct {
 // all; otherwise those alone that are unknowns at rest, the shafts' speeds. It returns
 // the unknowns and residuals that they take the place of.
 func (d *dynamics) findStates(c *config.Case, mode components.Mode) (map[*float64]bool, error) {
-	if err := d.m.checkInertia(c); err != nil {
+	held := d.m.held()
+	if err := d.m.checkInertia(c, held); err != nil {
 		return nil, err
 	}
 	instead := map[*float64]bool{}
 	for _, p := range d.m.parts {
+		if held[p.name] {
+			continue
+		}
 		for _, s := range p.decl.States {
 			if s.On != nil && !s.On() || s.Unknown == "" && mode&components.Transient == 0 {
 				continue
@@ -63,8 +68,8 @@ func magnitude(typical *float64) float64 {
 
 // checkInertia tells of shafts whose speeds cannot be states. Of shafts that
 // gearboxes join one has the inertia, because their speeds are one state; it stands for
-// all of them, each inertia times the square of its ratio.
-func (m *Model) checkInertia(c *config.Case) error {
+// all of them, each inertia times the square of its ratio. Those that are held need none.
+func (m *Model) checkInertia(c *config.Case, held map[string]bool) error {
 	group := m.geared()
 	heavy := map[int]string{}
 	for i, s := range m.cfg.Shafts {
@@ -77,11 +82,30 @@ func (m *Model) checkInertia(c *config.Case) error {
 		heavy[group[i]] = s.Name
 	}
 	for i, s := range m.cfg.Shafts {
-		if _, ok := heavy[group[i]]; !ok {
+		if _, ok := heavy[group[i]]; !ok && !held[s.Name] {
 			return fmt.Errorf("%s:%v: case %s: shaft %s has no inertia; a transient needs one above 0, such as inertia: 10 kg m2", m.cfg.File, s.Pos, c.Name, s.Name)
 		}
 	}
 	return nil
+}
+
+// held are the shafts, by name, whose speed a governor keeps, theirs or that of one that
+// a gearbox joins them to: it is given at every instant, whatever turns with it.
+func (m *Model) held() map[string]bool {
+	group := m.geared()
+	governed := map[int]bool{}
+	for i, s := range m.cfg.Shafts {
+		for _, e := range slices.Concat(s.Drives, s.DrivenBy) {
+			if g, ok := m.index[e.Component].comp.(interface{ Governs() bool }); ok && g.Governs() {
+				governed[group[i]] = true
+			}
+		}
+	}
+	held := map[string]bool{}
+	for i, s := range m.cfg.Shafts {
+		held[s.Name] = governed[group[i]]
+	}
+	return held
 }
 
 // geared numbers shafts so that those that gearboxes join have the same number.

@@ -21,7 +21,6 @@ type system struct {
 	problem   newton.Problem
 	statics   bool // some residual reads a static
 	margins   bool
-	after     func() // called once the engine was evaluated, before residuals are read; may be nil
 }
 
 type unknown struct {
@@ -213,9 +212,6 @@ func (s *system) eval(x, r []float64) error {
 	if s.margins {
 		s.m.margins()
 	}
-	if s.after != nil {
-		s.after()
-	}
 	for i := range s.residuals {
 		r[i] = s.residuals[i].get()
 	}
@@ -306,6 +302,20 @@ func (s *system) failure(sol newton.Solution, err, atX error) *SolveError {
 	}
 	for _, i := range sol.AtBound {
 		e.Bounds = append(e.Bounds, fmt.Sprintf("%s = %.5g", s.unknowns[i].name, sol.X[i]))
+	}
+	return e
+}
+
+// undetermined puts into words that the equations are singular, where the model is.
+func (s *system) undetermined(err error) error {
+	e := &SolveError{Reason: s.reason(err), Err: err}
+	var singular *newton.SingularError
+	if errors.As(err, &singular) && singular.Residual >= 0 {
+		w := s.residuals[singular.Residual]
+		e.Worst, e.Doc = w.name, w.doc
+		if w.tell != nil {
+			e.Told = w.tell()
+		}
 	}
 	return e
 }

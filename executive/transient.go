@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/ode"
@@ -120,13 +122,17 @@ func (run *transient) run(ctx context.Context) (*Ended, error) {
 	if err := run.record(0); err != nil {
 		return &Ended{0, "no solution"}, err
 	}
+	// What the equations do not determine would show only where small steps crawl.
+	if err := d.linearize(0, 0, mat.NewDense(len(d.states), len(d.states), nil)); err != nil {
+		return &Ended{0, "no solution"}, err
+	}
 	stepper, err := d.new(tr.Integrator, ode.Settings{RTol: tr.RTol, ATol: []float64{tr.ATol}}, y)
 	if err != nil {
 		return nil, err
 	}
 	run.drive.Stepper, run.drive.OnStep = stepper, run.step
 	run.drive.Tolerance = 1e-9
-	for _, until := range d.breaks(tr.Schedules, tr.Duration) {
+	for _, until := range breaks(tr.Schedules, tr.Duration) {
 		t := stepper.T()
 		before := slices.Clone(d.u)
 		d.enter(t)
@@ -136,11 +142,6 @@ func (run *transient) run(ctx context.Context) (*Ended, error) {
 		}
 		if stepped(before, d.u) {
 			if err := run.record(t); err != nil {
-				return &Ended{t, "no solution"}, err
-			}
-		}
-		if d.sample(t) {
-			if err := d.to(t, d.values(stepper.Y())); err != nil {
 				return &Ended{t, "no solution"}, err
 			}
 		}

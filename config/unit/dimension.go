@@ -7,6 +7,7 @@ const (
 	None            Dimension = ""                                 // 1; % is 0.01
 	Length          Dimension = "length"                           // m
 	Area            Dimension = "area"                             // m2
+	Volume          Dimension = "volume"                           // m3
 	Mass            Dimension = "mass"                             // kg
 	Time            Dimension = "time"                             // s
 	Temperature     Dimension = "temperature"                      // K, absolute
@@ -52,6 +53,7 @@ var descriptions = []description{
 	{None, exponents{}, "", [2]string{"", ""}, "a number without unit", "0.03 or 3 %", []string{"%"}},
 	{Length, exponents{length: 1}, "m", [2]string{"m", "in"}, "a length", "1.2 m or 48 in", []string{"m", "cm", "mm", "km", "in", "ft", "nmi"}},
 	{Area, exponents{length: 2}, "m2", [2]string{"m2", "in2"}, "an area", "0.5 m2 or 775 in2", []string{"m2", "cm2", "mm2", "in2", "ft2"}},
+	{Volume, exponents{length: 3}, "m3", [2]string{"m3", "ft3"}, "a volume", "0.05 m3 or 1.8 ft3", []string{"m3", "cm3", "in3", "ft3"}},
 	{Mass, exponents{mass: 1}, "kg", [2]string{"kg", "lbm"}, "a mass", "10 kg or 22 lbm", []string{"kg", "g", "lbm", "slug"}},
 	{Time, exponents{time: 1}, "s", [2]string{"s", "s"}, "a time", "10 s or 5 min", []string{"s", "ms", "min", "h"}},
 	{Temperature, exponents{temperature: 1}, "K", [2]string{"K", "degR"}, "a temperature", "288.15 K or 15 degC", []string{"K", "degC", "degR", "degF"}},

@@ -159,7 +159,7 @@ func (s *Solver) Solve(p Problem, x0 []float64) (Solution, error) {
 			break
 		}
 		if !s.known {
-			if err := s.difference(&p, eval); err != nil {
+			if err := s.difference(&p, eval, nil); err != nil {
 				return s.finish(sol, &p, set), err
 			}
 			fresh = true
@@ -247,8 +247,9 @@ func (s *Solver) recall(f float64) {
 }
 
 // difference sets the Jacobian by one-sided differences, backwards where a
-// forward step leaves the bounds or cannot be evaluated.
-func (s *Solver) difference(p *Problem, eval func(x, r []float64) float64) error {
+// forward step leaves the bounds or cannot be evaluated. Seen, if not nil, is called
+// after the evaluation for each unknown, with the step.
+func (s *Solver) difference(p *Problem, eval func(x, r []float64) float64, seen func(j int, h float64)) error {
 	for j := range s.n {
 		h := 1e-7 * max(math.Abs(s.x[j]), p.Typical[j])
 		copy(s.xn, s.x)
@@ -265,6 +266,9 @@ func (s *Solver) difference(p *Problem, eval func(x, r []float64) float64) error
 			for i := range s.n {
 				s.jac.Set(i, j, (s.rn[i]-s.r[i])/h)
 			}
+			if seen != nil {
+				seen(j, h)
+			}
 			ok = true
 			break
 		}
@@ -276,12 +280,54 @@ func (s *Solver) difference(p *Problem, eval func(x, r []float64) float64) error
 	return nil
 }
 
+// Linearize sets the Jacobian to that at x, which the next solve then starts with. It
+// evaluates F at x, and then with each unknown in turn changed by a step; seen is called
+// after each of these evaluations, with j = -1 after the first. A *SingularError says that
+// the equations do not determine the unknowns there.
+func (s *Solver) Linearize(p Problem, x []float64, seen func(j int, h float64)) error {
+	s.size(len(x))
+	copy(s.x, x)
+	if err := p.Eval(s.x, s.r); err != nil {
+		return fmt.Errorf("%w: %w", ErrStart, err)
+	}
+	seen(-1, 0)
+	eval := func(x, r []float64) float64 {
+		if p.Eval(x, r) != nil || math.IsNaN(norm(r)) {
+			return math.Inf(1)
+		}
+		return 0
+	}
+	if err := s.difference(&p, eval, seen); err != nil {
+		return err
+	}
+	clear(s.r)
+	if !s.step() {
+		s.known = false
+		return s.singular()
+	}
+	return nil
+}
+
+// Respond returns by how much the unknowns change, to first order, where the residuals
+// are changed by r and must be zero again: J dx = -r. It is for use after Linearize; the
+// result is overwritten by the next.
+func (s *Solver) Respond(r []float64) []float64 {
+	copy(s.r, r)
+	s.back()
+	return s.dx.RawVector().Data
+}
+
 // step solves J dx = -r.
 func (s *Solver) step() bool {
+	s.lu.Factorize(s.jac)
+	return s.back()
+}
+
+// back is step with the factors of the Jacobian that are there.
+func (s *Solver) back() bool {
 	for i, v := range s.r {
 		s.rhs.SetVec(i, -v)
 	}
-	s.lu.Factorize(s.jac)
 	if err := s.lu.SolveVecTo(s.dx, false, s.rhs); err != nil {
 		var c mat.Condition
 		if !errors.As(err, &c) || math.IsInf(float64(c), 1) {

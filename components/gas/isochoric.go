@@ -1,0 +1,44 @@
+package gas
+
+import (
+	"fmt"
+	"math"
+)
+
+// Isochoric returns the state of density rho [kg/m3] and internal energy u [J/kg], as
+// of a gas in a vessel. The guess is a temperature to start from, K, or 0.
+//
+//	P = rho R T,  h - P/rho = u
+//
+// It goes by steps dT = (u - u(T))/(cp - R), which is Newton's method where the gas
+// does not react, and elsewhere converges by some per cent a step.
+func Isochoric(g Model, c Composition, rho, u, guess float64) (State, error) {
+	if !(rho > 0) || math.IsInf(rho, 0) || math.IsNaN(u) || math.IsInf(u, 0) {
+		return State{}, &RangeError{What: "density", Value: rho, Min: 0, Max: math.Inf(1)}
+	}
+	const most = 60
+	T := guess
+	if !(T > 0) {
+		T = 800
+	}
+	R := 287.0
+	last := math.Inf(1)
+	for range most {
+		st, err := g.TP(c, T, rho*R*T)
+		if err != nil {
+			return State{}, err
+		}
+		dT := (u - st.H + st.R*T) / (st.Cp - st.R)
+		off := math.Abs(dT)/T + math.Abs(st.R/R-1)
+		R = st.R
+		// Below 1e-13 rounding decides; what no longer gets less is as good as it will be.
+		if off < 1e-14 || off < 1e-12 && off >= last {
+			st.P = rho * st.R * T
+			st.H = u + st.P/rho
+			return st, nil
+		}
+		last = off
+		T = max(0.5*T, min(2*T, T+dT))
+	}
+	return State{}, fmt.Errorf("gas: no temperature found for a density of %.6g kg/m3 and an internal energy of %.6g J/kg; after %d steps it is %.6g K", rho, u, most, T)
+}

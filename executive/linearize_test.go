@@ -1,0 +1,133 @@
+package executive
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/newton"
+)
+
+// motionOf are the equations of a case's motion about the design.
+func motionOf(t testing.TB, cfg *config.Engine, tr *config.Transient) *dynamics {
+	t.Helper()
+	s, err := NewSession(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.model.Clone()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.settle(); err != nil {
+		t.Fatal(err)
+	}
+	d, err := m.newDynamics(&config.Case{Name: "move", Transient: tr}, components.OffDesign|components.Transient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.begin()
+	return d
+}
+
+// The derivatives of the motion are those of differences between solutions, in
+// states and in time.
+func TestLinearize(t *testing.T) {
+	ramp := &config.Transient{Duration: 1, RTol: 1e-9, Schedules: []config.Schedule{fuel(0, 0.9, 1, 0.7)}}
+	d := motionOf(t, engine(t, volumes(0.2, 0.5)), ramp)
+	d.nw.Settings.Tolerance = 1e-13
+	y := append([]float64(nil), d.u[:len(d.states)]...)
+	d.enter(0)
+	const at, span = 0.3, 1.0
+	if err := d.to(at, y); err != nil {
+		t.Fatal(err)
+	}
+	n := len(y)
+	j := mat.NewDense(n, n+1, nil)
+	if err := d.linearize(at, span, j); err != nil {
+		t.Fatal(err)
+	}
+	f := func(t0 float64, y []float64) []float64 {
+		if err := d.to(t0, y); err != nil {
+			t.Fatal(err)
+		}
+		return append([]float64(nil), d.f...)
+	}
+	for k := range n + 1 {
+		h, size := 1e-6, 1.0
+		plus, minus, tp, tm := append([]float64(nil), y...), append([]float64(nil), y...), at, at
+		if k == n {
+			tp, tm = at+h, at-h
+		} else {
+			size = math.Max(math.Abs(y[k]), d.states[k].typical)
+			h *= size
+			plus[k], minus[k] = plus[k]+h, minus[k]-h
+			if y[k] == 0 { // less fuel than none there cannot be
+				minus[k], plus[k] = 0, 2*h
+			}
+		}
+		fp, fm := f(tp, plus), f(tm, minus)
+		for i := range n {
+			want := (fp[i] - fm[i]) / (2 * h)
+			scale := math.Max(math.Abs(y[i]), d.states[i].typical) / size
+			if got := j.At(i, k); math.Abs(got-want) > 1e-4*math.Max(math.Abs(want), scale) {
+				t.Errorf("d(%s)/dt by column %d: %.8g, by differences %.8g", d.states[i].name, k, got, want)
+			}
+		}
+	}
+}
+
+// Afterwards the model is where it was, and guesses of solutions nearby are good to
+// second order.
+func TestLinearizeLeavesTheSolution(t *testing.T) {
+	d := motionOf(t, engine(t, volumes(0.2, 0.5)), &config.Transient{Duration: 1, RTol: 1e-9})
+	d.enter(0)
+	thrust := d.m.perf.Fn
+	if err := d.linearize(0, 0, mat.NewDense(len(d.states), len(d.states), nil)); err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(d.m.perf.Fn/thrust-1) > 1e-12 {
+		t.Errorf("Fn is %.15g, it was %.15g", d.m.perf.Fn, thrust)
+	}
+	for _, step := range []float64{1e-2, 1e-3} {
+		u := append([]float64(nil), d.u...)
+		u[0] *= 1 - step
+		guess := append([]float64(nil), d.guess.at(u, d.u, d.x)...)
+		d.put(u)
+		sol, err := d.nw.Solve(d.s.problem, guess)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range sol.X {
+			if math.Abs(guess[i]-x) > 30*step*step*math.Abs(x) {
+				t.Errorf("%s is guessed to be %.9g for a change of %g, it is %.9g", d.s.unknowns[i].name, guess[i], step, x)
+			}
+		}
+		if err := d.restore(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Equations that do not determine their unknowns are told apart where they are.
+func TestLinearizeSingular(t *testing.T) {
+	var nw newton.Solver
+	p := newton.Problem{Lower: []float64{-9, -9}, Upper: []float64{9, 9}, Typical: []float64{1, 1},
+		Eval: func(x, r []float64) error { r[0], r[1] = x[0]+x[1]-1, 0; return nil }}
+	err := nw.Linearize(p, []float64{0, 1}, func(int, float64) {})
+	var singular *newton.SingularError
+	if !errors.As(err, &singular) || singular.Residual != 1 {
+		t.Fatalf("%v", err)
+	}
+	p.Eval = func(x, r []float64) error { r[0], r[1] = x[0]+x[1]-1, x[0]-x[1]; return nil }
+	if err := nw.Linearize(p, []float64{0.5, 0.5}, func(int, float64) {}); err != nil {
+		t.Fatal(err)
+	}
+	if dx := nw.Respond([]float64{2, 0}); math.Abs(dx[0]+1) > 1e-6 || math.Abs(dx[1]+1) > 1e-6 {
+		t.Errorf("the unknowns go by %v", dx)
+	}
+}
