@@ -141,6 +141,9 @@ func (j *Judge) Result(r *Result) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.outside(r)
+	if r.interrupted() {
+		return
+	}
 	if !r.Converged {
 		j.warnings = append(j.warnings, Warning{Severity: rule.Severe, Rule: "case_not_converged", Case: r.Name, Message: r.Message, Evidence: []string{}})
 		return

@@ -21,12 +21,16 @@ type Options struct {
 	Cases   []string // names; nil: all, the design case first
 	Workers int      // cases solved at a time; 0: the cores
 	Zoomer  Zoomer   // nil: zoomed components keep the maps of their own
+
+	Transients TransientOptions
 }
 
 // Session is an engine that was solved at its design point. Cases are solved
 // from there, each on its own copy of the model, so that neither their order nor
 // their number changes an answer.
 type Session struct {
+	Transients TransientOptions // to be set before the first Solve
+
 	cfg    *config.Engine
 	model  *Model // at the design point
 	design *Result
@@ -106,7 +110,8 @@ func Select(cfg *config.Engine, names []string) ([]string, error) {
 
 // Solve solves cases with the component maps that are set, in parallel, and
 // returns their results in the order of the names. A case that does not converge
-// is a result that says so. The error is that of ctx, or of a file that cannot be
+// is a result that says so. The error is that of ctx, with nil for the results that
+// are not there by then and transients as far as they came, or of a file that cannot be
 // made into equations.
 func (s *Session) Solve(ctx context.Context, names []string, workers int) ([]*Result, error) {
 	return s.solve(ctx, s.model, names, workers, false)
@@ -158,6 +163,9 @@ func (s *Session) designAgain() *config.Case {
 
 // one solves a case on a copy of the model.
 func (s *Session) one(ctx context.Context, from *Model, c *config.Case) (*Result, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	m, err := from.Clone()
 	if err != nil {
 		return nil, err
@@ -278,7 +286,8 @@ func Check(cfg *config.Engine) error {
 
 // Run solves cases of an engine. An engine whose design does not converge has
 // one result, which says so. With a *NoZoomError, or when ctx ends during a
-// zoom, the results are those without zoom.
+// zoom, the results are those without zoom. When it ends before, they are those that
+// were finished, and transients as far as they came.
 func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (*Results, error) {
 	out := &Results{Engine: cfg.Name, Warnings: []Warning{}}
 	s, err := NewSession(cfg)
@@ -295,11 +304,14 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 		}
 		return nil, err
 	}
-	if out.Cases, err = s.Solve(ctx, names, opt.Workers); err != nil {
+	s.Transients = opt.Transients
+	out.Cases, err = s.Solve(ctx, names, opt.Workers)
+	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
+	out.Cases = slices.DeleteFunc(out.Cases, func(r *Result) bool { return r == nil })
 	out.Maps = s.model.maps()
-	if len(cfg.Zooms) > 0 && opt.Zoomer != nil {
+	if err == nil && len(cfg.Zooms) > 0 && opt.Zoomer != nil {
 		var z *Zoomed
 		if z, err = s.Zoom(ctx, names, out.Cases, opt.Workers, opt.Zoomer); z != nil {
 			out.Cases, out.ZoomedMaps = z.Cases, z.Maps

@@ -32,7 +32,7 @@ func BenchmarkSlam(b *testing.B) {
 				if err := m.settle(); err != nil {
 					b.Fatal(err)
 				}
-				r, err := m.Transient(b.Context(), c)
+				r, err := m.Transient(b.Context(), c, TransientOptions{})
 				if err != nil || !r.Converged {
 					b.Fatal(err, r.Message)
 				}
@@ -68,7 +68,7 @@ func BenchmarkE3Slam(b *testing.B) {
 		if err := m.settle(); err != nil {
 			b.Fatal(err)
 		}
-		r, err := m.Transient(b.Context(), c)
+		r, err := m.Transient(b.Context(), c, TransientOptions{})
 		if err != nil || !r.Converged {
 			b.Fatal(err, r.Message)
 		}

@@ -122,6 +122,8 @@ func (t *tables) performance(cases []*Result) {
 	for _, c := range cases {
 		name := c.Name
 		switch {
+		case c.Ended != nil:
+			name += " (ended early)"
 		case !c.Converged:
 			name += " (not converged)"
 		case c.History != nil:

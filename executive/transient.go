@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -18,7 +19,14 @@ import (
 // is kept.
 type Ended struct {
 	T   float64 `json:"t"`   // s
-	Why string  `json:"why"` // "surge": a stall line was passed; "no solution"; "step": the integrator's steps fail
+	Why string  `json:"why"` // "surge": a stall line was passed; "no solution"; "step": the integrator's steps fail; "interrupted"
+}
+
+// TransientOptions say what is done beside a transient while it runs.
+type TransientOptions struct {
+	// Progress, if set, is told of every step, by several goroutines where several
+	// cases are solved at a time. The transient waits for it.
+	Progress func(Progress)
 }
 
 // transient is a run of one case in time.
@@ -31,6 +39,10 @@ type transient struct {
 	next  int   // the multiple of Every that comes next
 	err   error // of an event function
 	y     []float64
+
+	watch   func(Progress)
+	started time.Time
+	now     []float64 // for watch
 }
 
 // stallLine is a compressor whose stall line must not be passed.
@@ -46,7 +58,11 @@ func (s *Session) transient(ctx context.Context, m *Model, c *config.Case) (*Res
 	var ee *EvalError
 	switch {
 	case err == nil:
-		return m.Transient(ctx, c)
+		r, err := m.Transient(ctx, c, s.Transients)
+		if err == nil && r.interrupted() {
+			err = ctx.Err()
+		}
+		return r, err
 	case errors.As(err, &se) || errors.As(err, &ee):
 		r := m.result(c.Name, c.Kind)
 		r.Message = fmt.Sprintf("case %s, from which it starts, does not converge: %s", c.From, advise(err))
@@ -56,17 +72,16 @@ func (s *Session) transient(ctx context.Context, m *Model, c *config.Case) (*Res
 }
 
 // Transient runs a case in time from the model's present solution, and leaves the
-// model at the end of it. A transient that ends early has a result that says so;
-// the error is that of ctx, or of a case that cannot be made into equations.
-func (m *Model) Transient(ctx context.Context, c *config.Case) (*Result, error) {
+// model at the end of it. A transient that ends early, because ctx does or for a reason
+// of its own, has a result that says so; the error is that of a case that cannot be made
+// into equations.
+func (m *Model) Transient(ctx context.Context, c *config.Case, opt TransientOptions) (*Result, error) {
 	run, err := m.newTransient(c)
 	if err != nil {
 		return nil, err
 	}
+	run.watch, run.started, run.now = opt.Progress, time.Now(), make([]float64, len(run.r.h.Columns))
 	ended, err := run.run(ctx)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
 	var input *ode.InputError
 	if errors.As(err, &input) {
 		return nil, fmt.Errorf("%s:%v: case %s: %w", m.cfg.File, c.Pos, c.Name, err)
@@ -86,14 +101,14 @@ func (m *Model) newTransient(c *config.Case) (*transient, error) {
 	}
 	for _, p := range m.parts {
 		if m.stalls(p) {
-			run.watch(p)
+			run.guard(p)
 		}
 	}
 	return run, nil
 }
 
-// watch ends the transient where a component's stall margin falls to zero.
-func (run *transient) watch(p *part) {
+// guard ends the transient where a component's stall margin falls to zero.
+func (run *transient) guard(p *part) {
 	for _, o := range p.decl.Outputs {
 		if o.Name != "SMN" {
 			continue
@@ -174,6 +189,9 @@ func stepped(before, after []float64) bool {
 
 // ended tells when and why the integration failed.
 func (run *transient) ended(err error) (*Ended, error) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return run.interrupted()
+	}
 	if run.err != nil {
 		err = run.err
 	}
@@ -191,6 +209,20 @@ func (run *transient) ended(err error) (*Ended, error) {
 	return &Ended{run.drive.Stepper.T(), "no solution"}, err
 }
 
+// interrupted ends the history where the transient was stopped.
+func (run *transient) interrupted() (*Ended, error) {
+	t := run.drive.Stepper.T()
+	if h := run.r.h; h.T[len(h.T)-1] < t {
+		copy(run.y, run.drive.Stepper.Y())
+		_ = run.note(t) // the history is good up to the point before
+	}
+	return &Ended{t, "interrupted"}, errInterrupted
+}
+
+func (r *Result) interrupted() bool { return r.Ended != nil && r.Ended.Why == "interrupted" }
+
+var errInterrupted = errors.New("interrupted")
+
 // stalled is the compressor that works beyond its stall line, nil if none does.
 func (run *transient) stalled() *stallLine {
 	for i, l := range run.lines {
@@ -201,11 +233,20 @@ func (run *transient) stalled() *stallLine {
 	return nil
 }
 
-// step notes what a step of the integrator passed.
+// step is called after every step of the integrator.
 func (run *transient) step(s ode.Stepper, from, to float64) error {
 	if run.err != nil {
 		return run.err
 	}
+	if err := run.pass(s, from, to); err != nil {
+		return err
+	}
+	run.report(from, to)
+	return nil
+}
+
+// pass notes what a step of the integrator passed.
+func (run *transient) pass(s ode.Stepper, from, to float64) error {
 	every := run.c.Transient.Every
 	if every == 0 {
 		s.At(to, run.y)
@@ -275,9 +316,6 @@ func (run *transient) result(ended *Ended, err error) *Result {
 	}
 	if err != nil {
 		r.Message = fmt.Sprintf("at t = %.6g s: %s", ended.T, advise(err))
-		if ended.Why == "surge" {
-			r.Message = fmt.Sprintf("at t = %.6g s: %v", ended.T, err)
-		}
 	}
 	return r
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/components/average"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -200,7 +201,7 @@ func TestRequestKeepsTheState(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := Inlet{W: 570, Pt: 101325, Tt: 288.15, RHub: 0.36, RTip: 1.06, Gas: Perfect{1.4, 287.05}, Hub: Layer{Thickness: layer}, Tip: Layer{Thickness: layer / 2}}
+		in := Inlet{W: 570, Pt: 101325, Tt: 288.15, RHub: 0.36, RTip: 1.06, Gas: average.Perfect{Gamma: 1.4, Rgas: 287.05}, Hub: Layer{Thickness: layer}, Tip: Layer{Thickness: layer / 2}}
 		p, err := in.Profiles()
 		if err != nil {
 			t.Fatal(err)

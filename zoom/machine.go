@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/peregrine-sim/peregrine/components/average"
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -70,7 +71,7 @@ const (
 func (m *Machine) request(nc, throttle float64) (plugin.Request, error) {
 	in := Inlet{
 		W: m.Wc * nc / m.Nc, Pt: flow.Pref, Tt: flow.Tref, RHub: m.RHub, RTip: m.RTip,
-		Gas: Perfect{Gamma: m.Gamma, Rgas: m.R}, Hub: Layer{Thickness: m.HubLayer}, Tip: Layer{Thickness: m.Layer},
+		Gas: average.Perfect{Gamma: m.Gamma, Rgas: m.R}, Hub: Layer{Thickness: m.HubLayer}, Tip: Layer{Thickness: m.Layer},
 	}
 	p, err := in.Profiles()
 	if err != nil {

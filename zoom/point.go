@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/peregrine-sim/peregrine/components/average"
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
@@ -20,9 +21,9 @@ func (m *Machine) point(o *Outcome) (perfmap.LinePoint, error) {
 	}
 	r := o.Result
 	p.Error = max(math.Abs(r.Numbers[OutMass]), math.Abs(r.Numbers[OutEnergy]))
-	exit := Plane{DW: r.Arrays[OutExitW], Pt: r.Arrays[OutExitPt], Tt: r.Arrays[OutExitTt]}
-	fluid := Perfect{Gamma: m.Gamma, Rgas: m.R}
-	inlet, err := Average(Plane{DW: []float64{r.Numbers[OutW]}, Pt: []float64{flow.Pref}, Tt: []float64{flow.Tref}}, fluid, flow.Pref)
+	exit := average.Plane{DW: r.Arrays[OutExitW], Pt: r.Arrays[OutExitPt], Tt: r.Arrays[OutExitTt]}
+	fluid := average.Perfect{Gamma: m.Gamma, Rgas: m.R}
+	inlet, err := average.Of(average.Plane{DW: []float64{r.Numbers[OutW]}, Pt: []float64{flow.Pref}, Tt: []float64{flow.Tref}}, fluid, flow.Pref)
 	if err != nil {
 		return p, fmt.Errorf("run %s: %w", o.Run, err)
 	}
@@ -30,7 +31,7 @@ func (m *Machine) point(o *Outcome) (perfmap.LinePoint, error) {
 	if m.Split > 0 {
 		cuts = []float64{m.Split}
 	}
-	out, err := Streams(exit, inlet, fluid, Mass, cuts...)
+	out, err := average.Streams(exit, inlet, fluid, average.Mass, cuts...)
 	if err != nil {
 		return p, fmt.Errorf("run %s: %w", o.Run, err)
 	}

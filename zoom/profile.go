@@ -16,6 +16,8 @@ package zoom
 import (
 	"fmt"
 	"math"
+
+	"github.com/peregrine-sim/peregrine/components/average"
 )
 
 // Swirl is how a mean swirl angle is spread over the radius.
@@ -40,22 +42,22 @@ type Inlet struct {
 	W, Pt, Tt  float64 // kg/s, Pa, K
 	Alpha      float64 // rad, below pi/2 in size
 	RHub, RTip float64 // m
-	Gas        Perfect
+	Gas        average.Perfect
 	Hub, Tip   Layer
 	Swirl      Swirl
-	Average    Averaging                  // Mass (default) or Area: the one by which Pt, Tt and Alpha are 1-D values
+	Average    average.Averaging          // Mass (default) or Area: the one by which Pt, Tt and Alpha are 1-D values
 	Tshape     func(span float64) float64 // Tt over the area fraction from the hub, up to a factor; nil: even
 	Cells      int                        // rings of equal area; default 24
 }
 
 // Profile is the state in each ring, from hub to casing.
 type Profile struct {
-	Span     []float64 // area fraction from the hub to the ring's middle
-	R        []float64 // radius there, m
-	Alpha    []float64 // rad
-	MN       []float64 // Mach number
-	Blockage float64   // share of the annulus that the layers take: 1 - W / (W of the core's flow everywhere)
-	Plane              // flow, areas and the rest of the state
+	Span          []float64 // area fraction from the hub to the ring's middle
+	R             []float64 // radius there, m
+	Alpha         []float64 // rad
+	MN            []float64 // Mach number
+	Blockage      float64   // share of the annulus that the layers take: 1 - W / (W of the core's flow everywhere)
+	average.Plane           // flow, areas and the rest of the state
 }
 
 // InletError tells of a 1-D state that no profile can have.
@@ -78,7 +80,7 @@ func (in *Inlet) check() error {
 		return bad("layers of %g and %g of the height do not fit into it", in.Hub.Thickness, in.Tip.Thickness)
 	case in.Cells < 0 || in.Hub.Power < 0 || in.Tip.Power < 0:
 		return bad("%d cells, layer powers %g and %g must not be negative", in.Cells, in.Hub.Power, in.Tip.Power)
-	case in.Average != Mass && in.Average != Area:
+	case in.Average != average.Mass && in.Average != average.Area:
 		return bad("average %q; use mass or area", in.Average)
 	}
 	return nil
@@ -89,7 +91,7 @@ func (in *Inlet) check() error {
 // with an InletError if the annulus chokes below W.
 func (in Inlet) Profiles() (*Profile, error) {
 	if in.Average == "" {
-		in.Average = Mass
+		in.Average = average.Mass
 	}
 	if err := in.check(); err != nil {
 		return nil, err

@@ -3,7 +3,11 @@ package zoom
 // The arithmetic of Inlet.Profiles: for a Mach number of the core flow, all
 // else follows, and what must average to the 1-D values is scaled so that it does.
 
-import "math"
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components/average"
+)
 
 // shape is a profile under construction.
 type shape struct {
@@ -26,7 +30,7 @@ func (in *Inlet) shape() *shape {
 	list := func() []float64 { return make([]float64, n) }
 	s.speed, s.twist, s.tt = list(), list(), list()
 	s.p = &Profile{Span: list(), R: list(), MN: list(), Alpha: list()}
-	s.p.Plane = Plane{DW: list(), DA: list(), Pt: list(), Tt: list(), Ps: list()}
+	s.p.Plane = average.Plane{DW: list(), DA: list(), Pt: list(), Tt: list(), Ps: list()}
 	for i := range n {
 		span := (float64(i) + 0.5) / float64(n)
 		r := math.Sqrt(in.RHub*in.RHub + span*(in.RTip*in.RTip-in.RHub*in.RHub))
@@ -159,7 +163,7 @@ func (s *shape) trim(factor float64) {
 
 // weight of a ring in the averages.
 func (s *shape) weight(i int) float64 {
-	if s.in.Average == Area || s.p.DW[i] == 0 {
+	if s.in.Average == average.Area || s.p.DW[i] == 0 {
 		return s.da
 	}
 	return s.p.DW[i]

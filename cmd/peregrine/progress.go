@@ -11,8 +11,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 
-// progress shows how far studies are: on a terminal one line that is written
-// again and again, elsewhere a plain line per run as it ends.
+// progress shows how far studies, sweeps and transients are: on a terminal one line that is written
+// again and again, elsewhere plain lines: one per run as it ends, and now and then one
+// of a long transient.
 type progress struct {
 	out      io.Writer
 	terminal bool
@@ -21,11 +22,14 @@ type progress struct {
 	board *zoom.Board
 	shown time.Time
 	dirty bool // the terminal's line is not empty
+
+	leads string         // the transient that the terminal's line tells of
+	told  map[string]int // by transient: lines so far, elsewhere
 }
 
 func newProgress(out *os.File) *progress {
 	info, err := out.Stat()
-	return &progress{out: out, terminal: err == nil && info.Mode()&os.ModeCharDevice != 0, board: zoom.NewBoard(0)}
+	return &progress{out: out, terminal: err == nil && info.Mode()&os.ModeCharDevice != 0, board: zoom.NewBoard(0), told: map[string]int{}}
 }
 
 // observe takes an event of a study.
@@ -40,11 +44,14 @@ func (p *progress) observe(e event.Event) {
 		p.line(fmt.Sprintf("%s: %s%s", name(e), e.Text, remark(e)))
 	}
 	if p.terminal && time.Since(p.shown) > 100*time.Millisecond {
-		p.shown = time.Now()
-		p.dirty = true
-		text := p.board.Progress().String()
-		fmt.Fprintf(p.out, "\r\x1b[K%s", text[:min(len(text), 160)])
+		p.rewrite(p.board.Progress().String())
 	}
+}
+
+// rewrite changes the terminal's line.
+func (p *progress) rewrite(text string) {
+	p.shown, p.dirty = time.Now(), true
+	fmt.Fprintf(p.out, "\r\x1b[K%s", text[:min(len(text), 160)])
 }
 
 func name(e event.Event) string {

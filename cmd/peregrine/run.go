@@ -59,6 +59,7 @@ func runEngine(cmd *cobra.Command, file string, flags runFlags) error {
 	}
 	opt := executive.Options{Workers: settings.Workers}
 	st := &studies{settings: settings, progress: newProgress(os.Stderr)}
+	opt.Transients.Progress = st.progress.transient
 	if !flags.noZoom {
 		opt.Zoomer = st
 	}
@@ -74,7 +75,7 @@ func runEngine(cmd *cobra.Command, file string, flags runFlags) error {
 		fmt.Fprintf(os.Stderr, "peregrine: the maps could not be kept: %v\n", err)
 	}
 	if runErr != nil {
-		return classify(runErr)
+		return interrupted(results, classify(runErr))
 	}
 	if closeErr != nil {
 		return &exitError{exitFault, closeErr}
@@ -108,6 +109,24 @@ func classify(err error) error {
 		return &exitError{exitNoZoom, err}
 	}
 	return badInput(err)
+}
+
+// interrupted says where transients were stopped, if that is what the error tells of.
+func interrupted(r *executive.Results, err error) error {
+	var coded *exitError
+	if !errors.As(err, &coded) || coded.code != exitInterrupted {
+		return err
+	}
+	var stopped []string
+	for _, c := range r.Cases {
+		if c.Ended != nil && c.Ended.Why == "interrupted" {
+			stopped = append(stopped, fmt.Sprintf("case %s was interrupted at %.6g s; its history up to there is kept", c.Name, c.Ended.T))
+		}
+	}
+	if stopped == nil {
+		return err
+	}
+	return &exitError{exitInterrupted, errors.New(strings.Join(stopped, "\nperegrine: "))}
 }
 
 // fault gives an error the exit code of a fault of the program or the machine,

@@ -113,8 +113,7 @@ func (p *progress) points(done, total int) {
 	if !p.terminal || time.Since(p.shown) < 100*time.Millisecond {
 		return
 	}
-	p.shown, p.dirty = time.Now(), true
-	fmt.Fprintf(p.out, "\r\x1b[K%d of %s", done, count(total, "point"))
+	p.rewrite(fmt.Sprintf("%d of %s", done, count(total, "point")))
 }
 
 // chooseSweep finds the sweep that is asked for, or the only one.

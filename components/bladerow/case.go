@@ -7,13 +7,6 @@ import (
 	"github.com/peregrine-sim/peregrine/components/march"
 )
 
-// Exit is the condition at the exit plane: the static pressure at At; over the radius
-// it varies by radial equilibrium, dp/dr = rho Vtheta^2 / r of the pitch's mean.
-type Exit struct {
-	At Place   // default Mid
-	Ps float64 // Pa
-}
-
 // Model is what the equations hold.
 type Model string
 
@@ -108,11 +101,8 @@ func (c *Case) check() error {
 
 func (c *Case) checkExit() error {
 	e := &c.Exit
-	if err := e.At.Check(); err != nil {
+	if err := e.Check(); err != nil {
 		return named(err)
-	}
-	if !(e.Ps > 0) || math.IsInf(e.Ps, 0) {
-		return bad("Exit.Ps", "%g Pa; want more than 0", e.Ps)
 	}
 	top := 0.0
 	for _, p := range c.Inlet.Pt {

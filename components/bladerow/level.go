@@ -181,11 +181,11 @@ func extrapolatedAt(x, v []float64, at float64) float64 {
 	return v[k-1] + (at-x[k-1])/(x[k]-x[k-1])*(v[k]-v[k-1])
 }
 
-// start sets a first guess: axial flow of Mach 0.45 as far as the blade, in which it
+// start sets a first guess: axial flow of startMach as far as the blade, in which it
 // takes on the blades' direction at the trailing edge; behind it r Vtheta stays.
 // Pressure rises evenly, the total temperature by Euler's work.
 func (l *level) start(c *Case) {
-	const mach = 0.45
+	const mach = startMach
 	p, g := l.grid, c.Gas.Gamma
 	cp := g / (g - 1)
 	t0 := 1 / (1 + (g-1)/2*mach*mach)

@@ -1,77 +1,167 @@
 package bladerow
 
+// PLOT3D files: single block, three-dimensional, binary streams of little-endian
+// 32-bit integers and 64-bit reals, no iblank (Walatka, Buning, Pierce and Elson, NASA
+// TM-101067, 1990). z is the axis of rotation; lengths are metres.
+
 import (
+	"bytes"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"math"
 )
 
-// WriteGrid writes the nodes of the mesh that the flow is on as a PLOT3D grid: single
-// block, three-dimensional, binary stream of little-endian 32-bit integers and 64-bit
-// reals, no iblank (Walatka, Buning, Pierce and Elson, NASA TM-101067, 1990). z is
-// the axis; metres.
-func (s *Solver) WriteGrid(w io.Writer) error {
-	g := s.levels[s.at].grid
-	if err := writeSize(w, g.Grid); err != nil {
-		return err
-	}
-	for _, a := range [][]float64{g.X, g.Y, g.Z} {
-		if err := binary.Write(w, binary.LittleEndian, a); err != nil {
+func size(g *Grid) [3]int32 { return [3]int32{int32(g.NI + 1), int32(g.NJ + 1), int32(g.NK + 1)} }
+
+// pour writes parts in PLOT3D's binary form.
+func pour(w io.Writer, parts ...any) error {
+	for _, p := range parts {
+		if err := binary.Write(w, binary.LittleEndian, p); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func writeSize(w io.Writer, g *Grid) error {
-	return binary.Write(w, binary.LittleEndian, [3]int32{int32(g.NI + 1), int32(g.NJ + 1), int32(g.NK + 1)})
+// WriteGrid writes the nodes.
+func (f *Field) WriteGrid(w io.Writer) error { return pour(w, size(f.Grid), f.X, f.Y, f.Z) }
+
+// WriteFlow writes the q file: density, momentum along x, y and z and total energy at
+// the nodes, of the absolute velocity, over the density rho0, sound speed a0 and rho0
+// a0^2 of the inlet's mean total state. Ahead of them stand the mean Mach number of the
+// inlet's nodes, and zeros for angle, Reynolds number and time.
+func (f *Field) WriteFlow(w io.Writer) error {
+	n := len(f.X)
+	rho0, a0 := f.reference()
+	var q [5][]float64
+	for v := range q {
+		q[v] = make([]float64, n)
+	}
+	for c := range n {
+		m := f.Rho[c] / rho0 / a0
+		q[0][c], q[1][c], q[2][c], q[3][c] = f.Rho[c]/rho0, m*f.Vx[c], m*f.Vy[c], m*f.Vz[c]
+		v2 := f.Vx[c]*f.Vx[c] + f.Vy[c]*f.Vy[c] + f.Vz[c]*f.Vz[c]
+		q[4][c] = (f.Ps[c]/(f.Gamma-1) + f.Rho[c]*v2/2) / (rho0 * a0 * a0)
+	}
+	mach, count := 0.0, 0.0
+	for c := 0; c < n; c += f.NI + 1 {
+		s := f.At(c)
+		mach, count = mach+s.MN, count+1
+	}
+	return pour(w, size(f.Grid), [4]float64{mach / count, 0, 0, 0}, q[0], q[1], q[2], q[3], q[4])
 }
 
-// WriteFlow writes the PLOT3D q file for WriteGrid's grid, binary likewise: density,
-// momentum along x, y and z and total energy at the nodes, of the absolute velocity,
-// over the density rho0, sound speed a0 and rho0 a0^2 of the inlet's mean total state.
-// Ahead of them stand the Mach number of the inlet's mean flow, and zeros for angle,
-// Reynolds number and time.
-func (s *Solver) WriteFlow(w io.Writer) error {
-	l := s.levels[s.at]
-	if err := writeSize(w, l.grid.Grid); err != nil {
+// reference returns density and sound speed of the inlet's mean total state.
+func (f *Field) reference() (rho0, a0 float64) {
+	return f.Pt / (f.R * f.Tt), math.Sqrt(f.Gamma * f.R * f.Tt)
+}
+
+// WriteFunctions writes a function file of the quantities.
+func (f *Field) WriteFunctions(w io.Writer, list []Quantity) error {
+	s := size(f.Grid)
+	if err := pour(w, [4]int32{s[0], s[1], s[2], int32(len(list))}); err != nil {
 		return err
 	}
-	in := l.station(0, s.c.Gas)
-	mach := 0.0
-	for k, v := range in.Vz {
-		mach += v / math.Sqrt(s.c.Gas.Gamma*s.c.Gas.R*in.Ts[k]) / float64(len(in.Vz))
-	}
-	if err := binary.Write(w, binary.LittleEndian, [4]float64{mach, 0, 0, 0}); err != nil {
-		return err
-	}
-	u := l.conserved()
-	a0 := math.Sqrt(l.gamma) // of the reference state, whose density is 1
-	for v, scale := range [5]float64{1, 1 / a0, 1 / a0, 1 / a0, 1 / (a0 * a0)} {
-		if err := binary.Write(w, binary.LittleEndian, l.atNodes(u[v], scale)); err != nil {
+	for _, q := range list {
+		if err := pour(w, f.Values(q)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// atNodes returns the mean of the cells inside the block around each node, times
-// scale.
-func (l *level) atNodes(cell []float64, scale float64) []float64 {
-	g := l.grid
-	out := make([]float64, len(g.X))
-	for k := range g.NK + 1 {
-		for j := range g.NJ + 1 {
-			for i := range g.NI + 1 {
-				sum, n := 0.0, 0.0
-				for c := range 8 {
-					if a := l.at(i-c&1, j-c>>1&1, k-c>>2); l.inside(a) {
-						sum, n = sum+cell[a], n+1
-					}
-				}
-				out[g.Node(i, j, k)] = sum / n * scale
-			}
+// WriteFunctionNames writes their names, one a line, as programs that read function
+// files take them beside.
+func WriteFunctionNames(w io.Writer, list []Quantity) error {
+	for _, q := range list {
+		name := q.Name
+		if q.Unit != "" {
+			name += " [" + q.Unit + "]"
+		}
+		if _, err := fmt.Fprintln(w, name); err != nil {
+			return err
 		}
 	}
-	return out
+	return nil
+}
+
+// WriteGrid writes the grid of the mesh that the flow is on; see Field.WriteGrid.
+func (s *Solver) WriteGrid(w io.Writer) error { return s.Field().WriteGrid(w) }
+
+// WriteFlow writes the flow on it; see Field.WriteFlow.
+func (s *Solver) WriteFlow(w io.Writer) error { return s.Field().WriteFlow(w) }
+
+// mostNodes bounds what a file's header may ask for.
+const mostNodes = 1 << 28
+
+func (f *Field) readGrid(data []byte) error {
+	g, n, err := readSize(data)
+	if err != nil {
+		return err
+	}
+	if want := 12 + 3*8*n; len(data) != want {
+		return fmt.Errorf("%d bytes for %d x %d x %d nodes; want %d", len(data), g.NI+1, g.NJ+1, g.NK+1, want)
+	}
+	g.X, g.Y, g.Z = make([]float64, n), make([]float64, n), make([]float64, n)
+	f.Grid = g
+	return drain(data[12:], g.X, g.Y, g.Z)
+}
+
+func (f *Field) readFlow(data []byte) error {
+	g, n, err := readSize(data)
+	if err != nil {
+		return err
+	}
+	if g.NI != f.NI || g.NJ != f.NJ || g.NK != f.NK {
+		return fmt.Errorf("%d x %d x %d nodes; the grid has %d x %d x %d", g.NI+1, g.NJ+1, g.NK+1, f.NI+1, f.NJ+1, f.NK+1)
+	}
+	if want := 12 + 32 + 5*8*n; len(data) != want {
+		return fmt.Errorf("%d bytes for %d nodes; want %d", len(data), n, want)
+	}
+	var q [5][]float64
+	for v := range q {
+		q[v] = make([]float64, n)
+	}
+	if err := drain(data[12+32:], q[:]...); err != nil {
+		return err
+	}
+	rho0, a0 := f.reference()
+	f.Rho, f.Vx, f.Vy, f.Vz, f.Ps = q[0], q[1], q[2], q[3], q[4]
+	for c := range n {
+		rho := q[0][c]
+		k := a0 / rho
+		vx, vy, vz := k*q[1][c], k*q[2][c], k*q[3][c]
+		f.Rho[c], f.Vx[c], f.Vy[c], f.Vz[c] = rho*rho0, vx, vy, vz
+		f.Ps[c] = (f.Gamma - 1) * (q[4][c]*rho0*a0*a0 - f.Rho[c]*(vx*vx+vy*vy+vz*vz)/2)
+		if !(f.Rho[c] > 0) || !(f.Ps[c] > 0) {
+			return fmt.Errorf("node %d: density %g kg/m3, pressure %g Pa; want more than 0", c+1, f.Rho[c], f.Ps[c])
+		}
+	}
+	return nil
+}
+
+func readSize(data []byte) (*Grid, int, error) {
+	var d [3]int32
+	if err := binary.Read(bytes.NewReader(data), binary.LittleEndian, &d); err != nil {
+		return nil, 0, fmt.Errorf("no PLOT3D file: %w", err)
+	}
+	n := 1.0
+	for _, v := range d {
+		n *= float64(v)
+		if v < 2 || n > mostNodes {
+			return nil, 0, fmt.Errorf("%d x %d x %d nodes; want at least 2 each way", d[0], d[1], d[2])
+		}
+	}
+	return &Grid{NI: int(d[0]) - 1, NJ: int(d[1]) - 1, NK: int(d[2]) - 1}, int(n), nil
+}
+
+func drain(data []byte, to ...[]float64) error {
+	r := bytes.NewReader(data)
+	for _, a := range to {
+		if err := binary.Read(r, binary.LittleEndian, a); err != nil {
+			return err
+		}
+	}
+	return nil
 }

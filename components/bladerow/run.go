@@ -2,7 +2,10 @@ package bladerow
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"io"
+	"path/filepath"
 
 	"github.com/peregrine-sim/peregrine/components/march"
 )
@@ -11,11 +14,13 @@ import (
 type (
 	Gas        = march.Gas
 	Inlet      = march.Inlet
+	Exit       = march.Exit
 	Place      = march.Place
 	InputError = march.InputError
 	Command    = march.Command
 	Progress   = march.Progress
 	Status     = march.Status
+	Result     = march.Result
 	Station    = march.Station
 )
 
@@ -34,23 +39,69 @@ const (
 	Stopped      = march.Stopped
 )
 
-// Names of the files that RunIn writes.
+// Names of the files that RunIn writes, beside PassageFile.
 const (
 	HistoryFile  = march.HistoryFile
 	GridFile     = march.GridFile
 	FlowFile     = march.FlowFile
 	SolutionFile = march.SolutionFile
+
+	InletFile    = "inlet.dat"     // Profile of the inlet plane
+	ExitFile     = "exit.dat"      // Profile of the exit plane
+	SurfaceFile  = "surface.dat"   // Surfaces at SurfaceSpans
+	AveragesFile = "averages.json" // Averages
 )
 
-// RunIn is Run with files in the folder dir; see [march.RunIn].
+// SurfaceSpans are the fractions of the span at which SurfaceFile cuts the blade.
+var SurfaceSpans = []float64{0.1, 0.3, 0.5, 0.7, 0.9}
+
+// RunIn is Run with files in the folder dir; see [march.RunIn]. At the end it also
+// writes PassageFile, by which ReadField reads the flow again, and if there is a flow
+// to average, profiles, blade surfaces and averages.
 func (s *Solver) RunIn(ctx context.Context, dir string, observe func(Progress) Command) (*Result, error) {
 	var r *Result
 	err := march.RunIn(dir, "bladerow", s, observe, func(observe func(Progress) Command) (march.Ending, error) {
 		var err error
 		r, err = s.Run(ctx, observe)
-		return march.Ending{Status: r.Status, Message: r.Message, Iterations: r.Iterations, Exit: r.Exit}, err
+		return r.Ending(), err
 	})
+	if r == nil || err != nil && ctx.Err() == nil {
+		return r, err
+	}
+	if e := s.report(dir, r); e != nil {
+		return r, e
+	}
 	return r, err
+}
+
+// report writes what is made of a flow once it is there.
+func (s *Solver) report(dir string, r *Result) error {
+	write := func(name string, f func(io.Writer) error) error {
+		return march.WriteFile(filepath.Join(dir, name), f)
+	}
+	f := s.Field()
+	if err := write(PassageFile, f.Passage.Write); err != nil || len(r.Exit.R) == 0 {
+		return err
+	}
+	inlet, exit, err := s.Profiles(r)
+	if err != nil {
+		return err
+	}
+	var cuts []Surface
+	for _, span := range SurfaceSpans {
+		cuts = append(cuts, f.Surface(span))
+	}
+	averages, err := s.Averages(r)
+	return errors.Join(
+		write(InletFile, inlet.Write), write(ExitFile, exit.Write),
+		write(SurfaceFile, func(w io.Writer) error { return WriteSurfaces(w, cuts) }),
+		write(AveragesFile, func(w io.Writer) error {
+			if err != nil { // a plane through which flow runs backwards has none
+				return json.NewEncoder(w).Encode(map[string]string{"error": err.Error()})
+			}
+			return averages.Write(w)
+		}),
+	)
 }
 
 // SaveSolution writes what a later run can start from.

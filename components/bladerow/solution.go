@@ -1,9 +1,10 @@
 package bladerow
 
 import (
-	"encoding/gob"
 	"fmt"
 	"io"
+
+	"github.com/peregrine-sim/peregrine/components/march"
 )
 
 // Solution is the state of a run: all that the next step depends on. A run of the same
@@ -18,10 +19,9 @@ type Solution struct {
 	Eddy       []float64    // the turbulence model's variable; nil: none
 	First      float64      // greatest residual
 	Window     []float64
+	Ps         float64 // exit pressure, Pa
+	Setting    float64 // that it follows
 }
-
-// solutionMark opens a saved Solution; its number is the format's.
-const solutionMark = "peregrine bladerow solution 1\n"
 
 // Solution returns a copy of the solver's state.
 func (s *Solver) Solution() *Solution {
@@ -29,6 +29,7 @@ func (s *Solver) Solution() *Solution {
 	sol := &Solution{
 		NI: l.n[0], NJ: l.n[1], NK: l.n[2], Mesh: s.at, Iterations: s.total, Here: s.here,
 		First: l.first, Window: append([]float64(nil), s.window...),
+		Ps: l.ps * l.ref.p, Setting: s.setting,
 	}
 	for v := range l.q {
 		sol.Flow[v] = append([]float64(nil), l.q[v]...)
@@ -46,6 +47,8 @@ func (s *Solver) Resume(sol *Solution) error {
 	}
 	s.total, s.here = sol.Iterations, sol.Here
 	s.window = append([]float64(nil), sol.Window...)
+	s.setting = sol.Setting
+	s.press(sol.Ps)
 	return nil
 }
 
@@ -84,26 +87,27 @@ func (s *Solver) StartFrom(sol *Solution) error {
 		copy(l.visc.nt, sol.Eddy)
 	}
 	s.at, s.here, s.window, l.first = sol.Mesh, 0, nil, sol.First
+	if e := &s.c.Exit; e.K > 0 || e.W > 0 {
+		s.press(sol.Ps)
+		s.setting = sol.Ps
+		if e.K > 0 {
+			s.setting = e.K
+		}
+	}
 	return nil
 }
 
-// Save writes the solution in a form of its own (gob behind a line of text).
-func (sol *Solution) Save(w io.Writer) error {
-	if _, err := io.WriteString(w, solutionMark); err != nil {
-		return err
-	}
-	return gob.NewEncoder(w).Encode(sol)
-}
+// solutionVersion is the number of the saved form.
+const solutionVersion = 1
+
+// Save writes the solution.
+func (sol *Solution) Save(w io.Writer) error { return march.Save(w, "bladerow", solutionVersion, sol) }
 
 // LoadSolution reads what Save wrote.
 func LoadSolution(r io.Reader) (*Solution, error) {
-	mark := make([]byte, len(solutionMark))
-	if _, err := io.ReadFull(r, mark); err != nil || string(mark) != solutionMark {
-		return nil, fmt.Errorf("bladerow: not a solution of this version (starts with %q)", mark)
-	}
 	sol := &Solution{}
-	if err := gob.NewDecoder(r).Decode(sol); err != nil {
-		return nil, fmt.Errorf("bladerow: damaged solution: %w", err)
+	if err := march.Load(r, "bladerow", solutionVersion, sol); err != nil {
+		return nil, err
 	}
 	return sol, nil
 }

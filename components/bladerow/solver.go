@@ -4,16 +4,19 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/peregrine-sim/peregrine/components/march"
 )
 
 // Solver holds one case and the flow computed so far.
 type Solver struct {
-	c      Case
-	levels []*level // coarsest first
-	at     int      // level that is marched now
-	total  int      // steps on all levels
-	here   int      // steps on this level
-	window []float64
+	c       Case
+	levels  []*level // coarsest first
+	at      int      // level that is marched now
+	total   int      // steps on all levels
+	here    int      // steps on this level
+	window  []float64
+	setting float64 // of the exit, which it follows; see march.Exit.Turn
 }
 
 // New checks a case and lays its meshes. Faults of the case are InputErrors, of the
@@ -27,6 +30,7 @@ func New(c Case) (*Solver, error) {
 	if err != nil {
 		return nil, named(&InputError{Field: "Body", Err: err})
 	}
+	c.Exit.Ps = firstPressure(&c, p)
 	s := &Solver{c: c, levels: make([]*level, c.Settings.Levels)}
 	for k := len(s.levels) - 1; k >= 0; k-- {
 		if s.levels[k], err = newLevel(&s.c, p); err != nil {
@@ -37,25 +41,8 @@ func New(c Case) (*Solver, error) {
 		}
 	}
 	s.levels[0].start(&s.c)
+	s.setting = s.firstSetting()
 	return s, nil
-}
-
-// Result is the outcome of a run. All numbers are finite.
-type Result struct {
-	Status     Status
-	Message    string
-	Iterations int     // steps on all meshes
-	Residual   float64 // of the last step over the greatest on its mesh
-
-	W, PR, TR float64 // inlet mass flow, kg/s; ratios of mass averages, exit over inlet
-	Eff       float64 // adiabatic efficiency; 0 where no work is done
-	Power     float64 // given to the flow by the walls that turn, W
-	Ps        float64 // exit static pressure at Exit.At, Pa
-
-	MassError   float64 // (W_in - W_out)/W_in
-	EnergyError float64 // (Power - W cp dTt)/Power, W the mean of inlet and exit; 0 where no work is done
-
-	Inlet, Exit *Station
 }
 
 // Run marches until the flow is steady: residual down by Tolerance orders, inlet and
@@ -91,6 +78,7 @@ func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Sta
 		}
 		ok := iterate(s.levels, s.at, min(set.CFL, 2+easy*float64(s.here)))
 		s.total, s.here = s.total+1, s.here+1
+		s.turn()
 		if invalid++; ok {
 			invalid = 0
 		}
@@ -103,7 +91,7 @@ func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Sta
 			s.window = s.window[1:]
 		}
 		if s.total > window && !(w > collapse*greatest) {
-			return Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of its greatest value: no steady flow against the exit pressure, %.6g Pa; lower it", w, s.total, 100*w/greatest, s.c.Exit.Ps), nil
+			return Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of its greatest value: no steady flow against the exit pressure, %.6g Pa; lower it", w, s.total, 100*w/greatest, l.ps*l.ref.p), nil
 		}
 		if s.total%set.Every == 0 && observe(s.progress()) == Stop {
 			return Stopped, "stopped by its observer", nil
@@ -131,7 +119,7 @@ func (s *Solver) steady(finest bool) (bool, float64) {
 	}
 	tol := math.Pow(10, -set.Tolerance)
 	in, out := l.massFlow(0), l.massFlow(l.n[0])
-	return l.last <= tol*l.first && math.Abs(in-out) <= set.MassError*in && s.drift() <= set.Steady, tol
+	return l.last <= tol*l.first && math.Abs(in-out) <= set.MassError*in && s.drift() <= set.Steady && s.c.Exit.Met(l.ps*l.ref.p, out), tol
 }
 
 // drift returns the mass flow's relative change over the window; 1 if that is not full.
@@ -171,37 +159,23 @@ func (s *Solver) progress() Progress {
 	in, out := l.station(0, s.c.Gas), l.station(l.n[0], s.c.Gas)
 	return Progress{
 		Iteration: s.total, Mesh: s.at, Residual: l.last / l.first, WIn: in.W, WOut: out.W,
-		PR: out.Pt / in.Pt, Eff: efficiency(in, out, s.c.Gas), Ps: s.c.Exit.Ps, Exit: out,
+		PR: out.Pt / in.Pt, Eff: march.Efficiency(in, out, s.c.Gas), Ps: l.ps * l.ref.p, Exit: out,
 	}
-}
-
-// efficiency returns (PR^((gamma-1)/gamma) - 1)/(TR - 1), 0 where the total
-// temperature changes by less than 1e-6.
-func efficiency(in, out *Station, gas Gas) float64 {
-	tr, pr := out.Tt/in.Tt, out.Pt/in.Pt
-	if !(math.Abs(tr-1) > 1e-6) || !(pr > 0) {
-		return 0
-	}
-	return (math.Pow(pr, (gas.Gamma-1)/gas.Gamma) - 1) / (tr - 1)
 }
 
 func (s *Solver) result(status Status, message string) *Result {
 	l := s.levels[s.at]
-	r := &Result{Status: status, Message: message, Iterations: s.total, Residual: l.last / l.first, Ps: s.c.Exit.Ps}
+	r := &Result{Status: status, Message: message, Iterations: s.total, Residual: l.last / l.first, Ps: l.ps * l.ref.p}
 	if !finite(r.Residual) {
 		r.Residual = math.MaxFloat64
 	}
 	l.residual() // for the boundaries as they are now
-	in, out, power := l.station(0, s.c.Gas), l.station(l.n[0], s.c.Gas), l.power()
-	if !finite(power+in.Pt+in.Tt+out.Pt+out.Tt) || !(in.W > 0) || !(out.W > 0) {
-		r.Inlet, r.Exit = &Station{}, &Station{}
-		return r
-	}
-	r.Inlet, r.Exit, r.Power = in, out, power
-	r.W, r.PR, r.TR, r.Eff = in.W, out.Pt/in.Pt, out.Tt/in.Tt, efficiency(in, out, s.c.Gas)
-	r.MassError = (in.W - out.W) / in.W
-	if r.Power != 0 {
-		r.EnergyError = (r.Power - s.c.Gas.Cp()*(in.W+out.W)/2*(out.Tt-in.Tt)) / r.Power
+	in, out := l.station(0, s.c.Gas), l.station(l.n[0], s.c.Gas)
+	if r.Balance(in, out, l.power(), s.c.Gas) {
+		r.Choked = l.choked()
+		if r.Power != 0 {
+			r.EnergyError = (r.Power - s.c.Gas.Cp()*(in.W+out.W)/2*(out.Tt-in.Tt)) / r.Power
+		}
 	}
 	return r
 }

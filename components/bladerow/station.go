@@ -6,27 +6,20 @@ import "math"
 // n[0] the exit.
 func (l *level) station(i int, gas Gas) *Station {
 	s := &Station{}
-	m, blades := l.metric, 2*math.Pi/l.grid.pitch
+	blades := 2 * math.Pi / l.grid.pitch
 	area, mass := 0.0, 0.0
 	for k := range l.n[2] {
 		var dw, da, r float64
 		var sum [8]float64 // Pt Tt Ps Ts Vz Vr Vtheta rho
 		for j := range l.n[1] {
 			c := l.at(i, j, k)
-			q := l.onFace(c)
-			a := vec{m.s[0][0][c], m.s[0][1][c], m.s[0][2][c]}
-			f := q[0] * (q[1]*a[0] + q[2]*a[1] + q[3]*a[2] - l.omega*m.g[0][c])
+			f, a, v8 := l.through(c, gas)
 			x := l.faceCentre(c, 0)
 			r = math.Hypot(x[0], x[1])
-			ts := q[4] / q[0]
-			v2 := q[1]*q[1] + q[2]*q[2] + q[3]*q[3]
-			g := gas.Gamma / (gas.Gamma - 1)
-			tt := ts + v2/(2*g)
-			vr, vt := (q[1]*x[0]+q[2]*x[1])/r, (q[2]*x[0]-q[1]*x[1])/r
-			for n, v := range [8]float64{q[4] * math.Pow(tt/ts, g), tt, q[4], ts, q[3], vr, vt, q[0]} {
+			for n, v := range v8 {
 				sum[n] += f * v
 			}
-			dw, da = dw+f, da+a.norm()
+			dw, da = dw+f, da+a
 		}
 		for n := range sum {
 			sum[n] /= dw
@@ -48,6 +41,21 @@ func (l *level) station(i int, gas Gas) *Station {
 		s.Mass[k] /= mass
 	}
 	return s
+}
+
+// through returns the flow through an i-face, its area, and the state on it: Pt, Tt, Ps,
+// Ts, Vz, Vr, Vtheta and density; all in reference units, lengths in metres.
+func (l *level) through(c int, gas Gas) (f, area float64, v [8]float64) {
+	m, q := l.metric, l.onFace(c)
+	a := vec{m.s[0][0][c], m.s[0][1][c], m.s[0][2][c]}
+	f = q[0] * (q[1]*a[0] + q[2]*a[1] + q[3]*a[2] - l.omega*m.g[0][c])
+	x := l.faceCentre(c, 0)
+	r := math.Hypot(x[0], x[1])
+	ts := q[4] / q[0]
+	g := gas.Gamma / (gas.Gamma - 1)
+	tt := ts + (q[1]*q[1]+q[2]*q[2]+q[3]*q[3])/(2*g)
+	vr, vt := (q[1]*x[0]+q[2]*x[1])/r, (q[2]*x[0]-q[1]*x[1])/r
+	return f, a.norm(), [8]float64{q[4] * math.Pow(tt/ts, g), tt, q[4], ts, q[3], vr, vt, q[0]}
 }
 
 // onFace returns the state on an i-face: the mean of the cells, ghosts included, on
@@ -101,11 +109,4 @@ func (l *level) wallLine(sd side, row int) int {
 	l.fluxes(l.scratch[0], d, o, l.n[0])
 	l.close(l.scratch[0].line, sd, true, at[1], at[2])
 	return o
-}
-
-func (l *level) inside(c int) bool {
-	k := c / l.stride[2]
-	j := (c - k*l.stride[2]) / l.stride[1]
-	i := c - k*l.stride[2] - j*l.stride[1]
-	return i >= ghosts && j >= ghosts && k >= ghosts && i < l.n[0]+ghosts && j < l.n[1]+ghosts && k < l.n[2]+ghosts
 }

@@ -98,50 +98,76 @@ type Solver interface {
 	SaveSolution(w io.Writer) error
 }
 
-// RunIn runs a solver of that name with files in the folder dir: the history while
-// it runs, and at the end the PLOT3D grid and flow and the solution that a later run
-// can start from. Run's result is the caller's to keep; Observe may be nil.
+// checkpointEvery is how many reports lie between two checkpoints.
+const checkpointEvery = 10
+
+// RunIn runs a solver of that name with files in the folder dir: while it runs the
+// history and, every tenth report and where Observe asks for it, the solution so far;
+// at the end the PLOT3D grid and flow and the solution. A later run can start from the
+// solution, or go on from it if this one is killed: at any moment the file is whole.
+// Run's result is the caller's to keep; Observe may be nil.
 func RunIn(dir, name string, s Solver, observe func(Progress) Command, run func(func(Progress) Command) (Ending, error)) error {
 	file, err := os.Create(filepath.Join(dir, HistoryFile))
 	if err != nil {
 		return err
 	}
 	defer file.Close()
+	if observe == nil {
+		observe = func(Progress) Command { return Continue }
+	}
 	h := NewHistory(file, name)
+	reports := 0
+	var unsaved error
 	ending, err := run(func(p Progress) Command {
 		h.Report(p)
-		if observe == nil {
-			return Continue
+		command := observe(p)
+		if reports++; command == Checkpoint || reports%checkpointEvery == 0 {
+			if unsaved = WriteFile(filepath.Join(dir, SolutionFile), s.SaveSolution); unsaved != nil {
+				return Stop
+			}
 		}
-		return observe(p)
+		return command
 	})
 	if e := h.End(ending); e != nil {
 		return e
+	}
+	if unsaved != nil {
+		return unsaved
 	}
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer) error
 	}{{GridFile, s.WriteGrid}, {FlowFile, s.WriteFlow}, {SolutionFile, s.SaveSolution}} {
-		if e := writeFile(filepath.Join(dir, f.name), f.write); e != nil {
+		if e := WriteFile(filepath.Join(dir, f.name), f.write); e != nil {
 			return e
 		}
 	}
 	return err
 }
 
-func writeFile(path string, write func(io.Writer) error) error {
-	f, err := os.Create(path)
+// WriteFile writes a file in one step: whoever opens it finds the old one or the new
+// one, never half of one.
+func WriteFile(path string, write func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-")
 	if err != nil {
 		return err
 	}
 	w := bufio.NewWriter(f)
-	if err := write(w); err != nil {
-		f.Close()
-		return err
+	err = write(w)
+	if err == nil {
+		err = w.Flush()
 	}
-	if err := w.Flush(); err != nil {
-		f.Close()
-		return err
+	if err == nil {
+		err = f.Chmod(0o644)
 	}
-	return f.Close()
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
 }

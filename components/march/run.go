@@ -6,8 +6,9 @@ package march
 type Command int
 
 const (
-	Continue Command = iota
-	Stop             // end at this iteration; the flow is kept
+	Continue   Command = iota
+	Stop               // end at this iteration; the flow is kept
+	Checkpoint         // write the solution, if the run has files, and go on
 )
 
 // Progress is what a run reports every Settings.Every iterations.

@@ -13,21 +13,6 @@ func viscosity(ts float64) float64 {
 	return 1.458e-6 * math.Pow(ts, 1.5) / (ts + 110.4)
 }
 
-// Exit is the condition at the exit plane. One of its three forms is used: a
-// given static pressure; a throttle, Ps = K W^2; or a given mass flow, for which
-// the static pressure is found. In each the pressure varies over the radius by
-// radial equilibrium, dp/dr = rho Vtheta^2 / r, from its value at At.
-//
-// A throttle line crosses a fan's characteristic once even where that is flat or
-// rises (d ln Ps / d ln W = 2), and so does a mass flow below choking; a fixed
-// pressure has no steady flow beyond the characteristic's peak.
-type Exit struct {
-	At Place   // default Mid
-	Ps float64 // static pressure, Pa; with K or W: the first guess, 0 for none
-	K  float64 // throttle, Pa s2/kg2; 0: none
-	W  float64 // mass flow, kg/s; 0: none
-}
-
 // Settings steer the solver; zero values mean the defaults.
 type Settings struct {
 	NZ, NR        int     // cells along and across the flow, multiples of 4; default 80 x 24
@@ -121,22 +106,8 @@ func (c *Case) check() error {
 
 func (c *Case) checkExit() error {
 	e := &c.Exit
-	if err := e.At.Check(); err != nil {
+	if err := e.Check(); err != nil {
 		return named(err)
-	}
-	if e.K != 0 && e.W != 0 {
-		return bad("Exit", "both a throttle (K = %g) and a mass flow (W = %g); want one", e.K, e.W)
-	}
-	for _, f := range []struct {
-		name string
-		v    float64
-	}{{"Ps", e.Ps}, {"K", e.K}, {"W", e.W}} {
-		if !(f.v >= 0) || math.IsInf(f.v, 0) {
-			return bad("Exit."+f.name, "%g; want more than 0", f.v)
-		}
-	}
-	if e.Ps == 0 && e.K == 0 && e.W == 0 {
-		return bad("Exit", "none of Ps, K and W is given")
 	}
 	// Without a rotor nothing raises the total pressure, so a back pressure at
 	// or above it can only drive the flow backwards.

@@ -98,7 +98,7 @@ func numbers(t *testing.T, path string) []float64 {
 }
 
 func TestDamagedSolution(t *testing.T) {
-	for _, data := range []string{"", "something else entirely, and longer than the mark", solutionMark + "rubbish"} {
+	for _, data := range []string{"", "something else entirely, and longer than the mark", "peregrine throughflow solution 1\nrubbish"} {
 		if _, err := LoadSolution(bytes.NewBufferString(data)); err == nil {
 			t.Errorf("%q was read", data)
 		}

@@ -105,25 +105,16 @@ func (l *level) advance(c *Case) bool {
 func (l *level) exit(c *Case) {
 	w := l.out.W()
 	l.steps++
-	switch e := &c.Exit; {
-	case e.K > 0:
-		// From the throttle that the first guess would stand at to the one asked
-		// for, slowly: a rotor thrown at its stall limit overshoots it.
-		l.base *= math.Pow(e.K/l.base, 0.02)
-		l.ps += 0.05 * (l.base*w*w - l.ps)
-	case e.W > 0:
-		// A throttle whose setting is slowly turned until the flow is right: the
-		// throttle keeps the flow stable, the turning makes it exact.
-		x := min(max(w/e.W, 0.8), 1.2)
-		l.base = max(l.base*(1+0.03*(x-1)), lowest*l.res.pt[0])
-		l.ps += 0.05 * (l.base*x*x - l.ps)
-	default:
-		// A start overshoots, a coarse mesh's rotor holds less pressure, and one
-		// that has stalled does not recover. So the pressure begins as a
-		// throttle's and stiffens on the finest mesh only.
-		x := min(w/l.guessed, 1)
-		l.ps = e.Ps * (1 - l.soft()*(1-x*x))
+	e := &c.Exit
+	if e.K > 0 || e.W > 0 {
+		l.base, l.ps = e.Turn(l.base, l.ps, w, lowest*l.res.pt[0])
+		return
 	}
+	// A start overshoots, a coarse mesh's rotor holds less pressure, and one that has
+	// stalled does not recover. So the pressure begins as a throttle's and stiffens on
+	// the finest mesh only.
+	x := min(w/l.guessed, 1)
+	l.ps = e.Ps * (1 - l.soft()*(1-x*x))
 }
 
 // lowest is the exit pressure, of the inlet's total pressure, below which a flow

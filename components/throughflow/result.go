@@ -1,26 +1,16 @@
 package throughflow
 
-import "math"
+import (
+	"math"
 
-// Result is the outcome of a run. All numbers are finite; with Status Diverged the
-// flow quantities are those of the last valid state, or 0.
+	"github.com/peregrine-sim/peregrine/components/march"
+)
+
+// Result is the outcome of a run. Residual is that of the last step over that of the
+// first guess; Choked also where the whole of a duct without rows passes all it can.
 type Result struct {
-	Status     Status
-	Message    string
-	Iterations int     // steps on all meshes
-	Residual   float64 // of the last step over that of the first guess
-
-	W, PR, TR float64 // inlet mass flow, kg/s; ratios of mass averages, exit over inlet
-	Eff       float64 // adiabatic efficiency; 0 where no work is done
-	Power     float64 // given to the flow by the rotating rows, W
-	Ps        float64 // exit static pressure at Exit.At, Pa
-
-	MassError   float64 // (W_in - W_out)/W_in
-	EnergyError float64 // (Power - W cp dTt)/Power; 0 where no work is done
-	Choked      bool    // a quarter or more of a row's lines, or the whole duct, pass all they can
-
-	Inlet, Exit *Station
-	Rows        []Row
+	march.Result
+	Rows []Row
 }
 
 // Row is how a blade row worked, line by line from the hub.
@@ -38,27 +28,21 @@ type Row struct {
 
 func (s *Solver) result(status Status, message string) *Result {
 	l := s.levels[s.at]
-	r := &Result{Status: status, Message: message, Iterations: s.total, Residual: l.norm / l.first, Ps: l.ps}
+	r := &Result{Result: march.Result{Status: status, Message: message, Iterations: s.total, Residual: l.norm / l.first, Ps: l.ps}}
 	if !finite(r.Residual) {
 		r.Residual = math.MaxFloat64
 	}
-	r.Inlet, r.Exit = l.in.station(s.c.Gas), l.out.station(s.c.Gas)
-	in, out := r.Inlet, r.Exit
 	power := 0.0
 	for _, row := range l.rows {
 		power += row.power
 	}
-	if !finite(power) || !finite(in.Pt) || !finite(in.Tt) || !finite(out.Pt) || !finite(out.Tt) || !(in.W > 0) || !(out.W > 0) {
-		r.Inlet, r.Exit = &Station{}, &Station{}
+	in, out := l.in.station(s.c.Gas), l.out.station(s.c.Gas)
+	if !r.Balance(in, out, power, s.c.Gas) {
 		if !finite(r.Ps) {
 			r.Ps = 0
 		}
 		return r
 	}
-	r.W, r.PR, r.TR = in.W, out.Pt/in.Pt, out.Tt/in.Tt
-	r.Eff = efficiency(in, out, s.c.Gas)
-	r.MassError = (in.W - out.W) / in.W
-	r.Power = power
 	for _, row := range l.rows {
 		r.Rows = append(r.Rows, row.report(s.c.Settings.Calibration))
 		r.Choked = r.Choked || row.choked(l.u, s.c.Gas)
@@ -68,17 +52,6 @@ func (s *Solver) result(status Status, message string) *Result {
 		r.EnergyError = (r.Power - s.c.Gas.Cp()*(out.W*out.Tt-in.W*in.Tt)) / r.Power
 	}
 	return r
-}
-
-// efficiency returns (PR^((gamma-1)/gamma) - 1)/(TR - 1), 0 where the total
-// temperature changes by less than 1e-6.
-func efficiency(in, out *Station, gas Gas) float64 {
-	tr := out.Tt / in.Tt
-	pr := out.Pt / in.Pt
-	if !(math.Abs(tr-1) > 1e-6) || !(pr > 0) {
-		return 0
-	}
-	return (math.Pow(pr, (gas.Gamma-1)/gas.Gamma) - 1) / (tr - 1)
 }
 
 // station reads the plane's state.

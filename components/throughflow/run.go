@@ -11,6 +11,7 @@ import (
 type (
 	Gas        = march.Gas
 	Inlet      = march.Inlet
+	Exit       = march.Exit
 	Place      = march.Place
 	InputError = march.InputError
 	Command    = march.Command
@@ -48,7 +49,7 @@ func (s *Solver) RunIn(ctx context.Context, dir string, observe func(Progress) C
 	err := march.RunIn(dir, "throughflow", s, observe, func(observe func(Progress) Command) (march.Ending, error) {
 		var err error
 		r, err = s.Run(ctx, observe)
-		return march.Ending{Status: r.Status, Message: r.Message, Iterations: r.Iterations, Exit: r.Exit}, err
+		return r.Ending(), err
 	})
 	return r, err
 }

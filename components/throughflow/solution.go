@@ -1,9 +1,10 @@
 package throughflow
 
 import (
-	"encoding/gob"
 	"fmt"
 	"io"
+
+	"github.com/peregrine-sim/peregrine/components/march"
 )
 
 // Solution is the state of a run: all that the next step depends on. A run that
@@ -21,9 +22,6 @@ type Solution struct {
 	Window     []float64
 	CFL        float64
 }
-
-// solutionMark opens a saved Solution; its number is the format's.
-const solutionMark = "peregrine throughflow solution 1\n"
 
 // Solution returns a copy of the solver's state.
 func (s *Solver) Solution() *Solution {
@@ -110,23 +108,19 @@ func (s *Solver) take(sol *Solution) error {
 	return nil
 }
 
-// Save writes the solution in a form of its own (gob behind a line of text).
+// solutionVersion is the number of the saved form.
+const solutionVersion = 1
+
+// Save writes the solution.
 func (sol *Solution) Save(w io.Writer) error {
-	if _, err := io.WriteString(w, solutionMark); err != nil {
-		return err
-	}
-	return gob.NewEncoder(w).Encode(sol)
+	return march.Save(w, "throughflow", solutionVersion, sol)
 }
 
 // LoadSolution reads what Save wrote.
 func LoadSolution(r io.Reader) (*Solution, error) {
-	mark := make([]byte, len(solutionMark))
-	if _, err := io.ReadFull(r, mark); err != nil || string(mark) != solutionMark {
-		return nil, fmt.Errorf("throughflow: not a solution of this version (starts with %q)", mark)
-	}
 	sol := &Solution{}
-	if err := gob.NewDecoder(r).Decode(sol); err != nil {
-		return nil, fmt.Errorf("throughflow: damaged solution: %w", err)
+	if err := march.Load(r, "throughflow", solutionVersion, sol); err != nil {
+		return nil, err
 	}
 	return sol, nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/peregrine-sim/peregrine/components/march"
 )
 
 // Solver holds one case and the flow computed so far.
@@ -127,7 +129,6 @@ func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Sta
 }
 
 const (
-	exact    = 1e-4 // relative error of a mass flow or a throttle that was asked for
 	window   = 50   // iterations over which the mass flow is watched
 	backflow = 300  // iterations of reversed flow behind a row that count as stall
 	weak     = 0.75 // share below which a flow that does not settle counts as stalled
@@ -177,12 +178,7 @@ func (s *Solver) steady(finest bool) (bool, float64) {
 	}
 	tol := math.Pow(10, -set.Tolerance)
 	in, out := l.in.W(), l.out.W()
-	ok := l.norm <= tol*l.first && math.Abs(in-out) <= set.MassError*in && s.drift() <= set.Steady
-	if e := &s.c.Exit; e.W > 0 {
-		ok = ok && math.Abs(out-e.W) <= exact*e.W
-	} else if e.K > 0 {
-		ok = ok && math.Abs(e.K*out*out-l.ps) <= exact*l.ps
-	}
+	ok := l.norm <= tol*l.first && math.Abs(in-out) <= set.MassError*in && s.drift() <= set.Steady && s.c.Exit.Met(l.ps, out)
 	return ok, tol
 }
 
@@ -210,6 +206,6 @@ func (s *Solver) progress() Progress {
 	in, out := l.in.station(s.c.Gas), l.out.station(s.c.Gas)
 	return Progress{
 		Iteration: s.total, Mesh: s.at, Residual: l.norm / l.first, WIn: in.W, WOut: out.W,
-		PR: out.Pt / in.Pt, Eff: efficiency(in, out, s.c.Gas), Ps: l.ps, Exit: out,
+		PR: out.Pt / in.Pt, Eff: march.Efficiency(in, out, s.c.Gas), Ps: l.ps, Exit: out,
 	}
 }

@@ -1,6 +1,4 @@
-package zoom
-
-// From a flow field back to 1-D values.
+// Package average brings a flow field back to 1-D values.
 //
 // A uniform flow cannot keep all that a non-uniform one has; an average keeps
 // what its purpose needs (N. A. Cumpsty and J. H. Horlock, "Averaging Nonuniform
@@ -10,6 +8,7 @@ package zoom
 //	W = sum dW,  h(Tt) = sum h(Tt_i) dW_i / W
 //
 // and the total pressure by one of four purposes, see Averaging.
+package average
 
 import (
 	"fmt"
@@ -97,9 +96,9 @@ func (p *Plane) check() error {
 	return nil
 }
 
-// Average returns the mean state of a plane. Reference is the pressure to which
+// Of returns the mean state of a plane. Reference is the pressure to which
 // the work average expands, Pa; the inlet's total pressure is a good one.
-func Average(p Plane, f Fluid, reference float64) (Mean, error) {
+func Of(p Plane, f Fluid, reference float64) (Mean, error) {
 	if err := p.check(); err != nil {
 		return Mean{}, err
 	}

@@ -1,4 +1,4 @@
-package zoom
+package average
 
 // What a machine did to each of its outlet streams: a fan's flow goes to core
 // and bypass, and the two got different work.
@@ -139,7 +139,7 @@ func Streams(exit Plane, in Mean, f Fluid, how Averaging, at ...float64) (Outlet
 	var w, h float64
 	for i, p := range slices.Concat([]Plane{exit}, parts) {
 		s := Stream{}
-		if s.Mean, err = Average(p, f, in.Pt[how]); err != nil {
+		if s.Mean, err = Of(p, f, in.Pt[how]); err != nil {
 			return o, err
 		}
 		if s.Performance, err = Perform(in, s.Mean, f, how); err != nil {

@@ -1,4 +1,4 @@
-package zoom
+package average
 
 // The gas as averages see it: an ideal gas whose enthalpy depends on
 // temperature alone, perfect (as in a flow solver) or a mixture (as in the engine).

@@ -1,4 +1,4 @@
-package zoom_test
+package average_test
 
 import (
 	"errors"
@@ -7,19 +7,19 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/components/average"
 	"github.com/peregrine-sim/peregrine/components/gas"
-	"github.com/peregrine-sim/peregrine/zoom"
 )
 
-var air = zoom.Perfect{Gamma: 1.4, Rgas: 287.05}
+var air = average.Perfect{Gamma: 1.4, Rgas: 287.05}
 
-func realAir(t testing.TB) *zoom.Mixture {
+func realAir(t testing.TB) *average.Mixture {
 	t.Helper()
 	fuel, err := gas.NewFuel("Jet-A", "", new(43.1e6), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := zoom.NewMixture(gas.NewFrozen(fuel), gas.Composition{})
+	m, err := average.NewMixture(gas.NewFrozen(fuel), gas.Composition{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,8 +27,8 @@ func realAir(t testing.TB) *zoom.Mixture {
 }
 
 // randomPlane draws a plane with the scatter of a fan's exit.
-func randomPlane(t *rapid.T) zoom.Plane {
-	var p zoom.Plane
+func randomPlane(t *rapid.T) average.Plane {
+	var p average.Plane
 	for range rapid.IntRange(1, 40).Draw(t, "cells") {
 		p.DW = append(p.DW, rapid.Float64Range(0.01, 10).Draw(t, "dW"))
 		p.DA = append(p.DA, rapid.Float64Range(0.001, 1).Draw(t, "dA"))
@@ -57,12 +57,12 @@ func TestWorkAverageOfPerfectGas(t *testing.T) {
 		}
 		want := math.Pow(num/den, 1/k)
 		for _, reference := range []float64{2e4, 101325, 3e5} {
-			m, err := zoom.Average(p, air, reference)
+			m, err := average.Of(p, air, reference)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !near(m.Pt[zoom.Work], want, 1e-12) {
-				t.Fatalf("reference %g: %.15g, want %.15g", reference, m.Pt[zoom.Work], want)
+			if !near(m.Pt[average.Work], want, 1e-12) {
+				t.Fatalf("reference %g: %.15g, want %.15g", reference, m.Pt[average.Work], want)
 			}
 		}
 	})
@@ -76,7 +76,7 @@ func TestAveragesAreMeans(t *testing.T) {
 		for i := range p.Tt {
 			p.Tt[i] = 300
 		}
-		m, err := zoom.Average(p, air, 1e5)
+		m, err := average.Of(p, air, 1e5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,16 +89,16 @@ func TestAveragesAreMeans(t *testing.T) {
 				t.Fatalf("%s average %g outside %g to %g", how, v, low, high)
 			}
 		}
-		if slack := 1 + 1e-12; m.Pt[zoom.Work] > m.Pt[zoom.Entropy]*slack || m.Pt[zoom.Entropy] > m.Pt[zoom.Mass]*slack {
-			t.Fatalf("not in order: work %g, entropy %g, mass %g", m.Pt[zoom.Work], m.Pt[zoom.Entropy], m.Pt[zoom.Mass])
+		if slack := 1 + 1e-12; m.Pt[average.Work] > m.Pt[average.Entropy]*slack || m.Pt[average.Entropy] > m.Pt[average.Mass]*slack {
+			t.Fatalf("not in order: work %g, entropy %g, mass %g", m.Pt[average.Work], m.Pt[average.Entropy], m.Pt[average.Mass])
 		}
 	})
 }
 
 func TestUniformFlowIsItsOwnAverage(t *testing.T) {
-	for name, f := range map[string]zoom.Fluid{"perfect": air, "mixture": realAir(t)} {
-		p := zoom.Plane{DW: []float64{1, 2, 3}, DA: []float64{3, 2, 1}, Pt: []float64{1.7e5, 1.7e5, 1.7e5}, Tt: []float64{345, 345, 345}}
-		m, err := zoom.Average(p, f, 1e5)
+	for name, f := range map[string]average.Fluid{"perfect": air, "mixture": realAir(t)} {
+		p := average.Plane{DW: []float64{1, 2, 3}, DA: []float64{3, 2, 1}, Pt: []float64{1.7e5, 1.7e5, 1.7e5}, Tt: []float64{345, 345, 345}}
+		m, err := average.Of(p, f, 1e5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,8 +117,8 @@ func TestStreamsConserve(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := randomPlane(t)
 		cut := rapid.Float64Range(0.01, 0.98).Draw(t, "cut")
-		in := zoom.Mean{W: 1, Tt: 288.15, Ht: 288.15 * 1.4 * 287.05 / 0.4, Pt: map[zoom.Averaging]float64{zoom.Work: 101325}}
-		o, err := zoom.Streams(p, in, air, zoom.Work, cut, cut+0.01)
+		in := average.Mean{W: 1, Tt: 288.15, Ht: 288.15 * 1.4 * 287.05 / 0.4, Pt: map[average.Averaging]float64{average.Work: 101325}}
+		o, err := average.Streams(p, in, air, average.Work, cut, cut+0.01)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,17 +138,17 @@ func TestStreamsConserve(t *testing.T) {
 // A cut moves the averages steadily, without a jump where it passes from one
 // cell to the next: an engine's solver needs that.
 func TestCutIsContinuous(t *testing.T) {
-	p := zoom.Plane{DW: []float64{1, 1, 1, 1}, Pt: []float64{1.2e5, 1.5e5, 1.1e5, 1.6e5}, Tt: []float64{310, 330, 305, 340}}
+	p := average.Plane{DW: []float64{1, 1, 1, 1}, Pt: []float64{1.2e5, 1.5e5, 1.1e5, 1.6e5}, Tt: []float64{310, 330, 305, 340}}
 	at := func(cut float64) float64 {
-		parts, err := zoom.Split(p, cut)
+		parts, err := average.Split(p, cut)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := zoom.Average(parts[0], air, 1e5)
+		m, err := average.Of(parts[0], air, 1e5)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return m.Pt[zoom.Work]
+		return m.Pt[average.Work]
 	}
 	for _, cut := range []float64{0.25, 0.5, 0.75} {
 		if jump := at(cut+1e-9) - at(cut-1e-9); math.Abs(jump) > 1e-2 {
@@ -159,9 +159,9 @@ func TestCutIsContinuous(t *testing.T) {
 
 // A machine of known efficiency gives that efficiency back.
 func TestPerformance(t *testing.T) {
-	for name, f := range map[string]zoom.Fluid{"perfect": air, "mixture": realAir(t)} {
-		one := func(Pt, Tt float64) zoom.Mean {
-			m, err := zoom.Average(zoom.Plane{DW: []float64{5}, Pt: []float64{Pt}, Tt: []float64{Tt}}, f, 1e5)
+	for name, f := range map[string]average.Fluid{"perfect": air, "mixture": realAir(t)} {
+		one := func(Pt, Tt float64) average.Mean {
+			m, err := average.Of(average.Plane{DW: []float64{5}, Pt: []float64{Pt}, Tt: []float64{Tt}}, f, 1e5)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,7 +178,7 @@ func TestPerformance(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := zoom.Perform(in, one(1e5*c.PR, T2), f, zoom.Mass)
+			r, err := average.Perform(in, one(1e5*c.PR, T2), f, average.Mass)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -194,28 +194,28 @@ func TestPerformance(t *testing.T) {
 }
 
 func TestBadPlanes(t *testing.T) {
-	good := zoom.Plane{DW: []float64{1, 1}, Pt: []float64{1e5, 1e5}, Tt: []float64{300, 300}}
-	for what, change := range map[string]func(*zoom.Plane){
-		"reverse flow": func(p *zoom.Plane) { p.DW = []float64{1, -1} },
-		"NaN":          func(p *zoom.Plane) { p.Pt = []float64{math.NaN(), 1} },
-		"lengths":      func(p *zoom.Plane) { p.Tt = []float64{300} },
-		"empty":        func(p *zoom.Plane) { p.DW = nil },
-		"area":         func(p *zoom.Plane) { p.DA = []float64{1, 0} },
+	good := average.Plane{DW: []float64{1, 1}, Pt: []float64{1e5, 1e5}, Tt: []float64{300, 300}}
+	for what, change := range map[string]func(*average.Plane){
+		"reverse flow": func(p *average.Plane) { p.DW = []float64{1, -1} },
+		"NaN":          func(p *average.Plane) { p.Pt = []float64{math.NaN(), 1} },
+		"lengths":      func(p *average.Plane) { p.Tt = []float64{300} },
+		"empty":        func(p *average.Plane) { p.DW = nil },
+		"area":         func(p *average.Plane) { p.DA = []float64{1, 0} },
 	} {
 		p := good
 		change(&p)
-		var bad *zoom.PlaneError
-		if _, err := zoom.Average(p, air, 1e5); !errors.As(err, &bad) {
+		var bad *average.PlaneError
+		if _, err := average.Of(p, air, 1e5); !errors.As(err, &bad) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
 	for _, cuts := range [][]float64{{0}, {1}, {0.5, 0.5}, {0.6, 0.5}, {math.NaN()}} {
-		if _, err := zoom.Split(good, cuts...); err == nil {
+		if _, err := average.Split(good, cuts...); err == nil {
 			t.Errorf("cuts %v were taken", cuts)
 		}
 	}
-	m, _ := zoom.Average(good, air, 1e5)
-	if _, err := zoom.Perform(m, m, air, zoom.Area); err == nil {
+	m, _ := average.Of(good, air, 1e5)
+	if _, err := average.Perform(m, m, air, average.Area); err == nil {
 		t.Error("an area average without areas")
 	}
 }

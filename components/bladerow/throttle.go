@@ -1,0 +1,68 @@
+package bladerow
+
+import "math"
+
+// lowest is the exit pressure, of the inlet's total pressure, below which a flow that is
+// too small is taken for choked and the pressure not lowered further.
+const lowest = 0.5
+
+// startMach is the axial Mach number of the first guess, and of the flow that the first
+// exit pressure of a throttle belongs to.
+const startMach = 0.45
+
+// firstPressure returns the exit pressure that a run begins with, Pa: that given, or
+// that of a throttle at the flow of the first guess, if no row that is yet to
+// accelerate would stall against it; of a given mass flow nine tenths of the inlet's
+// total pressure.
+func firstPressure(c *Case, p *passage) float64 {
+	ref, e := c.reference(), &c.Exit
+	switch {
+	case e.Ps > 0:
+		return e.Ps
+	case e.K > 0:
+		w := c.firstFlow(p)
+		return min(max(e.K*w*w, lowest*ref.p), 0.9*ref.p)
+	}
+	return 0.9 * ref.p
+}
+
+// firstFlow returns the mass flow of the first guess through the inlet, kg/s.
+func (c *Case) firstFlow(p *passage) float64 {
+	ref, g := c.reference(), c.Gas.Gamma
+	hub, casing := p.node(0, 0, 0), p.node(0, 0, p.NK)
+	area := math.Pi * (casing[0]*casing[0] + casing[1]*casing[1] - hub[0]*hub[0] - hub[1]*hub[1])
+	t := 1 + (g-1)/2*startMach*startMach
+	return area * ref.p / ref.v * math.Sqrt(g) * startMach * math.Pow(t, -(g+1)/(2*(g-1)))
+}
+
+// firstSetting returns what the exit pressure follows at first; see march.Exit.Turn.
+func (s *Solver) firstSetting() float64 {
+	l := s.levels[s.at]
+	ps := l.ps * l.ref.p
+	if s.c.Exit.K > 0 {
+		w := s.c.firstFlow(l.grid)
+		return min(ps/(w*w), s.c.Exit.K)
+	}
+	return ps
+}
+
+// turn moves the exit pressure of a throttle or a given flow after an iteration.
+func (s *Solver) turn() {
+	l, e := s.levels[s.at], &s.c.Exit
+	if e.K == 0 && e.W == 0 {
+		return
+	}
+	ps := 0.0
+	w := max(l.massFlow(l.n[0]), 0)
+	s.setting, ps = e.Turn(s.setting, l.ps*l.ref.p, w, lowest*l.ref.p)
+	if finite(ps) {
+		s.press(max(ps, 0.1*l.ref.p))
+	}
+}
+
+// press sets the exit pressure on all meshes, Pa.
+func (s *Solver) press(ps float64) {
+	for _, l := range s.levels {
+		l.ps = ps / l.ref.p
+	}
+}

@@ -1,0 +1,55 @@
+package bladerow
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// crude67 is Rotor 67 without viscosity in 1792 cells, for what any flow will show.
+func crude67(t testing.TB) Case {
+	c := tiny67(t)
+	c.Settings.Model = Euler
+	c.Settings.Mesh = Mesh{Upstream: 8, Blade: 12, Downstream: 8, Pitch: 8, Span: 8, Wall: 0.05, Edge: 0.04}
+	return c
+}
+
+// A throttle finds a flow on its line, and that flow, asked for, is found at the same
+// pressure.
+func TestThrottleAndMassFlow(t *testing.T) {
+	c := crude67(t)
+	c.N, c.Exit = 11230, Exit{K: 150}
+	byK := run(t, solver(t, c))
+	t.Logf("K: %s after %d iterations, W %.4f kg/s, PR %.4f, Ps %.0f Pa", byK.Status, byK.Iterations, byK.W, byK.PR, byK.Ps)
+	out := byK.W * (1 - byK.MassError)
+	if byK.Status != Converged || math.Abs(byK.Ps/(c.Exit.K*out*out)-1) > 1e-4 {
+		t.Fatal(byK.Message)
+	}
+	c.Exit = Exit{W: out, Ps: 0.97 * byK.Ps}
+	byW := run(t, solver(t, c))
+	t.Logf("W: %s after %d iterations, W %.4f kg/s, PR %.4f, Ps %.0f Pa", byW.Status, byW.Iterations, byW.W, byW.PR, byW.Ps)
+	if byW.Status != Converged || math.Abs(byW.W*(1-byW.MassError)/out-1) > 1e-4 {
+		t.Fatal(byW.Message)
+	}
+	if math.Abs(byW.PR/byK.PR-1) > 1e-3 || math.Abs(byW.Ps/byK.Ps-1) > 1e-3 {
+		t.Errorf("PR %.4f at %.0f Pa by flow; %.4f at %.0f Pa by throttle", byW.PR, byW.Ps, byK.PR, byK.Ps)
+	}
+}
+
+func TestBadExit(t *testing.T) {
+	for _, tc := range []struct {
+		e    Exit
+		want string
+	}{
+		{Exit{}, "Exit: none of Ps, K and W"},
+		{Exit{K: 1, W: 30}, "Exit: both a throttle"},
+		{Exit{K: -1}, "Exit.K: -1"},
+		{Exit{W: math.NaN()}, "Exit.W: NaN"},
+	} {
+		c := tiny67(t)
+		c.Exit = tc.e
+		if _, err := New(c); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%+v: got %v, want %q", tc.e, err, tc.want)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package march
+
+import "math"
+
+// Result is what the outcome of every run has. All numbers are finite; where a run
+// diverged the flow quantities are those of the last valid state, or 0.
+type Result struct {
+	Status     Status
+	Message    string
+	Iterations int     // steps on all meshes
+	Residual   float64 // of the last step over the solver's reference on its mesh
+
+	W, PR, TR float64 // inlet mass flow, kg/s; ratios of mass averages, exit over inlet
+	Eff       float64 // adiabatic efficiency; 0 where no work is done
+	Power     float64 // given to the flow by what turns, W
+	Ps        float64 // exit static pressure at Exit.At, Pa
+
+	MassError   float64 // (W_in - W_out)/W_in
+	EnergyError float64 // (Power - W cp dTt)/Power; 0 where no work is done
+	Choked      bool    // a quarter or more of a row's height passes all it can
+
+	Inlet, Exit *Station // without cells where there is no flow
+}
+
+// Ending returns how the run ended, for its history.
+func (r *Result) Ending() Ending {
+	return Ending{Status: r.Status, Message: r.Message, Iterations: r.Iterations, Exit: r.Exit}
+}
+
+// Balance fills in what follows from the flow through inlet and exit and the power
+// given to it. It reports whether there is such a flow, with finite numbers and running
+// forwards; if not, Inlet and Exit become empty.
+func (r *Result) Balance(in, out *Station, power float64, gas Gas) bool {
+	for _, v := range []float64{power, in.Pt, in.Tt, out.Pt, out.Tt} {
+		if math.IsNaN(v) || math.IsInf(v, 0) || !(in.W > 0) || !(out.W > 0) {
+			r.Inlet, r.Exit = &Station{}, &Station{}
+			return false
+		}
+	}
+	r.Inlet, r.Exit, r.Power = in, out, power
+	r.W, r.PR, r.TR, r.Eff = in.W, out.Pt/in.Pt, out.Tt/in.Tt, Efficiency(in, out, gas)
+	r.MassError = (in.W - out.W) / in.W
+	return true
+}
+
+// Efficiency returns (PR^((gamma-1)/gamma) - 1)/(TR - 1), 0 where the total
+// temperature changes by less than 1e-6.
+func Efficiency(in, out *Station, gas Gas) float64 {
+	tr, pr := out.Tt/in.Tt, out.Pt/in.Pt
+	if !(math.Abs(tr-1) > 1e-6) || !(pr > 0) {
+		return 0
+	}
+	return (math.Pow(pr, (gas.Gamma-1)/gas.Gamma) - 1) / (tr - 1)
+}

@@ -1,0 +1,163 @@
+package march
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// counter is a solver whose flow is the number of its iterations.
+type counter struct {
+	n    int
+	fail error
+}
+
+func (c *counter) WriteGrid(w io.Writer) error { _, err := io.WriteString(w, "grid"); return err }
+func (c *counter) WriteFlow(w io.Writer) error { _, err := io.WriteString(w, "flow"); return err }
+func (c *counter) SaveSolution(w io.Writer) error {
+	return errors.Join(c.fail, Save(w, "counter", 1, c.n))
+}
+
+// march reports until it is stopped or has made that many.
+func (c *counter) march(reports int) func(func(Progress) Command) (Ending, error) {
+	return func(observe func(Progress) Command) (Ending, error) {
+		for range reports {
+			c.n++
+			if observe(Progress{Iteration: c.n, Exit: &Station{}}) == Stop {
+				return Ending{Status: Stopped, Iterations: c.n, Exit: &Station{}}, nil
+			}
+		}
+		return Ending{Status: Converged, Iterations: c.n, Exit: &Station{}}, nil
+	}
+}
+
+func saved(t *testing.T, dir string) int {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, SolutionFile))
+	if err != nil {
+		return 0
+	}
+	n := 0
+	if err := Load(bytes.NewReader(data), "counter", 1, &n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// A checkpoint is written every tenth report and whenever it is asked for; the last
+// solution is that of the end; and no temporary file is left.
+func TestCheckpoints(t *testing.T) {
+	dir := t.TempDir()
+	c := &counter{}
+	err := RunIn(dir, "counter", c, func(p Progress) Command {
+		want := p.Iteration / 10 * 10
+		if p.Iteration%10 == 0 {
+			want -= 10 // this report's comes behind it
+		}
+		if p.Iteration >= 14 && p.Iteration <= 20 {
+			want = 13
+		}
+		if got := saved(t, dir); got != want {
+			t.Errorf("at report %d the checkpoint is of %d, want %d", p.Iteration, got, want)
+		}
+		if p.Iteration == 13 {
+			return Checkpoint
+		}
+		return Continue
+	}, c.march(35))
+	if err != nil || saved(t, dir) != 35 {
+		t.Errorf("%v; the last solution is of %d", err, saved(t, dir))
+	}
+	list, err := os.ReadDir(dir)
+	if err != nil || len(list) != 4 {
+		t.Errorf("%v; files %v", err, list)
+	}
+}
+
+// A checkpoint that cannot be written ends the run with its error and leaves the one
+// before.
+func TestCheckpointFails(t *testing.T) {
+	dir := t.TempDir()
+	c := &counter{}
+	full := errors.New("no space left")
+	err := RunIn(dir, "counter", c, func(p Progress) Command {
+		if p.Iteration == 15 {
+			c.fail = full
+		}
+		return Continue
+	}, c.march(100))
+	if !errors.Is(err, full) || c.n != 20 || saved(t, dir) != 10 {
+		t.Errorf("%v after %d reports; the checkpoint is of %d", err, c.n, saved(t, dir))
+	}
+}
+
+func TestLoadRefuses(t *testing.T) {
+	var b bytes.Buffer
+	if err := Save(&b, "counter", 1, 7); err != nil {
+		t.Fatal(err)
+	}
+	good := b.String()
+	for _, tc := range []struct{ data, want string }{
+		{"", "not a solution of this version"},
+		{"something else altogether, and longer than the mark", "not a solution of this version"},
+		{strings.Replace(good, "solution 1", "solution 2", 1), "not a solution of this version"},
+		{good[:len(good)-2], "damaged solution"},
+	} {
+		n := 0
+		if err := Load(strings.NewReader(tc.data), "counter", 1, &n); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%q: got %v, want %q", tc.data, err, tc.want)
+		}
+	}
+}
+
+// A run at the helm is held, changed, saved and let go by another goroutine, and ends
+// with its context even where it is held.
+func TestHelm(t *testing.T) {
+	var h Helm
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	set := map[string]float64{}
+	orders := func() Command { return h.Orders(ctx, func(name string, v float64) { set[name] = v }) }
+	if c := orders(); c != Continue {
+		t.Fatalf("without orders: %v", c)
+	}
+	h.Set("cfl", 3)
+	h.Checkpoint()
+	if c := orders(); c != Checkpoint || set["cfl"] != 3 {
+		t.Fatalf("%v, settings %v", c, set)
+	}
+	if c := orders(); c != Continue {
+		t.Fatalf("a checkpoint is made once, then: %v", c)
+	}
+
+	h.Pause()
+	got := make(chan Command)
+	go func() { got <- orders() }()
+	select {
+	case c := <-got:
+		t.Fatalf("held, it goes on: %v", c)
+	case <-time.After(20 * time.Millisecond):
+	}
+	h.Resume()
+	if c := <-got; c != Continue {
+		t.Fatalf("let go: %v", c)
+	}
+
+	h.Pause()
+	go func() { got <- orders() }()
+	cancel()
+	if c := <-got; c != Stop {
+		t.Fatalf("its context has ended: %v", c)
+	}
+	h.Clear()
+	ctx = context.Background()
+	if c := orders(); c != Continue {
+		t.Fatalf("cleared: %v", c)
+	}
+}

@@ -1,0 +1,34 @@
+package march
+
+import (
+	"encoding/gob"
+	"fmt"
+	"io"
+)
+
+// A saved solution is gob behind a line of text that names the solver and the format's
+// number, so that a file of another kind or version is told from a damaged one.
+func mark(solver string, version int) string {
+	return fmt.Sprintf("peregrine %s solution %d\n", solver, version)
+}
+
+// Save writes a solver's solution.
+func Save(w io.Writer, solver string, version int, solution any) error {
+	if _, err := io.WriteString(w, mark(solver, version)); err != nil {
+		return err
+	}
+	return gob.NewEncoder(w).Encode(solution)
+}
+
+// Load reads what Save wrote into solution, a pointer.
+func Load(r io.Reader, solver string, version int, solution any) error {
+	want := mark(solver, version)
+	got := make([]byte, len(want))
+	if _, err := io.ReadFull(r, got); err != nil || string(got) != want {
+		return fmt.Errorf("%s: not a solution of this version (starts with %q)", solver, got)
+	}
+	if err := gob.NewDecoder(r).Decode(solution); err != nil {
+		return fmt.Errorf("%s: damaged solution: %w", solver, err)
+	}
+	return nil
+}
