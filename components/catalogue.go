@@ -47,7 +47,7 @@ func Catalogue() *config.Catalogue {
 			{Name: "power", Dim: unit.Power, Doc: "shaft power that leaves the engine"},
 			{Name: "PSFC", Dim: unit.PSFC, Doc: "power-specific fuel consumption"},
 		},
-		Solvers: []string{"throughflow"},
+		Solvers: []string{"throughflow", "bladerow"},
 	}
 	for i := range kinds {
 		c.Types = append(c.Types, &kinds[i].typ)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"testing"
 	"time"
@@ -10,32 +11,48 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 )
 
-// The built-in solver does all that is asked of a plugin.
-func TestThroughflowConforms(t *testing.T) {
+// coarseSettings make a run of the built-in solvers a matter of tenths of a second.
+var coarseSettings = map[string]map[string]float64{
+	"throughflow": {"cells_z": 64, "cells_r": 16},
+	"bladerow":    {"refine": 0.2, "viscous": 0},
+}
+
+// e3Point asks for a point of the E3's fan near its design.
+func e3Point(t *testing.T, coarse map[string]float64, orders, iterations float64) plugin.Request {
+	t.Helper()
 	geometry, err := os.ReadFile("../../config/examples/geometry/e3-fan.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
+	r := plugin.Request{
+		Numbers: map[string]float64{
+			zoom.InSpeed: 3727.7, zoom.InGamma: 1.4, zoom.InR: 287.05, zoom.InThrottle: 0.29, "orders": orders, "max_iterations": iterations,
+		},
+		Arrays: map[string][]float64{
+			zoom.InSpan: {0, 1}, zoom.InPt: {101325, 101325}, zoom.InTt: {288.15, 288.15}, zoom.InAlpha: {0, 0},
+		},
+		Texts: map[string]string{zoom.InGeometry: string(geometry)},
 	}
-	point := func(orders, iterations float64) plugin.Request {
-		return plugin.Request{
-			Numbers: map[string]float64{
-				zoom.InSpeed: 3727.7, zoom.InGamma: 1.4, zoom.InR: 287.05, zoom.InThrottle: 0.29,
-				"cells_z": 64, "cells_r": 16, "orders": orders, "max_iterations": iterations,
-			},
-			Arrays: map[string][]float64{
-				zoom.InSpan: {0, 1}, zoom.InPt: {101325, 101325}, zoom.InTt: {288.15, 288.15}, zoom.InAlpha: {0, 0},
-			},
-			Texts: map[string]string{zoom.InGeometry: string(geometry)},
-		}
+	maps.Copy(r.Numbers, coarse)
+	return r
+}
+
+// The built-in solvers do all that is asked of a plugin, with the same blades and the
+// same boundary conditions.
+func TestBuiltInSolversConform(t *testing.T) {
+	orders := map[string]float64{"throughflow": 4, "bladerow": 3}
+	for solver, coarse := range coarseSettings {
+		t.Run(solver, func(t *testing.T) {
+			command, err := self("solver", solver)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plugintest.Conform(t, plugintest.Subject{
+				Launcher: zoom.Launcher{Command: command},
+				Quick:    e3Point(t, coarse, orders[solver], 4000),
+				Long:     e3Point(t, coarse, 14, 1e7),
+				Grace:    5 * time.Second,
+			})
+		})
 	}
-	plugintest.Conform(t, plugintest.Subject{
-		Launcher: zoom.Launcher{Command: []string{exe, "serve", "solver", "throughflow"}},
-		Quick:    point(4, 4000),
-		Long:     point(14, 1e7),
-		Grace:    5 * time.Second,
-	})
 }

@@ -11,7 +11,8 @@ import (
 
 // solvers are the built-in ones, by the name in an engine file.
 var solvers = map[string]plugin.Solver{
-	"throughflow": throughflowSolver{},
+	"throughflow": &throughflowSolver{},
+	"bladerow":    &bladerowSolver{},
 }
 
 // newServe makes the hidden verbs under which this executable serves as a plugin

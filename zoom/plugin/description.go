@@ -52,6 +52,10 @@ type Quantity struct {
 	Doc      string   // one sentence
 }
 
+// SolutionFormat is the File.Format of a checkpoint: a state from which a run of the
+// same request goes on.
+const SolutionFormat = "solution"
+
 // File is a file that the solver writes, so that a watchdog can follow it.
 type File struct {
 	Pattern  string             // relative to the run folder, with * and ?

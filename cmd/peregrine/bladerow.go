@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/peregrine-sim/peregrine/components/blade"
+	"github.com/peregrine-sim/peregrine/components/bladerow"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// bladerowSolver serves the built-in three-dimensional solver as a plugin.
+type bladerowSolver struct{ marching }
+
+// Describe implements plugin.Solver.
+func (*bladerowSolver) Describe() plugin.Description {
+	return plugin.Description{
+		Name: "bladerow", Version: "1", Fidelity: "three-dimensional Reynolds-averaged Navier-Stokes, one passage",
+		Inputs:  bladeRowInputs(),
+		Outputs: bladeRowOutputs(),
+		Settings: []plugin.Quantity{
+			number("refine", "", unit.None, 1.0, 0.2, 8, "cells each way over those of the default mesh, 80 x 24 x 24"),
+			number("viscous", "", unit.None, 1.0, 0, 1, "1: Navier-Stokes with the turbulence of Spalart and Allmaras; 0: Euler"),
+			number("cfl", "", unit.None, 50.0, 0.1, 1000, "Courant number"),
+			number("max_iterations", "", unit.None, 3000.0, 1, 1e7, "iterations on the finest mesh"),
+			number("orders", "", unit.None, 3.0, 1, 14, "orders of magnitude that the residual must fall"),
+			number("workers", "", unit.None, 1.0, 1, 1024, "goroutines of a run; zooming makes several runs at a time"),
+		},
+		Controls: controls, Pauses: true, Checkpoints: true,
+		Files: append(marchingFiles("grid of one passage"),
+			plugin.File{Pattern: bladerow.PassageFile, Format: "document", Doc: "what the grid's nodes are, for `peregrine blade flow`"},
+			plugin.File{Pattern: bladerow.InletFile, Format: "table", Doc: "flow over the span at the inlet, averaged over the pitch"},
+			plugin.File{Pattern: bladerow.ExitFile, Format: "table", Doc: "flow over the span at the exit"},
+			plugin.File{Pattern: bladerow.SurfaceFile, Format: "table", Doc: "pressure and isentropic Mach number on the blade"},
+			plugin.File{Pattern: bladerow.AveragesFile, Format: "document", Doc: "mass, area, work and entropy averages of inlet and exit"},
+		),
+	}
+}
+
+// solidPoints are the points from edge to edge, and across the span, to which a row
+// of section tables is drawn out.
+const solidSections, solidPoints = 21, 81
+
+// onlyRow is the solid shape of a geometry's only row.
+func onlyRow(g *blade.Geometry) (*blade.Body, error) {
+	if len(g.Rows) != 1 {
+		return nil, fmt.Errorf("geometry %q has %s; bladerow takes one", g.Name, count(len(g.Rows), "blade row"))
+	}
+	return g.Solid(g.Rows[0], solidSections, solidPoints)
+}
+
+// Run implements plugin.Solver.
+func (b *bladerowSolver) Run(ctx context.Context, req plugin.Request, emit func(event.Event)) (plugin.Result, error) {
+	geometry, err := blade.Parse([]byte(req.Texts[zoom.InGeometry]))
+	if err != nil {
+		return plugin.Result{}, err
+	}
+	body, err := onlyRow(geometry)
+	if err != nil {
+		return plugin.Result{}, err
+	}
+	n := req.Numbers
+	mesh, levels := bladerow.Mesh{}.Refined(n["refine"])
+	model := bladerow.Spalart
+	if n["viscous"] == 0 {
+		model = bladerow.Euler
+	}
+	solver, err := bladerow.New(bladerow.Case{
+		Body:  body,
+		Gas:   bladerow.Gas{Gamma: n[zoom.InGamma], R: n[zoom.InR]},
+		Inlet: bladeRowInlet(req),
+		Exit:  bladerow.Exit{K: n[zoom.InThrottle]},
+		N:     n[zoom.InSpeed],
+		Settings: bladerow.Settings{
+			Mesh: mesh, Levels: levels, Model: model, CFL: n["cfl"], MaxIterations: int(n["max_iterations"]), Tolerance: n["orders"], Workers: int(n["workers"]),
+		},
+	})
+	if err != nil {
+		return plugin.Result{}, err
+	}
+	if err := resume(req, bladerow.LoadSolution, solver.Resume); err != nil {
+		return plugin.Result{}, err
+	}
+	set := solver.Settings()
+	r, err := solver.RunIn(ctx, req.Folder, b.observe(ctx, emit, apply(&set.CFL, &set.Tolerance, &set.MaxIterations)))
+	if err != nil && ctx.Err() == nil {
+		return plugin.Result{}, err
+	}
+	return bladeRowResult(r), nil
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// A run that is killed goes on from its last checkpoint, and gives the answer of one
+// that was left alone to the last bit.
+func TestKilledRunsGoOn(t *testing.T) {
+	for solver, coarse := range coarseSettings {
+		t.Run(solver, func(t *testing.T) {
+			command, err := self("solver", solver)
+			if err != nil {
+				t.Fatal(err)
+			}
+			host, err := zoom.NewHost(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() {
+				if err := host.Close(); err != nil {
+					t.Error(err)
+				}
+			}()
+			killed, first := false, map[string]float64{} // first iteration by run
+			p := &zoom.Pool{Host: host, Launcher: zoom.Launcher{Command: command}, Study: "kill", Workers: 1, Policy: zoom.DefaultPolicy()}
+			p.Observe = func(e event.Event) {
+				if e.Kind != event.Iteration || e.Source != event.Plugin {
+					return
+				}
+				n := e.Values["iteration"]
+				if _, ok := first[e.Run]; !ok {
+					first[e.Run] = n
+				}
+				if folder := filepath.Join(host.Folder(), e.Run); e.Run == "killed" && n >= 300 && !killed {
+					killed = true
+					var record zoom.ProcessRecord
+					if err := plugin.ReadFile(folder, plugin.ProcessFile, &record); err != nil {
+						t.Error(err)
+						return
+					}
+					if err := syscall.Kill(record.PID, syscall.SIGKILL); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			request := e3Point(t, coarse, 9, 1500)
+			out, err := p.Run(context.Background(), []zoom.Job{{Name: "whole", Request: request}, {Name: "killed", Request: request}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			again := out[1]
+			from := int(first[again.Run])
+			if out[0].Attempts != 1 || again.Attempts != 2 || from < 220 || from%200 != 20 {
+				t.Fatalf("%d and %d attempts, the last began with iteration %d; want 1, 2 and one behind a checkpoint, such as 220", out[0].Attempts, again.Attempts, from)
+			}
+			same := cmp.Comparer(func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
+			if diff := cmp.Diff(out[0].Result, again.Result, same); diff != "" || out[0].Result.Numbers[zoom.OutW] == 0 {
+				t.Errorf("the run that went on differs: %s", diff)
+			}
+			if _, err := os.Stat(filepath.Join(again.Folder, "history.dat")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
