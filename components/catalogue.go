@@ -1,6 +1,7 @@
 package components
 
 import (
+	"github.com/peregrine-sim/peregrine/components/control"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
@@ -21,9 +22,10 @@ var kinds = []kind{
 // Catalogue describes every component, for reading engine files.
 func Catalogue() *config.Catalogue {
 	c := &config.Catalogue{
-		Shaft: &shaftType,
-		Bus:   &busType,
-		Bleed: &bleedType,
+		Shaft:    &shaftType,
+		Bus:      &busType,
+		Bleed:    &bleedType,
+		Controls: control.Types(),
 		Station: []config.Output{
 			{Name: "W", Dim: unit.MassFlow, Doc: "mass flow"},
 			{Name: "Pt", Dim: unit.Pressure, Doc: "total pressure"},

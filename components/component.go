@@ -70,6 +70,7 @@ type Declaration struct {
 	States    []State
 	Fixed     []*float64 // what the design solve leaves for off-design: areas, map scalars, starting values
 	Outputs   []Value
+	Guesses   []*float64   // what iterations within Eval start from, besides the outlets' temperatures; see Guess
 	Free      **Freestream // set by the executive for components that need the ambient state
 	Thrust    *float64     // gross thrust that the component makes, N
 	Drag      *float64     // ram drag that it takes, N
@@ -290,6 +291,10 @@ func (d *Declaration) Shaft(port string, at *Coupling) {
 
 // Fix declares values that the design solve leaves for off-design.
 func (d *Declaration) Fix(values ...*float64) { d.Fixed = append(d.Fixed, values...) }
+
+// Guess declares values that one Eval leaves for the next to start its iterations from.
+// They change what it gives by rounding alone; who wants it to the last bit keeps them.
+func (d *Declaration) Guess(values ...*float64) { d.Guesses = append(d.Guesses, values...) }
 
 // Unknown declares an unknown.
 func (d *Declaration) Unknown(u Unknown) { d.Unknowns = append(d.Unknowns, u) }

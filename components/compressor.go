@@ -102,6 +102,7 @@ func (c *Compressor) Declare(d *Declaration) {
 	d.Residual("Wc", OffDesign, &c.errWc, "the map's corrected flow is not the actual one")
 	s := &c.chart.streams[0]
 	d.Fix(&c.x, &c.chart.nc, &c.chart.wc, &s.pr, &s.eff)
+	d.Guess(&c.ideal.T)
 	c.res.outputs(d)
 }
 

@@ -106,6 +106,7 @@ func (c *Fan) Declare(d *Declaration) {
 	d.Residuals = append(d.Residuals, Residual{Name: "Wc_core", Modes: OffDesign, At: &c.errCore, Doc: "the corrected flow of the core's map is not the actual one", On: &c.separate})
 	b, k := &c.chart.streams[0], &c.chart.streams[1]
 	d.Fix(&c.x, &c.bpr, &c.chart.nc, &c.wcAll, &c.wcByp, &c.wcCore, &c.xCore, &b.pr, &b.eff, &k.pr, &k.eff)
+	d.Guess(&c.ideal.T)
 	d.Output("xMap_core", &c.xCore)
 	c.res.outputs(d)
 	d.Output("PR_core", &c.resCore.PR)

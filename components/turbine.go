@@ -106,6 +106,7 @@ func (c *Turbine) Declare(d *Declaration) {
 	d.Residual("Wp", OffDesign, &c.errWp, "the map's flow is not the actual one")
 	s := &c.chart.streams[0]
 	d.Fix(&c.pr, &c.chart.nc, &c.chart.wc, &c.chart.work, &s.pr, &s.eff)
+	d.Guess(&c.ideal.T)
 	d.Output("PR", &c.res.PR)
 	d.Output("eff", &c.res.Eff)
 	d.Output("effPoly", &c.res.EffPoly)

@@ -113,7 +113,11 @@ func (r *reader) designPoints() {
 
 // varied resolves the parameter that a balance varies: a number. It returns nil if there is none.
 func (r *reader) varied(w word, path string) *Param {
-	_, p, ok := r.parameter(w, path)
+	n, p, ok := r.parameter(w, path)
+	if ok && n.what == "control" {
+		r.fail(w.pos, path, w.text, "of a control, which acts in transients alone; schedule it there")
+		return nil
+	}
 	if ok && p.Kind != Number {
 		r.fail(w.pos, path, w.text, "not a number, so it cannot be varied")
 		return nil

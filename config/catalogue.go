@@ -7,10 +7,11 @@ import "github.com/peregrine-sim/peregrine/config/unit"
 // loads a file hands the catalogue over, and the same catalogue yields the
 // JSON Schema and the reference documentation.
 type Catalogue struct {
-	Types       []*Type  // component types of the `components` section, in the order of the documentation
-	Shaft       *Type    // parameters of an entry of `shafts`
-	Bus         *Type    // parameters of an entry of `buses`
-	Bleed       *Type    // parameters of an entry of `bleeds`
+	Types       []*Type // component types of the `components` section, in the order of the documentation
+	Shaft       *Type   // parameters of an entry of `shafts`
+	Bus         *Type   // parameters of an entry of `buses`
+	Bleed       *Type   // parameters of an entry of `bleeds`
+	Controls    []*ControlType
 	Station     []Output // fields of a flow port, as in `burner.out.Tt`
 	Performance []Output // fields of `performance`
 	Solvers     []string // names of flow solvers that a zoom may ask for; empty: any name

@@ -65,6 +65,28 @@ func catalogue() *config.Catalogue {
 		Station: []config.Output{{Name: "W", Dim: unit.MassFlow}, {Name: "Pt", Dim: unit.Pressure}, {Name: "Tt", Dim: unit.Temperature}},
 		Performance: []config.Output{{Name: "Fn", Dim: unit.Force}, {Name: "TSFC", Dim: unit.TSFC},
 			{Name: "OPR", Dim: unit.None}},
-		Solvers: []string{"throughflow", "bladerow"},
+		Solvers:  []string{"throughflow", "bladerow"},
+		Controls: controls(),
+	}
+}
+
+// controls are some kinds of control.
+func controls() []*config.ControlType {
+	number := func(name string, dim unit.Dimension) config.Param {
+		return config.Param{Name: name, Kind: config.Number, Dim: dim}
+	}
+	lag := config.Param{Name: "lag", Dim: unit.Time, Required: true, Min: 1e-6, Max: 1e6}
+	of := config.ControlInput{Name: "of", Required: true}
+	return []*config.ControlType{
+		{Type: config.Type{Name: "input", Params: []config.Param{number("value", config.LikeOutput)}}, Unit: true},
+		{Type: config.Type{Name: "sensor", Params: []config.Param{number("bias", config.LikeInput)}}, Inputs: []config.ControlInput{of}, Same: true},
+		{Type: config.Type{Name: "actuator", Params: []config.Param{lag, number("min", config.LikeOutput), number("max", config.LikeOutput), number("rate", config.LikeOutput)}},
+			Inputs: []config.ControlInput{of}, Same: true},
+		{Type: config.Type{Name: "pi", Params: []config.Param{number("gain", unit.None), number("integral", unit.None), number("tracking", unit.Time),
+			{Name: "windup", Kind: config.Word, Words: []string{"back-calculation", "clamping"}}}},
+			Inputs: []config.ControlInput{of, {Name: "demand", Required: true}}, Alike: true, Unit: true},
+		{Type: config.Type{Name: "table"}, Inputs: []config.ControlInput{of, {Name: "by"}}, Table: true, Unit: true},
+		{Type: config.Type{Name: "min"}, Inputs: []config.ControlInput{{Name: "of", Required: true, Many: true}}, Same: true},
+		{Type: config.Type{Name: "formula"}, Formula: true, Unit: true},
 	}
 }

@@ -110,6 +110,11 @@ func (r *reader) complete() {
 		r.missing(b.Pos, "buses."+b.Name, r.cat.bus(), b.Values)
 		r.cat.bus().defaults(b.Values)
 	}
+	for i := range e.Controls {
+		c := &e.Controls[i]
+		r.missing(c.Pos, "controls."+c.Name, c.Type, c.Values)
+		c.Type.defaults(c.Values)
+	}
 	for i := range e.Bleeds {
 		b := &e.Bleeds[i]
 		r.missing(b.Pos, item("bleeds", i), r.cat.bleed(), b.Values)

@@ -9,6 +9,7 @@ import (
 // Engine is an engine file that passed every check.
 type Engine struct {
 	File       string // path as given; files named in the engine are resolved against its folder
+	Digest     string // SHA-256 of the file's text and the --set options, hexadecimal
 	Name       string // `engine:`
 	DesignCase string // name of the design case: `design_case:`, default "design"
 	Gas        Gas
@@ -17,6 +18,7 @@ type Engine struct {
 	Bleeds     []Bleed
 	Shafts     []ShaftEntry
 	Buses      []ShaftEntry
+	Controls   []Control // of transients
 	Design     []Balance
 	Cases      []Case  // without the design case
 	Limits     []Limit // of every case

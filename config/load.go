@@ -1,6 +1,9 @@
 package config
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"path/filepath"
 	"regexp"
 
@@ -39,10 +42,20 @@ func (r *reader) result() (*Engine, error) {
 	return r.engine, nil
 }
 
+// digest tells engines apart by what was read.
+func digest(data []byte, sets []string) string {
+	h := sha256.New()
+	h.Write(data)
+	for _, set := range sets {
+		fmt.Fprintf(h, "\x00%s", set)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
 // read fills the engine. The sections come in the order in which they need each
 // other, whatever their order in the file.
 func (r *reader) read(data []byte, sets []string) {
-	r.engine = &Engine{File: r.file, DesignCase: "design"}
+	r.engine = &Engine{File: r.file, Digest: digest(data, sets), DesignCase: "design"}
 	r.names = make(map[string]name)
 	r.excused = make(map[string]bool)
 	r.joined = make(map[Endpoint]word)
@@ -50,7 +63,7 @@ func (r *reader) read(data []byte, sets []string) {
 	if root == nil {
 		return
 	}
-	var gas, components, flow, bleeds, shafts, buses, design, cases, limits, sweeps, zoom, rules section
+	var gas, components, flow, bleeds, shafts, buses, controls, design, cases, limits, sweeps, zoom, rules section
 	r.group(root, "", "an engine: a group of keys, first engine: and a name", []key{
 		{"engine", true, r.text(&r.engine.Name, "the engine's name")},
 		{"design_case", false, r.designCase},
@@ -60,6 +73,7 @@ func (r *reader) read(data []byte, sets []string) {
 		{"bleeds", false, bleeds.keep},
 		{"shafts", false, shafts.keep},
 		{"buses", false, buses.keep},
+		{"controls", false, controls.keep},
 		{"design", false, design.keep},
 		{"cases", false, cases.keep},
 		{"limits", false, limits.keep},
@@ -75,6 +89,7 @@ func (r *reader) read(data []byte, sets []string) {
 	shafts.read(r.shafts)
 	buses.read(r.buses)
 	bleeds.read(r.bleeds)
+	controls.read(r.controls)
 	r.sets(sets)
 	r.complete()
 	if components.node != nil { // without components, nothing else can be judged

@@ -27,6 +27,7 @@ func Schema(cat *Catalogue) *jsonschema.Schema {
 		prop{"bleeds", list("Streams outside the flow chains.", bleedSchema(cat.bleed())), false},
 		prop{"shafts", named("Shafts by name.", nameShape.String(), shaftSchema(cat.shaft())), false},
 		prop{"buses", named("Electric buses by name.", nameShape.String(), busSchema(cat.bus())), false},
+		prop{"controls", named("Controls by name, which act in transients.", nameShape.String(), controlSchema(cat)), false},
 		prop{"design", list("Balances of the design case.", designBalanceSchema()), false},
 		prop{"cases", named("Cases by name, in the order in which they are reported.", caseShape.String(), caseSchema()), false},
 		prop{"limits", list("Limits that every case keeps.", ref("limit")), false},
@@ -39,6 +40,9 @@ func Schema(cat *Catalogue) *jsonschema.Schema {
 	s.Defs = map[string]*jsonschema.Schema{"balance": balanceSchema(), "limit": limitSchema()}
 	for _, t := range cat.Types {
 		s.Defs["component."+t.Name] = componentSchema(t)
+	}
+	for _, t := range cat.Controls {
+		s.Defs["control."+t.Name] = kindOfControlSchema(t)
 	}
 	return s
 }

@@ -26,18 +26,73 @@ func gasSchema() *jsonschema.Schema {
 
 // componentsSchema branches on `type`, so that an editor shows the keys of that type only.
 func componentsSchema(cat *Catalogue) *jsonschema.Schema {
-	kind := words("What the component is.")
-	entry := &jsonschema.Schema{Type: "object", Required: []string{"type"}, Properties: map[string]*jsonschema.Schema{"type": kind}}
+	var names []string
 	for _, t := range cat.Types {
-		kind.Enum = append(kind.Enum, t.Name)
-		name := any(t.Name)
+		names = append(names, t.Name)
+	}
+	return named("Components by name.", nameShape.String(), byType("What the component is.", "component.", names))
+}
+
+// byType is an entry whose keys depend on its key `type`.
+func byType(doc, prefix string, names []string) *jsonschema.Schema {
+	kind := words(doc, names...)
+	entry := &jsonschema.Schema{Type: "object", Required: []string{"type"}, Properties: map[string]*jsonschema.Schema{"type": kind}}
+	for _, n := range names {
+		name := any(n)
 		entry.AllOf = append(entry.AllOf, &jsonschema.Schema{
 			If: &jsonschema.Schema{Required: []string{"type"},
 				Properties: map[string]*jsonschema.Schema{"type": {Const: &name}}},
-			Then: ref("component." + t.Name),
+			Then: ref(prefix + n),
 		})
 	}
-	return named("Components by name.", nameShape.String(), entry)
+	return entry
+}
+
+// controlSchema is an entry of `controls`.
+func controlSchema(cat *Catalogue) *jsonschema.Schema {
+	var names []string
+	for _, t := range cat.Controls {
+		names = append(names, t.Name)
+	}
+	return byType("What the control does.", "control.", names)
+}
+
+func kindOfControlSchema(t *ControlType) *jsonschema.Schema {
+	name := any(t.Name)
+	props := []prop{{"type", &jsonschema.Schema{Const: &name, Description: t.Doc}, true},
+		{"period", quantity("Period of sampling; without, it acts continuously", unit.Time, 1e-6, 1e6), false},
+		{"moves", parameterPath("What its signal moves: a parameter such as nozzle.A8, or burner.Wf."), false}}
+	if t.Unit {
+		props = append(props, prop{"unit", text("Unit of its signal, where nothing else tells what it is."), false})
+	}
+	for _, in := range t.Inputs {
+		s := &jsonschema.Schema{Types: []string{"string", "number"}, Description: in.Doc + "; a control, an output such as hpc.out.Pt, or a value"}
+		if in.Many {
+			two := 2
+			s = list(in.Doc, s)
+			s.MinItems = &two
+		}
+		props = append(props, prop{in.Name, s, in.Required})
+	}
+	if t.Table {
+		one := 1
+		row := list("The signal's value and what the table gives there, one for each of at.", anyQuantity("A number."))
+		points := list("Points, rising.", row)
+		points.MinItems = &one
+		props = append(props, prop{"points", points, true}, prop{"at", list("Values of by, rising.", anyQuantity("A value.")), false})
+	}
+	if t.Formula {
+		props = append(props, prop{"is", text("The expression, such as ratio * hpc.out.Pt, in SI and rpm."), true})
+	}
+	for i := range t.Params {
+		p := &t.Params[i]
+		if p.Dim == LikeInput || p.Dim == LikeOutput {
+			props = append(props, prop{p.Name, anyQuantity(p.Doc + "; " + string(p.Dim)), false})
+			continue
+		}
+		props = append(props, prop{p.Name, p.schema(), false})
+	}
+	return group(t.Doc, props...)
 }
 
 func componentSchema(t *Type) *jsonschema.Schema {
@@ -140,6 +195,9 @@ func transientProps() []prop {
 	pair := &jsonschema.Schema{Type: "array", MinItems: &two, MaxItems: &two, Description: "A time and a value.", Items: anyQuantity("A time or a value.")}
 	points := list("Points, in the order of time; two at one time make a step.", pair)
 	points.MinItems = &one
+	output := parameterPath("An output such as burner.out.Tt.")
+	panel := list("Outputs that share a panel.", output)
+	panel.MinItems = &one
 	return []prop{
 		{"duration", quantity("How long a transient takes", unit.Time, 0, math.Inf(1)), false},
 		{"schedule", &jsonschema.Schema{Type: "object", PropertyNames: &jsonschema.Schema{Pattern: `^[^.]+\..+$`},
@@ -149,8 +207,11 @@ func transientProps() []prop {
 		{"rtol", with(quantity("Relative tolerance of a step's error", unit.None, 1e-13, 0.1), 1e-6), false},
 		{"atol", with(quantity("Absolute tolerance of a shaft's speed", Speed, 0, math.Inf(1)), 1e-3), false},
 		{"steady", with(words("How the operating point that a transient starts from is found: by Newton's method, by letting the engine run there, or by the first that succeeds.", steadies...), steadies[0]), false},
+		{"controls", with(words("Whether the engine's controls act.", "on", "off"), "on"), false},
 		{"every", quantity("Spacing of the history; without, the integrator's steps", unit.Time, 0, math.Inf(1)), false},
-		{"save", list("Outputs that the history has besides the usual ones.", parameterPath("An output such as burner.out.Tt.")), false},
+		{"save", list("Outputs that the history has besides the usual ones.", output), false},
+		{"plot", list("Outputs that are drawn over time, from top to bottom; a list of outputs of one dimension shares a panel. Without, all that the history has.",
+			&jsonschema.Schema{AnyOf: []*jsonschema.Schema{output, panel}}), false},
 	}
 }
 

@@ -36,6 +36,7 @@ func TestTransient(t *testing.T) {
       components.ambient.altitude: [[1 s, 0 ft], [11 s, 1 km]]
       spool.inertia: 2 kg m2
     save: [burner.out.Tt, shafts.spool.power]
+    plot: [compressor.SMN, [burner.out.Tt, compressor.out.Tt]]
   bodie: {duration: 3 s, rtol: 1e-4, atol: 0.1 rpm, integrator: adams, steady: rk4, every: 20 ms, kind: transient}
 `)
 	e, err := config.Parse("jet.yaml", []byte(text), catalogue(), nil)
@@ -46,19 +47,20 @@ func TestTransient(t *testing.T) {
 		t.Errorf("the schema refuses it: %v", err)
 	}
 	want := &config.Transient{
-		Duration: 30, Integrator: "rosenbrock", Steady: "auto", RTol: 1e-6, ATol: 1e-3,
+		Duration: 30, Integrator: "rosenbrock", Steady: "auto", RTol: 1e-6, ATol: 1e-3, Controls: true,
 		Schedules: []config.Schedule{
 			{Quantity: config.Quantity{Path: "burner.Wf", Dim: unit.MassFlow}, Vary: "burner.FAR", T: []float64{0, 0.1, 0.1}, Values: []float64{0.5, 0.5, 1}},
 			{Quantity: config.Quantity{Path: "ambient.altitude", Dim: unit.Length}, T: []float64{1, 11}, Values: []float64{0, 1000}},
 			{Quantity: config.Quantity{Path: "spool.inertia", Dim: unit.Inertia}, T: []float64{0}, Values: []float64{2}},
 		},
 		Save: []config.Quantity{{Path: "burner.out.Tt", Dim: unit.Temperature}, {Path: "spool.power", Dim: unit.Power}},
+		Plot: []config.Panel{{{Path: "compressor.SMN"}}, {{Path: "burner.out.Tt", Dim: unit.Temperature}, {Path: "compressor.out.Tt", Dim: unit.Temperature}}},
 	}
 	places := cmpopts.IgnoreTypes(config.Pos{})
 	if d := cmp.Diff(want, e.Case("slam").Transient, places, cmpopts.EquateApprox(1e-12, 0)); d != "" {
 		t.Error(d)
 	}
-	want = &config.Transient{Duration: 3, Integrator: "adams", Steady: "rk4", RTol: 1e-4, ATol: 0.1, Every: 0.02}
+	want = &config.Transient{Duration: 3, Integrator: "adams", Steady: "rk4", RTol: 1e-4, ATol: 0.1, Every: 0.02, Controls: true}
 	if d := cmp.Diff(want, e.Case("bodie").Transient, places); d != "" {
 		t.Error(d)
 	}

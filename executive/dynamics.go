@@ -29,6 +29,12 @@ type dynamics struct {
 	// they know nothing yet; what must hold at the same instant is a balance of g.
 	laws []func()
 
+	controls *controls // nil: none act
+	movers   []mover
+	held     []int    // inputs that hold what sampled controls gave
+	unrest   []string // controls that ask for something else than what the engine starts with
+	now      float64  // of which controls are told, s
+
 	// the last solution of g: x at u = (y, inputs)
 	x, u  []float64
 	want  []float64 // the u asked for
@@ -64,8 +70,16 @@ func (m *Model) newDynamics(c *config.Case, mode components.Mode) (*dynamics, er
 			return nil, fmt.Errorf("%s:%v: case %s: %s follows from the shaft's motion and cannot be asked for; schedule the fuel or a load", m.cfg.File, b.Pos, c.Name, b.Until)
 		}
 	}
-	if d.s, err = m.assembleWithout(mode, balances, instead); err != nil {
+	moved, err := d.addControls(c)
+	if err != nil {
 		return nil, err
+	}
+	if d.s, err = m.assembleWithout(mode, append(balances, moved...), instead); err != nil {
+		return nil, err
+	}
+	if k := d.controls; k != nil {
+		d.s.after = d.follows
+		d.s.statics, d.s.margins = d.s.statics || k.statics, d.s.margins || k.margins
 	}
 	d.x = d.s.start()
 	d.y, d.f = make([]float64, len(d.states)), make([]float64, len(d.states))
@@ -158,6 +172,9 @@ func (d *dynamics) enter(from float64) {
 
 // moved tells whether the inputs change within the interval.
 func (d *dynamics) moved() bool {
+	if d.controls != nil && d.controls.timed {
+		return true
+	}
 	for i := range d.inputs {
 		if in := &d.inputs[i]; in.piece >= 0 && in.piece < len(in.t)-1 && in.values[in.piece] != in.values[in.piece+1] {
 			return true
@@ -174,16 +191,24 @@ func (d *dynamics) to(t float64, y []float64) error {
 	}
 	copy(d.want, y)
 	d.inputsAt(t, d.want)
-	d.known = false
+	d.known, d.now = false, t
 	if err := d.follow(); err != nil {
 		return err
 	}
-	for i, s := range d.states {
-		d.f[i] = s.rate()
-	}
+	d.rates(d.f)
 	copy(d.y, y)
 	d.t, d.known = t, true
 	return nil
+}
+
+// rates sets f to how fast the states change where the model was evaluated last.
+func (d *dynamics) rates(f []float64) {
+	if k := d.controls; k != nil {
+		k.net.Rates(k.z, k.dz)
+	}
+	for i, s := range d.states {
+		f[i] = s.rate()
+	}
 }
 
 // follow solves g at u = want. If Newton's method does not get there at once, it

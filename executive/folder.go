@@ -22,9 +22,9 @@ import (
 //	stations.csv       case, port, station and its state, SI units
 //	maps/NAME.svg      each component's map with the operating points of all cases
 //	maps/NAME-zoomed.svg, .map   the map that zooming made, drawn and as a file
-//	CASE.csv           a transient's history, SI units, speeds in rpm
-//	CASE.svg           the same drawn over time, in the units of sys
-//	maps/NAME-CASE.svg its trajectory on each component's map
+//	CASE.csv, .parquet           a transient's history, SI units, speeds in rpm
+//	CASE.svg, .png               the same drawn over time, in the units of sys
+//	maps/NAME-CASE.svg, .png     its trajectory on each component's map
 func WriteFolder(dir string, r *Results, sys unit.System) error {
 	if err := os.MkdirAll(filepath.Join(dir, "maps"), 0o755); err != nil {
 		return err

@@ -22,6 +22,7 @@ type History struct {
 	Columns []config.Quantity // outputs, with paths as in `until`
 	T       []float64         // s, not falling
 	Values  [][]float64       // by column; NaN where an output has no value
+	Panels  []config.Panel    // what is drawn, nil: each column
 	// Places are the operating points on the components' maps, by component and as
 	// long as T.
 	Places map[string][]perfmap.PlotPoint
@@ -37,7 +38,8 @@ type Outside struct {
 	Bounds string  `json:"bounds"` // that were passed, such as "X above"
 }
 
-// Column is the history of one output, nil if there is none.
+// Column is the history of one output, nil if there is none. A shaft's may be asked
+// for without "shafts.".
 func (h *History) Column(path string) []float64 {
 	if i := h.index(path); i >= 0 {
 		return h.Values[i]
@@ -46,7 +48,7 @@ func (h *History) Column(path string) []float64 {
 }
 
 func (h *History) index(path string) int {
-	return slices.IndexFunc(h.Columns, func(q config.Quantity) bool { return q.Path == path })
+	return slices.IndexFunc(h.Columns, func(q config.Quantity) bool { return q.Path == path || q.Path == "shafts."+path })
 }
 
 // MarshalJSON implements json.Marshaler: {"t": [...], path: [...]}, in the order of
@@ -124,11 +126,16 @@ type mapped struct {
 }
 
 // newRecorder lists the columns: shaft speeds, thrust or power, fuel flow, burner
-// exit temperatures, stall margins, what the schedules move, what the case saves.
+// exit temperatures, stall margins, what the schedules move, what the case saves and
+// draws.
 func (m *Model) newRecorder(c *config.Case) (*recorder, error) {
-	r := &recorder{h: &History{Places: map[string][]perfmap.PlotPoint{}, Outside: map[string]*Outside{}}}
-	for _, q := range slices.Concat(m.usual(), moved(c.Transient, len(m.perf.fuel) == 1), c.Transient.Save) {
-		if r.h.index(q.Path) >= 0 || r.h.index("shafts."+q.Path) >= 0 {
+	r := &recorder{h: &History{Panels: c.Transient.Plot, Places: map[string][]perfmap.PlotPoint{}, Outside: map[string]*Outside{}}}
+	columns := slices.Concat(m.usual(), moved(c.Transient, len(m.perf.fuel) == 1), c.Transient.Save)
+	for _, panel := range c.Transient.Plot {
+		columns = append(columns, panel...)
+	}
+	for _, q := range columns {
+		if r.h.index(q.Path) >= 0 {
 			continue
 		}
 		at, err := m.read(q.Path)

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"encoding/xml"
-	"errors"
 	"io"
 	"math"
 	"os"
@@ -15,9 +13,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
 // JSON and CSV give a history back to the last bit, and nothing where an output has
@@ -46,11 +46,62 @@ func TestHistoryRoundTrip(t *testing.T) {
 	}
 }
 
+// Parquet holds the same numbers, null where an output has no value, and units.
+func TestHistoryParquetReadsBack(t *testing.T) {
+	h := &History{Columns: []config.Quantity{{Path: "shafts.hp.N", Dim: unit.Speed}, {Path: "hpc.SMN"}}, T: []float64{0, 0, 0.1},
+		Values: [][]float64{{8000, 8000, 8000.1}, {12.3, math.NaN(), 1e-300}}}
+	data := written(t, func(w io.Writer) error { return h.WriteParquet(w, "jet", "slam") })
+	f, err := parquet.OpenFile(strings.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]string{"engine": "jet", "case": "slam", "unit:t": "s", "unit:shafts.hp.N": "rpm", "unit:hpc.SMN": "1"} {
+		if got, ok := f.Lookup(key); !ok || got != want {
+			t.Errorf("metadata %s is %q, want %q", key, got, want)
+		}
+	}
+	type record struct {
+		T   float64  `parquet:"t,optional"`
+		N   float64  `parquet:"shafts.hp.N,optional"`
+		SMN *float64 `parquet:"hpc.SMN,optional"`
+	}
+	got, err := parquet.Read[record](strings.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []record{{0, 8000, &h.Values[1][0]}, {0, 8000, nil}, {0.1, 8000.1, &h.Values[1][2]}}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// A trajectory has the times of both ends and of a few points about evenly between.
+func TestTrajectoryNamesTimes(t *testing.T) {
+	h := &History{Places: map[string][]perfmap.PlotPoint{}}
+	for i := range 122 {
+		h.T = append(h.T, float64(i)/10)
+		h.Places["hpc"] = append(h.Places["hpc"], perfmap.PlotPoint{Wc: 50 + float64(i), PR: 10})
+	}
+	var names []string
+	for _, q := range h.trajectory("hpc") {
+		if q.Name != "" {
+			names = append(names, q.Name)
+		}
+	}
+	if d := cmp.Diff([]string{"0 s", "2.1 s", "4.1 s", "6.1 s", "8.1 s", "10.1 s", "12.1 s"}, names); d != "" {
+		t.Error(d)
+	}
+	if h.Places["hpc"][0].Name != "" {
+		t.Error("the history itself was changed")
+	}
+}
+
 // A folder has a transient's history as table and pictures, and its trajectory on
 // each map; JSON has the history, and when and why it ended early.
 func TestTransientFolder(t *testing.T) {
 	cfg := movingEngine(t, "../config/examples/turbojet.yaml")
-	r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 12, RTol: 1e-5, Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)}}})
+	r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 12, RTol: 1e-5, Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)},
+		Plot: []config.Panel{{{Path: "performance.Fn", Dim: unit.Force}}, {{Path: "burner.out.Tt", Dim: unit.Temperature}, {Path: "turbine.out.Tt", Dim: unit.Temperature}}, {{Path: "spool.N", Dim: unit.Speed}}}}})
 	s, err := NewSession(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -72,22 +123,25 @@ func TestTransientFolder(t *testing.T) {
 	if n := strings.Count(string(text), "\n"); n > 80 {
 		t.Errorf("%d lines are too many for a terminal", n)
 	}
-	for name, want := range map[string]string{"move.svg": "performance.Fn, lbf", "maps/compressor-move.svg": "stall line", "maps/turbine-move.svg": "turbine, move"} {
+	for name, want := range map[string][]string{"move.svg": {"performance.Fn, lbf", ">turbine.out.Tt<", ">degR<", "spool.N, rpm"}, "maps/compressor-move.svg": {"stall line", ">0 s<"}, "maps/turbine-move.svg": {"turbine, move"}} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		if !bytes.Contains(data, []byte(want)) {
-			t.Errorf("%s: no %q", name, want)
+		for _, text := range want {
+			if !bytes.Contains(data, []byte(text)) {
+				t.Errorf("%s: no %q", name, text)
+			}
 		}
-		d := xml.NewDecoder(bytes.NewReader(data))
-		for err == nil {
-			_, err = d.Token()
-		}
-		if !errors.Is(err, io.EOF) {
-			t.Errorf("%s: %v", name, err)
-		}
+		checkPicture(t, filepath.Join(dir, name))
+		checkPicture(t, filepath.Join(dir, strings.TrimSuffix(name, ".svg")+".png"))
+	}
+	if svg, err := os.ReadFile(filepath.Join(dir, "move.svg")); err != nil || bytes.Contains(svg, []byte("compressor.SMN")) {
+		t.Errorf("what is not asked for is drawn (%v)", err)
+	}
+	if r.History.Column("turbine.out.Tt") == nil || r.History.Column("compressor.SMN") == nil {
+		t.Error("the history lacks what is drawn, or what it always has")
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "results.json"))
 	if err != nil {

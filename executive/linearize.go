@@ -36,8 +36,9 @@ func (d *dynamics) linearize(t, over float64, j *mat.Dense) error {
 			d.read(l.f0, l.r0)
 			return
 		}
-		for i, s := range d.states {
-			l.fx[i*n+k] = (s.rate() - l.f0[i]) / h
+		d.rates(l.df)
+		for i, f := range l.df {
+			l.fx[i*n+k] = (f - l.f0[i]) / h
 		}
 	})
 	if err != nil {
@@ -62,7 +63,11 @@ func (d *dynamics) linearize(t, over float64, j *mat.Dense) error {
 	if over != 0 {
 		h := 1e-6 * over
 		copy(l.u, d.u)
-		dx, err := d.column(h, func(h float64) { d.inputsAt(t+h, l.u) })
+		dx, err := d.column(h, func(h float64) {
+			d.now = t + h
+			d.inputsAt(d.now, l.u)
+		})
+		d.now = t
 		if err != nil {
 			return errors.Join(err, d.restore())
 		}
@@ -105,9 +110,7 @@ func (d *dynamics) column(h float64, move func(h float64)) ([]float64, error) {
 
 // read sets f and g to those of the last evaluation.
 func (d *dynamics) read(f, g []float64) {
-	for i, s := range d.states {
-		f[i] = s.rate()
-	}
+	d.rates(f)
 	for i := range d.s.residuals {
 		g[i] = d.s.residuals[i].get()
 	}

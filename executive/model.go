@@ -24,6 +24,8 @@ type Model struct {
 	ctx   components.Context
 	perf  performance
 
+	controls *controls
+
 	designed bool
 	limited  []string // limits that bind in the last off-design solution
 }
@@ -88,6 +90,9 @@ func newModel(cfg *config.Engine, lib *mapLibrary) (*Model, error) {
 		return nil, err
 	}
 	m.perf.collect(m)
+	if err := m.joinControls(); err != nil {
+		return nil, err
+	}
 	return m, nil
 }
 
@@ -242,6 +247,11 @@ func (m *Model) saveTo(s *memory) {
 			s.fixed = append(s.fixed, *f)
 		}
 	}
+	for _, d := range m.controls.decl {
+		for _, n := range d.Numbers {
+			s.numbers = append(s.numbers, *n.At)
+		}
+	}
 }
 
 func (m *Model) restore(s memory) {
@@ -254,6 +264,12 @@ func (m *Model) restore(s memory) {
 		for _, f := range p.decl.Fixed {
 			*f = s.fixed[j]
 			j++
+		}
+	}
+	for _, d := range m.controls.decl {
+		for _, n := range d.Numbers {
+			*n.At = s.numbers[i]
+			i++
 		}
 	}
 }

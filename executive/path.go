@@ -51,6 +51,9 @@ func (m *Model) read(path string) (reading, error) {
 		return reading{}, fmt.Errorf("%s: performance has %s", path, strings.Join(performanceFields, ", "))
 	}
 	p := m.index[name]
+	if at := m.controls.value(name, rest); at != nil {
+		return reading{get: func() float64 { return *at }}, nil
+	}
 	if p == nil {
 		return reading{}, fmt.Errorf("%s: there is no component or shaft %q", path, name)
 	}
@@ -86,6 +89,9 @@ func (m *Model) parameter(path string) (*part, *float64, bool, error) {
 		if n := p.number(rest); n != nil {
 			return p, n.At, n.DesignOnly, nil
 		}
+	}
+	if at := m.controls.number(name, rest); at != nil {
+		return nil, at, false, nil
 	}
 	return nil, nil, false, fmt.Errorf("%s: there is no such parameter", path)
 }

@@ -2,6 +2,7 @@ package executive
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/config"
@@ -54,4 +55,22 @@ func breaks(list []config.Schedule, duration float64) []float64 {
 	}
 	slices.SortFunc(out, cmp.Compare)
 	return slices.Compact(out)
+}
+
+// breaks are those of the schedules and the times at which controls sample. Of times
+// that differ by rounding alone the schedule's counts.
+func (d *dynamics) breaks(list []config.Schedule, duration float64) []float64 {
+	out := breaks(list, duration)
+	if d.controls == nil {
+		return out
+	}
+	kinks := slices.Clone(out)
+	for _, t := range d.controls.net.Times(duration) {
+		near := func(kink float64) bool { return math.Abs(kink-t) <= 1e-9*t }
+		if t > 0 && !slices.ContainsFunc(kinks, near) {
+			out = append(out, t)
+		}
+	}
+	slices.SortFunc(out, cmp.Compare)
+	return out
 }

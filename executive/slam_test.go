@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/reference"
 )
@@ -48,15 +47,7 @@ cases:
 func slamSession(t testing.TB, method string, rtol float64) *Session {
 	t.Helper()
 	maps := filepath.Join(filepath.Dir(reference.File(t, "README.md")), "maps")
-	cfg, err := config.Parse("slam.yaml", []byte(fmt.Sprintf(slamEngine, maps, method, rtol)), components.Catalogue(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := NewSession(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return parsedSession(t, fmt.Sprintf(slamEngine, maps, method, rtol))
 }
 
 func solveOne(t testing.TB, s *Session, name string) *Result {

@@ -22,27 +22,34 @@ var (
 	inkFaint  = color.NRGBA{R: 0xe4, G: 0xe4, B: 0xe4, A: 0xff}
 )
 
-// draw writes a picture as "svg" or "png".
-func (p *picture) draw(w io.Writer, format string) error {
-	const width, height = 17 * vg.Centimeter, 13 * vg.Centimeter
-	var canvas interface {
-		vg.CanvasSizer
-		io.WriterTo
-	}
+// paper is what a picture is drawn on, and then written.
+type paper interface {
+	vg.CanvasSizer
+	io.WriterTo
+}
+
+// formats are those of all pictures.
+var formats = []string{"svg", "png"}
+
+// blank is paper of a format.
+func blank(width, height vg.Length, format string) paper {
 	switch format {
 	case "svg":
-		canvas = vgsvg.New(width, height)
+		return vgsvg.New(width, height)
 	case "png":
-		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(200), vgimg.UseBackgroundColor(color.White))}
-	default:
-		panic("executive: no plot format " + format)
+		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(200), vgimg.UseBackgroundColor(color.White))}
 	}
+	panic("executive: no plot format " + format)
+}
+
+// draw writes a picture in one of the formats.
+func (p *picture) draw(w io.Writer, format string) error {
+	canvas := blank(17*vg.Centimeter, 13*vg.Centimeter, format)
 	panel, err := p.panel()
 	if err != nil {
 		return fmt.Errorf("plot %q: %w", p.title, err)
 	}
-	paper := draw.Crop(draw.New(canvas), 3*vg.Millimeter, -5*vg.Millimeter, 3*vg.Millimeter, -3*vg.Millimeter)
-	panel.Draw(paper)
+	panel.Draw(draw.Crop(draw.New(canvas), 3*vg.Millimeter, -5*vg.Millimeter, 3*vg.Millimeter, -3*vg.Millimeter))
 	_, err = canvas.WriteTo(w)
 	return err
 }
@@ -55,12 +62,8 @@ func (p *picture) panel() (*plot.Plot, error) {
 		q.Title.Text += "\n" + p.note
 	}
 	q.Title.Padding = vg.Points(6)
-	for f, size := range map[*font.Font]float64{&q.Title.TextStyle.Font: 11, &q.X.Label.TextStyle.Font: 9, &q.Y.Label.TextStyle.Font: 9,
-		&q.X.Tick.Label.Font: 8, &q.Y.Tick.Label.Font: 8, &q.Legend.TextStyle.Font: 8} {
-		f.Typeface, f.Variant, f.Size = "Liberation", "Sans", vg.Points(size)
-	}
+	letter(q, 9)
 	q.X.Padding, q.Y.Padding = vg.Points(4), vg.Points(4)
-	q.X.Tick.Marker, q.Y.Tick.Marker = steps{}, steps{}
 	grid := plotter.NewGrid()
 	grid.Horizontal.Color, grid.Vertical.Color = inkFaint, inkFaint
 	if p.x == "" { // a carpet's abscissa has no scale
@@ -78,23 +81,37 @@ func (p *picture) panel() (*plot.Plot, error) {
 		return nil, err
 	}
 	p.margins(q)
-	p.legend(q)
+	emptiestCorner(q, p.each)
 	return q, nil
 }
 
-// margins leave room for labels, and make a range of what is constant.
+// letter sets the fonts of a panel, that of its axes to a size, and its ticks.
+func letter(q *plot.Plot, axes float64) {
+	for f, size := range map[*font.Font]float64{&q.Title.TextStyle.Font: 11, &q.X.Label.TextStyle.Font: axes, &q.Y.Label.TextStyle.Font: axes,
+		&q.X.Tick.Label.Font: 8, &q.Y.Tick.Label.Font: 8, &q.Legend.TextStyle.Font: 8} {
+		f.Typeface, f.Variant, f.Size = "Liberation", "Sans", vg.Points(size)
+	}
+	q.X.Tick.Marker, q.Y.Tick.Marker = steps{}, steps{}
+}
+
+// margins leave room for labels.
 func (p *picture) margins(q *plot.Plot) {
-	for _, a := range []*plot.Axis{&q.X, &q.Y} {
+	room := 0.04
+	if len(p.families) == 2 {
+		room = 0.12
+	}
+	makeRoom(room, &q.X, &q.Y)
+}
+
+// makeRoom widens axes by a share of their range, and makes a range of what is constant.
+func makeRoom(room float64, axes ...*plot.Axis) {
+	for _, a := range axes {
 		if !(a.Max > a.Min) {
 			d := max(math.Abs(a.Min)*0.05, 1e-12)
 			if math.IsInf(a.Min, 0) || math.IsNaN(a.Min) { // nothing to show
 				a.Min, d = 0, 1
 			}
 			a.Min, a.Max = a.Min-d, a.Min+d
-		}
-		room := 0.04
-		if len(p.families) == 2 {
-			room = 0.12
 		}
 		d := room * (a.Max - a.Min)
 		a.Min, a.Max = a.Min-d, a.Max+d
@@ -127,14 +144,14 @@ func (p *picture) curves(q *plot.Plot) error {
 	return nil
 }
 
-// legend puts the legend into the emptiest corner.
-func (p *picture) legend(q *plot.Plot) {
+// emptiestCorner puts the legend into the corner where fewest points are.
+func emptiestCorner(q *plot.Plot, each func(visit func(x, y float64))) {
 	const gap = 4
 	q.Legend.Padding = vg.Points(2)
 	var corners [4]int // top right, top left, bottom right, bottom left
 	wide, high := q.X.Max-q.X.Min, q.Y.Max-q.Y.Min
-	p.each(func(s spot) {
-		u, v := (s.x-q.X.Min)/wide, (s.y-q.Y.Min)/high
+	each(func(x, y float64) {
+		u, v := (x-q.X.Min)/wide, (y-q.Y.Min)/high
 		for i, in := range [4]bool{u > 0.65 && v > 0.6, u < 0.35 && v > 0.6, u > 0.65 && v < 0.4, u < 0.35 && v < 0.4} {
 			if in {
 				corners[i]++
@@ -158,12 +175,12 @@ func (p *picture) legend(q *plot.Plot) {
 }
 
 // each visits every point that is drawn.
-func (p *picture) each(visit func(s spot)) {
+func (p *picture) each(visit func(x, y float64)) {
 	for _, f := range p.families {
 		for _, c := range f.curves {
 			for _, run := range c.runs {
 				for _, s := range run {
-					visit(s)
+					visit(s.x, s.y)
 				}
 			}
 		}

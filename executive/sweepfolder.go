@@ -37,7 +37,7 @@ func (r *SweepResult) WriteFolder(dir string, sys unit.System) error {
 		all = append(all, r.pictures(p, sys)...)
 	}
 	for i := range all {
-		for _, format := range []string{"svg", "png"} {
+		for _, format := range formats {
 			errs = append(errs, write(numbered(stem, i, len(all))+"."+format, func(w io.Writer) error { return all[i].draw(w, format) }))
 		}
 	}

@@ -21,6 +21,7 @@ type system struct {
 	problem   newton.Problem
 	statics   bool // some residual reads a static
 	margins   bool
+	after     func() // called once the engine was evaluated, before residuals are read; may be nil
 }
 
 type unknown struct {
@@ -211,6 +212,9 @@ func (s *system) eval(x, r []float64) error {
 	}
 	if s.margins {
 		s.m.margins()
+	}
+	if s.after != nil {
+		s.after()
 	}
 	for i := range s.residuals {
 		r[i] = s.residuals[i].get()

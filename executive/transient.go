@@ -19,7 +19,7 @@ import (
 // is kept.
 type Ended struct {
 	T   float64 `json:"t"`   // s
-	Why string  `json:"why"` // "surge": a stall line was passed; "no solution"; "step": the integrator's steps fail; "interrupted"
+	Why string  `json:"why"` // "surge": a stall line was passed; "no solution"; "step": the integrator's steps fail; "interrupted"; "checkpoint": it could not be kept
 }
 
 // TransientOptions say what is done beside a transient while it runs.
@@ -27,6 +27,16 @@ type TransientOptions struct {
 	// Progress, if set, is told of every step, by several goroutines where several
 	// cases are solved at a time. The transient waits for it.
 	Progress func(Progress)
+
+	// Checkpoint, if set, is given a checkpoint after the first step to or beyond each
+	// multiple of Every, s, and when the transient is interrupted, in the same manner as
+	// Progress. Its error ends the transient.
+	Checkpoint func(*Checkpoint) error
+	Every      float64 // 0: only when interrupted
+	// Resume are checkpoints, at most one a case, from which transients go on.
+	Resume []*Checkpoint
+	// Version is that of the program, which checkpoints carry.
+	Version string
 }
 
 // transient is a run of one case in time.
@@ -36,13 +46,18 @@ type transient struct {
 	r     *recorder
 	drive ode.Driver
 	lines []stallLine
-	next  int   // the multiple of Every that comes next
-	err   error // of an event function
-	y     []float64
+	next  int // the multiple of Every that comes next
+	// the interval without kinks that is being integrated
+	interval int
+	from     float64 // when it was entered, s
+	err      error   // of an event function
+	y        []float64
 
-	watch   func(Progress)
+	opt     TransientOptions
 	started time.Time
-	now     []float64 // for watch
+	now     []float64 // for Progress
+	kept    int       // multiple of opt.Every for which there was a checkpoint
+	inputs  string    // what the run depends on, as a digest
 }
 
 // stallLine is a compressor whose stall line must not be passed.
@@ -80,8 +95,17 @@ func (m *Model) Transient(ctx context.Context, c *config.Case, opt TransientOpti
 	if err != nil {
 		return nil, err
 	}
-	run.watch, run.started, run.now = opt.Progress, time.Now(), make([]float64, len(run.r.h.Columns))
+	run.opt, run.started, run.now = opt, time.Now(), make([]float64, len(run.r.h.Columns))
+	if opt.Checkpoint != nil || len(opt.Resume) > 0 {
+		if run.inputs, err = run.digest(); err != nil {
+			return nil, err
+		}
+	}
 	ended, err := run.run(ctx)
+	var stale *CheckpointError
+	if errors.As(err, &stale) {
+		return nil, err
+	}
 	var input *ode.InputError
 	if errors.As(err, &input) {
 		return nil, fmt.Errorf("%s:%v: case %s: %w", m.cfg.File, c.Pos, c.Name, err)
@@ -132,40 +156,19 @@ func (run *transient) guard(p *part) {
 // run integrates from one kink of the schedules to the next. It returns what ended
 // it before its time.
 func (run *transient) run(ctx context.Context) (*Ended, error) {
-	tr, d := run.c.Transient, run.d
-	y := d.begin()
-	if err := run.record(0); err != nil {
-		return &Ended{0, "no solution"}, err
+	inside, ended, err := run.begin()
+	if ended != nil || err != nil {
+		return ended, err
 	}
-	// What the equations do not determine would show only where small steps crawl.
-	if err := d.linearize(0, 0, mat.NewDense(len(d.states), len(d.states), nil)); err != nil {
-		return &Ended{0, "no solution"}, err
-	}
-	stepper, err := d.new(tr.Integrator, ode.Settings{RTol: tr.RTol, ATol: []float64{tr.ATol}}, y)
-	if err != nil {
-		return nil, err
-	}
-	run.drive.Stepper, run.drive.OnStep = stepper, run.step
-	run.drive.Tolerance = 1e-9
-	for _, until := range breaks(tr.Schedules, tr.Duration) {
-		t := stepper.T()
-		before := slices.Clone(d.u)
-		d.enter(t)
-		d.span = until - t
-		if err := d.to(t, d.values(stepper.Y())); err != nil {
-			return &Ended{t, "no solution"}, err
-		}
-		if stepped(before, d.u) {
-			if err := run.record(t); err != nil {
-				return &Ended{t, "no solution"}, err
+	kinks := run.kinks()
+	for ; run.interval < len(kinks); run.interval++ {
+		until := kinks[run.interval]
+		if !inside {
+			if ended, err := run.enter(until); ended != nil || err != nil {
+				return ended, err
 			}
 		}
-		if l := run.stalled(); l != nil {
-			return &Ended{t, "surge"}, fmt.Errorf("%s is thrown beyond its stall line, to SMN %.1f; make the step smaller, or a ramp", l.part, *l.smn)
-		}
-		if err := stepper.Restart(); err != nil {
-			return run.ended(err)
-		}
+		inside = false
 		crossing, err := run.drive.Advance(ctx, until)
 		if err != nil {
 			return run.ended(err)
@@ -173,6 +176,66 @@ func (run *transient) run(ctx context.Context) (*Ended, error) {
 		if crossing != nil {
 			return &Ended{crossing.T, "surge"}, fmt.Errorf("%s passes its stall line; change the schedule more slowly", crossing.Name)
 		}
+	}
+	return nil, nil
+}
+
+func (run *transient) kinks() []float64 {
+	return run.d.breaks(run.c.Transient.Schedules, run.c.Transient.Duration)
+}
+
+// begin puts the integrator at the start, or where a checkpoint was taken, inside of an
+// interval.
+func (run *transient) begin() (inside bool, ended *Ended, err error) {
+	tr, d := run.c.Transient, run.d
+	stepper, err := d.new(tr.Integrator, ode.Settings{RTol: tr.RTol, ATol: []float64{tr.ATol}}, d.begin())
+	if err != nil {
+		return false, nil, err
+	}
+	run.drive.Stepper, run.drive.OnStep = stepper, run.step
+	run.drive.Tolerance = 1e-9
+	for _, c := range run.opt.Resume {
+		if c.Case == run.c.Name {
+			return true, nil, run.resume(c)
+		}
+	}
+	if err := run.record(0); err != nil {
+		return false, &Ended{0, "no solution"}, err
+	}
+	// What the equations do not determine would show only where small steps crawl.
+	if err := d.linearize(0, 0, mat.NewDense(len(d.states), len(d.states), nil)); err != nil {
+		return false, &Ended{0, "no solution"}, err
+	}
+	return false, nil, nil
+}
+
+// enter brings the engine to the beginning of the interval that ends at until, s,
+// where inputs may jump.
+func (run *transient) enter(until float64) (*Ended, error) {
+	d, stepper := run.d, run.drive.Stepper
+	t := stepper.T()
+	before := slices.Clone(d.u)
+	run.from = t
+	d.enter(t)
+	d.span = until - t
+	if err := d.to(t, d.values(stepper.Y())); err != nil {
+		return &Ended{t, "no solution"}, err
+	}
+	if stepped(before, d.u) {
+		if err := run.record(t); err != nil {
+			return &Ended{t, "no solution"}, err
+		}
+	}
+	if d.sample(t) {
+		if err := d.to(t, d.values(stepper.Y())); err != nil {
+			return &Ended{t, "no solution"}, err
+		}
+	}
+	if l := run.stalled(); l != nil {
+		return &Ended{t, "surge"}, fmt.Errorf("%s is thrown beyond its stall line, to SMN %.1f; make the step smaller, or a ramp", l.part, *l.smn)
+	}
+	if err := stepper.Restart(); err != nil {
+		return run.ended(err)
 	}
 	return nil, nil
 }
@@ -195,10 +258,13 @@ func (run *transient) ended(err error) (*Ended, error) {
 	if run.err != nil {
 		err = run.err
 	}
+	var lost *notKept
 	var eval *ode.EvalError
 	var size *ode.StepSizeError
 	var steps *ode.StepsError
 	switch {
+	case errors.As(err, &lost):
+		return &Ended{lost.t, "checkpoint"}, err
 	case errors.As(err, &eval):
 		return &Ended{eval.T, "no solution"}, err
 	case errors.As(err, &size):
@@ -212,11 +278,12 @@ func (run *transient) ended(err error) (*Ended, error) {
 // interrupted ends the history where the transient was stopped.
 func (run *transient) interrupted() (*Ended, error) {
 	t := run.drive.Stepper.T()
+	kept := run.keep()
 	if h := run.r.h; h.T[len(h.T)-1] < t {
 		copy(run.y, run.drive.Stepper.Y())
 		_ = run.note(t) // the history is good up to the point before
 	}
-	return &Ended{t, "interrupted"}, errInterrupted
+	return &Ended{t, "interrupted"}, errors.Join(errInterrupted, kept)
 }
 
 func (r *Result) interrupted() bool { return r.Ended != nil && r.Ended.Why == "interrupted" }
@@ -242,6 +309,10 @@ func (run *transient) step(s ode.Stepper, from, to float64) error {
 		return err
 	}
 	run.report(from, to)
+	if every := run.opt.Every; every > 0 && int(to/every) > run.kept {
+		run.kept = int(to / every)
+		return run.keep()
+	}
 	return nil
 }
 
@@ -297,11 +368,9 @@ func (run *transient) record(t float64) error {
 func (run *transient) result(ended *Ended, err error) *Result {
 	m, d := run.d.m, run.d
 	m.ctx.Mode = components.OffDesign
-	if ended != nil && ended.Why != "surge" {
-		// The last state that there was; that it can be evaluated is known.
-		d.put(d.u)
-		_ = d.s.eval(d.x, make([]float64, len(d.x)))
-	}
+	// The last state that there was; that it can be evaluated is known.
+	d.put(d.u)
+	_ = d.s.eval(d.x, make([]float64, len(d.x)))
 	m.ctx.Stores = false
 	_ = m.statics() // what does not fit its area was told
 	m.margins()

@@ -21,6 +21,9 @@ type PlotOptions struct {
 	Title    string      // empty: the map's name
 	FlowUnit string      // unit of the (scaled) flow, for the axis
 	Format   string      // "svg" (default) or "png"
+	// Trajectory says that the points are a way in time, so close that only the named
+	// ones are marked.
+	Trajectory bool
 }
 
 // PlotPoint is an operating point, in the same units as the scaled map.
@@ -131,8 +134,15 @@ func stroke(p *plot.Plot, xy plotter.XYs, c color.Color, width float64, dashes .
 // labels, of which the points' names choose their places first.
 func (d drawing) operatingPoints(p *plot.Plot, l *labels, xy plotter.XYs, names []string) error {
 	var own []label
+	var marked plotter.XYs
 	for i, q := range xy {
-		own = append(own, label{text: names[i], color: inkPoint, size: 8, places: around(q.X, q.Y, 3), must: true})
+		if names[i] != "" {
+			end := i == 0 || i == len(xy)-1
+			own = append(own, label{text: names[i], color: inkPoint, size: 8, places: around(q.X, q.Y, 3), must: end || !d.opt.Trajectory})
+		}
+		if names[i] != "" || !d.opt.Trajectory {
+			marked = append(marked, q)
+		}
 		l.keep = append(l.keep, q)
 		if i > 0 {
 			const pieces = 16 // the line between points is kept free too
@@ -150,7 +160,7 @@ func (d drawing) operatingPoints(p *plot.Plot, l *labels, xy plotter.XYs, names 
 	if _, err := stroke(p, xy, inkPoint, 1.2); err != nil {
 		return err
 	}
-	s, err := plotter.NewScatter(xy)
+	s, err := plotter.NewScatter(marked)
 	if err != nil {
 		return err
 	}

@@ -22,12 +22,23 @@ type runFlags struct {
 	json        bool
 	noZoom      bool
 	out, units  string
+	every       float64  // s between checkpoints
+	resume      []string // checkpoints
 }
 
 func newRun() *cobra.Command {
 	var flags runFlags
 	cmd := &cobra.Command{
 		Use: "run ENGINE.yaml", Short: "Solve an engine's cases, zooming what the file zooms", Args: cobra.ExactArgs(1),
+		Long: `Solve an engine's cases, zooming what the file zooms.
+
+A transient that is interrupted (Ctrl-C, SIGTERM) keeps its history up to there and,
+with --out, leaves OUT/CASE.checkpoint, from which --resume goes on as if nothing had
+happened: the history is the same to the last digit. --checkpoint-every leaves one
+on the way, too.`,
+		Example: `  peregrine run engine.yaml --out results
+  peregrine run engine.yaml --case slam --out results --checkpoint-every 60s
+  peregrine run engine.yaml --out results --resume results/slam.checkpoint`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runEngine(cmd, args[0], flags) },
 	}
 	f := cmd.Flags()
@@ -35,8 +46,10 @@ func newRun() *cobra.Command {
 	f.StringArrayVar(&flags.cases, "case", nil, "solve this case only; may be repeated")
 	f.BoolVar(&flags.json, "json", false, "print results as JSON, SI units")
 	f.BoolVar(&flags.noZoom, "no-zoom", false, "leave every component on its own map")
-	f.StringVar(&flags.out, "out", "", "write JSON, station tables and maps into this folder")
+	f.StringVar(&flags.out, "out", "", "write JSON, station tables, maps and transients' histories into this folder")
 	f.StringVar(&flags.units, "units", "si", "units of the table: si or imperial")
+	addFlag(f, &quantityValue{at: &flags.every, dim: unit.Time}, "checkpoint-every", "", "simulated time between checkpoints of a transient, written into the folder of --out")
+	f.StringArrayVar(&flags.resume, "resume", nil, "go on with a transient from this checkpoint; may be repeated")
 	return cmd
 }
 
@@ -53,11 +66,14 @@ func runEngine(cmd *cobra.Command, file string, flags runFlags) error {
 	if err != nil {
 		return badInput(err)
 	}
+	opt := executive.Options{Workers: settings.Workers}
+	if err := checkpoints(cfg, &flags, &opt.Transients); err != nil {
+		return badInput(err)
+	}
 	names, err := executive.Select(cfg, flags.cases)
 	if err != nil {
 		return badInput(err)
 	}
-	opt := executive.Options{Workers: settings.Workers}
 	st := &studies{settings: settings, progress: newProgress(os.Stderr)}
 	opt.Transients.Progress = st.progress.transient
 	if !flags.noZoom {
@@ -75,7 +91,7 @@ func runEngine(cmd *cobra.Command, file string, flags runFlags) error {
 		fmt.Fprintf(os.Stderr, "peregrine: the maps could not be kept: %v\n", err)
 	}
 	if runErr != nil {
-		return interrupted(results, classify(runErr))
+		return interrupted(results, flags.out, classify(runErr))
 	}
 	if closeErr != nil {
 		return &exitError{exitFault, closeErr}
@@ -109,24 +125,6 @@ func classify(err error) error {
 		return &exitError{exitNoZoom, err}
 	}
 	return badInput(err)
-}
-
-// interrupted says where transients were stopped, if that is what the error tells of.
-func interrupted(r *executive.Results, err error) error {
-	var coded *exitError
-	if !errors.As(err, &coded) || coded.code != exitInterrupted {
-		return err
-	}
-	var stopped []string
-	for _, c := range r.Cases {
-		if c.Ended != nil && c.Ended.Why == "interrupted" {
-			stopped = append(stopped, fmt.Sprintf("case %s was interrupted at %.6g s; its history up to there is kept", c.Name, c.Ended.T))
-		}
-	}
-	if stopped == nil {
-		return err
-	}
-	return &exitError{exitInterrupted, errors.New(strings.Join(stopped, "\nperegrine: "))}
 }
 
 // fault gives an error the exit code of a fault of the program or the machine,

@@ -37,6 +37,7 @@ func TestMain(m *testing.M) {
 //	study NAME RUN STEPS        run a scripted solver (plugintest.Mock) as a study of that name
 //	studying NAME RUN STEPS     ... and go on once it has iterated
 //	ended                       wait for the end of what is being studied
+//	appears FILE                wait until it is there
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
@@ -50,7 +51,8 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits,
+			"exits":   exits,
+			"appears": appears,
 			"study": func(ts *testscript.TestScript, _ bool, args []string) {
 				s := studiesOf(ts)
 				ts.Check(s.start(args[0], args[1], args[2], nil))
@@ -85,6 +87,19 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// appears waits for a file, which whoever writes it makes at one stroke.
+func appears(ts *testscript.TestScript, _ bool, args []string) {
+	file := ts.MkAbs(args[0])
+	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(file); err == nil {
+			return
+		}
+		if time.Now().After(end) {
+			ts.Fatalf("%s does not appear", args[0])
+		}
 	}
 }
 

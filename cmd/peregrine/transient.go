@@ -1,15 +1,22 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive"
 )
 
-// How far transients are, on standard error.
+// Transients at the command line: how far they are, on standard error; checkpoints;
+// what an interruption leaves.
 
 const (
 	sinceLine = 100 * time.Millisecond // between two states of a terminal's line
@@ -56,4 +63,92 @@ func transientText(at executive.Progress) string {
 		fmt.Fprintf(&b, ", %.3g x real time", at.T/s)
 	}
 	return b.String()
+}
+
+// checkpoints sets a run's checkpoints up: those that it leaves, and those that it goes on
+// from, whose cases are the ones that are run unless others are named.
+func checkpoints(cfg *config.Engine, flags *runFlags, opt *executive.TransientOptions) error {
+	opt.Version, opt.Every = version(), flags.every
+	zooms := len(cfg.Zooms) > 0 && !flags.noZoom
+	switch {
+	case flags.every > 0 && flags.out == "":
+		return errors.New("checkpoints go into the folder of --out; name one")
+	case zooms && (flags.every > 0 || flags.resume != nil):
+		return fmt.Errorf("%s zooms %s, and transients on maps that grow have no checkpoints; add --no-zoom", cfg.File, cfg.Zooms[0].Component)
+	}
+	if flags.out != "" && !zooms {
+		opt.Checkpoint = func(c *executive.Checkpoint) error { return keepCheckpoint(flags.out, c) }
+	}
+	for _, file := range flags.resume {
+		c, err := readCheckpoint(file)
+		if err != nil {
+			return err
+		}
+		if at := cfg.Case(c.Case); at == nil || at.Transient == nil {
+			return fmt.Errorf("%s is a checkpoint of case %q of engine %q; %s has no such transient", file, c.Case, c.Engine, cfg.File)
+		}
+		if slices.ContainsFunc(opt.Resume, func(o *executive.Checkpoint) bool { return o.Case == c.Case }) {
+			return fmt.Errorf("%s is a second checkpoint of case %q; resume one", file, c.Case)
+		}
+		opt.Resume = append(opt.Resume, c)
+	}
+	if len(flags.cases) == 0 {
+		for _, c := range opt.Resume {
+			flags.cases = append(flags.cases, c.Case)
+		}
+	}
+	return nil
+}
+
+func readCheckpoint(file string) (*executive.Checkpoint, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	c, err := executive.ReadCheckpoint(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return c, nil
+}
+
+// keepCheckpoint writes a checkpoint in the place of that before.
+func keepCheckpoint(dir string, c *executive.Checkpoint) error {
+	var b bytes.Buffer
+	if err := c.Write(&b); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return replaceFile(checkpointFile(dir, c.Case), b.Bytes())
+}
+
+func checkpointFile(dir, name string) string { return filepath.Join(dir, name+".checkpoint") }
+
+// interrupted says where transients were stopped and how to go on with them, if that is what the
+// error tells of.
+func interrupted(r *executive.Results, out string, err error) error {
+	var coded *exitError
+	if !errors.As(err, &coded) || coded.code != exitInterrupted {
+		return err
+	}
+	var stopped []string
+	for _, c := range r.Cases {
+		if c.Ended == nil || c.Ended.Why != "interrupted" {
+			continue
+		}
+		text := fmt.Sprintf("case %s was interrupted at %.6g s; its history up to there is kept", c.Name, c.Ended.T)
+		if file := checkpointFile(out, c.Name); out != "" {
+			if _, err := os.Stat(file); err == nil {
+				text += "; go on with --resume " + file
+			}
+		}
+		stopped = append(stopped, text)
+	}
+	if stopped == nil {
+		return err
+	}
+	return &exitError{exitInterrupted, errors.New(strings.Join(stopped, "\nperegrine: "))}
 }

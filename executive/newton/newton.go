@@ -101,6 +101,39 @@ var ErrStart = errors.New("the equations cannot be evaluated at the starting poi
 // Forget drops the Jacobian of earlier solves.
 func (s *Solver) Forget() { s.known = false }
 
+// Memory is what a solver takes from one solve to the next.
+type Memory struct {
+	N        int
+	Known    bool
+	Jacobian []float64 // N x N by rows; nil if it is not known
+}
+
+// Save returns the solver's memory.
+func (s *Solver) Save() Memory {
+	m := Memory{N: s.n, Known: s.known}
+	if s.known {
+		m.Jacobian = append(m.Jacobian, s.jac.RawMatrix().Data...)
+	}
+	return m
+}
+
+// Restore takes up a memory: the next solve is, to the last bit, what it would have been.
+// It reports whether the memory is whole.
+func (s *Solver) Restore(m Memory) bool {
+	if m.N < 0 || m.Known && len(m.Jacobian) != m.N*m.N {
+		return false
+	}
+	s.known = false
+	if m.N > 0 {
+		s.size(m.N)
+	}
+	if m.Known {
+		copy(s.jac.RawMatrix().Data, m.Jacobian)
+		s.known = true
+	}
+	return true
+}
+
 func (s *Solver) size(n int) {
 	if s.n == n {
 		return

@@ -27,6 +27,7 @@ type Driver struct {
 	OnEvent func(c Crossing) error
 
 	before, after []float64 // the event functions at both ends of the step
+	restored      bool      // before is of the Stepper's state
 	y             []float64
 	found         []Crossing
 }
@@ -48,6 +49,7 @@ func (d *Driver) Advance(ctx context.Context, until float64) (*Crossing, error) 
 			return nil, err
 		}
 		stop := d.scan()
+		d.before, d.after = d.after, d.before
 		for _, c := range d.found {
 			if d.OnEvent == nil {
 				break
@@ -72,9 +74,22 @@ func (d *Driver) Advance(ctx context.Context, until float64) (*Crossing, error) 
 			stop.Y = slices.Clone(d.y)
 			return stop, d.Stepper.Reset(stop.T, stop.Y)
 		}
-		d.before, d.after = d.after, d.before
 	}
 	return nil, nil
+}
+
+// Save returns the event functions at the Stepper's state. They belong to a checkpoint
+// of it that is taken in OnStep, or when the context ended an Advance.
+func (d *Driver) Save() []float64 { return slices.Clone(d.before) }
+
+// Restore takes up what Save returned, after the Stepper was restored: the next Advance
+// does not evaluate the event functions again, which may have memories of their own.
+func (d *Driver) Restore(events []float64) error {
+	if len(events) != len(d.Events) {
+		return inputf("%d event functions cannot be restored into %d", len(events), len(d.Events))
+	}
+	d.before, d.after, d.restored = slices.Clone(events), make([]float64, len(events)), true
+	return nil
 }
 
 func (d *Driver) prepare() {
@@ -83,6 +98,10 @@ func (d *Driver) prepare() {
 	}
 	if len(d.y) != len(d.Stepper.Y()) {
 		d.y = make([]float64, len(d.Stepper.Y()))
+	}
+	if d.restored {
+		d.restored = false
+		return
 	}
 	for i := range d.Events {
 		d.before[i] = d.Events[i].G(d.Stepper.T(), d.Stepper.Y())

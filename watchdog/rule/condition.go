@@ -11,6 +11,8 @@ import (
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
+
+	"github.com/peregrine-sim/peregrine/config"
 )
 
 // scope is what a condition speaks of.
@@ -130,7 +132,7 @@ func (w *walker) Visit(node *ast.Node) {
 			w.add([]string{n.Value})
 		}
 	case *ast.MemberNode:
-		if p := path(n); p != nil {
+		if p := config.DottedPath(n); p != nil {
 			w.add(p)
 		}
 	case *ast.VariableDeclaratorNode:
@@ -187,23 +189,6 @@ func (w *walker) leaves() [][]string {
 		}
 	}
 	return out
-}
-
-// path returns a.b.c as its words; nil for a member that is optional (a?.b) or computed.
-func path(n *ast.MemberNode) []string {
-	word, ok := n.Property.(*ast.StringNode)
-	if !ok || n.Optional {
-		return nil
-	}
-	switch of := n.Node.(type) {
-	case *ast.IdentifierNode:
-		return []string{of.Value, word.Value}
-	case *ast.MemberNode:
-		if p := path(of); p != nil {
-			return append(p, word.Value)
-		}
-	}
-	return nil
 }
 
 func callee(n *ast.CallNode) string {

@@ -1,0 +1,70 @@
+package control
+
+import "math"
+
+// Actuator is a fuel metering valve, a vane's ram, a bleed valve: it goes to what is
+// asked for, between its stops, with a lag and no faster than its rate,
+//
+//	dz/dt = (c - z)/Lag, within -Rate and Rate; c = u within Min and Max
+//
+// A stuck one stays where it is.
+type Actuator struct {
+	Lag      float64 // s, above 0
+	Rate     float64 // per s; infinite: no limit
+	Min, Max float64 // stops
+	Stuck    float64 // 0: it moves, 1: it does not
+}
+
+// Declare implements Block.
+func (b *Actuator) Declare(d *Declaration) {
+	d.Number("lag", &b.Lag)
+	d.Number("rate", &b.Rate)
+	d.Number("min", &b.Min)
+	d.Number("max", &b.Max)
+	d.Number("stuck", &b.Stuck)
+}
+
+// States implements Block.
+func (b *Actuator) States() int { return 1 }
+
+// Direct implements Block.
+func (b *Actuator) Direct() bool { return false }
+
+// Output implements Block.
+func (b *Actuator) Output(z, _ []float64) float64 { return z[0] }
+
+// Accepts implements Acceptor.
+func (b *Actuator) Accepts(z, u []float64) float64 {
+	if b.stuck() {
+		return z[0]
+	}
+	return clamp(u[0], b.Min, b.Max)
+}
+
+func (b *Actuator) stuck() bool { return b.Stuck >= 0.5 }
+
+// Rates implements Block.
+func (b *Actuator) Rates(z, u, dz []float64) {
+	if dz[0] = 0; !b.stuck() {
+		dz[0] = clamp((b.Accepts(z, u)-z[0])/b.Lag, -b.Rate, b.Rate)
+	}
+}
+
+// Hold implements Block: at its rate as long as that binds, then by the lag.
+func (b *Actuator) Hold(z, u []float64, h float64) {
+	if b.stuck() {
+		return
+	}
+	c := b.Accepts(z, u)
+	if far := math.Abs(c-z[0]) - b.Rate*b.Lag; far > 0 {
+		bound := min(h, far/b.Rate)
+		z[0] += math.Copysign(b.Rate*bound, c-z[0])
+		h -= bound
+	}
+	z[0] = relax(z[0], c, h/b.Lag)
+}
+
+// Rest implements Block.
+func (b *Actuator) Rest(z, _ []float64, y float64) { z[0] = clamp(y, b.Min, b.Max) }
+
+func clamp(x, least, most float64) float64 { return min(max(x, least), most) }

@@ -1,0 +1,50 @@
+package control
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/vm"
+
+	"github.com/peregrine-sim/peregrine/config"
+)
+
+// Formula is an expression over its inputs and the time t, s, which is its last input.
+type Formula struct {
+	stateless
+	program *vm.Program
+	machine vm.VM
+	env     map[string]any
+	names   []string
+}
+
+// NewFormula compiles a checked formula.
+func NewFormula(c config.Formula) (*Formula, error) {
+	f := &Formula{env: config.FormulaEnv(c.Inputs)}
+	for i := range c.Inputs {
+		f.names = append(f.names, config.FormulaInput(i))
+	}
+	f.names = append(f.names, "t")
+	program, err := expr.Compile(c.Text, expr.Env(f.env), expr.AsFloat64())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Text, err)
+	}
+	f.program = program
+	return f, nil
+}
+
+// Declare implements Block.
+func (f *Formula) Declare(*Declaration) {}
+
+// Output implements Block. It is not a number where the formula has none.
+func (f *Formula) Output(_, u []float64) float64 {
+	for i, n := range f.names {
+		f.env[n] = u[i]
+	}
+	out, err := f.machine.Run(f.program, f.env)
+	if y, ok := out.(float64); ok && err == nil {
+		return y
+	}
+	return math.NaN()
+}

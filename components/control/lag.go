@@ -1,0 +1,62 @@
+package control
+
+import "math"
+
+// Lag follows its input as sensors do, whose metal has to warm or whose line has to fill,
+//
+//	Time dz/dt = u - z, y = z + Bias
+//
+// Without a time it follows at once. The bias is that of a sensor that has a fault.
+type Lag struct {
+	Time float64 // s
+	Bias float64
+}
+
+// Declare implements Block.
+func (b *Lag) Declare(d *Declaration) {
+	d.Number("lag", &b.Time)
+	d.Number("bias", &b.Bias)
+}
+
+// States implements Block.
+func (b *Lag) States() int {
+	if b.Time > 0 {
+		return 1
+	}
+	return 0
+}
+
+// Direct implements Block.
+func (b *Lag) Direct() bool { return b.Time <= 0 }
+
+// Output implements Block.
+func (b *Lag) Output(z, u []float64) float64 {
+	if b.Direct() {
+		return u[0] + b.Bias
+	}
+	return z[0] + b.Bias
+}
+
+// Rates implements Block.
+func (b *Lag) Rates(z, u, dz []float64) {
+	if !b.Direct() {
+		dz[0] = (u[0] - z[0]) / b.Time
+	}
+}
+
+// Hold implements Block.
+func (b *Lag) Hold(z, u []float64, h float64) {
+	if !b.Direct() {
+		z[0] = relax(z[0], u[0], h/b.Time)
+	}
+}
+
+// Rest implements Block.
+func (b *Lag) Rest(z, u []float64, _ float64) {
+	if !b.Direct() {
+		z[0] = u[0]
+	}
+}
+
+// relax is x after n time constants of going to end.
+func relax(x, end, n float64) float64 { return x - (end-x)*math.Expm1(-n) }

@@ -1,0 +1,107 @@
+package control
+
+import "math"
+
+// PI is a proportional and integral controller of the error e = demand - measured,
+//
+//	w = Gain e + I, dI/dt = Integral e, y = w within Min and Max
+//
+// Where something after it does not use w - its bounds, a selection, an actuator's
+// stop - its integral must not go on (Åström and Hägglund, section 3.5):
+//
+//	back-calculation: dI/dt = Integral e + (v - w)/Tracking
+//	clamping:         dI/dt = 0 while Integral e would move w further away from v
+//
+// with v, what is used in the place of w. By back-calculation an integral that is not
+// in charge waits at w = v + Integral Tracking e, so that it takes over without a bump.
+//
+// Inputs are measured, demand and v. Sampled, it is their section 3.6: I is moved
+// after the output was given, and tracks by 1 - exp(-h/Tracking).
+type PI struct {
+	Gain, Integral float64 // per unit of error; and s
+	Min, Max       float64
+	Tracking       float64 // s
+	Windup         Windup
+}
+
+// Windup is what a PI controller does against it.
+type Windup int
+
+// Ways not to wind up. The words in an engine file are those of Windups.
+const (
+	BackCalculation Windup = iota
+	Clamping
+	None // the integral goes on
+)
+
+// Windups are the words for Windup, in its order.
+var Windups = []string{"back-calculation", "clamping", "none"}
+
+// Inputs of a PI.
+const (
+	measured = iota
+	demanded
+	used
+)
+
+// Declare implements Block.
+func (b *PI) Declare(d *Declaration) {
+	d.Number("gain", &b.Gain)
+	d.Number("integral", &b.Integral)
+	d.Number("min", &b.Min)
+	d.Number("max", &b.Max)
+	d.Number("tracking", &b.Tracking)
+}
+
+// States implements Block.
+func (b *PI) States() int { return 1 }
+
+// Direct implements Block.
+func (b *PI) Direct() bool { return true }
+
+// Output implements Block.
+func (b *PI) Output(z, u []float64) float64 { return clamp(b.wants(z, u), b.Min, b.Max) }
+
+// wants is w.
+func (b *PI) wants(z, u []float64) float64 { return b.Gain*(u[demanded]-u[measured]) + z[0] }
+
+// Rates implements Block.
+func (b *PI) Rates(z, u, dz []float64) {
+	dz[0] = b.drive(z, u)
+	if b.Windup == BackCalculation {
+		dz[0] += (u[used] - b.wants(z, u)) / b.Tracking
+	}
+}
+
+// drive is what the error moves the integral by, 1/s.
+func (b *PI) drive(z, u []float64) float64 {
+	drive := b.Integral * (u[demanded] - u[measured])
+	if away := b.wants(z, u) - u[used]; b.Windup == Clamping && drive*away > 0 {
+		return 0
+	}
+	return drive
+}
+
+// Hold implements Block.
+func (b *PI) Hold(z, u []float64, h float64) {
+	step := h * b.drive(z, u)
+	if b.Windup == BackCalculation {
+		step -= (u[used] - b.wants(z, u)) * math.Expm1(-h/b.Tracking)
+	}
+	z[0] += step
+}
+
+// Rest implements Block.
+func (b *PI) Rest(z, u []float64, y float64) {
+	z[0] = clamp(y, b.Min, b.Max) - b.Gain*(u[demanded]-u[measured])
+}
+
+// wait sets the integral to where it stands still while v is used; sampled with a
+// period, s, or continuously if that is 0.
+func (b *PI) wait(z, u []float64, period float64) {
+	within := b.Tracking
+	if period > 0 {
+		within = -period / math.Expm1(-period/b.Tracking)
+	}
+	z[0] = u[used] + (b.Integral*within-b.Gain)*(u[demanded]-u[measured])
+}

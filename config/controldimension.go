@@ -1,0 +1,307 @@
+package config
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
+
+// This file finds the dimensions of controls' signals. They are not written down:
+// what is measured and what is moved have theirs, a selection or an actuator passes
+// on what it is given, and so it spreads until all are known. Then numbers can be
+// read, and signals that do not go together are told.
+
+const pointsForm = "points such as [[8000 rpm, 0.5 kg/s], [12000 rpm, 1.2 kg/s]]"
+
+// dimensions spreads what is known over the signals.
+func (r *reader) dimensions(list []*draftControl) {
+	byName := map[string]*draftControl{}
+	for _, d := range list {
+		byName[d.Name] = d
+		r.stated(d)
+	}
+	for changed := true; changed; {
+		changed = false
+		learn := func(to *unit.Dimension, known *bool, dim unit.Dimension) {
+			if !*known {
+				*to, *known, changed = dim, true, true
+			}
+		}
+		for _, d := range list {
+			for i := range d.inputs {
+				in := &d.inputs[i]
+				if of := byName[in.Control]; of != nil {
+					if of.known {
+						learn(&in.Dim, &in.known, of.Dim)
+					}
+					if in.known {
+						learn(&of.Dim, &of.known, in.Dim)
+					}
+				}
+				if d.typ.Same && in.known {
+					learn(&d.Dim, &d.known, in.Dim)
+				}
+				if d.typ.Same && d.known {
+					learn(&in.Dim, &in.known, d.Dim)
+				}
+				for k := range d.inputs {
+					if d.typ.Alike && d.inputs[k].known {
+						learn(&in.Dim, &in.known, d.inputs[k].Dim)
+					}
+				}
+			}
+		}
+		if !changed {
+			changed = r.spelled(list)
+		}
+	}
+	for _, d := range list {
+		r.agree(d, byName)
+	}
+}
+
+// stated takes the dimension that the key `unit` gives.
+func (r *reader) stated(d *draftControl) {
+	if d.unit.text == "" {
+		return
+	}
+	dim, ok := measure("1 " + d.unit.text)
+	switch {
+	case !ok:
+		r.fail(d.unit.pos, d.path+".unit", d.unit.text, "not a unit such as kg/s, rpm or K")
+	case d.known && dim != d.Dim:
+		r.fail(d.unit.pos, d.path+".unit", d.unit.text, "%s, where %s is moved, %s", dim.Phrase(), d.Moves.Path, d.Dim.Phrase())
+	default:
+		d.Dim, d.known = dim, true
+	}
+}
+
+// measure is the dimension of a quantity by its unit.
+func measure(text string) (unit.Dimension, bool) {
+	for _, dim := range unit.Dimensions() {
+		if _, err := unit.Parse(text, dim); err == nil {
+			return dim, true
+		}
+	}
+	return unit.None, false
+}
+
+// spelled takes one dimension, that nothing else decides, from the unit of a value.
+func (r *reader) spelled(list []*draftControl) bool {
+	for _, d := range list {
+		for i := range d.inputs {
+			in := &d.inputs[i]
+			if in.Param == "" || in.known {
+				continue
+			}
+			in.Dim, in.known = measure(d.numbers[in.Param].text)
+			return true
+		}
+		if text := d.example(); text != "" && !d.known {
+			d.Dim, _ = measure(text)
+			d.known = true
+			return true
+		}
+	}
+	return false
+}
+
+// example is a value of a control's signal, as written; empty if none stands there.
+func (d *draftControl) example() string {
+	if w, ok := d.numbers["value"]; ok {
+		return w.text
+	}
+	if d.rows == nil {
+		return ""
+	}
+	if row, ok := d.rows.Values[0].(*ast.SequenceNode); ok && len(row.Values) > 1 {
+		return row.Values[1].GetToken().Value
+	}
+	return ""
+}
+
+// agree reports signals of different dimensions where one is wanted.
+func (r *reader) agree(d *draftControl, byName map[string]*draftControl) {
+	for i := range d.inputs {
+		in := &d.inputs[i]
+		if of := byName[in.Control]; of != nil {
+			in.Dim = of.Dim
+		}
+		want := in.Dim
+		with := "its signal"
+		switch {
+		case d.typ.Same:
+			want = d.Dim
+			if d.Moves.Path != "" {
+				with = d.Moves.Path
+			}
+		case d.typ.Alike:
+			want, with = d.inputs[0].Dim, d.inputs[0].text.text
+		}
+		if in.Dim != want && in.Param == "" {
+			r.fail(in.text.pos, in.path, in.text.text, "%s, where %s is %s", in.Dim.Phrase(), with, want.Phrase())
+			continue
+		}
+		in.Dim = want
+	}
+}
+
+// finish reads the numbers of an entry and makes its own type.
+func (r *reader) finish(d *draftControl) {
+	t := d.Type
+	for i := range d.inputs {
+		in := &d.inputs[i]
+		d.In = append(d.In, in.Signal)
+		if in.Param != "" {
+			t.Params = append(t.Params, Param{Name: in.Param, Kind: Number, Dim: in.Dim, Doc: "input " + in.key})
+		}
+	}
+	of := unit.None
+	if len(d.inputs) > 0 {
+		of = d.inputs[0].Dim
+	}
+	for _, p := range d.typ.Params {
+		switch p.Dim {
+		case LikeInput:
+			p.Dim = difference(of)
+		case LikeOutput:
+			p.Dim = d.Dim
+		}
+		if p.Name == "rate" {
+			p.Dim = difference(p.Dim)
+		}
+		t.Params = append(t.Params, p)
+	}
+	t.Outputs = []Output{{Name: "out", Dim: d.Dim, Doc: "signal"}}
+	for i := range t.Params {
+		p := &t.Params[i]
+		w, ok := d.numbers[p.Name]
+		if !ok {
+			continue
+		}
+		d.Values[p.Name] = Value{Pos: w.pos} // given, though perhaps badly
+		if v, ok := r.value(w, join(d.path, p.Name), p); ok {
+			d.Values[p.Name] = v
+		}
+	}
+	if d.typ.Table && d.rows != nil {
+		r.tablePoints(d)
+	}
+	r.sense(d)
+}
+
+// difference is the dimension of a difference of two values.
+func difference(dim unit.Dimension) unit.Dimension {
+	if dim == unit.Temperature {
+		return unit.TemperatureDiff
+	}
+	return dim
+}
+
+// sense reports numbers that do not go together.
+func (r *reader) sense(d *draftControl) {
+	least, most := d.Values["min"], d.Values["max"]
+	if least.Set && most.Set && !(least.Num < most.Num) {
+		r.fail(most.Pos, d.path+".max", "", "not above min")
+	}
+	if d.Kind != "pi" {
+		return
+	}
+	gain, integral := d.Values["gain"], d.Values["integral"]
+	switch {
+	case gain.Num*integral.Num < 0:
+		r.fail(integral.Pos, d.path+".integral", "", "of another sign than gain: it would work against it")
+	case gain.Num == 0 && integral.Num == 0:
+		r.fail(d.Pos, d.path, "", "gain and integral are both zero: it controls nothing")
+	case gain.Num == 0 && !d.Values["tracking"].Set && (d.Values["windup"].Text == "" || d.Values["windup"].Text == "back-calculation"):
+		r.fail(d.Pos, d.path, "", "no key tracking, which a controller without gain needs against windup: a time such as 0.5 s")
+	}
+}
+
+// tablePoints reads a table's rows: x and a value, or x and a value for each of `at`.
+func (r *reader) tablePoints(d *draftControl) {
+	p := &Points{}
+	var x, at unit.Dimension
+	for _, in := range d.inputs {
+		if in.key == "by" {
+			at = in.Dim
+		} else {
+			x = in.Dim
+		}
+	}
+	by := slices.ContainsFunc(d.inputs, func(in draftSignal) bool { return in.key == "by" })
+	switch {
+	case by && d.at == nil:
+		r.fail(d.Pos, d.path, "", "no key at: the values of `by` that the columns of points are for")
+		return
+	case !by && d.at != nil:
+		r.fail(position(d.at), d.path+".at", "", "belongs to a second signal; add the key by")
+		return
+	case by:
+		var ok bool
+		if p.At, ok = r.rising(d.at.Values, d.path+".at", at); !ok {
+			return
+		}
+	}
+	columns := max(1, len(p.At))
+	rows := slices.Clone(d.rows.Values)
+	for i, it := range rows {
+		path := item(d.path+".points", i)
+		row, ok := it.(*ast.SequenceNode)
+		if !ok || len(row.Values) != columns+1 {
+			r.fail(position(it), path, "", "want %d numbers: the signal's value and what the table gives there", columns+1)
+			return
+		}
+		v, ok := r.quantities(row.Values[:1], path, x)
+		if !ok {
+			return
+		}
+		if i > 0 && !(v[0] > p.X[i-1]) {
+			r.fail(position(it), path, "", "does not rise from %.6g", p.X[i-1])
+			return
+		}
+		y, ok := r.quantities(row.Values[1:], path, d.Dim)
+		if !ok {
+			return
+		}
+		p.X, p.Values = append(p.X, v[0]), append(p.Values, y)
+	}
+	d.Points = p
+}
+
+// rising reads rising numbers.
+func (r *reader) rising(nodes []ast.Node, path string, dim unit.Dimension) ([]float64, bool) {
+	list, ok := r.quantities(nodes, path, dim)
+	if ok && !slices.IsSortedFunc(list, cmpRising) {
+		r.fail(position(nodes[0]), path, "", "the values must rise")
+		return nil, false
+	}
+	return list, ok
+}
+
+// cmpRising takes equal numbers as out of order.
+func cmpRising(a, b float64) int {
+	if a == b {
+		return -1
+	}
+	return cmp.Compare(a, b)
+}
+
+func (r *reader) quantities(nodes []ast.Node, path string, dim unit.Dimension) ([]float64, bool) {
+	var list []float64
+	for i, n := range nodes {
+		w, ok := r.word(n, item(path, i), dim.Phrase())
+		if !ok {
+			return nil, false
+		}
+		x, ok := r.quantity(w, item(path, i), dim)
+		if !ok {
+			return nil, false
+		}
+		list = append(list, x)
+	}
+	return list, true
+}

@@ -1,0 +1,230 @@
+package executive
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/components/control"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
+
+// controls join an engine's controls to a model of it: what they measure they read
+// there, what they move is a balance of its equations,
+//
+//	until burner.Wf = signal of the control that moves it
+//
+// since a control without a lag follows what follows from it at the same instant, as
+// an acceleration schedule over burner pressure does. States of continuous blocks are
+// states of the transient; sampled ones act between its intervals. Where another
+// signal is selected, or a limit of a rate is reached, rates have a kink, which the
+// integrator's step control deals with.
+type controls struct {
+	net     *control.Network
+	cfg     []config.Control
+	index   map[string]int
+	decl    []control.Declaration
+	z, dz   []float64
+	statics bool // something measured is static
+	margins bool // or a stall margin
+	timed   bool // a formula has the time in it
+}
+
+// joinControls makes the controls of an engine, once its components are joined.
+func (m *Model) joinControls() error {
+	k := &controls{cfg: m.cfg.Controls, index: map[string]int{}}
+	for i, c := range k.cfg {
+		k.index[c.Name] = i
+	}
+	m.controls = &controls{} // what is measured is none of them
+	nodes := make([]control.Node, len(k.cfg))
+	k.decl = make([]control.Declaration, len(k.cfg))
+	for i := range k.cfg {
+		c := &k.cfg[i]
+		block, err := control.New(c)
+		if err != nil {
+			return fmt.Errorf("%s:%v: %s: %w", m.cfg.File, c.Pos, c.Name, err)
+		}
+		block.Declare(&k.decl[i])
+		nodes[i] = control.Node{Name: c.Name, Block: block, Period: c.Period}
+		for _, s := range c.In {
+			src, err := k.source(m, c, &k.decl[i], s)
+			if err != nil {
+				return fmt.Errorf("%s:%v: %s: %w", m.cfg.File, c.Pos, c.Name, err)
+			}
+			nodes[i].In = append(nodes[i].In, src)
+		}
+		k.timed = k.timed || c.Formula != nil && c.Formula.Timed
+	}
+	var err error
+	if k.net, err = control.NewNetwork(nodes); err != nil {
+		var loop *control.LoopError
+		if errors.As(err, &loop) {
+			return fmt.Errorf("%s:%v: %w", m.cfg.File, k.cfg[k.index[loop.Names[0]]].Pos, err)
+		}
+		return err
+	}
+	k.z, k.dz = make([]float64, k.net.States()), make([]float64, k.net.States())
+	m.controls = k
+	return nil
+}
+
+// source is where a signal comes from. A value becomes one more number of the control.
+func (k *controls) source(m *Model, c *config.Control, d *control.Declaration, s config.Signal) (control.Source, error) {
+	switch {
+	case s.Control != "":
+		return control.Source{Node: k.index[s.Control]}, nil
+	case s.Param != "":
+		value := c.Values.Num(s.Param)
+		d.Number(s.Param, &value)
+		return control.Source{Read: func() float64 { return value }}, nil
+	}
+	at, err := m.read(s.Path)
+	if err != nil {
+		return control.Source{}, err
+	}
+	k.statics, k.margins = k.statics || at.statics, k.margins || at.margins
+	return control.Source{Read: at.get}, nil
+}
+
+// number is where a parameter of a control stands, nil if there is none.
+func (k *controls) number(name, param string) *float64 {
+	i, ok := k.index[name]
+	if !ok {
+		return nil
+	}
+	for _, n := range k.decl[i].Numbers {
+		if n.Name == param {
+			return n.At
+		}
+	}
+	return nil
+}
+
+// value is where a control's signal or parameter stands, nil if there is none.
+func (k *controls) value(name, what string) *float64 {
+	if i, ok := k.index[name]; ok && what == "out" {
+		return k.net.Signal(i)
+	}
+	return k.number(name, what)
+}
+
+// owns tells whether a number is one of the controls'.
+func (k *controls) owns(at *float64) bool {
+	for _, d := range k.decl {
+		if slices.ContainsFunc(d.Numbers, func(n control.Number) bool { return n.At == at }) {
+			return true
+		}
+	}
+	return false
+}
+
+// mover is a control that moves something, with the balance by which it does.
+type mover struct {
+	*balance
+	signal *float64
+}
+
+// addControls makes states, balances and inputs of the model's controls, at rest with
+// the present solution as far as they can be.
+func (d *dynamics) addControls(c *config.Case) ([]*balance, error) {
+	k := d.m.controls
+	if !c.Transient.Controls || len(k.cfg) == 0 {
+		return nil, nil
+	}
+	d.controls = k
+	var balances []*balance
+	want := map[int]float64{}
+	for i := range k.cfg {
+		at := &k.cfg[i].Moves
+		if at.Path == "" {
+			continue
+		}
+		now, err := d.m.read(at.Path)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%v: %w", d.m.cfg.File, at.Pos, err)
+		}
+		want[i] = now.get()
+		vary := at.Vary
+		if vary == "" {
+			vary = at.Path
+		}
+		b := &balance{config.Balance{Vary: vary, Until: at.Path, Target: want[i], Pos: at.Pos}, want[i]}
+		balances = append(balances, b)
+		d.movers = append(d.movers, mover{b, k.net.Signal(i)})
+	}
+	for i := range d.inputs { // what schedules ask for at the start is what controls rest with
+		if in := &d.inputs[i]; k.owns(in.at) {
+			*in.at = in.values[0]
+		}
+	}
+	for _, i := range k.net.Rest(0, k.z, want) {
+		d.unrest = append(d.unrest, k.cfg[i].Name)
+	}
+	for i := range k.cfg {
+		if k.net.Sampled(i) {
+			held := k.net.Signal(i)
+			d.held = append(d.held, len(d.inputs))
+			d.inputs = append(d.inputs, input{at: held, t: []float64{0}, values: []float64{*held}})
+			continue
+		}
+		first, n := k.net.Place(i)
+		for s := first; s < first+n; s++ {
+			typical := max(math.Abs(k.z[s]), math.Abs(*k.net.Signal(i)))
+			d.states = append(d.states, state{name: k.cfg[i].Name, at: &k.z[s], rate: func() float64 { return k.dz[s] }, typical: magnitude(&typical), dim: unit.None})
+		}
+	}
+	return balances, nil
+}
+
+// follows sets the signals and what they ask for, after the engine was evaluated.
+func (d *dynamics) follows() {
+	k := d.controls
+	k.net.Signals(d.now, k.z)
+	for i := range d.movers {
+		d.movers[i].target = *d.movers[i].signal
+	}
+}
+
+// sample lets the sampled controls act at t, s, where the engine is, and tells whether
+// any did.
+func (d *dynamics) sample(t float64) bool {
+	if d.controls == nil || !d.controls.net.Sample(t, d.controls.z) {
+		return false
+	}
+	for _, i := range d.held {
+		d.inputs[i].values[0] = *d.inputs[i].at
+	}
+	d.known = false
+	return true
+}
+
+// Memory is what sampled controls remember from one sample to the next, for a
+// checkpoint; their states and signals. The states of continuous ones are those of the
+// integrator.
+func (d *dynamics) memory() []float64 {
+	if d.controls == nil {
+		return nil
+	}
+	return d.controls.net.Memory()
+}
+
+// setMemory takes up what memory gave.
+func (d *dynamics) setMemory(m []float64) error {
+	if d.controls == nil {
+		if len(m) > 0 {
+			return fmt.Errorf("there are no controls to remember %d values", len(m))
+		}
+		return nil
+	}
+	if err := d.controls.net.SetMemory(m); err != nil {
+		return err
+	}
+	for _, i := range d.held {
+		d.inputs[i].values[0] = *d.inputs[i].at
+	}
+	d.known = false
+	return nil
+}
