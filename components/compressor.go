@@ -3,6 +3,7 @@ package components
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/components/gas"
@@ -23,6 +24,8 @@ import (
 // At design PR and eff are given. Off design the map gives PR, eff and corrected
 // flow over corrected speed and the unknown third coordinate; the residual is
 // that the map's flow is the actual one.
+//
+// In a transient its metal may soak heat from what leaves it; see soak.
 type Compressor struct {
 	pr, eff, effPoly float64
 	poly             bool
@@ -30,6 +33,7 @@ type Compressor struct {
 	x                float64 // map coordinate along the speed line
 	chart            chart
 	xMin, xMax       float64
+	soak             soak
 
 	in     *flow.Station
 	out    flow.Station
@@ -72,14 +76,14 @@ var compressorKind = kind{
 	typ: config.Type{
 		Name: "compressor", Doc: "Compressor with one outlet stream and bleeds.",
 		Ports: []config.Port{flowIn, flowOut, drivenShaft, bleedOut},
-		Params: []config.Param{
+		Params: slices.Concat([]config.Param{
 			required(number("PR", unit.None, nil, 1, 100, "pressure ratio at design")),
 			number("eff", unit.None, nil, 0.01, 1, "adiabatic efficiency at design"),
 			number("effPoly", unit.None, nil, 0.01, 1, "polytropic efficiency at design, instead of eff"),
 			mapParam, placeParams[0], placeParams[1], placeParams[2], statorParam, reynoldsParams[0], reynoldsParams[1],
 			exitMN,
-		},
-		Outputs: compressionOutputs,
+		}, soakParams),
+		Outputs: slices.Concat(compressionOutputs, soakOutputs),
 	},
 	make: func() Component {
 		return &Compressor{chart: chart{flow: "Wc", streams: []stream{{prTable: "PR", effTable: "eff"}}}}
@@ -104,6 +108,7 @@ func (c *Compressor) Declare(d *Declaration) {
 	d.Fix(&c.x, &c.chart.nc, &c.chart.wc, &s.pr, &s.eff)
 	d.Guess(&c.ideal.T)
 	c.res.outputs(d)
+	c.soak.declare(d)
 }
 
 func (r *compression) outputs(d *Declaration) {
@@ -124,7 +129,7 @@ func (c *Compressor) Check() error {
 	if (c.eff != 0) == c.poly {
 		return fmt.Errorf("give one of eff and effPoly")
 	}
-	return nil
+	return c.soak.check()
 }
 
 // SetMap implements MapUser.
@@ -201,7 +206,7 @@ func (c *Compressor) Eval(x *Context) error {
 	}
 	c.res.Power = power
 	c.shaft.Power = -power
-	return nil
+	return c.soak.take(x, &c.out)
 }
 
 // Margins fills in the stall margins; they are no part of the equations.

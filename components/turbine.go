@@ -3,6 +3,7 @@ package components
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/components/gas"
@@ -29,7 +30,8 @@ import (
 //
 //	s_x x = eff(x) (h41 - h(s41, Pt_out))/Tt41
 //
-// with the scale s_x from the design point.
+// with the scale s_x from the design point. In a transient its metal may soak heat from
+// what leaves it; see soak.
 type Turbine struct {
 	pr, eff  float64
 	given    bool
@@ -42,6 +44,7 @@ type Turbine struct {
 	ideal   flow.Station
 	shaft   Coupling
 	cooling []*Bleed
+	soak    soak
 
 	errWp float64
 	res   expansion
@@ -65,13 +68,13 @@ var turbineKind = kind{
 			{Name: "cooling", Kind: config.Flow, Dir: config.In, Optional: true, Bleed: true, Doc: "cooling flows in"},
 			{Name: "rotor", Kind: config.Flow, Dir: config.Out, Internal: true, Doc: "rotor inlet, after the non-chargeable cooling flows (station 41)"},
 		},
-		Params: []config.Param{
+		Params: slices.Concat([]config.Param{
 			required(number("eff", unit.None, nil, 0.01, 1, "adiabatic efficiency at design")),
 			number("PR", unit.None, nil, 1.0001, 100, "pressure ratio at design; default: what balances the shaft"),
 			mapParam, placeParams[0], placeParams[1], placeParams[2], statorParam, reynoldsParams[0], reynoldsParams[1],
 			exitMN,
-		},
-		Outputs: []config.Output{
+		}, soakParams),
+		Outputs: slices.Concat([]config.Output{
 			{Name: "PR", Dim: unit.None, Doc: "pressure ratio"},
 			{Name: "eff", Dim: unit.None, Doc: "adiabatic efficiency"},
 			{Name: "effPoly", Dim: unit.None, Doc: "polytropic efficiency, without the cooling flows"},
@@ -83,7 +86,7 @@ var turbineKind = kind{
 			{Name: "NcMap", Dim: unit.None, Doc: "speed coordinate on the map"},
 			{Name: "xMap", Dim: unit.None, Doc: "third coordinate on the map (pressure ratio or work)"},
 			reynoldsOutput,
-		},
+		}, soakOutputs),
 	},
 	make: func() Component {
 		return &Turbine{pr: 1.5, chart: chart{flow: "Wp", streams: []stream{{effTable: "eff"}}}}
@@ -117,7 +120,11 @@ func (c *Turbine) Declare(d *Declaration) {
 	d.Output("cooling_margin", &c.res.CoolingMargin)
 	d.Output("NcMap", &c.res.NcMap)
 	d.Output("xMap", &c.res.X)
+	c.soak.declare(d)
 }
+
+// Check tells of parameters that contradict each other.
+func (c *Turbine) Check() error { return c.soak.check() }
 
 // BalancedByShaft implements ShaftBalancer.
 func (c *Turbine) BalancedByShaft() (Unknown, bool) {
@@ -178,7 +185,7 @@ func (c *Turbine) Eval(x *Context) error {
 	c.res.HqT = power / c.rotor.W / c.rotor.T
 	c.res.CoolingMargin = c.coolingMargin()
 	c.shaft.Power = power
-	return nil
+	return c.soak.take(x, &c.out)
 }
 
 // coolingMargin is by how much the pressure of the weakest cooling flow exceeds

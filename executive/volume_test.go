@@ -59,26 +59,34 @@ func newVessel(t testing.TB, g gas.Model, volume, tt, pt float64) *vessel {
 // run integrates from 0 to end, s.
 func (v *vessel) run(t testing.TB, end float64, outflow func() float64) {
 	t.Helper()
-	var y, atol []float64
-	for _, s := range v.decl.States {
-		y, atol = append(y, *s.At), append(atol, 1e-12*math.Max(*s.Typical, 1e-6))
-	}
-	to := func(y []float64) error {
-		for i, s := range v.decl.States {
-			*s.At = y[i]
-		}
+	drift(t, v.decl.States, end, func() error {
 		*v.w = 0
 		if err := v.comp.Eval(&v.x); err != nil {
 			return err
 		}
 		*v.w = outflow()
 		return v.comp.Eval(&v.x)
+	})
+}
+
+// drift integrates the states of a component by itself from 0 to end, s.
+func drift(t testing.TB, states []components.State, end float64, eval func() error) {
+	t.Helper()
+	var y, atol []float64
+	for _, s := range states {
+		y, atol = append(y, *s.At), append(atol, 1e-12*math.Max(*s.Typical, 1e-6))
+	}
+	to := func(y []float64) error {
+		for i, s := range states {
+			*s.At = y[i]
+		}
+		return eval()
 	}
 	st, err := ode.NewDormandPrince(ode.Problem{N: len(y), F: func(_ float64, y, f []float64) error {
 		if err := to(y); err != nil {
 			return err
 		}
-		for i, s := range v.decl.States {
+		for i, s := range states {
 			f[i] = *s.Rate
 		}
 		return nil

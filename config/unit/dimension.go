@@ -27,6 +27,7 @@ const (
 	TSFC            Dimension = "thrust-specific fuel consumption" // kg/(N s)
 	PSFC            Dimension = "power-specific fuel consumption"  // kg/J
 	Viscosity       Dimension = "viscosity"                        // Pa s
+	Conductance     Dimension = "thermal conductance"              // W/K
 )
 
 // exponents is what a dimension is made of: powers of the base quantities.
@@ -73,6 +74,7 @@ var descriptions = []description{
 	{TSFC, exponents{length: -1, time: 1}, "kg/(N s)", [2]string{"g/(kN s)", "lbm/h/lbf"}, "a thrust-specific fuel consumption", "15 g/(kN s) or 0.53 lbm/h/lbf", []string{"kg/(N s)", "g/(kN s)", "kg/(N h)", "lbm/h/lbf"}},
 	{PSFC, exponents{length: -2, time: 2}, "kg/J", [2]string{"g/(kW h)", "lbm/h/hp"}, "a power-specific fuel consumption", "250 g/(kW h) or 0.41 lbm/h/hp", []string{"kg/J", "g/(kW h)", "kg/(kW h)", "lbm/h/hp"}},
 	{Viscosity, exponents{mass: 1, length: -1, time: -1}, "Pa s", [2]string{"Pa s", "lbm/(ft s)"}, "a viscosity", "1.8e-5 Pa s", []string{"Pa s", "kg/(m s)", "lbm/(ft s)"}},
+	{Conductance, exponents{mass: 1, length: 2, time: -3, temperature: -1}, "W/K", [2]string{"W/K", "Btu/(h degR)"}, "a thermal conductance", "2000 W/K or 3.8 kW/K", []string{"W/K", "kW/K", "Btu/(h degR)"}},
 }
 
 // describe returns what is known of a dimension. It panics if the dimension is
