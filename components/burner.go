@@ -2,6 +2,7 @@ package components
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/components/flow"
@@ -16,15 +17,31 @@ import (
 //	W_out ht_out = W_in ht_in + Wf (h_fuel - (1 - eff) LHV)
 //
 // with absolute enthalpies. What the efficiency leaves unburnt counts as heat
-// lost; the composition is that of complete combustion. In a transient its metal may
-// soak heat; see soak.
+// lost; the composition is that of complete combustion.
+//
+// A flame needs fuel: below a fuel-air ratio that rises with the burner's loading it
+// goes out (weak extinction, or lean blow-out). Lefebvre ("Fuel Effects on Gas Turbine
+// Combustion - Ignition, Stability, and Combustion Efficiency", J. Engineering for Gas Turbines
+// and Power 107, 1985, pages 24-37) found for the burners of eight engines, of one volume and fuel,
+//
+//	FAR_LBO ~ W_in/(Pt_in^1.3 exp(Tt_in/300 K))
+//
+// whose constant is that of a burner: FAR_weak gives it at the design point. What a
+// transient makes of a flame that goes out is the executive's to say. Of one that is
+// out the fuel leaves with the gas as it came in, its mass counted as that of gas and
+// its heat of evaporation left out.
+//
+// In a transient its metal may soak heat; see soak.
 type Burner struct {
 	far, dPqP, eff float64
+	weak, lit      float64
 	mn, area       float64
+	loading        float64 // at design
 	in             *flow.Station
 	out            flow.Station
 	wf, heat       float64
 	soak           soak
+	blowout        float64
 }
 
 var burnerKind = kind{
@@ -35,14 +52,17 @@ var burnerKind = kind{
 			number("FAR", unit.None, 0.02, 0, 0.1, "fuel flow over the flow that enters the burner"),
 			number("dPqP", unit.None, 0.0, 0, 0.99, "loss of total pressure as a fraction of the inlet's"),
 			number("eff", unit.None, 1.0, 0.01, 1, "share of the heating value that is released"),
+			number("FAR_weak", unit.None, 0.0, 0, 0.05, "fuel-air ratio below which the flame goes out at the loading of the design point; 0: it never does"),
+			number("lit", unit.None, 1.0, 0, 1, "1: the flame burns, 0: it is out, for faults"),
 			exitMN,
 		}, soakParams),
 		Outputs: slices.Concat([]config.Output{
 			{Name: "Wf", Dim: unit.MassFlow, Doc: "fuel flow", By: "FAR", Max: 1e3},
 			{Name: "FAR", Dim: unit.None, Doc: "fuel flow over the flow that enters the burner"},
+			{Name: "FAR_LBO", Dim: unit.None, Doc: "fuel-air ratio below which the flame goes out (lean blow-out); none: never"},
 		}, soakOutputs),
 	},
-	make: func() Component { return &Burner{} },
+	make: func() Component { return &Burner{lit: 1} },
 }
 
 // Declare implements Component.
@@ -50,11 +70,15 @@ func (c *Burner) Declare(d *Declaration) {
 	d.Number("FAR", &c.far)
 	d.Number("dPqP", &c.dPqP)
 	d.Number("eff", &c.eff)
+	d.Number("FAR_weak", &c.weak)
+	d.Number("lit", &c.lit)
 	d.DesignNumber("MN", &c.mn)
+	d.Fix(&c.loading)
 	d.In("in", &c.in)
 	d.OutSized("out", &c.out, &c.mn, &c.area)
 	d.Output("Wf", &c.wf)
 	d.Output("FAR", &c.far)
+	d.Output("FAR_LBO", &c.blowout)
 	d.Fuel = &c.wf
 	d.Heat = &c.heat
 	c.soak.declare(d)
@@ -67,16 +91,54 @@ func (c *Burner) Check() error { return c.soak.check() }
 func (c *Burner) Eval(x *Context) error {
 	fuel := x.Gas.Fuel()
 	c.wf = c.far * c.in.W
-	c.heat = -(1 - c.eff) * c.wf * fuel.LHV
 	c.out.W = c.in.W + c.wf
 	c.out.Comp = c.in.Comp
-	c.out.Comp.FAR += c.far * c.in.Comp.Total()
+	c.out.Comp.FAR += c.lit * c.far * c.in.Comp.Total()
 	if c.out.T == 0 {
 		c.out.T = c.in.T
 	}
-	h := (c.in.W*c.in.H + c.wf*fuel.Enthalpy + c.heat) / c.out.W
+	burnt := c.lit * c.wf
+	h := (c.in.W*c.in.H + burnt*(fuel.Enthalpy-(1-c.eff)*fuel.LHV)) / (c.in.W + burnt)
+	c.heat = -(1-c.eff)*burnt*fuel.LHV + (c.wf-burnt)*(h-fuel.Enthalpy)
+	c.extinction(x)
 	if err := c.out.SetHP(x.Gas, h, c.in.P*(1-c.dPqP)); err != nil {
 		return fmt.Errorf("burning at FAR %.5g: %w", c.far, err)
 	}
 	return c.soak.take(x, &c.out)
 }
+
+// extinction sets the fuel-air ratio of lean blow-out.
+func (c *Burner) extinction(x *Context) {
+	c.blowout = math.NaN()
+	if c.weak == 0 && x.Mode != Design {
+		return
+	}
+	loading := c.in.W / (math.Pow(c.in.P, 1.3) * math.Exp(c.in.T/300))
+	if x.Mode == Design {
+		c.loading = loading
+	}
+	if c.weak > 0 {
+		c.blowout = c.weak * loading / c.loading
+	}
+}
+
+// Flame is the fuel-air ratio over that at which the flame goes out, less 1, of the
+// last evaluation; infinite where it never does or is out.
+func (c *Burner) Flame() float64 {
+	if !c.MayBlowOut() || !c.Burns() {
+		return math.Inf(1)
+	}
+	return c.far/c.blowout - 1
+}
+
+// FAR is the fuel-air ratio.
+func (c *Burner) FAR() float64 { return c.far }
+
+// MayBlowOut tells whether it is known where the flame goes out.
+func (c *Burner) MayBlowOut() bool { return c.weak > 0 }
+
+// Lit is where it stands whether the flame burns, 1 or 0.
+func (c *Burner) Lit() *float64 { return &c.lit }
+
+// Burns tells whether the flame does.
+func (c *Burner) Burns() bool { return c.lit >= 0.5 }

@@ -29,6 +29,7 @@ type chart struct {
 	alpha    float64 // stator setting off design
 	hasStart bool    // the file gives it
 	re       reynolds
+	wear     wear
 
 	nc, wc float64 // corrected speed [rpm] and flow [kg/s] at the design point
 	work   float64 // of a turbine there, J/(kg K)
@@ -90,6 +91,7 @@ func (c *chart) declare(d *Declaration) {
 	d.OptionalNumber("map_alpha", &c.place.Alpha, &c.hasAlpha)
 	d.Numbers = append(d.Numbers, Number{Name: "alpha", At: &c.alpha, Given: &c.hasStart})
 	c.re.declare(d)
+	c.wear.declare(d)
 }
 
 // placed is the map with the design point where the component wants it. A map
@@ -176,11 +178,11 @@ func (c *chart) look(nc, x float64) (wc float64) {
 	for i := range c.streams {
 		s := &c.streams[i]
 		if s.iPR >= 0 {
-			s.PR = 1 + s.sPR*(c.values[s.iPR].V-1)
+			s.PR = 1 + (1-c.wear.pr)*s.sPR*(c.values[s.iPR].V-1)
 		}
-		s.Eff = c.re.eff(s.sEff * c.values[s.iEff].V)
+		s.Eff = c.re.eff((1 - c.wear.eff) * s.sEff * c.values[s.iEff].V)
 	}
-	return c.re.flow * c.s.Wc * c.values[c.iFlow].V
+	return (1 - c.wear.flow) * c.re.flow * c.s.Wc * c.values[c.iFlow].V
 }
 
 // overWork reports whether the map's third axis is corrected work.
@@ -194,7 +196,7 @@ func (c *chart) lookWork(nc, ideal float64) (wc, x float64) {
 	x = 0.9 * ideal / c.sWork
 	for range 30 {
 		c.look(nc, x)
-		slope := c.re.loss * s.sEff * c.values[s.iEff].DX
+		slope := c.re.loss * (1 - c.wear.eff) * s.sEff * c.values[s.iEff].DX
 		d := (s.Eff*ideal - c.sWork*x) / (c.sWork - slope*ideal)
 		d = max(-0.5*x, min(0.5*c.m.Design.X, d))
 		x += d

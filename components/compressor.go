@@ -80,7 +80,7 @@ var compressorKind = kind{
 			required(number("PR", unit.None, nil, 1, 100, "pressure ratio at design")),
 			number("eff", unit.None, nil, 0.01, 1, "adiabatic efficiency at design"),
 			number("effPoly", unit.None, nil, 0.01, 1, "polytropic efficiency at design, instead of eff"),
-			mapParam, placeParams[0], placeParams[1], placeParams[2], statorParam, reynoldsParams[0], reynoldsParams[1],
+			mapParam, placeParams[0], placeParams[1], placeParams[2], statorParam, reynoldsParams[0], reynoldsParams[1], compressorWear[0], compressorWear[1], compressorWear[2],
 			exitMN,
 		}, soakParams),
 		Outputs: slices.Concat(compressionOutputs, soakOutputs),
@@ -98,6 +98,7 @@ func (c *Compressor) Declare(d *Declaration) {
 	d.DesignNumber("MN", &c.mn)
 	d.Maps = append(d.Maps, MapSlot{"map", c})
 	c.chart.declare(d)
+	d.Number("wear_PR", &c.chart.wear.pr)
 	d.In("in", &c.in)
 	d.OutSized("out", &c.out, &c.mn, &c.area)
 	d.Shaft("shaft", &c.shaft)

@@ -63,7 +63,7 @@ var fanKind = kind{
 			required(number("BPR", unit.None, nil, 1e-6, 200, "bypass flow over core flow at design")),
 			mapParam,
 			{Name: "map_core", Kind: config.File, Doc: "performance map of the core stream by itself; map is the bypass stream's then"},
-			placeParams[0], placeParams[1], placeParams[2], statorParam, reynoldsParams[0], reynoldsParams[1],
+			placeParams[0], placeParams[1], placeParams[2], statorParam, reynoldsParams[0], reynoldsParams[1], compressorWear[0], compressorWear[1], compressorWear[2],
 			number("MN_core", unit.None, 0.0, 0, 1, "Mach number of the core exit at design"),
 			number("MN_bypass", unit.None, 0.0, 0, 1, "Mach number of the bypass exit at design"),
 		},
@@ -94,6 +94,7 @@ func (c *Fan) Declare(d *Declaration) {
 	d.DesignNumber("MN_bypass", &c.mnB)
 	d.Maps = append(d.Maps, MapSlot{"map", c}, MapSlot{"map_core", (*coreOfFan)(c)})
 	c.chart.declare(d)
+	d.Number("wear_PR", &c.chart.wear.pr)
 	d.In("in", &c.in)
 	d.OutSized("bypass", &c.byp, &c.mnB, &c.areaB)
 	d.OutSized("core", &c.core, &c.mnC, &c.areaC)
@@ -265,7 +266,7 @@ func (c *Fan) lookup(nc, wc float64) {
 		return
 	}
 	c.errWc = got/(wc*c.bpr/(1+c.bpr)) - 1
-	c.coreChart.re = c.chart.re
+	c.coreChart.re, c.coreChart.wear = c.chart.re, c.chart.wear
 	c.errCore = c.coreChart.look(nc, c.xCore)/(wc/(1+c.bpr)) - 1
 	from, to := &c.coreChart.streams[0], &c.chart.streams[1]
 	to.PR, to.Eff = from.PR, from.Eff

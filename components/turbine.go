@@ -71,7 +71,7 @@ var turbineKind = kind{
 		Params: slices.Concat([]config.Param{
 			required(number("eff", unit.None, nil, 0.01, 1, "adiabatic efficiency at design")),
 			number("PR", unit.None, nil, 1.0001, 100, "pressure ratio at design; default: what balances the shaft"),
-			mapParam, placeParams[0], placeParams[1], placeParams[2], statorParam, reynoldsParams[0], reynoldsParams[1],
+			mapParam, placeParams[0], placeParams[1], placeParams[2], statorParam, reynoldsParams[0], reynoldsParams[1], wearFlow, wearEff,
 			exitMN,
 		}, soakParams),
 		Outputs: slices.Concat([]config.Output{

@@ -23,7 +23,7 @@ func (r *reader) cases(n ast.Node, path string) {
 			continue
 		}
 		c := Case{Name: f.key, Kind: "offdesign", Pos: f.pos}
-		moving := Transient{Integrator: Integrators[0], Steady: steadies[0], RTol: 1e-6, ATol: 1e-3, Controls: true}
+		moving := Transient{Integrator: Integrators[0], Steady: steadies[0], RTol: 1e-6, ATol: 1e-3, FlameOut: flameOuts[0], Controls: true}
 		var seen []field
 		r.group(f.value, at, "a case such as {set: {ambient.mach: 0.8}, solve: [...]}", append([]key{
 			{"kind", false, r.choice(&c.Kind, "offdesign", "transient")},

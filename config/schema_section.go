@@ -207,6 +207,7 @@ func transientProps() []prop {
 		{"rtol", with(quantity("Relative tolerance of a step's error", unit.None, 1e-13, 0.1), 1e-6), false},
 		{"atol", with(quantity("Absolute tolerance of a shaft's speed", Speed, 0, math.Inf(1)), 1e-3), false},
 		{"steady", with(words("How the operating point that a transient starts from is found: by Newton's method, by letting the engine run there, or by the first that succeeds.", steadies...), steadies[0]), false},
+		{"flame_out", with(words("What follows a flame that goes out: the transient ends, or goes on without it.", flameOuts...), flameOuts[0]), false},
 		{"controls", with(words("Whether the engine's controls act.", "on", "off"), "on"), false},
 		{"every", quantity("Spacing of the history; without, the integrator's steps", unit.Time, 0, math.Inf(1)), false},
 		{"save", list("Outputs that the history has besides the usual ones.", output), false},

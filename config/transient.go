@@ -20,6 +20,7 @@ type Transient struct {
 	Steady     string     // how the start is found: "auto" (default), "newton" or "rk4", by letting the engine run there
 	Every      float64    // spacing of the history, s; 0: the integrator's steps
 	Save       []Quantity // outputs that the history has besides the usual ones
+	FlameOut   string     // "end" (default) or "continue": what follows a flame that goes out
 	Controls   bool       // the engine's controls act; default true
 	Plot       []Panel    // what is drawn over time; nil: each column of the history by itself
 	Pos        Pos
@@ -35,6 +36,9 @@ var Integrators = []string{"rosenbrock", "modified-euler", "rk4", "dormand-princ
 // steadies are the ways to the operating point that a transient starts from. Auto
 // is Newton's method first, and letting the engine run there where that fails.
 var steadies = []string{"auto", "newton", "rk4"}
+
+// flameOuts are what may follow a flame that goes out.
+var flameOuts = []string{"end", "continue"}
 
 // Schedule is a parameter over time: linear between its points, held before the
 // first and after the last. Two points at one time make a step.
@@ -76,6 +80,7 @@ func (r *reader) transientKeys(t *Transient, seen *[]field) []key {
 		{"steady", false, r.choice(&t.Steady, steadies...)},
 		{"every", false, positive(&t.Every, unit.Time)},
 		{"save", false, func(n ast.Node, path string) { t.Save = r.saves(n, path) }},
+		{"flame_out", false, r.choice(&t.FlameOut, flameOuts...)},
 		{"controls", false, func(n ast.Node, path string) {
 			word := "on"
 			r.choice(&word, "on", "off")(n, path)

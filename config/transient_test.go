@@ -47,7 +47,7 @@ func TestTransient(t *testing.T) {
 		t.Errorf("the schema refuses it: %v", err)
 	}
 	want := &config.Transient{
-		Duration: 30, Integrator: "rosenbrock", Steady: "auto", RTol: 1e-6, ATol: 1e-3, Controls: true,
+		Duration: 30, Integrator: "rosenbrock", Steady: "auto", RTol: 1e-6, ATol: 1e-3, FlameOut: "end", Controls: true,
 		Schedules: []config.Schedule{
 			{Quantity: config.Quantity{Path: "burner.Wf", Dim: unit.MassFlow}, Vary: "burner.FAR", T: []float64{0, 0.1, 0.1}, Values: []float64{0.5, 0.5, 1}},
 			{Quantity: config.Quantity{Path: "ambient.altitude", Dim: unit.Length}, T: []float64{1, 11}, Values: []float64{0, 1000}},
@@ -60,7 +60,7 @@ func TestTransient(t *testing.T) {
 	if d := cmp.Diff(want, e.Case("slam").Transient, places, cmpopts.EquateApprox(1e-12, 0)); d != "" {
 		t.Error(d)
 	}
-	want = &config.Transient{Duration: 3, Integrator: "adams", Steady: "rk4", RTol: 1e-4, ATol: 0.1, Every: 0.02, Controls: true}
+	want = &config.Transient{Duration: 3, Integrator: "adams", Steady: "rk4", RTol: 1e-4, ATol: 0.1, Every: 0.02, FlameOut: "end", Controls: true}
 	if d := cmp.Diff(want, e.Case("bodie").Transient, places); d != "" {
 		t.Error(d)
 	}

@@ -50,8 +50,10 @@ type standing struct {
 	Last     []float64 // t, the time that controls were told, y and f of the last evaluation
 	Slopes   []float64 // of the predictor
 	Newton   newton.Memory
-	Controls []float64 // what sampled controls remember
-	Work     [2]int    // iterations, evaluations
+	Changed  []float64 // see dynamics.memory
+	Told     []Warning
+	Seen     sight
+	Work     [2]int // iterations, evaluations
 	Worst    int
 	Residual []float64
 
@@ -198,7 +200,7 @@ func (run *transient) checkpoint() *Checkpoint {
 	c := &Checkpoint{Engine: d.m.cfg.Name, Case: run.c.Name, T: run.drive.Stepper.T(), Version: run.opt.Version, inputs: run.inputs}
 	c.state = standing{
 		Integrator: run.drive.Stepper.Save(), Events: run.drive.Save(), Interval: run.interval, From: []float64{run.from}, Next: run.next,
-		X: d.x, U: d.u, Known: d.known, Slopes: d.guess.s, Newton: d.nw.Save(), Controls: d.memory(),
+		X: d.x, U: d.u, Known: d.known, Slopes: d.guess.s, Newton: d.nw.Save(), Changed: d.memory(), Told: run.told, Seen: run.seen.sight(),
 		Work: [2]int{d.iterations, d.evaluations}, Worst: d.worst, Residual: []float64{d.residual},
 		T: r.h.T, Places: r.h.Places, Outside: r.h.Outside, Passed: r.passed,
 	}
@@ -258,7 +260,7 @@ func (run *transient) resume(c *Checkpoint) error {
 	n := len(d.states)
 	whole := s.Interval >= 0 && s.Interval < len(kinks) && len(s.From) == 1 && len(s.Residual) == 1 &&
 		len(s.Model) == len(warm) && len(s.X) == len(d.x) && len(s.U) == len(d.u) && len(s.Last) == 2+2*n &&
-		len(s.Slopes) == len(d.guess.s) && len(s.Values) == len(s.T)*len(r.get) && len(s.Passed) == len(r.passed)
+		len(s.Slopes) == len(d.guess.s) && len(s.Values) == len(s.T)*len(r.get) && len(s.Seen.Limits) == len(run.seen.limits) && len(s.Passed) == len(r.passed)
 	if !whole {
 		return unusable("the checkpoint of case %s has not the size of this engine's state: run the case from its start", c.Case)
 	}
@@ -274,7 +276,7 @@ func (run *transient) resume(c *Checkpoint) error {
 	if run.opt.Every > 0 {
 		run.kept = int(c.T / run.opt.Every)
 	}
-	if err := d.setMemory(s.Controls); err != nil {
+	if err := d.setMemory(s.Changed); err != nil {
 		return unusable("the checkpoint of case %s: %v", c.Case, err)
 	}
 	d.t, d.dynamics.now = s.Last[0], s.Last[1]
@@ -292,6 +294,9 @@ func (run *transient) resume(c *Checkpoint) error {
 	}
 	copy(d.x, s.X)
 	copy(d.u, s.U)
+	d.mark()
+	run.told = slices.Clone(s.Told)
+	run.seen.take(s.Seen)
 	copy(d.guess.s, s.Slopes)
 	copy(d.y, s.Last[2:2+n])
 	copy(d.f, s.Last[2+n:])

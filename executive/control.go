@@ -201,29 +201,48 @@ func (d *dynamics) sample(t float64) bool {
 	return true
 }
 
-// Memory is what sampled controls remember from one sample to the next, for a
-// checkpoint; their states and signals. The states of continuous ones are those of the
-// integrator.
+// memory is what changed for good at a time, for a checkpoint: what sampled controls
+// remember from one sample to the next, and which flames are out. The states of
+// continuous controls are those of the integrator.
 func (d *dynamics) memory() []float64 {
-	if d.controls == nil {
-		return nil
+	var out []float64
+	if d.controls != nil {
+		out = d.controls.net.Memory()
 	}
-	return d.controls.net.Memory()
+	for _, f := range d.flames {
+		switch {
+		case f.blown:
+			out = append(out, 2)
+		case f.out:
+			out = append(out, 1)
+		default:
+			out = append(out, 0)
+		}
+	}
+	return out
 }
 
 // setMemory takes up what memory gave.
 func (d *dynamics) setMemory(m []float64) error {
-	if d.controls == nil {
-		if len(m) > 0 {
-			return fmt.Errorf("there are no controls to remember %d values", len(m))
-		}
-		return nil
+	if want := len(d.memory()); len(m) != want {
+		return fmt.Errorf("%d values are remembered, want %d", len(m), want)
 	}
-	if err := d.controls.net.SetMemory(m); err != nil {
-		return err
+	n := len(m) - len(d.flames)
+	if d.controls != nil {
+		if err := d.controls.net.SetMemory(m[:n]); err != nil {
+			return err
+		}
 	}
 	for _, i := range d.held {
 		d.inputs[i].values[0] = *d.inputs[i].at
+	}
+	for i := range d.flames {
+		switch f := &d.flames[i]; m[n+i] {
+		case 2:
+			d.putOut(f)
+		case 1:
+			f.out = true
+		}
 	}
 	d.known = false
 	return nil

@@ -30,6 +30,7 @@ type dynamics struct {
 	laws []func()
 
 	controls *controls // nil: none act
+	flames   []flame
 	movers   []mover
 	held     []int    // inputs that hold what sampled controls gave
 	unrest   []string // controls that ask for something else than what the engine starts with
@@ -39,6 +40,8 @@ type dynamics struct {
 	x, u  []float64
 	want  []float64 // the u asked for
 	half  []float64
+	markX []float64 // a solution to go back to
+	markU []float64
 	guess predictor
 	lin   linear
 
@@ -73,6 +76,9 @@ func (m *Model) newDynamics(c *config.Case, mode components.Mode) (*dynamics, er
 	moved, err := d.addControls(c)
 	if err != nil {
 		return nil, err
+	}
+	if mode&components.Transient != 0 {
+		d.findFlames()
 	}
 	if d.s, err = m.assembleWithout(mode, append(balances, moved...), instead); err != nil {
 		return nil, err
@@ -192,7 +198,12 @@ func (d *dynamics) to(t float64, y []float64) error {
 	copy(d.want, y)
 	d.inputsAt(t, d.want)
 	d.known, d.now = false, t
-	if err := d.follow(); err != nil {
+	err := d.follow()
+	if err != nil && d.back() {
+		d.inputsAt(t, d.want)
+		err = d.follow()
+	}
+	if err != nil {
 		return err
 	}
 	d.rates(d.f)
@@ -209,6 +220,25 @@ func (d *dynamics) rates(f []float64) {
 	for i, s := range d.states {
 		f[i] = s.rate()
 	}
+}
+
+// mark keeps the present solution, of a point that the engine passes. A step that is
+// too long may be tried as far as another solution from which there is no way back.
+func (d *dynamics) mark() {
+	d.markX, d.markU = append(d.markX[:0], d.x...), append(d.markU[:0], d.u...)
+}
+
+// back goes to the solution that was kept, if it is another than the present one.
+func (d *dynamics) back() bool {
+	if len(d.markU) == 0 || equal(d.markU, d.u) {
+		return false
+	}
+	copy(d.x, d.markX)
+	copy(d.u, d.markU)
+	d.nw.Forget()
+	d.guess.forget()
+	d.put(d.u)
+	return d.s.eval(d.x, make([]float64, len(d.x))) == nil
 }
 
 // follow solves g at u = want. If Newton's method does not get there at once, it

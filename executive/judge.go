@@ -141,6 +141,7 @@ func (j *Judge) Result(r *Result) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.outside(r)
+	j.warnings = append(j.warnings, r.told...)
 	if r.interrupted() {
 		return
 	}
@@ -149,7 +150,10 @@ func (j *Judge) Result(r *Result) {
 		return
 	}
 	for _, f := range j.monitor.Case(r.Name, r.environment()) {
-		j.add(f)
+		cold := f.Rule == "burner_does_not_heat" && r.wentOut(f.Component) // which is told
+		if !cold && !slices.Contains(r.watched, f.Rule) {
+			j.add(f)
+		}
 	}
 }
 

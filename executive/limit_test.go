@@ -124,22 +124,3 @@ func TestLimitPassedAtDesign(t *testing.T) {
 		}
 	}
 }
-
-// Limits do not hold a transient, which is told.
-func TestLimitsInTime(t *testing.T) {
-	text := strings.Replace(turbojet, "{N: 8070 rpm,", "{N: 8070 rpm, inertia: 50 kg m2,", 1) + `
-cases:
-  still: {kind: transient, duration: 1 s}
-`
-	for limits, want := range map[string]int{"": 0, "limits: [{path: burner.out.Tt, max: 2000 K}]\n": 1} {
-		n := 0
-		for _, w := range runAll(t, engine(t, text+limits), 1).Warnings {
-			if w.Rule == "limits_in_time" && w.Case == "still" {
-				n++
-			}
-		}
-		if n != want {
-			t.Errorf("%q: told %d times", limits, n)
-		}
-	}
-}

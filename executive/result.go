@@ -37,9 +37,11 @@ type Result struct {
 	Outside     map[string]*Outside           `json:"outside_map,omitempty"` // components that left their maps in a transient
 	Ended       *Ended                        `json:"ended,omitempty"`       // a transient that ended before its time
 
-	order  order
-	inlets map[string]string       // port -> the outlet that it is joined to
-	edges  map[string]perfmap.Edge // bounds that the maps' last lookups passed, by component
+	order   order
+	told    []Warning               // of a transient: what happened, what was passed, which rules applied
+	watched []string                // rules that were held against all of a transient
+	inlets  map[string]string       // port -> the outlet that it is joined to
+	edges   map[string]perfmap.Edge // bounds that the maps' last lookups passed, by component
 }
 
 // Unzoomed is the same case without zooming.

@@ -13,7 +13,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/perfmap"
-	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
 // Options of a run.
@@ -319,12 +318,6 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	}
 	for _, r := range out.Cases {
 		s.judge.Result(r)
-		if r.History != nil && len(cfg.Limits) > 0 {
-			s.judge.Warn(Warning{
-				Severity: rule.Warning, Rule: "limits_in_time", Case: r.Name, Evidence: []string{},
-				Message: "the engine's limits hold its operating points, not a transient: see its history for what it passed",
-			})
-		}
 	}
 	return out, err
 }

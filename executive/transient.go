@@ -13,13 +13,14 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/ode"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
 // Ended tells of a transient that ended before its time. The history up to there
 // is kept.
 type Ended struct {
 	T   float64 `json:"t"`   // s
-	Why string  `json:"why"` // "surge": a stall line was passed; "no solution"; "step": the integrator's steps fail; "interrupted"; "checkpoint": it could not be kept
+	Why string  `json:"why"` // "surge": a stall line was passed; "flame-out"; "no solution"; "step": the integrator's steps fail; "interrupted"; "checkpoint": it could not be kept
 }
 
 // TransientOptions say what is done beside a transient while it runs.
@@ -46,7 +47,9 @@ type transient struct {
 	r     *recorder
 	drive ode.Driver
 	lines []stallLine
-	next  int // the multiple of Every that comes next
+	seen  *watch
+	told  []Warning // of what happened
+	next  int       // the multiple of Every that comes next
 	// the interval without kinks that is being integrated
 	interval int
 	from     float64 // when it was entered, s
@@ -128,7 +131,11 @@ func (m *Model) newTransient(c *config.Case) (*transient, error) {
 			run.guard(p)
 		}
 	}
-	return run, nil
+	for i := range dyn.flames {
+		run.drive.Events = append(run.drive.Events, run.flameEvent(&dyn.flames[i]))
+	}
+	run.seen, err = m.newWatch(m.resolve(c))
+	return run, err
 }
 
 // guard ends the transient where a component's stall margin falls to zero.
@@ -139,17 +146,13 @@ func (run *transient) guard(p *part) {
 		}
 		run.lines = append(run.lines, stallLine{p.name, o.At})
 		run.drive.Events = append(run.drive.Events, ode.Event{Name: p.name, Direction: ode.Falling, Terminal: true,
-			G: func(t float64, y []float64) float64 {
-				if err := run.d.to(t, run.d.values(y)); err != nil {
-					run.err = err
-					return math.Inf(1)
-				}
+			G: run.event(func() float64 {
 				run.d.m.margins()
 				if math.IsNaN(*o.At) {
 					return math.Inf(1) // no stall line there
 				}
 				return *o.At
-			}})
+			})})
 	}
 }
 
@@ -169,15 +172,36 @@ func (run *transient) run(ctx context.Context) (*Ended, error) {
 			}
 		}
 		inside = false
-		crossing, err := run.drive.Advance(ctx, until)
-		if err != nil {
-			return run.ended(err)
-		}
-		if crossing != nil {
-			return &Ended{crossing.T, "surge"}, fmt.Errorf("%s passes its stall line; change the schedule more slowly", crossing.Name)
+		if ended, err := run.advance(ctx, until); ended != nil || err != nil {
+			return ended, err
 		}
 	}
 	return nil, nil
+}
+
+// advance integrates to until, s, and goes on from flames that go out on the way.
+func (run *transient) advance(ctx context.Context, until float64) (*Ended, error) {
+	for {
+		crossing, err := run.drive.Advance(ctx, until)
+		switch {
+		case err != nil:
+			return run.ended(err)
+		case crossing == nil:
+			return nil, nil
+		case crossing.Event < len(run.lines):
+			return &Ended{crossing.T, "surge"}, fmt.Errorf("%s passes its stall line; change the schedule more slowly", crossing.Name)
+		}
+		y := run.d.values(crossing.Y)
+		if err := run.d.to(crossing.T, y); err != nil {
+			return &Ended{crossing.T, "no solution"}, err
+		}
+		if ended, err := run.flameOut(crossing.T, y); ended != nil || err != nil {
+			return ended, err
+		}
+		if err := run.drive.Stepper.Restart(); err != nil {
+			return run.ended(err)
+		}
+	}
 }
 
 func (run *transient) kinks() []float64 {
@@ -234,10 +258,24 @@ func (run *transient) enter(until float64) (*Ended, error) {
 	if l := run.stalled(); l != nil {
 		return &Ended{t, "surge"}, fmt.Errorf("%s is thrown beyond its stall line, to SMN %.1f; make the step smaller, or a ramp", l.part, *l.smn)
 	}
-	if err := stepper.Restart(); err != nil {
+	if ended, err := run.flameOut(t, d.values(stepper.Y())); ended != nil || err != nil {
+		return ended, err
+	}
+	d.mark()
+	if err := run.again(t); err != nil {
 		return run.ended(err)
 	}
 	return nil, nil
+}
+
+// again lets the integrator begin anew at t, s. What a schedule asks of controls may
+// make all of them move at once, so that the step there was would lead far away.
+func (run *transient) again(t float64) error {
+	stepper := run.drive.Stepper
+	if run.d.controls != nil && slices.ContainsFunc(run.c.Transient.Schedules, func(s config.Schedule) bool { return slices.Contains(s.T, t) }) {
+		return stepper.Reset(t, slices.Clone(stepper.Y()))
+	}
+	return stepper.Restart()
 }
 
 // stepped tells whether inputs differ by more than equations are solved to.
@@ -308,6 +346,7 @@ func (run *transient) step(s ode.Stepper, from, to float64) error {
 	if err := run.pass(s, from, to); err != nil {
 		return err
 	}
+	run.d.mark()
 	run.report(from, to)
 	if every := run.opt.Every; every > 0 && int(to/every) > run.kept {
 		run.kept = int(to / every)
@@ -361,6 +400,7 @@ func (run *transient) record(t float64) error {
 		return &SolveError{Reason: "the solution fails the audit: " + err.Error(), Err: err}
 	}
 	run.r.add(t)
+	run.seen.look(t)
 	return nil
 }
 
@@ -376,6 +416,7 @@ func (run *transient) result(ended *Ended, err error) *Result {
 	m.margins()
 	r := m.result(run.c.Name, "transient")
 	r.History, r.Outside, r.Ended, r.Converged = run.r.h, run.r.h.Outside, ended, ended == nil
+	r.told, r.watched = slices.Concat(run.unrest(), run.told, run.seen.warnings()), run.seen.names
 	r.Solver = SolveInfo{Iterations: d.iterations, Evaluations: d.evaluations, Residual: d.residual}
 	if len(d.s.residuals) > 0 {
 		r.Solver.Worst = d.s.residuals[d.worst].name
@@ -387,4 +428,14 @@ func (run *transient) result(ended *Ended, err error) *Result {
 		r.Message = fmt.Sprintf("at t = %.6g s: %s", ended.T, advise(err))
 	}
 	return r
+}
+
+// unrest tells of controls that ask for something else than what the engine starts with.
+func (run *transient) unrest() []Warning {
+	var out []Warning
+	for _, name := range run.d.unrest {
+		out = append(out, Warning{Severity: rule.Warning, Rule: "control_start", Case: run.c.Name, Component: name, Time: seconds(0), Evidence: []string{},
+			Message: "asks for something else than what the engine starts with, which it leaves at once: see what it selects from"})
+	}
+	return out
 }

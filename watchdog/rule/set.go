@@ -57,6 +57,17 @@ func (s *Set) Names() []string {
 	return names
 }
 
+// Only returns the set with the rules of some names alone.
+func (s *Set) Only(names []string) *Set {
+	few := &Set{}
+	for _, r := range s.rules {
+		if slices.Contains(names, r.name) {
+			few.rules = append(few.rules, r)
+		}
+	}
+	return few
+}
+
 // rule is a compiled rule.
 type rule struct {
 	name     string

@@ -1,0 +1,31 @@
+package components
+
+import (
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
+
+// wear is what damage, dirt and age take away from what a map says off design, by
+// factors on its scalars as engine monitoring has them (Walsh and Fletcher, Gas
+// Turbine Performance, 2nd ed., section 11.8): of a map with scalars s_Wc, s_PR and s_eff
+//
+//	s_Wc (1 - wear_Wc), s_PR (1 - wear_PR) on PR - 1, s_eff (1 - wear_eff)
+//
+// The stall line is worn as the speed lines are. In a transient they are damage that
+// comes at a time, such as a bird in the fan.
+type wear struct{ flow, pr, eff float64 }
+
+var (
+	wearFlow = number("wear_Wc", unit.None, 0.0, -0.5, 0.9, "share of the map's flow that damage takes away off design")
+	wearPR   = number("wear_PR", unit.None, 0.0, -0.5, 0.9, "share of the map's PR - 1 that damage takes away off design")
+	wearEff  = number("wear_eff", unit.None, 0.0, -0.5, 0.9, "share of the map's efficiency that damage takes away off design")
+)
+
+// compressorWear are the parameters of what compresses; a turbine's pressure ratio is
+// not its map's.
+var compressorWear = []config.Param{wearFlow, wearPR, wearEff}
+
+func (w *wear) declare(d *Declaration) {
+	d.Number("wear_Wc", &w.flow)
+	d.Number("wear_eff", &w.eff)
+}
