@@ -6,12 +6,11 @@ import (
 	"io"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/peregrine-sim/peregrine/perfmap/paper"
 )
 
 // PlotOptions say how a map is drawn.
@@ -67,57 +66,24 @@ type drawing struct {
 
 // render draws panels from top to bottom.
 func render(w io.Writer, plots []*plot.Plot, width, height vg.Length, format string) error {
-	var canvas interface {
-		vg.CanvasSizer
-		io.WriterTo
-	}
-	switch format {
-	case "", "svg":
-		canvas = vgsvg.New(width, height)
-	case "png":
-		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(200), vgimg.UseBackgroundColor(color.White))}
-	default:
-		return fmt.Errorf("plot format %q is neither svg nor png", format)
-	}
 	tiles := draw.Tiles{Rows: len(plots), Cols: 1, PadTop: 3 * vg.Millimeter, PadBottom: 2 * vg.Millimeter, PadLeft: 2 * vg.Millimeter, PadRight: 4 * vg.Millimeter, PadY: 4 * vg.Millimeter}
 	rows := make([][]*plot.Plot, len(plots))
 	for i, p := range plots {
 		rows[i] = []*plot.Plot{p}
 	}
-	for i, c := range plot.Align(rows, tiles, draw.New(canvas)) {
-		plots[i].Draw(c[0])
-	}
-	_, err := canvas.WriteTo(w)
-	return err
+	return paper.Write(w, width, height, format, func(canvas draw.Canvas) {
+		for i, c := range plot.Align(rows, tiles, canvas) {
+			plots[i].Draw(c[0])
+		}
+	})
 }
 
 // The colours are distinguishable in print and to colour-blind readers.
 var (
 	inkLine  = color.NRGBA{R: 0x22, G: 0x22, B: 0x22, A: 0xff}
-	inkGrid  = color.NRGBA{R: 0xe4, G: 0xe4, B: 0xe4, A: 0xff}
 	inkStall = color.NRGBA{R: 0xb2, G: 0x18, B: 0x2b, A: 0xff}
 	inkPoint = color.NRGBA{R: 0x1b, G: 0x5e, B: 0xb8, A: 0xff}
 )
-
-func newPanel(title, x, y string) *plot.Plot {
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
-	p.Title.Padding = vg.Points(4)
-	for _, s := range []*font.Font{&p.Title.TextStyle.Font, &p.X.Label.TextStyle.Font, &p.Y.Label.TextStyle.Font, &p.X.Tick.Label.Font, &p.Y.Tick.Label.Font, &p.Legend.TextStyle.Font} {
-		s.Typeface, s.Variant = "Liberation", "Sans"
-	}
-	p.Title.TextStyle.Font.Size = vg.Points(11)
-	p.X.Label.TextStyle.Font.Size, p.Y.Label.TextStyle.Font.Size = vg.Points(9), vg.Points(9)
-	p.X.Tick.Label.Font.Size, p.Y.Tick.Label.Font.Size, p.Legend.TextStyle.Font.Size = vg.Points(8), vg.Points(8), vg.Points(8)
-	p.X.Padding, p.Y.Padding = 0, 0
-	p.X.Tick.Marker, p.Y.Tick.Marker = ticks{}, ticks{}
-	p.X.Tick.Length, p.Y.Tick.Length = vg.Points(4), vg.Points(4)
-	grid := plotter.NewGrid()
-	grid.Horizontal.Color, grid.Vertical.Color = inkGrid, inkGrid
-	grid.Horizontal.Width, grid.Vertical.Width = vg.Points(0.4), vg.Points(0.4)
-	p.Add(grid)
-	return p
-}
 
 // stroke adds a line through points.
 func stroke(p *plot.Plot, xy plotter.XYs, c color.Color, width float64, dashes ...vg.Length) (*plotter.Line, error) {

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/peregrine-sim/peregrine/perfmap/paper"
 )
 
 // fine is the number of pieces into which a line is drawn, and the islands' grid.
@@ -19,7 +21,7 @@ func (d drawing) compressor() ([]*plot.Plot, error) {
 	if d.opt.FlowUnit != "" {
 		x += ", " + d.opt.FlowUnit
 	}
-	p := newPanel(d.opt.Title, x, "Pressure ratio PR")
+	p := paper.Panel(d.opt.Title, x, "Pressure ratio PR")
 	var xy plotter.XYs
 	var names []string
 	for _, q := range d.opt.Points {
@@ -137,7 +139,7 @@ func (d drawing) islands(p *plot.Plot, texts *labels) error {
 	}
 	levels := islandLevels(best)
 	for k, level := range levels {
-		ink := shade(float64(k) / float64(len(levels)-1))
+		ink := paper.Ramp(float64(k) / float64(len(levels)-1))
 		var longest plotter.XYs
 		for _, line := range contour(xs, ncs, eff, level) {
 			var xy plotter.XYs

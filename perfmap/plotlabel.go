@@ -2,8 +2,6 @@ package perfmap
 
 import (
 	"image/color"
-	"math"
-	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -96,49 +94,4 @@ func around(x, y, r float64) []labelPlace {
 		{x, y, r + 4, 0, 0, -0.5}, {x, y, r + 3, -4, 0, -0.5}, {x, y, r + 3, 5, 0, -0.5}, {x, y, r + 3, -10, 0, -0.5}, {x, y, 0, -r - 4, -0.5, -1}, {x, y, 0, r + 4, -0.5, 0},
 		{x, y, -r - 3, 4, -1, -0.5}, {x, y, -r - 3, -5, -1, -0.5}, {x, y, 0, -r - 16, -0.5, -1}, {x, y, 0, r + 16, -0.5, 0},
 	}
-}
-
-// ticks are at multiples of 1, 2 or 5 times a power of ten, about six of them
-// with labels, and four or five without between.
-type ticks struct{}
-
-func (ticks) Ticks(lo, hi float64) []plot.Tick {
-	if !(hi > lo) {
-		return []plot.Tick{{Value: lo, Label: number(lo)}}
-	}
-	raw := (hi - lo) / 6
-	power := math.Pow(10, math.Floor(math.Log10(raw)))
-	step, parts := 10*power, 5
-	for _, s := range []struct {
-		size  float64
-		parts int
-	}{{1, 5}, {2, 4}, {5, 5}} {
-		if s.size*power >= raw {
-			step, parts = s.size*power, s.parts
-			break
-		}
-	}
-	decimals := max(0, -int(math.Floor(math.Log10(step*1.0000001))))
-	var out []plot.Tick
-	small := step / float64(parts)
-	for k := int(math.Ceil(lo/small - 1e-9)); float64(k)*small <= hi+1e-9*small; k++ {
-		t := plot.Tick{Value: float64(k) * small}
-		if k%parts == 0 {
-			t.Label = strconv.FormatFloat(t.Value, 'f', decimals, 64)
-		}
-		out = append(out, t)
-	}
-	return out
-}
-
-// shade goes from violet (0) over blue and green to ochre (1), of about even
-// steps to the eye and in grey.
-func shade(t float64) color.Color {
-	anchors := []color.NRGBA{{0x44, 0x01, 0x54, 0xff}, {0x3b, 0x52, 0x8b, 0xff}, {0x21, 0x91, 0x8c, 0xff}, {0x46, 0xa8, 0x4a, 0xff}, {0xc0, 0xa0, 0x20, 0xff}}
-	t = min(max(t, 0), 1) * float64(len(anchors)-1)
-	i := min(int(t), len(anchors)-2)
-	f := t - float64(i)
-	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + f*(float64(b)-float64(a)))) }
-	a, b := anchors[i], anchors[i+1]
-	return color.NRGBA{R: mix(a.R, b.R), G: mix(a.G, b.G), B: mix(a.B, b.B), A: 0xff}
 }

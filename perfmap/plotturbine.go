@@ -4,6 +4,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/peregrine-sim/peregrine/perfmap/paper"
 )
 
 // turbine draws flow and efficiency over pressure ratio, one panel each.
@@ -12,8 +14,8 @@ func (d drawing) turbine() ([]*plot.Plot, error) {
 	if d.opt.FlowUnit != "" {
 		flow += ", " + d.opt.FlowUnit
 	}
-	top := newPanel(d.opt.Title, "Pressure ratio PR", flow)
-	bottom := newPanel("", "Pressure ratio PR", "Efficiency")
+	top := paper.Panel(d.opt.Title, "Pressure ratio PR", flow)
+	bottom := paper.Panel("", "Pressure ratio PR", "Efficiency")
 	for i, table := range []string{"Wp", "eff"} {
 		p, texts := []*plot.Plot{top, bottom}[i], &labels{}
 		if err := d.turbineLines(p, texts, table); err != nil {
@@ -39,7 +41,7 @@ func (d drawing) turbineLines(p *plot.Plot, texts *labels, table string) error {
 			v, _ := d.m.Value(table, Point{Alpha: d.m.Design.Alpha, Nc: nc, X: x})
 			xy = append(xy, plotter.XY{X: s.FromMap("PR", Value{V: x}).V, Y: s.FromMap(table, v).V})
 		}
-		ink := shade(float64(i) / float64(max(len(d.m.Nc)-1, 1)))
+		ink := paper.Ramp(float64(i) / float64(max(len(d.m.Nc)-1, 1)))
 		l, err := stroke(p, xy, ink, 0.9)
 		if err != nil {
 			return err

@@ -40,16 +40,12 @@ func (*bladerowSolver) Describe() plugin.Description {
 	}
 }
 
-// solidPoints are the points from edge to edge, and across the span, to which a row
-// of section tables is drawn out.
-const solidSections, solidPoints = 21, 81
-
 // onlyRow is the solid shape of a geometry's only row.
 func onlyRow(g *blade.Geometry) (*blade.Body, error) {
 	if len(g.Rows) != 1 {
 		return nil, fmt.Errorf("geometry %q has %s; bladerow takes one", g.Name, count(len(g.Rows), "blade row"))
 	}
-	return g.Solid(g.Rows[0], solidSections, solidPoints)
+	return g.Solid(g.Rows[0], blade.SolidSections, blade.SolidPoints)
 }
 
 // Run implements plugin.Solver.

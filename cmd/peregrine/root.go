@@ -18,7 +18,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetOut(os.Stdout) // cobra's Print would take standard error
 	config.SettingsFlags(root.PersistentFlags())
-	root.AddCommand(newRun(), newSweep(), newSensitivity(), newCheck(), newZoom(), newMap(), newRuns(), newPlugin(), newSchema(), newVerify(), newVersion(), newServe())
+	root.AddCommand(newRun(), newSweep(), newSensitivity(), newCheck(), newZoom(), newMap(), newBlade(), newRuns(), newPlugin(), newSchema(), newVerify(), newVersion(), newServe())
 	return root
 }
 

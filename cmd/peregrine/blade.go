@@ -1,0 +1,290 @@
+package main
+
+// The verb blade: what blade rows look like, and the flow that was computed through them.
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/components/blade"
+	"github.com/peregrine-sim/peregrine/components/bladerow"
+	"github.com/peregrine-sim/peregrine/components/bladerow/picture"
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
+
+func newBlade() *cobra.Command {
+	cmd := group("blade", "Show and draw blade rows and the flow through them", newBladeShow(), newBladePlot(), newBladeFlow(), newBladeExport())
+	cmd.Long = `Blade rows and the flow through them.
+
+GEOMETRY is a file of section tables, as zooming takes it, or of points on both
+sides of the blades (YAML); any other file is read as stream surfaces in NASA's
+layout, in the unit that --unit names.`
+	return cmd
+}
+
+// rowFlags name the blade rows that a verb is given, and how they are meshed.
+type rowFlags struct {
+	unit   string
+	refine float64
+	name   string
+}
+
+func (r *rowFlags) add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&r.unit, "unit", "m", "unit of length of a file of stream surfaces")
+	f.Float64Var(&r.refine, "refine", 1, "cells of the mesh each way over those of the default mesh, 80 x 24 x 24")
+	f.StringVar(&r.name, "row", "", "the blade row, where the file has several (default: all)")
+}
+
+// meshed is a blade row with its mesh.
+type meshed struct {
+	body    *blade.Body
+	field   *bladerow.Field
+	quality bladerow.Quality
+}
+
+func (r *rowFlags) load(path string) ([]meshed, error) {
+	length, err := unit.Parse("1 "+r.unit, unit.Length)
+	if err != nil {
+		return nil, fmt.Errorf("--unit: %w", err)
+	}
+	if !(r.refine >= 0.2 && r.refine <= 8) {
+		return nil, fmt.Errorf("--refine is %g; want 0.2 to 8", r.refine)
+	}
+	bodies, err := blade.LoadBodies(path, length)
+	if err != nil {
+		return nil, err
+	}
+	var out []meshed
+	var names []string
+	mesh, _ := bladerow.Mesh{}.Refined(r.refine)
+	for _, b := range bodies {
+		names = append(names, b.Name)
+		if r.name != "" && b.Name != r.name {
+			continue
+		}
+		f, q, err := bladerow.Lay(b, mesh)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		out = append(out, meshed{b, f, q})
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s has no blade row %q; it has %s", path, r.name, strings.Join(names, ", "))
+	}
+	return out, nil
+}
+
+func newBladeShow() *cobra.Command {
+	var rows rowFlags
+	cmd := &cobra.Command{
+		Use: "show GEOMETRY", Short: "Tell a blade row's sections and the quality of its mesh", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list, err := rows.load(args[0])
+			if err != nil {
+				return badInput(err)
+			}
+			for i, m := range list {
+				if i > 0 {
+					fmt.Fprintln(cmd.OutOrStdout())
+				}
+				if err := showBlade(cmd.OutOrStdout(), m); err != nil {
+					return badInput(err)
+				}
+			}
+			return nil
+		},
+	}
+	rows.add(cmd)
+	return cmd
+}
+
+func showBlade(w io.Writer, m meshed) error {
+	const degree = math.Pi / 180
+	b := m.body
+	fmt.Fprintf(w, "%s: %d blades, %d sections", b.Name, b.Blades, len(b.Sections))
+	if b.TipGap > 0 {
+		fmt.Fprintf(w, ", tip gap %.4g mm", 1000*b.TipGap)
+	}
+	if b.Source != "" {
+		fmt.Fprintf(w, " (%s)", b.Source)
+	}
+	fmt.Fprintln(w)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "span, %\tradius LE, mm\tTE, mm\tchord, mm\tstagger, deg\tcamber line LE, deg\tTE, deg\tt/c, %\tsolidity\t")
+	for _, span := range []float64{0, 0.1, 0.3, 0.5, 0.7, 0.9, 1} {
+		s, err := b.Measure(span)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(t, "%.0f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.3f\t\n", 100*span, 1000*s.R1, 1000*s.R2, 1000*s.Chord,
+			s.Stagger/degree, s.Kappa1/degree, s.Kappa2/degree, 100*s.Thickness, s.Solidity)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	q := m.quality
+	_, err := fmt.Fprintf(w, "mesh: %d x %d x %d cells, smallest %.3g mm3, greatest skew %.1f deg, aspect ratio %.4g, growth %.3g\n",
+		m.field.NI, m.field.NJ, m.field.NK, q.MinVolume*1e9, q.MaxSkew/degree, q.MaxAspect, q.MaxGrowth)
+	return err
+}
+
+// drawnSpans are the fractions of the span at which sections are drawn.
+var drawnSpans = []float64{0.1, 0.5, 0.9}
+
+func newBladePlot() *cobra.Command {
+	var rows rowFlags
+	var out string
+	cmd := &cobra.Command{
+		Use: "plot GEOMETRY", Short: "Draw a blade row's sections, its flow path and its mesh", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list, err := rows.load(args[0])
+			if err == nil && len(list) > 1 {
+				err = fmt.Errorf("%s has %d blade rows; choose one with --row", args[0], len(list))
+			}
+			if err != nil {
+				return badInput(err)
+			}
+			if out == "" {
+				out = stem(args[0]) + ".svg"
+			}
+			format, err := plotFormat(out)
+			if err != nil {
+				return badInput(err)
+			}
+			m := list[0]
+			return drawn(cmd.OutOrStdout(), out, picture.Shape(m.body, m.field, m.quality, drawnSpans), format)
+		},
+	}
+	rows.add(cmd)
+	cmd.Flags().StringVarP(&out, "output", "o", "", "file to draw into, .svg or .png (default: the geometry's name with .svg, in this folder)")
+	return cmd
+}
+
+// drawn writes a figure and says where.
+func drawn(w io.Writer, path string, fig *picture.Figure, format string) error {
+	var b bytes.Buffer
+	if err := fig.Write(&b, format); err != nil {
+		return err
+	}
+	if err := replaceFile(path, b.Bytes()); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w, path)
+	return err
+}
+
+func newBladeFlow() *cobra.Command {
+	var out, format string
+	var spans []float64
+	cmd := &cobra.Command{
+		Use: "flow FOLDER...", Short: "Draw the flow that a three-dimensional run computed", Args: cobra.MinimumNArgs(1),
+		Long: `Draw the flow in the folder of a run of the solver bladerow: Mach number from
+blade to blade, averages over the pitch in the meridional plane, pressure and
+isentropic Mach number on the blade, and the flow over the span at the exit.`,
+		Example: `  peregrine blade flow runs/20260101-120000-17/fan-n100.0-k+00 -o pictures --format png`,
+		RunE: func(cmd *cobra.Command, folders []string) error {
+			if format != "svg" && format != "png" {
+				return badInput(fmt.Errorf("--format is %q; want svg or png", format))
+			}
+			for _, s := range spans {
+				if !(s > 0 && s < 100) {
+					return badInput(fmt.Errorf("--spans: %g %%; want more than 0 and less than 100", s))
+				}
+			}
+			if err := os.MkdirAll(out, 0o755); err != nil {
+				return badInput(err)
+			}
+			for _, folder := range folders {
+				f, err := bladerow.ReadField(folder)
+				if err != nil {
+					return badInput(err)
+				}
+				stem := out + string(filepath.Separator)
+				if len(folders) > 1 { // the pictures of several runs must differ
+					stem += filepath.Base(filepath.Clean(folder)) + "-"
+				}
+				if err := drawFlow(cmd.OutOrStdout(), f, stem, format, spans); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", ".", "folder to draw into")
+	cmd.Flags().StringVar(&format, "format", "svg", "svg or png")
+	cmd.Flags().Float64SliceVar(&spans, "spans", []float64{10, 50, 90}, "where to cut the blades, % of the span")
+	return cmd
+}
+
+// drawFlow draws into the files whose paths begin with stem.
+func drawFlow(w io.Writer, f *bladerow.Field, stem, format string, percent []float64) error {
+	var spans []float64
+	for _, s := range percent {
+		spans = append(spans, s/100)
+	}
+	for _, p := range []struct {
+		name string
+		fig  *picture.Figure
+	}{
+		{"mach", picture.BladeToBlade(f, spans)}, {"meridional", picture.Meridional(f)},
+		{"surface", picture.Surface(f, spans)}, {"span", picture.Spanwise(f)},
+	} {
+		if err := drawn(w, stem+p.name+"."+format, p.fig, format); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newBladeExport() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use: "export FOLDER", Short: "Write a three-dimensional run's flow for ParaView and as PLOT3D functions", Args: cobra.ExactArgs(1),
+		Long: `Write the flow in the folder of a run of the solver bladerow as a VTK structured
+grid (flow.vts), and as a PLOT3D function file (flow.f, its names in flow.nam)
+for the grid in the folder, grid.xyz.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f, err := bladerow.ReadField(args[0])
+			if err != nil {
+				return badInput(err)
+			}
+			if out == "" {
+				out = args[0]
+			}
+			if err := os.MkdirAll(out, 0o755); err != nil {
+				return badInput(err)
+			}
+			list := bladerow.Quantities()
+			for _, file := range []struct {
+				name  string
+				write func(io.Writer) error
+			}{
+				{"flow.vts", func(w io.Writer) error { return f.WriteVTK(w, list) }},
+				{"flow.f", func(w io.Writer) error { return f.WriteFunctions(w, list) }},
+				{"flow.nam", func(w io.Writer) error { return bladerow.WriteFunctionNames(w, list) }},
+			} {
+				var b bytes.Buffer
+				if err := file.write(&b); err != nil {
+					return err
+				}
+				path := filepath.Join(out, file.name)
+				if err := replaceFile(path, b.Bytes()); err != nil {
+					return err
+				}
+				fmt.Fprintln(cmd.OutOrStdout(), path)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "", "folder to write into (default: the run's)")
+	return cmd
+}
