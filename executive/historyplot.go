@@ -18,6 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/paper"
 )
 
 // This file writes and draws histories: columns over one axis of time, and the
@@ -84,8 +85,6 @@ func (h *History) Plot(w io.Writer, format, title string, sys unit.System) error
 		}
 	}
 	const width, high = 17 * vg.Centimeter, 4 * vg.Centimeter
-	canvas := blank(width, vg.Length(max(len(panels), 1))*high+vg.Centimeter, format)
-	sheet := draw.Crop(draw.New(canvas), 3*vg.Millimeter, -4*vg.Millimeter, 2*vg.Millimeter, -2*vg.Millimeter)
 	tiles := draw.Tiles{Rows: len(panels), Cols: 1, PadY: vg.Points(6)}
 	plots := make([][]*plot.Plot, len(panels))
 	for i, list := range panels {
@@ -101,11 +100,12 @@ func (h *History) Plot(w io.Writer, format, title string, sys unit.System) error
 		}
 		plots[i] = []*plot.Plot{p}
 	}
-	for i, row := range plot.Align(plots, tiles, sheet) {
-		plots[i][0].Draw(row[0])
-	}
-	_, err := canvas.WriteTo(w)
-	return err
+	return paper.Write(w, width, vg.Length(max(len(panels), 1))*high+vg.Centimeter, format, func(c draw.Canvas) {
+		sheet := draw.Crop(c, 3*vg.Millimeter, -4*vg.Millimeter, 2*vg.Millimeter, -2*vg.Millimeter)
+		for i, row := range plot.Align(plots, tiles, sheet) {
+			plots[i][0].Draw(row[0])
+		}
+	})
 }
 
 // panel draws columns of one unit; several are told apart by colour.
@@ -129,7 +129,7 @@ func (h *History) panel(list config.Panel, sys unit.System) (*plot.Plot, error) 
 	for i, q := range list {
 		ink := color.Color(inkFirst)
 		if len(list) > 1 {
-			ink = ramp(float64(i) / float64(len(list)-1))
+			ink = paper.Ramp(float64(i) / float64(len(list)-1))
 		}
 		values := h.Column(q.Path)
 		if values == nil {

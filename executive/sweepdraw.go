@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/peregrine-sim/peregrine/perfmap/paper"
 )
 
 // Inks of pictures: distinguishable in print and to colour-blind readers.
@@ -22,36 +22,18 @@ var (
 	inkFaint  = color.NRGBA{R: 0xe4, G: 0xe4, B: 0xe4, A: 0xff}
 )
 
-// paper is what a picture is drawn on, and then written.
-type paper interface {
-	vg.CanvasSizer
-	io.WriterTo
-}
-
 // formats are those of all pictures.
 var formats = []string{"svg", "png"}
 
-// blank is paper of a format.
-func blank(width, height vg.Length, format string) paper {
-	switch format {
-	case "svg":
-		return vgsvg.New(width, height)
-	case "png":
-		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(200), vgimg.UseBackgroundColor(color.White))}
-	}
-	panic("executive: no plot format " + format)
-}
-
 // draw writes a picture in one of the formats.
 func (p *picture) draw(w io.Writer, format string) error {
-	canvas := blank(17*vg.Centimeter, 13*vg.Centimeter, format)
 	panel, err := p.panel()
 	if err != nil {
 		return fmt.Errorf("plot %q: %w", p.title, err)
 	}
-	panel.Draw(draw.Crop(draw.New(canvas), 3*vg.Millimeter, -5*vg.Millimeter, 3*vg.Millimeter, -3*vg.Millimeter))
-	_, err = canvas.WriteTo(w)
-	return err
+	return paper.Write(w, 17*vg.Centimeter, 13*vg.Centimeter, format, func(c draw.Canvas) {
+		panel.Draw(draw.Crop(c, 3*vg.Millimeter, -5*vg.Millimeter, 3*vg.Millimeter, -3*vg.Millimeter))
+	})
 }
 
 // panel lays the picture out.
@@ -91,7 +73,7 @@ func letter(q *plot.Plot, axes float64) {
 		&q.X.Tick.Label.Font: 8, &q.Y.Tick.Label.Font: 8, &q.Legend.TextStyle.Font: 8} {
 		f.Typeface, f.Variant, f.Size = "Liberation", "Sans", vg.Points(size)
 	}
-	q.X.Tick.Marker, q.Y.Tick.Marker = steps{}, steps{}
+	q.X.Tick.Marker, q.Y.Tick.Marker = paper.Ticks{}, paper.Ticks{}
 }
 
 // margins leave room for labels.
@@ -131,7 +113,7 @@ func (p *picture) curves(q *plot.Plot) error {
 	for i, c := range f.curves {
 		ink := color.Color(inkFirst)
 		if len(f.curves) > 1 {
-			ink = ramp(float64(i) / float64(len(f.curves)-1))
+			ink = paper.Ramp(float64(i) / float64(len(f.curves)-1))
 		}
 		line, err := c.draw(q, ink)
 		if err != nil {
@@ -246,15 +228,4 @@ func (c *curve) draw(q *plot.Plot, ink color.Color) (*plotter.Line, error) {
 		q.Add(s)
 	}
 	return shown, nil
-}
-
-// ramp goes from violet (0) over blue and green to ochre (1), in steps that are
-// about even to the eye and in grey.
-func ramp(t float64) color.Color {
-	anchors := []color.NRGBA{{0x44, 0x01, 0x54, 0xff}, {0x3b, 0x52, 0x8b, 0xff}, {0x21, 0x91, 0x8c, 0xff}, {0x46, 0xa8, 0x4a, 0xff}, {0xc0, 0xa0, 0x20, 0xff}}
-	t = min(max(t, 0), 1) * float64(len(anchors)-1)
-	i := min(int(t), len(anchors)-2)
-	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (t-float64(i))*(float64(b)-float64(a)))) }
-	a, b := anchors[i], anchors[i+1]
-	return color.NRGBA{R: mix(a.R, b.R), G: mix(a.G, b.G), B: mix(a.B, b.B), A: 0xff}
 }

@@ -3,7 +3,6 @@ package executive
 import (
 	"image/color"
 	"math"
-	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -104,37 +103,4 @@ func place(style draw.TextStyle, text string, end vg.Point, ahead float64, paper
 
 func inside(p vg.Point, r vg.Rectangle) bool {
 	return p.X >= r.Min.X && p.X <= r.Max.X && p.Y >= r.Min.Y && p.Y <= r.Max.Y
-}
-
-// steps puts ticks at multiples of 1, 2 or 5 times a power of ten, about six of
-// them with numbers.
-type steps struct{}
-
-func (steps) Ticks(lo, hi float64) []plot.Tick {
-	if !(hi > lo) {
-		return nil
-	}
-	raw := (hi - lo) / 6
-	power := math.Pow(10, math.Floor(math.Log10(raw)))
-	step, parts := 10*power, 5
-	for _, s := range []struct {
-		size  float64
-		parts int
-	}{{1, 5}, {2, 4}, {5, 5}} {
-		if s.size*power >= raw {
-			step, parts = s.size*power, s.parts
-			break
-		}
-	}
-	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
-	small := step / float64(parts)
-	var list []plot.Tick
-	for k := int(math.Ceil(lo/small - 1e-9)); float64(k)*small <= hi+1e-9*small; k++ {
-		t := plot.Tick{Value: float64(k) * small}
-		if k%parts == 0 {
-			t.Label = strconv.FormatFloat(t.Value, 'f', decimals, 64)
-		}
-		list = append(list, t)
-	}
-	return list
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/perfmap/paper"
 )
 
 // shape writes the curves of a picture, for comparison.
@@ -153,7 +154,7 @@ func spread(v []float64) float64 {
 func TestTicks(t *testing.T) {
 	for _, r := range [][2]float64{{0, 1}, {22.3, 33.9}, {6300, 8100}, {-1e-5, 3e-5}, {1e9, 1.1e9}} {
 		labels := 0
-		for _, k := range (steps{}).Ticks(r[0], r[1]) {
+		for _, k := range (paper.Ticks{}).Ticks(r[0], r[1]) {
 			if k.Value < r[0]-1e-9*math.Abs(r[1]-r[0]) || k.Value > r[1]+1e-9*math.Abs(r[1]-r[0]) {
 				t.Errorf("%v: tick at %g", r, k.Value)
 			}
