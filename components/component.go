@@ -227,6 +227,8 @@ type Store struct {
 	Mass   float64 // by which it grows, kg/s
 	Power  float64 // by which its energy grows, W
 	Energy float64 // that it holds, J
+
+	Air, Fuel, Water float64 // that it holds, kg
 }
 
 // Value is an output.

@@ -71,6 +71,9 @@ func (c *Gearbox) Eval(x *Context) error {
 	return nil
 }
 
+// Lost is the power lost in the last evaluation, W.
+func (c *Gearbox) Lost() float64 { return c.loss }
+
 // Tell gives the values behind the residual.
 func (c *Gearbox) Tell() string {
 	return fmt.Sprintf("the shafts turn at %.5g and %.5g rpm, where the ratio is %.5g", *c.in.N, *c.out.N, c.ratio)

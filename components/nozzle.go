@@ -45,6 +45,7 @@ type Nozzle struct {
 	free               *Freestream
 
 	fg, choked, pr, v, a float64
+	jet                  float64 // W
 	errA                 float64
 }
 
@@ -133,7 +134,7 @@ func (n *Nozzle) Eval(x *Context) error {
 	if n.throat.MN >= 1 {
 		n.choked = 1
 	}
-	n.fg = fg
+	n.fg, n.jet = fg, n.power(&n.out)
 	throat, exit := n.throat.A, n.out.A
 	if l != nil {
 		for _, part := range [...]*flow.Station{&l.Core, &l.Byp} {
@@ -150,6 +151,7 @@ func (n *Nozzle) Eval(x *Context) error {
 			}
 			throat, exit = throat+n.layer.A, exit+out.A
 			n.fg += df
+			n.jet += n.power(&out)
 		}
 		n.throat.W, n.out.W = n.in.W, n.in.W
 		n.throat.A, n.out.A = throat, exit
@@ -165,11 +167,19 @@ func (n *Nozzle) Eval(x *Context) error {
 	return nil
 }
 
+// Jet is the kinetic power of what left in the last evaluation, W.
+func (n *Nozzle) Jet() float64 { return n.jet }
+
+func (n *Nozzle) power(exit *flow.Station) float64 {
+	v := n.cv * exit.V
+	return exit.W * v * v / 2
+}
+
 // stagnate leaves the nozzle without flow out, and the residual what it goes on to
 // from higher pressures.
 func (n *Nozzle) stagnate() {
 	n.out = n.throat
-	n.a, n.v, n.fg, n.choked = 0, 0, 0, 0
+	n.a, n.v, n.fg, n.choked, n.jet = 0, 0, 0, 0, 0
 	n.errA = n.head(n.area*n.schedule) + 2*(n.free.Ps/n.throat.P-1)
 }
 

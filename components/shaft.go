@@ -97,6 +97,12 @@ func (s *Shaft) Tell() string {
 	return fmt.Sprintf("the turbines give %.4g kW%s, the shaft takes %.4g kW", s.given/1000, lost, s.taken/1000)
 }
 
+// Lost is the power lost in bearings and windage in the last evaluation, W.
+func (s *Shaft) Lost() float64 { return s.given * s.loss }
+
+// Offtake is the power that leaves the engine from the shaft itself, W.
+func (s *Shaft) Offtake() float64 { return s.offtake }
+
 // Inertia is the polar moment of inertia of all that turns with the shaft, kg m2; 0: not given.
 func (s *Shaft) Inertia() float64 { return s.inertia }
 

@@ -87,11 +87,12 @@ func (c *Volume) Eval(x *Context) error {
 	c.rates.fuel = in*c.in.Comp.FAR - out*c.out.Comp.FAR
 	c.rates.water = in*c.in.Comp.WAR - out*c.out.Comp.WAR
 	c.rates.energy = c.in.W*c.in.H - c.wOut*c.out.H
-	c.store = Store{Mass: c.in.W - c.wOut, Power: c.rates.energy, Energy: c.energy}
+	c.store = Store{Mass: c.in.W - c.wOut, Power: c.rates.energy, Energy: c.energy, Air: c.air, Fuel: c.fuel, Water: c.water}
 	return nil
 }
 
-// fill sets the gas's state from what the volume holds, if that has changed.
+// fill sets the gas's state from what the volume holds, if that has changed. It starts
+// from nowhere, so that the same holding gives the same state to the last bit.
 func (c *Volume) fill(g gas.Model) error {
 	holds := [...]float64{c.air, c.fuel, c.water, c.energy, c.v}
 	if c.filled == holds {
@@ -99,7 +100,7 @@ func (c *Volume) fill(g gas.Model) error {
 	}
 	c.out.Comp = gas.Composition{FAR: max(0, c.fuel/c.air), WAR: max(0, c.water/c.air)}
 	c.mass = c.air * c.out.Comp.Total()
-	st, err := gas.Isochoric(g, c.out.Comp, c.mass/c.v, c.energy/c.mass, c.out.T)
+	st, err := gas.Isochoric(g, c.out.Comp, c.mass/c.v, c.energy/c.mass, 0)
 	if err != nil {
 		c.filled[0] = 0
 		return fmt.Errorf("%.4g kg of air and %.4g kg of fuel with %.6g J: %w", c.air, c.fuel, c.energy, err)
@@ -120,7 +121,7 @@ func (c *Volume) rest() {
 	c.magnitude.fuel, c.magnitude.water = max(c.fuel, 1e-2*c.air), max(c.water, 1e-2*c.air)
 	c.magnitude.energy = c.mass * s.Cp * s.T
 	c.rates.air, c.rates.fuel, c.rates.water, c.rates.energy = 0, 0, 0, 0
-	c.store = Store{Energy: c.energy}
+	c.store = Store{Energy: c.energy, Air: c.air, Fuel: c.fuel, Water: c.water}
 }
 
 // Tell gives the values behind the residual.

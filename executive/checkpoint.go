@@ -50,7 +50,8 @@ type standing struct {
 	Last     []float64 // t, the time that controls were told, y and f of the last evaluation
 	Slopes   []float64 // of the predictor
 	Newton   newton.Memory
-	Changed  []float64 // see dynamics.memory
+	Held     [3]float64 // see dynamics.start
+	Changed  []float64  // see dynamics.memory
 	Told     []Warning
 	Seen     sight
 	Work     [2]int // iterations, evaluations
@@ -200,7 +201,7 @@ func (run *transient) checkpoint() *Checkpoint {
 	c := &Checkpoint{Engine: d.m.cfg.Name, Case: run.c.Name, T: run.drive.Stepper.T(), Version: run.opt.Version, inputs: run.inputs}
 	c.state = standing{
 		Integrator: run.drive.Stepper.Save(), Events: run.drive.Save(), Interval: run.interval, From: []float64{run.from}, Next: run.next,
-		X: d.x, U: d.u, Known: d.known, Slopes: d.guess.s, Newton: d.nw.Save(), Changed: d.memory(), Told: run.told, Seen: run.seen.sight(),
+		X: d.x, U: d.u, Known: d.known, Slopes: d.guess.s, Newton: d.nw.Save(), Held: d.dynamics.start, Changed: d.memory(), Told: run.told, Seen: run.seen.sight(),
 		Work: [2]int{d.iterations, d.evaluations}, Worst: d.worst, Residual: []float64{d.residual},
 		T: r.h.T, Places: r.h.Places, Outside: r.h.Outside, Passed: r.passed,
 	}
@@ -259,7 +260,7 @@ func (run *transient) resume(c *Checkpoint) error {
 	warm := d.m.warm()
 	n := len(d.states)
 	whole := s.Interval >= 0 && s.Interval < len(kinks) && len(s.From) == 1 && len(s.Residual) == 1 &&
-		len(s.Model) == len(warm) && len(s.X) == len(d.x) && len(s.U) == len(d.u) && len(s.Last) == 2+2*n &&
+		len(s.Model) == len(warm) && len(s.X) == len(d.x) && len(s.U) == len(d.u) && len(s.Last) == 2+n+len(d.f) &&
 		len(s.Slopes) == len(d.guess.s) && len(s.Values) == len(s.T)*len(r.get) && len(s.Seen.Limits) == len(run.seen.limits) && len(s.Passed) == len(r.passed)
 	if !whole {
 		return unusable("the checkpoint of case %s has not the size of this engine's state: run the case from its start", c.Case)
@@ -279,7 +280,7 @@ func (run *transient) resume(c *Checkpoint) error {
 	if err := d.setMemory(s.Changed); err != nil {
 		return unusable("the checkpoint of case %s: %v", c.Case, err)
 	}
-	d.t, d.dynamics.now = s.Last[0], s.Last[1]
+	d.t, d.dynamics.now, d.dynamics.start = s.Last[0], s.Last[1], s.Held
 	// The model is evaluated once, for what follows from its values, before they and
 	// the guesses are put where they were.
 	d.put(s.U)

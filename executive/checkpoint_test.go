@@ -208,7 +208,7 @@ func TestBadCheckpoints(t *testing.T) {
 			e.Shafts[0].Values["inertia"] = config.Value{Num: 31, Set: true}
 		},
 		"has not the size of this engine's state":      func(c *Checkpoint, _ *config.Engine, _ *TransientOptions) { c.state.X = c.state.X[1:] },
-		`a checkpoint of "rk4" with 1 unknowns cannot`: func(c *Checkpoint, _ *config.Engine, _ *TransientOptions) { c.state.Integrator.Reals = nil },
+		`a checkpoint of "rk4" with 6 unknowns cannot`: func(c *Checkpoint, _ *config.Engine, _ *TransientOptions) { c.state.Integrator.Reals = nil },
 	} {
 		c, e, o := passed(t, good), *cfg, TransientOptions{}
 		e.Shafts = slices.Clone(cfg.Shafts)

@@ -36,6 +36,9 @@ type dynamics struct {
 	unrest   []string // controls that ask for something else than what the engine starts with
 	now      float64  // of which controls are told, s
 
+	boundary *streams   // nil: what crosses it is not integrated
+	start    [3]float64 // what the engine held at the start, J
+
 	// the last solution of g: x at u = (y, inputs)
 	x, u  []float64
 	want  []float64 // the u asked for
@@ -88,7 +91,10 @@ func (m *Model) newDynamics(c *config.Case, mode components.Mode) (*dynamics, er
 		d.s.statics, d.s.margins = d.s.statics || k.statics, d.s.margins || k.margins
 	}
 	d.x = d.s.start()
-	d.y, d.f = make([]float64, len(d.states)), make([]float64, len(d.states))
+	if mode&components.Transient != 0 {
+		d.boundary = m.newStreams(d.states)
+	}
+	d.y, d.f = make([]float64, len(d.states)), make([]float64, len(d.states)+d.powers())
 	d.u = make([]float64, len(d.states)+len(d.inputs))
 	d.want, d.half = make([]float64, len(d.u)), make([]float64, len(d.u))
 	d.guess = newPredictor(len(d.x), len(d.u))
@@ -154,7 +160,8 @@ func (d *dynamics) findInputs(c *config.Case) ([]*balance, error) {
 	return balances, nil
 }
 
-// begin takes the model's present state as the solution to start from.
+// begin takes the model's present state as the solution to start from. It returns the
+// states and the integrals of powers, 0.
 func (d *dynamics) begin() []float64 {
 	y := make([]float64, len(d.states))
 	for i, s := range d.states {
@@ -165,7 +172,18 @@ func (d *dynamics) begin() []float64 {
 		in := &d.inputs[i]
 		d.u[len(y)+i] = *in.at
 	}
-	return y
+	if d.boundary != nil {
+		d.start = d.boundary.held()
+	}
+	return append(y, make([]float64, d.powers())...)
+}
+
+// powers is how many integrals go along with the states.
+func (d *dynamics) powers() int {
+	if d.boundary == nil {
+		return 0
+	}
+	return len(d.boundary.powers)
 }
 
 // enter starts an interval in which no input has a kink.
@@ -212,13 +230,17 @@ func (d *dynamics) to(t float64, y []float64) error {
 	return nil
 }
 
-// rates sets f to how fast the states change where the model was evaluated last.
+// rates sets f to how fast the states, and the integrals of powers behind them, change
+// where the model was evaluated last.
 func (d *dynamics) rates(f []float64) {
 	if k := d.controls; k != nil {
 		k.net.Rates(k.z, k.dz)
 	}
 	for i, s := range d.states {
 		f[i] = s.rate()
+	}
+	if d.boundary != nil {
+		d.boundary.flows(f[len(d.states):])
 	}
 }
 

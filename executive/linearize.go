@@ -22,13 +22,13 @@ type linear struct {
 }
 
 // linearize sets the first rows of j to df/dy about the present solution, at t, s, and
-// where over, s, is not 0, the column after those of the states to df/dt by the
+// where over, s, is not 0, the column behind them all to df/dt by the
 // inputs, which are linear in time over so long. The guesses of solutions nearby
 // and Newton's method go on with what it finds.
 func (d *dynamics) linearize(t, over float64, j *mat.Dense) error {
 	const step = 1e-7
 	l := &d.lin
-	l.size(len(d.states), len(d.x), len(d.u))
+	l.size(len(d.f), len(d.x), len(d.u))
 	n := len(d.x)
 	d.evaluations += n + len(d.states)
 	err := d.nw.Linearize(d.s.problem, d.x, func(k int, h float64) {
@@ -72,7 +72,7 @@ func (d *dynamics) linearize(t, over float64, j *mat.Dense) error {
 			return errors.Join(err, d.restore())
 		}
 		for i, df := range l.df {
-			j.Set(i, len(d.states), df)
+			j.Set(i, len(d.f), df)
 		}
 		d.inputsAt(t+over, l.u)
 		d.guess.along(l.u, d.u, dx, over)

@@ -33,21 +33,27 @@ func (m *motion) start(t float64, y []float64) []float64 {
 	return y
 }
 
-// values are those of the states, in their order, without time.
+// values are those of the states, in their order, without the integrals behind them and time.
 func (m *motion) values(y []float64) []float64 { return y[:len(m.states)] }
+
+// integrals are those of the powers over the boundary, J.
+func (m *motion) integrals(y []float64) []float64 { return y[len(m.states):len(m.f)] }
 
 // new starts a method of package ode; set has one absolute tolerance, that of speeds, rpm.
 func (m *motion) new(method string, set ode.Settings, y []float64) (ode.Stepper, error) {
-	p := ode.Problem{N: len(m.states), F: m.rates, Jacobian: m.jacobian}
-	set.ATol = m.tolerances(set)
+	p := ode.Problem{N: len(m.f), F: m.derivatives, Jacobian: m.jacobian}
 	if m.timed {
-		// The norm is a mean over all states, of which time has no error.
-		share := math.Sqrt(float64(p.N) / float64(p.N+1))
-		set.RTol, set.ATol = set.RTol*share, append(set.ATol, set.ATol[0])
-		for i := range set.ATol {
-			set.ATol[i] *= share
-		}
 		p.N, p.Autonomous = p.N+1, true
+	}
+	set.ATol = m.tolerances(set)
+	// The norm is a mean over all, of which integrals and time shall have no say.
+	share := math.Sqrt(float64(len(m.states)) / float64(p.N))
+	set.RTol *= share
+	for i := range set.ATol {
+		set.ATol[i] *= share
+	}
+	for len(set.ATol) < p.N {
+		set.ATol = append(set.ATol, math.MaxFloat64)
 	}
 	return ode.New(method, p, set, 0, m.start(0, y))
 }
@@ -55,19 +61,19 @@ func (m *motion) new(method string, set ode.Settings, y []float64) (ode.Stepper,
 // now is the time of a state, s.
 func (m *motion) now(t float64, y []float64) float64 {
 	if m.timed {
-		return y[len(m.states)]
+		return y[len(m.f)]
 	}
 	return t
 }
 
-// rates sets dydt, per second, at t, s, and states y.
-func (m *motion) rates(t float64, y, dydt []float64) error {
+// derivatives sets dydt, per second, at t, s, and states y.
+func (m *motion) derivatives(t float64, y, dydt []float64) error {
 	if err := m.to(m.now(t, y), m.values(y)); err != nil {
 		return err
 	}
 	copy(dydt, m.f)
 	if m.timed {
-		dydt[len(m.states)] = 1
+		dydt[len(m.f)] = 1
 	}
 	return nil
 }

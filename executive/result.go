@@ -35,6 +35,7 @@ type Result struct {
 	Unzoomed    *Unzoomed                     `json:"unzoomed,omitempty"`
 	History     *History                      `json:"history,omitempty"`     // of a transient; the rest is its end
 	Outside     map[string]*Outside           `json:"outside_map,omitempty"` // components that left their maps in a transient
+	Ledger      *Ledger                       `json:"ledger,omitempty"`      // of a transient: where the fuel's energy went
 	Ended       *Ended                        `json:"ended,omitempty"`       // a transient that ended before its time
 
 	order   order

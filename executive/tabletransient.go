@@ -36,6 +36,9 @@ func (t *tables) transient(c *Result) {
 		g = append(g, row)
 	}
 	t.grid(g)
+	if c.Ledger != nil {
+		fmt.Fprintf(&t.b, "\n  %s\n", c.Ledger)
+	}
 	fmt.Fprintf(&t.b, "\n  at %s s\n", brief(end))
 	t.stations(c)
 	t.b.WriteByte('\n')

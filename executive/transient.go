@@ -122,7 +122,7 @@ func (m *Model) newTransient(c *config.Case) (*transient, error) {
 		return nil, err
 	}
 	d := newMotion(dyn, c.Transient.Integrator)
-	run := &transient{c: c, d: d, y: d.start(0, make([]float64, len(d.states)))}
+	run := &transient{c: c, d: d, y: d.start(0, make([]float64, len(d.f)))}
 	if run.r, err = m.newRecorder(c); err != nil {
 		return nil, err
 	}
@@ -227,7 +227,7 @@ func (run *transient) begin() (inside bool, ended *Ended, err error) {
 		return false, &Ended{0, "no solution"}, err
 	}
 	// What the equations do not determine would show only where small steps crawl.
-	if err := d.linearize(0, 0, mat.NewDense(len(d.states), len(d.states), nil)); err != nil {
+	if err := d.linearize(0, 0, mat.NewDense(len(d.f), len(d.f), nil)); err != nil {
 		return false, &Ended{0, "no solution"}, err
 	}
 	return false, nil, nil
@@ -404,10 +404,21 @@ func (run *transient) record(t float64) error {
 	return nil
 }
 
+// ledger is the account of the energy up to where the integrator stands; nil if there is
+// none.
+func (run *transient) ledger() *Ledger {
+	s := run.drive.Stepper
+	if s == nil || run.d.to(s.T(), run.d.values(s.Y())) != nil {
+		return nil
+	}
+	return run.d.boundary.ledger(run.d.integrals(s.Y()), run.d.dynamics.start)
+}
+
 // result reads the end of the run.
 func (run *transient) result(ended *Ended, err error) *Result {
 	m, d := run.d.m, run.d
 	m.ctx.Mode = components.OffDesign
+	ledger := run.ledger()
 	// The last state that there was; that it can be evaluated is known.
 	d.put(d.u)
 	_ = d.s.eval(d.x, make([]float64, len(d.x)))
@@ -415,6 +426,7 @@ func (run *transient) result(ended *Ended, err error) *Result {
 	_ = m.statics() // what does not fit its area was told
 	m.margins()
 	r := m.result(run.c.Name, "transient")
+	r.Ledger = ledger
 	r.History, r.Outside, r.Ended, r.Converged = run.r.h, run.r.h.Outside, ended, ended == nil
 	r.told, r.watched = slices.Concat(run.unrest(), run.told, run.seen.warnings()), run.seen.names
 	r.Solver = SolveInfo{Iterations: d.iterations, Evaluations: d.evaluations, Residual: d.residual}

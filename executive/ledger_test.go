@@ -1,0 +1,83 @@
+package executive
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/config"
+)
+
+// closes tells what of a transient's account must hold: nothing is missing, and the parts
+// have the signs and sizes of an engine that is throttled back.
+func closes(t *testing.T, r *Result, limit float64) *Ledger {
+	t.Helper()
+	if !r.Converged {
+		t.Fatal(r.Message)
+	}
+	l := r.Ledger
+	t.Logf("%+v", *l)
+	if !(math.Abs(l.Missing) < limit) {
+		t.Errorf("of %.6g J of fuel %.3g are missing", l.Fuel, l.Missing)
+	}
+	if !(l.Fuel > 0 && l.Kinetic > 0 && l.Heat > l.Kinetic && l.Kinetic+l.Heat < 1.2*l.Fuel && l.Rotors < 0) {
+		t.Errorf("%+v", *l)
+	}
+	return l
+}
+
+// storing is a turbojet with everything that stores: volumes, metal, and a shaft that loses
+// power.
+func storing(t *testing.T) *config.Engine {
+	t.Helper()
+	text := strings.Replace(soaking(), "type: turbine, ", "type: turbine, MN: 0.4, ", 1)
+	text = strings.Replace(text, "compressor -> burner -> turbine -> nozzle", "compressor -> cold -> burner -> turbine -> jetpipe -> nozzle", 1)
+	text = strings.Replace(text, "flow: [", "  cold: {type: volume, volume: 0.2 m3}\n  jetpipe: {type: volume, volume: 0.5 m3}\nflow: [", 1)
+	text = strings.Replace(text, "inertia: 60 kg m2", "inertia: 60 kg m2, loss: 1 %, offtake: 40 kW", 1)
+	return engine(t, strings.Replace(text, "W: 3 %}", "W: 3 %}\n  - {name: cabin, from: compressor, W: 1 %, work: 50 %}", 1))
+}
+
+// The account of the energy closes with everything that stores, by every integrator.
+func TestLedger(t *testing.T) {
+	cfg := storing(t)
+	for _, method := range config.Integrators {
+		t.Run(method, func(t *testing.T) {
+			r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 1, RTol: 1e-6, ATol: 1e-3, Integrator: method, Schedules: []config.Schedule{fuel(0, 0.7)}}})
+			l := closes(t, r, 1e-6)
+			if !(l.Volumes < 0 && l.Metal < 0 && l.Losses > 0) || math.Abs(l.Shaft/40e3-1) > 1e-9 {
+				t.Errorf("%+v", *l)
+			}
+		})
+	}
+}
+
+// What volumes and metal hold, and the account, come through a checkpoint to the last bit.
+func TestStoringEngineResumes(t *testing.T) {
+	for _, method := range []string{"rosenbrock", "gear", "dormand-prince"} {
+		t.Run(method, func(t *testing.T) {
+			cfg := storing(t)
+			cfg.Cases = append(cfg.Cases, config.Case{Name: "slows", Kind: "transient", Transient: &config.Transient{Duration: 1, RTol: 1e-6, ATol: 1e-3, Integrator: method,
+				Schedules: []config.Schedule{fuel(0, 0.9, 0.5, 0.7)}}})
+			want, steps := whole(t, cfg, "slows")
+			got, _ := whole(t, cfg, "slows", passed(t, stopped(t, cfg, "slows", steps/2)))
+			same(t, want, got)
+			if want.Ledger == nil || *got.Ledger != *want.Ledger {
+				t.Errorf("%+v, resumed %+v", want.Ledger, got.Ledger)
+			}
+		})
+	}
+}
+
+// So it does for the engines that the project ships, at the default tolerance: a slam of
+// the turbojet, and an E3 with volumes behind each of its machines.
+func TestLedgerOfExamples(t *testing.T) {
+	jet := movingEngine(t, "../config/examples/turbojet.yaml")
+	closes(t, move(t, jet, config.Case{Transient: &config.Transient{Duration: 12, RTol: 1e-6, ATol: 1e-3, Integrator: config.Integrators[0], Schedules: []config.Schedule{fuel(0, 0.9)}}}), 1e-6)
+	e3 := e3WithVolumes(t)
+	s, err := NewSession(e3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	less := fuel(0, 0.8*s.Design().Performance["Wf"])
+	closes(t, move(t, e3, config.Case{Transient: &config.Transient{Duration: 12, RTol: 1e-6, ATol: 1e-3, Integrator: config.Integrators[0], Schedules: []config.Schedule{less}}}), 1e-6)
+}
