@@ -6,6 +6,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/blade"
 	"github.com/peregrine-sim/peregrine/components/bladerow"
+	"github.com/peregrine-sim/peregrine/components/throughflow"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -27,6 +28,7 @@ func (*bladerowSolver) Describe() plugin.Description {
 			number("cfl", "", unit.None, 50.0, 0.1, 1000, "Courant number"),
 			number("max_iterations", "", unit.None, 3000.0, 1, 1e7, "iterations on the finest mesh"),
 			number("orders", "", unit.None, 3.0, 1, 14, "orders of magnitude that the residual must fall"),
+			{Name: "start", Shape: plugin.Text, Doc: "first guess: throughflow, an axisymmetric solution of the same point (default), or rest"},
 			number("workers", "", unit.None, 1.0, 1, 1024, "goroutines of a run; zooming makes several runs at a time"),
 		},
 		Controls: controls, Pauses: true, Checkpoints: true,
@@ -46,6 +48,51 @@ func onlyRow(g *blade.Geometry) (*blade.Body, error) {
 		return nil, fmt.Errorf("geometry %q has %s; bladerow takes one", g.Name, count(len(g.Rows), "blade row"))
 	}
 	return g.Solid(g.Rows[0], blade.SolidSections, blade.SolidPoints)
+}
+
+// start gives the solver its first flow: a checkpoint, an axisymmetric solution, or none.
+func (b *bladerowSolver) start(ctx context.Context, solver *bladerow.Solver, g *blade.Geometry, req plugin.Request, emit func(event.Event)) error {
+	from := req.Texts["start"]
+	if from != "" && from != "throughflow" && from != "rest" {
+		return fmt.Errorf("start is %q; want throughflow or rest", from)
+	}
+	if req.Texts[zoom.InRestart] != "" {
+		return resume(req, bladerow.LoadSolution, solver.Resume)
+	}
+	if from == "rest" {
+		return nil
+	}
+	flow, err := axisymmetric(ctx, g, req)
+	if err == nil {
+		err = solver.StartFromMeridional(flow)
+	}
+	if err != nil { // it was but a guess
+		emit(event.Event{Kind: event.Message, Text: fmt.Sprintf("starts from rest, as no axisymmetric flow was found: %v", err)})
+	}
+	return nil
+}
+
+// axisymmetric computes a request's point by throughflow, on a coarse mesh.
+func axisymmetric(ctx context.Context, g *blade.Geometry, req plugin.Request) (*throughflow.Field, error) {
+	s, err := throughflow.New(throughflow.Case{
+		Geometry: g,
+		Gas:      throughflow.Gas{Gamma: req.Numbers[zoom.InGamma], R: req.Numbers[zoom.InR]},
+		Inlet:    bladeRowInlet(req),
+		Exit:     throughflow.Exit{K: req.Numbers[zoom.InThrottle]},
+		N:        req.Numbers[zoom.InSpeed],
+		Settings: throughflow.Settings{NZ: 64, NR: 16},
+	})
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.Run(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	if r.Status != throughflow.Converged {
+		return nil, fmt.Errorf("%s: %s", r.Status, r.Message)
+	}
+	return s.Field(), nil
 }
 
 // Run implements plugin.Solver.
@@ -77,7 +124,7 @@ func (b *bladerowSolver) Run(ctx context.Context, req plugin.Request, emit func(
 	if err != nil {
 		return plugin.Result{}, err
 	}
-	if err := resume(req, bladerow.LoadSolution, solver.Resume); err != nil {
+	if err := b.start(ctx, solver, geometry, req, emit); err != nil {
 		return plugin.Result{}, err
 	}
 	set := solver.Settings()

@@ -87,13 +87,7 @@ func (s *Solver) StartFrom(sol *Solution) error {
 		copy(l.visc.nt, sol.Eddy)
 	}
 	s.at, s.here, s.window, l.first = sol.Mesh, 0, nil, sol.First
-	if e := &s.c.Exit; e.K > 0 || e.W > 0 {
-		s.press(sol.Ps)
-		s.setting = sol.Ps
-		if e.K > 0 {
-			s.setting = e.K
-		}
-	}
+	s.follow(sol.Ps)
 	return nil
 }
 

@@ -66,3 +66,17 @@ func (s *Solver) press(ps float64) {
 		l.ps = ps / l.ref.p
 	}
 }
+
+// follow lets the exit of a throttle or a given flow begin with the pressure of another
+// flow, Pa, and a throttle with its own setting.
+func (s *Solver) follow(ps float64) {
+	e := &s.c.Exit
+	if e.K == 0 && e.W == 0 {
+		return
+	}
+	s.press(ps)
+	s.setting = ps
+	if e.K > 0 {
+		s.setting = e.K
+	}
+}

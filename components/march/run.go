@@ -57,3 +57,17 @@ type Station struct {
 	W              float64   // mass flow, kg/s
 	Pt, Tt         float64   // mass averages, Pa and K
 }
+
+// Point is the flow at one place of the meridional plane.
+type Point struct {
+	Rho            float64 // density, kg/m3
+	Vz, Vr, Vtheta float64 // m/s
+	Ps             float64 // static pressure, Pa
+}
+
+// Meridional is an axisymmetric flow: At returns it at an axial place, m, and a fraction
+// of the height between the walls there. Another solver can start from it.
+type Meridional interface {
+	At(z, height float64) Point
+	ExitPs() float64 // static pressure at half the exit's height, Pa
+}
