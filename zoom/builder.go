@@ -149,16 +149,7 @@ func (b *Builder) Extend(targets []Target, outside []perfmap.Edge) bool {
 		if e&(perfmap.XLow|perfmap.XHigh) == 0 {
 			continue
 		}
-		s := b.nearestLine(t.Nc / b.grid.nc / SpeedStep)
-		ts := b.plan[s]
-		next := ts[0] - 1 // towards choke
-		if e&perfmap.XLow != 0 {
-			next = ts[len(ts)-1] + 1 // towards stall
-			if b.failed(gridPoint{s, next - 1}) {
-				continue // there is nothing further that way
-			}
-		}
-		asked = b.plan.add(gridPoint{s, next}) || asked
+		asked = b.lengthen(b.nearestLine(t.Nc/b.grid.nc/SpeedStep), e) || asked
 	}
 	return asked
 }
