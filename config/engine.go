@@ -166,6 +166,7 @@ type Zoom struct {
 	Span      string           // "line": one speed line at the engine's speed; "whole": the speeds of Speeds; default "line"
 	Speeds    []float64        // fractions of the design corrected speed, for span whole
 	Runs      int              // runs a speed line, default 6
+	InTime    string           // what a transient does that leaves the map: "extend": it waits for runs that extend it (default); "extrapolate": it goes on
 	Scale     string           // "design": scaled to the engine's design point (default); "absolute"
 	Settings  map[string]Value // solver settings, checked against the solver's own description
 	Pos       Pos

@@ -254,6 +254,7 @@ func zoomSchema(cat *Catalogue) *jsonschema.Schema {
 		prop{"span", with(words("One speed line at the engine's speed, or the speeds given.", "line", "whole"), "line"), false},
 		prop{"speeds", list("Speeds of a whole map, rising, as fractions of the design corrected speed.", quantity("Fraction of the design corrected speed", unit.None, 0.01, 2)), false},
 		prop{"runs", with(quantity("Runs a speed line", unit.None, 3, 1000), 6), false},
+		prop{"in_time", with(words("What a transient does that leaves the map: it waits for runs that extend it, or goes on where it is extrapolated.", "extend", "extrapolate"), "extend"), false},
 		prop{"scale", with(words("Scale the answer to the engine's design point, or take it as it is.", "design", "absolute"), "design"), false},
 		prop{"settings", &jsonschema.Schema{Type: "object", Description: "Settings of the solver.", AdditionalProperties: text("A number, a text or a flag.")}, false})
 	s.OneOf = []*jsonschema.Schema{{Required: []string{"solver"}}, {Required: []string{"fidelity"}}}

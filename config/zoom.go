@@ -21,7 +21,7 @@ func (r *reader) zooms(n ast.Node, path string) {
 }
 
 func (r *reader) zoom(f field, path string) Zoom {
-	z := Zoom{Component: f.key, Method: "map", Span: "line", Runs: 6, Scale: "design", Pos: f.pos}
+	z := Zoom{Component: f.key, Method: "map", Span: "line", Runs: 6, Scale: "design", InTime: "extend", Pos: f.pos}
 	var solver, fidelity word
 	var speeds ast.Node
 	r.group(f.value, path, "a zoom such as {solver: throughflow, geometry: fan.yaml}", []key{
@@ -33,6 +33,7 @@ func (r *reader) zoom(f field, path string) Zoom {
 		{"speeds", false, func(n ast.Node, path string) { speeds, z.Speeds = n, r.speeds(n, path) }},
 		{"runs", false, func(n ast.Node, path string) { r.runs(n, path, &z.Runs) }},
 		{"scale", false, r.choice(&z.Scale, "design", "absolute")},
+		{"in_time", false, r.choice(&z.InTime, "extend", "extrapolate")},
 		{"settings", false, func(n ast.Node, path string) { z.Settings = r.solverSettings(n, path) }},
 	})
 	z.Solver = solver.text

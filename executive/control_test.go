@@ -184,7 +184,7 @@ func TestControlMemory(t *testing.T) {
 		if err := s.start(context.Background(), m, c); err != nil {
 			t.Fatal(err)
 		}
-		run, err := m.newTransient(c)
+		run, err := m.newTransient(c, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,6 +25,7 @@ import (
 //	CASE.csv, .parquet           a transient's history, SI units, speeds in rpm
 //	CASE.svg, .png               the same drawn over time, in the units of sys
 //	maps/NAME-CASE.svg, .png     its trajectory on each component's map
+//	maps/NAME-CASE.map           the map that it came to have of a zoomed component
 func WriteFolder(dir string, r *Results, sys unit.System) error {
 	if err := os.MkdirAll(filepath.Join(dir, "maps"), 0o755); err != nil {
 		return err

@@ -36,8 +36,9 @@ func (r *Results) writeTransient(dir string, c *Result, sys unit.System) error {
 	}
 	for _, name := range c.order.components {
 		m, ok := r.Maps[name]
-		if z, zoomed := r.ZoomedMaps[name]; zoomed {
-			m = z
+		if own, zoomed := c.maps[name]; zoomed {
+			m = own
+			errs = append(errs, m.Map.Write(filepath.Join(dir, "maps", name+"-"+c.Name+".map")))
 		}
 		if !ok || len(h.Places[name]) == 0 {
 			continue

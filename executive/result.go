@@ -38,6 +38,7 @@ type Result struct {
 	Ledger      *Ledger                       `json:"ledger,omitempty"`      // of a transient: where the fuel's energy went
 	Ended       *Ended                        `json:"ended,omitempty"`       // a transient that ended before its time
 
+	maps    map[string]ScaledMap // that a transient made for itself
 	order   order
 	told    []Warning               // of a transient: what happened, what was passed, which rules applied
 	watched []string                // rules that were held against all of a transient
@@ -63,6 +64,7 @@ type ZoomResult struct {
 	Error    float64 `json:"error"` // estimated relative error of the map at the operating point
 	Map      string  `json:"map"`   // name of the map
 	Message  string  `json:"message,omitempty"`
+	InTime   *InTime `json:"in_time,omitempty"` // of a transient
 }
 
 // Warning is one warning with what it is founded on.
@@ -101,6 +103,7 @@ func (m *Model) result(name, kind string) *Result {
 	r := &Result{
 		Name: name, Kind: kind, Stations: map[string]Station{}, Components: map[string]map[string]any{},
 		Shafts: map[string]map[string]float64{}, Performance: map[string]float64{}, edges: map[string]perfmap.Edge{}, inlets: map[string]string{},
+		maps: map[string]ScaledMap{},
 	}
 	for _, l := range m.cfg.Links {
 		r.inlets[l.To.String()] = l.From.String()

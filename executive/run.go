@@ -119,6 +119,20 @@ func (s *Session) Solve(ctx context.Context, names []string, workers int) ([]*Re
 // solve solves cases from the state of a model. Again says that the design case
 // is to be solved off design, because a map was exchanged.
 func (s *Session) solve(ctx context.Context, from *Model, names []string, workers int, again bool) ([]*Result, error) {
+	return s.each(ctx, names, workers, func(_ int, name string) (*Result, error) {
+		if name != s.cfg.DesignCase {
+			return s.one(ctx, from, s.cfg.Case(name))
+		}
+		if !again {
+			return s.design, nil
+		}
+		return s.one(ctx, from, s.designAgain())
+	})
+}
+
+// each does something for each case, in parallel, and returns the results in the order
+// of the names.
+func (s *Session) each(ctx context.Context, names []string, workers int, do func(i int, name string) (*Result, error)) ([]*Result, error) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
@@ -127,18 +141,12 @@ func (s *Session) solve(ctx context.Context, from *Model, names []string, worker
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, workers)
 	for i, name := range names {
-		if name == s.cfg.DesignCase && !again {
-			results[i] = s.design
-			continue
-		}
-		c := s.cfg.Case(name)
-		if name == s.cfg.DesignCase {
-			c = s.designAgain()
-		}
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			results[i], errs[i] = s.one(ctx, from, c)
+			if errs[i] = ctx.Err(); errs[i] == nil {
+				results[i], errs[i] = do(i, name)
+			}
 		})
 	}
 	wg.Wait()
@@ -162,9 +170,6 @@ func (s *Session) designAgain() *config.Case {
 
 // one solves a case on a copy of the model.
 func (s *Session) one(ctx context.Context, from *Model, c *config.Case) (*Result, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	m, err := from.Clone()
 	if err != nil {
 		return nil, err
@@ -173,7 +178,7 @@ func (s *Session) one(ctx context.Context, from *Model, c *config.Case) (*Result
 		return nil, err
 	}
 	if c.Transient != nil {
-		return s.transient(ctx, m, c)
+		return s.transient(ctx, m, c, nil)
 	}
 	if c.From != "" {
 		if err := s.ancestors(ctx, m, c.From); err != nil {
@@ -271,7 +276,7 @@ func Check(cfg *config.Engine) error {
 	}
 	for i := range cfg.Cases {
 		if c := &cfg.Cases[i]; c.Transient != nil {
-			if _, err := m.newTransient(c); err != nil {
+			if _, err := m.newTransient(c, nil); err != nil {
 				errs = append(errs, err)
 			}
 			continue

@@ -205,6 +205,11 @@ func (t *tables) oneCase(c *Result) {
 	t.b.WriteByte('\n')
 	t.components(c)
 	t.machines(c)
+	t.zooms(c)
+}
+
+// zooms tells how components were zoomed.
+func (t *tables) zooms(c *Result) {
 	for _, name := range c.order.components {
 		if z := c.Zoom[name]; z != nil {
 			fmt.Fprintf(&t.b, "  %s zoomed by %s (%s): %d runs made, %d from the cache, %d failed; estimated error %.2g %%\n",
@@ -212,6 +217,7 @@ func (t *tables) oneCase(c *Result) {
 			if z.Message != "" {
 				fmt.Fprintf(&t.b, "    %s\n", z.Message)
 			}
+			t.inTime(z.InTime)
 		}
 	}
 }

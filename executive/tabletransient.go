@@ -44,6 +44,7 @@ func (t *tables) transient(c *Result) {
 	t.b.WriteByte('\n')
 	t.components(c)
 	t.machines(c)
+	t.zooms(c)
 }
 
 // sampled are at most mostRows indices below n, evenly spaced, both ends among them.
@@ -57,4 +58,20 @@ func sampled(n int) []int {
 		}
 	}
 	return list
+}
+
+// inTime tells what a transient did where it left a zoomed map.
+func (t *tables) inTime(z *InTime) {
+	if z == nil {
+		return
+	}
+	if z.Leaving == "extrapolate" {
+		t.b.WriteString("    in time, it was extrapolated wherever the engine left it, as asked for\n")
+	}
+	for _, e := range z.Extended {
+		fmt.Fprintf(&t.b, "    extended at %s s (%s): %d runs made, %d from the cache, %d failed\n", brief(e.T), e.Side, e.Runs, e.Cached, e.Failed)
+	}
+	for _, g := range z.GaveUp {
+		fmt.Fprintf(&t.b, "    extrapolated from %s s on (%s): %s\n", brief(g.T), g.Side, g.Why)
+	}
 }

@@ -1,6 +1,7 @@
 package executive
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,8 +13,10 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/ode"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/zoom"
 )
 
 // Ended tells of a transient that ended before its time. The history up to there
@@ -42,14 +45,15 @@ type TransientOptions struct {
 
 // transient is a run of one case in time.
 type transient struct {
-	c     *config.Case
-	d     *motion
-	r     *recorder
-	drive ode.Driver
-	lines []stallLine
-	seen  *watch
-	told  []Warning // of what happened
-	next  int       // the multiple of Every that comes next
+	c       *config.Case
+	d       *motion
+	r       *recorder
+	drive   ode.Driver
+	lines   []stallLine
+	growers []*grower // of zoomed components
+	seen    *watch
+	told    []Warning // of what happened
+	next    int       // the multiple of Every that comes next
 	// the interval without kinks that is being integrated
 	interval int
 	from     float64 // when it was entered, s
@@ -69,21 +73,26 @@ type stallLine struct {
 	smn  *float64
 }
 
-// transient runs a case on a model at the design.
-func (s *Session) transient(ctx context.Context, m *Model, c *config.Case) (*Result, error) {
-	err := s.start(ctx, m, c)
+// transient runs a case on a model at the design. Growers extend its zoomed maps.
+func (s *Session) transient(ctx context.Context, m *Model, c *config.Case, growers []*grower) (*Result, error) {
+	var err error
+	if c.From == "" && growers != nil {
+		_, err = m.OffDesign(ctx, &newton.Solver{}, s.designAgain()) // other maps, another equilibrium
+	} else {
+		err = s.start(ctx, m, c)
+	}
 	var se *SolveError
 	var ee *EvalError
 	switch {
 	case err == nil:
-		r, err := m.Transient(ctx, c, s.Transients)
+		r, err := m.transient(ctx, c, s.Transients, growers)
 		if err == nil && r.interrupted() {
 			err = ctx.Err()
 		}
 		return r, err
 	case errors.As(err, &se) || errors.As(err, &ee):
 		r := m.result(c.Name, c.Kind)
-		r.Message = fmt.Sprintf("case %s, from which it starts, does not converge: %s", c.From, advise(err))
+		r.Message = fmt.Sprintf("case %s, from which it starts, does not converge: %s", cmp.Or(c.From, s.cfg.DesignCase), advise(err))
 		return r, nil
 	}
 	return nil, err
@@ -94,7 +103,11 @@ func (s *Session) transient(ctx context.Context, m *Model, c *config.Case) (*Res
 // of its own, has a result that says so; the error is that of a case that cannot be made
 // into equations.
 func (m *Model) Transient(ctx context.Context, c *config.Case, opt TransientOptions) (*Result, error) {
-	run, err := m.newTransient(c)
+	return m.transient(ctx, c, opt, nil)
+}
+
+func (m *Model) transient(ctx context.Context, c *config.Case, opt TransientOptions, growers []*grower) (*Result, error) {
+	run, err := m.newTransient(c, growers)
 	if err != nil {
 		return nil, err
 	}
@@ -116,23 +129,26 @@ func (m *Model) Transient(ctx context.Context, c *config.Case, opt TransientOpti
 	return run.result(ended, err), nil
 }
 
-func (m *Model) newTransient(c *config.Case) (*transient, error) {
+func (m *Model) newTransient(c *config.Case, growers []*grower) (*transient, error) {
 	dyn, err := m.newDynamics(c, components.OffDesign|components.Transient)
 	if err != nil {
 		return nil, err
 	}
 	d := newMotion(dyn, c.Transient.Integrator)
-	run := &transient{c: c, d: d, y: d.start(0, make([]float64, len(d.f)))}
+	run := &transient{c: c, d: d, growers: growers, y: d.start(0, make([]float64, len(d.f)))}
 	if run.r, err = m.newRecorder(c); err != nil {
 		return nil, err
 	}
 	for _, p := range m.parts {
-		if m.stalls(p) {
+		if m.stalls(p) || run.grows(p) {
 			run.guard(p)
 		}
 	}
 	for i := range dyn.flames {
 		run.drive.Events = append(run.drive.Events, run.flameEvent(&dyn.flames[i]))
+	}
+	for _, g := range growers {
+		run.drive.Events = append(run.drive.Events, run.endOfMap(g))
 	}
 	run.seen, err = m.newWatch(m.resolve(c))
 	return run, err
@@ -167,7 +183,7 @@ func (run *transient) run(ctx context.Context) (*Ended, error) {
 	for ; run.interval < len(kinks); run.interval++ {
 		until := kinks[run.interval]
 		if !inside {
-			if ended, err := run.enter(until); ended != nil || err != nil {
+			if ended, err := run.enter(ctx, until); ended != nil || err != nil {
 				return ended, err
 			}
 		}
@@ -179,7 +195,8 @@ func (run *transient) run(ctx context.Context) (*Ended, error) {
 	return nil, nil
 }
 
-// advance integrates to until, s, and goes on from flames that go out on the way.
+// advance integrates to until, s, and goes on from flames that go out and zoomed maps
+// that end on the way.
 func (run *transient) advance(ctx context.Context, until float64) (*Ended, error) {
 	for {
 		crossing, err := run.drive.Advance(ctx, until)
@@ -195,7 +212,11 @@ func (run *transient) advance(ctx context.Context, until float64) (*Ended, error
 		if err := run.d.to(crossing.T, y); err != nil {
 			return &Ended{crossing.T, "no solution"}, err
 		}
-		if ended, err := run.flameOut(crossing.T, y); ended != nil || err != nil {
+		stop := run.flameOut
+		if crossing.Event >= len(run.lines)+len(run.d.flames) {
+			stop = func(t float64, _ []float64) (*Ended, error) { return run.leaves(ctx, t) }
+		}
+		if ended, err := stop(crossing.T, y); ended != nil || err != nil {
 			return ended, err
 		}
 		if err := run.drive.Stepper.Restart(); err != nil {
@@ -235,7 +256,7 @@ func (run *transient) begin() (inside bool, ended *Ended, err error) {
 
 // enter brings the engine to the beginning of the interval that ends at until, s,
 // where inputs may jump.
-func (run *transient) enter(until float64) (*Ended, error) {
+func (run *transient) enter(ctx context.Context, until float64) (*Ended, error) {
 	d, stepper := run.d, run.drive.Stepper
 	t := stepper.T()
 	before := slices.Clone(d.u)
@@ -245,7 +266,11 @@ func (run *transient) enter(until float64) (*Ended, error) {
 	if err := d.to(t, d.values(stepper.Y())); err != nil {
 		return &Ended{t, "no solution"}, err
 	}
-	if stepped(before, d.u) {
+	widened, ended, err := run.widen(ctx, t, -zoom.Touch)
+	if ended != nil || err != nil {
+		return ended, err
+	}
+	if widened || stepped(before, d.u) {
 		if err := run.record(t); err != nil {
 			return &Ended{t, "no solution"}, err
 		}

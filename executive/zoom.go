@@ -1,12 +1,14 @@
 package executive
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/blade"
@@ -61,51 +63,175 @@ type Zoomed struct {
 // the map is extended until that lies inside of it, and the engine is solved
 // again on the map. A component of the engine is replaced at equal corrected
 // speed; matching its flow is left to the engine's own equations.
+//
+// Transients come last, on maps that hold their start, and their end as it is without zoom;
+// what they do beyond is the zoom's InTime.
 func (s *Session) Zoom(ctx context.Context, names []string, plain []*Result, workers int, zr Zoomer) (*Zoomed, error) {
 	all, err := s.prepareZooms(ctx, zr)
 	if err != nil {
 		return nil, err
 	}
-	results := plain
-	var model *Model
-	for round := 0; ; round++ {
-		for _, z := range all {
-			if err := z.build(ctx, z.targets(results)); err != nil {
-				return nil, err
-			}
-		}
-		if model, err = s.withMaps(all); err != nil {
-			return nil, err
-		}
-		if results, err = s.solve(ctx, model, names, workers, true); err != nil {
-			return nil, err
-		}
-		again := false
-		for _, z := range all {
-			again = z.extend(results) || again
-		}
-		if !again || round == maxZoomRounds {
-			break
-		}
+	steady, ends, err := s.still(ctx, names, plain, workers)
+	if err != nil {
+		return nil, err
 	}
-	out := &Zoomed{Cases: results, Maps: map[string]ScaledMap{}}
+	model, settled, err := s.settleMaps(ctx, all, steady, ends, workers)
+	if err != nil {
+		return nil, err
+	}
+	results, own, err := s.move(ctx, model, names, settled, all, workers)
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	out := &Zoomed{Maps: map[string]ScaledMap{}}
 	every := model.maps()
 	for _, z := range all {
-		for _, o := range z.total.Outcomes {
-			if o.Cached {
-				s.judge.Replay(o)
-			}
-		}
+		z.replay(s.judge, nil)
+		out.Maps[z.z.Component] = every[z.z.Component]
 	}
 	for i, r := range results {
+		if r == nil { // interrupted before its turn
+			continue
+		}
+		out.Cases = append(out.Cases, r)
 		r.Zoom = map[string]*ZoomResult{}
-		for _, z := range all {
+		for k, z := range all {
+			if own[i] != nil {
+				base := z
+				z = own[i].zooms[k]
+				z.replay(s.judge, base)
+				r.maps[z.z.Component] = own[i].maps[z.z.Component]
+			}
 			r.Zoom[z.z.Component] = z.result(r)
-			out.Maps[z.z.Component] = every[z.z.Component]
+			if own[i] != nil {
+				r.Zoom[z.z.Component].InTime = &own[i].growers[k].told
+			}
 		}
 		r.Unzoomed = &Unzoomed{plain[i].Stations, plain[i].Components, plain[i].Shafts, plain[i].Performance}
 	}
-	return out, nil
+	return out, err
+}
+
+// still lists the steady cases by name, with those that transients start from, each with
+// its result without zoom; and where transients end without zoom, if they get there.
+func (s *Session) still(ctx context.Context, names []string, plain []*Result, workers int) (steady map[string]*Result, ends []*Result, err error) {
+	steady = map[string]*Result{}
+	var starts []string
+	for i, name := range names {
+		c := s.cfg.Case(name)
+		if c == nil || c.Transient == nil {
+			steady[name] = plain[i]
+			continue
+		}
+		if plain[i].Converged {
+			ends = append(ends, plain[i])
+		}
+		starts = append(starts, cmp.Or(c.From, s.cfg.DesignCase))
+	}
+	slices.Sort(starts)
+	starts = slices.DeleteFunc(slices.Compact(starts), func(name string) bool { return steady[name] != nil })
+	results, err := s.Solve(ctx, starts, workers)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, name := range starts {
+		steady[name] = results[i]
+	}
+	return steady, ends, nil
+}
+
+// settleMaps extends the maps until all steady cases lie inside of them. Ends are other
+// places that they are to hold. It returns the engine on these maps and the steady
+// cases' results there.
+func (s *Session) settleMaps(ctx context.Context, all []*zoomed, steady map[string]*Result, ends []*Result, workers int) (*Model, map[string]*Result, error) {
+	names := slices.DeleteFunc(CaseNames(s.cfg), func(name string) bool { return steady[name] == nil })
+	results := make([]*Result, len(names))
+	for i, name := range names {
+		results[i] = steady[name]
+	}
+	for round := 0; ; round++ {
+		for _, z := range all {
+			if err := z.build(ctx, z.targets(slices.Concat(results, ends))); err != nil {
+				return nil, nil, err
+			}
+		}
+		model, err := s.withMaps(all)
+		if err != nil {
+			return nil, nil, err
+		}
+		if results, err = s.solve(ctx, model, names, workers, true); err != nil {
+			return nil, nil, err
+		}
+		again := false
+		for _, z := range all {
+			again = z.extend(results, ends) || again
+		}
+		if !again || round == maxZoomRounds {
+			out := map[string]*Result{}
+			for i, name := range names {
+				out[name] = results[i]
+			}
+			return model, out, nil
+		}
+	}
+}
+
+// ownMaps is what a transient made of the zoomed components.
+type ownMaps struct {
+	zooms   []*zoomed // in the order of all
+	growers []*grower
+	maps    map[string]ScaledMap
+}
+
+// move runs the transients among the cases on the engine with zoomed maps, each from
+// the maps as they are and with what it extends for itself; the other cases are settled.
+func (s *Session) move(ctx context.Context, model *Model, names []string, settled map[string]*Result, all []*zoomed, workers int) ([]*Result, []*ownMaps, error) {
+	own := make([]*ownMaps, len(names))
+	var runs sync.Mutex
+	results, err := s.each(ctx, names, workers, func(i int, name string) (*Result, error) {
+		if r := settled[name]; r != nil {
+			return r, nil
+		}
+		m, err := model.Clone()
+		if err != nil {
+			return nil, err
+		}
+		if err := m.settle(); err != nil {
+			return nil, err
+		}
+		at := &ownMaps{}
+		for _, z := range all {
+			at.zooms = append(at.zooms, z.clone())
+		}
+		at.growers = growersOf(m, at.zooms, &runs)
+		own[i] = at
+		r, err := s.transient(ctx, m, s.cfg.Case(name), at.growers)
+		at.maps = m.maps()
+		return r, err
+	})
+	return results, own, err
+}
+
+// clone is a zoomed component that goes its own way from here.
+func (z *zoomed) clone() *zoomed {
+	c := *z
+	c.builder = z.builder.Clone()
+	return &c
+}
+
+// replay judges the runs that came from the cache, without those of a zoom that this one came of.
+func (z *zoomed) replay(judge *Judge, base *zoomed) {
+	known := map[string]bool{}
+	if base != nil {
+		for _, o := range base.total.Outcomes {
+			known[o.Run] = true
+		}
+	}
+	for _, o := range z.total.Outcomes {
+		if o.Cached && !known[o.Run] {
+			judge.Replay(o)
+		}
+	}
 }
 
 // prepareZooms makes the zoomed components of the engine ready.
@@ -199,6 +325,11 @@ func (z *zoomed) build(ctx context.Context, targets []zoom.Target) error {
 	} else if z.builder.Pending() == 0 {
 		return nil
 	}
+	return z.run(ctx)
+}
+
+// run makes the runs that are asked for, and the map.
+func (z *zoomed) run(ctx context.Context) error {
 	built, err := z.builder.Build(ctx)
 	if built != nil {
 		z.total.Runs += built.Runs
@@ -219,12 +350,12 @@ func (z *zoomed) build(ctx context.Context, targets []zoom.Target) error {
 }
 
 // extend asks for what the map lacks where the engine now works.
-func (z *zoomed) extend(results []*Result) bool {
-	var edges []perfmap.Edge
-	for _, r := range results {
-		edges = append(edges, r.edges[z.z.Component])
+func (z *zoomed) extend(results, ends []*Result) bool {
+	edges := make([]perfmap.Edge, len(results)+len(ends))
+	for i, r := range results {
+		edges[i] = r.edges[z.z.Component]
 	}
-	return z.builder.Extend(z.targets(results), edges)
+	return z.builder.Extend(z.targets(slices.Concat(results, ends)), edges)
 }
 
 func (z *zoomed) result(r *Result) *ZoomResult {

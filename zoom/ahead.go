@@ -17,12 +17,16 @@ import (
 // engines are published with.
 const PassingReach = 0.025
 
+// Touch is what a place may be outside of a map by round-off alone, less than what a lookup
+// calls outside.
+const Touch = 5e-9
+
 // Room is how far a place on a map is from where the map ends for an engine in motion:
 // at the bounds of the speed lines and of the third coordinate, and at the reach of the
 // nearest line. It is in fractions of the design speed and of the coordinate's span,
-// negative outside, infinite if nothing is watched. Sides are those on which the place is
-// outside, of those watched. Round-off alone is not outside.
-func Room(m *perfmap.Map, nc, x float64, watched perfmap.Edge) (room float64, sides perfmap.Edge) {
+// negative outside, infinite if nothing is watched. Sides are those, of the watched, on
+// which there is less room than some.
+func Room(m *perfmap.Map, nc, x float64, watched perfmap.Edge, some float64) (room float64, sides perfmap.Edge) {
 	lo, hi := m.Nc[0], m.Nc[len(m.Nc)-1]
 	if len(m.Nc) == 1 {
 		lo, hi = lo*(1-perfmap.LineTolerance), hi*(1+perfmap.LineTolerance)
@@ -52,8 +56,8 @@ func Room(m *perfmap.Map, nc, x float64, watched perfmap.Edge) (room float64, si
 		if watched&end.side == 0 {
 			continue
 		}
-		room = min(room, end.left+hair)
-		if end.left+hair <= 0 {
+		room = min(room, end.left)
+		if end.left <= some {
 			sides |= end.side
 		}
 	}

@@ -40,7 +40,7 @@ func TestRoom(t *testing.T) {
 		{4040, m.X[len(m.X)-1] + 0.3, all, -0.3, perfmap.NcHigh | perfmap.XHigh},
 		{4040, 9, 0, math.Inf(1), 0},
 	} {
-		room, sides := Room(m, c.nc, c.x, c.watched)
+		room, sides := Room(m, c.nc, c.x, c.watched, -Touch)
 		if room != c.room && !(math.Abs(room-c.room) <= 2e-6) || sides != c.sides {
 			t.Errorf("at %g, %g there is %g and %v, want %g and %v", c.nc, c.x, room, sides, c.room, c.sides)
 		}

@@ -1,0 +1,235 @@
+package executive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/executive/ode"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/zoom"
+)
+
+// This file lets a transient use zoomed maps. Where the engine is about to leave what a
+// map was made for, an event of the integrator, the step waits for the runs that extend it
+// and goes on from there, on the new map, whose equations are others: the integrator
+// begins again, and what the map says of the same place differs by what interpolation
+// was worth. Or, by the user's choice and where nothing more is to be had, it goes on
+// where the map is extrapolated.
+
+// InTime tells what a transient did where it left a zoomed map.
+type InTime struct {
+	Leaving  string      `json:"leaving"`            // the user's choice: "extend" or "extrapolate"
+	Extended []Extension `json:"extended,omitempty"` // where the transient waited
+	// GaveUp says since when and why the map is extrapolated all the same, though it was to be extended.
+	GaveUp []GaveUp `json:"gave_up,omitempty"`
+}
+
+// Extension is a stop of a transient while a map was extended.
+type Extension struct {
+	T      float64 `json:"t"`    // s
+	Side   string  `json:"side"` // on which the map ended, such as "Nc above"
+	Runs   int     `json:"runs"`
+	Cached int     `json:"cached"`
+	Failed int     `json:"failed"`
+}
+
+// GaveUp tells from when on a map was extrapolated on a side.
+type GaveUp struct {
+	T    float64 `json:"t"` // s
+	Side string  `json:"side"`
+	Why  string  `json:"why"`
+}
+
+// grower extends the map of one component for one transient.
+type grower struct {
+	name  string
+	part  *part
+	user  components.MapUser
+	out   map[string]*float64 // outputs of the component
+	watch perfmap.Edge        // sides on which the map can still grow
+	told  InTime
+
+	// extend makes the runs that a map lacks beyond some sides near a place, counts them
+	// and returns the map that came of it.
+	extend func(ctx context.Context, t zoom.Target, sides perfmap.Edge, e *Extension) (*perfmap.Map, error)
+	scaled string // as config.Zoom has it
+}
+
+// errNoMore tells that there is nothing that a map could be extended by.
+var errNoMore = errors.New("the solver found no steady flow there, or the map is fixed to its speeds")
+
+// everySide is what a compressor's map can end at.
+const everySide = perfmap.NcLow | perfmap.NcHigh | perfmap.XLow | perfmap.XHigh
+
+func newGrower(p *part, leaving, scaled string) *grower {
+	g := &grower{name: p.name, part: p, user: p.comp.(components.MapUser), out: map[string]*float64{}, told: InTime{Leaving: leaving}, scaled: scaled}
+	for _, o := range p.decl.Outputs {
+		g.out[o.Name] = o.At
+	}
+	if leaving == "extend" {
+		g.watch = everySide
+	}
+	return g
+}
+
+// room is how far the component is from leaving its map, and on which sides there is
+// less room than some.
+func (g *grower) room(some float64) (float64, perfmap.Edge) {
+	m, _, _ := g.user.Map()
+	return zoom.Room(m, *g.out["NcMap"], *g.out["xMap"], g.watch, some)
+}
+
+// grows tells whether a component's map may grow. It may then come to have a stall line.
+func (run *transient) grows(p *part) bool {
+	return slices.ContainsFunc(run.growers, func(g *grower) bool { return g.part == p })
+}
+
+// endOfMap is the event that a component is about to leave its map.
+func (run *transient) endOfMap(g *grower) ode.Event {
+	return ode.Event{Name: "map of " + g.name, Direction: ode.Falling, Terminal: true, G: run.event(func() float64 {
+		room, _ := g.room(0)
+		return room + zoom.Touch
+	})}
+}
+
+// mostStops bounds how often a map is extended at one time.
+const mostStops = 20
+
+// atEnd is how near the end of a map an event is located, and more: rounding errors of
+// the equations are not to hide it.
+const atEnd = 1e-6
+
+// widen extends the maps on which there is less room than some at t, s, where the
+// engine is, until there is as much or no more is to be had, and brings the engine to the
+// solution on the new maps. It reports whether a map is new.
+func (run *transient) widen(ctx context.Context, t, some float64) (widened bool, ended *Ended, err error) {
+	for range mostStops {
+		again := false
+		for _, g := range run.growers {
+			_, sides := g.room(some)
+			if sides == 0 {
+				continue
+			}
+			grown, err := g.grow(ctx, t, sides)
+			if err != nil {
+				ended, err := run.interrupted()
+				return widened, ended, err
+			}
+			if grown {
+				run.place(g)
+				again = true
+			}
+		}
+		if !again {
+			return widened, nil, nil
+		}
+		widened = true
+		if err := run.renew(t); err != nil {
+			return widened, &Ended{t, "no solution"}, fmt.Errorf("on the extended map: %w", err)
+		}
+	}
+	for _, g := range run.growers {
+		if _, sides := g.room(some); sides != 0 {
+			g.giveUp(t, sides, fmt.Sprintf("%d extensions at one time were not enough", mostStops))
+		}
+	}
+	return widened, nil, nil
+}
+
+// leaves extends the maps that the engine is about to leave at t, s, where it is. The history
+// has that point on the new maps, too.
+func (run *transient) leaves(ctx context.Context, t float64) (*Ended, error) {
+	widened, ended, err := run.widen(ctx, t, atEnd)
+	if err != nil || !widened {
+		return ended, err
+	}
+	if err := run.record(t); err != nil {
+		return &Ended{t, "no solution"}, err
+	}
+	return nil, nil
+}
+
+// grow extends a map and puts the new one into the model. Where that is not to be had it gives
+// up, and reports false; the error is that of ctx.
+func (g *grower) grow(ctx context.Context, t float64, sides perfmap.Edge) (bool, error) {
+	target := zoom.Target{Nc: *g.out["Nc"], Wc: *g.out["Wc"], PR: *g.out["PR"]}
+	e := Extension{T: t, Side: sides.String()}
+	m, err := g.extend(ctx, target, sides, &e)
+	if !errors.Is(err, errNoMore) {
+		g.told.Extended = append(g.told.Extended, e)
+	}
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	if err == nil {
+		err = g.user.SetMap(m, g.scaled == "absolute")
+	}
+	if err != nil {
+		g.giveUp(t, sides, err.Error())
+	}
+	return err == nil, nil
+}
+
+func (g *grower) giveUp(t float64, sides perfmap.Edge, why string) {
+	g.watch &^= sides
+	g.told.GaveUp = append(g.told.GaveUp, GaveUp{t, sides.String(), why})
+}
+
+// place starts a component near where it was, by its flow, on a map whose third coordinate
+// means something else now.
+func (run *transient) place(g *grower) {
+	m, s, _ := g.user.Map()
+	nc, wc := *g.out["Nc"]/s.Nc, *g.out["Wc"]/s.Wc
+	x, _, err := m.Solve("Wc", m.Design.Alpha, nc, wc)
+	if err != nil {
+		return // the design point is as good a start as any
+	}
+	for i, u := range run.d.s.unknowns {
+		if u.name == g.name+".xMap" {
+			run.d.x[i] = x
+		}
+	}
+}
+
+// renew solves the equations at t, s, again, after they have changed.
+func (run *transient) renew(t float64) error {
+	d := run.d
+	d.s.prepare()
+	d.nw.Forget()
+	d.guess.forget()
+	d.known = false
+	d.mark() // there is no way back to the solution on another map
+	if err := d.to(t, d.values(run.drive.Stepper.Y())); err != nil {
+		return err
+	}
+	d.mark()
+	return run.drive.Stepper.Restart()
+}
+
+// growersOf are those of a model for the zoomed components, each with a builder of its own:
+// what one transient asks for is not to change another. Runs are made for one at a time.
+func growersOf(m *Model, all []*zoomed, mu *sync.Mutex) []*grower {
+	var list []*grower
+	for _, z := range all {
+		g := newGrower(m.index[z.z.Component], z.z.InTime, z.z.Scale)
+		g.extend = func(ctx context.Context, t zoom.Target, sides perfmap.Edge, e *Extension) (*perfmap.Map, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if !z.builder.Ahead(t, sides) {
+				return nil, errNoMore
+			}
+			before := z.total
+			if err := z.run(ctx); err != nil {
+				return nil, err
+			}
+			e.Runs, e.Cached, e.Failed = z.total.Runs-before.Runs, z.total.Cached-before.Cached, z.total.Failed-before.Failed
+			return z.built.Map, nil
+		}
+		list = append(list, g)
+	}
+	return list
+}

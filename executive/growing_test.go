@@ -1,0 +1,201 @@
+package executive
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/zoom"
+)
+
+// window is a part of a map: speed lines and columns from and up to.
+type window struct {
+	whole      *perfmap.Map
+	nc0, nc1   int
+	x0, x1     int
+	extensions int
+}
+
+// about is the smallest window that holds a place.
+func about(m *perfmap.Map, nc, x float64) *window {
+	i, _ := slices.BinarySearch(m.Nc, nc)
+	k, _ := slices.BinarySearch(m.X, x)
+	return &window{whole: m, nc0: i - 1, nc1: i, x0: k - 1, x1: k}
+}
+
+func (w *window) cut(t testing.TB) *perfmap.Map {
+	t.Helper()
+	m := *w.whole
+	m.Nc, m.X = m.Nc[w.nc0:w.nc1+1], m.X[w.x0:w.x1+1]
+	m.Tables = slices.Clone(m.Tables)
+	for i := range m.Tables {
+		var v []float64
+		for row := w.nc0; row <= w.nc1; row++ {
+			v = append(v, w.whole.Tables[i].V[row*len(w.whole.X)+w.x0:row*len(w.whole.X)+w.x1+1]...)
+		}
+		m.Tables[i].V = v
+	}
+	m.Stall, m.StallLine = nil, nil
+	out, err := perfmap.New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// widen moves an end by one; it reports whether it could.
+func (w *window) widen(sides perfmap.Edge) bool {
+	before := *w
+	if sides&perfmap.NcLow != 0 {
+		w.nc0 = max(w.nc0-1, 0)
+	}
+	if sides&perfmap.NcHigh != 0 {
+		w.nc1 = min(w.nc1+1, len(w.whole.Nc)-1)
+	}
+	if sides&perfmap.XLow != 0 {
+		w.x0 = max(w.x0-1, 0)
+	}
+	if sides&perfmap.XHigh != 0 {
+		w.x1 = min(w.x1+1, len(w.whole.X)-1)
+	}
+	return *w != before
+}
+
+// growing is a slam of a turbojet whose compressor's map is at first a window about
+// the start and the design. What extends it is up to the test.
+func growing(t *testing.T, leaving string, extend func(w *window, sides perfmap.Edge) error, duration float64) (plain, r *Result, g *grower, w *window) {
+	t.Helper()
+	cfg := movingEngine(t, "../config/examples/turbojet.yaml")
+	c := config.Case{Name: "dips", Kind: "transient", Transient: &config.Transient{Duration: duration, RTol: 1e-7, ATol: 1e-4, Integrator: "dormand-prince",
+		Schedules: []config.Schedule{fuel(0, 1.2, 1, 0.6, 5, 0.6, 6, 1.1)}}}
+	cfg.Cases = append(cfg.Cases, c)
+	plain, _ = whole(t, cfg, "dips")
+	s, err := NewSession(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.model.Clone()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.settle(); err != nil {
+		t.Fatal(err)
+	}
+	p := m.index["compressor"]
+	full, _, _ := p.comp.(components.MapUser).Map()
+	w = about(full, full.Design.Nc, full.Design.X)
+	w.nc1++
+	if err := p.comp.(components.MapUser).SetMap(w.cut(t), false); err != nil {
+		t.Fatal(err)
+	}
+	g = newGrower(p, leaving, "design")
+	g.extend = func(_ context.Context, _ zoom.Target, sides perfmap.Edge, e *Extension) (*perfmap.Map, error) {
+		if err := extend(w, sides); err != nil {
+			return nil, err
+		}
+		w.extensions++
+		e.Runs = 1
+		return w.cut(t), nil
+	}
+	if r, err = m.transient(context.Background(), &c, TransientOptions{}, []*grower{g}); err != nil {
+		t.Fatal(err)
+	}
+	return plain, r, g, w
+}
+
+// A map that grows ahead of the engine gives what the whole map gives, and the engine is
+// never outside of it.
+func TestMapGrowsAhead(t *testing.T) {
+	plain, r, g, w := growing(t, "extend", func(w *window, sides perfmap.Edge) error {
+		if !w.widen(sides) {
+			return errNoMore
+		}
+		return nil
+	}, 10)
+	if !r.Converged || !plain.Converged {
+		t.Fatal(r.Message, plain.Message)
+	}
+	if len(r.Outside) > 0 || len(g.told.GaveUp) > 0 {
+		t.Errorf("outside %v, gave up %v", r.Outside["compressor"], g.told.GaveUp)
+	}
+	if n := len(g.told.Extended); n < 3 || n != w.extensions {
+		t.Errorf("%d extensions told, %d made", n, w.extensions)
+	}
+	last := 0.0
+	for _, e := range g.told.Extended {
+		if e.T < last || e.T >= 10 || e.Side == "inside" || e.Runs != 1 {
+			t.Errorf("%+v", e)
+		}
+		last = e.T
+		if !slices.Contains(r.History.T, e.T) {
+			t.Errorf("the history has no point at %g s, where the map was extended", e.T)
+		}
+	}
+	for _, path := range []string{"shafts.spool.N", "performance.Fn", "burner.out.Tt"} {
+		got, want := r.History.Column(path), plain.History.Column(path)
+		if d := got[len(got)-1]/want[len(want)-1] - 1; math.Abs(d) > 1e-5 {
+			t.Errorf("%s ends %.2g from that on the whole map, relatively", path, d)
+		}
+		if d := slices.Min(got)/slices.Min(want) - 1; math.Abs(d) > 2e-3 {
+			t.Errorf("the least %s is %.2g from that on the whole map, relatively", path, d)
+		}
+	}
+}
+
+// Where nothing more is to be had, or by the user's choice, the map is extrapolated, and
+// the result says so, since when and why; elsewhere it still grows.
+func TestMapIsExtrapolated(t *testing.T) {
+	broken := errors.New("all runs crashed")
+	for _, c := range []struct {
+		leaving string
+		extend  error
+	}{{"extrapolate", nil}, {"extend", broken}, {"extend", errNoMore}} {
+		_, r, g, w := growing(t, c.leaving, func(*window, perfmap.Edge) error { return c.extend }, 3)
+		if !r.Converged {
+			t.Fatal(r.Message)
+		}
+		o := r.Outside["compressor"]
+		if o == nil || o.Bounds == "" || o.From >= o.To {
+			t.Fatalf("outside: %+v", o)
+		}
+		if w.extensions > 0 || g.told.Leaving != c.leaving {
+			t.Errorf("%d extensions, %+v", w.extensions, g.told)
+		}
+		if c.leaving == "extrapolate" {
+			if g.told.Extended != nil || g.told.GaveUp != nil {
+				t.Errorf("%+v", g.told)
+			}
+			continue
+		}
+		first := g.told.GaveUp[0]
+		if first.Why != c.extend.Error() || first.T > o.From || first.Side == "" {
+			t.Errorf("gave up: %+v; outside from %g s", g.told.GaveUp, o.From)
+		}
+		seen := map[string]bool{}
+		for _, up := range g.told.GaveUp {
+			for _, side := range strings.Split(up.Side, ", ") {
+				if seen[side] {
+					t.Errorf("gave up twice: %v", g.told.GaveUp)
+				}
+				seen[side] = true
+			}
+		}
+	}
+}
+
+// A map that never gets wide enough does not hold the transient for ever.
+func TestMapThatDoesNotGrow(t *testing.T) {
+	_, r, g, w := growing(t, "extend", func(*window, perfmap.Edge) error { return nil }, 3)
+	if !r.Converged || w.extensions < mostStops {
+		t.Fatalf("%s after %d extensions", r.Message, w.extensions)
+	}
+	if len(g.told.GaveUp) == 0 || !strings.Contains(g.told.GaveUp[0].Why, "were not enough") {
+		t.Errorf("%+v", g.told.GaveUp)
+	}
+}
