@@ -47,9 +47,12 @@ func (b *Body) Check() error {
 			return fmt.Errorf("blade row %q, section %d: %w", b.Name, n+1, err)
 		}
 	}
+	if err := b.checkSpan(); err != nil {
+		return fmt.Errorf("blade row %q: %w", b.Name, err)
+	}
 	z := (b.Sections[0].Z[0] + last(b.Sections[0].Z)) / 2
 	if h := b.Casing.At(z) - b.Hub.At(z); !(b.TipGap >= 0 && b.TipGap < 0.5*h) {
-		return fmt.Errorf("blade row %q: tip gap %g m; want 0 to half of the height, %g m", b.Name, b.TipGap, h)
+		return fmt.Errorf("blade row %q: tip gap %g m; want 0 to half of the span, which is %g m", b.Name, b.TipGap, h)
 	}
 	return nil
 }
@@ -75,12 +78,45 @@ func (b *Body) checkSection(n int) error {
 		case b.Casing.At(z) <= b.Hub.At(z):
 			return fmt.Errorf("point %d: hub (%g m) is not below casing (%g m) at z = %g m", k+1, b.Hub.At(z), b.Casing.At(z), z)
 		}
-		if n > 0 {
-			mid := func(p *Profile) float64 { return b.Span(p.Z[len(p.Z)/2], p.R[len(p.R)/2]) }
-			if mid(s) <= mid(&b.Sections[n-1]) {
-				return fmt.Errorf("lies at %.4g of the span, not above the section before (%.4g)", mid(s), mid(&b.Sections[n-1]))
-			}
+	}
+	if n == 0 {
+		return nil
+	}
+	for _, f := range [5]float64{0, 0.25, 0.5, 0.75, 1} {
+		if below, here := b.height(n-1, f), b.height(n, f); !(here > below) {
+			return fmt.Errorf("lies at %.4g of the span at %g of its chord, not above the section before (%.4g): sections cross or are out of order", here, f, below)
 		}
+	}
+	return nil
+}
+
+// height returns the fraction of the span at which a section lies, at a fraction of its
+// axial chord.
+func (b *Body) height(n int, f float64) float64 {
+	s := &b.Sections[n]
+	z := s.Z[0] + f*(last(s.Z)-s.Z[0])
+	k := 1
+	for k < len(s.Z)-1 && s.Z[k] < z {
+		k++
+	}
+	t := (z - s.Z[k-1]) / (s.Z[k] - s.Z[k-1])
+	return b.Span(z, s.R[k-1]+t*(s.R[k]-s.R[k-1]))
+}
+
+// unreached is the part of the span, at either wall, over which a blade may be continued
+// from its last section.
+const unreached = 0.15
+
+// checkSpan reports sections that do not reach the walls: one is missing.
+func (b *Body) checkSpan() error {
+	top := len(b.Sections) - 1
+	low, high := b.height(0, 0.5), b.height(top, 0.5)
+	if low > unreached {
+		return fmt.Errorf("section 1 lies at %.4g of the span: a section is missing below it, towards the hub", low)
+	}
+	z := (b.Sections[top].Z[0] + last(b.Sections[top].Z)) / 2
+	if gap := b.TipGap / (b.Casing.At(z) - b.Hub.At(z)); high < 1-unreached-gap {
+		return fmt.Errorf("section %d, the last, lies at %.4g of the span: a section is missing above it, towards the casing", top+1, high)
 	}
 	return nil
 }

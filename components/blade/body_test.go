@@ -121,6 +121,11 @@ func TestBadStreamSurfaces(t *testing.T) {
 				}
 			}
 		}), "section 2: lies at"},
+		{"sections that cross at the edge only", surfaceText(func(n, k int, v []float64) {
+			if n == 1 && k == 3 {
+				v[6] = 2.3
+			}
+		}), "section 3: lies at 1 of the span at 1 of its chord, not above the section before (1.3)"},
 		{"hub above casing", surfaceText(func(n, k int, v []float64) {
 			if n == 0 && k == 3 {
 				for i := range v {
@@ -140,5 +145,39 @@ func TestBadStreamSurfaces(t *testing.T) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
 		})
+	}
+}
+
+// Sections that leave a part of the span out are refused, naming the one beside it.
+func TestMissingSections(t *testing.T) {
+	whole := func() *Body {
+		b, err := ReadStreamSurfaces(strings.NewReader(surfaceText(nil)), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Name = "row"
+		return b
+	}
+	for _, tc := range []struct {
+		edit func(b *Body)
+		want string
+	}{
+		{func(b *Body) { b.Sections = b.Sections[1:] }, `blade row "row": section 1 lies at 0.5 of the span: a section is missing below it`},
+		{func(b *Body) { b.Sections = b.Sections[:2] }, `blade row "row": section 2, the last, lies at 0.5 of the span: a section is missing above it`},
+		{func(b *Body) { b.Sections = b.Sections[:1] }, `blade row "row": 1 sections; want at least 2`},
+		{func(b *Body) { b.Sections[1].R = b.Sections[1].R[1:] }, `blade row "row", section 2: 5 axial places, 4 radii`},
+		{func(b *Body) { b.TipGap = 1.2 }, `blade row "row": tip gap 1.2 m; want 0 to half of the span, which is 1 m`},
+		{func(b *Body) { b.Casing = nil }, `blade row "row": hub and casing`},
+	} {
+		b := whole()
+		tc.edit(b)
+		if err := b.Check(); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("got %v, want %q", err, tc.want)
+		}
+	}
+	b := whole()
+	b.TipGap = 0.02
+	if err := b.Check(); err != nil {
+		t.Error(err)
 	}
 }

@@ -1,6 +1,10 @@
 package bladerow
 
-import "github.com/peregrine-sim/peregrine/components/blade"
+import (
+	"fmt"
+
+	"github.com/peregrine-sim/peregrine/components/blade"
+)
 
 // Lay lays the mesh of a blade row without computing anything, and measures it: a Field
 // that has nodes and no flow. Errors are those of MeshQuality.
@@ -13,5 +17,8 @@ func Lay(b *blade.Body, set Mesh) (*Field, Quality, error) {
 		return nil, Quality{}, err
 	}
 	q, err := p.quality()
-	return &Field{Grid: p.Grid, Passage: Passage{Row: b.Name, Blades: b.Blades, LE: p.le, TE: p.te}}, q, err
+	if err != nil {
+		return nil, Quality{}, fmt.Errorf("blade row %q: %w", b.Name, err)
+	}
+	return &Field{Grid: p.Grid, Passage: Passage{Row: b.Name, Blades: b.Blades, LE: p.le, TE: p.te}}, q, nil
 }
