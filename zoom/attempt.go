@@ -24,6 +24,7 @@ type attempt struct {
 	stream  *stream
 	process *Process
 	started time.Time
+	key     string // of the cache; empty: none
 }
 
 // verdict is how a run ended, as far as the host can tell.
@@ -60,7 +61,7 @@ func (a *attempt) perform(ctx context.Context, req plugin.Request) verdict {
 	if err := d.CheckRequest(req); err != nil {
 		return verdict{class: NotRun, reason: err.Error(), err: err}
 	}
-	req = d.WithDefaults(req)
+	req = a.takeUp(d.WithDefaults(req), d)
 	if err := plugin.WriteFile(a.folder, plugin.RequestFile, req); err != nil {
 		return verdict{class: NotRun, reason: err.Error(), err: err}
 	}

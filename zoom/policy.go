@@ -4,10 +4,6 @@ package zoom
 // itself; whoever asked for the study says which failures may.
 
 import (
-	"maps"
-	"path/filepath"
-	"slices"
-
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -58,37 +54,6 @@ func HalveCFL(failed Outcome, d plugin.Description, _ []Outcome) (plugin.Request
 	}
 	r.Numbers["cfl"] = cfl / 2
 	return r, d.CheckRequest(r) == nil
-}
-
-// resumed is the request of an outcome, told to go on from the checkpoint that its run
-// left, if the solver can and there is one.
-func resumed(o Outcome, d plugin.Description) plugin.Request {
-	r := o.Job.Request
-	if path, ok := checkpoint(o.Folder, d); ok {
-		r.Texts = maps.Clone(r.Texts)
-		if r.Texts == nil {
-			r.Texts = map[string]string{}
-		}
-		r.Texts[InRestart] = path
-	}
-	return r
-}
-
-// checkpoint finds what a run of a solver that takes checkpoints left in its folder.
-func checkpoint(folder string, d plugin.Description) (path string, ok bool) {
-	takes := slices.ContainsFunc(d.Inputs, func(q plugin.Quantity) bool { return q.Name == InRestart && q.Shape == plugin.FileName })
-	if !takes {
-		return "", false
-	}
-	for _, f := range d.Files {
-		if f.Format != plugin.SolutionFormat {
-			continue
-		}
-		if found, err := filepath.Glob(filepath.Join(folder, f.Pattern)); err == nil && len(found) == 1 {
-			return found[0], true
-		}
-	}
-	return "", false
 }
 
 func (p Policy) withDefaults() Policy {

@@ -32,6 +32,7 @@ type Pool struct {
 	limits Limits
 	mu     sync.Mutex // of everything that is told
 	done   []Outcome
+	left   map[string]string // folders of runs that were cut off, by key; nil: not looked for yet
 }
 
 var jobName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
@@ -151,7 +152,7 @@ func (p *Pool) try(ctx context.Context, j Job) (Outcome, plugin.Description, *st
 		o.Run, o.Folder = run, folder
 		var s *stream
 		if s, err = newStream(p.Study, run, folder, p.deliver); err == nil {
-			a := &attempt{pool: p, run: run, folder: folder, stream: s, started: started}
+			a := &attempt{pool: p, run: run, folder: folder, stream: s, started: started, key: j.key}
 			d := a.fill(ctx, &o)
 			return o, d, s, nil
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -73,5 +74,68 @@ func TestKilledRunsGoOn(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// A study that was interrupted is taken up by the next one where it was: its runs go on
+// from their checkpoints, once, and answer to the last bit as if nothing had happened.
+func TestInterruptedStudyGoesOn(t *testing.T) {
+	command, err := self("solver", "bladerow")
+	if err != nil {
+		t.Fatal(err)
+	}
+	work := t.TempDir()
+	job := zoom.Job{Name: "point", Request: e3Point(t, coarseSettings["bladerow"], 9, 1500)}
+	// study runs the job with an own host and cache, until its iteration if that is not
+	// 0, and returns the outcome and the first iteration that it told.
+	study := func(name string, until float64) (zoom.Outcome, float64) {
+		t.Helper()
+		host, err := zoom.NewHost(filepath.Join(work, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := host.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		cache, err := perfmap.OpenCache(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		first := 0.0
+		p := &zoom.Pool{Host: host, Launcher: zoom.Launcher{Command: command}, Study: name, Workers: 1, Policy: zoom.DefaultPolicy()}
+		p.Observe = func(e event.Event) {
+			if e.Kind != event.Iteration || e.Source != event.Plugin {
+				return
+			}
+			if first == 0 {
+				first = e.Values["iteration"]
+			}
+			if until > 0 && e.Values["iteration"] >= until {
+				cancel()
+			}
+		}
+		out, err := (&zoom.Study{Pool: p, Cache: cache}).Evaluate(ctx, []zoom.Job{job})
+		if (err != nil) != (until > 0) {
+			t.Fatal(err)
+		}
+		return out[0], first
+	}
+	if cut, _ := study("1", 300); cut.Class != event.Killed {
+		t.Fatalf("interrupted: %s", cut.Class)
+	}
+	again, first := study("2", 0)
+	if first <= 300 {
+		t.Errorf("it went on from iteration %g; it was interrupted behind 300", first)
+	}
+	whole, first := study("3", 0)
+	if first != 20 {
+		t.Errorf("the third study began with iteration %g: what the first left was taken up twice", first)
+	}
+	if diff := cmp.Diff(whole.Result, again.Result); diff != "" || whole.Result.Numbers[zoom.OutW] == 0 {
+		t.Errorf("the study that went on differs: %s", diff)
 	}
 }
