@@ -59,8 +59,8 @@ func (r *reader) settings(n ast.Node, path string) []Setting {
 	for _, f := range r.fields(n, path, "parameters with values such as {ambient.mach: 0.8}") {
 		at := join(path, f.key)
 		target := r.canonical(word{text: f.key, pos: f.pos})
-		_, p, ok := r.parameter(target, path)
-		if !ok {
+		n, p, ok := r.parameter(target, path)
+		if !ok || r.constant(n, p, target, path) {
 			continue
 		}
 		w, ok := r.word(f.value, at, p.Want())

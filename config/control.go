@@ -240,6 +240,16 @@ func (r *reader) moves(d *draftControl, n ast.Node, path string) {
 	d.Dim, d.known = p.Dim, true
 }
 
+// constant reports a control's time constant where a case would set it: what a control
+// remembers depends on it.
+func (r *reader) constant(n name, p *Param, w word, path string) bool {
+	if n.what != "control" || p.Dim != unit.Time {
+		return false
+	}
+	r.fail(w.pos, path, w.text, "a time constant, which no case changes; give it in controls, or by --set")
+	return true
+}
+
 // movedOnce reports parameters that two controls move.
 func (r *reader) movedOnce() {
 	list := r.engine.Controls

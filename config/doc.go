@@ -19,6 +19,7 @@
 //	bleeds       a list of {name, from, to, and parameters}; without to, overboard
 //	shafts       name: {drives: [...], driven_by: [...], and parameters}
 //	buses        name: {feeds: [...], fed_by: [...], and parameters}
+//	controls     name: {type, of, moves, period, and the keys of the type}
 //	design       a list of balances {vary: path, until: path = value, min, max, at: case}
 //	cases        name: {from, set: {path: value}, solve: [balances], limits: [limits]}; without solve, that of from
 //	limits       a list of limits {path, min, max, vary} of every case
@@ -42,6 +43,25 @@
 // A `plot` has a curve for each value of `lines`, an axis. Without lines it is the
 // last axis that is neither x nor y; if neither of these is an axis, curves of the
 // last two axes cross. Without x it is a carpet over the two axes of the sweep.
+//
+// # Controls
+//
+// In transients a control makes one signal of others: `of` (and `demand`, `by`) name
+// another control, an output of the engine, or give a value. One that `moves` a
+// parameter, or an output such as burner.Wf that a parameter brings about, hands its
+// signal to the engine:
+//
+//	lever:    {type: input, value: 30 %}
+//	asked:    {type: table, of: lever, points: [[0 %, 5000 rpm], [100 %, 8000 rpm]]}
+//	governor: {type: pi, of: shafts.spool.N, demand: asked, gain: 1e-3, integral: 2e-3}
+//	fuel:     {type: min, of: [governor, 1.2 kg/s], moves: burner.Wf}
+//
+// What a signal measures is not written down: it follows from what it is made of and
+// what it moves. Gains are in SI, with speeds in rpm. Without a period a control acts all
+// the time; with one it looks and acts at multiples of that, from 0 s on. A case may
+// schedule values: {lever.value: [[1 s, 30 %], [1 s, 100 %]]}, {speed.bias: 50 rpm}; or
+// run the engine without, by `controls: off`. A transient begins with controls at rest
+// with the steady engine, as far as their demands are what the engine does.
 //
 // # Values
 //

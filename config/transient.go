@@ -189,8 +189,7 @@ func (r *reader) scheduled(w word, path string) (p *Param, vary string, ok bool)
 	if n, p, ok = r.parameter(w, path); !ok {
 		return nil, "", false
 	}
-	if n.what == "control" && p.Dim == unit.Time {
-		r.fail(w.pos, path, w.text, "a time constant, which does not change in time")
+	if r.constant(n, p, w, path) {
 		return nil, "", false
 	}
 	if p.Kind != Number {

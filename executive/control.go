@@ -163,6 +163,12 @@ func (d *dynamics) addControls(c *config.Case) ([]*balance, error) {
 	for _, i := range k.net.Rest(0, k.z, want) {
 		d.unrest = append(d.unrest, k.cfg[i].Name)
 	}
+	for i := range want {
+		if d.m.designed && math.IsNaN(*k.net.Signal(i)) {
+			c := &k.cfg[i]
+			return nil, fmt.Errorf("%s:%v: control %s has no value where the engine starts: something that it follows has none there, as a stall margin has on a map without a stall line", d.m.cfg.File, c.Pos, c.Name)
+		}
+	}
 	for i := range k.cfg {
 		if k.net.Sampled(i) {
 			held := k.net.Signal(i)

@@ -89,13 +89,17 @@ func (m *Model) newWatch(r resolved) (*watch, error) {
 	return w, nil
 }
 
+// atBound is how far beyond a limit an engine still counts as working at it: one that is
+// held there by a controller swings about it.
+const atBound = 1e-4
+
 // look judges the model's present state as that at t, s.
 func (w *watch) look(t float64) {
 	w.points++
 	for i := range w.limits {
 		l := &w.limits[i]
 		over := l.over()
-		if !(over > 1e-6) {
+		if !(over > atBound) {
 			continue
 		}
 		if l.N == 0 {

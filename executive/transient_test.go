@@ -80,7 +80,7 @@ func TestEnginesRest(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
-			r := move(t, movingEngine(t, file), config.Case{Transient: &config.Transient{Duration: 5}})
+			r := move(t, movingEngine(t, file), config.Case{Transient: &config.Transient{Duration: 5, RTol: 1e-9}})
 			if !r.Converged {
 				t.Fatal(r.Message)
 			}
