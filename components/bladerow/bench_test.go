@@ -33,7 +33,6 @@ func BenchmarkStep(b *testing.B) {
 			bl.fill(func(i, j, k int) [5]float64 { return q })
 			for b.Loop() {
 				bl.residual()
-				bl.radii()
 				bl.implicit(20)
 				bl.advance(1)
 			}

@@ -14,15 +14,15 @@ type block struct {
 	gamma float64
 	omega float64 // speed of the frame, rad per reference time
 
-	q   [5][]float64 // rho, Vx, Vy, Vz, p
-	r   [5][]float64 // residual, then the change of the conserved quantities
-	src [5][]float64 // added to the residual, per cell (nil: nothing)
-	lam [3][]float64 // spectral radius of each direction: wave speed times area
+	q              [5][]float64 // rho, Vx, Vy, Vz, p
+	r              [5][]float64 // residual, then the change of W (see implicit.go)
+	was            [5][]float32 // what the first stage of a step changed of rho, V and p; 0 between steps
+	src            [5][]float64 // added to the residual, per cell (nil: nothing)
+	sound, diffuse []float64    // sound speed; diffusion's spectral radius over the square of a face's area
 
 	visc *viscosity // nil: Euler
 
-	over       float64 // diagonal of the implicit operator over that of first-order fluxes
-	firstOrder bool    // without extrapolation, for coarse meshes
+	firstOrder bool // without extrapolation, for coarse meshes
 	patches    []patch
 	closed     [6][]faceKind // faces whose flux follows from the state on them
 	workers    int
@@ -37,13 +37,11 @@ type scratch struct {
 }
 
 func newBlock(sh shape, m *metric, gamma, omega float64, workers int) *block {
-	b := &block{shape: sh, metric: m, gamma: gamma, omega: omega, over: robust, workers: max(1, min(workers, sh.n[2]))}
+	b := &block{shape: sh, metric: m, gamma: gamma, omega: omega, workers: max(1, min(workers, sh.n[2]))}
 	for v := range 5 {
-		b.q[v], b.r[v] = make([]float64, sh.size), make([]float64, sh.size)
+		b.q[v], b.r[v], b.was[v] = make([]float64, sh.size), make([]float64, sh.size), make([]float32, sh.size)
 	}
-	for d := range 3 {
-		b.lam[d] = make([]float64, sh.size)
-	}
+	b.sound, b.diffuse = make([]float64, sh.size), make([]float64, sh.size)
 	for range b.workers {
 		s := &scratch{line: newLine(sh.n[0] + 1), visc: newViscousLine(sh.n[0] + 1)}
 		for v := range 5 {
@@ -99,16 +97,16 @@ func (b *block) setState(c int, q [5]float64) {
 	}
 }
 
-// advance adds factor times r, the change of the conserved quantities, to the
-// cells' states. It reports whether density and pressure stay positive; a cell
-// where they would not keeps its state.
-func (b *block) advance(factor float64) bool {
+// advance takes the cells' states to share of the change r from where they were when a
+// step began: to less than 1 in the step's first stage, to 1 in its last. It reports
+// whether density and pressure stay positive; a cell where they would not keeps its state.
+func (b *block) advance(share float64) bool {
 	bad := make([]bool, b.workers)
 	b.slabs(func(w *scratch, k0, k1 int) {
 		ok := true
 		for k := k0; k < k1; k++ {
 			for j := range b.n[1] {
-				ok = b.advanceLine(b.at(0, j, k), factor) && ok
+				ok = b.advanceLine(b.at(0, j, k), share) && ok
 			}
 		}
 		for n := range b.scratch {
@@ -125,58 +123,67 @@ func (b *block) advance(factor float64) bool {
 	return true
 }
 
-func (b *block) advanceLine(o int, factor float64) bool {
+func (b *block) advanceLine(o int, share float64) bool {
 	n := b.n[0]
 	q0, q1, q2, q3, q4 := b.q[0][o:o+n], b.q[1][o:o+n], b.q[2][o:o+n], b.q[3][o:o+n], b.q[4][o:o+n]
 	d0, d1, d2, d3, d4 := b.r[0][o:o+n], b.r[1][o:o+n], b.r[2][o:o+n], b.r[3][o:o+n], b.r[4][o:o+n]
-	g1 := b.gamma - 1
-	ig := 1 / g1
+	w0, w1, w2, w3, w4 := b.was[0][o:o+n], b.was[1][o:o+n], b.was[2][o:o+n], b.was[3][o:o+n], b.was[4][o:o+n]
+	a := b.sound[o : o+n]
+	keep := float32(1)
+	if share == 1 {
+		keep = 0
+	}
 	ok := true
 	for i := range q0 {
-		rho, u, v, w, p := q0[i], q1[i], q2[i], q3[i], q4[i]
-		e := p*ig + 0.5*rho*(u*u+v*v+w*w) + factor*d4[i]
-		mx, my, mz := rho*u+factor*d1[i], rho*v+factor*d2[i], rho*w+factor*d3[i]
-		rho += factor * d0[i]
-		inv := 1 / rho
-		u, v, w = mx*inv, my*inv, mz*inv
-		p = g1 * (e - 0.5*rho*(u*u+v*v+w*w))
-		if !(rho > 0) || !(p > 0) {
+		rho := share*(d0[i]+d4[i]/(a[i]*a[i])) - float64(w0[i])
+		u, v, w, p := share*d1[i]-float64(w1[i]), share*d2[i]-float64(w2[i]), share*d3[i]-float64(w3[i]), share*d4[i]-float64(w4[i])
+		if !(q0[i]+rho > 0) || !(q4[i]+p > 0) {
 			ok = false
-			continue
+			rho, u, v, w, p = 0, 0, 0, 0, 0
 		}
-		q0[i], q1[i], q2[i], q3[i], q4[i] = rho, u, v, w, p
+		q0[i] += rho
+		q1[i] += u
+		q2[i] += v
+		q3[i] += w
+		q4[i] += p
+		w0[i], w1[i], w2[i], w3[i], w4[i] = keep*float32(rho), keep*float32(u), keep*float32(v), keep*float32(w), keep*float32(p)
 	}
 	return ok
 }
 
-// radii sets the spectral radii of the inviscid fluxes (Yoon and Jameson, AIAA
-// Journal 26, 1988, p. 1025) and, with viscosity, adds the viscous ones.
-func (b *block) radii() {
+// speeds sets the sound speed and the diffusion's radius over area squared of cells
+// and the first ring of ghosts.
+func (b *block) speeds() {
 	b.slabs(func(_ *scratch, k0, k1 int) {
+		if k0 == 0 {
+			k0 = -1
+		}
+		if k1 == b.n[2] {
+			k1++
+		}
 		for k := k0; k < k1; k++ {
-			for j := range b.n[1] {
-				for d := range 3 {
-					b.radiiLine(d, b.at(0, j, k))
-				}
+			for j := -1; j <= b.n[1]; j++ {
+				b.speedLine(b.at(-1, j, k), b.n[0]+2)
 			}
 		}
 	})
 }
 
-func (b *block) radiiLine(d, o int) {
-	n, s := b.n[0], b.stride[d]
-	m := b.metric
-	x, y, z, g := m.s[d][0][o:o+n], m.s[d][1][o:o+n], m.s[d][2][o:o+n], m.g[d][o:o+n]
-	x1, y1, z1, h := m.s[d][0][o+s:o+s+n], m.s[d][1][o+s:o+s+n], m.s[d][2][o+s:o+s+n], m.g[d][o+s:o+s+n]
-	rho, u, v, w, p := b.q[0][o:o+n], b.q[1][o:o+n], b.q[2][o:o+n], b.q[3][o:o+n], b.q[4][o:o+n]
-	lam := b.lam[d][o : o+n]
-	for i := range lam {
-		sx, sy, sz := 0.5*(x[i]+x1[i]), 0.5*(y[i]+y1[i]), 0.5*(z[i]+z1[i])
-		a := math.Sqrt(b.gamma * p[i] / rho[i] * (sx*sx + sy*sy + sz*sz))
-		lam[i] = math.Abs(u[i]*sx+v[i]*sy+w[i]*sz-0.5*b.omega*(g[i]+h[i])) + a
+func (b *block) speedLine(o, n int) {
+	rho, p, a := b.q[0][o:o+n], b.q[4][o:o+n], b.sound[o:o+n]
+	for i := range a {
+		a[i] = math.Sqrt(b.gamma * max(p[i], tiny) / max(rho[i], tiny))
 	}
-	if b.visc != nil {
-		b.viscousRadii(d, o)
+	if b.visc == nil {
+		return
+	}
+	v := b.visc
+	mu, mt, vol, diff := v.mu[o:o+n], v.mt[o:o+n], b.vol[o:o+n], b.diffuse[o:o+n]
+	kl, kt := max(4.0/3, b.gamma/v.pr), max(4.0/3, b.gamma/v.prt)
+	for i := range diff {
+		if vol[i] > 0 {
+			diff[i] = 2 * (kl*mu[i] + kt*max(mt[i], 0)) / (rho[i] * vol[i])
+		}
 	}
 }
 

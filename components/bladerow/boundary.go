@@ -297,8 +297,8 @@ func (c periodic) apply(b *block, p *patch) {
 	})
 }
 
-// carry puts the forward sweep's changes, and the spectral radii, of the cells on
-// the other side into the first ghost ring.
+// carry puts the forward sweep's changes of the cells on the other side into the first
+// ghost ring.
 func (c periodic) carry(b *block, p *patch) {
 	d := p.side.dir()
 	from, sin := b.n[d]*b.stride[d], -c.sin
@@ -309,6 +309,5 @@ func (c periodic) carry(b *block, p *patch) {
 		i := s.g + from
 		b.r[0][s.g], b.r[3][s.g], b.r[4][s.g] = b.r[0][i], b.r[3][i], b.r[4][i]
 		b.r[1][s.g], b.r[2][s.g] = c.cos*b.r[1][i]-sin*b.r[2][i], sin*b.r[1][i]+c.cos*b.r[2][i]
-		b.lam[d][s.g] = b.lam[d][i]
 	})
 }

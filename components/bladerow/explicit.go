@@ -8,16 +8,19 @@ func (b *block) explicit(dt float64) bool {
 	ok := true
 	for _, stage := range [3][2]float64{{0, 1}, {0.75, 0.25}, {1.0 / 3, 2.0 / 3}} {
 		b.residual()
-		// U = a U0 + c (U - dt r/vol), so that dU = a (U0 - U) - c dt r/vol.
 		now := b.conserved()
-		for v := range 5 {
-			for c := range b.r[v] {
-				if b.vol[c] > 0 {
-					b.r[v][c] = stage[0]*(old[v][c]-now[v][c]) - stage[1]*dt*b.r[v][c]/b.vol[c]
+		for k := range b.n[2] {
+			for j := range b.n[1] {
+				for i := range b.n[0] {
+					c := b.at(i, j, k)
+					var u [5]float64
+					for v := range 5 {
+						u[v] = stage[0]*old[v][c] + stage[1]*(now[v][c]-dt*b.r[v][c]/b.vol[c])
+					}
+					ok = b.setConserved(c, u) && ok
 				}
 			}
 		}
-		ok = b.advance(1) && ok
 	}
 	return ok
 }
@@ -33,4 +36,16 @@ func (b *block) conserved() (u [5][]float64) {
 		u[4][c] = b.q[4][c]/(b.gamma-1) + 0.5*rho*(x*x+y*y+z*z)
 	}
 	return u
+}
+
+// setConserved sets a cell's state from conserved quantities per volume, if density and
+// pressure are positive.
+func (b *block) setConserved(c int, u [5]float64) bool {
+	x, y, z := u[1]/u[0], u[2]/u[0], u[3]/u[0]
+	p := (b.gamma - 1) * (u[4] - 0.5*u[0]*(x*x+y*y+z*z))
+	if !(u[0] > 0) || !(p > 0) {
+		return false
+	}
+	b.setState(c, [5]float64{u[0], x, y, z, p})
+	return true
 }

@@ -8,10 +8,12 @@ import "math"
 // line holds what the kernels need for one line of faces; it stays in the
 // first-level cache.
 type line struct {
-	l, r [5][]float64 // states at the faces: rho, Vx, Vy, Vz, p
-	f    [5][]float64 // fluxes times area
-	prev [5][]float64 // fluxes of the line of faces before
-	fv   [5][]float64 // the viscous part of f
+	l, r [5][]float64  // states at the faces: rho, Vx, Vy, Vz, p
+	f    [5][]float64  // fluxes times area
+	prev [5][]float64  // fluxes of the line of faces before
+	fv   [5][]float64  // the viscous part of f
+	d    [12][]float64 // the implicit operator's diagonal, inverted
+	c    [8][]float64  // and its entries between the cells of a line
 }
 
 func newLine(n int) *line {
@@ -22,6 +24,12 @@ func newLine(n int) *line {
 			o := (5*v + c) * n
 			*p = all[o : o+n : o+n]
 		}
+	}
+	for v := range w.d {
+		w.d[v] = make([]float64, n)
+	}
+	for v := range w.c {
+		w.c[v] = make([]float64, n)
 	}
 	return w
 }

@@ -60,10 +60,10 @@ func (s *Solver) Run(ctx context.Context, observe func(Progress) Command) (*Resu
 }
 
 const (
-	window   = 100  // iterations over which the mass flow is watched
-	collapse = 0.3  // share of the greatest flow so far below which the row has stalled
-	patience = 20   // iterations in a row with cells that hold no valid state
-	easy     = 0.25 // Courant numbers that a mesh's first iterations gain each
+	window   = 100 // iterations over which the mass flow is watched
+	collapse = 0.3 // share of the greatest flow so far below which the row has stalled
+	patience = 20  // iterations in a row with cells that hold no valid state
+	easy     = 5.0 // Courant numbers that a mesh's first iterations gain each
 )
 
 func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Status, string, error) {

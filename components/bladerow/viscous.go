@@ -160,22 +160,6 @@ func (l *line) stress(w *viscousLine, n int, gamma, pr, prt float64, sx, sy, sz,
 	}
 }
 
-// viscousRadii adds to the spectral radii of direction d what diffusion adds to the
-// diagonal of the implicit operator: 2 max(4/3, gamma/Pr) nu S^2/vol.
-func (b *block) viscousRadii(d, o int) {
-	n, s := b.n[0], b.stride[d]
-	m, v := b.metric, b.visc
-	x, y, z := m.s[d][0][o:o+n], m.s[d][1][o:o+n], m.s[d][2][o:o+n]
-	x1, y1, z1 := m.s[d][0][o+s:o+s+n], m.s[d][1][o+s:o+s+n], m.s[d][2][o+s:o+s+n]
-	rho, mu, mt, vol := b.q[0][o:o+n], v.mu[o:o+n], v.mt[o:o+n], b.vol[o:o+n]
-	lam := b.lam[d][o : o+n]
-	kl, kt := max(4.0/3, b.gamma/v.pr), max(4.0/3, b.gamma/v.prt)
-	for i := range lam {
-		sx, sy, sz := 0.5*(x[i]+x1[i]), 0.5*(y[i]+y1[i]), 0.5*(z[i]+z1[i])
-		lam[i] += 2 * (kl*mu[i] + kt*mt[i]) / (rho[i] * vol[i]) * (sx*sx + sy*sy + sz*sz)
-	}
-}
-
 // sutherland returns air's viscosity law (US Standard Atmosphere 1976, eq. 51),
 // mu = 1.458e-6 T^1.5/(T + 110.4) Pa s, in units of mu0 over temperatures in units
 // of t0.
