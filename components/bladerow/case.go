@@ -23,7 +23,7 @@ type Settings struct {
 	CFL           float64 // Courant number of the implicit scheme, default 50
 	MaxIterations int     // on the finest mesh, default 3000
 	Tolerance     float64 // orders of magnitude the residual must drop from its greatest value, default 3
-	Steady        float64 // the flow's relative change over 100 iterations that counts as steady, default 1e-4
+	Steady        float64 // the flow's relative change over 50 iterations that counts as steady, default 1e-4
 	MassError     float64 // |W_in - W_out|/W_in that counts as closed, default 1e-3
 	Every         int     // iterations between two reports, default 20
 	Workers       int     // goroutines, default 1; the answer does not depend on it

@@ -24,6 +24,23 @@ import "math"
 // hangs, with 0.2 it falls more slowly.
 const floor = 0.1
 
+// early is the share of the first of a step's two stages. In one stage the second-order
+// residual needs a diagonal of 1.5 times the first-order fluxes', and twice the
+// iterations (Rossow, J. Comput. Phys. 220, 2007, p. 879, has three).
+const early = 0.4
+
+// step makes one step in two stages. It returns the norm of the residual before it and
+// reports whether all states stayed valid.
+func (b *block) step(cfl float64) (norm float64, ok bool) {
+	b.residual()
+	norm = b.norm()
+	b.implicit(cfl)
+	ok = b.advance(early)
+	b.residual()
+	b.implicit(cfl)
+	return norm, b.advance(1) && ok
+}
+
 // implicit replaces the residual b.r by the change of sigma, V and p.
 // Through periodic sides the backward sweep takes what the forward sweep found, the
 // forward sweep nothing. Workers share the j-lines and follow one another from plane to plane, so that the

@@ -23,21 +23,12 @@ func cycle(levels []*level, at int, cfl float64) bool {
 	return ok
 }
 
-// first is the share of the first of the two implicit stages of a step. With one stage
-// the second-order residual needs a diagonal of 1.5 times the first-order fluxes', and
-// twice the iterations (Rossow, J. Comput. Phys. 220, 2007, p. 879, has three).
-const first = 0.4
-
-// smoothen makes one implicit step without the turbulence model.
+// smoothen makes one step without the turbulence model.
 func (l *level) smoothen(cfl float64) bool {
-	l.residual()
-	l.last = l.norm()
-	l.first = max(l.first, l.last)
-	l.implicit(cfl)
-	ok := l.advance(first)
-	l.residual()
-	l.implicit(cfl)
-	return l.advance(1) && ok
+	norm, ok := l.step(cfl)
+	l.last = norm
+	l.first = max(l.first, norm)
+	return ok
 }
 
 // restrict gives c the flow of l and the source that makes l's residual its own.
