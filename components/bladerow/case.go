@@ -81,9 +81,6 @@ func (c *Case) check() error {
 	if err := c.Body.Check(); err != nil {
 		return named(&InputError{Field: "Body", Err: err})
 	}
-	if c.Body.TipGap != 0 {
-		return bad("Body.TipGap", "%g m; gaps are not meshed yet, want 0", c.Body.TipGap)
-	}
 	if err := c.Gas.Check(); err != nil {
 		return named(err)
 	}
@@ -135,6 +132,9 @@ func (c *Case) checkSettings() error {
 		if f.v < 4*unit || f.v%unit != 0 || f.v > 1024 {
 			return bad("Settings.Mesh."+f.name, "%d; want a multiple of %d from %d to 1024", f.v, unit, 4*unit)
 		}
+	}
+	if g := s.Mesh.Gap; c.Body.TipGap > 0 && (g < unit || g%unit != 0 || s.Mesh.Span-g < 4*unit) {
+		return bad("Settings.Mesh.Gap", "%d of %d cells; want a multiple of %d that leaves %d for the blade", g, s.Mesh.Span, unit, 4*unit)
 	}
 	for _, f := range []struct {
 		name string

@@ -58,7 +58,10 @@ func newLevel(c *Case, p *passage) (*level, error) {
 	}
 	for _, s := range []side{jLo, jHi} {
 		l.putPart(s, 0, p.le, 0, p.NK, newPeriodic(-p.pitch))
-		l.putPart(s, p.le, p.te, 0, p.NK, wall(l.omega))
+		l.putPart(s, p.le, p.te, 0, p.tip, wall(l.omega))
+		if p.tip < p.NK {
+			l.putPart(s, p.le, p.te, p.tip, p.NK, newPeriodic(-p.pitch))
+		}
 		l.putPart(s, p.te, p.NI, 0, p.NK, newPeriodic(-p.pitch))
 	}
 	l.put(kLo, wall(l.omega))
@@ -227,7 +230,7 @@ func (l *level) refine(f *level) {
 			}
 		}
 	}
-	f.first = 0
+	f.first = l.first
 }
 
 // iterate makes one iteration on levels[at], a cycle over the coarser ones included,
@@ -245,5 +248,5 @@ func iterate(levels []*level, at int, cfl float64) bool {
 }
 
 func (p *passage) coarse() *passage {
-	return &passage{Grid: p.Grid.coarse(), pitch: p.pitch, le: p.le / 2, te: p.te / 2}
+	return &passage{Grid: p.Grid.coarse(), pitch: p.pitch, le: p.le / 2, te: p.te / 2, tip: p.tip / 2}
 }

@@ -13,14 +13,15 @@ type Mesh struct {
 	Pitch, Span                 int     // cells from blade to blade and from hub to casing; default 24, 24
 	Front, Rear                 float64 // length ahead of and behind the blade, in tip axial chords; default 1, 1.5
 	Wall                        float64 // first cell at the blade over the pitch, and at hub and casing over the height; default 0.01
-	Edge                        float64 // first cell at the leading and trailing edge, in axial chords; default 0.01
+	Gap                         int     // cells of Span that lie in the tip gap, if there is one; default 4
+	Edge                        float64 // first cell at the leading and trailing edge, in axial chords; default 0.003
 }
 
 func (m Mesh) withDefaults() Mesh {
 	for _, d := range []struct {
 		v *int
 		d int
-	}{{&m.Upstream, 24}, {&m.Blade, 36}, {&m.Downstream, 20}, {&m.Pitch, 24}, {&m.Span, 24}} {
+	}{{&m.Upstream, 24}, {&m.Blade, 36}, {&m.Downstream, 20}, {&m.Pitch, 24}, {&m.Span, 24}, {&m.Gap, 4}} {
 		if *d.v == 0 {
 			*d.v = d.d
 		}
@@ -28,7 +29,7 @@ func (m Mesh) withDefaults() Mesh {
 	for _, d := range []struct {
 		v *float64
 		d float64
-	}{{&m.Front, 1}, {&m.Rear, 1.5}, {&m.Wall, 0.01}, {&m.Edge, 0.01}} {
+	}{{&m.Front, 1}, {&m.Rear, 1.5}, {&m.Wall, 0.01}, {&m.Edge, 0.003}} {
 		if *d.v == 0 {
 			*d.v = d.d
 		}
@@ -43,6 +44,7 @@ type passage struct {
 	*Grid
 	pitch  float64 // rad
 	le, te int     // first and last node line of the blade
+	tip    int     // node line on which it ends: NK without a gap
 }
 
 // newPassage lays the mesh. Along the flow the i-lines follow the sections; ahead of
@@ -50,17 +52,20 @@ type passage struct {
 func newPassage(b *blade.Body, set Mesh) (*passage, error) {
 	set = set.withDefaults()
 	ni := set.Upstream + set.Blade + set.Downstream
-	p := &passage{pitch: 2 * math.Pi / float64(b.Blades), le: set.Upstream, te: set.Upstream + set.Blade}
+	p := &passage{pitch: 2 * math.Pi / float64(b.Blades), le: set.Upstream, te: set.Upstream + set.Blade, tip: set.Span}
+	if b.TipGap > 0 {
+		p.tip -= set.Gap
+	}
 	x := spaced(set.Blade, set.Edge, set.Edge)
 	stations, err := b.Stations(x)
 	if err != nil {
 		return nil, err
 	}
 	across := spaced(set.Pitch, set.Wall, set.Wall)
-	height := spaced(set.Span, set.Wall, set.Wall)
+	height := heights(b, set, p.tip)
 	lines := make([]line3, set.Span+1)
 	for k := range lines {
-		if lines[k], err = p.line(b, set, stations, height[k]); err != nil {
+		if lines[k], err = p.line(b, set, stations, height(k), k >= p.tip && b.TipGap > 0); err != nil {
 			return nil, err
 		}
 	}
@@ -72,15 +77,42 @@ func newPassage(b *blade.Body, set Mesh) (*passage, error) {
 	return p, nil
 }
 
+// heights returns the radius of node line k at z: cells fine at hub and casing, and those
+// of a tip gap even.
+func heights(b *blade.Body, set Mesh, tip int) func(k int) func(z float64) float64 {
+	last := set.Wall
+	if b.TipGap > 0 {
+		s := &b.Sections[len(b.Sections)-1]
+		z := s.Z[len(s.Z)/2]
+		last = 2 * b.TipGap / float64(set.Gap) / (b.Casing.At(z) - b.Hub.At(z))
+	}
+	below := spaced(tip, set.Wall, last)
+	return func(k int) func(z float64) float64 {
+		return func(z float64) float64 {
+			hub, top := b.Hub.At(z), b.Casing.At(z)-b.TipGap
+			if k <= tip {
+				return hub + below[k]*(top-hub)
+			}
+			return top + b.TipGap*float64(k-tip)/float64(set.Span-tip)
+		}
+	}
+}
+
 // line3 is one i-line on both sides of the blade.
 type line3 struct{ z, r, lower, upper []float64 }
 
-func (p *passage) line(b *blade.Body, set Mesh, stations []blade.Station, height float64) (line3, error) {
+// line lays one i-line at the radius given over z. From its tip on a blade is as thin as
+// a sheet, so that the gap's cells on either side of it meet (the pinched tip of Denton,
+// ASME 92-GT-295, appendix).
+func (p *passage) line(b *blade.Body, set Mesh, stations []blade.Station, radius func(z float64) float64, pinched bool) (line3, error) {
 	n := set.Blade
 	var z, lower, upper []float64
 	for m := range stations {
-		a, l, u := stations[m].At(height)
-		if m == 0 || m == n {
+		a, l, u := stations[m].At(0.5)
+		for range 3 { // the section that meets the line, which need not keep its share of the span
+			a, l, u = stations[m].At(b.Span(a, radius(a)))
+		}
+		if m == 0 || m == n || pinched {
 			l = (l + u) / 2
 			u = l
 		}
@@ -99,8 +131,7 @@ func (p *passage) line(b *blade.Body, set Mesh, stations []blade.Station, height
 	front, rear := (mid(q)-mid(0))/(z[q]-z[0]), (mid(n)-mid(n-q))/(z[n]-z[n-q])
 	var out line3
 	add := func(z, lo, up float64) {
-		hub := b.Hub.At(z)
-		out.z, out.r = append(out.z, z), append(out.r, hub+height*(b.Casing.At(z)-hub))
+		out.z, out.r = append(out.z, z), append(out.r, radius(z))
 		out.lower, out.upper = append(out.lower, lo), append(out.upper, up)
 	}
 	s := spaced(set.Upstream, set.Edge*chord/(z[0]-zin), 0)

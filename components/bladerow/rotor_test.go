@@ -97,6 +97,48 @@ func warmStart(t *testing.T, flow *Solution, cold int) {
 	}
 }
 
+// A gap at the tip costs pressure ratio and efficiency; above the blade both sides of the
+// mesh are one.
+func TestTipGap(t *testing.T) {
+	var rs [2]*Result
+	for n, gap := range []float64{0, 2e-3} {
+		c := tiny67(t)
+		b := *c.Body
+		b.TipGap = gap
+		c.Body, c.Exit.Ps, c.Settings.Mesh.Span = &b, 115e3, 16
+		s := solver(t, c)
+		rs[n] = run(t, s)
+		t.Logf("gap %g m: %s after %d iterations, W %.3f kg/s, PR %.4f, eff %.4f", gap, rs[n].Status, rs[n].Iterations, rs[n].W, rs[n].PR, rs[n].Eff)
+		if rs[n].Status != Converged || math.Abs(rs[n].MassError) > 1e-3 || math.Abs(rs[n].EnergyError) > 5e-3 {
+			t.Errorf("%s: mass error %.2g, energy error %.2g", rs[n].Message, rs[n].MassError, rs[n].EnergyError)
+		}
+		if gap == 0 {
+			continue
+		}
+		g := s.levels[0].grid
+		if g.tip != 12 {
+			t.Fatalf("tip at node line %d of %d", g.tip, g.NK)
+		}
+		sin, cos := math.Sincos(-g.pitch)
+		for i := range g.NI + 1 {
+			for k := range g.NK + 1 {
+				lo, hi := g.node(i, 0, k), g.node(i, g.NJ, k)
+				meet := lo.turned(cos, sin).sub(hi).norm() < 1e-12
+				if blade := i > g.le && i < g.te && k < g.tip; blade == meet {
+					t.Fatalf("node line (%d, %d): the sides meet: %v", i, k, meet)
+				}
+			}
+			tip := g.node(i, 0, g.tip)
+			if d := b.Casing.At(tip[2]) - math.Hypot(tip[0], tip[1]); math.Abs(d-gap) > 1e-12 {
+				t.Fatalf("the gap at node %d is %g m", i, d)
+			}
+		}
+	}
+	if rs[1].PR > rs[0].PR-0.01 || rs[1].Eff > rs[0].Eff-0.01 {
+		t.Errorf("PR %.4f and eff %.4f with a gap of 2 mm, %.4f and %.4f without", rs[1].PR, rs[1].Eff, rs[0].PR, rs[0].Eff)
+	}
+}
+
 // A run on two workers equals one on one to the last bit; so does one that was
 // stopped, saved, loaded and resumed; and the files are as long as they should be.
 func TestDeterminism(t *testing.T) {
@@ -156,6 +198,11 @@ func TestBadCase(t *testing.T) {
 		{"place", func(c *Case) { c.Exit.At = "tip" }, "want hub, mid or casing"},
 		{"odd mesh", func(c *Case) { c.Settings.Levels = 2; c.Settings.Mesh.Span = 13 }, "Settings.Mesh.Span: 13; want a multiple of 2"},
 		{"gap", func(c *Case) { b := *c.Body; b.TipGap = 1; c.Body = &b }, "Body: blade row \"Rotor 67\": tip gap 1 m"},
+		{"gap's cells", func(c *Case) {
+			b := *c.Body
+			b.TipGap = 1e-3
+			c.Body, c.Settings.Mesh.Gap = &b, 10
+		}, "Settings.Mesh.Gap: 10 of 12 cells"},
 		{"long mesh", func(c *Case) { c.Settings.Mesh.Front = 50 }, "leaves the flow path"},
 		{"model", func(c *Case) { c.Settings.Model = "les" }, "Settings.Model"},
 	} {

@@ -60,7 +60,7 @@ func (s *Solver) Run(ctx context.Context, observe func(Progress) Command) (*Resu
 }
 
 const (
-	window   = 50 // iterations over which the mass flow is watched
+	window   = 50  // iterations over which the mass flow is watched
 	collapse = 0.3 // share of the greatest flow so far below which the row has stalled
 	patience = 20  // iterations in a row with cells that hold no valid state
 	easy     = 5.0 // Courant numbers that a mesh's first iterations gain each
