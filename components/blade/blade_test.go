@@ -200,6 +200,8 @@ func TestBadGeometry(t *testing.T) {
 		{"negative chord", "chord:     [18.771", "chord:     [-18.771", "section 1 (radius 0.36067 m): chord -0.18771 m"},
 		{"radii out of order", "radius:    [36.067, 41.757", "radius:    [36.067, 31.757", "section radii: point 2"},
 		{"no blades", "blades: 32", "blades: 0", "0 blades; want at least 1"},
+		{"tip gap", "blades: 32", "blades: 32\n    tip_gap: 80", `row "rotor": tip gap 0.8 m; want 0 to half of the span`},
+		{"negative tip gap", "blades: 32", "blades: 32\n    tip_gap: -0.1", `row "rotor": tip gap -0.001 m`},
 		{"blade outside", "stacking_axis: 8.192", "stacking_axis: 58.192", "trailing edge"},
 		{"angle", "stagger:   [-2.67", "stagger:   [-92.67", "section 1"},
 		{"thickness", "at: [0.42", "at: [1.42", "maximum thickness at 1.42"},

@@ -34,6 +34,7 @@ type fileRow struct {
 	Blades     int     `yaml:"blades"`
 	Rotating   bool    `yaml:"rotating"`
 	StackZ     float64 `yaml:"stacking_axis"`
+	TipGap     float64 `yaml:"tip_gap"`
 	Incidence  *float64
 	Radius     []float64
 	Chord      []float64
@@ -122,11 +123,15 @@ func (f *fileRow) row(length, angle float64) (*Row, error) {
 		}
 	}
 	row, err := NewRow(f.Name, f.Blades, f.Rotating, f.StackZ*length, scaled(f.Radius, length), sections)
-	if err == nil && f.Incidence != nil {
+	if err != nil {
+		return nil, err
+	}
+	row.TipGap = f.TipGap * length
+	if f.Incidence != nil {
 		i := *f.Incidence * angle
 		row.Incidence = &i
 	}
-	return row, err
+	return row, nil
 }
 
 func scaled(v []float64, by float64) []float64 {

@@ -44,6 +44,9 @@ func (g *Geometry) Check() error {
 	}
 	front := first
 	for _, row := range g.Rows {
+		if h := g.Casing.At(row.StackZ) - g.Hub.At(row.StackZ); !(row.TipGap >= 0 && row.TipGap < 0.5*h) {
+			return fmt.Errorf("row %q: tip gap %g m; want 0 to half of the span, which is %.6g m", row.Name, row.TipGap, h)
+		}
 		for k := 0; k <= 10; k++ {
 			t := float64(k) / 10
 			z := row.StackZ

@@ -13,6 +13,7 @@ type Row struct {
 	Blades   int
 	Rotating bool    // turns with the shaft
 	StackZ   float64 // axial place of the stacking axis, m
+	TipGap   float64 // between blade and casing, m; an axisymmetric solver has no use for it
 
 	// Incidence is the design incidence, rad, on stream surfaces, where the
 	// designer states it; nil: not known.

@@ -2,6 +2,7 @@ package blade
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -43,5 +44,18 @@ func TestSolid(t *testing.T) {
 	}
 	if _, err := g.Solid(row, 1, 41); err == nil {
 		t.Error("one section was taken")
+	}
+	gap := *row
+	gap.TipGap = 0.002
+	if b, err := g.Solid(&gap, 9, 41); err != nil || b.TipGap != 0.002 {
+		t.Errorf("%v; the gap is lost", err)
+	}
+	s := row.Section(0.8)
+	short, err := NewRow("short", 32, true, row.StackZ, []float64{0.36, 0.8}, []Section{s, s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Solid(short, 9, 41); err == nil || !strings.Contains(err.Error(), `row "short": its sections lie at radii from 0.36 to 0.8 m`) {
+		t.Errorf("got %v", err)
 	}
 }
