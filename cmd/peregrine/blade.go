@@ -185,11 +185,16 @@ func drawn(w io.Writer, path string, fig *picture.Figure, format string) error {
 func newBladeFlow() *cobra.Command {
 	var out, format string
 	var spans []float64
+	var surveys []string
 	cmd := &cobra.Command{
 		Use: "flow FOLDER...", Short: "Draw the flow that a three-dimensional run computed", Args: cobra.MinimumNArgs(1),
 		Long: `Draw the flow in the folder of a run of the solver bladerow: Mach number from
 blade to blade, averages over the pitch in the meridional plane, pressure and
-isentropic Mach number on the blade, and the flow over the span at the exit.`,
+isentropic Mach number on the blade, and the flow over the span at the exit.
+
+A survey that is drawn over the latter is a table with a line of names such as
+"# span Pt[Pa] Tt[K] alpha[deg] eff", span as a fraction of the height; exit.dat
+of another run is one.`,
 		Example: `  peregrine blade flow runs/20260101-120000-17/fan-n100.0-k+00 -o pictures --format png`,
 		RunE: func(cmd *cobra.Command, folders []string) error {
 			if format != "svg" && format != "png" {
@@ -199,6 +204,10 @@ isentropic Mach number on the blade, and the flow over the span at the exit.`,
 				if !(s > 0 && s < 100) {
 					return badInput(fmt.Errorf("--spans: %g %%; want more than 0 and less than 100", s))
 				}
+			}
+			over, err := readSurveys(surveys)
+			if err != nil {
+				return badInput(err)
 			}
 			if err := os.MkdirAll(out, 0o755); err != nil {
 				return badInput(err)
@@ -212,7 +221,7 @@ isentropic Mach number on the blade, and the flow over the span at the exit.`,
 				if len(folders) > 1 { // the pictures of several runs must differ
 					stem += filepath.Base(filepath.Clean(folder)) + "-"
 				}
-				if err := drawFlow(cmd.OutOrStdout(), f, stem, format, spans); err != nil {
+				if err := drawFlow(cmd.OutOrStdout(), f, over, stem, format, spans); err != nil {
 					return err
 				}
 			}
@@ -221,12 +230,29 @@ isentropic Mach number on the blade, and the flow over the span at the exit.`,
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", ".", "folder to draw into")
 	cmd.Flags().StringVar(&format, "format", "svg", "svg or png")
+	cmd.Flags().StringArrayVar(&surveys, "survey", nil, "table of what was measured behind the row, to be drawn over the span; may be repeated")
 	cmd.Flags().Float64SliceVar(&spans, "spans", []float64{10, 50, 90}, "where to cut the blades, % of the span")
 	return cmd
 }
 
+// readSurveys reads tables of profiles.
+func readSurveys(paths []string) (list []*bladerow.Profile, err error) {
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		p, err := bladerow.ReadProfile(bytes.NewReader(data))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
 // drawFlow draws into the files whose paths begin with stem.
-func drawFlow(w io.Writer, f *bladerow.Field, stem, format string, percent []float64) error {
+func drawFlow(w io.Writer, f *bladerow.Field, over []*bladerow.Profile, stem, format string, percent []float64) error {
 	var spans []float64
 	for _, s := range percent {
 		spans = append(spans, s/100)
@@ -236,7 +262,7 @@ func drawFlow(w io.Writer, f *bladerow.Field, stem, format string, percent []flo
 		fig  *picture.Figure
 	}{
 		{"mach", picture.BladeToBlade(f, spans)}, {"meridional", picture.Meridional(f)},
-		{"surface", picture.Surface(f, spans)}, {"span", picture.Spanwise(f)},
+		{"surface", picture.Surface(f, spans)}, {"span", picture.Spanwise(f, over...)},
 	} {
 		if err := drawn(w, stem+p.name+"."+format, p.fig, format); err != nil {
 			return err

@@ -76,7 +76,15 @@ func TestBladeFlow(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	survey := filepath.Join(t.TempDir(), "survey.dat")
+	if err := os.WriteFile(survey, []byte("# span Pt[Pa] alpha[deg]\n0.1 150000 40\n0.9 160000 35\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := verb(t, "blade", "flow", run, "-o", out, "--survey", survey, "--survey", filepath.Join(run, "exit.dat")); err != nil {
+		t.Errorf("%v: %s", err, text)
+	}
 	for _, args := range [][]string{
+		{"blade", "flow", run, "--survey", filepath.Join(run, "history.dat")}, {"blade", "flow", run, "--survey", "absent"},
 		{"blade", "flow", out}, {"blade", "export", out}, {"blade", "flow", run, "--format", "gif"}, {"blade", "flow", run, "--spans", "10,120"},
 	} {
 		if _, err := verb(t, args...); err == nil {

@@ -1,49 +1,56 @@
 package bladerow
 
 // Cuts through a Field: surfaces at a constant fraction of the span, and means over the
-// pitch. The k-lines of a passage lie at constant fractions of the height (see
-// passage.line), so that a cut interpolates between two of them.
+// pitch. A cut interpolates between two k-lines at every i.
 
 import "math"
 
-// spanwise is a place between two k-lines.
+// spanwise is a surface at a constant fraction of the height between the walls: at each
+// i a place between two k-lines.
 type spanwise struct {
-	k int     // the lower one
-	t float64 // share of the upper one
+	f *Field
+	k []int     // the lower one
+	t []float64 // share of the upper one
 }
 
-// spanwise finds a fraction of the height between the walls.
+func (f *Field) radius(i, k int) float64 {
+	x := f.node(i, 0, k)
+	return math.Hypot(x[0], x[1])
+}
+
+// spanwise finds a fraction of the height.
 func (f *Field) spanwise(span float64) spanwise {
-	h := func(k int) float64 {
-		a, b, c := f.node(0, 0, 0), f.node(0, 0, k), f.node(0, 0, f.NK)
-		r0 := math.Hypot(a[0], a[1])
-		return (math.Hypot(b[0], b[1]) - r0) / (math.Hypot(c[0], c[1]) - r0)
+	c := spanwise{f, make([]int, f.NI+1), make([]float64, f.NI+1)}
+	for i := range c.k {
+		hub, casing := f.radius(i, 0), f.radius(i, f.NK)
+		r := hub + span*(casing-hub)
+		k := 0
+		for k < f.NK-1 && f.radius(i, k+1) < r {
+			k++
+		}
+		lo, hi := f.radius(i, k), f.radius(i, k+1)
+		c.k[i], c.t[i] = k, min(max((r-lo)/(hi-lo), 0), 1)
 	}
-	k := 0
-	for k < f.NK-1 && h(k+1) < span {
-		k++
-	}
-	lo, hi := h(k), h(k+1)
-	return spanwise{k, min(max((span-lo)/(hi-lo), 0), 1)}
+	return c
 }
 
 // of interpolates nodal values at node line (i, j).
-func (c spanwise) of(f *Field, v []float64, i, j int) float64 {
-	return v[f.Node(i, j, c.k)]*(1-c.t) + v[f.Node(i, j, c.k+1)]*c.t
+func (c *spanwise) of(v []float64, i, j int) float64 {
+	return v[c.f.Node(i, j, c.k[i])]*(1-c.t[i]) + v[c.f.Node(i, j, c.k[i]+1)]*c.t[i]
 }
 
-func (c spanwise) z(f *Field, i, j int) float64 { return c.of(f, f.Z, i, j) }
+func (c *spanwise) z(i, j int) float64 { return c.of(c.f.Z, i, j) }
 
-func (c spanwise) r(f *Field, i, j int) float64 {
-	a, b := f.node(i, j, c.k), f.node(i, j, c.k+1)
-	return math.Hypot(a[0], a[1])*(1-c.t) + math.Hypot(b[0], b[1])*c.t
+func (c *spanwise) r(i, j int) float64 {
+	a, b := c.f.node(i, j, c.k[i]), c.f.node(i, j, c.k[i]+1)
+	return math.Hypot(a[0], a[1])*(1-c.t[i]) + math.Hypot(b[0], b[1])*c.t[i]
 }
 
 // theta interpolates the angle without a jump where it passes pi.
-func (c spanwise) theta(f *Field, i, j int) float64 {
-	a, b := f.node(i, j, c.k), f.node(i, j, c.k+1)
+func (c *spanwise) theta(i, j int) float64 {
+	a, b := c.f.node(i, j, c.k[i]), c.f.node(i, j, c.k[i]+1)
 	th := math.Atan2(a[1], a[0])
-	return th + c.t*math.Remainder(math.Atan2(b[1], b[0])-th, 2*math.Pi)
+	return th + c.t[i]*math.Remainder(math.Atan2(b[1], b[0])-th, 2*math.Pi)
 }
 
 // Sheet is a surface of revolution at a fraction of the span, unrolled: node (i,j) has
@@ -66,23 +73,23 @@ func (f *Field) Sheet(span float64) *Sheet {
 	s := &Sheet{NI: f.NI, NJ: f.NJ, LE: f.LE, TE: f.TE}
 	m := make([]float64, f.NI+1)
 	for i := 1; i <= f.NI; i++ {
-		z0, z1, r0, r1 := c.z(f, i-1, 0), c.z(f, i, 0), c.r(f, i-1, 0), c.r(f, i, 0)
+		z0, z1, r0, r1 := c.z(i-1, 0), c.z(i, 0), c.r(i-1, 0), c.r(i, 0)
 		m[i] = m[i-1] + 2*math.Hypot(z1-z0, r1-r0)/(r0+r1)
 	}
-	r := c.r(f, f.LE, 0)
+	r := c.r(f.LE, 0)
 	s.Pitch = r * f.Pitch()
-	home := c.theta(f, f.LE, 0)
+	home := c.theta(f.LE, 0)
 	for j := range f.NJ + 1 {
 		for i := range f.NI + 1 {
 			s.M = append(s.M, r*(m[i]-m[f.LE]))
-			s.T = append(s.T, r*math.Remainder(c.theta(f, i, j)-home, 2*math.Pi))
+			s.T = append(s.T, r*math.Remainder(c.theta(i, j)-home, 2*math.Pi))
 		}
 	}
 	s.Cut = func(v []float64) []float64 {
 		out := make([]float64, 0, len(s.M))
 		for j := range f.NJ + 1 {
 			for i := range f.NI + 1 {
-				out = append(out, c.of(f, v, i, j))
+				out = append(out, c.of(v, i, j))
 			}
 		}
 		return out
@@ -94,8 +101,8 @@ func (f *Field) Sheet(span float64) *Sheet {
 // the span.
 func (f *Field) pitchMean(i int, span float64) State {
 	c := f.spanwise(span)
-	a, b := f.mean(i, c.k), f.mean(i, c.k+1)
-	return a.mixed(&b, c.t)
+	a, b := f.mean(i, c.k[i]), f.mean(i, c.k[i]+1)
+	return a.mixed(&b, c.t[i])
 }
 
 // Meridional returns the states averaged over the pitch, node (i,k) at k*(NI+1)+i.

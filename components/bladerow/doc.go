@@ -31,9 +31,8 @@
 //
 // # What is missing
 //
-// Tip gaps, several rows and mixing planes, mass flow or throttle as exit condition,
-// mixing-length turbulence, the engine's gas, smoothing of meshes, contour and VTK
-// output; a validation: no grid study has been made, and pressure ratio and efficiency
+// Tip gaps, several rows and mixing planes, mixing-length turbulence, the engine's gas,
+// smoothing of meshes; a validation: no grid study has been made, and pressure ratio and efficiency
 // of Rotor 67 have not been held to the measurement. The exit plane reflects waves, which
 // makes up most of the iterations of a run.
 package bladerow

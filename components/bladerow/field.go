@@ -25,6 +25,17 @@ type Passage struct {
 	Tt     float64 `json:"Tt"`     // K
 	LE     int     `json:"LE"`     // node line (i) of the leading edge
 	TE     int     `json:"TE"`     // node line of the trailing edge
+	Run    *Point  `json:"run,omitempty"`
+}
+
+// Point is the operating point of a run that has ended.
+type Point struct {
+	Status     Status  `json:"status"`
+	Iterations int     `json:"iterations"`
+	W          float64 `json:"W"` // inlet mass flow, kg/s
+	PR         float64 `json:"PR"`
+	TR         float64 `json:"TR"`
+	Eff        float64 `json:"eff"`
 }
 
 // Field is the flow in one passage at the mesh's nodes. Axes and omega are those of

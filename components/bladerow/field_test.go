@@ -112,13 +112,13 @@ func TestSheet(t *testing.T) {
 		c := f.spanwise(span)
 		for i := 1; i < row; i++ {
 			// The generator of a cone: dm/r = ds/r, exactly ln(r2/r1)/sin(cone angle).
-			r0, r1 := c.r(f, i-1, 0), c.r(f, i, 0)
+			r0, r1 := c.r(i-1, 0), c.r(i, 0)
 			length := math.Hypot(1.0/16, r1-r0)
 			exact := length / r0
 			if r1 != r0 {
 				exact = length * math.Log(r1/r0) / (r1 - r0)
 			}
-			near(t, "dm/r", (s.M[i]-s.M[i-1])/c.r(f, s.LE, 0), exact, 1e-5)
+			near(t, "dm/r", (s.M[i]-s.M[i-1])/c.r(s.LE, 0), exact, 1e-5)
 		}
 	}
 }
@@ -217,6 +217,7 @@ func TestFilesRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := s.Field()
+	want.Run = &Point{r.Status, r.Iterations, r.W, r.PR, r.TR, r.Eff}
 	if diff := cmp.Diff(want.Passage, f.Passage); diff != "" {
 		t.Error(diff)
 	}
@@ -408,6 +409,45 @@ func TestVTK(t *testing.T) {
 	for c := range f.X {
 		if points[3*c] != float32(f.X[c]) || points[3*c+1] != float32(f.Y[c]) || points[3*c+2] != float32(f.Z[c]) {
 			t.Fatalf("node %d: %v", c, points[3*c:3*c+3])
+		}
+	}
+}
+
+// A profile reads back as it was written, to the digits of its file; a survey may lack
+// columns, and faults are told with their line.
+func TestProfileFile(t *testing.T) {
+	p := &Profile{}
+	for n, c := range p.columns() {
+		for k := range 3 {
+			*c.v = append(*c.v, float64(n+1)/8+float64(k))
+		}
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadProfile(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(p, got, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-6*(1+math.Abs(a)) })); diff != "" {
+		t.Error(diff)
+	}
+	got, err = ReadProfile(strings.NewReader("#span alpha[deg]\n\n0.5 90\n"))
+	if err != nil || len(got.Span) != 1 || math.Abs(got.Alpha[0]-math.Pi/2) > 1e-12 || got.Pt != nil {
+		t.Errorf("%v, %+v", err, got)
+	}
+	for _, tc := range []struct{ text, want string }{
+		{"", "no profile"},
+		{"# span\n", "no profile"},
+		{"# span speed\n", `line 1: "speed" is no name`},
+		{"# span span\n", `line 1: "span" is no name, or there twice`},
+		{"# Pt[Pa]\n1\n", "line 1: no column span among Pt[Pa]"},
+		{"# span eff\n0.5 0.9\n0.6\n", "line 3: 1 numbers for 2 names"},
+		{"# span eff\n0.5 NaN\n", `line 2: eff is "NaN"`},
+	} {
+		if _, err := ReadProfile(strings.NewReader(tc.text)); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%q: got %v, want %q", tc.text, err, tc.want)
 		}
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/peregrine-sim/peregrine/components/march"
 )
@@ -60,10 +63,98 @@ func (s *Solver) profile(st *Station, hub, casing float64) *Profile {
 // in degrees.
 func (p *Profile) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintln(b, "# span R[m] mass Pt[Pa] Tt[K] Ps[Pa] Vz[m/s] Vr[m/s] Vtheta[m/s] alpha[deg] beta[deg] PR TR eff")
-	for k := range p.R {
-		fmt.Fprintf(b, "%.6f %.7g %.6f %.8g %.7g %.8g %.6g %.6g %.6g %.5g %.5g %.7g %.7g %.6g\n", p.Span[k], p.R[k], p.Mass[k], p.Pt[k], p.Tt[k], p.Ps[k],
-			p.Vz[k], p.Vr[k], p.Vtheta[k], p.Alpha[k]*180/math.Pi, p.Beta[k]*180/math.Pi, p.PR[k], p.TR[k], p.Eff[k])
+	columns := p.columns()
+	b.WriteString("#")
+	for _, c := range columns {
+		b.WriteString(" " + c.name)
+	}
+	b.WriteString("\n")
+	for k := range p.Span {
+		for n, c := range columns {
+			if n > 0 {
+				b.WriteString(" ")
+			}
+			fmt.Fprintf(b, "%.8g", (*c.v)[k]/c.unit)
+		}
+		b.WriteString("\n")
 	}
 	return b.Flush()
+}
+
+// column is one of a profile's file.
+type column struct {
+	name string
+	v    *[]float64
+	unit float64 // in SI
+}
+
+func (p *Profile) columns() []column {
+	const degree = math.Pi / 180
+	return []column{
+		{"span", &p.Span, 1}, {"R[m]", &p.R, 1}, {"mass", &p.Mass, 1}, {"Pt[Pa]", &p.Pt, 1}, {"Tt[K]", &p.Tt, 1}, {"Ps[Pa]", &p.Ps, 1},
+		{"Vz[m/s]", &p.Vz, 1}, {"Vr[m/s]", &p.Vr, 1}, {"Vtheta[m/s]", &p.Vtheta, 1}, {"alpha[deg]", &p.Alpha, degree}, {"beta[deg]", &p.Beta, degree},
+		{"PR", &p.PR, 1}, {"TR", &p.TR, 1}, {"eff", &p.Eff, 1},
+	}
+}
+
+// ReadProfile reads what Write wrote, or a survey in that form: below a line of names
+// behind #, of which span must be one, a line of numbers for each place. Columns that
+// are not there stay nil.
+func ReadProfile(r io.Reader) (*Profile, error) {
+	p := &Profile{}
+	var to []column
+	scan := bufio.NewScanner(r)
+	for line := 1; scan.Scan(); line++ {
+		words := strings.Fields(scan.Text())
+		switch {
+		case len(words) == 0:
+		case to == nil:
+			var err error
+			if to, err = p.named(words); err != nil {
+				return nil, fmt.Errorf("line %d: %w", line, err)
+			}
+		case len(words) != len(to):
+			return nil, fmt.Errorf("line %d: %d numbers for %d names", line, len(words), len(to))
+		default:
+			for k, w := range words {
+				v, err := strconv.ParseFloat(w, 64)
+				if err != nil || !finite(v) {
+					return nil, fmt.Errorf("line %d: %s is %q; want a number", line, to[k].name, w)
+				}
+				*to[k].v = append(*to[k].v, v*to[k].unit)
+			}
+		}
+	}
+	if err := scan.Err(); err != nil {
+		return nil, err
+	}
+	if len(p.Span) == 0 {
+		return nil, fmt.Errorf("no profile: want a line of names behind #, and numbers below")
+	}
+	return p, nil
+}
+
+// named finds the columns that a line of names means.
+func (p *Profile) named(words []string) ([]column, error) {
+	known := p.columns()
+	var names []string
+	for _, c := range known {
+		names = append(names, c.name)
+	}
+	words[0] = strings.TrimPrefix(words[0], "#")
+	if words[0] == "" {
+		words = words[1:]
+	}
+	var to []column
+	for _, w := range words {
+		k := slices.Index(names, w)
+		if k < 0 || slices.ContainsFunc(to, func(c column) bool { return c.name == w }) {
+			return nil, fmt.Errorf("%q is no name, or there twice; want some of %s", w, strings.Join(names, ", "))
+		}
+		to = append(to, known[k])
+	}
+	if !slices.Contains(words, "span") {
+		return nil, fmt.Errorf("no column span among %s", strings.Join(words, ", "))
+	}
+	return to, nil
 }

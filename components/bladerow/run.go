@@ -80,6 +80,7 @@ func (s *Solver) report(dir string, r *Result) error {
 		return march.WriteFile(filepath.Join(dir, name), f)
 	}
 	f := s.Field()
+	f.Run = &Point{r.Status, r.Iterations, r.W, r.PR, r.TR, r.Eff}
 	if err := write(PassageFile, f.Passage.Write); err != nil || len(r.Exit.R) == 0 {
 		return err
 	}

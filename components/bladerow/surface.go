@@ -37,14 +37,14 @@ func (f *Field) Surface(span float64) Surface {
 	s := Surface{Span: span}
 	in := f.pitchMean(0, span)
 	cut := f.spanwise(span)
-	z0, z1 := cut.z(f, f.LE, 0), cut.z(f, f.TE, 0)
+	z0, z1 := cut.z(f.LE, 0), cut.z(f.TE, 0)
 	for i := f.LE; i <= f.TE; i++ {
-		s.X = append(s.X, (cut.z(f, i, 0)-z0)/(z1-z0))
+		s.X = append(s.X, (cut.z(i, 0)-z0)/(z1-z0))
 		for _, side := range []struct {
 			j  int
 			to *Side
 		}{{0, &s.Lower}, {f.NJ, &s.Upper}} {
-			z, r, ps := cut.z(f, i, side.j), cut.r(f, i, side.j), cut.of(f, f.Ps, i, side.j)
+			z, r, ps := cut.z(i, side.j), cut.r(i, side.j), cut.of(f.Ps, i, side.j)
 			side.to.Z, side.to.R = append(side.to.Z, z), append(side.to.R, r)
 			side.to.Ps = append(side.to.Ps, ps)
 			side.to.Mis = append(side.to.Mis, f.isentropicMach(&in, r, ps))

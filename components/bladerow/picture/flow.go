@@ -26,7 +26,7 @@ func title(f *bladerow.Field, what string) string { return f.Row + ": " + what }
 // span, unrolled so that angles are true, over several pitches; black where it is 1.
 func BladeToBlade(f *bladerow.Field, spans []float64) *Figure {
 	mach := f.Values(bladerow.Quantity{Of: func(s *bladerow.State) float64 { return s.MNRel }})
-	fig := &Figure{title: title(f, "Mach number seen from the row"), note: "on unrolled surfaces of revolution; the black line is Mach 1; " + turns(f), width: 26 * vg.Centimeter}
+	fig := &Figure{title: title(f, "Mach number seen from the row"), note: operating(f) + "on unrolled surfaces of revolution; black line: Mach 1; " + turns(f), width: 26 * vg.Centimeter}
 	var cuts [][]float64
 	var all []float64
 	for _, h := range spans {
@@ -42,6 +42,18 @@ func BladeToBlade(f *bladerow.Field, spans []float64) *Figure {
 	row[len(row)-1].bar = &colours
 	fig.rows = [][]*panel{row}
 	return fig
+}
+
+// operating tells a run's operating point, if it is known.
+func operating(f *bladerow.Field) string {
+	if f.Run == nil || f.Run.W == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%.4g kg/s, PR %.4f, efficiency %.4f; ", f.Run.W, f.Run.PR, f.Run.Eff)
+	if f.Run.Status != bladerow.Converged {
+		text = string(f.Run.Status) + ": " + text
+	}
+	return text
 }
 
 func turns(f *bladerow.Field) string {
@@ -97,7 +109,7 @@ func sheetPanel(s *bladerow.Sheet, v []float64, colours scale, name string, firs
 // edges.
 func Meridional(f *bladerow.Field) *Figure {
 	states := f.Meridional()
-	fig := &Figure{title: title(f, "averages over the pitch"), note: "mass averages, the static pressure by area; totals and pressure over the inlet's mean total state", width: 22 * vg.Centimeter}
+	fig := &Figure{title: title(f, "averages over the pitch"), note: operating(f) + "mass averages, the static pressure by area; totals and pressure over the inlet's mean total state", width: 22 * vg.Centimeter}
 	grid := &sheet{ni: f.NI, nj: f.NK}
 	for n := range states {
 		grid.x, grid.y = append(grid.x, mm*states[n].Z), append(grid.y, mm*states[n].Radius)
@@ -163,7 +175,7 @@ func inks(n int) (out []color.Color) {
 // Surface draws pressure and isentropic Mach number along the blade at fractions of the
 // span.
 func Surface(f *bladerow.Field, spans []float64) *Figure {
-	fig := &Figure{title: title(f, "blade surface"), note: "pressure side dashed; isentropic Mach number seen from the row, from the inlet's entropy and rothalpy", width: 20 * vg.Centimeter}
+	fig := &Figure{title: title(f, "blade surface"), note: operating(f) + "pressure side dashed; isentropic Mach number seen from the row, from the inlet's entropy and rothalpy", width: 20 * vg.Centimeter}
 	mach := paper.Panel("", "x / axial chord", "isentropic Mach number")
 	pressure := paper.Panel("", "x / axial chord", "Ps / inlet Pt")
 	for n, h := range spans {
@@ -228,27 +240,30 @@ func roomy(a *plot.Axis) {
 	a.Min, a.Max = a.Min-d, a.Max+d
 }
 
-// Spanwise draws the flow over the span at the exit, averaged over the pitch.
-func Spanwise(f *bladerow.Field) *Figure {
+// Spanwise draws the flow over the span at the exit, averaged over the pitch, and as
+// points what was measured there or found by another run.
+func Spanwise(f *bladerow.Field, over ...*bladerow.Profile) *Figure {
 	states := f.Meridional()
 	row := f.NI + 1
-	fig := &Figure{title: title(f, "flow over the span at the exit"), note: "averaged over the pitch; efficiency against the inlet at the same span", width: 24 * vg.Centimeter}
+	fig := &Figure{title: title(f, "flow over the span at the exit"), note: operating(f) + "averaged over the pitch; efficiency against the inlet at the same span", width: 24 * vg.Centimeter}
 	hub, casing := states[f.NI].Radius, states[f.NK*row+f.NI].Radius
-	var rows []*panel
+	var panels []*panel
 	for n, q := range []struct {
-		name string
-		of   func(in, out *bladerow.State) float64
+		name     string
+		of       func(in, out *bladerow.State) float64
+		measured func(p *bladerow.Profile) []float64
+		unit     float64
 	}{
-		{"Pt / inlet Pt", func(in, out *bladerow.State) float64 { return out.Pt / in.Pt }},
-		{"Tt / inlet Tt", func(in, out *bladerow.State) float64 { return out.Tt / in.Tt }},
-		{"flow angle, deg", func(_, out *bladerow.State) float64 { return out.Alpha * 180 / math.Pi }},
-		{"adiabatic efficiency", func(in, out *bladerow.State) float64 { return efficiency(f, in, out) }},
+		{"Pt / inlet Pt", func(in, out *bladerow.State) float64 { return out.Pt / in.Pt }, func(p *bladerow.Profile) []float64 { return ratio(p.PR, p.Pt, f.Pt) }, 1},
+		{"Tt / inlet Tt", func(in, out *bladerow.State) float64 { return out.Tt / in.Tt }, func(p *bladerow.Profile) []float64 { return ratio(p.TR, p.Tt, f.Tt) }, 1},
+		{"flow angle, deg", func(_, out *bladerow.State) float64 { return out.Alpha }, func(p *bladerow.Profile) []float64 { return p.Alpha }, math.Pi / 180},
+		{"adiabatic efficiency", func(in, out *bladerow.State) float64 { return efficiency(f, in, out) }, func(p *bladerow.Profile) []float64 { return p.Eff }, 1},
 	} {
 		var x, y []float64
 		for k := 1; k < f.NK; k++ { // on the walls the gas is at rest
 			out := &states[k*row+f.NI]
 			if v := q.of(&states[k*row], out); !math.IsNaN(v) {
-				x, y = append(x, v), append(y, 100*(out.Radius-hub)/(casing-hub))
+				x, y = append(x, v/q.unit), append(y, 100*(out.Radius-hub)/(casing-hub))
 			}
 		}
 		p := paper.Panel("", q.name, "")
@@ -257,13 +272,48 @@ func Spanwise(f *bladerow.Field) *Figure {
 		}
 		if len(x) > 1 {
 			curve(p, x, y, paper.Ramp(0.25), false)
+		}
+		for k, o := range over {
+			points(p, q.measured(o), q.unit, o.Span, k)
+		}
+		if p.X.Max > p.X.Min {
 			roomy(&p.X)
 		}
 		p.Y.Min, p.Y.Max = 0, 100
-		rows = append(rows, &panel{Plot: p, height: 8 * vg.Centimeter})
+		panels = append(panels, &panel{Plot: p, height: 8 * vg.Centimeter})
 	}
-	fig.rows = [][]*panel{rows}
+	fig.rows = [][]*panel{panels}
 	return fig
+}
+
+// ratio is a column of ratios, or one of values over a reference.
+func ratio(ratios, values []float64, reference float64) []float64 {
+	if ratios != nil || values == nil {
+		return ratios
+	}
+	out := make([]float64, len(values))
+	for k, v := range values {
+		out[k] = v / reference
+	}
+	return out
+}
+
+// points adds what was measured, if anything was.
+func points(p *plot.Plot, x []float64, unit float64, span []float64, number int) {
+	if len(x) == 0 {
+		return
+	}
+	xy := make(plotter.XYs, len(x))
+	for k := range x {
+		xy[k] = plotter.XY{X: x[k] / unit, Y: 100 * span[k]}
+	}
+	s, err := plotter.NewScatter(xy)
+	if err != nil { // ReadProfile takes no such numbers
+		panic(err)
+	}
+	shapes := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.TriangleGlyph{}, draw.SquareGlyph{}}
+	s.GlyphStyle = draw.GlyphStyle{Color: color.NRGBA{R: 0xb2, G: 0x4a, B: 0x18, A: 0xff}, Radius: vg.Points(2.4), Shape: shapes[number%len(shapes)]}
+	p.Add(s)
 }
 
 // efficiency is NaN where no work is done.
