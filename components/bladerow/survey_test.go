@@ -3,6 +3,7 @@ package bladerow
 import (
 	"math"
 	"slices"
+	"testing"
 )
 
 // survey67 holds the radii, m, at which NASA's probes stood behind Rotor 67 (TP-2879,
@@ -30,4 +31,23 @@ func surveyed(s *Station, at []float64, hub, casing, pt, tt, gamma float64) (pr,
 	}
 	pr, tr := p/w/pt, t/w/tt
 	return pr, (math.Pow(pr, (gamma-1)/gamma) - 1) / (tr - 1)
+}
+
+// Where totals do not vary, the probes' average is they; where they do, those near the
+// walls count for nothing beyond the outermost probe.
+func TestSurveyed(t *testing.T) {
+	s := &Station{}
+	for k := range 41 {
+		r := 0.12 + 0.125*float64(k)/40
+		s.R, s.Rho, s.Vz = append(s.R, r), append(s.Rho, 1.2), append(s.Vz, 150+100*r)
+		pt, tt := 1.6e5, 330.0
+		if r < 0.13 || r > 0.235 {
+			pt, tt = 1e5, 400
+		}
+		s.PtCell, s.TtCell = append(s.PtCell, pt), append(s.TtCell, tt)
+	}
+	pr, eff := surveyed(s, survey67, 0.12, 0.245, 1e5, 300, 1.4)
+	if math.Abs(pr-1.6) > 1e-12 || math.Abs(eff-(math.Pow(1.6, 1/3.5)-1)/0.1) > 1e-12 {
+		t.Errorf("PR %.6f, efficiency %.6f", pr, eff)
+	}
 }
