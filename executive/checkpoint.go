@@ -3,6 +3,7 @@ package executive
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/gob"
 	"encoding/hex"
@@ -57,6 +58,8 @@ type standing struct {
 	Work     [2]int // iterations, evaluations
 	Worst    int
 	Residual []float64
+
+	Grown []grown // zoomed maps
 
 	T, Values []float64 // the history, its columns one after the other
 	Places    map[string][]perfmap.PlotPoint
@@ -203,7 +206,7 @@ func (run *transient) checkpoint() *Checkpoint {
 		Integrator: run.drive.Stepper.Save(), Events: run.drive.Save(), Interval: run.interval, From: []float64{run.from}, Next: run.next,
 		X: d.x, U: d.u, Known: d.known, Slopes: d.guess.s, Newton: d.nw.Save(), Held: d.dynamics.start, Changed: d.memory(), Told: run.told, Seen: run.seen.sight(),
 		Work: [2]int{d.iterations, d.evaluations}, Worst: d.worst, Residual: []float64{d.residual},
-		T: r.h.T, Places: r.h.Places, Outside: r.h.Outside, Passed: r.passed,
+		T: r.h.T, Places: r.h.Places, Outside: r.h.Outside, Passed: r.passed, Grown: run.grown(),
 	}
 	for _, at := range d.m.warm() {
 		c.state.Model = append(c.state.Model, *at)
@@ -251,9 +254,15 @@ func (m *Model) warm() []*float64 {
 }
 
 // resume brings a transient that has not begun to where a checkpoint was taken.
-func (run *transient) resume(c *Checkpoint) error {
+func (run *transient) resume(ctx context.Context, c *Checkpoint) error {
 	if err := run.fits(c); err != nil {
 		return err
+	}
+	if err := run.regrow(ctx, c.state.Grown); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return unusable("the checkpoint of case %s: %v", c.Case, err)
 	}
 	d, r, s := run.d, run.r, &c.state
 	kinks := run.kinks()
@@ -310,6 +319,8 @@ func (run *transient) resume(c *Checkpoint) error {
 // fits tells why a checkpoint is not one of this run.
 func (run *transient) fits(c *Checkpoint) error {
 	switch m := run.d.m; {
+	case len(c.state.Grown) != len(run.growers):
+		return unusable("the checkpoint of case %s is of an engine with %d zoomed components, this has %d; mind --no-zoom", c.Case, len(c.state.Grown), len(run.growers))
 	case c.Engine != m.cfg.Name:
 		return unusable("the checkpoint is of engine %q, this is %q", c.Engine, m.cfg.Name)
 	case c.Version != run.opt.Version:

@@ -57,6 +57,43 @@ type grower struct {
 	// and returns the map that came of it.
 	extend func(ctx context.Context, t zoom.Target, sides perfmap.Edge, e *Extension) (*perfmap.Map, error)
 	scaled string // as config.Zoom has it
+
+	// asked is what the map is made of, and again makes it of that.
+	asked func() zoom.Asked
+	again func(ctx context.Context, a zoom.Asked) (*perfmap.Map, error)
+}
+
+// grown is a map that a transient extended, for a checkpoint.
+type grown struct {
+	Watch perfmap.Edge
+	Told  InTime
+	Asked zoom.Asked
+}
+
+// grown is the state of the growers.
+func (run *transient) grown() []grown {
+	var list []grown
+	for _, g := range run.growers {
+		list = append(list, grown{g.watch, g.told, g.asked()})
+	}
+	return list
+}
+
+// regrow puts the maps that a checkpoint tells of into the model, before anything else of it
+// is taken up. Their runs are in the cache, or made again.
+func (run *transient) regrow(ctx context.Context, list []grown) error {
+	for i, g := range run.growers {
+		m, err := g.again(ctx, list[i].Asked)
+		if err == nil {
+			err = g.user.SetMap(m, g.scaled == "absolute")
+		}
+		if err != nil {
+			return fmt.Errorf("the map of %s cannot be had again: %w", g.name, err)
+		}
+		g.watch, g.told = list[i].Watch, list[i].Told
+	}
+	run.d.s.prepare()
+	return nil
 }
 
 // errNoMore tells that there is nothing that a map could be extended by.
@@ -159,11 +196,11 @@ func (g *grower) grow(ctx context.Context, t float64, sides perfmap.Edge) (bool,
 	target := zoom.Target{Nc: *g.out["Nc"], Wc: *g.out["Wc"], PR: *g.out["PR"]}
 	e := Extension{T: t, Side: sides.String()}
 	m, err := g.extend(ctx, target, sides, &e)
-	if !errors.Is(err, errNoMore) {
-		g.told.Extended = append(g.told.Extended, e)
-	}
 	if ctx.Err() != nil {
 		return false, ctx.Err()
+	}
+	if !errors.Is(err, errNoMore) {
+		g.told.Extended = append(g.told.Extended, e)
 	}
 	if err == nil {
 		err = g.user.SetMap(m, g.scaled == "absolute")
@@ -228,6 +265,14 @@ func growersOf(m *Model, all []*zoomed, mu *sync.Mutex) []*grower {
 			}
 			e.Runs, e.Cached, e.Failed = z.total.Runs-before.Runs, z.total.Cached-before.Cached, z.total.Failed-before.Failed
 			return z.built.Map, nil
+		}
+		g.asked = func() zoom.Asked { return z.builder.Asked() }
+		g.again = func(ctx context.Context, a zoom.Asked) (*perfmap.Map, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			z.builder.Ask(a)
+			err := z.run(ctx)
+			return z.built.Map, err
 		}
 		list = append(list, g)
 	}

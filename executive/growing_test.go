@@ -69,7 +69,7 @@ func (w *window) widen(sides perfmap.Edge) bool {
 
 // growing is a slam of a turbojet whose compressor's map is at first a window about
 // the start and the design. What extends it is up to the test.
-func growing(t *testing.T, leaving string, extend func(w *window, sides perfmap.Edge) error, duration float64) (plain, r *Result, g *grower, w *window) {
+func growing(t *testing.T, ctx context.Context, leaving string, extend func(w *window, sides perfmap.Edge) error, duration float64) (plain, r *Result, g *grower, w *window) {
 	t.Helper()
 	cfg := movingEngine(t, "../config/examples/turbojet.yaml")
 	c := config.Case{Name: "dips", Kind: "transient", Transient: &config.Transient{Duration: duration, RTol: 1e-7, ATol: 1e-4, Integrator: "dormand-prince",
@@ -103,7 +103,7 @@ func growing(t *testing.T, leaving string, extend func(w *window, sides perfmap.
 		e.Runs = 1
 		return w.cut(t), nil
 	}
-	if r, err = m.transient(context.Background(), &c, TransientOptions{}, []*grower{g}); err != nil {
+	if r, err = m.transient(ctx, &c, TransientOptions{}, []*grower{g}); err != nil {
 		t.Fatal(err)
 	}
 	return plain, r, g, w
@@ -112,7 +112,7 @@ func growing(t *testing.T, leaving string, extend func(w *window, sides perfmap.
 // A map that grows ahead of the engine gives what the whole map gives, and the engine is
 // never outside of it.
 func TestMapGrowsAhead(t *testing.T) {
-	plain, r, g, w := growing(t, "extend", func(w *window, sides perfmap.Edge) error {
+	plain, r, g, w := growing(t, t.Context(), "extend", func(w *window, sides perfmap.Edge) error {
 		if !w.widen(sides) {
 			return errNoMore
 		}
@@ -156,7 +156,7 @@ func TestMapIsExtrapolated(t *testing.T) {
 		leaving string
 		extend  error
 	}{{"extrapolate", nil}, {"extend", broken}, {"extend", errNoMore}} {
-		_, r, g, w := growing(t, c.leaving, func(*window, perfmap.Edge) error { return c.extend }, 3)
+		_, r, g, w := growing(t, t.Context(), c.leaving, func(*window, perfmap.Edge) error { return c.extend }, 3)
 		if !r.Converged {
 			t.Fatal(r.Message)
 		}
@@ -191,11 +191,31 @@ func TestMapIsExtrapolated(t *testing.T) {
 
 // A map that never gets wide enough does not hold the transient for ever.
 func TestMapThatDoesNotGrow(t *testing.T) {
-	_, r, g, w := growing(t, "extend", func(*window, perfmap.Edge) error { return nil }, 3)
+	_, r, g, w := growing(t, t.Context(), "extend", func(*window, perfmap.Edge) error { return nil }, 3)
 	if !r.Converged || w.extensions < mostStops {
 		t.Fatalf("%s after %d extensions", r.Message, w.extensions)
 	}
 	if len(g.told.GaveUp) == 0 || !strings.Contains(g.told.GaveUp[0].Why, "were not enough") {
 		t.Errorf("%+v", g.told.GaveUp)
+	}
+}
+
+// Whoever interrupts a transient while it waits has its history up to there.
+func TestInterruptedWhileMapGrows(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, r, g, _ := growing(t, ctx, "extend", func(w *window, sides perfmap.Edge) error {
+		if w.extensions == 2 {
+			cancel()
+			return ctx.Err()
+		}
+		w.widen(sides)
+		return nil
+	}, 10)
+	if r.Ended == nil || r.Ended.Why != "interrupted" || r.Ended.T <= 0 || r.Ended.T >= 10 || len(g.told.GaveUp) > 0 {
+		t.Fatalf("%+v %v", r.Ended, g.told.GaveUp)
+	}
+	if n := len(r.History.T); r.History.T[n-1] != r.Ended.T {
+		t.Errorf("the history ends at %g s, the transient at %g s", r.History.T[n-1], r.Ended.T)
 	}
 }

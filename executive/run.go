@@ -308,14 +308,19 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 		}
 		return nil, err
 	}
+	zooms := len(cfg.Zooms) > 0 && opt.Zoomer != nil
 	s.Transients = opt.Transients
+	if zooms { // checkpoints are of transients on the zoomed maps
+		s.Transients = TransientOptions{Progress: opt.Transients.Progress}
+	}
 	out.Cases, err = s.Solve(ctx, names, opt.Workers)
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	out.Cases = slices.DeleteFunc(out.Cases, func(r *Result) bool { return r == nil })
 	out.Maps = s.model.maps()
-	if err == nil && len(cfg.Zooms) > 0 && opt.Zoomer != nil {
+	if err == nil && zooms {
+		s.Transients = opt.Transients
 		var z *Zoomed
 		if z, err = s.Zoom(ctx, names, out.Cases, opt.Workers, opt.Zoomer); z != nil {
 			out.Cases, out.ZoomedMaps = z.Cases, z.Maps

@@ -119,7 +119,7 @@ func (m *Model) transient(ctx context.Context, c *config.Case, opt TransientOpti
 	}
 	ended, err := run.run(ctx)
 	var stale *CheckpointError
-	if errors.As(err, &stale) {
+	if errors.As(err, &stale) || ended == nil && err != nil && ctx.Err() != nil { // it has not gone on
 		return nil, err
 	}
 	var input *ode.InputError
@@ -175,7 +175,7 @@ func (run *transient) guard(p *part) {
 // run integrates from one kink of the schedules to the next. It returns what ended
 // it before its time.
 func (run *transient) run(ctx context.Context) (*Ended, error) {
-	inside, ended, err := run.begin()
+	inside, ended, err := run.begin(ctx)
 	if ended != nil || err != nil {
 		return ended, err
 	}
@@ -231,7 +231,7 @@ func (run *transient) kinks() []float64 {
 
 // begin puts the integrator at the start, or where a checkpoint was taken, inside of an
 // interval.
-func (run *transient) begin() (inside bool, ended *Ended, err error) {
+func (run *transient) begin(ctx context.Context) (inside bool, ended *Ended, err error) {
 	tr, d := run.c.Transient, run.d
 	stepper, err := d.new(tr.Integrator, ode.Settings{RTol: tr.RTol, ATol: []float64{tr.ATol}}, d.begin())
 	if err != nil {
@@ -241,7 +241,7 @@ func (run *transient) begin() (inside bool, ended *Ended, err error) {
 	run.drive.Tolerance = 1e-9
 	for _, c := range run.opt.Resume {
 		if c.Case == run.c.Name {
-			return true, nil, run.resume(c)
+			return true, nil, run.resume(ctx, c)
 		}
 	}
 	if err := run.record(0); err != nil {

@@ -90,6 +90,14 @@ func (b *Builder) Ahead(t Target, sides perfmap.Edge) (asked bool) {
 	return asked
 }
 
+func (p plan) clone() plan {
+	c := plan{}
+	for s, ts := range p {
+		c[s] = slices.Clone(ts)
+	}
+	return c
+}
+
 // around are the lines of the map that a speed, in steps, lies between, or the nearest.
 func (b *Builder) around(at float64) []int {
 	below, above := math.Inf(-1), math.Inf(1)
@@ -128,13 +136,30 @@ func (b *Builder) lengthen(s int, sides perfmap.Edge) (asked bool) {
 // Clone returns a builder that has asked for the same and goes its own way.
 func (b *Builder) Clone() *Builder {
 	c := *b
-	c.plan = plan{}
-	for s, ts := range b.plan {
-		c.plan[s] = slices.Clone(ts)
-	}
-	c.outcomes, c.lines, c.kept = maps.Clone(b.outcomes), maps.Clone(b.lines), maps.Clone(b.kept)
-	if c.kept == nil {
-		c.kept = map[int]bool{}
-	}
+	c.outcomes = maps.Clone(b.outcomes)
+	c.Ask(b.Asked())
 	return &c
+}
+
+// Asked is what was asked of a builder, for another to ask the same.
+type Asked struct {
+	Throttles map[int][]int // by speed line, both as places on the builder's grid
+	Kept      []int         // speed lines that the map is made of; nil: all
+}
+
+// Asked returns what the builder was asked for.
+func (b *Builder) Asked() Asked {
+	return Asked{b.plan.clone(), slices.Sorted(maps.Keys(b.kept))}
+}
+
+// Ask asks for the same as another builder of the machine was asked for; the next Build makes
+// the same map, if the runs give the same answers.
+func (b *Builder) Ask(a Asked) {
+	b.plan, b.lines, b.kept = plan(a.Throttles).clone(), map[int]bool{}, map[int]bool{}
+	for s := range a.Throttles {
+		b.lines[s] = true
+	}
+	for _, s := range a.Kept {
+		b.kept[s] = true
+	}
 }

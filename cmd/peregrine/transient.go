@@ -69,14 +69,10 @@ func transientText(at executive.Progress) string {
 // from, whose cases are the ones that are run unless others are named.
 func checkpoints(cfg *config.Engine, flags *runFlags, opt *executive.TransientOptions) error {
 	opt.Version, opt.Every = version(), flags.every
-	zooms := len(cfg.Zooms) > 0 && !flags.noZoom
-	switch {
-	case flags.every > 0 && flags.out == "":
+	if flags.every > 0 && flags.out == "" {
 		return errors.New("checkpoints go into the folder of --out; name one")
-	case zooms && (flags.every > 0 || flags.resume != nil):
-		return fmt.Errorf("%s zooms %s, and transients on maps that grow have no checkpoints; add --no-zoom", cfg.File, cfg.Zooms[0].Component)
 	}
-	if flags.out != "" && !zooms {
+	if flags.out != "" {
 		opt.Checkpoint = func(c *executive.Checkpoint) error { return keepCheckpoint(flags.out, c) }
 	}
 	for _, file := range flags.resume {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"math"
+	"os"
 	"slices"
 	"testing"
 
@@ -11,7 +13,7 @@ import (
 // A chop of the E3's throttle takes its zoomed fan below the speed lines that the map has for
 // the start and the end. The step waits until the solver has made the next line, or goes
 // on where the map is extrapolated, as the user chose; the result says where, and a second
-// time all comes from the cache.
+// time all comes from the cache, and a checkpoint on the grown map goes on identically.
 func TestZoomInTime(t *testing.T) {
 	t.Parallel()
 	w := newWorkshop(t)
@@ -21,8 +23,8 @@ func TestZoomInTime(t *testing.T) {
   chop: {kind: transient, duration: 3.3 s, schedule: {burner.FAR: [[0 s, 0.0233], [1 s, 0.0195], [1.5 s, 0.0195], [2 s, 0.0255]]}}
 zoom:
 `)
-	run := func() *executive.Result {
-		cmd, out := w.start("--case", "chop")
+	run := func(args ...string) *executive.Result {
+		cmd, out := w.start(append([]string{"--case", "chop"}, args...)...)
 		if code := exitCode(cmd.Wait()); code != 0 {
 			t.Fatalf("exit code %d", code)
 		}
@@ -45,12 +47,27 @@ zoom:
 			t.Errorf("%+v", e)
 		}
 	}
-	again := run()
+	again := run("--out", w.path("again"), "--checkpoint-every", "1s")
 	if y := again.Zoom["fan"]; y.Runs != 0 || len(y.InTime.Extended) != 1 || y.InTime.Extended[0].T != z.InTime.Extended[0].T || y.InTime.Extended[0].Cached != 5 {
 		t.Errorf("a second time: %+v %+v", y, y.InTime)
 	}
 	if !slices.Equal(waited.History.T, again.History.T) {
 		t.Error("a second time the steps differ")
+	}
+	// The last checkpoint is beyond the stop; from there it goes on identically.
+	resumed := run("--out", w.path("resumed"), "--resume", w.path("again", "chop.checkpoint"))
+	if !slices.Equal(resumed.Zoom["fan"].InTime.Extended, again.Zoom["fan"].InTime.Extended) {
+		t.Errorf("resumed: %+v", resumed.Zoom["fan"].InTime)
+	}
+	var histories [2][]byte
+	for i, dir := range []string{"again", "resumed"} {
+		var err error
+		if histories[i], err = os.ReadFile(w.path(dir, "chop.csv")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(histories[0], histories[1]) {
+		t.Error("the resumed history differs")
 	}
 	w.edit("runs: 5,", "runs: 5, in_time: extrapolate,")
 	on := run()
