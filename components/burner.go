@@ -28,8 +28,7 @@ import (
 //
 // whose constant is that of a burner: FAR_weak gives it at the design point. What a
 // transient makes of a flame that goes out is the executive's to say. Of one that is
-// out the fuel leaves with the gas as it came in, its mass counted as that of gas and
-// its heat of evaporation left out.
+// out the fuel runs off unburnt: it does not join the gas, whose state it leaves alone.
 //
 // In a transient its metal may soak heat; see soak.
 type Burner struct {
@@ -39,7 +38,8 @@ type Burner struct {
 	loading        float64 // at design
 	in             *flow.Station
 	out            flow.Station
-	wf, heat       float64
+	wf, burnt      float64
+	heat           float64
 	soak           soak
 	blowout        float64
 }
@@ -79,7 +79,7 @@ func (c *Burner) Declare(d *Declaration) {
 	d.Output("Wf", &c.wf)
 	d.Output("FAR", &c.far)
 	d.Output("FAR_LBO", &c.blowout)
-	d.Fuel = &c.wf
+	d.Fuel = &c.burnt
 	d.Heat = &c.heat
 	c.soak.declare(d)
 }
@@ -91,15 +91,15 @@ func (c *Burner) Check() error { return c.soak.check() }
 func (c *Burner) Eval(x *Context) error {
 	fuel := x.Gas.Fuel()
 	c.wf = c.far * c.in.W
-	c.out.W = c.in.W + c.wf
+	c.burnt = c.lit * c.wf
+	c.out.W = c.in.W + c.burnt
 	c.out.Comp = c.in.Comp
 	c.out.Comp.FAR += c.lit * c.far * c.in.Comp.Total()
 	if c.out.T == 0 {
 		c.out.T = c.in.T
 	}
-	burnt := c.lit * c.wf
-	h := (c.in.W*c.in.H + burnt*(fuel.Enthalpy-(1-c.eff)*fuel.LHV)) / (c.in.W + burnt)
-	c.heat = -(1-c.eff)*burnt*fuel.LHV + (c.wf-burnt)*(h-fuel.Enthalpy)
+	c.heat = -(1 - c.eff) * c.burnt * fuel.LHV
+	h := (c.in.W*c.in.H + c.burnt*fuel.Enthalpy + c.heat) / c.out.W
 	c.extinction(x)
 	if err := c.out.SetHP(x.Gas, h, c.in.P*(1-c.dPqP)); err != nil {
 		return fmt.Errorf("burning at FAR %.5g: %w", c.far, err)

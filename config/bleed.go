@@ -30,6 +30,10 @@ func (r *reader) bleeds(n ast.Node, path string) {
 		}
 		used[b.Name] = true
 	}
+	for i := range r.engine.Bleeds {
+		b := &r.engine.Bleeds[i]
+		r.names[b.Name] = name{what: "bleed", entry: r.cat.bleed(), values: b.Values, pos: b.Pos}
+	}
 }
 
 func (r *reader) bleed(n ast.Node, path string, used map[string]bool) {

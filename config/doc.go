@@ -71,7 +71,7 @@
 //
 // # Paths
 //
-//	component.parameter   shaft.parameter       may be set and varied
+//	component.parameter   shaft.parameter       may be set and varied; bleed.parameter by the bleed's name
 //	component.output      shaft.output          may be asked for
 //	component.port.field  performance.field     may be asked for
 //

@@ -11,7 +11,7 @@ import (
 // components.burner.FAR and shafts.hp.N, so people write it too.
 func (r *reader) canonical(w word) word {
 	section, rest, dotted := strings.Cut(w.text, ".")
-	if _, taken := r.names[section]; dotted && !taken && (section == "components" || section == "shafts" || section == "buses" || section == "controls") {
+	if _, taken := r.names[section]; dotted && !taken && (section == "components" || section == "shafts" || section == "buses" || section == "bleeds" || section == "controls") {
 		w.text = rest
 	}
 	return w

@@ -14,16 +14,6 @@ func (r *reader) sets(sets []string) {
 	r.file, r.lines = "--set", nil
 	defer func() { r.file, r.lines = file, lines }()
 
-	names := r.names
-	defer func() { r.names = names }()
-	r.names = make(map[string]name, len(names)+len(r.engine.Bleeds))
-	for k, n := range names {
-		r.names[k] = n
-	}
-	for i := range r.engine.Bleeds {
-		b := &r.engine.Bleeds[i]
-		r.names[b.Name] = name{what: "bleed", entry: r.cat.bleed(), values: b.Values}
-	}
 	for _, s := range sets {
 		r.set(s)
 	}

@@ -158,7 +158,7 @@ func (r *reader) schedules(n ast.Node, path string) []Schedule {
 		if !ok {
 			continue
 		}
-		s := Schedule{Quantity: Quantity{target.text, p.Dim}, Vary: vary, Pos: f.pos}
+		s := Schedule{Quantity: Quantity{target.text, r.shown(target, p)}, Vary: vary, Pos: f.pos}
 		if seq, ok := f.value.(*ast.SequenceNode); ok {
 			r.table(&s, seq, at, p)
 		} else if w, ok := r.word(f.value, at, scheduleForm); ok {
@@ -173,6 +173,16 @@ func (r *reader) schedules(n ast.Node, path string) []Schedule {
 		list = append(list, s)
 	}
 	return list
+}
+
+// shown is the dimension of what a history shows of a scheduled parameter: that of the
+// output of the same name, such as a bleed's flow for its share, if there is one.
+func (r *reader) shown(w word, p *Param) unit.Dimension {
+	first, rest, _ := strings.Cut(w.text, ".")
+	if o := r.names[first].entry.Output(rest); o != nil {
+		return o.Dim
+	}
+	return p.Dim
 }
 
 // scheduled finds what a schedule moves: a number among the parameters, or an

@@ -142,15 +142,11 @@ func (d *dynamics) addControls(c *config.Case) ([]*balance, error) {
 		if at.Path == "" {
 			continue
 		}
-		now, err := d.m.read(at.Path)
+		now, vary, err := d.m.moved(at)
 		if err != nil {
 			return nil, fmt.Errorf("%s:%v: %w", d.m.cfg.File, at.Pos, err)
 		}
-		want[i] = now.get()
-		vary := at.Vary
-		if vary == "" {
-			vary = at.Path
-		}
+		want[i] = now
 		b := &balance{config.Balance{Vary: vary, Until: at.Path, Target: want[i], Pos: at.Pos}, want[i]}
 		balances = append(balances, b)
 		d.movers = append(d.movers, mover{b, k.net.Signal(i)})
@@ -183,6 +179,25 @@ func (d *dynamics) addControls(c *config.Case) ([]*balance, error) {
 		}
 	}
 	return balances, nil
+}
+
+// moved is what a control moves, as it stands, and the parameter that is varied for it.
+func (m *Model) moved(at *config.Move) (now float64, vary string, err error) {
+	if at.Vary != "" {
+		r, err := m.read(at.Path)
+		if err != nil {
+			return 0, "", err
+		}
+		return r.get(), at.Vary, nil
+	}
+	_, p, designOnly, err := m.parameter(at.Path)
+	switch {
+	case err != nil:
+		return 0, "", err
+	case designOnly:
+		return 0, "", fmt.Errorf("%s fixes the design and has no effect off design", at.Path)
+	}
+	return *p, at.Path, nil
 }
 
 // follows sets the signals and what they ask for, after the engine was evaluated.

@@ -232,3 +232,57 @@ func TestControlLoop(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Faults that come at a time: a governor holds what its biased sensor shows, against a
+// step of shaft power and a bleed that opens; a stuck valve leaves it without a say.
+func TestFaults(t *testing.T) {
+	run := func(t *testing.T, schedule string) *Result {
+		text := strings.Replace(fmt.Sprintf(governed, "", "1400 K", "rosenbrock"), "    schedule: {lever.value: [[0 s, 30 %], [1 s, 30 %], [1 s, 90 %]]}", "    schedule: {"+schedule+"}", 1)
+		text = strings.Replace(text, "of: spool.N,", "of: speed,", 1)
+		text = strings.Replace(text, "  lever:    {type: input, value: 30 %}\n", "  speed:    {type: sensor, of: spool.N, lag: 50 ms}\n  lever:    {type: input, value: 30 %}\n", 1)
+		text = strings.Replace(text, "\nshafts:", "\nbleeds:\n  - {name: handling, from: compressor, W: 0 %}\nshafts:", 1)
+		return solveOne(t, parsedSession(t, text), "slam")
+	}
+	healthy := run(t, "lever.value: 30 %")
+	n := healthy.Shafts["spool"]["N"]
+	if math.Abs(n-6600) > 1e-3 {
+		t.Fatalf("the governor holds %.6g rpm", n)
+	}
+	for schedule, want := range map[string]float64{
+		"speed.bias: [[1 s, 0 rpm], [1 s, 50 rpm]]":                 6550,
+		"spool.offtake: [[1 s, 0 kW], [1 s, 300 kW]]":               6600,
+		"handling.W: [[1 s, 0], [1.2 s, 8 %]]":                      6600,
+		"speed.bias: 50 rpm, spool.offtake: [[1 s, 0], [3 s, 1e5]]": 6550,
+	} {
+		r := run(t, schedule)
+		if got := r.Shafts["spool"]["N"]; math.Abs(got-want) > 0.01 {
+			t.Errorf("%s: it holds %.6g rpm, want %g", schedule, got, want)
+		}
+		if least := slices.Min(r.History.Column("shafts.spool.N")); schedule[:5] != "speed" && least > 6599 {
+			t.Errorf("%s: the speed does not fall below %g rpm", schedule, least)
+		}
+	}
+	stuck := run(t, "valve.stuck: [[0.5 s, 0], [0.5 s, 1]], lever.value: [[1 s, 30 %], [1 s, 90 %]]")
+	if wf := stuck.Performance["Wf"]; math.Abs(wf/healthy.Performance["Wf"]-1) > 1e-7 {
+		t.Errorf("a stuck valve goes from %.9g to %.9g kg/s", healthy.Performance["Wf"], wf)
+	}
+}
+
+// A formula of time moves the engine as points in time do.
+func TestFormulaOfTime(t *testing.T) {
+	const control = "controls:\n  climb: {type: formula, is: 0.5 + 0.05 * t, moves: burner.Wf}\n"
+	text := strings.Replace(watchedJet, "limits:", control+"limits:", 1)
+	points := "[[0 s, 0.65 kg/s], [1 s, 0.65 kg/s], [1 s, 1.1 kg/s], [2 s, 1.1 kg/s], [2 s, 0.65 kg/s]]"
+	by := map[string]*Result{}
+	for name, change := range map[string][2]string{
+		"formula": {"schedule: {burner.Wf: " + points + "}", "rtol: 1e-8"},
+		"points":  {"schedule: {burner.Wf: " + points + "}", "rtol: 1e-8\n    controls: off\n    schedule: {burner.Wf: [[0 s, 0.5 kg/s], [10 s, 1 kg/s]]}"},
+	} {
+		s := parsedSession(t, strings.Replace(text, change[0], change[1], 1))
+		by[name] = solveOne(t, s, "dash")
+	}
+	a, b := by["formula"].Shafts["spool"]["N"], by["points"].Shafts["spool"]["N"]
+	if math.Abs(a/b-1) > 1e-7 || math.Abs(a-by["points"].History.Column("shafts.spool.N")[0]) < 50 {
+		t.Errorf("N ends at %.9g by the formula, at %.9g by points", a, b)
+	}
+}

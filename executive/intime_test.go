@@ -172,3 +172,27 @@ func TestDamage(t *testing.T) {
 		}
 	}
 }
+
+// A transient in which a flame went out goes on from a checkpoint as if it had not been
+// stopped, with the same warnings and the same account of the fuel's energy, which
+// leaves out what runs off unburnt.
+func TestFlameOutResumes(t *testing.T) {
+	load := func() *config.Engine {
+		cfg, err := config.Load("../config/examples/turbojet-flameout.yaml", components.Catalogue(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cfg
+	}
+	want, steps := whole(t, load(), "chop")
+	if len(want.told) == 0 || math.Abs(want.Ledger.Missing) > 1e-6 {
+		t.Fatalf("%+v %v", want.told, want.Ledger)
+	}
+	for _, n := range []int{steps / 3, 2 * steps / 3, steps - 2} {
+		got, _ := whole(t, load(), "chop", passed(t, stopped(t, load(), "chop", n)))
+		same(t, want, got)
+		if !slices.EqualFunc(want.told, got.told, func(a, b Warning) bool { return a.Time == b.Time && a.Message == b.Message }) {
+			t.Errorf("after %d steps: %+v, %+v", n, want.told, got.told)
+		}
+	}
+}

@@ -109,6 +109,9 @@ func (s *system) balance(b *balance) error {
 	if err != nil {
 		return fmt.Errorf("%s:%v: %w", s.m.cfg.File, b.Pos, err)
 	}
+	if b.Until == b.Vary { // a parameter is to be what a control says, not an output of its name
+		read = reading{get: func() float64 { return *at }}
+	}
 	s.statics = s.statics || read.statics
 	s.margins = s.margins || read.margins
 	lo, hi := b.Min, b.Max

@@ -211,3 +211,35 @@ func TestMemory(t *testing.T) {
 		t.Error("a memory of another network is taken")
 	}
 }
+
+// A cascade rests as well: what the outer controller asks for is what the inner one
+// measures; and an integral behind a formula is the one at which the formula gives what
+// the engine has.
+func TestRestOfCascade(t *testing.T) {
+	thrust, want, n, p3 := 50e3, 50e3, 7000.0, 12.0
+	ratio, err := NewFormula(config.Formula{Text: "_0 * _1", Inputs: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, err := NewNetwork([]Node{
+		{Name: "outer", Block: &PI{Gain: 1e-3, Integral: 1e-2, Min: 0, Max: 1e4, Tracking: 1}, In: []Source{outside(&thrust), outside(&want)}},
+		{Name: "inner", Block: &PI{Gain: 1e-5, Integral: 1e-4, Min: -9, Max: 9, Tracking: 1}, In: []Source{outside(&n), from(0)}},
+		{Name: "fuel", Block: ratio, In: []Source{from(1), outside(&p3)}},
+		{Name: "valve", Block: &Actuator{Lag: 0.1, Rate: 1, Min: 0, Max: 2}, In: []Source{from(2)}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, dz := make([]float64, net.States()), make([]float64, net.States())
+	if differ := net.Rest(0, z, map[int]float64{3: 0.6}); len(differ) > 0 {
+		t.Fatalf("%v differ", differ)
+	}
+	net.Signals(0, z)
+	net.Rates(z, dz)
+	near(t, "outer", *net.Signal(0), 7000, 1e-9)
+	near(t, "inner", *net.Signal(1), 0.05, 1e-12)
+	near(t, "valve", *net.Signal(3), 0.6, 0)
+	for i, r := range dz {
+		near(t, fmt.Sprintf("rate %d", i), r, 0, 1e-9)
+	}
+}
