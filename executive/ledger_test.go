@@ -51,6 +51,14 @@ func TestLedger(t *testing.T) {
 	}
 }
 
+// Where the flame is out for a while, fuel leaves as it came.
+func TestLedgerWithoutFlame(t *testing.T) {
+	dark := config.Schedule{Quantity: config.Quantity{Path: "burner.lit"}, T: []float64{0, 0.2, 0.2, 0.5, 0.5}, Values: []float64{1, 1, 0, 0, 1}}
+	r := move(t, storing(t), config.Case{Transient: &config.Transient{Duration: 1, RTol: 1e-7, ATol: 1e-4, Integrator: config.Integrators[0],
+		Schedules: []config.Schedule{{Quantity: config.Quantity{Path: "burner.FAR"}, T: []float64{0}, Values: []float64{0.02}}, dark}}})
+	closes(t, r, 1e-6)
+}
+
 // What volumes and metal hold, and the account, come through a checkpoint to the last bit.
 func TestStoringEngineResumes(t *testing.T) {
 	for _, method := range []string{"rosenbrock", "gear", "dormand-prince"} {
