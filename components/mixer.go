@@ -34,6 +34,9 @@ type Mixer struct {
 	layers        flow.Layers
 	errPs         float64
 	ratio         float64
+	// where the last iterations ended: static pressures over the streams' total ones, static
+	// and total pressure of the mixed stream over the bypass's total one
+	near struct{ c, b, ps, pt float64 }
 }
 
 var mixerKind = kind{
@@ -71,6 +74,7 @@ func (m *Mixer) Declare(d *Declaration) {
 	d.Output("ER", &m.ratio)
 	d.Output("MN_core", &m.c.MN)
 	d.Output("MN_bypass", &m.b.MN)
+	d.Guess(&m.near.c, &m.near.b, &m.near.ps, &m.near.pt)
 }
 
 // Check tells of parameters that contradict each other.
@@ -102,6 +106,7 @@ func (m *Mixer) Eval(x *Context) error {
 		m.areaC, m.areaB = m.c.A, m.b.A
 		m.errPs = 0
 	} else {
+		m.c.Ps, m.b.Ps = m.near.c*m.c.P, m.near.b*m.b.P
 		if err := m.c.StaticA(x.Gas, m.areaC, flow.Subsonic); err != nil {
 			return fmt.Errorf("core stream: %w", err)
 		}
@@ -110,7 +115,9 @@ func (m *Mixer) Eval(x *Context) error {
 		}
 		m.errPs = m.b.Ps/m.c.Ps - 1
 	}
+	m.near.c, m.near.b = m.c.Ps/m.c.P, m.b.Ps/m.b.P
 	if err := m.mix(x.Gas); err != nil {
+		m.near.ps, m.near.pt = 0, 0
 		return err
 	}
 	m.out.Layers = nil
@@ -142,6 +149,9 @@ func (m *Mixer) mix(g gas.Model) error {
 	flux := m.out.W / area
 	// V = (impulse - Ps A)/W and rho V = W/A with rho from (h, Ps): one unknown, Ps.
 	ps := (m.c.Ps*m.c.A + m.b.Ps*m.b.A) / area
+	if m.near.ps > 0 {
+		ps = m.near.ps * m.b.P
+	}
 	var st gas.State
 	for i := range 60 {
 		v := (impulse - ps*area) / m.out.W
@@ -171,6 +181,9 @@ func (m *Mixer) mix(g gas.Model) error {
 	}
 	// Total pressure: from the static state up its entropy to ht.
 	lnP := math.Log(m.b.P)
+	if m.near.pt > 0 {
+		lnP += math.Log(m.near.pt)
+	}
 	for range 30 {
 		if total, err = g.HP(m.out.Comp, ht, math.Exp(lnP), total.T); err != nil {
 			return err
@@ -181,6 +194,7 @@ func (m *Mixer) mix(g gas.Model) error {
 			break
 		}
 	}
+	m.near.ps, m.near.pt = ps/m.b.P, total.P/m.b.P
 	m.out.State = total
 	m.out.Ps, m.out.Ts, m.out.Rhos, m.out.V, m.out.A = ps, st.T, st.Density(), v, area
 	m.out.MN = v / st.SoundSpeed()

@@ -46,10 +46,21 @@ func BenchmarkSlam(b *testing.B) {
 }
 
 // BenchmarkE3Slam is 12 s of the E3 with equilibrium gas, its fuel stepped down by
-// 20 % at 0 s, at a tolerance of 1e-5, on one core, by the default integrator. Its
-// inertias are assumed, and it has no volumes.
+// 20 % at 0 s, at a tolerance of 1e-5, on one core, with assumed inertias and without
+// volumes, by the default integrator.
 func BenchmarkE3Slam(b *testing.B) {
-	cfg := movingEngine(b, "../config/examples/e3.yaml")
+	slamE3(b, movingEngine(b, "../config/examples/e3.yaml"), config.Integrators[0])
+}
+
+// BenchmarkE3VolumesSlam is that of an E3 with five volumes, by each integrator that is
+// made for stiff equations. Target: 200.
+func BenchmarkE3VolumesSlam(b *testing.B) {
+	for _, method := range []string{"rosenbrock", "gear"} {
+		b.Run(method, func(b *testing.B) { slamE3(b, e3WithVolumes(b), method) })
+	}
+}
+
+func slamE3(b *testing.B, cfg *config.Engine, method string) {
 	s, err := NewSession(cfg)
 	if err != nil {
 		b.Fatal(err)
@@ -59,9 +70,9 @@ func BenchmarkE3Slam(b *testing.B) {
 		b.Fatal(err)
 	}
 	c := &config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 12, RTol: 1e-5, ATol: 1e-3,
-		Integrator: config.Integrators[0], Schedules: []config.Schedule{fuel(0, 0.8*s.Design().Performance["Wf"])}}}
+		Integrator: method, Schedules: []config.Schedule{fuel(0, 0.8*s.Design().Performance["Wf"])}}}
 	start := m.save()
-	evaluations := 0
+	evaluations, steps := 0, 0
 	b.ReportAllocs()
 	for b.Loop() {
 		m.restore(start)
@@ -72,8 +83,9 @@ func BenchmarkE3Slam(b *testing.B) {
 		if err != nil || !r.Converged {
 			b.Fatal(err, r.Message)
 		}
-		evaluations = r.Solver.Evaluations
+		evaluations, steps = r.Solver.Evaluations, r.Solver.Steps
 	}
 	b.ReportMetric(float64(evaluations), "evaluations/op")
+	b.ReportMetric(float64(steps), "steps/op")
 	b.ReportMetric(12*float64(b.N)/b.Elapsed().Seconds(), "real-time")
 }

@@ -161,9 +161,49 @@ func (s *Station) StaticPs(g gas.Model, ps float64) error {
 	return nil
 }
 
-// StaticA sets the statics from the area [m2], on the branch asked for. It fails
+// nearSonic is the Mach number up to which a guess is followed without knowing the throat:
+// beyond it the flux hardly tells one branch from the other.
+const nearSonic = 0.9
+
+// follow is StaticA's Newton iteration on the subsonic branch from a static pressure that
+// is close, Pa. It returns whether it got there; if not the station is as it was.
+func (s *Station) follow(g gas.Model, a, ps float64) bool {
+	st, guess := gas.State{}, s.T*(1+(s.Gamma-1)/s.Gamma*math.Log(ps/s.P))
+	lnP := math.Log(ps)
+	for range 6 {
+		var err error
+		if st, err = g.SP(s.Comp, s.S, math.Exp(lnP), guess); err != nil {
+			return false
+		}
+		guess = st.T
+		v2 := 2 * (s.H - st.H)
+		m2 := v2 / (st.Gamma * st.R * st.T)
+		if !(m2 > 0 && m2 < nearSonic*nearSonic) {
+			return false
+		}
+		flux := st.Density() * math.Sqrt(v2)
+		d := math.Log(s.W/(a*flux)) * st.Gamma / (1 - 1/m2)
+		if math.Abs(d) < 1e-8 { // quadratic: the rest is to first order
+			st.P *= 1 + d
+			st.T *= 1 + d*(st.Gamma-1)/st.Gamma
+			s.setStatic(&st)
+			s.V = math.Sqrt(v2 - 2*st.R*st.T*d)
+			s.MN = s.V / st.SoundSpeed()
+			s.A = a
+			return true
+		}
+		lnP += d
+	}
+	return false
+}
+
+// StaticA sets the statics from the area [m2], on the branch asked for. The present
+// static pressure, where there is one, is the first guess of a subsonic flow. It fails
 // with a *ChokedError if the flow does not fit.
 func (s *Station) StaticA(g gas.Model, a float64, branch Branch) error {
+	if branch == Subsonic && s.Ps > 0 && s.Ps < s.P && a > 0 && s.W > 0 && s.follow(g, a, s.Ps) {
+		return nil
+	}
 	throat := *s
 	if err := throat.StaticMN(g, 1); err != nil {
 		return err

@@ -112,6 +112,33 @@ func TestChoked(t *testing.T) {
 	}
 }
 
+// A guess of the static pressure, good or bad, changes nothing but the time it takes.
+func TestStaticAFromGuess(t *testing.T) {
+	g := air(t)
+	rapid.Check(t, func(t *rapid.T) {
+		s := Station{W: 100}
+		if err := s.SetTP(g, rapid.Float64Range(300, 1800).Draw(t, "Tt"), 3e5); err != nil {
+			t.Fatal(err)
+		}
+		mn := rapid.Float64Range(0.02, 0.97).Draw(t, "MN")
+		if err := s.StaticMN(g, mn); err != nil {
+			t.Fatal(err)
+		}
+		cold, warm := s, s
+		cold.Ps = 0
+		warm.Ps = s.P * rapid.Float64Range(0.3, 1.2).Draw(t, "guess")
+		for _, at := range []*Station{&cold, &warm} {
+			if err := at.StaticA(g, s.A, Subsonic); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tol := 1e-12 / (1 - mn) / (mn * mn)
+		if math.Abs(warm.Ps/cold.Ps-1) > tol || math.Abs(warm.V/cold.V-1) > tol || math.Abs(warm.Ts/cold.Ts-1) > tol || math.Abs(warm.MN/cold.MN-1) > tol {
+			t.Errorf("MN %.15g, Ps %.15g from a guess, %.15g, %.15g without", warm.MN, warm.Ps, cold.MN, cold.Ps)
+		}
+	})
+}
+
 func BenchmarkStaticA(b *testing.B) {
 	g := air(b)
 	s := Station{W: 100}
