@@ -219,8 +219,18 @@ type State struct {
 	// Without them the state is there only while Context.Stores; otherwise each Eval
 	// leaves it where it is at rest.
 	Unknown, Residual string
+	Of                Species     // what it counts; it stays as it is where none of that can come
 	On                func() bool // counts only while true; nil: always
 }
+
+// Species is what a state may count.
+type Species int
+
+const (
+	Anything Species = iota
+	Fuel             // which only comes from burners
+	Water            // which only comes from the ambient
+)
 
 // Store is what a component holds of mass and energy that came with its streams.
 type Store struct {

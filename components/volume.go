@@ -60,8 +60,8 @@ func (c *Volume) Declare(d *Declaration) {
 	d.Unknown(Unknown{Name: "W", Modes: Transient, At: &c.wOut, Min: &zero, Typical: 1})
 	d.Residual("Pt", Transient, &c.errP, "what enters the volume is not at its pressure")
 	d.State(State{Name: "air", At: &c.air, Rate: &c.rates.air, Typical: &c.air, Dim: unit.Mass})
-	d.State(State{Name: "fuel", At: &c.fuel, Rate: &c.rates.fuel, Typical: &c.magnitude.fuel, Dim: unit.Mass})
-	d.State(State{Name: "water", At: &c.water, Rate: &c.rates.water, Typical: &c.magnitude.water, Dim: unit.Mass})
+	d.State(State{Name: "fuel", At: &c.fuel, Rate: &c.rates.fuel, Typical: &c.magnitude.fuel, Dim: unit.Mass, Of: Fuel})
+	d.State(State{Name: "water", At: &c.water, Rate: &c.rates.water, Typical: &c.magnitude.water, Dim: unit.Mass, Of: Water})
 	d.State(State{Name: "energy", At: &c.energy, Rate: &c.rates.energy, Typical: &c.magnitude.energy})
 	d.Output("m", &c.mass)
 	d.Store = &c.store

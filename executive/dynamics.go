@@ -53,6 +53,8 @@ type dynamics struct {
 	t     float64
 	y, f  []float64
 
+	marked bool // the model's stall margins are those of its state
+
 	evaluations, iterations int
 	residual                float64
 	worst                   int
@@ -230,6 +232,15 @@ func (d *dynamics) to(t float64, y []float64) error {
 	return nil
 }
 
+// margins sets the stall margins, which take as long as an evaluation, unless they are
+// those of the model's state.
+func (d *dynamics) margins() {
+	if !d.marked {
+		d.m.margins()
+		d.marked = true
+	}
+}
+
 // rates sets f to how fast the states, and the integrals of powers behind them, change
 // where the model was evaluated last.
 func (d *dynamics) rates(f []float64) {
@@ -315,6 +326,7 @@ func (d *dynamics) solve(u []float64) error {
 
 // put writes states and inputs into the model.
 func (d *dynamics) put(u []float64) {
+	d.marked = false
 	for i, s := range d.states {
 		*s.at = u[i]
 	}

@@ -37,7 +37,7 @@ func (d *dynamics) findStates(c *config.Case, mode components.Mode) (map[*float6
 			continue
 		}
 		for _, s := range p.decl.States {
-			if s.On != nil && !s.On() || s.Unknown == "" && mode&components.Transient == 0 {
+			if s.On != nil && !s.On() || s.Unknown == "" && mode&components.Transient == 0 || !d.m.reaches(s.Of, p, c) {
 				continue
 			}
 			d.states = append(d.states, state{p.name + "." + s.Name, s.At, func() float64 { return *s.Rate }, magnitude(s.Typical), s.Dim, p})
@@ -57,6 +57,69 @@ func (d *dynamics) findStates(c *config.Case, mode components.Mode) (map[*float6
 		return nil, fmt.Errorf("%s:%v: case %s: the engine has no shaft, so nothing moves in time", d.m.cfg.File, c.Pos, c.Name)
 	}
 	return instead, nil
+}
+
+// reaches tells whether there can ever be any of a species in a part in a case.
+func (m *Model) reaches(what components.Species, p *part, c *config.Case) bool {
+	switch what {
+	case components.Fuel:
+		return m.upstream(p, map[*part]bool{}, func(q *part) bool { return q.decl.Fuel != nil })
+	case components.Water:
+		return m.upstream(p, map[*part]bool{}, func(q *part) bool { return isAmbient(q) && m.humid(q, c) })
+	}
+	return true
+}
+
+// upstream tells whether a part, or one whose stream comes to it, is one of those.
+func (m *Model) upstream(p *part, seen map[*part]bool, is func(*part) bool) bool {
+	if p == nil || seen[p] {
+		return false
+	}
+	seen[p] = true
+	if is(p) {
+		return true
+	}
+	for _, in := range p.decl.Inlets {
+		if m.upstream(m.owner(*in.At), seen, is) {
+			return true
+		}
+	}
+	for _, b := range m.cfg.Bleeds {
+		if b.To == p.name && m.upstream(m.index[b.From], seen, is) {
+			return true
+		}
+	}
+	return false
+}
+
+// humid tells whether an ambient has water in its air, or a case may bring some.
+func (m *Model) humid(p *part, c *config.Case) bool {
+	const name = "WAR"
+	if *p.number(name).At != 0 {
+		return true
+	}
+	path := p.name + "." + name
+	for _, s := range c.Set {
+		if s.Path == path {
+			return true
+		}
+	}
+	for _, b := range c.Solve {
+		if b.Vary == path {
+			return true
+		}
+	}
+	for _, s := range c.Transient.Schedules {
+		if s.Path == path || s.Vary == path {
+			return true
+		}
+	}
+	for i := range m.controls.cfg {
+		if at := m.controls.cfg[i].Moves; at.Path == path || at.Vary == path {
+			return true
+		}
+	}
+	return false
 }
 
 func magnitude(typical *float64) float64 {

@@ -163,7 +163,7 @@ func (run *transient) guard(p *part) {
 		run.lines = append(run.lines, stallLine{p.name, o.At})
 		run.drive.Events = append(run.drive.Events, ode.Event{Name: p.name, Direction: ode.Falling, Terminal: true,
 			G: run.event(func() float64 {
-				run.d.m.margins()
+				run.d.margins()
 				if math.IsNaN(*o.At) {
 					return math.Inf(1) // no stall line there
 				}
@@ -417,7 +417,7 @@ func (run *transient) note(t float64) error {
 // against every point of it.
 func (run *transient) record(t float64) error {
 	m := run.d.m
-	m.margins()
+	run.d.margins()
 	if err := m.statics(); err != nil {
 		return err
 	}
