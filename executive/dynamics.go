@@ -47,6 +47,7 @@ type dynamics struct {
 	markU []float64
 	guess predictor
 	lin   linear
+	near  *vicinity
 
 	// the last f, kept because methods and outputs ask for the same point
 	known bool

@@ -95,9 +95,17 @@ func (m *Model) order() error {
 		return fmt.Errorf("%s: the flow runs in a loop through %s", m.cfg.File, strings.Join(loops, "; and through "))
 	}
 	parts := make([]*part, 0, len(m.parts))
+	place := make([]int, len(steps))
+	for i, n := range sorted {
+		place[n.ID()] = i
+	}
+	m.after = make([][]int, len(steps))
 	for _, n := range sorted {
 		s := steps[n.ID()]
 		m.steps = append(m.steps, s)
+		for next := g.From(n.ID()); next.Next(); {
+			m.after[place[n.ID()]] = append(m.after[place[n.ID()]], place[next.Node().ID()])
+		}
 		if n.ID() < int64(len(m.parts)) {
 			parts = append(parts, s.part)
 		}

@@ -31,7 +31,12 @@ func (d *dynamics) linearize(t, over float64, j *mat.Dense) error {
 	l.size(len(d.f), len(d.x), len(d.u))
 	n := len(d.x)
 	d.evaluations += n + len(d.states)
-	err := d.nw.Linearize(d.s.problem, d.x, func(k int, h float64) {
+	if d.near != nil {
+		d.near.known = false
+	}
+	p := d.s.problem
+	p.Eval = func(x, r []float64) error { return d.nearby(d.u, x, r) }
+	err := d.nw.Linearize(p, d.x, func(k int, h float64) {
 		if k < 0 {
 			d.read(l.f0, l.r0)
 			return
@@ -85,12 +90,10 @@ func (d *dynamics) linearize(t, over float64, j *mat.Dense) error {
 func (d *dynamics) column(h float64, move func(h float64)) ([]float64, error) {
 	l := &d.lin
 	move(h)
-	d.put(l.u)
-	if err := d.s.eval(d.x, l.dg); err != nil {
+	if err := d.nearby(l.u, d.x, l.dg); err != nil {
 		h = -h
 		move(h)
-		d.put(l.u)
-		if err := d.s.eval(d.x, l.dg); err != nil {
+		if err := d.nearby(l.u, d.x, l.dg); err != nil {
 			return nil, err
 		}
 	}
@@ -118,8 +121,7 @@ func (d *dynamics) read(f, g []float64) {
 
 // restore brings the model back to the last solution.
 func (d *dynamics) restore() error {
-	d.put(d.u)
-	return d.s.eval(d.x, d.lin.dg)
+	return d.nearby(d.u, d.x, d.lin.dg)
 }
 
 // inputsAt sets the inputs among u to those at t, s.

@@ -3,6 +3,8 @@ package executive
 import (
 	"errors"
 	"math"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -134,5 +136,56 @@ func TestLinearizeSingular(t *testing.T) {
 	}
 	if dx := nw.Respond([]float64{2, 0}); math.Abs(dx[0]+1) > 1e-6 || math.Abs(dx[1]+1) > 1e-6 {
 		t.Errorf("the unknowns go by %v", dx)
+	}
+}
+
+// What is evaluated again because a change reaches it is all that the change reaches: in
+// every example engine, and in one with volumes, the equations are those of a full
+// evaluation, whatever is moved.
+func TestVicinity(t *testing.T) {
+	files, err := filepath.Glob("../config/examples/*.yaml")
+	if err != nil || len(files) < 9 {
+		t.Fatalf("%d examples (%v)", len(files), err)
+	}
+	engines := map[string]*config.Engine{"volumes": engine(t, volumes(0.2, 0.5)), "e3-volumes": e3WithVolumes(t)}
+	for _, file := range files {
+		engines[strings.TrimSuffix(filepath.Base(file), ".yaml")] = movingEngine(t, file)
+	}
+	for name, cfg := range engines {
+		t.Run(name, func(t *testing.T) {
+			d := motionOf(t, cfg, &config.Transient{Duration: 1, RTol: 1e-9, Schedules: []config.Schedule{{Quantity: config.Quantity{Path: "ambient.dTs"}, T: []float64{0, 1}, Values: []float64{0, 5}}}})
+			d.enter(0)
+			d.near = d.newVicinity()
+			n, nu := len(d.x), len(d.u)
+			u, x := append([]float64(nil), d.u...), append([]float64(nil), d.x...)
+			some, all := make([]float64, n), make([]float64, n)
+			fSome, fAll := make([]float64, len(d.f)), make([]float64, len(d.f))
+			for k := range nu + n {
+				at := append(append([]float64(nil), u...), x...)
+				at[k] += 1e-5 * math.Max(math.Abs(at[k]), 1e-3)
+				if err := d.nearby(at[:nu], at[nu:], some); err != nil {
+					t.Fatal(err)
+				}
+				d.rates(fSome)
+				if err := d.s.eval(at[nu:], all); err != nil {
+					t.Fatal(err)
+				}
+				d.rates(fAll)
+				for i := range all {
+					if math.Abs(some[i]-all[i]) > 1e-11 {
+						t.Errorf("by entry %d %s is %.15g, %.15g in full", k, d.s.residuals[i].name, some[i], all[i])
+					}
+				}
+				for i := range fAll {
+					size := math.Abs(fAll[i])
+					if i < len(d.states) {
+						size += math.Abs(u[i])
+					}
+					if math.Abs(fSome[i]-fAll[i]) > 1e-9*(size+1) {
+						t.Errorf("by entry %d rate %d is %.15g, %.15g in full", k, i, fSome[i], fAll[i])
+					}
+				}
+			}
+		})
 	}
 }

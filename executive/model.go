@@ -20,6 +20,7 @@ type Model struct {
 	lib   *mapLibrary
 	parts []*part // in the order of evaluation
 	steps []step  // the evaluations themselves
+	after [][]int // by step: those that take something from it
 	index map[string]*part
 	ctx   components.Context
 	perf  performance
@@ -275,8 +276,14 @@ func (m *Model) restore(s memory) {
 }
 
 // evaluate runs all components once and gathers the performance.
-func (m *Model) evaluate() error {
-	for _, s := range m.steps {
+func (m *Model) evaluate() error { return m.evaluateSome(nil) }
+
+// evaluateSome runs the marked steps, of which the others do not take anything.
+func (m *Model) evaluateSome(marked []bool) error {
+	for i, s := range m.steps {
+		if marked != nil && !marked[i] {
+			continue
+		}
 		if err := s.eval(&m.ctx); err != nil {
 			return &EvalError{Component: s.part.name, Err: err}
 		}

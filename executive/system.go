@@ -200,12 +200,15 @@ func (s *system) prepare() {
 }
 
 // eval writes the unknowns, runs the engine and reads the residuals.
-func (s *system) eval(x, r []float64) error {
+func (s *system) eval(x, r []float64) error { return s.evalSome(x, r, nil) }
+
+// evalSome runs only the marked steps of the engine, all if marked is nil.
+func (s *system) evalSome(x, r []float64, marked []bool) error {
 	for i, u := range s.unknowns {
 		*u.at = x[i]
 	}
 	s.m.ctx.Mode, s.m.ctx.Stores = s.mode&^components.Transient, s.mode&components.Transient != 0
-	if err := s.m.evaluate(); err != nil {
+	if err := s.m.evaluateSome(marked); err != nil {
 		return err
 	}
 	if s.statics {
