@@ -49,6 +49,7 @@ type transient struct {
 	d       *motion
 	r       *recorder
 	drive   ode.Driver
+	set     ode.Settings
 	lines   []stallLine
 	growers []*grower // of zoomed components
 	seen    *watch
@@ -135,7 +136,8 @@ func (m *Model) newTransient(c *config.Case, growers []*grower) (*transient, err
 		return nil, err
 	}
 	d := newMotion(dyn, c.Transient.Integrator)
-	run := &transient{c: c, d: d, growers: growers, y: d.start(0, make([]float64, len(d.f)))}
+	const least = 1e-12 // s, in which no engine changes
+	run := &transient{c: c, d: d, set: ode.Settings{RTol: c.Transient.RTol, ATol: []float64{c.Transient.ATol}, MinStep: least}, growers: growers, y: d.start(0, make([]float64, len(d.f)))}
 	if run.r, err = m.newRecorder(c); err != nil {
 		return nil, err
 	}
@@ -232,8 +234,8 @@ func (run *transient) kinks() []float64 {
 // begin puts the integrator at the start, or where a checkpoint was taken, inside of an
 // interval.
 func (run *transient) begin(ctx context.Context) (inside bool, ended *Ended, err error) {
-	tr, d := run.c.Transient, run.d
-	stepper, err := d.new(tr.Integrator, ode.Settings{RTol: tr.RTol, ATol: []float64{tr.ATol}}, d.begin())
+	d := run.d
+	stepper, err := d.new(run.c.Transient.Integrator, run.set, d.begin())
 	if err != nil {
 		return false, nil, err
 	}
@@ -331,11 +333,25 @@ func (run *transient) ended(err error) (*Ended, error) {
 	case errors.As(err, &eval):
 		return &Ended{eval.T, "no solution"}, err
 	case errors.As(err, &size):
-		return &Ended{size.T, "step"}, err
+		return &Ended{size.T, "step"}, run.unmet(err, size.Worst)
 	case errors.As(err, &steps):
-		return &Ended{steps.T, "step"}, err
+		return &Ended{steps.T, "step"}, run.unmet(err, -1)
 	}
 	return &Ended{run.drive.Stepper.T(), "no solution"}, err
+}
+
+// unmet adds to what an integrator says of steps that do not meet the tolerance what
+// the user can change; worst is the number of the state that misses it by most, or -1.
+func (run *transient) unmet(err error, worst int) error {
+	tr, most := run.c.Transient, ""
+	if worst >= 0 && worst < len(run.d.states) {
+		most = fmt.Sprintf("; it is %s that misses it by most", run.d.states[worst].name)
+	}
+	stiff := ""
+	if method := tr.Integrator; method != "gear" && method != "rosenbrock" {
+		stiff = ", or take integrator: rosenbrock or gear, which are for stiff engines"
+	}
+	return fmt.Errorf("no step meets the tolerance, rtol %.3g and atol %.3g rpm (%w)%s; loosen rtol or atol%s", tr.RTol, tr.ATol, err, most, stiff)
 }
 
 // interrupted ends the history where the transient was stopped.

@@ -2,6 +2,7 @@ package executive
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/ode"
 )
 
 // movingEngine is an example engine with inertias, one for each group of shafts
@@ -408,5 +410,52 @@ func TestInertiaBehindGearbox(t *testing.T) {
 	cfg.Cases = []config.Case{{Name: "move", Kind: "transient", Transient: &less}}
 	if err := Check(cfg); err == nil || !strings.Contains(err.Error(), "turn together through a gearbox") {
 		t.Errorf("inertia on both sides: %v", err)
+	}
+}
+
+// A tolerance that no step of the integrator meets, because steps must not be so many or so
+// small, ends a transient with the time and with what to change; the history up to
+// there is kept.
+func TestToleranceThatCannotBeMet(t *testing.T) {
+	for _, c := range []struct {
+		method string
+		limit  func(*ode.Settings)
+		want   []string
+	}{
+		{"modified-euler", func(s *ode.Settings) { s.MaxSteps = 200 }, []string{"no step meets the tolerance, rtol 1e-13 and atol 1e-12 rpm", "200 steps were tried", "take integrator: rosenbrock or gear"}},
+		{"rosenbrock", func(s *ode.Settings) { s.MinStep = 0.05 }, []string{"still misses the tolerance", "it is spool.N that misses it by most; loosen rtol or atol"}},
+	} {
+		t.Run(c.method, func(t *testing.T) {
+			s, err := NewSession(movingEngine(t, "../config/examples/turbojet.yaml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := s.model.Clone()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := m.settle(); err != nil {
+				t.Fatal(err)
+			}
+			run, err := m.newTransient(&config.Case{Name: "move", Kind: "transient", Transient: &config.Transient{Duration: 5, RTol: 1e-13, ATol: 1e-12, Integrator: c.method, Schedules: []config.Schedule{fuel(0, 0.9)}}}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run.now = make([]float64, len(run.r.h.Columns))
+			c.limit(&run.set)
+			ended, err := run.run(context.Background())
+			r := run.result(ended, err)
+			if r.Converged || r.Ended == nil || r.Ended.Why != "step" || !(r.Ended.T >= 0 && r.Ended.T < 5) {
+				t.Fatalf("%+v %s", r.Ended, r.Message)
+			}
+			for _, want := range append(c.want, fmt.Sprintf("at t = %.6g s: ", r.Ended.T)) {
+				if !strings.Contains(r.Message, want) {
+					t.Errorf("%q, want %q", r.Message, want)
+				}
+			}
+			if h := r.History; len(h.T) == 0 || h.T[len(h.T)-1] != r.Ended.T {
+				t.Errorf("the history has %d points", len(h.T))
+			}
+		})
 	}
 }
