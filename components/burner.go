@@ -134,10 +134,6 @@ func (c *Burner) Flame() float64 {
 // FAR is the fuel-air ratio.
 func (c *Burner) FAR() float64 { return c.far }
 
-// Unburnt is the fuel that left without a flame in the last evaluation, kg/s; it counts as
-// more of the stream's other gas.
-func (c *Burner) Unburnt() float64 { return (1 - c.lit) * c.wf }
-
 // MayBlowOut tells whether it is known where the flame goes out.
 func (c *Burner) MayBlowOut() bool { return c.weak > 0 }
 

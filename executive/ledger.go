@@ -22,7 +22,7 @@ import (
 type Ledger struct {
 	Fuel    float64 `json:"fuel"`    // fuel burnt times its heating value
 	Kinetic float64 `json:"kinetic"` // of the jets, less that of the air that came in
-	Heat    float64 `json:"heat"`    // enthalpy that left with jets, besides their kinetic energy, with bleeds and by walls, less what came with the air; and fuel that did not burn
+	Heat    float64 `json:"heat"`    // enthalpy that left with jets, besides their kinetic energy, with bleeds and by walls, less what came with the air
 	Shaft   float64 `json:"shaft"`   // taken from the shafts by loads, machines and offtakes
 	Losses  float64 `json:"losses"`  // in bearings and gearboxes
 	Rotors  float64 `json:"rotors"`  // kinetic energy of the shafts
@@ -38,7 +38,6 @@ type streams struct {
 	in, out   []*flow.Station // streams that enter from outside and that leave
 	nozzles   []*components.Nozzle
 	heat      []*float64
-	burners   []burning
 	shafts    []*components.Shaft
 	moving    []*components.Shaft // whose speed is a state
 	gearboxes []*components.Gearbox
@@ -47,12 +46,6 @@ type streams struct {
 	metal     []*components.Store
 	powers    [5]struct{}
 	formation [3]float64 // enthalpy at 25 degC of air, of fuel that is burnt, of vapour, J/kg
-}
-
-// burning is a burner with what leaves it.
-type burning struct {
-	*components.Burner
-	out *flow.Station
 }
 
 // newStreams finds them. Speeds of moving shafts are states.
@@ -69,9 +62,6 @@ func (m *Model) newStreams(states []state) *streams {
 		d := p.decl
 		if d.Heat != nil {
 			s.heat = append(s.heat, d.Heat)
-		}
-		if b, ok := p.comp.(*components.Burner); ok {
-			s.burners = append(s.burners, burning{b, d.Outlets[0].At})
 		}
 		switch c := p.comp.(type) {
 		case *components.Ambient:
@@ -116,8 +106,7 @@ func (m *Model) newStreams(states []state) *streams {
 
 // flows sets powers over the boundary, W, in the order of Ledger, of the last evaluation.
 func (s *streams) flows(p []float64) {
-	fuel := s.m.ctx.Gas.Fuel()
-	p[0] = s.m.perf.Wf * fuel.LHV
+	p[0] = s.m.perf.Wf * s.m.ctx.Gas.Fuel().LHV
 	kinetic, heat := 0.0, 0.0
 	for i, a := range s.ambient {
 		v := a.Free().V
@@ -134,9 +123,6 @@ func (s *streams) flows(p []float64) {
 	}
 	for _, q := range s.heat {
 		heat -= *q
-	}
-	for _, b := range s.burners {
-		heat += b.Unburnt() * (fuel.LHV - fuel.Enthalpy + s.cold(b.out.Comp))
 	}
 	p[1], p[2] = kinetic, heat
 	shaft, losses := 0.0, 0.0

@@ -51,7 +51,7 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// Where the flame is out for a while, fuel leaves as it came.
+// A flame that is out for a while burns no fuel then.
 func TestLedgerWithoutFlame(t *testing.T) {
 	dark := config.Schedule{Quantity: config.Quantity{Path: "burner.lit"}, T: []float64{0, 0.2, 0.2, 0.5, 0.5}, Values: []float64{1, 1, 0, 0, 1}}
 	r := move(t, storing(t), config.Case{Transient: &config.Transient{Duration: 1, RTol: 1e-7, ATol: 1e-4, Integrator: config.Integrators[0],
