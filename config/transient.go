@@ -116,6 +116,11 @@ func (r *reader) transient(c *Case, t *Transient, seen []field, at string) {
 			}
 		}
 	}
+	for _, l := range c.Limits {
+		if l.Vary != "" {
+			r.fail(l.Pos, at+".limits", l.Vary, "in a transient limits are watched and nothing gives way to them: a control can")
+		}
+	}
 	if t.Controls {
 		r.apart(c, t, at)
 	}

@@ -219,6 +219,25 @@ func TestControlMemory(t *testing.T) {
 	}
 }
 
+// A schedule that asks for less fuel than the steady engine burns leaves it no rest, and
+// that is told with what selects it.
+func TestNoRest(t *testing.T) {
+	text := strings.Replace(fmt.Sprintf(governed, "", "1290 K", "rosenbrock"), "[6000 rpm, 6e-7]", "[6000 rpm, 1e-7]", 1)
+	cfg, err := config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	for _, w := range runAll(t, cfg, 1).Warnings {
+		if w.Rule == "control_start" && w.Component == "asks" && w.Time == "0 s" {
+			told++
+		}
+	}
+	if told != 2 { // rest and slam
+		t.Errorf("told %d times", told)
+	}
+}
+
 // Controls that follow each other are told with their place.
 func TestControlLoop(t *testing.T) {
 	text := strings.Replace(fmt.Sprintf(governed, "", "1290 K", "rk4"), "  lever:    {type: input, value: 30 %}\n",
