@@ -136,20 +136,20 @@ type scale struct {
 	unit     string
 }
 
-// newScale divides the range of values into about count even steps of a round size. The
-// outermost thousandths of the values may lie beyond its ends. If the value calm is
-// given, other than NaN, it lies midway between two levels: noise about it is not seen.
-func newScale(values []float64, count int, calm float64) scale {
-	lo, hi := quantile(values, 0.001), quantile(values, 0.999)
+// newScale divides the range of values into about count even steps of a round size; a
+// share of the values at either end may lie beyond it. If the value calm is given, other
+// than NaN, it lies midway between two levels: noise about it is not seen.
+func newScale(values []float64, share float64, count int, calm float64) scale {
+	lo, hi := quantile(values, share), quantile(values, 1-share)
 	if !(hi-lo > 1e-9*math.Abs(hi)) { // a uniform field
 		lo, hi = lo-1e-6*max(math.Abs(lo), 1e-6), hi+1e-6*max(math.Abs(lo), 1e-6)
 	}
 	raw := (hi - lo) / float64(count)
-	step := math.Pow(10, math.Floor(math.Log10(raw)))
-	for _, s := range []float64{1, 2, 5, 10} {
-		if s*step >= raw*0.999 {
-			step *= s
-			break
+	power := math.Pow(10, math.Floor(math.Log10(raw)))
+	step := power
+	for _, s := range []float64{2, 5, 10} {
+		if math.Abs(math.Log(s*power/raw)) < math.Abs(math.Log(step/raw)) {
+			step = s * power
 		}
 	}
 	at, digits := 0.0, step

@@ -33,7 +33,7 @@ func BladeToBlade(f *bladerow.Field, spans []float64) *Figure {
 		v := f.Sheet(h).Cut(mach)
 		cuts, all = append(cuts, v), append(all, v...)
 	}
-	colours := newScale(all, 32, math.NaN())
+	colours := newScale(all, 0.001, 28, math.NaN())
 	colours.unit = "Mach"
 	var row []*panel
 	for n, h := range spans {
@@ -49,7 +49,7 @@ func operating(f *bladerow.Field) string {
 	if f.Run == nil || f.Run.W == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%.4g kg/s, PR %.4f, efficiency %.4f; ", f.Run.W, f.Run.PR, f.Run.Eff)
+	text := fmt.Sprintf("%.2f kg/s, PR %.4f, efficiency %.4f\n", f.Run.W, f.Run.PR, f.Run.Eff)
 	if f.Run.Status != bladerow.Converged {
 		text = string(f.Run.Status) + ": " + text
 	}
@@ -70,7 +70,7 @@ func sheetPanel(s *bladerow.Sheet, v []float64, colours scale, name string, firs
 	chord := s.M[s.TE] - s.M[s.LE]
 	x0, x1 := max(s.M[0], s.M[s.LE]-0.5*chord), min(s.M[s.NI], s.M[s.TE]+0.8*chord)
 	wide := x1 - x0
-	high := max(2.3*s.Pitch, 0.5*wide)
+	high := max(2.3*s.Pitch, 0.55*wide)
 	mid := (s.T[s.LE] + s.T[s.TE]) / 2
 	y0, y1 := mid-high/2, mid+high/2
 	lo, hi := math.Inf(1), math.Inf(-1)
@@ -92,9 +92,9 @@ func sheetPanel(s *bladerow.Sheet, v []float64, colours scale, name string, firs
 	for i := s.TE; i >= s.LE; i-- {
 		outline = append(outline, point{mm * s.M[i], mm * (s.T[s.NJ*row+i] + s.Pitch)})
 	}
-	p := paper.Panel(name, "meridional distance, mm", "")
+	p := paper.Panel(name, "meridional, mm", "")
 	if first {
-		p.Y.Label.Text = "circumferential distance, mm"
+		p.Y.Label.Text = "circumferential, mm"
 	}
 	p.Title.TextStyle.Font = paper.Font(10)
 	if v != nil {
@@ -143,7 +143,7 @@ func Meridional(f *bladerow.Field) *Figure {
 		one.v = v
 		p := paper.Panel(q.name, "axial distance, mm", "radius, mm")
 		p.Title.TextStyle.Font = paper.Font(10)
-		colours := newScale(v, 14, q.calm)
+		colours := newScale(v, 0.005, 14, q.calm)
 		p.Add(&bands{sheet: &one, scale: colours, moves: []float64{0}, mark: math.NaN()}, &strokes{edges, draw.LineStyle{Color: black, Width: vg.Points(0.9)}})
 		x, y := bounds(grid.x), bounds(grid.y)
 		pad := 0.03 * (x[1] - x[0])
