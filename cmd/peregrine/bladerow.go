@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/peregrine-sim/peregrine/components/average"
 	"github.com/peregrine-sim/peregrine/components/blade"
 	"github.com/peregrine-sim/peregrine/components/bladerow"
 	"github.com/peregrine-sim/peregrine/components/throughflow"
@@ -20,8 +21,13 @@ type bladerowSolver struct{ marching }
 func (*bladerowSolver) Describe() plugin.Description {
 	return plugin.Description{
 		Name: "bladerow", Version: "1", Fidelity: "three-dimensional Reynolds-averaged Navier-Stokes, one passage",
-		Inputs:  bladeRowInputs(),
-		Outputs: bladeRowOutputs(),
+		Inputs: bladeRowInputs(),
+		Outputs: append(bladeRowOutputs(),
+			output("power", "W", unit.Power, plugin.Scalar, "torque of the walls that turn times speed"),
+			output("PR_area", "", unit.None, plugin.Scalar, "total pressure ratio of area averages"),
+			output("PR_work", "", unit.None, plugin.Scalar, "total pressure ratio of work averages (Cumpsty and Horlock)"),
+			output("eff_work", "", unit.None, plugin.Scalar, "adiabatic efficiency of work averages"),
+		),
 		Settings: []plugin.Quantity{
 			number("refine", "", unit.None, 1.0, 0.2, 8, "cells each way over those of the default mesh, 80 x 24 x 24"),
 			number("viscous", "", unit.None, 1.0, 0, 1, "1: Navier-Stokes with the turbulence of Spalart and Allmaras; 0: Euler"),
@@ -132,5 +138,10 @@ func (b *bladerowSolver) Run(ctx context.Context, req plugin.Request, emit func(
 	if err != nil && ctx.Err() == nil {
 		return plugin.Result{}, err
 	}
-	return bladeRowResult(r), nil
+	res := bladeRowResult(r)
+	res.Numbers["power"] = r.Power
+	if a, err := solver.Averages(r); err == nil { // none where flow runs backwards through a plane
+		res.Numbers["PR_area"], res.Numbers["PR_work"], res.Numbers["eff_work"] = a.Row[average.Area].PR, a.Row[average.Work].PR, a.Row[average.Work].Eff
+	}
+	return res, nil
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,7 +34,8 @@ type Subject struct {
 //   - it writes the files that it describes, and none outside its run folder;
 //   - it refuses a request without values, and lives on;
 //   - it stops when asked, in time;
-//   - it takes the controls that it names and refuses others;
+//   - it takes the controls that it names and refuses others; held it is quiet, resumed
+//     it goes on, and a checkpoint asked for is written;
 //   - it ends when its host is gone, and removes its socket.
 func Conform(t *testing.T, s Subject) {
 	if s.Grace == 0 {
@@ -192,16 +194,19 @@ func (s *Subject) stops(t *testing.T) {
 	}
 }
 
-// long runs Long until the test ends, and returns when it has reported an iteration.
-func (s *Subject) long(t *testing.T) (*zoom.Process, string) {
+// long runs Long until the test ends, and returns when it has reported an iteration,
+// with the number of events that it has told.
+func (s *Subject) long(t *testing.T) (p *zoom.Process, folder string, told *atomic.Int64) {
 	t.Helper()
-	p, folder := s.start(t)
+	told = &atomic.Int64{}
+	p, folder = s.start(t)
 	r := p.Description.WithDefaults(s.Long)
 	r.Study, r.Run, r.Folder = "conformance", "run", folder
 	ctx, cancel := context.WithCancel(context.Background())
 	goes, ended := make(chan struct{}, 1), make(chan error, 1)
 	go func() { // ends with ctx, at the test's end
 		_, err := p.Client.Run(ctx, r, func(event.Event) {
+			told.Add(1)
 			select {
 			case goes <- struct{}{}:
 			default:
@@ -219,11 +224,11 @@ func (s *Subject) long(t *testing.T) (*zoom.Process, string) {
 		ended <- err
 		t.Fatalf("Long ended at once: %v", err)
 	}
-	return p, folder
+	return p, folder, told
 }
 
 func (s *Subject) controls(t *testing.T) {
-	p, _ := s.long(t)
+	p, folder, told := s.long(t)
 	d := &p.Description
 	r := d.WithDefaults(s.Long)
 	ctx := context.Background()
@@ -238,15 +243,60 @@ func (s *Subject) controls(t *testing.T) {
 	}
 	send(plugin.Command{Verb: plugin.Set, Name: "no_such_parameter", Value: 1}, false)
 	send(plugin.Command{Verb: plugin.Pause}, d.Pauses)
+	if d.Pauses {
+		time.Sleep(s.Grace / 10) // the present iteration may end
+		before := told.Load()
+		time.Sleep(s.Grace / 20)
+		if n := told.Load(); n > before {
+			t.Errorf("held, it told %d events", n-before)
+		}
+	}
 	send(plugin.Command{Verb: plugin.Resume}, d.Pauses)
+	if before := told.Load(); d.Pauses && !s.soon(func() bool { return told.Load() > before }) {
+		t.Error("resumed, it does not go on")
+	}
+	found := checkpoints(d, folder)
+	for _, path := range found() {
+		if err := os.Remove(path); err != nil {
+			t.Error(err)
+		}
+	}
 	send(plugin.Command{Verb: plugin.Checkpoint}, d.Checkpoints)
+	if d.Checkpoints && !s.soon(func() bool { return len(found()) > 0 }) {
+		t.Error("asked for a checkpoint, it wrote none")
+	}
 	send(plugin.Command{Verb: plugin.Stop}, true)
+}
+
+// checkpoints returns what lists those in a run's folder.
+func checkpoints(d *plugin.Description, folder string) func() []string {
+	return func() (paths []string) {
+		for _, f := range d.Files {
+			if f.Format == plugin.SolutionFormat {
+				found, err := filepath.Glob(filepath.Join(folder, f.Pattern))
+				if err == nil {
+					paths = append(paths, found...)
+				}
+			}
+		}
+		return paths
+	}
+}
+
+// soon waits until something holds, for as long as a plugin may take.
+func (s *Subject) soon(holds func() bool) bool {
+	for end := time.Now().Add(s.Grace); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if holds() {
+			return true
+		}
+	}
+	return holds()
 }
 
 // endsAlone takes a further lease, which replaces the host's, and lets it
 // break, as the death of the host would.
 func (s *Subject) endsAlone(t *testing.T) {
-	p, folder := s.long(t)
+	p, folder, _ := s.long(t)
 	var record zoom.ProcessRecord
 	if err := plugin.ReadFile(folder, plugin.ProcessFile, &record); err != nil {
 		t.Fatal(err)
