@@ -39,7 +39,8 @@ are not made again, so that a second call is immediate.`,
 				return badInput(err)
 			}
 			st := &studies{settings: settings, progress: newProgress(os.Stderr)}
-			results, err := executive.Run(cmd.Context(), cfg, names, executive.Options{Workers: settings.Workers, Zoomer: st})
+			opt := executive.Options{Workers: settings.Workers, Zoomer: st, Transients: executive.TransientOptions{Progress: st.progress.transient}}
+			results, err := executive.Run(cmd.Context(), cfg, names, opt)
 			closeErr := st.Close()
 			if err != nil {
 				return classify(err)
