@@ -78,14 +78,20 @@ func (m *Model) newWatch(r resolved) (*watch, error) {
 	if len(m.cfg.Rules) == 0 {
 		return w, nil
 	}
-	all, err := rule.New(rule.Shape{Engine: m.shape()}, m.cfg.Rules)
-	if err != nil {
-		return nil, err
-	}
 	for _, u := range m.cfg.Rules {
 		w.names = append(w.names, u.Name)
 	}
-	w.rules = all.Only(w.names)
+	rules, err := m.lib.once("rules", func() (any, error) {
+		all, err := rule.New(rule.Shape{Engine: m.shape()}, m.cfg.Rules)
+		if err != nil {
+			return nil, err
+		}
+		return all.Only(w.names), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.rules = rules.(*rule.Set)
 	return w, nil
 }
 

@@ -13,6 +13,9 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -50,11 +53,11 @@ type Solver struct {
 
 	n            int
 	jac          *mat.Dense
-	lu           mat.LU
+	factors      blas64.General // of jac, by rows, with their pivots
+	pivots       []int
 	known        bool // jac is of some earlier iterate
 	x, xn, r, rn []float64
-	dx           *mat.VecDense
-	rhs          *mat.VecDense
+	dx           []float64
 	col          []float64
 	fBest        float64 // of the best iterate that a jump left
 	xBest, rBest []float64
@@ -140,7 +143,8 @@ func (s *Solver) size(n int) {
 	}
 	*s = Solver{Settings: s.Settings, n: n}
 	s.jac = mat.NewDense(n, n, nil)
-	s.dx, s.rhs = mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
+	s.factors, s.pivots = blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}, make([]int, n)
+	s.dx = make([]float64, n)
 	s.xBest, s.rBest = make([]float64, n), make([]float64, n)
 	s.x, s.xn, s.r, s.rn, s.col = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 }
@@ -256,7 +260,7 @@ func (s *Solver) jump(p *Problem, eval func(x, r []float64) float64, limit float
 	}
 	*jumps++
 	for i := range s.n {
-		s.xn[i] = s.x[i] + limit*s.dx.AtVec(i)
+		s.xn[i] = s.x[i] + limit*s.dx[i]
 	}
 	project(s.xn, p)
 	return eval(s.xn, s.rn)
@@ -347,28 +351,23 @@ func (s *Solver) Linearize(p Problem, x []float64, seen func(j int, h float64)) 
 func (s *Solver) Respond(r []float64) []float64 {
 	copy(s.r, r)
 	s.back()
-	return s.dx.RawVector().Data
+	return s.dx
 }
 
 // step solves J dx = -r.
 func (s *Solver) step() bool {
-	s.lu.Factorize(s.jac)
-	return s.back()
+	copy(s.factors.Data, s.jac.RawMatrix().Data)
+	return lapack64.Getrf(s.factors, s.pivots) && s.back()
 }
 
 // back is step with the factors of the Jacobian that are there.
 func (s *Solver) back() bool {
 	for i, v := range s.r {
-		s.rhs.SetVec(i, -v)
+		s.dx[i] = -v
 	}
-	if err := s.lu.SolveVecTo(s.dx, false, s.rhs); err != nil {
-		var c mat.Condition
-		if !errors.As(err, &c) || math.IsInf(float64(c), 1) {
-			return false
-		}
-	}
+	lapack64.Getrs(blas.NoTrans, s.factors, blas64.General{Rows: s.n, Cols: 1, Stride: 1, Data: s.dx}, s.pivots)
 	for i := range s.n {
-		if v := s.dx.AtVec(i); math.IsNaN(v) || math.IsInf(v, 0) {
+		if v := s.dx[i]; math.IsNaN(v) || math.IsInf(v, 0) {
 			return false
 		}
 	}
@@ -381,7 +380,7 @@ func (s *Solver) limit(p *Problem, maxStep float64) float64 {
 	l := 1.0
 	for i := range s.n {
 		room := maxStep * max(math.Abs(s.x[i]), p.Typical[i])
-		if d := math.Abs(s.dx.AtVec(i)); d*l > room {
+		if d := math.Abs(s.dx[i]); d*l > room {
 			l = room / d
 		}
 	}
@@ -394,7 +393,7 @@ func (s *Solver) search(p *Problem, eval func(x, r []float64) float64, f, limit 
 	lambda = limit
 	for range 25 {
 		for i := range s.n {
-			s.xn[i] = s.x[i] + lambda*s.dx.AtVec(i)
+			s.xn[i] = s.x[i] + lambda*s.dx[i]
 		}
 		project(s.xn, p)
 		fNew = eval(s.xn, s.rn)

@@ -211,6 +211,9 @@ func (m *Monitor) Case(name string, env map[string]any) []Finding {
 			found = append(found, f)
 		}
 	}
+	if !slices.ContainsFunc(m.set.rules, func(r *rule) bool { return r.scope == componentScope }) {
+		return found
+	}
 	for _, c := range slices.Sorted(maps.Keys(env)) {
 		if values, ok := env[c].(map[string]any); ok && values["type"] != nil {
 			found = append(found, m.component(name, c, "", values)...)
