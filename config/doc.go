@@ -58,7 +58,9 @@
 //
 // What a signal measures is not written down: it follows from what it is made of and
 // what it moves. Gains are in SI, with speeds in rpm. Without a period a control acts all
-// the time; with one it looks and acts at multiples of that, from 0 s on. A case may
+// the time; with one it looks and acts at multiples of that, from 0 s on. The integral of
+// a pi knows what min, max and actuators after it make of its signal, as long as one
+// control alone takes that, and besides it knows its own min and max. A case may
 // schedule values: {lever.value: [[1 s, 30 %], [1 s, 100 %]]}, {speed.bias: 50 rpm}; or
 // run the engine without, by `controls: off`. A transient begins with controls at rest
 // with the steady engine, as far as their demands are what the engine does.

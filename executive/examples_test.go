@@ -13,7 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
@@ -173,6 +175,39 @@ func TestExamplesMakeNoGarbage(t *testing.T) {
 			}
 		}); n != 0 {
 			t.Errorf("%s: %g allocations an evaluation", filepath.Base(file), n)
+		}
+	}
+}
+
+// The JSON Schema takes what the program takes.
+func TestSchemaAcceptsExamples(t *testing.T) {
+	data, err := json.Marshal(config.Schema(components.Catalogue()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read jsonschema.Schema
+	if err := json.Unmarshal(data, &read); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := read.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("../config/examples/*.yaml")
+	if err != nil || len(files) < 9 {
+		t.Fatalf("%d examples (%v)", len(files), err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var engine any
+		if err := yaml.Unmarshal(text, &engine); err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(engine); err != nil {
+			t.Errorf("%s: %v", filepath.Base(file), err)
 		}
 	}
 }
