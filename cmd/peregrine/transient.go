@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,27 +43,37 @@ func (p *progress) transient(at executive.Progress) {
 	}
 }
 
-// transientText is one line: time, step, speeds, burner exit temperatures, stall
-// margins, and the speed of the simulation.
+// transientText is one line, short enough for a terminal: time and the speed of the
+// simulation, step, the shafts' speeds, the exit temperature of the first burner, surge margins.
 func transientText(at executive.Progress) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %.3f of %g s, step %.2g s", at.Case, at.T, at.Duration, at.Step)
+	var speeds, margins []string
+	hot := ""
 	for i, q := range at.Columns {
 		name, v := q.Path, at.Values[i]
+		part, _, _ := strings.Cut(strings.TrimPrefix(name, "shafts."), ".")
 		switch {
-		case v != v:
-		case strings.HasPrefix(name, "shafts.") && strings.HasSuffix(name, ".N"):
-			fmt.Fprintf(&b, ", %s %.0f rpm", strings.TrimSuffix(strings.TrimPrefix(name, "shafts."), ".N"), v)
-		case q.Dim == unit.Temperature:
-			fmt.Fprintf(&b, ", %s %.0f K", name, v)
+		case math.IsNaN(v):
+		case strings.HasPrefix(name, "shafts.") && q.Dim == unit.Speed:
+			speeds = append(speeds, fmt.Sprintf("%s %.0f", part, v))
+		case hot == "" && strings.HasSuffix(name, ".out.Tt"):
+			hot = fmt.Sprintf(", %s %.0f K", part, v)
 		case strings.HasSuffix(name, ".SMN"):
-			fmt.Fprintf(&b, ", %s %.1f %%", name, v)
+			margins = append(margins, fmt.Sprintf("%s %.1f", part, v))
 		}
 	}
+	text := fmt.Sprintf("%s: %.3f of %g s", at.Case, at.T, at.Duration)
 	if s := at.Wall.Seconds(); s > 0 {
-		fmt.Fprintf(&b, ", %.3g x real time", at.T/s)
+		text += fmt.Sprintf(" (%.3g x real time)", at.T/s)
 	}
-	return b.String()
+	text += fmt.Sprintf(", step %.2g s", at.Step)
+	if speeds != nil {
+		text += ", N " + strings.Join(speeds, ", ") + " rpm"
+	}
+	text += hot
+	if margins != nil {
+		text += ", SMN " + strings.Join(margins, ", ") + " %"
+	}
+	return text
 }
 
 // checkpoints sets a run's checkpoints up: those that it leaves, and those that it goes on

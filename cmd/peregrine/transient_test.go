@@ -15,9 +15,10 @@ import (
 // now and then and a short one none.
 func TestTransientProgress(t *testing.T) {
 	at := executive.Progress{Case: "slam", T: 2.5, Duration: 25, Step: 0.125, Wall: time.Second,
-		Columns: []config.Quantity{{Path: "shafts.hp.N", Dim: unit.Speed}, {Path: "performance.Fn", Dim: unit.Force}, {Path: "burner.out.Tt", Dim: unit.Temperature}, {Path: "hpc.SMN"}, {Path: "fan.SMN"}},
-		Values:  []float64{8000, 5e4, 1300, 21.26, math.NaN()}}
-	const want = "slam: 2.500 of 25 s, step 0.12 s, hp 8000 rpm, burner.out.Tt 1300 K, hpc.SMN 21.3 %, 2.5 x real time"
+		Columns: []config.Quantity{{Path: "shafts.hp.N", Dim: unit.Speed}, {Path: "shafts.lp.N", Dim: unit.Speed}, {Path: "performance.Fn", Dim: unit.Force},
+			{Path: "burner.out.Tt", Dim: unit.Temperature}, {Path: "hpc.SMN"}, {Path: "fan.SMN"}, {Path: "booster.SMN"}, {Path: "hpc.out.Tt", Dim: unit.Temperature}},
+		Values: []float64{8000, 3500, 5e4, 1300, 21.26, math.NaN(), 30, 700}}
+	const want = "slam: 2.500 of 25 s (2.5 x real time), step 0.12 s, N hp 8000, lp 3500 rpm, burner 1300 K, SMN hpc 21.3, booster 30.0 %"
 	if got := transientText(at); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
