@@ -1,6 +1,8 @@
 package executive
 
 import (
+	"context"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -43,4 +45,57 @@ flow:
 		t.Fatal(err)
 	}
 	return cfg
+}
+
+// Volumes change nothing of the E3's operating points, and it stands still with them.
+func TestE3VolumesAtRest(t *testing.T) {
+	cfg := e3WithVolumes(t)
+	without, with := runAll(t, movingEngine(t, "../config/examples/e3.yaml"), 1), runAll(t, cfg, 1)
+	for i, c := range without.Cases {
+		for key, want := range c.Performance {
+			if got := with.Cases[i].Performance[key]; math.Abs(got-want) > 1e-8*math.Abs(want) {
+				t.Errorf("%s: %s is %.12g, without volumes %.12g", c.Name, key, got, want)
+			}
+		}
+	}
+	r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 5, Integrator: "rosenbrock"}})
+	if !r.Converged {
+		t.Fatal(r.Message)
+	}
+	for k, q := range r.History.Columns {
+		v := r.History.Values[k]
+		if last := v[len(v)-1]; math.Abs(last-v[0]) > 1e-7*math.Abs(v[0]) {
+			t.Errorf("%s goes from %.12g to %.12g", q.Path, v[0], last)
+		}
+	}
+}
+
+// Throttled back, it comes to the operating point that is solved for.
+func TestE3VolumesEndSteady(t *testing.T) {
+	cfg := e3WithVolumes(t)
+	s, err := NewSession(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	less := 0.9 * s.Design().Performance["Wf"]
+	r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 300, Integrator: "rosenbrock", Schedules: []config.Schedule{fuel(0, less)}}})
+	if !r.Converged {
+		t.Fatal(r.Message)
+	}
+	p, err := s.Point()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Solve(context.Background(), &config.Case{Name: "steady", Solve: []config.Balance{{Vary: "burner.FAR", Until: "burner.Wf", Target: less}}}); err != nil {
+		t.Fatal(err)
+	}
+	want := p.Result("steady")
+	for name, shaft := range want.Shafts {
+		if got := r.Shafts[name]["N"]; math.Abs(got/shaft["N"]-1) > 1e-8 {
+			t.Errorf("%s: N ends at %.12g, at rest it is %.12g", name, got, shaft["N"])
+		}
+	}
+	if got := r.Performance["Fn"]; math.Abs(got/want.Performance["Fn"]-1) > 1e-8 {
+		t.Errorf("Fn ends at %.12g, at rest it is %.12g", got, want.Performance["Fn"])
+	}
 }

@@ -2,6 +2,7 @@ package executive
 
 import (
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -88,4 +89,31 @@ func TestLedgerOfExamples(t *testing.T) {
 	}
 	less := fuel(0, 0.8*s.Design().Performance["Wf"])
 	closes(t, move(t, e3, config.Case{Transient: &config.Transient{Duration: 12, RTol: 1e-6, ATol: 1e-3, Integrator: config.Integrators[0], Schedules: []config.Schedule{less}}}), 1e-6)
+}
+
+// The account closes in every example engine: with loads, gearboxes, generators, motors,
+// propellers, heat exchangers and afterburners.
+func TestLedgerOfEveryEngine(t *testing.T) {
+	files, err := filepath.Glob("../config/examples/*.yaml")
+	if err != nil || len(files) < 9 {
+		t.Fatalf("%d examples (%v)", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
+			cfg := movingEngine(t, file)
+			for i := range cfg.Shafts {
+				cfg.Shafts[i].Values["loss"] = config.Value{Num: 0.01, Set: true}
+			}
+			at := cfg.Component("ambient").Values.Num("dTs")
+			warms := config.Schedule{Quantity: config.Quantity{Path: "ambient.dTs"}, T: []float64{0, 1}, Values: []float64{at, at + 5}}
+			r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 1.5, RTol: 1e-7, ATol: 1e-4, Integrator: config.Integrators[0], Schedules: []config.Schedule{warms}}})
+			if !r.Converged || r.Ledger == nil {
+				t.Fatal(r.Message)
+			}
+			t.Log(r.Ledger)
+			if l := r.Ledger; !(math.Abs(l.Missing) < 1e-6) || !(l.Losses > 0) {
+				t.Errorf("%+v", *l)
+			}
+		})
+	}
 }

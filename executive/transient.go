@@ -23,7 +23,7 @@ import (
 // is kept.
 type Ended struct {
 	T   float64 `json:"t"`   // s
-	Why string  `json:"why"` // "surge": a stall line was passed; "flame-out"; "no solution"; "step": the integrator's steps fail; "interrupted"; "checkpoint": it could not be kept
+	Why string  `json:"why"` // "surge": a stall line was passed; "flame-out"; "standstill": a shaft stops; "no solution"; "step": the integrator's steps fail; "interrupted"; "checkpoint": it could not be kept
 }
 
 // TransientOptions say what is done beside a transient while it runs.
@@ -51,6 +51,7 @@ type transient struct {
 	drive   ode.Driver
 	set     ode.Settings
 	lines   []stallLine
+	others  int       // events ahead of those of shafts that stop
 	growers []*grower // of zoomed components
 	seen    *watch
 	told    []Warning // of what happened
@@ -152,6 +153,8 @@ func (m *Model) newTransient(c *config.Case, growers []*grower) (*transient, err
 	for _, g := range growers {
 		run.drive.Events = append(run.drive.Events, run.endOfMap(g))
 	}
+	run.others = len(run.drive.Events)
+	run.drive.Events = append(run.drive.Events, d.stops()...)
 	run.seen, err = m.newWatch(m.resolve(c))
 	return run, err
 }
@@ -209,6 +212,8 @@ func (run *transient) advance(ctx context.Context, until float64) (*Ended, error
 			return nil, nil
 		case crossing.Event < len(run.lines):
 			return &Ended{crossing.T, "surge"}, fmt.Errorf("%s passes its stall line; change the schedule more slowly", crossing.Name)
+		case crossing.Event >= run.others:
+			return standstill(crossing)
 		}
 		y := run.d.values(crossing.Y)
 		if err := run.d.to(crossing.T, y); err != nil {

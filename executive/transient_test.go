@@ -459,3 +459,25 @@ func TestToleranceThatCannotBeMet(t *testing.T) {
 		})
 	}
 }
+
+// A generator that asks for its power at any speed brings its turbine to a stand, at a time
+// that is found, with what to do.
+func TestStandstillEndsTransient(t *testing.T) {
+	cfg := movingEngine(t, "../config/examples/turboshaft-2.yaml")
+	for _, method := range []string{"rosenbrock", "dormand-prince"} {
+		r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 20, Integrator: method, Schedules: []config.Schedule{{
+			Quantity: config.Quantity{Path: "generator.power"}, T: []float64{0, 0.5}, Values: []float64{26e6, 28e6}}}}})
+		if r.Ended == nil || r.Ended.Why != "standstill" || !(r.Ended.T > 0.5 && r.Ended.T < 10) {
+			t.Fatalf("%+v %s", r.Ended, r.Message)
+		}
+		for _, want := range []string{fmt.Sprintf("at t = %.6g s: shaft power has slowed down to 1 %% of the speed", r.Ended.T), "lower the load, or let it fall with the speed"} {
+			if !strings.Contains(r.Message, want) {
+				t.Errorf("%q, want %q", r.Message, want)
+			}
+		}
+		n := r.History.Column("shafts.power.N")
+		if last := n[len(n)-1]; math.Abs(last-48) > 0.1 {
+			t.Errorf("N is %g rpm at the end", last)
+		}
+	}
+}
