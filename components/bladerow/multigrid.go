@@ -16,7 +16,7 @@ func cycle(levels []*level, at int, cfl float64) bool {
 		return ok
 	}
 	c := levels[at-1]
-	l.residual()
+	l.again()
 	l.restrict(c)
 	cycle(levels, at-1, cfl)
 	c.correct(l)

@@ -19,6 +19,20 @@ func (b *block) residual() {
 			b.eddy()
 		}
 	}
+	b.sum()
+}
+
+// again is residual with the eddy viscosity as it was, within one iteration.
+func (b *block) again() {
+	b.boundaries()
+	if b.visc != nil {
+		b.refresh()
+	}
+	b.sum()
+}
+
+// sum adds up the fluxes into b.r.
+func (b *block) sum() {
 	b.slabs(func(w *scratch, k0, k1 int) {
 		for j := range b.n[1] {
 			b.fluxes(w, 2, b.at(0, j, k0), b.n[0])

@@ -144,11 +144,13 @@ func (b *block) eddyChange(c int) float64 {
 	fv2 := 1 - x/(1+x*eddyFactor(x))
 	s := max(omega+nt/d2*fv2, 0.3*omega+1e-12)
 	r := min(nt/(s*d2), 10)
-	g := r + saCw2*(math.Pow(r, 6)-r)
+	g := r + saCw2*(sixth(r)-r)
 	const c6 = saCw3 * saCw3 * saCw3 * saCw3 * saCw3 * saCw3
-	fw := g * math.Pow((1+c6)/(math.Pow(g, 6)+c6), 1.0/6)
+	fw := g * math.Sqrt(math.Cbrt((1+c6)/(sixth(g)+c6)))
 	destroy := saCw1 * fw * nt / (v.dist[c] * v.dist[c])
 	rhs += vol * nt * (saCb1*s - destroy)
 	diag += vol * (2*destroy + saCb1*s)
 	return rhs / diag
 }
+
+func sixth(x float64) float64 { return x * x * x * x * x * x }
