@@ -1,0 +1,108 @@
+package bladerow
+
+import (
+	"image/color"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+var (
+	blue = color.RGBA{31, 90, 160, 255}
+	red  = color.RGBA{200, 60, 40, 255}
+)
+
+// draw67 draws the speed line, choking flow first, and the radial profiles at both
+// measured points over the measurement, into the folder PEREGRINE_VERIFY_OUT, if given.
+func draw67(t *testing.T, line []line67) {
+	dir := os.Getenv("PEREGRINE_VERIFY_OUT")
+	if dir == "" {
+		return
+	}
+	grid := [][]*plot.Plot{{axes("", "W / choking W", "PR"), axes("", "W / choking W", "adiabatic efficiency")}}
+	for n, get := range []func(p line67) float64{func(p line67) float64 { return p.SurveyPR }, func(p line67) float64 { return p.SurveyEff }} {
+		var xy plotter.XYs
+		for _, p := range line {
+			xy = append(xy, plotter.XY{X: p.W / line[0].W, Y: get(p)})
+		}
+		curve(t, grid[0][n], xy, "computed")
+		var m plotter.XYs
+		for _, p := range measured67 {
+			m = append(m, plotter.XY{X: p.w / choking67, Y: []float64{p.pr, p.eff}[n]})
+		}
+		dots(t, grid[0][n], m, "measured, NASA TP-2879")
+	}
+	save(t, filepath.Join(dir, "rotor67-line.svg"), grid, 16, 8)
+	grid = nil
+	for n, m := range measured67 {
+		rows, s := read67(t, n), line[1+2*n].exit
+		row := []*plot.Plot{axes(m.name, "Pt / Pt inlet", "radius, m"), axes(m.name, "Tt / Tt inlet", "radius, m"), axes(m.name, "flow angle, deg", "radius, m")}
+		for c := range row {
+			var was, is plotter.XYs
+			for _, r := range rows {
+				was = append(was, plotter.XY{X: []float64{r.pt, r.tt, r.angle}[c], Y: r.r})
+			}
+			for k, r := range s.R {
+				is = append(is, plotter.XY{X: []float64{s.PtCell[k] / 101325, s.TtCell[k] / 288.15, flowAngle(s, r)}[c], Y: r})
+			}
+			curve(t, row[c], is, "computed")
+			dots(t, row[c], was, "measured")
+		}
+		grid = append(grid, row)
+	}
+	save(t, filepath.Join(dir, "rotor67-profiles.svg"), grid, 20, 16)
+}
+
+func axes(title, x, y string) *plot.Plot {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
+	p.Add(plotter.NewGrid())
+	p.Legend.Left = true
+	return p
+}
+
+func curve(t *testing.T, p *plot.Plot, xy plotter.XYs, name string) {
+	l, s, err := plotter.NewLinePoints(xy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Color, l.Width, s.Color, s.Radius = blue, vg.Points(1.5), blue, vg.Points(1.5)
+	p.Add(l, s)
+	p.Legend.Add(name, l)
+}
+
+func dots(t *testing.T, p *plot.Plot, xy plotter.XYs, name string) {
+	s, err := plotter.NewScatter(xy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Color, s.Radius, s.Shape = red, vg.Points(3.5), draw.RingGlyph{}
+	p.Add(s)
+	p.Legend.Add(name, s)
+}
+
+func save(t *testing.T, name string, grid [][]*plot.Plot, w, h vg.Length) {
+	c := vgsvg.New(w*vg.Centimeter, h*vg.Centimeter)
+	tiles := draw.Tiles{Rows: len(grid), Cols: len(grid[0]), PadX: vg.Centimeter / 2, PadY: vg.Centimeter / 2, PadTop: 6, PadRight: 12, PadLeft: 4, PadBottom: 4}
+	for r, row := range plot.Align(grid, tiles, draw.New(c)) {
+		for n, canvas := range row {
+			grid[r][n].Draw(canvas)
+		}
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.WriteTo(f); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
