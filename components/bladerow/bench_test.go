@@ -52,7 +52,7 @@ func BenchmarkMemory(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		iterate(s.levels, 2, 10)
+		iterate(s.rows, 2, 10)
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/304128, "B/cell")

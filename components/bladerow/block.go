@@ -25,6 +25,7 @@ type block struct {
 	firstOrder bool // without extrapolation, for coarse meshes
 	patches    []patch
 	closed     [6][]faceKind // faces whose flux follows from the state on them
+	given      [2]*mixing    // what gives the flux through the i-sides, if anything
 	workers    int
 	scratch    []*scratch
 }

@@ -40,6 +40,7 @@ const (
 	joined faceKind = iota // as inside: the ghosts are cells of another place
 	open                   // from the state on the face
 	solid                  // likewise, but nothing passes
+	given                  // by the condition itself, on i-sides
 )
 
 // spot is one face of a patch.
@@ -78,6 +79,9 @@ func (b *block) putPart(s side, a0, a1, b0, b1 int, c condition) {
 		for x := a0; x < a1; x++ {
 			b.closed[s][y*na+x] = c.kind()
 		}
+	}
+	if m, ok := c.(*mixing); ok {
+		b.given[s] = m
 	}
 	p := patch{s, a0, a1, b0, b1, c}
 	if s.dir() > 0 {
@@ -183,12 +187,23 @@ func (b *block) close(l *line, sd side, on bool, j, k int) {
 
 // closeEnds does the same at both ends of a line of i-faces.
 func (b *block) closeEnds(l *line, j, k int) {
-	c := k*b.n[1] + j
-	if b.closed[iLo] != nil && b.closed[iLo][c] != joined {
-		b.closeFace(l, 0, 0, b.at(0, j, k), b.closed[iLo][c])
+	b.closeEnd(l, iLo, 0, j, k)
+	b.closeEnd(l, iHi, b.n[0], j, k)
+}
+
+func (b *block) closeEnd(l *line, sd side, i, j, k int) {
+	if b.closed[sd] == nil {
+		return
 	}
-	if b.closed[iHi] != nil && b.closed[iHi][c] != joined {
-		b.closeFace(l, b.n[0], 0, b.at(b.n[0], j, k), b.closed[iHi][c])
+	c := k*b.n[1] + j
+	switch kind := b.closed[sd][c]; kind {
+	case joined:
+	case given:
+		for v := range 5 {
+			l.f[v][i] = b.given[sd].flux[c][v]
+		}
+	default:
+		b.closeFace(l, i, 0, b.at(i, j, k), kind)
 	}
 }
 

@@ -29,13 +29,15 @@ type Settings struct {
 	Workers       int     // goroutines, default 1; the answer does not depend on it
 }
 
-// Case is one flow to be computed: one row of blades. Hub and blades turn, the casing stands.
+// Case is one flow to be computed: a row of blades, and those behind it, each joined to
+// the one before by a mixing plane. Hub and blades turn, the casing stands.
 type Case struct {
 	Body     *blade.Body
 	Gas      Gas
 	Inlet    Inlet
 	Exit     Exit
 	N        float64 // speed of the row, rpm, 0 or more
+	Behind   []Row
 	Settings Settings
 }
 
@@ -75,17 +77,11 @@ func named(e *InputError) error {
 
 // check reports the first fault of a case whose settings have their defaults.
 func (c *Case) check() error {
-	if c.Body == nil {
-		return bad("Body", "missing")
-	}
-	if err := c.Body.Check(); err != nil {
-		return named(&InputError{Field: "Body", Err: err})
+	if err := c.checkRows(); err != nil {
+		return err
 	}
 	if err := c.Gas.Check(); err != nil {
 		return named(err)
-	}
-	if !(c.N >= 0) || math.IsInf(c.N, 0) {
-		return bad("N", "%g rpm; want 0 or more", c.N)
 	}
 	if err := c.Inlet.Check(); err != nil {
 		return named(err)
@@ -105,11 +101,15 @@ func (c *Case) checkExit() error {
 	for _, p := range c.Inlet.Pt {
 		top = max(top, p)
 	}
-	if c.N == 0 && e.Ps >= top {
+	fastest := 0.0
+	for _, r := range c.rows() {
+		fastest = max(fastest, r.N)
+	}
+	if fastest == 0 && e.Ps >= top {
 		return bad("Exit.Ps", "%g Pa is not below the inlet's total pressure, %g Pa, and the row stands", e.Ps, top)
 	}
 	// The tip's whole dynamic head, doubled: no row holds more.
-	tip := c.N * math.Pi / 30 * c.Body.Casing.At(c.Body.Sections[0].Z[0])
+	tip := fastest * math.Pi / 30 * c.Body.Casing.At(c.Body.Sections[0].Z[0])
 	if limit := top * (1 + 2*tip*tip/(c.Gas.R*c.Inlet.Tt[0])); e.Ps >= limit {
 		return bad("Exit.Ps", "%g Pa against a total pressure of %g Pa at the inlet; at this speed no row holds more than %.3g Pa", e.Ps, top, limit)
 	}

@@ -31,9 +31,12 @@ type level struct {
 	in     *inlet
 	base   [5][]float64 // of a coarse mesh in a cycle: the state that it began with
 	ps     float64      // exit pressure at its place
+	mixIn  *mixing      // to the row before, nil: there is none
+	mixOut *mixing      // to the row behind
 }
 
-func newLevel(c *Case, p *passage) (*level, error) {
+// newLevel makes the flow of row n of a case on one of its meshes.
+func newLevel(c *Case, n int, p *passage) (*level, error) {
 	sh := newShape(p.NI, p.NJ, p.NK)
 	m := newMetric(&sh, p.extended(-p.pitch))
 	if err := m.check(&sh); err != nil {
@@ -41,14 +44,24 @@ func newLevel(c *Case, p *passage) (*level, error) {
 	}
 	ref := c.reference()
 	l := &level{grid: p, ref: ref, ps: c.Exit.Ps / ref.p}
-	l.block = newBlock(sh, m, c.Gas.Gamma, c.N*math.Pi/30/ref.v, c.Settings.Workers)
+	l.block = newBlock(sh, m, c.Gas.Gamma, c.rows()[n].N*math.Pi/30/ref.v, c.Settings.Workers)
 	l.in = l.inlet(c)
 	for k := range p.NK {
 		x := p.centre(p.NI-1, 0, k)
 		l.radius = append(l.radius, math.Hypot(x[0], x[1]))
 	}
-	l.put(iLo, l.in)
-	l.put(iHi, l.exit(c))
+	if n > 0 {
+		l.mixIn = &mixing{downstream: true, at: l.faceCentre}
+		l.put(iLo, l.mixIn)
+	} else {
+		l.put(iLo, l.in)
+	}
+	if n < len(c.Behind) {
+		l.mixOut = &mixing{at: l.faceCentre}
+		l.put(iHi, l.mixOut)
+	} else {
+		l.put(iHi, l.exit(c))
+	}
 	inviscid := c.Settings.Model == Euler
 	wall := func(spin float64) condition {
 		if inviscid {
@@ -186,36 +199,45 @@ func extrapolatedAt(x, v []float64, at float64) float64 {
 
 // start sets a first guess: axial flow of startMach as far as the blade, in which it
 // takes on the blades' direction at the trailing edge; behind it r Vtheta stays.
-// Pressure rises evenly, the total temperature by Euler's work.
-func (l *level) start(c *Case) {
+// Pressure rises evenly over the first row, the total temperature by Euler's work. came
+// is what the flow brings along from the row before, strip by strip; start returns what
+// it leaves with.
+func (l *level) start(c *Case, came []swirl) []swirl {
 	const mach = startMach
 	p, g := l.grid, c.Gas.Gamma
 	cp := g / (g - 1)
 	t0 := 1 / (1 + (g-1)/2*mach*mach)
 	vz := mach * math.Sqrt(g*t0)
 	p0 := math.Pow(t0, cp)
+	out := make([]swirl, p.NK)
 	for k := range p.NK {
-		moment := 0.0 // r Vtheta at the trailing edge
-		{
-			a, b := p.node(p.te-2, p.NJ/2, k), p.node(p.te, p.NJ/2, k)
-			r := math.Hypot(b[0], b[1])
-			turn := math.Remainder(math.Atan2(b[1], b[0])-math.Atan2(a[1], a[0]), 2*math.Pi)
-			moment = r * (l.omega*r + vz*r*turn/(b[2]-a[2]))
+		from := swirl{0, 1}
+		if came != nil {
+			from, p0 = came[k], l.ps
 		}
+		a, b := p.node(p.te-2, p.NJ/2, k), p.node(p.te, p.NJ/2, k)
+		r := math.Hypot(b[0], b[1])
+		turn := math.Remainder(math.Atan2(b[1], b[0])-math.Atan2(a[1], a[0]), 2*math.Pi)
+		moment := r * (l.omega*r + vz*r*turn/(b[2]-a[2])) // r Vtheta at the trailing edge
+		out[k] = swirl{moment, from.tt + l.omega*(moment-from.moment)/cp}
 		for j := range p.NJ {
 			for i := range p.NI {
 				share := min(max((float64(i)-float64(p.le))/float64(p.te-p.le), 0), 1)
 				x := p.centre(i, j, k)
 				r := math.Hypot(x[0], x[1])
-				vt := moment * share / r
+				vt := (from.moment + (moment-from.moment)*share) / r
 				pr := p0 + (l.ps-p0)*share
-				t := max(1+l.omega*moment*share/cp-(vz*vz+vt*vt)/(2*cp), 0.5)
+				t := max(from.tt+(out[k].tt-from.tt)*share-(vz*vz+vt*vt)/(2*cp), 0.5)
 				l.setState(l.at(i, j, k), [5]float64{pr / t, -vt * x[1] / r, vt * x[0] / r, vz, pr})
 			}
 		}
 	}
 	l.first = 0
+	return out
 }
+
+// swirl is what a first guess carries from row to row: r Vtheta and total temperature.
+type swirl struct{ moment, tt float64 }
 
 // refine sets the flow of the next finer mesh from this one's: each cell takes the
 // value of the coarse cell that it lies in.
@@ -233,16 +255,22 @@ func (l *level) refine(f *level) {
 	f.first = l.first
 }
 
-// iterate makes one iteration on levels[at], a cycle over the coarser ones included,
-// and reports whether all states stayed valid.
-func iterate(levels []*level, at int, cfl float64) bool {
-	l := levels[at]
-	for v := range 5 {
-		l.src[v] = nil
+// iterate makes one iteration on the meshes number at of all rows, a cycle over the
+// coarser ones included, and reports whether all states stayed valid.
+func iterate(rows [][]*level, at int, cfl float64) bool {
+	for n := 1; n < len(rows); n++ {
+		meet(rows[n-1], rows[n], at)
 	}
-	ok := cycle(levels, at, cfl)
-	if l.visc != nil && l.visc.nt != nil {
-		l.turbulence()
+	ok := true
+	for _, levels := range rows {
+		l := levels[at]
+		for v := range 5 {
+			l.src[v] = nil
+		}
+		ok = cycle(levels, at, cfl) && ok
+		if l.visc != nil && l.visc.nt != nil {
+			l.turbulence()
+		}
 	}
 	return ok
 }

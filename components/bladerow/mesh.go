@@ -47,25 +47,40 @@ type passage struct {
 	tip    int     // node line on which it ends: NK without a gap
 }
 
-// newPassage lays the mesh. Along the flow the i-lines follow the sections; ahead of
-// the blade and behind it they leave with the camber's direction and turn axial.
+// layout says where a mesh lies beyond what the row and its Mesh say.
+type layout struct {
+	height  func(k int) func(z float64) float64 // radius of node line k over z
+	in, out []float64                           // axial place of its ends, line by line; nil: by Front and Rear
+}
+
+// newPassage lays the mesh of a row by itself.
 func newPassage(b *blade.Body, set Mesh) (*passage, error) {
 	set = set.withDefaults()
-	ni := set.Upstream + set.Blade + set.Downstream
-	p := &passage{pitch: 2 * math.Pi / float64(b.Blades), le: set.Upstream, te: set.Upstream + set.Blade, tip: set.Span}
+	return layout{height: heights(b, set, tipLine(b, set))}.passage(b, set)
+}
+
+// tipLine is the node line on which a blade ends.
+func tipLine(b *blade.Body, set Mesh) int {
 	if b.TipGap > 0 {
-		p.tip -= set.Gap
+		return set.Span - set.Gap
 	}
+	return set.Span
+}
+
+// passage lays the mesh. Along the flow the i-lines follow the sections; ahead of
+// the blade and behind it they leave with the camber's direction and turn axial.
+func (lay layout) passage(b *blade.Body, set Mesh) (*passage, error) {
+	ni := set.Upstream + set.Blade + set.Downstream
+	p := &passage{pitch: 2 * math.Pi / float64(b.Blades), le: set.Upstream, te: set.Upstream + set.Blade, tip: tipLine(b, set)}
 	x := spaced(set.Blade, set.Edge, set.Edge)
 	stations, err := b.Stations(x)
 	if err != nil {
 		return nil, err
 	}
 	across := spaced(set.Pitch, set.Wall, set.Wall)
-	height := heights(b, set, p.tip)
 	lines := make([]line3, set.Span+1)
 	for k := range lines {
-		if lines[k], err = p.line(b, set, stations, height(k), k >= p.tip && b.TipGap > 0); err != nil {
+		if lines[k], err = p.line(b, set, stations, lay, k); err != nil {
 			return nil, err
 		}
 	}
@@ -101,17 +116,15 @@ func heights(b *blade.Body, set Mesh, tip int) func(k int) func(z float64) float
 // line3 is one i-line on both sides of the blade.
 type line3 struct{ z, r, lower, upper []float64 }
 
-// line lays one i-line at the radius given over z. From its tip on a blade is as thin as
+// line lays i-line k. From its tip on a blade is as thin as
 // a sheet, so that the gap's cells on either side of it meet (the pinched tip of Denton,
 // ASME 92-GT-295, appendix).
-func (p *passage) line(b *blade.Body, set Mesh, stations []blade.Station, radius func(z float64) float64, pinched bool) (line3, error) {
-	n := set.Blade
+func (p *passage) line(b *blade.Body, set Mesh, stations []blade.Station, lay layout, k int) (line3, error) {
+	n, radius, pinched := set.Blade, lay.height(k), b.TipGap > 0 && k >= p.tip
 	var z, lower, upper []float64
 	for m := range stations {
-		a, l, u := stations[m].At(0.5)
-		for range 3 { // the section that meets the line, which need not keep its share of the span
-			a, l, u = stations[m].At(b.Span(a, radius(a)))
-		}
+		a := meeting(b, &stations[m], radius) // the line need not keep its share of the span
+		_, l, u := stations[m].At(b.Span(a, radius(a)))
 		if m == 0 || m == n || pinched {
 			l = (l + u) / 2
 			u = l
@@ -122,6 +135,12 @@ func (p *passage) line(b *blade.Body, set Mesh, stations []blade.Station, radius
 	first, last := b.Hub.Range()
 	c0, c1 := b.Casing.Range()
 	zin, zout := z[0]-set.Front*chord, z[n]+set.Rear*chord
+	if lay.in != nil {
+		zin = lay.in[k]
+	}
+	if lay.out != nil {
+		zout = lay.out[k]
+	}
 	if zin < max(first, c0) || zout > min(last, c1) {
 		return line3{}, fmt.Errorf("bladerow: blade row %q: the mesh from z = %.4g to %.4g m leaves the flow path, %.4g to %.4g m: lower Mesh.Front or Mesh.Rear", b.Name, zin, zout, max(first, c0), min(last, c1))
 	}

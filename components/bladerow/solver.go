@@ -11,10 +11,11 @@ import (
 // Solver holds one case and the flow computed so far.
 type Solver struct {
 	c       Case
-	levels  []*level // coarsest first
-	at      int      // level that is marched now
-	total   int      // steps on all levels
-	here    int      // steps on this level
+	levels  []*level // of the first row, coarsest first
+	rows    [][]*level
+	at      int // level that is marched now
+	total   int // steps on all levels
+	here    int // steps on this level
 	window  []float64
 	setting float64 // of the exit, which it follows; see march.Exit.Turn
 }
@@ -26,21 +27,27 @@ func New(c Case) (*Solver, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	p, err := newPassage(c.Body, c.Settings.Mesh)
+	passages, err := c.passages()
 	if err != nil {
 		return nil, named(&InputError{Field: "Body", Err: err})
 	}
-	c.Exit.Ps = firstPressure(&c, p)
-	s := &Solver{c: c, levels: make([]*level, c.Settings.Levels)}
-	for k := len(s.levels) - 1; k >= 0; k-- {
-		if s.levels[k], err = newLevel(&s.c, p); err != nil {
-			return nil, err
+	c.Exit.Ps = firstPressure(&c, passages[0])
+	s := &Solver{c: c}
+	var came []swirl
+	for n, p := range passages {
+		levels := make([]*level, c.Settings.Levels)
+		for k := len(levels) - 1; k >= 0; k-- {
+			if levels[k], err = newLevel(&s.c, n, p); err != nil {
+				return nil, err
+			}
+			if k > 0 {
+				p = p.coarse()
+			}
 		}
-		if k > 0 {
-			p = p.coarse()
-		}
+		came = levels[0].start(&s.c, came)
+		s.rows = append(s.rows, levels)
 	}
-	s.levels[0].start(&s.c)
+	s.levels = s.rows[0]
 	s.setting = s.firstSetting()
 	return s, nil
 }
@@ -74,15 +81,15 @@ func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Sta
 		finest := s.at == len(s.levels)-1
 		if finest && s.here >= set.MaxIterations {
 			return NotConverged, fmt.Sprintf("residual fell to %.2g of its greatest value in %d iterations on the finest mesh, want %.2g; the flow moves by %.2g of itself in %d iterations, want %.2g",
-				l.last/l.first, s.here, math.Pow(10, -set.Tolerance), s.drift(), window, set.Steady), nil
+				s.fallen(), s.here, math.Pow(10, -set.Tolerance), s.drift(), window, set.Steady), nil
 		}
-		ok := iterate(s.levels, s.at, min(set.CFL, 2+easy*float64(s.here)))
+		ok := iterate(s.rows, s.at, min(set.CFL, 2+easy*float64(s.here)))
 		s.total, s.here = s.total+1, s.here+1
 		s.turn()
 		if invalid++; ok {
 			invalid = 0
 		}
-		if !finite(l.last) || invalid >= patience {
+		if !finite(s.fallen()) || invalid >= patience {
 			return Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g)", s.total, s.at, set.CFL), nil
 		}
 		w := l.massFlow(0)
@@ -112,14 +119,15 @@ func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Sta
 // a coarser mesh a rougher answer, or coarseLimit steps, will do.
 func (s *Solver) steady(finest bool) (bool, float64) {
 	const coarseLimit, coarseOrders = 400, 2
-	l, set := s.levels[s.at], &s.c.Settings
+	set := &s.c.Settings
 	if !finest {
 		tol := math.Pow(10, -coarseOrders)
-		return s.here >= coarseLimit || l.last < tol*l.first && s.drift() < 3e-3, tol
+		return s.here >= coarseLimit || s.fallen() < tol && s.drift() < 3e-3, tol
 	}
 	tol := math.Pow(10, -set.Tolerance)
-	in, out := l.massFlow(0), l.massFlow(l.n[0])
-	return l.last <= tol*l.first && math.Abs(in-out) <= set.MassError*in && s.drift() <= set.Steady && s.c.Exit.Met(l.ps*l.ref.p, out), tol
+	l := s.last()
+	in, out := s.levels[s.at].massFlow(0), l.massFlow(l.n[0])
+	return s.fallen() <= tol && math.Abs(in-out) <= set.MassError*in && s.drift() <= set.Steady && s.c.Exit.Met(l.ps*l.ref.p, out), tol
 }
 
 // drift returns the mass flow's relative change over the window; 1 if that is not full.
@@ -134,9 +142,26 @@ func (s *Solver) drift() float64 {
 	return (hi - lo) / hi
 }
 
+// last is the last row on the mesh that is marched.
+func (s *Solver) last() *level { return s.rows[len(s.rows)-1][s.at] }
+
+// fallen is the greatest row's residual over the greatest that it had.
+func (s *Solver) fallen() float64 {
+	worst := 0.0
+	for _, levels := range s.rows {
+		l := levels[s.at]
+		if x := l.last / l.first; !(x <= worst) {
+			worst = x
+		}
+	}
+	return worst
+}
+
 // refine goes on to the next finer mesh.
 func (s *Solver) refine() {
-	s.levels[s.at].refine(s.levels[s.at+1])
+	for _, levels := range s.rows {
+		levels[s.at].refine(levels[s.at+1])
+	}
 	s.at++
 	s.here, s.window = 0, nil
 }
@@ -155,24 +180,30 @@ func (l *level) massFlow(i int) float64 {
 }
 
 func (s *Solver) progress() Progress {
-	l := s.levels[s.at]
-	in, out := l.station(0, s.c.Gas), l.station(l.n[0], s.c.Gas)
+	l := s.last()
+	in, out := s.levels[s.at].station(0, s.c.Gas), l.station(l.n[0], s.c.Gas)
 	return Progress{
-		Iteration: s.total, Mesh: s.at, Residual: l.last / l.first, WIn: in.W, WOut: out.W,
+		Iteration: s.total, Mesh: s.at, Residual: s.fallen(), WIn: in.W, WOut: out.W,
 		PR: out.Pt / in.Pt, Eff: march.Efficiency(in, out, s.c.Gas), Ps: l.ps * l.ref.p, Exit: out,
 	}
 }
 
 func (s *Solver) result(status Status, message string) *Result {
-	l := s.levels[s.at]
-	r := &Result{Status: status, Message: message, Iterations: s.total, Residual: l.last / l.first, Ps: l.ps * l.ref.p}
+	l := s.last()
+	r := &Result{Status: status, Message: message, Iterations: s.total, Residual: s.fallen(), Ps: l.ps * l.ref.p}
 	if !finite(r.Residual) {
 		r.Residual = math.MaxFloat64
 	}
-	l.residual() // for the boundaries as they are now
-	in, out := l.station(0, s.c.Gas), l.station(l.n[0], s.c.Gas)
-	if r.Balance(in, out, l.power(), s.c.Gas) {
-		r.Choked = l.choked()
+	power, choked := 0.0, false
+	for _, levels := range s.rows {
+		l := levels[s.at]
+		l.residual() // for the boundaries as they are now
+		power += l.power()
+		choked = choked || l.choked()
+	}
+	in, out := s.levels[s.at].station(0, s.c.Gas), l.station(l.n[0], s.c.Gas)
+	if r.Balance(in, out, power, s.c.Gas) {
+		r.Choked = choked
 		if r.Power != 0 {
 			r.EnergyError = (r.Power - s.c.Gas.Cp()*(in.W+out.W)/2*(out.Tt-in.Tt)) / r.Power
 		}

@@ -68,7 +68,10 @@ func (b *block) eddy() {
 			if p.side.upper() {
 				from = -from
 			}
-		case *inlet:
+		case *inlet, *mixing:
+			if m, ok := p.cond.(*mixing); ok && !m.downstream {
+				break
+			}
 			b.each(p, func(s spot) {
 				v.nt[s.g] = v.free * v.mu[s.c] / b.q[0][s.c]
 				v.mt[s.g] = v.mu[s.c] * v.free * eddyFactor(v.free)

@@ -48,7 +48,7 @@ func (s *Solver) firstSetting() float64 {
 
 // turn moves the exit pressure of a throttle or a given flow after an iteration.
 func (s *Solver) turn() {
-	l, e := s.levels[s.at], &s.c.Exit
+	l, e := s.last(), &s.c.Exit
 	if e.K == 0 && e.W == 0 {
 		return
 	}
@@ -62,8 +62,10 @@ func (s *Solver) turn() {
 
 // press sets the exit pressure on all meshes, Pa.
 func (s *Solver) press(ps float64) {
-	for _, l := range s.levels {
-		l.ps = ps / l.ref.p
+	for _, levels := range s.rows {
+		for _, l := range levels {
+			l.ps = ps / l.ref.p
+		}
 	}
 }
 
