@@ -65,8 +65,6 @@ func (c *Volume) Declare(d *Declaration) {
 	d.State(State{Name: "energy", At: &c.energy, Rate: &c.rates.energy, Typical: &c.magnitude.energy})
 	d.Output("m", &c.mass)
 	d.Store = &c.store
-	s := &c.out.State // fill keeps it as long as it may
-	d.Guess(&s.P, &s.H, &s.S, &s.Cp, &s.Gamma, &s.R)
 }
 
 // Eval implements Component.

@@ -16,7 +16,7 @@ type Transient struct {
 	Schedules  []Schedule
 	Integrator string     // one of Integrators; default "rosenbrock"
 	RTol       float64    // relative tolerance of a step's error; default 1e-6
-	ATol       float64    // absolute tolerance of a shaft's speed, rpm; default 1e-3
+	ATol       float64    // absolute tolerance of a shaft's speed, rpm; default 1e-3. That of other states is RTol of their size
 	Steady     string     // how the start is found: "auto" (default), "newton" or "rk4", by letting the engine run there
 	Every      float64    // spacing of the history, s; 0: the integrator's steps
 	Save       []Quantity // outputs that the history has besides the usual ones

@@ -125,11 +125,7 @@ func TestResumedIsIdentical(t *testing.T) {
 // Every example engine goes on identically: none of its components remembers anything that a
 // checkpoint does not keep.
 func TestEveryEngineResumes(t *testing.T) {
-	files, err := filepath.Glob("../config/examples/*.yaml")
-	if err != nil || len(files) < 9 {
-		t.Fatalf("%d examples (%v)", len(files), err)
-	}
-	for _, file := range files {
+	for _, file := range exampleFiles(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			cfg := movingEngine(t, file)
 			at := cfg.Component("ambient").Values.Num("dTs")

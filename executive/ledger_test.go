@@ -94,11 +94,7 @@ func TestLedgerOfExamples(t *testing.T) {
 // The account closes in every example engine: with loads, gearboxes, generators, motors,
 // propellers, heat exchangers and afterburners.
 func TestLedgerOfEveryEngine(t *testing.T) {
-	files, err := filepath.Glob("../config/examples/*.yaml")
-	if err != nil || len(files) < 9 {
-		t.Fatalf("%d examples (%v)", len(files), err)
-	}
-	for _, file := range files {
+	for _, file := range exampleFiles(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			cfg := movingEngine(t, file)
 			for i := range cfg.Shafts {

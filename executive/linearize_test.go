@@ -143,12 +143,8 @@ func TestLinearizeSingular(t *testing.T) {
 // every example engine, and in one with volumes, the equations are those of a full
 // evaluation, whatever is moved.
 func TestVicinity(t *testing.T) {
-	files, err := filepath.Glob("../config/examples/*.yaml")
-	if err != nil || len(files) < 9 {
-		t.Fatalf("%d examples (%v)", len(files), err)
-	}
 	engines := map[string]*config.Engine{"volumes": engine(t, volumes(0.2, 0.5)), "e3-volumes": e3WithVolumes(t)}
-	for _, file := range files {
+	for _, file := range exampleFiles(t) {
 		engines[strings.TrimSuffix(filepath.Base(file), ".yaml")] = movingEngine(t, file)
 	}
 	for name, cfg := range engines {

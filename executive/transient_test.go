@@ -41,6 +41,16 @@ func movingEngine(t testing.TB, file string) *config.Engine {
 	return cfg
 }
 
+// exampleFiles are the engines that the project ships.
+func exampleFiles(t testing.TB) []string {
+	t.Helper()
+	files, err := filepath.Glob("../config/examples/*.yaml")
+	if err != nil || len(files) < 9 {
+		t.Fatalf("%d examples (%v)", len(files), err)
+	}
+	return files
+}
+
 // move runs a case from the design of an engine in time.
 func move(t testing.TB, cfg *config.Engine, c config.Case) *Result {
 	t.Helper()
@@ -76,11 +86,7 @@ func fuel(values ...float64) config.Schedule {
 // Every example engine stands still in time where its design left it: the steady
 // solution is one of the equations of motion.
 func TestEnginesRest(t *testing.T) {
-	files, err := filepath.Glob("../config/examples/*.yaml")
-	if err != nil || len(files) < 9 {
-		t.Fatalf("%d examples (%v)", len(files), err)
-	}
-	for _, file := range files {
+	for _, file := range exampleFiles(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			r := move(t, movingEngine(t, file), config.Case{Transient: &config.Transient{Duration: 5, RTol: 1e-9}})
 			if !r.Converged {
