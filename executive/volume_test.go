@@ -313,3 +313,28 @@ func TestVolumeThatNothingFills(t *testing.T) {
 		t.Errorf("a volume of nothing: %v", err)
 	}
 }
+
+// Balanced by Runge-Kutta, an engine that stores runs to the operating point that Newton's
+// method finds: on the way there volumes and metal are at rest at every instant.
+func TestVolumesBalancedByRungeKutta(t *testing.T) {
+	cfg := storing(t)
+	for _, steady := range []string{"newton", "rk4"} {
+		cfg.Cases = append(cfg.Cases, config.Case{Name: steady, Kind: "transient", From: "low",
+			Transient: &config.Transient{Duration: 0.1, RTol: 1e-8, ATol: 1e-6, Integrator: "rosenbrock", Steady: steady}})
+	}
+	all, err := Run(t.Context(), cfg, []string{"low", "newton", "rk4"}, Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	low := all.Cases[0]
+	for _, r := range all.Cases[1:] {
+		if !r.Converged {
+			t.Fatal(r.Message)
+		}
+		for i, n := range r.History.Column("shafts.spool.N") {
+			if math.Abs(n/low.Shafts["spool"]["N"]-1) > 1e-8 {
+				t.Errorf("%s: N is %.12g at %g s, at rest it is %.12g", r.Name, n, r.History.T[i], low.Shafts["spool"]["N"])
+			}
+		}
+	}
+}
