@@ -213,7 +213,7 @@ of another run is one.`,
 				return badInput(err)
 			}
 			for _, folder := range folders {
-				f, err := bladerow.ReadField(folder)
+				fields, err := bladerow.ReadFields(folder)
 				if err != nil {
 					return badInput(err)
 				}
@@ -221,8 +221,14 @@ of another run is one.`,
 				if len(folders) > 1 { // the pictures of several runs must differ
 					stem += filepath.Base(filepath.Clean(folder)) + "-"
 				}
-				if err := drawFlow(cmd.OutOrStdout(), f, over, stem, format, spans); err != nil {
-					return err
+				for n, f := range fields {
+					row := stem
+					if len(fields) > 1 {
+						row += fmt.Sprintf("row%d-", n+1)
+					}
+					if err := drawFlow(cmd.OutOrStdout(), f, over, row, format, spans); err != nil {
+						return err
+					}
 				}
 			}
 			return nil
@@ -276,10 +282,10 @@ func newBladeExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "export FOLDER", Short: "Write a three-dimensional run's flow for ParaView and as PLOT3D functions", Args: cobra.ExactArgs(1),
 		Long: `Write the flow in the folder of a run of the solver bladerow as a VTK structured
-grid (flow.vts), and as a PLOT3D function file (flow.f, its names in flow.nam)
+grid (flow.vts, one file a row), and as a PLOT3D function file (flow.f, its names in flow.nam)
 for the grid in the folder, grid.xyz.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := bladerow.ReadField(args[0])
+			fields, err := bladerow.ReadFields(args[0])
 			if err != nil {
 				return badInput(err)
 			}
@@ -290,14 +296,22 @@ for the grid in the folder, grid.xyz.`,
 				return badInput(err)
 			}
 			list := bladerow.Quantities()
-			for _, file := range []struct {
+			type file struct {
 				name  string
 				write func(io.Writer) error
-			}{
-				{"flow.vts", func(w io.Writer) error { return f.WriteVTK(w, list) }},
-				{"flow.f", func(w io.Writer) error { return f.WriteFunctions(w, list) }},
+			}
+			files := []file{
+				{"flow.f", func(w io.Writer) error { return bladerow.WriteFunctions(w, fields, list) }},
 				{"flow.nam", func(w io.Writer) error { return bladerow.WriteFunctionNames(w, list) }},
-			} {
+			}
+			for n, f := range fields {
+				name := "flow.vts"
+				if len(fields) > 1 {
+					name = fmt.Sprintf("flow-row%d.vts", n+1)
+				}
+				files = append(files, file{name, func(w io.Writer) error { return f.WriteVTK(w, list) }})
+			}
+			for _, file := range files {
 				var b bytes.Buffer
 				if err := file.write(&b); err != nil {
 					return err

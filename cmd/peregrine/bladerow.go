@@ -48,12 +48,23 @@ func (*bladerowSolver) Describe() plugin.Description {
 	}
 }
 
-// onlyRow is the solid shape of a geometry's only row.
-func onlyRow(g *blade.Geometry) (*blade.Body, error) {
-	if len(g.Rows) != 1 {
-		return nil, fmt.Errorf("geometry %q has %s; bladerow takes one", g.Name, count(len(g.Rows), "blade row"))
+// solidRows are the solid shapes of a geometry's rows; those that turn do so at n, rpm.
+func solidRows(g *blade.Geometry, n float64) (rows []bladerow.Row, err error) {
+	for _, r := range g.Rows {
+		body, err := g.Solid(r, blade.SolidSections, blade.SolidPoints)
+		if err != nil {
+			return nil, err
+		}
+		row := bladerow.Row{Body: body}
+		if r.Rotating {
+			row.N = n
+		}
+		rows = append(rows, row)
 	}
-	return g.Solid(g.Rows[0], blade.SolidSections, blade.SolidPoints)
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("geometry %q has no blade rows", g.Name)
+	}
+	return rows, nil
 }
 
 // start gives the solver its first flow: a checkpoint, an axisymmetric solution, or none.
@@ -86,7 +97,7 @@ func axisymmetric(ctx context.Context, g *blade.Geometry, req plugin.Request) (*
 		Inlet:    bladeRowInlet(req),
 		Exit:     throughflow.Exit{K: req.Numbers[zoom.InThrottle]},
 		N:        req.Numbers[zoom.InSpeed],
-		Settings: throughflow.Settings{NZ: 64, NR: 16},
+		Settings: throughflow.Settings{NZ: 32 * (1 + len(g.Rows)), NR: 16},
 	})
 	if err != nil {
 		return nil, err
@@ -107,22 +118,23 @@ func (b *bladerowSolver) Run(ctx context.Context, req plugin.Request, emit func(
 	if err != nil {
 		return plugin.Result{}, err
 	}
-	body, err := onlyRow(geometry)
+	n := req.Numbers
+	rows, err := solidRows(geometry, n[zoom.InSpeed])
 	if err != nil {
 		return plugin.Result{}, err
 	}
-	n := req.Numbers
 	mesh, levels := bladerow.Mesh{}.Refined(n["refine"])
 	model := bladerow.Spalart
 	if n["viscous"] == 0 {
 		model = bladerow.Euler
 	}
 	solver, err := bladerow.New(bladerow.Case{
-		Body:  body,
-		Gas:   bladerow.Gas{Gamma: n[zoom.InGamma], R: n[zoom.InR]},
-		Inlet: bladeRowInlet(req),
-		Exit:  bladerow.Exit{K: n[zoom.InThrottle]},
-		N:     n[zoom.InSpeed],
+		Body:   rows[0].Body,
+		N:      rows[0].N,
+		Behind: rows[1:],
+		Gas:    bladerow.Gas{Gamma: n[zoom.InGamma], R: n[zoom.InR]},
+		Inlet:  bladeRowInlet(req),
+		Exit:   bladerow.Exit{K: n[zoom.InThrottle]},
 		Settings: bladerow.Settings{
 			Mesh: mesh, Levels: levels, Model: model, CFL: n["cfl"], MaxIterations: int(n["max_iterations"]), Tolerance: n["orders"], Workers: int(n["workers"]),
 		},

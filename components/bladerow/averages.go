@@ -10,7 +10,7 @@ import (
 )
 
 // Averages are the 1-D states that stand for the flow through inlet and exit plane, and
-// what the row did, for each purpose of an average; see package average.
+// what the rows did, for each purpose of an average; see package average.
 type Averages struct {
 	Inlet, Exit average.Mean
 	Row         map[average.Averaging]average.Performance
@@ -25,15 +25,16 @@ func (s *Solver) Averages(r *Result) (*Averages, error) {
 	if len(r.Inlet.R) == 0 || len(r.Exit.R) == 0 {
 		return nil, fmt.Errorf("bladerow: the run ended (%s) without a flow to average", r.Status)
 	}
-	l, gas := s.levels[s.at], s.c.Gas
+	first, last, gas := s.levels[s.at], s.last(), s.c.Gas
 	fluid := average.Perfect{Gamma: gas.Gamma, Rgas: gas.R}
 	a := &Averages{Row: map[average.Averaging]average.Performance{}, Power: r.Power, MassError: r.MassError, EnergyError: r.EnergyError}
 	for _, p := range []struct {
 		name string
+		l    *level
 		i    int
 		to   *average.Mean
-	}{{"inlet", 0, &a.Inlet}, {"exit", l.n[0], &a.Exit}} {
-		m, err := average.Of(l.plane(p.i, gas), fluid, l.ref.p)
+	}{{"inlet", first, 0, &a.Inlet}, {"exit", last, last.n[0], &a.Exit}} {
+		m, err := average.Of(p.l.plane(p.i, gas), fluid, first.ref.p)
 		if err != nil {
 			return nil, fmt.Errorf("bladerow: %s: %w", p.name, err)
 		}

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -25,7 +24,6 @@ type Passage struct {
 	Tt     float64 `json:"Tt"`     // K
 	LE     int     `json:"LE"`     // node line (i) of the leading edge
 	TE     int     `json:"TE"`     // node line of the trailing edge
-	Run    *Point  `json:"run,omitempty"`
 }
 
 // Point is the operating point of a run that has ended.
@@ -46,6 +44,8 @@ type Field struct {
 	Rho        []float64 // density, kg/m3
 	Vx, Vy, Vz []float64 // velocity, m/s
 	Ps         []float64 // static pressure, Pa
+
+	Run *Point // nil: not known
 }
 
 // Omega returns the speed of the row, rad/s.
@@ -57,21 +57,24 @@ func (p *Passage) Pitch() float64 { return 2 * math.Pi / float64(p.Blades) }
 // Gas returns the gas.
 func (p *Passage) Gas() Gas { return Gas{Gamma: p.Gamma, R: p.R} }
 
-// Field returns the flow on the mesh that is marched. A node's state is the mean of
-// the cells around it, ghost cells included: on a boundary that is the state on it,
-// and both periodic sides agree.
-func (s *Solver) Field() *Field {
-	l := s.levels[s.at]
-	g := l.grid
-	f := &Field{Grid: g.Grid, Passage: Passage{
-		Row: s.c.Body.Name, Blades: s.c.Body.Blades, N: s.c.N, Gamma: s.c.Gas.Gamma, R: s.c.Gas.R,
-		Pt: l.ref.p, Tt: l.ref.t, LE: g.le, TE: g.te,
-	}}
-	scales := [5]float64{l.ref.rho, l.ref.v, l.ref.v, l.ref.v, l.ref.p}
-	for v, to := range []*[]float64{&f.Rho, &f.Vx, &f.Vy, &f.Vz, &f.Ps} {
-		*to = l.atNodes(l.q[v], scales[v])
+// Fields returns the flow on the mesh that is marched, a Field a row. A node's state is
+// the mean of the cells around it, ghost cells included: on a boundary that is the state
+// on it, and both periodic sides agree.
+func (s *Solver) Fields() []*Field {
+	var out []*Field
+	for n, r := range s.c.rows() {
+		l := s.rows[n][s.at]
+		f := &Field{Grid: l.grid.Grid, Passage: Passage{
+			Row: r.Body.Name, Blades: r.Body.Blades, N: r.N, Gamma: s.c.Gas.Gamma, R: s.c.Gas.R,
+			Pt: l.ref.p, Tt: l.ref.t, LE: l.grid.le, TE: l.grid.te,
+		}}
+		scales := [5]float64{l.ref.rho, l.ref.v, l.ref.v, l.ref.v, l.ref.p}
+		for v, to := range []*[]float64{&f.Rho, &f.Vx, &f.Vy, &f.Vz, &f.Ps} {
+			*to = l.atNodes(l.q[v], scales[v])
+		}
+		out = append(out, f)
 	}
-	return f
+	return out
 }
 
 // atNodes returns the mean of the eight cells around each node, times scale.
@@ -165,16 +168,15 @@ func (f *Field) Values(q Quantity) []float64 {
 // PassageFile describes the flow in a run's PLOT3D files.
 const PassageFile = "passage.json"
 
-// Write writes a passage as JSON.
-func (p *Passage) Write(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(p)
+// passages is what PassageFile holds.
+type passages struct {
+	Run  *Point    `json:"run"`
+	Rows []Passage `json:"rows"` // in the order of the grid's blocks
 }
 
-// ReadField reads a flow from the folder of a run: GridFile, FlowFile and PassageFile.
-func ReadField(dir string) (*Field, error) {
-	f := &Field{}
+// ReadFields reads a flow, a Field a row, from the folder of a run: GridFile, FlowFile
+// and PassageFile.
+func ReadFields(dir string) ([]*Field, error) {
 	text, err := os.ReadFile(filepath.Join(dir, PassageFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%s has no %s: it is no folder of a finished bladerow run", dir, PassageFile)
@@ -182,28 +184,38 @@ func ReadField(dir string) (*Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(text, &f.Passage); err != nil {
+	var p passages
+	if err := json.Unmarshal(text, &p); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, PassageFile), err)
 	}
-	if err := f.Passage.check(); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, PassageFile), err)
+	if len(p.Rows) == 0 {
+		return nil, fmt.Errorf("%s names no row", filepath.Join(dir, PassageFile))
+	}
+	var fields []*Field
+	for n := range p.Rows {
+		if err := p.Rows[n].check(); err != nil {
+			return nil, fmt.Errorf("%s: row %d: %w", filepath.Join(dir, PassageFile), n+1, err)
+		}
+		fields = append(fields, &Field{Passage: p.Rows[n], Run: p.Run})
 	}
 	for _, part := range []struct {
 		name string
-		read func([]byte) error
-	}{{GridFile, f.readGrid}, {FlowFile, f.readFlow}} {
+		read func([]byte, []*Field) error
+	}{{GridFile, readGrids}, {FlowFile, readFlows}} {
 		data, err := os.ReadFile(filepath.Join(dir, part.name))
 		if err != nil {
 			return nil, err
 		}
-		if err := part.read(data); err != nil {
+		if err := part.read(data, fields); err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, part.name), err)
 		}
 	}
-	if f.LE < 1 || f.TE <= f.LE || f.TE >= f.NI {
-		return nil, fmt.Errorf("%s: edges at node lines %d and %d of %d", filepath.Join(dir, PassageFile), f.LE, f.TE, f.NI+1)
+	for _, f := range fields {
+		if f.LE < 1 || f.TE <= f.LE || f.TE >= f.NI {
+			return nil, fmt.Errorf("%s: row %q: edges at node lines %d and %d of %d", filepath.Join(dir, PassageFile), f.Row, f.LE, f.TE, f.NI+1)
+		}
 	}
-	return f, nil
+	return fields, nil
 }
 
 func (p *Passage) check() error {

@@ -212,13 +212,13 @@ func TestFilesRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := ReadField(dir)
-	if err != nil {
+	fields, err := ReadFields(dir)
+	if err != nil || len(fields) != 1 {
 		t.Fatal(err)
 	}
-	want := s.Field()
+	f, want := fields[0], s.Fields()[0]
 	want.Run = &Point{r.Status, r.Iterations, r.W, r.PR, r.TR, r.Eff}
-	if diff := cmp.Diff(want.Passage, f.Passage); diff != "" {
+	if diff := cmp.Diff(want.Passage, f.Passage) + cmp.Diff(want.Run, f.Run); diff != "" {
 		t.Error(diff)
 	}
 	for n, pair := range [][2][]float64{{f.X, want.X}, {f.Y, want.Y}, {f.Z, want.Z}, {f.Rho, want.Rho}, {f.Vx, want.Vx}, {f.Vy, want.Vy}, {f.Vz, want.Vz}, {f.Ps, want.Ps}} {
@@ -258,30 +258,32 @@ func TestFilesRoundTrip(t *testing.T) {
 	}
 }
 
-func TestReadFieldRefuses(t *testing.T) {
+func TestReadFieldsRefuses(t *testing.T) {
 	f := sector(1000, func(_, _, _ float64) (rho, z, r, vt, ps float64) { return 1, 100, 0, 0, 1e5 })
 	var grid, flow bytes.Buffer
-	if err := f.WriteGrid(&grid); err != nil {
+	if err := WriteGrid(&grid, []*Field{f}); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.WriteFlow(&flow); err != nil {
+	if err := WriteFlow(&flow, []*Field{f}); err != nil {
 		t.Fatal(err)
 	}
-	good, _ := json.Marshal(f.Passage)
+	good, _ := json.Marshal(passages{Rows: []Passage{f.Passage}})
 	cold := append([]byte(nil), flow.Bytes()...)
 	copy(cold[12+32:], make([]byte, 8)) // density 0
 	for _, tc := range []struct{ name, passage, grid, flow, want string }{
 		{"good", string(good), grid.String(), flow.String(), ""},
 		{"no run", "", "", "", "no folder of a finished bladerow run"},
-		{"no gas", strings.Replace(string(good), `"gamma":1.4`, `"gamma":14`, 1), grid.String(), flow.String(), "Gas.Gamma: 14"},
+		{"no gas", strings.Replace(string(good), `"gamma":1.4`, `"gamma":14`, 1), grid.String(), flow.String(), "row 1: bladerow: Gas.Gamma: 14"},
 		{"no JSON", "{", grid.String(), flow.String(), PassageFile},
 		{"edges", strings.Replace(string(good), `"TE":12`, `"TE":120`, 1), grid.String(), flow.String(), "edges at node lines 4 and 120 of 17"},
-		{"cut grid", string(good), grid.String()[:1000], flow.String(), "grid.xyz: 1000 bytes for 17 x 9 x 7 nodes"},
+		{"cut grid", string(good), grid.String()[:1000], flow.String(), "grid.xyz: block 1: 988 bytes for 3 values at 1071 nodes"},
 		{"empty grid", string(good), "", flow.String(), "no PLOT3D file"},
 		{"huge grid", string(good), "\xff\xff\xff\x7f\xff\xff\xff\x7f\xff\xff\xff\x7f", flow.String(), "want at least 2 each way"},
-		{"cut flow", string(good), grid.String(), flow.String()[:900], "flow.q: 900 bytes"},
+		{"cut flow", string(good), grid.String(), flow.String()[:900], "flow.q: block 1: 856 bytes"},
+		{"long grid", string(good), grid.String() + "more", flow.String(), "grid.xyz: 4 bytes beyond its end"},
+		{"no rows", `{"rows": []}`, grid.String(), flow.String(), "names no row"},
 		{"other grid", string(good), grid.String(), grid.String(), "flow.q: "},
-		{"no density", string(good), grid.String(), string(cold), "node 1: density 0 kg/m3"},
+		{"no density", string(good), grid.String(), string(cold), "flow.q: block 1: node 1: density 0 kg/m3"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -293,7 +295,7 @@ func TestReadFieldRefuses(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			_, err := ReadField(dir)
+			_, err := ReadFields(dir)
 			if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
@@ -306,7 +308,7 @@ func TestFunctionFile(t *testing.T) {
 	f := sector(1000, func(z, r, th float64) (rho, vz, vr, vt, ps float64) { return 1 + z, 100 * r, 3, 50 * th, 1e5 })
 	list := Quantities()
 	var b, names bytes.Buffer
-	if err := f.WriteFunctions(&b, list); err != nil {
+	if err := WriteFunctions(&b, []*Field{f}, list); err != nil {
 		t.Fatal(err)
 	}
 	if err := WriteFunctionNames(&names, list); err != nil {
@@ -449,5 +451,86 @@ func TestProfileFile(t *testing.T) {
 		if _, err := ReadProfile(strings.NewReader(tc.text)); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%q: got %v, want %q", tc.text, err, tc.want)
 		}
+	}
+}
+
+// Several rows are blocks of one file, and read back as they were.
+func TestBlocks(t *testing.T) {
+	at := func(z, r, th float64) (rho, vz, vr, vt, ps float64) { return 1 + z, 100 * r, 3, 50 * th, 1e5 }
+	want := []*Field{sector(1000, at), sector(0, at)}
+	want[1].Grid = want[1].Grid.coarse()
+	n := len(want[1].X)
+	for _, v := range []*[]float64{&want[1].Rho, &want[1].Vx, &want[1].Vy, &want[1].Vz, &want[1].Ps} {
+		*v = (*v)[:n]
+	}
+	var grid, flow, functions bytes.Buffer
+	if err := WriteGrid(&grid, want); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFlow(&flow, want); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFunctions(&functions, want, Quantities()[:2]); err != nil {
+		t.Fatal(err)
+	}
+	if size := 4 + 2*16 + 2*8*(len(want[0].X)+n); functions.Len() != size {
+		t.Errorf("function file of %d bytes, want %d", functions.Len(), size)
+	}
+	got := []*Field{{Passage: want[0].Passage}, {Passage: want[1].Passage}}
+	if err := readGrids(grid.Bytes(), got); err != nil {
+		t.Fatal(err)
+	}
+	if err := readFlows(flow.Bytes(), got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(a)) })); diff != "" {
+		t.Error(diff)
+	}
+	if err := readGrids(grid.Bytes(), append(got, got[0])); err == nil || !strings.Contains(err.Error(), "2 blocks; want 3") {
+		t.Errorf("three blocks of a file of two: %v", err)
+	}
+}
+
+// The files of a stage hold both rows; the exit is that of the vanes, which stand.
+func TestStageFiles(t *testing.T) {
+	c := stage(t)
+	c.Settings.Levels, c.Settings.MaxIterations, c.Settings.Model = 1, 40, Euler
+	s := solver(t, c)
+	dir := t.TempDir()
+	r, err := s.RunIn(context.Background(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields, err := ReadFields(dir)
+	if err != nil || len(fields) != 2 || fields[0].Row != "rotor" || fields[1].N != 0 || fields[1].Blades != 40 || fields[0].Run.W != r.W {
+		t.Fatalf("%v, %d fields", err, len(fields))
+	}
+	last := fields[1]
+	_, exit, err := s.Profiles(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range exit.R {
+		near(t, "beta behind vanes", exit.Beta[k], exit.Alpha[k], 1e-12)
+		if k > 0 && !(exit.Span[k] > exit.Span[k-1]) {
+			t.Errorf("row %d lies at %g of the span", k, exit.Span[k])
+		}
+	}
+	a, err := s.Averages(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "PR of the averages", a.Row[average.Mass].PR, r.PR, 1e-12)
+	if z := last.Z[last.Node(last.NI, 0, 0)]; z < 0.15 {
+		t.Errorf("the last block ends at %g m", z)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, SurfaceFile))
+	if err != nil || strings.Count(string(data), "\n") != 1+2*5*17 || !strings.Contains(string(data), "\n2 0.9000 1.000000 ") {
+		t.Errorf("%v, surfaces:\n%.400s", err, data)
+	}
+	// Between the rows both blocks lie on one surface.
+	for k := range last.NK + 1 {
+		a, b := fields[0].Node(fields[0].NI, 0, k), last.Node(0, 0, k)
+		near(t, "z between the rows", fields[0].Z[a], last.Z[b], 1e-9)
 	}
 }

@@ -3,6 +3,7 @@ package bladerow
 import (
 	"fmt"
 
+	"github.com/peregrine-sim/peregrine/components/blade"
 	"github.com/peregrine-sim/peregrine/components/march"
 )
 
@@ -13,10 +14,20 @@ import (
 // called before Run, and fails if the flow has no positive density or pressure. As in
 // StartFrom residuals are judged by a flow from rest: this one may begin too near.
 func (s *Solver) StartFromMeridional(flow march.Meridional) error {
-	l := s.levels[0]
-	p, b := l.grid, s.c.Body
+	for n, r := range s.c.rows() {
+		if err := s.rows[n][0].takeMeridional(flow, r.Body); err != nil {
+			return err
+		}
+	}
+	s.at, s.here, s.window = 0, 0, nil
+	s.follow(flow.ExitPs())
+	return nil
+}
+
+func (l *level) takeMeridional(flow march.Meridional, b *blade.Body) error {
+	p := l.grid
 	l.residual()
-	rest := l.norm()
+	l.first = l.norm()
 	for k := range p.NK {
 		for j := range p.NJ {
 			for i := range p.NI {
@@ -32,7 +43,5 @@ func (s *Solver) StartFromMeridional(flow march.Meridional) error {
 			}
 		}
 	}
-	s.at, s.here, s.window, l.first = 0, 0, nil, rest
-	s.follow(flow.ExitPs())
 	return nil
 }

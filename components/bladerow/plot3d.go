@@ -1,8 +1,9 @@
 package bladerow
 
-// PLOT3D files: single block, three-dimensional, binary streams of little-endian
-// 32-bit integers and 64-bit reals, no iblank (Walatka, Buning, Pierce and Elson, NASA
-// TM-101067, 1990). z is the axis of rotation; lengths are metres.
+// PLOT3D files: three-dimensional, binary streams of little-endian 32-bit integers and
+// 64-bit reals, no iblank (Walatka, Buning, Pierce and Elson, NASA TM-101067, 1990); one
+// block, or for several rows the multi-block form with a block a row. z is the axis of
+// rotation; lengths are metres.
 
 import (
 	"bytes"
@@ -12,7 +13,18 @@ import (
 	"math"
 )
 
-func size(g *Grid) [3]int32 { return [3]int32{int32(g.NI + 1), int32(g.NJ + 1), int32(g.NK + 1)} }
+// sizes opens a file: the number of blocks, if there are several, and that of the nodes
+// of each; of a function file the number of functions, too.
+func sizes(fields []*Field, functions ...int32) []int32 {
+	var out []int32
+	if len(fields) > 1 {
+		out = append(out, int32(len(fields)))
+	}
+	for _, f := range fields {
+		out = append(append(out, int32(f.NI+1), int32(f.NJ+1), int32(f.NK+1)), functions...)
+	}
+	return out
+}
 
 // pour writes parts in PLOT3D's binary form.
 func pour(w io.Writer, parts ...any) error {
@@ -24,14 +36,36 @@ func pour(w io.Writer, parts ...any) error {
 	return nil
 }
 
-// WriteGrid writes the nodes.
-func (f *Field) WriteGrid(w io.Writer) error { return pour(w, size(f.Grid), f.X, f.Y, f.Z) }
+// WriteGrid writes the nodes of all rows.
+func WriteGrid(w io.Writer, fields []*Field) error {
+	if err := pour(w, sizes(fields)); err != nil {
+		return err
+	}
+	for _, f := range fields {
+		if err := pour(w, f.X, f.Y, f.Z); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // WriteFlow writes the q file: density, momentum along x, y and z and total energy at
 // the nodes, of the absolute velocity, over the density rho0, sound speed a0 and rho0
-// a0^2 of the inlet's mean total state. Ahead of them stand the mean Mach number of the
-// inlet's nodes, and zeros for angle, Reynolds number and time.
-func (f *Field) WriteFlow(w io.Writer) error {
+// a0^2 of the inlet's mean total state. Ahead of each block's stand the mean Mach number
+// of its first nodes, and zeros for angle, Reynolds number and time.
+func WriteFlow(w io.Writer, fields []*Field) error {
+	if err := pour(w, sizes(fields)); err != nil {
+		return err
+	}
+	for _, f := range fields {
+		if err := f.writeFlow(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *Field) writeFlow(w io.Writer) error {
 	n := len(f.X)
 	rho0, a0 := f.reference()
 	var q [5][]float64
@@ -49,7 +83,7 @@ func (f *Field) WriteFlow(w io.Writer) error {
 		s := f.At(c)
 		mach, count = mach+s.MN, count+1
 	}
-	return pour(w, size(f.Grid), [4]float64{mach / count, 0, 0, 0}, q[0], q[1], q[2], q[3], q[4])
+	return pour(w, [4]float64{mach / count, 0, 0, 0}, q[0], q[1], q[2], q[3], q[4])
 }
 
 // reference returns density and sound speed of the inlet's mean total state.
@@ -58,14 +92,15 @@ func (f *Field) reference() (rho0, a0 float64) {
 }
 
 // WriteFunctions writes a function file of the quantities.
-func (f *Field) WriteFunctions(w io.Writer, list []Quantity) error {
-	s := size(f.Grid)
-	if err := pour(w, [4]int32{s[0], s[1], s[2], int32(len(list))}); err != nil {
+func WriteFunctions(w io.Writer, fields []*Field, list []Quantity) error {
+	if err := pour(w, sizes(fields, int32(len(list)))); err != nil {
 		return err
 	}
-	for _, q := range list {
-		if err := pour(w, f.Values(q)); err != nil {
-			return err
+	for _, f := range fields {
+		for _, q := range list {
+			if err := pour(w, f.Values(q)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -86,81 +121,119 @@ func WriteFunctionNames(w io.Writer, list []Quantity) error {
 	return nil
 }
 
-// WriteGrid writes the grid of the mesh that the flow is on; see Field.WriteGrid.
-func (s *Solver) WriteGrid(w io.Writer) error { return s.Field().WriteGrid(w) }
+// WriteGrid writes the grid of the mesh that the flow is on.
+func (s *Solver) WriteGrid(w io.Writer) error { return WriteGrid(w, s.Fields()) }
 
-// WriteFlow writes the flow on it; see Field.WriteFlow.
-func (s *Solver) WriteFlow(w io.Writer) error { return s.Field().WriteFlow(w) }
+// WriteFlow writes the flow on it.
+func (s *Solver) WriteFlow(w io.Writer) error { return WriteFlow(w, s.Fields()) }
 
 // mostNodes bounds what a file's header may ask for.
 const mostNodes = 1 << 28
 
-func (f *Field) readGrid(data []byte) error {
-	g, n, err := readSize(data)
-	if err != nil {
-		return err
+// blocks reads a file's head, and returns a grid without nodes for each block, the
+// number of its nodes, and the rest of the file.
+func blocks(data []byte, n int) (grids []*Grid, nodes []int, rest []byte, err error) {
+	head := make([]int32, 3*n)
+	if n > 1 {
+		head = append(head, 0)
 	}
-	if want := 12 + 3*8*n; len(data) != want {
-		return fmt.Errorf("%d bytes for %d x %d x %d nodes; want %d", len(data), g.NI+1, g.NJ+1, g.NK+1, want)
+	if err := binary.Read(bytes.NewReader(data), binary.LittleEndian, head); err != nil {
+		return nil, nil, nil, fmt.Errorf("no PLOT3D file of %d blocks: %w", n, err)
 	}
-	g.X, g.Y, g.Z = make([]float64, n), make([]float64, n), make([]float64, n)
-	f.Grid = g
-	return drain(data[12:], g.X, g.Y, g.Z)
+	rest = data[4*len(head):]
+	if n > 1 {
+		if int(head[0]) != n {
+			return nil, nil, nil, fmt.Errorf("%d blocks; want %d", head[0], n)
+		}
+		head = head[1:]
+	}
+	for ; len(head) > 0; head = head[3:] {
+		count := 1.0
+		for _, v := range head[:3] {
+			count *= float64(v)
+			if v < 2 || count > mostNodes {
+				return nil, nil, nil, fmt.Errorf("%d x %d x %d nodes; want at least 2 each way", head[0], head[1], head[2])
+			}
+		}
+		grids = append(grids, &Grid{NI: int(head[0]) - 1, NJ: int(head[1]) - 1, NK: int(head[2]) - 1})
+		nodes = append(nodes, int(count))
+	}
+	return grids, nodes, rest, nil
 }
 
-func (f *Field) readFlow(data []byte) error {
-	g, n, err := readSize(data)
+// arrays takes a number of arrays of n values off data.
+func arrays(data []byte, count, n int) ([][]float64, []byte, error) {
+	if want := 8 * count * n; len(data) < want {
+		return nil, nil, fmt.Errorf("%d bytes for %d values at %d nodes; want %d", len(data), count, n, want)
+	}
+	out := make([][]float64, count)
+	r := bytes.NewReader(data)
+	for v := range out {
+		out[v] = make([]float64, n)
+		if err := binary.Read(r, binary.LittleEndian, out[v]); err != nil {
+			return nil, nil, err
+		}
+	}
+	return out, data[8*count*n:], nil
+}
+
+func readGrids(data []byte, fields []*Field) error {
+	grids, nodes, data, err := blocks(data, len(fields))
 	if err != nil {
 		return err
 	}
-	if g.NI != f.NI || g.NJ != f.NJ || g.NK != f.NK {
-		return fmt.Errorf("%d x %d x %d nodes; the grid has %d x %d x %d", g.NI+1, g.NJ+1, g.NK+1, f.NI+1, f.NJ+1, f.NK+1)
+	for n, f := range fields {
+		var x [][]float64
+		if x, data, err = arrays(data, 3, nodes[n]); err != nil {
+			return fmt.Errorf("block %d: %w", n+1, err)
+		}
+		f.Grid = grids[n]
+		f.X, f.Y, f.Z = x[0], x[1], x[2]
 	}
-	if want := 12 + 32 + 5*8*n; len(data) != want {
-		return fmt.Errorf("%d bytes for %d nodes; want %d", len(data), n, want)
-	}
-	var q [5][]float64
-	for v := range q {
-		q[v] = make([]float64, n)
-	}
-	if err := drain(data[12+32:], q[:]...); err != nil {
+	return ended(data)
+}
+
+func readFlows(data []byte, fields []*Field) error {
+	grids, nodes, data, err := blocks(data, len(fields))
+	if err != nil {
 		return err
 	}
+	for n, f := range fields {
+		if g := grids[n]; g.NI != f.NI || g.NJ != f.NJ || g.NK != f.NK {
+			return fmt.Errorf("block %d: %d x %d x %d nodes; the grid has %d x %d x %d", n+1, g.NI+1, g.NJ+1, g.NK+1, f.NI+1, f.NJ+1, f.NK+1)
+		}
+		var q [][]float64
+		if _, data, err = arrays(data, 4, 1); err == nil {
+			q, data, err = arrays(data, 5, nodes[n])
+		}
+		if err == nil {
+			err = f.take(q)
+		}
+		if err != nil {
+			return fmt.Errorf("block %d: %w", n+1, err)
+		}
+	}
+	return ended(data)
+}
+
+func ended(data []byte) error {
+	if len(data) > 0 {
+		return fmt.Errorf("%d bytes beyond its end", len(data))
+	}
+	return nil
+}
+
+// take sets the flow from a q file's arrays.
+func (f *Field) take(q [][]float64) error {
 	rho0, a0 := f.reference()
 	f.Rho, f.Vx, f.Vy, f.Vz, f.Ps = q[0], q[1], q[2], q[3], q[4]
-	for c := range n {
-		rho := q[0][c]
+	for c, rho := range q[0] {
 		k := a0 / rho
 		vx, vy, vz := k*q[1][c], k*q[2][c], k*q[3][c]
 		f.Rho[c], f.Vx[c], f.Vy[c], f.Vz[c] = rho*rho0, vx, vy, vz
 		f.Ps[c] = (f.Gamma - 1) * (q[4][c]*rho0*a0*a0 - f.Rho[c]*(vx*vx+vy*vy+vz*vz)/2)
 		if !(f.Rho[c] > 0) || !(f.Ps[c] > 0) {
 			return fmt.Errorf("node %d: density %g kg/m3, pressure %g Pa; want more than 0", c+1, f.Rho[c], f.Ps[c])
-		}
-	}
-	return nil
-}
-
-func readSize(data []byte) (*Grid, int, error) {
-	var d [3]int32
-	if err := binary.Read(bytes.NewReader(data), binary.LittleEndian, &d); err != nil {
-		return nil, 0, fmt.Errorf("no PLOT3D file: %w", err)
-	}
-	n := 1.0
-	for _, v := range d {
-		n *= float64(v)
-		if v < 2 || n > mostNodes {
-			return nil, 0, fmt.Errorf("%d x %d x %d nodes; want at least 2 each way", d[0], d[1], d[2])
-		}
-	}
-	return &Grid{NI: int(d[0]) - 1, NJ: int(d[1]) - 1, NK: int(d[2]) - 1}, int(n), nil
-}
-
-func drain(data []byte, to ...[]float64) error {
-	r := bytes.NewReader(data)
-	for _, a := range to {
-		if err := binary.Read(r, binary.LittleEndian, a); err != nil {
-			return err
 		}
 	}
 	return nil

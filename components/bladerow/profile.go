@@ -32,9 +32,9 @@ func (s *Solver) Profiles(r *Result) (inlet, exit *Profile, err error) {
 	if len(r.Inlet.R) == 0 || len(r.Exit.R) == 0 {
 		return nil, nil, fmt.Errorf("bladerow: the run ended (%s) without a flow to average", r.Status)
 	}
-	l := s.levels[s.at]
-	inlet = s.profile(r.Inlet, l.nodeRadius(0, 0), l.nodeRadius(0, l.n[2]))
-	exit = s.profile(r.Exit, l.nodeRadius(l.n[0], 0), l.nodeRadius(l.n[0], l.n[2]))
+	first, last := s.levels[s.at], s.last()
+	inlet = first.profile(r.Inlet, 0)
+	exit = last.profile(r.Exit, last.n[0])
 	gas := s.c.Gas
 	for _, p := range []*Profile{inlet, exit} {
 		for k, m := range p.Mass {
@@ -47,9 +47,11 @@ func (s *Solver) Profiles(r *Result) (inlet, exit *Profile, err error) {
 	return inlet, exit, nil
 }
 
-func (s *Solver) profile(st *Station, hub, casing float64) *Profile {
+// profile is that of the plane i, seen from the level's row.
+func (l *level) profile(st *Station, i int) *Profile {
+	hub, casing := l.nodeRadius(i, 0), l.nodeRadius(i, l.n[2])
 	p := &Profile{R: st.R, Mass: st.Mass, Pt: st.PtCell, Tt: st.TtCell, Ps: st.Ps, Vz: st.Vz, Vr: st.Vr, Vtheta: st.Vtheta}
-	omega := s.c.N * math.Pi / 30
+	omega := l.omega * l.ref.v
 	for k, r := range st.R {
 		vm := math.Hypot(st.Vz[k], st.Vr[k])
 		p.Span = append(p.Span, (r-hub)/(casing-hub))

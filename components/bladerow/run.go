@@ -56,7 +56,7 @@ const (
 var SurfaceSpans = []float64{0.1, 0.3, 0.5, 0.7, 0.9}
 
 // RunIn is Run with files in the folder dir; see [march.RunIn]. At the end it also
-// writes PassageFile, by which ReadField reads the flow again, and if there is a flow
+// writes PassageFile, by which ReadFields reads the flow again, and if there is a flow
 // to average, profiles, blade surfaces and averages.
 func (s *Solver) RunIn(ctx context.Context, dir string, observe func(Progress) Command) (*Result, error) {
 	var r *Result
@@ -79,9 +79,17 @@ func (s *Solver) report(dir string, r *Result) error {
 	write := func(name string, f func(io.Writer) error) error {
 		return march.WriteFile(filepath.Join(dir, name), f)
 	}
-	f := s.Field()
-	f.Run = &Point{r.Status, r.Iterations, r.W, r.PR, r.TR, r.Eff}
-	if err := write(PassageFile, f.Passage.Write); err != nil || len(r.Exit.R) == 0 {
+	fields := s.Fields()
+	about := passages{Run: &Point{r.Status, r.Iterations, r.W, r.PR, r.TR, r.Eff}}
+	for _, f := range fields {
+		about.Rows = append(about.Rows, f.Passage)
+	}
+	err := write(PassageFile, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(about)
+	})
+	if err != nil || len(r.Exit.R) == 0 {
 		return err
 	}
 	inlet, exit, err := s.Profiles(r)
@@ -89,8 +97,12 @@ func (s *Solver) report(dir string, r *Result) error {
 		return err
 	}
 	var cuts []Surface
-	for _, span := range SurfaceSpans {
-		cuts = append(cuts, f.Surface(span))
+	for n, f := range fields {
+		for _, span := range SurfaceSpans {
+			cut := f.Surface(span)
+			cut.Row = n + 1
+			cuts = append(cuts, cut)
+		}
 	}
 	averages, err := s.Averages(r)
 	return errors.Join(
