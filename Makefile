@@ -1,7 +1,7 @@
 # Everything here needs Go alone; lint fetches staticcheck as a Go module.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
-.PHONY: build test bench lint clean
+.PHONY: build test bench verify-bladerow lint clean
 
 build:
 	go build -trimpath -o bin/ ./cmd/...
@@ -12,6 +12,11 @@ test:
 # One at a time, so that they do not disturb each other.
 bench:
 	go test -p 1 -run '^$$' -bench . ./...
+
+# NASA Rotor 67 and the E3's fan rotor by the 3-D solver, about 25 minutes on two cores;
+# OUT names a folder for the pictures.
+verify-bladerow:
+	PEREGRINE_VERIFY=fine PEREGRINE_VERIFY_OUT=$(OUT) go test -count 1 -timeout 3h -run '^(TestRotor67|TestE3FanRotor)$$' -v ./components/bladerow
 
 lint:
 	@unformatted="$$(gofmt -l .)"; test -z "$$unformatted" || { echo "gofmt -w $$unformatted"; exit 1; }

@@ -13,6 +13,9 @@ type Model string
 const (
 	Euler   Model = "euler"
 	Spalart Model = "spalart" // Reynolds-averaged Navier-Stokes, Spalart and Allmaras's turbulence, air's viscosity
+
+	// MixingLength is the same with Prandtl's mixing length instead, a tenth cheaper.
+	MixingLength Model = "mixing-length"
 )
 
 // Settings steer the solver; zero values mean the defaults.
@@ -118,8 +121,8 @@ func (c *Case) checkExit() error {
 
 func (c *Case) checkSettings() error {
 	s := &c.Settings
-	if s.Model != Euler && s.Model != Spalart {
-		return bad("Settings.Model", "%q; want %s or %s", s.Model, Euler, Spalart)
+	if s.Model != Euler && s.Model != Spalart && s.Model != MixingLength {
+		return bad("Settings.Model", "%q; want %s, %s or %s", s.Model, Euler, Spalart, MixingLength)
 	}
 	if s.Levels < 1 || s.Levels > 4 {
 		return bad("Settings.Levels", "%d; want 1 to 4", s.Levels)

@@ -83,6 +83,9 @@ func newLevel(c *Case, n int, p *passage) (*level, error) {
 		l.makeViscous(sutherland(ref.rho*ref.v, ref.t), 0.72, 0.9)
 		l.boundaries()
 		l.makeTurbulent(l.distances(p.centre, l.faceCentre), 3)
+		if c.Settings.Model == MixingLength {
+			l.visc.longest = 0.03 * p.pitch * 0.5 * (l.nodeRadius(p.le, 0) + l.nodeRadius(p.le, p.NK))
+		}
 	}
 	return l, nil
 }
@@ -268,9 +271,7 @@ func iterate(rows [][]*level, at int, cfl float64) bool {
 			l.src[v] = nil
 		}
 		ok = cycle(levels, at, cfl) && ok
-		if l.visc != nil && l.visc.nt != nil {
-			l.turbulence()
-		}
+		l.turbulence()
 	}
 	return ok
 }

@@ -61,6 +61,12 @@ func TestFlatPlate(t *testing.T) {
 // friction 0.455/ln^2(0.06 Re_x) and momentum thickness 0.016 x/Re_x^(1/7) (White, Viscous
 // Fluid Flow, 3rd ed., eqs. 6-78 and 6-70).
 func TestTurbulentPlate(t *testing.T) {
+	for _, model := range []Model{Spalart, MixingLength} {
+		t.Run(string(model), func(t *testing.T) { turbulentPlate(t, model) })
+	}
+}
+
+func turbulentPlate(t *testing.T, model Model) {
 	const mach, re, front, height, shear, ni, nj = 0.5, 4e6, 0.25, 0.15, 1.7, 56, 32
 	tt := 1 / (1 + (gamma-1)/2*mach*mach)
 	p := math.Pow(tt, gamma/(gamma-1))
@@ -100,6 +106,9 @@ func TestTurbulentPlate(t *testing.T) {
 	}
 	b.boundaries()
 	b.makeTurbulent(dist, 3)
+	if model == MixingLength {
+		b.visc.longest = 0.09 * 0.014 // of the layer's thickness, as a rule, at the end of the plate
+	}
 	for range 700 {
 		b.step(50)
 		b.turbulence()
@@ -107,7 +116,7 @@ func TestTurbulentPlate(t *testing.T) {
 	b.residual()
 	for i := ni / 2; i < ni-4; i++ {
 		x := g.centre(i, 0, 0)
-		if x[0] < 0.2 { // nearer to its start the layer is thicker than one that was always turbulent
+		if x[0] < 0.25 { // nearer to its start the layer is thicker than one that was always turbulent
 			continue
 		}
 		c, v := b.at(i, 0, 0), b.visc
@@ -121,7 +130,11 @@ func TestTurbulentPlate(t *testing.T) {
 		rex := re * x[0]
 		log := math.Log(0.06 * rex)
 		cf, wantCf, wantTheta := tau/(0.5*rho*u*u), 0.455/(log*log), 0.016*x[0]/math.Pow(rex, 1.0/7)
-		if math.Abs(cf/wantCf-1) > 0.06 || math.Abs(theta/wantTheta-1) > 0.06 {
+		limit := 0.06
+		if model == MixingLength { // its greatest length fits the layer at one place only
+			limit = 0.2
+		}
+		if math.Abs(cf/wantCf-1) > limit || math.Abs(theta/wantTheta-1) > limit {
 			t.Errorf("x = %.3f: friction %.5f, want %.5f; momentum thickness %.5f, want %.5f", x[0], cf, wantCf, theta, wantTheta)
 		}
 	}

@@ -27,6 +27,15 @@ func eddyFactor(x float64) float64 {
 	return x3 / (x3 + saCv1*saCv1*saCv1)
 }
 
+// factor is the eddy viscosity over density and eddy variable, at this ratio of the eddy
+// variable to the molecular viscosity.
+func (v *viscosity) factor(x float64) float64 {
+	if v.longest > 0 {
+		return 1
+	}
+	return eddyFactor(x)
+}
+
 // makeTurbulent adds the model: distance from walls, and the free stream's eddy
 // variable over the molecular viscosity.
 func (b *block) makeTurbulent(dist []float64, free float64) {
@@ -47,7 +56,7 @@ func (b *block) eddy() {
 			rho, mu, nt, mt := b.q[0][o:o+n], v.mu[o:o+n], v.nt[o:o+n], v.mt[o:o+n]
 			for i := range rho {
 				m := rho[i] * nt[i]
-				mt[i] = m * eddyFactor(m/mu[i])
+				mt[i] = m * v.factor(m/mu[i])
 			}
 		}
 	}
@@ -74,7 +83,7 @@ func (b *block) eddy() {
 			}
 			b.each(p, func(s spot) {
 				v.nt[s.g] = v.free * v.mu[s.c] / b.q[0][s.c]
-				v.mt[s.g] = v.mu[s.c] * v.free * eddyFactor(v.free)
+				v.mt[s.g] = v.mu[s.c] * v.free * v.factor(v.free)
 			})
 			continue
 		}
@@ -88,10 +97,17 @@ func (b *block) eddy() {
 	}
 }
 
-// turbulence makes one sweep of the model. It puts the changes where the density's
+// turbulence makes one sweep of the model, if there is one. It puts the changes where the density's
 // were, which a step has no more use for.
 func (b *block) turbulence() {
 	v := b.visc
+	switch {
+	case v == nil || v.nt == nil:
+		return
+	case v.longest > 0:
+		b.mixingLength()
+		return
+	}
 	b.slabs(func(_ *scratch, k0, k1 int) {
 		for k := k0; k < k1; k++ {
 			for j := range b.n[1] {

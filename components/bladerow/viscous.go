@@ -13,6 +13,8 @@ type viscosity struct {
 	nt   []float64 // eddy variable
 	dist []float64 // from the nearest wall, m
 	free float64   // eddy over molecular viscosity of the inflow
+
+	longest float64 // greatest mixing length, m; 0: Spalart and Allmaras's model
 }
 
 func (b *block) makeViscous(law func(t float64) float64, pr, prt float64) {

@@ -62,7 +62,7 @@ func (c *noSlip) law(b *block, p *patch) {
 		tau := w / plus // friction velocity
 		v.nt[s.c] = kappa * tau * y
 		eddy := b.q[0][s.c] * (tau*tau*y/w - nu)
-		v.mt[s.c] = b.q[0][s.c] * eddyFactor(v.nt[s.c]/nu) * v.nt[s.c]
+		v.mt[s.c] = b.q[0][s.c] * v.factor(v.nt[s.c]/nu) * v.nt[s.c]
 		v.mt[s.g] = 2*eddy - v.mt[s.c]
 		v.nt[s.g] = -v.nt[s.c]
 	})
