@@ -18,7 +18,7 @@ type block struct {
 	r              [5][]float64 // residual, then the change of W (see implicit.go)
 	was            [5][]float32 // what the first stage of a step changed of rho, V and p; 0 between steps
 	src            [5][]float64 // added to the residual, per cell (nil: nothing)
-	sound, diffuse []float64    // sound speed; diffusion's spectral radius over the square of a face's area
+	sound, diffuse []float32    // of the implicit operator, so rounded: sound speed; diffusion's spectral radius over the square of a face's area
 
 	visc *viscosity // nil: Euler
 
@@ -42,7 +42,7 @@ func newBlock(sh shape, m *metric, gamma, omega float64, workers int) *block {
 	for v := range 5 {
 		b.q[v], b.r[v], b.was[v] = make([]float64, sh.size), make([]float64, sh.size), make([]float32, sh.size)
 	}
-	b.sound, b.diffuse = make([]float64, sh.size), make([]float64, sh.size)
+	b.sound, b.diffuse = make([]float32, sh.size), make([]float32, sh.size)
 	for range b.workers {
 		s := &scratch{line: newLine(sh.n[0] + 1), visc: newViscousLine(sh.n[0] + 1)}
 		for v := range 5 {
@@ -136,7 +136,7 @@ func (b *block) advanceLine(o int, share float64) bool {
 	}
 	ok := true
 	for i := range q0 {
-		rho := share*(d0[i]+d4[i]/(a[i]*a[i])) - float64(w0[i])
+		rho := share*(d0[i]+d4[i]/float64(a[i]*a[i])) - float64(w0[i])
 		u, v, w, p := share*d1[i]-float64(w1[i]), share*d2[i]-float64(w2[i]), share*d3[i]-float64(w3[i]), share*d4[i]-float64(w4[i])
 		if !(q0[i]+rho > 0) || !(q4[i]+p > 0) {
 			ok = false
@@ -173,7 +173,7 @@ func (b *block) speeds() {
 func (b *block) speedLine(o, n int) {
 	rho, p, a := b.q[0][o:o+n], b.q[4][o:o+n], b.sound[o:o+n]
 	for i := range a {
-		a[i] = math.Sqrt(b.gamma * max(p[i], tiny) / max(rho[i], tiny))
+		a[i] = float32(math.Sqrt(b.gamma * max(p[i], tiny) / max(rho[i], tiny)))
 	}
 	if b.visc == nil {
 		return
@@ -183,7 +183,7 @@ func (b *block) speedLine(o, n int) {
 	kl, kt := max(4.0/3, b.gamma/v.pr), max(4.0/3, b.gamma/v.prt)
 	for i := range diff {
 		if vol[i] > 0 {
-			diff[i] = 2 * (kl*mu[i] + kt*max(mt[i], 0)) / (rho[i] * vol[i])
+			diff[i] = float32(2 * (kl*float64(mu[i]) + kt*max(float64(mt[i]), 0)) / (rho[i] * vol[i]))
 		}
 	}
 }

@@ -130,7 +130,7 @@ func (b *block) primitive(l *line, o int) {
 		ui, vi, wi := u[i], v[i], w[i]
 		inv := 1 / rho[i]
 		dp := g1 * (r4[i] - ui*r1[i] - vi*r2[i] - wi*r3[i] + 0.5*(ui*ui+vi*vi+wi*wi)*r0[i])
-		f0[i] = dp/(a[i]*a[i]) - r0[i]
+		f0[i] = dp/float64(a[i]*a[i]) - r0[i]
 		f1[i] = (ui*r0[i] - r1[i]) * inv
 		f2[i] = (vi*r0[i] - r2[i]) * inv
 		f3[i] = (wi*r0[i] - r3[i]) * inv
@@ -155,13 +155,13 @@ func (b *block) couple(l *line, d, nb, face int, sign float64) {
 		area := math.Sqrt(s2)
 		inv := 1 / (area + tiny)
 		un := u[i]*sx + v[i]*sy + w[i]*sz - b.omega*g[i]
-		c := a[i] * area
+		c := float64(a[i]) * area
 		abs := math.Abs(un)
 		l0, c1, c2 := max(abs, floor*c), max(abs, c), min(max(un, -c), c)
-		visc := diff[i] * s2
+		visc := float64(diff[i]) * s2
 		l0 += visc
 		c1 += visc
-		ra := rho[i] * a[i]
+		ra := rho[i] * float64(a[i])
 		du, dv, dw, dp := d1[i], d2[i], d3[i], d4[i]
 		dn := (du*sx + dv*sy + dw*sz) * inv
 		across := half * (un + sign*l0)
@@ -200,10 +200,10 @@ func (b *block) diagonal(l *line, o int, cfl float64) {
 			area := math.Sqrt(s2)
 			inv := 1 / (area + tiny)
 			un := u[i]*sx + v[i]*sy + w[i]*sz - 0.5*b.omega*(g[i]+h[i])
-			c := a[i] * area
+			c := float64(a[i]) * area
 			abs := math.Abs(un)
 			l0, c1, c2 := max(abs, floor*c), max(abs, c), min(max(un, -c), c)
-			visc := diff[i] * s2
+			visc := float64(diff[i]) * s2
 			time[i] += abs + c + visc
 			beta[i] += l0 + visc
 			pp[i] += c1 + visc
@@ -237,7 +237,7 @@ func (b *block) diagonal(l *line, o int, cfl float64) {
 		kx[i], ky[i], kz[i] = yx, yy_, yz_
 		pp[i] = 1 / (pp[i] + t - x*yx - y*yy_ - z*yz_)
 		beta[i] = 1 / bt
-		ra[i] = rho[i] * b.sound[o+i]
+		ra[i] = rho[i] * float64(b.sound[o+i])
 	}
 }
 
@@ -258,15 +258,15 @@ func (b *block) links(l *line, nb, face int, sign float64) {
 		area := math.Sqrt(s2)
 		inv := 1 / (area + tiny)
 		un := u[i]*sx + v[i]*sy + w[i]*sz - b.omega*g[i]
-		c := a[i] * area
+		c := float64(a[i]) * area
 		abs := math.Abs(un)
 		l0, c1, c2 := max(abs, floor*c), max(abs, c), min(max(un, -c), c)
-		visc := diff[i] * s2
+		visc := float64(diff[i]) * s2
 		l0 += visc
 		c1 += visc
 		nx[i], ny[i], nz[i] = sx*inv, sy*inv, sz*inv
 		across[i], along[i], cross[i], press[i] = half*(un+sign*l0), 0.5*(c1-l0), half*(c+sign*c2), half*(un+sign*c1)
-		ra[i] = rho[i] * a[i]
+		ra[i] = rho[i] * float64(a[i])
 	}
 }
 
@@ -305,7 +305,7 @@ func (b *block) chainBack(l *line, o int) {
 	xx, xy, xz, yy, yz, zz := l.d[0][:n], l.d[1][:n], l.d[2][:n], l.d[3][:n], l.d[4][:n], l.d[5][:n]
 	kx, ky, kz, pp, beta, ra := l.d[6][:n], l.d[7][:n], l.d[8][:n], l.d[9][:n], l.d[10][:n], l.d[11][:n]
 	// Of the cell behind: 0 unless the ghost is joined.
-	s, u, v, w, p := b.r[0][o+n], b.r[1][o+n], b.r[2][o+n], b.r[3][o+n], b.r[4][o+n]/(b.q[0][o+n]*b.sound[o+n])
+	s, u, v, w, p := b.r[0][o+n], b.r[1][o+n], b.r[2][o+n], b.r[3][o+n], b.r[4][o+n]/(b.q[0][o+n]*float64(b.sound[o+n]))
 	for i := n - 1; i >= 0; i-- {
 		dn := u*nx[i] + v*ny[i] + w*nz[i]
 		e := along[i]*dn + cross[i]*p

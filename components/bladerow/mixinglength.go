@@ -15,7 +15,7 @@ func (b *block) mixingLength() {
 			for j := range b.n[1] {
 				o := b.at(0, j, k)
 				for c := o; c < o+b.n[0]; c++ {
-					l := min(kappa*v.dist[c], v.longest)
+					l := min(kappa*float64(v.dist[c]), v.longest)
 					v.nt[c] += 0.5 * (l*l*b.vorticity(c) - v.nt[c])
 				}
 			}

@@ -121,7 +121,7 @@ func turbulentPlate(t *testing.T, model Model) {
 		}
 		c, v := b.at(i, 0, 0), b.visc
 		ghost := c - b.stride[1]
-		tau := 0.5 * (v.mu[c] + v.mu[ghost] + v.mt[c] + v.mt[ghost]) * b.q[1][c] / x[1]
+		tau := 0.5 * float64(v.mu[c]+v.mu[ghost]+v.mt[c]+v.mt[ghost]) * b.q[1][c] / x[1]
 		theta := 0.0
 		for j := range nj {
 			q := b.at(i, j, 0)

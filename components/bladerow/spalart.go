@@ -40,7 +40,10 @@ func (v *viscosity) factor(x float64) float64 {
 // variable over the molecular viscosity.
 func (b *block) makeTurbulent(dist []float64, free float64) {
 	v := b.visc
-	v.dist, v.free = dist, free
+	v.free, v.dist = free, make([]float32, b.size)
+	for c, d := range dist {
+		v.dist[c] = float32(d)
+	}
 	v.nt = make([]float64, b.size)
 	for c := range v.nt {
 		v.nt[c] = free * v.law(1)
@@ -56,7 +59,7 @@ func (b *block) eddy() {
 			rho, mu, nt, mt := b.q[0][o:o+n], v.mu[o:o+n], v.nt[o:o+n], v.mt[o:o+n]
 			for i := range rho {
 				m := rho[i] * nt[i]
-				mt[i] = m * v.factor(m/mu[i])
+				mt[i] = float32(m * v.factor(m/float64(mu[i])))
 			}
 		}
 	}
@@ -82,8 +85,8 @@ func (b *block) eddy() {
 				break
 			}
 			b.each(p, func(s spot) {
-				v.nt[s.g] = v.free * v.mu[s.c] / b.q[0][s.c]
-				v.mt[s.g] = v.mu[s.c] * v.free * v.factor(v.free)
+				v.nt[s.g] = v.free * float64(v.mu[s.c]) / b.q[0][s.c]
+				v.mt[s.g] = v.mu[s.c] * float32(v.free*v.factor(v.free))
 			})
 			continue
 		}
@@ -134,7 +137,7 @@ func (b *block) turbulence() {
 // eddyChange returns what one cell's eddy variable gains in a sweep.
 func (b *block) eddyChange(c int) float64 {
 	v, m := b.visc, b.metric
-	nt, nu, vol := v.nt[c], v.mu[c]/b.q[0][c], b.vol[c]
+	nt, nu, vol := v.nt[c], float64(v.mu[c])/b.q[0][c], b.vol[c]
 	rhs, diag := 0.0, 0.0
 	var curl vec
 	own := nu + nt
@@ -157,7 +160,8 @@ func (b *block) eddyChange(c int) float64 {
 		rhs += wlo*(v.nt[lo]-nt) + whi*(v.nt[hi]-nt)
 		diag += wlo + whi
 	}
-	d2 := kappa * kappa * v.dist[c] * v.dist[c]
+	dist := float64(v.dist[c])
+	d2 := kappa * kappa * dist * dist
 	x := nt / nu
 	omega := curl.norm() / vol
 	fv2 := 1 - x/(1+x*eddyFactor(x))
@@ -166,7 +170,7 @@ func (b *block) eddyChange(c int) float64 {
 	g := r + saCw2*(sixth(r)-r)
 	const c6 = saCw3 * saCw3 * saCw3 * saCw3 * saCw3 * saCw3
 	fw := g * math.Sqrt(math.Cbrt((1+c6)/(sixth(g)+c6)))
-	destroy := saCw1 * fw * nt / (v.dist[c] * v.dist[c])
+	destroy := saCw1 * fw * nt / (dist * dist)
 	rhs += vol * nt * (saCb1*s - destroy)
 	diag += vol * (2*destroy + saCb1*s)
 	return rhs / diag

@@ -5,13 +5,14 @@ import "math"
 // viscosity holds what the viscous fluxes need of the gas, in reference units (gas
 // constant 1), cell by cell.
 type viscosity struct {
-	law       func(t float64) float64 // molecular viscosity over temperature
-	pr, prt   float64                 // Prandtl numbers, molecular and turbulent
-	t, mu, mt []float64               // temperature, molecular and eddy viscosity
+	law     func(t float64) float64 // molecular viscosity over temperature
+	pr, prt float64                 // Prandtl numbers, molecular and turbulent
+	t       []float64               // temperature
+	mu, mt  []float32               // molecular and eddy viscosity
 
 	// Of the turbulence model; nil without.
 	nt   []float64 // eddy variable
-	dist []float64 // from the nearest wall, m
+	dist []float32 // from the nearest wall, m
 	free float64   // eddy over molecular viscosity of the inflow
 
 	longest float64 // greatest mixing length, m; 0: Spalart and Allmaras's model
@@ -19,7 +20,7 @@ type viscosity struct {
 
 func (b *block) makeViscous(law func(t float64) float64, pr, prt float64) {
 	v := &viscosity{law: law, pr: pr, prt: prt}
-	v.t, v.mu, v.mt = make([]float64, b.size), make([]float64, b.size), make([]float64, b.size)
+	v.t, v.mu, v.mt = make([]float64, b.size), make([]float32, b.size), make([]float32, b.size)
 	b.visc = v
 }
 
@@ -33,7 +34,7 @@ func (b *block) refresh() {
 			rho, p, t, mu := b.q[0][o:o+n], b.q[4][o:o+n], v.t[o:o+n], v.mu[o:o+n]
 			for i := range t {
 				x := p[i] / rho[i]
-				t[i], mu[i] = x, v.law(x)
+				t[i], mu[i] = x, float32(v.law(x))
 			}
 		}
 	}
@@ -130,7 +131,7 @@ func (w *viscousLine) gradient(v, n int, q []float64, o, s, e, f int) {
 // stress turns gradients into the fluxes of momentum, heat and the stresses' work,
 //
 //	tau = mu (grad V + grad V^T - 2/3 div V),  Fv = (0, tau.S, (tau.V + kappa grad T).S)
-func (l *line) stress(w *viscousLine, n int, gamma, pr, prt float64, sx, sy, sz, mu0, mu1, mt0, mt1 []float64, q *[5][]float64, o, s int) {
+func (l *line) stress(w *viscousLine, n int, gamma, pr, prt float64, sx, sy, sz []float64, mu0, mu1, mt0, mt1 []float32, q *[5][]float64, o, s int) {
 	sx, sy, sz = sx[:n], sy[:n], sz[:n]
 	mu0, mu1, mt0, mt1 = mu0[:n], mu1[:n], mt0[:n], mt1[:n]
 	u0, u1 := q[1][o-s:o-s+n], q[1][o:o+n]
@@ -145,7 +146,7 @@ func (l *line) stress(w *viscousLine, n int, gamma, pr, prt float64, sx, sy, sz,
 	cp := gamma / (gamma - 1)
 	kl, kt := cp/pr, cp/prt
 	for i := range sx {
-		lam, eddy := 0.5*(mu0[i]+mu1[i]), 0.5*(mt0[i]+mt1[i])
+		lam, eddy := 0.5*(float64(mu0[i])+float64(mu1[i])), 0.5*(float64(mt0[i])+float64(mt1[i]))
 		mu, kappa := lam+eddy, kl*lam+kt*eddy
 		x, y, z := sx[i], sy[i], sz[i]
 		div := (2.0 / 3) * (ux[i] + vy[i] + wz[i])

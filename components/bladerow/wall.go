@@ -57,13 +57,13 @@ func (c *noSlip) law(b *block, p *patch) {
 		y := 0.5 * b.vol[s.c] / size
 		off := rel.dot(area) / size
 		w := math.Sqrt(max(rel.dot(rel)-off*off, 1e-12))
-		nu := v.mu[s.c] / b.q[0][s.c]
+		nu := float64(v.mu[s.c]) / b.q[0][s.c]
 		plus := spalding(w * y / nu)
 		tau := w / plus // friction velocity
 		v.nt[s.c] = kappa * tau * y
 		eddy := b.q[0][s.c] * (tau*tau*y/w - nu)
-		v.mt[s.c] = b.q[0][s.c] * v.factor(v.nt[s.c]/nu) * v.nt[s.c]
-		v.mt[s.g] = 2*eddy - v.mt[s.c]
+		v.mt[s.c] = float32(b.q[0][s.c] * v.factor(v.nt[s.c]/nu) * v.nt[s.c])
+		v.mt[s.g] = float32(2*eddy) - v.mt[s.c]
 		v.nt[s.g] = -v.nt[s.c]
 	})
 }
