@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // History writes a run's history as it goes, one line a report, flushed at once
@@ -98,14 +99,17 @@ type Solver interface {
 	SaveSolution(w io.Writer) error
 }
 
-// checkpointEvery is how many reports lie between two checkpoints.
-const checkpointEvery = 10
+// Between two checkpoints lie so many reports, or so much time if they are slow.
+const (
+	checkpointEvery = 10
+	checkpointAfter = time.Minute
+)
 
 // RunIn runs a solver of that name with files in the folder dir: while it runs the
-// history and, every tenth report and where Observe asks for it, the solution so far;
-// at the end the PLOT3D grid and flow and the solution. A later run can start from the
-// solution, or go on from it if this one is killed: at any moment the file is whole.
-// Run's result is the caller's to keep; Observe may be nil.
+// history and, every tenth report or minute and where Observe asks for it, the solution
+// so far; at the end the PLOT3D grid and flow and the solution. A later run can start
+// from the solution, or go on from it if this one is killed: at any moment the file is
+// whole. Run's result is the caller's to keep; Observe may be nil.
 func RunIn(dir, name string, s Solver, observe func(Progress) Command, run func(func(Progress) Command) (Ending, error)) error {
 	file, err := os.Create(filepath.Join(dir, HistoryFile))
 	if err != nil {
@@ -116,12 +120,13 @@ func RunIn(dir, name string, s Solver, observe func(Progress) Command, run func(
 		observe = func(Progress) Command { return Continue }
 	}
 	h := NewHistory(file, name)
-	reports := 0
+	reports, saved := 0, time.Now()
 	var unsaved error
 	ending, err := run(func(p Progress) Command {
 		h.Report(p)
 		command := observe(p)
-		if reports++; command == Checkpoint || reports%checkpointEvery == 0 {
+		if reports++; command == Checkpoint || reports%checkpointEvery == 0 || time.Since(saved) > checkpointAfter {
+			saved = time.Now()
 			if unsaved = WriteFile(filepath.Join(dir, SolutionFile), s.SaveSolution); unsaved != nil {
 				return Stop
 			}
