@@ -121,11 +121,16 @@ func (s *Station) StaticMN(g gas.Model, mn float64) error {
 	if err != nil {
 		return err
 	}
+	// f = h + MN^2 gamma R T/2 - ht;  dh/dlnP = R T, dT/dlnP = T (gamma-1)/gamma. That
+	// leaves out how gamma changes: Newton's first step, the others are the secant's.
+	var last, step float64
 	for range 30 {
-		// f = h + MN^2 gamma R T/2 - ht;  dh/dlnP = R T, dT/dlnP = T (gamma-1)/gamma
 		kin := mn * mn / 2 * st.Gamma * st.R * st.T
 		f := st.H + kin - s.H
 		slope := st.R*st.T + kin*(st.Gamma-1)/st.Gamma
+		if step != 0 {
+			slope = (f - last) / step
+		}
 		d := -f / slope
 		if math.Abs(d) < 1e-13 {
 			break
@@ -134,9 +139,10 @@ func (s *Station) StaticMN(g gas.Model, mn float64) error {
 		if st, err = g.SP(s.Comp, s.S, math.Exp(lnP), st.T); err != nil {
 			return err
 		}
-		if math.Abs(d) < 1e-7 { // quadratic: the next one is below round-off
+		if math.Abs(d*step) < 1e-11 && step != 0 { // the next one goes as their product, and less
 			break
 		}
+		last, step = f, d
 	}
 	s.setStatic(&st)
 	s.MN = mn
@@ -183,7 +189,7 @@ func (s *Station) follow(g gas.Model, a, ps float64) bool {
 		}
 		flux := st.Density() * math.Sqrt(v2)
 		d := math.Log(s.W/(a*flux)) * st.Gamma / (1 - 1/m2)
-		if math.Abs(d) < 1e-8 { // quadratic: the rest is to first order
+		if math.Abs(d) < 1e-10 { // quadratic: the rest is to first order, but for gamma's
 			st.P *= 1 + d
 			st.T *= 1 + d*(st.Gamma-1)/st.Gamma
 			s.setStatic(&st)
