@@ -49,6 +49,7 @@ func e3Flow(t *testing.T) string {
 
 // The flow of a run is drawn and exported from its folder alone.
 func TestBladeFlow(t *testing.T) {
+	t.Parallel()
 	run, out := e3Flow(t), t.TempDir()
 	for _, format := range []string{"svg", "png"} {
 		text, err := verb(t, "blade", "flow", run, "-o", out, "--format", format)

@@ -19,6 +19,7 @@ import (
 // A run that is killed goes on from its last checkpoint, and gives the answer of one
 // that was left alone to the last bit.
 func TestKilledRunsGoOn(t *testing.T) {
+	t.Parallel()
 	for solver, coarse := range coarseSettings {
 		t.Run(solver, func(t *testing.T) {
 			command, err := self("solver", solver)
@@ -56,7 +57,7 @@ func TestKilledRunsGoOn(t *testing.T) {
 					}
 				}
 			}
-			request := e3Point(t, coarse, 9, 1500)
+			request := e3Point(t, coarse, 9, 800)
 			out, err := p.Run(context.Background(), []zoom.Job{{Name: "whole", Request: request}, {Name: "killed", Request: request}})
 			if err != nil {
 				t.Fatal(err)
@@ -80,12 +81,13 @@ func TestKilledRunsGoOn(t *testing.T) {
 // A study that was interrupted is taken up by the next one where it was: its runs go on
 // from their checkpoints, once, and answer to the last bit as if nothing had happened.
 func TestInterruptedStudyGoesOn(t *testing.T) {
+	t.Parallel()
 	command, err := self("solver", "bladerow")
 	if err != nil {
 		t.Fatal(err)
 	}
 	work := t.TempDir()
-	job := zoom.Job{Name: "point", Request: e3Point(t, coarseSettings["bladerow"], 9, 1500)}
+	job := zoom.Job{Name: "point", Request: e3Point(t, coarseSettings["bladerow"], 9, 800)}
 	// study runs the job with an own host and cache, until its iteration if that is not
 	// 0, and returns the outcome and the first iteration that it told.
 	study := func(name string, until float64) (zoom.Outcome, float64) {

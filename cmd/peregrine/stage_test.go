@@ -12,6 +12,7 @@ import (
 // A geometry of two rows is solved as a stage, and started from an axisymmetric solution of
 // both.
 func TestBladerowTakesAStage(t *testing.T) {
+	t.Parallel()
 	r := e3Point(t, coarseSettings["bladerow"], 2, 30)
 	r.Folder = t.TempDir()
 	r.Numbers[zoom.InSpeed], r.Numbers[zoom.InThrottle] = 6000, 11
