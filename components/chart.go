@@ -159,15 +159,13 @@ func (c *chart) atDesign() float64 {
 	return c.m.Design.X
 }
 
-// margins returns the stall margins in percent, NaN if there is no stall line.
+// margins returns the stall margins in percent, NaN where there is none.
 func (c *chart) margins(nc, x float64) (smn, smw float64) {
-	if c.m != nil {
-		var ok bool
-		if smn, smw, ok = c.m.StallMargins(c.alpha, nc, x); ok {
-			return smn, smw
-		}
+	if c.m == nil {
+		return math.NaN(), math.NaN()
 	}
-	return math.NaN(), math.NaN()
+	smn, smw, _ = c.m.StallMargins(c.alpha, nc, x)
+	return smn, smw
 }
 
 // look evaluates the map at corrected speed nc [rpm] and third coordinate x and

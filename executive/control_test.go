@@ -159,6 +159,9 @@ func TestSampledControl(t *testing.T) {
 		if err != nil || !r.Converged {
 			t.Fatal(err, r.Message)
 		}
+		if want := []float64{0, 0.25, 0.5, 0.75, 1, 1, 1.25, 1.5}; !slices.Equal(r.History.T, want) { // at 1 s there is a step
+			t.Errorf("period %q: points at %v s, want %v", every, r.History.T, want)
+		}
 		return r.Shafts["spool"]["N"]
 	}
 	exact, coarse, fine := at(""), at("40 ms"), at("10 ms")

@@ -63,7 +63,12 @@ func (run *transient) flameOut(t float64, y []float64) (*Ended, error) {
 		if !forced {
 			what = fmt.Sprintf("goes out: %s, lean blow-out at %.4g", fuel, f.burner.FAR()/(1+f.burner.Flame()))
 			if run.c.Transient.FlameOut == "end" {
-				return &Ended{t, "flame-out"}, fmt.Errorf("the flame of %s %s; take fuel away more slowly, or go on without it by flame_out: continue", f.part, what)
+				run.close(t, y)
+				more := "take fuel away more slowly"
+				if t == 0 {
+					more = "start from a case with more fuel"
+				}
+				return &Ended{t, "flame-out"}, fmt.Errorf("the flame of %s %s; %s, or go on without it by flame_out: continue", f.part, what, more)
 			}
 		}
 		f.out = true

@@ -211,8 +211,10 @@ func (run *transient) advance(ctx context.Context, until float64) (*Ended, error
 		case crossing == nil:
 			return nil, nil
 		case crossing.Event < len(run.lines):
+			run.close(crossing.T, crossing.Y)
 			return &Ended{crossing.T, "surge"}, fmt.Errorf("%s passes its stall line; change the schedule more slowly", crossing.Name)
 		case crossing.Event >= run.others:
+			run.close(crossing.T, crossing.Y)
 			return standstill(crossing)
 		}
 		y := run.d.values(crossing.Y)
@@ -267,6 +269,9 @@ func (run *transient) enter(ctx context.Context, until float64) (*Ended, error) 
 	d, stepper := run.d, run.drive.Stepper
 	t := stepper.T()
 	before := slices.Clone(d.u)
+	if run.interval > 0 { // where the history was noted last may lie before
+		d.inputsAt(t, before)
+	}
 	run.from = t
 	d.enter(t)
 	d.span = until - t
@@ -363,11 +368,17 @@ func (run *transient) unmet(err error, worst int) error {
 func (run *transient) interrupted() (*Ended, error) {
 	t := run.drive.Stepper.T()
 	kept := run.keep()
-	if h := run.r.h; h.T[len(h.T)-1] < t {
-		copy(run.y, run.drive.Stepper.Y())
-		_ = run.note(t) // the history is good up to the point before
-	}
+	run.close(t, run.drive.Stepper.Y())
 	return &Ended{t, "interrupted"}, errors.Join(errInterrupted, kept)
+}
+
+// close ends the history at t, s, and the integrator's y, where that can be had; without, it
+// is good up to the point before.
+func (run *transient) close(t float64, y []float64) {
+	if h := run.r.h; h.T[len(h.T)-1] < t {
+		copy(run.y, y)
+		_ = run.note(t)
+	}
 }
 
 func (r *Result) interrupted() bool { return r.Ended != nil && r.Ended.Why == "interrupted" }
@@ -424,8 +435,15 @@ func (run *transient) pass(s ode.Stepper, from, to float64) error {
 	return nil
 }
 
-// time is when the next point of the history is due, s.
-func (run *transient) time() float64 { return float64(run.next) * run.c.Transient.Every }
+// time is when the next point of the history is due, s. A tenth of a second is no binary
+// number: the quotient by ten is that nearest to 0.3, three times a tenth is not.
+func (run *transient) time() float64 {
+	every := run.c.Transient.Every
+	if n := math.Round(1 / every); math.Abs(n*every-1) < 1e-12 {
+		return float64(run.next) / n
+	}
+	return float64(run.next) * every
+}
 
 func (run *transient) note(t float64) error {
 	if err := run.d.to(t, run.d.values(run.y)); err != nil {

@@ -240,6 +240,10 @@ func TestSurgeEndsTransient(t *testing.T) {
 	if !strings.Contains(ramp.Message, "at t = 5.0") || !strings.Contains(ramp.Message, "compressor passes its stall line") {
 		t.Error(ramp.Message)
 	}
+	seldom := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 12, Every: 1, Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)}}})
+	if h := seldom.History.T; seldom.Ended == nil || h[len(h)-1] != seldom.Ended.T || h[len(h)-2] != 5 {
+		t.Errorf("%+v, and points at %v s", seldom.Ended, h)
+	}
 	step := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 12, Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5, 2.3)}}})
 	if step.Ended == nil || step.Ended.Why != "surge" || step.Ended.T != 5 {
 		t.Errorf("%+v %s", step.Ended, step.Message)
@@ -258,7 +262,7 @@ func TestHistoryAtTimes(t *testing.T) {
 		t.Fatalf("times %v", r.History.T)
 	}
 	for i := range want {
-		if math.Abs(r.History.T[i]-want[i]) > 1e-12 {
+		if r.History.T[i] != want[i] {
 			t.Fatalf("times %v", r.History.T)
 		}
 	}

@@ -7,12 +7,12 @@ package perfmap
 //	SMW = 100 (PR_stall - PR)/PR                  stall at the same Wc
 //
 // ok is false if the map has no stall line, or if it has no stall point at that
-// flow within the map's speeds and half their span beyond; then SMN alone is
-// given where there is one (smw is 0).
+// flow within the map's speeds and half their span beyond, as where a compressor
+// turns fast and is far from stall; then SMN alone is given. What is not is NaN.
 func (m *Map) StallMargins(alpha, nc, x float64) (smn, smw float64, ok bool) {
 	w, p := m.Index("Wc"), m.Index("PR")
 	if !m.HasStall() || w < 0 || p < 0 {
-		return 0, 0, false
+		return nan, nan, false
 	}
 	var stack [12]Value
 	out := stack[:]
@@ -26,7 +26,7 @@ func (m *Map) StallMargins(alpha, nc, x float64) (smn, smw float64, ok bool) {
 
 	stall, ok := m.stallSpeed(alpha, wc, w, out)
 	if !ok {
-		return smn, 0, false
+		return smn, nan, false
 	}
 	m.At(alpha, stall, m.StallX(stall), out)
 	return smn, 100 * (out[p].V - pr) / pr, true

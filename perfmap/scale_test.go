@@ -99,6 +99,11 @@ func TestStallMarginsByHand(t *testing.T) {
 	if wantN, wantW := 100*((110.0/100)/(1.5/2)-1), 100*(2.21-1.5)/1.5; !ok || math.Abs(smn-wantN) > 1e-10 || math.Abs(smw-wantW) > 1e-9 {
 		t.Errorf("%g %g %v, want %g %g", smn, smw, ok, wantN, wantW)
 	}
+	// Faster, the same flow has no stall point: half a span beyond the map it is at 115.
+	smn, smw, ok = p.StallMargins(0, 1.1, 2)
+	if want := 100 * ((120.0/110)/(1.71/2.21) - 1); ok || math.Abs(smn-want) > 1e-10 || !math.IsNaN(smw) {
+		t.Errorf("%g %g %v, want %g NaN false", smn, smw, ok, want)
+	}
 	m.Stall = nil
 	if p, err = New(m); err != nil {
 		t.Fatal(err)

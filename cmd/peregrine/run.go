@@ -141,8 +141,12 @@ func fault(err error) error {
 func converged(r *executive.Results) error {
 	var failed []string
 	for _, c := range r.Cases {
+		what := "did not converge"
+		if c.Ended != nil {
+			what = "ended early"
+		}
 		if !c.Converged {
-			failed = append(failed, fmt.Sprintf("case %s did not converge: %s", c.Name, c.Message))
+			failed = append(failed, fmt.Sprintf("case %s %s: %s", c.Name, what, c.Message))
 		}
 	}
 	if failed == nil {
