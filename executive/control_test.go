@@ -171,6 +171,23 @@ func TestSampledControl(t *testing.T) {
 	}
 }
 
+// A history at given times has no points besides where a digital control samples, however
+// few steps there are in between: its signals are held, and nothing jumps.
+func TestSamplesMakeNoPoints(t *testing.T) {
+	s := governedSession(t, "40 ms", "2000 K", "rosenbrock")
+	c := *s.cfg.Case("slam")
+	tr := *c.Transient
+	tr.Every, tr.Duration, tr.RTol = 0.039, 1.5, 1e-4
+	c.Transient = &tr
+	r, err := s.one(context.Background(), s.model, &c)
+	if err != nil || !r.Converged {
+		t.Fatal(err, r.Message)
+	}
+	if want := 39 + 2; len(r.History.T) != want { // multiples, the lever's step and the end
+		t.Errorf("%d points, want %d, at %v s", len(r.History.T), want, r.History.T)
+	}
+}
+
 // What sampled controls remember is a list of numbers; another run that takes it up
 // with the states goes on the same way.
 func TestControlMemory(t *testing.T) {

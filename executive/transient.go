@@ -270,6 +270,7 @@ func (run *transient) enter(ctx context.Context, until float64) (*Ended, error) 
 	t := stepper.T()
 	before := slices.Clone(d.u)
 	if run.interval > 0 { // where the history was noted last may lie before
+		copy(before, d.values(stepper.Y()))
 		d.inputsAt(t, before)
 	}
 	run.from = t
