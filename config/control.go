@@ -203,6 +203,11 @@ func (r *reader) control(d *draftControl, n ast.Node) {
 		keys = append(keys, key{"is", true, func(n ast.Node, path string) { r.expression(d, n, path) }})
 	}
 	r.group(n, d.path, controlForm, keys)
+	// The file may have demand before of.
+	place := func(s draftSignal) int {
+		return slices.IndexFunc(t.Inputs, func(in ControlInput) bool { return in.Name == s.key })
+	}
+	slices.SortStableFunc(d.inputs, func(a, b draftSignal) int { return place(a) - place(b) })
 }
 
 // want is what a parameter takes, for a message.

@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,6 +71,15 @@ func TestControls(t *testing.T) {
 	}
 	in := []config.Signal{{Control: "governor", Dim: unit.MassFlow}, {Control: "scheduled", Dim: unit.MassFlow}, {Param: "of3", Dim: unit.MassFlow}}
 	if d := cmp.Diff(in, got["least"].In); d != "" {
+		t.Error(d)
+	}
+	// Inputs stand as the type has them, whatever the order of keys.
+	swapped, err := config.Parse("jet.yaml", []byte(strings.Replace(text, "of: speed, demand: asked", "demand: asked, of: speed", 1)), catalogue(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(swapped.Controls, func(c config.Control) bool { return c.Name == "governor" })
+	if d := cmp.Diff(got["governor"].In, swapped.Controls[i].In); d != "" || !strings.Contains(text, "of: speed, demand: asked") {
 		t.Error(d)
 	}
 	slam := e.Case("slam").Transient
