@@ -228,7 +228,7 @@ func (r *reader) sequence(n ast.Node, path, form string) *ast.SequenceNode {
 
 // moves reads what a control moves.
 func (r *reader) moves(d *draftControl, n ast.Node, path string) {
-	w, ok := r.word(n, path, "a parameter such as nozzle.A8, or burner.Wf")
+	w, ok := r.word(n, path, "a parameter such as nozzle.area, or burner.Wf")
 	if !ok {
 		return
 	}

@@ -61,7 +61,7 @@ func kindOfControlSchema(t *ControlType) *jsonschema.Schema {
 	name := any(t.Name)
 	props := []prop{{"type", &jsonschema.Schema{Const: &name, Description: t.Doc}, true},
 		{"period", quantity("Period of sampling; without, it acts continuously", unit.Time, 1e-6, 1e6), false},
-		{"moves", parameterPath("What its signal moves: a parameter such as nozzle.A8, or burner.Wf."), false}}
+		{"moves", parameterPath("What its signal moves: a parameter such as nozzle.area, or burner.Wf."), false}}
 	if t.Unit {
 		props = append(props, prop{"unit", text("Unit of its signal, where nothing else tells what it is."), false})
 	}
