@@ -11,17 +11,7 @@ import (
 // BenchmarkE3WarmPoint is one off-design point of the E3, solved from its
 // neighbour 10 K of T41 away, without zoom, on one core. Target: under 2 ms.
 func BenchmarkE3WarmPoint(b *testing.B) {
-	s, err := NewSession(loadE3(b))
-	if err != nil {
-		b.Fatal(err)
-	}
-	m, err := s.model.Clone()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := m.settle(); err != nil {
-		b.Fatal(err)
-	}
+	m := settled(b, loadE3(b))
 	t41 := [2]float64{1485.15, 1495.15}
 	var nw newton.Solver
 	evaluations, i := 0, 0

@@ -76,17 +76,7 @@ func growing(t *testing.T, ctx context.Context, leaving string, extend func(w *w
 		Schedules: []config.Schedule{fuel(0, 1.2, 1, 0.6, 5, 0.6, 6, 1.1)}}}
 	cfg.Cases = append(cfg.Cases, c)
 	plain, _ = whole(t, cfg, "dips")
-	s, err := NewSession(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := s.model.Clone()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := m.settle(); err != nil {
-		t.Fatal(err)
-	}
+	m := settled(t, cfg)
 	p := m.index["compressor"]
 	full, _, _ := p.comp.(components.MapUser).Map()
 	w = about(full, full.Design.Nc, full.Design.X)
@@ -103,7 +93,8 @@ func growing(t *testing.T, ctx context.Context, leaving string, extend func(w *w
 		e.Runs = 1
 		return w.cut(t), nil
 	}
-	if r, err = m.transient(ctx, &c, TransientOptions{}, []*grower{g}); err != nil {
+	r, err := m.transient(ctx, &c, TransientOptions{}, []*grower{g})
+	if err != nil {
 		t.Fatal(err)
 	}
 	return plain, r, g, w

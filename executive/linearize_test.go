@@ -14,8 +14,8 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/newton"
 )
 
-// motionOf are the equations of a case's motion about the design.
-func motionOf(t testing.TB, cfg *config.Engine, tr *config.Transient) *dynamics {
+// settled is a model of an engine at its design.
+func settled(t testing.TB, cfg *config.Engine) *Model {
 	t.Helper()
 	s, err := NewSession(cfg)
 	if err != nil {
@@ -28,6 +28,13 @@ func motionOf(t testing.TB, cfg *config.Engine, tr *config.Transient) *dynamics 
 	if err := m.settle(); err != nil {
 		t.Fatal(err)
 	}
+	return m
+}
+
+// motionOf are the equations of a case's motion about the design.
+func motionOf(t testing.TB, cfg *config.Engine, tr *config.Transient) *dynamics {
+	t.Helper()
+	m := settled(t, cfg)
 	d, err := m.newDynamics(&config.Case{Name: "move", Transient: tr}, components.OffDesign|components.Transient)
 	if err != nil {
 		t.Fatal(err)

@@ -19,13 +19,6 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 
-// Ended tells of a transient that ended before its time. The history up to there
-// is kept.
-type Ended struct {
-	T   float64 `json:"t"`   // s
-	Why string  `json:"why"` // "surge": a stall line was passed; "flame-out"; "standstill": a shaft stops; "no solution"; "step": the integrator's steps fail; "interrupted"; "checkpoint": it could not be kept
-}
-
 // TransientOptions say what is done beside a transient while it runs.
 type TransientOptions struct {
 	// Progress, if set, is told of every step, by several goroutines where several
@@ -67,12 +60,6 @@ type transient struct {
 	now     []float64 // for Progress
 	kept    int       // multiple of opt.Every for which there was a checkpoint
 	inputs  string    // what the run depends on, as a digest
-}
-
-// stallLine is a compressor whose stall line must not be passed.
-type stallLine struct {
-	part string
-	smn  *float64
 }
 
 // transient runs a case on a model at the design. Growers extend its zoomed maps.
@@ -157,24 +144,6 @@ func (m *Model) newTransient(c *config.Case, growers []*grower) (*transient, err
 	run.drive.Events = append(run.drive.Events, d.stops()...)
 	run.seen, err = m.newWatch(m.resolve(c))
 	return run, err
-}
-
-// guard ends the transient where a component's stall margin falls to zero.
-func (run *transient) guard(p *part) {
-	for _, o := range p.decl.Outputs {
-		if o.Name != "SMN" {
-			continue
-		}
-		run.lines = append(run.lines, stallLine{p.name, o.At})
-		run.drive.Events = append(run.drive.Events, ode.Event{Name: p.name, Direction: ode.Falling, Terminal: true,
-			G: run.event(func() float64 {
-				run.d.margins()
-				if math.IsNaN(*o.At) {
-					return math.Inf(1) // no stall line there
-				}
-				return *o.At
-			})})
-	}
 }
 
 // run integrates from one kink of the schedules to the next. It returns what ended
@@ -324,149 +293,6 @@ func stepped(before, after []float64) bool {
 		}
 	}
 	return false
-}
-
-// ended tells when and why the integration failed.
-func (run *transient) ended(err error) (*Ended, error) {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return run.interrupted()
-	}
-	if run.err != nil {
-		err = run.err
-	}
-	var lost *notKept
-	var eval *ode.EvalError
-	var size *ode.StepSizeError
-	var steps *ode.StepsError
-	switch {
-	case errors.As(err, &lost):
-		return &Ended{lost.t, "checkpoint"}, err
-	case errors.As(err, &eval):
-		return &Ended{eval.T, "no solution"}, err
-	case errors.As(err, &size):
-		return &Ended{size.T, "step"}, run.unmet(err, size.Worst)
-	case errors.As(err, &steps):
-		return &Ended{steps.T, "step"}, run.unmet(err, -1)
-	}
-	return &Ended{run.drive.Stepper.T(), "no solution"}, err
-}
-
-// unmet adds to what an integrator says of steps that do not meet the tolerance what
-// the user can change; worst is the number of the state that misses it by most, or -1.
-func (run *transient) unmet(err error, worst int) error {
-	tr, most := run.c.Transient, ""
-	if worst >= 0 && worst < len(run.d.states) {
-		most = fmt.Sprintf("; it is %s that misses it by most", run.d.states[worst].name)
-	}
-	stiff := ""
-	if method := tr.Integrator; method != "gear" && method != "rosenbrock" {
-		stiff = ", or take integrator: rosenbrock or gear, which are for stiff engines"
-	}
-	return fmt.Errorf("no step meets the tolerance, rtol %.3g and atol %.3g rpm (%w)%s; loosen rtol or atol%s", tr.RTol, tr.ATol, err, most, stiff)
-}
-
-// interrupted ends the history where the transient was stopped.
-func (run *transient) interrupted() (*Ended, error) {
-	t := run.drive.Stepper.T()
-	kept := run.keep()
-	run.close(t, run.drive.Stepper.Y())
-	return &Ended{t, "interrupted"}, errors.Join(errInterrupted, kept)
-}
-
-// close ends the history at t, s, and the integrator's y, where that can be had; without, it
-// is good up to the point before.
-func (run *transient) close(t float64, y []float64) {
-	if h := run.r.h; h.T[len(h.T)-1] < t {
-		copy(run.y, y)
-		_ = run.note(t)
-	}
-}
-
-func (r *Result) interrupted() bool { return r.Ended != nil && r.Ended.Why == "interrupted" }
-
-var errInterrupted = errors.New("interrupted")
-
-// stalled is the compressor that works beyond its stall line, nil if none does.
-func (run *transient) stalled() *stallLine {
-	for i, l := range run.lines {
-		if *l.smn < 0 {
-			return &run.lines[i]
-		}
-	}
-	return nil
-}
-
-// step is called after every step of the integrator.
-func (run *transient) step(s ode.Stepper, from, to float64) error {
-	if run.err != nil {
-		return run.err
-	}
-	if err := run.pass(s, from, to); err != nil {
-		return err
-	}
-	run.d.mark()
-	run.report(from, to)
-	if every := run.opt.Every; every > 0 && int(to/every) > run.kept {
-		run.kept = int(to / every)
-		return run.keep()
-	}
-	return nil
-}
-
-// pass notes what a step of the integrator passed.
-func (run *transient) pass(s ode.Stepper, from, to float64) error {
-	every := run.c.Transient.Every
-	if every == 0 {
-		s.At(to, run.y)
-		return run.note(to)
-	}
-	for t := run.time(); t <= to; t = run.time() {
-		if t > from {
-			s.At(t, run.y)
-			if err := run.note(t); err != nil {
-				return err
-			}
-		}
-		run.next++
-	}
-	if end := run.c.Transient.Duration; to == end && run.r.h.T[len(run.r.h.T)-1] < end {
-		s.At(to, run.y)
-		return run.note(to)
-	}
-	return nil
-}
-
-// time is when the next point of the history is due, s. A tenth of a second is no binary
-// number: the quotient by ten is that nearest to 0.3, three times a tenth is not.
-func (run *transient) time() float64 {
-	every := run.c.Transient.Every
-	if n := math.Round(1 / every); math.Abs(n*every-1) < 1e-12 {
-		return float64(run.next) / n
-	}
-	return float64(run.next) * every
-}
-
-func (run *transient) note(t float64) error {
-	if err := run.d.to(t, run.d.values(run.y)); err != nil {
-		return err
-	}
-	return run.record(t)
-}
-
-// record completes the model's state and adds it to the history. Physics is held
-// against every point of it.
-func (run *transient) record(t float64) error {
-	m := run.d.m
-	run.d.margins()
-	if err := m.statics(); err != nil {
-		return err
-	}
-	if err := m.audit(); err != nil {
-		return &SolveError{Reason: "the solution fails the audit: " + err.Error(), Err: err}
-	}
-	run.r.add(t)
-	run.seen.look(t)
-	return nil
 }
 
 // ledger is the account of the energy up to where the integrator stands; nil if there is

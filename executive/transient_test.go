@@ -436,17 +436,7 @@ func TestToleranceThatCannotBeMet(t *testing.T) {
 		{"rosenbrock", func(s *ode.Settings) { s.MinStep = 0.05 }, []string{"still misses the tolerance", "it is spool.N that misses it by most; loosen rtol or atol"}},
 	} {
 		t.Run(c.method, func(t *testing.T) {
-			s, err := NewSession(movingEngine(t, "../config/examples/turbojet.yaml"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := s.model.Clone()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := m.settle(); err != nil {
-				t.Fatal(err)
-			}
+			m := settled(t, movingEngine(t, "../config/examples/turbojet.yaml"))
 			run, err := m.newTransient(&config.Case{Name: "move", Kind: "transient", Transient: &config.Transient{Duration: 5, RTol: 1e-13, ATol: 1e-12, Integrator: c.method, Schedules: []config.Schedule{fuel(0, 0.9)}}}, nil)
 			if err != nil {
 				t.Fatal(err)
