@@ -207,6 +207,9 @@ func (r *reader) sense(d *draftControl) {
 	if least.Set && most.Set && !(least.Num < most.Num) {
 		r.fail(most.Pos, d.path+".max", "", "not above min")
 	}
+	if rate, ok := d.Values["rate"]; ok && rate.Set && !(rate.Num > 0) {
+		r.fail(rate.Pos, d.path+".rate", "", "must be above 0; one that stays where it is has stuck: 1")
+	}
 	if d.Kind != "pi" {
 		return
 	}

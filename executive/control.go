@@ -161,8 +161,7 @@ func (d *dynamics) addControls(c *config.Case) ([]*balance, error) {
 	}
 	for i := range want {
 		if d.m.designed && math.IsNaN(*k.net.Signal(i)) {
-			c := &k.cfg[i]
-			return nil, fmt.Errorf("%s:%v: control %s has no value where the engine starts: something that it follows has none there, as a stall margin has on a map without a stall line", d.m.cfg.File, c.Pos, c.Name)
+			return nil, d.valueless(&k.cfg[i])
 		}
 	}
 	for i := range k.cfg {
@@ -174,11 +173,19 @@ func (d *dynamics) addControls(c *config.Case) ([]*balance, error) {
 		}
 		first, n := k.net.Place(i)
 		for s := first; s < first+n; s++ {
+			if d.m.designed && math.IsNaN(k.z[s]) {
+				return nil, d.valueless(&k.cfg[i])
+			}
 			typical := max(math.Abs(k.z[s]), math.Abs(*k.net.Signal(i)))
 			d.states = append(d.states, state{name: k.cfg[i].Name, at: &k.z[s], rate: func() float64 { return k.dz[s] }, typical: magnitude(&typical), dim: unit.None})
 		}
 	}
 	return balances, nil
+}
+
+// valueless tells of a control that cannot be at rest.
+func (d *dynamics) valueless(c *config.Control) error {
+	return fmt.Errorf("%s:%v: control %s has no value where the engine starts: something that it follows has none there, as a stall margin has on a map without a stall line, or follows it in turn", d.m.cfg.File, c.Pos, c.Name)
 }
 
 // moved is what a control moves, as it stands, and the parameter that is varied for it.

@@ -272,6 +272,16 @@ func TestControlLoop(t *testing.T) {
 	}
 }
 
+// So is one that waits for itself, which has no value to begin with.
+func TestControlOfItself(t *testing.T) {
+	s := parsedSession(t, strings.Replace(fmt.Sprintf(governed, "", "1290 K", "rk4"), "  lever:    {type: input, value: 30 %}\n",
+		"  slow:     {type: lag, of: slow, lag: 1 s}\n  fast:     {type: max, of: [slow, spool.N]}\n  lever:    {type: input, value: 30 %}\n", 1))
+	const want = "jet.yaml:19:3: control slow has no value where the engine starts: "
+	if _, err := s.Solve(context.Background(), []string{"rest"}, 1); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v", err)
+	}
+}
+
 // Faults that come at a time: a governor holds what its biased sensor shows, against a
 // step of shaft power and a bleed that opens; a stuck valve leaves it without a say.
 func TestFaults(t *testing.T) {

@@ -46,7 +46,7 @@ func Types() []*config.ControlType {
 			Inputs: []config.ControlInput{of}, Same: true},
 		{Type: config.Type{Name: "pi", Doc: "Proportional and integral controller that does not wind up.",
 			Params: []config.Param{number("gain", unit.None, 0.0, 0, 0, "output per unit of demand - of, in SI and rpm; below 0 where more output means less of what is measured"),
-				number("integral", unit.None, 0.0, 0, 0, "output per unit of demand - of and second"),
+				number("integral", unit.None, 0.0, 0, 0, "output per unit of demand - of and second; 0: the output has its level from where the engine starts"),
 				number("min", config.LikeOutput, nil, 0, 0, "least output; default: none"),
 				number("max", config.LikeOutput, nil, 0, 0, "largest output; default: none"),
 				number("tracking", unit.Time, nil, 1e-6, 1e6, "time in which the integral follows what is used in its place; default: gain/integral"),
