@@ -18,6 +18,8 @@ type Solution struct {
 	RowFlow        // of the first row
 	Behind     []RowFlow
 	Window     []float64
+	Best       float64 // least residual on this mesh, and the step at which it was met
+	Since      int
 	Ps         float64 // exit pressure, Pa
 	Setting    float64 // that it follows
 }
@@ -37,8 +39,8 @@ func (s *Solver) Solution() *Solution {
 	l := s.levels[s.at]
 	sol := &Solution{
 		NI: l.n[0], NJ: l.n[1], NK: l.n[2], Mesh: s.at, Iterations: s.total, Here: s.here,
-		Window: append([]float64(nil), s.window...),
-		Ps:     l.ps * l.ref.p, Setting: s.setting,
+		Window: append([]float64(nil), s.window...), Best: s.best, Since: s.since,
+		Ps: l.ps * l.ref.p, Setting: s.setting,
 	}
 	sol.RowFlow = l.flow()
 	for _, levels := range s.rows[1:] {
@@ -64,7 +66,7 @@ func (s *Solver) Resume(sol *Solution) error {
 		return err
 	}
 	s.total, s.here = sol.Iterations, sol.Here
-	s.window = append([]float64(nil), sol.Window...)
+	s.window, s.best, s.since = append([]float64(nil), sol.Window...), sol.Best, sol.Since
 	s.setting = sol.Setting
 	s.press(sol.Ps)
 	return nil
@@ -99,7 +101,7 @@ func (s *Solver) StartFrom(sol *Solution) error {
 		}
 		l.first = flows[n].First
 	}
-	s.at, s.here, s.window = sol.Mesh, 0, nil
+	s.at, s.here, s.window, s.best, s.since = sol.Mesh, 0, nil, 0, 0
 	s.follow(sol.Ps)
 	return nil
 }
@@ -127,7 +129,7 @@ func (l *level) accepts(f *RowFlow) error {
 }
 
 // solutionVersion is the number of the saved form.
-const solutionVersion = 2
+const solutionVersion = 3
 
 // Save writes the solution.
 func (sol *Solution) Save(w io.Writer) error { return march.Save(w, "bladerow", solutionVersion, sol) }

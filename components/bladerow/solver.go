@@ -17,6 +17,8 @@ type Solver struct {
 	total   int // steps on all levels
 	here    int // steps on this level
 	window  []float64
+	best    float64 // least residual on this level, to a tenth, and the step at which it was met
+	since   int
 	setting float64 // of the exit, which it follows; see march.Exit.Turn
 }
 
@@ -106,28 +108,15 @@ func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Sta
 		if err := ctx.Err(); err != nil {
 			return Stopped, err.Error(), err
 		}
-		if done, tol := s.steady(finest); done {
-			if finest {
-				return Converged, fmt.Sprintf("residual below %.2g of its greatest value, flow steady", tol), nil
-			}
+		switch {
+		case !finest && s.enough():
 			s.refine()
+		case finest:
+			if status, why := s.ended(); status != "" {
+				return status, why, nil
+			}
 		}
 	}
-}
-
-// steady reports whether this mesh is done, and the residual that it had to reach. On
-// a coarser mesh a rougher answer, or coarseLimit steps, will do.
-func (s *Solver) steady(finest bool) (bool, float64) {
-	const coarseLimit, coarseOrders = 400, 2
-	set := &s.c.Settings
-	if !finest {
-		tol := math.Pow(10, -coarseOrders)
-		return s.here >= coarseLimit || s.fallen() < tol && s.drift() < 3e-3, tol
-	}
-	tol := math.Pow(10, -set.Tolerance)
-	l := s.last()
-	in, out := s.levels[s.at].massFlow(0), l.massFlow(l.n[0])
-	return s.fallen() <= tol && math.Abs(in-out) <= set.MassError*in && s.drift() <= set.Steady && s.c.Exit.Met(l.ps*l.ref.p, out), tol
 }
 
 // drift returns the mass flow's relative change over the window; 1 if that is not full.
@@ -163,7 +152,7 @@ func (s *Solver) refine() {
 		levels[s.at].refine(levels[s.at+1])
 	}
 	s.at++
-	s.here, s.window = 0, nil
+	s.here, s.window, s.best, s.since = 0, nil, 0, 0
 }
 
 // massFlow returns the flow through plane i of all passages, kg/s.
