@@ -1,7 +1,9 @@
 package bladerow
 
 import (
+	"fmt"
 	"math"
+	"os"
 	"runtime"
 	"testing"
 )
@@ -35,6 +37,30 @@ func BenchmarkStep(b *testing.B) {
 				bl.step(20)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(ni*nj*nk), "ns/cell/step")
+		})
+	}
+}
+
+// BenchmarkRotor67 measures the time from rest to a converged point of Rotor 67, at 0.99 of
+// its choking flow: with 46,080 cells, and with 294,272 where PEREGRINE_VERIFY is "fine".
+func BenchmarkRotor67(b *testing.B) {
+	for _, tc := range []struct {
+		name            string
+		refine, workers float64
+	}{{"coarse", 1, 1}, {"coarse", 1, 2}, {"fine", 1.9, 1}, {"fine", 1.9, 2}} {
+		if tc.name == "fine" && os.Getenv("PEREGRINE_VERIFY") != "fine" {
+			continue
+		}
+		b.Run(fmt.Sprintf("%s-%g", tc.name, tc.workers), func(b *testing.B) {
+			c := case67(b, tc.refine)
+			c.Exit, c.Settings.Workers = Exit{Ps: 118e3}, int(tc.workers)
+			for b.Loop() {
+				r := run(b, solver(b, c))
+				if r.Status != Converged {
+					b.Fatal(r.Message)
+				}
+				b.ReportMetric(float64(r.Iterations), "iterations")
+			}
 		})
 	}
 }

@@ -232,10 +232,10 @@ func (b *block) diagonal(l *line, o int, cfl float64) {
 		ixx, ixy, ixz := ca*inv, cb*inv, cc*inv
 		iyy, iyz, izz := (a*f-c*c)*inv, (bb*c-a*e)*inv, (a*d-bb*bb)*inv
 		x, y, z := kx[i], ky[i], kz[i]
-		yx, yy_, yz_ := ixx*x+ixy*y+ixz*z, ixy*x+iyy*y+iyz*z, ixz*x+iyz*y+izz*z
+		tx, ty, tz := ixx*x+ixy*y+ixz*z, ixy*x+iyy*y+iyz*z, ixz*x+iyz*y+izz*z
 		xx[i], xy[i], xz[i], yy[i], yz[i], zz[i] = ixx, ixy, ixz, iyy, iyz, izz
-		kx[i], ky[i], kz[i] = yx, yy_, yz_
-		pp[i] = 1 / (pp[i] + t - x*yx - y*yy_ - z*yz_)
+		kx[i], ky[i], kz[i] = tx, ty, tz
+		pp[i] = 1 / (pp[i] + t - x*tx - y*ty - z*tz)
 		beta[i] = 1 / bt
 		ra[i] = rho[i] * float64(b.sound[o+i])
 	}
