@@ -44,8 +44,9 @@ type line67 struct {
 }
 
 // march67 computes a point from the solution given, which may be nil; what holds of any
-// converged run is asserted.
-func march67(t *testing.T, c Case, from *Solution) (line67, *Solution) {
+// converged run is asserted. Its files go into a folder of its name in
+// PEREGRINE_VERIFY_OUT, if that is given.
+func march67(t *testing.T, name string, c Case, from *Solution) (line67, *Solution) {
 	t.Helper()
 	s := solver(t, c)
 	if from != nil {
@@ -54,7 +55,21 @@ func march67(t *testing.T, c Case, from *Solution) (line67, *Solution) {
 		}
 	}
 	begin := time.Now()
-	r, err := s.Run(context.Background(), nil)
+	observe := func(p Progress) Command {
+		if p.Iteration%200 == 0 {
+			t.Logf("%7d: mesh %d, residual %.1e, W %.3f and %.3f kg/s, PR %.4f, eff %.4f, Ps %.0f Pa", p.Iteration, p.Mesh, p.Residual, p.WIn, p.WOut, p.PR, p.Eff, p.Ps)
+		}
+		return Continue
+	}
+	march := func() (*Result, error) { return s.Run(context.Background(), observe) }
+	if out := os.Getenv("PEREGRINE_VERIFY_OUT"); out != "" {
+		dir := filepath.Join(out, fmt.Sprintf("rotor67-%s-%d", name, c.Settings.Mesh.Pitch))
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		march = func() (*Result, error) { return s.RunIn(context.Background(), dir, observe) }
+	}
+	r, err := march()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +93,7 @@ func measure67(t *testing.T, f float64) []line67 {
 	t.Helper()
 	c := case67(t, f)
 	c.Exit = Exit{Ps: 100e3}
-	choke, sol := march67(t, c, nil)
+	choke, sol := march67(t, "choking", c, nil)
 	out := []line67{choke}
 	// Near choke the flow tells little of the pressure: that is searched, by secants.
 	want := measured67[0].w / choking67 * choke.W
@@ -86,8 +101,8 @@ func measure67(t *testing.T, f float64) []line67 {
 	for range 6 {
 		c.Exit = Exit{Ps: ps}
 		before := p
-		p, sol = march67(t, c, sol)
-		if math.Abs(p.W/want-1) < 1e-3 {
+		p, sol = march67(t, "near-peak", c, sol)
+		if math.Abs(p.W/want-1) < 3e-4 {
 			break
 		}
 		slope := -1.5e-4 // kg/s per Pa, at first
@@ -97,9 +112,12 @@ func measure67(t *testing.T, f float64) []line67 {
 		was, ps = ps, ps+max(-2e3, min(2e3, (want-p.W)/slope))
 	}
 	out = append(out, p)
-	for _, f := range []float64{0.965, measured67[1].w / choking67} {
-		c.Exit = Exit{W: f * choke.W}
-		p, sol = march67(t, c, sol)
+	for _, m := range []struct {
+		name string
+		of   float64 // of choking flow
+	}{{"between", 0.965}, {"near-stall", measured67[1].w / choking67}} {
+		c.Exit = Exit{W: m.of * choke.W}
+		p, sol = march67(t, m.name, c, sol)
 		out = append(out, p)
 	}
 	return out
@@ -230,9 +248,9 @@ func TestRotor67Stored(t *testing.T) {
 	const file = "testdata/rotor67.json"
 	c := case67(t, 0.6)
 	c.Exit = Exit{Ps: 110e3}
-	p, sol := march67(t, c, nil)
+	p, sol := march67(t, "stored", c, nil)
 	c.Exit = Exit{Ps: 118e3}
-	q, _ := march67(t, c, sol)
+	q, _ := march67(t, "stored", c, sol)
 	now := []line67{p, q}
 	if os.Getenv("PEREGRINE_UPDATE") != "" {
 		data, err := json.MarshalIndent(now, "", "  ")
