@@ -24,20 +24,7 @@ func TestFlatPlate(t *testing.T) {
 		}
 		return x, 0.6 * stretch(float64(j)/nj, 4.5), 0.1 * float64(k)
 	})
-	b := testBlock(t, g, 0, 0)
-	b.makeViscous(func(float64) float64 { return mu }, 0.72, 0.9)
-	in := &inlet{}
-	for range nj {
-		in.pt, in.tt, in.dir = append(in.pt, 1), append(in.tt, 1), append(in.dir, vec{1})
-	}
-	b.put(iLo, in)
-	b.put(iHi, uniform(p))
-	b.putPart(jLo, 0, ni/4, 0, 1, slip{})
-	b.putPart(jLo, ni/4, ni, 0, 1, &noSlip{})
-	b.put(jHi, uniform(p))
-	b.put(kLo, slip{})
-	b.put(kHi, slip{})
-	b.fill(func(i, j, k int) [5]float64 { return [5]float64{p / tt, u, 0, 0, p} })
+	b := plate(t, g, [5]float64{p / tt, u, 0, 0, p}, mu)
 	its := settle(t, b, 200, 2e-5, 6000)
 	sum, n := 0.0, 0.0
 	for i := ni / 2; i < ni-2; i++ {
@@ -83,20 +70,7 @@ func turbulentPlate(t *testing.T, model Model) {
 		}
 		return x + shear*height*ys[j], height * ys[j], 0.1 * float64(k)
 	})
-	b := testBlock(t, g, 0, 0)
-	b.makeViscous(func(float64) float64 { return mu }, 0.72, 0.9)
-	in := &inlet{}
-	for range nj {
-		in.pt, in.tt, in.dir = append(in.pt, 1), append(in.tt, 1), append(in.dir, vec{1})
-	}
-	b.put(iLo, in)
-	b.put(iHi, uniform(p))
-	b.putPart(jLo, 0, ni/4, 0, 1, slip{})
-	b.putPart(jLo, ni/4, ni, 0, 1, &noSlip{})
-	b.put(jHi, uniform(p))
-	b.put(kLo, slip{})
-	b.put(kHi, slip{})
-	b.fill(func(i, j, k int) [5]float64 { return [5]float64{rho, u, 0, 0, p} })
+	b := plate(t, g, [5]float64{rho, u, 0, 0, p}, mu)
 	dist := make([]float64, b.size)
 	for j := range nj {
 		for i := range ni {
@@ -138,4 +112,24 @@ func turbulentPlate(t *testing.T, model Model) {
 			t.Errorf("x = %.3f: friction %.5f, want %.5f; momentum thickness %.5f, want %.5f", x[0], cf, wantCf, theta, wantTheta)
 		}
 	}
+}
+
+// plate is the flow q, of total pressure and temperature 1, along a wall that sticks from
+// a quarter of the block's length on, and slips before.
+func plate(t *testing.T, g *Grid, q [5]float64, mu float64) *block {
+	b := testBlock(t, g, 0, 0)
+	b.makeViscous(func(float64) float64 { return mu }, 0.72, 0.9)
+	in := &inlet{}
+	for range g.NJ {
+		in.pt, in.tt, in.dir = append(in.pt, 1), append(in.tt, 1), append(in.dir, vec{1})
+	}
+	b.put(iLo, in)
+	b.put(iHi, uniform(q[4]))
+	b.putPart(jLo, 0, g.NI/4, 0, 1, slip{})
+	b.putPart(jLo, g.NI/4, g.NI, 0, 1, &noSlip{})
+	b.put(jHi, uniform(q[4]))
+	b.put(kLo, slip{})
+	b.put(kHi, slip{})
+	b.fill(func(i, j, k int) [5]float64 { return q })
+	return b
 }
