@@ -41,6 +41,9 @@ func draw67(t *testing.T, line []line67) {
 	save(t, filepath.Join(dir, "rotor67-line.svg"), grid, 16, 8)
 	grid = nil
 	for n, m := range measured67 {
+		if 1+2*n >= len(line) {
+			break
+		}
 		rows, s := read67(t, n), line[1+2*n].exit
 		row := []*plot.Plot{axes(m.name, "Pt / Pt inlet", "radius, m"), axes(m.name, "Tt / Tt inlet", "radius, m"), axes(m.name, "flow angle, deg", "radius, m")}
 		for c := range row {
