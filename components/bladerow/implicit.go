@@ -20,13 +20,12 @@ import "math"
 // nearly none: boundary layers settle about as fast as the flow around them.
 
 // floor is the share of the sound speed below which the speed of shear and entropy
-// waves does not fall in the implicit operator: with 0.02 the residual of a rotor
-// hangs, with 0.2 it falls more slowly.
+// waves does not fall in the implicit operator: with 0.02 the residual of a rotor hangs.
 const floor = 0.1
 
-// early is the share of the first of a step's two stages. In one stage the second-order
-// residual needs a diagonal of 1.5 times the first-order fluxes', and twice the
-// iterations (Rossow, J. Comput. Phys. 220, 2007, p. 879, has three).
+// early is the share of the first of a step's two stages (Rossow, J. Comput. Phys. 220,
+// 2007, p. 879, has three). In one stage the second-order residual would need a larger
+// diagonal than that of the first-order fluxes.
 const early = 0.4
 
 // step makes one step in two stages. It returns the norm of the residual before it and
@@ -43,8 +42,8 @@ func (b *block) step(cfl float64) (norm float64, ok bool) {
 
 // implicit replaces the residual b.r by the change of sigma, V and p.
 // Through periodic sides the backward sweep takes what the forward sweep found, the
-// forward sweep nothing. Workers share the j-lines and follow one another from plane to plane, so that the
-// result does not depend on their number.
+// forward sweep nothing. Workers share the j-lines and follow one another from plane to
+// plane, so that the result does not depend on their number.
 func (b *block) implicit(cfl float64) {
 	b.speeds()
 	nk := b.n[2]

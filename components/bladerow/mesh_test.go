@@ -4,28 +4,21 @@ import (
 	"bytes"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/components/blade"
+	published "github.com/peregrine-sim/peregrine/config/reference"
 )
 
 // rotor67 reads NASA Rotor 67.
 func rotor67(t testing.TB) *blade.Body {
 	t.Helper()
-	dir := os.Getenv("PEREGRINE_REFERENCE")
-	if dir == "" {
-		dir = "../../../shared/reference"
-	}
-	data, err := os.ReadFile(filepath.Join(dir, "rotor67", "rotor67geometry.dat"))
+	data, err := os.ReadFile(published.File(t, "rotor67", "rotor67geometry.dat"))
 	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	b, err := blade.ReadStreamSurfaces(bytes.NewReader(data), 0.3048)
 	if err != nil {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	published "github.com/peregrine-sim/peregrine/config/reference"
 )
 
 // NASA Rotor 67 at design speed, measured (Strazisar, Wood, Hathaway and Suder, NASA
@@ -201,11 +203,7 @@ type profile67 struct{ r, pt, tt, angle float64 } // m, over reference, over ref
 // read67 reads the survey of station 2 at point n of measured67.
 func read67(t *testing.T, n int) []profile67 {
 	t.Helper()
-	dir := os.Getenv("PEREGRINE_REFERENCE")
-	if dir == "" {
-		dir = "../../../shared/reference"
-	}
-	file, err := os.Open(filepath.Join(dir, "rotor67", "survey.dat"))
+	file, err := os.Open(published.File(t, "rotor67", "survey.dat"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,17 +238,15 @@ func profileErrors67(t *testing.T, n int, s *Station) (pt, tt, angle float64) {
 	rows := read67(t, n)
 	for _, m := range rows {
 		share := 1 / float64(len(rows))
-		pt += share * math.Abs(at(s.R, s.PtCell, m.r)/101325/m.pt-1)
-		tt += share * math.Abs(at(s.R, s.TtCell, m.r)/288.15/m.tt-1)
+		pt += share * math.Abs(extrapolatedAt(s.R, s.PtCell, m.r)/101325/m.pt-1)
+		tt += share * math.Abs(extrapolatedAt(s.R, s.TtCell, m.r)/288.15/m.tt-1)
 		angle += share * math.Abs(flowAngle(s, m.r)-m.angle)
 	}
 	return pt, tt, angle
 }
 
-func at(x, v []float64, where float64) float64 { return extrapolatedAt(x, v, where) }
-
 func flowAngle(s *Station, r float64) float64 {
-	return math.Atan2(at(s.R, s.Vtheta, r), at(s.R, s.Vz, r)) * 180 / math.Pi
+	return math.Atan2(extrapolatedAt(s.R, s.Vtheta, r), extrapolatedAt(s.R, s.Vz, r)) * 180 / math.Pi
 }
 
 // Rotor 67 on a mesh of 9,216 cells, as it was when these results were stored: what a
