@@ -34,11 +34,11 @@ func newLine(n int) *line {
 	return w
 }
 
-// smooth is the square of the jump between cells, in reference units, below which
-// the limiter leaves a solution alone. With 1e-6 the cells behind an oblique shock
-// ring for ever at a thousandth of the first residual, with 1e-3 the residual falls
-// to round-off (TestWedge's flow).
-const smooth = 1e-3
+// smooth is the square of the jump between cells, in reference units, about which the
+// limiter takes hold. With 0.1 the shock of TestWedge overshoots by 4 % of its jump; with
+// 1e-3 the limiter flattens boundary layers and wakes, which costs Rotor 67 on 46,080 cells
+// 0.7 points of efficiency.
+const smooth = 0.05
 
 // extrapolate sets l and r to the values of one variable at faces between the cells
 // b and c, with a before b and d behind c: third order in one dimension on even
@@ -46,21 +46,29 @@ const smooth = 1e-3
 // and van Leer (AIAA Journal 24, 1986, p. 1453).
 //
 //	l = b + s/4 ((1 - s/3) (b-a) + (1 + s/3) (c-b)),
-//	s = (2 (b-a)(c-b) + e)/((b-a)^2 + (c-b)^2 + e), 0 at least
+//	s = (2 (b-a)(c-b) + e)/(x + e), 0 at least,  x = (b-a)^2 + (c-b)^2
+//
+// with e = smooth/(1 + x/smooth)^2 in the place of a constant, so that it leaves small
+// jumps alone and is gone at large ones.
 func extrapolate(l, r, a, b, c, d []float64) {
 	n := len(l)
 	r, a, b, c, d = r[:n], a[:n], b[:n], c[:n], d[:n]
+	const cube = smooth * smooth * smooth
 	for i := range l {
 		bi, ci := b[i], c[i]
 		m, o, p := bi-a[i], ci-bi, d[i]-ci
-		oo := o*o + smooth
-		s := (2*m*o + smooth) / (m*m + oo)
+		oo := o * o
+		x := m*m + oo
+		y := (x + smooth) * (x + smooth)
+		s := (2*m*o*y + cube) / (x*y + cube)
 		if s < 0 {
 			s = 0
 		}
 		t := s * (1.0 / 3)
 		l[i] = bi + 0.25*s*((1-t)*m+(1+t)*o)
-		s = (2*p*o + smooth) / (p*p + oo)
+		x = p*p + oo
+		y = (x + smooth) * (x + smooth)
+		s = (2*p*o*y + cube) / (x*y + cube)
 		if s < 0 {
 			s = 0
 		}

@@ -14,7 +14,7 @@ type Mesh struct {
 	Front, Rear                 float64 // length ahead of and behind the blade, in tip axial chords; default 1, 1.5
 	Wall                        float64 // first cell at the blade over the pitch, and at hub and casing over the height; default 0.01
 	Gap                         int     // cells of Span that lie in the tip gap, if there is one; default 4
-	Edge                        float64 // first cell at the leading and trailing edge, in axial chords; default 0.003
+	Edge                        float64 // first cell at the leading and trailing edge, in axial chords; default 0.0015
 }
 
 func (m Mesh) withDefaults() Mesh {
@@ -29,7 +29,7 @@ func (m Mesh) withDefaults() Mesh {
 	for _, d := range []struct {
 		v *float64
 		d float64
-	}{{&m.Front, 1}, {&m.Rear, 1.5}, {&m.Wall, 0.01}, {&m.Edge, 0.003}} {
+	}{{&m.Front, 1}, {&m.Rear, 1.5}, {&m.Wall, 0.01}, {&m.Edge, 0.0015}} {
 		if *d.v == 0 {
 			*d.v = d.d
 		}
