@@ -12,7 +12,7 @@ type Mesh struct {
 	Upstream, Blade, Downstream int     // cells along the flow; default 24, 36, 20
 	Pitch, Span                 int     // cells from blade to blade and from hub to casing; default 24, 24
 	Front, Rear                 float64 // length ahead of and behind the blade, in tip axial chords; default 1, 1.5
-	Wall                        float64 // first cell at the blade over the pitch, and at hub and casing over the height; default 0.01
+	Wall                        float64 // first cell at blades, hub and casing, over the pitch half way up; default 0.01
 	Gap                         int     // cells of Span that lie in the tip gap, if there is one; default 4
 	Edge                        float64 // first cell at the leading and trailing edge, in axial chords; default 0.0015
 }
@@ -95,13 +95,15 @@ func (lay layout) passage(b *blade.Body, set Mesh) (*passage, error) {
 // heights returns the radius of node line k at z: cells fine at hub and casing, and those
 // of a tip gap even.
 func heights(b *blade.Body, set Mesh, tip int) func(k int) func(z float64) float64 {
-	last := set.Wall
+	s := &b.Sections[len(b.Sections)-1]
+	z := s.Z[len(s.Z)/2]
+	hub, casing := b.Hub.At(z), b.Casing.At(z)
+	first := set.Wall * math.Pi * (hub + casing) / float64(b.Blades) / (casing - hub)
+	last := first
 	if b.TipGap > 0 {
-		s := &b.Sections[len(b.Sections)-1]
-		z := s.Z[len(s.Z)/2]
-		last = 2 * b.TipGap / float64(set.Gap) / (b.Casing.At(z) - b.Hub.At(z))
+		last = 2 * b.TipGap / float64(set.Gap) / (casing - hub)
 	}
-	below := spaced(tip, set.Wall, last)
+	below := spaced(tip, first, last)
 	return func(k int) func(z float64) float64 {
 		return func(z float64) float64 {
 			hub, top := b.Hub.At(z), b.Casing.At(z)-b.TipGap
@@ -119,8 +121,8 @@ type line3 struct{ z, r, lower, upper []float64 }
 // line lays i-line k. From its tip on a blade is as thin as
 // a sheet, so that the gap's cells on either side of it meet (the pinched tip of Denton,
 // ASME 92-GT-295, appendix).
-func (p *passage) line(b *blade.Body, set Mesh, stations []blade.Station, lay layout, k int) (line3, error) {
-	n, radius, pinched := set.Blade, lay.height(k), b.TipGap > 0 && k >= p.tip
+func (ps *passage) line(b *blade.Body, set Mesh, stations []blade.Station, lay layout, k int) (line3, error) {
+	n, radius, pinched := set.Blade, lay.height(k), b.TipGap > 0 && k >= ps.tip
 	var z, lower, upper []float64
 	for m := range stations {
 		a := meeting(b, &stations[m], radius) // the line need not keep its share of the span
@@ -145,9 +147,15 @@ func (p *passage) line(b *blade.Body, set Mesh, stations []blade.Station, lay la
 		return line3{}, fmt.Errorf("bladerow: blade row %q: the mesh from z = %.4g to %.4g m leaves the flow path, %.4g to %.4g m: lower Mesh.Front or Mesh.Rear", b.Name, zin, zout, max(first, c0), min(last, c1))
 	}
 	mid := func(m int) float64 { return (lower[m] + upper[m]) / 2 }
-	// The camber's direction a tenth of the chord from either edge.
-	q := max(n/5, 1)
-	front, rear := (mid(q)-mid(0))/(z[q]-z[0]), (mid(n)-mid(n-q))/(z[n]-z[n-q])
+	// The camber's direction over a tenth of the chord at either edge.
+	p, q := 1, n-1
+	for p < n-1 && z[p]-z[0] < 0.1*chord {
+		p++
+	}
+	for q > 1 && z[n]-z[q] < 0.1*chord {
+		q--
+	}
+	front, rear := (mid(p)-mid(0))/(z[p]-z[0]), (mid(n)-mid(q))/(z[n]-z[q])
 	var out line3
 	add := func(z, lo, up float64) {
 		out.z, out.r = append(out.z, z), append(out.r, radius(z))
