@@ -54,12 +54,12 @@ type metric struct {
 // newMetric computes the metric of grid, and of one ring of ghost cells, whose
 // nodes image returns.
 func newMetric(sh *shape, node func(i, j, k int) vec) *metric {
-	m := &metric{vol: make([]float64, sh.size)}
+	m := &metric{vol: apart[float64](sh.size, 0)}
 	for d := range 3 {
 		for c := range 3 {
-			m.s[d][c] = make([]float64, sh.size)
+			m.s[d][c] = apart[float64](sh.size, 1+4*d+c)
 		}
-		m.g[d] = make([]float64, sh.size)
+		m.g[d] = apart[float64](sh.size, 4+4*d)
 	}
 	var cone [3][]float64
 	for d := range 3 {

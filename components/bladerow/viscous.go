@@ -20,7 +20,7 @@ type viscosity struct {
 
 func (b *block) makeViscous(law func(t float64) float64, pr, prt float64) {
 	v := &viscosity{law: law, pr: pr, prt: prt}
-	v.t, v.mu, v.mt = make([]float64, b.size), make([]float32, b.size), make([]float32, b.size)
+	v.t, v.mu, v.mt = apart[float64](b.size, 30), apart[float32](b.size, 31), apart[float32](b.size, 32)
 	b.visc = v
 }
 
@@ -28,16 +28,19 @@ func (b *block) makeViscous(law func(t float64) float64, pr, prt float64) {
 // of ghosts.
 func (b *block) refresh() {
 	v := b.visc
-	for k := -1; k <= b.n[2]; k++ {
-		for j := -1; j <= b.n[1]; j++ {
-			o, n := b.at(-1, j, k), b.n[0]+2
-			rho, p, t, mu := b.q[0][o:o+n], b.q[4][o:o+n], v.t[o:o+n], v.mu[o:o+n]
-			for i := range t {
-				x := p[i] / rho[i]
-				t[i], mu[i] = x, float32(v.law(x))
+	b.slabs(func(_ *scratch, k0, k1 int) {
+		k0, k1 = b.withGhosts(k0, k1)
+		for k := k0; k < k1; k++ {
+			for j := -1; j <= b.n[1]; j++ {
+				o, n := b.at(-1, j, k), b.n[0]+2
+				rho, p, t, mu := b.q[0][o:o+n], b.q[4][o:o+n], v.t[o:o+n], v.mu[o:o+n]
+				for i := range t {
+					x := p[i] / rho[i]
+					t[i], mu[i] = x, float32(v.law(x))
+				}
 			}
 		}
-	}
+	})
 }
 
 // viscousLine is scratch for one line of faces: the metric of the gradients, then

@@ -75,6 +75,9 @@ const (
 	wallB = 5.0
 )
 
+// sublayer is exp(-kappa B), the factor of Spalding's exponential.
+var sublayer = math.Exp(-kappa * wallB)
+
 // spalding returns u+ for the Reynolds number u y/nu = u+ y+ by the law of the wall
 // in one formula (Spalding, J. Applied Mechanics 28, 1961, p. 455),
 //
@@ -84,7 +87,7 @@ func spalding(re float64) float64 {
 	if re > 100 {
 		u = min(u, 2.2*math.Log(re))
 	}
-	c := math.Exp(-kappa * wallB)
+	c := sublayer
 	for range 20 {
 		k := kappa * u
 		e := math.Exp(k)
