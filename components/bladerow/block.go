@@ -187,6 +187,12 @@ func (b *block) speeds() {
 
 func (b *block) speedLine(o, n int) {
 	rho, p, a := b.q[0][o:o+n], b.q[4][o:o+n], b.sound[o:o+n]
+	if v := b.visc; avx2 && v != nil {
+		speedsAVX2(n, &[3][]float64{rho, p, b.vol[o : o+n]},
+			&[4][]float32{v.mu[o : o+n], v.mt[o : o+n], a, b.diffuse[o : o+n]},
+			b.gamma, max(4.0/3, b.gamma/v.pr), max(4.0/3, b.gamma/v.prt))
+		return
+	}
 	for i := range a {
 		a[i] = float32(math.Sqrt(b.gamma * max(p[i], tiny) / max(rho[i], tiny)))
 	}

@@ -77,6 +77,30 @@ func extrapolate(l, r, a, b, c, d []float64) {
 	}
 }
 
+// states sets w.l and w.r to the states at n faces, of which o is the cell above the first
+// and s the stride across them.
+func (w *line) states(n int, q *[5][]float64, o, s int) {
+	if avx2 {
+		p := [15][]float64{
+			w.l[0][:n], w.l[1][:n], w.l[2][:n], w.l[3][:n], w.l[4][:n],
+			w.r[0][:n], w.r[1][:n], w.r[2][:n], w.r[3][:n], w.r[4][:n],
+		}
+		for v := range 5 {
+			p[10+v] = q[v][o-2*s : o+s+n]
+		}
+		extrapolateAVX2(n, &p, 2*s, s)
+		return
+	}
+	for v := range 5 {
+		q := q[v]
+		extrapolate(w.l[v][:n], w.r[v][:n], q[o-2*s:], q[o-s:], q[o:], q[o+s:])
+		if v == 0 || v == 4 {
+			lift(w.l[v][:n], q[o-s:])
+			lift(w.r[v][:n], q[o:])
+		}
+	}
+}
+
 // lift keeps extrapolated densities and pressures above a tenth of their cell's.
 func lift(f, cell []float64) {
 	cell = cell[:len(f)]
@@ -105,6 +129,12 @@ func (w *line) roe(n int, sx, sy, sz, spin []float64, omega, gamma float64) {
 	sx, sy, sz, spin = sx[:n], sy[:n], sz[:n], spin[:n]
 	g1 := gamma - 1
 	ig := 1 / g1
+	if avx2 {
+		roeAVX2(n, &[19][]float64{
+			rl, ul, vl, wl, pl, rr, ur, vr, wr, pr, f0, f1, f2, f3, f4, sx, sy, sz, spin,
+		}, omega, g1, ig)
+		return
+	}
 	for i := range f0 {
 		x, y, z := sx[i], sy[i], sz[i]
 		area := math.Sqrt(x*x+y*y+z*z) + tiny

@@ -125,6 +125,10 @@ func (b *block) primitive(l *line, o int) {
 	r0, r1, r2, r3, r4 := b.r[0][o:o+n], b.r[1][o:o+n], b.r[2][o:o+n], b.r[3][o:o+n], b.r[4][o:o+n]
 	f0, f1, f2, f3, f4 := l.f[0][:n], l.f[1][:n], l.f[2][:n], l.f[3][:n], l.f[4][:n]
 	g1 := b.gamma - 1
+	if avx2 {
+		primitiveAVX2(n, &[14][]float64{rho, u, v, w, r0, r1, r2, r3, r4, f0, f1, f2, f3, f4}, &[1][]float32{a}, g1)
+		return
+	}
 	for i := range rho {
 		ui, vi, wi := u[i], v[i], w[i]
 		inv := 1 / rho[i]
@@ -148,6 +152,12 @@ func (b *block) couple(l *line, d, nb, face int, sign float64) {
 	d0, d1, d2, d3, d4 := b.r[0][nb:nb+n], b.r[1][nb:nb+n], b.r[2][nb:nb+n], b.r[3][nb:nb+n], b.r[4][nb:nb+n]
 	f0, f1, f2, f3, f4 := l.f[0][:n], l.f[1][:n], l.f[2][:n], l.f[3][:n], l.f[4][:n]
 	half := 0.5 * sign
+	if avx2 {
+		coupleAVX2(n, &[18][]float64{
+			x, y, z, g, rho, u, v, w, d0, d1, d2, d3, d4, f0, f1, f2, f3, f4,
+		}, &[2][]float32{a, diff}, b.omega, half, sign)
+		return
+	}
 	for i := range rho {
 		sx, sy, sz := x[i], y[i], z[i]
 		s2 := sx*sx + sy*sy + sz*sz
@@ -180,6 +190,10 @@ func (b *block) couple(l *line, d, nb, face int, sign float64) {
 //	V^-1 (six entries), y = V^-1 k, 1/(P - k.y), 1/D of the entropy, rho a
 func (b *block) diagonal(l *line, o int, cfl float64) {
 	n := b.n[0]
+	if avx2 {
+		b.diagonalWhole(l, o, cfl)
+		return
+	}
 	dd := &l.d
 	xx, xy, xz, yy, yz, zz := dd[0][:n], dd[1][:n], dd[2][:n], dd[3][:n], dd[4][:n], dd[5][:n]
 	kx, ky, kz, pp, beta, time := dd[6][:n], dd[7][:n], dd[8][:n], dd[9][:n], dd[10][:n], dd[11][:n]
@@ -240,6 +254,24 @@ func (b *block) diagonal(l *line, o int, cfl float64) {
 	}
 }
 
+// diagonalWhole is diagonal in one kernel, which keeps the sums in registers.
+func (b *block) diagonalWhole(l *line, o int, cfl float64) {
+	n := b.n[0]
+	var p [28][]float64
+	for d := range 3 {
+		hi := o + n + b.stride[d]
+		p[4*d], p[4*d+1], p[4*d+2], p[4*d+3] = b.s[d][0][o:hi], b.s[d][1][o:hi], b.s[d][2][o:hi], b.g[d][o:hi]
+	}
+	for v := range 4 {
+		p[12+v] = b.q[v][o : o+n]
+	}
+	for v := range l.d {
+		p[16+v] = l.d[v][:n]
+	}
+	diagonalAVX2(n, &p, &[2][]float32{b.sound[o : o+n], b.diffuse[o : o+n]},
+		b.stride[0], b.stride[1], b.stride[2], 0.5*b.omega, 1/cfl)
+}
+
 // links sets l.c to the entries of sign A+- of the cells at nb through the i-faces at face.
 func (b *block) links(l *line, nb, face int, sign float64) {
 	n := b.n[0]
@@ -251,6 +283,12 @@ func (b *block) links(l *line, nb, face int, sign float64) {
 	nx, ny, nz := cc[0][:n], cc[1][:n], cc[2][:n]
 	across, along, cross, press, ra := cc[3][:n], cc[4][:n], cc[5][:n], cc[6][:n], cc[7][:n]
 	half := 0.5 * sign
+	if avx2 {
+		linksAVX2(n, &[16][]float64{
+			x, y, z, g, rho, u, v, w, nx, ny, nz, across, along, cross, press, ra,
+		}, &[2][]float32{a, diff}, b.omega, half, sign)
+		return
+	}
 	for i := range rho {
 		sx, sy, sz := x[i], y[i], z[i]
 		s2 := sx*sx + sy*sy + sz*sz

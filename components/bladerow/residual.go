@@ -60,19 +60,13 @@ func (b *block) plane(w *scratch, k int) {
 		}
 		b.fluxes(w, 0, o, ni+1)
 		b.closeEnds(l, j, k)
-		for v := range 5 {
-			along(b.r[v][o:o+ni], l.f[v])
-		}
+		b.along(l, o)
 		b.fluxes(w, 1, o+b.stride[1], ni)
 		b.close(l, jHi, j == nj-1, 0, k)
-		for v := range 5 {
-			across(b.r[v][o:o+ni], l.f[v], l.prev[v])
-		}
+		b.across(l, o, &l.prev, 0)
 		b.fluxes(w, 2, o+b.stride[2], ni)
 		b.close(l, kHi, k == b.n[2]-1, j, 0)
-		for v := range 5 {
-			across(b.r[v][o:o+ni], l.f[v], w.lower[v][j*ni:(j+1)*ni])
-		}
+		b.across(l, o, &w.lower, j*ni)
 		b.sources(o)
 	}
 }
@@ -80,17 +74,12 @@ func (b *block) plane(w *scratch, k int) {
 // fluxes sets the fluxes of n faces of direction d; o is the cell above the first.
 func (b *block) fluxes(w *scratch, d, o, n int) {
 	s, l := b.stride[d], w.line
-	for v := range 5 {
-		q := b.q[v]
-		if b.firstOrder {
-			plain(l.l[v][:n], l.r[v][:n], q[o-s:], q[o:])
-		} else {
-			extrapolate(l.l[v][:n], l.r[v][:n], q[o-2*s:], q[o-s:], q[o:], q[o+s:])
-			if v == 0 || v == 4 {
-				lift(l.l[v][:n], q[o-s:])
-				lift(l.r[v][:n], q[o:])
-			}
+	if b.firstOrder {
+		for v := range 5 {
+			plain(l.l[v][:n], l.r[v][:n], b.q[v][o-s:], b.q[v][o:])
 		}
+	} else {
+		l.states(n, &b.q, o, s)
 	}
 	m := b.metric
 	l.roe(n, m.s[d][0][o:], m.s[d][1][o:], m.s[d][2][o:], m.g[d][o:], b.omega, b.gamma)
@@ -103,6 +92,38 @@ func (b *block) fluxes(w *scratch, d, o, n int) {
 func (l *line) keep(n int) {
 	for v := range 5 {
 		copy(l.prev[v][:n], l.f[v][:n])
+	}
+}
+
+// along sets the residuals of the line of cells at o to the differences of the fluxes.
+func (b *block) along(l *line, o int) {
+	n, f, r := b.n[0], &l.f, &b.r
+	if avx2 {
+		alongAVX2(n, &[10][]float64{
+			r[0][o : o+n], r[1][o : o+n], r[2][o : o+n], r[3][o : o+n], r[4][o : o+n],
+			f[0][:n+1], f[1][:n+1], f[2][:n+1], f[3][:n+1], f[4][:n+1],
+		}, 1)
+		return
+	}
+	for v := range 5 {
+		along(r[v][o:o+n], f[v])
+	}
+}
+
+// across adds to the residuals of the line of cells at o the differences of l.f and the
+// fluxes that stand in lower from its element at, and puts the former there.
+func (b *block) across(l *line, o int, lower *[5][]float64, at int) {
+	n, f, r := b.n[0], &l.f, &b.r
+	if avx2 {
+		acrossAVX2(n, &[15][]float64{
+			r[0][o : o+n], r[1][o : o+n], r[2][o : o+n], r[3][o : o+n], r[4][o : o+n],
+			f[0][:n], f[1][:n], f[2][:n], f[3][:n], f[4][:n],
+			lower[0][at : at+n], lower[1][at : at+n], lower[2][at : at+n], lower[3][at : at+n], lower[4][at : at+n],
+		})
+		return
+	}
+	for v := range 5 {
+		across(r[v][o:o+n], f[v], lower[v][at:at+n])
 	}
 }
 

@@ -77,6 +77,10 @@ func (b *block) viscous(w *scratch, d, o, n int) {
 	s := b.stride[d]
 	e, f := (d+1)%3, (d+2)%3
 	m, vl := b.metric, w.visc
+	if avx2 {
+		b.viscousWhole(w.line, d, o, n)
+		return
+	}
 	for c := range 3 {
 		copy(vl.m[0][c][:n], m.s[d][c][o:o+n])
 		meanArea(vl.m[1][c][:n], m.s[e][c][o:], m.s[e][c][o+b.stride[e]:], m.s[e][c][o-s:], m.s[e][c][o-s+b.stride[e]:])
@@ -90,6 +94,26 @@ func (b *block) viscous(w *scratch, d, o, n int) {
 	w.line.stress(vl, n, b.gamma, v.pr, v.prt,
 		m.s[d][0][o:], m.s[d][1][o:], m.s[d][2][o:],
 		v.mu[o-s:], v.mu[o:], v.mt[o-s:], v.mt[o:], &b.q, o, s)
+}
+
+// viscousWhole is viscous in one kernel, which keeps metric and gradients in registers.
+func (b *block) viscousWhole(l *line, d, o, n int) {
+	e, f := (d+1)%3, (d+2)%3
+	s, se, sf := b.stride[d], b.stride[e], b.stride[f]
+	below := s + max(se, sf)
+	m, v, lo, hi := b.metric, b.visc, o-below, o+n+below
+	cp := b.gamma / (b.gamma - 1)
+	viscousAVX2(n, &[14][]float64{
+		m.s[d][0][lo:hi], m.s[d][1][lo:hi], m.s[d][2][lo:hi],
+		m.s[e][0][lo:hi], m.s[e][1][lo:hi], m.s[e][2][lo:hi],
+		m.s[f][0][lo:hi], m.s[f][1][lo:hi], m.s[f][2][lo:hi],
+		b.vol[lo:hi], b.q[1][lo:hi], b.q[2][lo:hi], b.q[3][lo:hi], v.t[lo:hi],
+	}, &[9][]float64{
+		l.f[1][:n], l.f[2][:n], l.f[3][:n], l.f[4][:n],
+		l.fv[0][:n], l.fv[1][:n], l.fv[2][:n], l.fv[3][:n], l.fv[4][:n],
+	}, &[4][]float32{
+		v.mu[o-s : o-s+n], v.mt[o-s : o-s+n], v.mu[o : o+n], v.mt[o : o+n],
+	}, below, s, se, sf, cp/v.pr, cp/v.prt)
 }
 
 func meanArea(out, a, b, c, d []float64) {
