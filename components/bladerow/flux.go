@@ -148,30 +148,31 @@ func (w *line) roe(n int, sx, sy, sz, spin []float64, omega, gamma float64) {
 		eL, eR := pL*ig+rhoL*kL, pR*ig+rhoR*kR
 
 		// Roe's averages.
-		q := math.Sqrt(rhoR / rhoL)
-		rho := q * rhoL
-		tl := 1 / (1 + q)
+		sl, sr := math.Sqrt(rhoL), math.Sqrt(rhoR)
+		rho := sl * sr
+		tl := sl / (sl + sr)
 		tr := 1 - tl
-		u, v, c, h := tl*uL+tr*uR, tl*vL+tr*vR, tl*wL+tr*wR, tl*(eL+pL)/rhoL+tr*(eR+pR)/rhoR
+		u, v, c, h := tl*uL+tr*uR, tl*vL+tr*vR, tl*wL+tr*wR, tl*((eL+pL)/rhoL)+tr*((eR+pR)/rhoR)
 		un := u*x + v*y + c*z
 		a2 := g1 * (h - 0.5*(u*u+v*v+c*c))
 		a := math.Sqrt(a2)
+		ia := a * (1 / a2) // does not wait for the root
 		m := un - vg
 		lp, lm, l0 := math.Abs(m+a), math.Abs(m-a), math.Abs(m)
 		if e := roundAcoustic * a; true {
+			ie := (1 / roundAcoustic) * ia
 			if lp < e {
-				lp = 0.5 * (lp*lp/e + e)
+				lp = 0.5 * (lp*lp*ie + e)
 			}
 			if lm < e {
-				lm = 0.5 * (lm*lm/e + e)
+				lm = 0.5 * (lm*lm*ie + e)
 			}
 		}
 		if e := roundLinear * a; l0 < e {
-			l0 = 0.5 * (l0*l0/e + e)
+			l0 = 0.5 * (l0*l0*((1/roundLinear)*ia) + e)
 		}
 		c1, c2 := 0.5*(lp+lm)-l0, 0.5*(lp-lm)
 		dp, dn := pR-pL, rho*(nR-nL)
-		ia := 1 / a
 		d1 := c1*dp*ia*ia + c2*dn*ia
 		d2 := c1*dn + c2*dp*ia
 		half := 0.5 * area

@@ -272,7 +272,8 @@ func (b *block) diagonalWhole(l *line, o int, cfl float64) {
 		b.stride[0], b.stride[1], b.stride[2], 0.5*b.omega, 1/cfl)
 }
 
-// links sets l.c to the entries of sign A+- of the cells at nb through the i-faces at face.
+// links sets l.c to the entries of sign A+- of the cells at nb through the i-faces at face, and
+// refers the pressure's row, right-hand side included, to rho a of the line itself.
 func (b *block) links(l *line, nb, face int, sign float64) {
 	n := b.n[0]
 	m := b.metric
@@ -281,11 +282,12 @@ func (b *block) links(l *line, nb, face int, sign float64) {
 	a, diff := b.sound[nb:nb+n], b.diffuse[nb:nb+n]
 	cc := &l.c
 	nx, ny, nz := cc[0][:n], cc[1][:n], cc[2][:n]
-	across, along, cross, press, ra := cc[3][:n], cc[4][:n], cc[5][:n], cc[6][:n], cc[7][:n]
+	across, along, cross, press, ratio := cc[3][:n], cc[4][:n], cc[5][:n], cc[6][:n], cc[7][:n]
+	ra, f4 := l.d[11][:n], l.f[4][:n]
 	half := 0.5 * sign
 	if avx2 {
-		linksAVX2(n, &[16][]float64{
-			x, y, z, g, rho, u, v, w, nx, ny, nz, across, along, cross, press, ra,
+		linksAVX2(n, &[18][]float64{
+			x, y, z, g, rho, u, v, w, nx, ny, nz, across, along, cross, press, ratio, ra, f4,
 		}, &[2][]float32{a, diff}, b.omega, half, sign)
 		return
 	}
@@ -303,7 +305,9 @@ func (b *block) links(l *line, nb, face int, sign float64) {
 		c1 += visc
 		nx[i], ny[i], nz[i] = sx*inv, sy*inv, sz*inv
 		across[i], along[i], cross[i], press[i] = half*(un+sign*l0), 0.5*(c1-l0), half*(c+sign*c2), half*(un+sign*c1)
-		ra[i] = rho[i] * float64(a[i])
+		ia := 1 / ra[i]
+		ratio[i] = rho[i] * float64(a[i]) * ia
+		f4[i] *= ia
 	}
 }
 
@@ -313,7 +317,7 @@ func (b *block) chain(l *line, o int) {
 	d0, d1, d2, d3, d4 := b.r[0][o:o+n], b.r[1][o:o+n], b.r[2][o:o+n], b.r[3][o:o+n], b.r[4][o:o+n]
 	f0, f1, f2, f3, f4 := l.f[0][:n], l.f[1][:n], l.f[2][:n], l.f[3][:n], l.f[4][:n]
 	nx, ny, nz := l.c[0][:n], l.c[1][:n], l.c[2][:n]
-	across, along, cross, press, ran := l.c[3][:n], l.c[4][:n], l.c[5][:n], l.c[6][:n], l.c[7][:n]
+	across, along, cross, press, ratio := l.c[3][:n], l.c[4][:n], l.c[5][:n], l.c[6][:n], l.c[7][:n]
 	xx, xy, xz, yy, yz, zz := l.d[0][:n], l.d[1][:n], l.d[2][:n], l.d[3][:n], l.d[4][:n], l.d[5][:n]
 	kx, ky, kz, pp, beta, ra := l.d[6][:n], l.d[7][:n], l.d[8][:n], l.d[9][:n], l.d[10][:n], l.d[11][:n]
 	var s, u, v, w, p float64 // of the cell before; p over rho a
@@ -321,7 +325,7 @@ func (b *block) chain(l *line, o int) {
 		dn := u*nx[i] + v*ny[i] + w*nz[i]
 		e := along[i]*dn + cross[i]*p
 		fu, fv, fw := f1[i]+across[i]*u+e*nx[i], f2[i]+across[i]*v+e*ny[i], f3[i]+across[i]*w+e*nz[i]
-		fp := (f4[i] + ran[i]*(press[i]*p+cross[i]*dn)) / ra[i]
+		fp := f4[i] + ratio[i]*(press[i]*p+cross[i]*dn)
 		s = (f0[i] + across[i]*s) * beta[i]
 		p = (fp - kx[i]*fu - ky[i]*fv - kz[i]*fw) * pp[i]
 		u = xx[i]*fu + xy[i]*fv + xz[i]*fw - kx[i]*p
@@ -338,7 +342,7 @@ func (b *block) chainBack(l *line, o int) {
 	d0, d1, d2, d3, d4 := b.r[0][o:o+n], b.r[1][o:o+n], b.r[2][o:o+n], b.r[3][o:o+n], b.r[4][o:o+n]
 	f0, f1, f2, f3, f4 := l.f[0][:n], l.f[1][:n], l.f[2][:n], l.f[3][:n], l.f[4][:n]
 	nx, ny, nz := l.c[0][:n], l.c[1][:n], l.c[2][:n]
-	across, along, cross, press, ran := l.c[3][:n], l.c[4][:n], l.c[5][:n], l.c[6][:n], l.c[7][:n]
+	across, along, cross, press, ratio := l.c[3][:n], l.c[4][:n], l.c[5][:n], l.c[6][:n], l.c[7][:n]
 	xx, xy, xz, yy, yz, zz := l.d[0][:n], l.d[1][:n], l.d[2][:n], l.d[3][:n], l.d[4][:n], l.d[5][:n]
 	kx, ky, kz, pp, beta, ra := l.d[6][:n], l.d[7][:n], l.d[8][:n], l.d[9][:n], l.d[10][:n], l.d[11][:n]
 	// Of the cell behind: 0 unless the ghost is joined.
@@ -347,7 +351,7 @@ func (b *block) chainBack(l *line, o int) {
 		dn := u*nx[i] + v*ny[i] + w*nz[i]
 		e := along[i]*dn + cross[i]*p
 		fu, fv, fw := f1[i]+across[i]*u+e*nx[i], f2[i]+across[i]*v+e*ny[i], f3[i]+across[i]*w+e*nz[i]
-		fp := (f4[i] + ran[i]*(press[i]*p+cross[i]*dn)) / ra[i]
+		fp := f4[i] + ratio[i]*(press[i]*p+cross[i]*dn)
 		fs := f0[i] + across[i]*s
 		p = (fp - kx[i]*fu - ky[i]*fv - kz[i]*fw) * pp[i]
 		u = d1[i] + xx[i]*fu + xy[i]*fv + xz[i]*fw - kx[i]*p

@@ -61,8 +61,9 @@ func coupleAVX2(n int, p *[18][]float64, a *[2][]float32, omega float64, half fl
 //go:noescape
 func diagonalAVX2(n int, p *[28][]float64, a *[2][]float32, i int, j int, k int, half float64, rate float64)
 
-// linksAVX2 sets the entries between the cells of a line. Lines of p: area vectors, swept volume,
-// rho, V, entries; of a: sound, diffuse.
+// linksAVX2 sets the entries between the cells of a line. Lines of p: area vectors, swept
+// volume, rho, V, entries, rho a of the line, right-hand side of the pressure; of a: sound,
+// diffuse.
 //
 //go:noescape
-func linksAVX2(n int, p *[16][]float64, a *[2][]float32, omega float64, half float64, sign float64)
+func linksAVX2(n int, p *[18][]float64, a *[2][]float32, omega float64, half float64, sign float64)

@@ -20,4 +20,4 @@ func speedsAVX2(n int, p *[3][]float64, a *[4][]float32, gamma, kl, kt float64) 
 func primitiveAVX2(n int, p *[14][]float64, a *[1][]float32, g1 float64)                     {}
 func coupleAVX2(n int, p *[18][]float64, a *[2][]float32, omega, half, sign float64)         {}
 func diagonalAVX2(n int, p *[28][]float64, a *[2][]float32, i, j, k int, half, rate float64) {}
-func linksAVX2(n int, p *[16][]float64, a *[2][]float32, omega, half, sign float64)          {}
+func linksAVX2(n int, p *[18][]float64, a *[2][]float32, omega, half, sign float64)          {}

@@ -85,24 +85,25 @@ func roe() {
 	eR := add(mul(pR, ig), mul(rhoR, mul(0.5, dot(vR, vR))))
 
 	// Roe's averages.
-	q := sqrt(div(rhoR, rhoL))
-	rho := mul(q, rhoL)
-	tl := div(1, add(1, q))
+	sl, sr := sqrt(rhoL), sqrt(rhoR)
+	rho := mul(sl, sr)
+	tl := div(sl, add(sl, sr))
 	tr := sub(1, tl)
 	var v []*value
 	for x := range 3 {
 		v = append(v, add(mul(tl, vL[x]), mul(tr, vR[x])))
 	}
-	h := add(div(mul(tl, add(eL, pL)), rhoL), div(mul(tr, add(eR, pR)), rhoR))
+	h := add(mul(tl, div(add(eL, pL), rhoL)), mul(tr, div(add(eR, pR), rhoR)))
 	un := dot(v, n)
-	a := sqrt(mul(g1, sub(h, mul(0.5, dot(v, v)))))
+	a2 := mul(g1, sub(h, mul(0.5, dot(v, v))))
+	a := sqrt(a2)
+	ia := mul(a, div(1, a2))
 	m := sub(un, vg)
-	e := mul(roundAcoustic, a)
-	lp, lm := rounded(abs(add(m, a)), e), rounded(abs(sub(m, a)), e)
-	l0 := rounded(abs(m), mul(roundLinear, a))
+	e, ie := mul(roundAcoustic, a), mul(1/roundAcoustic, ia)
+	lp, lm := rounded(abs(add(m, a)), e, ie), rounded(abs(sub(m, a)), e, ie)
+	l0 := rounded(abs(m), mul(roundLinear, a), mul(1/roundLinear, ia))
 	c1, c2 := sub(mul(0.5, add(lp, lm)), l0), mul(0.5, sub(lp, lm))
 	dp, dn := sub(pR, pL), mul(rho, sub(nR, nL))
-	ia := div(1, a)
 	d1 := add(mul(c1, dp, ia, ia), mul(c2, dn, ia))
 	d2 := add(mul(c1, dn), mul(c2, dp, ia))
 	half := mul(0.5, area)
@@ -118,9 +119,9 @@ func roe() {
 	f[4].set(mul(half, sub(energy, mul(l0, sub(eR, eL)), mul(d1, h), mul(d2, un))))
 }
 
-// rounded is a wave speed of at least about e: if l < e { l = (l^2/e + e)/2 }.
-func rounded(l, e *value) *value {
-	return pick(less(l, e), mul(0.5, add(div(mul(l, l), e), e)), l)
+// rounded is a wave speed of at least about e: if l < e { l = (l^2/e + e)/2 }, with ie = 1/e.
+func rounded(l, e, ie *value) *value {
+	return pick(less(l, e), mul(0.5, add(mul(l, l, ie), e)), l)
 }
 
 func times(v []*value, f *value) (out []*value) {
@@ -292,9 +293,10 @@ rho, V, dW, f; of a: sound, diffuse.`,
 
 func links() {
 	define("links",
-		`linksAVX2 sets the entries between the cells of a line. Lines of p: area vectors, swept volume,
-rho, V, entries; of a: sound, diffuse.`,
-		"p *[16][]float64", "a *[2][]float32", "omega, half, sign float64")
+		`linksAVX2 sets the entries between the cells of a line. Lines of p: area vectors, swept
+volume, rho, V, entries, rho a of the line, right-hand side of the pressure; of a: sound,
+diffuse.`,
+		"p *[18][]float64", "a *[2][]float32", "omega, half, sign float64")
 	s, g, q, c := get(lines("p", 0, 3)), lines("p", 3, 1)[0].get(), get(lines("p", 4, 4)), lines("p", 8, 8)
 	short := get(shorts("a", 0, 2))
 	omega, half, sign := scalar("omega"), scalar("half"), scalar("sign")
@@ -308,7 +310,10 @@ rho, V, entries; of a: sound, diffuse.`,
 	c[4].set(mul(0.5, sub(c1, l0)))
 	c[5].set(mul(half, add(w.c, mul(sign, w.c2))))
 	c[6].set(mul(half, add(w.un, mul(sign, c1))))
-	c[7].set(mul(q[0], short[0]))
+	rhs := lines("p", 17, 1)[0]
+	ia := div(1, lines("p", 16, 1)[0].get())
+	c[7].set(mul(q[0], short[0], ia))
+	rhs.set(mul(rhs.get(), ia))
 }
 
 func diagonal() {
