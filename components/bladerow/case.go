@@ -139,6 +139,9 @@ func (c *Case) checkSettings() error {
 	if g := s.Mesh.Gap; c.Body.TipGap > 0 && (g < unit || g%unit != 0 || s.Mesh.Span-g < 4*unit) {
 		return bad("Settings.Mesh.Gap", "%d of %d cells; want a multiple of %d that leaves %d for the blade", g, s.Mesh.Span, unit, 4*unit)
 	}
+	if c := s.Mesh.Closing; c < unit || c%unit != 0 || s.Mesh.Downstream-c < 2*unit {
+		return bad("Settings.Mesh.Closing", "%d of %d cells; want a multiple of %d that leaves %d for the wake", c, s.Mesh.Downstream, unit, 2*unit)
+	}
 	for _, f := range []struct {
 		name string
 		v    float64

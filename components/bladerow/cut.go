@@ -58,6 +58,7 @@ func (c *spanwise) theta(i, j int) float64 {
 type Sheet struct {
 	NI, NJ int // cells
 	LE, TE int
+	Closed int // node line at or behind TE on which both sides of a blade and its dead water have met
 	// M and T are the conformal coordinates of the surface, scaled to lengths at the
 	// leading edge: r_LE times the integral of dm/r from there, and r_LE theta, m.
 	// Angles are true everywhere, lengths at the leading edge.
@@ -84,6 +85,9 @@ func (f *Field) Sheet(span float64) *Sheet {
 			s.M = append(s.M, r*(m[i]-m[f.LE]))
 			s.T = append(s.T, r*math.Remainder(c.theta(i, j)-home, 2*math.Pi))
 		}
+	}
+	for s.Closed = s.TE; s.Closed < s.NI && math.Abs(s.T[s.Closed]-s.T[s.NJ*(s.NI+1)+s.Closed]-s.Pitch) > 1e-6*s.Pitch; {
+		s.Closed++
 	}
 	s.Cut = func(v []float64) []float64 {
 		out := make([]float64, 0, len(s.M))

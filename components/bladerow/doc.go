@@ -12,8 +12,9 @@
 // written so that a uniform axial flow stays as it is in any frame to round-off. The
 // gas is perfect, its viscosity that of air; turbulence by Spalart and Allmaras's
 // model or Prandtl's mixing length, with Spalding's law of the wall. Hub and blades turn,
-// the casing stands; a blade may end below it. Rows meet at mixing planes that pass on
-// all of the mass, momentum and energy.
+// the casing stands; a blade may end below it. A round trailing edge is closed by a wedge of
+// dead water that bears no load. Rows meet at mixing planes that pass on all of the mass,
+// momentum and energy.
 //
 // # Scheme
 //

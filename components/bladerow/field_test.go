@@ -229,8 +229,12 @@ func TestFilesRoundTrip(t *testing.T) {
 		}
 	}
 	// Both periodic sides carry the same state.
+	closed := f.Sheet(0.3).Closed
+	if closed != f.TE+s.levels[s.at].grid.closed-s.levels[s.at].grid.te || closed == f.TE {
+		t.Errorf("the sides meet on node line %d; the blade ends on %d", closed, f.TE)
+	}
 	for i := range f.NI + 1 {
-		if i >= f.LE && i <= f.TE {
+		if i >= f.LE && i <= closed {
 			continue
 		}
 		a, b := f.At(f.Node(i, 0, 5)), f.At(f.Node(i, f.NJ, 5))

@@ -75,7 +75,13 @@ func newLevel(c *Case, n int, p *passage) (*level, error) {
 		if p.tip < p.NK {
 			l.putPart(s, p.le, p.te, p.tip, p.NK, newPeriodic(-p.pitch))
 		}
-		l.putPart(s, p.te, p.NI, 0, p.NK, newPeriodic(-p.pitch))
+		if p.closed > p.te {
+			l.putPart(s, p.te, p.closed, 0, p.tip, unloaded{})
+			if p.tip < p.NK {
+				l.putPart(s, p.te, p.closed, p.tip, p.NK, newPeriodic(-p.pitch))
+			}
+		}
+		l.putPart(s, p.closed, p.NI, 0, p.NK, newPeriodic(-p.pitch))
 	}
 	l.put(kLo, wall(l.omega))
 	l.put(kHi, wall(0))
@@ -277,5 +283,5 @@ func iterate(rows [][]*level, at int, cfl float64) bool {
 }
 
 func (p *passage) coarse() *passage {
-	return &passage{Grid: p.Grid.coarse(), pitch: p.pitch, le: p.le / 2, te: p.te / 2, tip: p.tip / 2}
+	return &passage{Grid: p.Grid.coarse(), pitch: p.pitch, le: p.le / 2, te: p.te / 2, tip: p.tip / 2, closed: p.closed / 2}
 }

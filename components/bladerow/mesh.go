@@ -14,6 +14,7 @@ type Mesh struct {
 	Front, Rear                 float64 // length ahead of and behind the blade, in tip axial chords; default 1, 1.5
 	Wall                        float64 // first cell at blades, hub and casing, over the pitch half way up; default 0.01
 	Gap                         int     // cells of Span that lie in the tip gap, if there is one; default 4
+	Closing                     int     // cells of Downstream along the dead water behind a round trailing edge; default 4
 	Edge                        float64 // first cell at the leading and trailing edge, in axial chords; default 0.0015
 }
 
@@ -21,7 +22,7 @@ func (m Mesh) withDefaults() Mesh {
 	for _, d := range []struct {
 		v *int
 		d int
-	}{{&m.Upstream, 24}, {&m.Blade, 36}, {&m.Downstream, 20}, {&m.Pitch, 24}, {&m.Span, 24}, {&m.Gap, 4}} {
+	}{{&m.Upstream, 24}, {&m.Blade, 36}, {&m.Downstream, 20}, {&m.Pitch, 24}, {&m.Span, 24}, {&m.Gap, 4}, {&m.Closing, 4}} {
 		if *d.v == 0 {
 			*d.v = d.d
 		}
@@ -45,6 +46,7 @@ type passage struct {
 	pitch  float64 // rad
 	le, te int     // first and last node line of the blade
 	tip    int     // node line on which it ends: NK without a gap
+	closed int     // node line behind te on which the dead water ends: te without
 }
 
 // layout says where a mesh lies beyond what the row and its Mesh say.
@@ -72,7 +74,17 @@ func tipLine(b *blade.Body, set Mesh) int {
 func (lay layout) passage(b *blade.Body, set Mesh) (*passage, error) {
 	ni := set.Upstream + set.Blade + set.Downstream
 	p := &passage{pitch: 2 * math.Pi / float64(b.Blades), le: set.Upstream, te: set.Upstream + set.Blade, tip: tipLine(b, set)}
+	p.closed = p.te
+	end, thickness := rounding(b)
+	if thickness > 0.1*set.Edge {
+		p.closed += set.Closing
+	} else {
+		end = 1
+	}
 	x := spaced(set.Blade, set.Edge, set.Edge)
+	for m := range x {
+		x[m] *= end
+	}
 	stations, err := b.Stations(x)
 	if err != nil {
 		return nil, err
@@ -127,7 +139,7 @@ func (ps *passage) line(b *blade.Body, set Mesh, stations []blade.Station, lay l
 	for m := range stations {
 		a := meeting(b, &stations[m], radius) // the line need not keep its share of the span
 		_, l, u := stations[m].At(b.Span(a, radius(a)))
-		if m == 0 || m == n || pinched {
+		if m == 0 || m == n && ps.closed == ps.te || pinched {
 			l = (l + u) / 2
 			u = l
 		}
@@ -147,12 +159,12 @@ func (ps *passage) line(b *blade.Body, set Mesh, stations []blade.Station, lay l
 		return line3{}, fmt.Errorf("bladerow: blade row %q: the mesh from z = %.4g to %.4g m leaves the flow path, %.4g to %.4g m: lower Mesh.Front or Mesh.Rear", b.Name, zin, zout, max(first, c0), min(last, c1))
 	}
 	mid := func(m int) float64 { return (lower[m] + upper[m]) / 2 }
-	// The camber's direction over a tenth of the chord at either edge.
+	// The camber's direction over a thirtieth of the chord at either edge.
 	p, q := 1, n-1
-	for p < n-1 && z[p]-z[0] < 0.1*chord {
+	for p < n-1 && z[p]-z[0] < chord/30 {
 		p++
 	}
-	for q > 1 && z[n]-z[q] < 0.1*chord {
+	for q > 1 && z[n]-z[q] < chord/30 {
 		q--
 	}
 	front, rear := (mid(p)-mid(0))/(z[p]-z[0]), (mid(n)-mid(q))/(z[n]-z[q])
@@ -170,13 +182,48 @@ func (ps *passage) line(b *blade.Body, set Mesh, stations []blade.Station, lay l
 	for m := range z {
 		add(z[m], lower[m], upper[m])
 	}
-	s = spaced(set.Downstream, set.Edge*chord/(zout-z[n]), 0)
-	for i := 1; i <= set.Downstream; i++ {
-		d := s[i] * (zout - z[n])
+	closing := 0.0
+	if ps.closed > ps.te {
+		slope := rear * radius(z[n])
+		closing = max(deadWater*(upper[n]-lower[n])*radius(z[n])/(1+slope*slope), 2*set.Edge*chord)
+		for _, x := range spaced(ps.closed-ps.te, set.Edge*chord/closing, 0)[1:] {
+			th, half := mid(n)+fade(rear, x*closing, chord), (upper[n]-lower[n])/2*(1-x)
+			add(z[n]+x*closing, th-half, th+half)
+		}
+	}
+	rest := set.Downstream - (ps.closed - ps.te)
+	s = spaced(rest, max(z[n]+closing-out.z[len(out.z)-2], set.Edge*chord)/(zout-z[n]-closing), 0)
+	for i := 1; i <= rest; i++ {
+		d := closing + s[i]*(zout-z[n]-closing)
 		th := mid(n) + fade(rear, d, chord)
 		add(z[n]+d, th, th)
 	}
 	return out, nil
+}
+
+// deadWater is the length of the dead water behind a round trailing edge, in thicknesses
+// normal to the camber. Its sides carry the mean of both pressures, so that the blade's end
+// bears no load, as Kutta asks: cells as coarse as the rounding would let the flow follow
+// it to the other side. Between 2 and 4 thicknesses Rotor 67's flow at a pressure near its
+// peak efficiency changes by 0.2 %, the pressure ratio by 0.4 %.
+const deadWater = 3
+
+// rounding returns the fraction of the axial chord at which the sides of the trailing edge
+// begin to close by more than 53 deg, and the tangential thickness there, in axial chords,
+// of the sections the foremost and the greatest.
+func rounding(b *blade.Body) (at, thickness float64) {
+	at = 1
+	for k := range b.Sections {
+		s := &b.Sections[k]
+		n := len(s.Z) - 1
+		chord := s.Z[n] - s.Z[0]
+		t := func(m int) float64 { return s.R[m] * (s.Upper[m] - s.Lower[m]) }
+		for n > 1 && t(n-1)-t(n) > s.Z[n]-s.Z[n-1] {
+			n--
+		}
+		at, thickness = min(at, (s.Z[n]-s.Z[0])/chord), max(thickness, t(n)/chord)
+	}
+	return at, thickness
 }
 
 // fade returns the integral over 0..d of a slope that falls linearly to zero over

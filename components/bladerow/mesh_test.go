@@ -71,7 +71,7 @@ func TestRotor67Mesh(t *testing.T) {
 	for k := range p.NK + 1 {
 		for i := range p.NI + 1 {
 			gap := p.node(i, 0, k).turned(cos, sin).sub(p.node(i, p.NJ, k)).norm()
-			inside := i > p.le && i < p.te
+			inside := i > p.le && i < p.closed
 			if inside == (gap < 1e-9) {
 				t.Fatalf("node line (%d, %d): sides are %.3g m apart", i, k, gap)
 			}

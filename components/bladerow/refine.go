@@ -20,7 +20,9 @@ func (m Mesh) Refined(f float64) (Mesh, int) {
 	for _, n := range counts {
 		*n = max(int(math.Round(f*float64(*n)/float64(unit)))*unit, 4*unit)
 	}
-	m.Gap = max(int(math.Round(f*float64(m.Gap)/float64(unit)))*unit, unit)
+	for _, n := range []*int{&m.Gap, &m.Closing} {
+		*n = max(int(math.Round(f*float64(*n)/float64(unit)))*unit, unit)
+	}
 	m.Wall, m.Edge = min(m.Wall/f, 0.1), min(m.Edge/f, 0.1)
 	return m, levels
 }

@@ -97,15 +97,15 @@ func warmStart(t *testing.T, flow *Solution, cold int) {
 	}
 }
 
-// A gap at the tip costs pressure ratio and efficiency; above the blade both sides of the
-// mesh are one.
+// At the same exit pressure a gap at the tip costs flow, pressure ratio and efficiency;
+// above the blade both sides of the mesh are one.
 func TestTipGap(t *testing.T) {
 	var rs [2]*Result
-	for n, gap := range []float64{0, 2e-3} {
+	for n, gap := range []float64{0, 1e-3} {
 		c := tiny67(t)
 		b := *c.Body
 		b.TipGap = gap
-		c.Body, c.Exit.Ps, c.Settings.Mesh.Span = &b, 115e3, 16
+		c.Body, c.Exit.Ps, c.Settings.Mesh.Span = &b, 118e3, 16
 		s := solver(t, c)
 		rs[n] = run(t, s)
 		t.Logf("gap %g m: %s after %d iterations, W %.3f kg/s, PR %.4f, eff %.4f", gap, rs[n].Status, rs[n].Iterations, rs[n].W, rs[n].PR, rs[n].Eff)
@@ -124,7 +124,7 @@ func TestTipGap(t *testing.T) {
 			for k := range g.NK + 1 {
 				lo, hi := g.node(i, 0, k), g.node(i, g.NJ, k)
 				meet := lo.turned(cos, sin).sub(hi).norm() < 1e-12
-				if blade := i > g.le && i < g.te && k < g.tip; blade == meet {
+				if blade := i > g.le && i < g.closed && k < g.tip; blade == meet {
 					t.Fatalf("node line (%d, %d): the sides meet: %v", i, k, meet)
 				}
 			}
@@ -134,8 +134,8 @@ func TestTipGap(t *testing.T) {
 			}
 		}
 	}
-	if rs[1].PR > rs[0].PR-0.01 || rs[1].Eff > rs[0].Eff-0.01 {
-		t.Errorf("PR %.4f and eff %.4f with a gap of 2 mm, %.4f and %.4f without", rs[1].PR, rs[1].Eff, rs[0].PR, rs[0].Eff)
+	if rs[1].W > 0.995*rs[0].W || rs[1].PR > rs[0].PR-0.001 || rs[1].Eff > rs[0].Eff-0.003 {
+		t.Errorf("W %.3f kg/s, PR %.4f and eff %.4f with a gap of 1 mm, %.3f kg/s, %.4f and %.4f without", rs[1].W, rs[1].PR, rs[1].Eff, rs[0].W, rs[0].PR, rs[0].Eff)
 	}
 }
 

@@ -75,7 +75,9 @@ func (l *level) power() float64 {
 		p := &l.patches[n]
 		d := p.side.dir()
 		wall, sticks := p.cond.(*noSlip)
-		if _, slips := p.cond.(slip); d == 0 || !slips && !(sticks && wall.spin != 0) {
+		_, slips := p.cond.(slip)
+		_, closes := p.cond.(unloaded)
+		if d == 0 || !slips && !closes && !(sticks && wall.spin != 0) {
 			continue
 		}
 		out := -1.0

@@ -86,10 +86,10 @@ func sheetPanel(s *bladerow.Sheet, v []float64, colours scale, name string, firs
 		grid.x, grid.y = append(grid.x, mm*s.M[k]), append(grid.y, mm*s.T[k])
 	}
 	var outline []point
-	for i := s.LE; i <= s.TE; i++ {
+	for i := s.LE; i <= s.Closed; i++ {
 		outline = append(outline, point{mm * s.M[i], mm * s.T[i]})
 	}
-	for i := s.TE; i >= s.LE; i-- {
+	for i := s.Closed; i >= s.LE; i-- {
 		outline = append(outline, point{mm * s.M[i], mm * (s.T[s.NJ*row+i] + s.Pitch)})
 	}
 	p := paper.Panel(name, "meridional, mm", "")
