@@ -37,10 +37,11 @@ type condition interface {
 type faceKind byte
 
 const (
-	joined faceKind = iota // as inside: the ghosts are cells of another place
-	open                   // from the state on the face
-	solid                  // likewise, but nothing passes
-	given                  // by the condition itself, on i-sides
+	joined  faceKind = iota // as inside: the ghosts are cells of another place
+	open                    // from the state on the face
+	solid                   // likewise, but nothing passes
+	sliding                 // likewise, but no shear and no heat either
+	given                   // by the condition itself, on i-sides
 )
 
 // spot is one face of a patch.
@@ -216,13 +217,13 @@ func (b *block) closeFace(l *line, at, d, face int, kind faceKind) {
 	m := b.metric
 	area := vec{m.s[d][0][face], m.s[d][1][face], m.s[d][2][face]}
 	sweep := b.omega * m.g[d][face]
-	if kind == solid {
+	if kind == solid || kind == sliding {
 		sweep = q[1]*area[0] + q[2]*area[1] + q[3]*area[2]
 	}
 	f := direct(&q, area, sweep, b.gamma)
 	for v := range 5 {
 		l.f[v][at] = f[v]
-		if b.visc != nil {
+		if b.visc != nil && kind != sliding {
 			l.f[v][at] += l.fv[v][at]
 		}
 	}
@@ -252,7 +253,7 @@ func (outflow) apply(b *block, p *patch) {
 // slip is a wall that the flow follows, at rest in the block's frame.
 type slip struct{}
 
-func (slip) kind() faceKind { return solid }
+func (slip) kind() faceKind { return sliding }
 func (slip) apply(b *block, p *patch) {
 	d := p.side.dir()
 	b.each(p, func(s spot) { b.setFace(s, b.tangent(s, d, b.extrapolated(s, d))) })
@@ -262,7 +263,7 @@ func (slip) apply(b *block, p *patch) {
 // here and on the side opposite.
 type unloaded struct{}
 
-func (unloaded) kind() faceKind { return solid }
+func (unloaded) kind() faceKind { return sliding }
 func (unloaded) apply(b *block, p *patch) {
 	d := p.side.dir()
 	across := (b.n[d] - 1) * b.stride[d] // from the first cell to the last

@@ -46,6 +46,8 @@ func New(c Case) (*Solver, error) {
 				p = p.coarse()
 			}
 		}
+		// The coarsest mesh only makes a start, and is too coarse for more.
+		levels[0].firstOrder = len(levels) > 1
 		came = levels[0].start(&s.c, came)
 		s.rows = append(s.rows, levels)
 	}
