@@ -139,6 +139,76 @@ func TestTipGap(t *testing.T) {
 	}
 }
 
+// begun is a case after some iterations on each of its meshes, the finest included.
+func begun(t testing.TB, c Case, iterations int) *Solver {
+	t.Helper()
+	s := solver(t, c)
+	for {
+		for n := range iterations {
+			if !iterate(s.rows, s.at, 2+easy*float64(n)) {
+				t.Fatalf("cells without a valid state on mesh %d", s.at)
+			}
+		}
+		if s.at == len(s.levels)-1 {
+			return s
+		}
+		s.refine()
+	}
+}
+
+// flow is all that the cells of a solver's meshes hold, ghosts aside, and the residuals.
+func flow(s *Solver) (out [][]float64) {
+	for _, levels := range s.rows {
+		for _, l := range levels[:s.at+1] {
+			out = append(out, []float64{l.last})
+			for _, cells := range append(l.q[:], l.visc.nt) {
+				for k := range l.n[2] {
+					for j := range l.n[1] {
+						o := l.at(0, j, k)
+						out = append(out, cells[o:o+l.n[0]])
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// same fails unless two flows are finite and equal to the last bit.
+func same(t *testing.T, got, want [][]float64) {
+	t.Helper()
+	for n := range want {
+		for i, x := range want[n] {
+			if y := got[n][i]; !finite(x) || math.Float64bits(x) != math.Float64bits(y) {
+				t.Fatalf("element %d of line %d of %d: %v, want %v", i, n, len(want), y, x)
+			}
+		}
+	}
+}
+
+// The flow does not depend on the number of workers, to the last bit: with a gap over the blades'
+// tips, between two rows, and with the mixing length.
+func TestWorkers(t *testing.T) {
+	gap, mixing := tiny67(t), tiny67(t)
+	body := *gap.Body
+	body.TipGap = 1e-3
+	gap.Body, gap.Settings.Mesh.Gap, gap.Settings.Levels = &body, 2, 2
+	mixing.Settings.Model = MixingLength
+	for _, tc := range []struct {
+		name string
+		Case
+	}{{"gap", gap}, {"stage", stage(t)}, {"mixing length", mixing}} {
+		t.Run(tc.name, func(t *testing.T) {
+			tc.Settings.Workers = 1
+			want := flow(begun(t, tc.Case, 4))
+			for _, n := range []int{2, 3, 5} {
+				tc.Settings.Workers = n
+				same(t, flow(begun(t, tc.Case, 4)), want)
+			}
+		})
+	}
+}
+
 // A run on two workers equals one on one to the last bit; so does one that was
 // stopped, saved, loaded and resumed; and the files are as long as they should be.
 func TestDeterminism(t *testing.T) {
