@@ -28,6 +28,7 @@ type block struct {
 	given      [2]*mixing    // what gives the flux through the i-sides, if anything
 	workers    int
 	scratch    []*scratch
+	sums       []float64 // of the planes, for norm
 }
 
 // scratch is one worker's memory.
@@ -35,10 +36,12 @@ type scratch struct {
 	line  *line
 	lower [5][]float64 // fluxes through the plane of k-faces below
 	visc  *viscousLine
+
+	byPlane, byLine []patch // its pieces of the i- and j-sides, and of the k-sides
 }
 
 func newBlock(sh shape, m *metric, gamma, omega float64, workers int) *block {
-	b := &block{shape: sh, metric: m, gamma: gamma, omega: omega, workers: max(1, min(workers, sh.n[2]))}
+	b := &block{shape: sh, metric: m, gamma: gamma, omega: omega, workers: max(1, min(workers, sh.n[2])), sums: make([]float64, sh.n[2])}
 	for v := range 5 {
 		b.q[v], b.r[v], b.was[v] = apart[float64](sh.size, 13+v), apart[float64](sh.size, 18+v), apart[float32](sh.size, 23+v)
 	}
@@ -65,31 +68,44 @@ func apart[T float32 | float64](n, place int) []T {
 // slabs runs f over the block's k-planes, cut into one piece a worker. f must write
 // nothing that depends on where the cuts are.
 func (b *block) slabs(f func(w *scratch, k0, k1 int)) {
-	n, nk := b.workers, b.n[2]
-	if n == 1 {
-		f(b.scratch[0], 0, nk)
-		return
-	}
-	b.team(n, func(w int) { f(b.scratch[w], nk*w/n, nk*(w+1)/n) })
+	b.team(b.workers, func(w int) {
+		k0, k1 := share(b.n[2], w, b.workers)
+		f(b.scratch[w], k0, k1)
+	})
 }
 
-// withGhosts widens a slab at the block's ends by a ghost plane.
-func (b *block) withGhosts(k0, k1 int) (int, int) {
-	if k0 == 0 {
-		k0 = -1
-	}
-	if k1 == b.n[2] {
-		k1++
-	}
-	return k0, k1
+// lines runs f over the lines of cells along i, as slabs does over planes.
+func (b *block) lines(f func(j, k int)) {
+	b.slabs(func(_ *scratch, k0, k1 int) {
+		for k := k0; k < k1; k++ {
+			for j := range b.n[1] {
+				f(j, k)
+			}
+		}
+	})
 }
 
-// team runs f on n workers and waits for them.
+// share returns where the part of worker w of n begins and ends in size things.
+func share(size, w, n int) (lo, hi int) { return size * w / n, size * (w + 1) / n }
+
+// widened adds a ghost to a part of size cells where it reaches their ends.
+func widened(lo, hi, size int) (int, int) {
+	if lo == 0 {
+		lo = -1
+	}
+	if hi == size {
+		hi++
+	}
+	return lo, hi
+}
+
+// team runs f on n workers, the caller's goroutine among them, and waits for all.
 func (b *block) team(n int, f func(w int)) {
 	var wait sync.WaitGroup
-	for w := range n {
+	for w := 1; w < n; w++ {
 		wait.Go(func() { f(w) })
 	}
+	f(0)
 	wait.Wait()
 }
 
@@ -176,7 +192,7 @@ func (b *block) advanceLine(o int, share float64) bool {
 // and the first ring of ghosts.
 func (b *block) speeds() {
 	b.slabs(func(_ *scratch, k0, k1 int) {
-		k0, k1 = b.withGhosts(k0, k1)
+		k0, k1 = widened(k0, k1, b.n[2])
 		for k := k0; k < k1; k++ {
 			for j := -1; j <= b.n[1]; j++ {
 				b.speedLine(b.at(-1, j, k), b.n[0]+2)
@@ -211,19 +227,28 @@ func (b *block) speedLine(o, n int) {
 
 // norm returns the root mean square of the residuals of all equations per volume.
 func (b *block) norm() float64 {
-	sum := 0.0
-	for k := range b.n[2] {
-		for j := range b.n[1] {
-			o := b.at(0, j, k)
-			vol := b.vol[o : o+b.n[0]]
-			for v := range 5 {
-				r := b.r[v][o : o+b.n[0]]
-				for i := range r {
-					x := r[i] / vol[i]
-					sum += x * x
-				}
+	b.slabs(func(_ *scratch, k0, k1 int) {
+		for k := k0; k < k1; k++ {
+			b.sums[k] = 0
+			for j := range b.n[1] {
+				b.sums[k] += b.squares(b.at(0, j, k))
 			}
 		}
+	})
+	sum := 0.0
+	for _, x := range b.sums {
+		sum += x
 	}
 	return math.Sqrt(sum / float64(5*b.n[0]*b.n[1]*b.n[2]))
+}
+
+// squares returns the sum of the squared residuals per volume of a line of cells.
+func (b *block) squares(o int) float64 {
+	n := b.n[0]
+	r0, r1, r2, r3, r4, vol := b.r[0][o:o+n], b.r[1][o:o+n], b.r[2][o:o+n], b.r[3][o:o+n], b.r[4][o:o+n], b.vol[o:o+n]
+	sum := 0.0
+	for i := range r0 {
+		sum += (r0[i]*r0[i] + r1[i]*r1[i] + r2[i]*r2[i] + r3[i]*r3[i] + r4[i]*r4[i]) / (vol[i] * vol[i])
+	}
+	return sum
 }

@@ -1,6 +1,9 @@
 package bladerow
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // side is one of a block's six.
 type side int
@@ -23,14 +26,29 @@ type patch struct {
 	side           side
 	a0, a1, b0, b1 int
 	cond           condition
+	first          int // faces of the whole patch ahead of a piece of it
 }
 
-// condition fills the ghost cells of a patch. Where it does not connect two sides
-// of the mesh it sets the first ring so that the mean of ghost and first cell is
-// the state on the face, of which the flux is taken.
+// rows returns the piece of a patch whose b lies from lo to below hi.
+func (p patch) rows(lo, hi int) patch {
+	lo, hi = max(lo, p.b0), min(hi, p.b1)
+	p.first += (lo - p.b0) * (p.a1 - p.a0)
+	p.b0, p.b1 = lo, max(lo, hi)
+	return p
+}
+
+// condition fills the ghost cells of a patch, or of a piece of it. Where it does not connect two
+// sides of the mesh it sets the first ring so that the mean of ghost and first cell is
+// the state on the face, of which the flux is taken. It reads no cells but those in line
+// with the piece, across its side.
 type condition interface {
 	apply(b *block, p *patch)
 	kind() faceKind
+}
+
+// prepared is a condition that must see the whole patch before its pieces are filled.
+type prepared interface {
+	prepare(b *block, p *patch)
 }
 
 // faceKind says how the flux through a boundary face is found.
@@ -46,6 +64,7 @@ const (
 
 // spot is one face of a patch.
 type spot struct {
+	n    int     // number in the whole patch
 	face int     // index of the face
 	g, c int     // ghost and first cell
 	in   int     // step inwards
@@ -84,7 +103,7 @@ func (b *block) putPart(s side, a0, a1, b0, b1 int, c condition) {
 	if m, ok := c.(*mixing); ok {
 		b.given[s] = m
 	}
-	p := patch{s, a0, a1, b0, b1, c}
+	p := patch{s, a0, a1, b0, b1, c, 0}
 	if s.dir() > 0 {
 		p.a0, p.a1 = stretch(a0, a1, na)
 	}
@@ -95,9 +114,8 @@ func (b *block) putPart(s side, a0, a1, b0, b1 int, c condition) {
 	for at > 0 && b.patches[at-1].side.dir() > s.dir() {
 		at--
 	}
-	b.patches = append(b.patches, patch{})
-	copy(b.patches[at+1:], b.patches[at:])
-	b.patches[at] = p
+	b.patches = slices.Insert(b.patches, at, p)
+	b.shareOut()
 }
 
 func stretch(lo, hi, n int) (int, int) {
@@ -110,16 +128,73 @@ func stretch(lo, hi, n int) (int, int) {
 	return lo, hi
 }
 
-// boundaries fills all ghost cells, i-sides first, so that edges are filled too.
-func (b *block) boundaries() {
-	for n := range b.patches {
-		b.patches[n].cond.apply(b, &b.patches[n])
+// shareOut gives every worker its pieces of the patches: of i- and j-sides in the planes that
+// are its own, of k-sides in its share of the j-lines. So the pieces of i- and j-sides of
+// one worker need none of another, and those of k-sides only that all of the former are
+// filled.
+func (b *block) shareOut() {
+	for w, s := range b.scratch {
+		s.byPlane, s.byLine = nil, nil
+		for _, p := range b.patches {
+			lo, hi := share(b.n[2], w, b.workers)
+			to := &s.byPlane
+			if p.side.dir() == 2 {
+				lo, hi = share(b.n[1]+2, w, b.workers)
+				lo, hi = lo-1, hi-1
+				to = &s.byLine
+			}
+			if p = p.rows(lo, hi); p.b0 < p.b1 {
+				*to = append(*to, p)
+			}
+		}
 	}
 }
 
-// each visits the faces of a patch.
+// sides calls f for the pieces of all patches whose condition concerns it, i-sides first, then
+// j-, then k-sides, of each in the order in which they were put.
+func (b *block) sides(concerns func(c condition) bool, f func(p *patch)) {
+	of := func(pieces []patch) {
+		for n := range pieces {
+			if p := &pieces[n]; concerns(p.cond) {
+				f(p)
+			}
+		}
+	}
+	var planes, lines bool
+	for n := range b.patches {
+		if p := &b.patches[n]; concerns(p.cond) {
+			planes, lines = planes || p.side.dir() < 2, lines || p.side.dir() == 2
+		}
+	}
+	if planes {
+		b.team(b.workers, func(w int) { of(b.scratch[w].byPlane) })
+	}
+	if lines {
+		b.team(b.workers, func(w int) { of(b.scratch[w].byLine) })
+	}
+}
+
+func all(condition) bool { return true }
+
+// is tells whether a condition is of type C.
+func is[C condition](c condition) bool {
+	_, ok := c.(C)
+	return ok
+}
+
+// boundaries fills all ghost cells, i-sides first, so that edges are filled too.
+func (b *block) boundaries() {
+	for n := range b.patches {
+		if c, ok := b.patches[n].cond.(prepared); ok {
+			c.prepare(b, &b.patches[n])
+		}
+	}
+	b.sides(all, func(p *patch) { p.cond.apply(b, p) })
+}
+
+// each visits the faces of a patch, or of a piece of it.
 func (b *block) each(p *patch, visit func(s spot)) {
-	d := p.side.dir()
+	d, n := p.side.dir(), p.first
 	s := b.stride[d]
 	for y := p.b0; y < p.b1; y++ {
 		for x := p.a0; x < p.a1; x++ {
@@ -135,11 +210,12 @@ func (b *block) each(p *patch, visit func(s spot)) {
 			if p.side.upper() {
 				at[d] = b.n[d]
 				c := b.at(at[0], at[1], at[2])
-				visit(spot{face: c, g: c, c: c - s, in: -s, out: 1})
+				visit(spot{n: n, face: c, g: c, c: c - s, in: -s, out: 1})
 			} else {
 				c := b.at(at[0], at[1], at[2])
-				visit(spot{face: c, g: c - s, c: c, in: s, out: -1})
+				visit(spot{n: n, face: c, g: c - s, c: c, in: s, out: -1})
 			}
+			n++
 		}
 	}
 }

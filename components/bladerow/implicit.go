@@ -52,11 +52,11 @@ func (b *block) implicit(cfl float64) {
 			b.forward(w.line, j, step, cfl)
 		}
 	})
-	for n := range b.patches {
-		if c, ok := b.patches[n].cond.(periodic); ok && b.patches[n].side.upper() {
-			c.carry(b, &b.patches[n])
+	b.sides(is[periodic], func(p *patch) {
+		if p.side.upper() {
+			p.cond.(periodic).carry(b, p)
 		}
-	}
+	})
 	b.pipeline(func(w *scratch, step, j0, j1 int) {
 		n := b.n[1]
 		for j := n - 1 - j0; j > n-1-j1; j-- {
@@ -69,12 +69,6 @@ func (b *block) implicit(cfl float64) {
 // share after that of the worker before.
 func (b *block) pipeline(f func(w *scratch, step, j0, j1 int)) {
 	n, nj, nk := min(b.workers, b.n[1]), b.n[1], b.n[2]
-	if n == 1 {
-		for k := range nk {
-			f(b.scratch[0], k, 0, nj)
-		}
-		return
-	}
 	done := make([]chan struct{}, n)
 	for w := range done {
 		done[w] = make(chan struct{}, nk)
@@ -84,7 +78,8 @@ func (b *block) pipeline(f func(w *scratch, step, j0, j1 int)) {
 			if w > 0 {
 				<-done[w-1]
 			}
-			f(b.scratch[w], k, nj*w/n, nj*(w+1)/n)
+			j0, j1 := share(nj, w, n)
+			f(b.scratch[w], k, j0, j1)
 			done[w] <- struct{}{}
 		}
 	})

@@ -17,11 +17,8 @@ type inlet struct {
 
 func (*inlet) kind() faceKind { return open }
 func (c *inlet) apply(b *block, p *patch) {
-	n, d := 0, p.side.dir()
-	b.each(p, func(s spot) {
-		b.setFace(s, c.face(b, s, d, n))
-		n++
-	})
+	d := p.side.dir()
+	b.each(p, func(s spot) { b.setFace(s, c.face(b, s, d, s.n)) })
 }
 
 func (c *inlet) face(b *block, s spot, d, n int) [5]float64 {
@@ -51,35 +48,35 @@ func (c *inlet) face(b *block, s spot, d, n int) [5]float64 {
 // (Whitfield and Janus, AIAA 84-1552). Where the flow leaves faster than sound the
 // state is the first cell's own.
 type exit struct {
-	p func(b *block, p *patch) []float64 // pressure face by face, in the order of each
+	p  func(b *block, p *patch) []float64 // pressure face by face, in the order of each
+	ps []float64                          // as it is now
 }
 
-func (*exit) kind() faceKind { return open }
+func (*exit) kind() faceKind               { return open }
+func (c *exit) prepare(b *block, p *patch) { c.ps = c.p(b, p) }
 func (c *exit) apply(b *block, p *patch) {
-	n, d := 0, p.side.dir()
-	ps := c.p(b, p)
+	d := p.side.dir()
 	b.each(p, func(s spot) {
 		q, out := b.state(s.c), b.normal(s, d)
 		a := math.Sqrt(b.gamma * q[4] / q[0])
 		vn := vec{q[1], q[2], q[3]}.dot(out)
 		if vn < a {
-			dp := ps[n] - q[4]
+			dp := c.ps[s.n] - q[4]
 			dv := dp / (q[0] * a)
 			q[0] = max(q[0]+dp/(a*a), 0.2*q[0])
-			q[4] = ps[n]
+			q[4] = c.ps[s.n]
 			for x := range 3 {
 				q[1+x] -= dv * out[x]
 			}
 		}
 		b.setFace(s, q)
-		n++
 	})
 }
 
 // uniform returns an exit of uniform pressure.
 func uniform(p float64) *exit {
 	var ps []float64
-	return &exit{func(b *block, pt *patch) []float64 {
+	return &exit{p: func(b *block, pt *patch) []float64 {
 		if ps == nil {
 			ps = make([]float64, (pt.a1-pt.a0)*(pt.b1-pt.b0))
 			for n := range ps {

@@ -171,7 +171,7 @@ func (l *level) exit(c *Case) *exit {
 	r0, r1 := l.nodeRadius(l.n[0], 0), l.nodeRadius(l.n[0], nk)
 	place := r0 + at*(r1-r0)
 	slope, p, ps := make([]float64, nk), make([]float64, nk), make([]float64, nj*nk)
-	return &exit{func(b *block, _ *patch) []float64 {
+	return &exit{p: func(b *block, _ *patch) []float64 {
 		for k := range nk {
 			sum := 0.0
 			for j := range nj {

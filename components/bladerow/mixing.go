@@ -40,16 +40,19 @@ func cylindrical(f [5]float64, x vec, sign float64) [5]float64 {
 	return f
 }
 
-func (c *mixing) apply(b *block, p *patch) {
-	nj, nk := b.n[1], b.n[2]
-	pitch := c.angle(b)
+func (c *mixing) prepare(b *block, _ *patch) {
 	if c.mean == nil {
-		c.mean, c.flux = make([]mixed, nk), make([][5]float64, nj*nk)
+		c.mean, c.flux = make([]mixed, b.n[2]), make([][5]float64, b.n[1]*b.n[2])
 	}
+}
+
+func (c *mixing) apply(b *block, p *patch) {
+	nj := b.n[1]
+	pitch := c.angle(b)
 	var spots []spot
 	b.each(p, func(s spot) { spots = append(spots, s) })
-	for k := range nk {
-		row := spots[k*nj : (k+1)*nj]
+	for k := p.b0; k < p.b1; k++ {
+		row := spots[(k-p.b0)*nj:][:nj]
 		states, local := make([][5]float64, nj), make([][5]float64, nj)
 		var sum [5]float64
 		var area vec // radial, 0, axial

@@ -10,15 +10,11 @@ package bladerow
 // change is taken, so that layers and their viscosity settle together.
 func (b *block) mixingLength() {
 	v := b.visc
-	b.slabs(func(_ *scratch, k0, k1 int) {
-		for k := k0; k < k1; k++ {
-			for j := range b.n[1] {
-				o := b.at(0, j, k)
-				for c := o; c < o+b.n[0]; c++ {
-					l := min(kappa*float64(v.dist[c]), v.longest)
-					v.nt[c] += 0.5 * (l*l*b.vorticity(c) - v.nt[c])
-				}
-			}
+	b.lines(func(j, k int) {
+		o := b.at(0, j, k)
+		for c := o; c < o+b.n[0]; c++ {
+			l := min(kappa*float64(v.dist[c]), v.longest)
+			v.nt[c] += 0.5 * (l*l*b.vorticity(c) - v.nt[c])
 		}
 	})
 }

@@ -39,26 +39,27 @@ func (l *level) restrict(c *level) {
 		}
 	}
 	sums := c.base // until the source is known
-	c.slabs(func(_ *scratch, k0, k1 int) {
-		for k := k0; k < k1; k++ {
-			for j := range c.n[1] {
-				for i := range c.n[0] {
-					l.gather(c, i, j, k, &sums)
-				}
-			}
+	c.lines(func(j, k int) {
+		for i := range c.n[0] {
+			l.gather(c, i, j, k, &sums)
+		}
+		for v := range 5 {
+			o := c.at(0, j, k)
+			clear(c.src[v][o : o+c.n[0]])
 		}
 	})
-	for v := range 5 {
-		clear(c.src[v])
-	}
 	c.firstOrder = true
 	c.residual()
-	for v := range 5 {
-		for n, r := range c.r[v] {
-			c.src[v][n] = sums[v][n] - r
+	c.lines(func(j, k int) {
+		o, n := c.at(0, j, k), c.n[0]
+		for v := range 5 {
+			src, base, r := c.src[v][o:o+n], c.base[v][o:o+n], c.r[v][o:o+n]
+			for i := range src {
+				src[i] = base[i] - r[i]
+			}
+			copy(base, c.q[v][o:o+n])
 		}
-		copy(c.base[v], c.q[v])
-	}
+	})
 }
 
 // gather sets coarse cell (i,j,k) to the means of its eight, and its sums.
@@ -93,13 +94,9 @@ func (l *level) gather(c *level, i, j, k int, sums *[5][]float64) {
 func (c *level) correct(l *level) {
 	c.firstOrder = false
 	c.changes()
-	c.slabs(func(_ *scratch, k0, k1 int) {
-		for k := 2 * k0; k < 2*k1; k++ {
-			for j := range l.n[1] {
-				for i := range l.n[0] {
-					l.take(c, i, j, k)
-				}
-			}
+	l.lines(func(j, k int) {
+		for i := range l.n[0] {
+			l.take(c, i, j, k)
 		}
 	})
 }
@@ -107,25 +104,35 @@ func (c *level) correct(l *level) {
 // changes turns c.base into what the cycle has changed, and continues it into the ghost
 // cells.
 func (c *level) changes() {
-	for v := range 5 {
-		q, d := c.q[v], c.base[v]
-		for k := range c.n[2] {
-			for j := range c.n[1] {
-				o := c.at(0, j, k)
-				for x := o; x < o+c.n[0]; x++ {
-					d[x] = q[x] - d[x]
-				}
-				d[o-1], d[o+c.n[0]] = d[o], d[o+c.n[0]-1]
+	c.slabs(func(_ *scratch, k0, k1 int) {
+		for k := k0; k < k1; k++ {
+			for v := range 5 {
+				c.changed(v, k)
 			}
-			lo, hi := c.at(-1, 0, k), c.at(-1, c.n[1]-1, k)
-			copy(d[lo-c.stride[1]:][:c.n[0]+2], d[lo:])
-			copy(d[hi+c.stride[1]:][:c.n[0]+2], d[hi:])
 		}
+	})
+	for v := range 5 {
+		d := c.base[v]
 		lo, hi := c.at(-1, -1, 0), c.at(-1, -1, c.n[2]-1)
 		size := (c.n[1] + 2) * c.stride[1]
 		copy(d[lo-c.stride[2]:][:size-2], d[lo:])
 		copy(d[hi+c.stride[2]:][:size-2], d[hi:])
 	}
+}
+
+// changed is changes for one variable in one plane.
+func (c *level) changed(v, k int) {
+	q, d := c.q[v], c.base[v]
+	for j := range c.n[1] {
+		o := c.at(0, j, k)
+		for x := o; x < o+c.n[0]; x++ {
+			d[x] = q[x] - d[x]
+		}
+		d[o-1], d[o+c.n[0]] = d[o], d[o+c.n[0]-1]
+	}
+	lo, hi := c.at(-1, 0, k), c.at(-1, c.n[1]-1, k)
+	copy(d[lo-c.stride[1]:][:c.n[0]+2], d[lo:])
+	copy(d[hi+c.stride[1]:][:c.n[0]+2], d[hi:])
 }
 
 // take adds to cell (i,j,k) of l its share of c's changes.

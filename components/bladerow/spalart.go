@@ -53,51 +53,47 @@ func (b *block) makeTurbulent(dist []float64, free float64) {
 // eddy refreshes the eddy viscosity and its ghosts, and applies the law of the wall.
 func (b *block) eddy() {
 	v := b.visc
-	for k := range b.n[2] {
-		for j := range b.n[1] {
-			o, n := b.at(0, j, k), b.n[0]
-			rho, mu, nt, mt := b.q[0][o:o+n], v.mu[o:o+n], v.nt[o:o+n], v.mt[o:o+n]
-			for i := range rho {
-				m := rho[i] * nt[i]
-				mt[i] = float32(m * v.factor(m/float64(mu[i])))
-			}
+	b.lines(func(j, k int) {
+		o, n := b.at(0, j, k), b.n[0]
+		rho, mu, nt, mt := b.q[0][o:o+n], v.mu[o:o+n], v.nt[o:o+n], v.mt[o:o+n]
+		for i := range rho {
+			m := rho[i] * nt[i]
+			mt[i] = float32(m * v.factor(m/float64(mu[i])))
 		}
-	}
+	})
 	// Walls first: they set cells that the periodic sides then copy.
-	for n := range b.patches {
-		if c, ok := b.patches[n].cond.(*noSlip); ok {
-			c.law(b, &b.patches[n])
+	b.sides(is[*noSlip], func(p *patch) { p.cond.(*noSlip).law(b, p) })
+	b.sides(func(c condition) bool { return !is[*noSlip](c) }, b.eddyGhosts)
+}
+
+// eddyGhosts continues the eddy variable and viscosity into the ghost cells at a side that is
+// no wall.
+func (b *block) eddyGhosts(p *patch) {
+	v := b.visc
+	from := 0
+	switch p.cond.(type) {
+	case periodic:
+		from = b.n[p.side.dir()] * b.stride[p.side.dir()]
+		if p.side.upper() {
+			from = -from
 		}
-	}
-	for n := range b.patches {
-		p := &b.patches[n]
-		from := 0
-		switch p.cond.(type) {
-		case *noSlip:
-			continue
-		case periodic:
-			from = b.n[p.side.dir()] * b.stride[p.side.dir()]
-			if p.side.upper() {
-				from = -from
-			}
-		case *inlet, *mixing:
-			if m, ok := p.cond.(*mixing); ok && !m.downstream {
-				break
-			}
-			b.each(p, func(s spot) {
-				v.nt[s.g] = v.free * float64(v.mu[s.c]) / b.q[0][s.c]
-				v.mt[s.g] = v.mu[s.c] * float32(v.free*v.factor(v.free))
-			})
-			continue
+	case *inlet, *mixing:
+		if m, ok := p.cond.(*mixing); ok && !m.downstream {
+			break
 		}
 		b.each(p, func(s spot) {
-			c := s.c
-			if from != 0 {
-				c = s.g + from
-			}
-			v.nt[s.g], v.mt[s.g] = v.nt[c], v.mt[c]
+			v.nt[s.g] = v.free * float64(v.mu[s.c]) / b.q[0][s.c]
+			v.mt[s.g] = v.mu[s.c] * float32(v.free*v.factor(v.free))
 		})
+		return
 	}
+	b.each(p, func(s spot) {
+		c := s.c
+		if from != 0 {
+			c = s.g + from
+		}
+		v.nt[s.g], v.mt[s.g] = v.nt[c], v.mt[c]
+	})
 }
 
 // turbulence makes one sweep of the model, if there is one. It puts the changes where the density's
@@ -111,25 +107,17 @@ func (b *block) turbulence() {
 		b.mixingLength()
 		return
 	}
-	b.slabs(func(_ *scratch, k0, k1 int) {
-		for k := k0; k < k1; k++ {
-			for j := range b.n[1] {
-				o := b.at(0, j, k)
-				for c := o; c < o+b.n[0]; c++ {
-					b.r[0][c] = b.eddyChange(c)
-				}
-			}
+	b.lines(func(j, k int) {
+		o := b.at(0, j, k)
+		for c := o; c < o+b.n[0]; c++ {
+			b.r[0][c] = b.eddyChange(c)
 		}
 	})
-	b.slabs(func(_ *scratch, k0, k1 int) {
-		for k := k0; k < k1; k++ {
-			for j := range b.n[1] {
-				o, n := b.at(0, j, k), b.n[0]
-				nt, dn := v.nt[o:o+n], b.r[0][o:o+n]
-				for i := range nt {
-					nt[i] = max(nt[i]+dn[i], 0.1*nt[i])
-				}
-			}
+	b.lines(func(j, k int) {
+		o, n := b.at(0, j, k), b.n[0]
+		nt, dn := v.nt[o:o+n], b.r[0][o:o+n]
+		for i := range nt {
+			nt[i] = max(nt[i]+dn[i], 0.1*nt[i])
 		}
 	})
 }

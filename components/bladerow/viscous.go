@@ -29,7 +29,7 @@ func (b *block) makeViscous(law func(t float64) float64, pr, prt float64) {
 func (b *block) refresh() {
 	v := b.visc
 	b.slabs(func(_ *scratch, k0, k1 int) {
-		k0, k1 = b.withGhosts(k0, k1)
+		k0, k1 = widened(k0, k1, b.n[2])
 		for k := k0; k < k1; k++ {
 			for j := -1; j <= b.n[1]; j++ {
 				o, n := b.at(-1, j, k), b.n[0]+2

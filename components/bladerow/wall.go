@@ -15,22 +15,24 @@ type noSlip struct {
 }
 
 func (*noSlip) kind() faceKind { return solid }
+func (c *noSlip) prepare(b *block, p *patch) {
+	if c.v != nil {
+		return
+	}
+	b.each(p, func(s spot) {
+		wall := c.slide
+		if c.spin != 0 {
+			x := c.at(s.face, p.side.dir())
+			wall = wall.add(vec{-c.spin * x[1], c.spin * x[0], 0})
+		}
+		c.v = append(c.v, wall)
+	})
+}
+
 func (c *noSlip) apply(b *block, p *patch) {
 	d := p.side.dir()
-	if c.v == nil {
-		b.each(p, func(s spot) {
-			wall := c.slide
-			if c.spin != 0 {
-				x := c.at(s.face, d)
-				wall = wall.add(vec{-c.spin * x[1], c.spin * x[0], 0})
-			}
-			c.v = append(c.v, wall)
-		})
-	}
-	n := 0
 	b.each(p, func(s spot) {
-		q, wall := b.state(s.c), c.v[n]
-		n++
+		q, wall := b.state(s.c), c.v[s.n]
 		pw := b.extrapolated(s, d)[4]
 		g := [5]float64{0, 2*wall[0] - q[1], 2*wall[1] - q[2], 2*wall[2] - q[3], 2*pw - q[4]}
 		t := q[4] / q[0]
@@ -46,13 +48,11 @@ func (c *noSlip) apply(b *block, p *patch) {
 // uTau y, and the ghost the eddy viscosity with which the mean of both carries the
 // wall's shear stress.
 func (c *noSlip) law(b *block, p *patch) {
-	d, n := p.side.dir(), 0
-	v := b.visc
+	d, v := p.side.dir(), b.visc
 	b.each(p, func(s spot) {
 		m := b.metric
 		area := vec{m.s[d][0][s.face], m.s[d][1][s.face], m.s[d][2][s.face]}
-		rel := vec{b.q[1][s.c], b.q[2][s.c], b.q[3][s.c]}.sub(c.v[n])
-		n++
+		rel := vec{b.q[1][s.c], b.q[2][s.c], b.q[3][s.c]}.sub(c.v[s.n])
 		size := area.norm() + tiny
 		y := 0.5 * b.vol[s.c] / size
 		off := rel.dot(area) / size
@@ -118,15 +118,12 @@ func (b *block) distances(centre func(i, j, k int) vec, face func(face, d int) v
 			continue
 		}
 		w := newWallMap(b, p, face)
-		for k := range b.n[2] {
-			for j := range b.n[1] {
-				for i := range b.n[0] {
-					c := b.at(i, j, k)
-					o := [3]int{i, j, k}
-					out[c] = min(out[c], w.nearest(centre(i, j, k), o))
-				}
+		b.lines(func(j, k int) {
+			for i := range b.n[0] {
+				c := b.at(i, j, k)
+				out[c] = min(out[c], w.nearest(centre(i, j, k), [3]int{i, j, k}))
 			}
-		}
+		})
 	}
 	return out
 }
