@@ -60,6 +60,7 @@ func rough(rng *rand.Rand, ni int) (*block, *scratch) {
 			}
 		}
 		b.visc.t[c], b.visc.mu[c], b.visc.mt[c] = 0.5+rng.Float64(), float32(0.01*rng.ExpFloat64()), float32(0.1*rng.ExpFloat64()-0.02)
+		b.visc.nt[c], b.visc.dist[c] = 0.1*rng.ExpFloat64()-0.02, float32(0.01+rng.ExpFloat64())
 		b.sound[c], b.diffuse[c] = float32(0.5+rng.Float64()), float32(rng.ExpFloat64())
 	}
 	w := b.scratch[0]
@@ -106,6 +107,7 @@ var kernels = []struct {
 	{"links", func(b *block, w *scratch) { b.links(w.line, b.at(-1, 1, 1), b.at(0, 1, 1), 1) }},
 	{"links back", func(b *block, w *scratch) { b.links(w.line, b.at(1, 1, 1), b.at(1, 1, 1), -1) }},
 	{"diagonal", func(b *block, w *scratch) { b.diagonal(w.line, b.at(0, 1, 1), 10) }},
+	{"eddy", func(b *block, _ *scratch) { b.eddyChanges(b.at(0, 1, 1)) }},
 }
 
 // numbers are all that a kernel may have written, and what must stay around it.

@@ -67,3 +67,11 @@ func diagonalAVX2(n int, p *[28][]float64, a *[2][]float32, i int, j int, k int,
 //
 //go:noescape
 func linksAVX2(n int, p *[18][]float64, a *[2][]float32, omega float64, half float64, sign float64)
+
+// eddyAVX2 sets the changes of eddy variables. Lines of b: area vectors and swept volume of the
+// three directions, volumes, V, eddy variable, each from at cells below the first; of p: rho,
+// changes; of a: molecular viscosity, distance from the wall; i, j, k: from a cell to the next in
+// these directions.
+//
+//go:noescape
+func eddyAVX2(n int, b *[17][]float64, p *[2][]float64, a *[2][]float32, at int, i int, j int, k int, omega float64)

@@ -133,3 +133,16 @@ func plate(t *testing.T, g *Grid, q [5]float64, mu float64) *block {
 	b.fill(func(i, j, k int) [5]float64 { return q })
 	return b
 }
+
+// The model's fw, which slowing finds without a root, on both sides of cw3, to the round-off of math.Pow.
+func TestSlowing(t *testing.T) {
+	for n := range 2001 {
+		r := 10 * math.Pow(float64(n)/2000, 2)
+		g := r + saCw2*(math.Pow(r, 6)-r)
+		c6 := math.Pow(saCw3, 6)
+		want := g * math.Pow((1+c6)/(math.Pow(g, 6)+c6), 1.0/6)
+		if got := slowing(r); math.Abs(got-want) > 1e-14*want {
+			t.Errorf("r = %g: %.17g, want %.17g", r, got, want)
+		}
+	}
+}

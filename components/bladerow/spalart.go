@@ -1,7 +1,5 @@
 package bladerow
 
-import "math"
-
 // The turbulence model of Spalart and Allmaras (La Recherche Aerospatiale 1, 1994, p.
 // 5, without the trip term), for the eddy variable nt:
 //
@@ -19,6 +17,7 @@ const (
 	saCw3   = 2.0
 	saCv1   = 7.1
 	saCw1   = saCb1/(kappa*kappa) + (1+saCb2)/saSigma
+	saCw0   = 1.0025873725752108 // (1 + 1/cw3^6)^(1/6)
 )
 
 // eddyFactor returns fv1.
@@ -107,12 +106,7 @@ func (b *block) turbulence() {
 		b.mixingLength()
 		return
 	}
-	b.lines(func(j, k int) {
-		o := b.at(0, j, k)
-		for c := o; c < o+b.n[0]; c++ {
-			b.r[0][c] = b.eddyChange(c)
-		}
-	})
+	b.lines(func(j, k int) { b.eddyChanges(b.at(0, j, k)) })
 	b.lines(func(j, k int) {
 		o, n := b.at(0, j, k), b.n[0]
 		nt, dn := v.nt[o:o+n], b.r[0][o:o+n]
@@ -122,46 +116,108 @@ func (b *block) turbulence() {
 	})
 }
 
+// eddyChanges puts what the eddy variables of a line of cells gain in a sweep where the
+// density's changes were.
+func (b *block) eddyChanges(o int) {
+	n := b.n[0]
+	if avx2 {
+		b.eddyWhole(o)
+		return
+	}
+	for c := o; c < o+n; c++ {
+		b.r[0][c] = b.eddyChange(c)
+	}
+}
+
+// eddyWhole is eddyChanges in one kernel.
+func (b *block) eddyWhole(o int) {
+	n, below := b.n[0], b.stride[2]
+	m, v, lo, hi := b.metric, b.visc, o-below, o+n+below
+	eddyAVX2(n, &[17][]float64{
+		m.s[0][0][lo:hi], m.s[0][1][lo:hi], m.s[0][2][lo:hi], m.g[0][lo:hi],
+		m.s[1][0][lo:hi], m.s[1][1][lo:hi], m.s[1][2][lo:hi], m.g[1][lo:hi],
+		m.s[2][0][lo:hi], m.s[2][1][lo:hi], m.s[2][2][lo:hi], m.g[2][lo:hi],
+		b.vol[lo:hi], b.q[1][lo:hi], b.q[2][lo:hi], b.q[3][lo:hi], v.nt[lo:hi],
+	}, &[2][]float64{b.q[0][o : o+n], b.r[0][o : o+n]},
+		&[2][]float32{v.mu[o : o+n], v.dist[o : o+n]}, below, b.stride[0], b.stride[1], below, b.omega)
+}
+
 // eddyChange returns what one cell's eddy variable gains in a sweep.
 func (b *block) eddyChange(c int) float64 {
 	v, m := b.visc, b.metric
 	nt, nu, vol := v.nt[c], float64(v.mu[c])/b.q[0][c], b.vol[c]
 	rhs, diag := 0.0, 0.0
-	var curl vec
+	var curl vec // four times its integral
 	own := nu + nt
+	// (1+cb2) div((nu+nt) grad nt) - cb2 (nu+nt) div grad nt
+	sum, less := own+nu, saCb2*own
 	for d := range 3 {
-		s := b.stride[d]
-		lo, hi := c-s, c+s
+		lo, hi := c-b.stride[d], c+b.stride[d]
 		a := vec{m.s[d][0][c], m.s[d][1][c], m.s[d][2][c]}
 		e := vec{m.s[d][0][hi], m.s[d][1][hi], m.s[d][2][hi]}
-		mean := a.add(e).times(0.25)
-		du := vec{b.q[1][hi] - b.q[1][lo], b.q[2][hi] - b.q[2][lo], b.q[3][hi] - b.q[3][lo]}
-		curl = curl.add(mean.cross(du))
+		curl = curl.add(a.add(e).cross(vec{b.q[1][hi] - b.q[1][lo], b.q[2][hi] - b.q[2][lo], b.q[3][hi] - b.q[3][lo]}))
 		in := 0.5*((b.q[1][lo]+b.q[1][c])*a[0]+(b.q[2][lo]+b.q[2][c])*a[1]+(b.q[3][lo]+b.q[3][c])*a[2]) - b.omega*m.g[d][c]
 		out := 0.5*((b.q[1][hi]+b.q[1][c])*e[0]+(b.q[2][hi]+b.q[2][c])*e[1]+(b.q[3][hi]+b.q[3][c])*e[2]) - b.omega*m.g[d][hi]
-		nlo, nhi := max(v.nt[lo], 0), max(v.nt[hi], 0)
-		// (1+cb2) div((nu+nt) grad nt) - cb2 (nu+nt) div grad nt
-		clo := a.dot(a) * 2 / (b.vol[lo] + vol) / saSigma
-		chi := e.dot(e) * 2 / (b.vol[hi] + vol) / saSigma
-		wlo := max(in, 0) + clo*max((1+saCb2)*0.5*(own+nu+nlo)-saCb2*own, 0)
-		whi := max(-out, 0) + chi*max((1+saCb2)*0.5*(own+nu+nhi)-saCb2*own, 0)
+		clo := a.dot(a) * (2 / saSigma) / (b.vol[lo] + vol)
+		chi := e.dot(e) * (2 / saSigma) / (b.vol[hi] + vol)
+		wlo := positive(in) + clo*positive((1+saCb2)*0.5*(sum+positive(v.nt[lo]))-less)
+		whi := positive(-out) + chi*positive((1+saCb2)*0.5*(sum+positive(v.nt[hi]))-less)
 		rhs += wlo*(v.nt[lo]-nt) + whi*(v.nt[hi]-nt)
 		diag += wlo + whi
 	}
 	dist := float64(v.dist[c])
-	d2 := kappa * kappa * dist * dist
 	x := nt / nu
-	omega := curl.norm() / vol
-	fv2 := 1 - x/(1+x*eddyFactor(x))
-	s := max(omega+nt/d2*fv2, 0.3*omega+1e-12)
-	r := min(nt/(s*d2), 10)
-	g := r + saCw2*(sixth(r)-r)
-	const c6 = saCw3 * saCw3 * saCw3 * saCw3 * saCw3 * saCw3
-	fw := g * math.Sqrt(math.Cbrt((1+c6)/(sixth(g)+c6)))
-	destroy := saCw1 * fw * nt / (dist * dist)
+	x3 := x * x * x
+	y := x3 + saCv1*saCv1*saCv1
+	fv2 := 1 - x*y/(y+x*x3) // 1 - x/(1 + x fv1)
+	omega := 0.25 * curl.norm() / vol
+	n := nt / (kappa * kappa * (dist * dist))
+	s, least := omega+n*fv2, 0.3*omega+1e-12
+	if s < least {
+		s = least
+	}
+	r := n / s
+	if r > 10 {
+		r = 10
+	}
+	destroy := saCw1 * kappa * kappa * slowing(r) * n
 	rhs += vol * nt * (saCb1*s - destroy)
 	diag += vol * (2*destroy + saCb1*s)
 	return rhs / diag
 }
 
-func sixth(x float64) float64 { return x * x * x * x * x * x }
+// positive is x or 0, NaN if x is.
+func positive(x float64) float64 {
+	if x < 0 {
+		return 0
+	}
+	return x
+}
+
+// slowing returns fw of r,
+//
+//	fw = g ((1 + cw3^6)/(g^6 + cw3^6))^(1/6),  g = r + cw2 (r^6 - r)
+//
+// as (1 + 1/cw3^6)^(1/6) min(g, cw3) (1 + z)^(-1/6), z the lesser of (g/cw3)^6 and its
+// inverse. Newton's method finds the last factor from a parabola that is off by 9e-4 at
+// most, so that three steps are enough.
+func slowing(r float64) float64 {
+	r3 := r * r * r
+	g := r + saCw2*(r3*r3-r)
+	h := g * (1 / saCw3)
+	h3 := h * h * h
+	z := h3 * h3
+	if z > 1 {
+		z = 1 / z
+	}
+	y := 0.9991 - z*(0.1501-z*0.0424)
+	a := (1 + z) * (1.0 / 6)
+	for range 3 {
+		y3 := y * y * y
+		y *= 7.0/6 - a*(y3*y3)
+	}
+	if g > saCw3 {
+		g = saCw3
+	}
+	return saCw0 * g * y
+}

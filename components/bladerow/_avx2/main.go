@@ -11,10 +11,19 @@ const (
 	roundLinear   = 0.02
 	tiny          = 1e-300
 	floor         = 0.1
+	kappa         = 0.41
+	saCb1         = 0.1355
+	saSigma       = 2.0 / 3
+	saCb2         = 0.622
+	saCw2         = 0.3
+	saCw3         = 2.0
+	saCv1         = 7.1
+	saCw1         = saCb1/(kappa*kappa) + (1+saCb2)/saSigma
+	saCw0         = 1.0025873725752108
 )
 
 func main() {
-	kernels := []func(){extrapolate, roe, viscous, along, across, speeds, primitive, couple, diagonal, links}
+	kernels := []func(){extrapolate, roe, viscous, along, across, speeds, primitive, couple, diagonal, links, eddy}
 	output(func() (declarations []string) {
 		for _, k := range kernels {
 			now = &kernel{}
@@ -359,4 +368,85 @@ in these directions.`,
 	for n, v := range []*value{ixx, ixy, ixz, iyy, iyz, izz, tx, ty, tz, last, div(1, bt), mul(q[0], short[0])} {
 		out[n].set(v)
 	}
+}
+
+// eddy is eddyChange.
+func eddy() {
+	define("eddy",
+		`eddyAVX2 sets the changes of eddy variables. Lines of b: area vectors and swept volume of the
+three directions, volumes, V, eddy variable, each from at cells below the first; of p: rho,
+changes; of a: molecular viscosity, distance from the wall; i, j, k: from a cell to the next in
+these directions.`,
+		"b *[17][]float64", "p *[2][]float64", "a *[2][]float32", "at, i, j, k int", "omega float64")
+	faces, volume, vel, variable := lines("b", 0, 12), lines("b", 12, 1)[0], lines("b", 13, 3), lines("b", 16, 1)[0]
+	short := get(shorts("a", 0, 2))
+	turn := scalar("omega")
+	nt, vol := variable.at("at"), volume.at("at")
+	v := []*value{vel[0].at("at"), vel[1].at("at"), vel[2].at("at")}
+	nu := div(short[0], lines("p", 0, 1)[0].get())
+
+	var rhs, diag any = 0, 0
+	curl := []any{0, 0, 0}
+	own := add(nu, nt)
+	sum, less := add(own, nu), mul(saCb2, own)
+	for d, to := range []shift{"i", "j", "k"} {
+		low, high := "at-"+to, "at+"+to
+		// share is the weight of the cell at there, beyond the face at face.
+		share := func(face, there shift, into func(*value) *value) (weight *value, area []*value) {
+			var twice []*value
+			for c := range 3 {
+				area = append(area, faces[4*d+c].at(face))
+				twice = append(twice, add(vel[c].at(there), v[c]))
+			}
+			in := into(sub(mul(0.5, dot(twice, area)), mul(turn, faces[4*d+3].at(face))))
+			c := div(mul(dot(area, area), 2/saSigma), add(volume.at(there), vol))
+			grow := sub(mul((1+saCb2)*0.5, add(sum, positive(variable.at(there)))), less)
+			return add(positive(in), mul(c, positive(grow))), area
+		}
+		wlo, a := share("at", low, func(in *value) *value { return in })
+		whi, e := share(high, high, negative)
+		var mean, du []*value
+		for c := range 3 {
+			mean = append(mean, add(a[c], e[c]))
+			du = append(du, sub(vel[c].at(high), vel[c].at(low)))
+		}
+		for c := range 3 {
+			x, y := (c+1)%3, (c+2)%3
+			curl[c] = add(curl[c], sub(mul(mean[x], du[y]), mul(mean[y], du[x])))
+		}
+		rhs = add(rhs, add(mul(wlo, sub(variable.at(low), nt)), mul(whi, sub(variable.at(high), nt))))
+		diag = add(diag, add(wlo, whi))
+	}
+	x := div(nt, nu)
+	x3 := mul(x, x, x)
+	y := add(x3, saCv1*saCv1*saCv1)
+	fv2 := sub(1, div(mul(x, y), add(y, mul(x, x3))))
+	around := []*value{of(curl[0]), of(curl[1]), of(curl[2])}
+	omega := div(mul(0.25, sqrt(dot(around, around))), vol)
+	n := div(nt, mul(kappa*kappa, mul(short[1], short[1])))
+	s := larger(add(mul(0.3, omega), 1e-12), add(omega, mul(n, fv2)))
+	r := smaller(10, div(n, s))
+	destroy := mul(saCw1*kappa*kappa, slowing(r), n)
+	made := mul(saCb1, s)
+	rhs = add(rhs, mul(vol, nt, sub(made, destroy)))
+	diag = add(diag, mul(vol, add(mul(2, destroy), made)))
+	lines("p", 1, 1)[0].set(div(rhs, diag))
+}
+
+func positive(x *value) *value { return larger(0, x) }
+
+func slowing(r *value) *value {
+	r3 := mul(r, r, r)
+	g := add(r, mul(saCw2, sub(mul(r3, r3), r)))
+	h := mul(g, 1/saCw3)
+	h3 := mul(h, h, h)
+	z := mul(h3, h3)
+	z = pick(less(of(1), z), div(1, z), z)
+	y := sub(0.9991, mul(z, sub(0.1501, mul(z, 0.0424))))
+	a := mul(add(1, z), 1.0/6)
+	for range 3 {
+		y3 := mul(y, y, y)
+		y = mul(y, sub(7.0/6, mul(a, mul(y3, y3))))
+	}
+	return mul(saCw0, smaller(saCw3, g), y)
 }
