@@ -146,3 +146,15 @@ func TestSlowing(t *testing.T) {
 		}
 	}
 }
+
+// The law of the wall, backwards: from u+ over u+ y+ back to u+, from the sublayer on, beyond both
+// ends of the table of first guesses.
+func TestSpalding(t *testing.T) {
+	for u := 1e-3; u < 45; u *= 1.0007 {
+		k := kappa * u
+		y := u + math.Exp(-kappa*wallB)*(math.Exp(k)-1-k-k*k/2-k*k*k/6)
+		if got := spalding(u * y); math.Abs(got/u-1) > 1e-11 {
+			t.Errorf("u+ = %.12g at u+ y+ = %g, want %.12g", got, u*y, u)
+		}
+	}
+}
