@@ -1,9 +1,11 @@
 package bladerow
 
 import (
+	"cmp"
 	"image/color"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/plot"
@@ -18,18 +20,20 @@ var (
 	red  = color.RGBA{200, 60, 40, 255}
 )
 
-// draw67 draws the speed line, choking flow first, and the radial profiles at both
-// measured points over the measurement, into the folder PEREGRINE_VERIFY_OUT, if given.
-func draw67(t *testing.T, line []line67) {
+// draw67 draws the speed line and the radial profiles at both measured points over the
+// measurement, into the folder PEREGRINE_VERIFY_OUT, if given. Of points the choking flow
+// is the first.
+func draw67(t *testing.T, points, line []line67) {
 	dir := os.Getenv("PEREGRINE_VERIFY_OUT")
 	if dir == "" {
 		return
 	}
+	line = slices.SortedFunc(slices.Values(line), func(a, b line67) int { return cmp.Compare(a.exit.Ps[0], b.exit.Ps[0]) })
 	grid := [][]*plot.Plot{{axes("", "W / choking W", "PR"), axes("", "W / choking W", "adiabatic efficiency")}}
 	for n, get := range []func(p line67) float64{func(p line67) float64 { return p.SurveyPR }, func(p line67) float64 { return p.SurveyEff }} {
 		var xy plotter.XYs
 		for _, p := range line {
-			xy = append(xy, plotter.XY{X: p.W / line[0].W, Y: get(p)})
+			xy = append(xy, plotter.XY{X: p.W / points[0].W, Y: get(p)})
 		}
 		curve(t, grid[0][n], xy, "computed")
 		var m plotter.XYs
@@ -41,10 +45,10 @@ func draw67(t *testing.T, line []line67) {
 	save(t, filepath.Join(dir, "rotor67-line.svg"), grid, 16, 8)
 	grid = nil
 	for n, m := range measured67 {
-		if 1+2*n >= len(line) {
+		if 1+2*n >= len(points) {
 			break
 		}
-		rows, s := read67(t, n), line[1+2*n].exit
+		rows, s := read67(t, n), points[1+2*n].exit
 		row := []*plot.Plot{axes(m.name, "Pt / Pt inlet", "radius, m"), axes(m.name, "Tt / Tt inlet", "radius, m"), axes(m.name, "flow angle, deg", "radius, m")}
 		for c := range row {
 			var was, is plotter.XYs

@@ -95,20 +95,24 @@ func march67(t *testing.T, name string, c Case, from *Solution) (line67, *Soluti
 }
 
 // measure67 computes the choking flow and, at equal flow over choking flow, the first
-// measured point, one between them, and the second if the flow is steady there.
-func measure67(t *testing.T, f float64) []line67 {
+// measured point, one between them, and the second if the flow is steady there. line holds
+// these and all that was computed on the way.
+func measure67(t *testing.T, f float64) (out, line []line67) {
 	t.Helper()
 	c := case67(t, f)
 	c.Exit = Exit{Ps: 100e3}
 	choke, sol := march67(t, "choking", c, nil)
-	out := []line67{choke}
+	c.Exit = Exit{Ps: 110e3}
+	above, sol := march67(t, "choked", c, sol)
+	out, line = []line67{choke}, []line67{choke, above}
 	// Near choke the flow tells little of the pressure: that is searched, by secants.
 	want := measured67[0].w / choking67 * choke.W
-	ps, p, was := 118e3, choke, 0.0
+	ps, p, was := 119e3, above, 0.0
 	for range 6 {
 		c.Exit = Exit{Ps: ps}
 		before := p
 		p, sol = march67(t, "near-peak", c, sol)
+		line = append(line, p)
 		if math.Abs(p.W/want-1) < 3e-4 {
 			break
 		}
@@ -125,10 +129,10 @@ func measure67(t *testing.T, f float64) []line67 {
 	}{{"between", 0.965}, {"near-stall", measured67[1].w / choking67}} {
 		c.Exit = Exit{W: m.of * choke.W}
 		if p, sol = march67(t, m.name, c, sol); sol != nil {
-			out = append(out, p)
+			out, line = append(out, p), append(line, p)
 		}
 	}
-	return out
+	return out, line
 }
 
 // TestRotor67 holds the 3-D solver to NASA's measurement. It takes minutes, so it runs
@@ -146,9 +150,9 @@ func TestRotor67(t *testing.T) {
 	}
 	ms := make([][]line67, len(refine))
 	for n := len(ms) - 1; n >= 0; n-- { // the one that counts goes first
-		ms[n] = measure67(t, refine[n])
-		if fine && n == len(ms)-1 {
-			draw67(t, ms[n])
+		points, line := measure67(t, refine[n])
+		if ms[n] = points; n == len(ms)-1 {
+			draw67(t, points, line)
 		}
 	}
 	last := ms[len(ms)-1]
