@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/peregrine-sim/peregrine/perfmap/paper"
 )
 
 var (
@@ -29,27 +30,31 @@ func draw67(t *testing.T, points, line []line67) {
 		return
 	}
 	line = slices.SortedFunc(slices.Values(line), func(a, b line67) int { return cmp.Compare(a.exit.Ps[0], b.exit.Ps[0]) })
-	grid := [][]*plot.Plot{{axes("", "W / choking W", "PR"), axes("", "W / choking W", "adiabatic efficiency")}}
+	grid := [][]*plot.Plot{{paper.Panel("Rotor 67, design speed", "W / choking W", "PR"), paper.Panel("", "W / choking W", "adiabatic efficiency")}}
 	for n, get := range []func(p line67) float64{func(p line67) float64 { return p.SurveyPR }, func(p line67) float64 { return p.SurveyEff }} {
 		var xy plotter.XYs
 		for _, p := range line {
 			xy = append(xy, plotter.XY{X: p.W / points[0].W, Y: get(p)})
 		}
-		curve(t, grid[0][n], xy, "computed")
+		p := grid[0][n]
+		curve(t, p, xy, "computed")
 		var m plotter.XYs
 		for _, p := range measured67 {
 			m = append(m, plotter.XY{X: p.w / choking67, Y: []float64{p.pr, p.eff}[n]})
 		}
-		dots(t, grid[0][n], m, "measured, NASA TP-2879")
+		dots(t, p, m, "NASA TP-2879")
+		p.X.Min, p.X.Max = 0.91, 1.005
+		p.Y.Min, p.Y.Max = []float64{1.35, 0.83}[n], []float64{1.8, 0.95}[n]
+		p.Legend.Left = true
 	}
-	save(t, filepath.Join(dir, "rotor67-line.svg"), grid, 16, 8)
+	save(t, filepath.Join(dir, "rotor67-line.svg"), grid, 20, 9)
 	grid = nil
 	for n, m := range measured67 {
 		if 1+2*n >= len(points) {
 			break
 		}
 		rows, s := read67(t, n), points[1+2*n].exit
-		row := []*plot.Plot{axes(m.name, "Pt / Pt inlet", "radius, m"), axes(m.name, "Tt / Tt inlet", "radius, m"), axes(m.name, "flow angle, deg", "radius, m")}
+		row := []*plot.Plot{paper.Panel(m.name, "Pt / Pt inlet", "radius, m"), paper.Panel("", "Tt / Tt inlet", ""), paper.Panel("", "flow angle, deg", "")}
 		for c := range row {
 			var was, is plotter.XYs
 			for _, r := range rows {
@@ -59,19 +64,12 @@ func draw67(t *testing.T, points, line []line67) {
 				is = append(is, plotter.XY{X: []float64{s.PtCell[k] / 101325, s.TtCell[k] / 288.15, flowAngle(s, r)}[c], Y: r})
 			}
 			curve(t, row[c], is, "computed")
-			dots(t, row[c], was, "measured")
+			dots(t, row[c], was, "NASA TP-2879")
+			row[c].Legend.Top, row[c].Legend.Left = c == 0, c == 0
 		}
 		grid = append(grid, row)
 	}
 	save(t, filepath.Join(dir, "rotor67-profiles.svg"), grid, 20, 16)
-}
-
-func axes(title, x, y string) *plot.Plot {
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
-	p.Add(plotter.NewGrid())
-	p.Legend.Left = true
-	return p
 }
 
 func curve(t *testing.T, p *plot.Plot, xy plotter.XYs, name string) {
@@ -95,18 +93,19 @@ func dots(t *testing.T, p *plot.Plot, xy plotter.XYs, name string) {
 }
 
 func save(t *testing.T, name string, grid [][]*plot.Plot, w, h vg.Length) {
-	c := vgsvg.New(w*vg.Centimeter, h*vg.Centimeter)
-	tiles := draw.Tiles{Rows: len(grid), Cols: len(grid[0]), PadX: vg.Centimeter / 2, PadY: vg.Centimeter / 2, PadTop: 6, PadRight: 12, PadLeft: 4, PadBottom: 4}
-	for r, row := range plot.Align(grid, tiles, draw.New(c)) {
-		for n, canvas := range row {
-			grid[r][n].Draw(canvas)
-		}
-	}
 	f, err := os.Create(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.WriteTo(f); err != nil {
+	err = paper.Write(f, w*vg.Centimeter, h*vg.Centimeter, "svg", func(c draw.Canvas) {
+		tiles := draw.Tiles{Rows: len(grid), Cols: len(grid[0]), PadX: vg.Centimeter / 2, PadY: vg.Centimeter / 2, PadTop: 6, PadRight: 12, PadLeft: 4, PadBottom: 4}
+		for r, row := range plot.Align(grid, tiles, c) {
+			for n, canvas := range row {
+				grid[r][n].Draw(canvas)
+			}
+		}
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Close(); err != nil {

@@ -23,7 +23,8 @@ func (s *Solver) enough() bool {
 // converged too, if the residual is within an order of what is asked for.
 func (s *Solver) ended() (Status, string) {
 	set, l, now := &s.c.Settings, s.last(), s.fallen()
-	if s.best == 0 || now < 0.9*s.best {
+	// At first a flow that begins with its neighbour's has the low residual of that.
+	if s.here <= window || now < 0.9*s.best {
 		s.best, s.since = now, s.here
 	}
 	tol := math.Pow(10, -set.Tolerance)
