@@ -65,7 +65,10 @@ func draw67(t *testing.T, points, line []line67) {
 			}
 			curve(t, row[c], is, "computed")
 			dots(t, row[c], was, "NASA TP-2879")
-			row[c].Legend.Top, row[c].Legend.Left = c == 0, c == 0
+			if c > 0 {
+				row[c].Legend = plot.NewLegend()
+			}
+			row[c].Legend.Left, row[c].Legend.YOffs = true, 6*vg.Centimeter
 		}
 		grid = append(grid, row)
 	}

@@ -124,8 +124,10 @@ func measure67(t *testing.T, f float64) (out, line []line67) {
 		was, ps = ps, ps+max(-2e3, min(2e3, (want-p.W)/slope))
 	}
 	out = append(out, p)
-	// A throttle steadies the flow near stall. Which one passes the flow wanted is guessed:
-	// on the way there the pressure rises half as steeply as the flow falls.
+	// A throttle steadies the flow near stall, and swings with it for long: there three
+	// times the usual change of the flow is taken for steady. Which throttle passes the flow
+	// wanted is guessed: on the way the pressure rises half as steeply as the flow falls.
+	c.Settings.Steady = 3e-4
 	for _, m := range []struct {
 		name string
 		of   float64 // of choking flow
