@@ -133,13 +133,13 @@ type line3 struct{ z, r, lower, upper []float64 }
 // line lays i-line k. From its tip on a blade is as thin as
 // a sheet, so that the gap's cells on either side of it meet (the pinched tip of Denton,
 // ASME 92-GT-295, appendix).
-func (ps *passage) line(b *blade.Body, set Mesh, stations []blade.Station, lay layout, k int) (line3, error) {
-	n, radius, pinched := set.Blade, lay.height(k), b.TipGap > 0 && k >= ps.tip
+func (p *passage) line(b *blade.Body, set Mesh, stations []blade.Station, lay layout, k int) (line3, error) {
+	n, radius, pinched := set.Blade, lay.height(k), b.TipGap > 0 && k >= p.tip
 	var z, lower, upper []float64
 	for m := range stations {
 		a := meeting(b, &stations[m], radius) // the line need not keep its share of the span
 		_, l, u := stations[m].At(b.Span(a, radius(a)))
-		if m == 0 || m == n && ps.closed == ps.te || pinched {
+		if m == 0 || m == n && p.closed == p.te || pinched {
 			l = (l + u) / 2
 			u = l
 		}
@@ -160,14 +160,14 @@ func (ps *passage) line(b *blade.Body, set Mesh, stations []blade.Station, lay l
 	}
 	mid := func(m int) float64 { return (lower[m] + upper[m]) / 2 }
 	// The camber's direction over a thirtieth of the chord at either edge.
-	p, q := 1, n-1
-	for p < n-1 && z[p]-z[0] < chord/30 {
-		p++
+	head, tail := 1, n-1
+	for head < n-1 && z[head]-z[0] < chord/30 {
+		head++
 	}
-	for q > 1 && z[n]-z[q] < chord/30 {
-		q--
+	for tail > 1 && z[n]-z[tail] < chord/30 {
+		tail--
 	}
-	front, rear := (mid(p)-mid(0))/(z[p]-z[0]), (mid(n)-mid(q))/(z[n]-z[q])
+	front, rear := (mid(head)-mid(0))/(z[head]-z[0]), (mid(n)-mid(tail))/(z[n]-z[tail])
 	var out line3
 	add := func(z, lo, up float64) {
 		out.z, out.r = append(out.z, z), append(out.r, radius(z))
@@ -183,15 +183,15 @@ func (ps *passage) line(b *blade.Body, set Mesh, stations []blade.Station, lay l
 		add(z[m], lower[m], upper[m])
 	}
 	closing := 0.0
-	if ps.closed > ps.te {
+	if p.closed > p.te {
 		slope := rear * radius(z[n])
 		closing = max(deadWater*(upper[n]-lower[n])*radius(z[n])/(1+slope*slope), 2*set.Edge*chord)
-		for _, x := range spaced(ps.closed-ps.te, set.Edge*chord/closing, 0)[1:] {
+		for _, x := range spaced(p.closed-p.te, set.Edge*chord/closing, 0)[1:] {
 			th, half := mid(n)+fade(rear, x*closing, chord), (upper[n]-lower[n])/2*(1-x)
 			add(z[n]+x*closing, th-half, th+half)
 		}
 	}
-	rest := set.Downstream - (ps.closed - ps.te)
+	rest := set.Downstream - (p.closed - p.te)
 	s = spaced(rest, max(z[n]+closing-out.z[len(out.z)-2], set.Edge*chord)/(zout-z[n]-closing), 0)
 	for i := 1; i <= rest; i++ {
 		d := closing + s[i]*(zout-z[n]-closing)

@@ -75,9 +75,7 @@ func (l *level) power() float64 {
 		p := &l.patches[n]
 		d := p.side.dir()
 		wall, sticks := p.cond.(*noSlip)
-		_, slips := p.cond.(slip)
-		_, closes := p.cond.(unloaded)
-		if d == 0 || !slips && !closes && !(sticks && wall.spin != 0) {
+		if d == 0 || p.cond.kind() != sliding && !(sticks && wall.spin != 0) {
 			continue
 		}
 		out := -1.0

@@ -47,8 +47,8 @@ type line67 struct {
 }
 
 // march67 computes a point from the solution given, which may be nil; what holds of any
-// converged run is asserted. Near stall a flow may be unsteady: then there is no solution. Its files go into a folder of its name in
-// PEREGRINE_VERIFY_OUT, if that is given.
+// converged run is asserted. Near stall a flow may be unsteady: then there is no solution.
+// Its files go into a folder of its name in PEREGRINE_VERIFY_OUT, if that is given.
 func march67(t *testing.T, name string, c Case, from *Solution) (line67, *Solution) {
 	t.Helper()
 	s := solver(t, c)
@@ -124,15 +124,16 @@ func measure67(t *testing.T, f float64) (out, line []line67) {
 		was, ps = ps, ps+max(-2e3, min(2e3, (want-p.W)/slope))
 	}
 	out = append(out, p)
-	// A throttle steadies the flow near stall, and swings with it for long: there three
-	// times the usual change of the flow is taken for steady. Which throttle passes the flow
-	// wanted is guessed: on the way the pressure rises half as steeply as the flow falls.
-	c.Settings.Steady = 3e-4
+	// A throttle steadies the flow near stall, and swings with it for long: at the last point
+	// three times the usual change of the flow is taken for steady. Which throttle passes the
+	// flow wanted is guessed: on the way the pressure rises half as steeply as the flow falls.
 	for _, m := range []struct {
-		name string
-		of   float64 // of choking flow
-		ends bool    // else it is only a step on the way
-	}{{"between", 0.965, true}, {"towards-stall", 0.945, false}, {"near-stall", measured67[1].w / choking67, true}} {
+		name   string
+		of     float64 // of choking flow
+		steady float64
+		ends   bool // else it is only a step on the way
+	}{{"between", 0.965, 1e-4, true}, {"towards-stall", 0.945, 1e-4, false}, {"near-stall", measured67[1].w / choking67, 3e-4, true}} {
+		c.Settings.Steady = m.steady
 		w := m.of * choke.W
 		c.Exit = Exit{Ps: p.Ps, K: p.Ps * (1 + 0.5*(1-w/p.W)) / (w * w)}
 		next, at := march67(t, m.name, c, sol)
@@ -161,16 +162,18 @@ func TestRotor67(t *testing.T) {
 		refine = append(refine, 1.4, 1.9)
 	}
 	ms := make([][]line67, len(refine))
+	var nearest line67                  // the last steady point towards stall of the finest
 	for n := len(ms) - 1; n >= 0; n-- { // the one that counts goes first
 		points, line := measure67(t, refine[n])
 		if ms[n] = points; n == len(ms)-1 {
 			draw67(t, points, line)
+			nearest = line[len(line)-1]
 		}
 	}
 	last := ms[len(ms)-1]
 	for n, m := range measured67 {
 		if 1+2*n >= len(last) {
-			p := last[len(last)-1]
+			p := nearest
 			t.Logf("%s: no steady flow; the last is at %.3f of choking flow, PR %.4f, eff %.4f", m.name, p.W/last[0].W, p.SurveyPR, p.SurveyEff)
 			continue
 		}
