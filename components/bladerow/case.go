@@ -33,7 +33,8 @@ type Settings struct {
 }
 
 // Case is one flow to be computed: a row of blades, and those behind it, each joined to
-// the one before by a mixing plane. Hub and blades turn, the casing stands.
+// the one before by a mixing plane. Blades turn with the hub under them; the rest of the
+// hub and the casing stand.
 type Case struct {
 	Body     *blade.Body
 	Gas      Gas

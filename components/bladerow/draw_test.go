@@ -29,7 +29,7 @@ func draw67(t *testing.T, points, line []line67) {
 	if dir == "" {
 		return
 	}
-	line = slices.SortedFunc(slices.Values(line), func(a, b line67) int { return cmp.Compare(a.exit.Ps[0], b.exit.Ps[0]) })
+	line = slices.SortedFunc(slices.Values(line), func(a, b line67) int { return cmp.Compare(a.Ps, b.Ps) })
 	grid := [][]*plot.Plot{{paper.Panel("Rotor 67, design speed", "W / choking W", "PR"), paper.Panel("", "W / choking W", "adiabatic efficiency")}}
 	for n, get := range []func(p line67) float64{func(p line67) float64 { return p.SurveyPR }, func(p line67) float64 { return p.SurveyEff }} {
 		var xy plotter.XYs
@@ -53,7 +53,7 @@ func draw67(t *testing.T, points, line []line67) {
 		if 1+2*n >= len(points) {
 			break
 		}
-		rows, s := read67(t, n), points[1+2*n].exit
+		rows, s := read67(t, n), points[1+2*n].behind
 		row := []*plot.Plot{paper.Panel(m.name, "Pt / Pt inlet", "radius, m"), paper.Panel("", "Tt / Tt inlet", ""), paper.Panel("", "flow angle, deg", "")}
 		for c := range row {
 			var was, is plotter.XYs

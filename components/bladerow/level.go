@@ -83,7 +83,10 @@ func newLevel(c *Case, n int, p *passage) (*level, error) {
 		}
 		l.putPart(s, p.closed, p.NI, 0, p.NK, newPeriodic(-p.pitch))
 	}
-	l.put(kLo, wall(l.omega))
+	// The disc under the blades turns, the hub ahead of and behind it stands.
+	l.putPart(kLo, 0, p.le, 0, p.NJ, wall(0))
+	l.putPart(kLo, p.le, p.closed, 0, p.NJ, wall(l.omega))
+	l.putPart(kLo, p.closed, p.NI, 0, p.NJ, wall(0))
 	l.put(kHi, wall(0))
 	if !inviscid {
 		l.makeViscous(sutherland(ref.rho*ref.v, ref.t), 0.72, 0.9)

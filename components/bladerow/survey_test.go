@@ -10,6 +10,41 @@ import (
 // station 2): from a tenth to nine tenths of the span.
 var survey67 = []float64{0.133299, 0.146126, 0.158902, 0.171526, 0.183947, 0.196164, 0.20828, 0.22032, 0.232258}
 
+// behind67 is where they stood behind the leading edge at the hub, m: hub and casing are as
+// far apart there as the radii say, a tenth of the span from one to the next and from the
+// walls (0.1205 and 0.2441 m, if the steps go on as they do).
+const behind67 = 0.11
+
+// behind averages the flow where the mesh's lines cross z: from the planes ahead of and
+// behind it, row by row of cells, linearly.
+func behind(l *level, z float64, gas Gas) *Station {
+	planes := map[int]*Station{}
+	plane := func(i int) *Station {
+		if planes[i] == nil {
+			planes[i] = l.station(i, gas)
+		}
+		return planes[i]
+	}
+	s := &Station{}
+	for k := range l.n[2] {
+		at := func(i int) float64 { return l.faceCentre(l.at(i, 0, k), 0)[2] }
+		i := l.n[0]
+		for i > 1 && at(i-1) > z {
+			i--
+		}
+		a, b, f := plane(i-1), plane(i), (z-at(i-1))/(at(i)-at(i-1))
+		add := func(to *[]float64, a, b []float64) { *to = append(*to, a[k]+f*(b[k]-a[k])) }
+		add(&s.R, a.R, b.R)
+		add(&s.PtCell, a.PtCell, b.PtCell)
+		add(&s.TtCell, a.TtCell, b.TtCell)
+		add(&s.Ps, a.Ps, b.Ps)
+		add(&s.Vz, a.Vz, b.Vz)
+		add(&s.Vtheta, a.Vtheta, b.Vtheta)
+		add(&s.Rho, a.Rho, b.Rho)
+	}
+	return s
+}
+
 // surveyed averages a plane as the measurement was: from the values at the probes'
 // radii alone, the outermost taken as far as the walls, by mass flow. The totals of
 // the inflow are the reference.

@@ -40,10 +40,10 @@ func case67(t testing.TB, f float64) Case {
 // line67 is one point of a speed line as computed and, at probes' radii, surveyed.
 type line67 struct {
 	W, PR, Eff, SurveyPR, SurveyEff float64
-	Ps                              float64 `json:"-"`
-	Seconds                         float64 `json:"-"`
-	Iterations                      int     `json:"-"`
-	exit                            *Station
+	Ps                              float64  `json:"-"`
+	Seconds                         float64  `json:"-"`
+	Iterations                      int      `json:"-"`
+	behind                          *Station // at the survey's plane
 }
 
 // march67 computes a point from the solution given, which may be nil; what holds of any
@@ -88,8 +88,8 @@ func march67(t *testing.T, name string, c Case, from *Solution) (line67, *Soluti
 		t.Errorf("mass error %.2g, energy error %.2g", r.MassError, r.EnergyError)
 	}
 	l := s.levels[s.at]
-	p := line67{W: r.W, PR: r.PR, Eff: r.Eff, Ps: r.Ps, Seconds: time.Since(begin).Seconds(), Iterations: r.Iterations, exit: r.Exit}
-	p.SurveyPR, p.SurveyEff = surveyed(r.Exit, survey67, l.nodeRadius(l.n[0], 0), l.nodeRadius(l.n[0], l.n[2]), c.Inlet.Pt[0], c.Inlet.Tt[0], air.Gamma)
+	p := line67{W: r.W, PR: r.PR, Eff: r.Eff, Ps: r.Ps, Seconds: time.Since(begin).Seconds(), Iterations: r.Iterations, behind: behind(l, behind67, c.Gas)}
+	p.SurveyPR, p.SurveyEff = surveyed(p.behind, survey67, c.Body.Hub.At(behind67), c.Body.Casing.At(behind67), c.Inlet.Pt[0], c.Inlet.Tt[0], air.Gamma)
 	t.Logf("%7d cells: W %.3f kg/s, PR %.4f, eff %.4f; as surveyed PR %.4f, eff %.4f; Ps %.0f Pa; %d iterations, %.0f s; mass error %.0e, energy error %.0e",
 		l.n[0]*l.n[1]*l.n[2], p.W, p.PR, p.Eff, p.SurveyPR, p.SurveyEff, r.Ps, p.Iterations, p.Seconds, r.MassError, r.EnergyError)
 	return p, s.Solution()
@@ -189,7 +189,7 @@ func TestRotor67(t *testing.T) {
 		if math.Abs(p.SurveyPR/m.pr-1) > limit || math.Abs(p.SurveyEff-m.eff) > within {
 			t.Errorf("%s: PR %.4f, eff %.4f; measured %.3f, %.3f", m.name, p.SurveyPR, p.SurveyEff, m.pr, m.eff)
 		}
-		pt, tt, angle := profileErrors67(t, n, p.exit)
+		pt, tt, angle := profileErrors67(t, n, p.behind)
 		t.Logf("%s, radial profiles: mean errors of Pt %.2f %%, Tt %.2f %%, flow angle %.1f deg", m.name, 100*pt, 100*tt, angle)
 		if pt > 0.02 || tt > 0.02 {
 			t.Errorf("%s: profiles are off by %.3f in Pt and %.3f in Tt; want 0.02", m.name, pt, tt)
