@@ -30,10 +30,10 @@ func (*bladerowSolver) Describe() plugin.Description {
 		),
 		Settings: []plugin.Quantity{
 			number("refine", "", unit.None, 1.0, 0.2, 8, "cells each way over those of the default mesh, 80 x 24 x 24"),
-			number("viscous", "", unit.None, 1.0, 0, 1, "1: Navier-Stokes with the turbulence of Spalart and Allmaras; 0: Euler"),
 			number("cfl", "", unit.None, 50.0, 0.1, 1000, "Courant number"),
 			number("max_iterations", "", unit.None, 3000.0, 1, 1e7, "iterations on the finest mesh"),
 			number("orders", "", unit.None, 2.0, 1, 14, "orders of magnitude that the residual must fall, besides the flow's being steady to 1e-4; limiters may hold it up below"),
+			{Name: "model", Shape: plugin.Text, Doc: "spalart, the turbulence of Spalart and Allmaras (default); mixing-length, Prandtl's; or euler, no viscosity"},
 			{Name: "start", Shape: plugin.Text, Doc: "first guess: throughflow, an axisymmetric solution of the same point (default), or rest"},
 			number("workers", "", unit.None, 1.0, 1, 1024, "goroutines of a run; zooming makes several runs at a time"),
 		},
@@ -124,10 +124,6 @@ func (b *bladerowSolver) Run(ctx context.Context, req plugin.Request, emit func(
 		return plugin.Result{}, err
 	}
 	mesh, levels := bladerow.Mesh{}.Refined(n["refine"])
-	model := bladerow.Spalart
-	if n["viscous"] == 0 {
-		model = bladerow.Euler
-	}
 	solver, err := bladerow.New(bladerow.Case{
 		Body:   rows[0].Body,
 		N:      rows[0].N,
@@ -136,7 +132,7 @@ func (b *bladerowSolver) Run(ctx context.Context, req plugin.Request, emit func(
 		Inlet:  bladeRowInlet(req),
 		Exit:   bladerow.Exit{K: n[zoom.InThrottle]},
 		Settings: bladerow.Settings{
-			Mesh: mesh, Levels: levels, Model: model, CFL: n["cfl"], MaxIterations: int(n["max_iterations"]), Tolerance: n["orders"], Workers: int(n["workers"]),
+			Mesh: mesh, Levels: levels, Model: bladerow.Model(req.Texts["model"]), CFL: n["cfl"], MaxIterations: int(n["max_iterations"]), Tolerance: n["orders"], Workers: int(n["workers"]),
 		},
 	})
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 )
 
 // coarseSettings make a run of the built-in solvers a matter of tenths of a second.
-var coarseSettings = map[string]map[string]float64{
-	"throughflow": {"cells_z": 64, "cells_r": 16},
-	"bladerow":    {"refine": 0.25, "viscous": 0},
+var coarseSettings = map[string]plugin.Request{
+	"throughflow": {Numbers: map[string]float64{"cells_z": 64, "cells_r": 16}},
+	"bladerow":    {Numbers: map[string]float64{"refine": 0.25}, Texts: map[string]string{"model": "euler"}},
 }
 
 // e3Point asks for a point of the E3's fan near its design.
-func e3Point(t *testing.T, coarse map[string]float64, orders, iterations float64) plugin.Request {
+func e3Point(t *testing.T, coarse plugin.Request, orders, iterations float64) plugin.Request {
 	t.Helper()
 	geometry, err := os.ReadFile("../../config/examples/geometry/e3-fan.yaml")
 	if err != nil {
@@ -33,7 +33,8 @@ func e3Point(t *testing.T, coarse map[string]float64, orders, iterations float64
 		},
 		Texts: map[string]string{zoom.InGeometry: string(geometry)},
 	}
-	maps.Copy(r.Numbers, coarse)
+	maps.Copy(r.Numbers, coarse.Numbers)
+	maps.Copy(r.Texts, coarse.Texts)
 	return r
 }
 

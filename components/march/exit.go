@@ -44,7 +44,10 @@ func (e *Exit) Check() *InputError {
 // with W the pressure at that flow. The setting falls no lower than floor, where a flow
 // that is too small is taken for choked. A given pressure stays.
 func (e *Exit) Turn(setting, ps, w, floor float64) (float64, float64) {
-	const follow = 0.05 // share of the way to its setting that the pressure goes
+	// Share of the way to its setting that the pressure goes. A pressure that lags is a
+	// plenum, against which a flow on a flat characteristic swings as in surge; one that
+	// follows at once overshoots with the exit plane's own waves.
+	const follow = 0.2
 	switch {
 	case e.K > 0:
 		// From the throttle that the first guess would stand at to the one asked
