@@ -139,6 +139,27 @@ func TestTipGap(t *testing.T) {
 	}
 }
 
+// The hub turns under the blades and nowhere else, the casing not at all.
+func TestWallsThatTurn(t *testing.T) {
+	l := solver(t, tiny67(t)).levels[0]
+	for n := range l.patches {
+		p := &l.patches[n]
+		wall, ok := p.cond.(*noSlip)
+		if !ok || p.side.dir() != 2 {
+			continue
+		}
+		under := p.side == kLo && p.a0 == l.grid.le && p.a1 == l.grid.closed
+		if turns := wall.spin != 0; turns != under || turns && wall.spin != l.omega {
+			t.Errorf("cells %d to %d of side %d turn at %g; the blades, from %d to %d, at %g", p.a0, p.a1, p.side, wall.spin, l.grid.le, l.grid.closed, l.omega)
+		}
+		for c, v := range wall.v {
+			if r := math.Hypot(v[0], v[1]); !under && r != 0 || under && math.Abs(r/l.omega/0.105-1) > 0.15 {
+				t.Fatalf("face %d of cells %d to %d moves at %g", c, p.a0, p.a1, r)
+			}
+		}
+	}
+}
+
 // begun is a case after some iterations on each of its meshes, the finest included.
 func begun(t testing.TB, c Case, iterations int) *Solver {
 	t.Helper()
@@ -284,6 +305,21 @@ func TestBadCase(t *testing.T) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
 		})
+	}
+}
+
+// A flow that has run away is given up within twenty iterations, with the reason.
+func TestDivergence(t *testing.T) {
+	for _, v := range []float64{3, 10, 1e40, math.Inf(1)} {
+		s := solver(t, crude67(t))
+		for c := range s.levels[0].q[3] {
+			s.levels[0].q[3][c] *= v
+		}
+		r := run(t, s)
+		t.Logf("%s after %d iterations: %s", r.Status, r.Iterations, r.Message)
+		if r.Status != Diverged || r.Iterations > 20 || !finite(r.W) || !finite(r.PR) || !finite(r.Residual) {
+			t.Errorf("axial velocity times %g: %s after %d iterations, W %g kg/s, PR %g", v, r.Status, r.Iterations, r.W, r.PR)
+		}
 	}
 }
 

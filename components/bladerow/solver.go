@@ -97,6 +97,10 @@ func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Sta
 			return Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g)", s.total, s.at, set.CFL), nil
 		}
 		w := l.massFlow(0)
+		// 1.45 times the first guess, at Mach 0.45, would choke the inlet plane.
+		if most := 3 * s.c.firstFlow(s.levels[s.at].grid); !(math.Abs(w) <= most) {
+			return Diverged, fmt.Sprintf("at iteration %d (mesh %d, CFL %g) more than %.3g kg/s pass the inlet, which it cannot hold", s.total, s.at, set.CFL, most), nil
+		}
 		greatest = max(greatest, w)
 		if s.window = append(s.window, w); len(s.window) > window {
 			s.window = s.window[1:]

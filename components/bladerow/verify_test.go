@@ -124,16 +124,13 @@ func measure67(t *testing.T, f float64) (out, line []line67) {
 		was, ps = ps, ps+max(-2e3, min(2e3, (want-p.W)/slope))
 	}
 	out = append(out, p)
-	// A throttle steadies the flow near stall, and swings with it for long: at the last point
-	// three times the usual change of the flow is taken for steady. Which throttle passes the
-	// flow wanted is guessed: on the way the pressure rises half as steeply as the flow falls.
+	// A throttle steadies the flow near stall. Which throttle passes the flow wanted is
+	// guessed: on the way the pressure rises half as steeply as the flow falls.
 	for _, m := range []struct {
-		name   string
-		of     float64 // of choking flow
-		steady float64
-		ends   bool // else it is only a step on the way
-	}{{"between", 0.965, 1e-4, true}, {"towards-stall", 0.945, 1e-4, false}, {"near-stall", measured67[1].w / choking67, 3e-4, true}} {
-		c.Settings.Steady = m.steady
+		name string
+		of   float64 // of choking flow
+		ends bool    // else it is only a step on the way
+	}{{"between", 0.965, true}, {"towards-stall", 0.945, false}, {"near-stall", measured67[1].w / choking67, true}} {
 		w := m.of * choke.W
 		c.Exit = Exit{Ps: p.Ps, K: p.Ps * (1 + 0.5*(1-w/p.W)) / (w * w)}
 		next, at := march67(t, m.name, c, sol)
