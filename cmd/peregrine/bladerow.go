@@ -33,7 +33,7 @@ func (*bladerowSolver) Describe() plugin.Description {
 			number("cfl", "", unit.None, 50.0, 0.1, 1000, "Courant number"),
 			number("max_iterations", "", unit.None, 3000.0, 1, 1e7, "iterations on the finest mesh"),
 			number("orders", "", unit.None, 2.0, 1, 14, "orders of magnitude that the residual must fall, besides the flow's being steady to 1e-4; limiters may hold it up below"),
-			{Name: "model", Shape: plugin.Text, Doc: "spalart, the turbulence of Spalart and Allmaras (default); mixing-length, Prandtl's; or euler, no viscosity"},
+			{Name: "model", Shape: plugin.Text, Doc: "turbulence: spalart-helicity, Spalart and Allmaras's with the helicity's part (default), spalart, without it, or mixing-length, Prandtl's; or euler, no viscosity"},
 			{Name: "start", Shape: plugin.Text, Doc: "first guess: throughflow, an axisymmetric solution of the same point (default), or rest"},
 			number("workers", "", unit.None, 1.0, 1, 1024, "goroutines of a run; zooming makes several runs at a time"),
 		},

@@ -35,6 +35,7 @@ func rough(rng *rand.Rand, ni int) (*block, *scratch) {
 	}
 	b := newBlock(sh, m, gamma, 0.7, 1)
 	b.makeViscous(sutherland(0.01, 288), 0.72, 0.9)
+	b.visc.skew = saCh1 * float64(rng.IntN(2))
 	b.visc.nt, b.visc.dist = make([]float64, sh.size), make([]float32, sh.size)
 	for c := range sh.size {
 		m.vol[c] = max(0, rng.Float64()-0.02)

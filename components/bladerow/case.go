@@ -2,6 +2,7 @@ package bladerow
 
 import (
 	"math"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/components/blade"
 	"github.com/peregrine-sim/peregrine/components/march"
@@ -11,8 +12,12 @@ import (
 type Model string
 
 const (
-	Euler   Model = "euler"
-	Spalart Model = "spalart" // Reynolds-averaged Navier-Stokes, Spalart and Allmaras's turbulence, air's viscosity
+	Euler Model = "euler"
+	// Helical is the Reynolds-averaged Navier-Stokes equations with Spalart and Allmaras's
+	// turbulence, its production by helicity as Liu and others have it, and air's viscosity.
+	Helical Model = "spalart-helicity"
+
+	Spalart Model = "spalart" // the same without helicity, as published in 1994
 
 	// MixingLength is the same with Prandtl's mixing length instead, a tenth cheaper.
 	MixingLength Model = "mixing-length"
@@ -21,7 +26,7 @@ const (
 // Settings steer the solver; zero values mean the defaults.
 type Settings struct {
 	Mesh          Mesh
-	Model         Model   // default Spalart
+	Model         Model   // default Helical
 	Levels        int     // meshes of the start and of the multigrid cycle, each of every other node of the next; default 3
 	CFL           float64 // Courant number of the implicit scheme, default 50
 	MaxIterations int     // on the finest mesh, default 3000
@@ -48,7 +53,7 @@ type Case struct {
 func (s Settings) withDefaults() Settings {
 	s.Mesh = s.Mesh.withDefaults()
 	if s.Model == "" {
-		s.Model = Spalart
+		s.Model = Helical
 	}
 	for _, d := range []struct {
 		v *int
@@ -122,8 +127,8 @@ func (c *Case) checkExit() error {
 
 func (c *Case) checkSettings() error {
 	s := &c.Settings
-	if s.Model != Euler && s.Model != Spalart && s.Model != MixingLength {
-		return bad("Settings.Model", "%q; want %s, %s or %s", s.Model, Euler, Spalart, MixingLength)
+	if models := []Model{Euler, Helical, Spalart, MixingLength}; !slices.Contains(models, s.Model) {
+		return bad("Settings.Model", "%q; want one of %v", s.Model, models)
 	}
 	if s.Levels < 1 || s.Levels > 4 {
 		return bad("Settings.Levels", "%d; want 1 to 4", s.Levels)

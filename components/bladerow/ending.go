@@ -7,7 +7,7 @@ import (
 
 // When a run ends by itself.
 const (
-	coarseLimit  = 400  // iterations that a coarser mesh gets at most
+	coarseLimit  = 100  // iterations that a coarser mesh gets at most: it may stall where a finer holds
 	coarseOrders = 2    // and the orders of magnitude that its residual need fall
 	hanging      = 200  // iterations without a lower residual after which it is said to hang
 	hopeless     = 1000 // and after which a flow that is not steady will not become so
@@ -15,7 +15,7 @@ const (
 
 // enough reports whether a coarser mesh is done: a rough answer will do.
 func (s *Solver) enough() bool {
-	return s.here >= coarseLimit || s.fallen() < math.Pow(10, -coarseOrders) && s.drift() < 3e-3
+	return s.here >= coarseLimit || s.fallen() < math.Pow(10, -coarseOrders) && s.drift() < 1e-2
 }
 
 // ended returns how the run on the finest mesh has ended, and why; no status if it goes

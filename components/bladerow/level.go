@@ -92,7 +92,10 @@ func newLevel(c *Case, n int, p *passage) (*level, error) {
 		l.makeViscous(sutherland(ref.rho*ref.v, ref.t), 0.72, 0.9)
 		l.boundaries()
 		l.makeTurbulent(l.distances(p.centre, l.faceCentre), 3)
-		if c.Settings.Model == MixingLength {
+		switch c.Settings.Model {
+		case Helical:
+			l.visc.skew = saCh1
+		case MixingLength:
 			l.visc.longest = 0.03 * p.pitch * 0.5 * (l.nodeRadius(p.le, 0) + l.nodeRadius(p.le, p.NK))
 		}
 	}

@@ -74,4 +74,4 @@ func linksAVX2(n int, p *[18][]float64, a *[2][]float32, omega float64, half flo
 // these directions.
 //
 //go:noescape
-func eddyAVX2(n int, b *[17][]float64, p *[2][]float64, a *[2][]float32, at int, i int, j int, k int, omega float64)
+func eddyAVX2(n int, b *[17][]float64, p *[2][]float64, a *[2][]float32, at int, i int, j int, k int, omega float64, skew float64)

@@ -21,5 +21,5 @@ func primitiveAVX2(n int, p *[14][]float64, a *[1][]float32, g1 float64)        
 func coupleAVX2(n int, p *[18][]float64, a *[2][]float32, omega, half, sign float64)         {}
 func diagonalAVX2(n int, p *[28][]float64, a *[2][]float32, i, j, k int, half, rate float64) {}
 func linksAVX2(n int, p *[18][]float64, a *[2][]float32, omega, half, sign float64)          {}
-func eddyAVX2(n int, b *[17][]float64, p *[2][]float64, a *[2][]float32, at, i, j, k int, omega float64) {
+func eddyAVX2(n int, b *[17][]float64, p *[2][]float64, a *[2][]float32, at, i, j, k int, omega, skew float64) {
 }

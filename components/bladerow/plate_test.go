@@ -2,6 +2,7 @@ package bladerow
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -48,7 +49,7 @@ func TestFlatPlate(t *testing.T) {
 // friction 0.455/ln^2(0.06 Re_x) and momentum thickness 0.016 x/Re_x^(1/7) (White, Viscous
 // Fluid Flow, 3rd ed., eqs. 6-78 and 6-70).
 func TestTurbulentPlate(t *testing.T) {
-	for _, model := range []Model{Spalart, MixingLength} {
+	for _, model := range []Model{Spalart, Helical, MixingLength} {
 		t.Run(string(model), func(t *testing.T) { turbulentPlate(t, model) })
 	}
 }
@@ -80,7 +81,10 @@ func turbulentPlate(t *testing.T, model Model) {
 	}
 	b.boundaries()
 	b.makeTurbulent(dist, 3)
-	if model == MixingLength {
+	switch model {
+	case Helical:
+		b.visc.skew = saCh1
+	case MixingLength:
 		b.visc.longest = 0.09 * 0.014 // of the layer's thickness, as a rule, at the end of the plate
 	}
 	for range 700 {
@@ -156,5 +160,36 @@ func TestSpalding(t *testing.T) {
 		if got := spalding(u * y); math.Abs(got/u-1) > 1e-11 {
 			t.Errorf("u+ = %.12g at u+ y+ = %g, want %.12g", got, u*y, u)
 		}
+	}
+}
+
+// The helicity of a cell of any shape is that of its velocity and vorticity: 1 where they
+// are along each other, 0 across and where the gas is at rest.
+func TestHelicity(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	some := func() vec { return vec{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()} }
+	power := func(w, curl vec) float64 {
+		faces := [3]vec{some().times(1e-5), some().times(1e-6), some().times(1e-7)}
+		var through [3]float64
+		for d, s := range faces {
+			through[d] = w.dot(s)
+		}
+		return helicity(&faces, &through, curl)
+	}
+	for range 1000 {
+		w, curl := some(), some()
+		want := math.Pow(math.Abs(w.dot(curl))/(w.norm()*curl.norm()), 0.6)
+		if got := power(w, curl); math.Abs(got-want) > 2e-5 {
+			t.Fatalf("W %v, curl %v: %.6f, want %.6f", w, curl, got, want)
+		}
+		if got := power(w, w.times(-2)); math.Abs(got-1) > 2e-5 {
+			t.Fatalf("along W %v: %.6f", w, got)
+		}
+	}
+	if got := power(vec{1, 0, 0}, vec{0, 0, 0}); got != 0 {
+		t.Errorf("without vorticity: %g", got)
+	}
+	if got := power(vec{}, vec{1, 2, 3}); got != 0 {
+		t.Errorf("at rest: %g", got)
 	}
 }

@@ -105,7 +105,7 @@ func TestTipGap(t *testing.T) {
 		c := tiny67(t)
 		b := *c.Body
 		b.TipGap = gap
-		c.Body, c.Exit.Ps, c.Settings.Mesh.Span = &b, 118e3, 16
+		c.Body, c.Exit.Ps, c.Settings.Mesh.Span = &b, 122e3, 16
 		s := solver(t, c)
 		rs[n] = run(t, s)
 		t.Logf("gap %g m: %s after %d iterations, W %.3f kg/s, PR %.4f, eff %.4f", gap, rs[n].Status, rs[n].Iterations, rs[n].W, rs[n].PR, rs[n].Eff)
@@ -134,7 +134,7 @@ func TestTipGap(t *testing.T) {
 			}
 		}
 	}
-	if rs[1].W > 0.995*rs[0].W || rs[1].PR > rs[0].PR-0.001 || rs[1].Eff > rs[0].Eff-0.003 {
+	if rs[1].W > 0.995*rs[0].W || rs[1].PR > rs[0].PR-0.002 || rs[1].Eff > rs[0].Eff-0.005 {
 		t.Errorf("W %.3f kg/s, PR %.4f and eff %.4f with a gap of 1 mm, %.3f kg/s, %.4f and %.4f without", rs[1].W, rs[1].PR, rs[1].Eff, rs[0].W, rs[0].PR, rs[0].Eff)
 	}
 }

@@ -15,6 +15,7 @@ type viscosity struct {
 	dist []float32 // from the nearest wall, m
 	free float64   // eddy over molecular viscosity of the inflow
 
+	skew    float64 // ch1 of the helicity's part in Spalart and Allmaras's model; 0: none
 	longest float64 // greatest mixing length, m; 0: Spalart and Allmaras's model
 }
 

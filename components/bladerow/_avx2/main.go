@@ -377,10 +377,10 @@ func eddy() {
 three directions, volumes, V, eddy variable, each from at cells below the first; of p: rho,
 changes; of a: molecular viscosity, distance from the wall; i, j, k: from a cell to the next in
 these directions.`,
-		"b *[17][]float64", "p *[2][]float64", "a *[2][]float32", "at, i, j, k int", "omega float64")
+		"b *[17][]float64", "p *[2][]float64", "a *[2][]float32", "at, i, j, k int", "omega, skew float64")
 	faces, volume, vel, variable := lines("b", 0, 12), lines("b", 12, 1)[0], lines("b", 13, 3), lines("b", 16, 1)[0]
 	short := get(shorts("a", 0, 2))
-	turn := scalar("omega")
+	turn, skew := scalar("omega"), scalar("skew")
 	nt, vol := variable.at("at"), volume.at("at")
 	v := []*value{vel[0].at("at"), vel[1].at("at"), vel[2].at("at")}
 	nu := div(short[0], lines("p", 0, 1)[0].get())
@@ -389,6 +389,8 @@ these directions.`,
 	curl := []any{0, 0, 0}
 	own := add(nu, nt)
 	sum, less := add(own, nu), mul(saCb2, own)
+	var means [][]*value
+	var through []*value
 	for d, to := range []shift{"i", "j", "k"} {
 		low, high := "at-"+to, "at+"+to
 		// share is the weight of the cell at there, beyond the face at face.
@@ -410,6 +412,9 @@ these directions.`,
 			mean = append(mean, add(a[c], e[c]))
 			du = append(du, sub(vel[c].at(high), vel[c].at(low)))
 		}
+		means = append(means, mean)
+		swept := add(faces[4*d+3].at("at"), faces[4*d+3].at(high))
+		through = append(through, sub(dot(v, mean), mul(turn, swept)))
 		for c := range 3 {
 			x, y := (c+1)%3, (c+2)%3
 			curl[c] = add(curl[c], sub(mul(mean[x], du[y]), mul(mean[y], du[x])))
@@ -427,13 +432,42 @@ these directions.`,
 	s := larger(add(mul(0.3, omega), 1e-12), add(omega, mul(n, fv2)))
 	r := smaller(10, div(n, s))
 	destroy := mul(saCw1*kappa*kappa, slowing(r), n)
-	made := mul(saCb1, s)
+	made := mul(saCb1, add(1, mul(skew, helicity(means, through, around))), s)
 	rhs = add(rhs, mul(vol, nt, sub(made, destroy)))
 	diag = add(diag, mul(vol, add(mul(2, destroy), made)))
 	lines("p", 1, 1)[0].set(div(rhs, diag))
 }
 
 func positive(x *value) *value { return larger(0, x) }
+
+func helicity(faces [][]*value, through, curl []*value) *value {
+	var w []*value
+	for d := range 3 {
+		part := times(cross(faces[(d+1)%3], faces[(d+2)%3]), through[d])
+		if d == 0 {
+			w = part
+			continue
+		}
+		for c := range 3 {
+			w[c] = add(w[c], part[c])
+		}
+	}
+	along := dot(w, curl)
+	x := div(mul(along, along), add(mul(dot(w, w), dot(curl, curl)), tiny))
+	for range 4 {
+		x = sqrt(x)
+	}
+	xx := mul(x, x)
+	return mul(xx, xx, add(0.0648267, mul(x, sub(1.1352314, mul(x, sub(0.2659846, mul(x, 0.0659394)))))))
+}
+
+func cross(a, b []*value) (out []*value) {
+	for c := range 3 {
+		x, y := (c+1)%3, (c+2)%3
+		out = append(out, sub(mul(a[x], b[y]), mul(a[y], b[x])))
+	}
+	return out
+}
 
 func slowing(r *value) *value {
 	r3 := mul(r, r, r)
