@@ -13,13 +13,14 @@ type Model string
 
 const (
 	Euler Model = "euler"
-	// Helical is the Reynolds-averaged Navier-Stokes equations with Spalart and Allmaras's
-	// turbulence, its production by helicity as Liu and others have it, and air's viscosity.
+
+	// Helical is the Reynolds-averaged Navier-Stokes equations with air's viscosity and Spalart
+	// and Allmaras's turbulence, whose production grows with helicity.
 	Helical Model = "spalart-helicity"
 
-	Spalart Model = "spalart" // the same without helicity, as published in 1994
+	Spalart Model = "spalart" // the same without helicity
 
-	// MixingLength is the same with Prandtl's mixing length instead, a tenth cheaper.
+	// MixingLength has Prandtl's mixing length instead: a sixth less time, a cruder answer.
 	MixingLength Model = "mixing-length"
 )
 

@@ -11,10 +11,11 @@
 //
 // written so that a uniform axial flow stays as it is in any frame to round-off. The
 // gas is perfect, its viscosity that of air; turbulence by Spalart and Allmaras's
-// model or Prandtl's mixing length, with Spalding's law of the wall. Blades turn with
-// the hub under them; ahead of and behind them it stands, as the casing does, below which a
-// blade may end. A round trailing edge is closed by a wedge of dead water that bears no
-// load. Rows meet at mixing planes that pass on all of the mass, momentum and energy.
+// model, with the helicity's part or without, or Prandtl's mixing length, with Spalding's
+// law of the wall. Blades turn with the hub under them; ahead of and behind them it stands,
+// as the casing does, below which a blade may end. A round trailing edge is closed by a
+// wedge of dead water that bears no load. Rows meet at mixing planes that pass on all of
+// the mass, momentum and energy.
 //
 // # Scheme
 //

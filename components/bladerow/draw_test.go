@@ -68,7 +68,7 @@ func draw67(t *testing.T, points, line []line67) {
 			if c > 0 {
 				row[c].Legend = plot.NewLegend()
 			}
-			row[c].Legend.Left, row[c].Legend.YOffs = true, 6*vg.Centimeter
+			row[c].Legend.Left, row[c].Legend.YOffs = true, 2*vg.Centimeter
 		}
 		grid = append(grid, row)
 	}

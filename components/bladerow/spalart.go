@@ -8,12 +8,13 @@ import "math"
 //	D nt/Dt = cb1 S nt - cw1 fw (nt/d)^2 + 1/sigma (div((nu+nt) grad nt) + cb2 |grad nt|^2)
 //	eddy viscosity = rho nt fv1,  fv1 = x^3/(x^3 + cv1^3),  x = nt/nu
 //
-// with the production by the helicity of the velocity W seen from the row (Liu, Lu, Fang and
-// Gao, Physics Letters A 375, 2011, p. 2377), which feeds back energy to the mean flow where
-// a layer is skewed, as those on blades that turn and in corners are: there the model as
-// published separates too early. Of a flow in two dimensions it is that model,
+// In the model Helical cb1 grows with the helicity of the velocity W seen from the row
+// (Liu, Lu, Fang and Gao, Physics Letters A 375, 2011, p. 2377),
 //
 //	cb1 (1 + ch1 h^ch2) in the place of cb1,  h = |W.curl V|/(|W| |curl V|)
+//
+// for skewed layers, as those in corners and on blades that turn, which the model by itself
+// lets separate too early. A flow in two dimensions has none.
 //
 // Convection is upwind of first order in the turning frame, diffusion central across
 // the faces; each step is one Jacobi sweep with the destruction on the diagonal. The
@@ -26,7 +27,7 @@ const (
 	saCw3   = 2.0
 	saCv1   = 7.1
 	saCw1   = saCb1/(kappa*kappa) + (1+saCb2)/saSigma
-	saCh1   = 0.71
+	saCh1   = 0.71               // with ch2 = 0.6; see helicity
 	saCw0   = 1.0025873725752108 // (1 + 1/cw3^6)^(1/6)
 )
 
