@@ -38,6 +38,5 @@
 // # What is missing
 //
 // The engine's own gas (gamma is constant), fillets and real tips (a blade is pinched to
-// nothing at its gap), smoothing of meshes, unsteady flow: behind mixing planes wakes are
-// gone.
+// nothing at its gap), unsteady flow: behind mixing planes wakes are gone.
 package bladerow

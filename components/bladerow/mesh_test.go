@@ -79,6 +79,58 @@ func TestRotor67Mesh(t *testing.T) {
 	}
 }
 
+// The kink that lines take over from a leading edge a quarter of the way to the next blade is
+// at most half as sharp after smoothing; the sides stay, and the lines keep their order.
+func TestSmoothing(t *testing.T) {
+	b := rotor67(t)
+	set := Mesh{}.withDefaults()
+	p, err := newPassage(b, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := spaced(set.Pitch, set.Wall, set.Wall)
+	sharpest := func(th func(i int) float64, k int) float64 {
+		most := 0.0
+		for i := p.le - 8; i < p.le+8; i++ {
+			var slope [2]float64
+			for n := range slope {
+				lo, hi := p.node(i-1+n, 0, k), p.node(i+n, 0, k)
+				slope[n] = math.Atan(math.Hypot(hi[0], hi[1]) * (th(i+n) - th(i-1+n)) / (hi[2] - lo[2]))
+			}
+			most = max(most, math.Abs(slope[1]-slope[0]))
+		}
+		return most
+	}
+	angle := func(i, j, k int) float64 {
+		x := p.node(i, j, k)
+		return math.Atan2(x[1], x[0])
+	}
+	for _, k := range []int{2, p.NK / 2, p.tip - 2} {
+		j := 0
+		for at[j] < 0.25 {
+			j++
+		}
+		smooth := sharpest(func(i int) float64 { return angle(i, j, k) }, k)
+		plain := sharpest(func(i int) float64 {
+			lo, up := angle(i, 0, k), angle(i, p.NJ, k)
+			return lo + at[j]*(up-lo)
+		}, k)
+		t.Logf("line %d: the sharpest kink is %.2f deg, %.2f deg without smoothing", k, smooth/degree, plain/degree)
+		if smooth > 0.5*plain {
+			t.Errorf("line %d: a kink of %.2f deg, %.2f deg without smoothing", k, smooth/degree, plain/degree)
+		}
+	}
+	for k := range p.NK + 1 {
+		for i := range p.NI + 1 {
+			for j := range p.NJ {
+				if angle(i, j+1, k) >= angle(i, j, k) {
+					t.Fatalf("node line %d crosses the next at (%d, %d)", j, i, k)
+				}
+			}
+		}
+	}
+}
+
 // The E3 fan's section table becomes a mesh of positive volumes too.
 func TestE3Mesh(t *testing.T) {
 	g, err := blade.Load("../../config/examples/geometry/e3-fan.yaml")
