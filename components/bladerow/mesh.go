@@ -98,7 +98,7 @@ func (lay layout) passage(b *blade.Body, set Mesh) (*passage, error) {
 	}
 	theta := make([][]float64, len(lines))
 	for k := range lines {
-		theta[k] = lines[k].across(p.pitch, across)
+		theta[k] = lines[k].across(p.pitch, across, smoothings(set.Blade))
 	}
 	p.Grid = NewGrid(ni, set.Pitch, set.Span, func(i, j, k int) (x, y, z float64) {
 		sin, cos := math.Sincos(theta[k][j*(ni+1)+i])
@@ -215,8 +215,8 @@ func (p *passage) line(b *blade.Body, set Mesh, stations []blade.Station, lay la
 // line, evenly between the sides as at says. What the sides deviate from the camber is
 // smoothed along the flow, so that the kinks at a blade's edges do not go on as far as the
 // middle: each node takes up to half of the way to the straight line between its
-// neighbours, the less the nearer to a side.
-func (l *line3) across(pitch float64, at []float64) []float64 {
+// neighbours, the less the nearer to a side, that many times.
+func (l *line3) across(pitch float64, at []float64, times int) []float64 {
 	n := len(l.z)
 	out, was := make([]float64, n*len(at)), make([]float64, n)
 	for j, a := range at {
@@ -225,7 +225,7 @@ func (l *line3) across(pitch float64, at []float64) []float64 {
 			th[i] = l.lower[i] + a*(l.upper[i]-l.lower[i]) - l.camber[i]
 		}
 		weight := 0.5 * min(1, 8*min(a, 1-a))
-		for range smoothings {
+		for range times {
 			copy(was, th)
 			for i := 1; i < n-1; i++ {
 				f := (l.z[i] - l.z[i-1]) / (l.z[i+1] - l.z[i-1])
@@ -239,9 +239,11 @@ func (l *line3) across(pitch float64, at []float64) []float64 {
 	return out
 }
 
-// smoothings is how often. The kinks that Rotor 67's leading edge sends a quarter of the
-// way to the next blade, of 6 to 14 deg, become 1 to 2 deg.
-const smoothings = 10
+// smoothings is how often lines along a blade of so many cells are smoothed: a kink spreads
+// over 2.2 cells to either side (standard deviation), on coarse meshes over a sixteenth of
+// the blade's. The kinks that Rotor 67's leading edge sends a quarter of the way to the next
+// blade, of 6 to 14 deg, become 1 to 2 deg.
+func smoothings(cells int) int { return min(10, cells*cells/128) }
 
 // deadWater is the length of the dead water behind a round trailing edge, in thicknesses
 // normal to the camber. Its sides carry the mean of both pressures, so that the blade's end
