@@ -80,7 +80,7 @@ func TestRotor67Mesh(t *testing.T) {
 }
 
 // The kink that lines take over from a leading edge a quarter of the way to the next blade is
-// at most half as sharp after smoothing; the sides stay, and the lines keep their order.
+// at most half as sharp after smoothing, and the lines keep their order.
 func TestSmoothing(t *testing.T) {
 	b := rotor67(t)
 	set := Mesh{}.withDefaults()

@@ -142,6 +142,7 @@ func TestTipGap(t *testing.T) {
 // The hub turns under the blades and nowhere else, the casing not at all.
 func TestWallsThatTurn(t *testing.T) {
 	l := solver(t, tiny67(t)).levels[0]
+	turning := 0
 	for n := range l.patches {
 		p := &l.patches[n]
 		wall, ok := p.cond.(*noSlip)
@@ -149,6 +150,9 @@ func TestWallsThatTurn(t *testing.T) {
 			continue
 		}
 		under := p.side == kLo && p.a0 == l.grid.le && p.a1 == l.grid.closed
+		if under {
+			turning++
+		}
 		if turns := wall.spin != 0; turns != under || turns && wall.spin != l.omega {
 			t.Errorf("cells %d to %d of side %d turn at %g; the blades, from %d to %d, at %g", p.a0, p.a1, p.side, wall.spin, l.grid.le, l.grid.closed, l.omega)
 		}
@@ -157,6 +161,9 @@ func TestWallsThatTurn(t *testing.T) {
 				t.Fatalf("face %d of cells %d to %d moves at %g", c, p.a0, p.a1, r)
 			}
 		}
+	}
+	if turning != 1 {
+		t.Errorf("%d parts of the hub lie under the blades", turning)
 	}
 }
 
