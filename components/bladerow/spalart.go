@@ -8,13 +8,15 @@ import "math"
 //	D nt/Dt = cb1 S nt - cw1 fw (nt/d)^2 + 1/sigma (div((nu+nt) grad nt) + cb2 |grad nt|^2)
 //	eddy viscosity = rho nt fv1,  fv1 = x^3/(x^3 + cv1^3),  x = nt/nu
 //
-// In the model Helical cb1 grows with the helicity of the velocity W seen from the row
-// (Liu, Lu, Fang and Gao, Physics Letters A 375, 2011, p. 2377),
+// In the model Helical the production grows with the helicity of the velocity W seen from
+// the row, with measure and constants of Liu, Lu, Fang and Gao (Physics Letters A 375, 2011,
+// p. 2377),
 //
 //	cb1 (1 + ch1 h^ch2) in the place of cb1,  h = |W.curl V|/(|W| |curl V|)
 //
 // for skewed layers, as those in corners and on blades that turn, which the model by itself
-// lets separate too early. A flow in two dimensions has none.
+// lets separate too early. A flow in two dimensions has none. Others have the factor at the
+// vorticity in S instead, so that fw changes too; here fw stays.
 //
 // Convection is upwind of first order in the turning frame, diffusion central across
 // the faces; each step is one Jacobi sweep with the destruction on the diagonal. The
