@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/reference"
+	"github.com/peregrine-sim/peregrine/internal/stored"
 )
 
 const e3File = "../config/examples/e3.yaml"
@@ -177,7 +178,9 @@ func compareE3(t testing.TB) []e3Row {
 func TestE3AgainstPublished(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| rating | quantity | published | Peregrine | difference | within |\n|---|---|---|---|---|---|\n")
+	now := stored.Figures{}
 	for _, r := range compareE3(t) {
+		now.Add(r.rating+"/"+r.quantity, r.computed)
 		limit := "shown"
 		if r.limit > 0 {
 			limit = fmt.Sprintf("%.1f %%", 100*r.limit)
@@ -188,6 +191,7 @@ func TestE3AgainstPublished(t *testing.T) {
 		fmt.Fprintf(&b, "| %s | %s | %.4g | %.4g | %+.2f %% | %s |\n", r.rating, r.quantity, r.published, r.computed, 100*r.difference(), limit)
 	}
 	inReadme(t, b.String())
+	stored.Compare(t, "testdata/stored/e3-published.gz", now)
 }
 
 // inReadme holds the README to a table.
@@ -207,6 +211,7 @@ func inReadme(t *testing.T, table string) {
 func TestE3Assumptions(t *testing.T) {
 	base := ratingsE3(t, loadE3(t))
 	var b strings.Builder
+	now := stored.Figures{}
 	b.WriteString("| assumed input | instead | SFC max climb | SFC max cruise | SFC takeoff |\n|---|---|---|---|---|\n")
 	for _, c := range []struct {
 		what, instead string
@@ -227,6 +232,7 @@ func TestE3Assumptions(t *testing.T) {
 		fmt.Fprintf(&b, "| %s | %s |", c.what, c.instead)
 		for _, rating := range []string{"max_climb_std", "max_cruise_std", "takeoff_std"} {
 			d := by[rating].Performance["TSFC"]/base[rating].Performance["TSFC"] - 1
+			now.Add(c.what+"/"+c.instead+"/"+rating, d)
 			if math.Abs(d) > 0.02 {
 				t.Errorf("%s: %s instead changes SFC at %s by %+.2f %%: the comparison hangs on an assumption", c.what, c.instead, rating, 100*d)
 			}
@@ -235,4 +241,5 @@ func TestE3Assumptions(t *testing.T) {
 		b.WriteString("\n")
 	}
 	inReadme(t, b.String())
+	stored.Compare(t, "testdata/stored/e3-assumptions.gz", now)
 }

@@ -46,13 +46,13 @@ func TestExamples(t *testing.T) {
 					t.Errorf("case %s: %s", r.Name, r.Message)
 				}
 			}
-			expect(t, filepath.Join("testdata", "examples", name+".json"), stored{warnings(res), figures(res)})
+			expect(t, filepath.Join("testdata", "examples", name+".json"), kept{warnings(res), figures(res)})
 		})
 	}
 }
 
-// stored is what is kept of an example's results.
-type stored struct {
+// kept is what is kept of an example's results.
+type kept struct {
 	Warnings []string           `json:"warnings"`
 	Figures  map[string]float64 `json:"figures"`
 }
@@ -100,10 +100,10 @@ func figures(res *Results) map[string]float64 {
 
 // expect compares with a stored file. Figures that a component gains later are no
 // difference; those that it loses are.
-func expect(t *testing.T, file string, got stored) {
+func expect(t *testing.T, file string, got kept) {
 	t.Helper()
 	if *update {
-		data, err := json.MarshalIndent(stored{got.Warnings, rounded(got.Figures)}, "", " ")
+		data, err := json.MarshalIndent(kept{got.Warnings, rounded(got.Figures)}, "", " ")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func expect(t *testing.T, file string, got stored) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var want stored
+	var want kept
 	if err := json.Unmarshal(data, &want); err != nil {
 		t.Fatal(err)
 	}

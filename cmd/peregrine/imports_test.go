@@ -13,8 +13,8 @@ import (
 const module = "github.com/peregrine-sim/peregrine/"
 
 // layers lists the top-level packages from the bottom up: each may import those
-// before it. Package watchdog stands aside: it imports only config.
-var layers = []string{"config", "perfmap", "components", "zoom", "executive", "cmd"}
+// before it. Package watchdog stands aside: it imports only config and internal.
+var layers = []string{"internal", "config", "perfmap", "components", "zoom", "executive", "cmd"}
 
 func allowed(from, to string) bool {
 	if from == to {
@@ -22,7 +22,7 @@ func allowed(from, to string) bool {
 	}
 	switch {
 	case from == "watchdog":
-		return to == "config"
+		return to == "config" || to == "internal"
 	case to == "watchdog":
 		return from == "zoom" || from == "executive" || from == "cmd"
 	}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/config/reference"
+	"github.com/peregrine-sim/peregrine/internal/stored"
+)
+
+// A regression test of what the program prints as JSON: all examples without their
+// zooms, and the E3 with its fan zoomed. Keys may be added; the others keep their bits.
+func TestExamplesUnchanged(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../../config/examples/*.yaml")
+	if err != nil || len(files) < 17 {
+		t.Fatalf("%d examples (%v)", len(files), err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			args := []string{"run", file, "--json", "--cache", filepath.Join(dir, "cache"), "--work", filepath.Join(dir, "work")}
+			if name != "e3" {
+				args = append(args, "--no-zoom")
+			}
+			out, err := verb(t, args...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now := stored.Figures{}
+			if err := now.AddJSON(name, []byte(out)); err != nil {
+				t.Fatal(err)
+			}
+			stored.Compare(t, filepath.Join("testdata", "stored", name+".gz"), now)
+		})
+	}
+}
+
+// The same for every row of the comparison with published results.
+func TestVerificationUnchanged(t *testing.T) {
+	out, _ := verifyWith(t, "--reference", filepath.Dir(reference.File(t, "README.md")), "--json")
+	var rows []struct {
+		Case, Quantity string
+		Value          float64
+	}
+	if err := json.Unmarshal([]byte(out), &rows); err != nil {
+		t.Fatal(err)
+	}
+	now := stored.Figures{}
+	for _, r := range rows {
+		now.Add(r.Case+"/"+r.Quantity, r.Value)
+	}
+	if len(now) < 9000 {
+		t.Errorf("only %d rows have names of their own", len(now))
+	}
+	stored.Compare(t, filepath.Join("testdata", "stored", "verification.gz"), now)
+}

@@ -1,0 +1,172 @@
+// Package stored compares what is computed now with what was computed when a
+// file was written, bit for bit. Such a comparison verifies nothing: it shows
+// that a change which was meant to leave all answers alone did so. A change that
+// means to alter an answer writes the file anew (PEREGRINE_STORE=1) in a commit that says why.
+//
+// Bits are compared on amd64 alone. The standard library's functions and
+// the compiler's use of fused operations differ between architectures.
+package stored
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Figures are values by name, as text that reads back to the same bits.
+type Figures map[string]string
+
+// Add adds a number.
+func (f Figures) Add(name string, v float64) { f[name] = strconv.FormatFloat(v, 'g', -1, 64) }
+
+// longArray is the number of values from which an array is kept as its hash.
+const longArray = 16
+
+// AddJSON adds every number, truth value and text of a JSON document under its path.
+// Objects in arrays that have a name are found by it, so that order and additions do not
+// matter. Texts that are meant for people (message, evidence, fidelity) may change and are left out.
+func (f Figures) AddJSON(name string, data []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	f.add(name, v)
+	return nil
+}
+
+func (f Figures) add(name string, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, item := range v {
+			if key != "message" && key != "evidence" && key != "fidelity" {
+				f.add(name+"/"+key, item)
+			}
+		}
+	case []any:
+		if sum, ok := hash(v); ok && len(v) >= longArray {
+			f[name] = fmt.Sprintf("%d values %s", len(v), sum)
+			return
+		}
+		for i, item := range v {
+			key := strconv.Itoa(i)
+			if o, ok := item.(map[string]any); ok {
+				if s, ok := o["name"].(string); ok {
+					key = s
+				}
+			}
+			f.add(name+"/"+key, item)
+		}
+	case float64:
+		f.Add(name, v)
+	case bool:
+		f[name] = strconv.FormatBool(v)
+	case string:
+		f[name] = strconv.Quote(v)
+	}
+}
+
+// hash is that of an array of numbers; ok is false if it holds anything else.
+func hash(list []any) (sum string, ok bool) {
+	h := sha256.New()
+	for _, item := range list {
+		v, ok := item.(float64)
+		if !ok {
+			return "", false
+		}
+		_ = binary.Write(h, binary.LittleEndian, math.Float64bits(v))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8]), true
+}
+
+// Compare holds the figures to those of a compressed file. Figures that the file does not have are
+// no difference; those that it has and that are gone or changed are.
+func Compare(t testing.TB, file string, now Figures) {
+	t.Helper()
+	if os.Getenv("PEREGRINE_STORE") != "" {
+		if err := write(file, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	then, err := read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(then) == 0 {
+		t.Fatalf("%s holds nothing", file)
+	}
+	if runtime.GOARCH != "amd64" {
+		t.Skipf("bits are compared on amd64 only")
+	}
+	differ := 0
+	for _, name := range slices.Sorted(maps.Keys(then)) {
+		v, ok := now[name]
+		if ok && v == then[name] {
+			continue
+		}
+		if differ++; differ > 20 {
+			continue
+		}
+		if !ok {
+			t.Errorf("%s is gone; it was %s", name, then[name])
+		} else {
+			t.Errorf("%s is %s; it was %s", name, v, then[name])
+		}
+	}
+	if differ > 0 {
+		t.Errorf("%d of %d figures differ from %s", differ, len(then), file)
+	}
+}
+
+func write(file string, f Figures) error {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	for _, name := range slices.Sorted(maps.Keys(f)) {
+		fmt.Fprintf(z, "%s\t%s\n", name, f[name])
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(file, b.Bytes(), 0o644)
+}
+
+func read(file string) (Figures, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	f := Figures{}
+	for line := range strings.Lines(string(text)) {
+		name, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if !ok {
+			return nil, fmt.Errorf("%s: no value in %q", file, line)
+		}
+		f[name] = value
+	}
+	return f, nil
+}
