@@ -16,7 +16,7 @@ bench:
 # NASA Rotor 67 and the E3's fan rotor by the 3-D solver, a quarter of an hour on two cores;
 # OUT names a folder for the pictures.
 verify-bladerow:
-	PEREGRINE_VERIFY=fine PEREGRINE_VERIFY_OUT=$(OUT) go test -count 1 -timeout 3h -run '^(TestRotor67|TestE3FanRotor)$$' -v ./components/bladerow
+	PEREGRINE_VERIFY=fine PEREGRINE_VERIFY_OUT=$(OUT) go test -count 1 -timeout 3h -run '^(TestRotor67|TestE3FanRotor)$$' -v ./components/cfd/bladerow
 
 lint:
 	@unformatted="$$(gofmt -l .)"; test -z "$$unformatted" || { echo "gofmt -w $$unformatted"; exit 1; }

@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/components/gas"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/config/reference"
+	"github.com/peregrine-sim/peregrine/internal/reference"
 )
 
 // tb is what both *testing.T and *rapid.T can do.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"github.com/peregrine-sim/peregrine/config/spell"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 const balanceForm = "a balance such as {vary: burner.FAR, until: burner.out.Tt = 1500 K}"

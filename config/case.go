@@ -6,7 +6,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"github.com/peregrine-sim/peregrine/config/spell"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // cases reads the `cases` section, in the order of the file.

@@ -14,7 +14,7 @@ import (
 	"github.com/expr-lang/expr/parser"
 	"github.com/goccy/go-yaml/ast"
 
-	"github.com/peregrine-sim/peregrine/config/spell"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // Formula is an expression over signals and the time t, s, in the language of

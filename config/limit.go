@@ -5,7 +5,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"github.com/peregrine-sim/peregrine/config/spell"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // Limits keep an operating point within what the engine bears: the target of a

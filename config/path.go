@@ -3,8 +3,8 @@ package config
 import (
 	"strings"
 
-	"github.com/peregrine-sim/peregrine/config/spell"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // canonical drops the section from a path: messages and results say

@@ -6,8 +6,8 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"github.com/peregrine-sim/peregrine/config/spell"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // Sweep is one entry of `sweeps`: a case solved at every point of a grid.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"github.com/peregrine-sim/peregrine/config/spell"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // quantity reads a number with a unit.

@@ -3,8 +3,8 @@ package config
 import (
 	"github.com/goccy/go-yaml/ast"
 
-	"github.com/peregrine-sim/peregrine/config/spell"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // zooms reads the `zoom` section.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/config/reference"
+	"github.com/peregrine-sim/peregrine/internal/reference"
 	"github.com/peregrine-sim/peregrine/internal/stored"
 )
 

@@ -17,8 +17,8 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/paper"
 	"github.com/peregrine-sim/peregrine/perfmap"
-	"github.com/peregrine-sim/peregrine/perfmap/paper"
 )
 
 // This file writes and draws histories: columns over one axis of time, and the

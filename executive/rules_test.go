@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components"
-	"github.com/peregrine-sim/peregrine/components/blade"
-	"github.com/peregrine-sim/peregrine/components/throughflow"
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/components/cfd/throughflow"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )

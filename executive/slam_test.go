@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/config/reference"
+	"github.com/peregrine-sim/peregrine/internal/reference"
 )
 
 // slamEngine is the simple turbojet of pyCycle's examples with a shaft of

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/peregrine-sim/peregrine/perfmap/paper"
+	"github.com/peregrine-sim/peregrine/internal/paper"
 )
 
 // Inks of pictures: distinguishable in print and to colour-blind readers.

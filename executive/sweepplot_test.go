@@ -11,7 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/perfmap/paper"
+	"github.com/peregrine-sim/peregrine/internal/paper"
 )
 
 // shape writes the curves of a picture, for comparison.

@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"github.com/peregrine-sim/peregrine/components"
-	"github.com/peregrine-sim/peregrine/components/blade"
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/perfmap"

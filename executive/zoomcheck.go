@@ -7,7 +7,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/peregrine-sim/peregrine/components/blade"
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/zoom"

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/peregrine-sim/peregrine/perfmap/paper"
+	"github.com/peregrine-sim/peregrine/internal/paper"
 )
 
 // PlotOptions say how a map is drawn.

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/peregrine-sim/peregrine/perfmap/paper"
+	"github.com/peregrine-sim/peregrine/internal/paper"
 )
 
 // fine is the number of pieces into which a line is drawn, and the islands' grid.

@@ -5,7 +5,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"github.com/peregrine-sim/peregrine/perfmap/paper"
+	"github.com/peregrine-sim/peregrine/internal/paper"
 )
 
 // turbine draws flow and efficiency over pressure ratio, one panel each.

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/peregrine-sim/peregrine/config/reference"
+	"github.com/peregrine-sim/peregrine/internal/reference"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 

@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/peregrine-sim/peregrine/config/certificate"
+	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"

@@ -14,7 +14,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/peregrine-sim/peregrine/config/certificate"
+	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/proto"
 )

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/peregrine-sim/peregrine/components/average"
+	"github.com/peregrine-sim/peregrine/components/cfd/average"
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/peregrine-sim/peregrine/components/average"
+	"github.com/peregrine-sim/peregrine/components/cfd/average"
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )

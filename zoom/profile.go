@@ -17,7 +17,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/peregrine-sim/peregrine/components/average"
+	"github.com/peregrine-sim/peregrine/components/cfd/average"
 )
 
 // Swirl is how a mean swirl angle is spread over the radius.

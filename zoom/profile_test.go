@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/peregrine-sim/peregrine/components/average"
+	"github.com/peregrine-sim/peregrine/components/cfd/average"
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/config/certificate"
+	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )

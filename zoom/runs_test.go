@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/peregrine-sim/peregrine/config/certificate"
+	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"

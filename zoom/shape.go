@@ -6,7 +6,7 @@ package zoom
 import (
 	"math"
 
-	"github.com/peregrine-sim/peregrine/components/average"
+	"github.com/peregrine-sim/peregrine/components/cfd/average"
 )
 
 // shape is a profile under construction.

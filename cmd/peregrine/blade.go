@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/peregrine-sim/peregrine/components/blade"
-	"github.com/peregrine-sim/peregrine/components/bladerow"
-	"github.com/peregrine-sim/peregrine/components/bladerow/picture"
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/components/cfd/bladerow"
+	"github.com/peregrine-sim/peregrine/components/cfd/bladerow/picture"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 

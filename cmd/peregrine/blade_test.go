@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/components/blade"
-	"github.com/peregrine-sim/peregrine/components/bladerow"
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/components/cfd/bladerow"
 )
 
 // verb runs a command line in this process and returns what it prints.

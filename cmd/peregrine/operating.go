@@ -7,7 +7,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/peregrine-sim/peregrine/config/spell"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 

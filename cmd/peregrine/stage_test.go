@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/components/bladerow"
+	"github.com/peregrine-sim/peregrine/components/cfd/bladerow"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 )

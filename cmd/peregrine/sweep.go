@@ -11,9 +11,9 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/config/spell"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // sweepFlags are those of `peregrine sweep`.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
-	"github.com/peregrine-sim/peregrine/components/blade"
-	"github.com/peregrine-sim/peregrine/components/throughflow"
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/components/cfd/throughflow"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/config/reference"
+	"github.com/peregrine-sim/peregrine/internal/reference"
 	"github.com/peregrine-sim/peregrine/internal/stored"
 )
 

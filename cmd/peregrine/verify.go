@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/peregrine-sim/peregrine/config/reference"
 	"github.com/peregrine-sim/peregrine/executive/verify"
+	"github.com/peregrine-sim/peregrine/internal/reference"
 )
 
 func newVerify() *cobra.Command {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/config/reference"
+	"github.com/peregrine-sim/peregrine/internal/reference"
 )
 
 // verifyWith runs the verb and returns its output and exit code.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/config/reference"
+	"github.com/peregrine-sim/peregrine/internal/reference"
 	"pgregory.net/rapid"
 )
 

@@ -3,7 +3,7 @@ package unit
 import (
 	"fmt"
 
-	"github.com/peregrine-sim/peregrine/config/spell"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // System is the set of units in which tables for people are written. Files for

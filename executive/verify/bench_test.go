@@ -7,8 +7,8 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/config/reference"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/internal/reference"
 )
 
 func hbtfSession(b testing.TB) *executive.Session {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/config/reference"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/internal/reference"
 )
 
 // The first points of the sequence are known, and it fills the cube evenly.

@@ -2,7 +2,7 @@
 // and compares: pyCycle's engines, an NPSS engine, NPSS's elements, CEA's gas.
 //
 // The references are facts kept outside of the project (see package
-// config/reference); what is here is how each was set up, and how close Peregrine must
+// internal/reference); what is here is how each was set up, and how close Peregrine must
 // come.
 package verify
 

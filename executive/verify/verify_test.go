@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/config/reference"
+	"github.com/peregrine-sim/peregrine/internal/reference"
 )
 
 // Every comparison is within its limit.

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 	"google.golang.org/grpc"
 
-	"github.com/peregrine-sim/peregrine/config/certificate"
+	"github.com/peregrine-sim/peregrine/internal/certificate"
 )
 
 // ScratchPrefix begins the name of every scratch folder that a host makes for

@@ -1,0 +1,227 @@
+package blade
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+const e3File = "../../../config/examples/geometry/e3-fan.yaml"
+
+const degree = math.Pi / 180
+
+// A curve meets its points and stays between neighbouring ones.
+func TestCurveIsMonotone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 8).Draw(t, "n")
+		x, y := make([]float64, n), make([]float64, n)
+		for k := range x {
+			x[k] = float64(k) + rapid.Float64Range(0, 0.9).Draw(t, "dx")
+			y[k] = rapid.Float64Range(-10, 10).Draw(t, "y")
+		}
+		c, err := NewCurve(x, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range x {
+			if d := math.Abs(c.At(x[k]) - y[k]); d > 1e-12 {
+				t.Fatalf("misses point %d by %g", k, d)
+			}
+			if k == 0 {
+				continue
+			}
+			lo, hi := min(y[k-1], y[k])-1e-9, max(y[k-1], y[k])+1e-9
+			for i := 1; i < 20; i++ {
+				v := c.At(x[k-1] + (x[k]-x[k-1])*float64(i)/20)
+				if v < lo || v > hi {
+					t.Fatalf("between points %d and %d: %g outside %g to %g", k-1, k, v, lo, hi)
+				}
+			}
+		}
+	})
+}
+
+func TestBadCurve(t *testing.T) {
+	for _, tc := range []struct {
+		x, y []float64
+		want string
+	}{
+		{[]float64{0}, []float64{1}, "at least 2"},
+		{[]float64{0, 1}, []float64{1}, "2 abscissas but 1"},
+		{[]float64{0, 0}, []float64{1, 1}, "point 2: 0 does not lie beyond 0"},
+		{[]float64{0, math.NaN()}, []float64{1, 1}, "not finite"},
+	} {
+		if _, err := NewCurve(tc.x, tc.y); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("got %v, want %q", err, tc.want)
+		}
+	}
+}
+
+// The camber line has the angles that the section was given at its edges and the
+// chord's direction between them; the thickness peaks where it should.
+func TestSection(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string, lo, hi float64) float64 { return rapid.Float64Range(lo, hi).Draw(t, name) }
+		stagger := draw("stagger", -30, 60)
+		s := Section{
+			Chord: draw("chord", 0.01, 1), Stagger: stagger * degree,
+			BetaLE: min(stagger+draw("front", -10, 45), 85) * degree, BetaTE: max(stagger-draw("rear", -10, 45), -85) * degree,
+			ThicknessRatio: draw("t/c", 0.01, 0.2), MaxThicknessAt: draw("xm", 0.2, 0.8),
+		}
+		sh := s.shape(s.Centroid())
+		const h = 1e-6
+		slope := func(x float64) float64 {
+			z0, t0, _ := sh.place(x - h)
+			z1, t1, _ := sh.place(x + h)
+			return math.Atan2(t1-t0, z1-z0)
+		}
+		if d := slope(0) - s.BetaLE; math.Abs(d) > 1e-6 {
+			t.Errorf("leading edge off by %g rad", d)
+		}
+		if d := slope(1) - s.BetaTE; math.Abs(d) > 1e-6 {
+			t.Errorf("trailing edge off by %g rad", d)
+		}
+		z0, t0, _ := sh.place(0)
+		z1, t1, _ := sh.place(1)
+		if d := math.Hypot(z1-z0, t1-t0) - s.Chord; math.Abs(d) > 1e-12 {
+			t.Errorf("chord off by %g m", d)
+		}
+		if got := s.Thickness(s.MaxThicknessAt); math.Abs(got-s.ThicknessRatio*s.Chord) > 1e-12 {
+			t.Errorf("maximum thickness %g", got)
+		}
+		if s.Thickness(0) != 0 || s.Thickness(1) != 0 {
+			t.Error("edges are not sharp")
+		}
+	})
+}
+
+// A point of the camber surface, given by its section and chord fraction, is found
+// again from its place in space, and the camber surface's slope across a plane
+// section is the section's angle.
+func TestCamberSurface(t *testing.T) {
+	g, err := Load(e3File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := g.Rows[0]
+	for _, h := range []float64{0.42, 0.6, 0.8, 1.0} {
+		s := row.shape(h)
+		for _, x := range []float64{0.05, 0.3, 0.5, 0.9} {
+			dz, tau, slope := s.place(x)
+			p := row.At(row.StackZ+dz, math.Hypot(h, tau))
+			want := Point{X: x, Theta: math.Atan2(tau, h), Angle: s.Stagger + math.Atan(slope)}
+			want.Thickness = s.Thickness(x) / math.Cos(want.Angle)
+			if diff := cmp.Diff(want, p, cmpopts.EquateApprox(1e-7, 1e-9)); diff != "" {
+				t.Errorf("h %g, x %g:\n%s", h, x, diff)
+			}
+		}
+		le := row.Edge(true, math.Hypot(h, tauAt(&s, 0)))
+		if dz, _, _ := s.place(0); math.Abs(le-row.StackZ-dz) > 1e-9 {
+			t.Errorf("h %g: leading edge at %g m, want %g", h, le, row.StackZ+dz)
+		}
+	}
+}
+
+func tauAt(s *shape, x float64) float64 { _, tau, _ := s.place(x); return tau }
+
+// The shipped geometry is the published table, number by number.
+func TestE3IsThePublishedTable(t *testing.T) {
+	dir := os.Getenv("PEREGRINE_REFERENCE")
+	if dir == "" {
+		dir = "../../../../shared/reference"
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "e3", "e3.yaml"))
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	var ref struct {
+		Fan struct {
+			Blades int `yaml:"blades"`
+			Blade  struct {
+				Radius  []float64 `yaml:"radius_cm"`
+				Chord   []float64 `yaml:"chord_cm"`
+				Stagger []float64 `yaml:"stagger_deg"`
+				Camber  []float64 `yaml:"camber_deg"`
+				Tm      []float64 `yaml:"tm_over_c"`
+				LE      []float64 `yaml:"beta_le_deg"`
+				TE      []float64 `yaml:"beta_te_deg"`
+			} `yaml:"rotor_blade"`
+		} `yaml:"fan"`
+	}
+	if err := yaml.Unmarshal(data, &ref); err != nil {
+		t.Fatal(err)
+	}
+	g, err := Load(e3File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row, b := g.Rows[0], ref.Fan.Blade
+	if row.Blades != ref.Fan.Blades || len(b.Radius) != 23 {
+		t.Fatalf("%d blades, %d sections", row.Blades, len(b.Radius))
+	}
+	for k, r := range b.Radius {
+		s := row.Section(r / 100)
+		got := []float64{s.Chord * 100, s.Stagger / degree, s.BetaLE / degree, s.BetaTE / degree, s.ThicknessRatio}
+		want := []float64{b.Chord[k], b.Stagger[k], b.LE[k], b.TE[k], b.Tm[k]}
+		if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-12, 1e-10)); diff != "" {
+			t.Errorf("section %d:\n%s", k+1, diff)
+		}
+		// The table prints camber too: a check on the reading of both angles.
+		if d := math.Abs(s.Camber()/degree - b.Camber[k]); d > 0.03 {
+			t.Errorf("section %d: camber off by %.3f deg", k+1, d)
+		}
+	}
+}
+
+func TestBadGeometry(t *testing.T) {
+	data, err := os.ReadFile(e3File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := string(data)
+	for _, tc := range []struct{ name, old, with, want string }{
+		{"unknown key", "  - name: rotor", "  - name: rotor\n    sweep: 3", "unknown field"},
+		{"unit", "length: cm", "length: furlong", `units.length is "furlong"`},
+		{"angle unit", "angle: deg", "angle: grad", `units.angle is "grad"`},
+		{"wall points", "z: [-60, -5, 0, 8.2, 19, 60]", "z: [-60, -5, 0, 8.2, 19]", "flowpath.hub: 5 abscissas but 6"},
+		{"wall backwards", "z: [-60, 0, 8.2, 19, 60]", "z: [-60, 0, -8.2, 19, 60]", "flowpath.casing: point 3"},
+		{"crossing walls", "r: [34.5, 35.5, 36.07, 41.76, 46.5, 46.5]", "r: [34.5, 35.5, 36.07, 41.76, 46.5, 146.5]", "not below casing"},
+		{"missing chord", "chord:     [18.771, ", "chord:     [", `row "rotor": 23 radii but 22 values of chord`},
+		{"negative chord", "chord:     [18.771", "chord:     [-18.771", "section 1 (radius 0.36067 m): chord -0.18771 m"},
+		{"radii out of order", "radius:    [36.067, 41.757", "radius:    [36.067, 31.757", "section radii: point 2"},
+		{"no blades", "blades: 32", "blades: 0", "0 blades; want at least 1"},
+		{"tip gap", "blades: 32", "blades: 32\n    tip_gap: 80", `row "rotor": tip gap 0.8 m; want 0 to half of the span`},
+		{"negative tip gap", "blades: 32", "blades: 32\n    tip_gap: -0.1", `row "rotor": tip gap -0.001 m`},
+		{"blade outside", "stacking_axis: 8.192", "stacking_axis: 58.192", "trailing edge"},
+		{"angle", "stagger:   [-2.67", "stagger:   [-92.67", "section 1"},
+		{"thickness", "at: [0.42", "at: [1.42", "maximum thickness at 1.42"},
+		{"not YAML", "geometry: E3 fan rotor", "geometry: [", ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			text := strings.Replace(good, tc.old, tc.with, 1)
+			if text == good {
+				t.Fatalf("%q is not in the file", tc.old)
+			}
+			_, err := Parse([]byte(text))
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("got %v, want %q", err, tc.want)
+			}
+		})
+	}
+	if _, err := Load("nowhere.yaml"); err == nil {
+		t.Error("a missing file was read")
+	}
+	if _, err := Parse(nil); err == nil {
+		t.Error("an empty file was read")
+	}
+}

@@ -1,0 +1,207 @@
+package bladerow
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
+)
+
+// Solver holds one case and the flow computed so far.
+type Solver struct {
+	c       Case
+	levels  []*level // of the first row, coarsest first
+	rows    [][]*level
+	at      int // level that is marched now
+	total   int // steps on all levels
+	here    int // steps on this level
+	window  []float64
+	best    float64 // least residual on this level, to a tenth, and the step at which it was met
+	since   int
+	setting float64 // of the exit, which it follows; see march.Exit.Turn
+}
+
+// New checks a case and lays its meshes. Faults of the case are InputErrors, of the
+// mesh GridErrors.
+func New(c Case) (*Solver, error) {
+	c.Settings = c.Settings.withDefaults()
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	passages, err := c.passages()
+	if err != nil {
+		return nil, named(&InputError{Field: "Body", Err: err})
+	}
+	c.Exit.Ps = firstPressure(&c, passages[0])
+	s := &Solver{c: c}
+	var came []swirl
+	for n, p := range passages {
+		levels := make([]*level, c.Settings.Levels)
+		for k := len(levels) - 1; k >= 0; k-- {
+			if levels[k], err = newLevel(&s.c, n, p); err != nil {
+				return nil, err
+			}
+			if k > 0 {
+				p = p.coarse()
+			}
+		}
+		// The coarsest mesh only makes a start, and is too coarse for more.
+		levels[0].firstOrder = len(levels) > 1
+		came = levels[0].start(&s.c, came)
+		s.rows = append(s.rows, levels)
+	}
+	s.levels = s.rows[0]
+	s.setting = s.firstSetting()
+	return s, nil
+}
+
+// Run marches until the flow is steady: residual down by Tolerance orders, inlet and
+// exit flow alike and unchanging. Coarser meshes go first. A second Run goes on where
+// the first ended.
+//
+// observe may be nil. Run returns an error only if the context ends (the Result then
+// has Status Stopped and is valid); every other end is in Result.Status.
+func (s *Solver) Run(ctx context.Context, observe func(Progress) Command) (*Result, error) {
+	if observe == nil {
+		observe = func(Progress) Command { return Continue }
+	}
+	status, message, err := s.march(ctx, observe)
+	return s.result(status, message), err
+}
+
+const (
+	window   = 50  // iterations over which the mass flow is watched
+	collapse = 0.3 // share of the greatest flow so far below which the row has stalled
+	patience = 20  // iterations in a row with cells that hold no valid state
+	easy     = 5.0 // Courant numbers that a mesh's first iterations gain each
+)
+
+func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Status, string, error) {
+	set := &s.c.Settings
+	invalid, greatest := 0, 0.0
+	for {
+		l := s.levels[s.at]
+		finest := s.at == len(s.levels)-1
+		if finest && s.here >= set.MaxIterations {
+			return NotConverged, fmt.Sprintf("residual fell to %.2g of its greatest value in %d iterations on the finest mesh, want %.2g; the flow moves by %.2g of itself in %d iterations, want %.2g",
+				s.fallen(), s.here, math.Pow(10, -set.Tolerance), s.drift(), window, set.Steady), nil
+		}
+		ok := iterate(s.rows, s.at, min(set.CFL, 2+easy*float64(s.here)))
+		s.total, s.here = s.total+1, s.here+1
+		s.turn()
+		if invalid++; ok {
+			invalid = 0
+		}
+		if !finite(s.fallen()) || invalid >= patience {
+			return Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g)", s.total, s.at, set.CFL), nil
+		}
+		w := l.massFlow(0)
+		// 1.45 times the first guess, at Mach 0.45, would choke the inlet plane.
+		if most := 3 * s.c.firstFlow(s.levels[s.at].grid); !(math.Abs(w) <= most) {
+			return Diverged, fmt.Sprintf("at iteration %d (mesh %d, CFL %g) more than %.3g kg/s pass the inlet, which it cannot hold", s.total, s.at, set.CFL, most), nil
+		}
+		greatest = max(greatest, w)
+		if s.window = append(s.window, w); len(s.window) > window {
+			s.window = s.window[1:]
+		}
+		if s.total > window && !(w > collapse*greatest) {
+			return Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of its greatest value: no steady flow against the exit pressure, %.6g Pa; lower it", w, s.total, 100*w/greatest, l.ps*l.ref.p), nil
+		}
+		if s.total%set.Every == 0 && observe(s.progress()) == Stop {
+			return Stopped, "stopped by its observer", nil
+		}
+		if err := ctx.Err(); err != nil {
+			return Stopped, err.Error(), err
+		}
+		switch {
+		case !finest && s.enough():
+			s.refine()
+		case finest:
+			if status, why := s.ended(); status != "" {
+				return status, why, nil
+			}
+		}
+	}
+}
+
+// drift returns the mass flow's relative change over the window; 1 if that is not full.
+func (s *Solver) drift() float64 {
+	if len(s.window) < window {
+		return 1
+	}
+	lo, hi := s.window[0], s.window[0]
+	for _, w := range s.window {
+		lo, hi = min(lo, w), max(hi, w)
+	}
+	return (hi - lo) / hi
+}
+
+// last is the last row on the mesh that is marched.
+func (s *Solver) last() *level { return s.rows[len(s.rows)-1][s.at] }
+
+// fallen is the greatest row's residual over the greatest that it had.
+func (s *Solver) fallen() float64 {
+	worst := 0.0
+	for _, levels := range s.rows {
+		l := levels[s.at]
+		if x := l.last / l.first; !(x <= worst) {
+			worst = x
+		}
+	}
+	return worst
+}
+
+// refine goes on to the next finer mesh.
+func (s *Solver) refine() {
+	for _, levels := range s.rows {
+		levels[s.at].refine(levels[s.at+1])
+	}
+	s.at++
+	s.here, s.window, s.best, s.since = 0, nil, 0, 0
+}
+
+// massFlow returns the flow through plane i of all passages, kg/s.
+func (l *level) massFlow(i int) float64 {
+	sum, m := 0.0, l.metric
+	for k := range l.n[2] {
+		for j := range l.n[1] {
+			c := l.at(i, j, k)
+			q := l.onFace(c)
+			sum += q[0] * (q[1]*m.s[0][0][c] + q[2]*m.s[0][1][c] + q[3]*m.s[0][2][c] - l.omega*m.g[0][c])
+		}
+	}
+	return sum * 2 * math.Pi / l.grid.pitch * l.ref.rho * l.ref.v
+}
+
+func (s *Solver) progress() Progress {
+	l := s.last()
+	in, out := s.levels[s.at].station(0, s.c.Gas), l.station(l.n[0], s.c.Gas)
+	return Progress{
+		Iteration: s.total, Mesh: s.at, Residual: s.fallen(), WIn: in.W, WOut: out.W,
+		PR: out.Pt / in.Pt, Eff: march.Efficiency(in, out, s.c.Gas), Ps: l.ps * l.ref.p, Exit: out,
+	}
+}
+
+func (s *Solver) result(status Status, message string) *Result {
+	l := s.last()
+	r := &Result{Status: status, Message: message, Iterations: s.total, Residual: s.fallen(), Ps: l.ps * l.ref.p}
+	if !finite(r.Residual) {
+		r.Residual = math.MaxFloat64
+	}
+	power, choked := 0.0, false
+	for _, levels := range s.rows {
+		l := levels[s.at]
+		l.residual() // for the boundaries as they are now
+		power += l.power()
+		choked = choked || l.choked()
+	}
+	in, out := s.levels[s.at].station(0, s.c.Gas), l.station(l.n[0], s.c.Gas)
+	if r.Balance(in, out, power, s.c.Gas) {
+		r.Choked = choked
+		if r.Power != 0 {
+			r.EnergyError = (r.Power - s.c.Gas.Cp()*(in.W+out.W)/2*(out.Tt-in.Tt)) / r.Power
+		}
+	}
+	return r
+}

@@ -1,0 +1,160 @@
+package throughflow
+
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
+)
+
+// viscosity returns that of air, Pa s, by Sutherland's law (US Standard Atmosphere
+// 1976, eq. 51). Only the loss correlation's Reynolds number needs it.
+func viscosity(ts float64) float64 {
+	return 1.458e-6 * math.Pow(ts, 1.5) / (ts + 110.4)
+}
+
+// Settings steer the solver; zero values mean the defaults.
+type Settings struct {
+	NZ, NR        int     // cells along and across the flow, multiples of 4; default 80 x 24
+	CFL           float64 // Courant number of the implicit scheme, default 20
+	MaxIterations int     // on the finest mesh, default 4000
+	Tolerance     float64 // orders of magnitude the residual must drop, default 4
+	Steady        float64 // the flow's relative change over 50 iterations that counts as steady, default 2e-5
+	MassError     float64 // |W_in - W_out|/W_in that counts as closed, default 2e-4
+	Levels        int     // meshes of the start, 1 (none coarser) to 3; default 3
+	Every         int     // iterations between two reports, default 20
+	Calibration   Calibration
+}
+
+// Calibration corrects the correlations of all rows by two numbers; its zero
+// value leaves them as published.
+type Calibration struct {
+	Deviation float64 // added to the deviation angle, rad
+	Loss      float64 // relative change of every loss coefficient: factor 1 + Loss
+}
+
+// Case is one flow to be computed.
+type Case struct {
+	Geometry *blade.Geometry
+	Gas      Gas
+	Inlet    Inlet
+	Exit     Exit
+	N        float64 // speed of the rotating rows, rpm, positive
+	Settings Settings
+}
+
+func (s Settings) withDefaults() Settings {
+	set := func(v *float64, d float64) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	seti := func(v *int, d int) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	seti(&s.NZ, 80)
+	seti(&s.NR, 24)
+	seti(&s.MaxIterations, 4000)
+	seti(&s.Levels, 3)
+	seti(&s.Every, 20)
+	set(&s.CFL, 20)
+	set(&s.Tolerance, 4)
+	set(&s.Steady, 2e-5)
+	set(&s.MassError, 2e-4)
+	return s
+}
+
+func bad(field, format string, args ...any) error {
+	return named(march.Bad(field, format, args...))
+}
+
+// named puts the solver's name to a fault of its case.
+func named(e *InputError) error {
+	e.Solver = "throughflow"
+	return e
+}
+
+// check reports the first fault of a case whose settings have their defaults.
+func (c *Case) check() error {
+	if c.Geometry == nil {
+		return bad("Geometry", "missing")
+	}
+	if err := c.Geometry.Check(); err != nil {
+		return named(&InputError{Field: "Geometry", Err: err})
+	}
+	if err := c.Gas.Check(); err != nil {
+		return named(err)
+	}
+	if !finite(c.N) || c.N < 0 {
+		return bad("N", "%g rpm; want 0 or more (the blades' angles are given against a positive rotation)", c.N)
+	}
+	for _, row := range c.Geometry.Rows {
+		if row.Rotating && c.N == 0 {
+			return bad("N", "0 rpm, but row %q rotates", row.Name)
+		}
+	}
+	if err := c.Inlet.Check(); err != nil {
+		return named(err)
+	}
+	if err := c.checkExit(); err != nil {
+		return err
+	}
+	return c.checkSettings()
+}
+
+func (c *Case) checkExit() error {
+	e := &c.Exit
+	if err := e.Check(); err != nil {
+		return named(err)
+	}
+	// Without a rotor nothing raises the total pressure, so a back pressure at
+	// or above it can only drive the flow backwards.
+	top := 0.0
+	for _, p := range c.Inlet.Pt {
+		top = max(top, p)
+	}
+	rotates := false
+	for _, row := range c.Geometry.Rows {
+		rotates = rotates || row.Rotating
+	}
+	if !rotates && e.Ps >= top {
+		return bad("Exit.Ps", "%g Pa is not below the inlet's total pressure, %g Pa, and no row rotates", e.Ps, top)
+	}
+	if rotates && e.Ps >= 20*top {
+		return bad("Exit.Ps", "%g Pa is %.3g times the inlet's total pressure; no row can hold that", e.Ps, e.Ps/top)
+	}
+	return nil
+}
+
+func (c *Case) checkSettings() error {
+	s := &c.Settings
+	if s.Levels < 1 || s.Levels > 3 {
+		return bad("Settings.Levels", "%d; want 1 to 3", s.Levels)
+	}
+	unit := 1 << (s.Levels - 1)
+	for _, f := range []struct {
+		name   string
+		v, min int
+	}{{"NZ", s.NZ, 8 * unit * (1 + len(c.Geometry.Rows))}, {"NR", s.NR, 4 * unit}} {
+		if f.v < f.min || f.v%unit != 0 || f.v > 4096 {
+			return bad("Settings."+f.name, "%d; want a multiple of %d from %d to 4096", f.v, unit, f.min)
+		}
+	}
+	if !(s.CFL > 0 && s.CFL <= 1000) {
+		return bad("Settings.CFL", "%g; want more than 0 and at most 1000", s.CFL)
+	}
+	if s.MaxIterations < 1 || s.Every < 1 {
+		return bad("Settings", "MaxIterations %d and Every %d; want at least 1", s.MaxIterations, s.Every)
+	}
+	if !(s.Tolerance > 0) || !(s.Steady > 0) || !(s.MassError > 0) {
+		return bad("Settings", "Tolerance %g, Steady %g, MassError %g; want more than 0", s.Tolerance, s.Steady, s.MassError)
+	}
+	if k := s.Calibration; !(math.Abs(k.Deviation) < 0.5) || !(k.Loss >= -1) || math.IsInf(k.Loss, 0) {
+		return bad("Settings.Calibration", "deviation %g rad, loss %g; want within 0.5 rad, and -1 or more", k.Deviation, k.Loss)
+	}
+	return nil
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -1,0 +1,110 @@
+package throughflow
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+)
+
+// The E3 fan rotor by itself, mass-averaged, at its corrected design speed and
+// flow: NASA CR-165148, appendix A.
+const (
+	e3W   = 643.7
+	e3PR  = 1.6342
+	e3TR  = 1.1646
+	e3Eff = 0.917
+)
+
+// The goals that the solver was built to, and the figures that it is quoted with
+// (go test ./components/throughflow -run TestE3 -v).
+func TestE3Uncalibrated(t *testing.T) {
+	var effs, prs []float64
+	meshes := []Settings{{NZ: 40, NR: 12, Levels: 2}, {NZ: 80, NR: 24}, {NZ: 160, NR: 48}}
+	if testing.Short() {
+		meshes = meshes[:2]
+	}
+	for _, set := range meshes {
+		c := e3Case(t)
+		c.Settings = set
+		_, r := run(t, c)
+		t.Logf("%3d x %2d: W %.2f kg/s, PR %.4f (published %.4f), TR %.4f (%.4f), eff %.4f (%.3f); %d iterations, mass error %.1e, energy error %.1e",
+			set.NZ, set.NR, r.W, r.PR, e3PR, r.TR, e3TR, r.Eff, e3Eff, r.Iterations, r.MassError, r.EnergyError)
+		effs, prs = append(effs, r.Eff), append(prs, r.PR)
+		if math.Abs(r.MassError) > 1e-3 {
+			t.Errorf("mass error %.2g", r.MassError)
+		}
+		if set.NZ >= 80 && (math.Abs(r.PR/e3PR-1) > 0.06 || math.Abs(r.Eff-e3Eff) > 0.03) {
+			t.Errorf("PR %.4f, eff %.4f: want within 6 %% of %g and 0.03 of %g", r.PR, r.Eff, e3PR, e3Eff)
+		}
+	}
+	if len(effs) == 3 {
+		t.Logf("mesh-independent (second order): PR %.4f, eff %.4f", prs[2]+(prs[2]-prs[1])/3, effs[2]+(effs[2]-effs[1])/3)
+		if a, b := math.Abs(effs[1]-effs[0]), math.Abs(effs[2]-effs[1]); b > a/2 {
+			t.Errorf("efficiency moves by %.2g and %.2g from mesh to mesh", a, b)
+		}
+	}
+}
+
+// With deviation and loss calibrated at the one published point, the line chokes
+// 1 to 8 % above design flow and its efficiency peaks within 4 % of it.
+func TestE3Calibrated(t *testing.T) {
+	c := e3Case(t)
+	if testing.Short() {
+		c.Settings = coarse
+	}
+	k, err := Calibrate(context.Background(), c, e3W, e3PR, e3Eff)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("deviation %+.3f deg, loss %+.2f %%", k.Deviation/degree, 100*k.Loss)
+	c.Settings.Calibration = k
+	design, err := c.DesignThrottle(e3W, e3PR, e3TR)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Exit = Exit{}
+	choke, peak, at := 0.0, 0.0, 0.0
+	for _, f := range []float64{0.70, 0.75, 0.80, 0.85, 0.90, 0.95, 1, 1.05, 1.1, 1.2, 1.3, 1.4, 1.5} {
+		c.Exit.K = f * design
+		_, r := run(t, c)
+		t.Logf("K/K_design %.2f: W %.2f kg/s, PR %.4f, TR %.4f, eff %.4f, exit Ps %.0f Pa, choked %v", f, r.W, r.PR, r.TR, r.Eff, r.Ps, r.Choked)
+		choke = max(choke, r.W)
+		if r.Eff > peak {
+			peak, at = r.Eff, r.W
+		}
+	}
+	t.Logf("chokes at %.2f kg/s, %+.1f %% of design; efficiency peaks at %.4f, %.2f kg/s, %+.1f %%", choke, 100*(choke/e3W-1), peak, at, 100*(at/e3W-1))
+	if over := choke/e3W - 1; over < 0.01 || over > 0.08 {
+		t.Errorf("chokes %.1f %% above design flow, want 1 to 8", 100*over)
+	}
+	if math.Abs(at/e3W-1) > 0.04 {
+		t.Errorf("efficiency peaks at %.1f kg/s, want within 4 %% of %g", at, e3W)
+	}
+}
+
+// How the answer moves with the hub radius behind the rotor, which is assumed.
+func TestE3ExitHubRadius(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a study")
+	}
+	for _, exit := range []float64{0.445, 0.455, 0.465, 0.475, 0.485} {
+		c := e3Case(t)
+		z, r := c.Geometry.Hub.Points()
+		for k := range z {
+			if z[k] > 0.1 {
+				r[k] = exit
+			}
+		}
+		hub, err := blade.NewCurve(z, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := *c.Geometry
+		g.Hub = hub
+		c.Geometry = &g
+		_, res := run(t, c)
+		t.Logf("exit hub radius %.3f m: PR %.4f, TR %.4f, eff %.4f", exit, res.PR, res.TR, res.Eff)
+	}
+}

@@ -1,0 +1,206 @@
+package throughflow
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+)
+
+const e3File = "../../../config/examples/geometry/e3-fan.yaml"
+
+// e3Case is the E3 fan rotor at its corrected design speed and flow (NASA
+// CR-165148, appendix A).
+func e3Case(t testing.TB) Case {
+	t.Helper()
+	g, err := blade.Load(e3File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Case{
+		Geometry: g, Gas: air, N: 3727.7,
+		Inlet: Inlet{Pt: []float64{101325}, Tt: []float64{288.15}},
+		Exit:  Exit{W: 643.7},
+	}
+}
+
+// coarse makes runs short where the mesh does not matter.
+var coarse = Settings{NZ: 40, NR: 12, Levels: 2}
+
+// What the rotor's force does to the flow is what the shaft gives.
+func TestShaftPower(t *testing.T) {
+	c := e3Case(t)
+	c.Settings = coarse
+	_, r := run(t, c)
+	if math.Abs(r.EnergyError) > 1e-3 || math.Abs(r.MassError) > 1e-3 {
+		t.Errorf("energy error %.2g, mass error %.2g", r.EnergyError, r.MassError)
+	}
+	dH := r.W * air.Cp() * (r.TR - 1) * 288.15
+	if math.Abs(r.Power/dH-1) > 1e-3 {
+		t.Errorf("power %.6g W, enthalpy rise %.6g W", r.Power, dH)
+	}
+}
+
+// Without loss the entropy, and with or without it the rothalpy, of a uniform
+// inlet flow is uniform everywhere; what is not is the scheme's error.
+func TestLosslessRotor(t *testing.T) {
+	for _, mesh := range []struct {
+		set               Settings
+		entropy, rothalpy float64 // tolerances over cp, over cp Tt
+	}{
+		{Settings{NZ: 40, NR: 12, Levels: 2}, 4e-3, 3e-3},
+		{Settings{NZ: 80, NR: 24}, 2e-3, 1.5e-3},
+	} {
+		c := e3Case(t)
+		c.Settings = mesh.set
+		c.Settings.Calibration.Loss = -1
+		c.Exit.W = 620
+		s, r := run(t, c)
+		l := s.levels[len(s.levels)-1]
+		omega := c.N * math.Pi / 30
+		worst, entropy := 0.0, 0.0
+		for i := range l.m.nz {
+			for j := range l.m.nr {
+				k := l.u.at(i, j)
+				h := l.u.h[k]/l.u.ro[k] - omega*l.u.vt[k]
+				worst = max(worst, math.Abs(h/(air.Cp()*288.15)-1))
+			}
+		}
+		mean := 0.0
+		for j, w := range r.Exit.DW {
+			ds := math.Log(r.Exit.TtCell[j]/288.15) - math.Log(r.Exit.PtCell[j]/101325)/3.5
+			mean += w * ds / r.Exit.W
+		}
+		entropy = math.Abs(mean)
+		t.Logf("%dx%d: rothalpy off by %.2g of cp Tt, exit entropy by %.2g of cp, eff %.4f", mesh.set.NZ, mesh.set.NR, worst, entropy, r.Eff)
+		if worst > mesh.rothalpy || entropy > mesh.entropy {
+			t.Errorf("rothalpy off by %.2g, entropy by %.2g", worst, entropy)
+		}
+	}
+}
+
+// A rotor with loss gains the entropy that its loss coefficients say.
+func TestEntropyRiseIsTheLoss(t *testing.T) {
+	c := e3Case(t)
+	s, r := run(t, c)
+	row := s.levels[len(s.levels)-1].rows[0]
+	want, got := 0.0, 0.0
+	for j, w := range r.Exit.DW {
+		want += w * row.ds[j] / r.Exit.W
+		got += w * (air.Cp()*math.Log(r.Exit.TtCell[j]/288.15) - air.R*math.Log(r.Exit.PtCell[j]/101325)) / r.Exit.W
+	}
+	if math.Abs(got/want-1) > 0.05 {
+		t.Errorf("entropy rise %.3f J/(kg K), loss coefficients ask for %.3f", got, want)
+	}
+}
+
+// Runs of equal input are equal to the last bit, and one that was stopped, saved,
+// loaded and resumed ends as one that was not.
+func TestDeterminism(t *testing.T) {
+	c := e3Case(t)
+	c.Settings = coarse
+	_, whole := run(t, c)
+	_, again := run(t, c)
+	if diff := cmp.Diff(whole, again); diff != "" {
+		t.Errorf("second run differs:\n%s", diff)
+	}
+	for _, at := range []int{60, 240} { // on the coarse mesh, on the fine one
+		s, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Run(context.Background(), func(p Progress) Command {
+			if p.Iteration >= at {
+				return Stop
+			}
+			return Continue
+		})
+		if err != nil || r.Status != Stopped {
+			t.Fatalf("%v %s", err, r.Status)
+		}
+		var file bytes.Buffer
+		if err := s.Solution().Save(&file); err != nil {
+			t.Fatal(err)
+		}
+		sol, err := LoadSolution(&file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err = New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Resume(sol); err != nil {
+			t.Fatal(err)
+		}
+		r, err = s.Run(context.Background(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(whole, r); diff != "" {
+			t.Errorf("resumed at %d: differs:\n%s", at, diff)
+		}
+	}
+}
+
+// A solution of one point starts the next nearby, and the answer is the same to
+// what 1e-4 of the mass flow is worth.
+func TestStartFrom(t *testing.T) {
+	c := e3Case(t)
+	c.Settings = coarse
+	s, _ := run(t, c)
+	sol := s.Solution()
+	c.Exit.W = 650
+	_, cold := run(t, c)
+	s, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.StartFrom(sol); err != nil {
+		t.Fatal(err)
+	}
+	warm, err := s.Run(context.Background(), nil)
+	if err != nil || warm.Status != Converged {
+		t.Fatalf("%v %s", err, warm.Status)
+	}
+	if math.Abs(warm.PR-cold.PR) > 4e-4 || math.Abs(warm.Eff-cold.Eff) > 2e-4 {
+		t.Errorf("warm PR %.6f eff %.6f, cold PR %.6f eff %.6f", warm.PR, warm.Eff, cold.PR, cold.Eff)
+	}
+}
+
+// The three forms of exit condition meet in one flow.
+func TestExitForms(t *testing.T) {
+	c := e3Case(t)
+	c.Settings = coarse
+	_, byW := run(t, c)
+	c.Exit = Exit{K: byW.Ps / (byW.W * byW.W)}
+	_, byK := run(t, c)
+	c.Exit = Exit{Ps: byW.Ps}
+	_, byPs := run(t, c)
+	for _, r := range []*Result{byK, byPs} {
+		if math.Abs(r.W/byW.W-1) > 1e-3 || math.Abs(r.PR/byW.PR-1) > 1e-3 {
+			t.Errorf("W %.3f PR %.5f, by mass flow W %.3f PR %.5f", r.W, r.PR, byW.W, byW.PR)
+		}
+	}
+}
+
+// Corrected quantities: inlet pressure and temperature scale out.
+func TestCorrectedFlow(t *testing.T) {
+	c := e3Case(t)
+	c.Settings = coarse
+	_, a := run(t, c)
+	theta, delta := 0.9, 0.4
+	c.Inlet.Pt[0] *= delta
+	c.Inlet.Tt[0] *= theta
+	c.N *= math.Sqrt(theta)
+	c.Exit.W *= delta / math.Sqrt(theta)
+	_, b := run(t, c)
+	// The Reynolds number, alone, does not scale out.
+	if math.Abs(a.TR/b.TR-1) > 2e-3 || math.Abs(a.PR/b.PR-1) > 1e-2 || b.Eff >= a.Eff {
+		t.Errorf("PR %.5f and %.5f, TR %.5f and %.5f, eff %.4f and %.4f", a.PR, b.PR, a.TR, b.TR, a.Eff, b.Eff)
+	}
+}

@@ -1,0 +1,126 @@
+package throughflow
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
+)
+
+// Solution is the state of a run: all that the next step depends on. A run that
+// starts from it goes on bit by bit as the first would have; a run of another case
+// on a mesh of the same size starts near its answer.
+type Solution struct {
+	NZ, NR     int // cells of the finest mesh
+	Mesh       int // that was marched, 0 the coarsest
+	Iterations int
+	Here       int // steps on this mesh
+	Flow       [5][]float64
+	Rows       [][4][]float64
+	Ps, Base   float64
+	Steps      int
+	Window     []float64
+	CFL        float64
+}
+
+// Solution returns a copy of the solver's state.
+func (s *Solver) Solution() *Solution {
+	l := s.levels[s.at]
+	fine := s.levels[len(s.levels)-1].m
+	sol := &Solution{
+		NZ: fine.nz, NR: fine.nr, Mesh: s.at, Iterations: s.total, Here: s.here,
+		Ps: l.ps, Base: l.base, Steps: l.steps, CFL: s.c.Settings.CFL,
+		Window: append([]float64(nil), s.window...),
+	}
+	for v, a := range l.u.conserved() {
+		for i := range l.m.nz {
+			o := l.u.at(i, 0)
+			sol.Flow[v] = append(sol.Flow[v], a[o:o+l.m.nr]...)
+		}
+	}
+	for _, row := range l.rows {
+		var r [4][]float64
+		for v, a := range row.aims() {
+			r[v] = append([]float64(nil), a...)
+		}
+		sol.Rows = append(sol.Rows, r)
+	}
+	return sol
+}
+
+// Resume goes on from a solution of the same case: counters, exit pressure and
+// Courant number are taken over with the flow.
+func (s *Solver) Resume(sol *Solution) error {
+	if err := s.take(sol); err != nil {
+		return err
+	}
+	l := s.levels[s.at]
+	s.total, s.here = sol.Iterations, sol.Here
+	s.window = append([]float64(nil), sol.Window...)
+	s.c.Settings.CFL = sol.CFL
+	l.ps, l.base, l.steps = sol.Ps, sol.Base, sol.Steps
+	return nil
+}
+
+// StartFrom takes the flow of another case as the first guess of this one.
+func (s *Solver) StartFrom(sol *Solution) error {
+	if err := s.take(sol); err != nil {
+		return err
+	}
+	l := s.levels[s.at]
+	l.base = sol.Ps
+	if s.c.Exit.K > 0 {
+		l.base = s.c.Exit.K
+	}
+	if s.c.Exit.Ps == 0 {
+		l.ps = sol.Ps
+	}
+	l.steps = stiff
+	return nil
+}
+
+func (s *Solver) take(sol *Solution) error {
+	fine := s.levels[len(s.levels)-1].m
+	if sol.NZ != fine.nz || sol.NR != fine.nr || sol.Mesh >= len(s.levels) || sol.Mesh < 0 {
+		return fmt.Errorf("throughflow: the solution is on mesh %d of %d x %d cells, this case has %d meshes up to %d x %d", sol.Mesh, sol.NZ, sol.NR, len(s.levels), fine.nz, fine.nr)
+	}
+	l := s.levels[sol.Mesh]
+	if len(sol.Flow[0]) != l.m.nz*l.m.nr || len(sol.Rows) != len(l.rows) {
+		return fmt.Errorf("throughflow: the solution has %d cells and %d rows on mesh %d, this case %d and %d", len(sol.Flow[0]), len(sol.Rows), sol.Mesh, l.m.nz*l.m.nr, len(l.rows))
+	}
+	for v, a := range l.u.conserved() {
+		for i := range l.m.nz {
+			copy(a[l.u.at(i, 0):], sol.Flow[v][i*l.m.nr:(i+1)*l.m.nr])
+		}
+	}
+	for n, row := range l.rows {
+		for v, a := range row.aims() {
+			if len(sol.Rows[n][v]) != len(a) {
+				return fmt.Errorf("throughflow: row %d of the solution has %d lines, this case %d", n, len(sol.Rows[n][v]), len(a))
+			}
+			copy(a, sol.Rows[n][v])
+		}
+	}
+	if !l.u.primitives(s.c.Gas, l.m.rc) {
+		return fmt.Errorf("throughflow: the solution holds a density or pressure that is not positive")
+	}
+	s.at = sol.Mesh
+	return nil
+}
+
+// solutionVersion is the number of the saved form.
+const solutionVersion = 1
+
+// Save writes the solution.
+func (sol *Solution) Save(w io.Writer) error {
+	return march.Save(w, "throughflow", solutionVersion, sol)
+}
+
+// LoadSolution reads what Save wrote.
+func LoadSolution(r io.Reader) (*Solution, error) {
+	sol := &Solution{}
+	if err := march.Load(r, "throughflow", solutionVersion, sol); err != nil {
+		return nil, err
+	}
+	return sol, nil
+}

@@ -1,0 +1,211 @@
+package throughflow
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
+)
+
+// Solver holds one case and the flow computed so far.
+type Solver struct {
+	c        Case
+	levels   []*level // coarsest first
+	at       int      // level that is marched now
+	total    int      // steps on all levels
+	here     int      // steps on this level
+	cold     bool     // at the first guess
+	best     float64  // reference mass flow of the stall test, kg/s
+	window   []float64
+	reversed int // iterations with reversed flow behind a row
+}
+
+// New checks a case and lays its meshes. Faults of the case are InputErrors.
+func New(c Case) (*Solver, error) {
+	c.Settings = c.Settings.withDefaults()
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	s := &Solver{c: c, cold: true}
+	m := newMesh(c.Geometry, c.Settings.NZ, c.Settings.NR, 1<<(c.Settings.Levels-1))
+	if err := m.check(); err != nil {
+		return nil, named(&InputError{Field: "Geometry", Err: err})
+	}
+	meshes := []*mesh{m}
+	for range c.Settings.Levels - 1 {
+		meshes = append(meshes, meshes[len(meshes)-1].coarse())
+	}
+	for k := len(meshes) - 1; k >= 0; k-- {
+		l := newLevel(&s.c, meshes[k])
+		l.start(&s.c)
+		l.evaluate(&s.c)
+		l.first = l.norm
+		s.levels = append(s.levels, l)
+	}
+	s.levels[len(s.levels)-1].finest = true
+	s.best = s.levels[0].in.W()
+	return s, nil
+}
+
+// Run marches until the flow is steady: residual down by Tolerance orders,
+// inlet and exit flow alike and unchanging. Coarser meshes go first. A run that
+// diverges is begun again with half the Courant number, twice at most. A second
+// Run goes on where the first ended.
+//
+// observe may be nil. Run returns an error only if the context ends (the Result
+// then has Status Stopped and is valid); every other end is in Result.Status.
+func (s *Solver) Run(ctx context.Context, observe func(Progress) Command) (*Result, error) {
+	if observe == nil {
+		observe = func(Progress) Command { return Continue }
+	}
+	for retry := 0; ; retry++ {
+		status, message, err := s.march(ctx, observe)
+		if status == Diverged && retry < 2 {
+			s.c.Settings.CFL /= 2
+			s.restart()
+			continue
+		}
+		r := s.result(status, message)
+		return r, err
+	}
+}
+
+// restart goes back to the first guess.
+func (s *Solver) restart() {
+	s.at, s.here, s.reversed, s.window = 0, 0, 0, nil
+	for _, l := range s.levels {
+		l.reset()
+		l.start(&s.c)
+	}
+}
+
+func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Status, string, error) {
+	set := &s.c.Settings
+	for {
+		l := s.levels[s.at]
+		finest := s.at == len(s.levels)-1
+		if finest && s.swings(l) {
+			w := l.in.W()
+			return Stalled, fmt.Sprintf("the flow swings around %.4g kg/s, %.0f %% of the first guess, after %d iterations on the finest mesh: no steady flow against the exit condition (Ps %.6g Pa); lower it",
+				w, 100*w/s.best, s.here, l.ps), nil
+		}
+		if finest && s.here >= set.MaxIterations {
+			return NotConverged, fmt.Sprintf("residual fell to %.2g of its first value in %d iterations on the finest mesh, want %.2g; W_in %.6g kg/s, W_out %.6g kg/s%s",
+				l.norm/l.first, s.here, math.Pow(10, -set.Tolerance), l.in.W(), l.out.W(), s.wanted()), nil
+		}
+		if !l.step(&s.c) || !finite(l.norm) || l.norm > 1e4*l.first {
+			return Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g): residual %.3g of its first value", s.total, s.at, set.CFL, l.norm/l.first), nil
+		}
+		s.total, s.here = s.total+1, s.here+1
+		w := l.in.W()
+		s.window = append(s.window, w)
+		if len(s.window) > window {
+			s.window = s.window[1:]
+		}
+		if l.rotates() && w < stall*s.best {
+			return Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of the first guess: no steady flow against the exit condition (Ps %.6g Pa); lower it or use a throttle",
+				w, s.total, 100*w/s.best, l.ps), nil
+		}
+		if s.reversed = s.reverse(l); s.reversed >= backflow {
+			return Stalled, fmt.Sprintf("the flow behind a row has run backwards for %d iterations, up to iteration %d (inlet flow %.4g kg/s): no steady flow against the exit condition (Ps %.6g Pa); lower it or use a throttle",
+				s.reversed, s.total, w, l.ps), nil
+		}
+		if s.total%set.Every == 0 {
+			if observe(s.progress()) == Stop {
+				return Stopped, "stopped by its observer", nil
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return Stopped, err.Error(), err
+		}
+		if done, tol := s.steady(finest); done {
+			if finest {
+				return Converged, fmt.Sprintf("residual below %.2g of its first value, flow steady", tol), nil
+			}
+			s.refine()
+		}
+	}
+}
+
+const (
+	window   = 50   // iterations over which the mass flow is watched
+	backflow = 300  // iterations of reversed flow behind a row that count as stall
+	weak     = 0.75 // share below which a flow that does not settle counts as stalled
+	stall    = 0.4  // share of the first guess's mass flow below which the flow has broken down
+)
+
+// wanted says what mass flow was asked for, if one was.
+func (s *Solver) wanted() string {
+	if s.c.Exit.W == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", want %.6g kg/s (more than the rows can pass, if the exit pressure is at its limit)", s.c.Exit.W)
+}
+
+// swings reports whether a rotor's flow is far below its first guess and, after
+// patience iterations, nowhere near steady.
+func (s *Solver) swings(l *level) bool {
+	const patience, rough = 1000, 0.03
+	return s.here >= min(patience, s.c.Settings.MaxIterations) && l.rotates() && l.in.W() < weak*s.best && l.norm > rough*l.first
+}
+
+// reverse counts the iterations in which the flow runs backwards behind more than
+// a tenth of some row's lines.
+func (s *Solver) reverse(l *level) int {
+	for _, row := range l.rows {
+		n := 0
+		for j := range row.nr {
+			if l.u.vz[l.u.at(row.hi, j)] <= 0 {
+				n++
+			}
+		}
+		if 10*n > row.nr {
+			return s.reversed + 1
+		}
+	}
+	return 0
+}
+
+// steady reports whether this mesh is done, and the residual that it had to reach.
+// On a coarser mesh a rougher answer, or coarseLimit steps, will do.
+func (s *Solver) steady(finest bool) (bool, float64) {
+	const coarseLimit, coarseOrders = 400, 2.5
+	l, set := s.levels[s.at], &s.c.Settings
+	if !finest {
+		tol := math.Pow(10, -coarseOrders)
+		return s.here >= coarseLimit || l.norm < tol*l.first && s.drift() < 1e-3, tol
+	}
+	tol := math.Pow(10, -set.Tolerance)
+	in, out := l.in.W(), l.out.W()
+	ok := l.norm <= tol*l.first && math.Abs(in-out) <= set.MassError*in && s.drift() <= set.Steady && s.c.Exit.Met(l.ps, out)
+	return ok, tol
+}
+
+// drift returns the mass flow's relative change over the window; 1 if that is not full.
+func (s *Solver) drift() float64 {
+	if len(s.window) < window {
+		return 1
+	}
+	lo, hi := s.window[0], s.window[0]
+	for _, w := range s.window {
+		lo, hi = min(lo, w), max(hi, w)
+	}
+	return (hi - lo) / hi
+}
+
+// refine goes on to the next finer mesh.
+func (s *Solver) refine() {
+	s.levels[s.at].refine(s.levels[s.at+1], s.c.Gas)
+	s.at++
+	s.here, s.window = 0, nil
+}
+
+func (s *Solver) progress() Progress {
+	l := s.levels[s.at]
+	in, out := l.in.station(s.c.Gas), l.out.station(s.c.Gas)
+	return Progress{
+		Iteration: s.total, Mesh: s.at, Residual: l.norm / l.first, WIn: in.W, WOut: out.W,
+		PR: out.Pt / in.Pt, Eff: march.Efficiency(in, out, s.c.Gas), Ps: l.ps, Exit: out,
+	}
+}

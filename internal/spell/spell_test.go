@@ -1,0 +1,57 @@
+package spell_test
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/spell"
+)
+
+func TestNearest(t *testing.T) {
+	known := []string{"type", "stations", "PR", "eff", "map", "psi", "Pa", "kPa", "MN"}
+	for word, want := range map[string]string{
+		"tpye": "type", "sation": "stations", "ef": "eff", "PSI": "psi", "pa": "Pa",
+		"mpa": "map", "Mn": "MN", "zzzz": "", "q": "", "": "",
+	} {
+		if got := spell.Nearest(word, slices.Values(known)); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
+		}
+	}
+}
+
+func TestDistanceOfKnownPairs(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "abc", 3}, {"kitten", "sitting", 3}, {"ab", "ba", 1}, {"ca", "abc", 3}, {"x", "x", 0}} {
+		if got := spell.Distance(c.a, c.b); got != c.want {
+			t.Errorf("Distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+func TestDistanceIsSymmetricAndZeroOnlyForEqualWords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.StringMatching(`[a-c]{0,6}`)
+		a, b := word.Draw(t, "a"), word.Draw(t, "b")
+		d := spell.Distance(a, b)
+		if e := spell.Distance(b, a); d != e {
+			t.Fatalf("%d one way, %d the other", d, e)
+		}
+		if (d == 0) != (a == b) || d > max(len(a), len(b)) || d < max(len(a), len(b))-min(len(a), len(b)) {
+			t.Fatalf("distance %d is outside its bounds", d)
+		}
+	})
+}
+
+func TestHint(t *testing.T) {
+	known := []string{"map", "scalars", "direct"}
+	if got, want := spell.Hint("scalar", known), ", did you mean scalars?"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := spell.Hint("zzz", known), ", want map, scalars or direct"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
