@@ -14,8 +14,8 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
-	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 // Judge holds an engine's rules, built-in and its own, against its runs and
@@ -64,14 +64,14 @@ func (j *Judge) Warn(ws ...Warning) {
 }
 
 // Observe implements zoom.Monitor.
-func (j *Judge) Observe(e event.Event) *zoom.Halt {
+func (j *Judge) Observe(e event.Event) *run.Halt {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if e.Run == "" || e.Values["cached"] != 0 { // Replay tells what a cached run did
 		return nil
 	}
 	j.announce(e.Run)
-	var halt *zoom.Halt
+	var halt *run.Halt
 	for _, f := range j.monitor.Event(e) {
 		j.add(f)
 		rejects := e.Kind == event.Result && f.Severity == rule.Severe
@@ -106,10 +106,10 @@ func (j *Judge) announce(run string) {
 
 // Tick tells the time, for runs of which nothing is heard, and returns those
 // that a rule ends.
-func (j *Judge) Tick(now time.Time) map[string]zoom.Halt {
+func (j *Judge) Tick(now time.Time) map[string]run.Halt {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	halts := map[string]zoom.Halt{}
+	halts := map[string]run.Halt{}
 	for _, f := range j.monitor.Tick(now) {
 		j.add(f)
 		if f.Action == rule.Stop {
@@ -119,14 +119,14 @@ func (j *Judge) Tick(now time.Time) map[string]zoom.Halt {
 	return halts
 }
 
-func (j *Judge) halt(f rule.Finding) zoom.Halt {
-	return zoom.Halt{Class: j.class(f.Run), Message: "rule " + f.Rule + ": " + f.Message}
+func (j *Judge) halt(f rule.Finding) run.Halt {
+	return run.Halt{Class: j.class(f.Run), Message: "rule " + f.Rule + ": " + f.Message}
 }
 
 // Replay judges a run that came from the cache by the events in its folder, so
 // that a study warns of the same things whether or not it had to run. A folder that was
 // cleared away has nothing to tell.
-func (j *Judge) Replay(o zoom.Outcome) {
+func (j *Judge) Replay(o run.Outcome) {
 	events, err := event.Read(filepath.Join(o.Folder, plugin.EventsFile))
 	if err != nil {
 		return

@@ -16,13 +16,14 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 // Zoomer runs studies: it knows where solvers are and who watches them.
 type Zoomer interface {
 	// Study returns the study of a component's solver, ready to evaluate jobs.
 	// The judge watches its runs.
-	Study(ctx context.Context, z *config.Zoom, judge *Judge) (*zoom.Study, error)
+	Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run.Study, error)
 }
 
 // NoZoomError tells that a zoomed component could not be had within its policy.

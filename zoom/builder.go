@@ -13,12 +13,13 @@ import (
 
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 // Builder makes and extends one machine's map.
 type Builder struct {
 	Machine Machine
-	Study   *Study
+	Study   *run.Study
 	Runs    int // a speed line
 
 	// Fixed keeps the map to the speed lines that Lines asked for.
@@ -26,22 +27,22 @@ type Builder struct {
 
 	grid     grid
 	plan     plan
-	outcomes map[gridPoint]Outcome
+	outcomes map[gridPoint]run.Outcome
 	lines    map[int]bool // speed lines that were started
 	kept     map[int]bool // those that the map is made of
 }
 
 // NewBuilder returns a builder of a map without points.
-func NewBuilder(m Machine, s *Study, runs int) *Builder {
-	return &Builder{Machine: m, Study: s, Runs: runs, grid: newGrid(&m), plan: plan{}, outcomes: map[gridPoint]Outcome{}, lines: map[int]bool{}}
+func NewBuilder(m Machine, s *run.Study, runs int) *Builder {
+	return &Builder{Machine: m, Study: s, Runs: runs, grid: newGrid(&m), plan: plan{}, outcomes: map[gridPoint]run.Outcome{}, lines: map[int]bool{}}
 }
 
 // Built is a map with the account of how it came to be.
 type Built struct {
 	Map      *perfmap.Map
-	Outcomes []Outcome // of all points, by speed and throttle
-	Runs     int       // made now
-	Cached   int       // taken from the cache
+	Outcomes []run.Outcome // of all points, by speed and throttle
+	Runs     int           // made now
+	Cached   int           // taken from the cache
 	Failed   int
 	Dropped  []string // speed lines that had too few answers, and why
 }
@@ -50,7 +51,7 @@ type Built struct {
 type NoMapError struct {
 	Machine string
 	Err     error
-	Failed  []Outcome
+	Failed  []run.Outcome
 }
 
 func (e *NoMapError) Error() string {
@@ -196,7 +197,7 @@ func (b *Builder) Pending() int {
 // solver cannot take the machine's settings; that of ctx.
 func (b *Builder) Build(ctx context.Context) (*Built, error) {
 	var todo []gridPoint
-	var jobs []Job
+	var jobs []run.Job
 	for _, p := range b.plan.points() {
 		if _, ok := b.outcomes[p]; ok {
 			continue
@@ -206,7 +207,7 @@ func (b *Builder) Build(ctx context.Context) (*Built, error) {
 			return nil, err
 		}
 		todo = append(todo, p)
-		jobs = append(jobs, Job{
+		jobs = append(jobs, run.Job{
 			Name:    fmt.Sprintf("%s-n%05.1f-k%+03d", b.Machine.Name, 100*SpeedStep*float64(p.speed), p.throttle),
 			Request: request,
 		})
@@ -219,7 +220,7 @@ func (b *Builder) Build(ctx context.Context) (*Built, error) {
 			if errors.As(o.Err, &refused) {
 				return built, refused // all of them would be: a setting is wrong
 			}
-			if o.Class == NotRun {
+			if o.Class == run.NotRun {
 				continue
 			}
 			b.outcomes[todo[i]] = o
@@ -239,7 +240,7 @@ func (b *Builder) Build(ctx context.Context) (*Built, error) {
 // assemble makes the map of all outcomes, in the order of the grid.
 func (b *Builder) assemble(built *Built) error {
 	var lines []perfmap.Line
-	var failed []Outcome
+	var failed []run.Outcome
 	versions := map[string]string{}
 	for _, s := range slices.Sorted(maps.Keys(b.plan)) {
 		if !b.used(s) {

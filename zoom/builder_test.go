@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 // machine is a fan whose speed lines are known: flow falls with the throttle, and
@@ -22,16 +23,16 @@ func machine() Machine {
 }
 
 // knownAnswer is the known fan at a point of the grid, with two cells at the exit.
-func knownAnswer(b *Builder, at gridPoint) Outcome {
+func knownAnswer(b *Builder, at gridPoint) run.Outcome {
 	n := b.grid.speedOf(at.speed) / 4000
 	k := b.grid.throttleOf(at.throttle) / b.grid.k0
 	if k > 1.5 {
-		return Outcome{Class: event.Stalled, Err: fmt.Errorf("stalled"), Run: fmt.Sprint(at)}
+		return run.Outcome{Class: event.Stalled, Err: fmt.Errorf("stalled"), Run: fmt.Sprint(at)}
 	}
 	w := 600 * n * (1 - 0.2*(k-1.16)*(k-1.16) - 0.3*(k-1.16))
 	pr := k * w * w / (0.72 * 600 * 600)
 	tr := 1 + (math.Pow(pr, 0.4/1.4)-1)/0.9
-	return Outcome{
+	return run.Outcome{
 		Class: event.Converged, Run: fmt.Sprint(at), Solver: "known 1", Fidelity: "exact",
 		Result: plugin.Result{
 			Numbers: map[string]float64{OutW: w, OutMass: 1e-5},
@@ -168,7 +169,7 @@ func TestBuilderWithFailures(t *testing.T) {
 	m := fill(t, b).Map
 	all := b.ErrorAt(m, m.Design)
 	fail := func(k int) {
-		b.outcomes[gridPoint{200, k}] = Outcome{Class: event.Crashed, Err: fmt.Errorf("crashed"), Run: "x"}
+		b.outcomes[gridPoint{200, k}] = run.Outcome{Class: event.Crashed, Err: fmt.Errorf("crashed"), Run: "x"}
 	}
 	ts := b.plan[200]
 	nearest := slices.MinFunc(ts, func(i, j int) int {

@@ -26,10 +26,6 @@ const (
 	InTt       = "inlet_Tt"
 	InAlpha    = "inlet_alpha" // swirl angle, rad
 
-	// InRestart is a file that a run of the same request left (its solver describes it
-	// with plugin.SolutionFormat), from which this one goes on.
-	InRestart = "restart"
-
 	OutW      = "W"  // kg/s
 	OutPR     = "PR" // mass-averaged
 	OutTR     = "TR"

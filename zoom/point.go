@@ -9,12 +9,13 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/average"
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 // point averages the exit profile of a run per outlet stream: corrected flow of
 // the whole, pressure ratio and efficiency of the outer stream (PR, eff) and of
 // the core (PR_core, eff_core). Its error is what the run's own balances miss by.
-func (m *Machine) point(o *Outcome) (perfmap.LinePoint, error) {
+func (m *Machine) point(o *run.Outcome) (perfmap.LinePoint, error) {
 	p := perfmap.LinePoint{Run: o.Run}
 	if !o.OK() {
 		return p, o.Err

@@ -39,13 +39,13 @@ func badInput(err error) error {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:])
+	code := execute(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
 }
 
-// run executes the command line and returns the exit code.
-func run(ctx context.Context, args []string) (code int) {
+// execute runs the command line and returns the exit code.
+func execute(ctx context.Context, args []string) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintf(os.Stderr, "peregrine: internal fault: %v; please report it with the engine file\n", r)

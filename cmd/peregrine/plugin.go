@@ -7,12 +7,13 @@ import (
 
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
 // solvers are the built-in ones, by the name in an engine file.
 var solvers = map[string]plugin.Solver{
-	"throughflow": &throughflowSolver{},
-	"bladerow":    &bladerowSolver{},
+	"throughflow": &solver.Throughflow{},
+	"bladerow":    &solver.BladeRow{},
 }
 
 // newServe makes the hidden verbs under which this executable serves as a plugin

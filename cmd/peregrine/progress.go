@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 // progress shows how far studies, sweeps and transients are: on a terminal one line that is written
@@ -19,7 +19,7 @@ type progress struct {
 	terminal bool
 
 	mu    sync.Mutex
-	board *zoom.Board
+	board *run.Board
 	shown time.Time
 	dirty bool // the terminal's line is not empty
 
@@ -29,7 +29,7 @@ type progress struct {
 
 func newProgress(out *os.File) *progress {
 	info, err := out.Stat()
-	return &progress{out: out, terminal: err == nil && info.Mode()&os.ModeCharDevice != 0, board: zoom.NewBoard(0), told: map[string]int{}}
+	return &progress{out: out, terminal: err == nil && info.Mode()&os.ModeCharDevice != 0, board: run.NewBoard(0), told: map[string]int{}}
 }
 
 // observe takes an event of a study.

@@ -14,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 // A run that is killed goes on from its last checkpoint, and gives the answer of one
@@ -26,7 +27,7 @@ func TestKilledRunsGoOn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			host, err := zoom.NewHost(t.TempDir())
+			host, err := run.NewHost(t.TempDir())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -36,7 +37,7 @@ func TestKilledRunsGoOn(t *testing.T) {
 				}
 			}()
 			killed, first := false, map[string]float64{} // first iteration by run
-			p := &zoom.Pool{Host: host, Launcher: zoom.Launcher{Command: command}, Study: "kill", Workers: 1, Policy: zoom.DefaultPolicy()}
+			p := &run.Pool{Host: host, Launcher: run.Launcher{Command: command}, Study: "kill", Workers: 1, Policy: run.DefaultPolicy()}
 			p.Observe = func(e event.Event) {
 				if e.Kind != event.Iteration || e.Source != event.Plugin {
 					return
@@ -47,7 +48,7 @@ func TestKilledRunsGoOn(t *testing.T) {
 				}
 				if folder := filepath.Join(host.Folder(), e.Run); e.Run == "killed" && n >= 300 && !killed {
 					killed = true
-					var record zoom.ProcessRecord
+					var record run.ProcessRecord
 					if err := plugin.ReadFile(folder, plugin.ProcessFile, &record); err != nil {
 						t.Error(err)
 						return
@@ -58,7 +59,7 @@ func TestKilledRunsGoOn(t *testing.T) {
 				}
 			}
 			request := e3Point(t, coarse, 9, 800)
-			out, err := p.Run(context.Background(), []zoom.Job{{Name: "whole", Request: request}, {Name: "killed", Request: request}})
+			out, err := p.Run(context.Background(), []run.Job{{Name: "whole", Request: request}, {Name: "killed", Request: request}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,12 +88,12 @@ func TestInterruptedStudyGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	work := t.TempDir()
-	job := zoom.Job{Name: "point", Request: e3Point(t, coarseSettings["bladerow"], 9, 800)}
+	job := run.Job{Name: "point", Request: e3Point(t, coarseSettings["bladerow"], 9, 800)}
 	// study runs the job with an own host and cache, until its iteration if that is not
 	// 0, and returns the outcome and the first iteration that it told.
-	study := func(name string, until float64) (zoom.Outcome, float64) {
+	study := func(name string, until float64) (run.Outcome, float64) {
 		t.Helper()
-		host, err := zoom.NewHost(filepath.Join(work, name))
+		host, err := run.NewHost(filepath.Join(work, name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +109,7 @@ func TestInterruptedStudyGoesOn(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		first := 0.0
-		p := &zoom.Pool{Host: host, Launcher: zoom.Launcher{Command: command}, Study: name, Workers: 1, Policy: zoom.DefaultPolicy()}
+		p := &run.Pool{Host: host, Launcher: run.Launcher{Command: command}, Study: name, Workers: 1, Policy: run.DefaultPolicy()}
 		p.Observe = func(e event.Event) {
 			if e.Kind != event.Iteration || e.Source != event.Plugin {
 				return
@@ -120,7 +121,7 @@ func TestInterruptedStudyGoesOn(t *testing.T) {
 				cancel()
 			}
 		}
-		out, err := (&zoom.Study{Pool: p, Cache: cache}).Evaluate(ctx, []zoom.Job{job})
+		out, err := (&run.Study{Pool: p, Cache: cache}).Evaluate(ctx, []run.Job{job})
 		if (err != nil) != (until > 0) {
 			t.Fatal(err)
 		}

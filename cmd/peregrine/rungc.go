@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 func newRunsGC() *cobra.Command {
@@ -35,10 +35,10 @@ too: they are in the cache.`,
 			}
 			old, sizes := endedBefore(runs, before)
 			if !dry {
-				if old, err = zoom.Collect(settings.Work, before); err != nil {
+				if old, err = run.Collect(settings.Work, before); err != nil {
 					return badInput(err)
 				}
-				zoom.SweepScratch()
+				run.SweepScratch()
 			}
 			var total int64
 			for _, r := range old {
@@ -63,7 +63,7 @@ too: they are in the cache.`,
 
 // endedBefore returns the runs that [zoom.Collect] would remove now, and the
 // size of each by folder.
-func endedBefore(runs []zoom.Run, before time.Time) (old []zoom.Run, sizes map[string]int64) {
+func endedBefore(runs []run.Run, before time.Time) (old []run.Run, sizes map[string]int64) {
 	sizes = map[string]int64{}
 	for _, r := range runs {
 		info, err := os.Stat(filepath.Join(r.Folder, plugin.EventsFile))

@@ -15,8 +15,8 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/spell"
-	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 func newRuns() *cobra.Command {
@@ -30,12 +30,12 @@ one that begins so. Each start of Peregrine that runs a solver is a study.`
 }
 
 // allRuns reads the run folders.
-func allRuns(cmd *cobra.Command) ([]zoom.Run, config.Settings, error) {
+func allRuns(cmd *cobra.Command) ([]run.Run, config.Settings, error) {
 	settings, err := config.LoadSettings(cmd.Flags())
 	if err != nil {
 		return nil, settings, badInput(err)
 	}
-	runs, err := zoom.ListRuns(settings.Work)
+	runs, err := run.ListRuns(settings.Work)
 	return runs, settings, badInput(err)
 }
 
@@ -53,7 +53,7 @@ type listedRun struct {
 	Folder  string     `json:"folder"`
 }
 
-func newListedRun(r zoom.Run) listedRun {
+func newListedRun(r run.Run) listedRun {
 	l := listedRun{
 		Study: r.Study, Run: r.Name, Solver: r.Solver, Class: string(r.Class), Orphan: r.Orphan,
 		Wall: r.Wall.Seconds(), Message: r.Message, PID: r.PID, Folder: r.Folder,
@@ -147,7 +147,7 @@ func the(what, key string, names []string) (string, error) {
 }
 
 // ofStudy returns the runs of one study.
-func ofStudy(runs []zoom.Run, key string) ([]zoom.Run, error) {
+func ofStudy(runs []run.Run, key string) ([]run.Run, error) {
 	var names []string
 	for _, r := range runs {
 		names = append(names, r.Study)
@@ -156,25 +156,25 @@ func ofStudy(runs []zoom.Run, key string) ([]zoom.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(slices.Clone(runs), func(r zoom.Run) bool { return r.Study != study }), nil
+	return slices.DeleteFunc(slices.Clone(runs), func(r run.Run) bool { return r.Study != study }), nil
 }
 
 // findRun returns the run that STUDY/RUN names.
-func findRun(runs []zoom.Run, arg string) (zoom.Run, error) {
+func findRun(runs []run.Run, arg string) (run.Run, error) {
 	study, name, ok := strings.Cut(arg, "/")
 	if !ok {
-		return zoom.Run{}, fmt.Errorf("%q names no run; give STUDY/RUN, as `peregrine runs list` shows them", arg)
+		return run.Run{}, fmt.Errorf("%q names no run; give STUDY/RUN, as `peregrine runs list` shows them", arg)
 	}
 	runs, err := ofStudy(runs, study)
 	if err != nil {
-		return zoom.Run{}, err
+		return run.Run{}, err
 	}
 	var names []string
 	for _, r := range runs {
 		names = append(names, r.Name)
 	}
 	if name, err = the("run", name, names); err != nil {
-		return zoom.Run{}, fmt.Errorf("study %s: %w", runs[0].Study, err)
+		return run.Run{}, fmt.Errorf("study %s: %w", runs[0].Study, err)
 	}
 	return runs[slices.Index(names, name)], nil
 }
@@ -208,9 +208,9 @@ func newRunsStop() *cobra.Command {
 	}
 }
 
-func stopRun(ctx context.Context, r zoom.Run) (err error) {
-	client, err := zoom.Attach(r)
-	if errors.Is(err, zoom.ErrNotRunning) {
+func stopRun(ctx context.Context, r run.Run) (err error) {
+	client, err := run.Attach(r)
+	if errors.Is(err, run.ErrNotRunning) {
 		return fmt.Errorf("run %s/%s has ended: %s", r.Study, r.Name, cmp.Or(string(r.Class), "unknown"))
 	}
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 // shownRun is all that a run's folder tells.
@@ -68,7 +68,7 @@ func newRunsShow() *cobra.Command {
 
 // examine reads a run's folder. A file that is damaged, or not there yet, is told among the
 // problems or left out; the others are shown.
-func examine(r zoom.Run) shownRun {
+func examine(r run.Run) shownRun {
 	s := shownRun{listedRun: newListedRun(r), Files: []shownFile{}}
 	note := func(err error) bool {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

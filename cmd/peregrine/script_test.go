@@ -14,9 +14,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 // TestMain makes the test's executable three programs: a mock solver; peregrine,
@@ -123,8 +123,8 @@ type mockStudy struct {
 
 // start begins a study of one job. iterated, if it is not nil, is closed at its
 // third iteration.
-func (s *mockStudies) start(name, run, steps string, iterated chan struct{}) error {
-	host, err := zoom.NewHost(filepath.Join(s.work, name))
+func (s *mockStudies) start(study, name, steps string, iterated chan struct{}) error {
+	host, err := run.NewHost(filepath.Join(s.work, study))
 	if err != nil {
 		return err
 	}
@@ -133,22 +133,22 @@ func (s *mockStudies) start(name, run, steps string, iterated chan struct{}) err
 		return errors.Join(err, host.Close())
 	}
 	var once sync.Once
-	pool := &zoom.Pool{
-		Host: host, Launcher: zoom.Launcher{Command: command, Env: env}, Study: name, Workers: 1, Policy: zoom.Policy{Attempts: 1},
+	pool := &run.Pool{
+		Host: host, Launcher: run.Launcher{Command: command, Env: env}, Study: study, Workers: 1, Policy: run.Policy{Attempts: 1},
 		Observe: func(e event.Event) {
 			if iterated != nil && e.Kind == event.Iteration && e.Values["iteration"] >= 3 {
 				once.Do(func() { close(iterated) })
 			}
 		},
 	}
-	job := zoom.Job{Name: run, Request: plugin.Request{
+	job := run.Job{Name: name, Request: plugin.Request{
 		Numbers: map[string]float64{"x": 3}, Arrays: map[string][]float64{"shape": {1, 2, 3}}, Texts: map[string]string{"script": steps},
 	}}
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &mockStudy{cancel: cancel, done: make(chan error, 1)}
 	s.going = append(s.going, m)
 	go func() {
-		_, err := pool.Run(ctx, []zoom.Job{job})
+		_, err := pool.Run(ctx, []run.Job{job})
 		m.done <- errors.Join(err, host.Close())
 	}()
 	return nil

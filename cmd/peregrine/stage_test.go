@@ -7,6 +7,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/bladerow"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
 // A geometry of two rows is solved as a stage, and started from an axisymmetric solution of
@@ -47,7 +48,7 @@ rows:
     tm_over_c: [0.06, 0.06, 0.06]
     max_thickness: {radius: [0.25, 0.5], at: [0.5, 0.5]}
 `
-	s := &bladerowSolver{}
+	s := &solver.BladeRow{}
 	d := s.Describe()
 	if err := d.CheckRequest(r); err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog"
-	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 // studies gives zoomed components their studies: one host, one watchdog and one
@@ -22,7 +22,7 @@ type studies struct {
 	settings config.Settings
 	progress *progress
 
-	host  *zoom.Host
+	host  *run.Host
 	dog   *watchdog.Process
 	cache *perfmap.Cache
 	ticks sync.WaitGroup // of judges that are told the time
@@ -51,7 +51,7 @@ func (s *studies) open(ctx context.Context) error {
 		return badInput(err)
 	}
 	name := time.Now().UTC().Format("20060102-150405") + fmt.Sprintf("-%d", os.Getpid())
-	host, err := zoom.NewHost(filepath.Join(s.settings.Work, name))
+	host, err := run.NewHost(filepath.Join(s.settings.Work, name))
 	if err != nil {
 		return badInput(err)
 	}
@@ -65,7 +65,7 @@ func (s *studies) open(ctx context.Context) error {
 }
 
 // watch starts the watchdog of a host.
-func watch(ctx context.Context, host *zoom.Host, study string) (*watchdog.Process, error) {
+func watch(ctx context.Context, host *run.Host, study string) (*watchdog.Process, error) {
 	tls, err := host.Certificates().Host()
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func watch(ctx context.Context, host *zoom.Host, study string) (*watchdog.Proces
 }
 
 // tell tells a judge the time, so that it notices runs of which nothing is heard.
-func tell(judge *executive.Judge, host *zoom.Host, quit <-chan struct{}) {
+func tell(judge *executive.Judge, host *run.Host, quit <-chan struct{}) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
@@ -111,7 +111,7 @@ func (s *studies) Close() error {
 }
 
 // Study implements executive.Zoomer.
-func (s *studies) Study(ctx context.Context, z *config.Zoom, judge *executive.Judge) (*zoom.Study, error) {
+func (s *studies) Study(ctx context.Context, z *config.Zoom, judge *executive.Judge) (*run.Study, error) {
 	if err := checkZoom(judge.Engine(), z); err != nil {
 		return nil, badInput(err)
 	}
@@ -122,12 +122,12 @@ func (s *studies) Study(ctx context.Context, z *config.Zoom, judge *executive.Ju
 	if err != nil {
 		return nil, err
 	}
-	pool := &zoom.Pool{
-		Host: s.host, Launcher: zoom.Launcher{Command: command}, Study: filepath.Base(s.host.Folder()),
-		Workers: s.settings.Workers, Policy: zoom.DefaultPolicy(), Observe: s.progress.observe, Monitor: judge,
+	pool := &run.Pool{
+		Host: s.host, Launcher: run.Launcher{Command: command}, Study: filepath.Base(s.host.Folder()),
+		Workers: s.settings.Workers, Policy: run.DefaultPolicy(), Observe: s.progress.observe, Monitor: judge,
 	}
 	s.ticks.Go(func() { tell(judge, s.host, s.quit) })
-	return &zoom.Study{Pool: pool, Cache: s.cache, Rules: judge.Key()}, nil
+	return &run.Study{Pool: pool, Cache: s.cache, Rules: judge.Key()}, nil
 }
 
 // keep writes maps that zooming made into the cache's folder, where `peregrine

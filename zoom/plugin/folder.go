@@ -25,6 +25,10 @@ const (
 	KeyFile     = "key.json"     // under which key the answer belongs into a cache; may be absent
 )
 
+// InRestart is the input of a solver that can go on from a file which a run of the
+// same request left (the solver describes that file with SolutionFormat).
+const InRestart = "restart"
+
 // Ending is how a run ended, as in ResultFile.
 type Ending struct {
 	Result

@@ -13,13 +13,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 // Subject is a solver's plugin under test.
 type Subject struct {
-	Launcher zoom.Launcher
+	Launcher run.Launcher
 	Quick    plugin.Request // converges, the sooner the better
 	Long     plugin.Request // would run for minutes, and reports iterations
 	Grace    time.Duration  // in which it must reach a checkpoint; default 3 s
@@ -49,9 +49,9 @@ func Conform(t *testing.T, s Subject) {
 	t.Run("host lost", s.endsAlone)
 }
 
-func (s *Subject) host(t *testing.T) *zoom.Host {
+func (s *Subject) host(t *testing.T) *run.Host {
 	t.Helper()
-	h, err := zoom.NewHost(t.TempDir())
+	h, err := run.NewHost(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func (s *Subject) host(t *testing.T) *zoom.Host {
 	return h
 }
 
-func (s *Subject) start(t *testing.T) (*zoom.Process, string) {
+func (s *Subject) start(t *testing.T) (*run.Process, string) {
 	t.Helper()
 	h := s.host(t)
 	folder := filepath.Join(h.Folder(), "run")
@@ -78,8 +78,8 @@ func (s *Subject) start(t *testing.T) (*zoom.Process, string) {
 	return p, folder
 }
 
-func (s *Subject) pool(t *testing.T) *zoom.Pool {
-	return &zoom.Pool{Host: s.host(t), Launcher: s.Launcher, Study: "conformance", Workers: 1, Limits: zoom.Limits{Grace: s.Grace}}
+func (s *Subject) pool(t *testing.T) *run.Pool {
+	return &run.Pool{Host: s.host(t), Launcher: s.Launcher, Study: "conformance", Workers: 1, Limits: run.Limits{Grace: s.Grace}}
 }
 
 func (s *Subject) describes(t *testing.T) {
@@ -106,7 +106,7 @@ func (s *Subject) answers(t *testing.T) {
 			events = append(events, e)
 		}
 	}
-	out, err := p.Run(context.Background(), []zoom.Job{{Name: "first", Request: s.Quick}, {Name: "second", Request: s.Quick}})
+	out, err := p.Run(context.Background(), []run.Job{{Name: "first", Request: s.Quick}, {Name: "second", Request: s.Quick}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func (s *Subject) wrote(t *testing.T, study, folder string) {
 		t.Fatal(err)
 	}
 	for _, e := range list {
-		if n := e.Name(); n != "first" && n != "second" && n != zoom.CertificateDir {
+		if n := e.Name(); n != "first" && n != "second" && n != run.CertificateDir {
 			t.Errorf("it wrote %q outside its run folder", n)
 		}
 	}
@@ -185,7 +185,7 @@ func (s *Subject) stops(t *testing.T) {
 			cancel()
 		}
 	}
-	out, err := p.Run(ctx, []zoom.Job{{Name: "long", Request: s.Long}})
+	out, err := p.Run(ctx, []run.Job{{Name: "long", Request: s.Long}})
 	if err != context.Canceled {
 		t.Fatalf("it ended before it could be stopped: %v, %v", err, out[0].Err)
 	}
@@ -196,7 +196,7 @@ func (s *Subject) stops(t *testing.T) {
 
 // long runs Long until the test ends, and returns when it has reported an iteration,
 // with the number of events that it has told.
-func (s *Subject) long(t *testing.T) (p *zoom.Process, folder string, told *atomic.Int64) {
+func (s *Subject) long(t *testing.T) (p *run.Process, folder string, told *atomic.Int64) {
 	t.Helper()
 	told = &atomic.Int64{}
 	p, folder = s.start(t)
@@ -297,7 +297,7 @@ func (s *Subject) soon(holds func() bool) bool {
 // break, as the death of the host would.
 func (s *Subject) endsAlone(t *testing.T) {
 	p, folder, _ := s.long(t)
-	var record zoom.ProcessRecord
+	var record run.ProcessRecord
 	if err := plugin.ReadFile(folder, plugin.ProcessFile, &record); err != nil {
 		t.Fatal(err)
 	}

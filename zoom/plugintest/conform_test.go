@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 func TestMain(m *testing.M) {
@@ -25,7 +25,7 @@ func TestMockConforms(t *testing.T) {
 		return plugin.Request{Numbers: map[string]float64{"x": 1}, Texts: map[string]string{"script": script}}
 	}
 	plugintest.Conform(t, plugintest.Subject{
-		Launcher: zoom.Launcher{Command: command, Env: env},
+		Launcher: run.Launcher{Command: command, Env: env},
 		Quick:    ask("iterate 5"), Long: ask("iterate 100000 5ms"),
 	})
 }
@@ -48,7 +48,7 @@ func TestPythonConforms(t *testing.T) {
 		t.Fatal(err)
 	}
 	plugintest.Conform(t, plugintest.Subject{
-		Launcher: zoom.Launcher{
+		Launcher: run.Launcher{
 			Command: []string{"python3", script},
 			Env:     []string{"PYTHONPATH=" + messages + string(os.PathListSeparator) + os.Getenv("PYTHONPATH")},
 		},

@@ -1,4 +1,0 @@
-package zoom
-
-// Scratch is the folder for sockets, which tests look into.
-func (h *Host) Scratch() string { return h.scratch }

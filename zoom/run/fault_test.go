@@ -1,0 +1,352 @@
+package run_test
+
+// Each thing that goes wrong with solvers, next to runs that go well: the
+// study ends, the others' results are there, the failure has the right class,
+// and nothing is left (see newPool).
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+type fault struct {
+	script string
+	class  event.Class
+	reason string // part of the message
+}
+
+func testFaults(t *testing.T, p *run.Pool, faults []fault) []run.Outcome {
+	t.Helper()
+	var jobs []run.Job
+	for i, f := range faults {
+		jobs = append(jobs, job(fmt.Sprintf("bad%d", i), 2, f.script), job(fmt.Sprintf("good%d", i), 3, "iterate 3"))
+	}
+	p.Workers = 4
+	out, err := p.Run(context.Background(), jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range faults {
+		bad, good := out[2*i], out[2*i+1]
+		if bad.Class != f.class || !strings.Contains(bad.Result.Message, f.reason) {
+			t.Errorf("%q: %s: %s", f.script, bad.Class, bad.Result.Message)
+		}
+		if (bad.Err == nil) != bad.OK() {
+			t.Errorf("%q: class %s with error %v", f.script, bad.Class, bad.Err)
+		}
+		if !good.OK() || good.Result.Numbers["y"] != 9 {
+			t.Errorf("beside %q: %v", f.script, good.Err)
+		}
+		var end plugin.Ending
+		if err := plugin.ReadFile(bad.Folder, plugin.ResultFile, &end); err != nil || end.Class != f.class {
+			t.Errorf("%q: in the run folder: %v, %v", f.script, end.Class, err)
+		}
+	}
+	return out
+}
+
+func TestFaults(t *testing.T) {
+	p := newPool(t)
+	p.Host.MaxMessage = 4 << 20
+	watch(t, p)
+	testFaults(t, p, []fault{
+		{"iterate 3; crash", event.Crashed, "exit status 7"},
+		{"iterate 3; panic", event.Crashed, "scripted panic"},
+		{"abort", event.Crashed, "SIGABRT"},
+		{"iterate 3; kill", event.Killed, "killed"},
+		{"fail no mesh there", event.Crashed, "no mesh there"},
+		{"iterate 3; nan", event.BadOutput, "y is NaN"},
+		{"missing", event.BadOutput, "y is missing"},
+		{"extra", event.BadOutput, "z is no output"},
+		{"bounds", event.BadOutput, "y is -1"},
+		{"class splendid", event.BadOutput, "splendid"},
+		{"class stalled; nan", event.Stalled, ""},
+		{"class not_converged", event.NotConverged, ""},
+		{"huge 1000000", event.BadOutput, "larger than max"},
+		{"huge 100000", event.Converged, ""},
+		{"iterate 3; garbage; iterate 3", event.Converged, ""},
+		{"iterate 3; truncate; iterate 3", event.Converged, ""},
+		{"infinite", event.Converged, ""},
+		{"child; iterate 1", event.Converged, ""},
+		{"child; crash", event.Crashed, ""},
+		{"child; kill", event.Killed, ""},
+	})
+}
+
+func TestHungAndDeaf(t *testing.T) {
+	p := newPool(t)
+	p.Limits = run.Limits{Hung: 300 * time.Millisecond, Grace: 200 * time.Millisecond}
+	testFaults(t, p, []fault{
+		{"iterate 3; hang", event.Hung, "nothing heard"},
+		{"deaf; iterate 3; hang", event.Hung, "did not stop"},
+		{"child; deaf; hang", event.Hung, "did not stop"},
+		{"iterate 40 20ms", event.Converged, ""}, // takes longer than the limit, but is heard
+	})
+}
+
+func TestTimeout(t *testing.T) {
+	p := newPool(t)
+	p.Limits = run.Limits{Wall: 400 * time.Millisecond, Grace: 200 * time.Millisecond}
+	out := testFaults(t, p, []fault{
+		{"iterate 100000 5ms", event.Timeout, "not ready after"},
+		{"deaf; iterate 100000 5ms", event.Timeout, "did not stop"},
+	})
+	if out[0].Result.Numbers["y"] != 4 {
+		t.Error("what the solver had when it was asked to stop is lost")
+	}
+}
+
+// A plugin that is stopped by SIGSTOP answers nothing at all, not even go-plugin.
+func TestFrozen(t *testing.T) {
+	p := newPool(t)
+	p.Limits = run.Limits{Hung: 300 * time.Millisecond, Grace: 200 * time.Millisecond}
+	p.Observe = func(e event.Event) {
+		if e.Values["iteration"] == 2 {
+			freeze(t, filepath.Join(p.Host.Folder(), e.Run))
+		}
+	}
+	out, err := p.Run(context.Background(), []run.Job{job("a", 1, "iterate 1000 5ms")})
+	if err != nil || out[0].Class != event.Hung {
+		t.Errorf("%v, %s: %v", err, out[0].Class, out[0].Err)
+	}
+}
+
+func freeze(t *testing.T, folder string) {
+	var r run.ProcessRecord
+	if err := plugin.ReadFile(folder, plugin.ProcessFile, &r); err != nil {
+		t.Error(err)
+		return
+	}
+	if err := exec.Command("kill", "-STOP", fmt.Sprint(r.PID)).Run(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCancelStopsAll(t *testing.T) {
+	p := newPool(t)
+	p.Workers = 3
+	ctx, cancel := context.WithCancel(context.Background())
+	iterations := map[string]float64{}
+	p.Observe = func(e event.Event) {
+		if e.Kind == event.Iteration {
+			iterations[e.Run] = e.Values["iteration"]
+		}
+		if iterations["b"] > 3 && iterations["c"] > 3 && iterations["d"] > 3 {
+			cancel()
+		}
+	}
+	out, err := p.Run(ctx, []run.Job{
+		job("a", 2, ""),
+		job("b", 2, "iterate 100000 2ms"),
+		job("c", 2, "deaf; child; iterate 100000 2ms"),
+		job("d", 2, "iterate 10; hang; iterate 1"),
+		job("e", 2, ""),
+		job("f", 2, ""),
+	})
+	if err != context.Canceled {
+		t.Errorf("error %v", err)
+	}
+	want := []event.Class{event.Converged, event.Killed, event.Killed, event.Killed, run.NotRun, run.NotRun}
+	for i, o := range out {
+		if o.Class != want[i] {
+			t.Errorf("%s: %s: %v", o.Job.Name, o.Class, o.Err)
+		}
+	}
+}
+
+// The watchdog dies while it is needed: the runs go on, and the events that
+// only the files tell arrive all the same.
+func TestWatchdogKilled(t *testing.T) {
+	p := newPool(t)
+	w := watch(t, p)
+	flows := 0
+	p.Observe = func(e event.Event) {
+		if _, ok := e.Values["flow"]; ok {
+			flows++
+		}
+		if e.Source == event.Plugin && e.Values["iteration"] == 30 {
+			if err := exec.Command("kill", "-KILL", fmt.Sprint(w.Pid())).Run(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	out, err := p.Run(context.Background(), []run.Job{job("a", 2, "iterate 100 5ms")})
+	if err != nil || !out[0].OK() {
+		t.Fatal(err, out[0].Err)
+	}
+	if flows != 100 {
+		t.Errorf("%d of 100 iterations came from the file", flows)
+	}
+}
+
+const hostEnv = "PEREGRINE_TEST_HOST"
+
+// beHost is the main program of a host that is killed: two runs in the folder
+// that hostEnv names.
+func beHost() {
+	fail := func(err error) {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+	host, err := run.NewHost(os.Getenv(hostEnv))
+	fail(err)
+	fmt.Println(host.Scratch())
+	command, env, err := plugintest.MockCommand()
+	fail(err)
+	p := run.Pool{
+		Host: host, Study: "orphans", Workers: 2, Launcher: run.Launcher{Command: command, Env: append(env, hostEnv+"=")},
+		Terms: plugin.Terms{Finish: os.Getenv("FINISH") != "", Grace: 300 * time.Millisecond},
+	}
+	script := os.Getenv("SCRIPT")
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	s := run.Study{Pool: &p}
+	if dir := os.Getenv("CACHE"); dir != "" {
+		s.Cache, err = perfmap.OpenCache(dir)
+		fail(err)
+	}
+	_, err = s.Evaluate(ctx, []run.Job{job("a", 3, script), job("b", 4, script)})
+	fail(host.Close())
+	if ctx.Err() != nil {
+		os.Exit(130)
+	}
+	fail(err)
+}
+
+// killHost starts a host, sends it a signal when both runs are at their
+// tenth iteration, and waits for its plugins to end.
+func killHost(t *testing.T, sig syscall.Signal, script string, finish bool) (folder, state string) {
+	t.Helper()
+	folder = t.TempDir()
+	mark := newMark()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), hostEnv+"="+folder, "SCRIPT="+script, markEnv+"="+mark)
+	if finish {
+		cmd.Env = append(cmd.Env, "FINISH=1")
+	}
+	var printed strings.Builder
+	cmd.Stdout, cmd.Stderr = &printed, os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // as a shell does
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(10 * time.Second); iterations(folder, "a") < 10 || iterations(folder, "b") < 10; {
+		if time.Now().After(deadline) {
+			t.Error("the runs do not get on")
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if err := syscall.Kill(-cmd.Process.Pid, sig); err != nil { // the group, as a terminal does
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	noneLeft(t, mark, 10*time.Second)
+	if scratch := strings.TrimSpace(printed.String()); scratch == "" || exists(scratch) {
+		t.Errorf("scratch folder %q is left with %q", scratch, entries(scratch))
+		_ = os.RemoveAll(scratch)
+	}
+	return folder, cmd.ProcessState.String()
+}
+
+func exists(path string) bool { _, err := os.Stat(path); return err == nil }
+
+// iterations counts those in a run's event file.
+func iterations(folder, run string) int {
+	events, _ := event.Read(filepath.Join(folder, run, plugin.EventsFile))
+	n := 0
+	for _, e := range events {
+		if e.Kind == event.Iteration {
+			n++
+		}
+	}
+	return n
+}
+
+// Ctrl-C reaches the host alone, which stops its runs in order.
+func TestHostInterrupted(t *testing.T) {
+	folder, state := killHost(t, syscall.SIGINT, "iterate 100000 5ms", false)
+	if state != "exit status 130" {
+		t.Errorf("the host ended with %s", state)
+	}
+	for _, run := range []string{"a", "b"} {
+		var end plugin.Ending
+		if err := plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end); err != nil {
+			t.Fatal(err)
+		}
+		if end.Class != event.Killed || end.WrittenBy != event.Host || end.Numbers["y"] < 9 {
+			t.Errorf("%s: %+v", run, end)
+		}
+	}
+}
+
+func TestHostKilled(t *testing.T) {
+	folder, _ := killHost(t, syscall.SIGKILL, "iterate 100000 5ms", false)
+	for _, run := range []string{"a", "b"} {
+		var end plugin.Ending
+		if err := plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end); err != nil {
+			t.Fatal(err)
+		}
+		if end.Class != event.Killed || end.WrittenBy != event.Plugin || !strings.Contains(end.Message, "host is gone") {
+			t.Errorf("%s: %+v", run, end)
+		}
+	}
+}
+
+func TestHostKilledPluginDeaf(t *testing.T) {
+	folder, _ := killHost(t, syscall.SIGKILL, "deaf; iterate 100000 5ms", false)
+	if exists(filepath.Join(folder, "a", plugin.ResultFile)) {
+		t.Error("a solver that reached no checkpoint left a result")
+	}
+}
+
+func TestHostKilledRunsFinish(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("CACHE", cache)
+	folder, _ := killHost(t, syscall.SIGKILL, "iterate 150 5ms; print done", true)
+	for _, run := range []string{"a", "b"} {
+		var end plugin.Ending
+		if err := plugin.ReadFile(filepath.Join(folder, run), plugin.ResultFile, &end); err != nil {
+			t.Fatal(err)
+		}
+		if end.Class != event.Converged || end.Numbers["y"] < 9 || end.WrittenBy != event.Plugin {
+			t.Errorf("%s: %+v", run, end)
+		}
+		// What gRPC had under way when the host died is lost: it was never acknowledged.
+		if n := iterations(folder, run); n < 100 || n > 150 {
+			t.Errorf("%s: %d of 150 iterations in the events", run, n)
+		}
+	}
+	// Their answers are harvested once. Beside them stands the certificates' folder.
+	harvested, err := run.Harvest(filepath.Dir(folder), openCache(t, cache))
+	if err != nil || len(harvested) != 2 {
+		t.Errorf("harvested %+v, %v", harvested, err)
+	}
+	list, err := openCache(t, cache).List()
+	if err != nil || len(list) != 2 {
+		t.Errorf("in the cache %+v, %v", list, err)
+	}
+	if again, err := run.Harvest(filepath.Dir(folder), openCache(t, cache)); err != nil || len(again) != 0 {
+		t.Errorf("harvested again %+v, %v", again, err)
+	}
+}

@@ -1,0 +1,91 @@
+package run
+
+// Reading and making run folders. Their files are defined in package plugin,
+// because a plugin that has lost its host writes them too.
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// ProcessRecord is the file process.json: who computes a run, and where to
+// reach it while it lives.
+type ProcessRecord struct {
+	PID      int       `json:"pid"`
+	Mark     string    `json:"mark,omitempty"` // tells this process from a later one of the same number
+	Host     int       `json:"host"`           // process that started it
+	HostMark string    `json:"host_mark,omitempty"`
+	Socket   string    `json:"socket"`
+	Started  time.Time `json:"started"`
+	Command  []string  `json:"command"`
+	Solver   string    `json:"solver"` // name and version
+}
+
+// record writes process.json.
+func (h *Host) record(p *Process, l Launcher, folder string) error {
+	r := ProcessRecord{
+		PID: p.PID, Host: os.Getpid(), Started: time.Now().UTC(), Command: l.Command,
+		Solver: p.Description.Name + " " + p.Description.Version,
+	}
+	r.Mark, _ = startMark(p.PID)
+	r.HostMark, _ = startMark(r.Host)
+	if at := p.manager.ReattachConfig(); at != nil {
+		r.Socket = at.Addr.String()
+	}
+	return plugin.WriteFile(folder, plugin.ProcessFile, r)
+}
+
+// AttemptMark stands between the name of a job and the number of a further
+// attempt in the name of a run.
+const AttemptMark = "~"
+
+// newRunFolder makes the folder of a run's first or next attempt, and returns
+// the run's name. Folders of earlier attempts stay: they are the evidence.
+func newRunFolder(study, job string) (run, folder string, err error) {
+	for n := 1; n < 10000; n++ {
+		run = job
+		if n > 1 {
+			run = fmt.Sprintf("%s%s%d", job, AttemptMark, n)
+		}
+		folder = filepath.Join(study, run)
+		err = os.Mkdir(folder, 0o755)
+		if err == nil || !errors.Is(err, os.ErrExist) {
+			return run, folder, err
+		}
+	}
+	return "", "", fmt.Errorf("run %s in %s: ten thousand attempts; remove some with `runs gc`", job, study)
+}
+
+// tail returns what a plugin printed last, for an error message: from the line
+// on in which a runtime says why it gave up, if there is one.
+func tail(folder string) string {
+	f, err := os.Open(filepath.Join(folder, plugin.LogFile))
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = f.Close() }()
+	const read, most = 64 << 10, 600
+	if info, err := f.Stat(); err == nil && info.Size() > read {
+		_, _ = f.Seek(-read, io.SeekEnd)
+	}
+	text, _ := io.ReadAll(f)
+	text = bytes.TrimSpace(text)
+	if at := lastWords.FindIndex(text); at != nil {
+		text = text[at[0]:min(len(text), at[0]+most)]
+	} else if len(text) > most {
+		text = text[len(text)-most:]
+	}
+	return strings.ToValidUTF8(string(text), "?")
+}
+
+// lastWords begin the traces of Go, Python, C++ and Fortran.
+var lastWords = regexp.MustCompile(`(?m)^(panic: |fatal error: |SIG[A-Z]+: |Traceback |terminate called|Fortran runtime error|Program received signal)`)

@@ -1,0 +1,361 @@
+package run_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/watchdog"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+const watchdogEnv = "PEREGRINE_TEST_WATCHDOG"
+
+func TestMain(m *testing.M) {
+	plugintest.ServeMock()
+	if os.Getenv(watchdogEnv) != "" {
+		watchdog.Serve()
+		return
+	}
+	if os.Getenv(studyEnv) != "" {
+		beStudy()
+		return
+	}
+	if os.Getenv(hostEnv) != "" {
+		beHost()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// newPool returns a pool of mock solvers whose study lies in a folder of its
+// own. When the test ends, nothing may be left of it.
+func newPool(t testing.TB) *run.Pool {
+	t.Helper()
+	host, err := run.NewHost(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	mark := newMark()
+	t.Cleanup(func() {
+		if left := entries(host.Scratch()); len(left) > 0 {
+			t.Errorf("left in the scratch folder: %q", left)
+		}
+		if err := host.Close(); err != nil {
+			t.Error(err)
+		}
+		if left := marked(mark); len(left) > 0 {
+			t.Errorf("processes left: %q", left)
+		}
+		if _, err := os.Stat(host.Scratch()); err == nil {
+			t.Errorf("the scratch folder %s is left", host.Scratch())
+		}
+	})
+	command, env, err := plugintest.MockCommand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &run.Pool{
+		Host: host, Launcher: run.Launcher{Command: command, Env: append(env, markEnv+"="+mark)}, Study: "test",
+		Limits: run.Limits{Grace: 500 * time.Millisecond},
+	}
+}
+
+// watch joins a watchdog process to the pool's host.
+func watch(t testing.TB, p *run.Pool) *watchdog.Process {
+	t.Helper()
+	tls, err := p.Host.Certificates().Host()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := watchdog.Start(context.Background(), watchdog.Config{
+		Command: p.Launcher.Command, Env: append(p.Host.Certificates().Environment(), watchdogEnv+"=1"), TLS: tls,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Host.Follow(w, nil)
+	t.Cleanup(func() {
+		_ = p.Host.Close()
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+// job is a point x with a script.
+func job(name string, x float64, script string) run.Job {
+	return run.Job{Name: name, Request: plugin.Request{
+		Numbers: map[string]float64{"x": x}, Texts: map[string]string{"script": script},
+	}}
+}
+
+func TestPoolRunsJobs(t *testing.T) {
+	p := newPool(t)
+	var jobs []run.Job
+	for i := range 6 {
+		jobs = append(jobs, job(fmt.Sprintf("p%d", i), float64(i), "iterate 5"))
+	}
+	kinds := map[event.Kind]int{}
+	p.Observe = func(e event.Event) { kinds[e.Kind]++ }
+	out, err := p.Run(context.Background(), jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, o := range out {
+		if !o.OK() || o.Err != nil || o.Result.Numbers["y"] != float64(i*i) || o.Attempts != 1 {
+			t.Errorf("job %d: %+v", i, o)
+		}
+	}
+	want := map[event.Kind]int{event.Started: 6, event.Iteration: 30, event.Result: 6, event.Ended: 6}
+	if diff := cmp.Diff(want, kinds); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRunFolderTellsAll(t *testing.T) {
+	p := newPool(t)
+	out, err := p.Run(context.Background(), []run.Job{job("one", 3, "print hello; iterate 2")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := out[0].Folder
+	want := []string{"events.jsonl", "history.txt", "process.json", "request.json", "result.json", "solver.log"}
+	if diff := cmp.Diff(want, entries(folder)); diff != "" {
+		t.Error(diff)
+	}
+	var req plugin.Request
+	if err := plugin.ReadFile(folder, plugin.RequestFile, &req); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]float64{"x": 3, "cfl": 2, "gain": 0.5}, req.Numbers); diff != "" {
+		t.Errorf("request with defaults: %s", diff)
+	}
+	var end plugin.Ending
+	if err := plugin.ReadFile(folder, plugin.ResultFile, &end); err != nil {
+		t.Fatal(err)
+	}
+	if end.Class != event.Converged || end.Numbers["y"] != 9 || end.WrittenBy != event.Host || end.Solver != "mock 1" {
+		t.Errorf("result %+v", end)
+	}
+	events, err := event.Read(filepath.Join(folder, plugin.EventsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, e := range events {
+		told = append(told, fmt.Sprintf("%s %s %d", e.Source, e.Kind, e.Seq))
+	}
+	if diff := cmp.Diff([]string{"host started 1", "plugin iteration 1", "plugin iteration 2", "host result 2", "host ended 3"}, told); diff != "" {
+		t.Error(diff)
+	}
+	log, err := os.ReadFile(filepath.Join(folder, plugin.LogFile))
+	if err != nil || strings.Count(string(log), "hello") != 2 {
+		t.Errorf("log %q, %v", log, err)
+	}
+}
+
+func TestRetryAndChange(t *testing.T) {
+	p := newPool(t)
+	p.Policy = run.DefaultPolicy()
+	out, err := p.Run(context.Background(), []run.Job{
+		job("again", 2, "iterate 2; once here"),
+		job("slower", 3, "cfl 1.5"),
+		job("never", 4, "crash"),
+		job("hopeless", 5, "cfl 0.5"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, o := range out {
+		got = append(got, fmt.Sprintf("%s: %s after %d, y %g, cfl %g", o.Run, o.Class, o.Attempts, o.Result.Numbers["y"], o.Job.Request.Numbers["cfl"]))
+	}
+	want := []string{
+		"again~2: converged after 2, y 4, cfl 0",
+		"slower~2: converged after 2, y 9, cfl 1",
+		"never~2: crashed after 2, y 0, cfl 0",
+		"hopeless~2: diverged after 2, y 0, cfl 1",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAbortEndsTheStudy(t *testing.T) {
+	p := newPool(t)
+	p.Workers = 1
+	p.Policy.Actions = map[event.Class]run.Action{event.Crashed: run.Abort}
+	out, err := p.Run(context.Background(), []run.Job{job("a", 1, ""), job("b", 1, "crash"), job("c", 1, "")})
+	var abort *run.AbortError
+	if !errors.As(err, &abort) || abort.Job != "b" {
+		t.Errorf("error %v", err)
+	}
+	for i, class := range []event.Class{event.Converged, event.Crashed, run.NotRun} {
+		if out[i].Class != class {
+			t.Errorf("job %s: %s", out[i].Job.Name, out[i].Class)
+		}
+	}
+}
+
+func TestNoSuchSolver(t *testing.T) {
+	p := newPool(t)
+	p.Workers = 1
+	p.Launcher.Command = []string{"/nowhere/solver"}
+	out, err := p.Run(context.Background(), []run.Job{job("a", 1, ""), job("b", 1, "")})
+	var launch *run.LaunchError
+	if !errors.As(err, &launch) || !strings.Contains(err.Error(), "/nowhere/solver") {
+		t.Errorf("error %v", err)
+	}
+	if out[1].Class != run.NotRun {
+		t.Errorf("the second job: %s", out[1].Class)
+	}
+}
+
+// Programs that are no plugins, or plugins of another kind.
+func TestNoPlugin(t *testing.T) {
+	for name, c := range map[string]struct {
+		script string
+		class  event.Class
+		reason string
+	}{
+		"fails":    {"echo mesh file missing >&2; exit 3", event.Crashed, "mesh file missing"},
+		"talks":    {"echo hello; sleep 100", event.Crashed, "Unrecognized remote plugin message: hello"},
+		"newer":    {"echo '1|99|unix|/nowhere|grpc|'; sleep 100", event.Crashed, "incompatible API version with plugin. Plugin version: 99"},
+		"vanished": {"echo '1|1|unix|/nowhere|grpc|'; sleep 100", event.Crashed, "no such file"},
+		"silent":   {"sleep 100", event.Hung, "deadline exceeded"},
+		"tcp":      {"echo '1|1|tcp|127.0.0.1:1|grpc|'; sleep 100", event.Crashed, "refused"},
+	} {
+		p := newPool(t)
+		p.Limits.Start = 300 * time.Millisecond
+		p.Launcher.Command = []string{"/bin/sh", "-c", c.script}
+		out, err := p.Run(context.Background(), []run.Job{job("a", 1, "")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out[0].Class != c.class || !strings.Contains(out[0].Err.Error(), c.reason) {
+			t.Errorf("%s: %s: %v", name, out[0].Class, out[0].Err)
+		}
+	}
+}
+
+func TestBadRequestsAreNotRun(t *testing.T) {
+	p := newPool(t)
+	bad := job("bad", 2e6, "")
+	bad.Request.Numbers["speed"] = 1
+	out, err := p.Run(context.Background(), []run.Job{bad, job("good", 1, "")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var request *plugin.RequestError
+	if out[0].Class != run.NotRun || !errors.As(out[0].Err, &request) || len(request.Problems) != 2 {
+		t.Errorf("%s: %v", out[0].Class, out[0].Err)
+	}
+	if !out[1].OK() {
+		t.Errorf("the good job: %v", out[1].Err)
+	}
+	for _, jobs := range [][]run.Job{{job("../x", 1, "")}, {job("a", 1, ""), job("a", 2, "")}, {job("", 1, "")}} {
+		if _, err := p.Run(context.Background(), jobs); err == nil {
+			t.Errorf("accepted job names %v", jobs)
+		}
+	}
+}
+
+// haltAt stops a run at its third iteration.
+type haltAt struct{ class event.Class }
+
+func (h haltAt) Observe(e event.Event) *run.Halt {
+	if e.Values["iteration"] < 3 {
+		return nil
+	}
+	return &run.Halt{Class: h.class, Message: "rule residual_grows"}
+}
+
+func TestMonitorStopsRuns(t *testing.T) {
+	for _, class := range []event.Class{event.Diverged, event.Converged} {
+		p := newPool(t)
+		p.Monitor = haltAt{class}
+		out, err := p.Run(context.Background(), []run.Job{job("a", 2, "iterate 100000 1ms")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := out[0]; o.Class != class || !strings.Contains(o.Result.Message, "residual_grows") || o.Result.Numbers["y"] != 4 {
+			t.Errorf("%s: %+v", class, o)
+		}
+	}
+}
+
+// A study of three points, one of which fails.
+func ExamplePool() {
+	folder, err := os.MkdirTemp("", "study")
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	host, err := run.NewHost(folder)
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = host.Close() }()
+
+	command, env, err := plugintest.MockCommand() // a real study: {"peregrine", "hidden-verb", "throughflow"}
+	if err != nil {
+		panic(err)
+	}
+	pool := run.Pool{
+		Host: host, Study: "example",
+		Launcher: run.Launcher{Command: command, Env: env},
+		Policy:   run.Policy{Attempts: 1},
+	}
+	outcomes, err := pool.Run(context.Background(), []run.Job{
+		{Name: "x2", Request: plugin.Request{Numbers: map[string]float64{"x": 2}}},
+		{Name: "x3", Request: plugin.Request{Numbers: map[string]float64{"x": 3}, Texts: map[string]string{"script": "crash"}}},
+		{Name: "x4", Request: plugin.Request{Numbers: map[string]float64{"x": 4}}},
+	})
+	if err != nil {
+		panic(err)
+	}
+	for _, o := range outcomes {
+		fmt.Println(o.Job.Name, o.Class, o.Result.Numbers)
+	}
+	// Output:
+	// x2 converged map[y:4]
+	// x3 crashed map[]
+	// x4 converged map[y:16]
+}
+
+// BenchmarkOverhead measures what the executive adds to one run: start,
+// handshake, description, transfer, result, stop, run folder; with a solver that does nothing.
+func BenchmarkOverhead(b *testing.B) {
+	overhead(b, newPool(b), "")
+}
+
+// BenchmarkOverheadWatched is the same with a history file that is watched.
+func BenchmarkOverheadWatched(b *testing.B) {
+	p := newPool(b)
+	watch(b, p)
+	overhead(b, p, "iterate 10")
+}
+
+func overhead(b *testing.B, p *run.Pool, script string) {
+	p.Workers = 1
+	n := 0
+	for b.Loop() {
+		n++
+		out, err := p.Run(context.Background(), []run.Job{job(fmt.Sprintf("r%d", n), 1, script)})
+		if err != nil || !out[0].OK() {
+			b.Fatal(err, out[0].Err)
+		}
+	}
+}

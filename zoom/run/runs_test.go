@@ -1,0 +1,179 @@
+package run_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/peregrine-sim/peregrine/internal/certificate"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// started runs jobs in the background until all have made some iterations.
+func started(t *testing.T, p *run.Pool, jobs ...run.Job) (outcomes func() []run.Outcome) {
+	t.Helper()
+	at, seen := make(chan string, 1000), map[string]bool{}
+	p.Observe = func(e event.Event) {
+		if e.Kind == event.Iteration && e.Values["iteration"] == 3 {
+			at <- e.Run
+		}
+	}
+	result := make(chan []run.Outcome, 1)
+	go func() {
+		out, err := p.Run(context.Background(), jobs)
+		if err != nil {
+			t.Error(err)
+		}
+		result <- out
+	}()
+	for len(seen) < len(jobs) {
+		seen[<-at] = true
+	}
+	return func() []run.Outcome { return <-result }
+}
+
+func TestListAndControlRuns(t *testing.T) {
+	p := newPool(t)
+	p.Policy = run.DefaultPolicy()
+	p.Workers = 2
+	work := filepath.Dir(p.Host.Folder())
+	if _, err := p.Run(context.Background(), []run.Job{job("past", 1, "")}); err != nil {
+		t.Fatal(err)
+	}
+	outcomes := started(t, p, job("long", 2, "iterate 100000 2ms"), job("longer", 3, "iterate 100000 2ms"))
+	runs, err := run.ListRuns(work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(runs) != 3 || !runs[0].Running || !runs[1].Running || runs[2].Running || runs[2].Class != event.Converged || runs[0].Orphan {
+		t.Fatalf("runs %+v", runs)
+	}
+	strangersAreTurnedAway(t, runs[0].Socket)
+	long, err := run.Attach(runs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = long.Close() }()
+	ctx := context.Background()
+	control := func(c plugin.Command, want codes.Code) {
+		t.Helper()
+		if err := long.Control(ctx, c); status.Code(err) != want {
+			t.Errorf("%+v: %v, want %v", c, err, want)
+		}
+	}
+	control(plugin.Command{Verb: plugin.Checkpoint}, codes.Unimplemented)
+	control(plugin.Command{Verb: "dance"}, codes.Unimplemented)
+	control(plugin.Command{Verb: plugin.Set, Name: "x", Value: 1}, codes.InvalidArgument)
+	control(plugin.Command{Verb: plugin.Set, Name: "gain", Value: 2}, codes.InvalidArgument)
+	control(plugin.Command{Verb: plugin.Set, Name: "gain", Value: 1}, codes.OK)
+	control(plugin.Command{Verb: plugin.Pause}, codes.OK)
+	// One iteration may be under way while the pause is taken.
+	time.Sleep(20 * time.Millisecond)
+	before := iterations(p.Host.Folder(), "long")
+	time.Sleep(50 * time.Millisecond)
+	if after := iterations(p.Host.Folder(), "long"); after != before {
+		t.Errorf("%d iterations while it paused", after-before)
+	}
+	control(plugin.Command{Verb: plugin.Resume}, codes.OK)
+	for deadline := time.Now().Add(10 * time.Second); iterations(p.Host.Folder(), "long") <= before; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("it did not resume")
+		}
+	}
+	control(plugin.Command{Verb: plugin.Stop}, codes.OK)
+	other, err := run.Attach(runs[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Close() }()
+	if err := other.Control(ctx, plugin.Command{Verb: plugin.Stop}); err != nil {
+		t.Error(err)
+	}
+	for _, o := range outcomes() {
+		if o.Class != event.Killed || o.Result.Message != plugin.ErrStopped.Error() {
+			t.Errorf("%s: %s: %s", o.Job.Name, o.Class, o.Result.Message)
+		}
+		if o.Attempts != 1 {
+			t.Errorf("%s: was stopped and tried again, %d times in all", o.Job.Name, o.Attempts)
+		}
+	}
+	if _, err := run.Attach(run.ReadRun(runs[0].Folder)); !errors.Is(err, run.ErrNotRunning) {
+		t.Errorf("attach to an ended run: %v", err)
+	}
+}
+
+// strangersAreTurnedAway calls a plugin with the certificates of another study.
+func strangersAreTurnedAway(t *testing.T, socket string) {
+	t.Helper()
+	certs, err := certificate.Open(filepath.Join(t.TempDir(), "other"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tls, err := certs.Host()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := plugin.Dial(socket, tls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	if _, err := c.Describe(context.Background()); status.Code(err) != codes.Unavailable {
+		t.Errorf("a stranger called a plugin: %v", err)
+	}
+}
+
+func TestOldRunsAreCollected(t *testing.T) {
+	p := newPool(t)
+	work := filepath.Dir(p.Host.Folder())
+	if _, err := p.Run(context.Background(), []run.Job{job("old", 1, ""), job("new", 1, ""), job("lost", 1, "")}); err != nil {
+		t.Fatal(err)
+	}
+	past := time.Now().Add(-time.Hour)
+	for _, name := range []string{"old", "lost"} {
+		if err := os.Chtimes(filepath.Join(p.Host.Folder(), name, plugin.EventsFile), past, past); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(filepath.Join(p.Host.Folder(), "lost", plugin.ResultFile)); err != nil {
+		t.Fatal(err)
+	}
+	if r := run.ReadRun(filepath.Join(p.Host.Folder(), "lost")); r.Class != event.Lost {
+		t.Errorf("a run without process and result is %s", r.Class)
+	}
+	removed, err := run.Collect(work, time.Now().Add(-time.Minute))
+	if err != nil || len(removed) != 2 || removed[0].Name != "lost" || removed[1].Name != "old" {
+		t.Errorf("removed %+v, %v", removed, err)
+	}
+	left, err := run.ListRuns(work)
+	if err != nil || len(left) != 1 || left[0].Name != "new" {
+		t.Errorf("left %+v, %v", left, err)
+	}
+	if none, err := run.ListRuns(filepath.Join(work, "absent")); none != nil || err != nil {
+		t.Errorf("a folder that is not there: %v, %v", none, err)
+	}
+}
+
+func TestDamagedRunFolderIsTold(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "study", "run")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{plugin.EventsFile, plugin.ResultFile, plugin.ProcessFile} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("{tr"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runs, err := run.ListRuns(filepath.Dir(filepath.Dir(folder)))
+	if err != nil || len(runs) != 1 || runs[0].Err == nil {
+		t.Errorf("%+v, %v", runs, err)
+	}
+}

@@ -1,0 +1,88 @@
+package run
+
+// Sockets live in a scratch folder of their own: a socket's path is limited to
+// 108 bytes (104 on macOS), which a study's folder may exceed by itself, and
+// sockets must go with the processes that made them.
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// pathLimit is the longest path of a socket on any system that we run on, with
+// the closing zero byte.
+const pathLimit = 104
+
+// socketName is what go-plugin adds to the scratch folder's path at most:
+// a folder "plugin-dir" and a file "plugin", each with ten digits.
+const socketName = "/plugin-dir0123456789/plugin0123456789"
+
+// makeScratch makes a private folder with a short path, named after this process.
+func makeScratch() (string, error) {
+	for _, base := range []string{os.TempDir(), "/tmp"} {
+		dir, err := os.MkdirTemp(base, fmt.Sprintf("%s%d-", plugin.ScratchPrefix, os.Getpid()))
+		if err != nil {
+			continue
+		}
+		if len(dir)+len(socketName) < pathLimit {
+			return dir, nil
+		}
+		_ = os.Remove(dir)
+	}
+	return "", fmt.Errorf("no room for sockets in %s or /tmp: set TMPDIR to a writable folder with a short path", os.TempDir())
+}
+
+// SweepScratch removes the scratch folders whose host was killed and that no
+// plugin was left to remove, and returns what it removed. A folder stays if its host lives, if
+// one of its sockets still answers, or if it holds anything but sockets.
+func SweepScratch() []string {
+	var removed []string
+	for _, base := range []string{os.TempDir(), "/tmp"} {
+		dirs, _ := filepath.Glob(filepath.Join(base, plugin.ScratchPrefix+"*"))
+		for _, dir := range dirs {
+			if !alive(owner(dir), "") && abandoned(dir) && os.RemoveAll(dir) == nil {
+				removed = append(removed, dir)
+			}
+		}
+	}
+	return removed
+}
+
+// owner is the process that made a scratch folder, 0 if its name tells none.
+func owner(dir string) int {
+	name := strings.TrimPrefix(filepath.Base(dir), plugin.ScratchPrefix)
+	number, _, _ := strings.Cut(name, "-")
+	pid, _ := strconv.Atoi(number)
+	return pid
+}
+
+// abandoned reports whether all that a folder holds is dead sockets.
+func abandoned(dir string) bool {
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		if e.Type()&fs.ModeSocket == 0 {
+			return fs.ErrExist
+		}
+		c, err := net.Dial("unix", path)
+		if err == nil {
+			_ = c.Close()
+			return fs.ErrExist
+		}
+		if !errors.Is(err, syscall.ECONNREFUSED) {
+			return err
+		}
+		return nil
+	})
+	return err == nil
+}

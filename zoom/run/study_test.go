@@ -1,0 +1,270 @@
+package run_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+func openCache(t testing.TB, dir string) *perfmap.Cache {
+	t.Helper()
+	c, err := perfmap.OpenCache(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// newStudy is a study on a new pool; studies of one test share the mark, and
+// so the identity of the solver.
+func newStudy(t testing.TB, cache *perfmap.Cache, like *run.Study) *run.Study {
+	p := newPool(t)
+	if like != nil {
+		p.Launcher = like.Pool.Launcher
+	}
+	return &run.Study{Pool: p, Cache: cache}
+}
+
+func evaluate(t *testing.T, s *run.Study, jobs ...run.Job) (out []run.Outcome, runs int) {
+	t.Helper()
+	out, err := s.Evaluate(context.Background(), jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range out {
+		runs += o.Attempts
+	}
+	return out, runs
+}
+
+func TestStudyRunsNothingTwice(t *testing.T) {
+	cache := openCache(t, t.TempDir())
+	jobs := []run.Job{
+		job("a", 1.0/3, "iterate 3"), job("b", 2.0/7, ""), job("same as a", 1.0/3, "iterate 3"),
+		job("stalled", 3, "class stalled"), job("crash", 4, "crash"), job("nan", 5, "nan"),
+	}
+	jobs[2].Name = "same"
+	first := newStudy(t, cache, nil)
+	one, runs := evaluate(t, first, jobs...)
+	if runs != 5 {
+		t.Errorf("%d runs at first, want 5 for 6 jobs of which two are the same", runs)
+	}
+	second := newStudy(t, cache, first)
+	two, runs := evaluate(t, second, jobs...)
+	if runs != 2 || !two[3].Cached || two[3].Class != event.Stalled || two[4].Cached || two[5].Cached {
+		t.Errorf("%d runs later; want only the crash and the bad output again: %+v", runs, two)
+	}
+	for i := range one {
+		if diff := cmp.Diff(one[i].Result, two[i].Result); diff != "" && i != 4 {
+			t.Errorf("%s differs: %s", one[i].Job.Name, diff)
+		}
+	}
+}
+
+func TestKeyHoldsWhatCounts(t *testing.T) {
+	base := run.Study{Pool: &run.Pool{Launcher: run.Launcher{Command: []string{"/bin/sh", "solve"}}}}
+	key := func(s run.Study, j run.Job) perfmap.Key {
+		t.Helper()
+		k, err := s.Key(j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k
+	}
+	seen := map[perfmap.Key]string{}
+	add := func(what string, s run.Study, j run.Job) {
+		k := key(s, j)
+		if other, ok := seen[k]; ok {
+			t.Errorf("%q and %q have one key", what, other)
+		}
+		seen[k] = what
+	}
+	add("base", base, job("a", 1, ""))
+	add("number", base, job("a", 1+1e-15, ""))
+	add("text", base, job("a", 1, "x"))
+	withKey := job("a", 1, "")
+	withKey.Key = "geometry"
+	add("key", base, withKey)
+	withArray := job("a", 1, "")
+	withArray.Request.Arrays = map[string][]float64{"shape": {1}}
+	add("array", base, withArray)
+	for name, l := range map[string]run.Launcher{
+		"program":  {Command: []string{"/bin/cat", "solve"}},
+		"argument": {Command: []string{"/bin/sh", "solve2"}},
+		"env":      {Command: []string{"/bin/sh", "solve"}, Env: []string{"A=1"}},
+		"identity": {Command: []string{"/bin/sh", "solve"}, Identity: "v2"},
+	} {
+		add(name, run.Study{Pool: &run.Pool{Launcher: l}}, job("a", 1, ""))
+	}
+	add("rules", run.Study{Pool: base.Pool, Rules: "r"}, job("a", 1, ""))
+	if key(base, job("a", 1, "")) != key(base, job("other name", 1, "")) {
+		t.Error("the name of a job counts, but must not")
+	}
+}
+
+func TestHaltedRunsAreKeptWithTheirRules(t *testing.T) {
+	cache := openCache(t, t.TempDir())
+	var like *run.Study
+	for _, want := range []struct {
+		rules any
+		runs  int
+	}{{nil, 1}, {nil, 1}, {"v1", 1}, {"v1", 0}, {"v2", 1}} {
+		s := newStudy(t, cache, like)
+		like = s
+		s.Pool.Monitor, s.Rules = haltAt{event.Diverged}, want.rules
+		out, runs := evaluate(t, s, job("a", 1, "iterate 100000 1ms"))
+		if runs != want.runs || out[0].Class != event.Diverged {
+			t.Errorf("rules %v: %d runs, want %d; %s", want.rules, runs, want.runs, out[0].Class)
+		}
+	}
+}
+
+func TestDamagedEntryIsRunAgain(t *testing.T) {
+	dir := t.TempDir()
+	first := newStudy(t, openCache(t, dir), nil)
+	evaluate(t, first, job("a", 3, ""))
+	files, _ := filepath.Glob(filepath.Join(dir, "??", "*"))
+	if len(files) != 1 {
+		t.Fatalf("entries %v", files)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(files[0], text[:len(text)-3], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	second := newStudy(t, openCache(t, dir), first)
+	warned := ""
+	second.Pool.Observe = func(e event.Event) {
+		if e.Kind == event.Warning {
+			warned = e.Text
+		}
+	}
+	out, runs := evaluate(t, second, job("a", 3, ""))
+	if runs != 1 || out[0].Result.Numbers["y"] != 9 || !strings.Contains(warned, "damaged") {
+		t.Errorf("%d runs, %+v, warned %q", runs, out[0].Result, warned)
+	}
+}
+
+// A harvested answer is one that the next study takes from the cache, under the
+// key that the lost host had for it.
+func TestHarvestedAnswerIsTaken(t *testing.T) {
+	dir := t.TempDir()
+	s := newStudy(t, openCache(t, dir), nil)
+	out, _ := evaluate(t, s, job("a", 3, ""))
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	var end plugin.Ending
+	if err := plugin.ReadFile(out[0].Folder, plugin.ResultFile, &end); err != nil {
+		t.Fatal(err)
+	}
+	end.WrittenBy = event.Plugin // as if the host had died
+	if err := plugin.WriteFile(out[0].Folder, plugin.ResultFile, end); err != nil {
+		t.Fatal(err)
+	}
+	later := newStudy(t, openCache(t, dir), s)
+	if runs, err := run.Harvest(filepath.Dir(s.Pool.Host.Folder()), later.Cache); err != nil || len(runs) != 1 {
+		t.Fatal(runs, err)
+	}
+	again, runs := evaluate(t, later, job("a", 3, ""))
+	if runs != 0 || again[0].Result.Numbers["y"] != 9 || again[0].Solver != "mock 1" || again[0].Fidelity == "" {
+		t.Errorf("%d runs, %+v", runs, again[0])
+	}
+}
+
+func TestUnkeyableRequestIsNotRun(t *testing.T) {
+	out, runs := evaluate(t, newStudy(t, openCache(t, t.TempDir()), nil), job("nan", math.NaN(), ""), job("good", 2, ""))
+	if out[0].Class != run.NotRun || out[0].Err == nil || runs != 1 || !out[1].OK() {
+		t.Errorf("%+v", out)
+	}
+}
+
+const studyEnv = "PEREGRINE_TEST_STUDY"
+
+// beStudy is the main program of one of two processes on one cache.
+func beStudy() {
+	fail := func(err error) {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+	host, err := run.NewHost(os.Getenv(studyEnv))
+	fail(err)
+	cache, err := perfmap.OpenCache(os.Getenv("CACHE"))
+	fail(err)
+	command, env, err := plugintest.MockCommand()
+	fail(err)
+	s := run.Study{Cache: cache, Pool: &run.Pool{
+		Host: host, Study: "s", Workers: 2, Launcher: run.Launcher{Command: command, Env: append(env, studyEnv+"=")},
+	}}
+	out, err := s.Evaluate(context.Background(), twoHostJobs())
+	fail(err)
+	for _, o := range out {
+		fmt.Println(o.Job.Name, o.Class, o.Result.Numbers["y"])
+	}
+	fail(host.Close())
+}
+
+func twoHostJobs() (jobs []run.Job) {
+	for i := range 8 {
+		jobs = append(jobs, job(fmt.Sprintf("p%d", i), float64(i), "iterate 10 10ms"))
+	}
+	return jobs
+}
+
+func TestTwoHostsOnOneCache(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := t.TempDir()
+	mark := newMark()
+	var want strings.Builder
+	for i, j := range twoHostJobs() {
+		fmt.Fprintln(&want, j.Name, event.Converged, i*i)
+	}
+	folders, printed := [2]string{t.TempDir(), t.TempDir()}, [2]strings.Builder{}
+	var cmds [2]*exec.Cmd
+	for i := range cmds {
+		cmds[i] = exec.Command(self)
+		cmds[i].Env = append(os.Environ(), studyEnv+"="+folders[i], "CACHE="+cache, markEnv+"="+mark)
+		cmds[i].Stdout, cmds[i].Stderr = &printed[i], os.Stderr
+		if err := cmds[i].Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runs := 0
+	for i := range cmds {
+		if err := cmds[i].Wait(); err != nil {
+			t.Error(err)
+		}
+		if diff := cmp.Diff(want.String(), printed[i].String()); diff != "" {
+			t.Error(diff)
+		}
+		for _, name := range entries(folders[i]) {
+			if name != run.CertificateDir {
+				runs++
+			}
+		}
+	}
+	if runs != 8 {
+		t.Errorf("%d runs for 8 points", runs)
+	}
+	noneLeft(t, mark, 0)
+}

@@ -1,0 +1,178 @@
+package run
+
+// Joining the watchdog: it is told which files the solvers describe, and what
+// it reads flows into the runs' own streams.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// Watcher follows files of runs. watchdog.Process is one.
+type Watcher interface {
+	// Watch begins to follow files of a run, which need not exist yet.
+	Watch(ctx context.Context, spec history.FileSpec, from ...history.FilePosition) error
+	// Unwatch returns when the run's files were read to their end and all
+	// their events delivered.
+	Unwatch(ctx context.Context, run string) error
+	// Events delivers what was read. It is closed when the watcher ends.
+	Events() <-chan event.Event
+}
+
+// flushLimit bounds each wait for the watcher: a file system that does not
+// answer must not hold up a study.
+const flushLimit = 10 * time.Second
+
+// Follow lets w watch the files of all runs that start from now on. Its events
+// join those of their runs; stray gets those of no run, such as the watcher's own
+// restart, and may be nil. Follow is called at most once, and w is closed after the Host.
+func (h *Host) Follow(w Watcher, stray func(event.Event)) {
+	if stray == nil {
+		stray = func(event.Event) {}
+	}
+	r := &router{host: h, events: w.Events(), stray: stray,
+		drain: make(chan chan struct{}), quit: make(chan struct{}), ended: make(chan struct{})}
+	h.watcher, h.router = w, r
+	go r.run() // stopFollowing waits for it
+}
+
+// router passes the watcher's events on.
+type router struct {
+	host        *Host
+	events      <-chan event.Event
+	stray       func(event.Event)
+	drain       chan chan struct{}
+	quit, ended chan struct{}
+}
+
+func (r *router) run() {
+	defer close(r.ended)
+	for {
+		select {
+		case <-r.quit:
+			return
+		case e, ok := <-r.events:
+			if !ok {
+				return
+			}
+			r.pass(e)
+		case done := <-r.drain:
+			for empty := false; !empty; {
+				select {
+				case e, ok := <-r.events:
+					if !ok {
+						close(done)
+						return
+					}
+					r.pass(e)
+				default:
+					empty = true
+				}
+			}
+			close(done)
+		}
+	}
+}
+
+func (r *router) pass(e event.Event) {
+	if s := r.host.stream(e.Run); s != nil {
+		s.file(e)
+		return
+	}
+	r.stray(e)
+}
+
+// flush returns when every event that the watcher had delivered before the
+// call has been passed on: what it delivers waits in a channel first.
+func (r *router) flush() {
+	done := make(chan struct{})
+	select {
+	case r.drain <- done:
+		<-done
+	case <-r.ended:
+	}
+}
+
+func (h *Host) stopFollowing() {
+	if h.watcher != nil {
+		close(h.router.quit)
+		<-h.router.ended
+	}
+}
+
+// Halt asks for the end of a run, as a Monitor does in answer to an event, for
+// those that judge by the time that has passed without one. A run that does not go on is no error.
+func (h *Host) Halt(run string, why Halt) {
+	if s := h.stream(run); s != nil {
+		s.stop(&why)
+	}
+}
+
+func (h *Host) stream(run string) *stream {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.streams[run]
+}
+
+func (h *Host) join(s *stream) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.streams[s.run] = s
+}
+
+func (h *Host) leave(s *stream) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.streams, s.run)
+}
+
+// watch hands the files that the solver describes to the watcher. A run whose
+// files cannot be watched is run all the same.
+func (a *attempt) watch(ctx context.Context, d plugin.Description) (unwatch func()) {
+	w := a.pool.Host.watcher
+	if w == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithTimeout(ctx, flushLimit)
+	defer cancel()
+	var errs []error
+	for _, spec := range fileSpecs(a.pool.Study, a.run, a.folder, d) {
+		errs = append(errs, w.Watch(ctx, spec))
+	}
+	if err := errors.Join(errs...); err != nil {
+		a.stream.host(event.Warning, fmt.Sprintf("not all files of the run are watched: %v", err), nil)
+	}
+	return func() {
+		ctx, cancel := context.WithTimeout(context.Background(), flushLimit)
+		defer cancel()
+		if err := w.Unwatch(ctx, a.run); err != nil {
+			a.stream.host(event.Warning, fmt.Sprintf("the files of the run were perhaps not read to their end: %v", err), nil)
+		}
+		a.pool.Host.router.flush()
+	}
+}
+
+// fileSpecs makes the watchdog's description of a run's files from the solver's.
+func fileSpecs(study, run, folder string, d plugin.Description) []history.FileSpec {
+	var specs []history.FileSpec
+	for _, f := range d.Files {
+		spec := history.FileSpec{
+			Study: study, Run: run, Folder: folder, Path: f.Pattern, Format: history.Format(f.Format),
+			Key: f.Key, Names: f.Columns, Rename: f.Rename, Scale: f.Scale,
+		}
+		for _, l := range f.Patterns {
+			spec.Patterns = append(spec.Patterns, history.Pattern{Regexp: l.Regexp, Begins: l.Begins, Kind: l.Kind})
+		}
+		switch spec.Format {
+		case history.Columns, history.JSON, history.Regexp:
+			specs = append(specs, spec)
+		}
+	}
+	return specs
+}

@@ -1,0 +1,155 @@
+package solver
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/average"
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/components/cfd/bladerow"
+	"github.com/peregrine-sim/peregrine/components/cfd/throughflow"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// BladeRow serves the built-in three-dimensional solver as a plugin.
+type BladeRow struct{ marching }
+
+// Describe implements plugin.Solver.
+func (*BladeRow) Describe() plugin.Description {
+	return plugin.Description{
+		Name: "bladerow", Version: "1", Fidelity: "three-dimensional Reynolds-averaged Navier-Stokes, one passage",
+		Inputs: bladeRowInputs(),
+		Outputs: append(bladeRowOutputs(),
+			output("power", "W", unit.Power, plugin.Scalar, "torque of the walls that turn times speed"),
+			output("PR_area", "", unit.None, plugin.Scalar, "total pressure ratio of area averages"),
+			output("PR_work", "", unit.None, plugin.Scalar, "total pressure ratio of work averages (Cumpsty and Horlock)"),
+			output("eff_work", "", unit.None, plugin.Scalar, "adiabatic efficiency of work averages"),
+		),
+		Settings: []plugin.Quantity{
+			number("refine", "", unit.None, 1.0, 0.2, 8, "cells each way over those of the default mesh, 80 x 24 x 24"),
+			number("cfl", "", unit.None, 50.0, 0.1, 1000, "Courant number"),
+			number("max_iterations", "", unit.None, 3000.0, 1, 1e7, "iterations on the finest mesh"),
+			number("orders", "", unit.None, 2.0, 1, 14, "orders of magnitude that the residual must fall, besides the flow's being steady to 1e-4; limiters may hold it up below"),
+			{Name: "model", Shape: plugin.Text, Doc: "turbulence: spalart-helicity, Spalart and Allmaras's with the helicity's part (default), spalart, without it, or mixing-length, Prandtl's; or euler, no viscosity"},
+			{Name: "start", Shape: plugin.Text, Doc: "first guess: throughflow, an axisymmetric solution of the same point (default), or rest"},
+			number("workers", "", unit.None, 1.0, 1, 1024, "goroutines of a run; zooming makes several runs at a time"),
+		},
+		Controls: controls, Pauses: true, Checkpoints: true,
+		Files: append(marchingFiles("grid of one passage"),
+			plugin.File{Pattern: bladerow.PassageFile, Format: "document", Doc: "what the grid's nodes are, for `peregrine blade flow`"},
+			plugin.File{Pattern: bladerow.InletFile, Format: "table", Doc: "flow over the span at the inlet, averaged over the pitch"},
+			plugin.File{Pattern: bladerow.ExitFile, Format: "table", Doc: "flow over the span at the exit"},
+			plugin.File{Pattern: bladerow.SurfaceFile, Format: "table", Doc: "pressure and isentropic Mach number on the blade"},
+			plugin.File{Pattern: bladerow.AveragesFile, Format: "document", Doc: "mass, area, work and entropy averages of inlet and exit"},
+		),
+	}
+}
+
+// solidRows are the solid shapes of a geometry's rows; those that turn do so at n, rpm.
+func solidRows(g *blade.Geometry, n float64) (rows []bladerow.Row, err error) {
+	for _, r := range g.Rows {
+		body, err := g.Solid(r, blade.SolidSections, blade.SolidPoints)
+		if err != nil {
+			return nil, err
+		}
+		row := bladerow.Row{Body: body}
+		if r.Rotating {
+			row.N = n
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("geometry %q has no blade rows", g.Name)
+	}
+	return rows, nil
+}
+
+// start gives the solver its first flow: a checkpoint, an axisymmetric solution, or none.
+func (b *BladeRow) start(ctx context.Context, solver *bladerow.Solver, g *blade.Geometry, req plugin.Request, emit func(event.Event)) error {
+	from := req.Texts["start"]
+	if from != "" && from != "throughflow" && from != "rest" {
+		return fmt.Errorf("start is %q; want throughflow or rest", from)
+	}
+	if req.Texts[plugin.InRestart] != "" {
+		return resume(req, bladerow.LoadSolution, solver.Resume)
+	}
+	if from == "rest" {
+		return nil
+	}
+	flow, err := axisymmetric(ctx, g, req)
+	if err == nil {
+		err = solver.StartFromMeridional(flow)
+	}
+	if err != nil { // it was but a guess
+		emit(event.Event{Kind: event.Message, Text: fmt.Sprintf("starts from rest, as no axisymmetric flow was found: %v", err)})
+	}
+	return nil
+}
+
+// axisymmetric computes a request's point by throughflow, on a coarse mesh.
+func axisymmetric(ctx context.Context, g *blade.Geometry, req plugin.Request) (*throughflow.Field, error) {
+	s, err := throughflow.New(throughflow.Case{
+		Geometry: g,
+		Gas:      throughflow.Gas{Gamma: req.Numbers[zoom.InGamma], R: req.Numbers[zoom.InR]},
+		Inlet:    bladeRowInlet(req),
+		Exit:     throughflow.Exit{K: req.Numbers[zoom.InThrottle]},
+		N:        req.Numbers[zoom.InSpeed],
+		Settings: throughflow.Settings{NZ: 32 * (1 + len(g.Rows)), NR: 16},
+	})
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.Run(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	if r.Status != throughflow.Converged {
+		return nil, fmt.Errorf("%s: %s", r.Status, r.Message)
+	}
+	return s.Field(), nil
+}
+
+// Run implements plugin.Solver.
+func (b *BladeRow) Run(ctx context.Context, req plugin.Request, emit func(event.Event)) (plugin.Result, error) {
+	geometry, err := blade.Parse([]byte(req.Texts[zoom.InGeometry]))
+	if err != nil {
+		return plugin.Result{}, err
+	}
+	n := req.Numbers
+	rows, err := solidRows(geometry, n[zoom.InSpeed])
+	if err != nil {
+		return plugin.Result{}, err
+	}
+	mesh, levels := bladerow.Mesh{}.Refined(n["refine"])
+	solver, err := bladerow.New(bladerow.Case{
+		Body:   rows[0].Body,
+		N:      rows[0].N,
+		Behind: rows[1:],
+		Gas:    bladerow.Gas{Gamma: n[zoom.InGamma], R: n[zoom.InR]},
+		Inlet:  bladeRowInlet(req),
+		Exit:   bladerow.Exit{K: n[zoom.InThrottle]},
+		Settings: bladerow.Settings{
+			Mesh: mesh, Levels: levels, Model: bladerow.Model(req.Texts["model"]), CFL: n["cfl"], MaxIterations: int(n["max_iterations"]), Tolerance: n["orders"], Workers: int(n["workers"]),
+		},
+	})
+	if err != nil {
+		return plugin.Result{}, err
+	}
+	if err := b.start(ctx, solver, geometry, req, emit); err != nil {
+		return plugin.Result{}, err
+	}
+	set := solver.Settings()
+	r, err := solver.RunIn(ctx, req.Folder, b.observe(ctx, emit, apply(&set.CFL, &set.Tolerance, &set.MaxIterations)))
+	if err != nil && ctx.Err() == nil {
+		return plugin.Result{}, err
+	}
+	res := bladeRowResult(r)
+	res.Numbers["power"] = r.Power
+	if a, err := solver.Averages(r); err == nil { // none where flow runs backwards through a plane
+		res.Numbers["PR_area"], res.Numbers["PR_work"], res.Numbers["eff_work"] = a.Row[average.Area].PR, a.Row[average.Work].PR, a.Row[average.Work].Eff
+	}
+	return res, nil
+}

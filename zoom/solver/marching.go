@@ -1,0 +1,187 @@
+package solver
+
+// What the built-in flow solvers share as plugins: both march to a steady state, report
+// on the way, and can be held, saved and resumed.
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// marching is a solver's helm. One run goes on at a time.
+type marching struct{ helm march.Helm }
+
+// Control implements plugin.Controller: a command is obeyed at the run's next report.
+func (m *marching) Control(_ context.Context, c plugin.Command) error {
+	switch c.Verb {
+	case plugin.Pause:
+		m.helm.Pause()
+	case plugin.Resume:
+		m.helm.Resume()
+	case plugin.Checkpoint:
+		m.helm.Checkpoint()
+	case plugin.Set:
+		m.helm.Set(c.Name, c.Value)
+	default:
+		return fmt.Errorf("unknown command %q", c.Verb)
+	}
+	return nil
+}
+
+// controls are the settings that may change while a marching solver runs.
+var controls = []string{"cfl", "max_iterations", "orders"}
+
+// apply returns what changes them.
+func apply(cfl, orders *float64, iterations *int) func(name string, value float64) {
+	return func(name string, value float64) {
+		switch name {
+		case "cfl":
+			*cfl = value
+		case "orders":
+			*orders = value
+		case "max_iterations":
+			*iterations = int(value)
+		}
+	}
+}
+
+// observe returns the observer of a run: it tells the host and takes orders.
+func (m *marching) observe(ctx context.Context, emit func(event.Event), apply func(string, float64)) func(march.Progress) march.Command {
+	m.helm.Clear()
+	return func(p march.Progress) march.Command {
+		emit(event.Event{Kind: event.Iteration, Values: map[string]float64{
+			"iteration": float64(p.Iteration), "mesh": float64(p.Mesh), "residual": p.Residual, "W_in": p.WIn, "W_out": p.WOut, "PR": p.PR, "eff": p.Eff,
+		}})
+		return m.helm.Orders(ctx, apply)
+	}
+}
+
+// resume takes up the checkpoint that a request names, if it names one.
+func resume[S any](req plugin.Request, load func(io.Reader) (S, error), resume func(S) error) error {
+	path := req.Texts[plugin.InRestart]
+	if path == "" {
+		return nil
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(req.Folder, path)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", plugin.InRestart, err)
+	}
+	sol, err := load(bytes.NewReader(data))
+	if err == nil {
+		err = resume(sol)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %s: %w", plugin.InRestart, path, err)
+	}
+	return nil
+}
+
+func number(name, symbol string, dim unit.Dimension, def any, min, max float64, doc string) plugin.Quantity {
+	q := plugin.Quantity{Name: name, Unit: symbol, Dim: dim, Shape: plugin.Scalar, Min: &min, Max: &max, Doc: doc}
+	if v, ok := def.(float64); ok {
+		q.Default = &v
+	}
+	return q
+}
+
+func output(name, symbol string, dim unit.Dimension, shape plugin.Shape, doc string) plugin.Quantity {
+	return plugin.Quantity{Name: name, Unit: symbol, Dim: dim, Shape: shape, Doc: doc}
+}
+
+func require(q plugin.Quantity) plugin.Quantity {
+	q.Required = true
+	return q
+}
+
+// bladeRowInputs are what every built-in blade-row solver takes.
+func bladeRowInputs() []plugin.Quantity {
+	return []plugin.Quantity{
+		{Name: zoom.InGeometry, Shape: plugin.Text, Required: true, Doc: "geometry file: flow path and blade rows"},
+		require(number(zoom.InSpeed, "rpm", unit.Speed, nil, 1, 1e6, "speed of the rotating rows")),
+		require(number(zoom.InGamma, "", unit.None, nil, 1.01, 1.7, "ratio of specific heats")),
+		require(number(zoom.InR, "J/(kg K)", unit.SpecificEntropy, nil, 10, 5000, "gas constant")),
+		require(number(zoom.InThrottle, "Pa s2/kg2", unit.None, nil, 1e-9, 1e9, "K of the exit condition Ps = K W^2")),
+		{Name: zoom.InSpan, Shape: plugin.Profile, Required: true, Doc: "fractions of the inlet area from the hub"},
+		{Name: zoom.InPt, Unit: "Pa", Dim: unit.Pressure, Shape: plugin.Profile, Required: true, Doc: "inlet total pressure"},
+		{Name: zoom.InTt, Unit: "K", Dim: unit.Temperature, Shape: plugin.Profile, Required: true, Doc: "inlet total temperature"},
+		{Name: zoom.InAlpha, Unit: "rad", Dim: unit.Angle, Shape: plugin.Profile, Required: true, Doc: "inlet swirl angle"},
+		{Name: plugin.InRestart, Shape: plugin.FileName, Doc: "checkpoint of a run of the same request, to go on from"},
+	}
+}
+
+// bladeRowInlet is the inlet that a request gives.
+func bladeRowInlet(req plugin.Request) march.Inlet {
+	return march.Inlet{Span: req.Arrays[zoom.InSpan], Pt: req.Arrays[zoom.InPt], Tt: req.Arrays[zoom.InTt], Alpha: req.Arrays[zoom.InAlpha]}
+}
+
+// bladeRowOutputs are what every built-in blade-row solver gives.
+func bladeRowOutputs() []plugin.Quantity {
+	return []plugin.Quantity{
+		output(zoom.OutW, "kg/s", unit.MassFlow, plugin.Scalar, "inlet mass flow"),
+		output(zoom.OutPR, "", unit.None, plugin.Scalar, "total pressure ratio of mass averages"),
+		output(zoom.OutTR, "", unit.None, plugin.Scalar, "total temperature ratio of mass averages"),
+		output(zoom.OutEff, "", unit.None, plugin.Scalar, "adiabatic efficiency"),
+		output(zoom.OutMass, "", unit.None, plugin.Scalar, "(W_in - W_out)/W_in"),
+		output(zoom.OutEnergy, "", unit.None, plugin.Scalar, "(shaft power - W cp dTt)/shaft power"),
+		output(zoom.OutChoked, "", unit.None, plugin.Scalar, "1 if a blade row is choked"),
+		output("iterations", "", unit.None, plugin.Scalar, "iterations made"),
+		output("residual", "", unit.None, plugin.Scalar, "last residual over the first"),
+		output(zoom.OutExitR, "m", unit.Length, plugin.Profile, "radius of the exit's cells"),
+		output(zoom.OutExitW, "kg/s", unit.MassFlow, plugin.Profile, "mass flow of each cell at the exit"),
+		output(zoom.OutExitPt, "Pa", unit.Pressure, plugin.Profile, "total pressure at the exit"),
+		output(zoom.OutExitTt, "K", unit.Temperature, plugin.Profile, "total temperature at the exit"),
+		output("exit_Ps", "Pa", unit.Pressure, plugin.Profile, "static pressure at the exit"),
+		output("exit_Vz", "m/s", unit.Velocity, plugin.Profile, "axial velocity at the exit"),
+		output("exit_Vtheta", "m/s", unit.Velocity, plugin.Profile, "circumferential velocity at the exit"),
+	}
+}
+
+// marchingFiles are the files that every marching solver writes.
+func marchingFiles(grid string) []plugin.File {
+	return []plugin.File{
+		{
+			Pattern: march.HistoryFile, Format: "regexp", Doc: "history, a line every 20 iterations",
+			Patterns: []plugin.Pattern{{Regexp: `^(?P<iteration>\d+) (?P<residual>\S+) (?P<W_in>\S+) (?P<W_out>\S+) (?P<PR>\S+) (?P<eff>\S+) \S+ (?P<mesh>\d+)$`}},
+		},
+		{Pattern: march.GridFile, Format: "plot3d", Doc: grid},
+		{Pattern: march.FlowFile, Format: "plot3d", Doc: "flow on that grid"},
+		{Pattern: march.SolutionFile, Format: plugin.SolutionFormat, Doc: "state from which a run can go on; a checkpoint while it runs"},
+	}
+}
+
+var marchingClass = map[march.Status]event.Class{
+	march.Converged: event.Converged, march.NotConverged: event.NotConverged, march.Diverged: event.Diverged,
+	march.Stalled: event.Stalled, march.Stopped: event.Killed,
+}
+
+// bladeRowResult is a run's result by the names of bladeRowOutputs.
+func bladeRowResult(r *march.Result) plugin.Result {
+	choked := 0.0
+	if r.Choked {
+		choked = 1
+	}
+	return plugin.Result{
+		Class: marchingClass[r.Status], Message: r.Message,
+		Numbers: map[string]float64{
+			zoom.OutW: r.W, zoom.OutPR: r.PR, zoom.OutTR: r.TR, zoom.OutEff: r.Eff, zoom.OutMass: r.MassError, zoom.OutEnergy: r.EnergyError,
+			zoom.OutChoked: choked, "iterations": float64(r.Iterations), "residual": r.Residual,
+		},
+		Arrays: map[string][]float64{
+			zoom.OutExitR: r.Exit.R, zoom.OutExitW: r.Exit.DW, zoom.OutExitPt: r.Exit.PtCell, zoom.OutExitTt: r.Exit.TtCell,
+			"exit_Ps": r.Exit.Ps, "exit_Vz": r.Exit.Vz, "exit_Vtheta": r.Exit.Vtheta,
+		},
+	}
+}

@@ -1,0 +1,68 @@
+package solver
+
+import (
+	"context"
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/components/cfd/throughflow"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// Throughflow serves the built-in axisymmetric solver as a plugin.
+type Throughflow struct{ marching }
+
+// Describe implements plugin.Solver.
+func (*Throughflow) Describe() plugin.Description {
+	return plugin.Description{
+		Name: "throughflow", Version: "1", Fidelity: "axisymmetric Euler with blade forces",
+		Inputs:  bladeRowInputs(),
+		Outputs: bladeRowOutputs(),
+		Settings: []plugin.Quantity{
+			number("cells_z", "", unit.None, 80.0, 64, 4096, "cells along the flow, a multiple of 4"),
+			number("cells_r", "", unit.None, 24.0, 16, 4096, "cells across the flow, a multiple of 4"),
+			number("cfl", "", unit.None, 20.0, 0.1, 100, "Courant number"),
+			number("max_iterations", "", unit.None, 4000.0, 1, 1e7, "iterations on the finest mesh"),
+			number("orders", "", unit.None, 4.0, 1, 14, "orders of magnitude that the residual must fall"),
+			number("deviation_offset", "deg", unit.None, 0.0, -20, 20, "added to the deviation angle (calibration)"),
+			number("loss_change", "", unit.None, 0.0, -1, 10, "relative change of every loss coefficient (calibration)"),
+		},
+		Controls: controls, Pauses: true, Checkpoints: true,
+		Files: marchingFiles("grid in the meridional plane"),
+	}
+}
+
+// Run implements plugin.Solver.
+func (t *Throughflow) Run(ctx context.Context, req plugin.Request, emit func(event.Event)) (plugin.Result, error) {
+	geometry, err := blade.Parse([]byte(req.Texts[zoom.InGeometry]))
+	if err != nil {
+		return plugin.Result{}, err
+	}
+	n := req.Numbers
+	solver, err := throughflow.New(throughflow.Case{
+		Geometry: geometry,
+		Gas:      throughflow.Gas{Gamma: n[zoom.InGamma], R: n[zoom.InR]},
+		Inlet:    bladeRowInlet(req),
+		Exit:     throughflow.Exit{K: n[zoom.InThrottle]},
+		N:        n[zoom.InSpeed],
+		Settings: throughflow.Settings{
+			NZ: int(n["cells_z"]), NR: int(n["cells_r"]), CFL: n["cfl"], MaxIterations: int(n["max_iterations"]), Tolerance: n["orders"],
+			Calibration: throughflow.Calibration{Deviation: n["deviation_offset"] * math.Pi / 180, Loss: n["loss_change"]},
+		},
+	})
+	if err != nil {
+		return plugin.Result{}, err
+	}
+	if err := resume(req, throughflow.LoadSolution, solver.Resume); err != nil {
+		return plugin.Result{}, err
+	}
+	set := solver.Settings()
+	r, err := solver.RunIn(ctx, req.Folder, t.observe(ctx, emit, apply(&set.CFL, &set.Tolerance, &set.MaxIterations)))
+	if err != nil && ctx.Err() == nil {
+		return plugin.Result{}, err
+	}
+	return bladeRowResult(&r.Result), nil
+}
