@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/newton"
 )
 
 // BenchmarkE3WarmPoint is one off-design point of the E3, solved from its
 // neighbour 10 K of T41 away, without zoom, on one core. Target: under 2 ms.
 func BenchmarkE3WarmPoint(b *testing.B) {
-	m := settled(b, loadE3(b))
+	m := settled(b, enginetest.E3(b))
 	t41 := [2]float64{1485.15, 1495.15}
 	var nw newton.Solver
 	evaluations, i := 0, 0
@@ -30,7 +31,7 @@ func BenchmarkE3WarmPoint(b *testing.B) {
 
 // BenchmarkE3Evaluation is one evaluation of all components of the E3 off design.
 func BenchmarkE3Evaluation(b *testing.B) {
-	s, err := NewSession(loadE3(b))
+	s, err := NewSession(enginetest.E3(b))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
 // stopped runs a case of an engine until its n-th step, and returns the checkpoint that
@@ -29,7 +30,7 @@ func stopped(t *testing.T, cfg *config.Engine, name string, n int) *Checkpoint {
 			cancel()
 		}
 	}}
-	_, err := Run(ctx, cfg, []string{name}, Options{Workers: 1, Transients: opt})
+	_, err := runCases(ctx, cfg, []string{name}, opt)
 	if !errors.Is(err, context.Canceled) || kept == nil {
 		t.Fatalf("stopped at step %d: %v", n, err)
 	}
@@ -41,7 +42,7 @@ func stopped(t *testing.T, cfg *config.Engine, name string, n int) *Checkpoint {
 func whole(t *testing.T, cfg *config.Engine, name string, from ...*Checkpoint) (r *Result, steps int) {
 	t.Helper()
 	opt := TransientOptions{Resume: from, Progress: func(Progress) { steps++ }}
-	all, err := Run(context.Background(), cfg, []string{name}, Options{Workers: 1, Transients: opt})
+	all, err := runCases(context.Background(), cfg, []string{name}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,7 @@ func TestResumedIsIdentical(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 7))
 	for _, method := range config.Integrators {
 		for _, every := range []float64{0, 0.07} {
-			cfg := movingEngine(t, "../config/examples/turbojet.yaml")
+			cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 			cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 4, Every: every, RTol: 1e-7, ATol: 1e-4, Integrator: method,
 				Schedules: []config.Schedule{fuel(0, 1.2, 0.5, 1.2, 0.5, 0.9, 1.5, 1.0, 2.5, 1.0)}}})
 			want, steps := whole(t, cfg, "slam")
@@ -125,7 +126,7 @@ func TestResumedIsIdentical(t *testing.T) {
 // Every example engine goes on identically: none of its components remembers anything that a
 // checkpoint does not keep.
 func TestEveryEngineResumes(t *testing.T) {
-	for _, file := range exampleFiles(t) {
+	for _, file := range enginetest.Examples(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			cfg := movingEngine(t, file)
 			at := cfg.Component("ambient").Values.Num("dTs")
@@ -144,7 +145,7 @@ func TestEveryEngineResumes(t *testing.T) {
 // An early end is the same after a stop, and a checkpoint taken on the way does as well as that of an
 // interruption.
 func TestResumedEndsEarlyAlike(t *testing.T) {
-	cfg := movingEngine(t, "../config/examples/turbojet.yaml")
+	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	cfg.Cases = append(cfg.Cases, config.Case{Name: "surges", Kind: "transient", Transient: &config.Transient{Duration: 12, RTol: 1e-6, ATol: 1e-3, Integrator: "adams",
 		Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)}}})
 	want, _ := whole(t, cfg, "surges")
@@ -153,7 +154,7 @@ func TestResumedEndsEarlyAlike(t *testing.T) {
 	}
 	var kept []*Checkpoint
 	opt := TransientOptions{Every: 2, Checkpoint: func(c *Checkpoint) error { kept = append(kept, c); return nil }}
-	all, err := Run(context.Background(), cfg, []string{"surges"}, Options{Transients: opt})
+	all, err := runCases(context.Background(), cfg, []string{"surges"}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +171,7 @@ func TestResumedEndsEarlyAlike(t *testing.T) {
 // What cannot be resumed says why: a file that is none, cut off or damaged, of another
 // engine, program or time.
 func TestBadCheckpoints(t *testing.T) {
-	cfg := movingEngine(t, "../config/examples/turbojet.yaml")
+	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 1, RTol: 1e-4, ATol: 1e-1, Integrator: "rk4", Schedules: []config.Schedule{fuel(0, 1.2)}}})
 	good := stopped(t, cfg, "slam", 3)
 	var b bytes.Buffer
@@ -213,7 +214,7 @@ func TestBadCheckpoints(t *testing.T) {
 		}
 		change(c, &e, &o)
 		o.Resume = []*Checkpoint{c}
-		_, err := Run(context.Background(), &e, []string{"slam"}, Options{Transients: o})
+		_, err := runCases(context.Background(), &e, []string{"slam"}, o)
 		var ce *CheckpointError
 		if !errors.As(err, &ce) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
@@ -223,10 +224,10 @@ func TestBadCheckpoints(t *testing.T) {
 
 // A checkpoint that cannot be kept ends the transient, and its history stays.
 func TestCheckpointNotKept(t *testing.T) {
-	cfg := movingEngine(t, "../config/examples/turbojet.yaml")
+	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 5, RTol: 1e-6, ATol: 1e-3, Integrator: "rk4", Schedules: []config.Schedule{fuel(0, 1.2)}}})
 	opt := TransientOptions{Every: 1, Checkpoint: func(*Checkpoint) error { return errors.New("the disk is full") }}
-	all, err := Run(context.Background(), cfg, []string{"slam"}, Options{Transients: opt})
+	all, err := runCases(context.Background(), cfg, []string{"slam"}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +263,7 @@ func TestControlledEngineResumes(t *testing.T) {
 func TestVolumesResume(t *testing.T) {
 	for _, method := range []string{"rosenbrock", "gear"} {
 		for _, every := range []float64{0, 0.03} {
-			cfg := engine(t, volumes(0.2, 0.5))
+			cfg := enginetest.Parse(t, volumes(0.2, 0.5))
 			cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 2, Every: every, RTol: 1e-6, ATol: 1e-3, Integrator: method,
 				Schedules: []config.Schedule{fuel(0, 0.8, 1, 0.8, 1, 0.9)}}})
 			want, steps := whole(t, cfg, "slam")

@@ -248,7 +248,7 @@ func TestNoRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	told := 0
-	for _, w := range runAll(t, cfg, 1).Warnings {
+	for _, w := range solveAll(t, cfg).Warnings {
 		if w.Rule == "control_start" && w.Component == "asks" && w.Time == "0 s" {
 			told++
 		}

@@ -10,37 +10,11 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/internal/reference"
 	"github.com/peregrine-sim/peregrine/internal/stored"
 )
-
-const e3File = "../config/examples/e3.yaml"
-
-// An edit replaces text of the engine file.
-type edit struct{ old, new string }
-
-// loadE3 reads the shipped engine, edited.
-func loadE3(t testing.TB, edits ...edit) *config.Engine {
-	t.Helper()
-	data, err := os.ReadFile(e3File)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(data)
-	for _, e := range edits {
-		if !strings.Contains(text, e.old) {
-			t.Fatalf("%s does not contain %q", e3File, e.old)
-		}
-		text = strings.ReplaceAll(text, e.old, e.new)
-	}
-	cfg, err := config.Parse(e3File, []byte(text), components.Catalogue(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cfg
-}
 
 // published is what the reference file holds of the E3.
 type published struct {
@@ -144,7 +118,7 @@ func ratingsE3(t testing.TB, cfg *config.Engine) map[string]*Result {
 func compareE3(t testing.TB) []e3Row {
 	t.Helper()
 	pub := publishedE3(t)
-	by := ratingsE3(t, loadE3(t))
+	by := ratingsE3(t, enginetest.E3(t))
 	var rows []e3Row
 	for _, c := range []struct {
 		name  string
@@ -209,26 +183,26 @@ func inReadme(t *testing.T, table string) {
 
 // What each assumed input of the E3 is worth. The README shows the table.
 func TestE3Assumptions(t *testing.T) {
-	base := ratingsE3(t, loadE3(t))
+	base := ratingsE3(t, enginetest.E3(t))
 	var b strings.Builder
 	now := stored.Figures{}
 	b.WriteString("| assumed input | instead | SFC max climb | SFC max cruise | SFC takeoff |\n|---|---|---|---|---|\n")
 	for _, c := range []struct {
 		what, instead string
-		edits         []edit
+		edits         []string
 	}{
-		{"fuel heating value 42.8 MJ/kg", "43.26 MJ/kg", []edit{{"LHV: 42.8 MJ/kg", "LHV: 43.26 MJ/kg"}}},
-		{"booster PR 1.10 of the hub's 1.70", "1.20", []edit{{"PR_core: 1.5455", "PR_core: 1.4167"}, {"eff_core: 90.66 %", "eff_core: 90.74 %"}, {"PR: 1.10,", "PR: 1.20,"}}},
-		{"core inlet loss 2.1 %", "none", []edit{{"dPqP: 2.1 %", "dPqP: 0 %"}}},
-		{"return flow mixes at bypass Mach 0.45", "0.35", []edit{{"{type: mixer, MN_bypass: 0.45} ", "{type: mixer, MN_bypass: 0.35} "}}},
-		{"exhaust mixes at bypass Mach 0.45", "0.35", []edit{{"MN_bypass: 0.45, effectiveness", "MN_bypass: 0.35, effectiveness"}}},
-		{"stage 7 bleed at 70 % of the work", "60 %", []edit{{"work: 70 %", "work: 60 %"}}},
-		{"stage 5 bleed at 50 % of the work", "40 %", []edit{{"work: 50 %", "work: 40 %"}}},
-		{"stage 7 bleed enters at 31 % of the expansion", "does no work", []edit{{"enters: 31 %", "enters: 0 %"}}},
-		{"chargeable discharge air does no work", "works in HPT stage 2", []edit{{"W: 5.33 %}", "W: 5.33 %, enters: 31 %}"}}},
-		{"duct losses constant off design", "with corrected flow squared", []edit{{"{type: duct, dPqP", "{type: duct, loss: quadratic, dPqP"}}},
+		{"fuel heating value 42.8 MJ/kg", "43.26 MJ/kg", []string{"LHV: 42.8 MJ/kg", "LHV: 43.26 MJ/kg"}},
+		{"booster PR 1.10 of the hub's 1.70", "1.20", []string{"PR_core: 1.5455", "PR_core: 1.4167", "eff_core: 90.66 %", "eff_core: 90.74 %", "PR: 1.10,", "PR: 1.20,"}},
+		{"core inlet loss 2.1 %", "none", []string{"dPqP: 2.1 %", "dPqP: 0 %"}},
+		{"return flow mixes at bypass Mach 0.45", "0.35", []string{"{type: mixer, MN_bypass: 0.45} ", "{type: mixer, MN_bypass: 0.35} "}},
+		{"exhaust mixes at bypass Mach 0.45", "0.35", []string{"MN_bypass: 0.45, effectiveness", "MN_bypass: 0.35, effectiveness"}},
+		{"stage 7 bleed at 70 % of the work", "60 %", []string{"work: 70 %", "work: 60 %"}},
+		{"stage 5 bleed at 50 % of the work", "40 %", []string{"work: 50 %", "work: 40 %"}},
+		{"stage 7 bleed enters at 31 % of the expansion", "does no work", []string{"enters: 31 %", "enters: 0 %"}},
+		{"chargeable discharge air does no work", "works in HPT stage 2", []string{"W: 5.33 %}", "W: 5.33 %, enters: 31 %}"}},
+		{"duct losses constant off design", "with corrected flow squared", []string{"{type: duct, dPqP", "{type: duct, loss: quadratic, dPqP"}},
 	} {
-		by := ratingsE3(t, loadE3(t, c.edits...))
+		by := ratingsE3(t, enginetest.E3(t, c.edits...))
 		fmt.Fprintf(&b, "| %s | %s |", c.what, c.instead)
 		for _, rating := range []string{"max_climb_std", "max_cruise_std", "takeoff_std"} {
 			d := by[rating].Performance["TSFC"]/base[rating].Performance["TSFC"] - 1

@@ -8,16 +8,17 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
 // e3Slam runs the E3's acceleration, with --set options.
 func e3Slam(t *testing.T, sets ...string) (*Results, *Result) {
 	t.Helper()
-	cfg, err := config.Load("../config/examples/e3-slam.yaml", components.Catalogue(), sets)
+	cfg, err := config.Load(enginetest.Example("e3-slam.yaml"), components.Catalogue(), sets)
 	if err != nil {
 		t.Fatal(err)
 	}
-	res := runAll(t, cfg, 1)
+	res := solveAll(t, cfg)
 	r := res.Cases[len(res.Cases)-1]
 	if !r.Converged {
 		t.Fatal(r.Message)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
 // e3WithVolumes is the E3 with inertias and with volumes behind its fan and booster, its
@@ -16,7 +17,7 @@ import (
 // accelerate it in some 6 s, and volumes of ducts as long as such an engine's.
 func e3WithVolumes(t testing.TB) *config.Engine {
 	t.Helper()
-	const file = "../config/examples/e3.yaml"
+	file := enginetest.Example("e3.yaml")
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +51,7 @@ flow:
 // Volumes change nothing of the E3's operating points, and it stands still with them.
 func TestE3VolumesAtRest(t *testing.T) {
 	cfg := e3WithVolumes(t)
-	without, with := runAll(t, movingEngine(t, "../config/examples/e3.yaml"), 1), runAll(t, cfg, 1)
+	without, with := solveAll(t, movingEngine(t, enginetest.Example("e3.yaml"))), solveAll(t, cfg)
 	for i, c := range without.Cases {
 		for key, want := range c.Performance {
 			if got := with.Cases[i].Performance[key]; math.Abs(got-want) > 1e-8*math.Abs(want) {

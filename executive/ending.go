@@ -13,13 +13,6 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/ode"
 )
 
-// Ended tells of a transient that ended before its time. The history up to there
-// is kept.
-type Ended struct {
-	T   float64 `json:"t"`   // s
-	Why string  `json:"why"` // "surge": a stall line was passed; "flame-out"; "standstill": a shaft stops; "no solution"; "step": the integrator's steps fail; "interrupted"; "checkpoint": it could not be kept
-}
-
 // stallLine is a compressor whose stall line must not be passed.
 type stallLine struct {
 	part string
@@ -109,7 +102,5 @@ func (run *transient) close(t float64, y []float64) {
 		_ = run.note(t)
 	}
 }
-
-func (r *Result) interrupted() bool { return r.Ended != nil && r.Ended.Why == "interrupted" }
 
 var errInterrupted = errors.New("interrupted")

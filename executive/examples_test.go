@@ -3,7 +3,6 @@ package executive
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -19,14 +18,13 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
-
-var update = flag.Bool("update", false, "write the examples' expected results anew")
 
 // Every example engine runs without zoom, converges in all cases, and gives the
 // warnings and, to 1e-6, the results that are stored.
 func TestExamples(t *testing.T) {
-	files, err := filepath.Glob("../config/examples/*.yaml")
+	files, err := filepath.Glob(enginetest.Example("*.yaml"))
 	if err != nil || len(files) < 9 {
 		t.Fatalf("%d examples (%v)", len(files), err)
 	}
@@ -102,7 +100,7 @@ func figures(res *Results) map[string]float64 {
 // difference; those that it loses are.
 func expect(t *testing.T, file string, got kept) {
 	t.Helper()
-	if *update {
+	if os.Getenv("PEREGRINE_STORE") != "" {
 		data, err := json.MarshalIndent(kept{got.Warnings, rounded(got.Figures)}, "", " ")
 		if err != nil {
 			t.Fatal(err)
@@ -151,34 +149,6 @@ func rounded(m map[string]float64) map[string]float64 {
 	return out
 }
 
-// An evaluation off design makes no garbage, whatever the engine is made of.
-func TestExamplesMakeNoGarbage(t *testing.T) {
-	files, err := filepath.Glob("../config/examples/*.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		cfg, err := config.Load(file, components.Catalogue(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := NewSession(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.model.settle(); err != nil {
-			t.Fatal(err)
-		}
-		if n := testing.AllocsPerRun(20, func() {
-			if err := s.model.evaluate(); err != nil {
-				t.Fatal(err)
-			}
-		}); n != 0 {
-			t.Errorf("%s: %g allocations an evaluation", filepath.Base(file), n)
-		}
-	}
-}
-
 // The JSON Schema takes what the program takes.
 func TestSchemaAcceptsExamples(t *testing.T) {
 	data, err := json.Marshal(config.Schema(components.Catalogue()))
@@ -193,7 +163,7 @@ func TestSchemaAcceptsExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob("../config/examples/*.yaml")
+	files, err := filepath.Glob(enginetest.Example("*.yaml"))
 	if err != nil || len(files) < 9 {
 		t.Fatalf("%d examples (%v)", len(files), err)
 	}

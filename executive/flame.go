@@ -3,7 +3,6 @@ package executive
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/executive/ode"
@@ -105,11 +104,6 @@ func (d *dynamics) putOut(f *flame) {
 	in := &d.inputs[f.input]
 	*in = input{at: in.at, t: []float64{0}, values: []float64{0}}
 	d.known = false
-}
-
-// wentOut tells whether the flame of a burner went out in a transient.
-func (r *Result) wentOut(burner string) bool {
-	return slices.ContainsFunc(r.told, func(w Warning) bool { return w.Rule == "flame_out" && w.Component == burner })
 }
 
 // event makes an event function of what the model has, which is brought to the state

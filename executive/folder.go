@@ -31,30 +31,30 @@ func WriteFolder(dir string, r *Results, sys unit.System) error {
 		return err
 	}
 	errs := []error{
-		write(filepath.Join(dir, "results.json"), r.WriteJSON),
-		write(filepath.Join(dir, "results.txt"), func(w io.Writer) error { return WriteTable(w, r, sys) }),
-		write(filepath.Join(dir, "stations.csv"), r.writeStations),
+		write(filepath.Join(dir, "results.json"), func(w io.Writer) error { return JSON(w, r) }),
+		write(filepath.Join(dir, "results.txt"), func(w io.Writer) error { return Table(w, r, sys) }),
+		write(filepath.Join(dir, "stations.csv"), folder{r}.stations),
 	}
 	for _, c := range r.Cases {
 		if c.History != nil {
-			errs = append(errs, r.writeTransient(dir, c, sys))
+			errs = append(errs, folder{r}.transient(dir, c, sys))
 		}
 	}
-	errs = append(errs, r.drawMaps(dir, "", r.Maps, func(c *Result) map[string]map[string]any {
+	errs = append(errs, folder{r}.drawMaps(dir, "", r.Maps, func(c *Result) map[string]map[string]any {
 		if c.Unzoomed != nil {
 			return c.Unzoomed.Components
 		}
 		return c.Components
 	}))
-	errs = append(errs, r.drawMaps(dir, "-zoomed", r.ZoomedMaps, func(c *Result) map[string]map[string]any { return c.Components }))
+	errs = append(errs, folder{r}.drawMaps(dir, "-zoomed", r.ZoomedMaps, func(c *Result) map[string]map[string]any { return c.Components }))
 	for name, m := range r.ZoomedMaps {
 		errs = append(errs, m.Map.Write(filepath.Join(dir, "maps", name+"-zoomed.map")))
 	}
 	return errors.Join(errs...)
 }
 
-// WriteJSON writes the results as the JSON of `peregrine run --json`.
-func (r *Results) WriteJSON(w io.Writer) error {
+// JSON writes the results as the JSON of `peregrine run --json`.
+func JSON(w io.Writer, r *Results) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(r)
@@ -71,7 +71,7 @@ func write(path string, fill func(io.Writer) error) error {
 	return f.Close()
 }
 
-func (r *Results) writeStations(w io.Writer) error {
+func (r folder) stations(w io.Writer) error {
 	out := csv.NewWriter(w)
 	if err := out.Write([]string{"case", "port", "station", "W_kg/s", "Pt_Pa", "Tt_K", "ht_J/kg", "FAR", "Ps_Pa", "Ts_K", "MN", "A_m2", "V_m/s"}); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (r *Results) writeStations(w io.Writer) error {
 }
 
 // drawMaps draws each map with the operating points of the cases.
-func (r *Results) drawMaps(dir, suffix string, maps map[string]ScaledMap, of func(*Result) map[string]map[string]any) error {
+func (r folder) drawMaps(dir, suffix string, maps map[string]ScaledMap, of func(*Result) map[string]map[string]any) error {
 	var errs []error
 	for name, m := range maps {
 		opt := perfmap.PlotOptions{Scale: m.Scale, Title: r.Engine + ": " + name, FlowUnit: "kg/s"}
@@ -131,3 +131,9 @@ func (r *Results) drawMaps(dir, suffix string, maps map[string]ScaledMap, of fun
 	}
 	return errors.Join(errs...)
 }
+
+// folder is results that are written into one.
+type folder struct{ *Results }
+
+// timeline is a history that is written or drawn.
+type timeline struct{ *History }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom"
 )
@@ -71,7 +72,7 @@ func (w *window) widen(sides perfmap.Edge) bool {
 // the start and the design. What extends it is up to the test.
 func growing(t *testing.T, ctx context.Context, leaving string, extend func(w *window, sides perfmap.Edge) error, duration float64) (plain, r *Result, g *grower, w *window) {
 	t.Helper()
-	cfg := movingEngine(t, "../config/examples/turbojet.yaml")
+	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	c := config.Case{Name: "dips", Kind: "transient", Transient: &config.Transient{Duration: duration, RTol: 1e-7, ATol: 1e-4, Integrator: "dormand-prince",
 		Schedules: []config.Schedule{fuel(0, 1.2, 1, 0.6, 5, 0.6, 6, 1.1)}}}
 	cfg.Cases = append(cfg.Cases, c)

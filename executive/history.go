@@ -2,17 +2,13 @@ package executive
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
-	"strings"
 
-	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -75,177 +71,11 @@ func writeColumn(b *bytes.Buffer, values []float64) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		if !finite(v) {
+		if !numeric.Finite(v) {
 			b.WriteString("null")
 			continue
 		}
 		b.Write(strconv.AppendFloat(b.AvailableBuffer(), v, 'g', -1, 64))
 	}
 	b.WriteByte(']')
-}
-
-// WriteCSV writes one row a time: t, s, and the columns, SI units; an output
-// without a value is empty.
-func (h *History) WriteCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	row := []string{"t"}
-	for _, q := range h.Columns {
-		row = append(row, q.Path)
-	}
-	if err := out.Write(row); err != nil {
-		return err
-	}
-	for i, t := range h.T {
-		row[0] = strconv.FormatFloat(t, 'g', -1, 64)
-		for j, c := range h.Values {
-			if row[j+1] = ""; finite(c[i]) {
-				row[j+1] = strconv.FormatFloat(c[i], 'g', -1, 64)
-			}
-		}
-		if err := out.Write(row); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
-}
-
-// recorder writes a model's outputs into a history.
-type recorder struct {
-	h      *History
-	get    []func() float64
-	places []func()
-	maps   []mapped
-	passed []perfmap.Edge // by map, all bounds so far
-}
-
-// mapped is a component that works on a map.
-type mapped struct {
-	name string
-	user components.MapUser
-}
-
-// newRecorder lists the columns: shaft speeds, thrust or power, fuel flow, burner
-// exit temperatures, stall margins, what the schedules move, what the case saves and
-// draws.
-func (m *Model) newRecorder(c *config.Case) (*recorder, error) {
-	r := &recorder{h: &History{Panels: c.Transient.Plot, Places: map[string][]perfmap.PlotPoint{}, Outside: map[string]*Outside{}}}
-	columns := slices.Concat(m.usual(), moved(c.Transient, len(m.perf.fuel) == 1), c.Transient.Save)
-	for _, panel := range c.Transient.Plot {
-		columns = append(columns, panel...)
-	}
-	for _, q := range columns {
-		if r.h.index(q.Path) >= 0 {
-			continue
-		}
-		at, err := m.read(q.Path)
-		if err != nil {
-			return nil, fmt.Errorf("%s:%v: case %s: %w", m.cfg.File, c.Pos, c.Name, err)
-		}
-		r.h.Columns, r.get = append(r.h.Columns, q), append(r.get, at.get)
-	}
-	r.h.Values = make([][]float64, len(r.get))
-	for _, p := range m.parts {
-		if u, ok := p.comp.(components.MapUser); ok {
-			r.places = append(r.places, r.place(p))
-			r.maps = append(r.maps, mapped{p.name, u})
-		}
-	}
-	r.passed = make([]perfmap.Edge, len(r.maps))
-	return r, nil
-}
-
-// usual are the columns that every history has.
-func (m *Model) usual() []config.Quantity {
-	var list []config.Quantity
-	for _, s := range m.cfg.Shafts {
-		list = append(list, config.Quantity{Path: "shafts." + s.Name + ".N", Dim: unit.Speed})
-	}
-	if len(m.perf.thrust) > 0 {
-		list = append(list, config.Quantity{Path: "performance.Fn", Dim: unit.Force})
-	}
-	if m.perf.Power != 0 {
-		list = append(list, config.Quantity{Path: "performance.power", Dim: unit.Power})
-	}
-	list = append(list, config.Quantity{Path: "performance.Wf", Dim: unit.MassFlow})
-	for _, p := range m.parts {
-		if _, ok := p.comp.(*components.Burner); ok {
-			list = append(list, config.Quantity{Path: p.name + ".out.Tt", Dim: unit.Temperature})
-		}
-	}
-	for _, p := range m.parts {
-		if m.stalls(p) {
-			list = append(list, config.Quantity{Path: p.name + ".SMN", Dim: p.typ.Output("SMN").Dim})
-		}
-	}
-	return list
-}
-
-// moved are the quantities that a transient's schedules move. The fuel flow of a
-// single burner is the engine's, which is there already.
-func moved(c *config.Transient, single bool) []config.Quantity {
-	var list []config.Quantity
-	for _, s := range c.Schedules {
-		if !single || !strings.HasSuffix(s.Path, ".Wf") {
-			list = append(list, s.Quantity)
-		}
-	}
-	return list
-}
-
-// place notes where a component works on its map.
-func (r *recorder) place(p *part) func() {
-	var wc, pr, eff *float64
-	for _, o := range p.decl.Outputs {
-		switch o.Name {
-		case "Wc":
-			wc = o.At
-		case "PR":
-			pr = o.At
-		case "eff":
-			eff = o.At
-		}
-	}
-	return func() {
-		if wc != nil && pr != nil && eff != nil {
-			r.h.Places[p.name] = append(r.h.Places[p.name], perfmap.PlotPoint{Wc: *wc, PR: *pr, Eff: *eff})
-		}
-	}
-}
-
-// stalls tells whether a part has a stall line to be passed.
-func (m *Model) stalls(p *part) bool {
-	if _, ok := p.comp.(interface{ Margins() }); !ok {
-		return false
-	}
-	u, ok := p.comp.(components.MapUser)
-	if !ok {
-		return false
-	}
-	pm, _, _ := u.Map()
-	return pm != nil && pm.HasStall()
-}
-
-// add notes the model's present state as that at t, s.
-func (r *recorder) add(t float64) {
-	r.h.T = append(r.h.T, t)
-	for i, get := range r.get {
-		r.h.Values[i] = append(r.h.Values[i], get())
-	}
-	for _, place := range r.places {
-		place()
-	}
-	for i, m := range r.maps {
-		e := m.user.Edge()
-		if e == 0 {
-			continue
-		}
-		r.passed[i] |= e
-		o := r.h.Outside[m.name]
-		if o == nil {
-			o = &Outside{From: t}
-			r.h.Outside[m.name] = o
-		}
-		o.To, o.Bounds = t, r.passed[i].String()
-	}
 }

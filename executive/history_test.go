@@ -2,6 +2,7 @@ package executive
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"io"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -33,7 +35,7 @@ func TestHistoryRoundTrip(t *testing.T) {
 		t.Errorf("got %s, want %s", data, want)
 	}
 	var b bytes.Buffer
-	if err := h.WriteCSV(&b); err != nil {
+	if err := (timeline{h}).csv(&b); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&b).ReadAll()
@@ -50,7 +52,7 @@ func TestHistoryRoundTrip(t *testing.T) {
 func TestHistoryParquetReadsBack(t *testing.T) {
 	h := &History{Columns: []config.Quantity{{Path: "shafts.hp.N", Dim: unit.Speed}, {Path: "hpc.SMN"}}, T: []float64{0, 0, 0.1},
 		Values: [][]float64{{8000, 8000, 8000.1}, {12.3, math.NaN(), 1e-300}}}
-	data := written(t, func(w io.Writer) error { return h.WriteParquet(w, "jet", "slam") })
+	data := written(t, func(w io.Writer) error { return timeline{h}.parquet(w, "jet", "slam") })
 	f, err := parquet.OpenFile(strings.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +85,7 @@ func TestTrajectoryNamesTimes(t *testing.T) {
 		h.Places["hpc"] = append(h.Places["hpc"], perfmap.PlotPoint{Wc: 50 + float64(i), PR: 10})
 	}
 	var names []string
-	for _, q := range h.trajectory("hpc") {
+	for _, q := range (timeline{h}).trajectory("hpc") {
 		if q.Name != "" {
 			names = append(names, q.Name)
 		}
@@ -99,28 +101,45 @@ func TestTrajectoryNamesTimes(t *testing.T) {
 // A folder has a transient's history as table and pictures, and its trajectory on
 // each map; JSON has the history, and when and why it ended early.
 func TestTransientFolder(t *testing.T) {
-	cfg := movingEngine(t, "../config/examples/turbojet.yaml")
-	r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 12, RTol: 1e-5, Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)},
-		Plot: []config.Panel{{{Path: "performance.Fn", Dim: unit.Force}}, {{Path: "burner.out.Tt", Dim: unit.Temperature}, {Path: "turbine.out.Tt", Dim: unit.Temperature}}, {{Path: "spool.N", Dim: unit.Speed}}}}})
+	data, err := os.ReadFile(enginetest.Example("turbojet.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(string(data), "drives: [compressor]", "inertia: 30 kg m2, drives: [compressor]", 1)
+	cfg := enginetest.Parse(t, strings.Replace(text, "\ncases:\n", `
+cases:
+  move:
+    kind: transient
+    duration: 12 s
+    rtol: 1e-5
+    integrator: dormand-prince
+    schedule: {burner.Wf: [[0 s, 0.7 kg/s], [5 s, 0.7 kg/s], [5.1 s, 2.5 kg/s]]}
+    plot: [[performance.Fn], [burner.out.Tt, turbine.out.Tt], [spool.N]]
+`, 1))
 	s, err := NewSession(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	res := &Results{Engine: cfg.Name, Cases: []*Result{s.Design(), r}, Warnings: []Warning{}, Maps: s.model.maps()}
+	cases, err := s.Solve(context.Background(), []string{cfg.DesignCase, "move"}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := cases[1]
+	res := &Results{Engine: cfg.Name, Cases: cases, Warnings: []Warning{}, Maps: s.model.maps()}
 	dir := t.TempDir()
 	if err := WriteFolder(dir, res, unit.Imperial); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "results.txt"))
+	table, err := os.ReadFile(filepath.Join(dir, "results.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"move: transient, ENDED EARLY: at t = 5.0", "shafts.spool.N", "compressor.SMN", "lbf"} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("no %q in\n%s", want, text)
+		if !strings.Contains(string(table), want) {
+			t.Errorf("no %q in\n%s", want, table)
 		}
 	}
-	if n := strings.Count(string(text), "\n"); n > 80 {
+	if n := strings.Count(string(table), "\n"); n > 80 {
 		t.Errorf("%d lines are too many for a terminal", n)
 	}
 	for name, want := range map[string][]string{"move.svg": {"performance.Fn, lbf", ">turbine.out.Tt<", ">degR<", "spool.N, rpm"}, "maps/compressor-move.svg": {"stall line", ">0 s<"}, "maps/turbine-move.svg": {"turbine, move"}} {
@@ -143,7 +162,7 @@ func TestTransientFolder(t *testing.T) {
 	if r.History.Column("turbine.out.Tt") == nil || r.History.Column("compressor.SMN") == nil {
 		t.Error("the history lacks what is drawn, or what it always has")
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "results.json"))
+	data, err = os.ReadFile(filepath.Join(dir, "results.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,38 +209,5 @@ func TestSampled(t *testing.T) {
 		if n > 0 && (got[0] != 0 || got[len(got)-1] != n-1) {
 			t.Errorf("%v of %d", got, n)
 		}
-	}
-}
-
-// A transient that leaves a map says so, even if it comes back or ends on the way;
-// one without fuel runs down until it has no state any more, and keeps its history.
-func TestTransientOutsideMaps(t *testing.T) {
-	cfg := movingEngine(t, "../config/examples/turbojet.yaml")
-	r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 300, Integrator: "rosenbrock", RTol: 1e-5, Schedules: []config.Schedule{fuel(0, 0.8, 5, 0)}}})
-	if r.Converged || r.Ended == nil || r.Ended.Why != "no solution" || r.Ended.T < 5 {
-		t.Fatalf("it ends by %+v: %s", r.Ended, r.Message)
-	}
-	n := r.History.Column("shafts.spool.N")
-	if last := len(n) - 1; last < 10 || n[last] > 0.8*n[0] || r.History.T[last] > r.Ended.T || r.History.T[last] < r.Ended.T-1 {
-		t.Errorf("the history ends at %g s with %g rpm, the transient at %g s", r.History.T[last], n[last], r.Ended.T)
-	}
-	if r.Shafts["spool"]["N"] > 0.8*n[0] || r.Stations["burner.out"].W <= 0 {
-		t.Errorf("the result is at %g rpm, not at the end", r.Shafts["spool"]["N"])
-	}
-	o := r.Outside["compressor"]
-	if o == nil || !(o.From > 0 && o.From < o.To && o.To <= r.Ended.T) || o.Bounds == "" {
-		t.Fatalf("compressor: %+v", o)
-	}
-	s, err := NewSession(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.judge.Result(r)
-	found := false
-	for _, w := range s.judge.Warnings() {
-		found = found || w.Rule == "outside_map" && w.Component == "compressor" && strings.Contains(w.Message, " s to ")
-	}
-	if !found {
-		t.Errorf("no warning of it: %v", s.judge.Warnings())
 	}
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// WriteParquet writes the columns of WriteCSV as DOUBLE, null where an output has no
+// parquet writes the columns of WriteCSV as DOUBLE, null where an output has no
 // value. Units are in the file's metadata, as "unit:performance.Fn" = "N" ("1" without
 // a unit), with "engine" and "case".
-func (h *History) WriteParquet(w io.Writer, engine, name string) error {
-	t := parquetTable{about: map[string]string{"engine": engine, "case": name}, rows: len(h.T), row: h.parquet}
+func (h timeline) parquet(w io.Writer, engine, name string) error {
+	t := parquetTable{about: map[string]string{"engine": engine, "case": name}, rows: len(h.T), row: h.row}
 	t.numbers = append([]config.Quantity{{Path: "t", Dim: unit.Time}}, h.Columns...)
 	for _, q := range t.numbers {
 		t.names = append(t.names, q.Path)
@@ -21,7 +21,7 @@ func (h *History) WriteParquet(w io.Writer, engine, name string) error {
 	return t.write(w)
 }
 
-func (h *History) parquet(i int) parquet.Row {
+func (h timeline) row(i int) parquet.Row {
 	row := appendNumber(make(parquet.Row, 0, 1+len(h.Columns)), h.T[i])
 	for _, c := range h.Values {
 		row = appendNumber(row, c[i])

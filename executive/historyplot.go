@@ -17,6 +17,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/paper"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
@@ -25,14 +26,14 @@ import (
 // trajectory on each map.
 
 // writeTransient writes what a folder has of a transient.
-func (r *Results) writeTransient(dir string, c *Result, sys unit.System) error {
-	stem, h := filepath.Join(dir, c.Name), c.History
+func (r folder) transient(dir string, c *Result, sys unit.System) error {
+	stem, h := filepath.Join(dir, c.Name), timeline{c.History}
 	errs := []error{
-		write(stem+".csv", h.WriteCSV),
-		write(stem+".parquet", func(w io.Writer) error { return h.WriteParquet(w, r.Engine, c.Name) }),
+		write(stem+".csv", h.csv),
+		write(stem+".parquet", func(w io.Writer) error { return h.parquet(w, r.Engine, c.Name) }),
 	}
 	for _, format := range formats {
-		errs = append(errs, write(stem+"."+format, func(w io.Writer) error { return h.Plot(w, format, r.Engine+": "+c.Name, sys) }))
+		errs = append(errs, write(stem+"."+format, func(w io.Writer) error { return h.plot(w, format, r.Engine+": "+c.Name, sys) }))
 	}
 	for _, name := range c.order.components {
 		m, ok := r.Maps[name]
@@ -55,7 +56,7 @@ func (r *Results) writeTransient(dir string, c *Result, sys unit.System) error {
 
 // trajectory are the points on a map in the order of time. The ends have their times
 // as names, and so have points between that lie about evenly along the way.
-func (h *History) trajectory(component string) []perfmap.PlotPoint {
+func (h timeline) trajectory(component string) []perfmap.PlotPoint {
 	const named = 6
 	list := slices.Clone(h.Places[component])
 	way, wide, high := make([]float64, len(list)), 0.0, 0.0
@@ -76,9 +77,9 @@ func (h *History) trajectory(component string) []perfmap.PlotPoint {
 	return list
 }
 
-// Plot draws columns over time in a format, "svg" or "png": the panels that the case
+// plot draws columns over time in a format, "svg" or "png": the panels that the case
 // asks for, one below the other, or one for each column; in the units of sys.
-func (h *History) Plot(w io.Writer, format, title string, sys unit.System) error {
+func (h timeline) plot(w io.Writer, format, title string, sys unit.System) error {
 	panels := h.Panels
 	if len(panels) == 0 {
 		for _, q := range h.Columns {
@@ -110,7 +111,7 @@ func (h *History) Plot(w io.Writer, format, title string, sys unit.System) error
 }
 
 // panel draws columns of one unit; several are told apart by colour.
-func (h *History) panel(list config.Panel, sys unit.System) (*plot.Plot, error) {
+func (h timeline) panel(list config.Panel, sys unit.System) (*plot.Plot, error) {
 	u := shownIn(sys, list[0].Dim)
 	p := plot.New()
 	if len(list) == 1 {
@@ -154,10 +155,10 @@ func (h *History) panel(list config.Panel, sys unit.System) (*plot.Plot, error) 
 
 // line draws a column, with a gap where there is no value. It returns what stands
 // for it in a legend, nil if nothing is drawn.
-func (h *History) line(p *plot.Plot, values []float64, u unit.Unit, ink color.Color) (shown *plotter.Line, err error) {
+func (h timeline) line(p *plot.Plot, values []float64, u unit.Unit, ink color.Color) (shown *plotter.Line, err error) {
 	var run plotter.XYs
 	for i, t := range h.T {
-		value := finite(values[i])
+		value := numeric.Finite(values[i])
 		if value {
 			run = append(run, plotter.XY{X: t, Y: u.FromSI(values[i])})
 		}
@@ -177,14 +178,14 @@ func (h *History) line(p *plot.Plot, values []float64, u unit.Unit, ink color.Co
 }
 
 // legend puts the legend where fewest points of the columns are.
-func (h *History) legend(p *plot.Plot, list config.Panel, u unit.Unit) {
+func (h timeline) legend(p *plot.Plot, list config.Panel, u unit.Unit) {
 	if len(list) == 1 {
 		return
 	}
 	emptiestCorner(p, func(visit func(x, y float64)) {
 		for _, q := range list {
 			for i, v := range h.Column(q.Path) {
-				if finite(v) {
+				if numeric.Finite(v) {
 					visit(h.T[i], u.FromSI(v))
 				}
 			}

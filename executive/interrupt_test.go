@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
 // An interrupted transient is kept up to where it was stopped, beside the cases that
 // were solved before; what had not begun is left out.
 func TestInterruptedTransientIsKept(t *testing.T) {
-	cfg := movingEngine(t, "../config/examples/turbojet.yaml")
+	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	slow := config.Case{Name: "slow", Kind: "transient", Transient: &config.Transient{Duration: 1e6, Every: 0.5, RTol: 1e-6, ATol: 1e-3, Integrator: "dormand-prince",
 		Schedules: []config.Schedule{fuel(0, 0.9)}}}
 	late := slow
@@ -32,7 +33,7 @@ func TestInterruptedTransientIsKept(t *testing.T) {
 			cancel()
 		}
 	}
-	r, err := Run(ctx, cfg, []string{"design", "slow", "late"}, Options{Workers: 1, Transients: TransientOptions{Progress: watch}})
+	r, err := runCases(ctx, cfg, []string{"design", "slow", "late"}, TransientOptions{Progress: watch})
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v", err)
 	}

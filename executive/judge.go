@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
@@ -142,7 +142,7 @@ func (j *Judge) Result(r *Result) {
 	defer j.mu.Unlock()
 	j.outside(r)
 	j.warnings = append(j.warnings, r.told...)
-	if r.interrupted() {
+	if r.Interrupted() {
 		return
 	}
 	if !r.Converged {
@@ -166,7 +166,7 @@ func (j *Judge) outside(r *Result) {
 			continue // the rule for it sees that
 		}
 		j.warnings = append(j.warnings, Warning{Severity: rule.Warning, Rule: "outside_map", Case: r.Name, Component: name,
-			Message:  fmt.Sprintf("worked outside its map from %s s to %s s, where that is extrapolated", brief(o.From), brief(o.To)),
+			Message:  fmt.Sprintf("worked outside its map from %s s to %s s, where that is extrapolated", unit.Brief(o.From), unit.Brief(o.To)),
 			Evidence: []string{"bounds passed: " + o.Bounds}})
 	}
 }
@@ -180,80 +180,4 @@ func (j *Judge) add(f rule.Finding) {
 		w.Time = f.Time.UTC().Format(time.RFC3339Nano)
 	}
 	j.warnings = append(j.warnings, w)
-}
-
-// environment is the result in the words of the engine file's paths: outputs of a
-// component and, by port, the fields of its stations.
-func (r *Result) environment() map[string]any {
-	env := map[string]any{}
-	for name, values := range r.Components {
-		c := map[string]any{}
-		for k, v := range values {
-			c[k] = v
-		}
-		env[name] = c
-	}
-	for at, s := range r.Stations {
-		name, port, ok := strings.Cut(at, ".")
-		c, _ := env[name].(map[string]any)
-		if ok && c != nil {
-			c[port] = s.fields()
-		}
-	}
-	for at, from := range r.inlets {
-		name, port, _ := strings.Cut(at, ".")
-		if c, _ := env[name].(map[string]any); c != nil {
-			c[port] = r.Stations[from].fields()
-		}
-	}
-	for name, s := range r.Shafts {
-		shaft := map[string]any{}
-		for k, v := range s {
-			shaft[k] = v
-		}
-		env[name] = shaft
-	}
-	perf := map[string]any{}
-	for k, v := range r.Performance {
-		perf[k] = v
-	}
-	env["performance"] = perf
-	return env
-}
-
-func (s Station) fields() map[string]any {
-	f := map[string]any{"W": s.W, "Pt": s.Pt, "Tt": s.Tt, "ht": s.Ht, "FAR": s.FAR, "WAR": s.WAR}
-	if s.A > 0 {
-		f["Ps"], f["Ts"], f["MN"], f["A"], f["V"] = s.Ps, s.Ts, s.MN, s.A, s.V
-	}
-	return f
-}
-
-// shape is an environment with every name that a result of this engine can have.
-func (m *Model) shape() map[string]any {
-	r := m.result("", "")
-	env := r.environment()
-	for _, p := range m.parts {
-		c, _ := env[p.name].(map[string]any)
-		if c == nil {
-			continue
-		}
-		for _, o := range p.decl.Outputs {
-			c[o.Name] = 0.0
-		}
-		for _, o := range p.decl.Outlets {
-			c[o.Port] = Station{A: 1}.fields()
-		}
-		for _, in := range p.decl.Inlets {
-			c[in.Port] = Station{A: 1}.fields()
-		}
-		if _, ok := p.comp.(components.MapUser); ok {
-			c["map"] = map[string]any{"name": "", "Nc": 0.0, "Rline": 0.0, "beta": 0.0, "PR": 0.0, "extrapolated": false}
-		}
-	}
-	perf := env["performance"].(map[string]any)
-	for _, f := range performanceFields {
-		perf[f] = 0.0
-	}
-	return env
 }

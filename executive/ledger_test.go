@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
 // closes tells what of a transient's account must hold: nothing is missing, and the parts
@@ -27,7 +28,7 @@ func closes(t *testing.T, r *Result, limit float64) *Ledger {
 	return l
 }
 
-// storing is a turbojet with everything that stores: volumes, metal, and a shaft that loses
+// storing is a enginetest.Turbojet with everything that stores: volumes, metal, and a shaft that loses
 // power.
 func storing(t *testing.T) *config.Engine {
 	t.Helper()
@@ -35,7 +36,7 @@ func storing(t *testing.T) *config.Engine {
 	text = strings.Replace(text, "compressor -> burner -> turbine -> nozzle", "compressor -> cold -> burner -> turbine -> jetpipe -> nozzle", 1)
 	text = strings.Replace(text, "flow: [", "  cold: {type: volume, volume: 0.2 m3}\n  jetpipe: {type: volume, volume: 0.5 m3}\nflow: [", 1)
 	text = strings.Replace(text, "inertia: 60 kg m2", "inertia: 60 kg m2, loss: 1 %, offtake: 40 kW", 1)
-	return engine(t, strings.Replace(text, "W: 3 %}", "W: 3 %}\n  - {name: cabin, from: compressor, W: 1 %, work: 50 %}", 1))
+	return enginetest.Parse(t, strings.Replace(text, "W: 3 %}", "W: 3 %}\n  - {name: cabin, from: compressor, W: 1 %, work: 50 %}", 1))
 }
 
 // The account of the energy closes with everything that stores, by every integrator.
@@ -78,9 +79,9 @@ func TestStoringEngineResumes(t *testing.T) {
 }
 
 // So it does for the engines that the project ships, at the default tolerance: a slam of
-// the turbojet, and an E3 with volumes behind each of its machines.
+// the enginetest.Turbojet, and an E3 with volumes behind each of its machines.
 func TestLedgerOfExamples(t *testing.T) {
-	jet := movingEngine(t, "../config/examples/turbojet.yaml")
+	jet := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	closes(t, move(t, jet, config.Case{Transient: &config.Transient{Duration: 12, RTol: 1e-6, ATol: 1e-3, Integrator: config.Integrators[0], Schedules: []config.Schedule{fuel(0, 0.9)}}}), 1e-6)
 	e3 := e3WithVolumes(t)
 	s, err := NewSession(e3)
@@ -94,7 +95,7 @@ func TestLedgerOfExamples(t *testing.T) {
 // The account closes in every example engine: with loads, gearboxes, generators, motors,
 // propellers, heat exchangers and afterburners.
 func TestLedgerOfEveryEngine(t *testing.T) {
-	for _, file := range exampleFiles(t) {
+	for _, file := range enginetest.Examples(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			cfg := movingEngine(t, file)
 			for i := range cfg.Shafts {

@@ -97,13 +97,6 @@ func (m *Model) passed(limits []limit) *limit {
 	return &limits[worst]
 }
 
-func (s *SolveInfo) add(t SolveInfo) {
-	s.Iterations += t.Iterations
-	s.Evaluations += t.Evaluations
-	s.Steps += t.Steps
-	s.Residual, s.Worst = t.Residual, t.Worst
-}
-
 // limit is one side of a config.Limit.
 type limit struct {
 	name  string // "hpt.rotor.Tt max 1700 K"

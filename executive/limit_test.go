@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
 // Whichever limit comes first binds, and is reported; the target is met where no
 // limit comes before it.
 func TestLimits(t *testing.T) {
-	cfg := engine(t, turbojet+`
+	cfg := enginetest.Parse(t, enginetest.Turbojet+`
 limits:
   - {path: burner.out.Tt, max: 1250 K}
 cases:
@@ -21,7 +22,7 @@ cases:
   slow: {solve: [{vary: burner.FAR, until: performance.Fn = 10 kN}], limits: [{path: spool.N, min: 7000 rpm}]}
   beyond: {solve: [{vary: burner.FAR, until: performance.Fn = 500 kN}]}
 `)
-	r := runAll(t, cfg, 1)
+	r := solveAll(t, cfg)
 	for i, want := range []struct {
 		limited []string
 		read    func(*Result) float64
@@ -49,7 +50,7 @@ cases:
 
 // One geometry meets targets at the design point and at two other cases.
 func TestMultiPointDesign(t *testing.T) {
-	cfg := engine(t, `
+	cfg := enginetest.Parse(t, `
 engine: two points
 components:
   ambient: {type: ambient}
@@ -69,7 +70,7 @@ design:
 cases:
   cruise: {set: {ambient.altitude: 10 km, ambient.mach: 0.8}, solve: [{vary: burner.FAR, until: burner.out.Tt = 1300 K}]}
 `)
-	r := runAll(t, cfg, 1)
+	r := solveAll(t, cfg)
 	if !r.Cases[0].Converged || !r.Cases[1].Converged {
 		t.Fatalf("%s %s", r.Cases[0].Message, r.Cases[1].Message)
 	}
@@ -87,12 +88,12 @@ cases:
 // A design in two points that cannot be had says which target of which case was
 // missed, by how much and at which bound, and shows the design that came nearest.
 func TestMultiPointDesignFails(t *testing.T) {
-	cfg := engine(t, turbojet+`
+	cfg := enginetest.Parse(t, enginetest.Turbojet+`
   - {vary: compressor.PR, until: performance.OPR = 40, at: cruise, max: 20}
 cases:
   cruise: {set: {ambient.altitude: 10 km, ambient.mach: 0.8}, solve: [{vary: burner.FAR, until: burner.out.Tt = 1250 K}]}
 `)
-	r, err := Run(t.Context(), cfg, CaseNames(cfg), Options{})
+	r, err := runCases(t.Context(), cfg, CaseNames(cfg), TransientOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +114,7 @@ cases:
 // A limit that the design passes is told, since limits do not hold the design.
 func TestLimitPassedAtDesign(t *testing.T) {
 	for text, want := range map[string]int{"max: 1000 K": 1, "max: 1500 K": 0, "min: 1000 K": 0, "min: 1500 K": 1} {
-		r := runAll(t, engine(t, turbojet+"\nlimits: [{path: burner.out.Tt, "+text+"}]\n"), 1)
+		r := solveAll(t, enginetest.Parse(t, enginetest.Turbojet+"\nlimits: [{path: burner.out.Tt, "+text+"}]\n"))
 		if len(r.Warnings) != want {
 			t.Errorf("%s: %+v", text, r.Warnings)
 		}

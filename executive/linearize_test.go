@@ -11,6 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/newton"
 )
 
@@ -47,7 +48,7 @@ func motionOf(t testing.TB, cfg *config.Engine, tr *config.Transient) *dynamics 
 // states and in time.
 func TestLinearize(t *testing.T) {
 	ramp := &config.Transient{Duration: 1, RTol: 1e-9, Schedules: []config.Schedule{fuel(0, 0.9, 1, 0.7)}}
-	d := motionOf(t, engine(t, volumes(0.2, 0.5)), ramp)
+	d := motionOf(t, enginetest.Parse(t, volumes(0.2, 0.5)), ramp)
 	d.nw.Settings.Tolerance = 1e-13
 	y := append([]float64(nil), d.u[:len(d.states)]...)
 	d.enter(0)
@@ -98,7 +99,7 @@ func TestLinearize(t *testing.T) {
 // Afterwards the model is where it was, and guesses of solutions nearby are good to
 // second order.
 func TestLinearizeLeavesTheSolution(t *testing.T) {
-	d := motionOf(t, engine(t, volumes(0.2, 0.5)), &config.Transient{Duration: 1, RTol: 1e-9})
+	d := motionOf(t, enginetest.Parse(t, volumes(0.2, 0.5)), &config.Transient{Duration: 1, RTol: 1e-9})
 	d.enter(0)
 	thrust := d.m.perf.Fn
 	if err := d.linearize(0, 0, mat.NewDense(len(d.f), len(d.f), nil)); err != nil {
@@ -150,8 +151,8 @@ func TestLinearizeSingular(t *testing.T) {
 // every example engine, and in one with volumes, the equations are those of a full
 // evaluation, whatever is moved.
 func TestVicinity(t *testing.T) {
-	engines := map[string]*config.Engine{"volumes": engine(t, volumes(0.2, 0.5)), "e3-volumes": e3WithVolumes(t)}
-	for _, file := range exampleFiles(t) {
+	engines := map[string]*config.Engine{"volumes": enginetest.Parse(t, volumes(0.2, 0.5)), "e3-volumes": e3WithVolumes(t)}
+	for _, file := range enginetest.Examples(t) {
 		engines[strings.TrimSuffix(filepath.Base(file), ".yaml")] = movingEngine(t, file)
 	}
 	for name, cfg := range engines {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -32,7 +33,7 @@ func shipped(t *testing.T, name string, set ...string) map[string]*Result {
 
 func byCase(t *testing.T, cfg *config.Engine) map[string]*Result {
 	t.Helper()
-	res, err := Run(context.Background(), cfg, CaseNames(cfg), Options{Workers: 1})
+	res, err := runCases(context.Background(), cfg, CaseNames(cfg), TransientOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,12 +97,12 @@ func TestFixedPitchTurboprop(t *testing.T) {
 	if err := os.WriteFile(file, []byte("J,CP,CT\n1,0.6,0.35\n2,0.41,0.175\n2.5,0.25,0.09\n3,0,0\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	text, _, _ := strings.Cut(read(t, "../config/examples/turboprop.yaml"), "\ncases:")
+	text, _, _ := strings.Cut(read(t, enginetest.Example("turboprop.yaml")), "\ncases:")
 	text = strings.Replace(text, "diameter: 3.93 m, power: 1150 kW, eff: 86 %", "diameter: 3.93 m, fixed_pitch: "+file, 1) + `
 cases:
   part_power: {solve: [{vary: burner.FAR, until: propeller.P = 800 kW}]}
 `
-	cases := byCase(t, engine(t, text))
+	cases := byCase(t, enginetest.Parse(t, text))
 	full, part := cases["cruise"], cases["part_power"]
 	near(t, "power at the design speed", num(t, full, "propeller", "P"), 0.985*num(t, full, "power_turbine", "power"), 1e-8)
 	slow := part.Shafts["prop_shaft"]["N"]
@@ -115,9 +116,9 @@ cases:
 func TestAfterburner(t *testing.T) {
 	cases := shipped(t, "turbojet-ab")
 	dry, wet := cases["design"], cases["wet"]
-	text := strings.NewReplacer("afterburner: {type: burner, FAR: 0, dPqP: 6 %, eff: 92 %", "afterburner: {type: duct, dPqP: 6 %").Replace(read(t, "../config/examples/turbojet-ab.yaml"))
+	text := strings.NewReplacer("afterburner: {type: burner, FAR: 0, dPqP: 6 %, eff: 92 %", "afterburner: {type: duct, dPqP: 6 %").Replace(read(t, enginetest.Example("turbojet-ab.yaml")))
 	text, _, _ = strings.Cut(text, "\ncases:")
-	duct := byCase(t, engine(t, text))["design"]
+	duct := byCase(t, enginetest.Parse(t, text))["design"]
 	near(t, "thrust with a duct", duct.Performance["Fn"], dry.Performance["Fn"], 1e-12)
 	near(t, "fuel with a duct", duct.Performance["Wf"], dry.Performance["Wf"], 1e-10)
 	near(t, "flow of the duct", duct.Stations["ambient.out"].W, dry.Stations["ambient.out"].W, 1e-10)
@@ -134,11 +135,11 @@ func TestAfterburner(t *testing.T) {
 // A load whose power is not given is what the shaft has left at design: the same
 // engine, asked for the other way round, has the same results.
 func TestLoadFromTheShaftsBalance(t *testing.T) {
-	text, _, _ := strings.Cut(read(t, "../config/examples/turboshaft.yaml"), "\ncases:")
-	given := byCase(t, engine(t, text))["takeoff"]
+	text, _, _ := strings.Cut(read(t, enginetest.Example("turboshaft.yaml")), "\ncases:")
+	given := byCase(t, enginetest.Parse(t, text))["takeoff"]
 	text = strings.NewReplacer("load, power: 1210 kW", "load", "turbine, eff: 87 %", "turbine, PR: 2, eff: 87 %",
 		"until: nozzle.PR = 1.06}", "until: load.P = 1210 kW}\n  - {vary: power_turbine.PR, until: nozzle.PR = 1.06}").Replace(text)
-	found := byCase(t, engine(t, text))["takeoff"]
+	found := byCase(t, enginetest.Parse(t, text))["takeoff"]
 	near(t, "fuel", found.Performance["Wf"], given.Performance["Wf"], 1e-9)
 	near(t, "flow", found.Stations["ambient.out"].W, given.Stations["ambient.out"].W, 1e-9)
 	near(t, "pressure ratio", num(t, found, "power_turbine", "PR"), num(t, given, "power_turbine", "PR"), 1e-9)
@@ -156,10 +157,10 @@ func TestTurboelectricEngine(t *testing.T) {
 func TestCustomerBleedAndOfftake(t *testing.T) {
 	const cabin = "  - {name: cabin, from: compressor, W: 2 %, work: 50 %}\n"
 	const thrust = "cases:\n  same: {solve: [{vary: burner.FAR, until: performance.Fn = 11800 lbf}]}\n"
-	run := func(text string) *Result { return byCase(t, engine(t, text))["same"] }
-	base := run(turbojet + thrust)
-	bled := run(strings.Replace(turbojet, "bleeds:\n", "bleeds:\n"+cabin, 1) + thrust)
-	loaded := run(strings.Replace(turbojet, "offtake: 100 kW", "offtake: 300 kW", 1) + thrust)
+	run := func(text string) *Result { return byCase(t, enginetest.Parse(t, text))["same"] }
+	base := run(enginetest.Turbojet + thrust)
+	bled := run(strings.Replace(enginetest.Turbojet, "bleeds:\n", "bleeds:\n"+cabin, 1) + thrust)
+	loaded := run(strings.Replace(enginetest.Turbojet, "offtake: 100 kW", "offtake: 300 kW", 1) + thrust)
 	if !(bled.Performance["TSFC"] > base.Performance["TSFC"] && loaded.Performance["TSFC"] > base.Performance["TSFC"]) {
 		t.Errorf("TSFC %g, with bleed %g, with offtake %g", base.Performance["TSFC"], bled.Performance["TSFC"], loaded.Performance["TSFC"])
 	}
@@ -220,7 +221,7 @@ func TestMapsOfFansAndStators(t *testing.T) {
 	write("outer", perfmap.CompressorShape{Name: "outer", PR: 1.68, Eff: 0.89})
 	write("inner", perfmap.CompressorShape{Name: "inner", PR: 1.55, Eff: 0.89})
 	write("hpc", perfmap.CompressorShape{Name: "hpc", PR: 11.5, Eff: 0.86})
-	text := read(t, "../config/examples/turbofan.yaml")
+	text := read(t, enginetest.Example("turbofan.yaml"))
 	text, _, _ = strings.Cut(text, "\ncases:")
 	text = strings.Replace(text, "{type: fan,", "{type: fan, map: "+dir+"/outer.map, map_core: "+dir+"/inner.map,", 1)
 	text = strings.Replace(text, "PR: 11.5,", "PR: 11.5, map: "+dir+"/hpc.map,", 1)
@@ -234,7 +235,7 @@ cases:
       - {vary: burner.FAR, until: performance.Fn = 4000 lbf}
       - {vary: hpc.alpha, until: hp.N = 14200 rpm}
 `
-	cases := byCase(t, engine(t, text))
+	cases := byCase(t, enginetest.Parse(t, text))
 	part, closed := cases["part_power"], cases["closed"]
 	if a, b := part.Shafts["hp"]["N"], closed.Shafts["hp"]["N"]; b <= a {
 		t.Errorf("with stators closed the HP shaft turns at %g instead of %g rpm: less flow asks for more speed", b, a)

@@ -126,3 +126,19 @@ func (m *Model) makeMissingMaps() error {
 	}
 	return nil
 }
+
+// maps returns the map of every component that has one, with its scalars.
+func (m *Model) maps() map[string]ScaledMap {
+	out := map[string]ScaledMap{}
+	for _, p := range m.parts {
+		if u, ok := p.comp.(components.MapUser); ok {
+			if pm, sc, absolute := u.Map(); pm != nil {
+				if absolute {
+					sc = perfmap.Unscaled
+				}
+				out[p.name] = ScaledMap{pm, sc}
+			}
+		}
+	}
+	return out
+}

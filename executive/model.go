@@ -5,7 +5,6 @@ package executive
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/components"
@@ -205,6 +204,9 @@ func (p *part) number(name string) *components.Number {
 	return nil
 }
 
+// Variant is a model of another engine file that shares the gas and the maps of this one.
+func (m *Model) Variant(cfg *config.Engine) (*Model, error) { return newModel(cfg, m.lib) }
+
 // Clone returns a model in the same state, sharing only what does not change.
 func (m *Model) Clone() (*Model, error) {
 	c, err := newModel(m.cfg, m.lib)
@@ -336,4 +338,15 @@ func (m *Model) margins() {
 	}
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// settle evaluates the model where it is, so that its stations are filled.
+func (m *Model) settle() error {
+	m.ctx.Mode, m.ctx.Stores = components.OffDesign, false
+	if err := m.evaluate(); err != nil {
+		return err
+	}
+	if err := m.statics(); err != nil {
+		return err
+	}
+	m.margins()
+	return nil
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // This file writes tables as Parquet, for sweeps and histories alike.
@@ -75,7 +76,7 @@ func (t *parquetTable) schema() *parquet.Schema {
 
 // appendNumber appends a number to a row, null where it is not finite.
 func appendNumber(row parquet.Row, v float64) parquet.Row {
-	if !finite(v) {
+	if !numeric.Finite(v) {
 		return append(row, parquet.NullValue().Level(0, 0, len(row)))
 	}
 	return append(row, parquet.DoubleValue(v).Level(0, 1, len(row)))

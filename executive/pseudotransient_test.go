@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
 // The engine that runs to an operating point comes to that which Newton's method finds.
@@ -39,7 +40,7 @@ func TestRunToIsNewton(t *testing.T) {
 
 // Where no way leads to the start the result tells of both.
 func TestNoStart(t *testing.T) {
-	cfg := movingEngine(t, "../config/examples/turbojet.yaml")
+	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	cfg.Cases = append(cfg.Cases, config.Case{Name: "much", Kind: "offdesign", Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: 1e6}}})
 	r := move(t, cfg, config.Case{From: "much", Transient: &config.Transient{Steady: "auto", Duration: 1}})
 	if r.Converged {
@@ -54,7 +55,7 @@ func TestNoStart(t *testing.T) {
 
 // A context that has ended ends a run, and is its error.
 func TestTransientStops(t *testing.T) {
-	cfg := movingEngine(t, "../config/examples/turbojet.yaml")
+	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	s, err := NewSession(cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/throughflow"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -50,7 +51,7 @@ func warned(all []Warning) []string {
 // Rules on results fire on solved engines that are what they warn of, and not on
 // the same engines put right.
 func TestRulesOnSolvedEngines(t *testing.T) {
-	duct := strings.Replace(turbojet, "compressor -> burner -> turbine", "compressor -> burner -> duct -> turbine", 1)
+	duct := strings.Replace(enginetest.Turbojet, "compressor -> burner -> turbine", "compressor -> burner -> duct -> turbine", 1)
 	sound := strings.Replace(duct, "  nozzle:", "  duct: {type: duct, MN: 0.3}\n  nozzle:", 1) + "cases:\n  warm: {set: {ambient.dTs: 10 K}}\n"
 	for _, c := range []struct{ rule, component, old, new string }{
 		{"surge_margin", "compressor", "MN: 0.3}", "MN: 0.3, map_x: 1.1}"},
@@ -61,7 +62,7 @@ func TestRulesOnSolvedEngines(t *testing.T) {
 		{"cooling_flows_back", "turbine", "W: 3 %}", "W: 3 %, pressure: 50 %, work: 50 %, nonchargeable: true}"},
 	} {
 		fires := func(text string) bool {
-			return slices.Contains(warned(runAll(t, engine(t, text), 1).Warnings), c.rule+" "+c.component)
+			return slices.Contains(warned(runAll(t, enginetest.Parse(t, text), 1).Warnings), c.rule+" "+c.component)
 		}
 		if fires(sound) {
 			t.Errorf("%s fires on a sound engine", c.rule)
@@ -76,7 +77,7 @@ func TestRulesOnSolvedEngines(t *testing.T) {
 // speed with its throttle open is blown through, a turbine rather than a fan. At its
 // design it is sound.
 func TestRulesOnSolverRuns(t *testing.T) {
-	cfg, err := config.Load(e3File, components.Catalogue(), nil)
+	cfg, err := config.Load(enginetest.Example("e3.yaml"), components.Catalogue(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,38 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
-
-const turbojet = `
-engine: test turbojet
-components:
-  ambient: {type: ambient}
-  inlet: {type: inlet}
-  compressor: {type: compressor, PR: 13.5, eff: 83 %, MN: 0.3}
-  burner: {type: burner, dPqP: 3 %}
-  turbine: {type: turbine, eff: 86 %}
-  nozzle: {type: nozzle, Cv: 0.99}
-flow:
-  - ambient -> inlet -> compressor -> burner -> turbine -> nozzle
-bleeds:
-  - {name: cooling, from: compressor, to: turbine, W: 3 %}
-shafts:
-  spool: {N: 8070 rpm, drives: [compressor], driven_by: [turbine], loss: 1 %, offtake: 100 kW}
-design:
-  - {vary: ambient.W, until: performance.Fn = 11800 lbf}
-  - {vary: burner.FAR, until: burner.out.Tt = 2370 degR}
-`
-
-func engine(t testing.TB, text string) *config.Engine {
-	t.Helper()
-	cfg, err := config.Parse("test.yaml", []byte(text), components.Catalogue(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cfg
-}
 
 func runAll(t testing.TB, cfg *config.Engine, workers int) *Results {
 	t.Helper()
@@ -51,39 +22,9 @@ func runAll(t testing.TB, cfg *config.Engine, workers int) *Results {
 	return r
 }
 
-// Mass and energy close over the whole engine: what the streams carry out, and
-// the shaft gives away and loses, is what air and fuel brought in.
-func TestEngineConserves(t *testing.T) {
-	cfg := engine(t, turbojet+`
-cases:
-  part: {set: {ambient.altitude: 5000 m, ambient.mach: 0.5}, solve: [{vary: burner.FAR, until: burner.out.Tt = 1200 K}]}
-`)
-	for _, r := range runAll(t, cfg, 1).Cases {
-		if !r.Converged {
-			t.Fatal(r.Message)
-		}
-		in, out := r.Stations["ambient.out"], r.Stations["nozzle.throat"]
-		wf := r.Performance["Wf"]
-		if d := out.W - in.W - wf; math.Abs(d) > 1e-9*in.W {
-			t.Errorf("%s: mass is off by %g kg/s", r.Name, d)
-		}
-		fuel := 42.8e6 // its enthalpy follows from the heating value
-		m, err := NewModel(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fuel = m.ctx.Gas.Fuel().Enthalpy
-		lost := 0.01*r.Shafts["spool"]["power"] + 100e3
-		balance := in.W*in.Ht + wf*fuel - out.W*out.Ht - lost
-		if math.Abs(balance) > 1e-9*wf*42.8e6 {
-			t.Errorf("%s: energy is off by %g W", r.Name, balance)
-		}
-	}
-}
-
 // The design point solved off design is the design point.
 func TestOffDesignAtDesign(t *testing.T) {
-	cfg := engine(t, turbojet+`
+	cfg := enginetest.Parse(t, enginetest.Turbojet+`
 cases:
   again: {solve: [{vary: burner.FAR, until: burner.out.Tt = 2370 degR}]}
   away: {set: {ambient.mach: 0.4}, solve: [{vary: burner.FAR, until: burner.out.Tt = 1200 K}]}
@@ -104,13 +45,13 @@ cases:
 
 // Neither the number of workers nor which cases are asked for changes an answer.
 func TestResultsDoNotDependOnCompany(t *testing.T) {
-	text := turbojet + `
+	text := enginetest.Turbojet + `
 cases:
   a: {solve: [{vary: burner.FAR, until: performance.Fn = 40 kN}]}
   b: {set: {ambient.mach: 0.8, ambient.altitude: 10 km}, solve: [{vary: burner.FAR, until: burner.out.Tt = 1300 K}]}
   c: {from: b, set: {ambient.dTs: 15 K}}
 `
-	cfg := engine(t, text)
+	cfg := enginetest.Parse(t, text)
 	all := runAll(t, cfg, 1)
 	if diff := cmp.Diff(asJSON(t, all), asJSON(t, runAll(t, cfg, 4))); diff != "" {
 		t.Errorf("four workers: %s", diff)
@@ -126,7 +67,7 @@ cases:
 
 // A case without solve has that of the case it is from; an empty one has none.
 func TestSolveIsInheritedUnlessGiven(t *testing.T) {
-	r := runAll(t, engine(t, turbojet+`
+	r := runAll(t, enginetest.Parse(t, enginetest.Turbojet+`
 cases:
   part: {solve: [{vary: burner.FAR, until: performance.Fn = 40 kN}]}
   same: {from: part, set: {ambient.dTs: 5 K}}
@@ -151,7 +92,7 @@ func asJSON(t *testing.T, v any) string {
 
 // Far away from the design the solver walks.
 func TestContinuation(t *testing.T) {
-	cfg := engine(t, turbojet+`
+	cfg := enginetest.Parse(t, enginetest.Turbojet+`
 cases:
   idle: {set: {ambient.altitude: 12 km, ambient.mach: 0.3}, solve: [{vary: burner.FAR, until: performance.Fn = 800 N}]}
 `)
@@ -166,7 +107,7 @@ cases:
 
 // A case that cannot be had is a result that says which equation, and what to do.
 func TestUnreachableTarget(t *testing.T) {
-	cfg := engine(t, turbojet+`
+	cfg := enginetest.Parse(t, enginetest.Turbojet+`
 cases:
   dream: {solve: [{vary: burner.FAR, until: performance.Fn = 500 kN}]}
 `)
@@ -195,10 +136,10 @@ func TestCheck(t *testing.T) {
 		{"a rule on nothing", "design:", "rules: [{name: x, when: compresor.SMN < 3, severity: warning, message: y}]\ndesign:", "compresor"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if !strings.Contains(turbojet, c.from) {
+			if !strings.Contains(enginetest.Turbojet, c.from) {
 				t.Fatalf("the engine has no %q", c.from)
 			}
-			err := Check(engine(t, strings.Replace(turbojet, c.from, c.to, 1)))
+			err := Check(enginetest.Parse(t, strings.Replace(enginetest.Turbojet, c.from, c.to, 1)))
 			switch {
 			case c.want == "" && err != nil:
 				t.Errorf("refused: %v", err)
@@ -212,7 +153,7 @@ func TestCheck(t *testing.T) {
 // Every component's rules fire on an engine that deserves it, and stay silent on
 // one that does not.
 func TestRulesOnCases(t *testing.T) {
-	cfg := engine(t, turbojet+`
+	cfg := enginetest.Parse(t, enginetest.Turbojet+`
 rules:
   - {name: hot, when: burner.out.Tt > 1300, severity: warning, message: "T4 is {burner.out.Tt} K"}
   - {name: cold, when: burner.out.Tt < 1300, severity: warning, message: cold}
@@ -223,5 +164,22 @@ rules:
 	}
 	if diff := cmp.Diff([]string{"hot: T4 is 1317 K"}, fired); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A transient that left a map on its way is warned of, with the times.
+func TestOutsideMapIsWarnedOf(t *testing.T) {
+	m, err := NewModel(enginetest.Parse(t, enginetest.Turbojet))
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge, err := NewJudge(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge.Result(&Result{Name: "dash", Converged: true, Outside: map[string]*Outside{"compressor": {From: 1, To: 2.5, Bounds: "X above"}}})
+	w := judge.Warnings()
+	if len(w) != 1 || w[0].Rule != "outside_map" || w[0].Component != "compressor" || !strings.Contains(w[0].Message, "from 1 s to 2.5 s") {
+		t.Errorf("%+v", w)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/executive/newton"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Sensitivity is the derivative of an output by an input at a solved case.
@@ -353,7 +354,7 @@ func (g *stage) outputs(input string, at float64, outputs []string, move func(fl
 		if s.Value != 0 && at != 0 {
 			s.Share = s.Slope * at / s.Value
 		}
-		if !finite(s.Slope) || !finite(s.Value) {
+		if !numeric.Finite(s.Slope) || !numeric.Finite(s.Value) {
 			return nil, fmt.Errorf("%s is not a number there", path)
 		}
 		out = append(out, s)

@@ -8,19 +8,20 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
 // Derivatives agree with differences of engines that were designed and solved
 // again: by parameters of the design and of the case, at the design and off design, also where a
 // limit binds.
 func TestSensitivities(t *testing.T) {
-	text := turbojet + `
+	text := enginetest.Turbojet + `
 cases:
   part: {set: {ambient.mach: 0.4, ambient.altitude: 3000 m}, solve: [{vary: burner.FAR, until: performance.Fn = 25 kN}]}
   hot: {solve: [{vary: burner.FAR, until: performance.Fn = 80 kN}], limits: [{path: burner.out.Tt, max: 1300 K}]}
 `
 	// The maps stay those of the unchanged engine, as the derivatives have it.
-	base := engine(t, text)
+	base := enginetest.Parse(t, text)
 	s, err := NewSession(base)
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +34,7 @@ cases:
 		}
 		text = strings.Replace(text, name+": {type: "+name, name+": {map: "+file+", type: "+name, 1)
 	}
-	if s, err = NewSession(engine(t, text)); err != nil {
+	if s, err = NewSession(enginetest.Parse(t, text)); err != nil {
 		t.Fatal(err)
 	}
 	outputs := []string{"performance.TSFC", "performance.Fn", "spool.N", "compressor.SMN", "turbine.out.Tt", "compressor.out.MN"}

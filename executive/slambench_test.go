@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
 // BenchmarkSlam is 12 s of the simple turbojet with equilibrium gas, its fuel
@@ -49,7 +50,7 @@ func BenchmarkSlam(b *testing.B) {
 // 20 % at 0 s, at a tolerance of 1e-5, on one core, with assumed inertias and without
 // volumes, by the default integrator.
 func BenchmarkE3Slam(b *testing.B) {
-	slamE3(b, movingEngine(b, "../config/examples/e3.yaml"), config.Integrators[0])
+	slamE3(b, movingEngine(b, enginetest.Example("e3.yaml")), config.Integrators[0])
 }
 
 // BenchmarkE3VolumesSlam is that of an E3 with five volumes, by each integrator that is

@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/components/gas"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
 // Metal in a steady stream goes to the gas's temperature exponentially, in the time
@@ -73,7 +74,7 @@ func soaking() string {
 // Metal changes nothing at rest; an acceleration waits for it; and what that comes to is
 // the operating point.
 func TestSoakInAnEngine(t *testing.T) {
-	without, with := runAll(t, engine(t, volumes()), 1), runAll(t, engine(t, soaking()), 1)
+	without, with := solveAll(t, enginetest.Parse(t, volumes())), solveAll(t, enginetest.Parse(t, soaking()))
 	for i, c := range without.Cases {
 		for key, want := range c.Performance {
 			if got := with.Cases[i].Performance[key]; got != want {
@@ -85,7 +86,7 @@ func TestSoakInAnEngine(t *testing.T) {
 		t.Error("a turbine without metal tells its temperature")
 	}
 	slam := func(text string) *Result {
-		r := move(t, engine(t, text), config.Case{Transient: &config.Transient{Duration: 300, RTol: 1e-9, Integrator: "rosenbrock", Every: 1,
+		r := move(t, enginetest.Parse(t, text), config.Case{Transient: &config.Transient{Duration: 300, RTol: 1e-9, Integrator: "rosenbrock", Every: 1,
 			Schedules: []config.Schedule{fuel(0, 0.9, 20, 0.9, 20.5, 0.7)}, Save: []config.Quantity{{Path: "performance.Fn"}}}})
 		if !r.Converged {
 			t.Fatal(r.Message)
@@ -109,7 +110,7 @@ func TestSoakInAnEngine(t *testing.T) {
 
 // Metal that is described in part is an error at its place.
 func TestSoakInPart(t *testing.T) {
-	cfg := engine(t, strings.Replace(soaking(), ", soak_c: 500 J/(kg K)", "", 1))
+	cfg := enginetest.Parse(t, strings.Replace(soaking(), ", soak_c: 500 J/(kg K)", "", 1))
 	if _, err := NewModel(cfg); err == nil || !strings.Contains(err.Error(), "test.yaml:5:3: compressor: metal that soaks heat needs soak_mass, soak_c and soak_hA above 0: they are 60 kg, 0 J/(kg K) and 4000 W/K") {
 		t.Error(err)
 	}

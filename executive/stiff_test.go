@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
 // Volumes of a litre fill in some ten microseconds, and the engine's shaft takes
 // seconds: explicit methods must follow the volumes and take more than a hundred times the
 // steps that the shaft's motion asks for, to the same answer.
 func TestStiffVolumes(t *testing.T) {
-	cfg := engine(t, volumes(1e-3, 1e-3))
+	cfg := enginetest.Parse(t, volumes(1e-3, 1e-3))
 	run := func(method string) *Result {
 		r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 0.15, Every: 0.15, RTol: 1e-5, ATol: 1e-2, Integrator: method,
 			Schedules: []config.Schedule{fuel(0, 1, 0.1, 0.9)}}})

@@ -73,11 +73,11 @@ type SweepOptions struct {
 // A point that does not converge is a row that says so. The error is that of
 // ctx, with the rows that were finished until then, or of a sweep that cannot be
 // made into equations.
-func (s *Session) Sweep(ctx context.Context, sw *config.Sweep, opt SweepOptions) (*SweepResult, error) {
+func Sweep(ctx context.Context, s *Session, sw *config.Sweep, opt SweepOptions) (*SweepResult, error) {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	plan, err := s.plan(sw)
+	plan, err := newPlan(s, sw)
 	if err != nil {
 		return nil, err
 	}
@@ -137,10 +137,10 @@ type sweepPlan struct {
 
 // plan finds what a sweep changes and what it solves. The error is that of a
 // sweep that cannot be made into equations.
-func (s *Session) plan(sw *config.Sweep) (*sweepPlan, error) {
+func newPlan(s *Session, sw *config.Sweep) (*sweepPlan, error) {
 	p := &sweepPlan{s: s, sw: sw, columns: sw.Columns(), solve: sw.Solve, design: make([]bool, len(sw.Over))}
 	if len(p.solve) == 0 && sw.From != "" {
-		p.solve = s.model.resolve(s.cfg.Case(sw.From)).solve
+		p.solve = s.model.Targets(s.cfg.Case(sw.From))
 	}
 	operating := false
 	for i, a := range sw.Over {
@@ -166,7 +166,7 @@ func (s *Session) plan(sw *config.Sweep) (*sweepPlan, error) {
 func (p *sweepPlan) lay() {
 	p.chunks = p.grid.chunks(p.design)
 	p.result = &SweepResult{Engine: p.s.cfg.Name, Sweep: p.sw, Rows: p.rows()}
-	for _, c := range p.s.model.charts() {
+	for _, c := range charts(p.s.model) {
 		p.result.Charts = append(p.result.Charts, c.name)
 	}
 	if !p.trade {
@@ -178,11 +178,11 @@ func (p *sweepPlan) lay() {
 }
 
 // checkSweeps reports the sweeps of an engine that cannot be made into equations.
-func (m *Model) checkSweeps() error {
+func checkSweeps(m *Model) error {
 	s := &Session{cfg: m.cfg, model: m}
 	var errs []error
 	for i := range m.cfg.Sweeps {
-		if _, err := s.plan(&m.cfg.Sweeps[i]); err != nil {
+		if _, err := newPlan(s, &m.cfg.Sweeps[i]); err != nil {
 			errs = append(errs, err)
 		}
 	}
@@ -224,8 +224,7 @@ func (p *sweepPlan) check() error {
 		return err
 	}
 	w.aim(make([]int, len(p.grid)))
-	_, _, err := p.s.model.prepareCase(p.s.model.resolve(&w.c))
-	return err
+	return p.s.model.CheckCase(&w.c)
 }
 
 // unsolved reports whether an error is that of one point, not of the sweep.

@@ -14,36 +14,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
-const sweeps = `
-limits:
-  - {path: burner.out.Tt, max: 1350 K}
-cases:
-  cruise: {set: {ambient.altitude: 8 km, ambient.mach: 0.6}, solve: [{vary: burner.FAR, until: performance.Fn = 15 kN}]}
-sweeps:
-  throttle:
-    from: cruise
-    over:
-      ambient.mach: [0.3, 0.5, 0.7]
-      performance.Fn: {from: 20 kN, to: 6 kN, points: 8}
-    collect: [performance.TSFC, compressor.SMN, burner.out.Tt, spool.N, nozzle.throat.MN]
-    plot: {x: performance.Fn, y: performance.TSFC, lines: ambient.mach}
-  trade:
-    over: {compressor.PR: [9, 12, 15], burner.out.Tt: [1200 K, 1300 K]}
-    collect: [performance.TSFC, performance.Fn, ambient.W]
-    plot: {y: performance.TSFC}
-  both:
-    over: {ambient.mach: [0, 0.2], compressor.PR: [10, 14]}
-    solve: [{vary: burner.FAR, until: performance.Fn = 40 kN}]
-    collect: [performance.TSFC, compressor.PR]
-  gaps:
-    over: {performance.Fn: [45 kN, 500 kN, -9 kN, 40 kN, 42 kN]}
-    solve: [{vary: burner.FAR, until: performance.Fn = 1 kN}]
-    collect: [performance.TSFC]
-`
-
-func session(t testing.TB, cfg *config.Engine) *Session {
+func sessionOf(t testing.TB, cfg *config.Engine) *Session {
 	t.Helper()
 	s, err := NewSession(cfg)
 	if err != nil {
@@ -52,9 +26,9 @@ func session(t testing.TB, cfg *config.Engine) *Session {
 	return s
 }
 
-func swept(t testing.TB, s *Session, name string, workers int) *SweepResult {
+func solve(t testing.TB, s *Session, name string, workers int) *SweepResult {
 	t.Helper()
-	r, err := s.Sweep(context.Background(), s.cfg.Sweep(name), SweepOptions{Workers: workers})
+	r, err := Sweep(context.Background(), s, s.cfg.Sweep(name), SweepOptions{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,9 +51,9 @@ func column(t testing.TB, r *SweepResult, path string) []float64 {
 
 // A point of a sweep is the case that it would be by itself.
 func TestSweepIsItsCases(t *testing.T) {
-	cfg := engine(t, turbojet+strings.Replace(sweeps, "1350 K", "1200 K", 1)) // binds at the highest thrusts
-	s := session(t, cfg)
-	r := swept(t, s, "throttle", 2)
+	cfg := enginetest.Parse(t, enginetest.Turbojet+strings.Replace(enginetest.Sweeps, "1350 K", "1200 K", 1)) // binds at the highest thrusts
+	s := sessionOf(t, cfg)
+	r := solve(t, s, "throttle", 2)
 	tsfc, t4 := column(t, r, "performance.TSFC"), column(t, r, "burner.out.Tt")
 	for i, row := range r.Rows {
 		if !row.Converged {
@@ -116,9 +90,9 @@ func TestSweepIsItsCases(t *testing.T) {
 
 // How many workers there are changes nothing, to the last bit.
 func TestSweepDoesNotDependOnWorkers(t *testing.T) {
-	s := session(t, engine(t, turbojet+sweeps))
+	s := sessionOf(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps))
 	for _, name := range []string{"throttle", "trade", "both", "gaps"} {
-		if d := cmp.Diff(swept(t, s, name, 1).Rows, swept(t, s, name, 3).Rows, cmpopts.EquateNaNs()); d != "" {
+		if d := cmp.Diff(solve(t, s, name, 1).Rows, solve(t, s, name, 3).Rows, cmpopts.EquateNaNs()); d != "" {
 			t.Errorf("%s (-one worker +three):\n%s", name, d)
 		}
 	}
@@ -127,13 +101,18 @@ func TestSweepDoesNotDependOnWorkers(t *testing.T) {
 // In a trade study each design is that of an engine with these values in its file,
 // and an operating point that of this engine.
 func TestTradeStudyDesignsAgain(t *testing.T) {
-	cfg := engine(t, turbojet+sweeps)
-	s := session(t, cfg)
+	cfg := enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps)
+	s := sessionOf(t, cfg)
 	one := func(pr, t4 float64, extra string) *Results {
-		text := strings.NewReplacer("PR: 13.5", fmt.Sprintf("PR: %g", pr), "2370 degR", fmt.Sprintf("%.17g K", t4)).Replace(turbojet)
-		return runAll(t, engine(t, text+extra), 1)
+		text := strings.NewReplacer("PR: 13.5", fmt.Sprintf("PR: %g", pr), "2370 degR", fmt.Sprintf("%.17g K", t4)).Replace(enginetest.Turbojet)
+		cfg := enginetest.Parse(t, text+extra)
+		cases, err := sessionOf(t, cfg).Solve(t.Context(), CaseNames(cfg), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &Results{Cases: cases}
 	}
-	trade := swept(t, s, "trade", 2)
+	trade := solve(t, s, "trade", 2)
 	for _, row := range trade.Rows {
 		p := one(row.Values[0], row.Values[1], "").Cases[0]
 		want := []float64{row.Values[0], row.Values[1], p.Performance["TSFC"], p.Performance["Fn"], p.Stations["ambient.out"].W}
@@ -141,15 +120,18 @@ func TestTradeStudyDesignsAgain(t *testing.T) {
 			t.Errorf("%v %s", d, row.Message)
 		}
 	}
-	both := swept(t, s, "both", 2)
+	both := solve(t, s, "both", 2)
 	for _, row := range both.Rows {
 		p := one(row.Values[1], 2370*5/9., fmt.Sprintf("cases: {x: {set: {ambient.mach: %g}, solve: [{vary: burner.FAR, until: performance.Fn = 40 kN}]}}", row.Values[0])).Cases[1]
 		if d := cmp.Diff(p.Performance["TSFC"], row.Values[2], cmpopts.EquateApprox(1e-9, 0)); d != "" || !row.Converged {
 			t.Errorf("%v %s", d, row.Message)
 		}
 	}
-	if d := cmp.Diff([]string{"ambient.mach", "design.compressor.PR", "performance.TSFC", "compressor.PR"}, both.names()); d != "" {
-		t.Errorf("columns: %s", d)
+	for _, row := range both.Rows {
+		p := one(row.Values[1], 2370*5/9., fmt.Sprintf("cases: {x: {set: {ambient.mach: %g}, solve: [{vary: burner.FAR, until: performance.Fn = 40 kN}]}}", row.Values[0])).Cases[1]
+		if d := cmp.Diff(p.Performance["TSFC"], row.Values[2], cmpopts.EquateApprox(1e-9, 0)); d != "" || !row.Converged {
+			t.Errorf("%v %s", d, row.Message)
+		}
 	}
 	for _, row := range both.Rows {
 		if row.Values[3] >= row.Values[1] {
@@ -163,8 +145,8 @@ func TestTradeStudyDesignsAgain(t *testing.T) {
 
 // What does not converge is a row that says why, and no start for the next.
 func TestSweepGoesOnAfterAFailure(t *testing.T) {
-	cfg := engine(t, strings.Replace(turbojet+sweeps, "  - {path: burner.out.Tt, max: 1350 K}", "  - {path: burner.out.Tt, max: 9000 K}", 1))
-	r := swept(t, session(t, cfg), "gaps", 1)
+	cfg := enginetest.Parse(t, strings.Replace(enginetest.Turbojet+enginetest.Sweeps, "  - {path: burner.out.Tt, max: 1350 K}", "  - {path: burner.out.Tt, max: 9000 K}", 1))
+	r := solve(t, sessionOf(t, cfg), "gaps", 1)
 	var got []bool
 	for _, row := range r.Rows {
 		got = append(got, row.Converged)
@@ -188,7 +170,7 @@ func TestSweepGoesOnAfterAFailure(t *testing.T) {
 // A sweep that needs what its case finds does not start elsewhere; one that does
 // not does.
 func TestSweepFromACaseOutOfReach(t *testing.T) {
-	s := session(t, engine(t, turbojet+`
+	s := sessionOf(t, enginetest.Parse(t, enginetest.Turbojet+`
 cases:
   dream: {solve: [{vary: burner.FAR, until: performance.Fn = 500 kN}]}
 sweeps:
@@ -199,21 +181,21 @@ sweeps:
     collect: [performance.Fn]
   own: {from: dream, over: {performance.Fn: [40 kN]}, collect: [burner.FAR]}
 `))
-	for _, row := range swept(t, s, "leaning", 1).Rows {
+	for _, row := range solve(t, s, "leaning", 1).Rows {
 		if row.Converged || !strings.HasPrefix(row.Message, "case dream, from which the sweep starts, was not reached: ") {
 			t.Errorf("converged %v: %s", row.Converged, row.Message)
 		}
 	}
-	if row := swept(t, s, "own", 1).Rows[0]; !row.Converged {
+	if row := solve(t, s, "own", 1).Rows[0]; !row.Converged {
 		t.Error(row.Message)
 	}
 }
 
 func TestSweepEndsWithItsContext(t *testing.T) {
-	s := session(t, engine(t, turbojet+sweeps))
+	s := sessionOf(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	r, err := s.Sweep(ctx, s.cfg.Sweep("throttle"), SweepOptions{Workers: 2})
+	r, err := Sweep(ctx, s, s.cfg.Sweep("throttle"), SweepOptions{Workers: 2})
 	if !errors.Is(err, context.Canceled) || r == nil || r.Failed() != 24 || r.Rows[0].Message != "not solved" {
 		t.Errorf("%v %+v", err, r)
 	}
@@ -278,7 +260,7 @@ func TestCheckOfSweeps(t *testing.T) {
 		"{over: {ambient.mach: [0]}, solve: [{vary: spool.N, until: performance.Fn = 3 kN}], collect: [performance.Fn]}":       "spool.N is found by the engine itself",
 		"{over: {ambient.mach: [0]}, collect: [performance.Fn]}":                                                               "",
 	} {
-		err := Check(engine(t, turbojet+"sweeps: {x: "+text+"}\n"))
+		err := Check(enginetest.Parse(t, enginetest.Turbojet+"sweeps: {x: "+text+"}\n"))
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
@@ -287,9 +269,9 @@ func TestCheckOfSweeps(t *testing.T) {
 
 // Progress counts every row once, in order.
 func TestSweepTellsHowFarItIs(t *testing.T) {
-	s := session(t, engine(t, turbojet+sweeps))
+	s := sessionOf(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps))
 	last, calls := 0, 0
-	_, err := s.Sweep(context.Background(), s.cfg.Sweep("throttle"), SweepOptions{Workers: 3, Progress: func(done, total int) {
+	_, err := Sweep(context.Background(), s, s.cfg.Sweep("throttle"), SweepOptions{Workers: 3, Progress: func(done, total int) {
 		if done <= last || total != 24 {
 			t.Errorf("%d of %d after %d", done, total, last)
 		}

@@ -4,13 +4,15 @@ import (
 	"context"
 	"fmt"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
-// BenchmarkSweep is a flight envelope of the test turbojet, 21 flight points by 6
+// BenchmarkSweep is a flight envelope of the test enginetest.Turbojet, 21 flight points by 6
 // turbine inlet temperatures, in whole sweeps. Two workers on two idle cores give at least 1.8 times the points
 // per second of one.
 func BenchmarkSweep(b *testing.B) {
-	cfg := engine(b, turbojet+`
+	cfg := enginetest.Parse(b, enginetest.Turbojet+`
 limits:
   - {path: burner.out.Tt, max: 1350 K}
 sweeps:
@@ -22,13 +24,13 @@ sweeps:
     solve: [{vary: burner.FAR, until: burner.out.Tt = 1200 K}]
     collect: [performance.Fn, performance.TSFC, compressor.SMN, spool.N]
 `)
-	s := session(b, cfg)
+	s := sessionOf(b, cfg)
 	for _, workers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 			b.ReportAllocs()
 			points, evaluations := 0, 0
 			for b.Loop() {
-				r, err := s.Sweep(context.Background(), cfg.Sweep("envelope"), SweepOptions{Workers: workers})
+				r, err := Sweep(context.Background(), s, cfg.Sweep("envelope"), SweepOptions{Workers: workers})
 				if err != nil || r.Failed() > 0 {
 					b.Fatal(err, r.Failed())
 				}

@@ -35,7 +35,7 @@ func (w *walker) redesign(ctx context.Context, row *SweepRow) error {
 	if !w.trade {
 		w.m, err = w.s.model.Clone()
 	} else {
-		w.m, err = newModel(w.variant(), w.s.model.lib)
+		w.m, err = w.s.model.Variant(w.variant())
 	}
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (w *walker) bind() error {
 		}
 		w.reads = append(w.reads, r)
 	}
-	w.charts = w.m.charts()
+	w.charts = charts(w.m)
 	return nil
 }
 

@@ -11,7 +11,7 @@ import (
 
 // A trade study: which pressure ratio and which turbine inlet temperature. Both
 // belong to the design, which is solved again at each point of the grid.
-func ExampleSession_Sweep() {
+func ExampleSweep() {
 	const text = `
 engine: jet
 gas: {model: frozen}
@@ -45,7 +45,7 @@ sweeps:
 		fmt.Println(err)
 		return
 	}
-	result, err := session.Sweep(context.Background(), cfg.Sweep("trade"), executive.SweepOptions{})
+	result, err := executive.Sweep(context.Background(), session, cfg.Sweep("trade"), executive.SweepOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

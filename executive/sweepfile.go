@@ -6,13 +6,16 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Sweeps are written as CSV and JSON, both in SI units, speeds in rpm.
 
 // names are those of the columns: their paths, with "design." before the axes of
 // the design where points are not design points themselves.
-func (r *SweepResult) names() []string {
+func (r swept) names() []string {
 	var list []string
 	for i, q := range r.Sweep.Columns() {
 		name := q.Path
@@ -25,7 +28,7 @@ func (r *SweepResult) names() []string {
 }
 
 // heads are the names with units, as in "performance.Fn [N]".
-func (r *SweepResult) heads() []string {
+func (r swept) heads() []string {
 	list := r.names()
 	for i, q := range r.Sweep.Columns() {
 		if u := q.Dim.Bare(); u != "" {
@@ -38,11 +41,11 @@ func (r *SweepResult) heads() []string {
 // states are the columns that say of each row what to think of it.
 var states = []string{"converged", "limited_by", "extrapolated", "message"}
 
-// WriteCSV writes a row for each point: the axes, what was collected, whether it
+// csv writes a row for each point: the axes, what was collected, whether it
 // converged, the limits that bind, the components beyond their maps, and why it
 // did not converge. What could not be computed is empty. Numbers have all their
 // digits: they read back as they were.
-func (r *SweepResult) WriteCSV(w io.Writer) error {
+func (r swept) csv(w io.Writer) error {
 	out := csv.NewWriter(w)
 	record := append(r.heads(), states...)
 	if err := out.Write(record); err != nil {
@@ -53,7 +56,7 @@ func (r *SweepResult) WriteCSV(w io.Writer) error {
 		record = record[:0]
 		for _, v := range row.Values {
 			cell := ""
-			if finite(v) {
+			if numeric.Finite(v) {
 				cell = strconv.FormatFloat(v, 'g', -1, 64)
 			}
 			record = append(record, cell)
@@ -94,10 +97,10 @@ type rowJSON struct {
 	Solver       SolveInfo  `json:"solver"`
 }
 
-// WriteJSON writes the sweep as the only case of results like those of
+// json writes the sweep as the only case of results like those of
 // `peregrine run --json`. The case has converged if every row has; its solver
 // figures are the sums over the rows, and the largest residual.
-func (r *SweepResult) WriteJSON(w io.Writer) error {
+func (r swept) json(w io.Writer) error {
 	one := sweepJSON{Name: r.Sweep.Name, Kind: "sweep", Converged: r.Failed() == 0, Solver: r.total(), Rows: make([]rowJSON, len(r.Rows))}
 	if !one.Converged {
 		one.Message = r.verdict()
@@ -110,7 +113,7 @@ func (r *SweepResult) WriteJSON(w io.Writer) error {
 		row := &r.Rows[i]
 		values := make([]*float64, len(row.Values))
 		for j := range values {
-			if finite(row.Values[j]) {
+			if numeric.Finite(row.Values[j]) {
 				values[j] = &row.Values[j]
 			}
 		}
@@ -126,7 +129,7 @@ func (r *SweepResult) WriteJSON(w io.Writer) error {
 }
 
 // total adds up what the solver did.
-func (r *SweepResult) total() SolveInfo {
+func (r swept) total() SolveInfo {
 	var sum SolveInfo
 	for i := range r.Rows {
 		s := r.Rows[i].Solver
@@ -137,4 +140,21 @@ func (r *SweepResult) total() SolveInfo {
 		}
 	}
 	return sum
+}
+
+// swept is a sweep that is written or drawn.
+type swept struct{ *SweepResult }
+
+// SweepCSV writes a row for each point; see csv.
+func SweepCSV(w io.Writer, r *SweepResult) error { return swept{r}.csv(w) }
+
+// SweepJSON writes a sweep as the only case of results.
+func SweepJSON(w io.Writer, r *SweepResult) error { return swept{r}.json(w) }
+
+// SweepTable writes the rows for people.
+func SweepTable(w io.Writer, r *SweepResult, sys unit.System) error { return swept{r}.table(w, sys) }
+
+// WriteSweepFolder writes a sweep into a folder, which it makes if need be; see folder.
+func WriteSweepFolder(dir string, r *SweepResult, sys unit.System) error {
+	return swept{r}.folder(dir, sys)
 }

@@ -14,23 +14,23 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// WriteFolder writes a sweep into a folder, which it makes if need be:
+// folder writes a sweep into a folder, which it makes if need be:
 //
 //	NAME.csv, NAME.parquet, NAME.json   every point, SI units
 //	NAME.txt                            the table for people
 //	NAME.svg, .png                      the plots, in the units of sys; several are NAME-1, NAME-2 ...
 //	maps/COMPONENT.svg                  maps with the operating line, if the sweep is no trade study; of
 //	                                    several lines at most six, COMPONENT-1, COMPONENT-2 ...
-func (r *SweepResult) WriteFolder(dir string, sys unit.System) error {
+func (r swept) folder(dir string, sys unit.System) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	stem := filepath.Join(dir, r.Sweep.Name)
 	errs := []error{
-		write(stem+".csv", r.WriteCSV),
-		write(stem+".parquet", r.WriteParquet),
-		write(stem+".json", r.WriteJSON),
-		write(stem+".txt", func(w io.Writer) error { return r.WriteTable(w, sys) }),
+		write(stem+".csv", r.csv),
+		write(stem+".parquet", r.parquet),
+		write(stem+".json", r.json),
+		write(stem+".txt", func(w io.Writer) error { return r.table(w, sys) }),
 	}
 	var all []picture
 	for _, p := range r.Sweep.Plots {
@@ -53,7 +53,7 @@ func numbered(stem string, i, n int) string {
 }
 
 // drawOperatingLines draws each component's map with its operating lines.
-func (r *SweepResult) drawOperatingLines(dir string, sys unit.System) error {
+func (r swept) drawOperatingLines(dir string, sys unit.System) error {
 	if len(r.Maps) == 0 {
 		return nil
 	}
@@ -94,7 +94,7 @@ func some(all []operatingLine) []operatingLine {
 
 // throttle is the axis along which operating lines run: the last target, or
 // else the last axis.
-func (r *SweepResult) throttle() int {
+func (r swept) throttle() int {
 	for i, a := range slices.Backward(r.Sweep.Over) {
 		if a.Kind == config.OverTarget {
 			return i
@@ -141,7 +141,7 @@ func (v *view) operatingLines(throttle int) []operatingLine {
 
 // points are the converged points of a line on one chart, the ends with their
 // values of the throttle.
-func (l *operatingLine) points(r *SweepResult, chart int) []perfmap.PlotPoint {
+func (l *operatingLine) points(r swept, chart int) []perfmap.PlotPoint {
 	var list []perfmap.PlotPoint
 	var names []string
 	for i, row := range l.rows {

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // This file makes pictures of a sweep out of its rows; sweepdraw.go draws them.
@@ -42,7 +42,7 @@ type spot struct {
 
 // pictures makes the pictures of one entry of `plot`: one, or one for each
 // combination of the values of the axes that it does not show.
-func (r *SweepResult) pictures(p config.Plot, sys unit.System) []picture {
+func (r swept) pictures(p config.Plot, sys unit.System) []picture {
 	v := r.view(sys)
 	v.p, v.iy = p, r.column(p.Y)
 	v.axes()
@@ -71,7 +71,7 @@ func (r *SweepResult) pictures(p config.Plot, sys unit.System) []picture {
 
 // view is one entry of `plot` in the making.
 type view struct {
-	r      *SweepResult
+	r      swept
 	sys    unit.System
 	p      config.Plot
 	grid   lattice
@@ -82,7 +82,7 @@ type view struct {
 	both   bool // curves along the second axis as well
 }
 
-func (r *SweepResult) view(sys unit.System) view {
+func (r swept) view(sys unit.System) view {
 	v := view{r: r, sys: sys}
 	for _, a := range r.Sweep.Over {
 		v.grid = append(v.grid, len(a.Values))
@@ -91,7 +91,7 @@ func (r *SweepResult) view(sys unit.System) view {
 }
 
 // column is the index of a column.
-func (r *SweepResult) column(path string) int {
+func (r swept) column(path string) int {
 	return slices.IndexFunc(r.Sweep.Columns(), func(q config.Quantity) bool { return q.Path == path })
 }
 
@@ -206,25 +206,11 @@ func (v *view) name(axis int) string { return v.r.names()[axis] }
 func (v *view) value(axis, i int) string {
 	a := v.r.Sweep.Over[axis]
 	u := shownIn(v.sys, a.Dim)
-	text := brief(u.FromSI(a.Values[i]))
+	text := unit.Brief(u.FromSI(a.Values[i]))
 	if u.Name() != "" {
 		text += " " + u.Name()
 	}
 	return text
-}
-
-// brief writes a number with five significant digits at most, without exponent
-// where that is readable.
-func brief(v float64) string {
-	text := strconv.FormatFloat(v, 'g', 5, 64)
-	if a := math.Abs(v); a < 1e-3 || a >= 1e7 {
-		return text
-	}
-	rounded, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		panic(err) // it was written the line before last
-	}
-	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
 // at returns a row of the plane that a picture shows.
@@ -273,7 +259,7 @@ func (v *view) family(place []int, along, across int, x func(along, across int, 
 			}
 			row := v.at(place, a, b)
 			px, py := x(a, b, row), y.FromSI(row.Values[v.iy])
-			if !row.Converged || !finite(px) || !finite(py) {
+			if !row.Converged || !numeric.Finite(px) || !numeric.Finite(py) {
 				if len(run) > 0 {
 					c.runs = append(c.runs, run)
 				}
@@ -346,7 +332,7 @@ func (v *view) offset(place []int, s, t []float64) float64 {
 				x2, y2 := corner(i, j)
 				x3, y3 := corner(i-1, j)
 				// Half the cross product of the diagonals.
-				if c := math.Abs((x2-x0)*(y3-y1)-(x3-x1)*(y2-y0)) / 2; finite(c) {
+				if c := math.Abs((x2-x0)*(y3-y1)-(x3-x1)*(y2-y0)) / 2; numeric.Finite(c) {
 					area += c
 				}
 			}

@@ -7,13 +7,14 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // mostShown is how many rows a terminal gets; the rest is for files.
 const mostShown = 200
 
-// WriteTable writes the rows for people, then why points did not converge.
-func (r *SweepResult) WriteTable(w io.Writer, sys unit.System) error {
+// table writes the rows for people, then why points did not converge.
+func (r swept) table(w io.Writer, sys unit.System) error {
 	t := &tables{sys: sys, cat: components.Catalogue()}
 	fmt.Fprintf(&t.b, "%s: sweep %s, %s\n\n", r.Engine, r.Sweep.Name, r.verdict())
 	columns := r.Sweep.Columns()
@@ -29,9 +30,9 @@ func (r *SweepResult) WriteTable(w io.Writer, sys unit.System) error {
 		row := &r.Rows[i]
 		line := make([]string, 0, len(columns)+1)
 		for j, v := range row.Values {
-			line = append(line, cell(finite(v), from[j](v)))
+			line = append(line, cell(numeric.Finite(v), from[j](v)))
 		}
-		g = append(g, append(line, row.remark()))
+		g = append(g, append(line, remark(row)))
 	}
 	t.sweep(g)
 	if more := len(r.Rows) - mostShown; more > 0 {
@@ -43,7 +44,7 @@ func (r *SweepResult) WriteTable(w io.Writer, sys unit.System) error {
 }
 
 // remark is what to think of a row.
-func (row *SweepRow) remark() string {
+func remark(row *SweepRow) string {
 	var list []string
 	if !row.Converged {
 		list = append(list, "NOT CONVERGED")
@@ -76,7 +77,7 @@ func (t *tables) sweep(g grid) {
 }
 
 // reasons lists why points did not converge, those of one reason together.
-func (t *tables) reasons(r *SweepResult) {
+func (t *tables) reasons(r swept) {
 	count := map[string]int{}
 	var order []string
 	for i := range r.Rows {
@@ -100,7 +101,7 @@ func (t *tables) reasons(r *SweepResult) {
 }
 
 // verdict says in a few words how a sweep went.
-func (r *SweepResult) verdict() string {
+func (r swept) verdict() string {
 	failed, beyond := r.Failed(), 0
 	for i := range r.Rows {
 		if row := &r.Rows[i]; row.Converged && len(row.Extrapolated) > 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/newton"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // walker solves chunks of a sweep, one point after the other on one model, which
@@ -35,7 +36,7 @@ type chart struct {
 }
 
 // charts lists the components that work on maps.
-func (m *Model) charts() []chart {
+func charts(m *Model) []chart {
 	var list []chart
 	for _, p := range m.parts {
 		u, ok := p.comp.(components.MapUser)
@@ -176,7 +177,7 @@ func (w *walker) aim(place []int) {
 // collect reads a row's values off the model.
 func (w *walker) collect(row *SweepRow) {
 	for i, r := range w.reads {
-		if v := r.get(); finite(v) {
+		if v := r.get(); numeric.Finite(v) {
 			row.Values[len(w.sw.Over)+i] = v
 		}
 	}

@@ -2,6 +2,7 @@ package executive
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
@@ -22,6 +23,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
 // example is a sweep with every kind of row: converged, limited, beyond a map, not
@@ -63,13 +65,13 @@ func written(t *testing.T, fill func(io.Writer) error) string {
 func TestSweepFilesAreGolden(t *testing.T) {
 	r := example()
 	for name, fill := range map[string]func(io.Writer) error{
-		"sweep.csv": r.WriteCSV, "sweep.json": r.WriteJSON,
-		"sweep.txt":          func(w io.Writer) error { return r.WriteTable(w, unit.SI) },
-		"sweep-imperial.txt": func(w io.Writer) error { return r.WriteTable(w, unit.Imperial) },
+		"sweep.csv": swept{r}.csv, "sweep.json": swept{r}.json,
+		"sweep.txt":          func(w io.Writer) error { return SweepTable(w, r, unit.SI) },
+		"sweep-imperial.txt": func(w io.Writer) error { return SweepTable(w, r, unit.Imperial) },
 	} {
 		file := filepath.Join("testdata", name)
 		got := written(t, fill)
-		if *update {
+		if os.Getenv("PEREGRINE_STORE") != "" {
 			if err := errors.Join(os.MkdirAll("testdata", 0o755), os.WriteFile(file, []byte(got), 0o644)); err != nil {
 				t.Fatal(err)
 			}
@@ -86,8 +88,8 @@ func TestSweepFilesAreGolden(t *testing.T) {
 
 // Numbers come back from CSV to the last bit.
 func TestSweepCSVReadsBack(t *testing.T) {
-	r := swept(t, session(t, engine(t, turbojet+sweeps)), "throttle", 2)
-	records, err := csv.NewReader(strings.NewReader(written(t, r.WriteCSV))).ReadAll()
+	r := solved(t, session(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps)), "throttle", 2)
+	records, err := csv.NewReader(strings.NewReader(written(t, swept{r}.csv))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +105,7 @@ func TestSweepCSVReadsBack(t *testing.T) {
 // Parquet holds the same rows, typed, with units in its metadata.
 func TestSweepParquetReadsBack(t *testing.T) {
 	r := example()
-	data := written(t, r.WriteParquet)
+	data := written(t, swept{r}.parquet)
 	f, err := parquet.OpenFile(strings.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +161,7 @@ func TestSweepJSONIsARun(t *testing.T) {
 			Rows       []struct{ Values []*float64 }
 		}
 	}
-	if err := json.Unmarshal([]byte(written(t, example().WriteJSON)), &got); err != nil {
+	if err := json.Unmarshal([]byte(written(t, swept{example()}.json)), &got); err != nil {
 		t.Fatal(err)
 	}
 	c := got.Cases[0]
@@ -172,7 +174,7 @@ func TestSweepJSONIsARun(t *testing.T) {
 func TestSweepTableIsCutShort(t *testing.T) {
 	r := example()
 	r.Rows = slices.Repeat(r.Rows, 50)
-	text := written(t, func(w io.Writer) error { return r.WriteTable(w, unit.SI) })
+	text := written(t, func(w io.Writer) error { return SweepTable(w, r, unit.SI) })
 	if n := strings.Count(text, "\n"); n > 220 || !strings.Contains(text, "and 100 more rows") || !strings.Contains(text, "not converged (50 points): not solved") {
 		t.Errorf("%d lines: ...%s", n, text[len(text)-300:])
 	}
@@ -181,10 +183,10 @@ func TestSweepTableIsCutShort(t *testing.T) {
 // The folder has every file; the pictures are well formed, show the points, and
 // say what they leave out.
 func TestSweepFolder(t *testing.T) {
-	s := session(t, engine(t, turbojet+sweeps))
+	s := session(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps))
 	dir := filepath.Join(t.TempDir(), "new", "out")
 	for _, name := range []string{"throttle", "trade"} {
-		if err := swept(t, s, name, 2).WriteFolder(dir, unit.SI); err != nil {
+		if err := WriteSweepFolder(dir, solved(t, s, name, 2), unit.SI); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -253,4 +255,30 @@ func wellFormed(t *testing.T, path string, svg []byte) {
 			t.Fatalf("%s: %v", path, err)
 		}
 	}
+}
+
+// Columns of the design are named so where points are not design points themselves.
+func TestSweepNamesDesignAxes(t *testing.T) {
+	r := solved(t, session(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps)), "both", 2)
+	if d := cmp.Diff([]string{"ambient.mach", "design.compressor.PR", "performance.TSFC", "compressor.PR"}, swept{r}.names()); d != "" {
+		t.Error(d)
+	}
+}
+
+func session(t testing.TB, cfg *config.Engine) *Session {
+	t.Helper()
+	s, err := NewSession(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func solved(t testing.TB, s *Session, name string, workers int) *SweepResult {
+	t.Helper()
+	r, err := Sweep(context.Background(), s, s.cfg.Sweep(name), SweepOptions{Workers: workers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }

@@ -236,15 +236,6 @@ func (s *system) start() []float64 {
 	return x
 }
 
-// SolveInfo tells how a solve went; it goes into the results.
-type SolveInfo struct {
-	Iterations  int     `json:"iterations"`
-	Evaluations int     `json:"evaluations"`
-	Residual    float64 `json:"residual"`
-	Worst       string  `json:"worst"`
-	Steps       int     `json:"steps,omitempty"` // of a continuation, if one was needed
-}
-
 // SolveError says which equation of which component kept a solve from
 // converging, what it means, and which bounds and map edges were met.
 type SolveError struct {

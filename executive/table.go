@@ -13,10 +13,10 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// WriteTable writes results for people: performance of all cases side by side,
+// Table writes results for people: performance of all cases side by side,
 // then each case's stations and components, the maps that zooming made, and the
 // warnings.
-func WriteTable(w io.Writer, r *Results, sys unit.System) error {
+func Table(w io.Writer, r *Results, sys unit.System) error {
 	t := &tables{sys: sys, cat: components.Catalogue()}
 	fmt.Fprintf(&t.b, "%s\n\n", r.Engine)
 	t.performance(r.Cases)

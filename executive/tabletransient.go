@@ -3,6 +3,9 @@ package executive
 import (
 	"fmt"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // mostRows is how many points of a history a terminal shows.
@@ -16,7 +19,7 @@ func (t *tables) transient(c *Result) {
 	if n := len(h.T); n > 0 {
 		end = h.T[n-1]
 	}
-	state := fmt.Sprintf("run to %s s", brief(end))
+	state := fmt.Sprintf("run to %s s", unit.Brief(end))
 	if !c.Converged {
 		state = "ENDED EARLY: " + c.Message
 	}
@@ -28,10 +31,10 @@ func (t *tables) transient(c *Result) {
 	}
 	g := grid{head, sub}
 	for _, i := range sampled(len(h.T)) {
-		row := []string{brief(h.T[i])}
+		row := []string{unit.Brief(h.T[i])}
 		for k, q := range h.Columns {
 			_, from := t.unit(q.Dim)
-			row = append(row, cell(finite(h.Values[k][i]), from(h.Values[k][i])))
+			row = append(row, cell(numeric.Finite(h.Values[k][i]), from(h.Values[k][i])))
 		}
 		g = append(g, row)
 	}
@@ -39,7 +42,7 @@ func (t *tables) transient(c *Result) {
 	if c.Ledger != nil {
 		fmt.Fprintf(&t.b, "\n  %s\n", c.Ledger)
 	}
-	fmt.Fprintf(&t.b, "\n  at %s s\n", brief(end))
+	fmt.Fprintf(&t.b, "\n  at %s s\n", unit.Brief(end))
 	t.stations(c)
 	t.b.WriteByte('\n')
 	t.components(c)
@@ -69,9 +72,9 @@ func (t *tables) inTime(z *InTime) {
 		t.b.WriteString("    in time, it was extrapolated wherever the engine left it, as asked for\n")
 	}
 	for _, e := range z.Extended {
-		fmt.Fprintf(&t.b, "    extended at %s s (%s): %d runs made, %d from the cache, %d failed\n", brief(e.T), e.Side, e.Runs, e.Cached, e.Failed)
+		fmt.Fprintf(&t.b, "    extended at %s s (%s): %d runs made, %d from the cache, %d failed\n", unit.Brief(e.T), e.Side, e.Runs, e.Cached, e.Failed)
 	}
 	for _, g := range z.GaveUp {
-		fmt.Fprintf(&t.b, "    extrapolated from %s s on (%s): %s\n", brief(g.T), g.Side, g.Why)
+		fmt.Fprintf(&t.b, "    extrapolated from %s s on (%s): %s\n", unit.Brief(g.T), g.Side, g.Why)
 	}
 }

@@ -63,7 +63,7 @@ type transient struct {
 }
 
 // transient runs a case on a model at the design. Growers extend its zoomed maps.
-func (s *Session) transient(ctx context.Context, m *Model, c *config.Case, growers []*grower) (*Result, error) {
+func (s *Session) Move(ctx context.Context, m *Model, c *config.Case, growers []*grower) (*Result, error) {
 	var err error
 	if c.From == "" && growers != nil {
 		_, err = m.OffDesign(ctx, &newton.Solver{}, s.designAgain()) // other maps, another equilibrium
@@ -75,7 +75,7 @@ func (s *Session) transient(ctx context.Context, m *Model, c *config.Case, growe
 	switch {
 	case err == nil:
 		r, err := m.transient(ctx, c, s.Transients, growers)
-		if err == nil && r.interrupted() {
+		if err == nil && r.Interrupted() {
 			err = ctx.Err()
 		}
 		return r, err

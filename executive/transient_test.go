@@ -14,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/ode"
 )
 
@@ -39,16 +40,6 @@ func movingEngine(t testing.TB, file string) *config.Engine {
 		cfg.Shafts[i].Values["inertia"] = v
 	}
 	return cfg
-}
-
-// exampleFiles are the engines that the project ships.
-func exampleFiles(t testing.TB) []string {
-	t.Helper()
-	files, err := filepath.Glob("../config/examples/*.yaml")
-	if err != nil || len(files) < 9 {
-		t.Fatalf("%d examples (%v)", len(files), err)
-	}
-	return files
 }
 
 // move runs a case from the design of an engine in time.
@@ -86,7 +77,7 @@ func fuel(values ...float64) config.Schedule {
 // Every example engine stands still in time where its design left it: the steady
 // solution is one of the equations of motion.
 func TestEnginesRest(t *testing.T) {
-	for _, file := range exampleFiles(t) {
+	for _, file := range enginetest.Examples(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
 			r := move(t, movingEngine(t, file), config.Case{Transient: &config.Transient{Duration: 5, RTol: 1e-9}})
 			if !r.Converged {
@@ -158,7 +149,7 @@ func TestTransientEndsSteady(t *testing.T) {
 // The turbine's work, less losses and offtake, is the compressor's plus the
 // change of the shaft's kinetic energy.
 func TestEnergyLedger(t *testing.T) {
-	cfg := movingEngine(t, "../config/examples/turbojet.yaml")
+	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	cfg.Shafts[0].Values["loss"] = config.Value{Num: 0.01, Set: true}
 	cfg.Shafts[0].Values["offtake"] = config.Value{Num: 50e3, Set: true}
 	const inertia, loss, offtake, every, end = 30, 0.01, 50e3, 0.005, 10.0
@@ -199,7 +190,7 @@ func TestEnergyLedger(t *testing.T) {
 // A step has two points at one time: speeds do not jump, fuel does. The integrator
 // ends a step at every point of a schedule.
 func TestStepsOfSchedules(t *testing.T) {
-	r := move(t, movingEngine(t, "../config/examples/turbojet.yaml"), config.Case{Transient: &config.Transient{Duration: 3, RTol: 1e-4,
+	r := move(t, movingEngine(t, enginetest.Example("turbojet.yaml")), config.Case{Transient: &config.Transient{Duration: 3, RTol: 1e-4,
 		Schedules: []config.Schedule{fuel(0, 1, 0.7, 0.9, 0.7, 1.1, 2.3, 1.2)}}})
 	if !r.Converged {
 		t.Fatal(r.Message)
@@ -225,7 +216,7 @@ func TestStepsOfSchedules(t *testing.T) {
 
 // A surge ends a transient, at a time that is found, and what was before is kept.
 func TestSurgeEndsTransient(t *testing.T) {
-	cfg := movingEngine(t, "../config/examples/turbojet.yaml")
+	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	ramp := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 12, Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)}}})
 	if ramp.Converged || ramp.Ended == nil || ramp.Ended.Why != "surge" {
 		t.Fatalf("%v %+v", ramp.Converged, ramp.Ended)
@@ -252,7 +243,7 @@ func TestSurgeEndsTransient(t *testing.T) {
 
 // A history at given times is that of the steps in between, to the tolerance.
 func TestHistoryAtTimes(t *testing.T) {
-	cfg := movingEngine(t, "../config/examples/turbojet.yaml")
+	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	at := func(duration, every float64) *Result {
 		return move(t, cfg, config.Case{Transient: &config.Transient{Duration: duration, Every: every, Schedules: []config.Schedule{fuel(0, 0.9)}}})
 	}
@@ -344,7 +335,7 @@ func TestInputs(t *testing.T) {
 // Twice the inertia makes everything take twice the time, and nothing else.
 func TestInertiaStretchesTime(t *testing.T) {
 	run := func(inertia, stretch float64) *Result {
-		cfg := movingEngine(t, "../config/examples/turbojet.yaml")
+		cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 		cfg.Shafts[0].Values["inertia"] = config.Value{Num: inertia, Set: true}
 		return move(t, cfg, config.Case{Transient: &config.Transient{Duration: 4 * stretch, Every: 0.5 * stretch, RTol: 1e-9, ATol: 1e-7,
 			Schedules: []config.Schedule{fuel(0, 1.25, 1*stretch, 0.8)}}})
@@ -365,7 +356,7 @@ func TestInertiaStretchesTime(t *testing.T) {
 // Of shafts that a gearbox joins one has the inertia of both, on whichever it is
 // given, times the speed ratio squared; on both it is an error.
 func TestInertiaBehindGearbox(t *testing.T) {
-	cfg := movingEngine(t, "../config/examples/geared.yaml")
+	cfg := movingEngine(t, enginetest.Example("geared.yaml"))
 	for i := range cfg.Components {
 		if cfg.Components[i].Type.Name == "gearbox" { // what accelerates a shaft behind it has its losses, too
 			cfg.Components[i].Values["eff"] = config.Value{Num: 1, Set: true}
@@ -436,7 +427,7 @@ func TestToleranceThatCannotBeMet(t *testing.T) {
 		{"rosenbrock", func(s *ode.Settings) { s.MinStep = 0.05 }, []string{"still misses the tolerance", "it is spool.N that misses it by most; loosen rtol or atol"}},
 	} {
 		t.Run(c.method, func(t *testing.T) {
-			m := settled(t, movingEngine(t, "../config/examples/turbojet.yaml"))
+			m := settled(t, movingEngine(t, enginetest.Example("turbojet.yaml")))
 			run, err := m.newTransient(&config.Case{Name: "move", Kind: "transient", Transient: &config.Transient{Duration: 5, RTol: 1e-13, ATol: 1e-12, Integrator: c.method, Schedules: []config.Schedule{fuel(0, 0.9)}}}, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -463,7 +454,7 @@ func TestToleranceThatCannotBeMet(t *testing.T) {
 // A generator that asks for its power at any speed brings its turbine to a stand, at a time
 // that is found, with what to do.
 func TestStandstillEndsTransient(t *testing.T) {
-	cfg := movingEngine(t, "../config/examples/turboshaft-2.yaml")
+	cfg := movingEngine(t, enginetest.Example("turboshaft-2.yaml"))
 	for _, method := range []string{"rosenbrock", "dormand-prince"} {
 		r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 20, Integrator: method, Schedules: []config.Schedule{{
 			Quantity: config.Quantity{Path: "generator.power"}, T: []float64{0, 0.5}, Values: []float64{26e6, 28e6}}}}})

@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/components/gas"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/ode"
 )
 
@@ -225,7 +226,7 @@ cases:
 // Volumes change nothing at rest, at design and off design, and what a transient with
 // them comes to is the operating point, by every implicit method.
 func TestVolumesAtRest(t *testing.T) {
-	without, with := runAll(t, engine(t, volumes()), 1), runAll(t, engine(t, volumes(0.2, 0.5)), 1)
+	without, with := solveAll(t, enginetest.Parse(t, volumes())), solveAll(t, enginetest.Parse(t, volumes(0.2, 0.5)))
 	for i, c := range without.Cases {
 		for key, want := range c.Performance {
 			if got := with.Cases[i].Performance[key]; !c.Converged || math.Abs(got-want) > 1e-12*math.Abs(want) {
@@ -235,7 +236,7 @@ func TestVolumesAtRest(t *testing.T) {
 	}
 	low := without.Cases[1]
 	for _, method := range []string{"rosenbrock", "gear"} {
-		r := move(t, engine(t, volumes(0.2, 0.5)), config.Case{Transient: &config.Transient{Duration: 200, Integrator: method,
+		r := move(t, enginetest.Parse(t, volumes(0.2, 0.5)), config.Case{Transient: &config.Transient{Duration: 200, Integrator: method,
 			Schedules: []config.Schedule{fuel(0, 0.7)}}})
 		if !r.Converged {
 			t.Fatal(r.Message)
@@ -254,7 +255,7 @@ func TestVolumesAtRest(t *testing.T) {
 // All integrators agree on an engine with volumes, whose mass is what came in less
 // what went out.
 func TestVolumesInTime(t *testing.T) {
-	cfg := engine(t, volumes(0.2, 0.5))
+	cfg := enginetest.Parse(t, volumes(0.2, 0.5))
 	const every, end = 0.0005, 0.1
 	var first float64
 	for i, method := range config.Integrators {
@@ -302,7 +303,7 @@ func TestVolumesInTime(t *testing.T) {
 // A volume whose pressure nothing can meet ends a transient with a message.
 func TestVolumeThatNothingFills(t *testing.T) {
 	text := strings.Replace(volumes(0.2, 0.5), "ambient -> compressor -> cold", "ambient -> cold -> compressor", 1)
-	r := move(t, engine(t, text), config.Case{Transient: &config.Transient{Duration: 1, Schedules: []config.Schedule{fuel(0, 0.7)}}})
+	r := move(t, enginetest.Parse(t, text), config.Case{Transient: &config.Transient{Duration: 1, Schedules: []config.Schedule{fuel(0, 0.7)}}})
 	for _, want := range []string{"at t = 0 s: cold.Pt is not met", "a duct with loss: quadratic", "nothing that is varied changes cold.Pt"} {
 		if r.Converged || !strings.Contains(r.Message, want) {
 			t.Errorf("%q, want %q", r.Message, want)
@@ -322,7 +323,7 @@ func TestVolumesBalancedByRungeKutta(t *testing.T) {
 		cfg.Cases = append(cfg.Cases, config.Case{Name: steady, Kind: "transient", From: "low",
 			Transient: &config.Transient{Duration: 0.1, RTol: 1e-8, ATol: 1e-6, Integrator: "rosenbrock", Steady: steady}})
 	}
-	all, err := Run(t.Context(), cfg, []string{"low", "newton", "rk4"}, Options{Workers: 1})
+	all, err := runCases(t.Context(), cfg, []string{"low", "newton", "rk4"}, TransientOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ type Zoomed struct {
 	Maps  map[string]ScaledMap // of the zoomed components
 }
 
-// Zoom solves the cases with the maps of zoomed components in the place of the
+// zoomCases solves the cases with the maps of zoomed components in the place of the
 // file's. Plain holds the same cases solved without; the results carry them as
 // Unzoomed.
 //
@@ -67,7 +67,8 @@ type Zoomed struct {
 //
 // Transients come last, on maps that hold their start, and their end as it is without zoom;
 // what they do beyond is the zoom's InTime.
-func (s *Session) Zoom(ctx context.Context, names []string, plain []*Result, workers int, zr Zoomer) (*Zoomed, error) {
+func zoomCases(ctx context.Context, session *Session, judge *Judge, names []string, plain []*Result, workers int, zr Zoomer) (*Zoomed, error) {
+	s := &zooming{session, judge}
 	all, err := s.prepareZooms(ctx, zr)
 	if err != nil {
 		return nil, err
@@ -113,9 +114,15 @@ func (s *Session) Zoom(ctx context.Context, names []string, plain []*Result, wor
 	return out, err
 }
 
+// zooming is a session whose components are zoomed, with the judge of their runs.
+type zooming struct {
+	*Session
+	judge *Judge
+}
+
 // still lists the steady cases by name, with those that transients start from, each with
 // its result without zoom; and where transients end without zoom, if they get there.
-func (s *Session) still(ctx context.Context, names []string, plain []*Result, workers int) (steady map[string]*Result, ends []*Result, err error) {
+func (s *zooming) still(ctx context.Context, names []string, plain []*Result, workers int) (steady map[string]*Result, ends []*Result, err error) {
 	steady = map[string]*Result{}
 	var starts []string
 	for i, name := range names {
@@ -144,7 +151,7 @@ func (s *Session) still(ctx context.Context, names []string, plain []*Result, wo
 // settleMaps extends the maps until all steady cases lie inside of them. Ends are other
 // places that they are to hold. It returns the engine on these maps and the steady
 // cases' results there.
-func (s *Session) settleMaps(ctx context.Context, all []*zoomed, steady map[string]*Result, ends []*Result, workers int) (*Model, map[string]*Result, error) {
+func (s *zooming) settleMaps(ctx context.Context, all []*zoomed, steady map[string]*Result, ends []*Result, workers int) (*Model, map[string]*Result, error) {
 	names := slices.DeleteFunc(CaseNames(s.cfg), func(name string) bool { return steady[name] == nil })
 	results := make([]*Result, len(names))
 	for i, name := range names {
@@ -160,7 +167,7 @@ func (s *Session) settleMaps(ctx context.Context, all []*zoomed, steady map[stri
 		if err != nil {
 			return nil, nil, err
 		}
-		if results, err = s.solve(ctx, model, names, workers, true); err != nil {
+		if results, err = s.SolveFrom(ctx, model, names, workers, true); err != nil {
 			return nil, nil, err
 		}
 		again := false
@@ -186,7 +193,7 @@ type ownMaps struct {
 
 // move runs the transients among the cases on the engine with zoomed maps, each from
 // the maps as they are and with what it extends for itself; the other cases are settled.
-func (s *Session) move(ctx context.Context, model *Model, names []string, settled map[string]*Result, all []*zoomed, workers int) ([]*Result, []*ownMaps, error) {
+func (s *zooming) move(ctx context.Context, model *Model, names []string, settled map[string]*Result, all []*zoomed, workers int) ([]*Result, []*ownMaps, error) {
 	own := make([]*ownMaps, len(names))
 	var runs sync.Mutex
 	results, err := s.each(ctx, names, workers, func(i int, name string) (*Result, error) {
@@ -206,7 +213,7 @@ func (s *Session) move(ctx context.Context, model *Model, names []string, settle
 		}
 		at.growers = growersOf(m, at.zooms, &runs)
 		own[i] = at
-		r, err := s.transient(ctx, m, s.cfg.Case(name), at.growers)
+		r, err := s.Move(ctx, m, s.cfg.Case(name), at.growers)
 		at.maps = m.maps()
 		return r, err
 	})
@@ -236,7 +243,7 @@ func (z *zoomed) replay(judge *Judge, base *zoomed) {
 }
 
 // prepareZooms makes the zoomed components of the engine ready.
-func (s *Session) prepareZooms(ctx context.Context, zr Zoomer) ([]*zoomed, error) {
+func (s *zooming) prepareZooms(ctx context.Context, zr Zoomer) ([]*zoomed, error) {
 	var all []*zoomed
 	for i := range s.cfg.Zooms {
 		z, err := s.prepareZoom(ctx, &s.cfg.Zooms[i], zr)
@@ -249,7 +256,7 @@ func (s *Session) prepareZooms(ctx context.Context, zr Zoomer) ([]*zoomed, error
 }
 
 // withMaps is the designed engine with the maps that zooming made.
-func (s *Session) withMaps(all []*zoomed) (*Model, error) {
+func (s *zooming) withMaps(all []*zoomed) (*Model, error) {
 	model, err := s.model.Clone()
 	if err != nil {
 		return nil, err
@@ -263,7 +270,7 @@ func (s *Session) withMaps(all []*zoomed) (*Model, error) {
 }
 
 // prepareZoom gathers what a component's runs need of the engine.
-func (s *Session) prepareZoom(ctx context.Context, z *config.Zoom, zr Zoomer) (*zoomed, error) {
+func (s *zooming) prepareZoom(ctx context.Context, z *config.Zoom, zr Zoomer) (*zoomed, error) {
 	p := s.model.index[z.Component]
 	text, g, err := geometryOf(s.cfg, z)
 	if err != nil {
@@ -280,7 +287,7 @@ func (s *Session) prepareZoom(ctx context.Context, z *config.Zoom, zr Zoomer) (*
 // machineOf describes a component at its design point to a solver. The runs' gas
 // is perfect, with the engine's gas properties at the standard day.
 func machineOf(z *config.Zoom, p *part, in *flow.Station, text string, g *blade.Geometry) zoom.Machine {
-	out := outputs(p)
+	out := p.outputs()
 	m := zoom.Machine{
 		Name: z.Component, Geometry: text, Gamma: math.Round(in.Gamma*1e4) / 1e4, R: math.Round(in.R*1e4) / 1e4,
 		Nc: out["Nc"], Wc: out["Wc"], PR: out["PR"], Settings: map[string]float64{}, Texts: map[string]string{},
@@ -379,4 +386,36 @@ func (z *zoomed) result(r *Result) *ZoomResult {
 	}
 	out.Message = strings.Join(notes, "; ")
 	return out
+}
+
+// growersOf are those of a model for the zoomed components, each with a builder of its own:
+// what one transient asks for is not to change another. Runs are made for one at a time.
+func growersOf(m *Model, all []*zoomed, mu *sync.Mutex) []*grower {
+	var list []*grower
+	for _, z := range all {
+		g := newGrower(m.index[z.z.Component], z.z.InTime, z.z.Scale)
+		g.extend = func(ctx context.Context, t zoom.Target, sides perfmap.Edge, e *Extension) (*perfmap.Map, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if !z.builder.Ahead(t, sides) {
+				return nil, errNoMore
+			}
+			before := z.total
+			if err := z.run(ctx); err != nil {
+				return nil, err
+			}
+			e.Runs, e.Cached, e.Failed = z.total.Runs-before.Runs, z.total.Cached-before.Cached, z.total.Failed-before.Failed
+			return z.built.Map, nil
+		}
+		g.asked = func() zoom.Asked { return z.builder.Asked() }
+		g.again = func(ctx context.Context, a zoom.Asked) (*perfmap.Map, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			z.builder.Ask(a)
+			err := z.run(ctx)
+			return z.built.Map, err
+		}
+		list = append(list, g)
+	}
+	return list
 }

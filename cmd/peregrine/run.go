@@ -107,9 +107,9 @@ func show(w io.Writer, results *executive.Results, flags runFlags, sys unit.Syst
 		}
 	}
 	if flags.json {
-		return results.WriteJSON(w)
+		return executive.JSON(w, results)
 	}
-	return executive.WriteTable(w, results, sys)
+	return executive.Table(w, results, sys)
 }
 
 // classify gives an error of a run its exit code.

@@ -80,20 +80,20 @@ func sweepEngine(cmd *cobra.Command, args []string, flags sweepFlags) error {
 		return designError(err)
 	}
 	line := newProgress(os.Stderr)
-	r, sweepErr := session.Sweep(cmd.Context(), sw, executive.SweepOptions{Workers: settings.Workers, Progress: line.points})
+	r, sweepErr := executive.Sweep(cmd.Context(), session, sw, executive.SweepOptions{Workers: settings.Workers, Progress: line.points})
 	line.done()
 	if r == nil {
 		return classify(sweepErr)
 	}
 	if flags.out != "" {
-		if err := r.WriteFolder(flags.out, sys); err != nil {
+		if err := executive.WriteSweepFolder(flags.out, r, sys); err != nil {
 			return badInput(err)
 		}
 	}
 	if flags.json {
-		err = r.WriteJSON(cmd.OutOrStdout())
+		err = executive.SweepJSON(cmd.OutOrStdout(), r)
 	} else {
-		err = r.WriteTable(cmd.OutOrStdout(), sys)
+		err = executive.SweepTable(cmd.OutOrStdout(), r, sys)
 	}
 	switch n := r.Failed(); {
 	case err != nil:

@@ -166,7 +166,7 @@ func (w *watch) span(from, to float64, n int) string {
 }
 
 // seconds writes a time of a transient.
-func seconds(t float64) string { return brief(t) + " s" }
+func seconds(t float64) string { return unit.Brief(t) + " s" }
 
 func difference(dim unit.Dimension) unit.Dimension {
 	if dim == unit.Temperature {

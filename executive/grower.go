@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/executive/ode"
@@ -19,30 +18,6 @@ import (
 // begins again, and what the map says of the same place differs by what interpolation
 // was worth. Or, by the user's choice and where nothing more is to be had, it goes on
 // where the map is extrapolated.
-
-// InTime tells what a transient did where it left a zoomed map.
-type InTime struct {
-	Leaving  string      `json:"leaving"`            // the user's choice: "extend" or "extrapolate"
-	Extended []Extension `json:"extended,omitempty"` // where the transient waited
-	// GaveUp says since when and why the map is extrapolated all the same, though it was to be extended.
-	GaveUp []GaveUp `json:"gave_up,omitempty"`
-}
-
-// Extension is a stop of a transient while a map was extended.
-type Extension struct {
-	T      float64 `json:"t"`    // s
-	Side   string  `json:"side"` // on which the map ended, such as "Nc above"
-	Runs   int     `json:"runs"`
-	Cached int     `json:"cached"`
-	Failed int     `json:"failed"`
-}
-
-// GaveUp tells from when on a map was extrapolated on a side.
-type GaveUp struct {
-	T    float64 `json:"t"` // s
-	Side string  `json:"side"`
-	Why  string  `json:"why"`
-}
 
 // grower extends the map of one component for one transient.
 type grower struct {
@@ -245,36 +220,4 @@ func (run *transient) renew(t float64) error {
 	}
 	d.mark()
 	return run.drive.Stepper.Restart()
-}
-
-// growersOf are those of a model for the zoomed components, each with a builder of its own:
-// what one transient asks for is not to change another. Runs are made for one at a time.
-func growersOf(m *Model, all []*zoomed, mu *sync.Mutex) []*grower {
-	var list []*grower
-	for _, z := range all {
-		g := newGrower(m.index[z.z.Component], z.z.InTime, z.z.Scale)
-		g.extend = func(ctx context.Context, t zoom.Target, sides perfmap.Edge, e *Extension) (*perfmap.Map, error) {
-			mu.Lock()
-			defer mu.Unlock()
-			if !z.builder.Ahead(t, sides) {
-				return nil, errNoMore
-			}
-			before := z.total
-			if err := z.run(ctx); err != nil {
-				return nil, err
-			}
-			e.Runs, e.Cached, e.Failed = z.total.Runs-before.Runs, z.total.Cached-before.Cached, z.total.Failed-before.Failed
-			return z.built.Map, nil
-		}
-		g.asked = func() zoom.Asked { return z.builder.Asked() }
-		g.again = func(ctx context.Context, a zoom.Asked) (*perfmap.Map, error) {
-			mu.Lock()
-			defer mu.Unlock()
-			z.builder.Ask(a)
-			err := z.run(ctx)
-			return z.built.Map, err
-		}
-		list = append(list, g)
-	}
-	return list
 }

@@ -1,0 +1,111 @@
+// Package enginetest holds the engines that tests of several packages share.
+package enginetest
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+)
+
+// Turbojet is the engine file of a small turbojet with all losses. Cases, limits
+// and sweeps may be appended.
+const Turbojet = `
+engine: test turbojet
+components:
+  ambient: {type: ambient}
+  inlet: {type: inlet}
+  compressor: {type: compressor, PR: 13.5, eff: 83 %, MN: 0.3}
+  burner: {type: burner, dPqP: 3 %}
+  turbine: {type: turbine, eff: 86 %}
+  nozzle: {type: nozzle, Cv: 0.99}
+flow:
+  - ambient -> inlet -> compressor -> burner -> turbine -> nozzle
+bleeds:
+  - {name: cooling, from: compressor, to: turbine, W: 3 %}
+shafts:
+  spool: {N: 8070 rpm, drives: [compressor], driven_by: [turbine], loss: 1 %, offtake: 100 kW}
+design:
+  - {vary: ambient.W, until: performance.Fn = 11800 lbf}
+  - {vary: burner.FAR, until: burner.out.Tt = 2370 degR}
+`
+
+// Sweeps are a limit, a case and sweeps to be appended to Turbojet.
+const Sweeps = `
+limits:
+  - {path: burner.out.Tt, max: 1350 K}
+cases:
+  cruise: {set: {ambient.altitude: 8 km, ambient.mach: 0.6}, solve: [{vary: burner.FAR, until: performance.Fn = 15 kN}]}
+sweeps:
+  throttle:
+    from: cruise
+    over:
+      ambient.mach: [0.3, 0.5, 0.7]
+      performance.Fn: {from: 20 kN, to: 6 kN, points: 8}
+    collect: [performance.TSFC, compressor.SMN, burner.out.Tt, spool.N, nozzle.throat.MN]
+    plot: {x: performance.Fn, y: performance.TSFC, lines: ambient.mach}
+  trade:
+    over: {compressor.PR: [9, 12, 15], burner.out.Tt: [1200 K, 1300 K]}
+    collect: [performance.TSFC, performance.Fn, ambient.W]
+    plot: {y: performance.TSFC}
+  both:
+    over: {ambient.mach: [0, 0.2], compressor.PR: [10, 14]}
+    solve: [{vary: burner.FAR, until: performance.Fn = 40 kN}]
+    collect: [performance.TSFC, compressor.PR]
+  gaps:
+    over: {performance.Fn: [45 kN, 500 kN, -9 kN, 40 kN, 42 kN]}
+    solve: [{vary: burner.FAR, until: performance.Fn = 1 kN}]
+    collect: [performance.TSFC]
+`
+
+// Parse reads the text of an engine file.
+func Parse(t testing.TB, text string) *config.Engine {
+	t.Helper()
+	cfg, err := config.Parse("test.yaml", []byte(text), components.Catalogue(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
+// Example is the path of an engine file, or of another file, that the project ships.
+func Example(name string) string {
+	_, here, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(here), "..", "..", "config", "examples", name)
+}
+
+// Examples are the paths of all engine files that the project ships.
+func Examples(t testing.TB) []string {
+	t.Helper()
+	files, err := filepath.Glob(Example("*.yaml"))
+	if err != nil || len(files) < 17 {
+		t.Fatalf("%d examples (%v)", len(files), err)
+	}
+	return files
+}
+
+// E3 reads the shipped Energy Efficient Engine with texts replaced: old, new, old, new ...
+func E3(t testing.TB, edits ...string) *config.Engine {
+	t.Helper()
+	file := Example("e3.yaml")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	for i := 0; i < len(edits); i += 2 {
+		if !strings.Contains(text, edits[i]) {
+			t.Fatalf("%s does not contain %q", file, edits[i])
+		}
+		text = strings.ReplaceAll(text, edits[i], edits[i+1])
+	}
+	cfg, err := config.Parse(file, []byte(text), components.Catalogue(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
