@@ -19,6 +19,8 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
 // Every example engine runs without zoom, converges in all cases, and gives the
@@ -35,7 +37,7 @@ func TestExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			res, err := Run(context.Background(), cfg, CaseNames(cfg), Options{Workers: 1})
+			res, err := Run(context.Background(), cfg, model.CaseNames(cfg), Options{Workers: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,7 +57,7 @@ type kept struct {
 	Figures  map[string]float64 `json:"figures"`
 }
 
-func warnings(res *Results) []string {
+func warnings(res *result.Results) []string {
 	out := []string{}
 	for _, w := range res.Warnings {
 		out = append(out, w.Case+"/"+w.Component+": "+w.Rule)
@@ -64,7 +66,7 @@ func warnings(res *Results) []string {
 }
 
 // figures gathers the numbers of a run by name: case/performance.Fn and so on.
-func figures(res *Results) map[string]float64 {
+func figures(res *result.Results) map[string]float64 {
 	out := map[string]float64{}
 	for _, r := range res.Cases {
 		if h := r.History; h != nil {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
@@ -27,20 +29,20 @@ type Judge struct {
 
 	mu       sync.Mutex
 	known    map[string]bool // runs that were announced
-	warnings []Warning
+	warnings []result.Warning
 }
 
 // NewJudge compiles the rules. Its error names each faulty rule and its place.
-func NewJudge(m *Model) (*Judge, error) {
-	set, err := rule.New(rule.Shape{Engine: m.shape()}, m.cfg.Rules)
+func NewJudge(m *model.Model) (*Judge, error) {
+	set, err := rule.New(rule.Shape{Engine: m.Shape()}, m.Engine.Rules)
 	if err != nil {
 		return nil, err
 	}
-	key, err := perfmap.NewKey(map[string]any{"builtin": string(rule.Builtin()), "engine": m.cfg.Rules})
+	key, err := perfmap.NewKey(map[string]any{"builtin": string(rule.Builtin()), "engine": m.Engine.Rules})
 	if err != nil {
 		return nil, err
 	}
-	return &Judge{cfg: m.cfg, monitor: rule.NewMonitor(set), key: key.String(), known: map[string]bool{}, warnings: []Warning{}}, nil
+	return &Judge{cfg: m.Engine, monitor: rule.NewMonitor(set), key: key.String(), known: map[string]bool{}, warnings: []result.Warning{}}, nil
 }
 
 // Engine is the engine whose rules it holds.
@@ -50,14 +52,14 @@ func (j *Judge) Engine() *config.Engine { return j.cfg }
 func (j *Judge) Key() string { return j.key }
 
 // Warnings are those so far, in the order in which they came.
-func (j *Judge) Warnings() []Warning {
+func (j *Judge) Warnings() []result.Warning {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return append([]Warning{}, j.warnings...)
+	return append([]result.Warning{}, j.warnings...)
 }
 
 // Warn adds warnings that no rule finds.
-func (j *Judge) Warn(ws ...Warning) {
+func (j *Judge) Warn(ws ...result.Warning) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.warnings = append(j.warnings, ws...)
@@ -73,7 +75,7 @@ func (j *Judge) Observe(e event.Event) *run.Halt {
 	j.announce(e.Run)
 	var halt *run.Halt
 	for _, f := range j.monitor.Event(e) {
-		j.add(f)
+		j.Add(f)
 		rejects := e.Kind == event.Result && f.Severity == rule.Severe
 		if f.Action == rule.Stop || rejects {
 			h := j.halt(f)
@@ -111,7 +113,7 @@ func (j *Judge) Tick(now time.Time) map[string]run.Halt {
 	defer j.mu.Unlock()
 	halts := map[string]run.Halt{}
 	for _, f := range j.monitor.Tick(now) {
-		j.add(f)
+		j.Add(f)
 		if f.Action == rule.Stop {
 			halts[f.Run] = j.halt(f)
 		}
@@ -137,45 +139,45 @@ func (j *Judge) Replay(o run.Outcome) {
 }
 
 // Result judges a case.
-func (j *Judge) Result(r *Result) {
+func (j *Judge) Result(r *result.Result) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.outside(r)
-	j.warnings = append(j.warnings, r.told...)
+	j.warnings = append(j.warnings, r.Raised...)
 	if r.Interrupted() {
 		return
 	}
 	if !r.Converged {
-		j.warnings = append(j.warnings, Warning{Severity: rule.Severe, Rule: "case_not_converged", Case: r.Name, Message: r.Message, Evidence: []string{}})
+		j.warnings = append(j.warnings, result.Warning{Severity: rule.Severe, Rule: "case_not_converged", Case: r.Name, Message: r.Message, Evidence: []string{}})
 		return
 	}
-	for _, f := range j.monitor.Case(r.Name, r.environment()) {
-		cold := f.Rule == "burner_does_not_heat" && r.wentOut(f.Component) // which is told
-		if !cold && !slices.Contains(r.watched, f.Rule) {
-			j.add(f)
+	for _, f := range j.monitor.Case(r.Name, r.Environment()) {
+		cold := f.Rule == "burner_does_not_heat" && r.WentOut(f.Component) // which is told
+		if !cold && !slices.Contains(r.Watched, f.Rule) {
+			j.Add(f)
 		}
 	}
 }
 
 // outside warns of maps that were left on the way of a transient; rules see only its
 // end.
-func (j *Judge) outside(r *Result) {
+func (j *Judge) outside(r *result.Result) {
 	for _, name := range slices.Sorted(maps.Keys(r.Outside)) {
 		o := r.Outside[name]
-		if r.Converged && r.edges[name] != 0 {
+		if r.Converged && r.Edges[name] != 0 {
 			continue // the rule for it sees that
 		}
-		j.warnings = append(j.warnings, Warning{Severity: rule.Warning, Rule: "outside_map", Case: r.Name, Component: name,
+		j.warnings = append(j.warnings, result.Warning{Severity: rule.Warning, Rule: "outside_map", Case: r.Name, Component: name,
 			Message:  fmt.Sprintf("worked outside its map from %s s to %s s, where that is extrapolated", unit.Brief(o.From), unit.Brief(o.To)),
 			Evidence: []string{"bounds passed: " + o.Bounds}})
 	}
 }
 
-func (j *Judge) add(f rule.Finding) {
+func (j *Judge) Add(f rule.Finding) {
 	if f.Severity == rule.Info {
 		return
 	}
-	w := Warning{Severity: f.Severity, Rule: f.Rule, Case: f.Case, Component: f.Component, Run: f.Run, Message: f.Message, Evidence: f.Evidence}
+	w := result.Warning{Severity: f.Severity, Rule: f.Rule, Case: f.Case, Component: f.Component, Run: f.Run, Message: f.Message, Evidence: f.Evidence}
 	if !f.Time.IsZero() {
 		w.Time = f.Time.UTC().Format(time.RFC3339Nano)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
 // The engine of the README's section on transients is that of its section on engine files
@@ -32,7 +33,7 @@ func TestReadmeTransient(t *testing.T) {
 	for _, w := range res.Warnings {
 		t.Errorf("%s: %s", w.Rule, w.Message)
 	}
-	i := slices.IndexFunc(res.Cases, func(r *Result) bool { return r.Name == "slam" })
+	i := slices.IndexFunc(res.Cases, func(r *result.Result) bool { return r.Name == "slam" })
 	r := res.Cases[i]
 	if !r.Converged || len(res.Cases) != 5 {
 		t.Fatal(len(res.Cases), r.Message)

@@ -12,6 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/throughflow"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -40,7 +42,7 @@ design:
 `
 
 // warned lists rules with the components that they warn of.
-func warned(all []Warning) []string {
+func warned(all []result.Warning) []string {
 	var out []string
 	for _, w := range all {
 		out = append(out, fmt.Sprint(w.Rule, " ", w.Component))
@@ -113,7 +115,7 @@ func TestRulesOnSolverRuns(t *testing.T) {
 		if err != nil || r.Status != throughflow.Converged {
 			t.Fatalf("%v, %+v", err, r.Message)
 		}
-		m, err := NewModel(cfg)
+		m, err := model.New(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,9 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/sweep"
 )
 
 // Options of a run.
@@ -14,13 +17,13 @@ type Options struct {
 	Workers int      // cases solved at a time; 0: the cores
 	Zoomer  Zoomer   // nil: zoomed components keep the maps of their own
 
-	Transients TransientOptions
+	Transients model.TransientOptions
 }
 
 // Check reports what can be said against an engine beyond its file: maps that
 // cannot be read or do not suit, equations and unknowns that do not match.
 func Check(cfg *config.Engine) error {
-	m, err := NewModel(cfg)
+	m, err := model.New(cfg)
 	if err != nil {
 		return err
 	}
@@ -28,16 +31,16 @@ func Check(cfg *config.Engine) error {
 	if _, err := NewJudge(m); err != nil {
 		errs = append(errs, err)
 	}
-	return errors.Join(append(errs, m.Check(), checkSweeps(m))...)
+	return errors.Join(append(errs, m.Check(), sweep.Check(m))...)
 }
 
 // Run solves cases of an engine. An engine whose design does not converge has
 // one result, which says so. With a *NoZoomError, or when ctx ends during a
 // zoom, the results are those without zoom. When it ends before, they are those that
 // were finished, and transients as far as they came.
-func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (*Results, error) {
-	out := &Results{Engine: cfg.Name, Warnings: []Warning{}}
-	m, err := NewModel(cfg)
+func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (*result.Results, error) {
+	out := &result.Results{Engine: cfg.Name, Warnings: []result.Warning{}}
+	m, err := model.New(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -48,10 +51,10 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	defer func() { out.Warnings = judge.Warnings() }()
 	s, err := m.Session()
 	if err != nil {
-		var se *SolveError
-		var ee *EvalError
+		var se *model.SolveError
+		var ee *model.EvalError
 		if s != nil && (errors.As(err, &se) || errors.As(err, &ee)) {
-			out.Cases = []*Result{s.Design()}
+			out.Cases = []*result.Result{s.Design()}
 			judge.Result(s.Design())
 			return out, nil
 		}
@@ -61,14 +64,14 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	zooms := len(cfg.Zooms) > 0 && opt.Zoomer != nil
 	s.Transients = opt.Transients
 	if zooms { // checkpoints are of transients on the zoomed maps
-		s.Transients = TransientOptions{Progress: opt.Transients.Progress}
+		s.Transients = model.TransientOptions{Progress: opt.Transients.Progress}
 	}
 	out.Cases, err = s.Solve(ctx, names, opt.Workers)
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	out.Cases = slices.DeleteFunc(out.Cases, func(r *Result) bool { return r == nil })
-	out.Maps = s.model.maps()
+	out.Cases = slices.DeleteFunc(out.Cases, func(r *result.Result) bool { return r == nil })
+	out.Maps = s.Model.Maps()
 	if err == nil && zooms {
 		s.Transients = opt.Transients
 		var z *Zoomed

@@ -11,11 +11,13 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-func runAll(t testing.TB, cfg *config.Engine, workers int) *Results {
+func runAll(t testing.TB, cfg *config.Engine, workers int) *result.Results {
 	t.Helper()
-	r, err := Run(context.Background(), cfg, CaseNames(cfg), Options{Workers: workers})
+	r, err := Run(context.Background(), cfg, model.CaseNames(cfg), Options{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +34,7 @@ cases:
 `)
 	r := runAll(t, cfg, 1)
 	design := r.Cases[0]
-	for _, c := range []*Result{r.Cases[1], r.Cases[3]} {
+	for _, c := range []*result.Result{r.Cases[1], r.Cases[3]} {
 		for name, s := range design.Stations {
 			for what, pair := range map[string][2]float64{"W": {s.W, c.Stations[name].W}, "Pt": {s.Pt, c.Stations[name].Pt}, "Tt": {s.Tt, c.Stations[name].Tt}, "MN": {s.MN, c.Stations[name].MN}} {
 				if math.Abs(pair[0]-pair[1]) > 1e-8*math.Abs(pair[0]) {
@@ -169,7 +171,7 @@ rules:
 
 // A transient that left a map on its way is warned of, with the times.
 func TestOutsideMapIsWarnedOf(t *testing.T) {
-	m, err := NewModel(enginetest.Parse(t, enginetest.Turbojet))
+	m, err := model.New(enginetest.Parse(t, enginetest.Turbojet))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +179,7 @@ func TestOutsideMapIsWarnedOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge.Result(&Result{Name: "dash", Converged: true, Outside: map[string]*Outside{"compressor": {From: 1, To: 2.5, Bounds: "X above"}}})
+	judge.Result(&result.Result{Name: "dash", Converged: true, Outside: map[string]*result.Outside{"compressor": {From: 1, To: 2.5, Bounds: "X above"}}})
 	w := judge.Warnings()
 	if len(w) != 1 || w[0].Rule != "outside_map" || w[0].Component != "compressor" || !strings.Contains(w[0].Message, "from 1 s to 2.5 s") {
 		t.Errorf("%+v", w)

@@ -6,7 +6,8 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
 // jet is an engine whose shaft has an inertia, for the examples below.
@@ -87,13 +88,13 @@ cases:
 }
 
 // slam runs the case of that name of an engine file.
-func slam(text string) *executive.History {
+func slam(text string) *result.History {
 	cfg, err := config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil)
 	if err != nil {
 		fmt.Println(err)
 		return nil
 	}
-	session, err := executive.NewSession(cfg)
+	session, err := model.NewSession(cfg)
 	if err != nil {
 		fmt.Println(err)
 		return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/model"
 )
 
 // What a newcomer gets wrong, and what he is told: where, with which values, and
@@ -90,7 +91,7 @@ func tell(text string) string {
 	if err := Check(cfg); err != nil {
 		return err.Error()
 	}
-	r, err := Run(context.Background(), cfg, CaseNames(cfg), Options{})
+	r, err := Run(context.Background(), cfg, model.CaseNames(cfg), Options{})
 	if err != nil {
 		return err.Error()
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -44,7 +46,7 @@ const maxZoomRounds = 8
 // zoomed is a component while it is being zoomed.
 type zoomed struct {
 	z       *config.Zoom
-	part    *part
+	part    *model.Part
 	builder *zoom.Builder
 	built   *zoom.Built
 	total   zoom.Built // sums of all rounds
@@ -52,8 +54,8 @@ type zoomed struct {
 
 // Zoomed is what zooming gave.
 type Zoomed struct {
-	Cases []*Result
-	Maps  map[string]ScaledMap // of the zoomed components
+	Cases []*result.Result
+	Maps  map[string]result.ScaledMap // of the zoomed components
 }
 
 // zoomCases solves the cases with the maps of zoomed components in the place of the
@@ -67,7 +69,7 @@ type Zoomed struct {
 //
 // Transients come last, on maps that hold their start, and their end as it is without zoom;
 // what they do beyond is the zoom's InTime.
-func zoomCases(ctx context.Context, session *Session, judge *Judge, names []string, plain []*Result, workers int, zr Zoomer) (*Zoomed, error) {
+func zoomCases(ctx context.Context, session *model.Session, judge *Judge, names []string, plain []*result.Result, workers int, zr Zoomer) (*Zoomed, error) {
 	s := &zooming{session, judge}
 	all, err := s.prepareZooms(ctx, zr)
 	if err != nil {
@@ -85,8 +87,8 @@ func zoomCases(ctx context.Context, session *Session, judge *Judge, names []stri
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	out := &Zoomed{Maps: map[string]ScaledMap{}}
-	every := model.maps()
+	out := &Zoomed{Maps: map[string]result.ScaledMap{}}
+	every := model.Maps()
 	for _, z := range all {
 		z.replay(s.judge, nil)
 		out.Maps[z.z.Component] = every[z.z.Component]
@@ -96,37 +98,37 @@ func zoomCases(ctx context.Context, session *Session, judge *Judge, names []stri
 			continue
 		}
 		out.Cases = append(out.Cases, r)
-		r.Zoom = map[string]*ZoomResult{}
+		r.Zoom = map[string]*result.ZoomResult{}
 		for k, z := range all {
 			if own[i] != nil {
 				base := z
 				z = own[i].zooms[k]
 				z.replay(s.judge, base)
-				r.maps[z.z.Component] = own[i].maps[z.z.Component]
+				r.Maps[z.z.Component] = own[i].maps[z.z.Component]
 			}
 			r.Zoom[z.z.Component] = z.result(r)
 			if own[i] != nil {
-				r.Zoom[z.z.Component].InTime = &own[i].growers[k].told
+				r.Zoom[z.z.Component].InTime = &own[i].growers[k].InTime
 			}
 		}
-		r.Unzoomed = &Unzoomed{plain[i].Stations, plain[i].Components, plain[i].Shafts, plain[i].Performance}
+		r.Unzoomed = &result.Unzoomed{Stations: plain[i].Stations, Components: plain[i].Components, Shafts: plain[i].Shafts, Performance: plain[i].Performance}
 	}
 	return out, err
 }
 
 // zooming is a session whose components are zoomed, with the judge of their runs.
 type zooming struct {
-	*Session
+	*model.Session
 	judge *Judge
 }
 
 // still lists the steady cases by name, with those that transients start from, each with
 // its result without zoom; and where transients end without zoom, if they get there.
-func (s *zooming) still(ctx context.Context, names []string, plain []*Result, workers int) (steady map[string]*Result, ends []*Result, err error) {
-	steady = map[string]*Result{}
+func (s *zooming) still(ctx context.Context, names []string, plain []*result.Result, workers int) (steady map[string]*result.Result, ends []*result.Result, err error) {
+	steady = map[string]*result.Result{}
 	var starts []string
 	for i, name := range names {
-		c := s.cfg.Case(name)
+		c := s.Engine.Case(name)
 		if c == nil || c.Transient == nil {
 			steady[name] = plain[i]
 			continue
@@ -134,7 +136,7 @@ func (s *zooming) still(ctx context.Context, names []string, plain []*Result, wo
 		if plain[i].Converged {
 			ends = append(ends, plain[i])
 		}
-		starts = append(starts, cmp.Or(c.From, s.cfg.DesignCase))
+		starts = append(starts, cmp.Or(c.From, s.Engine.DesignCase))
 	}
 	slices.Sort(starts)
 	starts = slices.DeleteFunc(slices.Compact(starts), func(name string) bool { return steady[name] != nil })
@@ -151,9 +153,9 @@ func (s *zooming) still(ctx context.Context, names []string, plain []*Result, wo
 // settleMaps extends the maps until all steady cases lie inside of them. Ends are other
 // places that they are to hold. It returns the engine on these maps and the steady
 // cases' results there.
-func (s *zooming) settleMaps(ctx context.Context, all []*zoomed, steady map[string]*Result, ends []*Result, workers int) (*Model, map[string]*Result, error) {
-	names := slices.DeleteFunc(CaseNames(s.cfg), func(name string) bool { return steady[name] == nil })
-	results := make([]*Result, len(names))
+func (s *zooming) settleMaps(ctx context.Context, all []*zoomed, steady map[string]*result.Result, ends []*result.Result, workers int) (*model.Model, map[string]*result.Result, error) {
+	names := slices.DeleteFunc(model.CaseNames(s.Engine), func(name string) bool { return steady[name] == nil })
+	results := make([]*result.Result, len(names))
 	for i, name := range names {
 		results[i] = steady[name]
 	}
@@ -175,7 +177,7 @@ func (s *zooming) settleMaps(ctx context.Context, all []*zoomed, steady map[stri
 			again = z.extend(results, ends) || again
 		}
 		if !again || round == maxZoomRounds {
-			out := map[string]*Result{}
+			out := map[string]*result.Result{}
 			for i, name := range names {
 				out[name] = results[i]
 			}
@@ -187,16 +189,16 @@ func (s *zooming) settleMaps(ctx context.Context, all []*zoomed, steady map[stri
 // ownMaps is what a transient made of the zoomed components.
 type ownMaps struct {
 	zooms   []*zoomed // in the order of all
-	growers []*grower
-	maps    map[string]ScaledMap
+	growers []*model.Grower
+	maps    map[string]result.ScaledMap
 }
 
 // move runs the transients among the cases on the engine with zoomed maps, each from
 // the maps as they are and with what it extends for itself; the other cases are settled.
-func (s *zooming) move(ctx context.Context, model *Model, names []string, settled map[string]*Result, all []*zoomed, workers int) ([]*Result, []*ownMaps, error) {
+func (s *zooming) move(ctx context.Context, model *model.Model, names []string, settled map[string]*result.Result, all []*zoomed, workers int) ([]*result.Result, []*ownMaps, error) {
 	own := make([]*ownMaps, len(names))
 	var runs sync.Mutex
-	results, err := s.each(ctx, names, workers, func(i int, name string) (*Result, error) {
+	results, err := s.Each(ctx, names, workers, func(i int, name string) (*result.Result, error) {
 		if r := settled[name]; r != nil {
 			return r, nil
 		}
@@ -204,7 +206,7 @@ func (s *zooming) move(ctx context.Context, model *Model, names []string, settle
 		if err != nil {
 			return nil, err
 		}
-		if err := m.settle(); err != nil {
+		if err := m.Settle(); err != nil {
 			return nil, err
 		}
 		at := &ownMaps{}
@@ -213,8 +215,8 @@ func (s *zooming) move(ctx context.Context, model *Model, names []string, settle
 		}
 		at.growers = growersOf(m, at.zooms, &runs)
 		own[i] = at
-		r, err := s.Move(ctx, m, s.cfg.Case(name), at.growers)
-		at.maps = m.maps()
+		r, err := s.Move(ctx, m, s.Engine.Case(name), at.growers)
+		at.maps = m.Maps()
 		return r, err
 	})
 	return results, own, err
@@ -245,8 +247,8 @@ func (z *zoomed) replay(judge *Judge, base *zoomed) {
 // prepareZooms makes the zoomed components of the engine ready.
 func (s *zooming) prepareZooms(ctx context.Context, zr Zoomer) ([]*zoomed, error) {
 	var all []*zoomed
-	for i := range s.cfg.Zooms {
-		z, err := s.prepareZoom(ctx, &s.cfg.Zooms[i], zr)
+	for i := range s.Engine.Zooms {
+		z, err := s.prepareZoom(ctx, &s.Engine.Zooms[i], zr)
 		if err != nil {
 			return nil, err
 		}
@@ -256,13 +258,13 @@ func (s *zooming) prepareZooms(ctx context.Context, zr Zoomer) ([]*zoomed, error
 }
 
 // withMaps is the designed engine with the maps that zooming made.
-func (s *zooming) withMaps(all []*zoomed) (*Model, error) {
-	model, err := s.model.Clone()
+func (s *zooming) withMaps(all []*zoomed) (*model.Model, error) {
+	model, err := s.Model.Clone()
 	if err != nil {
 		return nil, err
 	}
 	for _, z := range all {
-		if err := model.index[z.z.Component].comp.(components.MapUser).SetMap(z.built.Map, z.z.Scale == "absolute"); err != nil {
+		if err := model.Index[z.z.Component].Component.(components.MapUser).SetMap(z.built.Map, z.z.Scale == "absolute"); err != nil {
 			return nil, err
 		}
 	}
@@ -271,12 +273,12 @@ func (s *zooming) withMaps(all []*zoomed) (*Model, error) {
 
 // prepareZoom gathers what a component's runs need of the engine.
 func (s *zooming) prepareZoom(ctx context.Context, z *config.Zoom, zr Zoomer) (*zoomed, error) {
-	p := s.model.index[z.Component]
-	text, g, err := geometryOf(s.cfg, z)
+	p := s.Model.Index[z.Component]
+	text, g, err := geometryOf(s.Engine, z)
 	if err != nil {
 		return nil, err
 	}
-	machine := machineOf(z, p, *p.decl.Inlets[0].At, text, g)
+	machine := machineOf(z, p, *p.Declaration.Inlets[0].At, text, g)
 	study, err := zr.Study(ctx, z, s.judge)
 	if err != nil {
 		return nil, err
@@ -286,8 +288,8 @@ func (s *zooming) prepareZoom(ctx context.Context, z *config.Zoom, zr Zoomer) (*
 
 // machineOf describes a component at its design point to a solver. The runs' gas
 // is perfect, with the engine's gas properties at the standard day.
-func machineOf(z *config.Zoom, p *part, in *flow.Station, text string, g *blade.Geometry) zoom.Machine {
-	out := p.outputs()
+func machineOf(z *config.Zoom, p *model.Part, in *flow.Station, text string, g *blade.Geometry) zoom.Machine {
+	out := p.Outputs()
 	m := zoom.Machine{
 		Name: z.Component, Geometry: text, Gamma: math.Round(in.Gamma*1e4) / 1e4, R: math.Round(in.R*1e4) / 1e4,
 		Nc: out["Nc"], Wc: out["Wc"], PR: out["PR"], Settings: map[string]float64{}, Texts: map[string]string{},
@@ -311,7 +313,7 @@ func machineOf(z *config.Zoom, p *part, in *flow.Station, text string, g *blade.
 }
 
 // targets are where the engine works, case by case.
-func (z *zoomed) targets(results []*Result) []zoom.Target {
+func (z *zoomed) targets(results []*result.Result) []zoom.Target {
 	out := make([]zoom.Target, len(results))
 	for i, r := range results {
 		c := r.Components[z.z.Component]
@@ -358,19 +360,19 @@ func (z *zoomed) run(ctx context.Context) error {
 }
 
 // extend asks for what the map lacks where the engine now works.
-func (z *zoomed) extend(results, ends []*Result) bool {
+func (z *zoomed) extend(results, ends []*result.Result) bool {
 	edges := make([]perfmap.Edge, len(results)+len(ends))
 	for i, r := range results {
-		edges[i] = r.edges[z.z.Component]
+		edges[i] = r.Edges[z.z.Component]
 	}
 	return z.builder.Extend(z.targets(slices.Concat(results, ends)), edges)
 }
 
-func (z *zoomed) result(r *Result) *ZoomResult {
+func (z *zoomed) result(r *result.Result) *result.ZoomResult {
 	c := r.Components[z.z.Component]
 	at, _ := c["map"].(map[string]any)
 	num := func(key string) float64 { v, _ := at[key].(float64); return v }
-	out := &ZoomResult{
+	out := &result.ZoomResult{
 		Method: z.z.Method, Runs: z.total.Runs, Cached: z.total.Cached, Failed: z.total.Failed, Map: z.built.Map.Name,
 		Error: z.builder.ErrorAt(z.built.Map, perfmap.Point{Alpha: z.built.Map.Alpha[0], Nc: num("Nc"), X: num(z.built.Map.XName)}),
 	}
@@ -390,15 +392,15 @@ func (z *zoomed) result(r *Result) *ZoomResult {
 
 // growersOf are those of a model for the zoomed components, each with a builder of its own:
 // what one transient asks for is not to change another. Runs are made for one at a time.
-func growersOf(m *Model, all []*zoomed, mu *sync.Mutex) []*grower {
-	var list []*grower
+func growersOf(m *model.Model, all []*zoomed, mu *sync.Mutex) []*model.Grower {
+	var list []*model.Grower
 	for _, z := range all {
-		g := newGrower(m.index[z.z.Component], z.z.InTime, z.z.Scale)
-		g.extend = func(ctx context.Context, t zoom.Target, sides perfmap.Edge, e *Extension) (*perfmap.Map, error) {
+		g := model.NewGrower(m.Index[z.z.Component], z.z.InTime, z.z.Scale)
+		g.Extend = func(ctx context.Context, t zoom.Target, sides perfmap.Edge, e *result.Extension) (*perfmap.Map, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			if !z.builder.Ahead(t, sides) {
-				return nil, errNoMore
+				return nil, model.ErrNoMore
 			}
 			before := z.total
 			if err := z.run(ctx); err != nil {
@@ -407,8 +409,8 @@ func growersOf(m *Model, all []*zoomed, mu *sync.Mutex) []*grower {
 			e.Runs, e.Cached, e.Failed = z.total.Runs-before.Runs, z.total.Cached-before.Cached, z.total.Failed-before.Failed
 			return z.built.Map, nil
 		}
-		g.asked = func() zoom.Asked { return z.builder.Asked() }
-		g.again = func(ctx context.Context, a zoom.Asked) (*perfmap.Map, error) {
+		g.Asked = func() zoom.Asked { return z.builder.Asked() }
+		g.Remake = func(ctx context.Context, a zoom.Asked) (*perfmap.Map, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			z.builder.Ask(a)

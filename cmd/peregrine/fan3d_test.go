@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
 // The example with a three-dimensional fan, on a mesh so coarse that its numbers mean
@@ -45,7 +45,7 @@ func TestThreeDimensionalFan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err, text)
 	}
-	var res executive.Results
+	var res result.Results
 	if err := json.Unmarshal([]byte(text), &res); err != nil {
 		t.Fatal(err)
 	}

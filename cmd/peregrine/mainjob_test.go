@@ -18,7 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
 // The main job, end to end: the shipped E3 with its fan zoomed, on a coarse mesh.
@@ -87,9 +87,9 @@ func (w *workshop) start(args ...string) (*exec.Cmd, *bytes.Buffer) {
 	return cmd, &out
 }
 
-func (w *workshop) decode(out *bytes.Buffer) *executive.Results {
+func (w *workshop) decode(out *bytes.Buffer) *result.Results {
 	w.Helper()
-	var r executive.Results
+	var r result.Results
 	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
 		w.Fatalf("%v in %.300s", err, out.String())
 	}
@@ -177,7 +177,7 @@ func (w *workshop) running(n int) []int {
 }
 
 // answers are results, as JSON, without the account of which runs were made now.
-func answers(t *testing.T, r *executive.Results) string {
+func answers(t *testing.T, r *result.Results) string {
 	t.Helper()
 	for _, c := range r.Cases {
 		for _, z := range c.Zoom {
@@ -241,7 +241,7 @@ func TestMainJob(t *testing.T) {
 	w.nothingLeft()
 }
 
-func rules(r *executive.Results) map[string]int {
+func rules(r *result.Results) map[string]int {
 	n := map[string]int{}
 	for _, w := range r.Warnings {
 		n[w.Rule+" "+w.Run+w.Case]++
@@ -377,7 +377,7 @@ func TestJSONIsAlone(t *testing.T) {
 	if err := root.ExecuteContext(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	var r executive.Results
+	var r result.Results
 	dec := json.NewDecoder(&out)
 	if err := dec.Decode(&r); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,9 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
 // runFlags are those of `peregrine run`.
@@ -70,7 +73,7 @@ func runEngine(cmd *cobra.Command, file string, flags runFlags) error {
 	if err := checkpoints(cfg, &flags, &opt.Transients); err != nil {
 		return badInput(err)
 	}
-	names, err := executive.Select(cfg, flags.cases)
+	names, err := model.Select(cfg, flags.cases)
 	if err != nil {
 		return badInput(err)
 	}
@@ -100,16 +103,16 @@ func runEngine(cmd *cobra.Command, file string, flags runFlags) error {
 }
 
 // show prints results and writes them into the folder asked for.
-func show(w io.Writer, results *executive.Results, flags runFlags, sys unit.System) error {
+func show(w io.Writer, results *result.Results, flags runFlags, sys unit.System) error {
 	if flags.out != "" {
-		if err := executive.WriteFolder(flags.out, results, sys); err != nil {
+		if err := report.WriteFolder(flags.out, results, sys); err != nil {
 			return badInput(err)
 		}
 	}
 	if flags.json {
-		return executive.JSON(w, results)
+		return report.JSON(w, results)
 	}
-	return executive.Table(w, results, sys)
+	return report.Table(w, results, sys)
 }
 
 // classify gives an error of a run its exit code.
@@ -138,7 +141,7 @@ func fault(err error) error {
 }
 
 // converged is the error of results of which some case did not converge.
-func converged(r *executive.Results) error {
+func converged(r *result.Results) error {
 	var failed []string
 	for _, c := range r.Cases {
 		what := "did not converge"

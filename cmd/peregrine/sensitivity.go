@@ -8,7 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/model"
 )
 
 func newSensitivity() *cobra.Command {
@@ -31,10 +31,10 @@ efficiency changed at the design changes areas and maps, and the case follows.
 			if name == "" {
 				name = cfg.DesignCase
 			}
-			if _, err := executive.Select(cfg, []string{name}); err != nil {
+			if _, err := model.Select(cfg, []string{name}); err != nil {
 				return badInput(err)
 			}
-			s, err := executive.NewSession(cfg)
+			s, err := model.NewSession(cfg)
 			if err != nil {
 				if s != nil {
 					return &exitError{exitNotConverged, err}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -132,7 +133,7 @@ func (s *studies) Study(ctx context.Context, z *config.Zoom, judge *executive.Ju
 
 // keep writes maps that zooming made into the cache's folder, where `peregrine
 // map` finds them.
-func (s *studies) keep(maps map[string]executive.ScaledMap) error {
+func (s *studies) keep(maps map[string]result.ScaledMap) error {
 	var errs []error
 	for name, m := range maps {
 		key, err := perfmap.NewKey(m.Map)

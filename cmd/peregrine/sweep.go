@@ -12,7 +12,9 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/executive/sweep"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -75,25 +77,25 @@ func sweepEngine(cmd *cobra.Command, args []string, flags sweepFlags) error {
 	if err != nil {
 		return badInput(err)
 	}
-	session, err := executive.NewSession(cfg)
+	session, err := model.NewSession(cfg)
 	if err != nil {
 		return designError(err)
 	}
 	line := newProgress(os.Stderr)
-	r, sweepErr := executive.Sweep(cmd.Context(), session, sw, executive.SweepOptions{Workers: settings.Workers, Progress: line.points})
+	r, sweepErr := sweep.Solve(cmd.Context(), session, sw, sweep.Options{Workers: settings.Workers, Progress: line.points})
 	line.done()
 	if r == nil {
 		return classify(sweepErr)
 	}
 	if flags.out != "" {
-		if err := executive.WriteSweepFolder(flags.out, r, sys); err != nil {
+		if err := report.WriteSweepFolder(flags.out, r, sys); err != nil {
 			return badInput(err)
 		}
 	}
 	if flags.json {
-		err = executive.SweepJSON(cmd.OutOrStdout(), r)
+		err = report.SweepJSON(cmd.OutOrStdout(), r)
 	} else {
-		err = executive.SweepTable(cmd.OutOrStdout(), r, sys)
+		err = report.SweepTable(cmd.OutOrStdout(), r, sys)
 	}
 	switch n := r.Failed(); {
 	case err != nil:
@@ -138,8 +140,8 @@ func chooseSweep(cfg *config.Engine, name []string) (*config.Sweep, error) {
 
 // designError gives a failed design its exit code: it is a case that did not converge.
 func designError(err error) error {
-	var se *executive.SolveError
-	var ee *executive.EvalError
+	var se *model.SolveError
+	var ee *model.EvalError
 	if errors.As(err, &se) || errors.As(err, &ee) {
 		return &exitError{exitNotConverged, fmt.Errorf("the design did not converge, so there is nothing to sweep from: %w", err)}
 	}

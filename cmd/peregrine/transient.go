@@ -13,7 +13,8 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
 // Transients at the command line: how far they are, on standard error; checkpoints;
@@ -26,7 +27,7 @@ const (
 
 // transient shows how far a transient is. Of several that run at a time a terminal
 // shows one until nothing more is heard of it.
-func (p *progress) transient(at executive.Progress) {
+func (p *progress) transient(at model.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.terminal {
@@ -45,7 +46,7 @@ func (p *progress) transient(at executive.Progress) {
 
 // transientText is one line, short enough for a terminal: time and the speed of the
 // simulation, step, the shafts' speeds, the exit temperature of the first burner, surge margins.
-func transientText(at executive.Progress) string {
+func transientText(at model.Progress) string {
 	var speeds, margins []string
 	hot := ""
 	for i, q := range at.Columns {
@@ -78,13 +79,13 @@ func transientText(at executive.Progress) string {
 
 // checkpoints sets a run's checkpoints up: those that it leaves, and those that it goes on
 // from, whose cases are the ones that are run unless others are named.
-func checkpoints(cfg *config.Engine, flags *runFlags, opt *executive.TransientOptions) error {
+func checkpoints(cfg *config.Engine, flags *runFlags, opt *model.TransientOptions) error {
 	opt.Version, opt.Every = version(), flags.every
 	if flags.every > 0 && flags.out == "" {
 		return errors.New("checkpoints go into the folder of --out; name one")
 	}
 	if flags.out != "" {
-		opt.Checkpoint = func(c *executive.Checkpoint) error { return keepCheckpoint(flags.out, c) }
+		opt.Checkpoint = func(c *model.Checkpoint) error { return keepCheckpoint(flags.out, c) }
 	}
 	for _, file := range flags.resume {
 		c, err := readCheckpoint(file)
@@ -94,7 +95,7 @@ func checkpoints(cfg *config.Engine, flags *runFlags, opt *executive.TransientOp
 		if at := cfg.Case(c.Case); at == nil || at.Transient == nil {
 			return fmt.Errorf("%s is a checkpoint of case %q of engine %q; %s has no such transient", file, c.Case, c.Engine, cfg.File)
 		}
-		if slices.ContainsFunc(opt.Resume, func(o *executive.Checkpoint) bool { return o.Case == c.Case }) {
+		if slices.ContainsFunc(opt.Resume, func(o *model.Checkpoint) bool { return o.Case == c.Case }) {
 			return fmt.Errorf("%s is a second checkpoint of case %q; resume one", file, c.Case)
 		}
 		opt.Resume = append(opt.Resume, c)
@@ -107,13 +108,13 @@ func checkpoints(cfg *config.Engine, flags *runFlags, opt *executive.TransientOp
 	return nil
 }
 
-func readCheckpoint(file string) (*executive.Checkpoint, error) {
+func readCheckpoint(file string) (*model.Checkpoint, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	c, err := executive.ReadCheckpoint(f)
+	c, err := model.ReadCheckpoint(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -121,7 +122,7 @@ func readCheckpoint(file string) (*executive.Checkpoint, error) {
 }
 
 // keepCheckpoint writes a checkpoint in the place of that before.
-func keepCheckpoint(dir string, c *executive.Checkpoint) error {
+func keepCheckpoint(dir string, c *model.Checkpoint) error {
 	var b bytes.Buffer
 	if err := c.Write(&b); err != nil {
 		return err
@@ -136,7 +137,7 @@ func checkpointFile(dir, name string) string { return filepath.Join(dir, name+".
 
 // interrupted says where transients were stopped and how to go on with them, if that is what the
 // error tells of.
-func interrupted(r *executive.Results, out string, err error) error {
+func interrupted(r *result.Results, out string, err error) error {
 	var coded *exitError
 	if !errors.As(err, &coded) || coded.code != exitInterrupted {
 		return err

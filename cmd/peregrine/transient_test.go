@@ -8,13 +8,13 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/model"
 )
 
 // A terminal has one line, of one transient at a time; elsewhere a long transient has a line
 // now and then and a short one none.
 func TestTransientProgress(t *testing.T) {
-	at := executive.Progress{Case: "slam", T: 2.5, Duration: 25, Step: 0.125, Wall: time.Second,
+	at := model.Progress{Case: "slam", T: 2.5, Duration: 25, Step: 0.125, Wall: time.Second,
 		Columns: []config.Quantity{{Path: "shafts.hp.N", Dim: unit.Speed}, {Path: "shafts.lp.N", Dim: unit.Speed}, {Path: "performance.Fn", Dim: unit.Force},
 			{Path: "burner.out.Tt", Dim: unit.Temperature}, {Path: "hpc.SMN"}, {Path: "fan.SMN"}, {Path: "booster.SMN"}, {Path: "hpc.out.Tt", Dim: unit.Temperature}},
 		Values: []float64{8000, 3500, 5e4, 1300, 21.26, math.NaN(), 30, 700}}

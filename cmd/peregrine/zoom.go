@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/model"
 )
 
 func newZoom() *cobra.Command {
@@ -34,12 +35,12 @@ are not made again, so that a second call is immediate.`,
 				return badInput(fmt.Errorf("%s does not zoom %q; add an entry zoom: %s: {solver: throughflow, geometry: FILE}", args[0], args[1], args[1]))
 			}
 			cfg.Zooms = []config.Zoom{*z}
-			names, err := executive.Select(cfg, cases)
+			names, err := model.Select(cfg, cases)
 			if err != nil {
 				return badInput(err)
 			}
 			st := &studies{settings: settings, progress: newProgress(os.Stderr)}
-			opt := executive.Options{Workers: settings.Workers, Zoomer: st, Transients: executive.TransientOptions{Progress: st.progress.transient}}
+			opt := executive.Options{Workers: settings.Workers, Zoomer: st, Transients: model.TransientOptions{Progress: st.progress.transient}}
 			results, err := executive.Run(cmd.Context(), cfg, names, opt)
 			closeErr := st.Close()
 			if err != nil {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
 // A chop of the E3's throttle takes its zoomed fan below the speed lines that the map has for
@@ -23,7 +23,7 @@ func TestZoomInTime(t *testing.T) {
   chop: {kind: transient, duration: 3.3 s, schedule: {burner.FAR: [[0 s, 0.0233], [1 s, 0.0195], [1.5 s, 0.0195], [2 s, 0.0255]]}}
 zoom:
 `)
-	run := func(args ...string) *executive.Result {
+	run := func(args ...string) *result.Result {
 		cmd, out := w.start(append([]string{"--case", "chop"}, args...)...)
 		if code := exitCode(cmd.Wait()); code != 0 {
 			t.Fatalf("exit code %d", code)

@@ -7,11 +7,11 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/internal/reference"
 )
 
-func hbtfSession(b testing.TB) *executive.Session {
+func hbtfSession(b testing.TB) *model.Session {
 	b.Helper()
 	dir := filepath.Dir(reference.File(b, "README.md"))
 	text, err := fill(HBTF, map[string]any{"maps": filepath.Join(dir, "maps")})
@@ -22,7 +22,7 @@ func hbtfSession(b testing.TB) *executive.Session {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s, err := executive.NewSession(cfg)
+	s, err := model.NewSession(cfg)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/model"
 )
 
 // Envelope is a flight envelope to be searched for points that do not converge.
@@ -29,7 +29,7 @@ type EnvelopePoint struct {
 // over altitude 0 to 45,000 ft, Mach number 0 to 0.9, dTs -40 to 40 K and 20 to
 // 100 % of the thrust at full power there. No point is given a starting value;
 // each starts at the design.
-func (e *Envelope) Search(ctx context.Context, s *executive.Session, first, n int) ([]EnvelopePoint, error) {
+func (e *Envelope) Search(ctx context.Context, s *model.Session, first, n int) ([]EnvelopePoint, error) {
 	p, err := s.Point()
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (e *Envelope) Search(ctx context.Context, s *executive.Session, first, n in
 	return out, nil
 }
 
-func (e *Envelope) solve(ctx context.Context, p *executive.Point, q *EnvelopePoint) {
+func (e *Envelope) solve(ctx context.Context, p *model.Point, q *EnvelopePoint) {
 	set := []config.Setting{
 		{Path: e.Ambient + ".altitude", Value: config.Value{Num: q.Altitude}},
 		{Path: e.Ambient + ".mach", Value: config.Value{Num: q.Mach}},

@@ -8,7 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/internal/reference"
 )
 
@@ -77,7 +77,7 @@ func BenchmarkHBTFSobol(b *testing.B) {
 
 // jt9dSession is NPSS's JT9D. Its compressors' maps hold their last value beyond
 // the R-lines, where nothing can then be found, so they continue smoothly here.
-func jt9dSession(t testing.TB) *executive.Session {
+func jt9dSession(t testing.TB) *model.Session {
 	t.Helper()
 	dir := filepath.Dir(reference.File(t, "README.md"))
 	recovery, remove, err := jt9dRecovery(filepath.Join(dir, "jt9d", "jt9d_setup.json"))
@@ -93,7 +93,7 @@ func jt9dSession(t testing.TB) *executive.Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := executive.NewSession(cfg)
+	s, err := model.NewSession(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
 // How close the NPSS engine must come. Its tables are printed to five or six
@@ -115,20 +115,20 @@ func jt9dRecovery(setup string) (path string, remove func(), err error) {
 var jt9dColumns = []struct {
 	key, name, unit string
 	dim             unit.Dimension
-	of              func(*executive.Station) float64
+	of              func(*result.Station) float64
 	limit           float64
 	static          bool
 }{
-	{"W_lbm_s", "W", "lbm/s", unit.MassFlow, func(s *executive.Station) float64 { return s.W }, jt9dFlow, false},
-	{"Pt_psia", "Pt", "psi", unit.Pressure, func(s *executive.Station) float64 { return s.Pt }, jt9dFlow, false},
-	{"Tt_R", "Tt", "degR", unit.Temperature, func(s *executive.Station) float64 { return s.Tt }, jt9dHeat, false},
-	{"Ps_psia", "Ps", "psi", unit.Pressure, func(s *executive.Station) float64 { return s.Ps }, jt9dFlow, true},
-	{"Ts_R", "Ts", "degR", unit.Temperature, func(s *executive.Station) float64 { return s.Ts }, jt9dHeat, true},
-	{"MN", "MN", "", unit.None, func(s *executive.Station) float64 { return s.MN }, jt9dFlow, true},
-	{"Aphy_in2", "A", "in2", unit.Area, func(s *executive.Station) float64 { return s.A }, jt9dFlow, true},
+	{"W_lbm_s", "W", "lbm/s", unit.MassFlow, func(s *result.Station) float64 { return s.W }, jt9dFlow, false},
+	{"Pt_psia", "Pt", "psi", unit.Pressure, func(s *result.Station) float64 { return s.Pt }, jt9dFlow, false},
+	{"Tt_R", "Tt", "degR", unit.Temperature, func(s *result.Station) float64 { return s.Tt }, jt9dHeat, false},
+	{"Ps_psia", "Ps", "psi", unit.Pressure, func(s *result.Station) float64 { return s.Ps }, jt9dFlow, true},
+	{"Ts_R", "Ts", "degR", unit.Temperature, func(s *result.Station) float64 { return s.Ts }, jt9dHeat, true},
+	{"MN", "MN", "", unit.None, func(s *result.Station) float64 { return s.MN }, jt9dFlow, true},
+	{"Aphy_in2", "A", "in2", unit.Area, func(s *result.Station) float64 { return s.A }, jt9dFlow, true},
 }
 
-func compareJT9D(t *table, c jt9dCase, r *executive.Result) error {
+func compareJT9D(t *table, c jt9dCase, r *result.Result) error {
 	rel := func(what string, ref, got, limit float64) { t.relative(c.Name(), what, ref, got, limit) }
 	for _, fs := range sorted(c.Stations) {
 		printed := c.Stations[fs]
@@ -164,7 +164,7 @@ func compareJT9D(t *table, c jt9dCase, r *executive.Result) error {
 
 // compareFreeStream compares the ambient pressure. At rest NPSS prints that of
 // another altitude in some cases.
-func compareFreeStream(t *table, c jt9dCase, r *executive.Result) {
+func compareFreeStream(t *table, c jt9dCase, r *result.Result) {
 	pt, _ := c.Stations["FS_1"]["Pt_psia"].(float64)
 	ps, _ := c.Stations["FS_1"]["Ps_psia"].(float64)
 	first := len(t.rows)

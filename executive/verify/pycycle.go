@@ -16,6 +16,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
 // pyCycleLimit is how close every quantity of a pyCycle engine must come.
@@ -105,16 +107,16 @@ func fill(text string, data any) (string, error) {
 
 // solve runs all cases of an engine file and returns them by name. A case that
 // does not converge is an error: there is nothing to compare then.
-func solve(ctx context.Context, text string) (map[string]*executive.Result, error) {
+func solve(ctx context.Context, text string) (map[string]*result.Result, error) {
 	cfg, err := config.Parse("reference.yaml", []byte(text), components.Catalogue(), nil)
 	if err != nil {
 		return nil, err
 	}
-	r, err := executive.Run(ctx, cfg, executive.CaseNames(cfg), executive.Options{})
+	r, err := executive.Run(ctx, cfg, model.CaseNames(cfg), executive.Options{})
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]*executive.Result{}
+	out := map[string]*result.Result{}
 	for _, c := range r.Cases {
 		if !c.Converged {
 			return nil, fmt.Errorf("%s did not converge: %s", c.Name, c.Message)
@@ -136,7 +138,7 @@ func us(value float64, name string, dim unit.Dimension) float64 {
 // outlets maps pyCycle's ports to ours, by the end of its station's name.
 var outlets = map[string]string{"Fl_O1": "core", "Fl_O2": "bypass"}
 
-func (e *pyCycleEngine) compare(t *table, c pyCycleCase, p pyCyclePoint, r *executive.Result) {
+func (e *pyCycleEngine) compare(t *table, c pyCycleCase, p pyCyclePoint, r *result.Result) {
 	rel := func(what string, ref, got float64) { t.relative(c.point, what, ref, got, pyCycleLimit) }
 	e.compareStations(t, c, p, r)
 	for _, name := range sorted(p.Components) {
@@ -173,19 +175,19 @@ func (e *pyCycleEngine) compare(t *table, c pyCycleCase, p pyCyclePoint, r *exec
 var pyCycleColumns = []struct {
 	key, name, unit string
 	dim             unit.Dimension
-	of              func(*executive.Station) float64
+	of              func(*result.Station) float64
 	static          bool
 }{
-	{"stat:W", "W", "lbm/s", unit.MassFlow, func(s *executive.Station) float64 { return s.W }, false},
-	{"tot:P", "Pt", "psi", unit.Pressure, func(s *executive.Station) float64 { return s.Pt }, false},
-	{"tot:T", "Tt", "degR", unit.Temperature, func(s *executive.Station) float64 { return s.Tt }, false},
-	{"stat:P", "Ps", "psi", unit.Pressure, func(s *executive.Station) float64 { return s.Ps }, true},
-	{"stat:T", "Ts", "degR", unit.Temperature, func(s *executive.Station) float64 { return s.Ts }, true},
-	{"stat:MN", "MN", "", unit.None, func(s *executive.Station) float64 { return s.MN }, true},
-	{"stat:area", "A", "in2", unit.Area, func(s *executive.Station) float64 { return s.A }, true},
+	{"stat:W", "W", "lbm/s", unit.MassFlow, func(s *result.Station) float64 { return s.W }, false},
+	{"tot:P", "Pt", "psi", unit.Pressure, func(s *result.Station) float64 { return s.Pt }, false},
+	{"tot:T", "Tt", "degR", unit.Temperature, func(s *result.Station) float64 { return s.Tt }, false},
+	{"stat:P", "Ps", "psi", unit.Pressure, func(s *result.Station) float64 { return s.Ps }, true},
+	{"stat:T", "Ts", "degR", unit.Temperature, func(s *result.Station) float64 { return s.Ts }, true},
+	{"stat:MN", "MN", "", unit.None, func(s *result.Station) float64 { return s.MN }, true},
+	{"stat:area", "A", "in2", unit.Area, func(s *result.Station) float64 { return s.A }, true},
 }
 
-func (e *pyCycleEngine) compareStations(t *table, c pyCycleCase, p pyCyclePoint, r *executive.Result) {
+func (e *pyCycleEngine) compareStations(t *table, c pyCycleCase, p pyCyclePoint, r *result.Result) {
 	for _, at := range sorted(p.Stations) {
 		s, ok := stationOf(r, at)
 		if !ok || r.Components[strings.Split(at, ".")[0]]["type"] == "ambient" {
@@ -213,7 +215,7 @@ func (e *pyCycleEngine) compareStations(t *table, c pyCycleCase, p pyCyclePoint,
 
 // stationOf finds the outlet that a pyCycle station is: comp.Fl_O is comp.out, a
 // nozzle's is its exit, and comp.cool1 is the bleed cool1.
-func stationOf(r *executive.Result, at string) (executive.Station, bool) {
+func stationOf(r *result.Result, at string) (result.Station, bool) {
 	name, port, _ := strings.Cut(at, ".")
 	if ours, ok := outlets[port]; ok {
 		port = ours
@@ -223,7 +225,7 @@ func stationOf(r *executive.Result, at string) (executive.Station, bool) {
 		// A bleed where it leaves its source; where it enters a turbine pyCycle has
 		// expanded it already.
 		if r.Components[name]["type"] == "turbine" {
-			return executive.Station{}, false
+			return result.Station{}, false
 		}
 		s, ok := r.Stations[port]
 		return s, ok

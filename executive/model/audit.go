@@ -1,0 +1,108 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components"
+)
+
+// auditLimit is what a balance may miss by, relative to what flows.
+const auditLimit = 1e-9
+
+// audit holds a solution against physics, whatever the residuals say: every
+// component conserves mass and energy, every stream is at a temperature and
+// pressure, none is supersonic where it must not be. A failed audit makes a case not
+// converged.
+//
+//	sum W_in + Wf = sum W_out + dm/dt
+//	sum W_in ht_in + Wf h_fuel + Q = sum W_out ht_out + P + dE/dt
+//
+// with bleeds among the flows, P the power given to shafts, and what volumes and metal
+// store in a transient. Energies are
+// compared with the flow times the temperature's enthalpy, since the zero of enthalpy is a convention.
+func (m *Model) audit() error {
+	var errs []error
+	for _, p := range m.Parts {
+		if err := m.auditPart(p); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", p.Name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (m *Model) auditPart(p *Part) error {
+	for _, o := range p.Declaration.Outlets {
+		s := o.At
+		if s.W == 0 && s.T == 0 {
+			continue // a stream that this engine does not have
+		}
+		if !(s.W >= 0) || !(s.T > 0) || !(s.P > 0) {
+			return fmt.Errorf("%s: flow %.6g kg/s at %.6g K and %.6g Pa", o.Port, s.W, s.T, s.P)
+		}
+		if !o.Internal && s.A > 0 && s.MN > 1 {
+			return fmt.Errorf("%s: the flow is supersonic, MN %.4g", o.Port, s.MN)
+		}
+	}
+	return m.balances(p)
+}
+
+// balances checks mass and energy of a component that streams pass through.
+func (m *Model) balances(p *Part) error {
+	d := p.Declaration
+	var w, h, through, scale float64
+	outlets := 0
+	add := func(sign, flow, enthalpy, temperature, cp float64) {
+		w += sign * flow
+		h += sign * flow * enthalpy
+		through += flow
+		scale += flow * cp * temperature
+	}
+	for _, in := range d.Inlets {
+		s := *in.At
+		add(1, s.W, s.H, s.T, s.Cp)
+	}
+	for _, ins := range d.BleedIns {
+		for _, b := range *ins.At {
+			s := b.Flow()
+			add(1, s.W, s.H, s.T, s.Cp)
+		}
+	}
+	for _, o := range d.Outlets {
+		if !o.Internal {
+			outlets++
+			add(-1, o.At.W, o.At.H, o.At.T, o.At.Cp)
+		}
+	}
+	for _, outs := range d.BleedOuts {
+		for _, b := range *outs.At {
+			s := b.Flow()
+			add(-1, s.W, s.H, s.T, s.Cp)
+		}
+	}
+	if len(d.Inlets) == 0 || outlets == 0 || p.typ == components.BleedType() {
+		return nil // where streams begin or end
+	}
+	if d.Fuel != nil {
+		w += *d.Fuel
+		h += *d.Fuel * m.ctx.Gas.Fuel().Enthalpy
+	}
+	if d.Heat != nil {
+		h += *d.Heat
+	}
+	for _, c := range d.Couplings {
+		h -= c.At.Power
+	}
+	if d.Store != nil {
+		w -= d.Store.Mass
+		h -= d.Store.Power
+	}
+	if math.Abs(w) > auditLimit*through {
+		return fmt.Errorf("mass is off by %.3g kg/s", w)
+	}
+	if math.Abs(h) > auditLimit*scale {
+		return fmt.Errorf("energy is off by %.3g W", h)
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/result"
+)
+
+// runCases solves cases without judging them by rules.
+func runCases(ctx context.Context, cfg *config.Engine, names []string, opt TransientOptions) (*result.Results, error) {
+	s, err := NewSession(cfg)
+	var unsolved *SolveError
+	if errors.As(err, &unsolved) {
+		return &result.Results{Cases: []*result.Result{s.Design()}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.Transients = opt
+	out := &result.Results{Engine: cfg.Name, Warnings: s.Passed}
+	out.Cases, err = s.Solve(ctx, names, 1)
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	out.Cases = slices.DeleteFunc(out.Cases, func(r *result.Result) bool { return r == nil })
+	for _, r := range out.Cases {
+		out.Warnings = append(out.Warnings, r.Raised...)
+	}
+	out.Maps = s.Model.Maps()
+	return out, err
+}
+
+// solveAll solves all cases of an engine.
+func solveAll(t testing.TB, cfg *config.Engine) *result.Results {
+	t.Helper()
+	r, err := runCases(context.Background(), cfg, CaseNames(cfg), TransientOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// check is what can be said against an engine before it is solved.
+func check(cfg *config.Engine) error {
+	m, err := New(cfg)
+	if err != nil {
+		return err
+	}
+	return m.Check()
+}

@@ -1,0 +1,39 @@
+package model
+
+import (
+	"errors"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+)
+
+// Check reports what can be said against an engine before it is solved: equations and
+// unknowns that do not match, cases that cannot be made into equations.
+func (m *Model) Check() error {
+	var errs []error
+	here, _ := m.designBalances()
+	if _, err := m.assemble(components.Design, here); err != nil {
+		errs = append(errs, err)
+	}
+	for i := range m.Engine.Cases {
+		if c := &m.Engine.Cases[i]; c.Transient != nil {
+			if _, err := m.newTransient(c, nil); err != nil {
+				errs = append(errs, err)
+			}
+			continue
+		}
+		if _, _, err := m.prepareCase(m.resolve(&m.Engine.Cases[i])); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// CheckCase reports why a steady case cannot be made into equations.
+func (m *Model) CheckCase(c *config.Case) error {
+	_, _, err := m.prepareCase(m.resolve(c))
+	return err
+}
+
+// Targets are what a case solves for: its own list, or the one that it inherits.
+func (m *Model) Targets(c *config.Case) []config.Balance { return m.resolve(c).solve }

@@ -1,0 +1,280 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/executive/result"
+)
+
+// stopped runs a case of an engine until its n-th step, and returns the checkpoint that
+// the interruption leaves.
+func stopped(t *testing.T, cfg *config.Engine, name string, n int) *Checkpoint {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var kept *Checkpoint
+	steps := 0
+	opt := TransientOptions{Checkpoint: func(c *Checkpoint) error { kept = c; return nil }, Progress: func(Progress) {
+		if steps++; steps == n {
+			cancel()
+		}
+	}}
+	_, err := runCases(ctx, cfg, []string{name}, opt)
+	if !errors.Is(err, context.Canceled) || kept == nil {
+		t.Fatalf("stopped at step %d: %v", n, err)
+	}
+	return kept
+}
+
+// whole runs a case, from a checkpoint or without one from its start, and returns its result and the number of
+// steps made.
+func whole(t *testing.T, cfg *config.Engine, name string, from ...*Checkpoint) (r *result.Result, steps int) {
+	t.Helper()
+	opt := TransientOptions{Resume: from, Progress: func(Progress) { steps++ }}
+	all, err := runCases(context.Background(), cfg, []string{name}, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.Cases[0], steps
+}
+
+// passed is a checkpoint as another process reads it.
+func passed(t *testing.T, c *Checkpoint) *Checkpoint {
+	t.Helper()
+	var b bytes.Buffer
+	if err := c.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	again, err := ReadCheckpoint(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
+
+// same compares results to the last bit.
+func same(t *testing.T, want, got *result.Result) {
+	t.Helper()
+	if !slices.Equal(want.History.T, got.History.T) {
+		t.Errorf("the histories have %d and %d points", len(want.History.T), len(got.History.T))
+		return
+	}
+	for i, q := range want.History.Columns {
+		for k, v := range want.History.Values[i] {
+			if w := got.History.Values[i][k]; math.Float64bits(v) != math.Float64bits(w) {
+				t.Errorf("%s at %g s is %x, resumed %x", q.Path, want.History.T[k], v, w)
+				return
+			}
+		}
+	}
+	a, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(a, b) {
+		t.Error("what else there is of the results differs")
+	}
+	for name, places := range want.History.Places {
+		if !slices.Equal(places, got.History.Places[name]) {
+			t.Errorf("the trajectory on the map of %s differs", name)
+		}
+	}
+}
+
+// A transient that is stopped at any step and resumed has the history of one that is
+// not, to the last bit, by every integrator, with a history at given times and at the steps.
+func TestResumedIsIdentical(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 7))
+	for _, method := range config.Integrators {
+		for _, every := range []float64{0, 0.07} {
+			cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
+			cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 4, Every: every, RTol: 1e-7, ATol: 1e-4, Integrator: method,
+				Schedules: []config.Schedule{fuel(0, 1.2, 0.5, 1.2, 0.5, 0.9, 1.5, 1.0, 2.5, 1.0)}}})
+			want, steps := whole(t, cfg, "slam")
+			if !want.Converged {
+				t.Fatal(want.Message)
+			}
+			for _, at := range []int{1, 1 + random.IntN(steps-1), 1 + random.IntN(steps-1), steps - 1} {
+				t.Run(method, func(t *testing.T) {
+					c := passed(t, stopped(t, cfg, "slam", at))
+					got, rest := whole(t, cfg, "slam", c)
+					if rest != steps-at {
+						t.Errorf("stopped after %d of %d steps, it makes %d more", at, steps, rest)
+					}
+					same(t, want, got)
+				})
+			}
+		}
+	}
+}
+
+// Every example engine goes on identically: none of its components remembers anything that a
+// checkpoint does not keep.
+func TestEveryEngineResumes(t *testing.T) {
+	for _, file := range enginetest.Examples(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
+			cfg := movingEngine(t, file)
+			at := cfg.Component("ambient").Values.Num("dTs")
+			cfg.Cases = append(cfg.Cases, config.Case{Name: "warms", Kind: "transient", Transient: &config.Transient{Duration: 1.5, Every: 0.3, RTol: 1e-8, ATol: 1e-5, Integrator: "gear",
+				Schedules: []config.Schedule{{Quantity: config.Quantity{Path: "ambient.dTs"}, T: []float64{0, 1}, Values: []float64{at, at + 5}}}}})
+			want, steps := whole(t, cfg, "warms")
+			if !want.Converged {
+				t.Fatal(want.Message)
+			}
+			got, _ := whole(t, cfg, "warms", stopped(t, cfg, "warms", steps/2))
+			same(t, want, got)
+		})
+	}
+}
+
+// An early end is the same after a stop, and a checkpoint taken on the way does as well as that of an
+// interruption.
+func TestResumedEndsEarlyAlike(t *testing.T) {
+	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
+	cfg.Cases = append(cfg.Cases, config.Case{Name: "surges", Kind: "transient", Transient: &config.Transient{Duration: 12, RTol: 1e-6, ATol: 1e-3, Integrator: "adams",
+		Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)}}})
+	want, _ := whole(t, cfg, "surges")
+	if want.Ended == nil || want.Ended.Why != "surge" {
+		t.Fatalf("%+v", want.Ended)
+	}
+	var kept []*Checkpoint
+	opt := TransientOptions{Every: 2, Checkpoint: func(c *Checkpoint) error { kept = append(kept, c); return nil }}
+	all, err := runCases(context.Background(), cfg, []string{"surges"}, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, want, all.Cases[0])
+	if len(kept) != 2 || !(kept[0].T >= 2 && kept[0].T < 4 && kept[1].T >= 4 && kept[1].T < 5.1) {
+		t.Fatalf("%d checkpoints", len(kept))
+	}
+	for _, c := range kept {
+		got, _ := whole(t, cfg, "surges", c)
+		same(t, want, got)
+	}
+}
+
+// What cannot be resumed says why: a file that is none, cut off or damaged, of another
+// engine, program or time.
+func TestBadCheckpoints(t *testing.T) {
+	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
+	cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 1, RTol: 1e-4, ATol: 1e-1, Integrator: "rk4", Schedules: []config.Schedule{fuel(0, 1.2)}}})
+	good := stopped(t, cfg, "slam", 3)
+	var b bytes.Buffer
+	if err := good.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	file := b.Bytes()
+	line := bytes.IndexByte(file, '\n')
+	damaged := slices.Clone(file)
+	damaged[line+100] ^= 1
+	for want, data := range map[string][]byte{
+		"not a checkpoint of peregrine":                {},
+		"not a checkpoint":                             []byte("{}\n"),
+		"not a checkpoint of":                          file[:line/2],
+		"is cut off: of ":                              file[:len(file)-10],
+		"its state is not the one that was written":    damaged,
+		"this program reads format 1: run the case":    bytes.Replace(file, []byte(`"format":1`), []byte(`"format":7`), 1),
+		"damaged: its state is not the one that was w": append(slices.Clone(file), 0),
+	} {
+		_, err := ReadCheckpoint(bytes.NewReader(data))
+		var ce *CheckpointError
+		if !errors.As(err, &ce) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	for want, change := range map[string]func(c *Checkpoint, e *config.Engine, o *TransientOptions){
+		"the checkpoint is of engine \"other\", this is": func(c *Checkpoint, _ *config.Engine, _ *TransientOptions) { c.Engine = "other" },
+		"was written by peregrine ; this is 2":           func(_ *Checkpoint, _ *config.Engine, o *TransientOptions) { o.Version = "2" },
+		"has changed since; put them back":               func(_ *Checkpoint, e *config.Engine, _ *TransientOptions) { e.Digest = "changed" },
+		"slam is stale: the engine file, one of its": func(_ *Checkpoint, e *config.Engine, _ *TransientOptions) {
+			e.Shafts[0].Values["inertia"] = config.Value{Num: 31, Set: true}
+		},
+		"has not the size of this engine's state":      func(c *Checkpoint, _ *config.Engine, _ *TransientOptions) { c.state.X = c.state.X[1:] },
+		`a checkpoint of "rk4" with 6 unknowns cannot`: func(c *Checkpoint, _ *config.Engine, _ *TransientOptions) { c.state.Integrator.Reals = nil },
+	} {
+		c, e, o := passed(t, good), *cfg, TransientOptions{}
+		e.Shafts = slices.Clone(cfg.Shafts)
+		for i := range e.Shafts {
+			e.Shafts[i].Values = maps.Clone(e.Shafts[i].Values)
+		}
+		change(c, &e, &o)
+		o.Resume = []*Checkpoint{c}
+		_, err := runCases(context.Background(), &e, []string{"slam"}, o)
+		var ce *CheckpointError
+		if !errors.As(err, &ce) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// A checkpoint that cannot be kept ends the transient, and its history stays.
+func TestCheckpointNotKept(t *testing.T) {
+	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
+	cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 5, RTol: 1e-6, ATol: 1e-3, Integrator: "rk4", Schedules: []config.Schedule{fuel(0, 1.2)}}})
+	opt := TransientOptions{Every: 1, Checkpoint: func(*Checkpoint) error { return errors.New("the disk is full") }}
+	all, err := runCases(context.Background(), cfg, []string{"slam"}, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := all.Cases[0]
+	if r.Converged || r.Ended == nil || r.Ended.Why != "checkpoint" || r.Ended.T < 1 || len(r.History.T) < 3 || !strings.Contains(r.Message, "could not be kept: the disk is full") {
+		t.Errorf("%+v %s", r.Ended, r.Message)
+	}
+}
+
+// A controlled engine goes on identically, its controls continuous or sampled, wherever
+// it is stopped: between two samples or at one.
+func TestControlledEngineResumes(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 11))
+	for _, period := range []string{"", "20 ms"} {
+		for _, method := range []string{"rosenbrock", "adams"} {
+			cfg := governedSession(t, period, "1290 K", method).Engine
+			cfg.Case("slam").Transient.Duration = 3
+			want, steps := whole(t, cfg, "slam")
+			if !want.Converged {
+				t.Fatal(want.Message)
+			}
+			for _, at := range []int{1 + random.IntN(steps-1), 1 + random.IntN(steps-1), steps - 1} {
+				t.Run(method+period, func(t *testing.T) {
+					got, _ := whole(t, cfg, "slam", passed(t, stopped(t, cfg, "slam", at)))
+					same(t, want, got)
+				})
+			}
+		}
+	}
+}
+
+// Volumes go on identically by the methods that suit them.
+func TestVolumesResume(t *testing.T) {
+	for _, method := range []string{"rosenbrock", "gear"} {
+		for _, every := range []float64{0, 0.03} {
+			cfg := enginetest.Parse(t, volumes(0.2, 0.5))
+			cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 2, Every: every, RTol: 1e-6, ATol: 1e-3, Integrator: method,
+				Schedules: []config.Schedule{fuel(0, 0.8, 1, 0.8, 1, 0.9)}}})
+			want, steps := whole(t, cfg, "slam")
+			if !want.Converged {
+				t.Fatal(want.Message)
+			}
+			for _, at := range []int{1, steps / 3, steps / 2, steps - 1} {
+				got, _ := whole(t, cfg, "slam", stopped(t, cfg, "slam", at))
+				same(t, want, got)
+			}
+		}
+	}
+}

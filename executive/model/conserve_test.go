@@ -1,0 +1,38 @@
+package model
+
+import (
+	"math"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
+)
+
+// Mass and energy close over the whole engine: what the streams carry out, and
+// the shaft gives away and loses, is what air and fuel brought in.
+func TestEngineConserves(t *testing.T) {
+	cfg := enginetest.Parse(t, enginetest.Turbojet+`
+cases:
+  part: {set: {ambient.altitude: 5000 m, ambient.mach: 0.5}, solve: [{vary: burner.FAR, until: burner.out.Tt = 1200 K}]}
+`)
+	for _, r := range solveAll(t, cfg).Cases {
+		if !r.Converged {
+			t.Fatal(r.Message)
+		}
+		in, out := r.Stations["ambient.out"], r.Stations["nozzle.throat"]
+		wf := r.Performance["Wf"]
+		if d := out.W - in.W - wf; math.Abs(d) > 1e-9*in.W {
+			t.Errorf("%s: mass is off by %g kg/s", r.Name, d)
+		}
+		fuel := 42.8e6 // its enthalpy follows from the heating value
+		m, err := New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fuel = m.ctx.Gas.Fuel().Enthalpy
+		lost := 0.01*r.Shafts["spool"]["power"] + 100e3
+		balance := in.W*in.Ht + wf*fuel - out.W*out.Ht - lost
+		if math.Abs(balance) > 1e-9*wf*42.8e6 {
+			t.Errorf("%s: energy is off by %g W", r.Name, balance)
+		}
+	}
+}

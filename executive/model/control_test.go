@@ -1,0 +1,338 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/result"
+)
+
+// governed is a turbojet with a speed governor, a temperature limiter, an acceleration
+// schedule of fuel over burner pressure and a valve. %[1]s is what digital blocks say
+// of themselves.
+const governed = `
+engine: Governed jet
+gas: {model: frozen}
+components:
+  ambient:    {type: ambient}
+  inlet:      {type: inlet}
+  compressor: {type: compressor, PR: 12, eff: 85 %%}
+  burner:     {type: burner, dPqP: 4 %%}
+  turbine:    {type: turbine, eff: 88 %%}
+  nozzle:     {type: nozzle}
+flow:
+  - ambient -> inlet -> compressor -> burner -> turbine -> nozzle
+shafts:
+  spool: {N: 8000 rpm, inertia: 30 kg m2, drives: [compressor], driven_by: [turbine]}
+design:
+  - {vary: ambient.W,  until: performance.Fn = 50 kN}
+  - {vary: burner.FAR, until: burner.out.Tt = 1300 K}
+controls:
+  lever:    {type: input, value: 30 %%}
+  asked:    {type: table, of: lever, points: [[0, 6000 rpm], [100 %%, 8000 rpm]]}
+  governor: {type: pi, of: spool.N, demand: asked, gain: 1e-3, integral: 2e-3%[1]s}
+  hot:      {type: pi, of: burner.out.Tt, demand: %[2]s, gain: 5e-4, integral: 0.2%[1]s}
+  ratio:    {type: table, of: compressor.Nc, points: [[6000 rpm, 6e-7], [8000 rpm, 12e-7]]%[1]s}
+  speeding: {type: formula, is: ratio * compressor.out.Pt%[1]s}
+  asks:     {type: min, of: [governor, hot, speeding]%[1]s}
+  valve:    {type: actuator, of: asks, lag: 30 ms, rate: 3 kg/s, min: 0.05 kg/s, max: 3 kg/s, moves: burner.Wf}
+cases:
+  low:   {solve: [{vary: burner.FAR, until: spool.N = 6600 rpm}]}
+  high:  {solve: [{vary: burner.FAR, until: spool.N = 7800 rpm}]}
+  rest:  {kind: transient, from: low, duration: 5 s, save: [asks.out]}
+  slam:
+    kind: transient
+    from: low
+    duration: 40 s
+    integrator: %[3]s
+    rtol: 1e-7
+    schedule: {lever.value: [[0 s, 30 %%], [1 s, 30 %%], [1 s, 90 %%]]}
+    save: [governor.out, hot.out, speeding.out, asks.out]
+`
+
+func governedSession(t testing.TB, every, limit, method string) *Session {
+	t.Helper()
+	if every != "" {
+		every = ", period: " + every
+	}
+	return parsedSession(t, fmt.Sprintf(governed, every, limit, method))
+}
+
+func parsedSession(t testing.TB, text string) *Session {
+	t.Helper()
+	cfg, err := config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewSession(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// From a steady case whose demand is met the engine stays where it is, continuously
+// controlled and sampled.
+func TestControlsRest(t *testing.T) {
+	for _, every := range []string{"", "20 ms"} {
+		h := solveOne(t, governedSession(t, every, "1290 K", "rosenbrock"), "rest").History
+		for k, q := range h.Columns {
+			for i, v := range h.Values[k] {
+				if math.Abs(v-h.Values[k][0]) > 1e-7*max(math.Abs(v), 1) {
+					t.Errorf("period %q: %s goes from %.10g to %.10g at %g s", every, q.Path, h.Values[k][0], v, h.T[i])
+					break
+				}
+			}
+		}
+		if n := h.T[len(h.T)-1]; n != 5 {
+			t.Errorf("it ends at %g s", n)
+		}
+	}
+}
+
+// A governor ends at the operating point that has the speed asked for. On the way its
+// limiters hold what they limit; all methods of integration agree on where.
+func TestGovernor(t *testing.T) {
+	var first []float64
+	for _, method := range []string{"rosenbrock", "dormand-prince", "gear"} {
+		t.Run(method, func(t *testing.T) {
+			s := governedSession(t, "", "1290 K", method)
+			want, got := solveOne(t, s, "high"), solveOne(t, s, "slam")
+			for name, pair := range map[string][2]float64{
+				"N":  {got.Shafts["spool"]["N"], want.Shafts["spool"]["N"]},
+				"Fn": {got.Performance["Fn"], want.Performance["Fn"]}, "Wf": {got.Performance["Wf"], want.Performance["Wf"]},
+			} {
+				if d := pair[0]/pair[1] - 1; math.Abs(d) > 1e-6 {
+					t.Errorf("%s ends at %.9g, the operating point has %.9g", name, pair[0], pair[1])
+				}
+			}
+			h := got.History
+			asks, hot, speeding := h.Column("asks.out"), h.Column("hot.out"), h.Column("speeding.out")
+			wf, t4 := h.Column("performance.Wf"), h.Column("burner.out.Tt")
+			if most := slices.Max(t4); math.Abs(most/1290-1) > 1e-3 {
+				t.Errorf("the burner has at most %.2f K", most)
+			}
+			byHot, bySchedule := 0, 0
+			for i := range asks {
+				switch asks[i] {
+				case hot[i]:
+					byHot++
+				case speeding[i]:
+					bySchedule++
+				}
+				if wf[i] > speeding[i]*(1+1e-3) {
+					t.Errorf("at %g s the fuel is %.5g, the schedule allows %.5g", h.T[i], wf[i], speeding[i])
+				}
+			}
+			if byHot < 3 || bySchedule < 3 {
+				t.Errorf("of %d points the temperature limits %d, the schedule %d", len(asks), byHot, bySchedule)
+			}
+			n := h.Column("shafts.spool.N")
+			end := []float64{n[len(n)-1], slices.Max(n)}
+			if first == nil {
+				first = end
+			}
+			for k, what := range []string{"ends", "is at most"} {
+				if d := end[k]/first[k] - 1; math.Abs(d) > 1e-5 {
+					t.Errorf("N %s %.3g from the first method's, relatively", what, d)
+				}
+			}
+		})
+	}
+}
+
+// Sampled ever more often, a digital control does what the continuous one does; the
+// difference goes with the period.
+func TestSampledControl(t *testing.T) {
+	at := func(every string) float64 {
+		s := governedSession(t, every, "2000 K", "dormand-prince")
+		c := *s.Engine.Case("slam")
+		tr := *c.Transient
+		tr.Every, tr.Duration = 0.25, 1.5
+		c.Transient = &tr
+		r, err := s.One(context.Background(), s.Model, &c)
+		if err != nil || !r.Converged {
+			t.Fatal(err, r.Message)
+		}
+		if want := []float64{0, 0.25, 0.5, 0.75, 1, 1, 1.25, 1.5}; !slices.Equal(r.History.T, want) { // at 1 s there is a step
+			t.Errorf("period %q: points at %v s, want %v", every, r.History.T, want)
+		}
+		return r.Shafts["spool"]["N"]
+	}
+	exact, coarse, fine := at(""), at("40 ms"), at("10 ms")
+	t.Logf("%.4f, by 40 ms %.4f, by 10 ms %.4f", exact, coarse, fine)
+	if ratio := (coarse - exact) / (fine - exact); !(ratio > 3 && ratio < 5) || coarse == exact {
+		t.Errorf("the differences are %.3g and %.3g rpm", coarse-exact, fine-exact)
+	}
+}
+
+// A history at given times has no points besides where a digital control samples, however
+// few steps there are in between: its signals are held, and nothing jumps.
+func TestSamplesMakeNoPoints(t *testing.T) {
+	s := governedSession(t, "40 ms", "2000 K", "rosenbrock")
+	c := *s.Engine.Case("slam")
+	tr := *c.Transient
+	tr.Every, tr.Duration, tr.RTol = 0.039, 1.5, 1e-4
+	c.Transient = &tr
+	r, err := s.One(context.Background(), s.Model, &c)
+	if err != nil || !r.Converged {
+		t.Fatal(err, r.Message)
+	}
+	if want := 39 + 2; len(r.History.T) != want { // multiples, the lever's step and the end
+		t.Errorf("%d points, want %d, at %v s", len(r.History.T), want, r.History.T)
+	}
+}
+
+// What sampled controls remember is a list of numbers; another run that takes it up
+// with the states goes on the same way.
+func TestControlMemory(t *testing.T) {
+	s := governedSession(t, "20 ms", "1290 K", "rk4")
+	c := s.Engine.Case("slam")
+	begin := func() *motion {
+		m, err := s.Model.Clone()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Settle(); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.start(context.Background(), m, c); err != nil {
+			t.Fatal(err)
+		}
+		run, err := m.newTransient(c, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.d.begin()
+		run.d.enter(2)
+		return run.d
+	}
+	a, b := begin(), begin()
+	y := a.dynamics.begin()
+	for k := 1; k < 5; k++ {
+		if err := a.to(2+0.02*float64(k), y); err != nil {
+			t.Fatal(err)
+		}
+		a.sample(2 + 0.02*float64(k))
+	}
+	if slices.Equal(a.memory(), b.memory()) {
+		t.Fatal("sampling changed nothing")
+	}
+	if err := b.setMemory(a.memory()); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []*motion{a, b} {
+		if err := d.to(2.1, y); err != nil {
+			t.Fatal(err)
+		}
+		d.sample(2.1)
+	}
+	for i, v := range a.memory() { // of the engine, the same solution to what it is solved to
+		if w := b.memory()[i]; math.Abs(v-w) > 1e-10*math.Abs(v) {
+			t.Errorf("%.17g, %.17g", v, w)
+		}
+	}
+}
+
+// A schedule that asks for less fuel than the steady engine burns leaves it no rest, and
+// that is told with what selects it.
+func TestNoRest(t *testing.T) {
+	text := strings.Replace(fmt.Sprintf(governed, "", "1290 K", "rosenbrock"), "[6000 rpm, 6e-7]", "[6000 rpm, 1e-7]", 1)
+	cfg, err := config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	for _, w := range solveAll(t, cfg).Warnings {
+		if w.Rule == "control_start" && w.Component == "asks" && w.Time == "0 s" {
+			told++
+		}
+	}
+	if told != 2 { // rest and slam
+		t.Errorf("told %d times", told)
+	}
+}
+
+// Controls that follow each other are told with their place.
+func TestControlLoop(t *testing.T) {
+	text := strings.Replace(fmt.Sprintf(governed, "", "1290 K", "rk4"), "  lever:    {type: input, value: 30 %}\n",
+		"  first:    {type: max, of: [other, 0]}\n  other:    {type: lead_lag, of: first, lead: 1 s, lag: 1 s}\n  lever:    {type: input, value: 30 %}\n", 1)
+	cfg, err := config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "jet.yaml:19:3: controls follow each other in a loop, first -> other -> first; a lag or an actuator between them would break it"
+	if err := check(cfg); err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+}
+
+// So is one that waits for itself, which has no value to begin with.
+func TestControlOfItself(t *testing.T) {
+	s := parsedSession(t, strings.Replace(fmt.Sprintf(governed, "", "1290 K", "rk4"), "  lever:    {type: input, value: 30 %}\n",
+		"  slow:     {type: lag, of: slow, lag: 1 s}\n  fast:     {type: max, of: [slow, spool.N]}\n  lever:    {type: input, value: 30 %}\n", 1))
+	const want = "jet.yaml:19:3: control slow has no value where the engine starts: "
+	if _, err := s.Solve(context.Background(), []string{"rest"}, 1); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v", err)
+	}
+}
+
+// Faults that come at a time: a governor holds what its biased sensor shows, against a
+// step of shaft power and a bleed that opens; a stuck valve leaves it without a say.
+func TestFaults(t *testing.T) {
+	run := func(t *testing.T, schedule string) *result.Result {
+		text := strings.Replace(fmt.Sprintf(governed, "", "1400 K", "rosenbrock"), "    schedule: {lever.value: [[0 s, 30 %], [1 s, 30 %], [1 s, 90 %]]}", "    schedule: {"+schedule+"}", 1)
+		text = strings.Replace(text, "of: spool.N,", "of: speed,", 1)
+		text = strings.Replace(text, "  lever:    {type: input, value: 30 %}\n", "  speed:    {type: sensor, of: spool.N, lag: 50 ms}\n  lever:    {type: input, value: 30 %}\n", 1)
+		text = strings.Replace(text, "\nshafts:", "\nbleeds:\n  - {name: handling, from: compressor, W: 0 %}\nshafts:", 1)
+		return solveOne(t, parsedSession(t, text), "slam")
+	}
+	healthy := run(t, "lever.value: 30 %")
+	n := healthy.Shafts["spool"]["N"]
+	if math.Abs(n-6600) > 1e-3 {
+		t.Fatalf("the governor holds %.6g rpm", n)
+	}
+	for schedule, want := range map[string]float64{
+		"speed.bias: [[1 s, 0 rpm], [1 s, 50 rpm]]":                 6550,
+		"spool.offtake: [[1 s, 0 kW], [1 s, 300 kW]]":               6600,
+		"handling.W: [[1 s, 0], [1.2 s, 8 %]]":                      6600,
+		"speed.bias: 50 rpm, spool.offtake: [[1 s, 0], [3 s, 1e5]]": 6550,
+	} {
+		r := run(t, schedule)
+		if got := r.Shafts["spool"]["N"]; math.Abs(got-want) > 0.01 {
+			t.Errorf("%s: it holds %.6g rpm, want %g", schedule, got, want)
+		}
+		if least := slices.Min(r.History.Column("shafts.spool.N")); schedule[:5] != "speed" && least > 6599 {
+			t.Errorf("%s: the speed does not fall below %g rpm", schedule, least)
+		}
+	}
+	stuck := run(t, "valve.stuck: [[0.5 s, 0], [0.5 s, 1]], lever.value: [[1 s, 30 %], [1 s, 90 %]]")
+	if wf := stuck.Performance["Wf"]; math.Abs(wf/healthy.Performance["Wf"]-1) > 1e-7 {
+		t.Errorf("a stuck valve goes from %.9g to %.9g kg/s", healthy.Performance["Wf"], wf)
+	}
+}
+
+// A formula of time moves the engine as points in time do.
+func TestFormulaOfTime(t *testing.T) {
+	const control = "controls:\n  climb: {type: formula, is: 0.5 + 0.05 * t, moves: burner.Wf}\n"
+	text := strings.Replace(watchedJet, "limits:", control+"limits:", 1)
+	points := "[[0 s, 0.65 kg/s], [1 s, 0.65 kg/s], [1 s, 1.1 kg/s], [2 s, 1.1 kg/s], [2 s, 0.65 kg/s]]"
+	by := map[string]*result.Result{}
+	for name, change := range map[string][2]string{
+		"formula": {"schedule: {burner.Wf: " + points + "}", "rtol: 1e-8"},
+		"points":  {"schedule: {burner.Wf: " + points + "}", "rtol: 1e-8\n    controls: off\n    schedule: {burner.Wf: [[0 s, 0.5 kg/s], [10 s, 1 kg/s]]}"},
+	} {
+		s := parsedSession(t, strings.Replace(text, change[0], change[1], 1))
+		by[name] = solveOne(t, s, "dash")
+	}
+	a, b := by["formula"].Shafts["spool"]["N"], by["points"].Shafts["spool"]["N"]
+	if math.Abs(a/b-1) > 1e-7 || math.Abs(a-by["points"].History.Column("shafts.spool.N")[0]) < 50 {
+		t.Errorf("N ends at %.9g by the formula, at %.9g by points", a, b)
+	}
+}

@@ -1,0 +1,38 @@
+package model
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
+)
+
+// An evaluation off design makes no garbage, whatever the engine is made of.
+func TestExamplesMakeNoGarbage(t *testing.T) {
+	files, err := filepath.Glob(enginetest.Example("*.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		cfg, err := config.Load(file, components.Catalogue(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := NewSession(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Model.Settle(); err != nil {
+			t.Fatal(err)
+		}
+		if n := testing.AllocsPerRun(20, func() {
+			if err := s.Model.evaluate(); err != nil {
+				t.Fatal(err)
+			}
+		}); n != 0 {
+			t.Errorf("%s: %g allocations an evaluation", filepath.Base(file), n)
+		}
+	}
+}

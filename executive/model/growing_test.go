@@ -1,0 +1,214 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/zoom"
+)
+
+// window is a part of a map: speed lines and columns from and up to.
+type window struct {
+	whole      *perfmap.Map
+	nc0, nc1   int
+	x0, x1     int
+	extensions int
+}
+
+// about is the smallest window that holds a place.
+func about(m *perfmap.Map, nc, x float64) *window {
+	i, _ := slices.BinarySearch(m.Nc, nc)
+	k, _ := slices.BinarySearch(m.X, x)
+	return &window{whole: m, nc0: i - 1, nc1: i, x0: k - 1, x1: k}
+}
+
+func (w *window) cut(t testing.TB) *perfmap.Map {
+	t.Helper()
+	m := *w.whole
+	m.Nc, m.X = m.Nc[w.nc0:w.nc1+1], m.X[w.x0:w.x1+1]
+	m.Tables = slices.Clone(m.Tables)
+	for i := range m.Tables {
+		var v []float64
+		for row := w.nc0; row <= w.nc1; row++ {
+			v = append(v, w.whole.Tables[i].V[row*len(w.whole.X)+w.x0:row*len(w.whole.X)+w.x1+1]...)
+		}
+		m.Tables[i].V = v
+	}
+	m.Stall, m.StallLine = nil, nil
+	out, err := perfmap.New(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// widen moves an end by one; it reports whether it could.
+func (w *window) widen(sides perfmap.Edge) bool {
+	before := *w
+	if sides&perfmap.NcLow != 0 {
+		w.nc0 = max(w.nc0-1, 0)
+	}
+	if sides&perfmap.NcHigh != 0 {
+		w.nc1 = min(w.nc1+1, len(w.whole.Nc)-1)
+	}
+	if sides&perfmap.XLow != 0 {
+		w.x0 = max(w.x0-1, 0)
+	}
+	if sides&perfmap.XHigh != 0 {
+		w.x1 = min(w.x1+1, len(w.whole.X)-1)
+	}
+	return *w != before
+}
+
+// growing is a slam of a turbojet whose compressor's map is at first a window about
+// the start and the design. What extends it is up to the test.
+func growing(t *testing.T, ctx context.Context, leaving string, extend func(w *window, sides perfmap.Edge) error, duration float64) (plain, r *result.Result, g *Grower, w *window) {
+	t.Helper()
+	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
+	c := config.Case{Name: "dips", Kind: "transient", Transient: &config.Transient{Duration: duration, RTol: 1e-7, ATol: 1e-4, Integrator: "dormand-prince",
+		Schedules: []config.Schedule{fuel(0, 1.2, 1, 0.6, 5, 0.6, 6, 1.1)}}}
+	cfg.Cases = append(cfg.Cases, c)
+	plain, _ = whole(t, cfg, "dips")
+	m := settled(t, cfg)
+	p := m.Index["compressor"]
+	full, _, _ := p.Component.(components.MapUser).Map()
+	w = about(full, full.Design.Nc, full.Design.X)
+	w.nc1++
+	if err := p.Component.(components.MapUser).SetMap(w.cut(t), false); err != nil {
+		t.Fatal(err)
+	}
+	g = NewGrower(p, leaving, "design")
+	g.Extend = func(_ context.Context, _ zoom.Target, sides perfmap.Edge, e *result.Extension) (*perfmap.Map, error) {
+		if err := extend(w, sides); err != nil {
+			return nil, err
+		}
+		w.extensions++
+		e.Runs = 1
+		return w.cut(t), nil
+	}
+	r, err := m.transient(ctx, &c, TransientOptions{}, []*Grower{g})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plain, r, g, w
+}
+
+// A map that grows ahead of the engine gives what the whole map gives, and the engine is
+// never outside of it.
+func TestMapGrowsAhead(t *testing.T) {
+	plain, r, g, w := growing(t, t.Context(), "extend", func(w *window, sides perfmap.Edge) error {
+		if !w.widen(sides) {
+			return ErrNoMore
+		}
+		return nil
+	}, 10)
+	if !r.Converged || !plain.Converged {
+		t.Fatal(r.Message, plain.Message)
+	}
+	if len(r.Outside) > 0 || len(g.InTime.GaveUp) > 0 {
+		t.Errorf("outside %v, gave up %v", r.Outside["compressor"], g.InTime.GaveUp)
+	}
+	if n := len(g.InTime.Extended); n < 3 || n != w.extensions {
+		t.Errorf("%d extensions told, %d made", n, w.extensions)
+	}
+	last := 0.0
+	for _, e := range g.InTime.Extended {
+		if e.T < last || e.T >= 10 || e.Side == "inside" || e.Runs != 1 {
+			t.Errorf("%+v", e)
+		}
+		last = e.T
+		if !slices.Contains(r.History.T, e.T) {
+			t.Errorf("the history has no point at %g s, where the map was extended", e.T)
+		}
+	}
+	for _, path := range []string{"shafts.spool.N", "performance.Fn", "burner.out.Tt"} {
+		got, want := r.History.Column(path), plain.History.Column(path)
+		if d := got[len(got)-1]/want[len(want)-1] - 1; math.Abs(d) > 1e-5 {
+			t.Errorf("%s ends %.2g from that on the whole map, relatively", path, d)
+		}
+		if d := slices.Min(got)/slices.Min(want) - 1; math.Abs(d) > 2e-3 {
+			t.Errorf("the least %s is %.2g from that on the whole map, relatively", path, d)
+		}
+	}
+}
+
+// Where nothing more is to be had, or by the user's choice, the map is extrapolated, and
+// the result says so, since when and why; elsewhere it still grows.
+func TestMapIsExtrapolated(t *testing.T) {
+	broken := errors.New("all runs crashed")
+	for _, c := range []struct {
+		leaving string
+		extend  error
+	}{{"extrapolate", nil}, {"extend", broken}, {"extend", ErrNoMore}} {
+		_, r, g, w := growing(t, t.Context(), c.leaving, func(*window, perfmap.Edge) error { return c.extend }, 3)
+		if !r.Converged {
+			t.Fatal(r.Message)
+		}
+		o := r.Outside["compressor"]
+		if o == nil || o.Bounds == "" || o.From >= o.To {
+			t.Fatalf("outside: %+v", o)
+		}
+		if w.extensions > 0 || g.InTime.Leaving != c.leaving {
+			t.Errorf("%d extensions, %+v", w.extensions, g.InTime)
+		}
+		if c.leaving == "extrapolate" {
+			if g.InTime.Extended != nil || g.InTime.GaveUp != nil {
+				t.Errorf("%+v", g.InTime)
+			}
+			continue
+		}
+		first := g.InTime.GaveUp[0]
+		if first.Why != c.extend.Error() || first.T > o.From || first.Side == "" {
+			t.Errorf("gave up: %+v; outside from %g s", g.InTime.GaveUp, o.From)
+		}
+		seen := map[string]bool{}
+		for _, up := range g.InTime.GaveUp {
+			for _, side := range strings.Split(up.Side, ", ") {
+				if seen[side] {
+					t.Errorf("gave up twice: %v", g.InTime.GaveUp)
+				}
+				seen[side] = true
+			}
+		}
+	}
+}
+
+// A map that never gets wide enough does not hold the transient for ever.
+func TestMapThatDoesNotGrow(t *testing.T) {
+	_, r, g, w := growing(t, t.Context(), "extend", func(*window, perfmap.Edge) error { return nil }, 3)
+	if !r.Converged || w.extensions < mostStops {
+		t.Fatalf("%s after %d extensions", r.Message, w.extensions)
+	}
+	if len(g.InTime.GaveUp) == 0 || !strings.Contains(g.InTime.GaveUp[0].Why, "were not enough") {
+		t.Errorf("%+v", g.InTime.GaveUp)
+	}
+}
+
+// Whoever interrupts a transient while it waits has its history up to there.
+func TestInterruptedWhileMapGrows(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, r, g, _ := growing(t, ctx, "extend", func(w *window, sides perfmap.Edge) error {
+		if w.extensions == 2 {
+			cancel()
+			return ctx.Err()
+		}
+		w.widen(sides)
+		return nil
+	}, 10)
+	if r.Ended == nil || r.Ended.Why != "interrupted" || r.Ended.T <= 0 || r.Ended.T >= 10 || len(g.InTime.GaveUp) > 0 {
+		t.Fatalf("%+v %v", r.Ended, g.InTime.GaveUp)
+	}
+	if n := len(r.History.T); r.History.T[n-1] != r.Ended.T {
+		t.Errorf("the history ends at %g s, the transient at %g s", r.History.T[n-1], r.Ended.T)
+	}
+}

@@ -1,0 +1,201 @@
+package model
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// watchedJet is a turbojet that is accelerated past a limit and back.
+const watchedJet = `
+engine: Watched jet
+gas: {model: frozen}
+components:
+  ambient:    {type: ambient}
+  inlet:      {type: inlet}
+  compressor: {type: compressor, PR: 12, eff: 85 %}
+  burner:     {type: burner, dPqP: 4 %, FAR_weak: 0.004}
+  turbine:    {type: turbine, eff: 88 %}
+  nozzle:     {type: nozzle}
+flow:
+  - ambient -> inlet -> compressor -> burner -> turbine -> nozzle
+shafts:
+  spool: {N: 8000 rpm, inertia: 30 kg m2, drives: [compressor], driven_by: [turbine]}
+design:
+  - {vary: ambient.W,  until: performance.Fn = 50 kN}
+  - {vary: burner.FAR, until: burner.out.Tt = 1300 K}
+limits:
+  - {path: burner.out.Tt, max: 1350 K}
+cases:
+  half: {solve: [{vary: burner.FAR, until: performance.Fn = 25 kN}]}
+  dash:
+    kind: transient
+    from: half
+    duration: 4 s
+    every: 0.05 s
+    schedule: {burner.Wf: [[0 s, 0.65 kg/s], [1 s, 0.65 kg/s], [1 s, 1.1 kg/s], [2 s, 1.1 kg/s], [2 s, 0.65 kg/s]]}
+    limits: [{path: spool.N, max: 9000 rpm, min: 1000 rpm}]
+rules:
+  - {name: fast, when: spool.N > 7400, message: "the spool is at {spool.N} rpm"}
+`
+
+func warningsOf(t *testing.T, text string, names ...string) (*result.Results, map[string]result.Warning) {
+	t.Helper()
+	cfg, err := config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := solveAll(t, cfg)
+	found := map[string]result.Warning{}
+	for _, w := range res.Warnings {
+		if slices.Contains(names, w.Case) {
+			if o, twice := found[w.Rule]; twice && o.Component == w.Component {
+				t.Errorf("%s is told twice", w.Rule)
+			}
+			found[w.Rule] = w
+		}
+	}
+	return res, found
+}
+
+// A limit that a transient passes is told with its times and by how much; a user's
+// rule with the time from which it applied and until when. Limits that hold are not.
+func TestWatchedInTime(t *testing.T) {
+	res, found := warningsOf(t, watchedJet, "dash")
+	h := res.Cases[2].History
+	t4, n := h.Column("burner.out.Tt"), h.Column("shafts.spool.N")
+	from, most, fast := 0.0, slices.Max(t4), 0.0
+	for i, at := range h.T {
+		if from == 0 && t4[i] > 1350 {
+			from = at
+		}
+		if fast == 0 && n[i] > 7400 {
+			fast = at
+		}
+	}
+	if from != 1 || most < 1380 || fast < 1 {
+		t.Fatalf("%g s, %g K, %g s", from, most, fast)
+	}
+	l := found["limit_passed"]
+	if l.Time != "1 s" || !strings.Contains(l.Message, "burner.out.Tt max 1350 K is passed from 1 s to ") || !strings.HasSuffix(l.Message, " at 1 s") {
+		t.Errorf("%+v", l)
+	}
+	if !strings.Contains(l.Evidence[0], "burner.out.Tt = "+unit.Brief(math.Round(10*most) / 10)[:4]) {
+		t.Errorf("%g K: %v", most, l.Evidence)
+	}
+	f := found["fast"]
+	if f.Time != unit.Brief(fast)+" s" || !strings.HasPrefix(f.Message, "the spool is at 74") || !strings.Contains(f.Evidence[len(f.Evidence)-1], "so from "+unit.Brief(fast)+" s to 2") {
+		t.Errorf("%+v", f)
+	}
+	if len(found) != 2 {
+		t.Errorf("%d warnings: %+v", len(found), found)
+	}
+}
+
+// A flame goes out where the fuel gets too lean for the burner's loading: that ends the
+// transient, with its time, or it goes on without heat. A schedule may put it out, too.
+func TestFlameOut(t *testing.T) {
+	chop := strings.Replace(watchedJet, "[1 s, 1.1 kg/s], [2 s, 1.1 kg/s], [2 s, 0.65 kg/s]]", "[1.5 s, 0.08 kg/s]]", 1)
+	res, found := warningsOf(t, chop, "dash")
+	r := res.Cases[2]
+	if r.Converged || r.Ended == nil || r.Ended.Why != "flame-out" || r.Ended.T <= 1 || r.Ended.T >= 1.5 {
+		t.Fatalf("%+v %s", r.Ended, r.Message)
+	}
+	at := r.Ended.T
+	if !strings.Contains(r.Message, "the flame of burner goes out: FAR 0.0") {
+		t.Error(r.Message)
+	}
+	// There FAR is what Lefebvre's correlation makes of that at design.
+	design, out := res.Cases[0].Stations["compressor.out"], r.Stations["compressor.out"]
+	loading := func(s result.Station) float64 { return s.W / (math.Pow(s.Pt, 1.3) * math.Exp(s.Tt/300)) }
+	if got, want := r.Components["burner"]["FAR"].(float64), 0.004*loading(out)/loading(design); math.Abs(got/want-1) > 1e-6 {
+		t.Errorf("the flame goes out at FAR %g, by the correlation at %g", got, want)
+	}
+
+	res, found = warningsOf(t, strings.Replace(chop, "    every: 0.05 s", "    every: 0.05 s\n    flame_out: continue", 1), "dash")
+	r = res.Cases[2]
+	if !r.Converged || found["flame_out"].Component != "burner" || found["flame_out"].Time != seconds(at) {
+		t.Fatalf("%s %+v", r.Message, found)
+	}
+	h := r.History
+	i := slices.Index(h.T, at)
+	t4, n := h.Column("burner.out.Tt"), h.Column("shafts.spool.N")
+	if h.T[i+1] != at || !(t4[i+1] < t4[i]-200) || n[i+1] != n[i] {
+		t.Errorf("around %g s: %v, %v K", at, h.T[i:i+2], t4[i:i+2])
+	}
+	if end := r.Stations["burner.out"].Tt - r.Stations["compressor.out"].Tt; math.Abs(end) > 1e-6 || !(n[len(n)-1] < n[i]-500) {
+		t.Errorf("without a flame the burner heats by %g K, the spool goes from %g to %g rpm", end, n[i], n[len(n)-1])
+	}
+
+	res, found = warningsOf(t, strings.Replace(watchedJet, "schedule: {burner.Wf:", "schedule: {burner.lit: [[0.5 s, 1], [0.5 s, 0]], burner.Wf:", 1), "dash")
+	if r = res.Cases[2]; !r.Converged || found["flame_out"].Time != "0.5 s" || found["flame_out"].Message != "the flame is put out" {
+		t.Errorf("%s %+v", r.Message, found)
+	}
+}
+
+// A step of the fuel beyond the limit puts the flame out at once.
+func TestFlameOutByStep(t *testing.T) {
+	step := strings.Replace(watchedJet, "[1 s, 1.1 kg/s], [2 s, 1.1 kg/s], [2 s, 0.65 kg/s]]", "[1 s, 0.08 kg/s]]", 1)
+	res, _ := warningsOf(t, step, "dash")
+	if r := res.Cases[2]; r.Ended == nil || r.Ended.Why != "flame-out" || r.Ended.T != 1 {
+		t.Errorf("%+v %s", r.Ended, r.Message)
+	}
+}
+
+// Damage that comes at a time takes away from the map's flow, pressure ratio and
+// efficiency by as much as it says, wherever on the map the component then works.
+func TestDamage(t *testing.T) {
+	damaged := strings.Replace(watchedJet, "schedule: {burner.Wf: [[0 s, 0.65 kg/s], [1 s, 0.65 kg/s], [1 s, 1.1 kg/s], [2 s, 1.1 kg/s], [2 s, 0.65 kg/s]]}",
+		"schedule: {burner.Wf: 0.65 kg/s, compressor.wear_eff: [[1 s, 0], [1 s, 5 %]], compressor.wear_Wc: [[1 s, 0], [1 s, 3 %]], compressor.wear_PR: [[1 s, 0], [1 s, 2 %]]}\n    save: [compressor.eff, compressor.Wc, compressor.PR, compressor.NcMap, compressor.xMap]", 1)
+	res, _ := warningsOf(t, damaged, "dash")
+	r := res.Cases[2]
+	if !r.Converged {
+		t.Fatal(r.Message)
+	}
+	end := func(q string) float64 { c := r.History.Column(q); return c[len(c)-1] }
+	p, at := res.Maps["compressor"], end("compressor.NcMap")
+	v := make([]perfmap.Value, len(p.Map.Tables))
+	if edge := p.Map.At(p.Map.Design.Alpha, at, end("compressor.xMap"), v); edge != 0 {
+		t.Fatalf("it works beyond the map: %v", edge)
+	}
+	for name, want := range map[string]float64{
+		"eff": 0.95 * p.Scale.Eff * v[p.Map.Index("eff")].V, "Wc": 0.97 * p.Scale.Wc * v[p.Map.Index("Wc")].V,
+		"PR": 1 + 0.98*p.Scale.PR*(v[p.Map.Index("PR")].V-1),
+	} {
+		if got := end("compressor." + name); math.Abs(got/want-1) > 1e-8 {
+			t.Errorf("%s is %.10g, want %.10g", name, got, want)
+		}
+	}
+}
+
+// A transient in which a flame went out goes on from a checkpoint as if it had not been
+// stopped, with the same warnings and the same account of the fuel's energy, which
+// leaves out what runs off unburnt.
+func TestFlameOutResumes(t *testing.T) {
+	load := func() *config.Engine {
+		cfg, err := config.Load(enginetest.Example("turbojet-flameout.yaml"), components.Catalogue(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cfg
+	}
+	want, steps := whole(t, load(), "chop")
+	if len(want.Raised) == 0 || math.Abs(want.Ledger.Missing) > 1e-6 {
+		t.Fatalf("%+v %v", want.Raised, want.Ledger)
+	}
+	for _, n := range []int{steps / 3, 2 * steps / 3, steps - 2} {
+		got, _ := whole(t, load(), "chop", passed(t, stopped(t, load(), "chop", n)))
+		same(t, want, got)
+		if !slices.EqualFunc(want.Raised, got.Raised, func(a, b result.Warning) bool { return a.Time == b.Time && a.Message == b.Message }) {
+			t.Errorf("after %d steps: %+v, %+v", n, want.Raised, got.Raised)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package model
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/executive/result"
+)
+
+// Whichever limit comes first binds, and is reported; the target is met where no
+// limit comes before it.
+func TestLimits(t *testing.T) {
+	cfg := enginetest.Parse(t, enginetest.Turbojet+`
+limits:
+  - {path: burner.out.Tt, max: 1250 K}
+cases:
+  easy: {solve: [{vary: burner.FAR, until: performance.Fn = 35 kN}]}
+  hot: {solve: [{vary: burner.FAR, until: performance.Fn = 50 kN}]}
+  fast: {solve: [{vary: burner.FAR, until: performance.Fn = 50 kN}], limits: [{path: spool.N, max: 7500 rpm}]}
+  slow: {solve: [{vary: burner.FAR, until: performance.Fn = 10 kN}], limits: [{path: spool.N, min: 7000 rpm}]}
+  beyond: {solve: [{vary: burner.FAR, until: performance.Fn = 500 kN}]}
+`)
+	r := solveAll(t, cfg)
+	for i, want := range []struct {
+		limited []string
+		read    func(*result.Result) float64
+		value   float64
+	}{
+		{nil, func(r *result.Result) float64 { return r.Performance["Fn"] }, 35e3},
+		{[]string{"burner.out.Tt max 1250 K"}, func(r *result.Result) float64 { return r.Stations["burner.out"].Tt }, 1250},
+		{[]string{"spool.N max 7500 rpm"}, func(r *result.Result) float64 { return r.Shafts["spool"]["N"] }, 7500},
+		{[]string{"spool.N min 7000 rpm"}, func(r *result.Result) float64 { return r.Shafts["spool"]["N"] }, 7000},
+		{[]string{"burner.out.Tt max 1250 K"}, func(r *result.Result) float64 { return r.Stations["burner.out"].Tt }, 1250},
+	} {
+		c := r.Cases[i+1]
+		if !c.Converged {
+			t.Errorf("%s: %s", c.Name, c.Message)
+			continue
+		}
+		if diff := cmp.Diff(want.limited, c.Limited); diff != "" {
+			t.Errorf("%s: limited by %s", c.Name, diff)
+		}
+		if got := want.read(c); math.Abs(got/want.value-1) > 1e-9 {
+			t.Errorf("%s: %g, want %g", c.Name, got, want.value)
+		}
+	}
+}
+
+// One geometry meets targets at the design point and at two other cases.
+func TestMultiPointDesign(t *testing.T) {
+	cfg := enginetest.Parse(t, `
+engine: two points
+components:
+  ambient: {type: ambient}
+  inlet: {type: inlet}
+  compressor: {type: compressor, PR: 10, eff: 83 %}
+  burner: {type: burner, dPqP: 3 %}
+  turbine: {type: turbine, eff: 86 %}
+  nozzle: {type: nozzle}
+flow:
+  - ambient -> inlet -> compressor -> burner -> turbine -> nozzle
+shafts:
+  spool: {N: 8070 rpm, drives: [compressor], driven_by: [turbine]}
+design:
+  - {vary: burner.FAR, until: burner.out.Tt = 1400 K}
+  - {vary: ambient.W, until: performance.Fn = 12 kN, at: cruise}
+  - {vary: compressor.PR, until: performance.OPR = 12, at: cruise}
+cases:
+  cruise: {set: {ambient.altitude: 10 km, ambient.mach: 0.8}, solve: [{vary: burner.FAR, until: burner.out.Tt = 1300 K}]}
+`)
+	r := solveAll(t, cfg)
+	if !r.Cases[0].Converged || !r.Cases[1].Converged {
+		t.Fatalf("%s %s", r.Cases[0].Message, r.Cases[1].Message)
+	}
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if math.Abs(got/want-1) > 1e-7 {
+			t.Errorf("%s is %g, want %g", what, got, want)
+		}
+	}
+	near("T4 at design", r.Cases[0].Stations["burner.out"].Tt, 1400)
+	near("Fn at cruise", r.Cases[1].Performance["Fn"], 12e3)
+	near("OPR at cruise", r.Cases[1].Performance["OPR"], 12)
+}
+
+// A design in two points that cannot be had says which target of which case was
+// missed, by how much and at which bound, and shows the design that came nearest.
+func TestMultiPointDesignFails(t *testing.T) {
+	cfg := enginetest.Parse(t, enginetest.Turbojet+`
+  - {vary: compressor.PR, until: performance.OPR = 40, at: cruise, max: 20}
+cases:
+  cruise: {set: {ambient.altitude: 10 km, ambient.mach: 0.8}, solve: [{vary: burner.FAR, until: burner.out.Tt = 1250 K}]}
+`)
+	r, err := runCases(t.Context(), cfg, CaseNames(cfg), TransientOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.Cases[0]
+	if c.Converged {
+		t.Fatal("converged")
+	}
+	for _, want := range []string{"cruise: performance.OPR is not met: it is ", "where 40 is asked for", "at its bound: compressor.PR = 20"} {
+		if !strings.Contains(c.Message, want) {
+			t.Errorf("%q does not say %q", c.Message, want)
+		}
+	}
+	if pr, _ := c.Components["compressor"]["PR"].(float64); math.Abs(pr-20) > 1e-6 || math.Abs(c.Stations["compressor.out"].Pt/c.Stations["inlet.out"].Pt-pr) > 1e-6 {
+		t.Errorf("the result is of PR %g, not of the bound", pr)
+	}
+}
+
+// A limit that the design passes is told, since limits do not hold the design.
+func TestLimitPassedAtDesign(t *testing.T) {
+	for text, want := range map[string]int{"max: 1000 K": 1, "max: 1500 K": 0, "min: 1000 K": 0, "min: 1500 K": 1} {
+		r := solveAll(t, enginetest.Parse(t, enginetest.Turbojet+"\nlimits: [{path: burner.out.Tt, "+text+"}]\n"))
+		if len(r.Warnings) != want {
+			t.Errorf("%s: %+v", text, r.Warnings)
+		}
+		for _, w := range r.Warnings {
+			if w.Rule != "limit_at_design" || w.Case != "design" || !strings.Contains(w.Message, "burner.out.Tt "+text[:3]+" "+text[5:]) {
+				t.Errorf("%+v", w)
+			}
+		}
+	}
+}

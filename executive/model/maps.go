@@ -1,0 +1,145 @@
+package model
+
+import (
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/components/gas"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// mapLibrary holds what all models of an engine share: its gas, and the maps and
+// tables that its file names, each read once.
+type mapLibrary struct {
+	gas  gas.Model
+	mu   sync.Mutex
+	have map[string]any
+}
+
+// once returns what a file holds; read is called the first time.
+func (l *mapLibrary) once(key string, read func() (any, error)) (any, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if v, ok := l.have[key]; ok {
+		return v, nil
+	}
+	v, err := read()
+	if err == nil {
+		l.have[key] = v
+	}
+	return v, err
+}
+
+// setMaps gives components the maps and tables that the file names. Components
+// without a map get one made from their design point when that is known.
+func (m *Model) setMaps() error {
+	for i := range m.Engine.Components {
+		c := &m.Engine.Components[i]
+		d := m.Index[c.Name].Declaration
+		for _, slot := range d.Maps {
+			if err := m.setFile(c, slot.Name, func(path string) error { return m.setMap(c, slot.User, path) }); err != nil {
+				return err
+			}
+		}
+		for _, slot := range d.Files {
+			if err := m.setFile(c, slot.Name, func(path string) error { return m.setTable(c, &slot, path) }); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// setFile calls set with the file that a parameter names, if it does, and says of
+// an error where the parameter stands.
+func (m *Model) setFile(c *config.Component, param string, set func(path string) error) error {
+	v, ok := c.Values[param]
+	if !ok || v.Text == "" {
+		return nil
+	}
+	if err := set(m.Engine.Path(v.Text)); err != nil {
+		return fmt.Errorf("%s:%v: %s: %w", m.Engine.File, v.Pos, c.Name, err)
+	}
+	return nil
+}
+
+func (m *Model) setMap(c *config.Component, u components.MapUser, path string) error {
+	v, err := m.lib.once("map "+path, func() (any, error) { return perfmap.Read(path) })
+	if err != nil {
+		return err
+	}
+	pm := v.(*perfmap.Map)
+	if err := suits(c, pm); err != nil {
+		return err
+	}
+	return u.SetMap(pm, false)
+}
+
+func (m *Model) setTable(c *config.Component, slot *components.FileSlot, path string) error {
+	v, err := m.lib.once(c.Type.Name+" "+slot.Name+" "+path, func() (any, error) {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return slot.Read(f)
+	})
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", slot.Name, path, err)
+	}
+	slot.Set(v)
+	return nil
+}
+
+func suits(c *config.Component, pm *perfmap.Map) error {
+	want := perfmap.Compressor
+	if c.Type.Name == "turbine" {
+		want = perfmap.Turbine
+	}
+	if pm.Kind != want {
+		return fmt.Errorf("it is a %s, but its map %q is that of a %s", c.Type.Name, pm.Name, pm.Kind)
+	}
+	return nil
+}
+
+// makeMissingMaps makes generic maps for components without one, from the
+// design point that the model is at.
+func (m *Model) makeMissingMaps() error {
+	for _, p := range m.Parts {
+		u, ok := p.Component.(components.MapUser)
+		if !ok {
+			continue
+		}
+		if pm, _, _ := u.Map(); pm != nil {
+			continue
+		}
+		pm, err := u.MakeMap(p.Name)
+		if err != nil {
+			return fmt.Errorf("%s: no map is given, and none can be made from its design point: %w", p.Name, err)
+		}
+		if err := u.SetMap(pm, false); err != nil {
+			return fmt.Errorf("%s: %w", p.Name, err)
+		}
+	}
+	return nil
+}
+
+// Maps returns the map of every component that has one, with its scalars.
+func (m *Model) Maps() map[string]result.ScaledMap {
+	out := map[string]result.ScaledMap{}
+	for _, p := range m.Parts {
+		if u, ok := p.Component.(components.MapUser); ok {
+			if pm, sc, absolute := u.Map(); pm != nil {
+				if absolute {
+					sc = perfmap.Unscaled
+				}
+				out[p.Name] = result.ScaledMap{Map: pm, Scale: sc}
+			}
+		}
+	}
+	return out
+}

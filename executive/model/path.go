@@ -1,0 +1,104 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/config"
+)
+
+// stationFields reads the fields of a station by their names in files.
+var stationFields = map[string]func(*flow.Station) float64{
+	"W":   func(s *flow.Station) float64 { return s.W },
+	"Pt":  func(s *flow.Station) float64 { return s.P },
+	"Tt":  func(s *flow.Station) float64 { return s.T },
+	"ht":  func(s *flow.Station) float64 { return s.H },
+	"FAR": func(s *flow.Station) float64 { return s.Comp.FAR },
+	"WAR": func(s *flow.Station) float64 { return s.Comp.WAR },
+	"Wc":  func(s *flow.Station) float64 { return s.Wc() },
+	"Ps":  func(s *flow.Station) float64 { return s.Ps },
+	"Ts":  func(s *flow.Station) float64 { return s.Ts },
+	"MN":  func(s *flow.Station) float64 { return s.MN },
+	"A":   func(s *flow.Station) float64 { return s.A },
+	"V":   func(s *flow.Station) float64 { return s.V },
+}
+
+// static reports whether a field needs the statics.
+func static(field string) bool {
+	switch field {
+	case "Ps", "Ts", "MN", "A", "V":
+		return true
+	}
+	return false
+}
+
+// Reading is a value of the engine that can be read after an evaluation.
+type Reading struct {
+	Get     func() float64
+	statics bool // needs Model.statics first
+	margins bool // needs Model.margins first
+}
+
+// Read finds the output, station field or parameter that a path names:
+// component.output, component.port.field, performance.field, shafts.shaft.output.
+func (m *Model) Read(path string) (Reading, error) {
+	name, rest, _ := strings.Cut(strings.TrimPrefix(path, "shafts."), ".")
+	if name == "performance" {
+		if at := m.perf.field(rest); at != nil {
+			return Reading{Get: func() float64 { return *at }}, nil
+		}
+		return Reading{}, fmt.Errorf("%s: performance has %s", path, strings.Join(performanceFields, ", "))
+	}
+	p := m.Index[name]
+	if at := m.controls.value(name, rest); at != nil {
+		return Reading{Get: func() float64 { return *at }}, nil
+	}
+	if p == nil {
+		return Reading{}, fmt.Errorf("%s: there is no component or shaft %q", path, name)
+	}
+	if port, field, ok := strings.Cut(rest, "."); ok {
+		o := p.outlet(port)
+		var s *flow.Station
+		if o != nil {
+			s = o.At
+		} else if in := p.inlet(port); in != nil {
+			s = *in.At
+		}
+		get := stationFields[field]
+		if s == nil || get == nil {
+			return Reading{}, fmt.Errorf("%s: %s has no port %q with a field %q", path, name, port, field)
+		}
+		return Reading{Get: func() float64 { return get(s) }, statics: static(field)}, nil
+	}
+	for _, o := range p.Declaration.Outputs {
+		if o.Name == rest {
+			return Reading{Get: func() float64 { return *o.At }, margins: rest == "SMN" || rest == "SMW"}, nil
+		}
+	}
+	if n := p.number(rest); n != nil {
+		return Reading{Get: func() float64 { return *n.At }}, nil
+	}
+	return Reading{}, fmt.Errorf("%s: %s has no output or parameter %q", path, name, rest)
+}
+
+// Parameter finds the parameter that a path names.
+func (m *Model) Parameter(path string) (*Part, *float64, bool, error) {
+	name, rest, _ := strings.Cut(strings.TrimPrefix(path, "shafts."), ".")
+	if p := m.Index[name]; p != nil {
+		if n := p.number(rest); n != nil {
+			return p, n.At, n.DesignOnly, nil
+		}
+	}
+	if at := m.controls.number(name, rest); at != nil {
+		return nil, at, false, nil
+	}
+	return nil, nil, false, fmt.Errorf("%s: there is no such parameter", path)
+}
+
+func (p *Part) param(name string) *config.Param {
+	if p.typ == nil {
+		return nil
+	}
+	return p.typ.Param(name)
+}

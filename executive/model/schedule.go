@@ -1,0 +1,76 @@
+package model
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/config"
+)
+
+// input is a quantity that moves an engine in time: a parameter, or the target of
+// a balance. It is linear between its points and held at the ends; two points at one
+// time make a step. At a step its value depends on the side, so it is read within
+// an interval that has no point inside.
+type input struct {
+	at        *float64
+	t, values []float64 // t does not fall
+	piece     int       // of the last point at or before the interval's start, -1: none
+}
+
+// enter makes the interval that starts at from, s, the one in which the input is read.
+func (in *input) enter(from float64) {
+	in.piece = -1
+	for i, t := range in.t {
+		if t <= from {
+			in.piece = i
+		}
+	}
+}
+
+// value is the input at a time within the interval, its ends included, s.
+func (in *input) value(t float64) float64 {
+	i := in.piece
+	switch {
+	case i < 0:
+		return in.values[0]
+	case i == len(in.t)-1:
+		return in.values[i]
+	}
+	share := (t - in.t[i]) / (in.t[i+1] - in.t[i])
+	return in.values[i] + share*(in.values[i+1]-in.values[i])
+}
+
+// breaks are the times within a duration at which some schedule has a point, and
+// the end, in order, s. The integration stops at each: a step of the integrator
+// must not straddle a kink.
+func breaks(list []config.Schedule, duration float64) []float64 {
+	out := []float64{duration}
+	for _, s := range list {
+		for _, t := range s.T {
+			if t > 0 && t < duration {
+				out = append(out, t)
+			}
+		}
+	}
+	slices.SortFunc(out, cmp.Compare)
+	return slices.Compact(out)
+}
+
+// breaks are those of the schedules and the times at which controls sample. Of times
+// that differ by rounding alone the schedule's counts.
+func (d *dynamics) breaks(list []config.Schedule, duration float64) []float64 {
+	out := breaks(list, duration)
+	if d.controls == nil {
+		return out
+	}
+	kinks := slices.Clone(out)
+	for _, t := range d.controls.net.Times(duration) {
+		near := func(kink float64) bool { return math.Abs(kink-t) <= 1e-9*t }
+		if t > 0 && !slices.ContainsFunc(kinks, near) {
+			out = append(out, t)
+		}
+	}
+	slices.SortFunc(out, cmp.Compare)
+	return out
+}

@@ -1,0 +1,363 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/executive/newton"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+)
+
+// Sensitivity is the derivative of an output by an input at a solved case.
+type Sensitivity struct {
+	Output string  `json:"output"`
+	Input  string  `json:"input"`
+	Value  float64 `json:"value"`           // of the output, SI
+	At     float64 `json:"at"`              // of the input, SI
+	Slope  float64 `json:"slope"`           // d output/d input, SI
+	Share  float64 `json:"share,omitempty"` // percent of output per percent of input; 0 where either is 0
+}
+
+// Sensitivities returns the derivatives of outputs by inputs at a case, without
+// solving it again: by the implicit function theorem, in two stages. With F_d and
+// F_o the equations of design and case, x_d and x_o their unknowns, m what the
+// design leaves behind (areas, map scalars, parameters), u an input:
+//
+//	x_d' = -(dF_d/dx)^-1 dF_d/du        m' along (u, x_d')
+//	x_o' = -(dF_o/dx)^-1 dF_o/d(u, m)   y' along (u, m, x_o')
+//
+// each partial derivative by central differences. Inputs are parameters of
+// components and shafts, of the design or of the case; a parameter that the
+// case itself sets acts on the case alone. Maps made from the design point keep
+// their shape.
+func (s *Session) Sensitivities(ctx context.Context, name string, inputs, outputs []string) ([]Sensitivity, error) {
+	d, err := s.tangents(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	var out []Sensitivity
+	for _, in := range inputs {
+		rows, err := d.by(in, outputs)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", in, err)
+		}
+		out = append(out, rows...)
+	}
+	return out, ctx.Err()
+}
+
+// differentiator holds a case and the design that it stands on, both solved.
+type differentiator struct {
+	design, off stage
+	isDesign    bool // the case is the design itself
+}
+
+// stage is a solved system.
+type stage struct {
+	m   *Model
+	s   *system
+	x   []float64
+	at  Memory // of the model at the solution
+	jac mat.LU
+	set map[*float64]bool // parameters that the case sets, and unknowns: not the design's to say
+}
+
+func (s *Session) tangents(ctx context.Context, name string) (*differentiator, error) {
+	d := &differentiator{isDesign: name == s.Engine.DesignCase}
+	m, err := s.Model.Clone()
+	if err != nil {
+		return nil, err
+	}
+	here, _ := m.designBalances()
+	sys, err := m.assemble(components.Design, here)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.design.prepare(m, sys); err != nil {
+		return nil, err
+	}
+	if d.isDesign {
+		return d, nil
+	}
+	c := s.Engine.Case(name)
+	if c == nil {
+		return nil, fmt.Errorf("there is no case %q", name)
+	}
+	if c.Transient != nil {
+		return nil, fmt.Errorf("case %q is a transient; derivatives are those of operating points", name)
+	}
+	o, err := s.Model.Clone()
+	if err != nil {
+		return nil, err
+	}
+	if err := o.Settle(); err != nil {
+		return nil, err
+	}
+	var nw newton.Solver
+	if c.From != "" {
+		if err := s.SolveAncestors(ctx, o, c.From); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := o.OffDesign(ctx, &nw, c); err != nil {
+		return nil, err
+	}
+	// The equations as they were solved: with the limits that bind as targets.
+	r := o.resolve(c)
+	limits, err := o.limits(r)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range limits {
+		for _, bound := range o.Limited {
+			if bound == l.name {
+				r.solve[l.gives] = l.target(r.solve[l.gives])
+			}
+		}
+	}
+	sys, way, err := o.prepareCase(r)
+	if err != nil {
+		return nil, err
+	}
+	way.set(1)
+	if err := d.off.prepare(o, sys); err != nil {
+		return nil, err
+	}
+	for _, at := range way.at {
+		d.off.set[at] = true
+	}
+	return d, nil
+}
+
+// prepare differentiates the system at its solution.
+func (g *stage) prepare(m *Model, s *system) error {
+	g.m, g.s, g.x, g.set = m, s, s.start(), map[*float64]bool{}
+	n := len(g.x)
+	m.SaveTo(&g.at)
+	for _, u := range s.unknowns {
+		g.set[u.at] = true
+	}
+	jac := mat.NewDense(n, n, nil)
+	plus, minus := make([]float64, n), make([]float64, n)
+	x := make([]float64, n)
+	for j := range n {
+		h := stepOf(g.x[j], s.problem.Typical[j])
+		copy(x, g.x)
+		x[j] = g.x[j] + h
+		if err := g.residuals(x, plus); err != nil {
+			return err
+		}
+		x[j] = g.x[j] - h
+		if err := g.residuals(x, minus); err != nil {
+			return err
+		}
+		for i := range n {
+			jac.Set(i, j, (plus[i]-minus[i])/(2*h))
+		}
+	}
+	g.jac.Factorize(jac)
+	return nil
+}
+
+// residuals evaluates the system with the rest of the model as it was.
+func (g *stage) residuals(x, r []float64) error {
+	if err := g.m.bring(g.at); err != nil {
+		return err
+	}
+	return g.s.eval(x, r)
+}
+
+// bring restores a memory and scales the maps to the design point in it.
+func (m *Model) bring(at Memory) error {
+	m.Restore(at)
+	for _, p := range m.Parts {
+		if u, ok := p.Component.(components.MapUser); ok {
+			if pm, _, absolute := u.Map(); pm != nil {
+				if err := u.SetMap(pm, absolute); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	m.Restore(at)
+	return nil
+}
+
+func stepOf(x, typical float64) float64 { return 1e-5 * max(math.Abs(x), typical) }
+
+// by differentiates all outputs by one input.
+func (d *differentiator) by(input string, outputs []string) ([]Sensitivity, error) {
+	_, at, _, err := d.design.m.Parameter(input)
+	if err != nil {
+		return nil, err
+	}
+	if d.design.isUnknown(at) {
+		return nil, fmt.Errorf("the design varies it to meet a target; differentiate by something else")
+	}
+	value := *at
+	h := stepOf(value, 1e-2)
+	// Along the design: unknowns, then what the design leaves behind.
+	du, err := d.design.tangent(func(sign float64) Memory { return d.design.moved(at, sign*h, nil, 0) }, h)
+	if err != nil {
+		return nil, err
+	}
+	left, err := d.design.leaves(at, du, h)
+	if err != nil {
+		return nil, err
+	}
+	g := &d.design
+	dx := du
+	move := func(sign float64) Memory { return g.moved(at, sign*h, nil, 0) }
+	if !d.isDesign {
+		g = &d.off
+		_, here, designOnly, err := g.m.Parameter(input)
+		if err != nil {
+			return nil, err
+		}
+		if g.set[here] && !designOnly { // the case's own
+			value = *here
+			left.clear()
+		}
+		if g.isUnknown(here) && !designOnly {
+			return nil, fmt.Errorf("the case finds it itself; differentiate by something else")
+		}
+		move = func(sign float64) Memory { return g.moved(here, sign*h, &left, sign*h) }
+		if dx, err = g.tangent(move, h); err != nil {
+			return nil, err
+		}
+	}
+	return g.Outputs(input, value, outputs, move, dx, h)
+}
+
+func (g *stage) isUnknown(at *float64) bool {
+	for _, u := range g.s.unknowns {
+		if u.at == at {
+			return true
+		}
+	}
+	return false
+}
+
+// moved is the memory with the parameter at moved by du, and with everything that
+// the design says moved along left by dm.
+func (g *stage) moved(at *float64, du float64, left *Memory, dm float64) Memory {
+	var to Memory
+	i, j := 0, 0
+	for _, p := range g.m.Parts {
+		for _, n := range p.Declaration.Numbers {
+			v := g.at.Numbers[i]
+			if left != nil && !g.set[n.At] {
+				v += dm * left.Numbers[i]
+			} else if n.At == at {
+				v += du
+			}
+			to.Numbers = append(to.Numbers, v)
+			i++
+		}
+		for _, f := range p.Declaration.Fixed {
+			v := g.at.Fixed[j]
+			if left != nil && !g.set[f] {
+				v += dm * left.Fixed[j]
+			}
+			to.Fixed = append(to.Fixed, v)
+			j++
+		}
+	}
+	return to
+}
+
+// tangent is the derivative of the unknowns along a move of the model by h.
+func (g *stage) tangent(move func(sign float64) Memory, h float64) ([]float64, error) {
+	n := len(g.x)
+	var r [2][]float64
+	for k, sign := range []float64{1, -1} {
+		r[k] = make([]float64, n)
+		if err := g.m.bring(move(sign)); err != nil {
+			return nil, err
+		}
+		if err := g.s.eval(g.x, r[k]); err != nil {
+			return nil, err
+		}
+	}
+	rhs, dx := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
+	for i := range n {
+		rhs.SetVec(i, -(r[0][i]-r[1][i])/(2*h))
+	}
+	if err := g.jac.SolveVecTo(dx, false, rhs); err != nil {
+		return nil, err
+	}
+	return dx.RawVector().Data, nil
+}
+
+// leaves is the derivative of what the design leaves behind.
+func (g *stage) leaves(at *float64, dx []float64, h float64) (Memory, error) {
+	var m [2]Memory
+	for k, sign := range []float64{1, -1} {
+		if err := g.evaluate(g.moved(at, sign*h, nil, 0), dx, sign*h); err != nil {
+			return Memory{}, err
+		}
+		g.m.SaveTo(&m[k])
+	}
+	for i := range m[0].Numbers {
+		m[0].Numbers[i] = (m[0].Numbers[i] - m[1].Numbers[i]) / (2 * h)
+	}
+	for i := range m[0].Fixed {
+		m[0].Fixed[i] = (m[0].Fixed[i] - m[1].Fixed[i]) / (2 * h)
+	}
+	return m[0], nil
+}
+
+func (m *Memory) clear() {
+	clear(m.Numbers)
+	clear(m.Fixed)
+}
+
+// evaluate evaluates the moved model at x + dx h, with everything that is read
+// from it afterwards.
+func (g *stage) evaluate(to Memory, dx []float64, h float64) error {
+	if err := g.m.bring(to); err != nil {
+		return err
+	}
+	x := make([]float64, len(g.x))
+	for i := range x {
+		x[i] = g.x[i] + h*dx[i]
+	}
+	if err := g.s.eval(x, make([]float64, len(x))); err != nil {
+		return err
+	}
+	g.m.margins()
+	return g.m.statics()
+}
+
+// Outputs reads outputs on both sides of the solution.
+func (g *stage) Outputs(input string, at float64, outputs []string, move func(float64) Memory, dx []float64, h float64) ([]Sensitivity, error) {
+	var y [3][]float64
+	for k, sign := range []float64{1, -1, 0} {
+		if err := g.evaluate(move(sign), dx, sign*h); err != nil {
+			return nil, err
+		}
+		for _, path := range outputs {
+			read, err := g.m.Read(path)
+			if err != nil {
+				return nil, err
+			}
+			y[k] = append(y[k], read.Get())
+		}
+	}
+	var out []Sensitivity
+	for i, path := range outputs {
+		s := Sensitivity{Output: path, Input: input, Value: y[2][i], At: at, Slope: (y[0][i] - y[1][i]) / (2 * h)}
+		if s.Value != 0 && at != 0 {
+			s.Share = s.Slope * at / s.Value
+		}
+		if !numeric.Finite(s.Slope) || !numeric.Finite(s.Value) {
+			return nil, fmt.Errorf("%s is not a number there", path)
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}

@@ -1,0 +1,203 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/newton"
+	"github.com/peregrine-sim/peregrine/executive/result"
+)
+
+// Session is an engine that was solved at its design point. Cases are solved
+// from there, each on its own copy of the model, so that neither their order nor
+// their number changes an answer.
+type Session struct {
+	Transients TransientOptions // to be set before the first Solve
+
+	Engine *config.Engine
+	Model  *Model // at the design point
+	design *result.Result
+	// Passed are warnings of the limits that the design point passes.
+	Passed []result.Warning
+}
+
+// NewSession wires an engine and solves its design point. The error is a
+// *SolveError within if the design did not converge.
+func NewSession(cfg *config.Engine) (*Session, error) {
+	m, err := New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return m.Session()
+}
+
+// Session solves the design point of a model that was wired. Errors are those of
+// NewSession.
+func (m *Model) Session() (*Session, error) {
+	cfg := m.Engine
+	s := &Session{Engine: cfg, Model: m}
+	info, err := m.Design()
+	s.design = m.result(cfg.DesignCase, "design")
+	s.design.Solver, s.design.Converged = info, err == nil
+	if err != nil {
+		s.design.Message = Advise(err)
+		return s, err
+	}
+	s.Passed, err = m.passedAtDesign()
+	return s, err
+}
+
+// Design is the result of the design case.
+func (s *Session) Design() *result.Result { return s.design }
+
+// CaseNames lists all cases, the design first.
+func CaseNames(cfg *config.Engine) []string {
+	names := []string{cfg.DesignCase}
+	for _, c := range cfg.Cases {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// Select checks case names against the engine's and returns them in its order.
+func Select(cfg *config.Engine, names []string) ([]string, error) {
+	all := CaseNames(cfg)
+	if len(names) == 0 {
+		return all, nil
+	}
+	for _, n := range names {
+		if !slices.Contains(all, n) {
+			return nil, fmt.Errorf("there is no case %q; there are %s", n, strings.Join(all, ", "))
+		}
+	}
+	return slices.DeleteFunc(all, func(n string) bool { return !slices.Contains(names, n) }), nil
+}
+
+// Solve solves cases with the component maps that are set, in parallel, and
+// returns their results in the order of the names. A case that does not converge
+// is a result that says so. The error is that of ctx, with nil for the results that
+// are not there by then and transients as far as they came, or of a file that cannot be
+// made into equations.
+func (s *Session) Solve(ctx context.Context, names []string, workers int) ([]*result.Result, error) {
+	return s.SolveFrom(ctx, s.Model, names, workers, false)
+}
+
+// solve solves cases from the state of a model. Again says that the design case
+// is to be solved off design, because a map was exchanged.
+func (s *Session) SolveFrom(ctx context.Context, from *Model, names []string, workers int, again bool) ([]*result.Result, error) {
+	return s.Each(ctx, names, workers, func(_ int, name string) (*result.Result, error) {
+		if name != s.Engine.DesignCase {
+			return s.One(ctx, from, s.Engine.Case(name))
+		}
+		if !again {
+			return s.design, nil
+		}
+		return s.One(ctx, from, s.designAgain())
+	})
+}
+
+// Each does something for each case, in parallel, and returns the results in the order
+// of the names.
+func (s *Session) Each(ctx context.Context, names []string, workers int, do func(i int, name string) (*result.Result, error)) ([]*result.Result, error) {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	results := make([]*result.Result, len(names))
+	errs := make([]error, len(names))
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, workers)
+	for i, name := range names {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			if errs[i] = ctx.Err(); errs[i] == nil {
+				results[i], errs[i] = do(i, name)
+			}
+		})
+	}
+	wg.Wait()
+	return results, errors.Join(errs...)
+}
+
+// designAgain is the design point as an off-design case: what the design varied
+// and an operating point can vary as well, until the same targets.
+func (s *Session) designAgain() *config.Case {
+	c := &config.Case{Name: s.Engine.DesignCase, Kind: "offdesign"}
+	for _, b := range s.Engine.Design {
+		if b.At != "" {
+			continue
+		}
+		if _, _, designOnly, err := s.Model.Parameter(b.Vary); err == nil && !designOnly {
+			c.Solve = append(c.Solve, b)
+		}
+	}
+	return c
+}
+
+// One solves a case on a copy of the model.
+func (s *Session) One(ctx context.Context, from *Model, c *config.Case) (*result.Result, error) {
+	m, err := from.Clone()
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Settle(); err != nil {
+		return nil, err
+	}
+	if c.Transient != nil {
+		return s.Move(ctx, m, c, nil)
+	}
+	if c.From != "" {
+		if err := s.SolveAncestors(ctx, m, c.From); err != nil {
+			var se *SolveError
+			if !errors.As(err, &se) {
+				return nil, err
+			}
+			// The case may be had from the design all the same.
+			if m, err = from.Clone(); err != nil {
+				return nil, err
+			}
+			if err := m.Settle(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var nw newton.Solver
+	info, err := m.OffDesign(ctx, &nw, c)
+	kind := "offdesign"
+	if c.Name == s.Engine.DesignCase {
+		kind = "design"
+	}
+	r := m.result(c.Name, kind)
+	r.Solver, r.Converged, r.Limited = info, err == nil, m.Limited
+	if err != nil {
+		var se *SolveError
+		var ee *EvalError
+		if !errors.As(err, &se) && !errors.As(err, &ee) {
+			return nil, err
+		}
+		r.Message = Advise(err)
+	}
+	return r, nil
+}
+
+// SolveAncestors solves the cases that a case comes from, the oldest first.
+func (s *Session) SolveAncestors(ctx context.Context, m *Model, name string) error {
+	c := s.Engine.Case(name)
+	if c == nil {
+		return nil
+	}
+	if c.From != "" {
+		if err := s.SolveAncestors(ctx, m, c.From); err != nil {
+			return err
+		}
+	}
+	var nw newton.Solver
+	_, err := m.OffDesign(ctx, &nw, c)
+	return err
+}

@@ -1,0 +1,92 @@
+package model
+
+import (
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
+)
+
+// BenchmarkSlam is 12 s of the simple turbojet with equilibrium gas, its fuel
+// stepped up at 0 s, at a tolerance of 1e-5, on one core, by each integrator.
+// real-time is simulated over elapsed time. Target: 2,000.
+func BenchmarkSlam(b *testing.B) {
+	for _, method := range config.Integrators {
+		b.Run(method, func(b *testing.B) {
+			s := slamSession(b, method, 1e-5)
+			m, err := s.Model.Clone()
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := m.Settle(); err != nil {
+				b.Fatal(err)
+			}
+			if err := s.SolveAncestors(b.Context(), m, "low"); err != nil {
+				b.Fatal(err)
+			}
+			start := m.save()
+			c := s.Engine.Case("dash")
+			evaluations, steps := 0, 0
+			b.ReportAllocs()
+			for b.Loop() {
+				m.Restore(start)
+				if err := m.Settle(); err != nil {
+					b.Fatal(err)
+				}
+				r, err := m.Transient(b.Context(), c, TransientOptions{})
+				if err != nil || !r.Converged {
+					b.Fatal(err, r.Message)
+				}
+				evaluations, steps = r.Solver.Evaluations, r.Solver.Steps
+			}
+			b.ReportMetric(float64(evaluations), "evaluations/op")
+			b.ReportMetric(float64(steps), "steps/op")
+			b.ReportMetric(12*float64(b.N)/b.Elapsed().Seconds(), "real-time")
+		})
+	}
+}
+
+// BenchmarkE3Slam is 12 s of the E3 with equilibrium gas, its fuel stepped down by
+// 20 % at 0 s, at a tolerance of 1e-5, on one core, with assumed inertias and without
+// volumes, by the default integrator.
+func BenchmarkE3Slam(b *testing.B) {
+	slamE3(b, movingEngine(b, enginetest.Example("e3.yaml")), config.Integrators[0])
+}
+
+// BenchmarkE3VolumesSlam is that of an E3 with five volumes, by each integrator that is
+// made for stiff equations. Target: 200.
+func BenchmarkE3VolumesSlam(b *testing.B) {
+	for _, method := range []string{"rosenbrock", "gear"} {
+		b.Run(method, func(b *testing.B) { slamE3(b, e3WithVolumes(b), method) })
+	}
+}
+
+func slamE3(b *testing.B, cfg *config.Engine, method string) {
+	s, err := NewSession(cfg)
+	if err != nil {
+		b.Fatal(err)
+	}
+	m, err := s.Model.Clone()
+	if err != nil {
+		b.Fatal(err)
+	}
+	c := &config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 12, RTol: 1e-5, ATol: 1e-3,
+		Integrator: method, Schedules: []config.Schedule{fuel(0, 0.8*s.Design().Performance["Wf"])}}}
+	start := m.save()
+	evaluations, steps := 0, 0
+	b.ReportAllocs()
+	for b.Loop() {
+		m.Restore(start)
+		if err := m.Settle(); err != nil {
+			b.Fatal(err)
+		}
+		r, err := m.Transient(b.Context(), c, TransientOptions{})
+		if err != nil || !r.Converged {
+			b.Fatal(err, r.Message)
+		}
+		evaluations, steps = r.Solver.Evaluations, r.Solver.Steps
+	}
+	b.ReportMetric(float64(evaluations), "evaluations/op")
+	b.ReportMetric(float64(steps), "steps/op")
+	b.ReportMetric(12*float64(b.N)/b.Elapsed().Seconds(), "real-time")
+}

@@ -1,0 +1,338 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/newton"
+	"github.com/peregrine-sim/peregrine/executive/result"
+)
+
+// system is the square system of one mode: the unknowns and residuals of all
+// components and of the balances that a case adds.
+type system struct {
+	m         *Model
+	mode      components.Mode // Design, OffDesign, or OffDesign|Transient
+	unknowns  []unknown
+	residuals []residual
+	problem   newton.Problem
+	statics   bool // some residual reads a static
+	margins   bool
+	after     func() // called once the engine was evaluated, before residuals are read; may be nil
+}
+
+type unknown struct {
+	name    string
+	at      *float64
+	lo, hi  *float64
+	typical float64
+}
+
+type residual struct {
+	name string
+	get  func() float64
+	doc  string
+	tell func() string // the values behind it, for people; may be nil
+}
+
+// balance is a config.Balance with its present target.
+type balance struct {
+	config.Balance
+	target float64
+}
+
+// assemble builds the system of a mode with the balances given.
+func (m *Model) assemble(mode components.Mode, balances []*balance) (*system, error) {
+	return m.assembleWithout(mode, balances, nil)
+}
+
+// assembleWithout leaves out some unknowns and residuals, by where they are: those
+// that states take the place of.
+func (m *Model) assembleWithout(mode components.Mode, balances []*balance, without map[*float64]bool) (*system, error) {
+	s := &system{m: m, mode: mode}
+	for _, p := range m.Parts {
+		for _, u := range p.Declaration.Unknowns {
+			if u.In(mode) && !without[u.At] {
+				s.unknowns = append(s.unknowns, unknown{p.Name + "." + u.Name, u.At, u.Min, u.Max, u.Typical})
+			}
+		}
+		if t, ok := p.Component.(components.ShaftBalancer); ok && mode == components.Design {
+			if u, free := t.BalancedByShaft(); free && !varied(balances, p.Name+"."+u.Name) {
+				s.unknowns = append(s.unknowns, unknown{p.Name + "." + u.Name, u.At, u.Min, u.Max, u.Typical})
+			}
+		}
+		for _, r := range p.Declaration.Residuals {
+			if r.In(mode) && !without[r.At] {
+				s.residuals = append(s.residuals, residual{p.Name + "." + r.Name, func() float64 { return *r.At }, r.Doc, teller(p)})
+			}
+		}
+	}
+	for _, b := range balances {
+		if err := s.balance(b); err != nil {
+			return nil, err
+		}
+	}
+	if len(s.unknowns) != len(s.residuals) {
+		return nil, s.notSquare()
+	}
+	s.prepare()
+	return s, nil
+}
+
+func varied(balances []*balance, path string) bool {
+	for _, b := range balances {
+		if b.Vary == path {
+			return true
+		}
+	}
+	return false
+}
+
+// balance adds a vary/until pair.
+func (s *system) balance(b *balance) error {
+	p, at, designOnly, err := s.m.Parameter(b.Vary)
+	if err != nil {
+		return fmt.Errorf("%s:%v: %w", s.m.Engine.File, b.Pos, err)
+	}
+	for _, u := range s.unknowns {
+		if u.at == at {
+			return fmt.Errorf("%s:%v: %s is found by the engine itself here; vary something else", s.m.Engine.File, b.Pos, b.Vary)
+		}
+	}
+	if designOnly && s.mode != components.Design {
+		return fmt.Errorf("%s:%v: %s fixes the design and has no effect off design; vary it in the design", s.m.Engine.File, b.Pos, b.Vary)
+	}
+	read, err := s.m.Read(b.Until)
+	if err != nil {
+		return fmt.Errorf("%s:%v: %w", s.m.Engine.File, b.Pos, err)
+	}
+	if b.Until == b.Vary { // a parameter is to be what a control says, not an output of its name
+		read = Reading{Get: func() float64 { return *at }}
+	}
+	s.statics = s.statics || read.statics
+	s.margins = s.margins || read.margins
+	lo, hi := b.Min, b.Max
+	if spec := p.param(b.Vary[strings.LastIndex(b.Vary, ".")+1:]); spec != nil && (spec.Min != 0 || spec.Max != 0) {
+		if lo == nil {
+			lo = &spec.Min
+		}
+		if hi == nil {
+			hi = &spec.Max
+		}
+	}
+	typical := math.Abs(*at)
+	if typical == 0 {
+		typical = 1e-3
+		if hi != nil {
+			typical = 1e-3 * math.Abs(*hi)
+		}
+	}
+	s.unknowns = append(s.unknowns, unknown{b.Vary, at, lo, hi, typical})
+	scale := math.Abs(b.Target)
+	if scale == 0 {
+		scale = 1
+	}
+	s.residuals = append(s.residuals, residual{b.Until, func() float64 { return (read.Get() - b.target) / scale }, "the target is not met", func() string {
+		return fmt.Sprintf("it is %.5g where %.5g is asked for, with %s at %.5g%s", read.Get(), b.Target, b.Vary, *at, within(lo, hi))
+	}})
+	return nil
+}
+
+// within tells bounds, in brackets; nothing if there are none.
+func within(lo, hi *float64) string {
+	switch {
+	case lo != nil && hi != nil:
+		return fmt.Sprintf(" (allowed: %.5g to %.5g)", *lo, *hi)
+	case lo != nil:
+		return fmt.Sprintf(" (at least %.5g)", *lo)
+	case hi != nil:
+		return fmt.Sprintf(" (at most %.5g)", *hi)
+	}
+	return ""
+}
+
+// teller returns what a component has to say of its residuals, nil if nothing.
+func teller(p *Part) func() string {
+	if t, ok := p.Component.(interface{ Tell() string }); ok {
+		return t.Tell
+	}
+	return nil
+}
+
+func (s *system) notSquare() error {
+	var us, rs []string
+	for _, u := range s.unknowns {
+		us = append(us, u.name)
+	}
+	for _, r := range s.residuals {
+		rs = append(rs, r.name)
+	}
+	what := "off design"
+	if s.mode == components.Design {
+		what = "at design"
+	}
+	advice := "too little is varied: add a {vary, until} pair or take a residual away"
+	if len(us) > len(rs) {
+		advice = "more is unknown than is asked for: add a target, or give one of the unknowns"
+	}
+	return fmt.Errorf("%s: %s there are %d unknowns (%s) and %d equations (%s); %s",
+		s.m.Engine.File, what, len(us), strings.Join(us, ", "), len(rs), strings.Join(rs, ", "), advice)
+}
+
+// prepare sets up the problem for the solver.
+func (s *system) prepare() {
+	n := len(s.unknowns)
+	p := newton.Problem{Lower: make([]float64, n), Upper: make([]float64, n), Typical: make([]float64, n)}
+	for i, u := range s.unknowns {
+		p.Lower[i], p.Upper[i], p.Typical[i] = math.Inf(-1), math.Inf(1), u.typical
+		if u.lo != nil {
+			p.Lower[i] = *u.lo
+		}
+		if u.hi != nil {
+			p.Upper[i] = *u.hi
+		}
+	}
+	p.Eval = s.eval
+	s.problem = p
+}
+
+// eval writes the unknowns, runs the engine and reads the residuals.
+func (s *system) eval(x, r []float64) error { return s.evalSome(x, r, nil) }
+
+// evalSome runs only the marked steps of the engine, all if marked is nil.
+func (s *system) evalSome(x, r []float64, marked []bool) error {
+	for i, u := range s.unknowns {
+		*u.at = x[i]
+	}
+	s.m.ctx.Mode, s.m.ctx.Stores = s.mode&^components.Transient, s.mode&components.Transient != 0
+	if err := s.m.evaluateSome(marked); err != nil {
+		return err
+	}
+	if s.statics {
+		if err := s.m.statics(); err != nil {
+			return err
+		}
+	}
+	if s.margins {
+		s.m.margins()
+	}
+	if s.after != nil {
+		s.after()
+	}
+	for i := range s.residuals {
+		r[i] = s.residuals[i].get()
+	}
+	return nil
+}
+
+func (s *system) start() []float64 {
+	x := make([]float64, len(s.unknowns))
+	for i, u := range s.unknowns {
+		x[i] = *u.at
+	}
+	return x
+}
+
+// SolveError says which equation of which component kept a solve from
+// converging, what it means, and which bounds and map edges were met.
+type SolveError struct {
+	Reason string
+	Worst  string
+	Value  float64
+	Doc    string
+	Told   string // the values behind it, for people; may be empty
+	Bounds []string
+	Edges  []string
+	Err    error
+}
+
+func (e *SolveError) Error() string {
+	var b strings.Builder
+	switch {
+	case e.Told != "":
+		fmt.Fprintf(&b, "%s is not met: %s; ", e.Worst, e.Told)
+	case e.Worst != "":
+		fmt.Fprintf(&b, "%s is off by %.3g (%s); ", e.Worst, e.Value, e.Doc)
+	}
+	b.WriteString(e.Reason)
+	if len(e.Bounds) > 0 {
+		fmt.Fprintf(&b, "; at its bound: %s", strings.Join(e.Bounds, ", "))
+	}
+	if len(e.Edges) > 0 {
+		fmt.Fprintf(&b, "; beyond the map: %s", strings.Join(e.Edges, ", "))
+	}
+	return b.String()
+}
+
+func (e *SolveError) Unwrap() error { return e.Err }
+
+// solve runs Newton's method from x0 and leaves the model at the solution, or at
+// the best iterate.
+func (s *system) solve(nw *newton.Solver, x0 []float64) (newton.Solution, result.SolveInfo, error) {
+	sol, err := nw.Solve(s.problem, x0)
+	r := make([]float64, len(sol.X))
+	atX := s.eval(sol.X, r)
+	info := result.SolveInfo{Iterations: sol.Iterations, Evaluations: sol.Evaluations, Residual: sol.Residual}
+	if len(s.residuals) > 0 {
+		info.Worst = s.residuals[sol.Worst].name
+	}
+	if err == nil {
+		return sol, info, atX
+	}
+	return sol, info, s.failure(sol, err, atX)
+}
+
+// failure puts into words where a solve ended. The model is there, unless it
+// could not be evaluated, which atX says.
+func (s *system) failure(sol newton.Solution, err, atX error) *SolveError {
+	e := &SolveError{Reason: s.reason(err), Err: err}
+	if atX == nil {
+		w := s.residuals[sol.Worst]
+		e.Worst, e.Value, e.Doc = w.name, sol.R[sol.Worst], w.doc
+		if w.tell != nil {
+			e.Told = w.tell()
+		}
+		for _, p := range s.m.Parts {
+			if u, ok := p.Component.(components.MapUser); ok && u.Edge() != 0 {
+				e.Edges = append(e.Edges, fmt.Sprintf("%s (%s)", p.Name, u.Edge()))
+			}
+		}
+	}
+	for _, i := range sol.AtBound {
+		e.Bounds = append(e.Bounds, fmt.Sprintf("%s = %.5g", s.unknowns[i].name, sol.X[i]))
+	}
+	return e
+}
+
+// undetermined puts into words that the equations are singular, where the model is.
+func (s *system) undetermined(err error) error {
+	e := &SolveError{Reason: s.reason(err), Err: err}
+	var singular *newton.SingularError
+	if errors.As(err, &singular) && singular.Residual >= 0 {
+		w := s.residuals[singular.Residual]
+		e.Worst, e.Doc = w.name, w.doc
+		if w.tell != nil {
+			e.Told = w.tell()
+		}
+	}
+	return e
+}
+
+// reason puts names to what the solver knows by number.
+func (s *system) reason(err error) string {
+	var e *newton.SingularError
+	if errors.As(err, &e) {
+		switch {
+		case e.Residual >= 0:
+			return fmt.Sprintf("nothing that is varied changes %s", s.residuals[e.Residual].name)
+		case e.Unknown >= 0:
+			return fmt.Sprintf("%s has no effect on anything that is asked for", s.unknowns[e.Unknown].name)
+		}
+		return "two of what is varied have the same effect on all that is asked for"
+	}
+	return err.Error()
+}

@@ -1,0 +1,475 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/executive/ode"
+	"github.com/peregrine-sim/peregrine/executive/result"
+)
+
+// movingEngine is an example engine with inertias, one for each group of shafts
+// that gearboxes join.
+func movingEngine(t testing.TB, file string) *config.Engine {
+	t.Helper()
+	cfg, err := config.Load(file, components.Catalogue(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := map[int]bool{}
+	for i, g := range m.geared() {
+		v := config.Value{Num: 0, Set: true}
+		if !done[g] {
+			v.Num = 30
+		}
+		done[g] = true
+		cfg.Shafts[i].Values["inertia"] = v
+	}
+	return cfg
+}
+
+// move runs a case from the design of an engine in time.
+func move(t testing.TB, cfg *config.Engine, c config.Case) *result.Result {
+	t.Helper()
+	c.Name, c.Kind = "move", "transient"
+	for v, dst := range map[float64]*float64{1e-8: &c.Transient.RTol, 1e-6: &c.Transient.ATol} {
+		if *dst == 0 {
+			*dst = v
+		}
+	}
+	if c.Transient.Integrator == "" {
+		c.Transient.Integrator = "dormand-prince"
+	}
+	cfg.Cases = append(slices.DeleteFunc(slices.Clone(cfg.Cases), func(o config.Case) bool { return o.Name == c.Name }), c)
+	s, err := NewSession(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Solve(context.Background(), []string{c.Name}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r[0]
+}
+
+func fuel(values ...float64) config.Schedule {
+	s := config.Schedule{Quantity: config.Quantity{Path: "burner.Wf"}, Vary: "burner.FAR"}
+	for i := 0; i < len(values); i += 2 {
+		s.T, s.Values = append(s.T, values[i]), append(s.Values, values[i+1])
+	}
+	return s
+}
+
+// Every example engine stands still in time where its design left it: the steady
+// solution is one of the equations of motion.
+func TestEnginesRest(t *testing.T) {
+	for _, file := range enginetest.Examples(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
+			r := move(t, movingEngine(t, file), config.Case{Transient: &config.Transient{Duration: 5, RTol: 1e-9}})
+			if !r.Converged {
+				t.Fatal(r.Message)
+			}
+			if n := len(r.History.T); r.History.T[n-1] != 5 {
+				t.Fatalf("it ends at %v s", r.History.T[n-1])
+			}
+			for k, q := range r.History.Columns {
+				v := r.History.Values[k]
+				// The steady solver leaves residuals of 1e-10; what follows from the unknowns
+				// differs by more: of the E3, thrust by 1.4e-8 and surge margins by 3.5e-8.
+				limit := 1e-7
+				if q.Dim == unit.Speed {
+					limit = 1e-8
+				}
+				for i := range v {
+					if math.Abs(v[i]-v[0]) > limit*math.Max(math.Abs(v[0]), 1) {
+						t.Errorf("%s goes from %.12g to %.12g at %g s", q.Path, v[0], v[i], r.History.T[i])
+						break
+					}
+				}
+			}
+		})
+	}
+}
+
+// What a transient comes to is the operating point that is solved for, in an engine
+// of one shaft, of two, and of four of which a propeller's governor holds two.
+func TestTransientEndsSteady(t *testing.T) {
+	for name, duration := range map[string]float64{"turbojet": 200, "turbofan": 200, "turboprop": 3e4} { // s; heavy shafts for so small an engine
+		t.Run(name, func(t *testing.T) {
+			cfg := movingEngine(t, enginetest.Example(name+".yaml"))
+			s, err := NewSession(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			less := 0.9 * s.Design().Performance["Wf"]
+			r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: duration, Schedules: []config.Schedule{fuel(0, less)}}})
+			if !r.Converged {
+				t.Fatal(r.Message)
+			}
+			p, err := s.Point()
+			if err != nil {
+				t.Fatal(err)
+			}
+			steady := &config.Case{Name: "steady", Solve: []config.Balance{{Vary: "burner.FAR", Until: "burner.Wf", Target: less}}}
+			if _, err := p.Solve(context.Background(), steady); err != nil {
+				t.Fatal(err)
+			}
+			want := p.Result("steady")
+			for shaft, v := range want.Shafts {
+				if d := r.Shafts[shaft]["N"]/v["N"] - 1; math.Abs(d) > 1e-8 {
+					t.Errorf("%s: N ends %.3g from the steady one, relatively", shaft, d)
+				}
+			}
+			for _, key := range []string{"Fn", "power"} {
+				if d := r.Performance[key] - want.Performance[key]; math.Abs(d) > 1e-8*want.Performance[key] {
+					t.Errorf("%s ends %.3g from the steady one", key, d)
+				}
+			}
+			if r.Shafts[cfg.Shafts[0].Name]["N"] > 0.999*s.Design().Shafts[cfg.Shafts[0].Name]["N"] {
+				t.Error("the shaft did not slow down")
+			}
+		})
+	}
+}
+
+// The turbine's work, less losses and offtake, is the compressor's plus the
+// change of the shaft's kinetic energy.
+func TestEnergyLedger(t *testing.T) {
+	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
+	cfg.Shafts[0].Values["loss"] = config.Value{Num: 0.01, Set: true}
+	cfg.Shafts[0].Values["offtake"] = config.Value{Num: 50e3, Set: true}
+	const inertia, loss, offtake, every, end = 30, 0.01, 50e3, 0.005, 10.0
+	tr := &config.Transient{Duration: end, Every: every, RTol: 1e-9, ATol: 1e-7, Schedules: []config.Schedule{fuel(0, 0.9)},
+		Save: []config.Quantity{{Path: "turbine.power"}, {Path: "compressor.power"}}}
+	r := move(t, cfg, config.Case{Transient: tr})
+	if !r.Converged {
+		t.Fatal(r.Message)
+	}
+	h := r.History
+	given, taken, n := h.Column("turbine.power")[1:], h.Column("compressor.power")[1:], h.Column("shafts.spool.N")[1:]
+	if len(n) != int(end/every)+1 { // the first of all is before the step
+		t.Fatalf("%d points", len(n))
+	}
+	work, moved := 0.0, 0.0
+	for i := range n { // Simpson's rule
+		w := 2.0
+		switch {
+		case i == 0 || i == len(n)-1:
+			w = 1
+		case i%2 == 1:
+			w = 4
+		}
+		work += w * every / 3 * given[i] * (1 - loss)
+		moved += w * every / 3 * (taken[i] + offtake)
+	}
+	energy := func(rpm float64) float64 { return inertia / 2.0 * math.Pow(math.Pi*rpm/30, 2) }
+	kinetic := energy(n[len(n)-1]) - energy(n[0])
+	t.Logf("turbine %.9g J, compressor and offtake %.9g J, kinetic %.9g J", work, moved, kinetic)
+	if kinetic > -1e5 {
+		t.Fatalf("the shaft hardly slows down: %g J", kinetic)
+	}
+	if d := work - moved - kinetic; math.Abs(d) > 1e-6*math.Abs(kinetic) {
+		t.Errorf("%.3g J are missing of %.6g", d, kinetic)
+	}
+}
+
+// A step has two points at one time: speeds do not jump, fuel does. The integrator
+// ends a step at every point of a schedule.
+func TestStepsOfSchedules(t *testing.T) {
+	r := move(t, movingEngine(t, enginetest.Example("turbojet.yaml")), config.Case{Transient: &config.Transient{Duration: 3, RTol: 1e-4,
+		Schedules: []config.Schedule{fuel(0, 1, 0.7, 0.9, 0.7, 1.1, 2.3, 1.2)}}})
+	if !r.Converged {
+		t.Fatal(r.Message)
+	}
+	h := r.History
+	for _, at := range []float64{0, 0.7, 2.3, 3} {
+		if !slices.Contains(h.T, at) {
+			t.Errorf("no point at %v s", at)
+		}
+	}
+	i := slices.Index(h.T, 0.7)
+	wf, n := h.Column("performance.Wf"), h.Column("shafts.spool.N")
+	if h.T[i+1] != 0.7 || math.Abs(wf[i]-0.9) > 1e-8 || math.Abs(wf[i+1]-1.1) > 1e-8 || n[i] != n[i+1] {
+		t.Errorf("around 0.7 s: t %v, Wf %v, N %v", h.T[i:i+2], wf[i:i+2], n[i:i+2])
+	}
+	for i, at := range h.T {
+		want := 1.1 + 0.1*(at-0.7)/1.6
+		if at > 0.7 && at < 2.3 && math.Abs(wf[i]-want) > 1e-8 {
+			t.Errorf("Wf is %g at %g s, scheduled %g", wf[i], at, want)
+		}
+	}
+}
+
+// A surge ends a transient, at a time that is found, and what was before is kept.
+func TestSurgeEndsTransient(t *testing.T) {
+	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
+	ramp := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 12, Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)}}})
+	if ramp.Converged || ramp.Ended == nil || ramp.Ended.Why != "surge" {
+		t.Fatalf("%v %+v", ramp.Converged, ramp.Ended)
+	}
+	if e := ramp.Ended.T; e <= 5 || e >= 5.1 || ramp.History.T[len(ramp.History.T)-1] != e {
+		t.Errorf("it ends at %v s, its history at %v s", e, ramp.History.T[len(ramp.History.T)-1])
+	}
+	smn := ramp.History.Column("compressor.SMN")
+	if last := smn[len(smn)-1]; math.Abs(last) > 1e-4 {
+		t.Errorf("SMN is %g at the end", last)
+	}
+	if !strings.Contains(ramp.Message, "at t = 5.0") || !strings.Contains(ramp.Message, "compressor passes its stall line") {
+		t.Error(ramp.Message)
+	}
+	seldom := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 12, Every: 1, Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)}}})
+	if h := seldom.History.T; seldom.Ended == nil || h[len(h)-1] != seldom.Ended.T || h[len(h)-2] != 5 {
+		t.Errorf("%+v, and points at %v s", seldom.Ended, h)
+	}
+	step := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 12, Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5, 2.3)}}})
+	if step.Ended == nil || step.Ended.Why != "surge" || step.Ended.T != 5 {
+		t.Errorf("%+v %s", step.Ended, step.Message)
+	}
+}
+
+// A history at given times is that of the steps in between, to the tolerance.
+func TestHistoryAtTimes(t *testing.T) {
+	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
+	at := func(duration, every float64) *result.Result {
+		return move(t, cfg, config.Case{Transient: &config.Transient{Duration: duration, Every: every, Schedules: []config.Schedule{fuel(0, 0.9)}}})
+	}
+	r := at(1.05, 0.1)
+	want := []float64{0, 0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.05}
+	if len(r.History.T) != len(want) {
+		t.Fatalf("times %v", r.History.T)
+	}
+	for i := range want {
+		if r.History.T[i] != want[i] {
+			t.Fatalf("times %v", r.History.T)
+		}
+	}
+	exact := at(0.5, 0).Shafts["spool"]["N"] // a step ends there
+	if n := r.History.Column("shafts.spool.N")[6]; math.Abs(n/exact-1) > 1e-7 {
+		t.Errorf("N at 0.5 s is %.9g, %.9g where a step ends there", n, exact)
+	}
+}
+
+// What cannot be made into equations of motion is an error with its place.
+func TestBadTransients(t *testing.T) {
+	const head = `engine: Bad
+components:
+  ambient: {type: ambient}
+  compressor: {type: compressor, PR: 10, eff: 0.85}
+  burner: {type: burner}
+  turbine: {type: turbine, eff: 0.88}
+  nozzle: {type: nozzle}
+flow: [ambient -> compressor -> burner -> turbine -> nozzle]
+`
+	for _, c := range []struct{ shaft, transient, want string }{
+		{"{N: 8000 rpm, drives: compressor, driven_by: turbine}", "{kind: transient, duration: 1 s}", "bad.yaml:10:3: case move: shaft spool has no inertia"},
+		{"{N: 8000 rpm, inertia: 0 kg m2, drives: compressor, driven_by: turbine}", "{kind: transient, duration: 1 s}", "shaft spool has no inertia"},
+		{"{N: 8000 rpm, inertia: 9 kg m2, drives: compressor, driven_by: turbine}", "{kind: transient, duration: 1 s, schedule: {spool.N: 7000 rpm}}", "spool.N follows from the shaft's motion"},
+		{"{N: 8000 rpm, inertia: 9 kg m2, drives: compressor, driven_by: turbine}", "{kind: transient, duration: 1 s, set: {compressor.PR: 9}}", "compressor.PR fixes the design"},
+		{"{N: 8000 rpm, inertia: 9 kg m2, drives: compressor, driven_by: turbine}", "{kind: transient, duration: 1 s, solve: [{vary: burner.FAR, until: spool.N = 7000 rpm}]}", "spool.N follows from the shaft's motion and cannot be asked for"},
+	} {
+		cfg, err := config.Parse("bad.yaml", []byte(head+"shafts:\n  spool: "+c.shaft+"\ncases:\n  move: "+c.transient+"\n"), components.Catalogue(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := check(cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s, %s: %v, want %s", c.shaft, c.transient, err, c.want)
+		}
+	}
+}
+
+// An input is met at its points, from both sides of a step, and lies between
+// neighbouring points otherwise.
+func TestInputs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 6).Draw(t, "points")
+		in := input{}
+		for i := range n {
+			at := 0.0
+			if i > 0 {
+				at = in.t[i-1] + float64(rapid.IntRange(0, 3).Draw(t, "gap"))
+				if i > 1 && at == in.t[i-2] {
+					at++ // two points at one time at most
+				}
+			}
+			in.t, in.values = append(in.t, at), append(in.values, rapid.Float64Range(-5, 5).Draw(t, "value"))
+		}
+		kinks := breaks([]config.Schedule{{T: in.t}}, in.t[n-1]+1)
+		from := 0.0
+		for _, to := range kinks {
+			in.enter(from)
+			before, after := in.value(from), in.value(to)
+			wantAfter, wantBefore := in.values[0], in.values[0]
+			for i, at := range in.t {
+				if at <= from {
+					wantBefore = in.values[i]
+				}
+				if at <= from || at == to && (i == 0 || in.t[i-1] < to) {
+					wantAfter = in.values[i]
+				}
+			}
+			if before != wantBefore || math.Abs(after-wantAfter) > 1e-12 {
+				t.Fatalf("from %g s: %g, want %g; to %g s: %g, want %g; %v %v", from, before, wantBefore, to, after, wantAfter, in.t, in.values)
+			}
+			if mid := in.value((from + to) / 2); math.Abs(mid-(before+after)/2) > 1e-12 {
+				t.Fatalf("between %g and %g it is %g", before, after, mid)
+			}
+			from = to
+		}
+	})
+}
+
+// Twice the inertia makes everything take twice the time, and nothing else.
+func TestInertiaStretchesTime(t *testing.T) {
+	run := func(inertia, stretch float64) *result.Result {
+		cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
+		cfg.Shafts[0].Values["inertia"] = config.Value{Num: inertia, Set: true}
+		return move(t, cfg, config.Case{Transient: &config.Transient{Duration: 4 * stretch, Every: 0.5 * stretch, RTol: 1e-9, ATol: 1e-7,
+			Schedules: []config.Schedule{fuel(0, 1.25, 1*stretch, 0.8)}}})
+	}
+	once, twice := run(30, 1), run(60, 2)
+	if !once.Converged || !twice.Converged || len(once.History.T) != len(twice.History.T) {
+		t.Fatalf("%s %s", once.Message, twice.Message)
+	}
+	for k, q := range once.History.Columns {
+		for i, a := range once.History.Values[k] {
+			if b := twice.History.Values[k][i]; math.Abs(a-b) > 1e-7*math.Max(math.Abs(a), 1) {
+				t.Errorf("%s is %.12g at %g s, with twice the inertia %.12g at %g s", q.Path, a, once.History.T[i], b, twice.History.T[i])
+			}
+		}
+	}
+}
+
+// Of shafts that a gearbox joins one has the inertia of both, on whichever it is
+// given, times the speed ratio squared; on both it is an error.
+func TestInertiaBehindGearbox(t *testing.T) {
+	cfg := movingEngine(t, enginetest.Example("geared.yaml"))
+	for i := range cfg.Components {
+		if cfg.Components[i].Type.Name == "gearbox" { // what accelerates a shaft behind it has its losses, too
+			cfg.Components[i].Values["eff"] = config.Value{Num: 1, Set: true}
+		}
+	}
+	m, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	group := m.geared()
+	var pair []int
+	for i := range group {
+		for j := range i {
+			if group[i] == group[j] {
+				pair = []int{j, i}
+			}
+		}
+	}
+	if pair == nil {
+		t.Fatal("no shafts are geared")
+	}
+	a, b := &cfg.Shafts[pair[0]], &cfg.Shafts[pair[1]]
+	less := config.Transient{Duration: 2, Every: 0.5, Schedules: []config.Schedule{fuel(0, 0)}}
+	s, err := NewSession(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	less.Schedules[0].Values[0] = 0.93 * s.Design().Performance["Wf"]
+	run := func(ia, ib float64) *result.Result {
+		a.Values["inertia"], b.Values["inertia"] = config.Value{Num: ia, Set: true}, config.Value{Num: ib, Set: true}
+		tr := less
+		r := move(t, cfg, config.Case{Transient: &tr})
+		if !r.Converged {
+			t.Fatal(r.Message)
+		}
+		return r
+	}
+	ratio := a.Values.Num("N") / b.Values.Num("N")
+	on, behind := run(30, 0), run(0, 30*ratio*ratio)
+	for k, q := range on.History.Columns {
+		v := on.History.Values[k]
+		for i := range v {
+			if w := behind.History.Values[k][i]; math.Abs(v[i]-w) > 1e-6*math.Max(math.Abs(v[i]), 1) {
+				t.Errorf("%s at %g s: %.10g, with the inertia behind the gearbox %.10g", q.Path, on.History.T[i], v[i], w)
+			}
+		}
+	}
+	if v := on.History.Values[0]; v[len(v)-1] > 0.999*v[0] {
+		t.Error("the shafts did not slow down")
+	}
+	a.Values["inertia"] = config.Value{Num: 1, Set: true}
+	cfg.Cases = []config.Case{{Name: "move", Kind: "transient", Transient: &less}}
+	if err := check(cfg); err == nil || !strings.Contains(err.Error(), "turn together through a gearbox") {
+		t.Errorf("inertia on both sides: %v", err)
+	}
+}
+
+// A tolerance that no step of the integrator meets, because steps must not be so many or so
+// small, ends a transient with the time and with what to change; the history up to
+// there is kept.
+func TestToleranceThatCannotBeMet(t *testing.T) {
+	for _, c := range []struct {
+		method string
+		limit  func(*ode.Settings)
+		want   []string
+	}{
+		{"modified-euler", func(s *ode.Settings) { s.MaxSteps = 200 }, []string{"no step meets the tolerance, rtol 1e-13 and atol 1e-12 rpm", "200 steps were tried", "take integrator: rosenbrock or gear"}},
+		{"rosenbrock", func(s *ode.Settings) { s.MinStep = 0.05 }, []string{"still misses the tolerance", "it is spool.N that misses it by most; loosen rtol or atol"}},
+	} {
+		t.Run(c.method, func(t *testing.T) {
+			m := settled(t, movingEngine(t, enginetest.Example("turbojet.yaml")))
+			run, err := m.newTransient(&config.Case{Name: "move", Kind: "transient", Transient: &config.Transient{Duration: 5, RTol: 1e-13, ATol: 1e-12, Integrator: c.method, Schedules: []config.Schedule{fuel(0, 0.9)}}}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run.now = make([]float64, len(run.r.h.Columns))
+			c.limit(&run.set)
+			ended, err := run.run(context.Background())
+			r := run.result(ended, err)
+			if r.Converged || r.Ended == nil || r.Ended.Why != "step" || !(r.Ended.T >= 0 && r.Ended.T < 5) {
+				t.Fatalf("%+v %s", r.Ended, r.Message)
+			}
+			for _, want := range append(c.want, fmt.Sprintf("at t = %.6g s: ", r.Ended.T)) {
+				if !strings.Contains(r.Message, want) {
+					t.Errorf("%q, want %q", r.Message, want)
+				}
+			}
+			if h := r.History; len(h.T) == 0 || h.T[len(h.T)-1] != r.Ended.T {
+				t.Errorf("the history has %d points", len(h.T))
+			}
+		})
+	}
+}
+
+// A generator that asks for its power at any speed brings its turbine to a stand, at a time
+// that is found, with what to do.
+func TestStandstillEndsTransient(t *testing.T) {
+	cfg := movingEngine(t, enginetest.Example("turboshaft-2.yaml"))
+	for _, method := range []string{"rosenbrock", "dormand-prince"} {
+		r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 20, Integrator: method, Schedules: []config.Schedule{{
+			Quantity: config.Quantity{Path: "generator.power"}, T: []float64{0, 0.5}, Values: []float64{26e6, 28e6}}}}})
+		if r.Ended == nil || r.Ended.Why != "standstill" || !(r.Ended.T > 0.5 && r.Ended.T < 10) {
+			t.Fatalf("%+v %s", r.Ended, r.Message)
+		}
+		for _, want := range []string{fmt.Sprintf("at t = %.6g s: shaft power has slowed down to 1 %% of the speed", r.Ended.T), "lower the load, or let it fall with the speed"} {
+			if !strings.Contains(r.Message, want) {
+				t.Errorf("%q, want %q", r.Message, want)
+			}
+		}
+		n := r.History.Column("shafts.power.N")
+		if last := n[len(n)-1]; math.Abs(last-48) > 0.1 {
+			t.Errorf("N is %g rpm at the end", last)
+		}
+	}
+}

@@ -1,0 +1,3 @@
+// Package report writes results, histories and sweeps: tables for people, JSON, CSV,
+// Parquet, SVG and PNG.
+package report

@@ -1,0 +1,140 @@
+package report
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// WriteFolder writes results into a folder, which it makes if need be:
+//
+//	results.json       everything, SI units
+//	results.txt        the tables for people
+//	stations.csv       case, port, station and its state, SI units
+//	maps/NAME.svg      each component's map with the operating points of all cases
+//	maps/NAME-zoomed.svg, .map   the map that zooming made, drawn and as a file
+//	CASE.csv, .parquet           a transient's history, SI units, speeds in rpm
+//	CASE.svg, .png               the same drawn over time, in the units of sys
+//	maps/NAME-CASE.svg, .png     its trajectory on each component's map
+//	maps/NAME-CASE.map           the map that it came to have of a zoomed component
+func WriteFolder(dir string, r *result.Results, sys unit.System) error {
+	if err := os.MkdirAll(filepath.Join(dir, "maps"), 0o755); err != nil {
+		return err
+	}
+	errs := []error{
+		write(filepath.Join(dir, "results.json"), func(w io.Writer) error { return JSON(w, r) }),
+		write(filepath.Join(dir, "results.txt"), func(w io.Writer) error { return Table(w, r, sys) }),
+		write(filepath.Join(dir, "stations.csv"), folder{r}.stations),
+	}
+	for _, c := range r.Cases {
+		if c.History != nil {
+			errs = append(errs, folder{r}.transient(dir, c, sys))
+		}
+	}
+	errs = append(errs, folder{r}.drawMaps(dir, "", r.Maps, func(c *result.Result) map[string]map[string]any {
+		if c.Unzoomed != nil {
+			return c.Unzoomed.Components
+		}
+		return c.Components
+	}))
+	errs = append(errs, folder{r}.drawMaps(dir, "-zoomed", r.ZoomedMaps, func(c *result.Result) map[string]map[string]any { return c.Components }))
+	for name, m := range r.ZoomedMaps {
+		errs = append(errs, m.Map.Write(filepath.Join(dir, "maps", name+"-zoomed.map")))
+	}
+	return errors.Join(errs...)
+}
+
+// JSON writes the results as the JSON of `peregrine run --json`.
+func JSON(w io.Writer, r *result.Results) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(r)
+}
+
+func write(path string, fill func(io.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := fill(f); err != nil {
+		return errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
+	}
+	return f.Close()
+}
+
+func (r folder) stations(w io.Writer) error {
+	out := csv.NewWriter(w)
+	if err := out.Write([]string{"case", "port", "station", "W_kg/s", "Pt_Pa", "Tt_K", "ht_J/kg", "FAR", "Ps_Pa", "Ts_K", "MN", "A_m2", "V_m/s"}); err != nil {
+		return err
+	}
+	for _, c := range r.Cases {
+		for _, name := range c.Order.Stations {
+			s := c.Stations[name]
+			row := []string{c.Name, name, s.Number}
+			for _, v := range []float64{s.W, s.Pt, s.Tt, s.Ht, s.FAR} {
+				row = append(row, strconv.FormatFloat(v, 'g', -1, 64))
+			}
+			for _, v := range []float64{s.Ps, s.Ts, s.MN, s.A, s.V} {
+				if s.A > 0 {
+					row = append(row, strconv.FormatFloat(v, 'g', -1, 64))
+				} else {
+					row = append(row, "")
+				}
+			}
+			if err := out.Write(row); err != nil {
+				return err
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// drawMaps draws each map with the operating points of the cases.
+func (r folder) drawMaps(dir, suffix string, maps map[string]result.ScaledMap, of func(*result.Result) map[string]map[string]any) error {
+	var errs []error
+	for name, m := range maps {
+		opt := perfmap.PlotOptions{Scale: m.Scale, Title: r.Engine + ": " + name, FlowUnit: "kg/s"}
+		if suffix != "" {
+			opt.Title += ", zoomed"
+		}
+		for _, c := range r.Cases {
+			if c.History != nil { // it has pictures of its own
+				continue
+			}
+			v := of(c)[name]
+			num := func(key string) float64 { f, _ := v[key].(float64); return f }
+			opt.Points = append(opt.Points, perfmap.PlotPoint{Name: c.Name, Wc: num("Wc"), PR: num("PR"), Eff: num("eff")})
+		}
+		// The operating line joins the points along the flow, whatever their order.
+		slices.SortStableFunc(opt.Points, func(a, b perfmap.PlotPoint) int {
+			switch {
+			case a.Wc < b.Wc:
+				return -1
+			case a.Wc > b.Wc:
+				return 1
+			}
+			return 0
+		})
+		errs = append(errs, write(filepath.Join(dir, "maps", name+suffix+".svg"), func(w io.Writer) error {
+			return perfmap.Plot(w, m.Map, opt)
+		}))
+	}
+	return errors.Join(errs...)
+}
+
+// folder is results that are written into one.
+type folder struct{ *result.Results }
+
+// timeline is a history that is written or drawn.
+type timeline struct{ *result.History }

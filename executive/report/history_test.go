@@ -1,0 +1,215 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// JSON and CSV give a history back to the last bit, and nothing where an output has
+// no value.
+func TestHistoryRoundTrip(t *testing.T) {
+	h := &result.History{Columns: []config.Quantity{{Path: "shafts.hp.N"}, {Path: "hpc.SMN"}}, T: []float64{0, 0, 0.1},
+		Values: [][]float64{{8000, 8000, 8000.1}, {12.3, math.NaN(), 1e-300}}}
+	data, err := json.Marshal(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"t":[0,0,0.1],"shafts.hp.N":[8000,8000,8000.1],"hpc.SMN":[12.3,null,1e-300]}`; string(data) != want {
+		t.Errorf("got %s, want %s", data, want)
+	}
+	var b bytes.Buffer
+	if err := (timeline{h}).csv(&b); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{{"t", "shafts.hp.N", "hpc.SMN"}, {"0", "8000", "12.3"}, {"0", "8000", ""}, {"0.1", "8000.1", "1e-300"}}
+	if d := cmp.Diff(want, rows); d != "" {
+		t.Error(d)
+	}
+}
+
+// Parquet holds the same numbers, null where an output has no value, and units.
+func TestHistoryParquetReadsBack(t *testing.T) {
+	h := &result.History{Columns: []config.Quantity{{Path: "shafts.hp.N", Dim: unit.Speed}, {Path: "hpc.SMN"}}, T: []float64{0, 0, 0.1},
+		Values: [][]float64{{8000, 8000, 8000.1}, {12.3, math.NaN(), 1e-300}}}
+	data := written(t, func(w io.Writer) error { return timeline{h}.parquet(w, "jet", "slam") })
+	f, err := parquet.OpenFile(strings.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]string{"engine": "jet", "case": "slam", "unit:t": "s", "unit:shafts.hp.N": "rpm", "unit:hpc.SMN": "1"} {
+		if got, ok := f.Lookup(key); !ok || got != want {
+			t.Errorf("metadata %s is %q, want %q", key, got, want)
+		}
+	}
+	type record struct {
+		T   float64  `parquet:"t,optional"`
+		N   float64  `parquet:"shafts.hp.N,optional"`
+		SMN *float64 `parquet:"hpc.SMN,optional"`
+	}
+	got, err := parquet.Read[record](strings.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []record{{0, 8000, &h.Values[1][0]}, {0, 8000, nil}, {0.1, 8000.1, &h.Values[1][2]}}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// A trajectory has the times of both ends and of a few points about evenly between.
+func TestTrajectoryNamesTimes(t *testing.T) {
+	h := &result.History{Places: map[string][]perfmap.PlotPoint{}}
+	for i := range 122 {
+		h.T = append(h.T, float64(i)/10)
+		h.Places["hpc"] = append(h.Places["hpc"], perfmap.PlotPoint{Wc: 50 + float64(i), PR: 10})
+	}
+	var names []string
+	for _, q := range (timeline{h}).trajectory("hpc") {
+		if q.Name != "" {
+			names = append(names, q.Name)
+		}
+	}
+	if d := cmp.Diff([]string{"0 s", "2.1 s", "4.1 s", "6.1 s", "8.1 s", "10.1 s", "12.1 s"}, names); d != "" {
+		t.Error(d)
+	}
+	if h.Places["hpc"][0].Name != "" {
+		t.Error("the history itself was changed")
+	}
+}
+
+// A folder has a transient's history as table and pictures, and its trajectory on
+// each map; JSON has the history, and when and why it ended early.
+func TestTransientFolder(t *testing.T) {
+	data, err := os.ReadFile(enginetest.Example("turbojet.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(string(data), "drives: [compressor]", "inertia: 30 kg m2, drives: [compressor]", 1)
+	cfg := enginetest.Parse(t, strings.Replace(text, "\ncases:\n", `
+cases:
+  move:
+    kind: transient
+    duration: 12 s
+    rtol: 1e-5
+    integrator: dormand-prince
+    schedule: {burner.Wf: [[0 s, 0.7 kg/s], [5 s, 0.7 kg/s], [5.1 s, 2.5 kg/s]]}
+    plot: [[performance.Fn], [burner.out.Tt, turbine.out.Tt], [spool.N]]
+`, 1))
+	s, err := model.NewSession(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases, err := s.Solve(context.Background(), []string{cfg.DesignCase, "move"}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := cases[1]
+	res := &result.Results{Engine: cfg.Name, Cases: cases, Warnings: []result.Warning{}, Maps: s.Model.Maps()}
+	dir := t.TempDir()
+	if err := WriteFolder(dir, res, unit.Imperial); err != nil {
+		t.Fatal(err)
+	}
+	table, err := os.ReadFile(filepath.Join(dir, "results.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"move: transient, ENDED EARLY: at t = 5.0", "shafts.spool.N", "compressor.SMN", "lbf"} {
+		if !strings.Contains(string(table), want) {
+			t.Errorf("no %q in\n%s", want, table)
+		}
+	}
+	if n := strings.Count(string(table), "\n"); n > 80 {
+		t.Errorf("%d lines are too many for a terminal", n)
+	}
+	for name, want := range map[string][]string{"move.svg": {"performance.Fn, lbf", ">turbine.out.Tt<", ">degR<", "spool.N, rpm"}, "maps/compressor-move.svg": {"stall line", ">0 s<"}, "maps/turbine-move.svg": {"turbine, move"}} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, text := range want {
+			if !bytes.Contains(data, []byte(text)) {
+				t.Errorf("%s: no %q", name, text)
+			}
+		}
+		checkPicture(t, filepath.Join(dir, name))
+		checkPicture(t, filepath.Join(dir, strings.TrimSuffix(name, ".svg")+".png"))
+	}
+	if svg, err := os.ReadFile(filepath.Join(dir, "move.svg")); err != nil || bytes.Contains(svg, []byte("compressor.SMN")) {
+		t.Errorf("what is not asked for is drawn (%v)", err)
+	}
+	if r.History.Column("turbine.out.Tt") == nil || r.History.Column("compressor.SMN") == nil {
+		t.Error("the history lacks what is drawn, or what it always has")
+	}
+	data, err = os.ReadFile(filepath.Join(dir, "results.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Cases []struct {
+			Kind      string
+			Converged bool
+			History   map[string][]float64
+			Ended     *result.Ended
+		}
+	}
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	c := got.Cases[1]
+	if c.Kind != "transient" || c.Converged || c.Ended == nil || *c.Ended != *r.Ended || len(c.History["t"]) != len(r.History.T) {
+		t.Errorf("%s %v %+v %d points", c.Kind, c.Converged, c.Ended, len(c.History["t"]))
+	}
+	if d := cmp.Diff(r.History.Column("shafts.spool.N"), c.History["shafts.spool.N"]); d != "" {
+		t.Error(d)
+	}
+	rows, err := os.ReadFile(filepath.Join(dir, "move.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := rows[bytes.LastIndexByte(bytes.TrimSpace(rows), '\n')+1:]
+	if at, _, _ := strings.Cut(string(last), ","); at != strconv.FormatFloat(r.Ended.T, 'g', -1, 64) {
+		t.Errorf("the table ends with %s", last)
+	}
+}
+
+// A terminal shows both ends of a history and no more than it has.
+func TestSampled(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 11, 12, 13, 500} {
+		got := sampled(n)
+		if len(got) != min(n, mostRows) {
+			t.Errorf("%d of %d", len(got), n)
+		}
+		for i := range got {
+			if i > 0 && got[i] <= got[i-1] {
+				t.Errorf("%v of %d", got, n)
+			}
+		}
+		if n > 0 && (got[0] != 0 || got[len(got)-1] != n-1) {
+			t.Errorf("%v of %d", got, n)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/paper"
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// This file writes and draws histories: columns over one axis of time, and the
+// trajectory on each map.
+
+// writeTransient writes what a folder has of a transient.
+func (r folder) transient(dir string, c *result.Result, sys unit.System) error {
+	stem, h := filepath.Join(dir, c.Name), timeline{c.History}
+	errs := []error{
+		write(stem+".csv", h.csv),
+		write(stem+".parquet", func(w io.Writer) error { return h.parquet(w, r.Engine, c.Name) }),
+	}
+	for _, format := range formats {
+		errs = append(errs, write(stem+"."+format, func(w io.Writer) error { return h.plot(w, format, r.Engine+": "+c.Name, sys) }))
+	}
+	for _, name := range c.Order.Components {
+		m, ok := r.Maps[name]
+		if own, zoomed := c.Maps[name]; zoomed {
+			m = own
+			errs = append(errs, m.Map.Write(filepath.Join(dir, "maps", name+"-"+c.Name+".map")))
+		}
+		if !ok || len(h.Places[name]) == 0 {
+			continue
+		}
+		opt := perfmap.PlotOptions{Scale: m.Scale, Title: r.Engine + ": " + name + ", " + c.Name, FlowUnit: "kg/s", Points: h.trajectory(name), Trajectory: true}
+		for _, opt.Format = range formats {
+			errs = append(errs, write(filepath.Join(dir, "maps", name+"-"+c.Name+"."+opt.Format), func(w io.Writer) error {
+				return perfmap.Plot(w, m.Map, opt)
+			}))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// trajectory are the points on a map in the order of time. The ends have their times
+// as names, and so have points between that lie about evenly along the way.
+func (h timeline) trajectory(component string) []perfmap.PlotPoint {
+	const named = 6
+	list := slices.Clone(h.Places[component])
+	way, wide, high := make([]float64, len(list)), 0.0, 0.0
+	for _, q := range list {
+		wide, high = max(wide, q.Wc), max(high, q.PR)
+	}
+	for i := 1; i < len(list); i++ {
+		way[i] = way[i-1] + math.Hypot((list[i].Wc-list[i-1].Wc)/wide, (list[i].PR-list[i-1].PR)/high)
+	}
+	last := len(list) - 1
+	next := 0
+	for i := range list {
+		if i == last || next < named && way[i] >= way[last]*float64(next)/named {
+			list[i].Name = strconv.FormatFloat(h.T[i], 'g', 3, 64) + " s"
+			next++
+		}
+	}
+	return list
+}
+
+// plot draws columns over time in a format, "svg" or "png": the panels that the case
+// asks for, one below the other, or one for each column; in the units of sys.
+func (h timeline) plot(w io.Writer, format, title string, sys unit.System) error {
+	panels := h.Panels
+	if len(panels) == 0 {
+		for _, q := range h.Columns {
+			panels = append(panels, config.Panel{q})
+		}
+	}
+	const width, high = 17 * vg.Centimeter, 4 * vg.Centimeter
+	tiles := draw.Tiles{Rows: len(panels), Cols: 1, PadY: vg.Points(6)}
+	plots := make([][]*plot.Plot, len(panels))
+	for i, list := range panels {
+		p, err := h.panel(list, sys)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			p.Title.Text = title
+		}
+		if i == len(panels)-1 {
+			p.X.Label.Text = "t, s"
+		}
+		plots[i] = []*plot.Plot{p}
+	}
+	return paper.Write(w, width, vg.Length(max(len(panels), 1))*high+vg.Centimeter, format, func(c draw.Canvas) {
+		sheet := draw.Crop(c, 3*vg.Millimeter, -4*vg.Millimeter, 2*vg.Millimeter, -2*vg.Millimeter)
+		for i, row := range plot.Align(plots, tiles, sheet) {
+			plots[i][0].Draw(row[0])
+		}
+	})
+}
+
+// panel draws columns of one unit; several are told apart by colour.
+func (h timeline) panel(list config.Panel, sys unit.System) (*plot.Plot, error) {
+	u := shownIn(sys, list[0].Dim)
+	p := plot.New()
+	if len(list) == 1 {
+		p.Y.Label.Text = list[0].Path
+	}
+	if u.Name() != "" {
+		if p.Y.Label.Text != "" {
+			p.Y.Label.Text += ", "
+		}
+		p.Y.Label.Text += u.Name()
+	}
+	letter(p, 8)
+	p.Title.Padding = vg.Points(6)
+	lines := plotter.NewGrid()
+	lines.Horizontal.Color, lines.Vertical.Color = inkFaint, inkFaint
+	p.Add(lines)
+	for i, q := range list {
+		ink := color.Color(inkFirst)
+		if len(list) > 1 {
+			ink = paper.Ramp(float64(i) / float64(len(list)-1))
+		}
+		values := h.Column(q.Path)
+		if values == nil {
+			return nil, fmt.Errorf("executive: the history has no column %q to draw", q.Path)
+		}
+		line, err := h.line(p, values, u, ink)
+		if err != nil {
+			return nil, err
+		}
+		if line != nil && len(list) > 1 {
+			p.Legend.Add(q.Path, line)
+		}
+	}
+	makeRoom(0.04, &p.X, &p.Y)
+	if n := len(h.T); n > 0 && h.T[n-1] > 0 {
+		p.X.Min, p.X.Max = 0, h.T[n-1]
+	}
+	h.legend(p, list, u)
+	return p, nil
+}
+
+// line draws a column, with a gap where there is no value. It returns what stands
+// for it in a legend, nil if nothing is drawn.
+func (h timeline) line(p *plot.Plot, values []float64, u unit.Unit, ink color.Color) (shown *plotter.Line, err error) {
+	var run plotter.XYs
+	for i, t := range h.T {
+		value := numeric.Finite(values[i])
+		if value {
+			run = append(run, plotter.XY{X: t, Y: u.FromSI(values[i])})
+		}
+		if value && i < len(h.T)-1 {
+			continue
+		}
+		if len(run) > 1 {
+			if shown, err = plotter.NewLine(run); err != nil {
+				return nil, err
+			}
+			shown.Color, shown.Width = ink, vg.Points(1.2)
+			p.Add(shown)
+		}
+		run = nil
+	}
+	return shown, nil
+}
+
+// legend puts the legend where fewest points of the columns are.
+func (h timeline) legend(p *plot.Plot, list config.Panel, u unit.Unit) {
+	if len(list) == 1 {
+		return
+	}
+	emptiestCorner(p, func(visit func(x, y float64)) {
+		for _, q := range list {
+			for i, v := range h.Column(q.Path) {
+				if numeric.Finite(v) {
+					visit(h.T[i], u.FromSI(v))
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,346 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/sweep"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+)
+
+// This file makes pictures of a sweep out of its rows; sweepdraw.go draws them.
+
+// picture is one plot of a sweep.
+type picture struct {
+	title    string
+	note     string // what the picture does not show
+	x, y     string // labels of the axes; a carpet's abscissa has none
+	families []family
+}
+
+// family is the curves along one axis of a sweep, each at one value of another.
+type family struct {
+	name   string // "ambient.mach", with its unit; empty: a single curve
+	curves []curve
+}
+
+type curve struct {
+	value string // of the family's axis
+	runs  [][]spot
+}
+
+// spot is a solved point; beyond says that some map was extrapolated for it.
+// Points that did not converge are not there: a curve has a gap where they were.
+type spot struct {
+	x, y   float64
+	beyond bool
+}
+
+// pictures makes the pictures of one entry of `plot`: one, or one for each
+// combination of the values of the axes that it does not show.
+func (r swept) pictures(p config.Plot, sys unit.System) []picture {
+	v := r.view(sys)
+	v.p, v.iy = p, r.column(p.Y)
+	v.axes()
+	var rest []int
+	for i := range v.grid {
+		if i != v.along && i != v.across {
+			rest = append(rest, i)
+		}
+	}
+	var list []picture
+	place := make([]int, len(v.grid))
+	for {
+		list = append(list, v.picture(place, rest))
+		i := len(rest) - 1
+		for ; i >= 0; i-- {
+			if place[rest[i]]++; place[rest[i]] < v.grid[rest[i]] {
+				break
+			}
+			place[rest[i]] = 0
+		}
+		if i < 0 {
+			return list
+		}
+	}
+}
+
+// view is one entry of `plot` in the making.
+type view struct {
+	r      swept
+	sys    unit.System
+	p      config.Plot
+	grid   sweep.Lattice
+	iy     int
+	ix     int  // -1: a carpet
+	along  int  // the axis whose values make a curve
+	across int  // the axis that has a curve for each value; -1: none
+	both   bool // curves along the second axis as well
+}
+
+func (r swept) view(sys unit.System) view {
+	v := view{r: r, sys: sys}
+	for _, a := range r.Sweep.Over {
+		v.grid = append(v.grid, len(a.Values))
+	}
+	return v
+}
+
+// column is the index of a column.
+func (r swept) column(path string) int {
+	return slices.IndexFunc(r.Sweep.Columns(), func(q config.Quantity) bool { return q.Path == path })
+}
+
+// axes finds which axes make curves. Over an axis, curves run along it; of one
+// result over another they run along the last axis, and along the one before as
+// well if nothing says which is meant.
+func (v *view) axes() {
+	sw := v.r.Sweep
+	v.ix, v.across = -1, -1
+	if v.p.X != "" {
+		v.ix = v.r.column(v.p.X)
+	}
+	last := func(not ...int) int {
+		for i := len(v.grid) - 1; i >= 0; i-- {
+			if !slices.Contains(not, i) {
+				return i
+			}
+		}
+		return -1
+	}
+	fixed := max(sw.Axis(v.p.X), sw.Axis(v.p.Y)) // at most one of them is an axis
+	if v.p.Lines != "" {
+		v.across = sw.Axis(v.p.Lines)
+	}
+	switch {
+	case fixed >= 0:
+		v.along = fixed
+		if v.across < 0 {
+			v.across = last(fixed)
+		}
+	case v.across >= 0:
+		v.along = last(v.across)
+	default:
+		v.along = last()
+		v.across = last(v.along)
+		v.both = v.across >= 0
+	}
+}
+
+// picture makes the picture at a place along the axes that it does not show.
+func (v *view) picture(place, rest []int) picture {
+	sw := v.r.Sweep
+	pic := picture{title: v.r.Engine + ": " + sw.Name, y: v.label(v.iy)}
+	var at []string
+	for _, i := range rest {
+		at = append(at, v.name(i)+" "+v.value(i, place[i]))
+	}
+	if len(at) > 0 {
+		pic.title += ", " + strings.Join(at, ", ")
+	}
+	x := v.abscissa(place)
+	if v.ix >= 0 {
+		pic.x = v.label(v.ix)
+	}
+	pic.families = append(pic.families, v.family(place, v.along, v.across, x))
+	if v.both {
+		pic.families = append(pic.families, v.family(place, v.across, v.along, x))
+	}
+	pic.note = v.note(place)
+	return pic
+}
+
+// note says what the picture does not show, and which points to doubt.
+func (v *view) note(place []int) string {
+	all, left, beyond := 0, 0, 0
+	v.Each(place, func(row *sweep.Row) {
+		all++
+		switch {
+		case !row.Converged:
+			left++
+		case len(row.Extrapolated) > 0:
+			beyond++
+		}
+	})
+	var list []string
+	if left > 0 {
+		list = append(list, fmt.Sprintf("%d of %d points did not converge and are left out", left, all))
+	}
+	if beyond > 0 {
+		list = append(list, "hollow marks: a map was extrapolated")
+	}
+	return strings.Join(list, "; ")
+}
+
+// shownIn is the unit in which people read a quantity of a sweep. Lengths of a
+// sweep are altitudes, which nobody reads in inches.
+func shownIn(sys unit.System, dim unit.Dimension) unit.Unit {
+	if sys != unit.Imperial || dim != unit.Length {
+		return sys.Of(dim)
+	}
+	ft, err := unit.New("ft", unit.Length)
+	if err != nil {
+		panic(err) // a foot is a length
+	}
+	return ft
+}
+
+// label names a column with its unit, for an axis of the plot.
+func (v *view) label(column int) string {
+	q := v.r.Sweep.Columns()[column]
+	name := v.r.names()[column]
+	if u := shownIn(v.sys, q.Dim).Name(); u != "" {
+		return name + ", " + u
+	}
+	return name
+}
+
+// name is what an axis is called in titles and legends.
+func (v *view) name(axis int) string { return v.r.names()[axis] }
+
+// value writes a value of an axis with its unit.
+func (v *view) value(axis, i int) string {
+	a := v.r.Sweep.Over[axis]
+	u := shownIn(v.sys, a.Dim)
+	text := unit.Brief(u.FromSI(a.Values[i]))
+	if u.Name() != "" {
+		text += " " + u.Name()
+	}
+	return text
+}
+
+// At returns a row of the plane that a picture shows.
+func (v *view) At(place []int, along, across int) *sweep.Row {
+	p := slices.Clone(place)
+	p[v.along] = along
+	if v.across >= 0 {
+		p[v.across] = across
+	}
+	return &v.r.Rows[v.grid.Index(p)]
+}
+
+// Each calls f with every row of the plane that a picture shows.
+func (v *view) Each(place []int, f func(row *sweep.Row)) {
+	n := 1
+	if v.across >= 0 {
+		n = v.grid[v.across]
+	}
+	for j := range n {
+		for i := range v.grid[v.along] {
+			f(v.At(place, i, j))
+		}
+	}
+}
+
+// family makes the curves along one axis of the plane, at the values of the other.
+func (v *view) family(place []int, along, across int, x func(along, across int, row *sweep.Row) float64) family {
+	f := family{}
+	n := 1
+	if across >= 0 {
+		n = v.grid[across]
+		f.name = v.name(across)
+	}
+	y := shownIn(v.sys, v.r.Sweep.Columns()[v.iy].Dim)
+	order := rising(v.r.Sweep.Over[along].Values)
+	for j := range n {
+		c := curve{}
+		if across >= 0 {
+			c.value = v.value(across, j)
+		}
+		var run []spot
+		for _, i := range order {
+			a, b := i, j
+			if along != v.along {
+				a, b = j, i
+			}
+			row := v.At(place, a, b)
+			px, py := x(a, b, row), y.FromSI(row.Values[v.iy])
+			if !row.Converged || !numeric.Finite(px) || !numeric.Finite(py) {
+				if len(run) > 0 {
+					c.runs = append(c.runs, run)
+				}
+				run = nil
+				continue
+			}
+			run = append(run, spot{px, py, len(row.Extrapolated) > 0})
+		}
+		if len(run) > 0 {
+			c.runs = append(c.runs, run)
+		}
+		f.curves = append(f.curves, c)
+	}
+	return f
+}
+
+// rising lists the indices of values in rising order: the user may give any.
+func rising(values []float64) []int {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	return order
+}
+
+// abscissa returns what a row's x is: a column, or a carpet's place.
+func (v *view) abscissa(place []int) func(along, across int, row *sweep.Row) float64 {
+	if v.ix >= 0 {
+		u := shownIn(v.sys, v.r.Sweep.Columns()[v.ix].Dim)
+		return func(_, _ int, row *sweep.Row) float64 { return u.FromSI(row.Values[v.ix]) }
+	}
+	s, t := share(v.r.Sweep.Over[v.along].Values), share(v.r.Sweep.Over[v.across].Values)
+	offset := v.offset(place, s, t)
+	return func(along, across int, _ *sweep.Row) float64 { return s[along] + offset*t[across] }
+}
+
+// share scales values to 0..1.
+func share(values []float64) []float64 {
+	lo, hi := slices.Min(values), slices.Max(values)
+	out := make([]float64, len(values))
+	for i, v := range values {
+		if hi > lo {
+			out[i] = (v - lo) / (hi - lo)
+		}
+	}
+	return out
+}
+
+// offset is by how much a carpet's second axis shifts the abscissa,
+//
+//	x = s + offset t, with s and t from 0 to 1 along the axes,
+//
+// so that the carpet lies open: of some offsets that with the largest area
+// between the lines for its width. A fixed one may fold the carpet into a line.
+// The usual ones, to the right, come first and are kept unless others are clearly
+// better.
+func (v *view) offset(place []int, s, t []float64) float64 {
+	best, widest := 0.5, 0.0
+	a, b := rising(v.r.Sweep.Over[v.along].Values), rising(v.r.Sweep.Over[v.across].Values)
+	for _, k := range []float64{0.5, 0.35, 0.75, 1, -0.5, -0.35, -0.75, -1} {
+		area := 0.0
+		corner := func(i, j int) (x, y float64) {
+			return s[a[i]] + k*t[b[j]], v.At(place, a[i], b[j]).Values[v.iy]
+		}
+		for i := 1; i < len(a); i++ {
+			for j := 1; j < len(b); j++ {
+				x0, y0 := corner(i-1, j-1)
+				x1, y1 := corner(i, j-1)
+				x2, y2 := corner(i, j)
+				x3, y3 := corner(i-1, j)
+				// Half the cross product of the diagonals.
+				if c := math.Abs((x2-x0)*(y3-y1)-(x3-x1)*(y2-y0)) / 2; numeric.Finite(c) {
+					area += c
+				}
+			}
+		}
+		if area /= 1 + math.Abs(k); area > 1.1*widest {
+			best, widest = k, area
+		}
+	}
+	return best
+}

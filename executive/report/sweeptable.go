@@ -1,0 +1,127 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/sweep"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+)
+
+// mostShown is how many rows a terminal gets; the rest is for files.
+const mostShown = 200
+
+// table writes the rows for people, then why points did not converge.
+func (r swept) table(w io.Writer, sys unit.System) error {
+	t := &tables{sys: sys, cat: components.Catalogue()}
+	fmt.Fprintf(&t.b, "%s: sweep %s, %s\n\n", r.Engine, r.Sweep.Name, r.verdict())
+	columns := r.Sweep.Columns()
+	g := grid{make([]string, len(columns)+1), make([]string, len(columns)+1)}
+	from := make([]func(float64) float64, len(columns))
+	names := r.names()
+	for i, q := range columns {
+		g[0][i] = names[i]
+		u := shownIn(sys, q.Dim)
+		g[1][i], from[i] = u.Name(), u.FromSI
+	}
+	for i := range r.Rows[:min(mostShown, len(r.Rows))] {
+		row := &r.Rows[i]
+		line := make([]string, 0, len(columns)+1)
+		for j, v := range row.Values {
+			line = append(line, cell(numeric.Finite(v), from[j](v)))
+		}
+		g = append(g, append(line, remark(row)))
+	}
+	t.sweep(g)
+	if more := len(r.Rows) - mostShown; more > 0 {
+		fmt.Fprintf(&t.b, "  ... and %d more rows; --out DIR writes all of them\n", more)
+	}
+	t.reasons(r)
+	_, err := io.WriteString(w, t.b.String())
+	return err
+}
+
+// remark is what to think of a row.
+func remark(row *sweep.Row) string {
+	var list []string
+	if !row.Converged {
+		list = append(list, "NOT CONVERGED")
+	}
+	for _, l := range row.Limited {
+		list = append(list, "at the limit "+l)
+	}
+	if len(row.Extrapolated) > 0 {
+		list = append(list, "EXTRAPOLATED "+strings.Join(row.Extrapolated, ", "))
+	}
+	return strings.Join(list, "; ")
+}
+
+// sweep aligns numbers to the right and remarks, in the last column, to the left.
+func (t *tables) sweep(g grid) {
+	last := len(g[0]) - 1
+	width := make([]int, last)
+	for _, row := range g {
+		for i := range width {
+			width[i] = max(width[i], len([]rune(row[i])))
+		}
+	}
+	for _, row := range g {
+		line := ""
+		for i, k := range width {
+			line += "  " + strings.Repeat(" ", k-len([]rune(row[i]))) + row[i]
+		}
+		t.b.WriteString(strings.TrimRight(line+"  "+row[last], " ") + "\n")
+	}
+}
+
+// reasons lists why points did not converge, those of one reason together.
+func (t *tables) reasons(r swept) {
+	count := map[string]int{}
+	var order []string
+	for i := range r.Rows {
+		if row := &r.Rows[i]; !row.Converged {
+			if count[row.Message] == 0 {
+				order = append(order, row.Message)
+			}
+			count[row.Message]++
+		}
+	}
+	if len(order) > 0 {
+		t.b.WriteByte('\n')
+	}
+	for i, m := range order {
+		if i == 10 {
+			fmt.Fprintf(&t.b, "... and %d more reasons; --out DIR writes them with their rows\n", len(order)-i)
+			return
+		}
+		fmt.Fprintf(&t.b, "not converged (%s): %s\n", points(count[m]), m)
+	}
+}
+
+// verdict says in a few words how a sweep went.
+func (r swept) verdict() string {
+	failed, beyond := r.Failed(), 0
+	for i := range r.Rows {
+		if row := &r.Rows[i]; row.Converged && len(row.Extrapolated) > 0 {
+			beyond++
+		}
+	}
+	text := points(len(r.Rows)) + ", all converged"
+	if failed > 0 {
+		text = fmt.Sprintf("%s, %d not converged", points(len(r.Rows)), failed)
+	}
+	if beyond > 0 {
+		text += fmt.Sprintf(", %d with a map extrapolated", beyond)
+	}
+	return text
+}
+
+func points(n int) string {
+	if n == 1 {
+		return "1 point"
+	}
+	return fmt.Sprintf("%d points", n)
+}

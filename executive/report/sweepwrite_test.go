@@ -1,0 +1,287 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/sweep"
+)
+
+// example is a sweep with every kind of row: converged, limited, beyond a map, not
+// converged, nothing computed. Its numbers are made up.
+func example() *sweep.Result {
+	sw := &config.Sweep{Name: "example",
+		Over: []config.Axis{
+			{Quantity: config.Quantity{Path: "ambient.mach"}, Values: []float64{0, 0.8}},
+			{Quantity: config.Quantity{Path: "performance.Fn", Dim: unit.Force}, Kind: config.OverTarget, Values: []float64{40e3, 30e3, 20e3}},
+		},
+		Collect: []config.Quantity{{Path: "performance.TSFC", Dim: unit.TSFC}, {Path: "burner.out.Tt", Dim: unit.Temperature}},
+		Plots:   []config.Plot{{X: "performance.Fn", Y: "performance.TSFC", Lines: "ambient.mach"}, {Y: "burner.out.Tt"}},
+	}
+	r := &sweep.Result{Engine: `Engine, "two" words`, Sweep: sw}
+	for i, mach := range sw.Over[0].Values {
+		for j, fn := range sw.Over[1].Values {
+			r.Rows = append(r.Rows, sweep.Row{Converged: true, Solver: result.SolveInfo{Iterations: 3, Evaluations: 10, Residual: 1e-12},
+				Values: []float64{mach, fn, 2e-5 + 1e-6*float64(i) + 2e-7*float64(j), 1000 + 100*float64(2-j) + 50*mach}})
+		}
+	}
+	r.Rows[1].Limited = []string{"burner.out.Tt max 1300"}
+	r.Rows[2].Extrapolated = []string{"hpc (Nc above)", "fan (Nc above)"}
+	r.Rows[4].Converged, r.Rows[4].Message = false, `performance.Fn is off by 0.1 (the target is not met); "no" way on`
+	r.Rows[5].Converged, r.Rows[5].Message = false, "not solved"
+	r.Rows[5].Values[2], r.Rows[5].Values[3] = math.NaN(), math.NaN()
+	return r
+}
+
+func written(t *testing.T, fill func(io.Writer) error) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := fill(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// The files for people and programs, to the letter.
+func TestSweepFilesAreGolden(t *testing.T) {
+	r := example()
+	for name, fill := range map[string]func(io.Writer) error{
+		"sweep.csv": swept{r}.csv, "sweep.json": swept{r}.json,
+		"sweep.txt":          func(w io.Writer) error { return SweepTable(w, r, unit.SI) },
+		"sweep-imperial.txt": func(w io.Writer) error { return SweepTable(w, r, unit.Imperial) },
+	} {
+		file := filepath.Join("testdata", name)
+		got := written(t, fill)
+		if os.Getenv("PEREGRINE_STORE") != "" {
+			if err := errors.Join(os.MkdirAll("testdata", 0o755), os.WriteFile(file, []byte(got), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(string(want), got); d != "" {
+			t.Errorf("%s (-want +got):\n%s", file, d)
+		}
+	}
+}
+
+// Numbers come back from CSV to the last bit.
+func TestSweepCSVReadsBack(t *testing.T) {
+	r := solved(t, session(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps)), "throttle", 2)
+	records, err := csv.NewReader(strings.NewReader(written(t, swept{r}.csv))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range r.Rows {
+		for j, want := range row.Values {
+			if got, err := strconv.ParseFloat(records[i+1][j], 64); err != nil || got != want {
+				t.Errorf("row %d, %s: %v %v, want %v", i, records[0][j], got, err, want)
+			}
+		}
+	}
+}
+
+// Parquet holds the same rows, typed, with units in its metadata.
+func TestSweepParquetReadsBack(t *testing.T) {
+	r := example()
+	data := written(t, swept{r}.parquet)
+	f, err := parquet.OpenFile(strings.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names, types []string
+	for _, c := range f.Schema().Fields() {
+		names, types = append(names, c.Name()), append(types, c.Type().String())
+	}
+	if d := cmp.Diff([]string{"ambient.mach", "performance.Fn", "performance.TSFC", "burner.out.Tt", "converged", "limited_by", "extrapolated", "message"}, names); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"DOUBLE", "DOUBLE", "DOUBLE", "DOUBLE", "BOOLEAN", "STRING", "STRING", "STRING"}, types); d != "" {
+		t.Error(d)
+	}
+	for key, want := range map[string]string{"unit:performance.TSFC": "kg/(N s)", "unit:ambient.mach": "1", "engine": r.Engine, "sweep": "example"} {
+		if got, ok := f.Lookup(key); !ok || got != want {
+			t.Errorf("metadata %s is %q, want %q", key, got, want)
+		}
+	}
+	type record struct {
+		Mach      float64  `parquet:"ambient.mach,optional"`
+		TSFC      *float64 `parquet:"performance.TSFC,optional"`
+		Converged bool     `parquet:"converged"`
+		Limited   string   `parquet:"limited_by"`
+		Beyond    string   `parquet:"extrapolated"`
+		Message   string   `parquet:"message"`
+	}
+	records, err := parquet.Read[record](strings.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []record
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		one := record{row.Values[0], &row.Values[2], row.Converged, strings.Join(row.Limited, "; "), strings.Join(row.Extrapolated, "; "), row.Message}
+		if math.IsNaN(row.Values[2]) {
+			one.TSFC = nil
+		}
+		want = append(want, one)
+	}
+	if d := cmp.Diff(want, records, cmpopts.EquateEmpty()); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// JSON has finite numbers only, and the form of a run's results.
+func TestSweepJSONIsARun(t *testing.T) {
+	var got struct {
+		Cases []struct {
+			Name, Kind string
+			Converged  bool
+			Solver     result.SolveInfo
+			Rows       []struct{ Values []*float64 }
+		}
+	}
+	if err := json.Unmarshal([]byte(written(t, swept{example()}.json)), &got); err != nil {
+		t.Fatal(err)
+	}
+	c := got.Cases[0]
+	if c.Name != "example" || c.Kind != "sweep" || c.Converged || c.Solver.Iterations != 18 || len(c.Rows) != 6 || c.Rows[5].Values[2] != nil {
+		t.Errorf("%+v", c)
+	}
+}
+
+// A long table ends on a terminal.
+func TestSweepTableIsCutShort(t *testing.T) {
+	r := example()
+	r.Rows = slices.Repeat(r.Rows, 50)
+	text := written(t, func(w io.Writer) error { return SweepTable(w, r, unit.SI) })
+	if n := strings.Count(text, "\n"); n > 220 || !strings.Contains(text, "and 100 more rows") || !strings.Contains(text, "not converged (50 points): not solved") {
+		t.Errorf("%d lines: ...%s", n, text[len(text)-300:])
+	}
+}
+
+// The folder has every file; the pictures are well formed, show the points, and
+// say what they leave out.
+func TestSweepFolder(t *testing.T) {
+	s := session(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps))
+	dir := filepath.Join(t.TempDir(), "new", "out")
+	for _, name := range []string{"throttle", "trade"} {
+		if err := WriteSweepFolder(dir, solved(t, s, name, 2), unit.SI); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var files []string
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			rel, _ := filepath.Rel(dir, path)
+			files = append(files, filepath.ToSlash(rel))
+			checkPicture(t, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"maps/compressor-1.svg", "maps/compressor-2.svg", "maps/compressor-3.svg", "maps/turbine-1.svg", "maps/turbine-2.svg", "maps/turbine-3.svg",
+		"throttle.csv", "throttle.json", "throttle.parquet", "throttle.png", "throttle.svg", "throttle.txt",
+		"trade.csv", "trade.json", "trade.parquet", "trade.png", "trade.svg", "trade.txt"}
+	if d := cmp.Diff(want, files); d != "" {
+		t.Error(d)
+	}
+}
+
+// checkPicture fails if a picture is broken or blank.
+func checkPicture(t *testing.T, path string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch filepath.Ext(path) {
+	case ".svg":
+		wellFormed(t, path, data)
+	case ".png":
+		img, err := png.Decode(bytes.NewReader(data))
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		inked := 0
+		b := img.Bounds()
+		for y := range b.Dy() {
+			for x := range b.Dx() {
+				if r, g, b, _ := img.At(x, y).RGBA(); r+g+b < 3*0xa000 {
+					inked++
+				}
+			}
+		}
+		if share := float64(inked) / float64(b.Dx()*b.Dy()); share < 0.005 || share > 0.2 {
+			t.Errorf("%s: %.4f of the paper is inked", path, share)
+		}
+	}
+}
+
+func wellFormed(t *testing.T, path string, svg []byte) {
+	t.Helper()
+	if bytes.Contains(svg, []byte("NaN")) {
+		t.Errorf("%s: NaN in the picture", path)
+	}
+	d := xml.NewDecoder(bytes.NewReader(svg))
+	for {
+		_, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+	}
+}
+
+// Columns of the design are named so where points are not design points themselves.
+func TestSweepNamesDesignAxes(t *testing.T) {
+	r := solved(t, session(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps)), "both", 2)
+	if d := cmp.Diff([]string{"ambient.mach", "design.compressor.PR", "performance.TSFC", "compressor.PR"}, swept{r}.names()); d != "" {
+		t.Error(d)
+	}
+}
+
+func session(t testing.TB, cfg *config.Engine) *model.Session {
+	t.Helper()
+	s, err := model.NewSession(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func solved(t testing.TB, s *model.Session, name string, workers int) *sweep.Result {
+	t.Helper()
+	r, err := sweep.Solve(context.Background(), s, s.Engine.Sweep(name), sweep.Options{Workers: workers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}

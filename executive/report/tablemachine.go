@@ -1,0 +1,53 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/result"
+)
+
+// machines lists what works beside the turbomachines: gears, propellers, loads,
+// electric machines, buses and heat exchangers, each with all its values.
+func (t *tables) machines(c *result.Result) {
+	var names, values []string
+	width := 0
+	for _, name := range c.Order.Components {
+		v := c.Components[name]
+		kind, _ := v["type"].(string)
+		typ := t.cat.Type(kind)
+		if typ == nil && t.cat.Bus != nil && kind == t.cat.Bus.Name {
+			typ = t.cat.Bus
+		}
+		if _, charted := v["map"]; charted || typ == nil || typ != t.cat.Bus && !machine(typ) {
+			continue
+		}
+		var cells []string
+		for _, o := range typ.Outputs {
+			if x, ok := v[o.Name].(float64); ok {
+				symbol, from := t.unit(o.Dim)
+				cells = append(cells, strings.TrimRight(fmt.Sprintf("%s %s %s", o.Name, digits(from(x)), symbol), " "))
+			}
+		}
+		names, values = append(names, name), append(values, strings.Join(cells, ", "))
+		width = max(width, len(name))
+	}
+	for i := range names {
+		if i == 0 {
+			t.b.WriteByte('\n')
+		}
+		fmt.Fprintf(&t.b, "  %-*s  %s\n", width, names[i], values[i])
+	}
+}
+
+// machine reports whether a type has to do with power or heat rather than with one
+// stream: a shaft or electric port, or several streams that do not mix.
+func machine(typ *config.Type) bool {
+	for _, p := range typ.Ports {
+		if p.Kind != config.Flow || p.Stream != 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,27 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/result"
+)
+
+func Example_tableOfMachines() {
+	cat := components.Catalogue()
+	t := &tables{sys: unit.SI, cat: cat}
+	t.machines(&result.Result{
+		Components: map[string]map[string]any{
+			"hpc":     {"type": "compressor", "PR": 12.0, "map": map[string]any{}},
+			"gearbox": {"type": "gearbox", "power": 5.2e6, "loss": 36e3, "ratio": 0.25},
+			"dc":      {"type": "bus", "battery": 0.0, "given": 3e5, "taken": 297e3},
+		},
+		Order: result.Order{Components: []string{"hpc", "gearbox", "dc"}},
+	})
+	fmt.Print(strings.TrimLeft(t.b.String(), "\n"))
+	// Output:
+	//   gearbox  power 5200.0 kW, loss 36.000 kW, ratio 0.25000
+	//   dc       battery 0 kW, given 300.00 kW, taken 297.00 kW
+}

@@ -1,0 +1,81 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+)
+
+// mostRows is how many points of a history a terminal shows.
+const mostRows = 12
+
+// transient shows a few points of a history, those of the integrator's steps, which
+// lie close where much happens; then the engine at the end.
+func (t *tables) transient(c *result.Result) {
+	h := c.History
+	end := 0.0
+	if n := len(h.T); n > 0 {
+		end = h.T[n-1]
+	}
+	state := fmt.Sprintf("run to %s s", unit.Brief(end))
+	if !c.Converged {
+		state = "ENDED EARLY: " + c.Message
+	}
+	fmt.Fprintf(&t.b, "\n%s: transient, %s (%d steps, %d evaluations)\n", c.Name, state, c.Solver.Steps, c.Solver.Evaluations)
+	head, sub := []string{"t"}, []string{"s"}
+	for _, q := range h.Columns {
+		symbol, _ := t.unit(q.Dim)
+		head, sub = append(head, strings.TrimPrefix(q.Path, "performance.")), append(sub, symbol)
+	}
+	g := grid{head, sub}
+	for _, i := range sampled(len(h.T)) {
+		row := []string{unit.Brief(h.T[i])}
+		for k, q := range h.Columns {
+			_, from := t.unit(q.Dim)
+			row = append(row, cell(numeric.Finite(h.Values[k][i]), from(h.Values[k][i])))
+		}
+		g = append(g, row)
+	}
+	t.grid(g)
+	if c.Ledger != nil {
+		fmt.Fprintf(&t.b, "\n  %s\n", c.Ledger)
+	}
+	fmt.Fprintf(&t.b, "\n  at %s s\n", unit.Brief(end))
+	t.stations(c)
+	t.b.WriteByte('\n')
+	t.components(c)
+	t.machines(c)
+	t.zooms(c)
+}
+
+// sampled are at most mostRows indices below n, evenly spaced, both ends among them.
+func sampled(n int) []int {
+	rows := min(n, mostRows)
+	list := make([]int, rows)
+	for i := range list {
+		list[i] = i
+		if n > rows {
+			list[i] = i * (n - 1) / (rows - 1)
+		}
+	}
+	return list
+}
+
+// inTime tells what a transient did where it left a zoomed map.
+func (t *tables) inTime(z *result.InTime) {
+	if z == nil {
+		return
+	}
+	if z.Leaving == "extrapolate" {
+		t.b.WriteString("    in time, it was extrapolated wherever the engine left it, as asked for\n")
+	}
+	for _, e := range z.Extended {
+		fmt.Fprintf(&t.b, "    extended at %s s (%s): %d runs made, %d from the cache, %d failed\n", unit.Brief(e.T), e.Side, e.Runs, e.Cached, e.Failed)
+	}
+	for _, g := range z.GaveUp {
+		fmt.Fprintf(&t.b, "    extrapolated from %s s on (%s): %s\n", unit.Brief(g.T), g.Side, g.Why)
+	}
+}

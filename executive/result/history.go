@@ -1,0 +1,81 @@
+package result
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// History is what a transient leaves behind: outputs over time, SI units, speeds in
+// rpm. Where an input steps there are two points at one time, before and after.
+type History struct {
+	Columns []config.Quantity // outputs, with paths as in `until`
+	T       []float64         // s, not falling
+	Values  [][]float64       // by column; NaN where an output has no value
+	Panels  []config.Panel    // what is drawn, nil: each column
+	// Places are the operating points on the components' maps, by component and as
+	// long as T.
+	Places map[string][]perfmap.PlotPoint
+	// Outside tells which components left their maps on the way.
+	Outside map[string]*Outside
+}
+
+// Outside is the time that a component spent beyond the bounds of its map, where
+// that is extrapolated.
+type Outside struct {
+	From   float64 `json:"from"` // first and last point of the history outside, s
+	To     float64 `json:"to"`
+	Bounds string  `json:"bounds"` // that were passed, such as "X above"
+}
+
+// Column is the history of one output, nil if there is none. A shaft's may be asked
+// for without "shafts.".
+func (h *History) Column(path string) []float64 {
+	if i := h.Index(path); i >= 0 {
+		return h.Values[i]
+	}
+	return nil
+}
+
+func (h *History) Index(path string) int {
+	return slices.IndexFunc(h.Columns, func(q config.Quantity) bool { return q.Path == path || q.Path == "shafts."+path })
+}
+
+// MarshalJSON implements json.Marshaler: {"t": [...], path: [...]}, in the order of
+// the columns, null where an output has no value.
+func (h *History) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString(`{"t":`)
+	writeColumn(&b, h.T)
+	for i, q := range h.Columns {
+		name, err := json.Marshal(q.Path)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, ",%s:", name)
+		writeColumn(&b, h.Values[i])
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+func writeColumn(b *bytes.Buffer, values []float64) {
+	b.WriteByte('[')
+	for i, v := range values {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if !numeric.Finite(v) {
+			b.WriteString("null")
+			continue
+		}
+		b.Write(strconv.AppendFloat(b.AvailableBuffer(), v, 'g', -1, 64))
+	}
+	b.WriteByte(']')
+}

@@ -1,0 +1,199 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/newton"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+)
+
+// walker solves chunks of a sweep, one point after the other on one model, which
+// it keeps. It is for one goroutine.
+type walker struct {
+	*sweepPlan
+	m      *model.Model
+	nw     newton.Solver
+	c      config.Case
+	reads  []model.Reading // of what is collected
+	asked  []model.Reading // by axis: of the targets
+	charts []chart
+	base   model.Memory // where every chunk starts: the case that the sweep is from, or the design
+	last   model.Memory // the last solved point
+	place  []int
+	at     []int  // the design that the model is of; nil: none yet
+	lost   string // why that design, or the case that the sweep is from, was not reached
+}
+
+// chart is a component that works on a map, with what says where.
+type chart struct {
+	name        string
+	user        components.MapUser
+	wc, pr, eff *float64
+}
+
+// charts lists the components that work on maps.
+func charts(m *model.Model) []chart {
+	var list []chart
+	for _, p := range m.Parts {
+		u, ok := p.Component.(components.MapUser)
+		if !ok {
+			continue
+		}
+		c := chart{name: p.Name, user: u}
+		for _, o := range p.Declaration.Outputs {
+			switch o.Name {
+			case "Wc":
+				c.wc = o.At
+			case "PR":
+				c.pr = o.At
+			case "eff":
+				c.eff = o.At
+			}
+		}
+		if c.wc != nil && c.pr != nil && c.eff != nil {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// chunk solves points in turn. The first starts from the base, so that what was
+// solved before does not matter.
+func (w *walker) chunk(ctx context.Context, rows []int) error {
+	fresh := true
+	for _, i := range rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := w.point(ctx, i, fresh); err != nil {
+			return err
+		}
+		fresh = false
+	}
+	return nil
+}
+
+// point solves one row. Fresh asks for a start from the base.
+func (w *walker) point(ctx context.Context, index int, fresh bool) error {
+	row := &w.result.Rows[index]
+	w.place = slices.Grow(w.place[:0], len(w.grid))[:len(w.grid)]
+	w.grid.At(index, w.place)
+	if !w.designed() {
+		if err := w.redesign(ctx, row); err != nil {
+			return err
+		}
+		fresh = true
+	}
+	switch {
+	case w.lost != "":
+		row.Message = w.lost
+		return nil
+	case w.only:
+		row.Converged, row.Message = true, ""
+		w.collect(row)
+		return nil
+	case fresh:
+		if err := w.renew(); err != nil {
+			return err
+		}
+	}
+	w.aim(w.place)
+	return w.solvePoint(ctx, row, fresh)
+}
+
+// solvePoint goes from where the model is to where it is aimed at, and if that
+// fails from the base. The model is left at a solution.
+func (w *walker) solvePoint(ctx context.Context, row *Row, fresh bool) error {
+	info, err := w.m.OffDesign(ctx, &w.nw, &w.c)
+	if err != nil && unsolved(err) && !fresh {
+		if err := w.goTo(w.base); err != nil {
+			return err
+		}
+		var again result.SolveInfo
+		again, err = w.m.OffDesign(ctx, &w.nw, &w.c)
+		info.Add(again)
+	}
+	if err != nil && !unsolved(err) {
+		return err
+	}
+	row.Solver, row.Converged, row.Message = info, err == nil, ""
+	w.collect(row)
+	if err == nil {
+		w.m.SaveTo(&w.last)
+		return nil
+	}
+	row.Message = model.Advise(err)
+	return w.goTo(w.last)
+}
+
+// renew puts a new model at the base. In the old one stations hold what was solved
+// last, from which gas properties are iterated: its answers differ in the last digits.
+func (w *walker) renew() error {
+	m, err := w.m.Clone()
+	if err != nil {
+		return err
+	}
+	w.m = m
+	if err := w.bind(); err != nil {
+		return err
+	}
+	w.last.Numbers, w.last.Fixed = append(w.last.Numbers[:0], w.base.Numbers...), append(w.last.Fixed[:0], w.base.Fixed...)
+	return w.goTo(w.base)
+}
+
+// goTo takes the model back to a solution.
+func (w *walker) goTo(s model.Memory) error {
+	w.m.Restore(s)
+	w.nw.Forget()
+	return w.m.Settle()
+}
+
+// aim sets the case to the values at a place of the grid.
+func (w *walker) aim(place []int) {
+	w.c.Name, w.c.From = w.sw.Name, w.sw.From
+	w.c.Set = w.c.Set[:0]
+	w.c.Solve = append(w.c.Solve[:0], w.solve...)
+	for i, a := range w.sw.Over {
+		if w.design[i] {
+			continue
+		}
+		x := a.Values[place[i]]
+		if a.Kind == config.OverParameter {
+			w.c.Set = append(w.c.Set, config.Setting{Path: a.Path, Value: config.Value{Num: x, Set: true}, Pos: a.Pos})
+			continue
+		}
+		for k := range w.c.Solve {
+			if w.c.Solve[k].Until == a.Path {
+				w.c.Solve[k].Target = x
+			}
+		}
+	}
+}
+
+// collect reads a row's values off the model.
+func (w *walker) collect(row *Row) {
+	for i, r := range w.reads {
+		if v := r.Get(); numeric.Finite(v) {
+			row.Values[len(w.sw.Over)+i] = v
+		}
+	}
+	row.Limited = w.m.Limited
+	for i, r := range w.asked {
+		if r.Get != nil && row.Converged && len(row.Limited) > 0 {
+			row.Values[i] = r.Get()
+		}
+	}
+	row.Points = make([]OperatingPoint, len(w.charts))
+	for i, c := range w.charts {
+		row.Points[i] = OperatingPoint{*c.wc, *c.pr, *c.eff}
+		if e := c.user.Edge(); e != 0 {
+			row.Extrapolated = append(row.Extrapolated, fmt.Sprintf("%s (%s)", c.name, e))
+		}
+	}
+}
