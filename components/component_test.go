@@ -31,7 +31,7 @@ func design(t tb) *Context {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Context{Gas: gas.NewFrozen(f), Mode: Design}
+	return &Context{Gas: gas.NewFrozen(f, gas.Standard), Mode: Design}
 }
 
 // build makes a component with the catalogue's defaults and the values given.

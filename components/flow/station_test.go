@@ -16,7 +16,7 @@ func air(t testing.TB) gas.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return gas.NewFrozen(f)
+	return gas.NewFrozen(f, gas.Standard)
 }
 
 // Mach number -> area -> Mach number, on both branches.

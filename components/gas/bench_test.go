@@ -13,7 +13,7 @@ func BenchmarkEquilibrium(b *testing.B) {
 }
 
 func BenchmarkFrozen(b *testing.B) {
-	benchmark(b, NewFrozen(fuelOf(b, "Jet-A")))
+	benchmark(b, NewFrozen(fuelOf(b, "Jet-A"), Standard))
 }
 
 // BenchmarkGibbs is the full solution that Equilibrium is measured against.

@@ -234,7 +234,7 @@ func TestEquilibriumIsSmooth(t *testing.T) {
 // In the cold the gas is the frozen one, and below 1000 K nearly so.
 func TestEquilibriumOfColdGas(t *testing.T) {
 	fuel := fuelOf(t, "Jet-A")
-	g, frozen := NewEquilibrium(fuel, Standard), NewFrozen(fuel)
+	g, frozen := NewEquilibrium(fuel, Standard), NewFrozen(fuel, Standard)
 	for _, q := range []struct{ T, h, gamma float64 }{{200, 1e-8, 1e-13}, {300, 1e-8, 1e-13}, {500, 0.2, 1e-5}, {800, 20, 1e-4}, {1000, 200, 5e-4}} {
 		for _, c := range []Composition{{}, {FAR: 0.03}, {FAR: 0.02, WAR: 0.02}} {
 			a, err := g.TP(c, q.T, 1e6)

@@ -15,7 +15,7 @@ import "math"
 type Frozen struct{ base }
 
 // NewFrozen returns the gas for air and the products of a fuel.
-func NewFrozen(fuel Fuel) *Frozen { return &Frozen{newBase(fuel, Standard)} }
+func NewFrozen(fuel Fuel, c Convention) *Frozen { return &Frozen{newBase(fuel, c)} }
 
 // A mixture is a composition made ready for evaluation.
 type mixture struct {

@@ -18,7 +18,7 @@ func jetA(t testing.TB) *Frozen {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewFrozen(f)
+	return NewFrozen(f, Standard)
 }
 
 // CEA's equilibrium table and complete combustion agree where there is next to
@@ -140,7 +140,7 @@ func TestHeatingValue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := NewFrozen(f)
+	g := NewFrozen(f, Standard)
 	const far = 0.03
 	air, _ := g.TP(Composition{}, 298.15, 1e5)
 	products, _ := g.TP(Composition{FAR: far}, 298.15, 1e5)

@@ -15,7 +15,7 @@ func TestIsochoric(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, g := range map[string]Model{"frozen": NewFrozen(f), "equilibrium": NewEquilibrium(f, Standard)} {
+	for name, g := range map[string]Model{"frozen": NewFrozen(f, Standard), "equilibrium": NewEquilibrium(f, Standard)} {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				c := Composition{FAR: rapid.Float64Range(0, 0.06).Draw(t, "FAR"), WAR: rapid.Float64Range(0, 0.03).Draw(t, "WAR")}
@@ -35,10 +35,10 @@ func TestIsochoric(t *testing.T) {
 			})
 		})
 	}
-	if _, err := Isochoric(NewFrozen(f), Composition{}, -1, 0, 300); err == nil {
+	if _, err := Isochoric(NewFrozen(f, Standard), Composition{}, -1, 0, 300); err == nil {
 		t.Error("a negative density has a state")
 	}
-	if _, err := Isochoric(NewFrozen(f), Composition{}, 1, 1e9, 300); err == nil {
+	if _, err := Isochoric(NewFrozen(f, Standard), Composition{}, 1, 1e9, 300); err == nil {
 		t.Error("an energy beyond all temperatures has a state")
 	}
 }

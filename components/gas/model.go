@@ -14,7 +14,7 @@ func (c Convention) New(model string, fuel Fuel) (Model, error) {
 	case "equilibrium":
 		return NewEquilibrium(fuel, c), nil
 	case "frozen":
-		return &Frozen{newBase(fuel, c)}, nil
+		return NewFrozen(fuel, c), nil
 	}
 	return nil, fmt.Errorf("gas: model %q is not known; use equilibrium or frozen", model)
 }

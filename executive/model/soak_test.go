@@ -27,7 +27,7 @@ func TestSoakingMetal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := components.Context{Gas: gas.NewFrozen(fuel), Mode: components.Design}
+	x := components.Context{Gas: gas.NewFrozen(fuel, gas.Standard), Mode: components.Design}
 	in := flow.Station{W: w}
 	*decl.Inlets[0].At = &in
 	at := func(tt float64) {

@@ -13,13 +13,13 @@ import (
 
 var air = average.Perfect{Gamma: 1.4, Rgas: 287.05}
 
-func realAir(t testing.TB) *average.Mixture {
+func realAir(t testing.TB) *mixture {
 	t.Helper()
 	fuel, err := gas.NewFuel("Jet-A", "", new(43.1e6), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := average.NewMixture(gas.NewFrozen(fuel), gas.Composition{})
+	m, err := newMixture(gas.NewFrozen(fuel, gas.Standard), gas.Composition{})
 	if err != nil {
 		t.Fatal(err)
 	}
