@@ -4,13 +4,18 @@ import (
 	"fmt"
 	"log"
 	"math"
+	"os"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 )
 
 // The E3 fan blade between the tabulated sections, half way up.
-func ExampleLoad() {
-	g, err := blade.Load("../../../config/examples/geometry/e3-fan.yaml")
+func ExampleParse() {
+	text, err := os.ReadFile("../../../config/examples/geometry/e3-fan.yaml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	g, err := blade.Parse(text)
 	if err != nil {
 		log.Fatal(err)
 	}

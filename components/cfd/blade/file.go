@@ -3,7 +3,6 @@ package blade
 import (
 	"fmt"
 	"math"
-	"os"
 
 	"github.com/goccy/go-yaml"
 )
@@ -51,20 +50,8 @@ type fileRow struct {
 var lengths = map[string]float64{"m": 1, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}
 var angles = map[string]float64{"rad": 1, "deg": math.Pi / 180}
 
-// Load reads a geometry file. Errors of form carry the line of the file.
-func Load(path string) (*Geometry, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	g, err := Parse(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return g, nil
-}
-
-// Parse reads a geometry file's text and checks it with Geometry.Check.
+// Parse reads a geometry file's text and checks it with Geometry.Check. Errors of form
+// carry the line of the file.
 func Parse(data []byte) (*Geometry, error) {
 	var f file
 	if err := yaml.UnmarshalWithOptions(data, &f, yaml.Strict()); err != nil {

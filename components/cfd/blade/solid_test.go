@@ -9,10 +9,7 @@ import (
 // The E3 fan's solid has the table's thickness and leans against the rotation; each
 // point of it lies on the camber surface, half a thickness away.
 func TestSolid(t *testing.T) {
-	g, err := Load(e3File)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := e3Fan(t)
 	row := g.Rows[0]
 	b, err := g.Solid(row, 9, 41)
 	if err != nil {

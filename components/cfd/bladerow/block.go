@@ -109,21 +109,6 @@ func (b *block) team(n int, f func(w int)) {
 	wait.Wait()
 }
 
-// fill sets every cell, ghosts included, to the state that at returns for it.
-func (b *block) fill(at func(i, j, k int) [5]float64) {
-	for k := -ghosts; k < b.n[2]+ghosts; k++ {
-		for j := -ghosts; j < b.n[1]+ghosts; j++ {
-			for i := -ghosts; i < b.n[0]+ghosts; i++ {
-				q := at(i, j, k)
-				c := b.at(i, j, k)
-				for v := range 5 {
-					b.q[v][c] = q[v]
-				}
-			}
-		}
-	}
-}
-
 func (b *block) state(c int) [5]float64 {
 	return [5]float64{b.q[0][c], b.q[1][c], b.q[2][c], b.q[3][c], b.q[4][c]}
 }

@@ -305,27 +305,6 @@ func (b *block) closeFace(l *line, at, d, face int, kind faceKind) {
 	}
 }
 
-// prescribed holds the state on each face fixed: supersonic inflow, and exact
-// solutions.
-type prescribed struct {
-	q func(face int, d int) [5]float64
-}
-
-func (prescribed) kind() faceKind { return open }
-func (c prescribed) apply(b *block, p *patch) {
-	b.each(p, func(s spot) { b.setFace(s, c.q(s.face, p.side.dir())) })
-}
-
-// outflow extrapolates everything: supersonic exit.
-type outflow struct{}
-
-func (outflow) kind() faceKind { return open }
-func (outflow) apply(b *block, p *patch) {
-	b.each(p, func(s spot) {
-		b.setFace(s, b.extrapolated(s, p.side.dir()))
-	})
-}
-
 // slip is a wall that the flow follows, at rest in the block's frame.
 type slip struct{}
 

@@ -17,10 +17,7 @@ func TestE3FanRotor(t *testing.T) {
 		t.Skip("PEREGRINE_VERIFY is not set")
 	}
 	const designW, designPR, designEff = 643.7, 1.6342, 0.917
-	g, err := blade.Load("../../../config/examples/geometry/e3-fan.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := e3Fan(t)
 	row := g.Rows[0]
 	body, err := g.Solid(row, blade.SolidSections, blade.SolidPoints)
 	if err != nil {

@@ -72,17 +72,3 @@ func (c *exit) apply(b *block, p *patch) {
 		b.setFace(s, q)
 	})
 }
-
-// uniform returns an exit of uniform pressure.
-func uniform(p float64) *exit {
-	var ps []float64
-	return &exit{p: func(b *block, pt *patch) []float64 {
-		if ps == nil {
-			ps = make([]float64, (pt.a1-pt.a0)*(pt.b1-pt.b0))
-			for n := range ps {
-				ps[n] = p
-			}
-		}
-		return ps
-	}}
-}

@@ -7,7 +7,8 @@ import (
 )
 
 // Lay lays the mesh of a blade row without computing anything, and measures it: a Field
-// that has nodes and no flow. Errors are those of MeshQuality.
+// that has nodes and no flow. It fails with the first cell of no positive volume (a
+// GridError), or if the flow path is too short for the mesh.
 func Lay(b *blade.Body, set Mesh) (*Field, Quality, error) {
 	if err := b.Check(); err != nil {
 		return nil, Quality{}, err

@@ -333,19 +333,6 @@ type Quality struct {
 	MaxGrowth float64 // largest ratio of volumes of neighbouring cells
 }
 
-// MeshQuality lays the mesh of a blade row and measures it. It fails with the first cell
-// of no positive volume (a GridError), or if the flow path is too short for the mesh.
-func MeshQuality(b *blade.Body, set Mesh) (Quality, error) {
-	if err := b.Check(); err != nil {
-		return Quality{}, err
-	}
-	p, err := newPassage(b, set)
-	if err != nil {
-		return Quality{}, err
-	}
-	return p.quality()
-}
-
 // quality measures the mesh; it fails with the first cell of no positive volume.
 func (p *passage) quality() (Quality, error) {
 	sh := newShape(p.NI, p.NJ, p.NK)

@@ -131,17 +131,28 @@ func TestSmoothing(t *testing.T) {
 	}
 }
 
-// The E3 fan's section table becomes a mesh of positive volumes too.
-func TestE3Mesh(t *testing.T) {
-	g, err := blade.Load("../../../config/examples/geometry/e3-fan.yaml")
+// e3Fan is the fan of the Energy Efficient Engine by its section tables.
+func e3Fan(t testing.TB) *blade.Geometry {
+	t.Helper()
+	text, err := os.ReadFile("../../../config/examples/geometry/e3-fan.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
+	g, err := blade.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// The E3 fan's section table becomes a mesh of positive volumes too.
+func TestE3Mesh(t *testing.T) {
+	g := e3Fan(t)
 	b, err := g.Solid(g.Rows[0], 21, 81)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := MeshQuality(b, Mesh{})
+	_, q, err := Lay(b, Mesh{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +167,7 @@ func TestMeshRefusesBadBody(t *testing.T) {
 	b := rotor67(t)
 	s := &b.Sections[3]
 	s.Lower, s.Upper = s.Upper, s.Lower
-	if _, err := MeshQuality(b, Mesh{}); err == nil || !strings.Contains(err.Error(), `blade row "Rotor 67", section 4: point 2: thickness`) {
+	if _, _, err := Lay(b, Mesh{}); err == nil || !strings.Contains(err.Error(), `blade row "Rotor 67", section 4: point 2: thickness`) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -54,7 +54,7 @@ func TestE3Calibrated(t *testing.T) {
 	if testing.Short() {
 		c.Settings = coarse
 	}
-	k, err := Calibrate(context.Background(), c, e3W, e3PR, e3Eff)
+	k, err := calibrate(context.Background(), c, e3W, e3PR, e3Eff)
 	if err != nil {
 		t.Fatal(err)
 	}

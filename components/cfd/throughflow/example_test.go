@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"os"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/throughflow"
@@ -11,7 +12,11 @@ import (
 
 // The fan rotor of the Energy Efficient Engine at its design flow.
 func Example() {
-	geometry, err := blade.Load("../../../config/examples/geometry/e3-fan.yaml")
+	text, err := os.ReadFile("../../../config/examples/geometry/e3-fan.yaml")
+	if err != nil {
+		log.Fatal(err)
+	}
+	geometry, err := blade.Parse(text)
 	if err != nil {
 		log.Fatal(err)
 	}

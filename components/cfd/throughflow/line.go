@@ -35,22 +35,6 @@ func (c Case) DesignThrottle(w, pr, tr float64) (float64, error) {
 	return rho * c.Gas.R * ts / (w * w), nil
 }
 
-// Throttles returns n throttle constants from choke to stall around the design
-// constant k: from wide open, 0.75 k, where a transonic fan chokes, to 1.3 k, in
-// equal ratios. Those that lie beyond stall end as Stalled.
-func Throttles(k float64, n int) []float64 {
-	const open, closed = 0.75, 1.3
-	out := make([]float64, n)
-	for i := range out {
-		t := 0.5
-		if n > 1 {
-			t = float64(i) / float64(n-1)
-		}
-		out[i] = k * open * math.Pow(closed/open, t)
-	}
-	return out
-}
-
 func mean(v []float64) float64 {
 	s := 0.0
 	for _, x := range v {

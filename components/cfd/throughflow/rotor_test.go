@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math"
+	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,7 +18,11 @@ const e3File = "../../../config/examples/geometry/e3-fan.yaml"
 // CR-165148, appendix A).
 func e3Case(t testing.TB) Case {
 	t.Helper()
-	g, err := blade.Load(e3File)
+	text, err := os.ReadFile(e3File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := blade.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
