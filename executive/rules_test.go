@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/components/cfd/throughflow"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
@@ -92,7 +93,7 @@ func TestRulesOnSolverRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := throughflow.Case{
-		Geometry: g, Gas: throughflow.Gas{Gamma: 1.4, R: 287.05}, Inlet: throughflow.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}},
+		Geometry: g, Gas: march.Gas{Gamma: 1.4, R: 287.05}, Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}},
 		N: 3739, Settings: throughflow.Settings{NZ: 40, NR: 12, Levels: 2},
 	}
 	k, err := c.DesignThrottle(643.7, 1.68, 1.18)
@@ -112,7 +113,7 @@ func TestRulesOnSolverRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := s.Run(t.Context(), nil)
-		if err != nil || r.Status != throughflow.Converged {
+		if err != nil || r.Status != march.Converged {
 			t.Fatalf("%v, %+v", err, r.Message)
 		}
 		m, err := model.New(cfg)

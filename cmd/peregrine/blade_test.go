@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/bladerow"
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 // verb runs a command line in this process and returns what it prints.
@@ -33,8 +34,8 @@ func e3Flow(t *testing.T) string {
 	}
 	mesh, levels := bladerow.Mesh{}.Refined(0.3)
 	s, err := bladerow.New(bladerow.Case{
-		Body: bodies[0], Gas: bladerow.Gas{Gamma: 1.4, R: 287.05}, N: 3727.7,
-		Inlet: bladerow.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Exit: bladerow.Exit{K: 0.29},
+		Body: bodies[0], Gas: march.Gas{Gamma: 1.4, R: 287.05}, N: 3727.7,
+		Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Exit: march.Exit{K: 0.29},
 		Settings: bladerow.Settings{Mesh: mesh, Levels: levels, Model: bladerow.Euler, MaxIterations: 100},
 	})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/average"
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/bladerow"
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/components/cfd/throughflow"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -93,9 +94,9 @@ func (b *BladeRow) start(ctx context.Context, solver *bladerow.Solver, g *blade.
 func axisymmetric(ctx context.Context, g *blade.Geometry, req plugin.Request) (*throughflow.Field, error) {
 	s, err := throughflow.New(throughflow.Case{
 		Geometry: g,
-		Gas:      throughflow.Gas{Gamma: req.Numbers[zoom.InGamma], R: req.Numbers[zoom.InR]},
+		Gas:      march.Gas{Gamma: req.Numbers[zoom.InGamma], R: req.Numbers[zoom.InR]},
 		Inlet:    bladeRowInlet(req),
-		Exit:     throughflow.Exit{K: req.Numbers[zoom.InThrottle]},
+		Exit:     march.Exit{K: req.Numbers[zoom.InThrottle]},
 		N:        req.Numbers[zoom.InSpeed],
 		Settings: throughflow.Settings{NZ: 32 * (1 + len(g.Rows)), NR: 16},
 	})
@@ -106,7 +107,7 @@ func axisymmetric(ctx context.Context, g *blade.Geometry, req plugin.Request) (*
 	if err != nil {
 		return nil, err
 	}
-	if r.Status != throughflow.Converged {
+	if r.Status != march.Converged {
 		return nil, fmt.Errorf("%s: %s", r.Status, r.Message)
 	}
 	return s.Field(), nil
@@ -128,9 +129,9 @@ func (b *BladeRow) Run(ctx context.Context, req plugin.Request, emit func(event.
 		Body:   rows[0].Body,
 		N:      rows[0].N,
 		Behind: rows[1:],
-		Gas:    bladerow.Gas{Gamma: n[zoom.InGamma], R: n[zoom.InR]},
+		Gas:    march.Gas{Gamma: n[zoom.InGamma], R: n[zoom.InR]},
 		Inlet:  bladeRowInlet(req),
-		Exit:   bladerow.Exit{K: n[zoom.InThrottle]},
+		Exit:   march.Exit{K: n[zoom.InThrottle]},
 		Settings: bladerow.Settings{
 			Mesh: mesh, Levels: levels, Model: bladerow.Model(req.Texts["model"]), CFL: n["cfl"], MaxIterations: int(n["max_iterations"]), Tolerance: n["orders"], Workers: int(n["workers"]),
 		},

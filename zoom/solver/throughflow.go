@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/components/cfd/throughflow"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -44,9 +45,9 @@ func (t *Throughflow) Run(ctx context.Context, req plugin.Request, emit func(eve
 	n := req.Numbers
 	solver, err := throughflow.New(throughflow.Case{
 		Geometry: geometry,
-		Gas:      throughflow.Gas{Gamma: n[zoom.InGamma], R: n[zoom.InR]},
+		Gas:      march.Gas{Gamma: n[zoom.InGamma], R: n[zoom.InR]},
 		Inlet:    bladeRowInlet(req),
-		Exit:     throughflow.Exit{K: n[zoom.InThrottle]},
+		Exit:     march.Exit{K: n[zoom.InThrottle]},
 		N:        n[zoom.InSpeed],
 		Settings: throughflow.Settings{
 			NZ: int(n["cells_z"]), NR: int(n["cells_r"]), CFL: n["cfl"], MaxIterations: int(n["max_iterations"]), Tolerance: n["orders"],

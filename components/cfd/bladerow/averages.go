@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/average"
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 // Averages are the 1-D states that stand for the flow through inlet and exit plane, and
@@ -21,7 +22,7 @@ type Averages struct {
 
 // Averages averages both planes of a result, face by face. It fails if the run ended
 // without a flow or, naming the face, if it runs backwards through a plane.
-func (s *Solver) Averages(r *Result) (*Averages, error) {
+func (s *Solver) Averages(r *march.Result) (*Averages, error) {
 	if len(r.Inlet.R) == 0 || len(r.Exit.R) == 0 {
 		return nil, fmt.Errorf("bladerow: the run ended (%s) without a flow to average", r.Status)
 	}
@@ -51,7 +52,7 @@ func (s *Solver) Averages(r *Result) (*Averages, error) {
 }
 
 // plane gathers the faces of the plane i of all passages.
-func (l *level) plane(i int, gas Gas) average.Plane {
+func (l *level) plane(i int, gas march.Gas) average.Plane {
 	var p average.Plane
 	blades := 2 * math.Pi / l.grid.pitch
 	for k := range l.n[2] {

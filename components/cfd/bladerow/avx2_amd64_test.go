@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 // The kernels in Go and in assembly, on the same lines, want the same bits. With
@@ -233,7 +235,7 @@ func BenchmarkIteration(b *testing.B) {
 			defer func() { avx2 = true }()
 			avx2 = tc.avx
 			c := case67(b, 1)
-			c.Exit, c.Settings.Workers = Exit{Ps: 110e3}, tc.workers
+			c.Exit, c.Settings.Workers = march.Exit{Ps: 110e3}, tc.workers
 			s := begun(b, c, 5)
 			for b.Loop() {
 				iterate(s.rows, s.at, 20)

@@ -6,6 +6,8 @@ import (
 	"os"
 	"runtime"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 // BenchmarkStep measures one full time step (two stages of residual,
@@ -53,10 +55,10 @@ func BenchmarkRotor67(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("%s-%g", tc.name, tc.workers), func(b *testing.B) {
 			c := case67(b, tc.refine)
-			c.Exit, c.Settings.Workers = Exit{Ps: 118e3}, int(tc.workers)
+			c.Exit, c.Settings.Workers = march.Exit{Ps: 118e3}, int(tc.workers)
 			for b.Loop() {
 				r := run(b, solver(b, c))
-				if r.Status != Converged {
+				if r.Status != march.Converged {
 					b.Fatal(r.Message)
 				}
 				b.ReportMetric(float64(r.Iterations), "iterations")

@@ -43,9 +43,9 @@ type Settings struct {
 // hub and the casing stand.
 type Case struct {
 	Body     *blade.Body
-	Gas      Gas
-	Inlet    Inlet
-	Exit     Exit
+	Gas      march.Gas
+	Inlet    march.Inlet
+	Exit     march.Exit
 	N        float64 // speed of the row, rpm, 0 or more
 	Behind   []Row
 	Settings Settings
@@ -80,7 +80,7 @@ func bad(field, format string, args ...any) error {
 }
 
 // named puts the solver's name to a fault of its case.
-func named(e *InputError) error {
+func named(e *march.InputError) error {
 	e.Solver = "bladerow"
 	return e
 }

@@ -3,6 +3,8 @@ package bladerow
 import (
 	"math"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 // The dead water behind Rotor 67's round trailing edge begins as thick as the blade ends,
@@ -14,7 +16,7 @@ func TestClosing(t *testing.T) {
 	c.Settings.Mesh, c.Settings.Levels = Mesh{}.Refined(0.5)
 	c.Exit.Ps = 118e3
 	s := solver(t, c)
-	if r := run(t, s); r.Status != Converged {
+	if r := run(t, s); r.Status != march.Converged {
 		t.Fatal(r.Message)
 	}
 	l := s.levels[s.at]

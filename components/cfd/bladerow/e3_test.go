@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 // The E3 fan rotor by itself at corrected design speed (NASA CR-165148, appendix A) on
@@ -23,11 +24,11 @@ func TestE3FanRotor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := Case{Body: body, Gas: air, N: 3727.7, Inlet: Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Settings: Settings{Workers: 2}}
+	c := Case{Body: body, Gas: air, N: 3727.7, Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Settings: Settings{Workers: 2}}
 	choke, best := 0.0, math.Inf(1)
 	var from *Solution
 	for _, ps := range []float64{100e3, 108e3, 114e3, 119e3, 123e3} {
-		c.Exit = Exit{Ps: ps}
+		c.Exit = march.Exit{Ps: ps}
 		s := solver(t, c)
 		if from != nil {
 			if err := s.StartFrom(from); err != nil {
@@ -36,7 +37,7 @@ func TestE3FanRotor(t *testing.T) {
 		}
 		r := run(t, s)
 		t.Logf("Ps %.0f Pa: %s after %d iterations: W %.2f kg/s, PR %.4f, eff %.4f; mass error %.0e, energy error %.0e", ps, r.Status, r.Iterations, r.W, r.PR, r.Eff, r.MassError, r.EnergyError)
-		if r.Status != Converged {
+		if r.Status != march.Converged {
 			break
 		}
 		if math.Abs(r.MassError) > 1e-3 || math.Abs(r.EnergyError) > 5e-3 {

@@ -3,6 +3,8 @@ package bladerow
 import (
 	"fmt"
 	"math"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 // When a run ends by itself.
@@ -21,7 +23,7 @@ func (s *Solver) enough() bool {
 // ended returns how the run on the finest mesh has ended, and why; no status if it goes
 // on. Limiters may hold the residual up while the flow has long been steady: then it is
 // converged too, if the residual is within an order of what is asked for.
-func (s *Solver) ended() (Status, string) {
+func (s *Solver) ended() (march.Status, string) {
 	set, l, now := &s.c.Settings, s.last(), s.fallen()
 	// At first a flow that begins with its neighbour's has the low residual of that.
 	if s.here <= window || now < 0.9*s.best {
@@ -34,11 +36,11 @@ func (s *Solver) ended() (Status, string) {
 	hangs := s.here - s.since
 	switch {
 	case settled && now <= tol:
-		return Converged, fmt.Sprintf("residual below %.2g of its greatest value, flow steady", tol)
+		return march.Converged, fmt.Sprintf("residual below %.2g of its greatest value, flow steady", tol)
 	case settled && hangs >= hanging && now <= 10*tol:
-		return Converged, fmt.Sprintf("flow steady; the residual hangs at %.2g of its greatest value, where %.2g is asked for", now, tol)
+		return march.Converged, fmt.Sprintf("flow steady; the residual hangs at %.2g of its greatest value, where %.2g is asked for", now, tol)
 	case met && hangs >= hopeless:
-		return NotConverged, fmt.Sprintf("the residual hangs at %.2g of its greatest value for %d iterations, and the flow moves by %.2g of itself in %d iterations, want %.2g: it is unsteady, or the mesh too rough for it",
+		return march.NotConverged, fmt.Sprintf("the residual hangs at %.2g of its greatest value for %d iterations, and the flow moves by %.2g of itself in %d iterations, want %.2g: it is unsteady, or the mesh too rough for it",
 			now, hangs, s.drift(), window, set.Steady)
 	}
 	return "", ""

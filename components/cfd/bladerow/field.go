@@ -11,6 +11,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 // Passage says what the nodes of a Field are.
@@ -28,12 +30,12 @@ type Passage struct {
 
 // Point is the operating point of a run that has ended.
 type Point struct {
-	Status     Status  `json:"status"`
-	Iterations int     `json:"iterations"`
-	W          float64 `json:"W"` // inlet mass flow, kg/s
-	PR         float64 `json:"PR"`
-	TR         float64 `json:"TR"`
-	Eff        float64 `json:"eff"`
+	Status     march.Status `json:"status"`
+	Iterations int          `json:"iterations"`
+	W          float64      `json:"W"` // inlet mass flow, kg/s
+	PR         float64      `json:"PR"`
+	TR         float64      `json:"TR"`
+	Eff        float64      `json:"eff"`
 }
 
 // Field is the flow in one passage at the mesh's nodes. Axes and omega are those of
@@ -55,7 +57,7 @@ func (p *Passage) Omega() float64 { return p.N * math.Pi / 30 }
 func (p *Passage) Pitch() float64 { return 2 * math.Pi / float64(p.Blades) }
 
 // Gas returns the gas.
-func (p *Passage) Gas() Gas { return Gas{Gamma: p.Gamma, R: p.R} }
+func (p *Passage) Gas() march.Gas { return march.Gas{Gamma: p.Gamma, R: p.R} }
 
 // Fields returns the flow on the mesh that is marched, a Field a row. A node's state is
 // the mean of the cells around it, ghost cells included: on a boundary that is the state
@@ -201,7 +203,7 @@ func ReadFields(dir string) ([]*Field, error) {
 	for _, part := range []struct {
 		name string
 		read func([]byte, []*Field) error
-	}{{GridFile, readGrids}, {FlowFile, readFlows}} {
+	}{{march.GridFile, readGrids}, {march.FlowFile, readFlows}} {
 		data, err := os.ReadFile(filepath.Join(dir, part.name))
 		if err != nil {
 			return nil, err

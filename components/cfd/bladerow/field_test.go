@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/average"
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 // sector is a field on a conical sector of an annulus, its state a function of place.
@@ -154,7 +155,7 @@ func TestAverages(t *testing.T) {
 	l := s.levels[0]
 	const rho, vz, p = 0.95, 0.5, 0.9
 	sheared(l, func(float64) [5]float64 { return [5]float64{rho, 0, 0, vz, p} })
-	r := &Result{Inlet: l.station(0, c.Gas), Exit: l.station(l.n[0], c.Gas)}
+	r := &march.Result{Inlet: l.station(0, c.Gas), Exit: l.station(l.n[0], c.Gas)}
 	a, err := s.Averages(r)
 	if err != nil {
 		t.Fatal(err)
@@ -171,7 +172,7 @@ func TestAverages(t *testing.T) {
 
 	spin := l.omega
 	sheared(l, func(r float64) [5]float64 { return [5]float64{rho, 0, spin * r, vz, p + r*r} })
-	r = &Result{Inlet: l.station(0, c.Gas), Exit: l.station(l.n[0], c.Gas)}
+	r = &march.Result{Inlet: l.station(0, c.Gas), Exit: l.station(l.n[0], c.Gas)}
 	if a, err = s.Averages(r); err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +292,7 @@ func TestReadFieldsRefuses(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			dir := t.TempDir()
-			for name, text := range map[string]string{PassageFile: tc.passage, GridFile: tc.grid, FlowFile: tc.flow} {
+			for name, text := range map[string]string{PassageFile: tc.passage, march.GridFile: tc.grid, march.FlowFile: tc.flow} {
 				if tc.passage == "" {
 					continue
 				}

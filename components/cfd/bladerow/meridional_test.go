@@ -36,7 +36,7 @@ func TestStartFromThroughflow(t *testing.T) {
 		t.Fatal(err)
 	}
 	mesh, levels := bladerow.Mesh{}.Refined(0.25)
-	var rs [2]*bladerow.Result
+	var rs [2]*march.Result
 	for n := range rs {
 		s, err := bladerow.New(bladerow.Case{
 			Body: body, Gas: gas, Inlet: inlet, Exit: exit, N: 3727.7,
@@ -50,7 +50,7 @@ func TestStartFromThroughflow(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if rs[n], err = s.Run(context.Background(), nil); err != nil || rs[n].Status != bladerow.Converged {
+		if rs[n], err = s.Run(context.Background(), nil); err != nil || rs[n].Status != march.Converged {
 			t.Fatal(err, rs[n].Message)
 		}
 		t.Logf("%d iterations: W %.3f kg/s, PR %.4f, eff %.4f", rs[n].Iterations, rs[n].W, rs[n].PR, rs[n].Eff)

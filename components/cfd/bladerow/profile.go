@@ -28,7 +28,7 @@ type Profile struct {
 
 // Profiles returns the flow over the span at the inlet and the exit plane of a result.
 // It fails if the run ended without a flow.
-func (s *Solver) Profiles(r *Result) (inlet, exit *Profile, err error) {
+func (s *Solver) Profiles(r *march.Result) (inlet, exit *Profile, err error) {
 	if len(r.Inlet.R) == 0 || len(r.Exit.R) == 0 {
 		return nil, nil, fmt.Errorf("bladerow: the run ended (%s) without a flow to average", r.Status)
 	}
@@ -38,8 +38,8 @@ func (s *Solver) Profiles(r *Result) (inlet, exit *Profile, err error) {
 	gas := s.c.Gas
 	for _, p := range []*Profile{inlet, exit} {
 		for k, m := range p.Mass {
-			before := Station{Pt: profileAt(inlet.Mass, inlet.Pt, m), Tt: profileAt(inlet.Mass, inlet.Tt, m)}
-			here := Station{Pt: p.Pt[k], Tt: p.Tt[k]}
+			before := march.Station{Pt: profileAt(inlet.Mass, inlet.Pt, m), Tt: profileAt(inlet.Mass, inlet.Tt, m)}
+			here := march.Station{Pt: p.Pt[k], Tt: p.Tt[k]}
 			p.PR, p.TR = append(p.PR, here.Pt/before.Pt), append(p.TR, here.Tt/before.Tt)
 			p.Eff = append(p.Eff, march.Efficiency(&before, &here, gas))
 		}
@@ -48,7 +48,7 @@ func (s *Solver) Profiles(r *Result) (inlet, exit *Profile, err error) {
 }
 
 // profile is that of the plane i, seen from the level's row.
-func (l *level) profile(st *Station, i int) *Profile {
+func (l *level) profile(st *march.Station, i int) *Profile {
 	hub, casing := l.nodeRadius(i, 0), l.nodeRadius(i, l.n[2])
 	p := &Profile{R: st.R, Mass: st.Mass, Pt: st.PtCell, Tt: st.TtCell, Ps: st.Ps, Vz: st.Vz, Vr: st.Vr, Vtheta: st.Vtheta}
 	omega := l.omega * l.ref.v

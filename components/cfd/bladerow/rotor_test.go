@@ -10,21 +10,22 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
-var air = Gas{Gamma: 1.4, R: 287.05}
+var air = march.Gas{Gamma: 1.4, R: 287.05}
 
 // tiny67 is NASA Rotor 67 at its speed on a mesh so coarse (5760 cells) that the
 // suite can afford it; its numbers are no validation.
 func tiny67(t testing.TB) Case {
 	return Case{
 		Body: rotor67(t), Gas: air, N: 16043,
-		Inlet: Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Exit: Exit{Ps: 110000},
+		Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Exit: march.Exit{Ps: 110000},
 		Settings: Settings{Mesh: Mesh{Upstream: 12, Blade: 18, Downstream: 10, Pitch: 12, Span: 12, Wall: 0.02, Edge: 0.02}, Levels: 1},
 	}
 }
 
-func run(t testing.TB, s *Solver) *Result {
+func run(t testing.TB, s *Solver) *march.Result {
 	t.Helper()
 	r, err := s.Run(context.Background(), nil)
 	if err != nil {
@@ -46,7 +47,7 @@ func solver(t testing.TB, c Case) *Solver {
 // choked row passes what was measured (34.96 kg/s) to 3 % even here. Multigrid finds
 // the same flow in fewer iterations on the finest mesh.
 func TestRotorBalances(t *testing.T) {
-	var rs [2]*Result
+	var rs [2]*march.Result
 	var fine [2]int // iterations on the finest mesh
 	var flow *Solution
 	for n := range rs {
@@ -55,7 +56,7 @@ func TestRotorBalances(t *testing.T) {
 		s := solver(t, c)
 		r := run(t, s)
 		t.Logf("%s after %d iterations: W %.3f kg/s, PR %.4f, eff %.4f, power %.4g W; mass error %.1e, energy error %.1e", r.Status, r.Iterations, r.W, r.PR, r.Eff, r.Power, r.MassError, r.EnergyError)
-		if r.Status != Converged {
+		if r.Status != march.Converged {
 			t.Fatal(r.Message)
 		}
 		if math.Abs(r.MassError) > 1e-3 || math.Abs(r.EnergyError) > 5e-3 {
@@ -89,7 +90,7 @@ func warmStart(t *testing.T, flow *Solution, cold int) {
 	}
 	r := run(t, s)
 	t.Logf("%d iterations warm, %d cold; PR %.4f, W %.3f kg/s", r.Iterations, cold, r.PR, r.W)
-	if r.Status != Converged || float64(r.Iterations) > 0.6*float64(cold) {
+	if r.Status != march.Converged || float64(r.Iterations) > 0.6*float64(cold) {
 		t.Errorf("%s after %d iterations warm, %d cold: %s", r.Status, r.Iterations, cold, r.Message)
 	}
 	if math.Abs(r.MassError) > 1e-3 || math.Abs(r.EnergyError) > 5e-3 {
@@ -100,7 +101,7 @@ func warmStart(t *testing.T, flow *Solution, cold int) {
 // At the same exit pressure a gap at the tip costs flow, pressure ratio and efficiency;
 // above the blade both sides of the mesh are one.
 func TestTipGap(t *testing.T) {
-	var rs [2]*Result
+	var rs [2]*march.Result
 	for n, gap := range []float64{0, 1e-3} {
 		c := tiny67(t)
 		b := *c.Body
@@ -109,7 +110,7 @@ func TestTipGap(t *testing.T) {
 		s := solver(t, c)
 		rs[n] = run(t, s)
 		t.Logf("gap %g m: %s after %d iterations, W %.3f kg/s, PR %.4f, eff %.4f", gap, rs[n].Status, rs[n].Iterations, rs[n].W, rs[n].PR, rs[n].Eff)
-		if rs[n].Status != Converged || math.Abs(rs[n].MassError) > 1e-3 || math.Abs(rs[n].EnergyError) > 5e-3 {
+		if rs[n].Status != march.Converged || math.Abs(rs[n].MassError) > 1e-3 || math.Abs(rs[n].EnergyError) > 5e-3 {
 			t.Errorf("%s: mass error %.2g, energy error %.2g", rs[n].Message, rs[n].MassError, rs[n].EnergyError)
 		}
 		if gap == 0 {
@@ -249,20 +250,20 @@ func TestDeterminism(t *testing.T) {
 	}
 	s := solver(t, c)
 	dir := t.TempDir()
-	r, err := s.RunIn(context.Background(), dir, func(p Progress) Command { return Stop })
-	if err != nil || r.Status != Stopped || r.Iterations != 20 {
+	r, err := s.RunIn(context.Background(), dir, func(p march.Progress) march.Command { return march.Stop })
+	if err != nil || r.Status != march.Stopped || r.Iterations != 20 {
 		t.Fatalf("%v, %s after %d iterations", err, r.Status, r.Iterations)
 	}
-	for name, size := range map[string]int{GridFile: 12 + 8*3*41*13*13, FlowFile: 12 + 32 + 8*5*41*13*13} {
+	for name, size := range map[string]int{march.GridFile: 12 + 8*3*41*13*13, march.FlowFile: 12 + 32 + 8*5*41*13*13} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || int(info.Size()) != size {
 			t.Errorf("%s: %v, %d bytes; want %d", name, err, info.Size(), size)
 		}
 	}
-	history, err := os.ReadFile(filepath.Join(dir, HistoryFile))
+	history, err := os.ReadFile(filepath.Join(dir, march.HistoryFile))
 	if err != nil || !strings.HasPrefix(string(history), "# bladerow history 1\n") || !strings.Contains(string(history), "\nend stopped 20 ") {
 		t.Errorf("%v, history:\n%s", err, history)
 	}
-	data, err := os.ReadFile(filepath.Join(dir, SolutionFile))
+	data, err := os.ReadFile(filepath.Join(dir, march.SolutionFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +325,7 @@ func TestDivergence(t *testing.T) {
 		}
 		r := run(t, s)
 		t.Logf("%s after %d iterations: %s", r.Status, r.Iterations, r.Message)
-		if r.Status != Diverged || r.Iterations > 20 || !finite(r.W) || !finite(r.PR) || !finite(r.Residual) {
+		if r.Status != march.Diverged || r.Iterations > 20 || !finite(r.W) || !finite(r.PR) || !finite(r.Residual) {
 			t.Errorf("axial velocity times %g: %s after %d iterations, W %g kg/s, PR %g", v, r.Status, r.Iterations, r.W, r.PR)
 		}
 	}
@@ -338,7 +339,7 @@ func TestTooMuchBackPressure(t *testing.T) {
 	c.Settings.MaxIterations = 800
 	r := run(t, solver(t, c))
 	t.Logf("%s after %d iterations: %s", r.Status, r.Iterations, r.Message)
-	if r.Status != Stalled && r.Status != Diverged {
+	if r.Status != march.Stalled && r.Status != march.Diverged {
 		t.Errorf("%s: %s", r.Status, r.Message)
 	}
 	for _, v := range []float64{r.W, r.PR, r.TR, r.Eff, r.Power, r.Residual, r.MassError, r.EnergyError} {

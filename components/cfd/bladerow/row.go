@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 // Row is one row of blades. Its hub turns with it, its casing stands.
@@ -31,7 +32,7 @@ func (c *Case) checkRows() error {
 			return bad(field("Body"), "missing")
 		}
 		if err := r.Body.Check(); err != nil {
-			return named(&InputError{Field: field("Body"), Err: err})
+			return named(&march.InputError{Field: field("Body"), Err: err})
 		}
 		if !(r.N >= 0) || math.IsInf(r.N, 0) {
 			return bad(field("N"), "%g rpm; want 0 or more", r.N)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 // stage is a rotor and the vanes that turn its swirl back, in an annulus of even height:
@@ -51,7 +52,7 @@ func stage(t testing.TB) Case {
 	})
 	return Case{
 		Body: rotor, N: omega * 30 / math.Pi, Behind: []Row{{Body: vane}}, Gas: air,
-		Inlet: Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Exit: Exit{Ps: 101e3},
+		Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}, Exit: march.Exit{Ps: 101e3},
 		Settings: Settings{Levels: 2, Mesh: Mesh{Upstream: 8, Blade: 16, Downstream: 8, Pitch: 12, Span: 8, Wall: 0.03, Edge: 0.03}},
 	}
 }
@@ -64,7 +65,7 @@ func TestMixingPlane(t *testing.T) {
 	s := solver(t, c)
 	r := run(t, s)
 	t.Logf("%s after %d iterations: W %.3f kg/s, PR %.4f, TR %.4f, eff %.4f, power %.5g W; mass error %.1e, energy error %.1e", r.Status, r.Iterations, r.W, r.PR, r.TR, r.Eff, r.Power, r.MassError, r.EnergyError)
-	if r.Status != Converged {
+	if r.Status != march.Converged {
 		t.Fatal(r.Message)
 	}
 	if math.Abs(r.MassError) > 1e-3 || math.Abs(r.EnergyError) > 5e-3 {
@@ -115,7 +116,7 @@ func TestRowsResume(t *testing.T) {
 	c.Settings.MaxIterations, c.Settings.Levels = 40, 1
 	whole := run(t, solver(t, c))
 	s := solver(t, c)
-	if _, err := s.Run(context.Background(), func(Progress) Command { return Stop }); err != nil {
+	if _, err := s.Run(context.Background(), func(march.Progress) march.Command { return march.Stop }); err != nil {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer

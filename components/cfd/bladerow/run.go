@@ -10,42 +10,8 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
-// What marching solvers share; see there.
-type (
-	Gas        = march.Gas
-	Inlet      = march.Inlet
-	Exit       = march.Exit
-	Place      = march.Place
-	InputError = march.InputError
-	Command    = march.Command
-	Progress   = march.Progress
-	Status     = march.Status
-	Result     = march.Result
-	Station    = march.Station
-)
-
+// Names of the files that RunIn writes, beside those of march and PassageFile.
 const (
-	Hub    = march.Hub
-	Mid    = march.Mid
-	Casing = march.Casing
-
-	Continue = march.Continue
-	Stop     = march.Stop
-
-	Converged    = march.Converged
-	NotConverged = march.NotConverged
-	Diverged     = march.Diverged
-	Stalled      = march.Stalled
-	Stopped      = march.Stopped
-)
-
-// Names of the files that RunIn writes, beside PassageFile.
-const (
-	HistoryFile  = march.HistoryFile
-	GridFile     = march.GridFile
-	FlowFile     = march.FlowFile
-	SolutionFile = march.SolutionFile
-
 	InletFile    = "inlet.dat"     // Profile of the inlet plane
 	ExitFile     = "exit.dat"      // Profile of the exit plane
 	SurfaceFile  = "surface.dat"   // Surfaces at SurfaceSpans
@@ -58,9 +24,9 @@ var SurfaceSpans = []float64{0.1, 0.3, 0.5, 0.7, 0.9}
 // RunIn is Run with files in the folder dir; see [march.RunIn]. At the end it also
 // writes PassageFile, by which ReadFields reads the flow again, and if there is a flow
 // to average, profiles, blade surfaces and averages.
-func (s *Solver) RunIn(ctx context.Context, dir string, observe func(Progress) Command) (*Result, error) {
-	var r *Result
-	err := march.RunIn(dir, "bladerow", s, observe, func(observe func(Progress) Command) (march.Ending, error) {
+func (s *Solver) RunIn(ctx context.Context, dir string, observe func(march.Progress) march.Command) (*march.Result, error) {
+	var r *march.Result
+	err := march.RunIn(dir, "bladerow", s, observe, func(observe func(march.Progress) march.Command) (march.Ending, error) {
 		var err error
 		r, err = s.Run(ctx, observe)
 		return r.Ending(), err
@@ -75,7 +41,7 @@ func (s *Solver) RunIn(ctx context.Context, dir string, observe func(Progress) C
 }
 
 // report writes what is made of a flow once it is there.
-func (s *Solver) report(dir string, r *Result) error {
+func (s *Solver) report(dir string, r *march.Result) error {
 	write := func(name string, f func(io.Writer) error) error {
 		return march.WriteFile(filepath.Join(dir, name), f)
 	}

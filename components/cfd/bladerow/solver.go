@@ -31,7 +31,7 @@ func New(c Case) (*Solver, error) {
 	}
 	passages, err := c.passages()
 	if err != nil {
-		return nil, named(&InputError{Field: "Body", Err: err})
+		return nil, named(&march.InputError{Field: "Body", Err: err})
 	}
 	c.Exit.Ps = firstPressure(&c, passages[0])
 	s := &Solver{c: c}
@@ -62,9 +62,9 @@ func New(c Case) (*Solver, error) {
 //
 // observe may be nil. Run returns an error only if the context ends (the Result then
 // has Status Stopped and is valid); every other end is in Result.Status.
-func (s *Solver) Run(ctx context.Context, observe func(Progress) Command) (*Result, error) {
+func (s *Solver) Run(ctx context.Context, observe func(march.Progress) march.Command) (*march.Result, error) {
 	if observe == nil {
-		observe = func(Progress) Command { return Continue }
+		observe = func(march.Progress) march.Command { return march.Continue }
 	}
 	status, message, err := s.march(ctx, observe)
 	return s.result(status, message), err
@@ -77,14 +77,14 @@ const (
 	easy     = 5.0 // Courant numbers that a mesh's first iterations gain each
 )
 
-func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Status, string, error) {
+func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.Command) (march.Status, string, error) {
 	set := &s.c.Settings
 	invalid, greatest := 0, 0.0
 	for {
 		l := s.levels[s.at]
 		finest := s.at == len(s.levels)-1
 		if finest && s.here >= set.MaxIterations {
-			return NotConverged, fmt.Sprintf("residual fell to %.2g of its greatest value in %d iterations on the finest mesh, want %.2g; the flow moves by %.2g of itself in %d iterations, want %.2g",
+			return march.NotConverged, fmt.Sprintf("residual fell to %.2g of its greatest value in %d iterations on the finest mesh, want %.2g; the flow moves by %.2g of itself in %d iterations, want %.2g",
 				s.fallen(), s.here, math.Pow(10, -set.Tolerance), s.drift(), window, set.Steady), nil
 		}
 		ok := iterate(s.rows, s.at, min(set.CFL, 2+easy*float64(s.here)))
@@ -94,25 +94,25 @@ func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Sta
 			invalid = 0
 		}
 		if !finite(s.fallen()) || invalid >= patience {
-			return Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g)", s.total, s.at, set.CFL), nil
+			return march.Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g)", s.total, s.at, set.CFL), nil
 		}
 		w := l.massFlow(0)
 		// 1.45 times the first guess, at Mach 0.45, would choke the inlet plane.
 		if most := 3 * s.c.firstFlow(s.levels[s.at].grid); !(math.Abs(w) <= most) {
-			return Diverged, fmt.Sprintf("at iteration %d (mesh %d, CFL %g) more than %.3g kg/s pass the inlet, which it cannot hold", s.total, s.at, set.CFL, most), nil
+			return march.Diverged, fmt.Sprintf("at iteration %d (mesh %d, CFL %g) more than %.3g kg/s pass the inlet, which it cannot hold", s.total, s.at, set.CFL, most), nil
 		}
 		greatest = max(greatest, w)
 		if s.window = append(s.window, w); len(s.window) > window {
 			s.window = s.window[1:]
 		}
 		if s.total > window && !(w > collapse*greatest) {
-			return Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of its greatest value: no steady flow against the exit pressure, %.6g Pa; lower it", w, s.total, 100*w/greatest, l.ps*l.ref.p), nil
+			return march.Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of its greatest value: no steady flow against the exit pressure, %.6g Pa; lower it", w, s.total, 100*w/greatest, l.ps*l.ref.p), nil
 		}
-		if s.total%set.Every == 0 && observe(s.progress()) == Stop {
-			return Stopped, "stopped by its observer", nil
+		if s.total%set.Every == 0 && observe(s.progress()) == march.Stop {
+			return march.Stopped, "stopped by its observer", nil
 		}
 		if err := ctx.Err(); err != nil {
-			return Stopped, err.Error(), err
+			return march.Stopped, err.Error(), err
 		}
 		switch {
 		case !finest && s.enough():
@@ -174,18 +174,18 @@ func (l *level) massFlow(i int) float64 {
 	return sum * 2 * math.Pi / l.grid.pitch * l.ref.rho * l.ref.v
 }
 
-func (s *Solver) progress() Progress {
+func (s *Solver) progress() march.Progress {
 	l := s.last()
 	in, out := s.levels[s.at].station(0, s.c.Gas), l.station(l.n[0], s.c.Gas)
-	return Progress{
+	return march.Progress{
 		Iteration: s.total, Mesh: s.at, Residual: s.fallen(), WIn: in.W, WOut: out.W,
 		PR: out.Pt / in.Pt, Eff: march.Efficiency(in, out, s.c.Gas), Ps: l.ps * l.ref.p, Exit: out,
 	}
 }
 
-func (s *Solver) result(status Status, message string) *Result {
+func (s *Solver) result(status march.Status, message string) *march.Result {
 	l := s.last()
-	r := &Result{Status: status, Message: message, Iterations: s.total, Residual: s.fallen(), Ps: l.ps * l.ref.p}
+	r := &march.Result{Status: status, Message: message, Iterations: s.total, Residual: s.fallen(), Ps: l.ps * l.ref.p}
 	if !finite(r.Residual) {
 		r.Residual = math.MaxFloat64
 	}

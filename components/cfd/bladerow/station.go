@@ -1,11 +1,15 @@
 package bladerow
 
-import "math"
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
+)
 
 // station averages the faces of the plane i, from the states on them: 0 the inlet,
 // n[0] the exit.
-func (l *level) station(i int, gas Gas) *Station {
-	s := &Station{}
+func (l *level) station(i int, gas march.Gas) *march.Station {
+	s := &march.Station{}
 	blades := 2 * math.Pi / l.grid.pitch
 	area, mass := 0.0, 0.0
 	for k := range l.n[2] {
@@ -45,7 +49,7 @@ func (l *level) station(i int, gas Gas) *Station {
 
 // through returns the flow through an i-face, its area, and the state on it: Pt, Tt, Ps,
 // Ts, Vz, Vr, Vtheta and density; all in reference units, lengths in metres.
-func (l *level) through(c int, gas Gas) (f, area float64, v [8]float64) {
+func (l *level) through(c int, gas march.Gas) (f, area float64, v [8]float64) {
 	m, q := l.metric, l.onFace(c)
 	a := vec{m.s[0][0][c], m.s[0][1][c], m.s[0][2][c]}
 	f = q[0] * (q[1]*a[0] + q[2]*a[1] + q[3]*a[2] - l.omega*m.g[0][c])

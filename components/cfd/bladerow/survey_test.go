@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 // survey67 holds the radii, m, at which NASA's probes stood behind Rotor 67 (TP-2879,
@@ -17,15 +19,15 @@ const behind67 = 0.11
 
 // behind averages the flow where the mesh's lines cross z: from the planes ahead of and
 // behind it, row by row of cells, linearly.
-func behind(l *level, z float64, gas Gas) *Station {
-	planes := map[int]*Station{}
-	plane := func(i int) *Station {
+func behind(l *level, z float64, gas march.Gas) *march.Station {
+	planes := map[int]*march.Station{}
+	plane := func(i int) *march.Station {
 		if planes[i] == nil {
 			planes[i] = l.station(i, gas)
 		}
 		return planes[i]
 	}
-	s := &Station{}
+	s := &march.Station{}
 	for k := range l.n[2] {
 		at := func(i int) float64 { return l.faceCentre(l.at(i, 0, k), 0)[2] }
 		i := l.n[0]
@@ -48,7 +50,7 @@ func behind(l *level, z float64, gas Gas) *Station {
 // surveyed averages a plane as the measurement was: from the values at the probes'
 // radii alone, the outermost taken as far as the walls, by mass flow. The totals of
 // the inflow are the reference.
-func surveyed(s *Station, at []float64, hub, casing, pt, tt, gamma float64) (pr, eff float64) {
+func surveyed(s *march.Station, at []float64, hub, casing, pt, tt, gamma float64) (pr, eff float64) {
 	radii := append(append([]float64{hub}, at...), casing)
 	value := func(v []float64, r float64) float64 { // linear over the radius
 		r = min(max(r, at[0]), at[len(at)-1])
@@ -71,7 +73,7 @@ func surveyed(s *Station, at []float64, hub, casing, pt, tt, gamma float64) (pr,
 // Where totals do not vary, the probes' average is they; where they do, those near the
 // walls count for nothing beyond the outermost probe.
 func TestSurveyed(t *testing.T) {
-	s := &Station{}
+	s := &march.Station{}
 	for k := range 41 {
 		r := 0.12 + 0.125*float64(k)/40
 		s.R, s.Rho, s.Vz = append(s.R, r), append(s.Rho, 1.2), append(s.Vz, 150+100*r)

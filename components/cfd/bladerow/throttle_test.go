@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 // crude67 is Rotor 67 without viscosity in 1792 cells, for what any flow will show.
@@ -18,17 +20,17 @@ func crude67(t testing.TB) Case {
 // pressure.
 func TestThrottleAndMassFlow(t *testing.T) {
 	c := crude67(t)
-	c.N, c.Exit = 11230, Exit{K: 150}
+	c.N, c.Exit = 11230, march.Exit{K: 150}
 	byK := run(t, solver(t, c))
 	t.Logf("K: %s after %d iterations, W %.4f kg/s, PR %.4f, Ps %.0f Pa", byK.Status, byK.Iterations, byK.W, byK.PR, byK.Ps)
 	out := byK.W * (1 - byK.MassError)
-	if byK.Status != Converged || math.Abs(byK.Ps/(c.Exit.K*out*out)-1) > 1e-4 {
+	if byK.Status != march.Converged || math.Abs(byK.Ps/(c.Exit.K*out*out)-1) > 1e-4 {
 		t.Fatal(byK.Message)
 	}
-	c.Exit = Exit{W: out, Ps: 0.97 * byK.Ps}
+	c.Exit = march.Exit{W: out, Ps: 0.97 * byK.Ps}
 	byW := run(t, solver(t, c))
 	t.Logf("W: %s after %d iterations, W %.4f kg/s, PR %.4f, Ps %.0f Pa", byW.Status, byW.Iterations, byW.W, byW.PR, byW.Ps)
-	if byW.Status != Converged || math.Abs(byW.W*(1-byW.MassError)/out-1) > 1e-4 {
+	if byW.Status != march.Converged || math.Abs(byW.W*(1-byW.MassError)/out-1) > 1e-4 {
 		t.Fatal(byW.Message)
 	}
 	if math.Abs(byW.PR/byK.PR-1) > 1e-3 || math.Abs(byW.Ps/byK.Ps-1) > 1e-3 {
@@ -38,13 +40,13 @@ func TestThrottleAndMassFlow(t *testing.T) {
 
 func TestBadExit(t *testing.T) {
 	for _, tc := range []struct {
-		e    Exit
+		e    march.Exit
 		want string
 	}{
-		{Exit{}, "Exit: none of Ps, K and W"},
-		{Exit{K: 1, W: 30}, "Exit: both a throttle"},
-		{Exit{K: -1}, "Exit.K: -1"},
-		{Exit{W: math.NaN()}, "Exit.W: NaN"},
+		{march.Exit{}, "Exit: none of Ps, K and W"},
+		{march.Exit{K: 1, W: 30}, "Exit: both a throttle"},
+		{march.Exit{K: -1}, "Exit.K: -1"},
+		{march.Exit{W: math.NaN()}, "Exit.W: NaN"},
 	} {
 		c := tiny67(t)
 		c.Exit = tc.e

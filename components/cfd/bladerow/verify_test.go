@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	published "github.com/peregrine-sim/peregrine/internal/reference"
 	"github.com/peregrine-sim/peregrine/internal/stored"
 )
@@ -28,7 +29,7 @@ var measured67 = []struct {
 // case67 is Rotor 67 with its gap at speed (0.024 in, says the geometry's header), on the
 // default mesh refined f times, with the model that PEREGRINE_VERIFY_MODEL names.
 func case67(t testing.TB, f float64) Case {
-	c := Case{Body: rotor67(t), Gas: air, N: 16043, Inlet: Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}}
+	c := Case{Body: rotor67(t), Gas: air, N: 16043, Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}}}
 	b := *c.Body
 	b.TipGap = 0.61e-3
 	c.Body = &b
@@ -40,10 +41,10 @@ func case67(t testing.TB, f float64) Case {
 // line67 is one point of a speed line as computed and, at probes' radii, surveyed.
 type line67 struct {
 	W, PR, Eff, SurveyPR, SurveyEff float64
-	Ps                              float64  `json:"-"`
-	Seconds                         float64  `json:"-"`
-	Iterations                      int      `json:"-"`
-	behind                          *Station // at the survey's plane
+	Ps                              float64        `json:"-"`
+	Seconds                         float64        `json:"-"`
+	Iterations                      int            `json:"-"`
+	behind                          *march.Station // at the survey's plane
 }
 
 // march67 computes a point from the solution given, which may be nil; what holds of any
@@ -58,25 +59,25 @@ func march67(t *testing.T, name string, c Case, from *Solution) (line67, *Soluti
 		}
 	}
 	begin := time.Now()
-	observe := func(p Progress) Command {
+	observe := func(p march.Progress) march.Command {
 		if p.Iteration%200 == 0 {
 			t.Logf("%7d: mesh %d, residual %.1e, W %.3f and %.3f kg/s, PR %.4f, eff %.4f, Ps %.0f Pa", p.Iteration, p.Mesh, p.Residual, p.WIn, p.WOut, p.PR, p.Eff, p.Ps)
 		}
-		return Continue
+		return march.Continue
 	}
-	march := func() (*Result, error) { return s.Run(context.Background(), observe) }
+	compute := func() (*march.Result, error) { return s.Run(context.Background(), observe) }
 	if out := os.Getenv("PEREGRINE_VERIFY_OUT"); out != "" {
 		dir := filepath.Join(out, fmt.Sprintf("rotor67-%s-%d", name, c.Settings.Mesh.Pitch))
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		march = func() (*Result, error) { return s.RunIn(context.Background(), dir, observe) }
+		compute = func() (*march.Result, error) { return s.RunIn(context.Background(), dir, observe) }
 	}
-	r, err := march()
+	r, err := compute()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Status != Converged {
+	if r.Status != march.Converged {
 		report := t.Fatalf
 		if strings.HasSuffix(name, "-stall") {
 			report = t.Logf
@@ -101,16 +102,16 @@ func march67(t *testing.T, name string, c Case, from *Solution) (line67, *Soluti
 func measure67(t *testing.T, f float64) (out, line []line67) {
 	t.Helper()
 	c := case67(t, f)
-	c.Exit = Exit{Ps: 100e3}
+	c.Exit = march.Exit{Ps: 100e3}
 	choke, sol := march67(t, "choking", c, nil)
-	c.Exit = Exit{Ps: 110e3}
+	c.Exit = march.Exit{Ps: 110e3}
 	above, sol := march67(t, "choked", c, sol)
 	out, line = []line67{choke}, []line67{choke, above}
 	// Near choke the flow tells little of the pressure: that is searched, by secants.
 	want := measured67[0].w / choking67 * choke.W
 	ps, p, was := 119e3, above, 0.0
 	for range 6 {
-		c.Exit = Exit{Ps: ps}
+		c.Exit = march.Exit{Ps: ps}
 		before := p
 		p, sol = march67(t, "near-peak", c, sol)
 		line = append(line, p)
@@ -132,7 +133,7 @@ func measure67(t *testing.T, f float64) (out, line []line67) {
 		ends bool    // else it is only a step on the way
 	}{{"between", 0.965, true}, {"towards-stall", 0.945, false}, {"near-stall", measured67[1].w / choking67, true}} {
 		w := m.of * choke.W
-		c.Exit = Exit{Ps: p.Ps, K: p.Ps * (1 + 0.5*(1-w/p.W)) / (w * w)}
+		c.Exit = march.Exit{Ps: p.Ps, K: p.Ps * (1 + 0.5*(1-w/p.W)) / (w * w)}
 		next, at := march67(t, m.name, c, sol)
 		if at == nil {
 			break
@@ -250,7 +251,7 @@ func read67(t *testing.T, n int) []profile67 {
 
 // profileErrors67 returns the mean relative errors of Pt and Tt and the mean error of the
 // flow angle, deg, at the survey's radii.
-func profileErrors67(t *testing.T, n int, s *Station) (pt, tt, angle float64) {
+func profileErrors67(t *testing.T, n int, s *march.Station) (pt, tt, angle float64) {
 	rows := read67(t, n)
 	for _, m := range rows {
 		share := 1 / float64(len(rows))
@@ -261,7 +262,7 @@ func profileErrors67(t *testing.T, n int, s *Station) (pt, tt, angle float64) {
 	return pt, tt, angle
 }
 
-func flowAngle(s *Station, r float64) float64 {
+func flowAngle(s *march.Station, r float64) float64 {
 	return math.Atan2(extrapolatedAt(s.R, s.Vtheta, r), extrapolatedAt(s.R, s.Vz, r)) * 180 / math.Pi
 }
 
@@ -269,9 +270,9 @@ func flowAngle(s *Station, r float64) float64 {
 // solver moves is seen here, and stored anew if meant; see package stored.
 func TestRotor67Stored(t *testing.T) {
 	c := case67(t, 0.6)
-	c.Exit = Exit{Ps: 110e3}
+	c.Exit = march.Exit{Ps: 110e3}
 	p, sol := march67(t, "stored", c, nil)
-	c.Exit = Exit{Ps: 118e3}
+	c.Exit = march.Exit{Ps: 118e3}
 	q, _ := march67(t, "stored", c, sol)
 	now := stored.Figures{}
 	for name, p := range map[string]line67{"110 kPa": p, "118 kPa": q} {

@@ -3,6 +3,8 @@ package throughflow
 import (
 	"context"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 // One implicit step on the E3 fan's default mesh; ns/cell is the time per cell and
@@ -32,7 +34,7 @@ func BenchmarkE3Point(b *testing.B) {
 			b.Fatal(err)
 		}
 		r, err := s.Run(context.Background(), nil)
-		if err != nil || r.Status != Converged {
+		if err != nil || r.Status != march.Converged {
 			b.Fatal(err, r.Status)
 		}
 	}

@@ -1,6 +1,10 @@
 package throughflow
 
-import "math"
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
+)
 
 // plane holds the state on the faces of the inlet or the exit plane and the
 // fluxes that follow from it.
@@ -27,7 +31,7 @@ func newPlane(m *mesh, i int) *plane {
 }
 
 // fluxes sets the fluxes of the plane's state through the faces of node line i.
-func (b *plane) fluxes(m *mesh, i int, gas Gas) {
+func (b *plane) fluxes(m *mesh, i int, gas march.Gas) {
 	for j := range m.nr {
 		sz, sr := m.siz[i*m.nr+j], m.sir[i*m.nr+j]
 		q := b.vz[j]*sz + b.vr[j]*sr
@@ -101,7 +105,7 @@ func profile(x, y []float64, at float64) float64 {
 // direction from outside, the Riemann invariant u - 2a/(gamma-1) of the wave that
 // leaves the domain from inside. With Vm along the direction d, swirl t = tan
 // alpha, and a^2 = a0^2 - (gamma-1)/2 Vm^2 (1 + t^2), this is a quadratic in Vm.
-func (v *reservoir) inflow(b *plane, m *mesh, f *field, gas Gas) {
+func (v *reservoir) inflow(b *plane, m *mesh, f *field, gas march.Gas) {
 	g := (gas.Gamma - 1) / 2
 	for j := range b.p {
 		k := f.at(0, j)
@@ -126,7 +130,7 @@ func (v *reservoir) inflow(b *plane, m *mesh, f *field, gas Gas) {
 // outflow sets the exit plane's state: the static pressure ps at the place given
 // and radial equilibrium from there; entropy, r Vtheta, and the invariant that
 // reaches the plane from inside. A supersonic cell keeps its own pressure.
-func outflow(b *plane, m *mesh, f *field, gas Gas, ps float64, at Place) {
+func outflow(b *plane, m *mesh, f *field, gas march.Gas, ps float64, at march.Place) {
 	nr := m.nr
 	last := m.nz * nr
 	swirl := func(j int) float64 { // dp/dr
@@ -141,9 +145,9 @@ func outflow(b *plane, m *mesh, f *field, gas Gas, ps float64, at Place) {
 	}
 	ref := 0.0 // the level at the hub wall
 	switch at {
-	case Casing:
+	case march.Casing:
 		ref = b.p[nr-1] + (casing-b.rc[nr-1])*swirl(nr-1)
-	case Mid:
+	case march.Mid:
 		ref = profile(b.rc, b.p, (hub+casing)/2)
 	}
 	for j := range nr {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 // calibrate finds the Calibration with which the case has the pressure ratio pr
@@ -19,7 +21,7 @@ func calibrate(ctx context.Context, c Case, w, pr, eff float64) (Calibration, er
 		close     = 2e-5
 	)
 	point := func(k Calibration) (p, e float64, err error) {
-		c.Exit = Exit{At: c.Exit.At, W: w}
+		c.Exit = march.Exit{At: c.Exit.At, W: w}
 		c.Settings.Calibration = k
 		s, err := New(c)
 		if err != nil {
@@ -29,7 +31,7 @@ func calibrate(ctx context.Context, c Case, w, pr, eff float64) (Calibration, er
 		if err != nil {
 			return 0, 0, err
 		}
-		if r.Status != Converged {
+		if r.Status != march.Converged {
 			return 0, 0, fmt.Errorf("throughflow: calibration to %g kg/s: run with deviation %+.3g deg, loss %+.3g: %s: %s", w, k.Deviation/degree, k.Loss, r.Status, r.Message)
 		}
 		return r.PR - pr, r.Eff - eff, nil

@@ -36,9 +36,9 @@ type Calibration struct {
 // Case is one flow to be computed.
 type Case struct {
 	Geometry *blade.Geometry
-	Gas      Gas
-	Inlet    Inlet
-	Exit     Exit
+	Gas      march.Gas
+	Inlet    march.Inlet
+	Exit     march.Exit
 	N        float64 // speed of the rotating rows, rpm, positive
 	Settings Settings
 }
@@ -71,7 +71,7 @@ func bad(field, format string, args ...any) error {
 }
 
 // named puts the solver's name to a fault of its case.
-func named(e *InputError) error {
+func named(e *march.InputError) error {
 	e.Solver = "throughflow"
 	return e
 }
@@ -82,7 +82,7 @@ func (c *Case) check() error {
 		return bad("Geometry", "missing")
 	}
 	if err := c.Geometry.Check(); err != nil {
-		return named(&InputError{Field: "Geometry", Err: err})
+		return named(&march.InputError{Field: "Geometry", Err: err})
 	}
 	if err := c.Gas.Check(); err != nil {
 		return named(err)

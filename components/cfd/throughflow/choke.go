@@ -1,6 +1,10 @@
 package throughflow
 
-import "math"
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
+)
 
 // choke adds entropy behind the throats that the flow overfills: of each line the
 // load is the mass flux that arrives at the throat over the greatest that it can
@@ -12,7 +16,7 @@ import "math"
 // A choked passage meets any lower back pressure by a stronger shock behind its
 // throat; the stiff spring does the same, and lets the throat be overfilled by
 // 1 % while the entropy rises by 0.3 R.
-func (f *rowForce) choke(m *mesh, u *field, gas Gas) {
+func (f *rowForce) choke(m *mesh, u *field, gas march.Gas) {
 	const stiffness, chokeShare = 30, 0.006
 	for j := range f.nr {
 		f.local[j] = f.fill(m, u, j, gas)
@@ -35,7 +39,7 @@ func (f *rowForce) choke(m *mesh, u *field, gas Gas) {
 // fill returns the mass flux at the throat of line j over the greatest possible:
 // through the whole ring b rho Vm 2 pi r arrives, through the throats passes
 // blades x width x rho* a*.
-func (f *rowForce) fill(m *mesh, u *field, j int, gas Gas) float64 {
+func (f *rowForce) fill(m *mesh, u *field, j int, gas march.Gas) float64 {
 	i := f.throat[j]
 	g := gas.Gamma
 	load := 0.0

@@ -1,6 +1,10 @@
 package throughflow
 
-import "math"
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
+)
 
 // The correlations by which a blade row turns and loses: chosen for transonic
 // compressor rotors, taken as published, each with its source. Angles in the
@@ -39,7 +43,7 @@ type triangle struct {
 	work         float64 // |change of r Vtheta|, m2/s
 	height       float64 // stream-tube height, inlet over exit
 	reynolds     float64 // of the chord and the inlet
-	gas          Gas
+	gas          march.Gas
 }
 
 // incidence returns the incidence of least loss, rad: the designer's where the row

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 // The E3 fan rotor by itself, mass-averaged, at its corrected design speed and
@@ -64,7 +65,7 @@ func TestE3Calibrated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Exit = Exit{}
+	c.Exit = march.Exit{}
 	choke, peak, at := 0.0, 0.0, 0.0
 	for _, f := range []float64{0.70, 0.75, 0.80, 0.85, 0.90, 0.95, 1, 1.05, 1.1, 1.2, 1.3, 1.4, 1.5} {
 		c.Exit.K = f * design

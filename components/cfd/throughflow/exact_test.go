@@ -7,9 +7,10 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
-var air = Gas{Gamma: 1.4, R: 287.05}
+var air = march.Gas{Gamma: 1.4, R: 287.05}
 
 // duct returns a flow path without rows between walls given as functions of z.
 func duct(t testing.TB, z0, z1 float64, hub, casing func(z float64) float64) *blade.Geometry {
@@ -44,7 +45,7 @@ func run(t testing.TB, c Case) (*Solver, *Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Status != Converged {
+	if r.Status != march.Converged {
 		t.Fatalf("%s: %s", r.Status, r.Message)
 	}
 	return s, r
@@ -63,7 +64,7 @@ func TestUniformFlowOnSkewedMesh(t *testing.T) {
 	p, ts := isentropic(mach)
 	c := Case{
 		Geometry: duct(t, 0, 1, constant(0.5), constant(1)), Gas: air,
-		Inlet: Inlet{Pt: []float64{pt}, Tt: []float64{tt}}, Exit: Exit{Ps: p * pt},
+		Inlet: march.Inlet{Pt: []float64{pt}, Tt: []float64{tt}}, Exit: march.Exit{Ps: p * pt},
 		Settings: Settings{NZ: 16, NR: 8, Levels: 1},
 	}
 	s, err := New(c)
@@ -149,7 +150,7 @@ func TestEmptyDuctKeepsTotalPressure(t *testing.T) {
 	for _, n := range []int{1, 2, 4} {
 		c := Case{
 			Geometry: duct(t, 0, 2, shape, constant(1)), Gas: air,
-			Inlet: Inlet{Pt: []float64{1e5}, Tt: []float64{300}}, Exit: Exit{Ps: 0.88e5},
+			Inlet: march.Inlet{Pt: []float64{1e5}, Tt: []float64{300}}, Exit: march.Exit{Ps: 0.88e5},
 			Settings: Settings{NZ: 24 * n, NR: 8 * n, Levels: 1, Tolerance: 6},
 		}
 		_, r := run(t, c)
@@ -187,7 +188,7 @@ func TestFreeVortex(t *testing.T) {
 		p = pt * math.Pow(ts/tt, 3.5)
 		return p, p / (air.R * ts), vt
 	}
-	in := Inlet{}
+	in := march.Inlet{}
 	const n = 400
 	for i := 0; i <= n; i++ {
 		f := float64(i) / n
@@ -200,7 +201,7 @@ func TestFreeVortex(t *testing.T) {
 	for _, f := range []int{1, 2, 4} {
 		c := Case{
 			Geometry: duct(t, 0, 1, constant(hub), constant(casing)), Gas: air, Inlet: in,
-			Exit:     Exit{Ps: ps, At: Hub},
+			Exit:     march.Exit{Ps: ps, At: march.Hub},
 			Settings: Settings{NZ: 12 * f, NR: 8 * f, Levels: 1, Tolerance: 6},
 		}
 		s, _ := run(t, c)
@@ -232,7 +233,7 @@ func TestMirror(t *testing.T) {
 	flow := func(alpha float64) *Result {
 		_, r := run(t, Case{
 			Geometry: duct(t, 0, 1, constant(0.4), constant(1)), Gas: air,
-			Inlet: Inlet{Pt: []float64{1e5}, Tt: []float64{300}, Alpha: []float64{alpha}}, Exit: Exit{Ps: 0.85e5},
+			Inlet: march.Inlet{Pt: []float64{1e5}, Tt: []float64{300}, Alpha: []float64{alpha}}, Exit: march.Exit{Ps: 0.85e5},
 			Settings: Settings{NZ: 16, NR: 8, Levels: 2},
 		})
 		return r

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/components/cfd/throughflow"
 )
 
@@ -22,9 +23,9 @@ func Example() {
 	}
 	solver, err := throughflow.New(throughflow.Case{
 		Geometry: geometry,
-		Gas:      throughflow.Gas{Gamma: 1.4, R: 287.05},
-		Inlet:    throughflow.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}},
-		Exit:     throughflow.Exit{W: 643.7},
+		Gas:      march.Gas{Gamma: 1.4, R: 287.05},
+		Inlet:    march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}},
+		Exit:     march.Exit{W: 643.7},
 		N:        3727.7,
 		Settings: throughflow.Settings{NZ: 40, NR: 12, Levels: 2},
 	})

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 // The run folder holds a history whose every line says what its header promises,
@@ -22,14 +24,14 @@ func TestRunFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	reports, inTime := 0, true
-	r, err := s.RunIn(context.Background(), dir, func(p Progress) Command {
+	r, err := s.RunIn(context.Background(), dir, func(p march.Progress) march.Command {
 		reports++
-		data, err := os.ReadFile(filepath.Join(dir, HistoryFile))
+		data, err := os.ReadFile(filepath.Join(dir, march.HistoryFile))
 		if err != nil {
 			t.Fatal(err)
 		}
 		inTime = inTime && strings.Contains(string(data), fmt.Sprintf("\n%d ", p.Iteration))
-		return Continue
+		return march.Continue
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +39,7 @@ func TestRunFolder(t *testing.T) {
 	if !inTime {
 		t.Error("a report was not in the history file when the observer heard of it")
 	}
-	data, err := os.ReadFile(filepath.Join(dir, HistoryFile))
+	data, err := os.ReadFile(filepath.Join(dir, march.HistoryFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +69,7 @@ func TestRunFolder(t *testing.T) {
 	if last := lines[len(lines)-1]; !strings.HasPrefix(last, fmt.Sprintf("end converged %d ", r.Iterations)) {
 		t.Errorf("last line %q", last)
 	}
-	grid, flow := numbers(t, filepath.Join(dir, GridFile)), numbers(t, filepath.Join(dir, FlowFile))
+	grid, flow := numbers(t, filepath.Join(dir, march.GridFile)), numbers(t, filepath.Join(dir, march.FlowFile))
 	nodes := (c.Settings.NZ + 1) * (c.Settings.NR + 1)
 	if len(grid) != 3+3*nodes || len(flow) != 3+4+5*nodes {
 		t.Errorf("%d numbers in the grid, %d in the flow, %d nodes", len(grid), len(flow), nodes)

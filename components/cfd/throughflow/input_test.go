@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 func TestBadInput(t *testing.T) {
@@ -23,20 +25,22 @@ func TestBadInput(t *testing.T) {
 		{"rotor at rest", func(c *Case) { c.N = 0 }, "N", `"rotor" rotates`},
 		{"no total pressure", func(c *Case) { c.Inlet.Pt = nil }, "Inlet.Pt", "0 values; want 1"},
 		{"negative total temperature", func(c *Case) { c.Inlet.Tt = []float64{-1} }, "Inlet.Tt", "value 1 is -1 K"},
-		{"profile of unequal length", func(c *Case) { c.Inlet = Inlet{Span: []float64{0, 1}, Pt: []float64{1e5, 1e5}, Tt: []float64{300}} }, "Inlet.Tt", "1 values; want 2"},
+		{"profile of unequal length", func(c *Case) {
+			c.Inlet = march.Inlet{Span: []float64{0, 1}, Pt: []float64{1e5, 1e5}, Tt: []float64{300}}
+		}, "Inlet.Tt", "1 values; want 2"},
 		{"span not increasing", func(c *Case) {
-			c.Inlet = Inlet{Span: []float64{0.5, 0.5}, Pt: []float64{1e5, 1e5}, Tt: []float64{300, 300}}
+			c.Inlet = march.Inlet{Span: []float64{0.5, 0.5}, Pt: []float64{1e5, 1e5}, Tt: []float64{300, 300}}
 		}, "Inlet.Span", "value 2 is 0.5"},
 		{"swirl of 90 degrees", func(c *Case) { c.Inlet.Alpha = []float64{math.Pi / 2} }, "Inlet.Alpha", "90 deg"},
-		{"no exit condition", func(c *Case) { c.Exit = Exit{} }, "Exit", "none of"},
-		{"two exit conditions", func(c *Case) { c.Exit = Exit{K: 1, W: 1} }, "Exit", "both"},
-		{"exit pressure NaN", func(c *Case) { c.Exit = Exit{Ps: math.NaN()} }, "Exit.Ps", "NaN"},
+		{"no exit condition", func(c *Case) { c.Exit = march.Exit{} }, "Exit", "none of"},
+		{"two exit conditions", func(c *Case) { c.Exit = march.Exit{K: 1, W: 1} }, "Exit", "both"},
+		{"exit pressure NaN", func(c *Case) { c.Exit = march.Exit{Ps: math.NaN()} }, "Exit.Ps", "NaN"},
 		{"exit place", func(c *Case) { c.Exit.At = "tip" }, "Exit.At", `"tip"; want hub, mid or casing`},
 		{"back pressure above stagnation", func(c *Case) {
 			c.Geometry = duct(t, 0, 1, constant(0.5), constant(1))
-			c.Exit = Exit{Ps: 110000}
+			c.Exit = march.Exit{Ps: 110000}
 		}, "Exit.Ps", "not below the inlet's total pressure"},
-		{"hopeless back pressure", func(c *Case) { c.Exit = Exit{Ps: 1e9} }, "Exit.Ps", "no row can hold"},
+		{"hopeless back pressure", func(c *Case) { c.Exit = march.Exit{Ps: 1e9} }, "Exit.Ps", "no row can hold"},
 		{"too few cells", func(c *Case) { c.Settings.NR = 4 }, "Settings.NR", "multiple of 4"},
 		{"cells not divisible", func(c *Case) { c.Settings.NZ = 82 }, "Settings.NZ", "multiple of 4"},
 		{"too many cells", func(c *Case) { c.Settings.NZ = 40000 }, "Settings.NZ", "4096"},
@@ -49,7 +53,7 @@ func TestBadInput(t *testing.T) {
 			c := e3Case(t)
 			tc.change(&c)
 			_, err := New(c)
-			var in *InputError
+			var in *march.InputError
 			if !errors.As(err, &in) {
 				t.Fatalf("got %v, want an InputError", err)
 			}
@@ -62,7 +66,7 @@ func TestBadInput(t *testing.T) {
 
 // What a rotor cannot hold ends as stalled, soon, and with finite numbers.
 func TestStall(t *testing.T) {
-	for _, e := range []Exit{{Ps: 135000}, {K: 0.6}} {
+	for _, e := range []march.Exit{{Ps: 135000}, {K: 0.6}} {
 		c := e3Case(t)
 		c.Settings = coarse
 		c.Exit = e
@@ -74,7 +78,7 @@ func TestStall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Status != Stalled || !strings.Contains(r.Message, "no steady flow") {
+		if r.Status != march.Stalled || !strings.Contains(r.Message, "no steady flow") {
 			t.Errorf("%+v: %s: %s", e, r.Status, r.Message)
 		}
 		finiteResult(t, r)
@@ -91,16 +95,16 @@ func TestDivergence(t *testing.T) {
 			t.Fatal(err)
 		}
 		hits, last := 0, 0
-		r, err := s.Run(context.Background(), func(p Progress) Command {
+		r, err := s.Run(context.Background(), func(p march.Progress) march.Command {
 			l := s.levels[s.at]
 			l.u.en[l.u.at(l.m.nz/2, l.m.nr/2)] = bad
 			hits, last = hits+1, p.Iteration
-			return Continue
+			return march.Continue
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Status != Diverged || hits != 3 {
+		if r.Status != march.Diverged || hits != 3 {
 			t.Errorf("%g: %s after %d tries: %s", bad, r.Status, hits, r.Message)
 		}
 		if r.Iterations > last+1 {
@@ -118,7 +122,7 @@ func TestIterationLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := s.Run(context.Background(), nil)
-	if err != nil || r.Status != NotConverged || r.Iterations != 30 {
+	if err != nil || r.Status != march.NotConverged || r.Iterations != 30 {
 		t.Errorf("%v, %s after %d", err, r.Status, r.Iterations)
 	}
 	finiteResult(t, r)
@@ -131,11 +135,11 @@ func TestCancel(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	r, err := s.Run(ctx, func(p Progress) Command {
+	r, err := s.Run(ctx, func(p march.Progress) march.Command {
 		cancel()
-		return Continue
+		return march.Continue
 	})
-	if !errors.Is(err, context.Canceled) || r.Status != Stopped || r.Iterations != 20 {
+	if !errors.Is(err, context.Canceled) || r.Status != march.Stopped || r.Iterations != 20 {
 		t.Errorf("%v, %s after %d", err, r.Status, r.Iterations)
 	}
 }
@@ -147,7 +151,7 @@ func finiteResult(t *testing.T, r *Result) {
 			t.Errorf("result holds %g", v)
 		}
 	}
-	for _, s := range []*Station{r.Inlet, r.Exit} {
+	for _, s := range []*march.Station{r.Inlet, r.Exit} {
 		for _, a := range [][]float64{s.R, s.Area, s.Mass, s.DW, s.PtCell, s.TtCell, s.Ps, s.Ts, s.Vz, s.Vr, s.Vtheta, s.Rho} {
 			for _, v := range a {
 				if !finite(v) {

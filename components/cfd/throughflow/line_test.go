@@ -3,6 +3,8 @@ package throughflow
 import (
 	"math"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 // The estimate of the design throttle passes the design flow within 3 %, and
@@ -10,12 +12,12 @@ import (
 func TestDesignThrottle(t *testing.T) {
 	c := e3Case(t)
 	c.Settings = coarse
-	c.Exit = Exit{}
+	c.Exit = march.Exit{}
 	k, err := c.DesignThrottle(e3W, e3PR, e3TR)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Exit = Exit{K: k}
+	c.Exit = march.Exit{K: k}
 	_, r := run(t, c)
 	if math.Abs(r.W/e3W-1) > 0.03 {
 		t.Errorf("W %.1f kg/s at the throttle for %.1f", r.W, e3W)

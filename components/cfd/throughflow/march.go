@@ -1,6 +1,10 @@
 package throughflow
 
-import "math"
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
+)
 
 // level is one mesh with the flow on it and all that a time step needs.
 type level struct {
@@ -147,7 +151,7 @@ func (q *residual) norm(m *mesh) float64 {
 }
 
 // refine starts the finer level f from l: bilinear in the index space.
-func (l *level) refine(f *level, gas Gas) {
+func (l *level) refine(f *level, gas march.Gas) {
 	nz, nr := l.m.nz, l.m.nr
 	weigh := func(k, n int) (a, b int, t float64) { // fine cell k lies 1/4 or 3/4 into a coarse pair
 		a = (k+1)/2 - 1

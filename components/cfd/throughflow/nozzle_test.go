@@ -3,6 +3,8 @@ package throughflow
 import (
 	"math"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 // nozzle is a converging-diverging channel, so thin and so far from the axis that
@@ -39,7 +41,7 @@ func (n nozzle) solve(t *testing.T, ps float64, cells int, exact func(z float64)
 		Geometry: duct(t, 0, 1,
 			func(z float64) float64 { return n.radius - n.half(z) },
 			func(z float64) float64 { return n.radius + n.half(z) }),
-		Gas: air, Inlet: Inlet{Pt: []float64{1e5}, Tt: []float64{300}}, Exit: Exit{Ps: ps * 1e5},
+		Gas: air, Inlet: march.Inlet{Pt: []float64{1e5}, Tt: []float64{300}}, Exit: march.Exit{Ps: ps * 1e5},
 		Settings: Settings{NZ: cells, NR: 4, Levels: 1, Tolerance: 4, CFL: 10, MaxIterations: 20000},
 	}
 	s, r := run(t, c)

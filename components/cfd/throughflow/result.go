@@ -26,7 +26,7 @@ type Row struct {
 	Throat                      []float64 // throat mass flux over the greatest possible
 }
 
-func (s *Solver) result(status Status, message string) *Result {
+func (s *Solver) result(status march.Status, message string) *Result {
 	l := s.levels[s.at]
 	r := &Result{Result: march.Result{Status: status, Message: message, Iterations: s.total, Residual: l.norm / l.first, Ps: l.ps}}
 	if !finite(r.Residual) {
@@ -55,8 +55,8 @@ func (s *Solver) result(status Status, message string) *Result {
 }
 
 // station reads the plane's state.
-func (b *plane) station(gas Gas) *Station {
-	s := &Station{}
+func (b *plane) station(gas march.Gas) *march.Station {
+	s := &march.Station{}
 	area, mass := 0.0, 0.0
 	cp := gas.Cp()
 	for j := range b.p {
@@ -84,7 +84,7 @@ func (b *plane) station(gas Gas) *Station {
 
 // sonic reports whether some cross-section of a duct without rows is filled with
 // sonic or supersonic meridional flow.
-func (l *level) sonic(gas Gas) bool {
+func (l *level) sonic(gas march.Gas) bool {
 	if len(l.rows) > 0 {
 		return false
 	}
@@ -105,7 +105,7 @@ func (l *level) sonic(gas Gas) bool {
 // choked reports whether a quarter of the row's lines or more pass all they can,
 // their throat filled or the meridional flow between the blades sonic: then the
 // mass flow no longer rises as the back pressure falls.
-func (f *rowForce) choked(u *field, gas Gas) bool {
+func (f *rowForce) choked(u *field, gas march.Gas) bool {
 	n := 0
 	for j := range f.nr {
 		full := f.load[j] >= 1

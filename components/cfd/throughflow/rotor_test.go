@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 const e3File = "../../../config/examples/geometry/e3-fan.yaml"
@@ -28,8 +29,8 @@ func e3Case(t testing.TB) Case {
 	}
 	return Case{
 		Geometry: g, Gas: air, N: 3727.7,
-		Inlet: Inlet{Pt: []float64{101325}, Tt: []float64{288.15}},
-		Exit:  Exit{W: 643.7},
+		Inlet: march.Inlet{Pt: []float64{101325}, Tt: []float64{288.15}},
+		Exit:  march.Exit{W: 643.7},
 	}
 }
 
@@ -118,13 +119,13 @@ func TestDeterminism(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := s.Run(context.Background(), func(p Progress) Command {
+		r, err := s.Run(context.Background(), func(p march.Progress) march.Command {
 			if p.Iteration >= at {
-				return Stop
+				return march.Stop
 			}
-			return Continue
+			return march.Continue
 		})
-		if err != nil || r.Status != Stopped {
+		if err != nil || r.Status != march.Stopped {
 			t.Fatalf("%v %s", err, r.Status)
 		}
 		var file bytes.Buffer
@@ -169,7 +170,7 @@ func TestStartFrom(t *testing.T) {
 		t.Fatal(err)
 	}
 	warm, err := s.Run(context.Background(), nil)
-	if err != nil || warm.Status != Converged {
+	if err != nil || warm.Status != march.Converged {
 		t.Fatalf("%v %s", err, warm.Status)
 	}
 	if math.Abs(warm.PR-cold.PR) > 4e-4 || math.Abs(warm.Eff-cold.Eff) > 2e-4 {
@@ -182,9 +183,9 @@ func TestExitForms(t *testing.T) {
 	c := e3Case(t)
 	c.Settings = coarse
 	_, byW := run(t, c)
-	c.Exit = Exit{K: byW.Ps / (byW.W * byW.W)}
+	c.Exit = march.Exit{K: byW.Ps / (byW.W * byW.W)}
 	_, byK := run(t, c)
-	c.Exit = Exit{Ps: byW.Ps}
+	c.Exit = march.Exit{Ps: byW.Ps}
 	_, byPs := run(t, c)
 	for _, r := range []*Result{byK, byPs} {
 		if math.Abs(r.W/byW.W-1) > 1e-3 || math.Abs(r.PR/byW.PR-1) > 1e-3 {

@@ -1,6 +1,10 @@
 package throughflow
 
-import "math"
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
+)
 
 // rowForce is one blade row on one mesh: how it turns the flow and takes entropy
 // up, and the force that does so.
@@ -121,7 +125,7 @@ func (f *rowForce) leans(m *mesh) {
 // swirl, and what it leaves over is the moment on the flow,
 //
 //	M = res(rho r Vtheta) - r Vtheta res(rho).
-func (f *rowForce) force(m *mesh, u *field, q *residual, gas Gas) {
+func (f *rowForce) force(m *mesh, u *field, q *residual, gas march.Gas) {
 	nr := f.nr
 	total := 0.0
 	for i := f.lo; i < f.hi; i++ {
@@ -171,7 +175,7 @@ func (f *rowForce) impose(m *mesh, u *field) {
 
 // aim evaluates the correlations with the flow ahead of and behind the row and
 // moves the prescribed turning and entropy rise towards them by the share relax.
-func (f *rowForce) aim(m *mesh, u *field, gas Gas, cal Calibration, relax float64) {
+func (f *rowForce) aim(m *mesh, u *field, gas march.Gas, cal Calibration, relax float64) {
 	for j := range f.nr {
 		g, t := &f.geo[j], &f.tri[j]
 		f.meet(m, u, j, gas)
@@ -192,7 +196,7 @@ func (f *rowForce) aim(m *mesh, u *field, gas Gas, cal Calibration, relax float6
 
 // meet reads the flow ahead of and behind the row on line j, in the row's frame.
 // Reversed flow counts as nearly none.
-func (f *rowForce) meet(m *mesh, u *field, j int, gas Gas) {
+func (f *rowForce) meet(m *mesh, u *field, j int, gas march.Gas) {
 	const least = 1e-3 // m/s
 	a, b := u.at(f.lo-1, j), u.at(f.hi, j)
 	g, t := &f.geo[j], &f.tri[j]
@@ -215,7 +219,7 @@ func (f *rowForce) meet(m *mesh, u *field, j int, gas Gas) {
 // entropy returns the entropy rise, J/(kg K), of the loss coefficient w on line j:
 // with rothalpy conserved, Pt2 = Pt1 (Tt2/Tt1)^(gamma/(gamma-1)) - w (Pt1 - p1)
 // in the row's frame.
-func (f *rowForce) entropy(j int, gas Gas, w float64) float64 {
+func (f *rowForce) entropy(j int, gas march.Gas, w float64) float64 {
 	g, t := &f.geo[j], &f.tri[j]
 	cp := gas.Cp()
 	tt1 := t.t1 + t.w1*t.w1/(2*cp)

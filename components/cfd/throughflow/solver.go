@@ -30,7 +30,7 @@ func New(c Case) (*Solver, error) {
 	s := &Solver{c: c, cold: true}
 	m := newMesh(c.Geometry, c.Settings.NZ, c.Settings.NR, 1<<(c.Settings.Levels-1))
 	if err := m.check(); err != nil {
-		return nil, named(&InputError{Field: "Geometry", Err: err})
+		return nil, named(&march.InputError{Field: "Geometry", Err: err})
 	}
 	meshes := []*mesh{m}
 	for range c.Settings.Levels - 1 {
@@ -55,13 +55,13 @@ func New(c Case) (*Solver, error) {
 //
 // observe may be nil. Run returns an error only if the context ends (the Result
 // then has Status Stopped and is valid); every other end is in Result.Status.
-func (s *Solver) Run(ctx context.Context, observe func(Progress) Command) (*Result, error) {
+func (s *Solver) Run(ctx context.Context, observe func(march.Progress) march.Command) (*Result, error) {
 	if observe == nil {
-		observe = func(Progress) Command { return Continue }
+		observe = func(march.Progress) march.Command { return march.Continue }
 	}
 	for retry := 0; ; retry++ {
 		status, message, err := s.march(ctx, observe)
-		if status == Diverged && retry < 2 {
+		if status == march.Diverged && retry < 2 {
 			s.c.Settings.CFL /= 2
 			s.restart()
 			continue
@@ -80,22 +80,22 @@ func (s *Solver) restart() {
 	}
 }
 
-func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Status, string, error) {
+func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.Command) (march.Status, string, error) {
 	set := &s.c.Settings
 	for {
 		l := s.levels[s.at]
 		finest := s.at == len(s.levels)-1
 		if finest && s.swings(l) {
 			w := l.in.W()
-			return Stalled, fmt.Sprintf("the flow swings around %.4g kg/s, %.0f %% of the first guess, after %d iterations on the finest mesh: no steady flow against the exit condition (Ps %.6g Pa); lower it",
+			return march.Stalled, fmt.Sprintf("the flow swings around %.4g kg/s, %.0f %% of the first guess, after %d iterations on the finest mesh: no steady flow against the exit condition (Ps %.6g Pa); lower it",
 				w, 100*w/s.best, s.here, l.ps), nil
 		}
 		if finest && s.here >= set.MaxIterations {
-			return NotConverged, fmt.Sprintf("residual fell to %.2g of its first value in %d iterations on the finest mesh, want %.2g; W_in %.6g kg/s, W_out %.6g kg/s%s",
+			return march.NotConverged, fmt.Sprintf("residual fell to %.2g of its first value in %d iterations on the finest mesh, want %.2g; W_in %.6g kg/s, W_out %.6g kg/s%s",
 				l.norm/l.first, s.here, math.Pow(10, -set.Tolerance), l.in.W(), l.out.W(), s.wanted()), nil
 		}
 		if !l.step(&s.c) || !finite(l.norm) || l.norm > 1e4*l.first {
-			return Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g): residual %.3g of its first value", s.total, s.at, set.CFL, l.norm/l.first), nil
+			return march.Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g): residual %.3g of its first value", s.total, s.at, set.CFL, l.norm/l.first), nil
 		}
 		s.total, s.here = s.total+1, s.here+1
 		w := l.in.W()
@@ -104,24 +104,24 @@ func (s *Solver) march(ctx context.Context, observe func(Progress) Command) (Sta
 			s.window = s.window[1:]
 		}
 		if l.rotates() && w < stall*s.best {
-			return Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of the first guess: no steady flow against the exit condition (Ps %.6g Pa); lower it or use a throttle",
+			return march.Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of the first guess: no steady flow against the exit condition (Ps %.6g Pa); lower it or use a throttle",
 				w, s.total, 100*w/s.best, l.ps), nil
 		}
 		if s.reversed = s.reverse(l); s.reversed >= backflow {
-			return Stalled, fmt.Sprintf("the flow behind a row has run backwards for %d iterations, up to iteration %d (inlet flow %.4g kg/s): no steady flow against the exit condition (Ps %.6g Pa); lower it or use a throttle",
+			return march.Stalled, fmt.Sprintf("the flow behind a row has run backwards for %d iterations, up to iteration %d (inlet flow %.4g kg/s): no steady flow against the exit condition (Ps %.6g Pa); lower it or use a throttle",
 				s.reversed, s.total, w, l.ps), nil
 		}
 		if s.total%set.Every == 0 {
-			if observe(s.progress()) == Stop {
-				return Stopped, "stopped by its observer", nil
+			if observe(s.progress()) == march.Stop {
+				return march.Stopped, "stopped by its observer", nil
 			}
 		}
 		if err := ctx.Err(); err != nil {
-			return Stopped, err.Error(), err
+			return march.Stopped, err.Error(), err
 		}
 		if done, tol := s.steady(finest); done {
 			if finest {
-				return Converged, fmt.Sprintf("residual below %.2g of its first value, flow steady", tol), nil
+				return march.Converged, fmt.Sprintf("residual below %.2g of its first value, flow steady", tol), nil
 			}
 			s.refine()
 		}
@@ -201,10 +201,10 @@ func (s *Solver) refine() {
 	s.here, s.window = 0, nil
 }
 
-func (s *Solver) progress() Progress {
+func (s *Solver) progress() march.Progress {
 	l := s.levels[s.at]
 	in, out := l.in.station(s.c.Gas), l.out.station(s.c.Gas)
-	return Progress{
+	return march.Progress{
 		Iteration: s.total, Mesh: s.at, Residual: l.norm / l.first, WIn: in.W, WOut: out.W,
 		PR: out.Pt / in.Pt, Eff: march.Efficiency(in, out, s.c.Gas), Ps: l.ps, Exit: out,
 	}

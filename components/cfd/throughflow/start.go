@@ -1,6 +1,10 @@
 package throughflow
 
-import "math"
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
+)
 
 // The first guess decides whether a rotor near stall is found at all: a flow far
 // from the answer meets the blades at an incidence whose loss stops it for good.
@@ -121,7 +125,7 @@ func (l *level) line(p *path, j int, w float64) {
 
 // path is the state along one line of the first guess.
 type path struct {
-	gas      Gas
+	gas      march.Gas
 	pt0, tt0 float64 // at the inlet
 	tt, s    float64 // total temperature, entropy above the inlet's
 	vm, vt   float64 // meridional velocity, r Vtheta

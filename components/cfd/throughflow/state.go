@@ -1,5 +1,7 @@
 package throughflow
 
+import "github.com/peregrine-sim/peregrine/components/cfd/march"
+
 // field is the flow on one mesh as a structure of arrays with two rings of
 // ghost cells: cell (i,j) has index (i+2)*stride + j+2. Conserved quantities
 // per volume, and what the kernels need of the state, kept beside them.
@@ -28,7 +30,7 @@ func (f *field) at(i, j int) int { return (i+2)*f.stride + j + 2 }
 
 // set gives cell (i,j) a state: density, meridional velocities, r Vtheta,
 // pressure.
-func (f *field) set(i, j int, gas Gas, r, ro, vz, vr, vt, p float64) {
+func (f *field) set(i, j int, gas march.Gas, r, ro, vz, vr, vt, p float64) {
 	k := f.at(i, j)
 	w := vt / r
 	f.ro[k], f.mz[k], f.mr[k], f.mt[k] = ro, ro*vz, ro*vr, ro*vt
@@ -38,7 +40,7 @@ func (f *field) set(i, j int, gas Gas, r, ro, vz, vr, vt, p float64) {
 // primitives refreshes the derived arrays of the interior cells from the
 // conserved ones. It reports whether density and pressure are positive
 // everywhere (NaN counts as not positive).
-func (f *field) primitives(gas Gas, rc []float64) bool {
+func (f *field) primitives(gas march.Gas, rc []float64) bool {
 	g1 := gas.Gamma - 1
 	ok := true
 	nr := f.nr

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
 // vanes returns a row of vanes with the metal angles given, degrees, at hub,
@@ -32,8 +33,8 @@ func TestStator(t *testing.T) {
 	g.Rows = []*blade.Row{vanes(t, 60, 0.5, 0.6, 1, 0.12, [3]float64{38, 38, 38}, [3]float64{5, 5, 5})}
 	c := Case{
 		Geometry: g, Gas: air,
-		Inlet:    Inlet{Pt: []float64{1.2e5}, Tt: []float64{320}, Alpha: []float64{38 * degree}},
-		Exit:     Exit{Ps: 1.05e5},
+		Inlet:    march.Inlet{Pt: []float64{1.2e5}, Tt: []float64{320}, Alpha: []float64{38 * degree}},
+		Exit:     march.Exit{Ps: 1.05e5},
 		Settings: Settings{NZ: 48, NR: 12, Levels: 2},
 	}
 	_, r := run(t, c)

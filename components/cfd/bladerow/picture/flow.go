@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/bladerow"
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/internal/paper"
 )
 
@@ -50,7 +51,7 @@ func operating(f *bladerow.Field) string {
 		return ""
 	}
 	text := fmt.Sprintf("%.2f kg/s, PR %.4f, efficiency %.4f\n", f.Run.W, f.Run.PR, f.Run.Eff)
-	if f.Run.Status != bladerow.Converged {
+	if f.Run.Status != march.Converged {
 		text = string(f.Run.Status) + ": " + text
 	}
 	return text
