@@ -25,7 +25,7 @@ type block struct {
 	firstOrder bool // without extrapolation, for coarse meshes
 	patches    []patch
 	closed     [6][]faceKind // faces whose flux follows from the state on them
-	given      [2]*mixing    // what gives the flux through the i-sides, if anything
+	given      [2]fluxGiver  // what gives the flux through the i-sides, if anything
 	workers    int
 	scratch    []*scratch
 	sums       []float64 // of the planes, for norm
@@ -54,15 +54,6 @@ func newBlock(sh shape, m *metric, gamma, omega float64, workers int) *block {
 		b.scratch = append(b.scratch, s)
 	}
 	return b
-}
-
-// apart returns n zeros that begin at another line of the first-level cache than those of
-// other places: large slices all begin with a page, and the kernels read some sixty of
-// them at once, where the cache has eight ways.
-func apart[T float32 | float64](n, place int) []T {
-	const lines, size = 64, 8 // cache lines in a page, float64 in a line
-	skip := 5 * place % lines * size
-	return make([]T, skip+n)[skip:]
 }
 
 // slabs runs f over the block's k-planes, cut into one piece a worker. f must write

@@ -51,6 +51,11 @@ type prepared interface {
 	prepare(b *block, p *patch)
 }
 
+// fluxGiver is a condition of an i-side that gives the flux through its faces itself.
+type fluxGiver interface {
+	faceFlux(n int) *[5]float64 // of face n of the side, in the order of each
+}
+
 // faceKind says how the flux through a boundary face is found.
 type faceKind byte
 
@@ -100,8 +105,8 @@ func (b *block) putPart(s side, a0, a1, b0, b1 int, c condition) {
 			b.closed[s][y*na+x] = c.kind()
 		}
 	}
-	if m, ok := c.(*mixing); ok {
-		b.given[s] = m
+	if g, ok := c.(fluxGiver); ok {
+		b.given[s] = g
 	}
 	p := patch{s, a0, a1, b0, b1, c, 0}
 	if s.dir() > 0 {
@@ -239,110 +244,6 @@ func (b *block) setFace(s spot, q [5]float64) {
 	b.setState(s.g, g)
 }
 
-// close replaces the fluxes of a line of j- or k-faces that lies on the block's
-// side sd, where they follow from the state on the face.
-func (b *block) close(l *line, sd side, on bool, j, k int) {
-	if !on || b.closed[sd] == nil {
-		return
-	}
-	d, ni := sd.dir(), b.n[0]
-	row := k
-	at := [3]int{0, 0, k}
-	if d == 2 {
-		row, at = j, [3]int{0, j, 0}
-	}
-	if sd.upper() {
-		at[d] = b.n[d]
-	}
-	o := b.at(at[0], at[1], at[2])
-	for i, c := range b.closed[sd][row*ni : (row+1)*ni] {
-		if c != joined {
-			b.closeFace(l, i, d, o+i, c)
-		}
-	}
-}
-
-// closeEnds does the same at both ends of a line of i-faces.
-func (b *block) closeEnds(l *line, j, k int) {
-	b.closeEnd(l, iLo, 0, j, k)
-	b.closeEnd(l, iHi, b.n[0], j, k)
-}
-
-func (b *block) closeEnd(l *line, sd side, i, j, k int) {
-	if b.closed[sd] == nil {
-		return
-	}
-	c := k*b.n[1] + j
-	switch kind := b.closed[sd][c]; kind {
-	case joined:
-	case given:
-		for v := range 5 {
-			l.f[v][i] = b.given[sd].flux[c][v]
-		}
-	default:
-		b.closeFace(l, i, 0, b.at(i, j, k), kind)
-	}
-}
-
-func (b *block) closeFace(l *line, at, d, face int, kind faceKind) {
-	s := b.stride[d]
-	var q [5]float64
-	for v := range 5 {
-		q[v] = 0.5 * (b.q[v][face-s] + b.q[v][face])
-	}
-	m := b.metric
-	area := vec{m.s[d][0][face], m.s[d][1][face], m.s[d][2][face]}
-	sweep := b.omega * m.g[d][face]
-	if kind == solid || kind == sliding {
-		sweep = q[1]*area[0] + q[2]*area[1] + q[3]*area[2]
-	}
-	f := direct(&q, area, sweep, b.gamma)
-	for v := range 5 {
-		l.f[v][at] = f[v]
-		if b.visc != nil && kind != sliding {
-			l.f[v][at] += l.fv[v][at]
-		}
-	}
-}
-
-// slip is a wall that the flow follows, at rest in the block's frame.
-type slip struct{}
-
-func (slip) kind() faceKind { return sliding }
-func (slip) apply(b *block, p *patch) {
-	d := p.side.dir()
-	b.each(p, func(s spot) { b.setFace(s, b.tangent(s, d, b.extrapolated(s, d))) })
-}
-
-// unloaded is a side of the dead water behind a blade: slip, with the mean of the pressures
-// here and on the side opposite.
-type unloaded struct{}
-
-func (unloaded) kind() faceKind { return sliding }
-func (unloaded) apply(b *block, p *patch) {
-	d := p.side.dir()
-	across := (b.n[d] - 1) * b.stride[d] // from the first cell to the last
-	if p.side.upper() {
-		across = -across
-	}
-	b.each(p, func(s spot) {
-		q := b.tangent(s, d, b.extrapolated(s, d))
-		q[4] = 0.5 * (q[4] + b.extrapolated(spot{c: s.c + across, in: -s.in}, d)[4])
-		b.setFace(s, q)
-	})
-}
-
-// tangent returns a state on a face without its velocity through that.
-func (b *block) tangent(s spot, d int, q [5]float64) [5]float64 {
-	m := b.metric
-	sv := vec{m.s[d][0][s.face], m.s[d][1][s.face], m.s[d][2][s.face]}
-	off := (q[1]*sv[0] + q[2]*sv[1] + q[3]*sv[2] - b.omega*m.g[d][s.face]) / (sv.dot(sv) + tiny)
-	for x := range 3 {
-		q[1+x] -= off * sv[x]
-	}
-	return q
-}
-
 // extrapolated returns the state on a face from the two cells inside of it, linearly;
 // where density or pressure change by more than about half between them it goes
 // over, smoothly, into the first cell's own.
@@ -359,45 +260,4 @@ func (b *block) extrapolated(s spot, d int) [5]float64 {
 		q[v] += half * (q[v] - n[v])
 	}
 	return q
-}
-
-// periodic connects a side with the opposite one, turned about the axis by angle
-// from the lower to the upper side (0: shifted).
-type periodic struct{ sin, cos float64 }
-
-func newPeriodic(angle float64) periodic {
-	s, c := math.Sincos(angle)
-	return periodic{s, c}
-}
-
-func (periodic) kind() faceKind { return joined }
-func (c periodic) apply(b *block, p *patch) {
-	d := p.side.dir()
-	from, sin := b.n[d]*b.stride[d], -c.sin // a lower ghost is an upper cell turned back
-	if p.side.upper() {
-		from, sin = -from, c.sin
-	}
-	b.each(p, func(s spot) {
-		for ring := range ghosts {
-			g := s.g - ring*s.in
-			q := b.state(g + from)
-			q[1], q[2] = c.cos*q[1]-sin*q[2], sin*q[1]+c.cos*q[2]
-			b.setState(g, q)
-		}
-	})
-}
-
-// carry puts the forward sweep's changes of the cells on the other side into the first
-// ghost ring.
-func (c periodic) carry(b *block, p *patch) {
-	d := p.side.dir()
-	from, sin := b.n[d]*b.stride[d], -c.sin
-	if p.side.upper() {
-		from, sin = -from, c.sin
-	}
-	b.each(p, func(s spot) {
-		i := s.g + from
-		b.r[0][s.g], b.r[3][s.g], b.r[4][s.g] = b.r[0][i], b.r[3][i], b.r[4][i]
-		b.r[1][s.g], b.r[2][s.g] = c.cos*b.r[1][i]-sin*b.r[2][i], sin*b.r[1][i]+c.cos*b.r[2][i]
-	})
 }

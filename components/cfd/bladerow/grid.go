@@ -1,7 +1,6 @@
 package bladerow
 
 import (
-	"fmt"
 	"math"
 )
 
@@ -37,17 +36,6 @@ func (g *Grid) node(i, j, k int) vec {
 	c := g.Node(i, j, k)
 	return vec{g.X[c], g.Y[c], g.Z[c]}
 }
-
-// GridError is a fault of a block, found before anything is computed.
-type GridError struct {
-	I, J, K int // cell
-	Err     error
-}
-
-func (e *GridError) Error() string {
-	return fmt.Sprintf("bladerow: grid cell (%d, %d, %d): %v", e.I, e.J, e.K, e.Err)
-}
-func (e *GridError) Unwrap() error { return e.Err }
 
 // coarse returns the block of every other node; cell numbers must be even.
 func (g *Grid) coarse() *Grid {

@@ -365,3 +365,25 @@ func (p *passage) quality() (Quality, error) {
 	}
 	return q, nil
 }
+
+// meeting is the axial place at which a cut through the blade meets a line of the radius
+// given over z.
+func meeting(b *blade.Body, s *blade.Station, radius func(z float64) float64) float64 {
+	z, _, _ := s.At(0.5)
+	for range 3 {
+		z, _, _ = s.At(b.Span(z, radius(z)))
+	}
+	return z
+}
+
+func between(a, b []float64) []float64 {
+	out := make([]float64, len(a))
+	for k := range a {
+		out[k] = (a[k] + b[k]) / 2
+	}
+	return out
+}
+
+func (p *passage) coarse() *passage {
+	return &passage{Grid: p.Grid.coarse(), pitch: p.pitch, le: p.le / 2, te: p.te / 2, tip: p.tip / 2, closed: p.closed / 2}
+}

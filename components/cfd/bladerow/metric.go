@@ -5,19 +5,6 @@ import (
 	"math"
 )
 
-// vec is a Cartesian vector.
-type vec [3]float64
-
-func (a vec) add(b vec) vec           { return vec{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
-func (a vec) sub(b vec) vec           { return vec{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
-func (a vec) times(s float64) vec     { return vec{a[0] * s, a[1] * s, a[2] * s} }
-func (a vec) dot(b vec) float64       { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
-func (a vec) norm() float64           { return math.Sqrt(a.dot(a)) }
-func (a vec) turned(c, s float64) vec { return vec{c*a[0] - s*a[1], s*a[0] + c*a[1], a[2]} }
-func (a vec) cross(b vec) vec {
-	return vec{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
-}
-
 // shape is the numbering that all arrays of a block share: two rings of ghost
 // cells, i fastest, so that every array is one contiguous piece of memory and a
 // line of cells along i is a slice.
@@ -146,3 +133,15 @@ func (m *metric) check(sh *shape) error {
 	}
 	return nil
 }
+
+// GridError is a fault of a block, found before anything is computed.
+type GridError struct {
+	I, J, K int // cell
+	Err     error
+}
+
+func (e *GridError) Error() string {
+	return fmt.Sprintf("bladerow: grid cell (%d, %d, %d): %v", e.I, e.J, e.K, e.Err)
+}
+
+func (e *GridError) Unwrap() error { return e.Err }

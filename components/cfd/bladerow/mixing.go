@@ -29,7 +29,8 @@ type mixed struct {
 	ar, az float64 // m2/rad
 }
 
-func (*mixing) kind() faceKind { return given }
+func (*mixing) kind() faceKind               { return given }
+func (c *mixing) faceFlux(n int) *[5]float64 { return &c.flux[n] }
 
 // cylindrical turns the momentum of a flux, or the velocity of a state, at x from
 // Cartesian into radial and circumferential components; sign -1 turns back.
@@ -191,19 +192,6 @@ func (c *mixing) spread(b *block, row []spot, local [][5]float64, common [5]floa
 			f[v] += share * (pitch*common[v] - sum[v])
 		}
 		out[j] = cylindrical(f, c.at(s.face, 0), -1)
-	}
-}
-
-// meet tells the two sides of a mixing plane each other's means on the mesh given, and
-// on the coarser ones the means of pairs of strips.
-func meet(up, down []*level, at int) {
-	a, b := up[at].mixOut, down[at].mixIn
-	up[at].boundaries()
-	down[at].boundaries()
-	toDown, toUp := append([]mixed(nil), a.mean...), append([]mixed(nil), b.mean...)
-	for m := at; m >= 0; m-- {
-		up[m].mixOut.other, down[m].mixIn.other = toUp, toDown
-		toUp, toDown = pairs(toUp), pairs(toDown)
 	}
 }
 

@@ -163,3 +163,34 @@ func (b *block) sticks(i, j, k int) bool {
 	return on(jLo, j == 0, k*n[0]+i) || on(jHi, j == n[1]-1, k*n[0]+i) ||
 		on(kLo, k == 0, j*n[0]+i) || on(kHi, k == n[2]-1, j*n[0]+i)
 }
+
+// iterate makes one iteration on the meshes number at of all rows, a cycle over the
+// coarser ones included, and reports whether all states stayed valid.
+func iterate(rows [][]*level, at int, cfl float64) bool {
+	for n := 1; n < len(rows); n++ {
+		meet(rows[n-1], rows[n], at)
+	}
+	ok := true
+	for _, levels := range rows {
+		l := levels[at]
+		for v := range 5 {
+			l.src[v] = nil
+		}
+		ok = cycle(levels, at, cfl) && ok
+		l.turbulence()
+	}
+	return ok
+}
+
+// meet tells the two sides of a mixing plane each other's means on the mesh given, and
+// on the coarser ones the means of pairs of strips.
+func meet(up, down []*level, at int) {
+	a, b := up[at].mixOut, down[at].mixIn
+	up[at].boundaries()
+	down[at].boundaries()
+	toDown, toUp := append([]mixed(nil), a.mean...), append([]mixed(nil), b.mean...)
+	for m := at; m >= 0; m-- {
+		up[m].mixOut.other, down[m].mixIn.other = toUp, toDown
+		toUp, toDown = pairs(toUp), pairs(toDown)
+	}
+}

@@ -1,14 +1,8 @@
 package bladerow
 
-import "math"
-
 // lowest is the exit pressure, of the inlet's total pressure, below which a flow that is
 // too small is taken for choked and the pressure not lowered further.
 const lowest = 0.5
-
-// startMach is the axial Mach number of the first guess, and of the flow that the first
-// exit pressure of a throttle belongs to.
-const startMach = 0.45
 
 // firstPressure returns the exit pressure that a run begins with, Pa: that given, or
 // that of a throttle at the flow of the first guess, if no row that is yet to
@@ -24,15 +18,6 @@ func firstPressure(c *Case, p *passage) float64 {
 		return min(max(e.K*w*w, lowest*ref.p), 0.9*ref.p)
 	}
 	return 0.9 * ref.p
-}
-
-// firstFlow returns the mass flow of the first guess through the inlet, kg/s.
-func (c *Case) firstFlow(p *passage) float64 {
-	ref, g := c.reference(), c.Gas.Gamma
-	hub, casing := p.node(0, 0, 0), p.node(0, 0, p.NK)
-	area := math.Pi * (casing[0]*casing[0] + casing[1]*casing[1] - hub[0]*hub[0] - hub[1]*hub[1])
-	t := 1 + (g-1)/2*startMach*startMach
-	return area * ref.p / ref.v * math.Sqrt(g) * startMach * math.Pow(t, -(g+1)/(2*(g-1)))
 }
 
 // firstSetting returns what the exit pressure follows at first; see march.Exit.Turn.

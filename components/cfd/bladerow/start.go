@@ -1,0 +1,78 @@
+package bladerow
+
+import "math"
+
+// The first guess on the coarsest mesh, and how a finer mesh begins with the flow of the
+// next coarser one. A guess that loads the blades from rest may stall them for good; this one follows
+// them from the beginning.
+
+// startMach is the axial Mach number of the first guess, and of the flow that the first
+// exit pressure of a throttle belongs to.
+const startMach = 0.45
+
+// start sets a first guess: axial flow of startMach as far as the blade, in which it
+// takes on the blades' direction at the trailing edge; behind it r Vtheta stays.
+// Pressure rises evenly over the first row, the total temperature by Euler's work. came
+// is what the flow brings along from the row before, strip by strip; start returns what
+// it leaves with.
+func (l *level) start(c *Case, came []swirl) []swirl {
+	const mach = startMach
+	p, g := l.grid, c.Gas.Gamma
+	cp := g / (g - 1)
+	t0 := 1 / (1 + (g-1)/2*mach*mach)
+	vz := mach * math.Sqrt(g*t0)
+	p0 := math.Pow(t0, cp)
+	out := make([]swirl, p.NK)
+	for k := range p.NK {
+		from := swirl{0, 1}
+		if came != nil {
+			from, p0 = came[k], l.ps
+		}
+		a, b := p.node(p.te-2, p.NJ/2, k), p.node(p.te, p.NJ/2, k)
+		r := math.Hypot(b[0], b[1])
+		turn := math.Remainder(math.Atan2(b[1], b[0])-math.Atan2(a[1], a[0]), 2*math.Pi)
+		moment := r * (l.omega*r + vz*r*turn/(b[2]-a[2])) // r Vtheta at the trailing edge
+		out[k] = swirl{moment, from.tt + l.omega*(moment-from.moment)/cp}
+		for j := range p.NJ {
+			for i := range p.NI {
+				share := min(max((float64(i)-float64(p.le))/float64(p.te-p.le), 0), 1)
+				x := p.centre(i, j, k)
+				r := math.Hypot(x[0], x[1])
+				vt := (from.moment + (moment-from.moment)*share) / r
+				pr := p0 + (l.ps-p0)*share
+				t := max(from.tt+(out[k].tt-from.tt)*share-(vz*vz+vt*vt)/(2*cp), 0.5)
+				l.setState(l.at(i, j, k), [5]float64{pr / t, -vt * x[1] / r, vt * x[0] / r, vz, pr})
+			}
+		}
+	}
+	l.first = 0
+	return out
+}
+
+// swirl is what a first guess carries from row to row: r Vtheta and total temperature.
+type swirl struct{ moment, tt float64 }
+
+// refine sets the flow of the next finer mesh from this one's: each cell takes the
+// value of the coarse cell that it lies in.
+func (l *level) refine(f *level) {
+	for k := range f.n[2] {
+		for j := range f.n[1] {
+			for i := range f.n[0] {
+				f.setState(f.at(i, j, k), l.state(l.at(i/2, j/2, k/2)))
+				if f.visc != nil {
+					f.visc.nt[f.at(i, j, k)] = l.visc.nt[l.at(i/2, j/2, k/2)]
+				}
+			}
+		}
+	}
+	f.first = l.first
+}
+
+// firstFlow returns the mass flow of the first guess through the inlet, kg/s.
+func (c *Case) firstFlow(p *passage) float64 {
+	ref, g := c.reference(), c.Gas.Gamma
+	hub, casing := p.node(0, 0, 0), p.node(0, 0, p.NK)
+	area := math.Pi * (casing[0]*casing[0] + casing[1]*casing[1] - hub[0]*hub[0] - hub[1]*hub[1])
+	t := 1 + (g-1)/2*startMach*startMach
+	return area * ref.p / ref.v * math.Sqrt(g) * startMach * math.Pow(t, -(g+1)/(2*(g-1)))
+}
