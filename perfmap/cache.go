@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 )
 
 // Cache keeps answers that were expensive to get, in a folder that any number
@@ -123,7 +125,7 @@ func (c *Cache) Put(k Key, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("cache: %w", err)
 	}
-	if err := writeFileVia(c.tmp(), path, append(header(data), data...), 0o644); err != nil {
+	if err := atomic.WriteFile(path, append(header(data), data...), atomic.Sync, atomic.Via(c.tmp())); err != nil {
 		return fmt.Errorf("cache: %w", err)
 	}
 	return nil

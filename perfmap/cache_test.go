@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 )
 
 // helperEnv makes the test binary play a process that shares a cache.
@@ -260,7 +262,7 @@ func TestLeftoversAreNoEntries(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, age := range map[string]time.Duration{"old": 2 * staleAfter, "young": 0} {
-		path := filepath.Join(c.tmp(), temporaryPrefix+name)
+		path := filepath.Join(c.tmp(), atomic.Prefix+name)
 		if err := os.WriteFile(path, []byte("half"), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 )
 
 // Format is a file format of maps. Files are recognised by their content, not
@@ -152,7 +154,7 @@ func (m *Map) WriteAs(path string, f Format) error {
 	if err := f.Write(&b, m); err != nil {
 		return err
 	}
-	if err := writeFile(path, b.Bytes(), 0o644); err != nil {
+	if err := atomic.WriteFile(path, b.Bytes(), atomic.Sync); err != nil {
 		return &FileError{Path: path, Err: plainPathError(err)}
 	}
 	return nil

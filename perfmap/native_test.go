@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 )
 
 func TestWriteReadIsExact(t *testing.T) {
@@ -44,7 +46,7 @@ func TestWriteReadIsExact(t *testing.T) {
 			t.Fatal(d)
 		}
 	})
-	left, err := filepath.Glob(filepath.Join(dir, temporaryPrefix+"*"))
+	left, err := filepath.Glob(filepath.Join(dir, atomic.Prefix+"*"))
 	if err != nil || len(left) > 0 {
 		t.Fatalf("left behind: %v, %v", left, err)
 	}

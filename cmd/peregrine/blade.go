@@ -18,6 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/bladerow"
 	"github.com/peregrine-sim/peregrine/components/cfd/bladerow/picture"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 )
 
 func newBlade() *cobra.Command {
@@ -175,8 +176,8 @@ func drawn(w io.Writer, path string, fig *picture.Figure, format string) error {
 	if err := fig.Write(&b, format); err != nil {
 		return err
 	}
-	if err := replaceFile(path, b.Bytes()); err != nil {
-		return err
+	if err := atomic.WriteFile(path, b.Bytes()); err != nil {
+		return badInput(err)
 	}
 	_, err := fmt.Fprintln(w, path)
 	return err
@@ -317,8 +318,8 @@ for the grid in the folder, grid.xyz.`,
 					return err
 				}
 				path := filepath.Join(out, file.name)
-				if err := replaceFile(path, b.Bytes()); err != nil {
-					return err
+				if err := atomic.WriteFile(path, b.Bytes()); err != nil {
+					return badInput(err)
 				}
 				fmt.Fprintln(cmd.OutOrStdout(), path)
 			}

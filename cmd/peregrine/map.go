@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -71,8 +72,8 @@ results say that the component stands on its map.`,
 			if err := perfmap.Plot(&drawn, m, opt); err != nil {
 				return err
 			}
-			if err := replaceFile(out, drawn.Bytes()); err != nil {
-				return err
+			if err := atomic.WriteFile(out, drawn.Bytes()); err != nil {
+				return badInput(err)
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s map %q with %s\n", out, m.Kind, m.Name, count(len(opt.Points), "operating point"))
 			return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 )
 
 func newSchema() *cobra.Command {
@@ -26,7 +27,7 @@ checks engine files with it, if they begin with
 			}
 			text = append(text, '\n')
 			if out != "" {
-				return replaceFile(out, text)
+				return badInput(atomic.WriteFile(out, text))
 			}
 			_, err = cmd.OutOrStdout().Write(text)
 			return err

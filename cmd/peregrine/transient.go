@@ -15,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 )
 
 // Transients at the command line: how far they are, on standard error; checkpoints;
@@ -130,7 +131,7 @@ func keepCheckpoint(dir string, c *model.Checkpoint) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	return replaceFile(checkpointFile(dir, c.Case), b.Bytes())
+	return badInput(atomic.WriteFile(checkpointFile(dir, c.Case), b.Bytes()))
 }
 
 func checkpointFile(dir, name string) string { return filepath.Join(dir, name+".checkpoint") }

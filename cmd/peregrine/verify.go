@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/executive/verify"
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/reference"
 )
 
@@ -41,8 +42,8 @@ it. It is 1 otherwise, and 2 if the references are missing.`,
 				if err := verify.Page(&page, sections); err != nil {
 					return err
 				}
-				if err := replaceFile(out, page.Bytes()); err != nil {
-					return err
+				if err := atomic.WriteFile(out, page.Bytes()); err != nil {
+					return badInput(err)
 				}
 			}
 			show := verify.Print

@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -32,9 +32,9 @@ func WriteFolder(dir string, r *result.Results, sys unit.System) error {
 		return err
 	}
 	errs := []error{
-		write(filepath.Join(dir, "results.json"), func(w io.Writer) error { return JSON(w, r) }),
-		write(filepath.Join(dir, "results.txt"), func(w io.Writer) error { return Table(w, r, sys) }),
-		write(filepath.Join(dir, "stations.csv"), folder{r}.stations),
+		atomic.Stream(filepath.Join(dir, "results.json"), func(w io.Writer) error { return JSON(w, r) }),
+		atomic.Stream(filepath.Join(dir, "results.txt"), func(w io.Writer) error { return Table(w, r, sys) }),
+		atomic.Stream(filepath.Join(dir, "stations.csv"), folder{r}.stations),
 	}
 	for _, c := range r.Cases {
 		if c.History != nil {
@@ -59,17 +59,6 @@ func JSON(w io.Writer, r *result.Results) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(r)
-}
-
-func write(path string, fill func(io.Writer) error) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	if err := fill(f); err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
-	}
-	return f.Close()
 }
 
 func (r folder) stations(w io.Writer) error {
@@ -126,7 +115,7 @@ func (r folder) drawMaps(dir, suffix string, maps map[string]result.ScaledMap, o
 			}
 			return 0
 		})
-		errs = append(errs, write(filepath.Join(dir, "maps", name+suffix+".svg"), func(w io.Writer) error {
+		errs = append(errs, atomic.Stream(filepath.Join(dir, "maps", name+suffix+".svg"), func(w io.Writer) error {
 			return perfmap.Plot(w, m.Map, opt)
 		}))
 	}

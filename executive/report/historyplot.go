@@ -18,6 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/paper"
 	"github.com/peregrine-sim/peregrine/perfmap"
@@ -30,11 +31,11 @@ import (
 func (r folder) transient(dir string, c *result.Result, sys unit.System) error {
 	stem, h := filepath.Join(dir, c.Name), timeline{c.History}
 	errs := []error{
-		write(stem+".csv", h.csv),
-		write(stem+".parquet", func(w io.Writer) error { return h.parquet(w, r.Engine, c.Name) }),
+		atomic.Stream(stem+".csv", h.csv),
+		atomic.Stream(stem+".parquet", func(w io.Writer) error { return h.parquet(w, r.Engine, c.Name) }),
 	}
 	for _, format := range formats {
-		errs = append(errs, write(stem+"."+format, func(w io.Writer) error { return h.plot(w, format, r.Engine+": "+c.Name, sys) }))
+		errs = append(errs, atomic.Stream(stem+"."+format, func(w io.Writer) error { return h.plot(w, format, r.Engine+": "+c.Name, sys) }))
 	}
 	for _, name := range c.Order.Components {
 		m, ok := r.Maps[name]
@@ -47,7 +48,7 @@ func (r folder) transient(dir string, c *result.Result, sys unit.System) error {
 		}
 		opt := perfmap.PlotOptions{Scale: m.Scale, Title: r.Engine + ": " + name + ", " + c.Name, FlowUnit: "kg/s", Points: h.trajectory(name), Trajectory: true}
 		for _, opt.Format = range formats {
-			errs = append(errs, write(filepath.Join(dir, "maps", name+"-"+c.Name+"."+opt.Format), func(w io.Writer) error {
+			errs = append(errs, atomic.Stream(filepath.Join(dir, "maps", name+"-"+c.Name+"."+opt.Format), func(w io.Writer) error {
 				return perfmap.Plot(w, m.Map, opt)
 			}))
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -27,10 +28,10 @@ func (r swept) folder(dir string, sys unit.System) error {
 	}
 	stem := filepath.Join(dir, r.Sweep.Name)
 	errs := []error{
-		write(stem+".csv", r.csv),
-		write(stem+".parquet", r.parquet),
-		write(stem+".json", r.json),
-		write(stem+".txt", func(w io.Writer) error { return r.table(w, sys) }),
+		atomic.Stream(stem+".csv", r.csv),
+		atomic.Stream(stem+".parquet", r.parquet),
+		atomic.Stream(stem+".json", r.json),
+		atomic.Stream(stem+".txt", func(w io.Writer) error { return r.table(w, sys) }),
 	}
 	var all []picture
 	for _, p := range r.Sweep.Plots {
@@ -38,7 +39,7 @@ func (r swept) folder(dir string, sys unit.System) error {
 	}
 	for i := range all {
 		for _, format := range formats {
-			errs = append(errs, write(numbered(stem, i, len(all))+"."+format, func(w io.Writer) error { return all[i].draw(w, format) }))
+			errs = append(errs, atomic.Stream(numbered(stem, i, len(all))+"."+format, func(w io.Writer) error { return all[i].draw(w, format) }))
 		}
 	}
 	return errors.Join(append(errs, r.drawOperatingLines(filepath.Join(dir, "maps"), sys))...)
@@ -70,7 +71,7 @@ func (r swept) drawOperatingLines(dir string, sys unit.System) error {
 		}
 		for i, l := range lines {
 			opt := perfmap.PlotOptions{Scale: m.Scale, Title: r.Engine + ": " + name + l.at, FlowUnit: "kg/s", Points: l.points(r, k)}
-			errs = append(errs, write(numbered(filepath.Join(dir, name), i, len(lines))+".svg", func(w io.Writer) error {
+			errs = append(errs, atomic.Stream(numbered(filepath.Join(dir, name), i, len(lines))+".svg", func(w io.Writer) error {
 				return perfmap.Plot(w, m.Map, opt)
 			}))
 		}

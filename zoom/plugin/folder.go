@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -57,25 +58,7 @@ func WriteFile(folder, name string, v any) error {
 	if err != nil {
 		return fmt.Errorf("%s of %s: %w", name, folder, err)
 	}
-	f, err := os.CreateTemp(folder, "."+name+"-")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(text, '\n'))
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), filepath.Join(folder, name))
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-		return fmt.Errorf("cannot write %s: %w", filepath.Join(folder, name), err)
-	}
-	return nil
+	return atomic.WriteFile(filepath.Join(folder, name), append(text, '\n'), atomic.Sync)
 }
 
 // ReadFile reads what WriteFile wrote.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 )
 
 // Names of the files that RunIn writes, beside those of march and PassageFile.
@@ -43,7 +44,7 @@ func (s *Solver) RunIn(ctx context.Context, dir string, observe func(march.Progr
 // report writes what is made of a flow once it is there.
 func (s *Solver) report(dir string, r *march.Result) error {
 	write := func(name string, f func(io.Writer) error) error {
-		return march.WriteFile(filepath.Join(dir, name), f)
+		return atomic.Stream(filepath.Join(dir, name), f)
 	}
 	fields := s.Fields()
 	about := passages{Run: &Point{r.Status, r.Iterations, r.W, r.PR, r.TR, r.Eff}}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 )
 
 // History writes a run's history as it goes, one line a report, flushed at once
@@ -127,7 +129,7 @@ func RunIn(dir, name string, s Solver, observe func(Progress) Command, run func(
 		command := observe(p)
 		if reports++; command == Checkpoint || reports%checkpointEvery == 0 || time.Since(saved) > checkpointAfter {
 			saved = time.Now()
-			if unsaved = WriteFile(filepath.Join(dir, SolutionFile), s.SaveSolution); unsaved != nil {
+			if unsaved = atomic.Stream(filepath.Join(dir, SolutionFile), s.SaveSolution); unsaved != nil {
 				return Stop
 			}
 		}
@@ -143,36 +145,9 @@ func RunIn(dir, name string, s Solver, observe func(Progress) Command, run func(
 		name  string
 		write func(io.Writer) error
 	}{{GridFile, s.WriteGrid}, {FlowFile, s.WriteFlow}, {SolutionFile, s.SaveSolution}} {
-		if e := WriteFile(filepath.Join(dir, f.name), f.write); e != nil {
+		if e := atomic.Stream(filepath.Join(dir, f.name), f.write); e != nil {
 			return e
 		}
-	}
-	return err
-}
-
-// WriteFile writes a file in one step: whoever opens it finds the old one or the new
-// one, never half of one.
-func WriteFile(path string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-")
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(f)
-	err = write(w)
-	if err == nil {
-		err = w.Flush()
-	}
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
 	}
 	return err
 }

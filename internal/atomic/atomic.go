@@ -1,0 +1,150 @@
+// Package atomic replaces files in one step.
+//
+// The new content is written to a temporary file on the same file system, which
+// is then renamed over the old file. A reader finds the old file or the new one,
+// never a part of either, whenever the writer is killed. If anything fails, the
+// old file stays and the temporary file is removed. A process that is killed
+// while it writes leaves its temporary file, whose name begins with [Prefix].
+//
+// Errors name the file that was to be written, not the temporary one.
+package atomic
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Prefix begins the names of temporary files.
+const Prefix = ".tmp-"
+
+// Option changes how a file is written.
+type Option func(*settings)
+
+type settings struct {
+	mode   os.FileMode
+	sync   bool
+	folder string
+}
+
+// Mode sets the permissions of the file; the default is 0644. The process's
+// umask does not change them.
+func Mode(mode os.FileMode) Option { return func(s *settings) { s.mode = mode } }
+
+// Sync flushes the file and its folder to the disk before the function returns:
+// what was written then survives a failure of the machine. Without it the file
+// is safe from the death of the process alone.
+func Sync(s *settings) { s.sync = true }
+
+// Via sets the folder of the temporary file; the default is the folder of the
+// file itself. It must be on the same file system.
+func Via(folder string) Option { return func(s *settings) { s.folder = folder } }
+
+// WriteFile makes the file at path hold data.
+func WriteFile(path string, data []byte, options ...Option) error {
+	return Stream(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}, options...)
+}
+
+// Stream makes the file at path hold what fill writes. The writer is buffered,
+// so fill may write small pieces. An error of fill keeps the old file, and is
+// returned with the path before it.
+func Stream(path string, fill func(io.Writer) error, options ...Option) error {
+	s := settings{mode: 0o644, folder: filepath.Dir(path)}
+	for _, o := range options {
+		o(&s)
+	}
+	f, err := os.CreateTemp(s.folder, Prefix+"*")
+	if err != nil {
+		return named(path, err)
+	}
+	return s.replace(path, f, fill)
+}
+
+// file is what [settings.replace] needs of an [os.File].
+type file interface {
+	io.WriteCloser
+	Name() string
+	Chmod(os.FileMode) error
+	Sync() error
+}
+
+// replace fills the temporary file f and renames it to path.
+func (s settings) replace(path string, f file, fill func(io.Writer) error) error {
+	err := s.complete(path, f, fill)
+	if e := f.Close(); err == nil {
+		err = named(path, e)
+	}
+	if err == nil {
+		err = named(path, os.Rename(f.Name(), path))
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return err
+	}
+	if s.sync {
+		return named(path, syncFolder(filepath.Dir(path)))
+	}
+	return nil
+}
+
+// complete writes all of f but its name.
+func (s settings) complete(path string, f file, fill func(io.Writer) error) error {
+	w := bufio.NewWriter(target{path, f})
+	if err := fill(w); err != nil {
+		if pe := (*fs.PathError)(nil); errors.As(err, &pe) && pe.Path == path {
+			return err
+		}
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := f.Chmod(s.mode); err != nil {
+		return named(path, err)
+	}
+	if s.sync {
+		return named(path, f.Sync())
+	}
+	return nil
+}
+
+// target writes to a temporary file and reports errors under the final path.
+type target struct {
+	path string
+	io.Writer
+}
+
+func (t target) Write(p []byte) (int, error) {
+	n, err := t.Writer.Write(p)
+	return n, named(t.path, err)
+}
+
+// named replaces the path in an error of the file system.
+func named(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	cause := err
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		cause = pe.Err
+	}
+	if le := (*os.LinkError)(nil); errors.As(err, &le) {
+		cause = le.Err
+	}
+	return &fs.PathError{Op: "write", Path: path, Err: cause}
+}
+
+func syncFolder(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
