@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
 // Cache keeps answers that were expensive to get, in a folder that any number
@@ -25,7 +26,10 @@ import (
 //	DIR/damaged/            entries that failed their check
 //
 // A Cache is safe for concurrent use.
-type Cache struct{ dir string }
+type Cache struct {
+	dir   string
+	clock clock.Clock
+}
 
 // Entry describes a cache entry.
 type Entry struct {
@@ -57,7 +61,7 @@ const staleAfter = time.Hour
 // OpenCache opens a cache, making its folder if need be, and clears away what
 // processes that died while writing left behind.
 func OpenCache(dir string) (*Cache, error) {
-	c := &Cache{dir: dir}
+	c := &Cache{dir: dir, clock: clock.Real}
 	if err := os.MkdirAll(c.tmp(), 0o755); err != nil {
 		return nil, fmt.Errorf("cache: %w", err)
 	}
@@ -66,7 +70,7 @@ func OpenCache(dir string) (*Cache, error) {
 		return nil, fmt.Errorf("cache: %w", err)
 	}
 	for _, f := range left {
-		if info, err := f.Info(); err == nil && time.Since(info.ModTime()) > staleAfter {
+		if info, err := f.Info(); err == nil && clock.Since(c.clock, info.ModTime()) > staleAfter {
 			os.Remove(filepath.Join(c.tmp(), f.Name())) // another process may have been faster
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
 // Lock waits until nobody else, in this process or another, holds the lock of
@@ -34,12 +36,10 @@ func (c *Cache) Lock(ctx context.Context, k Key) (unlock func(), err error) {
 				f.Close()
 			}, nil
 		}
-		select {
-		case <-ctx.Done():
+		if clock.Sleep(ctx, c.clock, wait); ctx.Err() != nil {
 			return nil, fmt.Errorf("cache: entry %.12s is being made by another process: %w", k, ctx.Err())
-		case <-time.After(wait):
-			wait = min(2*wait, 50*time.Millisecond)
 		}
+		wait = min(2*wait, 50*time.Millisecond)
 	}
 }
 

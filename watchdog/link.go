@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"time"
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
@@ -50,7 +49,7 @@ func (p *Process) connect(ctx context.Context) (*link, error) {
 		Cmd:              cmd,
 		SkipHostEnv:      true, // Cmd.Env has it, in front of what is ours
 		TLSConfig:        p.config.TLS,
-		StartTimeout:     time.Until(deadline),
+		StartTimeout:     deadline.Sub(p.config.Clock.Now()),
 		Stderr:           stderr,
 		Logger:           hclog.NewNullLogger(),
 	})}

@@ -11,11 +11,11 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/proto"
@@ -29,6 +29,7 @@ type Config struct {
 	Scratch  string      // where the folder of the socket is made; default: the system's temporary folder
 	Study    string      // of the events that the host itself reports
 	Restarts int         // how often a process that died is started again, default 3; one that lived for a minute does not count
+	Clock    clock.Clock // default: the real one
 	Stderr   io.Writer   // what the process logs; default: nowhere
 }
 
@@ -70,6 +71,7 @@ func Start(ctx context.Context, config Config) (*Process, error) {
 	if config.Restarts == 0 {
 		config.Restarts = 3
 	}
+	config.Clock = clock.Or(config.Clock)
 	scratch, err := scratchFolder(config.Scratch)
 	if err != nil {
 		return nil, err
@@ -220,7 +222,7 @@ func (p *Process) deliver(e event.Event) bool {
 // tell reports something about the process itself.
 func (p *Process) tell(seq int64, kind event.Kind, text string) bool {
 	return p.deliver(event.Event{
-		Study: p.config.Study, Seq: seq, Time: time.Now().UTC(),
+		Study: p.config.Study, Seq: seq, Time: p.config.Clock.Now().UTC(),
 		Source: event.Host, Kind: kind, Text: text,
 	})
 }

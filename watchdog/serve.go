@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/internal/certificate"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/proto"
 )
@@ -31,7 +32,7 @@ const (
 // It prints nothing before go-plugin's handshake and reads the certificates that
 // the environment names.
 func Serve() {
-	s := newServer()
+	s := newServer(clock.Real)
 	stopped := make(chan struct{})
 	plugin.Serve(&plugin.ServeConfig{
 		HandshakeConfig:  Handshake,
@@ -58,10 +59,11 @@ func Serve() {
 // server is the state of a watchdog process.
 type server struct {
 	proto.UnimplementedWatchdogServer
+	clock  clock.Clock
 	ctx    context.Context // ends with the lease
 	cancel context.CancelFunc
 	out    chan *proto.Batch
-	lease  *time.Timer // until the stream is there
+	lease  *clock.Timer // until the stream is there
 	watch  sync.WaitGroup
 
 	mu     sync.Mutex
@@ -69,12 +71,12 @@ type server struct {
 	finish map[uint64]chan struct{} // closed: the files are complete; nil: closed already
 }
 
-func newServer() *server {
+func newServer(c clock.Clock) *server {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &server{
-		ctx: ctx, cancel: cancel,
+		clock: c, ctx: ctx, cancel: cancel,
 		out:    make(chan *proto.Batch),
-		lease:  time.AfterFunc(ConnectTime, cancel),
+		lease:  c.AfterFunc(ConnectTime, cancel),
 		finish: map[uint64]chan struct{}{},
 	}
 }
@@ -88,9 +90,11 @@ func (s *server) close() {
 		s.watch.Wait()
 		close(done)
 	}()
+	late := s.clock.NewTimer(ShutdownTime)
+	defer late.Stop()
 	select {
 	case <-done:
-	case <-time.After(ShutdownTime):
+	case <-late.C:
 	}
 }
 
@@ -149,7 +153,7 @@ func (s *server) Watch(_ context.Context, r *proto.WatchRequest) (*proto.WatchRe
 
 // follow runs one watch and says when it is done.
 func (s *server) follow(id uint64, spec history.FileSpec, from []history.FilePosition, finish chan struct{}) {
-	err := history.Follow(s.ctx, spec, from, finish, func(b history.Batch) error {
+	err := history.Follow(s.ctx, spec, from, finish, s.clock, func(b history.Batch) error {
 		m, err := encode(id, b)
 		if err != nil {
 			return err

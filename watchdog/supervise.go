@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 )
@@ -27,14 +28,14 @@ func (p *Process) supervise(l *link) {
 	var seq int64
 	restarts := 0
 	for l != nil {
-		started := time.Now()
+		started := p.config.Clock.Now()
 		cause := p.receive(l)
 		p.setLink(nil)
 		state := l.close()
 		if p.ctx.Err() != nil {
 			break
 		}
-		if time.Since(started) > healthy {
+		if clock.Since(p.config.Clock, started) > healthy {
 			restarts = 0
 		}
 		l = nil
@@ -67,12 +68,7 @@ func backoff(n int) time.Duration {
 
 // wait reports whether d passed before Close.
 func (p *Process) wait(d time.Duration) bool {
-	select {
-	case <-time.After(d):
-		return p.ctx.Err() == nil
-	case <-p.ctx.Done():
-		return false
-	}
+	return clock.Sleep(p.ctx, p.config.Clock, d) == nil && p.ctx.Err() == nil
 }
 
 // receive delivers what comes on the stream until it ends, and says why it did.

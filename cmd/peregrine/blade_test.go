@@ -11,13 +11,14 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/bladerow"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
 // verb runs a command line in this process and returns what it prints.
 func verb(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
-	root := newRoot()
+	root := newRoot(clock.Real)
 	root.SetOut(&out)
 	root.SetErr(&out)
 	root.SetArgs(args)

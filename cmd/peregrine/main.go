@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
 // Exit codes.
@@ -55,7 +57,7 @@ func execute(ctx context.Context, args []string) (code int) {
 			code = exitFault
 		}
 	}()
-	root := newRoot()
+	root := newRoot(clock.Real)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err == nil {

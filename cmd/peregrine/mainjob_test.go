@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
 // The main job, end to end: the shipped E3 with its fan zoomed, on a coarse mesh.
@@ -370,7 +371,7 @@ func TestNoZoomToBeHad(t *testing.T) {
 // Standard output of --json is JSON alone, also where progress is told.
 func TestJSONIsAlone(t *testing.T) {
 	var out, stderr bytes.Buffer
-	root := newRoot()
+	root := newRoot(clock.Real)
 	root.SetOut(&out)
 	root.SetErr(&stderr)
 	root.SetArgs([]string{"run", "../../config/examples/e3.yaml", "--json", "--no-zoom"})

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -17,6 +18,7 @@ import (
 type progress struct {
 	out      io.Writer
 	terminal bool
+	clock    clock.Clock
 
 	mu    sync.Mutex
 	board *run.Board
@@ -27,9 +29,9 @@ type progress struct {
 	told  map[string]int // by transient: lines so far, elsewhere
 }
 
-func newProgress(out *os.File) *progress {
+func newProgress(out *os.File, at clock.Clock) *progress {
 	info, err := out.Stat()
-	return &progress{out: out, terminal: err == nil && info.Mode()&os.ModeCharDevice != 0, board: run.NewBoard(0), told: map[string]int{}}
+	return &progress{out: out, clock: at, terminal: err == nil && info.Mode()&os.ModeCharDevice != 0, board: run.NewBoard(0), told: map[string]int{}}
 }
 
 // observe takes an event of a study.
@@ -43,14 +45,14 @@ func (p *progress) observe(e event.Event) {
 	case e.Kind == event.Ended && e.Source == event.Host && !(p.terminal && e.Text == string(event.Converged)):
 		p.line(fmt.Sprintf("%s: %s%s", name(e), e.Text, remark(e)))
 	}
-	if p.terminal && time.Since(p.shown) > 100*time.Millisecond {
+	if p.terminal && clock.Since(p.clock, p.shown) > 100*time.Millisecond {
 		p.rewrite(p.board.Progress().String())
 	}
 }
 
 // rewrite changes the terminal's line.
 func (p *progress) rewrite(text string) {
-	p.shown, p.dirty = time.Now(), true
+	p.shown, p.dirty = p.clock.Now(), true
 	fmt.Fprintf(p.out, "\r\x1b[K%s", text[:min(len(text), 160)])
 }
 

@@ -7,9 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
-func newRoot() *cobra.Command {
+func newRoot(at clock.Clock) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "peregrine",
 		Short:         "Simulate gas-turbine engines, zooming components to flow solvers",
@@ -18,7 +19,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetOut(os.Stdout) // cobra's Print would take standard error
 	config.SettingsFlags(root.PersistentFlags())
-	root.AddCommand(newRun(), newSweep(), newSensitivity(), newCheck(), newZoom(), newMap(), newBlade(), newRuns(), newPlugin(), newSchema(), newVerify(), newVersion(), newServe())
+	root.AddCommand(newRun(at), newSweep(at), newSensitivity(), newCheck(), newZoom(at), newMap(), newBlade(), newRuns(at), newPlugin(), newSchema(), newVerify(), newVersion(), newServe())
 	return root
 }
 

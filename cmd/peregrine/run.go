@@ -17,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
 // runFlags are those of `peregrine run`.
@@ -29,7 +30,7 @@ type runFlags struct {
 	resume      []string // checkpoints
 }
 
-func newRun() *cobra.Command {
+func newRun(at clock.Clock) *cobra.Command {
 	var flags runFlags
 	cmd := &cobra.Command{
 		Use: "run ENGINE.yaml", Short: "Solve an engine's cases, zooming what the file zooms", Args: cobra.ExactArgs(1),
@@ -42,7 +43,7 @@ on the way, too.`,
 		Example: `  peregrine run engine.yaml --out results
   peregrine run engine.yaml --case slam --out results --checkpoint-every 60s
   peregrine run engine.yaml --out results --resume results/slam.checkpoint`,
-		RunE: func(cmd *cobra.Command, args []string) error { return runEngine(cmd, args[0], flags) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runEngine(cmd, at, args[0], flags) },
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&flags.sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
@@ -56,7 +57,7 @@ on the way, too.`,
 	return cmd
 }
 
-func runEngine(cmd *cobra.Command, file string, flags runFlags) error {
+func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags runFlags) error {
 	sys, err := unit.ParseSystem(flags.units)
 	if err != nil {
 		return badInput(err)
@@ -77,7 +78,7 @@ func runEngine(cmd *cobra.Command, file string, flags runFlags) error {
 	if err != nil {
 		return badInput(err)
 	}
-	st := &studies{settings: settings, progress: newProgress(os.Stderr)}
+	st := &studies{settings: settings, progress: newProgress(os.Stderr, at), clock: at}
 	opt.Transients.Progress = st.progress.transient
 	if !flags.noZoom {
 		opt.Zoomer = st

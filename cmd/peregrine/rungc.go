@@ -12,11 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-func newRunsGC() *cobra.Command {
+func newRunsGC(at clock.Clock) *cobra.Command {
 	age := ageValue(7 * 24 * time.Hour)
 	var all, dry bool
 	cmd := &cobra.Command{
@@ -29,7 +30,7 @@ too: they are in the cache.`,
 			if err != nil {
 				return err
 			}
-			before := time.Now()
+			before := at.Now()
 			if !all {
 				before = before.Add(-time.Duration(age))
 			}

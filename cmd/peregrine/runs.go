@@ -14,13 +14,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-func newRuns() *cobra.Command {
-	cmd := group("runs", "List, show, stop and clear away solver runs", newRunsList(), newRunsShow(), newRunsStop(), newRunsGC())
+func newRuns(at clock.Clock) *cobra.Command {
+	cmd := group("runs", "List, show, stop and clear away solver runs", newRunsList(at), newRunsShow(at), newRunsStop(), newRunsGC(at))
 	cmd.Long = `Solver runs, as their folders below --work tell them: those that go on, those
 that ended, and those whose Peregrine has died.
 
@@ -53,7 +54,7 @@ type listedRun struct {
 	Folder  string     `json:"folder"`
 }
 
-func newListedRun(r run.Run) listedRun {
+func newListedRun(r run.Run, now time.Time) listedRun {
 	l := listedRun{
 		Study: r.Study, Run: r.Name, Solver: r.Solver, Class: string(r.Class), Orphan: r.Orphan,
 		Wall: r.Wall.Seconds(), Message: r.Message, PID: r.PID, Folder: r.Folder,
@@ -63,7 +64,7 @@ func newListedRun(r run.Run) listedRun {
 	}
 	if r.Class == "" {
 		l.Class = "running"
-		l.Wall = time.Since(r.Started).Seconds()
+		l.Wall = now.Sub(r.Started).Seconds()
 	}
 	if r.Err != nil {
 		l.Message = r.Err.Error()
@@ -80,7 +81,7 @@ func (l listedRun) class() string {
 	return l.Class
 }
 
-func newRunsList() *cobra.Command {
+func newRunsList(at clock.Clock) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "list [STUDY]", Short: "List runs and how they ended", Args: cobra.MaximumNArgs(1),
@@ -96,7 +97,7 @@ func newRunsList() *cobra.Command {
 			}
 			rows := []listedRun{}
 			for _, r := range runs {
-				rows = append(rows, newListedRun(r))
+				rows = append(rows, newListedRun(r, at.Now()))
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), rows)

@@ -11,9 +11,11 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -42,7 +44,7 @@ type shownFile struct {
 	Size int64  `json:"size"`
 }
 
-func newRunsShow() *cobra.Command {
+func newRunsShow(at clock.Clock) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "show STUDY/RUN", Short: "Tell what a run was asked, what happened, and what it gave", Args: cobra.ExactArgs(1),
@@ -55,7 +57,7 @@ func newRunsShow() *cobra.Command {
 			if err != nil {
 				return badInput(err)
 			}
-			s := examine(r)
+			s := examine(r, at.Now())
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), s)
 			}
@@ -68,8 +70,8 @@ func newRunsShow() *cobra.Command {
 
 // examine reads a run's folder. A file that is damaged, or not there yet, is told among the
 // problems or left out; the others are shown.
-func examine(r run.Run) shownRun {
-	s := shownRun{listedRun: newListedRun(r), Files: []shownFile{}}
+func examine(r run.Run, now time.Time) shownRun {
+	s := shownRun{listedRun: newListedRun(r, now), Files: []shownFile{}}
 	note := func(err error) bool {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			s.Problems = append(s.Problems, err.Error())

@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -22,6 +23,7 @@ import (
 type studies struct {
 	settings config.Settings
 	progress *progress
+	clock    clock.Clock
 
 	host  *run.Host
 	dog   *watchdog.Process
@@ -51,7 +53,7 @@ func (s *studies) open(ctx context.Context) error {
 	if err != nil {
 		return badInput(err)
 	}
-	name := time.Now().UTC().Format("20060102-150405") + fmt.Sprintf("-%d", os.Getpid())
+	name := s.clock.Now().UTC().Format("20060102-150405") + fmt.Sprintf("-%d", os.Getpid())
 	host, err := run.NewHost(filepath.Join(s.settings.Work, name))
 	if err != nil {
 		return badInput(err)
@@ -79,8 +81,8 @@ func watch(ctx context.Context, host *run.Host, study string) (*watchdog.Process
 }
 
 // tell tells a judge the time, so that it notices runs of which nothing is heard.
-func tell(judge *executive.Judge, host *run.Host, quit <-chan struct{}) {
-	tick := time.NewTicker(time.Second)
+func tell(judge *executive.Judge, host *run.Host, at clock.Clock, quit <-chan struct{}) {
+	tick := at.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
 		select {
@@ -127,7 +129,7 @@ func (s *studies) Study(ctx context.Context, z *config.Zoom, judge *executive.Ju
 		Host: s.host, Launcher: run.Launcher{Command: command}, Study: filepath.Base(s.host.Folder()),
 		Workers: s.settings.Workers, Policy: run.DefaultPolicy(), Observe: s.progress.observe, Monitor: judge,
 	}
-	s.ticks.Go(func() { tell(judge, s.host, s.quit) })
+	s.ticks.Go(func() { tell(judge, s.host, s.clock, s.quit) })
 	return &run.Study{Pool: pool, Cache: s.cache, Rules: judge.Key()}, nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -25,7 +26,7 @@ type sweepFlags struct {
 	out, units string
 }
 
-func newSweep() *cobra.Command {
+func newSweep(at clock.Clock) *cobra.Command {
 	var flags sweepFlags
 	cmd := &cobra.Command{
 		Use: "sweep ENGINE.yaml [NAME]", Short: "Solve a case at every point of a grid: throttle, flight envelope, trade study", Args: cobra.RangeArgs(1, 2),
@@ -50,7 +51,7 @@ The table on the terminal is in the units of --units. Files and JSON hold SI
 units, speeds in rpm. Components work on their own maps: nothing is zoomed.`,
 		Example: `  peregrine sweep engine.yaml throttle --out results
   peregrine sweep engine.yaml trade --set burner.dPqP=4% --json`,
-		RunE: func(cmd *cobra.Command, args []string) error { return sweepEngine(cmd, args, flags) },
+		RunE: func(cmd *cobra.Command, args []string) error { return sweepEngine(cmd, at, args, flags) },
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&flags.sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
@@ -60,7 +61,7 @@ units, speeds in rpm. Components work on their own maps: nothing is zoomed.`,
 	return cmd
 }
 
-func sweepEngine(cmd *cobra.Command, args []string, flags sweepFlags) error {
+func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepFlags) error {
 	sys, err := unit.ParseSystem(flags.units)
 	if err != nil {
 		return badInput(err)
@@ -81,7 +82,7 @@ func sweepEngine(cmd *cobra.Command, args []string, flags sweepFlags) error {
 	if err != nil {
 		return designError(err)
 	}
-	line := newProgress(os.Stderr)
+	line := newProgress(os.Stderr, at)
 	r, sweepErr := sweep.Solve(cmd.Context(), session, sw, sweep.Options{Workers: settings.Workers, Progress: line.points})
 	line.done()
 	if r == nil {
@@ -112,7 +113,7 @@ func sweepEngine(cmd *cobra.Command, args []string, flags sweepFlags) error {
 func (p *progress) points(done, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.terminal || time.Since(p.shown) < 100*time.Millisecond {
+	if !p.terminal || clock.Since(p.clock, p.shown) < 100*time.Millisecond {
 		return
 	}
 	p.rewrite(fmt.Sprintf("%d of %s", done, count(total, "point")))

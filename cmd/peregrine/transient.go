@@ -16,6 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
 // Transients at the command line: how far they are, on standard error; checkpoints;
@@ -32,7 +33,7 @@ func (p *progress) transient(at model.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.terminal {
-		if since := time.Since(p.shown); since < sinceLine || p.leads != at.Case && since < 5*sinceLine {
+		if since := clock.Since(p.clock, p.shown); since < sinceLine || p.leads != at.Case && since < 5*sinceLine {
 			return
 		}
 		p.leads = at.Case

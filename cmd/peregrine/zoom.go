@@ -10,9 +10,10 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
-func newZoom() *cobra.Command {
+func newZoom(at clock.Clock) *cobra.Command {
 	var sets, cases []string
 	var out string
 	cmd := &cobra.Command{
@@ -39,7 +40,7 @@ are not made again, so that a second call is immediate.`,
 			if err != nil {
 				return badInput(err)
 			}
-			st := &studies{settings: settings, progress: newProgress(os.Stderr)}
+			st := &studies{settings: settings, progress: newProgress(os.Stderr, at), clock: at}
 			opt := executive.Options{Workers: settings.Workers, Zoomer: st, Transients: model.TransientOptions{Progress: st.progress.transient}}
 			results, err := executive.Run(cmd.Context(), cfg, names, opt)
 			closeErr := st.Close()

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
 // Progress tells how far a transient is.
@@ -31,6 +32,6 @@ func (run *transient) report(from, to float64) {
 	}
 	run.opt.Progress(Progress{
 		Case: run.c.Name, T: to, Duration: run.c.Transient.Duration, Step: to - from, Steps: run.drive.Stepper.Stats().Steps,
-		Wall: time.Since(run.started), Columns: h.Columns, Values: run.now,
+		Wall: clock.Since(run.opt.Clock, run.started), Columns: h.Columns, Values: run.now,
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/ode"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/zoom"
 )
@@ -35,6 +36,8 @@ type TransientOptions struct {
 	Resume []*Checkpoint
 	// Version is that of the program, which checkpoints carry.
 	Version string
+	// Clock is that of wall times; default: the real one.
+	Clock clock.Clock
 }
 
 // transient is a run of one case in time.
@@ -101,7 +104,8 @@ func (m *Model) transient(ctx context.Context, c *config.Case, opt TransientOpti
 	if err != nil {
 		return nil, err
 	}
-	run.opt, run.started, run.now = opt, time.Now(), make([]float64, len(run.r.h.Columns))
+	opt.Clock = clock.Or(opt.Clock)
+	run.opt, run.started, run.now = opt, opt.Clock.Now(), make([]float64, len(run.r.h.Columns))
 	if opt.Checkpoint != nil || len(opt.Resume) > 0 {
 		if run.inputs, err = run.digest(); err != nil {
 			return nil, err

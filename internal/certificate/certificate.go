@@ -26,6 +26,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
 // PluginName is the name that a plugin's certificate carries and that the host
@@ -50,13 +52,16 @@ const (
 )
 
 // Store is a folder with the certificates of one study.
-type Store struct{ dir string }
+type Store struct {
+	dir   string
+	clock clock.Clock
+}
 
 // Open returns the certificates in dir, made anew if there are none or if they
 // are about to expire. The folder gets mode 0700 and its files 0600. Processes
 // that open the same folder at once end with the same certificates.
 func Open(dir string) (*Store, error) {
-	s := &Store{dir: dir}
+	s := &Store{dir: dir, clock: clock.Real}
 	if err := s.check(); err == nil {
 		return s, nil
 	} else if !os.IsNotExist(err) && !isExpired(err) {
@@ -145,7 +150,7 @@ func (s *Store) check() error {
 		if err != nil {
 			return err
 		}
-		if time.Until(cert.Leaf.NotAfter) < 7*24*time.Hour {
+		if cert.Leaf.NotAfter.Sub(s.clock.Now()) < 7*24*time.Hour {
 			return expiredError{cert.Leaf.NotAfter}
 		}
 	}
@@ -163,7 +168,7 @@ func (s *Store) make() error {
 		return fmt.Errorf("certificate: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(tmp) }()
-	if err := write(tmp); err != nil {
+	if err := write(tmp, s.clock.Now()); err != nil {
 		return err
 	}
 	if err := s.check(); isExpired(err) {
@@ -178,13 +183,13 @@ func (s *Store) make() error {
 	return nil
 }
 
-// write makes an authority and the two certificates that it signs.
-func write(dir string) error {
+// write makes an authority and the two certificates that it signs, valid from now.
+func write(dir string, now time.Time) error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return fmt.Errorf("certificate: %w", err)
 	}
-	authority := template("authority.peregrine")
+	authority := template("authority.peregrine", now)
 	authority.IsCA, authority.BasicConstraintsValid = true, true
 	authority.KeyUsage = x509.KeyUsageCertSign
 	der, err := x509.CreateCertificate(rand.Reader, authority, authority, &key.PublicKey, key)
@@ -201,7 +206,7 @@ func write(dir string) error {
 		{HostName, hostFile, hostKeyFile, x509.ExtKeyUsageClientAuth},
 		{PluginName, pluginFile, pluginKeyFile, x509.ExtKeyUsageServerAuth},
 	} {
-		leaf := template(end.name)
+		leaf := template(end.name, now)
 		leaf.KeyUsage = x509.KeyUsageDigitalSignature
 		leaf.ExtKeyUsage = []x509.ExtKeyUsage{end.usage}
 		if err := sign(leaf, authority, key, filepath.Join(dir, end.cert), filepath.Join(dir, end.key)); err != nil {
@@ -230,12 +235,11 @@ func sign(leaf, authority *x509.Certificate, signer *ecdsa.PrivateKey, certFile,
 	return writePEM(keyFile, keyBit, private)
 }
 
-func template(name string) *x509.Certificate {
+func template(name string, now time.Time) *x509.Certificate {
 	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))
 	if err != nil {
 		panic(err) // crypto/rand does not fail on a supported system
 	}
-	now := time.Now()
 	return &x509.Certificate{
 		SerialNumber: serial,
 		Subject:      pkix.Name{CommonName: name, Organization: []string{"Peregrine"}},

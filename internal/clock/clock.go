@@ -54,3 +54,6 @@ func Or(c Clock) Clock {
 	}
 	return c
 }
+
+// Never is a timer that does not fire.
+func Never() *Timer { return &Timer{stop: func() bool { return true }} }

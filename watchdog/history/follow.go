@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
@@ -37,17 +37,17 @@ const maxFiles = 64
 //
 // A file that cannot be read for a while (permission, stale handle) is told by
 // a message event and tried again.
-func Follow(ctx context.Context, spec FileSpec, from []FilePosition, finish <-chan struct{}, hand func(Batch) error) error {
+func Follow(ctx context.Context, spec FileSpec, from []FilePosition, finish <-chan struct{}, at clock.Clock, hand func(Batch) error) error {
 	if err := spec.Check(); err != nil {
 		return err
 	}
-	f := &follower{spec: &spec, from: from, hand: hand}
+	f := &follower{spec: &spec, from: from, clock: at, hand: hand}
 	defer f.close()
 	interval := spec.Interval
 	if interval == 0 {
 		interval = DefaultInterval
 	}
-	tick := time.NewTicker(interval)
+	tick := at.NewTicker(interval)
 	defer tick.Stop()
 	for {
 		if err := f.poll(ctx, false); err != nil {
@@ -66,6 +66,7 @@ func Follow(ctx context.Context, spec FileSpec, from []FilePosition, finish <-ch
 type follower struct {
 	spec  *FileSpec
 	from  []FilePosition
+	clock clock.Clock
 	hand  func(Batch) error
 	files []*followed // sorted by path
 	full  bool
@@ -182,7 +183,7 @@ func (f *follower) open(name string) *followed {
 	return &followed{
 		name:   name,
 		file:   tail.Open(filepath.Join(f.spec.Folder, name), from.At),
-		parser: NewParser(f.spec, name, from.State, time.Now),
+		parser: NewParser(f.spec, name, from.State, f.clock.Now),
 	}
 }
 

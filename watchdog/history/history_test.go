@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
@@ -24,7 +25,7 @@ import (
 
 var epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-func clock() time.Time { return epoch }
+func stamp() time.Time { return epoch }
 
 // openFOAM reads a log that was written for people.
 var openFOAM = history.FileSpec{Path: "log.rhoSimpleFoam", Format: history.Regexp, Patterns: []history.Pattern{
@@ -47,7 +48,7 @@ func parse(t testing.TB, spec history.FileSpec, text string) []event.Event {
 	if err := spec.Check(); err != nil {
 		t.Fatal(err)
 	}
-	p := history.NewParser(&spec, spec.Path, history.State{}, clock)
+	p := history.NewParser(&spec, spec.Path, history.State{}, stamp)
 	var events []event.Event
 	s := bufio.NewScanner(strings.NewReader(text))
 	s.Buffer(nil, 1<<20)
@@ -241,7 +242,7 @@ func TestNumbers(t *testing.T) {
 
 func parse2(t *rapid.T, text string) []event.Event {
 	spec := columns
-	p := history.NewParser(&spec, "h", history.State{}, clock)
+	p := history.NewParser(&spec, "h", history.State{}, stamp)
 	var events []event.Event
 	for line := range strings.SplitSeq(text, "\n") {
 		events = append(events, p.Parse(tail.Line{Text: []byte(line)})...)
@@ -254,7 +255,7 @@ func TestAnyLine(t *testing.T) {
 	specs := []history.FileSpec{columns, openFOAM, {Path: "h", Format: history.JSON}}
 	rapid.Check(t, func(t *rapid.T) {
 		spec := rapid.SampledFrom(specs).Draw(t, "spec")
-		p := history.NewParser(&spec, "h", history.State{}, clock)
+		p := history.NewParser(&spec, "h", history.State{}, stamp)
 		for _, line := range rapid.SliceOfN(rapid.SliceOf(rapid.Byte()), 1, 10).Draw(t, "lines") {
 			for _, e := range p.Parse(tail.Line{Text: line}) {
 				if _, err := json.Marshal(e); err != nil {
@@ -302,7 +303,7 @@ func follow(t *testing.T, spec history.FileSpec, text string, cut int) []event.E
 	// The first follower never finishes: it is interrupted while it waits.
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Millisecond)
 	defer cancel()
-	if err := history.Follow(ctx, spec, nil, nil, hand); !errors.Is(err, context.DeadlineExceeded) {
+	if err := history.Follow(ctx, spec, nil, nil, clock.Real, hand); !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -310,7 +311,7 @@ func follow(t *testing.T, spec history.FileSpec, text string, cut int) []event.E
 	}
 	done := make(chan struct{})
 	close(done)
-	if err := history.Follow(t.Context(), spec, at, done, hand); err != nil {
+	if err := history.Follow(t.Context(), spec, at, done, clock.Real, hand); err != nil {
 		t.Fatal(err)
 	}
 	for i := range got {
@@ -333,7 +334,7 @@ func TestFollowPattern(t *testing.T) {
 	var got []string
 	finish := make(chan struct{})
 	spec := history.FileSpec{Folder: dir, Path: "*.dat", Format: history.Columns, Interval: time.Millisecond}
-	err := history.Follow(t.Context(), spec, nil, finish, func(b history.Batch) error {
+	err := history.Follow(t.Context(), spec, nil, finish, clock.Real, func(b history.Batch) error {
 		for _, e := range b.Events {
 			got = append(got, string(e.Kind)+" "+e.File)
 		}
@@ -363,7 +364,7 @@ func BenchmarkParse(b *testing.B) {
 		{"regexp", openFOAM, "Time = 1", "GAMG:  Solving for p, Initial residual = 0.31, Final residual = 0.0121, No Iterations 4"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			p := history.NewParser(&c.spec, "h", history.State{}, clock)
+			p := history.NewParser(&c.spec, "h", history.State{}, stamp)
 			p.Parse(tail.Line{Text: []byte(c.head)})
 			line := tail.Line{Text: []byte(c.line)}
 			b.ReportAllocs()

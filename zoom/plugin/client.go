@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/status"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
 )
@@ -92,7 +93,7 @@ func (c *Client) Run(ctx context.Context, r Request, emit func(event.Event)) (Re
 // drain waits a moment for the stream to end in order: a plugin that is hung up
 // on with its outcome just sent would have to think that its host died.
 func drain(stream grpc.ServerStreamingClient[pb.RunReply], cancel func()) {
-	late := time.AfterFunc(time.Second, cancel)
+	late := clock.Real.AfterFunc(time.Second, cancel)
 	defer late.Stop()
 	for {
 		if _, err := stream.Recv(); err != nil {
@@ -115,7 +116,7 @@ func (c *Client) Control(ctx context.Context, cmd Command) error {
 // called or the process ends. It returns when the plugin has agreed.
 func (c *Client) Lease(t Terms) (release func(), err error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	agreed := time.AfterFunc(10*time.Second, cancel)
+	agreed := clock.Real.AfterFunc(10*time.Second, cancel)
 	defer agreed.Stop()
 	stream, err := c.rpc.Lease(ctx, &pb.LeaseRequest{Finish: t.Finish, GraceSeconds: t.Grace.Seconds()})
 	if err == nil {

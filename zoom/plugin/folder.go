@@ -42,9 +42,8 @@ type Ending struct {
 }
 
 // NewEnding sorts out what JSON cannot hold.
-func NewEnding(r Result, started time.Time, by event.Source, d Description) Ending {
+func NewEnding(r Result, started, now time.Time, by event.Source, d Description) Ending {
 	finite, bad := r.Finite()
-	now := time.Now()
 	return Ending{
 		Result: finite, NonFinite: bad, Ended: now.UTC(), Wall: now.Sub(started),
 		WrittenBy: by, Solver: d.Name + " " + d.Version, Fidelity: d.Fidelity,

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
 // DefaultGrace is how long a run may take to its next checkpoint after its
@@ -28,6 +30,7 @@ type Terms struct {
 // leases knows whether there is a host, and ends the process when there is
 // none and nothing is left to do.
 type leases struct {
+	clock  clock.Clock
 	mu     sync.Mutex
 	stop   func()
 	last   int // number of the last lease; 0: none yet
@@ -43,7 +46,7 @@ func (l *leases) serve(stop func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.stop = stop
-	time.AfterFunc(noHostTimeout, l.quitIfNone)
+	l.clock.AfterFunc(noHostTimeout, l.quitIfNone)
 }
 
 // open begins a lease and returns its number. It replaces the one before.
@@ -72,7 +75,7 @@ func (l *leases) broke(n int) {
 		go l.stop() // not from here: it waits for this call
 	case !l.terms.Finish:
 		l.run.cancel(ErrHostLost)
-		time.AfterFunc(l.terms.Grace, abandon)
+		l.clock.AfterFunc(l.terms.Grace, abandon)
 	}
 }
 
@@ -112,7 +115,7 @@ func (l *leases) orphaned(wait time.Duration) (gone, finish bool) {
 	if signal == nil {
 		return false, false
 	}
-	late := time.NewTimer(wait)
+	late := l.clock.NewTimer(wait)
 	defer late.Stop()
 	select {
 	case <-signal:

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
 )
@@ -30,7 +31,7 @@ type server struct {
 }
 
 func newServer(solver Solver) *server {
-	return &server{solver: solver, description: solver.Describe()}
+	return &server{solver: solver, description: solver.Describe(), leases: leases{clock: clock.Real}}
 }
 
 func (s *server) Describe(context.Context, *pb.DescribeRequest) (*pb.Description, error) {

@@ -33,7 +33,7 @@ type session struct {
 }
 
 func newSession(r Request, stream grpc.ServerStreamingServer[pb.RunReply], l *leases) *session {
-	s := &session{request: r, stream: stream, leases: l, started: time.Now()}
+	s := &session{request: r, stream: stream, leases: l, started: l.clock.Now()}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	return s
 }
@@ -45,7 +45,7 @@ func (s *session) emit(e event.Event) {
 	s.seq++
 	e.Seq = s.seq
 	if e.Time.IsZero() {
-		e.Time = time.Now()
+		e.Time = s.leases.clock.Now()
 	}
 	wire := wireEvent(e)
 	if !s.broken && s.stream.Send(&pb.RunReply{Reply: &pb.RunReply_Event{Event: wire}}) != nil {
@@ -98,7 +98,7 @@ func (s *session) finish(res Result, d Description) error {
 	if err := d.CheckResult(res); err != nil { // nobody else will
 		res.Class, res.Message = event.BadOutput, err.Error()
 	}
-	ending := NewEnding(res, s.started, event.Plugin, d)
+	ending := NewEnding(res, s.started, s.leases.clock.Now(), event.Plugin, d)
 	s.seq++
 	s.keep(event.Event{
 		Study: s.request.Study, Run: s.request.Run, Seq: s.seq, Time: ending.Ended,

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -189,14 +190,11 @@ func (p *play) step(verb string, args []string) error {
 
 // rest waits for d or, unless deaf, for the end of the run.
 func (p *play) rest(d time.Duration) {
-	done := p.ctx.Done()
+	ctx := p.ctx
 	if p.mock.deaf {
-		done = nil
+		ctx = context.Background()
 	}
-	select {
-	case <-done:
-	case <-time.After(d):
-	}
+	_ = clock.Sleep(ctx, clock.Real, d)
 }
 
 func (p *play) iterate(n int, pause time.Duration) error {
@@ -210,7 +208,7 @@ func (p *play) iterate(n int, pause time.Duration) error {
 	}
 	for range n {
 		for p.mock.paused.Load() && p.ctx.Err() == nil {
-			time.Sleep(time.Millisecond)
+			_ = clock.Sleep(context.Background(), clock.Real, time.Millisecond)
 		}
 		p.rest(pause)
 		if p.ctx.Err() != nil && !p.mock.deaf {

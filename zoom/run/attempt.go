@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -102,8 +103,9 @@ func (a *attempt) converse(ctx context.Context, req plugin.Request) verdict {
 // wait returns the answer, or why the run must be stopped without one.
 func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Halt) {
 	limits := a.pool.limits
-	wall := after(limits.Wall)
-	check := after(limits.Hung)
+	clk := a.pool.clock
+	wall, check := after(clk, limits.Wall), after(clk, limits.Hung)
+	defer func() { wall.Stop(); check.Stop() }()
 	for {
 		select {
 		case got := <-answers:
@@ -112,24 +114,24 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 			return nil, &Halt{Class: event.Killed, Message: fmt.Sprintf("stopped: %v", context.Cause(ctx))}
 		case h := <-a.stream.halt:
 			return nil, &Halt{Class: h.Class, Message: h.Message, byMonitor: true}
-		case <-wall:
+		case <-wall.C:
 			return nil, &Halt{Class: event.Timeout, Message: fmt.Sprintf("not ready after %v", limits.Wall)}
-		case <-check:
+		case <-check.C:
 			silent := a.stream.silence()
 			if silent >= limits.Hung {
 				return nil, &Halt{Class: event.Hung, Message: fmt.Sprintf("nothing heard for %v", silent.Round(time.Millisecond))}
 			}
-			check = after(limits.Hung - silent)
+			check = after(clk, limits.Hung-silent)
 		}
 	}
 }
 
-// after is time.After, or never for a negative duration.
-func after(d time.Duration) <-chan time.Time {
+// after is a timer, or one that never fires for a negative duration.
+func after(c clock.Clock, d time.Duration) *clock.Timer {
 	if d < 0 {
-		return nil
+		return clock.Never()
 	}
-	return time.After(d)
+	return c.NewTimer(d)
 }
 
 // stop asks the run to end, and ends its process if it does not in time. It

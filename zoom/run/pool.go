@@ -10,8 +10,8 @@ import (
 	"regexp"
 	"runtime"
 	"sync"
-	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -26,10 +26,12 @@ type Pool struct {
 	Policy   Policy       // the zero value leaves every failed run out
 	Terms    plugin.Terms // what becomes of runs whose host dies
 
+	Clock   clock.Clock       // of limits and events; default: the real one
 	Observe func(event.Event) // may be nil; called for every event, one call at a time
 	Monitor Monitor           // may stop runs; may be nil
 
 	limits Limits
+	clock  clock.Clock
 	mu     sync.Mutex // of everything that is told
 	done   []Outcome
 	left   map[string]string // folders of runs that were cut off, by key; nil: not looked for yet
@@ -110,7 +112,7 @@ func (p *Pool) workers() int {
 func (p *Pool) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.limits = p.Limits.withDefaults()
+	p.limits, p.clock = p.Limits.withDefaults(), clock.Or(p.Clock)
 }
 
 // perform tries a job until it has an answer or its policy has enough.
@@ -146,12 +148,12 @@ func (p *Pool) perform(ctx context.Context, j Job) (Outcome, error) {
 // there is no run folder.
 func (p *Pool) try(ctx context.Context, j Job) (Outcome, plugin.Description, *stream, error) {
 	o := Outcome{Job: j, Class: NotRun}
-	started := time.Now()
+	started := p.clock.Now()
 	run, folder, err := newRunFolder(p.Host.Folder(), j.Name)
 	if err == nil {
 		o.Run, o.Folder = run, folder
 		var s *stream
-		if s, err = newStream(p.Study, run, folder, p.deliver); err == nil {
+		if s, err = newStream(p.Study, run, folder, p.clock, p.deliver); err == nil {
 			a := &attempt{pool: p, run: run, folder: folder, stream: s, started: started, key: j.key}
 			d := a.fill(ctx, &o)
 			return o, d, s, nil
@@ -186,7 +188,7 @@ func (a *attempt) fill(ctx context.Context, o *Outcome) plugin.Description {
 		v.class, v.reason, v.halted = h.Class, h.Message, true // an answer that makes no sense is none
 	}
 	v.result.Class, v.result.Message = v.class, v.reason
-	ending := plugin.NewEnding(v.result, a.started, event.Host, d)
+	ending := plugin.NewEnding(v.result, a.started, p.clock.Now(), event.Host, d)
 	o.Class, o.Result, o.Wall, o.Halted, o.Stopped = v.class, ending.Result, ending.Wall, v.halted, v.stopped
 	if !o.OK() {
 		o.Err = &RunError{Run: a.run, Folder: a.folder, Class: v.class, Reason: v.reason, Err: v.err}
@@ -206,7 +208,7 @@ func (p *Pool) conclude(s *stream, o Outcome, again bool) {
 	s.host(event.Ended, string(o.Class), values)
 	if err := s.close(); err != nil {
 		p.deliver(event.Event{
-			Study: p.Study, Run: s.run, Time: time.Now().UTC(), Source: event.Host, Kind: event.Warning,
+			Study: p.Study, Run: s.run, Time: p.clock.Now().UTC(), Source: event.Host, Kind: event.Warning,
 			Text: fmt.Sprintf("events of the run may be missing in its folder: %v", err),
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -30,6 +31,7 @@ type Halt struct {
 // stream is the event stream of one attempt.
 type stream struct {
 	study, run string
+	clock      clock.Clock
 	deliver    func(event.Event) *Halt // of the pool
 
 	mu    sync.Mutex
@@ -42,12 +44,12 @@ type stream struct {
 	ended bool
 }
 
-func newStream(study, run, folder string, deliver func(event.Event) *Halt) (*stream, error) {
+func newStream(study, run, folder string, c clock.Clock, deliver func(event.Event) *Halt) (*stream, error) {
 	log, err := event.Append(filepath.Join(folder, plugin.EventsFile))
 	if err != nil {
 		return nil, err
 	}
-	return &stream{study: study, run: run, deliver: deliver, log: log, last: time.Now(), halt: make(chan *Halt, 1)}, nil
+	return &stream{study: study, run: run, clock: c, deliver: deliver, log: log, last: c.Now(), halt: make(chan *Halt, 1)}, nil
 }
 
 // plugin takes an event from the solver itself.
@@ -63,7 +65,7 @@ func (s *stream) plugin(e event.Event) {
 func (s *stream) file(e event.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.last = time.Now()
+	s.last = s.clock.Now()
 	if e, fresh := s.seen.fill(e); fresh {
 		s.put(e)
 	}
@@ -75,7 +77,7 @@ func (s *stream) host(kind event.Kind, text string, values map[string]float64) {
 	defer s.mu.Unlock()
 	s.seq++
 	s.put(event.Event{
-		Study: s.study, Run: s.run, Seq: s.seq, Time: time.Now().UTC(),
+		Study: s.study, Run: s.run, Seq: s.seq, Time: s.clock.Now().UTC(),
 		Source: event.Host, Kind: kind, Text: text, Values: values,
 	})
 }
@@ -87,7 +89,7 @@ func (s *stream) put(e event.Event) {
 		return // a straggler from the watchdog
 	}
 	if e.Source != event.Host {
-		s.last = time.Now()
+		s.last = s.clock.Now()
 	}
 	if err := s.log.Write(e); err != nil && s.err == nil {
 		s.err = err
@@ -119,7 +121,7 @@ func (s *stream) halted() *Halt {
 func (s *stream) silence() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return time.Since(s.last)
+	return clock.Since(s.clock, s.last)
 }
 
 // close ends the stream; later events are dropped. It returns the first

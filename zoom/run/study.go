@@ -160,7 +160,7 @@ func (s *Study) lookup(key perfmap.Key, j Job) (Outcome, bool) {
 		o.Err = &RunError{Run: e.Run, Folder: e.Folder, Class: e.Class, Reason: e.Message + " (from the cache)"}
 	}
 	s.Pool.deliver(event.Event{
-		Study: s.Pool.Study, Run: j.Name, Time: time.Now().UTC(), Source: event.Host,
+		Study: s.Pool.Study, Run: j.Name, Time: s.Pool.clock.Now().UTC(), Source: event.Host,
 		Kind: event.Ended, Text: string(o.Class), Values: map[string]float64{"cached": 1},
 	})
 	return o, true
@@ -186,7 +186,7 @@ func (s *Study) keep(key perfmap.Key, o Outcome) {
 
 func (s *Study) warn(j Job, err error) {
 	s.Pool.deliver(event.Event{
-		Study: s.Pool.Study, Run: j.Name, Time: time.Now().UTC(), Source: event.Host,
+		Study: s.Pool.Study, Run: j.Name, Time: s.Pool.clock.Now().UTC(), Source: event.Host,
 		Kind: event.Warning, Text: err.Error(),
 	})
 }

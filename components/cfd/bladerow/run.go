@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
 // Names of the files that RunIn writes, beside those of march and PassageFile.
@@ -27,7 +28,7 @@ var SurfaceSpans = []float64{0.1, 0.3, 0.5, 0.7, 0.9}
 // to average, profiles, blade surfaces and averages.
 func (s *Solver) RunIn(ctx context.Context, dir string, observe func(march.Progress) march.Command) (*march.Result, error) {
 	var r *march.Result
-	err := march.RunIn(dir, "bladerow", s, observe, func(observe func(march.Progress) march.Command) (march.Ending, error) {
+	err := march.RunIn(dir, "bladerow", s, observe, clock.Real, func(observe func(march.Progress) march.Command) (march.Ending, error) {
 		var err error
 		r, err = s.Run(ctx, observe)
 		return r.Ending(), err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
 // History writes a run's history as it goes, one line a report, flushed at once
@@ -111,8 +112,8 @@ const (
 // history and, every tenth report or minute and where Observe asks for it, the solution
 // so far; at the end the PLOT3D grid and flow and the solution. A later run can start
 // from the solution, or go on from it if this one is killed: at any moment the file is
-// whole. Run's result is the caller's to keep; Observe may be nil.
-func RunIn(dir, name string, s Solver, observe func(Progress) Command, run func(func(Progress) Command) (Ending, error)) error {
+// whole. Run's result is the caller's to keep; Observe may be nil. At is the clock of the minutes.
+func RunIn(dir, name string, s Solver, observe func(Progress) Command, at clock.Clock, run func(func(Progress) Command) (Ending, error)) error {
 	file, err := os.Create(filepath.Join(dir, HistoryFile))
 	if err != nil {
 		return err
@@ -122,13 +123,13 @@ func RunIn(dir, name string, s Solver, observe func(Progress) Command, run func(
 		observe = func(Progress) Command { return Continue }
 	}
 	h := NewHistory(file, name)
-	reports, saved := 0, time.Now()
+	reports, saved := 0, at.Now()
 	var unsaved error
 	ending, err := run(func(p Progress) Command {
 		h.Report(p)
 		command := observe(p)
-		if reports++; command == Checkpoint || reports%checkpointEvery == 0 || time.Since(saved) > checkpointAfter {
-			saved = time.Now()
+		if reports++; command == Checkpoint || reports%checkpointEvery == 0 || clock.Since(at, saved) > checkpointAfter {
+			saved = at.Now()
 			if unsaved = atomic.Stream(filepath.Join(dir, SolutionFile), s.SaveSolution); unsaved != nil {
 				return Stop
 			}

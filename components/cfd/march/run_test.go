@@ -9,7 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
 // counter is a solver whose flow is the number of its iterations.
@@ -70,13 +73,32 @@ func TestCheckpoints(t *testing.T) {
 			return Checkpoint
 		}
 		return Continue
-	}, c.march(35))
+	}, clock.Real, c.march(35))
 	if err != nil || saved(t, dir) != 35 {
 		t.Errorf("%v; the last solution is of %d", err, saved(t, dir))
 	}
 	list, err := os.ReadDir(dir)
 	if err != nil || len(list) != 4 {
 		t.Errorf("%v; files %v", err, list)
+	}
+}
+
+// Where reports are slow a checkpoint is written after a minute.
+func TestCheckpointEveryMinute(t *testing.T) {
+	dir, c, at := t.TempDir(), &counter{}, clock.NewManual(time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC))
+	err := RunIn(dir, "counter", c, func(p Progress) Command {
+		want := 0
+		if p.Iteration > 4 {
+			want = 4 // the fourth report came after 64 s
+		}
+		if got := saved(t, dir); got != want {
+			t.Errorf("at report %d the checkpoint is of %d, want %d", p.Iteration, got, want)
+		}
+		at.Advance(16 * time.Second)
+		return Continue
+	}, at, c.march(7))
+	if err != nil {
+		t.Error(err)
 	}
 }
 
@@ -91,7 +113,7 @@ func TestCheckpointFails(t *testing.T) {
 			c.fail = full
 		}
 		return Continue
-	}, c.march(100))
+	}, clock.Real, c.march(100))
 	if !errors.Is(err, full) || c.n != 20 || saved(t, dir) != 10 {
 		t.Errorf("%v after %d reports; the checkpoint is of %d", err, c.n, saved(t, dir))
 	}
@@ -119,45 +141,48 @@ func TestLoadRefuses(t *testing.T) {
 // A run at the helm is held, changed, saved and let go by another goroutine, and ends
 // with its context even where it is held.
 func TestHelm(t *testing.T) {
-	var h Helm
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	set := map[string]float64{}
-	orders := func() Command { return h.Orders(ctx, func(name string, v float64) { set[name] = v }) }
-	if c := orders(); c != Continue {
-		t.Fatalf("without orders: %v", c)
-	}
-	h.Set("cfl", 3)
-	h.Checkpoint()
-	if c := orders(); c != Checkpoint || set["cfl"] != 3 {
-		t.Fatalf("%v, settings %v", c, set)
-	}
-	if c := orders(); c != Continue {
-		t.Fatalf("a checkpoint is made once, then: %v", c)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var h Helm
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		set := map[string]float64{}
+		orders := func() Command { return h.Orders(ctx, func(name string, v float64) { set[name] = v }) }
+		if c := orders(); c != Continue {
+			t.Fatalf("without orders: %v", c)
+		}
+		h.Set("cfl", 3)
+		h.Checkpoint()
+		if c := orders(); c != Checkpoint || set["cfl"] != 3 {
+			t.Fatalf("%v, settings %v", c, set)
+		}
+		if c := orders(); c != Continue {
+			t.Fatalf("a checkpoint is made once, then: %v", c)
+		}
 
-	h.Pause()
-	got := make(chan Command)
-	go func() { got <- orders() }()
-	select {
-	case c := <-got:
-		t.Fatalf("held, it goes on: %v", c)
-	case <-time.After(20 * time.Millisecond):
-	}
-	h.Resume()
-	if c := <-got; c != Continue {
-		t.Fatalf("let go: %v", c)
-	}
+		h.Pause()
+		got := make(chan Command)
+		go func() { got <- orders() }()
+		synctest.Wait()
+		select {
+		case c := <-got:
+			t.Fatalf("held, it goes on: %v", c)
+		default:
+		}
+		h.Resume()
+		if c := <-got; c != Continue {
+			t.Fatalf("let go: %v", c)
+		}
 
-	h.Pause()
-	go func() { got <- orders() }()
-	cancel()
-	if c := <-got; c != Stop {
-		t.Fatalf("its context has ended: %v", c)
-	}
-	h.Clear()
-	ctx = context.Background()
-	if c := orders(); c != Continue {
-		t.Fatalf("cleared: %v", c)
-	}
+		h.Pause()
+		go func() { got <- orders() }()
+		cancel()
+		if c := <-got; c != Stop {
+			t.Fatalf("its context has ended: %v", c)
+		}
+		h.Clear()
+		ctx = context.Background()
+		if c := orders(); c != Continue {
+			t.Fatalf("cleared: %v", c)
+		}
+	})
 }

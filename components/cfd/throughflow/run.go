@@ -5,12 +5,13 @@ import (
 	"io"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
 // RunIn is Run with files in the folder dir; see [march.RunIn].
 func (s *Solver) RunIn(ctx context.Context, dir string, observe func(march.Progress) march.Command) (*Result, error) {
 	var r *Result
-	err := march.RunIn(dir, "throughflow", s, observe, func(observe func(march.Progress) march.Command) (march.Ending, error) {
+	err := march.RunIn(dir, "throughflow", s, observe, clock.Real, func(observe func(march.Progress) march.Command) (march.Ending, error) {
 		var err error
 		r, err = s.Run(ctx, observe)
 		return r.Ending(), err
