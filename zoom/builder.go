@@ -209,7 +209,7 @@ func (b *Builder) Build(ctx context.Context) (*Built, error) {
 		todo = append(todo, p)
 		jobs = append(jobs, run.Job{
 			Name:    fmt.Sprintf("%s-n%05.1f-k%+03d", b.Machine.Name, 100*SpeedStep*float64(p.speed), p.throttle),
-			Request: request,
+			Request: request, Component: b.Machine.Name,
 		})
 	}
 	built := &Built{}

@@ -18,9 +18,10 @@ const NotRun event.Class = "not_run"
 
 // Job is one point to be computed.
 type Job struct {
-	Name    string         // names the run and its folder: letters, digits, - _ . +
-	Request plugin.Request // Study, Run and Folder are filled in
-	Key     any            // what the answer depends on beyond the values of the request, such as the hash of a file that it names
+	Name      string         // names the run and its folder: letters, digits, - _ . +
+	Request   plugin.Request // Study, Run and Folder are filled in
+	Component string         // of the engine; places share the cores among components, and events name it
+	Key       any            // what the answer depends on beyond the values of the request, such as the hash of a file that it names
 
 	key string // of the cache; empty: none
 }

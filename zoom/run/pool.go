@@ -13,6 +13,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/place"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -47,7 +48,10 @@ func (p *Pool) Run(ctx context.Context, jobs []Job) ([]Outcome, error) {
 	return p.each(ctx, jobs, p.perform)
 }
 
-// each calls do for every job on the pool's workers.
+// localSlot is where a pool runs its jobs today: this machine.
+const localSlot = "local"
+
+// each calls do for every job, in the order and number that placing allows.
 func (p *Pool) each(ctx context.Context, jobs []Job, do func(context.Context, Job) (Outcome, error)) ([]Outcome, error) {
 	if err := checkNames(jobs); err != nil {
 		return nil, err
@@ -57,34 +61,45 @@ func (p *Pool) each(ctx context.Context, jobs []Job, do func(context.Context, Jo
 	defer abort(nil)
 
 	out := make([]Outcome, len(jobs))
-	queue := make(chan int)
-	var workers sync.WaitGroup
-	for range min(p.workers(), len(jobs)) {
-		workers.Go(func() {
-			for i := range queue {
+	index := map[string]int{}
+	var at place.Place
+	starts, err := at.Come(place.Slot{Name: localSlot, Runs: p.workers()})
+	for i, j := range jobs {
+		out[i] = Outcome{Job: j, Class: NotRun, Err: errRefused}
+		index[j.Name] = i
+		if err == nil {
+			var more []place.Start
+			more, err = at.Add(place.Job{Name: j.Name, Component: j.Component})
+			starts = append(starts, more...)
+		}
+	}
+	if err != nil {
+		return out, err
+	}
+	ended, running := make(chan string), 0
+	for {
+		for _, s := range starts {
+			if ctx.Err() != nil {
+				break
+			}
+			running++
+			go func() { // the loop waits for it
+				i := index[s.Job]
 				o, err := do(ctx, jobs[i])
 				out[i] = o
 				p.finished(o)
 				if err != nil {
 					abort(err)
 				}
-			}
-		})
-	}
-	for i, j := range jobs {
-		out[i] = Outcome{Job: j, Class: NotRun, Err: errRefused}
-	}
-	for i := range jobs {
-		if ctx.Err() != nil {
+				ended <- s.Job
+			}()
+		}
+		if running == 0 {
 			break
 		}
-		select {
-		case queue <- i:
-		case <-ctx.Done():
-		}
+		starts = at.Ended(<-ended)
+		running--
 	}
-	close(queue)
-	workers.Wait()
 	return out, context.Cause(ctx)
 }
 

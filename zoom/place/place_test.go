@@ -1,0 +1,254 @@
+package place_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/zoom/place"
+)
+
+// report is one thing that a place is told.
+type report struct {
+	add  []place.Job
+	come *place.Slot
+	leave,
+	withdraw,
+	end string
+}
+
+// truth follows a place from outside, by its answers alone.
+type truth struct {
+	place   place.Place
+	slots   map[string]place.Slot
+	jobs    map[string]place.Job
+	waiting map[string]bool
+	running map[string]string // slot by job
+	log     []place.Start
+}
+
+func newTruth() *truth {
+	return &truth{slots: map[string]place.Slot{}, jobs: map[string]place.Job{}, waiting: map[string]bool{}, running: map[string]string{}}
+}
+
+// tell makes a report and holds the answer against the limits.
+func (u *truth) tell(t *rapid.T, r report) {
+	var starts []place.Start
+	var err error
+	gone := r.leave
+	switch {
+	case r.add != nil:
+		for _, j := range r.add {
+			u.jobs[j.Name], u.waiting[j.Name] = j, true
+		}
+		starts, err = u.place.Add(r.add...)
+	case r.come != nil:
+		u.slots[r.come.Name] = *r.come
+		starts, err = u.place.Come(*r.come)
+	case r.leave != "":
+		delete(u.slots, r.leave)
+		starts = u.place.Go(r.leave)
+	case r.withdraw != "":
+		var waited bool
+		waited, starts = u.place.Withdraw(r.withdraw)
+		if waited != u.waiting[r.withdraw] {
+			t.Fatalf("withdrawn %s waited: %t", r.withdraw, waited)
+		}
+		delete(u.waiting, r.withdraw)
+	default:
+		delete(u.running, r.end)
+		starts = u.place.Ended(r.end)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	touched := map[string]bool{}
+	for _, s := range starts {
+		if !u.waiting[s.Job] {
+			t.Fatalf("%s is started, and does not wait", s.Job)
+		}
+		if _, there := u.slots[s.Slot]; !there || s.Slot == gone {
+			t.Fatalf("%s is started on %s, which is not there", s.Job, s.Slot)
+		}
+		delete(u.waiting, s.Job)
+		u.running[s.Job] = s.Slot
+		touched[s.Slot] = true
+	}
+	u.log = append(u.log, starts...)
+	for name := range touched {
+		u.hold(t, name)
+	}
+	if u.place.Waiting() != len(u.waiting) || len(u.place.Running()) != len(u.running) {
+		t.Fatalf("it counts %d that wait and %d that run; there are %d and %d", u.place.Waiting(), len(u.place.Running()), len(u.waiting), len(u.running))
+	}
+}
+
+// hold checks a slot on which something was started.
+func (u *truth) hold(t *rapid.T, name string) {
+	s := u.slots[name]
+	var runs, cores int
+	var memory int64
+	licences := map[string]int{}
+	for job, at := range u.running {
+		if at != name {
+			continue
+		}
+		n := u.jobs[job].Needs
+		runs, cores, memory = runs+1, cores+n.Cores, memory+n.Memory
+		for l, k := range n.Licences {
+			licences[l] += k
+		}
+	}
+	// A slot that shrank holds more than it has of what the started run does not need.
+	last := u.jobs[u.log[len(u.log)-1].Job].Needs
+	if s.Runs > 0 && runs > s.Runs || last.Cores > 0 && cores > s.Cores || last.Memory > 0 && memory > s.Memory {
+		t.Fatalf("slot %+v holds %d runs with %d cores and %d bytes", s, runs, cores, memory)
+	}
+	for l, k := range last.Licences {
+		if k > 0 && licences[l] > s.Licences[l] {
+			t.Fatalf("slot %+v holds %d of licence %s", s, licences[l], l)
+		}
+	}
+}
+
+func amounts(most int) *rapid.Generator[place.Amount] {
+	return rapid.Custom(func(t *rapid.T) place.Amount {
+		a := place.Amount{Cores: rapid.IntRange(0, most).Draw(t, "cores"), Memory: int64(rapid.IntRange(0, most).Draw(t, "memory"))}
+		if n := rapid.IntRange(0, 2).Draw(t, "licences"); n > 0 {
+			a.Licences = map[string]int{"cfd": n}
+		}
+		return a
+	})
+}
+
+// reports draws what happens next, given what is the case.
+func (u *truth) reports(t *rapid.T, n int) report {
+	running, waiting := slices.Sorted(maps.Keys(u.running)), slices.Sorted(maps.Keys(u.waiting))
+	switch k := rapid.IntRange(0, 9).Draw(t, "report"); {
+	case k < 4 && len(running) > 0:
+		return report{end: rapid.SampledFrom(running).Draw(t, "ended")}
+	case k == 4:
+		name := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "slot")
+		return report{come: &place.Slot{Name: name, Runs: rapid.IntRange(0, 4).Draw(t, "runs"), Amount: amounts(8).Draw(t, "has")}}
+	case k == 5:
+		return report{leave: rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "slot")}
+	case k == 6 && len(waiting) > 0:
+		return report{withdraw: rapid.SampledFrom(waiting).Draw(t, "withdrawn")}
+	}
+	var jobs []place.Job
+	for i := range rapid.IntRange(1, 5).Draw(t, "jobs") {
+		jobs = append(jobs, place.Job{
+			Name: fmt.Sprintf("j%d-%d", n, i), Component: rapid.SampledFrom([]string{"fan", "hpc", "lpt"}).Draw(t, "component"),
+			Priority: rapid.IntRange(0, 2).Draw(t, "priority"), Needs: amounts(8).Draw(t, "needs"),
+		})
+	}
+	return report{add: jobs}
+}
+
+// Whatever happens, no limit is passed, no job runs twice at a time, and the same
+// reports bring the same answers. If runs end and there is a slot that is big
+// enough, every job ends.
+func TestPlace(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		u := newTruth()
+		var told []report
+		for n := range rapid.IntRange(1, 40).Draw(t, "length") {
+			r := u.reports(t, n)
+			told = append(told, r)
+			u.tell(t, r)
+		}
+		again := newTruth()
+		for _, r := range told {
+			again.tell(t, r)
+		}
+		if diff := cmp.Diff(u.log, again.log); diff != "" {
+			t.Fatalf("the same reports brought other starts: %s", diff)
+		}
+		u.tell(t, report{come: &place.Slot{Name: "big", Amount: place.Amount{Cores: 8, Memory: 8, Licences: map[string]int{"cfd": 2}}}})
+		if stuck := u.place.Stuck(); stuck != nil {
+			t.Fatalf("stuck: %v", stuck)
+		}
+		for len(u.running) > 0 {
+			u.tell(t, report{end: rapid.SampledFrom(slices.Sorted(maps.Keys(u.running))).Draw(t, "ended")})
+		}
+		if len(u.waiting) > 0 {
+			t.Fatalf("%v wait for ever", u.waiting)
+		}
+	})
+}
+
+// A stream of small jobs that never ends does not hold up a big one.
+func TestNothingStarves(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		u := newTruth()
+		cores := rapid.IntRange(2, 8).Draw(t, "cores")
+		u.tell(t, report{come: &place.Slot{Name: "a", Amount: place.Amount{Cores: cores}}})
+		small := func(n int) report {
+			return report{add: []place.Job{{Name: fmt.Sprintf("s%d", n), Component: "fan", Needs: place.Amount{Cores: 1}}}}
+		}
+		n := 0
+		for ; n < cores; n++ {
+			u.tell(t, small(n))
+		}
+		u.tell(t, report{add: []place.Job{{Name: "big", Component: rapid.SampledFrom([]string{"fan", "hpc"}).Draw(t, "component"), Needs: place.Amount{Cores: cores}}}})
+		for ends := 0; u.waiting["big"]; ends++ {
+			if ends > place.Patience+3*cores {
+				t.Fatalf("after %d ends the big job still waits", ends)
+			}
+			u.tell(t, small(n))
+			n++
+			u.tell(t, report{end: rapid.SampledFrom(slices.Sorted(maps.Keys(u.running))).Draw(t, "ended")})
+		}
+	})
+}
+
+func starts(t *testing.T) func([]place.Start, error) []string {
+	return func(list []place.Start, err error) []string {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := []string{}
+		for _, s := range list {
+			out = append(out, s.Job+" on "+s.Slot)
+		}
+		return out
+	}
+}
+
+// Components share the cores; a small study does not wait for a large one.
+func TestFairness(t *testing.T) {
+	var p place.Place
+	get := starts(t)
+	var many []place.Job
+	for i := range 6 {
+		many = append(many, place.Job{Name: fmt.Sprintf("fan%d", i), Component: "fan"})
+	}
+	get(p.Add(many...))
+	get(p.Add(place.Job{Name: "hpc0", Component: "hpc"}, place.Job{Name: "hpc1", Component: "hpc", Priority: 1}))
+	got := get(p.Come(place.Slot{Name: "here", Runs: 4}))
+	want := []string{"fan0 on here", "hpc1 on here", "fan1 on here", "hpc0 on here"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	var p place.Place
+	if _, err := p.Add(place.Job{Name: "a"}, place.Job{Name: "a"}); err == nil {
+		t.Error("a job was added twice")
+	}
+	if _, err := p.Add(place.Job{Name: "b", Needs: place.Amount{Cores: -1}}); err == nil {
+		t.Error("a job with a negative need was added")
+	}
+	if _, err := p.Come(place.Slot{Name: "x", Runs: -1}); err == nil {
+		t.Error("a slot for less than no run was added")
+	}
+	if got := p.Stuck(); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("stuck: %v", got)
+	}
+}
