@@ -69,10 +69,10 @@ func (j *Judge) Warn(ws ...result.Warning) {
 func (j *Judge) Observe(e event.Event) *run.Halt {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if e.Run == "" || e.Values["cached"] != 0 { // Replay tells what a cached run did
+	if e.Run == "" || e.Cached { // Replay tells what a cached run did
 		return nil
 	}
-	j.announce(e.Run)
+	j.announce(e)
 	var halt *run.Halt
 	for _, f := range j.monitor.Event(e) {
 		j.Add(f)
@@ -93,16 +93,14 @@ func (j *Judge) class(run string) event.Class {
 	return event.Unphysical
 }
 
-// announce tells the monitor whose run it is; runs begin with the component's name.
-func (j *Judge) announce(run string) {
-	if j.known[run] {
+// announce names to the monitor the component of an event's run.
+func (j *Judge) announce(e event.Event) {
+	if j.known[e.Run] {
 		return
 	}
-	j.known[run] = true
-	for _, z := range j.cfg.Zooms {
-		if strings.HasPrefix(run, z.Component+"-") {
-			j.monitor.Run(rule.Run{Name: run, Component: z.Component, Type: j.cfg.Component(z.Component).Type.Name})
-		}
+	j.known[e.Run] = true
+	if c := j.cfg.Component(e.Component); c != nil {
+		j.monitor.Run(rule.Run{Name: e.Run, Component: e.Component, Type: c.Type.Name})
 	}
 }
 
@@ -134,6 +132,7 @@ func (j *Judge) Replay(o run.Outcome) {
 		return
 	}
 	for _, e := range events {
+		e.Component = o.Job.Component // the folder may be older than the field, or of another engine
 		j.Observe(e)
 	}
 }

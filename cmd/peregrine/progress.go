@@ -42,8 +42,8 @@ func (p *progress) observe(e event.Event) {
 	switch {
 	case e.Kind == event.Warning:
 		p.line(fmt.Sprintf("%s: warning: %s", name(e), e.Text))
-	case e.Kind == event.Ended && e.Source == event.Host && !(p.terminal && e.Text == string(event.Converged)):
-		p.line(fmt.Sprintf("%s: %s%s", name(e), e.Text, remark(e)))
+	case e.Kind == event.Ended && (e.Source == event.Host || e.Source == event.Executive) && !(p.terminal && e.Class == event.Converged):
+		p.line(fmt.Sprintf("%s: %s%s", name(e), e.Class, remark(e)))
 	}
 	if p.terminal && clock.Since(p.clock, p.shown) > 100*time.Millisecond {
 		p.rewrite(p.board.Progress().String())
@@ -65,12 +65,12 @@ func name(e event.Event) string {
 
 func remark(e event.Event) string {
 	switch {
-	case e.Values["cached"] != 0:
+	case e.Cached:
 		return " (from the cache)"
-	case e.Values["again"] != 0:
+	case e.Follows:
 		return ", another attempt follows"
-	case e.Values["wall"] > 0:
-		return fmt.Sprintf(" in %.1f s", e.Values["wall"])
+	case e.Wall > 0:
+		return fmt.Sprintf(" in %.1f s", e.Wall)
 	}
 	return ""
 }

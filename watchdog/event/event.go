@@ -1,46 +1,99 @@
 // Package event holds the one type in which everything that happens during a
-// study is told: by a solver's plugin, by a watchdog that reads the solver's
-// files, by the host. Rules, terminal and report read events and nothing else.
+// study is recorded: by a solver's plugin, by a watchdog that reads the solver's
+// files, by the host, by the executive. Rules, terminal, report and views read
+// events and nothing else.
 package event
 
 import "time"
 
-// Event is one thing that happened to one run of a study.
+// Event is one thing that happened in a study. Fields that do not concern it are
+// empty.
 type Event struct {
-	Study     string               `json:"study"`
-	Run       string               `json:"run"`                  // empty: the study as a whole
-	Seq       int64                `json:"seq"`                  // from 1, per run, source and file
-	Time      time.Time            `json:"time"`                 //
-	Source    Source               `json:"source"`               // who says so
-	Kind      Kind                 `json:"kind"`                 //
+	Study     string    `json:"study,omitempty"`     //
+	Run       string    `json:"run,omitempty"`       // empty: the study as a whole
+	Attempt   int       `json:"attempt,omitempty"`   // at the run's job, from 1
+	Component string    `json:"component,omitempty"` // of the engine, that is concerned
+	Host      string    `json:"host,omitempty"`      // machine on which it happened
+	Source    Source    `json:"source"`              // who reports it
+	Seq       int64     `json:"seq"`                 // from 1, without gaps for each Stream
+	Time      time.Time `json:"time"`                //
+	Kind      Kind      `json:"kind"`                //
+	Name      string    `json:"name,omitempty"`      // of the job, case, sweep, rule, map or command, as the Kind says
+
 	Values    map[string]float64   `json:"values,omitempty"`     // finite numbers by name: iteration, residual, W_in, W_out, PR ...
-	Arrays    map[string][]float64 `json:"arrays,omitempty"`     // profiles by name, SI
 	NonFinite []string             `json:"non_finite,omitempty"` // names whose value was NaN or infinite
-	Text      string               `json:"text,omitempty"`       // for people; a run's class for Ended
-	File      string               `json:"file,omitempty"`       // file it was read from, relative to the run folder
-	Line      string               `json:"line,omitempty"`       // the line it was read from, as it stood
+	Arrays    map[string][]float64 `json:"arrays,omitempty"`     // profiles by name, SI
+
+	Class   Class   `json:"class,omitempty"`   // Ended: how the run ended; StudyEnded: Converged or why not
+	Cached  bool    `json:"cached,omitempty"`  // Ended: nothing was run, the cache had the answer
+	Follows bool    `json:"follows,omitempty"` // Ended: another attempt at the same job follows
+	Wall    float64 `json:"wall,omitempty"`    // wall-clock time that it took, s
+
+	Text   string `json:"text,omitempty"`   // for people
+	Folder string `json:"folder,omitempty"` // Started, Ended: the run folder, which holds the run's own events
+	File   string `json:"file,omitempty"`   // file it was read from, relative to the run folder
+	Line   string `json:"line,omitempty"`   // the line it was read from, as it stood
+
+	Cause *Ref `json:"cause,omitempty"` // the event that led to it
 }
 
 // Source is who reports an event.
 type Source string
 
 const (
-	Plugin Source = "plugin" // the solver itself
-	File   Source = "file"   // a watchdog that reads the solver's files
-	Host   Source = "host"   // the executive's side
+	Plugin    Source = "plugin"    // the solver itself
+	File      Source = "file"      // a watchdog that reads the solver's files
+	Host      Source = "host"      // who starts and ends the runs
+	Executive Source = "executive" // who asks for them: cases, maps, rules
 )
 
-// Kind is what an event tells.
+// Stream is who numbers events: each has numbers of its own. The executive numbers
+// all events of a study in one stream, whose Run is empty.
+type Stream struct {
+	Run    string `json:"run,omitempty"`
+	Source Source `json:"source"`
+	File   string `json:"file,omitempty"`
+}
+
+// Stream is the stream whose number the event has.
+func (e *Event) Stream() Stream {
+	if e.Source == Executive {
+		return Stream{Source: Executive}
+	}
+	return Stream{Run: e.Run, Source: e.Source, File: e.File}
+}
+
+// Ref identifies an event within its study.
+type Ref struct {
+	Stream
+	Seq int64 `json:"seq"`
+}
+
+// Ref identifies the event.
+func (e *Event) Ref() *Ref { return &Ref{e.Stream(), e.Seq} }
+
+// Kind is what an event reports.
 type Kind string
 
 const (
-	Started   Kind = "started"
+	StudyBegun Kind = "study_begun" // text: the command line; name: the engine file
+	StudyEnded Kind = "study_ended" // class; text: the error, if there was one
+
+	Planned   Kind = "planned"   // name: a job that is wanted; run: its first attempt
+	Started   Kind = "started"   // a run; folder
 	Iteration Kind = "iteration" // values: iteration, residual and whatever the solver has
-	Message   Kind = "message"
-	Profile   Kind = "profile" // arrays
-	Result    Kind = "result"  // values and arrays of the answer
-	Warning   Kind = "warning" // text
-	Ended     Kind = "ended"   // text: the Class
+	Message   Kind = "message"   // text
+	Profile   Kind = "profile"   // arrays
+	Result    Kind = "result"    // values and arrays of the answer
+	Warning   Kind = "warning"   // text
+	Ended     Kind = "ended"     // a run: class, cached, follows, wall
+	Harvested Kind = "harvested" // a run of an earlier study that finished without its host; its answer is in the cache now
+	Command   Kind = "command"   // name: what a run was asked to do
+
+	Progress Kind = "progress" // name: a case or sweep; values: t, duration, step (s), or points, planned
+	Map      Kind = "map"      // name: of a map that was made; values: points, failed, error where the engine works
+	Engine   Kind = "engine"   // name: a case that was solved; class; values
+	Finding  Kind = "finding"  // name: the rule; text: its message
 )
 
 // Class is how a run ended.

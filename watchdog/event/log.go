@@ -14,18 +14,21 @@ import (
 // LogName is the name of the event file in a run folder.
 const LogName = "events.jsonl"
 
-// Log appends events to a file, one JSON object a line. What was appended
-// before a crash stays readable: a line that the crash cut is removed when the
-// file is opened again, so that no new event is glued to half an old one.
+// Log appends events to a file, one JSON object a line behind a first line that
+// names the format. What was appended before a crash stays readable: a line that
+// the crash cut is removed when the file is opened again, so that no new event is
+// glued to half an old one; a line that a full disk cut is removed at once.
 // A Log may be used by several goroutines; the file has one writer at a time.
 type Log struct {
 	mu   sync.Mutex
 	file *os.File
+	end  int64 // behind the last whole line
 	line bytes.Buffer
 	enc  *json.Encoder
 }
 
-// Append opens the event file for appending, creating it if it is missing.
+// Append opens the event file for appending, creating it if it is missing. Its error
+// is a *FormatError if a newer program wrote the file.
 func Append(path string) (*Log, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -41,10 +44,28 @@ func Append(path string) (*Log, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("event log %s: %w", path, err), f.Close())
 	}
-	l := &Log{file: f}
+	l := &Log{file: f, end: end}
 	l.enc = json.NewEncoder(&l.line)
 	l.enc.SetEscapeHTML(false)
+	if err := l.begin(); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
 	return l, nil
+}
+
+// begin writes the first line of an empty file, and reads that of another.
+func (l *Log) begin() error {
+	if l.end == 0 {
+		return l.put(header{Format})
+	}
+	line, err := bufio.NewReader(io.NewSectionReader(l.file, 0, l.end)).ReadBytes('\n')
+	if err != nil {
+		return fmt.Errorf("event log %s: %w", l.file.Name(), err)
+	}
+	if format, _ := formatOf(line); format > Format {
+		return &FormatError{l.file.Name(), format}
+	}
+	return nil
 }
 
 // wholeLines returns the offset behind the last newline.
@@ -69,18 +90,40 @@ func wholeLines(f *os.File) (int64, error) {
 }
 
 // Write appends one event. An event is written with one system call, so a
-// reader meets at most one unfinished line, and that at the end.
+// reader meets at most one unfinished line, and that at the end. What was written
+// outlives this process, however it ends; Sync makes it outlive the machine.
 func (l *Log) Write(e Event) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.line.Reset()
-	if err := l.enc.Encode(e); err != nil {
-		return fmt.Errorf("event log %s: event %d of run %q: %w", l.file.Name(), e.Seq, e.Run, err)
-	}
-	if _, err := l.file.Write(l.line.Bytes()); err != nil {
-		return fmt.Errorf("event log: %w", err)
+	if err := l.put(e); err != nil {
+		return fmt.Errorf("event %d of run %q: %w", e.Seq, e.Run, err)
 	}
 	return nil
+}
+
+// put appends a line, or nothing.
+func (l *Log) put(v any) error {
+	l.line.Reset()
+	if err := l.enc.Encode(v); err != nil {
+		return fmt.Errorf("event log %s: %w", l.file.Name(), err)
+	}
+	n, err := l.file.Write(l.line.Bytes())
+	if err == nil {
+		l.end += int64(n)
+		return nil
+	}
+	if cut := l.file.Truncate(l.end); cut == nil { // a full disk: no half line stays
+		_, cut = l.file.Seek(l.end, io.SeekStart)
+		err = errors.Join(err, cut)
+	}
+	return fmt.Errorf("event log: %w", err)
+}
+
+// Sync makes the events durable.
+func (l *Log) Sync() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.file.Sync()
 }
 
 // Close makes the events durable and closes the file.
@@ -104,7 +147,8 @@ func (e *DamagedError) Error() string {
 //
 // An unfinished last line is left out in silence: a crash, or a writer that is
 // busy at this moment, left it. A damaged line elsewhere is left out too and
-// told by a *DamagedError, which comes with all good events.
+// told by a *DamagedError, which comes with all good events. Files of older formats
+// are translated; a newer one is a *FormatError.
 func Read(path string) ([]Event, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -115,6 +159,7 @@ func Read(path string) ([]Event, error) {
 	var events []Event
 	var damaged []int
 	r := bufio.NewReader(f)
+	format := Format
 	for n := 1; ; n++ {
 		line, err := r.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
@@ -123,10 +168,21 @@ func Read(path string) ([]Event, error) {
 		if err != nil {
 			return events, fmt.Errorf("event log: %w", err)
 		}
+		if n == 1 {
+			named := false
+			if format, named = formatOf(line); format > Format {
+				return nil, &FormatError{path, format}
+			} else if named {
+				continue
+			}
+		}
 		var e Event
 		if json.Unmarshal(line, &e) != nil {
 			damaged = append(damaged, n)
 			continue
+		}
+		if format < 2 {
+			e.translate()
 		}
 		events = append(events, e)
 	}

@@ -132,8 +132,8 @@ func TestDamagedLine(t *testing.T) {
 	write(t, path, some(2))
 	got, err := event.Read(path)
 	var damaged *event.DamagedError
-	if !errors.As(err, &damaged) || !cmp.Equal(damaged.Lines, []int{2}) {
-		t.Errorf("error %v; want line 2 damaged", err)
+	if !errors.As(err, &damaged) || !cmp.Equal(damaged.Lines, []int{3}) {
+		t.Errorf("error %v; want line 3 damaged", err)
 	}
 	if diff := cmp.Diff([]event.Event{some(1), some(2)}, got); diff != "" {
 		t.Error(diff)

@@ -65,7 +65,7 @@ func (r *run) word(plugin bool) event.Class {
 	if r.ended == nil || (r.ended.Source == event.Plugin) != plugin {
 		return ""
 	}
-	if c := event.Class(r.ended.Text); slices.Contains(classes, c) {
+	if c := r.ended.Class; slices.Contains(classes, c) {
 		return c
 	}
 	return ""

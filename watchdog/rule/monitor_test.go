@@ -55,7 +55,7 @@ func started(limit float64) event.Event {
 }
 
 func ended(source event.Source, class event.Class) event.Event {
-	return event.Event{Run: "r", Source: source, Kind: event.Ended, Text: string(class)}
+	return event.Event{Run: "r", Source: source, Kind: event.Ended, Class: class}
 }
 
 func result(values map[string]float64, odd ...string) event.Event {

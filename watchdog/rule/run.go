@@ -119,7 +119,7 @@ func (r *run) take(e event.Event) {
 		r.quote(e)
 	case event.Ended:
 		r.ended = &e
-		r.env["ended"], r.env["status"] = true, e.Text
+		r.env["ended"], r.env["status"] = true, string(e.Class)
 		r.quote(e)
 	}
 }
@@ -256,16 +256,35 @@ func (r *run) quote(e event.Event) {
 func describe(e event.Event) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s:", e.Source, e.Kind)
-	for _, name := range slices.Sorted(maps.Keys(e.Values)) {
-		fmt.Fprintf(&b, " %s=%s", name, show(e.Values[name]))
+	values := e.Values
+	if e.Kind == event.Ended {
+		values = ending(e)
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		fmt.Fprintf(&b, " %s=%s", name, show(values[name]))
 	}
 	for _, name := range e.NonFinite {
 		fmt.Fprintf(&b, " %s=NaN", name)
 	}
-	if e.Text != "" {
-		b.WriteString(" " + e.Text)
+	for _, text := range []string{string(e.Class), e.Text} {
+		if text != "" {
+			b.WriteString(" " + text)
+		}
 	}
 	return b.String()
+}
+
+// ending are the numbers of a run's end.
+func ending(e event.Event) map[string]float64 {
+	values := map[string]float64{}
+	maps.Copy(values, e.Values)
+	if e.Attempt > 0 {
+		values["attempt"], values["wall"] = float64(e.Attempt), e.Wall
+	}
+	if e.Follows {
+		values["again"] = 1
+	}
+	return values
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

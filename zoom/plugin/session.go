@@ -102,7 +102,7 @@ func (s *session) finish(res Result, d Description) error {
 	s.seq++
 	s.keep(event.Event{
 		Study: s.request.Study, Run: s.request.Run, Seq: s.seq, Time: ending.Ended,
-		Source: event.Plugin, Kind: event.Ended, Text: string(res.Class),
+		Source: event.Plugin, Kind: event.Ended, Class: res.Class,
 	})
 	if s.log != nil {
 		_ = s.log.Close()

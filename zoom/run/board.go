@@ -58,21 +58,21 @@ func (b *Board) Observe(e event.Event) {
 			r.Residual = v
 		}
 		b.running[e.Run] = r
-	case e.Kind == event.Ended && e.Source == event.Host:
+	case e.Kind == event.Ended && (e.Source == event.Host || e.Source == event.Executive):
 		delete(b.running, e.Run)
 		b.ended(e)
 	}
 }
 
 func (b *Board) ended(e event.Event) {
-	if e.Values["again"] != 0 {
+	if e.Follows {
 		return
 	}
 	b.done++
-	if e.Values["cached"] != 0 {
+	if e.Cached {
 		b.cached++
 	}
-	if e.Text != string(event.Converged) {
+	if e.Class != event.Converged {
 		b.failed++
 	}
 }

@@ -11,17 +11,18 @@ import (
 
 func ExampleBoard() {
 	b := run.NewBoard(4)
-	host := func(run string, kind event.Kind, text string, values map[string]float64) {
-		b.Observe(event.Event{Run: run, Source: event.Host, Kind: kind, Text: text, Values: values})
+	host := func(run string, e event.Event) {
+		e.Run, e.Source = run, event.Host
+		b.Observe(e)
 	}
-	host("n100-p1", event.Ended, "converged", map[string]float64{"cached": 1})
-	host("n100-p2", event.Started, "", nil)
-	host("n100-p3", event.Started, "", nil)
+	host("n100-p1", event.Event{Kind: event.Ended, Class: event.Converged, Cached: true})
+	host("n100-p2", event.Event{Kind: event.Started})
+	host("n100-p3", event.Event{Kind: event.Started})
 	b.Observe(event.Event{Run: "n100-p3", Source: event.Plugin, Kind: event.Iteration, Values: map[string]float64{"iteration": 240, "residual": 3.2e-4}})
-	host("n100-p2", event.Ended, "crashed", map[string]float64{"again": 1})
-	host("n100-p2~2", event.Started, "", nil)
+	host("n100-p2", event.Event{Kind: event.Ended, Class: event.Crashed, Follows: true})
+	host("n100-p2~2", event.Event{Kind: event.Started})
 	fmt.Println(b.Progress())
-	host("n100-p2~2", event.Ended, "stalled", nil)
+	host("n100-p2~2", event.Event{Kind: event.Ended, Class: event.Stalled})
 	fmt.Println(b.Progress())
 	// Output:
 	// 1/4 done, 1 from the cache | n100-p2~2 0 0.0e+00 | n100-p3 240 3.2e-04

@@ -45,7 +45,23 @@ var jobName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
 // (its cause), or an AbortError; the outcomes are complete all the same, jobs
 // without a turn having class NotRun. All processes are gone when it returns.
 func (p *Pool) Run(ctx context.Context, jobs []Job) ([]Outcome, error) {
+	p.plan(jobs)
 	return p.each(ctx, jobs, p.perform)
+}
+
+// plan reports jobs that are wanted, so that readers know how many there will be.
+func (p *Pool) plan(jobs []Job) {
+	p.begin()
+	for _, j := range jobs {
+		p.report(j, event.Event{Kind: event.Planned, Name: j.Name})
+	}
+}
+
+// report delivers what concerns a job and is not of one of its runs.
+func (p *Pool) report(j Job, e event.Event) {
+	e.Study, e.Run, e.Component, e.Host = p.Study, j.Name, j.Component, localSlot
+	e.Source, e.Time = event.Executive, p.clock.Now().UTC()
+	p.deliver(e)
 }
 
 // localSlot is where a pool runs its jobs today: this machine.
@@ -134,8 +150,7 @@ func (p *Pool) begin() {
 func (p *Pool) perform(ctx context.Context, j Job) (Outcome, error) {
 	policy := p.Policy.withDefaults()
 	for n := 1; ; n++ {
-		o, d, s, err := p.try(ctx, j)
-		o.Attempts = n
+		o, d, s, err := p.try(ctx, j, n)
 		if s == nil { // not even a folder: the disk, not the solver
 			return o, &AbortError{Job: j.Name, Err: err}
 		}
@@ -159,16 +174,16 @@ func (p *Pool) perform(ctx context.Context, j Job) (Outcome, error) {
 	}
 }
 
-// try makes one attempt. The stream is still open when it returns, and nil if
+// try makes attempt number n. The stream is still open when it returns, and nil if
 // there is no run folder.
-func (p *Pool) try(ctx context.Context, j Job) (Outcome, plugin.Description, *stream, error) {
-	o := Outcome{Job: j, Class: NotRun}
+func (p *Pool) try(ctx context.Context, j Job, n int) (Outcome, plugin.Description, *stream, error) {
+	o := Outcome{Job: j, Class: NotRun, Attempts: n}
 	started := p.clock.Now()
 	run, folder, err := newRunFolder(p.Host.Folder(), j.Name)
 	if err == nil {
 		o.Run, o.Folder = run, folder
 		var s *stream
-		if s, err = newStream(p.Study, run, folder, p.clock, p.deliver); err == nil {
+		if s, err = newStream(p, j, n, run, folder); err == nil {
 			a := &attempt{pool: p, run: run, folder: folder, stream: s, started: started, key: j.key}
 			d := a.fill(ctx, &o)
 			return o, d, s, nil
@@ -186,7 +201,7 @@ func (a *attempt) fill(ctx context.Context, o *Outcome) plugin.Description {
 	defer p.Host.leave(a.stream)
 	req := o.Job.Request
 	req.Study, req.Run, req.Folder = p.Study, a.run, a.folder
-	a.stream.host(event.Started, "", nil)
+	a.stream.begin(a.folder)
 	a.noteKey(o.Job.key)
 	v := a.perform(ctx, req)
 
@@ -216,16 +231,9 @@ func (a *attempt) fill(ctx context.Context, o *Outcome) plugin.Description {
 
 // conclude tells that an attempt has ended, and whether another follows.
 func (p *Pool) conclude(s *stream, o Outcome, again bool) {
-	values := map[string]float64{"attempt": float64(o.Attempts), "wall": o.Wall.Seconds()}
-	if again {
-		values["again"] = 1
-	}
-	s.host(event.Ended, string(o.Class), values)
+	s.end(&o, again)
 	if err := s.close(); err != nil {
-		p.deliver(event.Event{
-			Study: p.Study, Run: s.run, Time: p.clock.Now().UTC(), Source: event.Host, Kind: event.Warning,
-			Text: fmt.Sprintf("events of the run may be missing in its folder: %v", err),
-		})
+		p.report(o.Job, event.Event{Kind: event.Warning, Text: fmt.Sprintf("events of the run may be missing in its folder: %v", err)})
 	}
 }
 
@@ -236,7 +244,7 @@ func (p *Pool) deliver(e event.Event) *Halt {
 	if p.Observe != nil {
 		p.Observe(e)
 	}
-	if p.Monitor != nil {
+	if p.Monitor != nil && e.Source != event.Executive {
 		return p.Monitor.Observe(e)
 	}
 	return nil

@@ -118,7 +118,7 @@ func TestPoolRunsJobs(t *testing.T) {
 			t.Errorf("job %d: %+v", i, o)
 		}
 	}
-	want := map[event.Kind]int{event.Started: 6, event.Iteration: 30, event.Result: 6, event.Ended: 6}
+	want := map[event.Kind]int{event.Planned: 6, event.Started: 6, event.Iteration: 30, event.Result: 6, event.Ended: 6}
 	if diff := cmp.Diff(want, kinds); diff != "" {
 		t.Error(diff)
 	}

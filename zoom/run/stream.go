@@ -31,6 +31,8 @@ type Halt struct {
 // stream is the event stream of one attempt.
 type stream struct {
 	study, run string
+	component  string
+	attempt    int
 	clock      clock.Clock
 	deliver    func(event.Event) *Halt // of the pool
 
@@ -44,12 +46,13 @@ type stream struct {
 	ended bool
 }
 
-func newStream(study, run, folder string, c clock.Clock, deliver func(event.Event) *Halt) (*stream, error) {
+// newStream opens the stream of an attempt that has a run folder.
+func newStream(p *Pool, j Job, attempt int, run, folder string) (*stream, error) {
 	log, err := event.Append(filepath.Join(folder, plugin.EventsFile))
 	if err != nil {
 		return nil, err
 	}
-	return &stream{study: study, run: run, clock: c, deliver: deliver, log: log, last: c.Now(), halt: make(chan *Halt, 1)}, nil
+	return &stream{study: p.Study, run: run, component: j.Component, attempt: attempt, clock: p.clock, deliver: p.deliver, log: log, last: p.clock.Now(), halt: make(chan *Halt, 1)}, nil
 }
 
 // plugin takes an event from the solver itself.
@@ -75,11 +78,28 @@ func (s *stream) file(e event.Event) {
 func (s *stream) host(kind event.Kind, text string, values map[string]float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.own(event.Event{Kind: kind, Text: text, Values: values})
+}
+
+// own numbers and stamps an event of the host. The caller holds the lock.
+func (s *stream) own(e event.Event) {
 	s.seq++
-	s.put(event.Event{
-		Study: s.study, Run: s.run, Seq: s.seq, Time: s.clock.Now().UTC(),
-		Source: event.Host, Kind: kind, Text: text, Values: values,
-	})
+	e.Seq, e.Time, e.Source = s.seq, s.clock.Now().UTC(), event.Host
+	s.put(e)
+}
+
+// begin records the start of the attempt.
+func (s *stream) begin(folder string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.own(event.Event{Kind: event.Started, Folder: folder})
+}
+
+// end records how the attempt ended, and whether another follows.
+func (s *stream) end(o *Outcome, follows bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.own(event.Event{Kind: event.Ended, Class: o.Class, Wall: o.Wall.Seconds(), Follows: follows, Folder: o.Folder})
 }
 
 // put persists and delivers. The caller holds the lock, so that everyone sees
@@ -88,6 +108,7 @@ func (s *stream) put(e event.Event) {
 	if s.ended {
 		return // a straggler from the watchdog
 	}
+	e.Study, e.Run, e.Attempt, e.Component, e.Host = s.study, s.run, s.attempt, s.component, localSlot
 	if e.Source != event.Host {
 		s.last = s.clock.Now()
 	}

@@ -69,6 +69,7 @@ func (s *Study) Evaluate(ctx context.Context, jobs []Job) ([]Outcome, error) {
 	if s.Cache == nil {
 		return s.Pool.Run(ctx, jobs)
 	}
+	s.Pool.plan(jobs)
 	// First what nobody else works on; then wait for the others.
 	out, err := s.Pool.each(ctx, jobs, func(ctx context.Context, j Job) (Outcome, error) { return s.one(ctx, j, false) })
 	if err != nil {
@@ -159,10 +160,7 @@ func (s *Study) lookup(key perfmap.Key, j Job) (Outcome, bool) {
 	if !o.OK() {
 		o.Err = &RunError{Run: e.Run, Folder: e.Folder, Class: e.Class, Reason: e.Message + " (from the cache)"}
 	}
-	s.Pool.deliver(event.Event{
-		Study: s.Pool.Study, Run: j.Name, Time: s.Pool.clock.Now().UTC(), Source: event.Host,
-		Kind: event.Ended, Text: string(o.Class), Values: map[string]float64{"cached": 1},
-	})
+	s.Pool.report(j, event.Event{Kind: event.Ended, Class: o.Class, Cached: true, Folder: o.Folder})
 	return o, true
 }
 
@@ -185,8 +183,5 @@ func (s *Study) keep(key perfmap.Key, o Outcome) {
 }
 
 func (s *Study) warn(j Job, err error) {
-	s.Pool.deliver(event.Event{
-		Study: s.Pool.Study, Run: j.Name, Time: s.Pool.clock.Now().UTC(), Source: event.Host,
-		Kind: event.Warning, Text: err.Error(),
-	})
+	s.Pool.report(j, event.Event{Kind: event.Warning, Text: err.Error()})
 }
