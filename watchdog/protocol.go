@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	eventproto "github.com/peregrine-sim/peregrine/watchdog/event/proto"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/proto"
 )
@@ -53,22 +53,9 @@ func encode(id uint64, b history.Batch) (*proto.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &proto.Batch{Id: id, Position: position, Events: make([]*proto.Event, len(b.Events))}
-	for i, e := range b.Events {
-		x := &proto.Event{
-			Seq: e.Seq, Time: e.Time.UnixNano(), Kind: string(e.Kind),
-			Values: text(e.Values), NonFinite: e.NonFinite, Text: valid(e.Text), Line: valid(e.Line),
-		}
-		for j, name := range x.NonFinite {
-			x.NonFinite[j] = valid(name)
-		}
-		for name, values := range e.Arrays {
-			if x.Arrays == nil {
-				x.Arrays = map[string]*proto.Array{}
-			}
-			x.Arrays[valid(name)] = &proto.Array{Values: values}
-		}
-		out.Events[i] = x
+	out := &proto.Batch{Id: id, Position: position, Events: make([]*eventproto.Event, len(b.Events))}
+	for i := range b.Events {
+		out.Events[i] = b.Events[i].Encode()
 	}
 	return out, nil
 }
@@ -76,31 +63,10 @@ func encode(id uint64, b history.Batch) (*proto.Batch, error) {
 // valid makes s fit for a proto string, which must be UTF-8.
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-// text returns values with names that fit.
-func text(values map[string]float64) map[string]float64 {
-	for name, x := range values {
-		if fit := valid(name); fit != name {
-			delete(values, name)
-			values[fit] = x
-		}
-	}
-	return values
-}
-
 // decode takes an event from the wire.
-func decode(e *proto.Event, spec *history.FileSpec, file string) event.Event {
-	out := event.Event{
-		Study: spec.Study, Run: spec.Run, Seq: e.GetSeq(), Time: time.Unix(0, e.GetTime()).UTC(),
-		Source: event.File, Kind: event.Kind(e.GetKind()),
-		Values: e.GetValues(), NonFinite: e.GetNonFinite(), Text: e.GetText(),
-		File: file, Line: e.GetLine(),
-	}
-	for name, a := range e.GetArrays() {
-		if out.Arrays == nil {
-			out.Arrays = map[string][]float64{}
-		}
-		out.Arrays[name] = a.GetValues()
-	}
+func decode(e *eventproto.Event, spec *history.FileSpec, file string) event.Event {
+	out := event.Decode(e)
+	out.Study, out.Run, out.Source, out.File = spec.Study, spec.Run, event.File, file
 	return out
 }
 

@@ -2,4 +2,4 @@
 // generated from watchdog.proto.
 package proto
 
-//go:generate protoc --go_out=. --go_opt=paths=source_relative --go-grpc_out=. --go-grpc_opt=paths=source_relative watchdog.proto
+//go:generate protoc --go_out=. --go_opt=paths=source_relative --go-grpc_out=. --go-grpc_opt=paths=source_relative -I. -I../event/proto watchdog.proto

@@ -13,6 +13,7 @@
 package proto
 
 import (
+	proto "github.com/peregrine-sim/peregrine/watchdog/event/proto"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
@@ -244,7 +245,7 @@ func (*EventsRequest) Descriptor() ([]byte, []int) {
 type Batch struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            uint64                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
-	Events        []*Event               `protobuf:"bytes,2,rep,name=events,proto3" json:"events,omitempty"`
+	Events        []*proto.Event         `protobuf:"bytes,2,rep,name=events,proto3" json:"events,omitempty"` // their study, run and file are those of the watch
 	Position      *Position              `protobuf:"bytes,3,opt,name=position,proto3" json:"position,omitempty"`
 	Done          bool                   `protobuf:"varint,4,opt,name=done,proto3" json:"done,omitempty"`  // nothing more comes for this watch
 	Error         string                 `protobuf:"bytes,5,opt,name=error,proto3" json:"error,omitempty"` // with done: why it ended early
@@ -289,7 +290,7 @@ func (x *Batch) GetId() uint64 {
 	return 0
 }
 
-func (x *Batch) GetEvents() []*Event {
+func (x *Batch) GetEvents() []*proto.Event {
 	if x != nil {
 		return x.Events
 	}
@@ -370,156 +371,11 @@ func (x *Position) GetState() []byte {
 	return nil
 }
 
-// Event is an event.Event. Its study, run and file are those of the watch.
-type Event struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Seq           int64                  `protobuf:"varint,1,opt,name=seq,proto3" json:"seq,omitempty"`
-	Time          int64                  `protobuf:"varint,2,opt,name=time,proto3" json:"time,omitempty"` // ns since 1970-01-01 UTC
-	Kind          string                 `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`
-	Values        map[string]float64     `protobuf:"bytes,4,rep,name=values,proto3" json:"values,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
-	Arrays        map[string]*Array      `protobuf:"bytes,5,rep,name=arrays,proto3" json:"arrays,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	NonFinite     []string               `protobuf:"bytes,6,rep,name=non_finite,json=nonFinite,proto3" json:"non_finite,omitempty"`
-	Text          string                 `protobuf:"bytes,7,opt,name=text,proto3" json:"text,omitempty"`
-	Line          string                 `protobuf:"bytes,8,opt,name=line,proto3" json:"line,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Event) Reset() {
-	*x = Event{}
-	mi := &file_watchdog_proto_msgTypes[7]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Event) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Event) ProtoMessage() {}
-
-func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_watchdog_proto_msgTypes[7]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Event.ProtoReflect.Descriptor instead.
-func (*Event) Descriptor() ([]byte, []int) {
-	return file_watchdog_proto_rawDescGZIP(), []int{7}
-}
-
-func (x *Event) GetSeq() int64 {
-	if x != nil {
-		return x.Seq
-	}
-	return 0
-}
-
-func (x *Event) GetTime() int64 {
-	if x != nil {
-		return x.Time
-	}
-	return 0
-}
-
-func (x *Event) GetKind() string {
-	if x != nil {
-		return x.Kind
-	}
-	return ""
-}
-
-func (x *Event) GetValues() map[string]float64 {
-	if x != nil {
-		return x.Values
-	}
-	return nil
-}
-
-func (x *Event) GetArrays() map[string]*Array {
-	if x != nil {
-		return x.Arrays
-	}
-	return nil
-}
-
-func (x *Event) GetNonFinite() []string {
-	if x != nil {
-		return x.NonFinite
-	}
-	return nil
-}
-
-func (x *Event) GetText() string {
-	if x != nil {
-		return x.Text
-	}
-	return ""
-}
-
-func (x *Event) GetLine() string {
-	if x != nil {
-		return x.Line
-	}
-	return ""
-}
-
-type Array struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Values        []float64              `protobuf:"fixed64,1,rep,packed,name=values,proto3" json:"values,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Array) Reset() {
-	*x = Array{}
-	mi := &file_watchdog_proto_msgTypes[8]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Array) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Array) ProtoMessage() {}
-
-func (x *Array) ProtoReflect() protoreflect.Message {
-	mi := &file_watchdog_proto_msgTypes[8]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Array.ProtoReflect.Descriptor instead.
-func (*Array) Descriptor() ([]byte, []int) {
-	return file_watchdog_proto_rawDescGZIP(), []int{8}
-}
-
-func (x *Array) GetValues() []float64 {
-	if x != nil {
-		return x.Values
-	}
-	return nil
-}
-
 var File_watchdog_proto protoreflect.FileDescriptor
 
 const file_watchdog_proto_rawDesc = "" +
 	"\n" +
-	"\x0ewatchdog.proto\x12\x15peregrine.watchdog.v1\"g\n" +
+	"\x0ewatchdog.proto\x12\x15peregrine.watchdog.v1\x1a\vevent.proto\"g\n" +
 	"\fWatchRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\x12\x12\n" +
 	"\x04spec\x18\x02 \x01(\fR\x04spec\x123\n" +
@@ -529,34 +385,16 @@ const file_watchdog_proto_rawDesc = "" +
 	"\rFinishRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x04R\x02id\"\r\n" +
 	"\vFinishReply\"\x0f\n" +
-	"\rEventsRequest\"\xb4\x01\n" +
+	"\rEventsRequest\"\xb1\x01\n" +
 	"\x05Batch\x12\x0e\n" +
-	"\x02id\x18\x01 \x01(\x04R\x02id\x124\n" +
-	"\x06events\x18\x02 \x03(\v2\x1c.peregrine.watchdog.v1.EventR\x06events\x12;\n" +
+	"\x02id\x18\x01 \x01(\x04R\x02id\x121\n" +
+	"\x06events\x18\x02 \x03(\v2\x19.peregrine.event.v1.EventR\x06events\x12;\n" +
 	"\bposition\x18\x03 \x01(\v2\x1f.peregrine.watchdog.v1.PositionR\bposition\x12\x12\n" +
 	"\x04done\x18\x04 \x01(\bR\x04done\x12\x14\n" +
 	"\x05error\x18\x05 \x01(\tR\x05error\"4\n" +
 	"\bPosition\x12\x12\n" +
 	"\x04file\x18\x01 \x01(\tR\x04file\x12\x14\n" +
-	"\x05state\x18\x02 \x01(\fR\x05state\"\xa0\x03\n" +
-	"\x05Event\x12\x10\n" +
-	"\x03seq\x18\x01 \x01(\x03R\x03seq\x12\x12\n" +
-	"\x04time\x18\x02 \x01(\x03R\x04time\x12\x12\n" +
-	"\x04kind\x18\x03 \x01(\tR\x04kind\x12@\n" +
-	"\x06values\x18\x04 \x03(\v2(.peregrine.watchdog.v1.Event.ValuesEntryR\x06values\x12@\n" +
-	"\x06arrays\x18\x05 \x03(\v2(.peregrine.watchdog.v1.Event.ArraysEntryR\x06arrays\x12\x1d\n" +
-	"\n" +
-	"non_finite\x18\x06 \x03(\tR\tnonFinite\x12\x12\n" +
-	"\x04text\x18\a \x01(\tR\x04text\x12\x12\n" +
-	"\x04line\x18\b \x01(\tR\x04line\x1a9\n" +
-	"\vValuesEntry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\x1aW\n" +
-	"\vArraysEntry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x122\n" +
-	"\x05value\x18\x02 \x01(\v2\x1c.peregrine.watchdog.v1.ArrayR\x05value:\x028\x01\"\x1f\n" +
-	"\x05Array\x12\x16\n" +
-	"\x06values\x18\x01 \x03(\x01R\x06values2\xff\x01\n" +
+	"\x05state\x18\x02 \x01(\fR\x05state2\xff\x01\n" +
 	"\bWatchdog\x12O\n" +
 	"\x05Watch\x12#.peregrine.watchdog.v1.WatchRequest\x1a!.peregrine.watchdog.v1.WatchReply\x12R\n" +
 	"\x06Finish\x12$.peregrine.watchdog.v1.FinishRequest\x1a\".peregrine.watchdog.v1.FinishReply\x12N\n" +
@@ -574,7 +412,7 @@ func file_watchdog_proto_rawDescGZIP() []byte {
 	return file_watchdog_proto_rawDescData
 }
 
-var file_watchdog_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
+var file_watchdog_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
 var file_watchdog_proto_goTypes = []any{
 	(*WatchRequest)(nil),  // 0: peregrine.watchdog.v1.WatchRequest
 	(*WatchReply)(nil),    // 1: peregrine.watchdog.v1.WatchReply
@@ -583,29 +421,23 @@ var file_watchdog_proto_goTypes = []any{
 	(*EventsRequest)(nil), // 4: peregrine.watchdog.v1.EventsRequest
 	(*Batch)(nil),         // 5: peregrine.watchdog.v1.Batch
 	(*Position)(nil),      // 6: peregrine.watchdog.v1.Position
-	(*Event)(nil),         // 7: peregrine.watchdog.v1.Event
-	(*Array)(nil),         // 8: peregrine.watchdog.v1.Array
-	nil,                   // 9: peregrine.watchdog.v1.Event.ValuesEntry
-	nil,                   // 10: peregrine.watchdog.v1.Event.ArraysEntry
+	(*proto.Event)(nil),   // 7: peregrine.event.v1.Event
 }
 var file_watchdog_proto_depIdxs = []int32{
-	6,  // 0: peregrine.watchdog.v1.WatchRequest.from:type_name -> peregrine.watchdog.v1.Position
-	7,  // 1: peregrine.watchdog.v1.Batch.events:type_name -> peregrine.watchdog.v1.Event
-	6,  // 2: peregrine.watchdog.v1.Batch.position:type_name -> peregrine.watchdog.v1.Position
-	9,  // 3: peregrine.watchdog.v1.Event.values:type_name -> peregrine.watchdog.v1.Event.ValuesEntry
-	10, // 4: peregrine.watchdog.v1.Event.arrays:type_name -> peregrine.watchdog.v1.Event.ArraysEntry
-	8,  // 5: peregrine.watchdog.v1.Event.ArraysEntry.value:type_name -> peregrine.watchdog.v1.Array
-	0,  // 6: peregrine.watchdog.v1.Watchdog.Watch:input_type -> peregrine.watchdog.v1.WatchRequest
-	2,  // 7: peregrine.watchdog.v1.Watchdog.Finish:input_type -> peregrine.watchdog.v1.FinishRequest
-	4,  // 8: peregrine.watchdog.v1.Watchdog.Events:input_type -> peregrine.watchdog.v1.EventsRequest
-	1,  // 9: peregrine.watchdog.v1.Watchdog.Watch:output_type -> peregrine.watchdog.v1.WatchReply
-	3,  // 10: peregrine.watchdog.v1.Watchdog.Finish:output_type -> peregrine.watchdog.v1.FinishReply
-	5,  // 11: peregrine.watchdog.v1.Watchdog.Events:output_type -> peregrine.watchdog.v1.Batch
-	9,  // [9:12] is the sub-list for method output_type
-	6,  // [6:9] is the sub-list for method input_type
-	6,  // [6:6] is the sub-list for extension type_name
-	6,  // [6:6] is the sub-list for extension extendee
-	0,  // [0:6] is the sub-list for field type_name
+	6, // 0: peregrine.watchdog.v1.WatchRequest.from:type_name -> peregrine.watchdog.v1.Position
+	7, // 1: peregrine.watchdog.v1.Batch.events:type_name -> peregrine.event.v1.Event
+	6, // 2: peregrine.watchdog.v1.Batch.position:type_name -> peregrine.watchdog.v1.Position
+	0, // 3: peregrine.watchdog.v1.Watchdog.Watch:input_type -> peregrine.watchdog.v1.WatchRequest
+	2, // 4: peregrine.watchdog.v1.Watchdog.Finish:input_type -> peregrine.watchdog.v1.FinishRequest
+	4, // 5: peregrine.watchdog.v1.Watchdog.Events:input_type -> peregrine.watchdog.v1.EventsRequest
+	1, // 6: peregrine.watchdog.v1.Watchdog.Watch:output_type -> peregrine.watchdog.v1.WatchReply
+	3, // 7: peregrine.watchdog.v1.Watchdog.Finish:output_type -> peregrine.watchdog.v1.FinishReply
+	5, // 8: peregrine.watchdog.v1.Watchdog.Events:output_type -> peregrine.watchdog.v1.Batch
+	6, // [6:9] is the sub-list for method output_type
+	3, // [3:6] is the sub-list for method input_type
+	3, // [3:3] is the sub-list for extension type_name
+	3, // [3:3] is the sub-list for extension extendee
+	0, // [0:3] is the sub-list for field type_name
 }
 
 func init() { file_watchdog_proto_init() }
@@ -619,7 +451,7 @@ func file_watchdog_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_watchdog_proto_rawDesc), len(file_watchdog_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   11,
+			NumMessages:   7,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -15,4 +15,4 @@
 // handshake, the files of a run folder.
 package plugin
 
-//go:generate protoc --go_out=proto --go_opt=paths=source_relative --go-grpc_out=proto --go-grpc_opt=paths=source_relative -Iproto solver.proto
+//go:generate protoc --go_out=proto --go_opt=paths=source_relative --go-grpc_out=proto --go-grpc_opt=paths=source_relative -Iproto -I../../watchdog/event/proto solver.proto

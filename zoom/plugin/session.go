@@ -47,7 +47,7 @@ func (s *session) emit(e event.Event) {
 	if e.Time.IsZero() {
 		e.Time = s.leases.clock.Now()
 	}
-	wire := wireEvent(e)
+	wire := e.Encode()
 	if !s.broken && s.stream.Send(&pb.RunReply{Reply: &pb.RunReply_Event{Event: wire}}) != nil {
 		s.lose()
 	}

@@ -5,11 +5,11 @@ package plugin
 import (
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	eventproto "github.com/peregrine-sim/peregrine/watchdog/event/proto"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
 )
 
@@ -100,14 +100,6 @@ func fileList(list []*pb.File) []File {
 	return out
 }
 
-func arrays(m map[string][]float64) map[string]*pb.Array {
-	out := make(map[string]*pb.Array, len(m))
-	for name, v := range m {
-		out[valid(name)] = &pb.Array{Values: v}
-	}
-	return out
-}
-
 // numbers returns the values under names that a message can hold.
 func numbers(m map[string]float64) map[string]float64 {
 	for name := range m {
@@ -126,65 +118,45 @@ func numbers(m map[string]float64) map[string]float64 {
 // names and texts from Fortran need not be.
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-func arrayMap(m map[string]*pb.Array) map[string][]float64 {
-	if len(m) == 0 {
-		return nil
-	}
-	out := make(map[string][]float64, len(m))
-	for name, a := range m {
-		out[name] = a.GetValues()
-	}
-	return out
-}
-
 func runRequest(r Request) *pb.RunRequest {
 	return &pb.RunRequest{
 		Study: r.Study, Run: r.Run, Folder: r.Folder,
-		Values: &pb.Values{Numbers: r.Numbers, Arrays: arrays(r.Arrays), Texts: r.Texts},
+		Values: &pb.Values{Numbers: r.Numbers, Arrays: event.Arrays(r.Arrays), Texts: r.Texts},
 	}
 }
 
 func request(r *pb.RunRequest) Request {
 	return Request{
 		Study: r.GetStudy(), Run: r.GetRun(), Folder: r.GetFolder(),
-		Numbers: r.GetValues().GetNumbers(), Arrays: arrayMap(r.GetValues().GetArrays()), Texts: r.GetValues().GetTexts(),
+		Numbers: r.GetValues().GetNumbers(), Arrays: event.FromArrays(r.GetValues().GetArrays()), Texts: r.GetValues().GetTexts(),
 	}
 }
 
 func outcome(r Result) *pb.Outcome {
 	return &pb.Outcome{
 		Class: valid(string(r.Class)), Message: valid(r.Message),
-		Values: &pb.Values{Numbers: numbers(r.Numbers), Arrays: arrays(r.Arrays)},
+		Values: &pb.Values{Numbers: numbers(r.Numbers), Arrays: event.Arrays(r.Arrays)},
 	}
 }
 
 func result(o *pb.Outcome) Result {
 	return Result{
 		Class: event.Class(o.GetClass()), Message: o.GetMessage(),
-		Numbers: o.GetValues().GetNumbers(), Arrays: arrayMap(o.GetValues().GetArrays()),
-	}
-}
-
-func wireEvent(e event.Event) *pb.Event {
-	return &pb.Event{
-		Seq: e.Seq, TimeNanos: e.Time.UnixNano(), Kind: valid(string(e.Kind)),
-		Values: numbers(e.Values), Arrays: arrays(e.Arrays), Text: valid(e.Text),
+		Numbers: o.GetValues().GetNumbers(), Arrays: event.FromArrays(o.GetValues().GetArrays()),
 	}
 }
 
 // received makes an event of what a plugin sent. What is not finite leaves
 // Values for NonFinite here, on the host's side, whatever the plugin's language.
-func received(e *pb.Event, r Request) event.Event {
-	finite, bad := Result{Numbers: e.GetValues(), Arrays: arrayMap(e.GetArrays())}.Finite()
-	kind := event.Kind(e.GetKind())
-	if !slices.Contains(pluginKinds, kind) {
-		kind = event.Message
+func received(e *eventproto.Event, r Request) event.Event {
+	out := event.Decode(e)
+	out.Study, out.Run, out.Source = r.Study, r.Run, event.Plugin
+	finite, bad := Result{Numbers: out.Values, Arrays: out.Arrays}.Finite()
+	out.Values, out.Arrays, out.NonFinite = finite.Numbers, finite.Arrays, append(out.NonFinite, bad...)
+	if !slices.Contains(pluginKinds, out.Kind) {
+		out.Kind = event.Message
 	}
-	return event.Event{
-		Study: r.Study, Run: r.Run, Seq: e.GetSeq(), Time: time.Unix(0, e.GetTimeNanos()).UTC(),
-		Source: event.Plugin, Kind: kind,
-		Values: finite.Numbers, Arrays: finite.Arrays, NonFinite: bad, Text: e.GetText(),
-	}
+	return out
 }
 
 // pluginKinds are what a plugin may tell. How the run as a whole ended is the

@@ -12,6 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	eventproto "github.com/peregrine-sim/peregrine/watchdog/event/proto"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
 )
 
@@ -81,12 +82,12 @@ func TestReceivedEvents(t *testing.T) {
 		Study: "s", Run: "r", Seq: 7, Time: at, Source: event.Plugin, Kind: event.Iteration, Text: "bad \uFFFD text",
 		Values: map[string]float64{"W": 5}, Arrays: map[string][]float64{"ok": {1}}, NonFinite: []string{"Pt", "residual"},
 	}
-	got := received(over(t, wireEvent(sent), &pb.Event{}), Request{Study: "s", Run: "r"})
+	got := received(over(t, sent.Encode(), &eventproto.Event{}), Request{Study: "s", Run: "r"})
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	for _, kind := range []event.Kind{event.Ended, event.Result, "dance"} {
-		if got := received(&pb.Event{Kind: string(kind)}, Request{}); got.Kind != event.Message {
+		if got := received(&eventproto.Event{Kind: string(kind)}, Request{}); got.Kind != event.Message {
 			t.Errorf("a plugin may not tell %q", got.Kind)
 		}
 	}

@@ -60,6 +60,7 @@
 package proto
 
 import (
+	proto "github.com/peregrine-sim/peregrine/watchdog/event/proto"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
@@ -73,6 +74,11 @@ const (
 	// Verify that runtime/protoimpl is sufficiently up-to-date.
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
+
+// Symbols defined in public import of event.proto.
+
+type Event = proto.Event
+type Array = proto.Array
 
 type Shape int32
 
@@ -184,7 +190,7 @@ func (x Command_Verb) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Command_Verb.Descriptor instead.
 func (Command_Verb) EnumDescriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{11, 0}
+	return file_solver_proto_rawDescGZIP(), []int{9, 0}
 }
 
 type DescribeRequest struct {
@@ -615,10 +621,10 @@ func (x *Pattern) GetKind() string {
 
 // Values are named values by shape. JSON (request.json, result.json) has the same names.
 type Values struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Numbers       map[string]float64     `protobuf:"bytes,1,rep,name=numbers,proto3" json:"numbers,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
-	Arrays        map[string]*Array      `protobuf:"bytes,2,rep,name=arrays,proto3" json:"arrays,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	Texts         map[string]string      `protobuf:"bytes,3,rep,name=texts,proto3" json:"texts,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	state         protoimpl.MessageState  `protogen:"open.v1"`
+	Numbers       map[string]float64      `protobuf:"bytes,1,rep,name=numbers,proto3" json:"numbers,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
+	Arrays        map[string]*proto.Array `protobuf:"bytes,2,rep,name=arrays,proto3" json:"arrays,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Texts         map[string]string       `protobuf:"bytes,3,rep,name=texts,proto3" json:"texts,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -660,7 +666,7 @@ func (x *Values) GetNumbers() map[string]float64 {
 	return nil
 }
 
-func (x *Values) GetArrays() map[string]*Array {
+func (x *Values) GetArrays() map[string]*proto.Array {
 	if x != nil {
 		return x.Arrays
 	}
@@ -670,50 +676,6 @@ func (x *Values) GetArrays() map[string]*Array {
 func (x *Values) GetTexts() map[string]string {
 	if x != nil {
 		return x.Texts
-	}
-	return nil
-}
-
-type Array struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Values        []float64              `protobuf:"fixed64,1,rep,packed,name=values,proto3" json:"values,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Array) Reset() {
-	*x = Array{}
-	mi := &file_solver_proto_msgTypes[6]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Array) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Array) ProtoMessage() {}
-
-func (x *Array) ProtoReflect() protoreflect.Message {
-	mi := &file_solver_proto_msgTypes[6]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Array.ProtoReflect.Descriptor instead.
-func (*Array) Descriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{6}
-}
-
-func (x *Array) GetValues() []float64 {
-	if x != nil {
-		return x.Values
 	}
 	return nil
 }
@@ -730,7 +692,7 @@ type RunRequest struct {
 
 func (x *RunRequest) Reset() {
 	*x = RunRequest{}
-	mi := &file_solver_proto_msgTypes[7]
+	mi := &file_solver_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -742,7 +704,7 @@ func (x *RunRequest) String() string {
 func (*RunRequest) ProtoMessage() {}
 
 func (x *RunRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_solver_proto_msgTypes[7]
+	mi := &file_solver_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -755,7 +717,7 @@ func (x *RunRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunRequest.ProtoReflect.Descriptor instead.
 func (*RunRequest) Descriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{7}
+	return file_solver_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *RunRequest) GetStudy() string {
@@ -799,7 +761,7 @@ type RunReply struct {
 
 func (x *RunReply) Reset() {
 	*x = RunReply{}
-	mi := &file_solver_proto_msgTypes[8]
+	mi := &file_solver_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -811,7 +773,7 @@ func (x *RunReply) String() string {
 func (*RunReply) ProtoMessage() {}
 
 func (x *RunReply) ProtoReflect() protoreflect.Message {
-	mi := &file_solver_proto_msgTypes[8]
+	mi := &file_solver_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -824,7 +786,7 @@ func (x *RunReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunReply.ProtoReflect.Descriptor instead.
 func (*RunReply) Descriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{8}
+	return file_solver_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *RunReply) GetReply() isRunReply_Reply {
@@ -834,7 +796,7 @@ func (x *RunReply) GetReply() isRunReply_Reply {
 	return nil
 }
 
-func (x *RunReply) GetEvent() *Event {
+func (x *RunReply) GetEvent() *proto.Event {
 	if x != nil {
 		if x, ok := x.Reply.(*RunReply_Event); ok {
 			return x.Event
@@ -857,7 +819,7 @@ type isRunReply_Reply interface {
 }
 
 type RunReply_Event struct {
-	Event *Event `protobuf:"bytes,1,opt,name=event,proto3,oneof"`
+	Event *proto.Event `protobuf:"bytes,1,opt,name=event,proto3,oneof"` // the host adds study and run
 }
 
 type RunReply_Outcome struct {
@@ -867,91 +829,6 @@ type RunReply_Outcome struct {
 func (*RunReply_Event) isRunReply_Reply() {}
 
 func (*RunReply_Outcome) isRunReply_Reply() {}
-
-// Event tells what happened. The host adds study and run.
-type Event struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Seq           int64                  `protobuf:"varint,1,opt,name=seq,proto3" json:"seq,omitempty"`                                                                                  // from 1
-	TimeNanos     int64                  `protobuf:"varint,2,opt,name=time_nanos,json=timeNanos,proto3" json:"time_nanos,omitempty"`                                                     // since 1970-01-01 UTC
-	Kind          string                 `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`                                                                                 // "started", "iteration", "message", "profile", "warning"
-	Values        map[string]float64     `protobuf:"bytes,4,rep,name=values,proto3" json:"values,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"` // iteration, residual, W_in, W_out, PR ...
-	Arrays        map[string]*Array      `protobuf:"bytes,5,rep,name=arrays,proto3" json:"arrays,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`   // profiles
-	Text          string                 `protobuf:"bytes,6,opt,name=text,proto3" json:"text,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Event) Reset() {
-	*x = Event{}
-	mi := &file_solver_proto_msgTypes[9]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Event) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Event) ProtoMessage() {}
-
-func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_solver_proto_msgTypes[9]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Event.ProtoReflect.Descriptor instead.
-func (*Event) Descriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{9}
-}
-
-func (x *Event) GetSeq() int64 {
-	if x != nil {
-		return x.Seq
-	}
-	return 0
-}
-
-func (x *Event) GetTimeNanos() int64 {
-	if x != nil {
-		return x.TimeNanos
-	}
-	return 0
-}
-
-func (x *Event) GetKind() string {
-	if x != nil {
-		return x.Kind
-	}
-	return ""
-}
-
-func (x *Event) GetValues() map[string]float64 {
-	if x != nil {
-		return x.Values
-	}
-	return nil
-}
-
-func (x *Event) GetArrays() map[string]*Array {
-	if x != nil {
-		return x.Arrays
-	}
-	return nil
-}
-
-func (x *Event) GetText() string {
-	if x != nil {
-		return x.Text
-	}
-	return ""
-}
 
 // Outcome is how a run ended.
 type Outcome struct {
@@ -967,7 +844,7 @@ type Outcome struct {
 
 func (x *Outcome) Reset() {
 	*x = Outcome{}
-	mi := &file_solver_proto_msgTypes[10]
+	mi := &file_solver_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -979,7 +856,7 @@ func (x *Outcome) String() string {
 func (*Outcome) ProtoMessage() {}
 
 func (x *Outcome) ProtoReflect() protoreflect.Message {
-	mi := &file_solver_proto_msgTypes[10]
+	mi := &file_solver_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -992,7 +869,7 @@ func (x *Outcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Outcome.ProtoReflect.Descriptor instead.
 func (*Outcome) Descriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{10}
+	return file_solver_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Outcome) GetClass() string {
@@ -1027,7 +904,7 @@ type Command struct {
 
 func (x *Command) Reset() {
 	*x = Command{}
-	mi := &file_solver_proto_msgTypes[11]
+	mi := &file_solver_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1039,7 +916,7 @@ func (x *Command) String() string {
 func (*Command) ProtoMessage() {}
 
 func (x *Command) ProtoReflect() protoreflect.Message {
-	mi := &file_solver_proto_msgTypes[11]
+	mi := &file_solver_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1052,7 +929,7 @@ func (x *Command) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Command.ProtoReflect.Descriptor instead.
 func (*Command) Descriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{11}
+	return file_solver_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Command) GetVerb() Command_Verb {
@@ -1084,7 +961,7 @@ type CommandReply struct {
 
 func (x *CommandReply) Reset() {
 	*x = CommandReply{}
-	mi := &file_solver_proto_msgTypes[12]
+	mi := &file_solver_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1096,7 +973,7 @@ func (x *CommandReply) String() string {
 func (*CommandReply) ProtoMessage() {}
 
 func (x *CommandReply) ProtoReflect() protoreflect.Message {
-	mi := &file_solver_proto_msgTypes[12]
+	mi := &file_solver_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1109,7 +986,7 @@ func (x *CommandReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CommandReply.ProtoReflect.Descriptor instead.
 func (*CommandReply) Descriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{12}
+	return file_solver_proto_rawDescGZIP(), []int{10}
 }
 
 type LeaseRequest struct {
@@ -1122,7 +999,7 @@ type LeaseRequest struct {
 
 func (x *LeaseRequest) Reset() {
 	*x = LeaseRequest{}
-	mi := &file_solver_proto_msgTypes[13]
+	mi := &file_solver_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1134,7 +1011,7 @@ func (x *LeaseRequest) String() string {
 func (*LeaseRequest) ProtoMessage() {}
 
 func (x *LeaseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_solver_proto_msgTypes[13]
+	mi := &file_solver_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1147,7 +1024,7 @@ func (x *LeaseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaseRequest.ProtoReflect.Descriptor instead.
 func (*LeaseRequest) Descriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{13}
+	return file_solver_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *LeaseRequest) GetFinish() bool {
@@ -1173,7 +1050,7 @@ type LeaseReply struct {
 
 func (x *LeaseReply) Reset() {
 	*x = LeaseReply{}
-	mi := &file_solver_proto_msgTypes[14]
+	mi := &file_solver_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1185,7 +1062,7 @@ func (x *LeaseReply) String() string {
 func (*LeaseReply) ProtoMessage() {}
 
 func (x *LeaseReply) ProtoReflect() protoreflect.Message {
-	mi := &file_solver_proto_msgTypes[14]
+	mi := &file_solver_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1198,7 +1075,7 @@ func (x *LeaseReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaseReply.ProtoReflect.Descriptor instead.
 func (*LeaseReply) Descriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{14}
+	return file_solver_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *LeaseReply) GetPid() int64 {
@@ -1212,7 +1089,7 @@ var File_solver_proto protoreflect.FileDescriptor
 
 const file_solver_proto_rawDesc = "" +
 	"\n" +
-	"\fsolver.proto\x12\x13peregrine.solver.v1\"\x11\n" +
+	"\fsolver.proto\x12\x13peregrine.solver.v1\x1a\vevent.proto\"\x11\n" +
 	"\x0fDescribeRequest\"\x89\x03\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
@@ -1259,47 +1136,31 @@ const file_solver_proto_rawDesc = "" +
 	"\aPattern\x12\x16\n" +
 	"\x06regexp\x18\x01 \x01(\tR\x06regexp\x12\x16\n" +
 	"\x06begins\x18\x02 \x01(\bR\x06begins\x12\x12\n" +
-	"\x04kind\x18\x03 \x01(\tR\x04kind\"\x98\x03\n" +
+	"\x04kind\x18\x03 \x01(\tR\x04kind\"\x97\x03\n" +
 	"\x06Values\x12B\n" +
 	"\anumbers\x18\x01 \x03(\v2(.peregrine.solver.v1.Values.NumbersEntryR\anumbers\x12?\n" +
 	"\x06arrays\x18\x02 \x03(\v2'.peregrine.solver.v1.Values.ArraysEntryR\x06arrays\x12<\n" +
 	"\x05texts\x18\x03 \x03(\v2&.peregrine.solver.v1.Values.TextsEntryR\x05texts\x1a:\n" +
 	"\fNumbersEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\x1aU\n" +
+	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\x1aT\n" +
 	"\vArraysEntry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x120\n" +
-	"\x05value\x18\x02 \x01(\v2\x1a.peregrine.solver.v1.ArrayR\x05value:\x028\x01\x1a8\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12/\n" +
+	"\x05value\x18\x02 \x01(\v2\x19.peregrine.event.v1.ArrayR\x05value:\x028\x01\x1a8\n" +
 	"\n" +
 	"TextsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x1f\n" +
-	"\x05Array\x12\x16\n" +
-	"\x06values\x18\x01 \x03(\x01R\x06values\"\x81\x01\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x81\x01\n" +
 	"\n" +
 	"RunRequest\x12\x14\n" +
 	"\x05study\x18\x01 \x01(\tR\x05study\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\tR\x03run\x12\x16\n" +
 	"\x06folder\x18\x03 \x01(\tR\x06folder\x123\n" +
-	"\x06values\x18\x04 \x01(\v2\x1b.peregrine.solver.v1.ValuesR\x06values\"\x81\x01\n" +
-	"\bRunReply\x122\n" +
-	"\x05event\x18\x01 \x01(\v2\x1a.peregrine.solver.v1.EventH\x00R\x05event\x128\n" +
+	"\x06values\x18\x04 \x01(\v2\x1b.peregrine.solver.v1.ValuesR\x06values\"\x80\x01\n" +
+	"\bRunReply\x121\n" +
+	"\x05event\x18\x01 \x01(\v2\x19.peregrine.event.v1.EventH\x00R\x05event\x128\n" +
 	"\aoutcome\x18\x02 \x01(\v2\x1c.peregrine.solver.v1.OutcomeH\x00R\aoutcomeB\a\n" +
-	"\x05reply\"\xf2\x02\n" +
-	"\x05Event\x12\x10\n" +
-	"\x03seq\x18\x01 \x01(\x03R\x03seq\x12\x1d\n" +
-	"\n" +
-	"time_nanos\x18\x02 \x01(\x03R\ttimeNanos\x12\x12\n" +
-	"\x04kind\x18\x03 \x01(\tR\x04kind\x12>\n" +
-	"\x06values\x18\x04 \x03(\v2&.peregrine.solver.v1.Event.ValuesEntryR\x06values\x12>\n" +
-	"\x06arrays\x18\x05 \x03(\v2&.peregrine.solver.v1.Event.ArraysEntryR\x06arrays\x12\x12\n" +
-	"\x04text\x18\x06 \x01(\tR\x04text\x1a9\n" +
-	"\vValuesEntry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\x1aU\n" +
-	"\vArraysEntry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x120\n" +
-	"\x05value\x18\x02 \x01(\v2\x1a.peregrine.solver.v1.ArrayR\x05value:\x028\x01\"n\n" +
+	"\x05reply\"n\n" +
 	"\aOutcome\x12\x14\n" +
 	"\x05class\x18\x01 \x01(\tR\x05class\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x123\n" +
@@ -1335,7 +1196,7 @@ const file_solver_proto_rawDesc = "" +
 	"\bDescribe\x12$.peregrine.solver.v1.DescribeRequest\x1a .peregrine.solver.v1.Description\x12G\n" +
 	"\x03Run\x12\x1f.peregrine.solver.v1.RunRequest\x1a\x1d.peregrine.solver.v1.RunReply0\x01\x12J\n" +
 	"\aControl\x12\x1c.peregrine.solver.v1.Command\x1a!.peregrine.solver.v1.CommandReply\x12M\n" +
-	"\x05Lease\x12!.peregrine.solver.v1.LeaseRequest\x1a\x1f.peregrine.solver.v1.LeaseReply0\x01B6Z4github.com/peregrine-sim/peregrine/zoom/plugin/protob\x06proto3"
+	"\x05Lease\x12!.peregrine.solver.v1.LeaseRequest\x1a\x1f.peregrine.solver.v1.LeaseReply0\x01B6Z4github.com/peregrine-sim/peregrine/zoom/plugin/protoP\x00b\x06proto3"
 
 var (
 	file_solver_proto_rawDescOnce sync.Once
@@ -1350,7 +1211,7 @@ func file_solver_proto_rawDescGZIP() []byte {
 }
 
 var file_solver_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_solver_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
+var file_solver_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
 var file_solver_proto_goTypes = []any{
 	(Shape)(0),              // 0: peregrine.solver.v1.Shape
 	(Command_Verb)(0),       // 1: peregrine.solver.v1.Command.Verb
@@ -1360,22 +1221,20 @@ var file_solver_proto_goTypes = []any{
 	(*File)(nil),            // 5: peregrine.solver.v1.File
 	(*Pattern)(nil),         // 6: peregrine.solver.v1.Pattern
 	(*Values)(nil),          // 7: peregrine.solver.v1.Values
-	(*Array)(nil),           // 8: peregrine.solver.v1.Array
-	(*RunRequest)(nil),      // 9: peregrine.solver.v1.RunRequest
-	(*RunReply)(nil),        // 10: peregrine.solver.v1.RunReply
-	(*Event)(nil),           // 11: peregrine.solver.v1.Event
-	(*Outcome)(nil),         // 12: peregrine.solver.v1.Outcome
-	(*Command)(nil),         // 13: peregrine.solver.v1.Command
-	(*CommandReply)(nil),    // 14: peregrine.solver.v1.CommandReply
-	(*LeaseRequest)(nil),    // 15: peregrine.solver.v1.LeaseRequest
-	(*LeaseReply)(nil),      // 16: peregrine.solver.v1.LeaseReply
-	nil,                     // 17: peregrine.solver.v1.File.RenameEntry
-	nil,                     // 18: peregrine.solver.v1.File.ScaleEntry
-	nil,                     // 19: peregrine.solver.v1.Values.NumbersEntry
-	nil,                     // 20: peregrine.solver.v1.Values.ArraysEntry
-	nil,                     // 21: peregrine.solver.v1.Values.TextsEntry
-	nil,                     // 22: peregrine.solver.v1.Event.ValuesEntry
-	nil,                     // 23: peregrine.solver.v1.Event.ArraysEntry
+	(*RunRequest)(nil),      // 8: peregrine.solver.v1.RunRequest
+	(*RunReply)(nil),        // 9: peregrine.solver.v1.RunReply
+	(*Outcome)(nil),         // 10: peregrine.solver.v1.Outcome
+	(*Command)(nil),         // 11: peregrine.solver.v1.Command
+	(*CommandReply)(nil),    // 12: peregrine.solver.v1.CommandReply
+	(*LeaseRequest)(nil),    // 13: peregrine.solver.v1.LeaseRequest
+	(*LeaseReply)(nil),      // 14: peregrine.solver.v1.LeaseReply
+	nil,                     // 15: peregrine.solver.v1.File.RenameEntry
+	nil,                     // 16: peregrine.solver.v1.File.ScaleEntry
+	nil,                     // 17: peregrine.solver.v1.Values.NumbersEntry
+	nil,                     // 18: peregrine.solver.v1.Values.ArraysEntry
+	nil,                     // 19: peregrine.solver.v1.Values.TextsEntry
+	(*proto.Event)(nil),     // 20: peregrine.event.v1.Event
+	(*proto.Array)(nil),     // 21: peregrine.event.v1.Array
 }
 var file_solver_proto_depIdxs = []int32{
 	4,  // 0: peregrine.solver.v1.Description.inputs:type_name -> peregrine.solver.v1.Quantity
@@ -1384,33 +1243,30 @@ var file_solver_proto_depIdxs = []int32{
 	5,  // 3: peregrine.solver.v1.Description.files:type_name -> peregrine.solver.v1.File
 	0,  // 4: peregrine.solver.v1.Quantity.shape:type_name -> peregrine.solver.v1.Shape
 	6,  // 5: peregrine.solver.v1.File.patterns:type_name -> peregrine.solver.v1.Pattern
-	17, // 6: peregrine.solver.v1.File.rename:type_name -> peregrine.solver.v1.File.RenameEntry
-	18, // 7: peregrine.solver.v1.File.scale:type_name -> peregrine.solver.v1.File.ScaleEntry
-	19, // 8: peregrine.solver.v1.Values.numbers:type_name -> peregrine.solver.v1.Values.NumbersEntry
-	20, // 9: peregrine.solver.v1.Values.arrays:type_name -> peregrine.solver.v1.Values.ArraysEntry
-	21, // 10: peregrine.solver.v1.Values.texts:type_name -> peregrine.solver.v1.Values.TextsEntry
+	15, // 6: peregrine.solver.v1.File.rename:type_name -> peregrine.solver.v1.File.RenameEntry
+	16, // 7: peregrine.solver.v1.File.scale:type_name -> peregrine.solver.v1.File.ScaleEntry
+	17, // 8: peregrine.solver.v1.Values.numbers:type_name -> peregrine.solver.v1.Values.NumbersEntry
+	18, // 9: peregrine.solver.v1.Values.arrays:type_name -> peregrine.solver.v1.Values.ArraysEntry
+	19, // 10: peregrine.solver.v1.Values.texts:type_name -> peregrine.solver.v1.Values.TextsEntry
 	7,  // 11: peregrine.solver.v1.RunRequest.values:type_name -> peregrine.solver.v1.Values
-	11, // 12: peregrine.solver.v1.RunReply.event:type_name -> peregrine.solver.v1.Event
-	12, // 13: peregrine.solver.v1.RunReply.outcome:type_name -> peregrine.solver.v1.Outcome
-	22, // 14: peregrine.solver.v1.Event.values:type_name -> peregrine.solver.v1.Event.ValuesEntry
-	23, // 15: peregrine.solver.v1.Event.arrays:type_name -> peregrine.solver.v1.Event.ArraysEntry
-	7,  // 16: peregrine.solver.v1.Outcome.values:type_name -> peregrine.solver.v1.Values
-	1,  // 17: peregrine.solver.v1.Command.verb:type_name -> peregrine.solver.v1.Command.Verb
-	8,  // 18: peregrine.solver.v1.Values.ArraysEntry.value:type_name -> peregrine.solver.v1.Array
-	8,  // 19: peregrine.solver.v1.Event.ArraysEntry.value:type_name -> peregrine.solver.v1.Array
-	2,  // 20: peregrine.solver.v1.Solver.Describe:input_type -> peregrine.solver.v1.DescribeRequest
-	9,  // 21: peregrine.solver.v1.Solver.Run:input_type -> peregrine.solver.v1.RunRequest
-	13, // 22: peregrine.solver.v1.Solver.Control:input_type -> peregrine.solver.v1.Command
-	15, // 23: peregrine.solver.v1.Solver.Lease:input_type -> peregrine.solver.v1.LeaseRequest
-	3,  // 24: peregrine.solver.v1.Solver.Describe:output_type -> peregrine.solver.v1.Description
-	10, // 25: peregrine.solver.v1.Solver.Run:output_type -> peregrine.solver.v1.RunReply
-	14, // 26: peregrine.solver.v1.Solver.Control:output_type -> peregrine.solver.v1.CommandReply
-	16, // 27: peregrine.solver.v1.Solver.Lease:output_type -> peregrine.solver.v1.LeaseReply
-	24, // [24:28] is the sub-list for method output_type
-	20, // [20:24] is the sub-list for method input_type
-	20, // [20:20] is the sub-list for extension type_name
-	20, // [20:20] is the sub-list for extension extendee
-	0,  // [0:20] is the sub-list for field type_name
+	20, // 12: peregrine.solver.v1.RunReply.event:type_name -> peregrine.event.v1.Event
+	10, // 13: peregrine.solver.v1.RunReply.outcome:type_name -> peregrine.solver.v1.Outcome
+	7,  // 14: peregrine.solver.v1.Outcome.values:type_name -> peregrine.solver.v1.Values
+	1,  // 15: peregrine.solver.v1.Command.verb:type_name -> peregrine.solver.v1.Command.Verb
+	21, // 16: peregrine.solver.v1.Values.ArraysEntry.value:type_name -> peregrine.event.v1.Array
+	2,  // 17: peregrine.solver.v1.Solver.Describe:input_type -> peregrine.solver.v1.DescribeRequest
+	8,  // 18: peregrine.solver.v1.Solver.Run:input_type -> peregrine.solver.v1.RunRequest
+	11, // 19: peregrine.solver.v1.Solver.Control:input_type -> peregrine.solver.v1.Command
+	13, // 20: peregrine.solver.v1.Solver.Lease:input_type -> peregrine.solver.v1.LeaseRequest
+	3,  // 21: peregrine.solver.v1.Solver.Describe:output_type -> peregrine.solver.v1.Description
+	9,  // 22: peregrine.solver.v1.Solver.Run:output_type -> peregrine.solver.v1.RunReply
+	12, // 23: peregrine.solver.v1.Solver.Control:output_type -> peregrine.solver.v1.CommandReply
+	14, // 24: peregrine.solver.v1.Solver.Lease:output_type -> peregrine.solver.v1.LeaseReply
+	21, // [21:25] is the sub-list for method output_type
+	17, // [17:21] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_solver_proto_init() }
@@ -1419,7 +1275,7 @@ func file_solver_proto_init() {
 		return
 	}
 	file_solver_proto_msgTypes[2].OneofWrappers = []any{}
-	file_solver_proto_msgTypes[8].OneofWrappers = []any{
+	file_solver_proto_msgTypes[7].OneofWrappers = []any{
 		(*RunReply_Event)(nil),
 		(*RunReply_Outcome)(nil),
 	}
@@ -1429,7 +1285,7 @@ func file_solver_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_solver_proto_rawDesc), len(file_solver_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   22,
+			NumMessages:   18,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

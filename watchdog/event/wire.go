@@ -1,0 +1,72 @@
+package event
+
+// Between an event and the message that carries it, both ways.
+
+import (
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event/proto"
+)
+
+// Encode makes a message of what the receiver cannot know: study, run, source and file are left
+// out. Texts that are not UTF-8, as Fortran's need not be, are made so.
+func (e *Event) Encode() *proto.Event {
+	m := &proto.Event{
+		Seq: e.Seq, TimeNanos: e.Time.UnixNano(), Kind: valid(string(e.Kind)),
+		Values: values(e.Values), Arrays: Arrays(e.Arrays), Text: valid(e.Text), Line: valid(e.Line),
+	}
+	for _, name := range e.NonFinite {
+		m.NonFinite = append(m.NonFinite, valid(name))
+	}
+	return m
+}
+
+// Decode returns the event of a message.
+func Decode(m *proto.Event) Event {
+	return Event{
+		Seq: m.GetSeq(), Time: time.Unix(0, m.GetTimeNanos()).UTC(), Kind: Kind(m.GetKind()),
+		Values: m.GetValues(), Arrays: FromArrays(m.GetArrays()), NonFinite: m.GetNonFinite(), Text: m.GetText(), Line: m.GetLine(),
+	}
+}
+
+// Arrays makes messages of arrays by name.
+func Arrays(m map[string][]float64) map[string]*proto.Array {
+	if len(m) == 0 {
+		return nil
+	}
+	out := make(map[string]*proto.Array, len(m))
+	for name, v := range m {
+		out[valid(name)] = &proto.Array{Values: v}
+	}
+	return out
+}
+
+// FromArrays is the inverse of Arrays.
+func FromArrays(m map[string]*proto.Array) map[string][]float64 {
+	if len(m) == 0 {
+		return nil
+	}
+	out := make(map[string][]float64, len(m))
+	for name, a := range m {
+		out[name] = a.GetValues()
+	}
+	return out
+}
+
+// values returns numbers under names that a message can hold.
+func values(m map[string]float64) map[string]float64 {
+	for name := range m {
+		if valid(name) != name {
+			out := make(map[string]float64, len(m))
+			for name, v := range m {
+				out[valid(name)] = v
+			}
+			return out
+		}
+	}
+	return m
+}
+
+// valid makes a text fit for a message, which must be UTF-8.
+func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
