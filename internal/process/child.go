@@ -1,8 +1,6 @@
-package run
+package process
 
-// The process of a plugin, in a process group of its own, so that whatever it
-// starts ends with it, and so that a terminal's Ctrl-C reaches the host alone, which
-// then stops its plugins in order.
+// The process itself, as go-plugin wants to run it.
 
 import (
 	"context"
@@ -14,10 +12,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/hashicorp/go-plugin/runner"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
 // child runs a command for go-plugin. Unlike go-plugin's own runner it gives the
@@ -25,7 +24,7 @@ import (
 // the host, and notices its end even if a grandchild holds its pipes.
 type child struct {
 	cmd    *exec.Cmd
-	log    *os.File
+	clock  clock.Clock
 	stdout *os.File
 	done   chan struct{} // closed when the process has ended and its group is gone
 
@@ -36,8 +35,13 @@ type child struct {
 
 var _ runner.Runner = (*child)(nil)
 
-func newChild(cmd *exec.Cmd, log *os.File) *child {
-	return &child{cmd: cmd, log: log, done: make(chan struct{})}
+// newChild prepares a command whose standard error goes to log, or nowhere if log is nil.
+func newChild(command []string, log *os.File, at clock.Clock) *child {
+	cmd := exec.Command(command[0], command[1:]...)
+	if log != nil {
+		cmd.Stderr = log
+	}
+	return &child{cmd: cmd, clock: at, done: make(chan struct{})}
 }
 
 func (c *child) Start(context.Context) error {
@@ -45,22 +49,21 @@ func (c *child) Start(context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = nil, w, c.log
-	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.cmd.Stdout = w
+	lead(c.cmd)
 	err = c.cmd.Start()
 	_ = w.Close()
-	_ = c.log.Close()
 	if err != nil {
 		_ = r.Close()
-		return &LaunchError{Command: c.cmd.Args, Err: err}
+		return &CommandError{Command: c.cmd.Args, Err: err}
 	}
 	c.stdout = r
 	c.begun(c.cmd.Process.Pid)
-	go func() { // ends with the process; done tells
+	go func() { // ends with the process, which closes done
 		_ = c.cmd.Wait() // the state is in ProcessState
-		c.signal(syscall.SIGKILL)
+		c.kill()
 		// Whoever left the group may still hold the pipe; nobody waits for him.
-		_ = r.SetReadDeadline(time.Now().Add(pipeGrace))
+		_ = r.SetReadDeadline(clock.Real.Now().Add(pipeGrace))
 		close(c.done)
 	}()
 	return nil
@@ -81,19 +84,27 @@ func (c *child) begun(pid int) {
 	defer c.mu.Unlock()
 	c.pid = pid
 	if c.doomed {
-		_ = syscall.Kill(-pid, syscall.SIGKILL)
+		kill(pid)
 	}
 }
 
-// signal sends to the whole group. The group's number stays taken as long as
-// one member lives, so this cannot hit a stranger.
-func (c *child) signal(s syscall.Signal) {
+// kill ends the whole group, also one that has not started yet.
+func (c *child) kill() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pid != 0 {
-		_ = syscall.Kill(-c.pid, s)
-	} else if s == syscall.SIGKILL {
+		kill(c.pid)
+	} else {
 		c.doomed = true
+	}
+}
+
+// terminate asks the whole group to end.
+func (c *child) terminate() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pid != 0 {
+		terminate(c.pid)
 	}
 }
 
@@ -109,11 +120,11 @@ func (c *child) Wait(context.Context) error {
 	if c.cmd.ProcessState.Success() {
 		return nil
 	}
-	return errors.New(c.ending())
+	return errors.New(c.cmd.ProcessState.String())
 }
 
 func (c *child) Kill(context.Context) error {
-	c.signal(syscall.SIGKILL)
+	c.kill()
 	if c.started() != 0 {
 		<-c.done
 	}
@@ -122,7 +133,7 @@ func (c *child) Kill(context.Context) error {
 
 // exited reports whether the process ends within d.
 func (c *child) exited(d time.Duration) bool {
-	t := time.NewTimer(d)
+	t := c.clock.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-c.done:
@@ -130,23 +141,6 @@ func (c *child) exited(d time.Duration) bool {
 	case <-t.C:
 		return false
 	}
-}
-
-// ending says for people how the process ended. It must have.
-func (c *child) ending() string { return c.cmd.ProcessState.String() }
-
-// byFault reports whether the process ended by itself or by a signal that
-// only its own fault raises, and not because somebody killed it.
-func (c *child) byFault() bool {
-	status, ok := c.cmd.ProcessState.Sys().(syscall.WaitStatus)
-	if !ok || !status.Signaled() {
-		return true
-	}
-	switch status.Signal() {
-	case syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT:
-		return false
-	}
-	return true
 }
 
 func (c *child) Stdout() io.ReadCloser           { return c.stdout }
@@ -168,15 +162,15 @@ func (c *child) HostToPlugin(network, address string) (string, string, error) {
 	return network, address, nil
 }
 
-// LaunchError tells that a plugin's command could not be started at all. It
-// concerns every run of a study, so a pool gives up on the first one.
-type LaunchError struct {
+// CommandError says that a command could not be started at all: there is no such
+// program, or it may not be executed.
+type CommandError struct {
 	Command []string
 	Err     error
 }
 
-func (e *LaunchError) Error() string {
-	return fmt.Sprintf("cannot start the solver %s: %v; check the command and its permissions", strings.Join(e.Command, " "), e.Err)
+func (e *CommandError) Error() string {
+	return fmt.Sprintf("cannot start %s: %v", strings.Join(e.Command, " "), e.Err)
 }
 
-func (e *LaunchError) Unwrap() error { return e.Err }
+func (e *CommandError) Unwrap() error { return e.Err }

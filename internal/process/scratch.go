@@ -1,4 +1,4 @@
-package run
+package process
 
 // Sockets live in a scratch folder of their own: a socket's path is limited to
 // 108 bytes (104 on macOS), which a study's folder may exceed by itself, and
@@ -14,9 +14,11 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
+
+// scratchPrefix begins the name of every scratch folder. A plugin whose host died
+// removes that folder when it is the last to leave.
+const scratchPrefix = "peregrine-"
 
 // pathLimit is the longest path of a socket on any system that we run on, with
 // the closing zero byte.
@@ -26,10 +28,13 @@ const pathLimit = 104
 // a folder "plugin-dir" and a file "plugin", each with ten digits.
 const socketName = "/plugin-dir0123456789/plugin0123456789"
 
+// scratchBases are the folders in which scratch folders are made, the first that has room.
+func scratchBases() []string { return []string{os.TempDir(), "/tmp"} }
+
 // makeScratch makes a private folder with a short path, named after this process.
 func makeScratch() (string, error) {
-	for _, base := range []string{os.TempDir(), "/tmp"} {
-		dir, err := os.MkdirTemp(base, fmt.Sprintf("%s%d-", plugin.ScratchPrefix, os.Getpid()))
+	for _, base := range scratchBases() {
+		dir, err := os.MkdirTemp(base, fmt.Sprintf("%s%d-", scratchPrefix, os.Getpid()))
 		if err != nil {
 			continue
 		}
@@ -41,15 +46,15 @@ func makeScratch() (string, error) {
 	return "", fmt.Errorf("no room for sockets in %s or /tmp: set TMPDIR to a writable folder with a short path", os.TempDir())
 }
 
-// SweepScratch removes the scratch folders whose host was killed and that no
-// plugin was left to remove, and returns what it removed. A folder stays if its host lives, if
-// one of its sockets still answers, or if it holds anything but sockets.
-func SweepScratch() []string {
+// Sweep removes the scratch folders whose host was killed and that no plugin was left
+// to remove, and returns what it removed. A folder stays if its host lives, if one of its sockets
+// still answers, or if it holds anything but sockets.
+func Sweep() []string {
 	var removed []string
-	for _, base := range []string{os.TempDir(), "/tmp"} {
-		dirs, _ := filepath.Glob(filepath.Join(base, plugin.ScratchPrefix+"*"))
+	for _, base := range scratchBases() {
+		dirs, _ := filepath.Glob(filepath.Join(base, scratchPrefix+"*"))
 		for _, dir := range dirs {
-			if !alive(owner(dir), "") && abandoned(dir) && os.RemoveAll(dir) == nil {
+			if !(ID{PID: owner(dir)}).Alive() && abandoned(dir) && os.RemoveAll(dir) == nil {
 				removed = append(removed, dir)
 			}
 		}
@@ -57,9 +62,9 @@ func SweepScratch() []string {
 	return removed
 }
 
-// owner is the process that made a scratch folder, 0 if its name tells none.
+// owner is the process that made a scratch folder, 0 if its name has no number.
 func owner(dir string) int {
-	name := strings.TrimPrefix(filepath.Base(dir), plugin.ScratchPrefix)
+	name := strings.TrimPrefix(filepath.Base(dir), scratchPrefix)
 	number, _, _ := strings.Cut(name, "-")
 	pid, _ := strconv.Atoi(number)
 	return pid
@@ -85,4 +90,23 @@ func abandoned(dir string) bool {
 		return nil
 	})
 	return err == nil
+}
+
+// removeSockets removes the folder that the host made for this plugin's socket, and the
+// host's scratch folder if nobody else uses it: there is no host any more to do so. Folders that
+// are not empty or not ours stay.
+func removeSockets(dir string) {
+	if dir == "" {
+		return
+	}
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if e.Type()&os.ModeSocket != 0 {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+	_ = os.Remove(dir)
+	if parent := filepath.Dir(dir); strings.HasPrefix(filepath.Base(parent), scratchPrefix) {
+		_ = os.Remove(parent)
+	}
 }

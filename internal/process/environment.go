@@ -1,0 +1,28 @@
+package process
+
+// What a plugin sees of its host's environment. A solver whose answer depended on a
+// variable that nobody wrote down could not be cached, and secrets of the user's shell are
+// none of its business.
+
+import (
+	"os"
+	"slices"
+	"strings"
+)
+
+// passed are the variables that every plugin gets, if they are set.
+var passed = []string{
+	"PATH", "HOME", "USER", "TMPDIR", "TZ", "LANG", // and LC_*
+	"GORACE", "GOCOVERDIR", // of programs that were built for a test
+	"SystemRoot", "USERPROFILE", "TEMP", "TMP", "PATHEXT", // Windows starts few programs without
+}
+
+// Environment returns the variables of this process that a plugin's process gets:
+// PATH, HOME, USER, TMPDIR, TZ, LANG, LC_*, GORACE and GOCOVERDIR, and on Windows SystemRoot,
+// USERPROFILE, TEMP, TMP and PATHEXT.
+func Environment() []string {
+	return slices.DeleteFunc(os.Environ(), func(line string) bool {
+		name, _, _ := strings.Cut(line, "=")
+		return !strings.HasPrefix(name, "LC_") && !slices.Contains(passed, name)
+	})
+}

@@ -1,0 +1,250 @@
+package process
+
+// The host's side: starting a plugin, shaking hands, and ending it.
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	goplugin "github.com/hashicorp/go-plugin"
+	"github.com/hashicorp/go-plugin/runner"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+
+	"github.com/peregrine-sim/peregrine/internal/certificate"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+)
+
+// Host starts plugins. It may be used by several goroutines.
+type Host struct {
+	Clock clock.Clock // default: the real one
+
+	folder string // of the certificates
+
+	mu      sync.Mutex
+	certs   *certificate.Store // nil: nothing was started yet
+	tls     *tls.Config
+	scratch string
+}
+
+// NewHost returns a host whose certificates lie in a folder, which other hosts, at the
+// same time or later, may share to reach its plugins. Nothing is made before the first Start.
+// Close it in the end.
+func NewHost(certificates string) *Host { return &Host{folder: certificates} }
+
+// Certificates is the folder of the certificates.
+func (h *Host) Certificates() string { return h.folder }
+
+// Scratch is the folder of the sockets, empty before the first Start.
+func (h *Host) Scratch() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.scratch
+}
+
+// Close removes the scratch folder. All processes have been stopped before.
+func (h *Host) Close() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.scratch == "" {
+		return nil
+	}
+	return os.RemoveAll(h.scratch)
+}
+
+// prepare makes what all processes share, and clears away what killed hosts left.
+func (h *Host) prepare() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.scratch != "" {
+		return os.MkdirAll(h.scratch, 0o700) // temporary folders get cleaned
+	}
+	certs, err := certificate.Open(h.folder)
+	if err != nil {
+		return err
+	}
+	t, err := certs.Host()
+	if err != nil {
+		return err
+	}
+	Sweep()
+	scratch, err := makeScratch()
+	if err != nil {
+		return err
+	}
+	h.certs, h.tls, h.scratch = certs, t, scratch
+	return nil
+}
+
+// Program is what to start, and how.
+type Program struct {
+	Handshake   goplugin.HandshakeConfig // what the plugin speaks; its cookie is no secret
+	Command     []string                 // program and arguments; not empty
+	Environment []string                 // NAME=value lines besides those of Environment
+	Log         *os.File                 // its standard error; nil: nowhere. The caller closes it after Start
+	MaxMessage  int                      // most bytes in one message from or to it; 0: any number
+}
+
+// Process is a plugin that runs, or ran. Its owner calls Stop in the end.
+type Process struct {
+	ID      ID
+	Address string           // where it listens: a socket's path, or host:port on systems without
+	Conn    *grpc.ClientConn // closed by Stop
+
+	child   *child
+	manager *goplugin.Client
+	sockets string // folder
+}
+
+// Start starts a plugin and shakes hands. It returns when the plugin accepts calls, or with an
+// error when it cannot, or when ctx ends; then its process has ended. A CommandError says that
+// there is no such program.
+func (h *Host) Start(ctx context.Context, program Program) (*Process, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := h.prepare(); err != nil {
+		return nil, err
+	}
+	p := &Process{child: newChild(program.Command, program.Log, clock.Or(h.Clock))}
+	p.manager = goplugin.NewClient(h.config(ctx, p, program))
+	// Nothing in go-plugin's start takes a context; the end of the process ends it.
+	defer context.AfterFunc(ctx, p.child.kill)()
+	if err := p.connect(); err != nil {
+		p.Stop(0)
+		return nil, err
+	}
+	return p, nil
+}
+
+// startTime bounds a start whose context has no deadline: go-plugin wants one.
+const startTime = time.Minute
+
+func (h *Host) config(ctx context.Context, p *Process, program Program) *goplugin.ClientConfig {
+	limit := startTime
+	if deadline, ok := ctx.Deadline(); ok {
+		limit = deadline.Sub(clock.Real.Now())
+	}
+	most := program.MaxMessage
+	if most == 0 {
+		most = math.MaxInt32
+	}
+	return &goplugin.ClientConfig{
+		HandshakeConfig:  program.Handshake,
+		VersionedPlugins: map[int]goplugin.PluginSet{int(program.Handshake.ProtocolVersion): {}},
+		AllowedProtocols: []goplugin.Protocol{goplugin.ProtocolGRPC},
+		TLSConfig:        h.tls,
+		StartTimeout:     limit,
+		SkipHostEnv:      true,
+		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: h.scratch},
+		GRPCDialOptions:  []grpc.DialOption{messages(most)},
+		Logger:           hclog.NewNullLogger(),
+		RunnerFunc: func(_ hclog.Logger, filled *exec.Cmd, sockets string) (runner.Runner, error) {
+			env := append(Environment(), program.Environment...)
+			p.child.cmd.Env = append(append(env, filled.Env...), h.certs.Environment()...)
+			p.sockets = sockets
+			return p.child, nil
+		},
+	}
+}
+
+func messages(most int) grpc.DialOption {
+	return grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(most), grpc.MaxCallSendMsgSize(most))
+}
+
+// connect starts the process and opens the connection.
+func (p *Process) connect() error {
+	if _, err := p.manager.Start(); err != nil {
+		return err
+	}
+	p.ID = Identify(p.child.started())
+	protocol, err := p.manager.Client()
+	if err != nil {
+		return err
+	}
+	if at := p.manager.ReattachConfig(); at != nil {
+		p.Address = at.Addr.String()
+	}
+	p.Conn = protocol.(*goplugin.GRPCClient).Conn // AllowedProtocols has no other
+	return nil
+}
+
+// Done is closed when the process has ended and its group is gone.
+func (p *Process) Done() <-chan struct{} { return p.child.done }
+
+// Ending is how a process ended.
+type Ending struct {
+	Text  string // for people, such as "exit status 7"
+	Fault bool   // by itself, or by a signal that only its own fault raises, and not because somebody killed it
+}
+
+// Ending says how the process ended. Done must be closed.
+func (p *Process) Ending() Ending {
+	state := p.child.cmd.ProcessState
+	return Ending{Text: state.String(), Fault: byFault(state)}
+}
+
+// Stop ends the process: it asks, and after grace sends SIGTERM and then SIGKILL to the
+// whole group. It returns when the process, its group and its socket are gone. It may be called
+// more than once, but not by two goroutines at a time.
+func (p *Process) Stop(grace time.Duration) {
+	asked := make(chan struct{})
+	go func() {
+		defer close(asked)
+		p.manager.Kill() // asks first; blocks as long as the plugin does not answer
+	}()
+	if p.child.started() != 0 {
+		if !p.child.exited(grace) {
+			p.child.terminate()
+			if grace == 0 || !p.child.exited(termGrace) {
+				p.child.kill()
+			}
+		}
+		<-p.child.done
+	}
+	<-asked
+	p.child.close()
+	if p.sockets != "" { // go-plugin leaves it where the start failed
+		_ = os.RemoveAll(p.sockets)
+	}
+}
+
+// termGrace is the time between SIGTERM and SIGKILL.
+const termGrace = 500 * time.Millisecond
+
+// Find returns the path of a program as Start finds it: a name without a slash is looked for
+// in PATH.
+func Find(program string) (string, error) { return exec.LookPath(program) }
+
+// Dial reaches a plugin that another host started, by its address and the folder of that
+// host's certificates. No call is made yet. Close the connection when done; the plugin goes on.
+func Dial(address, certificates string) (*grpc.ClientConn, error) {
+	if _, err := os.Stat(certificates); err != nil { // Open would make new ones, which the plugin does not know
+		return nil, errors.Join(errors.New("the certificates are gone"), err)
+	}
+	certs, err := certificate.Open(certificates)
+	if err != nil {
+		return nil, err
+	}
+	t, err := certs.Host()
+	if err != nil {
+		return nil, err
+	}
+	target := address
+	if info, err := os.Stat(address); err == nil && info.Mode()&os.ModeSocket != 0 {
+		target = "unix:" + address
+	}
+	conn, err := grpc.NewClient(target, grpc.WithTransportCredentials(credentials.NewTLS(t)), messages(math.MaxInt32))
+	if err != nil {
+		return nil, fmt.Errorf("plugin at %s: %w", address, err)
+	}
+	return conn, nil
+}

@@ -1,0 +1,308 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	goplugin "github.com/hashicorp/go-plugin"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"github.com/peregrine-sim/peregrine/internal/certificate"
+)
+
+var handshake = goplugin.HandshakeConfig{ProtocolVersion: 3, MagicCookieKey: "PEREGRINE_TEST_PLUGIN", MagicCookieValue: "1"}
+
+const hold = "/test.Plugin/Hold"
+
+// TestMain makes the test's executable a plugin. Its one stream holds the lease; the
+// header of that names the variables of the process.
+func TestMain(m *testing.M) {
+	if os.Getenv(handshake.MagicCookieKey) == "" {
+		os.Exit(m.Run())
+	}
+	l := &Lease{}
+	Serve(Service{Handshake: handshake, Lease: l, Patience: time.Minute, Register: func(r grpc.ServiceRegistrar) {
+		handler := func(_ any, stream grpc.ServerStream) error {
+			end := l.Take()
+			defer func() {
+				if end() {
+					l.Stop()
+				}
+			}()
+			header := metadata.MD{}
+			for _, line := range os.Environ() {
+				name, _, _ := strings.Cut(line, "=")
+				header.Append("variable", name)
+			}
+			if err := stream.SendHeader(header); err != nil {
+				return err
+			}
+			<-stream.Context().Done()
+			return nil
+		}
+		r.RegisterService(&grpc.ServiceDesc{ServiceName: "test.Plugin", HandlerType: (*any)(nil),
+			Streams: []grpc.StreamDesc{{StreamName: "Hold", ServerStreams: true, Handler: handler}}}, struct{}{})
+	}})
+}
+
+// newHost is a host with a temporary folder of its own, of which nothing may be left.
+func newHost(t *testing.T) *Host {
+	t.Helper()
+	folder := t.TempDir()
+	tmp, err := os.MkdirTemp("", "pgt") // short, for sockets
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", tmp)
+	h := NewHost(filepath.Join(folder, "certificate"))
+	t.Cleanup(func() {
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := os.Remove(tmp); err != nil {
+			t.Error(err)
+		}
+	})
+	return h
+}
+
+func start(t *testing.T, h *Host, environment ...string) *Process {
+	t.Helper()
+	p, err := h.Start(t.Context(), Program{Handshake: handshake, Command: []string{os.Args[0]}, Environment: environment, Log: os.Stderr})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// lease holds a plugin's lease and returns the variables that it sees.
+func lease(ctx context.Context, conn grpc.ClientConnInterface) ([]string, error) {
+	stream, err := conn.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true}, hold)
+	if err != nil {
+		return nil, err
+	}
+	if err := stream.CloseSend(); err != nil {
+		return nil, err
+	}
+	header, err := stream.Header()
+	if err == nil && len(header) == 0 {
+		err = stream.RecvMsg(nil)
+	}
+	return header.Get("variable"), err
+}
+
+func TestStartAndStop(t *testing.T) {
+	h := newHost(t)
+	p := start(t, h)
+	if _, err := lease(t.Context(), p.Conn); err != nil {
+		t.Fatal(err)
+	}
+	if !p.ID.Alive() || p.ID.PID == os.Getpid() {
+		t.Errorf("process %+v", p.ID)
+	}
+	p.Stop(10 * time.Second)
+	if p.ID.Alive() || p.Ending().Text != "exit status 0" {
+		t.Errorf("it ended with %+v", p.Ending())
+	}
+	if _, err := os.Stat(p.Address); err == nil {
+		t.Error("its socket is left")
+	}
+}
+
+// A plugin whose host goes ends by itself, and takes the scratch folder with it.
+func TestLeaseEnds(t *testing.T) {
+	h := newHost(t)
+	p := start(t, h)
+	ctx, lose := context.WithCancel(t.Context())
+	if _, err := lease(ctx, p.Conn); err != nil {
+		t.Fatal(err)
+	}
+	lose()
+	select {
+	case <-p.Done():
+	case <-time.After(10 * time.Second):
+		t.Error("it does not end")
+	}
+	if _, err := os.Stat(h.Scratch()); err == nil {
+		t.Error("it left the scratch folder")
+	}
+	p.Stop(0)
+}
+
+// A variable that is on no list does not reach a plugin.
+func TestEnvironmentIsShort(t *testing.T) {
+	t.Setenv("PEREGRINE_SECRET", "1")
+	t.Setenv("LC_NUMERIC", "C")
+	p := start(t, newHost(t), "PEREGRINE_GIVEN=1")
+	defer p.Stop(0)
+	names, err := lease(t.Context(), p.Conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"PATH", "TMPDIR", "LC_NUMERIC", "PEREGRINE_GIVEN", certificate.EnvKey, goplugin.EnvUnixSocketDir} {
+		if !slices.Contains(names, name) {
+			t.Errorf("it does not see %s", name)
+		}
+	}
+	for _, name := range names {
+		known := slices.Contains(passed, name) || strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "PLUGIN_") ||
+			strings.HasPrefix(name, "PEREGRINE_PLUGIN_") || name == handshake.MagicCookieKey || name == "PEREGRINE_GIVEN"
+		if !known {
+			t.Errorf("it sees %s", name)
+		}
+	}
+}
+
+// Another host with the certificates' folder reaches a plugin; one with other certificates does not.
+func TestDial(t *testing.T) {
+	h := newHost(t)
+	p := start(t, h)
+	defer p.Stop(0)
+	for _, own := range []bool{true, false} {
+		folder := h.Certificates()
+		if !own {
+			folder = filepath.Join(t.TempDir(), "other")
+			if _, err := certificate.Open(folder); err != nil {
+				t.Fatal(err)
+			}
+		}
+		conn, err := Dial(p.Address, folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := lease(t.Context(), conn); (status.Code(err) == codes.OK) != own {
+			t.Errorf("with its own certificates %t: %v", own, err)
+		}
+		if err := conn.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := Dial(p.Address, filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "certificates are gone") {
+		t.Errorf("without certificates: %v", err)
+	}
+}
+
+func TestNoStart(t *testing.T) {
+	h := newHost(t)
+	_, err := h.Start(t.Context(), Program{Handshake: handshake, Command: []string{"/nonexistent/plugin"}})
+	var command *CommandError
+	if !errors.As(err, &command) || !strings.Contains(err.Error(), "/nonexistent/plugin") {
+		t.Errorf("no such program: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := h.Start(ctx, Program{Handshake: handshake, Command: []string{"/bin/sh", "-c", "sleep 100 & sleep 100"}}); err == nil {
+		t.Error("a program that says nothing is a plugin")
+	}
+	if left, _ := os.ReadDir(h.Scratch()); len(left) > 0 {
+		t.Errorf("left in the scratch folder: %v", left)
+	}
+}
+
+// A temporary folder whose path is too long for a socket is passed over.
+func TestLongTemporaryFolder(t *testing.T) {
+	deep := filepath.Join(t.TempDir(), strings.Repeat("d", 100))
+	if err := os.Mkdir(deep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", deep)
+	dir, err := makeScratch()
+	if err != nil || strings.HasPrefix(dir, deep) {
+		t.Errorf("%s, %v", dir, err)
+	}
+	if err := os.Remove(dir); err != nil {
+		t.Error(err)
+	}
+}
+
+// Only folders of dead hosts go, and of those only what nobody uses.
+func TestSweep(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	const nobody = 1 << 30 // no process has that number
+	folder := func(pid int, name string) (scratch, sockets string) {
+		scratch = filepath.Join(tmp, scratchPrefix+strconv.Itoa(pid)+"-"+name)
+		sockets = filepath.Join(scratch, "p")
+		if err := os.MkdirAll(sockets, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return scratch, sockets
+	}
+	listen := func(sockets string) *net.UnixListener {
+		l, err := net.Listen("unix", filepath.Join(sockets, "s"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l.(*net.UnixListener)
+	}
+	kill := func(l *net.UnixListener) {
+		l.SetUnlinkOnClose(false)
+		_ = l.Close()
+	}
+	live, sockets := folder(nobody, "plugin-lives")
+	l := listen(sockets)
+	defer func() { _ = l.Close() }()
+	host, sockets := folder(os.Getpid(), "host-lives")
+	kill(listen(sockets))
+	other, sockets := folder(nobody, "holds-a-file")
+	if err := os.WriteFile(filepath.Join(sockets, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dead, sockets := folder(nobody, "dead-socket")
+	kill(listen(sockets))
+	empty, _ := folder(nobody, "empty")
+
+	removed := Sweep()
+	for _, dir := range []string{dead, empty} {
+		if !slices.Contains(removed, dir) || there(dir) {
+			t.Errorf("%s is left", dir)
+		}
+	}
+	for _, dir := range []string{live, host, other} {
+		if !there(dir) {
+			t.Errorf("%s was removed", dir)
+		}
+	}
+}
+
+func there(path string) bool { _, err := os.Stat(path); return err == nil }
+
+func TestAliveKnowsTheProcessNotTheNumber(t *testing.T) {
+	self := Self()
+	if self.Mark == "" {
+		t.Skip("no start times on this system")
+	}
+	if !self.Alive() || !(ID{PID: self.PID}).Alive() {
+		t.Error("this very process is not alive")
+	}
+	if (ID{self.PID, self.Mark + "1"}).Alive() {
+		t.Error("a process of another time was taken for this one")
+	}
+	cmd := exec.Command("true")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	other := Identify(cmd.Process.Pid)
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if other.Alive() || (ID{}).Alive() || (ID{PID: -1}).Alive() {
+		t.Error("what has ended is alive")
+	}
+	if err := other.Wait(t.Context()); err != nil {
+		t.Error(err)
+	}
+	Kill(other) // must not hit anybody
+}

@@ -1,0 +1,117 @@
+package process
+
+// No orphans: a plugin holds a stream to its host, and knows by the stream's
+// end that the host is gone. The kernel closes the socket of a process that dies in any
+// way, so this works where signals on a parent's death do not (those
+// follow the parent's thread).
+
+import (
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+)
+
+// Lease is a plugin's knowledge of its host. The zero value is ready for use.
+type Lease struct {
+	Clock clock.Clock // default: the real one
+
+	mu        sync.Mutex
+	stop      func()
+	last      int // number of the last hold; 0: none yet
+	dismissed bool
+	lost      bool          // the last hold broke
+	gone      chan struct{} // closed when it did; nil: no hold yet
+}
+
+// Take begins a hold, which replaces the one before. The handler of the stream that the
+// host keeps open calls it, and end when the stream has ended; end reports whether the host is
+// lost: no later hold took the place of this one, and the host had not dismissed the plugin.
+func (l *Lease) Take() (end func() (lost bool)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.last++
+	n := l.last
+	l.lost, l.gone = false, make(chan struct{})
+	return func() bool { return l.end(n) }
+}
+
+func (l *Lease) end(n int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n != l.last || l.lost || l.dismissed {
+		return false
+	}
+	l.lost = true
+	close(l.gone)
+	return true
+}
+
+// Lost reports whether the host is gone.
+func (l *Lease) Lost() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.lost
+}
+
+// Wait waits for a while for the host to be lost, and reports whether it is. A dead
+// host's streams break in any order, so that the handler of another stream may be the first to
+// notice. It returns false at once if there was no host yet.
+func (l *Lease) Wait(while time.Duration) bool {
+	l.mu.Lock()
+	gone := l.gone
+	l.mu.Unlock()
+	if gone == nil {
+		return false
+	}
+	late := clock.Or(l.Clock).NewTimer(while)
+	defer late.Stop()
+	select {
+	case <-gone:
+		return true
+	case <-late.C:
+		return l.Lost()
+	}
+}
+
+// Stop ends the service, and with it Serve. It does not wait, so that a handler may call it.
+func (l *Lease) Stop() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.stop != nil {
+		go l.stop() // it waits for the handlers
+	}
+}
+
+// Await begins to wait for a host, for as long as patience. stop ends the service: it is
+// called when no host comes, and by Stop. Serve calls Await.
+func (l *Lease) Await(stop func(), patience time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.stop = stop
+	clock.Or(l.Clock).AfterFunc(patience, func() {
+		if !l.taken() {
+			stop()
+		}
+	})
+}
+
+func (l *Lease) taken() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last > 0
+}
+
+// dismiss notes that the host wants the plugin to end: that the hold breaks then
+// means nothing.
+func (l *Lease) dismiss() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.dismissed = true
+}
+
+func (l *Lease) sentHome() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.dismissed
+}

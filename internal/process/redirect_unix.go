@@ -1,0 +1,18 @@
+//go:build unix
+
+package process
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// redirect sends everything that this process prints to the log. go-plugin has
+// pointed os.Stdout and os.Stderr at pipes that it relays through the host,
+// which would block the plugin once the host is gone; and file descriptor 1,
+// where C and Fortran print, is a pipe that nobody reads after the handshake.
+func redirect(log *os.File) {
+	os.Stdout, os.Stderr = log, log
+	_ = unix.Dup2(int(log.Fd()), 1)
+}

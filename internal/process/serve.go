@@ -1,0 +1,92 @@
+package process
+
+// The plugin's side. Nothing may be printed before Serve: the host reads the first line
+// of standard output as the handshake.
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	goplugin "github.com/hashicorp/go-plugin"
+	"google.golang.org/grpc"
+
+	"github.com/peregrine-sim/peregrine/internal/certificate"
+)
+
+// Service is what a plugin serves.
+type Service struct {
+	Handshake goplugin.HandshakeConfig
+	Register  func(grpc.ServiceRegistrar) // its gRPC service
+	Lease     *Lease                      // taken by one of its handlers
+	Patience  time.Duration               // for the host to take the lease; then Serve returns
+}
+
+// Serve serves the host that started this process, and returns when the host is done with
+// it or is gone, which Service.Lease decides. The caller then ends the process. If no host
+// started the process, it says so on standard error and exits with status 1.
+//
+// From the first call on, everything that the process prints goes to its standard error,
+// which is the host's log of it.
+func Serve(s Service) {
+	log := os.Stderr // go-plugin replaces it
+	var once sync.Once
+	begin := func(method string) {
+		once.Do(func() { redirect(log) })
+		if strings.HasSuffix(method, "GRPCController/Shutdown") { // go-plugin's dismissal
+			s.Lease.dismiss()
+		}
+	}
+	goplugin.Serve(&goplugin.ServeConfig{
+		HandshakeConfig:  s.Handshake,
+		VersionedPlugins: map[int]goplugin.PluginSet{int(s.Handshake.ProtocolVersion): {"service": &served{register: s.Register}}},
+		TLSProvider:      certificate.FromEnvironment,
+		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
+			// The host bounds what it sends; gRPC's own 4 MB would not hold a mesh.
+			server := grpc.NewServer(append(opts, grpc.MaxRecvMsgSize(math.MaxInt32), grpc.MaxSendMsgSize(math.MaxInt32),
+				grpc.UnaryInterceptor(func(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+					begin(info.FullMethod)
+					return next(ctx, req)
+				}),
+				grpc.StreamInterceptor(func(srv any, stream grpc.ServerStream, info *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+					begin(info.FullMethod)
+					return next(srv, stream)
+				}))...)
+			s.Lease.Await(server.Stop, s.Patience)
+			return server
+		},
+		Logger: hclog.New(&hclog.LoggerOptions{Output: log, Level: hclog.Warn}),
+	})
+	if !s.Lease.sentHome() {
+		removeSockets(os.Getenv(goplugin.EnvUnixSocketDir))
+	}
+}
+
+// Exit ends a plugin's process that cannot wait for Serve to return, and removes its socket.
+func Exit(code int) {
+	removeSockets(os.Getenv(goplugin.EnvUnixSocketDir))
+	os.Exit(code)
+}
+
+// served joins a gRPC service to go-plugin.
+type served struct {
+	goplugin.NetRPCUnsupportedPlugin
+	register func(grpc.ServiceRegistrar)
+}
+
+var _ goplugin.GRPCPlugin = (*served)(nil)
+
+func (s *served) GRPCServer(_ *goplugin.GRPCBroker, server *grpc.Server) error {
+	s.register(server)
+	return nil
+}
+
+// GRPCClient is not called: a host takes the connection itself.
+func (s *served) GRPCClient(context.Context, *goplugin.GRPCBroker, *grpc.ClientConn) (any, error) {
+	return nil, errors.ErrUnsupported
+}
