@@ -4,25 +4,20 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/internal/certificate"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog"
 )
 
 // Start, handshake, stream and end of the process.
 func BenchmarkStart(b *testing.B) {
-	store, err := certificate.Open(filepath.Join(b.TempDir(), "pki"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	scratch := short(b)
+	host := process.NewHost(filepath.Join(b.TempDir(), "pki"))
+	defer func() { _ = host.Close() }()
 	for b.Loop() {
-		p, err := watchdog.Start(b.Context(), config(store, scratch))
+		p, err := watchdog.Start(b.Context(), config(host))
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := p.Close(); err != nil {
-			b.Fatal(err)
-		}
+		p.Close()
 	}
 }
 

@@ -2,11 +2,9 @@ package watchdog
 
 import (
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"slices"
@@ -16,6 +14,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/proto"
@@ -23,14 +22,13 @@ import (
 
 // Config says how a host starts its watchdog.
 type Config struct {
-	Command  []string    // program and arguments that end in Serve
-	Env      []string    // NAME=value lines besides this process's own; certificate.Store.Environment is among them
-	TLS      *tls.Config // certificate.Store.Host
-	Scratch  string      // where the folder of the socket is made; default: the system's temporary folder
-	Study    string      // of the events that the host itself reports
-	Restarts int         // how often a process that died is started again, default 3; one that lived for a minute does not count
-	Clock    clock.Clock // default: the real one
-	Stderr   io.Writer   // what the process logs; default: nowhere
+	Host        *process.Host // starts it; its owner closes it after Close
+	Command     []string      // program and arguments that end in Serve
+	Environment []string      // NAME=value lines besides those of process.Environment
+	Log         *os.File      // its standard error; default: nowhere
+	Clock       clock.Clock   // default: the real one
+	Study       string        // of the events that the host itself reports
+	Restarts    int           // how often a process that died is started again, default 3; one that lived for a minute does not count
 }
 
 // ErrEnded is the error of calls after the watchdog was given up or closed.
@@ -39,12 +37,11 @@ var ErrEnded = errors.New("watchdog: the process has ended")
 // Process is a running watchdog, seen from the host. Its methods may be called
 // by several goroutines.
 type Process struct {
-	config  Config
-	scratch string
-	events  chan event.Event
-	ctx     context.Context // ends with Close
-	cancel  context.CancelFunc
-	done    chan struct{} // closed when the supervisor has ended
+	config Config
+	events chan event.Event
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+	done   chan struct{} // closed when the supervisor has ended
 
 	mu      sync.Mutex
 	link    *link // nil while there is no process
@@ -72,12 +69,8 @@ func Start(ctx context.Context, config Config) (*Process, error) {
 		config.Restarts = 3
 	}
 	config.Clock = clock.Or(config.Clock)
-	scratch, err := scratchFolder(config.Scratch)
-	if err != nil {
-		return nil, err
-	}
 	p := &Process{
-		config: config, scratch: scratch,
+		config:  config,
 		events:  make(chan event.Event, 256),
 		done:    make(chan struct{}),
 		watches: map[uint64]*watch{},
@@ -86,7 +79,7 @@ func Start(ctx context.Context, config Config) (*Process, error) {
 	l, err := p.connect(ctx)
 	if err != nil {
 		p.cancel()
-		return nil, errors.Join(err, os.RemoveAll(scratch))
+		return nil, err
 	}
 	p.link = l
 	go p.supervise(l)
@@ -105,7 +98,7 @@ func (p *Process) Pid() int {
 	if p.link == nil {
 		return 0
 	}
-	return p.link.pid
+	return p.link.process.ID.PID
 }
 
 // Watch begins to follow the files of a run, which need not exist yet. The
@@ -203,10 +196,9 @@ func (p *Process) Positions(run string) []history.FilePosition {
 
 // Close ends the process, waits for it and removes its socket. Events that were
 // not delivered yet are dropped: Unwatch the runs first.
-func (p *Process) Close() error {
+func (p *Process) Close() {
 	p.cancel()
 	<-p.done
-	return os.RemoveAll(p.scratch)
 }
 
 // deliver puts an event into the channel; false means that the Process is being closed.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/peregrine-sim/peregrine/internal/certificate"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
@@ -40,31 +40,17 @@ func TestMain(m *testing.M) {
 
 // host starts a watchdog, says which, and waits to be killed.
 func host() {
-	store, err := certificate.Open(os.Args[1])
+	p, err := watchdog.Start(context.Background(), config(process.NewHost(os.Args[1])))
 	if err == nil {
-		var p *watchdog.Process
-		if p, err = watchdog.Start(context.Background(), config(store, os.Args[2])); err == nil {
-			fmt.Println(p.Pid())
-			select {}
-		}
+		fmt.Println(p.Pid())
+		select {}
 	}
 	fmt.Fprintln(os.Stderr, err)
 	os.Exit(1)
 }
 
-func config(store *certificate.Store, scratch string) watchdog.Config {
-	tls, err := store.Host()
-	if err != nil {
-		panic(err)
-	}
-	return watchdog.Config{
-		Command: []string{os.Args[0]},
-		Env:     append(store.Environment(), role+"=watchdog"),
-		TLS:     tls,
-		Scratch: scratch,
-		Study:   "study",
-		Stderr:  os.Stderr,
-	}
+func config(h *process.Host) watchdog.Config {
+	return watchdog.Config{Host: h, Command: []string{os.Args[0]}, Environment: []string{role + "=watchdog"}, Study: "study", Log: os.Stderr}
 }
 
 // Runs come and go while one process watches.
@@ -188,8 +174,8 @@ func TestGivenUp(t *testing.T) {
 // When the host dies, its watchdog ends by itself and leaves nothing.
 func TestHostDies(t *testing.T) {
 	certificates, scratch := filepath.Join(t.TempDir(), "pki"), short(t)
-	cmd := exec.Command(os.Args[0], certificates, scratch)
-	cmd.Env = append(os.Environ(), role+"=host")
+	cmd := exec.Command(os.Args[0], certificates)
+	cmd.Env = append(os.Environ(), role+"=host", "TMPDIR="+scratch)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -238,27 +224,6 @@ func lives(pid int) bool {
 	return !strings.HasPrefix(state, "Z")
 }
 
-// Who cannot show the host's certificate gets nothing.
-func TestStranger(t *testing.T) {
-	theirs, err := certificate.Open(filepath.Join(t.TempDir(), "pki"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	mine, err := certificate.Open(filepath.Join(t.TempDir(), "pki"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := config(theirs, short(t))
-	if c.TLS, err = mine.Host(); err != nil {
-		t.Fatal(err)
-	}
-	c.Stderr, c.Restarts = nil, 1
-	_, err = watchdog.Start(t.Context(), c)
-	if err == nil || !strings.Contains(err.Error(), "certificate") {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestBadWatch(t *testing.T) {
 	s := start(t, nil)
 	spec := s.spec("a")
@@ -275,17 +240,14 @@ func TestBadWatch(t *testing.T) {
 }
 
 func TestCannotStart(t *testing.T) {
-	_, err := watchdog.Start(t.Context(), watchdog.Config{Command: []string{"/nonexistent/watchdog"}, Scratch: short(t)})
+	c := config(process.NewHost(filepath.Join(t.TempDir(), "pki")))
+	c.Command = []string{"/nonexistent/watchdog"}
+	_, err := watchdog.Start(t.Context(), c)
 	if err == nil || !strings.Contains(err.Error(), "/nonexistent/watchdog") {
 		t.Errorf("got %v", err)
 	}
-	deep := filepath.Join(t.TempDir(), strings.Repeat("d", 100))
-	if err := os.Mkdir(deep, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	_, err = watchdog.Start(t.Context(), watchdog.Config{Command: []string{os.Args[0]}, Scratch: deep})
-	if err == nil || !strings.Contains(err.Error(), "too long for a socket") {
-		t.Errorf("got %v", err)
+	if err := c.Host.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -1,13 +1,11 @@
 package watchdog
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/hashicorp/go-plugin"
-	"google.golang.org/grpc"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	eventproto "github.com/peregrine-sim/peregrine/watchdog/event/proto"
@@ -18,33 +16,12 @@ import (
 // ProtocolVersion is the version of the protocol that this package speaks.
 const ProtocolVersion = 1
 
-// service is the name under which the process is dispensed.
-const service = "watchdog"
-
-// Handshake keeps a watchdog from being started by hand, and a host from
+// handshake keeps a watchdog from being started by hand, and a host from
 // taking another plugin for one.
-var Handshake = plugin.HandshakeConfig{
+var handshake = plugin.HandshakeConfig{
 	ProtocolVersion:  ProtocolVersion,
 	MagicCookieKey:   "PEREGRINE_WATCHDOG",
 	MagicCookieValue: "f1b0e2a9-watch-solver-files",
-}
-
-// grpcPlugin joins the protocol to go-plugin: the server on one side, a client
-// on the other.
-type grpcPlugin struct {
-	plugin.NetRPCUnsupportedPlugin
-	server proto.WatchdogServer // nil at the host
-}
-
-var _ plugin.GRPCPlugin = (*grpcPlugin)(nil)
-
-func (p *grpcPlugin) GRPCServer(_ *plugin.GRPCBroker, s *grpc.Server) error {
-	proto.RegisterWatchdogServer(s, p.server)
-	return nil
-}
-
-func (p *grpcPlugin) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, c *grpc.ClientConn) (any, error) {
-	return proto.NewWatchdogClient(c), nil
 }
 
 // encode puts a batch on the wire.

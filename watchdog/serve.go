@@ -4,18 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"sync"
 	"time"
 
-	"github.com/hashicorp/go-hclog"
-	"github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/proto"
 )
@@ -33,27 +30,11 @@ const (
 // the environment names.
 func Serve() {
 	s := newServer(clock.Real)
-	stopped := make(chan struct{})
-	plugin.Serve(&plugin.ServeConfig{
-		HandshakeConfig:  Handshake,
-		TLSProvider:      certificate.FromEnvironment,
-		VersionedPlugins: map[int]plugin.PluginSet{ProtocolVersion: {service: &grpcPlugin{server: s}}},
-		Logger:           hclog.New(&hclog.LoggerOptions{Output: os.Stderr, Level: hclog.Warn, JSONFormat: true}),
-		GRPCServer: func(options []grpc.ServerOption) *grpc.Server {
-			g := grpc.NewServer(options...)
-			go func() { // ends with s.ctx, which s.close ends at the latest
-				defer close(stopped)
-				<-s.ctx.Done()
-				g.Stop()
-			}()
-			return g
-		},
+	process.Serve(process.Service{
+		Handshake: handshake, Lease: &s.lease, Patience: ConnectTime,
+		Register: func(r grpc.ServiceRegistrar) { proto.RegisterWatchdogServer(r, s) },
 	})
 	s.close()
-	<-stopped
-	if dir := os.Getenv(plugin.EnvUnixSocketDir); dir != "" {
-		_ = os.Remove(dir) // if the host died nobody else does; it fails where the folder holds anything
-	}
 }
 
 // server is the state of a watchdog process.
@@ -63,7 +44,7 @@ type server struct {
 	ctx    context.Context // ends with the lease
 	cancel context.CancelFunc
 	out    chan *proto.Batch
-	lease  *clock.Timer // until the stream is there
+	lease  process.Lease
 	watch  sync.WaitGroup
 
 	mu     sync.Mutex
@@ -76,7 +57,6 @@ func newServer(c clock.Clock) *server {
 	return &server{
 		clock: c, ctx: ctx, cancel: cancel,
 		out:    make(chan *proto.Batch),
-		lease:  c.AfterFunc(ConnectTime, cancel),
 		finish: map[uint64]chan struct{}{},
 	}
 }
@@ -84,7 +64,6 @@ func newServer(c clock.Clock) *server {
 // close ends all watches and waits for them, but not for a file system that does not answer.
 func (s *server) close() {
 	s.cancel()
-	s.lease.Stop()
 	done := make(chan struct{})
 	go func() { // outlives close only where the process ends anyway
 		s.watch.Wait()
@@ -108,8 +87,12 @@ func (s *server) Events(_ *proto.EventsRequest, stream grpc.ServerStreamingServe
 	if taken {
 		return status.Error(codes.FailedPrecondition, "the stream of events has a reader already")
 	}
-	s.lease.Stop()
-	defer s.cancel()
+	end := s.lease.Take()
+	defer func() { // with the stream, in whatever way it ends, ends the process
+		end()
+		s.cancel()
+		s.lease.Stop()
+	}()
 	if err := stream.SendHeader(nil); err != nil { // tells the host that its lease holds
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/internal/certificate"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
@@ -40,15 +40,14 @@ type study struct {
 
 func start(t testing.TB, change func(*watchdog.Config)) *study {
 	t.Helper()
-	store, err := certificate.Open(filepath.Join(t.TempDir(), "pki"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := &study{t: t, scratch: short(t), runs: t.TempDir()}
-	c := config(store, s.scratch)
+	t.Setenv("TMPDIR", s.scratch)
+	host := process.NewHost(filepath.Join(t.TempDir(), "pki"))
+	c := config(host)
 	if change != nil {
 		change(&c)
 	}
+	var err error
 	if s.Process, err = watchdog.Start(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +59,8 @@ func start(t testing.TB, change func(*watchdog.Config)) *study {
 		}
 	})
 	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
+		s.Close()
+		if err := host.Close(); err != nil {
 			t.Error(err)
 		}
 		s.reader.Wait()

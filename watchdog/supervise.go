@@ -21,6 +21,9 @@ import (
 // does not count against Config.Restarts.
 const healthy = time.Minute
 
+// stopTime is how long a process may take to end by itself.
+const stopTime = 2 * time.Second
+
 // supervise receives what the process finds and starts another one when it dies.
 func (p *Process) supervise(l *link) {
 	defer close(p.done)
@@ -31,7 +34,7 @@ func (p *Process) supervise(l *link) {
 		started := p.config.Clock.Now()
 		cause := p.receive(l)
 		p.setLink(nil)
-		state := l.close()
+		state := l.close(stopTime)
 		if p.ctx.Err() != nil {
 			break
 		}
@@ -102,7 +105,7 @@ func (p *Process) restart() (*link, error) {
 		}
 		if err != nil && status.Code(err) != codes.NotFound {
 			p.setLink(nil)
-			l.close()
+			l.close(0)
 			return nil, err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
 // coarseSettings make a run of the built-in solvers a matter of tenths of a second.
@@ -50,10 +50,10 @@ func TestBuiltInSolversConform(t *testing.T) {
 				t.Fatal(err)
 			}
 			plugintest.Conform(t, plugintest.Subject{
-				Launcher: run.Launcher{Command: command},
-				Quick:    e3Point(t, coarse, orders[solver], 4000),
-				Long:     e3Point(t, coarse, 14, 1e7),
-				Grace:    5 * time.Second,
+				Program: launch.Program{Command: command},
+				Quick:   e3Point(t, coarse, orders[solver], 4000),
+				Long:    e3Point(t, coarse, 14, 1e7),
+				Grace:   5 * time.Second,
 			})
 		})
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
 // A run that is killed goes on from its last checkpoint, and gives the answer of one
@@ -27,7 +29,7 @@ func TestKilledRunsGoOn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			host, err := run.NewHost(t.TempDir())
+			host, err := run.NewHost(t.TempDir(), launchers, local.Name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -37,7 +39,7 @@ func TestKilledRunsGoOn(t *testing.T) {
 				}
 			}()
 			killed, first := false, map[string]float64{} // first iteration by run
-			p := &run.Pool{Host: host, Launcher: run.Launcher{Command: command}, Study: "kill", Workers: 1, Policy: run.DefaultPolicy()}
+			p := &run.Pool{Host: host, Program: launch.Program{Command: command}, Study: "kill", Workers: 1, Policy: run.DefaultPolicy()}
 			p.Observe = func(e event.Event) {
 				if e.Kind != event.Iteration || e.Source != event.Plugin {
 					return
@@ -93,7 +95,7 @@ func TestInterruptedStudyGoesOn(t *testing.T) {
 	// 0, and returns the outcome and the first iteration that it told.
 	study := func(name string, until float64) (run.Outcome, float64) {
 		t.Helper()
-		host, err := run.NewHost(filepath.Join(work, name))
+		host, err := run.NewHost(filepath.Join(work, name), launchers, local.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +111,7 @@ func TestInterruptedStudyGoesOn(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		first := 0.0
-		p := &run.Pool{Host: host, Launcher: run.Launcher{Command: command}, Study: name, Workers: 1, Policy: run.DefaultPolicy()}
+		p := &run.Pool{Host: host, Program: launch.Program{Command: command}, Study: name, Workers: 1, Policy: run.DefaultPolicy()}
 		p.Observe = func(e event.Event) {
 			if e.Kind != event.Iteration || e.Source != event.Plugin {
 				return

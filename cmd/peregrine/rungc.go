@@ -15,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
 func newRunsGC(at clock.Clock) *cobra.Command {
@@ -36,10 +37,10 @@ too: they are in the cache.`,
 			}
 			old, sizes := endedBefore(runs, before)
 			if !dry {
-				if old, err = run.Collect(settings.Work, before); err != nil {
+				if old, err = run.Collect(cmd.Context(), settings.Work, launchers, before); err != nil {
 					return badInput(err)
 				}
-				run.SweepScratch()
+				local.Sweep()
 			}
 			var total int64
 			for _, r := range old {

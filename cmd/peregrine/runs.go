@@ -36,7 +36,7 @@ func allRuns(cmd *cobra.Command) ([]run.Run, config.Settings, error) {
 	if err != nil {
 		return nil, settings, badInput(err)
 	}
-	runs, err := run.ListRuns(settings.Work)
+	runs, err := run.ListRuns(cmd.Context(), settings.Work, launchers)
 	return runs, settings, badInput(err)
 }
 
@@ -209,19 +209,19 @@ func newRunsStop() *cobra.Command {
 	}
 }
 
-func stopRun(ctx context.Context, r run.Run) (err error) {
-	client, err := run.Attach(r)
+func stopRun(ctx context.Context, r run.Run) error {
+	client, task, err := run.Attach(ctx, r, launchers)
 	if errors.Is(err, run.ErrNotRunning) {
 		return fmt.Errorf("run %s/%s has ended: %s", r.Study, r.Name, cmp.Or(string(r.Class), "unknown"))
 	}
 	if err != nil {
 		return fmt.Errorf("run %s/%s: %w", r.Study, r.Name, err)
 	}
-	defer func() { err = errors.Join(err, client.Close()) }()
+	defer task.Release()
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	if err := client.Control(ctx, plugin.Command{Verb: plugin.Stop}); err != nil {
-		return fmt.Errorf("run %s/%s (process %d) cannot be reached: %w", r.Study, r.Name, r.PID, err)
+		return fmt.Errorf("run %s/%s (%v) cannot be reached: %w", r.Study, r.Name, task.Place(), err)
 	}
 	return nil
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
 // TestMain makes the test's executable three programs: a mock solver; peregrine,
@@ -124,7 +126,7 @@ type mockStudy struct {
 // start begins a study of one job. iterated, if it is not nil, is closed at its
 // third iteration.
 func (s *mockStudies) start(study, name, steps string, iterated chan struct{}) error {
-	host, err := run.NewHost(filepath.Join(s.work, study))
+	host, err := run.NewHost(filepath.Join(s.work, study), launchers, local.Name)
 	if err != nil {
 		return err
 	}
@@ -134,7 +136,7 @@ func (s *mockStudies) start(study, name, steps string, iterated chan struct{}) e
 	}
 	var once sync.Once
 	pool := &run.Pool{
-		Host: host, Launcher: run.Launcher{Command: command, Env: env}, Study: study, Workers: 1, Policy: run.Policy{Attempts: 1},
+		Host: host, Program: launch.Program{Command: command, Environment: env}, Study: study, Workers: 1, Policy: run.Policy{Attempts: 1},
 		Observe: func(e event.Event) {
 			if iterated != nil && e.Kind == event.Iteration && e.Values["iteration"] >= 3 {
 				once.Do(func() { close(iterated) })

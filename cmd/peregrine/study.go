@@ -13,9 +13,12 @@ import (
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
 // studies gives zoomed components their studies: one host, one watchdog and one
@@ -25,12 +28,16 @@ type studies struct {
 	progress *progress
 	clock    clock.Clock
 
-	host  *run.Host
-	dog   *watchdog.Process
-	cache *perfmap.Cache
-	ticks sync.WaitGroup // of judges that are told the time
-	quit  chan struct{}
+	host    *run.Host
+	hosting *process.Host // of the watchdog
+	dog     *watchdog.Process
+	cache   *perfmap.Cache
+	ticks   sync.WaitGroup // of judges that are told the time
+	quit    chan struct{}
 }
+
+// launchers are those that the setting `launcher` may name.
+var launchers = launch.Registry{local.Name: local.Open}
 
 // self is the command that starts this executable again under a hidden verb.
 func self(args ...string) ([]string, error) {
@@ -46,38 +53,32 @@ func (s *studies) open(ctx context.Context) error {
 	if s.dog != nil {
 		return nil
 	}
-	if l := s.settings.Launcher; l != "local" {
-		return badInput(fmt.Errorf("launcher %q is unknown; want local, which starts runs on this machine", l))
-	}
 	cache, err := perfmap.OpenCache(s.settings.Cache)
 	if err != nil {
 		return badInput(err)
 	}
 	name := s.clock.Now().UTC().Format("20060102-150405") + fmt.Sprintf("-%d", os.Getpid())
-	host, err := run.NewHost(filepath.Join(s.settings.Work, name))
+	host, err := run.NewHost(filepath.Join(s.settings.Work, name), launchers, s.settings.Launcher)
 	if err != nil {
 		return badInput(err)
 	}
-	dog, err := watch(ctx, host, name)
+	hosting := process.NewHost(filepath.Join(host.Folder(), local.CertificateDir))
+	dog, err := watch(ctx, hosting, name)
 	if err != nil {
-		return errors.Join(err, host.Close())
+		return errors.Join(err, host.Close(), hosting.Close())
 	}
-	s.cache, s.host, s.dog, s.quit = cache, host, dog, make(chan struct{})
+	s.cache, s.host, s.hosting, s.dog, s.quit = cache, host, hosting, dog, make(chan struct{})
 	host.Follow(dog, s.progress.stray)
 	return nil
 }
 
 // watch starts the watchdog of a host.
-func watch(ctx context.Context, host *run.Host, study string) (*watchdog.Process, error) {
-	tls, err := host.Certificates().Host()
-	if err != nil {
-		return nil, err
-	}
+func watch(ctx context.Context, host *process.Host, study string) (*watchdog.Process, error) {
 	command, err := self("watchdog")
 	if err != nil {
 		return nil, err
 	}
-	return watchdog.Start(ctx, watchdog.Config{Command: command, Env: host.Certificates().Environment(), TLS: tls, Study: study})
+	return watchdog.Start(ctx, watchdog.Config{Host: host, Command: command, Study: study})
 }
 
 // tell tells a judge the time, so that it notices runs of which nothing is heard.
@@ -108,7 +109,8 @@ func (s *studies) Close() error {
 		errs = append(errs, s.host.Close())
 	}
 	if s.dog != nil {
-		errs = append(errs, s.dog.Close())
+		s.dog.Close()
+		errs = append(errs, s.hosting.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -126,7 +128,7 @@ func (s *studies) Study(ctx context.Context, z *config.Zoom, judge *executive.Ju
 		return nil, err
 	}
 	pool := &run.Pool{
-		Host: s.host, Launcher: run.Launcher{Command: command}, Study: filepath.Base(s.host.Folder()),
+		Host: s.host, Program: launch.Program{Command: command}, Study: filepath.Base(s.host.Folder()),
 		Workers: s.settings.Workers, Policy: run.DefaultPolicy(), Observe: s.progress.observe, Monitor: judge,
 	}
 	s.ticks.Go(func() { tell(judge, s.host, s.clock, s.quit) })

@@ -4,7 +4,6 @@ package plugin
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +11,6 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -22,8 +20,7 @@ import (
 
 // Client calls one plugin. Its errors are those of gRPC, with their codes.
 type Client struct {
-	rpc  pb.SolverClient
-	conn *grpc.ClientConn // nil: go-plugin's, which closes it
+	rpc pb.SolverClient
 }
 
 // MaxMessage bounds what a host takes from a plugin in one message, bytes: a
@@ -33,24 +30,8 @@ const MaxMessage = 256 << 20
 // ErrNoOutcome tells that a plugin ended its stream without saying how the run ended.
 var ErrNoOutcome = errors.New("the plugin ended its stream without an outcome")
 
-// Dial calls a plugin that another process started, at the unix socket that
-// ProcessFile names.
-func Dial(socket string, t *tls.Config) (*Client, error) {
-	conn, err := grpc.NewClient("unix:"+socket, grpc.WithTransportCredentials(credentials.NewTLS(t)),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(MaxMessage)))
-	if err != nil {
-		return nil, fmt.Errorf("plugin at %s: %w", socket, err)
-	}
-	return &Client{rpc: pb.NewSolverClient(conn), conn: conn}, nil
-}
-
-// Close ends a connection made by Dial. The plugin goes on.
-func (c *Client) Close() error {
-	if c.conn == nil {
-		return nil
-	}
-	return c.conn.Close()
-}
+// NewClient calls a plugin over a connection, which stays its owner's to close.
+func NewClient(conn grpc.ClientConnInterface) *Client { return &Client{rpc: pb.NewSolverClient(conn)} }
 
 // Describe asks the plugin what it is.
 func (c *Client) Describe(ctx context.Context) (Description, error) {
@@ -113,11 +94,10 @@ func (c *Client) Control(ctx context.Context, cmd Command) error {
 }
 
 // Lease ties the plugin to this process on the given terms until release is
-// called or the process ends. It returns when the plugin has agreed.
-func (c *Client) Lease(t Terms) (release func(), err error) {
+// called or the process ends. It returns when the plugin has agreed, or fails when wait ends.
+func (c *Client) Lease(wait context.Context, t Terms) (release func(), err error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	agreed := clock.Real.AfterFunc(10*time.Second, cancel)
-	defer agreed.Stop()
+	defer context.AfterFunc(wait, cancel)()
 	stream, err := c.rpc.Lease(ctx, &pb.LeaseRequest{Finish: t.Finish, GraceSeconds: t.Grace.Seconds()})
 	if err == nil {
 		_, err = stream.Recv()

@@ -1,20 +1,14 @@
 package plugin
 
-// No orphans: a plugin holds a stream to its host, and knows by the stream's
-// end that the host is gone. The kernel closes the socket of a process that dies in any
-// way, so this works where signals on a parent's death do not (those
-// follow the parent's thread).
+// What becomes of a run when the host dies: it ends at the next checkpoint, or comes to its
+// end and leaves its result in the run folder. The process ends when nothing is left to do.
 
 import (
-	"context"
-	"os"
-	"strings"
 	"sync"
 	"time"
 
-	"google.golang.org/grpc"
-
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
 // DefaultGrace is how long a run may take to its next checkpoint after its
@@ -27,136 +21,81 @@ type Terms struct {
 	Grace  time.Duration // otherwise: time to the next checkpoint; 0: DefaultGrace
 }
 
-// leases knows whether there is a host, and ends the process when there is
-// none and nothing is left to do.
-type leases struct {
-	clock  clock.Clock
-	mu     sync.Mutex
-	stop   func()
-	last   int // number of the last lease; 0: none yet
-	terms  Terms
-	bye    bool          // the host sent us home; that the lease breaks then means nothing
-	broken bool          // the last lease broke
-	gone   chan struct{} // closed when broken
-	run    *session      // nil: nothing runs
+// tenancy joins the lease to the run that goes on.
+type tenancy struct {
+	lease process.Lease
+	clock clock.Clock
+	exit  func(code int) // ends a process whose solver reached no checkpoint in time
+
+	mu    sync.Mutex
+	terms Terms    // of the last lease
+	run   *session // nil: nothing runs
 }
 
-// serve begins to wait for a host. stop ends the service, and with it Serve.
-func (l *leases) serve(stop func()) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.stop = stop
-	l.clock.AfterFunc(noHostTimeout, l.quitIfNone)
-}
-
-// open begins a lease and returns its number. It replaces the one before.
-func (l *leases) open(t Terms) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if t.Grace <= 0 {
-		t.Grace = DefaultGrace
+// open begins a lease, which replaces the one before, and returns what ends it.
+func (t *tenancy) open(terms Terms) (end func()) {
+	if terms.Grace <= 0 {
+		terms.Grace = DefaultGrace
 	}
-	l.last++
-	l.terms, l.broken, l.gone = t, false, make(chan struct{})
-	return l.last
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.terms = terms
+	end1 := t.lease.Take()
+	return func() {
+		if end1() {
+			t.broke()
+		}
+	}
 }
 
-// broke ends lease number n, unless a later one took its place.
-func (l *leases) broke(n int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if n != l.last || l.broken || l.bye {
-		return
-	}
-	l.broken = true
-	close(l.gone)
+// broke ends, or lets finish, what runs without a host.
+func (t *tenancy) broke() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	switch {
-	case l.run == nil:
-		go l.stop() // not from here: it waits for this call
-	case !l.terms.Finish:
-		l.run.cancel(ErrHostLost)
-		l.clock.AfterFunc(l.terms.Grace, abandon)
+	case t.run == nil:
+		t.lease.Stop()
+	case !t.terms.Finish:
+		t.run.cancel(ErrHostLost)
+		t.clock.AfterFunc(t.terms.Grace, func() { t.exit(3) })
 	}
 }
 
 // begin and end frame a run. begin reports false while another run goes on.
-func (l *leases) begin(s *session) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.run != nil {
+func (t *tenancy) begin(s *session) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.run != nil {
 		return false
 	}
-	l.run = s
+	t.run = s
 	return true
 }
 
-func (l *leases) end() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.run = nil
-	if l.broken {
-		go l.stop() // not from here: it waits for this call
+func (t *tenancy) end() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.run = nil
+	if t.lease.Lost() {
+		t.lease.Stop()
 	}
 }
 
 // running returns the run that goes on, or nil.
-func (l *leases) running() *session {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.run
+func (t *tenancy) running() *session {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.run
 }
 
-// orphaned waits a moment for the lease to break, and reports whether it did
-// and whether the run is to be finished. A dead host's streams break in any order.
-func (l *leases) orphaned(wait time.Duration) (gone, finish bool) {
-	l.mu.Lock()
-	signal, terms := l.gone, l.terms
-	l.mu.Unlock()
-	if signal == nil {
+// orphaned waits a moment for the host to be lost, and reports whether it is
+// and whether the run is to be finished.
+func (t *tenancy) orphaned(wait time.Duration) (gone, finish bool) {
+	t.mu.Lock()
+	terms := t.terms
+	t.mu.Unlock()
+	if !t.lease.Wait(wait) {
 		return false, false
 	}
-	late := l.clock.NewTimer(wait)
-	defer late.Stop()
-	select {
-	case <-signal:
-	case <-late.C:
-		select {
-		case <-signal: // both at once
-		default:
-			return false, false
-		}
-	}
 	return true, terms.Finish
-}
-
-// noticeDismissal sees go-plugin's Shutdown call pass.
-func (l *leases) noticeDismissal(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
-	if strings.HasSuffix(info.FullMethod, "GRPCController/Shutdown") {
-		l.mu.Lock()
-		l.bye = true
-		l.mu.Unlock()
-	}
-	return next(ctx, req)
-}
-
-func (l *leases) dismissed() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.bye
-}
-
-// quitIfNone ends the service of a plugin that never had a host.
-func (l *leases) quitIfNone() {
-	l.mu.Lock()
-	none, stop := l.last == 0, l.stop
-	l.mu.Unlock()
-	if none {
-		stop()
-	}
-}
-
-// abandon ends a process whose solver did not reach a checkpoint in time.
-func abandon() {
-	removeSocket()
-	os.Exit(3)
 }

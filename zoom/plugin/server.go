@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"google.golang.org/grpc"
@@ -25,33 +24,24 @@ type server struct {
 	pb.UnimplementedSolverServer
 	solver      Solver
 	description Description
-	leases      leases
-	log         *os.File
-	redirect    sync.Once
+	tenancy     tenancy
 }
 
 func newServer(solver Solver) *server {
-	return &server{solver: solver, description: solver.Describe(), leases: leases{clock: clock.Real}}
+	s := &server{solver: solver, description: solver.Describe()}
+	s.tenancy.clock, s.tenancy.exit = clock.Real, func(int) {}
+	return s
 }
 
+func (s *server) register(r grpc.ServiceRegistrar) { pb.RegisterSolverServer(r, s) }
+
 func (s *server) Describe(context.Context, *pb.DescribeRequest) (*pb.Description, error) {
-	s.ready()
 	return describe(s.solver.Describe()), nil
 }
 
-// ready is called by the first call: go-plugin has done with os.Stdout by then.
-func (s *server) ready() {
-	s.redirect.Do(func() {
-		if s.log != nil {
-			redirect(s.log)
-		}
-	})
-}
-
 func (s *server) Lease(r *pb.LeaseRequest, stream grpc.ServerStreamingServer[pb.LeaseReply]) error {
-	s.ready()
-	n := s.leases.open(Terms{Finish: r.GetFinish(), Grace: time.Duration(r.GetGraceSeconds() * float64(time.Second))})
-	defer s.leases.broke(n)
+	end := s.tenancy.open(Terms{Finish: r.GetFinish(), Grace: time.Duration(r.GetGraceSeconds() * float64(time.Second))})
+	defer end()
 	if err := stream.Send(&pb.LeaseReply{Pid: int64(os.Getpid())}); err != nil {
 		return err
 	}
@@ -60,20 +50,19 @@ func (s *server) Lease(r *pb.LeaseRequest, stream grpc.ServerStreamingServer[pb.
 }
 
 func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunReply]) error {
-	s.ready()
 	if err := s.acceptable(request(r)); err != nil {
 		return status.Error(codes.InvalidArgument, err.Error())
 	}
-	run := newSession(request(r), stream, &s.leases)
-	if !s.leases.begin(run) {
+	run := newSession(request(r), stream, &s.tenancy)
+	if !s.tenancy.begin(run) {
 		return status.Error(codes.FailedPrecondition, "another run goes on in this process")
 	}
-	defer s.leases.end()
+	defer s.tenancy.end()
 	defer run.cancel(nil)
 	// The stream's end does not end the solver by itself: it may be the sign of
 	// a dead host, whose run is to be finished.
 	watch := context.AfterFunc(stream.Context(), func() {
-		switch gone, finish := s.leases.orphaned(lossDelay); {
+		switch gone, finish := s.tenancy.orphaned(lossDelay); {
 		case !gone:
 			run.cancel(ErrStopped)
 		case !finish:
@@ -115,7 +104,7 @@ func failed(ctx context.Context, res Result, err error) Result {
 }
 
 func (s *server) Control(ctx context.Context, c *pb.Command) (*pb.CommandReply, error) {
-	run := s.leases.running()
+	run := s.tenancy.running()
 	if run == nil {
 		return nil, status.Error(codes.FailedPrecondition, ErrNotRunning.Error())
 	}

@@ -22,7 +22,7 @@ type session struct {
 	cancel  context.CancelCauseFunc
 	request Request
 	started time.Time
-	leases  *leases
+	tenancy *tenancy
 
 	mu     sync.Mutex // one sender at a time, also if a solver emits from several goroutines
 	stream grpc.ServerStreamingServer[pb.RunReply]
@@ -32,8 +32,8 @@ type session struct {
 	log    *event.Log // nil: not alone, or not writable
 }
 
-func newSession(r Request, stream grpc.ServerStreamingServer[pb.RunReply], l *leases) *session {
-	s := &session{request: r, stream: stream, leases: l, started: l.clock.Now()}
+func newSession(r Request, stream grpc.ServerStreamingServer[pb.RunReply], t *tenancy) *session {
+	s := &session{request: r, stream: stream, tenancy: t, started: t.clock.Now()}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	return s
 }
@@ -45,7 +45,7 @@ func (s *session) emit(e event.Event) {
 	s.seq++
 	e.Seq = s.seq
 	if e.Time.IsZero() {
-		e.Time = s.leases.clock.Now()
+		e.Time = s.tenancy.clock.Now()
 	}
 	wire := e.Encode()
 	if !s.broken && s.stream.Send(&pb.RunReply{Reply: &pb.RunReply_Event{Event: wire}}) != nil {
@@ -60,7 +60,7 @@ func (s *session) emit(e event.Event) {
 // the run folder ours to write: its event log has one writer at a time.
 func (s *session) lose() {
 	s.broken = true
-	s.alone, _ = s.leases.orphaned(lossDelay)
+	s.alone, _ = s.tenancy.orphaned(lossDelay)
 	if !s.alone {
 		return
 	}
@@ -98,7 +98,7 @@ func (s *session) finish(res Result, d Description) error {
 	if err := d.CheckResult(res); err != nil { // nobody else will
 		res.Class, res.Message = event.BadOutput, err.Error()
 	}
-	ending := NewEnding(res, s.started, s.leases.clock.Now(), event.Plugin, d)
+	ending := NewEnding(res, s.started, s.tenancy.clock.Now(), event.Plugin, d)
 	s.seq++
 	s.keep(event.Event{
 		Study: s.request.Study, Run: s.request.Run, Seq: s.seq, Time: ending.Ended,

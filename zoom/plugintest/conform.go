@@ -2,6 +2,7 @@ package plugintest
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -15,14 +16,16 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
 // Subject is a solver's plugin under test.
 type Subject struct {
-	Launcher run.Launcher
-	Quick    plugin.Request // converges, the sooner the better
-	Long     plugin.Request // would run for minutes, and reports iterations
-	Grace    time.Duration  // in which it must reach a checkpoint; default 3 s
+	Program launch.Program
+	Quick   plugin.Request // converges, the sooner the better
+	Long    plugin.Request // would run for minutes, and reports iterations
+	Grace   time.Duration  // in which it must reach a checkpoint; default 3 s
 }
 
 // Conform holds a plugin to what the host and its users rely on, whatever it
@@ -51,7 +54,7 @@ func Conform(t *testing.T, s Subject) {
 
 func (s *Subject) host(t *testing.T) *run.Host {
 	t.Helper()
-	h, err := run.NewHost(t.TempDir())
+	h, err := run.NewHost(t.TempDir(), launch.Registry{local.Name: local.Open}, local.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +73,7 @@ func (s *Subject) start(t *testing.T) (*run.Process, string) {
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p, err := h.Start(context.Background(), s.Launcher, folder, plugin.Terms{Grace: s.Grace}, 30*time.Second)
+	p, err := h.Start(context.Background(), s.Program, folder, plugin.Terms{Grace: s.Grace}, 30*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +82,7 @@ func (s *Subject) start(t *testing.T) (*run.Process, string) {
 }
 
 func (s *Subject) pool(t *testing.T) *run.Pool {
-	return &run.Pool{Host: s.host(t), Launcher: s.Launcher, Study: "conformance", Workers: 1, Limits: run.Limits{Grace: s.Grace}}
+	return &run.Pool{Host: s.host(t), Program: s.Program, Study: "conformance", Workers: 1, Limits: run.Limits{Grace: s.Grace}}
 }
 
 func (s *Subject) describes(t *testing.T) {
@@ -159,7 +162,7 @@ func (s *Subject) wrote(t *testing.T, study, folder string) {
 		t.Fatal(err)
 	}
 	for _, e := range list {
-		if n := e.Name(); n != "first" && n != "second" && n != run.CertificateDir {
+		if n := e.Name(); n != "first" && n != "second" && n != local.CertificateDir {
 			t.Errorf("it wrote %q outside its run folder", n)
 		}
 	}
@@ -296,12 +299,12 @@ func (s *Subject) soon(holds func() bool) bool {
 // endsAlone takes a further lease, which replaces the host's, and lets it
 // break, as the death of the host would.
 func (s *Subject) endsAlone(t *testing.T) {
-	p, folder, _ := s.long(t)
-	var record run.ProcessRecord
-	if err := plugin.ReadFile(folder, plugin.ProcessFile, &record); err != nil {
+	p, _, _ := s.long(t)
+	var at local.Handle
+	if err := json.Unmarshal(p.Task.Handle(), &at); err != nil {
 		t.Fatal(err)
 	}
-	release, err := p.Client.Lease(plugin.Terms{Grace: s.Grace})
+	release, err := p.Client.Lease(t.Context(), plugin.Terms{Grace: s.Grace})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +314,7 @@ func (s *Subject) endsAlone(t *testing.T) {
 	case <-time.After(s.Grace + 5*time.Second):
 		t.Fatalf("%v after its host was gone it still runs", s.Grace+5*time.Second)
 	}
-	if _, err := os.Stat(record.Socket); err == nil {
-		t.Errorf("it left its socket %s", record.Socket)
+	if _, err := os.Stat(at.Socket); err == nil {
+		t.Errorf("it left its socket %s", at.Socket)
 	}
 }

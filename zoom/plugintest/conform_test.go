@@ -8,7 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
 func TestMain(m *testing.M) {
@@ -25,8 +25,8 @@ func TestMockConforms(t *testing.T) {
 		return plugin.Request{Numbers: map[string]float64{"x": 1}, Texts: map[string]string{"script": script}}
 	}
 	plugintest.Conform(t, plugintest.Subject{
-		Launcher: run.Launcher{Command: command, Env: env},
-		Quick:    ask("iterate 5"), Long: ask("iterate 100000 5ms"),
+		Program: launch.Program{Command: command, Environment: env},
+		Quick:   ask("iterate 5"), Long: ask("iterate 100000 5ms"),
 	})
 }
 
@@ -48,9 +48,9 @@ func TestPythonConforms(t *testing.T) {
 		t.Fatal(err)
 	}
 	plugintest.Conform(t, plugintest.Subject{
-		Launcher: run.Launcher{
-			Command: []string{"python3", script},
-			Env:     []string{"PYTHONPATH=" + messages + string(os.PathListSeparator) + os.Getenv("PYTHONPATH")},
+		Program: launch.Program{
+			Command:     []string{"python3", script},
+			Environment: []string{"PYTHONPATH=" + messages + string(os.PathListSeparator) + os.Getenv("PYTHONPATH")},
 		},
 		Quick: plugin.Request{Numbers: map[string]float64{"x": 2}},
 		Long:  plugin.Request{Numbers: map[string]float64{"x": 2, "n": 1e6}},

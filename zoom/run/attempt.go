@@ -50,7 +50,7 @@ func (a *attempt) perform(ctx context.Context, req plugin.Request) verdict {
 	p := a.pool
 	unwatch := func() {}
 	defer func() { unwatch() }() // after the process has ended and writes no more
-	process, err := p.Host.Start(ctx, p.Launcher, a.folder, p.Terms, p.limits.Start)
+	process, err := p.Host.Start(ctx, p.Program, a.folder, p.Terms, p.limits.Start)
 	if process != nil {
 		a.process = process
 		defer process.Stop(p.limits.Grace)
@@ -62,7 +62,7 @@ func (a *attempt) perform(ctx context.Context, req plugin.Request) verdict {
 	if err := d.CheckRequest(req); err != nil {
 		return verdict{class: NotRun, reason: err.Error(), err: err}
 	}
-	req = a.takeUp(d.WithDefaults(req), d)
+	req = a.takeUp(ctx, d.WithDefaults(req), d)
 	if err := plugin.WriteFile(a.folder, plugin.RequestFile, req); err != nil {
 		return verdict{class: NotRun, reason: err.Error(), err: err}
 	}
@@ -199,21 +199,38 @@ func (a *attempt) received(r plugin.Result) verdict {
 // streams: the kernel closes files before the parent learns of the death.
 const exitDelay = 2 * time.Second
 
+// happens reports whether something happens in time.
+func happens(what <-chan struct{}, within time.Duration) bool {
+	late := clock.Real.NewTimer(within)
+	defer late.Stop()
+	select {
+	case <-what:
+		return true
+	case <-late.C:
+		select {
+		case <-what: // both at once
+			return true
+		default:
+			return false
+		}
+	}
+}
+
 // broken classifies a call that failed.
 func (a *attempt) broken(err error) verdict {
 	v := verdict{err: err}
-	child := a.process.child
+	ended := func(within time.Duration) bool { return happens(a.process.Done(), within) }
 	switch {
 	case errors.Is(err, plugin.ErrNoOutcome):
 		v.class, v.reason = event.BadOutput, err.Error()
-	case status.Code(err) != codes.Unavailable && status.Code(err) != codes.Canceled && !child.exited(0):
+	case status.Code(err) != codes.Unavailable && status.Code(err) != codes.Canceled && !ended(0):
 		v.class, v.reason = event.BadOutput, "the solver broke the protocol: "+status.Convert(err).Message()
-	case !child.exited(exitDelay):
+	case !ended(exitDelay):
 		v.class, v.reason = event.Lost, "the connection to the solver broke: "+status.Convert(err).Message()
-	case child.byFault():
-		v.class, v.reason = event.Crashed, "the solver's process ended: "+child.ending()
+	case a.process.Task.Ending().Fault:
+		v.class, v.reason = event.Crashed, "the solver's process ended: "+a.process.Task.Ending().Text
 	default:
-		v.class, v.reason = event.Killed, "the solver's process was ended: "+child.ending()
+		v.class, v.reason = event.Killed, "the solver's process was ended: "+a.process.Task.Ending().Text
 	}
 	if text := tail(a.folder); text != "" && v.class != event.BadOutput {
 		v.reason += "; it printed: " + text

@@ -1,4 +1,6 @@
 package run
 
-// Scratch is the folder for sockets, which tests look into.
-func (h *Host) Scratch() string { return h.scratch }
+import "github.com/peregrine-sim/peregrine/zoom/run/local"
+
+// Scratch is the folder for sockets of a host with the launcher local, which tests look into.
+func (h *Host) Scratch() string { return h.launcher.(*local.Launcher).Scratch() }

@@ -21,6 +21,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
 type fault struct {
@@ -204,13 +206,12 @@ func beHost() {
 			os.Exit(1)
 		}
 	}
-	host, err := run.NewHost(os.Getenv(hostEnv))
+	host, err := run.NewHost(os.Getenv(hostEnv), launchers, local.Name)
 	fail(err)
-	fmt.Println(host.Scratch())
 	command, env, err := plugintest.MockCommand()
 	fail(err)
 	p := run.Pool{
-		Host: host, Study: "orphans", Workers: 2, Launcher: run.Launcher{Command: command, Env: append(env, hostEnv+"=")},
+		Host: host, Study: "orphans", Workers: 2, Program: launch.Program{Command: command, Environment: append(env, hostEnv+"=", markEnv+"="+os.Getenv(markEnv))},
 		Terms: plugin.Terms{Finish: os.Getenv("FINISH") != "", Grace: 300 * time.Millisecond},
 	}
 	script := os.Getenv("SCRIPT")
@@ -240,12 +241,16 @@ func killHost(t *testing.T, sig syscall.Signal, script string, finish bool) (fol
 		t.Fatal(err)
 	}
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), hostEnv+"="+folder, "SCRIPT="+script, markEnv+"="+mark)
+	tmp, err := os.MkdirTemp("", "pgt") // short, for sockets
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(tmp) }()
+	cmd.Env = append(os.Environ(), hostEnv+"="+folder, "SCRIPT="+script, markEnv+"="+mark, "TMPDIR="+tmp)
 	if finish {
 		cmd.Env = append(cmd.Env, "FINISH=1")
 	}
-	var printed strings.Builder
-	cmd.Stdout, cmd.Stderr = &printed, os.Stderr
+	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // as a shell does
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -262,9 +267,8 @@ func killHost(t *testing.T, sig syscall.Signal, script string, finish bool) (fol
 	}
 	_ = cmd.Wait()
 	noneLeft(t, mark, 10*time.Second)
-	if scratch := strings.TrimSpace(printed.String()); scratch == "" || exists(scratch) {
-		t.Errorf("scratch folder %q is left with %q", scratch, entries(scratch))
-		_ = os.RemoveAll(scratch)
+	if left := entries(tmp); len(left) > 0 {
+		t.Errorf("left in the temporary folder: %q", left)
 	}
 	return folder, cmd.ProcessState.String()
 }
@@ -338,7 +342,7 @@ func TestHostKilledRunsFinish(t *testing.T) {
 		}
 	}
 	// Their answers are harvested once. Beside them stands the certificates' folder.
-	harvested, err := run.Harvest(filepath.Dir(folder), openCache(t, cache))
+	harvested, err := run.Harvest(t.Context(), filepath.Dir(folder), launchers, openCache(t, cache))
 	if err != nil || len(harvested) != 2 {
 		t.Errorf("harvested %+v, %v", harvested, err)
 	}
@@ -346,7 +350,7 @@ func TestHostKilledRunsFinish(t *testing.T) {
 	if err != nil || len(list) != 2 {
 		t.Errorf("in the cache %+v, %v", list, err)
 	}
-	if again, err := run.Harvest(filepath.Dir(folder), openCache(t, cache)); err != nil || len(again) != 0 {
+	if again, err := run.Harvest(t.Context(), filepath.Dir(folder), launchers, openCache(t, cache)); err != nil || len(again) != 0 {
 		t.Errorf("harvested again %+v, %v", again, err)
 	}
 }

@@ -14,32 +14,31 @@ import (
 	"strings"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
-// ProcessRecord is the file process.json: who computes a run, and where to
-// reach it while it lives.
+// ProcessRecord is the file process.json: who computes a run, and how to find it again
+// while it lives.
 type ProcessRecord struct {
-	PID      int       `json:"pid"`
-	Mark     string    `json:"mark,omitempty"` // tells this process from a later one of the same number
-	Host     int       `json:"host"`           // process that started it
-	HostMark string    `json:"host_mark,omitempty"`
-	Socket   string    `json:"socket"`
-	Started  time.Time `json:"started"`
-	Command  []string  `json:"command"`
-	Solver   string    `json:"solver"` // name and version
+	Launcher string        `json:"launcher"`
+	Handle   launch.Handle `json:"handle"`            // the launcher's
+	Machine  string        `json:"machine,omitempty"` // where it runs, for people; empty: where Host does
+	PID      int           `json:"pid,omitempty"`     // there, for people
+	Host     process.ID    `json:"host"`              // that started it
+	Started  time.Time     `json:"started"`
+	Command  []string      `json:"command"`
+	Solver   string        `json:"solver"` // name and version
 }
 
 // record writes process.json.
-func (h *Host) record(p *Process, l Launcher, folder string) error {
+func (h *Host) record(p *Process, program launch.Program, folder string) error {
 	r := ProcessRecord{
-		PID: p.PID, Host: os.Getpid(), Started: time.Now().UTC(), Command: l.Command,
+		Launcher: h.launcher.Name(), Handle: p.Task.Handle(), Machine: p.Task.Place().Machine, PID: p.Task.Place().PID,
+		Host: process.Self(), Started: clock.Real.Now().UTC(), Command: program.Command,
 		Solver: p.Description.Name + " " + p.Description.Version,
-	}
-	r.Mark, _ = startMark(p.PID)
-	r.HostMark, _ = startMark(r.Host)
-	if at := p.manager.ReattachConfig(); at != nil {
-		r.Socket = at.Addr.String()
 	}
 	return plugin.WriteFile(folder, plugin.ProcessFile, r)
 }

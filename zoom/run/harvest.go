@@ -5,6 +5,7 @@ package run
 // that point again.
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
 // keyRecord is the file key.json.
@@ -33,8 +35,8 @@ func (a *attempt) noteKey(key string) {
 // Harvest puts the answers of runs that finished without their host into the
 // cache, if it lacks them, and returns those runs. Damaged folders are passed
 // over; ListRuns tells of them.
-func Harvest(work string, cache *perfmap.Cache) ([]Run, error) {
-	runs, err := ListRuns(work)
+func Harvest(ctx context.Context, work string, launchers launch.Registry, cache *perfmap.Cache) ([]Run, error) {
+	runs, err := ListRuns(ctx, work, launchers)
 	var harvested []Run
 	for _, r := range runs {
 		if r.Running || !slices.Contains(lasting, r.Class) {

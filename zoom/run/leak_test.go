@@ -3,16 +3,11 @@ package run_test
 import (
 	"context"
 	"fmt"
-	"net"
-	"os"
-	"path/filepath"
 	"runtime"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
@@ -56,7 +51,7 @@ func settle(goroutines, files int) (g, f int) {
 // the study.
 func TestDaemonHoldsUpNothing(t *testing.T) {
 	p := newPool(t)
-	p.Launcher.Env = append(p.Launcher.Env, markEnv+"=") // it outlives the test by a moment
+	p.Program.Environment = append(p.Program.Environment, markEnv+"=") // it outlives the test by a moment
 	start := time.Now()
 	out, err := p.Run(context.Background(), []run.Job{job("a", 2, "daemon; crash")})
 	if err != nil || out[0].Class != event.Crashed {
@@ -64,55 +59,5 @@ func TestDaemonHoldsUpNothing(t *testing.T) {
 	}
 	if took := time.Since(start); took > 2900*time.Millisecond {
 		t.Errorf("it waited %v for the daemon", took)
-	}
-}
-
-// Only folders of dead hosts go, and of those only what nobody uses.
-func TestSweepScratch(t *testing.T) {
-	tmp := t.TempDir()
-	t.Setenv("TMPDIR", tmp)
-	const nobody = 1 << 30 // no process has that number
-	folder := func(pid int, name string) (scratch, sockets string) {
-		scratch = filepath.Join(tmp, fmt.Sprintf("%s%d-%s", plugin.ScratchPrefix, pid, name))
-		sockets = filepath.Join(scratch, "p")
-		if err := os.MkdirAll(sockets, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		return scratch, sockets
-	}
-	listen := func(sockets string) *net.UnixListener {
-		l, err := net.Listen("unix", filepath.Join(sockets, "s"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return l.(*net.UnixListener)
-	}
-	kill := func(l *net.UnixListener) {
-		l.SetUnlinkOnClose(false)
-		_ = l.Close()
-	}
-	live, sockets := folder(nobody, "plugin-lives")
-	l := listen(sockets)
-	defer func() { _ = l.Close() }()
-	host, sockets := folder(os.Getpid(), "host-lives")
-	kill(listen(sockets))
-	other, sockets := folder(nobody, "holds-a-file")
-	if err := os.WriteFile(filepath.Join(sockets, "file"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	dead, sockets := folder(nobody, "dead-socket")
-	kill(listen(sockets))
-	empty, _ := folder(nobody, "empty")
-
-	removed := run.SweepScratch()
-	for _, dir := range []string{dead, empty} {
-		if !slices.Contains(removed, dir) || exists(dir) {
-			t.Errorf("%s is left", dir)
-		}
-	}
-	for _, dir := range []string{live, host, other} {
-		if !exists(dir) {
-			t.Errorf("%s was removed", dir)
-		}
 	}
 }

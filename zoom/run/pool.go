@@ -15,17 +15,18 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/place"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
 // Pool runs jobs with one solver. Its fields are set before the first call.
 type Pool struct {
-	Host     *Host
-	Launcher Launcher
-	Study    string       // name in events and requests
-	Workers  int          // runs at a time; default: the cores
-	Limits   Limits       //
-	Policy   Policy       // the zero value leaves every failed run out
-	Terms    plugin.Terms // what becomes of runs whose host dies
+	Host    *Host
+	Program launch.Program
+	Study   string       // name in events and requests
+	Workers int          // runs at a time; default: the cores
+	Limits  Limits       //
+	Policy  Policy       // the zero value leaves every failed run out
+	Terms   plugin.Terms // what becomes of runs whose host dies
 
 	Clock   clock.Clock       // of limits and events; default: the real one
 	Observe func(event.Event) // may be nil; called for every event, one call at a time
@@ -155,9 +156,9 @@ func (p *Pool) perform(ctx context.Context, j Job) (Outcome, error) {
 			return o, &AbortError{Job: j.Name, Err: err}
 		}
 		action, next := LeaveOut, plugin.Request{}
-		var launch *LaunchError
+		var none *launch.ProgramError
 		switch {
-		case errors.As(o.Err, &launch):
+		case errors.As(o.Err, &none):
 			action = Abort
 		case !o.OK() && o.Class != NotRun && ctx.Err() == nil:
 			action, next = policy.next(o, n, d, p.outcomes())

@@ -12,12 +12,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
+
+var launchers = launch.Registry{local.Name: local.Open}
 
 const watchdogEnv = "PEREGRINE_TEST_WATCHDOG"
 
@@ -42,7 +47,7 @@ func TestMain(m *testing.M) {
 // own. When the test ends, nothing may be left of it.
 func newPool(t testing.TB) *run.Pool {
 	t.Helper()
-	host, err := run.NewHost(t.TempDir())
+	host, err := run.NewHost(t.TempDir(), launchers, local.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +71,7 @@ func newPool(t testing.TB) *run.Pool {
 		t.Fatal(err)
 	}
 	return &run.Pool{
-		Host: host, Launcher: run.Launcher{Command: command, Env: append(env, markEnv+"="+mark)}, Study: "test",
+		Host: host, Program: launch.Program{Command: command, Environment: append(env, markEnv+"="+mark)}, Study: "test",
 		Limits: run.Limits{Grace: 500 * time.Millisecond},
 	}
 }
@@ -74,12 +79,9 @@ func newPool(t testing.TB) *run.Pool {
 // watch joins a watchdog process to the pool's host.
 func watch(t testing.TB, p *run.Pool) *watchdog.Process {
 	t.Helper()
-	tls, err := p.Host.Certificates().Host()
-	if err != nil {
-		t.Fatal(err)
-	}
+	host := process.NewHost(filepath.Join(p.Host.Folder(), local.CertificateDir))
 	w, err := watchdog.Start(context.Background(), watchdog.Config{
-		Command: p.Launcher.Command, Env: append(p.Host.Certificates().Environment(), watchdogEnv+"=1"), TLS: tls,
+		Host: host, Command: p.Program.Command, Environment: []string{watchdogEnv + "=1"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +89,8 @@ func watch(t testing.TB, p *run.Pool) *watchdog.Process {
 	p.Host.Follow(w, nil)
 	t.Cleanup(func() {
 		_ = p.Host.Close()
-		if err := w.Close(); err != nil {
+		w.Close()
+		if err := host.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -212,10 +215,10 @@ func TestAbortEndsTheStudy(t *testing.T) {
 func TestNoSuchSolver(t *testing.T) {
 	p := newPool(t)
 	p.Workers = 1
-	p.Launcher.Command = []string{"/nowhere/solver"}
+	p.Program.Command = []string{"/nowhere/solver"}
 	out, err := p.Run(context.Background(), []run.Job{job("a", 1, ""), job("b", 1, "")})
-	var launch *run.LaunchError
-	if !errors.As(err, &launch) || !strings.Contains(err.Error(), "/nowhere/solver") {
+	var none *launch.ProgramError
+	if !errors.As(err, &none) || !strings.Contains(err.Error(), "/nowhere/solver") {
 		t.Errorf("error %v", err)
 	}
 	if out[1].Class != run.NotRun {
@@ -239,7 +242,7 @@ func TestNoPlugin(t *testing.T) {
 	} {
 		p := newPool(t)
 		p.Limits.Start = 300 * time.Millisecond
-		p.Launcher.Command = []string{"/bin/sh", "-c", c.script}
+		p.Program.Command = []string{"/bin/sh", "-c", c.script}
 		out, err := p.Run(context.Background(), []run.Job{job("a", 1, "")})
 		if err != nil {
 			t.Fatal(err)
@@ -303,7 +306,7 @@ func ExamplePool() {
 		panic(err)
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	host, err := run.NewHost(folder)
+	host, err := run.NewHost(folder, launchers, local.Name)
 	if err != nil {
 		panic(err)
 	}
@@ -315,8 +318,8 @@ func ExamplePool() {
 	}
 	pool := run.Pool{
 		Host: host, Study: "example",
-		Launcher: run.Launcher{Command: command, Env: env},
-		Policy:   run.Policy{Attempts: 1},
+		Program: launch.Program{Command: command, Environment: env},
+		Policy:  run.Policy{Attempts: 1},
 	}
 	outcomes, err := pool.Run(context.Background(), []run.Job{
 		{Name: "x2", Request: plugin.Request{Numbers: map[string]float64{"x": 2}}},

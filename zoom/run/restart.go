@@ -5,6 +5,7 @@ package run
 // same request left, in this study or in one before.
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 
@@ -60,11 +61,11 @@ var cutOff = []event.Class{event.Killed, event.Lost, event.Crashed, event.Hung}
 // takeUp lets a request of a first attempt go on from what a run of an earlier study
 // with the same key left, if there is one. Each is tried once: if going on fails, the
 // next attempt begins anew.
-func (a *attempt) takeUp(r plugin.Request, d plugin.Description) plugin.Request {
+func (a *attempt) takeUp(ctx context.Context, r plugin.Request, d plugin.Description) plugin.Request {
 	if a.key == "" || r.Texts[plugin.InRestart] != "" || !takesRestart(d) {
 		return r
 	}
-	folder := a.pool.leftBy(a.key)
+	folder := a.pool.leftBy(ctx, a.key)
 	if path, ok := checkpoint(folder, d); ok && folder != "" {
 		a.stream.host(event.Message, "goes on from "+path, nil)
 		return restarting(r, path)
@@ -73,12 +74,12 @@ func (a *attempt) takeUp(r plugin.Request, d plugin.Description) plugin.Request 
 }
 
 // leftBy returns, once, the folder of the latest run of a key that was cut off.
-func (p *Pool) leftBy(key string) string {
+func (p *Pool) leftBy(ctx context.Context, key string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.left == nil {
 		p.left = map[string]string{}
-		runs, err := ListRuns(filepath.Dir(p.Host.Folder()))
+		runs, err := ListRuns(ctx, filepath.Dir(p.Host.Folder()), p.Host.launchers)
 		if err != nil { // what cannot be listed cannot be taken up
 			return ""
 		}

@@ -4,6 +4,7 @@ package run
 // that process still lives: the base of listing, stopping and clearing away.
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,9 +12,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
 // Run is a run as its folder tells it.
@@ -27,16 +28,17 @@ type Run struct {
 	Class       event.Class // empty while it runs; event.Lost if it neither runs nor left a result
 	Message     string
 	Wall        time.Duration
-	PID         int
-	Socket      string
-	Err         error // a file of the folder is damaged
+	PID         int    // of the process that computes it, or did
+	Machine     string // on which it does; empty: this one
+	Err         error  // a file of the folder is damaged, or its process cannot be asked for
 
-	hosted bool // the host that started it lives, and may start more in the same study
+	process ProcessRecord
+	hosted  bool // the host that started it lives, and may start more in the same study
 }
 
-// ListRuns reads the folders of all studies in work, in alphabetical order. A
-// folder that does not exist has no runs.
-func ListRuns(work string) ([]Run, error) {
+// ListRuns reads the folders of all studies in work, in alphabetical order; launchers say
+// which runs go on. A folder that does not exist has no runs.
+func ListRuns(ctx context.Context, work string, launchers launch.Registry) ([]Run, error) {
 	studies, err := os.ReadDir(work)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -47,7 +49,7 @@ func ListRuns(work string) ([]Run, error) {
 	var runs []Run
 	for _, s := range studies {
 		if s.IsDir() {
-			more, err := listStudy(filepath.Join(work, s.Name()))
+			more, err := listStudy(ctx, filepath.Join(work, s.Name()), launchers)
 			if err != nil {
 				return runs, err
 			}
@@ -57,7 +59,7 @@ func ListRuns(work string) ([]Run, error) {
 	return runs, nil
 }
 
-func listStudy(folder string) ([]Run, error) {
+func listStudy(ctx context.Context, folder string, launchers launch.Registry) ([]Run, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, fmt.Errorf("runs: %w", err)
@@ -66,21 +68,20 @@ func listStudy(folder string) ([]Run, error) {
 	for _, e := range entries {
 		path := filepath.Join(folder, e.Name())
 		if _, err := os.Stat(filepath.Join(path, plugin.EventsFile)); err == nil {
-			runs = append(runs, ReadRun(path))
+			runs = append(runs, ReadRun(ctx, path, launchers))
 		}
 	}
 	return runs, nil
 }
 
 // ReadRun reads one run's folder.
-func ReadRun(folder string) Run {
+func ReadRun(ctx context.Context, folder string, launchers launch.Registry) Run {
 	r := Run{Study: filepath.Base(filepath.Dir(folder)), Name: filepath.Base(folder), Folder: folder}
-	var process ProcessRecord
-	err := plugin.ReadFile(folder, plugin.ProcessFile, &process)
+	err := plugin.ReadFile(folder, plugin.ProcessFile, &r.process)
 	if err == nil {
-		r.Solver, r.Started, r.PID, r.Socket = process.Solver, process.Started, process.PID, process.Socket
-		r.Running = alive(process.PID, process.Mark)
-		r.hosted = alive(process.Host, process.HostMark)
+		r.Solver, r.Started, r.PID, r.Machine = r.process.Solver, r.process.Started, r.process.PID, r.process.Machine
+		r.hosted = r.process.Host.Alive()
+		r.Running, err = r.runs(ctx, launchers)
 		r.Orphan = r.Running && !r.hosted
 	}
 	var end plugin.Ending
@@ -98,30 +99,43 @@ func ReadRun(folder string) Run {
 	return r
 }
 
-// ErrNotRunning tells that a run cannot be reached because it has ended.
+// runs reports whether the run's process lives. If that cannot be found out it is taken
+// to live, so that nothing of it is cleared away.
+func (r *Run) runs(ctx context.Context, launchers launch.Registry) (bool, error) {
+	task, err := launchers.Recover(ctx, r.process.Launcher, r.process.Handle)
+	switch {
+	case err == nil:
+		task.Release()
+		return true, nil
+	case errors.Is(err, launch.ErrGone):
+		return false, nil
+	}
+	return true, fmt.Errorf("run %s: %w", r.Name, err)
+}
+
+// ErrNotRunning says that a run cannot be reached because it has ended.
 var ErrNotRunning = errors.New("the run has ended")
 
-// Attach reaches the plugin of a run that another process started, to
-// control it. Close the client when done; the run goes on.
-func Attach(r Run) (*plugin.Client, error) {
-	if !r.Running || r.Socket == "" {
-		return nil, fmt.Errorf("run %s: %w", r.Name, ErrNotRunning)
+// Attach reaches the solver of a run that another process started, to control it. Release
+// the task when done; the run goes on.
+func Attach(ctx context.Context, r Run, launchers launch.Registry) (*plugin.Client, launch.Task, error) {
+	if !r.Running {
+		return nil, nil, fmt.Errorf("run %s: %w", r.Name, ErrNotRunning)
 	}
-	certs, err := certificate.Open(filepath.Join(filepath.Dir(r.Folder), CertificateDir))
+	task, err := launchers.Recover(ctx, r.process.Launcher, r.process.Handle)
+	if errors.Is(err, launch.ErrGone) {
+		err = ErrNotRunning
+	}
 	if err != nil {
-		return nil, err
+		return nil, nil, fmt.Errorf("run %s: %w", r.Name, err)
 	}
-	t, err := certs.Host()
-	if err != nil {
-		return nil, err
-	}
-	return plugin.Dial(r.Socket, t)
+	return plugin.NewClient(task.Conn()), task, nil
 }
 
 // Collect removes the folders of runs that ended before a time, and the folders of
 // studies that have no run left and whose host has gone. Running ones stay. It returns what it removed.
-func Collect(work string, before time.Time) ([]Run, error) {
-	runs, err := ListRuns(work)
+func Collect(ctx context.Context, work string, launchers launch.Registry, before time.Time) ([]Run, error) {
+	runs, err := ListRuns(ctx, work, launchers)
 	var removed []Run
 	studies := map[string]int{}
 	for _, r := range runs {

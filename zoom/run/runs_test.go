@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -12,9 +13,11 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/internal/certificate"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
 // started runs jobs in the background until all have made some iterations.
@@ -49,19 +52,19 @@ func TestListAndControlRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	outcomes := started(t, p, job("long", 2, "iterate 100000 2ms"), job("longer", 3, "iterate 100000 2ms"))
-	runs, err := run.ListRuns(work)
+	runs, err := run.ListRuns(t.Context(), work, launchers)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(runs) != 3 || !runs[0].Running || !runs[1].Running || runs[2].Running || runs[2].Class != event.Converged || runs[0].Orphan {
 		t.Fatalf("runs %+v", runs)
 	}
-	strangersAreTurnedAway(t, runs[0].Socket)
-	long, err := run.Attach(runs[0])
+	strangersAreTurnedAway(t, runs[0].Folder)
+	long, task, err := run.Attach(context.Background(), runs[0], launchers)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = long.Close() }()
+	defer task.Release()
 	ctx := context.Background()
 	control := func(c plugin.Command, want codes.Code) {
 		t.Helper()
@@ -89,11 +92,11 @@ func TestListAndControlRuns(t *testing.T) {
 		}
 	}
 	control(plugin.Command{Verb: plugin.Stop}, codes.OK)
-	other, err := run.Attach(runs[1])
+	other, second, err := run.Attach(ctx, runs[1], launchers)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = other.Close() }()
+	defer second.Release()
 	if err := other.Control(ctx, plugin.Command{Verb: plugin.Stop}); err != nil {
 		t.Error(err)
 	}
@@ -105,27 +108,29 @@ func TestListAndControlRuns(t *testing.T) {
 			t.Errorf("%s: was stopped and tried again, %d times in all", o.Job.Name, o.Attempts)
 		}
 	}
-	if _, err := run.Attach(run.ReadRun(runs[0].Folder)); !errors.Is(err, run.ErrNotRunning) {
+	if _, _, err := run.Attach(ctx, run.ReadRun(ctx, runs[0].Folder, launchers), launchers); !errors.Is(err, run.ErrNotRunning) {
 		t.Errorf("attach to an ended run: %v", err)
 	}
 }
 
 // strangersAreTurnedAway calls a plugin with the certificates of another study.
-func strangersAreTurnedAway(t *testing.T, socket string) {
+func strangersAreTurnedAway(t *testing.T, folder string) {
 	t.Helper()
 	certs, err := certificate.Open(filepath.Join(t.TempDir(), "other"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	tls, err := certs.Host()
+	var r run.ProcessRecord
+	var h local.Handle
+	if err := errors.Join(plugin.ReadFile(folder, plugin.ProcessFile, &r), json.Unmarshal(r.Handle, &h)); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := process.Dial(h.Socket, certs.Dir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := plugin.Dial(socket, tls)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = c.Close() }()
+	defer func() { _ = conn.Close() }()
+	c := plugin.NewClient(conn)
 	if _, err := c.Describe(context.Background()); status.Code(err) != codes.Unavailable {
 		t.Errorf("a stranger called a plugin: %v", err)
 	}
@@ -146,18 +151,18 @@ func TestOldRunsAreCollected(t *testing.T) {
 	if err := os.Remove(filepath.Join(p.Host.Folder(), "lost", plugin.ResultFile)); err != nil {
 		t.Fatal(err)
 	}
-	if r := run.ReadRun(filepath.Join(p.Host.Folder(), "lost")); r.Class != event.Lost {
+	if r := run.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), "lost"), launchers); r.Class != event.Lost {
 		t.Errorf("a run without process and result is %s", r.Class)
 	}
-	removed, err := run.Collect(work, time.Now().Add(-time.Minute))
+	removed, err := run.Collect(t.Context(), work, launchers, time.Now().Add(-time.Minute))
 	if err != nil || len(removed) != 2 || removed[0].Name != "lost" || removed[1].Name != "old" {
 		t.Errorf("removed %+v, %v", removed, err)
 	}
-	left, err := run.ListRuns(work)
+	left, err := run.ListRuns(t.Context(), work, launchers)
 	if err != nil || len(left) != 1 || left[0].Name != "new" {
 		t.Errorf("left %+v, %v", left, err)
 	}
-	if none, err := run.ListRuns(filepath.Join(work, "absent")); none != nil || err != nil {
+	if none, err := run.ListRuns(t.Context(), filepath.Join(work, "absent"), launchers); none != nil || err != nil {
 		t.Errorf("a folder that is not there: %v, %v", none, err)
 	}
 }
@@ -172,7 +177,7 @@ func TestDamagedRunFolderIsTold(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	runs, err := run.ListRuns(filepath.Dir(filepath.Dir(folder)))
+	runs, err := run.ListRuns(t.Context(), filepath.Dir(filepath.Dir(folder)), launchers)
 	if err != nil || len(runs) != 1 || runs[0].Err == nil {
 		t.Errorf("%+v, %v", runs, err)
 	}

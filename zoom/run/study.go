@@ -15,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
 // Study evaluates jobs with a pool behind a cache.
@@ -45,10 +46,10 @@ type entry struct {
 }
 
 // Key is the hash of what a job's answer depends on: who computes it (see
-// Launcher.Identity), the protocol's version, the values of the request as given, the job's own Key, and
+// launch.Program), the protocol's version, the values of the request as given, the job's own Key, and
 // Rules. Round before you ask: 1.0000000001 is another point than 1.
 func (s *Study) Key(j Job) (perfmap.Key, error) {
-	who, err := s.Pool.Launcher.identity()
+	who, err := identity(s.Pool.Program)
 	if err != nil {
 		return perfmap.Key{}, err
 	}
@@ -101,8 +102,8 @@ func (s *Study) one(ctx context.Context, j Job, wait bool) (Outcome, error) {
 	key, err := s.Key(j)
 	if err != nil {
 		none.Err = err
-		var launch *LaunchError
-		if errors.As(err, &launch) {
+		var program *launch.ProgramError
+		if errors.As(err, &program) {
 			return none, &AbortError{Job: j.Name, Err: err}
 		}
 		return none, nil // a request that JSON cannot hold, with NaN for instance

@@ -17,6 +17,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
 func openCache(t testing.TB, dir string) *perfmap.Cache {
@@ -33,7 +35,7 @@ func openCache(t testing.TB, dir string) *perfmap.Cache {
 func newStudy(t testing.TB, cache *perfmap.Cache, like *run.Study) *run.Study {
 	p := newPool(t)
 	if like != nil {
-		p.Launcher = like.Pool.Launcher
+		p.Program = like.Pool.Program
 	}
 	return &run.Study{Pool: p, Cache: cache}
 }
@@ -75,7 +77,7 @@ func TestStudyRunsNothingTwice(t *testing.T) {
 }
 
 func TestKeyHoldsWhatCounts(t *testing.T) {
-	base := run.Study{Pool: &run.Pool{Launcher: run.Launcher{Command: []string{"/bin/sh", "solve"}}}}
+	base := run.Study{Pool: &run.Pool{Program: launch.Program{Command: []string{"/bin/sh", "solve"}}}}
 	key := func(s run.Study, j run.Job) perfmap.Key {
 		t.Helper()
 		k, err := s.Key(j)
@@ -101,13 +103,14 @@ func TestKeyHoldsWhatCounts(t *testing.T) {
 	withArray := job("a", 1, "")
 	withArray.Request.Arrays = map[string][]float64{"shape": {1}}
 	add("array", base, withArray)
-	for name, l := range map[string]run.Launcher{
+	for name, l := range map[string]launch.Program{
 		"program":  {Command: []string{"/bin/cat", "solve"}},
 		"argument": {Command: []string{"/bin/sh", "solve2"}},
-		"env":      {Command: []string{"/bin/sh", "solve"}, Env: []string{"A=1"}},
-		"identity": {Command: []string{"/bin/sh", "solve"}, Identity: "v2"},
+		"env":      {Command: []string{"/bin/sh", "solve"}, Environment: []string{"A=1"}},
+		"version":  {Command: []string{"/bin/sh", "solve"}, Version: "v2"},
+		"code":     {Command: []string{"/bin/sh", "solve"}, Code: "v3"},
 	} {
-		add(name, run.Study{Pool: &run.Pool{Launcher: l}}, job("a", 1, ""))
+		add(name, run.Study{Pool: &run.Pool{Program: l}}, job("a", 1, ""))
 	}
 	add("rules", run.Study{Pool: base.Pool, Rules: "r"}, job("a", 1, ""))
 	if key(base, job("a", 1, "")) != key(base, job("other name", 1, "")) {
@@ -178,7 +181,7 @@ func TestHarvestedAnswerIsTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	later := newStudy(t, openCache(t, dir), s)
-	if runs, err := run.Harvest(filepath.Dir(s.Pool.Host.Folder()), later.Cache); err != nil || len(runs) != 1 {
+	if runs, err := run.Harvest(t.Context(), filepath.Dir(s.Pool.Host.Folder()), launchers, later.Cache); err != nil || len(runs) != 1 {
 		t.Fatal(runs, err)
 	}
 	again, runs := evaluate(t, later, job("a", 3, ""))
@@ -204,14 +207,14 @@ func beStudy() {
 			os.Exit(1)
 		}
 	}
-	host, err := run.NewHost(os.Getenv(studyEnv))
+	host, err := run.NewHost(os.Getenv(studyEnv), launchers, local.Name)
 	fail(err)
 	cache, err := perfmap.OpenCache(os.Getenv("CACHE"))
 	fail(err)
 	command, env, err := plugintest.MockCommand()
 	fail(err)
 	s := run.Study{Cache: cache, Pool: &run.Pool{
-		Host: host, Study: "s", Workers: 2, Launcher: run.Launcher{Command: command, Env: append(env, studyEnv+"=")},
+		Host: host, Study: "s", Workers: 2, Program: launch.Program{Command: command, Environment: append(env, studyEnv+"=", markEnv+"="+os.Getenv(markEnv))},
 	}}
 	out, err := s.Evaluate(context.Background(), twoHostJobs())
 	fail(err)
@@ -258,7 +261,7 @@ func TestTwoHostsOnOneCache(t *testing.T) {
 			t.Error(diff)
 		}
 		for _, name := range entries(folders[i]) {
-			if name != run.CertificateDir {
+			if name != local.CertificateDir {
 				runs++
 			}
 		}

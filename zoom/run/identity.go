@@ -1,0 +1,92 @@
+package run
+
+// What makes a solver another solver, for the cache.
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+)
+
+// identity distinguishes solvers: by the environment that was added, by Program.Version, and
+// by Program.Code or, where nobody keeps account of that, by the content of the program and of
+// every file among its arguments (scripts), and all other arguments.
+func identity(p launch.Program) (any, error) {
+	id := map[string]any{"env": slices.Sorted(slices.Values(p.Environment)), "identity": p.Version}
+	if p.Code != "" {
+		id["code"] = p.Code
+		return id, nil
+	}
+	var err error
+	id["command"], err = contentsOf(p.Command)
+	if err != nil {
+		return nil, &launch.ProgramError{Command: p.Command, Err: err}
+	}
+	return id, nil
+}
+
+// contentsOf replaces files among the words of a command by hashes of their content.
+func contentsOf(command []string) ([]string, error) {
+	if len(command) == 0 {
+		return nil, errors.New("no command")
+	}
+	program, err := process.Find(command[0])
+	if err != nil {
+		return nil, err
+	}
+	parts := []string{}
+	for i, word := range command {
+		path := word
+		if i == 0 {
+			path = program
+		}
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			parts = append(parts, "word "+word)
+			continue
+		}
+		sum, err := contents.of(path, info)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, "file "+sum)
+	}
+	return parts, nil
+}
+
+// contents remembers hashes of files: an executable of some 30 MB would cost
+// tens of milliseconds for every point.
+var contents = sums{known: map[string]string{}}
+
+type sums struct {
+	mu    sync.Mutex
+	known map[string]string
+}
+
+func (s *sums) of(path string, info os.FileInfo) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := fmt.Sprint(path, info.Size(), info.ModTime().UnixNano())
+	if sum, ok := s.known[id]; ok {
+		return sum, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	s.known[id] = hex.EncodeToString(h.Sum(nil))
+	return s.known[id], nil
+}

@@ -1,0 +1,172 @@
+// Package local starts solvers as processes of this machine. It is the only part of zooming
+// that knows what a process is.
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+)
+
+// Name is the launcher's name.
+const Name = "local"
+
+// CertificateDir is the folder of the certificates within a study's folder.
+const CertificateDir = "certificate"
+
+// Launcher starts processes on this machine, each in a process group of its own with a
+// socket in a scratch folder that Close removes. Certificates stay in the study's folder.
+type Launcher struct{ host *process.Host }
+
+var _ launch.Launcher = (*Launcher)(nil)
+
+// New returns the launcher of the study in a folder, or one that only recovers tasks if the
+// folder is empty. It makes nothing before the first Start.
+func New(study string) *Launcher {
+	return &Launcher{process.NewHost(filepath.Join(study, CertificateDir))}
+}
+
+// Open is New for a launch.Registry.
+func Open(study string) launch.Launcher { return New(study) }
+
+// Name implements launch.Launcher.
+func (*Launcher) Name() string { return Name }
+
+// Scratch is the folder of the sockets, empty before the first Start.
+func (l *Launcher) Scratch() string { return l.host.Scratch() }
+
+// Close implements launch.Launcher.
+func (l *Launcher) Close() error { return l.host.Close() }
+
+// Sweep clears away what launchers left whose process was killed.
+func Sweep() { process.Sweep() }
+
+// Handle is the content of a launch.Handle.
+type Handle struct {
+	process.ID
+	Socket       string `json:"socket"`
+	Certificates string `json:"certificates"` // folder
+}
+
+// Start implements launch.Launcher.
+func (l *Launcher) Start(ctx context.Context, o launch.Order) (launch.Task, error) {
+	log, err := os.OpenFile(filepath.Join(o.Folder, plugin.LogFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = log.Close() }() // the process has its own
+	p, err := l.host.Start(ctx, process.Program{
+		Handshake: plugin.Handshake, Command: o.Program.Command, Environment: o.Program.Environment, Log: log, MaxMessage: o.MaxMessage,
+	})
+	var command *process.CommandError
+	if errors.As(err, &command) {
+		return nil, &launch.ProgramError{Command: command.Command, Err: command.Err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &task{process: p, handle: Handle{ID: p.ID, Socket: p.Address, Certificates: l.host.Certificates()}}, nil
+}
+
+// task is a process that this one started.
+type task struct {
+	process *process.Process
+	handle  Handle
+}
+
+func (t *task) Handle() launch.Handle          { return encode(t.handle) }
+func (t *task) Place() launch.Place            { return launch.Place{PID: t.handle.PID} }
+func (t *task) Conn() grpc.ClientConnInterface { return t.process.Conn }
+func (t *task) Done() <-chan struct{}          { return t.process.Done() }
+func (t *task) Ending() launch.Ending          { return launch.Ending(t.process.Ending()) }
+func (t *task) Stop(grace time.Duration)       { t.process.Stop(grace) }
+func (t *task) Release()                       { _ = t.process.Conn.Close() } // an error means it is closed
+
+func encode(h Handle) launch.Handle {
+	text, err := json.Marshal(h)
+	if err != nil {
+		panic(err) // strings and a number
+	}
+	return text
+}
+
+// Recover implements launch.Launcher.
+func (l *Launcher) Recover(_ context.Context, h launch.Handle) (launch.Task, error) {
+	t := &recovered{}
+	if err := json.Unmarshal(h, &t.handle); err != nil {
+		return nil, fmt.Errorf("handle of launcher %s: %w", Name, err)
+	}
+	if !t.handle.Alive() {
+		return nil, launch.ErrGone
+	}
+	conn, err := process.Dial(t.handle.Socket, t.handle.Certificates)
+	if err != nil {
+		return nil, err
+	}
+	t.conn = conn
+	t.life, t.release = context.WithCancel(context.Background())
+	return t, nil
+}
+
+// recovered is a process that another one started.
+type recovered struct {
+	handle  Handle
+	conn    *grpc.ClientConn
+	life    context.Context // ends with Release
+	release context.CancelFunc
+
+	watch sync.Once
+	done  chan struct{}
+}
+
+func (t *recovered) Handle() launch.Handle          { return encode(t.handle) }
+func (t *recovered) Place() launch.Place            { return launch.Place{PID: t.handle.PID} }
+func (t *recovered) Conn() grpc.ClientConnInterface { return t.conn }
+
+// Ending is not known: the system says it to the parent alone.
+func (t *recovered) Ending() launch.Ending {
+	return launch.Ending{Text: "its end was not seen", Fault: true}
+}
+
+// Done looks at the process now and then, from the first call until Release.
+func (t *recovered) Done() <-chan struct{} {
+	t.watch.Do(func() {
+		t.done = make(chan struct{})
+		go func() { // ends with the process or with Release
+			if t.handle.Wait(t.life) == nil {
+				close(t.done)
+			}
+		}()
+	})
+	return t.done
+}
+
+func (t *recovered) Stop(grace time.Duration) {
+	done := t.Done()
+	ctx, cancel := context.WithTimeout(t.life, grace)
+	defer cancel()
+	_ = plugin.NewClient(t.conn).Control(ctx, plugin.Command{Verb: plugin.Stop}) // what it does shows whether it heard
+	select {
+	case <-done:
+	case <-ctx.Done():
+		process.Kill(t.handle.ID)
+		<-done
+	}
+	t.Release()
+}
+
+func (t *recovered) Release() {
+	t.release()
+	_ = t.conn.Close() // an error means it is closed
+}
