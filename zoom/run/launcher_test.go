@@ -1,0 +1,146 @@
+package run_test
+
+// What becomes of runs by what their launcher does, without a process.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
+)
+
+// newFake returns a pool of mock solvers in this process, which must not crash. When the
+// test ends, none may be left.
+func newFake(t testing.TB, script func(start int) launchtest.Script) (*run.Pool, *launchtest.Fake) {
+	t.Helper()
+	fake := &launchtest.Fake{Solver: func() plugin.Solver { return &plugintest.Mock{} }, Script: script}
+	host, err := run.NewHost(t.TempDir(), fake.Registry(), launchtest.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := host.Close(); err != nil {
+			t.Error(err)
+		}
+		if left := fake.Living(); len(left) > 0 {
+			t.Errorf("solvers left: %q", left)
+		}
+	})
+	return &run.Pool{
+		Host: host, Program: launch.Program{Command: []string{"mock"}, Code: "1"}, Study: "test", Limits: run.Limits{Grace: 500 * time.Millisecond},
+	}, fake
+}
+
+// without is newFake where all goes well.
+func without(t testing.TB) *run.Pool {
+	t.Helper()
+	p, _ := newFake(t, nil)
+	return p
+}
+
+// A start that fails is a failed attempt like any other; a program that cannot be
+// started at all ends the study.
+func TestStartsThatFail(t *testing.T) {
+	p, fake := newFake(t, func(n int) launchtest.Script {
+		switch n {
+		case 1:
+			return launchtest.Script{Refuse: errors.New("no node is free")}
+		case 3:
+			return launchtest.Script{Refuse: &launch.ProgramError{Command: []string{"mock"}, Err: errors.New("not installed there")}}
+		}
+		return launchtest.Script{}
+	})
+	p.Workers, p.Policy = 1, run.DefaultPolicy()
+	out, err := p.Run(context.Background(), []run.Job{job("again", 2, ""), job("never", 2, ""), job("after", 2, "")})
+	if o := out[0]; !o.OK() || o.Attempts != 2 || o.Run != "again~2" {
+		t.Errorf("after a failed start: %+v", o)
+	}
+	var abort *run.AbortError
+	if !errors.As(err, &abort) || abort.Job != "never" || !strings.Contains(err.Error(), "not installed there") {
+		t.Errorf("error %v", err)
+	}
+	if out[2].Class != run.NotRun || fake.Starts() != 3 {
+		t.Errorf("%s after %d starts", out[2].Class, fake.Starts())
+	}
+}
+
+// A solver that never comes up is hung.
+func TestSilentStart(t *testing.T) {
+	p, _ := newFake(t, func(int) launchtest.Script { return launchtest.Script{Silent: true} })
+	p.Limits.Start = 50 * time.Millisecond
+	out, err := p.Run(context.Background(), []run.Job{job("a", 2, "")})
+	if err != nil || out[0].Class != event.Hung || !strings.Contains(out[0].Err.Error(), "says nothing") {
+		t.Errorf("%v: %s: %v", err, out[0].Class, out[0].Err)
+	}
+}
+
+// The class of a run whose process ends follows from how it ended.
+func TestDeathsHaveClasses(t *testing.T) {
+	for _, c := range []struct {
+		ending launch.Ending
+		class  event.Class
+	}{
+		{launch.Ending{Text: "exit status 9", Fault: true}, event.Crashed},
+		{launch.Ending{Text: "preempted"}, event.Killed},
+	} {
+		die := make(chan struct{})
+		p, _ := newFake(t, func(int) launchtest.Script { return launchtest.Script{Die: die, Ending: c.ending} })
+		iterated := false
+		p.Observe = func(e event.Event) {
+			if e.Kind == event.Iteration && !iterated {
+				iterated = true
+				close(die)
+			}
+		}
+		out, err := p.Run(context.Background(), []run.Job{job("a", 2, "iterate 100000 1ms")})
+		if err != nil || out[0].Class != c.class || !strings.Contains(out[0].Result.Message, c.ending.Text) {
+			t.Errorf("%+v: %v: %s: %s", c.ending, err, out[0].Class, out[0].Result.Message)
+		}
+	}
+}
+
+// A run is found and stopped through its launcher by the handle in its folder.
+func TestRunsAreFoundByTheirHandle(t *testing.T) {
+	p, fake := newFake(t, nil)
+	outcomes := started(t, p, job("a", 2, "iterate 100000 1ms"))
+	folder := filepath.Join(p.Host.Folder(), "a")
+	var record run.ProcessRecord
+	if err := plugin.ReadFile(folder, plugin.ProcessFile, &record); err != nil {
+		t.Fatal(err)
+	}
+	var handle string
+	if err := json.Unmarshal(record.Handle, &handle); err != nil || record.Launcher != launchtest.Name || handle != "1" || record.Machine != "nowhere" {
+		t.Errorf("record %+v, %v", record, err)
+	}
+	r := run.ReadRun(t.Context(), folder, fake.Registry())
+	if !r.Running || r.Orphan || r.Err != nil {
+		t.Errorf("%+v", r)
+	}
+	if r := run.ReadRun(t.Context(), folder, launchers); !r.Running || r.Err == nil { // whose launcher is not known may run
+		t.Errorf("%+v", r)
+	}
+	client, task, err := run.Attach(t.Context(), r, fake.Registry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer task.Release()
+	if err := client.Control(t.Context(), plugin.Command{Verb: plugin.Stop}); err != nil {
+		t.Error(err)
+	}
+	if o := outcomes()[0]; o.Class != event.Killed || !o.Stopped {
+		t.Errorf("%+v", o)
+	}
+	if r := run.ReadRun(t.Context(), folder, fake.Registry()); r.Running || r.Class != event.Killed {
+		t.Errorf("%+v", r)
+	}
+}

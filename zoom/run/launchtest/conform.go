@@ -1,0 +1,114 @@
+package launchtest
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+)
+
+// Conform holds a launcher to what package launch says of it, by starting a program that
+// is a good solver:
+//
+//   - a task answers, and names its place;
+//   - its handle finds it for as long as it lives, from another launcher of the same name, too,
+//     and letting go of what was found changes nothing;
+//   - nobody finds it when it was stopped;
+//   - what was found can be stopped, which whoever started it notices;
+//   - the end of the context of Start does not end the task; a context that has ended starts none.
+func Conform(t *testing.T, launchers launch.Registry, name string, program launch.Program) {
+	study := t.TempDir()
+	open := func() launch.Launcher {
+		l, err := launchers.Open(name, study)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.Name() != name {
+			t.Errorf("launcher %q calls itself %q", name, l.Name())
+		}
+		return l
+	}
+	l := open()
+	defer func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	start := func(run string) launch.Task {
+		t.Helper()
+		folder := filepath.Join(study, run)
+		if err := os.Mkdir(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel() // must not touch the task
+		task, err := l.Start(ctx, launch.Order{Program: program, Folder: folder})
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers(t, task)
+		return task
+	}
+
+	first, second := start("first"), start("second")
+	if text := first.Place().String(); text == "" {
+		t.Error("it does not say where its task runs")
+	}
+	for range 2 { // what is released can be found once more
+		found, err := launchers.Recover(t.Context(), name, first.Handle())
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers(t, found)
+		if string(found.Handle()) != string(first.Handle()) {
+			t.Errorf("handle %s became %s", first.Handle(), found.Handle())
+		}
+		found.Release()
+	}
+	answers(t, first)
+	gone(t, first, func() { first.Stop(10 * time.Second) })
+	if _, err := launchers.Recover(t.Context(), name, first.Handle()); !errors.Is(err, launch.ErrGone) {
+		t.Errorf("a stopped task is found: %v", err)
+	}
+	answers(t, second)
+	found, err := launchers.Recover(t.Context(), name, second.Handle())
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone(t, second, func() { found.Stop(100 * time.Millisecond) })
+	gone(t, found, func() {})
+	second.Stop(0) // frees what its owner holds
+
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := l.Start(ended, launch.Order{Program: program, Folder: filepath.Join(study, "first")}); err == nil {
+		t.Error("it starts a task although its context has ended")
+	}
+}
+
+func answers(t *testing.T, task launch.Task) {
+	t.Helper()
+	if _, err := plugin.NewClient(task.Conn()).Describe(t.Context()); err != nil {
+		t.Errorf("the task does not answer: %v", err)
+	}
+}
+
+// gone holds that something ends a task.
+func gone(t *testing.T, task launch.Task, end func()) {
+	t.Helper()
+	done := task.Done()
+	end()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the task has not ended")
+	}
+	if task.Ending().Text == "" {
+		t.Error("it does not say how the task ended")
+	}
+}
