@@ -19,7 +19,8 @@ var kinds = []kind{
 	volumeKind, gearboxKind, loadKind, generatorKind, motorKind, propellerKind, exchangerKind,
 }
 
-// Catalogue describes every component, for reading engine files.
+// Catalogue describes every component, for reading engine files. It names no flow solvers:
+// whoever knows some adds their names.
 func Catalogue() *config.Catalogue {
 	c := &config.Catalogue{
 		Shaft:    &shaftType,
@@ -49,7 +50,6 @@ func Catalogue() *config.Catalogue {
 			{Name: "power", Dim: unit.Power, Doc: "shaft power that leaves the engine"},
 			{Name: "PSFC", Dim: unit.PSFC, Doc: "power-specific fuel consumption"},
 		},
-		Solvers: []string{"throughflow", "bladerow"},
 	}
 	for i := range kinds {
 		c.Types = append(c.Types, &kinds[i].typ)

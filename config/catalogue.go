@@ -14,7 +14,7 @@ type Catalogue struct {
 	Controls    []*ControlType
 	Station     []Output // fields of a flow port, as in `burner.out.Tt`
 	Performance []Output // fields of `performance`
-	Solvers     []string // names of flow solvers that a zoom may ask for; empty: any name
+	Solvers     []string // names of flow solvers that a zoom may name; empty: any name
 }
 
 // Type describes one component type.

@@ -160,7 +160,7 @@ type Case struct {
 // Zoom is one entry of `zoom`: a component whose behaviour comes from a flow solver.
 type Zoom struct {
 	Component string
-	Solver    string           // `solver` (or `fidelity`), such as "throughflow"
+	Solver    string           // `solver` (or `fidelity`), as in the catalogue
 	Geometry  string           // path
 	Method    string           // "map" (default)
 	Span      string           // "line": one speed line at the engine's speed; "whole": the speeds of Speeds; default "line"

@@ -28,6 +28,7 @@ type Settings struct {
 	Cache    string     // folder of map entries; default: peregrine/ in the user's cache folder
 	Work     string     // folder of run folders; default: peregrine/runs in the user's state folder
 	Launcher string     // what starts runs; default "local"
+	Solvers  string     // file of the user's own solvers; default: solvers.yaml beside the settings file, or empty if there is none
 	LogLevel slog.Level // default: warn
 }
 
@@ -38,12 +39,13 @@ func SettingsFlags(flags *pflag.FlagSet) {
 	flags.String("cache", "", "folder of finished runs and maps (default: peregrine in the user's cache folder)")
 	flags.String("work", "", "folder of run folders (default: peregrine/runs in the user's state folder)")
 	flags.String("launcher", "", "what starts runs (default: local)")
+	flags.String("solvers", "", "file of flow solvers of your own (default: solvers.yaml beside the settings file)")
 	flags.String("log-level", "", "debug, info, warn or error (default: warn)")
 }
 
 // settingNames are the keys, as in the file and as flags. In the environment
 // they are PEREGRINE_ and the name in capitals, with _ for -.
-var settingNames = []string{"workers", "cache", "work", "launcher", "log-level"}
+var settingNames = []string{"workers", "cache", "work", "launcher", "solvers", "log-level"}
 
 // LoadSettings gathers the settings. flags may be nil, and may lack some of the
 // flags. All settings that are wrong are told at once, each with where its
@@ -62,6 +64,8 @@ func LoadSettings(flags *pflag.FlagSet) (Settings, error) {
 	note(err)
 	s.Work, err = l.folder("work", userRuns)
 	note(err)
+	s.Solvers, err = l.solvers()
+	note(err)
 	s.LogLevel, err = l.level()
 	note(err)
 	if s.Launcher = l.text("launcher"); s.Launcher == "" {
@@ -77,6 +81,7 @@ func LoadSettings(flags *pflag.FlagSet) (Settings, error) {
 type layers struct {
 	v     *viper.Viper
 	flags *pflag.FlagSet
+	home  string // folder of the settings file; empty if there is no home
 	file  string // the settings file; empty if there is none
 }
 
@@ -106,7 +111,8 @@ func (l *layers) read() error {
 	if err != nil {
 		return nil // no home: no settings file either
 	}
-	file := filepath.Join(folder, "peregrine", "config.yaml")
+	l.home = filepath.Join(folder, "peregrine")
+	file := filepath.Join(l.home, "config.yaml")
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -200,6 +206,18 @@ func (l *layers) folder(name string, usual func() (string, error)) (string, erro
 		}
 		path = def
 	}
+	path, err := l.absolute(name, path)
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return "", l.bad(name, "a file", "a folder, or a path where one can be made")
+	}
+	return path, nil
+}
+
+// absolute returns the path of a setting, with ~ and without the folder that the tool was started in.
+func (l *layers) absolute(name, path string) (string, error) {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		home, err := os.UserHomeDir()
 		if err != nil {
@@ -211,8 +229,26 @@ func (l *layers) folder(name string, usual func() (string, error)) (string, erro
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", l.origin(name), err)
 	}
-	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		return "", l.bad(name, "a file", "a folder, or a path where one can be made")
+	return path, nil
+}
+
+// solvers returns the file of the user's own solvers, which must be there if it was named.
+func (l *layers) solvers() (string, error) {
+	const name = "solvers"
+	path := l.text(name)
+	if path == "" {
+		usual := filepath.Join(l.home, "solvers.yaml")
+		if _, err := os.Stat(usual); l.home == "" || err != nil {
+			return "", nil
+		}
+		return usual, nil
+	}
+	path, err := l.absolute(name, path)
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(path); err != nil || info.IsDir() {
+		return "", l.bad(name, "no such file", "a file of solvers")
 	}
 	return path, nil
 }

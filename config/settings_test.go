@@ -22,7 +22,7 @@ func home(t *testing.T, text string) string {
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(dir, "config"))
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
 	t.Setenv("XDG_STATE_HOME", "")
-	for _, name := range []string{"WORKERS", "CACHE", "WORK", "LAUNCHER", "LOG_LEVEL"} {
+	for _, name := range []string{"WORKERS", "CACHE", "WORK", "LAUNCHER", "SOLVERS", "LOG_LEVEL"} {
 		t.Setenv("PEREGRINE_"+name, "")
 	}
 	if text != "" {

@@ -9,7 +9,7 @@ import (
 
 // zooms reads the `zoom` section.
 func (r *reader) zooms(n ast.Node, path string) {
-	for _, f := range r.fields(n, path, "components to zoom: name: {solver: throughflow}") {
+	for _, f := range r.fields(n, path, "components to zoom: name: {solver: NAME}") {
 		at := join(path, f.key)
 		c, ok := r.names[f.key]
 		if !ok || c.what != "component" {
@@ -24,7 +24,7 @@ func (r *reader) zoom(f field, path string) Zoom {
 	z := Zoom{Component: f.key, Method: "map", Span: "line", Runs: 6, Scale: "design", InTime: "extend", Pos: f.pos}
 	var solver, fidelity word
 	var speeds ast.Node
-	r.group(f.value, path, "a zoom such as {solver: throughflow, geometry: fan.yaml}", []key{
+	r.group(f.value, path, "a zoom such as {solver: NAME, geometry: fan.yaml}", []key{
 		{"solver", false, r.solver(&solver)},
 		{"fidelity", false, r.solver(&fidelity)},
 		{"geometry", false, r.text(&z.Geometry, "a path, relative to the engine file")},
@@ -68,7 +68,7 @@ func (r *reader) solver(dst *word) func(ast.Node, string) {
 		if len(r.cat.Solvers) > 0 {
 			r.choice(&name, r.cat.Solvers...)(n, path)
 		} else {
-			r.text(&name, "the name of a flow solver such as throughflow")(n, path)
+			r.text(&name, "the name of a flow solver")(n, path)
 		}
 		if name == "" {
 			name = "?" // given, though badly, and reported: not missing as well

@@ -1,0 +1,94 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/config"
+)
+
+func TestSolversFile(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "solvers.yaml")
+	text := `mine:
+  command: [bin/mine, --fast, "a b"]
+  environment: [OMP_NUM_THREADS=1, _X=]
+  version: 2.1
+  doc: a solver of mine
+other: {command: [python3, other.py]}
+`
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got, err := config.LoadSolvers(file, []string{"throughflow"})
+	want := []config.SolverProgram{
+		{Name: "mine", Command: []string{filepath.Join(dir, "bin/mine"), "--fast", "a b"}, Environment: []string{"OMP_NUM_THREADS=1", "_X="},
+			Version: "2.1", Doc: "a solver of mine", File: file, Pos: config.Pos{Line: 1, Column: 1}},
+		{Name: "other", Command: []string{"python3", "other.py"}, File: file, Pos: config.Pos{Line: 6, Column: 1}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// Everything that is wrong is reported at once, each with its place.
+func TestBadSolversFile(t *testing.T) {
+	text := `throughflow: {command: [x]}
+2d: {comand: [x]}
+shell: {command: python3 solver.py}
+none: {command: []}
+env: {command: [x], environment: [PATH, A=1, 2=3]}
+again: {command: [x], version: [1]}
+again: {command: [x]}
+`
+	_, err := config.ParseSolvers("solvers.yaml", []byte(text), []string{"throughflow"})
+	if err == nil {
+		t.Fatal("accepted")
+	}
+	var lines []string
+	for line := range strings.Lines(err.Error()) {
+		if strings.HasPrefix(line, "solvers.yaml:") {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	want := []string{
+		`solvers.yaml:1:1: "throughflow": the name is taken: throughflow is built in`,
+		`solvers.yaml:2:1: "2d": a name of a solver is letters, digits and _, first a letter`,
+		`solvers.yaml:2:6: 2d: "comand": unknown key, did you mean command?`,
+		`solvers.yaml:3:18: shell.command: "python3 solver.py": want a list of words: a program and its arguments, such as [python3, solver.py]`,
+		`solvers.yaml:4:17: none.command: no program, want a list of words: a program and its arguments, such as [python3, solver.py]`,
+		`solvers.yaml:5:35: env.environment[1]: "PATH": want NAME=value`,
+		`solvers.yaml:5:46: env.environment[3]: "2=3": want NAME=value`,
+		`solvers.yaml:6:32: again.version: a list, want a version`,
+		`solvers.yaml:7:1: again: "again": the key is already at line 6`,
+	}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestSolversSetting(t *testing.T) {
+	dir := home(t, "workers: 2\n")
+	usual := filepath.Join(dir, "config", "peregrine", "solvers.yaml")
+	if err := os.WriteFile(usual, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := config.LoadSettings(flags(t)); err != nil || got.Solvers != usual {
+		t.Errorf("%q, %v; want the file beside the settings", got.Solvers, err)
+	}
+	mine := filepath.Join(dir, "mine.yaml")
+	if err := os.WriteFile(mine, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := config.LoadSettings(flags(t, "--solvers", mine)); err != nil || got.Solvers != mine {
+		t.Errorf("%q, %v; want the file that is named", got.Solvers, err)
+	}
+	t.Setenv("PEREGRINE_SOLVERS", filepath.Join(dir, "absent.yaml"))
+	if _, err := config.LoadSettings(flags(t)); err == nil || !strings.HasPrefix(err.Error(), "PEREGRINE_SOLVERS: ") {
+		t.Errorf("got %v", err)
+	}
+}
