@@ -1,0 +1,86 @@
+package solver
+
+// The solvers that come with the program. This list is the only one.
+
+import (
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// builtin is a solver that comes with the program.
+type builtin struct {
+	name     string
+	make     func() plugin.Solver
+	packages []string // of this module, that its answers come from, with all that they import
+	files    []string // of this package, that pass requests and answers on
+
+	// version is the version of its code: answers are kept under it, and not under the
+	// content of the executable, so that every program with these solvers shares them. Raise it when
+	// an answer may change by a bit.
+	version string
+	// sources is a hash of their code without comments, which a test compares: whoever
+	// changes the code has to say whether the answers change, too.
+	sources string
+}
+
+var builtins = []builtin{
+	{
+		name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
+		packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"}, files: []string{"bladerow.go", "marching.go"},
+		version:  "1", sources: "eb3400c38bf4bb21",
+	},
+	{
+		name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
+		packages: []string{"components/cfd/throughflow"}, files: []string{"marching.go", "throughflow.go"},
+		version:  "1", sources: "efb39d40a8b55c3e",
+	},
+}
+
+// Builtin makes the built-in solver of that name, or returns nil.
+func Builtin(name string) plugin.Solver {
+	if b := find(name); b != nil {
+		return b.make()
+	}
+	return nil
+}
+
+func find(name string) *builtin {
+	i := slices.IndexFunc(builtins, func(b builtin) bool { return b.name == name })
+	if i < 0 {
+		return nil
+	}
+	return &builtins[i]
+}
+
+// Names of the built-in solvers, in alphabetical order.
+func Names() (all []string) {
+	for _, b := range builtins {
+		all = append(all, b.name)
+	}
+	return all
+}
+
+// code is what the bits of the solver's answers depend on besides a request: its version,
+// and the compiler and processor that the program was built with and for, whose fused
+// multiply-adds round otherwise.
+func (b *builtin) code() string {
+	parts := []string{b.name, b.version, runtime.Version(), runtime.GOARCH}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		parts = append(parts, processor(info)...)
+	}
+	return strings.Join(parts, " ")
+}
+
+// processor lists the settings of a build by which the compiler chooses instructions, such as GOAMD64=v3.
+func processor(info *debug.BuildInfo) (list []string) {
+	for _, s := range info.Settings {
+		if s.Key == "GO"+strings.ToUpper(runtime.GOARCH) || s.Key == "-gcflags" && s.Value != "" {
+			list = append(list, s.Key+"="+s.Value)
+		}
+	}
+	return list
+}
