@@ -4,13 +4,13 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/watchdog"
 )
 
 // Start, handshake, stream and end of the process.
 func BenchmarkStart(b *testing.B) {
-	host := process.NewHost(filepath.Join(b.TempDir(), "pki"))
+	host := hosting.NewHost(filepath.Join(b.TempDir(), "pki"))
 	defer func() { _ = host.Close() }()
 	for b.Loop() {
 		p, err := watchdog.Start(b.Context(), config(host))

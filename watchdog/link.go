@@ -10,14 +10,14 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/proto"
 )
 
 // link is one watchdog process and the connection to it.
 type link struct {
-	process *process.Process
+	process *hosting.Process
 	rpc     proto.WatchdogClient
 	stream  grpc.ServerStreamingClient[proto.Batch]
 	cancel  context.CancelFunc // of the stream
@@ -30,7 +30,7 @@ func (p *Process) connect(ctx context.Context) (*link, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("watchdog: not started: %w", err)
 	}
-	started, err := p.config.Host.Start(ctx, process.Program{
+	started, err := p.config.Host.Start(ctx, hosting.Program{
 		Handshake: handshake, Command: p.config.Command, Environment: p.config.Environment, Log: p.config.Log,
 	})
 	if err == nil {

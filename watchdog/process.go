@@ -14,7 +14,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/proto"
@@ -22,9 +22,9 @@ import (
 
 // Config says how a host starts its watchdog.
 type Config struct {
-	Host        *process.Host // starts it; its owner closes it after Close
+	Host        *hosting.Host // starts it; its owner closes it after Close
 	Command     []string      // program and arguments that end in Serve
-	Environment []string      // NAME=value lines besides those of process.Environment
+	Environment []string      // NAME=value lines besides those of hosting.Environment
 	Log         *os.File      // its standard error; default: nowhere
 	Clock       clock.Clock   // default: the real one
 	Study       string        // of the events that the host itself reports

@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 
 // host starts a watchdog, says which, and waits to be killed.
 func host() {
-	p, err := watchdog.Start(context.Background(), config(process.NewHost(os.Args[1])))
+	p, err := watchdog.Start(context.Background(), config(hosting.NewHost(os.Args[1])))
 	if err == nil {
 		fmt.Println(p.Pid())
 		select {}
@@ -49,7 +49,7 @@ func host() {
 	os.Exit(1)
 }
 
-func config(h *process.Host) watchdog.Config {
+func config(h *hosting.Host) watchdog.Config {
 	return watchdog.Config{Host: h, Command: []string{os.Args[0]}, Environment: []string{role + "=watchdog"}, Study: "study", Log: os.Stderr}
 }
 
@@ -240,7 +240,7 @@ func TestBadWatch(t *testing.T) {
 }
 
 func TestCannotStart(t *testing.T) {
-	c := config(process.NewHost(filepath.Join(t.TempDir(), "pki")))
+	c := config(hosting.NewHost(filepath.Join(t.TempDir(), "pki")))
 	c.Command = []string{"/nonexistent/watchdog"}
 	_, err := watchdog.Start(t.Context(), c)
 	if err == nil || !strings.Contains(err.Error(), "/nonexistent/watchdog") {

@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/proto"
 )
@@ -30,7 +30,7 @@ const (
 // the environment names.
 func Serve() {
 	s := newServer(clock.Real)
-	process.Serve(process.Service{
+	hosting.Serve(hosting.Service{
 		Handshake: handshake, Lease: &s.lease, Patience: ConnectTime,
 		Register: func(r grpc.ServiceRegistrar) { proto.RegisterWatchdogServer(r, s) },
 	})
@@ -44,7 +44,7 @@ type server struct {
 	ctx    context.Context // ends with the lease
 	cancel context.CancelFunc
 	out    chan *proto.Batch
-	lease  process.Lease
+	lease  hosting.Lease
 	watch  sync.WaitGroup
 
 	mu     sync.Mutex

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
@@ -42,7 +42,7 @@ func start(t testing.TB, change func(*watchdog.Config)) *study {
 	t.Helper()
 	s := &study{t: t, scratch: short(t), runs: t.TempDir()}
 	t.Setenv("TMPDIR", s.scratch)
-	host := process.NewHost(filepath.Join(t.TempDir(), "pki"))
+	host := hosting.NewHost(filepath.Join(t.TempDir(), "pki"))
 	c := config(host)
 	if change != nil {
 		change(&c)

@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -29,7 +29,7 @@ type studies struct {
 	clock    clock.Clock
 
 	host    *run.Host
-	hosting *process.Host // of the watchdog
+	hosting *hosting.Host // of the watchdog
 	dog     *watchdog.Process
 	cache   *perfmap.Cache
 	ticks   sync.WaitGroup // of judges that are told the time
@@ -62,7 +62,7 @@ func (s *studies) open(ctx context.Context) error {
 	if err != nil {
 		return badInput(err)
 	}
-	hosting := process.NewHost(filepath.Join(host.Folder(), local.CertificateDir))
+	hosting := hosting.NewHost(filepath.Join(host.Folder(), local.CertificateDir))
 	dog, err := watch(ctx, hosting, name)
 	if err != nil {
 		return errors.Join(err, host.Close(), hosting.Close())
@@ -73,7 +73,7 @@ func (s *studies) open(ctx context.Context) error {
 }
 
 // watch starts the watchdog of a host.
-func watch(ctx context.Context, host *process.Host, study string) (*watchdog.Process, error) {
+func watch(ctx context.Context, host *hosting.Host, study string) (*watchdog.Process, error) {
 	command, err := self("watchdog")
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
 )
 
 // DefaultGrace is how long a run may take to its next checkpoint after its
@@ -23,7 +23,7 @@ type Terms struct {
 
 // tenancy joins the lease to the run that goes on.
 type tenancy struct {
-	lease process.Lease
+	lease hosting.Lease
 	clock clock.Clock
 	exit  func(code int) // ends a process whose solver reached no checkpoint in time
 

@@ -9,7 +9,7 @@ import (
 
 	"google.golang.org/grpc"
 
-	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
 )
 
 // noHostTimeout is how long a plugin waits for its host's first lease.
@@ -21,12 +21,12 @@ const noHostTimeout = 60 * time.Second
 // error and exits with status 1.
 func Serve(solver Solver) {
 	s := newServer(solver)
-	s.tenancy.exit = process.Exit
+	s.tenancy.exit = hosting.Exit
 	if err := s.description.Check(); err != nil {
 		_, _ = os.Stderr.WriteString(err.Error() + "\n")
 		os.Exit(1)
 	}
-	process.Serve(process.Service{Handshake: Handshake, Register: s.register, Lease: &s.tenancy.lease, Patience: noHostTimeout})
+	hosting.Serve(hosting.Service{Handshake: Handshake, Register: s.register, Lease: &s.tenancy.lease, Patience: noHostTimeout})
 }
 
 // Register adds a solver to a gRPC server of this process, as a test's host does. The

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
@@ -27,7 +27,7 @@ type ProcessRecord struct {
 	Handle   launch.Handle `json:"handle"`            // the launcher's
 	Machine  string        `json:"machine,omitempty"` // where it runs, for people; empty: where Host does
 	PID      int           `json:"pid,omitempty"`     // there, for people
-	Host     process.ID    `json:"host"`              // that started it
+	Host     hosting.ID    `json:"host"`              // that started it
 	Started  time.Time     `json:"started"`
 	Command  []string      `json:"command"`
 	Solver   string        `json:"solver"` // name and version
@@ -37,7 +37,7 @@ type ProcessRecord struct {
 func (h *Host) record(p *Process, program launch.Program, folder string) error {
 	r := ProcessRecord{
 		Launcher: h.launcher.Name(), Handle: p.Task.Handle(), Machine: p.Task.Place().Machine, PID: p.Task.Place().PID,
-		Host: process.Self(), Started: clock.Real.Now().UTC(), Command: program.Command,
+		Host: hosting.Self(), Started: clock.Real.Now().UTC(), Command: program.Command,
 		Solver: p.Description.Name + " " + p.Description.Version,
 	}
 	return plugin.WriteFile(folder, plugin.ProcessFile, r)

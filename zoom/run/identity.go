@@ -12,7 +12,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
@@ -38,7 +38,7 @@ func contentsOf(command []string) ([]string, error) {
 	if len(command) == 0 {
 		return nil, errors.New("no command")
 	}
-	program, err := process.Find(command[0])
+	program, err := hosting.Find(command[0])
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -79,7 +79,7 @@ func newPool(t testing.TB) *run.Pool {
 // watch joins a watchdog process to the pool's host.
 func watch(t testing.TB, p *run.Pool) *watchdog.Process {
 	t.Helper()
-	host := process.NewHost(filepath.Join(p.Host.Folder(), local.CertificateDir))
+	host := hosting.NewHost(filepath.Join(p.Host.Folder(), local.CertificateDir))
 	w, err := watchdog.Start(context.Background(), watchdog.Config{
 		Host: host, Command: p.Program.Command, Environment: []string{watchdogEnv + "=1"},
 	})

@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/internal/certificate"
-	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -125,7 +125,7 @@ func strangersAreTurnedAway(t *testing.T, folder string) {
 	if err := errors.Join(plugin.ReadFile(folder, plugin.ProcessFile, &r), json.Unmarshal(r.Handle, &h)); err != nil {
 		t.Fatal(err)
 	}
-	conn, err := process.Dial(h.Socket, certs.Dir())
+	conn, err := hosting.Dial(h.Socket, certs.Dir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"google.golang.org/grpc"
 
-	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
@@ -27,14 +27,14 @@ const CertificateDir = "certificate"
 
 // Launcher starts processes on this machine, each in a process group of its own with a
 // socket in a scratch folder that Close removes. Certificates stay in the study's folder.
-type Launcher struct{ host *process.Host }
+type Launcher struct{ host *hosting.Host }
 
 var _ launch.Launcher = (*Launcher)(nil)
 
 // New returns the launcher of the study in a folder, or one that only recovers tasks if the
 // folder is empty. It makes nothing before the first Start.
 func New(study string) *Launcher {
-	return &Launcher{process.NewHost(filepath.Join(study, CertificateDir))}
+	return &Launcher{hosting.NewHost(filepath.Join(study, CertificateDir))}
 }
 
 // Open is New for a launch.Registry.
@@ -50,11 +50,11 @@ func (l *Launcher) Scratch() string { return l.host.Scratch() }
 func (l *Launcher) Close() error { return l.host.Close() }
 
 // Sweep clears away what launchers left whose process was killed.
-func Sweep() { process.Sweep() }
+func Sweep() { hosting.Sweep() }
 
 // Handle is the content of a launch.Handle.
 type Handle struct {
-	process.ID
+	hosting.ID
 	Socket       string `json:"socket"`
 	Certificates string `json:"certificates"` // folder
 }
@@ -66,10 +66,10 @@ func (l *Launcher) Start(ctx context.Context, o launch.Order) (launch.Task, erro
 		return nil, err
 	}
 	defer func() { _ = log.Close() }() // the process has its own
-	p, err := l.host.Start(ctx, process.Program{
+	p, err := l.host.Start(ctx, hosting.Program{
 		Handshake: plugin.Handshake, Command: o.Program.Command, Environment: o.Program.Environment, Log: log, MaxMessage: o.MaxMessage,
 	})
-	var command *process.CommandError
+	var command *hosting.CommandError
 	if errors.As(err, &command) {
 		return nil, &launch.ProgramError{Command: command.Command, Err: command.Err}
 	}
@@ -81,7 +81,7 @@ func (l *Launcher) Start(ctx context.Context, o launch.Order) (launch.Task, erro
 
 // task is a process that this one started.
 type task struct {
-	process *process.Process
+	process *hosting.Process
 	handle  Handle
 }
 
@@ -110,7 +110,7 @@ func (l *Launcher) Recover(_ context.Context, h launch.Handle) (launch.Task, err
 	if !t.handle.Alive() {
 		return nil, launch.ErrGone
 	}
-	conn, err := process.Dial(t.handle.Socket, t.handle.Certificates)
+	conn, err := hosting.Dial(t.handle.Socket, t.handle.Certificates)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func (t *recovered) Stop(grace time.Duration) {
 	select {
 	case <-done:
 	case <-ctx.Done():
-		process.Kill(t.handle.ID)
+		hosting.Kill(t.handle.ID)
 		<-done
 	}
 	t.Release()

@@ -1,4 +1,4 @@
-package process
+package hosting
 
 // Sockets live in a scratch folder of their own: a socket's path is limited to
 // 108 bytes (104 on macOS), which a study's folder may exceed by itself, and

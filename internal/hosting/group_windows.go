@@ -1,4 +1,4 @@
-package process
+package hosting
 
 // Windows has no process groups that end together and no signals: a plugin's
 // process is ended alone, and what it started must end by itself.

@@ -1,4 +1,4 @@
-package process
+package hosting
 
 // Which process is meant when a record names one. A number alone is not enough:
 // numbers are used again, and a host that stopped a stranger's process would be worse than one

@@ -1,4 +1,4 @@
-package process
+package hosting
 
 // No orphans: a plugin holds a stream to its host, and knows by the stream's
 // end that the host is gone. The kernel closes the socket of a process that dies in any

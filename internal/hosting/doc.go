@@ -1,4 +1,4 @@
-// Package process starts go-plugin processes for a host and is their other end in the
+// Package hosting starts go-plugin processes for a host and is their other end in the
 // process. It knows neither flow solvers nor watchdogs: whoever uses it brings a handshake and
 // a gRPC service, and gets a connection.
 //
@@ -16,4 +16,4 @@
 //
 // Process ids, signals, process groups and sockets are known here and to nobody
 // else but those who keep an ID for later.
-package process
+package hosting

@@ -1,4 +1,4 @@
-package process
+package hosting
 
 // The host's side: starting a plugin, shaking hands, and ending it.
 

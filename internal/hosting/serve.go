@@ -1,4 +1,4 @@
-package process
+package hosting
 
 // The plugin's side. Nothing may be printed before Serve: the host reads the first line
 // of standard output as the handshake.

@@ -1,4 +1,4 @@
-package process
+package hosting
 
 // The process itself, as go-plugin wants to run it.
 

@@ -1,6 +1,6 @@
 //go:build unix
 
-package process
+package hosting
 
 // Process groups: a plugin leads one, so that whatever it starts ends with it, and so
 // that a terminal's Ctrl-C reaches the host alone, which then stops its plugins in order.

@@ -1,4 +1,4 @@
-package process
+package hosting
 
 // What a plugin sees of its host's environment. A solver whose answer depended on a
 // variable that nobody wrote down could not be cached, and secrets of the user's shell are
