@@ -3,6 +3,7 @@ package watchdog
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/hashicorp/go-plugin"
@@ -66,3 +67,6 @@ func decodePositions(from []*proto.Position) ([]history.FilePosition, error) {
 	}
 	return out, nil
 }
+
+// Started reports whether a host started this process as a watchdog.
+func Started() bool { return os.Getenv(handshake.MagicCookieKey) == handshake.MagicCookieValue }

@@ -5,8 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/peregrine-sim/peregrine/components"
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
 )
 
@@ -14,16 +12,16 @@ func newCheck() *cobra.Command {
 	var sets []string
 	cmd := &cobra.Command{
 		Use: "check ENGINE.yaml", Short: "Report every error of an engine file, without solving it", Args: cobra.ExactArgs(1),
+		Long: `Report every error of an engine file, without solving it.
+
+A zoom is held against what its flow solver says of itself; a solver of --solvers is
+started for that.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := config.Load(args[0], components.Catalogue(), sets)
+			_, solvers, cfg, err := loadEngine(cmd, args[0], sets)
 			if err != nil {
-				return badInput(err)
+				return err
 			}
-			errs := []error{executive.Check(cfg)}
-			for i := range cfg.Zooms {
-				errs = append(errs, checkZoom(cfg, &cfg.Zooms[i]))
-			}
-			if err := errors.Join(errs...); err != nil {
+			if err := errors.Join(executive.Check(cfg), executive.CheckZooms(cmd.Context(), cfg, solvers)); err != nil {
 				return badInput(err)
 			}
 			cmd.Printf("%s: no errors (%d components, %d cases)\n", args[0], len(cfg.Components), len(cfg.Cases)+1)
@@ -32,10 +30,4 @@ func newCheck() *cobra.Command {
 	}
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
 	return cmd
-}
-
-// checkZoom checks a zoom against what its solver says of itself.
-func checkZoom(cfg *config.Engine, z *config.Zoom) error {
-	d := solvers[z.Solver].Describe() // config knows no other solvers
-	return executive.CheckZoom(cfg, z, &d)
 }

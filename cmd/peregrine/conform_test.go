@@ -6,16 +6,28 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
 // coarseSettings make a run of the built-in solvers a matter of tenths of a second.
 var coarseSettings = map[string]plugin.Request{
 	"throughflow": {Numbers: map[string]float64{"cells_z": 64, "cells_r": 16}},
 	"bladerow":    {Numbers: map[string]float64{"refine": 0.25}, Texts: map[string]string{"model": "euler"}},
+}
+
+// solvers are the built-in ones.
+func solvers(t *testing.T) *solver.Registry {
+	t.Helper()
+	r, err := executive.Solvers(config.Settings{Launcher: "local"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 // e3Point asks for a point of the E3's fan near its design.
@@ -43,15 +55,15 @@ func e3Point(t *testing.T, coarse plugin.Request, orders, iterations float64) pl
 // same boundary conditions.
 func TestBuiltInSolversConform(t *testing.T) {
 	orders := map[string]float64{"throughflow": 4, "bladerow": 2}
-	for solver, coarse := range coarseSettings {
-		t.Run(solver, func(t *testing.T) {
-			command, err := self("solver", solver)
+	for name, coarse := range coarseSettings {
+		t.Run(name, func(t *testing.T) {
+			program, err := solvers(t).Program(name)
 			if err != nil {
 				t.Fatal(err)
 			}
 			plugintest.Conform(t, plugintest.Subject{
-				Program: launch.Program{Command: command},
-				Quick:   e3Point(t, coarse, orders[solver], 4000),
+				Program: program,
+				Quick:   e3Point(t, coarse, orders[name], 4000),
 				Long:    e3Point(t, coarse, 14, 1e7),
 				Grace:   5 * time.Second,
 			})

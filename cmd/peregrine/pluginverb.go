@@ -1,17 +1,16 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -19,30 +18,51 @@ func newPlugin() *cobra.Command {
 	return group("plugin", "List and describe flow solvers", newPluginList(), newPluginDescribe())
 }
 
+// completeSolver completes the name of a solver at the shell.
+func completeSolver(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if _, solvers, err := loadSolvers(cmd); err == nil && len(args) == 0 {
+		return solvers.Names(), cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
 func newPluginList() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the flow solvers that a zoom may ask for", Args: cobra.NoArgs,
+		Use: "list", Short: "List the flow solvers that a zoom may name", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, solvers, err := loadSolvers(cmd)
+			if err != nil {
+				return err
+			}
 			t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(t, "name\tversion\tfidelity")
-			for _, name := range slices.Sorted(maps.Keys(solvers)) {
-				d := solvers[name].Describe()
+			var errs []error
+			for _, name := range solvers.Names() {
+				d, err := solvers.Describe(cmd.Context(), name)
+				if err != nil {
+					errs = append(errs, err)
+					d.Version, d.Fidelity = "-", cmp.Or(solvers.Doc(name), "it cannot be started")
+				}
 				fmt.Fprintf(t, "%s\t%s\t%s\n", name, d.Version, d.Fidelity)
 			}
-			return t.Flush()
+			return badInput(errors.Join(append(errs, t.Flush())...))
 		},
 	}
 }
 
 func newPluginDescribe() *cobra.Command {
 	return &cobra.Command{
-		Use: "describe NAME", Short: "Tell a flow solver's inputs, settings and outputs", Args: cobra.ExactArgs(1),
+		Use: "describe NAME", Short: "Show a flow solver's inputs, settings and outputs", Args: cobra.ExactArgs(1),
+		ValidArgsFunction: completeSolver,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, ok := solvers[args[0]]
-			if !ok {
-				return badInput(fmt.Errorf("there is no solver %q%s", args[0], spell.Hint(args[0], slices.Sorted(maps.Keys(solvers)))))
+			_, solvers, err := loadSolvers(cmd)
+			if err != nil {
+				return err
 			}
-			d := s.Describe()
+			d, err := solvers.Describe(cmd.Context(), args[0])
+			if err != nil {
+				return badInput(err)
+			}
 			return describe(cmd.OutOrStdout(), &d)
 		},
 	}

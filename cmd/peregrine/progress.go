@@ -7,9 +7,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
 // progress shows how far studies, sweeps and transients are: on a terminal one line that is written
@@ -32,6 +35,11 @@ type progress struct {
 func newProgress(out *os.File, at clock.Clock) *progress {
 	info, err := out.Stat()
 	return &progress{out: out, clock: at, terminal: err == nil && info.Mode()&os.ModeCharDevice != 0, board: run.NewBoard(0), told: map[string]int{}}
+}
+
+// studies returns studies whose events are shown.
+func (p *progress) studies(settings config.Settings, solvers *solver.Registry) *executive.Studies {
+	return &executive.Studies{Settings: settings, Solvers: solvers, Observe: p.observe, Stray: p.stray, Clock: p.clock}
 }
 
 // observe takes an event of a study.

@@ -15,7 +15,6 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
@@ -23,9 +22,9 @@ import (
 // that was left alone to the last bit.
 func TestKilledRunsGoOn(t *testing.T) {
 	t.Parallel()
-	for solver, coarse := range coarseSettings {
-		t.Run(solver, func(t *testing.T) {
-			command, err := self("solver", solver)
+	for name, coarse := range coarseSettings {
+		t.Run(name, func(t *testing.T) {
+			program, err := solvers(t).Program(name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -39,7 +38,7 @@ func TestKilledRunsGoOn(t *testing.T) {
 				}
 			}()
 			killed, first := false, map[string]float64{} // first iteration by run
-			p := &run.Pool{Host: host, Program: launch.Program{Command: command}, Study: "kill", Workers: 1, Policy: run.DefaultPolicy()}
+			p := &run.Pool{Host: host, Program: program, Study: "kill", Workers: 1, Policy: run.DefaultPolicy()}
 			p.Observe = func(e event.Event) {
 				if e.Kind != event.Iteration || e.Source != event.Plugin {
 					return
@@ -85,7 +84,7 @@ func TestKilledRunsGoOn(t *testing.T) {
 // from their checkpoints, once, and answer to the last bit as if nothing had happened.
 func TestInterruptedStudyGoesOn(t *testing.T) {
 	t.Parallel()
-	command, err := self("solver", "bladerow")
+	program, err := solvers(t).Program("bladerow")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +110,7 @@ func TestInterruptedStudyGoesOn(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		first := 0.0
-		p := &run.Pool{Host: host, Program: launch.Program{Command: command}, Study: name, Workers: 1, Policy: run.DefaultPolicy()}
+		p := &run.Pool{Host: host, Program: program, Study: name, Workers: 1, Policy: run.DefaultPolicy()}
 		p.Observe = func(e event.Event) {
 			if e.Kind != event.Iteration || e.Source != event.Plugin {
 				return

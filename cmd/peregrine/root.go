@@ -19,7 +19,17 @@ func newRoot(at clock.Clock) *cobra.Command {
 	}
 	root.SetOut(os.Stdout) // cobra's Print would take standard error
 	config.SettingsFlags(root.PersistentFlags())
-	root.AddCommand(newRun(at), newSweep(at), newSensitivity(), newCheck(), newZoom(at), newMap(), newBlade(), newRuns(at), newPlugin(), newSchema(), newVerify(), newVersion(), newServe())
+	completions := map[string]cobra.CompletionFunc{
+		"launcher":  cobra.FixedCompletions(launchers.Names(), cobra.ShellCompDirectiveNoFileComp),
+		"solvers":   cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
+		"log-level": cobra.FixedCompletions([]string{"debug", "info", "warn", "error"}, cobra.ShellCompDirectiveNoFileComp),
+	}
+	for flag, complete := range completions {
+		if err := root.RegisterFlagCompletionFunc(flag, complete); err != nil {
+			panic(err) // a flag that is not there
+		}
+	}
+	root.AddCommand(newRun(at), newSweep(at), newSensitivity(), newCheck(), newZoom(at), newMap(), newBlade(), newRuns(at), newPlugin(), newSchema(), newVerify(), newVersion())
 	return root
 }
 

@@ -10,8 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/peregrine-sim/peregrine/components"
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/model"
@@ -62,13 +60,9 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags runFlags) 
 	if err != nil {
 		return badInput(err)
 	}
-	settings, err := config.LoadSettings(cmd.Flags())
+	settings, solvers, cfg, err := loadEngine(cmd, file, flags.sets)
 	if err != nil {
-		return badInput(err)
-	}
-	cfg, err := config.Load(file, components.Catalogue(), flags.sets)
-	if err != nil {
-		return badInput(err)
+		return err
 	}
 	opt := executive.Options{Workers: settings.Workers}
 	if err := checkpoints(cfg, &flags, &opt.Transients); err != nil {
@@ -78,20 +72,22 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags runFlags) 
 	if err != nil {
 		return badInput(err)
 	}
-	st := &studies{settings: settings, progress: newProgress(os.Stderr, at), clock: at}
-	opt.Transients.Progress = st.progress.transient
+	line := newProgress(os.Stderr, at)
+	st := line.studies(settings, solvers)
+	opt.Transients.Progress = line.transient
 	if !flags.noZoom {
 		opt.Zoomer = st
 	}
 	results, runErr := executive.Run(cmd.Context(), cfg, names, opt)
 	closeErr := st.Close()
+	line.done()
 	if results == nil {
 		return classify(runErr)
 	}
 	if err := show(cmd.OutOrStdout(), results, flags, sys); err != nil {
 		return fault(err)
 	}
-	if err := st.keep(results.ZoomedMaps); err != nil {
+	if err := st.Keep(results.ZoomedMaps); err != nil {
 		fmt.Fprintf(os.Stderr, "peregrine: the maps could not be kept: %v\n", err)
 	}
 	if runErr != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
 // shownRun is all that a run's folder tells.
@@ -220,10 +221,10 @@ func with(text, unit string) string {
 
 // unitsOf returns the SI units of a built-in solver's values by name. Values of others
 // are shown without: their plugin is not at hand.
-func unitsOf(solver string) map[string]string {
-	name, version, _ := strings.Cut(solver, " ")
-	s, ok := solvers[name]
-	if !ok {
+func unitsOf(who string) map[string]string {
+	name, version, _ := strings.Cut(who, " ")
+	s := solver.Builtin(name)
+	if s == nil {
 		return nil
 	}
 	d := s.Describe()

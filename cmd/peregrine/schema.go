@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 )
 
@@ -21,7 +21,11 @@ checks engine files with it, if they begin with
 
   # yaml-language-server: $schema=engine.schema.json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			text, err := json.MarshalIndent(config.Schema(components.Catalogue()), "", "  ")
+			_, solvers, err := loadSolvers(cmd)
+			if err != nil {
+				return err
+			}
+			text, err := json.MarshalIndent(config.Schema(executive.Catalogue(solvers)), "", "  ")
 			if err != nil {
 				return err
 			}

@@ -6,8 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/peregrine-sim/peregrine/components"
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/model"
 )
 
@@ -24,9 +22,9 @@ efficiency changed at the design changes areas and maps, and the case follows.
 "share" is percent of the output per percent of the input.`,
 		Example: `  peregrine sensitivity config/examples/e3.yaml --case takeoff --by hpc.eff,hpt.eff,ambient.dTs --of performance.TSFC,hpc.SMN`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := config.Load(args[0], components.Catalogue(), sets)
+			_, _, cfg, err := loadEngine(cmd, args[0], sets)
 			if err != nil {
-				return badInput(err)
+				return err
 			}
 			if name == "" {
 				name = cfg.DesignCase

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/model"
@@ -66,13 +65,9 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 	if err != nil {
 		return badInput(err)
 	}
-	settings, err := config.LoadSettings(cmd.Flags())
+	settings, _, cfg, err := loadEngine(cmd, args[0], flags.sets)
 	if err != nil {
-		return badInput(err)
-	}
-	cfg, err := config.Load(args[0], components.Catalogue(), flags.sets)
-	if err != nil {
-		return badInput(err)
+		return err
 	}
 	sw, err := chooseSweep(cfg, args[1:])
 	if err != nil {

@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 func newZoom(at clock.Clock) *cobra.Command {
@@ -23,27 +23,25 @@ func newZoom(at clock.Clock) *cobra.Command {
 The map covers where the engine works in its cases. Runs that are in the cache
 are not made again, so that a second call is immediate.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			settings, err := config.LoadSettings(cmd.Flags())
+			settings, solvers, cfg, err := loadEngine(cmd, args[0], sets)
 			if err != nil {
-				return badInput(err)
-			}
-			cfg, err := config.Load(args[0], components.Catalogue(), sets)
-			if err != nil {
-				return badInput(err)
+				return err
 			}
 			z := cfg.Zoom(args[1])
 			if z == nil {
-				return badInput(fmt.Errorf("%s does not zoom %q; add an entry zoom: %s: {solver: throughflow, geometry: FILE}", args[0], args[1], args[1]))
+				return badInput(fmt.Errorf("%s does not zoom %q; add an entry zoom: %s: {solver: %s, geometry: FILE}", args[0], args[1], args[1], spell.List(solvers.Names(), "or")))
 			}
 			cfg.Zooms = []config.Zoom{*z}
 			names, err := model.Select(cfg, cases)
 			if err != nil {
 				return badInput(err)
 			}
-			st := &studies{settings: settings, progress: newProgress(os.Stderr, at), clock: at}
-			opt := executive.Options{Workers: settings.Workers, Zoomer: st, Transients: model.TransientOptions{Progress: st.progress.transient}}
+			line := newProgress(os.Stderr, at)
+			st := line.studies(settings, solvers)
+			opt := executive.Options{Workers: settings.Workers, Zoomer: st, Transients: model.TransientOptions{Progress: line.transient}}
 			results, err := executive.Run(cmd.Context(), cfg, names, opt)
 			closeErr := st.Close()
+			line.done()
 			if err != nil {
 				return classify(err)
 			}
@@ -51,7 +49,7 @@ are not made again, so that a second call is immediate.`,
 			if !ok {
 				return converged(results)
 			}
-			if err := st.keep(results.ZoomedMaps); err != nil {
+			if err := st.Keep(results.ZoomedMaps); err != nil {
 				return &exitError{exitFault, err}
 			}
 			if out != "" {

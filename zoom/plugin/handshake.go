@@ -4,7 +4,11 @@ package plugin
 // call. A change to the protocol that old plugins cannot understand gets a
 // new version; the host then offers both for as long as it speaks both.
 
-import "github.com/hashicorp/go-plugin"
+import (
+	"os"
+
+	"github.com/hashicorp/go-plugin"
+)
 
 // ProtocolVersion is the version of proto/solver.proto. It is part of the key
 // under which an answer is cached.
@@ -17,3 +21,6 @@ var Handshake = plugin.HandshakeConfig{
 	MagicCookieKey:   "PEREGRINE_SOLVER",
 	MagicCookieValue: "c1d4a7e2-solver",
 }
+
+// Started reports whether a host started this process as a solver.
+func Started() bool { return os.Getenv(Handshake.MagicCookieKey) == Handshake.MagicCookieValue }
