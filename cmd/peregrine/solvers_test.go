@@ -1,0 +1,160 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+)
+
+const exampleFolder = "../../zoom/example"
+
+// ownSolvers is a workshop with solvers.yaml and the programs that it names. The one in Python is
+// there only if python is.
+func ownSolvers(t *testing.T, python bool) (w *workshop, file string) {
+	t.Helper()
+	w = newWorkshop(t)
+	if err := os.CopyFS(w.path("solvers"), os.DirFS(exampleFolder)); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("go", "build", "-o", w.path("solvers", "meanline", "meanline"), exampleFolder+"/meanline").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if python {
+		program := plugintest.Python(t, exampleFolder)
+		for _, name := range []string{"meanline.py", "solver_pb2.py", "event_pb2.py"} {
+			text, err := os.ReadFile(filepath.Join(filepath.Dir(program), name))
+			if err == nil {
+				err = os.WriteFile(w.path("solvers", name), text, 0o755)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return w, w.path("solvers", "solvers.yaml")
+}
+
+// peregrine runs a verb of the workshop's program, and returns the exit code and what it printed.
+func (w *workshop) peregrine(args ...string) (code int, stdout, stderr string) {
+	w.Helper()
+	cmd := exec.Command(w.path("peregrine"), args...)
+	if err := os.MkdirAll(w.path("tmp"), 0o755); err != nil {
+		w.Fatal(err)
+	}
+	cmd.Env = append(os.Environ(), "TMPDIR="+w.path("tmp"), "HOME="+w.dir, "XDG_CONFIG_HOME=",
+		"PEREGRINE_CACHE="+w.path("cache"), "PEREGRINE_WORK="+w.path("runs"))
+	var out, problems strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &problems
+	code = exitCode(cmd.Run())
+	return code, out.String(), problems.String()
+}
+
+// fanZoomed writes an engine whose fan is zoomed by a solver, with settings, and returns its file.
+func (w *workshop) fanZoomed(solver, settings string) string {
+	w.Helper()
+	text, err := os.ReadFile(w.path("examples", "turbofan-fan3d.yaml"))
+	if err != nil {
+		w.Fatal(err)
+	}
+	const zoom = "fidelity: bladerow, geometry: geometry/e3-fan.yaml, runs: 6, settings: {refine: 1}"
+	if !strings.Contains(string(text), zoom) {
+		w.Fatalf("the example has no %q", zoom)
+	}
+	file := w.path("examples", "with-"+solver+strings.TrimRight(settings, ".: 0123456789")+".yaml")
+	own := strings.Replace(string(text), zoom, "solver: "+solver+", geometry: geometry/e3-fan.yaml, settings: {"+settings+"}", 1)
+	if err := os.WriteFile(file, []byte(own), 0o644); err != nil {
+		w.Fatal(err)
+	}
+	return file
+}
+
+// An engine is zoomed by solvers of the user's own, in Go and in Python, which compute the
+// same: the results agree as far as two languages' powers do.
+func TestOwnSolvers(t *testing.T) {
+	t.Parallel()
+	w, solvers := ownSolvers(t, true)
+	thrust := map[string]float64{}
+	for _, name := range []string{"meanline", "meanline_python"} {
+		code, out, problems := w.peregrine("run", w.fanZoomed(name, "slope: 1.1"), "--solvers", solvers, "--json")
+		if code != 0 {
+			t.Fatalf("%s: exit code %d: %s", name, code, problems)
+		}
+		var r result.Results
+		if err := json.Unmarshal([]byte(out), &r); err != nil {
+			t.Fatal(err)
+		}
+		c := r.Cases[0]
+		z := c.Zoom["fan"]
+		if z == nil || z.Runs < 6 || z.Failed > 0 || !strings.HasPrefix(z.Fidelity, name+" 1, straight") {
+			t.Fatalf("%s: zoom %+v", name, z)
+		}
+		thrust[name] = c.Performance["Fn"]
+	}
+	if a, b := thrust["meanline"], thrust["meanline_python"]; a/b-1 > 1e-9 || b/a-1 > 1e-9 {
+		t.Errorf("thrusts %v", thrust)
+	}
+	w.nothingLeft()
+}
+
+// The verbs that know solvers know the user's own, and say where one is named that cannot be used.
+func TestVerbsKnowOwnSolvers(t *testing.T) {
+	t.Parallel()
+	w, solvers := ownSolvers(t, false)
+	for _, c := range []struct {
+		args []string
+		code int
+		want string // part of what is printed
+	}{
+		{[]string{"check", w.fanZoomed("meanline", "slope: 1.1"), "--solvers", solvers}, 0, "no errors"},
+		{[]string{"check", w.fanZoomed("meanline", "slop: 1.1"), "--solvers", solvers}, 2, "slop is no setting of meanline; it has radius,"},
+		{[]string{"check", w.fanZoomed("meanline", "slope: 1.1")}, 2, `zoom.fan.solver: "meanline": unknown word, want bladerow or throughflow`},
+		{[]string{"check", w.fanZoomed("meanline_python", ""), "--solvers", solvers}, 2, solvers + ":16:1: meanline_python: "}, // it lacks its messages
+		{[]string{"schema", "--solvers", solvers}, 0, `"meanline_python"`},
+		{[]string{"plugin", "describe", "meanline", "--solvers", solvers}, 0, "meanline 1: straight characteristic"},
+		{[]string{"__complete", "plugin", "describe", "--solvers", solvers, ""}, 0, "bladerow\nmeanline\nmeanline_python\nthroughflow\n"},
+		{[]string{"plugin", "list", "--solvers", solvers}, 2, "meanline         1        straight characteristic"},
+		{[]string{"plugin", "list", "--solvers", w.path("nowhere.yaml")}, 2, "no such file, want a file of solvers"},
+	} {
+		code, out, problems := w.peregrine(c.args...)
+		if code != c.code || !strings.Contains(out+problems, c.want) {
+			t.Errorf("%q: exit code %d, want %d; %q is not in\n%s%s", c.args, code, c.code, c.want, out, problems)
+		}
+	}
+	w.nothingLeft()
+}
+
+// A solver's answers are kept apart by its version, and not by where its file is.
+func TestOwnSolversAreKeptByTheirVersion(t *testing.T) {
+	t.Parallel()
+	w, solvers := ownSolvers(t, false)
+	engine := w.fanZoomed("meanline", "")
+	text, err := os.ReadFile(solvers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []int
+	for _, version := range []string{"1", "1", "2"} {
+		own := strings.Replace(string(text), "[./meanline/meanline]\n", "[./meanline/meanline]\n  version: "+version+"\n", 1)
+		if err := os.WriteFile(solvers, []byte(own), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		code, out, problems := w.peregrine("run", engine, "--solvers", solvers, "--json")
+		var r result.Results
+		if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
+			t.Fatalf("exit code %d, %v: %s", code, err, problems)
+		}
+		got = append(got, r.Cases[0].Zoom["fan"].Runs)
+	}
+	if diff := cmp.Diff([]int{got[0], 0, got[0]}, got); diff != "" || got[0] == 0 {
+		t.Errorf("runs made: %v", got)
+	}
+	w.nothingLeft()
+}

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""A flow solver's plugin in Python, complete: the solver of meanline/main.go once more.
+
+It needs grpcio and the messages that protoc makes of solver.proto and event.proto:
+
+    protoc --python_out=. solver.proto event.proto
+
+It serves generic handlers, so that no generated service code is needed.
+"""
+
+import math
+import os
+import threading
+from concurrent import futures
+
+import grpc
+import solver_pb2 as pb
+
+ADDRESS = os.path.join(os.environ["PLUGIN_UNIX_SOCKET_DIR"], "s")
+
+SETTINGS = {"radius": 0.8, "area": 3.06, "flow": 0.6, "work": 0.49, "slope": 1.2, "efficiency": 0.917,
+            "relaxation": 0.3, "max_iterations": 500, "pause": 0}
+NUMBERS = ["W", "PR", "TR", "eff", "mass_error", "energy_error", "choked"]
+PROFILES = ["exit_r", "exit_dW", "exit_Pt", "exit_Tt"]
+
+
+def average(span, values):
+    """The mean of a profile over the area."""
+    total = sum((span[i] - span[i - 1]) * (values[i] + values[i - 1]) / 2 for i in range(1, len(span)))
+    return total / (span[-1] - span[0])
+
+
+class Rotor:
+    """A straight characteristic at the mean radius; iterate looks for the flow that the throttle lets pass."""
+
+    def __init__(self, given, arrays):
+        self.set = given
+        self.gamma = given["gamma"]
+        self.cp = given["R"] * self.gamma / (self.gamma - 1)
+        self.u = given["N"] * math.pi / 30 * given["radius"]
+        self.pt, self.tt = (average(arrays["inlet_span"], arrays[name]) for name in ("inlet_Pt", "inlet_Tt"))
+        self.rho = self.pt / (given["R"] * self.tt)
+        self.w = given["flow"] * self.u * given["area"] * self.rho
+
+    def iterate(self):
+        c = self.w / (self.rho * self.set["area"])
+        phi, best = c / self.u, self.set["flow"]
+        psi = self.set["work"] - self.set["slope"] * (phi - best)
+        self.eff = self.set["efficiency"] * (1 - (phi / best - 1) ** 2)
+        self.tr = 1 + psi * self.u ** 2 / (self.cp * self.tt)
+        power = self.gamma / (self.gamma - 1)
+        self.pr = (1 + self.eff * (self.tr - 1)) ** power
+        exit = 1 - c * c / (2 * self.cp * self.tt * self.tr)
+        ratio = math.sqrt(self.pt * self.pr * exit ** power / self.set["throttle"]) / self.w
+        self.w *= ratio ** self.set["relaxation"]
+        return abs(ratio - 1)
+
+    def outcome(self, kind, message=""):
+        o = pb.Outcome(**{"class": kind, "message": message})
+        for name, value in zip(NUMBERS, [self.w, self.pr, self.tr, self.eff, 0, 0, 0]):
+            o.values.numbers[name] = value
+        for name, value in zip(PROFILES[1:], [self.w / 4, self.pt * self.pr, self.tt * self.tr]):
+            o.values.arrays[name].values.extend([value] * 4)
+        o.values.arrays["exit_r"].values.extend(self.set["radius"] * (0.7 + 0.2 * i) for i in range(4))
+        return pb.RunReply(outcome=o)
+
+
+class Solver:
+    def __init__(self):
+        self.stop = threading.Event()
+        self.leases = 0
+
+    def Describe(self, request, context):
+        def scalar(name, **more):
+            return pb.Quantity(name=name, shape=pb.SCALAR, **more)
+
+        def profile(name, **more):
+            return pb.Quantity(name=name, shape=pb.PROFILE, required=True, **more)
+
+        return pb.Description(
+            name="meanline_python", version="1", fidelity="straight characteristic at the mean radius",
+            inputs=[pb.Quantity(name="geometry", shape=pb.TEXT)] +
+            [scalar(name, required=True) for name in ("N", "gamma", "R", "throttle")] +
+            [profile(name) for name in ("inlet_span", "inlet_Pt", "inlet_Tt", "inlet_alpha")],
+            settings=[scalar(name, default=value, min=0) for name, value in SETTINGS.items()],
+            outputs=[scalar(name, required=True) for name in NUMBERS] + [profile(name) for name in PROFILES],
+        )
+
+    def Run(self, request, context):
+        given = {**SETTINGS, **request.values.numbers}
+        arrays = {name: list(a.values) for name, a in request.values.arrays.items()}
+        if "N" not in given or "inlet_Pt" not in arrays:
+            context.abort(grpc.StatusCode.INVALID_ARGUMENT, "N or inlet_Pt is missing")
+        self.stop.clear()
+        rotor = Rotor(given, arrays)
+        for i in range(1, int(given["max_iterations"]) + 1):
+            residual = rotor.iterate()
+            e = pb.Event(seq=i, kind="iteration")
+            e.values.update(iteration=i, residual=residual)
+            yield pb.RunReply(event=e)
+            if residual < 1e-9:
+                yield rotor.outcome("converged")
+                return
+            if self.stop.wait(given["pause"]):
+                yield rotor.outcome("killed", "stopped on request")
+                return
+        yield rotor.outcome("not_converged", "the flow does not settle")
+
+    def Control(self, request, context):
+        if request.verb != pb.Command.STOP:
+            context.abort(grpc.StatusCode.UNIMPLEMENTED, "this solver knows only stop")
+        self.stop.set()
+        return pb.CommandReply()
+
+    def Lease(self, request, context):
+        self.leases += 1
+        mine, gone = self.leases, threading.Event()
+
+        def lost():  # a callback, because a cancelled generator is not resumed
+            gone.set()
+            if mine == self.leases:  # no later lease took its place
+                self.stop.set()
+                threading.Timer(0.5, leave).start()
+
+        context.add_callback(lost)
+        yield pb.LeaseReply(pid=os.getpid())
+        gone.wait()
+
+
+def shutdown(request, context):
+    threading.Timer(0.05, leave).start()
+    return b""
+
+
+def leave():
+    try:
+        os.remove(ADDRESS)
+    except OSError:
+        pass
+    os._exit(0)
+
+
+def handler(function, request, streams=False):
+    make = grpc.unary_stream_rpc_method_handler if streams else grpc.unary_unary_rpc_method_handler
+    return make(function, request_deserializer=request.FromString, response_serializer=lambda m: m.SerializeToString())
+
+
+def main():
+    solver = Solver()
+    server = grpc.server(futures.ThreadPoolExecutor(8))
+    server.add_generic_rpc_handlers((
+        grpc.method_handlers_generic_handler("peregrine.solver.v1.Solver", {
+            "Describe": handler(solver.Describe, pb.DescribeRequest),
+            "Run": handler(solver.Run, pb.RunRequest, streams=True),
+            "Control": handler(solver.Control, pb.Command),
+            "Lease": handler(solver.Lease, pb.LeaseRequest, streams=True),
+        }),
+        grpc.method_handlers_generic_handler("plugin.GRPCController", {
+            "Shutdown": grpc.unary_unary_rpc_method_handler(shutdown),
+        }),
+    ))
+    key, certificate, authority = (
+        open(os.environ["PEREGRINE_PLUGIN_" + name], "rb").read() for name in ("KEY", "CERTIFICATE", "AUTHORITY"))
+    server.add_secure_port("unix:" + ADDRESS, grpc.ssl_server_credentials(
+        [(key, certificate)], authority, require_client_auth=True))
+    server.start()
+    print("1|1|unix|%s|grpc|" % ADDRESS, flush=True)
+    server.wait_for_termination()
+
+
+main()

@@ -1,0 +1,166 @@
+// Command meanline is a flow solver that takes a rotor for a straight characteristic at its
+// mean radius. It shows what a solver's plugin in Go is: a type with two methods, and a
+// main function of one line. Its physics is that of a first lecture.
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+func main() { plugin.Serve(meanline{}) }
+
+type meanline struct{}
+
+const historyFile = "history.dat"
+
+// Describe says what the solver takes, gives and writes. The host holds every request and
+// every answer against this.
+func (meanline) Describe() plugin.Description {
+	return plugin.Description{
+		Name: "meanline", Version: "1", Fidelity: "straight characteristic at the mean radius",
+		Inputs: []plugin.Quantity{
+			{Name: zoom.InGeometry, Shape: plugin.Text, Doc: "blades, which this solver does not look at"},
+			scalar(zoom.InSpeed, "rpm", unit.Speed, "speed"),
+			scalar(zoom.InGamma, "", unit.None, "ratio of specific heats"),
+			scalar(zoom.InR, "J/(kg K)", unit.SpecificEntropy, "gas constant"),
+			scalar(zoom.InThrottle, "Pa s2/kg2", unit.None, "K of the exit condition Ps = K W^2"),
+			profile(zoom.InSpan, "", unit.None, "fractions of the inlet area from the hub"),
+			profile(zoom.InPt, "Pa", unit.Pressure, "inlet total pressure"),
+			profile(zoom.InTt, "K", unit.Temperature, "inlet total temperature"),
+			profile(zoom.InAlpha, "rad", unit.Angle, "inlet swirl angle, taken for none"),
+		},
+		Settings: []plugin.Quantity{
+			setting("radius", 0.8, "mean radius, m"),
+			setting("area", 3.06, "inlet area, m2"),
+			setting("flow", 0.6, "flow coefficient Cx/U of the best efficiency"),
+			setting("work", 0.49, "work coefficient there, enthalpy rise over U^2"),
+			setting("slope", 1.2, "by how much the work coefficient falls as the flow coefficient rises"),
+			setting("efficiency", 0.917, "best efficiency"),
+			setting("relaxation", 0.3, "share of the change of flow that an iteration makes"),
+			setting("max_iterations", 500, "iterations until it gives up"),
+			setting("pause", 0, "rest after each iteration, s, for those who want to watch"),
+		},
+		Outputs: []plugin.Quantity{
+			result(zoom.OutW, plugin.Scalar), result(zoom.OutPR, plugin.Scalar), result(zoom.OutTR, plugin.Scalar), result(zoom.OutEff, plugin.Scalar),
+			result(zoom.OutMass, plugin.Scalar), result(zoom.OutEnergy, plugin.Scalar), result(zoom.OutChoked, plugin.Scalar),
+			result(zoom.OutExitR, plugin.Profile), result(zoom.OutExitW, plugin.Profile), result(zoom.OutExitPt, plugin.Profile), result(zoom.OutExitTt, plugin.Profile),
+		},
+		Files: []plugin.File{{Pattern: historyFile, Format: "columns", Columns: []string{"iteration", "residual", "W_in", "PR"}, Doc: "a line an iteration"}},
+	}
+}
+
+func scalar(name, symbol string, dim unit.Dimension, doc string) plugin.Quantity {
+	return plugin.Quantity{Name: name, Unit: symbol, Dim: dim, Shape: plugin.Scalar, Required: true, Min: new(1e-12), Doc: doc}
+}
+
+func profile(name, symbol string, dim unit.Dimension, doc string) plugin.Quantity {
+	return plugin.Quantity{Name: name, Unit: symbol, Dim: dim, Shape: plugin.Profile, Required: true, Doc: doc}
+}
+
+func setting(name string, def float64, doc string) plugin.Quantity {
+	return plugin.Quantity{Name: name, Shape: plugin.Scalar, Default: &def, Min: new(0.0), Doc: doc}
+}
+
+func result(name string, shape plugin.Shape) plugin.Quantity {
+	return plugin.Quantity{Name: name, Shape: shape, Required: true}
+}
+
+// Run solves one operating point: it looks for the flow that the throttle lets pass.
+func (meanline) Run(ctx context.Context, req plugin.Request, emit func(event.Event)) (plugin.Result, error) {
+	history, err := os.Create(filepath.Join(req.Folder, historyFile))
+	if err != nil {
+		return plugin.Result{}, err
+	}
+	defer func() { _ = history.Close() }() // every line was written
+	r := newRotor(req)
+	for n := 1; n <= int(req.Numbers["max_iterations"]); n++ {
+		residual := r.iterate()
+		if _, err := fmt.Fprintln(history, n, residual, r.w, r.pr); err != nil {
+			return plugin.Result{}, err
+		}
+		emit(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": float64(n), "residual": residual}})
+		if residual < 1e-9 {
+			return r.result(event.Converged, ""), nil
+		}
+		select {
+		case <-ctx.Done(): // the host wants it to stop, or is gone
+			return r.result(event.Killed, context.Cause(ctx).Error()), nil
+		case <-time.After(time.Duration(req.Numbers["pause"] * float64(time.Second))):
+		}
+	}
+	return r.result(event.NotConverged, "the flow does not settle"), nil
+}
+
+// rotor is the state of a run.
+type rotor struct {
+	set         map[string]float64
+	gamma, cp   float64
+	u, area     float64 // blade speed, m/s; inlet area, m2
+	pt, tt, rho float64 // at the inlet, total
+	w           float64 // kg/s
+	pr, tr, eff float64
+}
+
+func newRotor(req plugin.Request) *rotor {
+	n := req.Numbers
+	r := &rotor{set: n, gamma: n[zoom.InGamma], area: n["area"]}
+	r.cp = n[zoom.InR] * r.gamma / (r.gamma - 1)
+	r.u = n[zoom.InSpeed] * math.Pi / 30 * n["radius"]
+	span := req.Arrays[zoom.InSpan]
+	r.pt, r.tt = average(span, req.Arrays[zoom.InPt]), average(span, req.Arrays[zoom.InTt])
+	r.rho = r.pt / (n[zoom.InR] * r.tt)
+	r.w = n["flow"] * r.u * r.area * r.rho
+	return r
+}
+
+// average is the mean of a profile over the area.
+func average(span, values []float64) float64 {
+	sum := 0.0
+	for i := 1; i < len(span); i++ {
+		sum += (span[i] - span[i-1]) * (values[i] + values[i-1]) / 2
+	}
+	return sum / (span[len(span)-1] - span[0])
+}
+
+// iterate moves the flow towards what the throttle lets pass at the pressure that the rotor
+// makes of it, and returns the relative distance.
+func (r *rotor) iterate() float64 {
+	c := r.w / (r.rho * r.area) // axial velocity
+	phi, best := c/r.u, r.set["flow"]
+	psi := r.set["work"] - r.set["slope"]*(phi-best)
+	r.eff = r.set["efficiency"] * (1 - math.Pow(phi/best-1, 2))
+	r.tr = 1 + psi*r.u*r.u/(r.cp*r.tt)
+	power := r.gamma / (r.gamma - 1)
+	r.pr = math.Pow(1+r.eff*(r.tr-1), power)
+	exit := 1 - c*c/(2*r.cp*r.tt*r.tr) // static over total temperature
+	passes := math.Sqrt(r.pt * r.pr * math.Pow(exit, power) / r.set[zoom.InThrottle])
+	ratio := passes / r.w
+	r.w *= math.Pow(ratio, r.set["relaxation"])
+	return math.Abs(ratio - 1)
+}
+
+// result is the answer by the names that a zoom knows. The exit is the same from hub to casing.
+func (r *rotor) result(class event.Class, message string) plugin.Result {
+	const cells = 4
+	radius, flow, pt, tt := make([]float64, cells), make([]float64, cells), make([]float64, cells), make([]float64, cells)
+	for i := range cells {
+		radius[i], flow[i] = r.set["radius"]*(0.7+0.2*float64(i)), r.w/cells
+		pt[i], tt[i] = r.pt*r.pr, r.tt*r.tr
+	}
+	return plugin.Result{Class: class, Message: message,
+		Numbers: map[string]float64{
+			zoom.OutW: r.w, zoom.OutPR: r.pr, zoom.OutTR: r.tr, zoom.OutEff: r.eff, zoom.OutMass: 0, zoom.OutEnergy: 0, zoom.OutChoked: 0,
+		},
+		Arrays: map[string][]float64{zoom.OutExitR: radius, zoom.OutExitW: flow, zoom.OutExitPt: pt, zoom.OutExitTt: tt},
+	}
+}
