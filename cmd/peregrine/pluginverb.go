@@ -15,7 +15,23 @@ import (
 )
 
 func newPlugin() *cobra.Command {
-	return group("plugin", "List and describe flow solvers", newPluginList(), newPluginDescribe())
+	cmd := group("plugin", "List and describe flow solvers", newPluginList(), newPluginDescribe())
+	cmd.Long = `Flow solvers: those that come with Peregrine, and programs of your own.
+
+Your own are named in a file (--solvers, PEREGRINE_SOLVERS, or solvers.yaml beside the
+settings file), one a key:
+
+  mysolver:
+    command: [./mysolver, --fast]          # program and arguments, never through a shell;
+                                           # a relative path begins at the file
+    environment: [OMP_NUM_THREADS=1]       # besides PATH, HOME, USER, TMPDIR, TZ, LANG, LC_*
+    version: "2.1"                         # optional; answers are kept by it, and by the
+                                           # content of the program
+    doc: what it is
+
+A zoom then says solver: mysolver. The program speaks the protocol of
+zoom/plugin/proto/solver.proto; zoom/example has one in Go and one in Python.`
+	return cmd
 }
 
 // completeSolver completes the name of a solver at the shell.

@@ -29,8 +29,7 @@
 // a signal after the host's patience. go-plugin's other services (health, broker,
 // stdio) are not needed.
 //
-// plugintest/testdata/solver.py beside this folder is a complete plugin in
-// Python in a hundred lines. What costs time to find out: with Python's gRPC a
+// zoom/example/meanline.py is a complete plugin in Python. What costs time to find out: with Python's gRPC a
 // cancelled generator is not resumed, so the end of a lease must be noticed by
 // context.add_callback, not by code after the yield.
 //
