@@ -4,7 +4,12 @@
 // events and nothing else.
 package event
 
-import "time"
+import (
+	"maps"
+	"math"
+	"slices"
+	"time"
+)
 
 // Event is one thing that happened in a study. Fields that do not concern it are
 // empty.
@@ -28,6 +33,10 @@ type Event struct {
 	Cached  bool    `json:"cached,omitempty"`  // Ended: nothing was run, the cache had the answer
 	Follows bool    `json:"follows,omitempty"` // Ended: another attempt at the same job follows
 	Wall    float64 `json:"wall,omitempty"`    // wall-clock time that it took, s
+
+	Case     string `json:"case,omitempty"`     // of the engine file, that is concerned
+	Severity string `json:"severity,omitempty"` // Finding: info, warning or error
+	Version  string `json:"version,omitempty"`  // StudyBegun: of the program
 
 	Text   string `json:"text,omitempty"`   // for people
 	Folder string `json:"folder,omitempty"` // Started, Ended: the run folder, which holds the run's own events
@@ -72,6 +81,24 @@ type Ref struct {
 // Ref identifies the event.
 func (e *Event) Ref() *Ref { return &Ref{e.Stream(), e.Seq} }
 
+// Finite moves the names of values that are not finite to NonFinite: JSON cannot hold them.
+func (e *Event) Finite() {
+	var values map[string]float64
+	for _, name := range slices.Sorted(maps.Keys(e.Values)) {
+		if x := e.Values[name]; !math.IsNaN(x) && !math.IsInf(x, 0) {
+			continue
+		}
+		if values == nil {
+			values = maps.Clone(e.Values)
+		}
+		delete(values, name)
+		e.NonFinite = append(e.NonFinite, name)
+	}
+	if values != nil {
+		e.Values = values
+	}
+}
+
 // Kind is what an event reports.
 type Kind string
 
@@ -91,9 +118,10 @@ const (
 	Command   Kind = "command"   // name: what a run was asked to do
 
 	Progress Kind = "progress" // name: a case or sweep; values: t, duration, step (s), or points, planned
-	Map      Kind = "map"      // name: of a map that was made; values: points, failed, error where the engine works
-	Engine   Kind = "engine"   // name: a case that was solved; class; values
-	Finding  Kind = "finding"  // name: the rule; text: its message
+	Map      Kind = "map"      // name: of a map that was made; values: runs, cached, failed
+	Engine   Kind = "engine"   // case: one that was solved on zoomed maps; class; values: iterations, residual
+	Estimate Kind = "estimate" // case, component; values: relative error of its map where the case works
+	Finding  Kind = "finding"  // name: the rule; severity; case or run; text: its message
 )
 
 // Class is how a run ended.

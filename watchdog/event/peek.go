@@ -1,0 +1,26 @@
+package event
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// CheckFormat reports a file that a newer program wrote, as a *FormatError, by its first line alone.
+func CheckFormat(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("event log: %w", err)
+	}
+	defer f.Close()
+	line, err := bufio.NewReader(f).ReadBytes('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("event log: %w", err)
+	}
+	if format, _ := formatOf(line); format > Format {
+		return &FormatError{path, format}
+	}
+	return nil
+}

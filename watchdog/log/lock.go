@@ -1,0 +1,45 @@
+//go:build unix
+
+package log
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+const lockName = ".lock"
+
+// BusyError reports a study that another process works on.
+type BusyError struct{ Study string }
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("study %s is being worked on by another process; wait for its end or give another name (--study)", e.Study)
+}
+
+// lock takes the folder's lock, which the kernel releases when this process dies.
+func lock(folder string) (unlock func() error, err error) {
+	f, err := os.OpenFile(filepath.Join(folder, lockName), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("study: %w", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = f.Close()
+		if err == syscall.EWOULDBLOCK {
+			return nil, &BusyError{filepath.Base(folder)}
+		}
+		return nil, fmt.Errorf("study: %w", err)
+	}
+	return f.Close, nil
+}
+
+// Busy reports whether a process works on a study.
+func Busy(folder string) bool {
+	f, err := os.Open(filepath.Join(folder, lockName))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) == syscall.EWOULDBLOCK
+}

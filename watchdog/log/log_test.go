@@ -1,0 +1,209 @@
+package log_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/log"
+)
+
+var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+func open(t *testing.T, c clock.Clock, folder string, observe func(event.Event)) *log.Log {
+	t.Helper()
+	if observe == nil {
+		observe = func(event.Event) {}
+	}
+	l := log.New(c, observe)
+	if err := l.Open(folder); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return l
+}
+
+func read(t *testing.T, folder string) []event.Event {
+	t.Helper()
+	events, err := log.Read(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return events
+}
+
+// An event is in the file before anyone gets it, and numbers go on where the study does.
+func TestWrittenFirst(t *testing.T) {
+	folder := t.TempDir()
+	seen := 0
+	l := open(t, clock.NewManual(start), folder, func(e event.Event) {
+		seen++
+		if got := read(t, folder); len(got) != seen || got[seen-1].Seq != e.Seq {
+			t.Errorf("event %d is passed on and not written", e.Seq)
+		}
+	})
+	l.Record(event.Event{Kind: event.StudyBegun})
+	l.Record(event.Event{Kind: event.Planned, Name: "a"})
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l = open(t, clock.NewManual(start), folder, nil)
+	if e := l.Record(event.Event{Kind: event.StudyBegun}); e.Seq != 3 || e.Study != filepath.Base(folder) || !e.Time.Equal(start) {
+		t.Errorf("it goes on with %+v", e)
+	}
+}
+
+// Iterations stay in the run's log, progress is kept once a second, and what is not
+// finite does not damage the file.
+func TestKeeps(t *testing.T) {
+	folder, c := t.TempDir(), clock.NewManual(start)
+	passed := 0
+	l := open(t, c, folder, func(event.Event) { passed++ })
+	for range 30 {
+		l.Record(event.Event{Kind: event.Progress, Name: "slam", Values: map[string]float64{"t": 1}})
+		c.Advance(100 * time.Millisecond)
+	}
+	l.Record(event.Event{Source: event.Host, Run: "a", Seq: 1, Kind: event.Started})
+	l.Record(event.Event{Source: event.Plugin, Run: "a", Seq: 1, Kind: event.Iteration})
+	nan := 0.0
+	l.Record(event.Event{Kind: event.Estimate, Values: map[string]float64{"error": nan / nan, "x": 1}})
+	var kinds []event.Kind
+	events := read(t, folder)
+	for _, e := range events {
+		kinds = append(kinds, e.Kind)
+	}
+	want := []event.Kind{event.Progress, event.Progress, event.Progress, event.Started, event.Estimate}
+	if diff := cmp.Diff(want, kinds); diff != "" {
+		t.Error(diff)
+	}
+	if last := events[len(events)-1]; !slices.Equal(last.NonFinite, []string{"error"}) || last.Values["x"] != 1 {
+		t.Errorf("%+v", last)
+	}
+	if passed != 33 {
+		t.Errorf("%d events were passed on, want all 33", passed)
+	}
+}
+
+// One process at a time writes a study's log.
+func TestBusy(t *testing.T) {
+	folder := t.TempDir()
+	l := open(t, nil, folder, nil)
+	var busy *log.BusyError
+	if err := log.New(nil, nil).Open(folder); !errors.As(err, &busy) {
+		t.Errorf("error %v; want that it is busy", err)
+	}
+	if !log.Busy(folder) {
+		t.Error("it does not look busy")
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if log.Busy(folder) {
+		t.Error("it looks busy after its end")
+	}
+}
+
+func TestNewerFormat(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, log.FileName), []byte("{\"format\":99}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var format *event.FormatError
+	if err := log.New(nil, nil).Open(folder); !errors.As(err, &format) {
+		t.Errorf("error %v; want a FormatError", err)
+	}
+	if log.Busy(folder) {
+		t.Error("the refused study stays locked")
+	}
+}
+
+// Processes that make studies of an engine at the same moment get folders of their own.
+func TestMake(t *testing.T) {
+	work := filepath.Join(t.TempDir(), "work")
+	var mu sync.Mutex
+	names := map[string]bool{}
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			folder, err := log.Make(work, "E3 (fan).v2", start)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil || log.CheckName(filepath.Base(folder)) != nil {
+				t.Errorf("%s: %v", folder, err)
+			}
+			names[filepath.Base(folder)] = true
+		})
+	}
+	all.Wait()
+	if len(names) != 20 || !names["e3-fan-v2-20261122-1"] || !names["e3-fan-v2-20261122-20"] {
+		t.Errorf("%d names: %v", len(names), names)
+	}
+	for _, bad := range []string{"", ".hidden", "a/b", "..", "-x"} {
+		if _, err := log.Named(work, bad); err == nil {
+			t.Errorf("a study may be called %q", bad)
+		}
+	}
+}
+
+const killed = "PEREGRINE_TEST_LOG"
+
+// kill -9 loses nothing that was acknowledged, wherever it strikes.
+func TestKill(t *testing.T) {
+	if folder := os.Getenv(killed); folder != "" {
+		l := open(t, nil, folder, nil)
+		for n := 0; ; n++ {
+			e := l.Record(event.Event{Kind: event.Planned, Name: fmt.Sprint(n)})
+			fmt.Println(e.Seq)
+		}
+	}
+	folder := t.TempDir()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestKill$")
+	cmd.Env = append(os.Environ(), killed+"="+folder)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var last int64
+	for last < 500 {
+		if _, err := fmt.Fscan(out, &last); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	for { // what it had acknowledged by then
+		var seq int64
+		if _, err := fmt.Fscan(out, &seq); err != nil {
+			break
+		}
+		last = max(last, seq)
+	}
+	_ = cmd.Wait()
+	events := read(t, folder)
+	if n := int64(len(events)); n < last-1 { // the last number may be half of one
+		t.Errorf("%d events are left of %d", n, last)
+	}
+	for i, e := range events {
+		if e.Seq != int64(i)+1 {
+			t.Fatalf("event %d has number %d", i+1, e.Seq)
+		}
+	}
+	l := open(t, nil, folder, nil) // and the study can go on
+	if e := l.Record(event.Event{Kind: event.StudyBegun}); e.Seq != int64(len(events))+1 {
+		t.Errorf("it goes on with event %d after %d", e.Seq, len(events))
+	}
+}
