@@ -25,6 +25,7 @@ type Judge struct {
 	cfg     *config.Engine
 	monitor *rule.Monitor
 	key     string
+	record  func(event.Event) event.Event
 
 	mu       sync.Mutex
 	known    map[string]bool // runs that were announced
@@ -41,7 +42,7 @@ func NewJudge(m *model.Model) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Judge{cfg: m.Engine, monitor: rule.NewMonitor(set), key: key.String(), known: map[string]bool{}, warnings: []result.Warning{}}, nil
+	return &Judge{cfg: m.Engine, monitor: rule.NewMonitor(set), key: key.String(), record: Options{}.recorder(), known: map[string]bool{}, warnings: []result.Warning{}}, nil
 }
 
 // Engine is the engine whose rules it holds.
@@ -61,7 +62,9 @@ func (j *Judge) Warnings() []result.Warning {
 func (j *Judge) Warn(ws ...result.Warning) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.warnings = append(j.warnings, ws...)
+	for _, w := range ws {
+		j.warn(w, nil)
+	}
 }
 
 // Observe implements zoom.Monitor.
@@ -74,10 +77,10 @@ func (j *Judge) Observe(e event.Event) *run.Halt {
 	j.announce(e)
 	var halt *run.Halt
 	for _, f := range j.monitor.Event(e) {
-		j.Add(f)
+		found := j.add(f, e.Ref())
 		rejects := e.Kind == event.Result && f.Severity == rule.Severe
 		if f.Action == rule.Stop || rejects {
-			h := j.halt(f)
+			h := j.halt(f, found)
 			halt = &h
 		}
 	}
@@ -110,16 +113,17 @@ func (j *Judge) Tick(now time.Time) map[string]run.Halt {
 	defer j.mu.Unlock()
 	halts := map[string]run.Halt{}
 	for _, f := range j.monitor.Tick(now) {
-		j.Add(f)
+		found := j.add(f, nil)
 		if f.Action == rule.Stop {
-			halts[f.Run] = j.halt(f)
+			halts[f.Run] = j.halt(f, found)
 		}
 	}
 	return halts
 }
 
-func (j *Judge) halt(f rule.Finding) run.Halt {
-	return run.Halt{Class: j.class(f.Run), Message: "rule " + f.Rule + ": " + f.Message}
+// halt ends a run for a finding, which an event reported.
+func (j *Judge) halt(f rule.Finding, found *event.Ref) run.Halt {
+	return run.Halt{Class: j.class(f.Run), Message: "rule " + f.Rule + ": " + f.Message, Cause: found}
 }
 
 // Replay judges a run that came from the cache by the events in its folder, so
@@ -141,18 +145,20 @@ func (j *Judge) Result(r *result.Result) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.outside(r)
-	j.warnings = append(j.warnings, r.Raised...)
+	for _, w := range r.Raised {
+		j.warn(w, nil)
+	}
 	if r.Interrupted() {
 		return
 	}
 	if !r.Converged {
-		j.warnings = append(j.warnings, result.Warning{Severity: rule.Severe, Rule: "case_not_converged", Case: r.Name, Message: r.Message, Evidence: []string{}})
+		j.warn(result.Warning{Severity: rule.Severe, Rule: "case_not_converged", Case: r.Name, Message: r.Message, Evidence: []string{}}, nil)
 		return
 	}
 	for _, f := range j.monitor.Case(r.Name, r.Environment()) {
 		cold := f.Rule == "burner_does_not_heat" && r.WentOut(f.Component) // which is told
 		if !cold && !slices.Contains(r.Watched, f.Rule) {
-			j.Add(f)
+			j.add(f, nil)
 		}
 	}
 }
@@ -165,19 +171,30 @@ func (j *Judge) outside(r *result.Result) {
 		if r.Converged && r.Edges[name] != 0 {
 			continue // the rule for it sees that
 		}
-		j.warnings = append(j.warnings, result.Warning{Severity: rule.Warning, Rule: "outside_map", Case: r.Name, Component: name,
+		j.warn(result.Warning{Severity: rule.Warning, Rule: "outside_map", Case: r.Name, Component: name,
 			Message:  fmt.Sprintf("worked outside its map from %s s to %s s, where that is extrapolated", unit.Brief(o.From), unit.Brief(o.To)),
-			Evidence: []string{"bounds passed: " + o.Bounds}})
+			Evidence: []string{"bounds passed: " + o.Bounds}}, nil)
 	}
 }
 
-func (j *Judge) Add(f rule.Finding) {
+// add reports what a rule found on an event; infos count as nothing.
+func (j *Judge) add(f rule.Finding, cause *event.Ref) *event.Ref {
 	if f.Severity == rule.Info {
-		return
+		return nil
 	}
 	w := result.Warning{Severity: f.Severity, Rule: f.Rule, Case: f.Case, Component: f.Component, Run: f.Run, Message: f.Message, Evidence: f.Evidence}
 	if !f.Time.IsZero() {
 		w.Time = f.Time.UTC().Format(time.RFC3339Nano)
 	}
+	return j.warn(w, cause)
+}
+
+// warn keeps a warning and records it. It returns which event that was.
+func (j *Judge) warn(w result.Warning, cause *event.Ref) *event.Ref {
 	j.warnings = append(j.warnings, w)
+	e := j.record(event.Event{
+		Source: event.Executive, Kind: event.Finding, Name: w.Rule, Severity: w.Severity,
+		Case: w.Case, Component: w.Component, Run: w.Run, Text: w.Message, Cause: cause,
+	})
+	return e.Ref()
 }

@@ -124,7 +124,7 @@ func TestRulesOnSolverRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j.Observe(event.Event{Run: "fan-1", Kind: event.Result, Source: event.Host, Values: map[string]float64{"PR": r.PR, "eff": r.Eff, "W_in": r.W}})
+		j.Observe(event.Event{Run: "fan-1", Component: "fan", Kind: event.Result, Source: event.Host, Values: map[string]float64{"PR": r.PR, "eff": r.Eff, "W_in": r.W}})
 		got := warned(j.Warnings())
 		slices.Sort(got)
 		if !slices.Equal(got, run.want) {

@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
 // Options of a run.
@@ -17,7 +18,23 @@ type Options struct {
 	Workers int      // cases solved at a time; 0: the cores
 	Zoomer  Zoomer   // nil: zoomed components keep the maps of their own
 
-	Transients model.TransientOptions
+	// Record, if set, is given every event of the executive before anything follows from it, by
+	// several goroutines, and returns it with its number. Default: the log of Zoomer, if that is Studies.
+	Record func(event.Event) event.Event
+
+	Transients model.TransientOptions // Observe goes to Record
+}
+
+// recorder is Record, or what takes its place.
+func (o Options) recorder() func(event.Event) event.Event {
+	if o.Record != nil {
+		return o.Record
+	}
+	if s, ok := o.Zoomer.(*Studies); ok {
+		s.defaults()
+		return s.Log.Record
+	}
+	return func(e event.Event) event.Event { return e }
 }
 
 // Check reports what can be said against an engine beyond its file: maps that
@@ -60,11 +77,14 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 		}
 		return nil, err
 	}
+	record := opt.recorder()
+	judge.record = record
+	opt.Transients.Observe = func(e event.Event) { record(e) }
 	judge.Warn(s.Passed...)
 	zooms := len(cfg.Zooms) > 0 && opt.Zoomer != nil
 	s.Transients = opt.Transients
 	if zooms { // checkpoints are of transients on the zoomed maps
-		s.Transients = model.TransientOptions{Progress: opt.Transients.Progress}
+		s.Transients = model.TransientOptions{Observe: opt.Transients.Observe, Clock: opt.Transients.Clock}
 	}
 	out.Cases, err = s.Solve(ctx, names, opt.Workers)
 	if err != nil && ctx.Err() == nil {
@@ -75,7 +95,7 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	if err == nil && zooms {
 		s.Transients = opt.Transients
 		var z *Zoomed
-		if z, err = zoomCases(ctx, s, judge, names, out.Cases, opt.Workers, opt.Zoomer); z != nil {
+		if z, err = zoomCases(ctx, s, judge, names, out.Cases, opt.Workers, opt.Zoomer, record); z != nil {
 			out.Cases, out.ZoomedMaps = z.Cases, z.Maps
 		}
 	}

@@ -7,8 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,6 +22,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 	"github.com/peregrine-sim/peregrine/zoom/run/local"
@@ -74,10 +77,12 @@ func checkZoom(ctx context.Context, cfg *config.Engine, z *config.Zoom, solvers 
 type Studies struct {
 	Settings config.Settings
 	Solvers  *solver.Registry  // of these settings
-	Observe  func(event.Event) // is shown every event of the runs, one at a time; may be nil
+	Log      *studylog.Log     // of all events; default: one that shows them to nobody
 	Stray    func(event.Event) // is shown what the watchdog says of itself; may be nil
 	Clock    clock.Clock       // default: the real one
+	Logger   *slog.Logger      // of what is done; default: nothing is logged
 
+	folder  string // of the study; empty: not begun
 	host    *run.Host
 	hosting *hosting.Host // of the watchdog
 	dog     *watchdog.Process
@@ -94,21 +99,89 @@ func NewStudies(settings config.Settings) (*Studies, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Studies{Settings: settings, Solvers: solvers}, nil
+	s := &Studies{Settings: settings, Solvers: solvers}
+	s.defaults()
+	return s, nil
 }
 
-// open starts what all studies share, once.
+// defaults fills in what was left out.
+func (s *Studies) defaults() {
+	s.Clock = clock.Or(s.Clock)
+	if s.Logger == nil {
+		s.Logger = slog.New(slog.DiscardHandler)
+	}
+	if s.Log == nil {
+		s.Log = studylog.New(s.Clock, func(event.Event) {})
+	}
+}
+
+// Begin begins the study of an engine, or goes on with the one of that name, and keeps all events
+// from now on in the log of its folder below the work folder. Without a name it is
+// ENGINE-DATE-NUMBER. Version and command are for people. A study that is not begun begins with
+// its first solver.
+func (s *Studies) Begin(name string, cfg *config.Engine, version, command string) (err error) {
+	s.defaults()
+	var folder string
+	if name == "" {
+		base := strings.TrimSuffix(filepath.Base(cfg.File), filepath.Ext(cfg.File))
+		folder, err = studylog.Make(s.Settings.Work, base, s.Clock.Now().UTC())
+	} else {
+		folder, err = studylog.Named(s.Settings.Work, name)
+	}
+	if err == nil {
+		err = s.Log.Open(folder)
+	}
+	if err != nil {
+		return err
+	}
+	s.folder = folder
+	s.Logger.Info("study begins", "folder", s.folder)
+	s.Record(event.Event{Kind: event.StudyBegun, Name: cfg.Name, File: cfg.File, Version: version, Text: command})
+	return nil
+}
+
+// Record records an event.
+func (s *Studies) Record(e event.Event) { s.Log.Record(e) }
+
+// End records how the study ended and closes it, and what it started.
+func (s *Studies) End(class event.Class, text string) error {
+	err := s.stop()
+	if s.folder == "" {
+		return err
+	}
+	s.folder = ""
+	s.Record(event.Event{Kind: event.StudyEnded, Class: class, Text: text})
+	return errors.Join(err, s.Log.Close())
+}
+
+// harvestTime bounds what is done for answers of earlier studies before this one goes on.
+const harvestTime = 10 * time.Second
+
+// harvest fetches the answers of runs that finished without their host into the cache.
+func (s *Studies) harvest(ctx context.Context, cache *perfmap.Cache) {
+	ctx, cancel := context.WithTimeout(ctx, harvestTime)
+	defer cancel()
+	runs, err := run.Harvest(ctx, s.Settings.Work, Launchers(), cache)
+	for _, r := range runs {
+		s.Record(event.Event{Kind: event.Harvested, Run: r.Name, Class: r.Class, Folder: r.Folder, Wall: r.Wall.Seconds()})
+	}
+	if err != nil {
+		s.Record(event.Event{Kind: event.Warning, Text: fmt.Sprintf("answers of earlier studies: %v", err)})
+	}
+}
+
+// open starts what all solvers of a study share, once.
 func (s *Studies) open(ctx context.Context) error {
 	if s.dog != nil {
 		return nil
 	}
-	s.Clock = clock.Or(s.Clock)
 	cache, err := perfmap.OpenCache(s.Settings.Cache)
 	if err != nil {
 		return err
 	}
-	name := s.Clock.Now().UTC().Format("20060102-150405") + fmt.Sprintf("-%d", os.Getpid())
-	host, err := run.NewHost(filepath.Join(s.Settings.Work, name), Launchers(), s.Settings.Launcher)
+	s.harvest(ctx, cache)
+	name := filepath.Base(s.folder)
+	host, err := run.NewHost(s.folder, Launchers(), s.Settings.Launcher)
 	if err != nil {
 		return err
 	}
@@ -126,8 +199,11 @@ func (s *Studies) open(ctx context.Context) error {
 	return nil
 }
 
-// Close ends the host and the watchdog.
-func (s *Studies) Close() error {
+// Close is End where nobody says how it ended.
+func (s *Studies) Close() error { return s.End("", "") }
+
+// stop ends the host and the watchdog.
+func (s *Studies) stop() error {
 	if s.dog == nil {
 		return nil
 	}
@@ -148,12 +224,17 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 	if err != nil {
 		return nil, err
 	}
+	if s.folder == "" {
+		if err := s.Begin("", judge.Engine(), "", ""); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
 	pool := &run.Pool{
 		Host: s.host, Program: program, Study: filepath.Base(s.host.Folder()),
-		Workers: s.Settings.Workers, Policy: run.DefaultPolicy(), Observe: s.Observe, Monitor: judge,
+		Workers: s.Settings.Workers, Policy: run.DefaultPolicy(), Observe: s.Record, Monitor: judge, Clock: s.Clock, Logger: s.Logger,
 	}
 	s.ticks.Go(func() { s.tick(judge) })
 	return &run.Study{Pool: pool, Cache: s.cache, Rules: judge.Key()}, nil

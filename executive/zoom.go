@@ -17,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -50,6 +51,7 @@ type zoomed struct {
 	builder *zoom.Builder
 	built   *zoom.Built
 	total   zoom.Built // sums of all rounds
+	record  func(event.Event) event.Event
 }
 
 // Zoomed is what zooming gave.
@@ -69,8 +71,8 @@ type Zoomed struct {
 //
 // Transients come last, on maps that hold their start, and their end as it is without zoom;
 // what they do beyond is the zoom's InTime.
-func zoomCases(ctx context.Context, session *model.Session, judge *Judge, names []string, plain []*result.Result, workers int, zr Zoomer) (*Zoomed, error) {
-	s := &zooming{session, judge}
+func zoomCases(ctx context.Context, session *model.Session, judge *Judge, names []string, plain []*result.Result, workers int, zr Zoomer, record func(event.Event) event.Event) (*Zoomed, error) {
+	s := &zooming{session, judge, record}
 	all, err := s.prepareZooms(ctx, zr)
 	if err != nil {
 		return nil, err
@@ -119,7 +121,8 @@ func zoomCases(ctx context.Context, session *model.Session, judge *Judge, names 
 // zooming is a session whose components are zoomed, with the judge of their runs.
 type zooming struct {
 	*model.Session
-	judge *Judge
+	judge  *Judge
+	record func(event.Event) event.Event
 }
 
 // still lists the steady cases by name, with those that transients start from, each with
@@ -172,6 +175,7 @@ func (s *zooming) settleMaps(ctx context.Context, all []*zoomed, steady map[stri
 		if results, err = s.SolveFrom(ctx, model, names, workers, true); err != nil {
 			return nil, nil, err
 		}
+		s.report(all, results)
 		again := false
 		for _, z := range all {
 			again = z.extend(results, ends) || again
@@ -182,6 +186,26 @@ func (s *zooming) settleMaps(ctx context.Context, all []*zoomed, steady map[stri
 				out[name] = results[i]
 			}
 			return model, out, nil
+		}
+	}
+}
+
+// report records what the engine gave on the maps as they are, and how good these are there.
+func (s *zooming) report(all []*zoomed, results []*result.Result) {
+	for _, r := range results {
+		class := event.NotConverged
+		if r.Converged {
+			class = event.Converged
+		}
+		s.record(event.Event{
+			Source: event.Executive, Kind: event.Engine, Case: r.Name, Class: class, Text: r.Message,
+			Values: map[string]float64{"iterations": float64(r.Solver.Iterations), "residual": r.Solver.Residual},
+		})
+		for _, z := range all {
+			s.record(event.Event{
+				Source: event.Executive, Kind: event.Estimate, Case: r.Name, Component: z.z.Component,
+				Values: map[string]float64{"error": z.errorAt(r)},
+			})
 		}
 	}
 }
@@ -283,7 +307,7 @@ func (s *zooming) prepareZoom(ctx context.Context, z *config.Zoom, zr Zoomer) (*
 	if err != nil {
 		return nil, err
 	}
-	return &zoomed{z: z, part: p, builder: zoom.NewBuilder(machine, study, z.Runs)}, nil
+	return &zoomed{z: z, part: p, builder: zoom.NewBuilder(machine, study, z.Runs), record: s.record}, nil
 }
 
 // machineOf describes a component at its design point to a solver. The runs' gas
@@ -356,6 +380,10 @@ func (z *zoomed) run(ctx context.Context) error {
 		return err
 	}
 	z.built = built
+	z.record(event.Event{
+		Source: event.Executive, Kind: event.Map, Name: built.Map.Name, Component: z.z.Component,
+		Values: map[string]float64{"runs": float64(built.Runs), "cached": float64(built.Cached), "failed": float64(built.Failed)},
+	})
 	return nil
 }
 
@@ -368,13 +396,17 @@ func (z *zoomed) extend(results, ends []*result.Result) bool {
 	return z.builder.Extend(z.targets(slices.Concat(results, ends)), edges)
 }
 
-func (z *zoomed) result(r *result.Result) *result.ZoomResult {
-	c := r.Components[z.z.Component]
-	at, _ := c["map"].(map[string]any)
+// errorAt estimates the relative error of the map where the engine works.
+func (z *zoomed) errorAt(r *result.Result) float64 {
+	at, _ := r.Components[z.z.Component]["map"].(map[string]any)
 	num := func(key string) float64 { v, _ := at[key].(float64); return v }
+	return z.builder.ErrorAt(z.built.Map, perfmap.Point{Alpha: z.built.Map.Alpha[0], Nc: num("Nc"), X: num(z.built.Map.XName)})
+}
+
+func (z *zoomed) result(r *result.Result) *result.ZoomResult {
 	out := &result.ZoomResult{
 		Method: z.z.Method, Runs: z.total.Runs, Cached: z.total.Cached, Failed: z.total.Failed, Map: z.built.Map.Name,
-		Error: z.builder.ErrorAt(z.built.Map, perfmap.Point{Alpha: z.built.Map.Alpha[0], Nc: num("Nc"), X: num(z.built.Map.XName)}),
+		Error: z.errorAt(r),
 	}
 	for _, o := range z.total.Outcomes {
 		if o.OK() {

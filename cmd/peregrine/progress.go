@@ -1,95 +1,120 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"sync"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/view"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-// progress shows how far studies, sweeps and transients are: on a terminal one line that is written
-// again and again, elsewhere plain lines: one per run as it ends, and now and then one
-// of a long transient.
+const (
+	sinceLine = 100 * time.Millisecond // between two states of a terminal's line
+	sinceText = 10 * time.Second       // between two lines of a transient elsewhere
+	wide      = 160                    // most characters of a terminal's line
+)
+
+// progress shows events as they come: on a terminal one line that is written again and
+// again, elsewhere plain lines: one per run as it ends, and now and then one of a long
+// transient. What it writes package view makes.
 type progress struct {
 	out      io.Writer
 	terminal bool
 	clock    clock.Clock
+	board    *view.Board
 
 	mu    sync.Mutex
-	board *run.Board
 	shown time.Time
 	dirty bool // the terminal's line is not empty
 
-	leads string         // the transient that the terminal's line tells of
-	told  map[string]int // by transient: lines so far, elsewhere
+	lines map[string]int // by transient: lines so far, elsewhere
 }
 
 func newProgress(out *os.File, at clock.Clock) *progress {
 	info, err := out.Stat()
-	return &progress{out: out, clock: at, terminal: err == nil && info.Mode()&os.ModeCharDevice != 0, board: run.NewBoard(0), told: map[string]int{}}
+	return &progress{out: out, clock: at, terminal: err == nil && info.Mode()&os.ModeCharDevice != 0, board: view.NewBoard(), lines: map[string]int{}}
 }
 
 // studies returns studies whose events are shown.
 func (p *progress) studies(settings config.Settings, solvers *solver.Registry) *executive.Studies {
-	return &executive.Studies{Settings: settings, Solvers: solvers, Observe: p.observe, Stray: p.stray, Clock: p.clock}
+	return &executive.Studies{
+		Settings: settings, Solvers: solvers, Stray: p.stray, Clock: p.clock, Log: studylog.New(p.clock, p.observe),
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: settings.LogLevel})),
+	}
 }
 
-// observe takes an event of a study.
+// end records how a command ended, and gives everything up.
+func (p *progress) end(s *executive.Studies, err error) error {
+	p.done()
+	class, text := event.Converged, ""
+	if err != nil {
+		class, text = event.Crashed, err.Error()
+		var coded *exitError
+		if errors.As(err, &coded) {
+			class = cmp.Or(map[int]event.Class{exitNotConverged: event.NotConverged, exitInterrupted: event.Killed}[coded.code], class)
+		}
+	}
+	return s.End(class, text)
+}
+
+// observe takes an event.
 func (p *progress) observe(e event.Event) {
 	p.board.Observe(e)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case e.Kind == event.Warning:
-		p.line(fmt.Sprintf("%s: warning: %s", name(e), e.Text))
-	case e.Kind == event.Ended && (e.Source == event.Host || e.Source == event.Executive) && !(p.terminal && e.Class == event.Converged):
-		p.line(fmt.Sprintf("%s: %s%s", name(e), e.Class, remark(e)))
+	if text := view.Note(e, p.terminal); text != "" {
+		p.line(text)
 	}
-	if p.terminal && clock.Since(p.clock, p.shown) > 100*time.Millisecond {
-		p.rewrite(p.board.Progress().String())
+	switch {
+	case p.terminal && clock.Since(p.clock, p.shown) >= sinceLine:
+		if text := p.board.Progress().Line(p.clock.Now()); text != "" {
+			p.rewrite(text)
+		}
+	case !p.terminal && e.Kind == event.Progress:
+		p.nowAndThen(e)
+	}
+}
+
+// nowAndThen writes a line of a long transient; for sweeps elsewhere nobody waits.
+func (p *progress) nowAndThen(e event.Event) {
+	wall := time.Duration(e.Wall * float64(time.Second))
+	if _, sweep := e.Values["planned"]; sweep {
+		return
+	}
+	if n := int(wall / sinceText); n > p.lines[e.Name] {
+		p.lines[e.Name] = n
+		p.line(view.Case{Name: e.Name, Values: e.Values, Wall: wall, At: e.Time}.Line())
 	}
 }
 
 // rewrite changes the terminal's line.
 func (p *progress) rewrite(text string) {
 	p.shown, p.dirty = p.clock.Now(), true
-	fmt.Fprintf(p.out, "\r\x1b[K%s", text[:min(len(text), 160)])
-}
-
-func name(e event.Event) string {
-	if e.Run == "" {
-		return "study"
-	}
-	return e.Run
-}
-
-func remark(e event.Event) string {
-	switch {
-	case e.Cached:
-		return " (from the cache)"
-	case e.Follows:
-		return ", another attempt follows"
-	case e.Wall > 0:
-		return fmt.Sprintf(" in %.1f s", e.Wall)
-	}
-	return ""
+	fmt.Fprintf(p.out, "\r\x1b[K%s", text[:min(len(text), wide)])
 }
 
 // line writes a line of its own, above the one that is written again.
 func (p *progress) line(text string) {
+	p.clear()
+	fmt.Fprintln(p.out, text)
+}
+
+func (p *progress) clear() {
 	if p.dirty {
 		fmt.Fprint(p.out, "\r\x1b[K")
 		p.dirty = false
 	}
-	fmt.Fprintln(p.out, text)
 }
 
 // stray takes what the watchdog says of itself.
@@ -105,8 +130,5 @@ func (p *progress) stray(e event.Event) {
 func (p *progress) done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.dirty {
-		fmt.Fprint(p.out, "\r\x1b[K")
-		p.dirty = false
-	}
+	p.clear()
 }

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive"
@@ -24,6 +26,7 @@ type runFlags struct {
 	json        bool
 	noZoom      bool
 	out, units  string
+	study       string
 	every       float64  // s between checkpoints
 	resume      []string // checkpoints
 }
@@ -47,6 +50,7 @@ on the way, too.`,
 	f.StringArrayVar(&flags.sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
 	f.StringArrayVar(&flags.cases, "case", nil, "solve this case only; may be repeated")
 	f.BoolVar(&flags.json, "json", false, "print results as JSON, SI units")
+	studyFlag(f, &flags.study)
 	f.BoolVar(&flags.noZoom, "no-zoom", false, "leave every component on its own map")
 	f.StringVar(&flags.out, "out", "", "write JSON, station tables, maps and transients' histories into this folder")
 	f.StringVar(&flags.units, "units", "si", "units of the table: si or imperial")
@@ -74,13 +78,17 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags runFlags) 
 	}
 	line := newProgress(os.Stderr, at)
 	st := line.studies(settings, solvers)
-	opt.Transients.Progress = line.transient
+	opt.Record, opt.Transients.Clock = st.Log.Record, at
 	if !flags.noZoom {
 		opt.Zoomer = st
 	}
+	if flags.study != "" || opt.Zoomer != nil && len(cfg.Zooms) > 0 {
+		if err := st.Begin(flags.study, cfg, version(), commandLine()); err != nil {
+			return badInput(err)
+		}
+	}
 	results, runErr := executive.Run(cmd.Context(), cfg, names, opt)
-	closeErr := st.Close()
-	line.done()
+	closeErr := line.end(st, ending(results, runErr))
 	if results == nil {
 		return classify(runErr)
 	}
@@ -97,6 +105,24 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags runFlags) 
 		return &exitError{exitFault, closeErr}
 	}
 	return converged(results)
+}
+
+// ending is the error that a command ends with, as far as its results and theirs say.
+func ending(r *result.Results, err error) error {
+	if err != nil || r == nil {
+		return classify(err)
+	}
+	return converged(r)
+}
+
+// commandLine is what the user typed, for people.
+func commandLine() string {
+	return strings.Join(append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...), " ")
+}
+
+// studyFlag adds --study.
+func studyFlag(f *pflag.FlagSet, name *string) {
+	f.StringVar(name, "study", "", "name of the study, whose log and runs are kept in a folder of that name below --work; an earlier one is gone on with (default: ENGINE-DATE-NUMBER)")
 }
 
 // show prints results and writes them into the folder asked for.
@@ -117,6 +143,8 @@ func classify(err error) error {
 	var none *executive.NoZoomError
 	var fault *exitError
 	switch {
+	case err == nil:
+		return nil
 	case errors.As(err, &fault):
 		return err
 	case errors.Is(err, context.Canceled):

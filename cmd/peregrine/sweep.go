@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +22,7 @@ type sweepFlags struct {
 	sets       []string
 	json       bool
 	out, units string
+	study      string
 }
 
 func newSweep(at clock.Clock) *cobra.Command {
@@ -55,6 +55,7 @@ units, speeds in rpm. Components work on their own maps: nothing is zoomed.`,
 	f := cmd.Flags()
 	f.StringArrayVar(&flags.sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
 	f.BoolVar(&flags.json, "json", false, "print results as JSON, SI units")
+	studyFlag(f, &flags.study)
 	f.StringVar(&flags.out, "out", "", "write CSV, Parquet, JSON, plots and maps with operating lines into this folder")
 	f.StringVar(&flags.units, "units", "si", "units of the table and the plots: si or imperial")
 	return cmd
@@ -65,7 +66,7 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 	if err != nil {
 		return badInput(err)
 	}
-	settings, _, cfg, err := loadEngine(cmd, args[0], flags.sets)
+	settings, solvers, cfg, err := loadEngine(cmd, args[0], flags.sets)
 	if err != nil {
 		return err
 	}
@@ -78,8 +79,16 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 		return designError(err)
 	}
 	line := newProgress(os.Stderr, at)
-	r, sweepErr := sweep.Solve(cmd.Context(), session, sw, sweep.Options{Workers: settings.Workers, Progress: line.points})
-	line.done()
+	st := line.studies(settings, solvers)
+	if flags.study != "" {
+		if err := st.Begin(flags.study, cfg, version(), commandLine()); err != nil {
+			return badInput(err)
+		}
+	}
+	r, sweepErr := sweep.Solve(cmd.Context(), session, sw, sweep.Options{Workers: settings.Workers, Observe: st.Record, Clock: at})
+	if err := line.end(st, classify(sweepErr)); err != nil {
+		return &exitError{exitFault, err}
+	}
 	if r == nil {
 		return classify(sweepErr)
 	}
@@ -102,16 +111,6 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 		return &exitError{exitNotConverged, fmt.Errorf("sweep %s: %d of %s did not converge", sw.Name, n, count(len(r.Rows), "point"))}
 	}
 	return nil
-}
-
-// points shows on a terminal how far a sweep is. Elsewhere nobody waits for it.
-func (p *progress) points(done, total int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.terminal || clock.Since(p.clock, p.shown) < 100*time.Millisecond {
-		return
-	}
-	p.rewrite(fmt.Sprintf("%d of %s", done, count(total, "point")))
 }
 
 // chooseSweep finds the sweep that is asked for, or the only one.

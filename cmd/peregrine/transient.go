@@ -4,80 +4,18 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
-	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
-// Transients at the command line: how far they are, on standard error; checkpoints;
-// what an interruption leaves.
-
-const (
-	sinceLine = 100 * time.Millisecond // between two states of a terminal's line
-	sinceText = 10 * time.Second       // between two lines of a transient elsewhere
-)
-
-// transient shows how far a transient is. Of several that run at a time a terminal
-// shows one until nothing more is heard of it.
-func (p *progress) transient(at model.Progress) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.terminal {
-		if since := clock.Since(p.clock, p.shown); since < sinceLine || p.leads != at.Case && since < 5*sinceLine {
-			return
-		}
-		p.leads = at.Case
-		p.rewrite(transientText(at))
-		return
-	}
-	if done := int(at.Wall / sinceText); done > p.told[at.Case] {
-		p.told[at.Case] = done
-		p.line(transientText(at))
-	}
-}
-
-// transientText is one line, short enough for a terminal: time and the speed of the
-// simulation, step, the shafts' speeds, the exit temperature of the first burner, surge margins.
-func transientText(at model.Progress) string {
-	var speeds, margins []string
-	hot := ""
-	for i, q := range at.Columns {
-		name, v := q.Path, at.Values[i]
-		part, _, _ := strings.Cut(strings.TrimPrefix(name, "shafts."), ".")
-		switch {
-		case math.IsNaN(v):
-		case strings.HasPrefix(name, "shafts.") && q.Dim == unit.Speed:
-			speeds = append(speeds, fmt.Sprintf("%s %.0f", part, v))
-		case hot == "" && strings.HasSuffix(name, ".out.Tt"):
-			hot = fmt.Sprintf(", %s %.0f K", part, v)
-		case strings.HasSuffix(name, ".SMN"):
-			margins = append(margins, fmt.Sprintf("%s %.1f", part, v))
-		}
-	}
-	text := fmt.Sprintf("%s: %.3f of %g s", at.Case, at.T, at.Duration)
-	if s := at.Wall.Seconds(); s > 0 {
-		text += fmt.Sprintf(" (%.3g x real time)", at.T/s)
-	}
-	text += fmt.Sprintf(", step %.2g s", at.Step)
-	if speeds != nil {
-		text += ", N " + strings.Join(speeds, ", ") + " rpm"
-	}
-	text += hot
-	if margins != nil {
-		text += ", SMN " + strings.Join(margins, ", ") + " %"
-	}
-	return text
-}
+// Transients at the command line: checkpoints; what an interruption leaves.
 
 // checkpoints sets a run's checkpoints up: those that it leaves, and those that it goes on
 // from, whose cases are the ones that are run unless others are named.

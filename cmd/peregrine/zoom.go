@@ -15,7 +15,7 @@ import (
 
 func newZoom(at clock.Clock) *cobra.Command {
 	var sets, cases []string
-	var out string
+	var out, study string
 	cmd := &cobra.Command{
 		Use: "zoom ENGINE.yaml COMPONENT", Short: "Build or extend a component's map by its flow solver", Args: cobra.ExactArgs(2),
 		Long: `Build or extend a component's map by its flow solver.
@@ -38,10 +38,12 @@ are not made again, so that a second call is immediate.`,
 			}
 			line := newProgress(os.Stderr, at)
 			st := line.studies(settings, solvers)
-			opt := executive.Options{Workers: settings.Workers, Zoomer: st, Transients: model.TransientOptions{Progress: line.transient}}
+			opt := executive.Options{Workers: settings.Workers, Zoomer: st, Record: st.Log.Record, Transients: model.TransientOptions{Clock: at}}
+			if err := st.Begin(study, cfg, version(), commandLine()); err != nil {
+				return badInput(err)
+			}
 			results, err := executive.Run(cmd.Context(), cfg, names, opt)
-			closeErr := st.Close()
-			line.done()
+			closeErr := line.end(st, ending(results, err))
 			if err != nil {
 				return classify(err)
 			}
@@ -68,6 +70,7 @@ are not made again, so that a second call is immediate.`,
 	}
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
 	cmd.Flags().StringArrayVar(&cases, "case", nil, "cover this case only; may be repeated")
+	studyFlag(cmd.Flags(), &study)
 	cmd.Flags().StringVarP(&out, "out", "o", "", "write the map into this file")
 	return cmd
 }

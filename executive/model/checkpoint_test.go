@@ -16,6 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
 // stopped runs a case of an engine until its n-th step, and returns the checkpoint that
@@ -26,7 +27,7 @@ func stopped(t *testing.T, cfg *config.Engine, name string, n int) *Checkpoint {
 	defer cancel()
 	var kept *Checkpoint
 	steps := 0
-	opt := TransientOptions{Checkpoint: func(c *Checkpoint) error { kept = c; return nil }, Progress: func(Progress) {
+	opt := TransientOptions{Checkpoint: func(c *Checkpoint) error { kept = c; return nil }, Observe: func(event.Event) {
 		if steps++; steps == n {
 			cancel()
 		}
@@ -42,7 +43,7 @@ func stopped(t *testing.T, cfg *config.Engine, name string, n int) *Checkpoint {
 // steps made.
 func whole(t *testing.T, cfg *config.Engine, name string, from ...*Checkpoint) (r *result.Result, steps int) {
 	t.Helper()
-	opt := TransientOptions{Resume: from, Progress: func(Progress) { steps++ }}
+	opt := TransientOptions{Resume: from, Observe: func(event.Event) { steps++ }}
 	all, err := runCases(context.Background(), cfg, []string{name}, opt)
 	if err != nil {
 		t.Fatal(err)

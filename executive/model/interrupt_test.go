@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
 // An interrupted transient is kept up to where it was stopped, beside the cases that
@@ -23,17 +24,16 @@ func TestInterruptedTransientIsKept(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var mu sync.Mutex
-	var last Progress
-	watch := func(p Progress) {
+	var last event.Event
+	watch := func(e event.Event) {
 		mu.Lock()
 		defer mu.Unlock()
-		last = p
-		last.Values = slices.Clone(p.Values)
-		if p.T > 3 {
+		last = e
+		if e.Values["t"] > 3 {
 			cancel()
 		}
 	}
-	r, err := runCases(ctx, cfg, []string{"design", "slow", "late"}, TransientOptions{Progress: watch})
+	r, err := runCases(ctx, cfg, []string{"design", "slow", "late"}, TransientOptions{Observe: watch})
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v", err)
 	}
@@ -41,19 +41,20 @@ func TestInterruptedTransientIsKept(t *testing.T) {
 		t.Fatalf("%d cases", len(r.Cases))
 	}
 	c := r.Cases[1]
-	if c.Converged || c.Ended == nil || c.Ended.Why != "interrupted" || !(c.Ended.T > 3 && c.Ended.T < 1e6) || c.Ended.T != last.T {
-		t.Errorf("it ends by %+v at %g s", c.Ended, last.T)
+	if c.Converged || c.Ended == nil || c.Ended.Why != "interrupted" || !(c.Ended.T > 3 && c.Ended.T < 1e6) || c.Ended.T != last.Values["t"] {
+		t.Errorf("it ends by %+v at %g s", c.Ended, last.Values["t"])
 	}
 	h := c.History
 	n := h.Column("shafts.spool.N")
 	if end := len(h.T) - 1; h.T[end] != c.Ended.T || n[end] != c.Shafts["spool"]["N"] {
 		t.Errorf("the history ends at %g s with %g rpm, the transient at %g s with %g rpm", h.T[end], n[end], c.Ended.T, c.Shafts["spool"]["N"])
 	}
-	if last.Case != "slow" || last.Duration != 1e6 || !(last.Step > 0) || last.Steps == 0 || last.Wall <= 0 || len(last.Columns) != len(last.Values) {
+	if last.Name != "slow" || last.Kind != event.Progress || last.Values["duration"] != 1e6 || !(last.Values["step"] > 0) || last.Values["steps"] == 0 || last.Wall <= 0 {
 		t.Errorf("progress %+v", last)
 	}
-	if i := slices.Index(n, last.Values[0]); i < 0 || h.T[i] > last.T || h.T[i] < last.T-0.5 {
-		t.Errorf("progress tells of %g rpm at %g s", last.Values[0], last.T)
+	at, speed := last.Values["t"], last.Values["shafts.spool.N"]
+	if i := slices.Index(n, speed); i < 0 || h.T[i] > at || h.T[i] < at-0.5 {
+		t.Errorf("progress shows %g rpm at %g s", speed, at)
 	}
 	if len(r.Warnings) > 0 {
 		t.Errorf("warnings %v: an interruption is the user's own", r.Warnings)

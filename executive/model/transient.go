@@ -17,19 +17,20 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/ode"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 
 // TransientOptions say what is done beside a transient while it runs.
 type TransientOptions struct {
-	// Progress, if set, is told of every step, by several goroutines where several
-	// cases are solved at a time. The transient waits for it.
-	Progress func(Progress)
+	// Observe, if set, gets an event of kind progress for every step, from several
+	// goroutines where several cases are solved at a time. The transient waits for it.
+	Observe func(event.Event)
 
 	// Checkpoint, if set, is given a checkpoint after the first step to or beyond each
 	// multiple of Every, s, and when the transient is interrupted, in the same manner as
-	// Progress. Its error ends the transient.
+	// Observe. Its error ends the transient.
 	Checkpoint func(*Checkpoint) error
 	Every      float64 // 0: only when interrupted
 	// Resume are checkpoints, at most one a case, from which transients go on.
@@ -61,9 +62,9 @@ type transient struct {
 
 	opt     TransientOptions
 	started time.Time
-	now     []float64 // for Progress
-	kept    int       // multiple of opt.Every for which there was a checkpoint
-	inputs  string    // what the run depends on, as a digest
+	shown   []int  // columns of the history that progress shows
+	kept    int    // multiple of opt.Every for which there was a checkpoint
+	inputs  string // what the run depends on, as a digest
 }
 
 // transient runs a case on a model at the design. Growers extend its zoomed maps.
@@ -105,7 +106,7 @@ func (m *Model) transient(ctx context.Context, c *config.Case, opt TransientOpti
 		return nil, err
 	}
 	opt.Clock = clock.Or(opt.Clock)
-	run.opt, run.started, run.now = opt, opt.Clock.Now(), make([]float64, len(run.r.h.Columns))
+	run.opt, run.started, run.shown = opt, opt.Clock.Now(), run.telling()
 	if opt.Checkpoint != nil || len(opt.Resume) > 0 {
 		if run.inputs, err = run.digest(); err != nil {
 			return nil, err

@@ -433,7 +433,6 @@ func TestToleranceThatCannotBeMet(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			run.now = make([]float64, len(run.r.h.Columns))
 			c.limit(&run.set)
 			ended, err := run.run(context.Background())
 			r := run.result(ended, err)

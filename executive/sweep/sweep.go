@@ -13,13 +13,15 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
 // Result is a case solved at every point of a grid.
 type Result struct {
 	Engine string
 	Sweep  *config.Sweep
-	Rows   []Row                  // in the order of the grid: the last axis changes fastest
+	Rows   []Row                       // in the order of the grid: the last axis changes fastest
 	Charts []string                    // components that work on a map, in the engine's order
 	Maps   map[string]result.ScaledMap // by component; nil in a trade study, where each design scales its maps anew
 
@@ -60,9 +62,10 @@ func (r *Result) Failed() int {
 // Options say how a sweep is solved.
 type Options struct {
 	Workers int // points solved at a time; 0: the cores
-	// Progress, if there is one, is told after some points each how many rows are
-	// done. It is called by one worker at a time.
-	Progress func(done, total int)
+	// Observe, if there is one, gets an event of kind progress after some points each:
+	// how many points are done and planned. It is called by one worker at a time.
+	Observe func(event.Event)
+	Clock   clock.Clock // of the events; default: the real one
 }
 
 // Solve solves a case at every point of a grid. The grid is cut into chunks of neighbouring points, each of which one
@@ -86,7 +89,7 @@ func Solve(ctx context.Context, s *model.Session, sw *config.Sweep, opt Options)
 	plan.lay()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	tell := plan.teller(opt.Progress)
+	tell := plan.teller(opt.Observe, clock.Or(opt.Clock))
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(opt.Workers, len(plan.chunks)) {
@@ -109,17 +112,20 @@ func Solve(ctx context.Context, s *model.Session, sw *config.Sweep, opt Options)
 }
 
 // teller returns what each worker calls after a chunk.
-func (p *sweepPlan) teller(progress func(done, total int)) func(rows int) {
-	if progress == nil {
+func (p *sweepPlan) teller(observe func(event.Event), at clock.Clock) func(rows int) {
+	if observe == nil {
 		return func(int) {}
 	}
 	var mu sync.Mutex
-	done := 0
+	done, began := 0, at.Now()
 	return func(rows int) {
 		mu.Lock()
 		defer mu.Unlock()
 		done += rows
-		progress(done, len(p.result.Rows))
+		observe(event.Event{
+			Source: event.Executive, Kind: event.Progress, Name: p.sw.Name, Time: at.Now().UTC(), Wall: clock.Since(at, began).Seconds(),
+			Values: map[string]float64{"points": float64(done), "planned": float64(len(p.result.Rows))},
+		})
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
 func sessionOf(t testing.TB, cfg *config.Engine) *model.Session {
@@ -275,14 +276,15 @@ func TestCheckOfSweeps(t *testing.T) {
 // Progress counts every row once, in order.
 func TestSweepTellsHowFarItIs(t *testing.T) {
 	s := sessionOf(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps))
-	last, calls := 0, 0
-	_, err := Solve(context.Background(), s, s.Engine.Sweep("throttle"), Options{Workers: 3, Progress: func(done, total int) {
+	last, calls := 0.0, 0
+	_, err := Solve(context.Background(), s, s.Engine.Sweep("throttle"), Options{Workers: 3, Observe: func(e event.Event) {
+		done, total := e.Values["points"], e.Values["planned"]
 		if done <= last || total != 24 {
-			t.Errorf("%d of %d after %d", done, total, last)
+			t.Errorf("%g of %g after %g", done, total, last)
 		}
 		last, calls = done, calls+1
 	}})
 	if err != nil || last != 24 || calls < 2 {
-		t.Errorf("%v: %d rows in %d calls", err, last, calls)
+		t.Errorf("%v: %g rows in %d calls", err, last, calls)
 	}
 }

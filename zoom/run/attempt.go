@@ -25,7 +25,8 @@ type attempt struct {
 	stream  *stream
 	process *Process
 	started time.Time
-	key     string // of the cache; empty: none
+	key     string     // of the cache; empty: none
+	cause   *event.Ref // end of the attempt before; nil: this is the first
 }
 
 // verdict is how a run ended, as far as the host can tell.
@@ -35,6 +36,7 @@ type verdict struct {
 	err     error
 	result  plugin.Result
 	halted  bool // by the monitor
+	cause   *event.Ref
 	stopped bool // the solver itself says that it was asked to stop
 }
 
@@ -58,6 +60,7 @@ func (a *attempt) perform(ctx context.Context, req plugin.Request) verdict {
 	if err != nil {
 		return startVerdict(ctx, err)
 	}
+	p.Logger.Debug("solver started", "run", a.run, "solver", process.Description.Name, "folder", a.folder)
 	d := process.Description
 	if err := d.CheckRequest(req); err != nil {
 		return verdict{class: NotRun, reason: err.Error(), err: err}
@@ -95,7 +98,7 @@ func (a *attempt) converse(ctx context.Context, req plugin.Request) verdict {
 	}()
 	got, why := a.wait(ctx, answers)
 	if why != nil {
-		got = a.stop(answers)
+		got = a.stop(answers, why)
 	}
 	return a.judge(got, why)
 }
@@ -113,7 +116,7 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 		case <-ctx.Done():
 			return nil, &Halt{Class: event.Killed, Message: fmt.Sprintf("stopped: %v", context.Cause(ctx))}
 		case h := <-a.stream.halt:
-			return nil, &Halt{Class: h.Class, Message: h.Message, byMonitor: true}
+			return nil, &Halt{Class: h.Class, Message: h.Message, Cause: h.Cause, byMonitor: true}
 		case <-wall.C:
 			return nil, &Halt{Class: event.Timeout, Message: fmt.Sprintf("not ready after %v", limits.Wall)}
 		case <-check.C:
@@ -136,7 +139,8 @@ func after(c clock.Clock, d time.Duration) *clock.Timer {
 
 // stop asks the run to end, and ends its process if it does not in time. It
 // returns the answer that the solver gave when asked, or nil.
-func (a *attempt) stop(answers <-chan answer) *answer {
+func (a *attempt) stop(answers <-chan answer, why *Halt) *answer {
+	a.stream.command(plugin.Stop, why)
 	grace := a.pool.limits.Grace
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
@@ -176,7 +180,7 @@ func (a *attempt) judge(got *answer, why *Halt) verdict {
 	} else {
 		v.class, v.reason, v.err = why.Class, reason, nil
 	}
-	v.halted = why.byMonitor
+	v.halted, v.cause = why.byMonitor, why.Cause
 	return v
 }
 

@@ -34,11 +34,14 @@ func (a *attempt) noteKey(key string) {
 
 // Harvest puts the answers of runs that finished without their host into the
 // cache, if it lacks them, and returns those runs. Damaged folders are passed
-// over; ListRuns tells of them.
+// over; ListRuns tells of them. When ctx ends the rest is left to the next time.
 func Harvest(ctx context.Context, work string, launchers launch.Registry, cache *perfmap.Cache) ([]Run, error) {
 	runs, err := ListRuns(ctx, work, launchers)
 	var harvested []Run
 	for _, r := range runs {
+		if ctx.Err() != nil {
+			return harvested, errors.Join(err, ctx.Err())
+		}
 		if r.Running || !slices.Contains(lasting, r.Class) {
 			continue
 		}

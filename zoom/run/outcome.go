@@ -41,6 +41,8 @@ type Outcome struct {
 	Halted   bool          // the monitor stopped it
 	Err      error         // why there is no answer; nil if the class is converged
 	Wall     time.Duration // of the last attempt, with start and stop of its process
+
+	cause *event.Ref // the event that led to its end; nil: the run itself
 }
 
 // OK reports whether the outcome is an answer.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"regexp"
 	"runtime"
 	"sync"
@@ -28,6 +29,7 @@ type Pool struct {
 	Policy  Policy       // the zero value leaves every failed run out
 	Terms   plugin.Terms // what becomes of runs whose host dies
 
+	Logger  *slog.Logger      // of what is done; default: nothing is logged
 	Clock   clock.Clock       // of limits and events; default: the real one
 	Observe func(event.Event) // may be nil; called for every event, one call at a time
 	Monitor Monitor           // may stop runs; may be nil
@@ -100,6 +102,7 @@ func (p *Pool) each(ctx context.Context, jobs []Job, do func(context.Context, Jo
 				break
 			}
 			running++
+			p.Logger.Debug("placed", "job", s.Job, "slot", s.Slot, "waiting", at.Waiting())
 			go func() { // the loop waits for it
 				i := index[s.Job]
 				o, err := do(ctx, jobs[i])
@@ -145,13 +148,17 @@ func (p *Pool) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.limits, p.clock = p.Limits.withDefaults(), clock.Or(p.Clock)
+	if p.Logger == nil {
+		p.Logger = slog.New(slog.DiscardHandler)
+	}
 }
 
 // perform tries a job until it has an answer or its policy has enough.
 func (p *Pool) perform(ctx context.Context, j Job) (Outcome, error) {
 	policy := p.Policy.withDefaults()
+	var cause *event.Ref
 	for n := 1; ; n++ {
-		o, d, s, err := p.try(ctx, j, n)
+		o, d, s, err := p.try(ctx, j, n, cause)
 		if s == nil { // not even a folder: the disk, not the solver
 			return o, &AbortError{Job: j.Name, Err: err}
 		}
@@ -164,7 +171,7 @@ func (p *Pool) perform(ctx context.Context, j Job) (Outcome, error) {
 			action, next = policy.next(o, n, d, p.outcomes())
 		}
 		again := action == Retry || action == Change
-		p.conclude(s, o, again)
+		cause = p.conclude(s, o, again)
 		switch {
 		case action == Abort:
 			return o, &AbortError{Job: j.Name, Err: o.Err}
@@ -175,9 +182,9 @@ func (p *Pool) perform(ctx context.Context, j Job) (Outcome, error) {
 	}
 }
 
-// try makes attempt number n. The stream is still open when it returns, and nil if
+// try makes attempt number n, for the reason of an event. The stream is still open when it returns, and nil if
 // there is no run folder.
-func (p *Pool) try(ctx context.Context, j Job, n int) (Outcome, plugin.Description, *stream, error) {
+func (p *Pool) try(ctx context.Context, j Job, n int, cause *event.Ref) (Outcome, plugin.Description, *stream, error) {
 	o := Outcome{Job: j, Class: NotRun, Attempts: n}
 	started := p.clock.Now()
 	run, folder, err := newRunFolder(p.Host.Folder(), j.Name)
@@ -185,7 +192,7 @@ func (p *Pool) try(ctx context.Context, j Job, n int) (Outcome, plugin.Descripti
 		o.Run, o.Folder = run, folder
 		var s *stream
 		if s, err = newStream(p, j, n, run, folder); err == nil {
-			a := &attempt{pool: p, run: run, folder: folder, stream: s, started: started, key: j.key}
+			a := &attempt{pool: p, run: run, folder: folder, stream: s, started: started, key: j.key, cause: cause}
 			d := a.fill(ctx, &o)
 			return o, d, s, nil
 		}
@@ -202,7 +209,7 @@ func (a *attempt) fill(ctx context.Context, o *Outcome) plugin.Description {
 	defer p.Host.leave(a.stream)
 	req := o.Job.Request
 	req.Study, req.Run, req.Folder = p.Study, a.run, a.folder
-	a.stream.begin(a.folder)
+	a.stream.begin(a.folder, a.cause)
 	a.noteKey(o.Job.key)
 	v := a.perform(ctx, req)
 
@@ -216,11 +223,12 @@ func (a *attempt) fill(ctx context.Context, o *Outcome) plugin.Description {
 		a.stream.host(event.Result, v.reason, answer.Numbers)
 	}
 	if h := a.stream.halted(); h != nil && v.class == event.Converged {
-		v.class, v.reason, v.halted = h.Class, h.Message, true // an answer that makes no sense is none
+		v.class, v.reason, v.halted, v.cause = h.Class, h.Message, true, h.Cause // an answer that makes no sense is none
 	}
 	v.result.Class, v.result.Message = v.class, v.reason
 	ending := plugin.NewEnding(v.result, a.started, p.clock.Now(), event.Host, d)
 	o.Class, o.Result, o.Wall, o.Halted, o.Stopped = v.class, ending.Result, ending.Wall, v.halted, v.stopped
+	o.cause = v.cause
 	if !o.OK() {
 		o.Err = &RunError{Run: a.run, Folder: a.folder, Class: v.class, Reason: v.reason, Err: v.err}
 	}
@@ -231,11 +239,12 @@ func (a *attempt) fill(ctx context.Context, o *Outcome) plugin.Description {
 }
 
 // conclude tells that an attempt has ended, and whether another follows.
-func (p *Pool) conclude(s *stream, o Outcome, again bool) {
-	s.end(&o, again)
+func (p *Pool) conclude(s *stream, o Outcome, again bool) *event.Ref {
+	end := s.end(&o, again)
 	if err := s.close(); err != nil {
 		p.report(o.Job, event.Event{Kind: event.Warning, Text: fmt.Sprintf("events of the run may be missing in its folder: %v", err)})
 	}
+	return end
 }
 
 // deliver shows an event to the monitor and the observer.

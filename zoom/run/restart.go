@@ -83,7 +83,8 @@ func (p *Pool) leftBy(ctx context.Context, key string) string {
 		if err != nil { // what cannot be listed cannot be taken up
 			return ""
 		}
-		for _, r := range runs { // studies are named by their time: the latest wins
+		slices.SortStableFunc(runs, func(a, b Run) int { return a.Started.Compare(b.Started) })
+		for _, r := range runs { // the latest wins
 			var k keyRecord
 			if r.Running || plugin.ReadFile(r.Folder, plugin.KeyFile, &k) != nil {
 				continue

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -48,7 +49,7 @@ func ListRuns(ctx context.Context, work string, launchers launch.Registry) ([]Ru
 	}
 	var runs []Run
 	for _, s := range studies {
-		if s.IsDir() {
+		if s.IsDir() && !strings.HasPrefix(s.Name(), ".") {
 			more, err := listStudy(ctx, filepath.Join(work, s.Name()), launchers)
 			if err != nil {
 				return runs, err

@@ -25,6 +25,8 @@ type Halt struct {
 	Class   event.Class // of the run, whatever the solver then says; Converged if its result so far is an answer
 	Message string      // which rule, and why
 
+	Cause *event.Ref // the event that led to it; may be nil
+
 	byMonitor bool
 }
 
@@ -88,18 +90,26 @@ func (s *stream) own(e event.Event) {
 	s.put(e)
 }
 
-// begin records the start of the attempt.
-func (s *stream) begin(folder string) {
+// begin records the start of the attempt, which may follow from the end of one before.
+func (s *stream) begin(folder string, cause *event.Ref) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.own(event.Event{Kind: event.Started, Folder: folder})
+	s.own(event.Event{Kind: event.Started, Folder: folder, Cause: cause})
 }
 
-// end records how the attempt ended, and whether another follows.
-func (s *stream) end(o *Outcome, follows bool) {
+// command records what the solver is asked to do, and why.
+func (s *stream) command(verb plugin.Verb, why *Halt) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.own(event.Event{Kind: event.Ended, Class: o.Class, Wall: o.Wall.Seconds(), Follows: follows, Folder: o.Folder})
+	s.own(event.Event{Kind: event.Command, Name: string(verb), Text: why.Message, Cause: why.Cause})
+}
+
+// end records how the attempt ended, and whether another follows. It returns which event that was.
+func (s *stream) end(o *Outcome, follows bool) *event.Ref {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.own(event.Event{Kind: event.Ended, Class: o.Class, Wall: o.Wall.Seconds(), Follows: follows, Folder: o.Folder, Cause: o.cause})
+	return &event.Ref{Stream: event.Stream{Run: s.run, Source: event.Host}, Seq: s.seq}
 }
 
 // put persists and delivers. The caller holds the lock, so that everyone sees

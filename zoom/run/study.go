@@ -161,6 +161,7 @@ func (s *Study) lookup(key perfmap.Key, j Job) (Outcome, bool) {
 	if !o.OK() {
 		o.Err = &RunError{Run: e.Run, Folder: e.Folder, Class: e.Class, Reason: e.Message + " (from the cache)"}
 	}
+	s.Pool.Logger.Debug("from the cache", "job", j.Name, "key", key.String(), "class", o.Class)
 	s.Pool.report(j, event.Event{Kind: event.Ended, Class: o.Class, Cached: true, Folder: o.Folder})
 	return o, true
 }

@@ -1,0 +1,282 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/view"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// Studies at the command line, as their logs show them.
+
+func newStudiesVerb(at clock.Clock) *cobra.Command {
+	cmd := group("studies", "List, show and clear away studies", newStudiesList(at), newStudiesShow(at), newStudiesGC(at))
+	cmd.Long = `List, show and clear away studies.
+
+A study is everything that one run, zoom or sweep asks of solvers. Its folder below --work
+holds its log and a folder for each run; --study names it, else it is ENGINE-DATE-NUMBER.
+STUDY may be the beginning of a name, if it is the only one that begins so.`
+	return cmd
+}
+
+// listedStudy is a row of the list, and the head of what `studies show` prints.
+type listedStudy struct {
+	Study    string     `json:"study"`
+	State    string     `json:"state"` // running, or how its last command ended; lost: it did not end
+	Engine   string     `json:"engine,omitempty"`
+	File     string     `json:"file,omitempty"`
+	Command  string     `json:"command,omitempty"`
+	Version  string     `json:"version,omitempty"`
+	Begun    *time.Time `json:"begun,omitempty"`
+	Ended    *time.Time `json:"ended,omitempty"`
+	Planned  int        `json:"planned"`
+	Done     int        `json:"done"`
+	Cached   int        `json:"cached"`
+	Failed   int        `json:"failed"`
+	Message  string     `json:"message,omitempty"`
+	Folder   string     `json:"folder"`
+	Problems []string   `json:"problems,omitempty"` // what of the log is damaged
+}
+
+// listStudy reads a study. Events are all that are known of it.
+func listStudy(folder string) (s listedStudy, events []event.Event) {
+	events, err := studylog.ReadAll(folder)
+	s = listedStudy{Study: filepath.Base(folder), State: "lost", Folder: folder}
+	if err != nil {
+		s.Problems = append(s.Problems, err.Error())
+	}
+	for _, e := range events {
+		switch e.Kind {
+		case event.StudyBegun:
+			s.Engine, s.File, s.Command, s.Version, s.Begun = e.Name, e.File, e.Text, e.Version, &e.Time
+			s.State, s.Ended, s.Message = "lost", nil, ""
+		case event.StudyEnded:
+			s.State, s.Ended, s.Message = string(e.Class), &e.Time, e.Text
+		}
+	}
+	if studylog.Busy(folder) {
+		s.State = "running"
+	}
+	p := view.Of(events).Progress()
+	s.Planned, s.Done, s.Cached, s.Failed = p.Planned, p.Done, p.Cached, p.Failed
+	return s, events
+}
+
+// allStudies returns the names of the studies and the settings.
+func allStudies(cmd *cobra.Command) ([]string, config.Settings, error) {
+	settings, err := config.LoadSettings(cmd.Flags())
+	if err != nil {
+		return nil, settings, badInput(err)
+	}
+	names, err := studylog.List(settings.Work)
+	return names, settings, badInput(err)
+}
+
+func newStudiesList(clock.Clock) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List studies and how they ended", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			names, settings, err := allStudies(cmd)
+			if err != nil {
+				return err
+			}
+			rows := []listedStudy{}
+			for _, name := range names {
+				s, _ := listStudy(filepath.Join(settings.Work, name))
+				rows = append(rows, s)
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), rows)
+			}
+			if len(rows) == 0 {
+				fmt.Fprintf(cmd.ErrOrStderr(), "no studies in %s\n", settings.Work)
+				return nil
+			}
+			t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(t, "study\tstate\truns\tbegun\tcommand")
+			for _, s := range rows {
+				fmt.Fprintf(t, "%s\t%s\t%d/%d\t%s\t%s\n", s.Study, s.State, s.Done, s.Planned, dateText(at(s.Begun)), oneLine(s.Command, 100))
+			}
+			return t.Flush()
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+func at(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return *t
+}
+
+// shownStudy is all that a study's log shows.
+type shownStudy struct {
+	listedStudy
+	Progress string        `json:"progress"`
+	Events   []event.Event `json:"events"` // without those of runs that go on
+}
+
+func newStudiesShow(now clock.Clock) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "show STUDY", Short: "Show what a study asked for and what came of it, while it goes on and later", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			names, settings, err := allStudies(cmd)
+			if err != nil {
+				return err
+			}
+			name, err := the("study", args[0], names)
+			if err != nil {
+				return badInput(err)
+			}
+			folder := filepath.Join(settings.Work, name)
+			if err := event.CheckFormat(filepath.Join(folder, studylog.FileName)); err != nil {
+				return badInput(err)
+			}
+			head, events := listStudy(folder)
+			s := shownStudy{listedStudy: head, Progress: view.Of(events).Progress().Line(now.Now()), Events: []event.Event{}}
+			for _, e := range events {
+				if e.Source == event.Executive || e.Source == event.Host {
+					s.Events = append(s.Events, e)
+				}
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), s)
+			}
+			return s.print(cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, values in SI")
+	return cmd
+}
+
+func (s shownStudy) print(w io.Writer) error {
+	fmt.Fprintln(w, s.Study)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	row := func(name, text string) {
+		if text != "" && text != "-" {
+			fmt.Fprintf(t, "  %s\t%s\n", name, text)
+		}
+	}
+	state := s.State
+	if s.Message != "" {
+		state += ": " + oneLine(s.Message, 400)
+	}
+	row("state", state)
+	row("engine", strings.TrimSpace(s.Engine+" "+s.File))
+	row("command", oneLine(s.Command, 400))
+	row("version", s.Version)
+	row("begun", dateText(at(s.Begun)))
+	row("ended", dateText(at(s.Ended)))
+	row("progress", s.Progress)
+	row("folder", s.Folder)
+	for _, p := range s.Problems {
+		row("damaged", p)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "\nevents")
+	for _, e := range s.Events {
+		if text := view.Story(e); text != "" {
+			fmt.Fprintf(t, "  %s\t%s\t%s\n", e.Time.Local().Format("15:04:05"), e.Kind, oneLine(text, 200))
+		}
+	}
+	return t.Flush()
+}
+
+func newStudiesGC(now clock.Clock) *cobra.Command {
+	age := ageValue(30 * 24 * time.Hour)
+	var all, dry, asJSON bool
+	cmd := &cobra.Command{
+		Use: "gc", Short: "Remove the folders of studies that ended long ago", Args: cobra.NoArgs,
+		Long: `Remove the folders of studies that ended long ago, with their logs and runs. Studies that go on,
+or of which a run goes on, stay. Answers stay too: they are in the cache.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			names, settings, err := allStudies(cmd)
+			if err != nil {
+				return err
+			}
+			before := now.Now()
+			if !all {
+				before = before.Add(-time.Duration(age))
+			}
+			going, err := goingStudies(cmd.Context(), settings.Work)
+			if err != nil {
+				return badInput(err)
+			}
+			removed := []string{}
+			var total int64
+			for _, name := range names {
+				folder := filepath.Join(settings.Work, name)
+				info, err := os.Stat(filepath.Join(folder, studylog.FileName)) // last written at the study's end
+				if err != nil || info.ModTime().After(before) || going[name] || studylog.Busy(folder) {
+					continue
+				}
+				size := folderSize(folder)
+				if !dry {
+					if err := os.RemoveAll(folder); err != nil {
+						return badInput(err)
+					}
+				}
+				removed, total = append(removed, name), total+size
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), removed)
+			}
+			for _, name := range removed {
+				fmt.Fprintln(cmd.OutOrStdout(), name)
+			}
+			verb := "removed"
+			if dry {
+				verb = "would remove"
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s %d of %s, %s\n", verb, len(removed), cmp.Or(many(len(names)), "no studies"), bytesText(total))
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.Var(&age, "older-than", `how long ago a study must have ended, such as "7d", "12 h" or "30 min"`)
+	f.BoolVar(&all, "all", false, "remove all studies that have ended")
+	f.BoolVar(&dry, "dry-run", false, "only print what would be removed")
+	f.BoolVar(&asJSON, "json", false, "print the names as JSON")
+	cmd.MarkFlagsMutuallyExclusive("older-than", "all")
+	return cmd
+}
+
+func many(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "1 study"
+	}
+	return fmt.Sprintf("%d studies", n)
+}
+
+// goingStudies are the studies of which a run goes on.
+func goingStudies(ctx context.Context, work string) (map[string]bool, error) {
+	runs, err := run.ListRuns(ctx, work, launchers)
+	going := map[string]bool{}
+	for _, r := range runs {
+		going[r.Study] = going[r.Study] || r.Running
+	}
+	return going, err
+}

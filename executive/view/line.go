@@ -1,0 +1,180 @@
+package view
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// Line is the progress in one line, at a time that gives the runs their age:
+//
+//	runs 5/8 done, 1 from the cache, 1 failed, about 40 s left | n100-p3: iteration 240, residual 3.2e-04
+//
+// It is empty as long as there is nothing to show.
+func (p Progress) Line(now time.Time) string {
+	var parts []string
+	if p.Planned+p.Done+len(p.Running) > 0 {
+		parts = append(parts, p.counts(now))
+	}
+	for _, r := range p.Running {
+		text := r.Run + ": starts"
+		if r.Iteration > 0 {
+			text = fmt.Sprintf("%s: iteration %.0f", r.Run, r.Iteration)
+			if r.Residual != 0 {
+				text += fmt.Sprintf(", residual %.1e", r.Residual)
+			}
+		}
+		parts = append(parts, text)
+	}
+	if c, ok := p.latest(); ok && len(p.Running) == 0 {
+		parts = append(parts, c.Line())
+	}
+	return strings.Join(parts, " | ")
+}
+
+func (p Progress) counts(now time.Time) string {
+	text := fmt.Sprintf("runs %d/%d done", p.Done, max(p.Planned, p.Done))
+	if p.Cached > 0 {
+		text += fmt.Sprintf(", %d from the cache", p.Cached)
+	}
+	if p.Failed > 0 {
+		text += fmt.Sprintf(", %d failed", p.Failed)
+	}
+	if left, ok := p.Left(now); ok {
+		text += ", about " + duration(left) + " left"
+	}
+	return text
+}
+
+// Left estimates the time until the planned runs have ended, from the mean of those
+// that have and the number that go on at a time. It reports false where nothing
+// is known or nothing is left.
+func (p Progress) Left(now time.Time) (time.Duration, bool) {
+	if p.Ended || p.Mean == 0 || len(p.Running) == 0 {
+		return 0, false
+	}
+	work := time.Duration(max(0, p.Planned-p.Done-len(p.Running))) * p.Mean
+	for _, r := range p.Running {
+		work += max(0, p.Mean-now.Sub(r.Started))
+	}
+	return work / time.Duration(len(p.Running)), true
+}
+
+// duration is a time span to one or two digits, as people say it.
+func duration(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return "1 s"
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%.0f min", d.Minutes())
+	}
+	return fmt.Sprintf("%.0f h", d.Hours())
+}
+
+// latest is the case that was heard of last.
+func (p Progress) latest() (last Case, ok bool) {
+	for _, c := range p.Cases {
+		if !ok || c.At.After(last.At) {
+			last, ok = c, true
+		}
+	}
+	return last, ok
+}
+
+// Line is how far a transient or a sweep is: of a transient time and the speed of the
+// simulation, step, the shafts' speeds, the exit temperature of the first burner, surge
+// margins.
+func (c Case) Line() string {
+	if planned, ok := c.Values["planned"]; ok {
+		text := fmt.Sprintf("%s: %.0f of %.0f points", c.Name, c.Values["points"], planned)
+		if done := c.Values["points"]; done > 0 && done < planned {
+			text += ", about " + duration(time.Duration(float64(c.Wall)*(planned-done)/done)) + " left"
+		}
+		return text
+	}
+	t, span := c.Values["t"], c.Values["duration"]
+	text := fmt.Sprintf("%s: t %.3f of %g s", c.Name, t, span)
+	if s := c.Wall.Seconds(); s > 0 {
+		text += fmt.Sprintf(" (%.3g x real time", t/s)
+		if t > 0 && t < span {
+			text += ", about " + duration(time.Duration(float64(c.Wall)*(span-t)/t)) + " left"
+		}
+		text += ")"
+	}
+	text += fmt.Sprintf(", step %.2g s", c.Values["step"])
+	speeds, margins := c.pick("shafts.", ".N"), c.pick("", ".SMN")
+	if speeds != nil {
+		text += ", N " + c.list(speeds, "%.0f") + " rpm"
+	}
+	for _, name := range c.pick("", ".out.Tt") {
+		text += fmt.Sprintf(", %s %.0f K", part(name), c.Values[name])
+	}
+	if margins != nil {
+		text += ", SMN " + c.list(margins, "%.1f") + " %"
+	}
+	return text
+}
+
+// pick returns the names of values that begin and end so.
+func (c Case) pick(prefix, suffix string) []string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(c.Values)) {
+		if strings.HasPrefix(name, prefix) && strings.HasSuffix(name, suffix) && !math.IsNaN(c.Values[name]) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (c Case) list(names []string, format string) string {
+	var out []string
+	for _, name := range names {
+		out = append(out, fmt.Sprintf("%s "+format, part(name), c.Values[name]))
+	}
+	return strings.Join(out, ", ")
+}
+
+// part is the component or shaft of a path.
+func part(path string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(path, "shafts."), ".")
+	return name
+}
+
+// Note is the line that an event is worth by itself, or nothing. Quiet leaves out runs that ended
+// well.
+func Note(e event.Event, quiet bool) string {
+	name := e.Run
+	if name == "" {
+		name = "study"
+	}
+	switch {
+	case e.Kind == event.Warning && e.Source == event.Executive, e.Kind == event.Warning && e.Run != "":
+		return fmt.Sprintf("%s: warning: %s", name, e.Text)
+	case e.Kind == event.Harvested:
+		return fmt.Sprintf("%s: %s, finished without its host; its answer is in the cache now", name, e.Class)
+	case e.Kind != event.Ended || e.Source != event.Host && e.Source != event.Executive:
+		return ""
+	case quiet && e.Class == event.Converged:
+		return ""
+	}
+	return fmt.Sprintf("%s: %s%s", name, e.Class, remark(e))
+}
+
+func remark(e event.Event) string {
+	switch {
+	case e.Cached:
+		return " (from the cache)"
+	case e.Follows:
+		return ", another attempt follows"
+	case e.Wall > 0:
+		return fmt.Sprintf(" in %.1f s", e.Wall)
+	}
+	return ""
+}

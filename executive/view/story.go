@@ -1,0 +1,55 @@
+package view
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// Story is an event of a study's log in one line, or nothing where it does not concern people.
+func Story(e event.Event) string {
+	switch e.Kind {
+	case event.Progress:
+		return ""
+	case event.StudyBegun:
+		return strings.TrimSpace(e.Name + ": " + e.Text)
+	case event.StudyEnded:
+		return join(string(e.Class), e.Text)
+	case event.Planned:
+		return e.Name
+	case event.Ended, event.Harvested:
+		return e.Run + ": " + string(e.Class) + remark(e)
+	case event.Finding:
+		return join(e.Severity+" "+e.Name, join(about(e), e.Text))
+	}
+	return join(join(about(e), e.Name), strings.TrimSpace(string(e.Class)+" "+values(e)+e.Text))
+}
+
+// about is what an event concerns.
+func about(e event.Event) string {
+	var parts []string
+	for _, s := range []string{e.Run, e.Case, e.Component} {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + ": " + b
+}
+
+func values(e event.Event) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(e.Values)) {
+		fmt.Fprintf(&b, "%s %.3g ", name, e.Values[name])
+	}
+	return b.String()
+}

@@ -1,0 +1,127 @@
+package view_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/executive/view"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/log"
+)
+
+var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+func at(s float64) time.Time { return start.Add(time.Duration(s * float64(time.Second))) }
+
+// study is one of four jobs, of which one comes from the cache, one has a second attempt
+// and one goes on.
+func study() []event.Event {
+	var events []event.Event
+	add := func(s float64, e event.Event) {
+		e.Time = at(s)
+		if e.Source == "" {
+			e.Source = event.Host
+		}
+		events = append(events, e)
+	}
+	add(0, event.Event{Source: event.Executive, Kind: event.StudyBegun, Name: "E3"})
+	for _, name := range []string{"p1", "p2", "p3", "p4"} {
+		add(0, event.Event{Source: event.Executive, Kind: event.Planned, Name: name})
+	}
+	add(0, event.Event{Source: event.Executive, Run: "p1", Kind: event.Ended, Class: event.Converged, Cached: true})
+	add(1, event.Event{Run: "p2", Kind: event.Started})
+	add(1, event.Event{Run: "p3", Kind: event.Started})
+	add(21, event.Event{Run: "p2", Kind: event.Ended, Class: event.Crashed, Follows: true, Attempt: 1, Wall: 20})
+	add(21, event.Event{Run: "p2~2", Kind: event.Started})
+	add(30, event.Event{Source: event.Plugin, Run: "p3", Kind: event.Iteration, Values: map[string]float64{"iteration": 240, "residual": 3.2e-4}})
+	return events
+}
+
+func ExampleProgress_Line() {
+	events := study()
+	board := view.Of(events)
+	fmt.Println(board.Progress().Line(at(31)))
+	board.Observe(event.Event{Source: event.Host, Run: "p2~2", Kind: event.Ended, Class: event.Stalled, Wall: 40, Time: at(61)})
+	fmt.Println(board.Progress().Line(at(61)))
+	board.Observe(event.Event{Source: event.Executive, Kind: event.StudyEnded, Class: event.Killed, Time: at(62)})
+	fmt.Println(board.Progress().Line(at(1000)))
+	// Output:
+	// runs 1/4 done, 1 from the cache, about 15 s left | p2~2: starts | p3: iteration 240, residual 3.2e-04
+	// runs 2/4 done, 1 from the cache, 1 failed, about 30 s left | p3: iteration 240, residual 3.2e-04
+	// runs 2/4 done, 1 from the cache, 1 failed
+}
+
+func TestCases(t *testing.T) {
+	slam := event.Event{Source: event.Executive, Kind: event.Progress, Name: "slam", Time: at(1), Wall: 1, Values: map[string]float64{
+		"t": 2.5, "duration": 25, "step": 0.125, "steps": 30,
+		"shafts.hp.N": 8000, "shafts.lp.N": 3500, "burner.out.Tt": 1300, "hpc.SMN": 21.26, "booster.SMN": 30,
+	}}
+	sweep := event.Event{Source: event.Executive, Kind: event.Progress, Name: "throttle", Time: at(2), Wall: 10, Values: map[string]float64{"points": 10, "planned": 40}}
+	board := view.NewBoard()
+	for _, c := range []struct {
+		event event.Event
+		want  string
+	}{
+		{slam, "slam: t 2.500 of 25 s (2.5 x real time, about 9 s left), step 0.12 s, N hp 8000, lp 3500 rpm, burner 1300 K, SMN booster 30.0, hpc 21.3 %"},
+		{sweep, "throttle: 10 of 40 points, about 30 s left"},
+		{event.Event{Source: event.Executive, Kind: event.StudyEnded}, ""},
+	} {
+		board.Observe(c.event)
+		if got := board.Progress().Line(at(3)); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// The line is the same for a terminal, which sees the events as they come, and from the
+// disk alone: from the study's log, and the log of the run that goes on.
+func TestFromDisk(t *testing.T) {
+	folder := t.TempDir()
+	live := view.NewBoard()
+	l := log.New(clock.NewManual(start), live.Observe)
+	if err := l.Open(folder); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	runs := map[string]*event.Log{}
+	for _, e := range study() {
+		if e.Run != "" && e.Source != event.Executive { // a host writes a run's events there first
+			if runs[e.Run] == nil {
+				path := filepath.Join(folder, e.Run, event.LogName)
+				runs[e.Run] = appendTo(t, path)
+			}
+			if err := runs[e.Run].Write(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l.Record(e)
+	}
+	events, err := log.ReadAll(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "runs 1/4 done, 1 from the cache, about 15 s left | p2~2: starts | p3: iteration 240, residual 3.2e-04"
+	if got := live.Progress().Line(at(31)); got != want {
+		t.Errorf("a terminal shows %s\nwant %s", got, want)
+	}
+	if got := view.Of(events).Progress().Line(at(31)); got != want {
+		t.Errorf("the disk shows %s\nwant %s", got, want)
+	}
+}
+
+func appendTo(t *testing.T, path string) *event.Log {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	l, err := event.Append(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return l
+}
