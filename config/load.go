@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"strconv"
 
 	"github.com/goccy/go-yaml/ast"
 )
@@ -65,6 +66,7 @@ func (r *reader) read(data []byte, sets []string) {
 	}
 	var gas, components, flow, bleeds, shafts, buses, controls, design, cases, limits, sweeps, zoom, rules section
 	r.group(root, "", "an engine: a group of keys, first engine: and a name", []key{
+		{"peregrine", false, r.format},
 		{"engine", true, r.text(&r.engine.Name, "the engine's name")},
 		{"design_case", false, r.designCase},
 		{"gas", false, gas.keep},
@@ -128,6 +130,22 @@ var (
 )
 
 const caseRule = "a name of a case is letters, digits and any of _ . + -, first a letter or digit"
+
+// Format is the version of engine files that this program reads.
+const Format = 1
+
+// format refuses a file that was written for a newer program.
+func (r *reader) format(n ast.Node, path string) {
+	w, ok := r.word(n, path, "the format of this file")
+	if !ok {
+		return
+	}
+	if v, err := strconv.Atoi(w.text); err != nil || v < 1 {
+		r.fail(w.pos, path, w.text, "want the format of this file, a whole number from 1")
+	} else if v > Format {
+		r.fail(w.pos, path, w.text, "this program reads format %d and older: use a newer Peregrine", Format)
+	}
+}
 
 func (r *reader) designCase(n ast.Node, path string) {
 	w, ok := r.word(n, path, "the name of the design case")

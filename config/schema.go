@@ -19,6 +19,7 @@ import (
 // does: whether names resolve, flow connects, or a unit is of the right dimension.
 func Schema(cat *Catalogue) *jsonschema.Schema {
 	s := group("Engine file of Peregrine: a gas turbine, its design and its cases.",
+		prop{"peregrine", &jsonschema.Schema{Type: "integer", Enum: []any{Format}, Description: "Format of this file; the present one if it is absent."}, false},
 		prop{"engine", text("Name of the engine."), true},
 		prop{"design_case", &jsonschema.Schema{Types: []string{"string", "number"}, Pattern: caseShape.String(), Description: `Name of the design case, default "design".`}, false},
 		prop{"gas", gasSchema(), false},

@@ -71,7 +71,7 @@ func harvest(r Run, cache *perfmap.Cache) (fresh bool, err error) {
 		return false, err
 	}
 	data, err := json.Marshal(entry{
-		Result: end.Result, Solver: end.Solver, Fidelity: end.Fidelity,
+		Format: entryFormat, Result: end.Result, Solver: end.Solver, Fidelity: end.Fidelity,
 		Study: r.Study, Run: r.Name, Folder: r.Folder, Wall: end.Wall,
 	})
 	if err != nil {

@@ -94,6 +94,9 @@ func ReadRun(ctx context.Context, folder string, launchers launch.Registry) Run 
 	case !r.Running:
 		r.Class = event.Lost
 	}
+	if newer := event.CheckFormat(filepath.Join(folder, plugin.EventsFile)); r.Err == nil && newer != nil && !errors.Is(newer, fs.ErrNotExist) {
+		r.Err = newer
+	}
 	if r.Err == nil && err != nil && !errors.Is(err, fs.ErrNotExist) {
 		r.Err = err
 	}

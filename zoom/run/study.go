@@ -35,6 +35,7 @@ var lasting = []event.Class{event.Converged, event.NotConverged, event.Diverged,
 // entry is what the cache keeps of a run, as JSON: Go writes a float64 so that
 // it reads back to the last bit.
 type entry struct {
+	Format int `json:"format"` // of what follows; 0: 1, before it was written
 	plugin.Result
 	Solver   string        `json:"solver"`
 	Fidelity string        `json:"fidelity"`
@@ -43,6 +44,19 @@ type entry struct {
 	Folder   string        `json:"folder"`
 	Wall     time.Duration `json:"wall_ns"`
 	Halted   bool          `json:"halted,omitempty"`
+}
+
+// entryFormat is the version of cache entries that this program writes.
+const entryFormat = 1
+
+// EntryError reports a cache entry that a newer program wrote.
+type EntryError struct {
+	Key    string
+	Format int
+}
+
+func (e *EntryError) Error() string {
+	return fmt.Sprintf("cache entry %.12s has format %d and this program reads up to %d: use the newer Peregrine that wrote it, or another cache (--cache)", e.Key, e.Format, entryFormat)
 }
 
 // Key is the hash of what a job's answer depends on: who computes it (see
@@ -109,8 +123,8 @@ func (s *Study) one(ctx context.Context, j Job, wait bool) (Outcome, error) {
 		return none, nil // a request that JSON cannot hold, with NaN for instance
 	}
 	j.key = key.String()
-	if o, ok := s.lookup(key, j); ok {
-		return o, nil
+	if o, ok, err := s.lookup(key, j); ok || err != nil {
+		return o, err
 	}
 	patience := ctx
 	if !wait {
@@ -131,8 +145,8 @@ func (s *Study) one(ctx context.Context, j Job, wait bool) (Outcome, error) {
 		return none, err
 	}
 	defer unlock()
-	if o, ok := s.lookup(key, j); ok { // made while we waited
-		return o, nil
+	if o, ok, err := s.lookup(key, j); ok || err != nil { // made while we waited
+		return o, err
 	}
 	o, err := s.Pool.perform(ctx, j)
 	s.keep(key, o)
@@ -140,19 +154,23 @@ func (s *Study) one(ctx context.Context, j Job, wait bool) (Outcome, error) {
 }
 
 // lookup returns what the cache has. What it cannot read it reports, and the
-// point is run again.
-func (s *Study) lookup(key perfmap.Key, j Job) (Outcome, bool) {
+// point is run again; an entry of a newer program ends the study, which must not overwrite it.
+func (s *Study) lookup(key perfmap.Key, j Job) (Outcome, bool, error) {
 	data, ok, err := s.Cache.Get(key)
 	if err != nil {
 		s.warn(j, err)
 	}
 	if !ok {
-		return Outcome{}, false
+		return Outcome{}, false, nil
 	}
 	var e entry
 	if err := json.Unmarshal(data, &e); err != nil {
 		s.warn(j, fmt.Errorf("cache entry %.12s: %w", key, err))
-		return Outcome{}, false
+		return Outcome{}, false, nil
+	}
+	if e.Format > entryFormat {
+		err := &EntryError{key.String(), e.Format}
+		return Outcome{Job: j, Class: NotRun, Err: err}, false, err
 	}
 	o := Outcome{
 		Job: j, Class: e.Class, Result: e.Result, Solver: e.Solver, Fidelity: e.Fidelity,
@@ -163,7 +181,7 @@ func (s *Study) lookup(key perfmap.Key, j Job) (Outcome, bool) {
 	}
 	s.Pool.Logger.Debug("from the cache", "job", j.Name, "key", key.String(), "class", o.Class)
 	s.Pool.report(j, event.Event{Kind: event.Ended, Class: o.Class, Cached: true, Folder: o.Folder})
-	return o, true
+	return o, true, nil
 }
 
 // keep stores an outcome that would come again. A cache that cannot be written
@@ -173,7 +191,7 @@ func (s *Study) keep(key perfmap.Key, o Outcome) {
 		return
 	}
 	data, err := json.Marshal(entry{
-		Result: o.Result, Solver: o.Solver, Fidelity: o.Fidelity, Study: s.Pool.Study,
+		Format: entryFormat, Result: o.Result, Solver: o.Solver, Fidelity: o.Fidelity, Study: s.Pool.Study,
 		Run: o.Run, Folder: o.Folder, Wall: o.Wall, Halted: o.Halted,
 	})
 	if err == nil {

@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -270,4 +271,27 @@ func TestTwoHostsOnOneCache(t *testing.T) {
 		t.Errorf("%d runs for 8 points", runs)
 	}
 	noneLeft(t, mark, 0)
+}
+
+// An entry of the cache that a newer program wrote ends the study by its name, and stays.
+func TestNewerEntry(t *testing.T) {
+	cache := openCache(t, t.TempDir())
+	s := newStudy(t, cache, nil)
+	j := job("a", 1, "iterate 3")
+	key, err := s.Key(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer := []byte(`{"format":99,"shape":"unknown"}`)
+	if err := cache.Put(key, newer); err != nil {
+		t.Fatal(err)
+	}
+	out, err := s.Evaluate(t.Context(), []run.Job{j})
+	var entry *run.EntryError
+	if !errors.As(err, &entry) || entry.Format != 99 || !strings.Contains(err.Error(), "--cache") || out[0].Class != run.NotRun {
+		t.Errorf("%v, class %s; want that format 99 is refused", err, out[0].Class)
+	}
+	if data, _, _ := cache.Get(key); string(data) != string(newer) {
+		t.Errorf("the entry was overwritten: %s", data)
+	}
 }
