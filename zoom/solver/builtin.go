@@ -31,12 +31,12 @@ var builtins = []builtin{
 	{
 		name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 		packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"}, files: []string{"bladerow.go", "marching.go"},
-		version: "1", sources: "eb3400c38bf4bb21",
+		version: "1", sources: "70c33da1a738050d",
 	},
 	{
 		name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 		packages: []string{"components/cfd/throughflow"}, files: []string{"marching.go", "throughflow.go"},
-		version: "1", sources: "efb39d40a8b55c3e",
+		version: "1", sources: "dca8e3c525682eb6",
 	},
 }
 
