@@ -1,6 +1,10 @@
 package perfmap
 
-import "math"
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+)
 
 // hermiteNodes returns value, slopes and cross slope at every node of every
 // table: [alpha][nc][x][table][4] of f, df/dNc, df/dX, d2f/dNc dX.
@@ -59,7 +63,7 @@ func newSurface(n, x, f []float64) *surface {
 
 func alongX(x, f, d []float64) {
 	for i := 0; i < len(f); i += len(x) {
-		steffen(x, f[i:i+len(x)], d[i:i+len(x)])
+		numeric.Steffen(x, f[i:i+len(x)], d[i:i+len(x)])
 	}
 }
 
@@ -69,7 +73,7 @@ func alongN(n []float64, stride int, f, d []float64) {
 		for i := range n {
 			col[i] = f[i*stride+j]
 		}
-		steffen(n, col, slope)
+		numeric.Steffen(n, col, slope)
 		for i := range n {
 			d[i*stride+j] = slope[i]
 		}

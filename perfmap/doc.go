@@ -1,6 +1,7 @@
 // Package perfmap holds performance maps of compressors, fans and turbines:
-// their values, derivatives and limits, their files, how they are made, and
-// the cache in which answers that were expensive to get are kept.
+// their values, derivatives, limits and scaling, and how maps are made. Files of
+// maps are in package format, pictures in plot, and the cache of expensive
+// answers in cache.
 //
 // # A map
 //
@@ -21,7 +22,7 @@
 //
 // # Where maps come from
 //
-//   - a file: [Read] and [Map.Write]; [Formats] lists the other programs' formats
+//   - a file: package format reads Peregrine's own and those of other programs
 //   - a design point and a few shape parameters: [MakeCompressor], [MakeTurbine]
 //   - speed lines that a flow solver ran: [FromLines]
 //

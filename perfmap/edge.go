@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Edge says which bounds of a map a lookup passed. Zero: none.
@@ -39,7 +41,7 @@ func (m *Map) Describe(e Edge, p Point) string {
 	var parts []string
 	say := func(bits Edge, name string, v float64, axis []float64) {
 		if e&bits != 0 {
-			parts = append(parts, fmt.Sprintf("%s %.4g is beyond the map (%.4g to %.4g)", name, v, axis[0], last(axis)))
+			parts = append(parts, fmt.Sprintf("%s %.4g is beyond the map (%.4g to %.4g)", name, v, axis[0], numeric.Last(axis)))
 		}
 	}
 	say(NcLow|NcHigh, "Nc", p.Nc, m.Nc)
@@ -52,13 +54,13 @@ func (m *Map) Describe(e Edge, p Point) string {
 // plane holds for every alpha. A map of one speed line holds within
 // [LineTolerance] of its speed.
 func (m *Map) edge(alpha, nc, x float64) Edge {
-	lo, hi := m.Nc[0], last(m.Nc)
+	lo, hi := m.Nc[0], numeric.Last(m.Nc)
 	if len(m.Nc) == 1 {
 		lo, hi = lo*(1-LineTolerance), hi*(1+LineTolerance)
 	}
-	e := beyond(nc, lo, hi, NcLow, NcHigh) | beyond(x, m.X[0], last(m.X), XLow, XHigh)
+	e := beyond(nc, lo, hi, NcLow, NcHigh) | beyond(x, m.X[0], numeric.Last(m.X), XLow, XHigh)
 	if len(m.Alpha) > 1 {
-		e |= beyond(alpha, m.Alpha[0], last(m.Alpha), AlphaLow, AlphaHigh)
+		e |= beyond(alpha, m.Alpha[0], numeric.Last(m.Alpha), AlphaLow, AlphaHigh)
 	}
 	return e
 }

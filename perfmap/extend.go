@@ -67,10 +67,10 @@ func (m *Map) overshoot(table int, least, most float64) (lo, hi float64) {
 	}
 	for a := range m.Alpha {
 		for _, r := range []int{0, len(m.Nc) - 1} {
-			along(m.X, func(i int) float64 { return m.row(table, a, r)[i] })
+			along(m.X, func(i int) float64 { return m.Row(table, a, r)[i] })
 		}
 		for _, c := range []int{0, len(m.X) - 1} {
-			along(m.Nc, func(i int) float64 { return m.row(table, a, i)[c] })
+			along(m.Nc, func(i int) float64 { return m.Row(table, a, i)[c] })
 		}
 	}
 	return lo, hi

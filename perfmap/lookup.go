@@ -1,5 +1,7 @@
 package perfmap
 
+import "github.com/peregrine-sim/peregrine/internal/numeric"
+
 // At looks up all tables at once: out[i] becomes the value and derivatives of
 // m.Tables[i] at (alpha, nc, x). The derivatives are those of the interpolant
 // itself, exact to rounding. out must be at least as long as m.Tables. At
@@ -57,30 +59,6 @@ func (c *cell) set(m *Map, nc, x float64) {
 	c.outside = c.beyondN != 0 || c.beyondX != 0
 }
 
-func clamp(v float64, axis []float64) float64 {
-	if v < axis[0] {
-		return axis[0]
-	}
-	if hi := axis[len(axis)-1]; v > hi {
-		return hi
-	}
-	return v
-}
-
-// locate returns i with axis[i] <= v <= axis[i+1], the lower one at a node's right.
-func locate(axis []float64, v float64) int {
-	lo, hi := 0, len(axis)-1
-	for hi-lo > 1 {
-		mid := (lo + hi) >> 1
-		if v >= axis[mid] {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return lo
-}
-
 // weights returns the first node and the number of nodes that carry the value
 // at v, with their weights and the weights' derivatives.
 func weights(kind Interp, axis []float64, v float64, w, dw *[4]float64) (first, points int) {
@@ -88,10 +66,10 @@ func weights(kind Interp, axis []float64, v float64, w, dw *[4]float64) (first, 
 		w[0] = 1
 		return 0, 1
 	}
-	i := locate(axis, v)
+	i := numeric.Locate(axis, v)
 	switch {
 	case kind == Monotone:
-		*w, *dw = hermite(v, axis[i], axis[i+1])
+		*w, *dw = numeric.Hermite(v, axis[i], axis[i+1])
 		return i, 2
 	case kind == Linear || len(axis) == 2:
 		r := 1 / (axis[i+1] - axis[i])
@@ -109,24 +87,6 @@ func weights(kind Interp, axis []float64, v float64, w, dw *[4]float64) (first, 
 	}
 	lagrange(v, axis[i], axis[i+1], axis[i+2], w, dw)
 	return i, 3
-}
-
-// hermite returns the weights of (f0, f1, f0', f1') in the cubic between a and
-// b at v, and their derivatives.
-func hermite(v, a, b float64) (w, dw [4]float64) {
-	h := b - a
-	r := 1 / h
-	t := (v - a) * r
-	u := 1 - t
-	w[1] = t * t * (3 - 2*t)
-	w[0] = 1 - w[1]
-	w[2] = t * u * u * h
-	w[3] = -t * t * u * h
-	dw[1] = 6 * t * u * r
-	dw[0] = -dw[1]
-	dw[2] = u * (1 - 3*t)
-	dw[3] = t * (3*t - 2)
-	return w, dw
 }
 
 // lagrange writes the weights of the parabola through a, b, c at v and their derivatives.

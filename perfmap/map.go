@@ -144,7 +144,7 @@ func (m *Map) Value(table string, p Point) (Value, Edge) {
 }
 
 // row returns the values of table t on one speed line of one alpha plane.
-func (m *Map) row(t, alpha, nc int) []float64 {
+func (m *Map) Row(t, alpha, nc int) []float64 {
 	n := len(m.X)
 	at := (alpha*len(m.Nc) + nc) * n
 	return m.Tables[t].V[at : at+n]

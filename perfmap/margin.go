@@ -1,5 +1,7 @@
 package perfmap
 
+import "github.com/peregrine-sim/peregrine/internal/numeric"
+
 // StallMargins returns the stall margins, in percent, of a point of a
 // compressor map, from unscaled map values:
 //
@@ -47,8 +49,8 @@ func (m *Map) StallX(nc float64) float64 {
 	case len(m.Nc) == 1:
 		return m.StallLine[0]
 	}
-	nc = clamp(nc, m.Nc)
-	i := locate(m.Nc, nc)
+	nc = numeric.Clamp(nc, m.Nc)
+	i := numeric.Locate(m.Nc, nc)
 	t := (nc - m.Nc[i]) / (m.Nc[i+1] - m.Nc[i])
 	return m.StallLine[i]*(1-t) + m.StallLine[i+1]*t
 }
@@ -56,11 +58,11 @@ func (m *Map) StallX(nc float64) float64 {
 // stallSpeed returns the speed whose stall point has the flow wc. The flow
 // rises with speed along the stall line; bisection needs no more than that.
 func (m *Map) stallSpeed(alpha, wc float64, w int, out []Value) (float64, bool) {
-	span := last(m.Nc) - m.Nc[0]
+	span := numeric.Last(m.Nc) - m.Nc[0]
 	if len(m.Nc) == 1 {
 		span = m.Nc[0]
 	}
-	lo, hi := max(m.Nc[0]-span/2, 0), last(m.Nc)+span/2
+	lo, hi := max(m.Nc[0]-span/2, 0), numeric.Last(m.Nc)+span/2
 	flow := func(nc float64) float64 {
 		m.At(alpha, nc, m.StallX(nc), out)
 		return out[w].V

@@ -6,13 +6,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Plane returns the map of one of its stator settings by itself.
 func (m *Map) Plane(alpha float64) (*Map, error) {
 	a := slices.Index(m.Alpha, alpha)
 	if a < 0 {
-		return nil, fmt.Errorf("map %q has no stator setting alpha %g; it has %s", m.Name, alpha, list(m.Alpha))
+		return nil, fmt.Errorf("map %q has no stator setting alpha %g; it has %s", m.Name, alpha, numeric.List(m.Alpha))
 	}
 	c := *m
 	c.Alpha, c.Design.Alpha = []float64{alpha}, alpha

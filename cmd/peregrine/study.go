@@ -12,7 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/perfmap/format"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -25,7 +26,7 @@ type studies struct {
 
 	host  *run.Host
 	dog   *watchdog.Process
-	cache *perfmap.Cache
+	cache *cache.Cache
 	ticks sync.WaitGroup // of judges that are told the time
 	quit  chan struct{}
 }
@@ -47,7 +48,7 @@ func (s *studies) open(ctx context.Context) error {
 	if l := s.settings.Launcher; l != "local" {
 		return badInput(fmt.Errorf("launcher %q is unknown; want local, which starts runs on this machine", l))
 	}
-	cache, err := perfmap.OpenCache(s.settings.Cache)
+	cache, err := cache.Open(s.settings.Cache)
 	if err != nil {
 		return badInput(err)
 	}
@@ -136,7 +137,7 @@ func (s *studies) Study(ctx context.Context, z *config.Zoom, judge *executive.Ju
 func (s *studies) keep(maps map[string]result.ScaledMap) error {
 	var errs []error
 	for name, m := range maps {
-		key, err := perfmap.NewKey(m.Map)
+		key, err := cache.NewKey(m.Map)
 		if err != nil {
 			return err
 		}
@@ -144,7 +145,7 @@ func (s *studies) keep(maps map[string]result.ScaledMap) error {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}
-		errs = append(errs, m.Map.Write(filepath.Join(dir, name+"-"+key.String()[:12]+".yaml")))
+		errs = append(errs, format.Write(filepath.Join(dir, name+"-"+key.String()[:12]+".yaml"), m.Map))
 	}
 	return errors.Join(errs...)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
 
 func newZoom() *cobra.Command {
@@ -54,7 +55,7 @@ are not made again, so that a second call is immediate.`,
 				return &exitError{exitFault, err}
 			}
 			if out != "" {
-				if err := m.Map.Write(out); err != nil {
+				if err := format.Write(out, m.Map); err != nil {
 					return badInput(err)
 				}
 			}

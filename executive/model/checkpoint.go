@@ -17,6 +17,8 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/ode"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/perfmap/plot"
 )
 
 // Checkpoint is a transient between two steps of its integrator, from which it goes
@@ -63,7 +65,7 @@ type standing struct {
 	Grown []grown // zoomed maps
 
 	T, Values []float64 // the history, its columns one after the other
-	Places    map[string][]perfmap.PlotPoint
+	Places    map[string][]plot.Point
 	Outside   map[string]*result.Outside
 	Passed    []perfmap.Edge
 }
@@ -165,7 +167,7 @@ func (run *transient) digest() (string, error) {
 		if pm == nil {
 			continue
 		}
-		key, err := perfmap.NewKey(pm)
+		key, err := cache.NewKey(pm)
 		if err != nil {
 			return "", err
 		}
@@ -340,7 +342,7 @@ func (r *recorder) Restore(s *standing) {
 		r.h.Values[i] = append([]float64(nil), s.Values[i*n:(i+1)*n]...)
 	}
 	for name, places := range s.Places {
-		r.h.Places[name] = append([]perfmap.PlotPoint(nil), places...)
+		r.h.Places[name] = append([]plot.Point(nil), places...)
 	}
 	for name, o := range s.Outside {
 		again := *o

@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
 
 // mapLibrary holds what all models of an engine share: its gas, and the maps and
@@ -68,7 +69,7 @@ func (m *Model) setFile(c *config.Component, param string, set func(path string)
 }
 
 func (m *Model) setMap(c *config.Component, u components.MapUser, path string) error {
-	v, err := m.lib.once("map "+path, func() (any, error) { return perfmap.Read(path) })
+	v, err := m.lib.once("map "+path, func() (any, error) { return format.Read(path) })
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/perfmap/plot"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
@@ -21,7 +23,6 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
 // JSON and CSV give a history back to the last bit, and nothing where an output has
@@ -81,10 +82,10 @@ func TestHistoryParquetReadsBack(t *testing.T) {
 
 // A trajectory has the times of both ends and of a few points about evenly between.
 func TestTrajectoryNamesTimes(t *testing.T) {
-	h := &result.History{Places: map[string][]perfmap.PlotPoint{}}
+	h := &result.History{Places: map[string][]plot.Point{}}
 	for i := range 122 {
 		h.T = append(h.T, float64(i)/10)
-		h.Places["hpc"] = append(h.Places["hpc"], perfmap.PlotPoint{Wc: 50 + float64(i), PR: 10})
+		h.Places["hpc"] = append(h.Places["hpc"], plot.Point{Wc: 50 + float64(i), PR: 10})
 	}
 	var names []string
 	for _, q := range (timeline{h}).trajectory("hpc") {

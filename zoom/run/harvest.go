@@ -9,7 +9,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -33,14 +33,14 @@ func (a *attempt) noteKey(key string) {
 // Harvest puts the answers of runs that finished without their host into the
 // cache, if it lacks them, and returns those runs. Damaged folders are passed
 // over; ListRuns tells of them.
-func Harvest(work string, cache *perfmap.Cache) ([]Run, error) {
+func Harvest(work string, into *cache.Cache) ([]Run, error) {
 	runs, err := ListRuns(work)
 	var harvested []Run
 	for _, r := range runs {
 		if r.Running || !slices.Contains(lasting, r.Class) {
 			continue
 		}
-		fresh, herr := harvest(r, cache)
+		fresh, herr := harvest(r, into)
 		if herr != nil {
 			err = errors.Join(err, herr)
 		}
@@ -51,18 +51,18 @@ func Harvest(work string, cache *perfmap.Cache) ([]Run, error) {
 	return harvested, err
 }
 
-func harvest(r Run, cache *perfmap.Cache) (fresh bool, err error) {
+func harvest(r Run, into *cache.Cache) (fresh bool, err error) {
 	var end plugin.Ending
 	var k keyRecord
 	if plugin.ReadFile(r.Folder, plugin.ResultFile, &end) != nil || end.WrittenBy != event.Plugin ||
 		plugin.ReadFile(r.Folder, plugin.KeyFile, &k) != nil {
 		return false, nil
 	}
-	key, err := perfmap.ParseKey(k.Key)
+	key, err := cache.ParseKey(k.Key)
 	if err != nil {
 		return false, err
 	}
-	if _, there, err := cache.Get(key); there {
+	if _, there, err := into.Get(key); there {
 		return false, err
 	}
 	data, err := json.Marshal(entry{
@@ -72,5 +72,5 @@ func harvest(r Run, cache *perfmap.Cache) (fresh bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return true, cache.Put(key, data)
+	return true, into.Put(key, data)
 }

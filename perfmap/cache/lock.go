@@ -1,0 +1,76 @@
+//go:build unix
+
+package cache
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// Lock waits until nobody else, in this process or another, holds the lock of
+// a key, and takes it: so that one process makes an entry while the others
+// wait for it. It ends early when ctx does. The kernel releases the lock when
+// its holder dies, however it dies. Call unlock exactly once.
+//
+// The usual way: Get; if missing, Lock, Get again, make the entry, Put, unlock.
+func (c *Cache) Lock(ctx context.Context, k Key) (unlock func(), err error) {
+	path := c.path(k) + ".lock"
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, fmt.Errorf("cache: %w", err)
+	}
+	wait := time.Millisecond
+	for {
+		f, err := tryLock(path)
+		if err != nil {
+			return nil, fmt.Errorf("cache: lock %s: %w", path, err)
+		}
+		if f != nil {
+			return func() {
+				os.Remove(path) // while it is still held: see tryLock
+				f.Close()
+			}, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("cache: entry %.12s is being made by another process: %w", k, ctx.Err())
+		case <-time.After(wait):
+			wait = min(2*wait, 50*time.Millisecond)
+		}
+	}
+}
+
+// tryLock returns the locked file, or nil if somebody else holds it. A holder
+// removes the file before it lets go, so a lock counts only if the file still
+// has its name afterwards.
+func tryLock(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err != syscall.EINTR {
+			break
+		}
+	}
+	if err == syscall.EWOULDBLOCK {
+		return nil, f.Close()
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	mine, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	if named, err := os.Stat(path); err != nil || !os.SameFile(mine, named) {
+		return nil, f.Close() // removed by its last holder between open and lock
+	}
+	return f, nil
+}
