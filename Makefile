@@ -22,7 +22,7 @@ lint:
 	@unformatted="$$(gofmt -l .)"; test -z "$$unformatted" || { echo "gofmt -w $$unformatted"; exit 1; }
 	go vet ./...
 	go run $(STATICCHECK) ./...
-	go test -count 1 -run '^TestImportsGoOneWay$$' ./cmd/peregrine
+	go test -count 1 ./internal/house
 
 clean:
 	rm -rf bin
