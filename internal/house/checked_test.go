@@ -21,13 +21,15 @@ type source struct {
 	path  string // within the module
 	fset  *token.FileSet
 	files []*ast.File
+	pkg   *types.Package
 	info  *types.Info
 }
 
-// file names the file, within the module, that holds a position.
-func (s source) file(p token.Pos) string {
-	return s.path + "/" + filepath.Base(s.fset.Position(p).Filename)
-}
+// name is that of the file that holds a position.
+func (s source) name(p token.Pos) string { return filepath.Base(s.fset.Position(p).Filename) }
+
+// file is the path of the file within the module.
+func (s source) file(p token.Pos) string { return s.path + "/" + s.name(p) }
 
 var once struct {
 	sync.Once
@@ -84,6 +86,7 @@ func check(t *testing.T) []source {
 func (s *source) resolve(path string, imports types.Importer) error {
 	s.info = &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	config := types.Config{Importer: imports}
-	_, err := config.Check(path, s.fset, s.files, s.info)
+	var err error
+	s.pkg, err = config.Check(path, s.fset, s.files, s.info)
 	return err
 }
