@@ -1,0 +1,80 @@
+package house
+
+import (
+	"maps"
+	"slices"
+	"testing"
+)
+
+// clockFiles is how many files may read the clock or wait for it in the end: the one
+// that makes the clock, and few that meet the world outside. All others get a
+// clock from their caller, so that a test of theirs need not wait.
+const clockFiles = 4
+
+// clocks lists the files that use the package time's clock now. It is a ratchet.
+var clocks = []string{
+	"cmd/peregrine/progress.go",
+	"cmd/peregrine/rungc.go",
+	"cmd/peregrine/runs.go",
+	"cmd/peregrine/study.go",
+	"cmd/peregrine/sweep.go",
+	"cmd/peregrine/transient.go",
+	"components/cfd/march/history.go",
+	"executive/progress.go",
+	"executive/transient.go",
+	"internal/certificate/certificate.go",
+	"perfmap/cache.go",
+	"perfmap/lock.go",
+	"watchdog/history/follow.go",
+	"watchdog/link.go",
+	"watchdog/process.go",
+	"watchdog/serve.go",
+	"watchdog/supervise.go",
+	"zoom/attempt.go",
+	"zoom/child.go",
+	"zoom/folder.go",
+	"zoom/plugin/client.go",
+	"zoom/plugin/folder.go",
+	"zoom/plugin/lease.go",
+	"zoom/plugin/session.go",
+	"zoom/plugintest/conform.go",
+	"zoom/plugintest/mock.go",
+	"zoom/pool.go",
+	"zoom/stream.go",
+	"zoom/study.go",
+}
+
+// clockFunctions are the functions of package time that read the clock or wait for it.
+var clockFunctions = []string{"Now", "Since", "Until", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick", "Sleep"}
+
+func TestClockIsHandedIn(t *testing.T) {
+	first := map[string]clockUse{} // by file
+	for _, p := range checked(t) {
+		for id, obj := range p.info.Uses {
+			if obj.Pkg() == nil || obj.Pkg().Path() != "time" || obj.Parent() != obj.Pkg().Scope() ||
+				!slices.Contains(clockFunctions, obj.Name()) {
+				continue
+			}
+			use := clockUse{p.fset.Position(id.Pos()).Line, obj.Name()}
+			if old, ok := first[p.file(id.Pos())]; !ok || use.line < old.line {
+				first[p.file(id.Pos())] = use
+			}
+		}
+	}
+	for _, file := range slices.Sorted(maps.Keys(first)) {
+		if !slices.Contains(clocks, file) {
+			t.Errorf("%s:%d uses time.%s: take a clock from the caller", file, first[file].line, first[file].function)
+		}
+	}
+	for _, file := range clocks {
+		if _, ok := first[file]; !ok {
+			t.Errorf("%s uses the clock no more: take it from the table clocks in internal/house/clock_test.go", file)
+		}
+	}
+	t.Logf("%s use the clock; the aim is %d", plural(len(first), "file"), clockFiles)
+}
+
+type clockUse struct {
+	line     int
+	function string
+}
