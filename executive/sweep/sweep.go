@@ -19,7 +19,7 @@ import (
 type Result struct {
 	Engine string
 	Sweep  *config.Sweep
-	Rows   []Row                  // in the order of the grid: the last axis changes fastest
+	Rows   []Row                       // in the order of the grid: the last axis changes fastest
 	Charts []string                    // components that work on a map, in the engine's order
 	Maps   map[string]result.ScaledMap // by component; nil in a trade study, where each design scales its maps anew
 

@@ -47,18 +47,20 @@ type rule struct {
 // Tests are free. Packages are looked at for every system that we build for,
 // functions for the one that the test runs on.
 var owners = []owner{
-	{what: "os/exec", by: []string{"watchdog", "zoom", "zoom/plugintest"},
+	{what: "os/exec", by: []string{"internal/process", "watchdog", "zoom/plugintest", "zoom/run"},
 		why: "processes are started where somebody waits for them"},
+	{what: "os.StartProcess", by: nil, why: "os/exec does this"},
+	{what: "os.FindProcess", by: nil, why: "a process is ended by its owner"},
 	{what: "os/signal", by: []string{"cmd/peregrine"},
 		why: "signals are for the program; a package gets a context"},
-	{what: "syscall", by: []string{"cmd/peregrine", "perfmap", "watchdog/tail", "zoom", "zoom/plugintest"},
-		why: "what depends on the system stands behind one package"},
-	{what: "golang.org/x/sys/unix", by: []string{"zoom/plugin"},
-		why: "what depends on the system stands behind one package"},
-	{what: "syscall.Kill", by: []string{"zoom", "zoom/plugintest"},
-		why: "a process is ended by its owner"},
-	{what: "os.FindProcess", by: nil, why: "a process is ended by its owner"},
-	{what: "os.StartProcess", by: nil, why: "os/exec does this"},
+	{what: "syscall", by: []string{"cmd/peregrine", "internal/filelock", "internal/process", "watchdog/tail", "zoom/plugintest", "zoom/run"},
+		why: "what depends on the system stands behind internal/process and internal/filelock"},
+	{what: "syscall.Kill", by: []string{"internal/process"},
+		why: "Windows has none; internal/process says what it does instead"},
+	{what: "golang.org/x/sys/unix", by: []string{"internal/process"},
+		why: "what depends on the system stands behind internal/process and internal/filelock"},
+	{what: "golang.org/x/sys/windows", by: []string{"internal/filelock", "internal/process"},
+		why: "what depends on the system stands behind internal/process and internal/filelock"},
 }
 
 type owner struct {

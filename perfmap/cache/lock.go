@@ -1,5 +1,3 @@
-//go:build unix
-
 package cache
 
 import (
@@ -7,8 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/filelock"
 )
 
 // Lock waits until nobody else, in this process or another, holds the lock of
@@ -45,24 +44,19 @@ func (c *Cache) Lock(ctx context.Context, k Key) (unlock func(), err error) {
 
 // tryLock returns the locked file, or nil if somebody else holds it. A holder
 // removes the file before it lets go, so a lock counts only if the file still
-// has its name afterwards.
+// has its name afterwards. Where an open file cannot be removed (Windows), it stays.
 func tryLock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	for {
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if err != syscall.EINTR {
-			break
-		}
-	}
-	if err == syscall.EWOULDBLOCK {
-		return nil, f.Close()
-	}
+	locked, err := filelock.Try(f)
 	if err != nil {
 		f.Close()
 		return nil, err
+	}
+	if !locked {
+		return nil, f.Close()
 	}
 	mine, err := f.Stat()
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // Options say how a map is drawn.
 type Options struct {
 	Scale    perfmap.Scale // zero: the map's own values
-	Points   []Point   // operating points, joined in this order
+	Points   []Point       // operating points, joined in this order
 	Title    string        // empty: the map's name
 	FlowUnit string        // unit of the (scaled) flow, for the axis
 	Format   string        // "svg" (default) or "png"

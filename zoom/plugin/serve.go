@@ -12,10 +12,10 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
-	"golang.org/x/sys/unix"
 	"google.golang.org/grpc"
 
 	"github.com/peregrine-sim/peregrine/internal/certificate"
+	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
 // ScratchPrefix begins the name of every scratch folder that a host makes for
@@ -80,5 +80,5 @@ func removeSocket() {
 // where C and Fortran print, is a pipe that nobody reads after the handshake.
 func redirect(log *os.File) {
 	os.Stdout, os.Stderr = log, log
-	_ = unix.Dup2(int(log.Fd()), 1)
+	_ = process.RedirectStdout(log)
 }

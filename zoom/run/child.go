@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-plugin/runner"
+
+	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
 // child runs a command for go-plugin. Unlike go-plugin's own runner it gives the
@@ -46,7 +48,7 @@ func (c *child) Start(context.Context) error {
 		return err
 	}
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = nil, w, c.log
-	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	process.OwnGroup(c.cmd)
 	err = c.cmd.Start()
 	_ = w.Close()
 	_ = c.log.Close()
@@ -81,17 +83,16 @@ func (c *child) begun(pid int) {
 	defer c.mu.Unlock()
 	c.pid = pid
 	if c.doomed {
-		_ = syscall.Kill(-pid, syscall.SIGKILL)
+		_ = process.SignalGroup(c.cmd.Process, syscall.SIGKILL)
 	}
 }
 
-// signal sends to the whole group. The group's number stays taken as long as
-// one member lives, so this cannot hit a stranger.
+// signal sends to the whole group.
 func (c *child) signal(s syscall.Signal) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pid != 0 {
-		_ = syscall.Kill(-c.pid, s)
+		_ = process.SignalGroup(c.cmd.Process, s)
 	} else if s == syscall.SIGKILL {
 		c.doomed = true
 	}

@@ -10,13 +10,14 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"syscall"
+
+	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
 // alive reports whether the process with that number and start mark still
 // runs. Without a start mark (a system without /proc) the number decides.
 func alive(pid int, mark string) bool {
-	if pid <= 0 || syscall.Kill(pid, 0) == syscall.ESRCH {
+	if !process.Exists(pid) {
 		return false
 	}
 	now, zombie := startMark(pid)

@@ -5,7 +5,6 @@ package run
 // sockets must go with the processes that made them.
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"net"
@@ -13,8 +12,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -79,7 +78,7 @@ func abandoned(dir string) bool {
 			_ = c.Close()
 			return fs.ErrExist
 		}
-		if !errors.Is(err, syscall.ECONNREFUSED) {
+		if !process.Refused(err) {
 			return err
 		}
 		return nil
