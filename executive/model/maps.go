@@ -3,37 +3,13 @@ package model
 import (
 	"fmt"
 	"os"
-	"sync"
 
 	"github.com/peregrine-sim/peregrine/components"
-	"github.com/peregrine-sim/peregrine/components/gas"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
-
-// mapLibrary holds what all models of an engine share: its gas, and the maps and
-// tables that its file names, each read once.
-type mapLibrary struct {
-	gas  gas.Model
-	mu   sync.Mutex
-	have map[string]any
-}
-
-// once returns what a file holds; read is called the first time.
-func (l *mapLibrary) once(key string, read func() (any, error)) (any, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if v, ok := l.have[key]; ok {
-		return v, nil
-	}
-	v, err := read()
-	if err == nil {
-		l.have[key] = v
-	}
-	return v, err
-}
 
 // setMaps gives components the maps and tables that the file names. Components
 // without a map get one made from their design point when that is known.

@@ -2,23 +2,7 @@ package model
 
 import (
 	"time"
-
-	"github.com/peregrine-sim/peregrine/config"
 )
-
-// Progress tells how far a transient is.
-type Progress struct {
-	Case     string
-	T        float64 // reached, s
-	Duration float64 // of the whole, s
-	Step     float64 // the integrator's last, s
-	Steps    int
-	Wall     time.Duration // that it took so far
-	// The last point of the history, at T or a little before: columns and values, SI
-	// units, speeds in rpm. Neither is to be kept or changed.
-	Columns []config.Quantity
-	Values  []float64
-}
 
 // report tells of the step that a transient has just made.
 func (run *transient) report(from, to float64) {

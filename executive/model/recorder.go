@@ -131,7 +131,7 @@ func (m *Model) stalls(p *Part) bool {
 }
 
 // Add notes the model's present state as that at t, s.
-func (r *recorder) Add(t float64) {
+func (r *recorder) add(t float64) {
 	r.h.T = append(r.h.T, t)
 	for i, get := range r.get {
 		r.h.Values[i] = append(r.h.Values[i], get())

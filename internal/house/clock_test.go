@@ -21,7 +21,7 @@ var clocks = []string{
 	"cmd/peregrine/transient.go",
 	"components/cfd/march/history.go",
 	"executive/model/progress.go",
-	"executive/model/transient.go",
+	"executive/model/drive.go",
 	"internal/certificate/certificate.go",
 	"perfmap/cache/cache.go",
 	"perfmap/cache/lock.go",

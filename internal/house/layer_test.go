@@ -20,7 +20,6 @@ var groups = map[string]int{
 	"cmd/peregrine":    20,
 	"components":       25,
 	"config":           26,
-	"executive/model":  33,
 	"executive/ode":    13,
 	"executive/verify": 12,
 	"zoom/run":         10,
