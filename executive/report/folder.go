@@ -8,11 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
 )
@@ -72,11 +72,11 @@ func (r folder) stations(w io.Writer) error {
 			s := c.Stations[name]
 			row := []string{c.Name, name, s.Number}
 			for _, v := range []float64{s.W, s.Pt, s.Tt, s.Ht, s.FAR} {
-				row = append(row, strconv.FormatFloat(v, 'g', -1, 64))
+				row = append(row, numeric.Text(v))
 			}
 			for _, v := range []float64{s.Ps, s.Ts, s.MN, s.A, s.V} {
 				if s.A > 0 {
-					row = append(row, strconv.FormatFloat(v, 'g', -1, 64))
+					row = append(row, numeric.Text(v))
 				} else {
 					row = append(row, "")
 				}

@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -23,6 +22,8 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/perfmap/plot"
 )
 
 // JSON and CSV give a history back to the last bit, and nothing where an output has
@@ -192,7 +193,7 @@ cases:
 		t.Fatal(err)
 	}
 	last := rows[bytes.LastIndexByte(bytes.TrimSpace(rows), '\n')+1:]
-	if at, _, _ := strings.Cut(string(last), ","); at != strconv.FormatFloat(r.Ended.T, 'g', -1, 64) {
+	if at, _, _ := strings.Cut(string(last), ","); at != numeric.Text(r.Ended.T) {
 		t.Errorf("the table ends with %s", last)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Key names a cache entry by the content that its answer depends on.
@@ -62,7 +64,7 @@ func canonicalNumber(n json.Number) json.Number {
 	if i, err := n.Int64(); err == nil && math.Abs(f) >= 1<<53 {
 		return json.Number(strconv.FormatInt(i, 10))
 	}
-	return json.Number(strconv.FormatFloat(f+0, 'g', -1, 64))
+	return json.Number(numeric.Text(f + 0))
 }
 
 // String returns the key in hexadecimal, as [ParseKey] reads it.

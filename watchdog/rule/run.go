@@ -267,5 +267,3 @@ func describe(e event.Event) string {
 	}
 	return b.String()
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -162,5 +162,3 @@ func (c *Case) checkSettings() error {
 	}
 	return nil
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Passage says what the nodes of a Field are.
@@ -224,7 +225,7 @@ func (p *Passage) check() error {
 	if err := p.Gas().Check(); err != nil {
 		return named(err)
 	}
-	if p.Blades < 2 || !(p.Pt > 0) || !(p.Tt > 0) || !finite(p.N) {
+	if p.Blades < 2 || !(p.Pt > 0) || !(p.Tt > 0) || !numeric.Finite(p.N) {
 		return fmt.Errorf("%d blades, Pt %g Pa, Tt %g K, N %g rpm; want at least 2 blades and positive totals", p.Blades, p.Pt, p.Tt, p.N)
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Solver holds one case and the flow computed so far.
@@ -93,7 +94,7 @@ func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.C
 		if invalid++; ok {
 			invalid = 0
 		}
-		if !finite(s.fallen()) || invalid >= patience {
+		if !numeric.Finite(s.fallen()) || invalid >= patience {
 			return march.Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g)", s.total, s.at, set.CFL), nil
 		}
 		w := l.massFlow(0)
@@ -186,7 +187,7 @@ func (s *Solver) progress() march.Progress {
 func (s *Solver) result(status march.Status, message string) *march.Result {
 	l := s.last()
 	r := &march.Result{Status: status, Message: message, Iterations: s.total, Residual: s.fallen(), Ps: l.ps * l.ref.p}
-	if !finite(r.Residual) {
+	if !numeric.Finite(r.Residual) {
 		r.Residual = math.MaxFloat64
 	}
 	power, choked := 0.0, false

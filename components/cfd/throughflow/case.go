@@ -5,6 +5,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // viscosity returns that of air, Pa s, by Sutherland's law (US Standard Atmosphere
@@ -87,7 +88,7 @@ func (c *Case) check() error {
 	if err := c.Gas.Check(); err != nil {
 		return named(err)
 	}
-	if !finite(c.N) || c.N < 0 {
+	if !numeric.Finite(c.N) || c.N < 0 {
 		return bad("N", "%g rpm; want 0 or more (the blades' angles are given against a positive rotation)", c.N)
 	}
 	for _, row := range c.Geometry.Rows {
@@ -156,5 +157,3 @@ func (c *Case) checkSettings() error {
 	}
 	return nil
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

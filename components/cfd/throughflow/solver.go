@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Solver holds one case and the flow computed so far.
@@ -94,7 +95,7 @@ func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.C
 			return march.NotConverged, fmt.Sprintf("residual fell to %.2g of its first value in %d iterations on the finest mesh, want %.2g; W_in %.6g kg/s, W_out %.6g kg/s%s",
 				l.norm/l.first, s.here, math.Pow(10, -set.Tolerance), l.in.W(), l.out.W(), s.wanted()), nil
 		}
-		if !l.step(&s.c) || !finite(l.norm) || l.norm > 1e4*l.first {
+		if !l.step(&s.c) || !numeric.Finite(l.norm) || l.norm > 1e4*l.first {
 			return march.Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g): residual %.3g of its first value", s.total, s.at, set.CFL, l.norm/l.first), nil
 		}
 		s.total, s.here = s.total+1, s.here+1
