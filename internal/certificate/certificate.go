@@ -26,6 +26,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 )
 
 // PluginName is the name that a plugin's certificate carries and that the host
@@ -247,7 +249,7 @@ func template(name string) *x509.Certificate {
 
 func writePEM(path, kind string, der []byte) error {
 	text := pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})
-	if err := os.WriteFile(path, text, 0o600); err != nil {
+	if err := atomic.WriteFile(path, text, atomic.Mode(0o600)); err != nil {
 		return fmt.Errorf("certificate: %w", err)
 	}
 	return nil
