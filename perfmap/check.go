@@ -25,9 +25,9 @@ type Error struct {
 	Map   string // name of the map
 	Part  Part   // empty: a table, an axis or the map as a whole
 	Table string // table or axis ("alpha", "Nc", the X axis' name); empty: none
-	Alpha int    // index of the alpha plane, -1: not one
-	Row   int    // index of the speed line, -1: not one
-	Col   int    // index along the row or axis, -1: not one
+	Alpha int    // index of the alpha plane; -1: none
+	Row   int    // index of the speed line; -1: none
+	Col   int    // index along the row or axis; -1: none
 	Nc    float64
 	Msg   string
 }
@@ -64,7 +64,7 @@ func (m *Map) rowFault(table string, alpha, row, col int, format string, args ..
 	return &Error{Map: m.Name, Table: table, Alpha: alpha, Row: row, Col: col, Nc: m.Nc[row], Msg: fmt.Sprintf(format, args...)}
 }
 
-// check returns the first thing that keeps m from being a map.
+// check returns the first fault of m, or nil.
 func (m *Map) check() error {
 	for _, f := range []func() error{m.checkKind, m.checkAxes, m.checkTables, m.checkDesign, m.checkCrossing} {
 		if err := f(); err != nil {
@@ -88,7 +88,7 @@ func (m *Map) checkKind() error {
 		return m.partFault(ExtrapPart, "%v", err)
 	}
 	if m.XName == "" || m.XName == "alpha" || m.XName == "Nc" {
-		return m.fault("the third axis needs a name of its own, such as Rline, beta or PR, not %q", m.XName)
+		return m.fault("the third axis needs a name other than alpha and Nc, such as Rline, beta or PR, not %q", m.XName)
 	}
 	return nil
 }
@@ -178,9 +178,9 @@ func (m *Map) checkDesign() error {
 	return nil
 }
 
-// checkCrossing makes sure that no speed line of a compressor crosses the next
-// one in the plane of Wc and PR: there a point would have two speeds. Speed
-// lines of a turbine (Wp over PR) may cross, and real ones do.
+// checkCrossing reports speed lines of a compressor that cross their neighbour
+// in the plane of Wc and PR: a point there would have two speeds. Speed lines of
+// turbines (Wp over PR) may cross; those of real turbines do.
 func (m *Map) checkCrossing() error {
 	if m.Kind != Compressor {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Edge says which bounds of a map a lookup passed. Zero: none.
+// Edge is the set of a map's bounds that a lookup passed. Zero: none.
 type Edge uint8
 
 const (
@@ -35,8 +35,7 @@ func (e Edge) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Describe says in words of the map's axes which bounds a lookup at p passed,
-// as in "Nc 1.23 is beyond the map (0.3 to 1.1)". Empty if none.
+// Describe returns a text on the bounds that a lookup at p passed, such as "Nc 1.23 is beyond the map (0.3 to 1.1)". Empty if none.
 func (m *Map) Describe(e Edge, p Point) string {
 	var parts []string
 	say := func(bits Edge, name string, v float64, axis []float64) {
@@ -65,16 +64,15 @@ func (m *Map) edge(alpha, nc, x float64) Edge {
 	return e
 }
 
-// hair is by how much of itself a coordinate may be beyond a bound through
-// round-off alone: files and keys hold nine digits.
-const hair = 1e-8
+// roundOff is the relative tolerance of a bound: files and keys hold nine digits.
+const roundOff = 1e-8
 
-// beyond tells on which side of a range a value lies outside.
+// beyond returns the bound of a range that v passes, or 0.
 func beyond(v, lo, hi float64, below, above Edge) Edge {
 	switch {
-	case v < lo-hair*math.Abs(lo):
+	case v < lo-roundOff*math.Abs(lo):
 		return below
-	case v > hi+hair*math.Abs(hi):
+	case v > hi+roundOff*math.Abs(hi):
 		return above
 	}
 	return 0

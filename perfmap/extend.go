@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// limit bends a table's continuation beyond the edges of its map, so that a
-// solver that strays keeps among values that a component can work with:
+// limit bends a table's continuation outside the map, so that a solver that
+// leaves the map gets values that a component can work with:
 //
 //	f(v) = v                                   v >= low
 //	f(v) = floor + r exp((v - low)/r)          v <  low,  r = low - floor
 //
-// and likewise towards a ceiling. f is C1 and strictly rising: whatever could
-// be inverted stays so. low is half way from the table's smallest value to the
+// and likewise towards a ceiling. f is C1 and strictly rising, so that a
+// monotone table stays monotone. low is half way from the table's smallest value to the
 // floor, so that no value inside the map is touched. Unbounded: low = -Inf.
 type limit struct{ low, floor, high, ceiling float64 }
 

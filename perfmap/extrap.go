@@ -7,13 +7,12 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Extrap is how a map continues outside its bounds, axis by axis. The zero
-// value is Peregrine's own way: [Smooth] in Nc and X, [Hold] in alpha. The
-// others are there so that an engine computes what the program that its map
-// comes from computes.
+// Extrap is the continuation of a map outside its bounds, by axis. The zero
+// value is [Smooth] in Nc and X and [Hold] in alpha. The others reproduce the
+// programs from which maps are imported.
 type Extrap struct{ Alpha, Nc, X Continuation }
 
-// Continuation is one way to continue.
+// Continuation is a method of extrapolation along an axis.
 type Continuation string
 
 const (

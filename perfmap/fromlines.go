@@ -19,21 +19,21 @@ type Line struct {
 
 // LinePoint is the result of one run.
 type LinePoint struct {
-	Values map[string]float64 // "Wc", "PR", "eff" and whatever else the map shall hold
-	Run    string             // which run it was
+	Values map[string]float64 // "Wc", "PR", "eff" and further tables
+	Run    string             // name of the run
 	Error  float64            // estimated relative error of the values
 }
 
-// LineOptions are what [FromLines] cannot know from the runs.
+// LineOptions holds what does not follow from the runs of [FromLines].
 type LineOptions struct {
 	Alpha    float64           // stator setting of all runs
 	Design   *Point            // where the map is scaled; nil: best efficiency on the line nearest to Nc = 1
 	Stall    bool              // the first point of every line is its stall point
-	Source   string            // what ran, for the origin
+	Source   string            // name of the solver, for the origin
 	Versions map[string]string // program or plugin -> version, for the origin
 }
 
-// LineError says which line or run keeps a map from being made.
+// LineError is a fault of a speed line or of a run on it.
 type LineError struct {
 	Nc  float64
 	Run string // empty: the line as a whole

@@ -5,7 +5,7 @@ import "github.com/peregrine-sim/peregrine/internal/numeric"
 // At looks up all tables at once: out[i] becomes the value and derivatives of
 // m.Tables[i] at (alpha, nc, x). The derivatives are those of the interpolant
 // itself, exact to rounding. out must be at least as long as m.Tables. At
-// makes no garbage.
+// does not allocate.
 //
 // Outside the bounds a table continues with the slope of the nearest edge,
 //
@@ -15,10 +15,9 @@ import "github.com/peregrine-sim/peregrine/internal/numeric"
 // ratio or efficiency that is carried more than half the way from the table's
 // extreme value to the limit of what is possible (flow 0; PR 0.6, or 0.6 of
 // the smallest if that is below 1; efficiency 0 and 1) bends and approaches
-// the limit exponentially: C1 and strictly monotone in f, so that a solver
-// that strays can come back. In alpha the nearest plane is used. That is the
-// default; m.Extrap may ask for other ways. The result says which bounds were
-// passed.
+// the limit exponentially, C1 and strictly monotone in f, so that a solver that
+// leaves the map can return. In alpha the nearest plane is used. m.Extrap selects
+// other methods. The result holds the bounds that were passed.
 //
 // A map of a single speed line follows the fan laws in Nc; see [LineTolerance].
 func (m *Map) At(alpha, nc, x float64, out []Value) Edge {

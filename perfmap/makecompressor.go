@@ -59,8 +59,8 @@ var defaultSpeeds = []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.9
 // and R. G. Giffin, "Extended Parametric Representation of Compressor Fans and
 // Turbines", NASA CR-174645, 1984): a backbone of best efficiency over speed;
 // on each speed line work and loss apart, from which the pressure ratio
-// follows; shape parameters for each. None of the relations is taken from
-// there; they are our own, as follows. N, m: speed and flow relative to
+// follows; shape parameters for each. The relations are not those of the
+// report but the following. N, m: speed and flow relative to
 // design; tau: ratio of total temperatures, gas of gamma 1.4; e: polytropic
 // efficiency; sigma = PR/tau; s = Rline - 2; subscripts b: backbone (s = 0), D: design.
 //

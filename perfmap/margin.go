@@ -10,7 +10,7 @@ import "github.com/peregrine-sim/peregrine/internal/numeric"
 //
 // ok is false if the map has no stall line, or if it has no stall point at that
 // flow within the map's speeds and half their span beyond, as where a compressor
-// turns fast and is far from stall; then SMN alone is given. What is not is NaN.
+// turns fast and is far from stall; then SMN alone is known. An unknown margin is NaN.
 func (m *Map) StallMargins(alpha, nc, x float64) (smn, smw float64, ok bool) {
 	w, p := m.Index("Wc"), m.Index("PR")
 	if !m.HasStall() || w < 0 || p < 0 {
@@ -34,7 +34,7 @@ func (m *Map) StallMargins(alpha, nc, x float64) (smn, smw float64, ok bool) {
 	return smn, 100 * (out[p].V - pr) / pr, true
 }
 
-// HasStall says whether the map has a stall line.
+// HasStall reports whether the map has a stall line.
 func (m *Map) HasStall() bool { return m.Stall != nil || m.StallLine != nil }
 
 // StallX returns X on the stall line at a speed: the one value of the map, or

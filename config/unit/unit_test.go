@@ -240,7 +240,7 @@ func TestAnyTextEitherParsesToAFiniteNumberOrFails(t *testing.T) {
 
 func TestParseSystem(t *testing.T) {
 	for _, s := range []unit.System{unit.SI, unit.Imperial} {
-		if got, err := unit.ParseSystem(s.String()); got != s || err != nil {
+		if got, err := unit.ParseSystem(fmt.Sprint(s)); got != s || err != nil {
 			t.Errorf("%v came back as %v (%v)", s, got, err)
 		}
 	}

@@ -19,10 +19,10 @@ import (
 
 // Cache keeps answers that were expensive to get, in a folder that any number
 // of processes may share. An entry is named by the hash of what its answer
-// depends on, so that it never becomes stale: something else has another name.
+// depends on, so an entry is never out of date.
 //
 //	DIR/ab/abcdef...        an entry: a header with its length and checksum, then the data
-//	DIR/ab/abcdef....lock   held while somebody makes the entry
+//	DIR/ab/abcdef....lock   held while a process makes the entry
 //	DIR/tmp/                entries being written
 //	DIR/damaged/            entries that failed their check
 //
@@ -36,8 +36,8 @@ type Entry struct {
 	Modified time.Time
 }
 
-// DamagedError reports an entry that failed its check. It was set aside, and
-// is missing from now on; who gets this error makes the entry anew.
+// DamagedError reports an entry that failed its check. The entry was set aside
+// and counts as missing: the caller makes it once more.
 type DamagedError struct {
 	Key    Key
 	Reason string
@@ -52,8 +52,8 @@ func (e *DamagedError) Error() string {
 	return fmt.Sprintf("cache entry %.12s is damaged: %s; %s", e.Key, e.Reason, where)
 }
 
-// staleAfter is the age at which a file in DIR/tmp is the rest of a process
-// that died: writing one takes seconds.
+// staleAfter is the age at which a file in DIR/tmp is taken for the remains of a
+// process that died. Writing an entry takes seconds.
 const staleAfter = time.Hour
 
 // Open opens a cache, making its folder if need be, and clears away what
@@ -110,8 +110,8 @@ func (c *Cache) setAside(k Key, raw []byte) error {
 	if err := os.MkdirAll(filepath.Dir(c.aside(k)), 0o755); err != nil {
 		return e
 	}
-	// A process that has just made the entry anew loses it here: it is made
-	// once more than needed, and never wrong.
+	// A process that has just replaced the entry loses it here. It is then
+	// made once more than needed, but never wrong.
 	if err := os.Rename(c.path(k), c.aside(k)); err == nil {
 		e.Aside = c.aside(k)
 	} else if errors.Is(err, fs.ErrNotExist) {

@@ -18,8 +18,8 @@ type Key [sha256.Size]byte
 // NewKey returns the SHA-256 of a canonical encoding of parts, which may be
 // anything that encoding/json can write: JSON without white space, object
 // members sorted by name, numbers in their shortest form (so 1, 1.0 and 1e0
-// are the same, and so are 0 and -0). Whoever calls rounds what he wants
-// rounded. NaN, infinity and other things that JSON lacks are an error.
+// are the same, and so are 0 and -0). The caller rounds numbers that
+// need it. NaN, infinity and other things that JSON lacks are an error.
 func NewKey(parts any) (Key, error) {
 	raw, err := json.Marshal(parts)
 	if err != nil {

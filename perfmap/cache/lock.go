@@ -10,9 +10,9 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/filelock"
 )
 
-// Lock waits until nobody else, in this process or another, holds the lock of
-// a key, and takes it: so that one process makes an entry while the others
-// wait for it. It ends early when ctx does. The kernel releases the lock when
+// Lock waits until the lock of a key is free, in this process and all others,
+// and takes it. So one process makes an entry while the others wait. It fails
+// when ctx ends first. The kernel releases the lock when
 // its holder dies, however it dies. Call unlock exactly once.
 //
 // The usual way: Get; if missing, Lock, Get again, make the entry, Put, unlock.
@@ -42,7 +42,7 @@ func (c *Cache) Lock(ctx context.Context, k Key) (unlock func(), err error) {
 	}
 }
 
-// tryLock returns the locked file, or nil if somebody else holds it. A holder
+// tryLock returns the locked file, or nil if it is held elsewhere. A holder
 // removes the file before it lets go, so a lock counts only if the file still
 // has its name afterwards. Where an open file cannot be removed (Windows), it stays.
 func tryLock(path string) (*os.File, error) {

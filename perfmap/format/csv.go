@@ -24,13 +24,13 @@ import (
 //
 // The columns are alpha (may be left out), Nc (or Np), the third axis and the
 // tables (Wc, PR, eff, PR_core, eff_core; Wp, eff over PR for a turbine), in
-// any order; names as in NPSS's files will do. Points stand in the order of the
+// any order; names as in NPSS's files will do. Points are in the order of the
 // axes, alpha outermost. Columns are separated by commas, semicolons or tabs.
 //
 // Lines that begin with # before the columns' names may state name, interp,
 // interp_alpha, extrap (alpha=none Nc=linear X=smooth), design, stall and
 // stall_line; without a design point one is assumed, and the map's
-// Origin.Notes say which. Numbers are written with as many digits as they have,
+// Origin.Notes records it. Numbers are written with as many digits as they have,
 // so that what is read back is what was written, but for the origin.
 type csv struct{}
 

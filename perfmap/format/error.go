@@ -2,7 +2,7 @@ package format
 
 import "fmt"
 
-// FileError is what is wrong with a map file, and where. Line and Column count
+// FileError is a fault of a map file, with its place. Line and Column count
 // from 1; 0 is unknown.
 type FileError struct {
 	Path         string
@@ -20,7 +20,7 @@ func (e *FileError) Error() string {
 
 func (e *FileError) Unwrap() error { return e.Err }
 
-// place is where something stands in a file, counted from 1.
+// place is a line and a column of a file, from 1.
 type place struct{ line, col int }
 
 func (p place) fault(format string, args ...any) error {

@@ -180,7 +180,7 @@ func (s *sheet) gasTurbDesign(title string) {
 }
 
 // stallLine returns the beta at which each speed line meets the surge line. A
-// speed line that ends before it gets its last beta, and the notes say so.
+// speed line that ends before it gets its last beta, which the notes record.
 //
 // Along a speed line towards surge, d = PR - PRsurge(Wc) rises through zero;
 // PRsurge is the polygon of the file's points, continued straight.

@@ -34,10 +34,10 @@ import (
 // speed, one before that the stator setting. Only where an argument that is
 // called like a speed comes last are the last two taken the other way round. An
 // array * repeats that of the row before. Comments are //, /* */ and #;
-// other statements and functions are passed over.
+// other statements and functions are ignored.
 //
 // Reynolds tables and all others that a Map has no place for are left out, and
-// the map's Origin.Notes say so.
+// the map's Origin.Notes records it.
 type npss struct{}
 
 func (npss) Name() string           { return "npss" }
@@ -64,7 +64,7 @@ func readNPSS(data []byte, name string) (*perfmap.Map, error) {
 	return f.toMap(name, "NPSS map file")
 }
 
-// npssFile is what a map file says, before it becomes a map.
+// npssFile is the content of a map file.
 type npssFile struct {
 	description string
 	scalars     map[string]float64 // by name in lower case
@@ -147,7 +147,7 @@ func (t *npssTable) axes() [3]string {
 	return a
 }
 
-// swapped says whether the arrays run along the speed.
+// swapped reports whether the arrays run along the speed.
 func (t *npssTable) swapped() bool {
 	n := len(t.args)
 	return isSpeed(t.args[n-1]) && !isSpeed(t.args[n-2])

@@ -12,8 +12,8 @@ import (
 
 // sheet is a map as the reader of a foreign file found it: named tables of
 // rows, each with its own coordinates and its place in the file. Every format
-// whose files repeat the axes goes through it, so that all of them check the
-// same and say the same where a file is wrong.
+// whose files repeat the axes goes through it, so that all of them make the
+// same checks and report faults alike.
 type sheet struct {
 	perfmap.Map // what the format gives beside axes and tables
 	tables      []sheetTable
@@ -32,7 +32,7 @@ type sheetRow struct {
 	x, v      []float64
 }
 
-// note remembers what the reader assumed or left out.
+// note records an assumption of the reader, or a part that it left out.
 func (s *sheet) note(format string, args ...any) {
 	s.Origin.Notes = append(s.Origin.Notes, fmt.Sprintf(format, args...))
 }
@@ -82,7 +82,7 @@ func (s *sheet) axes() error {
 	return nil
 }
 
-// values joins a table's rows after holding their coordinates against the map's axes.
+// values joins a table's rows after comparing their coordinates with the map's axes.
 func (s *sheet) values(t sheetTable) ([]float64, error) {
 	first := s.tables[0].name
 	var v []float64

@@ -55,15 +55,15 @@ func axisName(name string) string {
 	return name
 }
 
-// isSpeed says whether an axis of a file is that of speed, going by its name.
+// isSpeed reports whether the name of an axis is one for speed.
 func isSpeed(name string) bool {
 	word := strings.ToLower(name)
 	return strings.HasPrefix(word, "nc") || strings.HasPrefix(word, "np") || word == "n" || word == "sped" || word == "speed"
 }
 
 // parseNumber reads a number as FORTRAN, C and people write it: 1, .5, 1.,
-// 1.5E-3, 1.5D-3. NaN and Inf are numbers too: what they spoil is said later,
-// with table and row.
+// 1.5E-3, 1.5D-3. NaN and Inf are accepted here: [perfmap.New] reports them
+// with their table and row.
 func parseNumber(text string) (float64, error) {
 	c := text
 	if i := strings.IndexAny(text, "dD"); i > 0 {

@@ -27,14 +27,14 @@ type contourer struct {
 	xs, ys []float64
 	f      [][]float64
 	level  float64
-	next   map[gridEdge][]gridEdge // edges that a line crosses one after the other
+	next   map[gridEdge][]gridEdge // edges that follow each other on a line
 	order  []gridEdge              // in the order of their discovery, so that lines come out the same each time
 }
 
 func (c *contourer) above(i, j int) bool { return c.f[j][i] >= c.level }
 
 // cell joins the crossed edges of one cell: two, or four at a saddle, where
-// the mean of the corners decides who belongs to whom.
+// the mean of the corners decides which edges are joined.
 func (c *contourer) cell(i, j int) {
 	south, north := gridEdge{i, j, false}, gridEdge{i, j + 1, false}
 	west, east := gridEdge{i, j, true}, gridEdge{i + 1, j, true}

@@ -15,15 +15,15 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// Options say how a map is drawn.
+// Options are the options of [Draw].
 type Options struct {
 	Scale    perfmap.Scale // zero: the map's own values
 	Points   []Point       // operating points, joined in this order
 	Title    string        // empty: the map's name
 	FlowUnit string        // unit of the (scaled) flow, for the axis
 	Format   string        // "svg" (default) or "png"
-	// Trajectory says that the points are a way in time, so close that only the named
-	// ones are marked.
+	// Trajectory marks only the points that have a name: the points follow a
+	// transient and lie close together.
 	Trajectory bool
 }
 
@@ -60,7 +60,7 @@ func Draw(w io.Writer, m *perfmap.Map, opt Options) error {
 	return render(w, plots, width, height, opt.Format)
 }
 
-// drawing is one plot in the making.
+// drawing is a map with the options of its plot.
 type drawing struct {
 	m   *perfmap.Map
 	opt Options
