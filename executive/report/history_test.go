@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/perfmap/plot"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 

@@ -223,7 +223,7 @@ func ReadFields(dir string) ([]*Field, error) {
 
 func (p *Passage) check() error {
 	if err := p.Gas().Check(); err != nil {
-		return named(err)
+		return march.Named(solverName, err)
 	}
 	if p.Blades < 2 || !(p.Pt > 0) || !(p.Tt > 0) || !numeric.Finite(p.N) {
 		return fmt.Errorf("%d blades, Pt %g Pa, Tt %g K, N %g rpm; want at least 2 blades and positive totals", p.Blades, p.Pt, p.Tt, p.N)

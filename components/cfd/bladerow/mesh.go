@@ -1,6 +1,7 @@
 package bladerow
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -19,22 +20,11 @@ type Mesh struct {
 }
 
 func (m Mesh) withDefaults() Mesh {
-	for _, d := range []struct {
-		v *int
-		d int
-	}{{&m.Upstream, 24}, {&m.Blade, 36}, {&m.Downstream, 20}, {&m.Pitch, 24}, {&m.Span, 24}, {&m.Gap, 4}, {&m.Closing, 4}} {
-		if *d.v == 0 {
-			*d.v = d.d
-		}
-	}
-	for _, d := range []struct {
-		v *float64
-		d float64
-	}{{&m.Front, 1}, {&m.Rear, 1.5}, {&m.Wall, 0.01}, {&m.Edge, 0.0015}} {
-		if *d.v == 0 {
-			*d.v = d.d
-		}
-	}
+	m.Upstream, m.Blade, m.Downstream = cmp.Or(m.Upstream, 24), cmp.Or(m.Blade, 36), cmp.Or(m.Downstream, 20)
+	m.Pitch, m.Span = cmp.Or(m.Pitch, 24), cmp.Or(m.Span, 24)
+	m.Gap, m.Closing = cmp.Or(m.Gap, 4), cmp.Or(m.Closing, 4)
+	m.Front, m.Rear = cmp.Or(m.Front, 1), cmp.Or(m.Rear, 1.5)
+	m.Wall, m.Edge = cmp.Or(m.Wall, 0.01), cmp.Or(m.Edge, 0.0015)
 	return m
 }
 
