@@ -7,6 +7,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -18,7 +19,6 @@ type kernel struct {
 	steps     []*value
 	shifts    []shift
 	scalars   []*value
-	window    int // see schedule; 0: the order stays as written
 }
 
 // now is the kernel that is being written.
@@ -135,9 +135,9 @@ func of(x any) *value {
 	case *value:
 		return x
 	case float64:
-		return constant(x)
+		return pattern(math.Float64bits(x))
 	case int:
-		return constant(float64(x))
+		return pattern(math.Float64bits(float64(x)))
 	}
 	panic(fmt.Sprintf("%T is no operand", x))
 }
