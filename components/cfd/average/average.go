@@ -56,7 +56,7 @@ type Mean struct {
 	Alpha float64 // rad, mass average; 0 if not given
 }
 
-// PlaneError tells what is wrong with a plane.
+// PlaneError is a fault of a plane.
 type PlaneError struct {
 	Cell   int // from 0, the hub; -1: the plane as a whole
 	Reason string

@@ -79,7 +79,7 @@ func pairs(rows [][]float64, length, angle float64) (Profile, error) {
 	return p, nil
 }
 
-// order makes Upper the side of larger angles, as most of the blade's thickness says.
+// order makes Upper the side of larger angles, over most of the blade's thickness.
 func (b *Body) order() {
 	sum := 0.0
 	for _, s := range b.Sections {

@@ -11,7 +11,7 @@ import (
 const (
 	coarseLimit  = 100  // iterations that a coarser mesh gets at most: it may stall where a finer holds
 	coarseOrders = 2    // and the orders of magnitude that its residual need fall
-	hanging      = 200  // iterations without a lower residual after which it is said to hang
+	hanging      = 200  // iterations without a lower residual after which it hangs
 	hopeless     = 1000 // and after which a flow that is not steady will not become so
 )
 
@@ -22,7 +22,7 @@ func (s *Solver) enough() bool {
 
 // ended returns how the run on the finest mesh has ended, and why; no status if it goes
 // on. Limiters may hold the residual up while the flow has long been steady: then it is
-// converged too, if the residual is within an order of what is asked for.
+// converged too, if the residual is within an order of Settings.Tolerance.
 func (s *Solver) ended() (march.Status, string) {
 	set, l, now := &s.c.Settings, s.last(), s.fallen()
 	// At first a flow that begins with its neighbour's has the low residual of that.

@@ -8,7 +8,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 )
 
-// Mesh says how fine a passage is meshed. Zero values mean the defaults.
+// Mesh is the resolution of a passage. Zero values mean the defaults.
 type Mesh struct {
 	Upstream, Blade, Downstream int     // cells along the flow; default 24, 36, 20
 	Pitch, Span                 int     // cells from blade to blade and from hub to casing; default 24, 24
@@ -39,7 +39,7 @@ type passage struct {
 	closed int     // node line behind te on which the dead water ends: te without
 }
 
-// layout says where a mesh lies beyond what the row and its Mesh say.
+// layout places a mesh, beyond the row and its Mesh.
 type layout struct {
 	height  func(k int) func(z float64) float64 // radius of node line k over z
 	in, out []float64                           // axial place of its ends, line by line; nil: by Front and Rear
@@ -237,7 +237,7 @@ func smoothings(cells int) int { return min(10, cells*cells/128) }
 
 // deadWater is the length of the dead water behind a round trailing edge, in thicknesses
 // normal to the camber. Its sides carry the mean of both pressures, so that the blade's end
-// bears no load, as Kutta asks: cells as coarse as the rounding would let the flow follow
+// bears no load (Kutta's condition): cells as coarse as the rounding would let the flow follow
 // it to the other side. Between 2 and 4 thicknesses Rotor 67's flow at a pressure near its
 // peak efficiency changes by 0.4 %, the pressure ratio by 0.6 %.
 const deadWater = 3

@@ -183,9 +183,9 @@ func (b *block) eddyChange(c int) float64 {
 	var curl vec           // four times its integral
 	var faces [3]vec       // twice the mean area vectors
 	var through [3]float64 // twice the volume flow through them, as the row sees it
-	own := nu + nt
+	total := nu + nt
 	// (1+cb2) div((nu+nt) grad nt) - cb2 (nu+nt) div grad nt
-	sum, less := own+nu, saCb2*own
+	sum, less := total+nu, saCb2*total
 	for d := range 3 {
 		lo, hi := c-b.stride[d], c+b.stride[d]
 		a := vec{m.s[d][0][c], m.s[d][1][c], m.s[d][2][c]}

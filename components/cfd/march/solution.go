@@ -7,7 +7,7 @@ import (
 )
 
 // A saved solution is gob behind a line of text that names the solver and the format's
-// number, so that a file of another kind or version is told from a damaged one.
+// number, so that an error can name a file of another kind or version, or a damaged one.
 func mark(solver string, version int) string {
 	return fmt.Sprintf("peregrine %s solution %d\n", solver, version)
 }

@@ -52,7 +52,7 @@ func (s *Solver) Solution() *Solution {
 // Resume goes on from a solution of the same case: counters, exit pressure and
 // Courant number are taken over with the flow.
 func (s *Solver) Resume(sol *Solution) error {
-	if err := s.take(sol); err != nil {
+	if err := s.setFlow(sol); err != nil {
 		return err
 	}
 	l := s.levels[s.at]
@@ -65,7 +65,7 @@ func (s *Solver) Resume(sol *Solution) error {
 
 // StartFrom takes the flow of another case as the first guess of this one.
 func (s *Solver) StartFrom(sol *Solution) error {
-	if err := s.take(sol); err != nil {
+	if err := s.setFlow(sol); err != nil {
 		return err
 	}
 	l := s.levels[s.at]
@@ -80,7 +80,7 @@ func (s *Solver) StartFrom(sol *Solution) error {
 	return nil
 }
 
-func (s *Solver) take(sol *Solution) error {
+func (s *Solver) setFlow(sol *Solution) error {
 	fine := s.levels[len(s.levels)-1].m
 	if sol.NZ != fine.nz || sol.NR != fine.nr || sol.Mesh >= len(s.levels) || sol.Mesh < 0 {
 		return fmt.Errorf("throughflow: the solution is on mesh %d of %d x %d cells, this case has %d meshes up to %d x %d", sol.Mesh, sol.NZ, sol.NR, len(s.levels), fine.nz, fine.nr)

@@ -135,7 +135,7 @@ const (
 	stall    = 0.4  // share of the first guess's mass flow below which the flow has broken down
 )
 
-// wanted says what mass flow was asked for, if one was.
+// wanted names the mass flow of the exit condition in a message, if it has one.
 func (s *Solver) wanted() string {
 	if s.c.Exit.W == 0 {
 		return ""

@@ -132,7 +132,7 @@ molecular and eddy viscosity below the faces, then above.`,
 		"b *[14][]float64", "p *[9][]float64", "mu *[4][]float32", "at, s, e, f int", "kl, kt float64")
 	area := lines("b", 0, 9)
 	vol, field := lines("b", 9, 1)[0], lines("b", 10, 4)
-	flux, own := lines("p", 0, 4), lines("p", 4, 5)
+	flux, viscousFlux := lines("p", 0, 4), lines("p", 4, 5)
 	mu := get(shorts("mu", 0, 4))
 	kl, kt := scalar("kl"), scalar("kt")
 
@@ -175,9 +175,9 @@ molecular and eddy viscosity below the faces, then above.`,
 		twice = append(twice, add(q.at("at-s"), q.at("at")))
 	}
 	e := add(mul(0.5, dot(twice, stress[:])), mul(heat, dot(t[:], s)))
-	own[0].set(of(0))
+	viscousFlux[0].set(of(0))
 	for c, x := range []*value{stress[0], stress[1], stress[2], e} {
-		own[1+c].set(negative(x))
+		viscousFlux[1+c].set(negative(x))
 		flux[c].set(sub(flux[c].get(), x))
 	}
 }
@@ -367,8 +367,8 @@ these directions.`,
 
 	var rhs, diag any = 0, 0
 	curl := []any{0, 0, 0}
-	own := add(nu, nt)
-	sum, less := add(own, nu), mul(number("saCb2"), own)
+	total := add(nu, nt)
+	sum, less := add(total, nu), mul(number("saCb2"), total)
 	var means [][]*value
 	var through []*value
 	for d, to := range []shift{"i", "j", "k"} {

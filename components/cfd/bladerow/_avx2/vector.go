@@ -1,6 +1,6 @@
 package main
 
-// What a kernel says: its arrays, and its arithmetic on one vector of four numbers.
+// What a kernel consists of: its arrays, and its arithmetic on one vector of four numbers.
 // Calls to add, mul and the like write down the steps of the kernel that is being made;
 // registers come later (registers.go). Every step is one rounded operation of IEEE 754,
 // written in the order of the Go code beside it, so that both give the same bits.
