@@ -7,7 +7,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
 
-// When a run ends by itself.
+// When a run ends without an order from outside.
 const (
 	coarseLimit  = 100  // iterations that a coarser mesh gets at most: it may stall where a finer holds
 	coarseOrders = 2    // and the orders of magnitude that its residual need fall

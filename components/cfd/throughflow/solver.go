@@ -54,7 +54,7 @@ func New(c Case) (*Solver, error) {
 
 // Run marches until the flow is steady: residual down by Tolerance orders,
 // inlet and exit flow alike and unchanging. Coarser meshes go first. A run that
-// diverges is begun again with half the Courant number, twice at most. A second
+// diverges starts anew with half the Courant number, twice at most. A second
 // Run goes on where the first ended.
 //
 // observe may be nil. Run returns an error only if the context ends (the Result
