@@ -239,9 +239,9 @@ func TestAnyTextEitherParsesToAFiniteNumberOrFails(t *testing.T) {
 }
 
 func TestParseSystem(t *testing.T) {
-	for _, s := range []unit.System{unit.SI, unit.Imperial} {
-		if got, err := unit.ParseSystem(fmt.Sprint(s)); got != s || err != nil {
-			t.Errorf("%v came back as %v (%v)", s, got, err)
+	for name, want := range map[string]unit.System{"si": unit.SI, "imperial": unit.Imperial} {
+		if got, err := unit.ParseSystem(name); got != want || err != nil {
+			t.Errorf("%s is read as %d (%v)", name, got, err)
 		}
 	}
 	if _, err := unit.ParseSystem("imperia"); err == nil || err.Error() != `no system of units "imperia", did you mean imperial?` {

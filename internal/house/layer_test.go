@@ -19,7 +19,6 @@ const groupLimit = 8
 var groups = map[string]int{
 	"cmd/peregrine": 20,
 	"components":    25,
-	"config":        26,
 	"zoom/run":      10,
 }
 
