@@ -1,5 +1,6 @@
-# Everything here needs Go alone; lint fetches staticcheck as a Go module.
+# Everything here needs Go alone; lint fetches its tools as Go modules.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.7.0
+DEADCODE = golang.org/x/tools/cmd/deadcode@v0.49.0
 
 .PHONY: build test bench verify-bladerow lint clean
 
@@ -22,7 +23,9 @@ lint:
 	@unformatted="$$(gofmt -l .)"; test -z "$$unformatted" || { echo "gofmt -w $$unformatted"; exit 1; }
 	go vet ./...
 	go run $(STATICCHECK) ./...
-	go test -count 1 -run '^TestImportsGoOneWay$$' ./cmd/peregrine
+	@mkdir -p bin
+	go run $(DEADCODE) -json ./... > bin/deadcode.json
+	PEREGRINE_DEADCODE="$(CURDIR)/bin/deadcode.json" go test -count 1 ./internal/house
 
 clean:
 	rm -rf bin

@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/components/gas"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/internal/reference"
+	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
 )
 
 // tb is what both *testing.T and *rapid.T can do.
@@ -156,7 +156,7 @@ func TestAmbientAgainstNPSS(t *testing.T) {
 // table reads a reference CSV by its header; the name before a blank or bracket counts.
 func table(t *testing.T, parts ...string) []map[string]float64 {
 	t.Helper()
-	f, err := os.Open(reference.File(t, parts...))
+	f, err := os.Open(referencetest.File(t, parts...))
 	if err != nil {
 		t.Fatal(err)
 	}

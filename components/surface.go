@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Measured tables (an inlet's recovery, a propeller's thrust) come as CSV with a
@@ -149,7 +151,7 @@ func readColumns(r io.Reader, names ...string) ([][]float64, error) {
 		row := make([]float64, len(names))
 		for i, k := range at {
 			v, err := strconv.ParseFloat(strings.TrimSpace(rec[k]), 64)
-			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			if err != nil || !numeric.Finite(v) {
 				return nil, fmt.Errorf("row %d: %s is %q, want a finite number", len(rows)+1, names[i], rec[k])
 			}
 			row[i] = v

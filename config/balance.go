@@ -90,12 +90,6 @@ func (r *reader) at(w word, path string, design bool) string {
 	return w.text
 }
 
-// designPoint is a mention of a case by a target of the design.
-type designPoint struct {
-	name word
-	path string
-}
-
 // designPoints checks that the cases in which targets of the design hold exist.
 func (r *reader) designPoints() {
 	known := []string{r.engine.DesignCase}

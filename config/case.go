@@ -44,15 +44,6 @@ func (r *reader) cases(n ast.Node, path string) {
 	r.ancestry(from)
 }
 
-// moving reports a transient where an operating point is wanted.
-func (r *reader) moving(w word, path string) bool {
-	if c := r.engine.Case(w.text); c == nil || c.Kind != "transient" {
-		return false
-	}
-	r.fail(w.pos, path, w.text, "a transient, want an operating point")
-	return true
-}
-
 // settings reads a case's `set`.
 func (r *reader) settings(n ast.Node, path string) []Setting {
 	var list []Setting

@@ -133,3 +133,43 @@ func find(outputs []Output, name string) *Output {
 	}
 	return nil
 }
+
+// shaft, bus and bleed return the catalogue's entries, empty if it has none.
+func (c *Catalogue) shaft() *Type { return orEmpty(c.Shaft, "shaft") }
+
+func (c *Catalogue) bus() *Type { return orEmpty(c.Bus, "bus") }
+
+func (c *Catalogue) bleed() *Type { return orEmpty(c.Bleed, "bleed") }
+
+func orEmpty(t *Type, name string) *Type {
+	if t == nil {
+		return &Type{Name: name}
+	}
+	return t
+}
+
+// ControlType describes a kind of control. Dimensions of parameters may be
+// LikeInput or LikeOutput.
+type ControlType struct {
+	Type
+	Inputs []ControlInput
+	// Same says that the output and all inputs have one dimension; Alike that the inputs have.
+	Same, Alike bool
+	Table       bool // has points
+	Formula     bool // has an expression
+	Unit        bool // may say what it gives
+}
+
+// ControlInput is a key that takes a signal.
+type ControlInput struct {
+	Name     string
+	Required bool
+	Many     bool // a list
+	Doc      string
+}
+
+// Dimensions of a control's parameters that follow from what it is joined to.
+const (
+	LikeInput  unit.Dimension = "as the input"
+	LikeOutput unit.Dimension = "as the output"
+)

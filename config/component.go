@@ -145,15 +145,3 @@ func (r *reader) files() {
 		}
 	}
 }
-
-// shaft, bus and bleed return the catalogue's entries, empty if it has none.
-func (c *Catalogue) shaft() *Type { return orEmpty(c.Shaft, "shaft") }
-func (c *Catalogue) bus() *Type   { return orEmpty(c.Bus, "bus") }
-func (c *Catalogue) bleed() *Type { return orEmpty(c.Bleed, "bleed") }
-
-func orEmpty(t *Type, name string) *Type {
-	if t == nil {
-		return &Type{Name: name}
-	}
-	return t
-}

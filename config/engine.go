@@ -1,7 +1,7 @@
 package config
 
 import (
-	"fmt"
+	"path/filepath"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
@@ -25,15 +25,6 @@ type Engine struct {
 	Sweeps     []Sweep
 	Zooms      []Zoom
 	Rules      []Rule
-}
-
-// Pos is a place in the engine file, from 1. The zero Pos is no place.
-type Pos struct{ Line, Column int }
-
-func (p Pos) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Column) }
-
-func (p Pos) before(q Pos) bool {
-	return p.Line < q.Line || p.Line == q.Line && p.Column < q.Column
 }
 
 // Gas is the `gas` section.
@@ -184,3 +175,61 @@ type Rule struct {
 
 // Speed is the dimension of `N`: rpm at the edges and inside an Engine.
 const Speed = unit.Speed
+
+// Path resolves the name of a file that the engine names, against the engine file's folder.
+func (e *Engine) Path(file string) string {
+	if filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(filepath.Dir(e.File), file)
+}
+
+// Component returns the component of that name, or nil.
+func (e *Engine) Component(name string) *Component {
+	for i := range e.Components {
+		if e.Components[i].Name == name {
+			return &e.Components[i]
+		}
+	}
+	return nil
+}
+
+// Shaft returns the shaft of that name, or nil.
+func (e *Engine) Shaft(name string) *ShaftEntry {
+	for i := range e.Shafts {
+		if e.Shafts[i].Name == name {
+			return &e.Shafts[i]
+		}
+	}
+	return nil
+}
+
+// Case returns the case of that name, or nil; the design case is none of them.
+func (e *Engine) Case(name string) *Case {
+	for i := range e.Cases {
+		if e.Cases[i].Name == name {
+			return &e.Cases[i]
+		}
+	}
+	return nil
+}
+
+// Sweep returns the sweep of that name, or nil.
+func (e *Engine) Sweep(name string) *Sweep {
+	for i := range e.Sweeps {
+		if e.Sweeps[i].Name == name {
+			return &e.Sweeps[i]
+		}
+	}
+	return nil
+}
+
+// Zoom returns the zoom of that component, or nil.
+func (e *Engine) Zoom(component string) *Zoom {
+	for i := range e.Zooms {
+		if e.Zooms[i].Component == component {
+			return &e.Zooms[i]
+		}
+	}
+	return nil
+}

@@ -9,15 +9,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// stop is one component in a flow chain, with the port that was written, if any.
-type stop struct {
-	component, port string
-	text            string
-	pos             Pos
-	bad             bool // reported, or at a component that was
-	stream          int  // of the port that was written for the other side
-}
-
 // hop is one arrow of a chain.
 type hop struct{ from, to stop }
 
@@ -245,17 +236,5 @@ func prefixed(prefix string, words []string) []string {
 	for i, w := range words {
 		list[i] = prefix + w
 	}
-	return list
-}
-
-// listNames returns the names of a kind ("" for all), in alphabetical order.
-func (r *reader) listNames(what string) []string {
-	var list []string
-	for k, n := range r.names {
-		if what == "" || n.what == what {
-			list = append(list, k)
-		}
-	}
-	slices.Sort(list)
 	return list
 }

@@ -17,14 +17,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// Formula is an expression over signals and the time t, s, in the language of
-// github.com/expr-lang/expr. Numbers in it are in SI, speeds in rpm.
-type Formula struct {
-	Text   string // with _0, _1 and so on in the place of the signals
-	Inputs int
-	Timed  bool // the time is in it
-}
-
 // FormulaEnv is what names mean in a formula of so many inputs; the numbers are to be
 // set before it is evaluated.
 func FormulaEnv(inputs int) map[string]any {

@@ -67,12 +67,6 @@ func (r *reader) limit(n ast.Node, path string) Limit {
 	return l
 }
 
-// yield is a mention of a parameter that gives way to a limit.
-type yield struct {
-	param word
-	path  string
-}
-
 // yielding checks that what gives way to a limit is varied by some balance. Which
 // balances a case solves with follows from the cases that it is from, so that a
 // single case's list cannot tell.

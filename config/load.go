@@ -4,8 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"path/filepath"
-	"regexp"
 	"strconv"
 
 	"github.com/goccy/go-yaml/ast"
@@ -109,28 +107,6 @@ func (r *reader) read(data []byte, sets []string) {
 	}
 }
 
-// section keeps a top-level section until those that it needs were read.
-type section struct {
-	node ast.Node
-	path string
-}
-
-func (s *section) keep(n ast.Node, path string) { s.node, s.path = n, path }
-
-func (s *section) read(f func(n ast.Node, path string)) {
-	if s.node != nil {
-		f(s.node, s.path)
-	}
-}
-
-// Names stand in paths (hpc.out.Tt), in conditions of rules and in file names.
-var (
-	nameShape = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
-	caseShape = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
-)
-
-const caseRule = "a name of a case is letters, digits and any of _ . + -, first a letter or digit"
-
 // Format is the version of engine files that this program reads.
 const Format = 1
 
@@ -156,81 +132,4 @@ func (r *reader) designCase(n ast.Node, path string) {
 	if !caseShape.MatchString(w.text) {
 		r.fail(w.pos, path, w.text, caseRule)
 	}
-}
-
-// declare enters a component's or shaft's name. Both share one space of names, since paths
-// do not say which is meant.
-func (r *reader) declare(f field, what, path string, entry *Type, values Values) bool {
-	if !nameShape.MatchString(f.key) {
-		r.fail(f.pos, path, f.key, "a name of a %s is letters, digits and _, first a letter", what)
-		return false
-	}
-	if f.key == "performance" {
-		r.fail(f.pos, path, f.key, "the name is taken: performance.Fn and its like are the engine's")
-		return false
-	}
-	if other, ok := r.names[f.key]; ok {
-		r.fail(f.pos, path, f.key, "the name is taken by the %s at line %d", other.what, other.pos.Line)
-		return false
-	}
-	r.names[f.key] = name{what: what, entry: entry, values: values, pos: f.pos}
-	return true
-}
-
-// Path resolves the name of a file that the engine names, against the engine file's folder.
-func (e *Engine) Path(file string) string {
-	if filepath.IsAbs(file) {
-		return file
-	}
-	return filepath.Join(filepath.Dir(e.File), file)
-}
-
-// Component returns the component of that name, or nil.
-func (e *Engine) Component(name string) *Component {
-	for i := range e.Components {
-		if e.Components[i].Name == name {
-			return &e.Components[i]
-		}
-	}
-	return nil
-}
-
-// Shaft returns the shaft of that name, or nil.
-func (e *Engine) Shaft(name string) *ShaftEntry {
-	for i := range e.Shafts {
-		if e.Shafts[i].Name == name {
-			return &e.Shafts[i]
-		}
-	}
-	return nil
-}
-
-// Case returns the case of that name, or nil; the design case is none of them.
-func (e *Engine) Case(name string) *Case {
-	for i := range e.Cases {
-		if e.Cases[i].Name == name {
-			return &e.Cases[i]
-		}
-	}
-	return nil
-}
-
-// Sweep returns the sweep of that name, or nil.
-func (e *Engine) Sweep(name string) *Sweep {
-	for i := range e.Sweeps {
-		if e.Sweeps[i].Name == name {
-			return &e.Sweeps[i]
-		}
-	}
-	return nil
-}
-
-// Zoom returns the zoom of that component, or nil.
-func (e *Engine) Zoom(component string) *Zoom {
-	for i := range e.Zooms {
-		if e.Zooms[i].Component == component {
-			return &e.Zooms[i]
-		}
-	}
-	return nil
 }

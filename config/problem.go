@@ -106,3 +106,12 @@ func (e *Errors) sort() {
 		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
 	})
 }
+
+// Pos is a place in the engine file, from 1. The zero Pos is no place.
+type Pos struct{ Line, Column int }
+
+func (p Pos) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Column) }
+
+func (p Pos) before(q Pos) bool {
+	return p.Line < q.Line || p.Line == q.Line && p.Column < q.Column
+}

@@ -33,14 +33,6 @@ type reader struct {
 	yields      []yield           // parameters that give way to limits, before all balances are read
 }
 
-// name is what a name in the file stands for.
-type name struct {
-	what   string // "component", "shaft", "bus"
-	entry  *Type  // parameters and outputs; nil if the type is unknown
-	values Values
-	pos    Pos
-}
-
 // fail records a problem at a place of the file.
 func (r *reader) fail(at Pos, path, text, format string, args ...any) {
 	p := &Problem{File: r.file, Pos: at, Path: path, Text: text, Message: fmt.Sprintf(format, args...)}
@@ -233,3 +225,52 @@ func join(path, key string) string {
 
 // item extends a path by a place in a list, from 1.
 func item(path string, index int) string { return fmt.Sprintf("%s[%d]", path, index+1) }
+
+// position returns where a node starts: its first key for a block of keys.
+func position(n ast.Node) Pos {
+	switch m := n.(type) {
+	case *ast.MappingNode:
+		if !m.IsFlowStyle && len(m.Values) > 0 {
+			return position(m.Values[0].Key)
+		}
+	case *ast.MappingValueNode:
+		return position(m.Key)
+	}
+	t := n.GetToken()
+	return Pos{t.Position.Line, t.Position.Column}
+}
+
+// section keeps a top-level section until those that it needs were read.
+type section struct {
+	node ast.Node
+	path string
+}
+
+func (s *section) keep(n ast.Node, path string) { s.node, s.path = n, path }
+
+func (s *section) read(f func(n ast.Node, path string)) {
+	if s.node != nil {
+		f(s.node, s.path)
+	}
+}
+
+// designPoint is a mention of a case by a target of the design.
+type designPoint struct {
+	name word
+	path string
+}
+
+// yield is a mention of a parameter that gives way to a limit.
+type yield struct {
+	param word
+	path  string
+}
+
+// stop is one component in a flow chain, with the port that was written, if any.
+type stop struct {
+	component, port string
+	text            string
+	pos             Pos
+	bad             bool // reported, or at a component that was
+	stream          int  // of the port that was written for the other side
+}

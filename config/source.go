@@ -156,17 +156,3 @@ func (r *reader) syntax(err error) {
 	p := se.Token.Position
 	r.fail(Pos{p.Line, p.Column}, "", "", "not YAML: %s", se.Message)
 }
-
-// position returns where a node starts: its first key for a block of keys.
-func position(n ast.Node) Pos {
-	switch m := n.(type) {
-	case *ast.MappingNode:
-		if !m.IsFlowStyle && len(m.Values) > 0 {
-			return position(m.Values[0].Key)
-		}
-	case *ast.MappingValueNode:
-		return position(m.Key)
-	}
-	t := n.GetToken()
-	return Pos{t.Position.Line, t.Position.Column}
-}

@@ -12,20 +12,6 @@ import (
 // This file reads what a sweep gives: the quantities that are kept, and how they
 // are drawn.
 
-// Columns lists the axes and the collected quantities, the columns of a sweep's table.
-func (s *Sweep) Columns() []Quantity {
-	list := make([]Quantity, 0, len(s.Over)+len(s.Collect))
-	for _, a := range s.Over {
-		list = append(list, a.Quantity)
-	}
-	return append(list, s.Collect...)
-}
-
-// Axis returns the index of the axis with that path, or -1.
-func (s *Sweep) Axis(path string) int {
-	return slices.IndexFunc(s.Over, func(a Axis) bool { return a.Path == path })
-}
-
 // collect reads the list of quantities to keep.
 func (r *reader) collect(n ast.Node, path string, s *Sweep) {
 	for i, it := range r.items(n, path, "outputs such as [performance.Fn, performance.TSFC]") {

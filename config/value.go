@@ -9,6 +9,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -47,7 +48,7 @@ func (r *reader) wholeNumber(n ast.Node, path string, least, most float64) int {
 		return 0
 	}
 	if x != math.Trunc(x) {
-		r.fail(position(n), path, strconv.FormatFloat(x, 'g', -1, 64), "want a whole number")
+		r.fail(position(n), path, numeric.Text(x), "want a whole number")
 		return 0
 	}
 	return int(x)

@@ -8,11 +8,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
+
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -38,7 +39,7 @@ func NewJudge(m *model.Model) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	key, err := perfmap.NewKey(map[string]any{"builtin": string(rule.Builtin()), "engine": m.Engine.Rules})
+	key, err := cache.NewKey(map[string]any{"builtin": string(rule.Builtin()), "engine": m.Engine.Rules})
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,8 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
-	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/perfmap/format"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
@@ -86,7 +87,7 @@ type Studies struct {
 	host    *run.Host
 	hosting *hosting.Host // of the watchdog
 	dog     *watchdog.Process
-	cache   *perfmap.Cache
+	cache   *cache.Cache
 	ticks   sync.WaitGroup // of judges that are shown the time
 	quit    chan struct{}
 }
@@ -158,10 +159,10 @@ func (s *Studies) End(class event.Class, text string) error {
 const harvestTime = 10 * time.Second
 
 // harvest fetches the answers of runs that finished without their host into the cache.
-func (s *Studies) harvest(ctx context.Context, cache *perfmap.Cache) {
+func (s *Studies) harvest(ctx context.Context, into *cache.Cache) {
 	ctx, cancel := context.WithTimeout(ctx, harvestTime)
 	defer cancel()
-	runs, err := run.Harvest(ctx, s.Settings.Work, Launchers(), cache)
+	runs, err := run.Harvest(ctx, s.Settings.Work, Launchers(), into)
 	for _, r := range runs {
 		s.Record(event.Event{Kind: event.Harvested, Run: r.Name, Class: r.Class, Folder: r.Folder, Wall: r.Wall.Seconds()})
 	}
@@ -175,11 +176,11 @@ func (s *Studies) open(ctx context.Context) error {
 	if s.dog != nil {
 		return nil
 	}
-	cache, err := perfmap.OpenCache(s.Settings.Cache)
+	kept, err := cache.Open(s.Settings.Cache)
 	if err != nil {
 		return err
 	}
-	s.harvest(ctx, cache)
+	s.harvest(ctx, kept)
 	name := filepath.Base(s.folder)
 	host, err := run.NewHost(s.folder, Launchers(), s.Settings.Launcher)
 	if err != nil {
@@ -194,7 +195,7 @@ func (s *Studies) open(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, host.Close(), own.Close())
 	}
-	s.cache, s.host, s.hosting, s.dog, s.quit = cache, host, own, dog, make(chan struct{})
+	s.cache, s.host, s.hosting, s.dog, s.quit = kept, host, own, dog, make(chan struct{})
 	host.Follow(dog, s.Stray)
 	return nil
 }
@@ -260,7 +261,7 @@ func (s *Studies) tick(judge *Judge) {
 func (s *Studies) Keep(maps map[string]result.ScaledMap) error {
 	var errs []error
 	for name, m := range maps {
-		key, err := perfmap.NewKey(m.Map)
+		key, err := cache.NewKey(m.Map)
 		if err != nil {
 			return err
 		}
@@ -268,7 +269,7 @@ func (s *Studies) Keep(maps map[string]result.ScaledMap) error {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}
-		errs = append(errs, m.Map.Write(filepath.Join(dir, name+"-"+key.String()[:12]+".yaml")))
+		errs = append(errs, format.Write(filepath.Join(dir, name+"-"+key.String()[:12]+".yaml"), m.Map))
 	}
 	return errors.Join(errs...)
 }

@@ -1,6 +1,10 @@
 package perfmap
 
-import "math"
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+)
 
 // hermiteNodes returns value, slopes and cross slope at every node of every
 // table: [alpha][nc][x][table][4] of f, df/dNc, df/dX, d2f/dNc dX.
@@ -18,7 +22,7 @@ import "math"
 // The conditions are those of R. E. Carlson and F. N. Fritsch, "Monotone
 // piecewise bicubic interpolation", SIAM J. Numer. Anal. 22, 386-400, 1985,
 // written for control points; reducing slopes by factors until they hold is
-// our own, and simpler, way to satisfy them.
+// simpler than their method.
 func hermiteNodes(m *Map) []float64 {
 	nt, nn, nx := len(m.Tables), len(m.Nc), len(m.X)
 	nodes := make([]float64, len(m.Alpha)*nn*nx*nt*4)
@@ -59,7 +63,7 @@ func newSurface(n, x, f []float64) *surface {
 
 func alongX(x, f, d []float64) {
 	for i := 0; i < len(f); i += len(x) {
-		steffen(x, f[i:i+len(x)], d[i:i+len(x)])
+		numeric.Steffen(x, f[i:i+len(x)], d[i:i+len(x)])
 	}
 }
 
@@ -69,17 +73,17 @@ func alongN(n []float64, stride int, f, d []float64) {
 		for i := range n {
 			col[i] = f[i*stride+j]
 		}
-		steffen(n, col, slope)
+		numeric.Steffen(n, col, slope)
 		for i := range n {
 			d[i*stride+j] = slope[i]
 		}
 	}
 }
 
-// limit reduces slopes until every cell satisfies the conditions: by and by,
-// then, should that not have ended, to zero. A cell with all slopes zero
-// satisfies them, so each sweep of the second kind sets at least one more node
-// to zero or is the last.
+// limit reduces slopes until every cell satisfies the conditions. The first
+// sweeps reduce them by a factor; if cells still violate the conditions, further
+// sweeps set their slopes to zero. A cell without slopes satisfies the
+// conditions, so this ends.
 func (s *surface) limit() {
 	const gentle = 40
 	for k := 0; ; k++ {
@@ -176,7 +180,8 @@ func (s *surface) controls(corner [2][2]int, h, k float64) (b [4][4]float64) {
 	return b
 }
 
-// direction is +1 if neither a nor b falls and one rises, -1 the other way round, 0 if they disagree.
+// direction returns +1 if a and b are not negative and their sum is positive, -1
+// for the opposite signs, and 0 if the signs differ or both are 0.
 func direction(a, b float64) float64 {
 	switch {
 	case a >= 0 && b >= 0 && a+b > 0:

@@ -5,17 +5,29 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 var nan = math.NaN()
 
-// Error is what is wrong with a map, and where.
+// Part is a part of a map beside its axes and tables.
+type Part string
+
+const (
+	DesignPart Part = "design point"
+	StallPart  Part = "stall line"
+	ExtrapPart Part = "extrapolation"
+)
+
+// Error is a fault of a map, with its place.
 type Error struct {
 	Map   string // name of the map
-	Table string // table or axis ("alpha", "Nc", the X axis' name); empty: the map as a whole
-	Alpha int    // index of the alpha plane, -1: not one
-	Row   int    // index of the speed line, -1: not one
-	Col   int    // index along the row or axis, -1: not one
+	Part  Part   // empty: a table, an axis or the map as a whole
+	Table string // table or axis ("alpha", "Nc", the X axis' name); empty: none
+	Alpha int    // index of the alpha plane; -1: none
+	Row   int    // index of the speed line; -1: none
+	Col   int    // index along the row or axis; -1: none
 	Nc    float64
 	Msg   string
 }
@@ -42,11 +54,17 @@ func (m *Map) fault(format string, args ...any) *Error {
 	return &Error{Map: m.Name, Alpha: -1, Row: -1, Col: -1, Msg: fmt.Sprintf(format, args...)}
 }
 
+func (m *Map) partFault(part Part, format string, args ...any) *Error {
+	e := m.fault(format, args...)
+	e.Part = part
+	return e
+}
+
 func (m *Map) rowFault(table string, alpha, row, col int, format string, args ...any) *Error {
 	return &Error{Map: m.Name, Table: table, Alpha: alpha, Row: row, Col: col, Nc: m.Nc[row], Msg: fmt.Sprintf(format, args...)}
 }
 
-// check returns the first thing that keeps m from being a map.
+// check returns the first fault of m, or nil.
 func (m *Map) check() error {
 	for _, f := range []func() error{m.checkKind, m.checkAxes, m.checkTables, m.checkDesign, m.checkCrossing} {
 		if err := f(); err != nil {
@@ -67,10 +85,10 @@ func (m *Map) checkKind() error {
 		return m.fault("the interp along alpha, %q, is none of %q, %q, %q", m.InterpAlpha, Linear, Lagrange2, Lagrange3)
 	}
 	if err := m.Extrap.check(); err != nil {
-		return m.fault("%v", err)
+		return m.partFault(ExtrapPart, "%v", err)
 	}
 	if m.XName == "" || m.XName == "alpha" || m.XName == "Nc" {
-		return m.fault("the third axis needs a name of its own, such as Rline, beta or PR, not %q", m.XName)
+		return m.fault("the third axis needs a name other than alpha and Nc, such as Rline, beta or PR, not %q", m.XName)
 	}
 	return nil
 }
@@ -89,7 +107,7 @@ func (m *Map) checkAxes() error {
 		}
 		for i, v := range a.v {
 			e.Col = i
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !numeric.Finite(v) {
 				e.Msg = fmt.Sprintf("%g is not a finite number", v)
 				return e
 			}
@@ -126,7 +144,7 @@ func (m *Map) checkTables() error {
 		}
 		for k, v := range t.V {
 			a, r, c := k/(len(m.Nc)*len(m.X)), k/len(m.X)%len(m.Nc), k%len(m.X)
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !numeric.Finite(v) {
 				return m.rowFault(t.Name, a, r, c, "%g is not a finite number", v)
 			}
 			if (isFlow(t.Name) || isRatio(t.Name)) && v <= 0 {
@@ -140,29 +158,29 @@ func (m *Map) checkTables() error {
 func (m *Map) checkDesign() error {
 	d := m.Design
 	if math.IsNaN(d.Alpha+d.Nc+d.X) || !within(m.Alpha, d.Alpha) || !within(m.Nc, d.Nc) || !within(m.X, d.X) {
-		return m.fault("the design point (alpha %g, Nc %g, %s %g) is not on the map (alpha %g to %g, Nc %g to %g, %s %g to %g)",
-			d.Alpha, d.Nc, m.XName, d.X, m.Alpha[0], last(m.Alpha), m.Nc[0], last(m.Nc), m.XName, m.X[0], last(m.X))
+		return m.partFault(DesignPart, "the design point (alpha %g, Nc %g, %s %g) is not on the map (alpha %g to %g, Nc %g to %g, %s %g to %g)",
+			d.Alpha, d.Nc, m.XName, d.X, m.Alpha[0], numeric.Last(m.Alpha), m.Nc[0], numeric.Last(m.Nc), m.XName, m.X[0], numeric.Last(m.X))
 	}
 	if m.Stall != nil && !within(m.X, *m.Stall) {
-		return m.fault("the stall line %s = %g is not on the map (%g to %g)", m.XName, *m.Stall, m.X[0], last(m.X))
+		return m.partFault(StallPart, "the stall line %s = %g is not on the map (%g to %g)", m.XName, *m.Stall, m.X[0], numeric.Last(m.X))
 	}
 	if m.StallLine == nil {
 		return nil
 	}
 	if m.Stall != nil || len(m.StallLine) != len(m.Nc) {
-		return m.fault("the stall line is one value for all speeds or %d values, one for each; there are %d", len(m.Nc), len(m.StallLine))
+		return m.partFault(StallPart, "the stall line is one value for all speeds or %d values, one for each; there are %d", len(m.Nc), len(m.StallLine))
 	}
 	for r, x := range m.StallLine {
 		if !(within(m.X, x)) {
-			return m.fault("the stall line's %s = %g at Nc %g is not on the map (%g to %g)", m.XName, x, m.Nc[r], m.X[0], last(m.X))
+			return m.partFault(StallPart, "the stall line's %s = %g at Nc %g is not on the map (%g to %g)", m.XName, x, m.Nc[r], m.X[0], numeric.Last(m.X))
 		}
 	}
 	return nil
 }
 
-// checkCrossing makes sure that no speed line of a compressor crosses the next
-// one in the plane of Wc and PR: there a point would have two speeds. Speed
-// lines of a turbine (Wp over PR) may cross, and real ones do.
+// checkCrossing reports speed lines of a compressor that cross their neighbour
+// in the plane of Wc and PR: a point there would have two speeds. Speed lines of
+// turbines (Wp over PR) may cross; those of real turbines do.
 func (m *Map) checkCrossing() error {
 	if m.Kind != Compressor {
 		return nil
@@ -170,10 +188,10 @@ func (m *Map) checkCrossing() error {
 	w, p := m.Index("Wc"), m.Index("PR")
 	for a := range m.Alpha {
 		for r := 1; r < len(m.Nc); r++ {
-			if i, j, ok := crossing(m.row(w, a, r-1), m.row(p, a, r-1), m.row(w, a, r), m.row(p, a, r)); ok {
+			if i, j, ok := crossing(m.Row(w, a, r-1), m.Row(p, a, r-1), m.Row(w, a, r), m.Row(p, a, r)); ok {
 				return m.rowFault("Wc and PR", a, r, -1,
 					"the speed line crosses that of Nc %g (between %s %.4g and %.4g there, %.4g and %.4g here, near Wc %.4g, PR %.4g)",
-					m.Nc[r-1], m.XName, m.X[i], m.X[i+1], m.X[j], m.X[j+1], m.row(w, a, r)[j], m.row(p, a, r)[j])
+					m.Nc[r-1], m.XName, m.X[i], m.X[i+1], m.X[j], m.X[j+1], m.Row(w, a, r)[j], m.Row(p, a, r)[j])
 			}
 		}
 	}
@@ -204,6 +222,4 @@ func crossing(aw, ap, bw, bp []float64) (i, j int, ok bool) {
 	return 0, 0, false
 }
 
-func within(axis []float64, v float64) bool { return v >= axis[0] && v <= last(axis) }
-
-func last(v []float64) float64 { return v[len(v)-1] }
+func within(axis []float64, v float64) bool { return v >= axis[0] && v <= numeric.Last(axis) }

@@ -1,6 +1,7 @@
 // Package perfmap holds performance maps of compressors, fans and turbines:
-// their values, derivatives and limits, their files, how they are made, and
-// the cache in which answers that were expensive to get are kept.
+// their values, derivatives, limits and scaling, and how maps are made. Files of
+// maps are in package format, pictures in plot, and the cache of expensive
+// answers in cache.
 //
 // # A map
 //
@@ -12,16 +13,16 @@
 //
 // [New] checks and prepares a map; [Map.At] looks up all tables at once, with
 // exact derivatives, without allocation. A map never extrapolates in silence:
-// every lookup returns an [Edge] that says which bounds were passed.
+// every lookup returns an [Edge] with the bounds that it passed.
 //
-// Between its points a map goes as its [Interp] says, outside as its [Extrap]
-// says. The default of both is smooth, for solvers: monotone cubics inside,
-// the slope of the edge outside. The others compute what NPSS and pyCycle
-// compute; maps of theirs that are read have them.
+// [Interp] sets the interpolation between the points of a map, [Extrap] the
+// continuation outside. Both are smooth by default, as solvers need: monotone
+// cubics inside, the slope of the edge outside. The other methods are those of
+// NPSS and pyCycle; maps read from their files use them.
 //
 // # Where maps come from
 //
-//   - a file: [Read] and [Map.Write]; [Formats] lists the other programs' formats
+//   - a file: package format reads Peregrine's own and those of other programs
 //   - a design point and a few shape parameters: [MakeCompressor], [MakeTurbine]
 //   - speed lines that a flow solver ran: [FromLines]
 //
@@ -29,7 +30,7 @@
 //
 // A map keeps the units of its source; reading a file converts nothing. Maps
 // that this package makes have Nc = 1 at the design speed, flows in the unit of
-// the design flow that was asked for, efficiencies as fractions. [Scale] joins
-// a map to the design point of the component that uses it, so that the map's
-// own units cancel.
+// the given design flow, efficiencies as fractions. [Scale] joins
+// a map to the design point of the component that uses it, so that the units
+// of the map cancel.
 package perfmap

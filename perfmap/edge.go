@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Edge says which bounds of a map a lookup passed. Zero: none.
+// Edge is the set of a map's bounds that a lookup passed. Zero: none.
 type Edge uint8
 
 const (
@@ -33,13 +35,12 @@ func (e Edge) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Describe says in words of the map's axes which bounds a lookup at p passed,
-// as in "Nc 1.23 is beyond the map (0.3 to 1.1)". Empty if none.
+// Describe returns a text on the bounds that a lookup at p passed, such as "Nc 1.23 is beyond the map (0.3 to 1.1)". Empty if none.
 func (m *Map) Describe(e Edge, p Point) string {
 	var parts []string
 	say := func(bits Edge, name string, v float64, axis []float64) {
 		if e&bits != 0 {
-			parts = append(parts, fmt.Sprintf("%s %.4g is beyond the map (%.4g to %.4g)", name, v, axis[0], last(axis)))
+			parts = append(parts, fmt.Sprintf("%s %.4g is beyond the map (%.4g to %.4g)", name, v, axis[0], numeric.Last(axis)))
 		}
 	}
 	say(NcLow|NcHigh, "Nc", p.Nc, m.Nc)
@@ -52,27 +53,26 @@ func (m *Map) Describe(e Edge, p Point) string {
 // plane holds for every alpha. A map of one speed line holds within
 // [LineTolerance] of its speed.
 func (m *Map) edge(alpha, nc, x float64) Edge {
-	lo, hi := m.Nc[0], last(m.Nc)
+	lo, hi := m.Nc[0], numeric.Last(m.Nc)
 	if len(m.Nc) == 1 {
 		lo, hi = lo*(1-LineTolerance), hi*(1+LineTolerance)
 	}
-	e := beyond(nc, lo, hi, NcLow, NcHigh) | beyond(x, m.X[0], last(m.X), XLow, XHigh)
+	e := beyond(nc, lo, hi, NcLow, NcHigh) | beyond(x, m.X[0], numeric.Last(m.X), XLow, XHigh)
 	if len(m.Alpha) > 1 {
-		e |= beyond(alpha, m.Alpha[0], last(m.Alpha), AlphaLow, AlphaHigh)
+		e |= beyond(alpha, m.Alpha[0], numeric.Last(m.Alpha), AlphaLow, AlphaHigh)
 	}
 	return e
 }
 
-// hair is by how much of itself a coordinate may be beyond a bound through
-// round-off alone: files and keys hold nine digits.
-const hair = 1e-8
+// roundOff is the relative tolerance of a bound: files and keys hold nine digits.
+const roundOff = 1e-8
 
-// beyond tells on which side of a range a value lies outside.
+// beyond returns the bound of a range that v passes, or 0.
 func beyond(v, lo, hi float64, below, above Edge) Edge {
 	switch {
-	case v < lo-hair*math.Abs(lo):
+	case v < lo-roundOff*math.Abs(lo):
 		return below
-	case v > hi+hair*math.Abs(hi):
+	case v > hi+roundOff*math.Abs(hi):
 		return above
 	}
 	return 0

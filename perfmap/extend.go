@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// limit bends a table's continuation beyond the edges of its map, so that a
-// solver that strays keeps among values that a component can work with:
+// limit bends a table's continuation outside the map, so that a solver that
+// leaves the map gets values that a component can work with:
 //
 //	f(v) = v                                   v >= low
 //	f(v) = floor + r exp((v - low)/r)          v <  low,  r = low - floor
 //
-// and likewise towards a ceiling. f is C1 and strictly rising: whatever could
-// be inverted stays so. low is half way from the table's smallest value to the
+// and likewise towards a ceiling. f is C1 and strictly rising, so that a
+// monotone table stays monotone. low is half way from the table's smallest value to the
 // floor, so that no value inside the map is touched. Unbounded: low = -Inf.
 type limit struct{ low, floor, high, ceiling float64 }
 
@@ -67,10 +67,10 @@ func (m *Map) overshoot(table int, least, most float64) (lo, hi float64) {
 	}
 	for a := range m.Alpha {
 		for _, r := range []int{0, len(m.Nc) - 1} {
-			along(m.X, func(i int) float64 { return m.row(table, a, r)[i] })
+			along(m.X, func(i int) float64 { return m.Row(table, a, r)[i] })
 		}
 		for _, c := range []int{0, len(m.X) - 1} {
-			along(m.Nc, func(i int) float64 { return m.row(table, a, i)[c] })
+			along(m.Nc, func(i int) float64 { return m.Row(table, a, i)[c] })
 		}
 	}
 	return lo, hi

@@ -3,15 +3,16 @@ package perfmap
 import (
 	"fmt"
 	"slices"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Extrap is how a map continues outside its bounds, axis by axis. The zero
-// value is Peregrine's own way: [Smooth] in Nc and X, [Hold] in alpha. The
-// others are there so that an engine computes what the program that its map
-// comes from computes.
+// Extrap is the continuation of a map outside its bounds, by axis. The zero
+// value is [Smooth] in Nc and X and [Hold] in alpha. The others reproduce the
+// programs from which maps are imported.
 type Extrap struct{ Alpha, Nc, X Continuation }
 
-// Continuation is one way to continue.
+// Continuation is a method of extrapolation along an axis.
 type Continuation string
 
 const (
@@ -45,7 +46,7 @@ func (e Extrap) check() error {
 // v is from the edge where the caller has yet to continue (Smooth), and 0 where
 // the weights do so.
 func reach(kind Interp, how Continuation, axis []float64, v float64, w, dw *[4]float64) (first, points int, beyond float64) {
-	edge := clamp(v, axis)
+	edge := numeric.Clamp(v, axis)
 	if edge == v || len(axis) == 1 {
 		first, points = weights(kind, axis, edge, w, dw)
 		return first, points, 0
@@ -61,17 +62,4 @@ func reach(kind Interp, how Continuation, axis []float64, v float64, w, dw *[4]f
 	}
 	first, points = weights(kind, axis, edge, w, dw)
 	return first, points, v - edge
-}
-
-// list names the continuations that are not the default, as in "Nc: linear".
-func (e Extrap) list(sep string) (parts []string) {
-	for _, a := range []struct {
-		axis string
-		how  Continuation
-	}{{"alpha", e.Alpha}, {"Nc", e.Nc}, {"X", e.X}} {
-		if a.how != "" {
-			parts = append(parts, a.axis+sep+string(a.how))
-		}
-	}
-	return parts
 }

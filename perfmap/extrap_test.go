@@ -1,17 +1,21 @@
-package perfmap
+package perfmap_test
 
 import (
 	"math"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
 )
 
 // withExtrap is a map with another way to continue.
-func withExtrap(t *rapid.T, m *Map, e Extrap) *Map {
+func withExtrap(t *rapid.T, m *perfmap.Map, e perfmap.Extrap) *perfmap.Map {
 	c := *m
 	c.Extrap = e
-	p, err := New(c)
+	p, err := perfmap.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,10 +24,10 @@ func withExtrap(t *rapid.T, m *Map, e Extrap) *Map {
 
 // outside draws a value beyond an axis, within as much as the axis is long.
 func outside(t *rapid.T, name string, axis []float64) (v, edge float64) {
-	span := last(axis) - axis[0]
+	span := numeric.Last(axis) - axis[0]
 	by := rapid.Float64Range(0.01, 1).Draw(t, name+" beyond") * span
 	if rapid.Bool().Draw(t, name+" above") {
-		return last(axis) + by, last(axis)
+		return numeric.Last(axis) + by, numeric.Last(axis)
 	}
 	return axis[0] - by, axis[0]
 }
@@ -31,17 +35,17 @@ func outside(t *rapid.T, name string, axis []float64) (v, edge float64) {
 // Hold: outside, a map is what it is at the edge, and has no slope across it.
 func TestHoldKeepsTheEdge(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := withExtrap(t, randomMap(t), Extrap{Nc: Hold, X: Hold})
-		alpha := drawIn(t, "alpha", m.Alpha)
+		m := withExtrap(t, perfmaptest.Random(t), perfmap.Extrap{Nc: perfmap.Hold, X: perfmap.Hold})
+		alpha := perfmaptest.In(t, "alpha", m.Alpha)
 		nc, ncEdge := outside(t, "Nc", m.Nc)
 		x, xEdge := outside(t, "X", m.X)
 		for _, table := range m.Tables {
-			got, edge := m.Value(table.Name, Point{alpha, nc, x})
-			want, _ := m.Value(table.Name, Point{alpha, ncEdge, xEdge})
+			got, edge := m.Value(table.Name, perfmap.Point{alpha, nc, x})
+			want, _ := m.Value(table.Name, perfmap.Point{alpha, ncEdge, xEdge})
 			if got.V != want.V || got.DNc != 0 || got.DX != 0 {
 				t.Fatalf("%s: %+v, at the edge %+v", table.Name, got, want)
 			}
-			if edge&(NcLow|NcHigh) == 0 || edge&(XLow|XHigh) == 0 {
+			if edge&(perfmap.NcLow|perfmap.NcHigh) == 0 || edge&(perfmap.XLow|perfmap.XHigh) == 0 {
 				t.Fatalf("the result is silent: %v", edge)
 			}
 		}
@@ -52,17 +56,17 @@ func TestHoldKeepsTheEdge(t *testing.T) {
 // grid lines, along which those are interpolated as ever; its derivatives are those of that line.
 func TestChordGoesThroughTheLastTwoLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := withExtrap(t, randomMap(t), Extrap{Alpha: Chord, Nc: Chord, X: Chord})
-		alpha, x := drawIn(t, "alpha", m.Alpha), drawIn(t, "X", m.X)
+		m := withExtrap(t, perfmaptest.Random(t), perfmap.Extrap{Alpha: perfmap.Chord, Nc: perfmap.Chord, X: perfmap.Chord})
+		alpha, x := perfmaptest.In(t, "alpha", m.Alpha), perfmaptest.In(t, "X", m.X)
 		nc, edge := outside(t, "Nc", m.Nc)
 		n1, n2 := m.Nc[0], m.Nc[1]
 		if edge != n1 {
-			n1, n2 = m.Nc[len(m.Nc)-2], last(m.Nc)
+			n1, n2 = m.Nc[len(m.Nc)-2], numeric.Last(m.Nc)
 		}
 		for _, table := range m.Tables {
-			got, _ := m.Value(table.Name, Point{alpha, nc, x})
-			a, _ := m.Value(table.Name, Point{alpha, n1, x})
-			b, _ := m.Value(table.Name, Point{alpha, n2, x})
+			got, _ := m.Value(table.Name, perfmap.Point{alpha, nc, x})
+			a, _ := m.Value(table.Name, perfmap.Point{alpha, n1, x})
+			b, _ := m.Value(table.Name, perfmap.Point{alpha, n2, x})
 			slope := (b.V - a.V) / (n2 - n1)
 			want := a.V + slope*(nc-n1)
 			dx := a.DX + (b.DX-a.DX)/(n2-n1)*(nc-n1)
@@ -76,13 +80,13 @@ func TestChordGoesThroughTheLastTwoLines(t *testing.T) {
 // Whatever the way to continue, values meet at the edge.
 func TestContinuationsMeetTheEdge(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		way := rapid.SampledFrom([]Continuation{Smooth, Chord, Hold})
-		m := withExtrap(t, randomMap(t), Extrap{Nc: way.Draw(t, "Nc's way"), X: way.Draw(t, "X's way")})
-		p := Point{drawIn(t, "alpha", m.Alpha), drawIn(t, "Nc", m.Nc), last(m.X)}
+		way := rapid.SampledFrom([]perfmap.Continuation{perfmap.Smooth, perfmap.Chord, perfmap.Hold})
+		m := withExtrap(t, perfmaptest.Random(t), perfmap.Extrap{Nc: way.Draw(t, "Nc's way"), X: way.Draw(t, "X's way")})
+		p := perfmap.Point{perfmaptest.In(t, "alpha", m.Alpha), perfmaptest.In(t, "Nc", m.Nc), numeric.Last(m.X)}
 		const h = 1e-9
 		for _, table := range m.Tables {
 			in, _ := m.Value(table.Name, p)
-			out, _ := m.Value(table.Name, Point{p.Alpha, p.Nc, p.X + h})
+			out, _ := m.Value(table.Name, perfmap.Point{p.Alpha, p.Nc, p.X + h})
 			if math.Abs(in.V-out.V) > 1e-5*(1+math.Abs(in.V)) {
 				t.Fatalf("%s jumps from %g to %g", table.Name, in.V, out.V)
 			}
@@ -94,17 +98,17 @@ func TestContinuationsMeetTheEdge(t *testing.T) {
 // what [Map.Stall] says, and so are the margins.
 func TestStallLineBySpeed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := randomMap(t)
+		m := perfmaptest.Random(t)
 		c := *m
 		c.Stall, c.StallLine = nil, make([]float64, len(m.Nc))
 		for i := range c.StallLine {
 			c.StallLine[i] = *m.Stall
 		}
-		same, err := New(c)
+		same, err := perfmap.New(c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		nc, x := drawIn(t, "Nc", m.Nc), drawIn(t, "X", m.X)
+		nc, x := perfmaptest.In(t, "Nc", m.Nc), perfmaptest.In(t, "X", m.X)
 		smn, smw, ok := m.StallMargins(m.Alpha[0], nc, x)
 		smn2, smw2, ok2 := same.StallMargins(m.Alpha[0], nc, x)
 		if ok != ok2 || math.Abs(smn-smn2) > 1e-6*(1+math.Abs(smn)) || math.Abs(smw-smw2) > 1e-6*(1+math.Abs(smw)) {
@@ -112,16 +116,16 @@ func TestStallLineBySpeed(t *testing.T) {
 		}
 
 		for i := range c.StallLine {
-			c.StallLine[i] = m.X[0] + (last(m.X)-m.X[0])*(nc-m.Nc[0]+0.5)/(last(m.Nc)+1)*float64(i)/float64(len(m.Nc))
+			c.StallLine[i] = m.X[0] + (numeric.Last(m.X)-m.X[0])*(nc-m.Nc[0]+0.5)/(numeric.Last(m.Nc)+1)*float64(i)/float64(len(m.Nc))
 		}
-		if bent, err := New(c); err == nil {
+		if bent, err := perfmap.New(c); err == nil {
 			for i, n := range m.Nc {
 				if got := bent.StallX(n); math.Abs(got-c.StallLine[i]) > 1e-12*(1+math.Abs(got)) {
 					t.Fatalf("at Nc %g: %g, want %g", n, got, c.StallLine[i])
 				}
 			}
-			if got := bent.StallX(last(m.Nc) + 1); got != last(c.StallLine) {
-				t.Fatalf("beyond the last speed: %g, want %g", got, last(c.StallLine))
+			if got := bent.StallX(numeric.Last(m.Nc) + 1); got != numeric.Last(c.StallLine) {
+				t.Fatalf("beyond the last speed: %g, want %g", got, numeric.Last(c.StallLine))
 			}
 		}
 	})
@@ -129,19 +133,19 @@ func TestStallLineBySpeed(t *testing.T) {
 
 // What round-off puts beyond a bound is on the map.
 func TestHairBeyondTheEdge(t *testing.T) {
-	m := benchFan(t, Monotone)
-	nc, x := last(m.Nc), last(m.X)
+	m := perfmaptest.Fan(t, perfmap.Monotone)
+	nc, x := numeric.Last(m.Nc), numeric.Last(m.X)
 	for _, c := range []struct {
 		nc, x float64
-		want  Edge
+		want  perfmap.Edge
 	}{
 		{nc * (1 + 1e-10), x * (1 + 1e-10), 0},
-		{nc * (1 + 1e-7), x, NcHigh},
-		{nc, x * (1 + 1e-7), XHigh},
+		{nc * (1 + 1e-7), x, perfmap.NcHigh},
+		{nc, x * (1 + 1e-7), perfmap.XHigh},
 		{m.Nc[0] * (1 - 1e-10), m.X[0], 0},
-		{m.Nc[0] * (1 - 1e-7), m.X[0], NcLow},
+		{m.Nc[0] * (1 - 1e-7), m.X[0], perfmap.NcLow},
 	} {
-		if got := m.At(0, c.nc, c.x, make([]Value, 16)); got != c.want {
+		if got := m.At(0, c.nc, c.x, make([]perfmap.Value, 16)); got != c.want {
 			t.Errorf("at %.12g, %.12g: %v, want %v", c.nc, c.x, got, c.want)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Line is one speed line of solver runs.
@@ -17,21 +19,21 @@ type Line struct {
 
 // LinePoint is the result of one run.
 type LinePoint struct {
-	Values map[string]float64 // "Wc", "PR", "eff" and whatever else the map shall hold
-	Run    string             // which run it was
+	Values map[string]float64 // "Wc", "PR", "eff" and further tables
+	Run    string             // name of the run
 	Error  float64            // estimated relative error of the values
 }
 
-// LineOptions are what [FromLines] cannot know from the runs.
+// LineOptions holds what does not follow from the runs of [FromLines].
 type LineOptions struct {
 	Alpha    float64           // stator setting of all runs
 	Design   *Point            // where the map is scaled; nil: best efficiency on the line nearest to Nc = 1
 	Stall    bool              // the first point of every line is its stall point
-	Source   string            // what ran, for the origin
+	Source   string            // name of the solver, for the origin
 	Versions map[string]string // program or plugin -> version, for the origin
 }
 
-// LineError says which line or run keeps a map from being made.
+// LineError is a fault of a speed line or of a run on it.
 type LineError struct {
 	Nc  float64
 	Run string // empty: the line as a whole
@@ -131,12 +133,12 @@ func placeLines(lines []Line) ([]placedLine, error) {
 }
 
 func placeLine(nc float64, points []LinePoint) (placedLine, error) {
-	if math.IsNaN(nc) || math.IsInf(nc, 0) || nc <= 0 {
+	if !numeric.Finite(nc) || nc <= 0 {
 		return placedLine{}, &LineError{Nc: nc, Msg: "the speed must be above 0"}
 	}
 	for _, p := range points {
 		for _, t := range slices.Sorted(maps.Keys(p.Values)) {
-			if v := p.Values[t]; math.IsNaN(v) || math.IsInf(v, 0) {
+			if v := p.Values[t]; !numeric.Finite(v) {
 				return placedLine{}, &LineError{Nc: nc, Run: p.Run, Msg: fmt.Sprintf("%s is %g", t, v)}
 			}
 		}
@@ -219,10 +221,10 @@ func (l *placedLine) resample(table string, x []float64) []float64 {
 	for i, p := range l.points {
 		y[i] = p.Values[table]
 	}
-	steffen(l.place, y, d)
+	numeric.Steffen(l.place, y, d)
 	out := make([]float64, len(x))
 	for i, u := range x {
-		out[i] = cubic1D(l.place, y, d, u)
+		out[i] = numeric.Cubic(l.place, y, d, u)
 	}
 	return out
 }
@@ -235,6 +237,6 @@ func bestPoint(m *Map) Point {
 			r = i
 		}
 	}
-	eff := m.row(m.Index("eff"), 0, r)
+	eff := m.Row(m.Index("eff"), 0, r)
 	return Point{Alpha: m.Alpha[0], Nc: m.Nc[r], X: m.X[slices.Index(eff, slices.Max(eff))]}
 }

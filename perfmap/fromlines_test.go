@@ -1,4 +1,4 @@
-package perfmap
+package perfmap_test
 
 import (
 	"fmt"
@@ -9,18 +9,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
 )
 
 // sampleLines draws points from a made map's speed lines, as a solver would give them.
-func sampleLines(t *rapid.T, m *Map) []Line {
-	var lines []Line
+func sampleLines(t *rapid.T, m *perfmap.Map) []perfmap.Line {
+	var lines []perfmap.Line
 	for _, nc := range rapid.SliceOfNDistinct(rapid.SampledFrom([]float64{0.6, 0.7, 0.8, 0.9, 0.95, 1, 1.05}), 1, 4, rapid.ID).Draw(t, "speeds") {
-		l := Line{Nc: nc}
+		l := perfmap.Line{Nc: nc}
 		n := rapid.IntRange(3, 9).Draw(t, "points")
 		for i := range n {
-			p := LinePoint{Values: map[string]float64{}, Run: string(rune('a' + i)), Error: 1e-3}
+			p := perfmap.LinePoint{Values: map[string]float64{}, Run: string(rune('a' + i)), Error: 1e-3}
 			for _, name := range []string{"Wc", "PR", "eff"} {
-				v, _ := m.Value(name, Point{Nc: nc, X: 1 + 1.5*float64(i)/float64(n-1)})
+				v, _ := m.Value(name, perfmap.Point{Nc: nc, X: 1 + 1.5*float64(i)/float64(n-1)})
 				p.Values[name] = v.V
 			}
 			l.Points = append(l.Points, p)
@@ -32,24 +35,24 @@ func sampleLines(t *rapid.T, m *Map) []Line {
 
 // Every run is on the map, whatever the order in which runs finished.
 func TestFromLinesReproducesEveryRun(t *testing.T) {
-	made, err := MakeCompressor(CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888})
+	made, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.68, Eff: 0.888})
 	if err != nil {
 		t.Fatal(err)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		lines := sampleLines(t, made)
-		m, err := FromLines("zoomed", lines, LineOptions{Stall: true, Source: "test", Versions: map[string]string{"solver": "1"}})
+		m, err := perfmap.FromLines("zoomed", lines, perfmap.LineOptions{Stall: true, Source: "test", Versions: map[string]string{"solver": "1"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, l := range lines {
 			for _, p := range l.Points {
 				x, edge, err := m.Solve("Wc", 0, l.Nc, p.Values["Wc"])
-				if err != nil || edge&^(XLow|XHigh) != 0 {
+				if err != nil || edge&^(perfmap.XLow|perfmap.XHigh) != 0 {
 					t.Fatalf("%v %v", err, edge)
 				}
 				for name, want := range p.Values {
-					if v, _ := m.Value(name, Point{Nc: l.Nc, X: x}); math.Abs(v.V-want) > 1e-9*want {
+					if v, _ := m.Value(name, perfmap.Point{Nc: l.Nc, X: x}); math.Abs(v.V-want) > 1e-9*want {
 						t.Fatalf("Nc %g, run %s: %s %g, want %g", l.Nc, p.Run, name, v.V, want)
 					}
 				}
@@ -63,47 +66,39 @@ func TestFromLinesReproducesEveryRun(t *testing.T) {
 			r.Shuffle(len(p), func(i, j int) { p[i], p[j] = p[j], p[i] })
 			lines[i].Points = append(p, p[0]) // and a duplicate
 		}
-		again, err := FromLines("zoomed", lines, LineOptions{Stall: true, Source: "test", Versions: map[string]string{"solver": "1"}})
+		again, err := perfmap.FromLines("zoomed", lines, perfmap.LineOptions{Stall: true, Source: "test", Versions: map[string]string{"solver": "1"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff(m, again, cmpopts.IgnoreUnexported(Map{})); d != "" {
+		if d := cmp.Diff(m, again, cmpopts.IgnoreUnexported(perfmap.Map{})); d != "" {
 			t.Fatal(d)
 		}
 	})
 }
 
-func line(nc float64, points ...[3]float64) Line {
-	l := Line{Nc: nc}
-	for i, p := range points {
-		l.Points = append(l.Points, LinePoint{Run: string(rune('a' + i)), Values: map[string]float64{"Wc": p[0], "PR": p[1], "eff": p[2]}})
-	}
-	return l
-}
-
 func TestFromLinesRefuses(t *testing.T) {
 	good := [][3]float64{{90, 1.7, 0.85}, {95, 1.65, 0.9}, {96, 1.5, 0.85}}
-	nanPoint := line(1, good...)
+	nanPoint := perfmaptest.Line(1, good...)
 	nanPoint.Points[1].Values["PR"] = math.NaN()
-	partly := line(1, good...)
+	partly := perfmaptest.Line(1, good...)
 	partly.Points[2].Values["PR_core"] = 1.5
-	noEff := line(1, good...)
+	noEff := perfmaptest.Line(1, good...)
 	delete(noEff.Points[0].Values, "eff")
 	for _, c := range []struct {
-		lines []Line
+		lines []perfmap.Line
 		want  string
 	}{
 		{nil, `map "m": no speed lines`},
-		{[]Line{line(1, good[:2]...)}, `map "m": speed line Nc 1: 2 different points, needs at least 3`},
-		{[]Line{line(1, good[0], good[1], good[1])}, `map "m": speed line Nc 1: 2 different points, needs at least 3`},
-		{[]Line{nanPoint}, `map "m": speed line Nc 1, run b: PR is NaN`},
-		{[]Line{partly}, `map "m": speed line Nc 1, run a: has no PR_core, which other runs have`},
-		{[]Line{noEff}, `map "m": speed line Nc 1, run a: has no eff`},
-		{[]Line{line(-1, good...)}, `map "m": speed line Nc -1: the speed must be above 0`},
-		{[]Line{line(0.9, good...), line(1, [3]float64{80, 1.4, 0.8}, [3]float64{95.5, 1.65, 0.8}, [3]float64{99, 1.3, 0.8})},
+		{[]perfmap.Line{perfmaptest.Line(1, good[:2]...)}, `map "m": speed line Nc 1: 2 different points, needs at least 3`},
+		{[]perfmap.Line{perfmaptest.Line(1, good[0], good[1], good[1])}, `map "m": speed line Nc 1: 2 different points, needs at least 3`},
+		{[]perfmap.Line{nanPoint}, `map "m": speed line Nc 1, run b: PR is NaN`},
+		{[]perfmap.Line{partly}, `map "m": speed line Nc 1, run a: has no PR_core, which other runs have`},
+		{[]perfmap.Line{noEff}, `map "m": speed line Nc 1, run a: has no eff`},
+		{[]perfmap.Line{perfmaptest.Line(-1, good...)}, `map "m": speed line Nc -1: the speed must be above 0`},
+		{[]perfmap.Line{perfmaptest.Line(0.9, good...), perfmaptest.Line(1, [3]float64{80, 1.4, 0.8}, [3]float64{95.5, 1.65, 0.8}, [3]float64{99, 1.3, 0.8})},
 			`map "m": Wc and PR, row 2 (Nc 1): the speed line crosses that of Nc 0.9 (between Rline 1.543 and 2 there, 1 and 1.38 here, near Wc 80, PR 1.4)`},
 	} {
-		_, err := FromLines("m", c.lines, LineOptions{})
+		_, err := perfmap.FromLines("m", c.lines, perfmap.LineOptions{})
 		if err == nil {
 			t.Errorf("no error, want %s", c.want)
 		} else if d := cmp.Diff(c.want, err.Error()); d != "" {
@@ -114,17 +109,17 @@ func TestFromLinesRefuses(t *testing.T) {
 
 // A single line follows the fan laws, and says when it is asked far away.
 func TestSingleLineFollowsFanLaws(t *testing.T) {
-	m, err := FromLines("fan", []Line{line(0.95, [3]float64{90, 1.7, 0.85}, [3]float64{95, 1.65, 0.9}, [3]float64{96, 1.5, 0.85})}, LineOptions{})
+	m, err := perfmap.FromLines("fan", []perfmap.Line{perfmaptest.Line(0.95, [3]float64{90, 1.7, 0.85}, [3]float64{95, 1.65, 0.9}, [3]float64{96, 1.5, 0.85})}, perfmap.LineOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.Float64Range(1, 2).Draw(t, "x")
 		r := rapid.Float64Range(0.5, 1.3).Draw(t, "r")
-		out, at := make([]Value, 3), make([]Value, 3)
+		out, at := make([]perfmap.Value, 3), make([]perfmap.Value, 3)
 		m.At(0, 0.95, x, out)
 		edge := m.At(0, 0.95*r, x, at)
-		if far := math.Abs(r-1) > LineTolerance*(1+1e-12); far != (edge != 0) && math.Abs(math.Abs(r-1)-LineTolerance) > 1e-12 {
+		if far := math.Abs(r-1) > perfmap.LineTolerance*(1+1e-12); far != (edge != 0) && math.Abs(math.Abs(r-1)-perfmap.LineTolerance) > 1e-12 {
 			t.Fatalf("edge %v at %g of the line's speed", edge, r)
 		}
 		work := func(pr float64) float64 { return math.Pow(pr, 0.4/1.4) - 1 }
@@ -132,7 +127,7 @@ func TestSingleLineFollowsFanLaws(t *testing.T) {
 			t.Fatalf("%v at %g, %v on the line", at, r, out)
 		}
 		const h = 1e-6
-		lo, hi := make([]Value, 3), make([]Value, 3)
+		lo, hi := make([]perfmap.Value, 3), make([]perfmap.Value, 3)
 		m.At(0, 0.95*r-h, x, lo)
 		m.At(0, 0.95*r+h, x, hi)
 		for i := range at {
@@ -156,18 +151,18 @@ func TestSingleLineFollowsFanLaws(t *testing.T) {
 // A line whose pressure ratio falls towards stall, as a fan's does beyond its
 // peak, is not folded: its flow rises from stall to choke.
 func TestFromLinesBeyondThePeak(t *testing.T) {
-	var points []LinePoint
+	var points []perfmap.LinePoint
 	for i, wc := range []float64{505, 527, 547, 567, 585, 605} {
 		pr := 1.566 - 0.00003*(wc-567)*(wc-567)
-		points = append(points, LinePoint{Values: map[string]float64{"Wc": wc, "PR": pr, "eff": 0.9 - 1e-5*(wc-590)*(wc-590)}, Run: fmt.Sprint("run ", i)})
+		points = append(points, perfmap.LinePoint{Values: map[string]float64{"Wc": wc, "PR": pr, "eff": 0.9 - 1e-5*(wc-590)*(wc-590)}, Run: fmt.Sprint("run ", i)})
 	}
-	m, err := FromLines("fan", []Line{{Nc: 1, Points: points}}, LineOptions{Stall: true})
+	m, err := perfmap.FromLines("fan", []perfmap.Line{{Nc: 1, Points: points}}, perfmap.LineOptions{Stall: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	last := 0.0
 	for x := 1.0; x <= 2; x += 0.01 {
-		v, _ := m.Value("Wc", Point{Nc: 1, X: x})
+		v, _ := m.Value("Wc", perfmap.Point{Nc: 1, X: x})
 		if v.V < last {
 			t.Fatalf("the flow falls from %g to %g at Rline %.2f", last, v.V, x)
 		}

@@ -1,16 +1,19 @@
-package perfmap
+package perfmap_test
 
 import (
 	"math"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
 )
 
 // polynomialMap tabulates f on uneven axes, on three alpha planes.
-func polynomialMap(t *testing.T, interp Interp, f func(a, n, x float64) float64) *Map {
-	m := Map{Name: "polynomial", Kind: Turbine, Interp: interp, Alpha: []float64{0, 1, 3}, Nc: []float64{0.5, 0.7, 1, 1.1}, X: []float64{1, 1.5, 1.7, 3, 4}, XName: "PR", Design: Point{Nc: 1, X: 3}}
-	wp := Table{Name: "Wp"}
+func polynomialMap(t *testing.T, interp perfmap.Interp, f func(a, n, x float64) float64) *perfmap.Map {
+	m := perfmap.Map{Name: "polynomial", Kind: perfmap.Turbine, Interp: interp, Alpha: []float64{0, 1, 3}, Nc: []float64{0.5, 0.7, 1, 1.1}, X: []float64{1, 1.5, 1.7, 3, 4}, XName: "PR", Design: perfmap.Point{Nc: 1, X: 3}}
+	wp := perfmap.Table{Name: "Wp"}
 	for _, a := range m.Alpha {
 		for _, n := range m.Nc {
 			for _, x := range m.X {
@@ -18,8 +21,8 @@ func polynomialMap(t *testing.T, interp Interp, f func(a, n, x float64) float64)
 			}
 		}
 	}
-	m.Tables = []Table{wp, {Name: "eff", V: wp.V}}
-	p, err := New(m)
+	m.Tables = []perfmap.Table{wp, {Name: "eff", V: wp.V}}
+	p, err := perfmap.New(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,24 +34,24 @@ func TestInterpolationsAreExactForTheirPolynomials(t *testing.T) {
 	linear := func(a, n, x float64) float64 { return 10 + a + 2*n + 3*x + a*n + n*x + a*n*x }
 	cube := func(a, n, x float64) float64 { return 10 + a*a + n*n*n*x + x*x*x*(1+a) + n*n*n*x*x*x }
 	square := func(a, n, x float64) float64 { return 10 + a*a + n*n*x + x*x*(1+a) + a*a*n*n*x*x }
-	maps := map[Interp]struct {
-		m *Map
+	maps := map[perfmap.Interp]struct {
+		m *perfmap.Map
 		f func(a, n, x float64) float64
 	}{
-		Linear:    {polynomialMap(t, Linear, linear), linear},
-		Monotone:  {polynomialMap(t, Monotone, linear), linear},
-		Lagrange2: {polynomialMap(t, Lagrange2, square), square},
-		Lagrange3: {polynomialMap(t, Lagrange3, cube), cube},
+		perfmap.Linear:    {polynomialMap(t, perfmap.Linear, linear), linear},
+		perfmap.Monotone:  {polynomialMap(t, perfmap.Monotone, linear), linear},
+		perfmap.Lagrange2: {polynomialMap(t, perfmap.Lagrange2, square), square},
+		perfmap.Lagrange3: {polynomialMap(t, perfmap.Lagrange3, cube), cube},
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		for interp, c := range maps {
-			a, n, x := drawIn(t, "a", c.m.Alpha), drawIn(t, "n", c.m.Nc), drawIn(t, "x", c.m.X)
-			got, edge := c.m.Value("Wp", Point{a, n, x})
+			a, n, x := perfmaptest.In(t, "a", c.m.Alpha), perfmaptest.In(t, "n", c.m.Nc), perfmaptest.In(t, "x", c.m.X)
+			got, edge := c.m.Value("Wp", perfmap.Point{a, n, x})
 			const h = 1e-5
 			slope := func(da, dn, dx float64) float64 {
 				return (c.f(a+da*h, n+dn*h, x+dx*h) - c.f(a-da*h, n-dn*h, x-dx*h)) / (2 * h)
 			}
-			want := Value{V: c.f(a, n, x), DAlpha: slope(1, 0, 0), DNc: slope(0, 1, 0), DX: slope(0, 0, 1)}
+			want := perfmap.Value{V: c.f(a, n, x), DAlpha: slope(1, 0, 0), DNc: slope(0, 1, 0), DX: slope(0, 0, 1)}
 			for _, d := range []struct {
 				name      string
 				got, want float64
@@ -65,9 +68,9 @@ func TestInterpolationsAreExactForTheirPolynomials(t *testing.T) {
 // after it; in the last interval it is that of the interval before.
 func TestLagrange2TakesThePointsThatNPSSTakes(t *testing.T) {
 	x, y := []float64{1, 1.5, 1.7, 3, 4}, []float64{2, 5, 3, 7, 4}
-	m := Map{Name: "points", Kind: Turbine, Interp: Lagrange2, Alpha: []float64{0}, Nc: []float64{1}, X: x, XName: "PR", Design: Point{Nc: 1, X: 3},
-		Tables: []Table{{Name: "Wp", V: y}, {Name: "eff", V: y}}}
-	p, err := New(m)
+	m := perfmap.Map{Name: "points", Kind: perfmap.Turbine, Interp: perfmap.Lagrange2, Alpha: []float64{0}, Nc: []float64{1}, X: x, XName: "PR", Design: perfmap.Point{Nc: 1, X: 3},
+		Tables: []perfmap.Table{{Name: "Wp", V: y}, {Name: "eff", V: y}}}
+	p, err := perfmap.New(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +88,7 @@ func TestLagrange2TakesThePointsThatNPSSTakes(t *testing.T) {
 			}
 			want += w * y[i]
 		}
-		if got, _ := p.Value("Wp", Point{Nc: 1, X: c.at}); math.Abs(got.V-want) > 1e-13*want {
+		if got, _ := p.Value("Wp", perfmap.Point{Nc: 1, X: c.at}); math.Abs(got.V-want) > 1e-13*want {
 			t.Errorf("at %g: %g, want %g", c.at, got.V, want)
 		}
 	}

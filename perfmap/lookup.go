@@ -1,9 +1,11 @@
 package perfmap
 
+import "github.com/peregrine-sim/peregrine/internal/numeric"
+
 // At looks up all tables at once: out[i] becomes the value and derivatives of
 // m.Tables[i] at (alpha, nc, x). The derivatives are those of the interpolant
 // itself, exact to rounding. out must be at least as long as m.Tables. At
-// makes no garbage.
+// does not allocate.
 //
 // Outside the bounds a table continues with the slope of the nearest edge,
 //
@@ -13,10 +15,9 @@ package perfmap
 // ratio or efficiency that is carried more than half the way from the table's
 // extreme value to the limit of what is possible (flow 0; PR 0.6, or 0.6 of
 // the smallest if that is below 1; efficiency 0 and 1) bends and approaches
-// the limit exponentially: C1 and strictly monotone in f, so that a solver
-// that strays can come back. In alpha the nearest plane is used. That is the
-// default; m.Extrap may ask for other ways. The result says which bounds were
-// passed.
+// the limit exponentially, C1 and strictly monotone in f, so that a solver that
+// leaves the map can return. In alpha the nearest plane is used. m.Extrap selects
+// other methods. The result holds the bounds that were passed.
 //
 // A map of a single speed line follows the fan laws in Nc; see [LineTolerance].
 func (m *Map) At(alpha, nc, x float64, out []Value) Edge {
@@ -57,30 +58,6 @@ func (c *cell) set(m *Map, nc, x float64) {
 	c.outside = c.beyondN != 0 || c.beyondX != 0
 }
 
-func clamp(v float64, axis []float64) float64 {
-	if v < axis[0] {
-		return axis[0]
-	}
-	if hi := axis[len(axis)-1]; v > hi {
-		return hi
-	}
-	return v
-}
-
-// locate returns i with axis[i] <= v <= axis[i+1], the lower one at a node's right.
-func locate(axis []float64, v float64) int {
-	lo, hi := 0, len(axis)-1
-	for hi-lo > 1 {
-		mid := (lo + hi) >> 1
-		if v >= axis[mid] {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return lo
-}
-
 // weights returns the first node and the number of nodes that carry the value
 // at v, with their weights and the weights' derivatives.
 func weights(kind Interp, axis []float64, v float64, w, dw *[4]float64) (first, points int) {
@@ -88,10 +65,10 @@ func weights(kind Interp, axis []float64, v float64, w, dw *[4]float64) (first, 
 		w[0] = 1
 		return 0, 1
 	}
-	i := locate(axis, v)
+	i := numeric.Locate(axis, v)
 	switch {
 	case kind == Monotone:
-		*w, *dw = hermite(v, axis[i], axis[i+1])
+		*w, *dw = numeric.Hermite(v, axis[i], axis[i+1])
 		return i, 2
 	case kind == Linear || len(axis) == 2:
 		r := 1 / (axis[i+1] - axis[i])
@@ -109,24 +86,6 @@ func weights(kind Interp, axis []float64, v float64, w, dw *[4]float64) (first, 
 	}
 	lagrange(v, axis[i], axis[i+1], axis[i+2], w, dw)
 	return i, 3
-}
-
-// hermite returns the weights of (f0, f1, f0', f1') in the cubic between a and
-// b at v, and their derivatives.
-func hermite(v, a, b float64) (w, dw [4]float64) {
-	h := b - a
-	r := 1 / h
-	t := (v - a) * r
-	u := 1 - t
-	w[1] = t * t * (3 - 2*t)
-	w[0] = 1 - w[1]
-	w[2] = t * u * u * h
-	w[3] = -t * t * u * h
-	dw[1] = 6 * t * u * r
-	dw[0] = -dw[1]
-	dw[2] = u * (1 - 3*t)
-	dw[3] = t * (3*t - 2)
-	return w, dw
 }
 
 // lagrange writes the weights of the parabola through a, b, c at v and their derivatives.

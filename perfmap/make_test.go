@@ -1,4 +1,4 @@
-package perfmap
+package perfmap_test
 
 import (
 	"math"
@@ -6,17 +6,21 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
 )
 
 // drawShape draws a compressor of any size within the usual ranges of shape.
-func drawShape(t *rapid.T) CompressorShape {
+func drawShape(t *rapid.T) perfmap.CompressorShape {
 	in := func(name string, a, b float64) float64 {
 		if rapid.Bool().Draw(t, name+" by default") {
 			return 0
 		}
 		return rapid.Float64Range(a, b).Draw(t, name)
 	}
-	s := CompressorShape{
+	s := perfmap.CompressorShape{
 		Name: "random", PR: math.Exp(rapid.Float64Range(math.Log(1.05), math.Log(40)).Draw(t, "ln PR")), Eff: rapid.Float64Range(0.75, 0.92).Draw(t, "eff"),
 		Wc: rapid.Float64Range(1, 1000).Draw(t, "Wc"), Nc: rapid.SampledFrom([]float64{0, 1, 12303}).Draw(t, "Nc"),
 		StallMargin: in("StallMargin", 8, 30), ChokeMargin: in("ChokeMargin", 0.008, 0.04), FlowLimit: in("FlowLimit", 1.06, 1.2),
@@ -24,7 +28,7 @@ func drawShape(t *rapid.T) CompressorShape {
 		LowSpeedLoss: in("LowSpeedLoss", 0.02, 0.15), StallLoss: in("StallLoss", 0.1, 0.4), ChokeLoss: in("ChokeLoss", 0.2, 0.5),
 	}
 	if s.PR < 2 && rapid.Bool().Draw(t, "core") {
-		s.Core = &CoreShape{PR: 1 + (s.PR-1)*rapid.Float64Range(0.7, 1.1).Draw(t, "core PR"), Eff: rapid.Float64Range(0.8, 0.92).Draw(t, "core eff")}
+		s.Core = &perfmap.CoreShape{PR: 1 + (s.PR-1)*rapid.Float64Range(0.7, 1.1).Draw(t, "core PR"), Eff: rapid.Float64Range(0.8, 0.92).Draw(t, "core eff")}
 	}
 	return s
 }
@@ -32,11 +36,11 @@ func drawShape(t *rapid.T) CompressorShape {
 func TestMadeCompressor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawShape(t)
-		m, err := MakeCompressor(s)
+		m, err := perfmap.MakeCompressor(s)
 		if err != nil {
 			t.Fatalf("%v\n%+v", err, s)
 		}
-		at := func(name string, p Point) float64 {
+		at := func(name string, p perfmap.Point) float64 {
 			v, edge := m.Value(name, p)
 			if edge != 0 {
 				t.Fatalf("%v at %v", edge, p)
@@ -58,18 +62,18 @@ func TestMadeCompressor(t *testing.T) {
 
 		// Between the points of the grid too: pressure ratio falls and flow rises
 		// from stall to choke, both rise with speed, efficiency is best on the backbone.
-		nc := drawIn(t, "nc", m.Nc)
+		nc := perfmaptest.In(t, "nc", m.Nc)
 		x := rapid.Float64Range(1, 2.95).Draw(t, "x")
-		p, next := Point{Nc: nc, X: x}, Point{Nc: nc, X: x + 0.05}
+		p, next := perfmap.Point{Nc: nc, X: x}, perfmap.Point{Nc: nc, X: x + 0.05}
 		if at("PR", next) >= at("PR", p) || at("Wc", next) < at("Wc", p) {
 			t.Fatalf("from %v: PR %g to %g, Wc %g to %g", p, at("PR", p), at("PR", next), at("Wc", p), at("Wc", next))
 		}
 		if nc < m.Nc[len(m.Nc)-1]*0.99 {
-			if up := (Point{Nc: nc * 1.01, X: x}); at("PR", up) <= at("PR", p) || at("Wc", up) <= at("Wc", p) {
+			if up := (perfmap.Point{Nc: nc * 1.01, X: x}); at("PR", up) <= at("PR", p) || at("Wc", up) <= at("Wc", p) {
 				t.Fatalf("%v: flow or pressure ratio do not rise with speed", p)
 			}
 		}
-		if e := at("eff", p); e <= 0.1 || e >= 1 || e > at("eff", Point{Nc: nc, X: lineBest})*1.02 {
+		if e := at("eff", p); e <= 0.1 || e >= 1 || e > at("eff", perfmap.Point{Nc: nc, X: m.Design.X})*1.02 {
 			t.Fatalf("eff %g at %v", e, p)
 		}
 	})
@@ -77,24 +81,24 @@ func TestMadeCompressor(t *testing.T) {
 
 // On the backbone, efficiency is best below design speed and falls either way.
 func TestMadeCompressorPeaksBelowDesignSpeed(t *testing.T) {
-	m, err := MakeCompressor(CompressorShape{Name: "hpc", PR: 23, Eff: 0.861, Wc: 54.4, StallMargin: 25})
+	m, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "hpc", PR: 23, Eff: 0.861, Wc: 54.4, StallMargin: 25})
 	if err != nil {
 		t.Fatal(err)
 	}
 	best, at := 0.0, 0.0
 	for nc := 0.3; nc <= 1.1; nc += 0.005 {
-		if v, _ := m.Value("eff", Point{Nc: nc, X: lineBest}); v.V > best {
+		if v, _ := m.Value("eff", perfmap.Point{Nc: nc, X: m.Design.X}); v.V > best {
 			best, at = v.V, nc
 		}
 	}
-	top, _ := m.Value("eff", Point{Nc: 1.1, X: lineBest})
+	top, _ := m.Value("eff", perfmap.Point{Nc: 1.1, X: m.Design.X})
 	if at < 0.85 || at > 0.97 || best < 0.861 || best > 0.9 || top.V > 0.861 {
 		t.Errorf("best efficiency %.4f at Nc %.3f; %.4f at 1.1", best, at, top.V)
 	}
 }
 
 func TestMadeCompressorFromPolytropicEfficiency(t *testing.T) {
-	m, err := MakeCompressor(CompressorShape{Name: "hpc", PR: 23, EffPoly: 0.906})
+	m, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "hpc", PR: 23, EffPoly: 0.906})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,17 +112,17 @@ func TestMadeCompressorFromPolytropicEfficiency(t *testing.T) {
 
 func TestMadeTurbine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := TurbineShape{
+		s := perfmap.TurbineShape{
 			Name: "random", PR: rapid.Float64Range(1.3, 9).Draw(t, "PR"), Eff: rapid.Float64Range(0.8, 0.93).Draw(t, "eff"),
 			Wp: rapid.Float64Range(0.1, 100).Draw(t, "Wp"), Stages: float64(rapid.IntRange(1, 8).Draw(t, "stages")),
 			SpeedRatio: rapid.Float64Range(0.8, 1.1).Draw(t, "U/C0"), SpeedEffect: rapid.Float64Range(0.01, 0.2).Draw(t, "b"),
 		}
-		m, err := MakeTurbine(s)
+		m, err := perfmap.MakeTurbine(s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := func(name string, nc, pr float64) Value {
-			v, edge := m.Value(name, Point{Nc: nc, X: pr})
+		at := func(name string, nc, pr float64) perfmap.Value {
+			v, edge := m.Value(name, perfmap.Point{Nc: nc, X: pr})
 			if edge != 0 {
 				t.Fatalf("%v at %g %g", edge, nc, pr)
 			}
@@ -127,14 +131,14 @@ func TestMadeTurbine(t *testing.T) {
 		if wp, eff := at("Wp", 1, s.PR).V, at("eff", 1, s.PR).V; math.Abs(wp-s.Wp) > 1e-12*s.Wp || math.Abs(eff-s.Eff) > 1e-12 {
 			t.Fatalf("design Wp %g (%g), eff %g (%g)", wp, s.Wp, eff, s.Eff)
 		}
-		nc := drawIn(t, "nc", m.Nc)
-		pr := rapid.Float64Range(m.X[0], last(m.X)*0.999).Draw(t, "pr")
+		nc := perfmaptest.In(t, "nc", m.Nc)
+		pr := rapid.Float64Range(m.X[0], numeric.Last(m.X)*0.999).Draw(t, "pr")
 		w, e := at("Wp", nc, pr), at("eff", nc, pr).V
 		if w.DX < 0 || w.DNc > 0 {
 			t.Fatalf("Wp moves by %g with PR and %g with Nc", w.DX, w.DNc)
 		}
 		// The best efficiency of the model is at x = 1.
-		if best := s.Eff / parabola(s.SpeedRatio); e <= 0 || e > best*(1+1e-12) {
+		if best := s.Eff / (s.SpeedRatio * (2 - s.SpeedRatio)); e <= 0 || e > best*(1+1e-12) {
 			t.Fatalf("eff %g, best %g", e, best)
 		}
 	})
@@ -142,20 +146,28 @@ func TestMadeTurbine(t *testing.T) {
 
 func TestMakersRefuse(t *testing.T) {
 	for _, c := range []struct {
-		make func() (*Map, error)
+		make func() (*perfmap.Map, error)
 		want string
 	}{
-		{func() (*Map, error) { return MakeCompressor(CompressorShape{Name: "c", PR: 0.9, Eff: 0.8}) }, `make compressor "c": PR is 0.9, must be 1.02 to 60`},
-		{func() (*Map, error) { return MakeCompressor(CompressorShape{Name: "c", PR: 5}) }, `give one of Eff (0) and EffPoly (0)`},
-		{func() (*Map, error) { return MakeCompressor(CompressorShape{Name: "c", PR: 5, Eff: math.NaN()}) }, `Eff is NaN`},
-		{func() (*Map, error) {
-			return MakeCompressor(CompressorShape{Name: "c", PR: 23, Eff: 0.8, StallMargin: 30, StallLoss: 2, WorkSlope: 0.1})
+		{func() (*perfmap.Map, error) {
+			return perfmap.MakeCompressor(perfmap.CompressorShape{Name: "c", PR: 0.9, Eff: 0.8})
+		}, `make compressor "c": PR is 0.9, must be 1.02 to 60`},
+		{func() (*perfmap.Map, error) { return perfmap.MakeCompressor(perfmap.CompressorShape{Name: "c", PR: 5}) }, `give one of Eff (0) and EffPoly (0)`},
+		{func() (*perfmap.Map, error) {
+			return perfmap.MakeCompressor(perfmap.CompressorShape{Name: "c", PR: 5, Eff: math.NaN()})
+		}, `Eff is NaN`},
+		{func() (*perfmap.Map, error) {
+			return perfmap.MakeCompressor(perfmap.CompressorShape{Name: "c", PR: 23, Eff: 0.8, StallMargin: 30, StallLoss: 2, WorkSlope: 0.1})
 		}, `a stall margin of 30 % needs more`},
-		{func() (*Map, error) {
-			return MakeCompressor(CompressorShape{Name: "c", PR: 1.5, Eff: 0.88, StallLoss: 1.8})
+		{func() (*perfmap.Map, error) {
+			return perfmap.MakeCompressor(perfmap.CompressorShape{Name: "c", PR: 1.5, Eff: 0.88, StallLoss: 1.8})
 		}, `does not fall from stall to choke; lower StallLoss`},
-		{func() (*Map, error) { return MakeTurbine(TurbineShape{Name: "t", PR: 5, Eff: 0.97, SpeedRatio: 0.7}) }, `the best efficiency would be 1.066`},
-		{func() (*Map, error) { return MakeTurbine(TurbineShape{Name: "t", PR: 5, Eff: 9, Stages: -1}) }, `Eff is 9, must be 0.3 to 0.98; Stages is -1, must be 1 to 20`},
+		{func() (*perfmap.Map, error) {
+			return perfmap.MakeTurbine(perfmap.TurbineShape{Name: "t", PR: 5, Eff: 0.97, SpeedRatio: 0.7})
+		}, `the best efficiency would be 1.066`},
+		{func() (*perfmap.Map, error) {
+			return perfmap.MakeTurbine(perfmap.TurbineShape{Name: "t", PR: 5, Eff: 9, Stages: -1})
+		}, `Eff is 9, must be 0.3 to 0.98; Stages is -1, must be 1 to 20`},
 	} {
 		if _, err := c.make(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // CompressorShape is what [MakeCompressor] makes a map from: a design point,
@@ -56,8 +59,8 @@ var defaultSpeeds = []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.9
 // and R. G. Giffin, "Extended Parametric Representation of Compressor Fans and
 // Turbines", NASA CR-174645, 1984): a backbone of best efficiency over speed;
 // on each speed line work and loss apart, from which the pressure ratio
-// follows; shape parameters for each. None of the relations is taken from
-// there; they are our own, as follows. N, m: speed and flow relative to
+// follows; shape parameters for each. The relations are not those of the
+// report but the following. N, m: speed and flow relative to
 // design; tau: ratio of total temperatures, gas of gamma 1.4; e: polytropic
 // efficiency; sigma = PR/tau; s = Rline - 2; subscripts b: backbone (s = 0), D: design.
 //
@@ -106,7 +109,7 @@ func MakeCompressor(shape CompressorShape) (*Map, error) {
 	}
 	stall := lineStall
 	m := Map{
-		Name: c.Name, Kind: Compressor, Alpha: []float64{0}, XName: "Rline", X: ramp(lineStall, lineChoke, 20),
+		Name: c.Name, Kind: Compressor, Alpha: []float64{0}, XName: "Rline", X: numeric.Ramp(lineStall, lineChoke, 20),
 		Design: Point{Nc: c.Nc, X: lineBest}, Stall: &stall,
 		Origin: &Origin{Method: "make", Source: "perfmap.MakeCompressor: backbone, work and loss", Parameters: c.parameters()},
 		Tables: []Table{{Name: "Wc"}, {Name: "PR"}, {Name: "eff"}},
@@ -211,7 +214,7 @@ func (c *compressorModel) checkShape() error {
 	if c.Core != nil {
 		limits = append(limits, bound{"Core.PR", c.Core.PR, 1.02, 10}, bound{"Core.Eff", c.Core.Eff, 0.3, 0.98}, bound{"Core.WorkSlope", c.Core.WorkSlope, 0.05, 4})
 	}
-	return checkBounds("make compressor "+quote(c.Name), limits)
+	return checkBounds("make compressor "+strconv.Quote(c.Name), limits)
 }
 
 // shapeLosses finds D_D and the loss curve of the speed lines.
@@ -226,7 +229,7 @@ func (c *compressorModel) shapeLosses() error {
 		return fmt.Errorf("make compressor %q: a stall margin of %g %% needs more than %g of the flow; the most here is %.3g %%. Lower StallMargin or StallLoss, or raise WorkSlope",
 			c.Name, c.StallMargin, most, margin(most))
 	}
-	c.stallRange = bisect(func(d float64) float64 { return margin(d) - c.StallMargin }, 0, most)
+	c.stallRange = numeric.Bisect(func(d float64) float64 { return margin(d) - c.StallMargin }, 0, most)
 	c.loss = newLinex(-1, c.StallLoss*c.stallRange, 1, c.ChokeLoss)
 	if top := max(c.poly, c.corePoly) * (1 + c.PeakGain); top >= 1 {
 		return fmt.Errorf("make compressor %q: the best polytropic efficiency would be %.4g; lower Eff or PeakGain", c.Name, top)
@@ -285,12 +288,12 @@ func (c *compressorModel) backboneFlow(n, poly float64) float64 {
 func (c *compressorModel) checkLines(m *Map) error {
 	w, p := m.Index("Wc"), m.Index("PR")
 	for r := range m.Nc {
-		flow, pr := m.row(w, 0, r), m.row(p, 0, r)
+		flow, pr := m.Row(w, 0, r), m.Row(p, 0, r)
 		for k := range pr {
 			if k > 0 && pr[k] >= pr[k-1] {
 				return m.rowFault("PR", 0, r, k, "%g does not fall from stall to choke; lower StallLoss or raise WorkSlope", pr[k])
 			}
-			if r > 0 && flow[k] <= m.row(w, 0, r-1)[k] {
+			if r > 0 && flow[k] <= m.Row(w, 0, r-1)[k] {
 				return m.rowFault("Wc", 0, r, k, "%g does not rise with speed; raise FlowLimit or lower ChokeMargin", flow[k])
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // TurbineShape is what [MakeTurbine] makes a map from: a design point, and
@@ -122,7 +123,7 @@ func newTurbineModel(s TurbineShape) (*turbineModel, error) {
 	for _, n := range t.Speeds {
 		limits = append(limits, bound{"a speed of Speeds", n, 0.05, 2})
 	}
-	if err := checkBounds("make turbine "+quote(t.Name), limits); err != nil {
+	if err := checkBounds("make turbine "+strconv.Quote(t.Name), limits); err != nil {
 		return nil, err
 	}
 	if best := t.Eff / parabola(t.SpeedRatio); best >= 1 {

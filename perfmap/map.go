@@ -31,8 +31,8 @@ const (
 	Lagrange3 Interp = "lagrange3"
 )
 
-// Map is a performance map. Make one with [New], which checks and prepares it;
-// after that it must not be changed, and is safe for concurrent use.
+// Map is a performance map. [New] checks it and prepares it for lookups; after
+// that it must not be changed, and is safe for concurrent use.
 type Map struct {
 	Name   string
 	Kind   Kind
@@ -42,9 +42,9 @@ type Map struct {
 	X      []float64 // third axis, rising, at least two values
 	XName  string    // "Rline", "beta" or "PR"
 	Tables []Table   // each of len(Alpha)*len(Nc)*len(X) values
-	Design Point     // where the map is scaled to a component's design point
+	Design Point     // point that is scaled to a component's design point
 	Stall  *float64  // X on the stall line; nil: see StallLine
-	Origin *Origin   // how the map came to be; nil: unknown
+	Origin *Origin   // provenance; nil: unknown
 
 	InterpAlpha Interp    // along alpha, if not as Interp (Monotone: Linear); never Monotone
 	Extrap      Extrap    // how the map continues outside its bounds
@@ -66,7 +66,7 @@ type Point struct{ Alpha, Nc, X float64 }
 // Value is a value and its derivatives.
 type Value struct{ V, DAlpha, DNc, DX float64 }
 
-// Origin says how a map came to be.
+// Origin is the provenance of a map.
 type Origin struct {
 	Method     string             // "make", "lines", "import"
 	Notes      []string           // what the reader of a file assumed or left out
@@ -131,8 +131,8 @@ func (m *Map) FlowTable() string {
 	return "Wc"
 }
 
-// Value returns one table's value at a point. It is [Map.At] for those who
-// want one number; a table that the map lacks gives NaN.
+// Value looks up a single table; [Map.At] looks up all of them without
+// allocation. A table that the map lacks gives NaN.
 func (m *Map) Value(table string, p Point) (Value, Edge) {
 	i := m.Index(table)
 	if i < 0 {
@@ -143,8 +143,9 @@ func (m *Map) Value(table string, p Point) (Value, Edge) {
 	return out[i], edge
 }
 
-// row returns the values of table t on one speed line of one alpha plane.
-func (m *Map) row(t, alpha, nc int) []float64 {
+// Row returns the values of table t over X, on speed line nc of plane alpha (all
+// are indices). The caller must not change them.
+func (m *Map) Row(t, alpha, nc int) []float64 {
 	n := len(m.X)
 	at := (alpha*len(m.Nc) + nc) * n
 	return m.Tables[t].V[at : at+n]

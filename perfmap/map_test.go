@@ -1,60 +1,20 @@
-package perfmap
+package perfmap_test
 
 import (
 	"math"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
 )
-
-// randomMap draws a compressor map of random size whose speed lines do not
-// cross: flow and pressure ratio rise with speed at every X, everything else is free.
-func randomMap(t *rapid.T) *Map {
-	axis := func(name string, least, most int, from float64) []float64 {
-		v := make([]float64, rapid.IntRange(least, most).Draw(t, name))
-		for i := range v {
-			from += rapid.Float64Range(0.05, 1).Draw(t, "step")
-			v[i] = from
-		}
-		return v
-	}
-	m := Map{Name: "random", Kind: Compressor, XName: "Rline"}
-	m.Interp = rapid.SampledFrom([]Interp{Monotone, Monotone, Monotone, Linear, Lagrange2}).Draw(t, "interp")
-	m.Alpha = axis("alpha", 1, 3, -1)
-	m.Nc = axis("Nc", 2, 6, 0)
-	m.X = axis("X", 2, 7, 0)
-	m.Design = Point{Alpha: m.Alpha[0], Nc: m.Nc[0], X: m.X[0]}
-	stall := m.X[0]
-	m.Stall = &stall
-	wc, pr, eff := Table{Name: "Wc"}, Table{Name: "PR"}, Table{Name: "eff"}
-	for range m.Alpha {
-		for r := range m.Nc {
-			w, p := 10*float64(r+1), 5*float64(r+1)
-			for range m.X {
-				w += rapid.Float64Range(0, 1).Draw(t, "dW")
-				p -= rapid.Float64Range(0, 0.5).Draw(t, "dPR")
-				wc.V = append(wc.V, w)
-				pr.V = append(pr.V, p)
-				eff.V = append(eff.V, rapid.Float64Range(0.3, 0.95).Draw(t, "eff"))
-			}
-		}
-	}
-	m.Tables = []Table{wc, pr, eff}
-	p, err := New(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-func drawIn(t *rapid.T, name string, axis []float64) float64 {
-	return rapid.Float64Range(axis[0], last(axis)).Draw(t, name)
-}
 
 func TestNodesAreReproduced(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := randomMap(t)
-		out := make([]Value, len(m.Tables))
+		m := perfmaptest.Random(t)
+		out := make([]perfmap.Value, len(m.Tables))
 		for a, alpha := range m.Alpha {
 			for r, nc := range m.Nc {
 				for c, x := range m.X {
@@ -62,7 +22,7 @@ func TestNodesAreReproduced(t *testing.T) {
 						t.Fatalf("edge %v at a node", e)
 					}
 					for i := range m.Tables {
-						if want := m.row(i, a, r)[c]; math.Abs(out[i].V-want) > 1e-13*math.Abs(want) {
+						if want := m.Row(i, a, r)[c]; math.Abs(out[i].V-want) > 1e-13*math.Abs(want) {
 							t.Fatalf("%s at node %d %d %d: %g, want %g", m.Tables[i].Name, a, r, c, out[i].V, want)
 						}
 					}
@@ -76,19 +36,19 @@ func TestNodesAreReproduced(t *testing.T) {
 // along an axis along which both edges of the cell move that way.
 func TestMonotoneDoesNotOvershoot(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := randomMap(t)
-		if m.Interp != Monotone {
+		m := perfmaptest.Random(t)
+		if m.Interp != perfmap.Monotone {
 			return
 		}
-		out := make([]Value, len(m.Tables))
+		out := make([]perfmap.Value, len(m.Tables))
 		r := rapid.IntRange(0, len(m.Nc)-2).Draw(t, "row")
 		c := rapid.IntRange(0, len(m.X)-2).Draw(t, "column")
 		nc := rapid.Float64Range(m.Nc[r], m.Nc[r+1]).Draw(t, "nc")
 		x := rapid.Float64Range(m.X[c], m.X[c+1]).Draw(t, "x")
 		m.At(m.Alpha[0], nc, x, out)
 		for i := range m.Tables {
-			f00, f01 := m.row(i, 0, r)[c], m.row(i, 0, r)[c+1]
-			f10, f11 := m.row(i, 0, r+1)[c], m.row(i, 0, r+1)[c+1]
+			f00, f01 := m.Row(i, 0, r)[c], m.Row(i, 0, r)[c+1]
+			f10, f11 := m.Row(i, 0, r+1)[c], m.Row(i, 0, r+1)[c+1]
 			lo, hi := min(f00, f01, f10, f11), max(f00, f01, f10, f11)
 			eps := 1e-12 * hi
 			if v := out[i].V; v < lo-eps || v > hi+eps {
@@ -105,26 +65,26 @@ func TestMonotoneDoesNotOvershoot(t *testing.T) {
 }
 
 // anywhere draws a point in or around the map.
-func anywhere(t *rapid.T, m *Map) Point {
+func anywhere(t *rapid.T, m *perfmap.Map) perfmap.Point {
 	out := func(name string, axis []float64) float64 {
-		span := last(axis) - axis[0]
-		return rapid.Float64Range(axis[0]-span, last(axis)+span).Draw(t, name)
+		span := numeric.Last(axis) - axis[0]
+		return rapid.Float64Range(axis[0]-span, numeric.Last(axis)+span).Draw(t, name)
 	}
-	return Point{Alpha: drawIn(t, "alpha", m.Alpha), Nc: out("nc", m.Nc), X: out("x", m.X)}
+	return perfmap.Point{Alpha: perfmaptest.In(t, "alpha", m.Alpha), Nc: out("nc", m.Nc), X: out("x", m.X)}
 }
 
 // The derivatives are those of the interpolant, also outside the bounds: equal
 // to central differences wherever no node or bound is within the step.
 func TestDerivativesAreExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := randomMap(t)
+		m := perfmaptest.Random(t)
 		p := anywhere(t, m)
 		const h = 1e-5
 		if near(m.Alpha, p.Alpha, h) || near(m.Nc, p.Nc, h) || near(m.X, p.X, h) {
 			return
 		}
-		at := func(da, dn, dx float64) []Value {
-			out := make([]Value, len(m.Tables))
+		at := func(da, dn, dx float64) []perfmap.Value {
+			out := make([]perfmap.Value, len(m.Tables))
 			m.At(p.Alpha+da*h, p.Nc+dn*h, p.X+dx*h, out)
 			return out
 		}
@@ -133,7 +93,7 @@ func TestDerivativesAreExact(t *testing.T) {
 			for _, d := range []struct {
 				name       string
 				got        float64
-				a, b       []Value
+				a, b       []perfmap.Value
 				da, dn, dx float64
 			}{
 				{name: "alpha", got: v[i].DAlpha, a: at(-1, 0, 0), b: at(1, 0, 0)},
@@ -166,7 +126,7 @@ func near(axis []float64, v, h float64) bool {
 // cell edges and over the bounds.
 func TestContinuity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := randomMap(t)
+		m := perfmaptest.Random(t)
 		p := anywhere(t, m)
 		const h = 1e-9
 		cross := rapid.SampledFrom([]string{"Nc", "X"}).Draw(t, "axis")
@@ -185,7 +145,7 @@ func TestContinuity(t *testing.T) {
 			if math.Abs(u.V-v.V) > 1e-6*big {
 				t.Fatalf("%s jumps from %g to %g", table.Name, u.V, v.V)
 			}
-			if m.Interp == Monotone && (math.Abs(u.DNc-v.DNc) > 1e-4*big || math.Abs(u.DX-v.DX) > 1e-4*big) {
+			if m.Interp == perfmap.Monotone && (math.Abs(u.DNc-v.DNc) > 1e-4*big || math.Abs(u.DX-v.DX) > 1e-4*big) {
 				t.Fatalf("%s of %s over %s: slopes jump from %v to %v", m.Interp, table.Name, cross, u, v)
 			}
 		}
@@ -194,13 +154,13 @@ func TestContinuity(t *testing.T) {
 
 func TestEdgesAreReported(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := randomMap(t)
+		m := perfmaptest.Random(t)
 		p := anywhere(t, m)
 		p.Alpha += rapid.Float64Range(-3, 3).Draw(t, "beyond alpha")
 		_, got := m.Value("Wc", p)
-		var want Edge
-		add := func(v float64, axis []float64, low, high Edge) {
-			for _, bound := range []float64{axis[0], last(axis)} {
+		var want perfmap.Edge
+		add := func(v float64, axis []float64, low, high perfmap.Edge) {
+			for _, bound := range []float64{axis[0], numeric.Last(axis)} {
 				if d := math.Abs(v - bound); d > 0 && d < 1e-6 {
 					t.Skip("round-off or not") // see TestHairBeyondTheEdge
 				}
@@ -208,14 +168,14 @@ func TestEdgesAreReported(t *testing.T) {
 			if v < axis[0] {
 				want |= low
 			}
-			if v > last(axis) {
+			if v > numeric.Last(axis) {
 				want |= high
 			}
 		}
-		add(p.Nc, m.Nc, NcLow, NcHigh)
-		add(p.X, m.X, XLow, XHigh)
+		add(p.Nc, m.Nc, perfmap.NcLow, perfmap.NcHigh)
+		add(p.X, m.X, perfmap.XLow, perfmap.XHigh)
 		if len(m.Alpha) > 1 {
-			add(p.Alpha, m.Alpha, AlphaLow, AlphaHigh)
+			add(p.Alpha, m.Alpha, perfmap.AlphaLow, perfmap.AlphaHigh)
 		}
 		if got != want {
 			t.Fatalf("%v at %v, want %v", got, p, want)
@@ -229,8 +189,8 @@ func TestEdgesAreReported(t *testing.T) {
 // Far outside, values stay what a component can work with.
 func TestContinuationIsBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := randomMap(t)
-		if m.Interp == Lagrange2 {
+		m := perfmaptest.Random(t)
+		if m.Interp == perfmap.Lagrange2 {
 			return // a parabola may already overshoot inside
 		}
 		p := anywhere(t, m)
@@ -238,7 +198,7 @@ func TestContinuationIsBounded(t *testing.T) {
 		p.X *= rapid.Float64Range(-10, 10).Draw(t, "times")
 		for _, table := range m.Tables {
 			v, _ := m.Value(table.Name, p)
-			if !(v.V >= 0) || math.IsInf(v.V, 0) || isEfficiency(table.Name) && v.V > 1 {
+			if !(v.V >= 0) || math.IsInf(v.V, 0) || table.Name == "eff" && v.V > 1 {
 				t.Fatalf("%s = %g at %v", table.Name, v.V, p)
 			}
 			if pr := table.Name == "PR"; pr && v.V < 0.25 {
@@ -253,21 +213,21 @@ func TestContinuationIsBounded(t *testing.T) {
 func TestOrderOfAccuracy(t *testing.T) {
 	f := func(n, x float64) float64 { return math.Exp(0.7*n) * (3 - math.Log(1+x)) }
 	worst := func(size int) (e float64) {
-		m := Map{Name: "smooth", Kind: Turbine, Alpha: []float64{0}, Nc: ramp(1, 2, size), X: ramp(1, 2, size), XName: "PR", Design: Point{Nc: 1, X: 1}}
-		wp := Table{Name: "Wp"}
+		m := perfmap.Map{Name: "smooth", Kind: perfmap.Turbine, Alpha: []float64{0}, Nc: numeric.Ramp(1, 2, size), X: numeric.Ramp(1, 2, size), XName: "PR", Design: perfmap.Point{Nc: 1, X: 1}}
+		wp := perfmap.Table{Name: "Wp"}
 		for _, n := range m.Nc {
 			for _, x := range m.X {
 				wp.V = append(wp.V, f(n, x))
 			}
 		}
-		m.Tables = []Table{wp, {Name: "eff", V: wp.V}}
-		p, err := New(m)
+		m.Tables = []perfmap.Table{wp, {Name: "eff", V: wp.V}}
+		p, err := perfmap.New(m)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for n := 1.05; n < 2; n += 0.0137 {
 			for x := 1.05; x < 2; x += 0.0137 {
-				v, _ := p.Value("Wp", Point{Nc: n, X: x})
+				v, _ := p.Value("Wp", perfmap.Point{Nc: n, X: x})
 				e = max(e, math.Abs(v.V-f(n, x)))
 			}
 		}
@@ -277,4 +237,12 @@ func TestOrderOfAccuracy(t *testing.T) {
 	if order := math.Log2(coarse / fine); order < 2.7 {
 		t.Errorf("order %.2f (errors %.3g, %.3g)", order, coarse, fine)
 	}
+}
+
+// direction is the common sign of two changes, 0 if they disagree.
+func direction(a, b float64) float64 {
+	if min(a, b) < 0 && max(a, b) > 0 || a == b && a == 0 {
+		return 0
+	}
+	return math.Copysign(1, a+b)
 }

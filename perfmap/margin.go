@@ -1,5 +1,7 @@
 package perfmap
 
+import "github.com/peregrine-sim/peregrine/internal/numeric"
+
 // StallMargins returns the stall margins, in percent, of a point of a
 // compressor map, from unscaled map values:
 //
@@ -8,7 +10,7 @@ package perfmap
 //
 // ok is false if the map has no stall line, or if it has no stall point at that
 // flow within the map's speeds and half their span beyond, as where a compressor
-// turns fast and is far from stall; then SMN alone is given. What is not is NaN.
+// turns fast and is far from stall; then SMN alone is known. An unknown margin is NaN.
 func (m *Map) StallMargins(alpha, nc, x float64) (smn, smw float64, ok bool) {
 	w, p := m.Index("Wc"), m.Index("PR")
 	if !m.HasStall() || w < 0 || p < 0 {
@@ -32,7 +34,7 @@ func (m *Map) StallMargins(alpha, nc, x float64) (smn, smw float64, ok bool) {
 	return smn, 100 * (out[p].V - pr) / pr, true
 }
 
-// HasStall says whether the map has a stall line.
+// HasStall reports whether the map has a stall line.
 func (m *Map) HasStall() bool { return m.Stall != nil || m.StallLine != nil }
 
 // StallX returns X on the stall line at a speed: the one value of the map, or
@@ -47,8 +49,8 @@ func (m *Map) StallX(nc float64) float64 {
 	case len(m.Nc) == 1:
 		return m.StallLine[0]
 	}
-	nc = clamp(nc, m.Nc)
-	i := locate(m.Nc, nc)
+	nc = numeric.Clamp(nc, m.Nc)
+	i := numeric.Locate(m.Nc, nc)
 	t := (nc - m.Nc[i]) / (m.Nc[i+1] - m.Nc[i])
 	return m.StallLine[i]*(1-t) + m.StallLine[i+1]*t
 }
@@ -56,11 +58,11 @@ func (m *Map) StallX(nc float64) float64 {
 // stallSpeed returns the speed whose stall point has the flow wc. The flow
 // rises with speed along the stall line; bisection needs no more than that.
 func (m *Map) stallSpeed(alpha, wc float64, w int, out []Value) (float64, bool) {
-	span := last(m.Nc) - m.Nc[0]
+	span := numeric.Last(m.Nc) - m.Nc[0]
 	if len(m.Nc) == 1 {
 		span = m.Nc[0]
 	}
-	lo, hi := max(m.Nc[0]-span/2, 0), last(m.Nc)+span/2
+	lo, hi := max(m.Nc[0]-span/2, 0), numeric.Last(m.Nc)+span/2
 	flow := func(nc float64) float64 {
 		m.At(alpha, nc, m.StallX(nc), out)
 		return out[w].V

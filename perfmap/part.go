@@ -1,18 +1,20 @@
 package perfmap
 
-// Parts of a map, for programs that keep one map for each.
+// Parts of a map, for programs whose files hold a single stator setting or stream.
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Plane returns the map of one of its stator settings by itself.
+// Plane returns the part of the map at a stator setting. It fails if no plane has that setting.
 func (m *Map) Plane(alpha float64) (*Map, error) {
 	a := slices.Index(m.Alpha, alpha)
 	if a < 0 {
-		return nil, fmt.Errorf("map %q has no stator setting alpha %g; it has %s", m.Name, alpha, list(m.Alpha))
+		return nil, fmt.Errorf("map %q has no stator setting alpha %g; it has %s", m.Name, alpha, numeric.List(m.Alpha))
 	}
 	c := *m
 	c.Alpha, c.Design.Alpha = []float64{alpha}, alpha
@@ -24,8 +26,7 @@ func (m *Map) Plane(alpha float64) (*Map, error) {
 	return New(c)
 }
 
-// Stream returns the map of one outlet stream of a fan by itself, for programs
-// that keep a map for each: Wc with PR_core and eff_core as PR and eff for the
+// Stream returns the part of a fan's map for an outlet stream: Wc with PR_core and eff_core as PR and eff for the
 // stream "core"; Wc, PR and eff for "" (the bypass).
 func (m *Map) Stream(stream string) (*Map, error) {
 	suffix := ""

@@ -20,7 +20,7 @@ type Scale struct{ Nc, Wc, PR, Eff float64 }
 // Unscaled leaves every value as it is on the map.
 var Unscaled = Scale{Nc: 1, Wc: 1, PR: 1, Eff: 1}
 
-// ScaleTo returns the scale that makes the map's design point show the given
+// ScaleTo returns the scale that turns the map's design point into the given
 // speed, flow, pressure ratio and efficiency.
 func (m *Map) ScaleTo(nc, flow, pr, eff float64) (Scale, error) {
 	return m.scaleTo("", nc, flow, pr, eff)

@@ -1,4 +1,4 @@
-package perfmap
+package perfmap_test
 
 import (
 	"math"
@@ -7,11 +7,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
 )
 
 func TestScaleShowsTheComponentsDesignPoint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		fan, err := MakeCompressor(CompressorShape{Name: "fan", PR: 1.6, Eff: 0.88, Core: &CoreShape{PR: 1.5, Eff: 0.9}})
+		fan, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.6, Eff: 0.88, Core: &perfmap.CoreShape{PR: 1.5, Eff: 0.9}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +44,7 @@ func TestScaleShowsTheComponentsDesignPoint(t *testing.T) {
 			}
 		}
 
-		turbine, err := MakeTurbine(TurbineShape{Name: "hpt", PR: 5, Eff: 0.92})
+		turbine, err := perfmap.MakeTurbine(perfmap.TurbineShape{Name: "hpt", PR: 5, Eff: 0.92})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,12 +52,12 @@ func TestScaleShowsTheComponentsDesignPoint(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out := make([]Value, 2)
+		out := make([]perfmap.Value, 2)
 		if edge := turbine.AtScaled(s, 0, nc, pr, out); edge != 0 || math.Abs(out[0].V-wc) > 1e-12*wc || math.Abs(out[1].V-eff) > 1e-12 {
 			t.Fatalf("%v %v, want %g %g", edge, out, wc, eff)
 		}
 		x, n := pr*rapid.Float64Range(0.9, 1.1).Draw(t, "x"), nc*rapid.Float64Range(0.8, 1.1).Draw(t, "n")
-		lo, hi := make([]Value, 2), make([]Value, 2)
+		lo, hi := make([]perfmap.Value, 2), make([]perfmap.Value, 2)
 		turbine.AtScaled(s, 0, n, x, out)
 		turbine.AtScaled(s, 0, n, x*(1-1e-6), lo)
 		turbine.AtScaled(s, 0, n, x*(1+1e-6), hi)
@@ -71,7 +74,7 @@ func TestScaleShowsTheComponentsDesignPoint(t *testing.T) {
 			}
 		}
 	})
-	fan, err := MakeCompressor(CompressorShape{Name: "fan", PR: 1.6, Eff: 0.88})
+	fan, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "fan", PR: 1.6, Eff: 0.88})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,10 +90,10 @@ func TestScaleShowsTheComponentsDesignPoint(t *testing.T) {
 // at its nodes, the margins follow by hand.
 func TestStallMarginsByHand(t *testing.T) {
 	stall := 1.0
-	m := Map{Name: "straight", Kind: Compressor, Interp: Linear, Alpha: []float64{0}, Nc: []float64{1, 1.1}, X: []float64{1, 2}, XName: "Rline",
-		Design: Point{Nc: 1, X: 2}, Stall: &stall,
-		Tables: []Table{{Name: "Wc", V: []float64{100, 110, 110, 120}}, {Name: "PR", V: []float64{2, 1.5, 2.21, 1.71}}, {Name: "eff", V: []float64{0.8, 0.9, 0.8, 0.9}}}}
-	p, err := New(m)
+	m := perfmap.Map{Name: "straight", Kind: perfmap.Compressor, Interp: perfmap.Linear, Alpha: []float64{0}, Nc: []float64{1, 1.1}, X: []float64{1, 2}, XName: "Rline",
+		Design: perfmap.Point{Nc: 1, X: 2}, Stall: &stall,
+		Tables: []perfmap.Table{{Name: "Wc", V: []float64{100, 110, 110, 120}}, {Name: "PR", V: []float64{2, 1.5, 2.21, 1.71}}, {Name: "eff", V: []float64{0.8, 0.9, 0.8, 0.9}}}}
+	p, err := perfmap.New(m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +108,7 @@ func TestStallMarginsByHand(t *testing.T) {
 		t.Errorf("%g %g %v, want %g NaN false", smn, smw, ok, want)
 	}
 	m.Stall = nil
-	if p, err = New(m); err != nil {
+	if p, err = perfmap.New(m); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, ok := p.StallMargins(0, 1, 2); ok {
@@ -114,14 +117,14 @@ func TestStallMarginsByHand(t *testing.T) {
 }
 
 func TestSolveFindsThePlaceOfAPressureRatio(t *testing.T) {
-	m, err := MakeCompressor(CompressorShape{Name: "hpc", PR: 23, Eff: 0.861})
+	m, err := perfmap.MakeCompressor(perfmap.CompressorShape{Name: "hpc", PR: 23, Eff: 0.861})
 	if err != nil {
 		t.Fatal(err)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		nc := drawIn(t, "nc", m.Nc)
+		nc := perfmaptest.In(t, "nc", m.Nc)
 		x := rapid.Float64Range(0.9, 3.05).Draw(t, "x")
-		v, edge := m.Value("PR", Point{Nc: nc, X: x})
+		v, edge := m.Value("PR", perfmap.Point{Nc: nc, X: x})
 		got, gotEdge, err := m.Solve("PR", 0, nc, v.V)
 		if err != nil || math.Abs(got-x) > 1e-9 || gotEdge != edge {
 			t.Fatalf("%g %v %v, want %g %v", got, gotEdge, err, x, edge)

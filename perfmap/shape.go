@@ -5,8 +5,9 @@ package perfmap
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // linex is the loss curve phi(g v), phi(z) = exp(z) - z - 1, to a scale: zero and flat at
@@ -18,7 +19,7 @@ type linex struct{ a, g float64 }
 // newLinex returns the curve through (v1, l1) and (v2, l2), v1 < 0 < v2, both losses above 0.
 func newLinex(v1, l1, v2, l2 float64) linex {
 	want := math.Log(l2 / l1 * (v1 / v2) * (v1 / v2))
-	g := bisect(func(g float64) float64 { return math.Log(lift(g*v2)/lift(g*v1)) - want }, -60, 60)
+	g := numeric.Bisect(func(g float64) float64 { return math.Log(lift(g*v2)/lift(g*v1)) - want }, -60, 60)
 	return linex{a: l2 / (v2 * v2 * lift(g*v2)), g: g}
 }
 
@@ -30,31 +31,6 @@ func lift(z float64) float64 {
 		return 1 + z/3*(1+z/4)
 	}
 	return (math.Expm1(z) - z) * 2 / (z * z)
-}
-
-// bisect returns a root of the rising function f between a and b, or the nearer end.
-func bisect(f func(float64) float64, a, b float64) float64 {
-	for range 200 {
-		mid := a + (b-a)/2
-		if mid == a || mid == b {
-			break
-		}
-		if f(mid) < 0 {
-			a = mid
-		} else {
-			b = mid
-		}
-	}
-	return a + (b-a)/2
-}
-
-// ramp returns n+1 values from a to b, evenly spaced, with short decimals kept short.
-func ramp(a, b float64, n int) []float64 {
-	v := make([]float64, n+1)
-	for i := range v {
-		v[i] = math.Round((a+(b-a)*float64(i)/float64(n))*1e9) / 1e9
-	}
-	return v
 }
 
 type bound struct {
@@ -76,5 +52,3 @@ func checkBounds(what string, bounds []bound) error {
 	}
 	return fmt.Errorf("%s: %s", what, strings.Join(bad, "; "))
 }
-
-func quote(s string) string { return strconv.Quote(s) }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Show writes a summary of the map for people: its design point, its limits,
@@ -17,11 +19,11 @@ func (m *Map) Show(w io.Writer) error {
 	if len(m.Nc) == 1 {
 		fmt.Fprintf(&b, "  Nc %.4g (one line; fan laws beside it)", m.Nc[0])
 	} else {
-		fmt.Fprintf(&b, "  Nc %.4g to %.4g (%d lines)", m.Nc[0], last(m.Nc), len(m.Nc))
+		fmt.Fprintf(&b, "  Nc %.4g to %.4g (%d lines)", m.Nc[0], numeric.Last(m.Nc), len(m.Nc))
 	}
-	fmt.Fprintf(&b, ", %s %.4g to %.4g (%d points)", m.XName, m.X[0], last(m.X), len(m.X))
+	fmt.Fprintf(&b, ", %s %.4g to %.4g (%d points)", m.XName, m.X[0], numeric.Last(m.X), len(m.X))
 	if len(m.Alpha) > 1 {
-		fmt.Fprintf(&b, ", alpha %.4g to %.4g (%d planes; shown: %.4g)", m.Alpha[0], last(m.Alpha), len(m.Alpha), m.Design.Alpha)
+		fmt.Fprintf(&b, ", alpha %.4g to %.4g (%d planes; shown: %.4g)", m.Alpha[0], numeric.Last(m.Alpha), len(m.Alpha), m.Design.Alpha)
 	}
 	fmt.Fprintf(&b, "\n  design: Nc %.4g, %s %.4g", m.Design.Nc, m.XName, m.Design.X)
 	for _, t := range m.Tables {
@@ -49,8 +51,8 @@ func (m *Map) showLines(b *strings.Builder) {
 	first, end := "first", "last"
 	if m.Kind == Compressor {
 		first, end = "stall side", "choke side"
-		line := m.row(m.Index("PR"), 0, locate(m.Nc, m.Design.Nc))
-		if line[0] < last(line) { // beta rises towards stall, R-lines towards choke
+		line := m.Row(m.Index("PR"), 0, numeric.Locate(m.Nc, m.Design.Nc))
+		if line[0] < numeric.Last(line) { // beta rises towards stall, R-lines towards choke
 			first, end = end, first
 		}
 	}
@@ -74,7 +76,7 @@ func (m *Map) showLines(b *strings.Builder) {
 				best, place = e, x
 			}
 		}
-		a, z := m.X[0], last(m.X)
+		a, z := m.X[0], numeric.Last(m.X)
 		fmt.Fprintf(t, "  %.4g\t%.5g\t%.4g\t%.5g\t%.4g\t%.4f\t%.4f\t%.4g\t\n", nc, at(flow, a), at("PR", a), at(flow, z), at("PR", z), at("eff", z), best, place)
 	}
 	t.Flush()

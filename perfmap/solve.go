@@ -1,6 +1,10 @@
 package perfmap
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+)
 
 // Solve returns X on the line of the given alpha and speed where a table has a
 // value: the Rline of a pressure ratio, say. Of several answers, as on a
@@ -17,9 +21,9 @@ func (m *Map) Solve(table string, alpha, nc, value float64) (x float64, edge Edg
 		m.At(alpha, nc, x, out)
 		return out[t].V - value
 	}
-	span := last(m.X) - m.X[0]
+	span := numeric.Last(m.X) - m.X[0]
 	grid := append([]float64{m.X[0] - span}, m.X...)
-	grid = append(grid, last(m.X)+span)
+	grid = append(grid, numeric.Last(m.X)+span)
 
 	// Inside the map first: an answer there is better than one beyond it.
 	for i := len(grid) - 2; i > 1; i-- {
@@ -32,9 +36,9 @@ func (m *Map) Solve(table string, alpha, nc, value float64) (x float64, edge Edg
 			return x, m.edge(alpha, nc, x), nil
 		}
 	}
-	lo, hi := at(m.X[0])+value, at(last(m.X))+value
+	lo, hi := at(m.X[0])+value, at(numeric.Last(m.X))+value
 	return 0, 0, fmt.Errorf("map %q: no %s on the line of Nc %g has %s = %g; from %s %g to %g it goes from %g to %g",
-		m.Name, m.XName, nc, table, value, m.XName, m.X[0], last(m.X), lo, hi)
+		m.Name, m.XName, nc, table, value, m.XName, m.X[0], numeric.Last(m.X), lo, hi)
 }
 
 // root returns a root of f between a and b, if f changes its sign there.
@@ -46,9 +50,9 @@ func root(f func(float64) float64, a, b float64) (float64, bool) {
 	case fb == 0:
 		return b, true
 	case fa > 0 && fb < 0:
-		return bisect(func(x float64) float64 { return -f(x) }, a, b), true
+		return numeric.Bisect(func(x float64) float64 { return -f(x) }, a, b), true
 	case fa < 0 && fb > 0:
-		return bisect(f, a, b), true
+		return numeric.Bisect(f, a, b), true
 	}
 	return 0, false
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/average"
 	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -43,7 +44,7 @@ func (m *Machine) point(o *run.Outcome) (perfmap.LinePoint, error) {
 		p.Values["PR_core"], p.Values["eff_core"] = out.Streams[0].PR, out.Streams[0].Eff
 	}
 	for name, v := range p.Values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !numeric.Finite(v) {
 			return p, fmt.Errorf("run %s: %s is not a number", o.Run, name)
 		}
 	}

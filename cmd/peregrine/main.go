@@ -13,33 +13,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
-// Exit codes.
-const (
-	exitOK           = 0
-	exitNotConverged = 1   // a case did not converge
-	exitBadInput     = 2   // the input is wrong
-	exitNoZoom       = 3   // a zoomed component could not be had within its policy
-	exitFault        = 70  // a fault of Peregrine's own
-	exitInterrupted  = 130 // what was finished is kept
-)
-
-// exitError is an error with its exit code. A nil Err says nothing more.
-type exitError struct {
-	code int
-	err  error
-}
-
-func (e *exitError) Error() string { return e.err.Error() }
-func (e *exitError) Unwrap() error { return e.err }
-
-// badInput marks an error as the user's to mend.
-func badInput(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &exitError{exitBadInput, err}
-}
-
 func main() {
 	executive.Serve()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

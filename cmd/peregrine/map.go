@@ -12,6 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/format"
+	"github.com/peregrine-sim/peregrine/perfmap/plot"
 )
 
 func newMap() *cobra.Command {
@@ -56,7 +58,7 @@ results say that the component stands on its map.`,
 			if out == "" {
 				out = stem(args[0]) + ".svg"
 			}
-			opt := perfmap.PlotOptions{Title: title}
+			opt := plot.Options{Title: title}
 			if opt.Format, err = plotFormat(out); err != nil {
 				return badInput(err)
 			}
@@ -69,7 +71,7 @@ results say that the component stands on its map.`,
 				}
 			}
 			var drawn bytes.Buffer
-			if err := perfmap.Plot(&drawn, m, opt); err != nil {
+			if err := plot.Draw(&drawn, m, opt); err != nil {
 				return err
 			}
 			if err := atomic.WriteFile(out, drawn.Bytes()); err != nil {
@@ -117,7 +119,7 @@ func readMap(cmd *cobra.Command, arg string) (*perfmap.Map, error) {
 		}
 		path = found.path
 	}
-	m, err := perfmap.Read(path)
+	m, err := format.Read(path)
 	return m, badInput(err)
 }
 

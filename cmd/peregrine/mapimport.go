@@ -10,15 +10,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
 
 func newMapImport() *cobra.Command {
-	var out, format, name, interp string
+	var out, as, name, interp string
 	var design map[string]string
 	cmd := &cobra.Command{
 		Use: "import FILE -o OUT.map", Short: "Turn a map of another program into one that can be edited and kept", Args: cobra.ExactArgs(1),
-		Long: `Read a map of NPSS (.map), GasTurb or GSP (text), CSV or JSON and write it in
-Peregrine's own format. The format is found by the content; --format says it.
+		Long: `Read a map of another program and write it in Peregrine's own format. Known
+are ` + format.Titles(format.All()) + `.
+The format is found by the content; --format says it.
 
 Values, axes, interpolation and extrapolation are kept as they are, in the units
 of the source. What had to be assumed, or has no place, is printed and kept in
@@ -26,7 +28,7 @@ the map. An engine file may also name a foreign map without importing it.`,
 		Example: `  peregrine map import HPC.map -o maps/hpc.map
   peregrine map import lpc.txt --format gasturb --design Nc=1,beta=0.6 -o maps/lpc.map`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := readForeign(args[0], format)
+			m, err := readForeign(args[0], as)
 			if err != nil {
 				return badInput(err)
 			}
@@ -36,7 +38,7 @@ the map. An engine file may also name a foreign map without importing it.`,
 			if err := notItself(args[0], out); err != nil {
 				return badInput(err)
 			}
-			if err := m.Write(out); err != nil {
+			if err := format.Write(out, m); err != nil {
 				return badInput(err)
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), mapSummary(out, m))
@@ -50,7 +52,7 @@ the map. An engine file may also name a foreign map without importing it.`,
 	}
 	f := cmd.Flags()
 	f.StringVarP(&out, "output", "o", "", "file to write")
-	f.StringVar(&format, "format", "", "format of FILE: "+formatNames(func(perfmap.Format) bool { return true })+" (default: by its content)")
+	f.StringVar(&as, "format", "", "format of FILE: "+format.Names(format.All())+" (default: by its content)")
 	f.StringVar(&name, "name", "", "name of the map (default: as FILE says, or is called)")
 	f.StringVar(&interp, "interp", "", "interpolation: monotone, linear, lagrange2 or lagrange3 (default: as FILE says)")
 	f.StringToStringVar(&design, "design", nil, "design point on the map, such as Nc=1,Rline=2 (default: as FILE says)")
@@ -59,13 +61,12 @@ the map. An engine file may also name a foreign map without importing it.`,
 }
 
 func newMapExport() *cobra.Command {
-	var out, format, stream string
+	var out, as, stream string
 	var alpha float64
-	writable := func(f perfmap.Format) bool { return f.Write != nil }
 	cmd := &cobra.Command{
 		Use: "export FILE|KEY --format FORMAT -o OUT", Short: "Write a map for another program", Args: cobra.ExactArgs(1),
-		Long: `Write a map as NPSS's .map, as GasTurb's and GSP's text, or as CSV. What the
-format cannot hold is printed.
+		Long: `Write a map for another program, as ` + format.Titles(format.Writers()) + `.
+What the format cannot hold is printed.
 
 Of a fan with two outlet streams, NPSS, GasTurb and GSP want a map each:
 --stream core or --stream bypass picks one. Of a map with several stator
@@ -73,7 +74,7 @@ settings, GasTurb and GSP want one each: --alpha picks one.`,
 		Example: `  peregrine map export maps/e3-hpc.map --format npss -o HPC.map
   peregrine map export maps/e3-fan.map --format gasturb --stream core -o fan-core.txt`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := perfmap.FindFormat(format)
+			f, err := format.FindWriter(as)
 			if err != nil {
 				return badInput(fmt.Errorf("--format: %w", err))
 			}
@@ -92,21 +93,19 @@ settings, GasTurb and GSP want one each: --alpha picks one.`,
 			if err := notItself(args[0], out); err != nil {
 				return badInput(err)
 			}
-			if err := m.WriteAs(out, f); err != nil {
+			if err := format.WriteAs(out, m, f); err != nil {
 				return badInput(err)
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), mapSummary(out, m))
-			if f.Loss != nil {
-				for _, l := range f.Loss(m) {
-					fmt.Fprintf(cmd.OutOrStdout(), "  not in it: %s\n", l)
-				}
+			for _, l := range f.Loss(m) {
+				fmt.Fprintf(cmd.OutOrStdout(), "  not in it: %s\n", l)
 			}
 			return nil
 		},
 	}
 	f := cmd.Flags()
 	f.StringVarP(&out, "output", "o", "", "file to write")
-	f.StringVar(&format, "format", "", "format of OUT: "+formatNames(writable))
+	f.StringVar(&as, "format", "", "format of OUT: "+format.Names(format.Writers()))
 	f.StringVar(&stream, "stream", "", "bypass or core: one outlet stream of a fan (default: all tables)")
 	f.Float64Var(&alpha, "alpha", 0, "one stator setting of the map (default: all)")
 	must(cmd.MarkFlagRequired("output"))
@@ -114,25 +113,15 @@ settings, GasTurb and GSP want one each: --alpha picks one.`,
 	return cmd
 }
 
-func formatNames(which func(perfmap.Format) bool) string {
-	var names []string
-	for _, f := range perfmap.Formats() {
-		if which(f) {
-			names = append(names, f.Name)
-		}
+func readForeign(path, as string) (*perfmap.Map, error) {
+	if as == "" {
+		return format.Read(path)
 	}
-	return strings.Join(names, ", ")
-}
-
-func readForeign(path, format string) (*perfmap.Map, error) {
-	if format == "" {
-		return perfmap.Read(path)
-	}
-	f, err := perfmap.FindFormat(format)
+	f, err := format.Find(as)
 	if err != nil {
 		return nil, fmt.Errorf("--format: %w", err)
 	}
-	return perfmap.ReadAs(path, f)
+	return format.ReadAs(path, f)
 }
 
 // change returns the map with what the user gave in place of what the file says.

@@ -24,6 +24,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
 
 const (
@@ -96,7 +97,7 @@ type listedMap struct {
 
 func (k keptMap) row() listedMap {
 	r := listedMap{Name: k.name, Size: k.size, Date: k.date.UTC().Truncate(time.Second), File: k.path}
-	m, err := perfmap.Read(k.path)
+	m, err := format.Read(k.path)
 	if err != nil {
 		r.Error = err.Error()
 		return r

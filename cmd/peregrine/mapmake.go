@@ -12,6 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
 
 func newMapMake() *cobra.Command {
@@ -125,7 +126,7 @@ func making(cmd *cobra.Command, name *string, make func() (*perfmap.Map, error))
 		}
 		m, err := make()
 		if err == nil {
-			err = m.Write(out)
+			err = format.Write(out, m)
 		}
 		if err != nil {
 			return badInput(err)

@@ -2,11 +2,11 @@ package main
 
 import (
 	"reflect"
-	"strconv"
 	"testing"
 
 	"github.com/spf13/pflag"
 
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -22,7 +22,7 @@ func TestEveryShapeParameterHasItsFlag(t *testing.T) {
 	for _, f := range []*pflag.FlagSet{c, u} {
 		f.VisitAll(func(f *pflag.Flag) {
 			given++
-			if err := f.Value.Set(strconv.FormatFloat(float64(given)/64, 'g', -1, 64)); err != nil {
+			if err := f.Value.Set(numeric.Text(float64(given) / 64)); err != nil {
 				t.Errorf("--%s: %v", f.Name, err)
 			}
 		})

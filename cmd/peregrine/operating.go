@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/plot"
 )
 
 // parts are the components of a case's results, with where they stand on their maps.
@@ -18,7 +19,7 @@ type parts map[string]struct{ Map map[string]any }
 // `run --json`: the map coordinates that each case's results give, looked up on
 // the map itself, so that the points are in the map's own units. A zoomed
 // component stands on two maps, and the one that is drawn may be either.
-func operatingPoints(m *perfmap.Map, path, component string) ([]perfmap.PlotPoint, error) {
+func operatingPoints(m *perfmap.Map, path, component string) ([]plot.Point, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -34,7 +35,7 @@ func operatingPoints(m *perfmap.Map, path, component string) ([]perfmap.PlotPoin
 	if err := json.Unmarshal(text, &results); err != nil {
 		return nil, fmt.Errorf("%s: these are no results of `peregrine run --json`: %w", path, err)
 	}
-	var points []perfmap.PlotPoint
+	var points []plot.Point
 	for _, c := range results.Cases {
 		if !c.Converged {
 			continue
@@ -69,9 +70,9 @@ func onMap(m *perfmap.Map, all parts, component string) (perfmap.Point, bool) {
 	return perfmap.Point{Alpha: m.Design.Alpha, Nc: nc, X: x}, fits
 }
 
-func plotPoint(m *perfmap.Map, name string, at perfmap.Point) perfmap.PlotPoint {
+func plotPoint(m *perfmap.Map, name string, at perfmap.Point) plot.Point {
 	flow, _ := m.Value(m.FlowTable(), at)
-	p := perfmap.PlotPoint{Name: name, Wc: flow.V, PR: at.X}
+	p := plot.Point{Name: name, Wc: flow.V, PR: at.X}
 	if m.Kind == perfmap.Compressor {
 		pr, _ := m.Value("PR", at)
 		p.PR = pr.V

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -103,7 +103,7 @@ func TestInterruptedStudyGoesOn(t *testing.T) {
 				t.Error(err)
 			}
 		}()
-		cache, err := perfmap.OpenCache(t.TempDir())
+		cache, err := cache.Open(t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}

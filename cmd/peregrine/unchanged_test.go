@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/internal/reference"
+	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
 	"github.com/peregrine-sim/peregrine/internal/stored"
 )
 
@@ -41,7 +41,7 @@ func TestExamplesUnchanged(t *testing.T) {
 
 // The same for every row of the comparison with published results.
 func TestVerificationUnchanged(t *testing.T) {
-	out, _ := verifyWith(t, "--reference", filepath.Dir(reference.File(t, "README.md")), "--json")
+	out, _ := verifyWith(t, "--reference", filepath.Dir(referencetest.File(t, "README.md")), "--json")
 	var rows []struct {
 		Case, Quantity string
 		Value          float64

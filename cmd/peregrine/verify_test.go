@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/internal/reference"
+	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
 )
 
 // verifyWith runs the verb and returns its output and exit code.
@@ -35,7 +35,7 @@ func verifyWith(t *testing.T, args ...string) (out string, code int) {
 
 // All references are met, and the committed page is the one that the verb writes.
 func TestVerify(t *testing.T) {
-	dir := filepath.Dir(reference.File(t, "README.md"))
+	dir := filepath.Dir(referencetest.File(t, "README.md"))
 	page := filepath.Join(t.TempDir(), "VERIFICATION.md")
 	out, code := verifyWith(t, "--reference", dir, "-o", page)
 	if code != 0 {
@@ -66,7 +66,7 @@ func firstDifference(old, now string) string {
 
 // The JSON has a row for every comparison, with the keys that are promised.
 func TestVerifyJSON(t *testing.T) {
-	dir := filepath.Dir(reference.File(t, "README.md"))
+	dir := filepath.Dir(referencetest.File(t, "README.md"))
 	out, code := verifyWith(t, "--reference", dir, "--json")
 	if code != 0 {
 		t.Fatalf("exit code %d", code)
@@ -94,7 +94,7 @@ func TestVerifyJSON(t *testing.T) {
 
 // A reference that says something else is told, and so is one that is not there.
 func TestVerifyFails(t *testing.T) {
-	dir := filepath.Dir(reference.File(t, "README.md"))
+	dir := filepath.Dir(referencetest.File(t, "README.md"))
 	wrong := t.TempDir()
 	if err := os.CopyFS(wrong, os.DirFS(dir)); err != nil {
 		t.Fatal(err)

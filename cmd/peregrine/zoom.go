@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
 
 func newZoom(at clock.Clock) *cobra.Command {
@@ -55,7 +56,7 @@ are not made again, so that a second call is immediate.`,
 				return &exitError{exitFault, err}
 			}
 			if out != "" {
-				if err := m.Map.Write(out); err != nil {
+				if err := format.Write(out, m.Map); err != nil {
 					return badInput(err)
 				}
 			}

@@ -12,8 +12,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/peregrine-sim/peregrine/internal/reference"
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
 )
 
 // pyCycle's table of its CEA gas, 240 points, those from 400 K on: below 300 K
@@ -54,7 +55,7 @@ func compare240(t *testing.T, g Model, rows [][]float64) {
 
 // table240 reads the table's rows from 400 K on.
 func table240(t *testing.T) (rows [][]float64) {
-	f, err := os.Open(reference.File(t, "thermo", "pycycle_cea_properties.csv"))
+	f, err := os.Open(referencetest.File(t, "thermo", "pycycle_cea_properties.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}

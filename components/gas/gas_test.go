@@ -7,8 +7,9 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/peregrine-sim/peregrine/internal/reference"
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
 )
 
 func jetA(t testing.TB) *Frozen {
@@ -26,7 +27,7 @@ func jetA(t testing.TB) *Frozen {
 // entropy are compared from 400 K and the same pressure on: their zero depends on
 // the atomic weight of carbon, which pyCycle rounds to its own 12.017.
 func TestFrozenAgainstCEA(t *testing.T) {
-	f, err := os.Open(reference.File(t, "thermo", "pycycle_cea_properties.csv"))
+	f, err := os.Open(referencetest.File(t, "thermo", "pycycle_cea_properties.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,8 @@ package gas
 import (
 	"fmt"
 	"math"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Isochoric returns the state of density rho [kg/m3] and internal energy u [J/kg], as
@@ -13,7 +15,7 @@ import (
 // It goes by steps dT = (u - u(T))/(cp - R), which is Newton's method where the gas
 // does not react, and elsewhere converges by some per cent a step.
 func Isochoric(g Model, c Composition, rho, u, guess float64) (State, error) {
-	if !(rho > 0) || math.IsInf(rho, 0) || math.IsNaN(u) || math.IsInf(u, 0) {
+	if !(rho > 0) || math.IsInf(rho, 0) || !numeric.Finite(u) {
 		return State{}, &RangeError{What: "density", Value: rho, Min: 0, Max: math.Inf(1)}
 	}
 	const most = 60

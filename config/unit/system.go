@@ -26,8 +26,6 @@ func ParseSystem(name string) (System, error) {
 	return SI, fmt.Errorf("no system of units %q%s", name, spell.Hint(name, []string{"si", "imperial"}))
 }
 
-func (s System) String() string { return [...]string{"si", "imperial"}[s] }
-
 // Of returns the unit in which the system's tables give quantities of a dimension.
 func (s System) Of(dim Dimension) Unit {
 	u, err := New(describe(dim).table[s], dim)

@@ -52,9 +52,6 @@ func New(name string, dim Dimension) (Unit, error) {
 // Name returns the unit as it is written.
 func (u Unit) Name() string { return u.name }
 
-// Dimension returns what the unit measures.
-func (u Unit) Dimension() Dimension { return u.dim }
-
 // ToSI returns the SI value (rpm for speeds) of x of the unit.
 func (u Unit) ToSI(x float64) float64 { return (x + u.zero) * u.num / u.den }
 

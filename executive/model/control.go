@@ -1,125 +1,12 @@
 package model
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 
-	"github.com/peregrine-sim/peregrine/components/control"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
-
-// controls join an engine's controls to a model of it: what they measure they read
-// there, what they move is a balance of its equations,
-//
-//	until burner.Wf = signal of the control that moves it
-//
-// since a control without a lag follows what follows from it at the same instant, as
-// an acceleration schedule over burner pressure does. States of continuous blocks are
-// states of the transient; sampled ones act between its intervals. Where another
-// signal is selected, or a limit of a rate is reached, rates have a kink, which the
-// integrator's step control deals with.
-type controls struct {
-	net     *control.Network
-	cfg     []config.Control
-	index   map[string]int
-	decl    []control.Declaration
-	z, dz   []float64
-	statics bool // something measured is static
-	margins bool // or a stall margin
-	timed   bool // a formula has the time in it
-}
-
-// joinControls makes the controls of an engine, once its components are joined.
-func (m *Model) joinControls() error {
-	k := &controls{cfg: m.Engine.Controls, index: map[string]int{}}
-	for i, c := range k.cfg {
-		k.index[c.Name] = i
-	}
-	m.controls = &controls{} // what is measured is none of them
-	nodes := make([]control.Node, len(k.cfg))
-	k.decl = make([]control.Declaration, len(k.cfg))
-	for i := range k.cfg {
-		c := &k.cfg[i]
-		block, err := control.New(c)
-		if err != nil {
-			return fmt.Errorf("%s:%v: %s: %w", m.Engine.File, c.Pos, c.Name, err)
-		}
-		block.Declare(&k.decl[i])
-		nodes[i] = control.Node{Name: c.Name, Block: block, Period: c.Period}
-		for _, s := range c.In {
-			src, err := k.source(m, c, &k.decl[i], s)
-			if err != nil {
-				return fmt.Errorf("%s:%v: %s: %w", m.Engine.File, c.Pos, c.Name, err)
-			}
-			nodes[i].In = append(nodes[i].In, src)
-		}
-		k.timed = k.timed || c.Formula != nil && c.Formula.Timed
-	}
-	var err error
-	if k.net, err = control.NewNetwork(nodes); err != nil {
-		var loop *control.LoopError
-		if errors.As(err, &loop) {
-			return fmt.Errorf("%s:%v: %w", m.Engine.File, k.cfg[k.index[loop.Names[0]]].Pos, err)
-		}
-		return err
-	}
-	k.z, k.dz = make([]float64, k.net.States()), make([]float64, k.net.States())
-	m.controls = k
-	return nil
-}
-
-// source is where a signal comes from. A value becomes one more number of the control.
-func (k *controls) source(m *Model, c *config.Control, d *control.Declaration, s config.Signal) (control.Source, error) {
-	switch {
-	case s.Control != "":
-		return control.Source{Node: k.index[s.Control]}, nil
-	case s.Param != "":
-		value := c.Values.Num(s.Param)
-		d.Number(s.Param, &value)
-		return control.Source{Read: func() float64 { return value }}, nil
-	}
-	at, err := m.Read(s.Path)
-	if err != nil {
-		return control.Source{}, err
-	}
-	k.statics, k.margins = k.statics || at.statics, k.margins || at.margins
-	return control.Source{Read: at.Get}, nil
-}
-
-// number is where a parameter of a control stands, nil if there is none.
-func (k *controls) number(name, param string) *float64 {
-	i, ok := k.index[name]
-	if !ok {
-		return nil
-	}
-	for _, n := range k.decl[i].Numbers {
-		if n.Name == param {
-			return n.At
-		}
-	}
-	return nil
-}
-
-// value is where a control's signal or parameter stands, nil if there is none.
-func (k *controls) value(name, what string) *float64 {
-	if i, ok := k.index[name]; ok && what == "out" {
-		return k.net.Signal(i)
-	}
-	return k.number(name, what)
-}
-
-// owns tells whether a number is one of the controls'.
-func (k *controls) owns(at *float64) bool {
-	for _, d := range k.decl {
-		if slices.ContainsFunc(d.Numbers, func(n control.Number) bool { return n.At == at }) {
-			return true
-		}
-	}
-	return false
-}
 
 // mover is a control that moves something, with the balance by which it does.
 type mover struct {

@@ -304,7 +304,7 @@ func (d *dynamics) follow() error {
 // solve solves g at u, from the last solution; it stays there if that fails.
 func (d *dynamics) solve(u []float64) error {
 	d.put(u)
-	sol, err := d.nw.Solve(d.s.problem, d.guess.At(u, d.u, d.x))
+	sol, err := d.nw.Solve(d.s.problem, d.guess.at(u, d.u, d.x))
 	d.evaluations += sol.Evaluations
 	d.iterations += sol.Iterations
 	if err != nil {

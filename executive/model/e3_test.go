@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/internal/reference"
+	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
 	"github.com/peregrine-sim/peregrine/internal/stored"
 )
 
@@ -46,7 +46,7 @@ type rating struct {
 
 func publishedE3(t testing.TB) published {
 	t.Helper()
-	data, err := os.ReadFile(reference.File(t, "e3", "e3.yaml"))
+	data, err := os.ReadFile(referencetest.File(t, "e3", "e3.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,12 +14,6 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// stallLine is a compressor whose stall line must not be passed.
-type stallLine struct {
-	part string
-	smn  *float64
-}
-
 // guard ends the transient where a component's stall margin falls to zero.
 func (run *transient) guard(p *Part) {
 	for _, o := range p.Declaration.Outputs {

@@ -5,17 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/peregrine-sim/peregrine/components"
-	"github.com/peregrine-sim/peregrine/config"
 	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/graph/topo"
-)
 
-// step is an evaluation of a part, or of a part's early ports.
-type step struct {
-	part *Part
-	eval func(*components.Context) error
-}
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/config"
+)
 
 // order sorts the parts so that each is evaluated after those it takes its
 // stations, bleeds and powers from. Shaft speeds are unknowns or given, so a
@@ -117,4 +113,16 @@ func (m *Model) order() error {
 func isAmbient(p *Part) bool {
 	_, ok := p.Component.(*components.Ambient)
 	return ok
+}
+
+// owner returns the part whose outlet a station is.
+func (m *Model) owner(s *flow.Station) *Part {
+	for _, p := range m.Parts {
+		for _, o := range p.Declaration.Outlets {
+			if o.At == s {
+				return p
+			}
+		}
+	}
+	return nil
 }

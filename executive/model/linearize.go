@@ -28,7 +28,7 @@ type linear struct {
 func (d *dynamics) linearize(t, over float64, j *mat.Dense) error {
 	const step = 1e-7
 	l := &d.lin
-	l.Size(len(d.f), len(d.x), len(d.u))
+	l.size(len(d.f), len(d.x), len(d.u))
 	n := len(d.x)
 	d.evaluations += n + len(d.states)
 	if d.near != nil {
@@ -38,7 +38,7 @@ func (d *dynamics) linearize(t, over float64, j *mat.Dense) error {
 	p.Eval = func(x, r []float64) error { return d.nearby(d.u, x, r) }
 	err := d.nw.Linearize(p, d.x, func(k int, h float64) {
 		if k < 0 {
-			d.Read(l.f0, l.r0)
+			d.read(l.f0, l.r0)
 			return
 		}
 		d.rates(l.df)
@@ -48,7 +48,7 @@ func (d *dynamics) linearize(t, over float64, j *mat.Dense) error {
 	})
 	if err != nil {
 		d.nw.Forget()
-		if e := d.Restore(); e != nil {
+		if e := d.restore(); e != nil {
 			return e
 		}
 		return d.s.undetermined(err)
@@ -58,7 +58,7 @@ func (d *dynamics) linearize(t, over float64, j *mat.Dense) error {
 		copy(l.u, d.u)
 		dx, err := d.column(h, func(h float64) { l.u[k] = d.u[k] + h })
 		if err != nil {
-			return errors.Join(err, d.Restore())
+			return errors.Join(err, d.restore())
 		}
 		for i, df := range l.df {
 			j.Set(i, k, df)
@@ -74,7 +74,7 @@ func (d *dynamics) linearize(t, over float64, j *mat.Dense) error {
 		})
 		d.now = t
 		if err != nil {
-			return errors.Join(err, d.Restore())
+			return errors.Join(err, d.restore())
 		}
 		for i, df := range l.df {
 			j.Set(i, len(d.f), df)
@@ -82,7 +82,7 @@ func (d *dynamics) linearize(t, over float64, j *mat.Dense) error {
 		d.inputsAt(t+over, l.u)
 		d.guess.along(l.u, d.u, dx, over)
 	}
-	return d.Restore()
+	return d.restore()
 }
 
 // column sets df to how f changes, per unit of what move changes in l.u by h, once g holds
@@ -97,7 +97,7 @@ func (d *dynamics) column(h float64, move func(h float64)) ([]float64, error) {
 			return nil, err
 		}
 	}
-	d.Read(l.df, l.dg)
+	d.read(l.df, l.dg)
 	for i := range l.dg {
 		l.dg[i] = (l.dg[i] - l.r0[i]) / h
 	}
@@ -112,7 +112,7 @@ func (d *dynamics) column(h float64, move func(h float64)) ([]float64, error) {
 }
 
 // Read sets f and g to those of the last evaluation.
-func (d *dynamics) Read(f, g []float64) {
+func (d *dynamics) read(f, g []float64) {
 	d.rates(f)
 	for i := range d.s.residuals {
 		g[i] = d.s.residuals[i].get()
@@ -120,7 +120,7 @@ func (d *dynamics) Read(f, g []float64) {
 }
 
 // Restore brings the model back to the last solution.
-func (d *dynamics) Restore() error {
+func (d *dynamics) restore() error {
 	return d.nearby(d.u, d.x, d.lin.dg)
 }
 
@@ -131,7 +131,7 @@ func (d *dynamics) inputsAt(t float64, u []float64) {
 	}
 }
 
-func (l *linear) Size(nf, nx, nu int) {
+func (l *linear) size(nf, nx, nu int) {
 	if len(l.f0) == nf {
 		return
 	}

@@ -111,7 +111,7 @@ func TestLinearizeLeavesTheSolution(t *testing.T) {
 	for _, step := range []float64{1e-2, 1e-3} {
 		u := append([]float64(nil), d.u...)
 		u[0] *= 1 - step
-		guess := append([]float64(nil), d.guess.At(u, d.u, d.x)...)
+		guess := append([]float64(nil), d.guess.at(u, d.u, d.x)...)
 		d.put(u)
 		sol, err := d.nw.Solve(d.s.problem, guess)
 		if err != nil {
@@ -122,7 +122,7 @@ func TestLinearizeLeavesTheSolution(t *testing.T) {
 				t.Errorf("%s is guessed to be %.9g for a change of %g, it is %.9g", d.s.unknowns[i].name, guess[i], step, x)
 			}
 		}
-		if err := d.Restore(); err != nil {
+		if err := d.restore(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
 
 func near(t *testing.T, what string, got, want, tol float64) {
@@ -215,7 +216,7 @@ func TestMapsOfFansAndStators(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := m.Write(filepath.Join(dir, name+".map")); err != nil {
+		if err := format.Write(filepath.Join(dir, name+".map"), m); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -3,36 +3,13 @@ package model
 import (
 	"fmt"
 	"os"
-	"sync"
 
 	"github.com/peregrine-sim/peregrine/components"
-	"github.com/peregrine-sim/peregrine/components/gas"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
-
-// mapLibrary holds what all models of an engine share: its gas, and the maps and
-// tables that its file names, each read once.
-type mapLibrary struct {
-	gas  gas.Model
-	mu   sync.Mutex
-	have map[string]any
-}
-
-// once returns what a file holds; read is called the first time.
-func (l *mapLibrary) once(key string, read func() (any, error)) (any, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if v, ok := l.have[key]; ok {
-		return v, nil
-	}
-	v, err := read()
-	if err == nil {
-		l.have[key] = v
-	}
-	return v, err
-}
 
 // setMaps gives components the maps and tables that the file names. Components
 // without a map get one made from their design point when that is known.
@@ -68,7 +45,7 @@ func (m *Model) setFile(c *config.Component, param string, set func(path string)
 }
 
 func (m *Model) setMap(c *config.Component, u components.MapUser, path string) error {
-	v, err := m.lib.once("map "+path, func() (any, error) { return perfmap.Read(path) })
+	v, err := m.lib.once("map "+path, func() (any, error) { return format.Read(path) })
 	if err != nil {
 		return err
 	}

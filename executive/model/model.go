@@ -2,10 +2,8 @@ package model
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/peregrine-sim/peregrine/components"
-	"github.com/peregrine-sim/peregrine/components/gas"
 	"github.com/peregrine-sim/peregrine/config"
 )
 
@@ -36,144 +34,6 @@ type Part struct {
 	stations    map[string]string // port -> station number
 }
 
-// New wires an engine. Errors name the component.
-func New(cfg *config.Engine) (*Model, error) {
-	g, err := newGas(cfg)
-	if err != nil {
-		return nil, err
-	}
-	return newModel(cfg, &mapLibrary{gas: g, have: map[string]any{}})
-}
-
-// newGas makes the gas of an engine file.
-func newGas(cfg *config.Engine) (gas.Model, error) {
-	g := cfg.Gas
-	var model gas.Model
-	convention, err := gas.ConventionOf(g.Convention)
-	if err == nil {
-		var fuel gas.Fuel
-		if fuel, err = convention.NewFuel(g.Fuel.Name, g.Fuel.Formula, g.Fuel.LHV, g.Fuel.Enthalpy); err == nil {
-			model, err = convention.New(g.Model, fuel)
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s:%v: %w", cfg.File, g.Pos, err)
-	}
-	return model, nil
-}
-
-func newModel(cfg *config.Engine, lib *mapLibrary) (*Model, error) {
-	m := &Model{Engine: cfg, lib: lib, Index: map[string]*Part{}}
-	m.ctx.Gas = lib.gas
-	for i := range cfg.Components {
-		c := &cfg.Components[i]
-		comp, decl, err := components.New(c)
-		if err != nil {
-			return nil, fmt.Errorf("%s:%v: %w", cfg.File, c.Pos, err)
-		}
-		p := &Part{Name: c.Name, typ: c.Type, Component: comp, Declaration: decl, stations: c.Stations}
-		if _, ok := comp.(*components.Ambient); ok && cfg.Gas.WAR != 0 && !c.Values["WAR"].Set {
-			*p.number("WAR").At = cfg.Gas.WAR
-		}
-		m.Add(p)
-	}
-	if err := m.wire(); err != nil {
-		return nil, err
-	}
-	if err := m.order(); err != nil {
-		return nil, err
-	}
-	if err := m.setMaps(); err != nil {
-		return nil, err
-	}
-	m.perf.collect(m)
-	if err := m.joinControls(); err != nil {
-		return nil, err
-	}
-	return m, nil
-}
-
-func (m *Model) Add(p *Part) {
-	m.Parts = append(m.Parts, p)
-	m.Index[p.Name] = p
-}
-
-// wire joins inlets to outlets, bleeds to their ends and shafts to their clients.
-func (m *Model) wire() error {
-	for _, l := range m.Engine.Links {
-		from, to := m.Index[l.From.Component], m.Index[l.To.Component]
-		out, in := from.outlet(l.From.Port), to.inlet(l.To.Port)
-		if out == nil || in == nil {
-			return fmt.Errorf("%s:%v: %v -> %v joins nothing", m.Engine.File, l.Pos, l.From, l.To)
-		}
-		*in.At = out.At
-	}
-	for _, b := range m.Engine.Bleeds {
-		bleed, decl, err := components.NewBleed(b.Values)
-		if err != nil {
-			return fmt.Errorf("%s:%v: %s: %w", m.Engine.File, b.Pos, b.Name, err)
-		}
-		from := m.Index[b.From]
-		*from.Declaration.BleedOuts[0].At = append(*from.Declaration.BleedOuts[0].At, bleed)
-		if b.To != "" {
-			to := m.Index[b.To]
-			*to.Declaration.BleedIns[0].At = append(*to.Declaration.BleedIns[0].At, bleed)
-		}
-		m.Add(&Part{Name: b.Name, typ: components.BleedType(), Component: bleed, Declaration: decl})
-	}
-	for _, s := range m.Engine.Shafts {
-		shaft, decl, err := components.NewShaft(s.Values, m.couplings(&s))
-		if err != nil {
-			return fmt.Errorf("%s:%v: %s: %w", m.Engine.File, s.Pos, s.Name, err)
-		}
-		m.Add(&Part{Name: s.Name, typ: components.ShaftType(), Component: shaft, Declaration: decl})
-	}
-	for _, b := range m.Engine.Buses {
-		bus, decl, err := components.NewBus(b.Values, m.couplings(&b))
-		if err != nil {
-			return fmt.Errorf("%s:%v: %s: %w", m.Engine.File, b.Pos, b.Name, err)
-		}
-		m.Add(&Part{Name: b.Name, typ: components.BusType(), Component: bus, Declaration: decl})
-	}
-	return m.freestream()
-}
-
-// couplings returns the ports that a shaft or bus joins.
-func (m *Model) couplings(s *config.ShaftEntry) []*components.Coupling {
-	var list []*components.Coupling
-	for _, e := range slices.Concat(s.Drives, s.DrivenBy) {
-		for _, c := range m.Index[e.Component].Declaration.Couplings {
-			if c.Port == e.Port {
-				list = append(list, c.At)
-			}
-		}
-	}
-	return list
-}
-
-// freestream hands the ambient state to those who need it.
-func (m *Model) freestream() error {
-	var free *components.Freestream
-	for _, p := range m.Parts {
-		if a, ok := p.Component.(*components.Ambient); ok {
-			if free != nil {
-				return fmt.Errorf("%s: %s: an engine has one ambient", m.Engine.File, p.Name)
-			}
-			free = a.Free()
-		}
-	}
-	for _, p := range m.Parts {
-		if p.Declaration.Free == nil {
-			continue
-		}
-		if free == nil {
-			return fmt.Errorf("%s: %s needs an ambient; add a component of type ambient", m.Engine.File, p.Name)
-		}
-		*p.Declaration.Free = free
-	}
-	return nil
-}
-
 func (p *Part) outlet(port string) *components.OutPort {
 	for i := range p.Declaration.Outlets {
 		if p.Declaration.Outlets[i].Port == port {
@@ -199,31 +59,6 @@ func (p *Part) number(name string) *components.Number {
 		}
 	}
 	return nil
-}
-
-// Variant is a model of another engine file that shares the gas and the maps of this one.
-func (m *Model) Variant(cfg *config.Engine) (*Model, error) { return newModel(cfg, m.lib) }
-
-// Clone returns a model in the same state, sharing only what does not change.
-func (m *Model) Clone() (*Model, error) {
-	c, err := newModel(m.Engine, m.lib)
-	if err != nil {
-		return nil, err
-	}
-	state := m.save()
-	c.Restore(state) // a map is scaled to the design point, so that comes first
-	for i, p := range m.Parts {
-		if u, ok := p.Component.(components.MapUser); ok {
-			if pm, _, absolute := u.Map(); pm != nil {
-				if err := c.Parts[i].Component.(components.MapUser).SetMap(pm, absolute); err != nil {
-					return nil, err
-				}
-			}
-		}
-	}
-	c.Restore(state)
-	c.designed = m.designed
-	return c, nil
 }
 
 // Memory is everything of a model that a solve changes: parameters, and what
@@ -346,4 +181,10 @@ func (m *Model) Settle() error {
 	}
 	m.margins()
 	return nil
+}
+
+// step is an evaluation of a part, or of a part's early ports.
+type step struct {
+	part *Part
+	eval func(*components.Context) error
 }

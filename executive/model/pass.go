@@ -77,7 +77,7 @@ func (run *transient) record(t float64) error {
 	if err := m.audit(); err != nil {
 		return &SolveError{Reason: "the solution fails the audit: " + err.Error(), Err: err}
 	}
-	run.r.Add(t)
+	run.r.add(t)
 	run.seen.look(t)
 	return nil
 }

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/flow"
 )
 
@@ -39,64 +38,6 @@ func (p *performance) field(name string) *float64 {
 		return &p.Power
 	case "PSFC":
 		return &p.PSFC
-	}
-	return nil
-}
-
-// collect finds the components that make the engine's performance.
-func (p *performance) collect(m *Model) {
-	for _, q := range m.Parts {
-		d := q.Declaration
-		if d.Thrust != nil {
-			p.thrust = append(p.thrust, d.Thrust)
-		}
-		if d.Drag != nil {
-			p.drag = append(p.drag, d.Drag)
-			if p.face == nil {
-				p.face = d.Outlets[0].At
-			}
-		}
-		if d.Load != nil {
-			p.load = append(p.load, d.Load)
-		}
-		if d.Fuel != nil {
-			p.fuel = append(p.fuel, d.Fuel)
-			if p.combustor == nil {
-				p.combustor = *d.Inlets[0].At
-				p.core = m.compressorAhead(q)
-			}
-		}
-	}
-}
-
-// compressorAhead walks upstream from a burner to the inlet of the last
-// compressor before it.
-func (m *Model) compressorAhead(q *Part) *flow.Station {
-	for range m.Parts {
-		if len(q.Declaration.Inlets) == 0 {
-			return nil
-		}
-		in := *q.Declaration.Inlets[0].At
-		if _, ok := q.Component.(*components.Compressor); ok {
-			return in
-		}
-		up := m.owner(in)
-		if up == nil {
-			return nil
-		}
-		q = up
-	}
-	return nil
-}
-
-// owner returns the part whose outlet a station is.
-func (m *Model) owner(s *flow.Station) *Part {
-	for _, p := range m.Parts {
-		for _, o := range p.Declaration.Outlets {
-			if o.At == s {
-				return p
-			}
-		}
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func (p *predictor) between(u, from []float64) float64 {
 }
 
 // At is the guess at u, from the solution x at from. It is overwritten by the next.
-func (p *predictor) At(u, from, x []float64) []float64 {
+func (p *predictor) at(u, from, x []float64) []float64 {
 	p.between(u, from)
 	for i := range x {
 		p.x[i] = x[i]

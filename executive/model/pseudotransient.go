@@ -2,7 +2,6 @@ package model
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -15,30 +14,6 @@ import (
 // method, or by letting the engine run there (the balancing by Runge-Kutta of NASA's
 // TESS simulator), which takes more evaluations and fails in fewer places, since
 // every point on the way is one that the engine could have.
-
-// start brings a model from the design to where a transient starts.
-func (s *Session) start(ctx context.Context, m *Model, c *config.Case) error {
-	if c.From == "" {
-		return nil
-	}
-	if c.Transient.Steady == "rk4" {
-		return m.runTo(ctx, s.Engine.Case(c.From))
-	}
-	design := m.save()
-	err := s.SolveAncestors(ctx, m, c.From)
-	var se *SolveError
-	if c.Transient.Steady == "newton" || !errors.As(err, &se) {
-		return err
-	}
-	m.Restore(design)
-	if err := m.Settle(); err != nil {
-		return err
-	}
-	if again := m.runTo(ctx, s.Engine.Case(c.From)); again != nil {
-		return &SolveError{Reason: fmt.Sprintf("by Newton's method: %v; by letting the engine run there: %v", err, again), Err: errors.Join(err, again)}
-	}
-	return nil
-}
 
 // runTo lets the engine run to a case: settings and targets go to it from where the
 // model is, in ten times the shafts' time scale, and all shafts come to rest.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/peregrine-sim/peregrine/perfmap/plot"
+
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
@@ -31,7 +33,7 @@ type mapped struct {
 // exit temperatures, stall margins, what the schedules move, what the case saves and
 // draws.
 func (m *Model) newRecorder(c *config.Case) (*recorder, error) {
-	r := &recorder{h: &result.History{Panels: c.Transient.Plot, Places: map[string][]perfmap.PlotPoint{}, Outside: map[string]*result.Outside{}}}
+	r := &recorder{h: &result.History{Panels: c.Transient.Plot, Places: map[string][]plot.Point{}, Outside: map[string]*result.Outside{}}}
 	columns := slices.Concat(m.usual(), moved(c.Transient, len(m.perf.fuel) == 1), c.Transient.Save)
 	for _, panel := range c.Transient.Plot {
 		columns = append(columns, panel...)
@@ -110,7 +112,7 @@ func (r *recorder) place(p *Part) func() {
 	}
 	return func() {
 		if wc != nil && pr != nil && eff != nil {
-			r.h.Places[p.Name] = append(r.h.Places[p.Name], perfmap.PlotPoint{Wc: *wc, PR: *pr, Eff: *eff})
+			r.h.Places[p.Name] = append(r.h.Places[p.Name], plot.Point{Wc: *wc, PR: *pr, Eff: *eff})
 		}
 	}
 }
@@ -129,7 +131,7 @@ func (m *Model) stalls(p *Part) bool {
 }
 
 // Add notes the model's present state as that at t, s.
-func (r *recorder) Add(t float64) {
+func (r *recorder) add(t float64) {
 	r.h.T = append(r.h.T, t)
 	for i, get := range r.get {
 		r.h.Values[i] = append(r.h.Values[i], get())

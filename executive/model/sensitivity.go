@@ -230,7 +230,7 @@ func (d *differentiator) by(input string, outputs []string) ([]Sensitivity, erro
 			return nil, err
 		}
 	}
-	return g.Outputs(input, value, outputs, move, dx, h)
+	return g.outputs(input, value, outputs, move, dx, h)
 }
 
 func (g *stage) isUnknown(at *float64) bool {
@@ -334,7 +334,7 @@ func (g *stage) evaluate(to Memory, dx []float64, h float64) error {
 }
 
 // Outputs reads outputs on both sides of the solution.
-func (g *stage) Outputs(input string, at float64, outputs []string, move func(float64) Memory, dx []float64, h float64) ([]Sensitivity, error) {
+func (g *stage) outputs(input string, at float64, outputs []string, move func(float64) Memory, dx []float64, h float64) ([]Sensitivity, error) {
 	var y [3][]float64
 	for k, sign := range []float64{1, -1, 0} {
 		if err := g.evaluate(move(sign), dx, sign*h); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
 
 // Derivatives agree with differences of engines that were designed and solved
@@ -29,7 +30,7 @@ cases:
 	dir := t.TempDir()
 	for name, m := range s.Model.Maps() {
 		file := dir + "/" + name + ".map"
-		if err := m.Map.Write(file); err != nil {
+		if err := format.Write(file, m.Map); err != nil {
 			t.Fatal(err)
 		}
 		text = strings.Replace(text, name+": {type: "+name, name+": {map: "+file+", type: "+name, 1)

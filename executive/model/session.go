@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -200,4 +201,53 @@ func (s *Session) SolveAncestors(ctx context.Context, m *Model, name string) err
 	var nw newton.Solver
 	_, err := m.OffDesign(ctx, &nw, c)
 	return err
+}
+
+// transient runs a case on a model at the design. Growers extend its zoomed maps.
+func (s *Session) Move(ctx context.Context, m *Model, c *config.Case, growers []*Grower) (*result.Result, error) {
+	var err error
+	if c.From == "" && growers != nil {
+		_, err = m.OffDesign(ctx, &newton.Solver{}, s.designAgain()) // other maps, another equilibrium
+	} else {
+		err = s.start(ctx, m, c)
+	}
+	var se *SolveError
+	var ee *EvalError
+	switch {
+	case err == nil:
+		r, err := m.transient(ctx, c, s.Transients, growers)
+		if err == nil && r.Interrupted() {
+			err = ctx.Err()
+		}
+		return r, err
+	case errors.As(err, &se) || errors.As(err, &ee):
+		r := m.result(c.Name, c.Kind)
+		r.Message = fmt.Sprintf("case %s, from which it starts, does not converge: %s", cmp.Or(c.From, s.Engine.DesignCase), Advise(err))
+		return r, nil
+	}
+	return nil, err
+}
+
+// start brings a model from the design to where a transient starts.
+func (s *Session) start(ctx context.Context, m *Model, c *config.Case) error {
+	if c.From == "" {
+		return nil
+	}
+	if c.Transient.Steady == "rk4" {
+		return m.runTo(ctx, s.Engine.Case(c.From))
+	}
+	design := m.save()
+	err := s.SolveAncestors(ctx, m, c.From)
+	var se *SolveError
+	if c.Transient.Steady == "newton" || !errors.As(err, &se) {
+		return err
+	}
+	m.Restore(design)
+	if err := m.Settle(); err != nil {
+		return err
+	}
+	if again := m.runTo(ctx, s.Engine.Case(c.From)); again != nil {
+		return &SolveError{Reason: fmt.Sprintf("by Newton's method: %v; by letting the engine run there: %v", err, again), Err: errors.Join(err, again)}
+	}
+	return nil
 }

@@ -1,8 +1,6 @@
 package model
 
 import (
-	"math"
-
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/executive/result"
@@ -88,7 +86,7 @@ func station(s *flow.Station, number string) result.Station {
 		out.Ps, out.Ts, out.MN, out.A, out.V = s.Ps, s.Ts, s.MN, s.A, s.V
 	}
 	for _, v := range []*float64{&out.W, &out.Pt, &out.Tt, &out.Ht, &out.FAR, &out.Ps, &out.Ts, &out.MN, &out.A, &out.V} {
-		if math.IsNaN(*v) || math.IsInf(*v, 0) {
+		if !numeric.Finite(*v) {
 			*v = 0
 		}
 	}

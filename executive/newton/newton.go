@@ -17,6 +17,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Problem is a system of n equations in n unknowns.
@@ -367,7 +369,7 @@ func (s *Solver) back() bool {
 	}
 	lapack64.Getrs(blas.NoTrans, s.factors, blas64.General{Rows: s.n, Cols: 1, Stride: 1, Data: s.dx}, s.pivots)
 	for i := range s.n {
-		if v := s.dx[i]; math.IsNaN(v) || math.IsInf(v, 0) {
+		if v := s.dx[i]; !numeric.Finite(v) {
 			return false
 		}
 	}

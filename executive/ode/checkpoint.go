@@ -3,14 +3,6 @@
 
 package ode
 
-// Checkpoint is a saved state. It marshals to JSON and back without loss.
-type Checkpoint struct {
-	Method string    `json:"method"`
-	N      int       `json:"n"`
-	Reals  []float64 `json:"reals"`
-	Ints   []int     `json:"ints"`
-}
-
 // codec visits the state of a method in a fixed order, to save it or to restore it:
 // one list serves both, so that they cannot disagree.
 type codec struct {

@@ -6,6 +6,8 @@ package ode
 import (
 	"fmt"
 	"math"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // eps is the distance from 1 to the next number.
@@ -49,7 +51,7 @@ func (c *core) place(t float64, y []float64) error {
 	if i := notFinite(y); i >= 0 {
 		return inputf("y[%d] is %v at t = %v s", i, y[i], t)
 	}
-	if math.IsNaN(t) || math.IsInf(t, 0) {
+	if !numeric.Finite(t) {
 		return inputf("t is %v", t)
 	}
 	copy(c.y, y)

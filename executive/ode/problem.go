@@ -8,6 +8,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Problem is a system of N equations. Either F or Residual is set.
@@ -171,7 +173,7 @@ func notFinite(v []float64) int {
 		return -1
 	}
 	for i, x := range v {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
+		if !numeric.Finite(x) {
 			return i
 		}
 	}

@@ -2,8 +2,6 @@
 
 package ode
 
-import "strings"
-
 // Stepper integrates one problem by one method, step by step.
 type Stepper interface {
 	// Name is the method's, as New takes it.
@@ -44,45 +42,10 @@ type Stats struct {
 	Factorizations int
 }
 
-// Method is an entry in the list of methods.
-type Method struct {
-	Name  string
-	Title string
-	Stiff bool // suited to stiff problems
-	DAE   bool // takes algebraic equations
-	New   func(p Problem, s Settings, t float64, y []float64) (Stepper, error)
-}
-
-// Methods lists all methods, the explicit ones first.
-func Methods() []Method {
-	return []Method{
-		{"modified-euler", "modified Euler (Heun), order 2", false, false, wrap(NewHeun)},
-		{"rk4", "classical Runge-Kutta, order 4", false, false, wrap(NewRK4)},
-		{"dormand-prince", "Dormand-Prince, order 5(4)", false, false, wrap(NewDormandPrince)},
-		{"adams", "Adams-Bashforth-Moulton, variable order", false, false, wrap(NewAdams)},
-		{"gear", "Gear's backward differentiation, order 1 to 5", true, true, wrap(NewGear)},
-		{"rosenbrock", "Rosenbrock (RODAS), order 4(3)", true, true, wrap(NewRosenbrock)},
-	}
-}
-
-// New starts the method of that name on p at t, with y as initial values, which it copies.
-func New(method string, p Problem, s Settings, t float64, y []float64) (Stepper, error) {
-	var names []string
-	for _, m := range Methods() {
-		if m.Name == method {
-			return m.New(p, s, t, y)
-		}
-		names = append(names, m.Name)
-	}
-	return nil, inputf("there is no method %q; the methods are %s", method, strings.Join(names, ", "))
-}
-
-func wrap[S Stepper](f func(Problem, Settings, float64, []float64) (S, error)) func(Problem, Settings, float64, []float64) (Stepper, error) {
-	return func(p Problem, s Settings, t float64, y []float64) (Stepper, error) {
-		st, err := f(p, s, t, y)
-		if err != nil {
-			return nil, err
-		}
-		return st, nil
-	}
+// Checkpoint is a saved state. It marshals to JSON and back without loss.
+type Checkpoint struct {
+	Method string    `json:"method"`
+	N      int       `json:"n"`
+	Reals  []float64 `json:"reals"`
+	Ints   []int     `json:"ints"`
 }

@@ -8,12 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
-	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/perfmap/format"
+	"github.com/peregrine-sim/peregrine/perfmap/plot"
 )
 
 // WriteFolder writes results into a folder, which it makes if need be:
@@ -49,7 +50,7 @@ func WriteFolder(dir string, r *result.Results, sys unit.System) error {
 	}))
 	errs = append(errs, folder{r}.drawMaps(dir, "-zoomed", r.ZoomedMaps, func(c *result.Result) map[string]map[string]any { return c.Components }))
 	for name, m := range r.ZoomedMaps {
-		errs = append(errs, m.Map.Write(filepath.Join(dir, "maps", name+"-zoomed.map")))
+		errs = append(errs, format.Write(filepath.Join(dir, "maps", name+"-zoomed.map"), m.Map))
 	}
 	return errors.Join(errs...)
 }
@@ -71,11 +72,11 @@ func (r folder) stations(w io.Writer) error {
 			s := c.Stations[name]
 			row := []string{c.Name, name, s.Number}
 			for _, v := range []float64{s.W, s.Pt, s.Tt, s.Ht, s.FAR} {
-				row = append(row, strconv.FormatFloat(v, 'g', -1, 64))
+				row = append(row, numeric.Text(v))
 			}
 			for _, v := range []float64{s.Ps, s.Ts, s.MN, s.A, s.V} {
 				if s.A > 0 {
-					row = append(row, strconv.FormatFloat(v, 'g', -1, 64))
+					row = append(row, numeric.Text(v))
 				} else {
 					row = append(row, "")
 				}
@@ -93,7 +94,7 @@ func (r folder) stations(w io.Writer) error {
 func (r folder) drawMaps(dir, suffix string, maps map[string]result.ScaledMap, of func(*result.Result) map[string]map[string]any) error {
 	var errs []error
 	for name, m := range maps {
-		opt := perfmap.PlotOptions{Scale: m.Scale, Title: r.Engine + ": " + name, FlowUnit: "kg/s"}
+		opt := plot.Options{Scale: m.Scale, Title: r.Engine + ": " + name, FlowUnit: "kg/s"}
 		if suffix != "" {
 			opt.Title += ", zoomed"
 		}
@@ -103,10 +104,10 @@ func (r folder) drawMaps(dir, suffix string, maps map[string]result.ScaledMap, o
 			}
 			v := of(c)[name]
 			num := func(key string) float64 { f, _ := v[key].(float64); return f }
-			opt.Points = append(opt.Points, perfmap.PlotPoint{Name: c.Name, Wc: num("Wc"), PR: num("PR"), Eff: num("eff")})
+			opt.Points = append(opt.Points, plot.Point{Name: c.Name, Wc: num("Wc"), PR: num("PR"), Eff: num("eff")})
 		}
 		// The operating line joins the points along the flow, whatever their order.
-		slices.SortStableFunc(opt.Points, func(a, b perfmap.PlotPoint) int {
+		slices.SortStableFunc(opt.Points, func(a, b plot.Point) int {
 			switch {
 			case a.Wc < b.Wc:
 				return -1
@@ -116,7 +117,7 @@ func (r folder) drawMaps(dir, suffix string, maps map[string]result.ScaledMap, o
 			return 0
 		})
 		errs = append(errs, atomic.Stream(filepath.Join(dir, "maps", name+suffix+".svg"), func(w io.Writer) error {
-			return perfmap.Plot(w, m.Map, opt)
+			return plot.Draw(w, m.Map, opt)
 		}))
 	}
 	return errors.Join(errs...)

@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -21,7 +20,8 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/perfmap/plot"
 )
 
 // JSON and CSV give a history back to the last bit, and nothing where an output has
@@ -81,10 +81,10 @@ func TestHistoryParquetReadsBack(t *testing.T) {
 
 // A trajectory has the times of both ends and of a few points about evenly between.
 func TestTrajectoryNamesTimes(t *testing.T) {
-	h := &result.History{Places: map[string][]perfmap.PlotPoint{}}
+	h := &result.History{Places: map[string][]plot.Point{}}
 	for i := range 122 {
 		h.T = append(h.T, float64(i)/10)
-		h.Places["hpc"] = append(h.Places["hpc"], perfmap.PlotPoint{Wc: 50 + float64(i), PR: 10})
+		h.Places["hpc"] = append(h.Places["hpc"], plot.Point{Wc: 50 + float64(i), PR: 10})
 	}
 	var names []string
 	for _, q := range (timeline{h}).trajectory("hpc") {
@@ -191,7 +191,7 @@ cases:
 		t.Fatal(err)
 	}
 	last := rows[bytes.LastIndexByte(bytes.TrimSpace(rows), '\n')+1:]
-	if at, _, _ := strings.Cut(string(last), ","); at != strconv.FormatFloat(r.Ended.T, 'g', -1, 64) {
+	if at, _, _ := strings.Cut(string(last), ","); at != numeric.Text(r.Ended.T) {
 		t.Errorf("the table ends with %s", last)
 	}
 }

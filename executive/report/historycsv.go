@@ -3,7 +3,6 @@ package report
 import (
 	"encoding/csv"
 	"io"
-	"strconv"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
@@ -20,10 +19,10 @@ func (h timeline) csv(w io.Writer) error {
 		return err
 	}
 	for i, t := range h.T {
-		row[0] = strconv.FormatFloat(t, 'g', -1, 64)
+		row[0] = numeric.Text(t)
 		for j, c := range h.Values {
 			if row[j+1] = ""; numeric.Finite(c[i]) {
-				row[j+1] = strconv.FormatFloat(c[i], 'g', -1, 64)
+				row[j+1] = numeric.Text(c[i])
 			}
 		}
 		if err := out.Write(row); err != nil {

@@ -21,7 +21,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/paper"
-	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/format"
+	mapplot "github.com/peregrine-sim/peregrine/perfmap/plot"
 )
 
 // This file writes and draws histories: columns over one axis of time, and the
@@ -41,15 +42,15 @@ func (r folder) transient(dir string, c *result.Result, sys unit.System) error {
 		m, ok := r.Maps[name]
 		if own, zoomed := c.Maps[name]; zoomed {
 			m = own
-			errs = append(errs, m.Map.Write(filepath.Join(dir, "maps", name+"-"+c.Name+".map")))
+			errs = append(errs, format.Write(filepath.Join(dir, "maps", name+"-"+c.Name+".map"), m.Map))
 		}
 		if !ok || len(h.Places[name]) == 0 {
 			continue
 		}
-		opt := perfmap.PlotOptions{Scale: m.Scale, Title: r.Engine + ": " + name + ", " + c.Name, FlowUnit: "kg/s", Points: h.trajectory(name), Trajectory: true}
+		opt := mapplot.Options{Scale: m.Scale, Title: r.Engine + ": " + name + ", " + c.Name, FlowUnit: "kg/s", Points: h.trajectory(name), Trajectory: true}
 		for _, opt.Format = range formats {
 			errs = append(errs, atomic.Stream(filepath.Join(dir, "maps", name+"-"+c.Name+"."+opt.Format), func(w io.Writer) error {
-				return perfmap.Plot(w, m.Map, opt)
+				return mapplot.Draw(w, m.Map, opt)
 			}))
 		}
 	}
@@ -58,7 +59,7 @@ func (r folder) transient(dir string, c *result.Result, sys unit.System) error {
 
 // trajectory are the points on a map in the order of time. The ends have their times
 // as names, and so have points between that lie about evenly along the way.
-func (h timeline) trajectory(component string) []perfmap.PlotPoint {
+func (h timeline) trajectory(component string) []mapplot.Point {
 	const named = 6
 	list := slices.Clone(h.Places[component])
 	way, wide, high := make([]float64, len(list)), 0.0, 0.0

@@ -63,7 +63,7 @@ func (p *picture) panel() (*plot.Plot, error) {
 		return nil, err
 	}
 	p.margins(q)
-	emptiestCorner(q, p.Each)
+	emptiestCorner(q, p.each)
 	return q, nil
 }
 
@@ -157,7 +157,7 @@ func emptiestCorner(q *plot.Plot, each func(visit func(x, y float64))) {
 }
 
 // Each visits every point that is drawn.
-func (p *picture) Each(visit func(x, y float64)) {
+func (p *picture) each(visit func(x, y float64)) {
 	for _, f := range p.families {
 		for _, c := range f.curves {
 			for _, run := range c.runs {

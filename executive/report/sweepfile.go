@@ -59,7 +59,7 @@ func (r swept) csv(w io.Writer) error {
 		for _, v := range row.Values {
 			cell := ""
 			if numeric.Finite(v) {
-				cell = strconv.FormatFloat(v, 'g', -1, 64)
+				cell = numeric.Text(v)
 			}
 			record = append(record, cell)
 		}

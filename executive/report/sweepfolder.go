@@ -12,7 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
-	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/plot"
 )
 
 // folder writes a sweep into a folder, which it makes if need be:
@@ -70,9 +70,9 @@ func (r swept) drawOperatingLines(dir string, sys unit.System) error {
 			continue
 		}
 		for i, l := range lines {
-			opt := perfmap.PlotOptions{Scale: m.Scale, Title: r.Engine + ": " + name + l.at, FlowUnit: "kg/s", Points: l.points(r, k)}
+			opt := plot.Options{Scale: m.Scale, Title: r.Engine + ": " + name + l.at, FlowUnit: "kg/s", Points: l.points(r, k)}
 			errs = append(errs, atomic.Stream(numbered(filepath.Join(dir, name), i, len(lines))+".svg", func(w io.Writer) error {
-				return perfmap.Plot(w, m.Map, opt)
+				return plot.Draw(w, m.Map, opt)
 			}))
 		}
 	}
@@ -142,15 +142,15 @@ func (v *view) operatingLines(throttle int) []operatingLine {
 
 // points are the converged points of a line on one chart, the ends with their
 // values of the throttle.
-func (l *operatingLine) points(r swept, chart int) []perfmap.PlotPoint {
-	var list []perfmap.PlotPoint
+func (l *operatingLine) points(r swept, chart int) []plot.Point {
+	var list []plot.Point
 	var names []string
 	for i, row := range l.rows {
 		if !r.Rows[row].Converged {
 			continue
 		}
 		q := r.Rows[row].Points[chart]
-		list = append(list, perfmap.PlotPoint{Wc: q.Wc, PR: q.PR, Eff: q.Eff})
+		list = append(list, plot.Point{Wc: q.Wc, PR: q.PR, Eff: q.Eff})
 		names = append(names, l.values[i])
 	}
 	if n := len(list); n > 0 {

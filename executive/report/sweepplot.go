@@ -158,7 +158,7 @@ func (v *view) picture(place, rest []int) picture {
 // note says what the picture does not show, and which points to doubt.
 func (v *view) note(place []int) string {
 	all, left, beyond := 0, 0, 0
-	v.Each(place, func(row *sweep.Row) {
+	v.each(place, func(row *sweep.Row) {
 		all++
 		switch {
 		case !row.Converged:
@@ -215,7 +215,7 @@ func (v *view) value(axis, i int) string {
 }
 
 // At returns a row of the plane that a picture shows.
-func (v *view) At(place []int, along, across int) *sweep.Row {
+func (v *view) at(place []int, along, across int) *sweep.Row {
 	p := slices.Clone(place)
 	p[v.along] = along
 	if v.across >= 0 {
@@ -225,14 +225,14 @@ func (v *view) At(place []int, along, across int) *sweep.Row {
 }
 
 // Each calls f with every row of the plane that a picture shows.
-func (v *view) Each(place []int, f func(row *sweep.Row)) {
+func (v *view) each(place []int, f func(row *sweep.Row)) {
 	n := 1
 	if v.across >= 0 {
 		n = v.grid[v.across]
 	}
 	for j := range n {
 		for i := range v.grid[v.along] {
-			f(v.At(place, i, j))
+			f(v.at(place, i, j))
 		}
 	}
 }
@@ -258,7 +258,7 @@ func (v *view) family(place []int, along, across int, x func(along, across int, 
 			if along != v.along {
 				a, b = j, i
 			}
-			row := v.At(place, a, b)
+			row := v.at(place, a, b)
 			px, py := x(a, b, row), y.FromSI(row.Values[v.iy])
 			if !row.Converged || !numeric.Finite(px) || !numeric.Finite(py) {
 				if len(run) > 0 {
@@ -324,7 +324,7 @@ func (v *view) offset(place []int, s, t []float64) float64 {
 	for _, k := range []float64{0.5, 0.35, 0.75, 1, -0.5, -0.35, -0.75, -1} {
 		area := 0.0
 		corner := func(i, j int) (x, y float64) {
-			return s[a[i]] + k*t[b[j]], v.At(place, a[i], b[j]).Values[v.iy]
+			return s[a[i]] + k*t[b[j]], v.at(place, a[i], b[j]).Values[v.iy]
 		}
 		for i := 1; i < len(a); i++ {
 			for j := 1; j < len(b); j++ {

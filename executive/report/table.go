@@ -24,7 +24,7 @@ func Table(w io.Writer, r *result.Results, sys unit.System) error {
 	for _, c := range r.Cases {
 		t.oneCase(c)
 	}
-	if err := t.Maps(r.ZoomedMaps); err != nil {
+	if err := t.maps(r.ZoomedMaps); err != nil {
 		return err
 	}
 	t.warnings(r.Warnings)
@@ -33,7 +33,7 @@ func Table(w io.Writer, r *result.Results, sys unit.System) error {
 }
 
 // Maps shows what zooming built.
-func (t *tables) Maps(zoomed map[string]result.ScaledMap) error {
+func (t *tables) maps(zoomed map[string]result.ScaledMap) error {
 	for _, name := range slices.Sorted(maps.Keys(zoomed)) {
 		fmt.Fprintf(&t.b, "\nmap built by zooming %s\n", name)
 		if err := zoomed[name].Map.Show(&t.b); err != nil {

@@ -7,9 +7,10 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/peregrine-sim/peregrine/perfmap/plot"
+
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
-	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
 // History is what a transient leaves behind: outputs over time, SI units, speeds in
@@ -21,7 +22,7 @@ type History struct {
 	Panels  []config.Panel    // what is drawn, nil: each column
 	// Places are the operating points on the components' maps, by component and as
 	// long as T.
-	Places map[string][]perfmap.PlotPoint
+	Places map[string][]plot.Point
 	// Outside tells which components left their maps on the way.
 	Outside map[string]*Outside
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
 
 // Compressors at design and on their map, turbines at design.
@@ -18,7 +19,7 @@ func (e *element) onShaft(n float64) { e.decl.Couplings[0].At.N = &n }
 
 // onMap puts the element on one of the maps.
 func (e *element) onMap(file string) error {
-	m, err := perfmap.Read(filepath.Join(e.bench.dir, "maps", file))
+	m, err := format.Read(filepath.Join(e.bench.dir, "maps", file))
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // What a section comes to, in numbers, on a terminal and as JSON.
@@ -130,7 +132,7 @@ func WriteJSON(w io.Writer, sections []Section) error {
 }
 
 func finite(v float64) *float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
+	if !numeric.Finite(v) {
 		return nil
 	}
 	return &v

@@ -8,10 +8,7 @@ package verify
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -55,32 +52,6 @@ type Section struct {
 type Check struct {
 	Name string
 	Run  func(ctx context.Context, dir string) (Section, error)
-}
-
-// Checks lists all of them, in the order of the page.
-var Checks = slices.Concat([]Check{
-	{"pyCycle turbojet", turbojet},
-	{"pyCycle HBTF", hbtf},
-	{"pyCycle afterburning turbojet", afterburner},
-	{"NPSS JT9D", jt9d},
-	{"gas table", gasTable},
-}, elementChecks, []Check{{"pyCycle mixer", mixer}})
-
-// Run makes all sections. An engine that cannot be compared at all is an error
-// that names it; the other sections are there all the same.
-func Run(ctx context.Context, dir string) ([]Section, error) {
-	var out []Section
-	var errs []error
-	for _, c := range Checks {
-		s, err := c.Run(ctx, dir)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", c.Name, err))
-			continue
-		}
-		s.Name = c.Name
-		out = append(out, s)
-	}
-	return out, errors.Join(errs...)
 }
 
 // table gathers rows.

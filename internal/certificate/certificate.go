@@ -1,7 +1,7 @@
 // Package certificate makes and keeps the keys with which a host and its
 // plugins know each other.
 //
-// A plugin listens on a socket and does as it is told, so both ends prove who
+// A plugin listens on a socket and obeys requests, so both ends prove who
 // they are: the host made both certificates, and either end trusts only what
 // the one authority of the study's folder signed. The authority's own key is
 // forgotten once it has signed, so that nobody can add a third party later,
@@ -27,6 +27,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
@@ -57,7 +58,7 @@ type Store struct {
 	clock clock.Clock
 }
 
-// Open returns the certificates in dir, made anew if there are none or if they
+// Open returns the certificates in dir, after making them if there are none or if they
 // are about to expire. The folder gets mode 0700 and its files 0600. Processes
 // that open the same folder at once end with the same certificates.
 func Open(dir string) (*Store, error) {
@@ -91,7 +92,7 @@ func (s *Store) Host() (*tls.Config, error) {
 }
 
 // Plugin returns the configuration with which a plugin serves. It turns away
-// whoever cannot show the host's certificate.
+// clients without the host's certificate.
 func (s *Store) Plugin() (*tls.Config, error) {
 	return server(s.path(pluginFile), s.path(pluginKeyFile), s.path(authorityFile))
 }
@@ -125,12 +126,12 @@ func load(certFile, keyFile, authority string) (tls.Certificate, *x509.CertPool,
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(text) {
-		return cert, nil, fmt.Errorf("certificate %s: no certificate in it; remove its folder so that it is made anew", authority)
+		return cert, nil, fmt.Errorf("certificate %s: no certificate in it; remove its folder so that a new one is made", authority)
 	}
 	return cert, pool, nil
 }
 
-// expiredError tells that the certificates must be made anew.
+// expiredError reports that the certificates must be replaced.
 type expiredError struct{ until time.Time }
 
 func (e expiredError) Error() string {
@@ -251,7 +252,7 @@ func template(name string, now time.Time) *x509.Certificate {
 
 func writePEM(path, kind string, der []byte) error {
 	text := pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})
-	if err := os.WriteFile(path, text, 0o600); err != nil {
+	if err := atomic.WriteFile(path, text, atomic.Mode(0o600)); err != nil {
 		return fmt.Errorf("certificate: %w", err)
 	}
 	return nil

@@ -12,11 +12,13 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/hashicorp/go-plugin/runner"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
 // child runs a command for go-plugin. Unlike go-plugin's own runner it gives the
@@ -50,7 +52,7 @@ func (c *child) Start(context.Context) error {
 		return err
 	}
 	c.cmd.Stdout = w
-	lead(c.cmd)
+	process.OwnGroup(c.cmd)
 	err = c.cmd.Start()
 	_ = w.Close()
 	if err != nil {
@@ -84,7 +86,7 @@ func (c *child) begun(pid int) {
 	defer c.mu.Unlock()
 	c.pid = pid
 	if c.doomed {
-		kill(pid)
+		c.send(syscall.SIGKILL)
 	}
 }
 
@@ -93,7 +95,7 @@ func (c *child) kill() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pid != 0 {
-		kill(c.pid)
+		c.send(syscall.SIGKILL)
 	} else {
 		c.doomed = true
 	}
@@ -104,9 +106,13 @@ func (c *child) terminate() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pid != 0 {
-		terminate(c.pid)
+		c.send(syscall.SIGTERM)
 	}
 }
+
+// send sends to the whole group. An error says that nobody is left of it. The caller
+// holds the lock.
+func (c *child) send(s syscall.Signal) { _ = process.SignalGroup(c.cmd.Process, s) }
 
 // started returns the process id, or 0.
 func (c *child) started() int {

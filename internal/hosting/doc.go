@@ -14,6 +14,6 @@
 // and removes its socket and, as the last one, the scratch folder. What is left when both were
 // killed at once, the next Host sweeps.
 //
-// Process ids, signals, process groups and sockets are known here and to nobody
-// else but those who keep an ID for later.
+// What a process is to the operating system package process says; commands and sockets
+// are known here and to nobody else.
 package hosting

@@ -21,6 +21,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
 // Host starts plugins. It may be used by several goroutines.
@@ -95,7 +96,7 @@ type Program struct {
 
 // Process is a plugin that runs, or ran. Its owner calls Stop in the end.
 type Process struct {
-	ID      ID
+	ID      process.ID
 	Address string           // where it listens: a socket's path, or host:port on systems without
 	Conn    *grpc.ClientConn // closed by Stop
 
@@ -165,7 +166,7 @@ func (p *Process) connect() error {
 	if _, err := p.manager.Start(); err != nil {
 		return err
 	}
-	p.ID = Identify(p.child.started())
+	p.ID = process.Identify(p.child.started())
 	protocol, err := p.manager.Client()
 	if err != nil {
 		return err
@@ -189,7 +190,7 @@ type Ending struct {
 // Ending says how the process ended. Done must be closed.
 func (p *Process) Ending() Ending {
 	state := p.child.cmd.ProcessState
-	return Ending{Text: state.String(), Fault: byFault(state)}
+	return Ending{Text: state.String(), Fault: process.ByFault(state)}
 }
 
 // Stop ends the process: it asks, and after grace sends SIGTERM and then SIGKILL to the

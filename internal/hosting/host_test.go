@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -278,31 +277,3 @@ func TestSweep(t *testing.T) {
 }
 
 func there(path string) bool { _, err := os.Stat(path); return err == nil }
-
-func TestAliveKnowsTheProcessNotTheNumber(t *testing.T) {
-	self := Self()
-	if self.Mark == "" {
-		t.Skip("no start times on this system")
-	}
-	if !self.Alive() || !(ID{PID: self.PID}).Alive() {
-		t.Error("this very process is not alive")
-	}
-	if (ID{self.PID, self.Mark + "1"}).Alive() {
-		t.Error("a process of another time was taken for this one")
-	}
-	cmd := exec.Command("true")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	other := Identify(cmd.Process.Pid)
-	if err := cmd.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	if other.Alive() || (ID{}).Alive() || (ID{PID: -1}).Alive() {
-		t.Error("what has ended is alive")
-	}
-	if err := other.Wait(t.Context()); err != nil {
-		t.Error(err)
-	}
-	Kill(other) // must not hit anybody
-}

@@ -5,7 +5,6 @@ package hosting
 // sockets must go with the processes that made them.
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"net"
@@ -13,7 +12,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
+
+	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
 // scratchPrefix begins the name of every scratch folder. A plugin whose host died
@@ -54,7 +54,7 @@ func Sweep() []string {
 	for _, base := range scratchBases() {
 		dirs, _ := filepath.Glob(filepath.Join(base, scratchPrefix+"*"))
 		for _, dir := range dirs {
-			if !(ID{PID: owner(dir)}).Alive() && abandoned(dir) && os.RemoveAll(dir) == nil {
+			if !(process.ID{PID: owner(dir)}).Alive() && abandoned(dir) && os.RemoveAll(dir) == nil {
 				removed = append(removed, dir)
 			}
 		}
@@ -84,7 +84,7 @@ func abandoned(dir string) bool {
 			_ = c.Close()
 			return fs.ErrExist
 		}
-		if !errors.Is(err, syscall.ECONNREFUSED) {
+		if !process.Refused(err) {
 			return err
 		}
 		return nil

@@ -16,6 +16,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Grid is the ink of grid lines.
@@ -74,7 +76,7 @@ type Ticks struct{}
 // Ticks implements plot.Ticker.
 func (Ticks) Ticks(lo, hi float64) []plot.Tick {
 	if !(hi > lo) {
-		return []plot.Tick{{Value: lo, Label: strconv.FormatFloat(lo, 'g', -1, 64)}}
+		return []plot.Tick{{Value: lo, Label: numeric.Text(lo)}}
 	}
 	step, parts := Step(hi - lo)
 	decimals := max(0, -int(math.Floor(math.Log10(step*1.0000001))))

@@ -36,29 +36,3 @@ func Dir() (string, error) {
 		dir = up
 	}
 }
-
-// tester is the part of testing.TB that File needs.
-type tester interface {
-	Helper()
-	Fatalf(format string, args ...any)
-	Skipf(format string, args ...any)
-}
-
-// File returns the path of a file of the reference data for a test. Where it is
-// missing the test is skipped, but fails where CI is true: there, a comparison that was not made
-// must not look like one that held.
-func File(t tester, parts ...string) string {
-	t.Helper()
-	dir, err := Dir()
-	path := filepath.Join(append([]string{dir}, parts...)...)
-	if err == nil {
-		_, err = os.Stat(path)
-	}
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("%v", err)
-		}
-		t.Skipf("%v", err)
-	}
-	return path
-}

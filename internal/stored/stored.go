@@ -25,13 +25,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Figures are values by name, as text that reads back to the same bits.
 type Figures map[string]string
 
 // Add adds a number.
-func (f Figures) Add(name string, v float64) { f[name] = strconv.FormatFloat(v, 'g', -1, 64) }
+func (f Figures) Add(name string, v float64) { f[name] = numeric.Text(v) }
 
 // longArray is the number of values from which an array is kept as its hash.
 const longArray = 16

@@ -2,11 +2,11 @@ package history
 
 import (
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -51,7 +51,7 @@ func (s *FileSpec) name(text string) name {
 // set stores a number, or the name of one that is not finite.
 func (r *record) set(n name, x float64) {
 	x *= n.scale
-	if math.IsNaN(x) || math.IsInf(x, 0) {
+	if !numeric.Finite(x) {
 		if !slices.Contains(r.NonFinite, n.name) {
 			r.NonFinite = append(r.NonFinite, n.name)
 		}

@@ -1,12 +1,12 @@
-//go:build unix
-
 package log
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
+
+	"github.com/peregrine-sim/peregrine/internal/filelock"
 )
 
 const lockName = ".lock"
@@ -24,12 +24,12 @@ func lock(folder string) (unlock func() error, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		_ = f.Close()
-		if err == syscall.EWOULDBLOCK {
-			return nil, &BusyError{filepath.Base(folder)}
-		}
-		return nil, fmt.Errorf("study: %w", err)
+	switch free, err := filelock.Try(f); {
+	case err != nil:
+		return nil, fmt.Errorf("study: %w", errors.Join(err, f.Close()))
+	case !free:
+		_ = f.Close() // nothing was written
+		return nil, &BusyError{filepath.Base(folder)}
 	}
 	return f.Close, nil
 }
@@ -41,5 +41,6 @@ func Busy(folder string) bool {
 		return false
 	}
 	defer f.Close()
-	return syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) == syscall.EWOULDBLOCK
+	free, err := filelock.Try(f)
+	return err == nil && !free
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/expr-lang/expr/types"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // function is a function of a run's history.
@@ -242,13 +244,13 @@ func normal(m map[string]any) map[string]any {
 		case map[string]float64:
 			inner := make(map[string]any, len(x))
 			for n, y := range x {
-				if finite(y) {
+				if numeric.Finite(y) {
 					inner[n] = y
 				}
 			}
 			out[name] = inner
 		case float64:
-			if finite(x) {
+			if numeric.Finite(x) {
 				out[name] = x
 			}
 		case int:

@@ -6,10 +6,10 @@ package plugin
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -172,7 +172,7 @@ func (d *Description) WithDefaults(r Request) Request {
 func (r Result) Finite() (Result, []string) {
 	var bad []string
 	drop := func(name string, values ...float64) bool {
-		wrong := slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+		wrong := slices.ContainsFunc(values, func(v float64) bool { return !numeric.Finite(v) })
 		if wrong {
 			bad = append(bad, name)
 		}

@@ -5,12 +5,12 @@ package plugin
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -140,7 +140,7 @@ func find(name string, lists ...[]Quantity) *Quantity {
 
 // outside reports whether v is NaN, infinite or beyond the bounds.
 func (q *Quantity) outside(v float64) bool {
-	return math.IsNaN(v) || math.IsInf(v, 0) ||
+	return !numeric.Finite(v) ||
 		q.Min != nil && v < *q.Min || q.Max != nil && v > *q.Max
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -178,7 +179,7 @@ func (p *play) step(verb string, args []string) error {
 	case "daemon":
 		cmd := exec.Command("sleep", "3")
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		process.Detach(cmd)
 		return cmd.Start()
 	default:
 		if !p.die(verb, args) && !p.answer(verb, args) {
@@ -243,24 +244,19 @@ func (p *play) die(verb string, args []string) bool {
 	case "panic":
 		panic("mock solver: scripted panic")
 	case "kill":
-		suicide(syscall.SIGKILL)
+		process.Suicide(syscall.SIGKILL)
 	case "abort":
-		suicide(syscall.SIGABRT)
+		process.Suicide(syscall.SIGABRT)
 	case "once":
 		path := filepath.Join(filepath.Dir(p.req.Folder), args[0])
 		if _, err := os.Stat(path); err != nil {
 			_ = os.WriteFile(path, nil, 0o644)
-			suicide(syscall.SIGKILL)
+			process.Suicide(syscall.SIGKILL)
 		}
 	default:
 		return false
 	}
 	return true
-}
-
-func suicide(s syscall.Signal) {
-	_ = syscall.Kill(os.Getpid(), s)
-	select {}
 }
 
 // answer changes the result.

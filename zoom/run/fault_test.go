@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
@@ -219,7 +219,7 @@ func beHost() {
 	defer stop()
 	s := run.Study{Pool: &p}
 	if dir := os.Getenv("CACHE"); dir != "" {
-		s.Cache, err = perfmap.OpenCache(dir)
+		s.Cache, err = cache.Open(dir)
 		fail(err)
 	}
 	_, err = s.Evaluate(ctx, []run.Job{job("a", 3, script), job("b", 4, script)})

@@ -15,7 +15,8 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
@@ -27,7 +28,7 @@ type ProcessRecord struct {
 	Handle   launch.Handle `json:"handle"`            // the launcher's
 	Machine  string        `json:"machine,omitempty"` // where it runs, for people; empty: where Host does
 	PID      int           `json:"pid,omitempty"`     // there, for people
-	Host     hosting.ID    `json:"host"`              // that started it
+	Host     process.ID    `json:"host"`              // that started it
 	Started  time.Time     `json:"started"`
 	Command  []string      `json:"command"`
 	Solver   string        `json:"solver"` // name and version
@@ -37,7 +38,7 @@ type ProcessRecord struct {
 func (h *Host) record(p *Process, program launch.Program, folder string) error {
 	r := ProcessRecord{
 		Launcher: h.launcher.Name(), Handle: p.Task.Handle(), Machine: p.Task.Place().Machine, PID: p.Task.Place().PID,
-		Host: hosting.Self(), Started: clock.Real.Now().UTC(), Command: program.Command,
+		Host: process.Self(), Started: clock.Real.Now().UTC(), Command: program.Command,
 		Solver: p.Description.Name + " " + p.Description.Version,
 	}
 	return plugin.WriteFile(folder, plugin.ProcessFile, r)
@@ -88,3 +89,19 @@ func tail(folder string) string {
 
 // lastWords begin the traces of Go, Python, C++ and Fortran.
 var lastWords = regexp.MustCompile(`(?m)^(panic: |fatal error: |SIG[A-Z]+: |Traceback |terminate called|Fortran runtime error|Program received signal)`)
+
+// keyRecord is the file key.json.
+type keyRecord struct {
+	Key string `json:"key"`
+}
+
+// noteKey leaves the key of the answer in the run folder. Without it the run
+// goes on all the same; only its answer could not be harvested.
+func (a *attempt) noteKey(key string) {
+	if key == "" {
+		return
+	}
+	if err := plugin.WriteFile(a.folder, plugin.KeyFile, keyRecord{key}); err != nil {
+		a.stream.host(event.Warning, err.Error(), nil)
+	}
+}

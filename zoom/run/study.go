@@ -12,7 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
@@ -21,7 +21,7 @@ import (
 // Study evaluates jobs with a pool behind a cache.
 type Study struct {
 	Pool  *Pool
-	Cache *perfmap.Cache // nil: everything is run
+	Cache *cache.Cache // nil: everything is run
 
 	// Rules is what the verdicts of Pool.Monitor depend on; it becomes part of
 	// the key. If it is nil, a run that the monitor stopped is not kept.
@@ -62,12 +62,12 @@ func (e *EntryError) Error() string {
 // Key is the hash of what a job's answer depends on: who computes it (see
 // launch.Program), the protocol's version, the values of the request as given, the job's own Key, and
 // Rules. Round before you ask: 1.0000000001 is another point than 1.
-func (s *Study) Key(j Job) (perfmap.Key, error) {
+func (s *Study) Key(j Job) (cache.Key, error) {
 	who, err := identity(s.Pool.Program)
 	if err != nil {
-		return perfmap.Key{}, err
+		return cache.Key{}, err
 	}
-	key, err := perfmap.NewKey(map[string]any{
+	key, err := cache.NewKey(map[string]any{
 		"solver": who, "protocol": plugin.ProtocolVersion, "rules": s.Rules, "beyond": j.Key,
 		"numbers": j.Request.Numbers, "arrays": j.Request.Arrays, "texts": j.Request.Texts,
 	})
@@ -155,7 +155,7 @@ func (s *Study) one(ctx context.Context, j Job, wait bool) (Outcome, error) {
 
 // lookup returns what the cache has. What it cannot read it reports, and the
 // point is run again; an entry of a newer program ends the study, which must not overwrite it.
-func (s *Study) lookup(key perfmap.Key, j Job) (Outcome, bool, error) {
+func (s *Study) lookup(key cache.Key, j Job) (Outcome, bool, error) {
 	data, ok, err := s.Cache.Get(key)
 	if err != nil {
 		s.warn(j, err)
@@ -186,7 +186,7 @@ func (s *Study) lookup(key perfmap.Key, j Job) (Outcome, bool, error) {
 
 // keep stores an outcome that would come again. A cache that cannot be written
 // costs time, not answers.
-func (s *Study) keep(key perfmap.Key, o Outcome) {
+func (s *Study) keep(key cache.Key, o Outcome) {
 	if !slices.Contains(lasting, o.Class) || o.Halted && s.Rules == nil {
 		return
 	}

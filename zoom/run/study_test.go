@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
@@ -22,9 +22,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
-func openCache(t testing.TB, dir string) *perfmap.Cache {
+func openCache(t testing.TB, dir string) *cache.Cache {
 	t.Helper()
-	c, err := perfmap.OpenCache(dir)
+	c, err := cache.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,12 +33,12 @@ func openCache(t testing.TB, dir string) *perfmap.Cache {
 
 // newStudy is a study on a new pool; studies of one test share the mark, and
 // so the identity of the solver.
-func newStudy(t testing.TB, cache *perfmap.Cache, like *run.Study) *run.Study {
+func newStudy(t testing.TB, kept *cache.Cache, like *run.Study) *run.Study {
 	p := newPool(t)
 	if like != nil {
 		p.Program = like.Pool.Program
 	}
-	return &run.Study{Pool: p, Cache: cache}
+	return &run.Study{Pool: p, Cache: kept}
 }
 
 func evaluate(t *testing.T, s *run.Study, jobs ...run.Job) (out []run.Outcome, runs int) {
@@ -79,7 +79,7 @@ func TestStudyRunsNothingTwice(t *testing.T) {
 
 func TestKeyHoldsWhatCounts(t *testing.T) {
 	base := run.Study{Pool: &run.Pool{Program: launch.Program{Command: []string{"/bin/sh", "solve"}}}}
-	key := func(s run.Study, j run.Job) perfmap.Key {
+	key := func(s run.Study, j run.Job) cache.Key {
 		t.Helper()
 		k, err := s.Key(j)
 		if err != nil {
@@ -87,7 +87,7 @@ func TestKeyHoldsWhatCounts(t *testing.T) {
 		}
 		return k
 	}
-	seen := map[perfmap.Key]string{}
+	seen := map[cache.Key]string{}
 	add := func(what string, s run.Study, j run.Job) {
 		k := key(s, j)
 		if other, ok := seen[k]; ok {
@@ -210,7 +210,7 @@ func beStudy() {
 	}
 	host, err := run.NewHost(os.Getenv(studyEnv), launchers, local.Name)
 	fail(err)
-	cache, err := perfmap.OpenCache(os.Getenv("CACHE"))
+	cache, err := cache.Open(os.Getenv("CACHE"))
 	fail(err)
 	command, env, err := plugintest.MockCommand()
 	fail(err)

@@ -31,12 +31,12 @@ var builtins = []builtin{
 	{
 		name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 		packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"}, files: []string{"bladerow.go", "marching.go"},
-		version: "1", sources: "70c33da1a738050d",
+		version: "1", sources: "1562571fe3d99842",
 	},
 	{
 		name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 		packages: []string{"components/cfd/throughflow"}, files: []string{"marching.go", "throughflow.go"},
-		version: "1", sources: "dca8e3c525682eb6",
+		version: "1", sources: "d47ea6ebd2ab46d7",
 	},
 }
 

@@ -13,6 +13,8 @@ package average
 import (
 	"fmt"
 	"math"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Averaging is the purpose for which a total pressure is averaged.
@@ -54,7 +56,7 @@ type Mean struct {
 	Alpha float64 // rad, mass average; 0 if not given
 }
 
-// PlaneError tells what is wrong with a plane.
+// PlaneError is a fault of a plane.
 type PlaneError struct {
 	Cell   int // from 0, the hub; -1: the plane as a whole
 	Reason string
@@ -88,7 +90,7 @@ func (p *Plane) check() error {
 			return &PlaneError{-1, fmt.Sprintf("%d values of %s for %d cells", len(list.v), list.name, n)}
 		}
 		for i, v := range list.v {
-			if math.IsNaN(v) || math.IsInf(v, 0) || list.positive && v <= 0 {
+			if !numeric.Finite(v) || list.positive && v <= 0 {
 				return &PlaneError{i, fmt.Sprintf("%s is %g; no average over it means anything", list.name, v)}
 			}
 		}

@@ -118,7 +118,7 @@ type Stream struct {
 	Fraction float64 // of the whole mass flow
 }
 
-// Outlet is all that a 1-D engine wants to know of a machine's exit plane.
+// Outlet is a machine's exit plane as a 1-D engine uses it.
 type Outlet struct {
 	Whole   Stream
 	Streams []Stream // from the hub

@@ -3,6 +3,8 @@ package blade
 import (
 	"fmt"
 	"math"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Profile is the outline of a blade on one surface across the span, from the leading
@@ -67,7 +69,7 @@ func (b *Body) checkSection(n int) error {
 	}
 	for k, z := range s.Z {
 		switch t := s.Upper[k] - s.Lower[k]; {
-		case !finite(z) || !finite(s.R[k]) || !finite(t):
+		case !numeric.Finite(z) || !numeric.Finite(s.R[k]) || !numeric.Finite(t):
 			return fmt.Errorf("point %d is not finite", k+1)
 		case k > 0 && z <= s.Z[k-1]:
 			return fmt.Errorf("point %d: z = %g m does not lie behind %g m of the point before", k+1, z, s.Z[k-1])

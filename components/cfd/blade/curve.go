@@ -2,8 +2,9 @@ package blade
 
 import (
 	"fmt"
-	"math"
 	"sort"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Curve is a smooth function through given points that never overshoots them:
@@ -24,7 +25,7 @@ func NewCurve(x, y []float64) (*Curve, error) {
 		return nil, fmt.Errorf("%d points; a curve needs at least 2", len(x))
 	}
 	for k := range x {
-		if !finite(x[k]) || !finite(y[k]) {
+		if !numeric.Finite(x[k]) || !numeric.Finite(y[k]) {
 			return nil, fmt.Errorf("point %d (%g, %g) is not finite", k+1, x[k], y[k])
 		}
 		if k > 0 && x[k] <= x[k-1] {
@@ -77,5 +78,3 @@ func (c *Curve) Range() (first, last float64) { return c.x[0], c.x[len(c.x)-1] }
 func (c *Curve) Points() (x, y []float64) {
 	return append([]float64(nil), c.x...), append([]float64(nil), c.y...)
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

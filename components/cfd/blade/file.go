@@ -12,20 +12,50 @@ import (
 type file struct {
 	Geometry string `yaml:"geometry"`
 	Source   string `yaml:"source"`
-	Units    struct {
-		Length string `yaml:"length"`
-		Angle  string `yaml:"angle"`
-	} `yaml:"units"`
-	Flowpath struct {
-		Hub    wall `yaml:"hub"`
-		Casing wall `yaml:"casing"`
-	} `yaml:"flowpath"`
-	Rows []fileRow `yaml:"rows"`
+	Units    units
+	Flowpath flowpath
+	Rows     []fileRow `yaml:"rows"`
+}
+
+// units are those that a file names once.
+type units struct {
+	Length string `yaml:"length"`
+	Angle  string `yaml:"angle"`
+}
+
+// inSI returns the length in m and the angle in rad.
+func (u *units) inSI() (length, angle float64, err error) {
+	length, ok := lengths[u.Length]
+	if !ok {
+		return 0, 0, fmt.Errorf("units.length is %q; want m, cm, mm, in or ft", u.Length)
+	}
+	angle, ok = angles[u.Angle]
+	if !ok {
+		return 0, 0, fmt.Errorf("units.angle is %q; want deg or rad", u.Angle)
+	}
+	return length, angle, nil
+}
+
+// flowpath is the annulus between hub and casing.
+type flowpath struct {
+	Hub    wall `yaml:"hub"`
+	Casing wall `yaml:"casing"`
 }
 
 type wall struct {
 	Z []float64 `yaml:"z"`
 	R []float64 `yaml:"r"`
+}
+
+// curves returns the walls in m.
+func (f *flowpath) curves(length float64) (hub, casing *Curve, err error) {
+	if hub, err = NewCurve(scaled(f.Hub.Z, length), scaled(f.Hub.R, length)); err != nil {
+		return nil, nil, fmt.Errorf("flowpath.hub: %w", err)
+	}
+	if casing, err = NewCurve(scaled(f.Casing.Z, length), scaled(f.Casing.R, length)); err != nil {
+		return nil, nil, fmt.Errorf("flowpath.casing: %w", err)
+	}
+	return hub, casing, nil
 }
 
 type fileRow struct {
@@ -57,25 +87,13 @@ func Parse(data []byte) (*Geometry, error) {
 	if err := yaml.UnmarshalWithOptions(data, &f, yaml.Strict()); err != nil {
 		return nil, err
 	}
-	length, ok := lengths[f.Units.Length]
-	if !ok {
-		return nil, fmt.Errorf("units.length is %q; want m, cm, mm, in or ft", f.Units.Length)
-	}
-	angle, ok := angles[f.Units.Angle]
-	if !ok {
-		return nil, fmt.Errorf("units.angle is %q; want deg or rad", f.Units.Angle)
+	length, angle, err := f.Units.inSI()
+	if err != nil {
+		return nil, err
 	}
 	g := &Geometry{Name: f.Geometry, Source: f.Source}
-	for _, w := range []struct {
-		name string
-		from wall
-		to   **Curve
-	}{{"hub", f.Flowpath.Hub, &g.Hub}, {"casing", f.Flowpath.Casing, &g.Casing}} {
-		c, err := NewCurve(scaled(w.from.Z, length), scaled(w.from.R, length))
-		if err != nil {
-			return nil, fmt.Errorf("flowpath.%s: %w", w.name, err)
-		}
-		*w.to = c
+	if g.Hub, g.Casing, err = f.Flowpath.curves(length); err != nil {
+		return nil, err
 	}
 	for _, fr := range f.Rows {
 		row, err := fr.row(length, angle)

@@ -12,18 +12,12 @@ import (
 // to trailing edge, as NASA's tables of Rotor 37 are printed; hub and casing are
 // curves of their own. Lengths and angles have the units that the file names once.
 type pairsFile struct {
-	Blade  string `yaml:"blade"`
-	Source string `yaml:"source"`
-	Units  struct {
-		Length string `yaml:"length"`
-		Angle  string `yaml:"angle"`
-	} `yaml:"units"`
+	Blade    string `yaml:"blade"`
+	Source   string `yaml:"source"`
+	Units    units
 	Blades   int     `yaml:"blades"`
 	TipGap   float64 `yaml:"tip_gap"`
-	Flowpath struct {
-		Hub    wall `yaml:"hub"`
-		Casing wall `yaml:"casing"`
-	} `yaml:"flowpath"`
+	Flowpath flowpath
 	Sections [][][]float64 `yaml:"sections"` // z, r, theta1, theta2
 }
 
@@ -49,25 +43,13 @@ func ParsePairs(data []byte) (*Body, error) {
 	if err := yaml.UnmarshalWithOptions(data, &f, yaml.Strict()); err != nil {
 		return nil, err
 	}
-	length, ok := lengths[f.Units.Length]
-	if !ok {
-		return nil, fmt.Errorf("units.length is %q; want m, cm, mm, in or ft", f.Units.Length)
-	}
-	angle, ok := angles[f.Units.Angle]
-	if !ok {
-		return nil, fmt.Errorf("units.angle is %q; want deg or rad", f.Units.Angle)
+	length, angle, err := f.Units.inSI()
+	if err != nil {
+		return nil, err
 	}
 	b := &Body{Name: f.Blade, Source: f.Source, Blades: f.Blades, TipGap: f.TipGap * length}
-	for _, w := range []struct {
-		name string
-		from wall
-		to   **Curve
-	}{{"hub", f.Flowpath.Hub, &b.Hub}, {"casing", f.Flowpath.Casing, &b.Casing}} {
-		c, err := NewCurve(scaled(w.from.Z, length), scaled(w.from.R, length))
-		if err != nil {
-			return nil, fmt.Errorf("flowpath.%s: %w", w.name, err)
-		}
-		*w.to = c
+	if b.Hub, b.Casing, err = f.Flowpath.curves(length); err != nil {
+		return nil, err
 	}
 	for n, rows := range f.Sections {
 		p, err := pairs(rows, length, angle)
@@ -97,7 +79,7 @@ func pairs(rows [][]float64, length, angle float64) (Profile, error) {
 	return p, nil
 }
 
-// order makes Upper the side of larger angles, as most of the blade's thickness says.
+// order makes Upper the side of larger angles, over most of the blade's thickness.
 func (b *Body) order() {
 	sum := 0.0
 	for _, s := range b.Sections {

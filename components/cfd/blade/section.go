@@ -49,7 +49,7 @@ func (s Section) Thickness(x float64) float64 {
 }
 
 // MaxCamberAt returns the place of greatest camber, fraction of chord, which
-// Carter's rule asks for. It is 0.5 for a section without camber.
+// Carter's rule needs. It is 0.5 for a section without camber.
 func (s Section) MaxCamberAt() float64 {
 	m0, m1 := math.Tan(s.BetaLE-s.Stagger), math.Tan(s.BetaTE-s.Stagger)
 	if m0*m1 >= 0 {

@@ -56,7 +56,7 @@ type fluxGiver interface {
 	faceFlux(n int) *[5]float64 // of face n of the side, in the order of each
 }
 
-// faceKind says how the flux through a boundary face is found.
+// faceKind is the way in which the flux through a boundary face is found.
 type faceKind byte
 
 const (
@@ -181,7 +181,7 @@ func (b *block) sides(concerns func(c condition) bool, f func(p *patch)) {
 
 func all(condition) bool { return true }
 
-// is tells whether a condition is of type C.
+// is reports whether a condition is of type C.
 func is[C condition](c condition) bool {
 	_, ok := c.(C)
 	return ok

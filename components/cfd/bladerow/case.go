@@ -1,6 +1,7 @@
 package bladerow
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -53,36 +54,12 @@ type Case struct {
 
 func (s Settings) withDefaults() Settings {
 	s.Mesh = s.Mesh.withDefaults()
-	if s.Model == "" {
-		s.Model = Helical
-	}
-	for _, d := range []struct {
-		v *int
-		d int
-	}{{&s.Levels, 3}, {&s.MaxIterations, 3000}, {&s.Every, 20}, {&s.Workers, 1}} {
-		if *d.v == 0 {
-			*d.v = d.d
-		}
-	}
-	for _, d := range []struct {
-		v *float64
-		d float64
-	}{{&s.CFL, 50}, {&s.Tolerance, 3}, {&s.Steady, 1e-4}, {&s.MassError, 1e-3}} {
-		if *d.v == 0 {
-			*d.v = d.d
-		}
-	}
+	s.Model = cmp.Or(s.Model, Helical)
+	s.Levels, s.MaxIterations = cmp.Or(s.Levels, 3), cmp.Or(s.MaxIterations, 3000)
+	s.Every, s.Workers = cmp.Or(s.Every, 20), cmp.Or(s.Workers, 1)
+	s.CFL, s.Tolerance = cmp.Or(s.CFL, 50), cmp.Or(s.Tolerance, 3)
+	s.Steady, s.MassError = cmp.Or(s.Steady, 1e-4), cmp.Or(s.MassError, 1e-3)
 	return s
-}
-
-func bad(field, format string, args ...any) error {
-	return named(march.Bad(field, format, args...))
-}
-
-// named puts the solver's name to a fault of its case.
-func named(e *march.InputError) error {
-	e.Solver = "bladerow"
-	return e
 }
 
 // check reports the first fault of a case whose settings have their defaults.
@@ -91,10 +68,10 @@ func (c *Case) check() error {
 		return err
 	}
 	if err := c.Gas.Check(); err != nil {
-		return named(err)
+		return err
 	}
 	if err := c.Inlet.Check(); err != nil {
-		return named(err)
+		return err
 	}
 	if err := c.checkExit(); err != nil {
 		return err
@@ -105,23 +82,20 @@ func (c *Case) check() error {
 func (c *Case) checkExit() error {
 	e := &c.Exit
 	if err := e.Check(); err != nil {
-		return named(err)
+		return err
 	}
-	top := 0.0
-	for _, p := range c.Inlet.Pt {
-		top = max(top, p)
-	}
+	top := c.Inlet.TopPt()
 	fastest := 0.0
 	for _, r := range c.rows() {
 		fastest = max(fastest, r.N)
 	}
 	if fastest == 0 && e.Ps >= top {
-		return bad("Exit.Ps", "%g Pa is not below the inlet's total pressure, %g Pa, and the row stands", e.Ps, top)
+		return march.Bad("Exit.Ps", "%g Pa is not below the inlet's total pressure, %g Pa, and the row stands", e.Ps, top)
 	}
 	// The tip's whole dynamic head, doubled: no row holds more.
 	tip := fastest * math.Pi / 30 * c.Body.Casing.At(c.Body.Sections[0].Z[0])
 	if limit := top * (1 + 2*tip*tip/(c.Gas.R*c.Inlet.Tt[0])); e.Ps >= limit {
-		return bad("Exit.Ps", "%g Pa against a total pressure of %g Pa at the inlet; at this speed no row holds more than %.3g Pa", e.Ps, top, limit)
+		return march.Bad("Exit.Ps", "%g Pa against a total pressure of %g Pa at the inlet; at this speed no row holds more than %.3g Pa", e.Ps, top, limit)
 	}
 	return nil
 }
@@ -129,10 +103,10 @@ func (c *Case) checkExit() error {
 func (c *Case) checkSettings() error {
 	s := &c.Settings
 	if models := []Model{Euler, Helical, Spalart, MixingLength}; !slices.Contains(models, s.Model) {
-		return bad("Settings.Model", "%q; want one of %v", s.Model, models)
+		return march.Bad("Settings.Model", "%q; want one of %v", s.Model, models)
 	}
 	if s.Levels < 1 || s.Levels > 4 {
-		return bad("Settings.Levels", "%d; want 1 to 4", s.Levels)
+		return march.Bad("Settings.Levels", "%d; want 1 to 4", s.Levels)
 	}
 	unit := 1 << (s.Levels - 1)
 	for _, f := range []struct {
@@ -140,27 +114,25 @@ func (c *Case) checkSettings() error {
 		v    int
 	}{{"Upstream", s.Mesh.Upstream}, {"Blade", s.Mesh.Blade}, {"Downstream", s.Mesh.Downstream}, {"Pitch", s.Mesh.Pitch}, {"Span", s.Mesh.Span}} {
 		if f.v < 4*unit || f.v%unit != 0 || f.v > 1024 {
-			return bad("Settings.Mesh."+f.name, "%d; want a multiple of %d from %d to 1024", f.v, unit, 4*unit)
+			return march.Bad("Settings.Mesh."+f.name, "%d; want a multiple of %d from %d to 1024", f.v, unit, 4*unit)
 		}
 	}
 	if g := s.Mesh.Gap; c.Body.TipGap > 0 && (g < unit || g%unit != 0 || s.Mesh.Span-g < 4*unit) {
-		return bad("Settings.Mesh.Gap", "%d of %d cells; want a multiple of %d that leaves %d for the blade", g, s.Mesh.Span, unit, 4*unit)
+		return march.Bad("Settings.Mesh.Gap", "%d of %d cells; want a multiple of %d that leaves %d for the blade", g, s.Mesh.Span, unit, 4*unit)
 	}
 	if c := s.Mesh.Closing; c < unit || c%unit != 0 || s.Mesh.Downstream-c < 2*unit {
-		return bad("Settings.Mesh.Closing", "%d of %d cells; want a multiple of %d that leaves %d for the wake", c, s.Mesh.Downstream, unit, 2*unit)
+		return march.Bad("Settings.Mesh.Closing", "%d of %d cells; want a multiple of %d that leaves %d for the wake", c, s.Mesh.Downstream, unit, 2*unit)
 	}
 	for _, f := range []struct {
 		name string
 		v    float64
 	}{{"Front", s.Mesh.Front}, {"Rear", s.Mesh.Rear}, {"Wall", s.Mesh.Wall}, {"Edge", s.Mesh.Edge}, {"CFL", s.CFL}, {"Tolerance", s.Tolerance}, {"Steady", s.Steady}, {"MassError", s.MassError}} {
 		if !(f.v > 0) || math.IsInf(f.v, 0) {
-			return bad("Settings."+f.name, "%g; want more than 0", f.v)
+			return march.Bad("Settings."+f.name, "%g; want more than 0", f.v)
 		}
 	}
 	if s.MaxIterations < 1 || s.Every < 1 || s.Workers < 1 {
-		return bad("Settings", "MaxIterations %d, Every %d, Workers %d; want at least 1", s.MaxIterations, s.Every, s.Workers)
+		return march.Bad("Settings", "MaxIterations %d, Every %d, Workers %d; want at least 1", s.MaxIterations, s.Every, s.Workers)
 	}
 	return nil
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -26,14 +26,23 @@
 // which also make the start. Goroutines share one run; its answer does not depend on
 // their number. A run that was saved goes on bit by bit as it would have.
 //
+// # Files
+//
+// From below: vec, grid, spacing, mesh, refine and metric are a passage and its geometry;
+// block, boundary, the conditions (slip, periodic, inflow, wall, mixing), closing, flux,
+// viscous, spalart, mixinglength, residual and implicit the equations on one mesh; case,
+// row, level, start, multigrid, station and choke a case and the flow on the meshes of its
+// rows; throttle, ending, solver, solution and meridional a run; averages, profile, field,
+// cut, surface, plot3d, vtk, lay and run its output. No file refers to a later group.
+//
 // # What stands
 //
 // Against exact solutions: uniform flow on a skewed annular mesh at rest and turning,
 // Sod's tube, wedge, Prandtl-Meyer corner, supersonic vortex, Couette flow, a manufactured
 // solution of the viscous equations in a turning frame. Against correlations: laminar and
-// turbulent flat plates. Against measurement: NASA Rotor 67 (TestRotor67, by make
-// verify-bladerow), whose leading edge must be resolved: a first cell of a hundredth of the
-// chord there costs more than a point of efficiency.
+// turbulent flat plates. Against measurement: NASA Rotor 67 (TestRotor67NearPeak on 46,080
+// cells; TestRotor67, by make verify-bladerow, on three meshes), whose leading edge must be
+// resolved: a first cell of a hundredth of the chord there costs more than a point of efficiency.
 //
 // # What is missing
 //

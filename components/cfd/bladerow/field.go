@@ -1,8 +1,7 @@
 package bladerow
 
-// What a flow is to those who look at it: a mesh with a state at each node, in SI units,
-// free of how the solver keeps it. All output is made from Fields, so that it can be
-// made from a run's files as well as from the solver that still holds the flow.
+// The flow for output: a mesh with a state at each node, in SI units. All output is made
+// from Fields, so that a run's files can be drawn as well as a solver's flow.
 
 import (
 	"encoding/json"
@@ -13,9 +12,10 @@ import (
 	"path/filepath"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Passage says what the nodes of a Field are.
+// Passage describes the blade row and the gas of a Field.
 type Passage struct {
 	Row    string  `json:"row"`    // name of the blade row
 	Blades int     `json:"blades"` //
@@ -222,9 +222,9 @@ func ReadFields(dir string) ([]*Field, error) {
 
 func (p *Passage) check() error {
 	if err := p.Gas().Check(); err != nil {
-		return named(err)
+		return march.Named(solverName, err)
 	}
-	if p.Blades < 2 || !(p.Pt > 0) || !(p.Tt > 0) || !finite(p.N) {
+	if p.Blades < 2 || !(p.Pt > 0) || !(p.Tt > 0) || !numeric.Finite(p.N) {
 		return fmt.Errorf("%d blades, Pt %g Pa, Tt %g K, N %g rpm; want at least 2 blades and positive totals", p.Blades, p.Pt, p.Tt, p.N)
 	}
 	return nil

@@ -101,12 +101,15 @@ func (w *line) states(n int, q *[5][]float64, o, s int) {
 	}
 }
 
-// lift keeps extrapolated densities and pressures above a tenth of their cell's.
+// least is the share of a cell's density or pressure that an extrapolated one has at least.
+const least = 0.1
+
+// lift keeps extrapolated densities and pressures above least of their cell's.
 func lift(f, cell []float64) {
 	cell = cell[:len(f)]
 	for i, x := range f {
-		if x < 0.1*cell[i] {
-			f[i] = 0.1 * cell[i]
+		if x < least*cell[i] {
+			f[i] = least * cell[i]
 		}
 	}
 }

@@ -35,7 +35,7 @@ func (b *block) step(cfl float64) (norm float64, ok bool) {
 	norm = b.norm()
 	b.implicit(cfl)
 	ok = b.advance(early)
-	b.again()
+	b.residualKeepingEddy()
 	b.implicit(cfl)
 	return norm, b.advance(1) && ok
 }

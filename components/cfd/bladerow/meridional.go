@@ -5,6 +5,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // StartFromMeridional takes an axisymmetric flow between the same walls, such as
@@ -34,7 +35,7 @@ func (l *level) takeMeridional(flow march.Meridional, b *blade.Body) error {
 				x := p.centre(i, j, k)
 				r := vec{x[0], x[1], 0}.norm()
 				q := flow.At(x[2], b.Span(x[2], r))
-				if !(q.Rho > 0) || !(q.Ps > 0) || !finite(q.Vz+q.Vr+q.Vtheta) {
+				if !(q.Rho > 0) || !(q.Ps > 0) || !numeric.Finite(q.Vz+q.Vr+q.Vtheta) {
 					return fmt.Errorf("bladerow: no flow to start from at z = %.4g m, r = %.4g m: density %g kg/m3, pressure %g Pa", x[2], r, q.Rho, q.Ps)
 				}
 				cos, sin := x[0]/r, x[1]/r

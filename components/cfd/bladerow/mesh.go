@@ -1,13 +1,14 @@
 package bladerow
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 )
 
-// Mesh says how fine a passage is meshed. Zero values mean the defaults.
+// Mesh is the resolution of a passage. Zero values mean the defaults.
 type Mesh struct {
 	Upstream, Blade, Downstream int     // cells along the flow; default 24, 36, 20
 	Pitch, Span                 int     // cells from blade to blade and from hub to casing; default 24, 24
@@ -19,22 +20,11 @@ type Mesh struct {
 }
 
 func (m Mesh) withDefaults() Mesh {
-	for _, d := range []struct {
-		v *int
-		d int
-	}{{&m.Upstream, 24}, {&m.Blade, 36}, {&m.Downstream, 20}, {&m.Pitch, 24}, {&m.Span, 24}, {&m.Gap, 4}, {&m.Closing, 4}} {
-		if *d.v == 0 {
-			*d.v = d.d
-		}
-	}
-	for _, d := range []struct {
-		v *float64
-		d float64
-	}{{&m.Front, 1}, {&m.Rear, 1.5}, {&m.Wall, 0.01}, {&m.Edge, 0.0015}} {
-		if *d.v == 0 {
-			*d.v = d.d
-		}
-	}
+	m.Upstream, m.Blade, m.Downstream = cmp.Or(m.Upstream, 24), cmp.Or(m.Blade, 36), cmp.Or(m.Downstream, 20)
+	m.Pitch, m.Span = cmp.Or(m.Pitch, 24), cmp.Or(m.Span, 24)
+	m.Gap, m.Closing = cmp.Or(m.Gap, 4), cmp.Or(m.Closing, 4)
+	m.Front, m.Rear = cmp.Or(m.Front, 1), cmp.Or(m.Rear, 1.5)
+	m.Wall, m.Edge = cmp.Or(m.Wall, 0.01), cmp.Or(m.Edge, 0.0015)
 	return m
 }
 
@@ -49,7 +39,7 @@ type passage struct {
 	closed int     // node line behind te on which the dead water ends: te without
 }
 
-// layout says where a mesh lies beyond what the row and its Mesh say.
+// layout places a mesh, beyond the row and its Mesh.
 type layout struct {
 	height  func(k int) func(z float64) float64 // radius of node line k over z
 	in, out []float64                           // axial place of its ends, line by line; nil: by Front and Rear
@@ -247,7 +237,7 @@ func smoothings(cells int) int { return min(10, cells*cells/128) }
 
 // deadWater is the length of the dead water behind a round trailing edge, in thicknesses
 // normal to the camber. Its sides carry the mean of both pressures, so that the blade's end
-// bears no load, as Kutta asks: cells as coarse as the rounding would let the flow follow
+// bears no load (Kutta's condition): cells as coarse as the rounding would let the flow follow
 // it to the other side. Between 2 and 4 thicknesses Rotor 67's flow at a pressure near its
 // peak efficiency changes by 0.4 %, the pressure ratio by 0.6 %.
 const deadWater = 3
@@ -268,102 +258,6 @@ func rounding(b *blade.Body) (at, thickness float64) {
 		at, thickness = min(at, (s.Z[n]-s.Z[0])/chord), max(thickness, t(n)/chord)
 	}
 	return at, thickness
-}
-
-// fade returns the integral over 0..d of a slope that falls linearly to zero over
-// the chord.
-func fade(slope, d, chord float64) float64 {
-	d = min(d, chord)
-	return slope * d * (1 - 0.5*d/chord)
-}
-
-// spaced returns n+1 places from 0 to 1 whose first and last steps are about the ones
-// given, 0 for an open end, after Vinokur (J. Comput. Phys. 50, 1983, p. 215).
-func spaced(n int, first, last float64) []float64 {
-	x := make([]float64, n+1)
-	even := 1 / float64(n)
-	first = min(first, even)
-	switch {
-	case last == 0: // growing from the first step on
-		b := solve(func(b float64) float64 { return math.Expm1(b/float64(n)) / math.Expm1(b) }, first)
-		for i := range x {
-			s := float64(i) / float64(n)
-			if b < 1e-6 {
-				x[i] = s
-			} else {
-				x[i] = math.Expm1(b*s) / math.Expm1(b)
-			}
-		}
-	default:
-		last = min(last, even)
-		a, d := math.Sqrt(last/first), 1/(float64(n)*math.Sqrt(first*last))
-		b := solve(func(b float64) float64 { return b / math.Sinh(b) }, 1/d)
-		for i := range x {
-			s := float64(i) / float64(n)
-			u := s
-			if b > 1e-6 {
-				u = 0.5 * (1 + math.Tanh(b*(s-0.5))/math.Tanh(b/2))
-			}
-			x[i] = u / (a + (1-a)*u)
-		}
-	}
-	x[n] = 1
-	return x
-}
-
-// solve returns b > 0 with f(b) = y, for an f that falls.
-func solve(f func(float64) float64, y float64) float64 {
-	lo, hi := 1e-9, 40.0
-	for range 80 {
-		if b := (lo + hi) / 2; f(b) > y {
-			lo = b
-		} else {
-			hi = b
-		}
-	}
-	return lo
-}
-
-// Quality describes a mesh.
-type Quality struct {
-	Cells     int
-	MinVolume float64 // m3
-	MaxSkew   float64 // largest angle by which the corners between i- and j-lines, or k-lines and others, are off 90 deg, rad
-	MaxAspect float64 // longest over shortest edge of a cell
-	MaxGrowth float64 // largest ratio of volumes of neighbouring cells
-}
-
-// quality measures the mesh; it fails with the first cell of no positive volume.
-func (p *passage) quality() (Quality, error) {
-	sh := newShape(p.NI, p.NJ, p.NK)
-	m := newMetric(&sh, p.extended(-p.pitch))
-	if err := m.check(&sh); err != nil {
-		return Quality{}, err
-	}
-	q := Quality{Cells: p.NI * p.NJ * p.NK, MinVolume: math.Inf(1)}
-	for k := range p.NK {
-		for j := range p.NJ {
-			for i := range p.NI {
-				c := sh.at(i, j, k)
-				q.MinVolume = min(q.MinVolume, m.vol[c])
-				for d, n := range [3]int{i, j, k} {
-					if n > 0 {
-						r := m.vol[c] / m.vol[c-sh.stride[d]]
-						q.MaxGrowth = max(q.MaxGrowth, r, 1/r)
-					}
-				}
-				o := p.node(i, j, k)
-				e := [3]vec{p.node(i+1, j, k).sub(o), p.node(i, j+1, k).sub(o), p.node(i, j, k+1).sub(o)}
-				l := [3]float64{e[0].norm(), e[1].norm(), e[2].norm()}
-				q.MaxAspect = max(q.MaxAspect, max(l[0], l[1], l[2])/min(l[0], l[1], l[2]))
-				for a := range 3 {
-					b := (a + 1) % 3
-					q.MaxSkew = max(q.MaxSkew, math.Abs(math.Asin(max(-1, min(1, e[a].dot(e[b])/(l[a]*l[b]))))))
-				}
-			}
-		}
-	}
-	return q, nil
 }
 
 // meeting is the axial place at which a cut through the blade meets a line of the radius

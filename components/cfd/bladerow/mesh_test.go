@@ -10,13 +10,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
-	published "github.com/peregrine-sim/peregrine/internal/reference"
+	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
 )
 
 // rotor67 reads NASA Rotor 67.
 func rotor67(t testing.TB) *blade.Body {
 	t.Helper()
-	data, err := os.ReadFile(published.File(t, "rotor67", "rotor67geometry.dat"))
+	data, err := os.ReadFile(referencetest.File(t, "rotor67", "rotor67geometry.dat"))
 	if err != nil {
 		t.Fatal(err)
 	}

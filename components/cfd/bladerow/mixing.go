@@ -135,8 +135,7 @@ func mixOut(f [5]float64, area vec, states [][5]float64, row []spot, c *mixing, 
 // common returns Roe's flux of both sides through strip k, over the angle of the pitch.
 // Its area is the mean of both sides', whose meshes cut the circle into different chords.
 func (c *mixing) common(k int, gamma float64) [5]float64 {
-	own := c.mean[k]
-	up, down := own, own
+	up, down := c.mean[k], c.mean[k]
 	if k < len(c.other) {
 		if c.downstream {
 			up = c.other[k]

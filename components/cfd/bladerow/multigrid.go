@@ -16,7 +16,7 @@ func cycle(levels []*level, at int, cfl float64) bool {
 		return ok
 	}
 	c := levels[at-1]
-	l.again()
+	l.residualKeepingEddy()
 	l.restrict(c)
 	cycle(levels, at-1, cfl)
 	c.correct(l)
@@ -96,7 +96,7 @@ func (c *level) correct(l *level) {
 	c.changes()
 	l.lines(func(j, k int) {
 		for i := range l.n[0] {
-			l.take(c, i, j, k)
+			l.addChange(c, i, j, k)
 		}
 	})
 }
@@ -135,11 +135,11 @@ func (c *level) changed(v, k int) {
 	copy(d[hi+c.stride[1]:][:c.n[0]+2], d[hi:])
 }
 
-// take adds to cell (i,j,k) of l its share of c's changes.
-func (l *level) take(c *level, i, j, k int) {
+// addChange adds to cell (i,j,k) of l what c changed there, interpolated.
+func (l *level) addChange(c *level, i, j, k int) {
 	f, n := l.at(i, j, k), c.at(i/2, j/2, k/2)
 	si, sj, sk := (2*(i&1)-1)*c.stride[0], (2*(j&1)-1)*c.stride[1], (2*(k&1)-1)*c.stride[2]
-	if l.sticks(i, j, k) {
+	if l.atNoSlipWall(i, j, k) {
 		return
 	}
 	var q [5]float64
@@ -153,8 +153,8 @@ func (l *level) take(c *level, i, j, k int) {
 	}
 }
 
-// sticks tells whether cell (i,j,k) lies at a no-slip wall.
-func (b *block) sticks(i, j, k int) bool {
+// atNoSlipWall reports whether cell (i,j,k) lies at a no-slip wall.
+func (b *block) atNoSlipWall(i, j, k int) bool {
 	if b.visc == nil {
 		return false
 	}
@@ -168,7 +168,7 @@ func (b *block) sticks(i, j, k int) bool {
 // coarser ones included, and reports whether all states stayed valid.
 func iterate(rows [][]*level, at int, cfl float64) bool {
 	for n := 1; n < len(rows); n++ {
-		meet(rows[n-1], rows[n], at)
+		exchangeMeans(rows[n-1], rows[n], at)
 	}
 	ok := true
 	for _, levels := range rows {
@@ -182,9 +182,9 @@ func iterate(rows [][]*level, at int, cfl float64) bool {
 	return ok
 }
 
-// meet tells the two sides of a mixing plane each other's means on the mesh given, and
-// on the coarser ones the means of pairs of strips.
-func meet(up, down []*level, at int) {
+// exchangeMeans gives either side of a mixing plane the means of the other: on mesh at
+// those of each strip, on the coarser meshes those of pairs of strips.
+func exchangeMeans(up, down []*level, at int) {
 	a, b := up[at].mixOut, down[at].mixIn
 	up[at].boundaries()
 	down[at].boundaries()

@@ -106,8 +106,8 @@ func WriteFunctions(w io.Writer, fields []*Field, list []Quantity) error {
 	return nil
 }
 
-// WriteFunctionNames writes their names, one a line, as programs that read function
-// files take them beside.
+// WriteFunctionNames writes their names, one a line, for programs that read function
+// files.
 func WriteFunctionNames(w io.Writer, list []Quantity) error {
 	for _, q := range list {
 		name := q.Name
@@ -127,7 +127,7 @@ func (s *Solver) WriteGrid(w io.Writer) error { return WriteGrid(w, s.Fields()) 
 // WriteFlow writes the flow on it.
 func (s *Solver) WriteFlow(w io.Writer) error { return WriteFlow(w, s.Fields()) }
 
-// mostNodes bounds what a file's header may ask for.
+// mostNodes is the largest number of nodes that a file's header may declare.
 const mostNodes = 1 << 28
 
 // blocks reads a file's head, and returns a grid without nodes for each block, the
@@ -161,7 +161,7 @@ func blocks(data []byte, n int) (grids []*Grid, nodes []int, rest []byte, err er
 	return grids, nodes, rest, nil
 }
 
-// arrays takes a number of arrays of n values off data.
+// arrays reads a number of arrays of n values, and returns the rest of data.
 func arrays(data []byte, count, n int) ([][]float64, []byte, error) {
 	if want := 8 * count * n; len(data) < want {
 		return nil, nil, fmt.Errorf("%d bytes for %d values at %d nodes; want %d", len(data), count, n, want)
@@ -207,7 +207,7 @@ func readFlows(data []byte, fields []*Field) error {
 			q, data, err = arrays(data, 5, nodes[n])
 		}
 		if err == nil {
-			err = f.take(q)
+			err = f.setFlow(q)
 		}
 		if err != nil {
 			return fmt.Errorf("block %d: %w", n+1, err)
@@ -223,8 +223,8 @@ func ended(data []byte) error {
 	return nil
 }
 
-// take sets the flow from a q file's arrays.
-func (f *Field) take(q [][]float64) error {
+// setFlow sets the flow from a q file's arrays.
+func (f *Field) setFlow(q [][]float64) error {
 	rho0, a0 := f.reference()
 	f.Rho, f.Vx, f.Vy, f.Vz, f.Ps = q[0], q[1], q[2], q[3], q[4]
 	for c, rho := range q[0] {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Profile is the flow over the span at one plane, row of cells by row of cells from the
@@ -120,7 +121,7 @@ func ReadProfile(r io.Reader) (*Profile, error) {
 		default:
 			for k, w := range words {
 				v, err := strconv.ParseFloat(w, 64)
-				if err != nil || !finite(v) {
+				if err != nil || !numeric.Finite(v) {
 					return nil, fmt.Errorf("line %d: %s is %q; want a number", line, to[k].name, w)
 				}
 				*to[k].v = append(*to[k].v, v*to[k].unit)

@@ -22,8 +22,8 @@ func (b *block) residual() {
 	b.sum()
 }
 
-// again is residual with the eddy viscosity as it was, within one iteration.
-func (b *block) again() {
+// residualKeepingEddy is residual without a new eddy viscosity: within one iteration it stays.
+func (b *block) residualKeepingEddy() {
 	b.boundaries()
 	if b.visc != nil {
 		b.refresh()

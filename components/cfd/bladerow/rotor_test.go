@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 var air = march.Gas{Gamma: 1.4, R: 287.05}
@@ -208,7 +210,7 @@ func same(t *testing.T, got, want [][]float64) {
 	t.Helper()
 	for n := range want {
 		for i, x := range want[n] {
-			if y := got[n][i]; !finite(x) || math.Float64bits(x) != math.Float64bits(y) {
+			if y := got[n][i]; !numeric.Finite(x) || math.Float64bits(x) != math.Float64bits(y) {
 				t.Fatalf("element %d of line %d of %d: %v, want %v", i, n, len(want), y, x)
 			}
 		}
@@ -325,7 +327,7 @@ func TestDivergence(t *testing.T) {
 		}
 		r := run(t, s)
 		t.Logf("%s after %d iterations: %s", r.Status, r.Iterations, r.Message)
-		if r.Status != march.Diverged || r.Iterations > 20 || !finite(r.W) || !finite(r.PR) || !finite(r.Residual) {
+		if r.Status != march.Diverged || r.Iterations > 20 || !numeric.Finite(r.W) || !numeric.Finite(r.PR) || !numeric.Finite(r.Residual) {
 			t.Errorf("axial velocity times %g: %s after %d iterations, W %g kg/s, PR %g", v, r.Status, r.Iterations, r.W, r.PR)
 		}
 	}
@@ -343,7 +345,7 @@ func TestTooMuchBackPressure(t *testing.T) {
 		t.Errorf("%s: %s", r.Status, r.Message)
 	}
 	for _, v := range []float64{r.W, r.PR, r.TR, r.Eff, r.Power, r.Residual, r.MassError, r.EnergyError} {
-		if !finite(v) {
+		if !numeric.Finite(v) {
 			t.Errorf("a result is not finite: %+v", r)
 		}
 	}

@@ -74,7 +74,7 @@ func TestMixingPlane(t *testing.T) {
 	for range 300 { // on to where nothing changes any more
 		iterate(s.rows, s.at, 50)
 	}
-	meet(s.rows[0], s.rows[1], s.at)
+	exchangeMeans(s.rows[0], s.rows[1], s.at)
 	var total [2][5]float64 // of all passages: mass, radial, circumferential and axial momentum, energy
 	for n, levels := range s.rows {
 		l := levels[s.at]

@@ -27,12 +27,7 @@ var SurfaceSpans = []float64{0.1, 0.3, 0.5, 0.7, 0.9}
 // writes PassageFile, by which ReadFields reads the flow again, and if there is a flow
 // to average, profiles, blade surfaces and averages.
 func (s *Solver) RunIn(ctx context.Context, dir string, observe func(march.Progress) march.Command) (*march.Result, error) {
-	var r *march.Result
-	err := march.RunIn(dir, "bladerow", s, observe, clock.Real, func(observe func(march.Progress) march.Command) (march.Ending, error) {
-		var err error
-		r, err = s.Run(ctx, observe)
-		return r.Ending(), err
-	})
+	r, err := march.RunIn(ctx, dir, solverName, s, observe, clock.Real)
 	if r == nil || err != nil && ctx.Err() == nil {
 		return r, err
 	}

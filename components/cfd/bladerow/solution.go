@@ -3,6 +3,7 @@ package bladerow
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
@@ -17,7 +18,7 @@ type Solution struct {
 	Here       int // steps on this mesh
 	RowFlow        // of the first row
 	Behind     []RowFlow
-	Window     []float64
+	Window     march.Window
 	Best       float64 // least residual on this mesh, and the step at which it was met
 	Since      int
 	Ps         float64 // exit pressure, Pa
@@ -39,7 +40,7 @@ func (s *Solver) Solution() *Solution {
 	l := s.levels[s.at]
 	sol := &Solution{
 		NI: l.n[0], NJ: l.n[1], NK: l.n[2], Mesh: s.at, Iterations: s.total, Here: s.here,
-		Window: append([]float64(nil), s.window...), Best: s.best, Since: s.since,
+		Window: slices.Clone(s.window), Best: s.best, Since: s.since,
 		Ps: l.ps * l.ref.p, Setting: s.setting,
 	}
 	sol.RowFlow = l.flow()
@@ -66,7 +67,7 @@ func (s *Solver) Resume(sol *Solution) error {
 		return err
 	}
 	s.total, s.here = sol.Iterations, sol.Here
-	s.window, s.best, s.since = append([]float64(nil), sol.Window...), sol.Best, sol.Since
+	s.window, s.best, s.since = slices.Clone(sol.Window), sol.Best, sol.Since
 	s.setting = sol.Setting
 	s.press(sol.Ps)
 	return nil
@@ -132,13 +133,9 @@ func (l *level) accepts(f *RowFlow) error {
 const solutionVersion = 3
 
 // Save writes the solution.
-func (sol *Solution) Save(w io.Writer) error { return march.Save(w, "bladerow", solutionVersion, sol) }
+func (sol *Solution) Save(w io.Writer) error { return march.Save(w, solverName, solutionVersion, sol) }
 
 // LoadSolution reads what Save wrote.
 func LoadSolution(r io.Reader) (*Solution, error) {
-	sol := &Solution{}
-	if err := march.Load(r, "bladerow", solutionVersion, sol); err != nil {
-		return nil, err
-	}
-	return sol, nil
+	return march.Load[Solution](r, solverName, solutionVersion)
 }

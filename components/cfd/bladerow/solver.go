@@ -6,7 +6,11 @@ import (
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
+
+// solverName names the solver in errors and files.
+const solverName = "bladerow"
 
 // Solver holds one case and the flow computed so far.
 type Solver struct {
@@ -16,7 +20,7 @@ type Solver struct {
 	at      int // level that is marched now
 	total   int // steps on all levels
 	here    int // steps on this level
-	window  []float64
+	window  march.Window
 	best    float64 // least residual on this level, to a tenth, and the step at which it was met
 	since   int
 	setting float64 // of the exit, which it follows; see march.Exit.Turn
@@ -27,11 +31,11 @@ type Solver struct {
 func New(c Case) (*Solver, error) {
 	c.Settings = c.Settings.withDefaults()
 	if err := c.check(); err != nil {
-		return nil, err
+		return nil, march.Named(solverName, err)
 	}
 	passages, err := c.passages()
 	if err != nil {
-		return nil, named(&march.InputError{Field: "Body", Err: err})
+		return nil, march.Named(solverName, &march.InputError{Field: "Body", Err: err})
 	}
 	c.Exit.Ps = firstPressure(&c, passages[0])
 	s := &Solver{c: c}
@@ -71,7 +75,6 @@ func (s *Solver) Run(ctx context.Context, observe func(march.Progress) march.Com
 }
 
 const (
-	window   = 50  // iterations over which the mass flow is watched
 	collapse = 0.3 // share of the greatest flow so far below which the row has stalled
 	patience = 20  // iterations in a row with cells that hold no valid state
 	easy     = 5.0 // Courant numbers that a mesh's first iterations gain each
@@ -85,7 +88,7 @@ func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.C
 		finest := s.at == len(s.levels)-1
 		if finest && s.here >= set.MaxIterations {
 			return march.NotConverged, fmt.Sprintf("residual fell to %.2g of its greatest value in %d iterations on the finest mesh, want %.2g; the flow moves by %.2g of itself in %d iterations, want %.2g",
-				s.fallen(), s.here, math.Pow(10, -set.Tolerance), s.drift(), window, set.Steady), nil
+				s.fallen(), s.here, math.Pow(10, -set.Tolerance), s.window.Drift(), march.WindowLength, set.Steady), nil
 		}
 		ok := iterate(s.rows, s.at, min(set.CFL, 2+easy*float64(s.here)))
 		s.total, s.here = s.total+1, s.here+1
@@ -93,7 +96,7 @@ func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.C
 		if invalid++; ok {
 			invalid = 0
 		}
-		if !finite(s.fallen()) || invalid >= patience {
+		if !numeric.Finite(s.fallen()) || invalid >= patience {
 			return march.Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g)", s.total, s.at, set.CFL), nil
 		}
 		w := l.massFlow(0)
@@ -102,10 +105,8 @@ func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.C
 			return march.Diverged, fmt.Sprintf("at iteration %d (mesh %d, CFL %g) more than %.3g kg/s pass the inlet, which it cannot hold", s.total, s.at, set.CFL, most), nil
 		}
 		greatest = max(greatest, w)
-		if s.window = append(s.window, w); len(s.window) > window {
-			s.window = s.window[1:]
-		}
-		if s.total > window && !(w > collapse*greatest) {
+		s.window.Add(w)
+		if s.total > march.WindowLength && !(w > collapse*greatest) {
 			return march.Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of its greatest value: no steady flow against the exit pressure, %.6g Pa; lower it", w, s.total, 100*w/greatest, l.ps*l.ref.p), nil
 		}
 		if s.total%set.Every == 0 && observe(s.progress()) == march.Stop {
@@ -123,18 +124,6 @@ func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.C
 			}
 		}
 	}
-}
-
-// drift returns the mass flow's relative change over the window; 1 if that is not full.
-func (s *Solver) drift() float64 {
-	if len(s.window) < window {
-		return 1
-	}
-	lo, hi := s.window[0], s.window[0]
-	for _, w := range s.window {
-		lo, hi = min(lo, w), max(hi, w)
-	}
-	return (hi - lo) / hi
 }
 
 // last is the last row on the mesh that is marched.
@@ -186,7 +175,7 @@ func (s *Solver) progress() march.Progress {
 func (s *Solver) result(status march.Status, message string) *march.Result {
 	l := s.last()
 	r := &march.Result{Status: status, Message: message, Iterations: s.total, Residual: s.fallen(), Ps: l.ps * l.ref.p}
-	if !finite(r.Residual) {
+	if !numeric.Finite(r.Residual) {
 		r.Residual = math.MaxFloat64
 	}
 	power, choked := 0.0, false

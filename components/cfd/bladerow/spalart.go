@@ -31,6 +31,25 @@ const (
 	saCw1   = saCb1/(kappa*kappa) + (1+saCb2)/saSigma
 	saCh1   = 0.71               // with ch2 = 0.6; see helicity
 	saCw0   = 1.0025873725752108 // (1 + 1/cw3^6)^(1/6)
+
+	saLeastS = 0.3   // least S over the vorticity
+	saStillS = 1e-12 // added to it, so that S is not 0 in a flow without vorticity
+	saMostR  = 10    // greatest r
+)
+
+// Coefficients of the cubic in helicity, for h^0.1 over h^(1/8) from 0 to 1.
+const (
+	helicity0 = 0.0648267
+	helicity1 = 1.1352314
+	helicity2 = 0.2659846
+	helicity3 = 0.0659394
+)
+
+// Coefficients of the parabola that Newton's method in slowing begins with.
+const (
+	slowing0 = 0.9991
+	slowing1 = 0.1501
+	slowing2 = 0.0424
 )
 
 // eddyFactor returns fv1.
@@ -164,9 +183,9 @@ func (b *block) eddyChange(c int) float64 {
 	var curl vec           // four times its integral
 	var faces [3]vec       // twice the mean area vectors
 	var through [3]float64 // twice the volume flow through them, as the row sees it
-	own := nu + nt
+	total := nu + nt
 	// (1+cb2) div((nu+nt) grad nt) - cb2 (nu+nt) div grad nt
-	sum, less := own+nu, saCb2*own
+	sum, less := total+nu, saCb2*total
 	for d := range 3 {
 		lo, hi := c-b.stride[d], c+b.stride[d]
 		a := vec{m.s[d][0][c], m.s[d][1][c], m.s[d][2][c]}
@@ -190,13 +209,13 @@ func (b *block) eddyChange(c int) float64 {
 	fv2 := 1 - x*y/(y+x*x3) // 1 - x/(1 + x fv1)
 	omega := 0.25 * curl.norm() / vol
 	n := nt / (kappa * kappa * (dist * dist))
-	s, least := omega+n*fv2, 0.3*omega+1e-12
+	s, least := omega+n*fv2, saLeastS*omega+saStillS
 	if s < least {
 		s = least
 	}
 	r := n / s
-	if r > 10 {
-		r = 10
+	if r > saMostR {
+		r = saMostR
 	}
 	destroy := saCw1 * kappa * kappa * slowing(r) * n
 	made := saCb1 * (1 + v.skew*helicity(&faces, &through, curl)) * s
@@ -219,7 +238,7 @@ func helicity(faces *[3]vec, through *[3]float64, curl vec) float64 {
 	h2 := along * along / (w.dot(w)*curl.dot(curl) + tiny)
 	x := math.Sqrt(math.Sqrt(math.Sqrt(math.Sqrt(h2)))) // h^0.125
 	xx := x * x
-	return xx * xx * (0.0648267 + x*(1.1352314-x*(0.2659846-x*0.0659394)))
+	return xx * xx * (helicity0 + x*(helicity1-x*(helicity2-x*helicity3)))
 }
 
 // positive is x or 0, NaN if x is.
@@ -246,7 +265,7 @@ func slowing(r float64) float64 {
 	if z > 1 {
 		z = 1 / z
 	}
-	y := 0.9991 - z*(0.1501-z*0.0424)
+	y := slowing0 - z*(slowing1-z*slowing2)
 	a := (1 + z) * (1.0 / 6)
 	for range 3 {
 		y3 := y * y * y

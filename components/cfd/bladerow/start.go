@@ -2,9 +2,8 @@ package bladerow
 
 import "math"
 
-// The first guess on the coarsest mesh, and how a finer mesh begins with the flow of the
-// next coarser one. A guess that loads the blades from rest may stall them for good; this one follows
-// them from the beginning.
+// The first guess on the coarsest mesh, and the start of a finer mesh from the next
+// coarser one.
 
 // startMach is the axial Mach number of the first guess, and of the flow that the first
 // exit pressure of a throttle belongs to.

@@ -1,5 +1,7 @@
 package bladerow
 
+import "github.com/peregrine-sim/peregrine/internal/numeric"
+
 // lowest is the exit pressure, of the inlet's total pressure, below which a flow that is
 // too small is taken for choked and the pressure not lowered further.
 const lowest = 0.5
@@ -40,7 +42,7 @@ func (s *Solver) turn() {
 	ps := 0.0
 	w := max(l.massFlow(l.n[0]), 0)
 	s.setting, ps = e.Turn(s.setting, l.ps*l.ref.p, w, lowest*l.ref.p)
-	if finite(ps) {
+	if numeric.Finite(ps) {
 		s.press(max(ps, 0.1*l.ref.p))
 	}
 }

@@ -1,6 +1,7 @@
 package march
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
@@ -91,6 +92,15 @@ func (p *Place) Check() *InputError {
 	return nil
 }
 
+// TopPt returns the highest total pressure, Pa.
+func (in *Inlet) TopPt() float64 {
+	top := 0.0
+	for _, p := range in.Pt {
+		top = max(top, p)
+	}
+	return top
+}
+
 // InputError is a fault of a solver's case, found before anything is computed.
 type InputError struct {
 	Solver string
@@ -101,7 +111,15 @@ type InputError struct {
 func (e *InputError) Error() string { return e.Solver + ": " + e.Field + ": " + e.Err.Error() }
 func (e *InputError) Unwrap() error { return e.Err }
 
-// Bad is a fault of a field; the solver puts its name to it.
+// Bad returns the fault of a field. Named adds the solver.
 func Bad(field, format string, args ...any) *InputError {
 	return &InputError{Field: field, Err: fmt.Errorf(format, args...)}
+}
+
+// Named sets the solver's name in an InputError. Other errors stay as they are.
+func Named(solver string, err error) error {
+	if e, ok := errors.AsType[*InputError](err); ok {
+		e.Solver = solver
+	}
+	return err
 }

@@ -50,8 +50,8 @@ func (e *Exit) Turn(setting, ps, w, floor float64) (float64, float64) {
 	const follow = 0.2
 	switch {
 	case e.K > 0:
-		// From the throttle that the first guess would stand at to the one asked
-		// for, slowly: a rotor thrown at its stall limit overshoots it.
+		// From the throttle that the first guess would stand at to Exit.K,
+		// slowly: a rotor thrown at its stall limit overshoots it.
 		setting *= math.Pow(e.K/setting, 0.02)
 		ps += follow * (setting*w*w - ps)
 	case e.W > 0:
@@ -64,7 +64,7 @@ func (e *Exit) Turn(setting, ps, w, floor float64) (float64, float64) {
 	return setting, ps
 }
 
-// Met reports whether a pressure and the flow that leaves are those asked for, to 1e-4.
+// Met reports whether a pressure and the flow that leaves meet the condition to 1e-4.
 func (e *Exit) Met(ps, w float64) bool {
 	const exact = 1e-4
 	switch {

@@ -6,7 +6,7 @@ import (
 )
 
 // Helm lets other goroutines steer a run: hold it, have it save its state, change its
-// settings. Its zero value is ready; the run's observer asks it for orders.
+// settings. Its zero value is ready. The run's observer calls Orders at each report.
 type Helm struct {
 	mu     sync.Mutex
 	change *sync.Cond
@@ -31,7 +31,7 @@ func (h *Helm) Pause() { h.order(func() { h.held = true }) }
 // Resume lets it go on.
 func (h *Helm) Resume() { h.order(func() { h.held = false }) }
 
-// Checkpoint asks for a saved solution at the next report, or now if the run is held.
+// Checkpoint orders a saved solution at the next report, or now if the run is held.
 func (h *Helm) Checkpoint() { h.order(func() { h.save = true }) }
 
 // Set changes a setting at the next report.
@@ -49,8 +49,8 @@ func (h *Helm) Clear() { h.order(func() { h.held, h.save, h.set = false, false, 
 
 // Orders is called by a run's observer. It hands changed settings to apply, blocks
 // while the run is held, and returns what the observer is to return: Stop once ctx has
-// ended, Checkpoint where one was asked for. A held run takes orders as they come, but
-// for a checkpoint, after which it waits at the next report again.
+// ended, Checkpoint after an order for one. A held run obeys orders as they come; after
+// a checkpoint it goes on to the next report and waits there.
 func (h *Helm) Orders(ctx context.Context, apply func(name string, value float64)) Command {
 	h.order(func() {}) // makes change
 	stop := context.AfterFunc(ctx, func() { h.order(func() {}) })

@@ -2,6 +2,7 @@ package march
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -95,8 +96,9 @@ const (
 	SolutionFile = "solution.bin"
 )
 
-// Solver is what [RunIn] runs.
-type Solver interface {
+// Solver is a solver that [RunIn] runs. R is its result.
+type Solver[R interface{ Ending() Ending }] interface {
+	Run(ctx context.Context, observe func(Progress) Command) (R, error)
 	WriteGrid(w io.Writer) error
 	WriteFlow(w io.Writer) error
 	SaveSolution(w io.Writer) error
@@ -109,14 +111,14 @@ const (
 )
 
 // RunIn runs a solver of that name with files in the folder dir: while it runs the
-// history and, every tenth report or minute and where Observe asks for it, the solution
+// history and, every tenth report or minute and where Observe returns Checkpoint, the solution
 // so far; at the end the PLOT3D grid and flow and the solution. A later run can start
 // from the solution, or go on from it if this one is killed: at any moment the file is
-// whole. Run's result is the caller's to keep; Observe may be nil. At is the clock of the minutes.
-func RunIn(dir, name string, s Solver, observe func(Progress) Command, at clock.Clock, run func(func(Progress) Command) (Ending, error)) error {
+// whole. Observe may be nil. At is the clock of the minutes. The result is that of Run, also beside an error.
+func RunIn[R interface{ Ending() Ending }](ctx context.Context, dir, name string, s Solver[R], observe func(Progress) Command, at clock.Clock) (result R, err error) {
 	file, err := os.Create(filepath.Join(dir, HistoryFile))
 	if err != nil {
-		return err
+		return result, err
 	}
 	defer file.Close()
 	if observe == nil {
@@ -125,7 +127,7 @@ func RunIn(dir, name string, s Solver, observe func(Progress) Command, at clock.
 	h := NewHistory(file, name)
 	reports, saved := 0, at.Now()
 	var unsaved error
-	ending, err := run(func(p Progress) Command {
+	result, err = s.Run(ctx, func(p Progress) Command {
 		h.Report(p)
 		command := observe(p)
 		if reports++; command == Checkpoint || reports%checkpointEvery == 0 || clock.Since(at, saved) > checkpointAfter {
@@ -136,19 +138,19 @@ func RunIn(dir, name string, s Solver, observe func(Progress) Command, at clock.
 		}
 		return command
 	})
-	if e := h.End(ending); e != nil {
-		return e
+	if e := h.End(result.Ending()); e != nil {
+		return result, e
 	}
 	if unsaved != nil {
-		return unsaved
+		return result, unsaved
 	}
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer) error
 	}{{GridFile, s.WriteGrid}, {FlowFile, s.WriteFlow}, {SolutionFile, s.SaveSolution}} {
 		if e := atomic.Stream(filepath.Join(dir, f.name), f.write); e != nil {
-			return e
+			return result, e
 		}
 	}
-	return err
+	return result, err
 }

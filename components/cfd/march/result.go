@@ -1,6 +1,10 @@
 package march
 
-import "math"
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+)
 
 // Result is what the outcome of every run has. All numbers are finite; where a run
 // diverged the flow quantities are those of the last valid state, or 0.
@@ -32,7 +36,7 @@ func (r *Result) Ending() Ending {
 // forwards; if not, Inlet and Exit become empty.
 func (r *Result) Balance(in, out *Station, power float64, gas Gas) bool {
 	for _, v := range []float64{power, in.Pt, in.Tt, out.Pt, out.Tt} {
-		if math.IsNaN(v) || math.IsInf(v, 0) || !(in.W > 0) || !(out.W > 0) {
+		if !numeric.Finite(v) || !(in.W > 0) || !(out.W > 0) {
 			r.Inlet, r.Exit = &Station{}, &Station{}
 			return false
 		}

@@ -2,7 +2,7 @@
 // what they report on the way, how they end, and the files that they write.
 package march
 
-// Command is what an observer asks of a run.
+// Command is an observer's answer to a report.
 type Command int
 
 const (

@@ -17,8 +17,9 @@ import (
 
 // counter is a solver whose flow is the number of its iterations.
 type counter struct {
-	n    int
-	fail error
+	reports int
+	n       int
+	fail    error
 }
 
 func (c *counter) WriteGrid(w io.Writer) error { _, err := io.WriteString(w, "grid"); return err }
@@ -27,17 +28,15 @@ func (c *counter) SaveSolution(w io.Writer) error {
 	return errors.Join(c.fail, Save(w, "counter", 1, c.n))
 }
 
-// march reports until it is stopped or has made that many.
-func (c *counter) march(reports int) func(func(Progress) Command) (Ending, error) {
-	return func(observe func(Progress) Command) (Ending, error) {
-		for range reports {
-			c.n++
-			if observe(Progress{Iteration: c.n, Exit: &Station{}}) == Stop {
-				return Ending{Status: Stopped, Iterations: c.n, Exit: &Station{}}, nil
-			}
+// Run reports until it is stopped or has made the reports wanted.
+func (c *counter) Run(_ context.Context, observe func(Progress) Command) (*Result, error) {
+	for range c.reports {
+		c.n++
+		if observe(Progress{Iteration: c.n, Exit: &Station{}}) == Stop {
+			return &Result{Status: Stopped, Iterations: c.n, Exit: &Station{}}, nil
 		}
-		return Ending{Status: Converged, Iterations: c.n, Exit: &Station{}}, nil
 	}
+	return &Result{Status: Converged, Iterations: c.n, Exit: &Station{}}, nil
 }
 
 func saved(t *testing.T, dir string) int {
@@ -46,19 +45,19 @@ func saved(t *testing.T, dir string) int {
 	if err != nil {
 		return 0
 	}
-	n := 0
-	if err := Load(bytes.NewReader(data), "counter", 1, &n); err != nil {
+	n, err := Load[int](bytes.NewReader(data), "counter", 1)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return n
+	return *n
 }
 
 // A checkpoint is written every tenth report and whenever it is asked for; the last
 // solution is that of the end; and no temporary file is left.
 func TestCheckpoints(t *testing.T) {
 	dir := t.TempDir()
-	c := &counter{}
-	err := RunIn(dir, "counter", c, func(p Progress) Command {
+	c := &counter{reports: 35}
+	_, err := RunIn(context.Background(), dir, "counter", c, func(p Progress) Command {
 		want := p.Iteration / 10 * 10
 		if p.Iteration%10 == 0 {
 			want -= 10 // this report's comes behind it
@@ -73,7 +72,7 @@ func TestCheckpoints(t *testing.T) {
 			return Checkpoint
 		}
 		return Continue
-	}, clock.Real, c.march(35))
+	}, clock.Real)
 	if err != nil || saved(t, dir) != 35 {
 		t.Errorf("%v; the last solution is of %d", err, saved(t, dir))
 	}
@@ -85,8 +84,8 @@ func TestCheckpoints(t *testing.T) {
 
 // Where reports are slow a checkpoint is written after a minute.
 func TestCheckpointEveryMinute(t *testing.T) {
-	dir, c, at := t.TempDir(), &counter{}, clock.NewManual(time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC))
-	err := RunIn(dir, "counter", c, func(p Progress) Command {
+	dir, c, at := t.TempDir(), &counter{reports: 7}, clock.NewManual(time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC))
+	_, err := RunIn(context.Background(), dir, "counter", c, func(p Progress) Command {
 		want := 0
 		if p.Iteration > 4 {
 			want = 4 // the fourth report came after 64 s
@@ -96,7 +95,7 @@ func TestCheckpointEveryMinute(t *testing.T) {
 		}
 		at.Advance(16 * time.Second)
 		return Continue
-	}, at, c.march(7))
+	}, at)
 	if err != nil {
 		t.Error(err)
 	}
@@ -106,14 +105,14 @@ func TestCheckpointEveryMinute(t *testing.T) {
 // before.
 func TestCheckpointFails(t *testing.T) {
 	dir := t.TempDir()
-	c := &counter{}
+	c := &counter{reports: 100}
 	full := errors.New("no space left")
-	err := RunIn(dir, "counter", c, func(p Progress) Command {
+	_, err := RunIn(context.Background(), dir, "counter", c, func(p Progress) Command {
 		if p.Iteration == 15 {
 			c.fail = full
 		}
 		return Continue
-	}, clock.Real, c.march(100))
+	}, clock.Real)
 	if !errors.Is(err, full) || c.n != 20 || saved(t, dir) != 10 {
 		t.Errorf("%v after %d reports; the checkpoint is of %d", err, c.n, saved(t, dir))
 	}
@@ -131,8 +130,7 @@ func TestLoadRefuses(t *testing.T) {
 		{strings.Replace(good, "solution 1", "solution 2", 1), "not a solution of this version"},
 		{good[:len(good)-2], "damaged solution"},
 	} {
-		n := 0
-		if err := Load(strings.NewReader(tc.data), "counter", 1, &n); err == nil || !strings.Contains(err.Error(), tc.want) {
+		if _, err := Load[int](strings.NewReader(tc.data), "counter", 1); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%q: got %v, want %q", tc.data, err, tc.want)
 		}
 	}

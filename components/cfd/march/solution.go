@@ -7,7 +7,7 @@ import (
 )
 
 // A saved solution is gob behind a line of text that names the solver and the format's
-// number, so that a file of another kind or version is told from a damaged one.
+// number, so that an error can name a file of another kind or version, or a damaged one.
 func mark(solver string, version int) string {
 	return fmt.Sprintf("peregrine %s solution %d\n", solver, version)
 }
@@ -20,15 +20,16 @@ func Save(w io.Writer, solver string, version int, solution any) error {
 	return gob.NewEncoder(w).Encode(solution)
 }
 
-// Load reads what Save wrote into solution, a pointer.
-func Load(r io.Reader, solver string, version int, solution any) error {
+// Load reads the solution that Save wrote.
+func Load[S any](r io.Reader, solver string, version int) (*S, error) {
 	want := mark(solver, version)
 	got := make([]byte, len(want))
 	if _, err := io.ReadFull(r, got); err != nil || string(got) != want {
-		return fmt.Errorf("%s: not a solution of this version (starts with %q)", solver, got)
+		return nil, fmt.Errorf("%s: not a solution of this version (starts with %q)", solver, got)
 	}
+	solution := new(S)
 	if err := gob.NewDecoder(r).Decode(solution); err != nil {
-		return fmt.Errorf("%s: damaged solution: %w", solver, err)
+		return nil, fmt.Errorf("%s: damaged solution: %w", solver, err)
 	}
-	return nil
+	return solution, nil
 }

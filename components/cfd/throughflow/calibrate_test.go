@@ -10,9 +10,8 @@ import (
 
 // calibrate finds the Calibration with which the case has the pressure ratio pr
 // and the efficiency eff at the mass flow w, kg/s: the deviation offset and the
-// loss factor by which one known point corrects the correlations. It is a step of
-// its own; nothing calls it unasked. The case's exit condition and calibration are
-// not used. Newton's method with difference quotients; about ten runs.
+// loss factor by which one known point corrects the correlations. The case's exit
+// condition and calibration are not used. Newton's method with difference quotients; about ten runs.
 func calibrate(ctx context.Context, c Case, w, pr, eff float64) (Calibration, error) {
 	const (
 		rounds    = 8

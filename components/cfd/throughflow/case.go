@@ -1,10 +1,12 @@
 package throughflow
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // viscosity returns that of air, Pa s, by Sutherland's law (US Standard Atmosphere
@@ -44,59 +46,34 @@ type Case struct {
 }
 
 func (s Settings) withDefaults() Settings {
-	set := func(v *float64, d float64) {
-		if *v == 0 {
-			*v = d
-		}
-	}
-	seti := func(v *int, d int) {
-		if *v == 0 {
-			*v = d
-		}
-	}
-	seti(&s.NZ, 80)
-	seti(&s.NR, 24)
-	seti(&s.MaxIterations, 4000)
-	seti(&s.Levels, 3)
-	seti(&s.Every, 20)
-	set(&s.CFL, 20)
-	set(&s.Tolerance, 4)
-	set(&s.Steady, 2e-5)
-	set(&s.MassError, 2e-4)
+	s.NZ, s.NR = cmp.Or(s.NZ, 80), cmp.Or(s.NR, 24)
+	s.MaxIterations, s.Levels, s.Every = cmp.Or(s.MaxIterations, 4000), cmp.Or(s.Levels, 3), cmp.Or(s.Every, 20)
+	s.CFL, s.Tolerance = cmp.Or(s.CFL, 20), cmp.Or(s.Tolerance, 4)
+	s.Steady, s.MassError = cmp.Or(s.Steady, 2e-5), cmp.Or(s.MassError, 2e-4)
 	return s
-}
-
-func bad(field, format string, args ...any) error {
-	return named(march.Bad(field, format, args...))
-}
-
-// named puts the solver's name to a fault of its case.
-func named(e *march.InputError) error {
-	e.Solver = "throughflow"
-	return e
 }
 
 // check reports the first fault of a case whose settings have their defaults.
 func (c *Case) check() error {
 	if c.Geometry == nil {
-		return bad("Geometry", "missing")
+		return march.Bad("Geometry", "missing")
 	}
 	if err := c.Geometry.Check(); err != nil {
-		return named(&march.InputError{Field: "Geometry", Err: err})
+		return &march.InputError{Field: "Geometry", Err: err}
 	}
 	if err := c.Gas.Check(); err != nil {
-		return named(err)
+		return err
 	}
-	if !finite(c.N) || c.N < 0 {
-		return bad("N", "%g rpm; want 0 or more (the blades' angles are given against a positive rotation)", c.N)
+	if !numeric.Finite(c.N) || c.N < 0 {
+		return march.Bad("N", "%g rpm; want 0 or more (the blades' angles are given against a positive rotation)", c.N)
 	}
 	for _, row := range c.Geometry.Rows {
 		if row.Rotating && c.N == 0 {
-			return bad("N", "0 rpm, but row %q rotates", row.Name)
+			return march.Bad("N", "0 rpm, but row %q rotates", row.Name)
 		}
 	}
 	if err := c.Inlet.Check(); err != nil {
-		return named(err)
+		return err
 	}
 	if err := c.checkExit(); err != nil {
 		return err
@@ -107,23 +84,20 @@ func (c *Case) check() error {
 func (c *Case) checkExit() error {
 	e := &c.Exit
 	if err := e.Check(); err != nil {
-		return named(err)
+		return err
 	}
 	// Without a rotor nothing raises the total pressure, so a back pressure at
 	// or above it can only drive the flow backwards.
-	top := 0.0
-	for _, p := range c.Inlet.Pt {
-		top = max(top, p)
-	}
+	top := c.Inlet.TopPt()
 	rotates := false
 	for _, row := range c.Geometry.Rows {
 		rotates = rotates || row.Rotating
 	}
 	if !rotates && e.Ps >= top {
-		return bad("Exit.Ps", "%g Pa is not below the inlet's total pressure, %g Pa, and no row rotates", e.Ps, top)
+		return march.Bad("Exit.Ps", "%g Pa is not below the inlet's total pressure, %g Pa, and no row rotates", e.Ps, top)
 	}
 	if rotates && e.Ps >= 20*top {
-		return bad("Exit.Ps", "%g Pa is %.3g times the inlet's total pressure; no row can hold that", e.Ps, e.Ps/top)
+		return march.Bad("Exit.Ps", "%g Pa is %.3g times the inlet's total pressure; no row can hold that", e.Ps, e.Ps/top)
 	}
 	return nil
 }
@@ -131,7 +105,7 @@ func (c *Case) checkExit() error {
 func (c *Case) checkSettings() error {
 	s := &c.Settings
 	if s.Levels < 1 || s.Levels > 3 {
-		return bad("Settings.Levels", "%d; want 1 to 3", s.Levels)
+		return march.Bad("Settings.Levels", "%d; want 1 to 3", s.Levels)
 	}
 	unit := 1 << (s.Levels - 1)
 	for _, f := range []struct {
@@ -139,22 +113,20 @@ func (c *Case) checkSettings() error {
 		v, min int
 	}{{"NZ", s.NZ, 8 * unit * (1 + len(c.Geometry.Rows))}, {"NR", s.NR, 4 * unit}} {
 		if f.v < f.min || f.v%unit != 0 || f.v > 4096 {
-			return bad("Settings."+f.name, "%d; want a multiple of %d from %d to 4096", f.v, unit, f.min)
+			return march.Bad("Settings."+f.name, "%d; want a multiple of %d from %d to 4096", f.v, unit, f.min)
 		}
 	}
 	if !(s.CFL > 0 && s.CFL <= 1000) {
-		return bad("Settings.CFL", "%g; want more than 0 and at most 1000", s.CFL)
+		return march.Bad("Settings.CFL", "%g; want more than 0 and at most 1000", s.CFL)
 	}
 	if s.MaxIterations < 1 || s.Every < 1 {
-		return bad("Settings", "MaxIterations %d and Every %d; want at least 1", s.MaxIterations, s.Every)
+		return march.Bad("Settings", "MaxIterations %d and Every %d; want at least 1", s.MaxIterations, s.Every)
 	}
 	if !(s.Tolerance > 0) || !(s.Steady > 0) || !(s.MassError > 0) {
-		return bad("Settings", "Tolerance %g, Steady %g, MassError %g; want more than 0", s.Tolerance, s.Steady, s.MassError)
+		return march.Bad("Settings", "Tolerance %g, Steady %g, MassError %g; want more than 0", s.Tolerance, s.Steady, s.MassError)
 	}
 	if k := s.Calibration; !(math.Abs(k.Deviation) < 0.5) || !(k.Loss >= -1) || math.IsInf(k.Loss, 0) {
-		return bad("Settings.Calibration", "deviation %g rad, loss %g; want within 0.5 rad, and -1 or more", k.Deviation, k.Loss)
+		return march.Bad("Settings.Calibration", "deviation %g rad, loss %g; want within 0.5 rad, and -1 or more", k.Deviation, k.Loss)
 	}
 	return nil
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

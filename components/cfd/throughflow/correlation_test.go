@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // NACA Report 1135, tables I and II.
@@ -51,7 +53,7 @@ func TestLossesAreSane(t *testing.T) {
 		ref := c.incidence(b1, v.m1)
 		l := c.loss(&v, i, ref)
 		for _, x := range []float64{l.profile, l.incidence, l.shock, l.endwall, ref, c.deviation(i, ref, b1)} {
-			if !finite(x) {
+			if !numeric.Finite(x) {
 				t.Fatalf("not finite: %+v, reference incidence %g", l, ref)
 			}
 		}

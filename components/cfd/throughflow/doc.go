@@ -21,7 +21,7 @@
 // Cell-centred finite volumes, central fluxes with the artificial dissipation of
 // Jameson, Schmidt and Turkel, second order; backward Euler in time with local
 // steps, factored and diagonalised; coarser meshes first. The state at the end is
-// that of the discrete conservation laws to the tolerance asked for: mass and
+// that of the discrete conservation laws to Settings.Tolerance: mass and
 // energy balance are reported with every Result.
 //
 // # What it leaves out

@@ -19,7 +19,7 @@ const (
 )
 
 // The goals that the solver was built to, and the figures that it is quoted with
-// (go test ./components/throughflow -run TestE3 -v).
+// (go test ./components/cfd/throughflow -run TestE3 -v).
 func TestE3Uncalibrated(t *testing.T) {
 	var effs, prs []float64
 	meshes := []Settings{{NZ: 40, NR: 12, Levels: 2}, {NZ: 80, NR: 24}, {NZ: 160, NR: 48}}

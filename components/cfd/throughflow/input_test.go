@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 func TestBadInput(t *testing.T) {
@@ -147,14 +148,14 @@ func TestCancel(t *testing.T) {
 func finiteResult(t *testing.T, r *Result) {
 	t.Helper()
 	for _, v := range []float64{r.Residual, r.W, r.PR, r.TR, r.Eff, r.Power, r.Ps, r.MassError, r.EnergyError} {
-		if !finite(v) {
+		if !numeric.Finite(v) {
 			t.Errorf("result holds %g", v)
 		}
 	}
 	for _, s := range []*march.Station{r.Inlet, r.Exit} {
 		for _, a := range [][]float64{s.R, s.Area, s.Mass, s.DW, s.PtCell, s.TtCell, s.Ps, s.Ts, s.Vz, s.Vr, s.Vtheta, s.Rho} {
 			for _, v := range a {
-				if !finite(v) {
+				if !numeric.Finite(v) {
 					t.Fatalf("station holds %g", v)
 				}
 			}

@@ -1,6 +1,10 @@
 package throughflow
 
-import "math"
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
+)
 
 // A speed line is a handful of exit conditions between choking and stall. Throttle
 // constants make them: their parabolas Ps = K W^2 cross the line once wherever it
@@ -17,10 +21,10 @@ func (c Case) DesignThrottle(w, pr, tr float64) (float64, error) {
 		c.Exit.W = w // only to pass the check
 	}
 	if err := c.check(); err != nil {
-		return 0, err
+		return 0, march.Named(solverName, err)
 	}
 	if !(w > 0 && pr > 0 && tr > 0) || math.IsInf(w*pr*tr, 0) {
-		return 0, bad("DesignThrottle", "W %g kg/s, PR %g, TR %g; want all more than 0", w, pr, tr)
+		return 0, march.Named(solverName, march.Bad("DesignThrottle", "W %g kg/s, PR %g, TR %g; want all more than 0", w, pr, tr))
 	}
 	pt1, tt1 := mean(c.Inlet.Pt), mean(c.Inlet.Tt)
 	_, z := c.Geometry.Ends()

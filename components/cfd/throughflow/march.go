@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // level is one mesh with the flow on it and all that a time step needs.
@@ -47,11 +48,11 @@ func (l *level) step(c *Case) bool {
 	}
 	l.evaluate(c)
 	l.lhs.solve(l, c.Gas.Gamma)
-	if !finite(l.norm) || !l.advance(c) {
+	if !numeric.Finite(l.norm) || !l.advance(c) {
 		return false
 	}
 	l.exit(c)
-	return finite(l.ps)
+	return numeric.Finite(l.ps)
 }
 
 // aimShare is the under-relaxation of turning and loss, per step.

@@ -282,7 +282,7 @@ func (a *axial) radius(z, eta float64) float64 {
 	return hub + eta*(a.g.Casing.At(z)-hub)
 }
 
-// check reports a cell without volume: walls too crooked for the cells asked for.
+// check reports a cell without volume: walls too crooked for so many cells.
 func (m *mesh) check() error {
 	for i := range m.nz {
 		for j := range m.nr {

@@ -58,7 +58,7 @@ func (s *Solver) WriteFlow(w io.Writer) error {
 }
 
 // atNodes returns the mean of the cells around each node, times scale, and over
-// the cell's radius if that is asked for.
+// the cell's radius, on request.
 func (l *level) atNodes(c []float64, scale float64, overRadius bool) []float64 {
 	m := l.m
 	out := make([]float64, len(m.z))

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Result is the outcome of a run. Residual is that of the last step over that of the
@@ -29,7 +30,7 @@ type Row struct {
 func (s *Solver) result(status march.Status, message string) *Result {
 	l := s.levels[s.at]
 	r := &Result{Result: march.Result{Status: status, Message: message, Iterations: s.total, Residual: l.norm / l.first, Ps: l.ps}}
-	if !finite(r.Residual) {
+	if !numeric.Finite(r.Residual) {
 		r.Residual = math.MaxFloat64
 	}
 	power := 0.0
@@ -38,7 +39,7 @@ func (s *Solver) result(status march.Status, message string) *Result {
 	}
 	in, out := l.in.station(s.c.Gas), l.out.station(s.c.Gas)
 	if !r.Balance(in, out, power, s.c.Gas) {
-		if !finite(r.Ps) {
+		if !numeric.Finite(r.Ps) {
 			r.Ps = 0
 		}
 		return r

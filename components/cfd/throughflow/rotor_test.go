@@ -110,8 +110,8 @@ func TestDeterminism(t *testing.T) {
 	c := e3Case(t)
 	c.Settings = coarse
 	_, whole := run(t, c)
-	_, again := run(t, c)
-	if diff := cmp.Diff(whole, again); diff != "" {
+	_, repeated := run(t, c)
+	if diff := cmp.Diff(whole, repeated); diff != "" {
 		t.Errorf("second run differs:\n%s", diff)
 	}
 	for _, at := range []int{60, 240} { // on the coarse mesh, on the fine one

@@ -10,13 +10,7 @@ import (
 
 // RunIn is Run with files in the folder dir; see [march.RunIn].
 func (s *Solver) RunIn(ctx context.Context, dir string, observe func(march.Progress) march.Command) (*Result, error) {
-	var r *Result
-	err := march.RunIn(dir, "throughflow", s, observe, clock.Real, func(observe func(march.Progress) march.Command) (march.Ending, error) {
-		var err error
-		r, err = s.Run(ctx, observe)
-		return r.Ending(), err
-	})
-	return r, err
+	return march.RunIn(ctx, dir, solverName, s, observe, clock.Real)
 }
 
 // Settings returns the settings of the run, defaults filled in. CFL, Tolerance and

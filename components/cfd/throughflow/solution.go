@@ -3,6 +3,7 @@ package throughflow
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
 )
@@ -19,7 +20,7 @@ type Solution struct {
 	Rows       [][4][]float64
 	Ps, Base   float64
 	Steps      int
-	Window     []float64
+	Window     march.Window
 	CFL        float64
 }
 
@@ -30,7 +31,7 @@ func (s *Solver) Solution() *Solution {
 	sol := &Solution{
 		NZ: fine.nz, NR: fine.nr, Mesh: s.at, Iterations: s.total, Here: s.here,
 		Ps: l.ps, Base: l.base, Steps: l.steps, CFL: s.c.Settings.CFL,
-		Window: append([]float64(nil), s.window...),
+		Window: slices.Clone(s.window),
 	}
 	for v, a := range l.u.conserved() {
 		for i := range l.m.nz {
@@ -51,12 +52,12 @@ func (s *Solver) Solution() *Solution {
 // Resume goes on from a solution of the same case: counters, exit pressure and
 // Courant number are taken over with the flow.
 func (s *Solver) Resume(sol *Solution) error {
-	if err := s.take(sol); err != nil {
+	if err := s.setFlow(sol); err != nil {
 		return err
 	}
 	l := s.levels[s.at]
 	s.total, s.here = sol.Iterations, sol.Here
-	s.window = append([]float64(nil), sol.Window...)
+	s.window = slices.Clone(sol.Window)
 	s.c.Settings.CFL = sol.CFL
 	l.ps, l.base, l.steps = sol.Ps, sol.Base, sol.Steps
 	return nil
@@ -64,7 +65,7 @@ func (s *Solver) Resume(sol *Solution) error {
 
 // StartFrom takes the flow of another case as the first guess of this one.
 func (s *Solver) StartFrom(sol *Solution) error {
-	if err := s.take(sol); err != nil {
+	if err := s.setFlow(sol); err != nil {
 		return err
 	}
 	l := s.levels[s.at]
@@ -79,7 +80,7 @@ func (s *Solver) StartFrom(sol *Solution) error {
 	return nil
 }
 
-func (s *Solver) take(sol *Solution) error {
+func (s *Solver) setFlow(sol *Solution) error {
 	fine := s.levels[len(s.levels)-1].m
 	if sol.NZ != fine.nz || sol.NR != fine.nr || sol.Mesh >= len(s.levels) || sol.Mesh < 0 {
 		return fmt.Errorf("throughflow: the solution is on mesh %d of %d x %d cells, this case has %d meshes up to %d x %d", sol.Mesh, sol.NZ, sol.NR, len(s.levels), fine.nz, fine.nr)
@@ -113,14 +114,10 @@ const solutionVersion = 1
 
 // Save writes the solution.
 func (sol *Solution) Save(w io.Writer) error {
-	return march.Save(w, "throughflow", solutionVersion, sol)
+	return march.Save(w, solverName, solutionVersion, sol)
 }
 
 // LoadSolution reads what Save wrote.
 func LoadSolution(r io.Reader) (*Solution, error) {
-	sol := &Solution{}
-	if err := march.Load(r, "throughflow", solutionVersion, sol); err != nil {
-		return nil, err
-	}
-	return sol, nil
+	return march.Load[Solution](r, solverName, solutionVersion)
 }

@@ -6,7 +6,11 @@ import (
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
+
+// solverName names the solver in errors and files.
+const solverName = "throughflow"
 
 // Solver holds one case and the flow computed so far.
 type Solver struct {
@@ -17,7 +21,7 @@ type Solver struct {
 	here     int      // steps on this level
 	cold     bool     // at the first guess
 	best     float64  // reference mass flow of the stall test, kg/s
-	window   []float64
+	window   march.Window
 	reversed int // iterations with reversed flow behind a row
 }
 
@@ -25,12 +29,12 @@ type Solver struct {
 func New(c Case) (*Solver, error) {
 	c.Settings = c.Settings.withDefaults()
 	if err := c.check(); err != nil {
-		return nil, err
+		return nil, march.Named(solverName, err)
 	}
 	s := &Solver{c: c, cold: true}
 	m := newMesh(c.Geometry, c.Settings.NZ, c.Settings.NR, 1<<(c.Settings.Levels-1))
 	if err := m.check(); err != nil {
-		return nil, named(&march.InputError{Field: "Geometry", Err: err})
+		return nil, march.Named(solverName, &march.InputError{Field: "Geometry", Err: err})
 	}
 	meshes := []*mesh{m}
 	for range c.Settings.Levels - 1 {
@@ -50,7 +54,7 @@ func New(c Case) (*Solver, error) {
 
 // Run marches until the flow is steady: residual down by Tolerance orders,
 // inlet and exit flow alike and unchanging. Coarser meshes go first. A run that
-// diverges is begun again with half the Courant number, twice at most. A second
+// diverges starts anew with half the Courant number, twice at most. A second
 // Run goes on where the first ended.
 //
 // observe may be nil. Run returns an error only if the context ends (the Result
@@ -94,15 +98,12 @@ func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.C
 			return march.NotConverged, fmt.Sprintf("residual fell to %.2g of its first value in %d iterations on the finest mesh, want %.2g; W_in %.6g kg/s, W_out %.6g kg/s%s",
 				l.norm/l.first, s.here, math.Pow(10, -set.Tolerance), l.in.W(), l.out.W(), s.wanted()), nil
 		}
-		if !l.step(&s.c) || !finite(l.norm) || l.norm > 1e4*l.first {
+		if !l.step(&s.c) || !numeric.Finite(l.norm) || l.norm > 1e4*l.first {
 			return march.Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g): residual %.3g of its first value", s.total, s.at, set.CFL, l.norm/l.first), nil
 		}
 		s.total, s.here = s.total+1, s.here+1
 		w := l.in.W()
-		s.window = append(s.window, w)
-		if len(s.window) > window {
-			s.window = s.window[1:]
-		}
+		s.window.Add(w)
 		if l.rotates() && w < stall*s.best {
 			return march.Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of the first guess: no steady flow against the exit condition (Ps %.6g Pa); lower it or use a throttle",
 				w, s.total, 100*w/s.best, l.ps), nil
@@ -129,13 +130,12 @@ func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.C
 }
 
 const (
-	window   = 50   // iterations over which the mass flow is watched
 	backflow = 300  // iterations of reversed flow behind a row that count as stall
 	weak     = 0.75 // share below which a flow that does not settle counts as stalled
 	stall    = 0.4  // share of the first guess's mass flow below which the flow has broken down
 )
 
-// wanted says what mass flow was asked for, if one was.
+// wanted names the mass flow of the exit condition in a message, if it has one.
 func (s *Solver) wanted() string {
 	if s.c.Exit.W == 0 {
 		return ""
@@ -174,24 +174,12 @@ func (s *Solver) steady(finest bool) (bool, float64) {
 	l, set := s.levels[s.at], &s.c.Settings
 	if !finest {
 		tol := math.Pow(10, -coarseOrders)
-		return s.here >= coarseLimit || l.norm < tol*l.first && s.drift() < 1e-3, tol
+		return s.here >= coarseLimit || l.norm < tol*l.first && s.window.Drift() < 1e-3, tol
 	}
 	tol := math.Pow(10, -set.Tolerance)
 	in, out := l.in.W(), l.out.W()
-	ok := l.norm <= tol*l.first && math.Abs(in-out) <= set.MassError*in && s.drift() <= set.Steady && s.c.Exit.Met(l.ps, out)
+	ok := l.norm <= tol*l.first && math.Abs(in-out) <= set.MassError*in && s.window.Drift() <= set.Steady && s.c.Exit.Met(l.ps, out)
 	return ok, tol
-}
-
-// drift returns the mass flow's relative change over the window; 1 if that is not full.
-func (s *Solver) drift() float64 {
-	if len(s.window) < window {
-		return 1
-	}
-	lo, hi := s.window[0], s.window[0]
-	for _, w := range s.window {
-		lo, hi = min(lo, w), max(hi, w)
-	}
-	return (hi - lo) / hi
 }
 
 // refine goes on to the next finer mesh.

@@ -57,7 +57,7 @@ func (w *wrapped) slopes(angle []float64) []float64 {
 	return out
 }
 
-// cascade reduces the section to what the correlations ask for.
+// cascade reduces the section to the geometry in the correlations.
 func (w *wrapped) cascade(row *blade.Row) cascade {
 	n := samples
 	c := cascade{blades: float64(row.Blades), sign: 1, r1: w.r[0], r2: w.r[n]}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
@@ -103,9 +104,11 @@ func gone(t *testing.T, task launch.Task, end func()) {
 	t.Helper()
 	done := task.Done()
 	end()
+	late := clock.Real.NewTimer(10 * time.Second)
+	defer late.Stop()
 	select {
 	case <-done:
-	case <-time.After(10 * time.Second):
+	case <-late.C:
 		t.Fatal("the task has not ended")
 	}
 	if task.Ending().Text == "" {

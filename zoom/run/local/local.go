@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
@@ -54,7 +55,7 @@ func Sweep() { hosting.Sweep() }
 
 // Handle is the content of a launch.Handle.
 type Handle struct {
-	hosting.ID
+	process.ID
 	Socket       string `json:"socket"`
 	Certificates string `json:"certificates"` // folder
 }
@@ -160,7 +161,7 @@ func (t *recovered) Stop(grace time.Duration) {
 	select {
 	case <-done:
 	case <-ctx.Done():
-		hosting.Kill(t.handle.ID)
+		process.Kill(t.handle.ID)
 		<-done
 	}
 	t.Release()

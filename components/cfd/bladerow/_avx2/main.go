@@ -4,24 +4,6 @@
 // same bits, which bladerow's tests check. Change both together, then go generate.
 package main
 
-// The constants of bladerow's kernels.
-const (
-	smooth        = 0.05
-	roundAcoustic = 0.2
-	roundLinear   = 0.02
-	tiny          = 1e-300
-	floor         = 0.1
-	kappa         = 0.41
-	saCb1         = 0.1355
-	saSigma       = 2.0 / 3
-	saCb2         = 0.622
-	saCw2         = 0.3
-	saCw3         = 2.0
-	saCv1         = 7.1
-	saCw1         = saCb1/(kappa*kappa) + (1+saCb2)/saSigma
-	saCw0         = 1.0025873725752108
-)
-
 func main() {
 	kernels := []func(){extrapolate, roe, viscous, along, across, speeds, primitive, couple, diagonal, links, eddy}
 	output(func() (declarations []string) {
@@ -46,8 +28,8 @@ func extrapolate() {
 		`extrapolateAVX2 extrapolates all variables and lifts density and pressure. Lines: l, r, q;
 at: the first cell above a face in q; s: from a cell to the next.`,
 		"p *[15][]float64", "at, s int")
+	least := number("least")
 	ls, rs, qs := lines("p", 0, 5), lines("p", 5, 5), lines("p", 10, 5)
-	now.window = 32
 	for v, q := range qs {
 		a, b, c, d := q.at("at-s-s"), q.at("at-s"), q.at("at"), q.at("at+s")
 		m, o, p := sub(b, a), sub(c, b), sub(d, c)
@@ -55,7 +37,7 @@ at: the first cell above a face in q; s: from a cell to the next.`,
 		l := add(b, limited(m, o, oo))
 		r := sub(c, limited(p, o, oo))
 		if v == 0 || v == 4 {
-			l, r = larger(mul(0.1, b), l), larger(mul(0.1, c), r)
+			l, r = larger(mul(least, b), l), larger(mul(least, c), r)
 		}
 		ls[v].set(l)
 		rs[v].set(r)
@@ -65,7 +47,7 @@ at: the first cell above a face in q; s: from a cell to the next.`,
 // limited is what a cell's value changes by up to the face that o lies across, with m the
 // difference on its other side.
 func limited(m, o, oo *value) *value {
-	const cube = smooth * smooth * smooth
+	smooth, cube := number("smooth"), number("smooth*smooth*smooth")
 	x := add(mul(m, m), oo)
 	xs := add(x, smooth)
 	y := mul(xs, xs)
@@ -78,12 +60,11 @@ func roe() {
 	define("roe",
 		`roeAVX2 sets fluxes from states. Lines: l, r, f, area vectors, spin.`,
 		"p *[19][]float64", "omega, g1, ig float64")
-	now.window = 64
 	l, r, f := get(lines("p", 0, 5)), get(lines("p", 5, 5)), lines("p", 10, 5)
 	s, spin := get(lines("p", 15, 3)), lines("p", 18, 1)[0].get()
 	omega, g1, ig := scalar("omega"), scalar("g1"), scalar("ig")
 
-	area := add(sqrt(dot(s, s)), tiny)
+	area := add(sqrt(dot(s, s)), number("tiny"))
 	inv := div(1, area)
 	n := times(s, inv)
 	vg := mul(omega, spin, inv)
@@ -108,9 +89,9 @@ func roe() {
 	a := sqrt(a2)
 	ia := mul(a, div(1, a2))
 	m := sub(un, vg)
-	e, ie := mul(roundAcoustic, a), mul(1/roundAcoustic, ia)
+	e, ie := mul(number("roundAcoustic"), a), mul(number("1/roundAcoustic"), ia)
 	lp, lm := rounded(abs(add(m, a)), e, ie), rounded(abs(sub(m, a)), e, ie)
-	l0 := rounded(abs(m), mul(roundLinear, a), mul(1/roundLinear, ia))
+	l0 := rounded(abs(m), mul(number("roundLinear"), a), mul(number("1/roundLinear"), ia))
 	c1, c2 := sub(mul(0.5, add(lp, lm)), l0), mul(0.5, sub(lp, lm))
 	dp, dn := sub(pR, pL), mul(rho, sub(nR, nL))
 	d1 := add(mul(c1, dp, ia, ia), mul(c2, dn, ia))
@@ -151,7 +132,7 @@ molecular and eddy viscosity below the faces, then above.`,
 		"b *[14][]float64", "p *[9][]float64", "mu *[4][]float32", "at, s, e, f int", "kl, kt float64")
 	area := lines("b", 0, 9)
 	vol, field := lines("b", 9, 1)[0], lines("b", 10, 4)
-	flux, own := lines("p", 0, 4), lines("p", 4, 5)
+	flux, viscousFlux := lines("p", 0, 4), lines("p", 4, 5)
 	mu := get(shorts("mu", 0, 4))
 	kl, kt := scalar("kl"), scalar("kt")
 
@@ -194,9 +175,9 @@ molecular and eddy viscosity below the faces, then above.`,
 		twice = append(twice, add(q.at("at-s"), q.at("at")))
 	}
 	e := add(mul(0.5, dot(twice, stress[:])), mul(heat, dot(t[:], s)))
-	own[0].set(of(0))
+	viscousFlux[0].set(of(0))
 	for c, x := range []*value{stress[0], stress[1], stress[2], e} {
-		own[1+c].set(negative(x))
+		viscousFlux[1+c].set(negative(x))
 		flux[c].set(sub(flux[c].get(), x))
 	}
 }
@@ -231,7 +212,7 @@ molecular and eddy viscosity, sound, diffuse.`,
 		"p *[3][]float64", "a *[4][]float32", "gamma, kl, kt float64")
 	q, a := get(lines("p", 0, 3)), shorts("a", 0, 4)
 	rho, p, vol, mu, mt := q[0], q[1], q[2], a[0].get(), a[1].get()
-	gamma, kl, kt := scalar("gamma"), scalar("kl"), scalar("kt")
+	gamma, kl, kt, tiny := scalar("gamma"), scalar("kl"), scalar("kt"), number("tiny")
 	a[2].set(sqrt(div(mul(gamma, larger(tiny, p)), larger(tiny, rho))))
 	eddy := or(larger(mt, 0), noNumber(mt))
 	radius := div(mul(2, add(mul(kl, mu), mul(kt, eddy))), mul(rho, vol))
@@ -264,13 +245,13 @@ type wave struct {
 func newWave(s, v []*value, swept, a, diff *value) wave {
 	s2 := dot(s, s)
 	area := sqrt(s2)
-	w := wave{inv: div(1, add(area, tiny))}
+	w := wave{inv: div(1, add(area, number("tiny")))}
 	w.un = sub(dot(v, s), swept)
 	w.c = mul(a, area)
 	w.abs = abs(w.un)
 	// Zeros of both signs meet in c2 alone, where these sides give what Go gives.
 	bad := noNumber(w.c)
-	w.l0 = or(larger(mul(floor, w.c), w.abs), bad)
+	w.l0 = or(larger(mul(number("floor"), w.c), w.abs), bad)
 	w.c1 = or(larger(w.c, w.abs), bad)
 	w.c2 = or(smaller(w.c, larger(negative(w.c), w.un)), bad)
 	w.visc = mul(diff, s2)
@@ -331,7 +312,6 @@ func diagonal() {
 the three directions, rho, V, diagonal; of a: sound, diffuse; j, k: from a cell to the next
 in these directions.`,
 		"p *[28][]float64", "a *[2][]float32", "i, j, k int", "half, rate float64")
-	now.window = 64
 	faces, q, out := lines("p", 0, 12), get(lines("p", 12, 4)), lines("p", 16, 12)
 	short := get(shorts("a", 0, 2))
 	half, rate := scalar("half"), scalar("rate") // half of omega
@@ -387,8 +367,8 @@ these directions.`,
 
 	var rhs, diag any = 0, 0
 	curl := []any{0, 0, 0}
-	own := add(nu, nt)
-	sum, less := add(own, nu), mul(saCb2, own)
+	total := add(nu, nt)
+	sum, less := add(total, nu), mul(number("saCb2"), total)
 	var means [][]*value
 	var through []*value
 	for d, to := range []shift{"i", "j", "k"} {
@@ -401,8 +381,8 @@ these directions.`,
 				twice = append(twice, add(vel[c].at(there), v[c]))
 			}
 			in := into(sub(mul(0.5, dot(twice, area)), mul(turn, faces[4*d+3].at(face))))
-			c := div(mul(dot(area, area), 2/saSigma), add(volume.at(there), vol))
-			grow := sub(mul((1+saCb2)*0.5, add(sum, positive(variable.at(there)))), less)
+			c := div(mul(dot(area, area), number("2/saSigma")), add(volume.at(there), vol))
+			grow := sub(mul(number("(1+saCb2)*0.5"), add(sum, positive(variable.at(there)))), less)
 			return add(positive(in), mul(c, positive(grow))), area
 		}
 		wlo, a := share("at", low, func(in *value) *value { return in })
@@ -424,15 +404,15 @@ these directions.`,
 	}
 	x := div(nt, nu)
 	x3 := mul(x, x, x)
-	y := add(x3, saCv1*saCv1*saCv1)
+	y := add(x3, number("saCv1*saCv1*saCv1"))
 	fv2 := sub(1, div(mul(x, y), add(y, mul(x, x3))))
 	around := []*value{of(curl[0]), of(curl[1]), of(curl[2])}
 	omega := div(mul(0.25, sqrt(dot(around, around))), vol)
-	n := div(nt, mul(kappa*kappa, mul(short[1], short[1])))
-	s := larger(add(mul(0.3, omega), 1e-12), add(omega, mul(n, fv2)))
-	r := smaller(10, div(n, s))
-	destroy := mul(saCw1*kappa*kappa, slowing(r), n)
-	made := mul(saCb1, add(1, mul(skew, helicity(means, through, around))), s)
+	n := div(nt, mul(number("kappa*kappa"), mul(short[1], short[1])))
+	s := larger(add(mul(number("saLeastS"), omega), number("saStillS")), add(omega, mul(n, fv2)))
+	r := smaller(number("saMostR"), div(n, s))
+	destroy := mul(number("saCw1*kappa*kappa"), slowing(r), n)
+	made := mul(number("saCb1"), add(1, mul(skew, helicity(means, through, around))), s)
 	rhs = add(rhs, mul(vol, nt, sub(made, destroy)))
 	diag = add(diag, mul(vol, add(mul(2, destroy), made)))
 	lines("p", 1, 1)[0].set(div(rhs, diag))
@@ -453,12 +433,13 @@ func helicity(faces [][]*value, through, curl []*value) *value {
 		}
 	}
 	along := dot(w, curl)
-	x := div(mul(along, along), add(mul(dot(w, w), dot(curl, curl)), tiny))
+	x := div(mul(along, along), add(mul(dot(w, w), dot(curl, curl)), number("tiny")))
 	for range 4 {
 		x = sqrt(x)
 	}
 	xx := mul(x, x)
-	return mul(xx, xx, add(0.0648267, mul(x, sub(1.1352314, mul(x, sub(0.2659846, mul(x, 0.0659394)))))))
+	c0, c1, c2, c3 := number("helicity0"), number("helicity1"), number("helicity2"), number("helicity3")
+	return mul(xx, xx, add(c0, mul(x, sub(c1, mul(x, sub(c2, mul(x, c3)))))))
 }
 
 func cross(a, b []*value) (out []*value) {
@@ -471,16 +452,16 @@ func cross(a, b []*value) (out []*value) {
 
 func slowing(r *value) *value {
 	r3 := mul(r, r, r)
-	g := add(r, mul(saCw2, sub(mul(r3, r3), r)))
-	h := mul(g, 1/saCw3)
+	g := add(r, mul(number("saCw2"), sub(mul(r3, r3), r)))
+	h := mul(g, number("1/saCw3"))
 	h3 := mul(h, h, h)
 	z := mul(h3, h3)
 	z = pick(less(of(1), z), div(1, z), z)
-	y := sub(0.9991, mul(z, sub(0.1501, mul(z, 0.0424))))
+	y := sub(number("slowing0"), mul(z, sub(number("slowing1"), mul(z, number("slowing2")))))
 	a := mul(add(1, z), 1.0/6)
 	for range 3 {
 		y3 := mul(y, y, y)
 		y = mul(y, sub(7.0/6, mul(a, mul(y3, y3))))
 	}
-	return mul(saCw0, smaller(saCw3, g), y)
+	return mul(number("saCw0"), smaller(number("saCw3"), g), y)
 }

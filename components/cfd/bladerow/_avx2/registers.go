@@ -2,8 +2,8 @@ package main
 
 // From a kernel's steps to instructions: a loop over whole vectors, and the same steps once
 // more under a mask for what is left of the line, so that nothing beyond a slice is touched.
-// The steps have no branches, so Belady's rule gives the registers out: the value
-// needed last goes to the stack, unless it stands in memory anyway.
+// avo allocates the registers. It knows no stack and takes registers of AVX-512 when those of
+// AVX2 run out, so a result that is needed much later goes to the stack.
 
 import (
 	"fmt"
@@ -19,18 +19,17 @@ import (
 
 const width = 4 // numbers a vector
 
-var vectors = []reg.VecPhysical{
-	reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7,
-	reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12, reg.Y13, reg.Y14, reg.Y15,
-}
-
-// The last two hold the masks of what is left of a line, for float64 and float32.
-var mask64, mask32 = reg.Y15, reg.X14
+// For how many steps a result stays in a register, and a vector read from a line, from which
+// it can be read again. Larger numbers are faster as long as sixteen registers are enough;
+// under a mask, which takes two registers itself, speed does not count.
+const (
+	stayWhole, readWhole = 50, 20
+	stayRest, readRest   = 20, 1
+)
 
 // globals are the names of the vectors in the program's data.
 var globals []string
 
-func constant(x float64) *value  { return pattern(math.Float64bits(x)) }
 func pattern(bits uint64) *value { return &value{op: opConst, bits: bits} }
 
 // vector returns where four numbers stand in the program's data, in which instructions read them.
@@ -57,11 +56,14 @@ type emitter struct {
 	slots   *slots
 	scalar  map[*value]Mem
 
-	pos    int
-	free   []reg.VecPhysical
-	held   map[*value]reg.VecPhysical
-	saved  map[*value]Mem
-	stored map[line]bool
+	mask64, mask32 reg.VecVirtual // what is left of a line, for float64 and float32
+
+	stay, read int // steps, see stayWhole
+	pos        int
+	held       map[*value]reg.VecVirtual
+	since      map[*value]int // the step at which a value came into its register
+	saved      map[*value]Mem
+	stored     map[line]bool
 }
 
 // Register is any register, as avo names it.
@@ -131,56 +133,46 @@ func (e *emitter) fresh(v *value) {
 	}
 }
 
-// take returns a free register, and puts a value out of one if there is none.
-func (e *emitter) take(keep ...*value) reg.VecPhysical {
-	if n := len(e.free); n > 0 {
-		r := e.free[n-1]
-		e.free = e.free[:n-1]
-		return r
-	}
-	var out *value
-	far := -1
-	holder := map[reg.VecPhysical]*value{}
-	for v, r := range e.held {
-		holder[r] = v
-	}
-	for _, r := range vectors { // in a fixed order, that files do not change by chance
-		v := holder[r]
-		if v == nil || slices.Contains(keep, v) {
-			continue
-		}
-		if n := e.next(v, e.pos-1); n > far {
-			out, far = v, n
-		}
-	}
-	r := e.held[out]
-	if _, saved := e.saved[out]; !saved && out.op != opLoad && out.op != opConst && out.op != opScalar {
-		m := e.slots.take()
-		VMOVUPD(r, m)
-		e.saved[out] = m
-	}
-	delete(e.held, out)
+// put gives v a register.
+func (e *emitter) put(v *value) reg.VecVirtual {
+	r := YMM()
+	e.held[v], e.since[v] = r, e.pos
 	return r
 }
 
+// drop forgets the registers of values that have stood in them long enough and can be
+// read elsewhere.
+func (e *emitter) drop() {
+	for v, from := range e.since {
+		_, saved := e.saved[v]
+		if saved && e.pos-from > e.stay || v.op == opLoad && e.pos-from >= e.read {
+			delete(e.held, v)
+			delete(e.since, v)
+		}
+	}
+}
+
 // register returns v in a register.
-func (e *emitter) register(v *value, keep ...*value) reg.VecPhysical {
+func (e *emitter) register(v *value) reg.VecVirtual {
 	if r, ok := e.held[v]; ok {
 		return r
 	}
-	r := e.take(keep...)
-	e.held[v] = r
 	if m, ok := e.memory(v); ok {
+		r := YMM()
+		if v.op == opLoad {
+			r = e.put(v)
+		}
 		VMOVUPD(m, r)
 		return r
 	}
 	e.fresh(v)
 	m := e.address(v.line, v.at)
+	r := e.put(v)
 	switch {
 	case !v.line.short:
-		VMASKMOVPD(m, mask64, r)
+		VMASKMOVPD(m, e.mask64, r)
 	case e.masked:
-		VMASKMOVPS(m, mask32, r.AsX())
+		VMASKMOVPS(m, e.mask32.AsX(), r.AsX())
 		VCVTPS2PD(r.AsX(), r)
 	default:
 		VCVTPS2PD(m, r)
@@ -188,40 +180,27 @@ func (e *emitter) register(v *value, keep ...*value) reg.VecPhysical {
 	return r
 }
 
-// operand returns v in memory if this is its last use, otherwise in a register.
-func (e *emitter) operand(v *value, keep ...*value) Op {
+// operand returns v in memory, unless it is in a register or about to be needed in one again.
+func (e *emitter) operand(v *value) Op {
 	if r, ok := e.held[v]; ok {
 		return r
 	}
-	if v.op == opConst || v.op == opScalar || e.next(v, e.pos) == math.MaxInt {
-		if m, ok := e.memory(v); ok {
-			return m
-		}
+	if m, ok := e.memory(v); ok && (v.op != opLoad || e.next(v, e.pos) > e.pos+e.read) {
+		return m
 	}
-	return e.register(v, keep...)
+	return e.register(v)
 }
 
-// result returns the register for a step's result: it may be that of an argument, but the
-// stack that an argument is read from must not be written first.
-func (e *emitter) result(v *value) reg.VecPhysical {
-	e.freeRegisters(v)
-	r := e.take()
-	e.held[v] = r
-	e.freeSlots(v)
-	return r
-}
-
-// freeRegisters gives back the registers of arguments that no later step needs.
-func (e *emitter) freeRegisters(v *value) {
-	for _, a := range v.args {
-		if r, ok := e.held[a]; ok && e.next(a, e.pos) == math.MaxInt {
-			e.free = append(e.free, r)
-			delete(e.held, a)
-		}
+// save puts the result of this step on the stack if it is needed after its stay.
+func (e *emitter) save(v *value) {
+	if v.uses[len(v.uses)-1]-e.pos > e.stay {
+		m := e.slots.take()
+		VMOVUPD(e.held[v], m)
+		e.saved[v] = m
 	}
 }
 
-// freeSlots gives back their places on the stack.
+// freeSlots gives back the places on the stack of arguments that no later step needs.
 func (e *emitter) freeSlots(v *value) {
 	for _, a := range v.args {
 		if m, ok := e.saved[a]; ok && e.next(a, e.pos) == math.MaxInt {
@@ -232,43 +211,39 @@ func (e *emitter) freeSlots(v *value) {
 }
 
 // body writes the steps.
-func (e *emitter) body() {
-	e.held, e.saved, e.stored, e.loaded = map[*value]reg.VecPhysical{}, map[*value]Mem{}, map[line]bool{}, line{}
-	e.free = append([]reg.VecPhysical(nil), vectors...)
-	if e.masked {
-		e.free = e.free[:len(vectors)-2]
-	}
+func (e *emitter) body(stay, read int) {
+	e.stay, e.read = stay, read
+	e.held, e.since = map[*value]reg.VecVirtual{}, map[*value]int{}
+	e.saved, e.stored, e.loaded = map[*value]Mem{}, map[line]bool{}, line{}
 	for pos, v := range e.steps {
 		e.pos = pos
+		e.drop()
 		if v.op == opStore {
 			e.store(v)
 		} else {
 			e.compute(v)
+			e.save(v)
 		}
+		e.freeSlots(v)
 	}
 }
 
 func (e *emitter) store(v *value) {
 	from := e.register(v.args[0])
 	to := e.address(v.line, "")
-	if v.line.short {
-		x := e.result(v)
-		VCVTPD2PSY(from, x.AsX())
-		if e.masked {
-			VMASKMOVPS(x.AsX(), mask32, to)
-		} else {
-			VMOVUPS(x.AsX(), to)
-		}
-		e.free = append(e.free, x)
-		delete(e.held, v)
-	} else {
-		if e.masked {
-			VMASKMOVPD(from, mask64, to)
-		} else {
-			VMOVUPD(from, to)
-		}
-		e.freeRegisters(v)
-		e.freeSlots(v)
+	switch {
+	case v.line.short && e.masked:
+		x := XMM()
+		VCVTPD2PSY(from, x)
+		VMASKMOVPS(x, e.mask32.AsX(), to)
+	case v.line.short:
+		x := XMM()
+		VCVTPD2PSY(from, x)
+		VMOVUPS(x, to)
+	case e.masked:
+		VMASKMOVPD(from, e.mask64, to)
+	default:
+		VMOVUPD(from, to)
 	}
 	e.stored[v.line] = true
 }
@@ -280,26 +255,26 @@ func (e *emitter) compute(v *value) {
 	switch v.op {
 	case opSqrt:
 		a := e.operand(v.args[0])
-		VSQRTPD(a, e.result(v))
+		VSQRTPD(a, e.put(v))
 		return
 	case opShort:
 		a := e.register(v.args[0])
-		r := e.result(v)
+		r := e.put(v)
 		VCVTPD2PSY(a, r.AsX())
 		VCVTPS2PD(r.AsX(), r)
 		return
 	case opBlend:
-		yes, no, mask := e.register(v.args[0], v.args...), e.register(v.args[1], v.args...), e.register(v.args[2], v.args...)
-		VBLENDVPD(mask, yes, no, e.result(v)) // the first of the two where the mask is set
+		yes, no, mask := e.register(v.args[0]), e.register(v.args[1]), e.register(v.args[2])
+		VBLENDVPD(mask, yes, no, e.put(v)) // the first of the two where the mask is set
 		return
 	}
 	a, b := v.args[0], v.args[1]
 	if _, ok := e.held[a]; !ok && commutes[v.op] {
 		a, b = b, a
 	}
-	x := e.register(a, v.args...)
-	y := e.operand(b, v.args...)
-	instructions[v.op](y, x, e.result(v))
+	x := e.register(a)
+	y := e.operand(b)
+	instructions[v.op](y, x, e.put(v))
 }
 
 var commutes = map[operation]bool{opAdd: true, opMul: true, opAnd: true, opOr: true, opXor: true}
@@ -322,7 +297,6 @@ func (k *kernel) declaration() string { return "func " + k.name + "AVX2" + k.sig
 
 // write writes the function.
 func (k *kernel) write() {
-	k.schedule()
 	TEXT(k.name+"AVX2", 0, "func"+k.signature())
 	Doc(strings.Split(k.doc, "\n")...)
 	Pragma("noescape")
@@ -345,7 +319,7 @@ func (k *kernel) write() {
 	Label("whole")
 	CMPQ(i, end)
 	JGT(LabelRef("rest"))
-	e.body()
+	e.body(stayWhole, readWhole)
 	for _, s := range k.shifts {
 		ADDQ(Imm(width), e.index[s])
 	}
@@ -355,13 +329,14 @@ func (k *kernel) write() {
 	MOVQ(parameter("n"), e.spare)
 	SUBQ(i, e.spare)
 	JEQ(LabelRef("done"))
-	MOVQ(e.spare, mask64.AsX())
-	VPBROADCASTQ(mask64.AsX(), mask64)
-	VPCMPGTQ(vector("places", 0, 1, 2, 3), mask64, mask64)
-	VEXTRACTI128(Imm(1), mask64, mask32)
-	VSHUFPS(Imm(0x88), mask32, mask64.AsX(), mask32)
+	e.mask64, e.mask32 = YMM(), YMM()
+	MOVQ(e.spare, e.mask64.AsX())
+	VPBROADCASTQ(e.mask64.AsX(), e.mask64)
+	VPCMPGTQ(vector("places", 0, 1, 2, 3), e.mask64, e.mask64)
+	VEXTRACTI128(Imm(1), e.mask64, e.mask32.AsX())
+	VSHUFPS(Imm(0x88), e.mask32.AsX(), e.mask64.AsX(), e.mask32.AsX())
 	e.masked = true
-	e.body()
+	e.body(stayRest, readRest)
 
 	Label("done")
 	VZEROUPPER()

@@ -1,12 +1,13 @@
 package main
 
-// What a kernel says: its arrays, and its arithmetic on one vector of four numbers.
+// What a kernel consists of: its arrays, and its arithmetic on one vector of four numbers.
 // Calls to add, mul and the like write down the steps of the kernel that is being made;
 // registers come later (registers.go). Every step is one rounded operation of IEEE 754,
 // written in the order of the Go code beside it, so that both give the same bits.
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -18,7 +19,6 @@ type kernel struct {
 	steps     []*value
 	shifts    []shift
 	scalars   []*value
-	window    int // see schedule; 0: the order stays as written
 }
 
 // now is the kernel that is being written.
@@ -135,9 +135,9 @@ func of(x any) *value {
 	case *value:
 		return x
 	case float64:
-		return constant(x)
+		return pattern(math.Float64bits(x))
 	case int:
-		return constant(float64(x))
+		return pattern(math.Float64bits(float64(x)))
 	}
 	panic(fmt.Sprintf("%T is no operand", x))
 }

@@ -35,7 +35,7 @@ type crossing struct {
 }
 
 // loop is a closed line with the region on its left, in the grid's own orientation.
-// edge tells, point by point, whether it runs along the boundary.
+// edge reports, point by point, whether it runs along the boundary.
 type loop struct {
 	at   []point
 	edge []bool

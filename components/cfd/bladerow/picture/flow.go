@@ -45,7 +45,7 @@ func BladeToBlade(f *bladerow.Field, spans []float64) *Figure {
 	return fig
 }
 
-// operating tells a run's operating point, if it is known.
+// operating describes a run's operating point, if it is known.
 func operating(f *bladerow.Field) string {
 	if f.Run == nil || f.Run.W == 0 {
 		return ""
@@ -165,7 +165,7 @@ func bounds(v []float64) [2]float64 {
 	return b
 }
 
-// inks tell lines of several spans apart.
+// inks are the colours of lines at several spans.
 func inks(n int) (out []color.Color) {
 	for k := range n {
 		out = append(out, paper.Ramp(float64(k)/float64(max(n-1, 1))))

@@ -1,0 +1,54 @@
+package model
+
+// The components that make an engine's performance are found once, when it is built.
+
+import (
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/components/flow"
+)
+
+// collect finds the components that make the engine's performance.
+func (p *performance) collect(m *Model) {
+	for _, q := range m.Parts {
+		d := q.Declaration
+		if d.Thrust != nil {
+			p.thrust = append(p.thrust, d.Thrust)
+		}
+		if d.Drag != nil {
+			p.drag = append(p.drag, d.Drag)
+			if p.face == nil {
+				p.face = d.Outlets[0].At
+			}
+		}
+		if d.Load != nil {
+			p.load = append(p.load, d.Load)
+		}
+		if d.Fuel != nil {
+			p.fuel = append(p.fuel, d.Fuel)
+			if p.combustor == nil {
+				p.combustor = *d.Inlets[0].At
+				p.core = m.compressorAhead(q)
+			}
+		}
+	}
+}
+
+// compressorAhead walks upstream from a burner to the inlet of the last
+// compressor before it.
+func (m *Model) compressorAhead(q *Part) *flow.Station {
+	for range m.Parts {
+		if len(q.Declaration.Inlets) == 0 {
+			return nil
+		}
+		in := *q.Declaration.Inlets[0].At
+		if _, ok := q.Component.(*components.Compressor); ok {
+			return in
+		}
+		up := m.owner(in)
+		if up == nil {
+			return nil
+		}
+		q = up
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package model
+
+// Controls are joined to a model: each signal that they measure is found, and what they move.
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/peregrine-sim/peregrine/components/control"
+	"github.com/peregrine-sim/peregrine/config"
+)
+
+// joinControls makes the controls of an engine, once its components are joined.
+func (m *Model) joinControls() error {
+	k := &controls{cfg: m.Engine.Controls, index: map[string]int{}}
+	for i, c := range k.cfg {
+		k.index[c.Name] = i
+	}
+	m.controls = &controls{} // what is measured is none of them
+	nodes := make([]control.Node, len(k.cfg))
+	k.decl = make([]control.Declaration, len(k.cfg))
+	for i := range k.cfg {
+		c := &k.cfg[i]
+		block, err := control.New(c)
+		if err != nil {
+			return fmt.Errorf("%s:%v: %s: %w", m.Engine.File, c.Pos, c.Name, err)
+		}
+		block.Declare(&k.decl[i])
+		nodes[i] = control.Node{Name: c.Name, Block: block, Period: c.Period}
+		for _, s := range c.In {
+			src, err := k.source(m, c, &k.decl[i], s)
+			if err != nil {
+				return fmt.Errorf("%s:%v: %s: %w", m.Engine.File, c.Pos, c.Name, err)
+			}
+			nodes[i].In = append(nodes[i].In, src)
+		}
+		k.timed = k.timed || c.Formula != nil && c.Formula.Timed
+	}
+	var err error
+	if k.net, err = control.NewNetwork(nodes); err != nil {
+		var loop *control.LoopError
+		if errors.As(err, &loop) {
+			return fmt.Errorf("%s:%v: %w", m.Engine.File, k.cfg[k.index[loop.Names[0]]].Pos, err)
+		}
+		return err
+	}
+	k.z, k.dz = make([]float64, k.net.States()), make([]float64, k.net.States())
+	m.controls = k
+	return nil
+}
+
+// source is where a signal comes from. A value becomes one more number of the control.
+func (k *controls) source(m *Model, c *config.Control, d *control.Declaration, s config.Signal) (control.Source, error) {
+	switch {
+	case s.Control != "":
+		return control.Source{Node: k.index[s.Control]}, nil
+	case s.Param != "":
+		value := c.Values.Num(s.Param)
+		d.Number(s.Param, &value)
+		return control.Source{Read: func() float64 { return value }}, nil
+	}
+	at, err := m.Read(s.Path)
+	if err != nil {
+		return control.Source{}, err
+	}
+	k.statics, k.margins = k.statics || at.statics, k.margins || at.margins
+	return control.Source{Read: at.Get}, nil
+}

@@ -1,0 +1,20 @@
+package filelock
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// Try takes the lock of an open file if nobody else has it, and reports whether it
+// did. Whoever opened the file for himself is somebody else, in the same process too.
+// Closing the file gives the lock back. While it is open, nobody can remove the file.
+func Try(f *os.File) (bool, error) {
+	err := windows.LockFileEx(windows.Handle(f.Fd()),
+		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &windows.Overlapped{})
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
+		return false, nil
+	}
+	return err == nil, err
+}

@@ -1,6 +1,0 @@
-//go:build unix && !linux && !darwin
-
-package hosting
-
-// startMark is not known on this system.
-func startMark(int) (mark string, zombie bool) { return "", false }

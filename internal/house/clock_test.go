@@ -1,0 +1,54 @@
+package house
+
+import (
+	"maps"
+	"slices"
+	"testing"
+)
+
+// clockFiles is how many files may read the clock or wait for it in the end: the one
+// that makes the clock, and few that meet the world outside. All others get a
+// clock from their caller, so that a test of theirs need not wait.
+const clockFiles = 4
+
+// clocks lists the files that use the package time's clock now. It is a ratchet.
+var clocks = []string{
+	"internal/clock/real.go",
+	"zoom/example/meanline/main.go",
+	"zoom/plugintest/conform.go",
+}
+
+// clockFunctions are the functions of package time that read the clock or wait for it.
+var clockFunctions = []string{"Now", "Since", "Until", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick", "Sleep"}
+
+func TestClockIsHandedIn(t *testing.T) {
+	first := map[string]clockUse{} // by file
+	for _, p := range checked(t) {
+		for id, obj := range p.info.Uses {
+			if obj.Pkg() == nil || obj.Pkg().Path() != "time" || obj.Parent() != obj.Pkg().Scope() ||
+				!slices.Contains(clockFunctions, obj.Name()) {
+				continue
+			}
+			use := clockUse{p.fset.Position(id.Pos()).Line, obj.Name()}
+			if old, ok := first[p.file(id.Pos())]; !ok || use.line < old.line {
+				first[p.file(id.Pos())] = use
+			}
+		}
+	}
+	for _, file := range slices.Sorted(maps.Keys(first)) {
+		if !slices.Contains(clocks, file) {
+			t.Errorf("%s:%d uses time.%s: take a clock from the caller", file, first[file].line, first[file].function)
+		}
+	}
+	for _, file := range clocks {
+		if _, ok := first[file]; !ok {
+			t.Errorf("%s uses the clock no more: take it from the table clocks in internal/house/clock_test.go", file)
+		}
+	}
+	t.Logf("%s use the clock; the aim is %d", plural(len(first), "file"), clockFiles)
+}
+
+type clockUse struct {
+	line     int
+	function string
+}

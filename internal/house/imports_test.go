@@ -1,0 +1,251 @@
+package house
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// layers lists the top-level folders from the bottom up: a package may import
+// those of lower layers and of its own.
+var layers = []string{"internal", "config", "perfmap", "components", "zoom", "executive", "cmd"}
+
+// aside lists the top-level folders outside the layers.
+var aside = []sideFolder{
+	{name: "watchdog", imports: []string{"config", "internal"}, importedBy: []string{"zoom", "executive", "cmd"}},
+}
+
+type sideFolder struct {
+	name                string
+	imports, importedBy []string // top-level folders
+}
+
+// rules narrow the direction, package by package. Patterns are paths within the
+// module; "/..." at the end means the folder and all below it.
+var rules = []rule{
+	{of: "components/cfd/...", never: []string{"components", "components/control"},
+		why: "a flow solver knows blades and gas, not the 1-D models"},
+	{of: "executive/newton", only: []string{"internal/..."},
+		why: "a solver of equations does not know what it solves"},
+	{of: "executive/ode", only: []string{"internal/..."},
+		why: "an integrator does not know what it integrates"},
+	{of: "zoom/place", only: []string{"internal/..."}, standard: true,
+		why: "which run goes where is decided without clock, goroutine, disk or network"},
+}
+
+type rule struct {
+	of       string
+	never    []string // must not import these
+	only     []string // of this module imports nothing but these (and itself, if of is a folder)
+	standard bool     // and from elsewhere the standard library alone; tests may use more
+	why      string
+}
+
+// owners names the packages which alone may use a thing of the standard library
+// (or of golang.org/x/sys): a package, or one function as "os.FindProcess".
+// Tests are free. Packages are looked at for every system that we build for,
+// functions for the one that the test runs on.
+var owners = []owner{
+	{what: "os/exec", by: []string{"internal/hosting", "internal/process", "zoom/plugintest"},
+		why: "processes are started where somebody waits for them"},
+	{what: "os.StartProcess", by: nil, why: "os/exec does this"},
+	{what: "os.FindProcess", by: nil, why: "a process is ended by its owner"},
+	{what: "os/signal", by: []string{"cmd/peregrine"},
+		why: "signals are for the program; a package gets a context"},
+	{what: "syscall", by: []string{"cmd/peregrine", "internal/filelock", "internal/hosting", "internal/process", "watchdog/tail", "zoom/plugintest"},
+		why: "what depends on the system stands behind internal/process and internal/filelock"},
+	{what: "syscall.Kill", by: []string{"internal/process"},
+		why: "Windows has none; internal/process says what it does instead"},
+	{what: "golang.org/x/sys/unix", by: []string{"internal/process"},
+		why: "what depends on the system stands behind internal/process and internal/filelock"},
+	{what: "golang.org/x/sys/windows", by: []string{"internal/filelock", "internal/process"},
+		why: "what depends on the system stands behind internal/process and internal/filelock"},
+}
+
+type owner struct {
+	what string
+	by   []string // paths within the module
+	why  string
+}
+
+// broken returns why one import breaks the rules, or "". The paths are within the module.
+func broken(from, to string) string {
+	if from == to {
+		return ""
+	}
+	if !downwards(top(from), top(to)) {
+		return fmt.Sprintf("%s must not know %s", top(from), top(to))
+	}
+	for _, r := range rules {
+		if !matches(r.of, from) || matches(r.of, to) {
+			continue
+		}
+		if matchesAny(r.never, to) || r.only != nil && !matchesAny(r.only, to) {
+			return r.why
+		}
+	}
+	return ""
+}
+
+// downwards reports whether a top-level folder may import another.
+func downwards(from, to string) bool {
+	if from == to {
+		return true
+	}
+	for _, s := range aside {
+		if from == s.name {
+			return slices.Contains(s.imports, to)
+		}
+		if to == s.name {
+			return slices.Contains(s.importedBy, from)
+		}
+	}
+	i, j := slices.Index(layers, from), slices.Index(layers, to)
+	return j >= 0 && j < i
+}
+
+// picture draws what is allowed.
+func picture() string {
+	var b strings.Builder
+	b.WriteString("Allowed, each box importing those below it:\n\n")
+	width := 0
+	for _, l := range layers {
+		width = max(width, len(l))
+	}
+	frame := "    +" + strings.Repeat("-", width+2) + "+\n"
+	for _, l := range slices.Backward(layers) {
+		fmt.Fprintf(&b, "%s    | %-*s |", frame, width, l)
+		for _, s := range aside {
+			switch {
+			case slices.Contains(s.importedBy, l):
+				b.WriteString(" ---> " + s.name)
+			case slices.Contains(s.imports, l):
+				b.WriteString(" <--- " + s.name)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString(frame + "\n")
+	for _, r := range rules {
+		fmt.Fprintf(&b, "    %s imports ", r.of)
+		if r.only != nil {
+			fmt.Fprintf(&b, "only %s", strings.Join(r.only, ", "))
+			if r.standard {
+				b.WriteString(" and the standard library")
+			}
+		} else {
+			fmt.Fprintf(&b, "never %s", strings.Join(r.never, ", "))
+		}
+		fmt.Fprintf(&b, ": %s\n", r.why)
+	}
+	return b.String()
+}
+
+func TestImportsGoOneWay(t *testing.T) {
+	for _, p := range everywhere(t) {
+		checkImports(t, p)
+	}
+	if t.Failed() {
+		t.Logf("\n%s\nThe tables at the top of internal/house/imports_test.go hold the rules.", picture())
+	}
+}
+
+func checkImports(t *testing.T, p listed) {
+	from, _ := inModule(p.ImportPath)
+	if !slices.Contains(layers, top(from)) &&
+		!slices.ContainsFunc(aside, func(s sideFolder) bool { return s.name == top(from) }) {
+		t.Errorf("package %s is in none of the module's top-level folders", p.ImportPath)
+		return
+	}
+	for _, path := range p.allImports() {
+		to, ok := inModule(path)
+		if !ok {
+			continue
+		}
+		if why := broken(from, to); why != "" {
+			t.Errorf("%s imports %s: %s", from, to, why)
+		}
+	}
+	for _, r := range rules {
+		for _, path := range p.Imports {
+			if _, ours := inModule(path); r.standard && matches(r.of, from) && !ours && !isStandard(path) {
+				t.Errorf("%s imports %s, which is not of the standard library: %s", from, path, r.why)
+			}
+		}
+	}
+}
+
+// isStandard reports whether an import path is the standard library's: the first
+// element of every other path has a dot.
+func isStandard(path string) bool { return !strings.Contains(top(path), ".") }
+
+func TestSystemBelongsToFewPackages(t *testing.T) {
+	users := map[string][]string{} // by what is used
+	for _, p := range everywhere(t) {
+		from, _ := inModule(p.ImportPath)
+		for _, path := range p.Imports {
+			users[path] = append(users[path], from)
+		}
+	}
+	for _, p := range checked(t) {
+		for _, obj := range p.info.Uses {
+			if obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope() {
+				name := obj.Pkg().Path() + "." + obj.Name()
+				users[name] = append(users[name], p.path)
+			}
+		}
+	}
+	for _, o := range owners {
+		for _, by := range o.by {
+			if !slices.Contains(users[o.what], by) {
+				t.Errorf("%s uses %s no more: take it from the table owners in internal/house/imports_test.go", by, o.what)
+			}
+		}
+		slices.Sort(users[o.what])
+		for _, user := range slices.Compact(users[o.what]) {
+			if !slices.Contains(o.by, user) {
+				t.Errorf("%s uses %s, which only %s may: %s", user, o.what, orNobody(o.by), o.why)
+			}
+		}
+	}
+}
+
+func orNobody(names []string) string {
+	if len(names) == 0 {
+		return "nobody"
+	}
+	return strings.Join(names, ", ")
+}
+
+func TestBroken(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		allowed  bool
+	}{
+		{"executive", "zoom", true},
+		{"perfmap", "zoom", false},
+		{"perfmap/cache", "zoom/run", false},
+		{"watchdog", "perfmap", false},
+		{"watchdog/rule", "config", true},
+		{"watchdog/rule", "config/unit", true},
+		{"zoom", "watchdog/event", true},
+		{"components", "watchdog", false},
+		{"config", "perfmap", false},
+		{"internal/paper", "internal/spell", true},
+		{"internal/paper", "config", false},
+		{"components/cfd/average", "components/gas", true},
+		{"components/cfd/average", "components", false},
+		{"components/cfd/bladerow", "components/cfd/march", true},
+		{"components", "components/control", true},
+		{"executive/newton", "executive/ode", false},
+		{"executive/newton", "internal/stored", true},
+		{"executive/newton", "config", false},
+		{"zoom/place", "zoom/run", false},
+		{"zoom/place", "perfmap", false},
+	} {
+		if why := broken(c.from, c.to); (why == "") != c.allowed {
+			t.Errorf("%s -> %s: allowed is %v, want %v (%s)", c.from, c.to, why == "", c.allowed, why)
+		}
+	}
+}

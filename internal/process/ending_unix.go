@@ -1,0 +1,25 @@
+//go:build unix
+
+package process
+
+import (
+	"os"
+	"syscall"
+)
+
+// kill ends the group of a process that is no child of this one. It must be known to live.
+func kill(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
+
+// ByFault reports whether an ended process did so by itself or by a signal that only
+// its own fault raises, and not because somebody killed it.
+func ByFault(s *os.ProcessState) bool {
+	status, ok := s.Sys().(syscall.WaitStatus)
+	if !ok || !status.Signaled() {
+		return true
+	}
+	switch status.Signal() {
+	case syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT:
+		return false
+	}
+	return true
+}

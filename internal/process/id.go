@@ -1,0 +1,63 @@
+package process
+
+// Which process is meant when a record names one. A number alone is not enough:
+// numbers are used again, and a host that stopped a stranger's process would be worse than one
+// that lost a run.
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+)
+
+// ID identifies a process of this machine beyond its end.
+type ID struct {
+	PID  int    `json:"pid"`
+	Mark string `json:"mark,omitempty"` // distinguishes it from a later process of the same number; empty: not known on this system
+}
+
+// Identify returns the identity of the process that has a number now.
+func Identify(pid int) ID {
+	mark, _ := startMark(pid)
+	return ID{PID: pid, Mark: mark}
+}
+
+// Self is the identity of this process.
+func Self() ID { return Identify(os.Getpid()) }
+
+// Alive reports whether this very process runs. Where no mark is known the number
+// decides.
+func (id ID) Alive() bool {
+	if id.PID <= 0 || !Exists(id.PID) {
+		return false
+	}
+	now, zombie := startMark(id.PID)
+	return !zombie && (id.Mark == "" || now == "" || now == id.Mark)
+}
+
+// Wait returns when the process has ended, which may be noticed a moment later, or with
+// the error of ctx. It is for processes that are no children of this one.
+func (id ID) Wait(ctx context.Context) error {
+	tick := clock.Real.NewTicker(pollTime)
+	defer tick.Stop()
+	for id.Alive() {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+	return nil
+}
+
+// pollTime is how often Wait looks.
+const pollTime = 100 * time.Millisecond
+
+// Kill ends a process that another host started, with all that it has started.
+func Kill(id ID) {
+	if id.Alive() {
+		kill(id.PID)
+	}
+}

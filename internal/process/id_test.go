@@ -1,0 +1,34 @@
+package process
+
+import (
+	"os/exec"
+	"testing"
+)
+
+func TestAliveKnowsTheProcessNotTheNumber(t *testing.T) {
+	self := Self()
+	if self.Mark == "" {
+		t.Skip("no start times on this system")
+	}
+	if !self.Alive() || !(ID{PID: self.PID}).Alive() {
+		t.Error("this very process is not alive")
+	}
+	if (ID{self.PID, self.Mark + "1"}).Alive() {
+		t.Error("a process of another time was taken for this one")
+	}
+	cmd := exec.Command("true")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	other := Identify(cmd.Process.Pid)
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if other.Alive() || (ID{}).Alive() || (ID{PID: -1}).Alive() {
+		t.Error("what has ended is alive")
+	}
+	if err := other.Wait(t.Context()); err != nil {
+		t.Error(err)
+	}
+	Kill(other) // must not hit anybody
+}

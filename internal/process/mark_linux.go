@@ -1,0 +1,30 @@
+package process
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// startMark is the machine's boot and the clock tick at which a process started
+// (proc(5), /proc/pid/stat field 22). It is empty if there is no /proc. zombie: the process has
+// ended, but its parent has not waited for it.
+func startMark(pid int) (mark string, zombie bool) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return "", false
+	}
+	// The command's name, in brackets, may hold anything; what follows is plain.
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	const state, start = 0, 19 // fields 3 and 22, counted from the bracket
+	if len(fields) <= start {
+		return "", false
+	}
+	if _, err := strconv.ParseUint(fields[start], 10, 64); err != nil {
+		return "", false
+	}
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return strings.TrimSpace(string(boot)) + "/" + fields[start], fields[state] == "Z"
+}

@@ -1,0 +1,40 @@
+//go:build unix
+
+package process
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// OwnGroup makes a command, before its start, the leader of a process group of its own,
+// so that a terminal's Ctrl-C does not reach it.
+func OwnGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// Detach makes a command, before its start, the leader of a session of its own: no
+// signal to its parent's group reaches it.
+func Detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
+
+// SignalGroup sends a signal to the whole group that p leads, also after p has ended. The
+// group's number stays taken as long as one member lives, so this cannot hit a stranger.
+func SignalGroup(p *os.Process, s syscall.Signal) error { return syscall.Kill(-p.Pid, s) }
+
+// Suicide ends this process by a signal, as a crash of a solver does.
+func Suicide(s syscall.Signal) {
+	_ = syscall.Kill(os.Getpid(), s)
+	select {}
+}
+
+// Exists reports whether there is a process with the number: one that runs, or one that
+// has ended and whose parent has not asked yet.
+func Exists(pid int) bool { return pid > 0 && syscall.Kill(pid, 0) != syscall.ESRCH }
+
+// Refused reports whether nobody listens at the address that was dialled.
+func Refused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
+
+// RedirectStdout points file descriptor 1, where C and Fortran print, at a file.
+func RedirectStdout(f *os.File) error { return unix.Dup2(int(f.Fd()), 1) }

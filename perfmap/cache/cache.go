@@ -1,0 +1,189 @@
+// Package cache keeps answers that were expensive to compute on disk, under keys
+// made of everything that they depend on.
+package cache
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+)
+
+// Cache keeps answers that were expensive to get, in a folder that any number
+// of processes may share. An entry is named by the hash of what its answer
+// depends on, so an entry is never out of date.
+//
+//	DIR/ab/abcdef...        an entry: a header with its length and checksum, then the data
+//	DIR/ab/abcdef....lock   held while a process makes the entry
+//	DIR/tmp/                entries being written
+//	DIR/damaged/            entries that failed their check
+//
+// A Cache is safe for concurrent use.
+type Cache struct {
+	dir   string
+	clock clock.Clock
+}
+
+// Entry describes a cache entry.
+type Entry struct {
+	Key      Key
+	Size     int64 // bytes on disk, header included
+	Modified time.Time
+}
+
+// DamagedError reports an entry that failed its check. The entry was set aside
+// and counts as missing: the caller makes it once more.
+type DamagedError struct {
+	Key    Key
+	Reason string
+	Aside  string // where the damaged file is now; empty: it could not be moved
+}
+
+func (e *DamagedError) Error() string {
+	where := "it could not be set aside"
+	if e.Aside != "" {
+		where = "set aside as " + e.Aside
+	}
+	return fmt.Sprintf("cache entry %.12s is damaged: %s; %s", e.Key, e.Reason, where)
+}
+
+// staleAfter is the age at which a file in DIR/tmp is taken for the remains of a
+// process that died. Writing an entry takes seconds.
+const staleAfter = time.Hour
+
+// Open opens a cache, making its folder if need be, and clears away what
+// processes that died while writing left behind.
+func Open(dir string) (*Cache, error) {
+	c := &Cache{dir: dir, clock: clock.Real}
+	if err := os.MkdirAll(c.tmp(), 0o755); err != nil {
+		return nil, fmt.Errorf("cache: %w", err)
+	}
+	left, err := os.ReadDir(c.tmp())
+	if err != nil {
+		return nil, fmt.Errorf("cache: %w", err)
+	}
+	for _, f := range left {
+		if info, err := f.Info(); err == nil && clock.Since(c.clock, info.ModTime()) > staleAfter {
+			os.Remove(filepath.Join(c.tmp(), f.Name())) // another process may have been faster
+		}
+	}
+	return c, nil
+}
+
+// Dir returns the cache's folder.
+func (c *Cache) Dir() string { return c.dir }
+
+func (c *Cache) tmp() string        { return filepath.Join(c.dir, "tmp") }
+func (c *Cache) path(k Key) string  { return filepath.Join(c.dir, k.String()[:2], k.String()) }
+func (c *Cache) aside(k Key) string { return filepath.Join(c.dir, "damaged", k.String()) }
+
+// header begins an entry: a mark, the length of the data and their SHA-256.
+func header(data []byte) []byte {
+	return fmt.Appendf(nil, "peregrine-cache 1 %d %x\n", len(data), sha256.Sum256(data))
+}
+
+// Get returns the data of an entry; false if there is none. An entry that
+// fails its check is set aside and reported by a [*DamagedError] together with false.
+func (c *Cache) Get(k Key) ([]byte, bool, error) {
+	raw, err := os.ReadFile(c.path(k))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("cache: %w", err)
+	}
+	if at := bytes.IndexByte(raw, '\n'); at >= 0 {
+		if data := raw[at+1:]; bytes.Equal(raw[:at+1], header(data)) {
+			return data, true, nil
+		}
+	}
+	return nil, false, c.setAside(k, raw)
+}
+
+func (c *Cache) setAside(k Key, raw []byte) error {
+	e := &DamagedError{Key: k, Reason: fmt.Sprintf("its %d bytes do not match its checksum", len(raw))}
+	if err := os.MkdirAll(filepath.Dir(c.aside(k)), 0o755); err != nil {
+		return e
+	}
+	// A process that has just replaced the entry loses it here. It is then
+	// made once more than needed, but never wrong.
+	if err := os.Rename(c.path(k), c.aside(k)); err == nil {
+		e.Aside = c.aside(k)
+	} else if errors.Is(err, fs.ErrNotExist) {
+		e.Aside = "(another process has done so)"
+	}
+	return e
+}
+
+// Put stores data under a key, whole or not at all, also if the process is
+// killed at any instruction or the machine loses its power.
+func (c *Cache) Put(k Key, data []byte) error {
+	path := c.path(k)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("cache: %w", err)
+	}
+	if err := atomic.WriteFile(path, append(header(data), data...), atomic.Sync, atomic.Via(c.tmp())); err != nil {
+		return fmt.Errorf("cache: %w", err)
+	}
+	return nil
+}
+
+// Remove deletes an entry. One that is not there is no error.
+func (c *Cache) Remove(k Key) error {
+	if err := os.Remove(c.path(k)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("cache: %w", err)
+	}
+	return nil
+}
+
+// List returns all entries, sorted by key. It does not read their data.
+func (c *Cache) List() ([]Entry, error) {
+	shards, err := os.ReadDir(c.dir)
+	if err != nil {
+		return nil, fmt.Errorf("cache: %w", err)
+	}
+	var out []Entry
+	for _, s := range shards {
+		if !s.IsDir() || len(s.Name()) != 2 {
+			continue
+		}
+		files, err := os.ReadDir(filepath.Join(c.dir, s.Name()))
+		if err != nil {
+			return nil, fmt.Errorf("cache: %w", err)
+		}
+		for _, f := range files {
+			k, err := ParseKey(f.Name())
+			if err != nil {
+				continue // a lock
+			}
+			info, err := f.Info()
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // removed meanwhile
+			}
+			if err != nil {
+				return nil, fmt.Errorf("cache: %w", err)
+			}
+			out = append(out, Entry{Key: k, Size: info.Size(), Modified: info.ModTime()})
+		}
+	}
+	slices.SortFunc(out, func(a, b Entry) int { return strings.Compare(a.Key.String(), b.Key.String()) })
+	return out, nil
+}
+
+// Size returns the bytes that all entries take together.
+func (c *Cache) Size() (total int64, err error) {
+	entries, err := c.List()
+	for _, e := range entries {
+		total += e.Size
+	}
+	return total, err
+}

@@ -1,0 +1,327 @@
+package cache
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/internal/atomic"
+)
+
+// helperEnv makes the test binary play a process that shares a cache.
+const helperEnv = "PEREGRINE_TEST_CACHE_HELPER"
+
+func TestMain(m *testing.M) {
+	if role := os.Getenv(helperEnv); role != "" {
+		if err := cacheHelper(role, os.Args[len(os.Args)-1]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+const helperEntries = 20
+
+func entryOf(i int) (Key, []byte) {
+	k, err := NewKey(map[string]int{"entry": i})
+	if err != nil {
+		panic(err)
+	}
+	return k, bytes.Repeat([]byte(fmt.Sprintf("entry %d\n", i)), 1000*(i+1))
+}
+
+func cacheHelper(role, dir string) error {
+	c, err := Open(dir)
+	if err != nil {
+		return err
+	}
+	switch role {
+	case "make": // every entry, once over all processes
+		for i := range helperEntries {
+			if err := makeOnce(c, i); err != nil {
+				return err
+			}
+		}
+	case "write": // until killed
+		fmt.Println("writing")
+		for i := 0; ; i++ {
+			k, data := entryOf(i % helperEntries)
+			if err := c.Put(k, data); err != nil {
+				return err
+			}
+		}
+	case "hold": // a lock, until killed
+		k, _ := entryOf(0)
+		if _, err := c.Lock(context.Background(), k); err != nil {
+			return err
+		}
+		fmt.Println("locked")
+		time.Sleep(time.Hour)
+	}
+	return nil
+}
+
+func makeOnce(c *Cache, i int) error {
+	k, data := entryOf(i)
+	if got, ok, err := c.Get(k); err != nil || ok && !bytes.Equal(got, data) {
+		return fmt.Errorf("entry %d before: %v", i, err)
+	} else if ok {
+		return nil
+	}
+	unlock, err := c.Lock(context.Background(), k)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if _, ok, err := c.Get(k); ok || err != nil {
+		return err
+	}
+	log, err := os.OpenFile(filepath.Join(c.Dir(), "made"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	if _, err := fmt.Fprintln(log, i); err != nil {
+		return err
+	}
+	return c.Put(k, data)
+}
+
+func helper(t *testing.T, role, dir string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], dir)
+	cmd.Env = append(os.Environ(), helperEnv+"="+role)
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// startHelper starts a helper and returns once it has said its first line.
+func startHelper(t *testing.T, role, dir string) *exec.Cmd {
+	t.Helper()
+	cmd := helper(t, role, dir)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	return cmd
+}
+
+func openCache(t *testing.T, dir string) *Cache {
+	t.Helper()
+	c, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestProcessesMakeEachEntryOnce(t *testing.T) {
+	dir := t.TempDir()
+	var all []*exec.Cmd
+	for range 4 {
+		cmd := helper(t, "make", dir)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, cmd)
+	}
+	for _, cmd := range all {
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	made, err := os.ReadFile(filepath.Join(dir, "made"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(strings.Fields(string(made))); n != helperEntries {
+		t.Errorf("%d entries made, want %d", n, helperEntries)
+	}
+	c := openCache(t, dir)
+	for i := range helperEntries {
+		k, want := entryOf(i)
+		if got, ok, err := c.Get(k); err != nil || !ok || !bytes.Equal(got, want) {
+			t.Errorf("entry %d: %v %v", i, ok, err)
+		}
+	}
+	if locks, _ := filepath.Glob(filepath.Join(dir, "*", "*.lock")); len(locks) > 0 {
+		t.Errorf("left behind: %v", locks)
+	}
+}
+
+// A writer that is killed leaves whole entries or none.
+func TestKilledWriterDamagesNothing(t *testing.T) {
+	dir := t.TempDir()
+	c := openCache(t, dir)
+	found := 0
+	for round := range 12 {
+		cmd := startHelper(t, "write", dir)
+		time.Sleep(time.Duration(round*700) * time.Microsecond) // where in its work it dies
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Wait()
+		for i := range helperEntries {
+			k, want := entryOf(i)
+			got, ok, err := c.Get(k)
+			if err != nil || ok && !bytes.Equal(got, want) {
+				t.Fatalf("round %d, entry %d: %v", round, i, err)
+			}
+			if ok {
+				found++
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no writer lived long enough to write an entry")
+	}
+}
+
+func TestLockIsReleasedByDeath(t *testing.T) {
+	dir := t.TempDir()
+	c := openCache(t, dir)
+	k, _ := entryOf(0)
+	cmd := startHelper(t, "hold", dir)
+
+	short, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := c.Lock(short, k); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("lock of another process: %v", err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	long, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	unlock, err := c.Lock(long, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock()
+}
+
+func TestDamagedEntryIsReportedAndReplaced(t *testing.T) {
+	dir := t.TempDir()
+	c := openCache(t, dir)
+	rapid.Check(t, func(t *rapid.T) {
+		k, data := entryOf(0)
+		if err := c.Put(k, data); err != nil {
+			t.Fatal(err)
+		}
+		raw, err := os.ReadFile(c.path(k))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := rapid.IntRange(0, len(raw)-1).Draw(t, "place")
+		if rapid.Bool().Draw(t, "truncate") {
+			raw = raw[:at]
+		} else {
+			raw[at] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
+		}
+		if err := os.WriteFile(c.path(k), raw, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, ok, err := c.Get(k)
+		var damaged *DamagedError
+		if ok || !errors.As(err, &damaged) || damaged.Key != k {
+			t.Fatalf("ok %v, error %v", ok, err)
+		}
+		if aside, err := os.ReadFile(damaged.Aside); err != nil || !bytes.Equal(aside, raw) {
+			t.Fatalf("set aside: %v", err)
+		}
+		if _, ok, err := c.Get(k); ok || err != nil {
+			t.Fatalf("after it was set aside: %v %v", ok, err)
+		}
+	})
+}
+
+func TestLeftoversAreNoEntries(t *testing.T) {
+	dir := t.TempDir()
+	c := openCache(t, dir)
+	k, data := entryOf(3)
+	if err := c.Put(k, data); err != nil {
+		t.Fatal(err)
+	}
+	for name, age := range map[string]time.Duration{"old": 2 * staleAfter, "young": 0} {
+		path := filepath.Join(c.tmp(), atomic.Prefix+name)
+		if err := os.WriteFile(path, []byte("half"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, time.Time{}, time.Now().Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c = openCache(t, dir)
+	left, _ := filepath.Glob(filepath.Join(c.tmp(), "*"))
+	if len(left) != 1 || !strings.HasSuffix(left[0], "young") {
+		t.Errorf("left: %v", left)
+	}
+	entries, err := c.List()
+	if err != nil || len(entries) != 1 || entries[0].Key != k {
+		t.Fatalf("%v %v", entries, err)
+	}
+	if size, err := c.Size(); err != nil || size != entries[0].Size || size <= int64(len(data)) {
+		t.Errorf("size %d, %v", size, err)
+	}
+	for range 2 { // the second time there is nothing to remove
+		if err := c.Remove(k); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, ok, err := c.Get(k); ok || err != nil {
+		t.Errorf("after removal: %v %v", ok, err)
+	}
+}
+
+func TestKeysDependOnContentOnly(t *testing.T) {
+	type boundary struct {
+		Pt, Tt float64
+		Name   string
+	}
+	key := func(v any) Key {
+		t.Helper()
+		k, err := NewKey(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k
+	}
+	same := key(boundary{101325, 288.15, "fan"})
+	if same != key(map[string]any{"Name": "fan", "Tt": 288.15, "Pt": 101325}) {
+		t.Error("the same members in another order, or a whole number for a float, give another key")
+	}
+	if same == key(boundary{math.Nextafter(101325, 1e9), 288.15, "fan"}) {
+		t.Error("the last bit of a number does not count")
+	}
+	if key(0.0) != key(math.Copysign(0, -1)) || key(int64(1<<60+1)) == key(int64(1<<60)) {
+		t.Error("zeros differ, or large whole numbers do not")
+	}
+	if _, err := NewKey(math.NaN()); err == nil {
+		t.Error("NaN makes a key")
+	}
+	if k, err := ParseKey(same.String()); err != nil || k != same {
+		t.Errorf("%v %v", k, err)
+	}
+	if _, err := ParseKey("12"); err == nil {
+		t.Error("a short key parses")
+	}
+}

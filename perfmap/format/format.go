@@ -1,0 +1,36 @@
+// Package format reads and writes the files of performance maps: Peregrine's own
+// and those of other programs.
+//
+// [Read] finds the format of a file by its content; [Write] writes Peregrine's
+// own format and [WriteAs] any other. A new format is one file that implements
+// [Format], perhaps [Writer], and one entry in the list of registry.go: detection,
+// the formats that the command line offers and its help follow from the list.
+package format
+
+import (
+	"io"
+
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// Format is a file format that maps can be read from.
+type Format interface {
+	// Name is the word by which users choose the format, such as "npss".
+	Name() string
+	// Title is the format's name in messages, such as "NPSS .map".
+	Title() string
+	// Match reports whether data look like a file of the format. Names of files do not matter.
+	Match(data []byte) bool
+	// Read returns the map of a file's content. The map gets the name if the file
+	// states none. An error with a place in the file is a *[FileError].
+	Read(data []byte, name string) (*perfmap.Map, error)
+}
+
+// Writer is a format that maps can also be written in.
+type Writer interface {
+	Format
+	// Write writes a file. What the format cannot hold is left out.
+	Write(w io.Writer, m *perfmap.Map) error
+	// Loss returns, a phrase each, what of m a file of the format does not hold.
+	Loss(m *perfmap.Map) []string
+}

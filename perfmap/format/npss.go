@@ -1,0 +1,257 @@
+package format
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// npss is the text of NPSS's map files: a subelement of type
+// CompressorRlineMap, TurbinePRmap or the like, with one table for each quantity.
+//
+//	Subelement CompressorRlineMap S_map {
+//	   NcMapDes = 1.0;  RlineMapDes = 2.0;  RlineStall = 1.0;
+//	   Table TB_Wc(real alphaMap, real NcMap, real RlineMap) {
+//	      alphaMap = 0.0 {
+//	         NcMap = 0.3 {
+//	            RlineMap = { 1.0, 1.2, 1.4 }
+//	            WcMap = { 38.1, 42.9, 47.8 }
+//	         }
+//	         NcMap = 0.4 { RlineMap = *;  WcMap = { 54.0, 60.0, 65.9 } }
+//	      }
+//	      NcMap.interp = "lagrange2";  NcMap.extrap = "linear";
+//	   }
+//	   Table TB_eff(...) {...}  Table TB_PR(...) {...}
+//	}
+//
+// As in NPSS the hierarchy counts, not the names of axes and values: the last
+// argument of a table is the axis along the arrays, the one before it the
+// speed, one before that the stator setting. Only where an argument that is
+// called like a speed comes last are the last two taken the other way round. An
+// array * repeats that of the row before. Comments are //, /* */ and #;
+// other statements and functions are ignored.
+//
+// Reynolds tables and all others that a Map has no place for are left out, and
+// the map's Origin.Notes records it.
+type npss struct{}
+
+func (npss) Name() string           { return "npss" }
+func (npss) Title() string          { return "NPSS .map" }
+func (npss) Match(data []byte) bool { return looksLikeNPSS(data) }
+
+func (npss) Read(data []byte, name string) (*perfmap.Map, error) { return readNPSS(data, name) }
+
+func (npss) Write(w io.Writer, m *perfmap.Map) error { return writeNPSS(w, m) }
+func (npss) Loss(m *perfmap.Map) []string            { return npssLoss(m) }
+
+var npssStart = regexp.MustCompile(`(?m)^[ \t]*(Subelement[ \t]+\w+[ \t]+\w+|Table[ \t]+\w+[ \t]*\()`)
+
+func looksLikeNPSS(data []byte) bool { return npssStart.Match(data) }
+
+func readNPSS(data []byte, name string) (*perfmap.Map, error) {
+	f, err := parseNPSS(data)
+	if err != nil {
+		return nil, err
+	}
+	if d := f.description; d != "" {
+		name = d
+	}
+	return f.toMap(name, "NPSS map file")
+}
+
+// npssFile is the content of a map file.
+type npssFile struct {
+	description string
+	scalars     map[string]float64 // by name in lower case
+	tables      []*npssTable
+}
+
+type npssTable struct {
+	name           string
+	at             place
+	args           []string
+	interp, extrap map[string]string // by argument
+	rows           []npssRow
+}
+
+// npssRow is the innermost block: the coordinates it stands under, its last
+// argument's values and its function values.
+type npssRow struct {
+	at     place
+	coords []float64
+	x, v   []float64
+}
+
+// toMap makes the map of an NPSS file.
+func (f *npssFile) toMap(name, source string) (*perfmap.Map, error) {
+	s := &sheet{Map: perfmap.Map{Name: name, Kind: perfmap.Turbine, Origin: &perfmap.Origin{Method: "import", Source: source}}}
+	if slices.ContainsFunc(f.tables, func(t *npssTable) bool { return quantity(t.name, perfmap.Compressor) == "PR" }) {
+		s.Kind = perfmap.Compressor
+	}
+	var main *npssTable
+	for _, t := range f.tables {
+		q := quantity(t.name, s.Kind)
+		if q == "" {
+			s.note("table %s is left out", t.name)
+			continue
+		}
+		if i := slices.IndexFunc(s.tables, func(o sheetTable) bool { return o.name == q }); i >= 0 {
+			return nil, t.at.fault("table %s: a table of this kind stands at line %d already; a file holds one map", t.name, s.tables[i].at.line)
+		}
+		st, err := t.sheet(q, f.alpha())
+		if err != nil {
+			return nil, err
+		}
+		if main == nil {
+			main = t
+		}
+		s.tables = append(s.tables, st)
+	}
+	if main == nil {
+		return nil, fmt.Errorf("map %q: the file holds no table of a map (TB_Wc, TB_PR and TB_eff of a compressor; TB_Wp and TB_eff of a turbine)", name)
+	}
+	if s.XName = axisName(main.axes()[2]); s.XName == "Rline" && s.Kind == perfmap.Turbine {
+		return nil, main.at.fault("table %s runs over Rline, as those of a compressor, but there is no table TB_PR", main.name)
+	}
+	s.manner(main, f.tables)
+	s.designOf(f.scalars)
+	return s.build()
+}
+
+// alpha is the stator setting of tables that name none: that of the design
+// point, so that this is on the map.
+func (f *npssFile) alpha() float64 {
+	for _, n := range alphaNames {
+		if v, ok := f.scalars[strings.ToLower(n)]; ok {
+			return v
+		}
+	}
+	return 0
+}
+
+// axes returns the table's arguments for alpha (empty: none), speed and the third axis.
+func (t *npssTable) axes() [3]string {
+	n := len(t.args)
+	a := [3]string{"", t.args[n-2], t.args[n-1]}
+	if n > 2 {
+		a[0] = t.args[n-3]
+	}
+	if t.swapped() {
+		a[1], a[2] = a[2], a[1]
+	}
+	return a
+}
+
+// swapped reports whether the arrays run along the speed.
+func (t *npssTable) swapped() bool {
+	n := len(t.args)
+	return isSpeed(t.args[n-1]) && !isSpeed(t.args[n-2])
+}
+
+// sheet brings the rows into the form of a sheet. Rows without a stator
+// setting get alpha.
+func (t *npssTable) sheet(name string, alpha float64) (sheetTable, error) {
+	out := sheetTable{name: name, at: t.at}
+	if len(t.args) < 2 || len(t.args) > 3 {
+		return out, t.at.fault("table %s has the arguments %s; a map's table has two or three: stator setting, speed, and Rline, beta or PR", t.name, strings.Join(t.args, ", "))
+	}
+	for i, r := range t.rows {
+		switch len(r.coords) {
+		case 1:
+			out.rows = append(out.rows, sheetRow{at: r.at, alpha: alpha, nc: r.coords[0], x: r.x, v: r.v})
+		case 2:
+			out.rows = append(out.rows, sheetRow{at: r.at, alpha: r.coords[0], nc: r.coords[1], x: r.x, v: r.v})
+		default:
+			return out, r.at.fault("table %s, row %d: the row stands within %d blocks; a map's row stands in that of its speed, and that in one of its stator setting", t.name, i+1, len(r.coords))
+		}
+	}
+	if t.swapped() {
+		return out.transpose()
+	}
+	return out, nil
+}
+
+// transpose turns rows along the speed (nc holds the third coordinate, x the
+// speeds) into rows along the third axis.
+func (t sheetTable) transpose() (sheetTable, error) {
+	out := sheetTable{name: t.name, at: t.at}
+	for len(t.rows) > 0 {
+		head := t.rows[0]
+		n := slices.IndexFunc(t.rows, func(r sheetRow) bool { return r.alpha != head.alpha })
+		if n < 0 || math.IsNaN(head.alpha) {
+			n = len(t.rows)
+		}
+		for k, nc := range head.x {
+			row := sheetRow{at: head.at, alpha: head.alpha, nc: nc}
+			for i, r := range t.rows[:n] {
+				if !slices.Equal(r.x, head.x) || len(r.v) != len(r.x) {
+					return out, r.at.fault("table %s, row %d: %d values over the speeds %s; the first row has them over %s", t.name, i+1, len(r.v), short(r.x), short(head.x))
+				}
+				row.x, row.v = append(row.x, r.nc), append(row.v, r.v[k])
+			}
+			out.rows = append(out.rows, row)
+		}
+		t.rows = t.rows[n:]
+	}
+	return out, nil
+}
+
+// manner takes over how the tables are interpolated and extrapolated.
+func (s *sheet) manner(main *npssTable, all []*npssTable) {
+	axes := main.axes()
+	alpha, nc, x := s.interp(main, axes[0]), s.interp(main, axes[1]), s.interp(main, axes[2])
+	if s.Interp = nc; nc == "" {
+		s.Interp = x
+	}
+	if s.Interp == "" {
+		s.note("the file states no interpolation; monotone is taken")
+	} else if x != "" && x != s.Interp {
+		s.note("%s is interpolated %s in the file, and here %s as %s is", axes[2], x, s.Interp, axes[1])
+	}
+	if alpha != s.Interp {
+		s.InterpAlpha = alpha
+	}
+	s.Extrap = perfmap.Extrap{Alpha: s.extrap(main, axes[0]), Nc: s.extrap(main, axes[1]), X: s.extrap(main, axes[2])}
+	if s.Extrap.Alpha == perfmap.Hold { // as it is anyway
+		s.Extrap.Alpha = ""
+	}
+	for _, t := range all {
+		if quantity(t.name, s.Kind) == "" || t == main {
+			continue
+		}
+		for i, a := range t.axes() {
+			if t.interp[a] != main.interp[axes[i]] || t.extrap[a] != main.extrap[axes[i]] {
+				s.note("table %s states another interpolation of %s than %s; that of %s is taken", t.name, a, main.name, main.name)
+			}
+		}
+	}
+}
+
+func (s *sheet) interp(t *npssTable, axis string) perfmap.Interp {
+	switch w := strings.ToLower(t.interp[axis]); w {
+	case "":
+		return ""
+	case "linear", "lagrange2", "lagrange3":
+		return perfmap.Interp(w)
+	default:
+		s.note("%s.interp = %q is not known; monotone is taken", axis, w)
+		return ""
+	}
+}
+
+func (s *sheet) extrap(t *npssTable, axis string) perfmap.Continuation {
+	switch w := strings.ToLower(t.extrap[axis]); w {
+	case "":
+		return ""
+	case "linear", "none":
+		return perfmap.Continuation(w)
+	default:
+		s.note("%s.extrap = %q is not known; linear is taken", axis, w)
+		return perfmap.Chord
+	}
+}

@@ -1,0 +1,149 @@
+package format
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// writeNPSS writes a map as NPSS's elements read it: CompressorRlineMap with
+// TB_Wc, TB_PR and TB_eff, or TurbinePRmap with TB_Wp and TB_eff. Further tables
+// of a fan's core stream become TB_PR_core and TB_eff_core, which NPSS does not
+// use by itself.
+func writeNPSS(w io.Writer, m *perfmap.Map) error {
+	var b strings.Builder
+	element, axes := "CompressorRlineMap", [3]string{"alphaMap", "NcMap", m.XName + "Map"}
+	if m.Kind == perfmap.Turbine {
+		element, axes = "TurbinePRmap", [3]string{"alphaMap", "NpMap", m.XName + "map"}
+	}
+	if m.Kind == perfmap.Turbine && len(m.Alpha) == 1 {
+		axes[0] = "" // TurbinePRmap has no stator setting
+	}
+	fmt.Fprintf(&b, "// Performance map, written by Peregrine. Units are those of the map's source.\n")
+	for _, l := range npssLoss(m) {
+		fmt.Fprintf(&b, "// Not in this file: %s\n", oneComment(l))
+	}
+	fmt.Fprintf(&b, "\nSubelement %s S_map {\n   description = %s;\n", element, npssText(m.Name))
+	if axes[0] != "" {
+		fmt.Fprintf(&b, "   alphaMapDes = %s;\n", numeric.Text(m.Design.Alpha))
+	}
+	fmt.Fprintf(&b, "   %sDes = %s;\n", axes[1], numeric.Text(m.Design.Nc))
+	x := axes[2]
+	if m.Kind == perfmap.Compressor {
+		x = "RlineMap" // the element's name for it, whatever the axis is called
+	}
+	fmt.Fprintf(&b, "   %sDes = %s;\n", x, numeric.Text(m.Design.X))
+	if m.Stall != nil {
+		fmt.Fprintf(&b, "   RlineStall = %s;\n", numeric.Text(*m.Stall))
+	}
+	for t := range m.Tables {
+		writeNPSSTable(&b, m, t, axes)
+	}
+	b.WriteString("}\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func writeNPSSTable(b *strings.Builder, m *perfmap.Map, t int, axes [3]string) {
+	name := m.Tables[t].Name
+	var args []string
+	for _, a := range axes {
+		if a != "" {
+			args = append(args, "real "+a)
+		}
+	}
+	fmt.Fprintf(b, "\n   Table TB_%s(%s) {\n", name, strings.Join(args, ", "))
+	values := name + "Map"
+	if word, _, _ := strings.Cut(name, "_"); word == "PR" {
+		values = name + "map"
+	}
+	indent := "      "
+	for a, alpha := range m.Alpha {
+		if axes[0] != "" {
+			fmt.Fprintf(b, "      %s = %s {\n", axes[0], numeric.Text(alpha))
+			indent = "         "
+		}
+		for r, nc := range m.Nc {
+			fmt.Fprintf(b, "%s%s = %s {\n", indent, axes[1], numeric.Text(nc))
+			fmt.Fprintf(b, "%s   %s = { %s }\n", indent, axes[2], numeric.Join(m.X, ", "))
+			fmt.Fprintf(b, "%s   %s = { %s }\n%s}\n", indent, values, numeric.Join(m.Row(t, a, r), ", "), indent)
+		}
+		if axes[0] != "" {
+			b.WriteString("      }\n")
+		}
+	}
+	manner := npssManner(m)
+	for i, a := range axes {
+		if a != "" {
+			fmt.Fprintf(b, "      %s.interp = %q;  %s.extrap = %q;\n", a, manner[i].interp, a, manner[i].extrap)
+		}
+	}
+	b.WriteString("   }\n")
+}
+
+type npssWords struct{ interp, extrap string }
+
+// npssManner returns NPSS's words for how the map goes along its axes.
+func npssManner(m *perfmap.Map) [3]npssWords {
+	main := m.Interp
+	if main == perfmap.Monotone {
+		main = perfmap.Lagrange3
+	}
+	alpha := m.InterpAlpha
+	if alpha == "" {
+		if alpha = m.Interp; alpha == perfmap.Monotone {
+			alpha = perfmap.Linear
+		}
+	}
+	word := func(c, fallback perfmap.Continuation) string {
+		switch c {
+		case "":
+			c = fallback
+		}
+		if c == perfmap.Smooth {
+			c = perfmap.Chord
+		}
+		return string(c)
+	}
+	return [3]npssWords{{string(alpha), word(m.Extrap.Alpha, perfmap.Hold)}, {string(main), word(m.Extrap.Nc, perfmap.Chord)}, {string(main), word(m.Extrap.X, perfmap.Chord)}}
+}
+
+func npssLoss(m *perfmap.Map) (lost []string) {
+	if m.Interp == perfmap.Monotone {
+		lost = append(lost, "the interpolation monotone; NPSS has none such, lagrange3 is written")
+	}
+	for _, a := range []struct {
+		axis string
+		how  perfmap.Continuation
+	}{{"Nc", m.Extrap.Nc}, {m.XName, m.Extrap.X}} {
+		if a.how == "" || a.how == perfmap.Smooth {
+			lost = append(lost, "the smooth continuation outside the bounds of "+a.axis+"; linear is written")
+		}
+	}
+	if m.Kind == perfmap.Turbine && len(m.Alpha) == 1 && m.Alpha[0] != 0 {
+		lost = append(lost, "the stator setting alpha "+numeric.Text(m.Alpha[0]))
+	}
+	if m.StallLine != nil {
+		lost = append(lost, "the stall line, which is not at one "+m.XName+" for all speeds")
+	}
+	if m.Kind == perfmap.Turbine && m.XName != "PR" {
+		lost = append(lost, "the meaning of the axis "+m.XName+"; NPSS takes it for a pressure ratio")
+	}
+	return append(lost, originLoss(m)...)
+}
+
+// npssText writes text in quotes. NPSS's strings have no escapes.
+func npssText(s string) string {
+	return `"` + strings.Map(func(r rune) rune {
+		switch {
+		case r == '"':
+			return '\''
+		case r < ' ':
+			return ' '
+		}
+		return r
+	}, s) + `"`
+}

@@ -1,0 +1,154 @@
+package format
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// sheet is a map as the reader of a foreign file found it: named tables of
+// rows, each with its own coordinates and its place in the file. Every format
+// whose files repeat the axes goes through it, so that all of them make the
+// same checks and report faults alike.
+type sheet struct {
+	perfmap.Map // what the format gives beside axes and tables
+	tables      []sheetTable
+}
+
+type sheetTable struct {
+	name string
+	at   place
+	rows []sheetRow // in the file's order: alpha outermost, then Nc
+}
+
+// sheetRow is one speed line of one table.
+type sheetRow struct {
+	at        place
+	alpha, nc float64
+	x, v      []float64
+}
+
+// note records an assumption of the reader, or a part that it left out.
+func (s *sheet) note(format string, args ...any) {
+	s.Origin.Notes = append(s.Origin.Notes, fmt.Sprintf(format, args...))
+}
+
+// build makes the map. The axes are those of the first table's rows; all
+// others must agree with them to the last bit.
+func (s *sheet) build() (*perfmap.Map, error) {
+	if err := s.axes(); err != nil {
+		return nil, err
+	}
+	for _, t := range s.tables {
+		v, err := s.values(t)
+		if err != nil {
+			return nil, err
+		}
+		s.Tables = append(s.Tables, perfmap.Table{Name: t.name, V: v})
+	}
+	m, err := perfmap.New(s.Map)
+	if err != nil {
+		return nil, s.place(err)
+	}
+	return m, nil
+}
+
+func (s *sheet) axes() error {
+	if len(s.tables) == 0 || len(s.tables[0].rows) == 0 {
+		return fmt.Errorf("map %q: the file holds no table of a map (Wc, PR and eff of a compressor; Wp and eff of a turbine)", s.Name)
+	}
+	rows := s.tables[0].rows
+	for i, r := range rows {
+		if math.IsNaN(r.alpha) || math.IsNaN(r.nc) {
+			return r.at.fault("table %s: row %d has the speed %g and alpha %g; both must be numbers", s.tables[0].name, i+1, r.nc, r.alpha)
+		}
+	}
+	lines := slices.IndexFunc(rows, func(r sheetRow) bool { return r.alpha != rows[0].alpha })
+	if lines < 0 {
+		lines = len(rows)
+	}
+	s.Alpha, s.Nc = nil, nil
+	for i := 0; i < len(rows); i += lines {
+		s.Alpha = append(s.Alpha, rows[i].alpha)
+	}
+	for _, r := range rows[:lines] {
+		s.Nc = append(s.Nc, r.nc)
+	}
+	s.X = slices.Clone(rows[0].x)
+	return nil
+}
+
+// values joins a table's rows after comparing their coordinates with the map's axes.
+func (s *sheet) values(t sheetTable) ([]float64, error) {
+	first := s.tables[0].name
+	var v []float64
+	for i, r := range t.rows {
+		fault := func(format string, args ...any) error {
+			return r.at.fault("table %s, row %d (Nc %g): "+format, append([]any{t.name, i + 1, r.nc}, args...)...)
+		}
+		a, n := i/len(s.Nc), i%len(s.Nc)
+		switch {
+		case a >= len(s.Alpha):
+			return nil, fault("the table has more rows than %s, which has %d (%d alpha x %d Nc)", first, len(s.Alpha)*len(s.Nc), len(s.Alpha), len(s.Nc))
+		case r.nc != s.Nc[n] || r.alpha != s.Alpha[a]:
+			return nil, fault("alpha %g, Nc %g stands where alpha %g, Nc %g is due, as in the first rows of table %s", r.alpha, r.nc, s.Alpha[a], s.Nc[n], first)
+		case len(r.v) != len(r.x):
+			return nil, fault("%d values over %d %s", len(r.v), len(r.x), s.XName)
+		}
+		for k := range max(len(r.x), len(s.X)) {
+			switch {
+			case k >= len(r.x) || k >= len(s.X):
+				return nil, fault("%d values of %s; the first row of table %s has %d, and a map has one axis for all rows", len(r.x), s.XName, first, len(s.X))
+			case r.x[k] != s.X[k] && !math.IsNaN(s.X[k]):
+				return nil, fault("value %d of %s is %g, and %g in the first row of table %s; a map has one axis for all rows", k+1, s.XName, r.x[k], s.X[k], first)
+			}
+		}
+		v = append(v, r.v...)
+	}
+	if want := len(s.Alpha) * len(s.Nc); len(t.rows) != want {
+		return nil, t.at.fault("table %s has %d rows; table %s has %d (%d alpha x %d Nc)", t.name, len(t.rows), first, want, len(s.Alpha), len(s.Nc))
+	}
+	return v, nil
+}
+
+// short lists at most four values.
+func short(v []float64) string {
+	if len(v) <= 4 {
+		return numeric.List(v)
+	}
+	return fmt.Sprintf("[%s, %s, ... %s]", numeric.Text(v[0]), numeric.Text(v[1]), numeric.Text(numeric.Last(v)))
+}
+
+// place gives an error of [New] its place in the file.
+func (s *sheet) place(err error) error {
+	var e *perfmap.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	at := func(p place) error { return &FileError{Line: p.line, Column: p.col, Err: err} }
+	rows := s.tables[0].rows
+	switch e.Table {
+	case "":
+		return err
+	case "alpha":
+		return at(rows[max(e.Col, 0)*len(s.Nc)].at)
+	case "Nc":
+		return at(rows[max(e.Col, 0)].at)
+	case s.XName:
+		if e.Row < 0 {
+			return at(rows[0].at)
+		}
+	case "Wc and PR":
+		e = &perfmap.Error{Table: "Wc", Alpha: e.Alpha, Row: e.Row}
+	}
+	for _, t := range s.tables {
+		if t.name == e.Table && e.Row >= 0 {
+			return at(t.rows[max(e.Alpha, 0)*len(s.Nc)+e.Row].at)
+		}
+	}
+	return err
+}

@@ -1,0 +1,141 @@
+// Package plot draws performance maps with operating points, as SVG or PNG.
+package plot
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/peregrine-sim/peregrine/internal/paper"
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// Options are the options of [Draw].
+type Options struct {
+	Scale    perfmap.Scale // zero: the map's own values
+	Points   []Point       // operating points, joined in this order
+	Title    string        // empty: the map's name
+	FlowUnit string        // unit of the (scaled) flow, for the axis
+	Format   string        // "svg" (default) or "png"
+	// Trajectory marks only the points that have a name: the points follow a
+	// transient and lie close together.
+	Trajectory bool
+}
+
+// Point is an operating point, in the same units as the scaled map.
+type Point struct {
+	Name string
+	Wc   float64 // flow; Wp of a turbine
+	PR   float64
+	Eff  float64 // turbine only; 0: not drawn over efficiency
+}
+
+// Draw draws a map. A compressor: speed lines, labelled with percent of the
+// design speed, contours of efficiency, the stall line and operating points
+// over corrected flow and pressure ratio. A turbine: flow and efficiency over
+// pressure ratio.
+func Draw(w io.Writer, m *perfmap.Map, opt Options) error {
+	if opt.Scale == (perfmap.Scale{}) {
+		opt.Scale = perfmap.Unscaled
+	}
+	if opt.Title == "" {
+		opt.Title = m.Name
+	}
+	d := drawing{m: m, opt: opt}
+	width, height := 16*vg.Centimeter, 13*vg.Centimeter
+	panels := d.compressor
+	if m.Kind == perfmap.Turbine {
+		height = 16 * vg.Centimeter
+		panels = d.turbine
+	}
+	plots, err := panels()
+	if err != nil {
+		return fmt.Errorf("plot of map %q: %w", m.Name, err)
+	}
+	return render(w, plots, width, height, opt.Format)
+}
+
+// drawing is a map with the options of its plot.
+type drawing struct {
+	m   *perfmap.Map
+	opt Options
+}
+
+// render draws panels from top to bottom.
+func render(w io.Writer, plots []*plot.Plot, width, height vg.Length, format string) error {
+	tiles := draw.Tiles{Rows: len(plots), Cols: 1, PadTop: 3 * vg.Millimeter, PadBottom: 2 * vg.Millimeter, PadLeft: 2 * vg.Millimeter, PadRight: 4 * vg.Millimeter, PadY: 4 * vg.Millimeter}
+	rows := make([][]*plot.Plot, len(plots))
+	for i, p := range plots {
+		rows[i] = []*plot.Plot{p}
+	}
+	return paper.Write(w, width, height, format, func(canvas draw.Canvas) {
+		for i, c := range plot.Align(rows, tiles, canvas) {
+			plots[i].Draw(c[0])
+		}
+	})
+}
+
+// The colours are distinguishable in print and to colour-blind readers.
+var (
+	inkLine  = color.NRGBA{R: 0x22, G: 0x22, B: 0x22, A: 0xff}
+	inkStall = color.NRGBA{R: 0xb2, G: 0x18, B: 0x2b, A: 0xff}
+	inkPoint = color.NRGBA{R: 0x1b, G: 0x5e, B: 0xb8, A: 0xff}
+)
+
+// stroke adds a line through points.
+func stroke(p *plot.Plot, xy plotter.XYs, c color.Color, width float64, dashes ...vg.Length) (*plotter.Line, error) {
+	l, err := plotter.NewLine(xy)
+	if err != nil {
+		return nil, err
+	}
+	l.Color, l.Width, l.Dashes = c, vg.Points(width), dashes
+	p.Add(l)
+	return l, nil
+}
+
+// operatingPoints adds the points, joined by the operating line, and the
+// labels, of which the points' names choose their places first.
+func (d drawing) operatingPoints(p *plot.Plot, l *labels, xy plotter.XYs, names []string) error {
+	var own []label
+	var marked plotter.XYs
+	for i, q := range xy {
+		if names[i] != "" {
+			end := i == 0 || i == len(xy)-1
+			own = append(own, label{text: names[i], color: inkPoint, size: 8, places: around(q.X, q.Y, 3), must: end || !d.opt.Trajectory})
+		}
+		if names[i] != "" || !d.opt.Trajectory {
+			marked = append(marked, q)
+		}
+		l.keep = append(l.keep, q)
+		if i > 0 {
+			const pieces = 16 // the line between points is kept free too
+			for k := 1; k < pieces; k++ {
+				f := float64(k) / pieces
+				l.keep = append(l.keep, plotter.XY{X: xy[i-1].X + f*(q.X-xy[i-1].X), Y: xy[i-1].Y + f*(q.Y-xy[i-1].Y)})
+			}
+		}
+	}
+	l.all = append(own, l.all...)
+	p.Add(l)
+	if len(xy) == 0 {
+		return nil
+	}
+	if _, err := stroke(p, xy, inkPoint, 1.2); err != nil {
+		return err
+	}
+	s, err := plotter.NewScatter(marked)
+	if err != nil {
+		return err
+	}
+	s.GlyphStyle = draw.GlyphStyle{Color: inkPoint, Radius: vg.Points(2.8), Shape: draw.CircleGlyph{}}
+	p.Add(s)
+	return nil
+}
+
+// percent names a speed line.
+func (d drawing) percent(nc float64) string { return fmt.Sprintf("%.4g", 100*nc/d.m.Design.Nc) }

@@ -1,0 +1,149 @@
+package plot
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"image/png"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
+)
+
+func plotted(t *testing.T, m *perfmap.Map, opt Options) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Draw(&b, m, opt); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestPlotOfACompressor(t *testing.T) {
+	m := perfmaptest.Fan(t, perfmap.Monotone)
+	s, err := m.ScaleTo(3540, 640, 1.65, 0.89)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := Options{Title: "E3 fan & core", FlowUnit: "kg/s", Scale: s, Points: []Point{{Name: "max climb", Wc: 640, PR: 1.65}, {Name: "takeoff", Wc: 575, PR: 1.5}}}
+	svg := plotted(t, m, opt)
+	for _, want := range []string{"E3 fan &amp; core", "Corrected flow Wc, kg/s", "max climb", "takeoff", "stall line", ">110<", ">100<", ">0.88<"} {
+		if !bytes.Contains(svg, []byte(want)) {
+			t.Errorf("no %q in the plot", want)
+		}
+	}
+	if bytes.Contains(svg, []byte("NaN")) {
+		t.Error("NaN in the plot")
+	}
+	if !bytes.Equal(svg, plotted(t, m, opt)) {
+		t.Error("the same plot comes out in two ways")
+	}
+	wellFormed(t, svg)
+}
+
+func wellFormed(t *testing.T, svg []byte) {
+	t.Helper()
+	d := xml.NewDecoder(bytes.NewReader(svg))
+	for {
+		_, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestPlotOfATurbine(t *testing.T) {
+	m, err := perfmap.MakeTurbine(perfmap.TurbineShape{Name: "HPT", PR: 5, Eff: 0.927})
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg := plotted(t, m, Options{Points: []Point{{Name: "cruise", Wc: 1, PR: 5, Eff: 0.927}}})
+	for _, want := range []string{"HPT", "Flow parameter Wp", "Efficiency", "cruise", "Nc 100 %"} {
+		if !bytes.Contains(svg, []byte(want)) {
+			t.Errorf("no %q in the plot", want)
+		}
+	}
+	wellFormed(t, svg)
+}
+
+func TestPlotOfASingleLine(t *testing.T) {
+	m, err := perfmap.FromLines("zoomed", []perfmap.Line{perfmaptest.Line(1, [3]float64{90, 1.7, 0.85}, [3]float64{95, 1.65, 0.9}, [3]float64{96, 1.5, 0.85})}, perfmap.LineOptions{Stall: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if svg := plotted(t, m, Options{}); !bytes.Contains(svg, []byte("solver run")) {
+		t.Error("the runs are not shown")
+	}
+}
+
+func TestPlotAsPNG(t *testing.T) {
+	img, err := png.Decode(bytes.NewReader(plotted(t, perfmaptest.Fan(t, perfmap.Monotone), Options{Format: "png"})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inked := 0
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			if r, g, b, _ := img.At(x, y).RGBA(); r+g+b < 3*0x8000 {
+				inked++
+			}
+		}
+	}
+	if share := float64(inked) / float64(img.Bounds().Dx()*img.Bounds().Dy()); share < 0.005 || share > 0.2 {
+		t.Errorf("%.4f of the paper is inked", share)
+	}
+	if err := Draw(io.Discard, perfmaptest.Fan(t, perfmap.Monotone), Options{Format: "gif"}); err == nil || !strings.Contains(err.Error(), `"gif" is neither svg nor png`) {
+		t.Error(err)
+	}
+}
+
+// The contour of a circle is a circle: closed, all points at its radius.
+func TestContourOfACircle(t *testing.T) {
+	xs, ys := numeric.Ramp(-2, 2, 80), numeric.Ramp(-2, 2, 80)
+	f := make([][]float64, len(ys))
+	for j, y := range ys {
+		for _, x := range xs {
+			f[j] = append(f[j], x*x+y*y)
+		}
+	}
+	lines := contour(xs, ys, f, 1)
+	if len(lines) != 1 {
+		t.Fatalf("%d lines", len(lines))
+	}
+	l := lines[0]
+	if l[0] != l[len(l)-1] || len(l) < 80 {
+		t.Errorf("%d points, from %v to %v", len(l), l[0], l[len(l)-1])
+	}
+	for _, p := range l {
+		if r := math.Hypot(p[0], p[1]); math.Abs(r-1) > 1e-3 {
+			t.Errorf("%v at radius %g", p, r)
+		}
+	}
+	// Cut by the edge of the grid it is open; a saddle gives two lines.
+	if open := contour(xs[40:], ys, cut(f, 40), 1); len(open) != 1 || open[0][0] == open[0][len(open[0])-1] {
+		t.Errorf("half a circle: %d lines", len(open))
+	}
+	for j, y := range ys {
+		for i, x := range xs {
+			f[j][i] = x*y + 1e-9
+		}
+	}
+	if saddle := contour(xs, ys, f, 0.5); len(saddle) != 2 {
+		t.Errorf("saddle: %d lines", len(saddle))
+	}
+}
+
+func cut(f [][]float64, from int) (out [][]float64) {
+	for _, row := range f {
+		out = append(out, row[from:])
+	}
+	return out
+}

@@ -1,0 +1,192 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/paper"
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// fine is the number of pieces into which a line is drawn, and the islands' grid.
+const fine = 160
+
+// compressor draws the map of a compressor or fan in one panel.
+func (d drawing) compressor() ([]*plot.Plot, error) {
+	x := "Corrected flow Wc"
+	if d.opt.FlowUnit != "" {
+		x += ", " + d.opt.FlowUnit
+	}
+	p := paper.Panel(d.opt.Title, x, "Pressure ratio PR")
+	var xy plotter.XYs
+	var names []string
+	for _, q := range d.opt.Points {
+		xy, names = append(xy, plotter.XY{X: q.Wc, Y: q.PR}), append(names, q.Name)
+	}
+	texts, contours := &labels{}, &labels{} // what must be read chooses first
+	for _, step := range []func() error{
+		func() error { return d.islands(p, contours) },
+		func() error { return d.speedLines(p, texts) },
+		func() error { return d.stallLine(p) },
+		func() error { return d.runs(p) },
+		func() error {
+			texts.all = append(texts.all, contours.all...)
+			return nil
+		},
+		func() error { return d.operatingPoints(p, texts, xy, names) },
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.Padding, p.Legend.XOffs, p.Legend.YOffs = vg.Points(2), vg.Points(6), -vg.Points(6)
+	if len(d.m.Nc) == 1 { // a single line runs from the upper left to the lower right
+		p.Legend.Top, p.Legend.YOffs = false, vg.Points(6)
+	}
+	p.X.Min = max(0, p.X.Min-0.03*(p.X.Max-p.X.Min))
+	p.X.Max += 0.03 * (p.X.Max - p.X.Min)
+	p.Y.Max += 0.05 * (p.Y.Max - p.Y.Min)
+	return []*plot.Plot{p}, nil
+}
+
+// place returns scaled flow, pressure ratio and efficiency.
+func (d drawing) place(nc, x float64) (wc, pr, eff float64) {
+	out := make([]perfmap.Value, len(d.m.Tables))
+	d.m.At(d.m.Design.Alpha, nc, x, out)
+	v := func(t string) float64 { return d.opt.Scale.FromMap(t, out[d.m.Index(t)]).V }
+	return v("Wc"), v("PR"), v("eff")
+}
+
+func (d drawing) xs() []float64 { return numeric.Ramp(d.m.X[0], numeric.Last(d.m.X), fine) }
+
+func (d drawing) speedLines(p *plot.Plot, texts *labels) error {
+	for i, nc := range d.m.Nc {
+		var xy plotter.XYs
+		for _, x := range d.xs() {
+			wc, pr, _ := d.place(nc, x)
+			xy = append(xy, plotter.XY{X: wc, Y: pr})
+		}
+		l, err := stroke(p, xy, inkLine, 0.8)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			p.Legend.Add("speed line, % of design Nc", l)
+		}
+		texts.add(label{text: d.percent(nc), color: inkLine, size: 7.5, places: []labelPlace{
+			{xy[0].X, xy[0].Y, -3, 3, -1, 0}, {xy[0].X, xy[0].Y, 0, 4, -0.5, 0}, {xy[0].X, xy[0].Y, -5, -2, -1, 0},
+		}})
+	}
+	return nil
+}
+
+func (d drawing) stallLine(p *plot.Plot) error {
+	if !d.m.HasStall() || len(d.m.Nc) < 2 {
+		return nil
+	}
+	var xy plotter.XYs
+	for _, nc := range numeric.Ramp(d.m.Nc[0], numeric.Last(d.m.Nc), fine) {
+		wc, pr, _ := d.place(nc, d.m.StallX(nc))
+		xy = append(xy, plotter.XY{X: wc, Y: pr})
+	}
+	l, err := stroke(p, xy, inkStall, 1.4, vg.Points(5), vg.Points(2.5))
+	if err != nil {
+		return err
+	}
+	p.Legend.Add("stall line", l)
+	return nil
+}
+
+// runs marks the solver runs that a map was made from.
+func (d drawing) runs(p *plot.Plot) error {
+	if d.m.Origin == nil || len(d.m.Origin.Points) == 0 {
+		return nil
+	}
+	var xy plotter.XYs
+	for _, q := range d.m.Origin.Points {
+		wc, pr, _ := d.place(q.Nc, q.X)
+		xy = append(xy, plotter.XY{X: wc, Y: pr})
+	}
+	s, err := plotter.NewScatter(xy)
+	if err != nil {
+		return err
+	}
+	s.GlyphStyle = draw.GlyphStyle{Color: inkLine, Radius: vg.Points(2), Shape: draw.RingGlyph{}}
+	p.Add(s)
+	p.Legend.Add("solver run", s)
+	return nil
+}
+
+// islands draws contours of efficiency, labelled.
+func (d drawing) islands(p *plot.Plot, texts *labels) error {
+	if len(d.m.Nc) < 2 {
+		return nil
+	}
+	xs, ncs := d.xs(), numeric.Ramp(d.m.Nc[0], numeric.Last(d.m.Nc), fine)
+	eff := make([][]float64, len(ncs))
+	best := math.Inf(-1)
+	for j, nc := range ncs {
+		eff[j] = make([]float64, len(xs))
+		for i, x := range xs {
+			_, _, e := d.place(nc, x)
+			eff[j][i], best = e, max(best, e)
+		}
+	}
+	levels := islandLevels(best)
+	for k, level := range levels {
+		ink := paper.Ramp(float64(k) / float64(len(levels)-1))
+		var longest plotter.XYs
+		for _, line := range contour(xs, ncs, eff, level) {
+			var xy plotter.XYs
+			for _, q := range line {
+				wc, pr, _ := d.place(q[1], q[0])
+				xy = append(xy, plotter.XY{X: wc, Y: pr})
+			}
+			l, err := stroke(p, xy, ink, 0.9)
+			if err != nil {
+				return err
+			}
+			if k == 0 && longest == nil {
+				p.Legend.Add("efficiency", l)
+			}
+			if len(xy) > len(longest) {
+				longest = xy
+			}
+		}
+		texts.add(label{text: fmt.Sprintf("%.3g", level), color: ink, size: 7, places: along(longest, k)})
+	}
+	return nil
+}
+
+// along are places on a contour, starting somewhere else for each contour, so
+// that the numbers spread out.
+func along(line plotter.XYs, k int) (out []labelPlace) {
+	const tries = 60
+	for i := range tries {
+		if len(line) > 0 {
+			q := line[(len(line)/3+k*len(line)/17+i*len(line)/tries)%len(line)]
+			out = append(out, labelPlace{q.X, q.Y, 0, 0, -0.5, -0.5})
+		}
+	}
+	return out
+}
+
+// islandLevels are efficiencies to draw, from the highest down: fine steps near the best, coarse below.
+func islandLevels(best float64) []float64 {
+	top := math.Floor(best*100) / 100
+	if best-top < 0.002 {
+		top -= 0.01
+	}
+	var out []float64
+	for _, below := range []float64{0, 0.01, 0.02, 0.04, 0.06, 0.1, 0.15, 0.2, 0.3} {
+		out = append(out, math.Round((top-below)*1000)/1000)
+	}
+	return out
+}

@@ -1,0 +1,97 @@
+package plot
+
+import (
+	"image/color"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// label is a text with the places where it may stand, the best first.
+type label struct {
+	text   string
+	color  color.Color
+	size   float64
+	places []labelPlace
+	must   bool // drawn at its first place if all are taken; else left out
+}
+
+// labelPlace is a point of the plot, an offset on paper from it, and which
+// point of the text comes there (0: left or bottom, -0.5: middle, -1: right or top).
+type labelPlace struct {
+	x, y   float64
+	dx, dy float64 // points
+	ax, ay float64
+}
+
+// labels draws texts on patches of paper, so that lines do not run through
+// them, and keeps them off one another. It implements [plot.Plotter]. Those
+// that were added first choose first.
+type labels struct {
+	all  []label
+	keep plotter.XYs // points that no label may cover
+}
+
+func (l *labels) add(one label) { l.all = append(l.all, one) }
+
+func (l *labels) Plot(c draw.Canvas, p *plot.Plot) {
+	tx, ty := p.Transforms(&c)
+	var taken []vg.Rectangle
+	for _, q := range l.keep {
+		const r = 3.5
+		taken = append(taken, vg.Rectangle{Min: vg.Point{X: tx(q.X) - r, Y: ty(q.Y) - r}, Max: vg.Point{X: tx(q.X) + r, Y: ty(q.Y) + r}})
+	}
+	for _, one := range l.all {
+		chosen := -1
+		for i, q := range one.places {
+			_, _, box := one.at(q, tx, ty)
+			if inside(box, c.Rectangle) && !overlaps(box, taken) {
+				chosen = i
+				break
+			}
+		}
+		if chosen < 0 {
+			if !one.must || len(one.places) == 0 {
+				continue
+			}
+			chosen = 0
+		}
+		style, at, box := one.at(one.places[chosen], tx, ty)
+		taken = append(taken, box)
+		c.FillPolygon(color.NRGBA{R: 255, G: 255, B: 255, A: 215}, []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y}})
+		c.FillText(style, at, one.text)
+	}
+}
+
+// at returns how and where the label is drawn at a place, and the paper it takes.
+func (l label) at(q labelPlace, tx, ty func(float64) vg.Length) (draw.TextStyle, vg.Point, vg.Rectangle) {
+	style := draw.TextStyle{Color: l.color, Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(l.size)},
+		XAlign: draw.XAlignment(q.ax), YAlign: draw.YAlignment(q.ay), Handler: plot.DefaultTextHandler}
+	at := vg.Point{X: tx(q.x) + vg.Points(q.dx), Y: ty(q.y) + vg.Points(q.dy)}
+	return style, at, style.Rectangle(l.text).Add(at)
+}
+
+func inside(box, paper vg.Rectangle) bool {
+	return box.Min.X >= paper.Min.X && box.Max.X <= paper.Max.X && box.Min.Y >= paper.Min.Y && box.Max.Y <= paper.Max.Y
+}
+
+func overlaps(box vg.Rectangle, taken []vg.Rectangle) bool {
+	const gap = 1
+	for _, t := range taken {
+		if box.Min.X < t.Max.X+gap && t.Min.X < box.Max.X+gap && box.Min.Y < t.Max.Y+gap && t.Min.Y < box.Max.Y+gap {
+			return true
+		}
+	}
+	return false
+}
+
+// around are the places beside a point of radius r.
+func around(x, y, r float64) []labelPlace {
+	return []labelPlace{
+		{x, y, r + 4, 0, 0, -0.5}, {x, y, r + 3, -4, 0, -0.5}, {x, y, r + 3, 5, 0, -0.5}, {x, y, r + 3, -10, 0, -0.5}, {x, y, 0, -r - 4, -0.5, -1}, {x, y, 0, r + 4, -0.5, 0},
+		{x, y, -r - 3, 4, -1, -0.5}, {x, y, -r - 3, -5, -1, -0.5}, {x, y, 0, -r - 16, -0.5, -1}, {x, y, 0, r + 16, -0.5, 0},
+	}
+}
