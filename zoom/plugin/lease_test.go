@@ -51,6 +51,7 @@ func TestRunEndsOrFinishesByTheTerms(t *testing.T) {
 				t.Errorf("finish %t: it ended under its run", finish)
 			}
 			time.Sleep(time.Hour) // a solver that hears nothing
+			synctest.Wait()
 			if want := time.Second; !finish && exited != want || finish && exited != 0 {
 				t.Errorf("finish %t: the process was ended after %v", finish, exited)
 			}
