@@ -317,8 +317,7 @@ func (z *zoomed) targets(results []*result.Result) []zoom.Target {
 	out := make([]zoom.Target, len(results))
 	for i, r := range results {
 		c := r.Components[z.z.Component]
-		num := func(key string) float64 { v, _ := c[key].(float64); return v }
-		out[i] = zoom.Target{Nc: num("Nc"), Wc: num("Wc"), PR: num("PR")}
+		out[i] = zoom.Target{Nc: c.Value("Nc"), Wc: c.Value("Wc"), PR: c.Value("PR")}
 	}
 	return out
 }
@@ -369,12 +368,10 @@ func (z *zoomed) extend(results, ends []*result.Result) bool {
 }
 
 func (z *zoomed) result(r *result.Result) *result.ZoomResult {
-	c := r.Components[z.z.Component]
-	at, _ := c["map"].(map[string]any)
-	num := func(key string) float64 { v, _ := at[key].(float64); return v }
+	at := r.Components[z.z.Component].Map
 	out := &result.ZoomResult{
 		Method: z.z.Method, Runs: z.total.Runs, Cached: z.total.Cached, Failed: z.total.Failed, Map: z.built.Map.Name,
-		Error: z.builder.ErrorAt(z.built.Map, perfmap.Point{Alpha: z.built.Map.Alpha[0], Nc: num("Nc"), X: num(z.built.Map.XName)}),
+		Error: z.builder.ErrorAt(z.built.Map, perfmap.Point{Alpha: z.built.Map.Alpha[0], Nc: at.Nc, X: at.X}),
 	}
 	for _, o := range z.total.Outcomes {
 		if o.OK() {

@@ -116,7 +116,7 @@ func TestFlameOut(t *testing.T) {
 	// There FAR is what Lefebvre's correlation makes of that at design.
 	design, out := res.Cases[0].Stations["compressor.out"], r.Stations["compressor.out"]
 	loading := func(s result.Station) float64 { return s.W / (math.Pow(s.Pt, 1.3) * math.Exp(s.Tt/300)) }
-	if got, want := r.Components["burner"]["FAR"].(float64), 0.004*loading(out)/loading(design); math.Abs(got/want-1) > 1e-6 {
+	if got, want := r.Components["burner"].Value("FAR"), 0.004*loading(out)/loading(design); math.Abs(got/want-1) > 1e-6 {
 		t.Errorf("the flame goes out at FAR %g, by the correlation at %g", got, want)
 	}
 
