@@ -16,8 +16,8 @@ test:
 # watchdogs, elsewhere the tests that work in parallel.
 race:
 	CGO_ENABLED=1 go test -race -timeout 20m ./zoom/... ./watchdog/...
-	CGO_ENABLED=1 go test -race -timeout 20m -run '^(TestProcessesMakeEachEntryOnce|TestKilledWriterDamagesNothing|TestLockIsReleasedByDeath)$$' ./perfmap/...
-	CGO_ENABLED=1 go test -race -timeout 20m -run '^(TestSweepDoesNotDependOnWorkers|TestMapGrowsAhead|TestInterruptedWhileMapGrows)$$' ./executive
+	CGO_ENABLED=1 go test -race -timeout 20m ./perfmap/cache
+	CGO_ENABLED=1 go test -race -timeout 20m -run '^(TestSweepDoesNotDependOnWorkers|TestMapGrowsAhead|TestInterruptedWhileMapGrows)$$' ./executive/sweep ./executive/model
 	CGO_ENABLED=1 go test -race -timeout 20m -run '^TestWorkers$$' ./components/cfd/bladerow
 
 # For the systems that the tests do not run on; arm64 has no AVX2 kernels.
