@@ -298,15 +298,15 @@ func machineOf(z *config.Zoom, p *model.Part, in *flow.Station, text string, g *
 		m.Split = math.Round(1e4/(1+bpr)) / 1e4
 	}
 	for name, v := range z.Settings {
-		if isNumber(v) {
+		switch {
+		case zoom.IsBoundarySetting(name):
+			_ = m.Boundary.Set(name, v.Text) // CheckZoom has reported what is wrong
+		case isNumber(v):
 			m.Settings[name] = v.Num
-		} else {
+		default:
 			m.Texts[name] = v.Text
 		}
 	}
-	m.HubLayer, m.Layer = m.Settings[zoom.HubLayer], m.Settings[zoom.CasingLayer]
-	delete(m.Settings, zoom.HubLayer)
-	delete(m.Settings, zoom.CasingLayer)
 	z0, _ := g.Ends()
 	m.RHub, m.RTip = g.Hub.At(z0), g.Casing.At(z0)
 	return m
