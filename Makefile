@@ -2,13 +2,28 @@
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.7.0
 DEADCODE = golang.org/x/tools/cmd/deadcode@v0.49.0
 
-.PHONY: build test bench verify-bladerow lint clean
+.PHONY: build test race cross bench verify-bladerow lint clean
 
+# -buildvcs=auto writes the commit into the program, for `peregrine version`.
 build:
-	go build -trimpath -o bin/ ./cmd/...
+	go build -trimpath -buildvcs=auto -o bin/ ./cmd/...
 
+# TESTFLAGS adds flags of go test.
 test:
-	go test ./...
+	go test $(TESTFLAGS) ./...
+
+# What goroutines share, under the race detector (needs cgo and a C compiler): all of zooms and
+# watchdogs, elsewhere the tests that work in parallel.
+race:
+	CGO_ENABLED=1 go test -race -timeout 20m ./zoom/... ./watchdog/...
+	CGO_ENABLED=1 go test -race -timeout 20m ./perfmap/cache
+	CGO_ENABLED=1 go test -race -timeout 20m -run '^(TestSweepDoesNotDependOnWorkers|TestMapGrowsAhead|TestInterruptedWhileMapGrows)$$' ./executive/sweep ./executive/model
+	CGO_ENABLED=1 go test -race -timeout 20m -run '^TestWorkers$$' ./components/cfd/bladerow
+
+# For the systems that the tests do not run on; arm64 has no AVX2 kernels.
+cross:
+	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go build ./...
+	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 go build ./...
 
 # One at a time, so that they do not disturb each other.
 bench:

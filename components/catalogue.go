@@ -2,7 +2,9 @@ package components
 
 import (
 	"github.com/peregrine-sim/peregrine/components/control"
+	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/quantity"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -27,34 +29,21 @@ func Catalogue() *config.Catalogue {
 		Bus:      &busType,
 		Bleed:    &bleedType,
 		Controls: control.Types(),
-		Station: []config.Output{
-			{Name: "W", Dim: unit.MassFlow, Doc: "mass flow"},
-			{Name: "Pt", Dim: unit.Pressure, Doc: "total pressure"},
-			{Name: "Tt", Dim: unit.Temperature, Doc: "total temperature"},
-			{Name: "ht", Dim: unit.SpecificEnergy, Doc: "total enthalpy, absolute"},
-			{Name: "FAR", Dim: unit.None, Doc: "fuel-air ratio"},
-			{Name: "Wc", Dim: unit.MassFlow, Doc: "corrected flow"},
-			{Name: "Ps", Dim: unit.Pressure, Doc: "static pressure"},
-			{Name: "Ts", Dim: unit.Temperature, Doc: "static temperature"},
-			{Name: "MN", Dim: unit.None, Doc: "Mach number"},
-			{Name: "A", Dim: unit.Area, Doc: "flow area"},
-		},
-		Performance: []config.Output{
-			{Name: "Fn", Dim: unit.Force, Doc: "net thrust"},
-			{Name: "Fg", Dim: unit.Force, Doc: "gross thrust"},
-			{Name: "Fram", Dim: unit.Force, Doc: "ram drag"},
-			{Name: "TSFC", Dim: unit.TSFC, Doc: "thrust-specific fuel consumption"},
-			{Name: "Wf", Dim: unit.MassFlow, Doc: "fuel flow"},
-			{Name: "OPR", Dim: unit.None, Doc: "overall pressure ratio, burner inlet to inlet exit"},
-			{Name: "BPR", Dim: unit.None, Doc: "bypass ratio: flow that passes no burner to flow that does, at the engine face and the core compressor"},
-			{Name: "power", Dim: unit.Power, Doc: "shaft power that leaves the engine"},
-			{Name: "PSFC", Dim: unit.PSFC, Doc: "power-specific fuel consumption"},
-		},
+	}
+	for _, f := range flow.Fields {
+		c.Station = append(c.Station, output(f.Quantity))
+	}
+	for _, q := range quantity.Performance {
+		c.Performance = append(c.Performance, output(q))
 	}
 	for i := range kinds {
 		c.Types = append(c.Types, &kinds[i].typ)
 	}
 	return c
+}
+
+func output(q quantity.Quantity) config.Output {
+	return config.Output{Name: q.Name, Dim: q.Dim, Doc: q.Doc}
 }
 
 // Parts of descriptions that several components share.

@@ -71,7 +71,7 @@ func (r *reader) balance(n ast.Node, path string, design bool) draft {
 	if param == nil {
 		return b
 	}
-	// The bounds may lie outside the parameter's own, which hold anyway.
+	// The bounds may lie outside those of the parameter, which hold too.
 	b.Min, b.Max = r.bounds(least, most, path, param.Dim)
 	return b
 }
@@ -138,7 +138,7 @@ func (r *reader) until(n ast.Node, path string, b *draft) {
 		return
 	}
 	value := word{text: target, pos: w.at(len(left) + 1 + strings.Index(right, target)), lines: w.lines}
-	b.Until = what.text // asked for, even if badly: sweeps look for it
+	b.Until = what.text // also of a bad target: sweeps look for it
 	if x, ok := r.quantity(value, path, dim); ok {
 		b.until, b.Target = what, x
 	}

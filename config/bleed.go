@@ -14,7 +14,7 @@ func (r *reader) bleeds(n ast.Node, path string) {
 	for i, it := range r.items(n, path, "bleeds such as {from: hpc, to: hpt, W: 3 %}") {
 		r.bleed(it, item(path, i), used)
 	}
-	for i := range r.engine.Bleeds { // default names last, so that they give way to given ones
+	for i := range r.engine.Bleeds { // default names last: given names take precedence
 		b := &r.engine.Bleeds[i]
 		if b.Name != "" {
 			continue

@@ -2,10 +2,10 @@ package config
 
 import "github.com/peregrine-sim/peregrine/config/unit"
 
-// Catalogue says what an engine file may hold: the component types with their
-// ports, parameters and outputs. Package config knows no component; whoever
-// loads a file hands the catalogue over, and the same catalogue yields the
-// JSON Schema and the reference documentation.
+// Catalogue describes what an engine file may hold: the component types with their
+// ports, parameters and outputs. Package config knows no component: the
+// caller of [Load] provides the catalogue. JSON Schema and the reference
+// documentation come from the same catalogue.
 type Catalogue struct {
 	Types       []*Type // component types of the `components` section, in the order of the documentation
 	Shaft       *Type   // parameters of an entry of `shafts`
@@ -153,11 +153,11 @@ func orEmpty(t *Type, name string) *Type {
 type ControlType struct {
 	Type
 	Inputs []ControlInput
-	// Same says that the output and all inputs have one dimension; Alike that the inputs have.
+	// Same: the output and all inputs have one dimension. Alike: all inputs have one.
 	Same, Alike bool
 	Table       bool // has points
 	Formula     bool // has an expression
-	Unit        bool // may say what it gives
+	Unit        bool // may state the unit of its output
 }
 
 // ControlInput is a key that takes a signal.

@@ -12,7 +12,7 @@ import (
 // This file finds the dimensions of controls' signals. They are not written down:
 // what is measured and what is moved have theirs, a selection or an actuator passes
 // on what it is given, and so it spreads until all are known. Then numbers can be
-// read, and signals that do not go together are told.
+// read, and signals that do not fit together are reported.
 
 const pointsForm = "points such as [[8000 rpm, 0.5 kg/s], [12000 rpm, 1.2 kg/s]]"
 

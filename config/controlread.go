@@ -205,7 +205,7 @@ func (r *reader) movedOnce() {
 	}
 }
 
-// same tells whether a schedule or balance takes hold of the same parameter.
+// same reports whether a schedule or balance of path, which varies vary, sets what m moves.
 func (m *Move) same(path, vary string) bool {
 	return m.Path == path || m.Vary != "" && (m.Vary == path || m.Vary == vary) || vary != "" && m.Path == vary
 }

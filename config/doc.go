@@ -1,7 +1,7 @@
 // Package config turns an engine file into a checked, unit-free engine, and
 // gathers the settings of the tool.
 //
-// Everything that can be said against a file without solving it is said here,
+// Every fault of a file that shows without solving is reported here,
 // all at once, with line and column: unknown keys, wrong dimensions,
 // unconnected ports, shafts that nothing drives. What leaves the package is in
 // SI units (speeds in rpm), and every name in it resolves.

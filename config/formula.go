@@ -59,7 +59,7 @@ func (r *reader) expression(d *draftControl, n ast.Node, path string) {
 	}
 }
 
-// badFormula reports what the language has against an expression.
+// badFormula reports a fault of an expression.
 func (r *reader) badFormula(w word, path string, err error) {
 	message, at := err.Error(), w.pos
 	var fe *file.Error

@@ -41,7 +41,7 @@ func (r *reader) result() (*Engine, error) {
 	return r.engine, nil
 }
 
-// digest tells engines apart by what was read.
+// digest identifies an engine by the content that was read.
 func digest(data []byte, sets []string) string {
 	h := sha256.New()
 	h.Write(data)

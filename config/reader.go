@@ -47,7 +47,7 @@ type word struct {
 	text   string
 	pos    Pos
 	quoted bool
-	lines  bool // it spans lines, so that places within it cannot be told
+	lines  bool // it spans lines: places within it are unknown
 }
 
 // at returns the place of the byte at offset within the word.

@@ -9,7 +9,7 @@ func (r *reader) sets(sets []string) {
 	if len(sets) == 0 {
 		return
 	}
-	// Problems of an option are told at the option, not at a place of the file.
+	// Problems of an option name the option, not a place of the file.
 	file, lines := r.file, r.lines
 	r.file, r.lines = "--set", nil
 	defer func() { r.file, r.lines = file, lines }()

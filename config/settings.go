@@ -48,7 +48,7 @@ func SettingsFlags(flags *pflag.FlagSet) {
 var settingNames = []string{"workers", "cache", "work", "launcher", "solvers", "log-level"}
 
 // LoadSettings gathers the settings. flags may be nil, and may lack some of the
-// flags. All settings that are wrong are told at once, each with where its
+// flags. All wrong settings are reported at once, each with where its
 // value came from.
 func LoadSettings(flags *pflag.FlagSet) (Settings, error) {
 	l, err := newLayers(flags)
@@ -144,7 +144,7 @@ func variable(name string) string {
 	return "PEREGRINE_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
-// origin says where a setting's value came from.
+// origin returns the source of a setting's value.
 func (l *layers) origin(name string) string {
 	switch {
 	case l.flag(name) != nil:

@@ -95,7 +95,7 @@ func (r *reader) plainText() bool {
 			if message != "" {
 				r.fail(Pos{i + 1, column}, "", "", "%s", message)
 				ok = false
-				break // one a line says enough
+				break // one problem a line is enough
 			}
 			if c == '#' && (before == 0 || before == ' ') {
 				break // tabs in comments do no harm
@@ -127,7 +127,7 @@ func (r *reader) plainYAML(tokens token.Tokens) bool {
 	depth, line := 0, 0
 	for _, t := range tokens {
 		at := Pos{t.Position.Line, t.Position.Column}
-		if message, ok := refused[t.Type]; ok && at.Line != line { // one a line says enough
+		if message, ok := refused[t.Type]; ok && at.Line != line { // one problem a line is enough
 			r.fail(at, "", "", "%s", message)
 			line = at.Line
 		}
@@ -146,7 +146,7 @@ func (r *reader) plainYAML(tokens token.Tokens) bool {
 	return len(r.problems) == before
 }
 
-// syntax reports what the YAML parser says.
+// syntax reports an error of the YAML parser.
 func (r *reader) syntax(err error) {
 	var se *yaml.SyntaxError
 	if !errors.As(err, &se) || se.Token == nil {

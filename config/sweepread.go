@@ -91,7 +91,7 @@ func (e *Engine) solves(name string) []Balance {
 }
 
 // grid reads `over`. What the paths mean depends on the balances that the sweep
-// solves with; known tells whether those could be read.
+// solves with; known reports whether those could be read.
 func (r *reader) grid(n ast.Node, path string, s *Sweep, balances []Balance, known bool) {
 	fields := r.fields(n, path, "paths with values such as {ambient.mach: [0, 0.4, 0.8]}")
 	points := 1

@@ -1,6 +1,6 @@
 package config
 
-// Transient is what a case of kind transient says besides: how long, what moves
+// Transient holds the further keys of a case of kind transient: how long, what moves
 // the engine, and how it is integrated. Times are in s from the start.
 type Transient struct {
 	Duration   float64

@@ -96,26 +96,26 @@ func (r *reader) transient(c *Case, t *Transient, seen []field, at string) {
 	c.Transient = t
 }
 
-// apart reports what a case takes hold of and a control moves.
+// apart reports parameters that both a case and a control set.
 func (r *reader) apart(c *Case, t *Transient, at string) {
 	for i := range r.engine.Controls {
 		k := &r.engine.Controls[i]
-		told := func(pos Pos, key, path string) {
+		clash := func(pos Pos, key, path string) {
 			r.fail(pos, at+key, path, "the control %s moves %s; schedule what it follows, or run the case with controls: off", k.Name, k.Moves.Path)
 		}
 		for _, s := range t.Schedules {
 			if k.Moves.Path != "" && k.Moves.same(s.Path, s.Vary) {
-				told(s.Pos, ".schedule", s.Path)
+				clash(s.Pos, ".schedule", s.Path)
 			}
 		}
 		for _, s := range c.Set {
 			if k.Moves.Path != "" && k.Moves.same(s.Path, "") {
-				told(s.Pos, ".set", s.Path)
+				clash(s.Pos, ".set", s.Path)
 			}
 		}
 		for _, b := range c.Solve {
 			if k.Moves.Path != "" && k.Moves.same(b.Vary, "") {
-				told(b.Pos, ".solve", b.Vary)
+				clash(b.Pos, ".solve", b.Vary)
 			}
 		}
 	}

@@ -54,7 +54,7 @@ func (r *reader) wholeNumber(n ast.Node, path string, least, most float64) int {
 	return int(x)
 }
 
-// value reads a parameter's value and holds it against the parameter's bounds or words.
+// value reads a parameter's value and checks it against the parameter's bounds or words.
 func (r *reader) value(w word, path string, p *Param) (Value, bool) {
 	v := Value{Set: true, Pos: w.pos}
 	switch p.Kind {
@@ -117,7 +117,7 @@ func (p *Param) span() string {
 	return least + " to " + most + bare
 }
 
-// Want says what a parameter takes, for a message or a manual: "a pressure such as
+// Want describes the values that a parameter takes, for a message or a manual: "a pressure such as
 // 101325 Pa or 14.696 psi", "map or direct".
 func (p *Param) Want() string {
 	switch p.Kind {

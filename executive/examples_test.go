@@ -18,6 +18,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/quantity"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
@@ -74,8 +75,10 @@ func figures(res *result.Results) map[string]float64 {
 				out[r.Name+"/least "+q.Path], out[r.Name+"/most "+q.Path] = slices.Min(h.Values[k]), slices.Max(h.Values[k])
 			}
 		}
-		for k, v := range r.Performance {
-			out[r.Name+"/performance."+k] = v
+		for _, q := range quantity.Performance {
+			if v, ok := r.Performance.Value(q.Name); ok {
+				out[r.Name+"/performance."+q.Name] = v
+			}
 		}
 		for s, values := range r.Shafts {
 			for k, v := range values {
@@ -83,9 +86,9 @@ func figures(res *result.Results) map[string]float64 {
 			}
 		}
 		for c, values := range r.Components {
-			for k, v := range values {
-				if x, ok := v.(float64); ok {
-					out[fmt.Sprintf("%s/%s.%s", r.Name, c, k)] = x
+			for k, v := range values.Outputs {
+				if values.Has(k) {
+					out[fmt.Sprintf("%s/%s.%s", r.Name, c, k)] = v
 				}
 			}
 		}

@@ -3,12 +3,15 @@ package executive
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
@@ -75,10 +78,10 @@ cases:
   same: {from: part, set: {ambient.dTs: 5 K}}
   given: {from: part, set: {burner.FAR: 0.012}, solve: []}
 `), 1)
-	if v := r.Cases[2].Performance["Fn"]; math.Abs(v/40e3-1) > 1e-9 {
+	if v := r.Cases[2].Performance.Fn; math.Abs(v/40e3-1) > 1e-9 {
 		t.Errorf("inherited: %g N", v)
 	}
-	if v := r.Cases[3].Components["burner"]["FAR"]; v != 0.012 || !r.Cases[3].Converged {
+	if v := r.Cases[3].Components["burner"].Value("FAR"); v != 0.012 || !r.Cases[3].Converged {
 		t.Errorf("given: FAR %v, %s", v, r.Cases[3].Message)
 	}
 }
@@ -102,8 +105,8 @@ cases:
 	if !r.Converged {
 		t.Fatalf("%s (%+v)", r.Message, r.Solver)
 	}
-	if math.Abs(r.Performance["Fn"]-800) > 1e-6 {
-		t.Errorf("Fn %g N", r.Performance["Fn"])
+	if math.Abs(r.Performance.Fn-800) > 1e-6 {
+		t.Errorf("Fn %g N", r.Performance.Fn)
 	}
 }
 
@@ -184,4 +187,54 @@ func TestOutsideMapIsWarnedOf(t *testing.T) {
 	if len(w) != 1 || w[0].Rule != "outside_map" || w[0].Component != "compressor" || !strings.Contains(w[0].Message, "from 1 s to 2.5 s") {
 		t.Errorf("%+v", w)
 	}
+}
+
+// What a station has can be limited, ruled on and collected, whichever quantity it is.
+func TestEveryStationQuantityHasItsPlaces(t *testing.T) {
+	for _, f := range flow.Fields {
+		cfg := enginetest.Parse(t, enginetest.Turbojet+fmt.Sprintf(`
+limits: [{path: compressor.in.%[1]s, max: 1e9}, {path: inlet.out.%[1]s, max: 1e9}]
+rules: [{name: seen, when: compressor.out.%[1]s > -1e9, message: "{compressor.out.%[1]s}"}]
+sweeps: {x: {over: {ambient.mach: [0.1]}, collect: [inlet.out.%[1]s], solve: [{vary: burner.FAR, until: performance.Fn = 20 kN}]}}
+`, f.Name))
+		if err := Check(cfg); err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+	}
+	r := runAll(t, enginetest.Parse(t, enginetest.Turbojet+`
+rules: [{name: seen, when: compressor.in.Wc > 1, message: "corrected flow {compressor.in.Wc}"}]
+`), 1)
+	if !slices.ContainsFunc(r.Warnings, func(w result.Warning) bool { return w.Rule == "seen" }) {
+		t.Errorf("a rule on compressor.in.Wc found nothing: %v", r.Warnings)
+	}
+}
+
+// Results read back from their JSON as they were.
+func TestResultsRoundTrip(t *testing.T) {
+	r := runAll(t, enginetest.E3(t), 1)
+	data, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back result.Results
+	if err := json.Unmarshal(data, &back); err != nil {
+		t.Fatal(err)
+	}
+	again, err := json.Marshal(&back)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(again) != string(data) {
+		t.Error("the JSON of what was read is another")
+	}
+}
+
+// A misspelt output is a mistake that shows, not a zero.
+func TestMisspeltOutputPanics(t *testing.T) {
+	defer func() {
+		if r := recover(); r == nil || !strings.Contains(fmt.Sprint(r), "Wcc") {
+			t.Errorf("recovered %v", r)
+		}
+	}()
+	runAll(t, enginetest.Parse(t, enginetest.Turbojet), 1).Cases[0].Components["compressor"].Value("Wcc")
 }

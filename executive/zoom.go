@@ -322,15 +322,15 @@ func machineOf(z *config.Zoom, p *model.Part, in *flow.Station, text string, g *
 		m.Split = math.Round(1e4/(1+bpr)) / 1e4
 	}
 	for name, v := range z.Settings {
-		if isNumber(v) {
+		switch {
+		case zoom.IsBoundarySetting(name):
+			_ = m.Boundary.Set(name, v.Text) // CheckZoom has reported what is wrong
+		case isNumber(v):
 			m.Settings[name] = v.Num
-		} else {
+		default:
 			m.Texts[name] = v.Text
 		}
 	}
-	m.HubLayer, m.Layer = m.Settings[zoom.HubLayer], m.Settings[zoom.CasingLayer]
-	delete(m.Settings, zoom.HubLayer)
-	delete(m.Settings, zoom.CasingLayer)
 	z0, _ := g.Ends()
 	m.RHub, m.RTip = g.Hub.At(z0), g.Casing.At(z0)
 	return m
@@ -341,8 +341,7 @@ func (z *zoomed) targets(results []*result.Result) []zoom.Target {
 	out := make([]zoom.Target, len(results))
 	for i, r := range results {
 		c := r.Components[z.z.Component]
-		num := func(key string) float64 { v, _ := c[key].(float64); return v }
-		out[i] = zoom.Target{Nc: num("Nc"), Wc: num("Wc"), PR: num("PR")}
+		out[i] = zoom.Target{Nc: c.Value("Nc"), Wc: c.Value("Wc"), PR: c.Value("PR")}
 	}
 	return out
 }
@@ -398,9 +397,8 @@ func (z *zoomed) extend(results, ends []*result.Result) bool {
 
 // errorAt estimates the relative error of the map where the engine works.
 func (z *zoomed) errorAt(r *result.Result) float64 {
-	at, _ := r.Components[z.z.Component]["map"].(map[string]any)
-	num := func(key string) float64 { v, _ := at[key].(float64); return v }
-	return z.builder.ErrorAt(z.built.Map, perfmap.Point{Alpha: z.built.Map.Alpha[0], Nc: num("Nc"), X: num(z.built.Map.XName)})
+	at := r.Components[z.z.Component].Map
+	return z.builder.ErrorAt(z.built.Map, perfmap.Point{Alpha: z.built.Map.Alpha[0], Nc: at.Nc, X: at.X})
 }
 
 func (z *zoomed) result(r *result.Result) *result.ZoomResult {

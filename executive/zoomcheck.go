@@ -23,9 +23,9 @@ func CheckZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) e
 	for _, name := range slices.Sorted(maps.Keys(z.Settings)) {
 		v := z.Settings[name]
 		problem := ""
-		if name == zoom.HubLayer || name == zoom.CasingLayer {
-			if !isNumber(v) || v.Num < 0 || v.Num > 0.5 {
-				problem = fmt.Sprintf("%s is %s; it must be a fraction of the annulus height, 0 to 0.5", name, v.Text)
+		if zoom.IsBoundarySetting(name) {
+			if err := new(zoom.Boundary).Set(name, v.Text); err != nil {
+				problem = err.Error()
 			}
 		} else {
 			problem = solver.SettingProblem(name, v.Num, isNumber(v))

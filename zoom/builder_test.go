@@ -197,7 +197,7 @@ func TestBuilderWithFailures(t *testing.T) {
 func TestRequestKeepsTheState(t *testing.T) {
 	m := machine()
 	for _, layer := range []float64{0, 0.08} {
-		m.HubLayer, m.Layer = layer, layer/2
+		m.Boundary.HubLayer, m.Boundary.CasingLayer = layer, layer/2
 		r, err := m.request(3800, 0.3)
 		if err != nil {
 			t.Fatal(err)

@@ -54,15 +54,9 @@ type Machine struct {
 	Settings map[string]float64 // of the solver
 	Texts    map[string]string
 
-	RHub, RTip      float64 // radii of the inlet annulus, m
-	HubLayer, Layer float64 // end-wall boundary layers at the inlet, hub and casing, as fractions of its height
+	RHub, RTip float64 // radii of the inlet annulus, m
+	Boundary   Boundary
 }
-
-// Settings of a zoom that are the boundary's and not the solver's.
-const (
-	HubLayer    = "hub_layer"    // thickness of the hub's boundary layer at the inlet, fraction of the annulus height
-	CasingLayer = "casing_layer" // the same at the casing
-)
 
 // request asks for one point of the machine: corrected speed [rpm] and throttle.
 // The inlet's profiles return its 1-D state; where they depend on the Mach number
@@ -71,7 +65,9 @@ const (
 func (m *Machine) request(nc, throttle float64) (plugin.Request, error) {
 	in := Inlet{
 		W: m.Wc * nc / m.Nc, Pt: flow.Pref, Tt: flow.Tref, RHub: m.RHub, RTip: m.RTip,
-		Gas: average.Perfect{Gamma: m.Gamma, Rgas: m.R}, Hub: Layer{Thickness: m.HubLayer}, Tip: Layer{Thickness: m.Layer},
+		Gas: average.Perfect{Gamma: m.Gamma, Rgas: m.R}, Alpha: m.Boundary.Swirl, Swirl: m.Boundary.Shape,
+		Hub: Layer{m.Boundary.HubLayer, m.Boundary.LayerPower}, Tip: Layer{m.Boundary.CasingLayer, m.Boundary.LayerPower},
+		Average: m.Boundary.Average, Cells: m.Boundary.Rings,
 	}
 	p, err := in.Profiles()
 	if err != nil {

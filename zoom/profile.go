@@ -45,9 +45,8 @@ type Inlet struct {
 	Gas        average.Perfect
 	Hub, Tip   Layer
 	Swirl      Swirl
-	Average    average.Averaging          // Mass (default) or Area: the one by which Pt, Tt and Alpha are 1-D values
-	Tshape     func(span float64) float64 // Tt over the area fraction from the hub, up to a factor; nil: even
-	Cells      int                        // rings of equal area; default 24
+	Average    average.Averaging // Mass (default) or Area: the one by which Pt, Tt and Alpha are 1-D values
+	Cells      int               // rings of equal area; default 24
 }
 
 // Profile is the state in each ring, from hub to casing.

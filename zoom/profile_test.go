@@ -37,9 +37,6 @@ func TestProfilesIntegrateBack(t *testing.T) {
 			Average: rapid.SampledFrom([]average.Averaging{average.Mass, average.Area}).Draw(t, "average"),
 			Cells:   rapid.IntRange(1, 60).Draw(t, "cells"),
 		}
-		if rapid.Bool().Draw(t, "Tt shaped") {
-			in.Tshape = func(span float64) float64 { return 1 + 0.1*span }
-		}
 		// A flow that fits: choked, 0.0404 sqrt(K)/(m/s) W sqrt(Tt)/(Pt A) for air.
 		area := math.Pi * (1 - in.RHub*in.RHub)
 		in.W = rapid.Float64Range(0.05, 0.5).Draw(t, "fill") * 0.0404 * in.Pt * area / math.Sqrt(in.Tt)

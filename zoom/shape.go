@@ -14,7 +14,6 @@ type shape struct {
 	in    *Inlet
 	speed []float64 // V / V_core
 	twist []float64 // tan(alpha), or alpha if even, up to a factor
-	tt    []float64 // Tt up to a factor
 	p     *Profile
 	da    float64 // area of a ring, m2
 	core  float64 // Mach number outside the layers
@@ -28,7 +27,7 @@ func (in *Inlet) shape() *shape {
 	}
 	s := &shape{in: in, da: math.Pi * (in.RTip*in.RTip - in.RHub*in.RHub) / float64(n)}
 	list := func() []float64 { return make([]float64, n) }
-	s.speed, s.twist, s.tt = list(), list(), list()
+	s.speed, s.twist = list(), list()
 	s.p = &Profile{Span: list(), R: list(), MN: list(), Alpha: list()}
 	s.p.Plane = average.Plane{DW: list(), DA: list(), Pt: list(), Tt: list(), Ps: list()}
 	for i := range n {
@@ -37,10 +36,6 @@ func (in *Inlet) shape() *shape {
 		height := (r - in.RHub) / (in.RTip - in.RHub)
 		s.p.Span[i], s.p.R[i], s.p.DA[i] = span, r, s.da
 		s.speed[i] = in.Hub.at(height) * in.Tip.at(1-height)
-		s.tt[i] = 1
-		if in.Tshape != nil {
-			s.tt[i] = in.Tshape(span)
-		}
 		switch in.Swirl {
 		case ForcedTwist:
 			s.twist[i] = r
@@ -80,7 +75,7 @@ func (s *shape) fill(core float64) float64 {
 		s.p.MN[i] = math.Sqrt(2 * x / (g - 1))
 		s.p.Pt[i] = math.Pow(1+x, g/(g-1)) // over Ps
 		s.p.Ps[i] = 1
-		s.p.Tt[i] = s.tt[i]
+		s.p.Tt[i] = 1
 	}
 	w := 0.0
 	for range 50 {

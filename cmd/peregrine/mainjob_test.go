@@ -214,7 +214,7 @@ func TestMainJob(t *testing.T) {
 	}
 	// At the design point a map scaled to the design changes nothing.
 	d := first.Cases[0]
-	if a, b := d.Performance["Fn"], d.Unzoomed.Performance["Fn"]; a/b-1 > 1e-9 || a/b-1 < -1e-9 {
+	if a, b := d.Performance.Fn, d.Unzoomed.Performance.Fn; a/b-1 > 1e-9 || a/b-1 < -1e-9 {
 		t.Errorf("the zoomed design gives %g N, the design %g N", a, b)
 	}
 	// Away from it the two differ, or nothing was zoomed.

@@ -7,13 +7,12 @@ import (
 	"os"
 	"slices"
 
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
 )
-
-// parts are the components of a case's results, with where they stand on their maps.
-type parts map[string]struct{ Map map[string]any }
 
 // operatingPoints reads where a component stood on its map from the JSON of
 // `run --json`: the map coordinates that each case's results give, looked up on
@@ -24,14 +23,7 @@ func operatingPoints(m *perfmap.Map, path, component string) ([]plot.Point, erro
 	if err != nil {
 		return nil, err
 	}
-	var results struct {
-		Cases []struct {
-			Name       string
-			Converged  bool
-			Components parts
-			Unzoomed   struct{ Components parts }
-		}
-	}
+	var results result.Results
 	if err := json.Unmarshal(text, &results); err != nil {
 		return nil, fmt.Errorf("%s: these are no results of `peregrine run --json`: %w", path, err)
 	}
@@ -45,12 +37,16 @@ func operatingPoints(m *perfmap.Map, path, component string) ([]plot.Point, erro
 				spell.Hint(component, slices.Sorted(maps.Keys(c.Components))))
 		}
 		at, ok := onMap(m, c.Components, component)
-		if !ok {
+		if !ok && c.Unzoomed != nil {
 			at, ok = onMap(m, c.Unzoomed.Components, component)
 		}
 		if !ok {
+			other := ""
+			if on := c.Components[component].Map; on != nil {
+				other = on.Name
+			}
 			return nil, fmt.Errorf("%s: case %s: %s does not work on the map %q (Nc %.4g to %.4g), but on %q", path, c.Name, component,
-				m.Name, m.Nc[0], m.Nc[len(m.Nc)-1], c.Components[component].Map["name"])
+				m.Name, m.Nc[0], m.Nc[len(m.Nc)-1], other)
 		}
 		points = append(points, plotPoint(m, c.Name, at))
 	}
@@ -62,12 +58,12 @@ func operatingPoints(m *perfmap.Map, path, component string) ([]plot.Point, erro
 
 // onMap returns a component's place if it may be one on this map: the map's
 // name, its third axis and the size of its speeds must fit.
-func onMap(m *perfmap.Map, all parts, component string) (perfmap.Point, bool) {
+func onMap(m *perfmap.Map, all map[string]result.Component, component string) (perfmap.Point, bool) {
 	on := all[component].Map
-	nc, hasNc := on["Nc"].(float64)
-	x, hasX := on[m.XName].(float64)
-	fits := hasNc && hasX && on["name"] == m.Name && nc > m.Nc[0]/2 && nc < 2*m.Nc[len(m.Nc)-1]
-	return perfmap.Point{Alpha: m.Design.Alpha, Nc: nc, X: x}, fits
+	if on == nil || on.Name != m.Name || on.XName != m.XName || !(on.Nc > m.Nc[0]/2 && on.Nc < 2*m.Nc[len(m.Nc)-1]) {
+		return perfmap.Point{}, false
+	}
+	return perfmap.Point{Alpha: m.Design.Alpha, Nc: on.Nc, X: on.X}, numeric.Finite(on.X)
 }
 
 func plotPoint(m *perfmap.Map, name string, at perfmap.Point) plot.Point {

@@ -2,12 +2,12 @@ package main
 
 import (
 	"os"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/version"
 )
 
 func newRoot(at clock.Clock) *cobra.Command {
@@ -16,7 +16,9 @@ func newRoot(at clock.Clock) *cobra.Command {
 		Short:         "Simulate gas-turbine engines, zooming components to flow solvers",
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Version:       version.Read().String(),
 	}
+	root.SetVersionTemplate("peregrine {{.Version}}\n")
 	root.SetOut(os.Stdout) // cobra's Print would take standard error
 	config.SettingsFlags(root.PersistentFlags())
 	completions := map[string]cobra.CompletionFunc{
@@ -35,28 +37,10 @@ func newRoot(at clock.Clock) *cobra.Command {
 
 func newVersion() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		Use: "version", Short: "Print version, commit and date", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cmd.Println("peregrine " + version())
+			cmd.Println("peregrine", version.Read())
 			return nil
 		},
 	}
-}
-
-// version is that of the module, or the commit it was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	v := info.Main.Version
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && (v == "" || v == "(devel)") {
-			v = s.Value[:min(12, len(s.Value))]
-		}
-	}
-	if v == "" {
-		v = "(devel)"
-	}
-	return v
 }

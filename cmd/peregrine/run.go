@@ -18,6 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/version"
 )
 
 // runFlags are those of `peregrine run`.
@@ -83,7 +84,7 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags runFlags) 
 		opt.Zoomer = st
 	}
 	if flags.study != "" || opt.Zoomer != nil && len(cfg.Zooms) > 0 {
-		if err := st.Begin(flags.study, cfg, version(), commandLine()); err != nil {
+		if err := st.Begin(flags.study, cfg, version.Read().String(), commandLine()); err != nil {
 			return badInput(err)
 		}
 	}

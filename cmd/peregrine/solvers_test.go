@@ -96,7 +96,7 @@ func TestOwnSolvers(t *testing.T) {
 		if z == nil || z.Runs < 6 || z.Failed > 0 || !strings.HasPrefix(z.Fidelity, name+" 1, straight") {
 			t.Fatalf("%s: zoom %+v", name, z)
 		}
-		thrust[name] = c.Performance["Fn"]
+		thrust[name] = c.Performance.Fn
 	}
 	if a, b := thrust["meanline"], thrust["meanline_python"]; a/b-1 > 1e-9 || b/a-1 > 1e-9 {
 		t.Errorf("thrusts %v", thrust)

@@ -15,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/sweep"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/internal/version"
 )
 
 // sweepFlags are those of `peregrine sweep`.
@@ -81,7 +82,7 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 	line := newProgress(os.Stderr, at)
 	st := line.studies(settings, solvers)
 	if flags.study != "" {
-		if err := st.Begin(flags.study, cfg, version(), commandLine()); err != nil {
+		if err := st.Begin(flags.study, cfg, version.Read().String(), commandLine()); err != nil {
 			return badInput(err)
 		}
 	}

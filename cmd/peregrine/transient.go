@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/version"
 )
 
 // Transients at the command line: checkpoints; what an interruption leaves.
@@ -20,7 +21,7 @@ import (
 // checkpoints sets a run's checkpoints up: those that it leaves, and those that it goes on
 // from, whose cases are the ones that are run unless others are named.
 func checkpoints(cfg *config.Engine, flags *runFlags, opt *model.TransientOptions) error {
-	opt.Version, opt.Every = version(), flags.every
+	opt.Version, opt.Every = version.Read().Short(), flags.every
 	if flags.every > 0 && flags.out == "" {
 		return errors.New("checkpoints go into the folder of --out; name one")
 	}

@@ -48,7 +48,7 @@ var (
 )
 
 // words are the units that are known by themselves. Case matters (mW, MW). `lb` is
-// a mass: a force must say lbf, for the two differ by 9.8 in SI.
+// a mass. A force is lbf: the two differ by a factor 9.8 in SI.
 var words = map[string]atom{
 	"1":     {num: 1, den: 1},
 	"%":     {num: 1, den: 100},

@@ -11,7 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// Kind says what is wrong with a quantity.
+// Kind is the kind of fault of a quantity.
 type Kind int
 
 const (
@@ -22,7 +22,7 @@ const (
 	OutOfRange             // below absolute zero
 )
 
-// Error tells why a text is not the wanted quantity.
+// Error is the reason why a text is not the wanted quantity.
 type Error struct {
 	Kind   Kind
 	Text   string    // the whole quantity as given

@@ -2,7 +2,7 @@
 // turns them into the plain numbers in which Peregrine computes.
 //
 // Units are read and written at the edges only: what leaves [Parse] is SI,
-// except that rotational speeds are rpm, as engine people say them. A unit is
+// except that rotational speeds are in rpm, the habit of the field. A unit is
 // any product of known words: "lbm/h/lbf" and "lbm/(lbf h)" are the same, and
 // so are "N m", "N*m" and "kg m2/s2". The dimension that the reader wants
 // decides what a quantity is, so that "20 degC" is 293.15 K as a temperature
@@ -90,7 +90,7 @@ func oneOf(want *description) string {
 	return "; units of " + string(want.dim) + ": " + strings.Join(want.usual, ", ")
 }
 
-// mismatch says what a quantity is and what it should be.
+// mismatch describes a quantity of the wrong dimension.
 func mismatch(got exponents, want *description) string {
 	is := "in no unit that has a name here"
 	switch d, ok := named(got); {

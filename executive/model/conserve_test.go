@@ -19,7 +19,7 @@ cases:
 			t.Fatal(r.Message)
 		}
 		in, out := r.Stations["ambient.out"], r.Stations["nozzle.throat"]
-		wf := r.Performance["Wf"]
+		wf := r.Performance.Wf
 		if d := out.W - in.W - wf; math.Abs(d) > 1e-9*in.W {
 			t.Errorf("%s: mass is off by %g kg/s", r.Name, d)
 		}

@@ -106,7 +106,7 @@ func TestGovernor(t *testing.T) {
 			want, got := solveOne(t, s, "high"), solveOne(t, s, "slam")
 			for name, pair := range map[string][2]float64{
 				"N":  {got.Shafts["spool"]["N"], want.Shafts["spool"]["N"]},
-				"Fn": {got.Performance["Fn"], want.Performance["Fn"]}, "Wf": {got.Performance["Wf"], want.Performance["Wf"]},
+				"Fn": {got.Performance.Fn, want.Performance.Fn}, "Wf": {got.Performance.Wf, want.Performance.Wf},
 			} {
 				if d := pair[0]/pair[1] - 1; math.Abs(d) > 1e-6 {
 					t.Errorf("%s ends at %.9g, the operating point has %.9g", name, pair[0], pair[1])
@@ -313,8 +313,8 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	stuck := run(t, "valve.stuck: [[0.5 s, 0], [0.5 s, 1]], lever.value: [[1 s, 30 %], [1 s, 90 %]]")
-	if wf := stuck.Performance["Wf"]; math.Abs(wf/healthy.Performance["Wf"]-1) > 1e-7 {
-		t.Errorf("a stuck valve goes from %.9g to %.9g kg/s", healthy.Performance["Wf"], wf)
+	if wf := stuck.Performance.Wf; math.Abs(wf/healthy.Performance.Wf-1) > 1e-7 {
+		t.Errorf("a stuck valve goes from %.9g to %.9g kg/s", healthy.Performance.Wf, wf)
 	}
 }
 

@@ -76,7 +76,7 @@ func standardDay(cfg *config.Engine, pub published, hot map[string]*result.Resul
 		name string
 		pub  rating
 	}{{"max_climb", pub.Cycle.MaxClimb}, {"max_cruise", pub.Cycle.MaxCruise}, {"takeoff", pub.Cycle.Takeoff}} {
-		ts := hot[r.name].Components["ambient"]["Ts"].(float64)
+		ts := hot[r.name].Components["ambient"].Value("Ts")
 		c := config.Case{Name: r.name + "_std", Kind: "offdesign"}
 		if r.name != cfg.DesignCase {
 			c.From = r.name
@@ -130,19 +130,19 @@ func compareE3(t testing.TB) []e3Row {
 		r := by[c.name]
 		hub := r.Stations["booster.out"].Pt / r.Stations["inlet.out"].Pt
 		rows = append(rows,
-			e3Row{c.name, "SFC, lbm/(h lbf)", c.pub.SFC, by[c.name+"_std"].Performance["TSFC"] * perHour, c.sfc},
-			e3Row{c.name, "OPR", c.pub.OPR, r.Performance["OPR"], c.limit},
-			e3Row{c.name, "BPR", c.pub.BPR, r.Performance["BPR"], c.limit},
-			e3Row{c.name, "fan bypass PR", c.pub.Fan, r.Components["fan"]["PR"].(float64), c.limit},
+			e3Row{c.name, "SFC, lbm/(h lbf)", c.pub.SFC, by[c.name+"_std"].Performance.TSFC * perHour, c.sfc},
+			e3Row{c.name, "OPR", c.pub.OPR, r.Performance.OPR, c.limit},
+			e3Row{c.name, "BPR", c.pub.BPR, r.Performance.BPR, c.limit},
+			e3Row{c.name, "fan bypass PR", c.pub.Fan, r.Components["fan"].Value("PR"), c.limit},
 			e3Row{c.name, "fan hub PR", c.pub.Hub, hub, 0},
-			e3Row{c.name, "HPC PR", c.pub.HPC, r.Components["hpc"]["PR"].(float64), 0},
+			e3Row{c.name, "HPC PR", c.pub.HPC, r.Components["hpc"].Value("PR"), 0},
 		)
 	}
 	d := by["max_climb"]
 	rotor := d.Stations["hpt.rotor"]
 	rows = append(rows,
 		e3Row{"max_climb", "Tt25, K", pub.HPC.Tt25, d.Stations["core_inlet.out"].Tt, 0.015},
-		e3Row{"max_climb", "HPT dh/T, J/(kg K)", pub.HPT.DhqT, d.Components["hpt"]["dhqT"].(float64), 0.015},
+		e3Row{"max_climb", "HPT dh/T, J/(kg K)", pub.HPT.DhqT, d.Components["hpt"].Value("dhqT"), 0.015},
 		e3Row{"max_climb", "HPT W sqrt(T)/P, g sqrt(K)/(s Pa)", pub.HPT.Flow, 1000 * rotor.W * math.Sqrt(rotor.Tt) / rotor.Pt, 0.015},
 	)
 	return rows
@@ -206,7 +206,7 @@ func TestE3Assumptions(t *testing.T) {
 		by := ratingsE3(t, enginetest.E3(t, c.edits...))
 		fmt.Fprintf(&b, "| %s | %s |", c.what, c.instead)
 		for _, rating := range []string{"max_climb_std", "max_cruise_std", "takeoff_std"} {
-			d := by[rating].Performance["TSFC"]/base[rating].Performance["TSFC"] - 1
+			d := by[rating].Performance.TSFC/base[rating].Performance.TSFC - 1
 			now.Add(c.what+"/"+c.instead+"/"+rating, d)
 			if math.Abs(d) > 0.02 {
 				t.Errorf("%s: %s instead changes SFC at %s by %+.2f %%: the comparison hangs on an assumption", c.what, c.instead, rating, 100*d)

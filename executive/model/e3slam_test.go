@@ -45,7 +45,7 @@ func TestE3Slam(t *testing.T) {
 		t.Fatal(want.Name)
 	}
 	for name, pair := range map[string][2]float64{
-		"Fn": {r.Performance["Fn"], want.Performance["Fn"]}, "Wf": {r.Performance["Wf"], want.Performance["Wf"]},
+		"Fn": {r.Performance.Fn, want.Performance.Fn}, "Wf": {r.Performance.Wf, want.Performance.Wf},
 		"N1": {r.Shafts["lp"]["N"], want.Shafts["lp"]["N"]}, "N2": {r.Shafts["hp"]["N"], want.Shafts["hp"]["N"]},
 		"T41": {r.Stations["hpt.rotor"].Tt, want.Stations["hpt.rotor"].Tt},
 	} {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/quantity"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
@@ -53,8 +54,10 @@ func TestE3VolumesAtRest(t *testing.T) {
 	cfg := e3WithVolumes(t)
 	without, with := solveAll(t, movingEngine(t, enginetest.Example("e3.yaml"))), solveAll(t, cfg)
 	for i, c := range without.Cases {
-		for key, want := range c.Performance {
-			if got := with.Cases[i].Performance[key]; math.Abs(got-want) > 1e-8*math.Abs(want) {
+		for _, q := range quantity.Performance {
+			key := q.Name
+			want, _ := c.Performance.Value(key)
+			if got, _ := with.Cases[i].Performance.Value(key); math.Abs(got-want) > 1e-8*math.Abs(want) {
 				t.Errorf("%s: %s is %.12g, without volumes %.12g", c.Name, key, got, want)
 			}
 		}
@@ -78,7 +81,7 @@ func TestE3VolumesEndSteady(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	less := 0.9 * s.Design().Performance["Wf"]
+	less := 0.9 * s.Design().Performance.Wf
 	r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 300, Integrator: "rosenbrock", Schedules: []config.Schedule{fuel(0, less)}}})
 	if !r.Converged {
 		t.Fatal(r.Message)
@@ -96,7 +99,7 @@ func TestE3VolumesEndSteady(t *testing.T) {
 			t.Errorf("%s: N ends at %.12g, at rest it is %.12g", name, got, shaft["N"])
 		}
 	}
-	if got := r.Performance["Fn"]; math.Abs(got/want.Performance["Fn"]-1) > 1e-8 {
-		t.Errorf("Fn ends at %.12g, at rest it is %.12g", got, want.Performance["Fn"])
+	if got := r.Performance.Fn; math.Abs(got/want.Performance.Fn-1) > 1e-8 {
+		t.Errorf("Fn ends at %.12g, at rest it is %.12g", got, want.Performance.Fn)
 	}
 }

@@ -104,7 +104,7 @@ func TestWatchedInTime(t *testing.T) {
 // transient, with its time, or it goes on without heat. A schedule may put it out, too.
 func TestFlameOut(t *testing.T) {
 	chop := strings.Replace(watchedJet, "[1 s, 1.1 kg/s], [2 s, 1.1 kg/s], [2 s, 0.65 kg/s]]", "[1.5 s, 0.08 kg/s]]", 1)
-	res, found := warningsOf(t, chop, "dash")
+	res, _ := warningsOf(t, chop, "dash")
 	r := res.Cases[2]
 	if r.Converged || r.Ended == nil || r.Ended.Why != "flame-out" || r.Ended.T <= 1 || r.Ended.T >= 1.5 {
 		t.Fatalf("%+v %s", r.Ended, r.Message)
@@ -116,11 +116,11 @@ func TestFlameOut(t *testing.T) {
 	// There FAR is what Lefebvre's correlation makes of that at design.
 	design, out := res.Cases[0].Stations["compressor.out"], r.Stations["compressor.out"]
 	loading := func(s result.Station) float64 { return s.W / (math.Pow(s.Pt, 1.3) * math.Exp(s.Tt/300)) }
-	if got, want := r.Components["burner"]["FAR"].(float64), 0.004*loading(out)/loading(design); math.Abs(got/want-1) > 1e-6 {
+	if got, want := r.Components["burner"].Value("FAR"), 0.004*loading(out)/loading(design); math.Abs(got/want-1) > 1e-6 {
 		t.Errorf("the flame goes out at FAR %g, by the correlation at %g", got, want)
 	}
 
-	res, found = warningsOf(t, strings.Replace(chop, "    every: 0.05 s", "    every: 0.05 s\n    flame_out: continue", 1), "dash")
+	res, found := warningsOf(t, strings.Replace(chop, "    every: 0.05 s", "    every: 0.05 s\n    flame_out: continue", 1), "dash")
 	r = res.Cases[2]
 	if !r.Converged || found["flame_out"].Component != "burner" || found["flame_out"].Time != seconds(at) {
 		t.Fatalf("%s %+v", r.Message, found)

@@ -29,7 +29,7 @@ cases:
 		read    func(*result.Result) float64
 		value   float64
 	}{
-		{nil, func(r *result.Result) float64 { return r.Performance["Fn"] }, 35e3},
+		{nil, func(r *result.Result) float64 { return r.Performance.Fn }, 35e3},
 		{[]string{"burner.out.Tt max 1250 K"}, func(r *result.Result) float64 { return r.Stations["burner.out"].Tt }, 1250},
 		{[]string{"spool.N max 7500 rpm"}, func(r *result.Result) float64 { return r.Shafts["spool"]["N"] }, 7500},
 		{[]string{"spool.N min 7000 rpm"}, func(r *result.Result) float64 { return r.Shafts["spool"]["N"] }, 7000},
@@ -82,8 +82,8 @@ cases:
 		}
 	}
 	near("T4 at design", r.Cases[0].Stations["burner.out"].Tt, 1400)
-	near("Fn at cruise", r.Cases[1].Performance["Fn"], 12e3)
-	near("OPR at cruise", r.Cases[1].Performance["OPR"], 12)
+	near("Fn at cruise", r.Cases[1].Performance.Fn, 12e3)
+	near("OPR at cruise", r.Cases[1].Performance.OPR, 12)
 }
 
 // A design in two points that cannot be had says which target of which case was
@@ -107,7 +107,7 @@ cases:
 			t.Errorf("%q does not say %q", c.Message, want)
 		}
 	}
-	if pr, _ := c.Components["compressor"]["PR"].(float64); math.Abs(pr-20) > 1e-6 || math.Abs(c.Stations["compressor.out"].Pt/c.Stations["inlet.out"].Pt-pr) > 1e-6 {
+	if pr := c.Components["compressor"].Value("PR"); math.Abs(pr-20) > 1e-6 || math.Abs(c.Stations["compressor.out"].Pt/c.Stations["inlet.out"].Pt-pr) > 1e-6 {
 		t.Errorf("the result is of PR %g, not of the bound", pr)
 	}
 }

@@ -51,7 +51,7 @@ func byCase(t *testing.T, cfg *config.Engine) map[string]*result.Result {
 
 func num(t *testing.T, r *result.Result, component, field string) float64 {
 	t.Helper()
-	v, ok := r.Components[component][field].(float64)
+	v, ok := r.Components[component].Outputs[field]
 	if !ok {
 		t.Fatalf("case %s: no %s.%s", r.Name, component, field)
 	}
@@ -88,7 +88,7 @@ func TestTurbopropEngine(t *testing.T) {
 	for name, speed := range map[string]float64{"cruise": 1000, "part_power": 1000, "climb": 1080, "takeoff": 1200} {
 		r := shipped(t, "turboprop")[name]
 		near(t, name+": speed", r.Shafts["prop_shaft"]["N"], speed, 1e-9)
-		near(t, name+": thrust", r.Performance["Fg"], num(t, r, "propeller", "thrust")+num(t, r, "nozzle", "Fg"), 1e-12)
+		near(t, name+": thrust", r.Performance.Fg, num(t, r, "propeller", "thrust")+num(t, r, "nozzle", "Fg"), 1e-12)
 		near(t, name+": power", num(t, r, "propeller", "P"), 0.985*num(t, r, "power_turbine", "power"), 1e-8)
 	}
 }
@@ -121,8 +121,8 @@ func TestAfterburner(t *testing.T) {
 	text := strings.NewReplacer("afterburner: {type: burner, FAR: 0, dPqP: 6 %, eff: 92 %", "afterburner: {type: duct, dPqP: 6 %").Replace(read(t, enginetest.Example("turbojet-ab.yaml")))
 	text, _, _ = strings.Cut(text, "\ncases:")
 	duct := byCase(t, enginetest.Parse(t, text))["design"]
-	near(t, "thrust with a duct", duct.Performance["Fn"], dry.Performance["Fn"], 1e-12)
-	near(t, "fuel with a duct", duct.Performance["Wf"], dry.Performance["Wf"], 1e-10)
+	near(t, "thrust with a duct", duct.Performance.Fn, dry.Performance.Fn, 1e-12)
+	near(t, "fuel with a duct", duct.Performance.Wf, dry.Performance.Wf, 1e-10)
 	near(t, "flow of the duct", duct.Stations["ambient.out"].W, dry.Stations["ambient.out"].W, 1e-10)
 	for _, s := range []string{"compressor.out", "turbine.out"} {
 		near(t, s+" wet", wet.Stations[s].Pt, dry.Stations[s].Pt, 1e-8)
@@ -142,7 +142,7 @@ func TestLoadFromTheShaftsBalance(t *testing.T) {
 	text = strings.NewReplacer("load, power: 1210 kW", "load", "turbine, eff: 87 %", "turbine, PR: 2, eff: 87 %",
 		"until: nozzle.PR = 1.06}", "until: load.P = 1210 kW}\n  - {vary: power_turbine.PR, until: nozzle.PR = 1.06}").Replace(text)
 	found := byCase(t, enginetest.Parse(t, text))["takeoff"]
-	near(t, "fuel", found.Performance["Wf"], given.Performance["Wf"], 1e-9)
+	near(t, "fuel", found.Performance.Wf, given.Performance.Wf, 1e-9)
 	near(t, "flow", found.Stations["ambient.out"].W, given.Stations["ambient.out"].W, 1e-9)
 	near(t, "pressure ratio", num(t, found, "power_turbine", "PR"), num(t, given, "power_turbine", "PR"), 1e-9)
 }
@@ -163,10 +163,10 @@ func TestCustomerBleedAndOfftake(t *testing.T) {
 	base := run(enginetest.Turbojet + thrust)
 	bled := run(strings.Replace(enginetest.Turbojet, "bleeds:\n", "bleeds:\n"+cabin, 1) + thrust)
 	loaded := run(strings.Replace(enginetest.Turbojet, "offtake: 100 kW", "offtake: 300 kW", 1) + thrust)
-	if !(bled.Performance["TSFC"] > base.Performance["TSFC"] && loaded.Performance["TSFC"] > base.Performance["TSFC"]) {
-		t.Errorf("TSFC %g, with bleed %g, with offtake %g", base.Performance["TSFC"], bled.Performance["TSFC"], loaded.Performance["TSFC"])
+	if !(bled.Performance.TSFC > base.Performance.TSFC && loaded.Performance.TSFC > base.Performance.TSFC) {
+		t.Errorf("TSFC %g, with bleed %g, with offtake %g", base.Performance.TSFC, bled.Performance.TSFC, loaded.Performance.TSFC)
 	}
-	near(t, "power that leaves", loaded.Performance["power"], 300e3, 1e-12)
+	near(t, "power that leaves", loaded.Performance.Power, 300e3, 1e-12)
 	near(t, "power of the shaft", 0.99*loaded.Shafts["spool"]["power"], num(t, loaded, "compressor", "power")+300e3, 1e-8)
 	b, in, out := bled.Stations["cabin"], bled.Stations["inlet.out"], bled.Stations["compressor.out"]
 	near(t, "bleed", b.W, 0.02*in.W, 1e-12)
@@ -185,7 +185,7 @@ func TestRecuperatedEngine(t *testing.T) {
 	if num(t, without, "recuperator", "Q") != 0 {
 		t.Errorf("heat without effectiveness is %g W", num(t, without, "recuperator", "Q"))
 	}
-	saved := without.Performance["Wf"] - with.Performance["Wf"]
+	saved := without.Performance.Wf - with.Performance.Wf
 	lhv := 43.0e6
 	if saved*lhv < 0.8*num(t, with, "recuperator", "Q") || saved*lhv > 1.2*num(t, with, "recuperator", "Q") {
 		t.Errorf("%g W of heat save fuel of %g W", num(t, with, "recuperator", "Q"), saved*lhv)
@@ -243,7 +243,7 @@ cases:
 		t.Errorf("with stators closed the HP shaft turns at %g instead of %g rpm: less flow asks for more speed", b, a)
 	}
 	near(t, "speed that the stators keep", cases["scheduled"].Shafts["hp"]["N"], 14200, 1e-9)
-	near(t, "thrust", closed.Performance["Fn"], part.Performance["Fn"], 1e-9)
+	near(t, "thrust", closed.Performance.Fn, part.Performance.Fn, 1e-9)
 	if pr := num(t, part, "fan", "PR_core"); !(pr > 1.3 && pr < 1.55) {
 		t.Errorf("PR_core is %g", pr)
 	}

@@ -8,31 +8,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 )
 
-// stationFields reads the fields of a station by their names in files.
-var stationFields = map[string]func(*flow.Station) float64{
-	"W":   func(s *flow.Station) float64 { return s.W },
-	"Pt":  func(s *flow.Station) float64 { return s.P },
-	"Tt":  func(s *flow.Station) float64 { return s.T },
-	"ht":  func(s *flow.Station) float64 { return s.H },
-	"FAR": func(s *flow.Station) float64 { return s.Comp.FAR },
-	"WAR": func(s *flow.Station) float64 { return s.Comp.WAR },
-	"Wc":  func(s *flow.Station) float64 { return s.Wc() },
-	"Ps":  func(s *flow.Station) float64 { return s.Ps },
-	"Ts":  func(s *flow.Station) float64 { return s.Ts },
-	"MN":  func(s *flow.Station) float64 { return s.MN },
-	"A":   func(s *flow.Station) float64 { return s.A },
-	"V":   func(s *flow.Station) float64 { return s.V },
-}
-
-// static reports whether a field needs the statics.
-func static(field string) bool {
-	switch field {
-	case "Ps", "Ts", "MN", "A", "V":
-		return true
-	}
-	return false
-}
-
 // Reading is a value of the engine that can be read after an evaluation.
 type Reading struct {
 	Get     func() float64
@@ -45,10 +20,10 @@ type Reading struct {
 func (m *Model) Read(path string) (Reading, error) {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(path, "shafts."), ".")
 	if name == "performance" {
-		if at := m.perf.field(rest); at != nil {
+		if at := m.perf.At(rest); at != nil {
 			return Reading{Get: func() float64 { return *at }}, nil
 		}
-		return Reading{}, fmt.Errorf("%s: performance has %s", path, strings.Join(performanceFields, ", "))
+		return Reading{}, fmt.Errorf("%s: performance has no %q", path, rest)
 	}
 	p := m.Index[name]
 	if at := m.controls.value(name, rest); at != nil {
@@ -65,11 +40,11 @@ func (m *Model) Read(path string) (Reading, error) {
 		} else if in := p.inlet(port); in != nil {
 			s = *in.At
 		}
-		get := stationFields[field]
-		if s == nil || get == nil {
+		f := flow.FieldOf(field)
+		if s == nil || f == nil {
 			return Reading{}, fmt.Errorf("%s: %s has no port %q with a field %q", path, name, port, field)
 		}
-		return Reading{Get: func() float64 { return get(s) }, statics: static(field)}, nil
+		return Reading{Get: func() float64 { return f.Of(s) }, statics: f.Static}, nil
 	}
 	for _, o := range p.Declaration.Outputs {
 		if o.Name == rest {

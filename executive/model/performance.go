@@ -2,44 +2,15 @@ package model
 
 import (
 	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// performance is the engine as a whole.
-//
-//	Fn = sum Fg - sum Fram,  TSFC = Wf/Fn,  PSFC = Wf/power
-//	OPR = Pt(burner inlet)/Pt(inlet exit)
-//	BPR = (W - W_core)/W_core at the inlet exit and the last compressor before the burner
+// performance is the engine as a whole, and where its sums come from.
 type performance struct {
-	Fn, Fg, Fram, TSFC, Wf, OPR, BPR, Power, PSFC float64
+	result.Performance
 
 	thrust, drag, fuel, load []*float64
 	face, core, combustor    *flow.Station // nil if the engine has none
-}
-
-var performanceFields = []string{"Fn", "Fg", "Fram", "TSFC", "Wf", "OPR", "BPR", "power", "PSFC"}
-
-func (p *performance) field(name string) *float64 {
-	switch name {
-	case "Fn":
-		return &p.Fn
-	case "Fg":
-		return &p.Fg
-	case "Fram":
-		return &p.Fram
-	case "TSFC":
-		return &p.TSFC
-	case "Wf":
-		return &p.Wf
-	case "OPR":
-		return &p.OPR
-	case "BPR":
-		return &p.BPR
-	case "power":
-		return &p.Power
-	case "PSFC":
-		return &p.PSFC
-	}
-	return nil
 }
 
 func (p *performance) compute() {

@@ -2,13 +2,17 @@ package model
 
 import (
 	"github.com/peregrine-sim/peregrine/components"
-	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/config/quantity"
 )
 
-// Shape is an environment with every name that a result of this engine can have.
+// Shape is an environment of rules with every name that a result of this engine can have.
 func (m *Model) Shape() map[string]any {
-	r := m.result("", "")
-	env := r.Environment()
+	env := m.result("", "").Environment()
+	station := map[string]any{}
+	for _, f := range flow.Fields {
+		station[f.Name] = 0.0
+	}
 	for _, p := range m.Parts {
 		c, _ := env[p.Name].(map[string]any)
 		if c == nil {
@@ -18,18 +22,19 @@ func (m *Model) Shape() map[string]any {
 			c[o.Name] = 0.0
 		}
 		for _, o := range p.Declaration.Outlets {
-			c[o.Port] = result.Station{A: 1}.Fields()
+			c[o.Port] = station
 		}
 		for _, in := range p.Declaration.Inlets {
-			c[in.Port] = result.Station{A: 1}.Fields()
+			c[in.Port] = station
 		}
 		if _, ok := p.Component.(components.MapUser); ok {
 			c["map"] = map[string]any{"name": "", "Nc": 0.0, "Rline": 0.0, "beta": 0.0, "PR": 0.0, "extrapolated": false}
 		}
 	}
-	perf := env["performance"].(map[string]any)
-	for _, f := range performanceFields {
-		perf[f] = 0.0
+	performance := map[string]any{}
+	for _, q := range quantity.Performance {
+		performance[q.Name] = 0.0
 	}
+	env["performance"] = performance
 	return env
 }

@@ -2,7 +2,6 @@ package model
 
 import (
 	"github.com/peregrine-sim/peregrine/components"
-	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap"
@@ -13,8 +12,8 @@ import (
 // result reads the model's present state.
 func (m *Model) result(name, kind string) *result.Result {
 	r := &result.Result{
-		Name: name, Kind: kind, Stations: map[string]result.Station{}, Components: map[string]map[string]any{},
-		Shafts: map[string]map[string]float64{}, Performance: map[string]float64{}, Edges: map[string]perfmap.Edge{}, Inlets: map[string]string{},
+		Name: name, Kind: kind, Stations: map[string]result.Station{}, Components: map[string]result.Component{},
+		Shafts: map[string]result.Outputs{}, Performance: m.perf.Performance, Edges: map[string]perfmap.Edge{}, Inlets: map[string]string{},
 		Maps: map[string]result.ScaledMap{},
 	}
 	for _, l := range m.Engine.Links {
@@ -26,7 +25,7 @@ func (m *Model) result(name, kind string) *result.Result {
 			if p.typ == components.BleedType() {
 				at = p.Name
 			}
-			r.Stations[at] = station(o.At, p.stations[o.Port])
+			r.Stations[at] = result.NewStation(o.At, p.stations[o.Port])
 			r.Order.Stations = append(r.Order.Stations, at)
 		}
 		switch p.Component.(type) {
@@ -43,51 +42,28 @@ func (m *Model) result(name, kind string) *result.Result {
 		}
 		r.Order.Components = append(r.Order.Components, p.Name)
 	}
-	for _, f := range performanceFields {
-		if v := *m.perf.field(f); numeric.Finite(v) && v != 0 || f == "Fn" {
-			r.Performance[f] = v
-		}
-	}
 	return r
 }
 
-func (p *Part) Outputs() map[string]float64 {
-	out := map[string]float64{}
+// Outputs are the values of a part's outputs by name, NaN where one has none.
+func (p *Part) Outputs() result.Outputs {
+	out := result.Outputs{}
 	for _, o := range p.Declaration.Outputs {
-		if numeric.Finite(*o.At) {
-			out[o.Name] = *o.At
-		}
+		out[o.Name] = numeric.OrNaN(*o.At)
 	}
 	return out
 }
 
-func component(p *Part) map[string]any {
-	out := map[string]any{"type": p.typ.Name}
-	u, charted := p.Component.(components.MapUser)
-	for name, v := range p.Outputs() {
-		switch name {
-		case "NcMap", "xMap":
-		default:
-			out[name] = v
-		}
-	}
-	if charted {
+// component is what a component computed. Where it works on its map stands apart from its
+// outputs.
+func component(p *Part) result.Component {
+	out := result.Component{Type: p.typ.Name, Outputs: p.Outputs()}
+	nc, x := out.Outputs["NcMap"], out.Outputs["xMap"]
+	delete(out.Outputs, "NcMap")
+	delete(out.Outputs, "xMap")
+	if u, charted := p.Component.(components.MapUser); charted {
 		if pm, _, _ := u.Map(); pm != nil {
-			o := p.Outputs()
-			out["map"] = map[string]any{"name": pm.Name, "Nc": o["NcMap"], pm.XName: o["xMap"], "extrapolated": u.Edge() != 0}
-		}
-	}
-	return out
-}
-
-func station(s *flow.Station, number string) result.Station {
-	out := result.Station{Number: number, W: s.W, Pt: s.P, Tt: s.T, Ht: s.H, FAR: s.Comp.FAR, WAR: s.Comp.WAR}
-	if s.A > 0 {
-		out.Ps, out.Ts, out.MN, out.A, out.V = s.Ps, s.Ts, s.MN, s.A, s.V
-	}
-	for _, v := range []*float64{&out.W, &out.Pt, &out.Tt, &out.Ht, &out.FAR, &out.Ps, &out.Ts, &out.MN, &out.A, &out.V} {
-		if !numeric.Finite(*v) {
-			*v = 0
+			out.Map = &result.Place{Name: pm.Name, Nc: nc, XName: pm.XName, X: x, Extrapolated: u.Edge() != 0}
 		}
 	}
 	return out

@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/components/gas"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/quantity"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
@@ -77,13 +78,15 @@ func soaking() string {
 func TestSoakInAnEngine(t *testing.T) {
 	without, with := solveAll(t, enginetest.Parse(t, volumes())), solveAll(t, enginetest.Parse(t, soaking()))
 	for i, c := range without.Cases {
-		for key, want := range c.Performance {
-			if got := with.Cases[i].Performance[key]; got != want {
+		for _, q := range quantity.Performance {
+			key := q.Name
+			want, _ := c.Performance.Value(key)
+			if got, _ := with.Cases[i].Performance.Value(key); got != want {
 				t.Errorf("%s: %s is %.15g, without metal %.15g", c.Name, key, got, want)
 			}
 		}
 	}
-	if _, there := without.Cases[0].Components["turbine"]["T_metal"]; there {
+	if without.Cases[0].Components["turbine"].Has("T_metal") {
 		t.Error("a turbine without metal tells its temperature")
 	}
 	slam := func(text string) *result.Result {

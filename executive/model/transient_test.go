@@ -116,7 +116,7 @@ func TestTransientEndsSteady(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			less := 0.9 * s.Design().Performance["Wf"]
+			less := 0.9 * s.Design().Performance.Wf
 			r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: duration, Schedules: []config.Schedule{fuel(0, less)}}})
 			if !r.Converged {
 				t.Fatal(r.Message)
@@ -136,7 +136,9 @@ func TestTransientEndsSteady(t *testing.T) {
 				}
 			}
 			for _, key := range []string{"Fn", "power"} {
-				if d := r.Performance[key] - want.Performance[key]; math.Abs(d) > 1e-8*want.Performance[key] {
+				got, _ := r.Performance.Value(key)
+				steady, _ := want.Performance.Value(key)
+				if d := got - steady; math.Abs(d) > 1e-8*steady {
 					t.Errorf("%s ends %.3g from the steady one", key, d)
 				}
 			}
@@ -385,7 +387,7 @@ func TestInertiaBehindGearbox(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	less.Schedules[0].Values[0] = 0.93 * s.Design().Performance["Wf"]
+	less.Schedules[0].Values[0] = 0.93 * s.Design().Performance.Wf
 	run := func(ia, ib float64) *result.Result {
 		a.Values["inertia"], b.Values["inertia"] = config.Value{Num: ia, Set: true}, config.Value{Num: ib, Set: true}
 		tr := less

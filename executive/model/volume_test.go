@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/components/gas"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/quantity"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/ode"
 )
@@ -228,8 +229,10 @@ cases:
 func TestVolumesAtRest(t *testing.T) {
 	without, with := solveAll(t, enginetest.Parse(t, volumes())), solveAll(t, enginetest.Parse(t, volumes(0.2, 0.5)))
 	for i, c := range without.Cases {
-		for key, want := range c.Performance {
-			if got := with.Cases[i].Performance[key]; !c.Converged || math.Abs(got-want) > 1e-12*math.Abs(want) {
+		for _, q := range quantity.Performance {
+			key := q.Name
+			want, _ := c.Performance.Value(key)
+			if got, _ := with.Cases[i].Performance.Value(key); !c.Converged || math.Abs(got-want) > 1e-12*math.Abs(want) {
 				t.Errorf("%s: %s is %.15g, without volumes %.15g", c.Name, key, got, want)
 			}
 		}

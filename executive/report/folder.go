@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
@@ -42,13 +43,13 @@ func WriteFolder(dir string, r *result.Results, sys unit.System) error {
 			errs = append(errs, folder{r}.transient(dir, c, sys))
 		}
 	}
-	errs = append(errs, folder{r}.drawMaps(dir, "", r.Maps, func(c *result.Result) map[string]map[string]any {
+	errs = append(errs, folder{r}.drawMaps(dir, "", r.Maps, func(c *result.Result) map[string]result.Component {
 		if c.Unzoomed != nil {
 			return c.Unzoomed.Components
 		}
 		return c.Components
 	}))
-	errs = append(errs, folder{r}.drawMaps(dir, "-zoomed", r.ZoomedMaps, func(c *result.Result) map[string]map[string]any { return c.Components }))
+	errs = append(errs, folder{r}.drawMaps(dir, "-zoomed", r.ZoomedMaps, func(c *result.Result) map[string]result.Component { return c.Components }))
 	for name, m := range r.ZoomedMaps {
 		errs = append(errs, format.Write(filepath.Join(dir, "maps", name+"-zoomed.map"), m.Map))
 	}
@@ -62,24 +63,31 @@ func JSON(w io.Writer, r *result.Results) error {
 	return enc.Encode(r)
 }
 
+// stations writes a row for each port of each case: its quantities in SI units, statics where
+// an area is known.
 func (r folder) stations(w io.Writer) error {
 	out := csv.NewWriter(w)
-	if err := out.Write([]string{"case", "port", "station", "W_kg/s", "Pt_Pa", "Tt_K", "ht_J/kg", "FAR", "Ps_Pa", "Ts_K", "MN", "A_m2", "V_m/s"}); err != nil {
+	row := []string{"case", "port", "station"}
+	for _, f := range flow.Fields {
+		head := f.Name
+		if u := f.Dim.Bare(); u != "" {
+			head += "_" + u
+		}
+		row = append(row, head)
+	}
+	if err := out.Write(row); err != nil {
 		return err
 	}
 	for _, c := range r.Cases {
 		for _, name := range c.Order.Stations {
 			s := c.Stations[name]
-			row := []string{c.Name, name, s.Number}
-			for _, v := range []float64{s.W, s.Pt, s.Tt, s.Ht, s.FAR} {
-				row = append(row, numeric.Text(v))
-			}
-			for _, v := range []float64{s.Ps, s.Ts, s.MN, s.A, s.V} {
-				if s.A > 0 {
-					row = append(row, numeric.Text(v))
-				} else {
-					row = append(row, "")
+			row = append(row[:0], c.Name, name, s.Number)
+			for _, f := range flow.Fields {
+				text := ""
+				if v, ok := s.Value(f); ok {
+					text = numeric.Text(v)
 				}
+				row = append(row, text)
 			}
 			if err := out.Write(row); err != nil {
 				return err
@@ -91,7 +99,7 @@ func (r folder) stations(w io.Writer) error {
 }
 
 // drawMaps draws each map with the operating points of the cases.
-func (r folder) drawMaps(dir, suffix string, maps map[string]result.ScaledMap, of func(*result.Result) map[string]map[string]any) error {
+func (r folder) drawMaps(dir, suffix string, maps map[string]result.ScaledMap, of func(*result.Result) map[string]result.Component) error {
 	var errs []error
 	for name, m := range maps {
 		opt := plot.Options{Scale: m.Scale, Title: r.Engine + ": " + name, FlowUnit: "kg/s"}
@@ -102,9 +110,7 @@ func (r folder) drawMaps(dir, suffix string, maps map[string]result.ScaledMap, o
 			if c.History != nil { // it has pictures of its own
 				continue
 			}
-			v := of(c)[name]
-			num := func(key string) float64 { f, _ := v[key].(float64); return f }
-			opt.Points = append(opt.Points, plot.Point{Name: c.Name, Wc: num("Wc"), PR: num("PR"), Eff: num("eff")})
+			opt.Points = append(opt.Points, point(c.Name, of(c)[name]))
 		}
 		// The operating line joins the points along the flow, whatever their order.
 		slices.SortStableFunc(opt.Points, func(a, b plot.Point) int {
@@ -121,6 +127,16 @@ func (r folder) drawMaps(dir, suffix string, maps map[string]result.ScaledMap, o
 		}))
 	}
 	return errors.Join(errs...)
+}
+
+// point is an operating point on a map: a compressor's has a corrected flow, a turbine's the
+// flow function.
+func point(name string, c result.Component) plot.Point {
+	p := plot.Point{Name: name, PR: c.Value("PR"), Eff: c.Value("eff")}
+	if c.Has("Wc") {
+		p.Wc = c.Value("Wc")
+	}
+	return p
 }
 
 // folder is results that are written into one.

@@ -141,7 +141,7 @@ func (t *tables) performance(cases []*result.Result) {
 	if zoomed {
 		g = append(g, sub)
 	}
-	row := func(name string, dim unit.Dimension, get func(p map[string]float64, shafts map[string]map[string]float64) (float64, bool)) {
+	row := func(name string, dim unit.Dimension, get func(result.Performance, map[string]result.Outputs) (float64, bool)) {
 		symbol, from := t.unit(dim)
 		cells := []string{name, symbol}
 		any := false
@@ -159,16 +159,12 @@ func (t *tables) performance(cases []*result.Result) {
 		}
 	}
 	for _, f := range t.cat.Performance {
-		row(f.Name, f.Dim, func(p map[string]float64, _ map[string]map[string]float64) (float64, bool) {
-			v, ok := p[f.Name]
-			return v, ok
-		})
+		row(f.Name, f.Dim, func(p result.Performance, _ map[string]result.Outputs) (float64, bool) { return p.Value(f.Name) })
 	}
 	if len(cases) > 0 {
 		for _, s := range cases[0].Order.Shafts {
-			row("N "+s, unit.Speed, func(_ map[string]float64, sh map[string]map[string]float64) (float64, bool) {
-				v, ok := sh[s]["N"]
-				return v, ok
+			row("N "+s, unit.Speed, func(_ result.Performance, shafts map[string]result.Outputs) (float64, bool) {
+				return shafts[s].Value("N"), true
 			})
 		}
 	}
@@ -247,23 +243,27 @@ func (t *tables) components(c *result.Result) {
 	g := grid{{"component", "PR", "eff", "effPoly", "Wc", "Nc", "SMN", "power", "map"}, {"", "", "", "", mf, "rpm", "%", po, ""}}
 	for _, name := range c.Order.Components {
 		v := c.Components[name]
-		on, charted := v["map"].(map[string]any)
-		if !charted {
+		if v.Map == nil {
 			continue
 		}
-		num := func(key string) float64 { f, _ := v[key].(float64); return f }
-		smn := ""
-		if _, ok := v["SMN"]; ok {
-			smn = fmt.Sprintf("%.1f", num("SMN"))
+		num := func(key string) float64 { // 0 for what this kind of machine does not have
+			if !v.Has(key) {
+				return 0
+			}
+			return v.Value(key)
 		}
-		where := fmt.Sprint(on["name"])
-		if on["extrapolated"] == true {
+		smn := ""
+		if v.Has("SMN") {
+			smn = fmt.Sprintf("%.1f", v.Value("SMN"))
+		}
+		where := v.Map.Name
+		if v.Map.Extrapolated {
 			where += " (EXTRAPOLATED)"
 		}
 		g = append(g, []string{name, fmt.Sprintf("%.4f", num("PR")), fmt.Sprintf("%.4f", num("eff")), fmt.Sprintf("%.4f", num("effPoly")),
 			digits(fromW(num("Wc"))), digits(num("Nc")), smn, digits(fromPower(num("power"))), where})
-		if core, ok := v["PR_core"].(float64); ok {
-			g = append(g, []string{"  core", fmt.Sprintf("%.4f", core), fmt.Sprintf("%.4f", num("eff_core")), fmt.Sprintf("%.4f", num("effPoly_core"))})
+		if v.Has("PR_core") {
+			g = append(g, []string{"  core", fmt.Sprintf("%.4f", num("PR_core")), fmt.Sprintf("%.4f", num("eff_core")), fmt.Sprintf("%.4f", num("effPoly_core"))})
 		}
 	}
 	t.grid(g)

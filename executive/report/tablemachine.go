@@ -15,19 +15,18 @@ func (t *tables) machines(c *result.Result) {
 	width := 0
 	for _, name := range c.Order.Components {
 		v := c.Components[name]
-		kind, _ := v["type"].(string)
-		typ := t.cat.Type(kind)
-		if typ == nil && t.cat.Bus != nil && kind == t.cat.Bus.Name {
+		typ := t.cat.Type(v.Type)
+		if typ == nil && t.cat.Bus != nil && v.Type == t.cat.Bus.Name {
 			typ = t.cat.Bus
 		}
-		if _, charted := v["map"]; charted || typ == nil || typ != t.cat.Bus && !machine(typ) {
+		if v.Map != nil || typ == nil || typ != t.cat.Bus && !machine(typ) {
 			continue
 		}
 		var cells []string
 		for _, o := range typ.Outputs {
-			if x, ok := v[o.Name].(float64); ok {
+			if v.Has(o.Name) {
 				symbol, from := t.unit(o.Dim)
-				cells = append(cells, strings.TrimRight(fmt.Sprintf("%s %s %s", o.Name, digits(from(x)), symbol), " "))
+				cells = append(cells, strings.TrimRight(fmt.Sprintf("%s %s %s", o.Name, digits(from(v.Value(o.Name))), symbol), " "))
 			}
 		}
 		names, values = append(names, name), append(values, strings.Join(cells, ", "))

@@ -13,10 +13,10 @@ func Example_tableOfMachines() {
 	cat := components.Catalogue()
 	t := &tables{sys: unit.SI, cat: cat}
 	t.machines(&result.Result{
-		Components: map[string]map[string]any{
-			"hpc":     {"type": "compressor", "PR": 12.0, "map": map[string]any{}},
-			"gearbox": {"type": "gearbox", "power": 5.2e6, "loss": 36e3, "ratio": 0.25},
-			"dc":      {"type": "bus", "battery": 0.0, "given": 3e5, "taken": 297e3},
+		Components: map[string]result.Component{
+			"hpc":     {Type: "compressor", Outputs: result.Outputs{"PR": 12}, Map: &result.Place{}},
+			"gearbox": {Type: "gearbox", Outputs: result.Outputs{"power": 5.2e6, "loss": 36e3, "ratio": 0.25}},
+			"dc":      {Type: "bus", Outputs: result.Outputs{"battery": 0, "given": 3e5, "taken": 297e3}},
 		},
 		Order: result.Order{Components: []string{"hpc", "gearbox", "dc"}},
 	})

@@ -17,37 +17,37 @@ type Results struct {
 
 // Result is one case.
 type Result struct {
-	Name        string                        `json:"name"`
-	Kind        string                        `json:"kind"` // design, offdesign, transient, sweep
-	Converged   bool                          `json:"converged"`
-	Message     string                        `json:"message,omitempty"`    // why not, and what to change
-	Limited     []string                      `json:"limited_by,omitempty"` // limits that bind, in the place of targets
-	Solver      SolveInfo                     `json:"solver"`
-	Stations    map[string]Station            `json:"stations"`
-	Components  map[string]map[string]any     `json:"components"`
-	Shafts      map[string]map[string]float64 `json:"shafts"`
-	Performance map[string]float64            `json:"performance"`
-	Zoom        map[string]*ZoomResult        `json:"zoom,omitempty"`
-	Unzoomed    *Unzoomed                     `json:"unzoomed,omitempty"`
-	History     *History                      `json:"history,omitempty"`     // of a transient; the rest is its end
-	Outside     map[string]*Outside           `json:"outside_map,omitempty"` // components that left their maps in a transient
-	Ledger      *Ledger                       `json:"ledger,omitempty"`      // of a transient: where the fuel's energy went
-	Ended       *Ended                        `json:"ended,omitempty"`       // a transient that ended before its time
+	Name        string                 `json:"name"`
+	Kind        string                 `json:"kind"` // design, offdesign, transient, sweep
+	Converged   bool                   `json:"converged"`
+	Message     string                 `json:"message,omitempty"`    // why not, and what to change
+	Limited     []string               `json:"limited_by,omitempty"` // limits that bind, in the place of targets
+	Solver      SolveInfo              `json:"solver"`
+	Stations    map[string]Station     `json:"stations"`
+	Components  map[string]Component   `json:"components"`
+	Shafts      map[string]Outputs     `json:"shafts"`
+	Performance Performance            `json:"performance"`
+	Zoom        map[string]*ZoomResult `json:"zoom,omitempty"`
+	Unzoomed    *Unzoomed              `json:"unzoomed,omitempty"`
+	History     *History               `json:"history,omitempty"`     // of a transient; the rest is its end
+	Outside     map[string]*Outside    `json:"outside_map,omitempty"` // components that left their maps in a transient
+	Ledger      *Ledger                `json:"ledger,omitempty"`      // of a transient: where the fuel's energy went
+	Ended       *Ended                 `json:"ended,omitempty"`       // a transient that ended before its time
 
-	Maps    map[string]ScaledMap // that a transient made for itself
-	Order   Order
-	Raised  []Warning               // of a transient: what happened, what was passed, which rules applied
-	Watched []string                // rules that were held against all of a transient
-	Inlets  map[string]string       // port -> the outlet that it is joined to
-	Edges   map[string]perfmap.Edge // bounds that the maps' last lookups passed, by component
+	Maps    map[string]ScaledMap    `json:"-"` // that a transient made for itself
+	Order   Order                   `json:"-"`
+	Raised  []Warning               `json:"-"` // of a transient: what happened, what was passed, which rules applied
+	Watched []string                `json:"-"` // rules that were held against all of a transient
+	Inlets  map[string]string       `json:"-"` // port -> the outlet that it is joined to
+	Edges   map[string]perfmap.Edge `json:"-"` // bounds that the maps' last lookups passed, by component
 }
 
 // Unzoomed is the same case without zooming.
 type Unzoomed struct {
-	Stations    map[string]Station            `json:"stations"`
-	Components  map[string]map[string]any     `json:"components"`
-	Shafts      map[string]map[string]float64 `json:"shafts"`
-	Performance map[string]float64            `json:"performance"`
+	Stations    map[string]Station   `json:"stations"`
+	Components  map[string]Component `json:"components"`
+	Shafts      map[string]Outputs   `json:"shafts"`
+	Performance Performance          `json:"performance"`
 }
 
 // ZoomResult tells how a component was zoomed.
@@ -73,22 +73,6 @@ type Warning struct {
 	Time      string   `json:"time,omitempty"`
 	Message   string   `json:"message"`
 	Evidence  []string `json:"evidence"`
-}
-
-// Station is the state at a port.
-type Station struct {
-	Number string  `json:"station,omitempty"`
-	W      float64 `json:"W"`
-	Pt     float64 `json:"Pt"`
-	Tt     float64 `json:"Tt"`
-	Ht     float64 `json:"ht"`
-	FAR    float64 `json:"FAR"`
-	WAR    float64 `json:"WAR,omitempty"`
-	Ps     float64 `json:"Ps,omitempty"` // statics: only where an area is known
-	Ts     float64 `json:"Ts,omitempty"`
-	MN     float64 `json:"MN,omitempty"`
-	A      float64 `json:"A,omitempty"`
-	V      float64 `json:"V,omitempty"`
 }
 
 // Order keeps the engine's order for tables; JSON objects have none.

@@ -69,11 +69,11 @@ func TestSweepIsItsCases(t *testing.T) {
 		if err != nil || !alone.Converged {
 			t.Fatal(err, alone.Message)
 		}
-		if d := cmp.Diff([]float64{alone.Performance["TSFC"], alone.Stations["burner.out"].Tt}, []float64{tsfc[i], t4[i]}, cmpopts.EquateApprox(1e-9, 0)); d != "" {
+		if d := cmp.Diff([]float64{alone.Performance.TSFC, alone.Stations["burner.out"].Tt}, []float64{tsfc[i], t4[i]}, cmpopts.EquateApprox(1e-9, 0)); d != "" {
 			t.Errorf("row %d, mach %g, %g N (-alone +swept):\n%s", i, row.Values[0], row.Values[1], d)
 		}
-		if d := math.Abs(row.Values[1] - alone.Performance["Fn"]); d > 1e-9*row.Values[1] {
-			t.Errorf("row %d: Fn is %g, not %g", i, alone.Performance["Fn"], row.Values[1])
+		if d := math.Abs(row.Values[1] - alone.Performance.Fn); d > 1e-9*row.Values[1] {
+			t.Errorf("row %d: Fn is %g, not %g", i, alone.Performance.Fn, row.Values[1])
 		}
 		if d := cmp.Diff(alone.Limited, row.Limited); d != "" {
 			t.Errorf("row %d: limits (-alone +swept):\n%s", i, d)
@@ -118,7 +118,7 @@ func TestTradeStudyDesignsAgain(t *testing.T) {
 	trade := solve(t, s, "trade", 2)
 	for _, row := range trade.Rows {
 		p := one(row.Values[0], row.Values[1], "").Cases[0]
-		want := []float64{row.Values[0], row.Values[1], p.Performance["TSFC"], p.Performance["Fn"], p.Stations["ambient.out"].W}
+		want := []float64{row.Values[0], row.Values[1], p.Performance.TSFC, p.Performance.Fn, p.Stations["ambient.out"].W}
 		if d := cmp.Diff(want, row.Values, cmpopts.EquateApprox(1e-9, 0)); d != "" || !row.Converged {
 			t.Errorf("%v %s", d, row.Message)
 		}
@@ -126,13 +126,13 @@ func TestTradeStudyDesignsAgain(t *testing.T) {
 	both := solve(t, s, "both", 2)
 	for _, row := range both.Rows {
 		p := one(row.Values[1], 2370*5/9., fmt.Sprintf("cases: {x: {set: {ambient.mach: %g}, solve: [{vary: burner.FAR, until: performance.Fn = 40 kN}]}}", row.Values[0])).Cases[1]
-		if d := cmp.Diff(p.Performance["TSFC"], row.Values[2], cmpopts.EquateApprox(1e-9, 0)); d != "" || !row.Converged {
+		if d := cmp.Diff(p.Performance.TSFC, row.Values[2], cmpopts.EquateApprox(1e-9, 0)); d != "" || !row.Converged {
 			t.Errorf("%v %s", d, row.Message)
 		}
 	}
 	for _, row := range both.Rows {
 		p := one(row.Values[1], 2370*5/9., fmt.Sprintf("cases: {x: {set: {ambient.mach: %g}, solve: [{vary: burner.FAR, until: performance.Fn = 40 kN}]}}", row.Values[0])).Cases[1]
-		if d := cmp.Diff(p.Performance["TSFC"], row.Values[2], cmpopts.EquateApprox(1e-9, 0)); d != "" || !row.Converged {
+		if d := cmp.Diff(p.Performance.TSFC, row.Values[2], cmpopts.EquateApprox(1e-9, 0)); d != "" || !row.Converged {
 			t.Errorf("%v %s", d, row.Message)
 		}
 	}

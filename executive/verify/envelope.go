@@ -74,7 +74,7 @@ func (e *Envelope) solve(ctx context.Context, p *model.Point, q *EnvelopePoint) 
 	}
 	q.Converged = true
 	for _, c := range p.Result("").Components {
-		if m, ok := c["map"].(map[string]any); ok && m["extrapolated"] == true {
+		if c.Map != nil && c.Map.Extrapolated {
 			q.Extrapolated = true
 		}
 	}

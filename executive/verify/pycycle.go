@@ -143,13 +143,12 @@ func (e *pyCycleEngine) compare(t *table, c pyCycleCase, p pyCyclePoint, r *resu
 	e.compareStations(t, c, p, r)
 	for _, name := range sorted(p.Components) {
 		ref, got := p.Components[name], r.Components[name]
-		if _, ours := got["PR"]; !ours {
+		if !got.Has("PR") {
 			continue
 		}
 		for _, q := range [][2]string{{"PR", "PR"}, {"eff", "eff"}, {"eff_poly", "effPoly"}, {"SMN", "SMN"}, {"SMW", "SMW"}} {
 			if v, ok := ref[q[0]]; ok {
-				g, _ := got[q[1]].(float64)
-				rel(name+" "+q[1], v, g)
+				rel(name+" "+q[1], v, got.Value(q[1]))
 			}
 		}
 	}
@@ -158,15 +157,14 @@ func (e *pyCycleEngine) compare(t *table, c pyCycleCase, p pyCyclePoint, r *resu
 			rel(e.names[state]+" N", v, r.Shafts[e.names[state]]["N"])
 		}
 	}
-	far, _ := r.Components["burner"]["FAR"].(float64)
 	if v, ok := p.BalanceStates["FAR"]; ok {
-		rel("burner FAR", v, far)
+		rel("burner FAR", v, r.Components["burner"].Value("FAR"))
 	}
-	rel("Fn", us(p.Performance["Fn"], "lbf", unit.Force), r.Performance["Fn"])
-	rel("TSFC", us(p.Performance["TSFC"], "lbm/h/lbf", unit.TSFC), r.Performance["TSFC"])
-	opr := r.Performance["OPR"]
+	rel("Fn", us(p.Performance["Fn"], "lbf", unit.Force), r.Performance.Fn)
+	rel("TSFC", us(p.Performance["TSFC"], "lbm/h/lbf", unit.TSFC), r.Performance.TSFC)
+	opr := r.Performance.OPR
 	if e.opr != "" {
-		opr, _ = r.Components[e.opr]["PR"].(float64)
+		opr = r.Components[e.opr].Value("PR")
 	}
 	rel("OPR", p.Performance["OPR"], opr)
 }
@@ -190,7 +188,7 @@ var pyCycleColumns = []struct {
 func (e *pyCycleEngine) compareStations(t *table, c pyCycleCase, p pyCyclePoint, r *result.Result) {
 	for _, at := range sorted(p.Stations) {
 		s, ok := stationOf(r, at)
-		if !ok || r.Components[strings.Split(at, ".")[0]]["type"] == "ambient" {
+		if !ok || r.Components[strings.Split(at, ".")[0]].Type == "ambient" {
 			continue // pyCycle's flight conditions carry no flow
 		}
 		invalid, _ := p.Stations[at]["stat:note"].(string)
@@ -224,7 +222,7 @@ func stationOf(r *result.Result, at string) (result.Station, bool) {
 	} else {
 		// A bleed where it leaves its source; where it enters a turbine pyCycle has
 		// expanded it already.
-		if r.Components[name]["type"] == "turbine" {
+		if r.Components[name].Type == "turbine" {
 			return result.Station{}, false
 		}
 		s, ok := r.Stations[port]

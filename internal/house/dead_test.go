@@ -73,15 +73,21 @@ func parseExported(text string) ([]exported, error) {
 }
 
 // TestExportedForOthers holds what is exported for other programs to have an Example,
-// and what is for tests to be in a package that tests import.
+// and what is for tests to be in a package that tests import, or whole packages for tests.
 func TestExportedForOthers(t *testing.T) {
 	entries, err := parseExported(exportedText)
 	if err != nil {
 		t.Fatal(err)
 	}
 	testers := map[string]bool{} // packages of this module that tests import
-	for _, p := range goList(t, "", "-json=ImportPath,TestImports,XTestImports", "./...") {
-		for _, path := range slices.Concat(p.TestImports, p.XTestImports) {
+	for _, p := range goList(t, "", "-json=ImportPath,Imports,TestImports,XTestImports", "./...") {
+		imports := slices.Concat(p.TestImports, p.XTestImports)
+		if folder, _ := inModule(p.ImportPath); slices.ContainsFunc(entries, func(e exported) bool {
+			return e.section == forTests && e.folder == folder && e.name == "*"
+		}) {
+			imports = p.allImports()
+		}
+		for _, path := range imports {
 			if folder, ok := inModule(path); ok && path != p.ImportPath {
 				testers[folder] = true
 			}

@@ -1,0 +1,90 @@
+package zoom
+
+// The settings of a zoom that are the boundary's and not the solver's: how the engine's 1-D
+// state is spread over the radius where the flow enters.
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/average"
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
+
+// Boundary shapes the inlet of a zoomed machine.
+type Boundary struct {
+	HubLayer, CasingLayer float64 // end-wall boundary layers, fractions of the annulus height
+	LayerPower            float64 // n of their power law; 0: 7
+	Swirl                 float64 // mean swirl angle of the absolute flow, rad
+	Shape                 Swirl   // how it is spread; empty: FreeVortex
+	Average               average.Averaging
+	Rings                 int // of equal area; 0: 24
+}
+
+// BoundarySetting is one of these settings as an engine file gives it.
+type BoundarySetting struct {
+	Name     string
+	Dim      unit.Dimension
+	Min, Max float64  // of a number, inclusive
+	Words    []string // of a word
+	Doc      string
+
+	number func(*Boundary, float64)
+	word   func(*Boundary, string)
+}
+
+// BoundarySettings lists them.
+var BoundarySettings = []BoundarySetting{
+	{Name: "hub_layer", Max: 0.5, Doc: "a fraction of the annulus height", number: func(b *Boundary, v float64) { b.HubLayer = v }},
+	{Name: "casing_layer", Max: 0.5, Doc: "a fraction of the annulus height", number: func(b *Boundary, v float64) { b.CasingLayer = v }},
+	{Name: "layer_power", Min: 2, Max: 20, Doc: "n of the layers' power law V ~ y^(1/n)", number: func(b *Boundary, v float64) { b.LayerPower = v }},
+	{Name: "swirl", Dim: unit.Angle, Min: -1.3, Max: 1.3, Doc: "the mean swirl angle of the absolute flow at the inlet", number: func(b *Boundary, v float64) { b.Swirl = v }},
+	{Name: "swirl_shape", Words: []string{"free-vortex", "forced-twist", "even-angle"}, Doc: "how the swirl is spread over the radius",
+		word: func(b *Boundary, w string) { b.Shape = Swirl(strings.ReplaceAll(w, "-", " ")) }},
+	{Name: "inlet_average", Words: []string{string(average.Mass), string(average.Area)}, Doc: "the average by which Pt, Tt and swirl are the engine's",
+		word: func(b *Boundary, w string) { b.Average = average.Averaging(w) }},
+	{Name: "inlet_rings", Min: 4, Max: 400, Doc: "the number of rings of equal area in which the profiles are given", number: func(b *Boundary, v float64) { b.Rings = int(v) }},
+}
+
+// IsBoundarySetting reports whether a setting of a zoom is the boundary's.
+func IsBoundarySetting(name string) bool { return boundarySetting(name) != nil }
+
+func boundarySetting(name string) *BoundarySetting {
+	i := slices.IndexFunc(BoundarySettings, func(s BoundarySetting) bool { return s.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &BoundarySettings[i]
+}
+
+// Set takes a setting as the engine file has it. Its error says what it must be.
+func (b *Boundary) Set(name, text string) error {
+	s := boundarySetting(name)
+	if s == nil {
+		return fmt.Errorf("%s is no setting of the inlet", name)
+	}
+	if s.word != nil {
+		if !slices.Contains(s.Words, text) {
+			return fmt.Errorf("%s is %s; it must be one of %s: %s", name, text, strings.Join(s.Words, ", "), s.Doc)
+		}
+		s.word(b, text)
+		return nil
+	}
+	v, err := unit.Parse(text, s.Dim)
+	if err != nil || !(v >= s.Min && v <= s.Max) || math.IsInf(v, 0) {
+		return fmt.Errorf("%s is %s; it must be %s, %s", name, text, s.Doc, s.bounds())
+	}
+	s.number(b, v)
+	return nil
+}
+
+// bounds are those of a number, in the unit of bare numbers.
+func (s *BoundarySetting) bounds() string {
+	text := fmt.Sprintf("%g to %g", s.Min, s.Max)
+	if u := s.Dim.Bare(); u != "" {
+		text += " " + u
+	}
+	return text
+}

@@ -1,0 +1,57 @@
+package zoom
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// What an engine file says of the inlet reaches the solver's request; averaged, the profiles
+// are the engine's state all the same.
+func TestBoundarySettingsReachTheRequest(t *testing.T) {
+	m := Machine{Name: "fan", Gamma: 1.4, R: 287.05, Nc: 3700, Wc: 600, PR: 1.6, RHub: 0.4, RTip: 1.05}
+	plain, err := m.request(3700, 0.3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"hub_layer": "0.2", "casing_layer": "10 %", "layer_power": "6", "swirl": "10 deg",
+		"swirl_shape": "forced-twist", "inlet_average": "area", "inlet_rings": "12"} {
+		if err := m.Boundary.Set(name, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := m.request(3700, 0.3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(r.Arrays[InSpan]); n != 12 || len(plain.Arrays[InSpan]) != 24 {
+		t.Errorf("%d rings", n)
+	}
+	alpha, pt := r.Arrays[InAlpha], r.Arrays[InPt]
+	mean, total := 0.0, 0.0
+	for i := range alpha {
+		mean += alpha[i] / float64(len(alpha))
+		total += pt[i] / float64(len(pt))
+	}
+	if math.Abs(mean-10*math.Pi/180) > 1e-10 || math.Abs(total/101325-1) > 1e-10 {
+		t.Errorf("mean swirl %g rad, mean Pt %g Pa", mean, total)
+	}
+	if !(alpha[11] > alpha[0]) || !(pt[0] < pt[6]) || !(pt[11] < pt[6]) {
+		t.Errorf("alpha %v, Pt %v: the shape is not the one asked for", alpha, pt)
+	}
+}
+
+func TestBadBoundarySettings(t *testing.T) {
+	for _, c := range [][3]string{
+		{"hub_layer", "0.7", "hub_layer is 0.7; it must be a fraction of the annulus height, 0 to 0.5"},
+		{"swirl", "200 deg", "swirl is 200 deg; it must be the mean swirl angle of the absolute flow at the inlet, -1.3 to 1.3 rad"},
+		{"swirl", "3 kg", "swirl is 3 kg"},
+		{"swirl_shape", "spiral", "one of free-vortex, forced-twist, even-angle"},
+		{"inlet_average", "work", "one of mass, area"},
+		{"colour", "red", "no setting of the inlet"},
+	} {
+		if err := new(Boundary).Set(c[0], c[1]); err == nil || !strings.Contains(err.Error(), c[2]) {
+			t.Errorf("%s: %v", c[0], err)
+		}
+	}
+}
