@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
 	"gonum.org/v1/gonum/graph/simple"
@@ -109,10 +108,7 @@ func (m *Model) order() error {
 	return nil
 }
 
-func isAmbient(p *Part) bool {
-	_, ok := p.Component.(*components.Ambient)
-	return ok
-}
+func isAmbient(p *Part) bool { return p.Declaration.Ambient != nil }
 
 // owner returns the part whose outlet a station is.
 func (m *Model) owner(s *flow.Station) *Part {

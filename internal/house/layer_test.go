@@ -18,7 +18,6 @@ const groupLimit = 8
 // groups lists the packages that have a larger group, and its size. It is a ratchet.
 var groups = map[string]int{
 	"cmd/peregrine": 20,
-	"components":    25,
 	"zoom/run":      10,
 }
 
