@@ -13,12 +13,15 @@ import (
 )
 
 // New wires an engine. Errors name the component.
-func New(cfg *config.Engine) (*Model, error) {
+func New(cfg *config.Engine) (*Model, error) { return newWith(cfg, components.New) }
+
+// newWith is New with another way to make components.
+func newWith(cfg *config.Engine, parts maker) (*Model, error) {
 	g, err := newGas(cfg)
 	if err != nil {
 		return nil, err
 	}
-	return newModel(cfg, &mapLibrary{gas: g, have: map[string]any{}})
+	return newModel(cfg, &mapLibrary{gas: g, parts: parts, have: map[string]any{}})
 }
 
 // newGas makes the gas of an engine file.
@@ -43,7 +46,7 @@ func newModel(cfg *config.Engine, lib *mapLibrary) (*Model, error) {
 	m.ctx.Gas = lib.gas
 	for i := range cfg.Components {
 		c := &cfg.Components[i]
-		comp, decl, err := components.New(c)
+		comp, decl, err := lib.parts(c)
 		if err != nil {
 			return nil, fmt.Errorf("%s:%v: %w", cfg.File, c.Pos, err)
 		}
