@@ -29,7 +29,7 @@ var layers = []layer{
 
 const (
 	g0         = 9.80665           // m/s2
-	rAir       = 8314.32 / 28.9644 // J/(kg K), the atmosphere's own gas constant
+	rAir       = 8314.32 / 28.9644 // J/(kg K), gas constant of the standard atmosphere
 	topOfTable = 84852.0           // m geopotential, 86 km geometric
 	bottom     = -2000.0           // m
 )

@@ -12,7 +12,7 @@ import (
 //	P_battery = (sum P_taken + offtake) - (1 - loss) sum P_given     from the battery
 //	P_battery is charging where it is negative
 //
-// The loss is that of distribution. The battery has no limit of its own; to do
+// The loss is that of distribution. The battery has no limit; to do
 // without one, vary a machine's power until bus.battery = 0 W. Battery energy is
 // no fuel: TSFC counts fuel alone.
 type Bus struct {

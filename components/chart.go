@@ -85,7 +85,7 @@ func (c *chart) declare(d *Declaration) {
 }
 
 // placed is the map with the design point where the component wants it. A map
-// that zooming made knows its own.
+// that zooming made has its design point already.
 func (c *chart) placed(m *perfmap.Map) (*perfmap.Map, error) {
 	if m.Origin != nil && m.Origin.Method == "lines" {
 		return m, nil
@@ -103,9 +103,9 @@ func (c *chart) placed(m *perfmap.Map) (*perfmap.Map, error) {
 	if at == m.Design {
 		return m, nil
 	}
-	again := *m
-	again.Design = at
-	return perfmap.New(again)
+	moved := *m
+	moved.Design = at
+	return perfmap.New(moved)
 }
 
 // rescale computes the scalars from the design point.

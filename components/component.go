@@ -8,7 +8,7 @@
 // the design point the unknowns are other ones (geometry is free, operation
 // given), the equations of the components are the same.
 //
-// A component knows no other component, no solver and no file. Its Declare lists all
+// A component refers to no other component, no solver and no file. Its Declare lists all
 // that a user or the executive can know of it, once: name, ports, parameters and outputs
 // with their dimensions, defaults, bounds and docs, and its part in the engine's balances
 // (what it stores, burns, loses, takes in from outside). The catalogue that engine files are
@@ -32,7 +32,7 @@ type Component interface {
 	Eval(x *Context) error
 }
 
-// Mode says what is given and what is looked for. It is a set, so that a
+// Mode is what is given and what is looked for. It is a set, so that a
 // declaration can name both.
 type Mode uint8
 
@@ -46,8 +46,8 @@ const (
 type Context struct {
 	Gas  gas.Model
 	Mode Mode // Design or OffDesign
-	// Stores says that volumes and metal store mass and heat: their states are given,
-	// and their rates wanted. It is so only off design, in a transient; otherwise they are at rest.
+	// Stores is whether volumes and metal store mass and heat: their states are given,
+	// and their rates computed. It is so only off design, in a transient; otherwise they are at rest.
 	Stores bool
 }
 
@@ -77,8 +77,8 @@ type ShaftBalancer interface {
 // MapUser is a component that works on a performance map.
 type MapUser interface {
 	// SetMap replaces the map. Absolute maps are used as they are, others are
-	// scaled so that their design point is the component's. It fails if the design
-	// point that the component asks for is not on the map.
+	// scaled so that their design point is the component's. It fails if the place
+	// that the component has for its design point is not on the map.
 	SetMap(m *perfmap.Map, absolute bool) error
 	// Map returns the map, nil if there is none, its scalars, and whether it is
 	// used as it is.

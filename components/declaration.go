@@ -9,7 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// Declaration is what a component says of itself. The methods of declare.go fill the
+// Declaration is the description of a component. The methods of declare.go fill the
 // lists; the pointers below them are set by the component where they apply to it.
 type Declaration struct {
 	Type config.Type // its kind, for engine files and documentation
@@ -43,12 +43,12 @@ type Declaration struct {
 	Lost    *float64     // shaft power that it loses to its surroundings, W
 	Jet     *float64     // kinetic power of its inlets' streams, which leave the engine through it, W
 
-	// Compresses says that shaft power raises the pressure of its one stream: the last
+	// Compresses is set where shaft power raises the pressure of its one stream: the last
 	// such component ahead of a burner has the core's flow.
 	Compresses bool
-	// Geared says that the shafts at its ports turn at fixed ratios.
+	// Geared is set where the shafts at its ports turn at fixed ratios.
 	Geared bool
-	// Separates says that while it stores, its outlets follow from its states and
+	// Separates is set where, while it stores, its outlets follow from its states and
 	// unknowns alone, not from its inlets.
 	Separates bool
 }
@@ -168,7 +168,7 @@ type Residual struct {
 }
 
 // State is a value that moves by itself in a transient: it is given there, and the
-// component says how fast it changes. At rest its rate is zero.
+// component computes how fast it changes. At rest its rate is zero.
 type State struct {
 	Name string
 	At   *float64

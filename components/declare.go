@@ -14,8 +14,8 @@ import (
 // the executive works with and, in the same order, to Type, which is what the user sees. Docs
 // are phrases without a full stop.
 
-// Describe names the component's kind, as in `type: compressor`, and says in a
-// sentence what it is.
+// Describe gives the component's kind its name, as in `type: compressor`, and a
+// sentence of documentation.
 func (d *Declaration) Describe(name, doc string) { d.Type.Name, d.Type.Doc = name, doc }
 
 // Zoomable declares that a flow solver may take the place of the component's map.
@@ -52,20 +52,20 @@ func (n NumberParam) Within(least, most float64) NumberParam {
 	return n
 }
 
-// Required says that the file must give it.
+// Required makes it an error that the file does not give it.
 func (n NumberParam) Required() NumberParam {
 	n.d.Type.Params[n.param].Required = true
 	return n
 }
 
-// DesignOnly says that it fixes the geometry and has no effect off design.
+// DesignOnly marks a parameter that fixes the geometry and has no effect off design.
 func (n NumberParam) DesignOnly() NumberParam {
 	n.d.Numbers[n.number].DesignOnly = true
 	return n
 }
 
-// Given sets the place that says whether the file gives it, where its absence means
-// something.
+// Given names a switch that is set to whether the file gives the number, where its absence
+// means something.
 func (n NumberParam) Given(given *bool) NumberParam {
 	n.d.Numbers[n.number].Given = given
 	return n
@@ -196,7 +196,7 @@ func (d *Declaration) Guess(values ...*float64) { d.Guesses = append(d.Guesses, 
 // Unknown declares an unknown.
 func (d *Declaration) Unknown(u Unknown) { d.Unknowns = append(d.Unknowns, u) }
 
-// Residual declares a residual; the doc says what it means that it is not zero.
+// Residual declares a residual; the doc is what it means that it is not zero.
 func (d *Declaration) Residual(name string, modes Mode, at *float64, doc string) {
 	d.Residuals = append(d.Residuals, Residual{Name: name, Modes: modes, At: at, Doc: doc})
 }

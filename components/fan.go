@@ -11,7 +11,7 @@ import (
 )
 
 // Fan is a compressor with two outlet streams, split by the splitter behind it
-// in the ratio BPR: each has its own pressure ratio and efficiency, both over
+// in the ratio BPR: each has a pressure ratio and an efficiency, both over
 // the same corrected speed and the corrected flow of the whole fan.
 //
 // PR and eff are the bypass stream's, PR_core and eff_core the core's. A map
@@ -19,8 +19,8 @@ import (
 // Compressor. Off design BPR is what the two streams downstream let through.
 // Bleeds leave from the core stream; their shares are of its flow.
 //
-// With a map of its own for the core (`map_core`) each stream works on its map by
-// itself, at the same speed: each with its own third coordinate and its own
+// With a separate map for the core (`map_core`) each stream works on its map by
+// itself, at the same speed: each with its third coordinate and its
 // corrected flow, W sqrt(theta)/delta of that stream.
 type Fan struct {
 	pr, eff, prCore, effCore float64
@@ -35,7 +35,7 @@ type Fan struct {
 	shaft       Coupling
 	bleeds      []*Bleed
 
-	separate             bool // the core has a map of its own
+	separate             bool // the core has a separate map
 	coreChart            chart
 	xCore, xcMin, xcMax  float64
 	wcAll, wcByp, wcCore float64 // corrected flows at design, kg/s
@@ -152,7 +152,7 @@ func (c *Fan) Edge() perfmap.Edge {
 	return c.chart.edge
 }
 
-// coreOfFan is a fan as the user of its core's own map.
+// coreOfFan is a fan as the user of its core's separate map.
 type coreOfFan Fan
 
 // SetMap implements MapUser.

@@ -11,7 +11,7 @@ import (
 //
 //	P = power (N/N_design)^exponent
 //
-// Exponent 0 is a load that asks for its power at any speed (a governed rotor or
+// Exponent 0 is a load that takes its power at any speed (a governed rotor or
 // generator), 3 one that follows the cube law of fans, pumps and propellers of
 // fixed pitch (constant power coefficient).
 type Load struct {

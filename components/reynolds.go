@@ -7,7 +7,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// reynolds corrects what a map says for the Reynolds number at the component's inlet.
+// reynolds corrects the values of a map for the Reynolds number at the component's inlet.
 // At the Mach numbers that a place on the map stands for, it goes with the index
 //
 //	RNI = delta/(sqrt(theta) mu/mu_ref)

@@ -18,13 +18,13 @@ import (
 //	W_out ht_out = W41 h41 + sum W_b h_b - power
 //
 // Every chargeable stream b expands from the pressure at which it enters,
-// Pt_b = Pt_out + enters (Pt_in - Pt_out), with its own enthalpy and the same
+// Pt_b = Pt_out + enters (Pt_in - Pt_out), with its enthalpy and the same
 // efficiency (the formula of NPSS and pyCycle). At enters = 0 it does no work.
 //
 // The pressure ratio is unknown. At design the shaft's power balance finds it,
 // unless it is given; off design the map's flow at that pressure ratio and
 // corrected speed must be the actual one. A map over corrected work (third axis dhqT)
-// is read where its own efficiency gives that work,
+// is read where its efficiency gives that work,
 //
 //	s_x x = eff(x) (h41 - h(s41, Pt_out))/Tt41
 //

@@ -18,7 +18,7 @@ import (
 //	d m_air/dt = W_in/(1 + FAR_in + WAR_in) - W_out/(1 + FAR + WAR),  so for fuel and water
 //	dU/dt = W_in ht_in - W_out ht
 //
-// and from m/V and U/m follow pressure and temperature by the gas's own tables, with
+// and from m/V and U/m follow pressure and temperature by the gas's tables, with
 // ht = U/m + P V/m. Where others write dP/dt = (gamma R T/V) (W_in - W_out) for a
 // gas of constant properties, this is that equation for any gas.
 //

@@ -2,7 +2,7 @@ package components
 
 import "github.com/peregrine-sim/peregrine/config/unit"
 
-// wear is what damage, dirt and age take away from what a map says off design, by
+// wear is what damage, dirt and age take away from a map's values off design, by
 // factors on its scalars as engine monitoring has them (Walsh and Fletcher, Gas
 // Turbine Performance, 2nd ed., section 11.8): of a map with scalars s_Wc, s_PR and s_eff
 //
