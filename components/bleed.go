@@ -21,18 +21,6 @@ type Bleed struct {
 	flow flow.Station
 }
 
-var bleedType = config.Type{
-	Name: "bleed", Doc: "Bleed: part of a compressor's flow that cools a turbine or leaves the engine.",
-	Params: []config.Param{
-		required(number("W", unit.None, nil, 0, 0.9, "share of the source's inlet flow")),
-		number("work", unit.None, 1.0, 0, 1, "share of the source's enthalpy rise that it has at extraction; 1 is the exit"),
-		number("pressure", unit.None, nil, 0, 1, "share of the source's pressure rise that it has at extraction; default: as work"),
-		number("enters", unit.None, 0.0, 0, 1, "where it enters a turbine: 1 at its inlet pressure, 0 at its exit pressure, where it does no work"),
-		{Name: "nonchargeable", Kind: config.Flag, Default: false, Doc: "mixes with the main flow ahead of the turbine's rotor, so that it works fully and T41 contains it"},
-	},
-	Outputs: []config.Output{{Name: "W", Dim: unit.MassFlow, Doc: "flow"}},
-}
-
 // NewBleed makes the bleed of a checked file entry.
 func NewBleed(values config.Values) (*Bleed, *Declaration, error) {
 	b := &Bleed{}
@@ -45,13 +33,14 @@ func NewBleed(values config.Values) (*Bleed, *Declaration, error) {
 
 // Declare implements Component.
 func (b *Bleed) Declare(d *Declaration) {
-	d.Number("W", &b.share)
-	d.Number("work", &b.work)
-	d.Number("pressure", &b.pressure)
-	d.Number("enters", &b.enters)
-	d.Flag("nonchargeable", &b.nonchargeable)
-	d.Outlets = append(d.Outlets, OutPort{Port: "out", At: &b.flow, Internal: true})
-	d.Output("W", &b.flow.W)
+	d.Describe("bleed", "Bleed: part of a compressor's flow that cools a turbine or leaves the engine.")
+	d.Number("W", &b.share, unit.None, "share of the source's inlet flow").Within(0, 0.9).Required()
+	d.Number("work", &b.work, unit.None, "share of the source's enthalpy rise that it has at extraction; 1 is the exit").Default(1).Within(0, 1)
+	d.Number("pressure", &b.pressure, unit.None, "share of the source's pressure rise that it has at extraction; default: as work").Within(0, 1)
+	d.Number("enters", &b.enters, unit.None, "where it enters a turbine: 1 at its inlet pressure, 0 at its exit pressure, where it does no work").Default(0).Within(0, 1)
+	d.Flag("nonchargeable", &b.nonchargeable, "mixes with the main flow ahead of the turbine's rotor, so that it works fully and T41 contains it")
+	d.Outlets = []OutPort{{Port: "out", At: &b.flow, Internal: true}} // no port: its state goes by its name
+	d.Output("W", &b.flow.W, unit.MassFlow, "flow")
 }
 
 // Eval implements Component; a bleed is evaluated by its source.
@@ -65,9 +54,6 @@ func (b *Bleed) leave(g gas.Model, in, out *flow.Station) (float64, error) {
 	p := in.P + b.pressure*(out.P-in.P)
 	return b.flow.W, b.flow.SetHP(g, h, p)
 }
-
-// BleedType describes an entry of `bleeds`.
-func BleedType() *config.Type { return &bleedType }
 
 // Flow is the stream.
 func (b *Bleed) Flow() *flow.Station { return &b.flow }

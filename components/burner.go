@@ -3,10 +3,8 @@ package components
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/peregrine-sim/peregrine/components/flow"
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -44,47 +42,29 @@ type Burner struct {
 	blowout        float64
 }
 
-var burnerKind = kind{
-	typ: config.Type{
-		Name: "burner", Doc: "Burner: fuel, heat, pressure loss.",
-		Ports: []config.Port{flowIn, flowOut},
-		Params: slices.Concat([]config.Param{
-			number("FAR", unit.None, 0.02, 0, 0.1, "fuel flow over the flow that enters the burner"),
-			number("dPqP", unit.None, 0.0, 0, 0.99, "loss of total pressure as a fraction of the inlet's"),
-			number("eff", unit.None, 1.0, 0.01, 1, "share of the heating value that is released"),
-			number("FAR_weak", unit.None, 0.0, 0, 0.05, "fuel-air ratio below which the flame goes out at the loading of the design point; 0: it never does"),
-			number("lit", unit.None, 1.0, 0, 1, "1: the flame burns, 0: it is out, for faults"),
-			exitMN,
-		}, soakParams),
-		Outputs: slices.Concat([]config.Output{
-			{Name: "Wf", Dim: unit.MassFlow, Doc: "fuel flow", By: "FAR", Max: 1e3},
-			{Name: "FAR", Dim: unit.None, Doc: "fuel flow over the flow that enters the burner"},
-			{Name: "FAR_LBO", Dim: unit.None, Doc: "fuel-air ratio below which the flame goes out (lean blow-out); none: never"},
-		}, soakOutputs),
-	},
-	make: func() Component { return &Burner{lit: 1} },
-}
+func newBurner() Component { return &Burner{lit: 1} }
 
 // Declare implements Component.
 func (c *Burner) Declare(d *Declaration) {
-	d.Number("FAR", &c.far)
-	d.Number("dPqP", &c.dPqP)
-	d.Number("eff", &c.eff)
-	d.Number("FAR_weak", &c.weak)
-	d.Number("lit", &c.lit)
-	d.DesignNumber("MN", &c.mn)
+	d.Describe("burner", "Burner: fuel, heat, pressure loss.")
+	d.Number("FAR", &c.far, unit.None, "fuel flow over the flow that enters the burner").Default(0.02).Within(0, 0.1)
+	d.Number("dPqP", &c.dPqP, unit.None, "loss of total pressure as a fraction of the inlet's").Default(0).Within(0, 0.99)
+	d.Number("eff", &c.eff, unit.None, "share of the heating value that is released").Default(1).Within(0.01, 1)
+	d.Number("FAR_weak", &c.weak, unit.None, "fuel-air ratio below which the flame goes out at the loading of the design point; 0: it never does").Default(0).Within(0, 0.05)
+	d.Number("lit", &c.lit, unit.None, "1: the flame burns, 0: it is out, for faults").Default(1).Within(0, 1)
+	d.exitMN(&c.mn)
 	d.Fix(&c.loading)
-	d.In("in", &c.in)
-	d.OutSized("out", &c.out, &c.mn, &c.area)
-	d.Output("Wf", &c.wf)
-	d.Output("FAR", &c.far)
-	d.Output("FAR_LBO", &c.blowout)
+	d.In("in", &c.in, "flow in")
+	d.Out("out", &c.out, "flow out").Sized(&c.mn, &c.area)
+	d.OutputBy("FAR", 0, 1e3, "Wf", &c.wf, unit.MassFlow, "fuel flow")
+	d.Output("FAR", &c.far, unit.None, "fuel flow over the flow that enters the burner")
+	d.Output("FAR_LBO", &c.blowout, unit.None, "fuel-air ratio below which the flame goes out (lean blow-out); none: never")
 	d.Fuel = &c.burnt
 	d.Heat = &c.heat
 	c.soak.declare(d)
 }
 
-// Check tells of parameters that contradict each other.
+// Check implements Checker.
 func (c *Burner) Check() error { return c.soak.check() }
 
 // Eval implements Component.
@@ -122,23 +102,22 @@ func (c *Burner) extinction(x *Context) {
 	}
 }
 
-// Flame is the fuel-air ratio over that at which the flame goes out, less 1, of the
-// last evaluation; infinite where it never does or is out.
-func (c *Burner) Flame() float64 {
+// Margin implements Flame.
+func (c *Burner) Margin() float64 {
 	if !c.MayBlowOut() || !c.Burns() {
 		return math.Inf(1)
 	}
 	return c.far/c.blowout - 1
 }
 
-// FAR is the fuel-air ratio.
+// FAR implements Flame.
 func (c *Burner) FAR() float64 { return c.far }
 
-// MayBlowOut tells whether it is known where the flame goes out.
+// MayBlowOut implements Flame.
 func (c *Burner) MayBlowOut() bool { return c.weak > 0 }
 
-// Lit is where it stands whether the flame burns, 1 or 0.
+// Lit implements Flame.
 func (c *Burner) Lit() *float64 { return &c.lit }
 
-// Burns tells whether the flame does.
+// Burns implements Flame.
 func (c *Burner) Burns() bool { return c.lit >= 0.5 }

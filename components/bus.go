@@ -12,26 +12,13 @@ import (
 //	P_battery = (sum P_taken + offtake) - (1 - loss) sum P_given     from the battery
 //	P_battery is charging where it is negative
 //
-// The loss is that of distribution. The battery has no limit of its own; to do
+// The loss is that of distribution. The battery has no limit; to do
 // without one, vary a machine's power until bus.battery = 0 W. Battery energy is
 // no fuel: TSFC counts fuel alone.
 type Bus struct {
 	loss, offtake         float64
 	clients               []*Coupling
 	given, taken, battery float64
-}
-
-var busType = config.Type{
-	Name: "bus", Doc: "Electric bus: adds up the power of generators, motors, offtake and battery.",
-	Params: []config.Param{
-		number("loss", unit.None, 0.0, 0, 0.99, "share of the power given to it that is lost in distribution"),
-		number("offtake", unit.Power, 0.0, 0, 1e9, "power that leaves the engine, for the aircraft's systems"),
-	},
-	Outputs: []config.Output{
-		{Name: "battery", Dim: unit.Power, Doc: "power that a battery must give; negative: charging"},
-		{Name: "given", Dim: unit.Power, Doc: "power that generators give"},
-		{Name: "taken", Dim: unit.Power, Doc: "power that motors take"},
-	},
 }
 
 // NewBus makes the bus of a checked file entry for its clients.
@@ -46,11 +33,12 @@ func NewBus(values config.Values, clients []*Coupling) (*Bus, *Declaration, erro
 
 // Declare implements Component.
 func (b *Bus) Declare(d *Declaration) {
-	d.Number("loss", &b.loss)
-	d.Number("offtake", &b.offtake)
-	d.Output("battery", &b.battery)
-	d.Output("given", &b.given)
-	d.Output("taken", &b.taken)
+	d.Describe("bus", "Electric bus: adds up the power of generators, motors, offtake and battery.")
+	d.Number("loss", &b.loss, unit.None, "share of the power given to it that is lost in distribution").Default(0).Within(0, 0.99)
+	d.Number("offtake", &b.offtake, unit.Power, "power that leaves the engine, for the aircraft's systems").Default(0).Within(0, 1e9)
+	d.Output("battery", &b.battery, unit.Power, "power that a battery must give; negative: charging")
+	d.Output("given", &b.given, unit.Power, "power that generators give")
+	d.Output("taken", &b.taken, unit.Power, "power that motors take")
 	d.Load = &b.offtake
 }
 
@@ -64,6 +52,3 @@ func (b *Bus) Eval(*Context) error {
 	b.battery = b.taken + b.offtake - (1-b.loss)*b.given
 	return nil
 }
-
-// BusType describes an entry of `buses`.
-func BusType() *config.Type { return &busType }

@@ -3,7 +3,6 @@ package components
 import (
 	"math"
 
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
@@ -75,27 +74,18 @@ func (c *chart) set(m *perfmap.Map, absolute bool) error {
 	return nil
 }
 
-// statorParam is the third dimension of a map.
-var statorParam = number("alpha", unit.None, nil, -1e3, 1e3, "stator setting off design, in the map's terms; default: that of the design point")
-
-// placeParams say where on the map the design point is.
-var placeParams = []config.Param{
-	number("map_Nc", unit.None, nil, 0, 1e6, "speed on the map that is the design speed; default: the map's own"),
-	number("map_x", unit.None, nil, 0, 1e6, "third coordinate of the design point on the map (R-line, beta, pressure ratio); default: the map's own"),
-	number("map_alpha", unit.None, nil, -1e3, 1e3, "stator setting on the map; default: the map's own"),
-}
-
+// declare adds the parameters that go with a map.
 func (c *chart) declare(d *Declaration) {
-	d.OptionalNumber("map_Nc", &c.place.Nc, &c.hasNc)
-	d.OptionalNumber("map_x", &c.place.X, &c.hasX)
-	d.OptionalNumber("map_alpha", &c.place.Alpha, &c.hasAlpha)
-	d.Numbers = append(d.Numbers, Number{Name: "alpha", At: &c.alpha, Given: &c.hasStart})
+	d.Number("map_Nc", &c.place.Nc, unit.None, "speed on the map that is the design speed; default: the map's own").Within(0, 1e6).DesignOnly().Given(&c.hasNc)
+	d.Number("map_x", &c.place.X, unit.None, "third coordinate of the design point on the map (R-line, beta, pressure ratio); default: the map's own").Within(0, 1e6).DesignOnly().Given(&c.hasX)
+	d.Number("map_alpha", &c.place.Alpha, unit.None, "stator setting on the map; default: the map's own").Within(-1e3, 1e3).DesignOnly().Given(&c.hasAlpha)
+	d.Number("alpha", &c.alpha, unit.None, "stator setting off design, in the map's terms; default: that of the design point").Within(-1e3, 1e3).Given(&c.hasStart)
 	c.re.declare(d)
-	c.wear.declare(d)
+	c.wear.declare(d, c.streams[0].prTable != "")
 }
 
 // placed is the map with the design point where the component wants it. A map
-// that zooming made knows its own.
+// that zooming made has its design point already.
 func (c *chart) placed(m *perfmap.Map) (*perfmap.Map, error) {
 	if m.Origin != nil && m.Origin.Method == "lines" {
 		return m, nil
@@ -113,9 +103,9 @@ func (c *chart) placed(m *perfmap.Map) (*perfmap.Map, error) {
 	if at == m.Design {
 		return m, nil
 	}
-	again := *m
-	again.Design = at
-	return perfmap.New(again)
+	moved := *m
+	moved.Design = at
+	return perfmap.New(moved)
 }
 
 // rescale computes the scalars from the design point.
@@ -182,6 +172,9 @@ func (c *chart) look(nc, x float64) (wc float64) {
 	}
 	return (1 - c.wear.flow) * c.re.flow * c.s.Wc * c.values[c.iFlow].V
 }
+
+// workAxis is the name of a turbine map's third axis that is corrected work.
+const workAxis = "dhqT"
 
 // overWork reports whether the map's third axis is corrected work.
 func (c *chart) overWork() bool { return c.m != nil && c.m.XName == workAxis }

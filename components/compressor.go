@@ -3,11 +3,9 @@ package components
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/components/gas"
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
@@ -54,78 +52,51 @@ type compression struct {
 	NcMap, X         float64
 }
 
-var compressionOutputs = []config.Output{
-	{Name: "PR", Dim: unit.None, Doc: "pressure ratio"},
-	{Name: "eff", Dim: unit.None, Doc: "adiabatic efficiency"},
-	{Name: "effPoly", Dim: unit.None, Doc: "polytropic efficiency"},
-	{Name: "Wc", Dim: unit.MassFlow, Doc: "corrected inlet flow"},
-	{Name: "Nc", Dim: unit.Speed, Doc: "corrected speed"},
-	{Name: "SMN", Dim: unit.None, Doc: "stall margin at constant speed, percent"},
-	{Name: "SMW", Dim: unit.None, Doc: "stall margin at constant flow, percent"},
-	{Name: "power", Dim: unit.Power, Doc: "power taken from the shaft"},
-	{Name: "NcMap", Dim: unit.None, Doc: "speed coordinate on the map"},
-	{Name: "xMap", Dim: unit.None, Doc: "third coordinate on the map (R-line or beta)"},
-	reynoldsOutput,
-}
+const mapDoc = "performance map; without one a generic map is made from the design point"
 
-var bleedOut = config.Port{Name: "bleeds", Kind: config.Flow, Dir: config.Out, Optional: true, Bleed: true, Doc: "bleeds out"}
-
-var mapParam = config.Param{Name: "map", Kind: config.File, Doc: "performance map; without one a generic map is made from the design point"}
-
-var compressorKind = kind{
-	typ: config.Type{
-		Name: "compressor", Doc: "Compressor with one outlet stream and bleeds.",
-		Ports: []config.Port{flowIn, flowOut, drivenShaft, bleedOut},
-		Params: slices.Concat([]config.Param{
-			required(number("PR", unit.None, nil, 1, 100, "pressure ratio at design")),
-			number("eff", unit.None, nil, 0.01, 1, "adiabatic efficiency at design"),
-			number("effPoly", unit.None, nil, 0.01, 1, "polytropic efficiency at design, instead of eff"),
-			mapParam, placeParams[0], placeParams[1], placeParams[2], statorParam, reynoldsParams[0], reynoldsParams[1], compressorWear[0], compressorWear[1], compressorWear[2],
-			exitMN,
-		}, soakParams),
-		Outputs: slices.Concat(compressionOutputs, soakOutputs),
-	},
-	make: func() Component {
-		return &Compressor{chart: chart{flow: "Wc", streams: []stream{{prTable: "PR", effTable: "eff"}}}}
-	},
+func newCompressor() Component {
+	return &Compressor{chart: chart{flow: "Wc", streams: []stream{{prTable: "PR", effTable: "eff"}}}}
 }
 
 // Declare implements Component.
 func (c *Compressor) Declare(d *Declaration) {
-	d.DesignNumber("PR", &c.pr)
-	d.DesignNumber("eff", &c.eff)
-	d.OptionalNumber("effPoly", &c.effPoly, &c.poly)
-	d.DesignNumber("MN", &c.mn)
-	d.Maps = append(d.Maps, MapSlot{"map", c})
+	s := &c.chart.streams[0]
+	d.Describe("compressor", "Compressor with one outlet stream and bleeds.")
+	d.Zoomable()
+	d.Number("PR", &c.pr, unit.None, "pressure ratio at design").Within(1, 100).Required().DesignOnly()
+	d.Number("eff", &c.eff, unit.None, "adiabatic efficiency at design").Within(0.01, 1).DesignOnly()
+	d.Number("effPoly", &c.effPoly, unit.None, "polytropic efficiency at design, instead of eff").Within(0.01, 1).DesignOnly().Given(&c.poly)
+	d.Map("map", perfmap.Compressor, c, mapDoc)
 	c.chart.declare(d)
-	d.Number("wear_PR", &c.chart.wear.pr)
-	d.In("in", &c.in)
-	d.OutSized("out", &c.out, &c.mn, &c.area)
-	d.Shaft("shaft", &c.shaft)
-	d.BleedOuts = append(d.BleedOuts, BleedPort{"bleeds", &c.bleeds})
+	d.exitMN(&c.mn)
+	d.In("in", &c.in, "flow in")
+	d.Out("out", &c.out, "flow out").Sized(&c.mn, &c.area)
+	d.DrivenBy("shaft", &c.shaft)
+	d.BleedsOut("bleeds", &c.bleeds, "bleeds out")
 	d.Unknown(Unknown{Name: "xMap", Modes: OffDesign, At: &c.x, Min: &c.xMin, Max: &c.xMax, Typical: 0.1})
 	d.Residual("Wc", OffDesign, &c.errWc, "the map's corrected flow is not the actual one")
-	s := &c.chart.streams[0]
 	d.Fix(&c.x, &c.chart.nc, &c.chart.wc, &s.pr, &s.eff)
 	d.Guess(&c.ideal.T)
-	c.res.outputs(d)
+	c.res.declare(d)
+	c.chart.re.declareOutput(d)
 	c.soak.declare(d)
+	d.Compresses = true
 }
 
-func (r *compression) outputs(d *Declaration) {
-	d.Output("PR", &r.PR)
-	d.Output("eff", &r.Eff)
-	d.Output("effPoly", &r.EffPoly)
-	d.Output("Wc", &r.Wc)
-	d.Output("Nc", &r.Nc)
-	d.Output("SMN", &r.SMN)
-	d.Output("SMW", &r.SMW)
-	d.Output("power", &r.Power)
-	d.Output("NcMap", &r.NcMap)
-	d.Output("xMap", &r.X)
+func (r *compression) declare(d *Declaration) {
+	d.Output("PR", &r.PR, unit.None, "pressure ratio")
+	d.Output("eff", &r.Eff, unit.None, "adiabatic efficiency")
+	d.Output("effPoly", &r.EffPoly, unit.None, "polytropic efficiency")
+	d.Output("Wc", &r.Wc, unit.MassFlow, "corrected inlet flow")
+	d.Output("Nc", &r.Nc, unit.Speed, "corrected speed")
+	d.Output("SMN", &r.SMN, unit.None, "stall margin at constant speed, percent")
+	d.Output("SMW", &r.SMW, unit.None, "stall margin at constant flow, percent")
+	d.Output("power", &r.Power, unit.Power, "power taken from the shaft")
+	d.Output("NcMap", &r.NcMap, unit.None, "speed coordinate on the map")
+	d.Output("xMap", &r.X, unit.None, "third coordinate on the map (R-line or beta)")
 }
 
-// Check tells of parameters that contradict each other.
+// Check implements Checker.
 func (c *Compressor) Check() error {
 	if (c.eff != 0) == c.poly {
 		return fmt.Errorf("give one of eff and effPoly")
@@ -210,7 +181,7 @@ func (c *Compressor) Eval(x *Context) error {
 	return c.soak.take(x, &c.out)
 }
 
-// Margins fills in the stall margins; they are no part of the equations.
+// Margins implements Stalling.
 func (c *Compressor) Margins() {
 	c.res.SMN, c.res.SMW = c.chart.margins(c.res.NcMap, c.x)
 }

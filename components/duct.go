@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/peregrine-sim/peregrine/components/flow"
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -30,32 +29,18 @@ type Duct struct {
 	actual   float64
 }
 
-var ductKind = kind{
-	typ: config.Type{
-		Name: "duct", Doc: "Duct: pressure loss, heat.",
-		Ports: []config.Port{flowIn, flowOut, bleedOut},
-		Params: []config.Param{
-			number("dPqP", unit.None, 0.0, 0, 0.99, "loss of total pressure at design, as a fraction of the inlet's"),
-			number("Q", unit.Power, 0.0, 0, 0, "heat added"),
-			{Name: "loss", Kind: config.Word, Words: []string{"constant", "quadratic"}, Default: "constant", Doc: "off design the loss stays, or goes with the corrected flow squared"},
-			exitMN,
-		},
-		Outputs: []config.Output{{Name: "dPqP", Dim: unit.None, Doc: "loss of total pressure as a fraction of the inlet's"}},
-	},
-	make: func() Component { return &Duct{} },
-}
-
 // Declare implements Component.
 func (c *Duct) Declare(d *Declaration) {
-	d.Number("dPqP", &c.dPqP)
-	d.Number("Q", &c.q)
-	d.Word("loss", &c.loss)
-	d.DesignNumber("MN", &c.mn)
-	d.In("in", &c.in)
-	d.OutSized("out", &c.out, &c.mn, &c.area)
-	d.BleedOuts = append(d.BleedOuts, BleedPort{"bleeds", &c.bleeds})
+	d.Describe("duct", "Duct: pressure loss, heat.")
+	d.Number("dPqP", &c.dPqP, unit.None, "loss of total pressure at design, as a fraction of the inlet's").Default(0).Within(0, 0.99)
+	d.Number("Q", &c.q, unit.Power, "heat added").Default(0)
+	d.Word("loss", &c.loss, "off design the loss stays, or goes with the corrected flow squared", "constant", "quadratic")
+	d.exitMN(&c.mn)
+	d.In("in", &c.in, "flow in")
+	d.Out("out", &c.out, "flow out").Sized(&c.mn, &c.area)
+	d.BleedsOut("bleeds", &c.bleeds, "bleeds out")
 	d.Fix(&c.wcDes)
-	d.Output("dPqP", &c.actual)
+	d.Output("dPqP", &c.actual, unit.None, "loss of total pressure as a fraction of the inlet's")
 	d.Heat = &c.q
 }
 

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components/flow"
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -56,53 +55,27 @@ const (
 // stream numbers of a heat exchanger's ports
 const coldStream, hotStream = 1, 2
 
-var exchangerKind = kind{
-	typ: config.Type{
-		Name: "heat_exchanger", Doc: "Heat exchanger between two streams: recuperator, intercooler, precooler.",
-		Ports: []config.Port{
-			{Name: "cold", Kind: config.Flow, Dir: config.In, Stream: coldStream, Doc: "stream that is heated"},
-			{Name: "hot", Kind: config.Flow, Dir: config.In, Stream: hotStream, Doc: "stream that is cooled"},
-			{Name: "cold_out", Kind: config.Flow, Dir: config.Out, Stream: coldStream, Doc: "heated stream"},
-			{Name: "hot_out", Kind: config.Flow, Dir: config.Out, Stream: hotStream, Doc: "cooled stream"},
-		},
-		Params: []config.Param{
-			required(number("effectiveness", unit.None, nil, 0, 0.999, "heat carried over the most that could be, at design")),
-			{Name: "arrangement", Kind: config.Word, Words: []string{counterflow, crossflow, parallel}, Default: counterflow, Doc: "how the streams run"},
-			number("exponent", unit.None, 0.8, 0, 1, "power of the flow with which the heat transfer coefficients go off design"),
-			number("dPqP_cold", unit.None, 0.0, 0, 0.99, "loss of total pressure of the cold stream at design, as a fraction of its inlet's"),
-			number("dPqP_hot", unit.None, 0.0, 0, 0.99, "loss of total pressure of the hot stream at design, as a fraction of its inlet's"),
-			{Name: "loss", Kind: config.Word, Words: []string{"constant", "quadratic"}, Default: "quadratic", Doc: "off design the losses stay, or go with the corrected flow squared"},
-		},
-		Outputs: []config.Output{
-			{Name: "Q", Dim: unit.Power, Doc: "heat from the hot to the cold stream"},
-			{Name: "eps", Dim: unit.None, Doc: "effectiveness"},
-			{Name: "NTU", Dim: unit.None, Doc: "number of transfer units UA/Cmin"},
-			{Name: "UA", Dim: unit.None, Doc: "heat transfer coefficient times area, W/K"},
-		},
-	},
-	make: func() Component { return &Exchanger{} },
-}
-
 // Declare implements Component.
 func (c *Exchanger) Declare(d *Declaration) {
-	d.DesignNumber("effectiveness", &c.eps)
-	d.Word("arrangement", &c.arrangement)
-	d.Number("exponent", &c.exponent)
-	d.Number("dPqP_cold", &c.dPCold)
-	d.Number("dPqP_hot", &c.dPHot)
-	d.Word("loss", &c.loss)
-	d.In("cold", &c.cold)
-	d.In("hot", &c.hot)
-	d.Out("cold_out", &c.coldOut)
-	d.Out("hot_out", &c.hotOut)
+	d.Describe("heat_exchanger", "Heat exchanger between two streams: recuperator, intercooler, precooler.")
+	d.Number("effectiveness", &c.eps, unit.None, "heat carried over the most that could be, at design").Within(0, 0.999).Required().DesignOnly()
+	d.Word("arrangement", &c.arrangement, "how the streams run", counterflow, crossflow, parallel)
+	d.Number("exponent", &c.exponent, unit.None, "power of the flow with which the heat transfer coefficients go off design").Default(0.8).Within(0, 1)
+	d.Number("dPqP_cold", &c.dPCold, unit.None, "loss of total pressure of the cold stream at design, as a fraction of its inlet's").Default(0).Within(0, 0.99)
+	d.Number("dPqP_hot", &c.dPHot, unit.None, "loss of total pressure of the hot stream at design, as a fraction of its inlet's").Default(0).Within(0, 0.99)
+	d.Word("loss", &c.loss, "off design the losses stay, or go with the corrected flow squared", "constant", "quadratic").Default("quadratic")
+	d.In("cold", &c.cold, "stream that is heated").Stream(coldStream)
+	d.In("hot", &c.hot, "stream that is cooled").Stream(hotStream)
+	d.Out("cold_out", &c.coldOut, "heated stream").Stream(coldStream)
+	d.Out("hot_out", &c.hotOut, "cooled stream").Stream(hotStream)
 	d.Early = &Early{Ports: []string{"cold", "cold_out"}, Eval: c.heat}
 	d.Unknown(Unknown{Name: "Q", Modes: Design | OffDesign, At: &c.q, Typical: 1e6})
 	d.Residual("Q", Design|OffDesign, &c.err, "the heat is not what the exchanger's size carries")
 	d.Fix(&c.q, &c.ua, &c.wCold, &c.wHot, &c.wcCold, &c.wcHot)
-	d.Output("Q", &c.q)
-	d.Output("eps", &c.actual)
-	d.Output("NTU", &c.ntu)
-	d.Output("UA", &c.now)
+	d.Output("Q", &c.q, unit.Power, "heat from the hot to the cold stream")
+	d.Output("eps", &c.actual, unit.None, "effectiveness")
+	d.Output("NTU", &c.ntu, unit.None, "number of transfer units UA/Cmin")
+	d.Output("UA", &c.now, unit.None, "heat transfer coefficient times area, W/K")
 }
 
 // heat sets the cold outlet.
@@ -156,8 +129,8 @@ func (c *Exchanger) Eval(x *Context) error {
 	return nil
 }
 
-// Tell gives the values behind the residual.
-func (c *Exchanger) Tell() string {
+// Explain implements Explainer.
+func (c *Exchanger) Explain() string {
 	return fmt.Sprintf("%.4g kW go from %.5g K to %.5g K, at an effectiveness of %.4g", c.q/1000, c.hot.T, c.cold.T, c.actual)
 }
 

@@ -3,15 +3,15 @@ package components
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/components/flow"
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
 // Fan is a compressor with two outlet streams, split by the splitter behind it
-// in the ratio BPR: each has its own pressure ratio and efficiency, both over
+// in the ratio BPR: each has a pressure ratio and an efficiency, both over
 // the same corrected speed and the corrected flow of the whole fan.
 //
 // PR and eff are the bypass stream's, PR_core and eff_core the core's. A map
@@ -19,8 +19,8 @@ import (
 // Compressor. Off design BPR is what the two streams downstream let through.
 // Bleeds leave from the core stream; their shares are of its flow.
 //
-// With a map of its own for the core (`map_core`) each stream works on its map by
-// itself, at the same speed: each with its own third coordinate and its own
+// With a separate map for the core (`map_core`) each stream works on its map by
+// itself, at the same speed: each with its third coordinate and its
 // corrected flow, W sqrt(theta)/delta of that stream.
 type Fan struct {
 	pr, eff, prCore, effCore float64
@@ -35,7 +35,7 @@ type Fan struct {
 	shaft       Coupling
 	bleeds      []*Bleed
 
-	separate             bool // the core has a map of its own
+	separate             bool // the core has a separate map
 	coreChart            chart
 	xCore, xcMin, xcMax  float64
 	wcAll, wcByp, wcCore float64 // corrected flows at design, kg/s
@@ -47,76 +47,51 @@ type Fan struct {
 	ratio   float64
 }
 
-var fanKind = kind{
-	typ: config.Type{
-		Name: "fan", Doc: "Fan with a bypass and a core outlet stream.",
-		Ports: []config.Port{
-			flowIn, drivenShaft, bleedOut,
-			{Name: "core", Kind: config.Flow, Dir: config.Out, Doc: "inner stream"},
-			{Name: "bypass", Kind: config.Flow, Dir: config.Out, Doc: "outer stream"},
-		},
-		Params: []config.Param{
-			required(number("PR", unit.None, nil, 1, 10, "pressure ratio of the bypass stream at design")),
-			required(number("eff", unit.None, nil, 0.01, 1, "adiabatic efficiency of the bypass stream at design")),
-			number("PR_core", unit.None, nil, 1, 10, "pressure ratio of the core stream at design; default: as PR"),
-			number("eff_core", unit.None, nil, 0.01, 1, "adiabatic efficiency of the core stream at design; default: as eff"),
-			required(number("BPR", unit.None, nil, 1e-6, 200, "bypass flow over core flow at design")),
-			mapParam,
-			{Name: "map_core", Kind: config.File, Doc: "performance map of the core stream by itself; map is the bypass stream's then"},
-			placeParams[0], placeParams[1], placeParams[2], statorParam, reynoldsParams[0], reynoldsParams[1], compressorWear[0], compressorWear[1], compressorWear[2],
-			number("MN_core", unit.None, 0.0, 0, 1, "Mach number of the core exit at design"),
-			number("MN_bypass", unit.None, 0.0, 0, 1, "Mach number of the bypass exit at design"),
-		},
-		Outputs: append([]config.Output{
-			{Name: "BPR", Dim: unit.None, Doc: "bypass flow over core flow"},
-			{Name: "PR_core", Dim: unit.None, Doc: "pressure ratio of the core stream"},
-			{Name: "eff_core", Dim: unit.None, Doc: "adiabatic efficiency of the core stream"},
-			{Name: "effPoly_core", Dim: unit.None, Doc: "polytropic efficiency of the core stream"},
-			{Name: "xMap_core", Dim: unit.None, Doc: "third coordinate on the core's own map"},
-		}, compressionOutputs...),
-	},
-	make: func() Component {
-		return &Fan{
-			chart:     chart{flow: "Wc", streams: []stream{{prTable: "PR", effTable: "eff"}, {prTable: "PR_core", effTable: "eff_core"}}},
-			coreChart: chart{flow: "Wc", streams: []stream{{prTable: "PR", effTable: "eff"}}},
-		}
-	},
+func newFan() Component {
+	return &Fan{
+		chart:     chart{flow: "Wc", streams: []stream{{prTable: "PR", effTable: "eff"}, {prTable: "PR_core", effTable: "eff_core"}}},
+		coreChart: chart{flow: "Wc", streams: []stream{{prTable: "PR", effTable: "eff"}}},
+	}
 }
 
 // Declare implements Component.
 func (c *Fan) Declare(d *Declaration) {
-	d.DesignNumber("PR", &c.pr)
-	d.DesignNumber("eff", &c.eff)
-	d.DesignNumber("PR_core", &c.prCore)
-	d.DesignNumber("eff_core", &c.effCore)
-	d.DesignNumber("BPR", &c.bpr)
-	d.DesignNumber("MN_core", &c.mnC)
-	d.DesignNumber("MN_bypass", &c.mnB)
-	d.Maps = append(d.Maps, MapSlot{"map", c}, MapSlot{"map_core", (*coreOfFan)(c)})
+	b, k := &c.chart.streams[0], &c.chart.streams[1]
+	d.Describe("fan", "Fan with a bypass and a core outlet stream.")
+	d.Zoomable()
+	d.Number("PR", &c.pr, unit.None, "pressure ratio of the bypass stream at design").Within(1, 10).Required().DesignOnly()
+	d.Number("eff", &c.eff, unit.None, "adiabatic efficiency of the bypass stream at design").Within(0.01, 1).Required().DesignOnly()
+	d.Number("PR_core", &c.prCore, unit.None, "pressure ratio of the core stream at design; default: as PR").Within(1, 10).DesignOnly()
+	d.Number("eff_core", &c.effCore, unit.None, "adiabatic efficiency of the core stream at design; default: as eff").Within(0.01, 1).DesignOnly()
+	d.Number("BPR", &c.bpr, unit.None, "bypass flow over core flow at design").Within(minBPR, 200).Required().DesignOnly()
+	d.Map("map", perfmap.Compressor, c, mapDoc)
+	d.Map("map_core", perfmap.Compressor, (*coreOfFan)(c), "performance map of the core stream by itself; map is the bypass stream's then")
 	c.chart.declare(d)
-	d.Number("wear_PR", &c.chart.wear.pr)
-	d.In("in", &c.in)
-	d.OutSized("bypass", &c.byp, &c.mnB, &c.areaB)
-	d.OutSized("core", &c.core, &c.mnC, &c.areaC)
-	d.BleedOuts = append(d.BleedOuts, BleedPort{"bleeds", &c.bleeds})
-	d.Shaft("shaft", &c.shaft)
+	d.Number("MN_core", &c.mnC, unit.None, "Mach number of the core exit at design").Default(0).Within(0, 1).DesignOnly()
+	d.Number("MN_bypass", &c.mnB, unit.None, "Mach number of the bypass exit at design").Default(0).Within(0, 1).DesignOnly()
+	d.In("in", &c.in, "flow in")
+	d.DrivenBy("shaft", &c.shaft)
+	d.BleedsOut("bleeds", &c.bleeds, "bleeds out")
+	d.Out("core", &c.core, "inner stream").Sized(&c.mnC, &c.areaC)
+	d.Out("bypass", &c.byp, "outer stream").Sized(&c.mnB, &c.areaB)
+	slices.Reverse(d.Outlets) // results list the bypass first, whose PR and eff are
 	d.Unknown(Unknown{Name: "xMap", Modes: OffDesign, At: &c.x, Min: &c.xMin, Max: &c.xMax, Typical: 0.1})
 	d.Unknown(Unknown{Name: "BPR", Modes: OffDesign, At: &c.bpr, Min: &minBPR, Typical: 1})
 	d.Residual("Wc", OffDesign, &c.errWc, "the map's corrected flow is not the actual one")
 	d.Unknown(Unknown{Name: "xMap_core", Modes: OffDesign, At: &c.xCore, Min: &c.xcMin, Max: &c.xcMax, Typical: 0.1, On: &c.separate})
-	d.Residuals = append(d.Residuals, Residual{Name: "Wc_core", Modes: OffDesign, At: &c.errCore, Doc: "the corrected flow of the core's map is not the actual one", On: &c.separate})
-	b, k := &c.chart.streams[0], &c.chart.streams[1]
+	d.SwitchedResidual(&c.separate, "Wc_core", OffDesign, &c.errCore, "the corrected flow of the core's map is not the actual one")
 	d.Fix(&c.x, &c.bpr, &c.chart.nc, &c.wcAll, &c.wcByp, &c.wcCore, &c.xCore, &b.pr, &b.eff, &k.pr, &k.eff)
 	d.Guess(&c.ideal.T)
-	d.Output("xMap_core", &c.xCore)
-	c.res.outputs(d)
-	d.Output("PR_core", &c.resCore.PR)
-	d.Output("eff_core", &c.resCore.Eff)
-	d.Output("effPoly_core", &c.resCore.EffPoly)
-	d.Output("BPR", &c.ratio)
+	d.Output("BPR", &c.ratio, unit.None, "bypass flow over core flow")
+	d.Output("PR_core", &c.resCore.PR, unit.None, "pressure ratio of the core stream")
+	d.Output("eff_core", &c.resCore.Eff, unit.None, "adiabatic efficiency of the core stream")
+	d.Output("effPoly_core", &c.resCore.EffPoly, unit.None, "polytropic efficiency of the core stream")
+	d.Output("xMap_core", &c.xCore, unit.None, "third coordinate on the core's own map")
+	c.res.declare(d)
+	c.chart.re.declareOutput(d)
 }
 
-// Check completes the parameters.
+// Check implements Checker.
 func (c *Fan) Check() error {
 	if c.prCore == 0 {
 		c.prCore = c.pr
@@ -177,7 +152,7 @@ func (c *Fan) Edge() perfmap.Edge {
 	return c.chart.edge
 }
 
-// coreOfFan is a fan as the user of its core's own map.
+// coreOfFan is a fan as the user of its core's separate map.
 type coreOfFan Fan
 
 // SetMap implements MapUser.
@@ -272,7 +247,7 @@ func (c *Fan) lookup(nc, wc float64) {
 	to.PR, to.Eff = from.PR, from.Eff
 }
 
-// Margins fills in the stall margins; they are no part of the equations.
+// Margins implements Stalling.
 func (c *Fan) Margins() {
 	c.res.SMN, c.res.SMW = c.chart.margins(c.res.NcMap, c.x)
 }

@@ -3,7 +3,6 @@ package components
 import (
 	"fmt"
 
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -22,36 +21,22 @@ type Gearbox struct {
 	err, loss         float64
 }
 
-var gearboxKind = kind{
-	typ: config.Type{
-		Name: "gearbox", Doc: "Gearbox between two shafts of a fixed speed ratio.",
-		Ports: []config.Port{
-			{Name: "in", Kind: config.Shaft, Dir: config.In, Doc: "the shaft that drives it"},
-			{Name: "out", Kind: config.Shaft, Dir: config.Out, Doc: "the shaft that it drives"},
-		},
-		Params: []config.Param{
-			number("eff", unit.None, 1.0, 0.01, 1, "power out over power in"),
-		},
-		Outputs: []config.Output{
-			{Name: "power", Dim: unit.Power, Doc: "power in"},
-			{Name: "loss", Dim: unit.Power, Doc: "power lost, to be cooled away"},
-			{Name: "ratio", Dim: unit.None, Doc: "speed of the driven shaft over that of the driving one"},
-		},
-	},
-	make: func() Component { return &Gearbox{power: startPower} },
-}
+func newGearbox() Component { return &Gearbox{power: startPower} }
 
 // Declare implements Component.
 func (c *Gearbox) Declare(d *Declaration) {
-	d.Number("eff", &c.eff)
-	d.Shaft("in", &c.in)
-	d.Shaft("out", &c.out)
+	d.Describe("gearbox", "Gearbox between two shafts of a fixed speed ratio.")
+	d.Number("eff", &c.eff, unit.None, "power out over power in").Default(1).Within(0.01, 1)
+	d.DrivenBy("in", &c.in)
+	d.Drives("out", &c.out)
 	d.Unknown(Unknown{Name: "power", Modes: Design | OffDesign, At: &c.power, Typical: startPower})
 	d.Residual("ratio", OffDesign, &c.err, "the shafts do not turn in the gearbox's ratio")
 	d.Fix(&c.ratio, &c.power)
-	d.Output("power", &c.power)
-	d.Output("loss", &c.loss)
-	d.Output("ratio", &c.ratio)
+	d.Output("power", &c.power, unit.Power, "power in")
+	d.Output("loss", &c.loss, unit.Power, "power lost, to be cooled away")
+	d.Output("ratio", &c.ratio, unit.None, "speed of the driven shaft over that of the driving one")
+	d.Lost = &c.loss
+	d.Geared = true
 }
 
 // Eval implements Component.
@@ -71,10 +56,7 @@ func (c *Gearbox) Eval(x *Context) error {
 	return nil
 }
 
-// Lost is the power lost in the last evaluation, W.
-func (c *Gearbox) Lost() float64 { return c.loss }
-
-// Tell gives the values behind the residual.
-func (c *Gearbox) Tell() string {
+// Explain implements Explainer.
+func (c *Gearbox) Explain() string {
 	return fmt.Sprintf("the shafts turn at %.5g and %.5g rpm, where the ratio is %.5g", *c.in.N, *c.out.N, c.ratio)
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components/flow"
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -41,34 +40,17 @@ const (
 	tableRecovery = "table"
 )
 
-var inletKind = kind{
-	typ: config.Type{
-		Name: "inlet", Doc: "Inlet: total pressure recovery and ram drag.",
-		Ports: []config.Port{flowIn, flowOut},
-		Params: []config.Param{
-			number("ram_recovery", unit.None, 1.0, 0.1, 1, "total pressure recovery; with a law over Mach number a factor on it"),
-			{Name: "recovery", Kind: config.Word, Words: []string{fixedRecovery, milRecovery, tableRecovery}, Default: fixedRecovery, Doc: "recovery over flight Mach number: constant, by the specification, or that of recovery_table"},
-			{Name: "recovery_table", Kind: config.File, Doc: "CSV of recovery over flight Mach number with the columns MN, recovery"},
-			exitMN,
-		},
-		Outputs: []config.Output{
-			{Name: "Fram", Dim: unit.Force, Doc: "ram drag"},
-			{Name: "eRam", Dim: unit.None, Doc: "total pressure recovery"},
-		},
-	},
-	make: func() Component { return &Inlet{} },
-}
-
 // Declare implements Component.
 func (c *Inlet) Declare(d *Declaration) {
-	d.Number("ram_recovery", &c.recovery)
-	d.Word("recovery", &c.law)
-	d.Files = append(d.Files, FileSlot{Name: "recovery_table", Read: readCurve("MN", "recovery"), Set: func(v any) { c.table = v.(*Curve) }})
-	d.DesignNumber("MN", &c.mn)
-	d.In("in", &c.in)
-	d.OutSized("out", &c.out, &c.mn, &c.area)
-	d.Output("Fram", &c.drag)
-	d.Output("eRam", &c.actual)
+	d.Describe("inlet", "Inlet: total pressure recovery and ram drag.")
+	d.Number("ram_recovery", &c.recovery, unit.None, "total pressure recovery; with a law over Mach number a factor on it").Default(1).Within(0.1, 1)
+	d.Word("recovery", &c.law, "recovery over flight Mach number: constant, by the specification, or that of recovery_table", fixedRecovery, milRecovery, tableRecovery)
+	d.File("recovery_table", readCurve("MN", "recovery"), func(v any) { c.table = v.(*Curve) }, "CSV of recovery over flight Mach number with the columns MN, recovery")
+	d.exitMN(&c.mn)
+	d.In("in", &c.in, "flow in")
+	d.Out("out", &c.out, "flow out").Sized(&c.mn, &c.area)
+	d.Output("Fram", &c.drag, unit.Force, "ram drag")
+	d.Output("eRam", &c.actual, unit.None, "total pressure recovery")
 	d.Free = &c.free
 	d.Drag = &c.drag
 }

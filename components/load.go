@@ -3,7 +3,6 @@ package components
 import (
 	"math"
 
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -12,7 +11,7 @@ import (
 //
 //	P = power (N/N_design)^exponent
 //
-// Exponent 0 is a load that asks for its power at any speed (a governed rotor or
+// Exponent 0 is a load that takes its power at any speed (a governed rotor or
 // generator), 3 one that follows the cube law of fans, pumps and propellers of
 // fixed pitch (constant power coefficient).
 type Load struct {
@@ -23,26 +22,16 @@ type Load struct {
 	taken           float64
 }
 
-var loadKind = kind{
-	typ: config.Type{
-		Name: "load", Doc: "Load: power that leaves the engine by a shaft.",
-		Ports: []config.Port{drivenShaft},
-		Params: []config.Param{
-			number("power", unit.Power, nil, 0, 1e9, "power that it takes at the design speed; default: what balances the shaft at design"),
-			number("exponent", unit.None, 0.0, 0, 5, "power of the speed that the load follows: 0 constant, 3 a cube law"),
-		},
-		Outputs: []config.Output{{Name: "P", Dim: unit.Power, Doc: "power that it takes"}},
-	},
-	make: func() Component { return &Load{power: startPower} },
-}
+func newLoad() Component { return &Load{power: startPower} }
 
 // Declare implements Component.
 func (c *Load) Declare(d *Declaration) {
-	d.BalancedNumber("power", &c.power, &c.given)
-	d.Number("exponent", &c.exponent)
-	d.Shaft("shaft", &c.shaft)
+	d.Describe("load", "Load: power that leaves the engine by a shaft.")
+	d.Number("power", &c.power, unit.Power, "power that it takes at the design speed; default: what balances the shaft at design").Within(0, 1e9).Given(&c.given)
+	d.Number("exponent", &c.exponent, unit.None, "power of the speed that the load follows: 0 constant, 3 a cube law").Default(0).Within(0, 5)
+	d.DrivenBy("shaft", &c.shaft)
 	d.Fix(&c.n)
-	d.Output("P", &c.taken)
+	d.Output("P", &c.taken, unit.Power, "power that it takes")
 	d.Load = &c.taken
 }
 

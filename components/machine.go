@@ -1,17 +1,8 @@
 package components
 
 import (
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
-
-// startPower is where a solver starts that looks for a machine's power, W.
-const startPower = 1e6
-
-// balancedPower is a machine's power as an unknown of the design.
-func balancedPower(at *float64) Unknown {
-	return Unknown{Name: "power", Modes: Design, At: at, Min: &zero, Typical: startPower}
-}
 
 // Generator turns shaft power into electric power.
 //
@@ -28,31 +19,16 @@ type Generator struct {
 	taken      float64
 }
 
-var generatorKind = kind{
-	typ: config.Type{
-		Name: "generator", Doc: "Generator: shaft power into electric power.",
-		Ports: []config.Port{
-			drivenShaft,
-			{Name: "electric", Kind: config.Electric, Dir: config.Out, Optional: true, Doc: "the bus that it feeds; without one the power leaves the engine"},
-		},
-		Params: []config.Param{
-			number("power", unit.Power, nil, 0, 1e9, "electric power that it gives; default: what balances the shaft at design"),
-			number("eff", unit.None, 1.0, 0.01, 1, "electric power over shaft power"),
-		},
-		Outputs: []config.Output{
-			{Name: "shaft_power", Dim: unit.Power, Doc: "power taken from the shaft"},
-		},
-	},
-	make: func() Component { return &Generator{power: startPower} },
-}
+func newGenerator() Component { return &Generator{power: startPower} }
 
 // Declare implements Component.
 func (c *Generator) Declare(d *Declaration) {
-	d.BalancedNumber("power", &c.power, &c.given)
-	d.Number("eff", &c.eff)
-	d.Shaft("shaft", &c.shaft)
-	d.Shaft("electric", &c.out)
-	d.Output("shaft_power", &c.taken)
+	d.Describe("generator", "Generator: shaft power into electric power.")
+	d.Number("power", &c.power, unit.Power, "electric power that it gives; default: what balances the shaft at design").Within(0, 1e9).Given(&c.given)
+	d.Number("eff", &c.eff, unit.None, "electric power over shaft power").Default(1).Within(0.01, 1)
+	d.DrivenBy("shaft", &c.shaft)
+	d.Feeds("electric", &c.out, "the bus that it feeds; without one the power leaves the engine")
+	d.Output("shaft_power", &c.taken, unit.Power, "power taken from the shaft")
 	d.Load = &c.leaves
 }
 
@@ -84,31 +60,16 @@ type Motor struct {
 	taken      float64
 }
 
-var motorKind = kind{
-	typ: config.Type{
-		Name: "motor", Doc: "Motor: electric power into shaft power.",
-		Ports: []config.Port{
-			drivingShaft,
-			{Name: "electric", Kind: config.Electric, Dir: config.In, Optional: true, Doc: "the bus that feeds it; without one the power comes from outside"},
-		},
-		Params: []config.Param{
-			number("power", unit.Power, nil, 0, 1e9, "shaft power that it gives; default: what balances the shaft at design"),
-			number("eff", unit.None, 1.0, 0.01, 1, "shaft power over electric power"),
-		},
-		Outputs: []config.Output{
-			{Name: "electric_power", Dim: unit.Power, Doc: "electric power that it takes"},
-		},
-	},
-	make: func() Component { return &Motor{power: startPower} },
-}
+func newMotor() Component { return &Motor{power: startPower} }
 
 // Declare implements Component.
 func (c *Motor) Declare(d *Declaration) {
-	d.BalancedNumber("power", &c.power, &c.given)
-	d.Number("eff", &c.eff)
-	d.Shaft("shaft", &c.shaft)
-	d.Shaft("electric", &c.in)
-	d.Output("electric_power", &c.taken)
+	d.Describe("motor", "Motor: electric power into shaft power.")
+	d.Number("power", &c.power, unit.Power, "shaft power that it gives; default: what balances the shaft at design").Within(0, 1e9).Given(&c.given)
+	d.Number("eff", &c.eff, unit.None, "shaft power over electric power").Default(1).Within(0.01, 1)
+	d.Drives("shaft", &c.shaft)
+	d.FedBy("electric", &c.in, "the bus that feeds it; without one the power comes from outside")
+	d.Output("electric_power", &c.taken, unit.Power, "electric power that it takes")
 }
 
 // BalancedByShaft implements ShaftBalancer.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/components/gas"
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -39,45 +38,24 @@ type Mixer struct {
 	near struct{ c, b, ps, pt float64 }
 }
 
-var mixerKind = kind{
-	typ: config.Type{
-		Name: "mixer", Doc: "Mixer of two streams at constant area.",
-		Ports: []config.Port{
-			{Name: "core", Kind: config.Flow, Dir: config.In, Doc: "first stream"},
-			{Name: "bypass", Kind: config.Flow, Dir: config.In, Doc: "second stream"},
-			flowOut,
-		},
-		Params: []config.Param{
-			number("MN_bypass", unit.None, nil, 0.01, 0.99, "Mach number of the bypass stream where they meet, at design"),
-			number("MN_core", unit.None, nil, 0.01, 0.99, "Mach number of the core stream where they meet, at design; one of the two is given"),
-			number("effectiveness", unit.None, 1.0, 0, 1, "share of the fully mixed stream's thrust gain that is had"),
-		},
-		Outputs: []config.Output{
-			{Name: "ER", Dim: unit.None, Doc: "extraction ratio: total pressure of the bypass over the core's"},
-			{Name: "MN_core", Dim: unit.None, Doc: "Mach number of the core stream where they meet"},
-			{Name: "MN_bypass", Dim: unit.None, Doc: "Mach number of the bypass stream where they meet"},
-		},
-	},
-	make: func() Component { return &Mixer{} },
-}
-
 // Declare implements Component.
 func (m *Mixer) Declare(d *Declaration) {
-	d.DesignNumber("MN_bypass", &m.mnB)
-	d.DesignNumber("MN_core", &m.mnC)
-	d.Number("effectiveness", &m.effectiveness)
-	d.In("core", &m.core)
-	d.In("bypass", &m.byp)
-	d.Out("out", &m.out)
+	d.Describe("mixer", "Mixer of two streams at constant area.")
+	d.Number("MN_bypass", &m.mnB, unit.None, "Mach number of the bypass stream where they meet, at design").Within(0.01, 0.99).DesignOnly()
+	d.Number("MN_core", &m.mnC, unit.None, "Mach number of the core stream where they meet, at design; one of the two is given").Within(0.01, 0.99).DesignOnly()
+	d.Number("effectiveness", &m.effectiveness, unit.None, "share of the fully mixed stream's thrust gain that is had").Default(1).Within(0, 1)
+	d.In("core", &m.core, "first stream")
+	d.In("bypass", &m.byp, "second stream")
+	d.Out("out", &m.out, "flow out")
 	d.Residual("Ps", OffDesign, &m.errPs, "the static pressures of the streams differ where they meet")
 	d.Fix(&m.areaC, &m.areaB)
-	d.Output("ER", &m.ratio)
-	d.Output("MN_core", &m.c.MN)
-	d.Output("MN_bypass", &m.b.MN)
+	d.Output("ER", &m.ratio, unit.None, "extraction ratio: total pressure of the bypass over the core's")
+	d.Output("MN_core", &m.c.MN, unit.None, "Mach number of the core stream where they meet")
+	d.Output("MN_bypass", &m.b.MN, unit.None, "Mach number of the bypass stream where they meet")
 	d.Guess(&m.near.c, &m.near.b, &m.near.ps, &m.near.pt)
 }
 
-// Check tells of parameters that contradict each other.
+// Check implements Checker.
 func (m *Mixer) Check() error {
 	if (m.mnB != 0) == (m.mnC != 0) {
 		return fmt.Errorf("give one of MN_core and MN_bypass: the static pressure is common, so the other follows")

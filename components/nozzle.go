@@ -5,7 +5,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/components/gas"
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -45,7 +44,7 @@ type Nozzle struct {
 	free               *Freestream
 
 	fg, choked, pr, v, a float64
-	jet                  float64 // W
+	jet                  float64 // kinetic power of what leaves, W
 	errA                 float64
 }
 
@@ -55,56 +54,30 @@ const (
 	sonicThroat = "sonic-throat"
 )
 
-var nozzleKind = kind{
-	typ: config.Type{
-		Name: "nozzle", Doc: "Exhaust nozzle, convergent or convergent-divergent.",
-		Ports: []config.Port{
-			flowIn,
-			{Name: "throat", Kind: config.Flow, Dir: config.Out, Internal: true, Doc: "throat"},
-			{Name: "exit", Kind: config.Flow, Dir: config.Out, Internal: true, Doc: "exit; of a convergent nozzle the throat"},
-		},
-		Params: []config.Param{
-			{Name: "kind", Kind: config.Word, Words: []string{convergent, condi, sonicThroat}, Default: convergent, Doc: "shape"},
-			{Name: "exit", Kind: config.Word, Words: []string{"ideal", "fixed"}, Default: "ideal", Doc: "exit area of a divergent part: follows the pressure ratio, or stays that of the design"},
-			number("Cv", unit.None, 1.0, 0.1, 1.1, "velocity coefficient"),
-			number("Cfg", unit.None, 1.0, 0.1, 1.1, "gross thrust coefficient"),
-			{Name: "Cfg_reference", Kind: config.Word, Words: []string{"convergent", "ideal"}, Default: "convergent", Doc: "thrust to which Cfg refers: this nozzle's without loss, or that of full expansion"},
-			number("Cd", unit.None, 1.0, 0.1, 1, "discharge coefficient: effective over geometric throat area"),
-			number("area", unit.None, 1.0, 0.1, 10, "throat area over the design's, to schedule a variable nozzle off design"),
-			number("dPqP", unit.None, 0.0, 0, 0.99, "loss of total pressure as a fraction of the inlet's"),
-		},
-		Outputs: []config.Output{
-			{Name: "Fg", Dim: unit.Force, Doc: "gross thrust"},
-			{Name: "PR", Dim: unit.None, Doc: "total pressure over ambient pressure"},
-			{Name: "V", Dim: unit.Velocity, Doc: "exit velocity"},
-			{Name: "A", Dim: unit.Area, Doc: "geometric throat area"},
-			{Name: "choked", Dim: unit.None, Doc: "1 if the throat is sonic"},
-		},
-	},
-	make: func() Component { return &Nozzle{} },
-}
-
 // Declare implements Component.
 func (n *Nozzle) Declare(d *Declaration) {
-	d.Word("kind", &n.kind)
-	d.Word("exit", &n.exit)
-	d.Number("Cv", &n.cv)
-	d.Number("Cfg", &n.cfg)
-	d.Word("Cfg_reference", &n.reference)
-	d.Number("Cd", &n.cd)
-	d.Number("area", &n.schedule)
-	d.Number("dPqP", &n.dPqP)
-	d.In("in", &n.in)
-	d.Outlets = append(d.Outlets, OutPort{Port: "throat", At: &n.throat, Internal: true}, OutPort{Port: "exit", At: &n.out, Internal: true})
+	d.Describe("nozzle", "Exhaust nozzle, convergent or convergent-divergent.")
+	d.Word("kind", &n.kind, "shape", convergent, condi, sonicThroat)
+	d.Word("exit", &n.exit, "exit area of a divergent part: follows the pressure ratio, or stays that of the design", "ideal", "fixed")
+	d.Number("Cv", &n.cv, unit.None, "velocity coefficient").Default(1).Within(0.1, 1.1)
+	d.Number("Cfg", &n.cfg, unit.None, "gross thrust coefficient").Default(1).Within(0.1, 1.1)
+	d.Word("Cfg_reference", &n.reference, "thrust to which Cfg refers: this nozzle's without loss, or that of full expansion", "convergent", "ideal")
+	d.Number("Cd", &n.cd, unit.None, "discharge coefficient: effective over geometric throat area").Default(1).Within(0.1, 1)
+	d.Number("area", &n.schedule, unit.None, "throat area over the design's, to schedule a variable nozzle off design").Default(1).Within(0.1, 10)
+	d.Number("dPqP", &n.dPqP, unit.None, "loss of total pressure as a fraction of the inlet's").Default(0).Within(0, 0.99)
+	d.In("in", &n.in, "flow in")
+	d.Inside("throat", &n.throat, "throat")
+	d.Inside("exit", &n.out, "exit; of a convergent nozzle the throat")
 	d.Residual("A", OffDesign, &n.errA, "the flow does not fit the nozzle's area")
 	d.Fix(&n.area, &n.ratio)
-	d.Output("Fg", &n.fg)
-	d.Output("PR", &n.pr)
-	d.Output("V", &n.v)
-	d.Output("A", &n.a)
-	d.Output("choked", &n.choked)
+	d.Output("Fg", &n.fg, unit.Force, "gross thrust")
+	d.Output("PR", &n.pr, unit.None, "total pressure over ambient pressure")
+	d.Output("V", &n.v, unit.Velocity, "exit velocity")
+	d.Output("A", &n.a, unit.Area, "geometric throat area")
+	d.Output("choked", &n.choked, unit.None, "1 if the throat is sonic")
 	d.Free = &n.free
 	d.Thrust = &n.fg
+	d.Jet = &n.jet
 }
 
 // Eval implements Component.
@@ -167,9 +140,7 @@ func (n *Nozzle) Eval(x *Context) error {
 	return nil
 }
 
-// Jet is the kinetic power of what left in the last evaluation, W.
-func (n *Nozzle) Jet() float64 { return n.jet }
-
+// power is the kinetic power of a stream at the exit, W.
 func (n *Nozzle) power(exit *flow.Station) float64 {
 	v := n.cv * exit.V
 	return exit.W * v * v / 2

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -52,65 +51,38 @@ type Propeller struct {
 // elementRadius is where the one blade element stands, as a fraction of the tip radius.
 const elementRadius = 0.75
 
-var propellerKind = kind{
-	typ: config.Type{
-		Name: "propeller", Doc: "Propeller at constant speed: thrust from shaft power.",
-		Ports: []config.Port{drivenShaft},
-		Params: []config.Param{
-			required(number("diameter", unit.Length, nil, 0.05, 20, "diameter")),
-			number("power", unit.Power, nil, 1, 1e9, "shaft power that it takes at design, default: what balances the shaft; off design it follows from the engine"),
-			number("speed", unit.None, 1.0, 0.1, 1.5, "speed over the design's, which the pitch control keeps off design"),
-			number("drag_lift", unit.None, 0.03, 0, 0.5, "drag over lift of the blades"),
-			number("eff", unit.None, nil, 0.01, 1, "efficiency T V/P at design, from which drag_lift follows"),
-			{Name: "table", Kind: config.File, Doc: "CSV of CT with the columns J, CP, CT, on a grid of J and CP; without it, momentum theory"},
-			{Name: "fixed_pitch", Kind: config.File, Doc: "CSV of CP and CT over J, with the columns J, CP, CT, of a propeller of fixed pitch"},
-		},
-		Outputs: []config.Output{
-			{Name: "thrust", Dim: unit.Force, Doc: "thrust"},
-			{Name: "P", Dim: unit.Power, Doc: "shaft power that it takes"},
-			{Name: "J", Dim: unit.None, Doc: "advance ratio V/(n D)"},
-			{Name: "CP", Dim: unit.None, Doc: "power coefficient P/(rho n^3 D^5)"},
-			{Name: "CT", Dim: unit.None, Doc: "thrust coefficient T/(rho n^2 D^4)"},
-			{Name: "efficiency", Dim: unit.None, Doc: "T V/P"},
-			{Name: "MN_tip", Dim: unit.None, Doc: "helical Mach number of the tip"},
-			{Name: "phi", Dim: unit.Angle, Doc: "flow angle at 75 % radius from the plane of rotation; 0 with a table"},
-			{Name: "dragLift", Dim: unit.None, Doc: "drag over lift of the blades that it works with"},
-			{Name: "extrapolated", Dim: unit.None, Doc: "1 if J or CP is beyond the table, whose edge is used then"},
-		},
-	},
-	make: func() Component { return &Propeller{power: startPower, governed: true} },
-}
+func newPropeller() Component { return &Propeller{power: startPower, governed: true} }
 
 // Declare implements Component.
 func (c *Propeller) Declare(d *Declaration) {
-	d.DesignNumber("diameter", &c.diameter)
-	d.OptionalNumber("power", &c.power, &c.fixed)
-	d.Number("speed", &c.speed)
-	d.DesignNumber("drag_lift", &c.dragLift)
-	d.OptionalNumber("eff", &c.eff, &c.given)
-	d.Files = append(d.Files, FileSlot{Name: "table", Read: readSurface("J", "CP", "CT"), Set: func(v any) { c.table = v.(*Surface) }})
-	d.Files = append(d.Files, FileSlot{Name: "fixed_pitch", Read: readFixedPitch, Set: func(v any) { c.pitch, c.governed = v.(*fixedPitch), false }})
-	d.Shaft("shaft", &c.shaft)
+	d.Describe("propeller", "Propeller at constant speed: thrust from shaft power.")
+	d.Number("diameter", &c.diameter, unit.Length, "diameter").Within(0.05, 20).Required().DesignOnly()
+	d.Number("power", &c.power, unit.Power, "shaft power that it takes at design, default: what balances the shaft; off design it follows from the engine").Within(1, 1e9).DesignOnly().Given(&c.fixed)
+	d.Number("speed", &c.speed, unit.None, "speed over the design's, which the pitch control keeps off design").Default(1).Within(0.1, 1.5)
+	d.Number("drag_lift", &c.dragLift, unit.None, "drag over lift of the blades").Default(0.03).Within(0, 0.5).DesignOnly()
+	d.Number("eff", &c.eff, unit.None, "efficiency T V/P at design, from which drag_lift follows").Within(0.01, 1).DesignOnly().Given(&c.given)
+	d.File("table", readSurface("J", "CP", "CT"), func(v any) { c.table = v.(*Surface) }, "CSV of CT with the columns J, CP, CT, on a grid of J and CP; without it, momentum theory")
+	d.File("fixed_pitch", readFixedPitch, func(v any) { c.pitch, c.governed = v.(*fixedPitch), false }, "CSV of CP and CT over J, with the columns J, CP, CT, of a propeller of fixed pitch")
+	d.DrivenBy("shaft", &c.shaft)
 	d.Unknown(Unknown{Name: "power", Modes: OffDesign, At: &c.power, Min: &zero, Typical: 1e4, On: &c.governed})
-	d.Residuals = append(d.Residuals, Residual{Name: "N", Modes: OffDesign, At: &c.errN, Doc: "the propeller does not turn at its set speed", On: &c.governed})
+	d.SwitchedResidual(&c.governed, "N", OffDesign, &c.errN, "the propeller does not turn at its set speed")
 	d.Fix(&c.n, &c.power, &c.dragLift)
-	d.Output("thrust", &c.thrust)
-	d.Output("P", &c.power)
-	d.Output("J", &c.j)
-	d.Output("CP", &c.cp)
-	d.Output("CT", &c.ct)
-	d.Output("efficiency", &c.effOut)
-	d.Output("MN_tip", &c.mTip)
-	d.Output("phi", &c.angle)
-	d.Output("dragLift", &c.dragLift)
-	d.Output("extrapolated", &c.beyond)
+	d.Output("thrust", &c.thrust, unit.Force, "thrust")
+	d.Output("P", &c.power, unit.Power, "shaft power that it takes")
+	d.Output("J", &c.j, unit.None, "advance ratio V/(n D)")
+	d.Output("CP", &c.cp, unit.None, "power coefficient P/(rho n^3 D^5)")
+	d.Output("CT", &c.ct, unit.None, "thrust coefficient T/(rho n^2 D^4)")
+	d.Output("efficiency", &c.effOut, unit.None, "T V/P")
+	d.Output("MN_tip", &c.mTip, unit.None, "helical Mach number of the tip")
+	d.Output("phi", &c.angle, unit.Angle, "flow angle at 75 % radius from the plane of rotation; 0 with a table")
+	d.Output("dragLift", &c.dragLift, unit.None, "drag over lift of the blades that it works with")
+	d.Output("extrapolated", &c.beyond, unit.None, "1 if J or CP is beyond the table, whose edge is used then")
 	d.Free = &c.free
 	d.Thrust = &c.thrust
 	d.Load = &c.power
 }
 
-// Governs tells whether its pitch control keeps the shaft at the set speed, at once: in
-// a transient such a shaft does not move by its inertia.
+// Governs implements Governor: the pitch control keeps the set speed.
 func (c *Propeller) Governs() bool { return c.governed }
 
 // BalancedByShaft implements ShaftBalancer.
@@ -202,8 +174,8 @@ func (c *Propeller) theory(mode Mode, b blade) error {
 	return nil
 }
 
-// Tell gives the values behind the residual.
-func (c *Propeller) Tell() string {
+// Explain implements Explainer.
+func (c *Propeller) Explain() string {
 	return fmt.Sprintf("it turns at %.5g rpm where %.5g rpm are set, taking %.4g kW", *c.shaft.N, c.n*c.speed, c.power/1000)
 }
 

@@ -4,11 +4,10 @@ import (
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components/flow"
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// reynolds corrects what a map says for the Reynolds number at the component's inlet.
+// reynolds corrects the values of a map for the Reynolds number at the component's inlet.
 // At the Mach numbers that a place on the map stands for, it goes with the index
 //
 //	RNI = delta/(sqrt(theta) mu/mu_ref)
@@ -30,18 +29,14 @@ type reynolds struct {
 	loss, flow  float64 // factors on 1-eff and Wc
 }
 
-var reynoldsParams = []config.Param{
-	number("Re_eff", unit.None, 0.0, 0, 1, "power with which 1 - eff falls with the Reynolds number index, from the design's on; 0: no correction"),
-	number("Re_flow", unit.None, 0.0, 0, 1, "power with which the corrected flow rises with the Reynolds number index, from the design's on; 0: no correction"),
+func (r *reynolds) declare(d *Declaration) {
+	d.Number("Re_eff", &r.n, unit.None, "power with which 1 - eff falls with the Reynolds number index, from the design's on; 0: no correction").Default(0).Within(0, 1)
+	d.Number("Re_flow", &r.m, unit.None, "power with which the corrected flow rises with the Reynolds number index, from the design's on; 0: no correction").Default(0).Within(0, 1)
+	d.Fix(&r.design)
 }
 
-var reynoldsOutput = config.Output{Name: "RNI", Dim: unit.None, Doc: "Reynolds number index at the inlet, 1 at sea level on a standard day"}
-
-func (r *reynolds) declare(d *Declaration) {
-	d.Number("Re_eff", &r.n)
-	d.Number("Re_flow", &r.m)
-	d.Fix(&r.design)
-	d.Output("RNI", &r.now)
+func (r *reynolds) declareOutput(d *Declaration) {
+	d.Output("RNI", &r.now, unit.None, "Reynolds number index at the inlet, 1 at sea level on a standard day")
 }
 
 // at sets the factors for an inlet.

@@ -23,21 +23,7 @@ type Shaft struct {
 	rate                      float64 // dN/dt, rpm/s
 	clients                   []*Coupling
 	err                       float64
-	given, taken              float64
-}
-
-var shaftType = config.Type{
-	Name: "shaft", Doc: "Shaft: speed, inertia, losses and power offtake.",
-	Params: []config.Param{
-		required(number("N", unit.Speed, nil, 1e-3, 1e6, "speed at design")),
-		number("inertia", unit.Inertia, nil, 0, 1e6, "polar moment of inertia, for transients"),
-		number("loss", unit.None, 0.0, 0, 0.99, "share of the turbines' power lost in bearings and windage"),
-		number("offtake", unit.Power, 0.0, 0, 0, "power taken off by a gearbox or generator"),
-	},
-	Outputs: []config.Output{
-		{Name: "N", Dim: unit.Speed, Doc: "speed"},
-		{Name: "power", Dim: unit.Power, Doc: "power that the turbines give"},
-	},
+	given, taken, lost        float64
 }
 
 // NewShaft makes the shaft of a checked file entry for its clients.
@@ -52,18 +38,20 @@ func NewShaft(values config.Values, clients []*Coupling) (*Shaft, *Declaration, 
 
 // Declare implements Component.
 func (s *Shaft) Declare(d *Declaration) {
-	d.Number("N", &s.n)
-	d.Number("inertia", &s.inertia)
-	d.Number("loss", &s.loss)
-	d.Number("offtake", &s.offtake)
-	d.Unknown(Unknown{Name: "N", Modes: OffDesign, At: &s.n, Min: &zero, Typical: 100})
+	d.Describe("shaft", "Shaft: speed, inertia, losses and power offtake.")
+	d.Number("N", &s.n, unit.Speed, "speed at design").Within(1e-3, 1e6).Required()
+	d.Number("inertia", &s.inertia, unit.Inertia, "polar moment of inertia, for transients").Within(0, 1e6)
+	d.Number("loss", &s.loss, unit.None, "share of the turbines' power lost in bearings and windage").Default(0).Within(0, 0.99)
+	d.Number("offtake", &s.offtake, unit.Power, "power taken off by a gearbox or generator").Default(0)
+	d.Unknown(Unknown{Name: "N", Modes: OffDesign, At: &s.n, Min: &zero, Typical: 100, Scaling: AsSpeed})
 	d.Residual("power", Design|OffDesign, &s.err, "turbines and compressors do not balance")
-	d.State(State{Name: "N", At: &s.n, Rate: &s.rate, Dim: config.Speed, Unknown: "N", Residual: "power",
+	d.State(State{Name: "N", At: &s.n, Rate: &s.rate, Dim: unit.Speed, Unknown: "N", Residual: "power",
 		On: func() bool { return s.inertia > 0 }})
 	d.Fix(&s.n)
-	d.Output("N", &s.n)
-	d.Output("power", &s.given)
+	d.Output("N", &s.n, unit.Speed, "speed")
+	d.Output("power", &s.given, unit.Power, "power that the turbines give")
 	d.Load = &s.offtake
+	d.Lost = &s.lost
 }
 
 // Eval implements Component.
@@ -76,6 +64,7 @@ func (s *Shaft) Eval(*Context) error {
 			s.taken -= c.Power
 		}
 	}
+	s.lost = s.given * s.loss
 	if s.given == 0 {
 		return fmt.Errorf("nothing gives power to the shaft")
 	}
@@ -88,8 +77,8 @@ func (s *Shaft) Eval(*Context) error {
 	return nil
 }
 
-// Tell gives the values behind the residual.
-func (s *Shaft) Tell() string {
+// Explain implements Explainer.
+func (s *Shaft) Explain() string {
 	lost := ""
 	if s.loss > 0 {
 		lost = fmt.Sprintf(", %.4g kW are lost", s.given*s.loss/1000)
@@ -97,20 +86,11 @@ func (s *Shaft) Tell() string {
 	return fmt.Sprintf("the turbines give %.4g kW%s, the shaft takes %.4g kW", s.given/1000, lost, s.taken/1000)
 }
 
-// Lost is the power lost in bearings and windage in the last evaluation, W.
-func (s *Shaft) Lost() float64 { return s.given * s.loss }
-
-// Offtake is the power that leaves the engine from the shaft itself, W.
-func (s *Shaft) Offtake() float64 { return s.offtake }
-
-// Inertia is the polar moment of inertia of all that turns with the shaft, kg m2; 0: not given.
+// Inertia implements Rotor.
 func (s *Shaft) Inertia() float64 { return s.inertia }
 
-// Speed is where the shaft's speed stands, rpm.
+// Speed implements Rotor.
 func (s *Shaft) Speed() *float64 { return &s.n }
 
-// Driven is the power that turbines and motors give, of the last evaluation, W.
+// Driven implements Rotor.
 func (s *Shaft) Driven() float64 { return s.given }
-
-// ShaftType describes an entry of `shafts`.
-func ShaftType() *config.Type { return &shaftType }

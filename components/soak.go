@@ -6,7 +6,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/components/gas"
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -27,33 +26,21 @@ type soak struct {
 	wDes                  float64 // kg/s
 	temp, rate, q         float64 // K, K/s, W
 	typical               float64
-	told                  struct{ temp, q float64 } // for output: NaN without metal
-	store                 Store
-}
-
-var soakParams = []config.Param{
-	number("soak_mass", unit.Mass, 0.0, 0, 1e5, "mass of the metal that soaks heat in a transient; 0: none"),
-	number("soak_c", unit.SpecificEntropy, 0.0, 0, 1e4, "specific heat of the metal that soaks heat"),
-	number("soak_hA", unit.Conductance, 0.0, 0, 1e7, "heat transfer coefficient times wetted area of the metal that soaks heat, at design"),
-	number("soak_exponent", unit.None, 0.8, 0, 1, "power of the flow with which soak_hA goes off design"),
-}
-
-var soakOutputs = []config.Output{
-	{Name: "T_metal", Dim: unit.Temperature, Doc: "temperature of the metal that soaks heat"},
-	{Name: "Q_soak", Dim: unit.Power, Doc: "heat that the metal takes from the stream"},
+	out                   struct{ temp, q float64 } // for output: NaN without metal
+	holding               Holding
 }
 
 func (s *soak) declare(d *Declaration) {
-	d.Number("soak_mass", &s.mass)
-	d.Number("soak_c", &s.c)
-	d.Number("soak_hA", &s.hA)
-	d.Number("soak_exponent", &s.exponent)
+	d.Number("soak_mass", &s.mass, unit.Mass, "mass of the metal that soaks heat in a transient; 0: none").Default(0).Within(0, 1e5)
+	d.Number("soak_c", &s.c, unit.SpecificEntropy, "specific heat of the metal that soaks heat").Default(0).Within(0, 1e4)
+	d.Number("soak_hA", &s.hA, unit.Conductance, "heat transfer coefficient times wetted area of the metal that soaks heat, at design").Default(0).Within(0, 1e7)
+	d.Number("soak_exponent", &s.exponent, unit.None, "power of the flow with which soak_hA goes off design").Default(0.8).Within(0, 1)
 	d.Fix(&s.wDes)
 	s.typical = 100
 	d.State(State{Name: "T_metal", At: &s.temp, Rate: &s.rate, Typical: &s.typical, Dim: unit.Temperature, On: s.there})
-	d.Output("T_metal", &s.told.temp)
-	d.Output("Q_soak", &s.told.q)
-	d.Store = &s.store
+	d.Output("T_metal", &s.out.temp, unit.Temperature, "temperature of the metal that soaks heat")
+	d.Output("Q_soak", &s.out.q, unit.Power, "heat that the metal takes from the stream")
+	d.Store(Metal, &s.holding)
 }
 
 func (s *soak) there() bool { return s.mass > 0 }
@@ -74,7 +61,7 @@ func (s *soak) check() error {
 // take moves heat between the metal and the stream that leaves the component.
 func (s *soak) take(x *Context, out *flow.Station) error {
 	if !s.there() {
-		s.told.temp, s.told.q = math.NaN(), math.NaN()
+		s.out.temp, s.out.q = math.NaN(), math.NaN()
 		return nil
 	}
 	if x.Mode == Design {
@@ -88,8 +75,8 @@ func (s *soak) take(x *Context, out *flow.Station) error {
 	} else {
 		s.temp = out.T
 	}
-	s.told.temp, s.told.q = s.temp, s.q
-	s.store = Store{Power: s.q, Energy: s.mass * s.c * s.temp}
+	s.out.temp, s.out.q = s.temp, s.q
+	s.holding = Holding{Power: s.q, Energy: s.mass * s.c * s.temp}
 	return nil
 }
 

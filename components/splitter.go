@@ -2,7 +2,6 @@ package components
 
 import (
 	"github.com/peregrine-sim/peregrine/components/flow"
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -17,37 +16,21 @@ type Splitter struct {
 	ratio        float64
 }
 
-var splitterKind = kind{
-	typ: config.Type{
-		Name: "splitter", Doc: "Splitter: one stream into two of the same totals.",
-		Ports: []config.Port{
-			flowIn,
-			{Name: "core", Kind: config.Flow, Dir: config.Out, Doc: "inner stream"},
-			{Name: "bypass", Kind: config.Flow, Dir: config.Out, Doc: "outer stream"},
-		},
-		Params: []config.Param{
-			required(number("BPR", unit.None, nil, 1e-6, 200, "bypass flow over core flow at design")),
-			number("MN_core", unit.None, 0.0, 0, 1, "Mach number of the core exit at design"),
-			number("MN_bypass", unit.None, 0.0, 0, 1, "Mach number of the bypass exit at design"),
-		},
-		Outputs: []config.Output{{Name: "BPR", Dim: unit.None, Doc: "bypass flow over core flow"}},
-	},
-	make: func() Component { return &Splitter{} },
-}
-
+// minBPR keeps a core stream and a bypass stream.
 var minBPR = 1e-6
 
 // Declare implements Component.
 func (c *Splitter) Declare(d *Declaration) {
-	d.DesignNumber("BPR", &c.bpr)
-	d.DesignNumber("MN_core", &c.mnC)
-	d.DesignNumber("MN_bypass", &c.mnB)
-	d.In("in", &c.in)
-	d.OutSized("core", &c.core, &c.mnC, &c.areaC)
-	d.OutSized("bypass", &c.byp, &c.mnB, &c.areaB)
+	d.Describe("splitter", "Splitter: one stream into two of the same totals.")
+	d.Number("BPR", &c.bpr, unit.None, "bypass flow over core flow at design").Within(minBPR, 200).Required().DesignOnly()
+	d.Number("MN_core", &c.mnC, unit.None, "Mach number of the core exit at design").Default(0).Within(0, 1).DesignOnly()
+	d.Number("MN_bypass", &c.mnB, unit.None, "Mach number of the bypass exit at design").Default(0).Within(0, 1).DesignOnly()
+	d.In("in", &c.in, "flow in")
+	d.Out("core", &c.core, "inner stream").Sized(&c.mnC, &c.areaC)
+	d.Out("bypass", &c.byp, "outer stream").Sized(&c.mnB, &c.areaB)
 	d.Unknown(Unknown{Name: "BPR", Modes: OffDesign, At: &c.bpr, Min: &minBPR, Typical: 1})
 	d.Fix(&c.bpr)
-	d.Output("BPR", &c.ratio)
+	d.Output("BPR", &c.ratio, unit.None, "bypass flow over core flow")
 }
 
 // Eval implements Component.
@@ -58,10 +41,4 @@ func (c *Splitter) Eval(x *Context) error {
 	c.core.W = c.in.W / (1 + c.bpr)
 	c.byp.W = c.in.W - c.core.W
 	return nil
-}
-
-// areaFree copies a stream's totals without its statics.
-func areaFree(to, from *flow.Station) {
-	*to = *from
-	to.Ps, to.Ts, to.MN, to.V, to.Rhos, to.A = 0, 0, 0, 0, 0, 0
 }

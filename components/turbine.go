@@ -3,11 +3,9 @@ package components
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/components/gas"
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
@@ -20,13 +18,13 @@ import (
 //	W_out ht_out = W41 h41 + sum W_b h_b - power
 //
 // Every chargeable stream b expands from the pressure at which it enters,
-// Pt_b = Pt_out + enters (Pt_in - Pt_out), with its own enthalpy and the same
+// Pt_b = Pt_out + enters (Pt_in - Pt_out), with its enthalpy and the same
 // efficiency (the formula of NPSS and pyCycle). At enters = 0 it does no work.
 //
 // The pressure ratio is unknown. At design the shaft's power balance finds it,
 // unless it is given; off design the map's flow at that pressure ratio and
 // corrected speed must be the actual one. A map over corrected work (third axis dhqT)
-// is read where its own efficiency gives that work,
+// is read where its efficiency gives that work,
 //
 //	s_x x = eff(x) (h41 - h(s41, Pt_out))/Tt41
 //
@@ -57,73 +55,43 @@ type expansion struct {
 
 var minTurbinePR, maxTurbinePR = 1.0001, 100.0
 
-// workAxis is the name of a turbine map's third axis that is corrected work.
-const workAxis = "dhqT"
-
-var turbineKind = kind{
-	typ: config.Type{
-		Name: "turbine", Doc: "Turbine with cooling flows.",
-		Ports: []config.Port{
-			flowIn, flowOut, drivingShaft,
-			{Name: "cooling", Kind: config.Flow, Dir: config.In, Optional: true, Bleed: true, Doc: "cooling flows in"},
-			{Name: "rotor", Kind: config.Flow, Dir: config.Out, Internal: true, Doc: "rotor inlet, after the non-chargeable cooling flows (station 41)"},
-		},
-		Params: slices.Concat([]config.Param{
-			required(number("eff", unit.None, nil, 0.01, 1, "adiabatic efficiency at design")),
-			number("PR", unit.None, nil, 1.0001, 100, "pressure ratio at design; default: what balances the shaft"),
-			mapParam, placeParams[0], placeParams[1], placeParams[2], statorParam, reynoldsParams[0], reynoldsParams[1], wearFlow, wearEff,
-			exitMN,
-		}, soakParams),
-		Outputs: slices.Concat([]config.Output{
-			{Name: "PR", Dim: unit.None, Doc: "pressure ratio"},
-			{Name: "eff", Dim: unit.None, Doc: "adiabatic efficiency"},
-			{Name: "effPoly", Dim: unit.None, Doc: "polytropic efficiency, without the cooling flows"},
-			{Name: "Wc", Dim: unit.MassFlow, Doc: "corrected flow at the rotor inlet"},
-			{Name: "Nc", Dim: unit.Speed, Doc: "corrected speed at the rotor inlet"},
-			{Name: "power", Dim: unit.Power, Doc: "power given to the shaft"},
-			{Name: "dhqT", Dim: unit.SpecificEntropy, Doc: "work per kg of rotor inlet flow over rotor inlet temperature"},
-			{Name: "cooling_margin", Dim: unit.None, Doc: "least total pressure of a cooling flow over that where it enters, less 1; NaN without cooling flows"},
-			{Name: "NcMap", Dim: unit.None, Doc: "speed coordinate on the map"},
-			{Name: "xMap", Dim: unit.None, Doc: "third coordinate on the map (pressure ratio or work)"},
-			reynoldsOutput,
-		}, soakOutputs),
-	},
-	make: func() Component {
-		return &Turbine{pr: 1.5, chart: chart{flow: "Wp", streams: []stream{{effTable: "eff"}}}}
-	},
+func newTurbine() Component {
+	return &Turbine{pr: 1.5, chart: chart{flow: "Wp", streams: []stream{{effTable: "eff"}}}}
 }
 
 // Declare implements Component.
 func (c *Turbine) Declare(d *Declaration) {
-	d.DesignNumber("eff", &c.eff)
-	d.OptionalNumber("PR", &c.pr, &c.given)
-	d.DesignNumber("MN", &c.mn)
-	d.Maps = append(d.Maps, MapSlot{"map", c})
+	s := &c.chart.streams[0]
+	d.Describe("turbine", "Turbine with cooling flows.")
+	d.Number("eff", &c.eff, unit.None, "adiabatic efficiency at design").Within(0.01, 1).Required().DesignOnly()
+	d.Number("PR", &c.pr, unit.None, "pressure ratio at design; default: what balances the shaft").Within(minTurbinePR, maxTurbinePR).DesignOnly().Given(&c.given)
+	d.Map("map", perfmap.Turbine, c, mapDoc)
 	c.chart.declare(d)
-	d.In("in", &c.in)
-	d.Outlets = append(d.Outlets, OutPort{Port: "rotor", At: &c.rotor, Internal: true})
-	d.OutSized("out", &c.out, &c.mn, &c.area)
-	d.Shaft("shaft", &c.shaft)
-	d.BleedIns = append(d.BleedIns, BleedPort{"cooling", &c.cooling})
+	d.exitMN(&c.mn)
+	d.In("in", &c.in, "flow in")
+	d.Out("out", &c.out, "flow out").Sized(&c.mn, &c.area)
+	d.Drives("shaft", &c.shaft)
+	d.BleedsIn("cooling", &c.cooling, "cooling flows in")
+	d.Inside("rotor", &c.rotor, "rotor inlet, after the non-chargeable cooling flows (station 41)")
 	d.Unknown(Unknown{Name: "PR", Modes: OffDesign, At: &c.pr, Min: &minTurbinePR, Max: &maxTurbinePR, Typical: 1})
 	d.Residual("Wp", OffDesign, &c.errWp, "the map's flow is not the actual one")
-	s := &c.chart.streams[0]
 	d.Fix(&c.pr, &c.chart.nc, &c.chart.wc, &c.chart.work, &s.pr, &s.eff)
 	d.Guess(&c.ideal.T)
-	d.Output("PR", &c.res.PR)
-	d.Output("eff", &c.res.Eff)
-	d.Output("effPoly", &c.res.EffPoly)
-	d.Output("Wc", &c.res.Wp)
-	d.Output("Nc", &c.res.Np)
-	d.Output("power", &c.res.Power)
-	d.Output("dhqT", &c.res.HqT)
-	d.Output("cooling_margin", &c.res.CoolingMargin)
-	d.Output("NcMap", &c.res.NcMap)
-	d.Output("xMap", &c.res.X)
+	d.Output("PR", &c.res.PR, unit.None, "pressure ratio")
+	d.Output("eff", &c.res.Eff, unit.None, "adiabatic efficiency")
+	d.Output("effPoly", &c.res.EffPoly, unit.None, "polytropic efficiency, without the cooling flows")
+	d.Output("Wc", &c.res.Wp, unit.MassFlow, "corrected flow at the rotor inlet")
+	d.Output("Nc", &c.res.Np, unit.Speed, "corrected speed at the rotor inlet")
+	d.Output("power", &c.res.Power, unit.Power, "power given to the shaft")
+	d.Output("dhqT", &c.res.HqT, unit.SpecificEntropy, "work per kg of rotor inlet flow over rotor inlet temperature")
+	d.Output("cooling_margin", &c.res.CoolingMargin, unit.None, "least total pressure of a cooling flow over that where it enters, less 1; NaN without cooling flows")
+	d.Output("NcMap", &c.res.NcMap, unit.None, "speed coordinate on the map")
+	d.Output("xMap", &c.res.X, unit.None, "third coordinate on the map (pressure ratio or work)")
+	c.chart.re.declareOutput(d)
 	c.soak.declare(d)
 }
 
-// Check tells of parameters that contradict each other.
+// Check implements Checker.
 func (c *Turbine) Check() error { return c.soak.check() }
 
 // BalancedByShaft implements ShaftBalancer.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/components/gas"
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -19,7 +18,7 @@ import (
 //	d m_air/dt = W_in/(1 + FAR_in + WAR_in) - W_out/(1 + FAR + WAR),  so for fuel and water
 //	dU/dt = W_in ht_in - W_out ht
 //
-// and from m/V and U/m follow pressure and temperature by the gas's own tables, with
+// and from m/V and U/m follow pressure and temperature by the gas's tables, with
 // ht = U/m + P V/m. Where others write dP/dt = (gamma R T/V) (W_in - W_out) for a
 // gas of constant properties, this is that equation for any gas.
 //
@@ -35,36 +34,26 @@ type Volume struct {
 	filled           [5]float64 // air, fuel, water, energy and volume that the outlet's state is of
 	rates            struct{ air, fuel, water, energy float64 }
 	magnitude        struct{ fuel, water, energy float64 }
-	store            Store
+	holding          Holding
 	errP             float64
 	mass             float64
 }
 
-var volumeKind = kind{
-	typ: config.Type{
-		Name: "volume", Doc: "Mixing volume: gas between components that stores mass and energy in a transient.",
-		Ports: []config.Port{flowIn, flowOut},
-		Params: []config.Param{
-			required(number("volume", unit.Volume, nil, 1e-9, 1e4, "volume of the gas")),
-		},
-		Outputs: []config.Output{{Name: "m", Dim: unit.Mass, Doc: "mass of the gas in it"}},
-	},
-	make: func() Component { return &Volume{} },
-}
-
 // Declare implements Component.
 func (c *Volume) Declare(d *Declaration) {
-	d.Number("volume", &c.v)
-	d.In("in", &c.in)
-	d.Out("out", &c.out)
+	d.Describe("volume", "Mixing volume: gas between components that stores mass and energy in a transient.")
+	d.Number("volume", &c.v, unit.Volume, "volume of the gas").Within(1e-9, 1e4).Required()
+	d.In("in", &c.in, "flow in")
+	d.Out("out", &c.out, "flow out")
 	d.Unknown(Unknown{Name: "W", Modes: Transient, At: &c.wOut, Min: &zero, Typical: 1})
 	d.Residual("Pt", Transient, &c.errP, "what enters the volume is not at its pressure")
 	d.State(State{Name: "air", At: &c.air, Rate: &c.rates.air, Typical: &c.air, Dim: unit.Mass})
 	d.State(State{Name: "fuel", At: &c.fuel, Rate: &c.rates.fuel, Typical: &c.magnitude.fuel, Dim: unit.Mass, Of: Fuel})
 	d.State(State{Name: "water", At: &c.water, Rate: &c.rates.water, Typical: &c.magnitude.water, Dim: unit.Mass, Of: Water})
 	d.State(State{Name: "energy", At: &c.energy, Rate: &c.rates.energy, Typical: &c.magnitude.energy})
-	d.Output("m", &c.mass)
-	d.Store = &c.store
+	d.Output("m", &c.mass, unit.Mass, "mass of the gas in it")
+	d.Store(Gas, &c.holding)
+	d.Separates = true
 }
 
 // Eval implements Component.
@@ -85,7 +74,7 @@ func (c *Volume) Eval(x *Context) error {
 	c.rates.fuel = in*c.in.Comp.FAR - out*c.out.Comp.FAR
 	c.rates.water = in*c.in.Comp.WAR - out*c.out.Comp.WAR
 	c.rates.energy = c.in.W*c.in.H - c.wOut*c.out.H
-	c.store = Store{Mass: c.in.W - c.wOut, Power: c.rates.energy, Energy: c.energy, Air: c.air, Fuel: c.fuel, Water: c.water}
+	c.holding = Holding{Mass: c.in.W - c.wOut, Power: c.rates.energy, Energy: c.energy, Air: c.air, Fuel: c.fuel, Water: c.water}
 	return nil
 }
 
@@ -119,10 +108,10 @@ func (c *Volume) rest() {
 	c.magnitude.fuel, c.magnitude.water = max(c.fuel, 1e-2*c.air), max(c.water, 1e-2*c.air)
 	c.magnitude.energy = c.mass * s.Cp * s.T
 	c.rates.air, c.rates.fuel, c.rates.water, c.rates.energy = 0, 0, 0, 0
-	c.store = Store{Energy: c.energy, Air: c.air, Fuel: c.fuel, Water: c.water}
+	c.holding = Holding{Energy: c.energy, Air: c.air, Fuel: c.fuel, Water: c.water}
 }
 
-// Tell gives the values behind the residual.
-func (c *Volume) Tell() string {
+// Explain implements Explainer.
+func (c *Volume) Explain() string {
 	return fmt.Sprintf("what enters is at %.6g kPa, the volume at %.6g kPa (ahead of a volume there must be something whose pressure goes with its flow, such as a compressor, a turbine, or a duct with loss: quadratic)", c.in.P/1e3, c.out.P/1e3)
 }

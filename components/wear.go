@@ -1,11 +1,8 @@
 package components
 
-import (
-	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/config/unit"
-)
+import "github.com/peregrine-sim/peregrine/config/unit"
 
-// wear is what damage, dirt and age take away from what a map says off design, by
+// wear is what damage, dirt and age take away from a map's values off design, by
 // factors on its scalars as engine monitoring has them (Walsh and Fletcher, Gas
 // Turbine Performance, 2nd ed., section 11.8): of a map with scalars s_Wc, s_PR and s_eff
 //
@@ -15,17 +12,11 @@ import (
 // comes at a time, such as a bird in the fan.
 type wear struct{ flow, pr, eff float64 }
 
-var (
-	wearFlow = number("wear_Wc", unit.None, 0.0, -0.5, 0.9, "share of the map's flow that damage takes away off design")
-	wearPR   = number("wear_PR", unit.None, 0.0, -0.5, 0.9, "share of the map's PR - 1 that damage takes away off design")
-	wearEff  = number("wear_eff", unit.None, 0.0, -0.5, 0.9, "share of the map's efficiency that damage takes away off design")
-)
-
-// compressorWear are the parameters of what compresses; a turbine's pressure ratio is
-// not its map's.
-var compressorWear = []config.Param{wearFlow, wearPR, wearEff}
-
-func (w *wear) declare(d *Declaration) {
-	d.Number("wear_Wc", &w.flow)
-	d.Number("wear_eff", &w.eff)
+// declare adds the parameters; a turbine's pressure ratio is not its map's.
+func (w *wear) declare(d *Declaration, pr bool) {
+	d.Number("wear_Wc", &w.flow, unit.None, "share of the map's flow that damage takes away off design").Default(0).Within(-0.5, 0.9)
+	if pr {
+		d.Number("wear_PR", &w.pr, unit.None, "share of the map's PR - 1 that damage takes away off design").Default(0).Within(-0.5, 0.9)
+	}
+	d.Number("wear_eff", &w.eff, unit.None, "share of the map's efficiency that damage takes away off design").Default(0).Within(-0.5, 0.9)
 }

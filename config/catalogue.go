@@ -24,6 +24,8 @@ type Type struct {
 	Ports   []Port
 	Params  []Param
 	Outputs []Output
+	// Zoomable says that a flow solver may take the place of the component's map.
+	Zoomable bool
 }
 
 // PortKind is what flows through a port.

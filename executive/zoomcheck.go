@@ -7,9 +7,11 @@ import (
 	"os"
 	"slices"
 
+	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -43,10 +45,21 @@ func isNumber(v config.Value) bool {
 	return err == nil
 }
 
+// zoomable names the kinds of component that can be zoomed.
+func zoomable() []string {
+	var names []string
+	for _, t := range components.Catalogue().Types {
+		if t.Zoomable {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
 // geometryOf reads the blades of a zoomed component.
 func geometryOf(cfg *config.Engine, z *config.Zoom) (string, *blade.Geometry, error) {
-	if kind := cfg.Component(z.Component).Type.Name; kind != "fan" && kind != "compressor" {
-		return "", nil, fmt.Errorf("%s:%v: %s is a %s, which cannot be zoomed; a fan or compressor can", cfg.File, z.Pos, z.Component, kind)
+	if kind := cfg.Component(z.Component).Type; !kind.Zoomable {
+		return "", nil, fmt.Errorf("%s:%v: %s is a %s, which cannot be zoomed; a %s can", cfg.File, z.Pos, z.Component, kind.Name, spell.List(zoomable(), "or"))
 	}
 	if z.Geometry == "" {
 		return "", nil, fmt.Errorf("%s:%v: zoom of %s: no geometry is given; the solver needs the blades", cfg.File, z.Pos, z.Component)

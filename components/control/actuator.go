@@ -3,7 +3,7 @@ package control
 import "math"
 
 // Actuator is a fuel metering valve, a vane's ram, a bleed valve: it goes to what is
-// asked for, between its stops, with a lag and no faster than its rate,
+// demanded, between its stops, with a lag and no faster than its rate,
 //
 //	dz/dt = (c - z)/Lag, within -Rate and Rate; c = u within Min and Max
 //

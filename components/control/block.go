@@ -6,7 +6,7 @@ type Block interface {
 	Declare(d *Declaration)
 	// States is the number of states.
 	States() int
-	// Direct tells whether the output follows the inputs at the same instant.
+	// Direct reports whether the output follows the inputs at the same instant.
 	Direct() bool
 	// Output is the signal at states z and inputs u.
 	Output(z, u []float64) float64

@@ -21,7 +21,7 @@ type Source struct {
 	Read func() float64 // a measurement, a constant
 }
 
-// Network is blocks joined by signals. What it is told of an engine it reads through
+// Network is blocks joined by signals. What it measures of an engine it reads through
 // sources; it is for one goroutine.
 type Network struct {
 	nodes  []Node
@@ -35,7 +35,7 @@ type Network struct {
 	t      float64
 }
 
-// LoopError tells of blocks that follow each other at the same instant.
+// LoopError is blocks that follow each other at the same instant.
 type LoopError struct{ Names []string }
 
 func (e *LoopError) Error() string {
@@ -65,7 +65,7 @@ func NewNetwork(nodes []Node) (*Network, error) {
 	return n, nil
 }
 
-// extra is the number of inputs that the network gives a block besides its own: what
+// extra is the number of inputs that the network gives a block besides those of its entry: what
 // became of a PI controller's signal, and the time.
 func extra(b Block) int {
 	switch b.(type) {
@@ -232,7 +232,7 @@ func (n *Network) Rates(z, dz []float64) {
 }
 
 // Sample lets the blocks whose time has come look at their inputs, which must have
-// been set for t, s, and gives them new signals. It tells whether there were any.
+// been set for t, s, and gives them new signals. It reports whether there were any.
 func (n *Network) Sample(t float64, z []float64) bool {
 	any := false
 	n.t = t
@@ -278,11 +278,11 @@ func (n *Network) Times(end float64) []float64 {
 // Place is where the states of a continuous node stand among all, and how many.
 func (n *Network) Place(i int) (first, count int) { return n.first[i], n.nodes[i].Block.States() }
 
-// Sampled tells whether a node samples.
+// Sampled reports whether a node samples.
 func (n *Network) Sampled(i int) bool { return n.nodes[i].Period > 0 }
 
 // Memory is what the sampled blocks remember: their states and the signals that they
-// hold. SetMemory takes it up again.
+// hold. SetMemory restores it.
 func (n *Network) Memory() []float64 {
 	m := slices.Clone(n.memory)
 	for i, node := range n.nodes {

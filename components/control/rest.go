@@ -22,7 +22,7 @@ func (n *Network) Rest(t float64, z []float64, want map[int]float64) (differ []i
 		wish[i] = v
 	}
 	// A wish goes backward through any number of blocks, and what follows from it
-	// forward again.
+	// forward from there.
 	for range n.nodes {
 		n.settle(z, wish)
 		n.wish(z, wish)
@@ -35,15 +35,15 @@ func (n *Network) Rest(t float64, z []float64, want map[int]float64) (differ []i
 	n.settle(z, wish)
 	n.hold(z, wish)
 	for i, v := range wish {
-		_, asked := want[i]
-		if asked = asked || n.selects(i); asked && !(math.Abs(n.out[i]-v) <= 1e-6*max(math.Abs(v), 1e-6)) {
+		_, wanted := want[i]
+		if wanted = wanted || n.selects(i); wanted && !(math.Abs(n.out[i]-v) <= 1e-6*max(math.Abs(v), 1e-6)) {
 			differ = append(differ, i)
 		}
 	}
 	return differ
 }
 
-// selects tells whether a node selects among signals.
+// selects reports whether a node selects among signals.
 func (n *Network) selects(i int) bool {
 	switch n.nodes[i].Block.(type) {
 	case *Least, *Greatest:
@@ -68,7 +68,7 @@ func (n *Network) settle(z, wish []float64) {
 	}
 }
 
-// wish says what blocks must give so that those behind them give what is wished.
+// wish computes what blocks must give so that those behind them give what is wished.
 func (n *Network) wish(z, wish []float64) {
 	for i, node := range n.nodes {
 		if math.IsNaN(wish[i]) {
@@ -123,7 +123,7 @@ func (n *Network) invert(i, k int, z []float64, y float64) float64 {
 	return math.NaN()
 }
 
-// free tells whether an integral stands behind a signal.
+// free reports whether an integral stands behind a signal.
 func (n *Network) free(i int) bool {
 	seen := make([]bool, len(n.nodes))
 	var look func(i int) bool
@@ -164,18 +164,18 @@ func (n *Network) hold(z, wish []float64) {
 			waiting = append(waiting, i)
 		}
 	}
-	n.again(z)
+	n.refresh(z)
 	for _, i := range waiting {
 		if k := n.use[i].selected; n.out[i] == n.out[k] && n.out[k] != wish[i] {
 			n.inputs(i)
 			n.nodes[i].Block.Rest(n.of(i, z), n.u[i], wish[i])
-			n.again(z)
+			n.refresh(z)
 		}
 	}
 }
 
-// again sets all signals for the states that there are.
-func (n *Network) again(z []float64) {
+// refresh sets all signals for the states that there are.
+func (n *Network) refresh(z []float64) {
 	for _, i := range n.order {
 		n.inputs(i)
 		n.out[i] = n.nodes[i].Block.Output(n.of(i, z), n.u[i])

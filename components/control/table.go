@@ -14,7 +14,7 @@ type Table struct {
 	Values [][]float64 // by X, then by At; one each if there is no second
 }
 
-// Check tells what is wrong with the points.
+// Check reports what is wrong with the points.
 func (b *Table) Check() error {
 	if len(b.X) == 0 || len(b.Values) != len(b.X) {
 		return fmt.Errorf("a table of %d points has %d rows of values", len(b.X), len(b.Values))

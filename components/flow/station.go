@@ -10,7 +10,7 @@ import (
 )
 
 // Station is a stream where it passes from one component to the next. Totals are
-// always there; statics only after one of the Static methods, and A == 0 says
+// always there; statics only after one of the Static methods, and A == 0 means
 // that they are not.
 type Station struct {
 	W    float64         // mass flow, kg/s
@@ -30,7 +30,7 @@ type Station struct {
 }
 
 // Layers describes a stream of which the share Mixed is uniform (the station's
-// own state) while the rest is still in the two streams that it came from. Each
+// state) while the rest is still in the two streams that it came from. Each
 // layer holds its share of W; area and momentum are sums over all three.
 type Layers struct {
 	Mixed float64 // share of the mass that is uniform
@@ -90,7 +90,7 @@ func (s *Station) set(st gas.State, err error) error {
 	return nil
 }
 
-// Branch says which root of the area relation is meant.
+// Branch is a root of the area relation.
 type Branch int
 
 const (
@@ -98,7 +98,7 @@ const (
 	Supersonic
 )
 
-// ChokedError tells of a flow that does not fit through its area.
+// ChokedError is a flow that does not fit through its area.
 type ChokedError struct {
 	W, WMax float64 // kg/s
 	A       float64 // m2
@@ -168,7 +168,7 @@ func (s *Station) StaticPs(g gas.Model, ps float64) error {
 }
 
 // nearSonic is the Mach number up to which a guess is followed without knowing the throat:
-// beyond it the flux hardly tells one branch from the other.
+// beyond it the flux hardly differs between the branches.
 const nearSonic = 0.9
 
 // follow is StaticA's Newton iteration on the subsonic branch from a static pressure that
@@ -203,7 +203,7 @@ func (s *Station) follow(g gas.Model, a, ps float64) bool {
 	return false
 }
 
-// StaticA sets the statics from the area [m2], on the branch asked for. The present
+// StaticA sets the statics from the area [m2], on one of its branches. The present
 // static pressure, where there is one, is the first guess of a subsonic flow. It fails
 // with a *ChokedError if the flow does not fit.
 func (s *Station) StaticA(g gas.Model, a float64, branch Branch) error {

@@ -225,7 +225,7 @@ func fix(a *[nLog][nLog]float64, rhs *[nLog][3]float64) {
 	a[iPhi][iPhi], rhs[iPhi][0] = 1, 0
 }
 
-// weight says how much a step of each unknown counts: less where what it moves is
+// weight is how much a step of each unknown counts: less where what it moves is
 // too little to matter. In a cold stoichiometric gas the free oxygen, 1e-30 of
 // it, is lost in round-off.
 func (b *balance) weight(a *[nLog][nLog]float64, rhs *[nLog][3]float64) (w [nLog]float64) {

@@ -15,7 +15,7 @@ type Convention struct {
 	OH, HO2          float64 // enthalpy of formation above that of NASA/TP-2002-211556, J/kmol
 }
 
-// Standard is the convention of everything here that does not ask for another: the data of
+// Standard is the convention of everything here that names no other: the data of
 // NASA/TP-2002-211556 with the masses behind its molar masses, entropies at 1 bar.
 var Standard = Convention{
 	Name:             "standard",

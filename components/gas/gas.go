@@ -14,7 +14,7 @@ import (
 	"math"
 )
 
-// Composition says what a stream is made of, relative to its dry air.
+// Composition is what a stream is made of, relative to its dry air.
 type Composition struct {
 	FAR float64 // fuel burnt in it, kg per kg of dry air
 	WAR float64 // water vapour, kg per kg of dry air
@@ -67,7 +67,7 @@ type Model interface {
 	Fuel() Fuel
 }
 
-// RangeError tells of a state outside what a gas model covers.
+// RangeError is a state outside what a gas model covers.
 type RangeError struct {
 	What     string // "T", "P", "FAR", "h", "s"
 	Value    float64

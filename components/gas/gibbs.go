@@ -149,7 +149,7 @@ func (g *Gibbs) inverse(c Composition, what property, target, P, T float64, tp a
 	return State{}, g.beyond(c, what, target, P)
 }
 
-// beyond tells why no temperature was found for a target.
+// beyond returns why no temperature was found for a target.
 func (g *Gibbs) beyond(c Composition, what property, target, P float64) error {
 	lo, err := g.TP(c, minT, P)
 	if err != nil {

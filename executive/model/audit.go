@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-
-	"github.com/peregrine-sim/peregrine/components"
 )
 
 // auditLimit is what a balance may miss by, relative to what flows.
@@ -81,7 +79,7 @@ func (m *Model) balances(p *Part) error {
 			add(-1, s.W, s.H, s.T, s.Cp)
 		}
 	}
-	if len(d.Inlets) == 0 || outlets == 0 || p.typ == components.BleedType() {
+	if len(d.Inlets) == 0 || outlets == 0 {
 		return nil // where streams begin or end
 	}
 	if d.Fuel != nil {
@@ -94,9 +92,9 @@ func (m *Model) balances(p *Part) error {
 	for _, c := range d.Couplings {
 		h -= c.At.Power
 	}
-	if d.Store != nil {
-		w -= d.Store.Mass
-		h -= d.Store.Power
+	for _, s := range d.Stores {
+		w -= s.Held.Mass
+		h -= s.Held.Power
 	}
 	if math.Abs(w) > auditLimit*through {
 		return fmt.Errorf("mass is off by %.3g kg/s", w)

@@ -13,12 +13,15 @@ import (
 )
 
 // New wires an engine. Errors name the component.
-func New(cfg *config.Engine) (*Model, error) {
+func New(cfg *config.Engine) (*Model, error) { return newWith(cfg, components.New) }
+
+// newWith is New with another way to make components.
+func newWith(cfg *config.Engine, parts maker) (*Model, error) {
 	g, err := newGas(cfg)
 	if err != nil {
 		return nil, err
 	}
-	return newModel(cfg, &mapLibrary{gas: g, have: map[string]any{}})
+	return newModel(cfg, &mapLibrary{gas: g, parts: parts, have: map[string]any{}})
 }
 
 // newGas makes the gas of an engine file.
@@ -43,12 +46,12 @@ func newModel(cfg *config.Engine, lib *mapLibrary) (*Model, error) {
 	m.ctx.Gas = lib.gas
 	for i := range cfg.Components {
 		c := &cfg.Components[i]
-		comp, decl, err := components.New(c)
+		comp, decl, err := lib.parts(c)
 		if err != nil {
 			return nil, fmt.Errorf("%s:%v: %w", cfg.File, c.Pos, err)
 		}
 		p := &Part{Name: c.Name, typ: c.Type, Component: comp, Declaration: decl, stations: c.Stations}
-		if _, ok := comp.(*components.Ambient); ok && cfg.Gas.WAR != 0 && !c.Values["WAR"].Set {
+		if isAmbient(p) && cfg.Gas.WAR != 0 && !c.Values["WAR"].Set {
 			*p.number("WAR").At = cfg.Gas.WAR
 		}
 		m.add(p)
@@ -95,21 +98,21 @@ func (m *Model) wire() error {
 			to := m.Index[b.To]
 			*to.Declaration.BleedIns[0].At = append(*to.Declaration.BleedIns[0].At, bleed)
 		}
-		m.add(&Part{Name: b.Name, typ: components.BleedType(), Component: bleed, Declaration: decl})
+		m.add(&Part{Name: b.Name, typ: &decl.Type, Component: bleed, Declaration: decl, section: ofBleeds})
 	}
 	for _, s := range m.Engine.Shafts {
 		shaft, decl, err := components.NewShaft(s.Values, m.couplings(&s))
 		if err != nil {
 			return fmt.Errorf("%s:%v: %s: %w", m.Engine.File, s.Pos, s.Name, err)
 		}
-		m.add(&Part{Name: s.Name, typ: components.ShaftType(), Component: shaft, Declaration: decl})
+		m.add(&Part{Name: s.Name, typ: &decl.Type, Component: shaft, Declaration: decl, section: ofShafts})
 	}
 	for _, b := range m.Engine.Buses {
 		bus, decl, err := components.NewBus(b.Values, m.couplings(&b))
 		if err != nil {
 			return fmt.Errorf("%s:%v: %s: %w", m.Engine.File, b.Pos, b.Name, err)
 		}
-		m.add(&Part{Name: b.Name, typ: components.BusType(), Component: bus, Declaration: decl})
+		m.add(&Part{Name: b.Name, typ: &decl.Type, Component: bus, Declaration: decl, section: ofBuses})
 	}
 	return m.freestream()
 }
@@ -131,11 +134,11 @@ func (m *Model) couplings(s *config.ShaftEntry) []*components.Coupling {
 func (m *Model) freestream() error {
 	var free *components.Freestream
 	for _, p := range m.Parts {
-		if a, ok := p.Component.(*components.Ambient); ok {
+		if isAmbient(p) {
 			if free != nil {
 				return fmt.Errorf("%s: %s: an engine has one ambient", m.Engine.File, p.Name)
 			}
-			free = a.Free()
+			free = p.Declaration.Ambient
 		}
 	}
 	for _, p := range m.Parts {

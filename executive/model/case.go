@@ -203,17 +203,11 @@ func (m *Model) similar(s *system, way *path, x []float64, from, to float64) []f
 	}
 	root := math.Sqrt(t1 / t0)
 	for i, u := range s.unknowns {
-		for _, p := range m.Parts {
-			switch p.Component.(type) {
-			case *components.Ambient:
-				if u.name == p.Name+".W" {
-					out[i] *= d1 / d0 / root
-				}
-			case *components.Shaft:
-				if u.name == p.Name+".N" {
-					out[i] *= root
-				}
-			}
+		switch u.scaling {
+		case components.AsFlow:
+			out[i] *= d1 / d0 / root
+		case components.AsSpeed:
+			out[i] *= root
 		}
 	}
 	return out

@@ -190,7 +190,7 @@ func TestBadCheckpoints(t *testing.T) {
 		"not a checkpoint of":                          file[:line/2],
 		"is cut off: of ":                              file[:len(file)-10],
 		"its state is not the one that was written":    damaged,
-		"this program reads format 1: run the case":    bytes.Replace(file, []byte(`"format":1`), []byte(`"format":7`), 1),
+		"this program reads format 2: run the case":    bytes.Replace(file, []byte(`"format":2`), []byte(`"format":7`), 1),
 		"damaged: its state is not the one that was w": append(slices.Clone(file), 0),
 	} {
 		_, err := ReadCheckpoint(bytes.NewReader(data))

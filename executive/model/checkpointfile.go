@@ -91,8 +91,9 @@ type head struct {
 	SHA256    string  `json:"sha256"` // of the state
 }
 
-// checkpointFormat is raised when standing or what it holds changes.
-const checkpointFormat = 1
+// checkpointFormat is raised when standing or what it holds changes, such as the order in
+// which a component declares its parameters.
+const checkpointFormat = 2
 
 // Write writes the checkpoint.
 func (c *Checkpoint) Write(w io.Writer) error {

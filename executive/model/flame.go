@@ -8,7 +8,7 @@ import (
 // schedule puts it out. It does not come back by itself: relight is not modelled.
 type flame struct {
 	part   string
-	burner *components.Burner
+	burner components.Flame
 	input  int // that says whether it burns
 	out    bool
 	blown  bool // by itself
@@ -17,7 +17,7 @@ type flame struct {
 // findFlames makes inputs of whether burners burn.
 func (d *dynamics) findFlames() {
 	for _, p := range d.m.Parts {
-		b, ok := p.Component.(*components.Burner)
+		b, ok := p.Component.(components.Flame)
 		if !ok {
 			continue
 		}

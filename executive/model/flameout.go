@@ -14,7 +14,7 @@ import (
 // flameEvent is where the flame of a burner goes out.
 func (run *transient) flameEvent(f *flame) ode.Event {
 	return ode.Event{Name: f.part, Direction: ode.Falling, Terminal: true,
-		G: run.event(func() float64 { return f.burner.Flame() })}
+		G: run.event(func() float64 { return f.burner.Margin() })}
 }
 
 // flameOut ends the transient where a flame goes out, or goes on without it. Those that
@@ -23,13 +23,13 @@ func (run *transient) flameOut(t float64, y []float64) (*result.Ended, error) {
 	for i := range run.d.flames {
 		f := &run.d.flames[i]
 		forced := !f.burner.Burns()
-		if f.out || !forced && f.burner.Flame() > 1e-9 {
+		if f.out || !forced && f.burner.Margin() > 1e-9 {
 			continue
 		}
 		fuel := fmt.Sprintf("FAR %.4g", f.burner.FAR())
 		what := "is put out"
 		if !forced {
-			what = fmt.Sprintf("goes out: %s, lean blow-out at %.4g", fuel, f.burner.FAR()/(1+f.burner.Flame()))
+			what = fmt.Sprintf("goes out: %s, lean blow-out at %.4g", fuel, f.burner.FAR()/(1+f.burner.Margin()))
 			if run.c.Transient.FlameOut == "end" {
 				run.close(t, y)
 				more := "take fuel away more slowly"

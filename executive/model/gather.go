@@ -2,10 +2,7 @@ package model
 
 // The components that make an engine's performance are found once, when it is built.
 
-import (
-	"github.com/peregrine-sim/peregrine/components"
-	"github.com/peregrine-sim/peregrine/components/flow"
-)
+import "github.com/peregrine-sim/peregrine/components/flow"
 
 // collect finds the components that make the engine's performance.
 func (p *performance) collect(m *Model) {
@@ -41,7 +38,7 @@ func (m *Model) compressorAhead(q *Part) *flow.Station {
 			return nil
 		}
 		in := *q.Declaration.Inlets[0].At
-		if _, ok := q.Component.(*components.Compressor); ok {
+		if q.Declaration.Compresses {
 			return in
 		}
 		up := m.owner(in)

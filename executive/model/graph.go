@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/graph/topo"
 
-	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
 )
@@ -110,10 +109,7 @@ func (m *Model) order() error {
 	return nil
 }
 
-func isAmbient(p *Part) bool {
-	_, ok := p.Component.(*components.Ambient)
-	return ok
-}
+func isAmbient(p *Part) bool { return p.Declaration.Ambient != nil }
 
 // owner returns the part whose outlet a station is.
 func (m *Model) owner(s *flow.Station) *Part {

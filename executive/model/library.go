@@ -5,15 +5,21 @@ package model
 import (
 	"sync"
 
+	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/gas"
+	"github.com/peregrine-sim/peregrine/config"
 )
 
-// mapLibrary holds what all models of an engine share: its gas, and the maps and
-// tables that its file names, each read once.
+// maker makes the component of a checked file entry.
+type maker func(*config.Component) (components.Component, *components.Declaration, error)
+
+// mapLibrary holds what all models of an engine share: its gas, what makes its components, and
+// the maps and tables that its file names, each read once.
 type mapLibrary struct {
-	gas  gas.Model
-	mu   sync.Mutex
-	have map[string]any
+	gas   gas.Model
+	parts maker
+	mu    sync.Mutex
+	have  map[string]any
 }
 
 // once returns what a file holds; read is called the first time.

@@ -18,7 +18,7 @@ func (m *Model) setMaps() error {
 		c := &m.Engine.Components[i]
 		d := m.Index[c.Name].Declaration
 		for _, slot := range d.Maps {
-			if err := m.setFile(c, slot.Name, func(path string) error { return m.setMap(c, slot.User, path) }); err != nil {
+			if err := m.setFile(c, slot.Name, func(path string) error { return m.setMap(c, &slot, path) }); err != nil {
 				return err
 			}
 		}
@@ -44,16 +44,16 @@ func (m *Model) setFile(c *config.Component, param string, set func(path string)
 	return nil
 }
 
-func (m *Model) setMap(c *config.Component, u components.MapUser, path string) error {
+func (m *Model) setMap(c *config.Component, slot *components.MapSlot, path string) error {
 	v, err := m.lib.once("map "+path, func() (any, error) { return format.Read(path) })
 	if err != nil {
 		return err
 	}
 	pm := v.(*perfmap.Map)
-	if err := suits(c, pm); err != nil {
-		return err
+	if pm.Kind != slot.Kind {
+		return fmt.Errorf("it is a %s, but its map %q is that of a %s", c.Type.Name, pm.Name, pm.Kind)
 	}
-	return u.SetMap(pm, false)
+	return slot.User.SetMap(pm, false)
 }
 
 func (m *Model) setTable(c *config.Component, slot *components.FileSlot, path string) error {
@@ -69,17 +69,6 @@ func (m *Model) setTable(c *config.Component, slot *components.FileSlot, path st
 		return fmt.Errorf("%s %s: %w", slot.Name, path, err)
 	}
 	slot.Set(v)
-	return nil
-}
-
-func suits(c *config.Component, pm *perfmap.Map) error {
-	want := perfmap.Compressor
-	if c.Type.Name == "turbine" {
-		want = perfmap.Turbine
-	}
-	if pm.Kind != want {
-		return fmt.Errorf("it is a %s, but its map %q is that of a %s", c.Type.Name, pm.Name, pm.Kind)
-	}
 	return nil
 }
 

@@ -31,8 +31,19 @@ type Part struct {
 	typ         *config.Type
 	Component   components.Component
 	Declaration *components.Declaration
+	section     section
 	stations    map[string]string // port -> station number
 }
+
+// section is where an engine file has a part.
+type section int
+
+const (
+	ofComponents section = iota
+	ofBleeds
+	ofShafts
+	ofBuses
+)
 
 func (p *Part) outlet(port string) *components.OutPort {
 	for i := range p.Declaration.Outlets {
@@ -164,7 +175,7 @@ func (m *Model) statics() error {
 // margins sets the stall margins, for output and rules.
 func (m *Model) margins() {
 	for _, p := range m.Parts {
-		if c, ok := p.Component.(interface{ Margins() }); ok {
+		if c, ok := p.Component.(components.Stalling); ok {
 			c.Margins()
 		}
 	}

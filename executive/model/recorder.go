@@ -73,8 +73,8 @@ func (m *Model) usual() []config.Quantity {
 	}
 	list = append(list, config.Quantity{Path: "performance.Wf", Dim: unit.MassFlow})
 	for _, p := range m.Parts {
-		if _, ok := p.Component.(*components.Burner); ok {
-			list = append(list, config.Quantity{Path: p.Name + ".out.Tt", Dim: unit.Temperature})
+		if d := p.Declaration; d.Fuel != nil {
+			list = append(list, config.Quantity{Path: p.Name + "." + d.Outlets[0].Port + ".Tt", Dim: unit.Temperature})
 		}
 	}
 	for _, p := range m.Parts {
@@ -119,7 +119,7 @@ func (r *recorder) place(p *Part) func() {
 
 // stalls tells whether a part has a stall line to be passed.
 func (m *Model) stalls(p *Part) bool {
-	if _, ok := p.Component.(interface{ Margins() }); !ok {
+	if _, ok := p.Component.(components.Stalling); !ok {
 		return false
 	}
 	u, ok := p.Component.(components.MapUser)

@@ -22,18 +22,18 @@ func (m *Model) result(name, kind string) *result.Result {
 	for _, p := range m.Parts {
 		for _, o := range p.Declaration.Outlets {
 			at := p.Name + "." + o.Port
-			if p.typ == components.BleedType() {
+			if p.section == ofBleeds {
 				at = p.Name
 			}
 			r.Stations[at] = result.NewStation(o.At, p.stations[o.Port])
 			r.Order.Stations = append(r.Order.Stations, at)
 		}
-		switch p.Component.(type) {
-		case *components.Shaft:
+		switch p.section {
+		case ofShafts:
 			r.Shafts[p.Name] = p.Outputs()
 			r.Order.Shafts = append(r.Order.Shafts, p.Name)
 			continue
-		case *components.Bleed:
+		case ofBleeds:
 			continue
 		}
 		r.Components[p.Name] = component(p)

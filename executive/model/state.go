@@ -136,7 +136,7 @@ func (m *Model) checkInertia(c *config.Case, held map[string]bool) error {
 	group := m.geared()
 	heavy := map[int]string{}
 	for i, s := range m.Engine.Shafts {
-		if m.Index[s.Name].Component.(*components.Shaft).Inertia() == 0 {
+		if m.Index[s.Name].Component.(components.Rotor).Inertia() == 0 {
 			continue
 		}
 		if other, twice := heavy[group[i]]; twice {
@@ -159,7 +159,7 @@ func (m *Model) held() map[string]bool {
 	governed := map[int]bool{}
 	for i, s := range m.Engine.Shafts {
 		for _, e := range slices.Concat(s.Drives, s.DrivenBy) {
-			if g, ok := m.Index[e.Component].Component.(interface{ Governs() bool }); ok && g.Governs() {
+			if g, ok := m.Index[e.Component].Component.(components.Governor); ok && g.Governs() {
 				governed[group[i]] = true
 			}
 		}
@@ -181,7 +181,7 @@ func (m *Model) geared() []int {
 	for i, s := range m.Engine.Shafts {
 		for _, ends := range [][]config.Endpoint{s.Drives, s.DrivenBy} {
 			for _, e := range ends {
-				if _, ok := m.Index[e.Component].Component.(*components.Gearbox); !ok {
+				if !m.Index[e.Component].Declaration.Geared {
 					continue
 				}
 				first, joined := on[e.Component]

@@ -12,16 +12,16 @@ import (
 // streams are what crosses an engine's boundary, and what it holds inside.
 type streams struct {
 	m         *Model
-	ambient   []*components.Ambient
+	ambient   []*components.Freestream
 	in, out   []*flow.Station // streams that enter from outside and that leave
-	nozzles   []*components.Nozzle
+	jets      []*float64
 	heat      []*float64
-	shafts    []*components.Shaft
-	moving    []*components.Shaft // whose speed is a state
-	gearboxes []*components.Gearbox
-	machines  [][]*components.Coupling // of what is no part of the gas path
-	volumes   []*components.Store
-	metal     []*components.Store
+	offtakes  []*float64                // of shafts
+	lost      []*float64                // by shafts, then by others
+	moving    []components.Rotor        // whose speed is a state
+	machines  []*components.Declaration // of what is no part of the gas path
+	volumes   []*components.Holding
+	metal     []*components.Holding
 	powers    [5]struct{}
 	formation [3]float64 // enthalpy at 25 degC of air, of fuel that is burnt, of vapour, J/kg
 }
@@ -41,41 +41,45 @@ func (m *Model) newStreams(states []state) *streams {
 		if d.Heat != nil {
 			s.heat = append(s.heat, d.Heat)
 		}
-		switch c := p.Component.(type) {
-		case *components.Ambient:
-			s.ambient = append(s.ambient, c)
+		if isAmbient(p) {
+			s.ambient = append(s.ambient, d.Ambient)
 			s.in = append(s.in, d.Outlets[0].At)
-		case *components.Nozzle:
-			s.nozzles = append(s.nozzles, c)
-			s.out = append(s.out, *d.Inlets[0].At)
-		case *components.Shaft:
-			s.shafts = append(s.shafts, c)
-		case *components.Gearbox:
-			s.gearboxes = append(s.gearboxes, c)
-		case *components.Volume:
-			s.volumes = append(s.volumes, d.Store)
-		default:
-			if d.Store != nil {
-				s.metal = append(s.metal, d.Store)
+		}
+		if d.Jet != nil {
+			s.jets = append(s.jets, d.Jet)
+			for _, in := range d.Inlets {
+				s.out = append(s.out, *in.At)
 			}
-			if len(d.Inlets) == 0 && len(d.Couplings) > 0 {
-				var list []*components.Coupling
-				for _, at := range d.Couplings {
-					list = append(list, at.At)
-				}
-				s.machines = append(s.machines, list)
+		}
+		if p.section == ofShafts {
+			s.offtakes, s.lost = append(s.offtakes, d.Load), append(s.lost, d.Lost)
+		}
+		for _, st := range d.Stores {
+			switch st.In {
+			case components.Gas:
+				s.volumes = append(s.volumes, st.Held)
+			case components.Metal:
+				s.metal = append(s.metal, st.Held)
 			}
+		}
+		if len(d.Inlets) == 0 && len(d.Couplings) > 0 {
+			s.machines = append(s.machines, d)
+		}
+	}
+	for _, p := range m.Parts {
+		if p.section != ofShafts && p.Declaration.Lost != nil {
+			s.lost = append(s.lost, p.Declaration.Lost)
 		}
 	}
 	for _, b := range m.Engine.Bleeds {
 		if b.To == "" {
-			s.out = append(s.out, m.Index[b.Name].Component.(*components.Bleed).Flow())
+			s.out = append(s.out, m.Index[b.Name].Declaration.Outlets[0].At)
 		}
 	}
 	for _, st := range states {
 		if st.part != nil {
-			if shaft, ok := st.part.Component.(*components.Shaft); ok {
-				s.moving = append(s.moving, shaft)
+			if r, ok := st.part.Component.(components.Rotor); ok {
+				s.moving = append(s.moving, r)
 			}
 		}
 	}
@@ -87,14 +91,14 @@ func (s *streams) flows(p []float64) {
 	p[0] = s.m.perf.Wf * s.m.ctx.Gas.Fuel().LHV
 	kinetic, heat := 0.0, 0.0
 	for i, a := range s.ambient {
-		v := a.Free().V
+		v := a.V
 		moving := s.in[i].W * v * v / 2
 		kinetic -= moving
 		heat -= s.sensible(s.in[i]) - moving
 	}
-	for _, n := range s.nozzles {
-		kinetic += n.Jet()
-		heat -= n.Jet()
+	for _, jet := range s.jets {
+		kinetic += *jet
+		heat -= *jet
 	}
 	for _, o := range s.out {
 		heat += s.sensible(o)
@@ -104,21 +108,31 @@ func (s *streams) flows(p []float64) {
 	}
 	p[1], p[2] = kinetic, heat
 	shaft, losses := 0.0, 0.0
-	for _, c := range s.shafts {
-		shaft += c.Offtake()
-		losses += c.Lost()
+	for _, w := range s.offtakes {
+		shaft += *w
 	}
-	for _, c := range s.gearboxes {
-		losses += c.Lost()
+	for _, w := range s.lost {
+		losses += *w
 	}
 	for _, m := range s.machines {
-		for _, at := range m {
-			if at.N != nil { // not the electric side
-				shaft -= at.Power
-			}
-		}
+		shaft += leaves(m)
 	}
 	p[3], p[4] = shaft, losses
+}
+
+// leaves is the power that a machine takes from shafts out of the engine and does not
+// lose, W.
+func leaves(d *components.Declaration) float64 {
+	w := 0.0
+	for _, c := range d.Couplings {
+		if c.At.N != nil { // not the electric side
+			w -= c.At.Power
+		}
+	}
+	if d.Lost != nil {
+		w -= *d.Lost
+	}
+	return w
 }
 
 // sensible is the flow of a stream's enthalpy, W.

@@ -30,6 +30,7 @@ type unknown struct {
 	at      *float64
 	lo, hi  *float64
 	typical float64
+	scaling components.Similarity
 }
 
 type residual struct {
@@ -57,12 +58,12 @@ func (m *Model) assembleWithout(mode components.Mode, balances []*balance, witho
 	for _, p := range m.Parts {
 		for _, u := range p.Declaration.Unknowns {
 			if u.In(mode) && !without[u.At] {
-				s.unknowns = append(s.unknowns, unknown{p.Name + "." + u.Name, u.At, u.Min, u.Max, u.Typical})
+				s.unknowns = append(s.unknowns, unknown{p.Name + "." + u.Name, u.At, u.Min, u.Max, u.Typical, u.Scaling})
 			}
 		}
 		if t, ok := p.Component.(components.ShaftBalancer); ok && mode == components.Design {
 			if u, free := t.BalancedByShaft(); free && !varied(balances, p.Name+"."+u.Name) {
-				s.unknowns = append(s.unknowns, unknown{p.Name + "." + u.Name, u.At, u.Min, u.Max, u.Typical})
+				s.unknowns = append(s.unknowns, unknown{p.Name + "." + u.Name, u.At, u.Min, u.Max, u.Typical, u.Scaling})
 			}
 		}
 		for _, r := range p.Declaration.Residuals {
@@ -131,7 +132,7 @@ func (s *system) balance(b *balance) error {
 			typical = 1e-3 * math.Abs(*hi)
 		}
 	}
-	s.unknowns = append(s.unknowns, unknown{b.Vary, at, lo, hi, typical})
+	s.unknowns = append(s.unknowns, unknown{name: b.Vary, at: at, lo: lo, hi: hi, typical: typical})
 	scale := math.Abs(b.Target)
 	if scale == 0 {
 		scale = 1
@@ -157,8 +158,8 @@ func within(lo, hi *float64) string {
 
 // teller returns what a component has to say of its residuals, nil if nothing.
 func teller(p *Part) func() string {
-	if t, ok := p.Component.(interface{ Tell() string }); ok {
-		return t.Tell
+	if t, ok := p.Component.(components.Explainer); ok {
+		return t.Explain
 	}
 	return nil
 }

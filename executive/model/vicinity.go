@@ -54,7 +54,7 @@ func (d *dynamics) reached(at *float64) []bool {
 			return
 		}
 		mask[i] = true
-		if _, volume := m.steps[i].part.Component.(*components.Volume); volume && !first && d.s.mode&components.Transient != 0 {
+		if m.steps[i].part.Declaration.Separates && !first && d.s.mode&components.Transient != 0 {
 			return
 		}
 		for _, next := range m.after[i] {
@@ -75,8 +75,8 @@ func (m *Model) touched(at *float64) []*Part {
 		if !p.owns(at) {
 			continue
 		}
-		switch p.Component.(type) {
-		case *components.Shaft:
+		switch p.section {
+		case ofShafts:
 			for _, s := range m.Engine.Shafts {
 				if s.Name != p.Name {
 					continue
@@ -87,7 +87,7 @@ func (m *Model) touched(at *float64) []*Part {
 				}
 				return turning
 			}
-		case *components.Bleed:
+		case ofBleeds:
 			for _, b := range m.Engine.Bleeds {
 				if b.Name == p.Name {
 					turned := []*Part{p, m.Index[b.From]}

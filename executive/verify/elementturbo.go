@@ -139,7 +139,7 @@ func (b *bench) compressorOnMap(name string, row map[string]float64, e *element)
 	if err := b.state(name, row, "comp.Fl_O.", e.out("out"), elementLimit, "W"); err != nil {
 		return err
 	}
-	e.part.(*components.Compressor).Margins()
+	e.part.(components.Stalling).Margins()
 	m, scale, _ := e.decl.Maps[0].User.Map()
 	at := perfmap.Point{Alpha: m.Design.Alpha, Nc: e.value("NcMap"), X: e.value("xMap")}
 	plain := func(column string, v float64) { b.number(name, row, column, "", unit.None, v, elementLimit) }

@@ -1,0 +1,234 @@
+package components
+
+import (
+	"io"
+
+	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// Declaration is the description of a component. The methods of declare.go fill the
+// lists; the pointers below them are set by the component where they apply to it.
+type Declaration struct {
+	Type config.Type // its kind, for engine files and documentation
+
+	Numbers   []Number
+	Words     []Choice
+	Flags     []Switch
+	Maps      []MapSlot
+	Files     []FileSlot
+	Inlets    []InPort
+	Outlets   []OutPort // internal stations first
+	Couplings []CouplingPort
+	BleedOuts []BleedPort
+	BleedIns  []BleedPort
+	Unknowns  []Unknown
+	Residuals []Residual
+	States    []State
+	Fixed     []*float64 // what the design solve leaves for off-design: areas, map scalars, starting values
+	Outputs   []Value
+	Guesses   []*float64 // what iterations within Eval start from, besides the outlets' temperatures; see Guess
+	Stores    []Store
+
+	Early   *Early
+	Ambient *Freestream  // the engine's surroundings, of the one component that is these
+	Free    **Freestream // set by the executive for components that need the surroundings
+	Thrust  *float64     // gross thrust that the component makes, N
+	Drag    *float64     // ram drag that it takes, N
+	Fuel    *float64     // fuel that it burns, kg/s
+	Load    *float64     // shaft power that leaves the engine through it, W
+	Heat    *float64     // heat that it adds to its streams besides the fuel's enthalpy, W
+	Lost    *float64     // shaft power that it loses to its surroundings, W
+	Jet     *float64     // kinetic power of its inlets' streams, which leave the engine through it, W
+
+	// Compresses is set where shaft power raises the pressure of its one stream: the last
+	// such component ahead of a burner has the core's flow.
+	Compresses bool
+	// Geared is set where the shafts at its ports turn at fixed ratios.
+	Geared bool
+	// Separates is set where, while it stores, its outlets follow from its states and
+	// unknowns alone, not from its inlets.
+	Separates bool
+}
+
+// Number is a parameter that a case may set or vary.
+type Number struct {
+	Name  string
+	At    *float64
+	Given *bool // set to whether the file gives it; may be nil
+	// DesignOnly marks parameters that fix the geometry and have no effect later.
+	DesignOnly bool
+}
+
+// Choice is a parameter that is one of several words.
+type Choice struct {
+	Name string
+	At   *string
+}
+
+// Switch is a parameter that is true or false.
+type Switch struct {
+	Name string
+	At   *bool
+}
+
+// MapSlot is a parameter that names a performance map.
+type MapSlot struct {
+	Name string
+	Kind perfmap.Kind // that the map must be of
+	User MapUser
+}
+
+// FileSlot is a parameter that names a file of another kind, such as a table. Read
+// makes something of the file that does not change any more, which Set hands to the
+// component; copies of an engine share it.
+type FileSlot struct {
+	Name string
+	Read func(io.Reader) (any, error)
+	Set  func(any)
+}
+
+// Early is a part of a component's work that needs only the inlets among its ports
+// and is done as soon as they are there; its outlets then are, too. So a stream can
+// come back to a component that it left.
+type Early struct {
+	Ports []string
+	Eval  func(*Context) error
+}
+
+// InPort is a flow port; the executive points At at the upstream outlet.
+type InPort struct {
+	Port string
+	At   **flow.Station
+}
+
+// OutPort is a flow port that the component owns. Internal stations (a turbine's
+// rotor inlet) are outlets that nothing can be connected to.
+type OutPort struct {
+	Port     string
+	At       *flow.Station
+	Internal bool
+	// Area, where not nil, holds the flow area that the design fixed, m2; the
+	// statics of the station follow from it.
+	Area *float64
+	// MN, where not nil, is the design Mach number from which Area follows.
+	MN *float64
+}
+
+// Coupling joins a component to a shaft or an electric bus.
+type Coupling struct {
+	N      *float64 // the shaft's speed, rpm; nil on a bus
+	Power  float64  // given to the shaft or bus, W; negative if taken
+	Joined bool     // an electric port is on a bus
+}
+
+// CouplingPort is a shaft or electric port.
+type CouplingPort struct {
+	Port string
+	At   *Coupling
+}
+
+// BleedPort is where bleeds leave or enter; the executive fills the list.
+type BleedPort struct {
+	Port string
+	At   *[]*Bleed
+}
+
+// Unknown is a value that the solver looks for.
+type Unknown struct {
+	Name     string
+	Modes    Mode
+	At       *float64
+	Min, Max *float64   // bounds; nil: none
+	Typical  float64    // magnitude, for scaling steps
+	On       *bool      // counts only while true; nil: always
+	Scaling  Similarity // how it goes with the state of the air at the engine's face
+}
+
+// Similarity is how a value goes with the total pressure and temperature of the air at the engine's
+// face, over those of the standard day delta and theta, where corrected flows and
+// speeds stay as they are. A solver starts from there.
+type Similarity int
+
+const (
+	Unscaled Similarity = iota
+	AsFlow              // as delta/sqrt(theta)
+	AsSpeed             // as sqrt(theta)
+)
+
+// Residual is a dimensionless value that the solver makes zero.
+type Residual struct {
+	Name  string
+	Modes Mode
+	At    *float64
+	Doc   string // what it means that it is not zero, for messages
+	On    *bool  // counts only while true; nil: always
+}
+
+// State is a value that moves by itself in a transient: it is given there, and the
+// component computes how fast it changes. At rest its rate is zero.
+type State struct {
+	Name string
+	At   *float64
+	// Rate is where Eval leaves its change per second.
+	Rate *float64
+	// Typical is its magnitude, for tolerances and differences, where it starts; nil: 1.
+	Typical *float64
+	Dim     unit.Dimension
+	// Unknown and Residual name those of the component, off design, that the state
+	// takes the place of in a transient: at rest a solver finds the state from its rate.
+	// Without them the state is there only while Context.Stores; otherwise each Eval
+	// leaves it where it is at rest.
+	Unknown, Residual string
+	Of                Species     // what it counts; it stays as it is where none of that can come
+	On                func() bool // counts only while true; nil: always
+}
+
+// Species is what a state may count.
+type Species int
+
+const (
+	Anything Species = iota
+	Fuel             // which only comes from burners
+	Water            // which only comes from the ambient
+)
+
+// Store is something within a component that stores what its streams bring.
+type Store struct {
+	In   Storage
+	Held *Holding
+}
+
+// Storage is what stores.
+type Storage int
+
+const (
+	Gas   Storage = iota // mass and energy
+	Metal                // heat
+)
+
+// Holding is what a store holds, and how fast that grows, of the last evaluation.
+type Holding struct {
+	Mass   float64 // by which it grows, kg/s
+	Power  float64 // by which its energy grows, W
+	Energy float64 // that it holds, J; of gas with its absolute enthalpies
+
+	Air, Fuel, Water float64 // that it holds, kg
+}
+
+// Value is an output.
+type Value struct {
+	Name string
+	At   *float64
+}
+
+// counts reports whether something that hangs on a switch takes part.
+func counts(on *bool) bool { return on == nil || *on }
+
+// In reports whether the unknown is one of the mode's.
+func (u *Unknown) In(mode Mode) bool { return u.Modes&mode != 0 && counts(u.On) }
+
+// In reports whether the residual is one of the mode's.
+func (r *Residual) In(mode Mode) bool { return r.Modes&mode != 0 && counts(r.On) }

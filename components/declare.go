@@ -1,0 +1,267 @@
+package components
+
+import (
+	"io"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// The methods below are for the declaring component. Each adds to the lists of what
+// the executive works with and, in the same order, to Type, which is what the user sees. Docs
+// are phrases without a full stop.
+
+// Describe gives the component's kind its name, as in `type: compressor`, and a
+// sentence of documentation.
+func (d *Declaration) Describe(name, doc string) { d.Type.Name, d.Type.Doc = name, doc }
+
+// Zoomable declares that a flow solver may take the place of the component's map.
+func (d *Declaration) Zoomable() { d.Type.Zoomable = true }
+
+// NumberParam is a number that was declared. It has no default and no bounds, need not
+// be given and may change off design, unless its methods say so.
+type NumberParam struct {
+	d             *Declaration
+	number, param int
+}
+
+// Number declares a parameter that is a quantity of a dimension.
+func (d *Declaration) Number(name string, at *float64, dim unit.Dimension, doc string) NumberParam {
+	d.Numbers = append(d.Numbers, Number{Name: name, At: at})
+	return NumberParam{d, len(d.Numbers) - 1, d.param(config.Param{Name: name, Kind: config.Number, Dim: dim, Doc: doc})}
+}
+
+// param adds a parameter and returns its index.
+func (d *Declaration) param(p config.Param) int {
+	d.Type.Params = append(d.Type.Params, p)
+	return len(d.Type.Params) - 1
+}
+
+// Default sets the value, in SI or rpm, that counts where the file gives none.
+func (n NumberParam) Default(v float64) NumberParam {
+	n.d.Type.Params[n.param].Default = v
+	return n
+}
+
+// Within sets the bounds, in SI or rpm; both are allowed values.
+func (n NumberParam) Within(least, most float64) NumberParam {
+	n.d.Type.Params[n.param].Min, n.d.Type.Params[n.param].Max = least, most
+	return n
+}
+
+// Required makes it an error that the file does not give it.
+func (n NumberParam) Required() NumberParam {
+	n.d.Type.Params[n.param].Required = true
+	return n
+}
+
+// DesignOnly marks a parameter that fixes the geometry and has no effect off design.
+func (n NumberParam) DesignOnly() NumberParam {
+	n.d.Numbers[n.number].DesignOnly = true
+	return n
+}
+
+// Given names a switch that is set to whether the file gives the number, where its absence
+// means something.
+func (n NumberParam) Given(given *bool) NumberParam {
+	n.d.Numbers[n.number].Given = given
+	return n
+}
+
+// WordParam is a word that was declared.
+type WordParam struct {
+	d     *Declaration
+	param int
+}
+
+// Word declares a parameter that is one of several words, by default the first.
+func (d *Declaration) Word(name string, at *string, doc string, words ...string) WordParam {
+	d.Words = append(d.Words, Choice{name, at})
+	return WordParam{d, d.param(config.Param{Name: name, Kind: config.Word, Words: words, Default: words[0], Doc: doc})}
+}
+
+// Default makes another word the default.
+func (w WordParam) Default(word string) { w.d.Type.Params[w.param].Default = word }
+
+// Flag declares a parameter that is true or false, by default false.
+func (d *Declaration) Flag(name string, at *bool, doc string) {
+	d.Flags = append(d.Flags, Switch{name, at})
+	d.param(config.Param{Name: name, Kind: config.Flag, Default: false, Doc: doc})
+}
+
+// Map declares a parameter that names a performance map of a kind.
+func (d *Declaration) Map(name string, kind perfmap.Kind, user MapUser, doc string) {
+	d.Maps = append(d.Maps, MapSlot{name, kind, user})
+	d.param(config.Param{Name: name, Kind: config.File, Doc: doc})
+}
+
+// File declares a parameter that names a file; see FileSlot.
+func (d *Declaration) File(name string, read func(io.Reader) (any, error), set func(any), doc string) {
+	d.Files = append(d.Files, FileSlot{name, read, set})
+	d.param(config.Param{Name: name, Kind: config.File, Doc: doc})
+}
+
+// FlowPort is a flow port that was declared.
+type FlowPort struct {
+	d         *Declaration
+	out, port int // out: -1 of an inlet
+}
+
+// port adds a port and returns its index.
+func (d *Declaration) port(p config.Port) int {
+	d.Type.Ports = append(d.Type.Ports, p)
+	return len(d.Type.Ports) - 1
+}
+
+// In declares an inlet.
+func (d *Declaration) In(port string, at **flow.Station, doc string) FlowPort {
+	d.Inlets = append(d.Inlets, InPort{port, at})
+	return FlowPort{d, -1, d.port(config.Port{Name: port, Kind: config.Flow, Dir: config.In, Doc: doc})}
+}
+
+// Out declares an outlet.
+func (d *Declaration) Out(port string, at *flow.Station, doc string) FlowPort {
+	d.Outlets = append(d.Outlets, OutPort{Port: port, At: at})
+	return FlowPort{d, len(d.Outlets) - 1, d.port(config.Port{Name: port, Kind: config.Flow, Dir: config.Out, Doc: doc})}
+}
+
+// Sized gives an outlet an area, m2, which follows from a Mach number at design.
+func (p FlowPort) Sized(mn, area *float64) {
+	p.d.Outlets[p.out].MN, p.d.Outlets[p.out].Area = mn, area
+	p.d.Fix(area)
+}
+
+// Stream numbers the stream that the port is of, above 0, in a component of several that do
+// not mix: what enters leaves by an outlet of the same number.
+func (p FlowPort) Stream(number int) { p.d.Type.Ports[p.port].Stream = number }
+
+// Inside declares a station within the component, which can be read. The stream passes
+// such stations before the outlets, and so they are listed.
+func (d *Declaration) Inside(port string, at *flow.Station, doc string) {
+	first := slices.IndexFunc(d.Outlets, func(o OutPort) bool { return !o.Internal })
+	if first < 0 {
+		first = len(d.Outlets)
+	}
+	d.Outlets = slices.Insert(d.Outlets, first, OutPort{Port: port, At: at, Internal: true})
+	d.port(config.Port{Name: port, Kind: config.Flow, Dir: config.Out, Internal: true, Doc: doc})
+}
+
+// BleedsOut declares a port by which any number of bleeds leave.
+func (d *Declaration) BleedsOut(port string, at *[]*Bleed, doc string) {
+	d.BleedOuts = append(d.BleedOuts, BleedPort{port, at})
+	d.port(config.Port{Name: port, Kind: config.Flow, Dir: config.Out, Optional: true, Bleed: true, Doc: doc})
+}
+
+// BleedsIn declares a port by which any number of bleeds enter.
+func (d *Declaration) BleedsIn(port string, at *[]*Bleed, doc string) {
+	d.BleedIns = append(d.BleedIns, BleedPort{port, at})
+	d.port(config.Port{Name: port, Kind: config.Flow, Dir: config.In, Optional: true, Bleed: true, Doc: doc})
+}
+
+// DrivenBy declares a port by which a shaft gives the component power.
+func (d *Declaration) DrivenBy(port string, at *Coupling) {
+	d.couple(at, config.Port{Name: port, Kind: config.Shaft, Dir: config.In, Doc: "the shaft that drives it"})
+}
+
+// Drives declares a port by which the component gives a shaft power.
+func (d *Declaration) Drives(port string, at *Coupling) {
+	d.couple(at, config.Port{Name: port, Kind: config.Shaft, Dir: config.Out, Doc: "the shaft that it drives"})
+}
+
+// FedBy declares a port by which an electric bus may give the component power.
+func (d *Declaration) FedBy(port string, at *Coupling, doc string) {
+	d.couple(at, config.Port{Name: port, Kind: config.Electric, Dir: config.In, Optional: true, Doc: doc})
+}
+
+// Feeds declares a port by which the component may give an electric bus power.
+func (d *Declaration) Feeds(port string, at *Coupling, doc string) {
+	d.couple(at, config.Port{Name: port, Kind: config.Electric, Dir: config.Out, Optional: true, Doc: doc})
+}
+
+func (d *Declaration) couple(at *Coupling, p config.Port) {
+	d.Couplings = append(d.Couplings, CouplingPort{p.Name, at})
+	d.port(p)
+}
+
+// Fix declares values that the design solve leaves for off-design.
+func (d *Declaration) Fix(values ...*float64) { d.Fixed = append(d.Fixed, values...) }
+
+// Guess declares values that one Eval leaves for the next to start its iterations from.
+// They change what it gives by rounding alone; who wants it to the last bit keeps them.
+func (d *Declaration) Guess(values ...*float64) { d.Guesses = append(d.Guesses, values...) }
+
+// Unknown declares an unknown.
+func (d *Declaration) Unknown(u Unknown) { d.Unknowns = append(d.Unknowns, u) }
+
+// Residual declares a residual; the doc is what it means that it is not zero.
+func (d *Declaration) Residual(name string, modes Mode, at *float64, doc string) {
+	d.Residuals = append(d.Residuals, Residual{Name: name, Modes: modes, At: at, Doc: doc})
+}
+
+// SwitchedResidual declares a residual that counts only while a switch is on.
+func (d *Declaration) SwitchedResidual(on *bool, name string, modes Mode, at *float64, doc string) {
+	d.Residuals = append(d.Residuals, Residual{Name: name, Modes: modes, At: at, Doc: doc, On: on})
+}
+
+// State declares a state.
+func (d *Declaration) State(s State) { d.States = append(d.States, s) }
+
+// Store declares something that stores.
+func (d *Declaration) Store(in Storage, held *Holding) { d.Stores = append(d.Stores, Store{in, held}) }
+
+// Output declares an output of a dimension.
+func (d *Declaration) Output(name string, at *float64, dim unit.Dimension, doc string) {
+	d.output(at, config.Output{Name: name, Dim: dim, Doc: doc})
+}
+
+// OutputBy declares an output that a parameter brings about, as a fuel-air ratio does
+// a fuel flow: a schedule may then move the output, within bounds in SI.
+func (d *Declaration) OutputBy(param string, least, most float64, name string, at *float64, dim unit.Dimension, doc string) {
+	d.output(at, config.Output{Name: name, Dim: dim, Doc: doc, By: param, Min: least, Max: most})
+}
+
+func (d *Declaration) output(at *float64, o config.Output) {
+	d.Outputs = append(d.Outputs, Value{o.Name, at})
+	d.Type.Outputs = append(d.Type.Outputs, o)
+}
+
+// TypeOf describes the kind of a component that was not declared yet.
+func TypeOf(c Component) *config.Type {
+	d := &Declaration{}
+	c.Declare(d)
+	return &d.Type
+}
+
+// Declare returns the part's declaration with its parameters set.
+func Declare(part Component, values config.Values) (*Declaration, error) {
+	d := &Declaration{}
+	part.Declare(d)
+	for _, n := range d.Numbers {
+		v, ok := values[n.Name]
+		if ok {
+			*n.At = v.Num
+		}
+		if n.Given != nil {
+			*n.Given = ok
+		}
+	}
+	for _, w := range d.Words {
+		if v, ok := values[w.Name]; ok {
+			*w.At = v.Text
+		}
+	}
+	for _, f := range d.Flags {
+		if v, ok := values[f.Name]; ok {
+			*f.At = v.Flag
+		}
+	}
+	if c, ok := part.(Checker); ok {
+		if err := c.Check(); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
