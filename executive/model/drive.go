@@ -20,14 +20,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 
-// Transient runs a case in time from the model's present solution, and leaves the
+// transient runs a case in time from the model's present solution, and leaves the
 // model at the end of it. A transient that ends early, because ctx does or for a reason
 // of its own, has a result that says so; the error is that of a case that cannot be made
-// into equations.
-func (m *Model) Transient(ctx context.Context, c *config.Case, opt TransientOptions) (*result.Result, error) {
-	return m.transient(ctx, c, opt, nil)
-}
-
+// into equations. Growers extend its zoomed maps.
 func (m *Model) transient(ctx context.Context, c *config.Case, opt TransientOptions, growers []*Grower) (*result.Result, error) {
 	run, err := m.newTransient(c, growers)
 	if err != nil {

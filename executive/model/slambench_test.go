@@ -33,7 +33,7 @@ func BenchmarkSlam(b *testing.B) {
 				if err := m.Settle(); err != nil {
 					b.Fatal(err)
 				}
-				r, err := m.Transient(b.Context(), c, TransientOptions{})
+				r, err := m.transient(b.Context(), c, TransientOptions{}, nil)
 				if err != nil || !r.Converged {
 					b.Fatal(err, r.Message)
 				}
@@ -80,7 +80,7 @@ func slamE3(b *testing.B, cfg *config.Engine, method string) {
 		if err := m.Settle(); err != nil {
 			b.Fatal(err)
 		}
-		r, err := m.Transient(b.Context(), c, TransientOptions{})
+		r, err := m.transient(b.Context(), c, TransientOptions{}, nil)
 		if err != nil || !r.Converged {
 			b.Fatal(err, r.Message)
 		}

@@ -147,9 +147,6 @@ func (r swept) total() result.SolveInfo {
 // swept is a sweep that is written or drawn.
 type swept struct{ *sweep.Result }
 
-// SweepCSV writes a row for each point; see csv.
-func SweepCSV(w io.Writer, r *sweep.Result) error { return swept{r}.csv(w) }
-
 // SweepJSON writes a sweep as the only case of results.
 func SweepJSON(w io.Writer, r *sweep.Result) error { return swept{r}.json(w) }
 

@@ -73,9 +73,6 @@ type File struct {
 // file. The file need not exist yet.
 func Open(path string, at Position) *File { return &File{path: path, at: at} }
 
-// Path is the path that is followed.
-func (f *File) Path() string { return f.path }
-
 // Position is behind the last line that Poll or Finish returned.
 func (f *File) Position() Position { return f.at }
 

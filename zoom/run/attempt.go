@@ -241,3 +241,14 @@ func (a *attempt) broken(err error) verdict {
 	}
 	return v
 }
+
+// noteKey leaves the key of the answer in the run folder. Without it the run
+// goes on all the same; only its answer could not be harvested.
+func (a *attempt) noteKey(key string) {
+	if key == "" {
+		return
+	}
+	if err := plugin.WriteFile(a.folder, plugin.KeyFile, keyRecord{key}); err != nil {
+		a.stream.host(event.Warning, err.Error(), nil)
+	}
+}
