@@ -286,5 +286,3 @@ func ending(e event.Event) map[string]float64 {
 	}
 	return values
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
