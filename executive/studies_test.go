@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 
 // A turbofan whose fan is zoomed by the built-in throughflow solver, on a coarse mesh. The
 // main function of a program that does this begins with executive.Serve().
-func ExampleStudies() {
+func ExampleNewStudies() {
 	folder, err := os.MkdirTemp("", "example")
 	check(err)
 	defer func() { check(os.RemoveAll(folder)) }()

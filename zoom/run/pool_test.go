@@ -105,7 +105,7 @@ func job(name string, x float64, script string) run.Job {
 }
 
 func TestPoolRunsJobs(t *testing.T) {
-	p := newPool(t)
+	p := without(t)
 	var jobs []run.Job
 	for i := range 6 {
 		jobs = append(jobs, job(fmt.Sprintf("p%d", i), float64(i), "iterate 5"))
@@ -197,10 +197,10 @@ func TestRetryAndChange(t *testing.T) {
 }
 
 func TestAbortEndsTheStudy(t *testing.T) {
-	p := newPool(t)
+	p := without(t)
 	p.Workers = 1
 	p.Policy.Actions = map[event.Class]run.Action{event.Crashed: run.Abort}
-	out, err := p.Run(context.Background(), []run.Job{job("a", 1, ""), job("b", 1, "crash"), job("c", 1, "")})
+	out, err := p.Run(context.Background(), []run.Job{job("a", 1, ""), job("b", 1, "fail now"), job("c", 1, "")})
 	var abort *run.AbortError
 	if !errors.As(err, &abort) || abort.Job != "b" {
 		t.Errorf("error %v", err)
@@ -254,7 +254,7 @@ func TestNoPlugin(t *testing.T) {
 }
 
 func TestBadRequestsAreNotRun(t *testing.T) {
-	p := newPool(t)
+	p := without(t)
 	bad := job("bad", 2e6, "")
 	bad.Request.Numbers["speed"] = 1
 	out, err := p.Run(context.Background(), []run.Job{bad, job("good", 1, "")})
@@ -287,7 +287,7 @@ func (h haltAt) Observe(e event.Event) *run.Halt {
 
 func TestMonitorStopsRuns(t *testing.T) {
 	for _, class := range []event.Class{event.Diverged, event.Converged} {
-		p := newPool(t)
+		p := without(t)
 		p.Monitor = haltAt{class}
 		out, err := p.Run(context.Background(), []run.Job{job("a", 2, "iterate 100000 1ms")})
 		if err != nil {
