@@ -41,6 +41,13 @@ func newFake(t testing.TB, script func(start int) launchtest.Script) (*run.Pool,
 	}, fake
 }
 
+// without is newFake where all goes well.
+func without(t testing.TB) *run.Pool {
+	t.Helper()
+	p, _ := newFake(t, nil)
+	return p
+}
+
 // A start that fails is a failed attempt like any other; a program that cannot be
 // started at all ends the study.
 func TestStartsThatFail(t *testing.T) {
