@@ -50,8 +50,10 @@ var lists = map[string]func() (string, error){
 	"exit codes":        func() (string, error) { return listConstants("exit.go", "exit", "code") },
 	"output files":      listOutputFiles,
 	"run files":         func() (string, error) { return listConstants("../../zoom/plugin/folder.go", "", "file") },
+	"study files":       func() (string, error) { return listOfComment("../../watchdog/log/log.go", "package log") },
+	"solvers file":      func() (string, error) { return listOfComment("../../config/solverfile.go", "func ParseSolvers") },
 	"solver files":      listSolverFiles,
-	"cache files":       func() (string, error) { return listOfComment("../../perfmap/cache/cache.go", "Cache") },
+	"cache files":       func() (string, error) { return listOfComment("../../perfmap/cache/cache.go", "type Cache struct") },
 }
 
 // table writes a table of Markdown. Empty columns are left out.
@@ -512,15 +514,15 @@ func listConstants(file, prefix, title string) (string, error) {
 	return table([]string{title, ""}, rows), nil
 }
 
-// listOfComment is the indented list of a type's comment.
-func listOfComment(file, typ string) (string, error) {
+// listOfComment is the indented list of the comment above a declaration.
+func listOfComment(file, declaration string) (string, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return "", err
 	}
-	before, _, ok := strings.Cut(string(data), "\ntype "+typ+" ")
+	before, _, ok := strings.Cut("\n\n"+string(data), "\n"+declaration)
 	if !ok {
-		return "", fmt.Errorf("%s has no type %s", file, typ)
+		return "", fmt.Errorf("%s has no %s", file, declaration)
 	}
 	var b strings.Builder
 	for line := range strings.Lines(before[strings.LastIndex(before, "\n\n")+2:] + "\n") {
