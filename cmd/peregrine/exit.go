@@ -4,12 +4,12 @@ package main
 
 // Exit codes.
 const (
-	exitOK           = 0
+	exitOK           = 0   // all converged
 	exitNotConverged = 1   // a case did not converge
 	exitBadInput     = 2   // the input is wrong
 	exitNoZoom       = 3   // a zoomed component could not be had within its policy
 	exitFault        = 70  // a fault of Peregrine's own
-	exitInterrupted  = 130 // what was finished is kept
+	exitInterrupted  = 130 // interrupted; what was finished is kept
 )
 
 // exitError is an error with its exit code. A nil Err says nothing more.

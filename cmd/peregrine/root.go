@@ -32,6 +32,7 @@ func newRoot(at clock.Clock) *cobra.Command {
 		}
 	}
 	root.AddCommand(newRun(at), newSweep(at), newSensitivity(), newCheck(), newZoom(at), newMap(), newBlade(), newStudiesVerb(at), newRuns(at), newPlugin(), newSchema(), newVerify(), newVersion())
+	addHelp(root)
 	return root
 }
 

@@ -148,8 +148,8 @@ func compareE3(t testing.TB) []e3Row {
 	return rows
 }
 
-// The published engine is met where the project promises it, and the README shows
-// the very table. With -v it is printed.
+// The published engine is met where the project promises it, and VERIFICATION.md
+// shows the very table. With -v it is printed.
 func TestE3AgainstPublished(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| rating | quantity | published | Peregrine | difference | within |\n|---|---|---|---|---|---|\n")
@@ -165,24 +165,24 @@ func TestE3AgainstPublished(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %.4g | %.4g | %+.2f %% | %s |\n", r.rating, r.quantity, r.published, r.computed, 100*r.difference(), limit)
 	}
-	inReadme(t, b.String())
+	inVerification(t, b.String())
 	stored.Compare(t, "testdata/stored/e3-published.gz", now)
 }
 
-// inReadme holds the README to a table.
-func inReadme(t *testing.T, table string) {
+// inVerification holds the section of VERIFICATION.md about the engine to a table.
+func inVerification(t *testing.T, table string) {
 	t.Helper()
 	t.Log("\n" + table)
-	readme, err := os.ReadFile("../../README.md")
+	section, err := os.ReadFile("../verify/e3.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(readme), table) {
-		t.Errorf("the README does not show this table as computed; run with -v and paste it")
+	if !strings.Contains(string(section), table) {
+		t.Errorf("executive/verify/e3.md does not show this table as computed; run with -v, paste it, and write VERIFICATION.md anew")
 	}
 }
 
-// What each assumed input of the E3 is worth. The README shows the table.
+// What each assumed input of the E3 is worth. VERIFICATION.md shows the table.
 func TestE3Assumptions(t *testing.T) {
 	base := ratingsE3(t, enginetest.E3(t))
 	var b strings.Builder
@@ -215,6 +215,6 @@ func TestE3Assumptions(t *testing.T) {
 		}
 		b.WriteString("\n")
 	}
-	inReadme(t, b.String())
+	inVerification(t, b.String())
 	stored.Compare(t, "testdata/stored/e3-assumptions.gz", now)
 }

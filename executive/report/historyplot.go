@@ -1,12 +1,10 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"image/color"
 	"io"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -18,43 +16,30 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/paper"
-	"github.com/peregrine-sim/peregrine/perfmap/format"
 	mapplot "github.com/peregrine-sim/peregrine/perfmap/plot"
 )
 
-// This file writes and draws histories: columns over one axis of time, and the
+// This file draws histories: columns over one axis of time, and the
 // trajectory on each map.
 
-// writeTransient writes what a folder has of a transient.
-func (r folder) transient(dir string, c *result.Result, sys unit.System) error {
-	stem, h := filepath.Join(dir, c.Name), timeline{c.History}
-	errs := []error{
-		atomic.Stream(stem+".csv", h.csv),
-		atomic.Stream(stem+".parquet", func(w io.Writer) error { return h.parquet(w, r.Engine, c.Name) }),
-	}
-	for _, format := range formats {
-		errs = append(errs, atomic.Stream(stem+"."+format, func(w io.Writer) error { return h.plot(w, format, r.Engine+": "+c.Name, sys) }))
-	}
+// drawHistory draws a transient: its columns over time, and its trajectory on each map.
+func (r folder) drawHistory(to *Folder, c *result.Result, sys unit.System) {
+	h := timeline{c.History}
+	to.Write(c.Name, func(w io.Writer) error { return h.plot(w, to.extension, r.Engine+": "+c.Name, sys) })
 	for _, name := range c.Order.Components {
 		m, ok := r.Maps[name]
 		if own, zoomed := c.Maps[name]; zoomed {
 			m = own
-			errs = append(errs, format.Write(filepath.Join(dir, "maps", name+"-"+c.Name+".map"), m.Map))
 		}
 		if !ok || len(h.Places[name]) == 0 {
 			continue
 		}
-		opt := mapplot.Options{Scale: m.Scale, Title: r.Engine + ": " + name + ", " + c.Name, FlowUnit: "kg/s", Points: h.trajectory(name), Trajectory: true}
-		for _, opt.Format = range formats {
-			errs = append(errs, atomic.Stream(filepath.Join(dir, "maps", name+"-"+c.Name+"."+opt.Format), func(w io.Writer) error {
-				return mapplot.Draw(w, m.Map, opt)
-			}))
-		}
+		opt := mapplot.Options{Scale: m.Scale, Title: r.Engine + ": " + name + ", " + c.Name, FlowUnit: "kg/s",
+			Points: h.trajectory(name), Trajectory: true, Format: to.extension}
+		to.Write("maps/"+name+"-"+c.Name, func(w io.Writer) error { return mapplot.Draw(w, m.Map, opt) })
 	}
-	return errors.Join(errs...)
 }
 
 // trajectory are the points on a map in the order of time. The ends have their times

@@ -6,14 +6,36 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/sweep"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// This file writes tables as Parquet, for sweeps and histories alike.
+// parquetFormat writes tables as Parquet: numbers as DOUBLE, with their units in the file's metadata.
+type parquetFormat struct{}
+
+func (parquetFormat) Extension() string { return "parquet" }
+
+func (parquetFormat) Files() []File {
+	return []File{
+		{"CASE", "a transient's history, with its units in the metadata; SI units, speeds in rpm"},
+		{"SWEEP", "every point of a sweep, with units in the metadata; SI units, speeds in rpm"},
+	}
+}
+
+func (parquetFormat) History(to *Folder, r *result.Results, c *result.Result, _ unit.System) {
+	to.Write(c.Name, func(w io.Writer) error { return timeline{c.History}.parquet(w, r.Engine, c.Name) })
+}
+
+func (parquetFormat) Sweep(to *Folder, r *sweep.Result, _ unit.System) {
+	to.Write(r.Sweep.Name, swept{r}.parquet)
+}
 
 // parquetTable is a table to be written: columns of numbers, each called by its
 // path, a flag and texts after them.
@@ -80,4 +102,49 @@ func appendNumber(row parquet.Row, v float64) parquet.Row {
 		return append(row, parquet.NullValue().Level(0, 0, len(row)))
 	}
 	return append(row, parquet.DoubleValue(v).Level(0, 1, len(row)))
+}
+
+// parquet writes the columns of csv as DOUBLE, null where an output has no
+// value. Units are in the file's metadata, as "unit:performance.Fn" = "N" ("1" without
+// a unit), with "engine" and "case".
+func (h timeline) parquet(w io.Writer, engine, name string) error {
+	t := parquetTable{about: map[string]string{"engine": engine, "case": name}, rows: len(h.T), row: h.row}
+	t.numbers = append([]config.Quantity{{Path: "t", Dim: unit.Time}}, h.Columns...)
+	for _, q := range t.numbers {
+		t.names = append(t.names, q.Path)
+	}
+	return t.write(w)
+}
+
+func (h timeline) row(i int) parquet.Row {
+	row := appendNumber(make(parquet.Row, 0, 1+len(h.Columns)), h.T[i])
+	for _, c := range h.Values {
+		row = appendNumber(row, c[i])
+	}
+	return row
+}
+
+// parquet writes the columns of csv with their types: DOUBLE, null where
+// nothing could be computed, BOOLEAN for converged, the rest UTF-8 text. The columns of
+// numbers are called by their paths; their units are in the file's metadata, as
+// "unit:performance.Fn" = "N" ("1" without a unit), with "engine" and "sweep".
+func (r swept) parquet(w io.Writer) error {
+	t := parquetTable{
+		about: map[string]string{"engine": r.Engine, "sweep": r.Sweep.Name},
+		names: append(r.names(), states...), numbers: r.Sweep.Columns(),
+		rows: len(r.Rows), row: func(i int) parquet.Row { return parquetRow(&r.Rows[i]) },
+	}
+	return t.write(w)
+}
+
+func parquetRow(row *sweep.Row) parquet.Row {
+	out := make(parquet.Row, 0, len(row.Values)+len(states))
+	for _, v := range row.Values {
+		out = appendNumber(out, v)
+	}
+	out = append(out, parquet.BooleanValue(row.Converged).Level(0, 0, len(out)))
+	for _, text := range []string{strings.Join(row.Limited, "; "), strings.Join(row.Extrapolated, "; "), row.Message} {
+		out = append(out, parquet.ByteArrayValue([]byte(text)).Level(0, 0, len(out)))
+	}
+	return out
 }

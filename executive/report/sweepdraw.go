@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/paper"
 )
 
@@ -22,8 +23,24 @@ var (
 	inkFaint  = color.NRGBA{R: 0xe4, G: 0xe4, B: 0xe4, A: 0xff}
 )
 
-// formats are those of all pictures.
-var formats = []string{"svg", "png"}
+// drawPlots draws the plots that the sweep asks for.
+func (r swept) drawPlots(to *Folder, sys unit.System) {
+	var all []picture
+	for _, p := range r.Sweep.Plots {
+		all = append(all, r.pictures(p, sys)...)
+	}
+	for i := range all {
+		to.Write(numbered(r.Sweep.Name, i, len(all)), func(w io.Writer) error { return all[i].draw(w, to.extension) })
+	}
+}
+
+// numbered gives files of one name numbers where there are several.
+func numbered(stem string, i, n int) string {
+	if n == 1 {
+		return stem
+	}
+	return fmt.Sprintf("%s-%d", stem, i+1)
+}
 
 // draw writes a picture in one of the formats.
 func (p *picture) draw(w io.Writer, format string) error {

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"strings"
@@ -9,14 +10,36 @@ import (
 // Command is what writes the page.
 const Command = "peregrine verify -o VERIFICATION.md"
 
+// Sections of the page that are written by hand, since their figures take minutes to measure
+// or change from machine to machine. Each names its command. Tests of the packages that they are
+// about hold the tables to what is computed.
+var (
+	//go:embed e3.md
+	e3Part string
+	//go:embed throughflow.md
+	throughflowPart string
+	//go:embed bladerow.md
+	bladerowPart string
+	//go:embed speed.md
+	speedPart string
+)
+
 // Page writes the sections as a page of Markdown: for each the source, the claim and
-// the worst difference of every quantity, and all rows that failed or are explained.
-// It holds nothing that changes from run to run or from machine to machine.
+// the worst difference of every quantity, and all rows that failed or are explained. Between
+// them stand the sections written by hand. It holds nothing that changes from run to run or from machine to machine.
 func Page(w io.Writer, sections []Section) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Verification
 
 Written by %[1]s%[2]s%[1]s; do not edit it. A test holds that it is what that command writes.
+What it says besides the tables of comparisons stands in %[1]sexecutive/verify/*.md%[1]s.
+
+What stands here: [engines, elements and gas of pyCycle, NPSS and CEA](#against-pycycle-npss-and-cea),
+[the Energy Efficient Engine](#%[3]s),
+[the axisymmetric solver](#%[4]s),
+[the 3-D solver](#%[5]s), [speed](#%[6]s), and then the comparisons in full.
+
+## Against pyCycle, NPSS and CEA
 
 Engines and elements whose results others have published are rebuilt from their inputs, maps and gas, and compared
 row by row. The references are read from the folder that PEREGRINE_REFERENCE names. Differences are relative where no
@@ -26,7 +49,7 @@ is a failure, and the command then exits with 1.
 
 | section | rows | failed | explained | worst of the others, in %% of its limit |
 |---|---:|---:|---:|---:|
-`, "`", Command)
+`, "`", Command, heading(e3Part), heading(throughflowPart), heading(bladerowPart), heading(speedPart))
 	rows, failed, explained := 0, 0, 0
 	for _, s := range sections {
 		bad, why := len(s.Failed()), len(s.Explained())
@@ -34,6 +57,9 @@ is a failure, and the command then exits with 1.
 		fmt.Fprintf(&b, "| [%s](#%s) | %d | %d | %d | %.0f |\n", s.Name, anchor(s.Name), len(s.Rows), bad, why, 100*worst(s.held()).share())
 	}
 	fmt.Fprintf(&b, "| all | %d | %d | %d | |\n", rows, failed, explained)
+	for _, part := range []string{e3Part, throughflowPart, bladerowPart, speedPart} {
+		b.WriteString("\n" + part)
+	}
 	for _, s := range sections {
 		s.page(&b)
 	}
@@ -86,6 +112,12 @@ func group(rows []Row, of func(Row) string) (names []string, groups map[string][
 		groups[k] = append(groups[k], r)
 	}
 	return names, groups
+}
+
+// heading is the link to a part's first line, which is its heading.
+func heading(part string) string {
+	line, _, _ := strings.Cut(part, "\n")
+	return anchor(strings.TrimPrefix(line, "## "))
 }
 
 // anchor is the link to a heading, as GitHub makes it.

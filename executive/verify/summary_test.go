@@ -43,10 +43,8 @@ func TestPage(t *testing.T) {
 	if err := Page(&b, []Section{made()}); err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(b.String(), "\n## ")
-	want := `Made up
-
-- Source: nobody.
+	_, section, _ := strings.Cut(b.String(), "\n## Made up\n\n")
+	want := `- Source: nobody.
 - Claim: all within little.
 
 | quantity | rows | worst difference | limit | where |

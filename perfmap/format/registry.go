@@ -6,7 +6,13 @@ import (
 )
 
 // formats are all formats, in the order in which [Parse] tries them.
-var formats = []Format{native{}, jsonFile{}, npss{}, gasTurb{}, csv{}}
+var formats = []Format{
+	native{},
+	jsonFile{},
+	npss{},
+	gasTurb{},
+	csv{},
+}
 
 // All returns the known formats, in the order in which [Parse] tries them.
 func All() []Format { return append([]Format(nil), formats...) }

@@ -18,11 +18,11 @@ import (
 
 // Files of a run folder.
 const (
-	RequestFile = "request.json" // Request, with defaults filled in
+	RequestFile = "request.json" // what was asked for, with defaults filled in
 	ProcessFile = "process.json" // who computes it
-	EventsFile  = event.LogName  // one event.Event a line
+	EventsFile  = event.LogName  // one event a line
 	LogFile     = "solver.log"   // standard output and error of the plugin
-	ResultFile  = "result.json"  // Ending; there once the run has ended
+	ResultFile  = "result.json"  // how it ended, and the answer; there once the run has ended
 	KeyFile     = "key.json"     // under which key the answer belongs into a cache; may be absent
 )
 

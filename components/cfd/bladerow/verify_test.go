@@ -20,7 +20,7 @@ import (
 // NASA Rotor 67 at design speed, measured (Strazisar, Wood, Hathaway and Suder, NASA
 // TP-2879): choking flow; flow, pressure ratio and efficiency by survey at two points.
 // Computed values may differ by the relative errors of flow and pressure ratio, and the
-// difference of efficiencies, that README's table states.
+// difference of efficiencies, that VERIFICATION.md's table states.
 const (
 	choking67       = 34.96 // kg/s
 	choking67Within = 0.015

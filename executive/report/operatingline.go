@@ -1,69 +1,24 @@
 package report
 
 import (
-	"errors"
-	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
 )
 
-// folder writes a sweep into a folder, which it makes if need be:
-//
-//	NAME.csv, NAME.parquet, NAME.json   every point, SI units
-//	NAME.txt                            the table for people
-//	NAME.svg, .png                      the plots, in the units of sys; several are NAME-1, NAME-2 ...
-//	maps/COMPONENT.svg                  maps with the operating line, if the sweep is no trade study; of
-//	                                    several lines at most six, COMPONENT-1, COMPONENT-2 ...
-func (r swept) folder(dir string, sys unit.System) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	stem := filepath.Join(dir, r.Sweep.Name)
-	errs := []error{
-		atomic.Stream(stem+".csv", r.csv),
-		atomic.Stream(stem+".parquet", r.parquet),
-		atomic.Stream(stem+".json", r.json),
-		atomic.Stream(stem+".txt", func(w io.Writer) error { return r.table(w, sys) }),
-	}
-	var all []picture
-	for _, p := range r.Sweep.Plots {
-		all = append(all, r.pictures(p, sys)...)
-	}
-	for i := range all {
-		for _, format := range formats {
-			errs = append(errs, atomic.Stream(numbered(stem, i, len(all))+"."+format, func(w io.Writer) error { return all[i].draw(w, format) }))
-		}
-	}
-	return errors.Join(append(errs, r.drawOperatingLines(filepath.Join(dir, "maps"), sys))...)
-}
-
-// numbered tells files of one name apart where there are several.
-func numbered(stem string, i, n int) string {
-	if n == 1 {
-		return stem
-	}
-	return fmt.Sprintf("%s-%d", stem, i+1)
-}
+// This file draws the operating lines of a sweep on the maps of components.
 
 // drawOperatingLines draws each component's map with its operating lines.
-func (r swept) drawOperatingLines(dir string, sys unit.System) error {
+func (r swept) drawOperatingLines(to *Folder, sys unit.System) {
 	if len(r.Maps) == 0 {
-		return nil
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
+		return
 	}
 	v := r.view(sys)
 	lines := some(v.operatingLines(r.throttle()))
-	var errs []error
 	for k, name := range r.Charts {
 		m, ok := r.Maps[name]
 		if !ok {
@@ -71,12 +26,9 @@ func (r swept) drawOperatingLines(dir string, sys unit.System) error {
 		}
 		for i, l := range lines {
 			opt := plot.Options{Scale: m.Scale, Title: r.Engine + ": " + name + l.at, FlowUnit: "kg/s", Points: l.points(r, k)}
-			errs = append(errs, atomic.Stream(numbered(filepath.Join(dir, name), i, len(lines))+".svg", func(w io.Writer) error {
-				return plot.Draw(w, m.Map, opt)
-			}))
+			to.Write(numbered("maps/"+name, i, len(lines)), func(w io.Writer) error { return plot.Draw(w, m.Map, opt) })
 		}
 	}
-	return errors.Join(errs...)
 }
 
 // some keeps six lines at most, those at the ends and evenly spaced ones between:

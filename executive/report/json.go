@@ -1,11 +1,8 @@
 package report
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"io"
-	"strconv"
-	"strings"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/result"
@@ -13,63 +10,31 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Sweeps are written as CSV and JSON, both in SI units, speeds in rpm.
+// jsonFormat writes what `--json` prints: SI units, speeds in rpm.
+type jsonFormat struct{}
 
-// names are those of the columns: their paths, with "design." before the axes of
-// the design where points are not design points themselves.
-func (r swept) names() []string {
-	var list []string
-	for i, q := range r.Sweep.Columns() {
-		name := q.Path
-		if i < len(r.OfDesign) && r.OfDesign[i] {
-			name = "design." + name
-		}
-		list = append(list, name)
+func (jsonFormat) Extension() string { return "json" }
+
+func (jsonFormat) Files() []File {
+	return []File{
+		{"results", "everything, as `--json` prints it; SI units, speeds in rpm"},
+		{"SWEEP", "every point of a sweep, as `--json` prints it"},
 	}
-	return list
 }
 
-// heads are the names with units, as in "performance.Fn [N]".
-func (r swept) heads() []string {
-	list := r.names()
-	for i, q := range r.Sweep.Columns() {
-		if u := q.Dim.Bare(); u != "" {
-			list[i] += " [" + u + "]"
-		}
-	}
-	return list
+func (jsonFormat) Results(to *Folder, r *result.Results, _ unit.System) {
+	to.Write("results", func(w io.Writer) error { return JSON(w, r) })
 }
 
-// states are the columns that say of each row what to think of it.
-var states = []string{"converged", "limited_by", "extrapolated", "message"}
+func (jsonFormat) Sweep(to *Folder, r *sweep.Result, _ unit.System) {
+	to.Write(r.Sweep.Name, swept{r}.json)
+}
 
-// csv writes a row for each point: the axes, what was collected, whether it
-// converged, the limits that bind, the components beyond their maps, and why it
-// did not converge. What could not be computed is empty. Numbers have all their
-// digits: they read back as they were.
-func (r swept) csv(w io.Writer) error {
-	out := csv.NewWriter(w)
-	record := append(r.heads(), states...)
-	if err := out.Write(record); err != nil {
-		return err
-	}
-	for i := range r.Rows {
-		row := &r.Rows[i]
-		record = record[:0]
-		for _, v := range row.Values {
-			cell := ""
-			if numeric.Finite(v) {
-				cell = numeric.Text(v)
-			}
-			record = append(record, cell)
-		}
-		record = append(record, strconv.FormatBool(row.Converged), strings.Join(row.Limited, "; "), strings.Join(row.Extrapolated, "; "), row.Message)
-		if err := out.Write(record); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
+// JSON writes the results as the JSON of `peregrine run --json`.
+func JSON(w io.Writer, r *result.Results) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(r)
 }
 
 // sweepJSON is a sweep as a case of the results of `peregrine run --json`, with
@@ -130,6 +95,9 @@ func (r swept) json(w io.Writer) error {
 	}{r.Engine, []sweepJSON{one}, []result.Warning{}})
 }
 
+// SweepJSON writes a sweep as the only case of results.
+func SweepJSON(w io.Writer, r *sweep.Result) error { return swept{r}.json(w) }
+
 // total adds up what the solver did.
 func (r swept) total() result.SolveInfo {
 	var sum result.SolveInfo
@@ -142,20 +110,4 @@ func (r swept) total() result.SolveInfo {
 		}
 	}
 	return sum
-}
-
-// swept is a sweep that is written or drawn.
-type swept struct{ *sweep.Result }
-
-// SweepJSON writes a sweep as the only case of results.
-func SweepJSON(w io.Writer, r *sweep.Result) error { return swept{r}.json(w) }
-
-// SweepTable writes the rows for people.
-func SweepTable(w io.Writer, r *sweep.Result, sys unit.System) error {
-	return swept{r}.table(w, sys)
-}
-
-// WriteSweepFolder writes a sweep into a folder, which it makes if need be; see folder.
-func WriteSweepFolder(dir string, r *sweep.Result, sys unit.System) error {
-	return swept{r}.folder(dir, sys)
 }

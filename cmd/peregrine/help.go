@@ -1,0 +1,120 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/internal/spell"
+)
+
+// Help pages are files, so that they can be read in the repository, too. Their lists are
+// generated from the code; TestHelpLists holds them to it.
+
+//go:embed help/*.md
+var pages embed.FS
+
+// topics are the names of the pages, in the order in which a newcomer reads them.
+var topics = []string{
+	"engine-file", "components", "outputs", "maps", "sweeps", "transients", "zoom", "geometry", "solvers", "plugins",
+	"rules", "settings", "files", "exit-codes", "library",
+}
+
+// page returns the text of a topic, as a terminal shows it.
+func page(topic string) (string, error) {
+	data, err := pages.ReadFile("help/" + topic + ".md")
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for line := range strings.Lines(string(data)) {
+		if !strings.HasPrefix(line, "<!--") { // marks of generated lists
+			b.WriteString(line)
+		}
+	}
+	return b.String(), nil
+}
+
+// about is the first sentence of a page, without its marks.
+func about(topic string) string {
+	text, _ := page(topic) // a missing page has no sentence; TestTopics finds it
+	_, text, _ = strings.Cut(text, "\n\n")
+	text, _, _ = strings.Cut(text, "\n\n")
+	text = strings.NewReplacer("\n", " ", "`", "").Replace(text)
+	sentence, _, _ := strings.Cut(text, ". ")
+	return strings.TrimSuffix(strings.TrimSpace(sentence), ".")
+}
+
+// newHelp makes the verb that shows the help of verbs and the pages.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [VERB|TOPIC]", Short: "Show help on a verb or a topic",
+		ValidArgs: topics,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root := cmd.Root()
+			if len(args) == 0 {
+				return root.Help()
+			}
+			verb, rest, err := root.Find(args)
+			isVerb := err == nil && verb != root && len(rest) == 0
+			isTopic := len(args) == 1 && slices.Contains(topics, args[0])
+			if isVerb {
+				if err := verb.Help(); err != nil {
+					return err
+				}
+			}
+			if isTopic {
+				text, err := page(args[0])
+				if err != nil {
+					return err
+				}
+				if isVerb { // zoom is both
+					cmd.Println()
+				}
+				cmd.Print(text)
+			}
+			if isVerb || isTopic {
+				return nil
+			}
+			return badInput(fmt.Errorf("there is no verb or topic %q%s; `peregrine help` lists all", strings.Join(args, " "), spell.Hint(args[0], helpWords(root))))
+		},
+	}
+}
+
+// helpWords are the verbs and topics.
+func helpWords(root *cobra.Command) []string {
+	words := slices.Clone(topics)
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			words = append(words, c.Name())
+		}
+	}
+	return words
+}
+
+// listTopics follows the verbs in the help of the program itself.
+func listTopics(w io.Writer) {
+	fmt.Fprintln(w, "\nTopics, with `peregrine help TOPIC`:")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, topic := range topics {
+		fmt.Fprintf(t, "  %s\t%s\n", topic, about(topic))
+	}
+	_ = t.Flush() // to a terminal
+}
+
+// addHelp gives the program its help.
+func addHelp(root *cobra.Command) {
+	root.SetHelpCommand(newHelp())
+	usual := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		usual(cmd, args)
+		if cmd == root {
+			listTopics(cmd.OutOrStdout())
+		}
+	})
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The lists of the pages are what the code says. PEREGRINE_STORE=1 writes them anew.
+func TestHelpLists(t *testing.T) {
+	used := map[string]bool{}
+	marked := regexp.MustCompile(`(?s)<!-- list: ([a-z ]+) -->\n.*?<!-- end -->`)
+	for _, topic := range topics {
+		path := filepath.Join("help", topic+".md")
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := marked.ReplaceAllFunc(data, func(block []byte) []byte {
+			name := string(marked.FindSubmatch(block)[1])
+			used[name] = true
+			list := lists[name]
+			if list == nil {
+				t.Fatalf("%s: there is no list %q", path, name)
+			}
+			text, err := list()
+			if err != nil || strings.TrimSpace(text) == "" {
+				t.Fatalf("%s: list %q: %q, %v", path, name, text, err)
+			}
+			return fmt.Appendf(nil, "<!-- list: %s -->\n\n%s\n\n<!-- end -->", name, strings.TrimRight(text, "\n"))
+		})
+		if bytes.Equal(now, data) {
+			continue
+		}
+		if os.Getenv("PEREGRINE_STORE") == "" {
+			t.Errorf("%s is not what the code says, first at\n%s\nwrite it anew with PEREGRINE_STORE=1", path, firstDifference(string(data), string(now)))
+			continue
+		}
+		if err := os.WriteFile(path, now, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name := range lists {
+		if !used[name] {
+			t.Errorf("no page has the list %q", name)
+		}
+	}
+}
+
+// Every page is a topic, begins with a sentence of its own and an example, and links to pages
+// that are there.
+func TestTopics(t *testing.T) {
+	files, err := filepath.Glob("help/*.md")
+	if err != nil || len(files) != len(topics) {
+		t.Errorf("%d pages for %d topics, %v", len(files), len(topics), err)
+	}
+	link := regexp.MustCompile(`\]\(([^)#]+)[^)]*\)`)
+	for _, topic := range topics {
+		text, err := page(topic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, rest, _ := strings.Cut(text, "\n\n")
+		sentence, rest, _ := strings.Cut(rest, "\n\n")
+		if !strings.HasPrefix(head, "# ") || !strings.HasSuffix(strings.TrimSpace(sentence), ".") || !strings.HasPrefix(rest, "```") {
+			t.Errorf("%s begins with %q, %q, %.20q; want a heading, a sentence, an example", topic, head, sentence, rest)
+		}
+		if about(topic) == "" {
+			t.Errorf("%s is about nothing", topic)
+		}
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(filepath.Join("help", m[1])); err != nil {
+				t.Errorf("%s links to %s: %v", topic, m[1], err)
+			}
+		}
+		if strings.Contains(text, "<!--") {
+			t.Errorf("%s shows marks of lists", topic)
+		}
+	}
+}
+
+// fence is a fenced block of a page.
+type fence struct {
+	language, file string
+	text           string
+}
+
+var fences = regexp.MustCompile("(?ms)^```([a-z]+)(?: ([^\n]+))?\n(.*?)^```$")
+
+func fencesOf(t *testing.T, path string) (list []fence) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range fences.FindAllStringSubmatch(string(data), -1) {
+		list = append(list, fence{m[1], m[2], m[3]})
+	}
+	return list
+}
+
+// What the pages and the README show works: in a folder with the examples, engine files are
+// checked, and commands run in their order.
+func TestPagesRun(t *testing.T) {
+	files, err := filepath.Glob("help/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range append(files, "../../README.md") {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".md"), func(t *testing.T) {
+			bench := newPageBench(t)
+			commands := 0
+			for _, f := range fencesOf(t, path) {
+				switch {
+				case f.file != "":
+					bench.write(f.file, f.text)
+					if f.language == "yaml" && strings.HasPrefix(f.text, "engine:") {
+						bench.run("peregrine check " + f.file)
+					}
+				case f.language == "yaml" && strings.HasPrefix(f.text, "engine:"):
+					t.Errorf("an engine file without a name is not checked:\n%.60s", f.text)
+				case f.language == "sh":
+					for line := range strings.Lines(f.text) {
+						if strings.HasPrefix(line, "peregrine ") {
+							commands++
+							bench.run(strings.TrimSpace(line))
+						}
+					}
+				}
+			}
+			if slices.Contains(files, path) && commands == 0 && !strings.Contains(path, "library") {
+				t.Error("no command")
+			}
+		})
+	}
+}
+
+// pageBench is a folder in which the commands of a page run.
+type pageBench struct {
+	*testing.T
+	dir string
+	env []string
+}
+
+func newPageBench(t *testing.T) *pageBench {
+	t.Helper()
+	b := &pageBench{T: t, dir: t.TempDir()}
+	if err := os.CopyFS(filepath.Join(b.dir, "config", "examples"), os.DirFS("../../config/examples")); err != nil {
+		t.Fatal(err)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	if err := os.Symlink(exe, filepath.Join(bin, "peregrine")); err != nil {
+		t.Fatal(err)
+	}
+	state := t.TempDir()
+	b.env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+state,
+		"PEREGRINE_CACHE="+filepath.Join(state, "cache"), "PEREGRINE_WORK="+filepath.Join(state, "runs"))
+	return b
+}
+
+func (b *pageBench) write(name, text string) {
+	b.Helper()
+	path := filepath.Join(b.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// run runs a command line, which must succeed, and returns what it prints.
+func (b *pageBench) run(line string) string {
+	b.Helper()
+	cmd := exec.CommandContext(b.Context(), "sh", "-c", line)
+	cmd.Dir, cmd.Env = b.dir, b.env
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		b.Errorf("%s: %v\n%s", line, err, out)
+	}
+	return string(out)
+}

@@ -1,0 +1,534 @@
+package main
+
+// The lists of the help pages, generated from the code.
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/spf13/pflag"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/ode"
+	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/perfmap/format"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// lists are the generated lists by the name in their mark, `<!-- list: NAME -->`.
+var lists = map[string]func() (string, error){
+	"sections":          listSections,
+	"section keys":      listSectionKeys,
+	"units":             listUnits,
+	"components":        func() (string, error) { return listTypes(catalogue().Types), nil },
+	"connections":       listConnections,
+	"stations":          func() (string, error) { return listOutputs(catalogue().Station), nil },
+	"performance":       func() (string, error) { return listOutputs(catalogue().Performance), nil },
+	"component outputs": func() (string, error) { return listComponentOutputs(), nil },
+	"controls":          listControls,
+	"integrators":       listIntegrators,
+	"map formats":       listMapFormats,
+	"settings":          listSettings,
+	"rules":             listRules,
+	"solvers":           listSolvers,
+	"zoom keys":         func() (string, error) { return sectionKeys("zoom"), nil },
+	"sweep keys":        func() (string, error) { return sectionKeys("sweeps"), nil },
+	"rule keys":         func() (string, error) { return sectionKeys("rules"), nil },
+	"exit codes":        func() (string, error) { return listConstants("exit.go", "exit", "code") },
+	"output files":      listOutputFiles,
+	"run files":         func() (string, error) { return listConstants("../../zoom/plugin/folder.go", "", "file") },
+	"study files":       func() (string, error) { return listOfComment("../../watchdog/log/log.go", "package log") },
+	"solvers file":      func() (string, error) { return listOfComment("../../config/solverfile.go", "func ParseSolvers") },
+	"solver files":      listSolverFiles,
+	"cache files":       func() (string, error) { return listOfComment("../../perfmap/cache/cache.go", "type Cache struct") },
+}
+
+// table writes a table of Markdown. Empty columns are left out.
+func table(head []string, rows [][]string) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	var used []int
+	for i := range head {
+		if slices.ContainsFunc(rows, func(r []string) bool { return r[i] != "" }) {
+			used = append(used, i)
+		}
+	}
+	line := func(cells func(i int) string) {
+		for _, i := range used {
+			fmt.Fprintf(&b, "| %s ", strings.ReplaceAll(strings.ReplaceAll(cells(i), "\n", " "), "|", `\|`))
+		}
+		b.WriteString("|\n")
+	}
+	line(func(i int) string { return head[i] })
+	line(func(int) string { return "---" })
+	for _, r := range rows {
+		line(func(i int) string { return r[i] })
+	}
+	return b.String() + "\n"
+}
+
+func code(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "`" + text + "`"
+}
+
+func bare(d unit.Dimension) string {
+	if d == config.LikeInput || d == config.LikeOutput {
+		return string(d)
+	}
+	return d.Bare()
+}
+
+func listTypes(types []*config.Type) string {
+	var b strings.Builder
+	for _, t := range types {
+		fmt.Fprintf(&b, "### %s\n\n%s\n\n", t.Name, t.Doc)
+		b.WriteString(listType(t))
+	}
+	return b.String()
+}
+
+func listType(t *config.Type) string {
+	var ports [][]string
+	for _, p := range t.Ports {
+		ports = append(ports, []string{code(p.Name), portKind(p), p.Doc})
+	}
+	return table([]string{"port", "kind", ""}, ports) + listParams(t.Params) + listOutputs(t.Outputs)
+}
+
+func portKind(p config.Port) string {
+	what := [...]string{config.Flow: "flow", config.Shaft: "shaft", config.Electric: "electric"}[p.Kind]
+	if p.Bleed {
+		what = "bleeds"
+	}
+	what += [...]string{config.In: " in", config.Out: " out"}[p.Dir]
+	switch {
+	case p.Internal:
+		return "station within, not connected"
+	case p.Optional:
+		return what + ", optional"
+	}
+	return what
+}
+
+func listParams(params []config.Param) string {
+	var rows [][]string
+	for _, p := range params {
+		rows = append(rows, []string{code(p.Name), paramKind(p), paramDefault(p), bounds(p), p.Doc})
+	}
+	return table([]string{"parameter", "unit of a bare number", "default", "bounds", ""}, rows)
+}
+
+func paramKind(p config.Param) string {
+	switch p.Kind {
+	case config.Word:
+		var words []string
+		for _, w := range p.Words {
+			words = append(words, code(w))
+		}
+		return strings.Join(words, ", ")
+	case config.Flag:
+		return "`true` or `false`"
+	case config.File:
+		return "a path"
+	case config.Text:
+		return "text"
+	}
+	return bare(p.Dim)
+}
+
+func paramDefault(p config.Param) string {
+	switch v := p.Default.(type) {
+	case nil:
+		if p.Required {
+			return "required"
+		}
+		return ""
+	case float64:
+		return unit.Brief(v)
+	default:
+		return code(fmt.Sprint(v))
+	}
+}
+
+func bounds(p config.Param) string {
+	low, high := !math.IsInf(p.Min, -1), !math.IsInf(p.Max, 1)
+	switch {
+	case p.Kind != config.Number || p.Min == 0 && p.Max == 0 || !low && !high:
+		return ""
+	case !high:
+		return "at least " + unit.Brief(p.Min)
+	case !low:
+		return "at most " + unit.Brief(p.Max)
+	}
+	return unit.Brief(p.Min) + " to " + unit.Brief(p.Max)
+}
+
+func listOutputs(outputs []config.Output) string {
+	var rows [][]string
+	for _, o := range outputs {
+		rows = append(rows, []string{code(o.Name), bare(o.Dim), o.Doc})
+	}
+	return table([]string{"output", "unit", ""}, rows)
+}
+
+func listComponentOutputs() string {
+	var rows [][]string
+	for _, t := range catalogue().Types {
+		for i, o := range t.Outputs {
+			name := ""
+			if i == 0 {
+				name = t.Name
+			}
+			rows = append(rows, []string{name, code(o.Name), bare(o.Dim), o.Doc})
+		}
+	}
+	return table([]string{"type", "output", "unit", ""}, rows)
+}
+
+func listConnections() (string, error) {
+	c := catalogue()
+	var b strings.Builder
+	for _, s := range []struct {
+		title string
+		t     *config.Type
+	}{{"An entry of `bleeds`", c.Bleed}, {"An entry of `shafts`", c.Shaft}, {"An entry of `buses`", c.Bus}} {
+		fmt.Fprintf(&b, "### %s\n\n%s\n\n%s", s.title, s.t.Doc, listType(s.t))
+	}
+	return b.String(), nil
+}
+
+func listControls() (string, error) {
+	var b strings.Builder
+	for _, t := range catalogue().Controls {
+		fmt.Fprintf(&b, "### %s\n\n%s\n\n", t.Name, t.Doc)
+		var rows [][]string
+		for _, in := range t.Inputs {
+			what := "a signal"
+			if in.Many {
+				what = "a list of signals"
+			}
+			if !in.Required {
+				what += ", optional"
+			}
+			rows = append(rows, []string{code(in.Name), what, in.Doc})
+		}
+		b.WriteString(table([]string{"input", "", ""}, rows) + listParams(t.Params))
+	}
+	return b.String(), nil
+}
+
+func listIntegrators() (string, error) {
+	var rows [][]string
+	for _, m := range ode.Methods() {
+		stiff := ""
+		if m.Stiff {
+			stiff = "stiff engines"
+		}
+		rows = append(rows, []string{code(m.Name), m.Title, stiff})
+	}
+	return table([]string{"`integrator`", "", "for"}, rows), nil
+}
+
+func listUnits() (string, error) {
+	var rows [][]string
+	for _, d := range unit.Dimensions() {
+		name := string(d)
+		if d == unit.None {
+			name = "number"
+		}
+		var usual []string
+		for _, u := range d.Usual() {
+			usual = append(usual, code(u))
+		}
+		rows = append(rows, []string{name, code(d.Bare()), strings.Join(usual, ", ")})
+	}
+	return table([]string{"quantity", "without a unit", "usual units"}, rows), nil
+}
+
+// --- the engine file's sections, out of its schema --------------------------
+
+func listSections() (string, error) {
+	s := config.Schema(catalogue())
+	var rows [][]string
+	for _, name := range s.PropertyOrder {
+		need := ""
+		if slices.Contains(s.Required, name) {
+			need = "required"
+		}
+		rows = append(rows, []string{code(name), need, s.Properties[name].Description})
+	}
+	return table([]string{"section", "", ""}, rows), nil
+}
+
+func listSectionKeys() (string, error) {
+	var b strings.Builder
+	for _, name := range []string{"gas", "bleeds", "shafts", "buses", "design", "cases", "limits"} {
+		fmt.Fprintf(&b, "### %s\n\n%s", name, sectionKeys(name))
+	}
+	return b.String(), nil
+}
+
+// sectionKeys lists the keys of a section, or of each of its entries.
+func sectionKeys(name string) string {
+	root := config.Schema(catalogue())
+	s := resolved(root, root.Properties[name])
+	for s.Properties == nil && (s.Items != nil || s.AdditionalProperties != nil) {
+		if s = s.Items; s == nil {
+			s = root.Properties[name].AdditionalProperties
+		}
+		s = resolved(root, s)
+	}
+	return schemaKeys(root, s, "")
+}
+
+func schemaKeys(root, s *jsonschema.Schema, under string) string {
+	var rows [][]string
+	var visit func(s *jsonschema.Schema, under string)
+	visit = func(s *jsonschema.Schema, under string) {
+		for _, key := range propertyNames(s) {
+			p := resolved(root, s.Properties[key])
+			var words []string
+			for _, w := range p.Enum { // a switch's twice: as a truth value and as text
+				if word := code(fmt.Sprint(w)); !slices.Contains(words, word) {
+					words = append(words, word)
+				}
+			}
+			def := ""
+			if p.Default != nil {
+				def = code(strings.Trim(string(p.Default), `"`))
+			}
+			doc, needed := strings.CutSuffix(p.Description, "; required")
+			if needed || slices.Contains(s.Required, key) {
+				def = "required"
+			}
+			rows = append(rows, []string{code(under + key), strings.Join(words, ", "), def, doc})
+			if p.Properties != nil {
+				visit(p, under+key+".")
+			}
+			for _, q := range p.AnyOf {
+				if q = resolved(root, q); q.Properties != nil {
+					visit(q, under+key+".")
+				}
+			}
+		}
+	}
+	visit(s, under)
+	return table([]string{"key", "words", "default", ""}, rows)
+}
+
+func propertyNames(s *jsonschema.Schema) []string {
+	if len(s.PropertyOrder) == len(s.Properties) {
+		return s.PropertyOrder
+	}
+	return slices.Sorted(maps.Keys(s.Properties))
+}
+
+func resolved(root, s *jsonschema.Schema) *jsonschema.Schema {
+	if s != nil && s.Ref != "" {
+		return root.Defs[strings.TrimPrefix(s.Ref, "#/$defs/")]
+	}
+	return s
+}
+
+// --- maps, solvers, rules, settings -----------------------------------------
+
+func listMapFormats() (string, error) {
+	var rows [][]string
+	for _, f := range format.All() {
+		use := "read"
+		if _, ok := f.(format.Writer); ok {
+			use = "read and written"
+		}
+		rows = append(rows, []string{code(f.Name()), f.Title(), use})
+	}
+	return table([]string{"`--format`", "", ""}, rows), nil
+}
+
+func listSettings() (string, error) {
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	config.SettingsFlags(flags)
+	flags.SortFlags = false
+	var rows [][]string
+	flags.VisitAll(func(f *pflag.Flag) {
+		doc, def, _ := strings.Cut(f.Usage, " (default: ")
+		rows = append(rows, []string{code(f.Name), code("--" + f.Name), code("PEREGRINE_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))), strings.TrimSuffix(def, ")"), doc})
+	})
+	return table([]string{"key of the settings file", "flag", "environment", "default", ""}, rows), nil
+}
+
+func listRules() (string, error) {
+	var all []struct {
+		Name, Severity, Message, Action string
+		When                            any
+		Hold                            int
+	}
+	if err := yaml.Unmarshal(rule.Builtin(), &all); err != nil {
+		return "", err
+	}
+	var rows [][]string
+	for _, r := range all {
+		var when []string
+		switch w := r.When.(type) {
+		case string:
+			when = append(when, code(strings.Join(strings.Fields(w), " ")))
+		case []any:
+			for _, c := range w {
+				when = append(when, code(strings.Join(strings.Fields(fmt.Sprint(c)), " ")))
+			}
+		}
+		condition := strings.Join(when, " or ")
+		if r.Hold > 1 {
+			condition += fmt.Sprintf(", %d iterations in a row", r.Hold)
+		}
+		if r.Action != "" {
+			r.Severity += ", " + r.Action
+		}
+		rows = append(rows, []string{code(r.Name), r.Severity, condition, r.Message})
+	}
+	return table([]string{"rule", "severity", "condition", "message"}, rows), nil
+}
+
+func listSolvers() (string, error) {
+	var b strings.Builder
+	for _, d := range descriptions() {
+		fmt.Fprintf(&b, "### %s\n\nVersion %s: %s.\n\n", d.Name, d.Version, d.Fidelity)
+		for _, part := range []struct {
+			title string
+			list  []plugin.Quantity
+		}{{"input, given by the zoom", d.Inputs}, {"setting", d.Settings}, {"output", d.Outputs}} {
+			var rows [][]string
+			for _, q := range part.list {
+				rows = append(rows, []string{code(q.Name), q.Unit, quantityBounds(q), q.Doc})
+			}
+			b.WriteString(table([]string{part.title, "unit", "", ""}, rows))
+		}
+		var can []string
+		for _, c := range []struct {
+			name string
+			ok   bool
+		}{{"pause and resume", d.Pauses}, {"write a checkpoint", d.Checkpoints}} {
+			if c.ok {
+				can = append(can, c.name)
+			}
+		}
+		for _, c := range d.Controls {
+			can = append(can, "change "+code(c))
+		}
+		fmt.Fprintf(&b, "While it runs it can stop, %s.\n\n", strings.Join(can, ", "))
+	}
+	return b.String(), nil
+}
+
+func quantityBounds(q plugin.Quantity) string {
+	var list []string
+	if q.Shape != plugin.Scalar && q.Shape != "" {
+		list = append(list, string(q.Shape))
+	}
+	switch {
+	case q.Min != nil && q.Max != nil:
+		list = append(list, unit.Brief(*q.Min)+" to "+unit.Brief(*q.Max))
+	case q.Min != nil:
+		list = append(list, "at least "+unit.Brief(*q.Min))
+	case q.Max != nil:
+		list = append(list, "at most "+unit.Brief(*q.Max))
+	}
+	if q.Default != nil {
+		list = append(list, "default "+strconv.FormatFloat(*q.Default, 'g', -1, 64))
+	}
+	return strings.Join(list, "; ")
+}
+
+func listSolverFiles() (string, error) {
+	var rows [][]string
+	for _, d := range descriptions() {
+		for _, f := range d.Files {
+			rows = append(rows, []string{d.Name, code(f.Pattern), f.Format, f.Doc})
+		}
+	}
+	return table([]string{"solver", "file", "format", ""}, rows), nil
+}
+
+func listOutputFiles() (string, error) {
+	var rows [][]string
+	for _, f := range report.Formats() {
+		for _, file := range f.Files() {
+			rows = append(rows, []string{code(file.Name + "." + f.Extension()), file.Doc})
+		}
+	}
+	return table([]string{"file", ""}, rows), nil
+}
+
+// --- constants and comments of the source -----------------------------------
+
+// elsewhere are constants that others are defined by.
+var elsewhere = map[string]string{"event.LogName": event.LogName}
+
+// listConstants lists the constants of a file that have a comment beside them.
+func listConstants(file, prefix, title string) (string, error) {
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+	if err != nil {
+		return "", err
+	}
+	var rows [][]string
+	for _, d := range f.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.CONST {
+			continue
+		}
+		for _, s := range g.Specs {
+			v := s.(*ast.ValueSpec)
+			if v.Comment == nil && prefix == "" || !strings.HasPrefix(v.Names[0].Name, prefix) {
+				continue
+			}
+			var value string
+			switch x := v.Values[0].(type) {
+			case *ast.BasicLit:
+				value = strings.Trim(x.Value, `"`)
+			case *ast.SelectorExpr:
+				value = elsewhere[x.X.(*ast.Ident).Name+"."+x.Sel.Name]
+			}
+			if value == "" {
+				return "", fmt.Errorf("%s: the value of %s is not known", file, v.Names[0].Name)
+			}
+			rows = append(rows, []string{code(value), strings.TrimSpace(v.Comment.Text())})
+		}
+	}
+	return table([]string{title, ""}, rows), nil
+}
+
+// listOfComment is the indented list of the comment above a declaration.
+func listOfComment(file, declaration string) (string, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	before, _, ok := strings.Cut("\n\n"+string(data), "\n"+declaration)
+	if !ok {
+		return "", fmt.Errorf("%s has no %s", file, declaration)
+	}
+	var b strings.Builder
+	for line := range strings.Lines(before[strings.LastIndex(before, "\n\n")+2:] + "\n") {
+		if text, ok := strings.CutPrefix(line, "//\t"); ok {
+			b.WriteString("    " + text)
+		}
+	}
+	return b.String() + "\n", nil
+}

@@ -1,0 +1,51 @@
+package executive
+
+import (
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/result"
+)
+
+// The engine that the help page on transients shows: its governor brings it to the speed that
+// the lever asks for, its limiter holds the temperature, and its account of the energy closes.
+func TestPageTransient(t *testing.T) {
+	page, err := os.ReadFile("../cmd/peregrine/help/transients.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(page), "```yaml my-slam.yaml\n")
+	text, _, ok := strings.Cut(text, "```\n")
+	if !ok {
+		t.Fatal("the page shows no my-slam.yaml")
+	}
+	cfg, err := config.Parse("my-slam.yaml", []byte(text), components.Catalogue(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := runAll(t, cfg, 1)
+	for _, w := range res.Warnings {
+		t.Errorf("%s: %s", w.Rule, w.Message)
+	}
+	i := slices.IndexFunc(res.Cases, func(r *result.Result) bool { return r.Name == "slam" })
+	r := res.Cases[i]
+	if !r.Converged || len(res.Cases) != 3 {
+		t.Fatal(len(res.Cases), r.Message)
+	}
+	hottest := slices.Max(r.History.Column("burner.out.Tt"))
+	t.Logf("%.2f rpm, %.2f K, %v", r.Shafts["spool"]["N"], hottest, r.Ledger)
+	if n := r.Shafts["spool"]["N"]; math.Abs(n/8000-1) > 1e-4 {
+		t.Errorf("it ends at %.7g rpm", n)
+	}
+	if math.Abs(hottest/1330-1) > 1e-3 {
+		t.Errorf("the burner's exit is at most at %.2f K, which 1330 K should limit", hottest)
+	}
+	if l := r.Ledger; math.Abs(l.Missing) > 1e-6 || l.Volumes <= 0 || l.Metal <= 0 {
+		t.Errorf("%+v", *l)
+	}
+}
