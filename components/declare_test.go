@@ -24,6 +24,12 @@ func TestDeclarationsNameAndDocumentAll(t *testing.T) {
 		if !strings.HasSuffix(typ.Doc, ".") {
 			t.Errorf("%s: %q is no sentence", typ.Name, typ.Doc)
 		}
+		if typ.Zoomable {
+			c, _, err := New(&config.Component{Type: typ, Values: config.Values{"eff": {Num: 0.9}}})
+			if _, ok := c.(MapUser); !ok || err != nil {
+				t.Errorf("%s: a solver's map cannot take its place: %v", typ.Name, err)
+			}
+		}
 		seen := map[string]bool{}
 		item := func(list, name, doc string) {
 			if name == "" || seen[list+name] {

@@ -1,6 +1,11 @@
 package control
 
-import "math"
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
 
 // Actuator is a fuel metering valve, a vane's ram, a bleed valve: it goes to what is
 // demanded, between its stops, with a lag and no faster than its rate,
@@ -17,11 +22,13 @@ type Actuator struct {
 
 // Declare implements Block.
 func (b *Actuator) Declare(d *Declaration) {
-	d.Number("lag", &b.Lag)
-	d.Number("rate", &b.Rate)
-	d.Number("min", &b.Min)
-	d.Number("max", &b.Max)
-	d.Number("stuck", &b.Stuck)
+	d.Describe("actuator", "Goes to what is asked for, with a lag, a limited rate and stops.")
+	d.Type.Inputs, d.Type.Same = []config.ControlInput{of}, true
+	d.Number("lag", &b.Lag, unit.Time, "time constant").Within(1e-6, 1e6).Required()
+	d.Number("rate", &b.Rate, config.LikeOutput, "most change per second; default: no limit").Within(0, inf)
+	d.Number("min", &b.Min, config.LikeOutput, "lower stop; default: none")
+	d.Number("max", &b.Max, config.LikeOutput, "upper stop; default: none")
+	d.Number("stuck", &b.Stuck, unit.None, "1: it stays where it is, for faults").Default(0).Within(0, 1)
 }
 
 // States implements Block.

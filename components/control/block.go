@@ -2,7 +2,8 @@ package control
 
 // Block makes one signal of others. Its states and inputs are kept by whoever uses it.
 type Block interface {
-	// Declare lists the parameters that may change.
+	// Declare names the kind and lists its inputs and parameters. It is called once, before
+	// any other method.
 	Declare(d *Declaration)
 	// States is the number of states.
 	States() int
@@ -24,20 +25,6 @@ type Block interface {
 type Acceptor interface {
 	// Accepts is the input that would have the same effect.
 	Accepts(z, u []float64) float64
-}
-
-// Declaration lists a block's parameters by name.
-type Declaration struct{ Numbers []Number }
-
-// Number is a parameter.
-type Number struct {
-	Name string
-	At   *float64
-}
-
-// Number declares a parameter.
-func (d *Declaration) Number(name string, at *float64) {
-	d.Numbers = append(d.Numbers, Number{name, at})
 }
 
 // stateless is what blocks without memory share.

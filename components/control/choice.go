@@ -1,5 +1,10 @@
 package control
 
+import "github.com/peregrine-sim/peregrine/config"
+
+// choices is their only key.
+var choices = []config.ControlInput{{Name: "of", Required: true, Many: true, Doc: "signals to select from"}}
+
 // Least and Greatest select one of their inputs. A chain of them decides which
 // controller is in charge: the least of a governor and of what limits acceleration,
 // the greatest of that and of what limits deceleration (Jaw and Mattingly, chapter 6).
@@ -10,7 +15,10 @@ type (
 )
 
 // Declare implements Block.
-func (Least) Declare(*Declaration) {}
+func (Least) Declare(d *Declaration) {
+	d.Describe("min", "The least of some signals.")
+	d.Type.Inputs, d.Type.Same = choices, true
+}
 
 // Output implements Block.
 func (Least) Output(_, u []float64) float64 {
@@ -22,7 +30,10 @@ func (Least) Output(_, u []float64) float64 {
 }
 
 // Declare implements Block.
-func (Greatest) Declare(*Declaration) {}
+func (Greatest) Declare(d *Declaration) {
+	d.Describe("max", "The greatest of some signals.")
+	d.Type.Inputs, d.Type.Same = choices, true
+}
 
 // Output implements Block.
 func (Greatest) Output(_, u []float64) float64 {

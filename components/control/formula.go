@@ -21,21 +21,35 @@ type Formula struct {
 
 // NewFormula compiles a checked formula.
 func NewFormula(c config.Formula) (*Formula, error) {
-	f := &Formula{env: config.FormulaEnv(c.Inputs)}
+	f := &Formula{}
+	if err := f.compile(c); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *Formula) compile(c config.Formula) error {
+	f.env = config.FormulaEnv(c.Inputs)
 	for i := range c.Inputs {
 		f.names = append(f.names, config.FormulaInput(i))
 	}
 	f.names = append(f.names, "t")
 	program, err := expr.Compile(c.Text, expr.Env(f.env), expr.AsFloat64())
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Text, err)
+		return fmt.Errorf("%s: %w", c.Text, err)
 	}
 	f.program = program
-	return f, nil
+	return nil
 }
 
 // Declare implements Block.
-func (f *Formula) Declare(*Declaration) {}
+func (f *Formula) Declare(d *Declaration) {
+	d.Describe("formula", "An expression over signals, outputs of the engine and the time t, in SI and rpm.")
+	d.Type.Formula, d.Type.Unit = true, true
+}
+
+// complete implements completer.
+func (f *Formula) complete(c *config.Control) error { return f.compile(*c.Formula) }
 
 // Output implements Block. It is not a number where the formula has none.
 func (f *Formula) Output(_, u []float64) float64 {

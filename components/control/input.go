@@ -1,5 +1,7 @@
 package control
 
+import "github.com/peregrine-sim/peregrine/config"
+
 // Input is a signal from outside, such as a throttle lever: a value that may be
 // changed in time.
 type Input struct {
@@ -8,7 +10,11 @@ type Input struct {
 }
 
 // Declare implements Block.
-func (b *Input) Declare(d *Declaration) { d.Number("value", &b.Value) }
+func (b *Input) Declare(d *Declaration) {
+	d.Describe("input", "A value from outside, such as a throttle lever, that a case may schedule.")
+	d.Type.Unit = true
+	d.Number("value", &b.Value, config.LikeOutput, "the value").Required()
+}
 
 // Output implements Block.
 func (b *Input) Output(_, _ []float64) float64 { return b.Value }

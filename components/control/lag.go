@@ -1,6 +1,11 @@
 package control
 
-import "math"
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
 
 // Lag follows its input as sensors do, whose metal has to warm or whose line has to fill,
 //
@@ -10,12 +15,21 @@ import "math"
 type Lag struct {
 	Time float64 // s
 	Bias float64
+
+	sensor bool // its kind is that of sensors, of which the bias may be given
 }
 
 // Declare implements Block.
 func (b *Lag) Declare(d *Declaration) {
-	d.Number("lag", &b.Time)
-	d.Number("bias", &b.Bias)
+	d.Describe("lag", "A lag of the first order.")
+	if b.sensor {
+		d.Describe("sensor", "What is measured, behind a lag of the first order and with a bias.")
+	}
+	d.Type.Inputs, d.Type.Same = []config.ControlInput{of}, true
+	d.Number("lag", &b.Time, unit.Time, "time constant").Default(0).Within(0, 1e6)
+	if b.sensor {
+		d.Number("bias", &b.Bias, config.LikeInput, "what it shows too much, for faults").Default(0)
+	}
 }
 
 // States implements Block.

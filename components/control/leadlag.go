@@ -1,5 +1,10 @@
 package control
 
+import (
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
+
 // LeadLag answers changes of its input early, and steady ones with the same value:
 //
 //	y/u = (1 + Lead s)/(1 + Lag s)
@@ -12,8 +17,10 @@ type LeadLag struct {
 
 // Declare implements Block.
 func (b *LeadLag) Declare(d *Declaration) {
-	d.Number("lead", &b.Lead)
-	d.Number("lag", &b.Lag)
+	d.Describe("lead_lag", "(1 + lead s)/(1 + lag s), which answers changes early.")
+	d.Type.Inputs, d.Type.Same = []config.ControlInput{of}, true
+	d.Number("lead", &b.Lead, unit.Time, "time constant of the lead").Default(0).Within(0, 1e6)
+	d.Number("lag", &b.Lag, unit.Time, "time constant of the lag").Within(1e-6, 1e6).Required()
 }
 
 // States implements Block.

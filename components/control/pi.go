@@ -1,6 +1,11 @@
 package control
 
-import "math"
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
 
 // PI is a proportional and integral controller of the error e = demand - measured,
 //
@@ -46,11 +51,26 @@ const (
 
 // Declare implements Block.
 func (b *PI) Declare(d *Declaration) {
-	d.Number("gain", &b.Gain)
-	d.Number("integral", &b.Integral)
-	d.Number("min", &b.Min)
-	d.Number("max", &b.Max)
-	d.Number("tracking", &b.Tracking)
+	d.Describe("pi", "Proportional and integral controller that does not wind up.")
+	d.Type.Inputs = []config.ControlInput{of, {Name: "demand", Required: true, Doc: "what it is to be"}}
+	d.Type.Alike, d.Type.Unit = true, true
+	d.Number("gain", &b.Gain, unit.None, "output per unit of demand - of, in SI and rpm; below 0 where more output means less of what is measured").Default(0)
+	d.Number("integral", &b.Integral, unit.None, "output per unit of demand - of and second; 0: the output has its level from where the engine starts").Default(0)
+	d.Number("min", &b.Min, config.LikeOutput, "least output; default: none")
+	d.Number("max", &b.Max, config.LikeOutput, "largest output; default: none")
+	d.Number("tracking", &b.Tracking, unit.Time, "time in which the integral follows what is used in its place; default: gain/integral").Within(1e-6, 1e6)
+	d.Word("windup", (*int)(&b.Windup), "what keeps the integral from going on while something else is used", Windups...)
+}
+
+// complete implements completer.
+func (b *PI) complete(c *config.Control) error {
+	if !c.Values.Has("tracking") {
+		b.Tracking = 1
+		if b.Gain*b.Integral != 0 {
+			b.Tracking = b.Gain / b.Integral
+		}
+	}
+	return nil
 }
 
 // States implements Block.

@@ -3,6 +3,8 @@ package control
 import (
 	"fmt"
 	"sort"
+
+	"github.com/peregrine-sim/peregrine/config"
 )
 
 // Table is a schedule over one signal or two: linear between its points (bilinear),
@@ -35,7 +37,17 @@ func (b *Table) Check() error {
 }
 
 // Declare implements Block.
-func (b *Table) Declare(*Declaration) {}
+func (b *Table) Declare(d *Declaration) {
+	d.Describe("table", "A schedule over one signal or two: linear between points, held beyond.")
+	d.Type.Inputs = []config.ControlInput{of, {Name: "by", Doc: "second signal"}}
+	d.Type.Table, d.Type.Unit = true, true
+}
+
+// complete implements completer.
+func (b *Table) complete(c *config.Control) error {
+	b.X, b.At, b.Values = c.Points.X, c.Points.At, c.Points.Values
+	return nil
+}
 
 // Output implements Block.
 func (b *Table) Output(_, u []float64) float64 {

@@ -52,7 +52,9 @@ func newModel(cfg *config.Engine, lib *mapLibrary) (*Model, error) {
 		}
 		p := &Part{Name: c.Name, typ: c.Type, Component: comp, Declaration: decl, stations: c.Stations}
 		if isAmbient(p) && cfg.Gas.WAR != 0 && !c.Values["WAR"].Set {
-			*p.number("WAR").At = cfg.Gas.WAR
+			if n := p.number("WAR"); n != nil {
+				*n.At = cfg.Gas.WAR
+			}
 		}
 		m.add(p)
 	}

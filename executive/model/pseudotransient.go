@@ -87,7 +87,10 @@ func (m *Model) arrived(r resolved) error {
 func (d *dynamics) scales() (slow, fast float64) {
 	slow, fast = 1e-3, math.Inf(1)
 	for _, s := range d.states {
-		shaft := s.part.Component.(components.Rotor)
+		shaft, ok := s.part.Component.(components.Rotor)
+		if !ok {
+			continue
+		}
 		omega := *s.at * math.Pi / 30
 		if p := shaft.Driven(); p > 0 {
 			t := shaft.Inertia() * omega * omega / p

@@ -95,7 +95,11 @@ func (m *Model) upstream(p *Part, seen map[*Part]bool, is func(*Part) bool) bool
 // humid tells whether an ambient has water in its air, or a case may bring some.
 func (m *Model) humid(p *Part, c *config.Case) bool {
 	const name = "WAR"
-	if *p.number(name).At != 0 {
+	n := p.number(name)
+	if n == nil {
+		return false
+	}
+	if *n.At != 0 {
 		return true
 	}
 	path := p.Name + "." + name

@@ -21,11 +21,11 @@ func (m *Model) joinControls() error {
 	k.decl = make([]control.Declaration, len(k.cfg))
 	for i := range k.cfg {
 		c := &k.cfg[i]
-		block, err := control.New(c)
+		block, decl, err := control.New(c)
 		if err != nil {
 			return fmt.Errorf("%s:%v: %s: %w", m.Engine.File, c.Pos, c.Name, err)
 		}
-		block.Declare(&k.decl[i])
+		k.decl[i] = *decl
 		nodes[i] = control.Node{Name: c.Name, Block: block, Period: c.Period}
 		for _, s := range c.In {
 			src, err := k.source(m, c, &k.decl[i], s)
@@ -56,7 +56,7 @@ func (k *controls) source(m *Model, c *config.Control, d *control.Declaration, s
 		return control.Source{Node: k.index[s.Control]}, nil
 	case s.Param != "":
 		value := c.Values.Num(s.Param)
-		d.Number(s.Param, &value)
+		d.Numbers = append(d.Numbers, control.Number{Name: s.Param, At: &value})
 		return control.Source{Read: func() float64 { return value }}, nil
 	}
 	at, err := m.Read(s.Path)
