@@ -3,6 +3,7 @@ package unit
 import (
 	"errors"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -32,6 +33,9 @@ type Error struct {
 
 func (e *Error) Error() string { return strconv.Quote(e.Text) + ": " + e.Reason }
 
+// otherBase is a number as programs write it in base 16, 8 or 2: 0x1F is one, 0.5 bar none.
+var otherBase = regexp.MustCompile(`^[-+]?0(x[0-9A-Fa-f]|o[0-7]|b[01])`)
+
 // split takes the number off the front of a quantity.
 func split(text string, dim Dimension) (x float64, rest string, err error) {
 	trimmed := strings.TrimSpace(text)
@@ -44,7 +48,7 @@ func split(text string, dim Dimension) (x float64, rest string, err error) {
 		return 0, "", &Error{Kind: NotNumber, Text: text, Want: dim, Reason: "no number, " + want}
 	}
 	number, rest := trimmed[:end], strings.TrimSpace(trimmed[end:])
-	if r, _ := utf8.DecodeRuneInString(rest); r == ',' || r == '_' || r == '\'' || r == '.' || unicode.IsDigit(r) || number[0] == '0' && (r == 'x' || r == 'o' || r == 'b') {
+	if r, _ := utf8.DecodeRuneInString(rest); r == ',' || r == '_' || r == '\'' || r == '.' || unicode.IsDigit(r) || otherBase.MatchString(trimmed) {
 		return 0, "", &Error{Kind: NotNumber, Text: text, Want: dim,
 			Reason: "write the number in decimal, without separators: " + want}
 	}

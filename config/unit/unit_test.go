@@ -238,6 +238,20 @@ func TestAnyTextEitherParsesToAFiniteNumberOrFails(t *testing.T) {
 	})
 }
 
+// A number that begins with 0 may have a unit that begins with b; one of another base is refused.
+func TestZeroBar(t *testing.T) {
+	for _, text := range []string{"0.5 bar", "0 bar", "0bar", "0.25bar"} {
+		if _, err := unit.Parse(text, unit.Pressure); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, text := range []string{"0x1F Pa", "0b101", "-0o17 K"} {
+		if _, err := unit.Parse(text, unit.None); err == nil || !strings.Contains(err.Error(), "in decimal") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 func TestParseSystem(t *testing.T) {
 	for name, want := range map[string]unit.System{"si": unit.SI, "imperial": unit.Imperial} {
 		if got, err := unit.ParseSystem(name); got != want || err != nil {
