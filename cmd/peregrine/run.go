@@ -53,7 +53,7 @@ on the way, too.`,
 	f.BoolVar(&flags.json, "json", false, "print results as JSON, SI units")
 	studyFlag(f, &flags.study)
 	f.BoolVar(&flags.noZoom, "no-zoom", false, "leave every component on its own map")
-	f.StringVar(&flags.out, "out", "", "write JSON, station tables, maps and transients' histories into this folder")
+	outFlag(f, &flags.out, "results, maps and histories")
 	f.StringVar(&flags.units, "units", "si", "units of the table: si or imperial")
 	addFlag(f, &quantityValue{at: &flags.every, dim: unit.Time}, "checkpoint-every", "", "simulated time between checkpoints of a transient, written into the folder of --out")
 	f.StringArrayVar(&flags.resume, "resume", nil, "go on with a transient from this checkpoint; may be repeated")

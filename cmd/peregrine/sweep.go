@@ -57,7 +57,7 @@ units, speeds in rpm. Components work on their own maps: nothing is zoomed.`,
 	f.StringArrayVar(&flags.sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
 	f.BoolVar(&flags.json, "json", false, "print results as JSON, SI units")
 	studyFlag(f, &flags.study)
-	f.StringVar(&flags.out, "out", "", "write CSV, Parquet, JSON, plots and maps with operating lines into this folder")
+	outFlag(f, &flags.out, "every point, plots and maps with operating lines")
 	f.StringVar(&flags.units, "units", "si", "units of the table and the plots: si or imperial")
 	return cmd
 }
