@@ -1,0 +1,74 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// What the documents of the repository name is there: the files that they link to, and the tests and
+// benchmarks that their commands run.
+func TestDocumentsNameWhatIsThere(t *testing.T) {
+	const root = "../.."
+	documents := []string{"README.md", "CONTRIBUTING.md", "VERIFICATION.md", "CHANGELOG.md"}
+	pages, err := filepath.Glob("help/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range pages {
+		documents = append(documents, filepath.Join("cmd", "peregrine", path))
+	}
+	link := regexp.MustCompile(`\]\(([^)#: ]+)(?:#[^)]*)?\)`)
+	benchmark := regexp.MustCompile("-bench (\\w+) (\\./[\\w/]+)")
+	run := regexp.MustCompile("go test (\\./[\\w/]+) -run (\\w+)")
+	named := 0
+	for _, path := range documents {
+		data, err := os.ReadFile(filepath.Join(root, path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(data)
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			named++
+			if _, err := os.Stat(filepath.Join(root, filepath.Dir(path), m[1])); err != nil {
+				t.Errorf("%s links to %s, which is not there", path, m[1])
+			}
+		}
+		for _, m := range benchmark.FindAllStringSubmatch(text, -1) {
+			named++
+			if !declares(t, filepath.Join(root, m[2]), "Benchmark.*"+m[1]) {
+				t.Errorf("%s: no benchmark is run by %s", path, m[0])
+			}
+		}
+		for _, m := range run.FindAllStringSubmatch(text, -1) {
+			named++
+			if !declares(t, filepath.Join(root, m[1]), ".*"+m[2]) {
+				t.Errorf("%s: no test is run by %s", path, m[0])
+			}
+		}
+	}
+	if named < 40 {
+		t.Errorf("only %d links and commands were found", named)
+	}
+}
+
+// declares reports whether the tests of a package have a function whose name matches.
+func declares(t *testing.T, dir, name string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	function := regexp.MustCompile(`(?m)^func ` + name)
+	for _, path := range files {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if function.Match(data) {
+			return true
+		}
+	}
+	return false
+}
