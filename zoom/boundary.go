@@ -37,8 +37,8 @@ type BoundarySetting struct {
 
 // BoundarySettings lists them.
 var BoundarySettings = []BoundarySetting{
-	{Name: "hub_layer", Max: 0.5, Doc: "a fraction of the annulus height", number: func(b *Boundary, v float64) { b.HubLayer = v }},
-	{Name: "casing_layer", Max: 0.5, Doc: "a fraction of the annulus height", number: func(b *Boundary, v float64) { b.CasingLayer = v }},
+	{Name: "hub_layer", Max: 0.5, Doc: "thickness of the hub's boundary layer, a fraction of the annulus height", number: func(b *Boundary, v float64) { b.HubLayer = v }},
+	{Name: "casing_layer", Max: 0.5, Doc: "thickness of the casing's boundary layer, a fraction of the annulus height", number: func(b *Boundary, v float64) { b.CasingLayer = v }},
 	{Name: "layer_power", Min: 2, Max: 20, Doc: "n of the layers' power law V ~ y^(1/n)", number: func(b *Boundary, v float64) { b.LayerPower = v }},
 	{Name: "swirl", Dim: unit.Angle, Min: -1.3, Max: 1.3, Doc: "the mean swirl angle of the absolute flow at the inlet", number: func(b *Boundary, v float64) { b.Swirl = v }},
 	{Name: "swirl_shape", Words: []string{"free-vortex", "forced-twist", "even-angle"}, Doc: "how the swirl is spread over the radius",
@@ -67,21 +67,21 @@ func (b *Boundary) Set(name, text string) error {
 	}
 	if s.word != nil {
 		if !slices.Contains(s.Words, text) {
-			return fmt.Errorf("%s is %s; it must be one of %s: %s", name, text, strings.Join(s.Words, ", "), s.Doc)
+			return fmt.Errorf("%s is %s; it must be one of %s (%s)", name, text, strings.Join(s.Words, ", "), s.Doc)
 		}
 		s.word(b, text)
 		return nil
 	}
 	v, err := unit.Parse(text, s.Dim)
 	if err != nil || !(v >= s.Min && v <= s.Max) || math.IsInf(v, 0) {
-		return fmt.Errorf("%s is %s; it must be %s, %s", name, text, s.Doc, s.bounds())
+		return fmt.Errorf("%s is %s; it must be %s (%s)", name, text, s.Bounds(), s.Doc)
 	}
 	s.number(b, v)
 	return nil
 }
 
-// bounds are those of a number, in the unit of bare numbers.
-func (s *BoundarySetting) bounds() string {
+// Bounds are those of a number, in the unit of bare numbers.
+func (s *BoundarySetting) Bounds() string {
 	text := fmt.Sprintf("%g to %g", s.Min, s.Max)
 	if u := s.Dim.Bare(); u != "" {
 		text += " " + u

@@ -43,8 +43,8 @@ func TestBoundarySettingsReachTheRequest(t *testing.T) {
 
 func TestBadBoundarySettings(t *testing.T) {
 	for _, c := range [][3]string{
-		{"hub_layer", "0.7", "hub_layer is 0.7; it must be a fraction of the annulus height, 0 to 0.5"},
-		{"swirl", "200 deg", "swirl is 200 deg; it must be the mean swirl angle of the absolute flow at the inlet, -1.3 to 1.3 rad"},
+		{"hub_layer", "0.7", "hub_layer is 0.7; it must be 0 to 0.5 (thickness of the hub's boundary layer, a fraction of the annulus height)"},
+		{"swirl", "200 deg", "swirl is 200 deg; it must be -1.3 to 1.3 rad (the mean swirl angle of the absolute flow at the inlet)"},
 		{"swirl", "3 kg", "swirl is 3 kg"},
 		{"swirl_shape", "spiral", "one of free-vortex, forced-twist, even-angle"},
 		{"inlet_average", "work", "one of mass, area"},

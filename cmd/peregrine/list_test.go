@@ -25,6 +25,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -45,6 +46,7 @@ var lists = map[string]func() (string, error){
 	"rules":             listRules,
 	"solvers":           listSolvers,
 	"zoom keys":         func() (string, error) { return sectionKeys("zoom"), nil },
+	"inlet settings":    listInletSettings,
 	"sweep keys":        func() (string, error) { return sectionKeys("sweeps"), nil },
 	"rule keys":         func() (string, error) { return sectionKeys("rules"), nil },
 	"exit codes":        func() (string, error) { return listConstants("exit.go", "exit", "code") },
@@ -54,6 +56,19 @@ var lists = map[string]func() (string, error){
 	"solvers file":      func() (string, error) { return listOfComment("../../config/solverfile.go", "func ParseSolvers") },
 	"solver files":      listSolverFiles,
 	"cache files":       func() (string, error) { return listOfComment("../../perfmap/cache/cache.go", "type Cache struct") },
+}
+
+// listInletSettings lists what a zoom's settings say of its inlet.
+func listInletSettings() (string, error) {
+	var rows [][]string
+	for _, s := range zoom.BoundarySettings {
+		values := strings.Join(s.Words, ", ")
+		if s.Words == nil {
+			values = s.Bounds()
+		}
+		rows = append(rows, []string{code(s.Name), values, s.Doc})
+	}
+	return table([]string{"setting", "", ""}, rows), nil
 }
 
 // table writes a table of Markdown. Empty columns are left out.
