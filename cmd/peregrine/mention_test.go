@@ -20,8 +20,8 @@ func TestDocumentsNameWhatIsThere(t *testing.T) {
 		documents = append(documents, filepath.Join("cmd", "peregrine", path))
 	}
 	link := regexp.MustCompile(`\]\(([^)#: ]+)(?:#[^)]*)?\)`)
-	benchmark := regexp.MustCompile("-bench (\\w+) (\\./[\\w/]+)")
-	run := regexp.MustCompile("go test (\\./[\\w/]+) -run (\\w+)")
+	benchmark := regexp.MustCompile(`-bench (\w+) (\./[\w/]+)`)
+	run := regexp.MustCompile(`go test (\./[\w/]+) -run (\w+)`)
 	named := 0
 	for _, path := range documents {
 		data, err := os.ReadFile(filepath.Join(root, path))

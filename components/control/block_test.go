@@ -196,15 +196,21 @@ func TestTable(t *testing.T) {
 }
 
 func TestFormula(t *testing.T) {
-	f, err := NewFormula(config.Formula{Text: "_0 * _1 + (t > 1 ? sin(pi * t) : 2)", Inputs: 2})
+	f, err := newFormula(config.Formula{Text: "_0 * _1 + (t > 1 ? sin(pi * t) : 2)", Inputs: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	near(t, "it", f.Output(nil, []float64{3, 4, 0}), 14, 0)
 	near(t, "it", f.Output(nil, []float64{3, 4, 1.5}), 11, 1e-15)
 	for _, bad := range []string{"_0 +", "_7", `"a"`, "_0 > 1"} {
-		if _, err := NewFormula(config.Formula{Text: bad, Inputs: 1}); err == nil {
+		if _, err := newFormula(config.Formula{Text: bad, Inputs: 1}); err == nil {
 			t.Errorf("%s compiles", bad)
 		}
 	}
+}
+
+// newFormula compiles a checked formula.
+func newFormula(c config.Formula) (*Formula, error) {
+	f := &Formula{}
+	return f, f.compile(c)
 }

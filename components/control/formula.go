@@ -19,15 +19,6 @@ type Formula struct {
 	names   []string
 }
 
-// NewFormula compiles a checked formula.
-func NewFormula(c config.Formula) (*Formula, error) {
-	f := &Formula{}
-	if err := f.compile(c); err != nil {
-		return nil, err
-	}
-	return f, nil
-}
-
 func (f *Formula) compile(c config.Formula) error {
 	f.env = config.FormulaEnv(c.Inputs)
 	for i := range c.Inputs {

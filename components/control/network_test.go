@@ -29,7 +29,7 @@ func newFuelControl(t testing.TB, period float64) *fuelControl {
 	c.limit = &PI{Gain: 1e-3, Integral: 1e-2, Min: 0.1, Max: 2, Tracking: 0.1}
 	demand, most := 8000.0, 1600.0
 	ratio := &Table{X: []float64{5000, 9000}, Values: [][]float64{{0.06}, {0.2}}}
-	flow, err := NewFormula(config.Formula{Text: "_0 * _1", Inputs: 2})
+	flow, err := newFormula(config.Formula{Text: "_0 * _1", Inputs: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestMemory(t *testing.T) {
 // the engine has.
 func TestRestOfCascade(t *testing.T) {
 	thrust, want, n, p3 := 50e3, 50e3, 7000.0, 12.0
-	ratio, err := NewFormula(config.Formula{Text: "_0 * _1", Inputs: 2})
+	ratio, err := newFormula(config.Formula{Text: "_0 * _1", Inputs: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
