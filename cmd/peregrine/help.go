@@ -81,7 +81,7 @@ func newHelp() *cobra.Command {
 			if isVerb || isTopic {
 				return nil
 			}
-			return badInput(fmt.Errorf("there is no verb or topic %q%s; `peregrine help` lists all", strings.Join(args, " "), spell.Hint(args[0], helpWords(root))))
+			return badInput(fmt.Errorf("there is no verb or topic %q%s", strings.Join(args, " "), spell.Hint(args[0], helpWords(root))))
 		},
 	}
 }
