@@ -84,7 +84,7 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags runFlags) 
 		opt.Zoomer = st
 	}
 	if flags.study != "" || opt.Zoomer != nil && len(cfg.Zooms) > 0 {
-		if err := st.Begin(flags.study, cfg, version.Read().String(), commandLine()); err != nil {
+		if err := st.Begin(flags.study, cfg, version.Read().Short(), commandLine()); err != nil {
 			return badInput(err)
 		}
 	}

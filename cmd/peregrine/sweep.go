@@ -82,7 +82,7 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 	line := newProgress(os.Stderr, at)
 	st := line.studies(settings, solvers)
 	if flags.study != "" {
-		if err := st.Begin(flags.study, cfg, version.Read().String(), commandLine()); err != nil {
+		if err := st.Begin(flags.study, cfg, version.Read().Short(), commandLine()); err != nil {
 			return badInput(err)
 		}
 	}

@@ -41,7 +41,7 @@ are not made again, so that a second call is immediate.`,
 			line := newProgress(os.Stderr, at)
 			st := line.studies(settings, solvers)
 			opt := executive.Options{Workers: settings.Workers, Zoomer: st, Record: st.Log.Record, Transients: model.TransientOptions{Clock: at}}
-			if err := st.Begin(study, cfg, version.Read().String(), commandLine()); err != nil {
+			if err := st.Begin(study, cfg, version.Read().Short(), commandLine()); err != nil {
 				return badInput(err)
 			}
 			results, err := executive.Run(cmd.Context(), cfg, names, opt)
