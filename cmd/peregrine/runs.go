@@ -26,7 +26,7 @@ func newRuns(at clock.Clock) *cobra.Command {
 that ended, and those whose Peregrine has died.
 
 Where a verb takes STUDY/RUN, the beginning of either name does, if it is the only
-one that begins so. Each start of Peregrine that runs a solver is a study.`
+one that begins so. What one command asks of solvers is a study.`
 	return cmd
 }
 
