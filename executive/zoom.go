@@ -302,7 +302,10 @@ func (s *zooming) prepareZoom(ctx context.Context, z *config.Zoom, zr Zoomer) (*
 	if err != nil {
 		return nil, err
 	}
-	machine := machineOf(z, p, *p.Declaration.Inlets[0].At, text, g)
+	machine, err := machineOf(z, p, *p.Declaration.Inlets[0].At, text, g)
+	if err != nil {
+		return nil, err
+	}
 	study, err := zr.Study(ctx, z, s.judge)
 	if err != nil {
 		return nil, err
@@ -312,7 +315,7 @@ func (s *zooming) prepareZoom(ctx context.Context, z *config.Zoom, zr Zoomer) (*
 
 // machineOf describes a component at its design point to a solver. The runs' gas
 // is perfect, with the engine's gas properties at the standard day.
-func machineOf(z *config.Zoom, p *model.Part, in *flow.Station, text string, g *blade.Geometry) zoom.Machine {
+func machineOf(z *config.Zoom, p *model.Part, in *flow.Station, text string, g *blade.Geometry) (zoom.Machine, error) {
 	out := p.Outputs()
 	m := zoom.Machine{
 		Name: z.Component, Geometry: text, Gamma: math.Round(in.Gamma*1e4) / 1e4, R: math.Round(in.R*1e4) / 1e4,
@@ -324,7 +327,9 @@ func machineOf(z *config.Zoom, p *model.Part, in *flow.Station, text string, g *
 	for name, v := range z.Settings {
 		switch {
 		case zoom.IsBoundarySetting(name):
-			_ = m.Boundary.Set(name, v.Text) // CheckZoom has reported what is wrong
+			if err := m.Boundary.Set(name, v.Text); err != nil {
+				return m, fmt.Errorf("zoom of %s: %w", z.Component, err)
+			}
 		case isNumber(v):
 			m.Settings[name] = v.Num
 		default:
@@ -333,7 +338,7 @@ func machineOf(z *config.Zoom, p *model.Part, in *flow.Station, text string, g *
 	}
 	z0, _ := g.Ends()
 	m.RHub, m.RTip = g.Hub.At(z0), g.Casing.At(z0)
-	return m
+	return m, nil
 }
 
 // targets are where the engine works, case by case.
