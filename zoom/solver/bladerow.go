@@ -15,6 +15,12 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
+var bladeRowEntry = builtin{
+	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
+	files: []string{"bladerow.go", "marching.go"}, packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"},
+	version: "1", sources: "927f9c75711a4d68",
+}
+
 // BladeRow serves the built-in three-dimensional solver as a plugin.
 type BladeRow struct{ marching }
 

@@ -1,6 +1,6 @@
 package solver
 
-// The solvers that come with the program. This list is the only one.
+// The solvers that come with the program. This list is the only one; each solver's file has its entry.
 
 import (
 	"runtime"
@@ -15,8 +15,8 @@ import (
 type builtin struct {
 	name     string
 	make     func() plugin.Solver
-	packages []string // of this module, that its answers come from, with all that they import
-	files    []string // of this package, that pass requests and answers on
+	files    []string // of this package, that compute or pass requests and answers on
+	packages []string // of this module, that its answers come from besides, with all that they import
 
 	// version is the version of its code: answers are kept under it, and not under the
 	// content of the executable, so that every program with these solvers shares them. Raise it when
@@ -27,17 +27,10 @@ type builtin struct {
 	sources string
 }
 
+// builtins are all of them, in alphabetical order.
 var builtins = []builtin{
-	{
-		name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
-		packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"}, files: []string{"bladerow.go", "marching.go"},
-		version: "1", sources: "1562571fe3d99842",
-	},
-	{
-		name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
-		packages: []string{"components/cfd/throughflow"}, files: []string{"marching.go", "throughflow.go"},
-		version: "1", sources: "d47ea6ebd2ab46d7",
-	},
+	bladeRowEntry,
+	throughflowEntry,
 }
 
 // Builtin makes the built-in solver of that name, or returns nil.

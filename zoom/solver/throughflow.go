@@ -13,6 +13,12 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
+var throughflowEntry = builtin{
+	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
+	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
+	version: "1", sources: "7374bea1e042d75a",
+}
+
 // Throughflow serves the built-in axisymmetric solver as a plugin.
 type Throughflow struct{ marching }
 
