@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,90 +11,124 @@ import (
 	"testing"
 )
 
-// CONTRIBUTING.md shows how to add a component, a map format, a solver and an output format:
-// each by one new file and at most one line elsewhere. A copy of the module with exactly what it prints
-// builds, and the commands it prints succeed. So does the program of the help page on the library.
+// CONTRIBUTING.md shows how to add a component, a map format, a solver and an output format. Each
+// alone takes one new file and at most one line elsewhere: so much differs in a copy of the module
+// that has this addition only, and there its package builds. A copy with all four builds the
+// program, with which each addition's commands succeed in its own copy. So does the program of the help
+// page on the library.
 func TestContributing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the module")
 	}
-	module := moduleCopy(t)
-	data, err := os.ReadFile("../../CONTRIBUTING.md")
-	if err != nil {
-		t.Fatal(err)
+	bin := t.TempDir()
+	env := goEnv(t, bin)
+	module := moduleFiles(t)
+	all := maps.Clone(module)
+	list := additions(t)
+	for _, a := range list {
+		a.apply(t, all)
 	}
-	sections := strings.Split(string(data), "\n## Add ")[1:]
-	if len(sections) != 4 {
-		t.Fatalf("%d sections that add something", len(sections))
-	}
-	type addition struct {
-		title  string
-		fences []fence
-	}
-	var all []addition
-	for _, text := range sections {
-		title, _, _ := strings.Cut(text, "\n")
-		a := addition{title: title}
-		files, lines := 0, 0
-		for _, m := range fences.FindAllStringSubmatch(text, -1) {
-			f := fence{m[1], m[2], m[3]}
-			place, into := strings.CutPrefix(f.file, "into ")
-			switch {
-			case f.language != "go":
-				a.fences = append(a.fences, f)
-			case into:
-				lines += strings.Count(f.text, "\n")
-				insert(t, module, place, f.text)
-			default:
-				files++
-				create(t, filepath.Join(module, f.file), f.text)
-			}
-		}
-		if files != 1 || lines > 1 {
-			t.Errorf("%s takes %d new files and %d lines elsewhere", title, files, lines)
-		}
-		all = append(all, a)
-	}
-	bench := newPageBench(t)
 	for _, f := range fencesOf(t, "help/library.md") {
 		if f.language == "go" {
-			create(t, filepath.Join(module, "cmd", "library", "main.go"), f.text)
+			all["cmd/library/main.go"] = f.text
 		}
 	}
-	bin := filepath.Join(t.TempDir(), "bin") + string(filepath.Separator)
-	goTool(t, module, "build", "-o", bin, "./cmd/...")
-	goTool(t, module, "vet", "./components", "./perfmap/format", "./zoom/solver", "./executive/report")
-	if unformatted := goFmt(t, module, "components/filter.go", "perfmap/format/columns.go", "zoom/solver/actuator.go", "executive/report/markdown.go"); unformatted != "" {
-		t.Errorf("not formatted: %s", unformatted)
-	}
-	bench.env = append(bench.env, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	for _, a := range all {
+	full := t.TempDir()
+	writeFiles(t, full, all)
+	goTool(t, full, env, "build", "-o", bin+string(filepath.Separator), "./cmd/...")
+	goTool(t, full, env, "vet", "./components", "./perfmap/format", "./zoom/solver", "./executive/report")
+	for _, a := range list {
 		t.Run(strings.ReplaceAll(a.title, " ", "-"), func(t *testing.T) {
-			b := &pageBench{T: t, dir: bench.dir, env: bench.env}
-			commands := 0
-			for _, f := range a.fences {
-				if f.file != "" {
-					b.write(f.file, f.text)
-				}
-				if f.language == "sh" {
-					for line := range strings.Lines(f.text) {
-						commands++
-						b.run(strings.TrimSpace(line))
-					}
-				}
+			with := maps.Clone(module)
+			a.apply(t, with)
+			added, lines := changes(module, with)
+			if len(added) != 1 || lines > 1 {
+				t.Fatalf("%d new files and %d lines elsewhere", len(added), lines)
 			}
-			if commands < 3 {
-				t.Errorf("%d commands", commands)
+			dir := t.TempDir()
+			writeFiles(t, dir, with)
+			goTool(t, dir, env, "build", "./"+filepath.Dir(added[0]))
+			if unformatted := goFmt(t, dir, added[0]); unformatted != "" {
+				t.Errorf("not formatted: %s", unformatted)
 			}
+			a.run(t, dir, env)
 		})
 	}
-	if out := bench.run("library"); !strings.Contains(out, "map built by zooming fan") {
+	b := newPageBench(t)
+	b.env = append(b.env, env...)
+	if out := b.run("library"); !strings.Contains(out, "map built by zooming fan") {
 		t.Errorf("the library's program shows no zoomed fan:\n%s", out)
 	}
 }
 
-// moduleCopy copies what is of the module, as git lists it, without its history.
-func moduleCopy(t *testing.T) string {
+// addition is a section of CONTRIBUTING.md that adds something to the module.
+type addition struct {
+	title  string
+	fences []fence
+}
+
+func additions(t *testing.T) (list []addition) {
+	t.Helper()
+	data, err := os.ReadFile("../../CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range strings.Split(string(data), "\n## Add ")[1:] {
+		title, _, _ := strings.Cut(text, "\n")
+		a := addition{title: title}
+		for _, m := range fences.FindAllStringSubmatch(text, -1) {
+			a.fences = append(a.fences, fence{m[1], m[2], m[3]})
+		}
+		list = append(list, a)
+	}
+	if len(list) != 4 {
+		t.Fatalf("%d sections that add something", len(list))
+	}
+	return list
+}
+
+// apply does to the module's files what the section says.
+func (a addition) apply(t *testing.T, files map[string]string) {
+	t.Helper()
+	for _, f := range a.fences {
+		switch place, into := strings.CutPrefix(f.file, "into "); {
+		case f.language != "go":
+		case into:
+			insert(t, files, place, f.text)
+		default:
+			files[f.file] = f.text
+		}
+	}
+}
+
+// run writes the section's other files into a copy of the module and runs its commands there: check,
+// schema and run among them.
+func (a addition) run(t *testing.T, dir string, env []string) {
+	t.Helper()
+	b := newPageBench(t)
+	b.dir, b.env = dir, append(b.env, env...)
+	missing := map[string]bool{"check": true, "schema": true, "run": true}
+	for _, f := range a.fences {
+		if f.language != "go" && f.file != "" {
+			b.write(f.file, f.text)
+		}
+		if f.language != "sh" {
+			continue
+		}
+		for line := range strings.Lines(f.text) {
+			b.run(strings.TrimSpace(line))
+			if words := strings.Fields(line); words[0] == "peregrine" {
+				delete(missing, words[1])
+			}
+		}
+	}
+	for verb := range missing {
+		t.Errorf("no command `peregrine %s`", verb)
+	}
+}
+
+// moduleFiles are the texts of the module's files, as git lists them, by their paths.
+func moduleFiles(t *testing.T) map[string]string {
 	t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -108,7 +143,7 @@ func moduleCopy(t *testing.T) string {
 		}
 		t.Skipf("no git here that lists the module's files: %v", err)
 	}
-	dir := t.TempDir()
+	files := map[string]string{}
 	for name := range bytes.SplitSeq(bytes.TrimRight(list, "\x00"), []byte{0}) {
 		data, err := os.ReadFile(filepath.Join(root, string(name)))
 		if os.IsNotExist(err) { // removed and not yet committed
@@ -117,9 +152,41 @@ func moduleCopy(t *testing.T) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		create(t, filepath.Join(dir, string(name)), string(data))
+		files[string(name)] = string(data)
 	}
-	return dir
+	return files
+}
+
+// changes lists the files that are new in after, and counts the lines in which the others differ.
+func changes(before, after map[string]string) (added []string, lines int) {
+	for name, text := range after {
+		old, ok := before[name]
+		if !ok {
+			added = append(added, name)
+			continue
+		}
+		if text == old {
+			continue
+		}
+		count := map[string]int{}
+		for line := range strings.Lines(text) {
+			count[line]++
+		}
+		for line := range strings.Lines(old) {
+			count[line]--
+		}
+		for _, n := range count {
+			lines += max(n, -n)
+		}
+	}
+	return added, lines
+}
+
+func writeFiles(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		create(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+	}
 }
 
 func create(t *testing.T, path, text string) {
@@ -133,33 +200,44 @@ func create(t *testing.T, path, text string) {
 }
 
 // insert puts a line at the beginning of a list; place is "FILE, LIST".
-func insert(t *testing.T, module, place, line string) {
+func insert(t *testing.T, files map[string]string, place, line string) {
 	t.Helper()
 	file, list, ok := strings.Cut(place, ", ")
-	path := filepath.Join(module, file)
-	data, err := os.ReadFile(path)
-	if err != nil || !ok {
-		t.Fatal(place, err)
+	text, known := files[file]
+	at := regexp.MustCompile(`(?m)^var ` + regexp.QuoteMeta(list) + ` = .*\{\n`).FindStringIndex(text)
+	if !ok || !known || at == nil {
+		t.Fatalf("there is no %s", place)
 	}
-	at := regexp.MustCompile(`(?m)^var ` + regexp.QuoteMeta(list) + ` = .*\{\n`).FindIndex(data)
-	if at == nil {
-		t.Fatalf("%s has no list %s", file, list)
-	}
-	create(t, path, string(data[:at[1]])+line+string(data[at[1]:]))
+	files[file] = text[:at[1]] + line + text[at[1]:]
 }
 
-func goTool(t *testing.T, dir string, args ...string) {
+// goEnv makes the go command find its caches under any HOME, build the same for every folder that
+// holds the module, and programs in bin be found.
+func goEnv(t *testing.T, bin string) []string {
+	t.Helper()
+	env := []string{"GOFLAGS=-trimpath -buildvcs=false", "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {
+		out, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		env = append(env, name+"="+strings.TrimSpace(string(out)))
+	}
+	return env
+}
+
+func goTool(t *testing.T, dir string, env []string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", args...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 }
 
-func goFmt(t *testing.T, dir string, files ...string) string {
+func goFmt(t *testing.T, dir, file string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "gofmt", append([]string{"-l"}, files...)...)
+	cmd := exec.CommandContext(t.Context(), "gofmt", "-l", file)
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	if err != nil {
