@@ -27,6 +27,37 @@ type Acceptor interface {
 	Accepts(z, u []float64) float64
 }
 
+// Selector is a block that may pass on one of its inputs.
+type Selector interface {
+	// Selects reports whether it does, whatever the inputs are.
+	Selects() bool
+}
+
+// Timed is a block that may depend on the time.
+type Timed interface {
+	// Timed reports whether the block has the time, s, as one input more than its entry names, the last.
+	Timed() bool
+}
+
+// Inverter is a block whose input need not be what its output is at rest. Of other blocks at rest
+// each input equals the output.
+type Inverter interface {
+	// Invert is the input k at which the block gives y at rest, the others being those of u, whose
+	// input k it may change; not a number if any input does, or none. Free is whether an integral
+	// stands behind that input, so that it can be what it has to be.
+	Invert(k int, z, u []float64, y float64, free bool) float64
+}
+
+// Integrator is a block with an integral, which at rest can be anything: it is what brings the
+// signals about that the engine needs. It has one input more than its entry names, the last: what
+// is used in the place of its signal.
+type Integrator interface {
+	// Wait sets the integral to where it stands still while something else is used, which is the
+	// last input; sampled with a period, s, or continuously if that is 0. It reports false, and
+	// sets nothing, where nothing keeps the integral from moving, or nothing moves it.
+	Wait(z, u []float64, period float64) bool
+}
+
 // stateless is what blocks without memory share.
 type stateless struct{}
 

@@ -10,9 +10,15 @@ var choices = []config.ControlInput{{Name: "of", Required: true, Many: true, Doc
 // the greatest of that and of what limits deceleration (Jaw and Mattingly, chapter 6).
 // Where another input takes over the signal has a kink, no jump.
 type (
-	Least    struct{ stateless }
-	Greatest struct{ stateless }
+	Least    struct{ selection }
+	Greatest struct{ selection }
 )
+
+// selection is what selectors share.
+type selection struct{ stateless }
+
+// Selects implements Selector.
+func (selection) Selects() bool { return true }
 
 // Declare implements Block.
 func (Least) Declare(d *Declaration) {

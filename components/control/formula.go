@@ -42,6 +42,33 @@ func (f *Formula) Declare(d *Declaration) {
 // complete implements completer.
 func (f *Formula) complete(c *config.Control) error { return f.compile(*c.Formula) }
 
+// Timed implements Timed.
+func (f *Formula) Timed() bool { return true }
+
+// Invert implements Inverter, by the secant method.
+func (f *Formula) Invert(k int, _, u []float64, y float64, free bool) float64 {
+	if !free {
+		return math.NaN()
+	}
+	at := func(x float64) float64 {
+		u[k] = x
+		return f.Output(nil, u) - y
+	}
+	x0, x1 := 0.0, 1.0
+	f0, f1 := at(x0), at(x1)
+	for range 50 {
+		if f1 == f0 {
+			break
+		}
+		x2 := x1 - f1*(x1-x0)/(f1-f0)
+		x0, f0, x1, f1 = x1, f1, x2, at(x2)
+		if math.Abs(f1) <= 1e-12*math.Abs(y) {
+			return x1
+		}
+	}
+	return math.NaN()
+}
+
 // Output implements Block. It is not a number where the formula has none.
 func (f *Formula) Output(_, u []float64) float64 {
 	for i, n := range f.names {

@@ -51,6 +51,9 @@ func (b *Lag) Output(z, u []float64) float64 {
 	return z[0] + b.Bias
 }
 
+// Invert implements Inverter.
+func (b *Lag) Invert(_ int, _, _ []float64, y float64, _ bool) float64 { return y - b.Bias }
+
 // Rates implements Block.
 func (b *Lag) Rates(z, u, dz []float64) {
 	if !b.Direct() {

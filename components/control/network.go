@@ -66,13 +66,17 @@ func NewNetwork(nodes []Node) (*Network, error) {
 }
 
 // extra is the number of inputs that the network gives a block besides those of its entry: what
-// became of a PI controller's signal, and the time.
+// is used in the place of an integrator's signal, or the time.
 func extra(b Block) int {
-	switch b.(type) {
-	case *PI, *Formula:
+	if _, ok := b.(Integrator); ok || timed(b) {
 		return 1
 	}
 	return 0
+}
+
+func timed(b Block) bool {
+	t, ok := b.(Timed)
+	return ok && t.Timed()
 }
 
 // sort finds the order of evaluation.
@@ -122,7 +126,7 @@ func (n *Network) sort() error {
 // use is where a node's signal ends up: the last of the selections and stops that it
 // passes, -1 if there is none.
 type use struct {
-	selected int // a Least or Greatest
+	selected int // a Selector
 	accepted int // an Acceptor
 }
 
@@ -187,7 +191,7 @@ func (n *Network) inputs(i int) {
 		}
 		u[k] = n.out[s.Node]
 	}
-	if _, ok := n.nodes[i].Block.(*Formula); ok {
+	if timed(n.nodes[i].Block) {
 		u[len(u)-1] = n.t
 	}
 }
@@ -195,13 +199,12 @@ func (n *Network) inputs(i int) {
 // follow completes the inputs of a node by what is used in the place of its signal.
 func (n *Network) follow(i int, z []float64) {
 	n.inputs(i)
-	b, ok := n.nodes[i].Block.(*PI)
-	if !ok {
+	b := n.nodes[i].Block
+	if _, ok := b.(Integrator); !ok {
 		return
 	}
 	u := n.u[i]
-	w := b.wants(n.of(i, z), u)
-	v := clamp(w, b.Min, b.Max)
+	v := b.Output(n.of(i, z), u)
 	if k := n.use[i].selected; k >= 0 {
 		v = n.out[k]
 	}
@@ -209,7 +212,7 @@ func (n *Network) follow(i int, z []float64) {
 		into := []float64{v}
 		v = n.nodes[k].Block.(Acceptor).Accepts(n.of(k, z), into)
 	}
-	u[used] = v
+	u[len(u)-1] = v
 }
 
 // of is a node's states.

@@ -243,3 +243,54 @@ func TestRestOfCascade(t *testing.T) {
 		near(t, fmt.Sprintf("rate %d", i), r, 0, 1e-9)
 	}
 }
+
+// Blocks of other types than those of this package.
+type (
+	governorOfAnother struct{ *PI }
+	valveOfAnother    struct{ *Actuator }
+	leastOfAnother    struct{ Least }
+	sensorOfAnother   struct{ *Lag }
+	formulaOfAnother  struct{ *Formula }
+)
+
+// What a network does with a block follows from its methods, not from its type: blocks of other types
+// begin at the same rest and move the same.
+func TestTypesDoNotMatter(t *testing.T) {
+	for _, period := range []float64{0, 0.02} {
+		known, other := newFuelControl(t, period), newFuelControl(t, period)
+		for i, node := range other.nodes {
+			switch b := node.Block.(type) {
+			case *PI:
+				other.nodes[i].Block = governorOfAnother{b}
+			case *Actuator:
+				other.nodes[i].Block = valveOfAnother{b}
+			case *Least:
+				other.nodes[i].Block = leastOfAnother{*b}
+			case *Lag:
+				other.nodes[i].Block = sensorOfAnother{b}
+			case *Formula:
+				other.nodes[i].Block = formulaOfAnother{b}
+			}
+		}
+		var err error
+		if other.Network, err = NewNetwork(other.nodes); err != nil {
+			t.Fatal(err)
+		}
+		var states, rates [2][]float64
+		for k, c := range []*fuelControl{known, other} {
+			z := make([]float64, c.States())
+			dz := make([]float64, c.States())
+			if differ := c.Rest(0, z, map[int]float64{0: 0.7}); len(differ) > 0 {
+				t.Fatalf("%v differ", differ)
+			}
+			c.n, c.t4 = 7900, 1500
+			c.Signals(0.02, z)
+			c.Sample(0.02, z)
+			c.Rates(z, dz)
+			states[k], rates[k] = append(z, c.Memory()...), dz
+		}
+		if !slices.Equal(states[0], states[1]) || !slices.Equal(rates[0], rates[1]) {
+			t.Errorf("period %g: %v and %v", period, states, rates)
+		}
+	}
+}

@@ -116,12 +116,24 @@ func (b *PI) Rest(z, u []float64, y float64) {
 	z[0] = clamp(y, b.Min, b.Max) - b.Gain*(u[demanded]-u[measured])
 }
 
-// wait sets the integral to where it stands still while v is used; sampled with a
-// period, s, or continuously if that is 0.
-func (b *PI) wait(z, u []float64, period float64) {
+// Invert implements Inverter: no error, no motion.
+func (b *PI) Invert(k int, _, u []float64, _ float64, _ bool) float64 {
+	if k == demanded {
+		return u[measured]
+	}
+	return math.NaN()
+}
+
+// Wait implements Integrator. Only back-calculation lets the integral stand still.
+func (b *PI) Wait(z, u []float64, period float64) bool {
+	e := u[demanded] - u[measured]
+	if b.Windup != BackCalculation || !(math.Abs(e) > 1e-9*max(math.Abs(u[demanded]), math.Abs(u[measured]))) {
+		return false
+	}
 	within := b.Tracking
 	if period > 0 {
 		within = -period / math.Expm1(-period/b.Tracking)
 	}
-	z[0] = u[used] + (b.Integral*within-b.Gain)*(u[demanded]-u[measured])
+	z[0] = u[used] + (b.Integral*within-b.Gain)*e
+	return true
 }

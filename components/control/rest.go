@@ -28,7 +28,7 @@ func (n *Network) Rest(t float64, z []float64, want map[int]float64) (differ []i
 		n.wish(z, wish)
 	}
 	for i, node := range n.nodes {
-		if _, ok := node.Block.(*PI); ok && math.IsNaN(wish[i]) {
+		if _, ok := node.Block.(Integrator); ok && math.IsNaN(wish[i]) {
 			wish[i] = 0 // nothing depends on it
 		}
 	}
@@ -45,11 +45,8 @@ func (n *Network) Rest(t float64, z []float64, want map[int]float64) (differ []i
 
 // selects reports whether a node selects among signals.
 func (n *Network) selects(i int) bool {
-	switch n.nodes[i].Block.(type) {
-	case *Least, *Greatest:
-		return true
-	}
-	return false
+	b, ok := n.nodes[i].Block.(Selector)
+	return ok && b.Selects()
 }
 
 // settle puts every block at rest, those before others first, and sets the signals.
@@ -59,7 +56,7 @@ func (n *Network) settle(z, wish []float64) {
 			n.inputs(i)
 			b, s := n.nodes[i].Block, n.of(i, z)
 			y := wish[i]
-			if a, ok := b.(*Actuator); ok && math.IsNaN(y) {
+			if a, ok := b.(Acceptor); ok && math.IsNaN(y) {
 				y = a.Accepts(s, n.u[i])
 			}
 			b.Rest(s, n.u[i], y)
@@ -78,49 +75,13 @@ func (n *Network) wish(z, wish []float64) {
 			if s.Read != nil || !math.IsNaN(wish[s.Node]) {
 				continue
 			}
-			switch b := node.Block.(type) {
-			case *PI:
-				if k == demanded { // no error, no motion
-					n.inputs(i)
-					wish[s.Node] = n.u[i][measured]
-				}
-			case *Formula:
-				wish[s.Node] = n.invert(i, k, z, wish[i])
-			case *Table, *Input:
-			case *Lag:
-				wish[s.Node] = wish[i] - b.Bias
-			default:
-				wish[s.Node] = wish[i]
+			wish[s.Node] = wish[i]
+			if b, ok := node.Block.(Inverter); ok {
+				n.inputs(i)
+				wish[s.Node] = b.Invert(k, n.of(i, z), n.u[i], wish[i], n.free(s.Node))
 			}
 		}
 	}
-}
-
-// invert finds the input k of a node at which it gives y, the others being what they
-// are, by the secant method; NaN if it does not find one, or needs none.
-func (n *Network) invert(i, k int, z []float64, y float64) float64 {
-	src := n.nodes[i].In[k].Node
-	if !n.free(src) {
-		return math.NaN()
-	}
-	n.inputs(i)
-	at := func(x float64) float64 {
-		n.u[i][k] = x
-		return n.nodes[i].Block.Output(n.of(i, z), n.u[i]) - y
-	}
-	x0, x1 := 0.0, 1.0
-	f0, f1 := at(x0), at(x1)
-	for range 50 {
-		if f1 == f0 {
-			break
-		}
-		x2 := x1 - f1*(x1-x0)/(f1-f0)
-		x0, f0, x1, f1 = x1, f1, x2, at(x2)
-		if math.Abs(f1) <= 1e-12*math.Abs(y) {
-			return x1
-		}
-	}
-	return math.NaN()
 }
 
 // free reports whether an integral stands behind a signal.
@@ -132,7 +93,7 @@ func (n *Network) free(i int) bool {
 			return false
 		}
 		seen[i] = true
-		if _, ok := n.nodes[i].Block.(*PI); ok {
+		if _, ok := n.nodes[i].Block.(Integrator); ok {
 			return true
 		}
 		for _, s := range n.nodes[i].In {
@@ -152,15 +113,14 @@ func (n *Network) free(i int) bool {
 func (n *Network) hold(z, wish []float64) {
 	var waiting []int
 	for i, node := range n.nodes {
-		b, ok := node.Block.(*PI)
-		if !ok || b.Windup != BackCalculation || n.use[i].selected < 0 || math.IsNaN(wish[i]) {
+		b, ok := node.Block.(Integrator)
+		if !ok || n.use[i].selected < 0 || math.IsNaN(wish[i]) {
 			continue
 		}
-		n.follow(i, z)
+		n.inputs(i)
 		u := n.u[i]
-		if e := u[demanded] - u[measured]; math.Abs(e) > 1e-9*max(math.Abs(u[demanded]), math.Abs(u[measured])) {
-			u[used] = wish[i]
-			b.wait(n.of(i, z), u, node.Period)
+		u[len(u)-1] = wish[i]
+		if b.Wait(n.of(i, z), u, node.Period) {
 			waiting = append(waiting, i)
 		}
 	}

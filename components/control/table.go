@@ -2,6 +2,7 @@ package control
 
 import (
 	"fmt"
+	"math"
 	"sort"
 
 	"github.com/peregrine-sim/peregrine/config"
@@ -48,6 +49,9 @@ func (b *Table) complete(c *config.Control) error {
 	b.X, b.At, b.Values = c.Points.X, c.Points.At, c.Points.Values
 	return nil
 }
+
+// Invert implements Inverter: a schedule has one value at many inputs.
+func (b *Table) Invert(int, []float64, []float64, float64, bool) float64 { return math.NaN() }
 
 // Output implements Block.
 func (b *Table) Output(_, u []float64) float64 {
