@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/components/parameter"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/perfmap"
@@ -14,7 +15,7 @@ import (
 type Declaration struct {
 	Type config.Type // its kind, for engine files and documentation
 
-	Numbers   []Number
+	Numbers   []parameter.Number
 	Words     []Choice
 	Flags     []Switch
 	Maps      []MapSlot
@@ -51,15 +52,6 @@ type Declaration struct {
 	// Separates is set where, while it stores, its outlets follow from its states and
 	// unknowns alone, not from its inlets.
 	Separates bool
-}
-
-// Number is a parameter that a case may set or vary.
-type Number struct {
-	Name  string
-	At    *float64
-	Given *bool // set to whether the file gives it; may be nil
-	// DesignOnly marks parameters that fix the geometry and have no effect later.
-	DesignOnly bool
 }
 
 // Choice is a parameter that is one of several words.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/components/parameter"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/perfmap"
@@ -21,54 +22,15 @@ func (d *Declaration) Describe(name, doc string) { d.Type.Name, d.Type.Doc = nam
 // Zoomable declares that a flow solver may take the place of the component's map.
 func (d *Declaration) Zoomable() { d.Type.Zoomable = true }
 
-// NumberParam is a number that was declared. It has no default and no bounds, need not
-// be given and may change off design, unless its methods say so.
-type NumberParam struct {
-	d             *Declaration
-	number, param int
-}
-
 // Number declares a parameter that is a quantity of a dimension.
-func (d *Declaration) Number(name string, at *float64, dim unit.Dimension, doc string) NumberParam {
-	d.Numbers = append(d.Numbers, Number{Name: name, At: at})
-	return NumberParam{d, len(d.Numbers) - 1, d.param(config.Param{Name: name, Kind: config.Number, Dim: dim, Doc: doc})}
+func (d *Declaration) Number(name string, at *float64, dim unit.Dimension, doc string) parameter.Declared {
+	return parameter.Declare(&d.Numbers, &d.Type.Params, name, at, dim, doc)
 }
 
 // param adds a parameter and returns its index.
 func (d *Declaration) param(p config.Param) int {
 	d.Type.Params = append(d.Type.Params, p)
 	return len(d.Type.Params) - 1
-}
-
-// Default sets the value, in SI or rpm, that counts where the file gives none.
-func (n NumberParam) Default(v float64) NumberParam {
-	n.d.Type.Params[n.param].Default = v
-	return n
-}
-
-// Within sets the bounds, in SI or rpm; both are allowed values.
-func (n NumberParam) Within(least, most float64) NumberParam {
-	n.d.Type.Params[n.param].Min, n.d.Type.Params[n.param].Max = least, most
-	return n
-}
-
-// Required makes it an error that the file does not give it.
-func (n NumberParam) Required() NumberParam {
-	n.d.Type.Params[n.param].Required = true
-	return n
-}
-
-// DesignOnly marks a parameter that fixes the geometry and has no effect off design.
-func (n NumberParam) DesignOnly() NumberParam {
-	n.d.Numbers[n.number].DesignOnly = true
-	return n
-}
-
-// Given names a switch that is set to whether the file gives the number, where its absence
-// means something.
-func (n NumberParam) Given(given *bool) NumberParam {
-	n.d.Numbers[n.number].Given = given
-	return n
 }
 
 // WordParam is a word that was declared.
@@ -239,15 +201,7 @@ func TypeOf(c Component) *config.Type {
 func Declare(part Component, values config.Values) (*Declaration, error) {
 	d := &Declaration{}
 	part.Declare(d)
-	for _, n := range d.Numbers {
-		v, ok := values[n.Name]
-		if ok {
-			*n.At = v.Num
-		}
-		if n.Given != nil {
-			*n.Given = ok
-		}
-	}
+	parameter.Set(d.Numbers, values)
 	for _, w := range d.Words {
 		if v, ok := values[w.Name]; ok {
 			*w.At = v.Text

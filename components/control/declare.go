@@ -3,6 +3,7 @@ package control
 import (
 	"math"
 
+	"github.com/peregrine-sim/peregrine/components/parameter"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
@@ -11,14 +12,8 @@ import (
 // parameters are. What inputs it has its Declare sets in Type.
 type Declaration struct {
 	Type    config.ControlType
-	Numbers []Number
+	Numbers []parameter.Number
 	Words   []Word
-}
-
-// Number is a parameter that may change.
-type Number struct {
-	Name string
-	At   *float64
 }
 
 // Word is a parameter that is one of several words: At is the index of one.
@@ -31,37 +26,10 @@ type Word struct {
 // Describe names the block's kind, as in `type: pi`, and gives it a sentence of documentation.
 func (d *Declaration) Describe(name, doc string) { d.Type.Name, d.Type.Doc = name, doc }
 
-// NumberParam is a number that was declared. It has no default and no bounds and need
-// not be given, unless its methods say so.
-type NumberParam struct {
-	d     *Declaration
-	param int
-}
-
 // Number declares a parameter that is a quantity of a dimension. Where the file gives none
 // and there is no default it stays as it is.
-func (d *Declaration) Number(name string, at *float64, dim unit.Dimension, doc string) NumberParam {
-	d.Numbers = append(d.Numbers, Number{name, at})
-	d.Type.Params = append(d.Type.Params, config.Param{Name: name, Kind: config.Number, Dim: dim, Doc: doc})
-	return NumberParam{d, len(d.Type.Params) - 1}
-}
-
-// Default sets the value, in SI or rpm, that counts where the file gives none.
-func (n NumberParam) Default(v float64) NumberParam {
-	n.d.Type.Params[n.param].Default = v
-	return n
-}
-
-// Within sets the bounds, in SI or rpm; both are allowed values.
-func (n NumberParam) Within(least, most float64) NumberParam {
-	n.d.Type.Params[n.param].Min, n.d.Type.Params[n.param].Max = least, most
-	return n
-}
-
-// Required makes it an error that the file does not give it.
-func (n NumberParam) Required() NumberParam {
-	n.d.Type.Params[n.param].Required = true
-	return n
+func (d *Declaration) Number(name string, at *float64, dim unit.Dimension, doc string) parameter.Declared {
+	return parameter.Declare(&d.Numbers, &d.Type.Params, name, at, dim, doc)
 }
 
 // Word declares a parameter that is one of several words, by default the first.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/peregrine-sim/peregrine/components/parameter"
 	"github.com/peregrine-sim/peregrine/config"
 )
 
@@ -46,11 +47,7 @@ func New(c *config.Control) (Block, *Declaration, error) {
 		if d.Type.Name != c.Kind {
 			continue
 		}
-		for _, n := range d.Numbers {
-			if v, ok := c.Values[n.Name]; ok {
-				*n.At = v.Num
-			}
-		}
+		parameter.Set(d.Numbers, c.Values)
 		for _, w := range d.Words {
 			if i := slices.Index(w.Words, c.Values[w.Name].Text); i >= 0 {
 				*w.At = i

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/components/control"
+	"github.com/peregrine-sim/peregrine/components/parameter"
 	"github.com/peregrine-sim/peregrine/config"
 )
 
@@ -56,7 +57,7 @@ func (k *controls) value(name, what string) *float64 {
 // owns tells whether a number is one of the controls'.
 func (k *controls) owns(at *float64) bool {
 	for _, d := range k.decl {
-		if slices.ContainsFunc(d.Numbers, func(n control.Number) bool { return n.At == at }) {
+		if slices.ContainsFunc(d.Numbers, func(n parameter.Number) bool { return n.At == at }) {
 			return true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/components/parameter"
 	"github.com/peregrine-sim/peregrine/config"
 )
 
@@ -63,7 +64,7 @@ func (p *Part) inlet(port string) *components.InPort {
 	return nil
 }
 
-func (p *Part) number(name string) *components.Number {
+func (p *Part) number(name string) *parameter.Number {
 	for i := range p.Declaration.Numbers {
 		if p.Declaration.Numbers[i].Name == name {
 			return &p.Declaration.Numbers[i]

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/components/parameter"
 )
 
 // vicinity evaluates an engine again where little has changed since the last evaluation: only
@@ -105,7 +106,7 @@ func (m *Model) touched(at *float64) []*Part {
 
 // owns tells whether a value is a parameter, unknown or state of the part.
 func (p *Part) owns(at *float64) bool {
-	return slices.ContainsFunc(p.Declaration.Numbers, func(n components.Number) bool { return n.At == at }) ||
+	return slices.ContainsFunc(p.Declaration.Numbers, func(n parameter.Number) bool { return n.At == at }) ||
 		slices.ContainsFunc(p.Declaration.Unknowns, func(u components.Unknown) bool { return u.At == at }) ||
 		slices.ContainsFunc(p.Declaration.States, func(s components.State) bool { return s.At == at })
 }

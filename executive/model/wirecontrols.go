@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/peregrine-sim/peregrine/components/control"
+	"github.com/peregrine-sim/peregrine/components/parameter"
 	"github.com/peregrine-sim/peregrine/config"
 )
 
@@ -56,7 +57,7 @@ func (k *controls) source(m *Model, c *config.Control, d *control.Declaration, s
 		return control.Source{Node: k.index[s.Control]}, nil
 	case s.Param != "":
 		value := c.Values.Num(s.Param)
-		d.Numbers = append(d.Numbers, control.Number{Name: s.Param, At: &value})
+		d.Numbers = append(d.Numbers, parameter.Number{Name: s.Param, At: &value})
 		return control.Source{Read: func() float64 { return value }}, nil
 	}
 	at, err := m.Read(s.Path)

@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/components/gas"
+	"github.com/peregrine-sim/peregrine/components/parameter"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
@@ -91,7 +92,7 @@ func (e *element) feed(port string, s *flow.Station) {
 
 // set sets a parameter.
 func (e *element) set(name string, v float64) {
-	i := slices.IndexFunc(e.decl.Numbers, func(n components.Number) bool { return n.Name == name })
+	i := slices.IndexFunc(e.decl.Numbers, func(n parameter.Number) bool { return n.Name == name })
 	*e.decl.Numbers[i].At = v
 }
 
