@@ -38,7 +38,7 @@ func (c *Ambient) Declare(d *Declaration) {
 	d.Output("V", &c.free.V, unit.Velocity, "flight speed")
 	d.Unknown(Unknown{Name: "W", Modes: OffDesign, At: &c.w, Min: &zero, Typical: 1, Scaling: AsFlow})
 	d.Fix(&c.w)
-	d.Ambient = &c.free
+	d.Ambient, d.WAR = &c.free, &c.war
 }
 
 // Eval implements Component.

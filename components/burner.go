@@ -59,7 +59,7 @@ func (c *Burner) Declare(d *Declaration) {
 	d.OutputBy("FAR", 0, 1e3, "Wf", &c.wf, unit.MassFlow, "fuel flow")
 	d.Output("FAR", &c.far, unit.None, "fuel flow over the flow that enters the burner")
 	d.Output("FAR_LBO", &c.blowout, unit.None, "fuel-air ratio below which the flame goes out (lean blow-out); none: never")
-	d.Fuel = &c.burnt
+	d.Fuel, d.Fed = &c.burnt, &c.wf
 	d.Heat = &c.heat
 	c.soak.declare(d)
 }

@@ -51,10 +51,8 @@ func newModel(cfg *config.Engine, lib *mapLibrary) (*Model, error) {
 			return nil, fmt.Errorf("%s:%v: %w", cfg.File, c.Pos, err)
 		}
 		p := &Part{Name: c.Name, typ: c.Type, Component: comp, Declaration: decl, stations: c.Stations}
-		if isAmbient(p) && cfg.Gas.WAR != 0 && !c.Values["WAR"].Set {
-			if n := p.number("WAR"); n != nil {
-				*n.At = cfg.Gas.WAR
-			}
+		if n := p.numberAt(decl.WAR); n != nil && cfg.Gas.WAR != 0 && !c.Values[n.Name].Set {
+			*n.At = cfg.Gas.WAR
 		}
 		m.add(p)
 	}

@@ -73,6 +73,16 @@ func (p *Part) number(name string) *parameter.Number {
 	return nil
 }
 
+// numberAt is the number that stands at a place, nil if none does.
+func (p *Part) numberAt(at *float64) *parameter.Number {
+	for i := range p.Declaration.Numbers {
+		if p.Declaration.Numbers[i].At == at {
+			return &p.Declaration.Numbers[i]
+		}
+	}
+	return nil
+}
+
 // Memory is everything of a model that a solve changes: parameters, and what
 // the design fixed.
 type Memory struct{ Numbers, Fixed []float64 }

@@ -34,7 +34,7 @@ type mapped struct {
 // draws.
 func (m *Model) newRecorder(c *config.Case) (*recorder, error) {
 	r := &recorder{h: &result.History{Panels: c.Transient.Plot, Places: map[string][]plot.Point{}, Outside: map[string]*result.Outside{}}}
-	columns := slices.Concat(m.usual(), moved(c.Transient, len(m.perf.fuel) == 1), c.Transient.Save)
+	columns := slices.Concat(m.usual(), m.scheduled(c.Transient), c.Transient.Save)
 	for _, panel := range c.Transient.Plot {
 		columns = append(columns, panel...)
 	}
@@ -85,16 +85,25 @@ func (m *Model) usual() []config.Quantity {
 	return list
 }
 
-// moved are the quantities that a transient's schedules move. The fuel flow of a
-// single burner is the engine's, which is there already.
-func moved(c *config.Transient, single bool) []config.Quantity {
+// scheduled are the quantities that a transient's schedules move. The fuel fed to a single
+// burner is the engine's, which is there already.
+func (m *Model) scheduled(c *config.Transient) []config.Quantity {
 	var list []config.Quantity
 	for _, s := range c.Schedules {
-		if !single || !strings.HasSuffix(s.Path, ".Wf") {
+		if len(m.perf.fuel) != 1 || !m.feeds(s.Path) {
 			list = append(list, s.Quantity)
 		}
 	}
 	return list
+}
+
+// feeds reports whether a path names the output that is the fuel fed to a component.
+func (m *Model) feeds(path string) bool {
+	name, output, _ := strings.Cut(path, ".")
+	p := m.Index[name]
+	return p != nil && slices.ContainsFunc(p.Declaration.Outputs, func(v components.Value) bool {
+		return v.Name == output && v.At == p.Declaration.Fed
+	})
 }
 
 // place notes where a component works on its map.

@@ -65,7 +65,7 @@ func (m *Model) reaches(what components.Species, p *Part, c *config.Case) bool {
 	case components.Fuel:
 		return m.upstream(p, map[*Part]bool{}, func(q *Part) bool { return q.Declaration.Fuel != nil })
 	case components.Water:
-		return m.upstream(p, map[*Part]bool{}, func(q *Part) bool { return isAmbient(q) && m.humid(q, c) })
+		return m.upstream(p, map[*Part]bool{}, func(q *Part) bool { return m.humid(q, c) })
 	}
 	return true
 }
@@ -92,17 +92,16 @@ func (m *Model) upstream(p *Part, seen map[*Part]bool, is func(*Part) bool) bool
 	return false
 }
 
-// humid tells whether an ambient has water in its air, or a case may bring some.
+// humid reports whether a part's stream begins with water in its air, or a case may bring some.
 func (m *Model) humid(p *Part, c *config.Case) bool {
-	const name = "WAR"
-	n := p.number(name)
+	n := p.numberAt(p.Declaration.WAR)
 	if n == nil {
 		return false
 	}
 	if *n.At != 0 {
 		return true
 	}
-	path := p.Name + "." + name
+	path := p.Name + "." + n.Name
 	for _, s := range c.Set {
 		if s.Path == path {
 			return true
