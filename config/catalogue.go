@@ -151,7 +151,7 @@ func orEmpty(t *Type, name string) *Type {
 }
 
 // ControlType describes a kind of control. Dimensions of parameters may be
-// LikeInput or LikeOutput.
+// LikeInput, LikeOutput or LikeChange.
 type ControlType struct {
 	Type
 	Inputs []ControlInput
@@ -160,7 +160,12 @@ type ControlType struct {
 	Table       bool // has points
 	Formula     bool // has an expression
 	Unit        bool // may state the unit of its output
+	// Check reports values that do not go together; nil: all do.
+	Check func(Values) []Fault
 }
+
+// Fault is what is wrong with a parameter's value; with the whole entry if there is no parameter.
+type Fault struct{ Param, Message string }
 
 // ControlInput is a key that takes a signal.
 type ControlInput struct {
@@ -174,4 +179,8 @@ type ControlInput struct {
 const (
 	LikeInput  unit.Dimension = "as the input"
 	LikeOutput unit.Dimension = "as the output"
+	LikeChange unit.Dimension = "as a change of the output"
 )
+
+// Follows reports whether a parameter's dimension is one of these.
+func Follows(d unit.Dimension) bool { return d == LikeInput || d == LikeOutput || d == LikeChange }

@@ -80,13 +80,30 @@ func controls() []*config.ControlType {
 	return []*config.ControlType{
 		{Type: config.Type{Name: "input", Params: []config.Param{number("value", config.LikeOutput)}}, Unit: true},
 		{Type: config.Type{Name: "sensor", Params: []config.Param{number("bias", config.LikeInput)}}, Inputs: []config.ControlInput{of}, Same: true},
-		{Type: config.Type{Name: "actuator", Params: []config.Param{lag, number("min", config.LikeOutput), number("max", config.LikeOutput), number("rate", config.LikeOutput)}},
-			Inputs: []config.ControlInput{of}, Same: true},
+		{Type: config.Type{Name: "actuator", Params: []config.Param{lag, number("min", config.LikeOutput), number("max", config.LikeOutput), number("rate", config.LikeChange)}},
+			Inputs: []config.ControlInput{of}, Same: true, Check: moves("rate")},
 		{Type: config.Type{Name: "pi", Params: []config.Param{number("gain", unit.None), number("integral", unit.None), number("tracking", unit.Time),
 			{Name: "windup", Kind: config.Word, Words: []string{"back-calculation", "clamping"}}}},
-			Inputs: []config.ControlInput{of, {Name: "demand", Required: true}}, Alike: true, Unit: true},
+			Inputs: []config.ControlInput{of, {Name: "demand", Required: true}}, Alike: true, Unit: true, Check: controlsSomething},
 		{Type: config.Type{Name: "table"}, Inputs: []config.ControlInput{of, {Name: "by"}}, Table: true, Unit: true},
 		{Type: config.Type{Name: "min"}, Inputs: []config.ControlInput{{Name: "of", Required: true, Many: true}}, Same: true},
 		{Type: config.Type{Name: "formula"}, Formula: true, Unit: true},
 	}
+}
+
+// moves refuses a number that is there and not above 0.
+func moves(name string) func(config.Values) []config.Fault {
+	return func(v config.Values) []config.Fault {
+		if p := v[name]; p.Set && !(p.Num > 0) {
+			return []config.Fault{{Param: name, Message: "must be above 0"}}
+		}
+		return nil
+	}
+}
+
+func controlsSomething(v config.Values) []config.Fault {
+	if v["gain"].Num == 0 && v["integral"].Num == 0 {
+		return []config.Fault{{Message: "gain and integral are both zero"}}
+	}
+	return nil
 }

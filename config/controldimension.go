@@ -169,9 +169,8 @@ func (r *reader) finish(d *draftControl) {
 			p.Dim = difference(of)
 		case LikeOutput:
 			p.Dim = d.Dim
-		}
-		if p.Name == "rate" {
-			p.Dim = difference(p.Dim)
+		case LikeChange:
+			p.Dim = difference(d.Dim)
 		}
 		t.Params = append(t.Params, p)
 	}
@@ -190,7 +189,16 @@ func (r *reader) finish(d *draftControl) {
 	if d.typ.Table && d.rows != nil {
 		r.tablePoints(d)
 	}
-	r.sense(d)
+	if d.typ.Check == nil {
+		return
+	}
+	for _, f := range d.typ.Check(d.Values) {
+		pos, path := d.Pos, d.path
+		if f.Param != "" {
+			pos, path = d.Values[f.Param].Pos, join(d.path, f.Param)
+		}
+		r.fail(pos, path, "", "%s", f.Message)
+	}
 }
 
 // difference is the dimension of a difference of two values.
@@ -199,29 +207,6 @@ func difference(dim unit.Dimension) unit.Dimension {
 		return unit.TemperatureDiff
 	}
 	return dim
-}
-
-// sense reports numbers that do not go together.
-func (r *reader) sense(d *draftControl) {
-	least, most := d.Values["min"], d.Values["max"]
-	if least.Set && most.Set && !(least.Num < most.Num) {
-		r.fail(most.Pos, d.path+".max", "", "not above min")
-	}
-	if rate, ok := d.Values["rate"]; ok && rate.Set && !(rate.Num > 0) {
-		r.fail(rate.Pos, d.path+".rate", "", "must be above 0; one that stays where it is has stuck: 1")
-	}
-	if d.Kind != "pi" {
-		return
-	}
-	gain, integral := d.Values["gain"], d.Values["integral"]
-	switch {
-	case gain.Num*integral.Num < 0:
-		r.fail(integral.Pos, d.path+".integral", "", "of another sign than gain: it would work against it")
-	case gain.Num == 0 && integral.Num == 0:
-		r.fail(d.Pos, d.path, "", "gain and integral are both zero: it controls nothing")
-	case gain.Num == 0 && !d.Values["tracking"].Set && (d.Values["windup"].Text == "" || d.Values["windup"].Text == "back-calculation"):
-		r.fail(d.Pos, d.path, "", "no key tracking, which a controller without gain needs against windup: a time such as 0.5 s")
-	}
 }
 
 // tablePoints reads a table's rows: x and a value, or x and a value for each of `at`.

@@ -146,7 +146,7 @@ func (r *reader) control(d *draftControl, n ast.Node) {
 
 // want is what a parameter takes, for a message.
 func want(p *Param) string {
-	if p.Dim == LikeInput || p.Dim == LikeOutput {
+	if Follows(p.Dim) {
 		return "a number with the unit of its signal"
 	}
 	return p.Want()

@@ -86,7 +86,7 @@ func kindOfControlSchema(t *ControlType) *jsonschema.Schema {
 	}
 	for i := range t.Params {
 		p := &t.Params[i]
-		if p.Dim == LikeInput || p.Dim == LikeOutput {
+		if Follows(p.Dim) {
 			props = append(props, prop{p.Name, anyQuantity(p.Doc + "; " + string(p.Dim)), false})
 			continue
 		}

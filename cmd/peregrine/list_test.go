@@ -105,7 +105,7 @@ func code(text string) string {
 }
 
 func bare(d unit.Dimension) string {
-	if d == config.LikeInput || d == config.LikeOutput {
+	if config.Follows(d) {
 		return string(d)
 	}
 	return d.Bare()

@@ -25,10 +25,27 @@ func (b *Actuator) Declare(d *Declaration) {
 	d.Describe("actuator", "Goes to what is asked for, with a lag, a limited rate and stops.")
 	d.Type.Inputs, d.Type.Same = []config.ControlInput{of}, true
 	d.Number("lag", &b.Lag, unit.Time, "time constant").Within(1e-6, 1e6).Required()
-	d.Number("rate", &b.Rate, config.LikeOutput, "most change per second; default: no limit").Within(0, inf)
+	d.Number("rate", &b.Rate, config.LikeChange, "most change per second; default: no limit").Within(0, inf)
 	d.Number("min", &b.Min, config.LikeOutput, "lower stop; default: none")
 	d.Number("max", &b.Max, config.LikeOutput, "upper stop; default: none")
 	d.Number("stuck", &b.Stuck, unit.None, "1: it stays where it is, for faults").Default(0).Within(0, 1)
+	d.Type.Check = checkActuator
+}
+
+func checkActuator(v config.Values) []config.Fault {
+	faults := checkStops(v)
+	if rate := v["rate"]; rate.Set && !(rate.Num > 0) {
+		faults = append(faults, config.Fault{Param: "rate", Message: "must be above 0; one that stays where it is has stuck: 1"})
+	}
+	return faults
+}
+
+// checkStops reports stops min and max without room between them.
+func checkStops(v config.Values) []config.Fault {
+	if least, most := v["min"], v["max"]; least.Set && most.Set && !(least.Num < most.Num) {
+		return []config.Fault{{Param: "max", Message: "not above min"}}
+	}
+	return nil
 }
 
 // States implements Block.

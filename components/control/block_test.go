@@ -214,3 +214,37 @@ func newFormula(c config.Formula) (*Formula, error) {
 	f := &Formula{}
 	return f, f.compile(c)
 }
+
+// Values of an entry that do not go together are reported with the parameter to change, or of the
+// whole entry.
+func TestChecks(t *testing.T) {
+	given := func(v float64) config.Value { return config.Value{Num: v, Set: true} }
+	for _, c := range []struct {
+		kind   string
+		values config.Values
+		want   config.Fault // none: nothing is wrong
+	}{
+		{"actuator", config.Values{"rate": given(0)}, config.Fault{Param: "rate", Message: "must be above 0; one that stays where it is has stuck: 1"}},
+		{"actuator", config.Values{"min": given(2), "max": given(1)}, config.Fault{Param: "max", Message: "not above min"}},
+		{"actuator", config.Values{"rate": given(1), "min": given(1), "max": given(2)}, config.Fault{}},
+		{"pi", config.Values{"min": given(2), "max": given(2), "gain": given(1)}, config.Fault{Param: "max", Message: "not above min"}},
+		{"pi", config.Values{"gain": given(1), "integral": given(-1)}, config.Fault{Param: "integral", Message: "of another sign than gain: it would work against it"}},
+		{"pi", config.Values{}, config.Fault{Message: "gain and integral are both zero: it controls nothing"}},
+		{"pi", config.Values{"integral": given(1)}, config.Fault{Message: "no key tracking, which a controller without gain needs against windup: a time such as 0.5 s"}},
+		{"pi", config.Values{"integral": given(1), "windup": {Text: "clamping"}}, config.Fault{}},
+		{"pi", config.Values{"integral": given(1), "tracking": given(1)}, config.Fault{}},
+	} {
+		for _, typ := range Types() {
+			if typ.Name != c.kind {
+				continue
+			}
+			var got config.Fault
+			if faults := typ.Check(c.values); len(faults) > 0 {
+				got = faults[0]
+			}
+			if got != c.want {
+				t.Errorf("%s %v: %+v, want %+v", c.kind, c.values, got, c.want)
+			}
+		}
+	}
+}

@@ -27,6 +27,8 @@ type PI struct {
 	Min, Max       float64
 	Tracking       float64 // s
 	Windup         Windup
+
+	tracks bool // the file gives Tracking
 }
 
 // Windup is what a PI controller does against it.
@@ -58,13 +60,28 @@ func (b *PI) Declare(d *Declaration) {
 	d.Number("integral", &b.Integral, unit.None, "output per unit of demand - of and second; 0: the output has its level from where the engine starts").Default(0)
 	d.Number("min", &b.Min, config.LikeOutput, "least output; default: none")
 	d.Number("max", &b.Max, config.LikeOutput, "largest output; default: none")
-	d.Number("tracking", &b.Tracking, unit.Time, "time in which the integral follows what is used in its place; default: gain/integral").Within(1e-6, 1e6)
+	d.Number("tracking", &b.Tracking, unit.Time, "time in which the integral follows what is used in its place; default: gain/integral").Within(1e-6, 1e6).Given(&b.tracks)
 	d.Word("windup", (*int)(&b.Windup), "what keeps the integral from going on while something else is used", Windups...)
+	d.Type.Check = checkPI
+}
+
+func checkPI(v config.Values) []config.Fault {
+	faults := checkStops(v)
+	gain, integral := v["gain"].Num, v["integral"].Num
+	switch windup := v["windup"].Text; {
+	case gain*integral < 0:
+		return append(faults, config.Fault{Param: "integral", Message: "of another sign than gain: it would work against it"})
+	case gain == 0 && integral == 0:
+		return append(faults, config.Fault{Message: "gain and integral are both zero: it controls nothing"})
+	case gain == 0 && !v["tracking"].Set && (windup == "" || windup == Windups[BackCalculation]):
+		return append(faults, config.Fault{Message: "no key tracking, which a controller without gain needs against windup: a time such as 0.5 s"})
+	}
+	return faults
 }
 
 // complete implements completer.
-func (b *PI) complete(c *config.Control) error {
-	if !c.Values.Has("tracking") {
+func (b *PI) complete(*config.Control) error {
+	if !b.tracks {
 		b.Tracking = 1
 		if b.Gain*b.Integral != 0 {
 			b.Tracking = b.Gain / b.Integral
