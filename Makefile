@@ -20,10 +20,12 @@ race:
 	CGO_ENABLED=1 go test -race -timeout 20m -run '^(TestSweepDoesNotDependOnWorkers|TestMapGrowsAhead|TestInterruptedWhileMapGrows)$$' ./executive/sweep ./executive/model
 	CGO_ENABLED=1 go test -race -timeout 20m -run '^TestWorkers$$' ./components/cfd/bladerow
 
-# For the systems that the tests do not run on; arm64 has no AVX2 kernels.
+# For the systems that the tests do not run on; arm64 has no AVX2 kernels. Vet reads the tests, too.
 cross:
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go build ./...
+	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go vet ./...
 	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 go build ./...
+	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 go vet ./...
 
 # One at a time, so that they do not disturb each other.
 bench:

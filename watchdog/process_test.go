@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
@@ -98,7 +98,7 @@ func TestKilled(t *testing.T) {
 		s.write2("a", n+1, n+lines)
 		s.await("lines before the kill", complete("a", n+lines/2))
 		pid := s.Pid()
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		if err := kill(pid); err != nil {
 			t.Fatal(err)
 		}
 		n += lines
@@ -117,7 +117,7 @@ func TestKilled(t *testing.T) {
 			t.Fatal("the process is the same")
 		}
 	}
-	if err := syscall.Kill(s.Pid(), syscall.SIGKILL); err != nil { // and while it is told to finish
+	if err := kill(s.Pid()); err != nil { // and while it is told to finish
 		t.Fatal(err)
 	}
 	s.unwatch("a")
@@ -154,7 +154,7 @@ func TestGivenUp(t *testing.T) {
 	if err := os.Remove(good); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Kill(s.Pid(), syscall.SIGKILL); err != nil {
+	if err := kill(s.Pid()); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Unwatch(t.Context(), "a"); !errors.Is(err, watchdog.ErrEnded) {
@@ -210,10 +210,19 @@ func TestHostDies(t *testing.T) {
 	}
 }
 
+// kill ends a process at once.
+func kill(pid int) error {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return err
+	}
+	return p.Kill()
+}
+
 // lives reports whether a process runs; a zombie, which waits for an init that
 // collects it, does not.
 func lives(pid int) bool {
-	if syscall.Kill(pid, 0) != nil {
+	if !process.Exists(pid) {
 		return false
 	}
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -279,12 +278,21 @@ func TestTwoAtOnce(t *testing.T) {
 	w.nothingLeft()
 }
 
+// kill ends a process at once.
+func kill(pid int) error {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return err
+	}
+	return p.Kill()
+}
+
 // A solver that is killed is a failed run, tried again, not a failed study.
 func TestKilledSolver(t *testing.T) {
 	t.Parallel()
 	w := newWorkshop(t)
 	cmd, out := w.start("--case", "max_climb")
-	if err := syscall.Kill(w.running(1)[0], syscall.SIGKILL); err != nil {
+	if err := kill(w.running(1)[0]); err != nil {
 		t.Fatal(err)
 	}
 	if code := exitCode(cmd.Wait()); code != 0 {
@@ -304,7 +312,7 @@ func TestKilledWatchdog(t *testing.T) {
 	w.running(1)
 	for _, pid := range w.processes() {
 		if cmdline, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline")); bytes.Contains(cmdline, []byte("serve\x00watchdog")) {
-			_ = syscall.Kill(pid, syscall.SIGKILL)
+			_ = kill(pid)
 		}
 	}
 	if code := exitCode(cmd.Wait()); code != 0 {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -54,7 +53,7 @@ func TestKilledRunsGoOn(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					if err := syscall.Kill(record.PID, syscall.SIGKILL); err != nil {
+					if err := kill(record.PID); err != nil {
 						t.Error(err)
 					}
 				}

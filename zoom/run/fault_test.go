@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -251,7 +252,7 @@ func killHost(t *testing.T, sig syscall.Signal, script string, finish bool) (fol
 		cmd.Env = append(cmd.Env, "FINISH=1")
 	}
 	cmd.Stderr = os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // as a shell does
+	process.OwnGroup(cmd) // as a shell does
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +263,7 @@ func killHost(t *testing.T, sig syscall.Signal, script string, finish bool) (fol
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	if err := syscall.Kill(-cmd.Process.Pid, sig); err != nil { // the group, as a terminal does
+	if err := process.SignalGroup(cmd.Process, sig); err != nil { // the group, as a terminal does
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
