@@ -23,9 +23,9 @@ func newRunsGC(at clock.Clock) *cobra.Command {
 	var all, dry bool
 	cmd := &cobra.Command{
 		Use: "gc", Short: "Remove the folders of runs that ended long ago", Args: cobra.NoArgs,
-		Long: `Remove the folders of runs that ended long ago, of studies that have none left,
-and the sockets of processes that were killed. Runs that go on stay. Answers stay
-too: they are in the cache.`,
+		Long: `Remove the folders of runs that ended long ago, and the sockets of processes that
+were killed. Runs that go on stay. So do the logs of studies, which peregrine studies gc
+removes, and answers, which are in the cache.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			runs, settings, err := allRuns(cmd)
 			if err != nil {

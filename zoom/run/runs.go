@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
@@ -136,8 +137,9 @@ func Attach(ctx context.Context, r Run, launchers launch.Registry) (*plugin.Clie
 	return plugin.NewClient(task.Conn()), task, nil
 }
 
-// Collect removes the folders of runs that ended before a time, and the folders of
-// studies that have no run left and whose host has gone. Running ones stay. It returns what it removed.
+// Collect removes the folders of runs that ended before a time. Running ones stay. So does the
+// folder of a study whose host has gone, without runs, if it has a log; without one nobody finds it, and
+// it goes. It returns what it removed.
 func Collect(ctx context.Context, work string, launchers launch.Registry, before time.Time) ([]Run, error) {
 	runs, err := ListRuns(ctx, work, launchers)
 	var removed []Run
@@ -159,7 +161,7 @@ func Collect(ctx context.Context, work string, launchers launch.Registry, before
 		}
 	}
 	for study, left := range studies {
-		if left == 0 {
+		if _, lerr := os.Stat(filepath.Join(study, studylog.FileName)); left == 0 && errors.Is(lerr, fs.ErrNotExist) {
 			err = errors.Join(err, os.RemoveAll(study))
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/local"
@@ -164,6 +165,36 @@ func TestOldRunsAreCollected(t *testing.T) {
 	}
 	if none, err := run.ListRuns(t.Context(), filepath.Join(work, "absent"), launchers); none != nil || err != nil {
 		t.Errorf("a folder that is not there: %v, %v", none, err)
+	}
+}
+
+// A study's log outlives its runs; what is left of a study that has none goes with its last run.
+func TestLogsOutliveRuns(t *testing.T) {
+	work := t.TempDir()
+	for _, name := range []string{"logged", "bare"} {
+		create(t, filepath.Join(work, name, "first", plugin.EventsFile))
+	}
+	logged := filepath.Join(work, "logged", studylog.FileName)
+	create(t, logged)
+	removed, err := run.Collect(t.Context(), work, launchers, time.Now().Add(time.Minute))
+	if err != nil || len(removed) != 2 {
+		t.Fatalf("removed %+v, %v", removed, err)
+	}
+	if _, err := os.Stat(logged); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(work, "bare")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the study without a log: %v", err)
+	}
+}
+
+func create(t *testing.T, path string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 
