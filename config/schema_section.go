@@ -19,7 +19,7 @@ func gasSchema() *jsonschema.Schema {
 	fuel.Not = &jsonschema.Schema{Required: []string{"LHV", "enthalpy"}}
 	return group("The gas and the fuel.",
 		prop{"model", with(words("Composition of the burnt gas: complete combustion, or chemical equilibrium.", "frozen", "equilibrium"), "equilibrium"), false},
-		prop{"fuel", &jsonschema.Schema{AnyOf: []*jsonschema.Schema{text("A fuel that is known by name."), fuel}}, false},
+		prop{"fuel", &jsonschema.Schema{Description: "What burns: a fuel known by name, or a group of its name and energy.", AnyOf: []*jsonschema.Schema{text("A fuel that is known by name."), fuel}}, false},
 		prop{"WAR", with(quantity("Water in the ambient air, by mass of dry air", unit.None, 0, 0.1), 0), false},
 		prop{"convention", with(words("Atomic masses and the pressure of tabulated entropies; pycycle is for comparison with its results.", "standard", "pycycle"), "standard"), false})
 }

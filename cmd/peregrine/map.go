@@ -84,7 +84,7 @@ results say that the component stands on its map.`,
 	f := cmd.Flags()
 	f.StringVarP(&out, "output", "o", "", "file to draw into, .svg or .png (default: the map's name with .svg, in this folder)")
 	f.StringVar(&title, "title", "", "title (default: the map's name)")
-	f.StringVar(&results, "results", "", "draw the operating points of this `FILE`, the JSON of peregrine run --json")
+	f.StringVar(&results, "results", "", "file of results, as peregrine run --json prints them, whose operating points are drawn")
 	f.StringVar(&component, "component", "", "component of the results that is on the map (default: the map's name)")
 	return cmd
 }
