@@ -4,6 +4,7 @@ package config
 // that is built in.
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 // SolverProgram is an entry of solvers.yaml: a program that serves the protocol of package plugin.
 type SolverProgram struct {
 	Name        string
-	Command     []string // program and arguments; a program with a slash in its name has an absolute path
+	Command     []string // program and arguments; those that were relative paths of files beside the entry's are absolute
 	Environment []string // NAME=value, besides what every solver sees
 	Version     string   // of what the program calls; part of the key under which answers are kept
 	Doc         string
@@ -24,7 +25,8 @@ type SolverProgram struct {
 }
 
 // LoadSolvers reads a file of solvers; see [ParseSolvers]. A relative path of a program is
-// resolved against the file's folder.
+// resolved against the file's folder, and so is an argument that names a file there: a script
+// stays the same wherever the program runs.
 func LoadSolvers(path string, taken []string) ([]SolverProgram, error) {
 	data, err := readFile(path)
 	if err != nil {
@@ -86,12 +88,21 @@ func (r *reader) command(n ast.Node, path string) []string {
 	if s, ok := n.(*ast.SequenceNode); ok && len(s.Values) == 0 {
 		r.fail(position(n), path, "", "no program, want a list of %s", want)
 	}
-	if len(words) > 0 && strings.ContainsRune(filepath.ToSlash(words[0]), '/') && !filepath.IsAbs(words[0]) {
-		if at, err := filepath.Abs(filepath.Join(filepath.Dir(r.file), words[0])); err == nil {
-			words[0] = at
+	for i, w := range words {
+		at, err := filepath.Abs(filepath.Join(filepath.Dir(r.file), w))
+		if err != nil || filepath.IsAbs(w) {
+			continue
+		}
+		if i == 0 && strings.ContainsRune(filepath.ToSlash(w), '/') || i > 0 && isFile(at) {
+			words[i] = at
 		}
 	}
 	return words
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // variables reads NAME=value lines.

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,20 +16,25 @@ func TestSolversFile(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "solvers.yaml")
 	text := `mine:
-  command: [bin/mine, --fast, "a b"]
+  command: [bin/mine, --fast, "a b", near.py, far.py, bin]
   environment: [OMP_NUM_THREADS=1, _X=]
   version: 2.1
   doc: a solver of mine
-other: {command: [python3, other.py]}
+other: {command: [python3, scripts/other.py]}
 `
+	near, other := filepath.Join(dir, "near.py"), filepath.Join(dir, "scripts", "other.py")
+	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "bin"), 0o755), os.MkdirAll(filepath.Dir(other), 0o755),
+		os.WriteFile(near, nil, 0o644), os.WriteFile(other, nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	got, err := config.LoadSolvers(file, []string{"throughflow"})
 	want := []config.SolverProgram{
-		{Name: "mine", Command: []string{filepath.Join(dir, "bin/mine"), "--fast", "a b"}, Environment: []string{"OMP_NUM_THREADS=1", "_X="},
+		{Name: "mine", Command: []string{filepath.Join(dir, "bin/mine"), "--fast", "a b", near, "far.py", "bin"}, Environment: []string{"OMP_NUM_THREADS=1", "_X="},
 			Version: "2.1", Doc: "a solver of mine", File: file, Pos: config.Pos{Line: 1, Column: 1}},
-		{Name: "other", Command: []string{"python3", "other.py"}, File: file, Pos: config.Pos{Line: 6, Column: 1}},
+		{Name: "other", Command: []string{"python3", other}, File: file, Pos: config.Pos{Line: 6, Column: 1}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
