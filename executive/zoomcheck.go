@@ -18,10 +18,13 @@ import (
 
 // CheckZoom reports what can be said against a zoom before anything is solved: a
 // component of a kind that cannot be zoomed, blades that are missing or cannot be
-// read, settings that its solver does not take.
+// read, a solver without the inputs and outputs that a zoom needs, settings that it does not take.
 func CheckZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) error {
 	_, _, err := geometryOf(cfg, z)
 	errs := []error{err}
+	for _, reason := range zoom.Unfit(solver) {
+		errs = append(errs, fmt.Errorf("%s:%v: zoom of %s: %s cannot serve a zoom: %s", cfg.File, z.Pos, z.Component, solver.Name, reason))
+	}
 	for _, name := range slices.Sorted(maps.Keys(z.Settings)) {
 		v := z.Settings[name]
 		problem := ""

@@ -14,8 +14,8 @@ func newCheck() *cobra.Command {
 		Use: "check ENGINE.yaml", Short: "Report every error of an engine file, without solving it", Args: cobra.ExactArgs(1),
 		Long: `Report every error of an engine file, without solving it.
 
-A zoom is held against what its flow solver says of itself; a solver of --solvers is
-started for that.`,
+A zoom is held against what its flow solver says of itself, inputs, outputs and settings;
+a solver of --solvers is started for that.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, solvers, cfg, err := loadEngine(cmd, args[0], sets)
 			if err != nil {
