@@ -10,6 +10,8 @@ import (
 	"maps"
 	"math"
 	"os"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,6 +51,10 @@ var lists = map[string]func() (string, error){
 	"inlet settings":    listInletSettings,
 	"sweep keys":        func() (string, error) { return sectionKeys("sweeps"), nil },
 	"rule keys":         func() (string, error) { return sectionKeys("rules"), nil },
+	"rule variables":    func() (string, error) { return listEntries("../../watchdog/rule/vocabulary.go", "variables") },
+	"rule functions":    func() (string, error) { return listEntries("../../watchdog/rule/vocabulary.go", "functions") },
+	"geometry keys":     func() (string, error) { return listKeys("../../components/cfd/blade", "file") },
+	"point keys":        func() (string, error) { return listKeys("../../components/cfd/blade", "pairsFile") },
 	"exit codes":        func() (string, error) { return listConstants("exit.go", "exit", "code") },
 	"output files":      listOutputFiles,
 	"run files":         func() (string, error) { return listConstants("../../zoom/plugin/folder.go", "", "file") },
@@ -546,4 +552,93 @@ func listOfComment(file, declaration string) (string, error) {
 		}
 	}
 	return b.String() + "\n", nil
+}
+
+// listEntries lists the entries of a map, the names in their comments before the first colon, or else
+// the keys.
+func listEntries(file, name string) (string, error) {
+	set := token.NewFileSet()
+	f, err := parser.ParseFile(set, file, nil, parser.ParseComments)
+	if err != nil {
+		return "", err
+	}
+	comments := map[int]string{} // by line
+	for _, c := range f.Comments {
+		comments[set.Position(c.Pos()).Line] = strings.TrimSpace(c.Text())
+	}
+	var rows [][]string
+	ast.Inspect(f, func(n ast.Node) bool {
+		v, ok := n.(*ast.ValueSpec)
+		if !ok || v.Names[0].Name != name {
+			return true
+		}
+		for _, e := range v.Values[0].(*ast.CompositeLit).Elts {
+			key := e.(*ast.KeyValueExpr).Key.(*ast.BasicLit)
+			word, doc := strings.Trim(key.Value, `"`), comments[set.Position(key.Pos()).Line]
+			if doc == "" {
+				err = fmt.Errorf("%s: nothing says what %s is", file, word)
+			}
+			if use, rest, ok := strings.Cut(doc, "): "); ok && strings.HasPrefix(use, word+"(") {
+				word, doc = use+")", rest
+			}
+			rows = append(rows, []string{code(word), doc})
+		}
+		return false
+	})
+	return table([]string{"name", "is"}, rows), err
+}
+
+// listKeys lists the keys of a file that a package reads into a struct, with the comments of its fields.
+func listKeys(folder, name string) (string, error) {
+	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil {
+		return "", err
+	}
+	structs := map[string]*ast.StructType{}
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+		if err != nil {
+			return "", err
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if t, ok := n.(*ast.TypeSpec); ok {
+				if s, ok := t.Type.(*ast.StructType); ok {
+					structs[t.Name.Name] = s
+				}
+			}
+			return true
+		})
+	}
+	if structs[name] == nil {
+		return "", fmt.Errorf("%s has no %s", folder, name)
+	}
+	var rows [][]string
+	var add func(prefix string, s *ast.StructType)
+	add = func(prefix string, s *ast.StructType) {
+		for _, field := range s.Fields.List {
+			key := prefix + strings.ToLower(field.Names[0].Name) // as the reader of YAML does without a tag
+			if field.Tag != nil {
+				key = prefix + reflect.StructTag(strings.Trim(field.Tag.Value, "`")).Get("yaml")
+			}
+			typ := field.Type
+			if list, ok := typ.(*ast.ArrayType); ok && field.Comment == nil {
+				key, typ = key+"[]", list.Elt
+			}
+			if ident, ok := typ.(*ast.Ident); ok && structs[ident.Name] != nil {
+				add(key+".", structs[ident.Name])
+				continue
+			}
+			if inner, ok := typ.(*ast.StructType); ok {
+				add(key+".", inner)
+				continue
+			}
+			doc := strings.TrimSpace(field.Comment.Text())
+			if doc == "" {
+				err = fmt.Errorf("%s: nothing says what %s is", folder, key)
+			}
+			rows = append(rows, []string{code(key), doc})
+		}
+	}
+	add("", structs[name])
+	return table([]string{"key", "what it is"}, rows), err
 }

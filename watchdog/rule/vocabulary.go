@@ -18,22 +18,22 @@ type function struct {
 	typ      types.Type // of the closure that each run has
 }
 
-// functions by name. Their meaning is in the package's documentation.
+// functions by name. The comments are the list of the help page on rules.
 var functions = map[string]function{
-	"drop":      {1, false, types.TypeOf((func(string) float64)(nil))},
-	"rise":      {1, false, types.TypeOf((func(string) float64)(nil))},
-	"trend":     {1, false, types.TypeOf((func(string, float64) float64)(nil))},
-	"wobble":    {1, false, types.TypeOf((func(string, float64) float64)(nil))},
-	"crossings": {1, false, types.TypeOf((func(string, float64) float64)(nil))},
-	"steady":    {1, false, types.TypeOf((func(string, float64, float64) bool)(nil))},
-	"mean":      {1, false, types.TypeOf((func(string, float64) float64)(nil))},
-	"least":     {1, false, types.TypeOf((func(string, float64) float64)(nil))},
-	"most":      {1, false, types.TypeOf((func(string, float64) float64)(nil))},
-	"nonfinite": {1, true, types.TypeOf((func(string) float64)(nil))},
-	"imbalance": {2, false, types.TypeOf((func(string, string) float64)(nil))},
-	"value":     {1, false, types.TypeOf((func(string) float64)(nil))},
-	"fired":     {0, true, types.TypeOf((func(string) bool)(nil))},
-	"flag":      {0, true, types.TypeOf(flag)},
+	"drop":      {1, false, types.TypeOf((func(string) float64)(nil))},                // drop(x): orders of magnitude from the largest of the first five values to the last
+	"rise":      {1, false, types.TypeOf((func(string) float64)(nil))},                // rise(x): orders of magnitude from the least value so far to the last
+	"trend":     {1, false, types.TypeOf((func(string, float64) float64)(nil))},       // trend(x, n): orders of magnitude per iteration: slope of the straight line through log10 of abs(x)
+	"wobble":    {1, false, types.TypeOf((func(string, float64) float64)(nil))},       // wobble(x, n): orders of magnitude, peak to peak, about that line
+	"crossings": {1, false, types.TypeOf((func(string, float64) float64)(nil))},       // crossings(x, n): how often log10 of abs(x) crosses that line
+	"steady":    {1, false, types.TypeOf((func(string, float64, float64) bool)(nil))}, // steady(x, n, t): whether x stays within t of its mean, as a fraction of it
+	"mean":      {1, false, types.TypeOf((func(string, float64) float64)(nil))},       // mean(x, n): mean over the last n iterations
+	"least":     {1, false, types.TypeOf((func(string, float64) float64)(nil))},       // least(x, n): least value over the last n iterations
+	"most":      {1, false, types.TypeOf((func(string, float64) float64)(nil))},       // most(x, n): largest value over the last n iterations
+	"nonfinite": {1, true, types.TypeOf((func(string) float64)(nil))},                 // nonfinite(x): iterations in a row, up to now, in which x was not finite
+	"imbalance": {2, false, types.TypeOf((func(string, string) float64)(nil))},        // imbalance(a, b): abs(a - b) / max(abs(a), abs(b)) of the last values
+	"value":     {1, false, types.TypeOf((func(string) float64)(nil))},                // value("x[1]"): last value of a name that is no word
+	"fired":     {0, true, types.TypeOf((func(string) bool)(nil))},                    // fired("r"): whether rule r has fired for this run
+	"flag":      {0, true, types.TypeOf(flag)},                                        // flag(x): whether x is true, or a number other than 0; of components and cases, too
 }
 
 // flag reads true, or a number that is not 0, as true: outputs of components
@@ -48,11 +48,17 @@ func flag(x any) bool {
 	return false
 }
 
-// variables of a run that are always there.
+// variables of a run that are always there. The comments are the list of the help page on rules.
 var variables = map[string]types.Type{
-	"iterations": types.Float64, "limit": types.Float64, "silent": types.Float64, "pace": types.Float64,
-	"ended": types.Bool, "status": types.String, "bad_result": types.Bool,
-	"non_finite": types.Float64, "non_finite_names": types.String,
+	"iterations":       types.Float64, // number of iterations reported
+	"limit":            types.Float64, // iteration limit, infinite if the run has none
+	"silent":           types.Float64, // s since the last sign of life
+	"pace":             types.Float64, // s between two signs of life, on average
+	"ended":            types.Bool,    // whether the run ended
+	"status":           types.String,  // how it ended: its class
+	"bad_result":       types.Bool,    // whether the result has a value that is not finite
+	"non_finite":       types.Float64, // iterations in a row, up to now, in which some value was not finite
+	"non_finite_names": types.String,  // names of those values
 }
 
 // values that a solver may tell without having announced them.

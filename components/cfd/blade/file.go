@@ -8,10 +8,11 @@ import (
 )
 
 // file is the geometry file. Lengths and angles have the units that the file
-// names once; every list of a row has one entry a section, hub to casing.
+// names once; every list of a row has one entry a section, hub to casing. The comments of
+// the fields are the list of the help page on geometry.
 type file struct {
-	Geometry string `yaml:"geometry"`
-	Source   string `yaml:"source"`
+	Geometry string `yaml:"geometry"` // name
+	Source   string `yaml:"source"`   // where the numbers come from
 	Units    units
 	Flowpath flowpath
 	Rows     []fileRow `yaml:"rows"`
@@ -19,8 +20,8 @@ type file struct {
 
 // units are those that a file names once.
 type units struct {
-	Length string `yaml:"length"`
-	Angle  string `yaml:"angle"`
+	Length string `yaml:"length"` // m, cm, mm, in or ft
+	Angle  string `yaml:"angle"`  // deg or rad
 }
 
 // inSI returns the length in m and the angle in rad.
@@ -43,8 +44,8 @@ type flowpath struct {
 }
 
 type wall struct {
-	Z []float64 `yaml:"z"`
-	R []float64 `yaml:"r"`
+	Z []float64 `yaml:"z"` // axial distances of points of the wall
+	R []float64 `yaml:"r"` // their radii
 }
 
 // curves returns the walls in m.
@@ -59,21 +60,21 @@ func (f *flowpath) curves(length float64) (hub, casing *Curve, err error) {
 }
 
 type fileRow struct {
-	Name       string  `yaml:"name"`
-	Blades     int     `yaml:"blades"`
-	Rotating   bool    `yaml:"rotating"`
-	StackZ     float64 `yaml:"stacking_axis"`
-	TipGap     float64 `yaml:"tip_gap"`
-	Incidence  *float64
-	Radius     []float64
-	Chord      []float64
-	Stagger    []float64
-	BetaLE     []float64 `yaml:"beta_le"`
-	BetaTE     []float64 `yaml:"beta_te"`
-	Thickness  []float64 `yaml:"tm_over_c"`
+	Name       string    `yaml:"name"`          // of the row
+	Blades     int       `yaml:"blades"`        // their number
+	Rotating   bool      `yaml:"rotating"`      // whether it turns; default false
+	StackZ     float64   `yaml:"stacking_axis"` // axial place of the line on which the sections' centres of area stand
+	TipGap     float64   `yaml:"tip_gap"`       // between blade and casing; default none
+	Incidence  *float64  // reference incidence; default by correlation
+	Radius     []float64 // of each section
+	Chord      []float64 // of each section
+	Stagger    []float64 // of each section, from the axial direction
+	BetaLE     []float64 `yaml:"beta_le"`   // metal angle at the leading edge from the axial direction, positive against the rotation
+	BetaTE     []float64 `yaml:"beta_te"`   // the same at the trailing edge
+	Thickness  []float64 `yaml:"tm_over_c"` // greatest thickness over chord
 	ThickestAt struct {
-		Radius []float64 `yaml:"radius"`
-		At     []float64 `yaml:"at"`
+		Radius []float64 `yaml:"radius"` // at which the next is given
+		At     []float64 `yaml:"at"`     // where along the chord the blade is thickest, as a fraction
 	} `yaml:"max_thickness"`
 }
 

@@ -12,13 +12,13 @@ import (
 // to trailing edge, as NASA's tables of Rotor 37 are printed; hub and casing are
 // curves of their own. Lengths and angles have the units that the file names once.
 type pairsFile struct {
-	Blade    string `yaml:"blade"`
-	Source   string `yaml:"source"`
+	Blade    string `yaml:"blade"`  // name
+	Source   string `yaml:"source"` // where the numbers come from
 	Units    units
-	Blades   int     `yaml:"blades"`
-	TipGap   float64 `yaml:"tip_gap"`
+	Blades   int     `yaml:"blades"`  // their number
+	TipGap   float64 `yaml:"tip_gap"` // between blade and casing; default none
 	Flowpath flowpath
-	Sections [][][]float64 `yaml:"sections"` // z, r, theta1, theta2
+	Sections [][][]float64 `yaml:"sections"` // by section and point: z, r, theta1, theta2
 }
 
 // ParsePairs reads such a file's text:
