@@ -213,7 +213,7 @@ func (s *zooming) report(all []*zoomed, results []*result.Result) {
 // ownMaps is what a transient made of the zoomed components.
 type ownMaps struct {
 	zooms   []*zoomed // in the order of all
-	growers []*model.Grower
+	growers []*model.MapExtender
 	maps    map[string]result.ScaledMap
 }
 
@@ -222,7 +222,7 @@ type ownMaps struct {
 func (s *zooming) move(ctx context.Context, model *model.Model, names []string, settled map[string]*result.Result, all []*zoomed, workers int) ([]*result.Result, []*ownMaps, error) {
 	own := make([]*ownMaps, len(names))
 	var runs sync.Mutex
-	results, err := s.Each(ctx, names, workers, func(i int, name string) (*result.Result, error) {
+	results, err := s.ForEach(ctx, names, workers, func(i int, name string) (*result.Result, error) {
 		if r := settled[name]; r != nil {
 			return r, nil
 		}
@@ -239,7 +239,7 @@ func (s *zooming) move(ctx context.Context, model *model.Model, names []string, 
 		}
 		at.growers = growersOf(m, at.zooms, &runs)
 		own[i] = at
-		r, err := s.Move(ctx, m, s.Engine.Case(name), at.growers)
+		r, err := s.RunTransient(ctx, m, s.Engine.Case(name), at.growers)
 		at.maps = m.Maps()
 		return r, err
 	})
@@ -427,15 +427,15 @@ func (z *zoomed) result(r *result.Result) *result.ZoomResult {
 
 // growersOf are those of a model for the zoomed components, each with a builder of its own:
 // what one transient asks for is not to change another. Runs are made for one at a time.
-func growersOf(m *model.Model, all []*zoomed, mu *sync.Mutex) []*model.Grower {
-	var list []*model.Grower
+func growersOf(m *model.Model, all []*zoomed, mu *sync.Mutex) []*model.MapExtender {
+	var list []*model.MapExtender
 	for _, z := range all {
-		g := model.NewGrower(m.Index[z.z.Component], z.z.InTime, z.z.Scale)
+		g := model.NewMapExtender(m.Index[z.z.Component], z.z.InTime, z.z.Scale)
 		g.Extend = func(ctx context.Context, t zoom.Target, sides perfmap.Edge, e *result.Extension) (*perfmap.Map, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			if !z.builder.Ahead(t, sides) {
-				return nil, model.ErrNoMore
+				return nil, model.ErrCannotExtend
 			}
 			before := z.total
 			if err := z.run(ctx); err != nil {
@@ -444,8 +444,8 @@ func growersOf(m *model.Model, all []*zoomed, mu *sync.Mutex) []*model.Grower {
 			e.Runs, e.Cached, e.Failed = z.total.Runs-before.Runs, z.total.Cached-before.Cached, z.total.Failed-before.Failed
 			return z.built.Map, nil
 		}
-		g.Asked = func() zoom.Asked { return z.builder.Asked() }
-		g.Remake = func(ctx context.Context, a zoom.Asked) (*perfmap.Map, error) {
+		g.Requests = func() zoom.Asked { return z.builder.Asked() }
+		g.Rebuild = func(ctx context.Context, a zoom.Asked) (*perfmap.Map, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			z.builder.Ask(a)

@@ -2,7 +2,7 @@ package model
 
 import "errors"
 
-// Advise puts a failed solve into one sentence.
+// Advise describes a failed solve in one line, with what to change.
 func Advise(err error) string {
 	msg := err.Error()
 	var se *SolveError

@@ -6,20 +6,19 @@ import (
 	"math"
 )
 
-// auditLimit is what a balance may miss by, relative to what flows.
+// auditLimit is the largest error of a balance, relative to the flow through the component.
 const auditLimit = 1e-9
 
-// audit holds a solution against physics, whatever the residuals say: every
-// component conserves mass and energy, every stream is at a temperature and
-// pressure, none is supersonic where it must not be. A failed audit makes a case not
-// converged.
+// audit checks a solution against physics, independently of the residuals: every component
+// conserves mass and energy, every stream has a positive temperature and pressure, and none
+// is supersonic where it must not be. A case that fails the audit is not converged.
 //
 //	sum W_in + Wf = sum W_out + dm/dt
 //	sum W_in ht_in + Wf h_fuel + Q = sum W_out ht_out + P + dE/dt
 //
-// with bleeds among the flows, P the power given to shafts, and what volumes and metal
-// store in a transient. Energies are
-// compared with the flow times the temperature's enthalpy, since the zero of enthalpy is a convention.
+// Bleeds are among the flows. P is the power given to shafts. dm/dt and dE/dt are what volumes
+// and metal store in a transient. The energy error is relative to W Cp T, because the zero of
+// enthalpy is arbitrary.
 func (m *Model) audit() error {
 	var errs []error
 	for _, p := range m.Parts {
@@ -43,11 +42,11 @@ func (m *Model) auditPart(p *Part) error {
 			return fmt.Errorf("%s: the flow is supersonic, MN %.4g", o.Port, s.MN)
 		}
 	}
-	return m.balances(p)
+	return m.auditBalances(p)
 }
 
-// balances checks mass and energy of a component that streams pass through.
-func (m *Model) balances(p *Part) error {
+// auditBalances checks mass and energy of a component with inlets and outlets.
+func (m *Model) auditBalances(p *Part) error {
 	d := p.Declaration
 	var w, h, through, scale float64
 	outlets := 0

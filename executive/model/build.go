@@ -1,7 +1,7 @@
 package model
 
-// A model is built from an engine file: components are made, joined at their ports, put in
-// order, given their maps and their controls. This file calls all others that have a part in it.
+// A model is built from an engine file: components are made, wired at their ports, sorted,
+// and given their maps and controls. This file calls all others that take part in building.
 
 import (
 	"fmt"
@@ -15,13 +15,13 @@ import (
 // New wires an engine. Errors name the component.
 func New(cfg *config.Engine) (*Model, error) { return newWith(cfg, components.New) }
 
-// newWith is New with another way to make components.
-func newWith(cfg *config.Engine, parts maker) (*Model, error) {
+// newWith is New with the function that makes components.
+func newWith(cfg *config.Engine, makeComponent componentMaker) (*Model, error) {
 	g, err := newGas(cfg)
 	if err != nil {
 		return nil, err
 	}
-	return newModel(cfg, &mapLibrary{gas: g, parts: parts, have: map[string]any{}})
+	return newModel(cfg, &sharedData{gas: g, makeComponent: makeComponent, read: map[string]any{}})
 }
 
 // newGas makes the gas of an engine file.
@@ -41,12 +41,12 @@ func newGas(cfg *config.Engine) (gas.Model, error) {
 	return model, nil
 }
 
-func newModel(cfg *config.Engine, lib *mapLibrary) (*Model, error) {
+func newModel(cfg *config.Engine, lib *sharedData) (*Model, error) {
 	m := &Model{Engine: cfg, lib: lib, Index: map[string]*Part{}}
 	m.ctx.Gas = lib.gas
 	for i := range cfg.Components {
 		c := &cfg.Components[i]
-		comp, decl, err := lib.parts(c)
+		comp, decl, err := lib.makeComponent(c)
 		if err != nil {
 			return nil, fmt.Errorf("%s:%v: %w", cfg.File, c.Pos, err)
 		}
@@ -130,7 +130,7 @@ func (m *Model) couplings(s *config.ShaftEntry) []*components.Coupling {
 	return list
 }
 
-// freestream hands the ambient state to those who need it.
+// freestream gives the ambient state to the components that need it.
 func (m *Model) freestream() error {
 	var free *components.Freestream
 	for _, p := range m.Parts {
@@ -156,7 +156,7 @@ func (m *Model) freestream() error {
 // Variant is a model of another engine file that shares the gas and the maps of this one.
 func (m *Model) Variant(cfg *config.Engine) (*Model, error) { return newModel(cfg, m.lib) }
 
-// Clone returns a model in the same state, sharing only what does not change.
+// Clone returns a model in the same state. The two share only what does not change.
 func (m *Model) Clone() (*Model, error) {
 	c, err := newModel(m.Engine, m.lib)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// resolved is a case with what it inherits.
+// resolved is a case with the settings, targets and limits that it inherits.
 type resolved struct {
 	name   string
 	set    []config.Setting
@@ -21,8 +21,8 @@ type resolved struct {
 	limits []config.Limit
 }
 
-// resolve merges a case with those it is `from`: settings and limits add up, the
-// nearest solve list counts, even an empty one.
+// resolve merges a case with those that it is `from`. Settings and limits add up. Of the solve
+// lists the nearest counts, even if it is empty.
 func (m *Model) resolve(c *config.Case) resolved {
 	r := resolved{name: c.Name, limits: m.Engine.Limits}
 	if c.From != "" {
@@ -40,29 +40,29 @@ func (m *Model) resolve(c *config.Case) resolved {
 	return r
 }
 
-// path is the way from where a model is to a case: parameters and targets go
-// together from their present values to the asked-for ones.
-type path struct {
-	at       []*float64
-	from, to []float64
-	balances []*balance
-	tFrom    []float64
+// caseRamp is the way from a model's present state to a case. Parameters and targets go
+// together, linearly, from their present values to those of the case.
+type caseRamp struct {
+	at         []*float64
+	from, to   []float64
+	balances   []*balance
+	targetFrom []float64
 }
 
-func (p *path) set(lambda float64) {
+// set sets parameters and targets to the fraction lambda of the way.
+func (p *caseRamp) set(lambda float64) {
 	for i, at := range p.at {
 		*at = p.from[i] + lambda*(p.to[i]-p.from[i])
 	}
 	for i, b := range p.balances {
-		b.target = p.tFrom[i] + lambda*(b.Target-p.tFrom[i])
+		b.target = p.targetFrom[i] + lambda*(b.Target-p.targetFrom[i])
 	}
 }
 
-// OffDesign solves a case from the model's present solution, which is left
-// behind. Where Newton's method does not get there in one step the solver walks:
-// settings and targets are moved from their present values in steps of which
-// each is solved (continuation with step control). Where the solution passes a
-// limit, the limit takes the place of the target that gives way to it; see Limited.
+// OffDesign solves a case from the model's present solution and leaves the model at that of
+// the case. If Newton's method does not converge in one step, the solver walks: it moves
+// settings and targets in steps and solves each (continuation with step control). If the
+// solution passes a limit, the limit replaces a target; see Limited.
 func (m *Model) OffDesign(ctx context.Context, nw *newton.Solver, c *config.Case) (result.SolveInfo, error) {
 	info, err := m.withinLimits(ctx, nw, m.resolve(c))
 	if err != nil {
@@ -74,14 +74,14 @@ func (m *Model) OffDesign(ctx context.Context, nw *newton.Solver, c *config.Case
 	return info, nil
 }
 
-// reach solves a case as it stands. Where it needs more than one step and passes
-// a limit on the way it stops there and returns the limit.
+// reach solves a case with the targets in r. If the solution, or a point on the way to it,
+// passes a limit, reach stops and returns the limit.
 func (m *Model) reach(ctx context.Context, nw *newton.Solver, r resolved, limits []limit) (result.SolveInfo, *limit, error) {
-	s, way, err := m.prepareCase(r)
+	s, ramp, err := m.prepareCase(r)
 	if err != nil {
 		return result.SolveInfo{}, nil, err
 	}
-	info, passed, err := m.walk(ctx, nw, s, way, limits)
+	info, passed, err := m.walk(ctx, nw, s, ramp, limits)
 	if err != nil {
 		return info, nil, err
 	}
@@ -92,16 +92,16 @@ func (m *Model) reach(ctx context.Context, nw *newton.Solver, r resolved, limits
 	return info, nil, m.statics()
 }
 
-// prepareCase makes a case's system, and the way to it from where the model is.
-func (m *Model) prepareCase(r resolved) (*system, *path, error) {
-	way := &path{}
+// prepareCase makes a case's system, and the way to it from the model's present state.
+func (m *Model) prepareCase(r resolved) (*system, *caseRamp, error) {
+	ramp := &caseRamp{}
 	for i := range r.solve {
 		read, err := m.Read(r.solve[i].Until)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s:%v: %w", m.Engine.File, r.solve[i].Pos, err)
 		}
-		way.balances = append(way.balances, &balance{r.solve[i], r.solve[i].Target})
-		way.tFrom = append(way.tFrom, read.Get())
+		ramp.balances = append(ramp.balances, &balance{r.solve[i], r.solve[i].Target})
+		ramp.targetFrom = append(ramp.targetFrom, read.Get())
 	}
 	for _, st := range r.set {
 		_, at, designOnly, err := m.Parameter(st.Path)
@@ -111,43 +111,43 @@ func (m *Model) prepareCase(r resolved) (*system, *path, error) {
 		if designOnly {
 			return nil, nil, fmt.Errorf("%s:%v: case %s: %s fixes the design and has no effect off design; set it in the component", m.Engine.File, st.Pos, r.name, st.Path)
 		}
-		way.at, way.from, way.to = append(way.at, at), append(way.from, *at), append(way.to, st.Value.Num)
+		ramp.at, ramp.from, ramp.to = append(ramp.at, at), append(ramp.from, *at), append(ramp.to, st.Value.Num)
 	}
-	s, err := m.assemble(components.OffDesign, way.balances)
-	return s, way, err
+	s, err := m.assemble(components.OffDesign, ramp.balances)
+	return s, ramp, err
 }
 
-// walk brings the system from lambda = 0, where the model is, to 1. Where a
-// solution passes a limit that the one before did not, it goes back to that one and returns the
-// limit: what lies far beyond a limit may be far beyond the maps.
-func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, way *path, limits []limit) (result.SolveInfo, *limit, error) {
+// walk brings the system from lambda = 0, the present state, to 1. If a solution passes a
+// limit that the solution before did not, walk goes back to the solution before and returns
+// the limit: far beyond a limit the maps may not hold.
+func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, ramp *caseRamp, limits []limit) (result.SolveInfo, *limit, error) {
 	const smallest, patience = 1.0 / 512, 24
 	total := result.SolveInfo{}
-	x := s.start()
+	x := s.initialX()
 	lambda, step, failures := 0.0, 1.0, 0
 	var first error
-	within := len(limits) > 0 && m.passed(limits) == nil
+	insideLimits := len(limits) > 0 && m.mostPassed(limits) == nil
 	for lambda < 1 {
 		if err := ctx.Err(); err != nil {
 			return total, nil, err
 		}
 		next := min(1, lambda+step)
-		start := m.similar(s, way, x, lambda, next)
-		way.set(next)
+		start := m.scaledStart(s, ramp, x, lambda, next)
+		ramp.set(next)
 		sol, info, err := s.solve(nw, start)
 		total.Iterations += info.Iterations
 		total.Evaluations += info.Evaluations
 		total.Residual, total.Worst = info.Residual, info.Worst
 		if err == nil {
-			if l := m.passed(limits); l != nil {
-				if !within {
+			if l := m.mostPassed(limits); l != nil {
+				if !insideLimits {
 					return total, l, nil
 				}
-				way.set(lambda)
+				ramp.set(lambda)
 				nw.Forget()
 				return total, l, s.eval(x, make([]float64, len(x)))
 			}
-			within = len(limits) > 0
+			insideLimits = len(limits) > 0
 			lambda, x = next, sol.X
 			step *= 2
 			if next < 1 || total.Steps > 0 {
@@ -166,22 +166,22 @@ func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, way *pat
 		total.Steps++
 		failures++
 		if step /= 2; step < smallest || failures == patience {
-			se.Reason = fmt.Sprintf("%s; the way from the last solution could be followed to %.0f %%", se.Reason, 100*lambda)
+			se.Reason = fmt.Sprintf("%s; the walk from the last solution reached %.0f %% of the way", se.Reason, 100*lambda)
 			return total, nil, se
 		}
 	}
 	return total, nil, nil
 }
 
-// similar returns a start for the next point: flow and speeds go with the inlet's
-// pressure and temperature, so that corrected flow and speed stay as they were.
-func (m *Model) similar(s *system, way *path, x []float64, from, to float64) []float64 {
+// scaledStart returns a starting point for the next step. It scales flows and speeds with the
+// inlet's pressure and temperature, so that corrected flows and speeds do not change.
+func (m *Model) scaledStart(s *system, ramp *caseRamp, x []float64, from, to float64) []float64 {
 	out := append([]float64(nil), x...)
 	if m.perf.face == nil {
 		return out
 	}
 	face := func(lambda float64) (delta, theta float64, ok bool) {
-		way.set(lambda)
+		ramp.set(lambda)
 		m.ctx.Mode = components.OffDesign
 		for _, s := range m.steps {
 			if err := s.eval(&m.ctx); err != nil {

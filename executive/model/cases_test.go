@@ -21,7 +21,7 @@ func runCases(ctx context.Context, cfg *config.Engine, names []string, opt Trans
 		return nil, err
 	}
 	s.Transients = opt
-	out := &result.Results{Engine: cfg.Name, Warnings: s.Passed}
+	out := &result.Results{Engine: cfg.Name, Warnings: s.DesignWarnings}
 	out.Cases, err = s.Solve(ctx, names, 1)
 	if err != nil && ctx.Err() == nil {
 		return nil, err

@@ -7,12 +7,12 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 )
 
-// Check reports what can be said against an engine before it is solved: equations and
-// unknowns that do not match, cases that cannot be made into equations.
+// Check reports the errors of an engine that can be found before it is solved: numbers of
+// equations and unknowns that do not match, cases that cannot be turned into equations.
 func (m *Model) Check() error {
 	var errs []error
-	here, _ := m.designBalances()
-	if _, err := m.assemble(components.Design, here); err != nil {
+	atDesign, _ := m.designBalances()
+	if _, err := m.assemble(components.Design, atDesign); err != nil {
 		errs = append(errs, err)
 	}
 	for i := range m.Engine.Cases {
@@ -29,11 +29,11 @@ func (m *Model) Check() error {
 	return errors.Join(errs...)
 }
 
-// CheckCase reports why a steady case cannot be made into equations.
+// CheckCase returns an error if a steady case cannot be turned into equations.
 func (m *Model) CheckCase(c *config.Case) error {
 	_, _, err := m.prepareCase(m.resolve(c))
 	return err
 }
 
-// Targets are what a case solves for: its own list, or the one that it inherits.
+// Targets returns the solve list of a case, or the one that it inherits.
 func (m *Model) Targets(c *config.Case) []config.Balance { return m.resolve(c).solve }

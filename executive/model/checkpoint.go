@@ -13,8 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
 )
 
-// digest is of all that a transient depends on: the engine file and its settings, the
-// maps, and the model where it starts.
+// digest hashes all that a transient depends on: the engine file and its settings, the maps,
+// and the model's state at the start.
 func (run *transient) digest() (string, error) {
 	m := run.d.m
 	h := sha256.New()
@@ -45,13 +45,13 @@ func (run *transient) digest() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// keep hands out a checkpoint of where the integrator stands.
-func (run *transient) keep() error {
+// saveCheckpoint passes a checkpoint of the integrator's present state to the caller.
+func (run *transient) saveCheckpoint() error {
 	if run.opt.Checkpoint == nil {
 		return nil
 	}
 	if err := run.opt.Checkpoint(run.checkpoint()); err != nil {
-		return &notKept{run.drive.Stepper.T(), err}
+		return &saveError{run.drive.Stepper.T(), err}
 	}
 	return nil
 }
@@ -59,25 +59,26 @@ func (run *transient) keep() error {
 func (run *transient) checkpoint() *Checkpoint {
 	d, r := run.d, run.r
 	c := &Checkpoint{Engine: d.m.Engine.Name, Case: run.c.Name, T: run.drive.Stepper.T(), Version: run.opt.Version, inputs: run.inputs}
-	c.state = standing{
-		Integrator: run.drive.Stepper.Save(), Events: run.drive.Save(), Interval: run.interval, From: []float64{run.from}, Next: run.next,
-		X: d.x, U: d.u, Known: d.known, Slopes: d.guess.s, Newton: d.nw.Save(), Held: d.dynamics.start, Changed: d.memory(), Told: run.told, Seen: run.seen.sight(),
+	c.state = checkpointState{
+		Integrator: run.drive.Stepper.Save(), Events: run.drive.Save(), Interval: run.interval, IntervalStart: []float64{run.intervalStart}, NextPoint: run.nextPoint,
+		X: d.x, U: d.u, HaveRates: d.haveRates, Slopes: d.guess.s, Newton: d.nw.Save(), StoredAtStart: d.dynamics.storedAtStart, Discrete: d.discreteState(), Warnings: run.warnings, Watch: run.watch.state(),
 		Work: [2]int{d.iterations, d.evaluations}, Worst: d.worst, Residual: []float64{d.residual},
-		T: r.h.T, Places: r.h.Places, Outside: r.h.Outside, Passed: r.passed, Grown: run.grown(),
+		T: r.h.T, Places: r.h.Places, Outside: r.h.Outside, EdgesPassed: r.edgesPassed, Maps: run.extendedMaps(),
 	}
-	for _, at := range d.m.warm() {
+	for _, at := range d.m.evaluationState() {
 		c.state.Model = append(c.state.Model, *at)
 	}
-	c.state.Last = slices.Concat([]float64{d.t, d.dynamics.now}, d.y, d.f)
+	c.state.Last = slices.Concat([]float64{d.t, d.dynamics.controlTime}, d.y, d.f)
 	for _, v := range r.h.Values {
 		c.state.Values = append(c.state.Values, v...)
 	}
 	return c.clone()
 }
 
-// warm lists what of a model makes an evaluation what it is besides the inputs of
-// a component: parameters, what the design fixed, and guesses.
-func (m *Model) warm() []*float64 {
+// evaluationState lists the addresses of all values on which an evaluation depends to the last
+// bit, besides the unknowns: parameters, values that the design fixed, and the starting
+// guesses of iterations inside components.
+func (m *Model) evaluationState() []*float64 {
 	var list []*float64
 	for _, p := range m.Parts {
 		for _, n := range p.Declaration.Numbers {
@@ -97,12 +98,12 @@ func (m *Model) warm() []*float64 {
 	return list
 }
 
-// resume brings a transient that has not begun to where a checkpoint was taken.
+// resume brings a transient that has not begun to the state of a checkpoint.
 func (run *transient) resume(ctx context.Context, c *Checkpoint) error {
-	if err := run.fits(c); err != nil {
+	if err := run.checkCheckpoint(c); err != nil {
 		return err
 	}
-	if err := run.regrow(ctx, c.state.Grown); err != nil {
+	if err := run.rebuildMaps(ctx, c.state.Maps); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -110,13 +111,13 @@ func (run *transient) resume(ctx context.Context, c *Checkpoint) error {
 	}
 	d, r, s := run.d, run.r, &c.state
 	kinks := run.kinks()
-	warm := d.m.warm()
+	values := d.m.evaluationState()
 	n := len(d.states)
-	whole := s.Interval >= 0 && s.Interval < len(kinks) && len(s.From) == 1 && len(s.Residual) == 1 &&
-		len(s.Model) == len(warm) && len(s.X) == len(d.x) && len(s.U) == len(d.u) && len(s.Last) == 2+n+len(d.f) &&
-		len(s.Slopes) == len(d.guess.s) && len(s.Values) == len(s.T)*len(r.get) && len(s.Seen.Limits) == len(run.seen.limits) && len(s.Passed) == len(r.passed)
-	if !whole {
-		return unusable("the checkpoint of case %s has not the size of this engine's state: run the case from its start", c.Case)
+	sizesMatch := s.Interval >= 0 && s.Interval < len(kinks) && len(s.IntervalStart) == 1 && len(s.Residual) == 1 &&
+		len(s.Model) == len(values) && len(s.X) == len(d.x) && len(s.U) == len(d.u) && len(s.Last) == 2+n+len(d.f) &&
+		len(s.Slopes) == len(d.guess.s) && len(s.Values) == len(s.T)*len(r.readers) && len(s.Watch.Limits) == len(run.watch.limits) && len(s.EdgesPassed) == len(r.edgesPassed)
+	if !sizesMatch {
+		return unusable("the checkpoint of case %s does not have the size of this engine's state: run the case from its start", c.Case)
 	}
 	if err := run.drive.Stepper.Restore(s.Integrator); err != nil {
 		return unusable("the checkpoint of case %s: %v", c.Case, err)
@@ -124,23 +125,23 @@ func (run *transient) resume(ctx context.Context, c *Checkpoint) error {
 	if err := run.drive.Restore(s.Events); err != nil {
 		return unusable("the checkpoint of case %s: %v", c.Case, err)
 	}
-	run.interval, run.from, run.next = s.Interval, s.From[0], s.Next
-	d.enter(run.from)
-	d.span = kinks[run.interval] - run.from
+	run.interval, run.intervalStart, run.nextPoint = s.Interval, s.IntervalStart[0], s.NextPoint
+	d.enter(run.intervalStart)
+	d.span = kinks[run.interval] - run.intervalStart
 	if run.opt.Every > 0 {
-		run.kept = int(c.T / run.opt.Every)
+		run.lastSaved = int(c.T / run.opt.Every)
 	}
-	if err := d.setMemory(s.Changed); err != nil {
+	if err := d.setDiscreteState(s.Discrete); err != nil {
 		return unusable("the checkpoint of case %s: %v", c.Case, err)
 	}
-	d.t, d.dynamics.now, d.dynamics.start = s.Last[0], s.Last[1], s.Held
-	// The model is evaluated once, for what follows from its values, before they and
-	// the guesses are put where they were.
-	d.put(s.U)
+	d.t, d.dynamics.controlTime, d.dynamics.storedAtStart = s.Last[0], s.Last[1], s.StoredAtStart
+	// Evaluate once, for all that follows from these values. The evaluation changes the values
+	// and guesses, so that they are restored after it.
+	d.write(s.U)
 	if err := d.s.eval(s.X, make([]float64, len(s.X))); err != nil {
 		return unusable("the checkpoint of case %s cannot be evaluated: %v", c.Case, err)
 	}
-	for i, at := range warm {
+	for i, at := range values {
 		*at = s.Model[i]
 	}
 	if !d.nw.Restore(s.Newton) {
@@ -148,23 +149,23 @@ func (run *transient) resume(ctx context.Context, c *Checkpoint) error {
 	}
 	copy(d.x, s.X)
 	copy(d.u, s.U)
-	d.mark()
-	run.told = slices.Clone(s.Told)
-	run.seen.take(s.Seen)
+	d.saveSolution()
+	run.warnings = slices.Clone(s.Warnings)
+	run.watch.restore(s.Watch)
 	copy(d.guess.s, s.Slopes)
 	copy(d.y, s.Last[2:2+n])
 	copy(d.f, s.Last[2+n:])
-	d.known = s.Known
+	d.haveRates = s.HaveRates
 	d.iterations, d.evaluations, d.worst, d.residual = s.Work[0], s.Work[1], s.Worst, s.Residual[0]
 	r.restore(s)
 	return nil
 }
 
-// fits tells why a checkpoint is not one of this run.
-func (run *transient) fits(c *Checkpoint) error {
+// checkCheckpoint returns an error if a checkpoint does not belong to this run.
+func (run *transient) checkCheckpoint(c *Checkpoint) error {
 	switch m := run.d.m; {
-	case len(c.state.Grown) != len(run.growers):
-		return unusable("the checkpoint of case %s is of an engine with %d zoomed components, this has %d; mind --no-zoom", c.Case, len(c.state.Grown), len(run.growers))
+	case len(c.state.Maps) != len(run.extenders):
+		return unusable("the checkpoint of case %s is of an engine with %d zoomed components, this engine has %d; give --no-zoom to both runs or to none", c.Case, len(c.state.Maps), len(run.extenders))
 	case c.Engine != m.Engine.Name:
 		return unusable("the checkpoint is of engine %q, this is %q", c.Engine, m.Engine.Name)
 	case c.Version != run.opt.Version:
@@ -175,8 +176,8 @@ func (run *transient) fits(c *Checkpoint) error {
 	return nil
 }
 
-// Restore takes up the history of a checkpoint, whose sizes are right.
-func (r *recorder) restore(s *standing) {
+// restore restores the history from a checkpoint, whose sizes were checked.
+func (r *recorder) restore(s *checkpointState) {
 	n := len(s.T)
 	r.h.T = append([]float64(nil), s.T...)
 	for i := range r.h.Values {
@@ -186,18 +187,18 @@ func (r *recorder) restore(s *standing) {
 		r.h.Places[name] = append([]plot.Point(nil), places...)
 	}
 	for name, o := range s.Outside {
-		again := *o
-		r.h.Outside[name] = &again
+		copied := *o
+		r.h.Outside[name] = &copied
 	}
-	copy(r.passed, s.Passed)
+	copy(r.edgesPassed, s.EdgesPassed)
 }
 
-// notKept tells of a checkpoint that could not be written.
-type notKept struct {
+// saveError reports a checkpoint that could not be saved, at t, s.
+type saveError struct {
 	t   float64
 	err error
 }
 
-func (e *notKept) Error() string { return fmt.Sprintf("the checkpoint could not be kept: %v", e.err) }
+func (e *saveError) Error() string { return fmt.Sprintf("the checkpoint could not be kept: %v", e.err) }
 
-func (e *notKept) Unwrap() error { return e.err }
+func (e *saveError) Unwrap() error { return e.err }

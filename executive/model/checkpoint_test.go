@@ -39,8 +39,8 @@ func stopped(t *testing.T, cfg *config.Engine, name string, n int) *Checkpoint {
 	return kept
 }
 
-// whole runs a case, from a checkpoint or without one from its start, and returns its result and the number of
-// steps made.
+// whole runs a case, from a checkpoint or from its start, and returns its result and the
+// number of steps.
 func whole(t *testing.T, cfg *config.Engine, name string, from ...*Checkpoint) (r *result.Result, steps int) {
 	t.Helper()
 	opt := TransientOptions{Resume: from, Observe: func(event.Event) { steps++ }}
@@ -51,7 +51,7 @@ func whole(t *testing.T, cfg *config.Engine, name string, from ...*Checkpoint) (
 	return all.Cases[0], steps
 }
 
-// passed is a checkpoint as another process reads it.
+// passed writes a checkpoint and reads it, as another process would.
 func passed(t *testing.T, c *Checkpoint) *Checkpoint {
 	t.Helper()
 	var b bytes.Buffer
@@ -125,8 +125,8 @@ func TestResumedIsIdentical(t *testing.T) {
 	}
 }
 
-// Every example engine goes on identically: none of its components remembers anything that a
-// checkpoint does not keep.
+// Every example engine resumes identically: no component has a memory that a checkpoint
+// does not have.
 func TestEveryEngineResumes(t *testing.T) {
 	for _, file := range enginetest.Examples(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
@@ -144,8 +144,8 @@ func TestEveryEngineResumes(t *testing.T) {
 	}
 }
 
-// An early end is the same after a stop, and a checkpoint taken on the way does as well as that of an
-// interruption.
+// An early end is the same after a resumption. A checkpoint saved on the way gives the same
+// as one saved at an interruption.
 func TestResumedEndsEarlyAlike(t *testing.T) {
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	cfg.Cases = append(cfg.Cases, config.Case{Name: "surges", Kind: "transient", Transient: &config.Transient{Duration: 12, RTol: 1e-6, ATol: 1e-3, Integrator: "adams",
@@ -170,8 +170,8 @@ func TestResumedEndsEarlyAlike(t *testing.T) {
 	}
 }
 
-// What cannot be resumed says why: a file that is none, cut off or damaged, of another
-// engine, program or time.
+// A checkpoint that cannot be used gives an error with the reason: the file is not a
+// checkpoint, cut off or damaged, or from another engine, program version or input.
 func TestBadCheckpoints(t *testing.T) {
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 1, RTol: 1e-4, ATol: 1e-1, Integrator: "rk4", Schedules: []config.Schedule{fuel(0, 1.2)}}})
@@ -190,7 +190,7 @@ func TestBadCheckpoints(t *testing.T) {
 		"not a checkpoint of":                          file[:line/2],
 		"is cut off: of ":                              file[:len(file)-10],
 		"its state is not the one that was written":    damaged,
-		"this program reads format 2: run the case":    bytes.Replace(file, []byte(`"format":2`), []byte(`"format":7`), 1),
+		"this program reads format 3: run the case":    bytes.Replace(file, []byte(`"format":3`), []byte(`"format":7`), 1),
 		"damaged: its state is not the one that was w": append(slices.Clone(file), 0),
 	} {
 		_, err := ReadCheckpoint(bytes.NewReader(data))
@@ -206,8 +206,8 @@ func TestBadCheckpoints(t *testing.T) {
 		"slam is stale: the engine file, one of its": func(_ *Checkpoint, e *config.Engine, _ *TransientOptions) {
 			e.Shafts[0].Values["inertia"] = config.Value{Num: 31, Set: true}
 		},
-		"has not the size of this engine's state":      func(c *Checkpoint, _ *config.Engine, _ *TransientOptions) { c.state.X = c.state.X[1:] },
-		`a checkpoint of "rk4" with 6 unknowns cannot`: func(c *Checkpoint, _ *config.Engine, _ *TransientOptions) { c.state.Integrator.Reals = nil },
+		"does not have the size of this engine's state": func(c *Checkpoint, _ *config.Engine, _ *TransientOptions) { c.state.X = c.state.X[1:] },
+		`a checkpoint of "rk4" with 6 unknowns cannot`:  func(c *Checkpoint, _ *config.Engine, _ *TransientOptions) { c.state.Integrator.Reals = nil },
 	} {
 		c, e, o := passed(t, good), *cfg, TransientOptions{}
 		e.Shafts = slices.Clone(cfg.Shafts)
@@ -224,7 +224,7 @@ func TestBadCheckpoints(t *testing.T) {
 	}
 }
 
-// A checkpoint that cannot be kept ends the transient, and its history stays.
+// A checkpoint that cannot be saved ends the transient, which keeps its history.
 func TestCheckpointNotKept(t *testing.T) {
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	cfg.Cases = append(cfg.Cases, config.Case{Name: "slam", Kind: "transient", Transient: &config.Transient{Duration: 5, RTol: 1e-6, ATol: 1e-3, Integrator: "rk4", Schedules: []config.Schedule{fuel(0, 1.2)}}})

@@ -1,6 +1,6 @@
 package model
 
-// A checkpoint as a file. checkpoint.go takes one from a transient and goes on from one.
+// The file format of checkpoints. checkpoint.go makes them and resumes from them.
 
 import (
 	"bufio"
@@ -19,56 +19,56 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
 )
 
-// Checkpoint is a transient between two steps of its integrator, from which it goes
-// on, in this process or another, as if it had not been stopped: its history is the same
-// to the last bit.
+// Checkpoint is the state of a transient between two steps of its integrator. A transient
+// that resumes from it, in this process or another, gives the same history to the last bit
+// as one that was never stopped.
 //
-// That takes more than the states. Iterations within the equations start from where
-// the last ones ended, so that the same state reached from elsewhere differs by rounding:
-// of all of them the starting values are kept, with the solver's Jacobian, the
-// predictor's slopes and whatever the integrator remembers.
+// For that, the states are not enough. Iterations start from the result of the last one, so
+// that the same states, solved from another start, differ by rounding. A checkpoint
+// therefore has the starting values of all iterations, the solver's Jacobian, the
+// predictor's slopes and the integrator's memory.
 type Checkpoint struct {
 	Engine  string  // name of the engine
 	Case    string  // name of the transient
-	T       float64 // where it stands, s
+	T       float64 // its time, s
 	Version string  // of the program that wrote it
 
-	inputs string // what the run depends on, as a digest
-	state  standing
+	inputs string // digest of what the run depends on
+	state  checkpointState
 }
 
 // standing is the state of a transient. Slices of numbers, because encoding/gob takes
 // a zero field for one that is not there and drops its sign.
-type standing struct {
-	Integrator ode.Checkpoint
-	Events     []float64 // event functions
-	Interval   int       // see transient
-	From       []float64
-	Next       int
+type checkpointState struct {
+	Integrator    ode.Checkpoint
+	Events        []float64 // event functions
+	Interval      int       // see transient
+	IntervalStart []float64
+	NextPoint     int
 
-	Model    []float64 // parameters, what the design fixed, guesses
-	X, U     []float64 // see dynamics
-	Known    bool
-	Last     []float64 // t, the time that controls were told, y and f of the last evaluation
-	Slopes   []float64 // of the predictor
-	Newton   newton.Memory
-	Held     [3]float64 // see dynamics.start
-	Changed  []float64  // see dynamics.memory
-	Told     []result.Warning
-	Seen     sight
-	Work     [2]int // iterations, evaluations
-	Worst    int
-	Residual []float64
+	Model         []float64 // parameters, what the design fixed, guesses
+	X, U          []float64 // see dynamics
+	HaveRates     bool
+	Last          []float64 // t, the controls' time, y and f of the last evaluation
+	Slopes        []float64 // of the predictor
+	Newton        newton.Memory
+	StoredAtStart [3]float64 // see dynamics
+	Discrete      []float64  // see dynamics.discreteState
+	Warnings      []result.Warning
+	Watch         watchState
+	Work          [2]int // iterations, evaluations
+	Worst         int
+	Residual      []float64
 
-	Grown []grown // zoomed maps
+	Maps []extendedMap // zoomed maps
 
-	T, Values []float64 // the history, its columns one after the other
-	Places    map[string][]plot.Point
-	Outside   map[string]*result.Outside
-	Passed    []perfmap.Edge
+	T, Values   []float64 // the history, its columns one after the other
+	Places      map[string][]plot.Point
+	Outside     map[string]*result.Outside
+	EdgesPassed []perfmap.Edge
 }
 
-// CheckpointError tells of a checkpoint that cannot be used.
+// CheckpointError reports a checkpoint that cannot be used.
 type CheckpointError struct{ Message string }
 
 func (e *CheckpointError) Error() string { return e.Message }
@@ -77,9 +77,9 @@ func unusable(format string, a ...any) error {
 	return &CheckpointError{fmt.Sprintf(format, a...)}
 }
 
-// head is the first line of a checkpoint's file, JSON; the state follows, as
-// encoding/gob writes it.
-type head struct {
+// checkpointHeader is the first line of a checkpoint's file, JSON. The state follows, written
+// by encoding/gob.
+type checkpointHeader struct {
 	Peregrine string  `json:"peregrine"` // "checkpoint"
 	Format    int     `json:"format"`
 	Version   string  `json:"version"`
@@ -91,9 +91,9 @@ type head struct {
 	SHA256    string  `json:"sha256"` // of the state
 }
 
-// checkpointFormat is raised when standing or what it holds changes, such as the order in
-// which a component declares its parameters.
-const checkpointFormat = 2
+// checkpointFormat must be raised when checkpointState changes, or something that it depends
+// on, such as the order in which a component declares its parameters.
+const checkpointFormat = 3
 
 // Write writes the checkpoint.
 func (c *Checkpoint) Write(w io.Writer) error {
@@ -101,7 +101,7 @@ func (c *Checkpoint) Write(w io.Writer) error {
 	if err := gob.NewEncoder(&state).Encode(&c.state); err != nil {
 		return err
 	}
-	first, err := json.Marshal(head{"checkpoint", checkpointFormat, c.Version, c.Engine, c.Case, c.T, c.inputs, state.Len(), shaOf(state.Bytes())})
+	first, err := json.Marshal(checkpointHeader{"checkpoint", checkpointFormat, c.Version, c.Engine, c.Case, c.T, c.inputs, state.Len(), shaOf(state.Bytes())})
 	if err != nil {
 		return err
 	}
@@ -117,15 +117,15 @@ func shaOf(data []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-// ReadCheckpoint reads what Write wrote. What is none, not whole or of another format
-// is a *CheckpointError.
+// ReadCheckpoint reads what Write wrote. The error is a *CheckpointError if that is not a
+// checkpoint, is not complete, or has another format.
 func ReadCheckpoint(r io.Reader) (*Checkpoint, error) {
 	in := bufio.NewReader(r)
 	first, err := in.ReadBytes('\n')
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	var h head
+	var h checkpointHeader
 	if json.Unmarshal(first, &h) != nil || h.Peregrine != "checkpoint" {
 		return nil, unusable("not a checkpoint of peregrine")
 	}
@@ -149,15 +149,15 @@ func ReadCheckpoint(r io.Reader) (*Checkpoint, error) {
 	return c, nil
 }
 
-// clone shares nothing with a transient that goes on.
+// clone copies a checkpoint, so that it shares nothing with the running transient.
 func (c *Checkpoint) clone() *Checkpoint {
 	var b bytes.Buffer
 	if err := c.Write(&b); err != nil {
 		panic("executive: a checkpoint cannot be written: " + err.Error()) // its types are fixed
 	}
-	again, err := ReadCheckpoint(&b)
+	copied, err := ReadCheckpoint(&b)
 	if err != nil {
 		panic("executive: " + err.Error())
 	}
-	return again
+	return copied
 }

@@ -1,5 +1,7 @@
 package model
 
+// The controls of an engine in a transient: their states, and what they move.
+
 import (
 	"fmt"
 	"math"
@@ -8,14 +10,14 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// mover is a control that moves something, with the balance by which it does.
+// mover is a control that moves a quantity of the engine, with the balance by which it does.
 type mover struct {
 	*balance
 	signal *float64
 }
 
-// addControls makes states, balances and inputs of the model's controls, at rest with
-// the present solution as far as they can be.
+// addControls adds the states, balances and inputs of the model's controls. The controls
+// start at rest at the present solution, as far as that is possible.
 func (d *dynamics) addControls(c *config.Case) ([]*balance, error) {
 	k := d.m.controls
 	if !c.Transient.Controls || len(k.cfg) == 0 {
@@ -29,7 +31,7 @@ func (d *dynamics) addControls(c *config.Case) ([]*balance, error) {
 		if at.Path == "" {
 			continue
 		}
-		now, vary, err := d.m.moved(at)
+		now, vary, err := d.m.moveTarget(at)
 		if err != nil {
 			return nil, fmt.Errorf("%s:%v: %w", d.m.Engine.File, at.Pos, err)
 		}
@@ -38,30 +40,30 @@ func (d *dynamics) addControls(c *config.Case) ([]*balance, error) {
 		balances = append(balances, b)
 		d.movers = append(d.movers, mover{b, k.net.Signal(i)})
 	}
-	for i := range d.inputs { // what schedules ask for at the start is what controls rest with
+	for i := range d.inputs { // controls come to rest with the scheduled values at the start
 		if in := &d.inputs[i]; k.owns(in.at) {
 			*in.at = in.values[0]
 		}
 	}
 	for _, i := range k.net.Rest(0, k.z, want) {
-		d.unrest = append(d.unrest, k.cfg[i].Name)
+		d.unsettled = append(d.unsettled, k.cfg[i].Name)
 	}
 	for i := range want {
 		if d.m.designed && math.IsNaN(*k.net.Signal(i)) {
-			return nil, d.valueless(&k.cfg[i])
+			return nil, d.noValueError(&k.cfg[i])
 		}
 	}
 	for i := range k.cfg {
 		if k.net.Sampled(i) {
 			held := k.net.Signal(i)
-			d.held = append(d.held, len(d.inputs))
+			d.sampledInputs = append(d.sampledInputs, len(d.inputs))
 			d.inputs = append(d.inputs, input{at: held, t: []float64{0}, values: []float64{*held}})
 			continue
 		}
 		first, n := k.net.Place(i)
 		for s := first; s < first+n; s++ {
 			if d.m.designed && math.IsNaN(k.z[s]) {
-				return nil, d.valueless(&k.cfg[i])
+				return nil, d.noValueError(&k.cfg[i])
 			}
 			typical := max(math.Abs(k.z[s]), math.Abs(*k.net.Signal(i)))
 			d.states = append(d.states, state{name: k.cfg[i].Name, at: &k.z[s], rate: func() float64 { return k.dz[s] }, typical: magnitude(&typical), dim: unit.None})
@@ -70,13 +72,14 @@ func (d *dynamics) addControls(c *config.Case) ([]*balance, error) {
 	return balances, nil
 }
 
-// valueless tells of a control that cannot be at rest.
-func (d *dynamics) valueless(c *config.Control) error {
-	return fmt.Errorf("%s:%v: control %s has no value where the engine starts: something that it follows has none there, as a stall margin has on a map without a stall line, or follows it in turn", d.m.Engine.File, c.Pos, c.Name)
+// noValueError reports a control whose signal has no value at the start.
+func (d *dynamics) noValueError(c *config.Control) error {
+	return fmt.Errorf("%s:%v: control %s has no value where the engine starts: one of its inputs has none there (such as a stall margin on a map without a stall line), or depends on the control itself", d.m.Engine.File, c.Pos, c.Name)
 }
 
-// moved is what a control moves, as it stands, and the parameter that is varied for it.
-func (m *Model) moved(at *config.Move) (now float64, vary string, err error) {
+// moveTarget returns the present value of the quantity that a control moves, and the
+// parameter that is varied for it.
+func (m *Model) moveTarget(at *config.Move) (now float64, vary string, err error) {
 	if at.Vary != "" {
 		r, err := m.Read(at.Path)
 		if err != nil {
@@ -94,39 +97,39 @@ func (m *Model) moved(at *config.Move) (now float64, vary string, err error) {
 	return *p, at.Path, nil
 }
 
-// follows sets the signals and what they ask for, after the engine was evaluated.
-func (d *dynamics) follows() {
+// updateControls sets the controls' signals and the targets that they move. It runs after
+// each evaluation of the engine.
+func (d *dynamics) updateControls() {
 	k := d.controls
-	k.net.Signals(d.now, k.z)
+	k.net.Signals(d.controlTime, k.z)
 	for i := range d.movers {
 		d.movers[i].target = *d.movers[i].signal
 	}
 }
 
-// sample lets the sampled controls act at t, s, where the engine is, and tells whether
-// any did.
+// sample runs the sampled controls at t, s, and reports whether any of them acted.
 func (d *dynamics) sample(t float64) bool {
 	if d.controls == nil || !d.controls.net.Sample(t, d.controls.z) {
 		return false
 	}
-	for _, i := range d.held {
+	for _, i := range d.sampledInputs {
 		d.inputs[i].values[0] = *d.inputs[i].at
 	}
-	d.known = false
+	d.haveRates = false
 	return true
 }
 
-// memory is what changed for good at a time, for a checkpoint: what sampled controls
-// remember from one sample to the next, and which flames are out. The states of
-// continuous controls are those of the integrator.
-func (d *dynamics) memory() []float64 {
+// discreteState returns what changes at single instants, for a checkpoint: the memory of
+// sampled controls, and which flames are out. The integrator has the states of continuous
+// controls.
+func (d *dynamics) discreteState() []float64 {
 	var out []float64
 	if d.controls != nil {
 		out = d.controls.net.Memory()
 	}
 	for _, f := range d.flames {
 		switch {
-		case f.blown:
+		case f.blownOut:
 			out = append(out, 2)
 		case f.out:
 			out = append(out, 1)
@@ -137,9 +140,9 @@ func (d *dynamics) memory() []float64 {
 	return out
 }
 
-// setMemory takes up what memory gave.
-func (d *dynamics) setMemory(m []float64) error {
-	if want := len(d.memory()); len(m) != want {
+// setDiscreteState restores what discreteState returned.
+func (d *dynamics) setDiscreteState(m []float64) error {
+	if want := len(d.discreteState()); len(m) != want {
 		return fmt.Errorf("%d values are remembered, want %d", len(m), want)
 	}
 	n := len(m) - len(d.flames)
@@ -148,7 +151,7 @@ func (d *dynamics) setMemory(m []float64) error {
 			return err
 		}
 	}
-	for _, i := range d.held {
+	for _, i := range d.sampledInputs {
 		d.inputs[i].values[0] = *d.inputs[i].at
 	}
 	for i := range d.flames {
@@ -159,6 +162,6 @@ func (d *dynamics) setMemory(m []float64) error {
 			f.out = true
 		}
 	}
-	d.known = false
+	d.haveRates = false
 	return nil
 }

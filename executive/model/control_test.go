@@ -14,8 +14,8 @@ import (
 )
 
 // governed is a turbojet with a speed governor, a temperature limiter, an acceleration
-// schedule of fuel over burner pressure and a valve. %[1]s is what digital blocks say
-// of themselves.
+// schedule of fuel over burner pressure and a valve. %[1]s is the period of digital
+// blocks.
 const governed = `
 engine: Governed jet
 gas: {model: frozen}
@@ -77,8 +77,8 @@ func parsedSession(t testing.TB, text string) *Session {
 	return s
 }
 
-// From a steady case whose demand is met the engine stays where it is, continuously
-// controlled and sampled.
+// An engine that starts at a steady case whose demand is met stays there, with continuous
+// and with sampled controls.
 func TestControlsRest(t *testing.T) {
 	for _, every := range []string{"", "20 ms"} {
 		h := solveOne(t, governedSession(t, every, "1290 K", "rosenbrock"), "rest").History
@@ -96,8 +96,8 @@ func TestControlsRest(t *testing.T) {
 	}
 }
 
-// A governor ends at the operating point that has the speed asked for. On the way its
-// limiters hold what they limit; all methods of integration agree on where.
+// A governor ends at the operating point of the demanded speed. On the way its limiters keep
+// their limits. All integrators give the same history.
 func TestGovernor(t *testing.T) {
 	var first []float64
 	for _, method := range []string{"rosenbrock", "dormand-prince", "gear"} {
@@ -147,8 +147,8 @@ func TestGovernor(t *testing.T) {
 	}
 }
 
-// Sampled ever more often, a digital control does what the continuous one does; the
-// difference goes with the period.
+// A digital control converges to the continuous one; the difference is proportional to the
+// period.
 func TestSampledControl(t *testing.T) {
 	at := func(every string) float64 {
 		s := governedSession(t, every, "2000 K", "dormand-prince")
@@ -156,7 +156,7 @@ func TestSampledControl(t *testing.T) {
 		tr := *c.Transient
 		tr.Every, tr.Duration = 0.25, 1.5
 		c.Transient = &tr
-		r, err := s.One(context.Background(), s.Model, &c)
+		r, err := s.SolveCase(context.Background(), s.Model, &c)
 		if err != nil || !r.Converged {
 			t.Fatal(err, r.Message)
 		}
@@ -180,7 +180,7 @@ func TestSamplesMakeNoPoints(t *testing.T) {
 	tr := *c.Transient
 	tr.Every, tr.Duration, tr.RTol = 0.039, 1.5, 1e-4
 	c.Transient = &tr
-	r, err := s.One(context.Background(), s.Model, &c)
+	r, err := s.SolveCase(context.Background(), s.Model, &c)
 	if err != nil || !r.Converged {
 		t.Fatal(err, r.Message)
 	}
@@ -189,8 +189,8 @@ func TestSamplesMakeNoPoints(t *testing.T) {
 	}
 }
 
-// What sampled controls remember is a list of numbers; another run that takes it up
-// with the states goes on the same way.
+// The memory of sampled controls is a list of numbers. Another run that restores it, with
+// the states, continues identically.
 func TestControlMemory(t *testing.T) {
 	s := governedSession(t, "20 ms", "1290 K", "rk4")
 	c := s.Engine.Case("slam")
@@ -216,32 +216,32 @@ func TestControlMemory(t *testing.T) {
 	a, b := begin(), begin()
 	y := a.dynamics.begin()
 	for k := 1; k < 5; k++ {
-		if err := a.to(2+0.02*float64(k), y); err != nil {
+		if err := a.moveTo(2+0.02*float64(k), y); err != nil {
 			t.Fatal(err)
 		}
 		a.sample(2 + 0.02*float64(k))
 	}
-	if slices.Equal(a.memory(), b.memory()) {
+	if slices.Equal(a.discreteState(), b.discreteState()) {
 		t.Fatal("sampling changed nothing")
 	}
-	if err := b.setMemory(a.memory()); err != nil {
+	if err := b.setDiscreteState(a.discreteState()); err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range []*motion{a, b} {
-		if err := d.to(2.1, y); err != nil {
+		if err := d.moveTo(2.1, y); err != nil {
 			t.Fatal(err)
 		}
 		d.sample(2.1)
 	}
-	for i, v := range a.memory() { // of the engine, the same solution to what it is solved to
-		if w := b.memory()[i]; math.Abs(v-w) > 1e-10*math.Abs(v) {
+	for i, v := range a.discreteState() { // of the engine, the same solution to what it is solved to
+		if w := b.discreteState()[i]; math.Abs(v-w) > 1e-10*math.Abs(v) {
 			t.Errorf("%.17g, %.17g", v, w)
 		}
 	}
 }
 
-// A schedule that asks for less fuel than the steady engine burns leaves it no rest, and
-// that is told with what selects it.
+// With a schedule that allows less fuel than the steady engine burns the controls are not at
+// rest at the start. A warning names the control.
 func TestNoRest(t *testing.T) {
 	text := strings.Replace(fmt.Sprintf(governed, "", "1290 K", "rosenbrock"), "[6000 rpm, 6e-7]", "[6000 rpm, 1e-7]", 1)
 	cfg, err := config.Parse("jet.yaml", []byte(text), components.Catalogue(), nil)
@@ -255,11 +255,11 @@ func TestNoRest(t *testing.T) {
 		}
 	}
 	if told != 2 { // rest and slam
-		t.Errorf("told %d times", told)
+		t.Errorf("%d warnings", told)
 	}
 }
 
-// Controls that follow each other are told with their place.
+// Controls in a loop are an error with its place.
 func TestControlLoop(t *testing.T) {
 	text := strings.Replace(fmt.Sprintf(governed, "", "1290 K", "rk4"), "  lever:    {type: input, value: 30 %}\n",
 		"  first:    {type: max, of: [other, 0]}\n  other:    {type: lead_lag, of: first, lead: 1 s, lag: 1 s}\n  lever:    {type: input, value: 30 %}\n", 1)
@@ -273,7 +273,7 @@ func TestControlLoop(t *testing.T) {
 	}
 }
 
-// So is one that waits for itself, which has no value to begin with.
+// So is a control that depends on itself, which has no value at the start.
 func TestControlOfItself(t *testing.T) {
 	s := parsedSession(t, strings.Replace(fmt.Sprintf(governed, "", "1290 K", "rk4"), "  lever:    {type: input, value: 30 %}\n",
 		"  slow:     {type: lag, of: slow, lag: 1 s}\n  fast:     {type: max, of: [slow, spool.N]}\n  lever:    {type: input, value: 30 %}\n", 1))
@@ -283,8 +283,8 @@ func TestControlOfItself(t *testing.T) {
 	}
 }
 
-// Faults that come at a time: a governor holds what its biased sensor shows, against a
-// step of shaft power and a bleed that opens; a stuck valve leaves it without a say.
+// Faults at given times: a governor keeps the speed that its biased sensor shows, against a
+// step of shaft power and a bleed that opens. With a stuck valve it has no effect.
 func TestFaults(t *testing.T) {
 	run := func(t *testing.T, schedule string) *result.Result {
 		text := strings.Replace(fmt.Sprintf(governed, "", "1400 K", "rosenbrock"), "    schedule: {lever.value: [[0 s, 30 %], [1 s, 30 %], [1 s, 90 %]]}", "    schedule: {"+schedule+"}", 1)

@@ -1,7 +1,7 @@
 package model
 
-// What an engine's controls are, as the model holds them; wirecontrols.go joins them to it,
-// control.go lets them act in time.
+// The controls of an engine as the model holds them. wirecontrols.go makes them; control.go
+// runs them in a transient.
 
 import (
 	"slices"
@@ -11,28 +11,28 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 )
 
-// controls join an engine's controls to a model of it: what they measure they read
-// there, what they move is a balance of its equations,
+// controls are an engine's controls, joined to its model. They read what they measure from
+// the model. What a control moves is a balance among the model's equations,
 //
 //	until burner.Wf = signal of the control that moves it
 //
-// since a control without a lag follows what follows from it at the same instant, as
-// an acceleration schedule over burner pressure does. States of continuous blocks are
-// states of the transient; sampled ones act between its intervals. Where another
-// signal is selected, or a limit of a rate is reached, rates have a kink, which the
-// integrator's step control deals with.
+// because a control without a lag depends on results that depend on it at the same
+// instant: an acceleration schedule limits fuel flow by burner pressure, which follows
+// from fuel flow. States of continuous blocks are states of the transient. Sampled blocks
+// act between its intervals. Rates have a kink where a selector switches or a rate limit
+// is reached; the integrator's step control handles it.
 type controls struct {
 	net     *control.Network
 	cfg     []config.Control
 	index   map[string]int
 	decl    []control.Declaration
 	z, dz   []float64
-	statics bool // something measured is static
-	margins bool // or a stall margin
-	timed   bool // a formula has the time in it
+	statics bool // a measured quantity is static
+	margins bool // a measured quantity is a stall margin
+	timed   bool // a formula uses the time
 }
 
-// number is where a parameter of a control stands, nil if there is none.
+// number returns the address of a control's parameter, nil if there is none.
 func (k *controls) number(name, param string) *float64 {
 	i, ok := k.index[name]
 	if !ok {
@@ -46,15 +46,16 @@ func (k *controls) number(name, param string) *float64 {
 	return nil
 }
 
-// value is where a control's signal or parameter stands, nil if there is none.
-func (k *controls) value(name, what string) *float64 {
-	if i, ok := k.index[name]; ok && what == "out" {
+// value returns the address of a control's signal, field "out", or parameter; nil if there
+// is none.
+func (k *controls) value(name, field string) *float64 {
+	if i, ok := k.index[name]; ok && field == "out" {
 		return k.net.Signal(i)
 	}
-	return k.number(name, what)
+	return k.number(name, field)
 }
 
-// owns tells whether a number is one of the controls'.
+// owns reports whether a number is a parameter of a control.
 func (k *controls) owns(at *float64) bool {
 	for _, d := range k.decl {
 		if slices.ContainsFunc(d.Numbers, func(n parameter.Number) bool { return n.At == at }) {

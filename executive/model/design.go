@@ -10,20 +10,20 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// Design solves the design: geometry follows from operation, so that all targets
-// are met, those at the design point and those `at` other cases. The model is
-// left at the design point, ready for off-design cases.
+// Design solves the design: it finds the geometry with which all targets are met, those at
+// the design point and those `at` other cases. It leaves the model at the design point,
+// ready for off-design cases.
 func (m *Model) Design() (result.SolveInfo, error) {
-	here, elsewhere := m.designBalances()
-	s, err := m.assemble(components.Design, here)
+	atDesign, atCases := m.designBalances()
+	s, err := m.assemble(components.Design, atDesign)
 	if err != nil {
 		return result.SolveInfo{}, err
 	}
 	var info result.SolveInfo
-	if len(elsewhere) == 0 {
+	if len(atCases) == 0 {
 		info, err = m.designPoint(s, &newton.Solver{})
 	} else {
-		info, err = m.multiPoint(s, elsewhere)
+		info, err = m.multiPoint(s, atCases)
 	}
 	if err != nil {
 		return info, fmt.Errorf("%s: %w", m.Engine.DesignCase, err)
@@ -36,21 +36,21 @@ func (m *Model) Design() (result.SolveInfo, error) {
 }
 
 // designBalances returns the targets at the design point and those at other cases.
-func (m *Model) designBalances() (here, elsewhere []*balance) {
+func (m *Model) designBalances() (atDesign, atCases []*balance) {
 	for _, b := range m.Engine.Design {
 		if b.At == "" || b.At == m.Engine.DesignCase {
-			here = append(here, &balance{b, b.Target})
+			atDesign = append(atDesign, &balance{b, b.Target})
 		} else {
-			elsewhere = append(elsewhere, &balance{b, b.Target})
+			atCases = append(atCases, &balance{b, b.Target})
 		}
 	}
-	return here, elsewhere
+	return atDesign, atCases
 }
 
-// designPoint solves the design point alone.
+// designPoint solves the design point, without targets at other cases.
 func (m *Model) designPoint(s *system, nw *newton.Solver) (result.SolveInfo, error) {
 	nw.Settings.MaxIterations = 200
-	_, info, err := s.solve(nw, s.start())
+	_, info, err := s.solve(nw, s.initialX())
 	if err != nil {
 		return info, err
 	}
@@ -60,7 +60,7 @@ func (m *Model) designPoint(s *system, nw *newton.Solver) (result.SolveInfo, err
 	if err := m.makeMissingMaps(); err != nil {
 		return info, err
 	}
-	// Once more with all maps there, so that what off-design starts from is complete.
+	// Evaluate once more, now that every component has a map: off-design cases start here.
 	if err := m.evaluate(); err != nil {
 		return info, err
 	}
@@ -71,28 +71,28 @@ func (m *Model) designPoint(s *system, nw *newton.Solver) (result.SolveInfo, err
 	return info, nil
 }
 
-// multiPoint varies design parameters until targets in other cases are met:
-// Newton's method around the design point and those cases, each solved in turn.
-func (m *Model) multiPoint(s *system, elsewhere []*balance) (result.SolveInfo, error) {
-	n := len(elsewhere)
+// multiPoint varies design parameters until the targets at other cases are met. Each
+// evaluation of this outer Newton's method solves the design point and then those cases.
+func (m *Model) multiPoint(s *system, atCases []*balance) (result.SolveInfo, error) {
+	n := len(atCases)
 	outer := &system{m: m, mode: components.Design}
 	var cases []string // in the order of their first target
-	for _, b := range elsewhere {
+	for _, b := range atCases {
 		if err := outer.balance(b); err != nil {
 			return result.SolveInfo{}, err
 		}
-		known := false
+		listed := false
 		for _, c := range cases {
-			known = known || c == b.At
+			listed = listed || c == b.At
 		}
-		if !known {
+		if !listed {
 			cases = append(cases, b.At)
 		}
 	}
 	outer.prepare()
 	var inner, off newton.Solver
 	var total result.SolveInfo
-	told := make([]string, n)
+	explanations := make([]string, n)
 	eval := func(x, r []float64) error {
 		for i, u := range outer.unknowns {
 			*u.at = x[i]
@@ -114,9 +114,9 @@ func (m *Model) multiPoint(s *system, elsewhere []*balance) (result.SolveInfo, e
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
-			for i, b := range elsewhere {
+			for i, b := range atCases {
 				if b.At == name {
-					r[i], told[i] = outer.residuals[i].get(), outer.residuals[i].tell()
+					r[i], explanations[i] = outer.residuals[i].get(), outer.residuals[i].explain()
 				}
 			}
 		}
@@ -124,20 +124,20 @@ func (m *Model) multiPoint(s *system, elsewhere []*balance) (result.SolveInfo, e
 	}
 	outer.problem.Eval = eval
 	nw := newton.Solver{Settings: newton.Settings{Tolerance: 1e-8, MaxStep: 0.1}}
-	sol, err := nw.Solve(outer.problem, outer.start())
+	sol, err := nw.Solve(outer.problem, outer.initialX())
 	total.Iterations, total.Residual = sol.Iterations, sol.Residual
 	total.Worst = outer.residuals[sol.Worst].name
 	r := make([]float64, n)
 	atX := eval(sol.X, r)
 	m.ctx.Mode = components.Design
-	again := m.evaluate()
-	if again == nil {
-		again = m.statics()
+	evalErr := m.evaluate()
+	if evalErr == nil {
+		evalErr = m.statics()
 	}
-	if err != nil { // the model is left at the design that came nearest
-		e := outer.failure(sol, err, atX)
+	if err != nil { // the model stays at the best iterate
+		e := outer.solveError(sol, err, atX)
 		if e.Worst != "" {
-			e.Worst, e.Told = elsewhere[sol.Worst].At+": "+e.Worst, told[sol.Worst]
+			e.Worst, e.Explanation = atCases[sol.Worst].At+": "+e.Worst, explanations[sol.Worst]
 		}
 		return total, e
 	}
@@ -148,5 +148,5 @@ func (m *Model) multiPoint(s *system, elsewhere []*balance) (result.SolveInfo, e
 	for _, v := range r {
 		total.Residual = max(total.Residual, math.Abs(v))
 	}
-	return total, again
+	return total, evalErr
 }

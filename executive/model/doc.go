@@ -1,13 +1,13 @@
-// Package model makes equations of an engine file and solves them. It wires components
+// Package model turns an engine file into equations and solves them. It wires components
 // into a dataflow graph, assembles their unknowns and residuals into one square system,
-// and solves that at design, off design and in time.
+// and solves that system at the design point, off design and in time.
 //
 //	config.Engine -> Model (graph, one order of evaluation)
 //	                   |
-//	                   +-> system of a mode: unknowns and residuals of all parts and balances
-//	                   |     Design, OffDesign: package newton, and a walk where one step is too far
-//	                   +-> dynamics: states and their rates, the rest solved at each instant: package ode
+//	                   +-> system of one mode: unknowns and residuals of all parts and balances
+//	                   |     Design, OffDesign: package newton; a walk in steps where one step is too long
+//	                   +-> dynamics: states and their rates by package ode; all else is solved at each instant
 //
-// A Session is an engine at its design point, from which cases are solved, each on its own
-// copy of the model.
+// A Session is an engine at its design point. It solves each case from there, on a copy
+// of the model.
 package model

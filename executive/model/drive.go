@@ -1,6 +1,7 @@
 package model
 
-// A transient from its start to its end: one interval of smooth schedules after the other.
+// The course of a transient from start to end, interval by interval. Within an interval no
+// schedule has a kink.
 
 import (
 	"context"
@@ -20,17 +21,17 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 
-// transient runs a case in time from the model's present solution, and leaves the
-// model at the end of it. A transient that ends early, because ctx does or for a reason
-// of its own, has a result that says so; the error is that of a case that cannot be made
-// into equations. Growers extend its zoomed maps.
-func (m *Model) transient(ctx context.Context, c *config.Case, opt TransientOptions, growers []*Grower) (*result.Result, error) {
-	run, err := m.newTransient(c, growers)
+// transient runs a case in time from the model's present solution, and leaves the model at
+// the end. A transient that ends early, because ctx ends or for a physical reason, returns a
+// result with Ended set. An error means that the case cannot be turned into equations. The
+// extenders extend the maps of zoomed components.
+func (m *Model) transient(ctx context.Context, c *config.Case, opt TransientOptions, extenders []*MapExtender) (*result.Result, error) {
+	run, err := m.newTransient(c, extenders)
 	if err != nil {
 		return nil, err
 	}
 	opt.Clock = clock.Or(opt.Clock)
-	run.opt, run.started, run.shown = opt, opt.Clock.Now(), run.telling()
+	run.opt, run.started, run.progressColumns = opt, opt.Clock.Now(), run.findProgressColumns()
 	if opt.Checkpoint != nil || len(opt.Resume) > 0 {
 		if run.inputs, err = run.digest(); err != nil {
 			return nil, err
@@ -38,7 +39,7 @@ func (m *Model) transient(ctx context.Context, c *config.Case, opt TransientOpti
 	}
 	ended, err := run.run(ctx)
 	var stale *CheckpointError
-	if errors.As(err, &stale) || ended == nil && err != nil && ctx.Err() != nil { // it has not gone on
+	if errors.As(err, &stale) || ended == nil && err != nil && ctx.Err() != nil { // the checkpoint was not resumed
 		return nil, err
 	}
 	var input *ode.InputError
@@ -48,36 +49,36 @@ func (m *Model) transient(ctx context.Context, c *config.Case, opt TransientOpti
 	return run.result(ended, err), nil
 }
 
-func (m *Model) newTransient(c *config.Case, growers []*Grower) (*transient, error) {
+func (m *Model) newTransient(c *config.Case, extenders []*MapExtender) (*transient, error) {
 	dyn, err := m.newDynamics(c, components.OffDesign|components.Transient)
 	if err != nil {
 		return nil, err
 	}
 	d := newMotion(dyn, c.Transient.Integrator)
-	const least = 1e-12 // s, in which no engine changes
-	run := &transient{c: c, d: d, set: ode.Settings{RTol: c.Transient.RTol, ATol: []float64{c.Transient.ATol}, MinStep: least}, growers: growers, y: d.start(0, make([]float64, len(d.f)))}
+	const least = 1e-12 // s, far below any time scale of an engine
+	run := &transient{c: c, d: d, set: ode.Settings{RTol: c.Transient.RTol, ATol: []float64{c.Transient.ATol}, MinStep: least}, extenders: extenders, y: d.start(0, make([]float64, len(d.f)))}
 	if run.r, err = m.newRecorder(c); err != nil {
 		return nil, err
 	}
 	for _, p := range m.Parts {
-		if m.stalls(p) || run.grows(p) {
-			run.guard(p)
+		if m.hasStallLine(p) || run.canExtend(p) {
+			run.addStallEvent(p)
 		}
 	}
 	for i := range dyn.flames {
 		run.drive.Events = append(run.drive.Events, run.flameEvent(&dyn.flames[i]))
 	}
-	for _, g := range growers {
-		run.drive.Events = append(run.drive.Events, run.endOfMap(g))
+	for _, g := range extenders {
+		run.drive.Events = append(run.drive.Events, run.mapEdgeEvent(g))
 	}
-	run.others = len(run.drive.Events)
-	run.drive.Events = append(run.drive.Events, d.stops()...)
-	run.seen, err = m.newWatch(m.resolve(c))
+	run.firstShaftEvent = len(run.drive.Events)
+	run.drive.Events = append(run.drive.Events, d.standstillEvents()...)
+	run.watch, err = m.newWatch(m.resolve(c))
 	return run, err
 }
 
-// run integrates from one kink of the schedules to the next. It returns what ended
-// it before its time.
+// run integrates from one kink of the schedules to the next. It returns how the transient
+// ended if it ended early.
 func (run *transient) run(ctx context.Context) (*result.Ended, error) {
 	inside, ended, err := run.begin(ctx)
 	if ended != nil || err != nil {
@@ -99,49 +100,49 @@ func (run *transient) run(ctx context.Context) (*result.Ended, error) {
 	return nil, nil
 }
 
-// advance integrates to until, s, and goes on from flames that go out and zoomed maps
-// that end on the way.
+// advance integrates to until, s. It handles the events on the way: it goes on where a flame
+// goes out or a zoomed map is extended, and ends the transient at the others.
 func (run *transient) advance(ctx context.Context, until float64) (*result.Ended, error) {
 	for {
 		crossing, err := run.drive.Advance(ctx, until)
 		switch {
 		case err != nil:
-			return run.ended(err)
+			return run.endingOf(err)
 		case crossing == nil:
 			return nil, nil
-		case crossing.Event < len(run.lines):
-			run.close(crossing.T, crossing.Y)
+		case crossing.Event < len(run.stallLines):
+			run.closeHistory(crossing.T, crossing.Y)
 			return &result.Ended{T: crossing.T, Why: "surge"}, fmt.Errorf("%s passes its stall line; change the schedule more slowly", crossing.Name)
-		case crossing.Event >= run.others:
-			run.close(crossing.T, crossing.Y)
+		case crossing.Event >= run.firstShaftEvent:
+			run.closeHistory(crossing.T, crossing.Y)
 			return standstill(crossing)
 		}
 		y := run.d.values(crossing.Y)
-		if err := run.d.to(crossing.T, y); err != nil {
+		if err := run.d.moveTo(crossing.T, y); err != nil {
 			return &result.Ended{T: crossing.T, Why: "no solution"}, err
 		}
 		stop := run.flameOut
-		if crossing.Event >= len(run.lines)+len(run.d.flames) {
-			stop = func(t float64, _ []float64) (*result.Ended, error) { return run.leaves(ctx, t) }
+		if crossing.Event >= len(run.stallLines)+len(run.d.flames) {
+			stop = func(t float64, _ []float64) (*result.Ended, error) { return run.extendAtEdge(ctx, t) }
 		}
 		if ended, err := stop(crossing.T, y); ended != nil || err != nil {
 			return ended, err
 		}
 		if err := run.drive.Stepper.Restart(); err != nil {
-			return run.ended(err)
+			return run.endingOf(err)
 		}
 	}
 }
 
-// begin puts the integrator at the start, or where a checkpoint was taken, inside of an
-// interval.
+// begin puts the integrator at the start of the transient, or at the state of a checkpoint,
+// which is inside an interval.
 func (run *transient) begin(ctx context.Context) (inside bool, ended *result.Ended, err error) {
 	d := run.d
-	stepper, err := d.new(run.c.Transient.Integrator, run.set, d.begin())
+	stepper, err := d.newStepper(run.c.Transient.Integrator, run.set, d.begin())
 	if err != nil {
 		return false, nil, err
 	}
-	run.drive.Stepper, run.drive.OnStep = stepper, run.step
+	run.drive.Stepper, run.drive.OnStep = stepper, run.onStep
 	run.drive.Tolerance = 1e-9
 	for _, c := range run.opt.Resume {
 		if c.Case == run.c.Name {
@@ -151,40 +152,40 @@ func (run *transient) begin(ctx context.Context) (inside bool, ended *result.End
 	if err := run.record(0); err != nil {
 		return false, &result.Ended{T: 0, Why: "no solution"}, err
 	}
-	// What the equations do not determine would show only where small steps crawl.
+	// Find singular equations now: otherwise they would only show as ever smaller steps.
 	if err := d.linearize(0, 0, mat.NewDense(len(d.f), len(d.f), nil)); err != nil {
 		return false, &result.Ended{T: 0, Why: "no solution"}, err
 	}
 	return false, nil, nil
 }
 
-// enter brings the engine to the beginning of the interval that ends at until, s,
-// where inputs may jump.
+// enter brings the engine to the start of the interval that ends at until, s. Inputs may jump
+// there.
 func (run *transient) enter(ctx context.Context, until float64) (*result.Ended, error) {
 	d, stepper := run.d, run.drive.Stepper
 	t := stepper.T()
 	before := slices.Clone(d.u)
-	if run.interval > 0 { // where the history was noted last may lie before
+	if run.interval > 0 { // the last recorded point may lie earlier
 		copy(before, d.values(stepper.Y()))
 		d.inputsAt(t, before)
 	}
-	run.from = t
+	run.intervalStart = t
 	d.enter(t)
 	d.span = until - t
-	if err := d.to(t, d.values(stepper.Y())); err != nil {
+	if err := d.moveTo(t, d.values(stepper.Y())); err != nil {
 		return &result.Ended{T: t, Why: "no solution"}, err
 	}
-	widened, ended, err := run.widen(ctx, t, -zoom.Touch)
+	extended, ended, err := run.extendMaps(ctx, t, -zoom.Touch)
 	if ended != nil || err != nil {
 		return ended, err
 	}
-	if widened || stepped(before, d.u) {
+	if extended || inputsDiffer(before, d.u) {
 		if err := run.record(t); err != nil {
 			return &result.Ended{T: t, Why: "no solution"}, err
 		}
 	}
 	if d.sample(t) {
-		if err := d.to(t, d.values(stepper.Y())); err != nil {
+		if err := d.moveTo(t, d.values(stepper.Y())); err != nil {
 			return &result.Ended{T: t, Why: "no solution"}, err
 		}
 	}
@@ -194,16 +195,17 @@ func (run *transient) enter(ctx context.Context, until float64) (*result.Ended, 
 	if ended, err := run.flameOut(t, d.values(stepper.Y())); ended != nil || err != nil {
 		return ended, err
 	}
-	d.mark()
-	if err := run.again(t); err != nil {
-		return run.ended(err)
+	d.saveSolution()
+	if err := run.restart(t); err != nil {
+		return run.endingOf(err)
 	}
 	return nil, nil
 }
 
-// again lets the integrator begin anew at t, s. What a schedule asks of controls may
-// make all of them move at once, so that the step there was would lead far away.
-func (run *transient) again(t float64) error {
+// restart restarts the integrator at t, s. Where a schedule of a control has a point, it also
+// resets the step: all controls may start to move at once, for which the last step is too
+// long.
+func (run *transient) restart(t float64) error {
 	stepper := run.drive.Stepper
 	if run.d.controls != nil && slices.ContainsFunc(run.c.Transient.Schedules, func(s config.Schedule) bool { return slices.Contains(s.T, t) }) {
 		return stepper.Reset(t, slices.Clone(stepper.Y()))
@@ -211,8 +213,8 @@ func (run *transient) again(t float64) error {
 	return stepper.Restart()
 }
 
-// stepped tells whether inputs differ by more than equations are solved to.
-func stepped(before, after []float64) bool {
+// inputsDiffer reports whether inputs differ by more than the tolerance of the equations.
+func inputsDiffer(before, after []float64) bool {
 	for i, b := range before {
 		if math.Abs(after[i]-b) > 1e-8*max(math.Abs(b), math.Abs(after[i])) {
 			return true
@@ -221,31 +223,31 @@ func stepped(before, after []float64) bool {
 	return false
 }
 
-// ledger is the account of the energy up to where the integrator stands; nil if there is
-// none.
+// ledger returns the energy account up to the integrator's time; nil if the state there
+// cannot be evaluated.
 func (run *transient) ledger() *result.Ledger {
 	s := run.drive.Stepper
-	if s == nil || run.d.to(s.T(), run.d.values(s.Y())) != nil {
+	if s == nil || run.d.moveTo(s.T(), run.d.values(s.Y())) != nil {
 		return nil
 	}
-	return run.d.boundary.ledger(run.d.integrals(s.Y()), run.d.dynamics.start)
+	return run.d.boundary.ledger(run.d.integrals(s.Y()), run.d.dynamics.storedAtStart)
 }
 
-// result reads the end of the run.
+// result returns the results at the end of the run, with the history.
 func (run *transient) result(ended *result.Ended, err error) *result.Result {
 	m, d := run.d.m, run.d
 	m.ctx.Mode = components.OffDesign
 	ledger := run.ledger()
-	// The last state that there was; that it can be evaluated is known.
-	d.put(d.u)
+	// Go to the last solution. It was evaluated before, so that no error is possible.
+	d.write(d.u)
 	_ = d.s.eval(d.x, make([]float64, len(d.x)))
 	m.ctx.Stores = false
-	_ = m.statics() // what does not fit its area was told
+	_ = m.statics() // a flow that does not fit its area was reported before
 	m.margins()
 	r := m.result(run.c.Name, "transient")
 	r.Ledger = ledger
 	r.History, r.Outside, r.Ended, r.Converged = run.r.h, run.r.h.Outside, ended, ended == nil
-	r.Raised, r.Watched = slices.Concat(run.unrest(), run.told, run.seen.warnings()), run.seen.names
+	r.Raised, r.Watched = slices.Concat(run.controlWarnings(), run.warnings, run.watch.warnings()), run.watch.names
 	r.Solver = result.SolveInfo{Iterations: d.iterations, Evaluations: d.evaluations, Residual: d.residual}
 	if len(d.s.residuals) > 0 {
 		r.Solver.Worst = d.s.residuals[d.worst].name
@@ -259,12 +261,13 @@ func (run *transient) result(ended *result.Ended, err error) *result.Result {
 	return r
 }
 
-// unrest tells of controls that ask for something else than what the engine starts with.
-func (run *transient) unrest() []result.Warning {
+// controlWarnings warns of controls that are not at rest at the start: the engine leaves its
+// starting point at once.
+func (run *transient) controlWarnings() []result.Warning {
 	var out []result.Warning
-	for _, name := range run.d.unrest {
+	for _, name := range run.d.unsettled {
 		out = append(out, result.Warning{Severity: rule.Warning, Rule: "control_start", Case: run.c.Name, Component: name, Time: seconds(0), Evidence: []string{},
-			Message: "asks for something else than what the engine starts with, which it leaves at once: see what it selects from"})
+			Message: "is not at rest at the start: its signal differs from the engine's value, which changes at once; check what it selects from"})
 	}
 	return out
 }

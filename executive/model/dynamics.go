@@ -9,64 +9,65 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/newton"
 )
 
-// dynamics is an engine in motion. Its states y are the speeds of its shafts, what
-// its volumes hold, and whatever else moves by itself; all other unknowns x solve the
-// engine's equations at each instant:
+// dynamics are the equations of an engine in time. The states y are the speeds of its
+// shafts, the contents of its volumes, and all else that stores. All other unknowns x solve
+// the engine's equations at each instant:
 //
 //	dy/dt = f(y, x),  0 = g(y, x, u(t))
 //
-// with the inputs u, which schedules give: a differential-algebraic system of
-// index 1, made an ordinary one by solving g for x whenever f is wanted. It is for
-// one goroutine.
+// Schedules give the inputs u. This is a differential-algebraic system of index 1. It becomes
+// an ordinary one by solving g for x at each evaluation of f. It is for one goroutine.
+//
+// In the code u has the states before the inputs: all that g needs besides x.
 type dynamics struct {
 	m      *Model
 	s      *system // g
 	nw     newton.Solver
 	states []state
 	inputs []input
-	// laws are called in order when y and u are written into the model, before g is
-	// solved: they set parameters and targets by what states and inputs say. Of x
-	// they know nothing yet; what must hold at the same instant is a balance of g.
+	// laws set parameters and targets from states and inputs. They run in order after y and
+	// u are written into the model, before g is solved. They must not depend on x: a
+	// relation with x is a balance of g.
 	laws []func()
 
-	controls *controls // nil: none act
-	flames   []flame
-	movers   []mover
-	held     []int    // inputs that hold what sampled controls gave
-	unrest   []string // controls that ask for something else than what the engine starts with
-	now      float64  // of which controls are told, s
+	controls      *controls // nil: controls do not act
+	flames        []flame
+	movers        []mover
+	sampledInputs []int    // indices of the inputs that hold the signals of sampled controls
+	unsettled     []string // names of controls that are not at rest at the start
+	controlTime   float64  // time at which controls are evaluated, s
 
-	boundary *streams   // nil: what crosses it is not integrated
-	start    [3]float64 // what the engine held at the start, J
+	boundary      *streams   // nil: there is no energy account
+	storedAtStart [3]float64 // energy of rotors, volumes and metal at the start, J
 
 	// the last solution of g: x at u = (y, inputs)
-	x, u  []float64
-	want  []float64 // the u asked for
-	half  []float64
-	markX []float64 // a solution to go back to
-	markU []float64
-	guess predictor
-	lin   linear
-	near  *vicinity
+	x, u     []float64
+	uWanted  []float64 // u at which g is to be solved
+	uPartWay []float64
+	savedX   []float64 // a solution to go back to; see saveSolution
+	savedU   []float64
+	guess    predictor
+	lin      linearization
+	inc      *incremental
 
-	// the last f, kept because methods and outputs ask for the same point
-	known bool
-	t     float64
-	y, f  []float64
+	// the last f, kept because integrator and outputs evaluate the same point
+	haveRates bool
+	t         float64
+	y, f      []float64
 
-	marked bool // the model's stall margins are those of its state
+	haveMargins bool // the model's stall margins belong to its present state
 
 	evaluations, iterations int
 	residual                float64
 	worst                   int
 }
 
-// newDynamics makes the equations of a transient on a model that is at the
-// solution which it starts from. The mode is OffDesign|Transient; without Transient
-// volumes and metal are at rest at every instant, as at an operating point.
+// newDynamics makes the equations of a transient. The model must be at the solution from which
+// it starts. The mode is OffDesign|Transient. Without Transient, volumes and metal are in
+// equilibrium at every instant, as at an operating point.
 func (m *Model) newDynamics(c *config.Case, mode components.Mode) (*dynamics, error) {
 	d := &dynamics{m: m}
-	instead, err := d.findStates(c, mode)
+	replaced, err := d.findStates(c, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ func (m *Model) newDynamics(c *config.Case, mode components.Mode) (*dynamics, er
 		return nil, err
 	}
 	for _, b := range balances {
-		if d.moves(b.Until) != nil {
+		if d.stateNamed(b.Until) != nil {
 			return nil, fmt.Errorf("%s:%v: case %s: %s follows from the shaft's motion and cannot be asked for; schedule the fuel or a load", m.Engine.File, b.Pos, c.Name, b.Until)
 		}
 	}
@@ -86,29 +87,29 @@ func (m *Model) newDynamics(c *config.Case, mode components.Mode) (*dynamics, er
 	if mode&components.Transient != 0 {
 		d.findFlames()
 	}
-	if d.s, err = m.assembleWithout(mode, append(balances, moved...), instead); err != nil {
+	if d.s, err = m.assembleWithout(mode, append(balances, moved...), replaced); err != nil {
 		return nil, err
 	}
 	if k := d.controls; k != nil {
-		d.s.after = d.follows
+		d.s.afterEval = d.updateControls
 		d.s.statics, d.s.margins = d.s.statics || k.statics, d.s.margins || k.margins
 	}
-	d.x = d.s.start()
+	d.x = d.s.initialX()
 	if mode&components.Transient != 0 {
 		d.boundary = m.newStreams(d.states)
 	}
-	d.y, d.f = make([]float64, len(d.states)), make([]float64, len(d.states)+d.powers())
+	d.y, d.f = make([]float64, len(d.states)), make([]float64, len(d.states)+d.integralCount())
 	d.u = make([]float64, len(d.states)+len(d.inputs))
-	d.want, d.half = make([]float64, len(d.u)), make([]float64, len(d.u))
+	d.uWanted, d.uPartWay = make([]float64, len(d.u)), make([]float64, len(d.u))
 	d.guess = newPredictor(len(d.x), len(d.u))
-	// What the inputs change must not spoil the derivatives: a thousandth of what the
-	// integrator tolerates, as far as rounding errors allow.
+	// The error of solving g must not disturb f: a thousandth of the integrator's tolerance,
+	// as far as rounding errors allow.
 	d.nw.Settings.Tolerance = max(1e-12, min(1e-9, 1e-3*c.Transient.RTol))
 	return d, nil
 }
 
-// findInputs makes inputs of a case's settings, targets and schedules, and returns
-// its balances.
+// findInputs makes inputs from a case's settings, targets and schedules, and returns the
+// case's balances.
 func (d *dynamics) findInputs(c *config.Case) ([]*balance, error) {
 	var balances []*balance
 	target := func(b config.Balance, t, values []float64) error {
@@ -129,7 +130,7 @@ func (d *dynamics) findInputs(c *config.Case) ([]*balance, error) {
 		if designOnly {
 			return fmt.Errorf("%s:%v: case %s: %s fixes the design and has no effect off design", d.m.Engine.File, pos, c.Name, path)
 		}
-		if d.moves(path) != nil {
+		if d.stateNamed(path) != nil {
 			return fmt.Errorf("%s:%v: case %s: %s follows from the shaft's motion; schedule the fuel or a load", d.m.Engine.File, pos, c.Name, path)
 		}
 		d.inputs = append(d.inputs, input{at: at, t: t, values: values})
@@ -150,7 +151,7 @@ func (d *dynamics) findInputs(c *config.Case) ([]*balance, error) {
 		if s.Vary == "" {
 			err = parameter(s.Path, s.Pos, s.T, s.Values)
 		} else {
-			largest := 0.0 // what the balance's error is measured by
+			largest := 0.0 // scale of the balance's residual
 			for _, v := range s.Values {
 				largest = max(largest, math.Abs(v))
 			}
@@ -163,8 +164,8 @@ func (d *dynamics) findInputs(c *config.Case) ([]*balance, error) {
 	return balances, nil
 }
 
-// begin takes the model's present state as the solution to start from. It returns the
-// states and the integrals of powers, 0.
+// begin takes the model's present state as the starting solution. It returns the states,
+// followed by the integrals of powers, which are 0.
 func (d *dynamics) begin() []float64 {
 	y := make([]float64, len(d.states))
 	for i, s := range d.states {
@@ -176,17 +177,17 @@ func (d *dynamics) begin() []float64 {
 		d.u[len(y)+i] = *in.at
 	}
 	if d.boundary != nil {
-		d.start = d.boundary.held()
+		d.storedAtStart = d.boundary.stored()
 	}
-	return append(y, make([]float64, d.powers())...)
+	return append(y, make([]float64, d.integralCount())...)
 }
 
-// powers is how many integrals go along with the states.
-func (d *dynamics) powers() int {
+// integralCount is the number of integrals behind the states.
+func (d *dynamics) integralCount() int {
 	if d.boundary == nil {
 		return 0
 	}
-	return len(d.boundary.powers)
+	return powerCount
 }
 
 // enter starts an interval in which no input has a kink.
@@ -194,11 +195,11 @@ func (d *dynamics) enter(from float64) {
 	for i := range d.inputs {
 		d.inputs[i].enter(from)
 	}
-	d.known = false
+	d.haveRates = false
 }
 
-// moved tells whether the inputs change within the interval.
-func (d *dynamics) moved() bool {
+// inputsMove reports whether inputs change within the present interval.
+func (d *dynamics) inputsMove() bool {
 	if d.controls != nil && d.controls.timed {
 		return true
 	}
@@ -210,40 +211,40 @@ func (d *dynamics) moved() bool {
 	return false
 }
 
-// to brings the model to states y at t and sets f. If it fails the model is where
-// it was last brought to.
-func (d *dynamics) to(t float64, y []float64) error {
-	if d.known && t == d.t && equal(y, d.y) {
+// moveTo brings the model to states y at t, s, and sets f. If it fails, the model stays at
+// its last solution.
+func (d *dynamics) moveTo(t float64, y []float64) error {
+	if d.haveRates && t == d.t && equal(y, d.y) {
 		return nil
 	}
-	copy(d.want, y)
-	d.inputsAt(t, d.want)
-	d.known, d.now = false, t
-	err := d.follow()
-	if err != nil && d.back() {
-		d.inputsAt(t, d.want)
-		err = d.follow()
+	copy(d.uWanted, y)
+	d.inputsAt(t, d.uWanted)
+	d.haveRates, d.controlTime = false, t
+	err := d.solveStepwise()
+	if err != nil && d.restoreSaved() {
+		d.inputsAt(t, d.uWanted)
+		err = d.solveStepwise()
 	}
 	if err != nil {
 		return err
 	}
 	d.rates(d.f)
 	copy(d.y, y)
-	d.t, d.known = t, true
+	d.t, d.haveRates = t, true
 	return nil
 }
 
-// margins sets the stall margins, which take as long as an evaluation, unless they are
-// those of the model's state.
+// margins sets the stall margins, unless they belong to the present state already: they take
+// as long as an evaluation.
 func (d *dynamics) margins() {
-	if !d.marked {
+	if !d.haveMargins {
 		d.m.margins()
-		d.marked = true
+		d.haveMargins = true
 	}
 }
 
-// rates sets f to how fast the states, and the integrals of powers behind them, change
-// where the model was evaluated last.
+// rates sets f to the rates of the states, and of the integrals behind them, at the last
+// evaluation.
 func (d *dynamics) rates(f []float64) {
 	if k := d.controls; k != nil {
 		k.net.Rates(k.z, k.dz)
@@ -252,44 +253,45 @@ func (d *dynamics) rates(f []float64) {
 		f[i] = s.rate()
 	}
 	if d.boundary != nil {
-		d.boundary.flows(f[len(d.states):])
+		d.boundary.boundaryPowers(f[len(d.states):])
 	}
 }
 
-// mark keeps the present solution, of a point that the engine passes. A step that is
-// too long may be tried as far as another solution from which there is no way back.
-func (d *dynamics) mark() {
-	d.markX, d.markU = append(d.markX[:0], d.x...), append(d.markU[:0], d.u...)
+// saveSolution keeps the present solution, at a point of the accepted history. A trial step
+// that is too long can reach another branch of solutions; restoreSaved then goes back.
+func (d *dynamics) saveSolution() {
+	d.savedX, d.savedU = append(d.savedX[:0], d.x...), append(d.savedU[:0], d.u...)
 }
 
-// back goes to the solution that was kept, if it is another than the present one.
-func (d *dynamics) back() bool {
-	if len(d.markU) == 0 || equal(d.markU, d.u) {
+// restoreSaved goes back to the saved solution. It reports false if that is the present one,
+// or if it cannot be evaluated.
+func (d *dynamics) restoreSaved() bool {
+	if len(d.savedU) == 0 || equal(d.savedU, d.u) {
 		return false
 	}
-	copy(d.x, d.markX)
-	copy(d.u, d.markU)
+	copy(d.x, d.savedX)
+	copy(d.u, d.savedU)
 	d.nw.Forget()
 	d.guess.forget()
-	d.put(d.u)
+	d.write(d.u)
 	return d.s.eval(d.x, make([]float64, len(d.x))) == nil
 }
 
-// follow solves g at u = want. If Newton's method does not get there at once, it
-// goes in steps from the last solution.
-func (d *dynamics) follow() error {
+// solveStepwise solves g at u = uWanted. If Newton's method does not converge at once, it
+// goes there in steps from the last solution.
+func (d *dynamics) solveStepwise() error {
 	const smallest = 1.0 / 64
-	if err := d.solve(d.want); err == nil {
+	if err := d.solve(d.uWanted); err == nil {
 		return nil
 	}
 	done, step := 0.0, 0.5
 	from := append([]float64(nil), d.u...)
 	for done < 1 {
 		next := min(1, done+step)
-		for i := range d.half {
-			d.half[i] = from[i] + next*(d.want[i]-from[i])
+		for i := range d.uPartWay {
+			d.uPartWay[i] = from[i] + next*(d.uWanted[i]-from[i])
 		}
-		err := d.solve(d.half)
+		err := d.solve(d.uPartWay)
 		if err == nil {
 			done, step = next, 2*step
 			continue
@@ -301,23 +303,24 @@ func (d *dynamics) follow() error {
 	return nil
 }
 
-// solve solves g at u, from the last solution; it stays there if that fails.
+// solve solves g at u, from the last solution. If it fails, the model goes back to the last
+// solution.
 func (d *dynamics) solve(u []float64) error {
-	d.put(u)
+	d.write(u)
 	sol, err := d.nw.Solve(d.s.problem, d.guess.at(u, d.u, d.x))
 	d.evaluations += sol.Evaluations
 	d.iterations += sol.Iterations
 	if err != nil {
 		d.nw.Forget()
 		d.guess.forget()
-		why := d.s.failure(sol, err, d.s.eval(sol.X, sol.R))
-		d.put(d.u)
+		why := d.s.solveError(sol, err, d.s.eval(sol.X, sol.R))
+		d.write(d.u)
 		if e := d.s.eval(d.x, sol.R); e != nil {
 			return e
 		}
 		return why
 	}
-	// The last evaluation was that of the solution, so the model is there.
+	// Newton's last evaluation was at the solution, so the model is there.
 	d.residual, d.worst = sol.Residual, sol.Worst
 	d.guess.learn(u, d.u, sol.X, d.x)
 	copy(d.x, sol.X)
@@ -325,9 +328,9 @@ func (d *dynamics) solve(u []float64) error {
 	return nil
 }
 
-// put writes states and inputs into the model.
-func (d *dynamics) put(u []float64) {
-	d.marked = false
+// write writes states and inputs into the model, and applies the laws.
+func (d *dynamics) write(u []float64) {
+	d.haveMargins = false
 	for i, s := range d.states {
 		*s.at = u[i]
 	}

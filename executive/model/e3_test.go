@@ -17,7 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/stored"
 )
 
-// published is what the reference file holds of the E3.
+// published is the content of the E3's reference file.
 type published struct {
 	Cycle struct {
 		MaxClimb  rating `yaml:"max_climb"`
@@ -169,7 +169,7 @@ func TestE3AgainstPublished(t *testing.T) {
 	stored.Compare(t, "testdata/stored/e3-published.gz", now)
 }
 
-// inVerification holds the section of VERIFICATION.md about the engine to a table.
+// inVerification checks that VERIFICATION.md's section about the engine has a table.
 func inVerification(t *testing.T, table string) {
 	t.Helper()
 	t.Log("\n" + table)
@@ -182,7 +182,7 @@ func inVerification(t *testing.T, table string) {
 	}
 }
 
-// What each assumed input of the E3 is worth. VERIFICATION.md shows the table.
+// The effect of each assumed input of the E3. VERIFICATION.md shows the table.
 func TestE3Assumptions(t *testing.T) {
 	base := ratingsE3(t, enginetest.E3(t))
 	var b strings.Builder

@@ -86,8 +86,8 @@ func TestE3Slam(t *testing.T) {
 	}
 }
 
-// What the example says that its assumptions are worth. With a slow sensor the limiter
-// comes late, and by how much the limit is passed is told.
+// The effects of the example's assumptions are those that it states. With a slow sensor the
+// limiter acts late, and a warning reports by how much the limit is passed.
 func TestE3SlamAssumptions(t *testing.T) {
 	_, heavy := e3Slam(t, "hp.inertia=30 kg m2", "lp.inertia=300 kg m2")
 	if s := accelerates(heavy.History); math.Abs(s-5.15) > 0.05 {

@@ -4,17 +4,17 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 )
 
-// flame is that of a burner, which goes out where its fuel gets too lean, or where a
-// schedule puts it out. It does not come back by itself: relight is not modelled.
+// flame is a burner's flame. It goes out where the mixture gets too lean, or where a schedule
+// puts it out. It does not relight: relight is not modelled.
 type flame struct {
-	part   string
-	burner components.Flame
-	input  int // that says whether it burns
-	out    bool
-	blown  bool // by itself
+	part     string
+	burner   components.Flame
+	input    int // index of the input that switches it on and off
+	out      bool
+	blownOut bool // by itself
 }
 
-// findFlames makes inputs of whether burners burn.
+// findFlames lists the flames that can go out. Whether a flame burns is an input.
 func (d *dynamics) findFlames() {
 	for _, p := range d.m.Parts {
 		b, ok := p.Component.(components.Flame)
@@ -37,10 +37,10 @@ func (d *dynamics) findFlames() {
 	}
 }
 
-// putOut makes a flame one that went out by itself, whatever a schedule says.
+// putOut puts a flame out for the rest of the transient, against any schedule.
 func (d *dynamics) putOut(f *flame) {
-	f.out, f.blown = true, true
+	f.out, f.blownOut = true, true
 	in := &d.inputs[f.input]
 	*in = input{at: in.at, t: []float64{0}, values: []float64{0}}
-	d.known = false
+	d.haveRates = false
 }

@@ -1,6 +1,6 @@
 package model
 
-// A transient meets a flame that goes out: it ends there, or goes on without heat.
+// Where a flame goes out, a transient ends or goes on without the heat of that burner.
 
 import (
 	"fmt"
@@ -11,14 +11,14 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
-// flameEvent is where the flame of a burner goes out.
+// flameEvent is the event that a burner's fuel-air ratio falls to lean blow-out.
 func (run *transient) flameEvent(f *flame) ode.Event {
 	return ode.Event{Name: f.part, Direction: ode.Falling, Terminal: true,
 		G: run.event(func() float64 { return f.burner.Margin() })}
 }
 
-// flameOut ends the transient where a flame goes out, or goes on without it. Those that
-// a schedule puts out are noted alone.
+// flameOut handles the flames that are out at t, s, at states y. It ends the transient or goes
+// on without the flame, as the case says. For a flame that a schedule puts out it only warns.
 func (run *transient) flameOut(t float64, y []float64) (*result.Ended, error) {
 	for i := range run.d.flames {
 		f := &run.d.flames[i]
@@ -31,7 +31,7 @@ func (run *transient) flameOut(t float64, y []float64) (*result.Ended, error) {
 		if !forced {
 			what = fmt.Sprintf("goes out: %s, lean blow-out at %.4g", fuel, f.burner.FAR()/(1+f.burner.Margin()))
 			if run.c.Transient.FlameOut == "end" {
-				run.close(t, y)
+				run.closeHistory(t, y)
 				more := "take fuel away more slowly"
 				if t == 0 {
 					more = "start from a case with more fuel"
@@ -40,10 +40,10 @@ func (run *transient) flameOut(t float64, y []float64) (*result.Ended, error) {
 			}
 		}
 		f.out = true
-		run.told = append(run.told, result.Warning{Severity: rule.Warning, Rule: "flame_out", Case: run.c.Name, Component: f.part, Time: seconds(t),
+		run.warnings = append(run.warnings, result.Warning{Severity: rule.Warning, Rule: "flame_out", Case: run.c.Name, Component: f.part, Time: seconds(t),
 			Message: "the flame " + what, Evidence: []string{fuel}})
 		if !forced {
-			if ended, err := run.without(f, t, y); err != nil {
+			if ended, err := run.continueWithout(f, t, y); err != nil {
 				return ended, err
 			}
 		}
@@ -51,28 +51,29 @@ func (run *transient) flameOut(t float64, y []float64) (*result.Ended, error) {
 	return nil, nil
 }
 
-// without goes on with a flame that went out, from t, s, where states are y.
-func (run *transient) without(f *flame, t float64, y []float64) (*result.Ended, error) {
+// continueWithout goes on from t, s, at states y, without a flame. The history then has this
+// point twice, with the flame and without.
+func (run *transient) continueWithout(f *flame, t float64, y []float64) (*result.Ended, error) {
 	if err := run.record(t); err != nil {
 		return &result.Ended{T: t, Why: "no solution"}, err
 	}
 	run.d.putOut(f)
-	if err := run.d.to(t, y); err != nil {
+	if err := run.d.moveTo(t, y); err != nil {
 		return &result.Ended{T: t, Why: "no solution"}, err
 	}
 	if err := run.record(t); err != nil {
 		return &result.Ended{T: t, Why: "no solution"}, err
 	}
-	run.d.mark()
+	run.d.saveSolution()
 	return nil, nil
 }
 
-// event makes an event function of what the model has, which is brought to the state
-// first.
+// event makes an event function of a value of the model. It brings the model to the
+// integrator's state before it reads the value.
 func (run *transient) event(value func() float64) func(t float64, y []float64) float64 {
 	return func(t float64, y []float64) float64 {
-		if err := run.d.to(t, run.d.values(y)); err != nil {
-			run.err = err
+		if err := run.d.moveTo(t, run.d.values(y)); err != nil {
+			run.eventErr = err
 			return math.Inf(1)
 		}
 		return value()

@@ -1,10 +1,12 @@
 package model
 
-// The components that make an engine's performance are found once, when it is built.
+// The components that contribute to an engine's performance are found once, when the model
+// is built.
 
 import "github.com/peregrine-sim/peregrine/components/flow"
 
-// collect finds the components that make the engine's performance.
+// collect finds the components whose thrust, drag, power and fuel flow are summed, and the
+// stations that give pressure and bypass ratios.
 func (p *performance) collect(m *Model) {
 	for _, q := range m.Parts {
 		d := q.Declaration

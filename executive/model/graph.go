@@ -12,10 +12,10 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 )
 
-// order sorts the parts so that each is evaluated after those it takes its
-// stations, bleeds and powers from. Shaft speeds are unknowns or given, so a
-// shaft comes after its clients. A part with early ports stands twice among the
-// steps: those ports are ready before the part's other inlets.
+// order sorts the parts, so that each is evaluated after the parts that give its stations,
+// bleeds and powers. Shaft speeds are unknowns or given, so that a shaft comes after its
+// clients. A part with early ports has two steps: these ports are evaluated before the
+// part's other inlets are known.
 func (m *Model) order() error {
 	g := simple.NewDirectedGraph()
 	id := map[string]int64{}
@@ -75,8 +75,8 @@ func (m *Model) order() error {
 			}
 		}
 	}
-	// Among parts that do not depend on each other the file's order holds, so
-	// that results do not depend on a map's.
+	// Parts that do not depend on each other keep the order of the file. So results do not
+	// depend on the order of a Go map.
 	sorted, err := topo.SortStabilized(g, nil)
 	if err != nil {
 		var loops []string
@@ -94,12 +94,12 @@ func (m *Model) order() error {
 	for i, n := range sorted {
 		place[n.ID()] = i
 	}
-	m.after = make([][]int, len(steps))
+	m.downstream = make([][]int, len(steps))
 	for _, n := range sorted {
 		s := steps[n.ID()]
 		m.steps = append(m.steps, s)
 		for next := g.From(n.ID()); next.Next(); {
-			m.after[place[n.ID()]] = append(m.after[place[n.ID()]], place[next.Node().ID()])
+			m.downstream[place[n.ID()]] = append(m.downstream[place[n.ID()]], place[next.Node().ID()])
 		}
 		if n.ID() < int64(len(m.Parts)) {
 			parts = append(parts, s.part)
@@ -109,6 +109,7 @@ func (m *Model) order() error {
 	return nil
 }
 
+// isAmbient reports whether a part is an ambient.
 func isAmbient(p *Part) bool { return p.Declaration.Ambient != nil }
 
 // owner returns the part whose outlet a station is.

@@ -16,7 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 
-// window is a part of a map: speed lines and columns from and up to.
+// window is a part of a map: speed lines nc0 to nc1, columns x0 to x1.
 type window struct {
 	whole      *perfmap.Map
 	nc0, nc1   int
@@ -24,7 +24,7 @@ type window struct {
 	extensions int
 }
 
-// about is the smallest window that holds a place.
+// about is the smallest window that contains a point.
 func about(m *perfmap.Map, nc, x float64) *window {
 	i, _ := slices.BinarySearch(m.Nc, nc)
 	k, _ := slices.BinarySearch(m.X, x)
@@ -51,7 +51,7 @@ func (w *window) cut(t testing.TB) *perfmap.Map {
 	return out
 }
 
-// widen moves an end by one; it reports whether it could.
+// widen moves the window's ends on some sides by one line, and reports whether any moved.
 func (w *window) widen(sides perfmap.Edge) bool {
 	before := *w
 	if sides&perfmap.NcLow != 0 {
@@ -69,9 +69,9 @@ func (w *window) widen(sides perfmap.Edge) bool {
 	return *w != before
 }
 
-// growing is a slam of a turbojet whose compressor's map is at first a window about
-// the start and the design. What extends it is up to the test.
-func growing(t *testing.T, ctx context.Context, leaving string, extend func(w *window, sides perfmap.Edge) error, duration float64) (plain, r *result.Result, g *Grower, w *window) {
+// growing runs a slam of a turbojet. Its compressor's map is at first a window about the
+// start and the design point; the test's function extends it.
+func growing(t *testing.T, ctx context.Context, leaving string, extend func(w *window, sides perfmap.Edge) error, duration float64) (plain, r *result.Result, g *MapExtender, w *window) {
 	t.Helper()
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	c := config.Case{Name: "dips", Kind: "transient", Transient: &config.Transient{Duration: duration, RTol: 1e-7, ATol: 1e-4, Integrator: "dormand-prince",
@@ -86,7 +86,7 @@ func growing(t *testing.T, ctx context.Context, leaving string, extend func(w *w
 	if err := p.Component.(components.MapUser).SetMap(w.cut(t), false); err != nil {
 		t.Fatal(err)
 	}
-	g = NewGrower(p, leaving, "design")
+	g = NewMapExtender(p, leaving, "design")
 	g.Extend = func(_ context.Context, _ zoom.Target, sides perfmap.Edge, e *result.Extension) (*perfmap.Map, error) {
 		if err := extend(w, sides); err != nil {
 			return nil, err
@@ -95,19 +95,19 @@ func growing(t *testing.T, ctx context.Context, leaving string, extend func(w *w
 		e.Runs = 1
 		return w.cut(t), nil
 	}
-	r, err := m.transient(ctx, &c, TransientOptions{}, []*Grower{g})
+	r, err := m.transient(ctx, &c, TransientOptions{}, []*MapExtender{g})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return plain, r, g, w
 }
 
-// A map that grows ahead of the engine gives what the whole map gives, and the engine is
-// never outside of it.
+// A map that is extended ahead of the engine gives the results of the whole map, and the
+// engine is never outside of it.
 func TestMapGrowsAhead(t *testing.T) {
 	plain, r, g, w := growing(t, t.Context(), "extend", func(w *window, sides perfmap.Edge) error {
 		if !w.widen(sides) {
-			return ErrNoMore
+			return ErrCannotExtend
 		}
 		return nil
 	}, 10)
@@ -118,7 +118,7 @@ func TestMapGrowsAhead(t *testing.T) {
 		t.Errorf("outside %v, gave up %v", r.Outside["compressor"], g.InTime.GaveUp)
 	}
 	if n := len(g.InTime.Extended); n < 3 || n != w.extensions {
-		t.Errorf("%d extensions told, %d made", n, w.extensions)
+		t.Errorf("%d extensions reported, %d made", n, w.extensions)
 	}
 	last := 0.0
 	for _, e := range g.InTime.Extended {
@@ -141,14 +141,14 @@ func TestMapGrowsAhead(t *testing.T) {
 	}
 }
 
-// Where nothing more is to be had, or by the user's choice, the map is extrapolated, and
-// the result says so, since when and why; elsewhere it still grows.
+// Where a map cannot be extended, or by the user's choice, it is extrapolated. The result
+// reports since when and why. On its other sides the map is still extended.
 func TestMapIsExtrapolated(t *testing.T) {
 	broken := errors.New("all runs crashed")
 	for _, c := range []struct {
 		leaving string
 		extend  error
-	}{{"extrapolate", nil}, {"extend", broken}, {"extend", ErrNoMore}} {
+	}{{"extrapolate", nil}, {"extend", broken}, {"extend", ErrCannotExtend}} {
 		_, r, g, w := growing(t, t.Context(), c.leaving, func(*window, perfmap.Edge) error { return c.extend }, 3)
 		if !r.Converged {
 			t.Fatal(r.Message)
@@ -182,10 +182,10 @@ func TestMapIsExtrapolated(t *testing.T) {
 	}
 }
 
-// A map that never gets wide enough does not hold the transient for ever.
+// A map that never gets wide enough does not stop the transient for ever.
 func TestMapThatDoesNotGrow(t *testing.T) {
 	_, r, g, w := growing(t, t.Context(), "extend", func(*window, perfmap.Edge) error { return nil }, 3)
-	if !r.Converged || w.extensions < mostStops {
+	if !r.Converged || w.extensions < maxExtensions {
 		t.Fatalf("%s after %d extensions", r.Message, w.extensions)
 	}
 	if len(g.InTime.GaveUp) == 0 || !strings.Contains(g.InTime.GaveUp[0].Why, "were not enough") {
@@ -193,7 +193,7 @@ func TestMapThatDoesNotGrow(t *testing.T) {
 	}
 }
 
-// Whoever interrupts a transient while it waits has its history up to there.
+// A transient that is interrupted while it waits for a map has its history up to that time.
 func TestInterruptedWhileMapGrows(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -58,7 +58,7 @@ func warningsOf(t *testing.T, text string, names ...string) (*result.Results, ma
 	for _, w := range res.Warnings {
 		if slices.Contains(names, w.Case) {
 			if o, twice := found[w.Rule]; twice && o.Component == w.Component {
-				t.Errorf("%s is told twice", w.Rule)
+				t.Errorf("%s is reported twice", w.Rule)
 			}
 			found[w.Rule] = w
 		}
@@ -66,8 +66,8 @@ func warningsOf(t *testing.T, text string, names ...string) (*result.Results, ma
 	return res, found
 }
 
-// A limit that a transient passes is told with its times and by how much; a user's
-// rule with the time from which it applied and until when. Limits that hold are not.
+// A limit that a transient passes is reported with its times and the largest excess; a
+// user's rule with the times from and until which it applied. Other limits are not reported.
 func TestWatchedInTime(t *testing.T) {
 	res, found := warningsOf(t, watchedJet, "dash")
 	h := res.Cases[2].History
@@ -113,7 +113,7 @@ func TestFlameOut(t *testing.T) {
 	if !strings.Contains(r.Message, "the flame of burner goes out: FAR 0.0") {
 		t.Error(r.Message)
 	}
-	// There FAR is what Lefebvre's correlation makes of that at design.
+	// FAR at blow-out follows from that at design by Lefebvre's correlation.
 	design, out := res.Cases[0].Stations["compressor.out"], r.Stations["compressor.out"]
 	loading := func(s result.Station) float64 { return s.W / (math.Pow(s.Pt, 1.3) * math.Exp(s.Tt/300)) }
 	if got, want := r.Components["burner"].Value("FAR"), 0.004*loading(out)/loading(design); math.Abs(got/want-1) > 1e-6 {
@@ -150,8 +150,8 @@ func TestFlameOutByStep(t *testing.T) {
 	}
 }
 
-// Damage that comes at a time takes away from the map's flow, pressure ratio and
-// efficiency by as much as it says, wherever on the map the component then works.
+// Damage at a given time reduces the map's flow, pressure ratio and efficiency by the given
+// fractions, wherever on the map the component works.
 func TestDamage(t *testing.T) {
 	damaged := strings.Replace(watchedJet, "schedule: {burner.Wf: [[0 s, 0.65 kg/s], [1 s, 0.65 kg/s], [1 s, 1.1 kg/s], [2 s, 1.1 kg/s], [2 s, 0.65 kg/s]]}",
 		"schedule: {burner.Wf: 0.65 kg/s, compressor.wear_eff: [[1 s, 0], [1 s, 5 %]], compressor.wear_Wc: [[1 s, 0], [1 s, 3 %]], compressor.wear_PR: [[1 s, 0], [1 s, 2 %]]}\n    save: [compressor.eff, compressor.Wc, compressor.PR, compressor.NcMap, compressor.xMap]", 1)

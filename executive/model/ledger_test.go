@@ -11,8 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// closes tells what of a transient's account must hold: nothing is missing, and the parts
-// have the signs and sizes of an engine that is throttled back.
+// closes checks a transient's energy account: nothing is missing, and the parts have the
+// signs and sizes of an engine that is throttled back.
 func closes(t *testing.T, r *result.Result, limit float64) *result.Ledger {
 	t.Helper()
 	if !r.Converged {
@@ -62,7 +62,8 @@ func TestLedgerWithoutFlame(t *testing.T) {
 	closes(t, r, 1e-6)
 }
 
-// What volumes and metal hold, and the account, come through a checkpoint to the last bit.
+// The energy in volumes and metal, and the account, are the same to the last bit after a
+// resumption.
 func TestStoringEngineResumes(t *testing.T) {
 	for _, method := range []string{"rosenbrock", "gear", "dormand-prince"} {
 		t.Run(method, func(t *testing.T) {

@@ -13,12 +13,12 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
-// withinLimits solves a case so that none of its limits is passed. The limit that
-// binds takes the place of the target whose parameter gives way (by default the
-// first of the solve list: the throttle): an active set of one limit for each
-// varied parameter, exchanged until no other is passed. Limits are watched on the
-// way as well, so that a target far beyond a limit is not walked to first. Which
-// of them bind is kept for the result.
+// withinLimits solves a case so that none of its limits is passed. It is an active-set
+// method. A limit that binds replaces the target of one varied parameter (by default the
+// first of the solve list: the throttle). Each parameter has at most one active limit;
+// limits are exchanged until none is passed. Limits are checked on the way to the case
+// too, so that the solver does not walk to a target far beyond a limit. The limits that
+// bind are listed in m.Limited.
 func (m *Model) withinLimits(ctx context.Context, nw *newton.Solver, r resolved) (result.SolveInfo, error) {
 	m.Limited = nil
 	limits, err := m.limits(r)
@@ -29,10 +29,10 @@ func (m *Model) withinLimits(ctx context.Context, nw *newton.Solver, r resolved)
 		info, _, err := m.reach(ctx, nw, r, nil)
 		return info, err
 	}
-	asked := slices.Clone(r.solve)
-	bound := map[int]limit{} // by target
+	targets := slices.Clone(r.solve)
+	active := map[int]limit{} // by index of the target
 	var total result.SolveInfo
-	early := false // a limit took over perhaps before the case's settings were reached
+	limitedOnWay := false // a limit became active, perhaps before the case's settings were reached
 	for range 4*len(limits) + 8 {
 		info, passed, err := m.reach(ctx, nw, r, limits)
 		total.Add(info)
@@ -40,20 +40,20 @@ func (m *Model) withinLimits(ctx context.Context, nw *newton.Solver, r resolved)
 			return total, err
 		}
 		if passed != nil {
-			early = true
-			bound[passed.gives] = *passed
-			r.solve[passed.gives] = passed.target(r.solve[passed.gives])
+			limitedOnWay = true
+			active[passed.replaces] = *passed
+			r.solve[passed.replaces] = passed.asTarget(r.solve[passed.replaces])
 			continue
 		}
-		if early && len(bound) > 0 {
-			early = false
-			if info, ok := m.askAgain(ctx, nw, r, asked, limits); ok {
+		if limitedOnWay && len(active) > 0 {
+			limitedOnWay = false
+			if info, ok := m.retryTargets(ctx, nw, r, targets, limits); ok {
 				total.Add(info)
 				return total, nil
 			}
 		}
 		for _, l := range limits {
-			if b, ok := bound[l.gives]; ok && b.name == l.name {
+			if b, ok := active[l.replaces]; ok && b.name == l.name {
 				m.Limited = append(m.Limited, l.name)
 			}
 		}
@@ -62,11 +62,12 @@ func (m *Model) withinLimits(ctx context.Context, nw *newton.Solver, r resolved)
 	return total, &SolveError{Reason: "the limits contradict each other: no operating point is within all of them"}
 }
 
-// askAgain tries the targets that limits took the place of on the way: at the
-// end of it they may be within all limits. If not, the model stays where it is.
-func (m *Model) askAgain(ctx context.Context, nw *newton.Solver, r resolved, asked []config.Balance, limits []limit) (result.SolveInfo, bool) {
+// retryTargets solves the case once more with its first targets. A limit that was passed on
+// the way to the case need not bind at its end. It reports false, and leaves the model
+// where it was, if the targets still pass a limit.
+func (m *Model) retryTargets(ctx context.Context, nw *newton.Solver, r resolved, targets []config.Balance, limits []limit) (result.SolveInfo, bool) {
 	here := m.save()
-	r.solve = asked
+	r.solve = targets
 	info, passed, err := m.reach(ctx, nw, r, limits)
 	if err == nil && passed == nil {
 		return info, true
@@ -79,16 +80,17 @@ func (m *Model) askAgain(ctx context.Context, nw *newton.Solver, r resolved, ask
 	return info, false
 }
 
-// passed is the limit that the present solution passes by most, nil if none.
-func (m *Model) passed(limits []limit) *limit {
+// mostPassed returns the limit that the present solution passes by most; nil if it passes
+// none.
+func (m *Model) mostPassed(limits []limit) *limit {
 	if len(limits) == 0 {
 		return nil
 	}
 	m.margins()
-	_ = m.statics() // what does not fit its area is told at the end of the way
+	_ = m.statics() // a flow that does not fit its area is reported at the end of the walk
 	worst, over := -1, 1e-9
 	for i, l := range limits {
-		if v := l.over(); v > over {
+		if v := l.excess(); v > over {
 			worst, over = i, v
 		}
 	}
@@ -100,29 +102,29 @@ func (m *Model) passed(limits []limit) *limit {
 
 // limit is one side of a config.Limit.
 type limit struct {
-	name  string // "hpt.rotor.Tt max 1700 K"
-	spec  config.Limit
-	bound float64
-	sign  float64 // 1: an upper bound
-	gives int     // the target that gives way
-	read  func() float64
+	name     string // "hpt.rotor.Tt max 1700 K"
+	spec     config.Limit
+	bound    float64
+	sign     float64 // 1: an upper bound; -1: a lower
+	replaces int     // the target that gives way
+	read     func() float64
 }
 
-// over is by how much a limit is passed, relative to its bound.
-func (l limit) over() float64 {
+// excess is by how much a limit is passed, relative to its bound; negative within it.
+func (l limit) excess() float64 {
 	return l.sign * (l.read() - l.bound) / max(math.Abs(l.bound), 1e-12)
 }
 
-// target is a balance with the limit in the place of what it asked for.
-func (l limit) target(b config.Balance) config.Balance {
+// asTarget returns a balance with the limit as its target.
+func (l limit) asTarget(b config.Balance) config.Balance {
 	b.Until, b.Target = l.spec.Path, l.bound
 	return b
 }
 
-// limits resolves the limits of a case.
+// limits finds the quantities of a case's limits and the targets that they replace.
 func (m *Model) limits(r resolved) ([]limit, error) {
 	if len(r.solve) == 0 {
-		return nil, nil // nothing can give way
+		return nil, nil // there is no target that a limit could replace
 	}
 	var out []limit
 	for _, spec := range r.limits {
@@ -130,25 +132,25 @@ func (m *Model) limits(r resolved) ([]limit, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s:%v: %w", m.Engine.File, spec.Pos, err)
 		}
-		gives := 0
+		replaces := 0
 		if spec.Vary != "" {
-			gives = -1
+			replaces = -1
 			for i, b := range r.solve {
 				if b.Vary == spec.Vary {
-					gives = i
+					replaces = i
 				}
 			}
-			if gives < 0 {
+			if replaces < 0 {
 				return nil, fmt.Errorf("%s:%v: case %s does not vary %s, which should give way to the limit", m.Engine.File, spec.Pos, r.name, spec.Vary)
 			}
 		}
-		out = append(out, sides(spec, gives, read.Get)...)
+		out = append(out, limitSides(spec, replaces, read.Get)...)
 	}
 	return out, nil
 }
 
-// sides makes one limit of a maximum and one of a minimum.
-func sides(spec config.Limit, gives int, read func() float64) []limit {
+// limitSides returns one limit for a maximum and one for a minimum.
+func limitSides(spec config.Limit, replaces int, read func() float64) []limit {
 	var out []limit
 	for _, side := range []struct {
 		word  string
@@ -157,23 +159,23 @@ func sides(spec config.Limit, gives int, read func() float64) []limit {
 	}{{"max", spec.Max, 1}, {"min", spec.Min, -1}} {
 		if side.bound != nil {
 			name := spec.Path + " " + side.word + " " + unit.SI.Format(*side.bound, spec.Dim, 6)
-			out = append(out, limit{name, spec, *side.bound, side.sign, gives, read})
+			out = append(out, limit{name, spec, *side.bound, side.sign, replaces, read})
 		}
 	}
 	return out
 }
 
-// passedAtDesign are warnings of the engine's limits that the design point
-// passes: there they have no say, since its targets fix it.
-func (m *Model) passedAtDesign() ([]result.Warning, error) {
+// limitsPassedAtDesign warns of the engine's limits that the design point passes. Limits do
+// not act at the design point, because its targets fix it.
+func (m *Model) limitsPassedAtDesign() ([]result.Warning, error) {
 	var out []result.Warning
 	for _, spec := range m.Engine.Limits {
 		read, err := m.Read(spec.Path)
 		if err != nil {
 			return nil, fmt.Errorf("%s:%v: %w", m.Engine.File, spec.Pos, err)
 		}
-		for _, l := range sides(spec, 0, read.Get) {
-			if l.over() > 1e-9 {
+		for _, l := range limitSides(spec, 0, read.Get) {
+			if l.excess() > 1e-9 {
 				out = append(out, result.Warning{
 					Severity: rule.Warning, Rule: "limit_at_design", Case: m.Engine.DesignCase,
 					Message:  fmt.Sprintf("the design passes the limit %s; limits hold operating points, not the design", l.name),

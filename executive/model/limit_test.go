@@ -86,8 +86,8 @@ cases:
 	near("OPR at cruise", r.Cases[1].Performance.OPR, 12)
 }
 
-// A design in two points that cannot be had says which target of which case was
-// missed, by how much and at which bound, and shows the design that came nearest.
+// A two-point design that does not converge reports which target of which case was missed,
+// by how much and at which bound, and returns the best iterate.
 func TestMultiPointDesignFails(t *testing.T) {
 	cfg := enginetest.Parse(t, enginetest.Turbojet+`
   - {vary: compressor.PR, until: performance.OPR = 40, at: cruise, max: 20}
@@ -102,7 +102,7 @@ cases:
 	if c.Converged {
 		t.Fatal("converged")
 	}
-	for _, want := range []string{"cruise: performance.OPR is not met: it is ", "where 40 is asked for", "at its bound: compressor.PR = 20"} {
+	for _, want := range []string{"cruise: performance.OPR is not met: it is ", "where the target is 40", "at its bound: compressor.PR = 20"} {
 		if !strings.Contains(c.Message, want) {
 			t.Errorf("%q does not say %q", c.Message, want)
 		}
@@ -112,7 +112,7 @@ cases:
 	}
 }
 
-// A limit that the design passes is told, since limits do not hold the design.
+// A limit that the design passes gives a warning, because limits do not act on the design.
 func TestLimitPassedAtDesign(t *testing.T) {
 	for text, want := range map[string]int{"max: 1000 K": 1, "max: 1500 K": 0, "min: 1000 K": 0, "min: 1500 K": 1} {
 		r := solveAll(t, enginetest.Parse(t, enginetest.Turbojet+"\nlimits: [{path: burner.out.Tt, "+text+"}]\n"))

@@ -44,8 +44,7 @@ func motionOf(t testing.TB, cfg *config.Engine, tr *config.Transient) *dynamics 
 	return d
 }
 
-// The derivatives of the motion are those of differences between solutions, in
-// states and in time.
+// The derivatives with respect to states and time agree with differences between solutions.
 func TestLinearize(t *testing.T) {
 	ramp := &config.Transient{Duration: 1, RTol: 1e-9, Schedules: []config.Schedule{fuel(0, 0.9, 1, 0.7)}}
 	d := motionOf(t, enginetest.Parse(t, volumes(0.2, 0.5)), ramp)
@@ -53,7 +52,7 @@ func TestLinearize(t *testing.T) {
 	y := append([]float64(nil), d.u[:len(d.states)]...)
 	d.enter(0)
 	const at, span = 0.3, 1.0
-	if err := d.to(at, y); err != nil {
+	if err := d.moveTo(at, y); err != nil {
 		t.Fatal(err)
 	}
 	n := len(y)
@@ -63,7 +62,7 @@ func TestLinearize(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := func(t0 float64, y []float64) []float64 {
-		if err := d.to(t0, y); err != nil {
+		if err := d.moveTo(t0, y); err != nil {
 			t.Fatal(err)
 		}
 		return append([]float64(nil), d.f...)
@@ -77,7 +76,7 @@ func TestLinearize(t *testing.T) {
 			size = math.Max(math.Abs(y[k]), d.states[k].typical)
 			h *= size
 			plus[k], minus[k] = plus[k]+h, minus[k]-h
-			if y[k] == 0 { // less fuel than none there cannot be
+			if y[k] == 0 { // a negative fuel mass is not possible
 				minus[k], plus[k] = 0, 2*h
 			}
 		}
@@ -96,8 +95,8 @@ func TestLinearize(t *testing.T) {
 	}
 }
 
-// Afterwards the model is where it was, and guesses of solutions nearby are good to
-// second order.
+// After linearize the model is where it was, and guesses of solutions nearby have an error
+// of second order.
 func TestLinearizeLeavesTheSolution(t *testing.T) {
 	d := motionOf(t, enginetest.Parse(t, volumes(0.2, 0.5)), &config.Transient{Duration: 1, RTol: 1e-9})
 	d.enter(0)
@@ -112,7 +111,7 @@ func TestLinearizeLeavesTheSolution(t *testing.T) {
 		u := append([]float64(nil), d.u...)
 		u[0] *= 1 - step
 		guess := append([]float64(nil), d.guess.at(u, d.u, d.x)...)
-		d.put(u)
+		d.write(u)
 		sol, err := d.nw.Solve(d.s.problem, guess)
 		if err != nil {
 			t.Fatal(err)
@@ -122,13 +121,13 @@ func TestLinearizeLeavesTheSolution(t *testing.T) {
 				t.Errorf("%s is guessed to be %.9g for a change of %g, it is %.9g", d.s.unknowns[i].name, guess[i], step, x)
 			}
 		}
-		if err := d.restore(); err != nil {
+		if err := d.restoreSolution(); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// Equations that do not determine their unknowns are told apart where they are.
+// Singular equations are reported with the equation or unknown that makes them so.
 func TestLinearizeSingular(t *testing.T) {
 	var nw newton.Solver
 	p := newton.Problem{Lower: []float64{-9, -9}, Upper: []float64{9, 9}, Typical: []float64{1, 1},
@@ -147,9 +146,8 @@ func TestLinearizeSingular(t *testing.T) {
 	}
 }
 
-// What is evaluated again because a change reaches it is all that the change reaches: in
-// every example engine, and in one with volumes, the equations are those of a full
-// evaluation, whatever is moved.
+// An incremental evaluation gives the same as a full one: in every example engine, and in
+// one with volumes, whichever value changes.
 func TestVicinity(t *testing.T) {
 	engines := map[string]*config.Engine{"volumes": enginetest.Parse(t, volumes(0.2, 0.5)), "e3-volumes": e3WithVolumes(t)}
 	for _, file := range enginetest.Examples(t) {
@@ -159,7 +157,7 @@ func TestVicinity(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := motionOf(t, cfg, &config.Transient{Duration: 1, RTol: 1e-9, Schedules: []config.Schedule{{Quantity: config.Quantity{Path: "ambient.dTs"}, T: []float64{0, 1}, Values: []float64{0, 5}}}})
 			d.enter(0)
-			d.near = d.newVicinity()
+			d.inc = d.newIncremental()
 			n, nu := len(d.x), len(d.u)
 			u, x := append([]float64(nil), d.u...), append([]float64(nil), d.x...)
 			some, all := make([]float64, n), make([]float64, n)
@@ -167,7 +165,7 @@ func TestVicinity(t *testing.T) {
 			for k := range nu + n {
 				at := append(append([]float64(nil), u...), x...)
 				at[k] += 1e-5 * math.Max(math.Abs(at[k]), 1e-3)
-				if err := d.nearby(at[:nu], at[nu:], some); err != nil {
+				if err := d.evalChanged(at[:nu], at[nu:], some); err != nil {
 					t.Fatal(err)
 				}
 				d.rates(fSome)

@@ -93,7 +93,7 @@ func TestTurbopropEngine(t *testing.T) {
 	}
 }
 
-// At fixed pitch the speed is what the power makes of it.
+// At fixed pitch the speed follows from the power.
 func TestFixedPitchTurboprop(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pitch.csv")
 	if err := os.WriteFile(file, []byte("J,CP,CT\n1,0.6,0.35\n2,0.41,0.175\n2.5,0.25,0.09\n3,0,0\n"), 0o644); err != nil {
@@ -134,8 +134,8 @@ func TestAfterburner(t *testing.T) {
 	near(t, "FAR of the gas", out.FAR, in.FAR+fuel/air, 1e-9)
 }
 
-// A load whose power is not given is what the shaft has left at design: the same
-// engine, asked for the other way round, has the same results.
+// A load without a given power takes the shaft's surplus at design. The same engine, with
+// that power given, has the same results.
 func TestLoadFromTheShaftsBalance(t *testing.T) {
 	text, _, _ := strings.Cut(read(t, enginetest.Example("turboshaft.yaml")), "\ncases:")
 	given := byCase(t, enginetest.Parse(t, text))["takeoff"]
@@ -155,7 +155,7 @@ func TestTurboelectricEngine(t *testing.T) {
 	}
 }
 
-// Bleed and power that leave the engine cost fuel, by what they carry away.
+// Bleed and power that leave the engine cost as much fuel as the energy that they carry.
 func TestCustomerBleedAndOfftake(t *testing.T) {
 	const cabin = "  - {name: cabin, from: compressor, W: 2 %, work: 50 %}\n"
 	const thrust = "cases:\n  same: {solve: [{vary: burner.FAR, until: performance.Fn = 11800 lbf}]}\n"

@@ -11,8 +11,8 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
 
-// setMaps gives components the maps and tables that the file names. Components
-// without a map get one made from their design point when that is known.
+// setMaps gives components the maps and tables that the engine file names. Components
+// without a map get one after the design point is solved; see makeMissingMaps.
 func (m *Model) setMaps() error {
 	for i := range m.Engine.Components {
 		c := &m.Engine.Components[i]
@@ -31,8 +31,8 @@ func (m *Model) setMaps() error {
 	return nil
 }
 
-// setFile calls set with the file that a parameter names, if it does, and says of
-// an error where the parameter stands.
+// setFile calls set with the file that a parameter names; without a name it does nothing. It
+// adds the parameter's place in the engine file to an error.
 func (m *Model) setFile(c *config.Component, param string, set func(path string) error) error {
 	v, ok := c.Values[param]
 	if !ok || v.Text == "" {
@@ -72,8 +72,8 @@ func (m *Model) setTable(c *config.Component, slot *components.FileSlot, path st
 	return nil
 }
 
-// makeMissingMaps makes generic maps for components without one, from the
-// design point that the model is at.
+// makeMissingMaps makes generic maps for components without one. The model must be at its
+// design point, from which they are made.
 func (m *Model) makeMissingMaps() error {
 	for _, p := range m.Parts {
 		u, ok := p.Component.(components.MapUser)

@@ -8,17 +8,17 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 )
 
-// Model is an engine ready to be evaluated. It is for one goroutine; Clone makes
+// Model is an engine ready to be evaluated. It is for one goroutine; Clone makes a copy for
 // another.
 type Model struct {
-	Engine *config.Engine
-	lib    *mapLibrary
-	Parts  []*Part // in the order of evaluation
-	steps  []step  // the evaluations themselves
-	after  [][]int // by step: those that take something from it
-	Index  map[string]*Part
-	ctx    components.Context
-	perf   performance
+	Engine     *config.Engine
+	lib        *sharedData
+	Parts      []*Part // in the order of evaluation
+	steps      []step  // the evaluations themselves
+	downstream [][]int // by step: the steps that depend on it
+	Index      map[string]*Part
+	ctx        components.Context
+	perf       performance
 
 	controls *controls
 
@@ -36,7 +36,7 @@ type Part struct {
 	stations    map[string]string // port -> station number
 }
 
-// section is where an engine file has a part.
+// section is the section of the engine file that declares a part.
 type section int
 
 const (
@@ -83,8 +83,7 @@ func (p *Part) numberAt(at *float64) *parameter.Number {
 	return nil
 }
 
-// Memory is everything of a model that a solve changes: parameters, and what
-// the design fixed.
+// Memory is what a solve changes in a model: parameters, and the values that the design fixed.
 type Memory struct{ Numbers, Fixed []float64 }
 
 func (m *Model) save() Memory {
@@ -93,7 +92,7 @@ func (m *Model) save() Memory {
 	return s
 }
 
-// SaveTo is save into a memory that may be used again.
+// SaveTo saves the model's values to s, whose slices it reuses.
 func (m *Model) SaveTo(s *Memory) {
 	s.Numbers, s.Fixed = s.Numbers[:0], s.Fixed[:0]
 	for _, p := range m.Parts {
@@ -111,6 +110,7 @@ func (m *Model) SaveTo(s *Memory) {
 	}
 }
 
+// Restore sets the model's values to those of a memory. It evaluates nothing; see Settle.
 func (m *Model) Restore(s Memory) {
 	i, j := 0, 0
 	for _, p := range m.Parts {
@@ -134,7 +134,8 @@ func (m *Model) Restore(s Memory) {
 // evaluate runs all components once and gathers the performance.
 func (m *Model) evaluate() error { return m.evaluateSome(nil) }
 
-// evaluateSome runs the marked steps, of which the others do not take anything.
+// evaluateSome runs the marked steps, or all if marked is nil. The steps that are not marked
+// must not depend on those that are.
 func (m *Model) evaluateSome(marked []bool) error {
 	for i, s := range m.steps {
 		if marked != nil && !marked[i] {
@@ -148,7 +149,7 @@ func (m *Model) evaluateSome(marked []bool) error {
 	return nil
 }
 
-// EvalError tells in which component an evaluation failed.
+// EvalError reports an evaluation that failed, with the component in which it did.
 type EvalError struct {
 	Component string
 	Err       error
@@ -157,8 +158,8 @@ type EvalError struct {
 func (e *EvalError) Error() string { return e.Component + ": " + e.Err.Error() }
 func (e *EvalError) Unwrap() error { return e.Err }
 
-// statics sets the statics of every station whose area the design fixed, for
-// output; they are no part of the equations.
+// statics sets the static quantities of every station whose area the design fixed. Only
+// outputs need them; the equations do not.
 func (m *Model) statics() error {
 	for _, p := range m.Parts {
 		for _, o := range p.Declaration.Outlets {
@@ -192,7 +193,7 @@ func (m *Model) margins() {
 	}
 }
 
-// Settle evaluates the model where it is, so that its stations are filled.
+// Settle evaluates the model with its present values, which sets its stations and outputs.
 func (m *Model) Settle() error {
 	m.ctx.Mode, m.ctx.Stores = components.OffDesign, false
 	if err := m.evaluate(); err != nil {
@@ -205,7 +206,7 @@ func (m *Model) Settle() error {
 	return nil
 }
 
-// step is an evaluation of a part, or of a part's early ports.
+// step is the evaluation of a part, or of a part's early ports.
 type step struct {
 	part *Part
 	eval func(*components.Context) error

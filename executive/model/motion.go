@@ -8,45 +8,48 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/ode"
 )
 
-// motion hands dynamics to an integrator. Rosenbrock methods need df/dt as well as
-// df/dy, and differences taken over steps as short as theirs would show the errors of
-// solving the algebraic equations; for them time becomes a state of its own,
+// motion adapts dynamics to an integrator. Rosenbrock methods need df/dt as well as df/dy. A
+// difference over a step as short as theirs would mostly be the error of solving the
+// algebraic equations. For them time is a state,
 //
 //	y' = f(y, tau), tau' = 1
 //
-// whose column of the Jacobian is taken over a longer step.
+// and its column of the Jacobian is a difference over a longer step.
 type motion struct {
 	*dynamics
-	timed bool
-	span  float64 // of the interval without kinks, s
+	timeIsState bool
+	span        float64 // of the interval without kinks, s
 }
 
 func newMotion(d *dynamics, method string) *motion {
-	return &motion{dynamics: d, timed: method == "rosenbrock"}
+	return &motion{dynamics: d, timeIsState: method == "rosenbrock"}
 }
 
-// start is the state of the integrator.
+// start returns the integrator's state at t, s, of the states and integrals y.
 func (m *motion) start(t float64, y []float64) []float64 {
-	if m.timed {
+	if m.timeIsState {
 		return append(append([]float64(nil), y...), t)
 	}
 	return y
 }
 
-// values are those of the states, in their order, without the integrals behind them and time.
+// values returns the states in the integrator's y, without the integrals and time behind them.
 func (m *motion) values(y []float64) []float64 { return y[:len(m.states)] }
 
-// integrals are those of the powers over the boundary, J.
+// integrals returns the integrals of the powers over the boundary in the integrator's y, J.
 func (m *motion) integrals(y []float64) []float64 { return y[len(m.states):len(m.f)] }
 
-// new starts a method of package ode; set has one absolute tolerance, that of speeds, rpm.
-func (m *motion) new(method string, set ode.Settings, y []float64) (ode.Stepper, error) {
+// newStepper starts a method of package ode. The one absolute tolerance in set is that of
+// speeds, rpm.
+func (m *motion) newStepper(method string, set ode.Settings, y []float64) (ode.Stepper, error) {
 	p := ode.Problem{N: len(m.f), F: m.derivatives, Jacobian: m.jacobian}
-	if m.timed {
+	if m.timeIsState {
 		p.N, p.Autonomous = p.N+1, true
 	}
 	set.ATol = m.tolerances(set)
-	// The norm is a mean over all, of which integrals and time shall have no say.
+	// The error norm is a mean over all entries. Integrals and time must not count: their
+	// tolerance is infinite, and the others are reduced so that the mean stays that of the
+	// states.
 	share := math.Sqrt(float64(len(m.states)) / float64(p.N))
 	set.RTol *= share
 	for i := range set.ATol {
@@ -58,9 +61,9 @@ func (m *motion) new(method string, set ode.Settings, y []float64) (ode.Stepper,
 	return ode.New(method, p, set, 0, m.start(0, y))
 }
 
-// now is the time of a state, s.
-func (m *motion) now(t float64, y []float64) float64 {
-	if m.timed {
+// timeOf is the time at the integrator's t and y, s.
+func (m *motion) timeOf(t float64, y []float64) float64 {
+	if m.timeIsState {
 		return y[len(m.f)]
 	}
 	return t
@@ -68,11 +71,11 @@ func (m *motion) now(t float64, y []float64) float64 {
 
 // derivatives sets dydt, per second, at t, s, and states y.
 func (m *motion) derivatives(t float64, y, dydt []float64) error {
-	if err := m.to(m.now(t, y), m.values(y)); err != nil {
+	if err := m.moveTo(m.timeOf(t, y), m.values(y)); err != nil {
 		return err
 	}
 	copy(dydt, m.f)
-	if m.timed {
+	if m.timeIsState {
 		dydt[len(m.f)] = 1
 	}
 	return nil
@@ -80,12 +83,12 @@ func (m *motion) derivatives(t float64, y, dydt []float64) error {
 
 // jacobian sets df/dy at (t, y).
 func (m *motion) jacobian(t float64, y []float64, j *mat.Dense) error {
-	t = m.now(t, y)
-	if err := m.to(t, m.values(y)); err != nil {
+	t = m.timeOf(t, y)
+	if err := m.moveTo(t, m.values(y)); err != nil {
 		return err
 	}
 	over := 0.0
-	if m.timed && m.moved() {
+	if m.timeIsState && m.inputsMove() {
 		over = m.span
 	}
 	return m.linearize(t, over, j)

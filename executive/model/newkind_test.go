@@ -1,6 +1,7 @@
 package model
 
-// Types of component that this package has never seen are booked by what they declare.
+// The energy account holds for component types that this package does not know, from their
+// declarations alone.
 
 import (
 	"context"
@@ -127,8 +128,8 @@ func withNewKinds(c *config.Component) (components.Component, *components.Declar
 	return part, d, err
 }
 
-// The account of the energy closes with components of other types, and has what they
-// store and lose where it belongs.
+// The energy account closes with components of other types. Their stores and losses are in
+// the right entries.
 func TestLedgerOfNewKinds(t *testing.T) {
 	text := strings.Replace(enginetest.Turbojet, "compressor -> burner -> turbine -> nozzle", "compressor -> tank -> burner -> turbine -> wall -> nozzle", 1)
 	text = strings.Replace(text, "flow:\n", "  tank: {type: tank}\n  wall: {type: wall, mass: 40 kg}\n  brake: {type: brake, power: 50 kW}\nflow:\n", 1)

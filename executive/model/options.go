@@ -5,23 +5,23 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// What a caller may ask of a transient besides its result.
+// What a caller can get from a transient while it runs.
 
-// TransientOptions say what is done beside a transient while it runs.
+// TransientOptions are the progress events and checkpoints of transients.
 type TransientOptions struct {
-	// Observe, if set, gets an event of kind progress for every step, from several
-	// goroutines where several cases are solved at a time. The transient waits for it.
+	// Observe, if set, gets an event of kind progress for every step. The transient waits
+	// for it. Where several cases are solved at a time, several goroutines call it.
 	Observe func(event.Event)
 
-	// Checkpoint, if set, is given a checkpoint after the first step to or beyond each
-	// multiple of Every, s, and when the transient is interrupted, in the same manner as
+	// Checkpoint, if set, gets a checkpoint after the first step that reaches or passes each
+	// multiple of Every, s, and when the transient is interrupted. It is called like
 	// Observe. Its error ends the transient.
 	Checkpoint func(*Checkpoint) error
-	Every      float64 // 0: only when interrupted
-	// Resume are checkpoints, at most one a case, from which transients go on.
+	Every      float64 // s; 0: only when interrupted
+	// Resume has the checkpoints from which transients go on, at most one a case.
 	Resume []*Checkpoint
-	// Version is that of the program, which checkpoints carry.
+	// Version is the program's version, which checkpoints carry.
 	Version string
-	// Clock is that of wall times; default: the real one.
+	// Clock gives wall times; default: the real one.
 	Clock clock.Clock
 }

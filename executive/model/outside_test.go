@@ -7,8 +7,8 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 )
 
-// A transient that leaves a map says so, even if it comes back or ends on the way;
-// one without fuel runs down until it has no state any more, and keeps its history.
+// A transient that leaves a map reports it, even if it comes back or ends early. One without
+// fuel runs down until the equations have no solution, and keeps its history.
 func TestTransientOutsideMaps(t *testing.T) {
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 300, Integrator: "rosenbrock", RTol: 1e-5, Schedules: []config.Schedule{fuel(0, 0.8, 5, 0)}}})

@@ -5,7 +5,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// performance is the engine as a whole, and where its sums come from.
+// performance has the engine's overall results, and the component values that they sum.
 type performance struct {
 	result.Performance
 

@@ -9,15 +9,15 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// Point is an engine at an operating point, which goes from one case to the next:
-// each is solved from the solution of the last one. It is for one goroutine.
+// Point is an engine at an operating point. It solves each case from the solution of the
+// case before. It is for one goroutine.
 type Point struct {
 	m    *Model
 	nw   newton.Solver
-	home Memory // the design
+	home Memory // the model at the design point
 }
 
-// Point returns a point at the design.
+// Point returns an engine at the design point.
 func (s *Session) Point() (*Point, error) {
 	m, err := s.Model.Clone()
 	if err != nil {
@@ -29,8 +29,8 @@ func (s *Session) Point() (*Point, error) {
 	return &Point{m: m, home: m.save()}, nil
 }
 
-// Solve goes to a case. If that fails from where the point is, it is tried from
-// the design, from which the solver walks; the point is then where that ended.
+// Solve solves a case from the present point. If that fails, it tries once more from the
+// design point. If that fails too, the point stays where it was.
 func (p *Point) Solve(ctx context.Context, c *config.Case) (result.SolveInfo, error) {
 	here := p.m.save()
 	info, err := p.m.OffDesign(ctx, &p.nw, c)
@@ -40,33 +40,33 @@ func (p *Point) Solve(ctx context.Context, c *config.Case) (result.SolveInfo, er
 	if err := p.Home(); err != nil {
 		return info, err
 	}
-	again, err := p.m.OffDesign(ctx, &p.nw, c)
-	again.Evaluations += info.Evaluations
+	retry, err := p.m.OffDesign(ctx, &p.nw, c)
+	retry.Evaluations += info.Evaluations
 	if err != nil {
 		p.m.Restore(here)
 		p.nw.Forget()
 		if e := p.m.Settle(); e != nil {
-			return again, e
+			return retry, e
 		}
 	}
-	return again, err
+	return retry, err
 }
 
-// Home goes back to the design.
+// Home goes back to the design point.
 func (p *Point) Home() error {
 	p.m.Restore(p.home)
 	p.nw.Forget()
 	return p.m.Settle()
 }
 
-// Result reads the point.
+// Result returns the results at the present point, under a name.
 func (p *Point) Result(name string) *result.Result {
 	r := p.m.result(name, "offdesign")
 	r.Converged, r.Limited = true, p.m.Limited
 	return r
 }
 
-// Value reads an output by its path, NaN if there is none.
+// Value returns the output at a path, NaN if there is none.
 func (p *Point) Value(path string) float64 {
 	r, err := p.m.Read(path)
 	if err != nil {

@@ -2,15 +2,15 @@ package model
 
 import "math"
 
-// predictor guesses the solution of equations at new inputs from its change so
-// far: x(u + du) = x(u) + S du, with S kept up to date by Broyden's rank-one
-// formula (Math. Comp. 19, 1965),
+// predictor guesses the solution x of equations at new inputs u. It extrapolates from the
+// last solution, x(u + du) = x(u) + S du. Broyden's rank-one formula (Math. Comp. 19, 1965)
+// keeps the slopes S up to date:
 //
-//	S += (dx - S du) du^T/(du.du),
+//	S += (dx - S du) du^T/(du.du)
 //
-// the changes of inputs counted relative to their magnitude.
+// Changes du are relative to the magnitude of each input.
 type predictor struct {
-	s     []float64 // len(x) rows of len(u)
+	s     []float64 // S, len(x) rows of len(u)
 	x, du []float64
 }
 
@@ -18,11 +18,11 @@ func newPredictor(nx, nu int) predictor {
 	return predictor{s: make([]float64, nx*nu), x: make([]float64, nx), du: make([]float64, nu)}
 }
 
-// forget makes the last solution the guess again.
+// forget sets the slopes to zero: the guess is then the last solution.
 func (p *predictor) forget() { clear(p.s) }
 
-// between sets du to the relative change of inputs and returns its square.
-func (p *predictor) between(u, from []float64) float64 {
+// relativeChange sets du to the relative change of the inputs and returns its square.
+func (p *predictor) relativeChange(u, from []float64) float64 {
 	square := 0.0
 	for j := range u {
 		p.du[j] = 0
@@ -34,9 +34,9 @@ func (p *predictor) between(u, from []float64) float64 {
 	return square
 }
 
-// At is the guess at u, from the solution x at from. It is overwritten by the next.
+// at returns the guess at u, from the solution x at from. The next call overwrites it.
 func (p *predictor) at(u, from, x []float64) []float64 {
-	p.between(u, from)
+	p.relativeChange(u, from)
 	for i := range x {
 		p.x[i] = x[i]
 		for j, du := range p.du {
@@ -46,17 +46,18 @@ func (p *predictor) at(u, from, x []float64) []float64 {
 	return p.x
 }
 
-// slope makes dx the change of the solution per unit of the input j, whose value is u.
-func (p *predictor) slope(j int, dx []float64, u float64) {
+// setSlope sets the change of the solution per unit of input j, whose value is u, to dx.
+func (p *predictor) setSlope(j int, dx []float64, u float64) {
 	width := len(p.du)
 	for i, v := range dx {
 		p.s[i*width+j] = v * math.Abs(u)
 	}
 }
 
-// along makes over dx the change of the solution from inputs from to u.
-func (p *predictor) along(u, from, dx []float64, over float64) {
-	square := p.between(u, from)
+// setSlopeAlong corrects the slopes so that the change of the solution from inputs from to
+// u is over times dx.
+func (p *predictor) setSlopeAlong(u, from, dx []float64, over float64) {
+	square := p.relativeChange(u, from)
 	if square == 0 {
 		return
 	}
@@ -65,7 +66,8 @@ func (p *predictor) along(u, from, dx []float64, over float64) {
 	}
 }
 
-// correct makes dx the change of unknown i by the change du of the inputs.
+// correct updates row i of S by Broyden's formula: unknown i changes by dx for the change du
+// of the inputs.
 func (p *predictor) correct(i int, dx, square float64) {
 	row := p.s[i*len(p.du) : (i+1)*len(p.du)]
 	for j, du := range p.du {
@@ -76,11 +78,11 @@ func (p *predictor) correct(i int, dx, square float64) {
 	}
 }
 
-// learn takes note of the solution at u after that at from. Small changes tell
-// more of errors than of slopes.
+// learn corrects the slopes by a new solution, x at u, after that of before at from. It skips
+// small changes, in which the solver's error is larger than the effect of the slopes.
 func (p *predictor) learn(u, from, x, before []float64) {
 	const small = 1e-6
-	square := p.between(u, from)
+	square := p.relativeChange(u, from)
 	if square < small*small {
 		return
 	}

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A guess goes on along the last change, and is the last solution where nothing was
-// learned or all was forgotten.
+// A guess extrapolates the last change. It is the last solution before anything was learned
+// and after forget.
 func TestPredictor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		slope := rapid.Float64Range(-3, 3)

@@ -9,10 +9,10 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// report emits an event of kind progress for the step that a transient has just made.
-// Its values are t and duration, s, the last step, s, the number of steps, and those of
-// the history's last point, at t or a little before, that show where the engine
-// is: speeds of shafts, rpm, the exit temperature of the first burner, K, surge margins.
+// report emits an event of kind progress for the last step. Its values are the time and the
+// duration, s, the length of the step, s, the number of steps, and some of the history's
+// last point, at t or just before: shaft speeds, rpm, the exit temperature of the first
+// burner, K, and surge margins.
 func (run *transient) report(from, to float64) {
 	if run.opt.Observe == nil {
 		return
@@ -20,7 +20,7 @@ func (run *transient) report(from, to float64) {
 	values := map[string]float64{
 		"t": to, "duration": run.c.Transient.Duration, "step": to - from, "steps": float64(run.drive.Stepper.Stats().Steps),
 	}
-	for _, i := range run.shown {
+	for _, i := range run.progressColumns {
 		column := run.r.h.Values[i]
 		if x := column[len(column)-1]; !math.IsNaN(x) {
 			values[run.r.h.Columns[i].Path] = x
@@ -32,8 +32,8 @@ func (run *transient) report(from, to float64) {
 	})
 }
 
-// telling are the columns of the history that progress shows.
-func (run *transient) telling() (columns []int) {
+// findProgressColumns returns the columns of the history that progress events show.
+func (run *transient) findProgressColumns() (columns []int) {
 	hot := false
 	for i, q := range run.r.h.Columns {
 		switch {

@@ -10,29 +10,28 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/ode"
 )
 
-// This file finds the operating point that a transient starts from: by Newton's
-// method, or by letting the engine run there (the balancing by Runge-Kutta of NASA's
-// TESS simulator), which takes more evaluations and fails in fewer places, since
-// every point on the way is one that the engine could have.
+// This file finds a steady operating point by integration in time (the Runge-Kutta balancing
+// of NASA's TESS simulator). It takes more evaluations than Newton's method but fails less
+// often, because every point on the way is one that the engine could have.
 
-// runTo lets the engine run to a case: settings and targets go to it from where the
-// model is, in ten times the shafts' time scale, and all shafts come to rest.
+// runTo integrates the engine to the steady state of a case. Settings and targets go to their
+// values in ten times the time scale of the shafts; then all shafts come to rest.
 func (m *Model) runTo(ctx context.Context, c *config.Case) error {
 	r := m.resolve(c)
 	d, err := m.newDynamics(&config.Case{Name: c.Name, Pos: c.Pos, Set: r.set, Solve: r.solve, Transient: &config.Transient{RTol: 1e-8}}, components.OffDesign)
 	if err != nil {
 		return err
 	}
-	slow, fast := d.scales()
+	slow, fast := d.timeScales()
 	ramp := 10 * slow
 	for i := range d.inputs {
 		in := &d.inputs[i]
 		in.t, in.values = []float64{0, ramp}, []float64{*in.at, in.values[0]}
 	}
 	mo := newMotion(d, "rk4")
-	// With longer steps the method would be at the edge of its stability, and swing
-	// about the point of rest as far as its tolerance allows.
-	stepper, err := mo.new("rk4", ode.Settings{RTol: 1e-4, ATol: []float64{1e-2}, MaxStep: fast / 5}, d.begin())
+	// With longer steps the method would be at its stability limit, and oscillate about the
+	// steady state within its tolerance.
+	stepper, err := mo.newStepper("rk4", ode.Settings{RTol: 1e-4, ATol: []float64{1e-2}, MaxStep: fast / 5}, d.begin())
 	if err != nil {
 		return err
 	}
@@ -48,7 +47,7 @@ func (m *Model) runTo(ctx context.Context, c *config.Case) error {
 			}
 			return &SolveError{Reason: fmt.Sprintf("on the way to case %s: %v", c.Name, err), Err: err}
 		}
-		if done, err := d.rests(stepper, slow); done || err != nil {
+		if done, err := d.atRest(stepper, slow); done || err != nil {
 			if err != nil {
 				return err
 			}
@@ -58,12 +57,12 @@ func (m *Model) runTo(ctx context.Context, c *config.Case) error {
 			return &SolveError{Reason: fmt.Sprintf("on the way to case %s the shafts do not come to rest in %.3g s", c.Name, until)}
 		}
 	}
-	return m.arrived(r)
+	return m.finishAt(r)
 }
 
-// arrived completes the state at a case, and holds it against the case's limits,
-// which have no part in running there.
-func (m *Model) arrived(r resolved) error {
+// finishAt completes the steady state of a case and checks it against the case's limits,
+// which do not act during the integration.
+func (m *Model) finishAt(r resolved) error {
 	m.ctx.Mode = components.OffDesign
 	m.margins()
 	if err := m.statics(); err != nil {
@@ -73,7 +72,7 @@ func (m *Model) arrived(r resolved) error {
 	if err != nil {
 		return err
 	}
-	if l := m.passed(limits); l != nil {
+	if l := m.mostPassed(limits); l != nil {
 		return &SolveError{Reason: fmt.Sprintf("case %s runs beyond the limit %s; steady: newton keeps limits", r.name, l.name)}
 	}
 	if err := m.audit(); err != nil {
@@ -82,9 +81,9 @@ func (m *Model) arrived(r resolved) error {
 	return nil
 }
 
-// scales are the times in which the slowest and the fastest shaft would use up twice
-// their kinetic energy at the power that drives them, I omega^2/P, s.
-func (d *dynamics) scales() (slow, fast float64) {
+// timeScales returns I omega^2/P of the slowest and the fastest shaft, s: twice the kinetic
+// energy over the driving power.
+func (d *dynamics) timeScales() (slow, fast float64) {
 	slow, fast = 1e-3, math.Inf(1)
 	for _, s := range d.states {
 		shaft, ok := s.part.Component.(components.Rotor)
@@ -100,9 +99,10 @@ func (d *dynamics) scales() (slow, fast float64) {
 	return slow, min(slow, fast)
 }
 
-// rests tells whether no shaft changes its speed by more than 1e-10 in the time scale.
-func (d *dynamics) rests(s ode.Stepper, scale float64) (bool, error) {
-	if err := d.to(s.T(), s.Y()); err != nil {
+// atRest reports whether all states change by less than 1e-10 of themselves in the time scale,
+// s.
+func (d *dynamics) atRest(s ode.Stepper, scale float64) (bool, error) {
+	if err := d.moveTo(s.T(), s.Y()); err != nil {
 		return false, err
 	}
 	for i, f := range d.f {

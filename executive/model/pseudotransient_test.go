@@ -11,7 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// The engine that runs to an operating point comes to that which Newton's method finds.
+// Integration in time ends at the operating point that Newton's method finds.
 func TestRunToIsNewton(t *testing.T) {
 	for _, c := range []struct{ file, from string }{{"turbojet", "part_power"}, {"turbojet", "hot_day"}, {"turbojet", "cruise"}, {"turbofan", "part_power"}} {
 		t.Run(c.file+"/"+c.from, func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestRunToIsNewton(t *testing.T) {
 	}
 }
 
-// Where no way leads to the start the result tells of both.
+// If both methods fail to reach the start, the message has both reasons.
 func TestNoStart(t *testing.T) {
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	cfg.Cases = append(cfg.Cases, config.Case{Name: "much", Kind: "offdesign", Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: 1e6}}})
@@ -65,7 +65,7 @@ func TestTransientStops(t *testing.T) {
 	cancel()
 	for _, steady := range []string{"newton", "rk4"} {
 		c := config.Case{Name: "move", Kind: "transient", From: "part_power", Transient: &config.Transient{Steady: steady, Integrator: "rk4", Duration: 1, RTol: 1e-6, ATol: 1e-3}}
-		if _, err := s.One(ctx, s.Model, &c); err != context.Canceled {
+		if _, err := s.SolveCase(ctx, s.Model, &c); err != context.Canceled {
 			t.Errorf("%s: %v", steady, err)
 		}
 	}

@@ -16,25 +16,25 @@ import (
 
 // recorder writes a model's outputs into a history.
 type recorder struct {
-	h      *result.History
-	get    []func() float64
-	places []func()
-	maps   []mapped
-	passed []perfmap.Edge // by map, all bounds so far
+	h            *result.History
+	readers      []func() float64 // by column of the history
+	recordPlaces []func()         // each adds the place of one component on its map
+	maps         []mapComponent
+	edgesPassed  []perfmap.Edge // by map: all sides left so far
 }
 
-// mapped is a component that works on a map.
-type mapped struct {
+// mapComponent is a component that works on a map.
+type mapComponent struct {
 	name string
 	user components.MapUser
 }
 
-// newRecorder lists the columns: shaft speeds, thrust or power, fuel flow, burner
-// exit temperatures, stall margins, what the schedules move, what the case saves and
-// draws.
+// newRecorder makes the recorder of a case. Its columns are shaft speeds, thrust or power,
+// fuel flow, burner exit temperatures, stall margins, scheduled quantities, and those that
+// the case saves and plots.
 func (m *Model) newRecorder(c *config.Case) (*recorder, error) {
 	r := &recorder{h: &result.History{Panels: c.Transient.Plot, Places: map[string][]plot.Point{}, Outside: map[string]*result.Outside{}}}
-	columns := slices.Concat(m.usual(), m.scheduled(c.Transient), c.Transient.Save)
+	columns := slices.Concat(m.defaultColumns(), m.scheduledQuantities(c.Transient), c.Transient.Save)
 	for _, panel := range c.Transient.Plot {
 		columns = append(columns, panel...)
 	}
@@ -46,21 +46,21 @@ func (m *Model) newRecorder(c *config.Case) (*recorder, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s:%v: case %s: %w", m.Engine.File, c.Pos, c.Name, err)
 		}
-		r.h.Columns, r.get = append(r.h.Columns, q), append(r.get, at.Get)
+		r.h.Columns, r.readers = append(r.h.Columns, q), append(r.readers, at.Get)
 	}
-	r.h.Values = make([][]float64, len(r.get))
+	r.h.Values = make([][]float64, len(r.readers))
 	for _, p := range m.Parts {
 		if u, ok := p.Component.(components.MapUser); ok {
-			r.places = append(r.places, r.place(p))
-			r.maps = append(r.maps, mapped{p.Name, u})
+			r.recordPlaces = append(r.recordPlaces, r.placeRecorder(p))
+			r.maps = append(r.maps, mapComponent{p.Name, u})
 		}
 	}
-	r.passed = make([]perfmap.Edge, len(r.maps))
+	r.edgesPassed = make([]perfmap.Edge, len(r.maps))
 	return r, nil
 }
 
-// usual are the columns that every history has.
-func (m *Model) usual() []config.Quantity {
+// defaultColumns lists the columns that every history has.
+func (m *Model) defaultColumns() []config.Quantity {
 	var list []config.Quantity
 	for _, s := range m.Engine.Shafts {
 		list = append(list, config.Quantity{Path: "shafts." + s.Name + ".N", Dim: unit.Speed})
@@ -78,16 +78,16 @@ func (m *Model) usual() []config.Quantity {
 		}
 	}
 	for _, p := range m.Parts {
-		if m.stalls(p) {
+		if m.hasStallLine(p) {
 			list = append(list, config.Quantity{Path: p.Name + ".SMN", Dim: p.typ.Output("SMN").Dim})
 		}
 	}
 	return list
 }
 
-// scheduled are the quantities that a transient's schedules move. The fuel fed to a single
-// burner is the engine's, which is there already.
-func (m *Model) scheduled(c *config.Transient) []config.Quantity {
+// scheduledQuantities lists the quantities that a transient's schedules move. It leaves out
+// the fuel fed to a single burner: the engine's fuel flow is a column already.
+func (m *Model) scheduledQuantities(c *config.Transient) []config.Quantity {
 	var list []config.Quantity
 	for _, s := range c.Schedules {
 		if len(m.perf.fuel) != 1 || !m.feeds(s.Path) {
@@ -106,8 +106,8 @@ func (m *Model) feeds(path string) bool {
 	})
 }
 
-// place notes where a component works on its map.
-func (r *recorder) place(p *Part) func() {
+// placeRecorder returns a function that adds a component's place on its map to the history.
+func (r *recorder) placeRecorder(p *Part) func() {
 	var wc, pr, eff *float64
 	for _, o := range p.Declaration.Outputs {
 		switch o.Name {
@@ -126,8 +126,8 @@ func (r *recorder) place(p *Part) func() {
 	}
 }
 
-// stalls tells whether a part has a stall line to be passed.
-func (m *Model) stalls(p *Part) bool {
+// hasStallLine reports whether a part works on a map with a stall line.
+func (m *Model) hasStallLine(p *Part) bool {
 	if _, ok := p.Component.(components.Stalling); !ok {
 		return false
 	}
@@ -139,13 +139,13 @@ func (m *Model) stalls(p *Part) bool {
 	return pm != nil && pm.HasStall()
 }
 
-// Add notes the model's present state as that at t, s.
+// add adds the model's present state to the history, at time t, s.
 func (r *recorder) add(t float64) {
 	r.h.T = append(r.h.T, t)
-	for i, get := range r.get {
+	for i, get := range r.readers {
 		r.h.Values[i] = append(r.h.Values[i], get())
 	}
-	for _, place := range r.places {
+	for _, place := range r.recordPlaces {
 		place()
 	}
 	for i, m := range r.maps {
@@ -153,12 +153,12 @@ func (r *recorder) add(t float64) {
 		if e == 0 {
 			continue
 		}
-		r.passed[i] |= e
+		r.edgesPassed[i] |= e
 		o := r.h.Outside[m.name]
 		if o == nil {
 			o = &result.Outside{From: t}
 			r.h.Outside[m.name] = o
 		}
-		o.To, o.Bounds = t, r.passed[i].String()
+		o.To, o.Bounds = t, r.edgesPassed[i].String()
 	}
 }

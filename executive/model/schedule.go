@@ -8,17 +8,17 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 )
 
-// input is a quantity that moves an engine in time: a parameter, or the target of
-// a balance. It is linear between its points and held at the ends; two points at one
-// time make a step. At a step its value depends on the side, so it is read within
-// an interval that has no point inside.
+// input is a quantity that depends on time: a parameter, or the target of a balance. It is
+// linear between its points and constant before the first and after the last. Two points at
+// one time make a step, where the value depends on the side. Therefore an input is read
+// within an interval that has no point inside.
 type input struct {
 	at        *float64
-	t, values []float64 // t does not fall
-	piece     int       // of the last point at or before the interval's start, -1: none
+	t, values []float64 // t never decreases
+	piece     int       // index of the last point at or before the interval's start; -1: none
 }
 
-// enter makes the interval that starts at from, s, the one in which the input is read.
+// enter selects the interval that starts at from, s, for value.
 func (in *input) enter(from float64) {
 	in.piece = -1
 	for i, t := range in.t {
@@ -28,7 +28,7 @@ func (in *input) enter(from float64) {
 	}
 }
 
-// value is the input at a time within the interval, its ends included, s.
+// value is the input at t, s, within the interval or at its ends.
 func (in *input) value(t float64) float64 {
 	i := in.piece
 	switch {
@@ -41,9 +41,9 @@ func (in *input) value(t float64) float64 {
 	return in.values[i] + share*(in.values[i+1]-in.values[i])
 }
 
-// breaks are the times within a duration at which some schedule has a point, and
-// the end, in order, s. The integration stops at each: a step of the integrator
-// must not straddle a kink.
+// breaks returns the times within a duration at which a schedule has a point, and the end,
+// in order, s. The integration stops at each, because a step of the integrator must not
+// contain a kink.
 func breaks(list []config.Schedule, duration float64) []float64 {
 	out := []float64{duration}
 	for _, s := range list {
@@ -57,8 +57,8 @@ func breaks(list []config.Schedule, duration float64) []float64 {
 	return slices.Compact(out)
 }
 
-// breaks are those of the schedules and the times at which controls sample. Of times
-// that differ by rounding alone the schedule's counts.
+// breaks returns the breaks of the schedules and the times at which controls sample. If the
+// two differ by rounding only, it takes the schedule's.
 func (d *dynamics) breaks(list []config.Schedule, duration float64) []float64 {
 	out := breaks(list, duration)
 	if d.controls == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Sensitivity is the derivative of an output by an input at a solved case.
+// Sensitivity is the derivative of an output with respect to an input at a solved case.
 type Sensitivity struct {
 	Output string  `json:"output"`
 	Input  string  `json:"input"`
@@ -22,18 +22,17 @@ type Sensitivity struct {
 	Share  float64 `json:"share,omitempty"` // percent of output per percent of input; 0 where either is 0
 }
 
-// Sensitivities returns the derivatives of outputs by inputs at a case, without
-// solving it again: by the implicit function theorem, in two stages. With F_d and
-// F_o the equations of design and case, x_d and x_o their unknowns, m what the
-// design leaves behind (areas, map scalars, parameters), u an input:
+// Sensitivities returns the derivatives of outputs with respect to inputs at a case. It uses
+// the implicit function theorem in two stages, and solves nothing once more. F_d and F_o are
+// the equations of design and case, x_d and x_o their unknowns, m the values that the design
+// fixes (areas, map scalars, parameters), u an input:
 //
 //	x_d' = -(dF_d/dx)^-1 dF_d/du        m' along (u, x_d')
 //	x_o' = -(dF_o/dx)^-1 dF_o/d(u, m)   y' along (u, m, x_o')
 //
-// each partial derivative by central differences. Inputs are parameters of
-// components and shafts, of the design or of the case; a parameter that the
-// case itself sets acts on the case alone. Maps made from the design point keep
-// their shape.
+// Each partial derivative is a central difference. Inputs are parameters of components and
+// shafts. A parameter that the case sets acts on the case alone, any other on the design
+// and through it on the case. Maps made from the design point keep their shape.
 func (s *Session) Sensitivities(ctx context.Context, name string, inputs, outputs []string) ([]Sensitivity, error) {
 	d, err := s.tangents(ctx, name)
 	if err != nil {
@@ -41,7 +40,7 @@ func (s *Session) Sensitivities(ctx context.Context, name string, inputs, output
 	}
 	var out []Sensitivity
 	for _, in := range inputs {
-		rows, err := d.by(in, outputs)
+		rows, err := d.byInput(in, outputs)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", in, err)
 		}
@@ -50,7 +49,7 @@ func (s *Session) Sensitivities(ctx context.Context, name string, inputs, output
 	return out, ctx.Err()
 }
 
-// differentiator holds a case and the design that it stands on, both solved.
+// differentiator holds a solved case and its solved design.
 type differentiator struct {
 	design, off stage
 	isDesign    bool // the case is the design itself
@@ -58,22 +57,23 @@ type differentiator struct {
 
 // stage is a solved system.
 type stage struct {
-	m   *Model
-	s   *system
-	x   []float64
-	at  Memory // of the model at the solution
-	jac mat.LU
-	set map[*float64]bool // parameters that the case sets, and unknowns: not the design's to say
+	m             *Model
+	s             *system
+	x             []float64
+	at            Memory // of the model at the solution
+	jac           mat.LU
+	notFromDesign map[*float64]bool // parameters that the case sets, and unknowns
 }
 
+// tangents solves the design and a case, and differentiates both systems.
 func (s *Session) tangents(ctx context.Context, name string) (*differentiator, error) {
 	d := &differentiator{isDesign: name == s.Engine.DesignCase}
 	m, err := s.Model.Clone()
 	if err != nil {
 		return nil, err
 	}
-	here, _ := m.designBalances()
-	sys, err := m.assemble(components.Design, here)
+	atDesign, _ := m.designBalances()
+	sys, err := m.assemble(components.Design, atDesign)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (s *Session) tangents(ctx context.Context, name string) (*differentiator, e
 	if _, err := o.OffDesign(ctx, &nw, c); err != nil {
 		return nil, err
 	}
-	// The equations as they were solved: with the limits that bind as targets.
+	// The equations as they were solved have the limits that bind as targets.
 	r := o.resolve(c)
 	limits, err := o.limits(r)
 	if err != nil {
@@ -115,31 +115,31 @@ func (s *Session) tangents(ctx context.Context, name string) (*differentiator, e
 	for _, l := range limits {
 		for _, bound := range o.Limited {
 			if bound == l.name {
-				r.solve[l.gives] = l.target(r.solve[l.gives])
+				r.solve[l.replaces] = l.asTarget(r.solve[l.replaces])
 			}
 		}
 	}
-	sys, way, err := o.prepareCase(r)
+	sys, ramp, err := o.prepareCase(r)
 	if err != nil {
 		return nil, err
 	}
-	way.set(1)
+	ramp.set(1)
 	if err := d.off.prepare(o, sys); err != nil {
 		return nil, err
 	}
-	for _, at := range way.at {
-		d.off.set[at] = true
+	for _, at := range ramp.at {
+		d.off.notFromDesign[at] = true
 	}
 	return d, nil
 }
 
-// prepare differentiates the system at its solution.
+// prepare sets the Jacobian of a system at its solution.
 func (g *stage) prepare(m *Model, s *system) error {
-	g.m, g.s, g.x, g.set = m, s, s.start(), map[*float64]bool{}
+	g.m, g.s, g.x, g.notFromDesign = m, s, s.initialX(), map[*float64]bool{}
 	n := len(g.x)
 	m.SaveTo(&g.at)
 	for _, u := range s.unknowns {
-		g.set[u.at] = true
+		g.notFromDesign[u.at] = true
 	}
 	jac := mat.NewDense(n, n, nil)
 	plus, minus := make([]float64, n), make([]float64, n)
@@ -163,16 +163,16 @@ func (g *stage) prepare(m *Model, s *system) error {
 	return nil
 }
 
-// residuals evaluates the system with the rest of the model as it was.
+// residuals evaluates the system at x, with all else in the model as at the solution.
 func (g *stage) residuals(x, r []float64) error {
-	if err := g.m.bring(g.at); err != nil {
+	if err := g.m.restoreScaled(g.at); err != nil {
 		return err
 	}
 	return g.s.eval(x, r)
 }
 
-// bring restores a memory and scales the maps to the design point in it.
-func (m *Model) bring(at Memory) error {
+// restoreScaled restores a memory and scales the maps to its design point.
+func (m *Model) restoreScaled(at Memory) error {
 	m.Restore(at)
 	for _, p := range m.Parts {
 		if u, ok := p.Component.(components.MapUser); ok {
@@ -187,10 +187,11 @@ func (m *Model) bring(at Memory) error {
 	return nil
 }
 
+// stepOf is the step of a central difference.
 func stepOf(x, typical float64) float64 { return 1e-5 * max(math.Abs(x), typical) }
 
-// by differentiates all outputs by one input.
-func (d *differentiator) by(input string, outputs []string) ([]Sensitivity, error) {
+// byInput returns the derivatives of all outputs with respect to one input.
+func (d *differentiator) byInput(input string, outputs []string) ([]Sensitivity, error) {
 	_, at, _, err := d.design.m.Parameter(input)
 	if err != nil {
 		return nil, err
@@ -200,32 +201,32 @@ func (d *differentiator) by(input string, outputs []string) ([]Sensitivity, erro
 	}
 	value := *at
 	h := stepOf(value, 1e-2)
-	// Along the design: unknowns, then what the design leaves behind.
-	du, err := d.design.tangent(func(sign float64) Memory { return d.design.moved(at, sign*h, nil, 0) }, h)
+	// The design first: its unknowns, then the values that it fixes.
+	du, err := d.design.tangent(func(sign float64) Memory { return d.design.perturbed(at, sign*h, nil, 0) }, h)
 	if err != nil {
 		return nil, err
 	}
-	left, err := d.design.leaves(at, du, h)
+	slopes, err := d.design.fixedSlopes(at, du, h)
 	if err != nil {
 		return nil, err
 	}
 	g := &d.design
 	dx := du
-	move := func(sign float64) Memory { return g.moved(at, sign*h, nil, 0) }
+	move := func(sign float64) Memory { return g.perturbed(at, sign*h, nil, 0) }
 	if !d.isDesign {
 		g = &d.off
-		_, here, designOnly, err := g.m.Parameter(input)
+		_, caseAt, designOnly, err := g.m.Parameter(input)
 		if err != nil {
 			return nil, err
 		}
-		if g.set[here] && !designOnly { // the case's own
-			value = *here
-			left.clear()
+		if g.notFromDesign[caseAt] && !designOnly { // the case sets it
+			value = *caseAt
+			slopes.clear()
 		}
-		if g.isUnknown(here) && !designOnly {
+		if g.isUnknown(caseAt) && !designOnly {
 			return nil, fmt.Errorf("the case finds it itself; differentiate by something else")
 		}
-		move = func(sign float64) Memory { return g.moved(here, sign*h, &left, sign*h) }
+		move = func(sign float64) Memory { return g.perturbed(caseAt, sign*h, &slopes, sign*h) }
 		if dx, err = g.tangent(move, h); err != nil {
 			return nil, err
 		}
@@ -233,6 +234,7 @@ func (d *differentiator) by(input string, outputs []string) ([]Sensitivity, erro
 	return g.outputs(input, value, outputs, move, dx, h)
 }
 
+// isUnknown reports whether a value is an unknown of the system.
 func (g *stage) isUnknown(at *float64) bool {
 	for _, u := range g.s.unknowns {
 		if u.at == at {
@@ -242,16 +244,16 @@ func (g *stage) isUnknown(at *float64) bool {
 	return false
 }
 
-// moved is the memory with the parameter at moved by du, and with everything that
-// the design says moved along left by dm.
-func (g *stage) moved(at *float64, du float64, left *Memory, dm float64) Memory {
+// perturbed returns the solution's memory with the parameter at changed by du. If slopes is
+// not nil, every value that the design determines changes by dm times its slope instead.
+func (g *stage) perturbed(at *float64, du float64, slopes *Memory, dm float64) Memory {
 	var to Memory
 	i, j := 0, 0
 	for _, p := range g.m.Parts {
 		for _, n := range p.Declaration.Numbers {
 			v := g.at.Numbers[i]
-			if left != nil && !g.set[n.At] {
-				v += dm * left.Numbers[i]
+			if slopes != nil && !g.notFromDesign[n.At] {
+				v += dm * slopes.Numbers[i]
 			} else if n.At == at {
 				v += du
 			}
@@ -260,8 +262,8 @@ func (g *stage) moved(at *float64, du float64, left *Memory, dm float64) Memory 
 		}
 		for _, f := range p.Declaration.Fixed {
 			v := g.at.Fixed[j]
-			if left != nil && !g.set[f] {
-				v += dm * left.Fixed[j]
+			if slopes != nil && !g.notFromDesign[f] {
+				v += dm * slopes.Fixed[j]
 			}
 			to.Fixed = append(to.Fixed, v)
 			j++
@@ -270,13 +272,13 @@ func (g *stage) moved(at *float64, du float64, left *Memory, dm float64) Memory 
 	return to
 }
 
-// tangent is the derivative of the unknowns along a move of the model by h.
+// tangent returns the derivative of the unknowns with respect to a change of the model by h.
 func (g *stage) tangent(move func(sign float64) Memory, h float64) ([]float64, error) {
 	n := len(g.x)
 	var r [2][]float64
 	for k, sign := range []float64{1, -1} {
 		r[k] = make([]float64, n)
-		if err := g.m.bring(move(sign)); err != nil {
+		if err := g.m.restoreScaled(move(sign)); err != nil {
 			return nil, err
 		}
 		if err := g.s.eval(g.x, r[k]); err != nil {
@@ -293,11 +295,11 @@ func (g *stage) tangent(move func(sign float64) Memory, h float64) ([]float64, e
 	return dx.RawVector().Data, nil
 }
 
-// leaves is the derivative of what the design leaves behind.
-func (g *stage) leaves(at *float64, dx []float64, h float64) (Memory, error) {
+// fixedSlopes returns the derivatives of parameters and fixed values of the design, m'.
+func (g *stage) fixedSlopes(at *float64, dx []float64, h float64) (Memory, error) {
 	var m [2]Memory
 	for k, sign := range []float64{1, -1} {
-		if err := g.evaluate(g.moved(at, sign*h, nil, 0), dx, sign*h); err != nil {
+		if err := g.evaluate(g.perturbed(at, sign*h, nil, 0), dx, sign*h); err != nil {
 			return Memory{}, err
 		}
 		g.m.SaveTo(&m[k])
@@ -311,15 +313,16 @@ func (g *stage) leaves(at *float64, dx []float64, h float64) (Memory, error) {
 	return m[0], nil
 }
 
+// clear sets all values to zero.
 func (m *Memory) clear() {
 	clear(m.Numbers)
 	clear(m.Fixed)
 }
 
-// evaluate evaluates the moved model at x + dx h, with everything that is read
-// from it afterwards.
+// evaluate evaluates the perturbed model at x + dx h, with stall margins and static
+// quantities, which outputs may read.
 func (g *stage) evaluate(to Memory, dx []float64, h float64) error {
-	if err := g.m.bring(to); err != nil {
+	if err := g.m.restoreScaled(to); err != nil {
 		return err
 	}
 	x := make([]float64, len(g.x))
@@ -333,7 +336,7 @@ func (g *stage) evaluate(to Memory, dx []float64, h float64) error {
 	return g.m.statics()
 }
 
-// Outputs reads outputs on both sides of the solution.
+// outputs differentiates outputs by central differences about the solution.
 func (g *stage) outputs(input string, at float64, outputs []string, move func(float64) Memory, dx []float64, h float64) ([]Sensitivity, error) {
 	var y [3][]float64
 	for k, sign := range []float64{1, -1, 0} {

@@ -12,8 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
 
-// Derivatives agree with differences of engines that were designed and solved
-// again: by parameters of the design and of the case, at the design and off design, also where a
+// Derivatives agree with differences between engines that are designed and solved with
+// changed parameters: of the design and of the case, at design and off design, and where a
 // limit binds.
 func TestSensitivities(t *testing.T) {
 	text := enginetest.Turbojet + `

@@ -15,21 +15,20 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// Session is an engine that was solved at its design point. Cases are solved
-// from there, each on its own copy of the model, so that neither their order nor
-// their number changes an answer.
+// Session is an engine that was solved at its design point. Cases are solved from there, each
+// on a copy of the model, so that their order and number do not change a result.
 type Session struct {
 	Transients TransientOptions // to be set before the first Solve
 
 	Engine *config.Engine
 	Model  *Model // at the design point
 	design *result.Result
-	// Passed are warnings of the limits that the design point passes.
-	Passed []result.Warning
+	// DesignWarnings are those of the limits that the design point passes.
+	DesignWarnings []result.Warning
 }
 
-// NewSession wires an engine and solves its design point. The error is a
-// *SolveError within if the design did not converge.
+// NewSession wires an engine and solves its design point. The error wraps a *SolveError if
+// the design did not converge.
 func NewSession(cfg *config.Engine) (*Session, error) {
 	m, err := New(cfg)
 	if err != nil {
@@ -38,8 +37,7 @@ func NewSession(cfg *config.Engine) (*Session, error) {
 	return m.Session()
 }
 
-// Session solves the design point of a model that was wired. Errors are those of
-// NewSession.
+// Session solves the design point of a model. Its errors are those of NewSession.
 func (m *Model) Session() (*Session, error) {
 	cfg := m.Engine
 	s := &Session{Engine: cfg, Model: m}
@@ -50,11 +48,11 @@ func (m *Model) Session() (*Session, error) {
 		s.design.Message = Advise(err)
 		return s, err
 	}
-	s.Passed, err = m.passedAtDesign()
+	s.DesignWarnings, err = m.limitsPassedAtDesign()
 	return s, err
 }
 
-// Design is the result of the design case.
+// Design returns the result of the design case.
 func (s *Session) Design() *result.Result { return s.design }
 
 // CaseNames lists all cases, the design first.
@@ -80,32 +78,31 @@ func Select(cfg *config.Engine, names []string) ([]string, error) {
 	return slices.DeleteFunc(all, func(n string) bool { return !slices.Contains(names, n) }), nil
 }
 
-// Solve solves cases with the component maps that are set, in parallel, and
-// returns their results in the order of the names. A case that does not converge
-// is a result that says so. The error is that of ctx, with nil for the results that
-// are not there by then and transients as far as they came, or of a file that cannot be
-// made into equations.
+// Solve solves cases in parallel and returns their results in the order of the names. A case
+// that does not converge has a result with Converged false. The error is that of ctx, or of
+// a file that cannot be turned into equations. When ctx ends, results of cases that were not
+// solved are nil, and transients have the part that was integrated.
 func (s *Session) Solve(ctx context.Context, names []string, workers int) ([]*result.Result, error) {
 	return s.SolveFrom(ctx, s.Model, names, workers, false)
 }
 
-// solve solves cases from the state of a model. Again says that the design case
-// is to be solved off design, because a map was exchanged.
-func (s *Session) SolveFrom(ctx context.Context, from *Model, names []string, workers int, again bool) ([]*result.Result, error) {
-	return s.Each(ctx, names, workers, func(_ int, name string) (*result.Result, error) {
+// SolveFrom is Solve from the state of a model. If solveDesign is set, it solves the design
+// case too, as an off-design case; that is needed after a map was exchanged.
+func (s *Session) SolveFrom(ctx context.Context, from *Model, names []string, workers int, solveDesign bool) ([]*result.Result, error) {
+	return s.ForEach(ctx, names, workers, func(_ int, name string) (*result.Result, error) {
 		if name != s.Engine.DesignCase {
-			return s.One(ctx, from, s.Engine.Case(name))
+			return s.SolveCase(ctx, from, s.Engine.Case(name))
 		}
-		if !again {
+		if !solveDesign {
 			return s.design, nil
 		}
-		return s.One(ctx, from, s.designAgain())
+		return s.SolveCase(ctx, from, s.designAsCase())
 	})
 }
 
-// Each does something for each case, in parallel, and returns the results in the order
-// of the names.
-func (s *Session) Each(ctx context.Context, names []string, workers int, do func(i int, name string) (*result.Result, error)) ([]*result.Result, error) {
+// ForEach calls do for each case, in parallel on so many workers (0: the cores), and returns
+// the results in the order of the names.
+func (s *Session) ForEach(ctx context.Context, names []string, workers int, do func(i int, name string) (*result.Result, error)) ([]*result.Result, error) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
@@ -126,9 +123,9 @@ func (s *Session) Each(ctx context.Context, names []string, workers int, do func
 	return results, errors.Join(errs...)
 }
 
-// designAgain is the design point as an off-design case: what the design varied
-// and an operating point can vary as well, until the same targets.
-func (s *Session) designAgain() *config.Case {
+// designAsCase returns the design point as an off-design case. It varies the parameters that
+// the design varies, as far as they have an effect off design, to meet the same targets.
+func (s *Session) designAsCase() *config.Case {
 	c := &config.Case{Name: s.Engine.DesignCase, Kind: "offdesign"}
 	for _, b := range s.Engine.Design {
 		if b.At != "" {
@@ -141,8 +138,8 @@ func (s *Session) designAgain() *config.Case {
 	return c
 }
 
-// One solves a case on a copy of the model.
-func (s *Session) One(ctx context.Context, from *Model, c *config.Case) (*result.Result, error) {
+// SolveCase solves a case on a copy of the model.
+func (s *Session) SolveCase(ctx context.Context, from *Model, c *config.Case) (*result.Result, error) {
 	m, err := from.Clone()
 	if err != nil {
 		return nil, err
@@ -151,7 +148,7 @@ func (s *Session) One(ctx context.Context, from *Model, c *config.Case) (*result
 		return nil, err
 	}
 	if c.Transient != nil {
-		return s.Move(ctx, m, c, nil)
+		return s.RunTransient(ctx, m, c, nil)
 	}
 	if c.From != "" {
 		if err := s.SolveAncestors(ctx, m, c.From); err != nil {
@@ -159,7 +156,7 @@ func (s *Session) One(ctx context.Context, from *Model, c *config.Case) (*result
 			if !errors.As(err, &se) {
 				return nil, err
 			}
-			// The case may be had from the design all the same.
+			// Try the case from the design point.
 			if m, err = from.Clone(); err != nil {
 				return nil, err
 			}
@@ -187,7 +184,7 @@ func (s *Session) One(ctx context.Context, from *Model, c *config.Case) (*result
 	return r, nil
 }
 
-// SolveAncestors solves the cases that a case comes from, the oldest first.
+// SolveAncestors solves a case and those that it is `from`, the first ancestor first.
 func (s *Session) SolveAncestors(ctx context.Context, m *Model, name string) error {
 	c := s.Engine.Case(name)
 	if c == nil {
@@ -203,11 +200,12 @@ func (s *Session) SolveAncestors(ctx context.Context, m *Model, name string) err
 	return err
 }
 
-// transient runs a case on a model at the design. Growers extend its zoomed maps.
-func (s *Session) Move(ctx context.Context, m *Model, c *config.Case, growers []*Grower) (*result.Result, error) {
+// RunTransient runs a transient on a model at the design point. The extenders extend the maps
+// of zoomed components; nil if no component is zoomed.
+func (s *Session) RunTransient(ctx context.Context, m *Model, c *config.Case, extenders []*MapExtender) (*result.Result, error) {
 	var err error
-	if c.From == "" && growers != nil {
-		_, err = m.OffDesign(ctx, &newton.Solver{}, s.designAgain()) // other maps, another equilibrium
+	if c.From == "" && extenders != nil {
+		_, err = m.OffDesign(ctx, &newton.Solver{}, s.designAsCase()) // the zoomed maps move the design point
 	} else {
 		err = s.start(ctx, m, c)
 	}
@@ -215,7 +213,7 @@ func (s *Session) Move(ctx context.Context, m *Model, c *config.Case, growers []
 	var ee *EvalError
 	switch {
 	case err == nil:
-		r, err := m.transient(ctx, c, s.Transients, growers)
+		r, err := m.transient(ctx, c, s.Transients, extenders)
 		if err == nil && r.Interrupted() {
 			err = ctx.Err()
 		}
@@ -228,7 +226,7 @@ func (s *Session) Move(ctx context.Context, m *Model, c *config.Case, growers []
 	return nil, err
 }
 
-// start brings a model from the design to where a transient starts.
+// start brings a model from the design point to the point at which a transient starts.
 func (s *Session) start(ctx context.Context, m *Model, c *config.Case) error {
 	if c.From == "" {
 		return nil
@@ -246,8 +244,8 @@ func (s *Session) start(ctx context.Context, m *Model, c *config.Case) error {
 	if err := m.Settle(); err != nil {
 		return err
 	}
-	if again := m.runTo(ctx, s.Engine.Case(c.From)); again != nil {
-		return &SolveError{Reason: fmt.Sprintf("by Newton's method: %v; by letting the engine run there: %v", err, again), Err: errors.Join(err, again)}
+	if runErr := m.runTo(ctx, s.Engine.Case(c.From)); runErr != nil {
+		return &SolveError{Reason: fmt.Sprintf("by Newton's method: %v; by letting the engine run there: %v", err, runErr), Err: errors.Join(err, runErr)}
 	}
 	return nil
 }

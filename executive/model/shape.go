@@ -6,7 +6,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config/quantity"
 )
 
-// Shape is an environment of rules with every name that a result of this engine can have.
+// Shape returns a rule environment that has every name a result of this engine can have.
+// Rules are compiled against it, so that a wrong name is found before anything is solved.
 func (m *Model) Shape() map[string]any {
 	env := m.result("", "").Environment()
 	station := map[string]any{}

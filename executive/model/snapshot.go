@@ -7,9 +7,9 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// What a model says of its present state.
+// The results of a model at its present state.
 
-// result reads the model's present state.
+// result returns the results of the model's present state.
 func (m *Model) result(name, kind string) *result.Result {
 	r := &result.Result{
 		Name: name, Kind: kind, Stations: map[string]result.Station{}, Components: map[string]result.Component{},
@@ -36,7 +36,7 @@ func (m *Model) result(name, kind string) *result.Result {
 		case ofBleeds:
 			continue
 		}
-		r.Components[p.Name] = component(p)
+		r.Components[p.Name] = componentResult(p)
 		if u, ok := p.Component.(components.MapUser); ok {
 			r.Edges[p.Name] = u.Edge()
 		}
@@ -45,7 +45,7 @@ func (m *Model) result(name, kind string) *result.Result {
 	return r
 }
 
-// Outputs are the values of a part's outputs by name, NaN where one has none.
+// Outputs returns a part's outputs by name, NaN where an output has no value.
 func (p *Part) Outputs() result.Outputs {
 	out := result.Outputs{}
 	for _, o := range p.Declaration.Outputs {
@@ -54,14 +54,14 @@ func (p *Part) Outputs() result.Outputs {
 	return out
 }
 
-// component is what a component computed. Where it works on its map stands apart from its
-// outputs.
-func component(p *Part) result.Component {
+// componentResult returns a component's results. Its place on its map is a field of its own,
+// apart from the outputs.
+func componentResult(p *Part) result.Component {
 	out := result.Component{Type: p.typ.Name, Outputs: p.Outputs()}
 	nc, x := out.Outputs["NcMap"], out.Outputs["xMap"]
 	delete(out.Outputs, "NcMap")
 	delete(out.Outputs, "xMap")
-	if u, charted := p.Component.(components.MapUser); charted {
+	if u, usesMap := p.Component.(components.MapUser); usesMap {
 		if pm, _, _ := u.Map(); pm != nil {
 			out.Map = &result.Place{Name: pm.Name, Nc: nc, XName: pm.XName, X: x, Extrapolated: u.Edge() != 0}
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 // Metal in a steady stream goes to the gas's temperature exponentially, in the time
-// m c/(W cp (1 - exp(-hA/(W cp)))), and what it holds more the gas has less.
+// m c/(W cp (1 - exp(-hA/(W cp)))). The energy that it gains is what the gas loses.
 func TestSoakingMetal(t *testing.T) {
 	lhv := 42.8e6
 	fuel, err := gas.NewFuel("Jet-A", "", &lhv, nil)
@@ -73,8 +73,8 @@ func soaking() string {
 	return text
 }
 
-// Metal changes nothing at rest; an acceleration waits for it; and what that comes to is
-// the operating point.
+// Metal changes no steady point. It slows an acceleration, which ends at the same operating
+// point.
 func TestSoakInAnEngine(t *testing.T) {
 	without, with := solveAll(t, enginetest.Parse(t, volumes())), solveAll(t, enginetest.Parse(t, soaking()))
 	for i, c := range without.Cases {
@@ -87,7 +87,7 @@ func TestSoakInAnEngine(t *testing.T) {
 		}
 	}
 	if without.Cases[0].Components["turbine"].Has("T_metal") {
-		t.Error("a turbine without metal tells its temperature")
+		t.Error("a turbine without metal reports a metal temperature")
 	}
 	slam := func(text string) *result.Result {
 		r := move(t, enginetest.Parse(t, text), config.Case{Transient: &config.Transient{Duration: 300, RTol: 1e-9, Integrator: "rosenbrock", Every: 1,
@@ -112,7 +112,7 @@ func TestSoakInAnEngine(t *testing.T) {
 	}
 }
 
-// Metal that is described in part is an error at its place.
+// An incomplete description of metal is an error with its place.
 func TestSoakInPart(t *testing.T) {
 	cfg := enginetest.Parse(t, strings.Replace(soaking(), ", soak_c: 500 J/(kg K)", "", 1))
 	if _, err := New(cfg); err == nil || !strings.Contains(err.Error(), "test.yaml:5:3: compressor: metal that soaks heat needs soak_mass, soak_c and soak_hA above 0: they are 60 kg, 0 J/(kg K) and 4000 W/K") {

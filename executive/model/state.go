@@ -12,43 +12,43 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/ode"
 )
 
-// state is a value that moves by itself in a transient: a shaft's speed, what a
-// volume holds, a metal's temperature, or what stands outside the components.
+// state is a value that the integrator integrates: a shaft's speed, the contents of a volume,
+// a metal temperature, or a state of a control.
 type state struct {
 	name    string         // as in messages: component.state
-	at      *float64       // where the model, or whoever reads it, has it
-	rate    func() float64 // its change per second, once the equations are solved at that state
-	typical float64        // its magnitude, for tolerances and differences; positive
+	at      *float64       // address of the value in the model or control
+	rate    func() float64 // change per second; valid after the equations are solved at this state
+	typical float64        // magnitude, for tolerances and differences; positive
 	dim     unit.Dimension
-	part    *Part // nil: of no component
+	part    *Part // nil: a state of a control
 }
 
-// findStates takes the states of the components that move: in a system that stores,
-// all; otherwise those alone that are unknowns at rest, the shafts' speeds. It returns
-// the unknowns and residuals that they take the place of.
+// findStates lists the states of the components. With Transient in the mode these are all;
+// otherwise only those that replace an unknown, the shafts' speeds. It returns the addresses
+// of the unknowns and residuals that the states replace.
 func (d *dynamics) findStates(c *config.Case, mode components.Mode) (map[*float64]bool, error) {
-	held := d.m.held()
-	if err := d.m.checkInertia(c, held); err != nil {
+	governed := d.m.governedShafts()
+	if err := d.m.checkInertia(c, governed); err != nil {
 		return nil, err
 	}
-	instead := map[*float64]bool{}
+	replaced := map[*float64]bool{}
 	for _, p := range d.m.Parts {
-		if held[p.Name] {
+		if governed[p.Name] {
 			continue
 		}
 		for _, s := range p.Declaration.States {
-			if s.On != nil && !s.On() || s.Unknown == "" && mode&components.Transient == 0 || !d.m.reaches(s.Of, p, c) {
+			if s.On != nil && !s.On() || s.Unknown == "" && mode&components.Transient == 0 || !d.m.mayContain(s.Of, p, c) {
 				continue
 			}
 			d.states = append(d.states, state{p.Name + "." + s.Name, s.At, func() float64 { return *s.Rate }, magnitude(s.Typical), s.Dim, p})
 			for _, u := range p.Declaration.Unknowns {
 				if u.Name == s.Unknown {
-					instead[u.At] = true
+					replaced[u.At] = true
 				}
 			}
 			for _, r := range p.Declaration.Residuals {
 				if r.Name == s.Residual {
-					instead[r.At] = true
+					replaced[r.At] = true
 				}
 			}
 		}
@@ -56,21 +56,21 @@ func (d *dynamics) findStates(c *config.Case, mode components.Mode) (map[*float6
 	if len(d.states) == 0 {
 		return nil, fmt.Errorf("%s:%v: case %s: the engine has no shaft, so nothing moves in time", d.m.Engine.File, c.Pos, c.Name)
 	}
-	return instead, nil
+	return replaced, nil
 }
 
-// reaches tells whether there can ever be any of a species in a part in a case.
-func (m *Model) reaches(what components.Species, p *Part, c *config.Case) bool {
+// mayContain reports whether a species can be in a part at any time of a case.
+func (m *Model) mayContain(what components.Species, p *Part, c *config.Case) bool {
 	switch what {
 	case components.Fuel:
 		return m.upstream(p, map[*Part]bool{}, func(q *Part) bool { return q.Declaration.Fuel != nil })
 	case components.Water:
-		return m.upstream(p, map[*Part]bool{}, func(q *Part) bool { return m.humid(q, c) })
+		return m.upstream(p, map[*Part]bool{}, func(q *Part) bool { return m.mayBeHumid(q, c) })
 	}
 	return true
 }
 
-// upstream tells whether a part, or one whose stream comes to it, is one of those.
+// upstream reports whether is holds for a part or for any part upstream of it.
 func (m *Model) upstream(p *Part, seen map[*Part]bool, is func(*Part) bool) bool {
 	if p == nil || seen[p] {
 		return false
@@ -92,8 +92,8 @@ func (m *Model) upstream(p *Part, seen map[*Part]bool, is func(*Part) bool) bool
 	return false
 }
 
-// humid reports whether a part's stream begins with water in its air, or a case may bring some.
-func (m *Model) humid(p *Part, c *config.Case) bool {
+// mayBeHumid reports whether a part's stream begins with water in its air, or can get some in a case.
+func (m *Model) mayBeHumid(p *Part, c *config.Case) bool {
 	n := p.numberAt(p.Declaration.WAR)
 	if n == nil {
 		return false
@@ -125,6 +125,7 @@ func (m *Model) humid(p *Part, c *config.Case) bool {
 	return false
 }
 
+// magnitude returns a typical value if that is positive, else 1.
 func magnitude(typical *float64) float64 {
 	if typical == nil || !(*typical > 0) {
 		return 1
@@ -132,11 +133,11 @@ func magnitude(typical *float64) float64 {
 	return *typical
 }
 
-// checkInertia tells of shafts whose speeds cannot be states. Of shafts that
-// gearboxes join one has the inertia, because their speeds are one state; it stands for
-// all of them, each inertia times the square of its ratio. Those that are held need none.
-func (m *Model) checkInertia(c *config.Case, held map[string]bool) error {
-	group := m.geared()
+// checkInertia reports shafts whose speed cannot be a state. Shafts that gearboxes join have
+// one state. So one of them must have an inertia, and only one: it is the sum over all,
+// each times its speed ratio squared. Shafts with a governor need none.
+func (m *Model) checkInertia(c *config.Case, governed map[string]bool) error {
+	group := m.shaftGroups()
 	heavy := map[int]string{}
 	for i, s := range m.Engine.Shafts {
 		if m.Index[s.Name].Component.(components.Rotor).Inertia() == 0 {
@@ -148,17 +149,17 @@ func (m *Model) checkInertia(c *config.Case, held map[string]bool) error {
 		heavy[group[i]] = s.Name
 	}
 	for i, s := range m.Engine.Shafts {
-		if _, ok := heavy[group[i]]; !ok && !held[s.Name] {
+		if _, ok := heavy[group[i]]; !ok && !governed[s.Name] {
 			return fmt.Errorf("%s:%v: case %s: shaft %s has no inertia; a transient needs one above 0, such as inertia: 10 kg m2", m.Engine.File, s.Pos, c.Name, s.Name)
 		}
 	}
 	return nil
 }
 
-// held are the shafts, by name, whose speed a governor keeps, theirs or that of one that
-// a gearbox joins them to: it is given at every instant, whatever turns with it.
-func (m *Model) held() map[string]bool {
-	group := m.geared()
+// governedShafts returns, by name, the shafts whose speed a governor keeps, on that shaft or on
+// one that a gearbox joins to it. Their speed is given at every instant.
+func (m *Model) governedShafts() map[string]bool {
+	group := m.shaftGroups()
 	governed := map[int]bool{}
 	for i, s := range m.Engine.Shafts {
 		for _, e := range slices.Concat(s.Drives, s.DrivenBy) {
@@ -174,8 +175,8 @@ func (m *Model) held() map[string]bool {
 	return held
 }
 
-// geared numbers shafts so that those that gearboxes join have the same number.
-func (m *Model) geared() []int {
+// shaftGroups numbers the shafts, so that shafts joined by gearboxes have the same number.
+func (m *Model) shaftGroups() []int {
 	group := make([]int, len(m.Engine.Shafts))
 	for i := range group {
 		group[i] = i
@@ -204,8 +205,9 @@ func (m *Model) geared() []int {
 	return group
 }
 
-// moves is the state that a path of a parameter or output names, nil if none.
-func (d *dynamics) moves(path string) *state {
+// stateNamed returns the state that the path of a parameter or output names; nil if there is
+// none.
+func (d *dynamics) stateNamed(path string) *state {
 	path = strings.TrimPrefix(path, "shafts.")
 	for i := range d.states {
 		if d.states[i].name == path {
@@ -215,8 +217,8 @@ func (d *dynamics) moves(path string) *state {
 	return nil
 }
 
-// tolerances are the absolute ones of the states: for speeds the first of set's, rpm;
-// for others the relative tolerance of their magnitude.
+// tolerances returns the absolute tolerances of the states: for speeds the first of set.ATol,
+// rpm; for others the relative tolerance times their magnitude.
 func (d *dynamics) tolerances(set ode.Settings) []float64 {
 	list := make([]float64, len(d.states))
 	for i, s := range d.states {

@@ -9,31 +9,34 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// streams are what crosses an engine's boundary, and what it holds inside.
+// streams are the flows of energy over an engine's boundary, and the stores of energy inside
+// it. They give the energy account of a transient; see result.Ledger.
 type streams struct {
 	m         *Model
 	ambient   []*components.Freestream
 	in, out   []*flow.Station // streams that enter from outside and that leave
 	jets      []*float64
 	heat      []*float64
-	offtakes  []*float64                // of shafts
-	lost      []*float64                // by shafts, then by others
-	moving    []components.Rotor        // whose speed is a state
-	machines  []*components.Declaration // of what is no part of the gas path
+	offtakes  []*float64                // loads of shafts
+	lost      []*float64                // losses of shafts, then of others
+	moving    []components.Rotor        // shafts whose speed is a state
+	machines  []*components.Declaration // on shafts, outside the gas path
 	volumes   []*components.Holding
 	metal     []*components.Holding
-	powers    [5]struct{}
-	formation [3]float64 // enthalpy at 25 degC of air, of fuel that is burnt, of vapour, J/kg
+	formation [3]float64 // enthalpy at 25 degC of air, of burnt fuel, of vapour, J/kg
 }
 
-// newStreams finds them. Speeds of moving shafts are states.
+// powerCount is the number of powers over the boundary; see result.Ledger.
+const powerCount = 5
+
+// newStreams lists the streams of a model. A shaft stores energy if its speed is a state.
 func (m *Model) newStreams(states []state) *streams {
 	s := &streams{m: m}
 	s.formation[1] = m.ctx.Gas.Fuel().Enthalpy - m.ctx.Gas.Fuel().LHV
 	const cold, water = 298.15, 0.01
 	dry, errDry := m.ctx.Gas.TP(gas.Composition{}, cold, flow.Pref)
 	wet, errWet := m.ctx.Gas.TP(gas.Composition{WAR: water}, cold, flow.Pref)
-	if errDry == nil && errWet == nil { // else it is the zero of the tables that counts
+	if errDry == nil && errWet == nil { // if the gas has no state at 25 degC, its tables' zero counts
 		s.formation[0], s.formation[2] = dry.H, (wet.H*(1+water)-dry.H)/water
 	}
 	for _, p := range m.Parts {
@@ -86,8 +89,9 @@ func (m *Model) newStreams(states []state) *streams {
 	return s
 }
 
-// flows sets powers over the boundary, W, in the order of Ledger, of the last evaluation.
-func (s *streams) flows(p []float64) {
+// boundaryPowers sets p to the powers over the boundary at the last evaluation, W, in the
+// order of result.Ledger.
+func (s *streams) boundaryPowers(p []float64) {
 	p[0] = s.m.perf.Wf * s.m.ctx.Gas.Fuel().LHV
 	kinetic, heat := 0.0, 0.0
 	for i, a := range s.ambient {
@@ -115,14 +119,14 @@ func (s *streams) flows(p []float64) {
 		losses += *w
 	}
 	for _, m := range s.machines {
-		shaft += leaves(m)
+		shaft += machineLoad(m)
 	}
 	p[3], p[4] = shaft, losses
 }
 
-// leaves is the power that a machine takes from shafts out of the engine and does not
-// lose, W.
-func leaves(d *components.Declaration) float64 {
+// machineLoad is the power that a machine takes from shafts and gives to the outside, without
+// its losses, W.
+func machineLoad(d *components.Declaration) float64 {
 	w := 0.0
 	for _, c := range d.Couplings {
 		if c.At.N != nil { // not the electric side
@@ -135,7 +139,7 @@ func leaves(d *components.Declaration) float64 {
 	return w
 }
 
-// sensible is the flow of a stream's enthalpy, W.
+// sensible is a stream's enthalpy flow above 25 degC, W.
 func (s *streams) sensible(at *flow.Station) float64 {
 	return at.W * (at.H - s.cold(at.Comp))
 }
@@ -145,8 +149,8 @@ func (s *streams) cold(c gas.Composition) float64 {
 	return (s.formation[0] + c.FAR*s.formation[1] + c.WAR*s.formation[2]) / c.Total()
 }
 
-// held is what rotors, volumes and metal hold, J, of the last evaluation.
-func (s *streams) held() [3]float64 {
+// stored returns the energy of rotors, volumes and metal at the last evaluation, J.
+func (s *streams) stored() [3]float64 {
 	var e [3]float64
 	for _, c := range s.moving {
 		omega := *c.Speed() * math.Pi / 30
@@ -161,10 +165,10 @@ func (s *streams) held() [3]float64 {
 	return e
 }
 
-// ledger makes up the account from the integrals of the powers, J, and what was held at
-// the start, where the engine is at the end.
+// ledger returns the energy account from the integrals of the powers, J, and the energy
+// stored at the start, J. The engine must be at the end of the transient.
 func (s *streams) ledger(integrals []float64, start [3]float64) *result.Ledger {
-	end := s.held()
+	end := s.stored()
 	l := &result.Ledger{Fuel: integrals[0], Kinetic: integrals[1], Heat: integrals[2], Shaft: integrals[3], Losses: integrals[4],
 		Rotors: end[0] - start[0], Volumes: end[1] - start[1], Metal: end[2] - start[2]}
 	if l.Fuel != 0 {

@@ -12,17 +12,17 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// system is the square system of one mode: the unknowns and residuals of all
-// components and of the balances that a case adds.
+// system is the square system of equations of one mode. It has the unknowns and residuals
+// of all components and those of the balances that a case adds.
 type system struct {
 	m         *Model
 	mode      components.Mode // Design, OffDesign, or OffDesign|Transient
 	unknowns  []unknown
 	residuals []residual
 	problem   newton.Problem
-	statics   bool // some residual reads a static
-	margins   bool
-	after     func() // called once the engine was evaluated, before residuals are read; may be nil
+	statics   bool   // a residual reads a static quantity
+	margins   bool   // a residual reads a stall margin
+	afterEval func() // called after the engine is evaluated, before residuals are read; may be nil
 }
 
 type unknown struct {
@@ -34,41 +34,42 @@ type unknown struct {
 }
 
 type residual struct {
-	name string
-	get  func() float64
-	doc  string
-	tell func() string // the values behind it, for people; may be nil
+	name    string
+	get     func() float64
+	doc     string
+	explain func() string // the values behind it, for people; may be nil
 }
 
-// balance is a config.Balance with its present target.
+// balance is a config.Balance with its present target, which moves on the way to a case
+// and in a transient.
 type balance struct {
 	config.Balance
 	target float64
 }
 
-// assemble builds the system of a mode with the balances given.
+// assemble builds the system of a mode, with extra balances.
 func (m *Model) assemble(mode components.Mode, balances []*balance) (*system, error) {
 	return m.assembleWithout(mode, balances, nil)
 }
 
-// assembleWithout leaves out some unknowns and residuals, by where they are: those
-// that states take the place of.
-func (m *Model) assembleWithout(mode components.Mode, balances []*balance, without map[*float64]bool) (*system, error) {
+// assembleWithout is assemble without the unknowns and residuals that states replace. The
+// keys of replaced are the addresses of their values.
+func (m *Model) assembleWithout(mode components.Mode, balances []*balance, replaced map[*float64]bool) (*system, error) {
 	s := &system{m: m, mode: mode}
 	for _, p := range m.Parts {
 		for _, u := range p.Declaration.Unknowns {
-			if u.In(mode) && !without[u.At] {
+			if u.In(mode) && !replaced[u.At] {
 				s.unknowns = append(s.unknowns, unknown{p.Name + "." + u.Name, u.At, u.Min, u.Max, u.Typical, u.Scaling})
 			}
 		}
 		if t, ok := p.Component.(components.ShaftBalancer); ok && mode == components.Design {
-			if u, free := t.BalancedByShaft(); free && !varied(balances, p.Name+"."+u.Name) {
+			if u, free := t.BalancedByShaft(); free && !isVaried(balances, p.Name+"."+u.Name) {
 				s.unknowns = append(s.unknowns, unknown{p.Name + "." + u.Name, u.At, u.Min, u.Max, u.Typical, u.Scaling})
 			}
 		}
 		for _, r := range p.Declaration.Residuals {
-			if r.In(mode) && !without[r.At] {
-				s.residuals = append(s.residuals, residual{p.Name + "." + r.Name, func() float64 { return *r.At }, r.Doc, teller(p)})
+			if r.In(mode) && !replaced[r.At] {
+				s.residuals = append(s.residuals, residual{p.Name + "." + r.Name, func() float64 { return *r.At }, r.Doc, explainerOf(p)})
 			}
 		}
 	}
@@ -84,7 +85,7 @@ func (m *Model) assembleWithout(mode components.Mode, balances []*balance, witho
 	return s, nil
 }
 
-func varied(balances []*balance, path string) bool {
+func isVaried(balances []*balance, path string) bool {
 	for _, b := range balances {
 		if b.Vary == path {
 			return true
@@ -111,7 +112,7 @@ func (s *system) balance(b *balance) error {
 	if err != nil {
 		return fmt.Errorf("%s:%v: %w", s.m.Engine.File, b.Pos, err)
 	}
-	if b.Until == b.Vary { // a parameter is to be what a control says, not an output of its name
+	if b.Until == b.Vary { // a control sets this parameter; an output may have the same name
 		read = Reading{Get: func() float64 { return *at }}
 	}
 	s.statics = s.statics || read.statics
@@ -138,13 +139,13 @@ func (s *system) balance(b *balance) error {
 		scale = 1
 	}
 	s.residuals = append(s.residuals, residual{b.Until, func() float64 { return (read.Get() - b.target) / scale }, "the target is not met", func() string {
-		return fmt.Sprintf("it is %.5g where %.5g is asked for, with %s at %.5g%s", read.Get(), b.Target, b.Vary, *at, within(lo, hi))
+		return fmt.Sprintf("it is %.5g where the target is %.5g, with %s at %.5g%s", read.Get(), b.Target, b.Vary, *at, boundsText(lo, hi))
 	}})
 	return nil
 }
 
-// within tells bounds, in brackets; nothing if there are none.
-func within(lo, hi *float64) string {
+// boundsText writes bounds for a message, in brackets; it is empty if there are none.
+func boundsText(lo, hi *float64) string {
 	switch {
 	case lo != nil && hi != nil:
 		return fmt.Sprintf(" (allowed: %.5g to %.5g)", *lo, *hi)
@@ -156,8 +157,9 @@ func within(lo, hi *float64) string {
 	return ""
 }
 
-// teller returns what a component has to say of its residuals, nil if nothing.
-func teller(p *Part) func() string {
+// explainerOf returns the function by which a component explains its residuals; nil if it
+// has none.
+func explainerOf(p *Part) func() string {
 	if t, ok := p.Component.(components.Explainer); ok {
 		return t.Explain
 	}
@@ -176,15 +178,15 @@ func (s *system) notSquare() error {
 	if s.mode == components.Design {
 		what = "at design"
 	}
-	advice := "too little is varied: add a {vary, until} pair or take a residual away"
+	advice := "too few unknowns: add a {vary, until} pair or remove an equation"
 	if len(us) > len(rs) {
-		advice = "more is unknown than is asked for: add a target, or give one of the unknowns"
+		advice = "too many unknowns: add a target, or give the value of an unknown"
 	}
 	return fmt.Errorf("%s: %s there are %d unknowns (%s) and %d equations (%s); %s",
 		s.m.Engine.File, what, len(us), strings.Join(us, ", "), len(rs), strings.Join(rs, ", "), advice)
 }
 
-// prepare sets up the problem for the solver.
+// prepare sets the problem for the solver: bounds, magnitudes and the function.
 func (s *system) prepare() {
 	n := len(s.unknowns)
 	p := newton.Problem{Lower: make([]float64, n), Upper: make([]float64, n), Typical: make([]float64, n)}
@@ -204,7 +206,7 @@ func (s *system) prepare() {
 // eval writes the unknowns, runs the engine and reads the residuals.
 func (s *system) eval(x, r []float64) error { return s.evalSome(x, r, nil) }
 
-// evalSome runs only the marked steps of the engine, all if marked is nil.
+// evalSome is eval that runs only the marked steps of the engine, or all if marked is nil.
 func (s *system) evalSome(x, r []float64, marked []bool) error {
 	for i, u := range s.unknowns {
 		*u.at = x[i]
@@ -221,8 +223,8 @@ func (s *system) evalSome(x, r []float64, marked []bool) error {
 	if s.margins {
 		s.m.margins()
 	}
-	if s.after != nil {
-		s.after()
+	if s.afterEval != nil {
+		s.afterEval()
 	}
 	for i := range s.residuals {
 		r[i] = s.residuals[i].get()
@@ -230,7 +232,8 @@ func (s *system) evalSome(x, r []float64, marked []bool) error {
 	return nil
 }
 
-func (s *system) start() []float64 {
+// initialX returns the unknowns as they are in the model.
+func (s *system) initialX() []float64 {
 	x := make([]float64, len(s.unknowns))
 	for i, u := range s.unknowns {
 		x[i] = *u.at
@@ -238,24 +241,24 @@ func (s *system) start() []float64 {
 	return x
 }
 
-// SolveError says which equation of which component kept a solve from
-// converging, what it means, and which bounds and map edges were met.
+// SolveError reports a solve that did not converge. It names the equation with the largest
+// residual, what that equation means, and the bounds and map edges that were reached.
 type SolveError struct {
-	Reason string
-	Worst  string
-	Value  float64
-	Doc    string
-	Told   string // the values behind it, for people; may be empty
-	Bounds []string
-	Edges  []string
-	Err    error
+	Reason      string   // of the solver
+	Worst       string   // equation with the largest residual: component.residual
+	Value       float64  // its residual
+	Doc         string   // what a residual other than zero means
+	Explanation string   // the values behind the residual, for the message; may be empty
+	Bounds      []string // unknowns that lie on a bound, with their values
+	Edges       []string // components that work outside their maps, with the sides
+	Err         error
 }
 
 func (e *SolveError) Error() string {
 	var b strings.Builder
 	switch {
-	case e.Told != "":
-		fmt.Fprintf(&b, "%s is not met: %s; ", e.Worst, e.Told)
+	case e.Explanation != "":
+		fmt.Fprintf(&b, "%s is not met: %s; ", e.Worst, e.Explanation)
 	case e.Worst != "":
 		fmt.Fprintf(&b, "%s is off by %.3g (%s); ", e.Worst, e.Value, e.Doc)
 	}
@@ -271,8 +274,8 @@ func (e *SolveError) Error() string {
 
 func (e *SolveError) Unwrap() error { return e.Err }
 
-// solve runs Newton's method from x0 and leaves the model at the solution, or at
-// the best iterate.
+// solve runs Newton's method from x0. It leaves the model at the solution or, if it fails,
+// at the best iterate.
 func (s *system) solve(nw *newton.Solver, x0 []float64) (newton.Solution, result.SolveInfo, error) {
 	sol, err := nw.Solve(s.problem, x0)
 	r := make([]float64, len(sol.X))
@@ -284,18 +287,18 @@ func (s *system) solve(nw *newton.Solver, x0 []float64) (newton.Solution, result
 	if err == nil {
 		return sol, info, atX
 	}
-	return sol, info, s.failure(sol, err, atX)
+	return sol, info, s.solveError(sol, err, atX)
 }
 
-// failure puts into words where a solve ended. The model is there, unless it
-// could not be evaluated, which atX says.
-func (s *system) failure(sol newton.Solution, err, atX error) *SolveError {
+// solveError describes where a failed solve ended. The model is at that point, unless atX,
+// the error of its evaluation there, is not nil.
+func (s *system) solveError(sol newton.Solution, err, atX error) *SolveError {
 	e := &SolveError{Reason: s.reason(err), Err: err}
 	if atX == nil {
 		w := s.residuals[sol.Worst]
 		e.Worst, e.Value, e.Doc = w.name, sol.R[sol.Worst], w.doc
-		if w.tell != nil {
-			e.Told = w.tell()
+		if w.explain != nil {
+			e.Explanation = w.explain()
 		}
 		for _, p := range s.m.Parts {
 			if u, ok := p.Component.(components.MapUser); ok && u.Edge() != 0 {
@@ -309,31 +312,32 @@ func (s *system) failure(sol newton.Solution, err, atX error) *SolveError {
 	return e
 }
 
-// undetermined puts into words that the equations are singular, where the model is.
-func (s *system) undetermined(err error) error {
+// singularError describes equations that are singular at the model's present state.
+func (s *system) singularError(err error) error {
 	e := &SolveError{Reason: s.reason(err), Err: err}
 	var singular *newton.SingularError
 	if errors.As(err, &singular) && singular.Residual >= 0 {
 		w := s.residuals[singular.Residual]
 		e.Worst, e.Doc = w.name, w.doc
-		if w.tell != nil {
-			e.Told = w.tell()
+		if w.explain != nil {
+			e.Explanation = w.explain()
 		}
 	}
 	return e
 }
 
-// reason puts names to what the solver knows by number.
+// reason writes the solver's error with the names of unknowns and residuals for their
+// numbers.
 func (s *system) reason(err error) string {
 	var e *newton.SingularError
 	if errors.As(err, &e) {
 		switch {
 		case e.Residual >= 0:
-			return fmt.Sprintf("nothing that is varied changes %s", s.residuals[e.Residual].name)
+			return fmt.Sprintf("no unknown changes %s", s.residuals[e.Residual].name)
 		case e.Unknown >= 0:
-			return fmt.Sprintf("%s has no effect on anything that is asked for", s.unknowns[e.Unknown].name)
+			return fmt.Sprintf("%s has no effect on any equation", s.unknowns[e.Unknown].name)
 		}
-		return "two of what is varied have the same effect on all that is asked for"
+		return "two unknowns have the same effect on all equations"
 	}
 	return err.Error()
 }

@@ -1,6 +1,6 @@
 package model
 
-// What a transient is while it runs. drive.go takes it from its start to its end.
+// The state of a transient while it runs. drive.go has its course from start to end.
 
 import (
 	"time"
@@ -12,28 +12,28 @@ import (
 
 // transient is a run of one case in time.
 type transient struct {
-	c       *config.Case
-	d       *motion
-	r       *recorder
-	drive   ode.Driver
-	set     ode.Settings
-	lines   []stallLine
-	others  int       // events ahead of those of shafts that stop
-	growers []*Grower // of zoomed components
-	seen    *watch
-	told    []result.Warning // of what happened
-	next    int              // the multiple of Every that comes next
-	// the interval without kinks that is being integrated
-	interval int
-	from     float64 // when it was entered, s
-	err      error   // of an event function
-	y        []float64
+	c               *config.Case
+	d               *motion
+	r               *recorder
+	drive           ode.Driver
+	set             ode.Settings
+	stallLines      []stallLine
+	firstShaftEvent int            // index of the first standstill event; those of stall, flames and maps come before
+	extenders       []*MapExtender // of zoomed components
+	watch           *watch
+	warnings        []result.Warning // of flames that went out
+	nextPoint       int              // the next point of the history is at this multiple of Every
+	// the present interval; no schedule has a kink inside
+	interval      int
+	intervalStart float64 // when it was entered, s
+	eventErr      error   // of an event function
+	y             []float64
 
-	opt     TransientOptions
-	started time.Time
-	shown   []int  // columns of the history that progress shows
-	kept    int    // multiple of opt.Every for which there was a checkpoint
-	inputs  string // what the run depends on, as a digest
+	opt             TransientOptions
+	started         time.Time
+	progressColumns []int  // columns of the history that progress shows
+	lastSaved       int    // multiple of opt.Every at which the last checkpoint was saved
+	inputs          string // digest of what the run depends on
 }
 
 // stallLine is a compressor whose stall line must not be passed.
@@ -42,6 +42,7 @@ type stallLine struct {
 	smn  *float64
 }
 
+// kinks returns the ends of the intervals, s.
 func (run *transient) kinks() []float64 {
 	return run.d.breaks(run.c.Transient.Schedules, run.c.Transient.Duration)
 }

@@ -32,7 +32,7 @@ func movingEngine(t testing.TB, file string) *config.Engine {
 		t.Fatal(err)
 	}
 	done := map[int]bool{}
-	for i, g := range m.geared() {
+	for i, g := range m.shaftGroups() {
 		v := config.Value{Num: 0, Set: true}
 		if !done[g] {
 			v.Num = 30
@@ -75,8 +75,8 @@ func fuel(values ...float64) config.Schedule {
 	return s
 }
 
-// Every example engine stands still in time where its design left it: the steady
-// solution is one of the equations of motion.
+// Every example engine stays at its design point in time: the steady solution is a solution
+// of the equations of motion.
 func TestEnginesRest(t *testing.T) {
 	for _, file := range enginetest.Examples(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
@@ -106,8 +106,8 @@ func TestEnginesRest(t *testing.T) {
 	}
 }
 
-// What a transient comes to is the operating point that is solved for, in an engine
-// of one shaft, of two, and of four of which a propeller's governor holds two.
+// A transient ends at the operating point that the steady solver finds: engines with one
+// shaft, with two, and with four of which a propeller's governor keeps two.
 func TestTransientEndsSteady(t *testing.T) {
 	for name, duration := range map[string]float64{"turbojet": 200, "turbofan": 200, "turboprop": 3e4} { // s; heavy shafts for so small an engine
 		t.Run(name, func(t *testing.T) {
@@ -217,7 +217,7 @@ func TestStepsOfSchedules(t *testing.T) {
 	}
 }
 
-// A surge ends a transient, at a time that is found, and what was before is kept.
+// A surge ends a transient. Its time is located, and the history before it is kept.
 func TestSurgeEndsTransient(t *testing.T) {
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	ramp := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 12, Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)}}})
@@ -266,7 +266,7 @@ func TestHistoryAtTimes(t *testing.T) {
 	}
 }
 
-// What cannot be made into equations of motion is an error with its place.
+// A case that cannot be turned into equations of motion is an error with its place.
 func TestBadTransients(t *testing.T) {
 	const head = `engine: Bad
 components:
@@ -369,7 +369,7 @@ func TestInertiaBehindGearbox(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	group := m.geared()
+	group := m.shaftGroups()
 	var pair []int
 	for i := range group {
 		for j := range i {
@@ -417,9 +417,8 @@ func TestInertiaBehindGearbox(t *testing.T) {
 	}
 }
 
-// A tolerance that no step of the integrator meets, because steps must not be so many or so
-// small, ends a transient with the time and with what to change; the history up to
-// there is kept.
+// A tolerance that cannot be met with the allowed number or length of steps ends a
+// transient. The message has the time and what to change; the history is kept.
 func TestToleranceThatCannotBeMet(t *testing.T) {
 	for _, c := range []struct {
 		method string
@@ -427,7 +426,7 @@ func TestToleranceThatCannotBeMet(t *testing.T) {
 		want   []string
 	}{
 		{"modified-euler", func(s *ode.Settings) { s.MaxSteps = 200 }, []string{"no step meets the tolerance, rtol 1e-13 and atol 1e-12 rpm", "200 steps were tried", "take integrator: rosenbrock or gear"}},
-		{"rosenbrock", func(s *ode.Settings) { s.MinStep = 0.05 }, []string{"still misses the tolerance", "it is spool.N that misses it by most; loosen rtol or atol"}},
+		{"rosenbrock", func(s *ode.Settings) { s.MinStep = 0.05 }, []string{"still misses the tolerance", "the largest error is that of spool.N; loosen rtol or atol"}},
 	} {
 		t.Run(c.method, func(t *testing.T) {
 			m := settled(t, movingEngine(t, enginetest.Example("turbojet.yaml")))
@@ -453,8 +452,8 @@ func TestToleranceThatCannotBeMet(t *testing.T) {
 	}
 }
 
-// A generator that asks for its power at any speed brings its turbine to a stand, at a time
-// that is found, with what to do.
+// A generator of constant power brings its turbine to a standstill. The time is located, and
+// the message has what to change.
 func TestStandstillEndsTransient(t *testing.T) {
 	cfg := movingEngine(t, enginetest.Example("turboshaft-2.yaml"))
 	for _, method := range []string{"rosenbrock", "dormand-prince"} {

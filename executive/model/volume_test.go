@@ -224,8 +224,8 @@ cases:
 `
 }
 
-// Volumes change nothing at rest, at design and off design, and what a transient with
-// them comes to is the operating point, by every implicit method.
+// Volumes change no steady point, at design or off design. A transient with them ends at the
+// operating point, with every implicit method.
 func TestVolumesAtRest(t *testing.T) {
 	without, with := solveAll(t, enginetest.Parse(t, volumes())), solveAll(t, enginetest.Parse(t, volumes(0.2, 0.5)))
 	for i, c := range without.Cases {
@@ -303,11 +303,11 @@ func TestVolumesInTime(t *testing.T) {
 	}
 }
 
-// A volume whose pressure nothing can meet ends a transient with a message.
+// A volume whose pressure equation no unknown can meet ends a transient with a message.
 func TestVolumeThatNothingFills(t *testing.T) {
 	text := strings.Replace(volumes(0.2, 0.5), "ambient -> compressor -> cold", "ambient -> cold -> compressor", 1)
 	r := move(t, enginetest.Parse(t, text), config.Case{Transient: &config.Transient{Duration: 1, Schedules: []config.Schedule{fuel(0, 0.7)}}})
-	for _, want := range []string{"at t = 0 s: cold.Pt is not met", "a duct with loss: quadratic", "nothing that is varied changes cold.Pt"} {
+	for _, want := range []string{"at t = 0 s: cold.Pt is not met", "a duct with loss: quadratic", "no unknown changes cold.Pt"} {
 		if r.Converged || !strings.Contains(r.Message, want) {
 			t.Errorf("%q, want %q", r.Message, want)
 		}
@@ -318,8 +318,8 @@ func TestVolumeThatNothingFills(t *testing.T) {
 	}
 }
 
-// Balanced by Runge-Kutta, an engine that stores runs to the operating point that Newton's
-// method finds: on the way there volumes and metal are at rest at every instant.
+// Balancing by Runge-Kutta brings an engine with stores to the operating point that Newton's
+// method finds. On the way volumes and metal are in equilibrium at every instant.
 func TestVolumesBalancedByRungeKutta(t *testing.T) {
 	cfg := storing(t)
 	for _, steady := range []string{"newton", "rk4"} {

@@ -9,62 +9,63 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
-// watch holds a transient against the engine's limits and the user's rules at every
-// point of its history. Neither has a hand in what happens, that is what controls are
-// for; what is passed and what applies is told, with its time.
+// watch checks the engine's limits and the user's rules at every point of a transient's
+// history. They do not act on the transient; that is the task of controls. The watch
+// reports which limits were passed and which rules applied, and when.
 type watch struct {
-	m      *Model
-	name   string // of the case
-	limits []passedLimit
-	rules  *rule.Set // the user's; nil: none
-	names  []string
-	held   []heldRule
-	points int
+	m         *Model
+	name      string // of the case
+	limits    []passedLimit
+	rules     *rule.Set // the user's; nil: none
+	names     []string
+	ruleSpans []ruleSpan
+	points    int
 }
 
-// passedLimit is a limit with when and how far it was passed.
+// passedLimit is a limit with the span in which it was passed.
 type passedLimit struct {
 	limit
-	passage
+	limitSpan
 }
 
-// passage is when a limit was passed and how far.
-type passage struct {
-	From, To, At float64 // s; at is when it was passed by most
-	Most, Value  float64 // by how much of the bound, and what was there
+// limitSpan is when a limit was passed, and by how much.
+type limitSpan struct {
+	From, To, At float64 // s; At is the time of the largest excess
+	Most, Value  float64 // largest excess as a fraction of the bound, and the value then
 	N            int     // points of the history beyond it
 }
 
-// heldRule is a rule that applied, with the words that it had at first.
-type heldRule struct {
+// ruleSpan is when a rule applied, with its first finding.
+type ruleSpan struct {
 	Finding  rule.Finding
 	From, To float64 // s
 	N        int     // points of the history at which it applied
 }
 
-// sight is what a watch has seen, for a checkpoint.
-type sight struct {
-	Limits []passage
-	Rules  []heldRule
+// watchState is the state of a watch, for a checkpoint.
+type watchState struct {
+	Limits []limitSpan
+	Rules  []ruleSpan
 	Points int
 }
 
-func (w *watch) sight() sight {
-	s := sight{Rules: w.held, Points: w.points}
+func (w *watch) state() watchState {
+	s := watchState{Rules: w.ruleSpans, Points: w.points}
 	for _, l := range w.limits {
-		s.Limits = append(s.Limits, l.passage)
+		s.Limits = append(s.Limits, l.limitSpan)
 	}
 	return s
 }
 
-// take takes up what another watch of the same case has seen.
-func (w *watch) take(s sight) {
-	w.held, w.points = slices.Clone(s.Rules), s.Points
+// restore sets the watch to the state of another watch of the same case.
+func (w *watch) restore(s watchState) {
+	w.ruleSpans, w.points = slices.Clone(s.Rules), s.Points
 	for i := range s.Limits {
-		w.limits[i].passage = s.Limits[i]
+		w.limits[i].limitSpan = s.Limits[i]
 	}
 }
 
+// newWatch makes the watch of a case.
 func (m *Model) newWatch(r resolved) (*watch, error) {
 	w := &watch{m: m, name: r.name}
 	for _, spec := range r.limits {
@@ -72,7 +73,7 @@ func (m *Model) newWatch(r resolved) (*watch, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s:%v: %w", m.Engine.File, spec.Pos, err)
 		}
-		for _, l := range sides(spec, 0, read.Get) {
+		for _, l := range limitSides(spec, 0, read.Get) {
 			w.limits = append(w.limits, passedLimit{limit: l})
 		}
 	}
@@ -96,17 +97,17 @@ func (m *Model) newWatch(r resolved) (*watch, error) {
 	return w, nil
 }
 
-// atBound is how far beyond a limit an engine still counts as working at it: one that is
-// held there by a controller swings about it.
-const atBound = 1e-4
+// limitTolerance is the excess, as a fraction of the bound, up to which a limit does not count
+// as passed: an engine that a controller keeps at a limit oscillates about it.
+const limitTolerance = 1e-4
 
-// look judges the model's present state as that at t, s.
-func (w *watch) look(t float64) {
+// check checks limits and rules at the model's present state, at t, s.
+func (w *watch) check(t float64) {
 	w.points++
 	for i := range w.limits {
 		l := &w.limits[i]
-		over := l.over()
-		if !(over > atBound) {
+		over := l.excess()
+		if !(over > limitTolerance) {
 			continue
 		}
 		if l.N == 0 {
@@ -123,22 +124,23 @@ func (w *watch) look(t float64) {
 	}
 	for _, f := range rule.NewMonitor(w.rules).Case(w.name, w.m.result(w.name, "transient").Environment()) {
 		if f.Severity != rule.Info {
-			w.hold(f, t)
+			w.addRule(f, t)
 		}
 	}
 }
 
-func (w *watch) hold(f rule.Finding, t float64) {
-	i := slices.IndexFunc(w.held, func(h heldRule) bool { return h.Finding.Rule == f.Rule && h.Finding.Component == f.Component })
+// addRule adds a finding at t, s, to the span of its rule and component.
+func (w *watch) addRule(f rule.Finding, t float64) {
+	i := slices.IndexFunc(w.ruleSpans, func(h ruleSpan) bool { return h.Finding.Rule == f.Rule && h.Finding.Component == f.Component })
 	if i < 0 {
-		i = len(w.held)
-		w.held = append(w.held, heldRule{Finding: f, From: t})
+		i = len(w.ruleSpans)
+		w.ruleSpans = append(w.ruleSpans, ruleSpan{Finding: f, From: t})
 	}
-	w.held[i].To = t
-	w.held[i].N++
+	w.ruleSpans[i].To = t
+	w.ruleSpans[i].N++
 }
 
-// warnings tell what was seen.
+// warnings returns a warning for each limit that was passed and each rule that applied.
 func (w *watch) warnings() []result.Warning {
 	var out []result.Warning
 	for _, l := range w.limits {
@@ -146,20 +148,20 @@ func (w *watch) warnings() []result.Warning {
 			continue
 		}
 		out = append(out, result.Warning{Severity: rule.Warning, Rule: "limit_passed", Case: w.name, Time: seconds(l.From),
-			Message: fmt.Sprintf("%s is passed %s, by at most %s (%.2g %%) at %s", l.name, w.span(l.From, l.To, l.N),
+			Message: fmt.Sprintf("%s is passed %s, by at most %s (%.2g %%) at %s", l.name, w.when(l.From, l.To, l.N),
 				unit.SI.Format(abs(l.Value-l.bound), difference(l.spec.Dim), 4), 100*l.Most, seconds(l.At)),
 			Evidence: []string{fmt.Sprintf("%s = %s at %s", l.spec.Path, unit.SI.Format(l.Value, l.spec.Dim, 6), seconds(l.At))}})
 	}
-	for _, h := range w.held {
+	for _, h := range w.ruleSpans {
 		f := h.Finding
 		out = append(out, result.Warning{Severity: f.Severity, Rule: f.Rule, Case: w.name, Component: f.Component, Time: seconds(h.From),
-			Message: f.Message, Evidence: append(slices.Clone(f.Evidence), "so "+w.span(h.From, h.To, h.N))})
+			Message: f.Message, Evidence: append(slices.Clone(f.Evidence), "so "+w.when(h.From, h.To, h.N))})
 	}
 	return out
 }
 
-// span tells at which points of the history something was so.
-func (w *watch) span(from, to float64, n int) string {
+// when writes the times of a span and its number of points.
+func (w *watch) when(from, to float64, n int) string {
 	if n == 1 {
 		return "at " + seconds(from)
 	}

@@ -1,6 +1,7 @@
 package model
 
-// Controls are joined to a model: each signal that they measure is found, and what they move.
+// Wiring of an engine's controls: this file makes the control blocks and finds the signals
+// that they measure.
 
 import (
 	"errors"
@@ -11,13 +12,13 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 )
 
-// joinControls makes the controls of an engine, once its components are joined.
+// joinControls makes the controls of an engine. The components must be wired before.
 func (m *Model) joinControls() error {
 	k := &controls{cfg: m.Engine.Controls, index: map[string]int{}}
 	for i, c := range k.cfg {
 		k.index[c.Name] = i
 	}
-	m.controls = &controls{} // what is measured is none of them
+	m.controls = &controls{} // paths that controls measure must not resolve to controls
 	nodes := make([]control.Node, len(k.cfg))
 	k.decl = make([]control.Declaration, len(k.cfg))
 	for i := range k.cfg {
@@ -50,7 +51,8 @@ func (m *Model) joinControls() error {
 	return nil
 }
 
-// source is where a signal comes from. A value becomes one more number of the control.
+// source returns where a signal comes from: another control, a parameter, or an output of
+// the engine. A parameter is added to the numbers of the control.
 func (k *controls) source(m *Model, c *config.Control, d *control.Declaration, s config.Signal) (control.Source, error) {
 	switch {
 	case s.Control != "":

@@ -1,11 +1,13 @@
 // Package newton solves small dense systems of nonlinear equations, such as an
 // engine's: F(x) = 0 with bounds on x, where an evaluation may fail.
 //
-// Newton's method with a finite-difference Jacobian, which Broyden's rank-one
-// updates (Broyden, Math. Comp. 19, 1965) keep up to date between evaluations
-// of it, a backtracking line search on the sum of squares (Dennis and Schnabel,
-// Numerical Methods for Unconstrained Optimization and Nonlinear Equations,
-// SIAM 1996, algorithm A6.3.1) and projection on the bounds.
+// The method is Newton's:
+//   - The Jacobian comes from finite differences. Between two evaluations,
+//     Broyden's rank-one formula updates it (Math. Comp. 19, 1965).
+//   - A backtracking line search reduces the sum of squares (Dennis and Schnabel,
+//     Numerical Methods for Unconstrained Optimization and Nonlinear Equations,
+//     SIAM 1996, algorithm A6.3.1).
+//   - Iterates are projected onto the bounds.
 package newton
 
 import (
@@ -23,33 +25,33 @@ import (
 
 // Problem is a system of n equations in n unknowns.
 type Problem struct {
-	// Eval sets r = F(x). An error says that F is not defined there.
+	// Eval sets r = F(x). An error means that F is not defined at x.
 	Eval func(x, r []float64) error
-	// Lower and Upper bound x; Typical is the magnitude of each unknown, for the
-	// steps of the finite differences and for limiting Newton's steps.
+	// Lower and Upper bound x. Typical is the magnitude of each unknown; it scales the
+	// finite-difference steps and limits Newton's steps.
 	Lower, Upper, Typical []float64
 }
 
-// Settings of a solve. The zero value means the defaults.
+// Settings of a solve. A field that is zero takes its default.
 type Settings struct {
 	Tolerance     float64 // largest |F_i| that counts as zero; default 1e-10
 	MaxIterations int     // default 60
 	MaxStep       float64 // largest relative change of an unknown in one step; default 0.5
 }
 
-// Solution is where a solve ended. If it failed, X is the best iterate.
+// Solution is the result of a solve. If the solve failed, X is the best iterate.
 type Solution struct {
 	X, R        []float64
 	Converged   bool
 	Iterations  int
 	Evaluations int
 	Residual    float64 // largest |F_i|
-	Worst       int     // its index
+	Worst       int     // index of that residual
 	AtBound     []int   // unknowns that lie on a bound
 }
 
-// Solver keeps the Jacobian from one solve to the next, so that a neighbouring
-// point often needs none of its own. It is for one goroutine.
+// Solver keeps the Jacobian from one solve to the next, so that a solve at a
+// neighbouring point often needs no new one. It is for one goroutine.
 type Solver struct {
 	Settings Settings
 
@@ -57,7 +59,7 @@ type Solver struct {
 	jac          *mat.Dense
 	factors      blas64.General // of jac, by rows, with their pivots
 	pivots       []int
-	known        bool // jac is of some earlier iterate
+	haveJacobian bool // jac is of some earlier iterate
 	x, xn, r, rn []float64
 	dx           []float64
 	col          []float64
@@ -65,10 +67,10 @@ type Solver struct {
 	xBest, rBest []float64
 }
 
-// SingularError tells that Newton's equations have no solution.
+// SingularError reports a singular Jacobian: Newton's equations have no unique solution.
 type SingularError struct {
-	Unknown  int // that has no effect on any residual; -1: none
-	Residual int // that no unknown has an effect on; -1: none
+	Unknown  int // index of an unknown that changes no residual; -1: none
+	Residual int // index of a residual that no unknown changes; -1: none
 }
 
 func (e *SingularError) Error() string {
@@ -81,7 +83,7 @@ func (e *SingularError) Error() string {
 	return "the Jacobian is singular: two unknowns have the same effect on all residuals"
 }
 
-// singular finds what makes the Jacobian singular.
+// singular returns a SingularError with the first zero row and column of the Jacobian.
 func (s *Solver) singular() error {
 	e := &SingularError{Unknown: -1, Residual: -1}
 	for i := range s.n {
@@ -100,46 +102,46 @@ func (s *Solver) singular() error {
 	return e
 }
 
-// ErrStart tells that the system cannot be evaluated where the solve starts.
+// ErrStart means that the system cannot be evaluated at the starting point.
 var ErrStart = errors.New("the equations cannot be evaluated at the starting point")
 
 // Forget drops the Jacobian of earlier solves.
-func (s *Solver) Forget() { s.known = false }
+func (s *Solver) Forget() { s.haveJacobian = false }
 
-// Memory is what a solver takes from one solve to the next.
+// Memory is what a solver keeps from one solve to the next.
 type Memory struct {
-	N        int
-	Known    bool
-	Jacobian []float64 // N x N by rows; nil if it is not known
+	N            int
+	HaveJacobian bool
+	Jacobian     []float64 // N x N by rows; nil if it is not known
 }
 
 // Save returns the solver's memory.
 func (s *Solver) Save() Memory {
-	m := Memory{N: s.n, Known: s.known}
-	if s.known {
+	m := Memory{N: s.n, HaveJacobian: s.haveJacobian}
+	if s.haveJacobian {
 		m.Jacobian = append(m.Jacobian, s.jac.RawMatrix().Data...)
 	}
 	return m
 }
 
-// Restore takes up a memory: the next solve is, to the last bit, what it would have been.
-// It reports whether the memory is whole.
+// Restore sets the solver's memory. The next solve then gives the same bits as it would
+// have given after Save. Restore reports false if the sizes in m do not agree.
 func (s *Solver) Restore(m Memory) bool {
-	if m.N < 0 || m.Known && len(m.Jacobian) != m.N*m.N {
+	if m.N < 0 || m.HaveJacobian && len(m.Jacobian) != m.N*m.N {
 		return false
 	}
-	s.known = false
+	s.haveJacobian = false
 	if m.N > 0 {
-		s.size(m.N)
+		s.resize(m.N)
 	}
-	if m.Known {
+	if m.HaveJacobian {
 		copy(s.jac.RawMatrix().Data, m.Jacobian)
-		s.known = true
+		s.haveJacobian = true
 	}
 	return true
 }
 
-func (s *Solver) size(n int) {
+func (s *Solver) resize(n int) {
 	if s.n == n {
 		return
 	}
@@ -151,8 +153,8 @@ func (s *Solver) size(n int) {
 	s.x, s.xn, s.r, s.rn, s.col = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 }
 
-// Solve looks for a root from x0. The error is nil if and only if the solution
-// converged; otherwise it says why not, and the solution is the best iterate.
+// Solve searches for a root from x0. The error is nil if and only if the solve
+// converged. Otherwise it gives the reason, and the solution is the best iterate.
 func (s *Solver) Solve(p Problem, x0 []float64) (Solution, error) {
 	set := s.Settings
 	if set.Tolerance == 0 {
@@ -165,7 +167,7 @@ func (s *Solver) Solve(p Problem, x0 []float64) (Solution, error) {
 		set.MaxStep = 0.5
 	}
 	n := len(x0)
-	s.size(n)
+	s.resize(n)
 	copy(s.x, x0)
 	project(s.x, &p)
 	sol := Solution{}
@@ -191,14 +193,14 @@ func (s *Solver) Solve(p Problem, x0 []float64) (Solution, error) {
 		return s.finish(sol, &p, set), fmt.Errorf("%w: %w", ErrStart, lastFail)
 	}
 	fresh := false
-	jumps := 0
+	uphillSteps := 0
 	s.fBest = math.Inf(1)
 	for sol.Iterations < set.MaxIterations {
 		if norm(s.r) <= set.Tolerance {
 			break
 		}
-		if !s.known {
-			if err := s.difference(&p, eval, nil); err != nil {
+		if !s.haveJacobian {
+			if err := s.differentiate(&p, eval, nil); err != nil {
 				return s.finish(sol, &p, set), err
 			}
 			fresh = true
@@ -206,41 +208,41 @@ func (s *Solver) Solve(p Problem, x0 []float64) (Solution, error) {
 		sol.Iterations++
 		if !s.step() {
 			if !fresh {
-				s.known = false
+				s.haveJacobian = false
 				continue
 			}
 			return s.finish(sol, &p, set), s.singular()
 		}
-		limit := s.limit(&p, set.MaxStep)
-		fNew, lambda := s.search(&p, eval, f, limit)
+		limit := s.stepLimit(&p, set.MaxStep)
+		fNew, lambda := s.lineSearch(&p, eval, f, limit)
 		if math.IsInf(fNew, 1) || fNew >= f {
-			if !fresh { // an out-of-date Jacobian may point uphill
-				s.known, fresh = false, false
+			if !fresh { // an out-of-date Jacobian may give an uphill direction
+				s.haveJacobian, fresh = false, false
 				continue
 			}
-			fJump := s.jump(&p, eval, limit, &jumps)
-			if math.IsInf(fJump, 1) {
-				s.recall(f)
+			fUphill := s.uphillStep(&p, eval, limit, &uphillSteps)
+			if math.IsInf(fUphill, 1) {
+				s.restoreBest(f)
 				if lastFail != nil && math.IsInf(fNew, 1) {
 					return s.finish(sol, &p, set), fmt.Errorf("no step along Newton's direction can be evaluated: %w", lastFail)
 				}
 				return s.finish(sol, &p, set), errors.New("no step along Newton's direction brings the residuals down")
 			}
-			s.remember(f)
-			s.known, fresh, f = false, false, fJump
+			s.saveBest(f)
+			s.haveJacobian, fresh, f = false, false, fUphill
 			s.x, s.xn = s.xn, s.x
 			s.r, s.rn = s.rn, s.r
 			continue
 		}
 		s.broyden()
-		// Keep Broyden's matrix only while it converges well.
-		s.known = fNew < 0.1*f && lambda == 1
+		// Keep Broyden's matrix only while the iteration converges fast.
+		s.haveJacobian = fNew < 0.1*f && lambda == 1
 		fresh = false
 		f = fNew
 		s.x, s.xn = s.xn, s.x
 		s.r, s.rn = s.rn, s.r
 	}
-	s.recall(f)
+	s.restoreBest(f)
 	out := s.finish(sol, &p, set)
 	if !out.Converged {
 		return out, fmt.Errorf("%d iterations were not enough", out.Iterations)
@@ -248,19 +250,19 @@ func (s *Solver) Solve(p Problem, x0 []float64) (Solution, error) {
 	return out, nil
 }
 
-// maxJumps is how often a solve may go uphill.
-const maxJumps = 6
+// maxUphillSteps is how many steps of one solve may increase the residuals.
+const maxUphillSteps = 6
 
-// jump takes Newton's step although the residuals grow, a few times in a solve.
-// Where the equations have kinks, as linearly interpolated maps do, a line search
-// can end in one: the slope on this side says nothing of the other, and
-// the full step gets there (the watchdog technique of Chamberlain et al.,
+// uphillStep takes Newton's full step although the residuals grow; it does so at most
+// maxUphillSteps times in a solve. Linearly interpolated maps have kinks, where a line
+// search can get stuck: the slope on one side of a kink does not hold on the other. The
+// full step crosses the kink (the watchdog technique of Chamberlain et al.,
 // Mathematical Programming Study 16, 1982).
-func (s *Solver) jump(p *Problem, eval func(x, r []float64) float64, limit float64, jumps *int) float64 {
-	if *jumps == maxJumps {
+func (s *Solver) uphillStep(p *Problem, eval func(x, r []float64) float64, limit float64, taken *int) float64 {
+	if *taken == maxUphillSteps {
 		return math.Inf(1)
 	}
-	*jumps++
+	*taken++
 	for i := range s.n {
 		s.xn[i] = s.x[i] + limit*s.dx[i]
 	}
@@ -268,9 +270,8 @@ func (s *Solver) jump(p *Problem, eval func(x, r []float64) float64, limit float
 	return eval(s.xn, s.rn)
 }
 
-// remember keeps the present iterate if it is the best so far; recall brings the
-// best one back if the present one, of sum of squares f, is worse.
-func (s *Solver) remember(f float64) {
+// saveBest keeps the present iterate, of sum of squares f, if it is the best so far.
+func (s *Solver) saveBest(f float64) {
 	if f < s.fBest {
 		s.fBest = f
 		copy(s.xBest, s.x)
@@ -278,17 +279,18 @@ func (s *Solver) remember(f float64) {
 	}
 }
 
-func (s *Solver) recall(f float64) {
+// restoreBest goes back to the best iterate if the present one, of sum of squares f, is worse.
+func (s *Solver) restoreBest(f float64) {
 	if s.fBest < f {
 		copy(s.x, s.xBest)
 		copy(s.r, s.rBest)
 	}
 }
 
-// difference sets the Jacobian by one-sided differences, backwards where a
-// forward step leaves the bounds or cannot be evaluated. Seen, if not nil, is called
-// after the evaluation for each unknown, with the step.
-func (s *Solver) difference(p *Problem, eval func(x, r []float64) float64, seen func(j int, h float64)) error {
+// differentiate sets the Jacobian by one-sided differences. They go backwards where a
+// forward step leaves the bounds or cannot be evaluated. If onEvaluation is not nil, it
+// is called after the evaluation for each unknown j, with its step h.
+func (s *Solver) differentiate(p *Problem, eval func(x, r []float64) float64, onEvaluation func(j int, h float64)) error {
 	for j := range s.n {
 		h := 1e-7 * max(math.Abs(s.x[j]), p.Typical[j])
 		copy(s.xn, s.x)
@@ -305,8 +307,8 @@ func (s *Solver) difference(p *Problem, eval func(x, r []float64) float64, seen 
 			for i := range s.n {
 				s.jac.Set(i, j, (s.rn[i]-s.r[i])/h)
 			}
-			if seen != nil {
-				seen(j, h)
+			if onEvaluation != nil {
+				onEvaluation(j, h)
 			}
 			ok = true
 			break
@@ -315,55 +317,54 @@ func (s *Solver) difference(p *Problem, eval func(x, r []float64) float64, seen 
 			return fmt.Errorf("the equations cannot be evaluated on either side of unknown %d", j)
 		}
 	}
-	s.known = true
+	s.haveJacobian = true
 	return nil
 }
 
-// Linearize sets the Jacobian to that at x, which the next solve then starts with. It
-// evaluates F at x, and then with each unknown in turn changed by a step; seen is called
-// after each of these evaluations, with j = -1 after the first. A *SingularError says that
-// the equations do not determine the unknowns there.
-func (s *Solver) Linearize(p Problem, x []float64, seen func(j int, h float64)) error {
-	s.size(len(x))
+// Linearize sets the Jacobian at x. The next solve starts with it. Linearize evaluates F
+// at x, then with one unknown after the other changed by a step h. It calls onEvaluation
+// after each evaluation, with j = -1 after the first. A *SingularError means that the
+// equations do not determine the unknowns at x.
+func (s *Solver) Linearize(p Problem, x []float64, onEvaluation func(j int, h float64)) error {
+	s.resize(len(x))
 	copy(s.x, x)
 	if err := p.Eval(s.x, s.r); err != nil {
 		return fmt.Errorf("%w: %w", ErrStart, err)
 	}
-	seen(-1, 0)
+	onEvaluation(-1, 0)
 	eval := func(x, r []float64) float64 {
 		if p.Eval(x, r) != nil || math.IsNaN(norm(r)) {
 			return math.Inf(1)
 		}
 		return 0
 	}
-	if err := s.difference(&p, eval, seen); err != nil {
+	if err := s.differentiate(&p, eval, onEvaluation); err != nil {
 		return err
 	}
 	clear(s.r)
 	if !s.step() {
-		s.known = false
+		s.haveJacobian = false
 		return s.singular()
 	}
 	return nil
 }
 
-// Respond returns by how much the unknowns change, to first order, where the residuals
-// are changed by r and must be zero again: J dx = -r. It is for use after Linearize; the
-// result is overwritten by the next.
+// Respond returns the change of the unknowns that cancels a change r of the residuals, to
+// first order: J dx = -r. Call it after Linearize. The next call overwrites the result.
 func (s *Solver) Respond(r []float64) []float64 {
 	copy(s.r, r)
-	s.back()
+	s.backSubstitute()
 	return s.dx
 }
 
-// step solves J dx = -r.
+// step factorizes J and solves J dx = -r. It reports false if J is singular.
 func (s *Solver) step() bool {
 	copy(s.factors.Data, s.jac.RawMatrix().Data)
-	return lapack64.Getrf(s.factors, s.pivots) && s.back()
+	return lapack64.Getrf(s.factors, s.pivots) && s.backSubstitute()
 }
 
-// back is step with the factors of the Jacobian that are there.
-func (s *Solver) back() bool {
+// backSubstitute solves J dx = -r with the factors of the last step.
+func (s *Solver) backSubstitute() bool {
 	for i, v := range s.r {
 		s.dx[i] = -v
 	}
@@ -376,22 +377,22 @@ func (s *Solver) back() bool {
 	return true
 }
 
-// limit is the fraction of the step after which some unknown has changed by
-// MaxStep of its magnitude.
-func (s *Solver) limit(p *Problem, maxStep float64) float64 {
-	l := 1.0
+// stepLimit is the largest fraction of the step that changes no unknown by more than
+// maxStep of its magnitude.
+func (s *Solver) stepLimit(p *Problem, maxStep float64) float64 {
+	limit := 1.0
 	for i := range s.n {
-		room := maxStep * max(math.Abs(s.x[i]), p.Typical[i])
-		if d := math.Abs(s.dx[i]); d*l > room {
-			l = room / d
+		allowed := maxStep * max(math.Abs(s.x[i]), p.Typical[i])
+		if d := math.Abs(s.dx[i]); d*limit > allowed {
+			limit = allowed / d
 		}
 	}
-	return l
+	return limit
 }
 
-// search goes back from the full (limited) step until the sum of squares falls;
-// it leaves the accepted point in xn, rn.
-func (s *Solver) search(p *Problem, eval func(x, r []float64) float64, f, limit float64) (fNew, lambda float64) {
+// lineSearch shortens the step, from the fraction limit on, until the sum of squares
+// falls. It leaves the accepted point in xn, rn.
+func (s *Solver) lineSearch(p *Problem, eval func(x, r []float64) float64, f, limit float64) (fNew, lambda float64) {
 	lambda = limit
 	for range 25 {
 		for i := range s.n {
@@ -418,7 +419,7 @@ func (s *Solver) broyden() {
 	dd := 0.0
 	for i := range s.n {
 		s.col[i] = s.xn[i] - s.x[i]
-		// Unknowns have different units: the update is made in their own scale.
+		// Unknowns have different units: each is scaled by its magnitude.
 		dd += s.col[i] * s.col[i] / s.weight(i)
 	}
 	if dd == 0 {

@@ -65,7 +65,7 @@ func TestSweepIsItsCases(t *testing.T) {
 		c := config.Case{Name: "alone", From: "cruise",
 			Set:   []config.Setting{{Path: "ambient.mach", Value: config.Value{Num: row.Values[0]}}},
 			Solve: []config.Balance{{Vary: "burner.FAR", Until: "performance.Fn", Target: cfg.Sweep("throttle").Over[1].Values[i%8]}}}
-		alone, err := s.One(context.Background(), s.Model, &c)
+		alone, err := s.SolveCase(context.Background(), s.Model, &c)
 		if err != nil || !alone.Converged {
 			t.Fatal(err, alone.Message)
 		}

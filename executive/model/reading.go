@@ -8,7 +8,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 )
 
-// Reading is a value of the engine that can be read after an evaluation.
+// Reading reads a value of the engine after an evaluation.
 type Reading struct {
 	Get     func() float64
 	statics bool // needs Model.statics first
@@ -57,7 +57,8 @@ func (m *Model) Read(path string) (Reading, error) {
 	return Reading{}, fmt.Errorf("%s: %s has no output or parameter %q", path, name, rest)
 }
 
-// Parameter finds the parameter that a path names.
+// Parameter finds the parameter that a path names. It returns the part, nil for a control,
+// the parameter's address, and whether it has an effect at the design point only.
 func (m *Model) Parameter(path string) (*Part, *float64, bool, error) {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(path, "shafts."), ".")
 	if p := m.Index[name]; p != nil {
