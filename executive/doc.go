@@ -1,10 +1,10 @@
-// Package executive runs engines: it opens an engine file's engine, solves its cases, zooms
-// components, and judges runs and results by rules.
+// Package executive runs engines: it solves the cases of an engine file, zooms components, and
+// checks runs and results against rules.
 //
 //	model   equations of an engine, steady and in time
 //	sweep   a case over a grid
-//	result  what comes out
+//	result  results of cases
 //	report  tables, files, pictures
 //	verify  comparison with published results
-//	newton, ode   the solvers
+//	newton, ode   solvers of nonlinear and differential equations
 package executive

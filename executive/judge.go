@@ -20,20 +20,20 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// Judge holds an engine's rules, built-in and its own, against its runs and
-// results, and gathers the warnings. It is a zoom.Monitor: a rule may stop a run.
+// Judge checks an engine's runs and results against the built-in rules and those of its file,
+// and collects the warnings. It is a run.Monitor: a rule can stop a run.
 type Judge struct {
 	cfg     *config.Engine
 	monitor *rule.Monitor
 	key     string
 	record  func(event.Event) event.Event
 
-	mu       sync.Mutex
-	known    map[string]bool // runs that were announced
-	warnings []result.Warning
+	mu        sync.Mutex
+	announced map[string]bool // runs whose component the monitor knows
+	warnings  []result.Warning
 }
 
-// NewJudge compiles the rules. Its error names each faulty rule and its place.
+// NewJudge compiles the rules. The error names each faulty rule with its place.
 func NewJudge(m *model.Model) (*Judge, error) {
 	set, err := rule.New(rule.Shape{Engine: m.Shape()}, m.Engine.Rules)
 	if err != nil {
@@ -43,23 +43,23 @@ func NewJudge(m *model.Model) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Judge{cfg: m.Engine, monitor: rule.NewMonitor(set), key: key.String(), record: Options{}.recorder(), known: map[string]bool{}, warnings: []result.Warning{}}, nil
+	return &Judge{cfg: m.Engine, monitor: rule.NewMonitor(set), key: key.String(), record: Options{}.recorder(), announced: map[string]bool{}, warnings: []result.Warning{}}, nil
 }
 
-// Engine is the engine whose rules it holds.
+// Engine returns the engine whose rules these are.
 func (j *Judge) Engine() *config.Engine { return j.cfg }
 
-// Key is what verdicts depend on besides the events.
+// Key identifies the rules: with equal keys and equal events, findings are equal.
 func (j *Judge) Key() string { return j.key }
 
-// Warnings are those so far, in the order in which they came.
+// Warnings returns the warnings so far, in their order in time.
 func (j *Judge) Warnings() []result.Warning {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return append([]result.Warning{}, j.warnings...)
 }
 
-// Warn adds warnings that no rule finds.
+// Warn adds warnings that do not come from a rule.
 func (j *Judge) Warn(ws ...result.Warning) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -68,11 +68,11 @@ func (j *Judge) Warn(ws ...result.Warning) {
 	}
 }
 
-// Observe implements zoom.Monitor.
+// Observe implements run.Monitor.
 func (j *Judge) Observe(e event.Event) *run.Halt {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if e.Run == "" || e.Cached { // Replay tells what a cached run did
+	if e.Run == "" || e.Cached { // Replay judges cached runs
 		return nil
 	}
 	j.announce(e)
@@ -88,7 +88,7 @@ func (j *Judge) Observe(e event.Event) *run.Halt {
 	return halt
 }
 
-// class is how a run that a rule ends has ended.
+// class returns the class of a run that a rule ends.
 func (j *Judge) class(run string) event.Class {
 	if v := j.monitor.Judge(run); v.Class != "" && v.Class != event.Converged {
 		return v.Class
@@ -96,18 +96,18 @@ func (j *Judge) class(run string) event.Class {
 	return event.Unphysical
 }
 
-// announce names to the monitor the component of an event's run.
+// announce gives the monitor the component of an event's run, once.
 func (j *Judge) announce(e event.Event) {
-	if j.known[e.Run] {
+	if j.announced[e.Run] {
 		return
 	}
-	j.known[e.Run] = true
+	j.announced[e.Run] = true
 	if c := j.cfg.Component(e.Component); c != nil {
 		j.monitor.Run(rule.Run{Name: e.Run, Component: e.Component, Type: c.Type.Name})
 	}
 }
 
-// Tick tells the time, for runs of which nothing is heard, and returns those
+// Tick gives the monitor the time, for rules on runs that report nothing. It returns the runs
 // that a rule ends.
 func (j *Judge) Tick(now time.Time) map[string]run.Halt {
 	j.mu.Lock()
@@ -122,14 +122,14 @@ func (j *Judge) Tick(now time.Time) map[string]run.Halt {
 	return halts
 }
 
-// halt ends a run for a finding, which an event reported.
+// halt returns the order to end a run because of a finding. Found is the finding's event.
 func (j *Judge) halt(f rule.Finding, found *event.Ref) run.Halt {
 	return run.Halt{Class: j.class(f.Run), Message: "rule " + f.Rule + ": " + f.Message, Cause: found}
 }
 
-// Replay judges a run that came from the cache by the events in its folder, so
-// that a study warns of the same things whether or not it had to run. A folder that was
-// cleared away has nothing to tell.
+// Replay judges a run that came from the cache by the events in its folder. So a study gives
+// the same warnings whether or not its runs are cached. If the folder was deleted there is
+// nothing to judge.
 func (j *Judge) Replay(o run.Outcome) {
 	events, err := event.Read(filepath.Join(o.Folder, plugin.EventsFile))
 	if err != nil {
@@ -146,7 +146,7 @@ func (j *Judge) Result(r *result.Result) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.outside(r)
-	for _, w := range r.Raised {
+	for _, w := range r.TransientWarnings {
 		j.warn(w, nil)
 	}
 	if r.Interrupted() {
@@ -157,20 +157,19 @@ func (j *Judge) Result(r *result.Result) {
 		return
 	}
 	for _, f := range j.monitor.Case(r.Name, r.Environment()) {
-		cold := f.Rule == "burner_does_not_heat" && r.WentOut(f.Component) // which is told
-		if !cold && !slices.Contains(r.Watched, f.Rule) {
+		reported := f.Rule == "burner_does_not_heat" && r.FlameWentOut(f.Component) // a warning reports that
+		if !reported && !slices.Contains(r.WatchedRules, f.Rule) {
 			j.add(f, nil)
 		}
 	}
 }
 
-// outside warns of maps that were left on the way of a transient; rules see only its
-// end.
+// outside warns of maps that a transient left before its end; rules see only the end.
 func (j *Judge) outside(r *result.Result) {
 	for _, name := range slices.Sorted(maps.Keys(r.Outside)) {
 		o := r.Outside[name]
-		if r.Converged && r.Edges[name] != 0 {
-			continue // the rule for it sees that
+		if r.Converged && r.MapEdges[name] != 0 {
+			continue // a rule warns of it
 		}
 		j.warn(result.Warning{Severity: rule.Warning, Rule: "outside_map", Case: r.Name, Component: name,
 			Message:  fmt.Sprintf("worked outside its map from %s s to %s s, where that is extrapolated", unit.Brief(o.From), unit.Brief(o.To)),
@@ -178,7 +177,8 @@ func (j *Judge) outside(r *result.Result) {
 	}
 }
 
-// add reports what a rule found on an event; infos count as nothing.
+// add turns a finding into a warning, and returns its event. Findings of severity info are
+// ignored.
 func (j *Judge) add(f rule.Finding, cause *event.Ref) *event.Ref {
 	if f.Severity == rule.Info {
 		return nil
@@ -190,7 +190,7 @@ func (j *Judge) add(f rule.Finding, cause *event.Ref) *event.Ref {
 	return j.warn(w, cause)
 }
 
-// warn keeps a warning and records it. It returns which event that was.
+// warn keeps a warning, records it, and returns its event.
 func (j *Judge) warn(w result.Warning, cause *event.Ref) *event.Ref {
 	j.warnings = append(j.warnings, w)
 	e := j.record(event.Event{

@@ -15,17 +15,18 @@ import (
 // Options of a run.
 type Options struct {
 	Cases   []string // names; nil: all, the design case first
-	Workers int      // cases solved at a time; 0: the cores
-	Zoomer  Zoomer   // nil: zoomed components keep the maps of their own
+	Workers int      // cases solved at a time; 0: the number of cores
+	Zoomer  Zoomer   // nil: nothing is zoomed
 
-	// Record, if set, is given every event of the executive before anything follows from it, by
-	// several goroutines, and returns it with its number. Default: the log of Zoomer, if that is Studies.
+	// Record, if set, gets every event of the executive before the executive acts on it, and
+	// returns it with its number. Several goroutines call it. Default: the log of Zoomer, if
+	// that is Studies.
 	Record func(event.Event) event.Event
 
 	Transients model.TransientOptions // Observe goes to Record
 }
 
-// recorder is Record, or what takes its place.
+// recorder returns Record or its default.
 func (o Options) recorder() func(event.Event) event.Event {
 	if o.Record != nil {
 		return o.Record
@@ -37,8 +38,8 @@ func (o Options) recorder() func(event.Event) event.Event {
 	return func(e event.Event) event.Event { return e }
 }
 
-// Check reports what can be said against an engine beyond its file: maps that
-// cannot be read or do not suit, equations and unknowns that do not match.
+// Check reports errors of an engine that reading its file does not find: maps that cannot be
+// read or do not fit, faulty rules, numbers of equations and unknowns that do not match.
 func Check(cfg *config.Engine) error {
 	m, err := model.New(cfg)
 	if err != nil {
@@ -51,10 +52,10 @@ func Check(cfg *config.Engine) error {
 	return errors.Join(append(errs, m.Check(), sweep.Check(m))...)
 }
 
-// Run solves cases of an engine. An engine whose design does not converge has
-// one result, which says so. With a *NoZoomError, or when ctx ends during a
-// zoom, the results are those without zoom. When it ends before, they are those that
-// were finished, and transients as far as they came.
+// Run solves cases of an engine. If the design does not converge, its result is the only one.
+// With a *NoZoomError, or if ctx ends during a zoom, the results are those without zoom. If
+// ctx ends before, they are those of the cases that were finished, and transients have the
+// part that was integrated.
 func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (*result.Results, error) {
 	out := &result.Results{Engine: cfg.Name, Warnings: []result.Warning{}}
 	m, err := model.New(cfg)

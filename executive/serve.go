@@ -1,7 +1,7 @@
 package executive
 
-// A program that runs engines with zooms starts itself again as solver and as watchdog, so
-// that it is one file to install, with the solvers that it was built with.
+// A program that zooms starts its executable once more, as solver and as watchdog. So it is one
+// file to install, with built-in solvers of the same version.
 
 import (
 	"os"
@@ -12,12 +12,12 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-// Serve is the first line of the main function of every program that uses Studies. In an
-// ordinary process it returns at once. In a process that Studies started it serves a built-in solver
-// or the watchdog, and then ends the process. Such a process has arguments of its own, and a
-// host's cookie in its environment: nobody gets one by typing.
+// Serve must be the first line of the main function of every program that uses Studies. In an
+// ordinary process it returns at once. In a process that Studies started it serves a built-in
+// solver or the watchdog, and then ends the process. Such a process has special arguments and
+// a host's cookie in its environment, so that a user does not start one by mistake.
 func Serve() {
-	serve := served(os.Args[1:])
+	serve := servedBy(os.Args[1:])
 	if serve == nil {
 		return
 	}
@@ -32,8 +32,8 @@ const (
 	watchdogArg = "watchdog"
 )
 
-// served returns what a process with these arguments serves, or nil.
-func served(args []string) func() {
+// servedBy returns the service of a process with these arguments, nil if it is an ordinary one.
+func servedBy(args []string) func() {
 	if slices.Equal(args, []string{serveArg, watchdogArg}) && watchdog.Started() {
 		return watchdog.Serve
 	}
@@ -45,8 +45,8 @@ func served(args []string) func() {
 	return nil
 }
 
-// self is the command that starts this executable again to serve.
-func self(args ...string) ([]string, error) {
+// selfCommand is the command line that starts this executable to serve.
+func selfCommand(args ...string) ([]string, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, err

@@ -1,7 +1,7 @@
 package executive
 
-// What zooming needs besides the engine: solvers, a host that runs them, a watchdog that
-// reads their files, a cache that keeps their answers.
+// What a zoom needs besides the engine: solvers, a host that runs them, a watchdog that reads
+// their files, and a cache of their answers.
 
 import (
 	"context"
@@ -30,32 +30,32 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-// Launchers are those that the setting `launcher` may name.
+// Launchers returns the launchers that the setting `launcher` can name.
 func Launchers() launch.Registry { return launch.Registry{local.Name: local.Open} }
 
-// Solvers are the flow solvers that a zoom may name: the built-in ones and those of the
-// file in the settings. The error is a [*config.Errors] if something is wrong with that file.
+// Solvers returns the flow solvers that a zoom can name: the built-in ones and those of the
+// file in the settings. The error is a [*config.Errors] if that file has errors.
 func Solvers(settings config.Settings) (*solver.Registry, error) {
-	var own []config.SolverProgram
+	var programs []config.SolverProgram
 	if settings.Solvers != "" {
 		var err error
-		if own, err = config.LoadSolvers(settings.Solvers, solver.Names()); err != nil {
+		if programs, err = config.LoadSolvers(settings.Solvers, solver.Names()); err != nil {
 			return nil, err
 		}
 	}
-	serve := func(name string) ([]string, error) { return self(solverArg, name) }
-	return solver.NewRegistry(serve, own, Launchers(), settings.Launcher), nil
+	serve := func(name string) ([]string, error) { return selfCommand(solverArg, name) }
+	return solver.NewRegistry(serve, programs, Launchers(), settings.Launcher), nil
 }
 
-// Catalogue describes all that an engine file may name: components, and solvers.
+// Catalogue describes all that an engine file can name: components and solvers.
 func Catalogue(solvers *solver.Registry) *config.Catalogue {
 	cat := components.Catalogue()
 	cat.Solvers = solvers.Names()
 	return cat
 }
 
-// CheckZooms holds an engine's zooms against what their solvers say of themselves. A solver
-// of the user's own is started for that.
+// CheckZooms checks an engine's zooms against the descriptions of their solvers. It starts a
+// user's solver to get its description.
 func CheckZooms(ctx context.Context, cfg *config.Engine, solvers *solver.Registry) error {
 	var errs []error
 	for i := range cfg.Zooms {
@@ -72,24 +72,24 @@ func checkZoom(ctx context.Context, cfg *config.Engine, z *config.Zoom, solvers 
 	return CheckZoom(cfg, z, &d)
 }
 
-// Studies gives zoomed components their studies: one host, one watchdog and one cache for
-// all of them, which it starts when the first study is needed. It is a Zoomer. The program's main
-// function begins with Serve. Close it in the end.
+// Studies makes the studies of zoomed components. They share one host, one watchdog and one
+// cache, which it starts for the first of them. It is a Zoomer. The program's main function
+// must begin with Serve. Close it at the end.
 type Studies struct {
 	Settings config.Settings
 	Solvers  *solver.Registry  // of these settings
-	Log      *studylog.Log     // of all events; default: one that shows them to nobody
-	Stray    func(event.Event) // is shown what the watchdog says of itself; may be nil
+	Log      *studylog.Log     // of all events; default: a log without observer
+	Stray    func(event.Event) // gets the watchdog's events that belong to no run; may be nil
 	Clock    clock.Clock       // default: the real one
-	Logger   *slog.Logger      // of what is done; default: nothing is logged
+	Logger   *slog.Logger      // default: discards everything
 
-	folder  string // of the study; empty: not begun
-	host    *run.Host
-	hosting *hosting.Host // of the watchdog
-	dog     *watchdog.Process
-	cache   *cache.Cache
-	ticks   sync.WaitGroup // of judges that are shown the time
-	quit    chan struct{}
+	folder   string // of the study; empty: there is none
+	host     *run.Host
+	hosting  *hosting.Host // of the watchdog
+	watchdog *watchdog.Process
+	cache    *cache.Cache
+	ticks    sync.WaitGroup // goroutines that give judges the time
+	quit     chan struct{}
 }
 
 var _ Zoomer = (*Studies)(nil)
@@ -105,7 +105,7 @@ func NewStudies(settings config.Settings) (*Studies, error) {
 	return s, nil
 }
 
-// defaults fills in what was left out.
+// defaults sets the fields that are missing.
 func (s *Studies) defaults() {
 	s.Clock = clock.Or(s.Clock)
 	if s.Logger == nil {
@@ -116,10 +116,10 @@ func (s *Studies) defaults() {
 	}
 }
 
-// Begin begins the study of an engine, or goes on with the one of that name, and keeps all events
-// from now on in the log of its folder below the work folder. Without a name it is
-// ENGINE-DATE-NUMBER. Version and command are for people. A study that is not begun begins with
-// its first solver.
+// Begin begins the study of an engine, or continues the study of that name. From then on the
+// log in the study's folder, below the work folder, gets all events. An empty name means
+// ENGINE-DATE-NUMBER. Version and command are text for the log. Without a call of Begin, a
+// study begins with its first solver.
 func (s *Studies) Begin(name string, cfg *config.Engine, version, command string) (err error) {
 	s.defaults()
 	var folder string
@@ -144,7 +144,7 @@ func (s *Studies) Begin(name string, cfg *config.Engine, version, command string
 // Record records an event.
 func (s *Studies) Record(e event.Event) { s.Log.Record(e) }
 
-// End records how the study ended and closes it, and what it started.
+// End records how the study ended, closes it, and ends the host and the watchdog.
 func (s *Studies) End(class event.Class, text string) error {
 	err := s.stop()
 	if s.folder == "" {
@@ -155,10 +155,10 @@ func (s *Studies) End(class event.Class, text string) error {
 	return errors.Join(err, s.Log.Close())
 }
 
-// harvestTime bounds what is done for answers of earlier studies before this one goes on.
+// harvestTime is the time limit for fetching answers of earlier studies.
 const harvestTime = 10 * time.Second
 
-// harvest fetches the answers of runs that finished without their host into the cache.
+// harvest puts the answers of runs that finished after their host had ended into the cache.
 func (s *Studies) harvest(ctx context.Context, into *cache.Cache) {
 	ctx, cancel := context.WithTimeout(ctx, harvestTime)
 	defer cancel()
@@ -171,48 +171,48 @@ func (s *Studies) harvest(ctx context.Context, into *cache.Cache) {
 	}
 }
 
-// open starts what all solvers of a study share, once.
+// open starts the cache, host and watchdog of a study, once.
 func (s *Studies) open(ctx context.Context) error {
-	if s.dog != nil {
+	if s.watchdog != nil {
 		return nil
 	}
-	kept, err := cache.Open(s.Settings.Cache)
+	answers, err := cache.Open(s.Settings.Cache)
 	if err != nil {
 		return err
 	}
-	s.harvest(ctx, kept)
+	s.harvest(ctx, answers)
 	name := filepath.Base(s.folder)
 	host, err := run.NewHost(s.folder, Launchers(), s.Settings.Launcher)
 	if err != nil {
 		return err
 	}
-	command, err := self(watchdogArg)
+	command, err := selfCommand(watchdogArg)
 	if err != nil {
 		return errors.Join(err, host.Close())
 	}
-	own := hosting.NewHost(filepath.Join(host.Folder(), local.CertificateDir))
-	dog, err := watchdog.Start(ctx, watchdog.Config{Host: own, Command: command, Study: name, Clock: s.Clock})
+	watchdogHost := hosting.NewHost(filepath.Join(host.Folder(), local.CertificateDir))
+	process, err := watchdog.Start(ctx, watchdog.Config{Host: watchdogHost, Command: command, Study: name, Clock: s.Clock})
 	if err != nil {
-		return errors.Join(err, host.Close(), own.Close())
+		return errors.Join(err, host.Close(), watchdogHost.Close())
 	}
-	s.cache, s.host, s.hosting, s.dog, s.quit = kept, host, own, dog, make(chan struct{})
-	host.Follow(dog, s.Stray)
+	s.cache, s.host, s.hosting, s.watchdog, s.quit = answers, host, watchdogHost, process, make(chan struct{})
+	host.Follow(process, s.Stray)
 	return nil
 }
 
-// Close is End where nobody says how it ended.
+// Close is End without a class and a text.
 func (s *Studies) Close() error { return s.End("", "") }
 
 // stop ends the host and the watchdog.
 func (s *Studies) stop() error {
-	if s.dog == nil {
+	if s.watchdog == nil {
 		return nil
 	}
 	close(s.quit)
 	s.ticks.Wait()
 	err := s.host.Close()
-	s.dog.Close()
-	s.dog = nil
+	s.watchdog.Close()
+	s.watchdog = nil
 	return errors.Join(err, s.hosting.Close())
 }
 
@@ -241,7 +241,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 	return &run.Study{Pool: pool, Cache: s.cache, Rules: judge.Key()}, nil
 }
 
-// tick shows a judge the time, so that it notices runs of which nothing is heard.
+// tick gives a judge the time every second, for rules on runs that report nothing.
 func (s *Studies) tick(judge *Judge) {
 	tick := s.Clock.NewTicker(time.Second)
 	defer tick.Stop()
@@ -257,8 +257,8 @@ func (s *Studies) tick(judge *Judge) {
 	}
 }
 
-// Keep writes maps that zooming made into the cache's folder, where `peregrine map` finds them.
-func (s *Studies) Keep(maps map[string]result.ScaledMap) error {
+// SaveMaps writes zoomed maps into the cache's folder, where `peregrine map` finds them.
+func (s *Studies) SaveMaps(maps map[string]result.ScaledMap) error {
 	var errs []error
 	for name, m := range maps {
 		key, err := cache.NewKey(m.Map)

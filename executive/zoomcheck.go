@@ -16,9 +16,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// CheckZoom reports what can be said against a zoom before anything is solved: a
-// component of a kind that cannot be zoomed, blades that are missing or cannot be
-// read, a solver without the inputs and outputs that a zoom needs, settings that it does not take.
+// CheckZoom reports the errors of a zoom that can be found before anything is solved: a type
+// of component that cannot be zoomed, a geometry that is missing or cannot be read, a solver
+// without the inputs and outputs that a zoom needs, settings that the solver does not take.
 func CheckZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) error {
 	_, _, err := geometryOf(cfg, z)
 	errs := []error{err}
@@ -42,13 +42,13 @@ func CheckZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) e
 	return errors.Join(errs...)
 }
 
-// isNumber tells a setting that is a number from one that is a text.
+// isNumber reports whether a setting is a number; otherwise it is a text.
 func isNumber(v config.Value) bool {
 	_, err := unit.Parse(v.Text, unit.None)
 	return err == nil
 }
 
-// zoomable names the kinds of component that can be zoomed.
+// zoomable lists the types of component that can be zoomed.
 func zoomable() []string {
 	var names []string
 	for _, t := range components.Catalogue().Types {
@@ -59,7 +59,7 @@ func zoomable() []string {
 	return names
 }
 
-// geometryOf reads the blades of a zoomed component.
+// geometryOf reads the blade geometry of a zoomed component.
 func geometryOf(cfg *config.Engine, z *config.Zoom) (string, *blade.Geometry, error) {
 	if kind := cfg.Component(z.Component).Type; !kind.Zoomable {
 		return "", nil, fmt.Errorf("%s:%v: %s is a %s, which cannot be zoomed; a %s can", cfg.File, z.Pos, z.Component, kind.Name, spell.List(zoomable(), "or"))

@@ -73,7 +73,7 @@ func (p *progress) observe(e event.Event) {
 	p.board.Observe(e)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if text := view.Note(e, p.terminal); text != "" {
+	if text := view.RunNote(e, p.terminal); text != "" {
 		p.line(text)
 	}
 	switch {

@@ -96,7 +96,7 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags runFlags) 
 	if err := show(cmd.OutOrStdout(), results, flags, sys); err != nil {
 		return fault(err)
 	}
-	if err := st.Keep(results.ZoomedMaps); err != nil {
+	if err := st.SaveMaps(results.ZoomedMaps); err != nil {
 		fmt.Fprintf(os.Stderr, "peregrine: the maps could not be kept: %v\n", err)
 	}
 	if runErr != nil {

@@ -195,7 +195,7 @@ func (s shownStudy) print(w io.Writer) error {
 	}
 	fmt.Fprintln(w, "\nevents")
 	for _, e := range s.Events {
-		if text := view.Story(e); text != "" {
+		if text := view.LogLine(e); text != "" {
 			fmt.Fprintf(t, "  %s\t%s\t%s\n", e.Time.Local().Format("15:04:05"), e.Kind, oneLine(text, 200))
 		}
 	}

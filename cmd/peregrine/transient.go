@@ -85,7 +85,7 @@ func interrupted(r *result.Results, out string, err error) error {
 	}
 	var stopped []string
 	for _, c := range r.Cases {
-		if c.Ended == nil || c.Ended.Why != "interrupted" {
+		if c.Ended == nil || c.Ended.Reason != "interrupted" {
 			continue
 		}
 		text := fmt.Sprintf("case %s was interrupted at %.6g s; its history up to there is kept", c.Name, c.Ended.T)

@@ -53,7 +53,7 @@ are not made again, so that a second call is immediate.`,
 			if !ok {
 				return converged(results)
 			}
-			if err := st.Keep(results.ZoomedMaps); err != nil {
+			if err := st.SaveMaps(results.ZoomedMaps); err != nil {
 				return &exitError{exitFault, err}
 			}
 			if out != "" {

@@ -28,7 +28,7 @@ func runCases(ctx context.Context, cfg *config.Engine, names []string, opt Trans
 	}
 	out.Cases = slices.DeleteFunc(out.Cases, func(r *result.Result) bool { return r == nil })
 	for _, r := range out.Cases {
-		out.Warnings = append(out.Warnings, r.Raised...)
+		out.Warnings = append(out.Warnings, r.TransientWarnings...)
 	}
 	out.Maps = s.Model.Maps()
 	return out, err

@@ -151,7 +151,7 @@ func TestResumedEndsEarlyAlike(t *testing.T) {
 	cfg.Cases = append(cfg.Cases, config.Case{Name: "surges", Kind: "transient", Transient: &config.Transient{Duration: 12, RTol: 1e-6, ATol: 1e-3, Integrator: "adams",
 		Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)}}})
 	want, _ := whole(t, cfg, "surges")
-	if want.Ended == nil || want.Ended.Why != "surge" {
+	if want.Ended == nil || want.Ended.Reason != "surge" {
 		t.Fatalf("%+v", want.Ended)
 	}
 	var kept []*Checkpoint
@@ -234,7 +234,7 @@ func TestCheckpointNotKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := all.Cases[0]
-	if r.Converged || r.Ended == nil || r.Ended.Why != "checkpoint" || r.Ended.T < 1 || len(r.History.T) < 3 || !strings.Contains(r.Message, "could not be kept: the disk is full") {
+	if r.Converged || r.Ended == nil || r.Ended.Reason != "checkpoint" || r.Ended.T < 1 || len(r.History.T) < 3 || !strings.Contains(r.Message, "could not be kept: the disk is full") {
 		t.Errorf("%+v %s", r.Ended, r.Message)
 	}
 }

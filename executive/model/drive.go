@@ -112,14 +112,14 @@ func (run *transient) advance(ctx context.Context, until float64) (*result.Ended
 			return nil, nil
 		case crossing.Event < len(run.stallLines):
 			run.closeHistory(crossing.T, crossing.Y)
-			return &result.Ended{T: crossing.T, Why: "surge"}, fmt.Errorf("%s passes its stall line; change the schedule more slowly", crossing.Name)
+			return &result.Ended{T: crossing.T, Reason: "surge"}, fmt.Errorf("%s passes its stall line; change the schedule more slowly", crossing.Name)
 		case crossing.Event >= run.firstShaftEvent:
 			run.closeHistory(crossing.T, crossing.Y)
 			return standstill(crossing)
 		}
 		y := run.d.values(crossing.Y)
 		if err := run.d.moveTo(crossing.T, y); err != nil {
-			return &result.Ended{T: crossing.T, Why: "no solution"}, err
+			return &result.Ended{T: crossing.T, Reason: "no solution"}, err
 		}
 		stop := run.flameOut
 		if crossing.Event >= len(run.stallLines)+len(run.d.flames) {
@@ -150,11 +150,11 @@ func (run *transient) begin(ctx context.Context) (inside bool, ended *result.End
 		}
 	}
 	if err := run.record(0); err != nil {
-		return false, &result.Ended{T: 0, Why: "no solution"}, err
+		return false, &result.Ended{T: 0, Reason: "no solution"}, err
 	}
 	// Find singular equations now: otherwise they would only show as ever smaller steps.
 	if err := d.linearize(0, 0, mat.NewDense(len(d.f), len(d.f), nil)); err != nil {
-		return false, &result.Ended{T: 0, Why: "no solution"}, err
+		return false, &result.Ended{T: 0, Reason: "no solution"}, err
 	}
 	return false, nil, nil
 }
@@ -173,7 +173,7 @@ func (run *transient) enter(ctx context.Context, until float64) (*result.Ended, 
 	d.enter(t)
 	d.span = until - t
 	if err := d.moveTo(t, d.values(stepper.Y())); err != nil {
-		return &result.Ended{T: t, Why: "no solution"}, err
+		return &result.Ended{T: t, Reason: "no solution"}, err
 	}
 	extended, ended, err := run.extendMaps(ctx, t, -zoom.Touch)
 	if ended != nil || err != nil {
@@ -181,16 +181,16 @@ func (run *transient) enter(ctx context.Context, until float64) (*result.Ended, 
 	}
 	if extended || inputsDiffer(before, d.u) {
 		if err := run.record(t); err != nil {
-			return &result.Ended{T: t, Why: "no solution"}, err
+			return &result.Ended{T: t, Reason: "no solution"}, err
 		}
 	}
 	if d.sample(t) {
 		if err := d.moveTo(t, d.values(stepper.Y())); err != nil {
-			return &result.Ended{T: t, Why: "no solution"}, err
+			return &result.Ended{T: t, Reason: "no solution"}, err
 		}
 	}
 	if l := run.stalled(); l != nil {
-		return &result.Ended{T: t, Why: "surge"}, fmt.Errorf("%s is thrown beyond its stall line, to SMN %.1f; make the step smaller, or a ramp", l.part, *l.smn)
+		return &result.Ended{T: t, Reason: "surge"}, fmt.Errorf("%s is thrown beyond its stall line, to SMN %.1f; make the step smaller, or a ramp", l.part, *l.smn)
 	}
 	if ended, err := run.flameOut(t, d.values(stepper.Y())); ended != nil || err != nil {
 		return ended, err
@@ -247,7 +247,7 @@ func (run *transient) result(ended *result.Ended, err error) *result.Result {
 	r := m.result(run.c.Name, "transient")
 	r.Ledger = ledger
 	r.History, r.Outside, r.Ended, r.Converged = run.r.h, run.r.h.Outside, ended, ended == nil
-	r.Raised, r.Watched = slices.Concat(run.controlWarnings(), run.warnings, run.watch.warnings()), run.watch.names
+	r.TransientWarnings, r.WatchedRules = slices.Concat(run.controlWarnings(), run.warnings, run.watch.warnings()), run.watch.names
 	r.Solver = result.SolveInfo{Iterations: d.iterations, Evaluations: d.evaluations, Residual: d.residual}
 	if len(d.s.residuals) > 0 {
 		r.Solver.Worst = d.s.residuals[d.worst].name

@@ -57,15 +57,15 @@ func (run *transient) endingOf(err error) (*result.Ended, error) {
 	var steps *ode.StepsError
 	switch {
 	case errors.As(err, &lost):
-		return &result.Ended{T: lost.t, Why: "checkpoint"}, err
+		return &result.Ended{T: lost.t, Reason: "checkpoint"}, err
 	case errors.As(err, &eval):
-		return &result.Ended{T: eval.T, Why: "no solution"}, err
+		return &result.Ended{T: eval.T, Reason: "no solution"}, err
 	case errors.As(err, &size):
-		return &result.Ended{T: size.T, Why: "step"}, run.toleranceError(err, size.Worst)
+		return &result.Ended{T: size.T, Reason: "step"}, run.toleranceError(err, size.Worst)
 	case errors.As(err, &steps):
-		return &result.Ended{T: steps.T, Why: "step"}, run.toleranceError(err, -1)
+		return &result.Ended{T: steps.T, Reason: "step"}, run.toleranceError(err, -1)
 	}
-	return &result.Ended{T: run.drive.Stepper.T(), Why: "no solution"}, err
+	return &result.Ended{T: run.drive.Stepper.T(), Reason: "no solution"}, err
 }
 
 // toleranceError adds advice to the integrator's error that no step meets the tolerance.
@@ -87,7 +87,7 @@ func (run *transient) interrupted() (*result.Ended, error) {
 	t := run.drive.Stepper.T()
 	kept := run.saveCheckpoint()
 	run.closeHistory(t, run.drive.Stepper.Y())
-	return &result.Ended{T: t, Why: "interrupted"}, errors.Join(errInterrupted, kept)
+	return &result.Ended{T: t, Reason: "interrupted"}, errors.Join(errInterrupted, kept)
 }
 
 // closeHistory adds the last point to the history: the integrator's state y at t, s. If

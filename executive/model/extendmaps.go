@@ -89,7 +89,7 @@ func (run *transient) extendMaps(ctx context.Context, t, margin float64) (extend
 		}
 		extended = true
 		if err := run.solveOnNewMaps(t); err != nil {
-			return extended, &result.Ended{T: t, Why: "no solution"}, fmt.Errorf("on the extended map: %w", err)
+			return extended, &result.Ended{T: t, Reason: "no solution"}, fmt.Errorf("on the extended map: %w", err)
 		}
 	}
 	for _, g := range run.extenders {
@@ -108,7 +108,7 @@ func (run *transient) extendAtEdge(ctx context.Context, t float64) (*result.Ende
 		return ended, err
 	}
 	if err := run.record(t); err != nil {
-		return &result.Ended{T: t, Why: "no solution"}, err
+		return &result.Ended{T: t, Reason: "no solution"}, err
 	}
 	return nil, nil
 }

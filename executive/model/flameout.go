@@ -36,7 +36,7 @@ func (run *transient) flameOut(t float64, y []float64) (*result.Ended, error) {
 				if t == 0 {
 					more = "start from a case with more fuel"
 				}
-				return &result.Ended{T: t, Why: "flame-out"}, fmt.Errorf("the flame of %s %s; %s, or go on without it by flame_out: continue", f.part, what, more)
+				return &result.Ended{T: t, Reason: "flame-out"}, fmt.Errorf("the flame of %s %s; %s, or go on without it by flame_out: continue", f.part, what, more)
 			}
 		}
 		f.out = true
@@ -55,14 +55,14 @@ func (run *transient) flameOut(t float64, y []float64) (*result.Ended, error) {
 // point twice, with the flame and without.
 func (run *transient) continueWithout(f *flame, t float64, y []float64) (*result.Ended, error) {
 	if err := run.record(t); err != nil {
-		return &result.Ended{T: t, Why: "no solution"}, err
+		return &result.Ended{T: t, Reason: "no solution"}, err
 	}
 	run.d.putOut(f)
 	if err := run.d.moveTo(t, y); err != nil {
-		return &result.Ended{T: t, Why: "no solution"}, err
+		return &result.Ended{T: t, Reason: "no solution"}, err
 	}
 	if err := run.record(t); err != nil {
-		return &result.Ended{T: t, Why: "no solution"}, err
+		return &result.Ended{T: t, Reason: "no solution"}, err
 	}
 	run.d.saveSolution()
 	return nil, nil

@@ -167,7 +167,7 @@ func TestMapIsExtrapolated(t *testing.T) {
 			continue
 		}
 		first := g.InTime.GaveUp[0]
-		if first.Why != c.extend.Error() || first.T > o.From || first.Side == "" {
+		if first.Reason != c.extend.Error() || first.T > o.From || first.Side == "" {
 			t.Errorf("gave up: %+v; outside from %g s", g.InTime.GaveUp, o.From)
 		}
 		seen := map[string]bool{}
@@ -188,7 +188,7 @@ func TestMapThatDoesNotGrow(t *testing.T) {
 	if !r.Converged || w.extensions < maxExtensions {
 		t.Fatalf("%s after %d extensions", r.Message, w.extensions)
 	}
-	if len(g.InTime.GaveUp) == 0 || !strings.Contains(g.InTime.GaveUp[0].Why, "were not enough") {
+	if len(g.InTime.GaveUp) == 0 || !strings.Contains(g.InTime.GaveUp[0].Reason, "were not enough") {
 		t.Errorf("%+v", g.InTime.GaveUp)
 	}
 }
@@ -205,7 +205,7 @@ func TestInterruptedWhileMapGrows(t *testing.T) {
 		w.widen(sides)
 		return nil
 	}, 10)
-	if r.Ended == nil || r.Ended.Why != "interrupted" || r.Ended.T <= 0 || r.Ended.T >= 10 || len(g.InTime.GaveUp) > 0 {
+	if r.Ended == nil || r.Ended.Reason != "interrupted" || r.Ended.T <= 0 || r.Ended.T >= 10 || len(g.InTime.GaveUp) > 0 {
 		t.Fatalf("%+v %v", r.Ended, g.InTime.GaveUp)
 	}
 	if n := len(r.History.T); r.History.T[n-1] != r.Ended.T {

@@ -41,7 +41,7 @@ func TestInterruptedTransientIsKept(t *testing.T) {
 		t.Fatalf("%d cases", len(r.Cases))
 	}
 	c := r.Cases[1]
-	if c.Converged || c.Ended == nil || c.Ended.Why != "interrupted" || !(c.Ended.T > 3 && c.Ended.T < 1e6) || c.Ended.T != last.Values["t"] {
+	if c.Converged || c.Ended == nil || c.Ended.Reason != "interrupted" || !(c.Ended.T > 3 && c.Ended.T < 1e6) || c.Ended.T != last.Values["t"] {
 		t.Errorf("it ends by %+v at %g s", c.Ended, last.Values["t"])
 	}
 	h := c.History

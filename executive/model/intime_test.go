@@ -106,7 +106,7 @@ func TestFlameOut(t *testing.T) {
 	chop := strings.Replace(watchedJet, "[1 s, 1.1 kg/s], [2 s, 1.1 kg/s], [2 s, 0.65 kg/s]]", "[1.5 s, 0.08 kg/s]]", 1)
 	res, _ := warningsOf(t, chop, "dash")
 	r := res.Cases[2]
-	if r.Converged || r.Ended == nil || r.Ended.Why != "flame-out" || r.Ended.T <= 1 || r.Ended.T >= 1.5 {
+	if r.Converged || r.Ended == nil || r.Ended.Reason != "flame-out" || r.Ended.T <= 1 || r.Ended.T >= 1.5 {
 		t.Fatalf("%+v %s", r.Ended, r.Message)
 	}
 	at := r.Ended.T
@@ -145,7 +145,7 @@ func TestFlameOut(t *testing.T) {
 func TestFlameOutByStep(t *testing.T) {
 	step := strings.Replace(watchedJet, "[1 s, 1.1 kg/s], [2 s, 1.1 kg/s], [2 s, 0.65 kg/s]]", "[1 s, 0.08 kg/s]]", 1)
 	res, _ := warningsOf(t, step, "dash")
-	if r := res.Cases[2]; r.Ended == nil || r.Ended.Why != "flame-out" || r.Ended.T != 1 {
+	if r := res.Cases[2]; r.Ended == nil || r.Ended.Reason != "flame-out" || r.Ended.T != 1 {
 		t.Errorf("%+v %s", r.Ended, r.Message)
 	}
 }
@@ -188,14 +188,14 @@ func TestFlameOutResumes(t *testing.T) {
 		return cfg
 	}
 	want, steps := whole(t, load(), "chop")
-	if len(want.Raised) == 0 || math.Abs(want.Ledger.Missing) > 1e-6 {
-		t.Fatalf("%+v %v", want.Raised, want.Ledger)
+	if len(want.TransientWarnings) == 0 || math.Abs(want.Ledger.Missing) > 1e-6 {
+		t.Fatalf("%+v %v", want.TransientWarnings, want.Ledger)
 	}
 	for _, n := range []int{steps / 3, 2 * steps / 3, steps - 2} {
 		got, _ := whole(t, load(), "chop", passed(t, stopped(t, load(), "chop", n)))
 		same(t, want, got)
-		if !slices.EqualFunc(want.Raised, got.Raised, func(a, b result.Warning) bool { return a.Time == b.Time && a.Message == b.Message }) {
-			t.Errorf("after %d steps: %+v, %+v", n, want.Raised, got.Raised)
+		if !slices.EqualFunc(want.TransientWarnings, got.TransientWarnings, func(a, b result.Warning) bool { return a.Time == b.Time && a.Message == b.Message }) {
+			t.Errorf("after %d steps: %+v, %+v", n, want.TransientWarnings, got.TransientWarnings)
 		}
 	}
 }

@@ -89,5 +89,5 @@ func (g *MapExtender) extend(ctx context.Context, t float64, sides perfmap.Edge)
 // giveUp records that the map is not extended beyond some sides any more.
 func (g *MapExtender) giveUp(t float64, sides perfmap.Edge, why string) {
 	g.sides &^= sides
-	g.InTime.GaveUp = append(g.InTime.GaveUp, result.GaveUp{T: t, Side: sides.String(), Why: why})
+	g.InTime.GaveUp = append(g.InTime.GaveUp, result.GaveUp{T: t, Side: sides.String(), Reason: why})
 }

@@ -12,7 +12,7 @@ import (
 func TestTransientOutsideMaps(t *testing.T) {
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 300, Integrator: "rosenbrock", RTol: 1e-5, Schedules: []config.Schedule{fuel(0, 0.8, 5, 0)}}})
-	if r.Converged || r.Ended == nil || r.Ended.Why != "no solution" || r.Ended.T < 5 {
+	if r.Converged || r.Ended == nil || r.Ended.Reason != "no solution" || r.Ended.T < 5 {
 		t.Fatalf("it ends by %+v: %s", r.Ended, r.Message)
 	}
 	n := r.History.Column("shafts.spool.N")

@@ -13,7 +13,7 @@ import (
 func (m *Model) result(name, kind string) *result.Result {
 	r := &result.Result{
 		Name: name, Kind: kind, Stations: map[string]result.Station{}, Components: map[string]result.Component{},
-		Shafts: map[string]result.Outputs{}, Performance: m.perf.Performance, Edges: map[string]perfmap.Edge{}, Inlets: map[string]string{},
+		Shafts: map[string]result.Outputs{}, Performance: m.perf.Performance, MapEdges: map[string]perfmap.Edge{}, Inlets: map[string]string{},
 		Maps: map[string]result.ScaledMap{},
 	}
 	for _, l := range m.Engine.Links {
@@ -38,7 +38,7 @@ func (m *Model) result(name, kind string) *result.Result {
 		}
 		r.Components[p.Name] = componentResult(p)
 		if u, ok := p.Component.(components.MapUser); ok {
-			r.Edges[p.Name] = u.Edge()
+			r.MapEdges[p.Name] = u.Edge()
 		}
 		r.Order.Components = append(r.Order.Components, p.Name)
 	}
@@ -63,7 +63,7 @@ func componentResult(p *Part) result.Component {
 	delete(out.Outputs, "xMap")
 	if u, usesMap := p.Component.(components.MapUser); usesMap {
 		if pm, _, _ := u.Map(); pm != nil {
-			out.Map = &result.Place{Name: pm.Name, Nc: nc, XName: pm.XName, X: x, Extrapolated: u.Edge() != 0}
+			out.Map = &result.MapPlace{Name: pm.Name, Nc: nc, XName: pm.XName, X: x, Extrapolated: u.Edge() != 0}
 		}
 	}
 	return out

@@ -221,7 +221,7 @@ func TestStepsOfSchedules(t *testing.T) {
 func TestSurgeEndsTransient(t *testing.T) {
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	ramp := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 12, Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5.1, 2.5)}}})
-	if ramp.Converged || ramp.Ended == nil || ramp.Ended.Why != "surge" {
+	if ramp.Converged || ramp.Ended == nil || ramp.Ended.Reason != "surge" {
 		t.Fatalf("%v %+v", ramp.Converged, ramp.Ended)
 	}
 	if e := ramp.Ended.T; e <= 5 || e >= 5.1 || ramp.History.T[len(ramp.History.T)-1] != e {
@@ -239,7 +239,7 @@ func TestSurgeEndsTransient(t *testing.T) {
 		t.Errorf("%+v, and points at %v s", seldom.Ended, h)
 	}
 	step := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 12, Schedules: []config.Schedule{fuel(0, 0.7, 5, 0.7, 5, 2.3)}}})
-	if step.Ended == nil || step.Ended.Why != "surge" || step.Ended.T != 5 {
+	if step.Ended == nil || step.Ended.Reason != "surge" || step.Ended.T != 5 {
 		t.Errorf("%+v %s", step.Ended, step.Message)
 	}
 }
@@ -437,7 +437,7 @@ func TestToleranceThatCannotBeMet(t *testing.T) {
 			c.limit(&run.set)
 			ended, err := run.run(context.Background())
 			r := run.result(ended, err)
-			if r.Converged || r.Ended == nil || r.Ended.Why != "step" || !(r.Ended.T >= 0 && r.Ended.T < 5) {
+			if r.Converged || r.Ended == nil || r.Ended.Reason != "step" || !(r.Ended.T >= 0 && r.Ended.T < 5) {
 				t.Fatalf("%+v %s", r.Ended, r.Message)
 			}
 			for _, want := range append(c.want, fmt.Sprintf("at t = %.6g s: ", r.Ended.T)) {
@@ -459,7 +459,7 @@ func TestStandstillEndsTransient(t *testing.T) {
 	for _, method := range []string{"rosenbrock", "dormand-prince"} {
 		r := move(t, cfg, config.Case{Transient: &config.Transient{Duration: 20, Integrator: method, Schedules: []config.Schedule{{
 			Quantity: config.Quantity{Path: "generator.power"}, T: []float64{0, 0.5}, Values: []float64{26e6, 28e6}}}}})
-		if r.Ended == nil || r.Ended.Why != "standstill" || !(r.Ended.T > 0.5 && r.Ended.T < 10) {
+		if r.Ended == nil || r.Ended.Reason != "standstill" || !(r.Ended.T > 0.5 && r.Ended.T < 10) {
 			t.Fatalf("%+v %s", r.Ended, r.Message)
 		}
 		for _, want := range []string{fmt.Sprintf("at t = %.6g s: shaft power has slowed down to 1 %% of the speed", r.Ended.T), "lower the load, or let it fall with the speed"} {

@@ -6,7 +6,7 @@ package ode
 import "math"
 
 // adamsMost is the highest order of the predictor.
-const adamsMost = 12
+const adamsMaxOrder = 12
 
 // Adams is the Adams-Bashforth-Moulton method in modified divided differences, as
 // PECE with local extrapolation (Shampine and Gordon; Krogh; in the notation of
@@ -24,17 +24,17 @@ const adamsMost = 12
 // it meets y at both ends of a step and has the method's order.
 type Adams struct {
 	core
-	k     int  // order
-	known bool // phi[0] is y' at (t, y)
-	equal int  // steps of the present size
-	rise  bool // the first phase: every step doubles and raises the order
-	hPrev float64
+	k          int  // order
+	haveSlope  bool // phi[0] is y' at (t, y)
+	equalSteps int  // steps of the present size
+	starting   bool // the first phase: every step doubles and raises the order
+	hPrev      float64
 
-	ts   [adamsMost + 2]float64 // ts[i] = t_n-i
-	phi  [adamsMost + 2][]float64
-	star [adamsMost + 2][]float64
+	ts   [adamsMaxOrder + 2]float64 // ts[i] = t_n-i
+	phi  [adamsMaxOrder + 2][]float64
+	star [adamsMaxOrder + 2][]float64
 
-	beta, g, sigma [adamsMost + 2]float64
+	beta, g, sigma [adamsMaxOrder + 2]float64
 	pred, f, est   []float64
 
 	// dense output: order of the last step, and f(predicted) - f(corrected) at its end
@@ -46,8 +46,8 @@ var _ Stepper = (*Adams)(nil)
 
 // adamsGamma are |gamma*_k|, the error constants of the Adams-Moulton methods with equal
 // steps: sum_{i<=m} gamma*_i / (m+1-i) = 0, gamma*_0 = 1 (Hairer I, section III.1).
-var adamsGamma = func() (abs [adamsMost + 2]float64) {
-	var g [adamsMost + 2]float64
+var adamsGamma = func() (abs [adamsMaxOrder + 2]float64) {
+	var g [adamsMaxOrder + 2]float64
 	for m := range g {
 		if m == 0 {
 			g[m] = 1
@@ -70,13 +70,13 @@ func NewAdams(p Problem, s Settings, t float64, y []float64) (*Adams, error) {
 		return nil, err
 	}
 	if m.s.MaxOrder == 0 {
-		m.s.MaxOrder = adamsMost
+		m.s.MaxOrder = adamsMaxOrder
 		if m.s.Step > 0 {
 			m.s.MaxOrder = 4
 		}
 	}
-	if m.s.MaxOrder > adamsMost {
-		return nil, inputf("adams has orders 1 to %d; MaxOrder is %d", adamsMost, m.s.MaxOrder)
+	if m.s.MaxOrder > adamsMaxOrder {
+		return nil, inputf("adams has orders 1 to %d; MaxOrder is %d", adamsMaxOrder, m.s.MaxOrder)
 	}
 	for i := range m.phi {
 		m.phi[i], m.star[i] = make([]float64, m.n), make([]float64, m.n)
@@ -89,7 +89,7 @@ func NewAdams(p Problem, s Settings, t float64, y []float64) (*Adams, error) {
 
 // Restart implements Stepper.
 func (m *Adams) Restart() error {
-	m.known, m.k, m.equal, m.rise, m.tried = false, 1, 0, true, 0
+	m.haveSlope, m.k, m.equalSteps, m.starting, m.tried = false, 1, 0, true, 0
 	m.h = m.s.FirstStep
 	return nil
 }
@@ -107,10 +107,10 @@ func (m *Adams) Step(limit float64) error {
 	if done, err := m.begin(limit); done || err != nil {
 		return err
 	}
-	if err := m.open(limit); err != nil {
+	if err := m.start(limit); err != nil {
 		return err
 	}
-	natural := m.h
+	uncut := m.h
 	for fails := 0; ; fails++ {
 		if err := m.count(limit); err != nil {
 			return err
@@ -118,7 +118,7 @@ func (m *Adams) Step(limit float64) error {
 		h, tnew := m.reach(m.h, limit)
 		m.coefficients(h, tnew)
 		if err := m.predict(h, tnew); err != nil {
-			if err := m.broken(err, h); err != nil {
+			if err := m.stepFailed(err, h); err != nil {
 				return err
 			}
 			continue
@@ -131,28 +131,28 @@ func (m *Adams) Step(limit float64) error {
 			continue
 		}
 		if err := m.correct(h, tnew); err != nil {
-			if err := m.broken(err, h); err != nil {
+			if err := m.stepFailed(err, h); err != nil {
 				return err
 			}
 			continue
 		}
 		m.adapt(h, errs)
-		if fails == 0 && h < natural {
-			m.h = max(m.h, min(natural, 2*h))
+		if fails == 0 && h < uncut {
+			m.h = max(m.h, min(uncut, 2*h))
 		}
 		return nil
 	}
 }
 
 // open evaluates the slope at the start of a history, and the first step.
-func (m *Adams) open(limit float64) error {
-	if m.known {
+func (m *Adams) start(limit float64) error {
+	if m.haveSlope {
 		return nil
 	}
 	if err := m.slope(m.t, m.y, m.phi[0]); err != nil {
 		return err
 	}
-	m.known, m.ts[0], m.hPrev = true, m.t, 0
+	m.haveSlope, m.ts[0], m.hPrev = true, m.t, 0
 	clear(m.phi[1])
 	clear(m.phi[2])
 	if m.h == 0 {
@@ -170,7 +170,7 @@ func (m *Adams) open(limit float64) error {
 // sigma is 1 for equal steps; it corrects their error constants for others.
 func (m *Adams) coefficients(h, tnew float64) {
 	if math.Abs(h-m.hPrev) > 1e-12*h {
-		m.equal = 0
+		m.equalSteps = 0
 	}
 	m.beta[0], m.sigma[1] = 1, 1
 	for j := 1; j <= m.k; j++ {
@@ -179,7 +179,7 @@ func (m *Adams) coefficients(h, tnew float64) {
 		}
 		m.sigma[j+1] = m.sigma[j] * float64(j) * h / (tnew - m.ts[j-1])
 	}
-	var c [adamsMost + 3]float64
+	var c [adamsMaxOrder + 3]float64
 	for q := 1; q <= m.k+1; q++ {
 		c[q] = 1 / float64(q)
 	}
@@ -255,15 +255,15 @@ func (m *Adams) lower(j int) {
 }
 
 // down tells whether a lower order promises no larger error.
-func (m *Adams) down(o orderErrors) bool {
+func (m *Adams) lowerIsBetter(o orderErrors) bool {
 	return m.k == 2 && o.k1 <= 0.5*o.k || m.k > 2 && max(o.k1, o.k2) <= o.k
 }
 
 // reject halves the step; after the third time it starts again at order 1.
 func (m *Adams) reject(h, e float64, o orderErrors, fails int) error {
 	m.stats.Rejected++
-	m.rise, m.equal = false, 0
-	if m.down(o) {
+	m.starting, m.equalSteps = false, 0
+	if m.lowerIsBetter(o) {
 		m.k--
 	}
 	m.h = h / 2
@@ -278,10 +278,10 @@ func (m *Adams) reject(h, e float64, o orderErrors, fails int) error {
 }
 
 // broken shortens the step after the equations failed in it, or gives up.
-func (m *Adams) broken(err error, h float64) error {
+func (m *Adams) stepFailed(err error, h float64) error {
 	m.stats.Failed++
-	m.rise, m.equal = false, 0
-	m.h = h * retreat
+	m.starting, m.equalSteps = false, 0
+	m.h = h * failedShrink
 	if fatal(err) || m.s.Step > 0 || !(m.h > m.smallest()) {
 		return err
 	}
@@ -310,9 +310,9 @@ func (m *Adams) correct(h, tnew float64) error {
 	copy(m.ts[1:], m.ts[:len(m.ts)-1])
 	m.ts[0] = tnew
 	if math.Abs(h-m.hPrev) > 1e-12*h {
-		m.equal = 0
+		m.equalSteps = 0
 	}
-	m.equal = min(m.equal+1, k+1)
+	m.equalSteps = min(m.equalSteps+1, k+1)
 	m.hLast, m.hPrev, m.kLast = h, h, k
 	m.commit(tnew)
 	return nil
@@ -324,17 +324,17 @@ func (m *Adams) adapt(h float64, o orderErrors) {
 		m.k = min(m.k+1, m.s.MaxOrder)
 		return
 	}
-	fall := m.down(o)
+	fall := m.lowerIsBetter(o)
 	if fall || m.k >= m.s.MaxOrder {
-		m.rise = false
+		m.starting = false
 	}
 	e := o.k
 	switch {
-	case m.rise:
+	case m.starting:
 		m.k, e = m.k+1, 0
 	case fall:
 		m.k, e = m.k-1, o.k1
-	case m.equal > m.k:
+	case m.equalSteps > m.k:
 		up := h * m.norm(m.phi[m.k+1], m.y, m.y) * adamsGamma[m.k+1]
 		switch {
 		case m.k > 1 && o.k1 <= min(e, up):
@@ -344,7 +344,7 @@ func (m *Adams) adapt(h float64, o orderErrors) {
 		}
 	}
 	switch {
-	case m.rise || e*math.Pow(2, float64(m.k+1)) <= 0.5:
+	case m.starting || e*math.Pow(2, float64(m.k+1)) <= 0.5:
 		m.h = 2 * h
 	case e <= 0.5:
 		m.h = h
@@ -365,7 +365,7 @@ func (m *Adams) At(t float64, y []float64) {
 	if t == m.t || m.hLast == 0 {
 		return
 	}
-	var w [adamsMost + 3]float64
+	var w [adamsMaxOrder + 3]float64
 	k, x := m.kLast, t-m.ts[0]
 	for q := range w {
 		w[q] = 1 / float64(q+1)

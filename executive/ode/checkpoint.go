@@ -82,7 +82,7 @@ func restore(m stateful, from Checkpoint) error {
 }
 
 func (c *core) state(v *codec) {
-	v.real(&c.t, &c.told, &c.h, &c.hLast)
+	v.real(&c.t, &c.tPrev, &c.h, &c.hLast)
 	v.reals(c.y)
 	s := &c.stats
 	v.int(&c.tried, &s.Steps, &s.Rejected, &s.Failed, &s.Evaluations, &s.Jacobians, &s.Factorizations)
@@ -92,7 +92,7 @@ func (x *explicit) state(v *codec) {
 	x.core.state(v)
 	v.real(&x.errOld)
 	v.reals(x.f0, x.yOld, x.fOld)
-	v.bool(&x.known)
+	v.bool(&x.haveSlope)
 }
 
 func (m *implicit) state(v *codec) {
@@ -117,8 +117,8 @@ func (m *Rosenbrock) state(v *codec) {
 
 func (m *Adams) state(v *codec) {
 	m.core.state(v)
-	v.int(&m.k, &m.equal, &m.kLast)
-	v.bool(&m.known, &m.rise)
+	v.int(&m.k, &m.equalSteps, &m.kLast)
+	v.bool(&m.haveSlope, &m.starting)
 	v.real(&m.hPrev)
 	v.reals(m.ts[:], m.gap)
 	v.reals(m.phi[:]...)
@@ -127,8 +127,8 @@ func (m *Adams) state(v *codec) {
 func (m *Gear) state(v *codec) {
 	m.core.state(v)
 	m.implicit.state(v)
-	v.int(&m.k, &m.kNext, &m.equal, &m.kDense)
-	v.bool(&m.known, &m.have)
+	v.int(&m.k, &m.kNext, &m.equalSteps, &m.kDense)
+	v.bool(&m.haveHistory, &m.haveJacobian)
 	v.real(&m.hD, &m.hDense, &m.factored)
 	v.reals(m.d[:]...)
 	v.reals(m.dense[:]...)

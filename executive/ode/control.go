@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	safety  = 0.9
-	growth  = 10.0 // most growth of a step
-	shrink  = 0.2  // most reduction after an error test
-	retreat = 0.25 // reduction after equations or Newton's iteration failed
+	safety       = 0.9
+	maxGrowth    = 10.0 // most growth of a step
+	minShrink    = 0.2  // most reduction after an error test
+	failedShrink = 0.25 // reduction after equations or Newton's iteration failed
 )
 
 // trial is one step of a one-step method.
@@ -58,7 +58,7 @@ func (o *oneStep) step(m trial, limit float64) error {
 	if o.h == 0 && o.s.Step == 0 {
 		o.h = m.first(limit)
 	}
-	natural, rejected := o.h, false
+	uncut, rejected := o.h, false
 	for {
 		if err := o.count(limit); err != nil {
 			return err
@@ -66,7 +66,7 @@ func (o *oneStep) step(m trial, limit float64) error {
 		h, tnew := o.reach(o.h, limit)
 		e, err := m.attempt(h, tnew)
 		if err != nil {
-			if err := o.failed(err, h); err != nil {
+			if err := o.stepFailed(err, h); err != nil {
 				return err
 			}
 			rejected = true
@@ -75,12 +75,12 @@ func (o *oneStep) step(m trial, limit float64) error {
 		if e <= 1 || o.s.Step > 0 {
 			m.accept(h)
 			o.commit(tnew)
-			o.after(e, h, natural, rejected)
+			o.setNextStep(e, h, uncut, rejected)
 			return nil
 		}
 		o.stats.Rejected++
 		rejected = true
-		o.h = h * max(shrink, safety*math.Pow(e, -1/o.power))
+		o.h = h * max(minShrink, safety*math.Pow(e, -1/o.power))
 		if !(o.h > o.smallest()) {
 			return &StepSizeError{o.name, o.t, h, e, o.worst(o.est), nil}
 		}
@@ -88,23 +88,23 @@ func (o *oneStep) step(m trial, limit float64) error {
 }
 
 // after sets the next step.
-func (o *oneStep) after(e, h, natural float64, rejected bool) {
+func (o *oneStep) setNextStep(e, h, uncut float64, rejected bool) {
 	beta := 0.2 / o.power
 	fac := safety * math.Pow(max(e, 1e-10), -1/o.power+0.75*beta) * math.Pow(o.errOld, beta)
-	next := h * min(growth, max(shrink, fac))
+	next := h * min(maxGrowth, max(minShrink, fac))
 	switch {
 	case rejected:
 		next = min(next, h)
-	case h < natural: // it was cut at a limit, which says nothing against the longer step
-		next = max(next, natural)
+	case h < uncut: // it was cut at a limit, which says nothing against the longer step
+		next = max(next, uncut)
 	}
 	o.h, o.errOld = min(next, o.s.MaxStep), max(e, 1e-4)
 }
 
 // failed shortens the step after the equations failed in it, or gives up.
-func (o *oneStep) failed(err error, h float64) error {
+func (o *oneStep) stepFailed(err error, h float64) error {
 	o.stats.Failed++
-	o.h = h * retreat
+	o.h = h * failedShrink
 	if fatal(err) || o.s.Step > 0 || !(o.h > o.smallest()) {
 		return err
 	}

@@ -21,11 +21,11 @@ type core struct {
 	atol  []float64
 	stats Stats
 
-	t, told float64
-	y, ynew []float64
-	h       float64 // the step to try next; 0: not known
-	hLast   float64 // the step that dense output spans; 0: there is none
-	tried   int     // steps tried since the last start
+	t, tPrev float64
+	y, ynew  []float64
+	h        float64 // the step to try next; 0: not known
+	hLast    float64 // the step that dense output spans; 0: there is none
+	tried    int     // steps tried since the last start
 }
 
 func (c *core) init(name string, p Problem, s Settings, t float64, y []float64) error {
@@ -55,14 +55,14 @@ func (c *core) place(t float64, y []float64) error {
 		return inputf("t is %v", t)
 	}
 	copy(c.y, y)
-	c.t, c.told, c.h, c.hLast, c.tried = t, t, c.s.FirstStep, 0, 0
+	c.t, c.tPrev, c.h, c.hLast, c.tried = t, t, c.s.FirstStep, 0, 0
 	return nil
 }
 
 func (c *core) Name() string             { return c.name }
 func (c *core) T() float64               { return c.t }
 func (c *core) Y() []float64             { return c.y }
-func (c *core) Last() (from, to float64) { return c.told, c.t }
+func (c *core) Last() (from, to float64) { return c.tPrev, c.t }
 func (c *core) Stats() Stats             { return c.stats }
 
 // eval sets dydt = f(t, y), not divided by the mass.
@@ -140,7 +140,7 @@ func (c *core) begin(limit float64) (done bool, err error) {
 		return false, inputf("%s: a step to %v s was asked for at t = %v s", c.name, limit, c.t)
 	}
 	if limit-c.t <= 4*eps*math.Abs(c.t) {
-		c.told, c.t, c.hLast = c.t, limit, 0
+		c.tPrev, c.t, c.hLast = c.t, limit, 0
 		return true, nil
 	}
 	if c.s.Step == 0 {
@@ -214,7 +214,7 @@ func (c *core) guess(q int, yp, y1, yp1 []float64, probe func(t float64, y, yp [
 
 // commit makes ynew at tnew the state.
 func (c *core) commit(tnew float64) {
-	c.told, c.t = c.t, tnew
+	c.tPrev, c.t = c.t, tnew
 	c.y, c.ynew = c.ynew, c.y
 	c.stats.Steps++
 }

@@ -102,7 +102,7 @@ func (m *DormandPrince) At(t float64, y []float64) {
 		copy(y, m.y)
 		return
 	}
-	theta := (t - m.told) / m.hLast
+	theta := (t - m.tPrev) / m.hLast
 	for i := range y {
 		y[i] = m.yOld[i] + theta*(m.c[0][i]+(1-theta)*(m.c[1][i]+theta*(m.c[2][i]+(1-theta)*m.c[3][i])))
 	}

@@ -5,8 +5,8 @@ package ode
 
 type explicit struct {
 	oneStep
-	f0, f1 []float64 // y' at the start and the end of the step being tried
-	known  bool      // f0 is y' at (t, y)
+	f0, f1    []float64 // y' at the start and the end of the step being tried
+	haveSlope bool      // f0 is y' at (t, y)
 	// the last step, for dense output
 	yOld, fOld []float64
 	scratch    []float64
@@ -27,13 +27,13 @@ func (x *explicit) init(name string, power int, p Problem, s Settings, t float64
 }
 
 func (x *explicit) open() error {
-	if x.known {
+	if x.haveSlope {
 		return nil
 	}
 	if err := x.slope(x.t, x.y, x.f0); err != nil {
 		return err
 	}
-	x.known = true
+	x.haveSlope = true
 	return nil
 }
 
@@ -53,12 +53,12 @@ func (x *explicit) At(t float64, y []float64) {
 		copy(y, x.y)
 		return
 	}
-	hermite((t-x.told)/x.hLast, x.hLast, x.yOld, x.fOld, x.y, x.f0, y)
+	hermite((t-x.tPrev)/x.hLast, x.hLast, x.yOld, x.fOld, x.y, x.f0, y)
 }
 
 // Restart implements Stepper. The step is kept, for the error test to judge.
 func (x *explicit) Restart() error {
-	x.known, x.tried, x.errOld = false, 0, 1e-4
+	x.haveSlope, x.tried, x.errOld = false, 0, 1e-4
 	return nil
 }
 

@@ -6,7 +6,7 @@ package ode
 import "math"
 
 // gearMost is the highest order; from 7 on the formulas are unstable, and 6 hardly pays.
-const gearMost = 5
+const gearMaxOrder = 5
 
 // Gear solves F(t, y, y') = 0, of which M y' = f(t, y) is the case M y' - f, by
 // backward differentiation of order k = 1 to 5 (Gear, Numerical Initial Value Problems in
@@ -28,30 +28,30 @@ const gearMost = 5
 type Gear struct {
 	core
 	implicit
-	k, kNext int // order of the last step and of the next
-	known    bool
-	equal    int // steps since order or step changed
+	k, kNext    int // order of the last step and of the next
+	haveHistory bool
+	equalSteps  int // steps since order or step changed
 
-	hD   float64 // spacing of the differences, s
-	d    [gearMost + 3][]float64
-	dy   []float64
-	pred []float64
-	psi  []float64 // sum of gamma_m nabla^m y
-	slow []float64 // y' at the iterate
+	hD        float64 // spacing of the differences, s
+	d         [gearMaxOrder + 3][]float64
+	dy        []float64
+	pred      []float64
+	psi       []float64 // sum of gamma_m nabla^m y
+	ypIterate []float64 // y' at the iterate
 
-	fresh    bool    // the derivatives of F are those at this step's predictor
-	have     bool    // there are derivatives of F
-	factored float64 // gamma/h of the factors; 0: none
-	kDense   int     // order of the last step, and
-	hDense   float64 // its spacing
-	dense    [gearMost + 1][]float64
-	est      []float64
+	freshJacobian bool    // the derivatives of F are those at this step's predictor
+	haveJacobian  bool    // there are derivatives of F
+	factored      float64 // gamma/h of the factors; 0: none
+	kDense        int     // order of the last step, and
+	hDense        float64 // its spacing
+	dense         [gearMaxOrder + 1][]float64
+	est           []float64
 }
 
 var _ Stepper = (*Gear)(nil)
 
 // gearGamma[k] = sum_{j=1..k} 1/j
-var gearGamma = func() (g [gearMost + 2]float64) {
+var gearGamma = func() (g [gearMaxOrder + 2]float64) {
 	for k := 1; k < len(g); k++ {
 		g[k] = g[k-1] + 1/float64(k)
 	}
@@ -66,10 +66,10 @@ func NewGear(p Problem, s Settings, t float64, y []float64) (*Gear, error) {
 		return nil, err
 	}
 	if m.s.MaxOrder == 0 {
-		m.s.MaxOrder = gearMost
+		m.s.MaxOrder = gearMaxOrder
 	}
-	if m.s.MaxOrder > gearMost {
-		return nil, inputf("gear has orders 1 to %d; MaxOrder is %d", gearMost, m.s.MaxOrder)
+	if m.s.MaxOrder > gearMaxOrder {
+		return nil, inputf("gear has orders 1 to %d; MaxOrder is %d", gearMaxOrder, m.s.MaxOrder)
 	}
 	m.implicit = newImplicit(m.n)
 	for i := range m.d {
@@ -78,7 +78,7 @@ func NewGear(p Problem, s Settings, t float64, y []float64) (*Gear, error) {
 	for i := range m.dense {
 		m.dense[i] = make([]float64, m.n)
 	}
-	for _, v := range []*[]float64{&m.dy, &m.pred, &m.psi, &m.slow, &m.est} {
+	for _, v := range []*[]float64{&m.dy, &m.pred, &m.psi, &m.ypIterate, &m.est} {
 		*v = make([]float64, m.n)
 	}
 	return m, m.Restart()
@@ -86,8 +86,8 @@ func NewGear(p Problem, s Settings, t float64, y []float64) (*Gear, error) {
 
 // Restart implements Stepper. The derivatives of F are kept, for the iteration to judge.
 func (m *Gear) Restart() error {
-	m.known, m.factored, m.tried = false, 0, 0
-	m.k, m.kNext, m.equal = 1, 1, 0
+	m.haveHistory, m.factored, m.tried = false, 0, 0
+	m.k, m.kNext, m.equalSteps = 1, 1, 0
 	m.h = m.s.FirstStep
 	return nil
 }
@@ -98,7 +98,7 @@ func (m *Gear) Reset(t float64, y []float64) error {
 		return err
 	}
 	clear(m.yp)
-	m.have = false
+	m.haveJacobian = false
 	return m.Restart()
 }
 
@@ -107,13 +107,13 @@ func (m *Gear) Step(limit float64) error {
 	if done, err := m.begin(limit); done || err != nil {
 		return err
 	}
-	if err := m.open(limit); err != nil {
+	if err := m.start(limit); err != nil {
 		return err
 	}
 	if m.k != m.kNext {
-		m.k, m.equal = m.kNext, 0
+		m.k, m.equalSteps = m.kNext, 0
 	}
-	m.fresh = false
+	m.freshJacobian = false
 	for fails := 0; ; fails++ {
 		if err := m.count(limit); err != nil {
 			return err
@@ -122,7 +122,7 @@ func (m *Gear) Step(limit float64) error {
 		m.respace(h)
 		iterations, err := m.solve(h, tnew)
 		if err != nil {
-			if err := m.broken(err, h); err != nil {
+			if err := m.stepFailed(err, h); err != nil {
 				return err
 			}
 			continue
@@ -137,9 +137,9 @@ func (m *Gear) Step(limit float64) error {
 			return nil
 		}
 		m.stats.Rejected++
-		m.h = h * max(shrink, caution(iterations)*math.Pow(e, -1/float64(m.k+1)))
+		m.h = h * max(minShrink, caution(iterations)*math.Pow(e, -1/float64(m.k+1)))
 		if fails >= 3 {
-			m.k, m.equal = 1, 0
+			m.k, m.equalSteps = 1, 0
 		}
 		if !(m.h > m.smallest()) {
 			return &StepSizeError{m.name, m.t, h, e, m.worst(m.est), nil}
@@ -149,12 +149,12 @@ func (m *Gear) Step(limit float64) error {
 
 // caution is the safety factor, smaller where Newton's iteration was slow.
 func caution(iterations int) float64 {
-	return safety * (2*newtonMost + 1) / float64(2*newtonMost+iterations)
+	return safety * (2*maxNewton + 1) / float64(2*maxNewton+iterations)
 }
 
 // open makes a history of order 1 from y and y' at the start.
-func (m *Gear) open(limit float64) error {
-	if m.known {
+func (m *Gear) start(limit float64) error {
+	if m.haveHistory {
 		return nil
 	}
 	if err := m.consistent(&m.core, m.t, m.y, m.yp); err != nil {
@@ -166,14 +166,14 @@ func (m *Gear) open(limit float64) error {
 		}
 	}
 	dae := m.p.Residual != nil || m.p.dae()
-	m.have = m.have || dae
+	m.haveJacobian = m.haveJacobian || dae
 	switch {
 	case m.s.Step > 0:
 		m.h = m.s.Step
 	case m.h == 0 && dae:
-		m.h = m.guess(1, m.yp, m.pred, m.slow, m.probe, limit)
+		m.h = m.guess(1, m.yp, m.pred, m.ypIterate, m.probe, limit)
 	case m.h == 0:
-		m.h = m.guess(1, m.yp, m.pred, m.slow, m.drift, limit)
+		m.h = m.guess(1, m.yp, m.pred, m.ypIterate, m.drift, limit)
 	}
 	for i := range m.d {
 		clear(m.d[i])
@@ -182,7 +182,7 @@ func (m *Gear) open(limit float64) error {
 	for i, v := range m.yp {
 		m.d[1][i] = m.h * v
 	}
-	m.hD, m.known = m.h, true
+	m.hD, m.haveHistory = m.h, true
 	return nil
 }
 
@@ -221,7 +221,7 @@ func (m *Gear) accept(h, tnew float64) {
 		}
 		m.ynew[i] = m.d[0][i]
 	}
-	m.equal++
+	m.equalSteps++
 	m.hLast, m.kDense, m.hDense = h, k, h
 	for j := 0; j <= k; j++ {
 		copy(m.dense[j], m.d[j])
@@ -237,7 +237,7 @@ func (m *Gear) adapt(h, e float64, iterations int) {
 		return
 	}
 	k := m.k
-	if m.equal < k+1 {
+	if m.equalSteps < k+1 {
 		return
 	}
 	fac, to := math.Pow(max(e, 1e-12), -1/float64(k+1)), k
@@ -253,10 +253,10 @@ func (m *Gear) adapt(h, e float64, iterations int) {
 			fac, to = f, k+1
 		}
 	}
-	fac = min(growth, caution(iterations)*fac)
+	fac = min(maxGrowth, caution(iterations)*fac)
 	m.kNext = to
 	if fac >= 1.2 || fac < 0.9 { // a change costs a factorisation
-		m.h = min(h*max(fac, shrink), m.s.MaxStep)
+		m.h = min(h*max(fac, minShrink), m.s.MaxStep)
 	}
 }
 
@@ -270,10 +270,10 @@ func (m *Gear) respace(h float64) {
 	if math.Abs(ratio-1) < 1e-13 {
 		return
 	}
-	m.equal = 0
-	var ru [gearMost + 1][gearMost + 1]float64
+	m.equalSteps = 0
+	var ru [gearMaxOrder + 1][gearMaxOrder + 1]float64
 	respacing(m.k, ratio, &ru)
-	var old [gearMost + 1]float64
+	var old [gearMaxOrder + 1]float64
 	for i := range m.n {
 		for j := 1; j <= m.k; j++ {
 			old[j] = m.d[j][i]
@@ -292,8 +292,8 @@ func (m *Gear) respace(h float64) {
 // those of spacing ratio h of the same polynomial (Shampine and Reichelt, section 2):
 //
 //	R_ij = prod_{l=1..i} (l-1 - j ratio)/l,  U = R(1)
-func respacing(k int, ratio float64, ru *[gearMost + 1][gearMost + 1]float64) {
-	var r, u [gearMost + 1][gearMost + 1]float64
+func respacing(k int, ratio float64, ru *[gearMaxOrder + 1][gearMaxOrder + 1]float64) {
+	var r, u [gearMaxOrder + 1][gearMaxOrder + 1]float64
 	for j := 1; j <= k; j++ {
 		a, b := 1.0, 1.0
 		for i := 1; i <= k; i++ {

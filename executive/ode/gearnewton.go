@@ -5,7 +5,7 @@ package ode
 import "math"
 
 // newtonMost is the most iterations; more would cost more than a shorter step.
-const newtonMost = 4
+const maxNewton = 4
 
 // solve sets dy and ynew for a step to tnew. If the iteration does not converge with
 // old derivatives of F, it is repeated with new ones. It returns the iterations, or
@@ -24,23 +24,23 @@ func (m *Gear) solve(h, tnew float64) (int, error) {
 			return 0, err
 		}
 		it, err := m.iterate(h, tnew)
-		if err == nil || m.fresh || fatal(err) {
+		if err == nil || m.freshJacobian || fatal(err) {
 			return it, err
 		}
-		m.have = false
+		m.haveJacobian = false
 	}
 }
 
 // prepare sees that there are derivatives of F, and factors for this order and step.
 func (m *Gear) prepare(h, tnew float64) error {
-	if !m.have {
+	if !m.haveJacobian {
 		for i, p := range m.psi {
-			m.slow[i] = p / h
+			m.ypIterate[i] = p / h
 		}
-		if err := m.linearize(&m.core, tnew, h, m.pred, m.slow); err != nil {
+		if err := m.linearize(&m.core, tnew, h, m.pred, m.ypIterate); err != nil {
 			return err
 		}
-		m.have, m.fresh, m.factored = true, true, 0
+		m.haveJacobian, m.freshJacobian, m.factored = true, true, 0
 	}
 	s := gearGamma[m.k] / h
 	if s == m.factored {
@@ -70,11 +70,11 @@ func (m *Gear) iterate(h, tnew float64) (int, error) {
 	small := max(10*eps/m.s.RTol, 0.03)
 	enough := max(0.01*small, 4*eps/m.s.RTol)
 	last := 0.0
-	for it := 1; it <= newtonMost; it++ {
+	for it := 1; it <= maxNewton; it++ {
 		for i, d := range m.dy {
-			m.slow[i] = (gearGamma[m.k]*d + m.psi[i]) / h
+			m.ypIterate[i] = (gearGamma[m.k]*d + m.psi[i]) / h
 		}
-		if err := m.residual(tnew, m.ynew, m.slow, m.delta); err != nil {
+		if err := m.residual(tnew, m.ynew, m.ypIterate, m.delta); err != nil {
 			return it, err
 		}
 		m.lin.solve(m.delta)
@@ -85,7 +85,7 @@ func (m *Gear) iterate(h, tnew float64) (int, error) {
 		q := 0.0
 		if size > enough && it > 1 {
 			q = size / last
-			if q >= 1 || math.Pow(q, float64(newtonMost-it))*size*q/(1-q) > small {
+			if q >= 1 || math.Pow(q, float64(maxNewton-it))*size*q/(1-q) > small {
 				return it, ErrNewton
 			}
 		}
@@ -98,14 +98,14 @@ func (m *Gear) iterate(h, tnew float64) (int, error) {
 		}
 		last = size
 	}
-	return newtonMost, ErrNewton
+	return maxNewton, ErrNewton
 }
 
 // broken shortens the step after the equations or the iteration failed in it, or gives up.
-func (m *Gear) broken(err error, h float64) error {
+func (m *Gear) stepFailed(err error, h float64) error {
 	m.stats.Failed++
-	m.have = false
-	m.h = h * retreat
+	m.haveJacobian = false
+	m.h = h * failedShrink
 	if fatal(err) || m.s.Step > 0 || !(m.h > m.smallest()) {
 		if err == ErrNewton {
 			return &StepSizeError{m.name, m.t, h, 0, -1, err}

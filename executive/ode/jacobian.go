@@ -174,14 +174,14 @@ func (m *implicit) consistent(c *core, t float64, y, yp []float64) error {
 		if err := m.linearize(c, t, 0, y, yp); err != nil {
 			return err
 		}
-		if err := m.initial(c, t); err != nil {
+		if err := m.factorInitial(c, t); err != nil {
 			return err
 		}
 		if err := c.residual(t, y, yp, m.delta); err != nil {
 			return err
 		}
 		m.lin.solve(m.delta)
-		size := m.move(c, y, yp)
+		size := m.takeNewtonStep(c, y, yp)
 		if math.IsNaN(size) {
 			return &SingularError{c.name, t, 0}
 		}
@@ -194,7 +194,7 @@ func (m *implicit) consistent(c *core, t float64, y, yp []float64) error {
 }
 
 // initial factors the matrix of the consistent-value iteration.
-func (m *implicit) initial(c *core, t float64) error {
+func (m *implicit) factorInitial(c *core, t float64) error {
 	for j := range c.n {
 		from := m.fyp
 		if c.p.algebraic(j) {
@@ -213,7 +213,7 @@ func (m *implicit) initial(c *core, t float64) error {
 
 // move takes the Newton step from y and yp, and returns its size in tolerances: of
 // the unknowns that are iterated for, the largest.
-func (m *implicit) move(c *core, y, yp []float64) float64 {
+func (m *implicit) takeNewtonStep(c *core, y, yp []float64) float64 {
 	most, size := 0.0, 0.0
 	for _, v := range yp {
 		most = max(most, math.Abs(v))

@@ -16,13 +16,13 @@ func seed(s Stepper, e exact, k int, h float64) {
 	}
 	switch m := s.(type) {
 	case *Gear:
-		m.k, m.kNext, m.known, m.hD, m.h = k, k, true, h, h
+		m.k, m.kNext, m.haveHistory, m.hD, m.h = k, k, true, h, h
 		backward(past)
 		for j := range past {
 			copy(m.d[j], past[j])
 		}
 	case *Adams:
-		m.k, m.known, m.hPrev, m.h = k, true, h, h
+		m.k, m.haveSlope, m.hPrev, m.h = k, true, h, h
 		for j := range past {
 			m.ts[j] = e.t0 - float64(j)*h
 			f := make([]float64, e.N)

@@ -208,7 +208,7 @@ func (m *Rosenbrock) At(t float64, y []float64) {
 		copy(y, m.y)
 		return
 	}
-	a := (t - m.told) / m.hLast
+	a := (t - m.tPrev) / m.hLast
 	for i := range y {
 		y[i] = (1-a)*m.yOld[i] + a*(m.y[i]+(1-a)*(m.c2[i]+a*m.c3[i]))
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // csvFormat writes tables as comma-separated values, in SI units, speeds in rpm. Numbers have
-// all their digits: they read back as they were.
+// all digits: reading them gives the same values.
 type csvFormat struct{}
 
 func (csvFormat) Extension() string { return "csv" }
@@ -28,20 +28,20 @@ func (csvFormat) Files() []File {
 }
 
 func (csvFormat) Results(to *Folder, r *result.Results, _ unit.System) {
-	to.Write("stations", folder{r}.stations)
+	to.Write("stations", resultsReport{r}.stations)
 }
 
 func (csvFormat) History(to *Folder, _ *result.Results, c *result.Result, _ unit.System) {
-	to.Write(c.Name, timeline{c.History}.csv)
+	to.Write(c.Name, historyReport{c.History}.csv)
 }
 
 func (csvFormat) Sweep(to *Folder, r *sweep.Result, _ unit.System) {
-	to.Write(r.Sweep.Name, swept{r}.csv)
+	to.Write(r.Sweep.Name, sweepReport{r}.csv)
 }
 
-// stations writes a row for each port of each case: its quantities in SI units, statics where
+// stations writes a row for each port of each case, in SI units, with static quantities where
 // an area is known.
-func (r folder) stations(w io.Writer) error {
+func (r resultsReport) stations(w io.Writer) error {
 	out := csv.NewWriter(w)
 	row := []string{"case", "port", "station"}
 	for _, f := range flow.Fields {
@@ -74,9 +74,9 @@ func (r folder) stations(w io.Writer) error {
 	return out.Error()
 }
 
-// csv writes one row a time: t, s, and the columns, SI units; an output
-// without a value is empty.
-func (h timeline) csv(w io.Writer) error {
+// csv writes a row for each time: t, s, and the columns, SI units. An output without a value
+// is empty.
+func (h historyReport) csv(w io.Writer) error {
 	out := csv.NewWriter(w)
 	row := []string{"t"}
 	for _, q := range h.Columns {
@@ -100,13 +100,12 @@ func (h timeline) csv(w io.Writer) error {
 	return out.Error()
 }
 
-// csv writes a row for each point: the axes, what was collected, whether it
-// converged, the limits that bind, the components beyond their maps, and why it
-// did not converge. What could not be computed is empty. Numbers have all their
-// digits: they read back as they were.
-func (r swept) csv(w io.Writer) error {
+// csv writes a row for each point: the axes, the collected quantities, whether it converged,
+// the limits that bind, the components outside their maps, and why it did not converge. A
+// quantity without a value is empty.
+func (r sweepReport) csv(w io.Writer) error {
 	out := csv.NewWriter(w)
-	record := append(r.heads(), states...)
+	record := append(r.headings(), statusColumns...)
 	if err := out.Write(record); err != nil {
 		return err
 	}

@@ -1,6 +1,6 @@
 package report
 
-// What an output format is. The formats stand in formats.go, each in a file of its name.
+// The interfaces of an output format. formats.go lists the formats; each has a file of its name.
 
 import (
 	"errors"
@@ -14,16 +14,16 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 )
 
-// Format is a kind of file that `--out` writes. It implements at least one of
-// [ResultsFormat], [HistoryFormat] and [SweepFormat]: what it does not implement it does not write.
+// Format is a file format that `--out` writes. It implements at least one of [ResultsFormat],
+// [HistoryFormat] and [SweepFormat]; each is for one kind of content.
 type Format interface {
-	// Extension is that of its files, without the dot, such as "csv".
+	// Extension is the extension of its files, without the dot, such as "csv".
 	Extension() string
 	// Files lists the files that it writes, for help pages.
 	Files() []File
 }
 
-// File is a file that a format writes, or several.
+// File describes a file that a format writes, or several of a kind.
 type File struct {
 	Name string // below the folder, without the extension; CASE, COMPONENT and SWEEP stand for names
 	Doc  string
@@ -47,15 +47,15 @@ type SweepFormat interface {
 	Sweep(to *Folder, r *sweep.Result, sys unit.System)
 }
 
-// Folder is where a format writes its files. It collects the errors.
+// Folder is the folder into which a format writes. It collects the errors.
 type Folder struct {
 	dir       string
 	extension string
 	errs      []error
 }
 
-// Write writes one file: it is there whole or not at all. The name, which may name a folder
-// below, lacks the extension.
+// Write writes one file, completely or not at all. The name has no extension; it may contain a
+// subfolder.
 func (f *Folder) Write(name string, fill func(w io.Writer) error) {
 	path := filepath.Join(f.dir, name+"."+f.extension)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -65,5 +65,5 @@ func (f *Folder) Write(name string, fill func(w io.Writer) error) {
 	f.errs = append(f.errs, atomic.Stream(path, fill))
 }
 
-// err joins what went wrong.
+// err joins the errors.
 func (f *Folder) err() error { return errors.Join(f.errs...) }

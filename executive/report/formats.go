@@ -10,7 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/sweep"
 )
 
-// formats are all formats that `--out` writes. A new one is a file and a line here.
+// formats lists the formats that `--out` writes. For a new one add a file, and a line here.
 var formats = []Format{
 	jsonFormat{},
 	textFormat{},
@@ -24,8 +24,7 @@ var formats = []Format{
 // Formats returns the formats that `--out` writes.
 func Formats() []Format { return append([]Format(nil), formats...) }
 
-// WriteFolder writes results into a folder, which it makes if need be, in every format. Each
-// format names its files.
+// WriteFolder writes results in every format into a folder, which it makes if necessary.
 func WriteFolder(dir string, r *result.Results, sys unit.System) error {
 	if err := os.MkdirAll(filepath.Join(dir, "maps"), 0o755); err != nil {
 		return err
@@ -48,7 +47,7 @@ func WriteFolder(dir string, r *result.Results, sys unit.System) error {
 	return errors.Join(errs...)
 }
 
-// WriteSweepFolder writes a sweep into a folder, which it makes if need be, in every format.
+// WriteSweepFolder writes a sweep in every format into a folder, which it makes if necessary.
 func WriteSweepFolder(dir string, r *sweep.Result, sys unit.System) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

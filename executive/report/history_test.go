@@ -37,7 +37,7 @@ func TestHistoryRoundTrip(t *testing.T) {
 		t.Errorf("got %s, want %s", data, want)
 	}
 	var b bytes.Buffer
-	if err := (timeline{h}).csv(&b); err != nil {
+	if err := (historyReport{h}).csv(&b); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&b).ReadAll()
@@ -54,7 +54,7 @@ func TestHistoryRoundTrip(t *testing.T) {
 func TestHistoryParquetReadsBack(t *testing.T) {
 	h := &result.History{Columns: []config.Quantity{{Path: "shafts.hp.N", Dim: unit.Speed}, {Path: "hpc.SMN"}}, T: []float64{0, 0, 0.1},
 		Values: [][]float64{{8000, 8000, 8000.1}, {12.3, math.NaN(), 1e-300}}}
-	data := written(t, func(w io.Writer) error { return timeline{h}.parquet(w, "jet", "slam") })
+	data := written(t, func(w io.Writer) error { return historyReport{h}.parquet(w, "jet", "slam") })
 	f, err := parquet.OpenFile(strings.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestTrajectoryNamesTimes(t *testing.T) {
 		h.Places["hpc"] = append(h.Places["hpc"], plot.Point{Wc: 50 + float64(i), PR: 10})
 	}
 	var names []string
-	for _, q := range (timeline{h}).trajectory("hpc") {
+	for _, q := range (historyReport{h}).trajectory("hpc") {
 		if q.Name != "" {
 			names = append(names, q.Name)
 		}
@@ -200,7 +200,7 @@ cases:
 func TestSampled(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 11, 12, 13, 500} {
 		got := sampled(n)
-		if len(got) != min(n, mostRows) {
+		if len(got) != min(n, maxHistoryRows) {
 			t.Errorf("%d of %d", len(got), n)
 		}
 		for i := range got {

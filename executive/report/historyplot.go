@@ -21,17 +21,16 @@ import (
 	mapplot "github.com/peregrine-sim/peregrine/perfmap/plot"
 )
 
-// This file draws histories: columns over one axis of time, and the
-// trajectory on each map.
+// This file draws histories: columns over time, and the trajectory on each map.
 
-// drawHistory draws a transient: its columns over time, and its trajectory on each map.
-func (r folder) drawHistory(to *Folder, c *result.Result, sys unit.System) {
-	h := timeline{c.History}
+// drawHistory draws a transient's columns over time, and its trajectory on each map.
+func (r resultsReport) drawHistory(to *Folder, c *result.Result, sys unit.System) {
+	h := historyReport{c.History}
 	to.Write(c.Name, func(w io.Writer) error { return h.plot(w, to.extension, r.Engine+": "+c.Name, sys) })
 	for _, name := range c.Order.Components {
 		m, ok := r.Maps[name]
-		if own, zoomed := c.Maps[name]; zoomed {
-			m = own
+		if extended, zoomed := c.Maps[name]; zoomed {
+			m = extended
 		}
 		if !ok || len(h.Places[name]) == 0 {
 			continue
@@ -42,9 +41,9 @@ func (r folder) drawHistory(to *Folder, c *result.Result, sys unit.System) {
 	}
 }
 
-// trajectory are the points on a map in the order of time. The ends have their times
-// as names, and so have points between that lie about evenly along the way.
-func (h timeline) trajectory(component string) []mapplot.Point {
+// trajectory returns the points on a map in the order of time. Both ends and a few points at
+// about equal distances between them have their times as labels.
+func (h historyReport) trajectory(component string) []mapplot.Point {
 	const named = 6
 	list := slices.Clone(h.Places[component])
 	way, wide, high := make([]float64, len(list)), 0.0, 0.0
@@ -65,9 +64,9 @@ func (h timeline) trajectory(component string) []mapplot.Point {
 	return list
 }
 
-// plot draws columns over time in a format, "svg" or "png": the panels that the case
-// asks for, one below the other, or one for each column; in the units of sys.
-func (h timeline) plot(w io.Writer, format, title string, sys unit.System) error {
+// plot draws columns over time in a format, "svg" or "png", in the units of sys. It draws the
+// panels of the case one below the other, or a panel for each column.
+func (h historyReport) plot(w io.Writer, format, title string, sys unit.System) error {
 	panels := h.Panels
 	if len(panels) == 0 {
 		for _, q := range h.Columns {
@@ -98,8 +97,8 @@ func (h timeline) plot(w io.Writer, format, title string, sys unit.System) error
 	})
 }
 
-// panel draws columns of one unit; several are told apart by colour.
-func (h timeline) panel(list config.Panel, sys unit.System) (*plot.Plot, error) {
+// panel draws columns of one unit, each in its colour.
+func (h historyReport) panel(list config.Panel, sys unit.System) (*plot.Plot, error) {
 	u := shownIn(sys, list[0].Dim)
 	p := plot.New()
 	if len(list) == 1 {
@@ -111,7 +110,7 @@ func (h timeline) panel(list config.Panel, sys unit.System) (*plot.Plot, error) 
 		}
 		p.Y.Label.Text += u.Name()
 	}
-	letter(p, 8)
+	setFonts(p, 8)
 	p.Title.Padding = vg.Points(6)
 	lines := plotter.NewGrid()
 	lines.Horizontal.Color, lines.Vertical.Color = inkFaint, inkFaint
@@ -141,9 +140,9 @@ func (h timeline) panel(list config.Panel, sys unit.System) (*plot.Plot, error) 
 	return p, nil
 }
 
-// line draws a column, with a gap where there is no value. It returns what stands
-// for it in a legend, nil if nothing is drawn.
-func (h timeline) line(p *plot.Plot, values []float64, u unit.Unit, ink color.Color) (shown *plotter.Line, err error) {
+// line draws a column, with a gap where there is no value. It returns the line for the legend,
+// nil if nothing is drawn.
+func (h historyReport) line(p *plot.Plot, values []float64, u unit.Unit, ink color.Color) (shown *plotter.Line, err error) {
 	var run plotter.XYs
 	for i, t := range h.T {
 		value := numeric.Finite(values[i])
@@ -165,8 +164,8 @@ func (h timeline) line(p *plot.Plot, values []float64, u unit.Unit, ink color.Co
 	return shown, nil
 }
 
-// legend puts the legend where fewest points of the columns are.
-func (h timeline) legend(p *plot.Plot, list config.Panel, u unit.Unit) {
+// legend puts the legend into the corner with the fewest points.
+func (h historyReport) legend(p *plot.Plot, list config.Panel, u unit.Unit) {
 	if len(list) == 1 {
 		return
 	}

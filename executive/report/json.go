@@ -27,7 +27,7 @@ func (jsonFormat) Results(to *Folder, r *result.Results, _ unit.System) {
 }
 
 func (jsonFormat) Sweep(to *Folder, r *sweep.Result, _ unit.System) {
-	to.Write(r.Sweep.Name, swept{r}.json)
+	to.Write(r.Sweep.Name, sweepReport{r}.json)
 }
 
 // JSON writes the results as the JSON of `peregrine run --json`.
@@ -37,8 +37,8 @@ func JSON(w io.Writer, r *result.Results) error {
 	return enc.Encode(r)
 }
 
-// sweepJSON is a sweep as a case of the results of `peregrine run --json`, with
-// columns and rows in the place of stations and components.
+// sweepJSON is a sweep in the form of a case of `peregrine run --json`, with columns and rows
+// instead of stations and components.
 type sweepJSON struct {
 	Name      string           `json:"name"`
 	Kind      string           `json:"kind"` // sweep
@@ -56,7 +56,7 @@ type columnJSON struct {
 }
 
 type rowJSON struct {
-	Values       []*float64       `json:"values"` // null: could not be computed
+	Values       []*float64       `json:"values"` // null: no value
 	Converged    bool             `json:"converged"`
 	Limited      []string         `json:"limited_by,omitempty"`
 	Extrapolated []string         `json:"extrapolated,omitempty"`
@@ -64,17 +64,17 @@ type rowJSON struct {
 	Solver       result.SolveInfo `json:"solver"`
 }
 
-// json writes the sweep as the only case of results like those of
-// `peregrine run --json`. The case has converged if every row has; its solver
-// figures are the sums over the rows, and the largest residual.
-func (r swept) json(w io.Writer) error {
-	one := sweepJSON{Name: r.Sweep.Name, Kind: "sweep", Converged: r.Failed() == 0, Solver: r.total(), Rows: make([]rowJSON, len(r.Rows))}
-	if !one.Converged {
-		one.Message = r.verdict()
+// json writes the sweep as the only case of results like those of `peregrine run --json`. The
+// case has converged if every row has. Its solver data are sums over the rows, and the
+// largest residual.
+func (r sweepReport) json(w io.Writer) error {
+	sweepCase := sweepJSON{Name: r.Sweep.Name, Kind: "sweep", Converged: r.Failed() == 0, Solver: r.total(), Rows: make([]rowJSON, len(r.Rows))}
+	if !sweepCase.Converged {
+		sweepCase.Message = r.verdict()
 	}
 	names := r.names()
 	for i, q := range r.Sweep.Columns() {
-		one.Columns = append(one.Columns, columnJSON{names[i], q.Dim.Bare(), i < len(r.Sweep.Over)})
+		sweepCase.Columns = append(sweepCase.Columns, columnJSON{names[i], q.Dim.Bare(), i < len(r.Sweep.Over)})
 	}
 	for i := range r.Rows {
 		row := &r.Rows[i]
@@ -84,7 +84,7 @@ func (r swept) json(w io.Writer) error {
 				values[j] = &row.Values[j]
 			}
 		}
-		one.Rows[i] = rowJSON{values, row.Converged, row.Limited, row.Extrapolated, row.Message, row.Solver}
+		sweepCase.Rows[i] = rowJSON{values, row.Converged, row.Limited, row.Extrapolated, row.Message, row.Solver}
 	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
@@ -92,14 +92,14 @@ func (r swept) json(w io.Writer) error {
 		Engine   string           `json:"engine"`
 		Cases    []sweepJSON      `json:"cases"`
 		Warnings []result.Warning `json:"warnings"`
-	}{r.Engine, []sweepJSON{one}, []result.Warning{}})
+	}{r.Engine, []sweepJSON{sweepCase}, []result.Warning{}})
 }
 
 // SweepJSON writes a sweep as the only case of results.
-func SweepJSON(w io.Writer, r *sweep.Result) error { return swept{r}.json(w) }
+func SweepJSON(w io.Writer, r *sweep.Result) error { return sweepReport{r}.json(w) }
 
-// total adds up what the solver did.
-func (r swept) total() result.SolveInfo {
+// total adds up the solver's work over all rows; the residual is the largest.
+func (r sweepReport) total() result.SolveInfo {
 	var sum result.SolveInfo
 	for i := range r.Rows {
 		s := r.Rows[i].Solver

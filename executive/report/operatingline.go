@@ -13,12 +13,12 @@ import (
 // This file draws the operating lines of a sweep on the maps of components.
 
 // drawOperatingLines draws each component's map with its operating lines.
-func (r swept) drawOperatingLines(to *Folder, sys unit.System) {
+func (r sweepReport) drawOperatingLines(to *Folder, sys unit.System) {
 	if len(r.Maps) == 0 {
 		return
 	}
 	v := r.view(sys)
-	lines := some(v.operatingLines(r.throttle()))
+	lines := atMostSix(v.operatingLines(r.throttle()))
 	for k, name := range r.Charts {
 		m, ok := r.Maps[name]
 		if !ok {
@@ -31,9 +31,9 @@ func (r swept) drawOperatingLines(to *Folder, sys unit.System) {
 	}
 }
 
-// some keeps six lines at most, those at the ends and evenly spaced ones between:
-// each is a picture of every map, and an envelope has dozens.
-func some(all []operatingLine) []operatingLine {
+// atMostSix keeps six lines at most: the first, the last and evenly spaced ones between. Each
+// line is drawn on every map, and a flight envelope has dozens.
+func atMostSix(all []operatingLine) []operatingLine {
 	const most = 6
 	if len(all) <= most {
 		return all
@@ -45,9 +45,9 @@ func some(all []operatingLine) []operatingLine {
 	return list
 }
 
-// throttle is the axis along which operating lines run: the last target, or
-// else the last axis.
-func (r swept) throttle() int {
+// throttle is the axis along which operating lines run: the last axis that is a target or, if
+// there is none, the last axis.
+func (r sweepReport) throttle() int {
 	for i, a := range slices.Backward(r.Sweep.Over) {
 		if a.Kind == config.OverTarget {
 			return i
@@ -56,9 +56,9 @@ func (r swept) throttle() int {
 	return len(r.Sweep.Over) - 1
 }
 
-// operatingLine is the rows along the throttle at one place of the other axes.
+// operatingLine is the rows along the throttle at one combination of the other axes' values.
 type operatingLine struct {
-	at     string // the place, for the title
+	at     string // that combination, for the title
 	rows   []int
 	values []string // of the throttle
 }
@@ -66,7 +66,7 @@ type operatingLine struct {
 func (v *view) operatingLines(throttle int) []operatingLine {
 	var lines []operatingLine
 	place := make([]int, len(v.grid))
-	order := rising(v.r.Sweep.Over[throttle].Values)
+	order := ascending(v.r.Sweep.Over[throttle].Values)
 	for row := range v.grid.Size() {
 		v.grid.At(row, place)
 		if place[throttle] != 0 {
@@ -92,9 +92,9 @@ func (v *view) operatingLines(throttle int) []operatingLine {
 	return lines
 }
 
-// points are the converged points of a line on one chart, the ends with their
-// values of the throttle.
-func (l *operatingLine) points(r swept, chart int) []plot.Point {
+// points returns the converged points of a line on one chart. The two ends have their throttle
+// values as labels.
+func (l *operatingLine) points(r sweepReport, chart int) []plot.Point {
 	var list []plot.Point
 	var names []string
 	for i, row := range l.rows {

@@ -30,15 +30,15 @@ func (parquetFormat) Files() []File {
 }
 
 func (parquetFormat) History(to *Folder, r *result.Results, c *result.Result, _ unit.System) {
-	to.Write(c.Name, func(w io.Writer) error { return timeline{c.History}.parquet(w, r.Engine, c.Name) })
+	to.Write(c.Name, func(w io.Writer) error { return historyReport{c.History}.parquet(w, r.Engine, c.Name) })
 }
 
 func (parquetFormat) Sweep(to *Folder, r *sweep.Result, _ unit.System) {
-	to.Write(r.Sweep.Name, swept{r}.parquet)
+	to.Write(r.Sweep.Name, sweepReport{r}.parquet)
 }
 
-// parquetTable is a table to be written: columns of numbers, each called by its
-// path, a flag and texts after them.
+// parquetTable is a table to be written. First come the columns of numbers, with their paths as
+// names; then one flag, then texts.
 type parquetTable struct {
 	about   map[string]string // metadata of the file
 	names   []string          // of all columns
@@ -63,7 +63,7 @@ func (t *parquetTable) write(w io.Writer) error {
 		options = append(options, parquet.KeyValueMetadata("unit:"+t.names[i], unit))
 	}
 	out := parquet.NewWriter(w, options...)
-	// Some rows at a time, since there may be a million.
+	// Write in batches, because there may be a million rows.
 	const most = 1024
 	batch := make([]parquet.Row, 0, most)
 	for i := range t.rows {
@@ -78,8 +78,8 @@ func (t *parquetTable) write(w io.Writer) error {
 	return out.Close()
 }
 
-// schema keeps the columns in their order. A struct type is the one way to that:
-// parquet.Group sorts by name.
+// schema keeps the columns in their order. That takes a struct type, because parquet.Group
+// sorts by name.
 func (t *parquetTable) schema() *parquet.Schema {
 	fields := make([]reflect.StructField, len(t.names))
 	for i, name := range t.names {
@@ -107,7 +107,7 @@ func appendNumber(row parquet.Row, v float64) parquet.Row {
 // parquet writes the columns of csv as DOUBLE, null where an output has no
 // value. Units are in the file's metadata, as "unit:performance.Fn" = "N" ("1" without
 // a unit), with "engine" and "case".
-func (h timeline) parquet(w io.Writer, engine, name string) error {
+func (h historyReport) parquet(w io.Writer, engine, name string) error {
 	t := parquetTable{about: map[string]string{"engine": engine, "case": name}, rows: len(h.T), row: h.row}
 	t.numbers = append([]config.Quantity{{Path: "t", Dim: unit.Time}}, h.Columns...)
 	for _, q := range t.numbers {
@@ -116,7 +116,7 @@ func (h timeline) parquet(w io.Writer, engine, name string) error {
 	return t.write(w)
 }
 
-func (h timeline) row(i int) parquet.Row {
+func (h historyReport) row(i int) parquet.Row {
 	row := appendNumber(make(parquet.Row, 0, 1+len(h.Columns)), h.T[i])
 	for _, c := range h.Values {
 		row = appendNumber(row, c[i])
@@ -124,21 +124,21 @@ func (h timeline) row(i int) parquet.Row {
 	return row
 }
 
-// parquet writes the columns of csv with their types: DOUBLE, null where
-// nothing could be computed, BOOLEAN for converged, the rest UTF-8 text. The columns of
-// numbers are called by their paths; their units are in the file's metadata, as
-// "unit:performance.Fn" = "N" ("1" without a unit), with "engine" and "sweep".
-func (r swept) parquet(w io.Writer) error {
+// parquet writes the columns of csv with their types: numbers as DOUBLE, null where there is no
+// value; converged as BOOLEAN; the rest as UTF-8 text. The names of number columns are their
+// paths. Units are in the file's metadata, as "unit:performance.Fn" = "N" ("1" without a
+// unit), with "engine" and "sweep".
+func (r sweepReport) parquet(w io.Writer) error {
 	t := parquetTable{
 		about: map[string]string{"engine": r.Engine, "sweep": r.Sweep.Name},
-		names: append(r.names(), states...), numbers: r.Sweep.Columns(),
+		names: append(r.names(), statusColumns...), numbers: r.Sweep.Columns(),
 		rows: len(r.Rows), row: func(i int) parquet.Row { return parquetRow(&r.Rows[i]) },
 	}
 	return t.write(w)
 }
 
 func parquetRow(row *sweep.Row) parquet.Row {
-	out := make(parquet.Row, 0, len(row.Values)+len(states))
+	out := make(parquet.Row, 0, len(row.Values)+len(statusColumns))
 	for _, v := range row.Values {
 		out = appendNumber(out, v)
 	}

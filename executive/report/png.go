@@ -6,7 +6,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/sweep"
 )
 
-// pngFormat draws what changes over time or along a sweep, for documents that take no SVG.
+// pngFormat draws histories and sweeps, for documents that take no SVG.
 type pngFormat struct{}
 
 func (pngFormat) Extension() string { return "png" }
@@ -20,7 +20,9 @@ func (pngFormat) Files() []File {
 }
 
 func (pngFormat) History(to *Folder, r *result.Results, c *result.Result, sys unit.System) {
-	folder{r}.drawHistory(to, c, sys)
+	resultsReport{r}.drawHistory(to, c, sys)
 }
 
-func (pngFormat) Sweep(to *Folder, r *sweep.Result, sys unit.System) { swept{r}.drawPlots(to, sys) }
+func (pngFormat) Sweep(to *Folder, r *sweep.Result, sys unit.System) {
+	sweepReport{r}.drawPlots(to, sys)
+}

@@ -10,7 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
 )
 
-// svgFormat draws: maps with operating points, lines and trajectories, histories and sweeps.
+// svgFormat draws maps with operating points, lines and trajectories, and histories and sweeps.
 type svgFormat struct{}
 
 func (svgFormat) Extension() string { return "svg" }
@@ -26,38 +26,38 @@ func (svgFormat) Files() []File {
 }
 
 func (svgFormat) Results(to *Folder, r *result.Results, _ unit.System) {
-	folder{r}.drawMaps(to, "", r.Maps, func(c *result.Result) map[string]result.Component {
+	resultsReport{r}.drawMaps(to, "", r.Maps, func(c *result.Result) map[string]result.Component {
 		if c.Unzoomed != nil {
 			return c.Unzoomed.Components
 		}
 		return c.Components
 	})
-	folder{r}.drawMaps(to, "-zoomed", r.ZoomedMaps, func(c *result.Result) map[string]result.Component { return c.Components })
+	resultsReport{r}.drawMaps(to, "-zoomed", r.ZoomedMaps, func(c *result.Result) map[string]result.Component { return c.Components })
 }
 
 func (svgFormat) History(to *Folder, r *result.Results, c *result.Result, sys unit.System) {
-	folder{r}.drawHistory(to, c, sys)
+	resultsReport{r}.drawHistory(to, c, sys)
 }
 
 func (svgFormat) Sweep(to *Folder, r *sweep.Result, sys unit.System) {
-	swept{r}.drawPlots(to, sys)
-	swept{r}.drawOperatingLines(to, sys)
+	sweepReport{r}.drawPlots(to, sys)
+	sweepReport{r}.drawOperatingLines(to, sys)
 }
 
 // drawMaps draws each map with the operating points of the cases.
-func (r folder) drawMaps(to *Folder, suffix string, maps map[string]result.ScaledMap, of func(*result.Result) map[string]result.Component) {
+func (r resultsReport) drawMaps(to *Folder, suffix string, maps map[string]result.ScaledMap, of func(*result.Result) map[string]result.Component) {
 	for name, m := range maps {
 		opt := plot.Options{Scale: m.Scale, Title: r.Engine + ": " + name, FlowUnit: "kg/s"}
 		if suffix != "" {
 			opt.Title += ", zoomed"
 		}
 		for _, c := range r.Cases {
-			if c.History != nil { // it has pictures of its own
+			if c.History != nil { // a transient has separate pictures
 				continue
 			}
 			opt.Points = append(opt.Points, point(c.Name, of(c)[name]))
 		}
-		// The operating line joins the points along the flow, whatever their order.
+		// The operating line joins the points in the order of flow.
 		slices.SortStableFunc(opt.Points, func(a, b plot.Point) int {
 			switch {
 			case a.Wc < b.Wc:

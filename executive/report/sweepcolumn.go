@@ -5,20 +5,21 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/sweep"
 )
 
-// This file names what is written and its columns.
+// What is written: results, histories and sweeps, with the methods that write them. This file
+// has the names of a sweep's columns.
 
-// folder is results that are written into one.
-type folder struct{ *result.Results }
+// resultsReport writes and draws results.
+type resultsReport struct{ *result.Results }
 
-// timeline is a history that is written or drawn.
-type timeline struct{ *result.History }
+// historyReport writes and draws a history.
+type historyReport struct{ *result.History }
 
-// swept is a sweep that is written or drawn.
-type swept struct{ *sweep.Result }
+// sweepReport writes and draws a sweep.
+type sweepReport struct{ *sweep.Result }
 
-// names are those of the columns: their paths, with "design." before the axes of
-// the design where points are not design points themselves.
-func (r swept) names() []string {
+// names returns the names of the columns: their paths, with "design." before the axes that
+// change the design if the points are not design points.
+func (r sweepReport) names() []string {
 	var list []string
 	for i, q := range r.Sweep.Columns() {
 		name := q.Path
@@ -30,8 +31,8 @@ func (r swept) names() []string {
 	return list
 }
 
-// heads are the names with units, as in "performance.Fn [N]".
-func (r swept) heads() []string {
+// headings returns the names with units, as in "performance.Fn [N]".
+func (r sweepReport) headings() []string {
 	list := r.names()
 	for i, q := range r.Sweep.Columns() {
 		if u := q.Dim.Bare(); u != "" {
@@ -41,5 +42,5 @@ func (r swept) heads() []string {
 	return list
 }
 
-// states are the columns that say of each row what to think of it.
-var states = []string{"converged", "limited_by", "extrapolated", "message"}
+// statusColumns are the columns with the status of each row.
+var statusColumns = []string{"converged", "limited_by", "extrapolated", "message"}

@@ -16,15 +16,15 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/paper"
 )
 
-// Inks of pictures: distinguishable in print and to colour-blind readers.
+// Colours of pictures. They can be distinguished in print and by colour-blind readers.
 var (
 	inkFirst  = color.NRGBA{R: 0x1b, G: 0x5e, B: 0xb8, A: 0xff}
 	inkSecond = color.NRGBA{R: 0xb2, G: 0x4a, B: 0x18, A: 0xff}
 	inkFaint  = color.NRGBA{R: 0xe4, G: 0xe4, B: 0xe4, A: 0xff}
 )
 
-// drawPlots draws the plots that the sweep asks for.
-func (r swept) drawPlots(to *Folder, sys unit.System) {
+// drawPlots draws the plots that the sweep lists.
+func (r sweepReport) drawPlots(to *Folder, sys unit.System) {
 	var all []picture
 	for _, p := range r.Sweep.Plots {
 		all = append(all, r.pictures(p, sys)...)
@@ -34,7 +34,7 @@ func (r swept) drawPlots(to *Folder, sys unit.System) {
 	}
 }
 
-// numbered gives files of one name numbers where there are several.
+// numbered returns the name of file i of n: the stem, with a number if n is not 1.
 func numbered(stem string, i, n int) string {
 	if n == 1 {
 		return stem
@@ -53,7 +53,7 @@ func (p *picture) draw(w io.Writer, format string) error {
 	})
 }
 
-// panel lays the picture out.
+// panel makes the plot of a picture.
 func (p *picture) panel() (*plot.Plot, error) {
 	q := plot.New()
 	q.Title.Text, q.X.Label.Text, q.Y.Label.Text = p.title, p.x, p.y
@@ -61,11 +61,11 @@ func (p *picture) panel() (*plot.Plot, error) {
 		q.Title.Text += "\n" + p.note
 	}
 	q.Title.Padding = vg.Points(6)
-	letter(q, 9)
+	setFonts(q, 9)
 	q.X.Padding, q.Y.Padding = vg.Points(4), vg.Points(4)
 	grid := plotter.NewGrid()
 	grid.Horizontal.Color, grid.Vertical.Color = inkFaint, inkFaint
-	if p.x == "" { // a carpet's abscissa has no scale
+	if p.x == "" { // the abscissa of a carpet plot has no scale
 		grid.Vertical.Color = nil
 		q.HideX()
 	}
@@ -84,8 +84,8 @@ func (p *picture) panel() (*plot.Plot, error) {
 	return q, nil
 }
 
-// letter sets the fonts of a panel, that of its axes to a size, and its ticks.
-func letter(q *plot.Plot, axes float64) {
+// setFonts sets the fonts and ticks of a panel. Axes is the font size of its axes, pt.
+func setFonts(q *plot.Plot, axes float64) {
 	for f, size := range map[*font.Font]float64{&q.Title.TextStyle.Font: 11, &q.X.Label.TextStyle.Font: axes, &q.Y.Label.TextStyle.Font: axes,
 		&q.X.Tick.Label.Font: 8, &q.Y.Tick.Label.Font: 8, &q.Legend.TextStyle.Font: 8} {
 		f.Typeface, f.Variant, f.Size = "Liberation", "Sans", vg.Points(size)
@@ -93,7 +93,7 @@ func letter(q *plot.Plot, axes float64) {
 	q.X.Tick.Marker, q.Y.Tick.Marker = paper.Ticks{}, paper.Ticks{}
 }
 
-// margins leave room for labels.
+// margins widens the axes, for labels.
 func (p *picture) margins(q *plot.Plot) {
 	room := 0.04
 	if len(p.families) == 2 {
@@ -102,7 +102,7 @@ func (p *picture) margins(q *plot.Plot) {
 	makeRoom(room, &q.X, &q.Y)
 }
 
-// makeRoom widens axes by a share of their range, and makes a range of what is constant.
+// makeRoom widens axes by a fraction of their range. An axis without a range gets one.
 func makeRoom(room float64, axes ...*plot.Axis) {
 	for _, a := range axes {
 		if !(a.Max > a.Min) {
@@ -117,16 +117,16 @@ func makeRoom(room float64, axes ...*plot.Axis) {
 	}
 }
 
-// mostNamed is how many curves a legend names.
-const mostNamed = 12
+// maxLegendEntries is the largest number of curves in a legend.
+const maxLegendEntries = 12
 
-// curves draws one family, its curves told apart by colour.
+// curves draws one family, each curve in its colour.
 func (p *picture) curves(q *plot.Plot) error {
 	f := p.families[0]
 	if f.name != "" {
 		q.Legend.Add(f.name)
 	}
-	every := (len(f.curves) + mostNamed - 1) / mostNamed
+	every := (len(f.curves) + maxLegendEntries - 1) / maxLegendEntries
 	for i, c := range f.curves {
 		ink := color.Color(inkFirst)
 		if len(f.curves) > 1 {
@@ -143,7 +143,7 @@ func (p *picture) curves(q *plot.Plot) error {
 	return nil
 }
 
-// emptiestCorner puts the legend into the corner where fewest points are.
+// emptiestCorner puts the legend into the corner with the fewest points.
 func emptiestCorner(q *plot.Plot, each func(visit func(x, y float64))) {
 	const gap = 4
 	q.Legend.Padding = vg.Points(2)
@@ -173,7 +173,7 @@ func emptiestCorner(q *plot.Plot, each func(visit func(x, y float64))) {
 	}
 }
 
-// Each visits every point that is drawn.
+// each visits every point that is drawn.
 func (p *picture) each(visit func(x, y float64)) {
 	for _, f := range p.families {
 		for _, c := range f.curves {
@@ -186,9 +186,9 @@ func (p *picture) each(visit func(x, y float64)) {
 	}
 }
 
-// lattice draws two families that cross, each in one ink, labelled at the ends.
+// lattice draws the two families of a carpet plot, each in one colour, labelled at the ends.
 func (p *picture) lattice(q *plot.Plot) error {
-	texts := &ends{}
+	texts := &endLabels{}
 	for i, ink := range []color.Color{inkFirst, inkSecond} {
 		f := p.families[i]
 		for k, c := range f.curves {
@@ -199,16 +199,15 @@ func (p *picture) lattice(q *plot.Plot) error {
 			if k == 0 && line != nil {
 				q.Legend.Add("lines of "+f.name, line)
 			}
-			texts.end(&c, ink, k == 0 || k == len(f.curves)-1)
+			texts.add(&c, ink, k == 0 || k == len(f.curves)-1)
 		}
 	}
 	q.Add(texts)
 	return nil
 }
 
-// draw adds a curve: a line through each run, and a mark at each point, hollow
-// where a map was extrapolated. It returns the line for the legend, nil if
-// nothing of the curve is there.
+// draw draws a curve: a line through each run of points, and a mark at each point, hollow where
+// a map was extrapolated. It returns the line for the legend, nil if the curve has no points.
 func (c *curve) draw(q *plot.Plot, ink color.Color) (*plotter.Line, error) {
 	var shown *plotter.Line
 	var inside, beyond plotter.XYs

@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// ends writes values at the ends of curves, where they cover neither a curve nor
-// one another as far as there is room. It is a [plot.Plotter], since what lies
-// where is known on paper alone.
-type ends struct {
+// endLabels writes values at the ends of curves, so that as far as possible they cover neither a
+// curve nor each other. It is a [plot.Plotter], because positions on paper are known only when
+// the plot is drawn.
+type endLabels struct {
 	all   []endLabel
 	lines [][]spot
 }
@@ -25,9 +25,9 @@ type endLabel struct {
 	must       bool
 }
 
-// end adds the value of a curve behind its last point. What need not be there is
-// left out where it would cover something.
-func (e *ends) end(c *curve, ink color.Color, must bool) {
+// add adds the value of a curve at its last point. Without must it is left out where it would
+// cover something.
+func (e *endLabels) add(c *curve, ink color.Color, must bool) {
 	e.lines = append(e.lines, c.runs...)
 	if len(c.runs) == 0 {
 		return
@@ -36,9 +36,9 @@ func (e *ends) end(c *curve, ink color.Color, must bool) {
 	e.all = append(e.all, endLabel{c.value, ink, run[len(run)-1], run[max(0, len(run)-2)], must})
 }
 
-func (e *ends) Plot(c draw.Canvas, p *plot.Plot) {
+func (e *endLabels) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
-	var taken []vg.Point // what no text should cover
+	var taken []vg.Point // points on curves, which no text should cover
 	for _, run := range e.lines {
 		for i, s := range run {
 			to := vg.Point{X: tx(s.x), Y: ty(s.y)}
@@ -69,15 +69,15 @@ func (e *ends) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// place finds where around an end a text covers least, straight ahead of the
-// curve first, and how much it covers there.
+// place finds the position around an end where a text covers least, and how much it covers.
+// It tries the direction of the curve first.
 func place(style draw.TextStyle, text string, end vg.Point, ahead float64, paper vg.Rectangle, taken []vg.Point, texts []vg.Rectangle) (at vg.Point, box vg.Rectangle, covers int) {
 	covers = math.MaxInt
 	size := style.Rectangle(text).Size()
 	for _, turn := range []float64{0, 30, -30, 60, -60, 90, -90, 120, -120, 150, -150, 180} {
 		dir := ahead + turn*math.Pi/180
 		cos, sin := vg.Length(math.Cos(dir)), vg.Length(math.Sin(dir))
-		// From the end to the text's middle: clear of the mark, whatever the text's shape.
+		// The text's middle is so far from the end that the text does not cover the mark.
 		p := vg.Point{X: end.X + cos*(size.X/2+vg.Points(6)), Y: end.Y + sin*(size.Y/2+vg.Points(6))}
 		b := style.Rectangle(text).Add(p)
 		cost := 0

@@ -13,17 +13,17 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// This file makes pictures of a sweep out of its rows; sweepdraw.go draws them.
+// This file makes the curves of a sweep's pictures from its rows. sweepdraw.go draws them.
 
 // picture is one plot of a sweep.
 type picture struct {
 	title    string
-	note     string // what the picture does not show
-	x, y     string // labels of the axes; a carpet's abscissa has none
+	note     string // points that are missing or extrapolated
+	x, y     string // labels of the axes; the abscissa of a carpet plot has none
 	families []family
 }
 
-// family is the curves along one axis of a sweep, each at one value of another.
+// family is the curves along one axis of a sweep, one for each value of another axis.
 type family struct {
 	name   string // "ambient.mach", with its unit; empty: a single curve
 	curves []curve
@@ -34,16 +34,16 @@ type curve struct {
 	runs  [][]spot
 }
 
-// spot is a solved point; beyond says that some map was extrapolated for it.
-// Points that did not converge are not there: a curve has a gap where they were.
+// spot is a solved point. Beyond means that a map was extrapolated for it. Where points did not
+// converge a curve has a gap.
 type spot struct {
 	x, y   float64
 	beyond bool
 }
 
-// pictures makes the pictures of one entry of `plot`: one, or one for each
-// combination of the values of the axes that it does not show.
-func (r swept) pictures(p config.Plot, sys unit.System) []picture {
+// pictures makes the pictures of one entry of `plot`: one for each combination of values of the
+// axes that a picture does not show.
+func (r sweepReport) pictures(p config.Plot, sys unit.System) []picture {
 	v := r.view(sys)
 	v.p, v.iy = p, r.column(p.Y)
 	v.axes()
@@ -70,20 +70,20 @@ func (r swept) pictures(p config.Plot, sys unit.System) []picture {
 	}
 }
 
-// view is one entry of `plot` in the making.
+// view is one entry of `plot` while its pictures are made.
 type view struct {
-	r      swept
+	r      sweepReport
 	sys    unit.System
 	p      config.Plot
 	grid   sweep.Lattice
 	iy     int
-	ix     int  // -1: a carpet
+	ix     int  // -1: a carpet plot
 	along  int  // the axis whose values make a curve
 	across int  // the axis that has a curve for each value; -1: none
 	both   bool // curves along the second axis as well
 }
 
-func (r swept) view(sys unit.System) view {
+func (r sweepReport) view(sys unit.System) view {
 	v := view{r: r, sys: sys}
 	for _, a := range r.Sweep.Over {
 		v.grid = append(v.grid, len(a.Values))
@@ -92,13 +92,13 @@ func (r swept) view(sys unit.System) view {
 }
 
 // column is the index of a column.
-func (r swept) column(path string) int {
+func (r sweepReport) column(path string) int {
 	return slices.IndexFunc(r.Sweep.Columns(), func(q config.Quantity) bool { return q.Path == path })
 }
 
-// axes finds which axes make curves. Over an axis, curves run along it; of one
-// result over another they run along the last axis, and along the one before as
-// well if nothing says which is meant.
+// axes finds the axes along which curves run. If the plot has an axis of the sweep as x or y,
+// curves run along that axis. A plot of one result over another has curves along the last
+// axis, and along the one before too, unless the entry gives `lines`.
 func (v *view) axes() {
 	sw := v.r.Sweep
 	v.ix, v.across = -1, -1
@@ -132,7 +132,7 @@ func (v *view) axes() {
 	}
 }
 
-// picture makes the picture at a place along the axes that it does not show.
+// picture makes one picture. Place has the values of the axes in rest, which it does not show.
 func (v *view) picture(place, rest []int) picture {
 	sw := v.r.Sweep
 	pic := picture{title: v.r.Engine + ": " + sw.Name, y: v.label(v.iy)}
@@ -155,7 +155,7 @@ func (v *view) picture(place, rest []int) picture {
 	return pic
 }
 
-// note says what the picture does not show, and which points to doubt.
+// note counts the points that are missing, and explains the hollow marks.
 func (v *view) note(place []int) string {
 	all, left, beyond := 0, 0, 0
 	v.each(place, func(row *sweep.Row) {
@@ -177,8 +177,8 @@ func (v *view) note(place []int) string {
 	return strings.Join(list, "; ")
 }
 
-// shownIn is the unit in which people read a quantity of a sweep. Lengths of a
-// sweep are altitudes, which nobody reads in inches.
+// shownIn is the unit in which a quantity of a sweep is shown. Lengths in a sweep are altitudes:
+// in imperial units they are in feet, not inches.
 func shownIn(sys unit.System, dim unit.Dimension) unit.Unit {
 	if sys != unit.Imperial || dim != unit.Length {
 		return sys.Of(dim)
@@ -200,7 +200,7 @@ func (v *view) label(column int) string {
 	return name
 }
 
-// name is what an axis is called in titles and legends.
+// name is the name of an axis in titles and legends.
 func (v *view) name(axis int) string { return v.r.names()[axis] }
 
 // value writes a value of an axis with its unit.
@@ -214,7 +214,7 @@ func (v *view) value(axis, i int) string {
 	return text
 }
 
-// At returns a row of the plane that a picture shows.
+// at returns a row of the plane that a picture shows.
 func (v *view) at(place []int, along, across int) *sweep.Row {
 	p := slices.Clone(place)
 	p[v.along] = along
@@ -224,7 +224,7 @@ func (v *view) at(place []int, along, across int) *sweep.Row {
 	return &v.r.Rows[v.grid.Index(p)]
 }
 
-// Each calls f with every row of the plane that a picture shows.
+// each calls f with every row of the plane that a picture shows.
 func (v *view) each(place []int, f func(row *sweep.Row)) {
 	n := 1
 	if v.across >= 0 {
@@ -246,7 +246,7 @@ func (v *view) family(place []int, along, across int, x func(along, across int, 
 		f.name = v.name(across)
 	}
 	y := shownIn(v.sys, v.r.Sweep.Columns()[v.iy].Dim)
-	order := rising(v.r.Sweep.Over[along].Values)
+	order := ascending(v.r.Sweep.Over[along].Values)
 	for j := range n {
 		c := curve{}
 		if across >= 0 {
@@ -277,8 +277,8 @@ func (v *view) family(place []int, along, across int, x func(along, across int, 
 	return f
 }
 
-// rising lists the indices of values in rising order: the user may give any.
-func rising(values []float64) []int {
+// ascending returns the indices of values in ascending order: the user may give any order.
+func ascending(values []float64) []int {
 	order := make([]int, len(values))
 	for i := range order {
 		order[i] = i
@@ -287,7 +287,8 @@ func rising(values []float64) []int {
 	return order
 }
 
-// abscissa returns what a row's x is: a column, or a carpet's place.
+// abscissa returns the function that gives a row's x: a column, or the position in a carpet
+// plot.
 func (v *view) abscissa(place []int) func(along, across int, row *sweep.Row) float64 {
 	if v.ix >= 0 {
 		u := shownIn(v.sys, v.r.Sweep.Columns()[v.ix].Dim)
@@ -298,7 +299,7 @@ func (v *view) abscissa(place []int) func(along, across int, row *sweep.Row) flo
 	return func(along, across int, _ *sweep.Row) float64 { return s[along] + offset*t[across] }
 }
 
-// share scales values to 0..1.
+// share scales values to the range 0 to 1.
 func share(values []float64) []float64 {
 	lo, hi := slices.Min(values), slices.Max(values)
 	out := make([]float64, len(values))
@@ -310,17 +311,16 @@ func share(values []float64) []float64 {
 	return out
 }
 
-// offset is by how much a carpet's second axis shifts the abscissa,
+// offset is the shift of a carpet plot's abscissa along its second axis,
 //
-//	x = s + offset t, with s and t from 0 to 1 along the axes,
+//	x = s + offset t, with s and t from 0 to 1 along the axes
 //
-// so that the carpet lies open: of some offsets that with the largest area
-// between the lines for its width. A fixed one may fold the carpet into a line.
-// The usual ones, to the right, come first and are kept unless others are clearly
-// better.
+// A fixed offset can fold the carpet into a line. So offset tries several and takes the one
+// with the largest area between the lines relative to the width. Shifts to the right, which
+// are usual, come first; a later one must be better by 10 %.
 func (v *view) offset(place []int, s, t []float64) float64 {
 	best, widest := 0.5, 0.0
-	a, b := rising(v.r.Sweep.Over[v.along].Values), rising(v.r.Sweep.Over[v.across].Values)
+	a, b := ascending(v.r.Sweep.Over[v.along].Values), ascending(v.r.Sweep.Over[v.across].Values)
 	for _, k := range []float64{0.5, 0.35, 0.75, 1, -0.5, -0.35, -0.75, -1} {
 		area := 0.0
 		corner := func(i, j int) (x, y float64) {

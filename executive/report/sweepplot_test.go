@@ -58,7 +58,7 @@ func TestPictures(t *testing.T) {
 			"ambient.mach: 0(1000,20.4! 1100,20.2 1200,20) 0.8(1240,21)\nperformance.Fn: 40 kN(1200,20 1240,21) 30 kN(1100,20.2) 20 kN(1000,20.4!)\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			list := swept{example()}.pictures(c.plot, unit.SI)
+			list := sweepReport{example()}.pictures(c.plot, unit.SI)
 			if len(list) != 1 {
 				t.Fatalf("%d pictures", len(list))
 			}
@@ -98,7 +98,7 @@ func TestPicturesOfThreeAxes(t *testing.T) {
 		}
 	}
 	var titles []string
-	list := swept{r}.pictures(config.Plot{X: "performance.Fn", Y: "performance.TSFC"}, unit.SI)
+	list := sweepReport{r}.pictures(config.Plot{X: "performance.Fn", Y: "performance.TSFC"}, unit.SI)
 	for _, p := range list {
 		titles = append(titles, p.title)
 	}
@@ -122,7 +122,7 @@ func TestCarpetIsOpen(t *testing.T) {
 			// The first axis runs from 0 to 1 with i, the second from 1 to 0 (as the file has it).
 			row.Values[3] = 1000 + slope[0]*float64(i/3) + slope[1]*(1-float64(i%3)/2)
 		}
-		p := swept{r}.pictures(config.Plot{Y: "burner.out.Tt"}, unit.SI)[0]
+		p := sweepReport{r}.pictures(config.Plot{Y: "burner.out.Tt"}, unit.SI)[0]
 		if p.x != "" || len(p.families) != 2 {
 			t.Fatalf("abscissa %q, %d families", p.x, len(p.families))
 		}

@@ -11,11 +11,11 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// mostShown is how many rows a terminal gets; the rest is for files.
-const mostShown = 200
+// maxRows is the largest number of rows in a terminal; files have all rows.
+const maxRows = 200
 
-// table writes the rows for people, then why points did not converge.
-func (r swept) table(w io.Writer, sys unit.System) error {
+// table writes the rows as a text table, then why points did not converge.
+func (r sweepReport) table(w io.Writer, sys unit.System) error {
 	t := &tables{sys: sys, cat: components.Catalogue()}
 	fmt.Fprintf(&t.b, "%s: sweep %s, %s\n\n", r.Engine, r.Sweep.Name, r.verdict())
 	columns := r.Sweep.Columns()
@@ -27,7 +27,7 @@ func (r swept) table(w io.Writer, sys unit.System) error {
 		u := shownIn(sys, q.Dim)
 		g[1][i], from[i] = u.Name(), u.FromSI
 	}
-	for i := range r.Rows[:min(mostShown, len(r.Rows))] {
+	for i := range r.Rows[:min(maxRows, len(r.Rows))] {
 		row := &r.Rows[i]
 		line := make([]string, 0, len(columns)+1)
 		for j, v := range row.Values {
@@ -36,7 +36,7 @@ func (r swept) table(w io.Writer, sys unit.System) error {
 		g = append(g, append(line, remark(row)))
 	}
 	t.sweep(g)
-	if more := len(r.Rows) - mostShown; more > 0 {
+	if more := len(r.Rows) - maxRows; more > 0 {
 		fmt.Fprintf(&t.b, "  ... and %d more rows; --out DIR writes all of them\n", more)
 	}
 	t.reasons(r)
@@ -44,7 +44,7 @@ func (r swept) table(w io.Writer, sys unit.System) error {
 	return err
 }
 
-// remark is what to think of a row.
+// remark describes the status of a row; it is empty for a good one.
 func remark(row *sweep.Row) string {
 	var list []string
 	if !row.Converged {
@@ -59,7 +59,7 @@ func remark(row *sweep.Row) string {
 	return strings.Join(list, "; ")
 }
 
-// sweep aligns numbers to the right and remarks, in the last column, to the left.
+// sweep writes a grid with numbers aligned right and the remarks, the last column, left.
 func (t *tables) sweep(g grid) {
 	last := len(g[0]) - 1
 	width := make([]int, last)
@@ -77,8 +77,8 @@ func (t *tables) sweep(g grid) {
 	}
 }
 
-// reasons lists why points did not converge, those of one reason together.
-func (t *tables) reasons(r swept) {
+// reasons lists why points did not converge, each reason once with its number of points.
+func (t *tables) reasons(r sweepReport) {
 	count := map[string]int{}
 	var order []string
 	for i := range r.Rows {
@@ -101,8 +101,8 @@ func (t *tables) reasons(r swept) {
 	}
 }
 
-// verdict says in a few words how a sweep went.
-func (r swept) verdict() string {
+// verdict counts the points, and those that did not converge or were extrapolated.
+func (r sweepReport) verdict() string {
 	failed, beyond := r.Failed(), 0
 	for i := range r.Rows {
 		if row := &r.Rows[i]; row.Converged && len(row.Extrapolated) > 0 {

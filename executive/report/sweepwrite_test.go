@@ -68,7 +68,7 @@ func written(t *testing.T, fill func(io.Writer) error) string {
 func TestSweepFilesAreGolden(t *testing.T) {
 	r := example()
 	for name, fill := range map[string]func(io.Writer) error{
-		"sweep.csv": swept{r}.csv, "sweep.json": swept{r}.json,
+		"sweep.csv": sweepReport{r}.csv, "sweep.json": sweepReport{r}.json,
 		"sweep.txt":          func(w io.Writer) error { return SweepTable(w, r, unit.SI) },
 		"sweep-imperial.txt": func(w io.Writer) error { return SweepTable(w, r, unit.Imperial) },
 	} {
@@ -92,7 +92,7 @@ func TestSweepFilesAreGolden(t *testing.T) {
 // Numbers come back from CSV to the last bit.
 func TestSweepCSVReadsBack(t *testing.T) {
 	r := solved(t, session(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps)), "throttle", 2)
-	records, err := csv.NewReader(strings.NewReader(written(t, swept{r}.csv))).ReadAll()
+	records, err := csv.NewReader(strings.NewReader(written(t, sweepReport{r}.csv))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestSweepCSVReadsBack(t *testing.T) {
 // Parquet holds the same rows, typed, with units in its metadata.
 func TestSweepParquetReadsBack(t *testing.T) {
 	r := example()
-	data := written(t, swept{r}.parquet)
+	data := written(t, sweepReport{r}.parquet)
 	f, err := parquet.OpenFile(strings.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
@@ -164,7 +164,7 @@ func TestSweepJSONIsARun(t *testing.T) {
 			Rows       []struct{ Values []*float64 }
 		}
 	}
-	if err := json.Unmarshal([]byte(written(t, swept{example()}.json)), &got); err != nil {
+	if err := json.Unmarshal([]byte(written(t, sweepReport{example()}.json)), &got); err != nil {
 		t.Fatal(err)
 	}
 	c := got.Cases[0]
@@ -263,7 +263,7 @@ func wellFormed(t *testing.T, path string, svg []byte) {
 // Columns of the design are named so where points are not design points themselves.
 func TestSweepNamesDesignAxes(t *testing.T) {
 	r := solved(t, session(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps)), "both", 2)
-	if d := cmp.Diff([]string{"ambient.mach", "design.compressor.PR", "performance.TSFC", "compressor.PR"}, swept{r}.names()); d != "" {
+	if d := cmp.Diff([]string{"ambient.mach", "design.compressor.PR", "performance.TSFC", "compressor.PR"}, sweepReport{r}.names()); d != "" {
 		t.Error(d)
 	}
 }

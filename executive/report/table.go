@@ -14,15 +14,14 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// Table writes results for people: performance of all cases side by side,
-// then each case's stations and components, the maps that zooming made, and the
-// warnings.
+// Table writes results as text tables: performance of all cases side by side, then each case's
+// stations and components, the zoomed maps, and the warnings.
 func Table(w io.Writer, r *result.Results, sys unit.System) error {
 	t := &tables{sys: sys, cat: components.Catalogue()}
 	fmt.Fprintf(&t.b, "%s\n\n", r.Engine)
 	t.performance(r.Cases)
 	for _, c := range r.Cases {
-		t.oneCase(c)
+		t.caseResult(c)
 	}
 	if err := t.maps(r.ZoomedMaps); err != nil {
 		return err
@@ -32,7 +31,7 @@ func Table(w io.Writer, r *result.Results, sys unit.System) error {
 	return err
 }
 
-// Maps shows what zooming built.
+// maps writes the zoomed maps.
 func (t *tables) maps(zoomed map[string]result.ScaledMap) error {
 	for _, name := range slices.Sorted(maps.Keys(zoomed)) {
 		fmt.Fprintf(&t.b, "\nmap built by zooming %s\n", name)
@@ -43,7 +42,7 @@ func (t *tables) maps(zoomed map[string]result.ScaledMap) error {
 	return nil
 }
 
-// warnings come last, where a terminal leaves the eye.
+// warnings writes the warnings. They come last, so that they stay visible in a terminal.
 func (t *tables) warnings(all []result.Warning) {
 	if len(all) == 0 {
 		return
@@ -114,8 +113,8 @@ func (t *tables) unit(dim unit.Dimension) (symbol string, from func(float64) flo
 	return u.Name(), u.FromSI
 }
 
-// performance puts the cases side by side; a zoomed case is followed by the same
-// without zoom and their difference.
+// performance writes the cases side by side. A zoomed case is followed by the same case without
+// zoom and their difference.
 func (t *tables) performance(cases []*result.Result) {
 	head := []string{"", ""}
 	sub := []string{"", ""}
@@ -185,7 +184,7 @@ func percent(v, u float64) string {
 	return fmt.Sprintf("%+.2f%%", 100*(v/u-1))
 }
 
-func (t *tables) oneCase(c *result.Result) {
+func (t *tables) caseResult(c *result.Result) {
 	state := "converged"
 	if !c.Converged {
 		state = "NOT CONVERGED: " + c.Message
@@ -205,7 +204,7 @@ func (t *tables) oneCase(c *result.Result) {
 	t.zooms(c)
 }
 
-// zooms tells how components were zoomed.
+// zooms writes how components were zoomed.
 func (t *tables) zooms(c *result.Result) {
 	for _, name := range c.Order.Components {
 		if z := c.Zoom[name]; z != nil {
@@ -236,7 +235,7 @@ func (t *tables) stations(c *result.Result) {
 	t.grid(g)
 }
 
-// components lists the turbomachines.
+// components writes the turbomachines.
 func (t *tables) components(c *result.Result) {
 	mf, fromW := t.unit(unit.MassFlow)
 	po, fromPower := t.unit(unit.Power)
@@ -269,7 +268,7 @@ func (t *tables) components(c *result.Result) {
 	t.grid(g)
 }
 
-// counted is a number with its noun: 1 warning, 2 warnings.
+// counted writes a number with its noun: 1 warning, 2 warnings.
 func counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -8,8 +8,8 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
-// machines lists what works beside the turbomachines: gears, propellers, loads,
-// electric machines, buses and heat exchangers, each with all its values.
+// machines writes the other machines: gears, propellers, loads, electric machines, buses and
+// heat exchangers, each with all its values.
 func (t *tables) machines(c *result.Result) {
 	var names, values []string
 	width := 0
@@ -40,8 +40,8 @@ func (t *tables) machines(c *result.Result) {
 	}
 }
 
-// machine reports whether a type has to do with power or heat rather than with one
-// stream: a shaft or electric port, or several streams that do not mix.
+// machine reports whether a type handles power or heat and not just one stream: it has a shaft
+// or electric port, or several streams that do not mix.
 func machine(typ *config.Type) bool {
 	for _, p := range typ.Ports {
 		if p.Kind != config.Flow || p.Stream != 0 {

@@ -14,7 +14,7 @@ func Example_tableOfMachines() {
 	t := &tables{sys: unit.SI, cat: cat}
 	t.machines(&result.Result{
 		Components: map[string]result.Component{
-			"hpc":     {Type: "compressor", Outputs: result.Outputs{"PR": 12}, Map: &result.Place{}},
+			"hpc":     {Type: "compressor", Outputs: result.Outputs{"PR": 12}, Map: &result.MapPlace{}},
 			"gearbox": {Type: "gearbox", Outputs: result.Outputs{"power": 5.2e6, "loss": 36e3, "ratio": 0.25}},
 			"dc":      {Type: "bus", Outputs: result.Outputs{"battery": 0, "given": 3e5, "taken": 297e3}},
 		},

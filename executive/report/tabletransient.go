@@ -9,11 +9,11 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// mostRows is how many points of a history a terminal shows.
-const mostRows = 12
+// maxHistoryRows is the largest number of points of a history in a terminal.
+const maxHistoryRows = 12
 
-// transient shows a few points of a history, those of the integrator's steps, which
-// lie close where much happens; then the engine at the end.
+// transient writes some points of a history, then the engine at the end. The points are evenly
+// spaced in the integrator's steps, which are short where much changes.
 func (t *tables) transient(c *result.Result) {
 	h := c.History
 	end := 0.0
@@ -51,9 +51,9 @@ func (t *tables) transient(c *result.Result) {
 	t.zooms(c)
 }
 
-// sampled are at most mostRows indices below n, evenly spaced, both ends among them.
+// sampled returns at most maxHistoryRows indices from 0 to n-1, evenly spaced, with both ends.
 func sampled(n int) []int {
-	rows := min(n, mostRows)
+	rows := min(n, maxHistoryRows)
 	list := make([]int, rows)
 	for i := range list {
 		list[i] = i
@@ -64,7 +64,7 @@ func sampled(n int) []int {
 	return list
 }
 
-// inTime tells what a transient did where it left a zoomed map.
+// inTime writes the extensions of a zoomed map during a transient.
 func (t *tables) inTime(z *result.InTime) {
 	if z == nil {
 		return
@@ -76,6 +76,6 @@ func (t *tables) inTime(z *result.InTime) {
 		fmt.Fprintf(&t.b, "    extended at %s s (%s): %d runs made, %d from the cache, %d failed\n", unit.Brief(e.T), e.Side, e.Runs, e.Cached, e.Failed)
 	}
 	for _, g := range z.GaveUp {
-		fmt.Fprintf(&t.b, "    extrapolated from %s s on (%s): %s\n", unit.Brief(g.T), g.Side, g.Why)
+		fmt.Fprintf(&t.b, "    extrapolated from %s s on (%s): %s\n", unit.Brief(g.T), g.Side, g.Reason)
 	}
 }

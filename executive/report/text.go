@@ -28,7 +28,7 @@ func (textFormat) Sweep(to *Folder, r *sweep.Result, sys unit.System) {
 	to.Write(r.Sweep.Name, func(w io.Writer) error { return SweepTable(w, r, sys) })
 }
 
-// SweepTable writes the rows for people.
+// SweepTable writes the rows as a text table.
 func SweepTable(w io.Writer, r *sweep.Result, sys unit.System) error {
-	return swept{r}.table(w, sys)
+	return sweepReport{r}.table(w, sys)
 }

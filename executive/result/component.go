@@ -11,13 +11,13 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Outputs are the computed values of a component or shaft by their names in its
-// declaration, in SI units; NaN where one has no value, such as a stall margin on a
-// map without a stall line.
+// Outputs are the computed values of a component or shaft, in SI units, by their names in its
+// declaration. An output without a value is NaN, such as a stall margin on a map without a
+// stall line.
 type Outputs map[string]float64
 
-// Value returns an output, NaN where it has no value. It panics if there is none of that
-// name: the names are those of the component's type, so that is a programmer's mistake.
+// Value returns an output, NaN if it has no value. It panics if the component's type has no
+// output of that name, which is a programmer's mistake.
 func (o Outputs) Value(name string) float64 {
 	v, ok := o[name]
 	if !ok {
@@ -26,13 +26,13 @@ func (o Outputs) Value(name string) float64 {
 	return v
 }
 
-// Has reports whether an output is there and has a value.
+// Has reports whether there is an output of that name, with a value.
 func (o Outputs) Has(name string) bool {
 	v, ok := o[name]
 	return ok && numeric.Finite(v)
 }
 
-// finite are the outputs that have a value.
+// finite returns the outputs that have a value.
 func (o Outputs) finite() map[string]any {
 	out := map[string]any{}
 	for name, v := range o {
@@ -46,15 +46,15 @@ func (o Outputs) finite() map[string]any {
 // MarshalJSON writes the outputs that have a value.
 func (o Outputs) MarshalJSON() ([]byte, error) { return json.Marshal(o.finite()) }
 
-// Component is what a component computed.
+// Component is the results of a component.
 type Component struct {
 	Type string // as in the engine file
 	Outputs
-	Map *Place // where it works on its map; nil: it has none
+	Map *MapPlace // nil: it has no map
 }
 
 // Place is where a component works on its map, in the map's own coordinates.
-type Place struct {
+type MapPlace struct {
 	Name         string // of the map
 	Nc           float64
 	XName        string // third coordinate: Rline, beta or PR
@@ -62,8 +62,8 @@ type Place struct {
 	Extrapolated bool
 }
 
-// object is the place as rules and JSON have it.
-func (p *Place) object() map[string]any {
+// object is the place in the form that rules and JSON use.
+func (p *MapPlace) object() map[string]any {
 	out := map[string]any{"name": p.Name, "extrapolated": p.Extrapolated}
 	for name, v := range map[string]float64{"Nc": p.Nc, p.XName: p.X} {
 		if numeric.Finite(v) {
@@ -73,7 +73,7 @@ func (p *Place) object() map[string]any {
 	return out
 }
 
-// object is the component as rules and JSON have it: its outputs beside type and map.
+// object is the component in the form that rules and JSON use: its outputs beside type and map.
 func (c Component) object() map[string]any {
 	out := c.finite()
 	out["type"] = c.Type
@@ -86,59 +86,39 @@ func (c Component) object() map[string]any {
 // MarshalJSON writes the outputs by name beside "type" and "map".
 func (c Component) MarshalJSON() ([]byte, error) { return json.Marshal(c.object()) }
 
-// UnmarshalJSON reads what MarshalJSON wrote. Outputs without a value are not there.
+// UnmarshalJSON reads what MarshalJSON wrote. Outputs without a value are missing.
 func (c *Component) UnmarshalJSON(data []byte) error {
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(data, &object); err != nil {
-		return err
-	}
 	*c = Component{Outputs: Outputs{}}
-	for name, text := range object {
-		var err error
-		switch name {
-		case "type":
-			err = json.Unmarshal(text, &c.Type)
-		case "map":
-			c.Map = &Place{}
-			err = json.Unmarshal(text, c.Map)
-		default:
-			var v float64
-			if err = json.Unmarshal(text, &v); err == nil {
-				c.Outputs[name] = v
-			}
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return nil
+	return readObject(data, map[string]any{"type": &c.Type, "map": &c.Map}, func(name string, v float64) { c.Outputs[name] = v })
 }
 
 // MarshalJSON writes {"name", "Nc", the third coordinate by its name, "extrapolated"}.
-func (p *Place) MarshalJSON() ([]byte, error) { return json.Marshal(p.object()) }
+func (p *MapPlace) MarshalJSON() ([]byte, error) { return json.Marshal(p.object()) }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
-func (p *Place) UnmarshalJSON(data []byte) error {
+func (p *MapPlace) UnmarshalJSON(data []byte) error {
+	*p = MapPlace{Nc: math.NaN(), X: math.NaN()}
+	return readObject(data, map[string]any{"name": &p.Name, "extrapolated": &p.Extrapolated, "Nc": &p.Nc}, func(name string, v float64) { p.XName, p.X = name, v })
+}
+
+// readObject reads a JSON object. The value of a key in fields goes to its pointer. Every other
+// key has a number, which goes to number. An error names its key.
+func readObject(data []byte, fields map[string]any, number func(name string, v float64)) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(data, &object); err != nil {
 		return err
 	}
-	*p = Place{Nc: math.NaN(), X: math.NaN()}
 	for name, text := range object {
-		var err error
-		switch name {
-		case "name":
-			err = json.Unmarshal(text, &p.Name)
-		case "extrapolated":
-			err = json.Unmarshal(text, &p.Extrapolated)
-		case "Nc":
-			err = json.Unmarshal(text, &p.Nc)
-		default:
-			p.XName = name
-			err = json.Unmarshal(text, &p.X)
+		var v float64
+		to, ok := fields[name]
+		if !ok {
+			to = &v
 		}
-		if err != nil {
-			return fmt.Errorf("map: %s: %w", name, err)
+		if err := json.Unmarshal(text, to); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if !ok {
+			number(name, v)
 		}
 	}
 	return nil

@@ -2,8 +2,8 @@ package result
 
 import "strings"
 
-// Environment is the result in the words of the engine file's paths: outputs of a
-// component and, by port, the quantities of its stations.
+// Environment returns the result as rules read it, under the paths of the engine file: the
+// outputs of a component and, by port, the quantities of its stations.
 func (r *Result) Environment() map[string]any {
 	env := map[string]any{}
 	parts := map[string]map[string]any{}

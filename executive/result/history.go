@@ -13,30 +13,29 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// History is what a transient leaves behind: outputs over time, SI units, speeds in
-// rpm. Where an input steps there are two points at one time, before and after.
+// History is a transient's outputs over time, SI units, speeds in rpm. Where an input steps
+// there are two points at one time, before and after.
 type History struct {
 	Columns []config.Quantity // outputs, with paths as in `until`
-	T       []float64         // s, not falling
+	T       []float64         // s; never decreases
 	Values  [][]float64       // by column; NaN where an output has no value
 	Panels  []config.Panel    // what is drawn, nil: each column
-	// Places are the operating points on the components' maps, by component and as
-	// long as T.
+	// Places are the operating points on the maps, by component, one for each entry of T.
 	Places map[string][]plot.Point
-	// Outside tells which components left their maps on the way.
+	// Outside lists the components that left their maps.
 	Outside map[string]*Outside
 }
 
-// Outside is the time that a component spent beyond the bounds of its map, where
-// that is extrapolated.
+// Outside is the time span in which a component worked outside its map, which was
+// extrapolated there.
 type Outside struct {
 	From   float64 `json:"from"` // first and last point of the history outside, s
 	To     float64 `json:"to"`
 	Bounds string  `json:"bounds"` // that were passed, such as "X above"
 }
 
-// Column is the history of one output, nil if there is none. A shaft's may be asked
-// for without "shafts.".
+// Column returns the values of one output, nil if there is no such column. The path of a
+// shaft's output may lack "shafts.".
 func (h *History) Column(path string) []float64 {
 	if i := h.Index(path); i >= 0 {
 		return h.Values[i]
@@ -44,6 +43,7 @@ func (h *History) Column(path string) []float64 {
 	return nil
 }
 
+// Index returns the index of a column, -1 if there is none; paths as in Column.
 func (h *History) Index(path string) int {
 	return slices.IndexFunc(h.Columns, func(q config.Quantity) bool { return q.Path == path || q.Path == "shafts."+path })
 }

@@ -1,25 +1,25 @@
 package result
 
-// InTime tells what a transient did where it left a zoomed map.
+// InTime reports the extensions of a zoomed map during a transient.
 type InTime struct {
 	Leaving  string      `json:"leaving"`            // the user's choice: "extend" or "extrapolate"
-	Extended []Extension `json:"extended,omitempty"` // where the transient waited
-	// GaveUp says since when and why the map is extrapolated all the same, though it was to be extended.
+	Extended []Extension `json:"extended,omitempty"` // the transient waited for each
+	// GaveUp lists the sides on which the map could not be extended and is extrapolated.
 	GaveUp []GaveUp `json:"gave_up,omitempty"`
 }
 
-// Extension is a stop of a transient while a map was extended.
+// Extension is one extension of a map, for which the transient waited.
 type Extension struct {
 	T      float64 `json:"t"`    // s
-	Side   string  `json:"side"` // on which the map ended, such as "Nc above"
+	Side   string  `json:"side"` // beyond which the map was extended, such as "Nc above"
 	Runs   int     `json:"runs"`
 	Cached int     `json:"cached"`
 	Failed int     `json:"failed"`
 }
 
-// GaveUp tells from when on a map was extrapolated on a side.
+// GaveUp is from when on, and why, a map was extrapolated on a side.
 type GaveUp struct {
-	T    float64 `json:"t"` // s
-	Side string  `json:"side"`
-	Why  string  `json:"why"`
+	T      float64 `json:"t"` // s
+	Side   string  `json:"side"`
+	Reason string  `json:"why"`
 }

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Ledger is where the fuel's energy went in a transient, J:
+// Ledger is the energy account of a transient, J: where the fuel's energy went.
 //
 //	fuel = kinetic + heat + shaft + losses + rotors + volumes + metal
 //
-// with enthalpies counted from those of the same streams at 25 degC, fuel being burnt to
-// carbon dioxide and vapour. The first five are powers over the engine's boundary, integrated along with its
-// states; the last three are what it holds at the end more than at the start, from the
-// states themselves. What is missing says how well the model conserves energy and how
-// well it was integrated.
+// Enthalpies are relative to the same streams at 25 degC, with fuel burnt to carbon dioxide
+// and vapour. The first five terms are powers over the engine's boundary, integrated with
+// the states. The last three are the increase of stored energy, from the states at start
+// and end. The missing energy shows how well the model conserves energy and how accurate
+// the integration is.
 type Ledger struct {
 	Fuel    float64 `json:"fuel"`    // fuel burnt times its heating value
-	Kinetic float64 `json:"kinetic"` // of the jets, less that of the air that came in
-	Heat    float64 `json:"heat"`    // enthalpy that left with jets, besides their kinetic energy, with bleeds and by walls, less what came with the air
+	Kinetic float64 `json:"kinetic"` // of the jets, less that of the inlet air
+	Heat    float64 `json:"heat"`    // enthalpy of jets (without kinetic energy) and bleeds, and heat through walls, less the enthalpy of the inlet air
 	Shaft   float64 `json:"shaft"`   // taken from the shafts by loads, machines and offtakes
 	Losses  float64 `json:"losses"`  // in bearings and gearboxes
 	Rotors  float64 `json:"rotors"`  // kinetic energy of the shafts
@@ -27,7 +27,7 @@ type Ledger struct {
 	Missing float64 `json:"missing"` // fuel less all others, over fuel
 }
 
-// String says it in one line, in MJ, leaving out what there is none of.
+// String writes the account in one line, in MJ, without terms that are 0.
 func (l *Ledger) String() string {
 	var parts []string
 	for _, p := range []struct {

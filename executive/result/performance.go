@@ -7,8 +7,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Performance is the engine as a whole, in SI units. What an engine does not have, such
-// as the power of a turbojet, is 0.
+// Performance is the results of the whole engine, in SI units. A quantity that an engine does
+// not have, such as the power of a turbojet, is 0.
 //
 //	Fn = sum Fg - sum Fram,  TSFC = Wf/Fn,  PSFC = Wf/power
 //	OPR = Pt(burner inlet)/Pt(inlet exit)
@@ -17,7 +17,7 @@ type Performance struct {
 	Fn, Fg, Fram, TSFC, Wf, OPR, BPR, Power, PSFC float64
 }
 
-// At is where a quantity of the performance stands; nil if it is none of them.
+// At returns the address of a quantity; nil if there is none of that name.
 func (p *Performance) At(name string) *float64 {
 	switch name {
 	case quantity.Fn.Name:
@@ -42,8 +42,8 @@ func (p *Performance) At(name string) *float64 {
 	return nil
 }
 
-// Value is a quantity of the performance by its name. It reports false for what the engine
-// does not have: thrust it always has, others where they are not 0.
+// Value returns a quantity by its name. It reports false if the engine does not have the
+// quantity. Every engine has thrust; it has the others if they are not 0.
 func (p Performance) Value(name string) (v float64, ok bool) {
 	at := p.At(name)
 	if at == nil {
@@ -52,7 +52,7 @@ func (p Performance) Value(name string) (v float64, ok bool) {
 	return *at, numeric.Finite(*at) && *at != 0 || name == quantity.Fn.Name
 }
 
-// values are those that the engine has, by name.
+// values returns the quantities that the engine has, by name.
 func (p Performance) values() map[string]any {
 	out := map[string]any{}
 	for _, q := range quantity.Performance {

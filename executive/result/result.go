@@ -4,8 +4,8 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// Results is what a run of an engine gives. In JSON every number is finite and
-// in SI units, speeds in rpm.
+// Results are the results of a run of an engine. In JSON every number is finite and in SI
+// units, speeds in rpm.
 type Results struct {
 	Engine   string    `json:"engine"`
 	Cases    []*Result `json:"cases"`
@@ -20,8 +20,8 @@ type Result struct {
 	Name        string                 `json:"name"`
 	Kind        string                 `json:"kind"` // design, offdesign, transient, sweep
 	Converged   bool                   `json:"converged"`
-	Message     string                 `json:"message,omitempty"`    // why not, and what to change
-	Limited     []string               `json:"limited_by,omitempty"` // limits that bind, in the place of targets
+	Message     string                 `json:"message,omitempty"`    // why it did not converge, and what to change
+	Limited     []string               `json:"limited_by,omitempty"` // limits that bind; each replaces a target
 	Solver      SolveInfo              `json:"solver"`
 	Stations    map[string]Station     `json:"stations"`
 	Components  map[string]Component   `json:"components"`
@@ -29,17 +29,17 @@ type Result struct {
 	Performance Performance            `json:"performance"`
 	Zoom        map[string]*ZoomResult `json:"zoom,omitempty"`
 	Unzoomed    *Unzoomed              `json:"unzoomed,omitempty"`
-	History     *History               `json:"history,omitempty"`     // of a transient; the rest is its end
+	History     *History               `json:"history,omitempty"`     // of a transient; the other fields are its end
 	Outside     map[string]*Outside    `json:"outside_map,omitempty"` // components that left their maps in a transient
 	Ledger      *Ledger                `json:"ledger,omitempty"`      // of a transient: where the fuel's energy went
-	Ended       *Ended                 `json:"ended,omitempty"`       // a transient that ended before its time
+	Ended       *Ended                 `json:"ended,omitempty"`       // a transient that ended early
 
-	Maps    map[string]ScaledMap    `json:"-"` // that a transient made for itself
-	Order   Order                   `json:"-"`
-	Raised  []Warning               `json:"-"` // of a transient: what happened, what was passed, which rules applied
-	Watched []string                `json:"-"` // rules that were held against all of a transient
-	Inlets  map[string]string       `json:"-"` // port -> the outlet that it is joined to
-	Edges   map[string]perfmap.Edge `json:"-"` // bounds that the maps' last lookups passed, by component
+	Maps              map[string]ScaledMap    `json:"-"` // maps that a transient extended
+	Order             Order                   `json:"-"`
+	TransientWarnings []Warning               `json:"-"` // of a transient: flames out, limits passed, rules that applied
+	WatchedRules      []string                `json:"-"` // names of rules that were checked at every point of a transient
+	Inlets            map[string]string       `json:"-"` // port -> the outlet that it is linked to
+	MapEdges          map[string]perfmap.Edge `json:"-"` // sides on which the maps' last lookups were outside, by component
 }
 
 // Unzoomed is the same case without zooming.
@@ -50,11 +50,11 @@ type Unzoomed struct {
 	Performance Performance          `json:"performance"`
 }
 
-// ZoomResult tells how a component was zoomed.
+// ZoomResult reports how a component was zoomed.
 type ZoomResult struct {
 	Method   string  `json:"method"`
 	Fidelity string  `json:"fidelity"`
-	Runs     int     `json:"runs"`   // made now
+	Runs     int     `json:"runs"`   // made in this study
 	Cached   int     `json:"cached"` // taken from the cache
 	Failed   int     `json:"failed"`
 	Error    float64 `json:"error"` // estimated relative error of the map at the operating point
@@ -63,7 +63,7 @@ type ZoomResult struct {
 	InTime   *InTime `json:"in_time,omitempty"` // of a transient
 }
 
-// Warning is one warning with what it is founded on.
+// Warning is one warning with its evidence.
 type Warning struct {
 	Severity  string   `json:"severity"` // warning, error
 	Rule      string   `json:"rule"`
@@ -75,10 +75,10 @@ type Warning struct {
 	Evidence  []string `json:"evidence"`
 }
 
-// Order keeps the engine's order for tables; JSON objects have none.
+// Order has the names in the engine's order, for tables; maps have no order.
 type Order struct{ Stations, Components, Shafts []string }
 
-// ScaledMap is a map with the scalars that bring it to a component.
+// ScaledMap is a map with the scalars that fit it to a component.
 type ScaledMap struct {
 	Map   *perfmap.Map
 	Scale perfmap.Scale

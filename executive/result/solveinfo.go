@@ -1,6 +1,6 @@
 package result
 
-// SolveInfo tells how a solve went; it goes into the results.
+// SolveInfo reports the work of a solve and its last residual.
 type SolveInfo struct {
 	Iterations  int     `json:"iterations"`
 	Evaluations int     `json:"evaluations"`
@@ -9,6 +9,7 @@ type SolveInfo struct {
 	Steps       int     `json:"steps,omitempty"` // of a continuation, if one was needed
 }
 
+// Add adds the work of a further solve, and takes its residual.
 func (s *SolveInfo) Add(t SolveInfo) {
 	s.Iterations += t.Iterations
 	s.Evaluations += t.Evaluations

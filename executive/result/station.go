@@ -8,15 +8,15 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// Station is the state at a port, in SI units. Statics are there only where an area is
-// known; elsewhere A and they are 0.
+// Station is the state at a port, in SI units. Static quantities and A are 0 where no area is
+// known.
 type Station struct {
-	Number                      string // as SAE AS755 has it; empty: none
+	Number                      string // after SAE AS755; empty: none
 	W, Pt, Tt, Ht, FAR, WAR, Wc float64
 	Ps, Ts, MN, A, V            float64
 }
 
-// at is where a station keeps a quantity.
+// at returns the address of a quantity.
 func (s *Station) at(name string) *float64 {
 	switch name {
 	case quantity.W.Name:
@@ -44,10 +44,11 @@ func (s *Station) at(name string) *float64 {
 	case quantity.V.Name:
 		return &s.V
 	}
-	panic("result: a station has no place for " + name)
+	panic("result: a station has no quantity " + name)
 }
 
-// NewStation reads a station. What is not finite is 0.
+// NewStation copies the quantities of a station of the model. A value that is not finite
+// becomes 0.
 func NewStation(s *flow.Station, number string) Station {
 	out := Station{Number: number}
 	for _, f := range flow.Fields {
@@ -58,13 +59,14 @@ func NewStation(s *flow.Station, number string) Station {
 	return out
 }
 
-// Value is a quantity of the station. It reports false for a static where no area is known.
+// Value returns a quantity of the station. It reports false for a static quantity where no
+// area is known.
 func (s Station) Value(f flow.Field) (v float64, ok bool) {
 	return *s.at(f.Name), !f.Static || s.A > 0
 }
 
-// MarshalJSON writes the quantities by their names. Statics of 0, and water where there is none,
-// are left out.
+// MarshalJSON writes the quantities by their names. It leaves out static quantities of 0, and
+// the water-air ratio if it is 0.
 func (s Station) MarshalJSON() ([]byte, error) {
 	object := map[string]any{}
 	if s.Number != "" {
@@ -78,7 +80,7 @@ func (s Station) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote; keys that it does not know it passes over.
+// UnmarshalJSON reads what MarshalJSON wrote. It ignores other keys.
 func (s *Station) UnmarshalJSON(data []byte) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(data, &object); err != nil {
@@ -100,7 +102,7 @@ func (s *Station) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// fields are the station's values by name, as rules read them.
+// fields returns the station's values by name, for rules.
 func (s Station) fields() map[string]any {
 	out := map[string]any{}
 	for _, f := range flow.Fields {

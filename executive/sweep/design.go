@@ -1,5 +1,8 @@
 package sweep
 
+// A trade study: the designs at the values of the axes that change the design, and the base
+// case of each.
+
 import (
 	"context"
 	"fmt"
@@ -11,26 +14,25 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/model"
 )
 
-// designed reports whether the model is of the design that the place asks for.
+// designed reports whether the model has the design of the present place of the grid.
 func (w *walker) designed() bool {
-	if w.at == nil {
+	if w.designAt == nil {
 		return false
 	}
 	for i, d := range w.design {
-		if d && w.at[i] != w.place[i] {
+		if d && w.designAt[i] != w.place[i] {
 			return false
 		}
 	}
 	return true
 }
 
-// redesign makes the model of the design at the present place, and takes it to
-// the base of the sweep. Each design is solved from the file's values, as the
-// engine's own is, so that no design depends on another. What cannot be reached
-// is kept in lost.
+// redesign makes the model of the design at the present place, and takes it to the base of the
+// sweep. Each design is solved from the values of the engine file, so that no design depends
+// on another. If the design or the base is not reached, unreachable has the reason.
 func (w *walker) redesign(ctx context.Context, row *Row) error {
-	w.at = append(w.at[:0], w.place...)
-	w.lost = ""
+	w.designAt = append(w.designAt[:0], w.place...)
+	w.unreachable = ""
 	w.nw.Forget()
 	var err error
 	if !w.trade {
@@ -43,19 +45,19 @@ func (w *walker) redesign(ctx context.Context, row *Row) error {
 	}
 	if w.trade {
 		if row.Solver, err = w.m.Design(); err != nil {
-			w.lost = model.Advise(err)
+			w.unreachable = model.Advise(err)
 		}
 	}
 	switch {
-	case w.lost != "":
+	case w.unreachable != "":
 		return nil
-	case w.only:
-		return w.bind()
+	case w.designOnly:
+		return w.bindReadings()
 	}
-	return w.ground(ctx)
+	return w.goToBase(ctx)
 }
 
-// variant is the engine with the design axes at their values.
+// variant returns the engine with the design axes at the values of the present place.
 func (w *walker) variant() *config.Engine {
 	cfg := *w.s.Engine
 	cfg.Components, cfg.Design = slices.Clone(cfg.Components), slices.Clone(cfg.Design)
@@ -74,7 +76,7 @@ func (w *walker) variant() *config.Engine {
 	return &cfg
 }
 
-// set gives a parameter of an engine whose lists are its own another value.
+// set changes a parameter of an engine. The engine must not share its lists with another.
 func set(cfg *config.Engine, path string, x float64) {
 	name, param, _ := strings.Cut(path, ".")
 	with := func(v config.Values) config.Values {
@@ -96,8 +98,8 @@ func set(cfg *config.Engine, path string, x float64) {
 	}
 }
 
-// target finds the balance of the design that asks for a path; of several, that
-// at the design point itself.
+// target returns the index of the design's balance with a path as its target. If there are
+// several, it is the one at the design point.
 func target(design []config.Balance, path string) int {
 	found := -1
 	for i, b := range design {
@@ -108,9 +110,9 @@ func target(design []config.Balance, path string) int {
 	return found
 }
 
-// bind finds what is collected on the model.
-func (w *walker) bind() error {
-	w.reads, w.asked = w.reads[:0], w.asked[:0]
+// bindReadings finds the collected quantities and the charts in the model.
+func (w *walker) bindReadings() error {
+	w.reads, w.targets = w.reads[:0], w.targets[:0]
 	for _, a := range w.sw.Over {
 		var r model.Reading
 		if a.Kind == config.OverTarget {
@@ -119,7 +121,7 @@ func (w *walker) bind() error {
 				return fmt.Errorf("%s:%v: %w", w.s.Engine.File, a.Pos, err)
 			}
 		}
-		w.asked = append(w.asked, r)
+		w.targets = append(w.targets, r)
 	}
 	for _, q := range w.sw.Collect {
 		r, err := w.m.Read(q.Path)
@@ -132,13 +134,13 @@ func (w *walker) bind() error {
 	return nil
 }
 
-// ground takes a model from its design to the case that the sweep is from, and
-// keeps it as the base. If that case is out of reach the design serves, unless
-// the sweep needs what the case found.
-func (w *walker) ground(ctx context.Context) error {
+// goToBase takes the model from its design to the case that the sweep is `from`, and saves
+// that state as the base. If that case cannot be solved, the design is the base, unless the
+// sweep needs parameters that the case finds.
+func (w *walker) goToBase(ctx context.Context) error {
 	if err := w.m.Settle(); err != nil {
 		if unsolved(err) {
-			w.lost = "the design cannot be evaluated off design: " + model.Advise(err)
+			w.unreachable = "the design cannot be evaluated off design: " + model.Advise(err)
 			return nil
 		}
 		return err
@@ -151,18 +153,18 @@ func (w *walker) ground(ctx context.Context) error {
 			w.m.SaveTo(&w.base)
 		case !unsolved(err):
 			return err
-		case w.leans():
-			w.lost = fmt.Sprintf("case %s, from which the sweep starts, was not reached: %s", w.sw.From, model.Advise(err))
+		case w.needsCase():
+			w.unreachable = fmt.Sprintf("case %s, from which the sweep starts, was not reached: %s", w.sw.From, model.Advise(err))
 		default:
-			// The base is the design.
+			// The design is the base.
 		}
 	}
 	return nil
 }
 
-// leans reports whether the case that the sweep is from, or one before it, finds
-// a parameter that the sweep does not.
-func (w *walker) leans() bool {
+// needsCase reports whether the case that the sweep is `from`, or an ancestor of it, varies a
+// parameter that the sweep does not vary.
+func (w *walker) needsCase() bool {
 	for c := w.s.Engine.Case(w.sw.From); c != nil; c = w.s.Engine.Case(c.From) {
 		for _, b := range c.Solve {
 			if !varies(w.solve, b.Vary) {

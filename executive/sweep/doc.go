@@ -1,3 +1,3 @@
-// Package sweep solves a case at every point of a grid, and the design again where an
-// axis is one of the design (a trade study).
+// Package sweep solves a case at every point of a grid. If an axis changes the design, it also
+// solves the design at every value of that axis (a trade study).
 package sweep

@@ -1,9 +1,10 @@
 package sweep
 
-// Lattice is the number of values along each axis of a grid. A row's index
-// counts with the last axis changing fastest.
+// Lattice is the number of values along each axis of a grid. Rows are numbered with the last
+// axis changing fastest.
 type Lattice []int
 
+// Size is the number of rows.
 func (g Lattice) Size() int {
 	n := 1
 	for _, k := range g {
@@ -12,7 +13,7 @@ func (g Lattice) Size() int {
 	return n
 }
 
-// At sets the place along each axis of the row with that index.
+// At sets place to the index along each axis of a row.
 func (g Lattice) At(index int, place []int) {
 	for i := len(g) - 1; i >= 0; i-- {
 		place[i] = index % g[i]
@@ -20,7 +21,7 @@ func (g Lattice) At(index int, place []int) {
 	}
 }
 
-// Index is the row at a place.
+// Index returns the row at a place.
 func (g Lattice) Index(place []int) int {
 	n := 0
 	for i, k := range g {
@@ -29,12 +30,12 @@ func (g Lattice) Index(place []int) int {
 	return n
 }
 
-// chunks cuts the grid into pieces for workers. Within a piece each point has one
-// neighbour before it, which differs from it by one step along one axis: the
-// order is that of a reflected Gray code, of which the axes marked first change
-// slowest. The pieces are a function of the grid alone.
+// chunks cuts the grid into pieces for workers. Within a piece, each point differs from the
+// point before by one step along one axis: the order is a reflected Gray code. The axes
+// marked in first change slowest. The pieces depend on the grid only.
 func (g Lattice) chunks(first []bool) [][]int {
-	// Few pieces start seldom from afar; many keep many cores busy to the end.
+	// Each piece starts from the base, which may be far away, so that few pieces save work.
+	// Many pieces keep many cores busy to the end.
 	const pieces, shortest, longest = 32, 8, 64
 	order := g.neighbours(first)
 	size := max(shortest, min(longest, (len(order)+pieces-1)/pieces))
@@ -47,7 +48,7 @@ func (g Lattice) chunks(first []bool) [][]int {
 	return list
 }
 
-// neighbours lists the rows so that each is next to the one before it.
+// neighbours lists all rows so that each is a neighbour of the one before.
 func (g Lattice) neighbours(first []bool) []int {
 	var axes []int // slowest first
 	for _, want := range []bool{true, false} {

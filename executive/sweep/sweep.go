@@ -23,27 +23,27 @@ type Result struct {
 	Sweep  *config.Sweep
 	Rows   []Row                       // in the order of the grid: the last axis changes fastest
 	Charts []string                    // components that work on a map, in the engine's order
-	Maps   map[string]result.ScaledMap // by component; nil in a trade study, where each design scales its maps anew
+	Maps   map[string]result.ScaledMap // by component; nil in a trade study, where each design has its map scalars
 
-	OfDesign []bool // by axis: its column tells what the design has, from which the point differs
+	OfDesign []bool // by axis: its column has the value at the design, which can differ from that at the point
 }
 
 // Row is one point of the grid.
 type Row struct {
-	// Values are those of Sweep.Columns, SI units: the axes, then what was
-	// collected. Where a limit took the place of a target that is an axis, the axis
-	// has the value that was reached. A point that did not converge has the axes
-	// that it was asked for and the rest of its best iterate, NaN where there is none.
+	// Values are those of Sweep.Columns, SI units: the axes, then the collected quantities.
+	// Where a limit replaces a target that is an axis, the axis has the value that was
+	// reached. A point that did not converge has the axes' values of the grid, and the
+	// collected quantities of the best iterate, NaN if there is none.
 	Values       []float64
 	Converged    bool
-	Limited      []string // limits that bind, in the place of targets
-	Extrapolated []string // components that work beyond their maps, and which bound was passed
+	Limited      []string // limits that bind; each replaces a target
+	Extrapolated []string // components that work outside their maps, with the sides
 	Message      string   // why the point did not converge, and what to change
 	Solver       result.SolveInfo
 	Points       []OperatingPoint // by Result.Charts
 }
 
-// OperatingPoint is where a component works on its map, in the component's own values.
+// OperatingPoint is a component's operating point on its map, in values of the component.
 type OperatingPoint struct {
 	Wc, PR, Eff float64 // corrected flow, kg/s
 }
@@ -59,25 +59,24 @@ func (r *Result) Failed() int {
 	return n
 }
 
-// Options say how a sweep is solved.
+// Options of a sweep.
 type Options struct {
-	Workers int // points solved at a time; 0: the cores
-	// Observe, if there is one, gets an event of kind progress after some points each:
-	// how many points are done and planned. It is called by one worker at a time.
+	Workers int // points solved at a time; 0: the number of cores
+	// Observe, if set, gets an event of kind progress after every chunk of points, with the
+	// numbers of points done and planned. One worker calls it at a time.
 	Observe func(event.Event)
 	Clock   clock.Clock // of the events; default: the real one
 }
 
-// Solve solves a case at every point of a grid. The grid is cut into chunks of neighbouring points, each of which one
-// worker solves in turn, every point from its last solved neighbour. The chunks
-// depend on the grid alone, so the number of workers changes no answer.
+// Solve solves a case at every point of a grid. The grid is cut into chunks of neighbouring
+// points. One worker solves the points of a chunk in turn, each from the last solved one. The
+// chunks depend on the grid only, so that the number of workers does not change results.
 //
-// If some axis is one of the design, the design is solved again at each of its
-// values, and the other points from there: a trade study.
+// If an axis changes the design, the design is solved at each value of that axis, and the
+// points from there: a trade study.
 //
-// A point that does not converge is a row that says so. The error is that of
-// ctx, with the rows that were finished until then, or of a sweep that cannot be
-// made into equations.
+// A point that does not converge has a row with Converged false. The error is that of ctx, with
+// the rows that were finished until then, or of a sweep that cannot be turned into equations.
 func Solve(ctx context.Context, s *model.Session, sw *config.Sweep, opt Options) (*Result, error) {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
@@ -86,10 +85,10 @@ func Solve(ctx context.Context, s *model.Session, sw *config.Sweep, opt Options)
 	if err != nil {
 		return nil, err
 	}
-	plan.lay()
+	plan.layOut()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	tell := plan.teller(opt.Observe, clock.Or(opt.Clock))
+	report := plan.progressReporter(opt.Observe, clock.Or(opt.Clock))
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(opt.Workers, len(plan.chunks)) {
@@ -101,9 +100,9 @@ func Solve(ctx context.Context, s *model.Session, sw *config.Sweep, opt Options)
 					return
 				}
 				if err := w.chunk(ctx, plan.chunks[i]); err != nil {
-					cancel(err) // nothing can be solved, or there is no time left: the others need not go on
+					cancel(err) // an error of the sweep, not of a point, or ctx ended: stop the other workers
 				}
-				tell(len(plan.chunks[i]))
+				report(len(plan.chunks[i]))
 			}
 		})
 	}
@@ -111,8 +110,8 @@ func Solve(ctx context.Context, s *model.Session, sw *config.Sweep, opt Options)
 	return plan.result, context.Cause(ctx)
 }
 
-// teller returns what each worker calls after a chunk.
-func (p *sweepPlan) teller(observe func(event.Event), at clock.Clock) func(rows int) {
+// progressReporter returns the function that a worker calls after a chunk.
+func (p *sweepPlan) progressReporter(observe func(event.Event), at clock.Clock) func(rows int) {
 	if observe == nil {
 		return func(int) {}
 	}
@@ -129,22 +128,22 @@ func (p *sweepPlan) teller(observe func(event.Event), at clock.Clock) func(rows 
 	}
 }
 
-// sweepPlan is what all workers of a sweep share.
+// sweepPlan is the data that all workers of a sweep share.
 type sweepPlan struct {
-	s       *model.Session
-	sw      *config.Sweep
-	grid    Lattice
-	columns []config.Quantity
-	solve   []config.Balance // the sweep's own, or those that it inherits
-	design  []bool           // by axis: it belongs to the design
-	trade   bool             // some axis does
-	only    bool             // no point differs from its design point
-	chunks  [][]int          // indices of rows, neighbours in turn
-	result  *Result
+	s          *model.Session
+	sw         *config.Sweep
+	grid       Lattice
+	columns    []config.Quantity
+	solve      []config.Balance // of the sweep, or inherited
+	design     []bool           // by axis: it changes the design
+	trade      bool             // an axis changes the design
+	designOnly bool             // every point is a design point
+	chunks     [][]int          // indices of rows; each is a neighbour of the one before
+	result     *Result
 }
 
-// plan finds what a sweep changes and what it solves. The error is that of a
-// sweep that cannot be made into equations.
+// newPlan finds what a sweep changes and what it solves. The error is that of a sweep that
+// cannot be turned into equations.
 func newPlan(s *model.Session, sw *config.Sweep) (*sweepPlan, error) {
 	p := &sweepPlan{s: s, sw: sw, columns: sw.Columns(), solve: sw.Solve, design: make([]bool, len(sw.Over))}
 	if len(p.solve) == 0 && sw.From != "" {
@@ -166,12 +165,12 @@ func newPlan(s *model.Session, sw *config.Sweep) (*sweepPlan, error) {
 		p.trade = p.trade || p.design[i]
 		operating = operating || !p.design[i]
 	}
-	p.only = !operating && sw.From == "" && len(p.solve) == 0
+	p.designOnly = !operating && sw.From == "" && len(p.solve) == 0
 	return p, p.check()
 }
 
-// lay lays the grid out, and the result.
-func (p *sweepPlan) lay() {
+// layOut makes the chunks and the rows of the result.
+func (p *sweepPlan) layOut() {
 	p.chunks = p.grid.chunks(p.design)
 	p.result = &Result{Engine: p.s.Engine.Name, Sweep: p.sw, Rows: p.rows()}
 	for _, c := range charts(p.s.Model) {
@@ -180,12 +179,12 @@ func (p *sweepPlan) lay() {
 	if !p.trade {
 		p.result.Maps = p.s.Model.Maps()
 	}
-	if !p.only {
+	if !p.designOnly {
 		p.result.OfDesign = p.design
 	}
 }
 
-// Check reports the sweeps of an engine that cannot be made into equations.
+// Check reports the sweeps of an engine that cannot be turned into equations.
 func Check(m *model.Model) error {
 	s := &model.Session{Engine: m.Engine, Model: m}
 	var errs []error
@@ -197,7 +196,7 @@ func Check(m *model.Model) error {
 	return errors.Join(errs...)
 }
 
-// rows makes the rows with their axes, all of them unsolved as yet.
+// rows makes the rows with the values of the axes, not solved yet.
 func (p *sweepPlan) rows() []Row {
 	n, k := p.grid.Size(), len(p.columns)
 	rows := make([]Row, n)
@@ -217,25 +216,25 @@ func (p *sweepPlan) rows() []Row {
 	return rows
 }
 
-// check finds what cannot be made into equations before a worker does: paths
-// without a value, balances that do not suit. A trade study's designs are wired
-// as the engine's own is.
+// check finds errors of a sweep before anything is solved: paths without a value, balances
+// that do not fit. The designs of a trade study have the same wiring as the engine's.
 func (p *sweepPlan) check() error {
 	for i, a := range p.sw.Over {
 		collected := slices.ContainsFunc(p.sw.Collect, func(q config.Quantity) bool { return q.Path == a.Path })
-		if collected && (p.only || !p.design[i]) {
-			return fmt.Errorf("%s:%v: sweep %s: %s is what the axis says; leave it out of collect", p.s.Engine.File, a.Pos, p.sw.Name, a.Path)
+		if collected && (p.designOnly || !p.design[i]) {
+			return fmt.Errorf("%s:%v: sweep %s: %s is an axis; leave it out of collect", p.s.Engine.File, a.Pos, p.sw.Name, a.Path)
 		}
 	}
 	w := walker{sweepPlan: p, m: p.s.Model}
-	if err := w.bind(); err != nil || p.only {
+	if err := w.bindReadings(); err != nil || p.designOnly {
 		return err
 	}
-	w.aim(make([]int, len(p.grid)))
+	w.setCase(make([]int, len(p.grid)))
 	return p.s.Model.CheckCase(&w.c)
 }
 
-// unsolved reports whether an error is that of one point, not of the sweep.
+// unsolved reports whether an error means that one point was not solved. Other errors end the
+// sweep.
 func unsolved(err error) bool {
 	var se *model.SolveError
 	var ee *model.EvalError

@@ -13,24 +13,24 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// walker solves chunks of a sweep, one point after the other on one model, which
-// it keeps. It is for one goroutine.
+// walker solves chunks of a sweep, one point after the other, on its model. It is for one
+// goroutine.
 type walker struct {
 	*sweepPlan
-	m      *model.Model
-	nw     newton.Solver
-	c      config.Case
-	reads  []model.Reading // of what is collected
-	asked  []model.Reading // by axis: of the targets
-	charts []chart
-	base   model.Memory // where every chunk starts: the case that the sweep is from, or the design
-	last   model.Memory // the last solved point
-	place  []int
-	at     []int  // the design that the model is of; nil: none yet
-	lost   string // why that design, or the case that the sweep is from, was not reached
+	m           *model.Model
+	nw          newton.Solver
+	c           config.Case
+	reads       []model.Reading // of the collected quantities
+	targets     []model.Reading // by axis: of the targets
+	charts      []chart
+	base        model.Memory // start of every chunk: the case that the sweep is `from`, or the design
+	last        model.Memory // the last solved point
+	place       []int
+	designAt    []int  // place of the grid whose design the model has; nil: none yet
+	unreachable string // why that design, or the case that the sweep is `from`, was not solved; empty: it was
 }
 
-// chart is a component that works on a map, with what says where.
+// chart is a component that works on a map, with the values of its operating point.
 type chart struct {
 	name        string
 	user        components.MapUser
@@ -63,8 +63,8 @@ func charts(m *model.Model) []chart {
 	return list
 }
 
-// chunk solves points in turn. The first starts from the base, so that what was
-// solved before does not matter.
+// chunk solves points in turn. The first starts from the base, so that the results do not
+// depend on what this worker solved before.
 func (w *walker) chunk(ctx context.Context, rows []int) error {
 	fresh := true
 	for _, i := range rows {
@@ -79,7 +79,7 @@ func (w *walker) chunk(ctx context.Context, rows []int) error {
 	return nil
 }
 
-// point solves one row. Fresh asks for a start from the base.
+// point solves one row, from the base if fresh is set.
 func (w *walker) point(ctx context.Context, index int, fresh bool) error {
 	row := &w.result.Rows[index]
 	w.place = slices.Grow(w.place[:0], len(w.grid))[:len(w.grid)]
@@ -91,33 +91,33 @@ func (w *walker) point(ctx context.Context, index int, fresh bool) error {
 		fresh = true
 	}
 	switch {
-	case w.lost != "":
-		row.Message = w.lost
+	case w.unreachable != "":
+		row.Message = w.unreachable
 		return nil
-	case w.only:
+	case w.designOnly:
 		row.Converged, row.Message = true, ""
 		w.collect(row)
 		return nil
 	case fresh:
-		if err := w.renew(); err != nil {
+		if err := w.resetModel(); err != nil {
 			return err
 		}
 	}
-	w.aim(w.place)
+	w.setCase(w.place)
 	return w.solvePoint(ctx, row, fresh)
 }
 
-// solvePoint goes from where the model is to where it is aimed at, and if that
-// fails from the base. The model is left at a solution.
+// solvePoint solves the case from the model's present state and, if that fails, from the base.
+// It leaves the model at a solution.
 func (w *walker) solvePoint(ctx context.Context, row *Row, fresh bool) error {
 	info, err := w.m.OffDesign(ctx, &w.nw, &w.c)
 	if err != nil && unsolved(err) && !fresh {
 		if err := w.goTo(w.base); err != nil {
 			return err
 		}
-		var again result.SolveInfo
-		again, err = w.m.OffDesign(ctx, &w.nw, &w.c)
-		info.Add(again)
+		var retry result.SolveInfo
+		retry, err = w.m.OffDesign(ctx, &w.nw, &w.c)
+		info.Add(retry)
 	}
 	if err != nil && !unsolved(err) {
 		return err
@@ -132,30 +132,30 @@ func (w *walker) solvePoint(ctx context.Context, row *Row, fresh bool) error {
 	return w.goTo(w.last)
 }
 
-// renew puts a new model at the base. In the old one stations hold what was solved
-// last, from which gas properties are iterated: its answers differ in the last digits.
-func (w *walker) renew() error {
+// resetModel puts a new model at the base. In a used model gas properties are iterated from the
+// last state of a station, so that results would differ in the last digits.
+func (w *walker) resetModel() error {
 	m, err := w.m.Clone()
 	if err != nil {
 		return err
 	}
 	w.m = m
-	if err := w.bind(); err != nil {
+	if err := w.bindReadings(); err != nil {
 		return err
 	}
 	w.last.Numbers, w.last.Fixed = append(w.last.Numbers[:0], w.base.Numbers...), append(w.last.Fixed[:0], w.base.Fixed...)
 	return w.goTo(w.base)
 }
 
-// goTo takes the model back to a solution.
+// goTo takes the model to a saved solution.
 func (w *walker) goTo(s model.Memory) error {
 	w.m.Restore(s)
 	w.nw.Forget()
 	return w.m.Settle()
 }
 
-// aim sets the case to the values at a place of the grid.
-func (w *walker) aim(place []int) {
+// setCase sets the case to the values at a place of the grid.
+func (w *walker) setCase(place []int) {
 	w.c.Name, w.c.From = w.sw.Name, w.sw.From
 	w.c.Set = w.c.Set[:0]
 	w.c.Solve = append(w.c.Solve[:0], w.solve...)
@@ -176,7 +176,7 @@ func (w *walker) aim(place []int) {
 	}
 }
 
-// collect reads a row's values off the model.
+// collect reads a row's values from the model.
 func (w *walker) collect(row *Row) {
 	for i, r := range w.reads {
 		if v := r.Get(); numeric.Finite(v) {
@@ -184,7 +184,7 @@ func (w *walker) collect(row *Row) {
 		}
 	}
 	row.Limited = w.m.Limited
-	for i, r := range w.asked {
+	for i, r := range w.targets {
 		if r.Get != nil && row.Converged && len(row.Limited) > 0 {
 			row.Values[i] = r.Get()
 		}

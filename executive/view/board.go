@@ -1,6 +1,5 @@
-// Package view makes what people see of a study from its events, and from nothing
-// else: so a terminal, a log on the disk and a study of last year are shown by the same
-// code.
+// Package view turns the events of a study into text for people. It uses only the events, so
+// that the same code shows a running study, a log on the disk and a study of last year.
 package view
 
 import (
@@ -14,15 +13,15 @@ import (
 
 // Board follows the events of a study. Its methods may be called from several goroutines.
 type Board struct {
-	mu      sync.Mutex
-	p       Progress
-	running map[string]Running
-	cases   map[string]Case
-	spent   time.Duration // wall time of the runs that ended
-	ran     int           // how many these are
+	mu        sync.Mutex
+	p         Progress
+	running   map[string]Running
+	cases     map[string]Case
+	spent     time.Duration // wall time of the runs that ended
+	runsEnded int           // their number
 }
 
-// Running is a run that goes on.
+// Running is a run that has not ended.
 type Running struct {
 	Run       string
 	Iteration float64
@@ -30,32 +29,32 @@ type Running struct {
 	Started   time.Time
 }
 
-// Case is a transient or a sweep that goes on.
+// Case is a transient or a sweep that has not ended.
 type Case struct {
 	Name   string
 	Values map[string]float64 // of its last progress event
-	Wall   time.Duration      // that it took so far
+	Wall   time.Duration      // elapsed so far
 	At     time.Time          // of its last progress event
 }
 
-// Progress is how far a study is.
+// Progress is the state of a study.
 type Progress struct {
 	Planned, Done  int           // jobs
 	Cached, Failed int           // of those done
 	Running        []Running     // by name
 	Cases          []Case        // by name
-	Mean           time.Duration // of a run; 0: none has ended yet
-	Ended          bool          // the study has
+	Mean           time.Duration // wall time of a run; 0: none has ended yet
+	Ended          bool          // the study has ended
 }
 
-// NewBoard returns the board of a study of which nothing is known.
+// NewBoard returns a board that has seen no event.
 func NewBoard() *Board {
 	b := &Board{}
 	b.reset()
 	return b
 }
 
-// Of returns the board of a study by all its events.
+// Of returns a board that has seen all events of a study.
 func Of(events []event.Event) *Board {
 	b := NewBoard()
 	for _, e := range events {
@@ -65,15 +64,15 @@ func Of(events []event.Event) *Board {
 }
 
 func (b *Board) reset() {
-	b.p, b.running, b.cases, b.spent, b.ran = Progress{}, map[string]Running{}, map[string]Case{}, 0, 0
+	b.p, b.running, b.cases, b.spent, b.runsEnded = Progress{}, map[string]Running{}, map[string]Case{}, 0, 0
 }
 
-// Observe takes an event.
+// Observe updates the board with an event.
 func (b *Board) Observe(e event.Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch e.Kind {
-	case event.StudyBegun: // for the first time, or by another command that goes on with it
+	case event.StudyBegun: // also when another command continues the study
 		b.reset()
 	case event.StudyEnded:
 		b.p.Ended, b.running, b.cases = true, map[string]Running{}, map[string]Case{}
@@ -108,12 +107,12 @@ func (b *Board) iteration(e event.Event) {
 
 func (b *Board) ended(e event.Event) {
 	if e.Source != event.Host && e.Source != event.Executive {
-		return // what a solver says of its end the host repeats
+		return // the host reports a solver's end too
 	}
 	delete(b.running, e.Run)
 	if !e.Cached {
 		b.spent += time.Duration(e.Wall * float64(time.Second))
-		b.ran++
+		b.runsEnded++
 	}
 	if e.Follows {
 		return
@@ -138,8 +137,8 @@ func (b *Board) Progress() Progress {
 	for _, name := range slices.Sorted(maps.Keys(b.cases)) {
 		p.Cases = append(p.Cases, b.cases[name])
 	}
-	if b.ran > 0 {
-		p.Mean = b.spent / time.Duration(b.ran)
+	if b.runsEnded > 0 {
+		p.Mean = b.spent / time.Duration(b.runsEnded)
 	}
 	return p
 }

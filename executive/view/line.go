@@ -11,11 +11,11 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// Line is the progress in one line, at a time that gives the runs their age:
+// Line writes the progress in one line. The present time is needed for the time left:
 //
 //	runs 5/8 done, 1 from the cache, 1 failed, about 40 s left | n100-p3: iteration 240, residual 3.2e-04
 //
-// It is empty as long as there is nothing to show.
+// It is empty if there is nothing to show.
 func (p Progress) Line(now time.Time) string {
 	var parts []string
 	if p.Planned+p.Done+len(p.Running) > 0 {
@@ -51,9 +51,9 @@ func (p Progress) counts(now time.Time) string {
 	return text
 }
 
-// Left estimates the time until the planned runs have ended, from the mean of those
-// that have and the number that go on at a time. It reports false where nothing
-// is known or nothing is left.
+// Left estimates the time until the planned runs have ended, from the mean time of the runs
+// that ended and the number that run at a time. It reports false if no run has ended or none
+// is running.
 func (p Progress) Left(now time.Time) (time.Duration, bool) {
 	if p.Ended || p.Mean == 0 || len(p.Running) == 0 {
 		return 0, false
@@ -65,7 +65,7 @@ func (p Progress) Left(now time.Time) (time.Duration, bool) {
 	return work / time.Duration(len(p.Running)), true
 }
 
-// duration is a time span to one or two digits, as people say it.
+// duration writes a time span rounded to seconds, minutes or hours.
 func duration(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -78,7 +78,7 @@ func duration(d time.Duration) string {
 	return fmt.Sprintf("%.0f h", d.Hours())
 }
 
-// latest is the case that was heard of last.
+// latest returns the case with the latest progress event.
 func (p Progress) latest() (last Case, ok bool) {
 	for _, c := range p.Cases {
 		if !ok || c.At.After(last.At) {
@@ -88,9 +88,9 @@ func (p Progress) latest() (last Case, ok bool) {
 	return last, ok
 }
 
-// Line is how far a transient or a sweep is: of a transient time and the speed of the
-// simulation, step, the shafts' speeds, the exit temperature of the first burner, surge
-// margins.
+// Line writes the progress of a transient or a sweep. For a transient it has the time, the
+// speed of the simulation, the step, shaft speeds, the exit temperature of the first burner
+// and surge margins.
 func (c Case) Line() string {
 	if planned, ok := c.Values["planned"]; ok {
 		text := fmt.Sprintf("%s: %.0f of %.0f points", c.Name, c.Values["points"], planned)
@@ -122,7 +122,7 @@ func (c Case) Line() string {
 	return text
 }
 
-// pick returns the names of values that begin and end so.
+// pick returns the names of values with a prefix and a suffix, sorted.
 func (c Case) pick(prefix, suffix string) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(c.Values)) {
@@ -141,15 +141,15 @@ func (c Case) list(names []string, format string) string {
 	return strings.Join(out, ", ")
 }
 
-// part is the component or shaft of a path.
+// part returns the component or shaft in a path.
 func part(path string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(path, "shafts."), ".")
 	return name
 }
 
-// Note is the line that an event is worth by itself, or nothing. Quiet leaves out runs that ended
-// well.
-func Note(e event.Event, quiet bool) string {
+// RunNote writes a line for an event that a terminal shows at once: the end of a run, or a
+// warning. It is empty for all other events. If quiet is set it leaves out converged runs.
+func RunNote(e event.Event, quiet bool) string {
 	name := e.Run
 	if name == "" {
 		name = "study"
@@ -158,7 +158,7 @@ func Note(e event.Event, quiet bool) string {
 	case e.Kind == event.Warning && e.Source == event.Executive, e.Kind == event.Warning && e.Run != "":
 		return fmt.Sprintf("%s: warning: %s", name, e.Text)
 	case e.Kind == event.Harvested:
-		return fmt.Sprintf("%s: %s, finished without its host; its answer is in the cache now", name, e.Class)
+		return fmt.Sprintf("%s: %s, finished after its host had ended; its answer is now in the cache", name, e.Class)
 	case e.Kind != event.Ended || e.Source != event.Host && e.Source != event.Executive:
 		return ""
 	case quiet && e.Class == event.Converged:

@@ -9,8 +9,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// Story is an event of a study's log in one line, or nothing where it does not concern people.
-func Story(e event.Event) string {
+// LogLine writes an event of a study's log in one line. It is empty for progress events.
+func LogLine(e event.Event) string {
 	switch e.Kind {
 	case event.Progress:
 		return ""
@@ -28,7 +28,7 @@ func Story(e event.Event) string {
 	return join(join(about(e), e.Name), strings.TrimSpace(string(e.Class)+" "+values(e)+e.Text))
 }
 
-// about is what an event concerns.
+// about names the run, case and component of an event.
 func about(e event.Event) string {
 	var parts []string
 	for _, s := range []string{e.Run, e.Case, e.Component} {

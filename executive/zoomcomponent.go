@@ -1,0 +1,136 @@
+package executive
+
+// The zoom of one component: the runs that its map needs, the map, and its results.
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+)
+
+// componentZoom is the zoom of one component.
+type componentZoom struct {
+	cfg     *config.Zoom
+	part    *model.Part
+	builder *zoom.Builder
+	built   *zoom.Built
+	total   zoom.Built // sums of all rounds
+	record  func(event.Event) event.Event
+}
+
+// clone copies a zoom. The copy's requests do not change the original.
+func (z *componentZoom) clone() *componentZoom {
+	c := *z
+	c.builder = z.builder.Clone()
+	return &c
+}
+
+// targets returns the points at which the component works, case by case.
+func (z *componentZoom) targets(results []*result.Result) []zoom.Target {
+	out := make([]zoom.Target, len(results))
+	for i, r := range results {
+		c := r.Components[z.cfg.Component]
+		out[i] = zoom.Target{Nc: c.Value("Nc"), Wc: c.Value("Wc"), PR: c.Value("PR")}
+	}
+	return out
+}
+
+// build makes the map, with the runs that it lacks. The first call chooses the runs.
+func (z *componentZoom) build(ctx context.Context, targets []zoom.Target) error {
+	if z.built == nil {
+		if z.cfg.Span == "whole" {
+			z.builder.Fixed = true
+			z.builder.Lines(z.cfg.Speeds, targets)
+		} else {
+			z.builder.Near(targets)
+		}
+	} else if z.builder.Pending() == 0 {
+		return nil
+	}
+	return z.run(ctx)
+}
+
+// run makes the runs that the builder needs, and the map.
+func (z *componentZoom) run(ctx context.Context) error {
+	built, err := z.builder.Build(ctx)
+	if built != nil {
+		z.total.Runs += built.Runs
+		z.total.Cached += built.Cached
+		z.total.Failed = built.Failed
+		z.total.Outcomes = built.Outcomes
+		z.total.Dropped = built.Dropped
+	}
+	if err != nil {
+		var none *zoom.NoMapError
+		if errors.As(err, &none) {
+			return &NoZoomError{z.cfg.Component, err}
+		}
+		return err
+	}
+	z.built = built
+	z.record(event.Event{
+		Source: event.Executive, Kind: event.Map, Name: built.Map.Name, Component: z.cfg.Component,
+		Values: map[string]float64{"runs": float64(built.Runs), "cached": float64(built.Cached), "failed": float64(built.Failed)},
+	})
+	return nil
+}
+
+// extend requests the runs that the map lacks for these results and ends. It reports whether
+// there are any.
+func (z *componentZoom) extend(results, ends []*result.Result) bool {
+	edges := make([]perfmap.Edge, len(results)+len(ends))
+	for i, r := range results {
+		edges[i] = r.MapEdges[z.cfg.Component]
+	}
+	return z.builder.Extend(z.targets(slices.Concat(results, ends)), edges)
+}
+
+// errorAt estimates the relative error of the map at a result's operating point.
+func (z *componentZoom) errorAt(r *result.Result) float64 {
+	at := r.Components[z.cfg.Component].Map
+	return z.builder.ErrorAt(z.built.Map, perfmap.Point{Alpha: z.built.Map.Alpha[0], Nc: at.Nc, X: at.X})
+}
+
+// replay judges the runs that came from the cache, without those of base: this zoom was copied
+// from it.
+func (z *componentZoom) replay(judge *Judge, base *componentZoom) {
+	known := map[string]bool{}
+	if base != nil {
+		for _, o := range base.total.Outcomes {
+			known[o.Run] = true
+		}
+	}
+	for _, o := range z.total.Outcomes {
+		if o.Cached && !known[o.Run] {
+			judge.Replay(o)
+		}
+	}
+}
+
+// result reports the zoom at a case's result.
+func (z *componentZoom) result(r *result.Result) *result.ZoomResult {
+	out := &result.ZoomResult{
+		Method: z.cfg.Method, Runs: z.total.Runs, Cached: z.total.Cached, Failed: z.total.Failed, Map: z.built.Map.Name,
+		Error: z.errorAt(r),
+	}
+	for _, o := range z.total.Outcomes {
+		if o.OK() {
+			out.Fidelity = o.Solver + ", " + o.Fidelity
+			break
+		}
+	}
+	notes := slices.Clone(z.total.Dropped)
+	if z.built.Map.Stall == nil && z.built.Map.StallLine == nil {
+		notes = append(notes, "on some speed line no run reached stall, so that the map gives no surge margin")
+	}
+	out.Message = strings.Join(notes, "; ")
+	return out
+}

@@ -1,0 +1,75 @@
+package executive
+
+// What a solver needs of the engine is gathered before the first run: blades, the design point
+// and the gas at the component's inlet.
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/zoom"
+)
+
+// prepareComponents prepares the zooms of all components that the engine file zooms.
+func (s *zooming) prepareComponents(ctx context.Context, zr Zoomer) ([]*componentZoom, error) {
+	var all []*componentZoom
+	for i := range s.Engine.Zooms {
+		z, err := s.prepareComponent(ctx, &s.Engine.Zooms[i], zr)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, z)
+	}
+	return all, nil
+}
+
+// prepareComponent prepares the zoom of one component.
+func (s *zooming) prepareComponent(ctx context.Context, z *config.Zoom, zr Zoomer) (*componentZoom, error) {
+	p := s.Model.Index[z.Component]
+	text, g, err := geometryOf(s.Engine, z)
+	if err != nil {
+		return nil, err
+	}
+	machine, err := machineOf(z, p, *p.Declaration.Inlets[0].At, text, g)
+	if err != nil {
+		return nil, err
+	}
+	study, err := zr.Study(ctx, z, s.judge)
+	if err != nil {
+		return nil, err
+	}
+	return &componentZoom{cfg: z, part: p, builder: zoom.NewBuilder(machine, study, z.Runs), record: s.record}, nil
+}
+
+// machineOf describes a component at its design point for a solver. Runs use a perfect gas with
+// gamma and R of the component's inlet, at the inlet state of the standard day.
+func machineOf(z *config.Zoom, p *model.Part, in *flow.Station, text string, g *blade.Geometry) (zoom.Machine, error) {
+	out := p.Outputs()
+	m := zoom.Machine{
+		Name: z.Component, Geometry: text, Gamma: math.Round(in.Gamma*1e4) / 1e4, R: math.Round(in.R*1e4) / 1e4,
+		Nc: out["Nc"], Wc: out["Wc"], PR: out["PR"], Settings: map[string]float64{}, Texts: map[string]string{},
+	}
+	if bpr, ok := out["BPR"]; ok {
+		m.Split = math.Round(1e4/(1+bpr)) / 1e4
+	}
+	for name, v := range z.Settings {
+		switch {
+		case zoom.IsBoundarySetting(name):
+			if err := m.Boundary.Set(name, v.Text); err != nil {
+				return m, fmt.Errorf("zoom of %s: %w", z.Component, err)
+			}
+		case isNumber(v):
+			m.Settings[name] = v.Num
+		default:
+			m.Texts[name] = v.Text
+		}
+	}
+	z0, _ := g.Ends()
+	m.RHub, m.RTip = g.Hub.At(z0), g.Casing.At(z0)
+	return m, nil
+}

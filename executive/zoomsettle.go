@@ -1,0 +1,118 @@
+package executive
+
+// The maps are settled on the steady cases: extended until every case lies inside of them.
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// maxZoomRounds limits how often maps are extended because the engine moved out of them.
+// Every round but the last adds at least one run.
+const maxZoomRounds = 8
+
+// steadyCases returns the results without zoom of the steady cases and of the cases from which
+// transients start, by name. It also returns the results of transients that converged: the
+// maps must contain their ends.
+func (s *zooming) steadyCases(ctx context.Context, names []string, plain []*result.Result, workers int) (steady map[string]*result.Result, ends []*result.Result, err error) {
+	steady = map[string]*result.Result{}
+	var starts []string
+	for i, name := range names {
+		c := s.Engine.Case(name)
+		if c == nil || c.Transient == nil {
+			steady[name] = plain[i]
+			continue
+		}
+		if plain[i].Converged {
+			ends = append(ends, plain[i])
+		}
+		starts = append(starts, cmp.Or(c.From, s.Engine.DesignCase))
+	}
+	slices.Sort(starts)
+	starts = slices.DeleteFunc(slices.Compact(starts), func(name string) bool { return steady[name] != nil })
+	results, err := s.Solve(ctx, starts, workers)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, name := range starts {
+		steady[name] = results[i]
+	}
+	return steady, ends, nil
+}
+
+// settleMaps extends the maps until all steady cases lie inside of them. The maps must also
+// contain the points of ends. It returns the engine with these maps, and the results of the
+// steady cases with them.
+func (s *zooming) settleMaps(ctx context.Context, all []*componentZoom, steady map[string]*result.Result, ends []*result.Result, workers int) (*model.Model, map[string]*result.Result, error) {
+	names := slices.DeleteFunc(model.CaseNames(s.Engine), func(name string) bool { return steady[name] == nil })
+	results := make([]*result.Result, len(names))
+	for i, name := range names {
+		results[i] = steady[name]
+	}
+	for round := 0; ; round++ {
+		for _, z := range all {
+			if err := z.build(ctx, z.targets(slices.Concat(results, ends))); err != nil {
+				return nil, nil, err
+			}
+		}
+		model, err := s.withMaps(all)
+		if err != nil {
+			return nil, nil, err
+		}
+		if results, err = s.SolveFrom(ctx, model, names, workers, true); err != nil {
+			return nil, nil, err
+		}
+		s.recordRound(all, results)
+		extended := false
+		for _, z := range all {
+			extended = z.extend(results, ends) || extended
+		}
+		if !extended || round == maxZoomRounds {
+			out := map[string]*result.Result{}
+			for i, name := range names {
+				out[name] = results[i]
+			}
+			return model, out, nil
+		}
+	}
+}
+
+// withMaps returns the engine at its design point with the zoomed maps.
+func (s *zooming) withMaps(all []*componentZoom) (*model.Model, error) {
+	model, err := s.Model.Clone()
+	if err != nil {
+		return nil, err
+	}
+	for _, z := range all {
+		if err := model.Index[z.cfg.Component].Component.(components.MapUser).SetMap(z.built.Map, z.cfg.Scale == "absolute"); err != nil {
+			return nil, err
+		}
+	}
+	return model, nil
+}
+
+// recordRound records the results of one round, and the maps' estimated errors at them.
+func (s *zooming) recordRound(all []*componentZoom, results []*result.Result) {
+	for _, r := range results {
+		class := event.NotConverged
+		if r.Converged {
+			class = event.Converged
+		}
+		s.record(event.Event{
+			Source: event.Executive, Kind: event.Engine, Case: r.Name, Class: class, Text: r.Message,
+			Values: map[string]float64{"iterations": float64(r.Solver.Iterations), "residual": r.Solver.Residual},
+		})
+		for _, z := range all {
+			s.record(event.Event{
+				Source: event.Executive, Kind: event.Estimate, Case: r.Name, Component: z.cfg.Component,
+				Values: map[string]float64{"error": z.errorAt(r)},
+			})
+		}
+	}
+}
