@@ -5,7 +5,7 @@ package ode
 
 import "math"
 
-// adamsMost is the highest order of the predictor.
+// adamsMaxOrder is the highest order of the predictor.
 const adamsMaxOrder = 12
 
 // Adams is the Adams-Bashforth-Moulton method in modified divided differences, as
@@ -15,13 +15,13 @@ const adamsMaxOrder = 12
 //	p     = y_n + h sum_{j<k} g_j(n) Phi*_j(n)
 //	y_n+1 = p + h g_k(n) Phi_k(n+1),  Phi_k(n+1) = f(t_n+1, p) - sum_{j<k} Phi*_j(n)
 //
-// k is the order of the predictor; the result is of order k+1, and its error is
-// estimated as h (g_k - g_k-1) Phi_k(n+1), that of the corrector of order k.
-// Order and step are chosen as in Shampine and Gordon's STEP: the order falls when a
-// lower one promises no larger error and rises only after k+1 equal steps; the step doubles, stays or falls.
+// k is the order of the predictor; the result is of order k+1. The error estimate is
+// h (g_k - g_k-1) Phi_k(n+1), the error of the corrector of order k. Order and step are
+// chosen as in Shampine and Gordon's STEP. The order falls when a lower one has no larger
+// error estimate, and rises only after k+1 equal steps. The step doubles, stays or falls.
 //
-// Dense output is the integral of the polynomial that the corrector integrates, so
-// it meets y at both ends of a step and has the method's order.
+// Dense output is the integral of the polynomial that the corrector integrates. So it equals
+// y at both ends of a step and has the method's order.
 type Adams struct {
 	core
 	k          int  // order
@@ -144,7 +144,7 @@ func (m *Adams) Step(limit float64) error {
 	}
 }
 
-// open evaluates the slope at the start of a history, and the first step.
+// start evaluates the slope at the start of a history, and chooses the first step.
 func (m *Adams) start(limit float64) error {
 	if m.haveSlope {
 		return nil
@@ -167,7 +167,7 @@ func (m *Adams) start(limit float64) error {
 //	g_j = c_j1, c_0q = 1/q, c_1q = 1/(q(q+1)), c_jq = c_j-1,q - c_j-1,q+1 h / (t_n+1 - t_n-j+1)
 //	sigma_j+1 = sigma_j j h / (t_n+1 - t_n+1-j)
 //
-// sigma is 1 for equal steps; it corrects their error constants for others.
+// sigma is 1 for equal steps; for others it corrects the error constants.
 func (m *Adams) coefficients(h, tnew float64) {
 	if math.Abs(h-m.hPrev) > 1e-12*h {
 		m.equalSteps = 0
@@ -220,7 +220,7 @@ func (m *Adams) predict(h, tnew float64) error {
 	return nil
 }
 
-// orderErrors are the errors in tolerances that orders k, k-1 and k-2 would have.
+// orderErrors are the error estimates of orders k, k-1 and k-2, in tolerances.
 type orderErrors struct{ k, k1, k2 float64 }
 
 // errors returns the error of the step in tolerances, and those of the orders with equal steps.
@@ -254,12 +254,12 @@ func (m *Adams) lower(j int) {
 	}
 }
 
-// down tells whether a lower order promises no larger error.
+// lowerIsBetter reports whether a lower order has no larger error estimate.
 func (m *Adams) lowerIsBetter(o orderErrors) bool {
 	return m.k == 2 && o.k1 <= 0.5*o.k || m.k > 2 && max(o.k1, o.k2) <= o.k
 }
 
-// reject halves the step; after the third time it starts again at order 1.
+// reject halves the step. After three rejections it restarts at order 1.
 func (m *Adams) reject(h, e float64, o orderErrors, fails int) error {
 	m.stats.Rejected++
 	m.starting, m.equalSteps = false, 0
@@ -277,7 +277,7 @@ func (m *Adams) reject(h, e float64, o orderErrors, fails int) error {
 	return nil
 }
 
-// broken shortens the step after the equations failed in it, or gives up.
+// stepFailed shortens the step after the equations failed in it, or returns the error.
 func (m *Adams) stepFailed(err error, h float64) error {
 	m.stats.Failed++
 	m.starting, m.equalSteps = false, 0
@@ -288,13 +288,13 @@ func (m *Adams) stepFailed(err error, h float64) error {
 	return nil
 }
 
-// correct evaluates the slope at the new point and makes it the state.
+// correct evaluates the slope at the new point and accepts the point.
 func (m *Adams) correct(h, tnew float64) error {
 	if err := m.slope(tnew, m.ynew, m.miss); err != nil {
 		return err
 	}
-	// As the corrected slope differs from the predicted one, so do all differences of
-	// the new polynomial, Phi_j+1(n+1) = Phi_j(n+1) - Phi*_j(n), from those of the old one.
+	// The corrected slope changes all differences of the new polynomial:
+	// Phi_j+1(n+1) = Phi_j(n+1) - Phi*_j(n).
 	k := m.k
 	last := m.phi[k+1]
 	copy(last, m.miss)

@@ -1,10 +1,10 @@
-// Checkpoints: the whole state of a method as numbers, from which it continues
+// A checkpoint is the whole state of a method as numbers. A method restored from it continues
 // identically to the last bit.
 
 package ode
 
-// codec visits the state of a method in a fixed order, to save it or to restore it:
-// one list serves both, so that they cannot disagree.
+// codec visits the state of a method in a fixed order, to save or to restore it. One list of
+// fields serves both, so that they cannot disagree.
 type codec struct {
 	Checkpoint
 	save bool
@@ -70,7 +70,8 @@ func save(m stateful) Checkpoint {
 	return c.Checkpoint
 }
 
-// restore leaves m as it was if the checkpoint is not one of its kind.
+// restore sets the state of m. If the checkpoint does not fit m, it returns an error and m is
+// unchanged.
 func restore(m stateful, from Checkpoint) error {
 	now := save(m)
 	if from.Method != now.Method || from.N != now.N || len(from.Reals) != len(now.Reals) || len(from.Ints) != len(now.Ints) {

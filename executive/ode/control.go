@@ -11,17 +11,17 @@ import (
 
 const (
 	safety       = 0.9
-	maxGrowth    = 10.0 // most growth of a step
-	minShrink    = 0.2  // most reduction after an error test
-	failedShrink = 0.25 // reduction after equations or Newton's iteration failed
+	maxGrowth    = 10.0 // largest growth of a step
+	minShrink    = 0.2  // smallest factor after a failed error test
+	failedShrink = 0.25 // factor after the equations or Newton's iteration failed
 )
 
 // trial is one step of a one-step method.
 type trial interface {
-	// open evaluates what a step from (t, y) needs and is not known yet.
+	// open evaluates the slopes that a step from (t, y) needs, if they are not known.
 	open() error
-	// attempt sets ynew and returns the error in tolerances. Where that is above 1 and
-	// the step is not of constant size, it need not be complete.
+	// attempt sets ynew and returns the error in tolerances. If that is above 1 and the
+	// step is not constant, the step is rejected and ynew need not be complete.
 	attempt(h, tnew float64) (float64, error)
 	// accept keeps what dense output and the next step need, before the state changes.
 	accept(h float64)
@@ -87,7 +87,8 @@ func (o *oneStep) step(m trial, limit float64) error {
 	}
 }
 
-// after sets the next step.
+// setNextStep sets the next step after an accepted one of size h and error e. Uncut is the step
+// before it was shortened to end at a limit.
 func (o *oneStep) setNextStep(e, h, uncut float64, rejected bool) {
 	beta := 0.2 / o.power
 	fac := safety * math.Pow(max(e, 1e-10), -1/o.power+0.75*beta) * math.Pow(o.errOld, beta)
@@ -95,13 +96,13 @@ func (o *oneStep) setNextStep(e, h, uncut float64, rejected bool) {
 	switch {
 	case rejected:
 		next = min(next, h)
-	case h < uncut: // it was cut at a limit, which says nothing against the longer step
+	case h < uncut: // the step was cut at a limit, so that the longer step is still good
 		next = max(next, uncut)
 	}
 	o.h, o.errOld = min(next, o.s.MaxStep), max(e, 1e-4)
 }
 
-// failed shortens the step after the equations failed in it, or gives up.
+// stepFailed shortens the step after the equations failed in it, or returns the error.
 func (o *oneStep) stepFailed(err error, h float64) error {
 	o.stats.Failed++
 	o.h = h * failedShrink

@@ -1,5 +1,5 @@
-// What every method has: where it is, the equations with their counts and
-// checks, the norm of errors, and the rules for ending a step at a limit.
+// What all methods share: the state, the equations with counts and checks, the error norm,
+// and how a step ends at a limit.
 
 package ode
 
@@ -43,7 +43,7 @@ func (c *core) init(name string, p Problem, s Settings, t float64, y []float64) 
 	return c.place(t, y)
 }
 
-// place puts the state without evaluating anything.
+// place sets the state without evaluating the equations.
 func (c *core) place(t float64, y []float64) error {
 	if len(y) != c.n {
 		return inputf("y has %d values; the problem has %d", len(y), c.n)
@@ -65,7 +65,7 @@ func (c *core) Y() []float64             { return c.y }
 func (c *core) Last() (from, to float64) { return c.tPrev, c.t }
 func (c *core) Stats() Stats             { return c.stats }
 
-// eval sets dydt = f(t, y), not divided by the mass.
+// eval sets dydt = f(t, y), without division by the mass.
 func (c *core) eval(t float64, y, dydt []float64) error {
 	c.stats.Evaluations++
 	if err := c.p.F(t, y, dydt); err != nil {
@@ -110,7 +110,7 @@ func (c *core) norm(e, ya, yb []float64) float64 {
 		q := x / (c.atol[i] + rtol*max(math.Abs(ya[i]), math.Abs(yb[i])))
 		sum += q * q
 	}
-	if math.IsNaN(sum) { // 0/0: an unknown that is zero and stays so, without absolute tolerance
+	if math.IsNaN(sum) { // 0/0: an unknown that stays zero, with an absolute tolerance of zero
 		sum = 0
 		for i, x := range e {
 			if x != 0 {
@@ -133,8 +133,8 @@ func (c *core) worst(e []float64) int {
 	return at
 }
 
-// begin checks that a step towards limit can be tried. It returns done if limit is
-// so close that t cannot resolve a step; then t is put there.
+// begin checks that a step towards limit can be tried. If limit is so close that t cannot
+// resolve a step, it sets t to limit and returns done.
 func (c *core) begin(limit float64) (done bool, err error) {
 	if !(limit >= c.t) || math.IsInf(limit, 0) {
 		return false, inputf("%s: a step to %v s was asked for at t = %v s", c.name, limit, c.t)
@@ -160,8 +160,8 @@ func (c *core) count(limit float64) error {
 	return nil
 }
 
-// reach shortens the step h so that limit is hit exactly. The last two steps
-// before it are made equal, so that none is tiny.
+// reach shortens the step h so that a step ends exactly at limit. It makes the last two steps
+// before the limit equal, so that none is tiny.
 func (c *core) reach(h, limit float64) (hh, tnew float64) {
 	rest := limit - c.t
 	if c.s.Step > 0 {
@@ -180,7 +180,7 @@ func (c *core) reach(h, limit float64) (hh, tnew float64) {
 	return h, c.t + h
 }
 
-// smallest is the least step that is worth trying at t.
+// smallest is the smallest step to try at t.
 func (c *core) smallest() float64 {
 	return max(16*eps*math.Abs(c.t), c.s.MinStep, 1e-250)
 }

@@ -1,4 +1,4 @@
-// The driver: steps on to a time, watching for events on the way.
+// The driver integrates to a given time and locates events on the way.
 
 package ode
 
@@ -14,10 +14,11 @@ import (
 type Driver struct {
 	Stepper Stepper
 	Events  []Event
-	// Tolerance is that of the events' times, s; default: 1e-12 of the time, at least.
+	// Tolerance is the error of the events' times, s. It is at least 1e-12 of the time, which is
+	// the default.
 	Tolerance float64
-	// Samples is the number of points within a step at which the event functions are looked
-	// at besides its ends, so that two zeros in one step do not cancel; default 0.
+	// Samples is the number of points inside a step at which the event functions are
+	// evaluated besides its ends, so that two zeros in one step are found; default 0.
 	Samples int
 	// OnStep, if set, is called after every step; between from and to, s, the Stepper's
 	// At interpolates. A terminal event ends the interval. An error ends the advance.
@@ -27,15 +28,15 @@ type Driver struct {
 	OnEvent func(c Crossing) error
 
 	before, after []float64 // the event functions at both ends of the step
-	restored      bool      // before is of the Stepper's state
+	restored      bool      // before belongs to the Stepper's present state
 	y             []float64
 	found         []Crossing
 }
 
-// Advance steps to until, s, exactly, or to a terminal event. It returns the crossing
-// of that event, at which the Stepper then stands, its history forgotten; nil if
-// there was none. The state may then be changed by the Stepper's Reset. If ctx ends,
-// it stops after the step at hand and returns the context's error.
+// Advance integrates exactly to until, s, or to a terminal event. It returns the crossing of
+// that event, nil if there was none. The Stepper is then reset at the crossing; the caller
+// may change the state with its Reset. If ctx ends, Advance returns the context's error after
+// the present step.
 func (d *Driver) Advance(ctx context.Context, until float64) (*Crossing, error) {
 	if t := d.Stepper.T(); !(until >= t) {
 		return nil, inputf("%s: an advance to %v s was asked for at t = %v s", d.Stepper.Name(), until, t)
@@ -82,8 +83,9 @@ func (d *Driver) Advance(ctx context.Context, until float64) (*Crossing, error) 
 // of it that is taken in OnStep, or when the context ended an Advance.
 func (d *Driver) Save() []float64 { return slices.Clone(d.before) }
 
-// Restore takes up what Save returned, after the Stepper was restored: the next Advance
-// does not evaluate the event functions again, which may have memories of their own.
+// Restore sets the event functions' values to those that Save returned. Call it after the
+// Stepper was restored. The next Advance then does not evaluate the event functions at the
+// start, because they can have internal state.
 func (d *Driver) Restore(events []float64) error {
 	if len(events) != len(d.Events) {
 		return inputf("%d event functions cannot be restored into %d", len(events), len(d.Events))
@@ -141,7 +143,7 @@ func (d *Driver) search(i int, from, to float64) {
 		return e.G(t, d.y)
 	}
 	a, ga := from, d.before[i]
-	if ga == 0 { // it starts on a zero: the side is that which it leaves to
+	if ga == 0 { // the step starts at a zero: take the sign just after the start
 		a = from + (to-from)/256
 		ga = g(a)
 	}
@@ -157,7 +159,7 @@ func (d *Driver) search(i int, from, to float64) {
 		case e.counts(ga, gb):
 			t := locate(g, a, ga, b, gb, max(d.Tolerance, 1e-12*math.Abs(to)))
 			d.found = append(d.found, Crossing{Event: i, Name: e.Name, T: t, Rising: ga < 0})
-		case gb == 0: // it touches zero, from the side where it was
+		case gb == 0: // zero at the end without a counted crossing: keep the sign before
 			gb = ga
 		}
 		a, ga = b, gb
@@ -165,8 +167,8 @@ func (d *Driver) search(i int, from, to float64) {
 	d.after[i] = ga
 }
 
-// upTo keeps the crossings up to t, and those found later only because their
-// interval ends later, although at t they have happened.
+// upTo keeps the crossings up to t. It also keeps a crossing located after t, within its
+// tolerance, if the event function has changed its sign at t already.
 func (d *Driver) upTo(t float64) []Crossing {
 	return slices.DeleteFunc(d.found, func(c Crossing) bool {
 		if c.T <= t {

@@ -1,6 +1,5 @@
-// The ways in which an integration can end early, one type each, so that a
-// caller can tell bad input from a hard problem. All but the first carry the
-// time at which it happened, in s.
+// The errors of an integration, one type for each reason, so that a caller can distinguish bad
+// input from a difficult problem. All but the first have the time of the failure, s.
 
 package ode
 
@@ -10,12 +9,12 @@ import (
 	"fmt"
 )
 
-// InputError tells of a problem, setting or call that makes no sense.
+// InputError reports an invalid problem, setting or call.
 type InputError struct{ Message string }
 
 func (e *InputError) Error() string { return "ode: " + e.Message }
 
-// EvalError tells that the equations could not be evaluated at T, however small the step.
+// EvalError means that the equations cannot be evaluated at T, for any step size.
 type EvalError struct {
 	Method string
 	T      float64 // s
@@ -28,7 +27,8 @@ func (e *EvalError) Error() string {
 
 func (e *EvalError) Unwrap() error { return e.Err }
 
-// StepSizeError tells that a step from T would have to be smaller than T resolves or MinStep allows.
+// StepSizeError means that the step from T would have to be smaller than the resolution of T or
+// MinStep.
 type StepSizeError struct {
 	Method string
 	T, H   float64 // s; H is 0 for initial values
@@ -52,10 +52,10 @@ func (e *StepSizeError) Error() string {
 
 func (e *StepSizeError) Unwrap() error { return e.Cause }
 
-// StepsError tells that MaxSteps were tried since the last start.
+// StepsError means that MaxSteps steps were tried since the last start.
 type StepsError struct {
 	Method  string
-	T, H    float64 // where it is and the step that it wants, s
+	T, H    float64 // time reached, and the next step, s
 	Tried   int
 	Towards float64 // the limit, s
 }
@@ -65,8 +65,8 @@ func (e *StepsError) Error() string {
 		e.Method, e.Tried, e.T, e.Towards, e.H)
 }
 
-// SingularError tells that the linear system of an implicit step, or of consistent
-// initial values, has no solution.
+// SingularError means that the linear system of an implicit step, or of consistent initial
+// values, is singular.
 type SingularError struct {
 	Method string
 	T, H   float64 // s; H is 0 for initial values
@@ -85,7 +85,7 @@ var (
 	ErrPrecision = errors.New("the tolerance is below rounding error")
 )
 
-// fatal tells of errors that no smaller step can cure.
+// fatal reports whether an error does not depend on the step: that of a context.
 func fatal(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

@@ -1,5 +1,5 @@
-// What the explicit Runge-Kutta methods share: the slopes at both ends of a step,
-// where the last slope of one step is the first of the next, and cubic dense output.
+// What the explicit Runge-Kutta methods share: the slopes at both ends of a step, and cubic
+// dense output. The last slope of a step is the first of the next.
 
 package ode
 
@@ -56,7 +56,7 @@ func (x *explicit) At(t float64, y []float64) {
 	hermite((t-x.tPrev)/x.hLast, x.hLast, x.yOld, x.fOld, x.y, x.f0, y)
 }
 
-// Restart implements Stepper. The step is kept, for the error test to judge.
+// Restart implements Stepper. It keeps the step; the error test corrects it if necessary.
 func (x *explicit) Restart() error {
 	x.haveSlope, x.tried, x.errOld = false, 0, 1e-4
 	return nil

@@ -5,7 +5,8 @@ package ode
 
 import "math"
 
-// gearMost is the highest order; from 7 on the formulas are unstable, and 6 hardly pays.
+// gearMaxOrder is the highest order. From order 7 on the formulas are unstable, and order 6 has
+// little advantage.
 const gearMaxOrder = 5
 
 // Gear solves F(t, y, y') = 0, of which M y' = f(t, y) is the case M y' - f, by
@@ -19,9 +20,9 @@ const gearMaxOrder = 5
 //
 //	F(t_n+1, y_p + d, (gamma_k d + sum_{m=1..k} gamma_m nabla^m y_n) / h) = 0,  gamma_k = sum_{j<=k} 1/j
 //
-// solved for d by a modified Newton iteration with dF/dy + gamma_k/h dF/dy'. The
-// derivatives of F are kept until the iteration converges badly. The error is d/(k+1);
-// order and step change at most every k+1 steps, to what promises the longest step.
+// A modified Newton iteration with dF/dy + gamma_k/h dF/dy' solves this for d. The derivatives
+// of F are kept until the iteration converges badly. The error is d/(k+1). Order and step
+// change at most every k+1 steps, to the order that allows the longest step.
 //
 // Orders 1 and 2 are A-stable, the others stable in a wedge of 86, 73 and 52 degrees.
 // Dense output is the polynomial through the differences; it is continuous.
@@ -84,7 +85,7 @@ func NewGear(p Problem, s Settings, t float64, y []float64) (*Gear, error) {
 	return m, m.Restart()
 }
 
-// Restart implements Stepper. The derivatives of F are kept, for the iteration to judge.
+// Restart implements Stepper. It keeps the derivatives of F until the iteration converges badly.
 func (m *Gear) Restart() error {
 	m.haveHistory, m.factored, m.tried = false, 0, 0
 	m.k, m.kNext, m.equalSteps = 1, 1, 0
@@ -152,7 +153,7 @@ func caution(iterations int) float64 {
 	return safety * (2*maxNewton + 1) / float64(2*maxNewton+iterations)
 }
 
-// open makes a history of order 1 from y and y' at the start.
+// start makes a history of order 1 from y and y' at the start.
 func (m *Gear) start(limit float64) error {
 	if m.haveHistory {
 		return nil
@@ -186,9 +187,10 @@ func (m *Gear) start(limit float64) error {
 	return nil
 }
 
-// probe sets yp1 to y' at t, a little after the start, with y moved along y'. It is one step of
-// the consistent-value iteration from there, with the factors that this left, and shows also how
-// fast the algebraic unknowns move, which it notes as their y' at the start: 0 would cost rejected steps.
+// probe sets yp1 to y' at t, just after the start, with y moved along y'. It is one step of the
+// consistent-value iteration, with the factors of that iteration. It also gives the rates of
+// the algebraic unknowns, which it takes as their y' at the start: a y' of 0 would cause
+// rejected steps.
 func (m *Gear) probe(t float64, y, yp1 []float64) error {
 	if err := m.residual(t, y, m.yp, m.delta); err != nil {
 		return err
@@ -208,7 +210,7 @@ func (m *Gear) probe(t float64, y, yp1 []float64) error {
 	return nil
 }
 
-// accept takes the corrected point into the differences:
+// accept adds the corrected point to the differences:
 //
 //	nabla^{k+1} y_n+1 = d, nabla^j y_n+1 = nabla^j y_n + nabla^{j+1} y_n+1
 func (m *Gear) accept(h, tnew float64) {
@@ -260,7 +262,7 @@ func (m *Gear) adapt(h, e float64, iterations int) {
 	}
 }
 
-// respace brings the differences from their spacing to h.
+// respace changes the spacing of the differences to h.
 func (m *Gear) respace(h float64) {
 	if h == m.hD {
 		return
@@ -288,8 +290,8 @@ func (m *Gear) respace(h float64) {
 	}
 }
 
-// respacing sets ru to R(ratio) U, with which the differences of spacing h become
-// those of spacing ratio h of the same polynomial (Shampine and Reichelt, section 2):
+// respacing sets ru to R(ratio) U. This matrix turns the differences of spacing h into those of
+// spacing ratio h of the same polynomial (Shampine and Reichelt, section 2):
 //
 //	R_ij = prod_{l=1..i} (l-1 - j ratio)/l,  U = R(1)
 func respacing(k int, ratio float64, ru *[gearMaxOrder + 1][gearMaxOrder + 1]float64) {

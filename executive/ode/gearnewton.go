@@ -4,7 +4,7 @@ package ode
 
 import "math"
 
-// newtonMost is the most iterations; more would cost more than a shorter step.
+// maxNewton is the largest number of iterations; more would cost more than a shorter step.
 const maxNewton = 4
 
 // solve sets dy and ynew for a step to tnew. If the iteration does not converge with
@@ -31,7 +31,7 @@ func (m *Gear) solve(h, tnew float64) (int, error) {
 	}
 }
 
-// prepare sees that there are derivatives of F, and factors for this order and step.
+// prepare makes the derivatives of F, and the factors for this order and step, if necessary.
 func (m *Gear) prepare(h, tnew float64) error {
 	if !m.haveJacobian {
 		for i, p := range m.psi {
@@ -54,16 +54,16 @@ func (m *Gear) prepare(h, tnew float64) error {
 	return nil
 }
 
-// iterate is Newton's iteration for d. It ends when the error that is left, by the
+// iterate is Newton's iteration for d. It ends when the remaining error, estimated with the
 // observed rate of convergence q, is small against the tolerance (Hairer II, section IV.8):
 //
 //	q/(1-q) |delta| <= 0.03
 //
-// A correction of a hundredth of that ends it too, whatever the rate: of two corrections
-// at the level of rounding, the second may be the larger.
+// A correction of a hundredth of that ends it at any rate, because at the level of rounding
+// the second of two corrections can be the larger.
 //
-// The rate of earlier steps is not trusted in its place: on van der Pol's oscillator that
-// saved 5 % of the evaluations and cost more than a digit.
+// It does not use the rate of earlier steps: on van der Pol's oscillator that saved 5 % of the
+// evaluations and lost more than one digit.
 func (m *Gear) iterate(h, tnew float64) (int, error) {
 	clear(m.dy)
 	copy(m.ynew, m.pred)
@@ -101,7 +101,8 @@ func (m *Gear) iterate(h, tnew float64) (int, error) {
 	return maxNewton, ErrNewton
 }
 
-// broken shortens the step after the equations or the iteration failed in it, or gives up.
+// stepFailed shortens the step after the equations or the iteration failed in it, or returns
+// the error.
 func (m *Gear) stepFailed(err error, h float64) error {
 	m.stats.Failed++
 	m.haveJacobian = false

@@ -1,5 +1,5 @@
-// Cubic Hermite interpolation of y and y' at both ends of a step: the dense output
-// of the methods of order 4 and less, whose order it keeps.
+// Cubic Hermite interpolation of y and y' at both ends of a step is the dense output of the
+// methods of order 4 and less; it has their order.
 
 package ode
 

@@ -1,4 +1,4 @@
-// Modified Euler: Heun's method, the cheapest that sees a change of slope.
+// Modified Euler: Heun's method, the cheapest method here.
 
 package ode
 

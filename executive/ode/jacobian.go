@@ -87,9 +87,9 @@ func (m *implicit) linearize(c *core, t, h float64, y, yp []float64) error {
 	return nil
 }
 
-// difference takes fy, and for Residual fyp, by forward differences, backward where
-// the equations fail. The increments follow DASSL's (Brenan, Campbell and Petzold,
-// chapter 5), sqrt(eps) max(|y|, |h y'|) with the sign of y', and have a floor.
+// difference sets fy, and for Residual fyp, by forward differences, or backward ones where the
+// equations fail. The increments are those of DASSL (Brenan, Campbell and Petzold, chapter
+// 5), sqrt(eps) max(|y|, |h y'|) with the sign of y', but at least floor.
 func (m *implicit) difference(c *core, t, h float64, y, yp []float64) error {
 	if err := c.residual(t, y, yp, m.r); err != nil {
 		return err
@@ -115,10 +115,10 @@ func (m *implicit) difference(c *core, t, h float64, y, yp []float64) error {
 
 const rootEps = 0x1p-26
 
-// floor is the least increment of unknown j. An unknown that is zero says nothing of its size, and
-// an increment far below it would drown in the rounding of the equations. The
-// absolute tolerance is the best guess: what is smaller does not matter to the user,
-// and what an increment of this size hides by curvature does not either.
+// floor is the smallest increment of unknown j. The size of an unknown that is zero is not
+// known, and an increment far below that size would be lost in the rounding of the
+// equations. The absolute tolerance is the best guess: smaller changes do not matter to the
+// user, and so does not the error by curvature over such an increment.
 func (m *implicit) floor(c *core, j int) float64 {
 	switch {
 	case c.p.Typical != nil:
@@ -126,7 +126,7 @@ func (m *implicit) floor(c *core, j int) float64 {
 	case c.atol[j] > 0:
 		return c.atol[j]
 	}
-	return rootEps * 3e-3 // as Hairer's codes have it
+	return rootEps * 3e-3 // as in Hairer's codes
 }
 
 // column sets column j of a to the differences of the residual when v[j], v being y or yp, changes by d.
@@ -161,10 +161,10 @@ func (m *implicit) matrix(c *core, s, h float64) error {
 	return nil
 }
 
-// consistent sets yp, and the algebraic unknowns of y from their present values as a
-// guess, so that F(t, y, yp) = 0. The differential unknowns stay. This is Newton's
-// iteration on z, with z_i = y_i where i is algebraic and y'_i elsewhere, whose
-// matrix is regular if and only if the index is at most 1 (Brenan, Campbell and Petzold, chapter 5).
+// consistent sets yp and the algebraic unknowns of y, whose present values are guesses, so that
+// F(t, y, yp) = 0. The differential unknowns do not change. This is Newton's iteration on z,
+// with z_i = y_i for algebraic unknowns and y'_i for others. Its matrix is regular if and
+// only if the index is at most 1 (Brenan, Campbell and Petzold, chapter 5).
 func (m *implicit) consistent(c *core, t float64, y, yp []float64) error {
 	if c.p.Residual == nil && !c.p.dae() {
 		return c.slope(t, y, yp)
@@ -193,7 +193,7 @@ func (m *implicit) consistent(c *core, t float64, y, yp []float64) error {
 	return &StepSizeError{c.name, t, 0, last, -1, fmt.Errorf("%w to consistent initial values; give a better guess", ErrNewton)}
 }
 
-// initial factors the matrix of the consistent-value iteration.
+// factorInitial factors the matrix of the consistent-value iteration.
 func (m *implicit) factorInitial(c *core, t float64) error {
 	for j := range c.n {
 		from := m.fyp
@@ -211,8 +211,8 @@ func (m *implicit) factorInitial(c *core, t float64) error {
 	return nil
 }
 
-// move takes the Newton step from y and yp, and returns its size in tolerances: of
-// the unknowns that are iterated for, the largest.
+// takeNewtonStep takes the Newton step from y and yp. It returns the largest change of the
+// iterated unknowns, in tolerances.
 func (m *implicit) takeNewtonStep(c *core, y, yp []float64) float64 {
 	most, size := 0.0, 0.0
 	for _, v := range yp {

@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// linear is A x = b. The rows of A are scaled to a largest element of 1, because an
-// algebraic equation and a differential one divided by a small step differ by many
-// orders, which would mislead the choice of pivots.
+// linear is the system A x = b. Each row of A is scaled to a largest element of 1: without
+// scaling, algebraic equations and differential equations divided by a small step differ by
+// many orders of magnitude, and the choice of pivots would be wrong.
 type linear struct {
 	n     int
 	a     []float64 // A by rows; after factor, its factors

@@ -1,6 +1,6 @@
 package ode
 
-// The methods by name, as an engine file's `integrator` asks for them.
+// The methods by the names that an engine file's `integrator` uses.
 
 import "strings"
 

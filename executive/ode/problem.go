@@ -1,5 +1,4 @@
-// What is to be integrated, and how well: the equations and the settings that
-// all methods read, with the checks that all of them need.
+// The problem to integrate and the settings, with their checks.
 
 package ode
 
@@ -14,9 +13,9 @@ import (
 
 // Problem is a system of N equations. Either F or Residual is set.
 //
-// An error from F or Residual says that the equations are not defined there. In a
-// trial step it makes the step smaller, and it ends the integration only if no
-// step is small enough, or if it is a context's.
+// An error from F or Residual means that the equations are not defined at that point. In a
+// trial step it makes the step smaller. It ends the integration only if no step is small
+// enough, or if it is the error of a context.
 type Problem struct {
 	N int
 
@@ -28,10 +27,10 @@ type Problem struct {
 	// Mass is the diagonal of M in M y' = f(t, y); nil is the identity. A zero makes
 	// its equation algebraic, 0 = f_i(t, y).
 	Mass []float64
-	// Typical is the magnitude of each unknown. Times the root of the machine precision it
-	// is the least increment of forward differences; without it that is ATol.
+	// Typical is the magnitude of each unknown. The smallest increment of forward differences
+	// is Typical times the root of the machine precision; if nil, it is ATol.
 	Typical []float64
-	// Autonomous says that F does not depend on t, which saves rosenbrock one evaluation a step.
+	// Autonomous means that F does not depend on t; it saves rosenbrock one evaluation a step.
 	Autonomous bool
 
 	// Residual sets r = F(t, y, y').
@@ -43,7 +42,7 @@ type Problem struct {
 	Algebraic []bool
 }
 
-// algebraic tells whether unknown i has no derivative of its own.
+// algebraic reports whether the derivative of unknown i does not occur in the equations.
 func (p *Problem) algebraic(i int) bool {
 	if p.Residual != nil {
 		return p.Algebraic != nil && p.Algebraic[i]
@@ -51,7 +50,7 @@ func (p *Problem) algebraic(i int) bool {
 	return p.Mass != nil && p.Mass[i] == 0
 }
 
-// dae tells whether any unknown is algebraic.
+// dae reports whether any unknown is algebraic.
 func (p *Problem) dae() bool {
 	for i := range p.N {
 		if p.algebraic(i) {
@@ -91,7 +90,7 @@ func (p *Problem) check() error {
 	return nil
 }
 
-// explicit says why an explicit method cannot take the problem, if it cannot.
+// explicit returns an error if an explicit method cannot take the problem.
 func (p *Problem) explicit(method string) error {
 	if p.Residual != nil {
 		return inputf("%s needs y' = f(t, y); F(t, y, y') = 0 needs gear", method)
@@ -104,7 +103,7 @@ func (p *Problem) explicit(method string) error {
 	return nil
 }
 
-// Settings say how well and how far to integrate. The zero value means the defaults.
+// Settings are tolerances and limits of the steps. A field that is zero takes its default.
 //
 // A step is accepted if the root mean square over the unknowns of
 // error_i / (ATol_i + RTol max(|y_i|, |y_i new|)) is at most 1.
@@ -118,8 +117,9 @@ type Settings struct {
 	MaxSteps  int     // most steps tried since the last start (New, Reset or Restart); default 1,000,000
 	MaxOrder  int     // adams: 1 to 12, default 12; gear: 1 to 5, default 5
 
-	// Step, if positive, keeps the step at this, s, except before a limit, and leaves
-	// the error unchecked. The order of adams (then by default at most 4) and gear rises by one a step.
+	// Step, if positive, is a constant step, s; only the last step before a limit is shorter.
+	// The error is then not checked. The order of adams (by default at most 4 then) and of
+	// gear rises by one each step.
 	Step float64
 }
 

@@ -1,4 +1,4 @@
-// The classical Runge-Kutta method, with an error estimate that costs nothing.
+// The classical Runge-Kutta method, with an error estimate that needs no further evaluation.
 
 package ode
 

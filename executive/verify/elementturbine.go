@@ -27,14 +27,14 @@ func compareBurner(b *bench, rows []map[string]float64) error {
 	return nil
 }
 
-// compareTurbineMap expands the products of JP-7 in a turbine that is designed at
-// the first row and works off design at all of them. The turbine is choked there: its
-// flow does not tell the pressure ratio, which is therefore given.
+// compareTurbineMap expands the products of JP-7 in a turbine that is designed at the first row
+// and works off design at all rows. The turbine is choked there, so that its flow does not
+// determine the pressure ratio, which is therefore given.
 //
-// That is done twice, from NPSS's inlet temperature and from the burner's. They
-// differ by what the products differ in (see jp7Limit), which is not the turbine's
-// doing: what is beyond its limit only in the second way has that reason. In the first,
-// enthalpies are compared by their drop from the inlet's, which is near zero itself.
+// Each row is computed twice, from NPSS's inlet temperature and from the burner's. The two
+// differ because the combustion products differ (see jp7Limit), which the turbine does not
+// cause: that explains a quantity beyond its limit in the second way only. In the first way
+// enthalpies are compared by their drop from the inlet, because the inlet's is near zero.
 func compareTurbineMap(b *bench, rows []map[string]float64) error {
 	alone, err := b.turbineRig(rows[0])
 	if err != nil {

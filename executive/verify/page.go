@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Command is what writes the page.
+// Command is the command that writes the page.
 const Command = "peregrine verify -o VERIFICATION.md"
 
-// Sections of the page that are written by hand, since their figures take minutes to measure
-// or change from machine to machine. Each names its command. Tests of the packages that they are
-// about hold the tables to what is computed.
+// Sections of the page that are written by hand, because their numbers take minutes to compute
+// or depend on the machine. Each names its command. Tests in the packages concerned compare
+// the tables with computed values.
 var (
 	//go:embed e3.md
 	e3Part string
@@ -24,9 +24,9 @@ var (
 	speedPart string
 )
 
-// Page writes the sections as a page of Markdown: for each the source, the claim and
-// the worst difference of every quantity, and all rows that failed or are explained. Between
-// them stand the sections written by hand. It holds nothing that changes from run to run or from machine to machine.
+// Page writes the sections as a page of Markdown: for each the source, the claim, the worst
+// difference of every quantity, and all rows that failed or are explained. It inserts the
+// sections written by hand. The computed part does not depend on the run or the machine.
 func Page(w io.Writer, sections []Section) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Verification
@@ -82,7 +82,7 @@ func (s Section) page(b *strings.Builder) {
 	}
 }
 
-// list shows rows in full; long lists are folded.
+// list writes all columns of rows; long lists are folded.
 func list(b *strings.Builder, title string, rows []Row) {
 	if len(rows) == 0 {
 		return

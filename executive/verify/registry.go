@@ -19,8 +19,8 @@ var Checks = slices.Concat([]Check{
 	{"gas table", gasTable},
 }, elementChecks, []Check{{"pyCycle mixer", mixer}})
 
-// Run makes all sections. An engine that cannot be compared at all is an error
-// that names it; the other sections are there all the same.
+// Run makes all sections. The error names the comparisons that could not be made; the result
+// has the other sections.
 func Run(ctx context.Context, dir string) ([]Section, error) {
 	var out []Section
 	var errs []error

@@ -10,12 +10,12 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
-// What a section comes to, in numbers, on a terminal and as JSON.
+// Summaries of sections as numbers, as text for a terminal, and as JSON.
 
-// Failed are the rows beyond their limit that nothing explains.
+// Failed returns the rows beyond their limit without an explanation.
 func (s Section) Failed() []Row { return s.where(Row.Failed) }
 
-// Explained are the rows beyond their limit for a reason that is told.
+// Explained returns the rows beyond their limit with an explanation.
 func (s Section) Explained() []Row { return s.where(func(r Row) bool { return r.Note != "" }) }
 
 func (s Section) where(is func(Row) bool) (out []Row) {
@@ -27,8 +27,8 @@ func (s Section) where(is func(Row) bool) (out []Row) {
 	return out
 }
 
-// worst is the row that is furthest in parts of its limit: the first of those that
-// are so but for round-off.
+// worst returns the row with the largest share of its limit. Of rows that are equal within
+// round-off it is the first.
 func worst(rows []Row) (w Row) {
 	w.Limit = 1
 	for i, r := range rows {
@@ -39,7 +39,7 @@ func worst(rows []Row) (w Row) {
 	return w
 }
 
-// held are the rows that nothing is said about.
+// held returns the rows without a note.
 func (s Section) held() []Row { return s.where(func(r Row) bool { return r.Note == "" }) }
 
 // OK reports whether all rows of all sections are within their limits or explained.
@@ -52,7 +52,7 @@ func OK(sections []Section) bool {
 	return true
 }
 
-// difference writes a difference: two digits of it, nothing of what is round-off.
+// difference writes a difference with two digits; round-off is written as 0.
 func difference(r Row) string {
 	if !r.Absolute && math.Abs(r.Difference) < 1e-9 {
 		return "< 1e-9"
@@ -64,7 +64,7 @@ func difference(r Row) string {
 	return text
 }
 
-// Print writes two lines for every section, and those of its rows that failed.
+// Print writes two lines for every section, and its failed rows.
 func Print(w io.Writer, sections []Section) error {
 	var b strings.Builder
 	rows, failed, explained := 0, 0, 0
@@ -101,8 +101,8 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// jsonRow is a row as JSON has it: the case with its section, null for what is not
-// finite, absolute and unit where the difference is not relative.
+// jsonRow is a row in JSON: the case with its section, null for a value that is not finite, and
+// absolute and unit if the difference is not relative.
 type jsonRow struct {
 	Case       string   `json:"case"`
 	Quantity   string   `json:"quantity"`

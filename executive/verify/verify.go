@@ -1,9 +1,8 @@
-// Package verify runs engines and elements whose results others have published
-// and compares: pyCycle's engines, an NPSS engine, NPSS's elements, CEA's gas.
+// Package verify compares Peregrine with published results: engines of pyCycle, an engine and
+// elements of NPSS, and the gas of CEA.
 //
-// The references are facts kept outside of the project (see package
-// internal/reference); what is here is how each was set up, and how close Peregrine must
-// come.
+// The reference data are kept outside of the project (see package internal/reference). This
+// package has the set-up of each comparison, and its limit.
 package verify
 
 import (
@@ -12,8 +11,8 @@ import (
 	"strings"
 )
 
-// Row is one comparison, in SI units, speeds in rpm; elements' map values in those
-// of the map.
+// Row is one comparison, in SI units, speeds in rpm. Map values of elements have the units of
+// the map.
 type Row struct {
 	Case, Quantity   string
 	Reference, Value float64
@@ -21,9 +20,8 @@ type Row struct {
 	Limit            float64 // of |Difference|
 	Absolute         bool
 	Unit             string // of an absolute difference
-	// Note explains a difference beyond the limit that the reference's own defect
-	// causes, or an input that differs within a limit of its own; the row then does not
-	// count as failed.
+	// Note explains a difference beyond the limit whose cause is a defect of the reference,
+	// or an input that differs within its limit. The row then does not count as failed.
 	Note string
 }
 
@@ -32,29 +30,29 @@ func (r Row) Failed() bool {
 	return r.Note == "" && !(math.Abs(r.Difference) <= r.Limit)
 }
 
-// kind is the quantity without its place: Pt of "fan.Fl_O Pt" and of "Fl_O.Pt".
+// kind is the quantity without its station: Pt of "fan.Fl_O Pt" and of "Fl_O.Pt".
 func (r Row) kind() string {
 	return r.Quantity[strings.LastIndexAny(r.Quantity, " .")+1:]
 }
 
-// share is the difference in parts of the limit.
+// share is the difference as a fraction of the limit.
 func (r Row) share() float64 { return math.Abs(r.Difference) / r.Limit }
 
 // Section is a group of comparisons of one kind.
 type Section struct {
 	Name   string
 	Source string // of the reference
-	Claim  string // what is compared, and within what
+	Claim  string // what is compared, and the limits
 	Rows   []Row
 }
 
-// Check is a section to be made from the reference folder.
+// Check makes a section from the reference folder.
 type Check struct {
 	Name string
 	Run  func(ctx context.Context, dir string) (Section, error)
 }
 
-// table gathers rows.
+// table collects rows.
 type table struct{ rows []Row }
 
 // relative adds a comparison by ratio.
