@@ -1,6 +1,6 @@
 package main
 
-// The verb blade: what blade rows look like, and the flow that was computed through them.
+// The verb blade shows and draws blade rows and the computed flow through them.
 
 import (
 	"bytes"
@@ -31,7 +31,7 @@ layout, in the unit that --unit names.`
 	return cmd
 }
 
-// rowFlags name the blade rows that a verb is given, and how they are meshed.
+// rowFlags select the blade rows of a geometry file and the fineness of their meshes.
 type rowFlags struct {
 	unit   string
 	refine float64
@@ -41,18 +41,18 @@ type rowFlags struct {
 func (r *rowFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&r.unit, "unit", "m", "unit of length of a file of stream surfaces")
-	f.Float64Var(&r.refine, "refine", 1, "cells of the mesh each way over those of the default mesh, 80 x 24 x 24")
+	f.Float64Var(&r.refine, "refine", 1, "number of cells in each direction, relative to the default mesh of 80 x 24 x 24")
 	f.StringVar(&r.name, "row", "", "the blade row, where the file has several (default: all)")
 }
 
-// meshed is a blade row with its mesh.
-type meshed struct {
+// meshedRow is a blade row with its mesh.
+type meshedRow struct {
 	body    *blade.Body
 	field   *bladerow.Field
 	quality bladerow.Quality
 }
 
-func (r *rowFlags) load(path string) ([]meshed, error) {
+func (r *rowFlags) load(path string) ([]meshedRow, error) {
 	length, err := unit.Parse("1 "+r.unit, unit.Length)
 	if err != nil {
 		return nil, fmt.Errorf("--unit: %w", err)
@@ -64,7 +64,7 @@ func (r *rowFlags) load(path string) ([]meshed, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []meshed
+	var out []meshedRow
 	var names []string
 	mesh, _ := bladerow.Mesh{}.Refined(r.refine)
 	for _, b := range bodies {
@@ -76,7 +76,7 @@ func (r *rowFlags) load(path string) ([]meshed, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		out = append(out, meshed{b, f, q})
+		out = append(out, meshedRow{b, f, q})
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("%s has no blade row %q; it has %s", path, r.name, strings.Join(names, ", "))
@@ -87,7 +87,7 @@ func (r *rowFlags) load(path string) ([]meshed, error) {
 func newBladeShow() *cobra.Command {
 	var rows rowFlags
 	cmd := &cobra.Command{
-		Use: "show GEOMETRY", Short: "Tell a blade row's sections and the quality of its mesh", Args: cobra.ExactArgs(1),
+		Use: "show GEOMETRY", Short: "Show a blade row's sections and the quality of its mesh", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, err := rows.load(args[0])
 			if err != nil {
@@ -108,7 +108,7 @@ func newBladeShow() *cobra.Command {
 	return cmd
 }
 
-func showBlade(w io.Writer, m meshed) error {
+func showBlade(w io.Writer, m meshedRow) error {
 	const degree = math.Pi / 180
 	b := m.body
 	fmt.Fprintf(w, "%s: %d blades, %d sections", b.Name, b.Blades, len(b.Sections))
@@ -162,7 +162,7 @@ func newBladePlot() *cobra.Command {
 				return badInput(err)
 			}
 			m := list[0]
-			return drawn(cmd.OutOrStdout(), out, picture.Shape(m.body, m.field, m.quality, drawnSpans), format)
+			return writeFigure(cmd.OutOrStdout(), out, picture.Shape(m.body, m.field, m.quality, drawnSpans), format)
 		},
 	}
 	rows.add(cmd)
@@ -170,8 +170,8 @@ func newBladePlot() *cobra.Command {
 	return cmd
 }
 
-// drawn writes a figure and says where.
-func drawn(w io.Writer, path string, fig *picture.Figure, format string) error {
+// writeFigure writes a figure and prints its path.
+func writeFigure(w io.Writer, path string, fig *picture.Figure, format string) error {
 	var b bytes.Buffer
 	if err := fig.Write(&b, format); err != nil {
 		return err
@@ -237,12 +237,12 @@ of another run is one.`,
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", ".", "folder to draw into")
 	cmd.Flags().StringVar(&format, "format", "svg", "svg or png")
-	cmd.Flags().StringArrayVar(&surveys, "survey", nil, "table of what was measured behind the row, to be drawn over the span; may be repeated")
+	cmd.Flags().StringArrayVar(&surveys, "survey", nil, "table of measurements behind the row, to draw over the span; may be repeated")
 	cmd.Flags().Float64SliceVar(&spans, "spans", []float64{10, 50, 90}, "where to cut the blades, % of the span")
 	return cmd
 }
 
-// readSurveys reads tables of profiles.
+// readSurveys reads tables of measured profiles.
 func readSurveys(paths []string) (list []*bladerow.Profile, err error) {
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
@@ -271,7 +271,7 @@ func drawFlow(w io.Writer, f *bladerow.Field, over []*bladerow.Profile, stem, fo
 		{"mach", picture.BladeToBlade(f, spans)}, {"meridional", picture.Meridional(f)},
 		{"surface", picture.Surface(f, spans)}, {"span", picture.Spanwise(f, over...)},
 	} {
-		if err := drawn(w, stem+p.name+"."+format, p.fig, format); err != nil {
+		if err := writeFigure(w, stem+p.name+"."+format, p.fig, format); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,6 @@
 package main
 
-// What every verb with an engine file begins with.
+// Every verb with an engine file begins with loading the settings, the solvers and the engine.
 
 import (
 	"github.com/spf13/cobra"
@@ -10,10 +10,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-// launchers are those that the setting `launcher` may name.
+// launchers are the names that the setting `launcher` can have.
 var launchers = executive.Launchers()
 
-// loadSolvers reads the settings and the flow solvers that they name.
+// loadSolvers reads the settings, and the flow solvers of the file that they name.
 func loadSolvers(cmd *cobra.Command) (config.Settings, *solver.Registry, error) {
 	settings, err := config.LoadSettings(cmd.Flags())
 	if err != nil {

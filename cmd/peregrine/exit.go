@@ -1,6 +1,6 @@
 package main
 
-// How the program ends.
+// Exit codes of the program.
 
 // Exit codes.
 const (
@@ -12,7 +12,7 @@ const (
 	exitInterrupted  = 130 // interrupted; what was finished is kept
 )
 
-// exitError is an error with its exit code. A nil Err says nothing more.
+// exitError is an error with its exit code. If Err is nil nothing more is printed.
 type exitError struct {
 	code int
 	err  error
@@ -21,7 +21,7 @@ type exitError struct {
 func (e *exitError) Error() string { return e.err.Error() }
 func (e *exitError) Unwrap() error { return e.err }
 
-// badInput marks an error as the user's to mend.
+// badInput marks an error as one of the user's input.
 func badInput(err error) error {
 	if err == nil {
 		return nil

@@ -13,13 +13,13 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// Help pages are files, so that they can be read in the repository, too. Their lists are
-// generated from the code; TestHelpLists holds them to it.
+// Help pages are files, so that they can be read in the repository too. Their lists are
+// generated from the code; TestHelpLists checks that they agree with it.
 
 //go:embed help/*.md
 var pages embed.FS
 
-// topics are the names of the pages, in the order in which a newcomer reads them.
+// topics are the names of the pages, in the order in which a new user reads them.
 var topics = []string{
 	"engine-file", "components", "outputs", "maps", "sweeps", "transients", "zoom", "geometry", "solvers", "plugins",
 	"rules", "settings", "files", "exit-codes", "library",
@@ -40,7 +40,7 @@ func page(topic string) (string, error) {
 	return b.String(), nil
 }
 
-// about is the first sentence of a page, without its marks.
+// about returns the first sentence of a page, without Markdown marks.
 func about(topic string) string {
 	text, _ := page(topic) // a missing page has no sentence; TestTopics finds it
 	_, text, _ = strings.Cut(text, "\n\n")
@@ -97,7 +97,7 @@ func helpWords(root *cobra.Command) []string {
 	return words
 }
 
-// listTopics follows the verbs in the help of the program itself.
+// listTopics writes the list of topics behind the verbs in the program's help.
 func listTopics(w io.Writer) {
 	fmt.Fprintln(w, "\nTopics, with `peregrine help TOPIC`:")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -28,7 +28,7 @@ map that zooming made, as "peregrine map list" shows it.`
 
 func newMapShow() *cobra.Command {
 	return &cobra.Command{
-		Use: "show FILE|KEY", Short: "Tell a map's design point, limits, speed lines and origin", Args: cobra.ExactArgs(1),
+		Use: "show FILE|KEY", Short: "Show a map's design point, limits, speed lines and origin", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := readMap(cmd, args[0])
 			if err != nil {
@@ -89,7 +89,7 @@ results say that the component stands on its map.`,
 	return cmd
 }
 
-// plotFormat is the format that a file's name asks for.
+// plotFormat returns the format for the extension of a file's name.
 func plotFormat(path string) (string, error) {
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {
 	case ".svg", ".png":
@@ -105,7 +105,7 @@ func stem(path string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// readMap reads the map that FILE|KEY names.
+// readMap reads the map of an argument FILE|KEY.
 func readMap(cmd *cobra.Command, arg string) (*perfmap.Map, error) {
 	path := arg
 	if info, err := os.Stat(arg); err != nil || info.IsDir() {

@@ -124,7 +124,7 @@ func readForeign(path, as string) (*perfmap.Map, error) {
 	return format.ReadAs(path, f)
 }
 
-// change returns the map with what the user gave in place of what the file says.
+// change returns the map with the user's values in place of those of the file.
 func change(m *perfmap.Map, name, interp string, design map[string]string) (*perfmap.Map, error) {
 	c := *m
 	if name != "" {
@@ -168,14 +168,14 @@ func pickStream(m *perfmap.Map, stream string) (*perfmap.Map, error) {
 	return m.Stream(stream)
 }
 
-// notItself keeps a map from being written over the file that it was read from.
+// notItself returns an error if a map would be written over the file that it was read from.
 func notItself(in, out string) error {
 	a, err := os.Stat(in)
 	if err != nil {
 		return nil // a key of the cache
 	}
 	if b, err := os.Stat(out); err == nil && os.SameFile(a, b) {
-		return fmt.Errorf("%s is the file that is read; write to another", out)
+		return fmt.Errorf("%s is the input file; give another output", out)
 	}
 	return nil
 }

@@ -1,9 +1,8 @@
 package main
 
-// Maps that zooming made are kept as files of the native format in the folder
-// maps/ of the cache, named COMPONENT-HASH.yaml. They can be copied to where an
-// engine file wants one, and any of them can be thrown away: the runs behind
-// it are in the cache.
+// Zoomed maps are kept as files in Peregrine's format in the folder maps/ of the cache, named
+// COMPONENT-HASH.yaml. A user can copy one for an engine file. Any of them can be deleted,
+// because the runs it was made from are in the cache.
 
 import (
 	"bufio"
@@ -64,7 +63,7 @@ func keptMaps(s config.Settings) ([]keptMap, error) {
 	return kept, nil
 }
 
-// findMap returns the kept map of a name, or of the only name that begins so.
+// findMap returns the kept map with a name, or the only one whose name begins so.
 func findMap(s config.Settings, key string) (keptMap, error) {
 	kept, err := keptMaps(s)
 	if err != nil {
@@ -74,7 +73,7 @@ func findMap(s config.Settings, key string) (keptMap, error) {
 	for _, k := range kept {
 		names = append(names, k.name)
 	}
-	name, err := the("map", key, names)
+	name, err := uniqueName("map", key, names)
 	if err != nil {
 		return keptMap{}, fmt.Errorf("%s: %w", filepath.Join(s.Cache, mapsFolder), err)
 	}
@@ -200,8 +199,8 @@ the same zoom makes the same map again without running anything.`,
 	return cmd
 }
 
-// confirm asks on the terminal. Where nobody can answer it is an error: neither
-// yes nor no may be taken for granted.
+// confirm asks a question on the terminal. Without a terminal it returns an error, because
+// neither answer can be assumed.
 func confirm(cmd *cobra.Command, question string) (bool, error) {
 	unasked := badInput(fmt.Errorf("%s: nobody is there to ask; give --yes", question))
 	if info, err := os.Stdin.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {

@@ -106,7 +106,7 @@ func turbineFlags(f *pflag.FlagSet, s *perfmap.TurbineShape) {
 	addFlag(f, &listValue{at: &s.Speeds}, "speeds", "0.3 to 1.2", `relative speeds of the lines, rising, such as "0.5,0.8,100 %,1.1"; 1 is added if it is missing`)
 }
 
-// making gives a command what all makers share: name, file, and writing.
+// making adds to a command what all makers share: name, output file, and writing.
 func making(cmd *cobra.Command, name *string, make func() (*perfmap.Map, error)) *cobra.Command {
 	var out string
 	var force bool
@@ -137,7 +137,7 @@ func making(cmd *cobra.Command, name *string, make func() (*perfmap.Map, error))
 	return cmd
 }
 
-// mapSummary tells a map in one line.
+// mapSummary describes a map in one line.
 func mapSummary(path string, m *perfmap.Map) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s map %q, %s of %d points; design Nc %.6g", path, m.Kind, m.Name, count(len(m.Nc), "line"), len(m.X), m.Design.Nc)
@@ -154,7 +154,7 @@ func mapSummary(path string, m *perfmap.Map) string {
 	return b.String()
 }
 
-// must panics on what only a wrong name in this program can cause.
+// must panics on an error that only a wrong name in this program can cause.
 func must(err error) {
 	if err != nil {
 		panic(err)

@@ -14,10 +14,9 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
 )
 
-// operatingPoints reads where a component stood on its map from the JSON of
-// `run --json`: the map coordinates that each case's results give, looked up on
-// the map itself, so that the points are in the map's own units. A zoomed
-// component stands on two maps, and the one that is drawn may be either.
+// operatingPoints reads the operating points of a component on a map from the JSON of
+// `run --json`. It looks up the map coordinates of each case on the map, so that the points
+// are in the map's units. A zoomed component has two maps; the drawn map can be either.
 func operatingPoints(m *perfmap.Map, path, component string) ([]plot.Point, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -25,7 +24,7 @@ func operatingPoints(m *perfmap.Map, path, component string) ([]plot.Point, erro
 	}
 	var results result.Results
 	if err := json.Unmarshal(text, &results); err != nil {
-		return nil, fmt.Errorf("%s: these are no results of `peregrine run --json`: %w", path, err)
+		return nil, fmt.Errorf("%s: not the results of `peregrine run --json`: %w", path, err)
 	}
 	var points []plot.Point
 	for _, c := range results.Cases {
@@ -56,8 +55,8 @@ func operatingPoints(m *perfmap.Map, path, component string) ([]plot.Point, erro
 	return points, nil
 }
 
-// onMap returns a component's place if it may be one on this map: the map's
-// name, its third axis and the size of its speeds must fit.
+// onMap returns a component's place on its map if that can be this map: name, third axis and
+// range of speeds must agree.
 func onMap(m *perfmap.Map, all map[string]result.Component, component string) (perfmap.Point, bool) {
 	on := all[component].Map
 	if on == nil || on.Name != m.Name || on.XName != m.XName || !(on.Nc > m.Nc[0]/2 && on.Nc < 2*m.Nc[len(m.Nc)-1]) {

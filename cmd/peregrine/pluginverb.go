@@ -44,7 +44,7 @@ func completeSolver(cmd *cobra.Command, args []string, _ string) ([]string, cobr
 
 func newPluginList() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the flow solvers that a zoom may name", Args: cobra.NoArgs,
+		Use: "list", Short: "List the flow solvers that a zoom can name", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, solvers, err := loadSolvers(cmd)
 			if err != nil {
@@ -84,7 +84,7 @@ func newPluginDescribe() *cobra.Command {
 	}
 }
 
-// describe writes a solver's description for people.
+// describe writes a solver's description as text.
 func describe(w io.Writer, d *plugin.Description) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s: %s\n", d.Name, d.Version, d.Fidelity)
@@ -126,7 +126,7 @@ func describe(w io.Writer, d *plugin.Description) error {
 	return err
 }
 
-// quantityText is what is said of a quantity: documentation, shape, bounds, default.
+// quantityText describes a quantity: documentation, shape, bounds, default.
 func quantityText(q plugin.Quantity) string {
 	parts := []string{q.Doc}
 	if q.Shape != plugin.Scalar {

@@ -25,9 +25,9 @@ const (
 	wide      = 160                    // most characters of a terminal's line
 )
 
-// progress shows events as they come: on a terminal one line that is written again and
-// again, elsewhere plain lines: one per run as it ends, and now and then one of a long
-// transient. What it writes package view makes.
+// progress shows events as they come. On a terminal it rewrites one line. Elsewhere it prints a
+// line for each run that ends, and from time to time one for a long transient. Package view
+// makes the text.
 type progress struct {
 	out      io.Writer
 	terminal bool
@@ -54,7 +54,7 @@ func (p *progress) studies(settings config.Settings, solvers *solver.Registry) *
 	}
 }
 
-// end records how a command ended, and gives everything up.
+// end records how a command ended and closes its study.
 func (p *progress) end(s *executive.Studies, err error) error {
 	p.done()
 	class, text := event.Converged, ""
@@ -68,7 +68,7 @@ func (p *progress) end(s *executive.Studies, err error) error {
 	return s.End(class, text)
 }
 
-// observe takes an event.
+// observe shows an event.
 func (p *progress) observe(e event.Event) {
 	p.board.Observe(e)
 	p.mu.Lock()
@@ -82,12 +82,13 @@ func (p *progress) observe(e event.Event) {
 			p.rewrite(text)
 		}
 	case !p.terminal && e.Kind == event.Progress:
-		p.nowAndThen(e)
+		p.printPeriodically(e)
 	}
 }
 
-// nowAndThen writes a line of a long transient; for sweeps elsewhere nobody waits.
-func (p *progress) nowAndThen(e event.Event) {
+// printPeriodically prints a line for a long transient. It prints none for sweeps: without a terminal
+// nobody waits for them.
+func (p *progress) printPeriodically(e event.Event) {
 	wall := time.Duration(e.Wall * float64(time.Second))
 	if _, sweep := e.Values["planned"]; sweep {
 		return
@@ -98,13 +99,13 @@ func (p *progress) nowAndThen(e event.Event) {
 	}
 }
 
-// rewrite changes the terminal's line.
+// rewrite replaces the terminal's line.
 func (p *progress) rewrite(text string) {
 	p.shown, p.dirty = p.clock.Now(), true
 	fmt.Fprintf(p.out, "\r\x1b[K%s", text[:min(len(text), wide)])
 }
 
-// line writes a line of its own, above the one that is written again.
+// line prints a permanent line above the one that is rewritten.
 func (p *progress) line(text string) {
 	p.clear()
 	fmt.Fprintln(p.out, text)
@@ -117,7 +118,7 @@ func (p *progress) clear() {
 	}
 }
 
-// stray takes what the watchdog says of itself.
+// stray shows the watchdog's events that belong to no run.
 func (p *progress) stray(e event.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,6 +1,6 @@
 package main
 
-// Flags that take quantities as the engine file does, with units and %.
+// Flags for quantities with units and %, as in the engine file.
 
 import (
 	"fmt"
@@ -11,14 +11,14 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// addFlag declares a flag whose default, "" if there is none, is for the help
-// alone: the value that it sets stays 0, which stands for the default.
+// addFlag declares a flag. Its default, "" if there is none, is text for the help: without the
+// flag the value stays 0, which means the default.
 func addFlag(f *pflag.FlagSet, v pflag.Value, name, def, doc string) {
 	flag := f.VarPF(v, name, "", doc)
 	flag.DefValue = def
 }
 
-// shapeFlag is a quantity whose value 0 stands for its default.
+// shapeFlag is a quantity whose value 0 means its default.
 type shapeFlag struct {
 	name string
 	at   *float64
@@ -60,7 +60,7 @@ func (v *quantityValue) Set(text string) error {
 	return nil
 }
 
-// explicit keeps a 0 that was given apart from one that was not.
+// explicit distinguishes a 0 that the user gave from a missing value.
 func (v *quantityValue) explicit(x float64) (float64, error) {
 	switch {
 	case x > 0:

@@ -52,11 +52,11 @@ on the way, too.`,
 	f.StringArrayVar(&flags.cases, "case", nil, "solve this case only; may be repeated")
 	f.BoolVar(&flags.json, "json", false, "print results as JSON, SI units")
 	studyFlag(f, &flags.study)
-	f.BoolVar(&flags.noZoom, "no-zoom", false, "leave every component on its own map")
+	f.BoolVar(&flags.noZoom, "no-zoom", false, "zoom nothing: every component keeps its map")
 	outFlag(f, &flags.out, "results, maps and histories")
 	f.StringVar(&flags.units, "units", "si", "units of the table: si or imperial")
 	addFlag(f, &quantityValue{at: &flags.every, dim: unit.Time}, "checkpoint-every", "", "simulated time between checkpoints of a transient, written into the folder of --out")
-	f.StringArrayVar(&flags.resume, "resume", nil, "go on with a transient from this checkpoint; may be repeated")
+	f.StringArrayVar(&flags.resume, "resume", nil, "continue a transient from this checkpoint; may be repeated")
 	return cmd
 }
 
@@ -89,7 +89,7 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags runFlags) 
 		}
 	}
 	results, runErr := executive.Run(cmd.Context(), cfg, names, opt)
-	closeErr := line.end(st, ending(results, runErr))
+	closeErr := line.end(st, runError(results, runErr))
 	if results == nil {
 		return classify(runErr)
 	}
@@ -108,25 +108,25 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags runFlags) 
 	return converged(results)
 }
 
-// ending is the error that a command ends with, as far as its results and theirs say.
-func ending(r *result.Results, err error) error {
+// runError returns the error with which a command ends, from its results and its error.
+func runError(r *result.Results, err error) error {
 	if err != nil || r == nil {
 		return classify(err)
 	}
 	return converged(r)
 }
 
-// commandLine is what the user typed, for people.
+// commandLine is the user's command line, for the log.
 func commandLine() string {
 	return strings.Join(append([]string{filepath.Base(os.Args[0])}, os.Args[1:]...), " ")
 }
 
 // studyFlag adds --study.
 func studyFlag(f *pflag.FlagSet, name *string) {
-	f.StringVar(name, "study", "", "name of the study, whose log and runs are kept in a folder of that name below --work; an earlier one is gone on with (default: ENGINE-DATE-NUMBER)")
+	f.StringVar(name, "study", "", "name of the study; its log and runs are kept in a folder of that name below --work. An earlier study of that name is continued (default: ENGINE-DATE-NUMBER)")
 }
 
-// show prints results and writes them into the folder asked for.
+// show prints results and writes them into the folder of --out.
 func show(w io.Writer, results *result.Results, flags runFlags, sys unit.System) error {
 	if flags.out != "" {
 		if err := report.WriteFolder(flags.out, results, sys); err != nil {
@@ -156,8 +156,7 @@ func classify(err error) error {
 	return badInput(err)
 }
 
-// fault gives an error the exit code of a fault of the program or the machine,
-// unless it has one already.
+// fault gives an error the exit code of an internal fault, unless it has an exit code.
 func fault(err error) error {
 	var coded *exitError
 	if errors.As(err, &coded) {
@@ -166,7 +165,7 @@ func fault(err error) error {
 	return &exitError{exitFault, err}
 }
 
-// converged is the error of results of which some case did not converge.
+// converged returns an error if a case did not converge.
 func converged(r *result.Results) error {
 	var failed []string
 	for _, c := range r.Cases {

@@ -58,7 +58,7 @@ removes, and answers, which are in the cache.`,
 	f := cmd.Flags()
 	f.Var(&age, "older-than", `how long ago a run must have ended, such as "7d", "12 h" or "30 min"`)
 	f.BoolVar(&all, "all", false, "remove all runs that have ended")
-	f.BoolVar(&dry, "dry-run", false, "only tell what would be removed")
+	f.BoolVar(&dry, "dry-run", false, "only list what would be removed")
 	cmd.MarkFlagsMutuallyExclusive("older-than", "all")
 	return cmd
 }
@@ -78,8 +78,8 @@ func endedBefore(runs []run.Run, before time.Time) (old []run.Run, sizes map[str
 	return old, sizes
 }
 
-// folderSize is the sum of all files below a folder. What vanishes meanwhile
-// does not count.
+// folderSize is the sum of the sizes of all files below a folder. Files that are deleted
+// meanwhile do not count.
 func folderSize(folder string) (total int64) {
 	_ = filepath.WalkDir(folder, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil {

@@ -21,7 +21,7 @@ import (
 )
 
 func newRuns(at clock.Clock) *cobra.Command {
-	cmd := group("runs", "List, show, stop and clear away solver runs", newRunsList(at), newRunsShow(at), newRunsStop(), newRunsGC(at))
+	cmd := group("runs", "List, show, stop and remove solver runs", newRunsList(at), newRunsShow(at), newRunsStop(), newRunsGC(at))
 	cmd.Long = `Solver runs, as their folders below --work tell them: those that go on, those
 that ended, and those whose Peregrine has died.
 
@@ -40,7 +40,7 @@ func allRuns(cmd *cobra.Command) ([]run.Run, config.Settings, error) {
 	return runs, settings, badInput(err)
 }
 
-// listedRun is a row of the list, and the head of what `runs show` tells.
+// listedRun is a row of the list, and the first lines of `runs show`.
 type listedRun struct {
 	Study   string     `json:"study"`
 	Run     string     `json:"run"`
@@ -126,8 +126,9 @@ func printRuns(w io.Writer, rows []listedRun) error {
 	return t.Flush()
 }
 
-// the returns the one name that is key, or else the only one that begins with it.
-func the(what, key string, names []string) (string, error) {
+// uniqueName returns the name equal to key or, if there is none, the only name that begins with
+// it.
+func uniqueName(what, key string, names []string) (string, error) {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	if slices.Contains(names, key) {
 		return key, nil
@@ -153,14 +154,14 @@ func ofStudy(runs []run.Run, key string) ([]run.Run, error) {
 	for _, r := range runs {
 		names = append(names, r.Study)
 	}
-	study, err := the("study", key, names)
+	study, err := uniqueName("study", key, names)
 	if err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(slices.Clone(runs), func(r run.Run) bool { return r.Study != study }), nil
 }
 
-// findRun returns the run that STUDY/RUN names.
+// findRun returns the run of an argument STUDY/RUN.
 func findRun(runs []run.Run, arg string) (run.Run, error) {
 	study, name, ok := strings.Cut(arg, "/")
 	if !ok {
@@ -174,19 +175,19 @@ func findRun(runs []run.Run, arg string) (run.Run, error) {
 	for _, r := range runs {
 		names = append(names, r.Name)
 	}
-	if name, err = the("run", name, names); err != nil {
+	if name, err = uniqueName("run", name, names); err != nil {
 		return run.Run{}, fmt.Errorf("study %s: %w", runs[0].Study, err)
 	}
 	return runs[slices.Index(names, name)], nil
 }
 
-// answerTime is how long a plugin may take to accept a command: it does so between
-// iterations at the latest.
+// answerTime is the time limit for a plugin to accept a command, which it does between two
+// iterations.
 const answerTime = 30 * time.Second
 
 func newRunsStop() *cobra.Command {
 	return &cobra.Command{
-		Use: "stop STUDY/RUN...", Short: "Stop runs at their next checkpoint, keeping what they have", Args: cobra.MinimumNArgs(1),
+		Use: "stop STUDY/RUN...", Short: "Stop runs at their next checkpoint and keep their files", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			runs, _, err := allRuns(cmd)
 			if err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-// shownRun is all that a run's folder tells.
+// shownRun is the content of a run's folder.
 type shownRun struct {
 	listedRun
 	Request  *plugin.Request `json:"request,omitempty"`
@@ -32,7 +32,7 @@ type shownRun struct {
 	Problems []string        `json:"problems,omitempty"` // what of the folder is damaged
 }
 
-// eventSummary is what is left of a run's events when they are many.
+// eventSummary summarizes a run's events.
 type eventSummary struct {
 	Count    map[event.Kind]int `json:"count"`
 	Last     map[string]float64 `json:"last,omitempty"` // values of the last iteration
@@ -48,7 +48,7 @@ type shownFile struct {
 func newRunsShow(at clock.Clock) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "show STUDY/RUN", Short: "Tell what a run was asked, what happened, and what it gave", Args: cobra.ExactArgs(1),
+		Use: "show STUDY/RUN", Short: "Show a run's request, its events and its result", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			runs, _, err := allRuns(cmd)
 			if err != nil {
@@ -69,8 +69,8 @@ func newRunsShow(at clock.Clock) *cobra.Command {
 	return cmd
 }
 
-// examine reads a run's folder. A file that is damaged, or not there yet, is told among the
-// problems or left out; the others are shown.
+// examine reads a run's folder. A damaged file is listed among the problems; a file that does
+// not exist yet is left out.
 func examine(r run.Run, now time.Time) shownRun {
 	s := shownRun{listedRun: newListedRun(r, now), Files: []shownFile{}}
 	note := func(err error) bool {
@@ -185,12 +185,12 @@ func (s eventSummary) print(b *strings.Builder) {
 	}
 }
 
-// printValues writes numbers as they are, profiles by their extremes, and texts by their size.
+// printValues writes numbers, the extremes of profiles, and the first part of texts.
 func printValues(b *strings.Builder, title string, units map[string]string, numbers map[string]float64, arrays map[string][]float64, texts map[string]string) {
 	fmt.Fprintf(b, "\n%s\n", title)
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	for _, name := range slices.Sorted(maps.Keys(numbers)) {
-		fmt.Fprintf(t, "  %s\t%s\n", name, with(fmt.Sprintf("%.6g", numbers[name]), units[name]))
+		fmt.Fprintf(t, "  %s\t%s\n", name, withUnit(fmt.Sprintf("%.6g", numbers[name]), units[name]))
 	}
 	for _, name := range slices.Sorted(maps.Keys(arrays)) {
 		v := arrays[name]
@@ -199,7 +199,7 @@ func printValues(b *strings.Builder, title string, units map[string]string, numb
 			continue
 		}
 		extremes := fmt.Sprintf("%s from %.6g to %.6g", count(len(v), "value"), slices.Min(v), slices.Max(v))
-		fmt.Fprintf(t, "  %s\t%s\n", name, with(extremes, units[name]))
+		fmt.Fprintf(t, "  %s\t%s\n", name, withUnit(extremes, units[name]))
 	}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		text := texts[name]
@@ -211,16 +211,16 @@ func printValues(b *strings.Builder, title string, units map[string]string, numb
 	t.Flush()
 }
 
-// with adds a unit, if there is one.
-func with(text, unit string) string {
+// withUnit appends a unit, if there is one.
+func withUnit(text, unit string) string {
 	if unit == "" {
 		return text
 	}
 	return text + " " + unit
 }
 
-// unitsOf returns the SI units of a built-in solver's values by name. Values of others
-// are shown without: their plugin is not at hand.
+// unitsOf returns the SI units of a built-in solver's values by name. For other solvers it has
+// no units, because that would need their plugin.
 func unitsOf(who string) map[string]string {
 	name, version, _ := strings.Cut(who, " ")
 	s := solver.Builtin(name)
@@ -238,8 +238,8 @@ func unitsOf(who string) map[string]string {
 	return units
 }
 
-// siUnit is the unit in which a quantity's values are: not always the symbol for
-// people, as an angle in deg shows.
+// siUnit is the SI unit of a quantity's values. It can differ from the displayed unit: an angle
+// is displayed in deg.
 func siUnit(q plugin.Quantity) string {
 	if q.Dim == "" {
 		return q.Unit

@@ -33,7 +33,7 @@ STUDY may be the beginning of a name, if it is the only one that begins so.`
 	return cmd
 }
 
-// listedStudy is a row of the list, and the head of what `studies show` prints.
+// listedStudy is a row of the list, and the first lines of `studies show`.
 type listedStudy struct {
 	Study    string     `json:"study"`
 	State    string     `json:"state"` // running, or how its last command ended; lost: it did not end
@@ -52,7 +52,7 @@ type listedStudy struct {
 	Problems []string   `json:"problems,omitempty"` // what of the log is damaged
 }
 
-// listStudy reads a study. Events are all that are known of it.
+// listStudy summarizes a study from all its events.
 func listStudy(folder string) (s listedStudy, events []event.Event) {
 	events, err := studylog.ReadAll(folder)
 	s = listedStudy{Study: filepath.Base(folder), State: "lost", Folder: folder}
@@ -126,7 +126,7 @@ func at(t *time.Time) time.Time {
 	return *t
 }
 
-// shownStudy is all that a study's log shows.
+// shownStudy is the content of a study's log.
 type shownStudy struct {
 	listedStudy
 	Progress string        `json:"progress"`
@@ -136,13 +136,13 @@ type shownStudy struct {
 func newStudiesShow(now clock.Clock) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "show STUDY", Short: "Show what a study asked for and what came of it, while it goes on and later", Args: cobra.ExactArgs(1),
+		Use: "show STUDY", Short: "Show a study's runs and results, while it runs or later", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names, settings, err := allStudies(cmd)
 			if err != nil {
 				return err
 			}
-			name, err := the("study", args[0], names)
+			name, err := uniqueName("study", args[0], names)
 			if err != nil {
 				return badInput(err)
 			}
@@ -218,7 +218,7 @@ or of which a run goes on, stay. Answers stay too: they are in the cache.`,
 			if !all {
 				before = before.Add(-time.Duration(age))
 			}
-			going, err := goingStudies(cmd.Context(), settings.Work)
+			going, err := runningStudies(cmd.Context(), settings.Work)
 			if err != nil {
 				return badInput(err)
 			}
@@ -271,8 +271,8 @@ func many(n int) string {
 	return fmt.Sprintf("%d studies", n)
 }
 
-// goingStudies are the studies of which a run goes on.
-func goingStudies(ctx context.Context, work string) (map[string]bool, error) {
+// runningStudies returns the studies with a run that has not ended.
+func runningStudies(ctx context.Context, work string) (map[string]bool, error) {
 	runs, err := run.ListRuns(ctx, work, launchers)
 	going := map[string]bool{}
 	for _, r := range runs {

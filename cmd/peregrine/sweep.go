@@ -114,7 +114,7 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 	return nil
 }
 
-// chooseSweep finds the sweep that is asked for, or the only one.
+// chooseSweep returns the sweep that the user names, or the only one.
 func chooseSweep(cfg *config.Engine, name []string) (*config.Sweep, error) {
 	var known []string
 	for i := range cfg.Sweeps {
@@ -134,7 +134,7 @@ func chooseSweep(cfg *config.Engine, name []string) (*config.Sweep, error) {
 	return nil, fmt.Errorf("%s has no sweep %q%s", cfg.File, name[0], spell.Hint(name[0], known))
 }
 
-// designError gives a failed design its exit code: it is a case that did not converge.
+// designError gives a failed design the exit code of a case that did not converge.
 func designError(err error) error {
 	var se *model.SolveError
 	var ee *model.EvalError

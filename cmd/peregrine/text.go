@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// bytesText writes a size in decimal units, as disks are sold: "12.3 kB".
+// bytesText writes a size in decimal units: "12.3 kB".
 func bytesText(n int64) string {
 	if n < 1000 {
 		return fmt.Sprintf("%d B", n)
@@ -23,7 +23,7 @@ func bytesText(n int64) string {
 	return fmt.Sprintf("%.1f TB", x/1000)
 }
 
-// dateText writes a time of day where the user is.
+// dateText writes a date and time in the user's time zone.
 func dateText(t time.Time) string {
 	if t.IsZero() {
 		return "-"
@@ -31,7 +31,7 @@ func dateText(t time.Time) string {
 	return t.Local().Format("2006-01-02 15:04:05")
 }
 
-// wallText writes a duration as people say it: "0.412 s", "3 min 12 s", "2 h 5 min".
+// wallText writes a duration: "0.412 s", "3 min 12 s", "2 h 5 min".
 func wallText(d time.Duration) string {
 	switch {
 	case d <= 0:
@@ -46,7 +46,7 @@ func wallText(d time.Duration) string {
 	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// oneLine fits a message into a table: without line breaks, at most so many characters.
+// oneLine shortens a message for a table: no line breaks, at most so many characters.
 func oneLine(s string, most int) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > most {

@@ -16,10 +16,10 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/version"
 )
 
-// Transients at the command line: checkpoints; what an interruption leaves.
+// Checkpoints of transients at the command line.
 
-// checkpoints sets a run's checkpoints up: those that it leaves, and those that it goes on
-// from, whose cases are the ones that are run unless others are named.
+// checkpoints sets up the checkpoints that a run saves and those from which it resumes. If the
+// user names no case, the run solves the cases of the checkpoints.
 func checkpoints(cfg *config.Engine, flags *runFlags, opt *model.TransientOptions) error {
 	opt.Version, opt.Every = version.Read().Short(), flags.every
 	if flags.every > 0 && flags.out == "" {
@@ -62,7 +62,7 @@ func readCheckpoint(file string) (*model.Checkpoint, error) {
 	return c, nil
 }
 
-// keepCheckpoint writes a checkpoint in the place of that before.
+// keepCheckpoint writes a checkpoint over the one before.
 func keepCheckpoint(dir string, c *model.Checkpoint) error {
 	var b bytes.Buffer
 	if err := c.Write(&b); err != nil {
@@ -76,8 +76,8 @@ func keepCheckpoint(dir string, c *model.Checkpoint) error {
 
 func checkpointFile(dir, name string) string { return filepath.Join(dir, name+".checkpoint") }
 
-// interrupted says where transients were stopped and how to go on with them, if that is what the
-// error tells of.
+// interrupted prints when transients were interrupted and how to continue them, if the error is
+// an interruption.
 func interrupted(r *result.Results, out string, err error) error {
 	var coded *exitError
 	if !errors.As(err, &coded) || coded.code != exitInterrupted {

@@ -65,7 +65,7 @@ it. It is 1 otherwise, and 2 if the references are missing.`,
 	return cmd
 }
 
-// referenceDir is the folder of the references, which must be one.
+// referenceDir returns the folder of the reference data, and an error if it is not a folder.
 func referenceDir(given string) (string, error) {
 	if given == "" {
 		var err error

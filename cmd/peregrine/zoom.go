@@ -45,7 +45,7 @@ are not made again, so that a second call is immediate.`,
 				return badInput(err)
 			}
 			results, err := executive.Run(cmd.Context(), cfg, names, opt)
-			closeErr := line.end(st, ending(results, err))
+			closeErr := line.end(st, runError(results, err))
 			if err != nil {
 				return classify(err)
 			}
