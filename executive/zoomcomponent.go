@@ -48,9 +48,9 @@ func (z *componentZoom) build(ctx context.Context, targets []zoom.Target) error 
 	if z.built == nil {
 		if z.cfg.Span == "whole" {
 			z.builder.Fixed = true
-			z.builder.Lines(z.cfg.Speeds, targets)
+			z.builder.PlanLines(z.cfg.Speeds, targets)
 		} else {
-			z.builder.Near(targets)
+			z.builder.PlanNear(targets)
 		}
 	} else if z.builder.Pending() == 0 {
 		return nil

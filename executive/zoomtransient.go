@@ -59,7 +59,7 @@ func mapExtenders(m *model.Model, all []*componentZoom, mu *sync.Mutex) []*model
 		g.Extend = func(ctx context.Context, t zoom.Target, sides perfmap.Edge, e *result.Extension) (*perfmap.Map, error) {
 			mu.Lock()
 			defer mu.Unlock()
-			if !z.builder.Ahead(t, sides) {
+			if !z.builder.PlanAhead(t, sides) {
 				return nil, model.ErrCannotExtend
 			}
 			before := z.total
@@ -69,11 +69,11 @@ func mapExtenders(m *model.Model, all []*componentZoom, mu *sync.Mutex) []*model
 			e.Runs, e.Cached, e.Failed = z.total.Runs-before.Runs, z.total.Cached-before.Cached, z.total.Failed-before.Failed
 			return z.built.Map, nil
 		}
-		g.Requests = func() zoom.Asked { return z.builder.Asked() }
-		g.Rebuild = func(ctx context.Context, a zoom.Asked) (*perfmap.Map, error) {
+		g.Requests = func() zoom.Plan { return z.builder.Plan() }
+		g.Rebuild = func(ctx context.Context, a zoom.Plan) (*perfmap.Map, error) {
 			mu.Lock()
 			defer mu.Unlock()
-			z.builder.Ask(a)
+			z.builder.SetPlan(a)
 			err := z.run(ctx)
 			return z.built.Map, err
 		}

@@ -1,8 +1,8 @@
 package zoom
 
-// An engine in motion passes through its maps. An operating point has a speed line of its
-// own; on the way from one to another lines are interpolated, but not too far, and
-// the map grows where the engine is about to leave it.
+// Maps during a transient. A steady operating point gets its own speed line. During a
+// transient the engine works between lines; their distance is bounded, and the map is
+// extended where the engine is about to leave it.
 
 import (
 	"maps"
@@ -12,21 +12,20 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// PassingReach is how far from a speed line, as a fraction of the map's design speed, an
-// engine in motion may be: lines are twice that apart at most, as those of the maps that
-// engines are published with.
+// PassingReach is the largest distance from a speed line, as a fraction of the map's design
+// speed, at which the engine may work during a transient. Lines are therefore at most twice
+// that apart, which is the usual spacing of published maps.
 const PassingReach = 0.025
 
-// Touch is what a place may be outside of a map by round-off alone, less than what a lookup
-// calls outside.
-const Touch = 5e-9
+// BoundsTolerance is the round-off tolerance for a map's bounds; lookups use a larger one.
+const BoundsTolerance = 5e-9
 
-// Room is how far a place on a map is from where the map ends for an engine in motion:
-// at the bounds of the speed lines and of the third coordinate, and at the reach of the
-// nearest line. It is in fractions of the design speed and of the coordinate's span,
-// negative outside, infinite if nothing is watched. Sides are those, of the watched, on
-// which there is less room than some.
-func Room(m *perfmap.Map, nc, x float64, watched perfmap.Edge, some float64) (room float64, sides perfmap.Edge) {
+// Margin returns the distance from a point of a map to the nearest of the watched bounds:
+// the lowest and highest speed line, both ends of the third coordinate x, and PassingReach
+// about the nearest line. Distances are fractions of the design speed and of the span of x;
+// they are negative outside, and infinite if no side is watched. Sides are the watched
+// sides on which the distance is not above the limit.
+func Margin(m *perfmap.Map, nc, x float64, watched perfmap.Edge, limit float64) (margin float64, sides perfmap.Edge) {
 	lo, hi := m.Nc[0], m.Nc[len(m.Nc)-1]
 	if len(m.Nc) == 1 {
 		lo, hi = lo*(1-perfmap.LineTolerance), hi*(1+perfmap.LineTolerance)
@@ -37,39 +36,38 @@ func Room(m *perfmap.Map, nc, x float64, watched perfmap.Edge, some float64) (ro
 			nearest = line
 		}
 	}
-	away := perfmap.NcHigh
+	lineSide := perfmap.NcHigh
 	if nc < nearest {
-		away = perfmap.NcLow
+		lineSide = perfmap.NcLow
 	}
 	first, last := m.X[0], m.X[len(m.X)-1]
-	room = math.Inf(1)
-	for _, end := range []struct {
+	margin = math.Inf(1)
+	for _, bound := range []struct {
 		left float64
 		side perfmap.Edge
 	}{
 		{(nc - lo) / m.Design.Nc, perfmap.NcLow},
 		{(hi - nc) / m.Design.Nc, perfmap.NcHigh},
-		{PassingReach - math.Abs(nc-nearest)/m.Design.Nc, away},
+		{PassingReach - math.Abs(nc-nearest)/m.Design.Nc, lineSide},
 		{(x - first) / (last - first), perfmap.XLow},
 		{(last - x) / (last - first), perfmap.XHigh},
 	} {
-		if watched&end.side == 0 {
+		if watched&bound.side == 0 {
 			continue
 		}
-		room = min(room, end.left)
-		if end.left <= some {
-			sides |= end.side
+		margin = min(margin, bound.left)
+		if bound.left <= limit {
+			sides |= bound.side
 		}
 	}
-	return room, sides
+	return margin, sides
 }
 
-// Ahead asks for what a map lacks where an engine in motion is about to leave it on some
-// sides: a speed line beyond, in the direction of the motion, or further throttles on the
-// lines that it is between. It reports whether anything was asked for; there
-// is nothing beyond a run that found no steady flow, and no line beyond those that the map
-// is fixed to.
-func (b *Builder) Ahead(t Target, sides perfmap.Edge) (asked bool) {
+// PlanAhead plans the runs that extend a map on the given sides, which the engine is about
+// to leave during a transient: a further speed line in that direction, or one more throttle
+// on the lines next to the target. It reports whether runs were added. None is added beyond
+// a run that found no steady flow, and no line if the map's lines are Fixed.
+func (b *Builder) PlanAhead(t Target, sides perfmap.Edge) (added bool) {
 	at := t.Nc / b.grid.nc / SpeedStep
 	if sides&(perfmap.NcLow|perfmap.NcHigh) != 0 && !b.Fixed {
 		home := b.grid.near(t)
@@ -78,30 +76,32 @@ func (b *Builder) Ahead(t Target, sides perfmap.Edge) (asked bool) {
 			stride = -stride
 		}
 		home.speed = b.nearestLine(at) + stride
-		asked = b.line(home)
+		added = b.addLine(home)
 		b.kept[home.speed] = true
 	}
 	if sides&(perfmap.XLow|perfmap.XHigh) == 0 {
-		return asked
+		return added
 	}
-	for _, s := range b.around(at) {
-		asked = b.lengthen(s, sides) || asked
+	for _, s := range b.neighbours(at) {
+		added = b.extendLine(s, sides) || added
 	}
-	return asked
+	return added
 }
 
-func (p plan) clone() plan {
-	c := plan{}
+// clone returns a copy that shares no memory.
+func (p throttles) clone() throttles {
+	c := throttles{}
 	for s, ts := range p {
 		c[s] = slices.Clone(ts)
 	}
 	return c
 }
 
-// around are the lines of the map that a speed, in steps, lies between, or the nearest.
-func (b *Builder) around(at float64) []int {
+// neighbours returns the map's lines next to a speed, in steps: one below and one above, or
+// the nearest line alone beyond the last one.
+func (b *Builder) neighbours(at float64) []int {
 	below, above := math.Inf(-1), math.Inf(1)
-	for s := range b.lines {
+	for s := range b.started {
 		if !b.used(s) {
 			continue
 		}
@@ -120,46 +120,48 @@ func (b *Builder) around(at float64) []int {
 	return list
 }
 
-// lengthen asks for a throttle beyond the end of a line, on the sides asked for.
-func (b *Builder) lengthen(s int, sides perfmap.Edge) (asked bool) {
-	ts := b.plan[s]
+// extendLine plans one more throttle at the end of a line, on each of the given sides where
+// the last run did not fail. It reports whether runs were added.
+func (b *Builder) extendLine(s int, sides perfmap.Edge) (added bool) {
+	ts := b.planned[s]
 	first, last := ts[0], ts[len(ts)-1]
 	if sides&perfmap.XLow != 0 && !b.failed(gridPoint{s, last}) { // towards stall
-		asked = b.plan.add(gridPoint{s, last + 1})
+		added = b.planned.add(gridPoint{s, last + 1})
 	}
 	if sides&perfmap.XHigh != 0 && !b.failed(gridPoint{s, first}) { // towards choke
-		asked = b.plan.add(gridPoint{s, first - 1}) || asked
+		added = b.planned.add(gridPoint{s, first - 1}) || added
 	}
-	return asked
+	return added
 }
 
-// Clone returns a builder that has asked for the same and goes its own way.
+// Clone returns an independent builder with the same plan and outcomes.
 func (b *Builder) Clone() *Builder {
 	c := *b
 	c.outcomes = maps.Clone(b.outcomes)
-	c.Ask(b.Asked())
+	c.SetPlan(b.Plan())
 	return &c
 }
 
-// Asked is what was asked of a builder, for another to ask the same.
-type Asked struct {
-	Throttles map[int][]int // by speed line, both as places on the builder's grid
+// Plan names the runs of a builder's map, so that a checkpoint can store them and another
+// builder can repeat them.
+type Plan struct {
+	Throttles map[int][]int // by speed line, both as grid indices
 	Kept      []int         // speed lines that the map is made of; nil: all
 }
 
-// Asked returns what the builder was asked for.
-func (b *Builder) Asked() Asked {
-	return Asked{b.plan.clone(), slices.Sorted(maps.Keys(b.kept))}
+// Plan returns the builder's plan.
+func (b *Builder) Plan() Plan {
+	return Plan{b.planned.clone(), slices.Sorted(maps.Keys(b.kept))}
 }
 
-// Ask asks for the same as another builder of the machine was asked for; the next Build makes
-// the same map, if the runs give the same answers.
-func (b *Builder) Ask(a Asked) {
-	b.plan, b.lines, b.kept = plan(a.Throttles).clone(), map[int]bool{}, map[int]bool{}
-	for s := range a.Throttles {
-		b.lines[s] = true
+// SetPlan replaces the builder's plan by that of another builder of the same machine. The
+// next Build then makes the same map, provided that the runs give the same answers.
+func (b *Builder) SetPlan(plan Plan) {
+	b.planned, b.started, b.kept = throttles(plan.Throttles).clone(), map[int]bool{}, map[int]bool{}
+	for s := range plan.Throttles {
+		b.started[s] = true
 	}
-	for _, s := range a.Kept {
+	for _, s := range plan.Kept {
 		b.kept[s] = true
 	}
 }

@@ -9,23 +9,23 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// passing is a map of the known fan for two operating points far apart.
+// passing returns a map of the known fan for two operating points far apart.
 func passing(t *testing.T) (*Builder, *perfmap.Map) {
 	b := NewBuilder(machine(), nil, 5)
-	b.Near([]Target{{4000, 600, 1.6}, {3400, 510, 1.4}})
+	b.PlanNear([]Target{{4000, 600, 1.6}, {3400, 510, 1.4}})
 	return b, fill(t, b).Map
 }
 
-// A place has room up to the bounds of the map, and between lines that are far apart
-// up to the reach of the nearest.
-func TestRoom(t *testing.T) {
+// The margin of a point ends at the bounds of the map, and between distant lines at the
+// reach of the nearest.
+func TestMargin(t *testing.T) {
 	_, m := passing(t)
 	mid := (m.X[0] + m.X[len(m.X)-1]) / 2
 	const all = perfmap.NcLow | perfmap.NcHigh | perfmap.XLow | perfmap.XHigh
 	for _, c := range []struct {
 		nc, x   float64
 		watched perfmap.Edge
-		room    float64
+		margin  float64
 		sides   perfmap.Edge
 	}{
 		{4000, mid, all, 0, 0}, // at the bound
@@ -40,48 +40,49 @@ func TestRoom(t *testing.T) {
 		{4040, m.X[len(m.X)-1] + 0.3, all, -0.3, perfmap.NcHigh | perfmap.XHigh},
 		{4040, 9, 0, math.Inf(1), 0},
 	} {
-		room, sides := Room(m, c.nc, c.x, c.watched, -Touch)
-		if room != c.room && !(math.Abs(room-c.room) <= 2e-6) || sides != c.sides {
-			t.Errorf("at %g, %g there is %g and %v, want %g and %v", c.nc, c.x, room, sides, c.room, c.sides)
+		margin, sides := Margin(m, c.nc, c.x, c.watched, -BoundsTolerance)
+		if margin != c.margin && !(math.Abs(margin-c.margin) <= 2e-6) || sides != c.sides {
+			t.Errorf("at %g, %g the margin is %g at %v, want %g at %v", c.nc, c.x, margin, sides, c.margin, c.sides)
 		}
 	}
 }
 
-// An engine that leaves the reach of a line gets one twice that away, in the direction in which
-// it goes; beyond the ends of lines both that it is between grow, until they stall.
-func TestBuilderAhead(t *testing.T) {
+// An engine that leaves the reach of a line gets a line twice that away, in the direction of
+// its motion. An engine that leaves the ends of lines gets both neighbours extended, until
+// they stall.
+func TestBuilderPlanAhead(t *testing.T) {
 	b, m := passing(t)
 	c := b.Clone()
-	if !c.Ahead(Target{3500, 520, 1.45}, perfmap.NcHigh) {
-		t.Error("no line was asked for")
+	if !c.PlanAhead(Target{3500, 520, 1.45}, perfmap.NcHigh) {
+		t.Error("no line was planned")
 	}
 	if d := cmp.Diff([]float64{0.85, 0.9, 1}, linesOf(fill(t, c).Map)); d != "" {
 		t.Error(d)
 	}
-	if !c.Ahead(Target{3401, 510, 1.4}, perfmap.NcLow) {
-		t.Error("no line was asked for below")
+	if !c.PlanAhead(Target{3401, 510, 1.4}, perfmap.NcLow) {
+		t.Error("no line was planned below")
 	}
 	if d := cmp.Diff([]float64{0.8, 0.85, 0.9, 1}, linesOf(fill(t, c).Map)); d != "" {
 		t.Error(d)
 	}
-	if c.Ahead(Target{3401, 510, 1.4}, perfmap.NcLow) {
-		t.Error("a line that is there was asked for again")
+	if c.PlanAhead(Target{3401, 510, 1.4}, perfmap.NcLow) {
+		t.Error("an existing line was planned twice")
 	}
 	// Their runs towards stall have found no steady flow, those towards choke have.
-	if c.Ahead(Target{3500, 520, 1.5}, perfmap.XLow) {
-		t.Errorf("lines grow beyond stall: %v", c.plan)
+	if c.PlanAhead(Target{3500, 520, 1.5}, perfmap.XLow) {
+		t.Errorf("lines are extended beyond stall: %v", c.planned)
 	}
-	if !c.Ahead(Target{3500, 520, 1.5}, perfmap.XHigh) {
-		t.Error("lines do not grow towards choke")
+	if !c.PlanAhead(Target{3500, 520, 1.5}, perfmap.XHigh) {
+		t.Error("lines are not extended towards choke")
 	}
-	if d := cmp.Diff(plan{160: {3, 4, 5, 6, 7}, 170: {2, 3, 4, 5, 6, 7}, 180: {2, 3, 4, 5, 6, 7}, 200: {0, 1, 2, 3, 4}}, c.plan); d != "" {
+	if d := cmp.Diff(throttles{160: {3, 4, 5, 6, 7}, 170: {2, 3, 4, 5, 6, 7}, 180: {2, 3, 4, 5, 6, 7}, 200: {0, 1, 2, 3, 4}}, c.planned); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff(linesOf(m), linesOf(fill(t, b).Map)); d != "" {
 		t.Errorf("the original changed: %s", d)
 	}
 	b.Fixed = true
-	if b.Ahead(Target{3500, 520, 1.5}, perfmap.NcLow) {
+	if b.PlanAhead(Target{3500, 520, 1.5}, perfmap.NcLow) {
 		t.Error("a map that is fixed to its lines got another")
 	}
 }

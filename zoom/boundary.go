@@ -1,7 +1,7 @@
 package zoom
 
-// The settings of a zoom that are the boundary's and not the solver's: how the engine's 1-D
-// state is spread over the radius where the flow enters.
+// The settings of a zoom that shape the inlet profiles: how the engine's 1-D state is
+// distributed over the radius. They are no settings of the solver, which gets the profiles.
 
 import (
 	"fmt"
@@ -18,32 +18,33 @@ type Boundary struct {
 	HubLayer, CasingLayer float64 // end-wall boundary layers, fractions of the annulus height
 	LayerPower            float64 // n of their power law; 0: 7
 	Swirl                 float64 // mean swirl angle of the absolute flow, rad
-	Shape                 Swirl   // how it is spread; empty: FreeVortex
+	Shape                 Swirl   // its radial distribution; empty: FreeVortex
 	Average               average.Averaging
 	Rings                 int // of equal area; 0: 24
 }
 
-// BoundarySetting is one of these settings as an engine file gives it.
+// BoundarySetting describes one of these settings of an engine file: a number with bounds,
+// or one of a few words.
 type BoundarySetting struct {
 	Name     string
 	Dim      unit.Dimension
-	Min, Max float64  // of a number, inclusive
-	Words    []string // of a word
+	Min, Max float64  // bounds of a number, inclusive
+	Words    []string // the words allowed; nil: the setting is a number
 	Doc      string
 
 	number func(*Boundary, float64)
 	word   func(*Boundary, string)
 }
 
-// BoundarySettings lists them.
+// BoundarySettings are all settings of the boundary.
 var BoundarySettings = []BoundarySetting{
 	{Name: "hub_layer", Max: 0.5, Doc: "thickness of the hub's boundary layer, a fraction of the annulus height", number: func(b *Boundary, v float64) { b.HubLayer = v }},
 	{Name: "casing_layer", Max: 0.5, Doc: "thickness of the casing's boundary layer, a fraction of the annulus height", number: func(b *Boundary, v float64) { b.CasingLayer = v }},
 	{Name: "layer_power", Min: 2, Max: 20, Doc: "n of the layers' power law V ~ y^(1/n)", number: func(b *Boundary, v float64) { b.LayerPower = v }},
 	{Name: "swirl", Dim: unit.Angle, Min: -1.3, Max: 1.3, Doc: "the mean swirl angle of the absolute flow at the inlet", number: func(b *Boundary, v float64) { b.Swirl = v }},
-	{Name: "swirl_shape", Words: []string{"free-vortex", "forced-twist", "even-angle"}, Doc: "how the swirl is spread over the radius",
+	{Name: "swirl_shape", Words: []string{"free-vortex", "forced-twist", "even-angle"}, Doc: "radial distribution of the swirl",
 		word: func(b *Boundary, w string) { b.Shape = Swirl(strings.ReplaceAll(w, "-", " ")) }},
-	{Name: "inlet_average", Words: []string{string(average.Mass), string(average.Area)}, Doc: "the average by which Pt, Tt and swirl are the engine's",
+	{Name: "inlet_average", Words: []string{string(average.Mass), string(average.Area)}, Doc: "the average of the profiles that equals the engine's Pt, Tt and swirl",
 		word: func(b *Boundary, w string) { b.Average = average.Averaging(w) }},
 	{Name: "inlet_rings", Min: 4, Max: 400, Doc: "the number of rings of equal area in which the profiles are given", number: func(b *Boundary, v float64) { b.Rings = int(v) }},
 }
@@ -59,7 +60,8 @@ func boundarySetting(name string) *BoundarySetting {
 	return &BoundarySettings[i]
 }
 
-// Set takes a setting as the engine file has it. Its error says what it must be.
+// Set sets a setting from its text in the engine file. The error states the value and what
+// is allowed.
 func (b *Boundary) Set(name, text string) error {
 	s := boundarySetting(name)
 	if s == nil {
@@ -80,7 +82,7 @@ func (b *Boundary) Set(name, text string) error {
 	return nil
 }
 
-// Bounds are those of a number, in the unit of bare numbers.
+// Bounds returns the range of a number as text, in the unit of bare numbers.
 func (s *BoundarySetting) Bounds() string {
 	text := fmt.Sprintf("%g to %g", s.Min, s.Max)
 	if u := s.Dim.Bare(); u != "" {

@@ -37,7 +37,7 @@ func TestBoundarySettingsReachTheRequest(t *testing.T) {
 		t.Errorf("mean swirl %g rad, mean Pt %g Pa", mean, total)
 	}
 	if !(alpha[11] > alpha[0]) || !(pt[0] < pt[6]) || !(pt[11] < pt[6]) {
-		t.Errorf("alpha %v, Pt %v: the shape is not the one asked for", alpha, pt)
+		t.Errorf("alpha %v, Pt %v: the shape is not the requested one", alpha, pt)
 	}
 }
 

@@ -1,7 +1,7 @@
 package zoom
 
-// A builder turns runs into the performance map of a zoomed machine, and asks
-// for those that the map lacks near where the engine works.
+// A builder plans the runs that the performance map of a zoomed machine lacks near the
+// engine's operating points, makes them, and assembles the map from their answers.
 
 import (
 	"context"
@@ -20,34 +20,34 @@ import (
 type Builder struct {
 	Machine Machine
 	Study   *run.Study
-	Runs    int // a speed line
+	Runs    int // per new speed line
 
-	// Fixed keeps the map to the speed lines that Lines asked for.
+	// Fixed limits the map to the speed lines of PlanLines.
 	Fixed bool
 
 	grid     grid
-	plan     plan
+	planned  throttles
 	outcomes map[gridPoint]run.Outcome
-	lines    map[int]bool // speed lines that were started
-	kept     map[int]bool // those that the map is made of
+	started  map[int]bool // speed lines with planned runs
+	kept     map[int]bool // speed lines that the map is made of
 }
 
-// NewBuilder returns a builder of a map without points.
+// NewBuilder returns a builder without planned runs. Runs is the number of runs per speed line.
 func NewBuilder(m Machine, s *run.Study, runs int) *Builder {
-	return &Builder{Machine: m, Study: s, Runs: runs, grid: newGrid(&m), plan: plan{}, outcomes: map[gridPoint]run.Outcome{}, lines: map[int]bool{}}
+	return &Builder{Machine: m, Study: s, Runs: runs, grid: newGrid(&m), planned: throttles{}, outcomes: map[gridPoint]run.Outcome{}, started: map[int]bool{}}
 }
 
-// Built is a map with the account of how it came to be.
+// Built is a map, and the runs that it was made from.
 type Built struct {
 	Map      *perfmap.Map
-	Outcomes []run.Outcome // of all points, by speed and throttle
-	Runs     int           // made now
-	Cached   int           // taken from the cache
-	Failed   int
-	Dropped  []string // speed lines that had too few answers, and why
+	Outcomes []run.Outcome // of all points, sorted by speed and throttle
+	Runs     int           // made by this Build
+	Cached   int           // taken from the cache by this Build
+	Failed   int           // points without an answer
+	Dropped  []string      // speed lines left out for too few answers: a sentence each
 }
 
-// NoMapError tells that too few runs of a study gave an answer.
+// NoMapError reports that too few runs gave an answer to make a map.
 type NoMapError struct {
 	Machine string
 	Err     error
@@ -68,9 +68,9 @@ func (e *NoMapError) Error() string {
 
 func (e *NoMapError) Unwrap() error { return e.Err }
 
-// Lines asks for speed lines at fractions of the design speed, centred on the
-// throttle of the target nearest in speed.
-func (b *Builder) Lines(fractions []float64, targets []Target) {
+// PlanLines plans speed lines at fractions of the design speed, centred on the throttle of
+// the target nearest in speed.
+func (b *Builder) PlanLines(fractions []float64, targets []Target) {
 	for _, f := range fractions {
 		nc := f * b.Machine.Nc
 		nearest := slices.MinFunc(targets, func(x, y Target) int {
@@ -78,15 +78,15 @@ func (b *Builder) Lines(fractions []float64, targets []Target) {
 		})
 		at := b.grid.near(nearest)
 		at.speed = int(math.Round(f / SpeedStep))
-		b.line(at)
+		b.addLine(at)
 	}
 }
 
-// Near asks for a speed line near the speed of each target, and at the design
-// speed, if there is none yet; the map is made of those lines alone. The slowest
-// target gets a line at or below its speed and the fastest one at or above, so
-// that the map holds all of them.
-func (b *Builder) Near(targets []Target) (asked bool) {
+// PlanNear plans a speed line near each target and one at the design speed, where there is
+// none yet, and reports whether runs were added. The map is then made of those lines alone.
+// The slowest target gets a line at or below its speed and the fastest one a line at or
+// above, so that all targets lie within the map.
+func (b *Builder) PlanNear(targets []Target) (added bool) {
 	if b.Fixed {
 		return false
 	}
@@ -96,30 +96,30 @@ func (b *Builder) Near(targets []Target) (asked bool) {
 	}
 	design := gridPoint{int(math.Round(1 / SpeedStep)), b.grid.near(Target{b.Machine.Nc, b.Machine.Wc, b.Machine.PR}).throttle}
 	b.kept = map[int]bool{design.speed: true}
-	asked = b.line(design)
+	added = b.addLine(design)
 	for _, t := range targets {
 		at := t.Nc / b.grid.nc / SpeedStep
 		lo, hi := at-LineReach/SpeedStep, at+LineReach/SpeedStep
 		home := b.grid.near(t)
 		if t.Nc == lowest {
-			hi, home.speed = at+hair, int(math.Floor(at+hair))
+			hi, home.speed = at+speedTolerance, int(math.Floor(at+speedTolerance))
 		}
 		if t.Nc == highest {
-			lo, home.speed = at-hair, int(math.Ceil(at-hair))
+			lo, home.speed = at-speedTolerance, int(math.Ceil(at-speedTolerance))
 		}
 		if s, ok := b.lineWithin(lo, hi, at); ok {
 			home.speed = s
 		}
-		asked = b.line(home) || asked
+		added = b.addLine(home) || added
 		b.kept[home.speed] = true
 	}
-	return asked
+	return added
 }
 
-// lineWithin is the line nearest to a speed among those between two, in steps.
+// lineWithin returns the line nearest to a speed among those from lo to hi, all in steps.
 func (b *Builder) lineWithin(lo, hi, at float64) (int, bool) {
 	best, dist := 0, math.Inf(1)
-	for s := range b.lines {
+	for s := range b.started {
 		x := float64(s)
 		if d := math.Abs(x - at); x >= lo && x <= hi && (d < dist || d == dist && s < best) {
 			best, dist = s, d
@@ -128,47 +128,47 @@ func (b *Builder) lineWithin(lo, hi, at float64) (int, bool) {
 	return best, !math.IsInf(dist, 1)
 }
 
-// line asks for a speed line's first runs and reports whether it is new.
-func (b *Builder) line(at gridPoint) bool {
-	if b.lines[at.speed] {
+// addLine plans the first runs of a speed line and reports whether the line is new.
+func (b *Builder) addLine(at gridPoint) bool {
+	if b.started[at.speed] {
 		return false
 	}
-	b.lines[at.speed] = true
+	b.started[at.speed] = true
 	for _, k := range window(at.throttle, b.Runs) {
-		b.plan.add(gridPoint{at.speed, k})
+		b.planned.add(gridPoint{at.speed, k})
 	}
 	return true
 }
 
-// Extend asks for what a map lacks so that the targets lie inside of it and near
-// a speed line: lines as Near does, and further throttles where a target is
-// beyond the end of its line. It reports whether anything was asked for.
+// Extend plans what the map lacks for the targets to lie within it and near a speed line:
+// lines as PlanNear does, and one more throttle where a target is beyond the end of its
+// line, as outside says for each target. It reports whether runs were added.
 func (b *Builder) Extend(targets []Target, outside []perfmap.Edge) bool {
-	asked := b.Near(targets)
+	added := b.PlanNear(targets)
 	for i, t := range targets {
 		e := outside[i]
 		if e&(perfmap.XLow|perfmap.XHigh) == 0 {
 			continue
 		}
-		asked = b.lengthen(b.nearestLine(t.Nc/b.grid.nc/SpeedStep), e) || asked
+		added = b.extendLine(b.nearestLine(t.Nc/b.grid.nc/SpeedStep), e) || added
 	}
-	return asked
+	return added
 }
 
-// LineReach is how far from a speed line, as a fraction of the design speed, an
-// engine may work before it gets a line of its own.
+// LineReach is the largest distance of a steady operating point from a speed line, as a
+// fraction of the design speed. A point farther away gets a new line.
 const LineReach = 0.01
 
-// hair is what a speed may be beyond a line, in steps, by round-off alone.
-const hair = 1e-6
+// speedTolerance is the round-off tolerance for a speed at a line, in steps.
+const speedTolerance = 1e-6
 
 // used reports whether a line is part of the map.
 func (b *Builder) used(s int) bool { return b.Fixed || b.kept[s] }
 
-// nearestLine is the line of the map nearest to a speed, in steps.
+// nearestLine returns the line of the map nearest to a speed, in steps.
 func (b *Builder) nearestLine(at float64) int {
 	best, dist := 0, math.Inf(1)
-	for s := range b.lines {
+	for s := range b.started {
 		if d := math.Abs(float64(s) - at); b.used(s) && (d < dist || d == dist && s < best) {
 			best, dist = s, d
 		}
@@ -176,15 +176,16 @@ func (b *Builder) nearestLine(at float64) int {
 	return best
 }
 
+// failed reports whether a point was run without an answer.
 func (b *Builder) failed(p gridPoint) bool {
 	o, ok := b.outcomes[p]
 	return ok && !o.OK()
 }
 
-// Pending is the number of runs asked for and not yet made or fetched.
+// Pending returns the number of planned runs that have no outcome yet.
 func (b *Builder) Pending() int {
 	n := 0
-	for _, p := range b.plan.points() {
+	for _, p := range b.planned.points() {
 		if _, ok := b.outcomes[p]; !ok {
 			n++
 		}
@@ -192,13 +193,13 @@ func (b *Builder) Pending() int {
 	return n
 }
 
-// Build makes the runs that are asked for and the map of all that there is.
+// Build makes the pending runs, and the map from all outcomes.
 // Errors: NoMapError if too few runs gave an answer; plugin.RequestError if the
-// solver cannot take the machine's settings; that of ctx.
+// solver does not accept the machine's settings; the error of ctx.
 func (b *Builder) Build(ctx context.Context) (*Built, error) {
 	var todo []gridPoint
 	var jobs []run.Job
-	for _, p := range b.plan.points() {
+	for _, p := range b.planned.points() {
 		if _, ok := b.outcomes[p]; ok {
 			continue
 		}
@@ -237,17 +238,18 @@ func (b *Builder) Build(ctx context.Context) (*Built, error) {
 	return built, b.assemble(built)
 }
 
-// assemble makes the map of all outcomes, in the order of the grid.
+// assemble makes the map from all outcomes, in the order of the grid, so that it does not
+// depend on which run ended first.
 func (b *Builder) assemble(built *Built) error {
 	var lines []perfmap.Line
 	var failed []run.Outcome
 	versions := map[string]string{}
-	for _, s := range slices.Sorted(maps.Keys(b.plan)) {
+	for _, s := range slices.Sorted(maps.Keys(b.planned)) {
 		if !b.used(s) {
 			continue
 		}
 		line := perfmap.Line{Nc: b.grid.speedOf(s)}
-		for _, k := range b.plan[s] {
+		for _, k := range b.planned[s] {
 			o, ok := b.outcomes[gridPoint{s, k}]
 			if !ok {
 				continue
@@ -263,7 +265,7 @@ func (b *Builder) assemble(built *Built) error {
 			line.Points = append(line.Points, p)
 		}
 		if len(line.Points) < 3 {
-			built.Dropped = append(built.Dropped, fmt.Sprintf("speed line at %.1f %%: %d of %d runs gave an answer, at least 3 are needed", 100*SpeedStep*float64(s), len(line.Points), len(b.plan[s])))
+			built.Dropped = append(built.Dropped, fmt.Sprintf("speed line at %.1f %%: %d of %d runs gave an answer, at least 3 are needed", 100*SpeedStep*float64(s), len(line.Points), len(b.planned[s])))
 			continue
 		}
 		lines = append(lines, line)
@@ -285,13 +287,12 @@ func (b *Builder) assemble(built *Built) error {
 	return err
 }
 
-// bounded reports whether every line ends towards stall at a run beyond which
-// the solver found no steady flow: the line's first point is then its stall point,
-// to within one ThrottleStep.
+// bounded reports whether the last run of every line towards stall found no steady flow. The
+// last point that did is then the line's stall point, to within one ThrottleStep.
 func (b *Builder) bounded(lines []perfmap.Line) bool {
 	for _, l := range lines {
 		s := int(math.Round(l.Nc / b.grid.nc / SpeedStep))
-		ts := b.plan[s]
+		ts := b.planned[s]
 		if !b.failed(gridPoint{s, ts[len(ts)-1]}) {
 			return false
 		}
@@ -299,9 +300,9 @@ func (b *Builder) bounded(lines []perfmap.Line) bool {
 	return true
 }
 
-// anchor sets the map's design point: on the line nearest to the design speed,
-// where its flow is the engine's design flow, so that a map scaled to the engine
-// keeps its own flow. If the line does not have that flow it is the nearest end.
+// anchor returns the map with its design point set: on the line nearest to the design speed,
+// where the flow is the engine's design flow, so that scaling the map to the engine does not
+// change the flow. If the line does not reach that flow, its nearest end is taken.
 func (b *Builder) anchor(m *perfmap.Map) (*perfmap.Map, error) {
 	row := 0
 	for i, nc := range m.Nc {
@@ -309,7 +310,7 @@ func (b *Builder) anchor(m *perfmap.Map) (*perfmap.Map, error) {
 			row = i
 		}
 	}
-	again := *m
-	again.Design = perfmap.Point{Alpha: m.Alpha[0], Nc: m.Nc[row], X: atFlow(m, m.Nc[row], b.Machine.Wc)}
-	return perfmap.New(again)
+	anchored := *m
+	anchored.Design = perfmap.Point{Alpha: m.Alpha[0], Nc: m.Nc[row], X: atFlow(m, m.Nc[row], b.Machine.Wc)}
+	return perfmap.New(anchored)
 }

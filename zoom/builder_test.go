@@ -43,10 +43,10 @@ func knownAnswer(b *Builder, at gridPoint) run.Outcome {
 	}
 }
 
-// fill answers what the builder asked for.
+// fill gives every planned run its known answer.
 func fill(t *testing.T, b *Builder) *Built {
 	t.Helper()
-	for _, p := range b.plan.points() {
+	for _, p := range b.planned.points() {
 		if _, ok := b.outcomes[p]; !ok {
 			b.outcomes[p] = knownAnswer(b, p)
 		}
@@ -70,7 +70,7 @@ func TestBuilderBracketsTargets(t *testing.T) {
 	b := NewBuilder(machine(), nil, 6)
 	design := Target{4000, 600, 1.6}
 	slow := Target{0.9269 * 4000, 560, 1.5}
-	b.Near([]Target{design, slow})
+	b.PlanNear([]Target{design, slow})
 	if diff := cmp.Diff([]float64{0.925, 1}, linesOf(fill(t, b).Map)); diff != "" {
 		t.Error(diff)
 	}
@@ -82,14 +82,14 @@ func TestBuilderBracketsTargets(t *testing.T) {
 	}
 	slow.Nc = 0.938 * 4000
 	if !b.Extend([]Target{design, slow}, []perfmap.Edge{0, 0}) {
-		t.Error("no line was asked for")
+		t.Error("no line was planned")
 	}
 	if diff := cmp.Diff([]float64{0.935, 1}, linesOf(fill(t, b).Map)); diff != "" {
 		t.Error(diff)
 	}
 	// A target alone lies between its line and the design's.
 	alone := NewBuilder(machine(), nil, 6)
-	alone.Near([]Target{slow})
+	alone.PlanNear([]Target{slow})
 	m := fill(t, alone).Map
 	if slow.Nc < m.Nc[0] || slow.Nc > m.Nc[len(m.Nc)-1] {
 		t.Errorf("lines %v do not hold %g", m.Nc, slow.Nc)
@@ -101,11 +101,11 @@ func TestBuilderBracketsTargets(t *testing.T) {
 func TestBuilderExtendsLines(t *testing.T) {
 	b := NewBuilder(machine(), nil, 5)
 	design := Target{4000, 600, 1.6}
-	b.Near([]Target{design})
+	b.PlanNear([]Target{design})
 	fill(t, b)
-	first := slices.Clone(b.plan[200])
-	if !b.Extend([]Target{design}, []perfmap.Edge{perfmap.XHigh}) || b.plan[200][0] != first[0]-1 {
-		t.Errorf("towards choke: %v after %v", b.plan[200], first)
+	first := slices.Clone(b.planned[200])
+	if !b.Extend([]Target{design}, []perfmap.Edge{perfmap.XHigh}) || b.planned[200][0] != first[0]-1 {
+		t.Errorf("towards choke: %v after %v", b.planned[200], first)
 	}
 	fill(t, b)
 	for range 20 {
@@ -114,7 +114,7 @@ func TestBuilderExtendsLines(t *testing.T) {
 		}
 		fill(t, b)
 	}
-	last := b.plan[200][len(b.plan[200])-1]
+	last := b.planned[200][len(b.planned[200])-1]
 	if !b.failed(gridPoint{200, last}) || b.failed(gridPoint{200, last - 1}) {
 		t.Errorf("the line goes on to throttle %d", last)
 	}
@@ -132,9 +132,9 @@ func TestBuilderExtendsLines(t *testing.T) {
 func TestBuilderMap(t *testing.T) {
 	b := NewBuilder(machine(), nil, 6)
 	targets := []Target{{4000, 600, 1.6}, {3800, 570, 1.5}}
-	b.Near(targets)
+	b.PlanNear(targets)
 	m := fill(t, b).Map
-	for _, p := range b.plan.points() {
+	for _, p := range b.planned.points() {
 		o := knownAnswer(b, p)
 		want, err := b.Machine.point(&o)
 		if err != nil {
@@ -165,13 +165,13 @@ func TestBuilderMap(t *testing.T) {
 // Fewer answers leave a larger error estimate; too few leave no map.
 func TestBuilderWithFailures(t *testing.T) {
 	b := NewBuilder(machine(), nil, 6)
-	b.Near([]Target{{4000, 600, 1.6}})
+	b.PlanNear([]Target{{4000, 600, 1.6}})
 	m := fill(t, b).Map
 	all := b.ErrorAt(m, m.Design)
 	fail := func(k int) {
 		b.outcomes[gridPoint{200, k}] = run.Outcome{Class: event.Crashed, Err: fmt.Errorf("crashed"), Run: "x"}
 	}
-	ts := b.plan[200]
+	ts := b.planned[200]
 	nearest := slices.MinFunc(ts, func(i, j int) int {
 		off := func(k int) float64 {
 			o := knownAnswer(b, gridPoint{200, k})

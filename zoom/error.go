@@ -1,6 +1,6 @@
 package zoom
 
-// How good a map is where the engine works.
+// The error estimate of a map at the engine's operating point.
 
 import (
 	"fmt"
@@ -9,34 +9,34 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// ErrorAt estimates the relative error of a map's pressure ratio and efficiency
-// at a point: the largest conservation error of the runs on the nearest speed
-// line, and what interpolation is worth there. For that the run next to the point is
-// left out and the line drawn without it. The change D at equal flow belongs to
-// the wider gap H that this leaves; for the gap h about the point a cubic's error is
+// ErrorAt estimates the relative error of a map's pressure ratio and efficiency at a point.
+// It is the larger of two errors: the largest conservation error of the runs on the nearest
+// speed line, and the interpolation error there. To estimate the latter, the run next to the
+// point is omitted and the line is made without it. This changes the value by D in the
+// widened gap H; a cubic's error in the original gap h about the point is then
 //
 //	D (h/H)^3
 //
-// Where a run near the point failed the gap, and with it the estimate, is larger.
+// Where a run near the point failed, the gap is wider and the estimate larger.
 func (b *Builder) ErrorAt(m *perfmap.Map, at perfmap.Point) float64 {
 	s := b.nearestLine(at.Nc / b.grid.nc / SpeedStep)
 	line := perfmap.Line{Nc: b.grid.speedOf(s)}
-	worst := 0.0
-	for _, k := range b.plan[s] {
+	largest := 0.0
+	for _, k := range b.planned[s] {
 		o := b.outcomes[gridPoint{s, k}]
 		if p, err := b.Machine.point(&o); err == nil {
 			line.Points = append(line.Points, p)
-			worst = max(worst, p.Error)
+			largest = max(largest, p.Error)
 		}
 	}
 	e, err := lineError(line, at.X)
 	if err != nil {
-		return max(worst, coarseLineError)
+		return max(largest, coarseLineError)
 	}
-	return max(worst, e)
+	return max(largest, e)
 }
 
-// lineError is the interpolation error of a line at the place x.
+// lineError estimates the interpolation error of a line at the coordinate x; see ErrorAt.
 func lineError(line perfmap.Line, x float64) (float64, error) {
 	if len(line.Points) < 4 {
 		return 0, fmt.Errorf("%d points", len(line.Points))
@@ -46,10 +46,10 @@ func lineError(line perfmap.Line, x float64) (float64, error) {
 		return 0, err
 	}
 	place := full.X // of the points, from stall to choke
-	drop, gap := 1, 0
+	omitted, gap := 1, 0
 	for i := 1; i < len(place)-1; i++ {
-		if math.Abs(place[i]-x) < math.Abs(place[drop]-x) {
-			drop = i
+		if math.Abs(place[i]-x) < math.Abs(place[omitted]-x) {
+			omitted = i
 		}
 		if place[i] <= x {
 			gap = i
@@ -57,7 +57,7 @@ func lineError(line perfmap.Line, x float64) (float64, error) {
 	}
 	without := perfmap.Line{Nc: line.Nc}
 	for _, p := range line.Points {
-		if p.Run != full.Origin.Points[drop].Run {
+		if p.Run != full.Origin.Points[omitted].Run {
 			without.Points = append(without.Points, p)
 		}
 	}
@@ -65,24 +65,25 @@ func lineError(line perfmap.Line, x float64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	// Between the point and the dropped run lies the widest part of the new gap.
-	at := (place[drop-1] + place[drop+1]) / 2
+	// The middle of the widened gap, where the two lines differ most.
+	at := (place[omitted-1] + place[omitted+1]) / 2
 	wc, _ := full.Value("Wc", perfmap.Point{Nc: line.Nc, X: at})
 	other := atFlow(coarse, line.Nc, wc.V)
-	worst := 0.0
+	largest := 0.0
 	for _, name := range []string{"PR", "eff"} {
 		v, _ := full.Value(name, perfmap.Point{Nc: line.Nc, X: at})
 		w, _ := coarse.Value(name, perfmap.Point{Nc: line.Nc, X: other})
-		worst = max(worst, math.Abs(w.V/v.V-1))
+		largest = max(largest, math.Abs(w.V/v.V-1))
 	}
-	return worst * math.Pow((place[gap+1]-place[gap])/(place[drop+1]-place[drop-1]), 3), nil
+	return largest * math.Pow((place[gap+1]-place[gap])/(place[omitted+1]-place[omitted-1]), 3), nil
 }
 
-// coarseLineError stands for the interpolation error of a line that has too few
-// points to estimate it.
+// coarseLineError is the assumed interpolation error of a line with too few points for an
+// estimate.
 const coarseLineError = 0.02
 
-// atFlow finds the third coordinate at which a line has a flow, or the nearest end.
+// atFlow returns the third coordinate at which a line has the corrected flow wc, or the
+// nearest end of the line.
 func atFlow(m *perfmap.Map, nc, wc float64) float64 {
 	lo, hi := m.X[0], m.X[len(m.X)-1] // Wc rises with X
 	value := func(x float64) float64 {

@@ -1,8 +1,7 @@
 package zoom
 
-// What is asked of every solver that models a turbomachine's blade rows, and
-// the names under which it is asked. A solver of any fidelity that speaks them
-// can take the place of another.
+// The inputs and outputs that all blade-row solvers share. A solver of any fidelity that
+// uses these names can replace another.
 
 import (
 	"fmt"
@@ -40,10 +39,9 @@ const (
 	OutExitR  = "exit_r"
 )
 
-// Machine is a fan or compressor that is to be zoomed, in terms of corrected
-// quantities: runs are made at the standard day's inlet state, which by
-// similarity stands for all inlets of the same corrected speed and flow. What
-// is left out is the Reynolds number.
+// Machine is a fan or compressor to be zoomed, in corrected quantities. Runs are made at the
+// standard day's inlet state; by similarity they hold for every inlet of the same corrected
+// speed and flow. The effect of the Reynolds number is neglected.
 type Machine struct {
 	Name     string
 	Geometry string             // text of the geometry file
@@ -58,10 +56,11 @@ type Machine struct {
 	Boundary   Boundary
 }
 
-// request asks for one point of the machine: corrected speed [rpm] and throttle.
-// The inlet's profiles return its 1-D state; where they depend on the Mach number
-// they are those of the design's flow coefficient, so that a request does not
-// depend on what comes of it.
+// request returns the request for one point of the machine: corrected speed nc [rpm] and
+// throttle [Pa s2/kg2]. The averages of the inlet profiles are the 1-D state. Their shape
+// depends on the Mach number and so on the flow, which the run has yet to find; the flow at
+// the design's flow coefficient is taken for it, so that a request does not depend on its
+// own answer.
 func (m *Machine) request(nc, throttle float64) (plugin.Request, error) {
 	in := Inlet{
 		W: m.Wc * nc / m.Nc, Pt: flow.Pref, Tt: flow.Tref, RHub: m.RHub, RTip: m.RTip,

@@ -1,8 +1,8 @@
 package zoom
 
-// Which runs a map still lacks. Points lie on a fixed grid of corrected speeds
-// and throttles, so that two studies that come near the same operating point
-// ask for the same runs and find them in the cache.
+// The grid on which runs are planned. All points lie on a fixed grid of corrected speeds and
+// throttles, so that two studies near the same operating point plan the same runs and find
+// them in the cache.
 
 import (
 	"math"
@@ -12,8 +12,7 @@ import (
 )
 
 const (
-	// SpeedStep is the spacing of speed lines, as a fraction of the design
-	// corrected speed, to which a line's speed is rounded.
+	// SpeedStep is the grid's spacing in speed, a fraction of the design corrected speed.
 	SpeedStep = 0.005
 	// ThrottleStep is the ratio between neighbouring throttles of a line.
 	ThrottleStep = 1.07
@@ -26,21 +25,21 @@ type Target struct {
 	PR float64
 }
 
-// gridPoint is a place on the grid: Nc = speed SpeedStep Nc_design, and throttle
-// K = K_0 ThrottleStep^throttle.
+// gridPoint holds the indices of a point of the grid: Nc = speed SpeedStep Nc_design, and
+// throttle K = K_0 ThrottleStep^throttle.
 type gridPoint struct{ speed, throttle int }
 
-// grid turns places into physical values.
+// grid converts between indices and physical values.
 type grid struct {
-	nc float64 // design corrected speed
-	k0 float64 // throttle through which the design flow passes at PR 1
+	nc float64 // design corrected speed, rpm
+	k0 float64 // throttle that passes the design flow at PR 1, Pa s2/kg2
 }
 
 func newGrid(m *Machine) grid {
 	return grid{nc: m.Nc, k0: round(flow.Pref/(m.Wc*m.Wc), 6)}
 }
 
-// round keeps that many significant digits.
+// round rounds v to a number of significant digits.
 func round(v float64, digits int) float64 {
 	if v == 0 {
 		return 0
@@ -57,12 +56,12 @@ func (g grid) throttleOf(p int) float64 {
 	return round(g.k0*math.Pow(ThrottleStep, float64(p)), 9)
 }
 
-// exitStaticShare is the static over the total pressure at a rotor's exit at
-// an absolute Mach number of 0.7, where transonic fans discharge. It only centres the
-// first runs of a line on the operating point.
+// exitStaticShare is the ratio of static to total pressure at a rotor's exit for an absolute
+// Mach number of 0.7, which is typical of transonic fans. It only centres the first runs of
+// a line on the operating point.
 const exitStaticShare = 0.72
 
-// near is the place on the grid nearest to an operating point.
+// near returns the point of the grid nearest to an operating point.
 func (g grid) near(t Target) gridPoint {
 	k := exitStaticShare * t.PR * flow.Pref / (t.Wc * t.Wc)
 	return gridPoint{
@@ -71,7 +70,7 @@ func (g grid) near(t Target) gridPoint {
 	}
 }
 
-// window returns n throttles about a centre, one more on the stall side if n is even.
+// window returns n throttles about a centre, with one more on the stall side if n is even.
 func window(centre, n int) []int {
 	first := centre - (n-1)/2
 	out := make([]int, n)
@@ -81,11 +80,11 @@ func window(centre, n int) []int {
 	return out
 }
 
-// plan is what was asked of the solver: throttles by speed, each in rising order.
-type plan map[int][]int
+// throttles are the planned points of a map: the throttles of each speed line, in rising order.
+type throttles map[int][]int
 
-// add asks for a point and reports whether it is new.
-func (p plan) add(at gridPoint) bool {
+// add adds a point and reports whether it is new.
+func (p throttles) add(at gridPoint) bool {
 	i, found := slices.BinarySearch(p[at.speed], at.throttle)
 	if !found {
 		p[at.speed] = slices.Insert(p[at.speed], i, at.throttle)
@@ -93,8 +92,8 @@ func (p plan) add(at gridPoint) bool {
 	return !found
 }
 
-// points lists all places in a fixed order.
-func (p plan) points() []gridPoint {
+// points lists all points, sorted by speed, then throttle.
+func (p throttles) points() []gridPoint {
 	var out []gridPoint
 	for s, ts := range p {
 		for _, t := range ts {

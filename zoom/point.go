@@ -1,6 +1,6 @@
 package zoom
 
-// A run's answer as a point of a performance map.
+// From a run's answer to a point of a performance map.
 
 import (
 	"fmt"
@@ -13,9 +13,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// point averages the exit profile of a run per outlet stream: corrected flow of
-// the whole, pressure ratio and efficiency of the outer stream (PR, eff) and of
-// the core (PR_core, eff_core). Its error is what the run's own balances miss by.
+// point averages the exit profile of a run for each outlet stream. Its values are the
+// corrected flow of the machine (Wc, kg/s), and pressure ratio and efficiency of the outer
+// stream (PR, eff) and of the core stream (PR_core, eff_core). Its error is the largest
+// relative imbalance of mass and energy in the run and in the averages.
 func (m *Machine) point(o *run.Outcome) (perfmap.LinePoint, error) {
 	p := perfmap.LinePoint{Run: o.Run}
 	if !o.OK() {

@@ -2,11 +2,10 @@ package zoom
 
 // From a 1-D state to radial profiles at a solver's boundary.
 //
-// The engine knows one Pt, Tt, swirl and W. A solver wants them over the
-// radius, and what it is given must be what the engine has: averaged, the
-// profiles return the 1-D state to round-off. End-wall boundary layers are the
-// part of the shape that matters for a fan or compressor; over a flat end wall, with
-// the static pressure constant across the layer and an adiabatic wall,
+// The engine has one value each of Pt, Tt, swirl and W. A solver needs their radial
+// distributions, whose averages must be the 1-D state to round-off. For a fan or compressor
+// the end-wall boundary layers matter most. Over a flat adiabatic end wall, with constant
+// static pressure across the layer, the velocity is
 //
 //	V / V_core = (y / d)^(1/n)
 //
@@ -20,7 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/average"
 )
 
-// Swirl is how a mean swirl angle is spread over the radius.
+// Swirl is the radial distribution of a swirl angle with a given mean.
 type Swirl string
 
 const (
@@ -35,9 +34,9 @@ type Layer struct {
 	Power     float64 // n of the power law; 0: 7
 }
 
-// Inlet is a 1-D state at an annulus, and how it is shaped. Swirl angles are of
-// the absolute flow against the meridional plane, and static pressure is taken
-// to be constant over the radius, as ahead of a machine with little swirl.
+// Inlet is a 1-D state in an annulus and the shape of its profiles. Swirl angles are those of
+// the absolute flow against the meridional plane. Static pressure is taken as constant over
+// the radius, which holds ahead of a machine with little swirl.
 type Inlet struct {
 	W, Pt, Tt  float64 // kg/s, Pa, K
 	Alpha      float64 // rad, below pi/2 in size
@@ -45,21 +44,21 @@ type Inlet struct {
 	Gas        average.Perfect
 	Hub, Tip   Layer
 	Swirl      Swirl
-	Average    average.Averaging // Mass (default) or Area: the one by which Pt, Tt and Alpha are 1-D values
+	Average    average.Averaging // Mass (default) or Area: the average that Pt, Tt and Alpha are
 	Cells      int               // rings of equal area; default 24
 }
 
 // Profile is the state in each ring, from hub to casing.
 type Profile struct {
-	Span          []float64 // area fraction from the hub to the ring's middle
-	R             []float64 // radius there, m
+	Span          []float64 // fraction of the annulus area between the hub and the middle of the ring
+	R             []float64 // radius of the ring's middle, m
 	Alpha         []float64 // rad
 	MN            []float64 // Mach number
-	Blockage      float64   // share of the annulus that the layers take: 1 - W / (W of the core's flow everywhere)
-	average.Plane           // flow, areas and the rest of the state
+	Blockage      float64   // of the layers: 1 - W / (W if the core flow filled the annulus)
+	average.Plane           // mass flow, area and the rest of the state of each ring
 }
 
-// InletError tells of a 1-D state that no profile can have.
+// InletError reports a 1-D state for which there is no profile.
 type InletError struct{ Reason string }
 
 func (e *InletError) Error() string { return "boundary profile: " + e.Reason }
@@ -85,9 +84,9 @@ func (in *Inlet) check() error {
 	return nil
 }
 
-// Profiles shapes a 1-D state. The profiles' mass flow is W, and their averages
-// of Pt, Tt and Alpha are the 1-D values, all to round-off (some 1e-14). It fails
-// with an InletError if the annulus chokes below W.
+// Profiles returns the radial profiles of the 1-D state. Their mass flow is W and their
+// averages are Pt, Tt and Alpha, all to round-off (some 1e-14). It fails with an InletError
+// if the annulus chokes below W.
 func (in Inlet) Profiles() (*Profile, error) {
 	if in.Average == "" {
 		in.Average = average.Mass
@@ -97,8 +96,8 @@ func (in Inlet) Profiles() (*Profile, error) {
 	}
 	s := in.shape()
 	low, high := 0.0, 0.0
-	// The flow rises with the core's Mach number up to choking; go there in
-	// small steps, then halve.
+	// The flow rises with the core's Mach number up to choking. Bracket W in small
+	// steps, then bisect.
 	for w := 0.0; w < in.W; {
 		low, high = high, high+0.01
 		next := s.fill(high)

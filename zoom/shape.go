@@ -1,7 +1,7 @@
 package zoom
 
-// The arithmetic of Inlet.Profiles: for a Mach number of the core flow, all
-// else follows, and what must average to the 1-D values is scaled so that it does.
+// The arithmetic of Inlet.Profiles. The Mach number of the core flow fixes the shape of all
+// profiles; Pt, Tt and swirl are then scaled so that their averages are the 1-D values.
 
 import (
 	"math"
@@ -13,13 +13,13 @@ import (
 type shape struct {
 	in    *Inlet
 	speed []float64 // V / V_core
-	twist []float64 // tan(alpha), or alpha if even, up to a factor
+	twist []float64 // tan(alpha) up to a factor; unused if alpha is constant
 	p     *Profile
 	da    float64 // area of a ring, m2
 	core  float64 // Mach number outside the layers
 }
 
-// shape prepares what does not depend on the Mach number.
+// shape prepares the part of the profiles that does not depend on the Mach number.
 func (in *Inlet) shape() *shape {
 	n := in.Cells
 	if n == 0 {
@@ -48,7 +48,7 @@ func (in *Inlet) shape() *shape {
 	return s
 }
 
-// at is the speed at a distance y from the wall, both relative.
+// at returns V/V_core at a distance y from the wall, a fraction of the annulus height.
 func (l Layer) at(y float64) float64 {
 	if y >= l.Thickness {
 		return 1
@@ -60,9 +60,9 @@ func (l Layer) at(y float64) float64 {
 	return math.Pow(y/l.Thickness, 1/n)
 }
 
-// fill makes the profile for a core Mach number and returns its mass flow. The
-// swirl's scale depends on the mass flow in each ring and that on the swirl, so
-// the two are iterated; the coupling is weak, and each pass gains some digits.
+// fill makes the profiles for a core Mach number and returns their mass flow. The scale of
+// the swirl depends on the mass flow in each ring, which depends on the swirl; the two are
+// iterated. The coupling is weak: each pass gains some digits.
 func (s *shape) fill(core float64) float64 {
 	g := s.in.Gas.Gamma
 	s.core = core
@@ -89,7 +89,7 @@ func (s *shape) fill(core float64) float64 {
 	return w
 }
 
-// angles scales the swirl to its mean under the present weights.
+// angles scales the swirl so that its mean, with the present weights, is the 1-D value.
 func (s *shape) angles() {
 	target := s.in.Alpha
 	if target == 0 {
@@ -123,11 +123,11 @@ func (s *shape) angles() {
 	}
 }
 
-// flow scales pressures and temperatures to their means under the present
-// weights, sets the mass flow of each ring and returns the sum.
+// flow scales pressures and temperatures so that their means, with the present weights, are
+// the 1-D values. It sets the mass flow of each ring and returns the sum.
 func (s *shape) flow() float64 {
 	s.masses(1, 1)
-	// Scaling changes no weight against another, so that once is exact but for round-off.
+	// Scaling does not change the ratios of the weights: once is exact but for round-off.
 	s.masses(s.in.Pt/s.mean(s.p.Pt), s.in.Tt/s.mean(s.p.Tt))
 	w := 0.0
 	for _, dw := range s.p.DW {
@@ -136,7 +136,7 @@ func (s *shape) flow() float64 {
 	return w
 }
 
-// masses multiplies pressures and temperatures and sets dW = rho V cos(alpha) dA.
+// masses scales pressures and temperatures by factors, and sets dW = rho V cos(alpha) dA.
 func (s *shape) masses(pressure, temperature float64) {
 	g, r := s.in.Gas.Gamma, s.in.Gas.Rgas
 	for i := range s.p.DW {
@@ -149,14 +149,14 @@ func (s *shape) masses(pressure, temperature float64) {
 	}
 }
 
-// trim takes the last bits of the mass flow's difference out of the rings.
+// trim removes the round-off that is left in the mass flow.
 func (s *shape) trim(factor float64) {
 	for i := range s.p.DW {
 		s.p.DW[i] *= factor
 	}
 }
 
-// weight of a ring in the averages.
+// weight returns the weight of a ring in the averages.
 func (s *shape) weight(i int) float64 {
 	if s.in.Average == average.Area || s.p.DW[i] == 0 {
 		return s.da
@@ -174,7 +174,7 @@ func (s *shape) mean(v []float64) float64 {
 	return sum / total
 }
 
-// blockage compares the flow with that of the core's state over the whole annulus.
+// blockage returns the blockage of the layers; see Profile.
 func (s *shape) blockage() float64 {
 	in := *s.in
 	in.Hub, in.Tip = Layer{}, Layer{}

@@ -175,7 +175,7 @@ func (run *transient) enter(ctx context.Context, until float64) (*result.Ended, 
 	if err := d.moveTo(t, d.values(stepper.Y())); err != nil {
 		return &result.Ended{T: t, Reason: "no solution"}, err
 	}
-	extended, ended, err := run.extendMaps(ctx, t, -zoom.Touch)
+	extended, ended, err := run.extendMaps(ctx, t, -zoom.BoundsTolerance)
 	if ended != nil || err != nil {
 		return ended, err
 	}

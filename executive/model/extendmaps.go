@@ -50,7 +50,7 @@ func (run *transient) canExtend(p *Part) bool {
 func (run *transient) mapEdgeEvent(g *MapExtender) ode.Event {
 	return ode.Event{Name: "map of " + g.name, Direction: ode.Falling, Terminal: true, G: run.event(func() float64 {
 		margin, _ := g.margin(0)
-		return margin + zoom.Touch
+		return margin + zoom.BoundsTolerance
 	})}
 }
 

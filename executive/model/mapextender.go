@@ -28,15 +28,15 @@ type MapExtender struct {
 	scale  string // as config.Zoom has it
 
 	// Requests returns the runs that the map was made from; Rebuild makes the map from them.
-	Requests func() zoom.Asked
-	Rebuild  func(ctx context.Context, a zoom.Asked) (*perfmap.Map, error)
+	Requests func() zoom.Plan
+	Rebuild  func(ctx context.Context, a zoom.Plan) (*perfmap.Map, error)
 }
 
 // extendedMap is the state of a MapExtender, for a checkpoint.
 type extendedMap struct {
 	Sides    perfmap.Edge
 	InTime   result.InTime
-	Requests zoom.Asked
+	Requests zoom.Plan
 }
 
 // ErrCannotExtend means that no further run can extend the map.
@@ -62,7 +62,7 @@ func NewMapExtender(p *Part, leaving, scale string) *MapExtender {
 // below a limit.
 func (g *MapExtender) margin(limit float64) (float64, perfmap.Edge) {
 	m, _, _ := g.user.Map()
-	return zoom.Room(m, *g.outputs["NcMap"], *g.outputs["xMap"], g.sides, limit)
+	return zoom.Margin(m, *g.outputs["NcMap"], *g.outputs["xMap"], g.sides, limit)
 }
 
 // extend extends the map beyond some sides and puts the new map into the model. If that fails
