@@ -1,7 +1,7 @@
 package run
 
-// One attempt at one job: a process is started, asked, watched and ended, and
-// its end is given a class. Everything that can go wrong with a run goes wrong here.
+// One attempt at one job: start a solver, send the request, wait, stop the process, and
+// classify how the run ended. All failures of a run are handled here.
 
 import (
 	"context"
@@ -26,32 +26,32 @@ type attempt struct {
 	process *Process
 	started time.Time
 	key     string     // of the cache; empty: none
-	cause   *event.Ref // end of the attempt before; nil: this is the first
+	cause   *event.Ref // the event that led to the attempt; may be nil
 }
 
-// verdict is how a run ended, as far as the host can tell.
+// verdict is how a run ended, as the host sees it.
 type verdict struct {
 	class   event.Class
 	reason  string
 	err     error
 	result  plugin.Result
-	halted  bool // by the monitor
-	cause   *event.Ref
-	stopped bool // the solver itself says that it was asked to stop
+	halted  bool       // the monitor stopped it or rejected its answer
+	cause   *event.Ref // the event that led to its end; may be nil
+	stopped bool       // the solver reports that it stopped on command
 }
 
-// answer is what came of the call Run.
+// answer holds the results of the call Run.
 type answer struct {
 	result plugin.Result
 	err    error
 }
 
-// perform starts the solver, runs the request, stops the solver and returns
-// the verdict. The process is gone when it returns.
-func (a *attempt) perform(ctx context.Context, req plugin.Request) verdict {
+// execute starts the solver, runs the request, stops the solver and returns the verdict. The
+// process has ended when it returns.
+func (a *attempt) execute(ctx context.Context, req plugin.Request) verdict {
 	p := a.pool
 	unwatch := func() {}
-	defer func() { unwatch() }() // after the process has ended and writes no more
+	defer func() { unwatch() }() // runs after process.Stop: the files are complete then
 	process, err := p.Host.Start(ctx, p.Program, a.folder, p.Terms, p.limits.Start)
 	if process != nil {
 		a.process = process
@@ -65,35 +65,35 @@ func (a *attempt) perform(ctx context.Context, req plugin.Request) verdict {
 	if err := d.CheckRequest(req); err != nil {
 		return verdict{class: NotRun, reason: err.Error(), err: err}
 	}
-	req = a.takeUp(ctx, d.WithDefaults(req), d)
+	req = a.resumeEarlier(ctx, d.WithDefaults(req), d)
 	if err := plugin.WriteFile(a.folder, plugin.RequestFile, req); err != nil {
 		return verdict{class: NotRun, reason: err.Error(), err: err}
 	}
 	unwatch = a.watch(ctx, d)
-	return a.converse(ctx, req)
+	return a.runRequest(ctx, req)
 }
 
-// startVerdict classifies a solver that did not come up.
+// startVerdict classifies a failed start.
 func startVerdict(ctx context.Context, err error) verdict {
 	v := verdict{class: event.Crashed, reason: err.Error(), err: err}
 	var start *StartError
 	switch {
 	case ctx.Err() != nil:
 		v.class = event.Killed
-	case errors.As(err, &start) && start.Late != nil:
+	case errors.As(err, &start) && start.ContextErr != nil:
 		v.class = event.Hung
 	}
 	return v
 }
 
-// converse runs the request and waits for its end: by itself, by a limit, by
-// the monitor, or because ctx ends.
-func (a *attempt) converse(ctx context.Context, req plugin.Request) verdict {
+// runRequest sends the request and waits until the run ends: by itself, at a limit, by the
+// monitor, or because ctx ends.
+func (a *attempt) runRequest(ctx context.Context, req plugin.Request) verdict {
 	call, hangUp := context.WithCancel(context.Background())
 	defer hangUp()
 	answers := make(chan answer, 1)
-	go func() { // ends with the call, which ends with the process at the latest
-		r, err := a.process.Client.Run(call, req, a.stream.plugin)
+	go func() { // ends with the call; the end of the process ends the call
+		r, err := a.process.Client.Run(call, req, a.stream.fromPlugin)
 		answers <- answer{r, err}
 	}()
 	got, why := a.wait(ctx, answers)
@@ -103,7 +103,7 @@ func (a *attempt) converse(ctx context.Context, req plugin.Request) verdict {
 	return a.judge(got, why)
 }
 
-// wait returns the answer, or why the run must be stopped without one.
+// wait returns the answer, or the reason to stop the run before it gave one.
 func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Halt) {
 	limits := a.pool.limits
 	clk := a.pool.clock
@@ -129,7 +129,7 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 	}
 }
 
-// after is a timer, or one that never fires for a negative duration.
+// after returns a timer; with a negative duration it never fires.
 func after(c clock.Clock, d time.Duration) *clock.Timer {
 	if d < 0 {
 		return clock.Never()
@@ -137,14 +137,14 @@ func after(c clock.Clock, d time.Duration) *clock.Timer {
 	return c.NewTimer(d)
 }
 
-// stop asks the run to end, and ends its process if it does not in time. It
-// returns the answer that the solver gave when asked, or nil.
+// stop commands the run to stop, and ends its process if it does not stop within the grace
+// time. It returns the answer of a run that stopped, or nil.
 func (a *attempt) stop(answers <-chan answer, why *Halt) *answer {
 	a.stream.command(plugin.Stop, why)
 	grace := a.pool.limits.Grace
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
-	_ = a.process.Client.Control(ctx, plugin.Command{Verb: plugin.Stop}) // whether it heard shows in what it does
+	_ = a.process.Client.Control(ctx, plugin.Command{Verb: plugin.Stop}) // a solver that did not get it does not answer in time
 	select {
 	case got := <-answers:
 		return &got
@@ -155,28 +155,28 @@ func (a *attempt) stop(answers <-chan answer, why *Halt) *answer {
 	}
 }
 
-// judge gives the run its class. got is nil if there was no answer, why is nil
-// if the run ended by itself.
+// judge classifies the run. got is nil if there was no answer; why is nil if the run ended
+// by itself.
 func (a *attempt) judge(got *answer, why *Halt) verdict {
 	var v verdict
 	switch {
 	case got == nil:
-		v.reason = "it did not stop when asked, and was killed"
+		v.reason = "it did not stop on command, and was killed"
 	case got.err != nil:
-		v = a.broken(got.err)
+		v = a.classifyFailure(got.err)
 	default:
-		v = a.received(got.result)
+		v = a.checkResult(got.result)
 	}
 	if why == nil {
 		return v
 	}
-	if v.class == event.Converged { // it was ready just then
+	if v.class == event.Converged { // it finished before the command arrived
 		return v
 	}
 	reason := joinReasons(why.Message, v.reason)
 	if why.Class == event.Converged {
 		v.result.Class, v.result.Message = event.Converged, reason
-		v = a.received(v.result)
+		v = a.checkResult(v.result)
 	} else {
 		v.class, v.reason, v.err = why.Class, reason, nil
 	}
@@ -191,28 +191,28 @@ func joinReasons(a, b string) string {
 	return a + "; " + b
 }
 
-// received checks a result against the description.
-func (a *attempt) received(r plugin.Result) verdict {
+// checkResult classifies a result after a check against the solver's description.
+func (a *attempt) checkResult(r plugin.Result) verdict {
 	if err := a.process.Description.CheckResult(r); err != nil {
 		return verdict{class: event.BadOutput, reason: err.Error(), err: err, result: r}
 	}
 	return verdict{class: r.Class, reason: r.Message, result: r, stopped: r.Class == event.Killed}
 }
 
-// exitDelay is how long the end of a process may come after that of its
-// streams: the kernel closes files before the parent learns of the death.
+// exitDelay is the longest time between the end of a process's streams and the notice of its
+// death: the kernel closes files before it notifies the parent.
 const exitDelay = 2 * time.Second
 
-// happens reports whether something happens in time.
-func happens(what <-chan struct{}, within time.Duration) bool {
+// closedWithin reports whether a channel is closed within a time.
+func closedWithin(done <-chan struct{}, within time.Duration) bool {
 	late := clock.Real.NewTimer(within)
 	defer late.Stop()
 	select {
-	case <-what:
+	case <-done:
 		return true
 	case <-late.C:
 		select {
-		case <-what: // both at once
+		case <-done: // closed at the same moment
 			return true
 		default:
 			return false
@@ -220,10 +220,10 @@ func happens(what <-chan struct{}, within time.Duration) bool {
 	}
 }
 
-// broken classifies a call that failed.
-func (a *attempt) broken(err error) verdict {
+// classifyFailure classifies a call of Run that failed.
+func (a *attempt) classifyFailure(err error) verdict {
 	v := verdict{err: err}
-	ended := func(within time.Duration) bool { return happens(a.process.Done(), within) }
+	ended := func(within time.Duration) bool { return closedWithin(a.process.Done(), within) }
 	switch {
 	case errors.Is(err, plugin.ErrNoOutcome):
 		v.class, v.reason = event.BadOutput, err.Error()
@@ -236,19 +236,19 @@ func (a *attempt) broken(err error) verdict {
 	default:
 		v.class, v.reason = event.Killed, "the solver's process was ended: "+a.process.Task.Ending().Text
 	}
-	if text := tail(a.folder); text != "" && v.class != event.BadOutput {
+	if text := lastOutput(a.folder); text != "" && v.class != event.BadOutput {
 		v.reason += "; it printed: " + text
 	}
 	return v
 }
 
-// noteKey leaves the key of the answer in the run folder. Without it the run
-// goes on all the same; only its answer could not be harvested.
-func (a *attempt) noteKey(key string) {
+// recordKey writes the cache key into the run folder. A failure is only a warning: the run
+// goes on, but its answer cannot be harvested if the host dies.
+func (a *attempt) recordKey(key string) {
 	if key == "" {
 		return
 	}
 	if err := plugin.WriteFile(a.folder, plugin.KeyFile, keyRecord{key}); err != nil {
-		a.stream.host(event.Warning, err.Error(), nil)
+		a.stream.fromHost(event.Warning, err.Error(), nil)
 	}
 }

@@ -2,5 +2,5 @@ package run
 
 import "github.com/peregrine-sim/peregrine/zoom/run/local"
 
-// Scratch is the folder for sockets of a host with the launcher local, which tests look into.
+// Scratch returns the folder for sockets of a host with the launcher local.
 func (h *Host) Scratch() string { return h.launcher.(*local.Launcher).Scratch() }

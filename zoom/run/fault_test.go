@@ -109,7 +109,7 @@ func TestTimeout(t *testing.T) {
 		{"deaf; iterate 100000 5ms", event.Timeout, "did not stop"},
 	})
 	if out[0].Result.Numbers["y"] != 4 {
-		t.Error("what the solver had when it was asked to stop is lost")
+		t.Error("the result of a solver that was stopped is lost")
 	}
 }
 
@@ -172,7 +172,7 @@ func TestCancelStopsAll(t *testing.T) {
 }
 
 // The watchdog dies while it is needed: the runs go on, and the events that
-// only the files tell arrive all the same.
+// exist only in the files arrive all the same.
 func TestWatchdogKilled(t *testing.T) {
 	p := newPool(t)
 	w := watch(t, p)
@@ -352,6 +352,6 @@ func TestHostKilledRunsFinish(t *testing.T) {
 		t.Errorf("in the cache %+v, %v", list, err)
 	}
 	if again, err := run.Harvest(t.Context(), filepath.Dir(folder), launchers, openCache(t, cache)); err != nil || len(again) != 0 {
-		t.Errorf("harvested again %+v, %v", again, err)
+		t.Errorf("harvested twice: %+v, %v", again, err)
 	}
 }

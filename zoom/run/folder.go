@@ -1,7 +1,7 @@
 package run
 
-// Reading and making run folders. Their files are defined in package plugin,
-// because a plugin that has lost its host writes them too.
+// Making run folders and writing process.json. Package plugin defines the files of a run
+// folder, because a plugin that has lost its host writes them too.
 
 import (
 	"errors"
@@ -25,12 +25,12 @@ func (h *Host) record(p *Process, program launch.Program, folder string) error {
 	return plugin.WriteFile(folder, plugin.ProcessFile, r)
 }
 
-// AttemptMark stands between the name of a job and the number of a further
-// attempt in the name of a run.
+// AttemptMark separates the name of a job and the number of a repeated attempt in the name
+// of a run.
 const AttemptMark = "~"
 
-// newRunFolder makes the folder of a run's first or next attempt, and returns
-// the run's name. Folders of earlier attempts stay: they are the evidence.
+// newRunFolder makes the folder of a job's first or next attempt, and returns the run's
+// name. Folders of earlier attempts stay, as evidence.
 func newRunFolder(study, job string) (run, folder string, err error) {
 	for n := 1; n < 10000; n++ {
 		run = job

@@ -1,8 +1,7 @@
 package run
 
-// Answers that nobody fetched: a plugin that was told to finish when its host
-// died leaves its result in the run folder, and it would be a waste to run
-// that point again.
+// Harvesting answers that no host received: a plugin whose terms are to finish when its host
+// dies writes its result into the run folder. Harvest saves running that point twice.
 
 import (
 	"context"
@@ -16,9 +15,9 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
-// Harvest puts the answers of runs that finished without their host into the
-// cache, if it lacks them, and returns those runs. Damaged folders are passed
-// over; ListRuns tells of them. When ctx ends the rest is left to the next time.
+// Harvest puts the answers of runs that finished without their host into the cache, where it
+// lacks them, and returns those runs. It skips damaged folders; ListRuns reports them. When
+// ctx ends, the rest remains for the next call.
 func Harvest(ctx context.Context, work string, launchers launch.Registry, into *cache.Cache) ([]Run, error) {
 	runs, err := ListRuns(ctx, work, launchers)
 	var harvested []Run
@@ -26,21 +25,21 @@ func Harvest(ctx context.Context, work string, launchers launch.Registry, into *
 		if ctx.Err() != nil {
 			return harvested, errors.Join(err, ctx.Err())
 		}
-		if r.Running || !slices.Contains(lasting, r.Class) {
+		if r.Running || !slices.Contains(repeatable, r.Class) {
 			continue
 		}
-		fresh, herr := harvest(r, into)
+		added, herr := harvest(r, into)
 		if herr != nil {
 			err = errors.Join(err, herr)
 		}
-		if fresh {
+		if added {
 			harvested = append(harvested, r)
 		}
 	}
 	return harvested, err
 }
 
-func harvest(r Run, into *cache.Cache) (fresh bool, err error) {
+func harvest(r Run, into *cache.Cache) (added bool, err error) {
 	var end plugin.Ending
 	var k keyRecord
 	if plugin.ReadFile(r.Folder, plugin.ResultFile, &end) != nil || end.WrittenBy != event.Plugin ||
@@ -51,7 +50,7 @@ func harvest(r Run, into *cache.Cache) (fresh bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if _, there, err := into.Get(key); there {
+	if _, cached, err := into.Get(key); cached {
 		return false, err
 	}
 	data, err := json.Marshal(entry{

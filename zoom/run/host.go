@@ -1,7 +1,7 @@
 package run
 
-// A host brings solvers up: a launcher starts them, the host makes sure that they are what
-// they say, hold to its life, and are on record.
+// A host starts solvers through a launcher. It checks their descriptions, takes their
+// leases, so that they end when the host dies, and records their processes.
 
 import (
 	"context"
@@ -16,23 +16,23 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
-// Host brings up the solvers of one study.
+// Host starts the solvers of one study.
 type Host struct {
-	MaxMessage int // most bytes in one message from or to a plugin; default plugin.MaxMessage
+	MaxMessage int // largest message from or to a plugin, bytes; default plugin.MaxMessage
 
 	folder    string
 	launcher  launch.Launcher
-	launchers launch.Registry // of earlier studies' runs, too
+	launchers launch.Registry // to find runs of earlier studies
 	close     sync.Once
 
 	watcher Watcher // nil: none
 	router  *router
 	mu      sync.Mutex
-	streams map[string]*stream // of the runs that go on, by run
+	streams map[string]*stream // of the runs that go on, by name
 }
 
-// NewHost prepares a study's folder, which it makes if need be, and the launcher of
-// that name. Close it in the end.
+// NewHost makes a study's folder, if it does not exist, and opens the launcher of that name.
+// Close the host in the end.
 func NewHost(folder string, launchers launch.Registry, name string) (*Host, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -48,10 +48,10 @@ func NewHost(folder string, launchers launch.Registry, name string) (*Host, erro
 	return &Host{MaxMessage: plugin.MaxMessage, folder: folder, launcher: l, launchers: launchers, streams: map[string]*stream{}}, nil
 }
 
-// Folder is the study's folder.
+// Folder returns the study's folder.
 func (h *Host) Folder() string { return h.folder }
 
-// Close ends Follow and closes the launcher. The pools have ended before.
+// Close ends Follow and closes the launcher. All pools must have ended.
 func (h *Host) Close() error {
 	var err error
 	h.close.Do(func() {
@@ -61,7 +61,7 @@ func (h *Host) Close() error {
 	return err
 }
 
-// Process is a solver that is up. Its owner calls Stop in the end.
+// Process is a solver that accepts calls. Its owner calls Stop in the end.
 type Process struct {
 	Client      *plugin.Client
 	Description plugin.Description
@@ -70,9 +70,9 @@ type Process struct {
 	release func()
 }
 
-// Start starts a solver, takes a lease on the terms given, and asks the solver to describe
-// itself. folder/process.json says who it is. When ctx ends, or limit passes, the attempt is
-// broken off. Errors: launch.ProgramError if there is no such program, StartError otherwise.
+// Start starts a solver, takes a lease on the given terms, and reads its description. It
+// records the process in folder/process.json. It gives up when ctx ends or limit passes.
+// Errors: launch.ProgramError if the program cannot be started at all, StartError otherwise.
 func (h *Host) Start(ctx context.Context, program launch.Program, folder string, t plugin.Terms, limit time.Duration) (*Process, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -83,17 +83,17 @@ func (h *Host) Start(ctx context.Context, program launch.Program, folder string,
 			p.Stop(0)
 		}
 	}
-	var none *launch.ProgramError
+	var programError *launch.ProgramError
 	switch {
-	case errors.As(err, &none):
-		return nil, none
+	case errors.As(err, &programError):
+		return nil, programError
 	case err != nil:
-		return nil, &StartError{Command: program.Command, Log: tail(folder), Late: ctx.Err(), Err: err}
+		return nil, &StartError{Command: program.Command, Log: lastOutput(folder), ContextErr: ctx.Err(), Err: err}
 	}
 	return p, h.record(p, program, folder)
 }
 
-// greet does what must be done before the first run.
+// greet takes the lease, and reads and checks the solver's description.
 func (p *Process) greet(ctx context.Context, t plugin.Terms) error {
 	p.Client = plugin.NewClient(p.Task.Conn())
 	var err error
@@ -106,7 +106,7 @@ func (p *Process) greet(ctx context.Context, t plugin.Terms) error {
 	return p.Description.Check()
 }
 
-// Stop ends the process, by force after grace, and returns when it is gone.
+// Stop ends the process, by force after grace, and returns when it has ended.
 func (p *Process) Stop(grace time.Duration) {
 	p.Task.Stop(grace)
 	if p.release != nil {
@@ -117,18 +117,18 @@ func (p *Process) Stop(grace time.Duration) {
 // Done is closed when the process has ended.
 func (p *Process) Done() <-chan struct{} { return p.Task.Done() }
 
-// StartError says why a solver that could be started did not become usable.
+// StartError reports that a solver's process started but did not accept calls.
 type StartError struct {
-	Command []string
-	Log     string // last lines of what it printed
-	Late    error  // context.DeadlineExceeded if it was too slow, context.Canceled if it was broken off
-	Err     error
+	Command    []string
+	Log        string // its last output
+	ContextErr error  // context.DeadlineExceeded if it was too slow, context.Canceled if the study ended
+	Err        error
 }
 
 func (e *StartError) Error() string {
 	text := fmt.Sprintf("solver %s did not come up: %v", e.Command[0], e.Err)
-	if e.Late != nil {
-		text += fmt.Sprintf(" (%v)", e.Late)
+	if e.ContextErr != nil {
+		text += fmt.Sprintf(" (%v)", e.ContextErr)
 	}
 	if e.Log != "" {
 		text += "; it printed: " + e.Log

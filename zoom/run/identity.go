@@ -1,6 +1,7 @@
 package run
 
-// What makes a solver another solver, for the cache.
+// The identity of a solver in cache keys: a changed program must not find the answers of the
+// earlier one.
 
 import (
 	"crypto/sha256"
@@ -16,9 +17,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
-// identity distinguishes solvers: by the environment that was added, by Program.Version, and
-// by Program.Code or, where nobody keeps account of that, by the content of the program and of
-// every file among its arguments (scripts), and all other arguments.
+// identity returns what distinguishes a program from others: the variables added to its
+// environment, Program.Version and Program.Code. Without a Code it contains instead the
+// hashes of the program and of every file among its arguments (scripts), and all other
+// arguments.
 func identity(p launch.Program) (any, error) {
 	id := map[string]any{"env": slices.Sorted(slices.Values(p.Environment)), "identity": p.Version}
 	if p.Code != "" {
@@ -33,7 +35,7 @@ func identity(p launch.Program) (any, error) {
 	return id, nil
 }
 
-// contentsOf replaces files among the words of a command by hashes of their content.
+// contentsOf returns a command with its files replaced by hashes of their content.
 func contentsOf(command []string) ([]string, error) {
 	if len(command) == 0 {
 		return nil, errors.New("no command")
@@ -62,8 +64,8 @@ func contentsOf(command []string) ([]string, error) {
 	return parts, nil
 }
 
-// contents remembers hashes of files: an executable of some 30 MB would cost
-// tens of milliseconds for every point.
+// contents caches hashes of files: hashing an executable of some 30 MB for every point would
+// cost tens of milliseconds each.
 var contents = sums{known: map[string]string{}}
 
 type sums struct {

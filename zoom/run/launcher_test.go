@@ -1,6 +1,6 @@
 package run_test
 
-// What becomes of runs by what their launcher does, without a process.
+// How runs end when their launcher fails, without processes.
 
 import (
 	"context"
@@ -79,7 +79,7 @@ func TestSilentStart(t *testing.T) {
 	p, _ := newFake(t, func(int) launchtest.Script { return launchtest.Script{Silent: true} })
 	p.Limits.Start = 50 * time.Millisecond
 	out, err := p.Run(context.Background(), []run.Job{job("a", 2, "")})
-	if err != nil || out[0].Class != event.Hung || !strings.Contains(out[0].Err.Error(), "says nothing") {
+	if err != nil || out[0].Class != event.Hung || !strings.Contains(out[0].Err.Error(), "does not answer") {
 		t.Errorf("%v: %s: %v", err, out[0].Class, out[0].Err)
 	}
 }

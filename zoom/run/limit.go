@@ -2,13 +2,13 @@ package run
 
 import "time"
 
-// Limits bound how long a run may take to do things. A zero value means the
-// default; a negative one means no limit, where that makes sense.
+// Limits bound the wall-clock time of a run's parts. Zero means the default; a negative Hung
+// or Wall means no limit.
 type Limits struct {
 	Start time.Duration // from the start of the process to its description; default 30 s
-	Hung  time.Duration // without any event, from plugin or file; default 5 min
-	Wall  time.Duration // for the run as a whole; default none
-	Grace time.Duration // from asking a run to stop to SIGTERM; default 3 s. SIGKILL follows 0.5 s later
+	Hung  time.Duration // between events of the plugin or the files; default 5 min
+	Wall  time.Duration // of the whole run; default none
+	Grace time.Duration // from the command to stop to SIGTERM; default 3 s. SIGKILL follows 0.5 s later
 }
 
 func (l Limits) withDefaults() Limits {

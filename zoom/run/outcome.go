@@ -1,7 +1,7 @@
 package run
 
-// What goes into a pool and what comes out: a Job is a point that somebody
-// wants, an Outcome is what became of it, good or bad.
+// The input and output of a pool: a Job is a point to be computed, an Outcome is its answer
+// or its failure.
 
 import (
 	"errors"
@@ -12,43 +12,43 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// NotRun is the class of a job that no solver worked on: its request was
-// refused, or the study ended before its turn.
+// NotRun is the class of a job that was not run: its request was refused, or the study
+// ended before.
 const NotRun event.Class = "not_run"
 
 // Job is one point to be computed.
 type Job struct {
 	Name      string         // names the run and its folder: letters, digits, - _ . +
-	Request   plugin.Request // Study, Run and Folder are filled in
-	Component string         // of the engine; places share the cores among components, and events name it
-	Key       any            // what the answer depends on beyond the values of the request, such as the hash of a file that it names
+	Request   plugin.Request // the pool sets Study, Run and Folder
+	Component string         // of the engine; package place shares the cores among components, and events name it
+	Key       any            // added to the cache key: what the answer depends on beyond the request, such as the hash of a file
 
 	key string // of the cache; empty: none
 }
 
-// Outcome is what became of a job.
+// Outcome is the answer of a job, or its failure.
 type Outcome struct {
 	Job      Job
 	Class    event.Class
-	Result   plugin.Result // values only if the class is the solver's own; finite ones
+	Result   plugin.Result // finite values; none unless the solver itself reported the class
 	Solver   string        // name and version
 	Fidelity string
 	Run      string // name of the last attempt
-	Folder   string // its run folder
-	Attempts int    // 0: not run here, but from the cache or not at all
+	Folder   string // of the last attempt
+	Attempts int    // 0: from the cache, or not run
 	Cached   bool
-	Stopped  bool          // its solver was asked to stop, as by `runs stop`, and did
-	Halted   bool          // the monitor stopped it
+	Stopped  bool          // the solver stopped on command, as by `runs stop`
+	Halted   bool          // the monitor stopped it or rejected its answer
 	Err      error         // why there is no answer; nil if the class is converged
 	Wall     time.Duration // of the last attempt, with start and stop of its process
 
-	cause *event.Ref // the event that led to its end; nil: the run itself
+	cause *event.Ref // the event that led to its end; nil: the run ended by itself
 }
 
 // OK reports whether the outcome is an answer.
 func (o *Outcome) OK() bool { return o.Class == event.Converged }
 
-// RunError tells how a run failed.
+// RunError reports a failed run.
 type RunError struct {
 	Run    string
 	Folder string
@@ -63,8 +63,8 @@ func (e *RunError) Error() string {
 
 func (e *RunError) Unwrap() error { return e.Err }
 
-// AbortError ends a study: a class of failure whose policy is Abort, or a solver that
-// cannot be started.
+// AbortError reports why a study ended early: a failure whose policy is Abort, or a solver
+// that cannot be started.
 type AbortError struct {
 	Job string
 	Err error
@@ -75,4 +75,4 @@ func (e *AbortError) Error() string {
 }
 func (e *AbortError) Unwrap() error { return e.Err }
 
-var errRefused = errors.New("not run: the study had ended")
+var errStudyEnded = errors.New("not run: the study had ended")

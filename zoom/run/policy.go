@@ -1,7 +1,7 @@
 package run
 
-// What is done about a run that failed. One failed run never ends a study by
-// itself; whoever asked for the study says which failures may.
+// What is done about a failed run. One failed run does not end a study, unless the caller's
+// policy says so for its class.
 
 import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -13,26 +13,25 @@ type Action int
 
 const (
 	LeaveOut Action = iota // the study goes on without the point
-	Retry                  // the same request once more
-	Change                 // another request for the same point, from Policy.Change
-	Abort                  // the study ends; what was finished is kept
+	Retry                  // repeat the same request
+	Change                 // run the request that Policy.Change makes for the same point
+	Abort                  // end the study; the answers so far are kept
 )
 
 // Policy says what is done about each class.
 type Policy struct {
-	Attempts int                    // at most, per job; default 2
-	Actions  map[event.Class]Action // by class; a class that is absent is left out
+	Attempts int                    // per job, at most; default 2
+	Actions  map[event.Class]Action // by class; absent classes: LeaveOut
 
-	// Change makes the next request of a job after an attempt failed: a lower CFL
-	// number, for instance, or a start from the nearest good point, which is
-	// among the outcomes that are there so far. It reports false if it knows no
-	// better one; the point is then left out. It may be called from several goroutines.
+	// Change makes the next request of a job after a failed attempt: with a lower CFL
+	// number, for instance, or started from the nearest of the outcomes so far. It returns
+	// false if it has no better request; the point is then left out. It may be called from
+	// several goroutines.
 	Change func(failed Outcome, d plugin.Description, done []Outcome) (plugin.Request, bool)
 }
 
-// DefaultPolicy retries what is likely to be the machine's fault and leaves
-// out what is the flow's. A run that diverged is tried again with half the CFL number, if
-// the solver has a setting named "cfl".
+// DefaultPolicy retries failures that are likely to be the machine's fault and leaves out
+// those of the flow. A run that diverged is retried with HalveCFL.
 func DefaultPolicy() Policy {
 	return Policy{
 		Attempts: 2,
@@ -44,8 +43,8 @@ func DefaultPolicy() Policy {
 	}
 }
 
-// HalveCFL asks for the same point with half the CFL number, if the solver has
-// a setting of that name and the half is allowed.
+// HalveCFL is a Policy.Change: the same request with half the CFL number, if the solver has
+// a setting "cfl" and allows the half.
 func HalveCFL(failed Outcome, d plugin.Description, _ []Outcome) (plugin.Request, bool) {
 	r := d.WithDefaults(failed.Job.Request)
 	cfl, ok := r.Numbers["cfl"]
@@ -63,18 +62,18 @@ func (p Policy) withDefaults() Policy {
 	return p
 }
 
-// next decides after attempt number n. It returns the action, and the request
-// of the next attempt if there is to be one.
+// next decides what follows attempt number n. It returns the action, and the request of the
+// next attempt if there is one.
 func (p Policy) next(o Outcome, n int, d plugin.Description, done []Outcome) (Action, plugin.Request) {
 	action := p.Actions[o.Class]
 	if o.Stopped {
-		action = LeaveOut // who stopped it does not want it again
+		action = LeaveOut // do not repeat what somebody stopped
 	}
-	again := n < p.Attempts
+	attemptsLeft := n < p.Attempts
 	switch {
-	case action == Retry && again:
-		return Retry, resumed(o, d)
-	case action == Change && again && p.Change != nil:
+	case action == Retry && attemptsLeft:
+		return Retry, resumedRequest(o, d)
+	case action == Change && attemptsLeft && p.Change != nil:
 		if r, ok := p.Change(o, d, done); ok {
 			return Change, r
 		}

@@ -1,7 +1,7 @@
 package run
 
-// A pool runs jobs in parallel, each in a process of its own, and always ends
-// with an outcome for every one of them.
+// A pool runs jobs in parallel, each attempt in a new process. It returns an outcome for
+// every job, also if the study ends early.
 
 import (
 	"context"
@@ -24,35 +24,36 @@ type Pool struct {
 	Host    *Host
 	Program launch.Program
 	Study   string       // name in events and requests
-	Workers int          // runs at a time; default: the cores
+	Workers int          // runs at a time; default: the number of cores
 	Limits  Limits       //
 	Policy  Policy       // the zero value leaves every failed run out
-	Terms   plugin.Terms // what becomes of runs whose host dies
+	Terms   plugin.Terms // what a plugin does when this process dies
 
-	Logger  *slog.Logger      // of what is done; default: nothing is logged
-	Clock   clock.Clock       // of limits and events; default: the real one
-	Observe func(event.Event) // may be nil; called for every event, one call at a time
+	Logger  *slog.Logger      // for debugging; default: nothing is logged
+	Clock   clock.Clock       // for limits and the time of events; default: the real one
+	Observe func(event.Event) // called for every event, one call at a time; may be nil
 	Monitor Monitor           // may stop runs; may be nil
 
-	limits Limits
-	clock  clock.Clock
-	mu     sync.Mutex // of everything that is told
-	done   []Outcome
-	left   map[string]string // folders of runs that were cut off, by key; nil: not looked for yet
+	limits      Limits
+	clock       clock.Clock
+	mu          sync.Mutex // of all below and of calls to Observe and Monitor
+	ended       []Outcome
+	interrupted map[string]string // folders of interrupted runs by cache key; nil: not read yet
 }
 
 var jobName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
 
-// Run runs the jobs and returns an outcome for each, in their order. Failed runs
-// are outcomes, not errors. The error tells why the study ended early: ctx ended
-// (its cause), or an AbortError; the outcomes are complete all the same, jobs
-// without a turn having class NotRun. All processes are gone when it returns.
+// Run runs the jobs and returns an outcome for each, in the same order. Failed runs
+// are outcomes, not errors. The error is why the study ended early: the cause of ctx, or
+// an AbortError. The outcomes are complete even then; jobs that did not start have the
+// class NotRun. All processes have ended when Run returns.
 func (p *Pool) Run(ctx context.Context, jobs []Job) ([]Outcome, error) {
 	p.plan(jobs)
-	return p.each(ctx, jobs, p.perform)
+	return p.runAll(ctx, jobs, p.runJob)
 }
 
-// plan reports jobs that are wanted, so that readers know how many there will be.
+// plan records an event for each job before the first one starts, so that readers of the
+// log know the number of runs.
 func (p *Pool) plan(jobs []Job) {
 	p.begin()
 	for _, j := range jobs {
@@ -60,18 +61,19 @@ func (p *Pool) plan(jobs []Job) {
 	}
 }
 
-// report delivers what concerns a job and is not of one of its runs.
+// report delivers an event of the executive that concerns a job.
 func (p *Pool) report(j Job, e event.Event) {
 	e.Study, e.Run, e.Component, e.Host = p.Study, j.Name, j.Component, localSlot
 	e.Source, e.Time = event.Executive, p.clock.Now().UTC()
 	p.deliver(e)
 }
 
-// localSlot is where a pool runs its jobs today: this machine.
+// localSlot is the name of the only slot so far: this machine.
 const localSlot = "local"
 
-// each calls do for every job, in the order and number that placing allows.
-func (p *Pool) each(ctx context.Context, jobs []Job, do func(context.Context, Job) (Outcome, error)) ([]Outcome, error) {
+// runAll calls runJob for every job, in the order of package place and with at most
+// Workers at a time.
+func (p *Pool) runAll(ctx context.Context, jobs []Job, runJob func(context.Context, Job) (Outcome, error)) ([]Outcome, error) {
 	if err := checkNames(jobs); err != nil {
 		return nil, err
 	}
@@ -81,14 +83,14 @@ func (p *Pool) each(ctx context.Context, jobs []Job, do func(context.Context, Jo
 
 	out := make([]Outcome, len(jobs))
 	index := map[string]int{}
-	var at place.Place
-	starts, err := at.Come(place.Slot{Name: localSlot, Runs: p.workers()})
+	var queue place.Place
+	starts, err := queue.Come(place.Slot{Name: localSlot, Runs: p.workers()})
 	for i, j := range jobs {
-		out[i] = Outcome{Job: j, Class: NotRun, Err: errRefused}
+		out[i] = Outcome{Job: j, Class: NotRun, Err: errStudyEnded}
 		index[j.Name] = i
 		if err == nil {
 			var more []place.Start
-			more, err = at.Add(place.Job{Name: j.Name, Component: j.Component})
+			more, err = queue.Add(place.Job{Name: j.Name, Component: j.Component})
 			starts = append(starts, more...)
 		}
 	}
@@ -102,12 +104,12 @@ func (p *Pool) each(ctx context.Context, jobs []Job, do func(context.Context, Jo
 				break
 			}
 			running++
-			p.Logger.Debug("placed", "job", s.Job, "slot", s.Slot, "waiting", at.Waiting())
+			p.Logger.Debug("job starts", "job", s.Job, "slot", s.Slot, "waiting", queue.Waiting())
 			go func() { // the loop waits for it
 				i := index[s.Job]
-				o, err := do(ctx, jobs[i])
+				o, err := runJob(ctx, jobs[i])
 				out[i] = o
-				p.finished(o)
+				p.addOutcome(o)
 				if err != nil {
 					abort(err)
 				}
@@ -117,7 +119,7 @@ func (p *Pool) each(ctx context.Context, jobs []Job, do func(context.Context, Jo
 		if running == 0 {
 			break
 		}
-		starts = at.Ended(<-ended)
+		starts = queue.Ended(<-ended)
 		running--
 	}
 	return out, context.Cause(ctx)
@@ -153,37 +155,37 @@ func (p *Pool) begin() {
 	}
 }
 
-// perform tries a job until it has an answer or its policy has enough.
-func (p *Pool) perform(ctx context.Context, j Job) (Outcome, error) {
+// runJob makes attempts at a job until one gives an answer or the policy allows no more.
+func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 	policy := p.Policy.withDefaults()
 	var cause *event.Ref
 	for n := 1; ; n++ {
-		o, d, s, err := p.try(ctx, j, n, cause)
-		if s == nil { // not even a folder: the disk, not the solver
+		o, d, stream, err := p.try(ctx, j, n, cause)
+		if stream == nil { // the run folder could not be made: a fault of the disk, not of the solver
 			return o, &AbortError{Job: j.Name, Err: err}
 		}
 		action, next := LeaveOut, plugin.Request{}
-		var none *launch.ProgramError
+		var programError *launch.ProgramError
 		switch {
-		case errors.As(o.Err, &none):
+		case errors.As(o.Err, &programError):
 			action = Abort
 		case !o.OK() && o.Class != NotRun && ctx.Err() == nil:
 			action, next = policy.next(o, n, d, p.outcomes())
 		}
-		again := action == Retry || action == Change
-		cause = p.conclude(s, o, again)
+		retry := action == Retry || action == Change
+		cause = p.conclude(stream, o, retry)
 		switch {
 		case action == Abort:
 			return o, &AbortError{Job: j.Name, Err: o.Err}
-		case !again:
+		case !retry:
 			return o, nil
 		}
 		j.Request = next
 	}
 }
 
-// try makes attempt number n, for the reason of an event. The stream is still open when it returns, and nil if
-// there is no run folder.
+// try makes attempt number n, which the event cause led to. It returns the stream of the
+// attempt still open, or nil if the run folder could not be made.
 func (p *Pool) try(ctx context.Context, j Job, n int, cause *event.Ref) (Outcome, plugin.Description, *stream, error) {
 	o := Outcome{Job: j, Class: NotRun, Attempts: n}
 	started := p.clock.Now()
@@ -193,7 +195,7 @@ func (p *Pool) try(ctx context.Context, j Job, n int, cause *event.Ref) (Outcome
 		var s *stream
 		if s, err = newStream(p, j, n, run, folder); err == nil {
 			a := &attempt{pool: p, run: run, folder: folder, stream: s, started: started, key: j.key, cause: cause}
-			d := a.fill(ctx, &o)
+			d := a.runInto(ctx, &o)
 			return o, d, s, nil
 		}
 	}
@@ -201,29 +203,28 @@ func (p *Pool) try(ctx context.Context, j Job, n int, cause *event.Ref) (Outcome
 	return o, plugin.Description{}, nil, err
 }
 
-// fill makes the attempt and writes what came of it into the outcome and the
-// run folder.
-func (a *attempt) fill(ctx context.Context, o *Outcome) plugin.Description {
+// runInto makes the attempt and writes its end into the outcome and into the run folder.
+func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 	p := a.pool
 	p.Host.join(a.stream)
 	defer p.Host.leave(a.stream)
 	req := o.Job.Request
 	req.Study, req.Run, req.Folder = p.Study, a.run, a.folder
 	a.stream.begin(a.folder, a.cause)
-	a.noteKey(o.Job.key)
-	v := a.perform(ctx, req)
+	a.recordKey(o.Job.key)
+	v := a.execute(ctx, req)
 
 	var d plugin.Description
 	if a.process != nil {
 		d = a.process.Description
 		o.Solver, o.Fidelity = d.Name+" "+d.Version, d.Fidelity
 	}
-	if v.class == event.Converged { // what a broken-off run leaves is no answer to be judged
+	if v.class == event.Converged { // the values of a stopped run are no answer; rules must not judge them
 		answer, _ := v.result.Finite()
-		a.stream.host(event.Result, v.reason, answer.Numbers)
+		a.stream.fromHost(event.Result, v.reason, answer.Numbers)
 	}
-	if h := a.stream.halted(); h != nil && v.class == event.Converged {
-		v.class, v.reason, v.halted, v.cause = h.Class, h.Message, true, h.Cause // an answer that makes no sense is none
+	if halt := a.stream.halted(); halt != nil && v.class == event.Converged {
+		v.class, v.reason, v.halted, v.cause = halt.Class, halt.Message, true, halt.Cause // a rule rejects the answer
 	}
 	v.result.Class, v.result.Message = v.class, v.reason
 	ending := plugin.NewEnding(v.result, a.started, p.clock.Now(), event.Host, d)
@@ -238,16 +239,18 @@ func (a *attempt) fill(ctx context.Context, o *Outcome) plugin.Description {
 	return d
 }
 
-// conclude tells that an attempt has ended, and whether another follows.
-func (p *Pool) conclude(s *stream, o Outcome, again bool) *event.Ref {
-	end := s.end(&o, again)
-	if err := s.close(); err != nil {
+// conclude records the end of an attempt and whether another one follows, and closes the
+// stream. It returns the event of the end.
+func (p *Pool) conclude(stream *stream, o Outcome, retry bool) *event.Ref {
+	end := stream.end(&o, retry)
+	if err := stream.close(); err != nil {
 		p.report(o.Job, event.Event{Kind: event.Warning, Text: fmt.Sprintf("events of the run may be missing in its folder: %v", err)})
 	}
 	return end
 }
 
-// deliver shows an event to the monitor and the observer.
+// deliver passes an event to the observer, then to the monitor. It returns the monitor's
+// reason to stop the run, or nil.
 func (p *Pool) deliver(e event.Event) *Halt {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -260,18 +263,18 @@ func (p *Pool) deliver(e event.Event) *Halt {
 	return nil
 }
 
-// finished notes an outcome for Policy.Change.
-func (p *Pool) finished(o Outcome) {
+// addOutcome keeps an outcome for Policy.Change.
+func (p *Pool) addOutcome(o Outcome) {
 	if o.Class == NotRun {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.done = append(p.done, o)
+	p.ended = append(p.ended, o)
 }
 
 func (p *Pool) outcomes() []Outcome {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return append([]Outcome(nil), p.done...)
+	return append([]Outcome(nil), p.ended...)
 }

@@ -43,8 +43,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// newPool returns a pool of mock solvers whose study lies in a folder of its
-// own. When the test ends, nothing may be left of it.
+// newPool returns a pool of mock solvers whose study has a temporary folder. When the test
+// ends, nothing may be left of it.
 func newPool(t testing.TB) *run.Pool {
 	t.Helper()
 	host, err := run.NewHost(t.TempDir(), launchers, local.Name)
@@ -156,11 +156,11 @@ func TestRunFolderTellsAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var told []string
+	var seen []string
 	for _, e := range events {
-		told = append(told, fmt.Sprintf("%s %s %d", e.Source, e.Kind, e.Seq))
+		seen = append(seen, fmt.Sprintf("%s %s %d", e.Source, e.Kind, e.Seq))
 	}
-	if diff := cmp.Diff([]string{"host started 1", "plugin iteration 1", "plugin iteration 2", "host result 2", "host ended 3"}, told); diff != "" {
+	if diff := cmp.Diff([]string{"host started 1", "plugin iteration 1", "plugin iteration 2", "host result 2", "host ended 3"}, seen); diff != "" {
 		t.Error(diff)
 	}
 	log, err := os.ReadFile(filepath.Join(folder, plugin.LogFile))

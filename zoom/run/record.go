@@ -1,7 +1,7 @@
 package run
 
-// What a run's folder says of who computes it and under which key its answer is kept, so
-// that another process finds both.
+// The records in a run folder by which other processes find the run's process and the cache
+// key of its answer.
 
 import (
 	"time"
@@ -10,14 +10,14 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
-// ProcessRecord is the file process.json: who computes a run, and how to find it again
-// while it lives.
+// ProcessRecord is the file process.json: the process of a run, and how to reach it while it
+// lives.
 type ProcessRecord struct {
 	Launcher string        `json:"launcher"`
-	Handle   launch.Handle `json:"handle"`            // the launcher's
-	Machine  string        `json:"machine,omitempty"` // where it runs, for people; empty: where Host does
-	PID      int           `json:"pid,omitempty"`     // there, for people
-	Host     process.ID    `json:"host"`              // that started it
+	Handle   launch.Handle `json:"handle"`            // for Launcher.Recover
+	Machine  string        `json:"machine,omitempty"` // for people; empty: the machine of Host
+	PID      int           `json:"pid,omitempty"`     // for people
+	Host     process.ID    `json:"host"`              // the process that started it
 	Started  time.Time     `json:"started"`
 	Command  []string      `json:"command"`
 	Solver   string        `json:"solver"` // name and version

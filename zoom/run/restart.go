@@ -1,8 +1,8 @@
 package run
 
-// Runs that go on where others were cut off: by a crash, a kill, a dead host. A solver
-// that takes the input "restart" is told of the checkpoint that an earlier run of the
-// same request left, in this study or in one before.
+// Restarts from checkpoints. A run that was interrupted by a crash, a kill or the death of
+// its host leaves a checkpoint. If the solver has the input "restart", a later run of the
+// same request, in this study or another, starts from it.
 
 import (
 	"context"
@@ -13,17 +13,17 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// resumed is the request of an outcome, told to go on from the checkpoint that its run
-// left, if the solver can and there is one.
-func resumed(o Outcome, d plugin.Description) plugin.Request {
+// resumedRequest returns the request of an outcome, with the checkpoint of its run as restart
+// if the solver supports that and there is one.
+func resumedRequest(o Outcome, d plugin.Description) plugin.Request {
 	if path, ok := checkpoint(o.Folder, d); ok {
-		return restarting(o.Job.Request, path)
+		return withRestart(o.Job.Request, path)
 	}
 	return o.Job.Request
 }
 
-// restarting is a request with a checkpoint to go on from.
-func restarting(r plugin.Request, path string) plugin.Request {
+// withRestart returns a request that starts from a checkpoint.
+func withRestart(r plugin.Request, path string) plugin.Request {
 	texts := map[string]string{plugin.InRestart: path}
 	for name, text := range r.Texts {
 		if name != plugin.InRestart {
@@ -34,12 +34,13 @@ func restarting(r plugin.Request, path string) plugin.Request {
 	return r
 }
 
-// takesRestart reports whether a solver can go on from a checkpoint.
+// takesRestart reports whether a solver can start from a checkpoint.
 func takesRestart(d plugin.Description) bool {
 	return slices.ContainsFunc(d.Inputs, func(q plugin.Quantity) bool { return q.Name == plugin.InRestart && q.Shape == plugin.FileName })
 }
 
-// checkpoint finds what a run of a solver that can go on left in its folder.
+// checkpoint returns the path of the checkpoint in a run folder, if there is one and the
+// solver can start from it.
 func checkpoint(folder string, d plugin.Description) (path string, ok bool) {
 	if !takesRestart(d) {
 		return "", false
@@ -55,32 +56,33 @@ func checkpoint(folder string, d plugin.Description) (path string, ok bool) {
 	return "", false
 }
 
-// cutOff are the classes of runs that would have come to an answer.
-var cutOff = []event.Class{event.Killed, event.Lost, event.Crashed, event.Hung}
+// interruptedClasses are the classes of runs that might have converged if they had gone on.
+var interruptedClasses = []event.Class{event.Killed, event.Lost, event.Crashed, event.Hung}
 
-// takeUp lets a request of a first attempt go on from what a run of an earlier study
-// with the same key left, if there is one. Each is tried once: if going on fails, the
-// next attempt begins anew.
-func (a *attempt) takeUp(ctx context.Context, r plugin.Request, d plugin.Description) plugin.Request {
+// resumeEarlier returns the request with a restart from the checkpoint of an interrupted run
+// with the same key, if there is one. Each checkpoint is used once: if that fails, the next
+// attempt starts from the beginning.
+func (a *attempt) resumeEarlier(ctx context.Context, r plugin.Request, d plugin.Description) plugin.Request {
 	if a.key == "" || r.Texts[plugin.InRestart] != "" || !takesRestart(d) {
 		return r
 	}
-	folder := a.pool.leftBy(ctx, a.key)
+	folder := a.pool.takeInterrupted(ctx, a.key)
 	if path, ok := checkpoint(folder, d); ok && folder != "" {
-		a.stream.host(event.Message, "goes on from "+path, nil)
-		return restarting(r, path)
+		a.stream.fromHost(event.Message, "starts from "+path, nil)
+		return withRestart(r, path)
 	}
 	return r
 }
 
-// leftBy returns, once, the folder of the latest run of a key that was cut off.
-func (p *Pool) leftBy(ctx context.Context, key string) string {
+// takeInterrupted returns the folder of the latest run of a key if it was interrupted, and
+// forgets it.
+func (p *Pool) takeInterrupted(ctx context.Context, key string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.left == nil {
-		p.left = map[string]string{}
+	if p.interrupted == nil {
+		p.interrupted = map[string]string{}
 		runs, err := ListRuns(ctx, filepath.Dir(p.Host.Folder()), p.Host.launchers)
-		if err != nil { // what cannot be listed cannot be taken up
+		if err != nil { // without the list there is no restart
 			return ""
 		}
 		slices.SortStableFunc(runs, func(a, b Run) int { return a.Started.Compare(b.Started) })
@@ -89,13 +91,13 @@ func (p *Pool) leftBy(ctx context.Context, key string) string {
 			if r.Running || plugin.ReadFile(r.Folder, plugin.KeyFile, &k) != nil {
 				continue
 			}
-			delete(p.left, k.Key) // whatever became of it, it began with what was there
-			if slices.Contains(cutOff, r.Class) {
-				p.left[k.Key] = r.Folder
+			delete(p.interrupted, k.Key) // a later run has used the earlier checkpoint
+			if slices.Contains(interruptedClasses, r.Class) {
+				p.interrupted[k.Key] = r.Folder
 			}
 		}
 	}
-	folder := p.left[key]
-	delete(p.left, key)
+	folder := p.interrupted[key]
+	delete(p.interrupted, key)
 	return folder
 }

@@ -1,7 +1,7 @@
 package run
 
-// Runs as their folders tell them, whoever started them and whether or not
-// that process still lives: the base of listing, stopping and clearing away.
+// Runs as recorded in their folders, whichever process started them and whether or not it
+// lives. Listing, stopping and removing runs use this.
 
 import (
 	"context"
@@ -19,27 +19,27 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
-// Run is a run as its folder tells it.
+// Run is the state of a run as recorded in its folder.
 type Run struct {
 	Study, Name string
 	Folder      string
 	Solver      string      // name and version
-	Started     time.Time   // zero: its solver never came up
+	Started     time.Time   // zero: its solver did not start
 	Running     bool        // its process lives
-	Orphan      bool        // it lives, but the host that started it does not
+	Orphan      bool        // its process lives, but the host that started it does not
 	Class       event.Class // empty while it runs; event.Lost if it neither runs nor left a result
 	Message     string
 	Wall        time.Duration
-	PID         int    // of the process that computes it, or did
-	Machine     string // on which it does; empty: this one
-	Err         error  // a file of the folder is damaged, or its process cannot be asked for
+	PID         int    // of its process
+	Machine     string // of its process; empty: this one
+	Err         error  // a file of the folder is damaged, or the state of its process is unknown
 
 	process ProcessRecord
-	hosted  bool // the host that started it lives, and may start more in the same study
+	hosted  bool // the host that started it lives and may start more runs in the study
 }
 
-// ListRuns reads the folders of all studies in work, in alphabetical order; launchers say
-// which runs go on. A folder that does not exist has no runs.
+// ListRuns reads the folders of all studies in work, in alphabetical order; launchers find
+// out which runs go on. If work does not exist there are no runs.
 func ListRuns(ctx context.Context, work string, launchers launch.Registry) ([]Run, error) {
 	studies, err := os.ReadDir(work)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,7 +83,7 @@ func ReadRun(ctx context.Context, folder string, launchers launch.Registry) Run 
 	if err == nil {
 		r.Solver, r.Started, r.PID, r.Machine = r.process.Solver, r.process.Started, r.process.PID, r.process.Machine
 		r.hosted = r.process.Host.Alive()
-		r.Running, err = r.runs(ctx, launchers)
+		r.Running, err = r.alive(ctx, launchers)
 		r.Orphan = r.Running && !r.hosted
 	}
 	var end plugin.Ending
@@ -104,9 +104,9 @@ func ReadRun(ctx context.Context, folder string, launchers launch.Registry) Run 
 	return r
 }
 
-// runs reports whether the run's process lives. If that cannot be found out it is taken
-// to live, so that nothing of it is cleared away.
-func (r *Run) runs(ctx context.Context, launchers launch.Registry) (bool, error) {
+// alive reports whether the run's process lives. If that is unknown it counts as alive, so
+// that its folder is not removed.
+func (r *Run) alive(ctx context.Context, launchers launch.Registry) (bool, error) {
 	task, err := launchers.Recover(ctx, r.process.Launcher, r.process.Handle)
 	switch {
 	case err == nil:
@@ -118,11 +118,11 @@ func (r *Run) runs(ctx context.Context, launchers launch.Registry) (bool, error)
 	return true, fmt.Errorf("run %s: %w", r.Name, err)
 }
 
-// ErrNotRunning says that a run cannot be reached because it has ended.
+// ErrNotRunning reports a command to a run that has ended.
 var ErrNotRunning = errors.New("the run has ended")
 
-// Attach reaches the solver of a run that another process started, to control it. Release
-// the task when done; the run goes on.
+// Attach connects to the solver of a run that another process started, to control it.
+// Releasing the task afterwards does not end the run.
 func Attach(ctx context.Context, r Run, launchers launch.Registry) (*plugin.Client, launch.Task, error) {
 	if !r.Running {
 		return nil, nil, fmt.Errorf("run %s: %w", r.Name, ErrNotRunning)
@@ -137,9 +137,9 @@ func Attach(ctx context.Context, r Run, launchers launch.Registry) (*plugin.Clie
 	return plugin.NewClient(task.Conn()), task, nil
 }
 
-// Collect removes the folders of runs that ended before a time. Running ones stay. So does the
-// folder of a study whose host has gone, without runs, if it has a log; without one nobody finds it, and
-// it goes. It returns what it removed.
+// Collect removes the folders of runs that ended before a time, and the folders of studies
+// without runs and without a log whose host has ended. A study's log stays until the study is
+// collected. It returns the removed runs.
 func Collect(ctx context.Context, work string, launchers launch.Registry, before time.Time) ([]Run, error) {
 	runs, err := ListRuns(ctx, work, launchers)
 	var removed []Run

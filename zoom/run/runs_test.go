@@ -106,7 +106,7 @@ func TestListAndControlRuns(t *testing.T) {
 			t.Errorf("%s: %s: %s", o.Job.Name, o.Class, o.Result.Message)
 		}
 		if o.Attempts != 1 {
-			t.Errorf("%s: was stopped and tried again, %d times in all", o.Job.Name, o.Attempts)
+			t.Errorf("%s: was stopped and has %d attempts", o.Job.Name, o.Attempts)
 		}
 	}
 	if _, _, err := run.Attach(ctx, run.ReadRun(ctx, runs[0].Folder, launchers), launchers); !errors.Is(err, run.ErrNotRunning) {

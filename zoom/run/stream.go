@@ -1,7 +1,7 @@
 package run
 
-// All that is told about one run, by its plugin, its files and the host, made
-// into one stream: persisted, then shown to the monitor and the observer.
+// The event stream of one attempt. Events of the plugin, of the run's files and of the host
+// become one sequence: each is written to the run folder, then passed to observer and monitor.
 
 import (
 	"path/filepath"
@@ -13,17 +13,17 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// Monitor judges runs as they go. It is called for every event of every run
-// of a pool, one call at a time.
+// Monitor judges runs while they go on. It is called for every event of every run of a pool,
+// one call at a time.
 type Monitor interface {
 	// Observe takes an event and returns nil, or a reason to stop its run.
 	Observe(event.Event) *Halt
 }
 
-// Halt asks for a run's end.
+// Halt is a reason to stop a run.
 type Halt struct {
-	Class   event.Class // of the run, whatever the solver then says; Converged if its result so far is an answer
-	Message string      // which rule, and why
+	Class   event.Class // the run gets, whatever class the solver reports; Converged: its result so far is an answer
+	Message string      // the rule, and why it stops the run
 
 	Cause *event.Ref // the event that led to it; may be nil
 
@@ -38,14 +38,14 @@ type stream struct {
 	clock      clock.Clock
 	deliver    func(event.Event) *Halt // of the pool
 
-	mu    sync.Mutex
-	log   *event.Log
-	err   error // first failure to persist
-	seq   int64 // of the host's events
-	last  time.Time
-	halt  chan *Halt // of capacity 1
-	seen  gaps
-	ended bool
+	mu       sync.Mutex
+	log      *event.Log
+	err      error      // first failure to persist
+	seq      int64      // of the host's events
+	last     time.Time  // of the latest event of plugin or file
+	halt     chan *Halt // of capacity 1
+	reported pluginValues
+	ended    bool
 }
 
 // newStream opens the stream of an attempt that has a run folder.
@@ -57,66 +57,67 @@ func newStream(p *Pool, j Job, attempt int, run, folder string) (*stream, error)
 	return &stream{study: p.Study, run: run, component: j.Component, attempt: attempt, clock: p.clock, deliver: p.deliver, log: log, last: p.clock.Now(), halt: make(chan *Halt, 1)}, nil
 }
 
-// plugin takes an event from the solver itself.
-func (s *stream) plugin(e event.Event) {
+// fromPlugin adds an event of the solver.
+func (s *stream) fromPlugin(e event.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.seen.tell(e)
+	s.reported.note(e)
 	s.put(e)
 }
 
-// file takes an event that the watchdog read from the run's files. What the
-// plugin has told already is left out.
-func (s *stream) file(e event.Event) {
+// fromFile adds an event that the watchdog read from the run's files, without the values
+// that the plugin has reported.
+func (s *stream) fromFile(e event.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last = s.clock.Now()
-	if e, fresh := s.seen.fill(e); fresh {
+	if e, missing := s.reported.missing(e); missing {
 		s.put(e)
 	}
 }
 
-// host adds an event of our own.
-func (s *stream) host(kind event.Kind, text string, values map[string]float64) {
+// fromHost adds an event of this process.
+func (s *stream) fromHost(kind event.Kind, text string, values map[string]float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.own(event.Event{Kind: kind, Text: text, Values: values})
+	s.putHost(event.Event{Kind: kind, Text: text, Values: values})
 }
 
-// own numbers and stamps an event of the host. The caller holds the lock.
-func (s *stream) own(e event.Event) {
+// putHost sets number, time and source of an event of this process, and puts it. The caller
+// holds the lock.
+func (s *stream) putHost(e event.Event) {
 	s.seq++
 	e.Seq, e.Time, e.Source = s.seq, s.clock.Now().UTC(), event.Host
 	s.put(e)
 }
 
-// begin records the start of the attempt, which may follow from the end of one before.
+// begin records the start of the attempt and the event that led to it, which may be nil.
 func (s *stream) begin(folder string, cause *event.Ref) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.own(event.Event{Kind: event.Started, Folder: folder, Cause: cause})
+	s.putHost(event.Event{Kind: event.Started, Folder: folder, Cause: cause})
 }
 
-// command records what the solver is asked to do, and why.
+// command records a command to the solver, and its reason.
 func (s *stream) command(verb plugin.Verb, why *Halt) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.own(event.Event{Kind: event.Command, Name: string(verb), Text: why.Message, Cause: why.Cause})
+	s.putHost(event.Event{Kind: event.Command, Name: string(verb), Text: why.Message, Cause: why.Cause})
 }
 
-// end records how the attempt ended, and whether another follows. It returns which event that was.
+// end records how the attempt ended and whether another follows. It returns that event.
 func (s *stream) end(o *Outcome, follows bool) *event.Ref {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.own(event.Event{Kind: event.Ended, Class: o.Class, Wall: o.Wall.Seconds(), Follows: follows, Folder: o.Folder, Cause: o.cause})
+	s.putHost(event.Event{Kind: event.Ended, Class: o.Class, Wall: o.Wall.Seconds(), Follows: follows, Folder: o.Folder, Cause: o.cause})
 	return &event.Ref{Stream: event.Stream{Run: s.run, Source: event.Host}, Seq: s.seq}
 }
 
-// put persists and delivers. The caller holds the lock, so that everyone sees
-// the events of a run in the order of the file.
+// put writes an event to the run folder, then delivers it. The caller holds the lock, so that
+// observers get the events of a run in the order of the file.
 func (s *stream) put(e event.Event) {
 	if s.ended {
-		return // a straggler from the watchdog
+		return // a late event of the watchdog
 	}
 	e.Study, e.Run, e.Attempt, e.Component, e.Host = s.study, s.run, s.attempt, s.component, localSlot
 	if e.Source != event.Host {
@@ -130,7 +131,7 @@ func (s *stream) put(e event.Event) {
 	}
 }
 
-// stop asks for the run's end.
+// stop requests the run's end. Only the first reason counts.
 func (s *stream) stop(h *Halt) {
 	select {
 	case s.halt <- h:
@@ -138,7 +139,7 @@ func (s *stream) stop(h *Halt) {
 	}
 }
 
-// halted returns a halt that nobody has obeyed yet, or nil.
+// halted returns a reason to stop that came after the run had ended, or nil.
 func (s *stream) halted() *Halt {
 	select {
 	case h := <-s.halt:
@@ -148,7 +149,7 @@ func (s *stream) halted() *Halt {
 	}
 }
 
-// silence is the time since solver or files last told something.
+// silence returns the time since the latest event of solver or files.
 func (s *stream) silence() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()

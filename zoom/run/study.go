@@ -1,8 +1,8 @@
 package run
 
-// A study asks for points; what the cache has is not run again. Two processes
-// that study the same engine share the work: whoever comes first to a point
-// runs it, the other takes what it left.
+// A study looks its jobs up in a cache and runs only those that the cache lacks. Two
+// processes that study the same engine share the work: the first to lock a key runs the
+// job, the other takes the answer from the cache.
 
 import (
 	"context"
@@ -21,21 +21,21 @@ import (
 // Study evaluates jobs with a pool behind a cache.
 type Study struct {
 	Pool  *Pool
-	Cache *cache.Cache // nil: everything is run
+	Cache *cache.Cache // nil: all jobs are run
 
-	// Rules is what the verdicts of Pool.Monitor depend on; it becomes part of
-	// the key. If it is nil, a run that the monitor stopped is not kept.
+	// Rules identifies the rules of Pool.Monitor, on which the outcomes depend; it is part
+	// of the key. If it is nil, a run that the monitor stopped is not cached.
 	Rules any
 }
 
-// lasting are the classes that the same solver will give the same request
-// again. The others are accidents, and worth another try.
-var lasting = []event.Class{event.Converged, event.NotConverged, event.Diverged, event.Unphysical, event.Stalled}
+// repeatable are the classes with which the same request ends every time. They are cached.
+// The other classes are accidents, for which a new run is worth its time.
+var repeatable = []event.Class{event.Converged, event.NotConverged, event.Diverged, event.Unphysical, event.Stalled}
 
-// entry is what the cache keeps of a run, as JSON: Go writes a float64 so that
-// it reads back to the last bit.
+// entry is a cache entry, stored as JSON: Go writes a float64 so that reading returns the
+// same bits.
 type entry struct {
-	Format int `json:"format"` // of what follows; 0: 1, before it was written
+	Format int `json:"format"` // of the entry; 0 in entries of format 1
 	plugin.Result
 	Solver   string        `json:"solver"`
 	Fidelity string        `json:"fidelity"`
@@ -59,9 +59,9 @@ func (e *EntryError) Error() string {
 	return fmt.Sprintf("cache entry %.12s has format %d and this program reads up to %d: use the newer Peregrine that wrote it, or another cache (--cache)", e.Key, e.Format, entryFormat)
 }
 
-// Key is the hash of what a job's answer depends on: who computes it (see
-// launch.Program), the protocol's version, the values of the request as given, the job's own Key, and
-// Rules. Round before you ask: 1.0000000001 is another point than 1.
+// Key returns the hash of all that a job's answer depends on: the solver (see
+// launch.Program), the protocol's version, the values of the request, Job.Key and Rules.
+// The values are not rounded: 1.0000000001 is another point than 1.
 func (s *Study) Key(j Job) (cache.Key, error) {
 	who, err := identity(s.Pool.Program)
 	if err != nil {
@@ -77,84 +77,85 @@ func (s *Study) Key(j Job) (cache.Key, error) {
 	return key, nil
 }
 
-// Evaluate returns an outcome for each job, in their order, from the cache or
-// from a run; Outcome.Cached says which. Errors are those of Pool.Run and those of
-// the cache's folder.
+// Evaluate returns an outcome for each job, in the same order, from the cache or
+// from a run; Outcome.Cached says which. Errors are those of Pool.Run and of the cache's
+// folder.
 func (s *Study) Evaluate(ctx context.Context, jobs []Job) ([]Outcome, error) {
 	if s.Cache == nil {
 		return s.Pool.Run(ctx, jobs)
 	}
 	s.Pool.plan(jobs)
-	// First what nobody else works on; then wait for the others.
-	out, err := s.Pool.each(ctx, jobs, func(ctx context.Context, j Job) (Outcome, error) { return s.one(ctx, j, false) })
+	// First the jobs that no other process runs; then wait for the others.
+	out, err := s.Pool.runAll(ctx, jobs, func(ctx context.Context, j Job) (Outcome, error) { return s.evaluate(ctx, j, false) })
 	if err != nil {
 		return out, err
 	}
-	var late []int
-	var rest []Job
+	var lockedIndex []int
+	var locked []Job
 	for i := range out {
 		if errors.Is(out[i].Err, errElsewhere) {
-			late, rest = append(late, i), append(rest, jobs[i])
+			lockedIndex, locked = append(lockedIndex, i), append(locked, jobs[i])
 		}
 	}
-	if len(rest) == 0 {
+	if len(locked) == 0 {
 		return out, nil
 	}
-	more, err := s.Pool.each(ctx, rest, func(ctx context.Context, j Job) (Outcome, error) { return s.one(ctx, j, true) })
-	for k, i := range late {
-		out[i] = more[k]
+	lockedOut, err := s.Pool.runAll(ctx, locked, func(ctx context.Context, j Job) (Outcome, error) { return s.evaluate(ctx, j, true) })
+	for k, i := range lockedIndex {
+		out[i] = lockedOut[k]
 	}
 	return out, err
 }
 
 var errElsewhere = errors.New("another process runs this point")
 
-// one gets the outcome of one job. If another process works on it, one waits
-// for that or gives back errElsewhere.
-func (s *Study) one(ctx context.Context, j Job, wait bool) (Outcome, error) {
-	none := Outcome{Job: j, Class: NotRun}
+// evaluate returns the outcome of one job. If another process runs it, evaluate waits for
+// that process, or returns errElsewhere in the outcome if wait is false.
+func (s *Study) evaluate(ctx context.Context, j Job, wait bool) (Outcome, error) {
+	notRun := Outcome{Job: j, Class: NotRun}
 	key, err := s.Key(j)
 	if err != nil {
-		none.Err = err
-		var program *launch.ProgramError
-		if errors.As(err, &program) {
-			return none, &AbortError{Job: j.Name, Err: err}
+		notRun.Err = err
+		var programError *launch.ProgramError
+		if errors.As(err, &programError) {
+			return notRun, &AbortError{Job: j.Name, Err: err}
 		}
-		return none, nil // a request that JSON cannot hold, with NaN for instance
+		return notRun, nil // the request cannot be written as JSON: it has a NaN, for instance
 	}
 	j.key = key.String()
 	if o, ok, err := s.lookup(key, j); ok || err != nil {
 		return o, err
 	}
-	patience := ctx
+	lockCtx := ctx
 	if !wait {
 		var cancel context.CancelFunc
-		patience, cancel = context.WithCancel(ctx)
+		lockCtx, cancel = context.WithCancel(ctx)
 		cancel() // Lock tries once
 	}
-	unlock, err := s.Cache.Lock(patience, key)
+	unlock, err := s.Cache.Lock(lockCtx, key)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		none.Err = errRefused
-		return none, nil
+		notRun.Err = errStudyEnded
+		return notRun, nil
 	case errors.Is(err, context.Canceled):
-		none.Err = errElsewhere
-		return none, nil
+		notRun.Err = errElsewhere
+		return notRun, nil
 	case err != nil:
-		none.Err = err
-		return none, err
+		notRun.Err = err
+		return notRun, err
 	}
 	defer unlock()
-	if o, ok, err := s.lookup(key, j); ok || err != nil { // made while we waited
+	if o, ok, err := s.lookup(key, j); ok || err != nil { // run by another process meanwhile
 		return o, err
 	}
-	o, err := s.Pool.perform(ctx, j)
+	o, err := s.Pool.runJob(ctx, j)
 	s.keep(key, o)
 	return o, err
 }
 
-// lookup returns what the cache has. What it cannot read it reports, and the
-// point is run again; an entry of a newer program ends the study, which must not overwrite it.
+// lookup returns the outcome that the cache has, if any. A damaged entry is reported by a
+// warning and the job is run; an entry of a newer program is an error that ends the study,
+// which must not overwrite it.
 func (s *Study) lookup(key cache.Key, j Job) (Outcome, bool, error) {
 	data, ok, err := s.Cache.Get(key)
 	if err != nil {
@@ -184,10 +185,10 @@ func (s *Study) lookup(key cache.Key, j Job) (Outcome, bool, error) {
 	return o, true, nil
 }
 
-// keep stores an outcome that would come again. A cache that cannot be written
-// costs time, not answers.
+// keep stores an outcome of a repeatable class. If the cache cannot be written, a warning is
+// recorded and the study goes on.
 func (s *Study) keep(key cache.Key, o Outcome) {
-	if !slices.Contains(lasting, o.Class) || o.Halted && s.Rules == nil {
+	if !slices.Contains(repeatable, o.Class) || o.Halted && s.Rules == nil {
 		return
 	}
 	data, err := json.Marshal(entry{

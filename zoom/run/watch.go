@@ -1,7 +1,7 @@
 package run
 
-// Joining the watchdog: it is told which files the solvers describe, and what
-// it reads flows into the runs' own streams.
+// The connection to the watchdog: a host has it watch the files that the solvers describe,
+// and passes the events it reads to the streams of their runs.
 
 import (
 	"context"
@@ -18,20 +18,21 @@ import (
 type Watcher interface {
 	// Watch begins to follow files of a run, which need not exist yet.
 	Watch(ctx context.Context, spec history.FileSpec, from ...history.FilePosition) error
-	// Unwatch returns when the run's files were read to their end and all
-	// their events delivered.
+	// Unwatch returns when the run's files have been read to their end and all
+	// their events have been sent.
 	Unwatch(ctx context.Context, run string) error
-	// Events delivers what was read. It is closed when the watcher ends.
+	// Events returns the channel of the events that were read. It is closed when the
+	// watcher ends.
 	Events() <-chan event.Event
 }
 
-// flushLimit bounds each wait for the watcher: a file system that does not
-// answer must not hold up a study.
+// flushLimit bounds each wait for the watcher: a file system that does not respond must not
+// block a study.
 const flushLimit = 10 * time.Second
 
-// Follow lets w watch the files of all runs that start from now on. Its events
-// join those of their runs; stray gets those of no run, such as the watcher's own
-// restart, and may be nil. Follow is called at most once, and w is closed after the Host.
+// Follow makes w watch the files of all runs that start from now on. Its events go into the
+// streams of their runs; stray gets the events of no run, such as a restart of the watcher,
+// and may be nil. Call Follow at most once, and close w after the Host.
 func (h *Host) Follow(w Watcher, stray func(event.Event)) {
 	if stray == nil {
 		stray = func(event.Event) {}
@@ -42,7 +43,7 @@ func (h *Host) Follow(w Watcher, stray func(event.Event)) {
 	go r.run() // stopFollowing waits for it
 }
 
-// router passes the watcher's events on.
+// router passes the watcher's events to the streams of their runs.
 type router struct {
 	host        *Host
 	events      <-chan event.Event
@@ -82,14 +83,14 @@ func (r *router) run() {
 
 func (r *router) pass(e event.Event) {
 	if s := r.host.stream(e.Run); s != nil {
-		s.file(e)
+		s.fromFile(e)
 		return
 	}
 	r.stray(e)
 }
 
-// flush returns when every event that the watcher had delivered before the
-// call has been passed on: what it delivers waits in a channel first.
+// flush returns when every event that was in the watcher's channel before the call has been
+// passed on.
 func (r *router) flush() {
 	done := make(chan struct{})
 	select {
@@ -106,8 +107,9 @@ func (h *Host) stopFollowing() {
 	}
 }
 
-// Halt asks for the end of a run, as a Monitor does in answer to an event, for
-// those that judge by the time that has passed without one. A run that does not go on is no error.
+// Halt requests the end of a run, as a Monitor does in answer to an event. It is for judges
+// that find a run silent for too long, so that no event calls them. It does nothing if the
+// run has ended.
 func (h *Host) Halt(run string, why Halt) {
 	if s := h.stream(run); s != nil {
 		s.stop(&why)
@@ -132,8 +134,8 @@ func (h *Host) leave(s *stream) {
 	delete(h.streams, s.run)
 }
 
-// watch hands the files that the solver describes to the watcher. A run whose
-// files cannot be watched is run all the same.
+// watch makes the watcher follow the files that the solver describes. If that fails, a
+// warning is recorded and the run goes on.
 func (a *attempt) watch(ctx context.Context, d plugin.Description) (unwatch func()) {
 	w := a.pool.Host.watcher
 	if w == nil {
@@ -146,13 +148,13 @@ func (a *attempt) watch(ctx context.Context, d plugin.Description) (unwatch func
 		errs = append(errs, w.Watch(ctx, spec))
 	}
 	if err := errors.Join(errs...); err != nil {
-		a.stream.host(event.Warning, fmt.Sprintf("not all files of the run are watched: %v", err), nil)
+		a.stream.fromHost(event.Warning, fmt.Sprintf("not all files of the run are watched: %v", err), nil)
 	}
 	return func() {
 		ctx, cancel := context.WithTimeout(context.Background(), flushLimit)
 		defer cancel()
 		if err := w.Unwatch(ctx, a.run); err != nil {
-			a.stream.host(event.Warning, fmt.Sprintf("the files of the run were perhaps not read to their end: %v", err), nil)
+			a.stream.fromHost(event.Warning, fmt.Sprintf("the files of the run may not have been read to their end: %v", err), nil)
 		}
 		a.pool.Host.router.flush()
 	}

@@ -1,16 +1,16 @@
-// Package launch says what it takes to start solvers somewhere, without saying where.
+// Package launch defines the interface between a host and what starts its solvers.
 //
-// A Launcher starts a solver's process as a Task: on this machine (package local), or on others
-// by whatever starts jobs there. It knows how to reach what it has started, and how to find
-// it again from a Handle that is kept in the run's record.
+// A Launcher starts a solver's process as a Task: on this machine (package local), or on
+// another through its job system. It connects to the tasks it started, and recovers them
+// from a Handle that is stored in the run's record.
 //
 // # Lifetimes
 //
-// A Launcher lives as long as the host that uses it, and Close ends what it holds, not what
-// it has started: all Tasks have been stopped or released before. A Task lives until its process has
-// ended, which Done says, whether or not anybody holds it. A Handle outlives its Launcher and the
-// host's process; it names the task until Done, and is worth nothing afterwards, but never
-// names another task. The context of Start and Recover bounds the call alone, not the Task.
+// A Launcher lives as long as the host that uses it. Close frees what it holds and ends no
+// Task: all Tasks have been stopped or released before. A Task lives until its process has
+// ended, which Done signals, whether or not somebody holds it. A Handle outlives its Launcher
+// and the host's process; it names the task until Done, and never names another task. The
+// context of Start and Recover bounds the call, not the Task.
 package launch
 
 import (
@@ -29,14 +29,14 @@ type Launcher interface {
 	// Name is the name in records and in the setting `launcher`.
 	Name() string
 
-	// Start starts a program and returns when it accepts calls. When ctx ends, or the
-	// program does not come up, Start returns an error and nothing of the program is left. A
-	// ProgramError says that the program cannot be started at all, now or later.
+	// Start starts a program and returns when it accepts calls. If ctx ends first, or the
+	// program fails, Start returns an error and no process is left. A ProgramError means
+	// that the program cannot be started at all, now or later.
 	Start(ctx context.Context, o Order) (Task, error)
 
 	// Recover finds a task that a launcher of the same name started, perhaps in another
-	// process. The error is ErrGone if it has ended, and another if that cannot be found out.
-	// Recover changes nothing: the task's run goes on, and so does the host that waits for it.
+	// process. The error is ErrGone if it has ended, and another if its state is unknown.
+	// Recover affects neither the task's run nor the host that waits for it.
 	Recover(ctx context.Context, h Handle) (Task, error)
 
 	// Close frees what the launcher holds. It is called once, when no task is held.
@@ -56,49 +56,50 @@ type Task interface {
 	// valid until Stop or Release.
 	Conn() grpc.ClientConnInterface
 
-	// Done is closed when the process has ended, by itself or not, and nothing that it has
-	// started is left where the launcher can see to that. After Release it may stay open.
+	// Done is closed when the process has ended, by itself or not. Processes that it started
+	// have then ended too, as far as the launcher can end them. After Release it may stay
+	// open.
 	Done() <-chan struct{}
 
-	// Ending is how the process ended. Done must be closed. Of a task that was recovered
-	// that may not be known.
+	// Ending is how the process ended. Done must be closed. For a recovered task it may be
+	// unknown.
 	Ending() Ending
 
-	// Stop ends the process: it asks, waits for grace, and then ends it by force. It
-	// returns when Done is closed and the connection is closed.
+	// Stop requests the end of the process, waits for grace, and then ends it by force. It
+	// returns when Done and the connection are closed.
 	Stop(grace time.Duration)
 
-	// Release lets go of a task that goes on, and closes the connection.
+	// Release closes the connection; the task goes on.
 	Release()
 }
 
-// Order is what to start, for which run.
+// Order names a program to start, and the run it is for.
 type Order struct {
 	Program    Program
-	Folder     string // of the run; the program's standard error goes to plugin.LogFile in it. All places see it by this path
-	MaxMessage int    // most bytes in one message from or to the solver; 0: any number
+	Folder     string // of the run, by a path that is valid on all machines; the program's standard error goes to plugin.LogFile in it
+	MaxMessage int    // largest message from or to the solver, bytes; 0: no limit
 }
 
-// Program is how a solver's process is started, and what makes it another solver.
+// Program is how a solver's process is started, and its identity for the cache.
 type Program struct {
 	Command     []string // program and arguments; never passed through a shell
-	Environment []string // NAME=value lines, besides the few variables that the place gives every solver
+	Environment []string // NAME=value lines, added to the few variables that every solver gets
 
-	// Code is the version of the solver's code, if its makers keep account of it. If it is
-	// empty the content of the program's files counts.
+	// Code is the version of the solver's code, if its authors maintain one. If it is empty,
+	// the content of the program's files takes its place.
 	Code string
-	// Version is what else makes its answers its own: the version of a program that the solver
-	// calls, for instance.
+	// Version is any other version on which the answers depend, such as that of a program
+	// that the solver calls.
 	Version string
 }
 
-// Handle names a task. Its content is the launcher's business.
+// Handle names a task. Only its launcher interprets the content.
 type Handle = json.RawMessage
 
-// Place is where a task runs, for people: nothing is decided by it.
+// Place is where a task runs, for people only.
 type Place struct {
 	Machine string // empty: this one
-	PID     int    // process id there; 0: not known
+	PID     int    // process id there; 0: unknown
 }
 
 func (p Place) String() string {
@@ -115,14 +116,14 @@ func (p Place) String() string {
 // Ending is how a process ended.
 type Ending struct {
 	Text  string // for people, such as "exit status 7"
-	Fault bool   // by itself, or by a signal that only its own fault raises, and not because somebody ended it
+	Fault bool   // it ended by itself, or by a signal that a program fault raises; false: it was ended from outside
 }
 
-// ErrGone says that a handle names a task that has ended.
+// ErrGone reports that the task of a handle has ended.
 var ErrGone = errors.New("the process has ended")
 
-// ProgramError says that a solver's program cannot be started at all. It concerns
-// every run of a study, so that a pool gives up on the first one.
+// ProgramError reports a program that cannot be started at all. As this concerns every run
+// of a study, a pool ends the study at the first one.
 type ProgramError struct {
 	Command []string
 	Err     error

@@ -1,6 +1,6 @@
 package launch
 
-// Launchers by name, as the setting `launcher` and records of runs give it.
+// Launchers by name. The setting `launcher` and process.json of a run name them.
 
 import (
 	"context"
@@ -11,12 +11,12 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// Registry makes launchers by name. Each is for the study whose folder it is given, in which
-// it may keep what it needs to reach its tasks; to recover tasks the folder may be
-// empty.
+// Registry holds the functions that make launchers, by name. Their argument is the study's
+// folder, where a launcher may keep files it needs to reach its tasks; it may be empty if
+// the launcher only recovers tasks.
 type Registry map[string]func(study string) Launcher
 
-// Names are the names in alphabetical order.
+// Names returns the names in alphabetical order.
 func (r Registry) Names() []string { return slices.Sorted(maps.Keys(r)) }
 
 // Open makes the launcher of that name.

@@ -13,15 +13,16 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
-// Conform holds a launcher to what package launch says of it, by starting a program that
-// is a good solver:
+// Conform tests a launcher against the interface of package launch. The program must be a
+// solver that works:
 //
 //   - a task answers, and names its place;
-//   - its handle finds it for as long as it lives, from another launcher of the same name, too,
-//     and letting go of what was found changes nothing;
-//   - nobody finds it when it was stopped;
-//   - what was found can be stopped, which whoever started it notices;
-//   - the end of the context of Start does not end the task; a context that has ended starts none.
+//   - another launcher of the same name recovers it from its handle while it lives, and
+//     releasing the recovered task does not end it;
+//   - a stopped task is not recovered;
+//   - a recovered task can be stopped, and the launcher that started it notices;
+//   - the end of Start's context does not end the task; with a context that has ended Start
+//     starts none.
 func Conform(t *testing.T, launchers launch.Registry, name string, program launch.Program) {
 	study := t.TempDir()
 	open := func() launch.Launcher {
@@ -58,9 +59,9 @@ func Conform(t *testing.T, launchers launch.Registry, name string, program launc
 
 	first, second := start("first"), start("second")
 	if text := first.Place().String(); text == "" {
-		t.Error("it does not say where its task runs")
+		t.Error("the task's place has no text")
 	}
-	for range 2 { // what is released can be found once more
+	for range 2 { // a released task can be recovered
 		found, err := launchers.Recover(t.Context(), name, first.Handle())
 		if err != nil {
 			t.Fatal(err)
@@ -74,7 +75,7 @@ func Conform(t *testing.T, launchers launch.Registry, name string, program launc
 	answers(t, first)
 	gone(t, first, func() { first.Stop(10 * time.Second) })
 	if _, err := launchers.Recover(t.Context(), name, first.Handle()); !errors.Is(err, launch.ErrGone) {
-		t.Errorf("a stopped task is found: %v", err)
+		t.Errorf("a stopped task is recovered: %v", err)
 	}
 	answers(t, second)
 	found, err := launchers.Recover(t.Context(), name, second.Handle())
@@ -83,12 +84,12 @@ func Conform(t *testing.T, launchers launch.Registry, name string, program launc
 	}
 	gone(t, second, func() { found.Stop(100 * time.Millisecond) })
 	gone(t, found, func() {})
-	second.Stop(0) // frees what its owner holds
+	second.Stop(0) // frees what the first launcher holds
 
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := l.Start(ended, launch.Order{Program: program, Folder: filepath.Join(study, "first")}); err == nil {
-		t.Error("it starts a task although its context has ended")
+		t.Error("a task starts although the context has ended")
 	}
 }
 
@@ -99,7 +100,7 @@ func answers(t *testing.T, task launch.Task) {
 	}
 }
 
-// gone holds that something ends a task.
+// gone checks that the function end ends a task.
 func gone(t *testing.T, task launch.Task, end func()) {
 	t.Helper()
 	done := task.Done()
@@ -112,6 +113,6 @@ func gone(t *testing.T, task launch.Task, end func()) {
 		t.Fatal("the task has not ended")
 	}
 	if task.Ending().Text == "" {
-		t.Error("it does not say how the task ended")
+		t.Error("the task's ending has no text")
 	}
 }

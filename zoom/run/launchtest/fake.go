@@ -1,5 +1,5 @@
-// Package launchtest has a launcher without processes, for tests: its solvers run in this
-// process, and it fails on script.
+// Package launchtest holds a launcher for tests that starts no processes: its solvers run in
+// the test's process, and it fails by script.
 package launchtest
 
 import (
@@ -26,27 +26,27 @@ const Name = "fake"
 // Registry makes, recover each other's tasks.
 type Fake struct {
 	Solver func() plugin.Solver   // makes the solver of a task
-	Script func(start int) Script // what becomes of the n-th start, from 1; nil: it goes well
+	Script func(start int) Script // how the n-th start fails, from 1; nil: none fails
 
 	mu     sync.Mutex
 	starts int
-	tasks  map[string]*Task // those that live
+	tasks  map[string]*Task // that have not ended, by handle
 }
 
-// Script is what goes wrong with a task. The zero value is a good one.
+// Script is how a task fails. With the zero value it does not.
 type Script struct {
 	Refuse error           // Start fails at once with this
 	Silent bool            // the task never answers: Start waits for the end of its context
 	Die    <-chan struct{} // the task dies when this is closed
-	Ending launch.Ending   // of its death
+	Ending launch.Ending   // of a task that dies
 }
 
-// Registry offers the fake by its name.
+// Registry returns a registry of this launcher alone.
 func (f *Fake) Registry() launch.Registry {
 	return launch.Registry{Name: func(string) launch.Launcher { return launcher{f} }}
 }
 
-// Living are the handles of the tasks that have not ended.
+// Living returns the handles of the tasks that have not ended.
 func (f *Fake) Living() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -57,14 +57,14 @@ func (f *Fake) Living() []string {
 	return all
 }
 
-// Starts is how many tasks were to be started.
+// Starts returns the number of calls of Start, failed ones too.
 func (f *Fake) Starts() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.starts
 }
 
-// launcher is a Fake as a study has it.
+// launcher is a Fake as a launch.Launcher.
 type launcher struct{ *Fake }
 
 var _ launch.Launcher = launcher{}
@@ -87,7 +87,7 @@ func (l launcher) Start(ctx context.Context, o launch.Order) (launch.Task, error
 	}
 	if s.Silent {
 		<-ctx.Done()
-		return nil, errors.New("the solver says nothing")
+		return nil, errors.New("the solver does not answer")
 	}
 	t := &Task{
 		fake: l.Fake, id: strconv.Itoa(n), listener: bufconn.Listen(1 << 20), server: grpc.NewServer(), done: make(chan struct{}),
@@ -166,7 +166,7 @@ func (t *Task) dial() (*grpc.ClientConn, error) {
 		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return t.listener.DialContext(ctx) }))
 }
 
-// end ends the solver at once: its calls break as those of a process that dies.
+// end ends the solver at once: its calls fail like those of a process that dies.
 func (t *Task) end(how launch.Ending) {
 	t.once.Do(func() {
 		t.ending = how
@@ -203,7 +203,7 @@ func (t *Task) Ending() launch.Ending {
 	return t.ending
 }
 
-// Stop implements launch.Task. Its grace is for processes.
+// Stop implements launch.Task. It needs no grace.
 func (t *Task) Stop(time.Duration) {
 	t.end(launch.Ending{Text: "exit status 0", Fault: true})
 	t.Release()
@@ -212,7 +212,7 @@ func (t *Task) Stop(time.Duration) {
 // Release implements launch.Task.
 func (t *Task) Release() { _ = t.conn.Close() } // an error means it is closed
 
-// recovered is a task with a connection of its own.
+// recovered is a task with another connection.
 type recovered struct {
 	*Task
 	conn *grpc.ClientConn

@@ -1,5 +1,4 @@
-// Package local starts solvers as processes of this machine. It is the only part of zooming
-// that knows what a process is.
+// Package local is the launcher that starts solvers as processes of this machine.
 package local
 
 import (
@@ -26,31 +25,31 @@ const Name = "local"
 // CertificateDir is the folder of the certificates within a study's folder.
 const CertificateDir = "certificate"
 
-// Launcher starts processes on this machine, each in a process group of its own with a
-// socket in a scratch folder that Close removes. Certificates stay in the study's folder.
+// Launcher starts processes on this machine, each in a new process group with a socket in a
+// scratch folder that Close removes. Certificates stay in the study's folder.
 type Launcher struct{ host *hosting.Host }
 
 var _ launch.Launcher = (*Launcher)(nil)
 
-// New returns the launcher of the study in a folder, or one that only recovers tasks if the
-// folder is empty. It makes nothing before the first Start.
+// New returns the launcher of the study in a folder. With an empty folder it can only recover
+// tasks. It makes no file before the first Start.
 func New(study string) *Launcher {
 	return &Launcher{hosting.NewHost(filepath.Join(study, CertificateDir))}
 }
 
-// Open is New for a launch.Registry.
+// Open is New as launch.Registry needs it.
 func Open(study string) launch.Launcher { return New(study) }
 
 // Name implements launch.Launcher.
 func (*Launcher) Name() string { return Name }
 
-// Scratch is the folder of the sockets, empty before the first Start.
+// Scratch returns the folder of the sockets; it is empty before the first Start.
 func (l *Launcher) Scratch() string { return l.host.Scratch() }
 
 // Close implements launch.Launcher.
 func (l *Launcher) Close() error { return l.host.Close() }
 
-// Sweep clears away what launchers left whose process was killed.
+// Sweep removes scratch folders of launchers whose process was killed.
 func Sweep() { hosting.Sweep() }
 
 // Handle is the content of a launch.Handle.
@@ -66,7 +65,7 @@ func (l *Launcher) Start(ctx context.Context, o launch.Order) (launch.Task, erro
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = log.Close() }() // the process has its own
+	defer func() { _ = log.Close() }() // the process holds a copy
 	p, err := l.host.Start(ctx, hosting.Program{
 		Handshake: plugin.Handshake, Command: o.Program.Command, Environment: o.Program.Environment, Log: log, MaxMessage: o.MaxMessage,
 	})
@@ -80,7 +79,7 @@ func (l *Launcher) Start(ctx context.Context, o launch.Order) (launch.Task, erro
 	return &task{process: p, handle: Handle{ID: p.ID, Socket: p.Address, Certificates: l.host.Certificates()}}, nil
 }
 
-// task is a process that this one started.
+// task is a process that this process started.
 type task struct {
 	process *hosting.Process
 	handle  Handle
@@ -120,7 +119,7 @@ func (l *Launcher) Recover(_ context.Context, h launch.Handle) (launch.Task, err
 	return t, nil
 }
 
-// recovered is a process that another one started.
+// recovered is a process that another process started.
 type recovered struct {
 	handle  Handle
 	conn    *grpc.ClientConn
@@ -135,12 +134,12 @@ func (t *recovered) Handle() launch.Handle          { return encode(t.handle) }
 func (t *recovered) Place() launch.Place            { return launch.Place{PID: t.handle.PID} }
 func (t *recovered) Conn() grpc.ClientConnInterface { return t.conn }
 
-// Ending is not known: the system says it to the parent alone.
+// Ending is unknown: the system reports it to the parent process only.
 func (t *recovered) Ending() launch.Ending {
 	return launch.Ending{Text: "its end was not seen", Fault: true}
 }
 
-// Done looks at the process now and then, from the first call until Release.
+// Done polls the process, from the first call until Release.
 func (t *recovered) Done() <-chan struct{} {
 	t.watch.Do(func() {
 		t.done = make(chan struct{})
@@ -157,7 +156,7 @@ func (t *recovered) Stop(grace time.Duration) {
 	done := t.Done()
 	ctx, cancel := context.WithTimeout(t.life, grace)
 	defer cancel()
-	_ = plugin.NewClient(t.conn).Control(ctx, plugin.Command{Verb: plugin.Stop}) // what it does shows whether it heard
+	_ = plugin.NewClient(t.conn).Control(ctx, plugin.Command{Verb: plugin.Stop}) // a solver that did not get it is killed after grace
 	select {
 	case <-done:
 	case <-ctx.Done():
