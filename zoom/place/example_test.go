@@ -6,13 +6,13 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/place"
 )
 
-// A scheduler of one's own says what comes, goes and ends; the place answers with what
-// starts where.
+// A scheduler reports slots, jobs and ends of runs; the place answers with the jobs to start
+// and their slots.
 func ExamplePlace() {
 	p := &place.Place{}
 	show := func(what string, starts []place.Start) { fmt.Println(what, starts) }
-	starts, _ := p.Come(place.Slot{Name: "node1", Amount: place.Amount{Cores: 2}})
-	show("node1 comes:", starts)
+	starts, _ := p.AddSlot(place.Slot{Name: "node1", Amount: place.Amount{Cores: 2}})
+	show("node1 added:", starts)
 	starts, _ = p.Add(
 		place.Job{Name: "fan-1", Component: "fan", Needs: place.Amount{Cores: 1}},
 		place.Job{Name: "fan-2", Component: "fan", Needs: place.Amount{Cores: 1}},
@@ -22,14 +22,14 @@ func ExamplePlace() {
 	show("four jobs:", starts)
 	fmt.Println("no slot could hold", p.Stuck())
 	waited, _ := p.Withdraw("hpc-2")
-	fmt.Println("taken back:", waited)
-	show("node1 goes:", p.Go("node1"))
+	fmt.Println("withdrawn:", waited)
+	show("node1 removed:", p.RemoveSlot("node1"))
 	fmt.Println("still running", p.Running())
 	// Output:
-	// node1 comes: []
+	// node1 added: []
 	// four jobs: [{fan-1 node1} {hpc-1 node1}]
 	// no slot could hold [hpc-2]
-	// taken back: true
-	// node1 goes: []
+	// withdrawn: true
+	// node1 removed: []
 	// still running [{fan-1 node1} {hpc-1 node1}]
 }

@@ -1,27 +1,26 @@
-// Package place decides what runs next, and where. It is a state machine: it has
-// no clock, starts no goroutine and reads no file. Its owner reports what happened
-// (a slot came or went, work was added or withdrawn, a run ended) and gets back what
-// to start where. The same reports in the same order give the same answers.
+// Package place decides which job runs next, and in which slot. It is a state machine: it
+// has no clock, starts no goroutine and reads no file. Its owner reports what happened (a
+// slot was added or removed, a job added or withdrawn, a run ended) and gets the jobs to
+// start, each with its slot. The same reports in the same order give the same answers.
 //
 // # Order
 //
-// A place serves components in turn: first the component whose runs hold the
-// least share of all cores, and of equal ones that which was served longest ago. So
-// a component with a thousand points does not hold up one with five. Within a
-// component the higher priority comes first, then the earlier job.
+// A place serves components in turn: first the component whose runs hold the fewest cores;
+// of several, the one served longest ago. So a component with a thousand points does not
+// block one with five. Within a component the higher priority comes first, then the earlier
+// job.
 //
-// A job goes to the first slot, by name, that has room for it. A job for which no slot
-// has room now is passed over by smaller ones, but not without end: a job that was
-// passed over [Patience] times reserves the first slot that is big enough, which then
-// takes nothing else until the job fits. So nothing starves, as long as runs end and
-// no component is given higher priorities without end. Time plays no part: patience
-// counts starts.
+// A job goes to the first slot, by name, that has room for it. Smaller jobs pass a job for
+// which no slot has room, but at most [Patience] times; then the job reserves the first
+// slot that is large enough, which takes no other job until this one fits. So every job
+// starts in the end, provided that runs end and that jobs of higher priority do not arrive
+// for ever. Patience counts starts, not time.
 //
 // # Limits
 //
-// No slot holds runs that need more cores, memory or licences together than it
-// has, and no more runs than its Runs. A job that no known slot could hold even if it
-// were empty waits for a slot to come; Stuck lists such jobs.
+// The runs of a slot never need more cores, memory or licences than it has, and are never
+// more than its Runs. A job that is too large for every slot waits until a larger one is
+// added; Stuck lists such jobs.
 package place
 
 import (
@@ -38,31 +37,32 @@ type Amount struct {
 	Licences map[string]int // by name
 }
 
-// Slot is somewhere to run: a host, or a part of one.
+// Slot is a host, or a part of one.
 type Slot struct {
 	Name string
-	Runs int // at a time, at most; 0: as many as the amounts allow
+	Runs int // at a time, at most; 0: limited by the amounts only
 	Amount
 }
 
-// Job is one run that is wanted.
+// Job is one run to be started.
 type Job struct {
-	Name      string // unlike all others of the place
-	Component string // whose share of the cores it counts against
+	Name      string // unique in the place
+	Component string // its cores count in this component's share
 	Priority  int    // higher first
-	Needs     Amount // a need that is zero is none: it fits anywhere
+	Needs     Amount // what is zero is not needed
 }
 
-// Start is what to start where.
+// Start is a job to start, and its slot.
 type Start struct {
 	Job  string
 	Slot string
 }
 
-// Patience is how often a job may be passed over by others before a slot is kept free for it.
+// Patience is how often other jobs may pass a job before a slot is reserved for it.
 const Patience = 16
 
-// Place is the state. The zero value is empty and ready. It is for one goroutine.
+// Place is the state of all slots and jobs. The zero value has none and is ready to use. It
+// is for one goroutine.
 type Place struct {
 	slots   []*slot // by name
 	waiting []*job  // in the order in which they were added
@@ -74,19 +74,20 @@ type Place struct {
 
 type slot struct {
 	Slot
-	gone bool // takes nothing new; forgotten with its last run
-	runs int
-	used Amount
+	removed bool   // no job starts here; forgotten when its last run ends
+	runs    int    // number of runs
+	used    Amount // by the runs
 }
 
 type job struct {
 	Job
-	order  int
-	passed int
-	at     *slot
+	order  int   // in which it was added
+	passed int   // number of times that others passed it
+	at     *slot // where it runs
 }
 
-// Add adds work.
+// Add adds jobs and returns what to start. The error names a job that was refused; the jobs
+// before it were added.
 func (p *Place) Add(jobs ...Job) ([]Start, error) {
 	for _, j := range jobs {
 		if err := p.check(j); err != nil {
@@ -104,50 +105,50 @@ func (p *Place) check(j Job) error {
 	case slices.ContainsFunc(p.waiting, same) || p.running[j.Name] != nil:
 		return fmt.Errorf("job %q waits or runs already", j.Name)
 	case j.Needs.negative():
-		return fmt.Errorf("job %q needs less than nothing", j.Name)
+		return fmt.Errorf("job %q needs a negative amount", j.Name)
 	}
 	return nil
 }
 
-// Withdraw takes a job back that has not started. It reports whether the job waited.
+// Withdraw removes a job that has not started. It reports whether there was one.
 func (p *Place) Withdraw(name string) (waited bool, starts []Start) {
 	n := len(p.waiting)
 	p.waiting = slices.DeleteFunc(p.waiting, func(j *job) bool { return j.Name == name })
 	return len(p.waiting) < n, p.next()
 }
 
-// Come adds a slot, or changes that of the same name. A slot that shrinks keeps its runs.
-func (p *Place) Come(s Slot) ([]Start, error) {
+// AddSlot adds a slot, or changes the one of that name. A slot that shrinks keeps its runs.
+func (p *Place) AddSlot(s Slot) ([]Start, error) {
 	if s.negative() || s.Runs < 0 {
-		return p.next(), fmt.Errorf("slot %q has less than nothing", s.Name)
+		return p.next(), fmt.Errorf("slot %q has a negative amount", s.Name)
 	}
 	i, known := slices.BinarySearchFunc(p.slots, s.Name, func(x *slot, name string) int { return cmp.Compare(x.Name, name) })
 	if known {
-		p.slots[i].Slot, p.slots[i].gone = s, false
+		p.slots[i].Slot, p.slots[i].removed = s, false
 	} else {
 		p.slots = slices.Insert(p.slots, i, &slot{Slot: s})
 	}
 	return p.next(), nil
 }
 
-// Go withdraws a slot. Nothing starts there any more; what runs there runs until
-// Ended reports its end, as a run that was lost with its host ended, too.
-func (p *Place) Go(name string) []Start {
+// RemoveSlot removes a slot: no job starts there from now on. Its runs count as running until
+// Ended reports them, also if they were lost with their host.
+func (p *Place) RemoveSlot(name string) []Start {
 	for _, s := range p.slots {
 		if s.Name == name {
-			s.gone = true
+			s.removed = true
 		}
 	}
-	p.forget()
+	p.dropRemoved()
 	return p.next()
 }
 
-// forget drops slots that are gone and empty.
-func (p *Place) forget() {
-	p.slots = slices.DeleteFunc(p.slots, func(s *slot) bool { return s.gone && s.runs == 0 })
+// dropRemoved forgets removed slots without runs.
+func (p *Place) dropRemoved() {
+	p.slots = slices.DeleteFunc(p.slots, func(s *slot) bool { return s.removed && s.runs == 0 })
 }
 
-// Ended reports that a run has ended. One that does not run is ignored.
+// Ended reports that a run has ended. A job that does not run is ignored.
 func (p *Place) Ended(name string) []Start {
 	j := p.running[name]
 	if j == nil {
@@ -156,14 +157,14 @@ func (p *Place) Ended(name string) []Start {
 	delete(p.running, name)
 	j.at.runs--
 	j.at.used = j.at.used.plus(j.Needs, -1)
-	p.forget()
+	p.dropRemoved()
 	return p.next()
 }
 
-// Waiting is the number of jobs that have not started.
+// Waiting returns the number of jobs that have not started.
 func (p *Place) Waiting() int { return len(p.waiting) }
 
-// Running are the jobs that run, each with its slot, by name of the job.
+// Running returns the jobs that run, sorted by name, each with its slot.
 func (p *Place) Running() []Start {
 	var out []Start
 	for _, name := range slices.Sorted(maps.Keys(p.running)) {
@@ -172,18 +173,18 @@ func (p *Place) Running() []Start {
 	return out
 }
 
-// Stuck are the jobs that wait and that no slot could hold even if it were empty.
+// Stuck returns the waiting jobs that are too large for every slot, even an empty one.
 func (p *Place) Stuck() []string {
 	var out []string
 	for _, j := range p.waiting {
-		if !slices.ContainsFunc(p.slots, func(s *slot) bool { return s.could(j.Needs) }) {
+		if !slices.ContainsFunc(p.slots, func(s *slot) bool { return s.couldHold(j.Needs) }) {
 			out = append(out, j.Name)
 		}
 	}
 	return out
 }
 
-// next starts all that can start now.
+// next starts all jobs that can start now.
 func (p *Place) next() []Start {
 	var starts []Start
 	for {
@@ -198,27 +199,27 @@ func (p *Place) next() []Start {
 
 // choose returns the job to start next and its slot, or nil.
 func (p *Place) choose() (*job, *slot) {
-	kept := map[*slot]bool{} // for jobs whose patience has ended
-	var over []*job          // that the chosen one passes
+	reserved := map[*slot]bool{} // by jobs that were passed Patience times
+	var passed []*job            // by the chosen job
 	for _, j := range p.ordered() {
 		var fit *slot
 		for _, s := range p.slots {
-			if !kept[s] && s.fits(j.Needs) {
+			if !reserved[s] && s.hasRoom(j.Needs) {
 				fit = s
 				break
 			}
 		}
 		if fit != nil {
-			for _, o := range over {
+			for _, o := range passed {
 				o.passed++
 			}
 			return j, fit
 		}
-		over = append(over, j)
+		passed = append(passed, j)
 		if j.passed >= Patience {
 			for _, s := range p.slots {
-				if !kept[s] && s.could(j.Needs) {
-					kept[s] = true
+				if !reserved[s] && s.couldHold(j.Needs) {
+					reserved[s] = true
 					break
 				}
 			}
@@ -227,8 +228,8 @@ func (p *Place) choose() (*job, *slot) {
 	return nil, nil
 }
 
-// ordered are the waiting jobs in the order in which they are to be served: those
-// whose patience has ended, by age; then by their component's share.
+// ordered returns the waiting jobs in the order of service: those passed Patience times, the
+// oldest first, then the others by their component's share.
 func (p *Place) ordered() []*job {
 	held := map[string]int{}
 	for _, j := range p.running {
@@ -266,16 +267,16 @@ func (p *Place) begin(j *job, s *slot) {
 	p.served[j.Component] = p.starts
 }
 
-// fits reports whether a slot has room now.
-func (s *slot) fits(needs Amount) bool {
-	return !s.gone && (s.Runs == 0 || s.runs < s.Runs) && needs.within(s.Amount, s.used)
+// hasRoom reports whether a slot has room now.
+func (s *slot) hasRoom(needs Amount) bool {
+	return !s.removed && (s.Runs == 0 || s.runs < s.Runs) && needs.within(s.Amount, s.used)
 }
 
-// could reports whether a slot would have room if it were empty.
-func (s *slot) could(needs Amount) bool { return !s.gone && needs.within(s.Amount, Amount{}) }
+// couldHold reports whether a slot would have room if it were empty.
+func (s *slot) couldHold(needs Amount) bool { return !s.removed && needs.within(s.Amount, Amount{}) }
 
-// within reports whether an amount is left where some of it is used. What is not needed
-// is within anything: a slot that shrank holds more than it has.
+// within reports whether an amount is free of what a slot has, where part of it is used.
+// What is not needed is not compared: a slot that shrank may use more than it has.
 func (a Amount) within(has, used Amount) bool {
 	if a.Cores > 0 && used.Cores+a.Cores > has.Cores || a.Memory > 0 && used.Memory+a.Memory > has.Memory {
 		return false
@@ -288,7 +289,7 @@ func (a Amount) within(has, used Amount) bool {
 	return true
 }
 
-// plus adds another amount, sign times.
+// plus returns a + sign b.
 func (a Amount) plus(b Amount, sign int) Amount {
 	sum := Amount{Cores: a.Cores + sign*b.Cores, Memory: a.Memory + int64(sign)*b.Memory, Licences: maps.Clone(a.Licences)}
 	for name, n := range b.Licences {

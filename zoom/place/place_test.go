@@ -12,7 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/place"
 )
 
-// report is one thing that a place is told.
+// report is one call of a place's methods.
 type report struct {
 	add  []place.Job
 	come *place.Slot
@@ -21,8 +21,8 @@ type report struct {
 	end string
 }
 
-// truth follows a place from outside, by its answers alone.
-type truth struct {
+// model repeats the state of a place from its answers alone.
+type model struct {
 	place   place.Place
 	slots   map[string]place.Slot
 	jobs    map[string]place.Job
@@ -31,12 +31,12 @@ type truth struct {
 	log     []place.Start
 }
 
-func newTruth() *truth {
-	return &truth{slots: map[string]place.Slot{}, jobs: map[string]place.Job{}, waiting: map[string]bool{}, running: map[string]string{}}
+func newModel() *model {
+	return &model{slots: map[string]place.Slot{}, jobs: map[string]place.Job{}, waiting: map[string]bool{}, running: map[string]string{}}
 }
 
-// tell makes a report and holds the answer against the limits.
-func (u *truth) tell(t *rapid.T, r report) {
+// apply makes a report and checks the answer against the limits.
+func (u *model) apply(t *rapid.T, r report) {
 	var starts []place.Start
 	var err error
 	gone := r.leave
@@ -48,10 +48,10 @@ func (u *truth) tell(t *rapid.T, r report) {
 		starts, err = u.place.Add(r.add...)
 	case r.come != nil:
 		u.slots[r.come.Name] = *r.come
-		starts, err = u.place.Come(*r.come)
+		starts, err = u.place.AddSlot(*r.come)
 	case r.leave != "":
 		delete(u.slots, r.leave)
-		starts = u.place.Go(r.leave)
+		starts = u.place.RemoveSlot(r.leave)
 	case r.withdraw != "":
 		var waited bool
 		waited, starts = u.place.Withdraw(r.withdraw)
@@ -80,15 +80,15 @@ func (u *truth) tell(t *rapid.T, r report) {
 	}
 	u.log = append(u.log, starts...)
 	for name := range touched {
-		u.hold(t, name)
+		u.checkSlot(t, name)
 	}
 	if u.place.Waiting() != len(u.waiting) || len(u.place.Running()) != len(u.running) {
 		t.Fatalf("it counts %d that wait and %d that run; there are %d and %d", u.place.Waiting(), len(u.place.Running()), len(u.waiting), len(u.running))
 	}
 }
 
-// hold checks a slot on which something was started.
-func (u *truth) hold(t *rapid.T, name string) {
+// checkSlot checks the limits of a slot in which a job was started.
+func (u *model) checkSlot(t *rapid.T, name string) {
 	s := u.slots[name]
 	var runs, cores int
 	var memory int64
@@ -125,8 +125,8 @@ func amounts(most int) *rapid.Generator[place.Amount] {
 	})
 }
 
-// reports draws what happens next, given what is the case.
-func (u *truth) reports(t *rapid.T, n int) report {
+// reports draws a report that is possible in the present state.
+func (u *model) reports(t *rapid.T, n int) report {
 	running, waiting := slices.Sorted(maps.Keys(u.running)), slices.Sorted(maps.Keys(u.waiting))
 	switch k := rapid.IntRange(0, 9).Draw(t, "report"); {
 	case k < 4 && len(running) > 0:
@@ -154,26 +154,26 @@ func (u *truth) reports(t *rapid.T, n int) report {
 // enough, every job ends.
 func TestPlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		u := newTruth()
-		var told []report
+		u := newModel()
+		var reports []report
 		for n := range rapid.IntRange(1, 40).Draw(t, "length") {
 			r := u.reports(t, n)
-			told = append(told, r)
-			u.tell(t, r)
+			reports = append(reports, r)
+			u.apply(t, r)
 		}
-		again := newTruth()
-		for _, r := range told {
-			again.tell(t, r)
+		repeated := newModel()
+		for _, r := range reports {
+			repeated.apply(t, r)
 		}
-		if diff := cmp.Diff(u.log, again.log); diff != "" {
+		if diff := cmp.Diff(u.log, repeated.log); diff != "" {
 			t.Fatalf("the same reports brought other starts: %s", diff)
 		}
-		u.tell(t, report{come: &place.Slot{Name: "big", Amount: place.Amount{Cores: 8, Memory: 8, Licences: map[string]int{"cfd": 2}}}})
+		u.apply(t, report{come: &place.Slot{Name: "big", Amount: place.Amount{Cores: 8, Memory: 8, Licences: map[string]int{"cfd": 2}}}})
 		if stuck := u.place.Stuck(); stuck != nil {
 			t.Fatalf("stuck: %v", stuck)
 		}
 		for len(u.running) > 0 {
-			u.tell(t, report{end: rapid.SampledFrom(slices.Sorted(maps.Keys(u.running))).Draw(t, "ended")})
+			u.apply(t, report{end: rapid.SampledFrom(slices.Sorted(maps.Keys(u.running))).Draw(t, "ended")})
 		}
 		if len(u.waiting) > 0 {
 			t.Fatalf("%v wait for ever", u.waiting)
@@ -181,27 +181,27 @@ func TestPlace(t *testing.T) {
 	})
 }
 
-// A stream of small jobs that never ends does not hold up a big one.
+// An endless stream of small jobs does not block a large one.
 func TestNothingStarves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		u := newTruth()
+		u := newModel()
 		cores := rapid.IntRange(2, 8).Draw(t, "cores")
-		u.tell(t, report{come: &place.Slot{Name: "a", Amount: place.Amount{Cores: cores}}})
+		u.apply(t, report{come: &place.Slot{Name: "a", Amount: place.Amount{Cores: cores}}})
 		small := func(n int) report {
 			return report{add: []place.Job{{Name: fmt.Sprintf("s%d", n), Component: "fan", Needs: place.Amount{Cores: 1}}}}
 		}
 		n := 0
 		for ; n < cores; n++ {
-			u.tell(t, small(n))
+			u.apply(t, small(n))
 		}
-		u.tell(t, report{add: []place.Job{{Name: "big", Component: rapid.SampledFrom([]string{"fan", "hpc"}).Draw(t, "component"), Needs: place.Amount{Cores: cores}}}})
+		u.apply(t, report{add: []place.Job{{Name: "big", Component: rapid.SampledFrom([]string{"fan", "hpc"}).Draw(t, "component"), Needs: place.Amount{Cores: cores}}}})
 		for ends := 0; u.waiting["big"]; ends++ {
 			if ends > place.Patience+3*cores {
 				t.Fatalf("after %d ends the big job still waits", ends)
 			}
-			u.tell(t, small(n))
+			u.apply(t, small(n))
 			n++
-			u.tell(t, report{end: rapid.SampledFrom(slices.Sorted(maps.Keys(u.running))).Draw(t, "ended")})
+			u.apply(t, report{end: rapid.SampledFrom(slices.Sorted(maps.Keys(u.running))).Draw(t, "ended")})
 		}
 	})
 }
@@ -230,7 +230,7 @@ func TestFairness(t *testing.T) {
 	}
 	get(p.Add(many...))
 	get(p.Add(place.Job{Name: "hpc0", Component: "hpc"}, place.Job{Name: "hpc1", Component: "hpc", Priority: 1}))
-	got := get(p.Come(place.Slot{Name: "here", Runs: 4}))
+	got := get(p.AddSlot(place.Slot{Name: "here", Runs: 4}))
 	want := []string{"fan0 on here", "hpc1 on here", "fan1 on here", "hpc0 on here"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -245,7 +245,7 @@ func TestRefused(t *testing.T) {
 	if _, err := p.Add(place.Job{Name: "b", Needs: place.Amount{Cores: -1}}); err == nil {
 		t.Error("a job with a negative need was added")
 	}
-	if _, err := p.Come(place.Slot{Name: "x", Runs: -1}); err == nil {
+	if _, err := p.AddSlot(place.Slot{Name: "x", Runs: -1}); err == nil {
 		t.Error("a slot for less than no run was added")
 	}
 	if got := p.Stuck(); !slices.Equal(got, []string{"a"}) {

@@ -1,7 +1,7 @@
 package plugin
 
-// Requests and results against a description. A wrong request is found here,
-// for all of its values at once, and not by a solver after an hour.
+// Checks of requests and results against a description. They find all mistakes of a request
+// at once, before a solver runs for an hour.
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// RequestError lists what a solver cannot take of a request.
+// RequestError lists the values of a request that a solver does not accept.
 type RequestError struct {
 	Solver, Run string
 	Problems    []string
@@ -23,7 +23,7 @@ func (e *RequestError) Error() string {
 	return fmt.Sprintf("run %s: solver %s cannot take the request: %s", e.Run, e.Solver, strings.Join(e.Problems, "; "))
 }
 
-// ResultError lists what of a result does not match the description.
+// ResultError lists the values of a result that do not match the description.
 type ResultError struct {
 	Solver   string
 	Problems []string
@@ -37,7 +37,7 @@ type problems []string
 
 func (p *problems) add(format string, args ...any) { *p = append(*p, fmt.Sprintf(format, args...)) }
 
-// CheckRequest reports a RequestError if a value of the request is unknown,
+// CheckRequest returns a RequestError if a value of the request is unknown,
 // missing, of the wrong shape, not finite or out of bounds. Inputs and settings
 // are one set of names.
 func (d *Description) CheckRequest(r Request) error {
@@ -46,7 +46,7 @@ func (d *Description) CheckRequest(r Request) error {
 		q := find(name, d.Inputs, d.Settings)
 		switch {
 		case q == nil:
-			p.add("%s is unknown; it takes %s", name, strings.Join(d.takes(), ", "))
+			p.add("%s is unknown; it takes %s", name, strings.Join(d.inputNames(), ", "))
 		case !slices.Contains(shapes, q.Shape):
 			p.add("%s must be a %s, not a %s", name, q.Shape, shapes[0])
 		default:
@@ -61,7 +61,7 @@ func (d *Description) CheckRequest(r Request) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Arrays)) {
 		if q := known(name, Profile); q != nil {
-			p.profile(q, r.Arrays[name])
+			p.checkProfile(q, r.Arrays[name])
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Texts)) {
@@ -78,10 +78,9 @@ func (d *Description) CheckRequest(r Request) error {
 	return nil
 }
 
-// CheckResult reports a ResultError if the class is not one that a solver
-// can give, if a value is unknown, or, for a converged result, if one is
-// missing, not finite or out of bounds. A result that did not converge may lack
-// values and may hold what is not finite: it is evidence, not an answer.
+// CheckResult returns a ResultError if a solver cannot give the class, if a value is unknown,
+// or, for a converged result, if one is missing, not finite or out of bounds. A result that
+// did not converge may lack values, and they need not be finite: it is no answer.
 func (d *Description) CheckResult(r Result) error {
 	var p problems
 	if !slices.Contains(solverClasses, r.Class) {
@@ -89,13 +88,13 @@ func (d *Description) CheckResult(r Result) error {
 	}
 	answer := r.Class == event.Converged
 	for _, name := range slices.Sorted(maps.Keys(r.Numbers)) {
-		if q := p.output(d, name, Scalar); q != nil && answer && q.outside(r.Numbers[name]) {
+		if q := p.findOutput(d, name, Scalar); q != nil && answer && q.outside(r.Numbers[name]) {
 			p.add("%s is %g; it must be finite and within %s", name, r.Numbers[name], q.bounds())
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Arrays)) {
-		if q := p.output(d, name, Profile); q != nil && answer {
-			p.profile(q, r.Arrays[name])
+		if q := p.findOutput(d, name, Profile); q != nil && answer {
+			p.checkProfile(q, r.Arrays[name])
 		}
 	}
 	for _, q := range d.Outputs {
@@ -111,12 +110,12 @@ func (d *Description) CheckResult(r Result) error {
 	return nil
 }
 
-// solverClasses are the classes that a solver may give its own run.
+// solverClasses are the classes that a solver may give a run.
 var solverClasses = []event.Class{
 	event.Converged, event.NotConverged, event.Diverged, event.Unphysical, event.Stalled, event.Crashed, event.Killed,
 }
 
-func (p *problems) output(d *Description, name string, shape Shape) *Quantity {
+func (p *problems) findOutput(d *Description, name string, shape Shape) *Quantity {
 	q := find(name, d.Outputs)
 	switch {
 	case q == nil:
@@ -129,19 +128,19 @@ func (p *problems) output(d *Description, name string, shape Shape) *Quantity {
 	return nil
 }
 
-func (p *problems) profile(q *Quantity, values []float64) {
+func (p *problems) checkProfile(q *Quantity, values []float64) {
 	if len(values) == 0 {
 		p.add("%s is an empty profile", q.Name)
 	}
 	for i, v := range values {
 		if q.outside(v) {
 			p.add("%s[%d] is %g; it must be finite and within %s", q.Name, i, v, q.bounds())
-			return // the first one tells enough
+			return // the first is enough
 		}
 	}
 }
 
-func (d *Description) takes() []string {
+func (d *Description) inputNames() []string {
 	return names(d.Inputs, d.Settings)
 }
 
@@ -152,8 +151,8 @@ func (r *Request) has(name string) bool {
 	return number || array || text
 }
 
-// WithDefaults returns the request with the default of every scalar that was
-// not given, so that the run folder tells what the solver was really asked.
+// WithDefaults returns the request with the defaults of all scalars that it lacks, so that
+// the run folder records every value that the solver uses.
 func (d *Description) WithDefaults(r Request) Request {
 	r.Numbers = maps.Clone(r.Numbers)
 	if r.Numbers == nil {
@@ -167,8 +166,8 @@ func (d *Description) WithDefaults(r Request) Request {
 	return r
 }
 
-// Finite returns the result without the values that are not finite, and their
-// names in order. JSON cannot hold them.
+// Finite returns the result without the values that are not finite, and their sorted names.
+// JSON cannot hold such values.
 func (r Result) Finite() (Result, []string) {
 	var bad []string
 	drop := func(name string, values ...float64) bool {

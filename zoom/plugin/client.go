@@ -23,33 +23,33 @@ type Client struct {
 	rpc pb.SolverClient
 }
 
-// MaxMessage bounds what a host takes from a plugin in one message, bytes: a
-// plugin gone mad must not take the host's memory with it.
+// MaxMessage is the largest message that a host accepts from a plugin, bytes: a faulty
+// plugin must not exhaust the host's memory.
 const MaxMessage = 256 << 20
 
-// ErrNoOutcome tells that a plugin ended its stream without saying how the run ended.
+// ErrNoOutcome reports that a plugin ended its stream without an outcome of the run.
 var ErrNoOutcome = errors.New("the plugin ended its stream without an outcome")
 
-// NewClient calls a plugin over a connection, which stays its owner's to close.
+// NewClient returns a client of the plugin at the other end of a connection. The caller
+// closes the connection.
 func NewClient(conn grpc.ClientConnInterface) *Client { return &Client{rpc: pb.NewSolverClient(conn)} }
 
-// Describe asks the plugin what it is.
+// Describe returns the plugin's description.
 func (c *Client) Describe(ctx context.Context) (Description, error) {
 	d, err := c.rpc.Describe(ctx, &pb.DescribeRequest{})
 	if err != nil {
 		return Description{}, err
 	}
-	return description(d), nil
+	return decodeDescription(d), nil
 }
 
-// Run asks for one operating point and calls emit for each event, in order and
-// from the caller's goroutine. It returns ErrNoOutcome if the stream ended in
-// order but without a result. The result is as the plugin sent it: check it with
-// Description.CheckResult.
+// Run runs a request and calls emit for each event, in order and from the caller's
+// goroutine. It returns ErrNoOutcome if the stream ended without an error but also without
+// an outcome. The result is as the plugin sent it: check it with Description.CheckResult.
 func (c *Client) Run(ctx context.Context, r Request, emit func(event.Event)) (Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stream, err := c.rpc.Run(ctx, runRequest(r))
+	stream, err := c.rpc.Run(ctx, encodeRequest(r))
 	if err != nil {
 		return Result{}, err
 	}
@@ -63,16 +63,16 @@ func (c *Client) Run(ctx context.Context, r Request, emit func(event.Event)) (Re
 		}
 		if o := reply.GetOutcome(); o != nil {
 			drain(stream, cancel)
-			return result(o), nil
+			return decodeResult(o), nil
 		}
 		if e := reply.GetEvent(); e != nil {
-			emit(received(e, r))
+			emit(decodeEvent(e, r))
 		}
 	}
 }
 
-// drain waits a moment for the stream to end in order: a plugin that is hung up
-// on with its outcome just sent would have to think that its host died.
+// drain waits for the plugin to end the stream, for a second at most. If the host ended it
+// right after the outcome, the plugin would take that for the host's death.
 func drain(stream grpc.ServerStreamingClient[pb.RunReply], cancel func()) {
 	late := clock.Real.AfterFunc(time.Second, cancel)
 	defer late.Stop()
@@ -83,8 +83,8 @@ func drain(stream grpc.ServerStreamingClient[pb.RunReply], cancel func()) {
 	}
 }
 
-// Control passes a command to the run that goes on. A Stop whose answer is lost
-// because the process has ended by then has done its work, and is no error.
+// Control sends a command to the current run. If the process ends before it answers a Stop,
+// the command has had its effect and there is no error.
 func (c *Client) Control(ctx context.Context, cmd Command) error {
 	_, err := c.rpc.Control(ctx, &pb.Command{Verb: verbs[cmd.Verb], Name: cmd.Name, Value: cmd.Value})
 	if cmd.Verb == Stop && status.Code(err) == codes.Unavailable {
@@ -93,8 +93,8 @@ func (c *Client) Control(ctx context.Context, cmd Command) error {
 	return err
 }
 
-// Lease ties the plugin to this process on the given terms until release is
-// called or the process ends. It returns when the plugin has agreed, or fails when wait ends.
+// Lease ties the plugin to this process on the given terms until release is called or this
+// process ends. It returns when the plugin has confirmed the lease, or fails when wait ends.
 func (c *Client) Lease(wait context.Context, t Terms) (release func(), err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer context.AfterFunc(wait, cancel)()

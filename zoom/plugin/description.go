@@ -1,7 +1,7 @@
 package plugin
 
-// What a solver says of itself. The host trusts nothing else: a request is
-// checked against the description before it is sent, a result before it is used.
+// The description of a solver, which it reports itself. The host checks every request
+// against it before it is sent, and every result before it is used.
 
 import (
 	"fmt"
@@ -24,20 +24,20 @@ const (
 	FileName Shape = "file"    // a path: absolute, or relative to the run folder
 )
 
-// Description is what a solver is, takes, gives and writes.
+// Description is a solver's identity, its inputs and outputs, and the files it writes.
 type Description struct {
 	Name     string // as in the engine file's `solver:`, such as "throughflow"
-	Version  string // another version may give another answer
-	Fidelity string // one phrase for people, such as "axisymmetric Euler, blade forces"
+	Version  string // changes when answers may change
+	Fidelity string // a phrase for people, such as "axisymmetric Euler, blade forces"
 
 	Inputs   []Quantity // boundary conditions and geometry of a run
-	Outputs  []Quantity // what its result holds
-	Settings []Quantity // how it solves: mesh, CFL, iteration limit; part of the request, like inputs
+	Outputs  []Quantity // values of its result
+	Settings []Quantity // of the numerical method: mesh, CFL, iteration limit; part of the request, like inputs
 
-	Controls    []string // inputs or settings that Set may change while it runs
-	Files       []File   // what it writes into the run folder
-	Pauses      bool     // Pause and Resume work
-	Checkpoints bool     // Checkpoint works
+	Controls    []string // inputs or settings that the command Set may change during a run
+	Files       []File   // written into the run folder
+	Pauses      bool     // it accepts the commands Pause and Resume
+	Checkpoints bool     // it accepts the command Checkpoint
 }
 
 // Quantity is one named value of a request or a result.
@@ -47,13 +47,13 @@ type Quantity struct {
 	Dim      unit.Dimension //
 	Shape    Shape
 	Required bool
-	Default  *float64 // of a scalar that was not given; nil: none
+	Default  *float64 // value of a scalar that the request lacks; nil: none
 	Min, Max *float64 // bounds, inclusive, of a scalar and of each entry of a profile; nil: none
-	Doc      string   // one sentence
+	Doc      string   // a sentence
 }
 
 // SolutionFormat is the File.Format of a checkpoint: a state from which a run of the
-// same request goes on.
+// same request can start.
 const SolutionFormat = "solution"
 
 // File is a file that the solver writes, so that a watchdog can follow it.
@@ -77,8 +77,8 @@ type Pattern struct {
 
 var nameForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.]*$`)
 
-// Check reports what is wrong with a description, all at once: the mistakes
-// are those of the solver's author.
+// Check returns a DescriptionError with all mistakes in the description, which are those of
+// the solver's author.
 func (d *Description) Check() error {
 	var p problems
 	if d.Name == "" {
@@ -87,8 +87,8 @@ func (d *Description) Check() error {
 	if d.Version == "" {
 		p.add("it has no version")
 	}
-	p.names("inputs and settings", slices.Concat(d.Inputs, d.Settings))
-	p.names("outputs", d.Outputs)
+	p.checkNames("inputs and settings", slices.Concat(d.Inputs, d.Settings))
+	p.checkNames("outputs", d.Outputs)
 	for _, name := range d.Controls {
 		if q := find(name, d.Inputs, d.Settings); q == nil || q.Shape != Scalar {
 			p.add("control %q is no scalar input or setting", name)
@@ -110,14 +110,14 @@ func (d *Description) Check() error {
 	return nil
 }
 
-func (p *problems) names(where string, quantities []Quantity) {
+func (p *problems) checkNames(where string, quantities []Quantity) {
 	seen := map[string]bool{}
 	for _, q := range quantities {
 		switch {
 		case !nameForm.MatchString(q.Name):
 			p.add("%s: name %q is not a letter followed by letters, digits, _ and .", where, q.Name)
 		case seen[q.Name]:
-			p.add("%s: %s is there twice", where, q.Name)
+			p.add("%s: %s occurs twice", where, q.Name)
 		case !slices.Contains([]Shape{Scalar, Profile, Text, FileName}, q.Shape):
 			p.add("%s: %s has shape %q; use scalar, profile, text or file", where, q.Name, q.Shape)
 		case q.Default != nil && (q.Shape != Scalar || q.outside(*q.Default)):
@@ -144,7 +144,7 @@ func (q *Quantity) outside(v float64) bool {
 		q.Min != nil && v < *q.Min || q.Max != nil && v > *q.Max
 }
 
-// bounds tells people what is allowed.
+// bounds returns the allowed range as text.
 func (q *Quantity) bounds() string {
 	low, high := "-inf", "inf"
 	if q.Min != nil {
@@ -156,12 +156,12 @@ func (q *Quantity) bounds() string {
 	return strings.TrimSpace(fmt.Sprintf("%s to %s %s", low, high, q.Unit))
 }
 
-// DescriptionError lists what is wrong with a solver's description.
+// DescriptionError lists the mistakes in a solver's description.
 type DescriptionError struct {
 	Solver   string
 	Problems []string
 }
 
 func (e *DescriptionError) Error() string {
-	return fmt.Sprintf("solver %s describes itself wrongly: %s", e.Solver, strings.Join(e.Problems, "; "))
+	return fmt.Sprintf("solver %s has a wrong description: %s", e.Solver, strings.Join(e.Problems, "; "))
 }

@@ -112,7 +112,7 @@ func TestDescriptionsAreChecked(t *testing.T) {
 	for want, change := range map[string]func(*Description){
 		"no name":                   func(d *Description) { d.Name = "" },
 		"no version":                func(d *Description) { d.Version = "" },
-		"N is there twice":          func(d *Description) { d.Settings[0].Name = "N" },
+		"N occurs twice":            func(d *Description) { d.Settings[0].Name = "N" },
 		`name "in let"`:             func(d *Description) { d.Inputs[0].Name = "in let" },
 		`shape "vector"`:            func(d *Description) { d.Outputs[0].Shape = "vector" },
 		"default of 99":             func(d *Description) { d.Settings[0].Default = new(99.0) },

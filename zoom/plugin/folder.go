@@ -1,9 +1,8 @@
 package plugin
 
-// The run folder is the truth about a run: whoever finds one knows what was
-// asked, who computed it, what happened and how it ended, with no process left
-// to ask. Usually the host writes all but the solver's own files; a plugin that
-// has lost its host goes on where the host stopped, in the same form.
+// The run folder is the complete record of a run: its request, its process, its events and
+// its result. Usually the host writes all but the solver's files; a plugin that has lost its
+// host continues these files in the same form.
 
 import (
 	"encoding/json"
@@ -18,30 +17,31 @@ import (
 
 // Files of a run folder.
 const (
-	RequestFile = "request.json" // what was asked for, with defaults filled in
-	ProcessFile = "process.json" // who computes it
-	EventsFile  = event.LogName  // one event a line
+	RequestFile = "request.json" // the request, with defaults filled in
+	ProcessFile = "process.json" // the process, and how to reach it
+	EventsFile  = event.LogName  // the events, one a line
 	LogFile     = "solver.log"   // standard output and error of the plugin
-	ResultFile  = "result.json"  // how it ended, and the answer; there once the run has ended
-	KeyFile     = "key.json"     // under which key the answer belongs into a cache; may be absent
+	ResultFile  = "result.json"  // the class and the answer; written when the run has ended
+	KeyFile     = "key.json"     // the cache key of the answer; may be absent
 )
 
-// InRestart is the input of a solver that can go on from a file which a run of the
-// same request left (the solver describes that file with SolutionFormat).
+// InRestart is the input that names a checkpoint: a file that a run of the same request
+// left, and that the solver describes with SolutionFormat.
 const InRestart = "restart"
 
-// Ending is how a run ended, as in ResultFile.
+// Ending is the content of ResultFile: how a run ended, and its answer.
 type Ending struct {
 	Result
 	NonFinite []string      `json:"non_finite,omitempty"` // names whose value was NaN or infinite
 	Ended     time.Time     `json:"ended"`
-	Wall      time.Duration `json:"wall_ns"` // of the run; with start and stop of its process if the host wrote it
+	Wall      time.Duration `json:"wall_ns"` // of the run; includes start and stop of its process if the host wrote it
 	WrittenBy event.Source  `json:"written_by"`
 	Solver    string        `json:"solver,omitempty"` // name and version
 	Fidelity  string        `json:"fidelity,omitempty"`
 }
 
-// NewEnding sorts out what JSON cannot hold.
+// NewEnding returns the ending of a result, without the values that are not finite, which
+// JSON cannot hold.
 func NewEnding(r Result, started, now time.Time, by event.Source, d Description) Ending {
 	finite, bad := r.Finite()
 	return Ending{
@@ -50,8 +50,8 @@ func NewEnding(r Result, started, now time.Time, by event.Source, d Description)
 	}
 }
 
-// WriteFile writes v as JSON in one step: a reader finds the old file or the
-// new one, never half of one, also after a crash of the machine.
+// WriteFile writes v as JSON in one step: a reader finds the old file or the new one, never
+// a part, also after a crash of the machine.
 func WriteFile(folder, name string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -60,7 +60,7 @@ func WriteFile(folder, name string, v any) error {
 	return atomic.WriteFile(filepath.Join(folder, name), append(text, '\n'), atomic.Sync)
 }
 
-// ReadFile reads what WriteFile wrote.
+// ReadFile reads a file of WriteFile into v.
 func ReadFile(folder, name string, v any) error {
 	path := filepath.Join(folder, name)
 	text, err := os.ReadFile(path)

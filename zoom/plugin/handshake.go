@@ -1,8 +1,8 @@
 package plugin
 
-// The versioned handshake, on which host and plugin agree before the first
-// call. A change to the protocol that old plugins cannot understand gets a
-// new version; the host then offers both for as long as it speaks both.
+// The handshake, in which host and plugin agree on a version of the protocol before the first
+// call. A change that breaks old plugins gets a new version; the host then offers each
+// version that it supports.
 
 import (
 	"os"
@@ -10,12 +10,11 @@ import (
 	"github.com/hashicorp/go-plugin"
 )
 
-// ProtocolVersion is the version of proto/solver.proto. It is part of the key
-// under which an answer is cached.
+// ProtocolVersion is the version of proto/solver.proto. It is part of every cache key.
 const ProtocolVersion = 1
 
-// Handshake is what go-plugin compares before it talks. The cookie is no
-// secret: it distinguishes a solver that a host started from one that was started by hand.
+// Handshake is what go-plugin compares before the first call. The cookie is no secret: it
+// distinguishes a solver that a host started from one that was started by hand.
 var Handshake = plugin.HandshakeConfig{
 	ProtocolVersion:  ProtocolVersion,
 	MagicCookieKey:   "PEREGRINE_SOLVER",

@@ -1,7 +1,8 @@
 package plugin
 
-// What becomes of a run when the host dies: it ends at the next checkpoint, or comes to its
-// end and leaves its result in the run folder. The process ends when nothing is left to do.
+// The lease ties a plugin to its host. When the host dies, the plugin's run stops at the next
+// checkpoint, or finishes and leaves its result in the run folder, as the lease's terms say.
+// Then the process ends.
 
 import (
 	"sync"
@@ -11,28 +12,29 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 )
 
-// DefaultGrace is how long a run may take to its next checkpoint after its
-// host has died.
+// DefaultGrace is the time in which a run must reach its next checkpoint after the death of
+// its host.
 const DefaultGrace = 10 * time.Second
 
-// Terms say what a plugin does when its host dies.
+// Terms are what a plugin does when its host dies.
 type Terms struct {
-	Finish bool          // let the run come to its end and leave its result in the run folder
-	Grace  time.Duration // otherwise: time to the next checkpoint; 0: DefaultGrace
+	Finish bool          // finish the run and write its result into the run folder
+	Grace  time.Duration // if Finish is false: time to the next checkpoint; 0: DefaultGrace
 }
 
-// tenancy joins the lease to the run that goes on.
+// tenancy applies the terms of the latest lease to the current run.
 type tenancy struct {
 	lease hosting.Lease
 	clock clock.Clock
-	exit  func(code int) // ends a process whose solver reached no checkpoint in time
+	exit  func(code int) // ends the process of a solver that reached no checkpoint in time
 
 	mu    sync.Mutex
 	terms Terms    // of the last lease
 	run   *session // nil: nothing runs
 }
 
-// open begins a lease, which replaces the one before, and returns what ends it.
+// open begins a lease, which replaces the one before, and returns the function to call when
+// it ends.
 func (t *tenancy) open(terms Terms) (end func()) {
 	if terms.Grace <= 0 {
 		terms.Grace = DefaultGrace
@@ -40,16 +42,17 @@ func (t *tenancy) open(terms Terms) (end func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.terms = terms
-	end1 := t.lease.Take()
+	release := t.lease.Take()
 	return func() {
-		if end1() {
-			t.broke()
+		if release() {
+			t.hostLost()
 		}
 	}
 }
 
-// broke ends, or lets finish, what runs without a host.
-func (t *tenancy) broke() {
+// hostLost applies the terms: it stops the run or lets it finish, or ends the service if
+// there is no run.
+func (t *tenancy) hostLost() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
@@ -61,7 +64,7 @@ func (t *tenancy) broke() {
 	}
 }
 
-// begin and end frame a run. begin reports false while another run goes on.
+// begin notes the start of a run. It returns false while another run goes on.
 func (t *tenancy) begin(s *session) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -88,8 +91,8 @@ func (t *tenancy) running() *session {
 	return t.run
 }
 
-// orphaned waits a moment for the host to be lost, and reports whether it is
-// and whether the run is to be finished.
+// orphaned waits for the loss of the host and reports whether it is lost and whether the
+// run is to be finished.
 func (t *tenancy) orphaned(wait time.Duration) (gone, finish bool) {
 	t.mu.Lock()
 	terms := t.terms

@@ -1,7 +1,7 @@
 package plugin
 
-// Serve turns a process into a plugin. Nothing may be printed before it: the
-// host reads the first line of standard output as the handshake.
+// The main function of a plugin's process. It must print nothing before Serve: the host reads
+// the first line of standard output as the handshake.
 
 import (
 	"os"
@@ -15,10 +15,9 @@ import (
 // noHostTimeout is how long a plugin waits for its host's first lease.
 const noHostTimeout = 60 * time.Second
 
-// Serve serves the solver to the host that started this process, and returns
-// when the host is done with it or is gone. The caller then ends the process.
-// If a wrong description is given, or no host started the process, it says so on standard
-// error and exits with status 1.
+// Serve serves the solver to the host that started this process, and returns when the host
+// releases it or has died. The caller then ends the process. If the description is wrong, or
+// no host started the process, Serve prints that on standard error and exits with status 1.
 func Serve(solver Solver) {
 	s := newServer(solver)
 	s.tenancy.exit = hosting.Exit
@@ -29,6 +28,6 @@ func Serve(solver Solver) {
 	hosting.Serve(hosting.Service{Handshake: Handshake, Register: s.register, Lease: &s.tenancy.lease, Patience: noHostTimeout})
 }
 
-// Register adds a solver to a gRPC server of this process, as a test's host does. The
-// end of a lease cancels a run as it does elsewhere, but ends no process.
+// Register adds a solver to a gRPC server in this process, for tests. The end of a lease
+// cancels a run, as it does in a plugin's process, but ends no process.
 func Register(r grpc.ServiceRegistrar, solver Solver) { newServer(solver).register(r) }

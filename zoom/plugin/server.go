@@ -36,7 +36,7 @@ func newServer(solver Solver) *server {
 func (s *server) register(r grpc.ServiceRegistrar) { pb.RegisterSolverServer(r, s) }
 
 func (s *server) Describe(context.Context, *pb.DescribeRequest) (*pb.Description, error) {
-	return describe(s.solver.Describe()), nil
+	return encodeDescription(s.solver.Describe()), nil
 }
 
 func (s *server) Lease(r *pb.LeaseRequest, stream grpc.ServerStreamingServer[pb.LeaseReply]) error {
@@ -50,17 +50,17 @@ func (s *server) Lease(r *pb.LeaseRequest, stream grpc.ServerStreamingServer[pb.
 }
 
 func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunReply]) error {
-	if err := s.acceptable(request(r)); err != nil {
+	if err := s.checkRequest(decodeRequest(r)); err != nil {
 		return status.Error(codes.InvalidArgument, err.Error())
 	}
-	run := newSession(request(r), stream, &s.tenancy)
+	run := newSession(decodeRequest(r), stream, &s.tenancy)
 	if !s.tenancy.begin(run) {
 		return status.Error(codes.FailedPrecondition, "another run goes on in this process")
 	}
 	defer s.tenancy.end()
 	defer run.cancel(nil)
-	// The stream's end does not end the solver by itself: it may be the sign of
-	// a dead host, whose run is to be finished.
+	// The end of the stream alone does not stop the solver: the host may have died, with
+	// terms to finish the run.
 	watch := context.AfterFunc(stream.Context(), func() {
 		switch gone, finish := s.tenancy.orphaned(lossDelay); {
 		case !gone:
@@ -72,25 +72,26 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 	defer watch()
 	res, err := s.solver.Run(run.ctx, run.request, run.emit)
 	if err != nil {
-		res = failed(run.ctx, res, err)
+		res = failedResult(run.ctx, res, err)
 	}
 	return run.finish(res, s.description)
 }
 
-// acceptable holds a request against the description once more: not every
-// caller is a Peregrine host, and a solver should not have to expect the unexpected.
-func (s *server) acceptable(r Request) error {
+// checkRequest checks a request against the description, as the host did: a caller may be
+// another program, and a solver should not need checks of its input.
+func (s *server) checkRequest(r Request) error {
 	if info, err := os.Stat(r.Folder); err != nil || !info.IsDir() || !filepath.IsAbs(r.Folder) {
 		return fmt.Errorf("run folder %q is not the absolute path of a folder", r.Folder)
 	}
 	return s.description.CheckRequest(r)
 }
 
-// lossDelay bounds the time between the ends of two streams of one connection.
+// lossDelay is the longest time between the ends of two streams of one connection: of a run
+// and of its lease.
 const lossDelay = 500 * time.Millisecond
 
-// failed is the result of a solver that returned an error.
-func failed(ctx context.Context, res Result, err error) Result {
+// failedResult returns the result of a run whose solver returned an error.
+func failedResult(ctx context.Context, res Result, err error) Result {
 	if res.Class == "" || res.Class == event.Converged {
 		res.Class = event.Crashed
 		if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx))) {
@@ -108,12 +109,12 @@ func (s *server) Control(ctx context.Context, c *pb.Command) (*pb.CommandReply, 
 	if run == nil {
 		return nil, status.Error(codes.FailedPrecondition, ErrNotRunning.Error())
 	}
-	cmd := Command{Verb: inverse(verbs, c.GetVerb()), Name: c.GetName(), Value: c.GetValue()}
+	cmd := Command{Verb: keyOf(verbs, c.GetVerb()), Name: c.GetName(), Value: c.GetValue()}
 	if cmd.Verb == Stop {
 		run.cancel(ErrStopped)
 		return &pb.CommandReply{}, nil
 	}
-	if err := s.permit(cmd); err != nil {
+	if err := s.checkCommand(cmd); err != nil {
 		return nil, err
 	}
 	if err := s.solver.(Controller).Control(ctx, cmd); err != nil {
@@ -122,8 +123,8 @@ func (s *server) Control(ctx context.Context, c *pb.Command) (*pb.CommandReply, 
 	return &pb.CommandReply{}, nil
 }
 
-// permit holds a command against the description.
-func (s *server) permit(c Command) error {
+// checkCommand checks a command against the description.
+func (s *server) checkCommand(c Command) error {
 	d := &s.description
 	_, able := s.solver.(Controller)
 	unable := status.Errorf(codes.Unimplemented, "solver %s does not know the command %q", d.Name, c.Verb)

@@ -1,7 +1,7 @@
 package plugin
 
-// One run in the plugin's process. What it tells goes to the host or, if the
-// host is gone, into the run folder, where the next host finds it.
+// One run in the plugin's process. Its events and its result go to the host or, if the host
+// has died, into the run folder, where the next host finds them.
 
 import (
 	"context"
@@ -24,12 +24,12 @@ type session struct {
 	started time.Time
 	tenancy *tenancy
 
-	mu     sync.Mutex // one sender at a time, also if a solver emits from several goroutines
-	stream grpc.ServerStreamingServer[pb.RunReply]
-	broken bool // the stream is of no use any more
-	alone  bool // and the host is gone
-	seq    int64
-	log    *event.Log // nil: not alone, or not writable
+	mu       sync.Mutex // one sender at a time, also if a solver emits from several goroutines
+	stream   grpc.ServerStreamingServer[pb.RunReply]
+	broken   bool // the stream has ended
+	hostGone bool // because the host died
+	seq      int64
+	log      *event.Log // nil: the host lives, or the file cannot be written
 }
 
 func newSession(r Request, stream grpc.ServerStreamingServer[pb.RunReply], t *tenancy) *session {
@@ -38,7 +38,7 @@ func newSession(r Request, stream grpc.ServerStreamingServer[pb.RunReply], t *te
 	return s
 }
 
-// emit tells an event.
+// emit numbers an event and sends it to the host, or writes it into the run folder.
 func (s *session) emit(e event.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,30 +49,31 @@ func (s *session) emit(e event.Event) {
 	}
 	wire := e.Encode()
 	if !s.broken && s.stream.Send(&pb.RunReply{Reply: &pb.RunReply_Event{Event: wire}}) != nil {
-		s.lose()
+		s.streamBroke()
 	}
-	if s.alone {
-		s.keep(received(wire, s.request))
+	if s.hostGone {
+		s.record(decodeEvent(wire, s.request))
 	}
 }
 
-// lose finds out whether a stream broke because the host died. Only then is
-// the run folder ours to write: its event log has one writer at a time.
-func (s *session) lose() {
+// streamBroke finds out whether the stream broke because the host died. Only then does this
+// process write to the run folder: its event log has one writer at a time.
+func (s *session) streamBroke() {
 	s.broken = true
-	s.alone, _ = s.tenancy.orphaned(lossDelay)
-	if !s.alone {
+	s.hostGone, _ = s.tenancy.orphaned(lossDelay)
+	if !s.hostGone {
 		return
 	}
 	log, err := event.Append(filepath.Join(s.request.Folder, EventsFile))
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err) // goes to the run's log; the result counts more
+		fmt.Fprintln(os.Stderr, err) // goes to the run's log file; the result is written all the same
 		return
 	}
 	s.log = log
 }
 
-func (s *session) keep(e event.Event) {
+// record writes an event into the run folder.
+func (s *session) record(e event.Event) {
 	if s.log == nil {
 		return
 	}
@@ -81,26 +82,26 @@ func (s *session) keep(e event.Event) {
 	}
 }
 
-// finish tells the result.
+// finish sends the result to the host, or writes it into the run folder.
 func (s *session) finish(res Result, d Description) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.broken {
-		err := s.stream.Send(&pb.RunReply{Reply: &pb.RunReply_Outcome{Outcome: outcome(res)}})
+		err := s.stream.Send(&pb.RunReply{Reply: &pb.RunReply_Outcome{Outcome: encodeResult(res)}})
 		if err == nil && s.stream.Context().Err() == nil {
 			return nil
 		}
-		s.lose()
+		s.streamBroke()
 	}
-	if !s.alone {
-		return nil // the host hung up on this run, and writes what it wants
+	if !s.hostGone {
+		return nil // the host lives and cancelled the call: it writes the result itself
 	}
-	if err := d.CheckResult(res); err != nil { // nobody else will
+	if err := d.CheckResult(res); err != nil { // in the host's place
 		res.Class, res.Message = event.BadOutput, err.Error()
 	}
 	ending := NewEnding(res, s.started, s.tenancy.clock.Now(), event.Plugin, d)
 	s.seq++
-	s.keep(event.Event{
+	s.record(event.Event{
 		Study: s.request.Study, Run: s.request.Run, Seq: s.seq, Time: ending.Ended,
 		Source: event.Plugin, Kind: event.Ended, Class: res.Class,
 	})

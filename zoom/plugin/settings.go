@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// SettingProblem says what is wrong with a setting that an engine file gives; it
-// is empty if nothing is. A value that is not a number is given as isNumber false.
+// SettingProblem returns what is wrong with a setting of an engine file, or "". isNumber is
+// false if the value is not a number; x is not used then.
 func (d *Description) SettingProblem(name string, x float64, isNumber bool) string {
 	q := find(name, d.Settings)
 	switch {

@@ -1,6 +1,6 @@
 package plugin
 
-// What an author of a solver writes, and the values that pass to and fro.
+// The interface that the author of a solver implements, and its arguments and results.
 
 import (
 	"context"
@@ -11,31 +11,30 @@ import (
 
 // Solver computes one operating point at a time.
 type Solver interface {
-	// Describe says what the solver takes, gives and writes. It is called
-	// before each run and must be quick.
+	// Describe returns the solver's description. It is called before each run and must be
+	// quick.
 	Describe() Description
 
-	// Run solves for the request and writes its files into Request.Folder and
-	// nowhere else. It calls emit as it goes, from one goroutine, at least with kind
-	// event.Iteration and the values "iteration" and "residual"; study, run, sequence, time and
-	// source are filled in, and values that are not finite are sorted out.
+	// Run solves the request and writes its files into Request.Folder and nowhere else. It
+	// calls emit from one goroutine as it proceeds, at least with kind event.Iteration and
+	// the values "iteration" and "residual"; study, run, sequence, time and source are set by
+	// this package, and values that are not finite are moved to NonFinite.
 	//
-	// When ctx ends, Run returns at the next checkpoint with what it has, within seconds: class
-	// event.Killed, or another if it can say so; context.Cause(ctx) tells why.
-	// An answer that did not converge is a Result with its class, not an error.
-	// An error says that no attempt could be made, and becomes class
-	// event.Crashed.
+	// When ctx ends, Run returns within seconds with the values of its next checkpoint and
+	// class event.Killed, or another that fits better; context.Cause(ctx) is the reason.
+	// A run that did not converge returns a Result with its class, not an error.
+	// An error means that the run could not begin; its class becomes event.Crashed.
 	Run(ctx context.Context, req Request, emit func(event.Event)) (Result, error)
 }
 
-// Controller is a Solver that takes commands other than stop, which the kit
-// does for every solver by ending the context of Run. Control is called from
-// another goroutine than Run and returns when the command has been taken.
+// Controller is a Solver that accepts commands other than stop. (This package stops every
+// solver by ending the context of Run.) Control is called from another goroutine than Run
+// and returns when the command has been accepted.
 type Controller interface {
 	Control(ctx context.Context, c Command) error
 }
 
-// Request asks for one operating point.
+// Request holds the inputs and settings of one operating point.
 type Request struct {
 	Study   string               `json:"study"`
 	Run     string               `json:"run"`
@@ -45,7 +44,7 @@ type Request struct {
 	Texts   map[string]string    `json:"texts,omitempty"`
 }
 
-// Result is how a run ended and what it gave.
+// Result is how a run ended, and its values.
 type Result struct {
 	Class   event.Class          `json:"class"`
 	Message string               `json:"message,omitempty"` // why, for people
@@ -53,18 +52,18 @@ type Result struct {
 	Arrays  map[string][]float64 `json:"arrays,omitempty"`
 }
 
-// Verb is what a Command asks for.
+// Verb is the kind of a Command.
 type Verb string
 
 const (
-	Pause      Verb = "pause"      // hold after the present iteration
-	Resume     Verb = "resume"     //
-	Stop       Verb = "stop"       // end at the next checkpoint with what is there
-	Checkpoint Verb = "checkpoint" // write a state from which a run can go on
+	Pause      Verb = "pause"      // wait after the present iteration
+	Resume     Verb = "resume"     // continue after Pause
+	Stop       Verb = "stop"       // end at the next checkpoint and return its values
+	Checkpoint Verb = "checkpoint" // write a state from which a run can start
 	Set        Verb = "set"        // change parameter Name to Value
 )
 
-// Command acts on the run that goes on.
+// Command acts on the current run.
 type Command struct {
 	Verb  Verb
 	Name  string  // of Set: one of Description.Controls

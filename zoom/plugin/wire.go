@@ -1,6 +1,6 @@
 package plugin
 
-// Between the kit's types and those of the protocol, both ways.
+// Conversion between this package's types and the messages of the protocol.
 
 import (
 	"slices"
@@ -20,27 +20,27 @@ var verbs = map[Verb]pb.Command_Verb{
 	Checkpoint: pb.Command_CHECKPOINT, Set: pb.Command_SET,
 }
 
-// inverse returns the key of a value, or the zero key if there is none: a
-// shape or verb of a later version of the protocol, which the checks refuse.
-func inverse[K, V comparable](m map[K]V, value V) K {
+// keyOf returns the key of a value, or the zero key for a shape or verb of a later version
+// of the protocol, which the checks refuse.
+func keyOf[K, V comparable](m map[K]V, value V) K {
 	for k, v := range m {
 		if v == value {
 			return k
 		}
 	}
-	var none K
-	return none
+	var zero K
+	return zero
 }
 
-func describe(d Description) *pb.Description {
+func encodeDescription(d Description) *pb.Description {
 	return &pb.Description{
 		Name: d.Name, Version: d.Version, Fidelity: d.Fidelity,
-		Inputs: quantities(d.Inputs), Outputs: quantities(d.Outputs), Settings: quantities(d.Settings),
-		Controls: d.Controls, Files: files(d.Files), Pauses: d.Pauses, Checkpoints: d.Checkpoints,
+		Inputs: encodeQuantities(d.Inputs), Outputs: encodeQuantities(d.Outputs), Settings: encodeQuantities(d.Settings),
+		Controls: d.Controls, Files: encodeFiles(d.Files), Pauses: d.Pauses, Checkpoints: d.Checkpoints,
 	}
 }
 
-func quantities(list []Quantity) []*pb.Quantity {
+func encodeQuantities(list []Quantity) []*pb.Quantity {
 	out := make([]*pb.Quantity, 0, len(list))
 	for _, q := range list {
 		out = append(out, &pb.Quantity{
@@ -51,7 +51,7 @@ func quantities(list []Quantity) []*pb.Quantity {
 	return out
 }
 
-func files(list []File) []*pb.File {
+func encodeFiles(list []File) []*pb.File {
 	out := make([]*pb.File, 0, len(list))
 	for _, f := range list {
 		file := &pb.File{
@@ -66,26 +66,26 @@ func files(list []File) []*pb.File {
 	return out
 }
 
-func description(d *pb.Description) Description {
+func decodeDescription(d *pb.Description) Description {
 	return Description{
 		Name: d.GetName(), Version: d.GetVersion(), Fidelity: d.GetFidelity(),
-		Inputs: quantityList(d.GetInputs()), Outputs: quantityList(d.GetOutputs()), Settings: quantityList(d.GetSettings()),
-		Controls: d.GetControls(), Files: fileList(d.GetFiles()), Pauses: d.GetPauses(), Checkpoints: d.GetCheckpoints(),
+		Inputs: decodeQuantities(d.GetInputs()), Outputs: decodeQuantities(d.GetOutputs()), Settings: decodeQuantities(d.GetSettings()),
+		Controls: d.GetControls(), Files: decodeFiles(d.GetFiles()), Pauses: d.GetPauses(), Checkpoints: d.GetCheckpoints(),
 	}
 }
 
-func quantityList(list []*pb.Quantity) []Quantity {
+func decodeQuantities(list []*pb.Quantity) []Quantity {
 	var out []Quantity
 	for _, q := range list {
 		out = append(out, Quantity{
-			Name: q.GetName(), Unit: q.GetUnit(), Dim: unit.Dimension(q.GetDim()), Shape: inverse(shapes, q.GetShape()),
+			Name: q.GetName(), Unit: q.GetUnit(), Dim: unit.Dimension(q.GetDim()), Shape: keyOf(shapes, q.GetShape()),
 			Required: q.GetRequired(), Default: q.Default, Min: q.Min, Max: q.Max, Doc: q.GetDoc(),
 		})
 	}
 	return out
 }
 
-func fileList(list []*pb.File) []File {
+func decodeFiles(list []*pb.File) []File {
 	var out []File
 	for _, f := range list {
 		file := File{
@@ -100,7 +100,7 @@ func fileList(list []*pb.File) []File {
 	return out
 }
 
-// numbers returns the values under names that a message can hold.
+// numbers returns the values with names that are valid in a message.
 func numbers(m map[string]float64) map[string]float64 {
 	for name := range m {
 		if !utf8.ValidString(name) {
@@ -114,41 +114,41 @@ func numbers(m map[string]float64) map[string]float64 {
 	return m
 }
 
-// valid makes a solver's text fit for a message, which must be UTF-8: file
-// names and texts from Fortran need not be.
+// valid replaces bytes that are not UTF-8, which a message cannot hold. File names and texts
+// of Fortran programs may contain such bytes.
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-func runRequest(r Request) *pb.RunRequest {
+func encodeRequest(r Request) *pb.RunRequest {
 	return &pb.RunRequest{
 		Study: r.Study, Run: r.Run, Folder: r.Folder,
 		Values: &pb.Values{Numbers: r.Numbers, Arrays: event.Arrays(r.Arrays), Texts: r.Texts},
 	}
 }
 
-func request(r *pb.RunRequest) Request {
+func decodeRequest(r *pb.RunRequest) Request {
 	return Request{
 		Study: r.GetStudy(), Run: r.GetRun(), Folder: r.GetFolder(),
 		Numbers: r.GetValues().GetNumbers(), Arrays: event.FromArrays(r.GetValues().GetArrays()), Texts: r.GetValues().GetTexts(),
 	}
 }
 
-func outcome(r Result) *pb.Outcome {
+func encodeResult(r Result) *pb.Outcome {
 	return &pb.Outcome{
 		Class: valid(string(r.Class)), Message: valid(r.Message),
 		Values: &pb.Values{Numbers: numbers(r.Numbers), Arrays: event.Arrays(r.Arrays)},
 	}
 }
 
-func result(o *pb.Outcome) Result {
+func decodeResult(o *pb.Outcome) Result {
 	return Result{
 		Class: event.Class(o.GetClass()), Message: o.GetMessage(),
 		Numbers: o.GetValues().GetNumbers(), Arrays: event.FromArrays(o.GetValues().GetArrays()),
 	}
 }
 
-// received makes an event of what a plugin sent. What is not finite leaves
-// Values for NonFinite here, on the host's side, whatever the plugin's language.
-func received(e *eventproto.Event, r Request) event.Event {
+// decodeEvent returns the event that a plugin sent. It moves values that are not finite to
+// NonFinite, so that plugins in other languages need not.
+func decodeEvent(e *eventproto.Event, r Request) event.Event {
 	out := event.Decode(e)
 	out.Study, out.Run, out.Source = r.Study, r.Run, event.Plugin
 	finite, bad := Result{Numbers: out.Values, Arrays: out.Arrays}.Finite()
@@ -159,6 +159,6 @@ func received(e *eventproto.Event, r Request) event.Event {
 	return out
 }
 
-// pluginKinds are what a plugin may tell. How the run as a whole ended is the
-// host's to tell, so that rules and readers hear it once.
+// pluginKinds are the kinds of event that a plugin may send. The host alone reports the
+// result and the end of a run, so that rules and readers get each once.
 var pluginKinds = []event.Kind{event.Started, event.Iteration, event.Message, event.Profile, event.Warning}

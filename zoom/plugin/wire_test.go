@@ -49,11 +49,11 @@ func TestValuesSurviveTheWire(t *testing.T) {
 			Study: "s", Run: "r", Folder: "/f", Numbers: numbersOf(t), Arrays: arraysOf(t),
 			Texts: map[string]string{"t": rapid.String().Draw(t, "text")},
 		}
-		if diff := cmp.Diff(req, request(over(t, runRequest(req), &pb.RunRequest{})), bits); diff != "" {
+		if diff := cmp.Diff(req, decodeRequest(over(t, encodeRequest(req), &pb.RunRequest{})), bits); diff != "" {
 			t.Fatal(diff)
 		}
 		res := Result{Class: event.Diverged, Message: rapid.String().Draw(t, "message"), Numbers: numbersOf(t), Arrays: arraysOf(t)}
-		if diff := cmp.Diff(res, result(over(t, outcome(res), &pb.Outcome{})), bits); diff != "" {
+		if diff := cmp.Diff(res, decodeResult(over(t, encodeResult(res), &pb.Outcome{})), bits); diff != "" {
 			t.Fatal(diff)
 		}
 	})
@@ -67,7 +67,7 @@ func TestDescriptionSurvivesTheWire(t *testing.T) {
 		{Pattern: "h*", Format: "columns", Columns: []string{"a", "b"}, Key: "k", Rename: map[string]string{"a": "b"}, Scale: map[string]float64{"b": 2}},
 	}
 	d.Inputs[0].Dim, d.Inputs[0].Doc = unit.Speed, "speed"
-	if diff := cmp.Diff(d, description(over(t, describe(d), &pb.Description{})), cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff(d, decodeDescription(over(t, encodeDescription(d), &pb.Description{})), cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -82,16 +82,16 @@ func TestReceivedEvents(t *testing.T) {
 		Study: "s", Run: "r", Seq: 7, Time: at, Source: event.Plugin, Kind: event.Iteration, Text: "bad \uFFFD text",
 		Values: map[string]float64{"W": 5}, Arrays: map[string][]float64{"ok": {1}}, NonFinite: []string{"Pt", "residual"},
 	}
-	got := received(over(t, sent.Encode(), &eventproto.Event{}), Request{Study: "s", Run: "r"})
+	got := decodeEvent(over(t, sent.Encode(), &eventproto.Event{}), Request{Study: "s", Run: "r"})
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	for _, kind := range []event.Kind{event.Ended, event.Result, "dance"} {
-		if got := received(&eventproto.Event{Kind: string(kind)}, Request{}); got.Kind != event.Message {
-			t.Errorf("a plugin may not tell %q", got.Kind)
+		if got := decodeEvent(&eventproto.Event{Kind: string(kind)}, Request{}); got.Kind != event.Message {
+			t.Errorf("a plugin may not send %q", got.Kind)
 		}
 	}
-	if got := outcome(Result{Message: "\xff", Numbers: map[string]float64{"\xff": 1}}); !proto.Equal(got, over(t, got, &pb.Outcome{})) {
+	if got := encodeResult(Result{Message: "\xff", Numbers: map[string]float64{"\xff": 1}}); !proto.Equal(got, over(t, got, &pb.Outcome{})) {
 		t.Error("names and texts of any bytes must pass")
 	}
 }

@@ -23,22 +23,21 @@ import (
 // Subject is a solver's plugin under test.
 type Subject struct {
 	Program launch.Program
-	Quick   plugin.Request // converges, the sooner the better
-	Long    plugin.Request // would run for minutes, and reports iterations
+	Quick   plugin.Request // converges as fast as possible
+	Long    plugin.Request // runs for minutes, and reports iterations
 	Grace   time.Duration  // in which it must reach a checkpoint; default 3 s
 }
 
-// Conform holds a plugin to what the host and its users rely on, whatever it
-// is written in:
+// Conform tests that a plugin in any language does what the host and its users rely on:
 //
-//   - it describes itself in order and twice the same;
+//   - its description has no mistakes and is the same each time;
 //   - it converges on Quick, twice to the same bits, with finite values as described;
 //   - it reports iterations that rise, with a residual;
 //   - it writes the files that it describes, and none outside its run folder;
-//   - it refuses a request without values, and lives on;
-//   - it stops when asked, in time;
-//   - it takes the controls that it names and refuses others; held it is quiet, resumed
-//     it goes on, and a checkpoint asked for is written;
+//   - it refuses a request without values, and still answers after that;
+//   - it stops on command, in time;
+//   - it accepts the controls that it names and no others; paused it reports nothing, resumed
+//     it continues, and on command it writes a checkpoint;
 //   - it ends when its host is gone, and removes its socket.
 func Conform(t *testing.T, s Subject) {
 	if s.Grace == 0 {
@@ -87,16 +86,16 @@ func (s *Subject) pool(t *testing.T) *run.Pool {
 
 func (s *Subject) describes(t *testing.T) {
 	p, _ := s.start(t) // checks it, too
-	again, err := p.Client.Describe(context.Background())
+	second, err := p.Client.Describe(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(p.Description, again); diff != "" {
-		t.Errorf("it describes itself in two ways: %s", diff)
+	if diff := cmp.Diff(p.Description, second); diff != "" {
+		t.Errorf("its second description differs: %s", diff)
 	}
 	for name, r := range map[string]plugin.Request{"Quick": s.Quick, "Long": s.Long} {
 		if err := p.Description.CheckRequest(r); err != nil {
-			t.Errorf("%s is no request for it: %v", name, err)
+			t.Errorf("it does not accept the request %s: %v", name, err)
 		}
 	}
 }
@@ -147,14 +146,14 @@ func checkIterations(t *testing.T, events []event.Event) {
 	}
 }
 
-// wrote checks files: those described are there, and nothing is elsewhere.
+// wrote checks that the described files exist, and no others outside the run folder.
 func (s *Subject) wrote(t *testing.T, study, folder string) {
 	t.Helper()
 	p, _ := s.start(t)
 	for _, f := range p.Description.Files {
 		found, err := filepath.Glob(filepath.Join(folder, f.Pattern))
 		if err != nil || len(found) == 0 {
-			t.Errorf("it describes a file %q, which is not there (%v)", f.Pattern, err)
+			t.Errorf("it describes a file %q, which does not exist (%v)", f.Pattern, err)
 		}
 	}
 	list, err := os.ReadDir(study)
@@ -172,10 +171,10 @@ func (s *Subject) refuses(t *testing.T) {
 	p, folder := s.start(t)
 	res, err := p.Client.Run(context.Background(), plugin.Request{Study: "s", Run: "r", Folder: folder}, func(event.Event) {})
 	if err == nil && res.Class == event.Converged {
-		t.Error("it converged without having been told what to solve")
+		t.Error("it converged on a request without values")
 	}
 	if _, err := p.Client.Describe(context.Background()); err != nil {
-		t.Errorf("after a bad request it is no use any more: %v", err)
+		t.Errorf("after a bad request it does not answer: %v", err)
 	}
 }
 
@@ -193,25 +192,25 @@ func (s *Subject) stops(t *testing.T) {
 		t.Fatalf("it ended before it could be stopped: %v, %v", err, out[0].Err)
 	}
 	if out[0].Class != event.Killed || strings.Contains(out[0].Result.Message, "did not stop") {
-		t.Errorf("when asked to stop: %s: %s", out[0].Class, out[0].Result.Message)
+		t.Errorf("on the command to stop: %s: %s", out[0].Class, out[0].Result.Message)
 	}
 }
 
-// long runs Long until the test ends, and returns when it has reported an iteration,
-// with the number of events that it has told.
-func (s *Subject) long(t *testing.T) (p *run.Process, folder string, told *atomic.Int64) {
+// long runs Long until the test ends. It returns when the first event has come, with a
+// counter of all events.
+func (s *Subject) long(t *testing.T) (p *run.Process, folder string, events *atomic.Int64) {
 	t.Helper()
-	told = &atomic.Int64{}
+	events = &atomic.Int64{}
 	p, folder = s.start(t)
 	r := p.Description.WithDefaults(s.Long)
 	r.Study, r.Run, r.Folder = "conformance", "run", folder
 	ctx, cancel := context.WithCancel(context.Background())
-	goes, ended := make(chan struct{}, 1), make(chan error, 1)
+	reported, ended := make(chan struct{}, 1), make(chan error, 1)
 	go func() { // ends with ctx, at the test's end
 		_, err := p.Client.Run(ctx, r, func(event.Event) {
-			told.Add(1)
+			events.Add(1)
 			select {
-			case goes <- struct{}{}:
+			case reported <- struct{}{}:
 			default:
 			}
 		})
@@ -222,23 +221,23 @@ func (s *Subject) long(t *testing.T) (p *run.Process, folder string, told *atomi
 		<-ended
 	})
 	select {
-	case <-goes:
+	case <-reported:
 	case err := <-ended:
 		ended <- err
 		t.Fatalf("Long ended at once: %v", err)
 	}
-	return p, folder, told
+	return p, folder, events
 }
 
 func (s *Subject) controls(t *testing.T) {
-	p, folder, told := s.long(t)
+	p, folder, events := s.long(t)
 	d := &p.Description
 	r := d.WithDefaults(s.Long)
 	ctx := context.Background()
 	send := func(c plugin.Command, able bool) {
 		t.Helper()
 		if err := p.Client.Control(ctx, c); (err == nil) != able {
-			t.Errorf("%s %s: %v, described as able: %t", c.Verb, c.Name, err, able)
+			t.Errorf("%s %s: %v, accepted by its description: %t", c.Verb, c.Name, err, able)
 		}
 	}
 	for _, name := range d.Controls {
@@ -248,15 +247,15 @@ func (s *Subject) controls(t *testing.T) {
 	send(plugin.Command{Verb: plugin.Pause}, d.Pauses)
 	if d.Pauses {
 		time.Sleep(s.Grace / 10) // the present iteration may end
-		before := told.Load()
+		before := events.Load()
 		time.Sleep(s.Grace / 20)
-		if n := told.Load(); n > before {
-			t.Errorf("held, it told %d events", n-before)
+		if n := events.Load(); n > before {
+			t.Errorf("paused, it reported %d events", n-before)
 		}
 	}
 	send(plugin.Command{Verb: plugin.Resume}, d.Pauses)
-	if before := told.Load(); d.Pauses && !s.soon(func() bool { return told.Load() > before }) {
-		t.Error("resumed, it does not go on")
+	if before := events.Load(); d.Pauses && !s.soon(func() bool { return events.Load() > before }) {
+		t.Error("resumed, it does not continue")
 	}
 	found := checkpoints(d, folder)
 	for _, path := range found() {
@@ -266,12 +265,12 @@ func (s *Subject) controls(t *testing.T) {
 	}
 	send(plugin.Command{Verb: plugin.Checkpoint}, d.Checkpoints)
 	if d.Checkpoints && !s.soon(func() bool { return len(found()) > 0 }) {
-		t.Error("asked for a checkpoint, it wrote none")
+		t.Error("it wrote no checkpoint on command")
 	}
 	send(plugin.Command{Verb: plugin.Stop}, true)
 }
 
-// checkpoints returns what lists those in a run's folder.
+// checkpoints returns a function that lists the checkpoints in a run folder.
 func checkpoints(d *plugin.Description, folder string) func() []string {
 	return func() (paths []string) {
 		for _, f := range d.Files {
@@ -286,7 +285,7 @@ func checkpoints(d *plugin.Description, folder string) func() []string {
 	}
 }
 
-// soon waits until something holds, for as long as a plugin may take.
+// soon waits until a condition holds, for the time that a plugin may take.
 func (s *Subject) soon(holds func() bool) bool {
 	for end := time.Now().Add(s.Grace); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if holds() {
@@ -296,8 +295,8 @@ func (s *Subject) soon(holds func() bool) bool {
 	return holds()
 }
 
-// endsAlone takes a further lease, which replaces the host's, and lets it
-// break, as the death of the host would.
+// endsAlone takes another lease, which replaces the host's, and breaks it, as the death of
+// the host would.
 func (s *Subject) endsAlone(t *testing.T) {
 	p, _, _ := s.long(t)
 	var at local.Handle

@@ -1,5 +1,5 @@
-// Package plugintest has a solver that fails on script, and the conformance
-// test that every solver's plugin must pass.
+// Package plugintest holds a mock solver that fails by script, and the conformance test that
+// every solver's plugin must pass.
 package plugintest
 
 import (
@@ -27,8 +27,8 @@ import (
 // MockEnv, set in the environment of a process, makes ServeMock serve.
 const MockEnv = "PEREGRINE_MOCK_SOLVER"
 
-// ServeMock serves a Mock and ends the process, if the environment asks for
-// it. A test binary calls it first thing in TestMain, and is then its own plugin.
+// ServeMock serves a Mock and ends the process if MockEnv is set. A test binary calls it at
+// the beginning of TestMain and can then start itself as a plugin.
 func ServeMock() {
 	if os.Getenv(MockEnv) == "" {
 		return
@@ -37,7 +37,7 @@ func ServeMock() {
 	os.Exit(0)
 }
 
-// MockCommand starts this executable as a Mock: program, arguments and environment.
+// MockCommand returns the command and environment that start this executable as a Mock.
 func MockCommand() (command, env []string, err error) {
 	self, err := os.Executable()
 	return []string{self}, []string{MockEnv + "=1"}, err
@@ -48,8 +48,8 @@ func MockCommand() (command, env []string, err error) {
 //
 //	iterate N [D]  report N iterations, D apart (a duration), and write them to history.txt
 //	sleep D        report nothing for D
-//	hang           report nothing until asked to stop
-//	deaf           from here on ignore being asked to stop
+//	hang           report nothing until the command to stop
+//	deaf           ignore the command to stop from here on
 //	crash          exit with status 7
 //	panic          panic
 //	abort          die of SIGABRT, as C code does
@@ -66,13 +66,13 @@ func MockCommand() (command, env []string, err error) {
 //	truncate       cut history.txt to nothing
 //	infinite       report an iteration whose residual is NaN
 //	child          start a process that would outlive this one by minutes
-//	daemon         the same, in a session of its own, for three seconds
+//	daemon         the same, in a new session, for three seconds
 //	cfl LIMIT      diverge if the setting cfl exceeds LIMIT
-//	once NAME      die of SIGKILL unless the file NAME exists, which it makes before
+//	once NAME      if the file NAME does not exist, make it and die of SIGKILL
 type Mock struct {
-	deaf   bool
-	paused atomic.Bool
-	gain   atomic.Uint64 // of the residual per iteration, as bits; set by the control "gain"
+	ignoresStop bool
+	paused      atomic.Bool
+	gain        atomic.Uint64 // of the residual per iteration, as bits; set by the control "gain"
 }
 
 // Describe describes the mock.
@@ -140,7 +140,7 @@ func (m *Mock) Run(ctx context.Context, req plugin.Request, emit func(event.Even
 		if err := p.step(words[0], words[1:]); err != nil {
 			return p.res, err
 		}
-		if ctx.Err() != nil && !m.deaf {
+		if ctx.Err() != nil && !m.ignoresStop {
 			p.res.Class, p.res.Message = event.Killed, context.Cause(ctx).Error()
 			return p.res, nil
 		}
@@ -166,7 +166,7 @@ func (p *play) step(verb string, args []string) error {
 	case "hang":
 		p.rest(time.Hour)
 	case "deaf":
-		p.mock.deaf = true
+		p.mock.ignoresStop = true
 	case "print":
 		fmt.Println(strings.Join(args, " "))
 		fmt.Fprintln(os.Stderr, strings.Join(args, " "))
@@ -192,7 +192,7 @@ func (p *play) step(verb string, args []string) error {
 // rest waits for d or, unless deaf, for the end of the run.
 func (p *play) rest(d time.Duration) {
 	ctx := p.ctx
-	if p.mock.deaf {
+	if p.mock.ignoresStop {
 		ctx = context.Background()
 	}
 	_ = clock.Sleep(ctx, clock.Real, d)
@@ -212,7 +212,7 @@ func (p *play) iterate(n int, pause time.Duration) error {
 			_ = clock.Sleep(context.Background(), clock.Real, time.Millisecond)
 		}
 		p.rest(pause)
-		if p.ctx.Err() != nil && !p.mock.deaf {
+		if p.ctx.Err() != nil && !p.mock.ignoresStop {
 			return nil
 		}
 		p.n++
@@ -223,7 +223,7 @@ func (p *play) iterate(n int, pause time.Duration) error {
 	return nil
 }
 
-// spoil does to the history file what crashed solvers and full disks do.
+// spoil damages the history file as crashed solvers and full disks do.
 func (p *play) spoil(how string) error {
 	if how == "truncate" {
 		return os.Truncate(p.path("history.txt"), 0)
@@ -236,7 +236,7 @@ func (p *play) spoil(how string) error {
 	return errors.Join(err, f.Close())
 }
 
-// die ends the process in the way asked for.
+// die ends the process in the way that the verb names.
 func (p *play) die(verb string, args []string) bool {
 	switch verb {
 	case "crash":

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// Python makes the example in Python ready to run in a temporary folder, and returns its
-// path. The package is in the folder example. Without a Python with grpcio (Debian's python3-grpcio,
-// python3-protobuf and protobuf-compiler) the test is skipped, or fails if CI=true.
+// Python prepares the Python solver of the folder example in a temporary folder and returns
+// its path. It needs a Python with grpcio (Debian's python3-grpcio, python3-protobuf and
+// protobuf-compiler); without it the test is skipped, or fails if CI=true.
 func Python(t *testing.T, example string) string {
 	t.Helper()
 	python, err := findPython()
@@ -40,7 +40,8 @@ func Python(t *testing.T, example string) string {
 	return program
 }
 
-// findPython returns the path of a Python with grpcio, if need be the system's beside another.
+// findPython returns the path of a Python with grpcio: the first python3 in the path, or the
+// system's.
 func findPython() (path string, err error) {
 	if out, err := exec.Command("protoc", "--version").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("needs protoc: %v %s", err, out)

@@ -84,7 +84,7 @@ func (p *Pool) runAll(ctx context.Context, jobs []Job, runJob func(context.Conte
 	out := make([]Outcome, len(jobs))
 	index := map[string]int{}
 	var queue place.Place
-	starts, err := queue.Come(place.Slot{Name: localSlot, Runs: p.workers()})
+	starts, err := queue.AddSlot(place.Slot{Name: localSlot, Runs: p.workers()})
 	for i, j := range jobs {
 		out[i] = Outcome{Job: j, Class: NotRun, Err: errStudyEnded}
 		index[j.Name] = i

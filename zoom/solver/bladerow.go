@@ -55,7 +55,8 @@ func (*BladeRow) Describe() plugin.Description {
 	}
 }
 
-// solidRows are the solid shapes of a geometry's rows; those that turn do so at n, rpm.
+// solidRows returns the blade rows of a geometry as solid bodies. Rotating rows have the
+// speed n, rpm.
 func solidRows(g *blade.Geometry, n float64) (rows []bladerow.Row, err error) {
 	for _, r := range g.Rows {
 		body, err := g.Solid(r, blade.SolidSections, blade.SolidPoints)
@@ -74,7 +75,7 @@ func solidRows(g *blade.Geometry, n float64) (rows []bladerow.Row, err error) {
 	return rows, nil
 }
 
-// start gives the solver its first flow: a checkpoint, an axisymmetric solution, or none.
+// start sets the solver's initial flow: a checkpoint, an axisymmetric solution, or rest.
 func (b *BladeRow) start(ctx context.Context, solver *bladerow.Solver, g *blade.Geometry, req plugin.Request, emit func(event.Event)) error {
 	from := req.Texts["start"]
 	if from != "" && from != "throughflow" && from != "rest" {
@@ -90,7 +91,7 @@ func (b *BladeRow) start(ctx context.Context, solver *bladerow.Solver, g *blade.
 	if err == nil {
 		err = solver.StartFromMeridional(flow)
 	}
-	if err != nil { // it was but a guess
+	if err != nil { // the run can do without a good initial flow
 		emit(event.Event{Kind: event.Message, Text: fmt.Sprintf("starts from rest, as no axisymmetric flow was found: %v", err)})
 	}
 	return nil
@@ -155,7 +156,7 @@ func (b *BladeRow) Run(ctx context.Context, req plugin.Request, emit func(event.
 	}
 	res := bladeRowResult(r)
 	res.Numbers["power"] = r.Power
-	if a, err := solver.Averages(r); err == nil { // none where flow runs backwards through a plane
+	if a, err := solver.Averages(r); err == nil { // fails where flow runs backwards through a plane
 		res.Numbers["PR_area"], res.Numbers["PR_work"], res.Numbers["eff_work"] = a.Row[average.Area].PR, a.Row[average.Work].PR, a.Row[average.Work].Eff
 	}
 	return res, nil

@@ -11,19 +11,19 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// builtin is a solver that comes with the program.
+// builtin is a solver that is part of this program.
 type builtin struct {
 	name     string
 	make     func() plugin.Solver
-	files    []string // of this package, that compute or pass requests and answers on
-	packages []string // of this module, that its answers come from besides, with all that they import
+	files    []string // of this package, which convert requests and answers
+	packages []string // of this module, which with their imports compute its answers
 
-	// version is the version of its code: answers are kept under it, and not under the
-	// content of the executable, so that every program with these solvers shares them. Raise it when
-	// an answer may change by a bit.
+	// version is the version of its code. It stands in cache keys in place of a hash of the
+	// executable, so that every program with this solver shares its answers. Raise it when an
+	// answer may change by a bit.
 	version string
-	// sources is a hash of their code without comments, which a test compares: whoever
-	// changes the code has to say whether the answers change, too.
+	// sources is a hash of packages and files without comments, which a test compares, so
+	// that nobody changes the code without deciding whether to raise the version.
 	sources string
 }
 
@@ -33,15 +33,15 @@ var builtins = []builtin{
 	throughflowEntry,
 }
 
-// Builtin makes the built-in solver of that name, or returns nil.
+// Builtin returns a new built-in solver of that name, or nil.
 func Builtin(name string) plugin.Solver {
-	if b := find(name); b != nil {
+	if b := findBuiltin(name); b != nil {
 		return b.make()
 	}
 	return nil
 }
 
-func find(name string) *builtin {
+func findBuiltin(name string) *builtin {
 	i := slices.IndexFunc(builtins, func(b builtin) bool { return b.name == name })
 	if i < 0 {
 		return nil
@@ -49,7 +49,7 @@ func find(name string) *builtin {
 	return &builtins[i]
 }
 
-// Names of the built-in solvers, in alphabetical order.
+// Names returns the names of the built-in solvers in alphabetical order.
 func Names() (all []string) {
 	for _, b := range builtins {
 		all = append(all, b.name)
@@ -57,9 +57,9 @@ func Names() (all []string) {
 	return all
 }
 
-// code is what the bits of the solver's answers depend on besides a request: its version,
-// and the compiler and processor that the program was built with and for, whose fused
-// multiply-adds round otherwise.
+// code returns what the bits of the solver's answers depend on besides the request: its
+// version, the compiler, and the processor it compiled for. Where these use fused
+// multiply-adds, results are rounded differently.
 func (b *builtin) code() string {
 	parts := []string{b.name, b.version, runtime.Version(), runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -68,7 +68,8 @@ func (b *builtin) code() string {
 	return strings.Join(parts, " ")
 }
 
-// processor lists the settings of a build by which the compiler chooses instructions, such as GOAMD64=v3.
+// processor lists the build settings from which the compiler chooses instructions, such as
+// GOAMD64=v3.
 func processor(info *debug.BuildInfo) (list []string) {
 	for _, s := range info.Settings {
 		if s.Key == "GO"+strings.ToUpper(runtime.GOARCH) || s.Key == "-gcflags" && s.Value != "" {

@@ -1,16 +1,18 @@
-// Package solver serves the flow solvers that come with the program as plugins: what they
-// take, what they give, and how they are held, saved and resumed. Its Registry knows them and the
-// user's own by name.
+// Package solver serves the built-in flow solvers as plugins: it describes their inputs and
+// outputs, and lets runs be paused, saved and resumed. Its Registry finds built-in and
+// external solvers by name.
 //
-// # What answers are kept under
+// # Identity in cache keys
 //
-// An answer of a solver of the user's own is kept under the content of its program's files,
-// its arguments, its variables and the version that the user states. One of a built-in solver is kept
-// under the version of its code, which stands in builtin.go beside a hash of that code, and
-// under the compiler, the processor and the settings of the build by which instructions are chosen.
-// Programs that embed the solvers thus share a cache, and a new build does not begin from nothing.
+// The cache key of an external solver's answer contains the content of its program's files,
+// its arguments, its variables and the version that the user states. The key of a built-in
+// solver's answer contains the version of its code, which stands in builtin.go beside a hash
+// of that code, and the compiler, the processor and the build settings from which the
+// compiler chooses instructions. So all programs with these solvers share a cache, and a new
+// build does not start with an empty one.
 //
-// The price: whoever changes the code must say, by raising the version or not, whether an answer may
-// change by a bit. A test fails until he has. If he is wrong, old answers pass for new ones until
-// the version rises; the results stored bit by bit for the command line's tests are the net below.
+// In return, an author who changes the code must decide whether an answer may change by a
+// bit, and raise the version if so. A test fails until the hash is updated. If the decision
+// is wrong, the cache returns old answers until the version rises; the results stored bit by
+// bit for the tests of cmd/peregrine are likely to show that.
 package solver

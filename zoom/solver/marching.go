@@ -1,7 +1,7 @@
 package solver
 
-// What the built-in flow solvers share as plugins: both march to a steady state, report
-// on the way, and can be held, saved and resumed.
+// What the built-in flow solvers have in common as plugins: both march to a steady state and
+// report iterations, and both can be paused, saved and resumed.
 
 import (
 	"bytes"
@@ -18,10 +18,10 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// marching is a solver's helm. One run goes on at a time.
+// marching passes commands to a solver's helm. It serves one run at a time.
 type marching struct{ helm march.Helm }
 
-// Control implements plugin.Controller: a command is obeyed at the run's next report.
+// Control implements plugin.Controller. A command takes effect at the run's next report.
 func (m *marching) Control(_ context.Context, c plugin.Command) error {
 	switch c.Verb {
 	case plugin.Pause:
@@ -38,10 +38,10 @@ func (m *marching) Control(_ context.Context, c plugin.Command) error {
 	return nil
 }
 
-// controls are the settings that may change while a marching solver runs.
+// controls are the settings that may change while a solver runs.
 var controls = []string{"cfl", "max_iterations", "orders"}
 
-// apply returns what changes them.
+// apply returns the function that changes them.
 func apply(cfl, orders *float64, iterations *int) func(name string, value float64) {
 	return func(name string, value float64) {
 		switch name {
@@ -55,7 +55,8 @@ func apply(cfl, orders *float64, iterations *int) func(name string, value float6
 	}
 }
 
-// observe returns the observer of a run: it tells the host and takes orders.
+// observe returns the observer of a run: it reports iterations to the host and passes
+// commands to the solver.
 func (m *marching) observe(ctx context.Context, emit func(event.Event), apply func(string, float64)) func(march.Progress) march.Command {
 	m.helm.Clear()
 	return func(p march.Progress) march.Command {
@@ -66,7 +67,7 @@ func (m *marching) observe(ctx context.Context, emit func(event.Event), apply fu
 	}
 }
 
-// resume takes up the checkpoint that a request names, if it names one.
+// resume loads the checkpoint that a request names, if any, as the initial flow.
 func resume[S any](req plugin.Request, load func(io.Reader) (S, error), resume func(S) error) error {
 	path := req.Texts[plugin.InRestart]
 	if path == "" {
@@ -106,7 +107,7 @@ func require(q plugin.Quantity) plugin.Quantity {
 	return q
 }
 
-// bladeRowInputs are what every built-in blade-row solver takes.
+// bladeRowInputs returns the inputs of every built-in blade-row solver.
 func bladeRowInputs() []plugin.Quantity {
 	return []plugin.Quantity{
 		{Name: zoom.InGeometry, Shape: plugin.Text, Required: true, Doc: "geometry file: flow path and blade rows"},
@@ -122,12 +123,12 @@ func bladeRowInputs() []plugin.Quantity {
 	}
 }
 
-// bladeRowInlet is the inlet that a request gives.
+// bladeRowInlet returns the inlet of a request.
 func bladeRowInlet(req plugin.Request) march.Inlet {
 	return march.Inlet{Span: req.Arrays[zoom.InSpan], Pt: req.Arrays[zoom.InPt], Tt: req.Arrays[zoom.InTt], Alpha: req.Arrays[zoom.InAlpha]}
 }
 
-// bladeRowOutputs are what every built-in blade-row solver gives.
+// bladeRowOutputs returns the outputs of every built-in blade-row solver.
 func bladeRowOutputs() []plugin.Quantity {
 	return []plugin.Quantity{
 		output(zoom.OutW, "kg/s", unit.MassFlow, plugin.Scalar, "inlet mass flow"),
@@ -149,7 +150,7 @@ func bladeRowOutputs() []plugin.Quantity {
 	}
 }
 
-// marchingFiles are the files that every marching solver writes.
+// marchingFiles returns the files that every marching solver writes.
 func marchingFiles(grid string) []plugin.File {
 	return []plugin.File{
 		{
@@ -167,7 +168,7 @@ var marchingClass = map[march.Status]event.Class{
 	march.Stalled: event.Stalled, march.Stopped: event.Killed,
 }
 
-// bladeRowResult is a run's result by the names of bladeRowOutputs.
+// bladeRowResult returns a run's result under the names of bladeRowOutputs.
 func bladeRowResult(r *march.Result) plugin.Result {
 	choked := 0.0
 	if r.Choked {

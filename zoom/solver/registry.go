@@ -1,6 +1,7 @@
 package solver
 
-// Solvers by the name that an engine file gives: the built-in ones and the user's own.
+// Solvers by name, as engine files name them: built-in ones and external ones, which are
+// programs that the user's solver file names.
 
 import (
 	"context"
@@ -19,34 +20,35 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
-// Registry knows how to start and describe solvers. It may be used by several goroutines.
+// Registry starts and describes solvers by name. Several goroutines may use it.
 type Registry struct {
 	serve     func(name string) ([]string, error)
-	own       []config.SolverProgram
+	programs  []config.SolverProgram
 	launchers launch.Registry
 	launcher  string
 
-	mu    sync.Mutex
-	known map[string]plugin.Description // of the user's own, once they have said it
+	mu        sync.Mutex
+	described map[string]plugin.Description // descriptions of external solvers, read once
 }
 
-// NewRegistry returns the built-in solvers, which a command of serve serves, and the user's
-// own. The launcher of that name starts a solver that is to describe itself.
-func NewRegistry(serve func(name string) ([]string, error), own []config.SolverProgram, launchers launch.Registry, launcher string) *Registry {
-	return &Registry{serve: serve, own: own, launchers: launchers, launcher: launcher, known: map[string]plugin.Description{}}
+// NewRegistry returns a registry of the built-in solvers, for which serve returns the command,
+// and of external programs. The launcher of that name starts external solvers to read their
+// descriptions.
+func NewRegistry(serve func(name string) ([]string, error), programs []config.SolverProgram, launchers launch.Registry, launcher string) *Registry {
+	return &Registry{serve: serve, programs: programs, launchers: launchers, launcher: launcher, described: map[string]plugin.Description{}}
 }
 
-// Names are the names in alphabetical order.
+// Names returns the names of all solvers in alphabetical order.
 func (r *Registry) Names() []string {
 	all := Names()
-	for _, p := range r.own {
+	for _, p := range r.programs {
 		all = append(all, p.Name)
 	}
 	slices.Sort(all)
 	return all
 }
 
-// Doc is what the user's file says of a solver of the user's own.
+// Doc returns the text of the solver file about an external solver.
 func (r *Registry) Doc(name string) string {
 	if p := r.find(name); p != nil {
 		return p.Doc
@@ -55,14 +57,14 @@ func (r *Registry) Doc(name string) string {
 }
 
 func (r *Registry) find(name string) *config.SolverProgram {
-	i := slices.IndexFunc(r.own, func(p config.SolverProgram) bool { return p.Name == name })
+	i := slices.IndexFunc(r.programs, func(p config.SolverProgram) bool { return p.Name == name })
 	if i < 0 {
 		return nil
 	}
-	return &r.own[i]
+	return &r.programs[i]
 }
 
-// UnknownError says that there is no solver of a name.
+// UnknownError reports a name that no solver has.
 type UnknownError struct {
 	Name  string
 	Known []string
@@ -72,13 +74,13 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("there is no solver %q%s", e.Name, spell.Hint(e.Name, e.Known))
 }
 
-// Program is how the solver of that name is started. The error is an UnknownError, or that
-// of finding this program's own file.
+// Program returns the program of the solver of that name. The error is an UnknownError, or
+// that of serve.
 func (r *Registry) Program(name string) (launch.Program, error) {
 	if p := r.find(name); p != nil {
 		return launch.Program{Command: p.Command, Environment: p.Environment, Version: p.Version}, nil
 	}
-	b := find(name)
+	b := findBuiltin(name)
 	if b == nil {
 		return launch.Program{}, &UnknownError{name, r.Names()}
 	}
@@ -86,11 +88,11 @@ func (r *Registry) Program(name string) (launch.Program, error) {
 	return launch.Program{Command: command, Code: b.code()}, err
 }
 
-// describeTime bounds how long a solver of the user's own may take to come up and say what it is.
+// describeTime is the time in which an external solver must start and describe itself.
 const describeTime = 30 * time.Second
 
-// Describe returns what the solver of that name says of itself. One of the user's own is
-// started for that, once; if it cannot be, the error names its place in the user's file.
+// Describe returns the description of the solver of that name. An external solver is started
+// for that, once; if it fails, the error names its place in the solver file.
 func (r *Registry) Describe(ctx context.Context, name string) (plugin.Description, error) {
 	if s := Builtin(name); s != nil {
 		return s.Describe(), nil
@@ -101,19 +103,19 @@ func (r *Registry) Describe(ctx context.Context, name string) (plugin.Descriptio
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if d, ok := r.known[name]; ok {
+	if d, ok := r.described[name]; ok {
 		return d, nil
 	}
-	d, err := r.interview(ctx, p)
+	d, err := r.startAndDescribe(ctx, p)
 	if err != nil {
 		return d, p.SolverError(err)
 	}
-	r.known[name] = d
+	r.described[name] = d
 	return d, nil
 }
 
-// interview starts a solver in a temporary folder and lets it describe itself.
-func (r *Registry) interview(ctx context.Context, p *config.SolverProgram) (d plugin.Description, err error) {
+// startAndDescribe starts a solver in a temporary folder and reads its description.
+func (r *Registry) startAndDescribe(ctx context.Context, p *config.SolverProgram) (d plugin.Description, err error) {
 	study, err := os.MkdirTemp("", "describe-")
 	if err != nil {
 		return d, err

@@ -31,8 +31,8 @@ type listed struct {
 	Module          *struct{ Path, Version string }
 }
 
-// A solver's answers are kept under the version of its code. Code that changes without a
-// word on the version would give answers of the old code.
+// The version of a solver's code is part of its cache keys. If the code changed without a
+// decision on the version, the cache would return answers of the old code.
 func TestCodeHasAVersion(t *testing.T) {
 	for _, b := range builtins {
 		if got := sources(t, b); got != b.sources {
@@ -43,9 +43,9 @@ If an answer of it may change by a bit, raise the version in its entry. In any c
 	}
 }
 
-// sources hashes a solver's packages and files and what the packages import of this module
-// (of internal nothing, which computes nothing of an answer), without comments, layout, tests and
-// the hash itself, and the versions of what computes elsewhere.
+// sources hashes a solver's packages and files and what the packages import of this module,
+// without comments, layout, tests and the hash itself, and the versions of numerical packages of
+// other modules. It leaves out internal/, which does not contribute to an answer.
 func sources(t *testing.T, b builtin) string {
 	h := sha256.New()
 	others := map[string]bool{}
@@ -95,7 +95,7 @@ func imported(t *testing.T, packages []string) (list []listed) {
 	}
 }
 
-// numeric reports whether a package from elsewhere computes numbers.
+// numeric reports whether a package is of a numerical module.
 func numeric(p listed) bool { return p.Module != nil && strings.HasPrefix(p.Module.Path, "gonum.org/") }
 
 // write adds the code of a file.

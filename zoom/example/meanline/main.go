@@ -1,6 +1,6 @@
-// Command meanline is a flow solver that takes a rotor for a straight characteristic at its
-// mean radius. It shows what a solver's plugin in Go is: a type with two methods, and a
-// main function of one line. Its physics is that of a first lecture.
+// Command meanline is a flow solver that models a rotor by a straight characteristic at its
+// mean radius. It shows a solver's plugin in Go: a type with two methods, and a main function
+// of one line. Its physics is kept to the minimum.
 package main
 
 import (
@@ -23,8 +23,8 @@ type meanline struct{}
 
 const historyFile = "history.dat"
 
-// Describe says what the solver takes, gives and writes. The host holds every request and
-// every answer against this.
+// Describe returns the solver's description, against which the host checks every request and
+// every answer.
 func (meanline) Describe() plugin.Description {
 	return plugin.Description{
 		Name: "meanline", Version: "1", Fidelity: "straight characteristic at the mean radius",
@@ -75,7 +75,7 @@ func result(name string, shape plugin.Shape) plugin.Quantity {
 	return plugin.Quantity{Name: name, Shape: shape, Required: true}
 }
 
-// Run solves one operating point: it looks for the flow that the throttle lets pass.
+// Run solves one operating point: it iterates for the flow that the throttle passes.
 func (meanline) Run(ctx context.Context, req plugin.Request, emit func(event.Event)) (plugin.Result, error) {
 	history, err := os.Create(filepath.Join(req.Folder, historyFile))
 	if err != nil {
@@ -93,7 +93,7 @@ func (meanline) Run(ctx context.Context, req plugin.Request, emit func(event.Eve
 			return r.result(event.Converged, ""), nil
 		}
 		select {
-		case <-ctx.Done(): // the host wants it to stop, or is gone
+		case <-ctx.Done(): // the host stops the run, or has died
 			return r.result(event.Killed, context.Cause(ctx).Error()), nil
 		case <-time.After(time.Duration(req.Numbers["pause"] * float64(time.Second))):
 		}
@@ -123,7 +123,7 @@ func newRotor(req plugin.Request) *rotor {
 	return r
 }
 
-// average is the mean of a profile over the area.
+// average returns the area average of a profile.
 func average(span, values []float64) float64 {
 	sum := 0.0
 	for i := 1; i < len(span); i++ {
@@ -132,8 +132,8 @@ func average(span, values []float64) float64 {
 	return sum / (span[len(span)-1] - span[0])
 }
 
-// iterate moves the flow towards what the throttle lets pass at the pressure that the rotor
-// makes of it, and returns the relative distance.
+// iterate moves the flow towards the flow that the throttle passes at the rotor's exit
+// pressure, and returns their relative difference.
 func (r *rotor) iterate() float64 {
 	c := r.w / (r.rho * r.area) // axial velocity
 	phi, best := c/r.u, r.set["flow"]
@@ -149,7 +149,8 @@ func (r *rotor) iterate() float64 {
 	return math.Abs(ratio - 1)
 }
 
-// result is the answer by the names that a zoom knows. The exit is the same from hub to casing.
+// result returns the answer under the names of package zoom. The exit flow is uniform from
+// hub to casing.
 func (r *rotor) result(class event.Class, message string) plugin.Result {
 	const cells = 4
 	radius, flow, pt, tt := make([]float64, cells), make([]float64, cells), make([]float64, cells), make([]float64, cells)
