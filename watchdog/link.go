@@ -38,7 +38,7 @@ func (p *Process) connect(ctx context.Context) (*link, error) {
 		if err = l.open(ctx, p.ctx); err == nil {
 			return l, nil
 		}
-		l.close(0) // it has nothing to finish
+		l.close(0) // it has no files to finish
 	}
 	return nil, fmt.Errorf("watchdog: cannot start %q: %w", p.config.Command, err)
 }
@@ -50,15 +50,15 @@ func (l *link) open(ctx, life context.Context) (err error) {
 	if l.stream, err = l.rpc.Events(life, &proto.EventsRequest{}); err != nil {
 		return err
 	}
-	header, err := l.stream.Header() // comes when the process has the stream, hence its lease
+	header, err := l.stream.Header() // comes when the process holds the stream, which is its lease
 	if err == nil && header == nil {
-		_, err = l.stream.Recv() // no header: the stream has failed, and this says why
+		_, err = l.stream.Recv() // no header: the stream has failed, with this error
 	}
 	return err
 }
 
-// isGone reports whether a call failed because the process died, and not
-// because of what was requested or because the caller has given up.
+// isGone reports whether a call failed because the process died, not because of a wrong
+// request or because ctx ended.
 func isGone(ctx context.Context, err error) bool {
 	switch status.Code(err) {
 	case codes.Unavailable, codes.Canceled:
@@ -67,13 +67,14 @@ func isGone(ctx context.Context, err error) bool {
 	return false
 }
 
-// close ends the process, waits for it and says how it ended.
+// close ends the process, waits for it and returns how it ended.
 func (l *link) close(grace time.Duration) string {
 	l.process.Stop(grace)
 	l.cancel()
 	return l.process.Ending().Text
 }
 
+// watch makes the process watch files, from the given positions on.
 func (l *link) watch(ctx context.Context, id uint64, spec *history.FileSpec, from []history.FilePosition) error {
 	data, err := json.Marshal(spec)
 	if err != nil {
@@ -91,6 +92,7 @@ func (l *link) watch(ctx context.Context, id uint64, spec *history.FileSpec, fro
 	return err
 }
 
+// finish makes the process read the files of a watch to their ends.
 func (l *link) finish(ctx context.Context, id uint64) error {
 	_, err := l.rpc.Finish(ctx, &proto.FinishRequest{Id: id})
 	return err

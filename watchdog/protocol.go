@@ -17,15 +17,15 @@ import (
 // ProtocolVersion is the version of the protocol that this package speaks.
 const ProtocolVersion = 1
 
-// handshake keeps a watchdog from being started by hand, and a host from
-// taking another plugin for one.
+// handshake prevents that a watchdog is started by hand, and that a host accepts another
+// plugin as a watchdog.
 var handshake = plugin.HandshakeConfig{
 	ProtocolVersion:  ProtocolVersion,
 	MagicCookieKey:   "PEREGRINE_WATCHDOG",
 	MagicCookieValue: "f1b0e2a9-watch-solver-files",
 }
 
-// encode puts a batch on the wire.
+// encode returns the message for a batch.
 func encode(id uint64, b history.Batch) (*proto.Batch, error) {
 	position, err := encodePosition(b.FilePosition)
 	if err != nil {
@@ -38,10 +38,10 @@ func encode(id uint64, b history.Batch) (*proto.Batch, error) {
 	return out, nil
 }
 
-// valid makes s fit for a proto string, which must be UTF-8.
+// valid replaces bytes of s that are not UTF-8, which a proto string cannot hold.
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-// decode takes an event from the wire.
+// decode returns the event of a message, for the run and file that it was read from.
 func decode(e *eventproto.Event, spec *history.FileSpec, file string) event.Event {
 	out := event.Decode(e)
 	out.Study, out.Run, out.Source, out.File = spec.Study, spec.Run, event.File, file

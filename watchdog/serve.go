@@ -18,16 +18,16 @@ import (
 )
 
 const (
-	// ConnectTime is how long a watchdog waits for its host's stream.
+	// ConnectTime is the longest wait of a watchdog for its host's stream.
 	ConnectTime = 15 * time.Second
-	// ShutdownTime is how long it takes at most to end after the stream broke,
-	// even if a file system does not answer.
+	// ShutdownTime is the longest time between the break of the stream and the end of the
+	// process, even if a file system does not respond.
 	ShutdownTime = time.Second
 )
 
-// Serve is the watchdog process. It returns when the host's stream has ended.
-// It prints nothing before go-plugin's handshake and reads the certificates that
-// the environment names.
+// Serve is the main function of a watchdog process. It returns when the host's stream has
+// ended. It prints nothing before go-plugin's handshake and reads the certificates that the
+// environment names.
 func Serve() {
 	s := newServer(clock.Real)
 	hosting.Serve(hosting.Service{
@@ -61,11 +61,12 @@ func newServer(c clock.Clock) *server {
 	}
 }
 
-// close ends all watches and waits for them, but not for a file system that does not answer.
+// close ends all watches and waits for them, for ShutdownTime at most: a file system may not
+// respond.
 func (s *server) close() {
 	s.cancel()
 	done := make(chan struct{})
-	go func() { // outlives close only where the process ends anyway
+	go func() { // outlives close only if the process ends next
 		s.watch.Wait()
 		close(done)
 	}()
@@ -77,8 +78,7 @@ func (s *server) close() {
 	}
 }
 
-// Events sends what the watches find. There is one stream; its end is the end
-// of the process.
+// Events sends the batches of all watches. There is one stream; its end ends the process.
 func (s *server) Events(_ *proto.EventsRequest, stream grpc.ServerStreamingServer[proto.Batch]) error {
 	s.mu.Lock()
 	taken := s.leased
@@ -88,12 +88,12 @@ func (s *server) Events(_ *proto.EventsRequest, stream grpc.ServerStreamingServe
 		return status.Error(codes.FailedPrecondition, "the stream of events has a reader already")
 	}
 	end := s.lease.Take()
-	defer func() { // with the stream, in whatever way it ends, ends the process
+	defer func() { // however the stream ends, the process ends with it
 		end()
 		s.cancel()
 		s.lease.Stop()
 	}()
-	if err := stream.SendHeader(nil); err != nil { // tells the host that its lease holds
+	if err := stream.SendHeader(nil); err != nil { // confirms the lease
 		return err
 	}
 	for {
@@ -110,7 +110,7 @@ func (s *server) Events(_ *proto.EventsRequest, stream grpc.ServerStreamingServe
 	}
 }
 
-// Watch starts to follow files. A watch with an id that is there already is left as it is.
+// Watch starts to follow files. If there is a watch of that id it does nothing.
 func (s *server) Watch(_ context.Context, r *proto.WatchRequest) (*proto.WatchReply, error) {
 	var spec history.FileSpec
 	if err := json.Unmarshal(r.GetSpec(), &spec); err != nil {
@@ -134,7 +134,7 @@ func (s *server) Watch(_ context.Context, r *proto.WatchRequest) (*proto.WatchRe
 	return &proto.WatchReply{}, nil
 }
 
-// follow runs one watch and says when it is done.
+// follow runs one watch and sends a last batch when it is done.
 func (s *server) follow(id uint64, spec history.FileSpec, from []history.FilePosition, finish chan struct{}) {
 	err := history.Follow(s.ctx, spec, from, finish, s.clock, func(b history.Batch) error {
 		m, err := encode(id, b)
@@ -147,7 +147,7 @@ func (s *server) follow(id uint64, spec history.FileSpec, from []history.FilePos
 	if err != nil {
 		done.Error = err.Error()
 	}
-	_ = s.send(done) // fails only if the process is about to end
+	_ = s.send(done) // fails only if the process ends
 }
 
 func (s *server) send(m *proto.Batch) error {
@@ -159,7 +159,7 @@ func (s *server) send(m *proto.Batch) error {
 	}
 }
 
-// Finish tells a watch that its files are complete.
+// Finish marks the files of a watch as complete.
 func (s *server) Finish(_ context.Context, r *proto.FinishRequest) (*proto.FinishReply, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -17,14 +17,14 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 )
 
-// healthy is the age at which a process that dies is held to have worked: it
-// does not count against Config.Restarts.
-const healthy = time.Minute
+// provenTime is the age from which the death of a process does not count against
+// Config.Restarts: the process has worked.
+const provenTime = time.Minute
 
-// stopTime is how long a process may take to end by itself.
+// stopTime is the time in which a process must end by itself.
 const stopTime = 2 * time.Second
 
-// supervise receives what the process finds and starts another one when it dies.
+// supervise receives the batches of the process and starts another process when it dies.
 func (p *Process) supervise(l *link) {
 	defer close(p.done)
 	defer close(p.events)
@@ -38,7 +38,7 @@ func (p *Process) supervise(l *link) {
 		if p.ctx.Err() != nil {
 			break
 		}
-		if clock.Since(p.config.Clock, started) > healthy {
+		if clock.Since(p.config.Clock, started) > provenTime {
 			restarts = 0
 		}
 		l = nil
@@ -74,7 +74,7 @@ func (p *Process) wait(d time.Duration) bool {
 	return clock.Sleep(p.ctx, p.config.Clock, d) == nil && p.ctx.Err() == nil
 }
 
-// receive delivers what comes on the stream until it ends, and says why it did.
+// receive delivers the batches of the stream and returns why it ended.
 func (p *Process) receive(l *link) error {
 	for {
 		b, err := l.stream.Recv()
@@ -90,7 +90,7 @@ func (p *Process) receive(l *link) error {
 	}
 }
 
-// restart starts a process that goes on where the last one had come to.
+// restart starts a process that continues at the last positions.
 func (p *Process) restart() (*link, error) {
 	ctx, cancel := context.WithTimeout(p.ctx, ConnectTime)
 	defer cancel()
@@ -112,33 +112,33 @@ func (p *Process) restart() (*link, error) {
 	return l, nil
 }
 
-// resumed is what a new process must know of a watch.
-type resumed struct {
+// watchState is the part of a watch that a new process needs.
+type watchState struct {
 	id        uint64
 	spec      history.FileSpec
 	from      []history.FilePosition
 	finishing bool
 }
 
-// setLink changes the process that Watch and Unwatch talk to, and returns the
-// watches that were there at that moment; any later one is told by Watch itself.
-func (p *Process) setLink(l *link) []resumed {
+// setLink changes the process to which Watch and Unwatch send, and returns the watches at
+// that moment. Later ones reach the new process through Watch.
+func (p *Process) setLink(l *link) []watchState {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.link = l
-	var all []resumed
+	var all []watchState
 	for _, id := range slices.Sorted(maps.Keys(p.watches)) {
 		w := p.watches[id]
 		var from []history.FilePosition
 		for _, file := range slices.Sorted(maps.Keys(w.at)) {
 			from = append(from, w.at[file])
 		}
-		all = append(all, resumed{w.id, w.spec, from, w.finishing})
+		all = append(all, watchState{w.id, w.spec, from, w.finishing})
 	}
 	return all
 }
 
-// abandon ends all watches: there will be no more events.
+// abandon ends all watches with ErrEnded.
 func (p *Process) abandon() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

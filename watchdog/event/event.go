@@ -1,7 +1,6 @@
-// Package event holds the one type in which everything that happens during a
-// study is recorded: by a solver's plugin, by a watchdog that reads the solver's
-// files, by the host, by the executive. Rules, terminal, report and views read
-// events and nothing else.
+// Package event defines the type of all events of a study, whoever reports them: a solver's
+// plugin, a watchdog that reads the solver's files, the host, or the executive. Rules,
+// terminal, report and views read only events.
 package event
 
 import (
@@ -11,16 +10,15 @@ import (
 	"time"
 )
 
-// Event is one thing that happened in a study. Fields that do not concern it are
-// empty.
+// Event is one occurrence in a study. Fields that its Kind does not use are empty.
 type Event struct {
 	Study     string    `json:"study,omitempty"`     //
 	Run       string    `json:"run,omitempty"`       // empty: the study as a whole
 	Attempt   int       `json:"attempt,omitempty"`   // at the run's job, from 1
-	Component string    `json:"component,omitempty"` // of the engine, that is concerned
+	Component string    `json:"component,omitempty"` // of the engine
 	Host      string    `json:"host,omitempty"`      // machine on which it happened
-	Source    Source    `json:"source"`              // who reports it
-	Seq       int64     `json:"seq"`                 // from 1, without gaps for each Stream
+	Source    Source    `json:"source"`              // reports it
+	Seq       int64     `json:"seq"`                 // from 1, without gaps in each Stream
 	Time      time.Time `json:"time"`                //
 	Kind      Kind      `json:"kind"`                //
 	Name      string    `json:"name,omitempty"`      // of the job, case, sweep, rule, map or command, as the Kind says
@@ -30,33 +28,33 @@ type Event struct {
 	Arrays    map[string][]float64 `json:"arrays,omitempty"`     // profiles by name, SI
 
 	Class   Class   `json:"class,omitempty"`   // Ended: how the run ended; StudyEnded: Converged or why not
-	Cached  bool    `json:"cached,omitempty"`  // Ended: nothing was run, the cache had the answer
+	Cached  bool    `json:"cached,omitempty"`  // Ended: the answer came from the cache, without a run
 	Follows bool    `json:"follows,omitempty"` // Ended: another attempt at the same job follows
-	Wall    float64 `json:"wall,omitempty"`    // wall-clock time that it took, s
+	Wall    float64 `json:"wall,omitempty"`    // wall-clock time, s
 
-	Case     string `json:"case,omitempty"`     // of the engine file, that is concerned
+	Case     string `json:"case,omitempty"`     // of the engine file
 	Severity string `json:"severity,omitempty"` // Finding: info, warning or error
 	Version  string `json:"version,omitempty"`  // StudyBegun: of the program
 
 	Text   string `json:"text,omitempty"`   // for people
 	Folder string `json:"folder,omitempty"` // Started, Ended: the run folder, which holds the run's own events
 	File   string `json:"file,omitempty"`   // file it was read from, relative to the run folder
-	Line   string `json:"line,omitempty"`   // the line it was read from, as it stood
+	Line   string `json:"line,omitempty"`   // line it was read from, unchanged
 
 	Cause *Ref `json:"cause,omitempty"` // the event that led to it
 }
 
-// Source is who reports an event.
+// Source is the part of a study that reports an event.
 type Source string
 
 const (
 	Plugin    Source = "plugin"    // the solver itself
-	File      Source = "file"      // a watchdog that reads the solver's files
-	Host      Source = "host"      // who starts and ends the runs
-	Executive Source = "executive" // who asks for them: cases, maps, rules
+	File      Source = "file"      // the watchdog, which reads the solver's files
+	Host      Source = "host"      // starts and ends runs
+	Executive Source = "executive" // needs the runs: cases, maps, rules
 )
 
-// Stream is who numbers events: each has numbers of its own. The executive numbers
+// Stream identifies a sequence of events whose numbers rise from 1. The executive numbers
 // all events of a study in one stream, whose Run is empty.
 type Stream struct {
 	Run    string `json:"run,omitempty"`
@@ -64,7 +62,7 @@ type Stream struct {
 	File   string `json:"file,omitempty"`
 }
 
-// Stream is the stream whose number the event has.
+// Stream returns the stream in which the event is numbered.
 func (e *Event) Stream() Stream {
 	if e.Source == Executive {
 		return Stream{Source: Executive}
@@ -78,7 +76,7 @@ type Ref struct {
 	Seq int64 `json:"seq"`
 }
 
-// Ref identifies the event.
+// Ref returns the event's reference.
 func (e *Event) Ref() *Ref { return &Ref{e.Stream(), e.Seq} }
 
 // Finite moves the names of values that are not finite to NonFinite: JSON cannot hold them.
@@ -99,28 +97,28 @@ func (e *Event) Finite() {
 	}
 }
 
-// Kind is what an event reports.
+// Kind is what an event reports. The comments name the fields that each kind uses.
 type Kind string
 
 const (
 	StudyBegun Kind = "study_begun" // text: the command line; name: the engine file
 	StudyEnded Kind = "study_ended" // class; text: the error, if there was one
 
-	Planned   Kind = "planned"   // name: a job that is wanted; run: its first attempt
+	Planned   Kind = "planned"   // name: a job to be run; run: its first attempt
 	Started   Kind = "started"   // a run; folder
-	Iteration Kind = "iteration" // values: iteration, residual and whatever the solver has
+	Iteration Kind = "iteration" // values: iteration, residual and others of the solver
 	Message   Kind = "message"   // text
 	Profile   Kind = "profile"   // arrays
 	Result    Kind = "result"    // values and arrays of the answer
 	Warning   Kind = "warning"   // text
 	Ended     Kind = "ended"     // a run: class, cached, follows, wall
 	Harvested Kind = "harvested" // a run of an earlier study that finished without its host; its answer is in the cache now
-	Command   Kind = "command"   // name: what a run was asked to do
+	Command   Kind = "command"   // to a run; name: the verb; text: the reason
 
 	Progress Kind = "progress" // name: a case or sweep; values: t, duration, step (s), or points, planned
-	Map      Kind = "map"      // name: of a map that was made; values: runs, cached, failed
-	Engine   Kind = "engine"   // case: one that was solved on zoomed maps; class; values: iterations, residual
-	Estimate Kind = "estimate" // case, component; values: relative error of its map where the case works
+	Map      Kind = "map"      // name: a map that was made; values: runs, cached, failed
+	Engine   Kind = "engine"   // case: solved on zoomed maps; class; values: iterations, residual
+	Estimate Kind = "estimate" // case, component; values: relative error of its map at the case's operating point
 	Finding  Kind = "finding"  // name: the rule; severity; case or run; text: its message
 )
 
@@ -131,7 +129,7 @@ const (
 	Converged    Class = "converged"
 	NotConverged Class = "not_converged" // iteration limit
 	Diverged     Class = "diverged"      // residual grew without bound, or NaN
-	Unphysical   Class = "unphysical"    // an answer that a rule of kind error rejects
+	Unphysical   Class = "unphysical"    // a rule of severity error rejects the answer
 	Stalled      Class = "stalled"       // the flow has no steady operating point there
 	Hung         Class = "hung"          // no output for too long
 	Crashed      Class = "crashed"       // the process ended by itself without a result

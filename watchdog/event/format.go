@@ -1,7 +1,7 @@
 package event
 
-// The format of event files. The first line names it; a file without that line is
-// of format 1, in which facts about a run's end stood among the values and in the text.
+// The format of event files. The first line names it; a file without that line has format 1,
+// in which values and text held the facts about a run's end.
 
 import (
 	"encoding/json"
@@ -35,7 +35,7 @@ func formatOf(line []byte) (format int, named bool) {
 	return h.Format, true
 }
 
-// translate brings an event of format 1 to the present one.
+// translate converts an event of format 1 to the present format.
 func (e *Event) translate() {
 	if e.Kind != Ended || e.Class != "" {
 		return

@@ -14,15 +14,15 @@ import (
 // LogName is the name of the event file in a run folder.
 const LogName = "events.jsonl"
 
-// Log appends events to a file, one JSON object a line behind a first line that
-// names the format. What was appended before a crash stays readable: a line that
-// the crash cut is removed when the file is opened again, so that no new event is
-// glued to half an old one; a line that a full disk cut is removed at once.
-// A Log may be used by several goroutines; the file has one writer at a time.
+// Log appends events to a file: one JSON object a line, behind a first line that
+// names the format. Events that were appended before a crash stay readable: Append removes a
+// line that the crash cut, so that the next event starts a new line. A line that a full
+// disk cut is removed at once. Several goroutines may use a Log; the file has one writer
+// at a time.
 type Log struct {
 	mu   sync.Mutex
 	file *os.File
-	end  int64 // behind the last whole line
+	end  int64 // offset behind the last whole line
 	line bytes.Buffer
 	enc  *json.Encoder
 }
@@ -53,7 +53,7 @@ func Append(path string) (*Log, error) {
 	return l, nil
 }
 
-// begin writes the first line of an empty file, and reads that of another.
+// begin writes the first line of an empty file, or checks the one that is there.
 func (l *Log) begin() error {
 	if l.end == 0 {
 		return l.put(header{Format})
@@ -89,9 +89,9 @@ func wholeLines(f *os.File) (int64, error) {
 	return 0, nil
 }
 
-// Write appends one event. An event is written with one system call, so a
-// reader meets at most one unfinished line, and that at the end. What was written
-// outlives this process, however it ends; Sync makes it outlive the machine.
+// Write appends one event. It uses one system call, so that a reader finds at most one
+// unfinished line, at the end. The event survives the end of this process; Sync makes it
+// survive a crash of the machine.
 func (l *Log) Write(e Event) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -133,7 +133,7 @@ func (l *Log) Close() error {
 	return errors.Join(l.file.Sync(), l.file.Close())
 }
 
-// A DamagedError tells of lines of an event file that are no events.
+// A DamagedError reports lines of an event file that are no events.
 type DamagedError struct {
 	Path  string
 	Lines []int // line numbers from 1
@@ -145,10 +145,9 @@ func (e *DamagedError) Error() string {
 
 // Read returns the events of a file in the order in which they were written.
 //
-// An unfinished last line is left out in silence: a crash, or a writer that is
-// busy at this moment, left it. A damaged line elsewhere is left out too and
-// told by a *DamagedError, which comes with all good events. Files of older formats
-// are translated; a newer one is a *FormatError.
+// An unfinished last line is left out without an error: a crash left it, or it is being
+// written. Damaged lines elsewhere are left out and reported by a *DamagedError, beside all
+// good events. Older formats are translated; a newer one is a *FormatError.
 func Read(path string) ([]Event, error) {
 	f, err := os.Open(path)
 	if err != nil {

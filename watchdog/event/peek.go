@@ -8,7 +8,8 @@ import (
 	"os"
 )
 
-// CheckFormat reports a file that a newer program wrote, as a *FormatError, by its first line alone.
+// CheckFormat reads the first line of an event file and returns a *FormatError if a newer
+// program wrote it.
 func CheckFormat(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -1,6 +1,6 @@
 package event
 
-// Between an event and the message that carries it, both ways.
+// Conversion between events and protobuf messages.
 
 import (
 	"strings"
@@ -9,8 +9,9 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event/proto"
 )
 
-// Encode makes a message of what the receiver cannot know: study, run, source and file are left
-// out. Texts that are not UTF-8, as Fortran's need not be, are made so.
+// Encode returns the message of an event without study, run, source and file, which the
+// receiver knows. In texts, bytes that are not UTF-8 are replaced; Fortran programs write
+// such bytes.
 func (e *Event) Encode() *proto.Event {
 	m := &proto.Event{
 		Seq: e.Seq, TimeNanos: e.Time.UnixNano(), Kind: valid(string(e.Kind)),
@@ -30,7 +31,7 @@ func Decode(m *proto.Event) Event {
 	}
 }
 
-// Arrays makes messages of arrays by name.
+// Arrays returns the messages of arrays, by name.
 func Arrays(m map[string][]float64) map[string]*proto.Array {
 	if len(m) == 0 {
 		return nil
@@ -54,7 +55,7 @@ func FromArrays(m map[string]*proto.Array) map[string][]float64 {
 	return out
 }
 
-// values returns numbers under names that a message can hold.
+// values returns numbers with names that are valid in a message.
 func values(m map[string]float64) map[string]float64 {
 	for name := range m {
 		if valid(name) != name {
@@ -68,5 +69,5 @@ func values(m map[string]float64) map[string]float64 {
 	return m
 }
 
-// valid makes a text fit for a message, which must be UTF-8.
+// valid replaces bytes that are not UTF-8, which a message cannot hold.
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

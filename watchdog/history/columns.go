@@ -25,17 +25,17 @@ func (p *Parser) columns(text string) {
 	}
 	switch {
 	case len(p.names) == 0:
-		p.bad(text, fmt.Sprintf("no header with the column %q came before it", p.key()))
+		p.unreadable(text, fmt.Sprintf("no header with the column %q came before it", p.key()))
 		return
 	case len(p.names) != len(p.fields):
-		p.bad(text, fmt.Sprintf("%d fields where %d columns are named", len(p.fields), len(p.names)))
+		p.unreadable(text, fmt.Sprintf("%d fields where %d columns are named", len(p.fields), len(p.names)))
 		return
 	}
 	r := &record{Line: clip(text)}
 	for i, field := range p.fields {
 		x, ok := number(field)
 		if !ok {
-			p.bad(text, fmt.Sprintf("%q in column %s is no number", clip(field), p.state.Columns[i]))
+			p.unreadable(text, fmt.Sprintf("%q in column %s is no number", clip(field), p.state.Columns[i]))
 			return
 		}
 		r.set(p.names[i], x)
@@ -50,7 +50,7 @@ func (p *Parser) key() string {
 	return p.spec.Key
 }
 
-// isHeader reports whether the fields include the key column and no number.
+// isHeader reports whether the fields include the key column and the first is no number.
 func (p *Parser) isHeader() bool {
 	if len(p.fields) == 0 {
 		return false
@@ -62,7 +62,7 @@ func (p *Parser) isHeader() bool {
 	return slices.ContainsFunc(p.fields, func(f string) bool { return clean(f) == key })
 }
 
-// split cuts a line at white space and commas, without garbage.
+// split splits a line at white space and commas into p.fields, without allocating.
 func (p *Parser) split(s string) {
 	p.fields = p.fields[:0]
 	start := -1
@@ -94,7 +94,7 @@ func cleaned(fields []string) []string {
 	return names
 }
 
-// resolve looks up the names of the columns in force.
+// resolve sets p.names for the present columns.
 func (p *Parser) resolve() {
 	p.names = p.names[:0]
 	for _, c := range p.state.Columns {

@@ -12,42 +12,42 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
-// FilePosition is how far one file was read and understood.
+// FilePosition is how far a file was read, with the state of its parser.
 type FilePosition struct {
 	File  string        `json:"file"` // relative to the run folder
 	At    tail.Position `json:"at"`
 	State State         `json:"state"`
 }
 
-// Batch is what one poll of one file brought, and the position behind it. Who
-// keeps the position of each batch together with its events, and hands the
-// positions to Follow after a restart, loses no event and gets none twice.
+// Batch holds the events of one poll of one file, and the position behind them. A caller that
+// stores the position together with the events, and passes the positions to Follow after a
+// restart, loses no event and gets none twice.
 type Batch struct {
 	Events []event.Event
 	FilePosition
 }
 
-// maxFiles bounds what a pattern such as * can open.
+// maxFiles is the largest number of files that one pattern can open.
 const maxFiles = 64
 
-// Follow reads the files of a description as they appear and grow, and hands
-// over what they tell, until ctx ends or finish is closed. On finish it reads to
-// the end of the files, takes what is there as complete and returns nil.
-// Otherwise it returns the error of ctx or of hand.
+// Follow reads the files of a description as they appear and grow, and delivers their events,
+// until ctx ends or finish is closed. On finish it reads the files to their ends, takes an
+// unfinished last line as complete, and returns nil. Otherwise it returns the error of ctx
+// or of deliver.
 //
-// A file that cannot be read for a while (permission, stale handle) is told by
-// a message event and tried again.
-func Follow(ctx context.Context, spec FileSpec, from []FilePosition, finish <-chan struct{}, at clock.Clock, hand func(Batch) error) error {
+// A file that cannot be read for a time (permission, stale handle) is reported by a message
+// event and retried.
+func Follow(ctx context.Context, spec FileSpec, from []FilePosition, finish <-chan struct{}, clk clock.Clock, deliver func(Batch) error) error {
 	if err := spec.Check(); err != nil {
 		return err
 	}
-	f := &follower{spec: &spec, from: from, clock: at, hand: hand}
+	f := &follower{spec: &spec, from: from, clock: clk, deliver: deliver}
 	defer f.close()
 	interval := spec.Interval
 	if interval == 0 {
 		interval = DefaultInterval
 	}
-	tick := at.NewTicker(interval)
+	tick := clk.NewTicker(interval)
 	defer tick.Stop()
 	for {
 		if err := f.poll(ctx, false); err != nil {
@@ -64,19 +64,19 @@ func Follow(ctx context.Context, spec FileSpec, from []FilePosition, finish <-ch
 }
 
 type follower struct {
-	spec  *FileSpec
-	from  []FilePosition
-	clock clock.Clock
-	hand  func(Batch) error
-	files []*followed // sorted by path
-	full  bool
+	spec            *FileSpec
+	from            []FilePosition
+	clock           clock.Clock
+	deliver         func(Batch) error
+	files           []*followed // sorted by path
+	tooManyReported bool
 }
 
 type followed struct {
-	name   string
-	file   *tail.File
-	parser *Parser
-	fault  string // what was told last
+	name      string
+	file      *tail.File
+	parser    *Parser
+	lastFault string // reported last
 }
 
 func (f *follower) close() {
@@ -104,7 +104,7 @@ func (f *follower) poll(ctx context.Context, last bool) error {
 			if len(events) == 0 {
 				continue
 			}
-			if err := f.hand(Batch{events, x.position()}); err != nil {
+			if err := f.deliver(Batch{events, x.position()}); err != nil {
 				return err
 			}
 		}
@@ -122,10 +122,10 @@ func (x *followed) poll(poll func() ([]tail.Line, bool, error)) (events []event.
 	if err != nil {
 		fault, more = err.Error(), false
 	}
-	if fault != x.fault && fault != "" {
+	if fault != x.lastFault && fault != "" {
 		events = append(events, x.parser.Message("cannot be read now: "+fault))
 	}
-	x.fault = fault
+	x.lastFault = fault
 	return events, more
 }
 
@@ -133,7 +133,7 @@ func (x *followed) position() FilePosition {
 	return FilePosition{File: x.name, At: x.file.Position(), State: x.parser.State()}
 }
 
-// discover opens files that match and are not followed yet.
+// discover opens the files that match the pattern and are not followed yet.
 func (f *follower) discover() {
 	for _, name := range f.names() {
 		at, known := slices.BinarySearchFunc(f.files, name, func(x *followed, s string) int { return strings.Compare(x.name, s) })
@@ -148,9 +148,8 @@ func (f *follower) discover() {
 	}
 }
 
-// names returns the files to follow. Those with a position are among them even
-// if their path is gone, and so is a path that is no pattern, so that reading
-// begins with no line missed when the file appears.
+// names returns the files to follow: files with a position even if they have been removed,
+// and a path without wildcards even before the file exists.
 func (f *follower) names() []string {
 	var names []string
 	for _, p := range f.from {
@@ -168,7 +167,7 @@ func (f *follower) names() []string {
 	return names
 }
 
-// escape takes the meaning from characters of a folder that Glob would read as a pattern.
+// escape escapes the characters of a folder that Glob would take as a pattern.
 func escape(folder string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(folder)
 }
@@ -187,13 +186,13 @@ func (f *follower) open(name string) *followed {
 	}
 }
 
-// tooMany tells once that a pattern matches more files than are watched.
+// tooMany reports once that a pattern matches more than maxFiles files.
 func (f *follower) tooMany() {
-	if f.full {
+	if f.tooManyReported {
 		return
 	}
-	f.full = true
+	f.tooManyReported = true
 	x := f.files[0]
 	e := x.parser.Message(fmt.Sprintf("the pattern %q matches more than %d files; the others are not watched", f.spec.Path, maxFiles))
-	_ = f.hand(Batch{[]event.Event{e}, x.position()}) // its error comes again with the next batch
+	_ = f.deliver(Batch{[]event.Event{e}, x.position()}) // an error returns with the next batch
 }

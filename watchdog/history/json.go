@@ -9,41 +9,41 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// bare finds strings, which are kept, and the tokens that are no JSON but that
-// Python and others write for numbers that are none.
-var bare = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?\b(?:NaN|nan|Infinity|inf)\b`)
+// bareNumber matches strings, which stay as they are, and the bare words for NaN and infinity
+// that Python and others write although they are no JSON.
+var bareNumber = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?\b(?:NaN|nan|Infinity|inf)\b`)
 
 // json reads an object.
 func (p *Parser) json(text string) {
 	var object map[string]any
 	if json.Unmarshal([]byte(text), &object) != nil {
-		quoted := bare.ReplaceAllStringFunc(text, func(s string) string {
+		quoted := bareNumber.ReplaceAllStringFunc(text, func(s string) string {
 			if s[0] == '"' {
 				return s
 			}
 			return `"NaN"`
 		})
 		if err := json.Unmarshal([]byte(quoted), &object); err != nil {
-			p.bad(text, err.Error())
+			p.unreadable(text, err.Error())
 			return
 		}
 	}
 	r := &record{Line: clip(text)}
 	p.object(r, "", object)
 	if len(r.Values)+len(r.Arrays)+len(r.NonFinite) == 0 && r.Text == "" {
-		p.bad(text, "no number and no text in it")
+		p.unreadable(text, "it has no number and no text")
 		return
 	}
 	p.emit(r)
 }
 
-// object flattens the members of a JSON object into r.
+// object stores the members of a JSON object in r, with dotted names for nested ones.
 func (p *Parser) object(r *record, prefix string, object map[string]any) {
 	keys := make([]string, 0, len(object))
 	for k := range object {
 		keys = append(keys, k)
 	}
-	slices.Sort(keys) // NonFinite is in a fixed order
+	slices.Sort(keys) // for a fixed order of NonFinite
 	for _, k := range keys {
 		switch v := object[k].(type) {
 		case float64:
@@ -53,7 +53,7 @@ func (p *Parser) object(r *record, prefix string, object map[string]any) {
 		case nil:
 			r.set(p.spec.name(prefix+k), math.NaN())
 		case string:
-			p.word(r, prefix+k, v)
+			p.text(r, prefix+k, v)
 		case map[string]any:
 			p.object(r, prefix+k+".", v)
 		case []any:
@@ -62,8 +62,8 @@ func (p *Parser) object(r *record, prefix string, object map[string]any) {
 	}
 }
 
-// word reads a text member: the event's kind or text, or a number in quotes.
-func (p *Parser) word(r *record, key, text string) {
+// text stores a text member: the event's kind or text, or a number in quotes.
+func (p *Parser) text(r *record, key, text string) {
 	switch kind := event.Kind(text); {
 	case key == "kind" && slices.Contains([]event.Kind{event.Iteration, event.Message, event.Profile, event.Result, event.Warning}, kind):
 		r.Kind = kind

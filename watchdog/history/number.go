@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// number reads a number as solvers print it: besides Go's forms, Fortran's
-// double exponent (1.0D-05), its exponent of three digits without a letter
-// (1.0-105), and what C and Fortran print for no number (1.#QNAN, -nan(ind),
-// or asterisks where the field was too narrow), which all read as NaN.
+// number reads a number as solvers print it. Besides Go's forms it accepts Fortran's double
+// exponent (1.0D-05), its exponent of three digits without a letter (1.0-105), and, as NaN,
+// what C and Fortran print for values that are no numbers (1.#QNAN, -nan(ind), or asterisks
+// where the field is too narrow).
 func number(s string) (x float64, ok bool) {
 	x, err := strconv.ParseFloat(s, 64)
 	if err == nil {

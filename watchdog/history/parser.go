@@ -11,14 +11,14 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
-// State is what a parser remembers from line to line. Together with the
-// tail.Position behind the last line it lets another process go on.
+// State is what a parser keeps between lines. With it and the tail.Position behind the last
+// line, another process can continue.
 type State struct {
 	Seq     int64    `json:"seq"`               // of the last event
-	Columns []string `json:"columns,omitempty"` // names in force
-	Header  []string `json:"header,omitempty"`  // header that no line of numbers has confirmed yet
-	Bad     int64    `json:"bad,omitempty"`     // lines that could not be read
-	Pending *record  `json:"pending,omitempty"` // iteration that is not complete yet
+	Columns []string `json:"columns,omitempty"` // present names
+	Header  []string `json:"header,omitempty"`  // header without a line of numbers so far
+	Bad     int64    `json:"bad,omitempty"`     // number of lines that could not be read
+	Pending *record  `json:"pending,omitempty"` // incomplete iteration
 }
 
 // Parser turns the lines of one file into events.
@@ -33,9 +33,8 @@ type Parser struct {
 	out     []event.Event
 }
 
-// NewParser returns a parser for a file of a description that passed Check;
-// any other is a programmer's mistake and panics. File is the path that events
-// carry; now gives their time.
+// NewParser returns a parser for a file of a description that passed Check; it panics on
+// another. The events have the path file, and their time from now.
 func NewParser(spec *FileSpec, file string, from State, now func() time.Time) *Parser {
 	p := &Parser{spec: spec, file: file, now: now, state: from}
 	p.state.Pending = from.Pending.clone()
@@ -49,7 +48,7 @@ func NewParser(spec *FileSpec, file string, from State, now func() time.Time) *P
 	return p
 }
 
-// State is what the next line depends on.
+// State returns a copy of the parser's state.
 func (p *Parser) State() State {
 	s := p.state
 	s.Pending = s.Pending.clone()
@@ -90,8 +89,7 @@ func (p *Parser) parse(text string) {
 	}
 }
 
-// Flush returns the iteration that was still incomplete, if any: nothing more
-// will come.
+// Flush returns the incomplete iteration, if any. Call it at the end of the file.
 func (p *Parser) Flush() []event.Event {
 	p.out = p.out[:0]
 	p.flush()
@@ -105,7 +103,7 @@ func (p *Parser) flush() {
 	}
 }
 
-// Message returns an event that tells of the file itself.
+// Message returns an event about the file itself.
 func (p *Parser) Message(text string) event.Event {
 	p.out = p.out[:0]
 	p.message(text, "")
@@ -116,9 +114,9 @@ func (p *Parser) message(text, line string) {
 	p.emit(&record{Kind: event.Message, Text: p.file + ": " + text, Line: line})
 }
 
-// bad counts a line that could not be read and tells of the first, the tenth,
-// the hundredth ... of them.
-func (p *Parser) bad(text, reason string) {
+// unreadable counts a line that could not be read, and reports the first, the tenth, the
+// hundredth ... of them.
+func (p *Parser) unreadable(text, reason string) {
 	p.state.Bad++
 	if n := math.Log10(float64(p.state.Bad)); n != math.Trunc(n) {
 		return
@@ -143,11 +141,11 @@ func (p *Parser) emit(r *record) {
 	})
 }
 
-// maxQuote bounds the text of a line that an event carries.
+// maxQuote is the largest part of a line in an event, bytes.
 const maxQuote = 1000
 
-// clip makes a line fit to be shown and sent: valid UTF-8 without control
-// characters, of bounded length.
+// clip returns a line that can be shown and sent: of limited length, valid UTF-8, without
+// control characters.
 func clip(s string) string {
 	if len(s) > maxQuote {
 		s = s[:maxQuote] + "..."

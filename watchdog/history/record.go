@@ -10,8 +10,8 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// record gathers the values of an event. It is part of a State while an
-// iteration is spread over several lines.
+// record collects the values of an event. It is part of a State while an iteration is spread
+// over several lines.
 type record struct {
 	Kind      event.Kind           `json:"kind,omitempty"`
 	Values    map[string]float64   `json:"values,omitempty"`
@@ -21,17 +21,17 @@ type record struct {
 	Line      string               `json:"line,omitempty"`
 }
 
-// maxIndex bounds the arrays that column names such as Pt[1000000000] ask for.
+// maxIndex limits the arrays that column names such as Pt[1000000000] make.
 const maxIndex = 1 << 14
 
-// name is a value's place in a record.
+// name is where a record stores a value, and its factor to SI.
 type name struct {
 	name  string
 	index int // in an array; -1: a value
 	scale float64
 }
 
-// name resolves what the file calls a value.
+// name resolves a value's name in the file.
 func (s *FileSpec) name(text string) name {
 	n := name{name: text, index: -1, scale: 1}
 	if open := strings.LastIndexByte(text, '['); open > 0 && strings.HasSuffix(text, "]") {
@@ -58,7 +58,7 @@ func (r *record) set(n name, x float64) {
 		if n.index < 0 {
 			return
 		}
-		x = 0 // keeps the place in the array; NonFinite tells that it is no value
+		x = 0 // keeps the index of later entries; NonFinite marks the array
 	}
 	if n.index < 0 {
 		if r.Values == nil {
@@ -78,7 +78,7 @@ func (r *record) set(n name, x float64) {
 	r.Arrays[n.name] = a
 }
 
-// clone copies what set may change.
+// clone returns a copy that set can change without changing r.
 func (r *record) clone() *record {
 	if r == nil {
 		return nil

@@ -6,12 +6,12 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// match reads a line by the first pattern that fits.
+// match reads a line with the first pattern that matches.
 //
-// The values of an iteration may be spread over many lines, as in OpenFOAM's
-// logs. They are gathered until a pattern with Begins fits again, so the last
-// iteration is told when the file is finished. Without any such pattern each
-// matching line is an event.
+// The values of an iteration may be spread over several lines, as in OpenFOAM's logs. They
+// are collected until a pattern with Begins matches the next time; the last iteration
+// becomes an event when the file is finished. If no pattern has Begins, each matching line
+// is an event.
 func (p *Parser) match(text string) {
 	for i := range p.matches {
 		m := &p.matches[i]
@@ -45,8 +45,8 @@ func (p *Parser) matched(m *matcher, groups []string, text string) {
 	}
 	switch {
 	case gathering:
-	case m.kind == event.Iteration && p.begun():
-		// Before the first iteration begins: set-up output, not an iteration.
+	case m.kind == event.Iteration && p.hasBegins():
+		// Output before the first iteration is no iteration.
 	default:
 		if r.Text == "" && m.kind != event.Iteration {
 			r.Text = clip(text)
@@ -55,8 +55,8 @@ func (p *Parser) matched(m *matcher, groups []string, text string) {
 	}
 }
 
-// begun reports whether some pattern begins iterations.
-func (p *Parser) begun() bool {
+// hasBegins reports whether some pattern begins iterations.
+func (p *Parser) hasBegins() bool {
 	for i := range p.matches {
 		if p.matches[i].begins {
 			return true
@@ -65,7 +65,7 @@ func (p *Parser) begun() bool {
 	return false
 }
 
-// fill stores the named groups; false means that the line was bad.
+// fill stores the named groups in r. It returns false if a group is no number.
 func (p *Parser) fill(r *record, m *matcher, groups []string, text string) bool {
 	suffix := ""
 	if m.key >= 0 {
@@ -79,7 +79,7 @@ func (p *Parser) fill(r *record, m *matcher, groups []string, text string) bool 
 		default:
 			x, ok := number(groups[i])
 			if !ok {
-				p.bad(text, fmt.Sprintf("%q for %s is no number", clip(groups[i]), name))
+				p.unreadable(text, fmt.Sprintf("%q for %s is no number", clip(groups[i]), name))
 				return false
 			}
 			r.set(p.spec.name(name+suffix), x)

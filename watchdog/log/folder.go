@@ -1,6 +1,6 @@
 package log
 
-// Studies as their folders show them.
+// The folders of studies: making, listing and reading them.
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ import (
 
 var studyName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`)
 
-// CheckName reports a name that no study can have.
+// CheckName returns an error if no study can have that name.
 func CheckName(name string) error {
 	if !studyName.MatchString(name) || len(name) > 100 {
 		return fmt.Errorf("study %q: a name names a folder: letters, digits and _ . + - , at most 100, and no dot at its beginning", name)
@@ -26,15 +26,15 @@ func CheckName(name string) error {
 	return nil
 }
 
-var unfit = regexp.MustCompile(`[^A-Za-z0-9_+]+`)
+var notInName = regexp.MustCompile(`[^A-Za-z0-9_+]+`)
 
-// Make makes the folder of a new study of an engine, WORK/ENGINE-DATE-NUMBER. Several
-// processes that do so at a time get different ones.
+// Make makes the folder of a new study of an engine, WORK/ENGINE-DATE-NUMBER. Processes that
+// call it at the same time get different folders.
 func Make(work, engine string, now time.Time) (folder string, err error) {
 	if err := os.MkdirAll(work, 0o755); err != nil {
 		return "", fmt.Errorf("study: %w", err)
 	}
-	base := strings.Trim(unfit.ReplaceAllString(strings.ToLower(engine), "-"), "-")
+	base := strings.Trim(notInName.ReplaceAllString(strings.ToLower(engine), "-"), "-")
 	base = strings.TrimLeft(base[:min(len(base), 60)]+now.Format("-20060102-"), "-")
 	for n := 1; n < 100000; n++ {
 		folder = filepath.Join(work, base+fmt.Sprint(n))
@@ -48,7 +48,7 @@ func Make(work, engine string, now time.Time) (folder string, err error) {
 	return folder, nil
 }
 
-// Named returns the folder of the study of that name, which it makes if need be.
+// Named returns the folder of the study of that name, and makes it if it does not exist.
 func Named(work, name string) (folder string, err error) {
 	if err := CheckName(name); err != nil {
 		return "", err
@@ -86,20 +86,20 @@ func Read(folder string) ([]event.Event, error) {
 	return event.Read(filepath.Join(folder, FileName))
 }
 
-// ReadAll returns the events of a study and those of its runs that go on, by time. What is
-// damaged in a run's log is left out.
+// ReadAll returns the events of a study and of its current runs, sorted by time. Damaged
+// lines of a run's log are left out.
 func ReadAll(folder string) ([]event.Event, error) {
 	events, err := Read(folder)
-	going := map[string]bool{}
+	running := map[string]bool{}
 	for _, e := range events {
 		switch {
 		case e.Kind == event.Started && e.Source == event.Host:
-			going[e.Run] = true
+			running[e.Run] = true
 		case e.Kind == event.Ended && e.Source == event.Host:
-			delete(going, e.Run)
+			delete(running, e.Run)
 		}
 	}
-	for run := range going {
+	for run := range running {
 		more, _ := event.Read(filepath.Join(folder, run, event.LogName))
 		for _, e := range more {
 			if e.Source != event.Host {

@@ -11,14 +11,14 @@ import (
 
 const lockName = ".lock"
 
-// BusyError reports a study that another process works on.
+// BusyError reports a study whose log another process writes.
 type BusyError struct{ Study string }
 
 func (e *BusyError) Error() string {
 	return fmt.Sprintf("study %s is being worked on by another process; wait for its end or give another name (--study)", e.Study)
 }
 
-// lock takes the folder's lock, which the kernel releases when this process dies.
+// lock locks the folder. The kernel releases the lock when this process dies.
 func lock(folder string) (unlock func() error, err error) {
 	f, err := os.OpenFile(filepath.Join(folder, lockName), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
@@ -34,7 +34,7 @@ func lock(folder string) (unlock func() error, err error) {
 	return f.Close, nil
 }
 
-// Busy reports whether a process works on a study.
+// Busy reports whether a process writes the log of a study.
 func Busy(folder string) bool {
 	f, err := os.Open(filepath.Join(folder, lockName))
 	if err != nil {

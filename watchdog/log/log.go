@@ -1,6 +1,6 @@
-// Package log keeps the log of a study: everything that one command asks of
-// solvers, and what came of it. An event is written before anyone acts on it. Terminal,
-// views and reports are functions of the log alone.
+// Package log writes the log of a study: what one command has solvers compute, and the
+// results. An event is written before it is used. Terminal, views and reports are functions
+// of the log alone.
 //
 // A study's folder is WORK/STUDY:
 //
@@ -9,9 +9,9 @@
 //	certificate/       keys of the study's processes
 //	RUN/events.jsonl   the events of a run, its iterations among them
 //
-// The log holds what the executive reports, and when runs started and ended; the
-// event that a run started names the run's folder, where the rest is. Names in WORK that begin with a
-// dot are Peregrine's own and no studies.
+// The log holds the events of the executive, and those of the host about start, end,
+// commands and warnings of runs. The event that a run started names the run's folder, which
+// holds its other events. Names in WORK that begin with a dot are no studies.
 package log
 
 import (
@@ -29,37 +29,36 @@ import (
 const FileName = "study.jsonl"
 
 const (
-	syncEvery     = time.Second // between two writes through to the disk
-	progressEvery = time.Second // between two progress events of a name that are kept
+	syncEvery     = time.Second // between two syncs of the file
+	progressEvery = time.Second // between two progress events of a name that are written
 )
 
-// Log records the events of a study and passes them on. It may be used by several
-// goroutines.
+// Log writes the events of a study and passes them to an observer. Several goroutines may
+// use it.
 type Log struct {
 	clock   clock.Clock
 	observe func(event.Event)
 
-	mu     sync.Mutex
-	study  string
-	seq    int64
-	file   *event.Log           // nil: not kept
-	kept   map[string]time.Time // by name: the last progress event that was kept
-	dirty  bool                 // something is not synced
-	failed bool                 // a fault of the file was reported
-	unlock func() error
-	quit   chan struct{}
-	synced sync.WaitGroup
+	mu           sync.Mutex
+	study        string
+	seq          int64
+	file         *event.Log           // nil: events are not written
+	lastProgress map[string]time.Time // time of the last progress event that was written, by name
+	dirty        bool                 // events were written since the last sync
+	failed       bool                 // a fault of the file was reported
+	unlock       func() error
+	quit         chan struct{}
+	synced       sync.WaitGroup
 }
 
-// New returns a log that passes events on to observe and keeps none until Open.
-// Observe is called for one event at a time, and must not call the log.
+// New returns a log that passes events to observe and writes none until Open. Observe gets
+// one event at a time and must not call the log.
 func New(c clock.Clock, observe func(event.Event)) *Log {
-	return &Log{clock: clock.Or(c), observe: observe, kept: map[string]time.Time{}}
+	return &Log{clock: clock.Or(c), observe: observe, lastProgress: map[string]time.Time{}}
 }
 
-// Open keeps events in the log of a study's folder from now on, behind those that are
-// there. Errors: a *BusyError if another process writes that log, an *event.FormatError
-// if a newer program wrote it.
+// Open appends all further events to the log of a study's folder. Errors: a *BusyError if
+// another process writes that log, an *event.FormatError if a newer program wrote it.
 func (l *Log) Open(folder string) error {
 	unlock, err := lock(folder)
 	if err != nil {
@@ -71,7 +70,7 @@ func (l *Log) Open(folder string) error {
 		_ = unlock()
 		return err
 	}
-	old, _ := event.Read(path) // damaged lines are the reader's to report
+	old, _ := event.Read(path) // readers report damaged lines
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range old {
@@ -96,7 +95,7 @@ func (l *Log) sync() {
 			l.dirty = false
 			l.mu.Unlock()
 			if dirty {
-				l.report(l.file.Sync())
+				l.lockAndReport(l.file.Sync())
 			}
 		case <-l.quit:
 			return
@@ -104,8 +103,8 @@ func (l *Log) sync() {
 	}
 }
 
-// Record writes an event and passes it on. It completes an event of the executive, which has no
-// number yet, and returns it.
+// Record writes an event, passes it to the observer and returns it. An event of the executive
+// gets its number, study and time here.
 func (l *Log) Record(e event.Event) event.Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -123,42 +122,43 @@ func (l *Log) Record(e event.Event) event.Event {
 		e.Seq = l.seq
 		e.Finite()
 	}
-	if l.file != nil && l.keeps(e) {
-		l.fault(l.file.Write(e))
+	if l.file != nil && l.stored(e) {
+		l.reportFault(l.file.Write(e))
 		l.dirty = true
 	}
 	l.observe(e)
 	return e
 }
 
-// ofRuns are the kinds of a run's own events that the study's log repeats.
-var ofRuns = []event.Kind{event.Started, event.Ended, event.Command, event.Warning}
+// hostKinds are the kinds of host events that the study's log contains, besides the run's
+// event file.
+var hostKinds = []event.Kind{event.Started, event.Ended, event.Command, event.Warning}
 
-func (l *Log) keeps(e event.Event) bool {
+func (l *Log) stored(e event.Event) bool {
 	switch {
 	case e.Source == event.Host:
-		return slices.Contains(ofRuns, e.Kind)
+		return slices.Contains(hostKinds, e.Kind)
 	case e.Source != event.Executive:
 		return false
 	case e.Kind != event.Progress:
 		return true
 	}
-	if e.Time.Sub(l.kept[e.Name]) < progressEvery {
+	if e.Time.Sub(l.lastProgress[e.Name]) < progressEvery {
 		return false
 	}
-	l.kept[e.Name] = e.Time
+	l.lastProgress[e.Name] = e.Time
 	return true
 }
 
-func (l *Log) report(err error) {
+func (l *Log) lockAndReport(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.fault(err)
+	l.reportFault(err)
 }
 
-// fault reports the first fault of the file. The study goes on: its answers are worth more
-// than its log.
-func (l *Log) fault(err error) {
+// reportFault reports the first error of the file as an event. The study goes on: its answers
+// matter more than its log.
+func (l *Log) reportFault(err error) {
 	if err == nil || l.failed {
 		return
 	}
@@ -170,7 +170,7 @@ func (l *Log) fault(err error) {
 	})
 }
 
-// Close makes the log durable and gives it up.
+// Close syncs and closes the file, and unlocks the study.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	file := l.file
@@ -184,9 +184,9 @@ func (l *Log) Close() error {
 	defer l.mu.Unlock()
 	l.file = nil
 	err := file.Close()
-	_ = l.unlock() // the process's end does it, too
+	_ = l.unlock() // the end of the process would unlock it too
 	if l.failed {
-		return nil // it was reported
+		return nil // the fault has been reported
 	}
 	return err
 }

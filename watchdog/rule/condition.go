@@ -15,11 +15,11 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 )
 
-// scope is what a condition speaks of.
+// scope is the kind of object that a condition judges.
 type scope int
 
 const (
-	anyScope scope = iota // of nothing in particular: it is constant
+	anyScope scope = iota // the condition is constant
 	runScope
 	componentScope
 	caseScope
@@ -29,16 +29,16 @@ func (s scope) String() string {
 	return [...]string{"nothing", "a run", "a component", "a case"}[s]
 }
 
-// component is the name under which a condition sees the component that is judged.
+// component is the name in conditions of the component that is judged.
 const component = "component"
 
-// condition is a compiled expression and what it needs.
+// condition is a compiled expression, with the names that it uses.
 type condition struct {
 	scope   scope
 	program *vm.Program
-	paths   [][]string // values that must be there
+	paths   [][]string // values that must exist
 	shown   []shown    // parts whose values are evidence
-	silence bool       // it speaks of silence, which passes without events
+	silence bool       // it uses "silent", which changes without events
 }
 
 // shown is a part of a condition with its source.
@@ -64,7 +64,7 @@ func (v *vocabulary) condition(text string) (*condition, error) {
 		return nil, err
 	}
 	for _, part := range refs.parts {
-		if p, err := v.compile(part, c.scope); err == nil { // a part such as x of f(x) may not stand alone
+		if p, err := v.compile(part, c.scope); err == nil { // a part such as x of f(x) may be no expression
 			c.shown = append(c.shown, shown{part, p})
 		}
 	}
@@ -75,11 +75,11 @@ func (v *vocabulary) condition(text string) (*condition, error) {
 func (v *vocabulary) compile(text string, s scope, options ...expr.Option) (*vm.Program, error) {
 	options = append(options, expr.Env(v.env(s)), expr.Patch(quoteNames{}), expr.DisableBuiltin("mean"))
 	p, err := expr.Compile(text, options...)
-	return p, plain(err)
+	return p, trimExcerpt(err)
 }
 
-// plain drops the excerpt that expr adds to its errors; the text is shown anyway.
-func plain(err error) error {
+// trimExcerpt removes the excerpt that expr adds to its errors; messages show the whole text.
+func trimExcerpt(err error) error {
 	var fe *file.Error
 	if errors.As(err, &fe) {
 		return fmt.Errorf("%s, at column %d", fe.Message, fe.Column+1)
@@ -91,17 +91,17 @@ func plain(err error) error {
 type references struct {
 	names  []string   // first names of paths, without functions
 	paths  [][]string // with their members
-	parts  []string   // sources of what is worth showing
+	parts  []string   // source texts of the parts to show as evidence
 	locals []string   // let x = ...
 	rules  []string   // of fired("x")
-	window int        // longest
+	window int        // longest, iterations
 }
 
 // references parses text.
 func (v *vocabulary) references(text string) (*references, error) {
 	tree, err := parser.Parse(text)
 	if err != nil {
-		return nil, plain(err)
+		return nil, trimExcerpt(err)
 	}
 	w := &walker{}
 	ast.Walk(&tree.Node, w)
@@ -118,13 +118,13 @@ func (v *vocabulary) references(text string) (*references, error) {
 	return refs, nil
 }
 
-// walker gathers references.
+// walker collects references.
 type walker struct {
 	refs  references
-	calls []string // arguments of functions are shown with them, not alone
+	calls []string // arguments of functions, which are shown with the call, not alone
 }
 
-// Visit implements ast.Visitor; it comes after the visits of a node's children.
+// Visit implements ast.Visitor. It visits a node after its children.
 func (w *walker) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.IdentifierNode:
@@ -148,7 +148,7 @@ func (w *walker) add(p []string) {
 	}
 }
 
-// call notes the values whose history a function asks for.
+// call collects the values whose history a function uses.
 func (w *walker) call(n *ast.CallNode) {
 	f, ok := functions[callee(n)]
 	if !ok {
@@ -160,7 +160,7 @@ func (w *walker) call(n *ast.CallNode) {
 		}
 		if id, ok := n.Arguments[i].(*ast.IdentifierNode); ok {
 			w.calls = append(w.calls, id.Value)
-			if f.optional { // it speaks of what is not there
+			if f.optional { // the value may be missing
 				w.refs.paths = slices.DeleteFunc(w.refs.paths, func(p []string) bool { return p[0] == id.Value })
 			}
 		}
@@ -178,7 +178,7 @@ func (w *walker) call(n *ast.CallNode) {
 	}
 }
 
-// leaves are the paths that are worth showing by themselves.
+// leaves returns the paths to show: without prefixes of others and arguments of functions.
 func (w *walker) leaves() [][]string {
 	var out [][]string
 	for _, p := range w.refs.paths {
@@ -198,8 +198,8 @@ func callee(n *ast.CallNode) string {
 	return ""
 }
 
-// quoteNames makes drop("residual") of drop(residual): functions of a value's
-// history need its name, not its last value.
+// quoteNames replaces drop(residual) by drop("residual"): functions of a value's history need
+// its name, not its last value.
 type quoteNames struct{}
 
 // Visit implements ast.Visitor.

@@ -7,7 +7,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// Verdict is how a run ended and why it is held to have ended so.
+// Verdict is the class of a run, and the reason.
 type Verdict struct {
 	Class  event.Class
 	Reason string
@@ -18,20 +18,20 @@ var classes = []event.Class{
 	event.Crashed, event.Killed, event.Timeout, event.BadOutput, event.Lost,
 }
 
-// Judge classifies a run. The first of these that applies decides:
+// Judge classifies a run. The first condition that holds decides:
 //
-//   - its result holds values that are not finite: diverged;
+//   - its result has values that are not finite: diverged;
 //   - a rule of severity error rejects its result: unphysical;
-//   - the solver itself says how it ended;
-//   - its iterations hold values that are not finite, or its residual grew: diverged;
+//   - the solver reported a class: that one;
+//   - its iterations have values that are not finite, or its residual grew: diverged;
 //   - it was silent for too long: hung;
-//   - the host says how it ended otherwise than by a crash;
-//   - it gave a result: converged if it was seen to, stalled if its residual
-//     oscillated, else not converged;
+//   - the host reported a class other than crashed: that one;
+//   - it gave a result: converged if the rules found so, stalled if its residual
+//     oscillated, otherwise not converged;
 //   - it reached its iteration limit: not converged, or stalled;
 //   - it ended without a result: crashed.
 //
-// A run that has not ended and shows none of this has the empty class.
+// A run that goes on and meets none of these has the empty class.
 func (m *Monitor) Judge(name string) Verdict {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -39,7 +39,7 @@ func (m *Monitor) Judge(name string) Verdict {
 	if r == nil {
 		return Verdict{Reason: "nothing is known of the run"}
 	}
-	for _, by := range []func(*run) Verdict{rejected, ownWord, diverged, silent, hostWord, answered, limited} {
+	for _, by := range []func(*run) Verdict{rejected, classBySolver, diverged, silent, classByHost, answered, limited} {
 		if v := by(r); v.Class != "" {
 			return v
 		}
@@ -60,8 +60,9 @@ func rejected(r *run) Verdict {
 	return Verdict{}
 }
 
-// word is the class that an Ended event of that source names.
-func (r *run) word(plugin bool) event.Class {
+// classFrom returns the class of the run's Ended event if it is the plugin's, or else the
+// host's.
+func (r *run) classFrom(plugin bool) event.Class {
 	if r.ended == nil || (r.ended.Source == event.Plugin) != plugin {
 		return ""
 	}
@@ -71,7 +72,7 @@ func (r *run) word(plugin bool) event.Class {
 	return ""
 }
 
-func ownWord(r *run) Verdict { return Verdict{r.word(true), "the solver says so"} }
+func classBySolver(r *run) Verdict { return Verdict{r.classFrom(true), "reported by the solver"} }
 
 func diverged(r *run) Verdict {
 	switch {
@@ -90,9 +91,9 @@ func silent(r *run) Verdict {
 	return Verdict{}
 }
 
-func hostWord(r *run) Verdict {
-	if c := r.word(false); c != event.Crashed {
-		return Verdict{c, "seen by the host " + r.where()}
+func classByHost(r *run) Verdict {
+	if c := r.classFrom(false); c != event.Crashed {
+		return Verdict{c, "reported by the host " + r.where()}
 	}
 	return Verdict{}
 }
@@ -114,7 +115,7 @@ func limited(r *run) Verdict {
 	return unfinished(r)
 }
 
-// unfinished is the class of a run that came to its end without convergence.
+// unfinished classifies a run that ended without convergence.
 func unfinished(r *run) Verdict {
 	if r.fired["residual_oscillates"] {
 		return Verdict{event.Stalled, "its residual oscillates without falling " + r.where()}
@@ -122,7 +123,7 @@ func unfinished(r *run) Verdict {
 	return Verdict{event.NotConverged, "it was not seen to converge " + r.where()}
 }
 
-// where tells the last that is known of the run.
+// where returns the progress of the run as text.
 func (r *run) where() string {
 	x, ok := r.env["residual"].(float64)
 	if !ok {

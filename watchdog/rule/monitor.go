@@ -165,7 +165,7 @@ func (m *Monitor) finding(rule *rule, c *condition, err error, env map[string]an
 	f := Finding{Severity: rule.severity, Rule: rule.name, Action: rule.action, Evidence: []string{}}
 	if err != nil {
 		f.Severity, f.Action = Warning, ""
-		f.Message = fmt.Sprintf("the rule cannot be judged here: %v", plain(err))
+		f.Message = fmt.Sprintf("the rule cannot be judged here: %v", trimExcerpt(err))
 		return f
 	}
 	f.Message = rule.message.render(&m.machine, env)
@@ -200,7 +200,7 @@ func (m *Monitor) answer(r *run, e event.Event) []Finding {
 func (m *Monitor) Case(name string, env map[string]any) []Finding {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	env = normal(env)
+	env = normalize(env)
 	env["flag"] = flag
 	var found []Finding
 	for _, rule := range m.set.rules {

@@ -16,20 +16,20 @@ import (
 //go:embed builtin.yaml
 var builtin []byte
 
-// Builtin returns the file of the rules that come with Peregrine.
+// Builtin returns the file of the built-in rules.
 func Builtin() []byte { return slices.Clone(builtin) }
 
-// Shape says which names conditions may use.
+// Shape lists the names that conditions may use.
 type Shape struct {
-	// Engine is a result in the form that Monitor.Case takes, with any values:
-	// maps by component, shaft and "performance", with maps by port in them. A map
-	// with a text "type" is a component's.
+	// Engine is a result as Monitor.Case takes it, with any values: maps by component,
+	// shaft and "performance", which contain maps by port. A map with a text "type" is
+	// a component's.
 	Engine map[string]any
-	// Values are names that solvers tell besides those that are always known.
+	// Values are further names of values that solvers report.
 	Values []string
 }
 
-// An Error is a fault in a rule.
+// An Error reports a fault in a rule.
 type Error struct {
 	Rule   string
 	Pos    config.Pos // in the engine file; zero for built-in rules
@@ -45,7 +45,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%srule %s: %q: %s", at, e.Rule, e.Text, e.Reason)
 }
 
-// Set is a set of rules that can be judged. It does not change and may be shared.
+// Set is a set of compiled rules. It does not change; several Monitors may share it.
 type Set struct{ rules []*rule }
 
 // Names returns the names of the rules in the order in which they are judged.
@@ -57,7 +57,7 @@ func (s *Set) Names() []string {
 	return names
 }
 
-// Only returns the set with the rules of some names alone.
+// Only returns a set with only the rules of these names.
 func (s *Set) Only(names []string) *Set {
 	few := &Set{}
 	for _, r := range s.rules {
@@ -72,7 +72,7 @@ func (s *Set) Only(names []string) *Set {
 type rule struct {
 	name     string
 	scope    scope
-	when     []*condition // one is enough
+	when     []*condition // it fires if one of them holds
 	hold     int
 	severity string
 	message  template
@@ -103,7 +103,7 @@ func New(shape Shape, user []config.Rule) (*Set, error) {
 	return s, nil
 }
 
-// source is a rule as it was written.
+// source is a rule before compilation.
 type source struct {
 	Name     string     `yaml:"name"`
 	When     conditions `yaml:"when"`
@@ -167,7 +167,7 @@ func (src source) compile(words *vocabulary) (*rule, error) {
 			continue
 		}
 		if i > 0 && len(r.when) > 0 && c.scope != r.scope {
-			errs = append(errs, fault(text, fmt.Errorf("it speaks of %s, the condition before of %s", c.scope, r.scope)))
+			errs = append(errs, fault(text, fmt.Errorf("it judges %s, the condition before %s", c.scope, r.scope)))
 		}
 		r.scope = c.scope
 		r.when = append(r.when, c)

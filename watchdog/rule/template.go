@@ -12,14 +12,13 @@ import (
 // template is a message with expressions in braces.
 type template []fragment
 
-// fragment is a text, or an expression whose value stands in its place.
+// fragment is a text, or an expression that is replaced by its value.
 type fragment struct {
 	text  string
 	value *condition // nil: text
 }
 
-// template compiles a message for what the rule speaks of. A rule whose
-// condition is constant has nothing to show.
+// template compiles a message with the names of the rule's scope.
 func (v *vocabulary) template(message string, s scope) (template, error) {
 	var t template
 	for rest := message; rest != ""; {
@@ -52,7 +51,7 @@ func (v *vocabulary) template(message string, s scope) (template, error) {
 	return t, nil
 }
 
-// render fills in the values; one that is not there is a question mark.
+// render fills in the values; a missing value becomes a question mark.
 func (t template) render(machine *vm.VM, env map[string]any) string {
 	var b strings.Builder
 	for _, f := range t {
@@ -73,7 +72,7 @@ func (t template) render(machine *vm.VM, env map[string]any) string {
 	return b.String()
 }
 
-// show renders a value for people: numbers to four digits.
+// show formats a value for people, numbers with four digits.
 func show(x any) string {
 	switch x := x.(type) {
 	case float64:
@@ -86,7 +85,7 @@ func show(x any) string {
 	}
 }
 
-// applies reports whether every value that the condition names is there.
+// applies reports whether every value that the condition names exists.
 func (c *condition) applies(env map[string]any) bool {
 	for _, p := range c.paths {
 		if x, missing, _ := walk(env, p); missing >= 0 || x == nil {

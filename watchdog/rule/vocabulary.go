@@ -13,8 +13,8 @@ import (
 
 // function is a function of a run's history.
 type function struct {
-	names    int        // how many of its first arguments are names of values
-	optional bool       // it has an answer for a value that is not there
+	names    int        // number of first arguments that are names of values
+	optional bool       // it accepts missing values
 	typ      types.Type // of the closure that each run has
 }
 
@@ -61,12 +61,12 @@ var variables = map[string]types.Type{
 	"non_finite_names": types.String,  // names of those values
 }
 
-// values that a solver may tell without having announced them.
-var values = []string{"iteration", "residual", "W_in", "W_out", "PR", "eff", "mesh"}
+// knownRunValues are values that a solver may report without describing them.
+var knownRunValues = []string{"iteration", "residual", "W_in", "W_out", "PR", "eff", "mesh"}
 
-// always are the values of components that rules may name for any engine. The
-// leaves are examples of their types; nil is any.
-var always = map[string]any{
+// knownComponentValues are values of components that rules may use for any engine. The leaves
+// are examples of their types; nil stands for any type.
+var knownComponentValues = map[string]any{
 	"type": "", "name": "", "run": "",
 	"PR": 0.0, "eff": 0.0, "PR_core": 0.0, "eff_core": 0.0, "SMN": 0.0, "choked": nil,
 	"Tt_in": 0.0, "Tt_out": 0.0, "Pt_in": 0.0, "Pt_out": 0.0, "W_in": 0.0, "W_out": 0.0,
@@ -75,7 +75,7 @@ var always = map[string]any{
 	"map": map[string]any{"extrapolated": nil},
 }
 
-// vocabulary is all names that conditions may use.
+// vocabulary holds all names that conditions may use.
 type vocabulary struct {
 	engine    map[string]any
 	component map[string]any
@@ -86,19 +86,19 @@ type vocabulary struct {
 
 func newVocabulary(shape Shape, rules []source) *vocabulary {
 	v := &vocabulary{
-		engine: normal(shape.Engine), component: map[string]any{},
+		engine: normalize(shape.Engine), component: map[string]any{},
 		values: map[string]bool{}, rules: map[string]bool{},
 	}
 	for _, r := range rules {
 		v.rules[r.Name] = true
 	}
-	merge(v.component, always)
+	merge(v.component, knownComponentValues)
 	for _, c := range v.engine {
 		if c, ok := c.(map[string]any); ok && c["type"] != nil {
 			merge(v.component, c)
 		}
 	}
-	for _, name := range slices.Concat(values, shape.Values) {
+	for _, name := range slices.Concat(knownRunValues, shape.Values) {
 		v.values[name] = true
 	}
 	run := types.Map{}
@@ -121,7 +121,7 @@ func newVocabulary(shape Shape, rules []source) *vocabulary {
 
 func (v *vocabulary) env(s scope) types.Map { return v.envs[s] }
 
-// scope tells what an expression speaks of.
+// scope returns the scope of an expression.
 func (v *vocabulary) scope(refs *references) (scope, error) {
 	found := anyScope
 	for _, name := range refs.names {
@@ -135,7 +135,7 @@ func (v *vocabulary) scope(refs *references) (scope, error) {
 			return 0, fmt.Errorf("there is no %s; the engine has %s", name, list(v.engine))
 		}
 		if found != anyScope && found != s {
-			return 0, fmt.Errorf("it speaks of %s and, by %s, of %s; a condition speaks of one", found, name, s)
+			return 0, fmt.Errorf("it names values of %s and, by %s, of %s; use one in a condition", found, name, s)
 		}
 		found = s
 	}
@@ -150,7 +150,7 @@ func (v *vocabulary) isMember(refs *references, name string) bool {
 	return slices.ContainsFunc(refs.paths, func(p []string) bool { return p[0] == name && len(p) > 1 })
 }
 
-// check finds names that can never be there.
+// check returns an error for a name that can never exist.
 func (v *vocabulary) check(s scope, refs *references) error {
 	if refs.window > MaxWindow {
 		return fmt.Errorf("a window of %d iterations; at most %d are remembered", refs.window, MaxWindow)
@@ -165,7 +165,7 @@ func (v *vocabulary) check(s scope, refs *references) error {
 	case runScope:
 		for _, name := range refs.names {
 			if variables[name] == nil && !v.values[name] {
-				return fmt.Errorf("there is no %s; a run has %s, and of its own %s", name, list(variables), list(v.values))
+				return fmt.Errorf("there is no %s; a run has %s, and the solver's %s", name, list(variables), list(v.values))
 			}
 		}
 		return nil
@@ -184,8 +184,8 @@ func (v *vocabulary) check(s scope, refs *references) error {
 	return nil
 }
 
-// walk follows a path through maps. Where it ends early it returns the index
-// of the word that is not there, and the map that does not have it.
+// walk follows a path through maps. If a word is missing it returns its index and the map
+// that lacks it.
 func walk(m map[string]any, path []string) (x any, missing int, has map[string]any) {
 	x = m
 	for i, word := range path {
@@ -200,8 +200,8 @@ func walk(m map[string]any, path []string) (x any, missing int, has map[string]a
 	return x, -1, nil
 }
 
-// merge adds the names of one component to those of all. Where types differ the
-// type is any.
+// merge adds the names of one component to those of all. Values of different types become
+// any.
 func merge(all, one map[string]any) {
 	for name, x := range one {
 		old, known := all[name]
@@ -239,14 +239,14 @@ func typeOf(x any) types.Type {
 	}
 }
 
-// normal copies a result so that its maps are of one type and its numbers are
-// float64. What is not finite, or neither number, text, truth nor map, is left out.
-func normal(m map[string]any) map[string]any {
+// normalize copies a result: maps become map[string]any, numbers float64. Values that are not
+// finite, and values of other types, are left out.
+func normalize(m map[string]any) map[string]any {
 	out := make(map[string]any, len(m))
 	for name, x := range m {
 		switch x := x.(type) {
 		case map[string]any:
-			out[name] = normal(x)
+			out[name] = normalize(x)
 		case map[string]float64:
 			inner := make(map[string]any, len(x))
 			for n, y := range x {

@@ -1,20 +1,18 @@
 // Package tail reads the lines that another program appends to a file.
 //
-// It polls: change notification does not reach across network file systems,
-// where solvers of any size write. Each poll opens the path again, because that
-// is when a network file system shows what other machines have written, and
-// compares it with what was read before:
+// It polls, because change notification does not work across network file systems, where
+// large solvers write. Each poll opens the path, because only then does a network file system
+// show what other machines have written, and compares the file with the one read before:
 //
-//   - the file does not exist yet: nothing to read, no error;
-//   - it is shorter, or its bytes before the offset are others: it was written
-//     anew and is read from its start;
-//   - the path names another file: it was rotated; the old file, which is still
-//     open, is read to its end first;
-//   - the path is gone: whatever is still appended to the open file is read.
+//   - the file does not exist yet: there are no lines and no error;
+//   - it is shorter, or its bytes before the offset have changed: it was rewritten and is
+//     read from its start;
+//   - the path names another file: it was rotated; the old file, which is still open, is
+//     read to its end first;
+//   - the path does not exist any more: the open file is read further.
 //
-// Only whole lines are handed out, and lines beyond MaxLine are cut, so that a
-// binary file does no harm. No state is kept beyond a Position, which another
-// process can take over.
+// Only whole lines are returned, and lines longer than MaxLine are cut, so that a binary file
+// does no harm. The only state is a Position, with which another process can continue.
 package tail
 
 import (
@@ -28,22 +26,21 @@ import (
 	"time"
 )
 
-// MaxLine is the length in bytes beyond which a line is cut; the rest of it is skipped.
+// MaxLine is the largest length of a line, bytes; the rest of a longer line is skipped.
 const MaxLine = 64 << 10
 
-// chunkSize bounds what one poll reads, hence memory and the size of a message
-// that carries what was read.
+// chunkSize is the most that one poll reads, bytes. It limits memory and the size of messages.
 const chunkSize = 256 << 10
 
-// Note says what a Line tells besides its text.
+// Note describes a Line, or an occurrence between two lines.
 type Note int
 
 const (
 	Plain      Note = iota
 	TooLong         // the text is the first MaxLine bytes of a line
-	Unfinished      // the last line has no newline, and no more will come; its text may be half of what was meant
-	Rewritten       // no text: the file was cut or written anew; reading starts again at its beginning
-	Rotated         // no text: another file took the path; reading starts at its beginning
+	Unfinished      // the last line of a complete file has no newline; its text may be cut
+	Rewritten       // no text: the file was truncated or rewritten; reading restarts at its beginning
+	Rotated         // no text: the path names another file; reading starts at its beginning
 	Removed         // no text: the file was deleted
 )
 
@@ -59,14 +56,14 @@ type Line struct {
 
 // File follows one path. It is for one goroutine.
 type File struct {
-	path  string
-	at    Position
-	held  *os.File // the file that at speaks of; nil: not found yet
-	gone  bool     // Removed was told
-	size  int64    // of held when it was read last
-	mtime time.Time
-	buf   []byte
-	lines []Line
+	path            string
+	at              Position
+	held            *os.File // the open file, which at belongs to; nil: not found yet
+	removedReported bool     // the note Removed was returned
+	size            int64    // of held when it was read last
+	mtime           time.Time
+	buf             []byte
+	lines           []Line
 }
 
 // Open follows path from a position on; the zero Position is the start of the
@@ -86,10 +83,10 @@ func (f *File) Close() error {
 	return err
 }
 
-// Poll returns the lines that came since the last call, at most about 256 KiB
-// of them; more reports whether there is more to read now. A file that does not
-// exist yet has no lines. An error (permission, stale handle, not a regular
-// file) may be gone at the next poll.
+// Poll returns the lines that were added since the last call, at most about 256 KiB;
+// more reports whether there are further lines now. A file that does not exist yet has no
+// lines. After an error (permission, stale handle, not a regular file) the next poll may
+// succeed.
 func (f *File) Poll() (lines []Line, more bool, err error) {
 	f.lines = f.lines[:0]
 	now, err := open(f.path)
@@ -99,48 +96,48 @@ func (f *File) Poll() (lines []Line, more bool, err error) {
 	case err != nil:
 		return nil, false, err
 	}
-	rotated, err := f.take(now)
+	rotated, err := f.hold(now)
 	if err != nil {
 		return nil, false, err
 	}
 	more, err = f.read()
 	if rotated && !more && err == nil {
-		f.rest()
-		f.start()
+		f.unfinished()
+		f.restart()
 		f.note(Rotated)
 		err = f.Close()
-		more = true // the next poll opens the file that is there now
+		more = true // the next poll opens the new file
 	}
 	return f.lines, more, err
 }
 
-// Finish returns what is left when nobody writes any more: call it until more
-// is false. An unfinished last line comes with the note Unfinished.
+// Finish returns the rest of a complete file: call it until more is false. A last line
+// without newline has the note Unfinished.
 func (f *File) Finish() (lines []Line, more bool, err error) {
 	lines, more, err = f.Poll()
 	if more || err != nil || f.held == nil {
 		return lines, more, err
 	}
-	f.rest()
+	f.unfinished()
 	return f.lines, false, nil
 }
 
-// pollRemoved reads on in a file that has lost its name.
+// pollRemoved reads further in an open file whose path does not exist any more.
 func (f *File) pollRemoved() ([]Line, bool, error) {
 	if f.held == nil {
 		return nil, false, nil
 	}
 	more, err := f.read()
-	if !more && err == nil && !f.gone {
-		f.gone = true
+	if !more && err == nil && !f.removedReported {
+		f.removedReported = true
 		f.note(Removed)
 	}
 	return f.lines, more, err
 }
 
-// take makes now, the file at the path, the held file if it is the one that was
-// read before; otherwise it reports that the path names another file.
-func (f *File) take(now *os.File) (rotated bool, err error) {
+// hold makes now, the file at the path, the held file if it is the one read before. Otherwise
+// it reports that the file was rotated.
+func (f *File) hold(now *os.File) (rotated bool, err error) {
 	info, err := now.Stat()
 	if err != nil {
 		return false, errors.Join(err, now.Close())
@@ -150,18 +147,18 @@ func (f *File) take(now *os.File) (rotated bool, err error) {
 		if err == nil && !os.SameFile(old, info) {
 			return true, now.Close()
 		}
-		// The same file, or a handle that went stale: the new handle serves.
+		// The same file, or a stale handle: use the new handle.
 		_ = f.held.Close() // read only: nothing can be lost
 		f.held = now
 		return false, nil
 	}
-	f.gone = false
+	f.removedReported = false
 	if f.at.Offset > 0 && f.at.Inode != 0 && f.at.Inode != inode(info) {
 		if old := f.renamed(); old != nil {
 			f.held = old
 			return true, now.Close()
 		}
-		f.start()
+		f.restart()
 		f.note(Rotated)
 	}
 	f.held = now
@@ -169,8 +166,8 @@ func (f *File) take(now *os.File) (rotated bool, err error) {
 	return false, nil
 }
 
-// renamed finds, beside the path, the file that the position speaks of: it was
-// renamed while nobody watched.
+// renamed returns the file of the position if it was renamed within its folder while it was
+// not watched, or nil.
 func (f *File) renamed() *os.File {
 	entries, err := os.ReadDir(filepath.Dir(f.path))
 	if err != nil {
@@ -198,15 +195,15 @@ func (f *File) anchored(file *os.File, before []byte) bool {
 	return n == len(before) && (err == nil || errors.Is(err, io.EOF)) && hash(before) == f.at.Anchor
 }
 
-// start sets the position to the beginning of a file that is yet to be opened.
-func (f *File) start() {
+// restart sets the position to the beginning of the next file.
+func (f *File) restart() {
 	f.at = Position{}
 	f.size, f.mtime = 0, time.Time{}
 }
 
 func (f *File) note(n Note) { f.lines = append(f.lines, Line{Note: n}) }
 
-// read takes the next chunk of whole lines from the held file.
+// read reads the next chunk of whole lines of the held file.
 func (f *File) read() (more bool, err error) {
 	info, err := f.held.Stat()
 	if err != nil {
@@ -224,20 +221,20 @@ func (f *File) read() (more bool, err error) {
 		return false, fmt.Errorf("%s: %w", f.path, err)
 	}
 	if n < before || before > 0 && hash(f.buf[:before]) != f.at.Anchor {
-		f.start()
+		f.restart()
 		f.at.Inode = inode(info)
 		f.note(Rewritten)
 		return true, nil
 	}
 	more = n == before+chunkSize
-	if !more { // else there is more to read whatever the size
+	if !more { // otherwise the next call must read, even if the file did not change
 		f.size, f.mtime = info.Size(), info.ModTime()
 	}
 	f.split(f.buf[:n], before)
 	return more, nil
 }
 
-// split hands out the lines in data[before:] and moves the position behind them.
+// split adds the lines in data[before:] and moves the position behind them.
 func (f *File) split(data []byte, before int) {
 	at := before
 	for at < len(data) {
@@ -251,7 +248,7 @@ func (f *File) split(data []byte, before int) {
 		f.at.Skip = false
 		at += end + 1
 	}
-	if f.at.Skip || len(data)-at > MaxLine { // the end of this line is not in sight
+	if f.at.Skip || len(data)-at > MaxLine { // the line is too long
 		if !f.at.Skip {
 			f.line(data[at:])
 		}
@@ -271,18 +268,18 @@ func (f *File) line(text []byte) {
 	f.lines = append(f.lines, Line{Text: bytes.TrimSuffix(text, []byte{'\r'})})
 }
 
-// rest hands out the bytes behind the last newline of a file that is complete.
-func (f *File) rest() {
+// unfinished adds the bytes behind the last newline of a complete file.
+func (f *File) unfinished() {
 	text := make([]byte, MaxLine)
-	n, _ := f.held.ReadAt(text, f.at.Offset) // a failed read leaves nothing to tell
+	n, _ := f.held.ReadAt(text, f.at.Offset) // a failed read adds nothing
 	if n == 0 || f.at.Skip {
 		return
 	}
 	f.lines = append(f.lines, Line{Text: text[:n], Note: Unfinished})
 }
 
-// open opens a regular file for reading. Anything else is refused: a named pipe
-// would block for ever.
+// open opens a regular file for reading. It refuses others: a named pipe would block for
+// ever.
 func open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
