@@ -109,7 +109,7 @@ func (p *Process) Watch(ctx context.Context, spec history.FileSpec, from ...hist
 		return err
 	}
 	if spec.Run == "" || spec.Folder == "" {
-		return &history.SpecError{Path: spec.Path, Reason: "it names no run or no run folder"}
+		return &history.SpecError{Path: spec.Pattern, Reason: "it names no run or no run folder"}
 	}
 	w := &watch{spec: spec, at: map[string]history.FilePosition{}, done: make(chan struct{})}
 	for _, at := range from {
@@ -133,7 +133,7 @@ func (p *Process) Watch(ctx context.Context, spec history.FileSpec, from ...hist
 		p.mu.Lock()
 		delete(p.watches, w.id)
 		p.mu.Unlock()
-		return fmt.Errorf("watchdog: run %s, file %s: %w", spec.Run, spec.Path, err)
+		return fmt.Errorf("watchdog: run %s, file %s: %w", spec.Run, spec.Pattern, err)
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func (p *Process) Unwatch(ctx context.Context, run string) error {
 		}
 		// If the process dies meanwhile, its successor is told to finish.
 		if err := l.finish(ctx, w.id); err != nil && !isGone(ctx, err) && status.Code(err) != codes.NotFound {
-			return fmt.Errorf("watchdog: run %s, file %s: %w", run, w.spec.Path, err)
+			return fmt.Errorf("watchdog: run %s, file %s: %w", run, w.spec.Pattern, err)
 		}
 	}
 	var errs []error
@@ -244,7 +244,7 @@ func (p *Process) take(b *proto.Batch) error {
 	}
 	if b.GetDone() {
 		if b.GetError() != "" {
-			w.err = fmt.Errorf("watchdog: run %s, file %s: %s", w.spec.Run, w.spec.Path, b.GetError())
+			w.err = fmt.Errorf("watchdog: run %s, file %s: %s", w.spec.Run, w.spec.Pattern, b.GetError())
 		}
 		delete(p.watches, w.id)
 		close(w.done)

@@ -242,7 +242,7 @@ func TestBadWatch(t *testing.T) {
 		t.Errorf("without a run: %v", err)
 	}
 	spec = s.spec("a")
-	spec.Path = "/etc/passwd"
+	spec.Pattern = "/etc/passwd"
 	if err := s.Watch(t.Context(), spec); !errors.As(err, &fault) {
 		t.Errorf("outside the run folder: %v", err)
 	}

@@ -77,8 +77,8 @@ func (s *study) spec(run string) history.FileSpec {
 		s.t.Fatal(err)
 	}
 	return history.FileSpec{
-		Study: "study", Run: run, Folder: folder, Path: "history.dat",
-		Format: history.Columns, Names: []string{"iteration", "residual"}, Interval: 2 * time.Millisecond,
+		Study: "study", Run: run, Folder: folder, Interval: 2 * time.Millisecond,
+		File: history.File{Pattern: "history.dat", Format: history.Columns, Columns: []string{"iteration", "residual"}},
 	}
 }
 

@@ -481,7 +481,7 @@ func listSolverFiles() (string, error) {
 	var rows [][]string
 	for _, d := range descriptions() {
 		for _, f := range d.Files {
-			rows = append(rows, []string{d.Name, code(f.Pattern), f.Format, f.Doc})
+			rows = append(rows, []string{d.Name, code(f.Pattern), string(f.Format), f.Doc})
 		}
 	}
 	return table([]string{"solver", "file", "format", ""}, rows), nil

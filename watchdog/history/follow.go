@@ -155,10 +155,10 @@ func (f *follower) names() []string {
 	for _, p := range f.from {
 		names = append(names, p.File)
 	}
-	if !strings.ContainsAny(f.spec.Path, `*?[\`) {
-		return append(names, f.spec.Path)
+	if !strings.ContainsAny(f.spec.Pattern, `*?[\`) {
+		return append(names, f.spec.Pattern)
 	}
-	found, _ := filepath.Glob(filepath.Join(escape(f.spec.Folder), f.spec.Path)) // the pattern passed Check
+	found, _ := filepath.Glob(filepath.Join(escape(f.spec.Folder), f.spec.Pattern)) // the pattern passed Check
 	for _, path := range found {
 		if name, err := filepath.Rel(f.spec.Folder, path); err == nil {
 			names = append(names, name)
@@ -193,6 +193,6 @@ func (f *follower) tooMany() {
 	}
 	f.tooManyReported = true
 	x := f.files[0]
-	e := x.parser.Message(fmt.Sprintf("the pattern %q matches more than %d files; the others are not watched", f.spec.Path, maxFiles))
+	e := x.parser.Message(fmt.Sprintf("the pattern %q matches more than %d files; the others are not watched", f.spec.Pattern, maxFiles))
 	_ = f.deliver(Batch{[]event.Event{e}, x.position()}) // an error returns with the next batch
 }

@@ -28,27 +28,27 @@ var epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 func stamp() time.Time { return epoch }
 
 // openFOAM reads a log that was written for people.
-var openFOAM = history.FileSpec{Path: "log.rhoSimpleFoam", Format: history.Regexp, Patterns: []history.Pattern{
+var openFOAM = history.FileSpec{File: history.File{Pattern: "log.rhoSimpleFoam", Format: history.Regexp, Patterns: []history.Pattern{
 	{Regexp: `^Time = (?P<iteration>\d+)`, Begins: true},
 	{Regexp: `Solving for (?P<key>\w+), Initial residual = (?P<residual>[^,]+),`},
 	{Regexp: `continuity errors : sum local = (?P<continuity>[^,]+),`},
 	{Regexp: `--> FOAM Warning : (?P<text>.*)`, Kind: event.Warning},
-}}
+}}}
 
-var su2 = history.FileSpec{
-	Path: "history.csv", Format: history.Columns, Key: "Inner_Iter",
+var su2 = history.FileSpec{File: history.File{
+	Pattern: "history.csv", Format: history.Columns, Key: "Inner_Iter",
 	Rename: map[string]string{"Inner_Iter": "iteration", "MFR_in": "W_in"},
 	Scale:  map[string]float64{"W_in": 0.5},
-}
+}}
 
-var columns = history.FileSpec{Path: "history.dat", Format: history.Columns}
+var columns = history.FileSpec{File: history.File{Pattern: "history.dat", Format: history.Columns}}
 
 func parse(t testing.TB, spec history.FileSpec, text string) []event.Event {
 	t.Helper()
 	if err := spec.Check(); err != nil {
 		t.Fatal(err)
 	}
-	p := history.NewParser(&spec, spec.Path, history.State{}, stamp)
+	p := history.NewParser(&spec, spec.Pattern, history.State{}, stamp)
 	var events []event.Event
 	s := bufio.NewScanner(strings.NewReader(text))
 	s.Buffer(nil, 1<<20)
@@ -148,7 +148,7 @@ func TestRegexp(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	got := parse(t, history.FileSpec{Path: "h.jsonl", Format: history.JSON}, `
+	got := parse(t, history.FileSpec{File: history.File{Pattern: "h.jsonl", Format: history.JSON}}, `
 {"iteration": 1, "residual": 0.5, "flow": {"in": 67, "out": "66.5"}, "Pt": [1, 2, null], "ok": true}
 {"iteration": 2, "residual": NaN, "PR": -Infinity, "text": "a NaN \" in text stays", "kind": "iteration"}
 {"text": "reading mesh"}
@@ -187,16 +187,16 @@ func TestBadDescriptions(t *testing.T) {
 		spec history.FileSpec
 		want string
 	}{
-		{history.FileSpec{Format: history.Columns}, `description of the file "": no path`},
-		{history.FileSpec{Path: "../x", Format: history.Columns}, "stay inside the run folder"},
-		{history.FileSpec{Path: "[", Format: history.Columns}, "bad pattern"},
-		{history.FileSpec{Path: "x", Folder: "runs/1", Format: history.Columns}, `run folder "runs/1" is not absolute`},
-		{history.FileSpec{Path: "x", Format: "xml"}, `format "xml" is none of "columns", "json", "regexp"`},
-		{history.FileSpec{Path: "x", Format: history.Regexp}, "format regexp needs patterns"},
-		{history.FileSpec{Path: "x", Format: history.Regexp, Patterns: []history.Pattern{{Regexp: "("}}}, "missing closing )"},
-		{history.FileSpec{Path: "x", Format: history.Regexp, Patterns: []history.Pattern{{Regexp: "abc"}}}, "no named group"},
-		{history.FileSpec{Path: "x", Format: history.Regexp, Patterns: []history.Pattern{{Regexp: "abc", Kind: "ended"}}}, `cannot be of kind "ended"`},
-		{history.FileSpec{Path: "x", Format: history.JSON, Interval: -1}, "negative"},
+		{history.FileSpec{File: history.File{Format: history.Columns}}, `description of the file "": no path`},
+		{history.FileSpec{File: history.File{Pattern: "../x", Format: history.Columns}}, "stay inside the run folder"},
+		{history.FileSpec{File: history.File{Pattern: "[", Format: history.Columns}}, "bad pattern"},
+		{history.FileSpec{Folder: "runs/1", File: history.File{Pattern: "x", Format: history.Columns}}, `run folder "runs/1" is not absolute`},
+		{history.FileSpec{File: history.File{Pattern: "x", Format: "xml"}}, `format "xml" is none of "columns", "json", "regexp"`},
+		{history.FileSpec{File: history.File{Pattern: "x", Format: history.Regexp}}, "format regexp needs patterns"},
+		{history.FileSpec{File: history.File{Pattern: "x", Format: history.Regexp, Patterns: []history.Pattern{{Regexp: "("}}}}, "missing closing )"},
+		{history.FileSpec{File: history.File{Pattern: "x", Format: history.Regexp, Patterns: []history.Pattern{{Regexp: "abc"}}}}, "no named group"},
+		{history.FileSpec{File: history.File{Pattern: "x", Format: history.Regexp, Patterns: []history.Pattern{{Regexp: "abc", Kind: "ended"}}}}, `cannot be of kind "ended"`},
+		{history.FileSpec{Interval: -1, File: history.File{Pattern: "x", Format: history.JSON}}, "negative"},
 	} {
 		err := c.spec.Check()
 		var fault *history.SpecError
@@ -252,7 +252,7 @@ func parse2(t *rapid.T, text string) []event.Event {
 
 // No line whatever makes the parser fail, and its events are always valid JSON.
 func TestAnyLine(t *testing.T) {
-	specs := []history.FileSpec{columns, openFOAM, {Path: "h", Format: history.JSON}}
+	specs := []history.FileSpec{columns, openFOAM, {File: history.File{Pattern: "h", Format: history.JSON}}}
 	rapid.Check(t, func(t *rapid.T) {
 		spec := rapid.SampledFrom(specs).Draw(t, "spec")
 		p := history.NewParser(&spec, "h", history.State{}, stamp)
@@ -289,7 +289,7 @@ func TestFollowResumed(t *testing.T) {
 func follow(t *testing.T, spec history.FileSpec, text string, cut int) []event.Event {
 	t.Helper()
 	spec.Folder, spec.Interval = t.TempDir(), time.Millisecond
-	path := filepath.Join(spec.Folder, spec.Path)
+	path := filepath.Join(spec.Folder, spec.Pattern)
 	var got []event.Event
 	var at []history.FilePosition
 	hand := func(b history.Batch) error {
@@ -333,7 +333,7 @@ func TestFollowPattern(t *testing.T) {
 	}
 	var got []string
 	finish := make(chan struct{})
-	spec := history.FileSpec{Folder: dir, Path: "*.dat", Format: history.Columns, Interval: time.Millisecond}
+	spec := history.FileSpec{Folder: dir, Interval: time.Millisecond, File: history.File{Pattern: "*.dat", Format: history.Columns}}
 	err := history.Follow(t.Context(), spec, nil, finish, clock.Real, func(b history.Batch) error {
 		for _, e := range b.Events {
 			got = append(got, string(e.Kind)+" "+e.File)
@@ -360,7 +360,7 @@ func BenchmarkParse(b *testing.B) {
 		line string
 	}{
 		{"columns", columns, "# iteration residual W_in W_out PR eff", "     120  1.2345e-03  6.7890e+01  6.7885e+01  1.63412  0.91712"},
-		{"json", history.FileSpec{Path: "h", Format: history.JSON}, "", `{"iteration": 120, "residual": 1.2345e-03, "W_in": 67.890, "W_out": 67.885, "PR": 1.63412, "eff": 0.91712}`},
+		{"json", history.FileSpec{File: history.File{Pattern: "h", Format: history.JSON}}, "", `{"iteration": 120, "residual": 1.2345e-03, "W_in": 67.890, "W_out": 67.885, "PR": 1.63412, "eff": 0.91712}`},
 		{"regexp", openFOAM, "Time = 1", "GAMG:  Solving for p, Initial residual = 0.31, Final residual = 0.0121, No Iterations 4"},
 	} {
 		b.Run(c.name, func(b *testing.B) {

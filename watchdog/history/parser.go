@@ -39,7 +39,7 @@ func NewParser(spec *FileSpec, file string, from State, now func() time.Time) *P
 	p := &Parser{spec: spec, file: file, now: now, state: from}
 	p.state.Pending = from.Pending.clone()
 	if p.state.Columns == nil {
-		p.state.Columns = spec.Names
+		p.state.Columns = spec.Columns
 	}
 	p.resolve()
 	for _, pattern := range spec.Patterns {
@@ -66,7 +66,7 @@ func (p *Parser) Parse(l tail.Line) []event.Event {
 		p.message(l.Note.String()+", not used", clip(string(l.Text)))
 	case tail.Rewritten, tail.Rotated:
 		p.flush()
-		p.state.Columns, p.state.Header = p.spec.Names, nil
+		p.state.Columns, p.state.Header = p.spec.Columns, nil
 		p.resolve()
 		p.message(l.Note.String()+", read from its start", "")
 	default:

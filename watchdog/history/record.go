@@ -32,18 +32,18 @@ type name struct {
 }
 
 // name resolves a value's name in the file.
-func (s *FileSpec) name(text string) name {
+func (f *File) name(text string) name {
 	n := name{name: text, index: -1, scale: 1}
 	if open := strings.LastIndexByte(text, '['); open > 0 && strings.HasSuffix(text, "]") {
 		if i, err := strconv.Atoi(text[open+1 : len(text)-1]); err == nil && i >= 0 && i < maxIndex {
 			n.name, n.index = text[:open], i
 		}
 	}
-	if to, ok := s.Rename[n.name]; ok {
+	if to, ok := f.Rename[n.name]; ok {
 		n.name = to
 	}
-	if f, ok := s.Scale[n.name]; ok {
-		n.scale = f
+	if factor, ok := f.Scale[n.name]; ok {
+		n.scale = factor
 	}
 	return n
 }

@@ -23,8 +23,8 @@ var epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 func events(t testing.TB, text string) []event.Event {
 	t.Helper()
 	now := epoch
-	spec := history.FileSpec{Study: "s", Run: "r", Path: "history.dat", Format: history.Columns}
-	p := history.NewParser(&spec, spec.Path, history.State{}, func() time.Time {
+	spec := history.FileSpec{Study: "s", Run: "r", File: history.File{Pattern: "history.dat", Format: history.Columns}}
+	p := history.NewParser(&spec, spec.Pattern, history.State{}, func() time.Time {
 		now = now.Add(100 * time.Millisecond)
 		return now
 	})

@@ -11,7 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
-	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
 )
 
 // Shape is the form of a value.
@@ -34,10 +34,10 @@ type Description struct {
 	Outputs  []Quantity // values of its result
 	Settings []Quantity // of the numerical method: mesh, CFL, iteration limit; part of the request, like inputs
 
-	Controls    []string // inputs or settings that the command Set may change during a run
-	Files       []File   // written into the run folder
-	Pauses      bool     // it accepts the commands Pause and Resume
-	Checkpoints bool     // it accepts the command Checkpoint
+	Controls    []string       // inputs or settings that the command Set may change during a run
+	Files       []history.File // written into the run folder
+	Pauses      bool           // it accepts the commands Pause and Resume
+	Checkpoints bool           // it accepts the command Checkpoint
 }
 
 // Quantity is one named value of a request or a result.
@@ -52,28 +52,9 @@ type Quantity struct {
 	Doc      string   // a sentence
 }
 
-// SolutionFormat is the File.Format of a checkpoint: a state from which a run of the
+// SolutionFormat is the history.File.Format of a checkpoint: a state from which a run of the
 // same request can start.
-const SolutionFormat = "solution"
-
-// File is a file that the solver writes, so that a watchdog can follow it.
-type File struct {
-	Pattern  string             // relative to the run folder, with * and ?
-	Format   string             // "columns", "json" (an object a line), "regexp"; any other, such as "plot3d", is not watched
-	Columns  []string           // columns: names by position, if the file has no header line
-	Key      string             // columns: the name by which a header line is known; "": iteration
-	Patterns []Pattern          // regexp: tried in order, the first match counts
-	Rename   map[string]string  // the file's names to Peregrine's, such as "MFR_in": "W_in"
-	Scale    map[string]float64 // factor that brings a value to SI, by Peregrine's name
-	Doc      string
-}
-
-// Pattern is an RE2 expression whose named groups are values.
-type Pattern struct {
-	Regexp string
-	Begins bool       // the line opens an iteration, whose values may come on several lines
-	Kind   event.Kind // of the event; "": event.Iteration
-}
+const SolutionFormat history.Format = "solution"
 
 var nameForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.]*$`)
 

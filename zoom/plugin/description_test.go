@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
 )
 
 func rotor() Description {
@@ -117,8 +118,10 @@ func TestDescriptionsAreChecked(t *testing.T) {
 		`shape "vector"`:            func(d *Description) { d.Outputs[0].Shape = "vector" },
 		"default of 99":             func(d *Description) { d.Settings[0].Default = new(99.0) },
 		`control "Pt" is no scalar`: func(d *Description) { d.Controls = []string{"Pt"} },
-		"no pattern":                func(d *Description) { d.Files = []File{{Format: "columns"}} },
-		"missing argument":          func(d *Description) { d.Files = []File{{Pattern: "x", Patterns: []Pattern{{Regexp: "*"}}}} },
+		"no pattern":                func(d *Description) { d.Files = []history.File{{Format: "columns"}} },
+		"missing argument": func(d *Description) {
+			d.Files = []history.File{{Pattern: "x", Patterns: []history.Pattern{{Regexp: "*"}}}}
+		},
 	} {
 		d := rotor()
 		change(&d)

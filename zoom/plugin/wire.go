@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	eventproto "github.com/peregrine-sim/peregrine/watchdog/event/proto"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
 )
 
@@ -51,11 +52,11 @@ func encodeQuantities(list []Quantity) []*pb.Quantity {
 	return out
 }
 
-func encodeFiles(list []File) []*pb.File {
+func encodeFiles(list []history.File) []*pb.File {
 	out := make([]*pb.File, 0, len(list))
 	for _, f := range list {
 		file := &pb.File{
-			Pattern: f.Pattern, Format: f.Format, Columns: f.Columns, Key: f.Key,
+			Pattern: f.Pattern, Format: string(f.Format), Columns: f.Columns, Key: f.Key,
 			Rename: f.Rename, Scale: f.Scale, Doc: f.Doc,
 		}
 		for _, l := range f.Patterns {
@@ -85,15 +86,15 @@ func decodeQuantities(list []*pb.Quantity) []Quantity {
 	return out
 }
 
-func decodeFiles(list []*pb.File) []File {
-	var out []File
+func decodeFiles(list []*pb.File) []history.File {
+	var out []history.File
 	for _, f := range list {
-		file := File{
-			Pattern: f.GetPattern(), Format: f.GetFormat(), Columns: f.GetColumns(), Key: f.GetKey(),
+		file := history.File{
+			Pattern: f.GetPattern(), Format: history.Format(f.GetFormat()), Columns: f.GetColumns(), Key: f.GetKey(),
 			Rename: f.GetRename(), Scale: f.GetScale(), Doc: f.GetDoc(),
 		}
 		for _, l := range f.GetPatterns() {
-			file.Patterns = append(file.Patterns, Pattern{Regexp: l.GetRegexp(), Begins: l.GetBegins(), Kind: event.Kind(l.GetKind())})
+			file.Patterns = append(file.Patterns, history.Pattern{Regexp: l.GetRegexp(), Begins: l.GetBegins(), Kind: event.Kind(l.GetKind())})
 		}
 		out = append(out, file)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	eventproto "github.com/peregrine-sim/peregrine/watchdog/event/proto"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
 )
 
@@ -62,8 +63,8 @@ func TestValuesSurviveTheWire(t *testing.T) {
 func TestDescriptionSurvivesTheWire(t *testing.T) {
 	d := rotor()
 	d.Fidelity, d.Pauses, d.Checkpoints = "f", true, true
-	d.Files = []File{
-		{Pattern: "log", Format: "regexp", Patterns: []Pattern{{Regexp: "a(?P<b>c)", Begins: true, Kind: event.Message}}, Doc: "d"},
+	d.Files = []history.File{
+		{Pattern: "log", Format: "regexp", Patterns: []history.Pattern{{Regexp: "a(?P<b>c)", Begins: true, Kind: event.Message}}, Doc: "d"},
 		{Pattern: "h*", Format: "columns", Columns: []string{"a", "b"}, Key: "k", Rename: map[string]string{"a": "b"}, Scale: map[string]float64{"b": 2}},
 	}
 	d.Inputs[0].Dim, d.Inputs[0].Doc = unit.Speed, "speed"

@@ -21,6 +21,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -93,7 +94,7 @@ func (m *Mock) Describe() plugin.Description {
 			{Name: "shape", Unit: "m", Dim: unit.Length, Shape: plugin.Profile, Doc: "the input"},
 		},
 		Controls: []string{"gain"},
-		Files:    []plugin.File{{Pattern: "history.txt", Format: "columns", Doc: "iteration residual flow"}},
+		Files:    []history.File{{Pattern: "history.txt", Format: "columns", Doc: "iteration residual flow"}},
 		Pauses:   true,
 	}
 }

@@ -160,20 +160,12 @@ func (a *attempt) watch(ctx context.Context, d plugin.Description) (unwatch func
 	}
 }
 
-// fileSpecs makes the watchdog's description of a run's files from the solver's.
+// fileSpecs returns the files of a run that a watchdog can read.
 func fileSpecs(study, run, folder string, d plugin.Description) []history.FileSpec {
 	var specs []history.FileSpec
 	for _, f := range d.Files {
-		spec := history.FileSpec{
-			Study: study, Run: run, Folder: folder, Path: f.Pattern, Format: history.Format(f.Format),
-			Key: f.Key, Names: f.Columns, Rename: f.Rename, Scale: f.Scale,
-		}
-		for _, l := range f.Patterns {
-			spec.Patterns = append(spec.Patterns, history.Pattern{Regexp: l.Regexp, Begins: l.Begins, Kind: l.Kind})
-		}
-		switch spec.Format {
-		case history.Columns, history.JSON, history.Regexp:
-			specs = append(specs, spec)
+		if f.Watched() {
+			specs = append(specs, history.FileSpec{Study: study, Run: run, Folder: folder, File: f})
 		}
 	}
 	return specs

@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/throughflow"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -46,11 +47,11 @@ func (*BladeRow) Describe() plugin.Description {
 		},
 		Controls: controls, Pauses: true, Checkpoints: true,
 		Files: append(marchingFiles("grid of one passage"),
-			plugin.File{Pattern: bladerow.PassageFile, Format: "document", Doc: "what the grid's nodes are, for `peregrine blade flow`"},
-			plugin.File{Pattern: bladerow.InletFile, Format: "table", Doc: "flow over the span at the inlet, averaged over the pitch"},
-			plugin.File{Pattern: bladerow.ExitFile, Format: "table", Doc: "flow over the span at the exit"},
-			plugin.File{Pattern: bladerow.SurfaceFile, Format: "table", Doc: "pressure and isentropic Mach number on the blade"},
-			plugin.File{Pattern: bladerow.AveragesFile, Format: "document", Doc: "mass, area, work and entropy averages of inlet and exit"},
+			history.File{Pattern: bladerow.PassageFile, Format: "document", Doc: "what the grid's nodes are, for `peregrine blade flow`"},
+			history.File{Pattern: bladerow.InletFile, Format: "table", Doc: "flow over the span at the inlet, averaged over the pitch"},
+			history.File{Pattern: bladerow.ExitFile, Format: "table", Doc: "flow over the span at the exit"},
+			history.File{Pattern: bladerow.SurfaceFile, Format: "table", Doc: "pressure and isentropic Mach number on the blade"},
+			history.File{Pattern: bladerow.AveragesFile, Format: "document", Doc: "mass, area, work and entropy averages of inlet and exit"},
 		),
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -151,11 +152,11 @@ func bladeRowOutputs() []plugin.Quantity {
 }
 
 // marchingFiles returns the files that every marching solver writes.
-func marchingFiles(grid string) []plugin.File {
-	return []plugin.File{
+func marchingFiles(grid string) []history.File {
+	return []history.File{
 		{
 			Pattern: march.HistoryFile, Format: "regexp", Doc: "history, a line every 20 iterations",
-			Patterns: []plugin.Pattern{{Regexp: `^(?P<iteration>\d+) (?P<residual>\S+) (?P<W_in>\S+) (?P<W_out>\S+) (?P<PR>\S+) (?P<eff>\S+) \S+ (?P<mesh>\d+)$`}},
+			Patterns: []history.Pattern{{Regexp: `^(?P<iteration>\d+) (?P<residual>\S+) (?P<W_in>\S+) (?P<W_out>\S+) (?P<PR>\S+) (?P<eff>\S+) \S+ (?P<mesh>\d+)$`}},
 		},
 		{Pattern: march.GridFile, Format: "plot3d", Doc: grid},
 		{Pattern: march.FlowFile, Format: "plot3d", Doc: "flow on that grid"},

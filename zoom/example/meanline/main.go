@@ -13,6 +13,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -55,7 +56,7 @@ func (meanline) Describe() plugin.Description {
 			result(zoom.OutMass, plugin.Scalar), result(zoom.OutEnergy, plugin.Scalar), result(zoom.OutChoked, plugin.Scalar),
 			result(zoom.OutExitR, plugin.Profile), result(zoom.OutExitW, plugin.Profile), result(zoom.OutExitPt, plugin.Profile), result(zoom.OutExitTt, plugin.Profile),
 		},
-		Files: []plugin.File{{Pattern: historyFile, Format: "columns", Columns: []string{"iteration", "residual", "W_in", "PR"}, Doc: "a line an iteration"}},
+		Files: []history.File{{Pattern: historyFile, Format: "columns", Columns: []string{"iteration", "residual", "W_in", "PR"}, Doc: "a line an iteration"}},
 	}
 }
 

@@ -1,0 +1,124 @@
+// Package history reads the files in which solvers report their progress, and converts their
+// lines to events.
+//
+// A File, which comes with the solver's description, says how a file is read: columns under
+// a header, JSON lines, or regular expressions for logs that were written for people. A
+// FileSpec adds where the file is. A file's content is never an error here: its program may
+// crash while it writes a line. Lines that cannot be read are counted and reported from time
+// to time.
+package history
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// Format is how the lines of a file are read.
+type Format string
+
+const (
+	// Columns: numbers separated by white space or commas. A header names
+	// them; it is a line, as a comment or not, that has File.Key among its
+	// words, and as many words as the lines that follow have numbers:
+	//
+	//	# iteration residual W_in W_out PR eff
+	//	1 1.000e+00 67.1 66.0 1.21 0.55
+	//
+	// A column name[3] is element 3, from 0, of the array name.
+	Columns Format = "columns"
+
+	// JSON: an object a line. Numbers are values, arrays of numbers arrays,
+	// members of objects get dotted names, and the texts of "kind" and "text"
+	// are the event's. Bare NaN and Infinity, as Python writes them, are accepted.
+	JSON Format = "json"
+
+	// Regexp: Patterns; lines that match none are skipped.
+	Regexp Format = "regexp"
+)
+
+// File describes a file that a solver writes: its name, and how its lines are read. Its
+// fields that begin with a format's name are used with that format alone.
+type File struct {
+	Pattern  string             `json:"path"`               // glob, relative to the run folder; it must not match the names of rotated files
+	Format   Format             `json:"format"`             // any other than Columns, JSON and Regexp, such as "plot3d", is not watched
+	Key      string             `json:"key,omitempty"`      // Columns: the column whose name marks a header line; default "iteration"
+	Columns  []string           `json:"names,omitempty"`    // Columns: names by position, of a file without header
+	Patterns []Pattern          `json:"patterns,omitempty"` // Regexp: tried in order; the first match counts
+	Rename   map[string]string  `json:"rename,omitempty"`   // from the file's names to Peregrine's, such as "MFR_in": "W_in"
+	Scale    map[string]float64 `json:"scale,omitempty"`    // factor to SI, by Peregrine's name
+	Doc      string             `json:"doc,omitempty"`      // for people
+}
+
+// Pattern is a regular expression (RE2) whose named groups are values:
+//
+//	^Time = (?P<iteration>\d+)
+//	Solving for (?P<key>\w+), Initial residual = (?P<residual>\S+),
+//
+// The text of a group called key is appended to the names of the others, here
+// residual_Ux. The text of a group called text becomes the event's.
+type Pattern struct {
+	Regexp string     `json:"regexp"`
+	Begins bool       `json:"begins,omitempty"` // the line begins an iteration, whose values may be on several lines
+	Kind   event.Kind `json:"kind,omitempty"`   // of the event; default event.Iteration
+}
+
+const defaultKey = "iteration"
+
+// Watched reports whether a watchdog can read the file's format.
+func (f *File) Watched() bool {
+	return slices.Contains([]Format{Columns, JSON, Regexp}, f.Format)
+}
+
+// faults returns why the file cannot be read as described.
+func (f *File) faults() (list []string) {
+	fault := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	switch {
+	case f.Pattern == "":
+		fault("no path")
+	case !filepath.IsLocal(f.Pattern):
+		fault("the path must be relative and stay inside the run folder")
+	}
+	if _, err := filepath.Match(f.Pattern, ""); err != nil {
+		fault("bad pattern: %v", err)
+	}
+	switch {
+	case !f.Watched():
+		fault("format %q is none of %q, %q, %q", f.Format, Columns, JSON, Regexp)
+	case f.Format == Regexp:
+		list = append(list, checkPatterns(f.Patterns)...)
+	case len(f.Patterns) > 0:
+		fault("patterns belong to format %q, not %q", Regexp, f.Format)
+	}
+	return list
+}
+
+func checkPatterns(patterns []Pattern) (reasons []string) {
+	if len(patterns) == 0 {
+		return []string{"format regexp needs patterns"}
+	}
+	kinds := []event.Kind{"", event.Iteration, event.Message, event.Profile, event.Result, event.Warning}
+	for _, p := range patterns {
+		re, err := regexp.Compile(p.Regexp)
+		switch {
+		case err != nil:
+			reasons = append(reasons, err.Error())
+		case !slices.Contains(kinds, p.Kind):
+			reasons = append(reasons, fmt.Sprintf("pattern %q: a line cannot be of kind %q", p.Regexp, p.Kind))
+		case p.kind() == event.Iteration && strings.Join(re.SubexpNames(), "") == "":
+			reasons = append(reasons, fmt.Sprintf("pattern %q has no named group, as in (?P<residual>\\S+)", p.Regexp))
+		}
+	}
+	return reasons
+}
+
+func (p Pattern) kind() event.Kind {
+	if p.Kind == "" {
+		return event.Iteration
+	}
+	return p.Kind
+}
