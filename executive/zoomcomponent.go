@@ -14,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 // componentZoom is the zoom of one component.
@@ -24,6 +25,7 @@ type componentZoom struct {
 	built   *zoom.Built
 	total   zoom.Built // sums of all rounds
 	record  func(event.Event) event.Event
+	made    *event.Ref // the event that records the latest map; nil: none
 }
 
 // clone copies a zoom. The copy's requests do not change the original.
@@ -76,10 +78,21 @@ func (z *componentZoom) run(ctx context.Context) error {
 		return err
 	}
 	z.built = built
-	z.record(event.Event{
-		Source: event.Executive, Kind: event.Map, Name: built.Map.Name, Component: z.cfg.Component,
+	made := z.record(event.Event{
+		Source: event.Executive, Kind: event.Map, Cause: lastEnd(built.Outcomes), Name: built.Map.Name, Component: z.cfg.Component,
 		Values: map[string]float64{"runs": float64(built.Runs), "cached": float64(built.Cached), "failed": float64(built.Failed)},
 	})
+	z.made = made.Ref()
+	return nil
+}
+
+// lastEnd returns the event that recorded the end of the last of the runs, or nil.
+func lastEnd(outcomes []run.Outcome) *event.Ref {
+	for _, o := range slices.Backward(outcomes) {
+		if o.Ended != nil {
+			return o.Ended
+		}
+	}
 	return nil
 }
 

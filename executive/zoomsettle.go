@@ -104,13 +104,20 @@ func (s *zooming) recordRound(all []*componentZoom, results []*result.Result) {
 		if r.Converged {
 			class = event.Converged
 		}
-		s.record(event.Event{
-			Source: event.Executive, Kind: event.Engine, Case: r.Name, Class: class, Text: r.Message,
+		var cause *event.Ref // the latest map
+		for _, z := range all {
+			if z.made != nil && (cause == nil || z.made.Seq > cause.Seq) {
+				cause = z.made
+			}
+		}
+		solved := s.record(event.Event{
+			Source: event.Executive, Kind: event.Engine, Cause: cause, Case: r.Name, Class: class, Text: r.Message,
 			Values: map[string]float64{"iterations": float64(r.Solver.Iterations), "residual": r.Solver.Residual},
 		})
 		for _, z := range all {
+			z.builder.Cause = solved.Ref() // of what extends the map from here
 			s.record(event.Event{
-				Source: event.Executive, Kind: event.Estimate, Case: r.Name, Component: z.cfg.Component,
+				Source: event.Executive, Kind: event.Estimate, Cause: solved.Ref(), Case: r.Name, Component: z.cfg.Component,
 				Values: map[string]float64{"error": z.errorAt(r)},
 			})
 		}

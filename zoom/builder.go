@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -24,6 +25,9 @@ type Builder struct {
 
 	// Fixed limits the map to the speed lines of PlanLines.
 	Fixed bool
+
+	// Cause is the event that leads to the next runs; may be nil.
+	Cause *event.Ref
 
 	grid     grid
 	planned  throttles
@@ -210,7 +214,7 @@ func (b *Builder) Build(ctx context.Context) (*Built, error) {
 		todo = append(todo, p)
 		jobs = append(jobs, run.Job{
 			Name:    fmt.Sprintf("%s-n%05.1f-k%+03d", b.Machine.Name, 100*SpeedStep*float64(p.speed), p.throttle),
-			Request: request, Component: b.Machine.Name,
+			Request: request, Component: b.Machine.Name, Cause: b.Cause,
 		})
 	}
 	built := &Built{}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/user"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -16,7 +18,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
@@ -211,18 +212,26 @@ func newRunsStop() *cobra.Command {
 }
 
 func stopRun(ctx context.Context, r run.Run) error {
-	client, task, err := run.Attach(ctx, r, launchers)
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	err := run.Stop(ctx, r, launchers, "`runs stop` of "+userName())
 	if errors.Is(err, run.ErrNotRunning) {
 		return fmt.Errorf("run %s/%s has ended: %s", r.Study, r.Name, cmp.Or(string(r.Class), "unknown"))
 	}
 	if err != nil {
 		return fmt.Errorf("run %s/%s: %w", r.Study, r.Name, err)
 	}
-	defer task.Release()
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
-	defer cancel()
-	if err := client.Control(ctx, plugin.Command{Verb: plugin.Stop}); err != nil {
-		return fmt.Errorf("run %s/%s (%v) cannot be reached: %w", r.Study, r.Name, task.Place(), err)
-	}
 	return nil
+}
+
+// userName returns the user and the machine of this process, as far as the system knows them.
+func userName() string {
+	name, machine := "an unknown user", "an unknown machine"
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	if h, err := os.Hostname(); err == nil {
+		machine = h
+	}
+	return name + " on " + machine
 }

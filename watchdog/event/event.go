@@ -41,7 +41,7 @@ type Event struct {
 	File   string `json:"file,omitempty"`   // file it was read from, relative to the run folder
 	Line   string `json:"line,omitempty"`   // line it was read from, unchanged
 
-	Cause *Ref `json:"cause,omitempty"` // the event that led to it
+	Cause *Ref `json:"cause,omitempty"` // the event that led to it; nil for StudyBegun alone
 }
 
 // Source is the part of a study that reports an event.
@@ -76,8 +76,13 @@ type Ref struct {
 	Seq int64 `json:"seq"`
 }
 
-// Ref returns the event's reference.
-func (e *Event) Ref() *Ref { return &Ref{e.Stream(), e.Seq} }
+// Ref returns the event's reference, or nil if it has no number.
+func (e *Event) Ref() *Ref {
+	if e.Seq == 0 {
+		return nil
+	}
+	return &Ref{e.Stream(), e.Seq}
+}
 
 // Finite moves the names of values that are not finite to NonFinite: JSON cannot hold them.
 func (e *Event) Finite() {

@@ -41,6 +41,7 @@ type Log struct {
 
 	mu           sync.Mutex
 	study        string
+	begun        *event.Ref // the latest event that a study began; nil: none
 	seq          int64
 	file         *event.Log           // nil: events are not written
 	lastProgress map[string]time.Time // time of the last progress event that was written, by name
@@ -104,7 +105,7 @@ func (l *Log) sync() {
 }
 
 // Record writes an event, passes it to the observer and returns it. An event of the executive
-// gets its number, study and time here.
+// gets its number, study and time here; if it has no cause, the study's begin is its cause.
 func (l *Log) Record(e event.Event) event.Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -121,6 +122,12 @@ func (l *Log) Record(e event.Event) event.Event {
 		l.seq++
 		e.Seq = l.seq
 		e.Finite()
+		switch {
+		case e.Kind == event.StudyBegun:
+			l.begun = e.Ref()
+		case e.Cause == nil:
+			e.Cause = l.begun
+		}
 	}
 	if l.file != nil && l.stored(e) {
 		l.reportFault(l.file.Write(e))

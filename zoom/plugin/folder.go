@@ -23,6 +23,7 @@ const (
 	LogFile     = "solver.log"   // standard output and error of the plugin
 	ResultFile  = "result.json"  // the class and the answer; written when the run has ended
 	KeyFile     = "key.json"     // the cache key of the answer; may be absent
+	CommandFile = "command.json" // the last command that another process gave; may be absent
 )
 
 // InRestart is the input that names a checkpoint: a file that a run of the same request

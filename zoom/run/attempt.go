@@ -140,7 +140,7 @@ func after(c clock.Clock, d time.Duration) *clock.Timer {
 // stop commands the run to stop, and ends its process if it does not stop within the grace
 // time. It returns the answer of a run that stopped, or nil.
 func (a *attempt) stop(answers <-chan answer, why *Halt) *answer {
-	a.stream.command(plugin.Stop, why)
+	why.Cause = a.stream.command(plugin.Stop, why)
 	grace := a.pool.limits.Grace
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -142,5 +143,38 @@ func TestRunsAreFoundByTheirHandle(t *testing.T) {
 	}
 	if r := run.ReadRun(t.Context(), folder, fake.Registry()); r.Running || r.Class != event.Killed {
 		t.Errorf("%+v", r)
+	}
+}
+
+// A run whose host has died can be stopped; as nobody writes the study's log, the command is
+// appended to it.
+func TestStopOfAnOrphanIsLogged(t *testing.T) {
+	p, fake := newFake(t, nil)
+	outcomes := started(t, p, job("a", 2, "iterate 100000 1ms"))
+	folder := filepath.Join(p.Host.Folder(), "a")
+	var record run.ProcessRecord
+	if err := plugin.ReadFile(folder, plugin.ProcessFile, &record); err != nil {
+		t.Fatal(err)
+	}
+	record.Host.Mark += "another process"
+	if err := plugin.WriteFile(folder, plugin.ProcessFile, record); err != nil {
+		t.Fatal(err)
+	}
+	r := run.ReadRun(t.Context(), folder, fake.Registry())
+	if !r.Orphan {
+		t.Fatalf("not an orphan: %+v", r)
+	}
+	if err := run.Stop(t.Context(), r, fake.Registry(), "somebody"); err != nil {
+		t.Error(err)
+	}
+	if o := outcomes()[0]; !o.Stopped {
+		t.Errorf("%+v", o)
+	}
+	events, err := studylog.Read(p.Host.Folder())
+	if err != nil || len(events) != 1 {
+		t.Fatalf("log %+v, %v", events, err)
+	}
+	if e := events[0]; e.Kind != event.Command || e.Run != "a" || e.Name != "stop" || e.Text != "by somebody" {
+		t.Errorf("event %+v", e)
 	}
 }

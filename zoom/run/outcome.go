@@ -23,7 +23,10 @@ type Job struct {
 	Component string         // of the engine; package place shares the cores among components, and events name it
 	Key       any            // added to the cache key: what the answer depends on beyond the request, such as the hash of a file
 
-	key string // of the cache; empty: none
+	Cause *event.Ref // the event that led to the job; may be nil
+
+	key     string     // of the cache; empty: none
+	planned *event.Ref // the event that the job was planned; nil: not recorded
 }
 
 // Outcome is the answer of a job, or its failure.
@@ -41,6 +44,8 @@ type Outcome struct {
 	Halted   bool          // the monitor stopped it or rejected its answer
 	Err      error         // why there is no answer; nil if the class is converged
 	Wall     time.Duration // of the last attempt, with start and stop of its process
+
+	Ended *event.Ref // the event that reported its end; nil: not recorded
 
 	cause *event.Ref // the event that led to its end; nil: the run ended by itself
 }

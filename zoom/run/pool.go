@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"regexp"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -29,10 +30,13 @@ type Pool struct {
 	Policy  Policy       // the zero value leaves every failed run out
 	Terms   plugin.Terms // what a plugin does when this process dies
 
-	Logger  *slog.Logger      // for debugging; default: nothing is logged
-	Clock   clock.Clock       // for limits and the time of events; default: the real one
-	Observe func(event.Event) // called for every event, one call at a time; may be nil
-	Monitor Monitor           // may stop runs; may be nil
+	Logger *slog.Logger // for debugging; default: nothing is logged
+	Clock  clock.Clock  // for limits and the time of events; default: the real one
+	// Record is called for every event, one call at a time, and returns it with its number if
+	// it is the executive's. Observe is called with what Record returns. Both may be nil.
+	Record  func(event.Event) event.Event
+	Observe func(event.Event)
+	Monitor Monitor // may stop runs; may be nil
 
 	limits      Limits
 	clock       clock.Clock
@@ -48,24 +52,30 @@ var jobName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
 // an AbortError. The outcomes are complete even then; jobs that did not start have the
 // class NotRun. All processes have ended when Run returns.
 func (p *Pool) Run(ctx context.Context, jobs []Job) ([]Outcome, error) {
-	p.plan(jobs)
-	return p.runAll(ctx, jobs, p.runJob)
+	return p.runAll(ctx, p.plan(jobs), p.runJob)
 }
 
 // plan records an event for each job before the first one starts, so that readers of the
-// log know the number of runs.
-func (p *Pool) plan(jobs []Job) {
+// log know the number of runs. It returns the jobs with these events.
+func (p *Pool) plan(jobs []Job) []Job {
 	p.begin()
-	for _, j := range jobs {
-		p.report(j, event.Event{Kind: event.Planned, Name: j.Name})
+	planned := slices.Clone(jobs)
+	for i, j := range jobs {
+		planned[i].planned = p.report(j, event.Event{Kind: event.Planned, Name: j.Name, Cause: j.Cause})
 	}
+	return planned
 }
 
-// report delivers an event of the executive that concerns a job.
-func (p *Pool) report(j Job, e event.Event) {
+// report delivers an event of the executive that concerns a job, and returns its reference, or
+// nil if nothing records it. If it has no cause, that is the event that the job was planned.
+func (p *Pool) report(j Job, e event.Event) *event.Ref {
+	if e.Cause == nil {
+		e.Cause = j.planned
+	}
 	e.Study, e.Run, e.Component, e.Host = p.Study, j.Name, j.Component, localSlot
 	e.Source, e.Time = event.Executive, p.clock.Now().UTC()
-	p.deliver(e)
+	e, _ = p.deliver(e)
+	return e.Ref()
 }
 
 // localSlot is the name of the only slot so far: this machine.
@@ -158,7 +168,7 @@ func (p *Pool) begin() {
 // runJob makes attempts at a job until one gives an answer or the policy allows no more.
 func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 	policy := p.Policy.withDefaults()
-	var cause *event.Ref
+	cause := j.planned
 	for n := 1; ; n++ {
 		o, d, stream, err := p.try(ctx, j, n, cause)
 		if stream == nil { // the run folder could not be made: a fault of the disk, not of the solver
@@ -174,6 +184,7 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 		}
 		retry := action == Retry || action == Change
 		cause = p.conclude(stream, o, retry)
+		o.Ended = cause
 		switch {
 		case action == Abort:
 			return o, &AbortError{Job: j.Name, Err: o.Err}
@@ -213,6 +224,9 @@ func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 	a.stream.begin(a.folder, a.cause)
 	a.recordKey(o.Job.key)
 	v := a.execute(ctx, req)
+	if command := a.recordCommand(); command != nil && v.stopped && v.cause == nil {
+		v.cause = command
+	}
 
 	var d plugin.Description
 	if a.process != nil {
@@ -249,18 +263,21 @@ func (p *Pool) conclude(stream *stream, o Outcome, retry bool) *event.Ref {
 	return end
 }
 
-// deliver passes an event to the observer, then to the monitor. It returns the monitor's
-// reason to stop the run, or nil.
-func (p *Pool) deliver(e event.Event) *Halt {
+// deliver records an event and passes it to the observer, then to the monitor. It returns the
+// event as recorded, and the monitor's reason to stop the run, or nil.
+func (p *Pool) deliver(e event.Event) (event.Event, *Halt) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.Record != nil {
+		e = p.Record(e)
+	}
 	if p.Observe != nil {
 		p.Observe(e)
 	}
 	if p.Monitor != nil && e.Source != event.Executive {
-		return p.Monitor.Observe(e)
+		return e, p.Monitor.Observe(e)
 	}
-	return nil
+	return e, nil
 }
 
 // addOutcome keeps an outcome for Policy.Change.

@@ -49,6 +49,12 @@ func TestListAndControlRuns(t *testing.T) {
 	p.Policy = run.DefaultPolicy()
 	p.Workers = 2
 	work := filepath.Dir(p.Host.Folder())
+	log := studylog.New(nil, func(event.Event) {})
+	if err := log.Open(p.Host.Folder()); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = log.Close() }()
+	p.Record = log.Record
 	if _, err := p.Run(context.Background(), []run.Job{job("past", 1, "")}); err != nil {
 		t.Fatal(err)
 	}
@@ -93,12 +99,7 @@ func TestListAndControlRuns(t *testing.T) {
 		}
 	}
 	control(plugin.Command{Verb: plugin.Stop}, codes.OK)
-	other, second, err := run.Attach(ctx, runs[1], launchers)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer second.Release()
-	if err := other.Control(ctx, plugin.Command{Verb: plugin.Stop}); err != nil {
+	if err := run.Stop(ctx, runs[1], launchers, "somebody"); err != nil {
 		t.Error(err)
 	}
 	for _, o := range outcomes() {
@@ -109,8 +110,35 @@ func TestListAndControlRuns(t *testing.T) {
 			t.Errorf("%s: was stopped and has %d attempts", o.Job.Name, o.Attempts)
 		}
 	}
+	commandIsRecorded(t, filepath.Join(p.Host.Folder(), "longer", plugin.EventsFile))
+	commandIsRecorded(t, filepath.Join(p.Host.Folder(), studylog.FileName))
 	if _, _, err := run.Attach(ctx, run.ReadRun(ctx, runs[0].Folder, launchers), launchers); !errors.Is(err, run.ErrNotRunning) {
 		t.Errorf("attach to an ended run: %v", err)
+	}
+}
+
+// commandIsRecorded checks that a log names who stopped the run "longer", as the cause of its end.
+func commandIsRecorded(t *testing.T, path string) {
+	t.Helper()
+	events, err := event.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var command, end event.Event
+	for _, e := range events {
+		switch {
+		case e.Run != "longer":
+		case e.Kind == event.Command:
+			command = e
+		case e.Kind == event.Ended && e.Source == event.Host:
+			end = e
+		}
+	}
+	if command.Name != string(plugin.Stop) || command.Text != "by somebody" || command.Cause == nil {
+		t.Errorf("command %+v", command)
+	}
+	if end.Cause == nil || *end.Cause != *command.Ref() {
+		t.Errorf("the end %+v is not caused by the command", end)
 	}
 }
 

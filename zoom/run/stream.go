@@ -36,7 +36,7 @@ type stream struct {
 	component  string
 	attempt    int
 	clock      clock.Clock
-	deliver    func(event.Event) *Halt // of the pool
+	deliver    func(event.Event) (event.Event, *Halt) // of the pool
 
 	mu       sync.Mutex
 	log      *event.Log
@@ -46,6 +46,7 @@ type stream struct {
 	halt     chan *Halt // of capacity 1
 	reported pluginValues
 	ended    bool
+	started  *event.Ref // the event that the attempt started
 }
 
 // newStream opens the stream of an attempt that has a run folder.
@@ -78,39 +79,52 @@ func (s *stream) fromFile(e event.Event) {
 
 // fromHost adds an event of this process.
 func (s *stream) fromHost(kind event.Kind, text string, values map[string]float64) {
+	s.add(event.Event{Kind: kind, Text: text, Values: values})
+}
+
+// add adds an event of this process and returns its reference.
+func (s *stream) add(e event.Event) *event.Ref {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.putHost(event.Event{Kind: kind, Text: text, Values: values})
+	return s.putHost(e)
 }
 
 // putHost sets number, time and source of an event of this process, and puts it. The caller
-// holds the lock.
-func (s *stream) putHost(e event.Event) {
+// holds the lock. It returns the event's reference. If the event has no cause, that is the
+// start of the attempt.
+func (s *stream) putHost(e event.Event) *event.Ref {
 	s.seq++
-	e.Seq, e.Time, e.Source = s.seq, s.clock.Now().UTC(), event.Host
+	e.Seq, e.Source = s.seq, event.Host
+	if e.Time.IsZero() {
+		e.Time = s.clock.Now().UTC()
+	}
+	e.Run = s.run
+	if e.Cause == nil {
+		e.Cause = s.started
+	}
 	s.put(e)
+	return e.Ref()
 }
 
 // begin records the start of the attempt and the event that led to it, which may be nil.
 func (s *stream) begin(folder string, cause *event.Ref) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.putHost(event.Event{Kind: event.Started, Folder: folder, Cause: cause})
+	s.started = s.putHost(event.Event{Kind: event.Started, Folder: folder, Cause: cause})
 }
 
-// command records a command to the solver, and its reason.
-func (s *stream) command(verb plugin.Verb, why *Halt) {
+// command records a command to the solver, and its reason. It returns that event.
+func (s *stream) command(verb plugin.Verb, why *Halt) *event.Ref {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.putHost(event.Event{Kind: event.Command, Name: string(verb), Text: why.Message, Cause: why.Cause})
+	return s.putHost(event.Event{Kind: event.Command, Name: string(verb), Text: why.Message, Cause: why.Cause})
 }
 
 // end records how the attempt ended and whether another follows. It returns that event.
 func (s *stream) end(o *Outcome, follows bool) *event.Ref {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.putHost(event.Event{Kind: event.Ended, Class: o.Class, Wall: o.Wall.Seconds(), Follows: follows, Folder: o.Folder, Cause: o.cause})
-	return &event.Ref{Stream: event.Stream{Run: s.run, Source: event.Host}, Seq: s.seq}
+	return s.putHost(event.Event{Kind: event.Ended, Class: o.Class, Wall: o.Wall.Seconds(), Follows: follows, Folder: o.Folder, Cause: o.cause})
 }
 
 // put writes an event to the run folder, then delivers it. The caller holds the lock, so that
@@ -126,7 +140,7 @@ func (s *stream) put(e event.Event) {
 	if err := s.log.Write(e); err != nil && s.err == nil {
 		s.err = err
 	}
-	if h := s.deliver(e); h != nil {
+	if _, h := s.deliver(e); h != nil {
 		s.stop(h)
 	}
 }

@@ -84,7 +84,7 @@ func (s *Study) Evaluate(ctx context.Context, jobs []Job) ([]Outcome, error) {
 	if s.Cache == nil {
 		return s.Pool.Run(ctx, jobs)
 	}
-	s.Pool.plan(jobs)
+	jobs = s.Pool.plan(jobs)
 	// First the jobs that no other process runs; then wait for the others.
 	out, err := s.Pool.runAll(ctx, jobs, func(ctx context.Context, j Job) (Outcome, error) { return s.evaluate(ctx, j, false) })
 	if err != nil {
@@ -181,7 +181,7 @@ func (s *Study) lookup(key cache.Key, j Job) (Outcome, bool, error) {
 		o.Err = &RunError{Run: e.Run, Folder: e.Folder, Class: e.Class, Reason: e.Message + " (from the cache)"}
 	}
 	s.Pool.Logger.Debug("from the cache", "job", j.Name, "key", key.String(), "class", o.Class)
-	s.Pool.report(j, event.Event{Kind: event.Ended, Class: o.Class, Cached: true, Folder: o.Folder})
+	o.Ended = s.Pool.report(j, event.Event{Kind: event.Ended, Class: o.Class, Cached: true, Folder: o.Folder})
 	return o, true, nil
 }
 

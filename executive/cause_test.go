@@ -1,0 +1,103 @@
+package executive_test
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+)
+
+// causes are the kinds of event that lead to those of a study's log.
+var causes = map[event.Kind][]event.Kind{
+	event.Planned:    {event.StudyBegun, event.Engine},
+	event.Started:    {event.Planned, event.Ended},
+	event.Ended:      {event.Started, event.Planned, event.Command, event.Finding}, // Planned: from the cache
+	event.Map:        {event.Ended},
+	event.Engine:     {event.Map},
+	event.Estimate:   {event.Engine},
+	event.StudyEnded: {event.StudyBegun},
+}
+
+// A study with runs and one that finds them in the cache: every event but the first names the
+// event that led to it, which is in the log of the study or of a run.
+func TestEveryEventHasItsCause(t *testing.T) {
+	settings, err := config.LoadSettings(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings.Cache, settings.Work = filepath.Join(t.TempDir(), "cache"), filepath.Join(t.TempDir(), "runs")
+	for _, name := range []string{"runs", "cached"} {
+		t.Run(name, func(t *testing.T) {
+			events := zoomStudy(t, settings, name)
+			known := map[event.Ref]event.Kind{}
+			for _, e := range slices.Concat(events, runEvents(t, events)) {
+				known[*e.Ref()] = e.Kind
+			}
+			seen := map[event.Kind]bool{}
+			for _, e := range events {
+				seen[e.Kind] = true
+				if e.Kind == event.StudyBegun {
+					continue
+				}
+				if e.Cause == nil {
+					t.Errorf("%s %d %s has no cause", e.Source, e.Seq, e.Kind)
+					continue
+				}
+				kind, found := known[*e.Cause]
+				if want := causes[e.Kind]; !found || want != nil && !slices.Contains(want, kind) {
+					t.Errorf("%s %d %s: its cause is %q (in a log: %t), want one of %q", e.Source, e.Seq, e.Kind, kind, found, want)
+				}
+			}
+			for kind := range causes {
+				if !seen[kind] && (kind != event.Started || name == "runs") {
+					t.Errorf("the study has no event %s", kind)
+				}
+			}
+		})
+	}
+}
+
+// zoomStudy runs a zoomed engine as a study of that name and returns the study's log.
+func zoomStudy(t *testing.T, settings config.Settings, name string) []event.Event {
+	studies, err := executive.NewStudies(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := config.Load("testdata/zoomed.yaml", executive.Catalogue(studies.Solvers), nil)
+	if err == nil {
+		err = studies.Begin(name, engine, "", "")
+	}
+	if err == nil {
+		_, err = executive.Run(t.Context(), engine, []string{"cruise"}, executive.Options{Zoomer: studies})
+	}
+	if ended := studies.End(event.Converged, ""); err == nil {
+		err = ended
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := studylog.Read(filepath.Join(settings.Work, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return events
+}
+
+// runEvents returns the events in the folders of a study's runs.
+func runEvents(t *testing.T, events []event.Event) (all []event.Event) {
+	for _, e := range events {
+		if e.Folder == "" || e.Kind != event.Ended {
+			continue
+		}
+		more, err := event.Read(filepath.Join(e.Folder, event.LogName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, more...)
+	}
+	return all
+}

@@ -1,0 +1,84 @@
+package run
+
+// Stopping a run from another process. The study's log has one writer, the process that
+// started the run. So the other process leaves a record of its command in the run folder,
+// and the first one writes it into the logs. If that process has died, nobody writes the
+// study's log, and the command is appended to it at once.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+)
+
+// commandRecord is the file command.json: a command from another process than the host's.
+type commandRecord struct {
+	Verb plugin.Verb `json:"verb"`
+	By   string      `json:"by"` // for people
+	Time time.Time   `json:"time"`
+}
+
+// event returns the event of the command.
+func (c commandRecord) event() event.Event {
+	return event.Event{Kind: event.Command, Name: string(c.Verb), Text: "by " + c.By, Time: c.Time}
+}
+
+// Stop commands a run of any process to stop at its next checkpoint, and returns when its
+// solver has accepted the command. By names who does that, for the logs of run and study.
+// The error is ErrNotRunning if the run has ended.
+func Stop(ctx context.Context, r Run, launchers launch.Registry, by string) error {
+	client, task, err := Attach(ctx, r, launchers)
+	if err != nil {
+		return err
+	}
+	defer task.Release()
+	c := commandRecord{Verb: plugin.Stop, By: by, Time: clock.Real.Now().UTC()}
+	err = plugin.WriteFile(r.Folder, plugin.CommandFile, c) // before the run can end
+	if r.Orphan {
+		err = errors.Join(err, appendToStudy(r, c))
+	}
+	if stop := client.Control(ctx, plugin.Command{Verb: c.Verb}); stop != nil {
+		return fmt.Errorf("%v cannot be reached: %w", task.Place(), stop)
+	}
+	return err
+}
+
+// appendToStudy writes a command into the log of a study that no process works on.
+func appendToStudy(r Run, c commandRecord) error {
+	log := studylog.New(clock.Real, func(event.Event) {})
+	var busy *studylog.BusyError
+	switch err := log.Open(filepath.Dir(r.Folder)); {
+	case errors.As(err, &busy):
+		return nil // a new process works on the study; the run folder keeps the command
+	case err != nil:
+		return err
+	}
+	e := c.event()
+	e.Run, e.Folder = r.Name, r.Folder
+	log.Record(e)
+	return log.Close()
+}
+
+// recordCommand records the command of another process, if there was one. It returns that
+// event, or nil.
+func (a *attempt) recordCommand() *event.Ref {
+	var c commandRecord
+	err := plugin.ReadFile(a.folder, plugin.CommandFile, &c)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		a.stream.fromHost(event.Warning, err.Error(), nil)
+		return nil
+	}
+	return a.stream.add(c.event())
+}
