@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -251,4 +252,19 @@ func (a *attempt) recordKey(key string) {
 	if err := plugin.WriteFile(a.folder, plugin.KeyFile, keyRecord{key}); err != nil {
 		a.stream.fromHost(event.Warning, err.Error(), nil)
 	}
+}
+
+// recordCommand records the command of another process, if there was one. It returns that
+// event, or nil.
+func (a *attempt) recordCommand() *event.Ref {
+	var c commandRecord
+	err := plugin.ReadFile(a.folder, plugin.CommandFile, &c)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		a.stream.fromHost(event.Warning, err.Error(), nil)
+		return nil
+	}
+	return a.stream.add(c.event())
 }

@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"time"
 
@@ -66,19 +65,4 @@ func appendToStudy(r Run, c commandRecord) error {
 	e.Run, e.Folder = r.Name, r.Folder
 	log.Record(e)
 	return log.Close()
-}
-
-// recordCommand records the command of another process, if there was one. It returns that
-// event, or nil.
-func (a *attempt) recordCommand() *event.Ref {
-	var c commandRecord
-	err := plugin.ReadFile(a.folder, plugin.CommandFile, &c)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		a.stream.fromHost(event.Warning, err.Error(), nil)
-		return nil
-	}
-	return a.stream.add(c.event())
 }
