@@ -34,8 +34,10 @@ at: the first cell above a face in q; s: from a cell to the next.`,
 		a, b, c, d := q.at("at-s-s"), q.at("at-s"), q.at("at"), q.at("at+s")
 		m, o, p := sub(b, a), sub(c, b), sub(d, c)
 		oo := mul(o, o)
-		l := add(b, limited(m, o, oo))
-		r := sub(c, limited(p, o, oo))
+		var l, r *value
+		abreast(
+			func() { l = add(b, limited(m, o, oo)) },
+			func() { r = sub(c, limited(p, o, oo)) })
 		if v == 0 || v == 4 {
 			l, r = larger(mul(least, b), l), larger(mul(least, c), r)
 		}
@@ -64,34 +66,51 @@ func roe() {
 	s, spin := get(lines("p", 15, 3)), lines("p", 18, 1)[0].get()
 	omega, g1, ig := scalar("omega"), scalar("g1"), scalar("ig")
 
-	area := add(sqrt(dot(s, s)), number("tiny"))
-	inv := div(1, area)
-	n := times(s, inv)
-	vg := mul(omega, spin, inv)
 	rhoL, pL, rhoR, pR := l[0], l[4], r[0], r[4]
 	vL, vR := l[1:4], r[1:4]
-	nL, nR := dot(vL, n), dot(vR, n)
-	eL := add(mul(pL, ig), mul(rhoL, mul(0.5, dot(vL, vL))))
-	eR := add(mul(pR, ig), mul(rhoR, mul(0.5, dot(vR, vR))))
+	var area, inv, sl, sr, rho, tl, tr, eL, eR, hL, hR *value
+	abreast(
+		func() { // the longest way first
+			sl, sr = sqrt(rhoL), sqrt(rhoR)
+			rho = mul(sl, sr)
+			tl = div(sl, add(sl, sr))
+			tr = sub(1, tl)
+		},
+		func() {
+			area = add(sqrt(dot(s, s)), number("tiny"))
+			inv = div(1, area)
+		},
+		func() {
+			eL = add(mul(pL, ig), mul(rhoL, mul(0.5, dot(vL, vL))))
+			hL = div(add(eL, pL), rhoL)
+		},
+		func() {
+			eR = add(mul(pR, ig), mul(rhoR, mul(0.5, dot(vR, vR))))
+			hR = div(add(eR, pR), rhoR)
+		})
 
 	// Roe's averages.
-	sl, sr := sqrt(rhoL), sqrt(rhoR)
-	rho := mul(sl, sr)
-	tl := div(sl, add(sl, sr))
-	tr := sub(1, tl)
 	var v []*value
 	for x := range 3 {
 		v = append(v, add(mul(tl, vL[x]), mul(tr, vR[x])))
 	}
-	h := add(mul(tl, div(add(eL, pL), rhoL)), mul(tr, div(add(eR, pR), rhoR)))
-	un := dot(v, n)
+	h := add(mul(tl, hL), mul(tr, hR))
 	a2 := mul(g1, sub(h, mul(0.5, dot(v, v))))
 	a := sqrt(a2)
 	ia := mul(a, div(1, a2))
+	n := times(s, inv)
+	vg := mul(omega, spin, inv)
+	nL, nR := dot(vL, n), dot(vR, n)
+	un := dot(v, n)
 	m := sub(un, vg)
 	e, ie := mul(number("roundAcoustic"), a), mul(number("1/roundAcoustic"), ia)
-	lp, lm := rounded(abs(add(m, a)), e, ie), rounded(abs(sub(m, a)), e, ie)
-	l0 := rounded(abs(m), mul(number("roundLinear"), a), mul(number("1/roundLinear"), ia))
+	var lp, lm, l0 *value
+	abreast(
+		func() { lp = rounded(abs(add(m, a)), e, ie) },
+		func() { lm = rounded(abs(sub(m, a)), e, ie) },
+		func() {
+			l0 = rounded(abs(m), mul(number("roundLinear"), a), mul(number("1/roundLinear"), ia))
+		})
 	c1, c2 := sub(mul(0.5, add(lp, lm)), l0), mul(0.5, sub(lp, lm))
 	dp, dn := sub(pR, pL), mul(rho, sub(nR, nL))
 	d1 := add(mul(c1, dp, ia, ia), mul(c2, dn, ia))
@@ -317,13 +336,20 @@ in these directions.`,
 	half, rate := scalar("half"), scalar("rate") // half of omega
 
 	var xx, xy, xz, yy, yz, zz, x, y, z, pp, beta, time any = 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
-	for d, to := range []shift{"i", "j", "k"} {
-		var s []*value
-		for c := range 3 {
-			s = append(s, mul(0.5, add(faces[4*d+c].get(), faces[4*d+c].at(to))))
+	var areas [3][]*value
+	var waves [3]wave
+	direction := func(d int, to shift) func() {
+		return func() {
+			for c := range 3 {
+				areas[d] = append(areas[d], mul(0.5, add(faces[4*d+c].get(), faces[4*d+c].at(to))))
+			}
+			g := faces[4*d+3]
+			waves[d] = newWave(areas[d], q[1:], mul(half, add(g.get(), g.at(to))), short[0], short[1])
 		}
-		g := faces[4*d+3]
-		w := newWave(s, q[1:], mul(half, add(g.get(), g.at(to))), short[0], short[1])
+	}
+	abreast(direction(0, "i"), direction(1, "j"), direction(2, "k"))
+	for d, w := range waves {
+		s := areas[d]
 		time = add(time, add(w.abs, w.c, w.visc))
 		beta = add(beta, add(w.l0, w.visc))
 		pp = add(pp, add(w.c1, w.visc))

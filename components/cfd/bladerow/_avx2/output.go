@@ -41,7 +41,7 @@ func output(make func() (declarations []string)) {
 			log.Fatal(err)
 		}
 		if r := beyond.Find(text); r != nil {
-			log.Fatalf("%s: a kernel needs register %s, AVX2 has 16; lower stayWhole or stayRest", file, r)
+			log.Fatalf("%s: a kernel needs register %s, AVX2 has 16; let results stay for fewer steps", file, r)
 		}
 		_, rest, _ := strings.Cut(string(text), "\n") // avo's own heading names no folder
 		write(file, rest)

@@ -19,12 +19,16 @@ import (
 
 const width = 4 // numbers a vector
 
-// For how many steps a result stays in a register, and a vector read from a line, from which
-// it can be read again. Larger numbers are faster as long as sixteen registers are enough;
-// under a mask, which takes two registers itself, speed does not count.
-const (
-	stayWhole, readWhole = 50, 20
-	stayRest, readRest   = 20, 1
+// hold is for how many steps a result stays in a register, and a vector read from a line,
+// from which it can be read once more.
+type hold struct{ stay, read int }
+
+// Larger numbers are mostly faster as long as sixteen registers are enough; under a mask,
+// which takes two registers itself, speed does not count.
+var (
+	whole    = hold{50, 20}
+	rest     = hold{20, 1}
+	measured = map[string]hold{"roe": {60, 10}, "viscous": {50, 40}, "diagonal": {42, 10}} // in the place of whole
 )
 
 // globals are the names of the vectors in the program's data.
@@ -58,12 +62,12 @@ type emitter struct {
 
 	mask64, mask32 reg.VecVirtual // what is left of a line, for float64 and float32
 
-	stay, read int // steps, see stayWhole
-	pos        int
-	held       map[*value]reg.VecVirtual
-	since      map[*value]int // the step at which a value came into its register
-	saved      map[*value]Mem
-	stored     map[line]bool
+	hold
+	pos    int
+	held   map[*value]reg.VecVirtual
+	since  map[*value]int // the step at which a value came into its register
+	saved  map[*value]Mem
+	stored map[line]bool
 }
 
 // Register is any register, as avo names it.
@@ -211,8 +215,8 @@ func (e *emitter) freeSlots(v *value) {
 }
 
 // body writes the steps.
-func (e *emitter) body(stay, read int) {
-	e.stay, e.read = stay, read
+func (e *emitter) body(h hold) {
+	e.hold = h
 	e.held, e.since = map[*value]reg.VecVirtual{}, map[*value]int{}
 	e.saved, e.stored, e.loaded = map[*value]Mem{}, map[line]bool{}, line{}
 	for pos, v := range e.steps {
@@ -297,6 +301,7 @@ func (k *kernel) declaration() string { return "func " + k.name + "AVX2" + k.sig
 
 // write writes the function.
 func (k *kernel) write() {
+	k.count()
 	TEXT(k.name+"AVX2", 0, "func"+k.signature())
 	Doc(strings.Split(k.doc, "\n")...)
 	Pragma("noescape")
@@ -319,7 +324,11 @@ func (k *kernel) write() {
 	Label("whole")
 	CMPQ(i, end)
 	JGT(LabelRef("rest"))
-	e.body(stayWhole, readWhole)
+	hold, ok := measured[k.name]
+	if !ok {
+		hold = whole
+	}
+	e.body(hold)
 	for _, s := range k.shifts {
 		ADDQ(Imm(width), e.index[s])
 	}
@@ -336,7 +345,7 @@ func (k *kernel) write() {
 	VEXTRACTI128(Imm(1), e.mask64, e.mask32.AsX())
 	VSHUFPS(Imm(0x88), e.mask32.AsX(), e.mask64.AsX(), e.mask32.AsX())
 	e.masked = true
-	e.body(stayRest, readRest)
+	e.body(rest)
 
 	Label("done")
 	VZEROUPPER()

@@ -120,13 +120,38 @@ func scalar(name string) *value {
 	return v
 }
 
-// step writes down v and the uses of its arguments.
+// step writes down v.
 func step(v *value) *value {
-	for _, a := range v.args {
-		a.uses = append(a.uses, len(now.steps))
-	}
 	now.steps = append(now.steps, v)
 	return v
+}
+
+// abreast writes down the steps of parts that do not need each other in turns, so that a
+// processor that waits for one part has the others to do.
+func abreast(parts ...func()) {
+	before := now.steps
+	var all [][]*value
+	for _, part := range parts {
+		now.steps = nil
+		part()
+		all = append(all, now.steps)
+	}
+	now.steps = before
+	for n := 0; len(all) > 0; n++ {
+		all = slices.DeleteFunc(all, func(steps []*value) bool { return len(steps) <= n })
+		for _, steps := range all {
+			now.steps = append(now.steps, steps[n])
+		}
+	}
+}
+
+// count finds the steps that need each value.
+func (k *kernel) count() {
+	for n, v := range k.steps {
+		for _, a := range v.args {
+			a.uses = append(a.uses, n)
+		}
+	}
 }
 
 // of makes a value of a number, and leaves values as they are.
