@@ -98,6 +98,10 @@ var kernels = []struct {
 	{"along", func(b *block, w *scratch) { b.along(w.line, b.at(0, 1, 1)) }},
 	{"across", func(b *block, w *scratch) { b.across(w.line, b.at(0, 1, 1), &w.lower, b.n[0]) }},
 	{"speeds", func(b *block, _ *scratch) { b.speedLine(b.at(-1, 1, 1), b.n[0]+2) }},
+	{"sounds", func(b *block, _ *scratch) {
+		b.visc = nil
+		b.speedLine(b.at(-1, 1, 1), b.n[0]+2)
+	}},
 	{"primitive", func(b *block, w *scratch) { b.primitive(w.line, b.at(0, 1, 1)) }},
 	{"couple", func(b *block, w *scratch) {
 		o := b.at(0, 1, 1)
@@ -110,6 +114,8 @@ var kernels = []struct {
 	{"links", func(b *block, w *scratch) { b.links(w.line, b.at(-1, 1, 1), b.at(0, 1, 1), 1) }},
 	{"links back", func(b *block, w *scratch) { b.links(w.line, b.at(1, 1, 1), b.at(1, 1, 1), -1) }},
 	{"diagonal", func(b *block, w *scratch) { b.diagonal(w.line, b.at(0, 1, 1), 10) }},
+	{"advance early", func(b *block, w *scratch) { b.advanceLine(w.line, b.at(0, 1, 1), early) }},
+	{"advance", func(b *block, w *scratch) { b.advanceLine(w.line, b.at(0, 1, 1), 1) }},
 	{"eddy", func(b *block, _ *scratch) { b.eddyChanges(b.at(0, 1, 1)) }},
 }
 
@@ -119,14 +125,18 @@ func numbers(b *block, w *scratch) (out [][]float64) {
 	for _, lines := range [][][]float64{b.q[:], b.r[:], l.l[:], l.r[:], l.f[:], l.prev[:], l.fv[:], l.d[:], l.c[:], w.lower[:]} {
 		out = append(out, lines...)
 	}
-	for _, short := range append(b.was[:], b.sound, b.diffuse, b.visc.mu, b.visc.mt) {
+	shorts := append(b.was[:], b.sound, b.diffuse)
+	if v := b.visc; v != nil {
+		shorts, out = append(shorts, v.mu, v.mt), append(out, v.t, v.nt)
+	}
+	for _, short := range shorts {
 		x := make([]float64, len(short))
 		for i := range x {
 			x[i] = float64(short[i])
 		}
 		out = append(out, x)
 	}
-	return append(out, b.visc.t, b.visc.nt)
+	return append(out, l.good)
 }
 
 // both runs f in Go, then with AVX2.

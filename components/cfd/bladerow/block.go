@@ -2,6 +2,7 @@ package bladerow
 
 import (
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -119,7 +120,7 @@ func (b *block) advance(share float64) bool {
 		ok := true
 		for k := k0; k < k1; k++ {
 			for j := range b.n[1] {
-				ok = b.advanceLine(b.at(0, j, k), share) && ok
+				ok = b.advanceLine(w.line, b.at(0, j, k), share) && ok
 			}
 		}
 		for n := range b.scratch {
@@ -136,22 +137,29 @@ func (b *block) advance(share float64) bool {
 	return true
 }
 
-func (b *block) advanceLine(o int, share float64) bool {
+// advanceLine is advance for the line of cells at o. It sets l.good to 1 where the new state
+// is valid and to 0 elsewhere.
+func (b *block) advanceLine(l *line, o int, share float64) bool {
 	n := b.n[0]
 	q0, q1, q2, q3, q4 := b.q[0][o:o+n], b.q[1][o:o+n], b.q[2][o:o+n], b.q[3][o:o+n], b.q[4][o:o+n]
 	d0, d1, d2, d3, d4 := b.r[0][o:o+n], b.r[1][o:o+n], b.r[2][o:o+n], b.r[3][o:o+n], b.r[4][o:o+n]
 	w0, w1, w2, w3, w4 := b.was[0][o:o+n], b.was[1][o:o+n], b.was[2][o:o+n], b.was[3][o:o+n], b.was[4][o:o+n]
 	a := b.sound[o : o+n]
+	good := l.good[:n]
 	keep := float32(1)
 	if share == 1 {
 		keep = 0
 	}
-	ok := true
+	if avx2 {
+		advanceAVX2(n, &[11][]float64{q0, q1, q2, q3, q4, d0, d1, d2, d3, d4, good}, &[6][]float32{w0, w1, w2, w3, w4, a}, share, float64(keep))
+		return !slices.Contains(good, 0)
+	}
 	for i := range q0 {
 		rho := share*(d0[i]+d4[i]/float64(a[i]*a[i])) - float64(w0[i])
 		u, v, w, p := share*d1[i]-float64(w1[i]), share*d2[i]-float64(w2[i]), share*d3[i]-float64(w3[i]), share*d4[i]-float64(w4[i])
+		good[i] = 1
 		if !(q0[i]+rho > 0) || !(q4[i]+p > 0) {
-			ok = false
+			good[i] = 0
 			rho, u, v, w, p = 0, 0, 0, 0, 0
 		}
 		q0[i] += rho
@@ -161,7 +169,7 @@ func (b *block) advanceLine(o int, share float64) bool {
 		q4[i] += p
 		w0[i], w1[i], w2[i], w3[i], w4[i] = keep*float32(rho), keep*float32(u), keep*float32(v), keep*float32(w), keep*float32(p)
 	}
-	return ok
+	return !slices.Contains(good, 0)
 }
 
 // speeds sets the sound speed and the diffusion's radius over area squared of cells
@@ -179,7 +187,11 @@ func (b *block) speeds() {
 
 func (b *block) speedLine(o, n int) {
 	rho, p, a := b.q[0][o:o+n], b.q[4][o:o+n], b.sound[o:o+n]
-	if v := b.visc; avx2 && v != nil {
+	switch v := b.visc; {
+	case avx2 && v == nil:
+		soundsAVX2(n, &[2][]float64{rho, p}, &[1][]float32{a}, b.gamma)
+		return
+	case avx2:
 		speedsAVX2(n, &[3][]float64{rho, p, b.vol[o : o+n]},
 			&[4][]float32{v.mu[o : o+n], v.mt[o : o+n], a, b.diffuse[o : o+n]},
 			b.gamma, max(4.0/3, b.gamma/v.pr), max(4.0/3, b.gamma/v.prt))

@@ -14,10 +14,11 @@ type line struct {
 	fv   [5][]float64  // the viscous part of f
 	d    [12][]float64 // the implicit operator's diagonal, inverted
 	c    [8][]float64  // and its entries between the cells of a line
+	good []float64     // see advanceLine
 }
 
 func newLine(n int) *line {
-	w := &line{}
+	w := &line{good: make([]float64, n)}
 	all := make([]float64, 25*n)
 	for v := range 5 {
 		for c, p := range []*[]float64{&w.l[v], &w.r[v], &w.f[v], &w.prev[v], &w.fv[v]} {

@@ -37,6 +37,11 @@ func alongAVX2(n int, p *[10][]float64, next int)
 //go:noescape
 func acrossAVX2(n int, p *[15][]float64)
 
+// soundsAVX2 sets sound speeds. Lines of p: rho, p.
+//
+//go:noescape
+func soundsAVX2(n int, p *[2][]float64, a *[1][]float32, gamma float64)
+
 // speedsAVX2 sets sound speeds and radii of diffusion. Lines of p: rho, p, volumes; of a:
 // molecular and eddy viscosity, sound, diffuse.
 //
@@ -67,6 +72,12 @@ func diagonalAVX2(n int, p *[28][]float64, a *[2][]float32, i int, j int, k int,
 //
 //go:noescape
 func linksAVX2(n int, p *[18][]float64, a *[2][]float32, omega float64, half float64, sign float64)
+
+// advanceAVX2 changes states and sets good to 1 where the new ones are valid, elsewhere to 0.
+// Lines of p: states, changes, good; of a: what was changed before, sound.
+//
+//go:noescape
+func advanceAVX2(n int, p *[11][]float64, a *[6][]float32, share float64, keep float64)
 
 // eddyAVX2 sets the changes of eddy variables. Lines of b: area vectors and swept volume of the
 // three directions, volumes, V, eddy variable, each from at cells below the first; of p: rho,

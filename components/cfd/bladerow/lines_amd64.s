@@ -2378,6 +2378,61 @@ done:
 	VZEROUPPER
 	RET
 
+// func soundsAVX2(n int, p *[2][]float64, a *[1][]float32, gamma float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·soundsAVX2(SB), $40-32
+	VBROADCASTSD gamma+24(FP), Y0
+	VMOVUPD      Y0, (SP)
+	MOVQ         n+0(FP), AX
+	SUBQ         $0x04, AX
+	MOVQ         AX, 32(SP)
+	XORQ         CX, CX
+	MOVQ         p+8(FP), BX
+	MOVQ         a+16(FP), AX
+	MOVQ         24(BX), DX
+	MOVQ         (BX), BX
+	MOVQ         (AX), SI
+
+whole:
+	CMPQ       CX, 32(SP)
+	JGT        rest
+	VMOVUPD    c01a56e1fc2f8f359<>+0(SB), Y0
+	VMAXPD     (DX)(CX*8), Y0, Y0
+	VMULPD     (SP), Y0, Y0
+	VMOVUPD    c01a56e1fc2f8f359<>+0(SB), Y1
+	VMAXPD     (BX)(CX*8), Y1, Y1
+	VDIVPD     Y1, Y0, Y0
+	VSQRTPD    Y0, Y0
+	VCVTPD2PSY Y0, X0
+	VMOVUPS    X0, (SI)(CX*4)
+	ADDQ       $0x04, CX
+	JMP        whole
+
+rest:
+	MOVQ         n+0(FP), AX
+	SUBQ         CX, AX
+	JEQ          done
+	MOVQ         AX, X0
+	VPBROADCASTQ X0, Y0
+	VPCMPGTQ     places<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VSHUFPS      $0x88, X1, X0, X1
+	VMOVUPD      c01a56e1fc2f8f359<>+0(SB), Y2
+	VMASKMOVPD   (DX)(CX*8), Y0, Y3
+	VMAXPD       Y3, Y2, Y2
+	VMULPD       (SP), Y2, Y2
+	VMOVUPD      c01a56e1fc2f8f359<>+0(SB), Y3
+	VMASKMOVPD   (BX)(CX*8), Y0, Y0
+	VMAXPD       Y0, Y3, Y0
+	VDIVPD       Y0, Y2, Y0
+	VSQRTPD      Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VMASKMOVPS   X0, X1, (SI)(CX*4)
+
+done:
+	VZEROUPPER
+	RET
+
 // func speedsAVX2(n int, p *[3][]float64, a *[4][]float32, gamma float64, kl float64, kt float64)
 // Requires: AVX, AVX2, SSE2
 TEXT ·speedsAVX2(SB), $104-48
@@ -4047,6 +4102,232 @@ rest:
 	VMASKMOVPD   (R9)(CX*8), Y0, Y1
 	VMULPD       Y1, Y2, Y1
 	VMASKMOVPD   Y1, Y0, (R9)(CX*8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func advanceAVX2(n int, p *[11][]float64, a *[6][]float32, share float64, keep float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·advanceAVX2(SB), $200-40
+	VBROADCASTSD share+24(FP), Y0
+	VMOVUPD      Y0, (SP)
+	VBROADCASTSD keep+32(FP), Y0
+	VMOVUPD      Y0, 32(SP)
+	MOVQ         n+0(FP), AX
+	SUBQ         $0x04, AX
+	MOVQ         AX, 64(SP)
+	XORQ         CX, CX
+	MOVQ         a+16(FP), AX
+	MOVQ         p+8(FP), DX
+	MOVQ         (DX), BX
+	MOVQ         96(DX), SI
+	MOVQ         120(AX), DI
+	MOVQ         216(DX), R8
+	MOVQ         (AX), R9
+	MOVQ         24(AX), R10
+	MOVQ         48(AX), R11
+	MOVQ         72(AX), R12
+	MOVQ         96(AX), R13
+	MOVQ         24(DX), R14
+	MOVQ         48(DX), R15
+
+whole:
+	CMPQ       CX, 64(SP)
+	JGT        rest
+	VCVTPS2PD  (DI)(CX*4), Y0
+	VMULPD     Y0, Y0, Y0
+	VCVTPD2PSY Y0, X0
+	VCVTPS2PD  X0, Y0
+	VMOVUPD    (R8)(CX*8), Y1
+	VDIVPD     Y0, Y1, Y0
+	MOVQ       120(DX), AX
+	VADDPD     (AX)(CX*8), Y0, Y0
+	VMULPD     (SP), Y0, Y0
+	VCVTPS2PD  (R9)(CX*4), Y2
+	VSUBPD     Y2, Y0, Y0
+	MOVQ       144(DX), AX
+	VMOVUPD    (AX)(CX*8), Y2
+	VMULPD     (SP), Y2, Y2
+	VCVTPS2PD  (R10)(CX*4), Y3
+	VSUBPD     Y3, Y2, Y2
+	MOVQ       168(DX), AX
+	VMOVUPD    (AX)(CX*8), Y3
+	VMULPD     (SP), Y3, Y3
+	VCVTPS2PD  (R11)(CX*4), Y4
+	VSUBPD     Y4, Y3, Y3
+	MOVQ       192(DX), AX
+	VMOVUPD    (AX)(CX*8), Y4
+	VMULPD     (SP), Y4, Y4
+	VCVTPS2PD  (R12)(CX*4), Y5
+	VSUBPD     Y5, Y4, Y4
+	VMULPD     (SP), Y1, Y1
+	VCVTPS2PD  (R13)(CX*4), Y5
+	VSUBPD     Y5, Y1, Y1
+	VADDPD     (BX)(CX*8), Y0, Y5
+	VMOVUPD    c0000000000000000<>+0(SB), Y6
+	VCMPPD     $0x11, Y5, Y6, Y5
+	VADDPD     (SI)(CX*8), Y1, Y6
+	VMOVUPD    c0000000000000000<>+0(SB), Y7
+	VCMPPD     $0x11, Y6, Y7, Y6
+	VANDPD     Y6, Y5, Y5
+	VANDPD     c3ff0000000000000<>+0(SB), Y5, Y6
+	MOVQ       240(DX), AX
+	VMOVUPD    Y6, (AX)(CX*8)
+	VANDPD     Y5, Y0, Y0
+	VADDPD     (BX)(CX*8), Y0, Y6
+	VMOVUPD    Y6, (BX)(CX*8)
+	VCVTPD2PSY Y0, X0
+	VCVTPS2PD  X0, Y0
+	VMULPD     32(SP), Y0, Y0
+	VCVTPD2PSY Y0, X0
+	VMOVUPS    X0, (R9)(CX*4)
+	VANDPD     Y5, Y2, Y0
+	VADDPD     (R14)(CX*8), Y0, Y2
+	VMOVUPD    Y2, (R14)(CX*8)
+	VCVTPD2PSY Y0, X0
+	VCVTPS2PD  X0, Y0
+	VMULPD     32(SP), Y0, Y0
+	VCVTPD2PSY Y0, X0
+	VMOVUPS    X0, (R10)(CX*4)
+	VANDPD     Y5, Y3, Y0
+	VADDPD     (R15)(CX*8), Y0, Y2
+	VMOVUPD    Y2, (R15)(CX*8)
+	VCVTPD2PSY Y0, X0
+	VCVTPS2PD  X0, Y0
+	VMULPD     32(SP), Y0, Y0
+	VCVTPD2PSY Y0, X0
+	VMOVUPS    X0, (R11)(CX*4)
+	VANDPD     Y5, Y4, Y0
+	MOVQ       72(DX), AX
+	VADDPD     (AX)(CX*8), Y0, Y2
+	VMOVUPD    Y2, (AX)(CX*8)
+	VCVTPD2PSY Y0, X0
+	VCVTPS2PD  X0, Y0
+	VMULPD     32(SP), Y0, Y0
+	VCVTPD2PSY Y0, X0
+	VMOVUPS    X0, (R12)(CX*4)
+	VANDPD     Y5, Y1, Y0
+	VADDPD     (SI)(CX*8), Y0, Y1
+	VMOVUPD    Y1, (SI)(CX*8)
+	VCVTPD2PSY Y0, X0
+	VCVTPS2PD  X0, Y0
+	VMULPD     32(SP), Y0, Y0
+	VCVTPD2PSY Y0, X0
+	VMOVUPS    X0, (R13)(CX*4)
+	ADDQ       $0x04, CX
+	JMP        whole
+
+rest:
+	MOVQ         n+0(FP), AX
+	SUBQ         CX, AX
+	JEQ          done
+	MOVQ         AX, X0
+	VPBROADCASTQ X0, Y0
+	VPCMPGTQ     places<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VSHUFPS      $0x88, X1, X0, X1
+	VMASKMOVPS   (DI)(CX*4), X1, X2
+	VCVTPS2PD    X2, Y2
+	VMULPD       Y2, Y2, Y2
+	VCVTPD2PSY   Y2, X2
+	VCVTPS2PD    X2, Y2
+	VMASKMOVPD   (R8)(CX*8), Y0, Y3
+	VDIVPD       Y2, Y3, Y2
+	MOVQ         120(DX), AX
+	VMASKMOVPD   (AX)(CX*8), Y0, Y3
+	VADDPD       Y3, Y2, Y2
+	VMULPD       (SP), Y2, Y2
+	VMASKMOVPS   (R9)(CX*4), X1, X3
+	VCVTPS2PD    X3, Y3
+	VSUBPD       Y3, Y2, Y2
+	MOVQ         144(DX), AX
+	VMASKMOVPD   (AX)(CX*8), Y0, Y3
+	VMULPD       (SP), Y3, Y3
+	VMASKMOVPS   (R10)(CX*4), X1, X4
+	VCVTPS2PD    X4, Y4
+	VSUBPD       Y4, Y3, Y3
+	MOVQ         168(DX), AX
+	VMASKMOVPD   (AX)(CX*8), Y0, Y4
+	VMULPD       (SP), Y4, Y4
+	VMASKMOVPS   (R11)(CX*4), X1, X5
+	VCVTPS2PD    X5, Y5
+	VSUBPD       Y5, Y4, Y4
+	VMOVUPD      Y4, 72(SP)
+	MOVQ         192(DX), AX
+	VMASKMOVPD   (AX)(CX*8), Y0, Y4
+	VMULPD       (SP), Y4, Y4
+	VMASKMOVPS   (R12)(CX*4), X1, X5
+	VCVTPS2PD    X5, Y5
+	VSUBPD       Y5, Y4, Y4
+	VMOVUPD      Y4, 104(SP)
+	VMASKMOVPD   (R8)(CX*8), Y0, Y4
+	VMULPD       (SP), Y4, Y4
+	VMASKMOVPS   (R13)(CX*4), X1, X5
+	VCVTPS2PD    X5, Y5
+	VSUBPD       Y5, Y4, Y4
+	VMOVUPD      Y4, 136(SP)
+	VMASKMOVPD   (BX)(CX*8), Y0, Y5
+	VADDPD       Y5, Y2, Y5
+	VMOVUPD      c0000000000000000<>+0(SB), Y6
+	VCMPPD       $0x11, Y5, Y6, Y5
+	VMASKMOVPD   (SI)(CX*8), Y0, Y6
+	VADDPD       Y6, Y4, Y4
+	VMOVUPD      c0000000000000000<>+0(SB), Y6
+	VCMPPD       $0x11, Y4, Y6, Y4
+	VANDPD       Y4, Y5, Y4
+	VMOVUPD      Y4, 168(SP)
+	VANDPD       c3ff0000000000000<>+0(SB), Y4, Y5
+	MOVQ         240(DX), AX
+	VMASKMOVPD   Y5, Y0, (AX)(CX*8)
+	VANDPD       Y4, Y2, Y2
+	VMASKMOVPD   (BX)(CX*8), Y0, Y5
+	VADDPD       Y5, Y2, Y5
+	VMASKMOVPD   Y5, Y0, (BX)(CX*8)
+	VCVTPD2PSY   Y2, X2
+	VCVTPS2PD    X2, Y2
+	VMULPD       32(SP), Y2, Y2
+	VCVTPD2PSY   Y2, X2
+	VMASKMOVPS   X2, X1, (R9)(CX*4)
+	VANDPD       Y4, Y3, Y2
+	VMASKMOVPD   (R14)(CX*8), Y0, Y3
+	VADDPD       Y3, Y2, Y3
+	VMASKMOVPD   Y3, Y0, (R14)(CX*8)
+	VCVTPD2PSY   Y2, X2
+	VCVTPS2PD    X2, Y2
+	VMULPD       32(SP), Y2, Y2
+	VCVTPD2PSY   Y2, X2
+	VMASKMOVPS   X2, X1, (R10)(CX*4)
+	VANDPD       72(SP), Y4, Y2
+	VMASKMOVPD   (R15)(CX*8), Y0, Y3
+	VADDPD       Y3, Y2, Y3
+	VMASKMOVPD   Y3, Y0, (R15)(CX*8)
+	VCVTPD2PSY   Y2, X2
+	VCVTPS2PD    X2, Y2
+	VMULPD       32(SP), Y2, Y2
+	VCVTPD2PSY   Y2, X2
+	VMASKMOVPS   X2, X1, (R11)(CX*4)
+	VMOVUPD      168(SP), Y2
+	VANDPD       104(SP), Y2, Y2
+	MOVQ         72(DX), AX
+	VMASKMOVPD   (AX)(CX*8), Y0, Y3
+	VADDPD       Y3, Y2, Y3
+	VMASKMOVPD   Y3, Y0, (AX)(CX*8)
+	VCVTPD2PSY   Y2, X2
+	VCVTPS2PD    X2, Y2
+	VMULPD       32(SP), Y2, Y2
+	VCVTPD2PSY   Y2, X2
+	VMASKMOVPS   X2, X1, (R12)(CX*4)
+	VMOVUPD      168(SP), Y2
+	VANDPD       136(SP), Y2, Y2
+	VMASKMOVPD   (SI)(CX*8), Y0, Y3
+	VADDPD       Y3, Y2, Y3
+	VMASKMOVPD   Y3, Y0, (SI)(CX*8)
+	VCVTPD2PSY   Y2, X0
+	VCVTPS2PD    X0, Y0
+	VMULPD       32(SP), Y0, Y0
+	VCVTPD2PSY   Y0, X0
+	VMASKMOVPS   X0, X1, (R13)(CX*4)
 
 done:
 	VZEROUPPER

@@ -16,10 +16,12 @@ func viscousAVX2(n int, b *[14][]float64, p *[9][]float64, mu *[4][]float32, at,
 }
 func alongAVX2(n int, p *[10][]float64, next int)                                            {}
 func acrossAVX2(n int, p *[15][]float64)                                                     {}
+func soundsAVX2(n int, p *[2][]float64, a *[1][]float32, gamma float64)                      {}
 func speedsAVX2(n int, p *[3][]float64, a *[4][]float32, gamma, kl, kt float64)              {}
 func primitiveAVX2(n int, p *[14][]float64, a *[1][]float32, g1 float64)                     {}
 func coupleAVX2(n int, p *[18][]float64, a *[2][]float32, omega, half, sign float64)         {}
 func diagonalAVX2(n int, p *[28][]float64, a *[2][]float32, i, j, k int, half, rate float64) {}
 func linksAVX2(n int, p *[18][]float64, a *[2][]float32, omega, half, sign float64)          {}
+func advanceAVX2(n int, p *[11][]float64, a *[6][]float32, share, keep float64)              {}
 func eddyAVX2(n int, b *[17][]float64, p *[2][]float64, a *[2][]float32, at, i, j, k int, omega, skew float64) {
 }

@@ -5,7 +5,7 @@
 package main
 
 func main() {
-	kernels := []func(){extrapolate, roe, viscous, along, across, speeds, primitive, couple, diagonal, links, eddy}
+	kernels := []func(){extrapolate, roe, viscous, along, across, sounds, speeds, primitive, couple, diagonal, links, advance, eddy}
 	output(func() (declarations []string) {
 		for _, k := range kernels {
 			now = &kernel{}
@@ -223,6 +223,19 @@ upper, lower.`,
 	}
 }
 
+// sounds is speedLine of a block without viscosity.
+func sounds() {
+	define("sounds", "soundsAVX2 sets sound speeds. Lines of p: rho, p.",
+		"p *[2][]float64", "a *[1][]float32", "gamma float64")
+	q := get(lines("p", 0, 2))
+	shorts("a", 0, 1)[0].set(sound(q[0], q[1], scalar("gamma")))
+}
+
+func sound(rho, p, gamma *value) *value {
+	tiny := number("tiny")
+	return sqrt(div(mul(gamma, larger(tiny, p)), larger(tiny, rho)))
+}
+
 // speeds is speedLine of a viscous block.
 func speeds() {
 	define("speeds",
@@ -231,8 +244,8 @@ molecular and eddy viscosity, sound, diffuse.`,
 		"p *[3][]float64", "a *[4][]float32", "gamma, kl, kt float64")
 	q, a := get(lines("p", 0, 3)), shorts("a", 0, 4)
 	rho, p, vol, mu, mt := q[0], q[1], q[2], a[0].get(), a[1].get()
-	gamma, kl, kt, tiny := scalar("gamma"), scalar("kl"), scalar("kt"), number("tiny")
-	a[2].set(sqrt(div(mul(gamma, larger(tiny, p)), larger(tiny, rho))))
+	gamma, kl, kt := scalar("gamma"), scalar("kl"), scalar("kt")
+	a[2].set(sound(rho, p, gamma))
 	eddy := or(larger(mt, 0), noNumber(mt))
 	radius := div(mul(2, add(mul(kl, mu), mul(kt, eddy))), mul(rho, vol))
 	a[3].set(pick(less(of(0), vol), radius, a[3].get()))
@@ -373,6 +386,30 @@ in these directions.`,
 	last := div(1, sub(add(pp, t), mul(x, tx), mul(y, ty), mul(z, tz)))
 	for n, v := range []*value{ixx, ixy, ixz, iyy, iyz, izz, tx, ty, tz, last, div(1, bt), mul(q[0], short[0])} {
 		out[n].set(v)
+	}
+}
+
+// advance is advanceLine.
+func advance() {
+	define("advance",
+		`advanceAVX2 changes states and sets good to 1 where the new ones are valid, elsewhere to 0.
+Lines of p: states, changes, good; of a: what was changed before, sound.`,
+		"p *[11][]float64", "a *[6][]float32", "share, keep float64")
+	q, d, good := lines("p", 0, 5), get(lines("p", 5, 5)), lines("p", 10, 1)[0]
+	before, sound := shorts("a", 0, 5), shorts("a", 5, 1)[0].get()
+	share, keep := scalar("share"), scalar("keep")
+
+	first := add(d[0], div(d[4], short(mul(sound, sound))))
+	var change []*value
+	for v, x := range []*value{first, d[1], d[2], d[3], d[4]} {
+		change = append(change, sub(mul(share, x), before[v].get()))
+	}
+	valid := and(less(of(0), add(q[0].get(), change[0])), less(of(0), add(q[4].get(), change[4])))
+	good.set(and(valid, of(1)))
+	for v, x := range change {
+		x = and(x, valid)
+		q[v].set(add(q[v].get(), x))
+		before[v].set(mul(keep, short(x)))
 	}
 }
 

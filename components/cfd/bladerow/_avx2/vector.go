@@ -206,6 +206,7 @@ func smaller(a, b any) *value { return binary(opMin, a, []any{b}) }
 // of Go, which are NaN where either side is, provided that no zeros of both signs meet.
 func noNumber(a *value) *value { return step(&value{op: opUnordered, args: []*value{a, a}}) }
 
+func and(a, b *value) *value  { return binary(opAnd, a, []any{b}) }
 func or(a, b *value) *value   { return binary(opOr, a, []any{b}) }
 func less(a, b *value) *value { return step(&value{op: opLess, args: []*value{a, b}}) }
 
