@@ -36,7 +36,7 @@ func rough(rng *rand.Rand, ni int) (*block, *scratch) {
 		}
 	}
 	b := newBlock(sh, m, gamma, 0.7, 1)
-	b.makeViscous(sutherland(0.01, 288), 0.72, 0.9)
+	b.makeViscous(newSutherland(0.01, 288), 0.72, 0.9)
 	b.visc.skew = saCh1 * float64(rng.IntN(2))
 	b.visc.nt, b.visc.dist = make([]float64, sh.size), make([]float32, sh.size)
 	for c := range sh.size {
@@ -98,6 +98,7 @@ var kernels = []struct {
 	{"along", func(b *block, w *scratch) { b.along(w.line, b.at(0, 1, 1)) }},
 	{"across", func(b *block, w *scratch) { b.across(w.line, b.at(0, 1, 1), &w.lower, b.n[0]) }},
 	{"speeds", func(b *block, _ *scratch) { b.speedLine(b.at(-1, 1, 1), b.n[0]+2) }},
+	{"sutherland", func(b *block, _ *scratch) { b.refresh() }},
 	{"sounds", func(b *block, _ *scratch) {
 		b.visc = nil
 		b.speedLine(b.at(-1, 1, 1), b.n[0]+2)

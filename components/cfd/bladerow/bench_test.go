@@ -32,7 +32,7 @@ func BenchmarkStep(b *testing.B) {
 			bl.put(kLo, slip{})
 			bl.put(kHi, slip{})
 			if tc.viscous {
-				bl.makeViscous(sutherland(1, 288), 0.72, 0.9)
+				bl.makeViscous(newSutherland(1, 288), 0.72, 0.9)
 			}
 			bl.fill(func(i, j, k int) [5]float64 { return q })
 			for b.Loop() {

@@ -70,7 +70,7 @@ func TestUniformFlow(t *testing.T) {
 		b.put(jHi, newPeriodic(-pitch))
 		b.put(kLo, slip{})
 		b.put(kHi, slip{})
-		b.makeViscous(func(float64) float64 { return 1e-3 }, 0.72, 0.9)
+		b.makeViscous(law(func(float64) float64 { return 1e-3 }), 0.72, 0.9)
 		b.fill(func(i, j, k int) [5]float64 { return q })
 		for range 10 {
 			b.step(20)

@@ -93,7 +93,7 @@ func newLevel(c *Case, n int, p *passage) (*level, error) {
 	l.putPart(kLo, p.closed, p.NI, 0, p.NJ, wall(0))
 	l.put(kHi, wall(0))
 	if !inviscid {
-		l.makeViscous(sutherland(ref.rho*ref.v, ref.t), 0.72, 0.9)
+		l.makeViscous(newSutherland(ref.rho*ref.v, ref.t), 0.72, 0.9)
 		l.boundaries()
 		l.makeTurbulent(l.distances(p.centre, l.faceCentre), 3)
 		switch c.Settings.Model {

@@ -37,6 +37,11 @@ func alongAVX2(n int, p *[10][]float64, next int)
 //go:noescape
 func acrossAVX2(n int, p *[15][]float64)
 
+// sutherlandAVX2 sets molecular viscosities, the line of a, from temperatures, that of p.
+//
+//go:noescape
+func sutherlandAVX2(n int, p *[1][]float64, a *[1][]float32, c float64, s float64)
+
 // soundsAVX2 sets sound speeds. Lines of p: rho, p.
 //
 //go:noescape

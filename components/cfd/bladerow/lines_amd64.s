@@ -2378,6 +2378,61 @@ done:
 	VZEROUPPER
 	RET
 
+// func sutherlandAVX2(n int, p *[1][]float64, a *[1][]float32, c float64, s float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·sutherlandAVX2(SB), $72-40
+	VBROADCASTSD c+24(FP), Y0
+	VMOVUPD      Y0, (SP)
+	VBROADCASTSD s+32(FP), Y0
+	VMOVUPD      Y0, 32(SP)
+	MOVQ         n+0(FP), AX
+	SUBQ         $0x04, AX
+	MOVQ         AX, 64(SP)
+	XORQ         CX, CX
+	MOVQ         p+8(FP), DX
+	MOVQ         a+16(FP), AX
+	MOVQ         (DX), DX
+	MOVQ         (AX), BX
+
+whole:
+	CMPQ       CX, 64(SP)
+	JGT        rest
+	VMOVUPD    (DX)(CX*8), Y0
+	VSQRTPD    Y0, Y1
+	VMULPD     (SP), Y0, Y2
+	VMULPD     Y1, Y2, Y1
+	VADDPD     32(SP), Y0, Y0
+	VDIVPD     Y0, Y1, Y0
+	VCVTPD2PSY Y0, X0
+	VMOVUPS    X0, (BX)(CX*4)
+	ADDQ       $0x04, CX
+	JMP        whole
+
+rest:
+	MOVQ         n+0(FP), AX
+	SUBQ         CX, AX
+	JEQ          done
+	MOVQ         AX, X0
+	VPBROADCASTQ X0, Y0
+	VPCMPGTQ     places<>+0(SB), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VSHUFPS      $0x88, X1, X0, X1
+	VMASKMOVPD   (DX)(CX*8), Y0, Y2
+	VSQRTPD      Y2, Y2
+	VMASKMOVPD   (DX)(CX*8), Y0, Y3
+	VMULPD       (SP), Y3, Y3
+	VMULPD       Y2, Y3, Y2
+	VMOVUPD      32(SP), Y3
+	VMASKMOVPD   (DX)(CX*8), Y0, Y0
+	VADDPD       Y0, Y3, Y0
+	VDIVPD       Y0, Y2, Y0
+	VCVTPD2PSY   Y0, X0
+	VMASKMOVPS   X0, X1, (BX)(CX*4)
+
+done:
+	VZEROUPPER
+	RET
+
 // func soundsAVX2(n int, p *[2][]float64, a *[1][]float32, gamma float64)
 // Requires: AVX, AVX2, SSE2
 TEXT ·soundsAVX2(SB), $40-32

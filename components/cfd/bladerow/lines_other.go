@@ -16,6 +16,7 @@ func viscousAVX2(n int, b *[14][]float64, p *[9][]float64, mu *[4][]float32, at,
 }
 func alongAVX2(n int, p *[10][]float64, next int)                                            {}
 func acrossAVX2(n int, p *[15][]float64)                                                     {}
+func sutherlandAVX2(n int, p *[1][]float64, a *[1][]float32, c, s float64)                   {}
 func soundsAVX2(n int, p *[2][]float64, a *[1][]float32, gamma float64)                      {}
 func speedsAVX2(n int, p *[3][]float64, a *[4][]float32, gamma, kl, kt float64)              {}
 func primitiveAVX2(n int, p *[14][]float64, a *[1][]float32, g1 float64)                     {}

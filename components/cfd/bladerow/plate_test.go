@@ -122,7 +122,7 @@ func turbulentPlate(t *testing.T, model Model) {
 // a quarter of the block's length on, and slips before.
 func plate(t *testing.T, g *Grid, q [5]float64, mu float64) *block {
 	b := testBlock(t, g, 0, 0)
-	b.makeViscous(func(float64) float64 { return mu }, 0.72, 0.9)
+	b.makeViscous(law(func(float64) float64 { return mu }), 0.72, 0.9)
 	in := &inlet{}
 	for range g.NJ {
 		in.pt, in.tt, in.dir = append(in.pt, 1), append(in.tt, 1), append(in.dir, vec{1})

@@ -77,7 +77,7 @@ func (b *block) makeTurbulent(dist []float64, free float64) {
 	}
 	v.nt = make([]float64, b.size)
 	for c := range v.nt {
-		v.nt[c] = free * v.law(1)
+		v.nt[c] = free * v.law.at(1)
 	}
 }
 

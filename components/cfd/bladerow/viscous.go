@@ -5,10 +5,10 @@ import "math"
 // viscosity holds what the viscous fluxes need of the gas, in reference units (gas
 // constant 1), cell by cell.
 type viscosity struct {
-	law     func(t float64) float64 // molecular viscosity over temperature
-	pr, prt float64                 // Prandtl numbers, molecular and turbulent
-	t       []float64               // temperature
-	mu, mt  []float32               // molecular and eddy viscosity
+	law     viscosityLaw
+	pr, prt float64   // Prandtl numbers, molecular and turbulent
+	t       []float64 // temperature
+	mu, mt  []float32 // molecular and eddy viscosity
 
 	// Of the turbulence model; nil without.
 	nt   []float64 // eddy variable
@@ -19,7 +19,13 @@ type viscosity struct {
 	longest float64 // greatest mixing length, m; 0: Spalart and Allmaras's model
 }
 
-func (b *block) makeViscous(law func(t float64) float64, pr, prt float64) {
+// viscosityLaw is molecular viscosity over temperature: at one, and at those of a line of cells.
+type viscosityLaw interface {
+	at(t float64) float64
+	line(mu []float32, t []float64)
+}
+
+func (b *block) makeViscous(law viscosityLaw, pr, prt float64) {
 	v := &viscosity{law: law, pr: pr, prt: prt}
 	v.t, v.mu, v.mt = apart[float64](b.size, 30), apart[float32](b.size, 31), apart[float32](b.size, 32)
 	b.visc = v
@@ -36,9 +42,9 @@ func (b *block) refresh() {
 				o, n := b.at(-1, j, k), b.n[0]+2
 				rho, p, t, mu := b.q[0][o:o+n], b.q[4][o:o+n], v.t[o:o+n], v.mu[o:o+n]
 				for i := range t {
-					x := p[i] / rho[i]
-					t[i], mu[i] = x, float32(v.law(x))
+					t[i] = p[i] / rho[i]
 				}
+				v.law.line(mu, t)
 			}
 		}
 	})
@@ -191,11 +197,23 @@ func (l *line) stress(w *viscousLine, n int, gamma, pr, prt float64, sx, sy, sz 
 	}
 }
 
-// sutherland returns air's viscosity law (US Standard Atmosphere 1976, eq. 51),
+// sutherland is air's viscosity law (US Standard Atmosphere 1976, eq. 51),
 // mu = 1.458e-6 T^1.5/(T + 110.4) Pa s, in units of mu0 over temperatures in units
-// of t0.
-func sutherland(mu0, t0 float64) func(t float64) float64 {
-	c := 1.458e-6 * math.Sqrt(t0) / mu0
-	s := 110.4 / t0
-	return func(t float64) float64 { return c * t * math.Sqrt(t) / (t + s) }
+// of t0: c t^1.5/(t + s).
+type sutherland struct{ c, s float64 }
+
+func newSutherland(mu0, t0 float64) sutherland {
+	return sutherland{1.458e-6 * math.Sqrt(t0) / mu0, 110.4 / t0}
+}
+
+func (l sutherland) at(t float64) float64 { return l.c * t * math.Sqrt(t) / (t + l.s) }
+
+func (l sutherland) line(mu []float32, t []float64) {
+	if avx2 {
+		sutherlandAVX2(len(t), &[1][]float64{t}, &[1][]float32{mu}, l.c, l.s)
+		return
+	}
+	for i, x := range t {
+		mu[i] = float32(l.at(x))
+	}
 }

@@ -33,7 +33,7 @@ func TestCouette(t *testing.T) {
 			return 0.2*float64(i) + 0.1*math.Sin(math.Pi*y), y, 0.2 * float64(k)
 		})
 		b := testBlock(t, g, 0, 0)
-		b.makeViscous(func(t float64) float64 { return 0.02 * t }, pr, 0.9)
+		b.makeViscous(law(func(t float64) float64 { return 0.02 * t }), pr, 0.9)
 		b.put(iLo, newPeriodic(0))
 		b.put(iHi, newPeriodic(0))
 		b.put(jLo, &noSlip{t: tw})
@@ -126,7 +126,7 @@ func TestManufactured(t *testing.T) {
 			return x + 0.06*math.Sin(2*y+z), y + 0.05*math.Sin(2*x-z), z + 0.05*math.Sin(2*x+y)
 		})
 		b := testBlock(t, g, 0, omega)
-		b.makeViscous(func(float64) float64 { return mu }, pr, 0.9)
+		b.makeViscous(law(func(float64) float64 { return mu }), pr, 0.9)
 		node := g.extended(0)
 		corner := func(i, j, k, d int) (p [4]vec) {
 			a, c := (d+1)%3, (d+2)%3
@@ -218,5 +218,16 @@ func TestManufactured(t *testing.T) {
 		if order := math.Log2(errs[k-1] / errs[k]); order < 1.9 {
 			t.Errorf("order %.2f; want 1.9", order)
 		}
+	}
+}
+
+// law is a viscosity law by a function.
+type law func(t float64) float64
+
+func (l law) at(t float64) float64 { return l(t) }
+
+func (l law) line(mu []float32, t []float64) {
+	for i, x := range t {
+		mu[i] = float32(l(x))
 	}
 }

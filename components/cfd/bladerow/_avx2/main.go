@@ -5,7 +5,7 @@
 package main
 
 func main() {
-	kernels := []func(){extrapolate, roe, viscous, along, across, sounds, speeds, primitive, couple, diagonal, links, advance, eddy}
+	kernels := []func(){extrapolate, roe, viscous, along, across, viscosities, sounds, speeds, primitive, couple, diagonal, links, advance, eddy}
 	output(func() (declarations []string) {
 		for _, k := range kernels {
 			now = &kernel{}
@@ -221,6 +221,14 @@ upper, lower.`,
 		r[v].set(add(r[v].get(), sub(x, lo[v].get())))
 		lo[v].set(x)
 	}
+}
+
+// viscosities is the line of sutherland.
+func viscosities() {
+	define("sutherland", "sutherlandAVX2 sets molecular viscosities, the line of a, from temperatures, that of p.",
+		"p *[1][]float64", "a *[1][]float32", "c, s float64")
+	t := lines("p", 0, 1)[0].get()
+	shorts("a", 0, 1)[0].set(div(mul(scalar("c"), t, sqrt(t)), add(t, scalar("s"))))
 }
 
 // sounds is speedLine of a block without viscosity.
