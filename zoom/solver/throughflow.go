@@ -16,7 +16,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "1", sources: "7374bea1e042d75a",
+	version: "1", sources: "44bf94f1faa23075",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
