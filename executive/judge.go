@@ -79,7 +79,7 @@ func (j *Judge) Observe(e event.Event) *run.Halt {
 	var halt *run.Halt
 	for _, f := range j.monitor.Event(e) {
 		found := j.add(f, e.Ref())
-		rejects := e.Kind == event.Result && f.Severity == rule.Severe
+		rejects := f.Kind == event.Result && f.Severity == rule.Severe
 		if f.Action == rule.Stop || rejects {
 			h := j.halt(f, found)
 			halt = &h

@@ -32,7 +32,7 @@
 // tells several residuals, residual_rho and so on, but none called residual, the
 // largest is residual. Besides there are
 //
-//	iterations    number of iterations that were reported
+//	iterations    number of iterations that were reported; one of which solver and file report counts once
 //	limit         iteration limit, infinite if the run was not told any
 //	silent, pace  s since the last sign of life; s between two such on average
 //	ended, status whether and how the run ended: an event.Class
@@ -54,6 +54,11 @@
 //	nonfinite(x)     iterations in a row, up to now, in which x was not finite
 //	imbalance(a, b)  |a - b| / max(|a|, |b|) of the last values
 //	value("x[1]")    last value of a name that is no word
+//
+// A history is in the order of the iterations, in whatever order the solver's reports and the
+// lines of its files arrive; see Monitor. Where both have a value for one iteration, the
+// solver's counts. An iteration number that falls, in what one of them reports, says that the
+// solver has started afresh, and the histories begin anew.
 //
 // A value called mesh tells solvers that start on coarser meshes: when it changes,
 // the histories begin anew, except that drop still refers to the first values.

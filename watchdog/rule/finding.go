@@ -1,6 +1,10 @@
 package rule
 
-import "time"
+import (
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
 
 // Severities. An info is no warning: it tells a fact, such as convergence.
 const (
@@ -24,4 +28,6 @@ type Finding struct {
 	Message   string    `json:"message"`
 	Evidence  []string  `json:"evidence"` // lines of the solver's files, then the values that the condition names
 	Action    string    `json:"action,omitempty"`
+
+	Kind event.Kind `json:"-"` // of that event; empty: none, but the time that has passed, or results of an engine
 }

@@ -24,7 +24,11 @@ type Run struct {
 // Monitor judges events and results by a set of rules.
 //
 // The same events in the same order give the same findings: time enters through
-// the events and Tick alone. A Monitor may be used by several goroutines.
+// the events and Tick alone. Between the events of a run's solver and those of its files the
+// order in which they arrive does not matter: they are judged in the order of the iterations. Where
+// one of the two falls behind the other by more than a second, it is waited for no more, and
+// what it still reports is put in its place in the histories. A Monitor may be used by several
+// goroutines.
 type Monitor struct {
 	set *Set
 
@@ -72,7 +76,8 @@ func (m *Monitor) Forget(name string) {
 	delete(m.runs, name)
 }
 
-// Event takes an event and returns what it proves. Events of no run are passed over.
+// Event takes an event and returns what is proved with it: by itself, and by others that have
+// waited for it. Events of no run are passed over.
 func (m *Monitor) Event(e event.Event) []Finding {
 	if e.Run == "" {
 		return nil
@@ -85,13 +90,43 @@ func (m *Monitor) Event(e event.Event) []Finding {
 		m.runs[e.Run] = r
 	}
 	found := m.silence(r, e.Time)
-	r.take(e)
-	switch e.Kind {
+	r.hear(e)
+	final := (e.Kind == event.Result || e.Kind == event.Ended) && e.Source != event.File
+	switch {
+	case e.Kind == event.Watched:
+		r.merge.await(e.Time)
+	case final: // solver and files have nothing more to say
+		found = append(found, m.settle(r, (*merger).rest)...)
+		found = append(found, m.step(r, placed{Event: e})...)
+	case e.Source == event.Plugin, e.Source == event.File, e.Kind == event.Iteration:
+		r.merge.add(e)
+	default:
+		found = append(found, m.step(r, placed{Event: e})...)
+	}
+	return append(found, m.settle(r, (*merger).next)...)
+}
+
+// settle judges the events that wait, as long as there is a next one.
+func (m *Monitor) settle(r *run, next func(*merger) (placed, bool)) []Finding {
+	var found []Finding
+	for p, ok := next(&r.merge); ok; p, ok = next(&r.merge) {
+		found = append(found, m.step(r, p)...)
+	}
+	return found
+}
+
+// step judges an event whose turn it is.
+func (m *Monitor) step(r *run, p placed) []Finding {
+	r.take(p)
+	var found []Finding
+	switch p.Kind {
 	case event.Iteration, event.Ended:
-		found = append(found, m.judge(r, e.Time, false)...)
+		found = m.judge(r, p.Time, false)
 	case event.Result:
-		found = append(found, m.judge(r, e.Time, false)...)
-		found = append(found, m.answer(r, e)...)
+		found = append(m.judge(r, p.Time, false), m.answer(r, p.Event)...)
+	}
+	for i := range found {
+		found[i].Kind = p.Kind
 	}
 	return found
 }
@@ -102,14 +137,17 @@ func (m *Monitor) Tick(now time.Time) []Finding {
 	defer m.mu.Unlock()
 	var found []Finding
 	for _, name := range slices.Sorted(maps.Keys(m.runs)) {
-		found = append(found, m.silence(m.runs[name], now)...)
+		r := m.runs[name]
+		r.merge.tick(now)
+		found = append(found, m.settle(r, (*merger).next)...)
+		found = append(found, m.silence(r, now)...)
 	}
 	return found
 }
 
 // silence judges the time since the run's last sign of life.
 func (m *Monitor) silence(r *run, now time.Time) []Finding {
-	if r.paused || r.signs == 0 || r.ended != nil || !now.After(r.last) {
+	if r.paused || r.last.IsZero() || r.ended != nil || !now.After(r.last) {
 		return nil
 	}
 	r.env["silent"] = now.Sub(r.last).Seconds()

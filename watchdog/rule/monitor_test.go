@@ -63,7 +63,7 @@ func result(values map[string]float64, odd ...string) event.Event {
 }
 
 // feed lets a monitor judge events, with a run of the fan.
-func feed(t testing.TB, set *rule.Set, all ...event.Event) (*rule.Monitor, []rule.Finding) {
+func feed(t interface{ Helper() }, set *rule.Set, all ...event.Event) (*rule.Monitor, []rule.Finding) {
 	t.Helper()
 	m := rule.NewMonitor(set)
 	m.Run(rule.Run{Name: "r", Component: "fan", Type: "fan", Case: "cruise"})

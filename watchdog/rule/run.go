@@ -26,11 +26,15 @@ type run struct {
 	lines    []string       // last ones
 	fired    map[string]bool
 	held     map[*rule]int
-	count    int // iterations reported
-	first    time.Time
-	last     time.Time // last sign of life
-	signs    int
+	merge    merger
+	count    int       // iterations reported
+	at       place     // latest of an iteration
+	by       *reporter // that reported it; nil: none yet
+	last     time.Time // last sign of life that came; zero: none yet
 	paused   bool
+	signs    int // of life, up to the iteration that is judged
+	oldest   time.Time
+	newest   time.Time
 	odd      []string // names that were not finite last
 	result   *event.Event
 	ended    *event.Event
@@ -93,10 +97,21 @@ func (r *run) nonFinite(name string) float64 {
 	return 0
 }
 
+// hear notes that an event came, whatever its place in the history.
+func (r *run) hear(e event.Event) {
+	if alive(e) && e.Time.After(r.last) {
+		r.last = e.Time
+	}
+}
+
+// alive reports whether an event is a sign of life.
+func alive(e event.Event) bool { return e.Source != event.Host || e.Kind == event.Started }
+
 // take updates what is known of the run.
-func (r *run) take(e event.Event) {
-	if e.Source != event.Host || e.Kind == event.Started {
-		r.alive(e.Time)
+func (r *run) take(p placed) {
+	e := p.Event
+	if alive(e) {
+		r.pace(e.Time)
 	}
 	switch e.Kind {
 	case event.Started:
@@ -106,7 +121,7 @@ func (r *run) take(e event.Event) {
 			}
 		}
 	case event.Iteration:
-		r.iteration(e)
+		r.iteration(p)
 	case event.Result:
 		r.result = &e
 		r.env["bad_result"] = len(e.NonFinite) > 0
@@ -124,42 +139,42 @@ func (r *run) take(e event.Event) {
 	}
 }
 
-func (r *run) alive(at time.Time) {
-	if r.signs == 0 {
-		r.first = at
+// pace notes the time of a sign of life.
+func (r *run) pace(at time.Time) {
+	if r.signs == 0 || at.Before(r.oldest) {
+		r.oldest = at
 	}
-	r.signs++
-	if at.After(r.last) {
-		r.last = at
-	}
-	if r.signs > 1 {
-		r.env["pace"] = r.last.Sub(r.first).Seconds() / float64(r.signs-1)
+	r.newest = later(r.newest, at)
+	if r.signs++; r.signs > 1 {
+		r.env["pace"] = r.newest.Sub(r.oldest).Seconds() / float64(r.signs-1)
 	}
 }
 
 // iteration adds an iteration's values to their series.
-func (r *run) iteration(e event.Event) {
-	r.count++
-	r.env["iterations"] = float64(r.count)
-	iter, told := e.Values["iteration"]
-	if !told {
-		iter = float64(r.count)
-	}
-	plugin := e.Source == event.Plugin
-	if mesh, ok := e.Values["mesh"]; ok && r.env["mesh"] != nil && r.env["mesh"] != mesh {
-		for _, s := range r.series {
-			s.stage()
+func (r *run) iteration(p placed) {
+	e := p.Event
+	late := r.by != nil && p.place.compare(r.at) < 0
+	if !late {
+		if p.place != r.at || r.by == nil || r.by == p.by { // not what another source reported, too
+			r.count++
+			r.env["iterations"] = float64(r.count)
+		}
+		r.at, r.by = p.place, p.by
+		if mesh, ok := e.Values["mesh"]; ok && r.env["mesh"] != nil && r.env["mesh"] != mesh {
+			for _, s := range r.series {
+				s.stage(p.place)
+			}
 		}
 	}
 	for name, x := range e.Values {
-		r.add(name, iter, x, plugin)
+		r.add(name, x, p)
 	}
-	r.add("iteration", iter, iter, plugin)
+	r.add("iteration", p.place.iter, p)
 	residual, odd := r.residual(e)
 	if residual > 0 {
-		r.add("residual", iter, residual, plugin)
+		r.add("residual", residual, p)
 	}
-	r.lose(e, odd)
+	r.lose(p, odd)
 	r.quote(e)
 }
 
@@ -181,22 +196,22 @@ func (r *run) residual(e event.Event) (x float64, odd bool) {
 	return x, false
 }
 
-func (r *run) add(name string, iter, x float64, plugin bool) {
-	s := r.at(name)
+func (r *run) add(name string, x float64, p placed) {
+	s := r.of(name)
 	if s == nil {
 		return
 	}
-	s.add(iter, x, plugin)
+	s.add(p.place, x, p.by)
 	if last, ok := s.last(); ok {
 		r.set(name, last)
 	}
 }
 
-// at returns the series of a name, nil for one too many.
-func (r *run) at(name string) *series {
+// of returns the series of a name, nil for one too many.
+func (r *run) of(name string) *series {
 	s := r.series[name]
 	if s == nil && len(r.series) < maxValues {
-		s = &series{}
+		s = newSeries()
 		r.series[name] = s
 	}
 	return s
@@ -214,20 +229,20 @@ func (r *run) set(name string, x float64) {
 }
 
 // lose notes the values that were not finite; they have no last value now.
-func (r *run) lose(e event.Event, residual bool) {
-	r.odd = e.NonFinite
+func (r *run) lose(p placed, residual bool) {
+	r.odd = p.NonFinite
 	if residual {
 		r.odd = append(slices.Clone(r.odd), "residual")
 	}
 	longest := 0
 	for _, name := range r.odd {
-		s := r.at(name)
+		s := r.of(name)
 		if s == nil {
 			continue
 		}
-		s.lose()
+		s.lose(p.place, p.by)
 		longest = max(longest, s.gone)
-		if _, isFunction := functions[name]; !isFunction && variables[name] == nil {
+		if _, isFunction := functions[name]; !isFunction && variables[name] == nil && len(s.val) == 0 {
 			delete(r.env, name)
 		}
 	}

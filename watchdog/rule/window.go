@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -16,74 +17,152 @@ const startCount = 5
 const minSamples = 3
 
 // series is what is remembered of one value of a run.
+//
+// It is in the order of the iterations, whoever reported them in whatever order. Of two
+// values for one iteration the solver's stays, and a file's fills a gap.
 type series struct {
 	iter, val, log []float64 // log10|val|; the last MaxWindow samples or more
-	start          float64   // largest of the first startCount |val|
-	least          float64   // least |val| > 0 so far
-	count          int
-	owned          bool    // the solver itself tells this value
-	owner          float64 // last iteration that the solver itself told
+	by             []*reporter
+	head           []first // the first startCount values
+	least, past    float64 // least |val| > 0, of all and of the samples that are kept no more; 0: none
+	start          place   // iter is that of the latest value that was lost or kept
+	from           float64 // least iteration that is taken
+	staged         bool    // another mesh has begun, and no value has come since
 	gone           int     // iterations in a row in which it was not finite
 }
 
-// add takes the value of an iteration, which the solver itself told (plugin) or
-// its file.
-//
-// The solver's word counts; the file fills gaps. Of two for one iteration the
-// solver's stays, and an iteration of the file that the solver had reported
-// before is dropped. An iteration number that falls otherwise means that the
-// solver started afresh, and so does the series.
-func (s *series) add(iter, x float64, plugin bool) {
-	if !plugin && s.owned && iter <= s.owner {
+// first is one of the values to which drop refers.
+type first struct{ iter, size float64 }
+
+func newSeries() *series { return &series{from: math.Inf(-1)} }
+
+// add takes the value of an iteration from a source. A value of a later start of the solver
+// begins the series anew, one of an earlier start is dropped.
+func (s *series) add(p place, x float64, by *reporter) {
+	if !s.enter(p) || p.iter < s.from {
 		return
 	}
-	if n := len(s.iter); n > 0 && iter <= s.iter[n-1] {
-		switch {
-		case iter == s.iter[n-1]:
-			s.iter, s.val, s.log = s.iter[:n-1], s.val[:n-1], s.log[:n-1]
-			s.count--
-		case plugin && !s.owned: // the file was faster: its samples give way
-			at, _ := slices.BinarySearch(s.iter, iter)
-			s.iter, s.val, s.log = s.iter[:at], s.val[:at], s.log[:at]
-		default:
-			*s = series{}
-		}
-	}
-	s.gone = 0
-	if plugin {
-		s.owned, s.owner = true, iter
-	}
-	s.push(iter, x)
-}
-
-func (s *series) push(iter, x float64) {
-	if len(s.iter) >= 2*MaxWindow {
-		s.iter = slices.Delete(s.iter, 0, MaxWindow)
-		s.val = slices.Delete(s.val, 0, MaxWindow)
-		s.log = slices.Delete(s.log, 0, MaxWindow)
+	at, there := len(s.iter), false
+	if at > 0 && p.iter <= s.iter[at-1] {
+		at, there = slices.BinarySearch(s.iter, p.iter)
 	}
 	size := math.Abs(x)
-	s.count++
-	if s.count <= startCount {
-		s.start = max(s.start, size)
+	log := math.Log10(max(size, math.SmallestNonzeroFloat64))
+	s.lead(p.iter, size, there && !by.origin.prevails(s.by[at].origin))
+	switch {
+	case !there:
+		s.iter, s.val = slices.Insert(s.iter, at, p.iter), slices.Insert(s.val, at, x)
+		s.log, s.by = slices.Insert(s.log, at, log), slices.Insert(s.by, at, by)
+		s.least = least(s.least, s.val[at:at+1])
+		s.trim()
+	case by.origin.prevails(s.by[at].origin):
+		s.val[at], s.log[at], s.by[at] = x, log, by
+		s.least = least(s.past, s.val)
 	}
-	if size > 0 && (s.least == 0 || size < s.least) {
-		s.least = size
+	if p.iter >= s.start.iter {
+		s.start, s.gone = p, 0
 	}
-	s.iter, s.val = append(s.iter, iter), append(s.val, x)
-	s.log = append(s.log, math.Log10(max(size, math.SmallestNonzeroFloat64)))
+}
+
+// enter reports whether a place is in the start of the solver that the series is about, which
+// it becomes if it is a later one.
+func (s *series) enter(p place) bool {
+	switch {
+	case s.start.begun(p):
+		return false
+	case p.begun(s.start) && s.staged && p.attempt == s.start.attempt:
+		s.from, s.start = math.Inf(-1), p
+	case p.begun(s.start):
+		*s = series{from: math.Inf(-1), start: p, gone: s.gone}
+	}
+	s.staged = false
+	return true
+}
+
+// lead notes a value that may be one of the first. It is none if the same iteration has a
+// better one.
+func (s *series) lead(iter, size float64, none bool) {
+	n := len(s.head)
+	if none || n == startCount && iter > s.head[n-1].iter {
+		return
+	}
+	at, there := slices.BinarySearchFunc(s.head, iter, func(f first, iter float64) int { return cmp.Compare(f.iter, iter) })
+	switch {
+	case there:
+		s.head[at].size = size
+		return
+	case n == startCount:
+		s.head = s.head[:n-1]
+	}
+	s.head = slices.Insert(s.head, at, first{iter, size})
+}
+
+// trim keeps the memory of a long run bounded.
+func (s *series) trim() {
+	if len(s.iter) <= 2*MaxWindow {
+		return
+	}
+	s.past = least(s.past, s.val[:MaxWindow])
+	s.iter = slices.Delete(s.iter, 0, MaxWindow)
+	s.val = slices.Delete(s.val, 0, MaxWindow)
+	s.log = slices.Delete(s.log, 0, MaxWindow)
+	s.by = slices.Delete(s.by, 0, MaxWindow)
+	s.from = s.iter[0]
+}
+
+// least is the least of x and all |values|, of what is not 0.
+func least(x float64, values []float64) float64 {
+	for _, y := range values {
+		if y := math.Abs(y); y > 0 && (x == 0 || y < x) {
+			x = y
+		}
+	}
+	return x
 }
 
 // stage begins the history anew on another mesh. The reference of drop stays:
 // solvers that start on coarse meshes relate their residual to the first guess.
-func (s *series) stage() {
-	s.iter, s.val, s.log, s.least = s.iter[:0], s.val[:0], s.log[:0], 0
+func (s *series) stage(p place) {
+	s.cut(len(s.iter))
+	if !p.begun(s.start) && !s.start.begun(p) {
+		s.from = p.iter
+	}
+	for i := range s.head {
+		s.head[i].iter = math.Inf(-1) // the others are later, whatever their number
+	}
+	s.staged = true
 }
 
-// lose notes an iteration in which the value was not finite.
-func (s *series) lose() {
-	gone := s.gone + 1
-	*s = series{owned: s.owned, owner: s.owner, gone: gone}
+// cut forgets the first n samples, but not the reference of drop.
+func (s *series) cut(n int) {
+	s.iter, s.val = slices.Delete(s.iter, 0, n), slices.Delete(s.val, 0, n)
+	s.log, s.by = slices.Delete(s.log, 0, n), slices.Delete(s.by, 0, n)
+	s.past, s.least = 0, least(0, s.val)
+}
+
+// lose notes an iteration in which the value was not finite, as a source reports. The
+// history begins anew after it.
+func (s *series) lose(p place, by *reporter) {
+	if !s.enter(p) {
+		return
+	}
+	at, there := slices.BinarySearch(s.iter, p.iter)
+	if p.iter < s.from || there && !by.origin.prevails(s.by[at].origin) {
+		return
+	}
+	if there {
+		at++
+	}
+	s.cut(at)
+	s.from = math.Nextafter(p.iter, math.Inf(1))
+	s.head = s.head[:0]
+	for i := range s.iter[:min(startCount, len(s.iter))] {
+		s.head = append(s.head, first{s.iter[i], math.Abs(s.val[i])})
+	}
+	if len(s.iter) == 0 {
+		s.start = p
+		s.gone++
+	}
 }
 
 func (s *series) last() (float64, bool) {
@@ -109,10 +188,17 @@ func (s *series) window(n float64) (from int, ok bool) {
 
 // drop is in orders of magnitude; a last value of 0 counts as the least number there is.
 func (s *series) drop() float64 {
-	if s == nil || len(s.val) == 0 || s.start == 0 {
+	if s == nil || len(s.val) == 0 {
 		return math.NaN()
 	}
-	return math.Log10(s.start) - s.log[len(s.log)-1]
+	most := 0.0
+	for _, f := range s.head {
+		most = max(most, f.size)
+	}
+	if most == 0 {
+		return math.NaN()
+	}
+	return math.Log10(most) - s.log[len(s.log)-1]
 }
 
 func (s *series) rise() float64 {

@@ -7,12 +7,16 @@ import (
 	"pgregory.net/rapid"
 )
 
+var history = &reporter{origin: origin{file: "history.dat"}}
+
+func add(s *series, iter, x float64) { s.add(place{iter: iter}, x, history) }
+
 // decay is x = a 10^(-rate i) with a swing of so many orders and that period.
 func decay(n int, a, rate, swing, period float64) *series {
-	s := &series{}
+	s := newSeries()
 	for i := range n {
 		x := float64(i)
-		s.add(x, a*math.Pow(10, -rate*x+swing/2*math.Sin(2*math.Pi*x/period)), false)
+		add(s, x, a*math.Pow(10, -rate*x+swing/2*math.Sin(2*math.Pi*x/period)))
 	}
 	return s
 }
@@ -59,7 +63,7 @@ func TestWindowNotFull(t *testing.T) {
 	if !math.IsNaN(s.trend(50)) || s.steady(50, 1e9) {
 		t.Error("49 iterations pass for 50")
 	}
-	s.add(49, 1e-5, false)
+	add(s, 49, 1e-5)
 	if math.IsNaN(s.trend(50)) {
 		t.Error("50 iterations do not")
 	}
@@ -71,9 +75,9 @@ func TestWindowNotFull(t *testing.T) {
 
 // Lines every tenth iteration: windows count iterations, not lines.
 func TestSparse(t *testing.T) {
-	s := &series{}
+	s := newSeries()
 	for i := 0; i <= 200; i += 10 {
-		s.add(float64(i), math.Pow(10, -0.01*float64(i)), false)
+		add(s, float64(i), math.Pow(10, -0.01*float64(i)))
 	}
 	if got := s.trend(100); !near(got, -0.01, 1e-12) {
 		t.Errorf("trend %g per iteration", got)
@@ -97,8 +101,8 @@ func TestBounded(t *testing.T) {
 // A solver that starts again starts its history again.
 func TestRestart(t *testing.T) {
 	s := decay(100, 1, 0.1, 0, 1)
-	s.add(1, 1e-20, false)
-	if len(s.val) != 1 || s.start != 1e-20 {
-		t.Errorf("%d values, start %g", len(s.val), s.start)
+	s.add(place{start: 1, iter: 1}, 1e-20, history)
+	if len(s.val) != 1 || s.drop() != 0 {
+		t.Errorf("%d values, drop %g", len(s.val), s.drop())
 	}
 }

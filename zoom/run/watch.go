@@ -144,8 +144,12 @@ func (a *attempt) watch(ctx context.Context, d plugin.Description) (unwatch func
 	ctx, cancel := context.WithTimeout(ctx, flushLimit)
 	defer cancel()
 	var errs []error
-	for _, spec := range fileSpecs(a.pool.Study, a.run, a.folder, d) {
+	specs := fileSpecs(a.pool.Study, a.run, a.folder, d)
+	for _, spec := range specs {
 		errs = append(errs, w.Watch(ctx, spec))
+	}
+	if len(specs) > 0 {
+		a.stream.fromHost(event.Watched, "", nil)
 	}
 	if err := errors.Join(errs...); err != nil {
 		a.stream.fromHost(event.Warning, fmt.Sprintf("not all files of the run are watched: %v", err), nil)

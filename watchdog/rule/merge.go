@@ -1,0 +1,195 @@
+package rule
+
+// A run's events come from its solver and from the solver's files, each in an order of
+// its own: a file is read some time after it was written, or before the solver's own
+// report arrives. What is judged must not depend on that, so the events are brought
+// into the order of the iterations first.
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// patience is how long an event waits for an earlier iteration of another source. It is
+// ten times the interval at which files are read.
+const patience = time.Second
+
+// maxWaiting is how many events of a source wait at most.
+const maxWaiting = MaxWindow
+
+// origin is who reports an iteration: the solver, or one of its files.
+type origin struct {
+	plugin bool
+	file   string // empty for the solver
+}
+
+// compare orders the events of one iteration: the solver's come first, then the files'
+// in the order of their names.
+func (o origin) compare(p origin) int {
+	switch {
+	case o.plugin == p.plugin:
+		return cmp.Compare(o.file, p.file)
+	case o.plugin:
+		return -1
+	}
+	return 1
+}
+
+// prevails reports whether a value of o replaces one that p gave for the same iteration.
+// The solver's word counts, and of a source's own values the later one.
+func (o origin) prevails(p origin) bool { return o.plugin || !p.plugin && o.compare(p) >= 0 }
+
+// place is a place in the history of a run.
+type place struct {
+	attempt int
+	start   int // number of restarts of the source before it, in this attempt
+	iter    float64
+}
+
+func (p place) compare(q place) int {
+	return cmp.Or(cmp.Compare(p.attempt, q.attempt), cmp.Compare(p.start, q.start), cmp.Compare(p.iter, q.iter))
+}
+
+// begun reports whether p is of a later attempt or start than q.
+func (p place) begun(q place) bool {
+	return cmp.Or(cmp.Compare(p.attempt, q.attempt), cmp.Compare(p.start, q.start)) > 0
+}
+
+// placed is an event with its place in the history.
+type placed struct {
+	event.Event
+	by    *reporter
+	place place
+	came  time.Time
+}
+
+// reporter is one origin of events.
+type reporter struct {
+	origin   origin
+	place    place // of the last event that came
+	count    int   // of iterations, for a source that does not number them
+	numbered bool
+	heard    time.Time // when its last event came
+	quiet    bool      // nothing was heard for so long that nobody waits for it
+	waiting  []placed
+}
+
+// locate finds the place of the source's next event. An iteration number that falls says
+// that the solver has started afresh.
+func (s *reporter) locate(e *event.Event) place {
+	p := s.place
+	if e.Attempt > p.attempt {
+		p, s.count = place{attempt: e.Attempt}, 0
+	}
+	if e.Kind != event.Iteration {
+		return p
+	}
+	s.count++
+	n, numbered := e.Values["iteration"]
+	switch {
+	case !numbered && s.numbered: // more about the same iteration
+		return p
+	case !numbered:
+		n = float64(s.count)
+	case n < p.iter:
+		p.start++
+	}
+	s.numbered = s.numbered || numbered
+	p.iter = n
+	return p
+}
+
+// merger puts the events of a run's sources into order.
+type merger struct {
+	reporters []*reporter // in the order of their origins
+	now       time.Time   // latest that is known
+}
+
+// tick says that it is later now.
+func (m *merger) tick(now time.Time) { m.now = later(m.now, now) }
+
+// await says that the solver and its files are both going to report.
+func (m *merger) await(at time.Time) {
+	m.tick(at)
+	for _, o := range []origin{{plugin: true}, {}} {
+		m.reporter(o)
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// reporter returns the reporter of an origin, which takes the place of the awaited file if it is
+// the first file.
+func (m *merger) reporter(o origin) *reporter {
+	for i, s := range m.reporters {
+		if s.origin == o || s.origin == (origin{}) && !o.plugin {
+			s.origin = o
+			return s
+		}
+		if o.compare(s.origin) < 0 {
+			m.reporters = slices.Insert(m.reporters, i, &reporter{origin: o, heard: m.now})
+			return m.reporters[i]
+		}
+	}
+	n := &reporter{origin: o, heard: m.now}
+	m.reporters = append(m.reporters, n)
+	return n
+}
+
+// add takes an event of a source.
+func (m *merger) add(e event.Event) {
+	m.tick(e.Time)
+	s := m.reporter(origin{plugin: e.Source == event.Plugin, file: e.File})
+	s.place, s.heard, s.quiet = s.locate(&e), m.now, false
+	s.waiting = append(s.waiting, placed{e, s, s.place, m.now})
+}
+
+// next returns the earliest event if nothing before it can come, or is waited for any more.
+func (m *merger) next() (placed, bool) { return m.pop(false) }
+
+// rest returns the earliest event, whatever may come before it.
+func (m *merger) rest() (placed, bool) { return m.pop(true) }
+
+func (m *merger) pop(all bool) (placed, bool) {
+	var first *reporter
+	for _, s := range m.reporters {
+		if len(s.waiting) > 0 && (first == nil || s.waiting[0].place.compare(first.waiting[0].place) < 0) {
+			first = s // of two at one place the one whose origin comes first
+		}
+	}
+	if first == nil {
+		return placed{}, false
+	}
+	e := first.waiting[0]
+	if !all && m.held(first, e) {
+		return placed{}, false
+	}
+	first.waiting = first.waiting[1:]
+	return e, true
+}
+
+// held reports whether another source may still report something that comes before an event.
+func (m *merger) held(of *reporter, e placed) bool {
+	late := m.now.Sub(e.came) >= patience || len(of.waiting) > maxWaiting
+	for _, s := range m.reporters {
+		if s == of || s.quiet || len(s.waiting) > 0 {
+			continue
+		}
+		if at := s.place.compare(e.place); at > 0 || at == 0 && of.origin.compare(s.origin) < 0 {
+			continue
+		}
+		if !late {
+			return true
+		}
+		s.quiet = m.now.Sub(s.heard) >= patience
+	}
+	return false
+}
