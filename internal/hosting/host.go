@@ -150,7 +150,7 @@ func (h *Host) config(ctx context.Context, p *Process, program Program) *goplugi
 		Logger:           hclog.NewNullLogger(),
 		RunnerFunc: func(_ hclog.Logger, filled *exec.Cmd, sockets string) (runner.Runner, error) {
 			env := append(Environment(), program.Environment...)
-			p.child.cmd.Env = append(append(env, filled.Env...), h.certs.Environment()...)
+			p.child.cmd.Env = append(append(append(env, filled.Env...), h.certs.Environment()...), selfLine())
 			p.sockets = sockets
 			return p.child, nil
 		},

@@ -3,12 +3,15 @@ package hosting
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,6 +22,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/internal/certificate"
+	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
 var handshake = goplugin.HandshakeConfig{ProtocolVersion: 3, MagicCookieKey: "PEREGRINE_TEST_PLUGIN", MagicCookieValue: "1"}
@@ -138,6 +142,70 @@ func TestLeaseEnds(t *testing.T) {
 		t.Error("it left the scratch folder")
 	}
 	p.Stop(0)
+}
+
+// A plugin whose host is killed before it takes the lease ends within 5 s, and so does one
+// whose standard input is closed. One that cannot see its host goes on.
+func TestHostDiesBeforeTheLease(t *testing.T) {
+	for _, how := range []string{"killed", "closed", "unseen"} {
+		t.Run(how, func(t *testing.T) {
+			host := exec.Command("sleep", "100")
+			if err := host.Start(); err != nil {
+				t.Fatal(err)
+			}
+			id := process.Identify(host.Process.Pid)
+			kill := sync.OnceFunc(func() {
+				_ = host.Process.Kill()
+				_ = host.Wait()
+			})
+			defer kill()
+			certs, err := certificate.Open(filepath.Join(t.TempDir(), "certificate"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			space := process.Space()
+			if how == "unseen" {
+				space = "pid:[1]"
+			}
+			plugin := exec.Command(os.Args[0])
+			plugin.Env = append(append(os.Environ(), certs.Environment()...), handshake.MagicCookieKey+"="+handshake.MagicCookieValue,
+				goplugin.EnvUnixSocketDir+"="+t.TempDir(), fmt.Sprintf("%s=%d %s %s", EnvHost, id.PID, id.Mark, space))
+			out, err := plugin.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			in, err := plugin.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := plugin.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := out.Read(make([]byte, 1)); err != nil { // the handshake: it serves
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- plugin.Wait() }()
+			if how == "closed" {
+				_ = in.Close()
+			} else {
+				kill()
+			}
+			select {
+			case <-ended:
+				if how == "unseen" {
+					t.Error("it ended though it cannot know")
+				}
+				return
+			case <-time.After(5 * time.Second):
+				if how != "unseen" {
+					t.Error("it goes on")
+				}
+			}
+			_ = plugin.Process.Kill()
+			<-ended
+		})
+	}
 }
 
 // A variable that is on no list does not reach a plugin.

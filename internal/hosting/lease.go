@@ -83,18 +83,29 @@ func (l *Lease) Stop() {
 	}
 }
 
-// Await begins to wait for a host, for as long as patience. stop ends the service: it is
-// called when no host comes, and by Stop. Serve calls Await.
-func (l *Lease) Await(stop func(), patience time.Duration) {
+// Await begins to wait for a host, for as long as patience, or until gone says that the host
+// is gone. stop ends the service: it is called when no host comes, and by Stop. Serve calls Await.
+func (l *Lease) Await(stop func(), patience time.Duration, gone func() bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.stop = stop
-	clock.Or(l.Clock).AfterFunc(patience, func() {
-		if !l.taken() {
+	at := clock.Or(l.Clock)
+	late := at.Now().Add(patience)
+	var look func()
+	look = func() {
+		switch {
+		case l.taken():
+		case gone() || !at.Now().Before(late):
 			stop()
+		default:
+			at.AfterFunc(min(lookTime, late.Sub(at.Now())), look)
 		}
-	})
+	}
+	at.AfterFunc(min(lookTime, patience), look)
 }
+
+// lookTime is how often a plugin that nobody holds looks for its host.
+const lookTime = time.Second
 
 func (l *Lease) taken() bool {
 	l.mu.Lock()

@@ -12,7 +12,7 @@ const patience = time.Minute
 func leased(t *testing.T, test func(t *testing.T, l *Lease, ended func() bool)) {
 	synctest.Test(t, func(t *testing.T) {
 		l, stopped := &Lease{}, false
-		l.Await(func() { stopped = true }, patience)
+		l.Await(func() { stopped = true }, patience, func() bool { return false })
 		test(t, l, func() bool { synctest.Wait(); return stopped })
 		time.Sleep(2 * patience) // the end of waiting, where it was not the test's matter
 	})
@@ -75,6 +75,29 @@ func TestServiceWithoutHostEnds(t *testing.T) {
 			if ended() == host {
 				t.Errorf("with a host %t it ended %t", host, !host)
 			}
+		})
+	}
+}
+
+// A plugin whose host dies before it takes the lease does not wait for it.
+func TestServiceEndsWithItsHost(t *testing.T) {
+	for _, held := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			l, gone, stopped := &Lease{}, false, false
+			l.Await(func() { stopped = true }, patience, func() bool { return gone })
+			if held {
+				l.Take()
+			}
+			time.Sleep(10 * time.Second)
+			if synctest.Wait(); stopped {
+				t.Error("it ended while its host lives")
+			}
+			gone = true
+			time.Sleep(5 * time.Second)
+			if synctest.Wait(); stopped == held {
+				t.Errorf("held %t: 5 s after its host has died: ended %t", held, stopped)
+			}
+			time.Sleep(2 * patience)
 		})
 	}
 }

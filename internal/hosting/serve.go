@@ -24,7 +24,7 @@ type Service struct {
 	Handshake goplugin.HandshakeConfig
 	Register  func(grpc.ServiceRegistrar) // its gRPC service
 	Lease     *Lease                      // taken by one of its handlers
-	Patience  time.Duration               // for the host to take the lease; then Serve returns
+	Patience  time.Duration               // for a host that cannot be seen to take the lease; then Serve returns
 }
 
 // Serve serves the host that started this process, and returns when the host is done with
@@ -35,6 +35,7 @@ type Service struct {
 // which is the host's log of it.
 func Serve(s Service) {
 	log := os.Stderr // go-plugin replaces it
+	gone := hostGone()
 	var once sync.Once
 	begin := func(method string) {
 		once.Do(func() { redirect(log) })
@@ -57,7 +58,7 @@ func Serve(s Service) {
 					begin(info.FullMethod)
 					return next(srv, stream)
 				}))...)
-			s.Lease.Await(server.Stop, s.Patience)
+			s.Lease.Await(server.Stop, s.Patience, gone)
 			return server
 		},
 		Logger: hclog.New(&hclog.LoggerOptions{Output: log, Level: hclog.Warn}),

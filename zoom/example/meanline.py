@@ -11,6 +11,7 @@ It serves generic handlers, so that no generated service code is needed.
 import math
 import os
 import threading
+import time
 from concurrent import futures
 
 import grpc
@@ -127,6 +128,31 @@ class Solver:
         gone.wait()
 
 
+def host_lives():
+    """Whether the host's process can be seen and lives; None: it cannot be seen from here."""
+    name = os.environ.get("PEREGRINE_PLUGIN_HOST", "").split(" ")
+    try:
+        if len(name) != 3 or name[2] != os.readlink("/proc/self/ns/pid"):
+            return None
+        os.kill(int(name[0]), 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, ValueError):
+        return None
+    return True
+
+
+def await_lease(solver, patience=60):
+    """Ends the process if its host is gone, or cannot be seen and does not come, before its lease."""
+    for _ in range(patience):
+        time.sleep(1)
+        if solver.leases:
+            return
+        if host_lives() is False:
+            break
+    leave()
+
+
 def shutdown(request, context):
     threading.Timer(0.05, leave).start()
     return b""
@@ -165,6 +191,7 @@ def main():
         [(key, certificate)], authority, require_client_auth=True))
     server.start()
     print("1|1|unix|%s|grpc|" % ADDRESS, flush=True)
+    threading.Thread(target=await_lease, args=(solver,), daemon=True).start()
     server.wait_for_termination()
 
 

@@ -14,7 +14,7 @@ import (
 func let(t *testing.T, test func(t *testing.T, l *tenancy, ended func() bool)) {
 	synctest.Test(t, func(t *testing.T) {
 		l, stopped := &tenancy{clock: clock.Real, exit: func(int) {}}, false
-		l.lease.Await(func() { stopped = true }, noHostTimeout)
+		l.lease.Await(func() { stopped = true }, noHostTimeout, func() bool { return false })
 		test(t, l, func() bool { synctest.Wait(); return stopped })
 		time.Sleep(2 * noHostTimeout) // what goes on waiting
 	})

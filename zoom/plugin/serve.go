@@ -12,7 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 )
 
-// noHostTimeout is how long a plugin waits for its host's first lease.
+// noHostTimeout is how long a plugin waits for the first lease of a host that it cannot see.
 const noHostTimeout = 60 * time.Second
 
 // Serve serves the solver to the host that started this process, and returns when the host

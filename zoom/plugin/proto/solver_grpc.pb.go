@@ -100,8 +100,11 @@ type SolverClient interface {
 	//   - with finish true: lets the run come to its end, appends further events to
 	//     events.jsonl and writes result.json in the run folder, and then ends.
 	//
-	// It removes its socket in each case. A plugin that has got no lease
-	// 60 s after its start ends too: its host died before it could ask for one.
+	// It removes its socket in each case. A plugin that has no lease yet ends within
+	// 5 s when its host is gone: when the process that PEREGRINE_PLUGIN_HOST names has
+	// ended (its number, the time of its start and its name space, with blanks between), or
+	// standard input has, if that is a pipe. Where neither can be seen, on another
+	// machine or in another container, it ends 60 s after its start.
 	// The host may call Lease again to change the terms; the last call counts.
 	Lease(ctx context.Context, in *LeaseRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[LeaseReply], error)
 }
@@ -195,8 +198,11 @@ type SolverServer interface {
 	//   - with finish true: lets the run come to its end, appends further events to
 	//     events.jsonl and writes result.json in the run folder, and then ends.
 	//
-	// It removes its socket in each case. A plugin that has got no lease
-	// 60 s after its start ends too: its host died before it could ask for one.
+	// It removes its socket in each case. A plugin that has no lease yet ends within
+	// 5 s when its host is gone: when the process that PEREGRINE_PLUGIN_HOST names has
+	// ended (its number, the time of its start and its name space, with blanks between), or
+	// standard input has, if that is a pipe. Where neither can be seen, on another
+	// machine or in another container, it ends 60 s after its start.
 	// The host may call Lease again to change the terms; the last call counts.
 	Lease(*LeaseRequest, grpc.ServerStreamingServer[LeaseReply]) error
 	mustEmbedUnimplementedSolverServer()

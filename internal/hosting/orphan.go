@@ -1,0 +1,51 @@
+package hosting
+
+// A host that dies before it holds its plugin's lease leaves nothing that could break. The
+// plugin looks for the host's process instead, and at its own standard input where that is a pipe:
+// a connection to another machine is one.
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"github.com/peregrine-sim/peregrine/internal/process"
+)
+
+// EnvHost is the variable that names the host's process to a plugin: its number, the mark of
+// process.ID, and the number space in which it has that number, with blanks between.
+const EnvHost = "PEREGRINE_PLUGIN_HOST"
+
+// selfLine is the line of this process in its plugins' environment.
+func selfLine() string {
+	self := process.Self()
+	return fmt.Sprintf("%s=%d %s %s", EnvHost, self.PID, self.Mark, process.Space())
+}
+
+// hostID reads the variable. It reports false where the host's process cannot be seen from here:
+// it has not said who it is, or is in another container or on another machine.
+func hostID(value string) (process.ID, bool) {
+	fields := strings.Split(value, " ")
+	if len(fields) != 3 || fields[2] != process.Space() {
+		return process.ID{}, false
+	}
+	pid, err := strconv.Atoi(fields[0])
+	return process.ID{PID: pid, Mark: fields[1]}, err == nil
+}
+
+// hostGone returns what reports whether the host that started this process is gone, as far as that
+// can be seen.
+func hostGone() func() bool {
+	host, seen := hostID(os.Getenv(EnvHost))
+	var closed atomic.Bool
+	if info, err := os.Stdin.Stat(); err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0 {
+		go func() { // ends with the input, or with the process
+			_, _ = io.Copy(io.Discard, os.Stdin)
+			closed.Store(true)
+		}()
+	}
+	return func() bool { return closed.Load() || seen && !host.Alive() }
+}
