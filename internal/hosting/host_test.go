@@ -321,7 +321,7 @@ func TestSweep(t *testing.T) {
 	live, sockets := folder(nobody, "plugin-lives")
 	l := listen(sockets)
 	defer func() { _ = l.Close() }()
-	host, sockets := folder(os.Getpid(), "host-lives")
+	host, sockets := folder(os.Getpid(), brief(process.Self().Mark)+"-lives")
 	kill(listen(sockets))
 	other, sockets := folder(nobody, "holds-a-file")
 	if err := os.WriteFile(filepath.Join(sockets, "file"), nil, 0o600); err != nil {
@@ -330,9 +330,21 @@ func TestSweep(t *testing.T) {
 	dead, sockets := folder(nobody, "dead-socket")
 	kill(listen(sockets))
 	empty, _ := folder(nobody, "empty")
+	later, sockets := folder(os.Getpid(), brief("of another time")+"-number-used-again")
+	kill(listen(sockets))
+	shared, sockets := folder(nobody, "survivor")
+	kill(listen(sockets))
+	last := filepath.Join(shared, "last")
+	if err := os.Mkdir(last, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	kill(listen(last))
+	if removeSockets(last); there(shared) {
+		t.Error("the last plugin left the folder, with the socket of one that was killed")
+	}
 
 	removed := Sweep()
-	for _, dir := range []string{dead, empty} {
+	for _, dir := range []string{dead, empty, later} {
 		if !slices.Contains(removed, dir) || there(dir) {
 			t.Errorf("%s is left", dir)
 		}

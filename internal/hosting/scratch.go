@@ -6,6 +6,7 @@ package hosting
 
 import (
 	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"net"
 	"os"
@@ -33,8 +34,9 @@ func scratchBases() []string { return []string{os.TempDir(), "/tmp"} }
 
 // makeScratch makes a private folder with a short path, named after this process.
 func makeScratch() (string, error) {
+	self := process.Self()
 	for _, base := range scratchBases() {
-		dir, err := os.MkdirTemp(base, fmt.Sprintf("%s%d-", scratchPrefix, os.Getpid()))
+		dir, err := os.MkdirTemp(base, fmt.Sprintf("%s%d-%s-", scratchPrefix, self.PID, brief(self.Mark)))
 		if err != nil {
 			continue
 		}
@@ -54,7 +56,7 @@ func Sweep() []string {
 	for _, base := range scratchBases() {
 		dirs, _ := filepath.Glob(filepath.Join(base, scratchPrefix+"*"))
 		for _, dir := range dirs {
-			if !(process.ID{PID: owner(dir)}).Alive() && abandoned(dir) && os.RemoveAll(dir) == nil {
+			if discard(dir) {
 				removed = append(removed, dir)
 			}
 		}
@@ -62,12 +64,23 @@ func Sweep() []string {
 	return removed
 }
 
-// owner is the process that made a scratch folder, 0 if its name has no number.
-func owner(dir string) int {
-	name := strings.TrimPrefix(filepath.Base(dir), scratchPrefix)
-	number, _, _ := strings.Cut(name, "-")
-	pid, _ := strconv.Atoi(number)
-	return pid
+// discard removes a scratch folder that nobody uses any more, and reports whether it did.
+func discard(dir string) bool { return !owned(dir) && abandoned(dir) && os.RemoveAll(dir) == nil }
+
+// owned reports whether the process that made a scratch folder lives. The name has its number,
+// and since numbers are used again the beginning of a hash of its mark.
+func owned(dir string) bool {
+	parts := strings.Split(strings.TrimPrefix(filepath.Base(dir), scratchPrefix), "-")
+	pid, _ := strconv.Atoi(parts[0])
+	host := process.Identify(pid)
+	return host.Alive() && (len(parts) < 3 || host.Mark == "" || parts[1] == brief(host.Mark))
+}
+
+// brief is a short name of a mark.
+func brief(mark string) string {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(mark))
+	return fmt.Sprintf("%08x", h.Sum32())
 }
 
 // abandoned reports whether all that a folder holds is dead sockets.
@@ -93,8 +106,8 @@ func abandoned(dir string) bool {
 }
 
 // removeSockets removes the folder that the host made for this plugin's socket, and the
-// host's scratch folder if nobody else uses it: there is no host any more to do so. Folders that
-// are not empty or not ours stay.
+// host's scratch folder if nobody else uses it: there is no host any more to do so, and plugins
+// that were killed left theirs. Folders that are not ours stay.
 func removeSockets(dir string) {
 	if dir == "" {
 		return
@@ -108,5 +121,6 @@ func removeSockets(dir string) {
 	_ = os.Remove(dir)
 	if parent := filepath.Dir(dir); strings.HasPrefix(filepath.Base(parent), scratchPrefix) {
 		_ = os.Remove(parent)
+		discard(parent)
 	}
 }
