@@ -59,7 +59,8 @@ type watch struct {
 	err       error         // set before done is closed
 }
 
-// Start starts the process. ctx bounds the start alone; Close ends the process.
+// Start starts the process, as often as Config.Restarts says if it dies at once. ctx bounds the
+// start alone; Close ends the process.
 // Somebody must read Events all the time.
 func Start(ctx context.Context, config Config) (*Process, error) {
 	if len(config.Command) == 0 {
@@ -76,7 +77,7 @@ func Start(ctx context.Context, config Config) (*Process, error) {
 		watches: map[uint64]*watch{},
 	}
 	p.ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	l, err := p.connect(ctx)
+	l, err := p.begin(ctx)
 	if err != nil {
 		p.cancel()
 		return nil, err
@@ -84,6 +85,22 @@ func Start(ctx context.Context, config Config) (*Process, error) {
 	p.link = l
 	go p.supervise(l)
 	return p, nil
+}
+
+// begin starts the first process, and another one if that dies at once: somebody may have killed it.
+func (p *Process) begin(ctx context.Context) (*link, error) {
+	var command *hosting.CommandError
+	for n := 0; ; n++ {
+		began := p.config.Clock.Now()
+		l, err := p.connect(ctx)
+		late := clock.Since(p.config.Clock, began) > ConnectTime/2 // it did not die, but hangs
+		if err == nil || n == p.config.Restarts || errors.As(err, &command) || late || ctx.Err() != nil {
+			return l, err
+		}
+		if clock.Sleep(ctx, p.config.Clock, backoff(n)) != nil {
+			return nil, err
+		}
+	}
 }
 
 // Events delivers what the files tell, each file's events in order, and messages

@@ -29,6 +29,15 @@ func TestMain(m *testing.M) {
 	switch os.Getenv(role) {
 	case "watchdog":
 		watchdog.Serve()
+	case "killed twice":
+		for _, name := range []string{"first", "second"} {
+			f, err := os.OpenFile(filepath.Join(os.Getenv("TMPDIR"), name), os.O_CREATE|os.O_EXCL, 0o600)
+			if err == nil {
+				_ = f.Close()
+				process.Suicide(syscall.SIGKILL)
+			}
+		}
+		watchdog.Serve()
 	case "broken":
 		os.Exit(3) // a watchdog that never gets as far as the handshake
 	case "host":
@@ -83,6 +92,21 @@ func TestRuns(t *testing.T) {
 	if diff := cmp.Diff(want, e); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// Killed before it has said anything, the process is started again.
+func TestKilledAtItsStart(t *testing.T) {
+	s := start(t, func(c *watchdog.Config) { c.Environment = []string{role + "=killed twice"} })
+	for _, name := range []string{"first", "second"} {
+		if err := os.Remove(filepath.Join(s.scratch, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	s.write2("a", 1, 5)
+	if err := s.Watch(t.Context(), s.spec("a")); err != nil {
+		t.Fatal(err)
+	}
+	s.await("the lines", complete("a", 5))
 }
 
 // Killed with SIGKILL while lines come, the process is started again, and every
