@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
 
+	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -30,6 +31,7 @@ type Settings struct {
 	Launcher string     // what starts runs; default "local"
 	Solvers  string     // file of the user's own solvers; default: solvers.yaml beside the settings file, or empty if there is none
 	LogLevel slog.Level // default: warn
+	LogLimit int64      // most bytes of what a solver prints that its run folder keeps; default: 64 MiB
 }
 
 // SettingsFlags declares the flags of the settings. LoadSettings takes only
@@ -41,11 +43,12 @@ func SettingsFlags(flags *pflag.FlagSet) {
 	flags.String("launcher", "", "what starts runs (default: local)")
 	flags.String("solvers", "", "file of flow solvers of your own (default: solvers.yaml beside the settings file)")
 	flags.String("log-level", "", "debug, info, warn or error (default: warn)")
+	flags.String("log-limit", "", "most that a run folder keeps of what its solver prints, such as 1 GB (default: 64 MiB)")
 }
 
 // settingNames are the keys, as in the file and as flags. In the environment
 // they are PEREGRINE_ and the name in capitals, with _ for -.
-var settingNames = []string{"workers", "cache", "work", "launcher", "solvers", "log-level"}
+var settingNames = []string{"workers", "cache", "work", "launcher", "solvers", "log-level", "log-limit"}
 
 // LoadSettings gathers the settings. flags may be nil, and may lack some of the
 // flags. All wrong settings are reported at once, each with where its
@@ -67,6 +70,8 @@ func LoadSettings(flags *pflag.FlagSet) (Settings, error) {
 	s.Solvers, err = l.solvers()
 	note(err)
 	s.LogLevel, err = l.level()
+	note(err)
+	s.LogLimit, err = l.logLimit()
 	note(err)
 	if s.Launcher = l.text("launcher"); s.Launcher == "" {
 		note(l.bad("launcher", "empty", "the name of a launcher such as local"))
@@ -92,6 +97,7 @@ func newLayers(flags *pflag.FlagSet) (*layers, error) {
 	l.v.SetDefault("workers", runtime.NumCPU())
 	l.v.SetDefault("launcher", "local")
 	l.v.SetDefault("log-level", "warn")
+	l.v.SetDefault("log-limit", "64 MiB")
 	for _, name := range settingNames {
 		if err := l.v.BindEnv(name); err != nil {
 			return nil, err
@@ -193,6 +199,15 @@ func (l *layers) level() (slog.Level, error) {
 	}
 	err := level.UnmarshalText([]byte(text))
 	return level, err
+}
+
+func (l *layers) logLimit() (int64, error) {
+	const least, most = 1 << 16, 1 << 50
+	x, err := unit.Parse(l.text("log-limit"), unit.Storage)
+	if err != nil || x < least || x > most {
+		return 0, l.bad("log-limit", "not an amount of memory from 64 KiB", "such as 64 MiB or 1 GB")
+	}
+	return int64(x), nil
 }
 
 // folder returns a folder as an absolute path: run folders outlive the folder

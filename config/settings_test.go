@@ -50,7 +50,7 @@ func flags(t *testing.T, args ...string) *pflag.FlagSet {
 func TestSettingsByDefault(t *testing.T) {
 	dir := home(t, "")
 	want := config.Settings{Workers: runtime.NumCPU(), Cache: filepath.Join(dir, "cache", "peregrine"),
-		Work: filepath.Join(dir, ".local", "state", "peregrine", "runs"), Launcher: "local", LogLevel: slog.LevelWarn}
+		Work: filepath.Join(dir, ".local", "state", "peregrine", "runs"), Launcher: "local", LogLevel: slog.LevelWarn, LogLimit: 64 << 20}
 	for _, f := range []*pflag.FlagSet{nil, flags(t)} {
 		got, err := config.LoadSettings(f)
 		if d := cmp.Diff(want, got); d != "" || err != nil {
@@ -65,8 +65,8 @@ func TestSettingsComeFromTheHighestLayer(t *testing.T) {
 	t.Setenv("PEREGRINE_WORKERS", "3")
 	t.Setenv("PEREGRINE_CACHE", "/environment")
 	t.Setenv("PEREGRINE_LOG_LEVEL", "info")
-	got, err := config.LoadSettings(flags(t, "--workers=4", "--log-level=DEBUG"))
-	want := config.Settings{Workers: 4, Cache: "/environment", Work: filepath.Join(dir, "runs"), Launcher: "slurm", LogLevel: slog.LevelDebug}
+	got, err := config.LoadSettings(flags(t, "--workers=4", "--log-level=DEBUG", "--log-limit=1 GB"))
+	want := config.Settings{Workers: 4, Cache: "/environment", Work: filepath.Join(dir, "runs"), Launcher: "slurm", LogLevel: slog.LevelDebug, LogLimit: 1e9}
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, d)
 	}

@@ -186,6 +186,9 @@ func (s *Studies) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if s.Settings.LogLimit > 0 {
+		host.LogLimit = s.Settings.LogLimit
+	}
 	command, err := selfCommand(watchdogArg)
 	if err != nil {
 		return errors.Join(err, host.Close())

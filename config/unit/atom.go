@@ -45,6 +45,7 @@ var (
 	power       = exponents{mass: 1, length: 2, time: -3}
 	angle       = exponents{angle: 1}
 	speed       = exponents{angle: 1, time: -1}
+	data        = exponents{data: 1}
 )
 
 // words are the units that are known by themselves. Case matters (mW, MW). `lb` is
@@ -109,6 +110,10 @@ var words = map[string]atom{
 	"RPM":   {num: 2 * math.Pi, den: 60, exp: speed},
 	"Hz":    {num: 2 * math.Pi, den: 1, exp: speed}, // of a shaft: revolutions a second
 	"poise": {num: 1, den: 10, exp: exponents{mass: 1, length: -1, time: -1}},
+	"B":     {num: 1, den: 1, exp: data, prefixes: "kMG"},
+	"KiB":   {num: 1 << 10, den: 1, exp: data},
+	"MiB":   {num: 1 << 20, den: 1, exp: data},
+	"GiB":   {num: 1 << 30, den: 1, exp: data},
 }
 
 // lookup returns the unit of that name, with or without an SI prefix.

@@ -28,12 +28,13 @@ const (
 	PSFC            Dimension = "power-specific fuel consumption"  // kg/J
 	Viscosity       Dimension = "viscosity"                        // Pa s
 	Conductance     Dimension = "thermal conductance"              // W/K
+	Storage         Dimension = "amount of memory"                 // B
 )
 
 // exponents is what a dimension is made of: powers of the base quantities.
 // Angle counts as one, although SI calls it dimensionless, so that 30 deg is
 // no pressure ratio and 50 rad/s no frequency of something else.
-type exponents struct{ mass, length, time, temperature, angle int }
+type exponents struct{ mass, length, time, temperature, angle, data int }
 
 // description is what the package knows of a dimension: the unit of bare
 // numbers, the units of tables, and for messages the article, examples and the
@@ -75,6 +76,7 @@ var descriptions = []description{
 	{PSFC, exponents{length: -2, time: 2}, "kg/J", [2]string{"g/(kW h)", "lbm/h/hp"}, "a power-specific fuel consumption", "250 g/(kW h) or 0.41 lbm/h/hp", []string{"kg/J", "g/(kW h)", "kg/(kW h)", "lbm/h/hp"}},
 	{Viscosity, exponents{mass: 1, length: -1, time: -1}, "Pa s", [2]string{"Pa s", "lbm/(ft s)"}, "a viscosity", "1.8e-5 Pa s", []string{"Pa s", "kg/(m s)", "lbm/(ft s)"}},
 	{Conductance, exponents{mass: 1, length: 2, time: -3, temperature: -1}, "W/K", [2]string{"W/K", "Btu/(h degR)"}, "a thermal conductance", "2000 W/K or 3.8 kW/K", []string{"W/K", "kW/K", "Btu/(h degR)"}},
+	{Storage, exponents{data: 1}, "B", [2]string{"GB", "GB"}, "an amount of memory", "2 GB or 512 MiB", []string{"B", "kB", "MB", "GB", "KiB", "MiB", "GiB"}},
 }
 
 // describe returns what is known of a dimension. It panics if the dimension is

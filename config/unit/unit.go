@@ -249,5 +249,6 @@ func (a atom) times(b atom, n int) atom {
 	a.exp.time += n * b.exp.time
 	a.exp.temperature += n * b.exp.temperature
 	a.exp.angle += n * b.exp.angle
+	a.exp.data += n * b.exp.data
 	return a
 }

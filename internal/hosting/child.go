@@ -27,6 +27,8 @@ import (
 type child struct {
 	cmd    *exec.Cmd
 	clock  clock.Clock
+	log    *os.File // nil: nowhere
+	limit  int64    // of the log, bytes; 0: none
 	stdout *os.File
 	done   chan struct{} // closed when the process has ended and its group is gone
 
@@ -38,12 +40,12 @@ type child struct {
 var _ runner.Runner = (*child)(nil)
 
 // newChild prepares a command whose standard error goes to log, or nowhere if log is nil.
-func newChild(command []string, log *os.File, at clock.Clock) *child {
+func newChild(command []string, log *os.File, limit int64, at clock.Clock) *child {
 	cmd := exec.Command(command[0], command[1:]...)
 	if log != nil {
 		cmd.Stderr = log
 	}
-	return &child{cmd: cmd, clock: at, done: make(chan struct{})}
+	return &child{cmd: cmd, clock: at, log: log, limit: limit, done: make(chan struct{})}
 }
 
 func (c *child) Start(context.Context) error {
@@ -61,9 +63,19 @@ func (c *child) Start(context.Context) error {
 	}
 	c.stdout = r
 	c.begun(c.cmd.Process.Pid)
+	ended, cut := make(chan struct{}), make(chan struct{})
+	log := openPrinted(c.log, c.limit)
+	go func() { // ends with the process
+		defer close(cut)
+		if log != nil {
+			log.watch(c.clock, ended)
+		}
+	}()
 	go func() { // ends with the process, which closes done
 		_ = c.cmd.Wait() // the state is in ProcessState
 		c.kill()
+		close(ended)
+		<-cut
 		// Whoever left the group may still hold the pipe; nobody waits for him.
 		_ = r.SetReadDeadline(clock.Real.Now().Add(pipeGrace))
 		close(c.done)

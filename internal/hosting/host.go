@@ -91,6 +91,7 @@ type Program struct {
 	Command     []string                 // program and arguments; not empty
 	Environment []string                 // NAME=value lines besides those of Environment
 	Log         *os.File                 // its standard error; nil: nowhere. The caller closes it after Start
+	LogLimit    int64                    // most bytes that Log may have; the middle is cut out of a longer one. 0: any number
 	MaxMessage  int                      // most bytes in one message from or to it; 0: any number
 }
 
@@ -115,7 +116,7 @@ func (h *Host) Start(ctx context.Context, program Program) (*Process, error) {
 	if err := h.prepare(); err != nil {
 		return nil, err
 	}
-	p := &Process{child: newChild(program.Command, program.Log, clock.Or(h.Clock))}
+	p := &Process{child: newChild(program.Command, program.Log, program.LogLimit, clock.Or(h.Clock))}
 	p.manager = goplugin.NewClient(h.config(ctx, p, program))
 	// Nothing in go-plugin's start takes a context; the end of the process ends it.
 	defer context.AfterFunc(ctx, p.child.kill)()

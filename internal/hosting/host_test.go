@@ -261,6 +261,41 @@ func TestDial(t *testing.T) {
 	}
 }
 
+// What a process prints does not fill the disk: the beginning and the end of it are kept.
+func TestPrintedIsLimited(t *testing.T) {
+	log, err := os.OpenFile(filepath.Join(t.TempDir(), "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = log.Close() }()
+	const limit = 1 << 20
+	const script = "(echo first; yes 0123456789 | head -c 33000000; sleep 0.3; yes 0123456789 | head -c 3300000; echo last) >&2"
+	if _, err := newHost(t).Start(t.Context(), Program{Handshake: handshake, Command: []string{"/bin/sh", "-c", script}, Log: log, LogLimit: limit}); err == nil {
+		t.Fatal("a program that only prints is a plugin")
+	}
+	text, err := os.ReadFile(log.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	if len(text) > limit || lines[0] != "first" || lines[len(lines)-1] != "last" {
+		t.Errorf("%d bytes from %q to %q", len(text), lines[0], lines[len(lines)-1])
+	}
+	notes := 0
+	for _, line := range lines {
+		var left int64
+		if n, _ := fmt.Sscanf(line, "[peregrine: at least %d bytes are left out here", &left); n == 1 {
+			notes++
+			if all := left + int64(len(text)); all < 20_000_000 || all > 36_301_000 {
+				t.Errorf("%d bytes left out and %d kept of 36300011", left, len(text))
+			}
+		}
+	}
+	if notes != 1 {
+		t.Errorf("%d lines say that something was left out", notes)
+	}
+}
+
 func TestNoStart(t *testing.T) {
 	h := newHost(t)
 	_, err := h.Start(t.Context(), Program{Handshake: handshake, Command: []string{"/nonexistent/plugin"}})

@@ -26,6 +26,10 @@ const (
 	CommandFile = "command.json" // the last command that another process gave; may be absent
 )
 
+// LogLimit is how many bytes of what a plugin prints are usually kept: of a longer log the middle
+// is cut out.
+const LogLimit = 64 << 20
+
 // InRestart is the input that names a checkpoint: a file that a run of the same request
 // left, and that the solver describes with SolutionFormat.
 const InRestart = "restart"

@@ -18,7 +18,8 @@ import (
 
 // Host starts the solvers of one study.
 type Host struct {
-	MaxMessage int // largest message from or to a plugin, bytes; default plugin.MaxMessage
+	MaxMessage int   // largest message from or to a plugin, bytes; default plugin.MaxMessage
+	LogLimit   int64 // largest part of what a solver prints that its run folder keeps, bytes; default plugin.LogLimit
 
 	folder    string
 	launcher  launch.Launcher
@@ -45,7 +46,7 @@ func NewHost(folder string, launchers launch.Registry, name string) (*Host, erro
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("folder of the study: %w", err)
 	}
-	return &Host{MaxMessage: plugin.MaxMessage, folder: folder, launcher: l, launchers: launchers, streams: map[string]*stream{}}, nil
+	return &Host{MaxMessage: plugin.MaxMessage, LogLimit: plugin.LogLimit, folder: folder, launcher: l, launchers: launchers, streams: map[string]*stream{}}, nil
 }
 
 // Folder returns the study's folder.
@@ -76,7 +77,7 @@ type Process struct {
 func (h *Host) Start(ctx context.Context, program launch.Program, folder string, t plugin.Terms, limit time.Duration) (*Process, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	task, err := h.launcher.Start(ctx, launch.Order{Program: program, Folder: folder, MaxMessage: h.MaxMessage})
+	task, err := h.launcher.Start(ctx, launch.Order{Program: program, Folder: folder, LogLimit: h.LogLimit, MaxMessage: h.MaxMessage})
 	p := &Process{Task: task}
 	if err == nil {
 		if err = p.greet(ctx, t); err != nil {

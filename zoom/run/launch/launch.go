@@ -78,6 +78,7 @@ type Order struct {
 	Program    Program
 	Folder     string // of the run, by a path that is valid on all machines; the program's standard error goes to plugin.LogFile in it
 	MaxMessage int    // largest message from or to the solver, bytes; 0: no limit
+	LogLimit   int64  // largest size of that file, bytes; the middle is cut out of a longer one; 0: no limit
 }
 
 // Program is how a solver's process is started, and its identity for the cache.

@@ -67,7 +67,7 @@ func (l *Launcher) Start(ctx context.Context, o launch.Order) (launch.Task, erro
 	}
 	defer func() { _ = log.Close() }() // the process holds a copy
 	p, err := l.host.Start(ctx, hosting.Program{
-		Handshake: plugin.Handshake, Command: o.Program.Command, Environment: o.Program.Environment, Log: log, MaxMessage: o.MaxMessage,
+		Handshake: plugin.Handshake, Command: o.Program.Command, Environment: o.Program.Environment, Log: log, LogLimit: o.LogLimit, MaxMessage: o.MaxMessage,
 	})
 	var command *hosting.CommandError
 	if errors.As(err, &command) {
