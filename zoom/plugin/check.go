@@ -132,6 +132,9 @@ func (p *problems) checkProfile(q *Quantity, values []float64) {
 	if len(values) == 0 {
 		p.add("%s is an empty profile", q.Name)
 	}
+	if len(values) > MaxProfile {
+		p.add("%s has %d values; a profile has at most %d", q.Name, len(values), MaxProfile)
+	}
 	for i, v := range values {
 		if q.outside(v) {
 			p.add("%s[%d] is %g; it must be finite and within %s", q.Name, i, v, q.bounds())

@@ -20,12 +20,16 @@ import (
 
 // Client calls one plugin. Its errors are those of gRPC, with their codes.
 type Client struct {
-	rpc pb.SolverClient
+	rpc  pb.SolverClient
+	most int // bytes in one reply of Run; 0: not described yet
 }
 
-// MaxMessage is the largest message that a host accepts from a plugin, bytes: a faulty
-// plugin must not exhaust the host's memory.
+// MaxMessage bounds what goes in one message between a host and a plugin, bytes. What the plugin
+// replies is bounded further by what it says of itself; see Description.MaxReply.
 const MaxMessage = 256 << 20
+
+// maxDescription bounds a plugin's description, bytes.
+const maxDescription = 4 << 20
 
 // ErrNoOutcome reports that a plugin ended its stream without an outcome of the run.
 var ErrNoOutcome = errors.New("the plugin ended its stream without an outcome")
@@ -34,13 +38,15 @@ var ErrNoOutcome = errors.New("the plugin ended its stream without an outcome")
 // closes the connection.
 func NewClient(conn grpc.ClientConnInterface) *Client { return &Client{rpc: pb.NewSolverClient(conn)} }
 
-// Describe returns the plugin's description.
+// Describe returns the plugin's description. A Run that follows takes no larger reply than that allows.
 func (c *Client) Describe(ctx context.Context) (Description, error) {
-	d, err := c.rpc.Describe(ctx, &pb.DescribeRequest{})
+	reply, err := c.rpc.Describe(ctx, &pb.DescribeRequest{}, grpc.MaxCallRecvMsgSize(maxDescription))
 	if err != nil {
 		return Description{}, err
 	}
-	return decodeDescription(d), nil
+	d := decodeDescription(reply)
+	c.most = d.MaxReply()
+	return d, nil
 }
 
 // Run runs a request and calls emit for each event, in order and from the caller's
@@ -49,7 +55,11 @@ func (c *Client) Describe(ctx context.Context) (Description, error) {
 func (c *Client) Run(ctx context.Context, r Request, emit func(event.Event)) (Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stream, err := c.rpc.Run(ctx, encodeRequest(r))
+	most := c.most
+	if most == 0 {
+		most = MaxMessage
+	}
+	stream, err := c.rpc.Run(ctx, encodeRequest(r), grpc.MaxCallRecvMsgSize(most))
 	if err != nil {
 		return Result{}, err
 	}

@@ -90,6 +90,16 @@ func TestFaults(t *testing.T) {
 	})
 }
 
+// A solver that answers more than it describes is refused by that, not by the memory that is there.
+func TestAnswerBeyondDescription(t *testing.T) {
+	p := newPool(t)
+	testFaults(t, p, []fault{
+		{"huge 33000000", event.BadOutput, "larger than max"},
+		{"huge 300000", event.BadOutput, "at most 262144"},
+		{"huge 200000", event.Converged, ""},
+	})
+}
+
 func TestHungAndDeaf(t *testing.T) {
 	p := newPool(t)
 	p.Limits = run.Limits{Hung: 300 * time.Millisecond, Grace: 200 * time.Millisecond}

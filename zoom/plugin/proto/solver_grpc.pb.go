@@ -85,7 +85,8 @@ type SolverClient interface {
 	// each run, needs no run folder, and should answer within milliseconds.
 	Describe(ctx context.Context, in *DescribeRequest, opts ...grpc.CallOption) (*Description, error)
 	// Run computes one operating point. The stream carries any number of events
-	// and then exactly one outcome. When the call is cancelled, or a stop command comes, the
+	// and then exactly one outcome. A reply has at most 4 MiB and, for each output, 8 bytes if
+	// it is a scalar, 2 MiB (2^18 values) if it is a profile, else 1 MiB. When the call is cancelled, or a stop command comes, the
 	// solver ends at its next checkpoint and sends what it has.
 	Run(ctx context.Context, in *RunRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[RunReply], error)
 	// Control acts on the run that goes on. A command that the solver does not
@@ -183,7 +184,8 @@ type SolverServer interface {
 	// each run, needs no run folder, and should answer within milliseconds.
 	Describe(context.Context, *DescribeRequest) (*Description, error)
 	// Run computes one operating point. The stream carries any number of events
-	// and then exactly one outcome. When the call is cancelled, or a stop command comes, the
+	// and then exactly one outcome. A reply has at most 4 MiB and, for each output, 8 bytes if
+	// it is a scalar, 2 MiB (2^18 values) if it is a profile, else 1 MiB. When the call is cancelled, or a stop command comes, the
 	// solver ends at its next checkpoint and sends what it has.
 	Run(*RunRequest, grpc.ServerStreamingServer[RunReply]) error
 	// Control acts on the run that goes on. A command that the solver does not
