@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -171,6 +172,33 @@ func (s *Studies) harvest(ctx context.Context, into *cache.Cache) {
 	}
 }
 
+// forgetKeys removes the keys by which a study's processes are reached, once none of them runs.
+func forgetKeys(ctx context.Context, folder string) error {
+	keys := filepath.Join(folder, local.CertificateDir)
+	if _, err := os.Stat(keys); err != nil {
+		return nil
+	}
+	runs, err := run.OfStudy(ctx, folder, Launchers())
+	if err != nil || slices.ContainsFunc(runs, func(r run.Run) bool { return r.Running }) {
+		return err
+	}
+	return os.RemoveAll(keys)
+}
+
+// forgetOld removes the keys of studies that were killed and of which nothing runs any more.
+func (s *Studies) forgetOld(ctx context.Context) {
+	names, err := studylog.List(s.Settings.Work)
+	for _, name := range names {
+		folder := filepath.Join(s.Settings.Work, name)
+		if folder != s.folder && !studylog.Busy(folder) {
+			err = errors.Join(err, forgetKeys(ctx, folder))
+		}
+	}
+	if err != nil {
+		s.Record(event.Event{Kind: event.Warning, Text: fmt.Sprintf("keys of earlier studies: %v", err)})
+	}
+}
+
 // open starts the cache, host and watchdog of a study, once.
 func (s *Studies) open(ctx context.Context) error {
 	if s.watchdog != nil {
@@ -181,6 +209,7 @@ func (s *Studies) open(ctx context.Context) error {
 		return err
 	}
 	s.harvest(ctx, answers)
+	s.forgetOld(ctx)
 	name := filepath.Base(s.folder)
 	host, err := run.NewHost(s.folder, Launchers(), s.Settings.Launcher)
 	if err != nil {
@@ -216,7 +245,7 @@ func (s *Studies) stop() error {
 	err := s.host.Close()
 	s.watchdog.Close()
 	s.watchdog = nil
-	return errors.Join(err, s.hosting.Close())
+	return errors.Join(err, s.hosting.Close(), forgetKeys(context.Background(), s.host.Folder()))
 }
 
 // Study implements Zoomer.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
 // The main job, end to end: the shipped E3 with its fan zoomed, on a coarse mesh.
@@ -145,6 +146,29 @@ func (w *workshop) nothingLeft() {
 			w.Fatalf("left behind: processes %v, files %v", pids, left)
 		}
 		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// sealed holds that nobody else may look into the run folders, and that the keys of the studies,
+// which have ended, are gone.
+func (w *workshop) sealed() {
+	w.Helper()
+	folders := 0
+	err := filepath.WalkDir(w.path("runs"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		folders++
+		if info, err := d.Info(); err != nil || info.Mode().Perm() != 0o700 {
+			w.Errorf("%s: %v, %v", path, info.Mode(), err)
+		}
+		if d.Name() == local.CertificateDir {
+			w.Errorf("%s is left", path)
+		}
+		return nil
+	})
+	if err != nil || folders < 3 {
+		w.Errorf("%d folders, %v", folders, err)
 	}
 }
 
@@ -302,6 +326,7 @@ func TestKilledSolver(t *testing.T) {
 		t.Errorf("converged %v, %+v", r.Cases[0].Converged, r.Cases[0].Zoom["fan"])
 	}
 	w.nothingLeft()
+	w.sealed()
 }
 
 // The watchdog is started again when it dies; the study does not notice.

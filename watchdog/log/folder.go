@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -31,14 +32,14 @@ var notInName = regexp.MustCompile(`[^A-Za-z0-9_+]+`)
 // Make makes the folder of a new study of an engine, WORK/ENGINE-DATE-NUMBER. Processes that
 // call it at the same time get different folders.
 func Make(work, engine string, now time.Time) (folder string, err error) {
-	if err := os.MkdirAll(work, 0o755); err != nil {
+	if err := private.MakeAll(work); err != nil {
 		return "", fmt.Errorf("study: %w", err)
 	}
 	base := strings.Trim(notInName.ReplaceAllString(strings.ToLower(engine), "-"), "-")
 	base = strings.TrimLeft(base[:min(len(base), 60)]+now.Format("-20060102-"), "-")
 	for n := 1; n < 100000; n++ {
 		folder = filepath.Join(work, base+fmt.Sprint(n))
-		if err = os.Mkdir(folder, 0o755); !errors.Is(err, fs.ErrExist) {
+		if err = private.Make(folder); !errors.Is(err, fs.ErrExist) {
 			break
 		}
 	}
@@ -54,7 +55,7 @@ func Named(work, name string) (folder string, err error) {
 		return "", err
 	}
 	folder = filepath.Join(work, name)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := private.MakeAll(folder); err != nil {
 		return "", fmt.Errorf("study: %w", err)
 	}
 	return folder, nil

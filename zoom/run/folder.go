@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
@@ -38,7 +39,7 @@ func newRunFolder(study, job string) (run, folder string, err error) {
 			run = fmt.Sprintf("%s%s%d", job, AttemptMark, n)
 		}
 		folder = filepath.Join(study, run)
-		err = os.Mkdir(folder, 0o755)
+		err = private.Make(folder)
 		if err == nil || !errors.Is(err, os.ErrExist) {
 			return run, folder, err
 		}

@@ -7,11 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
+	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
@@ -43,7 +43,7 @@ func NewHost(folder string, launchers launch.Registry, name string) (*Host, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := private.MakeAll(folder); err != nil {
 		return nil, fmt.Errorf("folder of the study: %w", err)
 	}
 	return &Host{MaxMessage: plugin.MaxMessage, LogLimit: plugin.LogLimit, folder: folder, launcher: l, launchers: launchers, streams: map[string]*stream{}}, nil

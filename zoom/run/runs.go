@@ -51,7 +51,7 @@ func ListRuns(ctx context.Context, work string, launchers launch.Registry) ([]Ru
 	var runs []Run
 	for _, s := range studies {
 		if s.IsDir() && !strings.HasPrefix(s.Name(), ".") {
-			more, err := listStudy(ctx, filepath.Join(work, s.Name()), launchers)
+			more, err := OfStudy(ctx, filepath.Join(work, s.Name()), launchers)
 			if err != nil {
 				return runs, err
 			}
@@ -61,7 +61,8 @@ func ListRuns(ctx context.Context, work string, launchers launch.Registry) ([]Ru
 	return runs, nil
 }
 
-func listStudy(ctx context.Context, folder string, launchers launch.Registry) ([]Run, error) {
+// OfStudy reads the folders of one study.
+func OfStudy(ctx context.Context, folder string, launchers launch.Registry) ([]Run, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, fmt.Errorf("runs: %w", err)

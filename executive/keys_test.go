@@ -1,0 +1,73 @@
+package executive
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/local"
+)
+
+// The keys of studies that were killed go with the next study, those of studies that go on,
+// or of which a run goes on, stay.
+func TestKeysOfEndedStudies(t *testing.T) {
+	work := t.TempDir()
+	study := func(name string) (folder string, log *studylog.Log) {
+		folder, err := studylog.Named(work, name)
+		if err == nil {
+			err = os.Mkdir(filepath.Join(folder, local.CertificateDir), 0o700)
+		}
+		log = studylog.New(nil, func(event.Event) {})
+		if err == nil {
+			err = log.Open(folder)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		log.Record(event.Event{Kind: event.StudyBegun})
+		return folder, log
+	}
+	_, busy := study("busy")
+	defer func() { _ = busy.Close() }()
+	for _, name := range []string{"ended", "orphan"} {
+		folder, log := study(name)
+		if err := log.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if name == "ended" {
+			continue
+		}
+		point := filepath.Join(folder, "point")
+		if err := os.Mkdir(point, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		events, err := event.Append(filepath.Join(point, plugin.EventsFile))
+		if err == nil {
+			err = events.Close()
+		}
+		handle := launch.Handle(`{"pid":` + strconv.Itoa(os.Getpid()) + `,"socket":"/nowhere","certificates":"` + filepath.Join(folder, local.CertificateDir) + `"}`)
+		if err == nil {
+			err = plugin.WriteFile(point, plugin.ProcessFile, run.ProcessRecord{Launcher: local.Name, Handle: handle, Host: process.ID{PID: 1 << 30}, Started: time.Now()})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := &Studies{Settings: config.Settings{Work: work}}
+	s.defaults()
+	s.forgetOld(t.Context())
+	for name, stays := range map[string]bool{"busy": true, "orphan": true, "ended": false} {
+		if _, err := os.Stat(filepath.Join(work, name, local.CertificateDir)); (err == nil) != stays {
+			t.Errorf("%s: the keys are there: %t, want %t", name, err == nil, stays)
+		}
+	}
+}

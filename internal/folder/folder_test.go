@@ -1,0 +1,45 @@
+//go:build unix
+
+package folder_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/folder"
+)
+
+func TestPrivateUnderAnyUmask(t *testing.T) {
+	dir := t.TempDir()
+	for i, mask := range []int{0, 0o022, 0o277, 0o777} {
+		old := syscall.Umask(mask)
+		path := filepath.Join(dir, string(rune('a'+i)), "b", "c")
+		err := folder.MakeAll(path)
+		syscall.Umask(old)
+		if err != nil {
+			t.Errorf("umask %o: %v", mask, err)
+			continue
+		}
+		for ; path != dir; path = filepath.Dir(path) {
+			if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o700 {
+				t.Errorf("umask %o: %v, %v", mask, info.Mode(), err)
+			}
+		}
+	}
+	if err := folder.Make(filepath.Join(dir, "a")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a folder that is there: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := folder.MakeAll(filepath.Join(dir, "file", "in it")); err == nil {
+		t.Error("a folder within a file")
+	}
+	if err := folder.MakeAll(filepath.Join(dir, "a")); err != nil {
+		t.Errorf("one that is there: %v", err)
+	}
+}
