@@ -19,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
@@ -225,6 +226,9 @@ func (s *Studies) open(ctx context.Context) error {
 	watchdogHost := hosting.NewHost(filepath.Join(host.Folder(), local.CertificateDir))
 	process, err := watchdog.Start(ctx, watchdog.Config{Host: watchdogHost, Command: command, Study: name, Clock: s.Clock})
 	if err != nil {
+		if ctx.Err() == nil {
+			err = fault.Machine(err)
+		}
 		return errors.Join(err, host.Close(), watchdogHost.Close())
 	}
 	s.cache, s.host, s.hosting, s.watchdog, s.quit = answers, host, watchdogHost, process, make(chan struct{})

@@ -2,13 +2,20 @@ package main
 
 // Exit codes of the program.
 
+import (
+	"context"
+	"errors"
+
+	"github.com/peregrine-sim/peregrine/internal/fault"
+)
+
 // Exit codes.
 const (
 	exitOK           = 0   // all converged
 	exitNotConverged = 1   // a case did not converge
 	exitBadInput     = 2   // the input is wrong
 	exitNoZoom       = 3   // a zoomed component could not be had within its policy
-	exitFault        = 70  // a fault of Peregrine's own
+	exitFault        = 70  // a fault of Peregrine's own or of the machine
 	exitInterrupted  = 130 // interrupted; what was finished is kept
 )
 
@@ -20,6 +27,28 @@ type exitError struct {
 
 func (e *exitError) Error() string { return e.err.Error() }
 func (e *exitError) Unwrap() error { return e.err }
+
+// exitCodeOf returns the exit code of a command that ended with an error, and what to say.
+func exitCodeOf(err error) (code int, text string) {
+	var e *exitError
+	switch {
+	case err == nil:
+		return exitOK, ""
+	case errors.As(err, &e):
+		code = e.code
+		if e.err != nil {
+			text = e.err.Error()
+		}
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted, "interrupted; what was finished is kept"
+	default: // what cobra itself finds is wrong usage
+		code, text = exitBadInput, err.Error()
+	}
+	if code != exitInterrupted && fault.Is(err) { // whatever a verb took it for
+		code = exitFault
+	}
+	return code, text
+}
 
 // badInput marks an error as one of the user's input.
 func badInput(err error) error {

@@ -3,10 +3,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/peregrine-sim/peregrine/executive"
@@ -32,25 +32,20 @@ func execute(ctx context.Context, args []string) (code int) {
 			code = exitFault
 		}
 	}()
+	out, log := &console{file: os.Stdout}, &console{file: os.Stderr}
 	root := newRoot(clock.Real)
+	root.SetOut(out)
+	root.SetErr(log)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
-	if err == nil {
-		return exitOK
+	code, text := exitCodeOf(root.ExecuteContext(ctx))
+	if err := out.close("standard output"); err != nil && code != exitInterrupted {
+		code, text = exitFault, strings.TrimPrefix(text+"\nperegrine: "+err.Error(), "\nperegrine: ")
 	}
-	code = exitBadInput // what cobra itself finds is wrong usage
-	var e *exitError
-	switch {
-	case errors.As(err, &e):
-		code = e.code
-		if e.err != nil {
-			fmt.Fprintf(os.Stderr, "peregrine: %v\n", e.err)
-		}
-	case errors.Is(err, context.Canceled):
-		code = exitInterrupted
-		fmt.Fprintln(os.Stderr, "peregrine: interrupted; what was finished is kept")
-	default:
-		fmt.Fprintf(os.Stderr, "peregrine: %v\n", err)
+	if text != "" {
+		fmt.Fprintf(log, "peregrine: %s\n", text)
+	}
+	if log.close("standard error") != nil && code == exitOK {
+		code = exitFault // there is nowhere to say why
 	}
 	return code
 }

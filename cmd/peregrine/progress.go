@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,6 +25,9 @@ const (
 	wide      = 160                    // most characters of a terminal's line
 )
 
+// restart clears a terminal's line and goes to its beginning.
+const restart = "\r\x1b[K"
+
 // progress shows events as they come. On a terminal it rewrites one line. Elsewhere it prints a
 // line for each run that ends, and from time to time one for a long transient. Package view
 // makes the text.
@@ -41,16 +44,25 @@ type progress struct {
 	lines map[string]int // by transient: lines so far, elsewhere
 }
 
-func newProgress(out *os.File, at clock.Clock) *progress {
-	info, err := out.Stat()
-	return &progress{out: out, clock: at, terminal: err == nil && info.Mode()&os.ModeCharDevice != 0, board: view.NewBoard(), lines: map[string]int{}}
+func newProgress(out io.Writer, at clock.Clock) *progress {
+	c, ok := out.(*console)
+	return &progress{out: out, clock: at, terminal: ok && c.isTerminal(), board: view.NewBoard(), lines: map[string]int{}}
+}
+
+// command writes what commands the terminal.
+func (p *progress) command(text string) {
+	if c, ok := p.out.(*console); ok {
+		c.Command(text)
+		return
+	}
+	fmt.Fprint(p.out, text)
 }
 
 // studies returns studies whose events are shown.
 func (p *progress) studies(settings config.Settings, solvers *solver.Registry) *executive.Studies {
 	return &executive.Studies{
 		Settings: settings, Solvers: solvers, Stray: p.stray, Clock: p.clock, Log: studylog.New(p.clock, p.observe),
-		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: settings.LogLevel})),
+		Logger: slog.New(slog.NewTextHandler(p.out, &slog.HandlerOptions{Level: settings.LogLevel})),
 	}
 }
 
@@ -102,7 +114,8 @@ func (p *progress) printPeriodically(e event.Event) {
 // rewrite replaces the terminal's line.
 func (p *progress) rewrite(text string) {
 	p.shown, p.dirty = p.clock.Now(), true
-	fmt.Fprintf(p.out, "\r\x1b[K%s", text[:min(len(text), wide)])
+	p.command(restart)
+	fmt.Fprint(p.out, strings.ToValidUTF8(text[:min(len(text), wide)], ""))
 }
 
 // line prints a permanent line above the one that is rewritten.
@@ -113,7 +126,7 @@ func (p *progress) line(text string) {
 
 func (p *progress) clear() {
 	if p.dirty {
-		fmt.Fprint(p.out, "\r\x1b[K")
+		p.command(restart)
 		p.dirty = false
 	}
 }

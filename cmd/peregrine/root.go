@@ -19,7 +19,8 @@ func newRoot(at clock.Clock) *cobra.Command {
 		Version:       version.Read().String(),
 	}
 	root.SetVersionTemplate("peregrine {{.Version}}\n")
-	root.SetOut(os.Stdout) // cobra's Print would take standard error
+	root.SetOut(&console{file: os.Stdout}) // cobra's Print would take standard error
+	root.SetErr(&console{file: os.Stderr})
 	config.SettingsFlags(root.PersistentFlags())
 	completions := map[string]cobra.CompletionFunc{
 		"launcher":  cobra.FixedCompletions(launchers.Names(), cobra.ShellCompDirectiveNoFileComp),

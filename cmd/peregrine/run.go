@@ -18,6 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/version"
 )
 
@@ -77,7 +78,7 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags runFlags) 
 	if err != nil {
 		return badInput(err)
 	}
-	line := newProgress(os.Stderr, at)
+	line := newProgress(cmd.ErrOrStderr(), at)
 	st := line.studies(settings, solvers)
 	opt.Record, opt.Transients.Clock = st.Log.Record, at
 	if !flags.noZoom {
@@ -94,10 +95,13 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags runFlags) 
 		return classify(runErr)
 	}
 	if err := show(cmd.OutOrStdout(), results, flags, sys); err != nil {
-		return fault(err)
+		return ownFault(err)
 	}
 	if err := st.SaveMaps(results.ZoomedMaps); err != nil {
-		fmt.Fprintf(os.Stderr, "peregrine: the maps could not be kept: %v\n", err)
+		fmt.Fprintf(cmd.ErrOrStderr(), "peregrine: the maps could not be kept: %v\n", err)
+		if fault.Is(err) {
+			closeErr = errors.Join(closeErr, err)
+		}
 	}
 	if runErr != nil {
 		return interrupted(results, flags.out, classify(runErr))
@@ -156,8 +160,8 @@ func classify(err error) error {
 	return badInput(err)
 }
 
-// fault gives an error the exit code of an internal fault, unless it has an exit code.
-func fault(err error) error {
+// ownFault gives an error the exit code of an internal fault, unless it has an exit code.
+func ownFault(err error) error {
 	var coded *exitError
 	if errors.As(err, &coded) {
 		return err

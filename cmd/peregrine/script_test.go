@@ -47,6 +47,11 @@ func TestScripts(t *testing.T) {
 			for name, folder := range map[string]string{"HOME": "home", "PEREGRINE_CACHE": "cache", "PEREGRINE_WORK": "runs"} {
 				e.Setenv(name, filepath.Join(e.WorkDir, folder))
 			}
+			examples, err := filepath.Abs("../../config/examples")
+			if err != nil {
+				return err
+			}
+			e.Setenv("EXAMPLES", examples)
 			e.Setenv("TZ", "UTC")
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // a second for each process otherwise
 			e.Values[studiesKey{}] = &mockStudies{work: filepath.Join(e.WorkDir, "runs")}

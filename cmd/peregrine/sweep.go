@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -79,7 +78,7 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 	if err != nil {
 		return designError(err)
 	}
-	line := newProgress(os.Stderr, at)
+	line := newProgress(cmd.ErrOrStderr(), at)
 	st := line.studies(settings, solvers)
 	if flags.study != "" {
 		if err := st.Begin(flags.study, cfg, version.Read().Short(), commandLine()); err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +37,7 @@ are not made again, so that a second call is immediate.`,
 			if err != nil {
 				return badInput(err)
 			}
-			line := newProgress(os.Stderr, at)
+			line := newProgress(cmd.ErrOrStderr(), at)
 			st := line.studies(settings, solvers)
 			opt := executive.Options{Workers: settings.Workers, Zoomer: st, Record: st.Log.Record, Transients: model.TransientOptions{Clock: at}}
 			if err := st.Begin(study, cfg, version.Read().Short(), commandLine()); err != nil {

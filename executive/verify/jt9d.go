@@ -10,6 +10,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	private "github.com/peregrine-sim/peregrine/internal/folder"
 )
 
 // How close the NPSS engine must come. Its tables are printed to five or six
@@ -98,7 +99,7 @@ func jt9dRecovery(setup string) (path string, remove func(), err error) {
 	for i, mn := range rec.Mach {
 		fmt.Fprintf(&csv, "%g,%g\n", mn, rec.Etar[i])
 	}
-	folder, err := os.MkdirTemp("", "peregrine-verify-")
+	folder, err := private.Temporary("peregrine-verify")
 	if err != nil {
 		return "", nil, err
 	}

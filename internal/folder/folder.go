@@ -3,6 +3,7 @@
 package folder
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 )
@@ -17,6 +18,19 @@ func Make(path string) error {
 		return err
 	}
 	return os.Chmod(path, Mode) // a umask may have taken more away than others' rights
+}
+
+// Temporary makes a private folder for what is needed for a while, in the system's temporary
+// folder or, where TMPDIR names one that is not there, in /tmp.
+func Temporary(prefix string) (string, error) {
+	path, err := os.MkdirTemp("", prefix+"-")
+	if err == nil {
+		return path, nil
+	}
+	if path, other := os.MkdirTemp("/tmp", prefix+"-"); other == nil {
+		return path, nil
+	}
+	return "", fmt.Errorf("no temporary folder: %w; set TMPDIR to a folder that can be written", err)
 }
 
 // MakeAll makes a private folder, with its parents if need be. One that is there already stays as it is.

@@ -43,3 +43,14 @@ func TestPrivateUnderAnyUmask(t *testing.T) {
 		t.Errorf("one that is there: %v", err)
 	}
 }
+
+func TestTemporaryWithoutItsFolder(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
+	path, err := folder.Temporary("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Error(err)
+	}
+}

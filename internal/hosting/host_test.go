@@ -208,6 +208,18 @@ func TestHostDiesBeforeTheLease(t *testing.T) {
 	}
 }
 
+// A plugin without certificates says what is wrong and fails.
+func TestNoCertificates(t *testing.T) {
+	plugin := exec.Command(os.Args[0])
+	plugin.Env = append(os.Environ(), handshake.MagicCookieKey+"="+handshake.MagicCookieValue)
+	var said strings.Builder
+	plugin.Stderr = &said
+	err := plugin.Run()
+	if plugin.ProcessState.ExitCode() != 1 || !strings.HasPrefix(said.String(), "certificate: ") || !strings.Contains(said.String(), certificate.EnvCert) {
+		t.Errorf("%v: %s", err, said.String())
+	}
+}
+
 // A variable that is on no list does not reach a plugin.
 func TestEnvironmentIsShort(t *testing.T) {
 	t.Setenv("PEREGRINE_SECRET", "1")

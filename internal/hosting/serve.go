@@ -35,6 +35,12 @@ type Service struct {
 // which is the host's log of it.
 func Serve(s Service) {
 	log := os.Stderr // go-plugin replaces it
+	if os.Getenv(s.Handshake.MagicCookieKey) == s.Handshake.MagicCookieValue {
+		if _, err := certificate.FromEnvironment(); err != nil { // go-plugin would end as if all were well
+			_, _ = log.WriteString(err.Error() + "\n")
+			os.Exit(1)
+		}
+	}
 	gone := hostGone()
 	var once sync.Once
 	begin := func(method string) {

@@ -24,10 +24,6 @@ type Client struct {
 	most int // bytes in one reply of Run; 0: not described yet
 }
 
-// MaxMessage bounds what goes in one message between a host and a plugin, bytes. What the plugin
-// replies is bounded further by what it says of itself; see Description.MaxReply.
-const MaxMessage = 256 << 20
-
 // maxDescription bounds a plugin's description, bytes.
 const maxDescription = 4 << 20
 

@@ -24,6 +24,9 @@ const (
 	FileName Shape = "file"    // a path: absolute, or relative to the run folder
 )
 
+// MaxProfile is how many values a profile has at most: a plane of 512 by 512 points.
+const MaxProfile = 1 << 18
+
 // Description is a solver's identity, its inputs and outputs, and the files it writes.
 type Description struct {
 	Name     string // as in the engine file's `solver:`, such as "throughflow"

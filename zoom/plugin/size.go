@@ -3,10 +3,11 @@ package plugin
 // How large an answer can be. A plugin gone mad must not take the host's memory with it, and
 // what it may answer follows from what it says of itself.
 
-const (
-	// MaxProfile is how many values a profile has at most: a plane of 512 by 512 points.
-	MaxProfile = 1 << 18
+// MaxMessage bounds what goes in one message between a host and a plugin, bytes. What the plugin
+// replies is bounded further by what it says of itself; see Description.MaxReply.
+const MaxMessage = 256 << 20
 
+const (
 	maxText     = 1 << 20 // bytes of a text or of a file's name
 	replyMargin = 4 << 20 // bytes, for names, the message and what a solver's events hold
 )

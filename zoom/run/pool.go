@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/place"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -177,6 +178,9 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 		action, next := LeaveOut, plugin.Request{}
 		var programError *launch.ProgramError
 		switch {
+		case !o.OK() && fault.Is(stream.fault()): // a full disk, for one: the solver is not to blame
+			o.Err = errors.Join(stream.fault(), o.Err)
+			action = Abort
 		case errors.As(o.Err, &programError):
 			action = Abort
 		case !o.OK() && o.Class != NotRun && ctx.Err() == nil:

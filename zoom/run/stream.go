@@ -163,6 +163,13 @@ func (s *stream) halted() *Halt {
 	}
 }
 
+// fault is the first failure to persist an event.
+func (s *stream) fault() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
 // silence returns the time since the latest event of solver or files.
 func (s *stream) silence() time.Duration {
 	s.mu.Lock()

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config"
+	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -116,7 +117,7 @@ func (r *Registry) Describe(ctx context.Context, name string) (plugin.Descriptio
 
 // startAndDescribe starts a solver in a temporary folder and reads its description.
 func (r *Registry) startAndDescribe(ctx context.Context, p *config.SolverProgram) (d plugin.Description, err error) {
-	study, err := os.MkdirTemp("", "describe-")
+	study, err := private.Temporary("describe")
 	if err != nil {
 		return d, err
 	}
@@ -127,7 +128,7 @@ func (r *Registry) startAndDescribe(ctx context.Context, p *config.SolverProgram
 	}
 	defer func() { err = errors.Join(err, host.Close()) }()
 	folder := filepath.Join(study, p.Name)
-	if err := os.Mkdir(folder, 0o755); err != nil {
+	if err := private.Make(folder); err != nil {
 		return d, err
 	}
 	program := launch.Program{Command: p.Command, Environment: p.Environment}

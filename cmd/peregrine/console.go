@@ -1,0 +1,104 @@
+package main
+
+// What the program prints: never a character that commands a terminal, for names, messages and
+// logs come from files and from other people's solvers; and never into nothing unnoticed.
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// console is standard output or standard error. It may be used by several goroutines.
+type console struct {
+	file *os.File
+
+	mu   sync.Mutex
+	rest []byte // the beginning of a character whose end comes with the next write
+	err  error  // the first failure to write
+}
+
+// Write writes text, whose control characters are made visible. What cannot be written is the
+// program's fault to report in the end, and not that of each who prints.
+func (c *console) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	text := append(c.rest, p...)
+	whole := len(text)
+	for i := 1; i < utf8.UTFMax && i <= len(text); i++ {
+		if at := len(text) - i; utf8.RuneStart(text[at]) {
+			if !utf8.FullRune(text[at:]) {
+				whole = at
+			}
+			break
+		}
+	}
+	c.rest = append([]byte(nil), text[whole:]...)
+	c.put(plain(string(text[:whole])))
+	return len(p), nil
+}
+
+// Command writes what commands a terminal, and comes from the program itself.
+func (c *console) Command(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.put(text)
+}
+
+func (c *console) put(text string) {
+	if text == "" { // a file may refuse even that
+		return
+	}
+	if _, err := c.file.WriteString(text); err != nil && c.err == nil {
+		c.err = err
+	}
+}
+
+// close returns the first failure to write, and which file it was.
+func (c *console) close(name string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.put(plain(string(c.rest)))
+	c.rest = nil
+	if c.err == nil {
+		return nil
+	}
+	var path *fs.PathError
+	if errors.As(c.err, &path) {
+		return fmt.Errorf("%s cannot be written: %w", name, path.Err)
+	}
+	return fmt.Errorf("%s cannot be written: %w", name, c.err)
+}
+
+// isTerminal reports whether people read as it is written.
+func (c *console) isTerminal() bool {
+	info, err := c.file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// plain makes the control characters of a text visible, but for ends of lines and tabulators.
+func plain(text string) string {
+	if !strings.ContainsFunc(text, commands) && utf8.ValidString(text) {
+		return text
+	}
+	var b strings.Builder
+	for i, r := range text {
+		switch _, size := utf8.DecodeRuneInString(text[i:]); {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		case commands(r):
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// commands reports whether a terminal may act on a character.
+func commands(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
