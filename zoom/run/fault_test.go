@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -26,13 +27,13 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
-type fault struct {
+type failing struct {
 	script string
 	class  event.Class
 	reason string // part of the message
 }
 
-func testFaults(t *testing.T, p *run.Pool, faults []fault) []run.Outcome {
+func testFaults(t *testing.T, p *run.Pool, faults []failing) []run.Outcome {
 	t.Helper()
 	var jobs []run.Job
 	for i, f := range faults {
@@ -66,7 +67,7 @@ func TestFaults(t *testing.T) {
 	p := newPool(t)
 	p.Host.MaxMessage = 4 << 20
 	watch(t, p)
-	testFaults(t, p, []fault{
+	testFaults(t, p, []failing{
 		{"iterate 3; crash", event.Crashed, "exit status 7"},
 		{"iterate 3; panic", event.Crashed, "scripted panic"},
 		{"abort", event.Crashed, "SIGABRT"},
@@ -93,17 +94,54 @@ func TestFaults(t *testing.T) {
 // A solver that answers more than it describes is refused by that, not by the memory that is there.
 func TestAnswerBeyondDescription(t *testing.T) {
 	p := newPool(t)
-	testFaults(t, p, []fault{
+	testFaults(t, p, []failing{
 		{"huge 33000000", event.BadOutput, "larger than max"},
 		{"huge 300000", event.BadOutput, "at most 262144"},
 		{"huge 200000", event.Converged, ""},
 	})
 }
 
+// A full disk ends the study, as no solver's fault, wherever it gets full.
+func TestFullDisk(t *testing.T) {
+	for _, size := range []string{"16k", "48k", "100k"} {
+		t.Run(size, func(t *testing.T) {
+			p := newPool(t)
+			study := filepath.Join(p.Host.Folder(), "..", "small")
+			if err := os.Mkdir(study, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "none", study).CombinedOutput(); err != nil {
+				t.Skipf("no small disk can be made: %s", out)
+			}
+			defer func() {
+				if out, err := exec.Command("umount", study).CombinedOutput(); err != nil {
+					t.Errorf("%s", out)
+				}
+			}()
+			host, err := run.NewHost(study, launchers, local.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Host = host
+			var jobs []run.Job
+			for i := range 3 {
+				jobs = append(jobs, job(fmt.Sprintf("j%d", i), 2, "iterate 2000; crash"))
+			}
+			_, err = p.Run(t.Context(), jobs)
+			if !fault.Is(err) {
+				t.Errorf("the study ended with %v", err)
+			}
+			if err := host.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestHungAndDeaf(t *testing.T) {
 	p := newPool(t)
 	p.Limits = run.Limits{Hung: 300 * time.Millisecond, Grace: 200 * time.Millisecond}
-	testFaults(t, p, []fault{
+	testFaults(t, p, []failing{
 		{"iterate 3; hang", event.Hung, "nothing heard"},
 		{"deaf; iterate 3; hang", event.Hung, "did not stop"},
 		{"child; deaf; hang", event.Hung, "did not stop"},
@@ -114,7 +152,7 @@ func TestHungAndDeaf(t *testing.T) {
 func TestTimeout(t *testing.T) {
 	p := newPool(t)
 	p.Limits = run.Limits{Wall: 400 * time.Millisecond, Grace: 200 * time.Millisecond}
-	out := testFaults(t, p, []fault{
+	out := testFaults(t, p, []failing{
 		{"iterate 100000 5ms", event.Timeout, "not ready after"},
 		{"deaf; iterate 100000 5ms", event.Timeout, "did not stop"},
 	})

@@ -185,6 +185,9 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 			action = Abort
 		case !o.OK() && o.Class != NotRun && ctx.Err() == nil:
 			action, next = policy.next(o, n, d, p.outcomes())
+			if action == LeaveOut && fault.Is(o.Err) { // others would fail for it, too
+				action = Abort
+			}
 		}
 		retry := action == Retry || action == Change
 		cause = p.conclude(stream, o, retry)
