@@ -8,6 +8,13 @@ import (
 	"strings"
 )
 
+// Stopped reports whether the process is held, as by Ctrl-Z.
+func (id ID) Stopped() bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id.PID))
+	state := bytes.TrimSpace(stat[bytes.LastIndexByte(stat, ')')+1:])
+	return err == nil && len(state) > 0 && (state[0] == 'T' || state[0] == 't') && id.Alive()
+}
+
 // startMark is the machine's boot and the clock tick at which a process started
 // (proc(5), /proc/pid/stat field 22). It is empty if there is no /proc. zombie: the process has
 // ended, but its parent has not waited for it.

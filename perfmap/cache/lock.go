@@ -2,13 +2,16 @@ package cache
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/filelock"
+	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
 // Lock waits until the lock of a key is free, in this process and all others,
@@ -29,6 +32,7 @@ func (c *Cache) Lock(ctx context.Context, k Key) (unlock func(), err error) {
 			return nil, fmt.Errorf("cache: lock %s: %w", path, err)
 		}
 		if f != nil {
+			c.sign(f)
 			return func() {
 				os.Remove(path) // while it is still held: see tryLock
 				f.Close()
@@ -39,6 +43,49 @@ func (c *Cache) Lock(ctx context.Context, k Key) (unlock func(), err error) {
 		}
 		wait = min(2*wait, 50*time.Millisecond)
 	}
+}
+
+// Holder is the process that makes an entry.
+type Holder struct {
+	process.ID
+	Host  string    `json:"host"` // name of its machine
+	Since time.Time `json:"since"`
+}
+
+func (h Holder) String() string {
+	text := fmt.Sprintf("process %d", h.PID)
+	if own, _ := os.Hostname(); h.Host != own {
+		text += " on " + h.Host
+	} else if h.Stopped() {
+		text += ", which is stopped (Ctrl-Z or SIGSTOP: let it go on, or kill it),"
+	}
+	return text + " since " + h.Since.Local().Format(time.DateTime)
+}
+
+// sign writes into a lock's file who holds it. It is for people: without it the lock is held all
+// the same.
+func (c *Cache) sign(f *os.File) {
+	host, _ := os.Hostname()
+	text, err := json.Marshal(Holder{process.Self(), host, c.clock.Now()})
+	if err == nil {
+		_ = f.Truncate(0)
+		_, _ = f.WriteAt(text, 0)
+	}
+}
+
+// Holder returns who holds the lock of a key; false if nobody does, or he has not said so yet.
+func (c *Cache) Holder(k Key) (Holder, bool) {
+	f, err := os.Open(c.path(k) + ".lock")
+	if err != nil {
+		return Holder{}, false
+	}
+	defer f.Close()
+	if free, err := filelock.Try(f); free || err != nil { // what is written there is of a dead one
+		return Holder{}, false
+	}
+	var h Holder
+	err = json.NewDecoder(io.LimitReader(f, 1<<10)).Decode(&h)
+	return h, err == nil && h.PID > 0
 }
 
 // tryLock returns the locked file, or nil if it is held elsewhere. A holder

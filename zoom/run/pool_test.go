@@ -32,6 +32,10 @@ func TestMain(m *testing.M) {
 		watchdog.Serve()
 		return
 	}
+	if os.Getenv(holderEnv) != "" {
+		beHolder()
+		return
+	}
 	if os.Getenv(studyEnv) != "" {
 		beStudy()
 		return

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -85,33 +86,43 @@ func (s *Study) Evaluate(ctx context.Context, jobs []Job) ([]Outcome, error) {
 		return s.Pool.Run(ctx, jobs)
 	}
 	jobs = s.Pool.plan(jobs)
-	// First the jobs that no other process runs; then wait for the others.
-	out, err := s.Pool.runAll(ctx, jobs, func(ctx context.Context, j Job) (Outcome, error) { return s.evaluate(ctx, j, false) })
-	if err != nil {
-		return out, err
-	}
-	var lockedIndex []int
-	var locked []Job
-	for i := range out {
-		if errors.Is(out[i].Err, errElsewhere) {
-			lockedIndex, locked = append(lockedIndex, i), append(locked, jobs[i])
+	w := waiting{study: s, timers: map[cache.Key]*clock.Timer{}}
+	defer w.end()
+	// First the jobs that no other process runs; then the others in turn, of which none waits for another.
+	out, err := s.Pool.runAll(ctx, jobs, func(ctx context.Context, j Job) (Outcome, error) { return s.evaluate(ctx, j, 0, &w) })
+	for err == nil {
+		var late []int
+		var rest []Job
+		for i := range out {
+			if errors.Is(out[i].Err, errElsewhere) {
+				late, rest = append(late, i), append(rest, jobs[i])
+			}
+		}
+		if len(rest) == 0 {
+			break
+		}
+		var more []Outcome
+		more, err = s.Pool.runAll(ctx, rest, func(ctx context.Context, j Job) (Outcome, error) { return s.evaluate(ctx, j, turn, &w) })
+		for k, i := range late {
+			out[i] = more[k]
 		}
 	}
-	if len(locked) == 0 {
-		return out, nil
-	}
-	lockedOut, err := s.Pool.runAll(ctx, locked, func(ctx context.Context, j Job) (Outcome, error) { return s.evaluate(ctx, j, true) })
-	for k, i := range lockedIndex {
-		out[i] = lockedOut[k]
+	for i := range out {
+		if errors.Is(out[i].Err, errElsewhere) {
+			out[i].Err = errStudyEnded
+		}
 	}
 	return out, err
 }
 
 var errElsewhere = errors.New("another process runs this point")
 
-// evaluate returns the outcome of one job. If another process runs it, evaluate waits for
-// that process, or returns errElsewhere in the outcome if wait is false.
-func (s *Study) evaluate(ctx context.Context, j Job, wait bool) (Outcome, error) {
+// turn is how long one point is waited for before the next one has its turn.
+const turn = 200 * time.Millisecond
+
+// evaluate returns the outcome of one job. If another process runs it, evaluate waits for that
+// process for a while, and then returns errElsewhere in the outcome.
+func (s *Study) evaluate(ctx context.Context, j Job, wait time.Duration, w *waiting) (Outcome, error) {
 	notRun := Outcome{Job: j, Class: NotRun}
 	key, err := s.Key(j)
 	if err != nil {
@@ -126,11 +137,12 @@ func (s *Study) evaluate(ctx context.Context, j Job, wait bool) (Outcome, error)
 	if o, ok, err := s.lookup(key, j); ok || err != nil {
 		return o, err
 	}
-	lockCtx := ctx
-	if !wait {
-		var cancel context.CancelFunc
-		lockCtx, cancel = context.WithCancel(ctx)
+	lockCtx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if wait == 0 {
 		cancel() // Lock tries once
+	} else {
+		defer s.Pool.clock.AfterFunc(wait, cancel).Stop()
 	}
 	unlock, err := s.Cache.Lock(lockCtx, key)
 	switch {
@@ -138,6 +150,7 @@ func (s *Study) evaluate(ctx context.Context, j Job, wait bool) (Outcome, error)
 		notRun.Err = errStudyEnded
 		return notRun, nil
 	case errors.Is(err, context.Canceled):
+		w.begin(key, j)
 		notRun.Err = errElsewhere
 		return notRun, nil
 	case err != nil:

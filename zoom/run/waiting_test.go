@@ -1,0 +1,153 @@
+package run_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// holderEnv names a cache and a key of which a process holds the lock.
+const holderEnv = "PEREGRINE_TEST_HOLDER"
+
+// beHolder takes the lock of a key and keeps it.
+func beHolder() {
+	dir, text, _ := strings.Cut(os.Getenv(holderEnv), " ")
+	c, err := cache.Open(dir)
+	if err == nil {
+		var key cache.Key
+		if key, err = cache.ParseKey(text); err == nil {
+			_, err = c.Lock(context.Background(), key)
+		}
+	}
+	fmt.Println(err)
+	select {}
+}
+
+// hold starts a process that holds a key, and stops it as Ctrl-Z does.
+func hold(t *testing.T, dir string, key cache.Key) *exec.Cmd {
+	t.Helper()
+	holder := exec.Command(os.Args[0])
+	holder.Env = append(os.Environ(), holderEnv+"="+dir+" "+key.String())
+	out, err := holder.StdoutPipe()
+	if err == nil {
+		err = holder.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = holder.Process.Kill()
+		_ = holder.Wait()
+	})
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "<nil>\n" {
+		t.Fatal(line, err)
+	}
+	if err := exec.Command("kill", "-STOP", fmt.Sprint(holder.Process.Pid)).Run(); err != nil {
+		t.Fatal(err)
+	}
+	return holder
+}
+
+// A process that was stopped holds two points: the study says so within 5 s, goes on with the
+// others, one of which comes free meanwhile, and takes the last when its holder dies.
+func TestStoppedHolder(t *testing.T) {
+	dir := t.TempDir()
+	s := newStudy(t, openCache(t, dir), nil)
+	at := clock.NewManual(time.Now())
+	s.Pool.Clock, s.Pool.Workers = at, 1
+	jobs := []run.Job{job("stopped", 1, ""), job("late", 2, ""), job("free", 3, "")}
+	holders := map[string]*exec.Cmd{}
+	var stopped cache.Key
+	for _, j := range jobs[:2] {
+		key, err := s.Key(j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if j.Name == "stopped" {
+			stopped = key
+		}
+		holders[j.Name] = hold(t, dir, key)
+	}
+	began := at.Now()
+	var mu sync.Mutex
+	said := map[string]string{}
+	ended := map[string]bool{}
+	s.Pool.Observe = func(e event.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case e.Kind == event.Warning:
+			if late := at.Now().Sub(began); late > 5*time.Second {
+				t.Errorf("%s was said after %v", e.Text, late)
+			}
+			said[e.Run] = e.Text
+		case e.Kind == event.Ended:
+			ended[e.Run] = true
+		}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		out, err := s.Evaluate(context.Background(), jobs)
+		if err != nil {
+			t.Error(err)
+		}
+		for _, o := range out {
+			if !o.OK() {
+				t.Errorf("%s: %s, %v", o.Job.Name, o.Class, o.Err)
+			}
+		}
+	}()
+	until := func(what string, ok func() bool) {
+		t.Helper()
+		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+			mu.Lock()
+			now := ok()
+			mu.Unlock()
+			if now {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("waited in vain for %s", what)
+			}
+			at.Advance(20 * time.Millisecond)
+		}
+	}
+	until("the free point", func() bool { return ended["free"] })
+	until("words", func() bool { return len(said) == 2 })
+	for name, text := range said {
+		for _, want := range []string{fmt.Sprintf("process %d", holders[name].Process.Pid), "stopped", " since 20"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: %q lacks %q", name, text, want)
+			}
+		}
+	}
+	if !strings.Contains(said["stopped"], stopped.String()[:12]) {
+		t.Errorf("%q lacks the key", said["stopped"])
+	}
+	for _, name := range []string{"late", "stopped"} { // the first job goes on to be held
+		if err := holders[name].Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		until(name, func() bool { return ended[name] })
+	}
+	until("the end", func() bool {
+		select {
+		case <-done:
+			return true
+		default:
+			return false
+		}
+	})
+}
