@@ -29,23 +29,26 @@ type child struct {
 	clock  clock.Clock
 	log    *os.File // nil: nowhere
 	limit  int64    // of the log, bytes; 0: none
+	held   *confined
+	memory bool // its memory is limited
 	stdout *os.File
 	done   chan struct{} // closed when the process has ended and its group is gone
 
 	mu     sync.Mutex
 	pid    int  // 0: not started
 	doomed bool // killed before it started
+	full   bool // ended for the memory that it used
 }
 
 var _ runner.Runner = (*child)(nil)
 
-// newChild prepares a command whose standard error goes to log, or nowhere if log is nil.
-func newChild(command []string, log *os.File, limit int64, at clock.Clock) *child {
-	cmd := exec.Command(command[0], command[1:]...)
-	if log != nil {
-		cmd.Stderr = log
+// newChild prepares a program that is held by held.
+func newChild(p Program, held *confined, at clock.Clock) *child {
+	cmd := exec.Command(p.Command[0], p.Command[1:]...)
+	if p.Log != nil {
+		cmd.Stderr = p.Log
 	}
-	return &child{cmd: cmd, clock: at, log: log, limit: limit, done: make(chan struct{})}
+	return &child{cmd: cmd, clock: at, log: p.Log, limit: p.LogLimit, held: held, memory: p.Allowance.Memory > 0, done: make(chan struct{})}
 }
 
 func (c *child) Start(context.Context) error {
@@ -55,10 +58,11 @@ func (c *child) Start(context.Context) error {
 	}
 	c.cmd.Stdout = w
 	process.OwnGroup(c.cmd)
-	err = c.cmd.Start()
+	c.cmd, err = c.held.start(c.cmd)
 	_ = w.Close()
 	if err != nil {
 		_ = r.Close()
+		c.held.clear()
 		return &CommandError{Command: c.cmd.Args, Err: err}
 	}
 	c.stdout = r
@@ -71,9 +75,16 @@ func (c *child) Start(context.Context) error {
 			log.watch(c.clock, ended)
 		}
 	}()
+	if c.memory {
+		go c.watchMemory(ended)
+	}
 	go func() { // ends with the process, which closes done
 		_ = c.cmd.Wait() // the state is in ProcessState
+		if c.memory && c.held.full() {
+			c.overflow()
+		}
 		c.kill()
+		c.held.clear()
 		close(ended)
 		<-cut
 		// Whoever left the group may still hold the pipe; nobody waits for him.
@@ -81,6 +92,32 @@ func (c *child) Start(context.Context) error {
 		close(c.done)
 	}()
 	return nil
+}
+
+// watchMemory ends the process, with all that it has started, when they use too much memory. It returns
+// when the process has ended.
+func (c *child) watchMemory(ended <-chan struct{}) {
+	tick := c.clock.NewTicker(process.WatchTime)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ended:
+			return
+		case <-tick.C:
+			if c.held.full() {
+				c.overflow()
+				c.kill()
+				return
+			}
+		}
+	}
+}
+
+// overflow notes that the process's memory was not enough.
+func (c *child) overflow() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.full = true
 }
 
 // pipeGrace is the time in which what an ended process printed is read.

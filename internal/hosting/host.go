@@ -10,6 +10,8 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,6 +36,8 @@ type Host struct {
 	certs   *certificate.Store // nil: nothing was started yet
 	tls     *tls.Config
 	scratch string
+	system  *system
+	started int // number of processes so far
 }
 
 // NewHost returns a host whose certificates lie in a folder, which other hosts, at the
@@ -77,6 +81,7 @@ func (h *Host) prepare() error {
 		return err
 	}
 	Sweep()
+	process.SweepCages()
 	scratch, err := makeScratch()
 	if err != nil {
 		return err
@@ -92,6 +97,7 @@ type Program struct {
 	Environment []string                 // NAME=value lines besides those of Environment
 	Log         *os.File                 // its standard error; nil: nowhere. The caller closes it after Start
 	LogLimit    int64                    // most bytes that Log may have; the middle is cut out of a longer one. 0: any number
+	Allowance   process.Allowance        // what it may use, with all that it starts
 	MaxMessage  int                      // most bytes in one message from or to it; 0: any number
 }
 
@@ -116,7 +122,7 @@ func (h *Host) Start(ctx context.Context, program Program) (*Process, error) {
 	if err := h.prepare(); err != nil {
 		return nil, err
 	}
-	p := &Process{child: newChild(program.Command, program.Log, program.LogLimit, clock.Or(h.Clock))}
+	p := &Process{child: newChild(program, h.confine(program.Allowance), clock.Or(h.Clock))}
 	p.manager = goplugin.NewClient(h.config(ctx, p, program))
 	// Nothing in go-plugin's start takes a context; the end of the process ends it.
 	defer context.AfterFunc(ctx, p.child.kill)()
@@ -125,6 +131,18 @@ func (h *Host) Start(ctx context.Context, program Program) (*Process, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// confine prepares what holds the next process.
+func (h *Host) confine(a process.Allowance) *confined {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.system == nil {
+		h.system = realSystem(clock.Or(h.Clock))
+	}
+	h.started++
+	_, mine, _ := strings.Cut(filepath.Base(h.scratch), scratchPrefix)
+	return h.system.confine(mine, h.started, a)
 }
 
 // startTime bounds a start whose context has no deadline: go-plugin wants one.
@@ -186,12 +204,15 @@ func (p *Process) Done() <-chan struct{} { return p.child.done }
 type Ending struct {
 	Text  string // for people, such as "exit status 7"
 	Fault bool   // by itself, or by a signal that only its own fault raises, and not because somebody killed it
+	Full  bool   // by force, for it used more memory than it may, with all that it had started
 }
 
 // Ending says how the process ended. Done must be closed.
 func (p *Process) Ending() Ending {
 	state := p.child.cmd.ProcessState
-	return Ending{Text: state.String(), Fault: process.ByFault(state)}
+	p.child.mu.Lock()
+	defer p.child.mu.Unlock()
+	return Ending{Text: state.String(), Fault: process.ByFault(state), Full: p.child.full}
 }
 
 // Stop ends the process: it asks, and after grace sends SIGTERM and then SIGKILL to the

@@ -35,6 +35,16 @@ func TestMain(m *testing.M) {
 	if os.Getenv(handshake.MagicCookieKey) == "" {
 		os.Exit(m.Run())
 	}
+	if most, err := strconv.Atoi(os.Getenv("PEREGRINE_GIVEN_EAT")); err == nil {
+		go eat(most << 20)
+	}
+	if file := os.Getenv("PEREGRINE_GIVEN_CHILD"); file != "" {
+		child := exec.Command("sleep", "100")
+		process.Detach(child)
+		if err := child.Start(); err == nil {
+			_ = os.WriteFile(file, []byte(strconv.Itoa(child.Process.Pid)), 0o600)
+		}
+	}
 	l := &Lease{}
 	Serve(Service{Handshake: handshake, Lease: l, Patience: time.Minute, Register: func(r grpc.ServiceRegistrar) {
 		handler := func(_ any, stream grpc.ServerStream) error {
@@ -281,7 +291,7 @@ func TestPrintedIsLimited(t *testing.T) {
 	}
 	defer func() { _ = log.Close() }()
 	const limit = 1 << 20
-	const script = "(echo first; yes 0123456789 | head -c 33000000; sleep 0.3; yes 0123456789 | head -c 3300000; echo last) >&2"
+	const script = "(echo first; yes 0123456789 | head -c 33000000; sleep 0.3; yes 0123456789 | head -c 3300000; sleep 0.3; echo last) >&2"
 	if _, err := newHost(t).Start(t.Context(), Program{Handshake: handshake, Command: []string{"/bin/sh", "-c", script}, Log: log, LogLimit: limit}); err == nil {
 		t.Fatal("a program that only prints is a plugin")
 	}

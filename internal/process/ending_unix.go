@@ -10,6 +10,9 @@ import (
 // kill ends the group of a process that is no child of this one. It must be known to live.
 func kill(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
 
+// killOne ends one process.
+func killOne(pid int) { _ = syscall.Kill(pid, syscall.SIGKILL) }
+
 // ByFault reports whether an ended process did so by itself or by a signal that only
 // its own fault raises, and not because somebody killed it.
 func ByFault(s *os.ProcessState) bool {

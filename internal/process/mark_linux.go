@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Stopped reports whether the process is held, as by Ctrl-Z.
@@ -32,6 +33,13 @@ func startMark(pid int) (mark string, zombie bool) {
 	if _, err := strconv.ParseUint(fields[start], 10, 64); err != nil {
 		return "", false
 	}
-	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	return strings.TrimSpace(string(boot)) + "/" + fields[start], fields[state] == "Z"
+	return markOf(fields[start]), fields[state] == "Z"
 }
+
+// boot is the machine's boot, which does not change while this process runs.
+var boot = sync.OnceValue(func() string {
+	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return strings.TrimSpace(string(id))
+})
+
+func markOf(start string) string { return boot() + "/" + start }

@@ -29,5 +29,8 @@ func startMark(pid int) (mark string, zombie bool) {
 	return fmt.Sprint(started.Nanoseconds()), false
 }
 
+// killOne ends one process.
+func killOne(pid int) { kill(pid) }
+
 // ByFault is true: from an exit code nobody can say that somebody ended the process.
 func ByFault(*os.ProcessState) bool { return true }

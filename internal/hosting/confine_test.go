@@ -1,0 +1,139 @@
+package hosting
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
+)
+
+// eat uses memory, a megabyte at a time.
+func eat(most int) {
+	var kept [][]byte
+	for n := 0; n < most; n += 1 << 20 {
+		piece := make([]byte, 1<<20)
+		for i := range piece {
+			piece[i] = 1
+		}
+		kept = append(kept, piece)
+		time.Sleep(time.Millisecond)
+	}
+	for { // what it has stays in use
+		time.Sleep(time.Hour)
+		runtime.KeepAlive(kept)
+	}
+}
+
+// systems are this machine, with the kernel's cages if it makes any, and the same machine without.
+func systems(t *testing.T, test func(t *testing.T, h *Host, kernel bool)) {
+	if _, err := process.Table(); err != nil {
+		t.Skipf("processes cannot be confined: %v", err)
+	}
+	for _, kernel := range []bool{true, false} {
+		t.Run(fmt.Sprintf("kernel %t", kernel), func(t *testing.T) {
+			h := newHost(t)
+			h.system = realSystem(clock.Real)
+			if kernel {
+				c, err := process.NewCage("test", process.Allowance{Memory: 1 << 30})
+				if err != nil {
+					t.Skipf("no control groups here: %v", err)
+				}
+				c.Close()
+			} else {
+				h.system.cage = func(string, process.Allowance) (process.Cage, error) { return nil, errors.ErrUnsupported }
+			}
+			test(t, h, kernel)
+		})
+	}
+}
+
+func allowed(t *testing.T, h *Host, a process.Allowance, environment ...string) *Process {
+	t.Helper()
+	p, err := h.Start(t.Context(), Program{Handshake: handshake, Command: []string{os.Args[0]}, Environment: environment, Allowance: a})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// A process that uses more memory than it may is ended, and its end says so; one that does not is not.
+func TestMemoryIsLimited(t *testing.T) {
+	systems(t, func(t *testing.T, h *Host, _ bool) {
+		a := process.Allowance{Memory: 150 << 20}
+		modest := allowed(t, h, a, "PEREGRINE_GIVEN_EAT=20")
+		greedy := allowed(t, h, a, "PEREGRINE_GIVEN_EAT=2000")
+		select {
+		case <-greedy.Done():
+			if e := greedy.Ending(); !e.Full || e.Fault {
+				t.Errorf("%+v", e)
+			}
+		case <-time.After(20 * time.Second):
+			t.Error("it goes on")
+		}
+		select {
+		case <-modest.Done():
+			t.Errorf("it did not use much: %+v", modest.Ending())
+		default:
+		}
+		greedy.Stop(0)
+		modest.Stop(time.Second)
+		if modest.Ending().Full {
+			t.Errorf("%+v", modest.Ending())
+		}
+	})
+}
+
+// What has left the process's group and session does not outlive it.
+func TestNobodyLeaves(t *testing.T) {
+	systems(t, func(t *testing.T, h *Host, kernel bool) {
+		a := process.Allowance{Memory: 1 << 30} // without, and without the kernel, nobody looks
+		if kernel {
+			a = process.Allowance{}
+		}
+		file := filepath.Join(t.TempDir(), "pid")
+		p := allowed(t, h, a, "PEREGRINE_GIVEN_CHILD="+file)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pid, err := strconv.Atoi(string(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		child := process.Identify(pid)
+		if !child.Alive() {
+			t.Fatal("there is no child")
+		}
+		time.Sleep(3 * process.WatchTime)
+		p.Stop(time.Second)
+		for deadline := time.Now().Add(2 * time.Second); child.Alive(); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				process.Kill(child)
+				t.Fatal("the child is left")
+			}
+		}
+	})
+}
+
+// A process has its cores, of the kernel or by their number.
+func TestCoresAreLimited(t *testing.T) {
+	systems(t, func(t *testing.T, h *Host, kernel bool) {
+		pinned := 0
+		h.system.pin = func(pid, cores, _ int) error {
+			pinned = cores
+			return process.Pin(pid, cores, 0)
+		}
+		p := allowed(t, h, process.Allowance{Cores: 1})
+		defer p.Stop(time.Second)
+		if kernel && pinned != 0 || !kernel && pinned != 1 {
+			t.Errorf("pinned to %d cores", pinned)
+		}
+	})
+}

@@ -1,0 +1,110 @@
+package process
+
+// What a process with all that it starts may use, and how to end all of it: a group of the
+// kernel's where one can be made, else what a look at the process table shows now and then.
+
+import (
+	"os/exec"
+	"time"
+)
+
+// Allowance is what a process may use, with all that it starts. What is zero has no limit.
+type Allowance struct {
+	Memory int64   // bytes that are resident at a time
+	Cores  float64 // time on processors per time that passes
+}
+
+// Some reports whether anything is limited.
+func (a Allowance) Some() bool { return a.Memory > 0 || a.Cores > 0 }
+
+// Cage holds a process, with all that it starts, to an allowance. Nobody leaves it.
+type Cage interface {
+	// Start starts a command in the cage, as [exec.Cmd.Start] does. It returns the command that was
+	// started, which may be a copy.
+	Start(cmd *exec.Cmd) (*exec.Cmd, error)
+
+	// Full reports whether somebody in the cage was ended, or must be, for the memory that all in
+	// it use together.
+	Full() bool
+
+	// Kill ends all that are in the cage.
+	Kill()
+
+	// Close removes the cage, in which nobody is left.
+	Close()
+}
+
+// WatchTime is how often a cage is looked at by whoever waits for it to be full.
+const WatchTime = 100 * time.Millisecond
+
+// Tree is a cage made of looks at the process table, where the kernel makes none. It knows the
+// process's descendants as far as a look has seen them with their parents, and limits no cores.
+// Its memory is the sum of what is resident of each, in which what they share counts for each.
+type Tree struct {
+	allowance Allowance
+	list      func() ([]Entry, error)
+	known     map[int]ID
+}
+
+var _ Cage = (*Tree)(nil)
+
+// Entry is a line of the process table.
+type Entry struct {
+	ID
+	Parent   int
+	Resident int64 // bytes of memory
+}
+
+// NewTree returns a cage that looks at a process table, which Table is on this machine.
+func NewTree(a Allowance, list func() ([]Entry, error)) *Tree {
+	return &Tree{allowance: a, list: list, known: map[int]ID{}}
+}
+
+// Start implements Cage.
+func (t *Tree) Start(cmd *exec.Cmd) (*exec.Cmd, error) {
+	err := cmd.Start()
+	if err == nil {
+		t.Add(cmd.Process.Pid)
+	}
+	return cmd, err
+}
+
+// Add puts a process into the cage that has just been started.
+func (t *Tree) Add(pid int) { t.known[pid] = Identify(pid) }
+
+// Full implements Cage. Each call is a look.
+func (t *Tree) Full() bool {
+	entries, err := t.list()
+	if err != nil {
+		return false
+	}
+	used, living := int64(0), map[int]ID{}
+	for more := true; more; { // until no more children are found
+		more = false
+		for _, e := range entries {
+			if _, seen := living[e.PID]; seen {
+				continue
+			}
+			_, child := living[e.Parent]
+			if t.known[e.PID] == e.ID || child {
+				living[e.PID], more = e.ID, true
+				used += e.Resident
+			}
+		}
+	}
+	t.known = living
+	return t.allowance.Memory > 0 && used > t.allowance.Memory
+}
+
+// Kill implements Cage.
+func (t *Tree) Kill() {
+	t.Full() // who is there now
+	for _, id := range t.known {
+		if id.Alive() {
+			killOne(id.PID)
+		}
+	}
+}
+
+// Close implements Cage.
+func (t *Tree) Close() {}
