@@ -159,6 +159,9 @@ type Zoom struct {
 	Runs      int              // runs a speed line, default 6
 	InTime    string           // what a transient does that leaves the map: "extend": it waits for runs that extend it (default); "extrapolate": it goes on
 	Scale     string           // "design": scaled to the engine's design point (default); "absolute"
+	Memory    int64            // bytes that each run may use, with all that it starts; 0: no limit
+	Cores     float64          // time on processors per time that each run may use; 0: no limit
+	Time      float64          // s that each run may take; 0: no limit
 	Settings  map[string]Value // solver settings, checked against the solver's own description
 	Pos       Pos
 }

@@ -95,6 +95,7 @@ func TestLoadReadsEverySection(t *testing.T) {
 			Plots: []config.Plot{{X: "performance.Fn", Y: "performance.TSFC", Lines: "ambient.mach", Pos: config.Pos{Line: 49, Column: 11}}}, Pos: config.Pos{Line: 43, Column: 3}}},
 		{"trade study", fmt.Sprintln(e.Sweep("trade").Over[0].Kind, e.Sweep("trade").Over[1].Kind, e.Sweep("trade").Plots[0].X == ""), fmt.Sprintln(config.OverParameter, config.OverDesign, true)},
 		{"zoom", fmt.Sprintln(e.Zoom("compressor").Speeds, e.Zoom("compressor").Runs, e.Zoom("compressor").Method, e.Zoom("compressor").Settings["scheme"].Text), "[0.8 1] 8 map roe\n"},
+		{"limits of runs", fmt.Sprintln(e.Zoom("compressor").Memory, e.Zoom("compressor").Cores, e.Zoom("compressor").Time), "2000000000 1.5 7200\n"},
 		{"rules", e.Rules[0].Severity + ": " + e.Rules[0].When, "warning: compressor.SMN < 12"},
 		{"path", e.Path("maps/axial.map"), filepath.Join("testdata", "maps", "axial.map")},
 	} {

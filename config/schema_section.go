@@ -256,6 +256,9 @@ func zoomSchema(cat *Catalogue) *jsonschema.Schema {
 		prop{"runs", with(quantity("Runs a speed line", unit.None, 3, 1000), 6), false},
 		prop{"in_time", with(words("What a transient does that leaves the map: it waits for runs that extend it, or goes on where it is extrapolated.", "extend", "extrapolate"), "extend"), false},
 		prop{"scale", with(words("Scale the answer to the engine's design point, or take it as it is.", "design", "absolute"), "design"), false},
+		prop{"memory", quantity("Memory that each run may use, with all that it starts; one that uses more is killed", unit.Storage, 1e6, 1e15), false},
+		prop{"cores", quantity("Processors that each run may use, in time on them per time that passes", unit.None, 0.1, 1e4), false},
+		prop{"time", quantity("Time that each run may take; one that takes longer is stopped", unit.Time, 1, 1e8), false},
 		prop{"settings", &jsonschema.Schema{Type: "object", Description: "Settings of the solver.", AdditionalProperties: text("A number, a text or a flag.")}, false})
 	s.OneOf = []*jsonschema.Schema{{Required: []string{"solver"}}, {Required: []string{"fidelity"}}}
 	return s

@@ -34,6 +34,13 @@ func (r *reader) zoom(f field, path string) Zoom {
 		{"runs", false, func(n ast.Node, path string) { r.runs(n, path, &z.Runs) }},
 		{"scale", false, r.choice(&z.Scale, "design", "absolute")},
 		{"in_time", false, r.choice(&z.InTime, "extend", "extrapolate")},
+		{"memory", false, func(n ast.Node, path string) {
+			var bytes float64
+			r.number(&bytes, unit.Storage, 1e6, 1e15)(n, path)
+			z.Memory = int64(bytes)
+		}},
+		{"cores", false, r.number(&z.Cores, unit.None, 0.1, 1e4)},
+		{"time", false, r.number(&z.Time, unit.Time, 1, 1e8)},
 		{"settings", false, func(n ast.Node, path string) { z.Settings = r.solverSettings(n, path) }},
 	})
 	z.Solver = solver.text

@@ -271,10 +271,15 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 	}
 	pool := &run.Pool{
 		Host: s.host, Program: program, Study: filepath.Base(s.host.Folder()),
-		Workers: s.Settings.Workers, Policy: run.DefaultPolicy(), Record: s.Log.Record, Monitor: judge, Clock: s.Clock, Logger: s.Logger,
+		Workers: s.Settings.Workers, Limits: limitsOf(z), Policy: run.DefaultPolicy(), Record: s.Log.Record, Monitor: judge, Clock: s.Clock, Logger: s.Logger,
 	}
 	s.ticks.Go(func() { s.tick(judge) })
 	return &run.Study{Pool: pool, Cache: s.cache, Rules: judge.Key()}, nil
+}
+
+// limitsOf are the limits of each run of a zoom.
+func limitsOf(z *config.Zoom) run.Limits {
+	return run.Limits{Wall: time.Duration(z.Time * float64(time.Second)), Allowance: launch.Allowance{Memory: z.Memory, Cores: z.Cores}}
 }
 
 // tick gives a judge the time every second, for rules on runs that report nothing.

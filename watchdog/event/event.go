@@ -141,6 +141,7 @@ const (
 	Crashed      Class = "crashed"       // the process ended by itself without a result
 	Killed       Class = "killed"        // the process was ended by a signal, or stopped on request
 	Timeout      Class = "timeout"       // wall-clock limit
+	OutOfMemory  Class = "out_of_memory" // killed for memory: it used more than it may
 	BadOutput    Class = "bad_output"    // a result that does not match the plugin's description
 	Lost         Class = "lost"          // the process cannot be found
 )

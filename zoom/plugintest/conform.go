@@ -72,7 +72,7 @@ func (s *Subject) start(t *testing.T) (*run.Process, string) {
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p, err := h.Start(context.Background(), s.Program, folder, plugin.Terms{Grace: s.Grace}, 30*time.Second)
+	p, err := h.Start(context.Background(), s.Program, folder, plugin.Terms{Grace: s.Grace}, run.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,6 +66,7 @@ func MockCommand() (command, env []string, err error) {
 //	garbage        write binary noise into history.txt
 //	truncate       cut history.txt to nothing
 //	infinite       report an iteration whose residual is NaN
+//	eat N          use N megabytes of memory
 //	child          start a process that would outlive this one by minutes
 //	daemon         the same, in a new session, for three seconds
 //	cfl LIMIT      diverge if the setting cfl exceeds LIMIT
@@ -121,6 +122,8 @@ type play struct {
 	res  plugin.Result
 	n    int
 	resd float64
+
+	eaten [][]byte
 }
 
 // Run plays the script.
@@ -177,6 +180,12 @@ func (p *play) step(verb string, args []string) error {
 		return p.spoil(verb)
 	case "child":
 		return exec.Command("sleep", "300").Start()
+	case "eat":
+		n, _ := strconv.Atoi(args[0])
+		for range n {
+			p.eaten = append(p.eaten, bytes.Repeat([]byte{1}, 1<<20))
+			p.rest(time.Millisecond)
+		}
 	case "daemon":
 		cmd := exec.Command("sleep", "3")
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr

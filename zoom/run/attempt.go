@@ -53,7 +53,7 @@ func (a *attempt) execute(ctx context.Context, req plugin.Request) verdict {
 	p := a.pool
 	unwatch := func() {}
 	defer func() { unwatch() }() // runs after process.Stop: the files are complete then
-	process, err := p.Host.Start(ctx, p.Program, a.folder, p.Terms, p.limits.Start)
+	process, err := p.Host.Start(ctx, p.Program, a.folder, p.Terms, p.limits)
 	if process != nil {
 		a.process = process
 		defer process.Stop(p.limits.Grace)
@@ -232,6 +232,8 @@ func (a *attempt) classifyFailure(err error) verdict {
 		v.class, v.reason = event.BadOutput, "the solver broke the protocol: "+status.Convert(err).Message()
 	case !ended(exitDelay):
 		v.class, v.reason = event.Lost, "the connection to the solver broke: "+status.Convert(err).Message()
+	case a.process.Task.Ending().Full:
+		v.class, v.reason = event.OutOfMemory, fmt.Sprintf("killed for memory: with all that it started it used more than the %.3g GB that its zoom allows (memory)", float64(a.pool.limits.Allowance.Memory)/1e9)
 	case a.process.Task.Ending().Fault:
 		v.class, v.reason = event.Crashed, "the solver's process ended: "+a.process.Task.Ending().Text
 	default:

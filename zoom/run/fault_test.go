@@ -138,6 +138,36 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// A run that uses more memory than it may ends for that, and is not tried again.
+func TestOutOfMemory(t *testing.T) {
+	if _, err := process.Table(); err != nil {
+		t.Skipf("memory cannot be limited here: %v", err)
+	}
+	p := newPool(t)
+	p.Policy = run.DefaultPolicy()
+	p.Limits.Allowance.Memory = 300 << 20
+	out := testFaults(t, p, []failing{{"iterate 3; eat 3000; iterate 3", event.OutOfMemory, "killed for memory: with all that it started it used more than the 0.315 GB"}})
+	if out[0].Attempts != 1 {
+		t.Errorf("%d attempts", out[0].Attempts)
+	}
+}
+
+// What a solver has started in a session of its own does not outlive it, where the kernel sees to that.
+func TestDaemonEnds(t *testing.T) {
+	c, err := process.NewCage("test", process.Allowance{})
+	if err != nil {
+		t.Skipf("no control groups here: %v", err)
+	}
+	c.Close()
+	p := newPool(t)
+	if _, err := p.Run(t.Context(), []run.Job{job("a", 2, "daemon; iterate 3")}); err != nil {
+		t.Fatal(err)
+	}
+	if left := marked(strings.TrimPrefix(p.Program.Environment[len(p.Program.Environment)-1], markEnv+"=")); len(left) > 0 {
+		t.Errorf("it is left: %q", left)
+	}
+}
+
 func TestHungAndDeaf(t *testing.T) {
 	p := newPool(t)
 	p.Limits = run.Limits{Hung: 300 * time.Millisecond, Grace: 200 * time.Millisecond}

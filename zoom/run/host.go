@@ -72,12 +72,13 @@ type Process struct {
 }
 
 // Start starts a solver, takes a lease on the given terms, and reads its description. It
-// records the process in folder/process.json. It gives up when ctx ends or limit passes.
+// records the process in folder/process.json. It gives up when ctx ends or limits.Start passes.
 // Errors: launch.ProgramError if the program cannot be started at all, StartError otherwise.
-func (h *Host) Start(ctx context.Context, program launch.Program, folder string, t plugin.Terms, limit time.Duration) (*Process, error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
+func (h *Host) Start(ctx context.Context, program launch.Program, folder string, t plugin.Terms, limits Limits) (*Process, error) {
+	limits = limits.withDefaults()
+	ctx, cancel := context.WithTimeout(ctx, limits.Start)
 	defer cancel()
-	task, err := h.launcher.Start(ctx, launch.Order{Program: program, Folder: folder, LogLimit: h.LogLimit, MaxMessage: h.MaxMessage})
+	task, err := h.launcher.Start(ctx, launch.Order{Program: program, Folder: folder, Allowance: limits.Allowance, LogLimit: h.LogLimit, MaxMessage: h.MaxMessage})
 	p := &Process{Task: task}
 	if err == nil {
 		if err = p.greet(ctx, t); err != nil {

@@ -1,14 +1,20 @@
 package run
 
-import "time"
+import (
+	"time"
 
-// Limits bound the wall-clock time of a run's parts. Zero means the default; a negative Hung
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+)
+
+// Limits bound the wall-clock time of a run's parts, and what it uses. Zero means the default; a negative Hung
 // or Wall means no limit.
 type Limits struct {
 	Start time.Duration // from the start of the process to its description; default 30 s
 	Hung  time.Duration // between events of the plugin or the files; default 5 min
 	Wall  time.Duration // of the whole run; default none
 	Grace time.Duration // from the command to stop to SIGTERM; default 3 s. SIGKILL follows 0.5 s later
+
+	Allowance launch.Allowance // of each run; default none
 }
 
 func (l Limits) withDefaults() Limits {

@@ -132,7 +132,7 @@ func (r *Registry) startAndDescribe(ctx context.Context, p *config.SolverProgram
 		return d, err
 	}
 	program := launch.Program{Command: p.Command, Environment: p.Environment}
-	solver, err := host.Start(ctx, program, folder, plugin.Terms{}, describeTime)
+	solver, err := host.Start(ctx, program, folder, plugin.Terms{}, run.Limits{Start: describeTime})
 	if solver != nil {
 		defer solver.Stop(time.Second)
 		d = solver.Description

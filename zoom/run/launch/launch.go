@@ -79,6 +79,14 @@ type Order struct {
 	Folder     string // of the run, by a path that is valid on all machines; the program's standard error goes to plugin.LogFile in it
 	MaxMessage int    // largest message from or to the solver, bytes; 0: no limit
 	LogLimit   int64  // largest size of that file, bytes; the middle is cut out of a longer one; 0: no limit
+	Allowance  Allowance
+}
+
+// Allowance bounds what a solver uses, with all that it starts; zero means no limit. A launcher
+// that cannot enforce it says so in its documentation.
+type Allowance struct {
+	Memory int64   // resident at a time, bytes; a solver that uses more is killed
+	Cores  float64 // processor time per wall-clock time
 }
 
 // Program is how a solver's process is started, and its identity for the cache.
@@ -118,6 +126,7 @@ func (p Place) String() string {
 type Ending struct {
 	Text  string // for people, such as "exit status 7"
 	Fault bool   // it ended by itself, or by a signal that a program fault raises; false: it was ended from outside
+	Full  bool   // it was killed because it used more memory than its Allowance
 }
 
 // ErrGone reports that the task of a handle has ended.

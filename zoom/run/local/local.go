@@ -26,7 +26,9 @@ const Name = "local"
 const CertificateDir = "certificate"
 
 // Launcher starts processes on this machine, each in a new process group with a socket in a
-// scratch folder that Close removes. Certificates stay in the study's folder.
+// scratch folder that Close removes. Certificates stay in the study's folder. Control
+// groups enforce allowances where this process can make them. Elsewhere the resident memory of the
+// process and its descendants is read every 0.1 s, and cores are limited by their number.
 type Launcher struct{ host *hosting.Host }
 
 var _ launch.Launcher = (*Launcher)(nil)
@@ -67,7 +69,7 @@ func (l *Launcher) Start(ctx context.Context, o launch.Order) (launch.Task, erro
 	}
 	defer func() { _ = log.Close() }() // the process holds a copy
 	p, err := l.host.Start(ctx, hosting.Program{
-		Handshake: plugin.Handshake, Command: o.Program.Command, Environment: o.Program.Environment, Log: log, LogLimit: o.LogLimit, MaxMessage: o.MaxMessage,
+		Handshake: plugin.Handshake, Command: o.Program.Command, Environment: o.Program.Environment, Log: log, Allowance: process.Allowance(o.Allowance), LogLimit: o.LogLimit, MaxMessage: o.MaxMessage,
 	})
 	var command *hosting.CommandError
 	if errors.As(err, &command) {
