@@ -34,7 +34,8 @@ func TestMain(m *testing.M) {
 			f, err := os.OpenFile(filepath.Join(os.Getenv("TMPDIR"), name), os.O_CREATE|os.O_EXCL, 0o600)
 			if err == nil {
 				_ = f.Close()
-				process.Suicide(syscall.SIGKILL)
+				process.Kill(process.Self())
+				select {}
 			}
 		}
 		watchdog.Serve()
