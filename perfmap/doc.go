@@ -18,7 +18,9 @@
 // [Interp] sets the interpolation between the points of a map, [Extrap] the
 // continuation outside. Both are smooth by default, as solvers need: monotone
 // cubics inside, the slope of the edge outside. The other methods are those of
-// NPSS and pyCycle; maps read from their files use them.
+// NPSS and pyCycle; maps read from their files use them. Idle, windmilling and standstill are
+// far outside: there [Map.Beyond] and [Map.Driven] continue a map by similarity, with
+// the work of a compressor in place of its efficiency.
 //
 // # Where maps come from
 //

@@ -1,8 +1,12 @@
 package perfmap
 
+// What a map's continuations start from and how far they may go, found once.
+
 import (
 	"math"
 	"slices"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // limit bends a table's continuation outside the map, so that a solver that
@@ -96,4 +100,62 @@ func (l *limit) bend(v float64) (f, df float64) {
 func (l *limit) extend(v, fn, fx, cross, n, x float64) Value {
 	f, df := l.bend(v + fn*n + fx*x + cross*n*x)
 	return Value{V: f, DNc: df * (fn + cross*x), DX: df * (fx + cross*n)}
+}
+
+// trustedEff is the efficiency from which on a compressor's pair of PR and efficiency is
+// trusted to hold its work, work = (PR^k - 1)/eff; below voidEff it is not at all. Measured
+// maps often end at PR = 1 with the efficiency 0: nothing over nothing.
+const voidEff, trustedEff = 0.1, 0.2
+
+// trusted returns the part of a compressor map's third axis, around the design point, on
+// which the work follows from every pair of PR and efficiency.
+func (m *Map) trusted() (lo, hi int) {
+	good := func(col int) bool {
+		for t, table := range m.Tables {
+			for k := col; k < len(table.V); k += len(m.X) {
+				if v := table.V[k]; isEfficiency(m.Tables[t].Name) && v < trustedEff || isRatio(m.Tables[t].Name) && v <= 1 {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	at := numeric.Locate(m.X, m.Design.X)
+	for hi = at; hi+1 < len(m.X) && good(hi+1); hi++ {
+	}
+	for lo = at; lo > 0 && good(lo-1); lo-- {
+	}
+	if lo == hi {
+		return 0, len(m.X) - 1
+	}
+	return lo, hi
+}
+
+// ChokesHigh reports whether a compressor's lines go from stall to choke as X rises, as R-lines
+// do, not from choke to stall as beta does.
+func (m *Map) ChokesHigh() bool { return m.chokeHigh }
+
+// chokesHigh reports whether a compressor's lines go from stall to choke as X rises: the
+// throttle PR/Wc^2 opens that way (see [FromLines]).
+func (m *Map) chokesHigh() bool {
+	row := numeric.Locate(append([]float64{0}, m.Nc...), m.Design.Nc)
+	row = min(row, len(m.Nc)-1)
+	w, p := m.Row(m.Index("Wc"), 0, row), m.Row(m.Index("PR"), 0, row)
+	key := func(i int) float64 { return w[i] * w[i] / p[i] }
+	return key(len(w)-1) > key(0)
+}
+
+// standstill returns the flow and the entropy rise over cp of a compressor's locked rotor to
+// which its lines open as the speed falls, at the design's speed; see [Beyond].
+func (m *Map) standstill() (flow, loss float64) {
+	var stack [12]Value
+	out := stack[:]
+	if len(m.Tables) > len(out) {
+		out = make([]Value, len(m.Tables))
+	}
+	m.At(m.Design.Alpha, m.Design.Nc, m.Design.X, out)
+	pr := out[m.Index("PR")].V
+	work := math.Expm1(kappa*math.Log(pr)) / out[m.Index("eff")].V
+	density := pr / (1 + work)
+	return out[m.flow].V / math.Sqrt((1+density+density*density)/3), 0.43 * work
 }

@@ -19,6 +19,9 @@ import "github.com/peregrine-sim/peregrine/internal/numeric"
 // leaves the map can return. In alpha the nearest plane is used. m.Extrap selects
 // other methods. The result holds the bounds that were passed.
 //
+// Far outside, such values are none of a possible state: what a component is there, [Map.Beyond]
+// and [Map.Driven] say.
+//
 // A map of a single speed line follows the fan laws in Nc; see [LineTolerance].
 func (m *Map) At(alpha, nc, x float64, out []Value) Edge {
 	out = out[:len(m.Tables)]
@@ -183,16 +186,7 @@ func (m *Map) planeLagrange(a int, c *cell, out []Value) {
 // planes blends alpha planes.
 func (m *Map) planes(alpha float64, c *cell, out []Value) {
 	var w, dw [4]float64
-	kind := m.InterpAlpha
-	if kind == "" {
-		if kind = m.Interp; kind == Monotone {
-			kind = Linear
-		}
-	}
-	how := m.Extrap.Alpha
-	if how == "" {
-		how = Hold
-	}
+	kind, how := m.alongAlpha()
 	first, points, _ := reach(kind, how, m.Alpha, alpha, &w, &dw)
 	var stack [12]Value
 	part := stack[:]
@@ -210,4 +204,18 @@ func (m *Map) planes(alpha float64, c *cell, out []Value) {
 			out[t].DX += w[p] * v.DX
 		}
 	}
+}
+
+// alongAlpha returns how planes are blended, and how that goes on outside of them.
+func (m *Map) alongAlpha() (kind Interp, how Continuation) {
+	kind, how = m.InterpAlpha, m.Extrap.Alpha
+	if kind == "" {
+		if kind = m.Interp; kind == Monotone {
+			kind = Linear
+		}
+	}
+	if how == "" {
+		how = Hold
+	}
+	return kind, how
 }

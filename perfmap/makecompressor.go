@@ -100,8 +100,8 @@ var defaultSpeeds = []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.9
 // same relative loss; its pressure ratio does not depend on the bypass ratio.
 //
 // Limits: it is a plausible map, not that of any machine. Believe trends
-// between 0.6 and 1.05 of design speed; below, windmilling and light-up are
-// not modelled (tau > 1 everywhere). A map of the machine itself is better.
+// between 0.6 and 1.05 of design speed. On the map tau > 1 everywhere; a compressor
+// windmills beyond it (see [Beyond]). A map of the machine itself is better.
 func MakeCompressor(shape CompressorShape) (*Map, error) {
 	c, err := newCompressorModel(shape)
 	if err != nil {

@@ -50,8 +50,16 @@ type Map struct {
 	Extrap      Extrap    // how the map continues outside its bounds
 	StallLine   []float64 // X on the stall line at each Nc, where Stall is nil; nil: no stall line
 
-	limits []limit   // per table: how far a continuation may go
-	nodes  []float64 // monotone only: [alpha][nc][x][table][4] of f, df/dNc, df/dX, d2f/dNc dX
+	limits []limit // per table: how far a continuation may go
+
+	flow      int     // table of the flow
+	effs      []int   // tables of efficiency
+	lo, hi    int     // of a compressor: the part of X from which it is continued; see trusted
+	chokeHigh bool    // of a compressor: choke is at the end of X
+	standFlow float64 // of a compressor; see standstill
+	standLoss float64
+	best      float64   // of a turbine: the highest efficiency
+	nodes     []float64 // monotone only: [alpha][nc][x][table][4] of f, df/dNc, df/dX, d2f/dNc dX
 }
 
 // Table is one quantity over the grid of a map.
@@ -97,6 +105,19 @@ func New(m Map) (*Map, error) {
 		p.nodes = hermiteNodes(p)
 	}
 	p.limits = limitsOf(p)
+	p.flow = p.Index(p.FlowTable())
+	for i, t := range p.Tables {
+		if isEfficiency(t.Name) {
+			p.effs = append(p.effs, i)
+		}
+	}
+	if p.Kind == Compressor {
+		p.lo, p.hi = p.trusted()
+		p.chokeHigh = p.chokesHigh()
+		p.standFlow, p.standLoss = p.standstill()
+	} else {
+		p.best = slices.Max(p.Tables[p.Index("eff")].V)
+	}
 	return p, nil
 }
 
@@ -114,7 +135,7 @@ func (m *Map) clone() *Map {
 		s := *m.Stall
 		p.Stall = &s
 	}
-	p.limits, p.nodes = nil, nil
+	p.limits, p.nodes, p.effs = nil, nil, nil
 	return &p
 }
 

@@ -10,10 +10,10 @@ import "github.com/peregrine-sim/peregrine/internal/numeric"
 //
 // ok is false if the map has no stall line, or if it has no stall point at that
 // flow within the map's speeds and half their span beyond, as where a compressor
-// turns fast and is far from stall; then SMN alone is known. An unknown margin is NaN.
+// turns fast and is far from stall; then SMN alone is known. An unknown margin is NaN, as
+// are both where the pressure does not rise.
 func (m *Map) StallMargins(alpha, nc, x float64) (smn, smw float64, ok bool) {
-	w, p := m.Index("Wc"), m.Index("PR")
-	if !m.HasStall() || w < 0 || p < 0 {
+	if !m.HasStall() || m.Kind != Compressor {
 		return nan, nan, false
 	}
 	var stack [12]Value
@@ -21,17 +21,20 @@ func (m *Map) StallMargins(alpha, nc, x float64) (smn, smw float64, ok bool) {
 	if len(m.Tables) > len(out) {
 		out = make([]Value, len(m.Tables))
 	}
-	m.At(alpha, nc, x, out)
-	wc, pr := out[w].V, out[p].V
+	wc, at, _ := m.State(alpha, nc, x, out)
+	if at.PR <= 1 {
+		return nan, nan, false
+	}
+	w, p := m.flow, m.Index("PR")
 	m.At(alpha, nc, m.StallX(nc), out)
-	smn = 100 * (wc/out[w].V/(pr/out[p].V) - 1)
+	smn = 100 * (wc/out[w].V/(at.PR/out[p].V) - 1)
 
-	stall, ok := m.stallSpeed(alpha, wc, w, out)
+	stall, ok := m.stallSpeed(alpha, wc, out)
 	if !ok {
 		return smn, nan, false
 	}
 	m.At(alpha, stall, m.StallX(stall), out)
-	return smn, 100 * (out[p].V - pr) / pr, true
+	return smn, 100 * (out[p].V - at.PR) / at.PR, true
 }
 
 // HasStall reports whether the map has a stall line.
@@ -57,7 +60,7 @@ func (m *Map) StallX(nc float64) float64 {
 
 // stallSpeed returns the speed whose stall point has the flow wc. The flow
 // rises with speed along the stall line; bisection needs no more than that.
-func (m *Map) stallSpeed(alpha, wc float64, w int, out []Value) (float64, bool) {
+func (m *Map) stallSpeed(alpha, wc float64, out []Value) (float64, bool) {
 	span := numeric.Last(m.Nc) - m.Nc[0]
 	if len(m.Nc) == 1 {
 		span = m.Nc[0]
@@ -65,7 +68,7 @@ func (m *Map) stallSpeed(alpha, wc float64, w int, out []Value) (float64, bool) 
 	lo, hi := max(m.Nc[0]-span/2, 0), numeric.Last(m.Nc)+span/2
 	flow := func(nc float64) float64 {
 		m.At(alpha, nc, m.StallX(nc), out)
-		return out[w].V
+		return out[m.flow].V
 	}
 	if flow(lo) > wc || flow(hi) < wc {
 		return 0, false
