@@ -40,6 +40,7 @@ type Burner struct {
 	heat           float64
 	soak           soak
 	blowout        float64
+	burning        float64
 }
 
 func newBurner() Component { return &Burner{lit: 1} }
@@ -58,6 +59,7 @@ func (c *Burner) Declare(d *Declaration) {
 	d.Out("out", &c.out, "flow out").Sized(&c.mn, &c.area)
 	d.OutputBy("FAR", 0, 1e3, "Wf", &c.wf, unit.MassFlow, "fuel flow")
 	d.Output("FAR", &c.far, unit.None, "fuel flow over the flow that enters the burner")
+	d.Output("burning", &c.burning, unit.None, "1 if it burns fuel; 0 if the flame is out or there is no fuel")
 	d.Output("FAR_LBO", &c.blowout, unit.None, "fuel-air ratio below which the flame goes out (lean blow-out); none: never")
 	d.Fuel, d.Fed = &c.burnt, &c.wf
 	d.Heat = &c.heat
@@ -72,6 +74,10 @@ func (c *Burner) Eval(x *Context) error {
 	fuel := x.Gas.Fuel()
 	c.wf = c.far * c.in.W
 	c.burnt = c.lit * c.wf
+	c.burning = 0
+	if c.burnt > 0 {
+		c.burning = 1
+	}
 	c.out.W = c.in.W + c.burnt
 	c.out.Comp = c.in.Comp
 	c.out.Comp.FAR += c.lit * c.far * c.in.Comp.Total()

@@ -37,6 +37,9 @@ type chart struct {
 	iFlow  int
 	values []perfmap.Value
 	edge   perfmap.Edge
+
+	corners []perfmap.Corner
+	beyond  []perfmap.Stream
 }
 
 // stream is one outlet stream of a charted component.
@@ -46,6 +49,8 @@ type stream struct {
 	iPR, iEff         int
 	sPR, sEff         float64
 	PR, Eff           float64 // what the last lookup gave
+	Work              float64 // of a compressor, where byWork; see [perfmap.Stream]
+	byWork            bool
 }
 
 // set exchanges the map. Tables that the map lacks for a second stream are
@@ -57,6 +62,8 @@ func (c *chart) set(m *perfmap.Map, absolute bool) error {
 	}
 	c.m, c.absolute = m, absolute
 	c.values = make([]perfmap.Value, len(m.Tables))
+	c.corners = make([]perfmap.Corner, len(m.Tables))
+	c.beyond = make([]perfmap.Stream, len(c.streams))
 	c.iFlow = m.Index(c.flow)
 	for i := range c.streams {
 		s := &c.streams[i]
@@ -141,6 +148,9 @@ func (c *chart) rescale() {
 // long as there is no map.
 func (c *chart) atDesign() float64 {
 	c.edge = 0
+	for i := range c.streams {
+		c.streams[i].byWork = false
+	}
 	if c.m == nil {
 		c.s = perfmap.Scale{Nc: c.nc}
 		return 0
@@ -159,18 +169,64 @@ func (c *chart) margins(nc, x float64) (smn, smw float64) {
 }
 
 // look evaluates the map at corrected speed nc [rpm] and third coordinate x and
-// returns the corrected flow [kg/s]; the streams' PR and Eff are set. The Reynolds
-// number must have been.
+// returns the corrected flow [kg/s]; the streams are set. The Reynolds number must have been.
 func (c *chart) look(nc, x float64) (wc float64) {
-	c.edge = c.m.At(c.alpha, nc/c.s.Nc, x, c.values)
+	nc /= c.s.Nc
+	c.edge = c.m.At(c.alpha, nc, x, c.values)
 	for i := range c.streams {
 		s := &c.streams[i]
 		if s.iPR >= 0 {
 			s.PR = 1 + (1-c.wear.pr)*s.sPR*(c.values[s.iPR].V-1)
 		}
 		s.Eff = c.re.eff((1 - c.wear.eff) * s.sEff * c.values[s.iEff].V)
+		s.byWork = false
 	}
-	return (1 - c.wear.flow) * c.re.flow * c.s.Wc * c.values[c.iFlow].V
+	wc = (1 - c.wear.flow) * c.re.flow * c.s.Wc * c.values[c.iFlow].V
+	if c.m.Kind == perfmap.Turbine {
+		c.lookDriven(nc, x, &wc)
+	} else {
+		c.lookBeyond(nc, x, &wc)
+	}
+	return wc
+}
+
+// lookBeyond continues flow and streams of a compressor beyond its map; nc is the map's.
+func (c *chart) lookBeyond(nc, x float64, wc *float64) {
+	b, ok := c.m.Beyond(c.alpha, nc, x, c.values, c.edge, c.corners)
+	if !ok {
+		return
+	}
+	for i := range c.streams {
+		s := &c.streams[i]
+		gain := (1 - c.wear.pr) * s.sPR
+		c.beyond[i] = perfmap.Stream{PR: s.PR, Eff: s.Eff, PRAt: c.corners[s.iPR].Affine(gain, 1-gain), EffAt: c.effAt(s)}
+	}
+	b.At(wc, c.flowAt(), c.beyond)
+	for i := range c.streams {
+		s, from := &c.streams[i], &c.beyond[i]
+		s.PR, s.Eff, s.Work, s.byWork = from.PR, from.Eff, from.Work, from.ByWork
+	}
+}
+
+// lookDriven continues flow and efficiency of a turbine below its map; nc is the map's.
+func (c *chart) lookDriven(nc, x float64, wp *float64) {
+	s := &c.streams[0]
+	if d, ok := c.m.Driven(c.alpha, nc, x, s.sPR, c.corners); ok {
+		d.At(wp, &s.Eff, c.flowAt(), c.effAt(s))
+	}
+	if c.edge != 0 {
+		s.Eff = min(s.Eff, 1)
+	}
+}
+
+// flowAt is the corner of the flow, in the engine's scale.
+func (c *chart) flowAt() perfmap.Corner {
+	return c.corners[c.iFlow].Affine((1-c.wear.flow)*c.re.flow*c.s.Wc, 0)
+}
+
+// effAt is the corner of a stream's efficiency, in the engine's scale.
+func (c *chart) effAt(s *stream) perfmap.Corner {
+	return c.corners[s.iEff].Affine(c.re.loss*(1-c.wear.eff)*s.sEff, 1-c.re.loss)
 }
 
 // workAxis is the name of a turbine map's third axis that is corrected work.

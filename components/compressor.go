@@ -49,6 +49,7 @@ type compression struct {
 	Wc, Nc           float64
 	SMN, SMW         float64 // NaN where the map has no stall line
 	Power            float64
+	Windmilling      float64
 	NcMap, X         float64
 }
 
@@ -85,13 +86,14 @@ func (c *Compressor) Declare(d *Declaration) {
 
 func (r *compression) declare(d *Declaration) {
 	d.Output("PR", &r.PR, unit.None, "pressure ratio")
-	d.Output("eff", &r.Eff, unit.None, "adiabatic efficiency")
-	d.Output("effPoly", &r.EffPoly, unit.None, "polytropic efficiency")
+	d.Output("eff", &r.Eff, unit.None, "adiabatic efficiency; below 0 where power is taken and the pressure falls, none where it windmills")
+	d.Output("effPoly", &r.EffPoly, unit.None, "polytropic efficiency; none where the pressure falls")
 	d.Output("Wc", &r.Wc, unit.MassFlow, "corrected inlet flow")
 	d.Output("Nc", &r.Nc, unit.Speed, "corrected speed")
 	d.Output("SMN", &r.SMN, unit.None, "stall margin at constant speed, percent")
 	d.Output("SMW", &r.SMW, unit.None, "stall margin at constant flow, percent")
 	d.Output("power", &r.Power, unit.Power, "power taken from the shaft")
+	d.Output("windmilling", &r.Windmilling, unit.None, "1 if the stream drives the shaft: power is below 0")
 	d.Output("NcMap", &r.NcMap, unit.None, "speed coordinate on the map")
 	d.Output("xMap", &r.X, unit.None, "third coordinate on the map (R-line or beta)")
 }
@@ -130,11 +132,15 @@ func (c *Compressor) Edge() perfmap.Edge { return c.chart.edge }
 
 // bounds lets the third coordinate leave the map: extrapolation is reported, and a
 // solver on its way may need it. Where speed lines are nearly points, as at the top
-// of many maps, a small change of flow is many widths of the map.
+// of many maps, a small change of flow is many widths of the map; and a compressor that
+// windmills is as far out on the side of choke.
 func bounds(m *perfmap.Map) (lo, hi float64) {
 	lo, hi = m.X[0], m.X[len(m.X)-1]
 	width := hi - lo
-	return lo - 2*width, hi + 10*width
+	if m.ChokesHigh() {
+		return lo - 2*width, hi + 10*width
+	}
+	return lo - 10*width, hi + 2*width
 }
 
 // Eval implements Component.
@@ -159,7 +165,7 @@ func (c *Compressor) Eval(x *Context) error {
 		got := c.chart.look(nc, c.x)
 		c.errWc = got/wc - 1
 	}
-	if err := compress(x.Gas, c.in, &c.ideal, &c.out, s.PR, s.Eff); err != nil {
+	if err := s.compress(x.Gas, c.in, &c.ideal, &c.out); err != nil {
 		return err
 	}
 	c.res.PR, c.res.Eff, c.res.Wc, c.res.Nc = s.PR, s.Eff, wc, nc
@@ -177,6 +183,7 @@ func (c *Compressor) Eval(x *Context) error {
 		c.out.W -= w
 	}
 	c.res.Power = power
+	c.res.Windmilling = windmills(power)
 	c.shaft.Power = -power
 	return c.soak.take(x, &c.out)
 }
@@ -186,26 +193,58 @@ func (c *Compressor) Margins() {
 	c.res.SMN, c.res.SMW = c.chart.margins(c.res.NcMap, c.x)
 }
 
-// compress sets the outlet of an adiabatic compression.
-func compress(g gas.Model, in, ideal, out *flow.Station, pr, eff float64) error {
+// compress sets the outlet of an adiabatic compression. Where the map holds the work instead of the
+// efficiency, PR may be below 1 and the work of either sign,
+//
+//	ht_out = ht_in + w dh_ideal/(PR^k - 1)
+//
+// which is never less than dh_ideal, so that the entropy rises.
+func (s *stream) compress(g gas.Model, in, ideal, out *flow.Station) error {
 	ideal.Comp, out.Comp = in.Comp, in.Comp
-	if err := ideal.SetSP(g, in.S, in.P*pr); err != nil {
-		return fmt.Errorf("compression to PR %.6g: %w", pr, err)
-	}
-	if !(eff > 0) {
-		return fmt.Errorf("efficiency is %.6g; the map was left too far behind", eff)
+	if err := ideal.SetSP(g, in.S, in.P*s.PR); err != nil {
+		return fmt.Errorf("compression to PR %.6g: %w", s.PR, err)
 	}
 	out.W = in.W
 	if out.T == 0 {
 		out.T = ideal.T
 	}
-	return out.SetHP(g, in.H+(ideal.H-in.H)/eff, in.P*pr)
+	if s.byWork {
+		return out.SetHP(g, in.H+s.Work*perWork(in, ideal), in.P*s.PR)
+	}
+	if !(s.Eff > 0) {
+		return fmt.Errorf("efficiency is %.6g; the map was left too far behind", s.Eff)
+	}
+	return out.SetHP(g, in.H+(ideal.H-in.H)/s.Eff, in.P*s.PR)
+}
+
+// perWork is the enthalpy for which one of the map's work stands: that of the ideal compression over
+// PR^k - 1, k = 0.4/1.4. Near PR = 1 both vanish, and with kr = R/cp it is
+// R Tt/k (1 + (kr - k)/2 ln PR).
+func perWork(in, ideal *flow.Station) float64 {
+	const k = 0.4 / 1.4
+	ln := math.Log(ideal.P / in.P)
+	if math.Abs(ln) < 1e-3 {
+		return in.R * in.T / k * (1 + (in.R/in.Cp-k)/2*ln)
+	}
+	return (ideal.H - in.H) / math.Expm1(k*ln)
+}
+
+// windmills is 1 where a compressor gives power, and 0 where it takes it.
+func windmills(power float64) float64 {
+	if power < 0 {
+		return 1
+	}
+	return 0
 }
 
 // polytropic is the polytropic efficiency of a compression,
-// R ln PR/(R ln PR + s_out - s_in), with the gas constant of the inlet.
+// R ln PR/(R ln PR + s_out - s_in), with the gas constant of the inlet. Where
+// the pressure falls it means nothing, and is NaN.
 func polytropic(in, out *flow.Station) float64 {
 	r := in.R * math.Log(out.P/in.P)
+	if r < 0 {
+		return math.NaN()
+	}
 	return r / (r + out.S - in.S)
 }
 

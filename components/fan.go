@@ -209,7 +209,7 @@ func (c *Fan) Eval(x *Context) error {
 	c.ratio = c.bpr
 	areaFree(&c.part, c.in)
 	c.part.W = wCore
-	if err := compress(x.Gas, &c.part, &c.ideal, &c.core, k.PR, k.Eff); err != nil {
+	if err := k.compress(x.Gas, &c.part, &c.ideal, &c.core); err != nil {
 		return err
 	}
 	power := c.core.W * (c.core.H - c.in.H)
@@ -222,12 +222,13 @@ func (c *Fan) Eval(x *Context) error {
 		c.core.W -= w
 	}
 	c.part.W = c.in.W - wCore
-	if err := compress(x.Gas, &c.part, &c.ideal, &c.byp, b.PR, b.Eff); err != nil {
+	if err := b.compress(x.Gas, &c.part, &c.ideal, &c.byp); err != nil {
 		return err
 	}
 	c.res = compression{PR: b.PR, Eff: b.Eff, EffPoly: polytropic(c.in, &c.byp), Wc: wc, Nc: nc, NcMap: nc / c.chart.s.Nc, X: c.x, SMN: c.res.SMN, SMW: c.res.SMW}
 	c.resCore = compression{PR: k.PR, Eff: k.Eff, EffPoly: polytropic(c.in, &c.core)}
 	c.res.Power = power + c.byp.W*(c.byp.H-c.in.H)
+	c.res.Windmilling = windmills(c.res.Power)
 	c.shaft.Power = -c.res.Power
 	return nil
 }
@@ -244,7 +245,7 @@ func (c *Fan) lookup(nc, wc float64) {
 	c.coreChart.re, c.coreChart.wear = c.chart.re, c.chart.wear
 	c.errCore = c.coreChart.look(nc, c.xCore)/(wc/(1+c.bpr)) - 1
 	from, to := &c.coreChart.streams[0], &c.chart.streams[1]
-	to.PR, to.Eff = from.PR, from.Eff
+	to.PR, to.Eff, to.Work, to.byWork = from.PR, from.Eff, from.Work, from.byWork
 }
 
 // Margins implements Stalling.

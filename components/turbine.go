@@ -50,10 +50,10 @@ type Turbine struct {
 
 type expansion struct {
 	PR, Eff, EffPoly, Wp, Np, Power, NcMap, X float64
-	HqT, CoolingMargin                        float64
+	HqT, CoolingMargin, Driven                float64
 }
 
-var minTurbinePR, maxTurbinePR = 1.0001, 100.0
+var minTurbinePR, minDrivenPR, maxTurbinePR = 1.0001, 1.000001, 100.0
 
 func newTurbine() Component {
 	return &Turbine{pr: 1.5, chart: chart{flow: "Wp", streams: []stream{{effTable: "eff"}}}}
@@ -73,7 +73,7 @@ func (c *Turbine) Declare(d *Declaration) {
 	d.Drives("shaft", &c.shaft)
 	d.BleedsIn("cooling", &c.cooling, "cooling flows in")
 	d.Inside("rotor", &c.rotor, "rotor inlet, after the non-chargeable cooling flows (station 41)")
-	d.Unknown(Unknown{Name: "PR", Modes: OffDesign, At: &c.pr, Min: &minTurbinePR, Max: &maxTurbinePR, Typical: 1})
+	d.Unknown(Unknown{Name: "PR", Modes: OffDesign, At: &c.pr, Min: &minDrivenPR, Max: &maxTurbinePR, Typical: 1})
 	d.Residual("Wp", OffDesign, &c.errWp, "the map's flow is not the actual one")
 	d.Fix(&c.pr, &c.chart.nc, &c.chart.wc, &c.chart.work, &s.pr, &s.eff)
 	d.Guess(&c.ideal.T)
@@ -83,6 +83,7 @@ func (c *Turbine) Declare(d *Declaration) {
 	d.Output("Wc", &c.res.Wp, unit.MassFlow, "corrected flow at the rotor inlet")
 	d.Output("Nc", &c.res.Np, unit.Speed, "corrected speed at the rotor inlet")
 	d.Output("power", &c.res.Power, unit.Power, "power given to the shaft")
+	d.Output("driven", &c.res.Driven, unit.None, "1 if the shaft drives the turbine: power is below 0")
 	d.Output("dhqT", &c.res.HqT, unit.SpecificEntropy, "work per kg of rotor inlet flow over rotor inlet temperature")
 	d.Output("cooling_margin", &c.res.CoolingMargin, unit.None, "least total pressure of a cooling flow over that where it enters, less 1; NaN without cooling flows")
 	d.Output("NcMap", &c.res.NcMap, unit.None, "speed coordinate on the map")
@@ -150,6 +151,7 @@ func (c *Turbine) Eval(x *Context) error {
 	c.res.PR, c.res.Eff, c.res.Wp, c.res.Np = s.PR, s.Eff, wp, np
 	c.res.NcMap = np / c.chart.s.Nc
 	c.res.Power = power
+	c.res.Driven = windmills(power)
 	c.res.HqT = power / c.rotor.W / c.rotor.T
 	c.res.CoolingMargin = c.coolingMargin()
 	c.shaft.Power = power
