@@ -36,7 +36,9 @@ type Problem struct {
 type Settings struct {
 	Tolerance     float64 // largest |F_i| that counts as zero; default 1e-10
 	MaxIterations int     // default 60
-	MaxStep       float64 // largest relative change of an unknown in one step; default 0.5
+	// MaxEvaluations is how many evaluations of F a solve may take; default: no limit.
+	MaxEvaluations int
+	MaxStep        float64 // largest relative change of an unknown in one step; default 0.5
 }
 
 // Solution is the result of a solve. If the solve failed, X is the best iterate.
@@ -60,6 +62,7 @@ type Solver struct {
 	factors      blas64.General // of jac, by rows, with their pivots
 	pivots       []int
 	haveJacobian bool // jac is of some earlier iterate
+	sign         int  // of the determinant of the last matrix that was factorized; 0: none was
 	x, xn, r, rn []float64
 	dx           []float64
 	col          []float64
@@ -106,7 +109,14 @@ func (s *Solver) singular() error {
 var ErrStart = errors.New("the equations cannot be evaluated at the starting point")
 
 // Forget drops the Jacobian of earlier solves.
-func (s *Solver) Forget() { s.haveJacobian = false }
+func (s *Solver) Forget() { s.haveJacobian, s.sign = false, 0 }
+
+// Sign is the sign of the determinant of the Jacobian with which the last step was
+// made, 0 if no step was made since Forget. That is the sign at the root, too, as Newton's
+// method with a fixed matrix B converges to a root only if all eigenvalues of B^-1 J there
+// are within 1 of 1, so that B and J have determinants of the same sign. Along a path of
+// roots it changes where the path folds back.
+func (s *Solver) Sign() int { return s.sign }
 
 // Memory is what a solver keeps from one solve to the next.
 type Memory struct {
@@ -198,6 +208,10 @@ func (s *Solver) Solve(p Problem, x0 []float64) (Solution, error) {
 	for sol.Iterations < set.MaxIterations {
 		if norm(s.r) <= set.Tolerance {
 			break
+		}
+		if set.MaxEvaluations > 0 && sol.Evaluations >= set.MaxEvaluations {
+			s.restoreBest(f)
+			return s.finish(sol, &p, set), fmt.Errorf("%d evaluations were not enough", sol.Evaluations)
 		}
 		if !s.haveJacobian {
 			if err := s.differentiate(&p, eval, nil); err != nil {
@@ -360,7 +374,26 @@ func (s *Solver) Respond(r []float64) []float64 {
 // step factorizes J and solves J dx = -r. It reports false if J is singular.
 func (s *Solver) step() bool {
 	copy(s.factors.Data, s.jac.RawMatrix().Data)
-	return lapack64.Getrf(s.factors, s.pivots) && s.backSubstitute()
+	if !lapack64.Getrf(s.factors, s.pivots) {
+		s.sign = 0
+		return false
+	}
+	s.sign = s.orientation()
+	return s.backSubstitute()
+}
+
+// orientation is the sign of the determinant of what was factorized.
+func (s *Solver) orientation() int {
+	sign := 1
+	for i := range s.n {
+		if s.factors.Data[i*s.n+i] < 0 {
+			sign = -sign
+		}
+		if s.pivots[i] != i {
+			sign = -sign
+		}
+	}
+	return sign
 }
 
 // backSubstitute solves J dx = -r with the factors of the last step.
