@@ -4,10 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/peregrine-sim/peregrine/components/flow"
 )
 
 // auditLimit is the largest error of a balance, relative to the flow through the component.
 const auditLimit = 1e-9
+
+// entropyLimit is the largest loss of entropy, relative to W Cp, that rounding and the iteration of
+// gas properties explain.
+const entropyLimit = 1e-8
 
 // audit checks a solution against physics, independently of the residuals: every component
 // conserves mass and energy, every stream has a positive temperature and pressure, and none
@@ -15,6 +21,10 @@ const auditLimit = 1e-9
 //
 //	sum W_in + Wf = sum W_out + dm/dt
 //	sum W_in ht_in + Wf h_fuel + Q = sum W_out ht_out + P + dE/dt
+//
+// and none destroys entropy, if no heat is added to it and no fuel is burnt in it:
+//
+//	sum W_in s_in <= sum W_out s_out
 //
 // Bleeds are among the flows. P is the power given to shafts. dm/dt and dE/dt are what volumes
 // and metal store in a transient. The energy error is relative to W Cp T, because the zero of
@@ -49,33 +59,33 @@ func (m *Model) auditPart(p *Part) error {
 func (m *Model) auditBalances(p *Part) error {
 	d := p.Declaration
 	var w, h, through, scale float64
+	var entropy, entropyScale float64 // gained; W/K
 	outlets := 0
-	add := func(sign, flow, enthalpy, temperature, cp float64) {
-		w += sign * flow
-		h += sign * flow * enthalpy
-		through += flow
-		scale += flow * cp * temperature
+	add := func(sign float64, s *flow.Station) {
+		w += sign * s.W
+		h += sign * s.W * s.H
+		entropy -= sign * s.W * s.S
+		through += s.W
+		scale += s.W * s.Cp * s.T
+		entropyScale += s.W * s.Cp
 	}
 	for _, in := range d.Inlets {
-		s := *in.At
-		add(1, s.W, s.H, s.T, s.Cp)
+		add(1, *in.At)
 	}
 	for _, ins := range d.BleedIns {
 		for _, b := range *ins.At {
-			s := b.Flow()
-			add(1, s.W, s.H, s.T, s.Cp)
+			add(1, b.Flow())
 		}
 	}
 	for _, o := range d.Outlets {
 		if !o.Internal {
 			outlets++
-			add(-1, o.At.W, o.At.H, o.At.T, o.At.Cp)
+			add(-1, o.At)
 		}
 	}
 	for _, outs := range d.BleedOuts {
 		for _, b := range *outs.At {
-			s := b.Flow()
-			add(-1, s.W, s.H, s.T, s.Cp)
+			add(-1, b.Flow())
 		}
 	}
 	if len(d.Inlets) == 0 || outlets == 0 {
@@ -100,6 +110,10 @@ func (m *Model) auditBalances(p *Part) error {
 	}
 	if math.Abs(h) > auditLimit*scale {
 		return fmt.Errorf("energy is off by %.3g W", h)
+	}
+	stores := m.ctx.Stores && len(d.Stores) > 0
+	if d.Fuel == nil && d.Heat == nil && !stores && entropy < -entropyLimit*entropyScale {
+		return fmt.Errorf("entropy is destroyed, %.3g W/K of it: its efficiency or its pressure ratio is not possible", -entropy)
 	}
 	return nil
 }
