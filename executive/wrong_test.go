@@ -41,7 +41,7 @@ design:
 		{"pressure ratio below 1", "PR: 15", "PR: 0.5", "PR"},
 		{"pressure ratio of 1000", "PR: 15", "PR: 1000", "PR"},
 		{"efficiency above 1", "eff: 85 %", "eff: 120 %", "eff"},
-		{"thrust out of reach", "design:", "cases:\n  x: {solve: [{vary: burner.FAR, until: performance.Fn = 900 kN}]}\ndesign:", "the walk from the last solution reached"},
+		{"thrust out of reach", "design:", "cases:\n  x: {solve: [{vary: burner.FAR, until: performance.Fn = 900 kN}]}\ndesign:", "performance.Fn has its greatest value"},
 		{"T4 below T3", "= 1500 K", "= 500 K", "burner.FAR"},
 		{"T4 beyond any fuel", "= 1500 K", "= 5000 K", "burner.FAR"},
 		{"choked duct", "design:", "cases:\n  x: {set: {ambient.mach: 2.5, ambient.altitude: 0 m}, solve: [{vary: burner.FAR, until: burner.out.Tt = 1700 K}]}\ndesign:", ""},

@@ -174,6 +174,6 @@ func (m *Model) Clone() (*Model, error) {
 		}
 	}
 	c.Restore(state)
-	c.designed = m.designed
+	c.designed, c.base = m.designed, m.base
 	return c, nil
 }

@@ -81,7 +81,20 @@ func (m *Model) reach(ctx context.Context, nw *newton.Solver, r resolved, limits
 	if err != nil {
 		return result.SolveInfo{}, nil, err
 	}
-	info, passed, err := m.walk(ctx, nw, s, ramp, limits)
+	info, passed, err := m.walk(ctx, nw, s, ramp, limits, false)
+	if m.base != nil && ctx.Err() == nil {
+		switch {
+		case err != nil:
+			passed, err = m.detour(ctx, nw, r, limits, err, &info)
+		case passed == nil && len(r.solve) > 0 && m.audit() != nil: // not a solution that there can be; perhaps there is another
+			passed, err = m.detour(ctx, nw, r, limits, &SolveError{Reason: "the solution fails the audit"}, &info)
+		case passed == nil && len(r.solve) > 0 && m.slow(s):
+			err = m.confirm(ctx, nw, r, s, &info)
+		}
+		if err == nil && passed == nil {
+			passed = m.mostPassed(limits)
+		}
+	}
 	if err != nil {
 		return info, nil, err
 	}
@@ -90,6 +103,36 @@ func (m *Model) reach(ctx context.Context, nw *newton.Solver, r resolved, limits
 	}
 	m.margins()
 	return info, nil, m.statics()
+}
+
+// detour reaches a case to which the direct way, from wherever the model was, does not lead: by its
+// operating line, or else in many small steps from the base. The error is that of
+// the direct way, if none of the others says more.
+func (m *Model) detour(ctx context.Context, nw *newton.Solver, r resolved, limits []limit, direct error, total *result.SolveInfo) (*limit, error) {
+	var se *SolveError
+	if !errors.As(direct, &se) {
+		return nil, direct
+	}
+	if len(r.solve) > 0 {
+		err := m.line(r).land(ctx, m, nw, r, total)
+		var fold *FoldError
+		if err == nil || errors.As(err, &fold) || ctx.Err() != nil {
+			return nil, err
+		}
+	}
+	if err := m.toBase(nw); err != nil {
+		return nil, err
+	}
+	s, ramp, err := m.prepareCase(r)
+	if err != nil {
+		return nil, err
+	}
+	info, passed, err := m.walk(ctx, nw, s, ramp, limits, true)
+	total.Add(info)
+	if errors.As(err, &se) {
+		return nil, err
+	}
+	return passed, err
 }
 
 // prepareCase makes a case's system, and the way to it from the model's present state.
@@ -117,11 +160,27 @@ func (m *Model) prepareCase(r resolved) (*system, *caseRamp, error) {
 	return s, ramp, err
 }
 
+// mostPatient is how many evaluations of the engine a patient walk may take before it gives up at the
+// next step that fails.
+const mostPatient = 3000
+
 // walk brings the system from lambda = 0, the present state, to 1. If a solution passes a
 // limit that the solution before did not, walk goes back to the solution before and returns
-// the limit: far beyond a limit the maps may not hold.
-func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, ramp *caseRamp, limits []limit) (result.SolveInfo, *limit, error) {
-	const smallest, patience = 1.0 / 512, 24
+// the limit: far beyond a limit the maps may not hold. With a base there is another way where
+// this one does not lead on at once; see line.
+func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, ramp *caseRamp, limits []limit, patient bool) (result.SolveInfo, *limit, error) {
+	smallest, patience, most := 1.0/512, 24, math.MaxInt
+	switch {
+	case m.base == nil:
+	case patient:
+		most = mostPatient
+	default:
+		if smallest, patience = 1.0/4, 1; len(limits) > 0 { // which may be passed on the way
+			smallest, patience = 1.0/64, 8
+		}
+		nw.Settings.MaxEvaluations = 14 * len(s.unknowns)
+		defer func() { nw.Settings.MaxEvaluations = 0 }()
+	}
 	total := result.SolveInfo{}
 	x := s.initialX()
 	lambda, step, failures := 0.0, 1.0, 0
@@ -138,6 +197,26 @@ func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, ramp *ca
 		total.Iterations += info.Iterations
 		total.Evaluations += info.Evaluations
 		total.Residual, total.Worst = info.Residual, info.Worst
+		if err == nil && m.base != nil {
+			if s.strayed(start, sol.X) && step > 1.0/8 {
+				nw.Forget()
+				step /= 2
+				total.Steps++
+				continue
+			} else {
+				off, evaluations, e := m.astray(nw, s, sol.X)
+				total.Evaluations += evaluations
+				if e != nil {
+					return total, nil, e
+				}
+				if off {
+					err = &SolveError{Reason: "the solution is of another branch"}
+				}
+			}
+			if err != nil {
+				nw.Forget()
+			}
+		}
 		if err == nil {
 			if l := m.mostPassed(limits); l != nil {
 				if !insideLimits {
@@ -165,7 +244,7 @@ func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, ramp *ca
 		}
 		total.Steps++
 		failures++
-		if step /= 2; step < smallest || failures == patience {
+		if step /= 2; step < smallest || failures == patience || total.Evaluations > most {
 			se.Reason = fmt.Sprintf("%s; the walk from the last solution reached %.0f %% of the way", se.Reason, 100*lambda)
 			return total, nil, se
 		}

@@ -23,6 +23,8 @@ type Model struct {
 	controls *controls
 
 	designed bool
+	base     *base    // nil: none yet
+	side     *Model   // see sideModel
 	Limited  []string // limits that bind in the last off-design solution
 }
 

@@ -29,27 +29,19 @@ func (s *Session) Point() (*Point, error) {
 	return &Point{m: m, home: m.save()}, nil
 }
 
-// Solve solves a case from the present point. If that fails, it tries once more from the
-// design point. If that fails too, the point stays where it was.
+// Solve solves a case from the present point. If that fails, the point stays where it was.
 func (p *Point) Solve(ctx context.Context, c *config.Case) (result.SolveInfo, error) {
 	here := p.m.save()
 	info, err := p.m.OffDesign(ctx, &p.nw, c)
 	if err == nil || ctx.Err() != nil {
 		return info, err
 	}
-	if err := p.Home(); err != nil {
-		return info, err
+	p.m.Restore(here)
+	p.nw.Forget()
+	if e := p.m.Settle(); e != nil {
+		return info, e
 	}
-	retry, err := p.m.OffDesign(ctx, &p.nw, c)
-	retry.Evaluations += info.Evaluations
-	if err != nil {
-		p.m.Restore(here)
-		p.nw.Forget()
-		if e := p.m.Settle(); e != nil {
-			return retry, e
-		}
-	}
-	return retry, err
+	return info, err
 }
 
 // Home goes back to the design point.

@@ -48,6 +48,7 @@ func (m *Model) Session() (*Session, error) {
 		s.design.Message = Advise(err)
 		return s, err
 	}
+	m.Rebase()
 	s.DesignWarnings, err = m.limitsPassedAtDesign()
 	return s, err
 }
@@ -163,6 +164,8 @@ func (s *Session) SolveCase(ctx context.Context, from *Model, c *config.Case) (*
 			if err := m.Settle(); err != nil {
 				return nil, err
 			}
+		} else if s.keepsFound(c) {
+			m.Rebase()
 		}
 	}
 	var nw newton.Solver
@@ -182,6 +185,22 @@ func (s *Session) SolveCase(ctx context.Context, from *Model, c *config.Case) (*
 		r.Message = Advise(err)
 	}
 	return r, nil
+}
+
+// keepsFound reports whether an ancestor of a case varies a parameter that the case neither varies nor
+// sets: it keeps the value that the ancestor found.
+func (s *Session) keepsFound(c *config.Case) bool {
+	r := s.Model.resolve(c)
+	for a := s.Engine.Case(c.From); a != nil; a = s.Engine.Case(a.From) {
+		for _, b := range a.Solve {
+			varied := slices.ContainsFunc(r.solve, func(own config.Balance) bool { return own.Vary == b.Vary })
+			set := slices.ContainsFunc(r.set, func(own config.Setting) bool { return own.Path == b.Vary })
+			if !varied && !set {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // SolveAncestors solves a case and those that it is `from`, the first ancestor first.

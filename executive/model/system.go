@@ -19,6 +19,7 @@ type system struct {
 	mode      components.Mode // Design, OffDesign, or OffDesign|Transient
 	unknowns  []unknown
 	residuals []residual
+	balances  []*balance
 	problem   newton.Problem
 	statics   bool   // a residual reads a static quantity
 	margins   bool   // a residual reads a stall margin
@@ -73,6 +74,7 @@ func (m *Model) assembleWithout(mode components.Mode, balances []*balance, repla
 			}
 		}
 	}
+	s.balances = balances
 	for _, b := range balances {
 		if err := s.balance(b); err != nil {
 			return nil, err
@@ -94,29 +96,20 @@ func isVaried(balances []*balance, path string) bool {
 	return false
 }
 
-// balance adds a vary/until pair.
-func (s *system) balance(b *balance) error {
+// varied is the unknown that a balance adds.
+func (s *system) varied(b config.Balance) (unknown, error) {
 	p, at, designOnly, err := s.m.Parameter(b.Vary)
 	if err != nil {
-		return fmt.Errorf("%s:%v: %w", s.m.Engine.File, b.Pos, err)
+		return unknown{}, fmt.Errorf("%s:%v: %w", s.m.Engine.File, b.Pos, err)
 	}
 	for _, u := range s.unknowns {
 		if u.at == at {
-			return fmt.Errorf("%s:%v: %s is found by the engine itself here; vary something else", s.m.Engine.File, b.Pos, b.Vary)
+			return unknown{}, fmt.Errorf("%s:%v: %s is found by the engine itself here; vary something else", s.m.Engine.File, b.Pos, b.Vary)
 		}
 	}
 	if designOnly && s.mode != components.Design {
-		return fmt.Errorf("%s:%v: %s fixes the design and has no effect off design; vary it in the design", s.m.Engine.File, b.Pos, b.Vary)
+		return unknown{}, fmt.Errorf("%s:%v: %s fixes the design and has no effect off design; vary it in the design", s.m.Engine.File, b.Pos, b.Vary)
 	}
-	read, err := s.m.Read(b.Until)
-	if err != nil {
-		return fmt.Errorf("%s:%v: %w", s.m.Engine.File, b.Pos, err)
-	}
-	if b.Until == b.Vary { // a control sets this parameter; an output may have the same name
-		read = Reading{Get: func() float64 { return *at }}
-	}
-	s.statics = s.statics || read.statics
-	s.margins = s.margins || read.margins
 	lo, hi := b.Min, b.Max
 	if spec := p.param(b.Vary[strings.LastIndex(b.Vary, ".")+1:]); spec != nil && (spec.Min != 0 || spec.Max != 0) {
 		if lo == nil {
@@ -133,13 +126,31 @@ func (s *system) balance(b *balance) error {
 			typical = 1e-3 * math.Abs(*hi)
 		}
 	}
-	s.unknowns = append(s.unknowns, unknown{name: b.Vary, at: at, lo: lo, hi: hi, typical: typical})
+	return unknown{name: b.Vary, at: at, lo: lo, hi: hi, typical: typical}, nil
+}
+
+// balance adds a vary/until pair.
+func (s *system) balance(b *balance) error {
+	u, err := s.varied(b.Balance)
+	if err != nil {
+		return err
+	}
+	read, err := s.m.Read(b.Until)
+	if err != nil {
+		return fmt.Errorf("%s:%v: %w", s.m.Engine.File, b.Pos, err)
+	}
+	if b.Until == b.Vary { // a parameter is to be what a control says, not an output of its name
+		read = Reading{Get: func() float64 { return *u.at }}
+	}
+	s.statics = s.statics || read.statics
+	s.margins = s.margins || read.margins
+	s.unknowns = append(s.unknowns, u)
 	scale := math.Abs(b.Target)
 	if scale == 0 {
 		scale = 1
 	}
 	s.residuals = append(s.residuals, residual{b.Until, func() float64 { return (read.Get() - b.target) / scale }, "the target is not met", func() string {
-		return fmt.Sprintf("it is %.5g where the target is %.5g, with %s at %.5g%s", read.Get(), b.Target, b.Vary, *at, boundsText(lo, hi))
+		return fmt.Sprintf("it is %.5g where the target is %.5g, with %s at %.5g%s", read.Get(), b.Target, b.Vary, *u.at, boundsText(u.lo, u.hi))
 	}})
 	return nil
 }

@@ -46,6 +46,8 @@ func (w *walker) redesign(ctx context.Context, row *Row) error {
 	if w.trade {
 		if row.Solver, err = w.m.Design(); err != nil {
 			w.unreachable = model.Advise(err)
+		} else {
+			w.m.Rebase()
 		}
 	}
 	switch {
@@ -151,6 +153,9 @@ func (w *walker) goToBase(ctx context.Context) error {
 		switch {
 		case err == nil:
 			w.m.SaveTo(&w.base)
+			if w.needsCase() {
+				w.m.Rebase()
+			}
 		case !unsolved(err):
 			return err
 		case w.needsCase():

@@ -160,7 +160,7 @@ func TestSweepGoesOnAfterAFailure(t *testing.T) {
 	if d := cmp.Diff([]bool{true, false, false, true, true}, got); d != "" || r.Failed() != 2 {
 		t.Errorf("converged: %s", d)
 	}
-	if m := r.Rows[1].Message; !strings.Contains(m, "is off by") {
+	if m := r.Rows[1].Message; !strings.Contains(m, "performance.Fn cannot be 5e+05: performance.Fn has its greatest value") {
 		t.Errorf("message %q", m)
 	}
 	for i, fn := range column(t, r, "performance.Fn") {

@@ -9,7 +9,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/newton"
-	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
@@ -104,21 +103,12 @@ func (w *walker) point(ctx context.Context, index int, fresh bool) error {
 		}
 	}
 	w.setCase(w.place)
-	return w.solvePoint(ctx, row, fresh)
+	return w.solvePoint(ctx, row)
 }
 
-// solvePoint solves the case from the model's present state and, if that fails, from the base.
-// It leaves the model at a solution.
-func (w *walker) solvePoint(ctx context.Context, row *Row, fresh bool) error {
+// solvePoint solves the case from the model's present state. It leaves the model at a solution.
+func (w *walker) solvePoint(ctx context.Context, row *Row) error {
 	info, err := w.m.OffDesign(ctx, &w.nw, &w.c)
-	if err != nil && unsolved(err) && !fresh {
-		if err := w.goTo(w.base); err != nil {
-			return err
-		}
-		var retry result.SolveInfo
-		retry, err = w.m.OffDesign(ctx, &w.nw, &w.c)
-		info.Add(retry)
-	}
 	if err != nil && !unsolved(err) {
 		return err
 	}

@@ -1,0 +1,224 @@
+package model
+
+// An engine can have more than one operating point that meets the same targets. With a given
+// turbine inlet temperature there is a second one below idle, where speed and efficiency
+// are so low that more fuel goes into less power, and a third where the engine all but
+// windmills. The answer is the one that is reached from the base, the design point, by going to the
+// flight condition first and then along the operating line. This file finds out whether a solution is
+// that one.
+//
+// Two tests are needed. Along a path of solutions the determinant of the Jacobian
+// changes its sign where the path folds back, so that the second solution has the other
+// sign. The third has the sign of the first. It is told by its speed: below slowSpeed the
+// solution has to lie on the operating line, which is followed there once for every flight condition.
+
+import (
+	"context"
+	"errors"
+	"hash/fnv"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/executive/newton"
+	"github.com/peregrine-sim/peregrine/executive/result"
+)
+
+// base is a solution from which operating points are reached: the design point, or
+// that of the case that a case is from. Models that are copies of each other share it.
+type base struct {
+	at    Memory
+	mu    sync.Mutex
+	signs map[uint64]int // by system: of the determinant of its Jacobian at the base
+	lines map[uint64]*line
+	// shared counts the evaluations that served all cases: they are no single case's.
+	shared atomic.Int64
+	// Corrected speeds of the shafts, by the names of these unknowns; nil if the engine has no face.
+	speeds map[string]float64
+}
+
+// SharedEvaluations is how often the engine was evaluated for what all cases share: the operating lines and the
+// Jacobians at the base. Results do not count them.
+func (m *Model) SharedEvaluations() int {
+	if m.base == nil {
+		return 0
+	}
+	return int(m.base.shared.Load())
+}
+
+// Rebase makes the model's present solution the base from which its operating points are
+// reached.
+func (m *Model) Rebase() {
+	m.base = &base{at: m.save(), signs: map[uint64]int{}, lines: map[uint64]*line{}}
+	if m.perf.face == nil || !(m.perf.face.T > 0) {
+		return
+	}
+	m.base.speeds = map[string]float64{}
+	for _, p := range m.Parts {
+		for _, u := range p.Declaration.Unknowns {
+			if u.Scaling == components.AsSpeed {
+				m.base.speeds[p.Name+"."+u.Name] = *u.At / math.Sqrt(m.perf.face.Theta())
+			}
+		}
+	}
+}
+
+// toBase takes the model to the base.
+func (m *Model) toBase(nw *newton.Solver) error {
+	m.Restore(m.base.at)
+	nw.Forget()
+	return m.Settle()
+}
+
+// sideModel is another copy of the model, with its maps, to find out what is not to leave a trace in the
+// model's own stations. It keeps it for the next time.
+func (m *Model) sideModel() (*Model, error) {
+	if m.side != nil && slices.Equal(m.side.mapsInUse(), m.mapsInUse()) {
+		return m.side, nil
+	}
+	c, err := m.Clone()
+	m.side = c
+	return c, err
+}
+
+// signAtBase is the sign of the determinant of a system's Jacobian at the base, 0 if
+// there is none.
+func (m *Model) signAtBase(s *system) (sign int, err error) {
+	b := m.base
+	if b == nil {
+		return 0, nil
+	}
+	key := s.signature()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if sign, ok := b.signs[key]; ok {
+		return sign, nil
+	}
+	c, err := m.sideModel()
+	if err != nil {
+		return 0, err
+	}
+	c.Restore(b.at)
+	if err := c.Settle(); err != nil {
+		b.signs[key] = 0
+		return 0, nil
+	}
+	there, err := c.assemble(s.mode, c.targetsHere(s))
+	if err != nil {
+		return 0, err
+	}
+	var nw newton.Solver
+	if nw.Linearize(there.problem, there.initialX(), func(int, float64) { b.shared.Add(1) }) == nil {
+		sign = nw.Sign()
+	}
+	b.signs[key] = sign
+	return sign, nil
+}
+
+// targetsHere are the balances of a system of another copy of the model, with the values
+// that their targets have here.
+func (m *Model) targetsHere(s *system) []*balance {
+	var list []*balance
+	for _, b := range s.balances {
+		here := &balance{b.Balance, b.Target}
+		if read, err := m.Read(b.Until); err == nil {
+			here.target = read.Get()
+		}
+		list = append(list, here)
+	}
+	return list
+}
+
+// signature distinguishes systems by their unknowns and residuals.
+func (s *system) signature() uint64 {
+	h := fnv.New64a()
+	add := func(name string) {
+		h.Write([]byte(name))
+		h.Write([]byte{0})
+	}
+	for i := range s.unknowns {
+		add(s.unknowns[i].name)
+	}
+	for i := range s.residuals {
+		add(s.residuals[i].name)
+	}
+	return h.Sum64()
+}
+
+// farthest is the ratio by which a shaft's speed may change in one solve from where similarity
+// puts it. A solver that goes farther may have passed from one branch to another.
+const farthest = 2.5
+
+// strayed reports whether some speed of a solution is far from where the solve started.
+func (s *system) strayed(start, x []float64) bool {
+	for i, u := range s.unknowns {
+		if u.scaling == components.AsSpeed && !(math.Abs(math.Log(x[i]/start[i])) < math.Log(farthest)) {
+			return true
+		}
+	}
+	return false
+}
+
+// astray reports whether the solution x, which nw found, is of another branch than
+// the base, by the sign of the Jacobian's determinant. Where the solver's own
+// matrix says so, the Jacobian at the solution decides.
+func (m *Model) astray(nw *newton.Solver, s *system, x []float64) (bool, int, error) {
+	is := nw.Sign()
+	if is == 0 {
+		return false, 0, nil
+	}
+	want, err := m.signAtBase(s)
+	if err != nil || want == 0 || is == want {
+		return false, 0, err
+	}
+	evaluations := 0
+	err = nw.Linearize(s.problem, x, func(int, float64) { evaluations++ })
+	is = nw.Sign()
+	if e := s.eval(x, make([]float64, len(x))); e != nil {
+		return true, evaluations, nil
+	}
+	return err != nil || is != want, evaluations + 1, nil
+}
+
+// slowSpeed is the corrected speed of the fastest free shaft, relative to the base, below which
+// a solution has to be shown to lie on the operating line.
+const slowSpeed = 0.85
+
+// slow reports whether the engine, at a solution, is slower than slowSpeed.
+func (m *Model) slow(s *system) bool {
+	if m.base.speeds == nil {
+		return false
+	}
+	root := math.Sqrt(m.perf.face.Theta())
+	fastest := math.Inf(-1)
+	for _, u := range s.unknowns {
+		if u.scaling == components.AsSpeed && !s.targeted(u.name) {
+			fastest = max(fastest, *u.at/root/m.base.speeds[u.name])
+		}
+	}
+	return fastest < slowSpeed && !math.IsInf(fastest, -1)
+}
+
+// targeted reports whether a balance has an unknown as its target.
+func (s *system) targeted(name string) bool {
+	return slices.ContainsFunc(s.balances, func(b *balance) bool { return b.Until == name || b.Until == "shafts."+name })
+}
+
+// confirm holds a slow solution against the operating line. If it is not on it, the model
+// goes to the one that is; if there is none, the error says so.
+func (m *Model) confirm(ctx context.Context, nw *newton.Solver, r resolved, s *system, total *result.SolveInfo) error {
+	l := m.line(r)
+	on, err := l.holds(ctx, m, s, r)
+	var fold *FoldError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case on, err != nil && !errors.As(err, &fold):
+		return nil // where the line cannot be had, the sign has to do
+	case err != nil:
+		return err
+	}
+	return l.land(ctx, m, nw, r, total)
+}

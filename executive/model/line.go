@@ -1,0 +1,491 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/newton"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// line is the operating line of an engine in one flight condition: the curve of its
+// solutions along which the first of the varied parameters, the throttle, changes, and with it the
+// quantity that it is to bring to its target. It begins at the base's corrected speed, and is followed
+// to both sides as far as a case needs it, in steps that do not depend on what is asked for.
+type line struct {
+	mu    sync.Mutex
+	maps  []*perfmap.Map // on which it is
+	known bool           // its first point is known, or why there is none
+	none  error
+	first float64   // value of the quantity at the first point
+	span  float64   // by which it changes for lambda = 1, > 0
+	w     []float64 // scales of the system's unknowns and lambda
+	arms  [2]arm    // to falling and to rising values
+}
+
+// arm is a line to one side of its first point.
+type arm struct {
+	points [][]float64 // unknowns and lambda
+	at     Memory      // the model at the last one
+	t      []float64   // the tangent there
+	h      float64     // length of the next step
+	ended  error       // why it cannot be followed further; nil: it can
+}
+
+// line is the operating line on which a case with balances is to be.
+func (m *Model) line(r resolved) *line {
+	h := fnv.New64a()
+	for _, set := range r.set {
+		fmt.Fprintf(h, "%s=%x;", set.Path, set.Value.Num)
+	}
+	for i, b := range r.solve {
+		fmt.Fprintf(h, "%s~%s;", b.Vary, b.Until)
+		if i > 0 {
+			fmt.Fprintf(h, "%x;", b.Target)
+		}
+	}
+	maps := m.mapsInUse()
+	for _, p := range maps {
+		fmt.Fprintf(h, "%p;", p)
+	}
+	key := h.Sum64()
+	const most = 4096
+	b := m.base
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	l := b.lines[key]
+	if l == nil {
+		if len(b.lines) >= most {
+			clear(b.lines)
+		}
+		l = &line{maps: maps}
+		b.lines[key] = l
+	}
+	return l
+}
+
+// mapsInUse are the maps of the components. A line keeps them, so that no other map
+// can have their addresses.
+func (m *Model) mapsInUse() []*perfmap.Map {
+	var list []*perfmap.Map
+	for _, p := range m.Parts {
+		if u, ok := p.Component.(components.MapUser); ok {
+			used, _, _ := u.Map()
+			list = append(list, used)
+		}
+	}
+	return list
+}
+
+// arm is the side of a line on which a value of its quantity is, and the lambda there.
+func (l *line) arm(value float64) (a *arm, lambda float64) {
+	if value <= l.first {
+		return &l.arms[0], (l.first - value) / l.span
+	}
+	return &l.arms[1], (value - l.first) / l.span
+}
+
+// reach follows the line until it has the value that a case asks for, and returns the points before and
+// behind it with the share of the way between them. The error says why the line does not
+// get there: a *FoldError within it, that it turns back.
+func (l *line) reach(ctx context.Context, m *Model, r resolved) (a, b []float64, share float64, err error) {
+	var total result.SolveInfo
+	defer func() { m.base.shared.Add(int64(total.Evaluations)) }()
+	side, err := m.sideModel()
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	if !l.known {
+		if err := l.begin(ctx, side, r, &total); err != nil {
+			return nil, nil, 0, err
+		}
+	}
+	if l.none != nil {
+		return nil, nil, 0, l.none
+	}
+	arm, lambda := l.arm(r.solve[0].Target)
+	n := len(l.w) - 1
+	if last := arm.points[len(arm.points)-1]; last[n] < lambda && arm.ended == nil {
+		if err := l.extend(ctx, side, arm, lambda, r, &total); err != nil {
+			return nil, nil, 0, err
+		}
+	}
+	for i := 1; i < len(arm.points); i++ {
+		if a, b := arm.points[i-1], arm.points[i]; lambda <= b[n] {
+			return a, b, (lambda - a[n]) / (b[n] - a[n]), nil
+		}
+	}
+	if lambda == 0 {
+		return arm.points[0], arm.points[0], 0, nil
+	}
+	return nil, nil, 0, beyondFoldError(arm.ended, r.solve[0].Target)
+}
+
+// beyondFoldError adds to the error of a fold what was asked for.
+func beyondFoldError(err error, target float64) error {
+	var fold *FoldError
+	if !errors.As(err, &fold) {
+		return err
+	}
+	return &SolveError{Reason: fmt.Sprintf("%s cannot be %.5g: %v", fold.Quantity, target, fold), Err: fold}
+}
+
+// begin finds the line's first point.
+func (l *line) begin(ctx context.Context, side *Model, r resolved, total *result.SolveInfo) error {
+	err := side.fly(ctx, r, total)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	l.known, l.none = true, err
+	if err != nil {
+		return nil
+	}
+	s, b, err := side.lineSystem(r)
+	if err != nil {
+		l.none = err
+		return nil
+	}
+	l.first = b.target
+	l.span = math.Abs(b.target)
+	if l.span == 0 {
+		l.span = max(1, math.Abs(b.Target))
+	}
+	n := len(s.unknowns)
+	y := append(s.initialX(), 0)
+	round(y)
+	l.w = make([]float64, n+1)
+	s.scales(l.w)
+	l.w[n] = 1
+	t := make([]float64, n+1)
+	t[n] = 1
+	for i := range l.arms {
+		l.arms[i] = arm{points: [][]float64{y}, at: side.save(), t: t, h: firstStep}
+	}
+	return nil
+}
+
+// lineSystem is the system of a case whose first target is what the model has now.
+func (m *Model) lineSystem(r resolved) (*system, *balance, error) {
+	var balances []*balance
+	for _, b := range r.solve {
+		balances = append(balances, &balance{b, b.Target})
+	}
+	read, err := m.Read(r.solve[0].Until)
+	if err != nil {
+		return nil, nil, err
+	}
+	balances[0].target = read.Get()
+	s, err := m.assemble(components.OffDesign, balances)
+	return s, balances[0], err
+}
+
+// follower goes on with an arm on a model.
+func (l *line) follower(side *Model, a *arm, r resolved) (*follower, error) {
+	side.Restore(a.at)
+	if err := side.Settle(); err != nil {
+		return nil, err
+	}
+	s, b, err := side.lineSystem(r)
+	if err != nil {
+		return nil, err
+	}
+	sign := -1.0
+	if a == &l.arms[1] {
+		sign = 1
+	}
+	set := func(lambda float64) { b.target = l.first + sign*l.span*lambda }
+	f := side.newFollower(s, set)
+	f.w = l.w
+	copy(f.y, a.points[len(a.points)-1])
+	copy(f.t, a.t)
+	f.fold = func(y []float64) error {
+		set(y[len(y)-1])
+		return foldError(s, b, y, sign < 0)
+	}
+	return f, nil
+}
+
+// extend follows an arm until it is beyond lambda, or ends.
+func (l *line) extend(ctx context.Context, side *Model, a *arm, lambda float64, r resolved, total *result.SolveInfo) error {
+	f, err := l.follower(side, a, r)
+	if err != nil {
+		a.ended = err
+		return nil
+	}
+	n := len(l.w) - 1
+	defer func() { total.Add(f.info) }()
+	p := f.problem()
+	for len(a.points) < mostPoints {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		ended := f.next(p, &a.h)
+		if f.y[n] > a.points[len(a.points)-1][n] {
+			y := slices.Clone(f.y)
+			round(y)
+			a.points = append(a.points, y)
+		} else if ended == nil { // a kink, at which the tangent says nothing of the other side
+			ended = f.fold(f.y)
+		}
+		if ended != nil {
+			a.ended = ended
+			return nil
+		}
+		if f.y[n] >= lambda {
+			f.put()
+			a.at, a.t = side.save(), slices.Clone(f.t)
+			return nil
+		}
+	}
+	a.ended = &SolveError{Reason: "the operating line is too long to be followed there"}
+	return nil
+}
+
+const mostPoints = 80 // of an arm
+
+// round leaves nine digits: the last ones depend on what a model was used for before.
+func round(y []float64) {
+	for i, v := range y {
+		if v != 0 {
+			scale := math.Pow(10, 8-math.Floor(math.Log10(math.Abs(v))))
+			y[i] = math.Round(v*scale) / scale
+		}
+	}
+}
+
+// holds reports whether a model's solution, which is one of its system, is on the line. The error
+// is that of reach.
+func (l *line) holds(ctx context.Context, m *Model, s *system, r resolved) (bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a, b, share, err := l.reach(ctx, m, r)
+	if err != nil {
+		return false, err
+	}
+	const near = 0.1 // of the speed; other branches are farther away
+	for i, u := range s.unknowns {
+		if u.scaling != components.AsSpeed {
+			continue
+		}
+		on := a[i] + share*(b[i]-a[i])
+		if math.Abs(*u.at/on-1) > near+math.Abs(b[i]-a[i])/math.Abs(on)/4 {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// land solves a case from the line. Near a fold there is a second solution close to the one on the line: if
+// that is found, the line is followed there in smaller steps.
+func (l *line) land(ctx context.Context, m *Model, nw *newton.Solver, r resolved, total *result.SolveInfo) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a, b, share, err := l.reach(ctx, m, r)
+	if err != nil {
+		return err
+	}
+	s, way, err := m.prepareCase(r)
+	if err != nil {
+		return err
+	}
+	way.set(1)
+	n := len(s.unknowns)
+	start := make([]float64, n)
+	for try := range 5 {
+		for i := range start {
+			start[i] = a[i] + share*(b[i]-a[i])
+		}
+		nw.Forget()
+		sol, info, err := s.solve(nw, start)
+		total.Add(info)
+		if err == nil {
+			near := true
+			for i := range start {
+				near = near && math.Abs(sol.X[i]-start[i]) <= longestStep*l.w[i]
+			}
+			off, evaluations, e := m.astray(nw, s, sol.X)
+			total.Evaluations += evaluations
+			if e != nil || near && !off {
+				return e
+			}
+		}
+		if try == 4 {
+			break
+		}
+		if a, b, share, err = l.refine(m, a, b, r, total); err != nil {
+			return err
+		}
+	}
+	return &SolveError{Reason: "no solution is found where the operating line leads"}
+}
+
+// refine follows the line from a towards b in smaller steps, to the value that a case asks for.
+func (l *line) refine(m *Model, a, b []float64, r resolved, total *result.SolveInfo) (from, to []float64, share float64, err error) {
+	side, err := m.sideModel()
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	arm, lambda := l.arm(r.solve[0].Target)
+	f, err := l.follower(side, arm, r)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	defer func() { total.Add(f.info) }()
+	h := 0.0
+	for i := range f.y {
+		f.t[i] = b[i] - a[i]
+		h = max(h, math.Abs(f.t[i])/l.w[i])
+	}
+	for i := range f.t {
+		f.t[i] /= h
+	}
+	copy(f.y, a)
+	p := f.problem()
+	h /= 4
+	longest := h
+	n := len(l.w) - 1
+	for range 16 {
+		if ended := f.next(p, &h); ended != nil && f.y[n] < lambda {
+			return nil, nil, 0, ended
+		}
+		if f.y[n] >= lambda {
+			break
+		}
+		h = min(h, longest)
+	}
+	from, to = slices.Clone(f.last), slices.Clone(f.y)
+	round(from)
+	round(to)
+	return from, to, (lambda - from[n]) / (to[n] - from[n]), nil
+}
+
+// fly takes a side model from the base to where the operating line of a case begins: to the flight
+// condition at the corrected speed there was, if there is a throttle for that, else with the throttle
+// held; and then to the case's other settings with the throttle held.
+func (m *Model) fly(ctx context.Context, r resolved, total *result.SolveInfo) error {
+	flight, rest := resolved{name: r.name}, resolved{name: r.name}
+	for _, set := range r.set {
+		if p, _, _, err := m.Parameter(set.Path); err == nil && p != nil && isAmbient(p) {
+			flight.set = append(flight.set, set)
+		} else {
+			rest.set = append(rest.set, set)
+		}
+	}
+	flight.solve, rest.solve = slices.Clone(r.solve[1:]), slices.Clone(r.solve[1:])
+	nw := &newton.Solver{}
+	if err := m.toBase(nw); err != nil {
+		return err
+	}
+	if len(flight.set)+len(flight.solve) > 0 {
+		if err := m.climb(ctx, nw, flight, r.solve[0], total); err != nil {
+			return err
+		}
+	}
+	if len(rest.set) == 0 {
+		return nil
+	}
+	nw.Forget()
+	return m.along(ctx, nw, rest, total)
+}
+
+// climb goes from the base to a flight condition.
+func (m *Model) climb(ctx context.Context, nw *newton.Solver, flight resolved, throttle config.Balance, total *result.SolveInfo) error {
+	s, way, err := m.prepareCase(flight)
+	if err != nil {
+		return err
+	}
+	if held, err := s.hold(throttle); held && err == nil {
+		info, _, err := m.walk(ctx, nw, s, way, nil, false)
+		total.Add(info)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		if err := m.toBase(nw); err != nil {
+			return err
+		}
+	}
+	return m.along(ctx, nw, flight, total)
+}
+
+// hold adds a parameter to the unknowns, and that the corrected speed of the first shaft whose
+// speed is free stays as it is. It reports whether there is such a shaft.
+func (s *system) hold(b config.Balance) (bool, error) {
+	face := s.m.perf.face
+	if face == nil {
+		return false, nil
+	}
+	for _, u := range s.unknowns {
+		if u.scaling != components.AsSpeed || s.targeted(u.name) {
+			continue
+		}
+		throttle, err := s.varied(b)
+		if err != nil {
+			return false, err
+		}
+		corrected := func() float64 { return *u.at / math.Sqrt(face.Theta()) }
+		held := corrected()
+		s.unknowns = append(s.unknowns, throttle)
+		s.residuals = append(s.residuals, residual{name: u.name, get: func() float64 { return corrected()/held - 1 }, doc: "the corrected speed is not the one to be held"})
+		s.prepare()
+		return true, nil
+	}
+	return false, nil
+}
+
+// along goes from where the model is to a case, and follows the curve there if that cannot be done in
+// one step.
+func (m *Model) along(ctx context.Context, nw *newton.Solver, r resolved, total *result.SolveInfo) error {
+	here := m.save()
+	s, way, err := m.prepareCase(r)
+	if err != nil {
+		return err
+	}
+	info, _, err := m.walk(ctx, nw, s, way, nil, false)
+	total.Add(info)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	m.Restore(here)
+	if err := m.Settle(); err != nil {
+		return err
+	}
+	if s, way, err = m.prepareCase(r); err != nil {
+		return err
+	}
+	f := m.newFollower(s, way.set)
+	f.fold = func(y []float64) error { return foldErrorOf(s, way, y) }
+	defer func() { total.Add(f.info) }()
+	h := firstStep
+	p := f.problem()
+	n := len(s.unknowns)
+	for range mostPoints {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		ended := f.next(p, &h)
+		if f.y[n] < 1 {
+			if ended != nil {
+				return ended
+			}
+			continue
+		}
+		share := (1 - f.last[n]) / (f.y[n] - f.last[n])
+		for i := range n {
+			f.y[i] = f.last[i] + share*(f.y[i]-f.last[i])
+		}
+		way.set(1)
+		nw.Forget()
+		_, info, err := s.solve(nw, f.y[:n])
+		total.Add(info)
+		return err
+	}
+	return f.lost(errors.New("the way is too long"))
+}
