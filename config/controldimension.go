@@ -89,7 +89,8 @@ func measure(text string) (unit.Dimension, bool) {
 	return unit.None, false
 }
 
-// spelled takes one dimension, that nothing else decides, from the unit of a value.
+// spelled takes one dimension, that nothing else decides, from the unit of a value. A unit
+// that is none decides nothing: it is reported where the value is read.
 func (r *reader) spelled(list []*draftControl) bool {
 	for _, d := range list {
 		for i := range d.inputs {
@@ -97,12 +98,13 @@ func (r *reader) spelled(list []*draftControl) bool {
 			if in.Param == "" || in.known {
 				continue
 			}
-			in.Dim, in.known = measure(d.numbers[in.Param].text)
-			return true
+			if dim, ok := measure(d.numbers[in.Param].text); ok {
+				in.Dim, in.known = dim, true
+				return true
+			}
 		}
-		if text := d.example(); text != "" && !d.known {
-			d.Dim, _ = measure(text)
-			d.known = true
+		if dim, ok := measure(d.example()); ok && !d.known {
+			d.Dim, d.known = dim, true
 			return true
 		}
 	}
