@@ -1,11 +1,12 @@
 package config
 
 import (
-	"os"
+	"errors"
 	"regexp"
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -126,7 +127,11 @@ func (r *reader) complete() {
 func (r *reader) files() {
 	e := r.engine
 	look := func(at Pos, path, file string) {
-		if info, err := os.Stat(e.Path(file)); err != nil || info.IsDir() {
+		var kind *intake.KindError
+		switch err := intake.Look(e.Path(file)); {
+		case errors.As(err, &kind):
+			r.fail(at, path, file, "%s: %s", kind, e.Path(file))
+		case err != nil:
 			r.fail(at, path, file, "no such file: %s", e.Path(file))
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // be there. If the engine is wrong in any way the error is an [*Errors] with
 // everything that is wrong; otherwise it is the error of reading the file.
 func Load(path string, cat *Catalogue, sets []string) (*Engine, error) {
-	data, err := readFile(path)
+	data, err := readFile(path, "an engine file")
 	if err != nil {
 		return nil, err
 	}

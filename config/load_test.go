@@ -192,7 +192,7 @@ func TestHugeFilesAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := config.Load(file, catalogue(), nil)
-	if want := file + ": over 1048576 bytes, the most an engine file may have"; err == nil || err.Error() != want {
+	if want := "read " + file + ": over 1 MiB, the most that an engine file may have"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/viper"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -119,7 +120,7 @@ func (l *layers) read() error {
 	}
 	l.home = filepath.Join(folder, "peregrine")
 	file := filepath.Join(l.home, "config.yaml")
-	f, err := os.Open(file)
+	f, err := intake.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -28,7 +28,7 @@ type SolverProgram struct {
 // resolved against the file's folder, and so is an argument that names a file there: a script
 // stays the same wherever the program runs.
 func LoadSolvers(path string, taken []string) ([]SolverProgram, error) {
-	data, err := readFile(path)
+	data, err := readFile(path, "a file of solvers")
 	if err != nil {
 		return nil, err
 	}

@@ -3,8 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -13,6 +11,8 @@ import (
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
 // Limits of an engine file. A real one has some hundred lines; these keep a
@@ -25,14 +25,9 @@ const (
 	maxIndent = 256 // column of a block key or dash
 )
 
-// readFile returns a file's content, or one byte more than the limit if it is too large.
-func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxBytes+1))
+// readFile returns a file's content; what names its kind in errors.
+func readFile(path, what string) ([]byte, error) {
+	return intake.Read(path, intake.Limit{What: what, Bytes: maxBytes})
 }
 
 // tree checks that the data is one YAML document of the plain kind and parses

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -67,7 +67,7 @@ func geometryOf(cfg *config.Engine, z *config.Zoom) (string, *blade.Geometry, er
 	if z.Geometry == "" {
 		return "", nil, fmt.Errorf("%s:%v: zoom of %s: no geometry is given; the solver needs the blades", cfg.File, z.Pos, z.Component)
 	}
-	data, err := os.ReadFile(cfg.Path(z.Geometry))
+	data, err := intake.Read(cfg.Path(z.Geometry), blade.Limit)
 	if err != nil {
 		return "", nil, fmt.Errorf("%s:%v: zoom of %s: %w", cfg.File, z.Pos, z.Component, err)
 	}

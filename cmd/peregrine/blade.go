@@ -19,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/bladerow/picture"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
 func newBlade() *cobra.Command {
@@ -245,7 +246,7 @@ of another run is one.`,
 // readSurveys reads tables of measured profiles.
 func readSurveys(paths []string) (list []*bladerow.Profile, err error) {
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
+		data, err := intake.Read(path, blade.Limit)
 		if err != nil {
 			return nil, err
 		}

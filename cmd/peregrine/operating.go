@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/perfmap"
@@ -18,7 +18,7 @@ import (
 // `run --json`. It looks up the map coordinates of each case on the map, so that the points
 // are in the map's units. A zoomed component has two maps; the drawn map can be either.
 func operatingPoints(m *perfmap.Map, path, component string) ([]plot.Point, error) {
-	text, err := os.ReadFile(path)
+	text, err := intake.Read(path, intake.Limit{What: "a file of results", Bytes: 1 << 30})
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/version"
 )
 
@@ -50,7 +51,7 @@ func checkpoints(cfg *config.Engine, flags *runFlags, opt *model.TransientOption
 }
 
 func readCheckpoint(file string) (*model.Checkpoint, error) {
-	f, err := os.Open(file)
+	f, err := intake.Open(file)
 	if err != nil {
 		return nil, err
 	}

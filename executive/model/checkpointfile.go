@@ -3,7 +3,6 @@ package model
 // The file format of checkpoints. checkpoint.go makes them and resumes from them.
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/gob"
@@ -15,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/ode"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
 )
@@ -117,24 +117,23 @@ func shaOf(data []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
+// checkpointLimit is that of a checkpoint, most of which is the history.
+var checkpointLimit = intake.Limit{What: "a checkpoint", Bytes: 1 << 30}
+
 // ReadCheckpoint reads what Write wrote. The error is a *CheckpointError if that is not a
 // checkpoint, is not complete, or has another format.
 func ReadCheckpoint(r io.Reader) (*Checkpoint, error) {
-	in := bufio.NewReader(r)
-	first, err := in.ReadBytes('\n')
-	if err != nil && err != io.EOF {
+	data, err := intake.All(r, checkpointLimit)
+	if err != nil {
 		return nil, err
 	}
+	first, state, _ := bytes.Cut(data, []byte{'\n'})
 	var h checkpointHeader
 	if json.Unmarshal(first, &h) != nil || h.Peregrine != "checkpoint" {
 		return nil, unusable("not a checkpoint of peregrine")
 	}
 	if h.Format != checkpointFormat {
 		return nil, unusable("a checkpoint of format %d, by peregrine %s; this program reads format %d: run the case from its start", h.Format, h.Version, checkpointFormat)
-	}
-	state, err := io.ReadAll(in)
-	if err != nil {
-		return nil, err
 	}
 	if len(state) < h.Bytes {
 		return nil, unusable("the checkpoint is cut off: of %d bytes of its state %d are there", h.Bytes, len(state))

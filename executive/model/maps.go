@@ -1,15 +1,19 @@
 package model
 
 import (
+	"bytes"
 	"fmt"
-	"os"
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 )
+
+// tableLimit is that of a file such as a propeller's tables.
+var tableLimit = intake.Limit{What: "a table", Bytes: 16 << 20}
 
 // setMaps gives components the maps and tables that the engine file names. Components
 // without a map get one after the design point is solved; see makeMissingMaps.
@@ -58,12 +62,11 @@ func (m *Model) setMap(c *config.Component, slot *components.MapSlot, path strin
 
 func (m *Model) setTable(c *config.Component, slot *components.FileSlot, path string) error {
 	v, err := m.lib.once(c.Type.Name+" "+slot.Name+" "+path, func() (any, error) {
-		f, err := os.Open(path)
+		data, err := intake.Read(path, tableLimit)
 		if err != nil {
 			return nil, err
 		}
-		defer f.Close()
-		return slot.Read(f)
+		return slot.Read(bytes.NewReader(data))
 	})
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", slot.Name, path, err)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
 // Nozzles, shafts and mixers.
@@ -160,7 +160,7 @@ type mixerStream struct {
 // mixer compares with pyCycle's mixers, whose static pressure is stream 2's.
 func mixer(_ context.Context, dir string) (Section, error) {
 	path := filepath.Join(dir, "npss_verification", "pycycle_test_facts.json")
-	data, err := os.ReadFile(path)
+	data, err := intake.Read(path, referenceLimit)
 	if err != nil {
 		return Section{}, err
 	}

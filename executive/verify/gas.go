@@ -5,12 +5,12 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/components/gas"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
 // gasTable compares the equilibrium gas with pyCycle's table of it.
@@ -51,7 +51,7 @@ func gasTable(_ context.Context, dir string) (Section, error) {
 
 // readCSV reads a table of numbers by the names in its header; what is no number is left out.
 func readCSV(path string) ([]map[string]float64, error) {
-	f, err := os.Open(path)
+	f, err := intake.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
 // How close the NPSS engine must come. Its tables are printed to five or six
@@ -42,7 +43,7 @@ func (c jt9dCase) Name() string {
 // jt9d rebuilds NPSS's JT9D. Its off-design cases are set by their thrust.
 func jt9d(ctx context.Context, dir string) (Section, error) {
 	path := filepath.Join(dir, "jt9d", "npss_jt9d_janaf_14.json")
-	data, err := os.ReadFile(path)
+	data, err := intake.Read(path, referenceLimit)
 	if err != nil {
 		return Section{}, err
 	}
@@ -78,7 +79,7 @@ func jt9d(ctx context.Context, dir string) (Section, error) {
 // jt9dRecovery writes the inlet's recovery over Mach number as the file that an
 // engine file names; remove deletes it.
 func jt9dRecovery(setup string) (path string, remove func(), err error) {
-	data, err := os.ReadFile(setup)
+	data, err := intake.Read(setup, referenceLimit)
 	if err != nil {
 		return "", nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
 // pyCycleLimit is how close every quantity of a pyCycle engine must come.
@@ -39,7 +39,7 @@ type pyCyclePoint struct {
 }
 
 func readPyCycle(path string) (map[string]pyCyclePoint, error) {
-	data, err := os.ReadFile(path)
+	data, err := intake.Read(path, referenceLimit)
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
 // PluginName is the name that a plugin's certificate carries and that the host
@@ -115,12 +116,28 @@ func server(certFile, keyFile, authority string) (*tls.Config, error) {
 	}, nil
 }
 
+// limit is that of a certificate or key, which has less than 1 kB.
+var limit = intake.Limit{What: "a certificate", Bytes: 1 << 20}
+
+// pair reads a certificate and its key.
+func pair(certFile, keyFile string) (tls.Certificate, error) {
+	cert, err := intake.Read(certFile, limit)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	key, err := intake.Read(keyFile, limit)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(cert, key)
+}
+
 func load(certFile, keyFile, authority string) (tls.Certificate, *x509.CertPool, error) {
-	cert, err := tls.LoadX509KeyPair(certFile, keyFile)
+	cert, err := pair(certFile, keyFile)
 	if err != nil {
 		return cert, nil, fmt.Errorf("certificate %s: %w", certFile, err)
 	}
-	text, err := os.ReadFile(authority)
+	text, err := intake.Read(authority, limit)
 	if err != nil {
 		return cert, nil, fmt.Errorf("certificate: %w", err)
 	}

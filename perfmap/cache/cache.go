@@ -16,6 +16,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
 // Cache keeps answers that were expensive to get, in a folder that any number
@@ -91,12 +92,20 @@ func header(data []byte) []byte {
 	return fmt.Appendf(nil, "peregrine-cache 1 %d %x\n", len(data), sha256.Sum256(data))
 }
 
+// entryLimit is that of an entry. A map has some 100 kB, the answer of a run some MB.
+var entryLimit = intake.Limit{What: "an entry", Bytes: 1 << 30}
+
 // Get returns the data of an entry; false if there is none. An entry that
 // fails its check is set aside and reported by a [*DamagedError] together with false.
 func (c *Cache) Get(k Key) ([]byte, bool, error) {
-	raw, err := os.ReadFile(c.path(k))
+	raw, err := intake.Read(c.path(k), entryLimit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, nil
+	}
+	var kind *intake.KindError
+	var size *intake.SizeError
+	if errors.As(err, &kind) || errors.As(err, &size) {
+		return nil, false, c.setAside(k, errors.Unwrap(err).Error())
 	}
 	if err != nil {
 		return nil, false, fmt.Errorf("cache: %w", err)
@@ -106,11 +115,11 @@ func (c *Cache) Get(k Key) ([]byte, bool, error) {
 			return data, true, nil
 		}
 	}
-	return nil, false, c.setAside(k, raw)
+	return nil, false, c.setAside(k, fmt.Sprintf("its %d bytes do not match its checksum", len(raw)))
 }
 
-func (c *Cache) setAside(k Key, raw []byte) error {
-	e := &DamagedError{Key: k, Reason: fmt.Sprintf("its %d bytes do not match its checksum", len(raw))}
+func (c *Cache) setAside(k Key, reason string) error {
+	e := &DamagedError{Key: k, Reason: reason}
 	if err := os.MkdirAll(filepath.Dir(c.aside(k)), 0o755); err != nil {
 		return e
 	}

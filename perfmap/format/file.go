@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -36,7 +37,7 @@ func ReadAs(path string, f Format) (*perfmap.Map, error) {
 var byteOrderMark = []byte("\ufeff")
 
 func readFile(path string) ([]byte, error) {
-	data, err := os.ReadFile(path)
+	data, err := intake.Read(path, intake.Limit{What: "a map", Bytes: maxFile})
 	if err != nil {
 		return nil, &FileError{Path: path, Err: plainPathError(err)}
 	}

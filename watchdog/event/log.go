@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"sync"
+
+	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
 // LogName is the name of the event file in a run folder.
@@ -143,17 +145,23 @@ func (e *DamagedError) Error() string {
 	return fmt.Sprintf("event log %s: %d damaged line(s), the first at line %d; the other events are good", e.Path, len(e.Lines), e.Lines[0])
 }
 
+// readLimit is that of a file whose events are all read: some million of them.
+var readLimit = intake.Limit{What: "an event log that is read", Bytes: 1 << 30}
+
 // Read returns the events of a file in the order in which they were written.
 //
 // An unfinished last line is left out without an error: a crash left it, or it is being
 // written. Damaged lines elsewhere are left out and reported by a *DamagedError, beside all
 // good events. Older formats are translated; a newer one is a *FormatError.
 func Read(path string) ([]Event, error) {
-	f, err := os.Open(path)
+	f, err := intake.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("event log: %w", err)
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > readLimit.Bytes {
+		return nil, fmt.Errorf("event log %s: %w", path, &intake.SizeError{Limit: readLimit})
+	}
 
 	var events []Event
 	var damaged []int

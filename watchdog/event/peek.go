@@ -5,18 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+
+	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
 // CheckFormat reads the first line of an event file and returns a *FormatError if a newer
 // program wrote it.
 func CheckFormat(path string) error {
-	f, err := os.Open(path)
+	f, err := intake.Open(path)
 	if err != nil {
 		return fmt.Errorf("event log: %w", err)
 	}
 	defer f.Close()
-	line, err := bufio.NewReader(f).ReadBytes('\n')
+	line, err := bufio.NewReader(io.LimitReader(f, 1<<20)).ReadBytes('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("event log: %w", err)
 	}

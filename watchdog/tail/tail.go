@@ -24,6 +24,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
 // MaxLine is the largest length of a line, bytes; the rest of a longer line is skipped.
@@ -89,7 +91,7 @@ func (f *File) Close() error {
 // succeed.
 func (f *File) Poll() (lines []Line, more bool, err error) {
 	f.lines = f.lines[:0]
-	now, err := open(f.path)
+	now, err := intake.Open(f.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return f.pollRemoved()
@@ -178,7 +180,7 @@ func (f *File) renamed() *os.File {
 		if err != nil || inode(info) != f.at.Inode || info.Size() < f.at.Offset {
 			continue
 		}
-		old, err := open(filepath.Join(filepath.Dir(f.path), e.Name()))
+		old, err := intake.Open(filepath.Join(filepath.Dir(f.path), e.Name()))
 		if err != nil {
 			continue
 		}
@@ -276,17 +278,4 @@ func (f *File) unfinished() {
 		return
 	}
 	f.lines = append(f.lines, Line{Text: text[:n], Note: Unfinished})
-}
-
-// open opens a regular file for reading. It refuses others: a named pipe would block for
-// ever.
-func open(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: not a regular file (%s); only files can be watched", path, info.Mode().Type())
-	}
-	return os.Open(path)
 }

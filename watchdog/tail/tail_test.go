@@ -236,7 +236,7 @@ func TestFinish(t *testing.T) {
 
 func TestNotAFile(t *testing.T) {
 	f := tail.Open(t.TempDir(), tail.Position{})
-	if _, _, err := f.Poll(); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	if _, _, err := f.Poll(); err == nil || !strings.Contains(err.Error(), "want a regular file") {
 		t.Errorf("got %v", err)
 	}
 }

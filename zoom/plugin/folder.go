@@ -7,11 +7,11 @@ package plugin
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -68,7 +68,7 @@ func WriteFile(folder, name string, v any) error {
 // ReadFile reads a file of WriteFile into v.
 func ReadFile(folder, name string, v any) error {
 	path := filepath.Join(folder, name)
-	text, err := os.ReadFile(path)
+	text, err := intake.Read(path, intake.Limit{What: name, Bytes: 256 << 20})
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
@@ -80,7 +81,7 @@ func (s *sums) of(path string, info os.FileInfo) (string, error) {
 	if sum, ok := s.known[id]; ok {
 		return sum, nil
 	}
-	f, err := os.Open(path)
+	f, err := intake.Open(path)
 	if err != nil {
 		return "", err
 	}

@@ -5,18 +5,18 @@ package run
 import (
 	"bytes"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 
+	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
 // lastOutput returns the end of a plugin's log file: from the first line of a runtime's
 // error trace on, if there is one.
 func lastOutput(folder string) string {
-	f, err := os.Open(filepath.Join(folder, plugin.LogFile))
+	f, err := intake.Open(filepath.Join(folder, plugin.LogFile))
 	if err != nil {
 		return ""
 	}

@@ -8,11 +8,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -77,7 +77,7 @@ func resume[S any](req plugin.Request, load func(io.Reader) (S, error), resume f
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(req.Folder, path)
 	}
-	data, err := os.ReadFile(path)
+	data, err := intake.Read(path, intake.Limit{What: "a solution", Bytes: 4 << 30})
 	if err != nil {
 		return fmt.Errorf("%s: %w", plugin.InRestart, err)
 	}

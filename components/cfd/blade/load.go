@@ -3,11 +3,12 @@ package blade
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
 // Points from hub to casing and from edge to edge to which LoadBodies draws out rows of
@@ -17,12 +18,15 @@ const (
 	SolidPoints   = 81
 )
 
+// Limit is that of a file of blades: the largest that are published have some 100 kB.
+var Limit = intake.Limit{What: "a geometry", Bytes: 4 << 20}
+
 // LoadBodies reads the blade rows of a file of any kind: section tables (see Parse, each
 // row made solid), points on both sides (see ParsePairs), both YAML, or else NASA's
 // stream surfaces (see ReadStreamSurfaces), whose lengths have the given unit in metres
 // and whose row takes the file's name. Errors name the file.
 func LoadBodies(path string, unit float64) ([]*Body, error) {
-	data, err := os.ReadFile(path)
+	data, err := intake.Read(path, Limit)
 	if err != nil {
 		return nil, err
 	}

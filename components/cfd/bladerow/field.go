@@ -7,11 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
@@ -170,6 +171,9 @@ func (f *Field) Values(q Quantity) []float64 {
 // PassageFile describes the flow in a run's PLOT3D files.
 const PassageFile = "passage.json"
 
+// flowLimit is that of each file of a flow: a grid of 10 million nodes has 240 MB.
+var flowLimit = intake.Limit{What: "a flow", Bytes: 2 << 30}
+
 // passages is what PassageFile holds.
 type passages struct {
 	Run  *Point    `json:"run"`
@@ -179,8 +183,8 @@ type passages struct {
 // ReadFields reads a flow, a Field a row, from the folder of a run: GridFile, FlowFile
 // and PassageFile.
 func ReadFields(dir string) ([]*Field, error) {
-	text, err := os.ReadFile(filepath.Join(dir, PassageFile))
-	if errors.Is(err, os.ErrNotExist) {
+	text, err := intake.Read(filepath.Join(dir, PassageFile), flowLimit)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s has no %s: it is no folder of a finished bladerow run", dir, PassageFile)
 	}
 	if err != nil {
@@ -204,7 +208,7 @@ func ReadFields(dir string) ([]*Field, error) {
 		name string
 		read func([]byte, []*Field) error
 	}{{march.GridFile, readGrids}, {march.FlowFile, readFlows}} {
-		data, err := os.ReadFile(filepath.Join(dir, part.name))
+		data, err := intake.Read(filepath.Join(dir, part.name), flowLimit)
 		if err != nil {
 			return nil, err
 		}

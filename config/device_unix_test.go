@@ -1,0 +1,47 @@
+//go:build unix
+
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/config"
+)
+
+// A file that an engine names is not opened before it is known to be one: a device would
+// be read for ever, a pipe be waited for.
+func TestDevicesAreNoFiles(t *testing.T) {
+	data, err := os.ReadFile("testdata/turbojet.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const named = "map: maps/axial.map"
+	if !strings.Contains(string(data), named) {
+		t.Fatal("the engine names no map")
+	}
+	for path, want := range map[string]string{"/dev/zero": "a device, want a regular file", pipe: "a pipe, want a regular file"} {
+		file := filepath.Join(dir, "engine.yaml")
+		if err := os.WriteFile(file, []byte(strings.Replace(string(data), named, "map: "+path, 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := config.Load(file, catalogue(), nil)
+		if err == nil || !strings.Contains(err.Error(), want+": "+path) {
+			t.Errorf("%s: %v", path, err)
+		}
+		if _, err := config.Load(path, catalogue(), nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s as an engine: %v", path, err)
+		}
+		if _, err := config.LoadSolvers(path, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s as solvers: %v", path, err)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+// Package intake opens and reads the files that somebody names: on the command line, in
+// an engine file, in a run folder. Such a name may be that of a device that never ends, of
+// a pipe that nobody writes into, or of a file that is far too large. Only regular files
+// are read, and of those no more than their kind can have.
+package intake
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Limit is the most bytes that a kind of file may have.
+type Limit struct {
+	What  string // with its article, such as "a map"
+	Bytes int64
+}
+
+// A SizeError reports a file with more bytes than its kind may have.
+type SizeError struct{ Limit Limit }
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("over %s, the most that %s may have", bytes(e.Limit.Bytes), e.Limit.What)
+}
+
+// A KindError reports what is no regular file.
+type KindError struct{ Mode fs.FileMode }
+
+func (e *KindError) Error() string { return kind(e.Mode) + ", want a regular file" }
+
+// Open opens a regular file for reading. Its error is a *fs.PathError; of what is no
+// regular file it is a *KindError within. It never waits: not for somebody to write into
+// a pipe either.
+func Open(path string) (*os.File, error) {
+	// Looked at first, because to open some devices is to act on them; and once more
+	// when it is open, because the name may stand for something else by then.
+	if err := Look(path); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|withoutWaiting, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = regular(path, info)
+	}
+	if err != nil {
+		_ = f.Close() // nothing was read
+		return nil, err
+	}
+	return f, nil
+}
+
+// Look reports what Open would refuse a name for, without opening it.
+func Look(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return regular(path, info)
+}
+
+// Read returns the content of a regular file. Its error is a *fs.PathError; of a file that
+// is too large it is a *SizeError within.
+func Read(path string, limit Limit) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // read only: nothing can be lost
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > limit.Bytes {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: &SizeError{limit}}
+	}
+	data, err := all(f, info.Size(), limit)
+	if err != nil {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: err}
+	}
+	return data, nil
+}
+
+// All returns what is left of r. Its error is a *SizeError if that is too large.
+func All(r io.Reader, limit Limit) ([]byte, error) { return all(r, 0, limit) }
+
+// all reads about size bytes, or more if there are more by now.
+func all(r io.Reader, size int64, limit Limit) ([]byte, error) {
+	data := make([]byte, 0, size+512)
+	r = io.LimitReader(r, limit.Bytes+1)
+	for {
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
+		n, err := r.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case int64(len(data)) > limit.Bytes:
+			return nil, &SizeError{limit}
+		case err == io.EOF:
+			return data, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+func regular(path string, info fs.FileInfo) error {
+	if info.Mode().IsRegular() {
+		return nil
+	}
+	return &fs.PathError{Op: "open", Path: path, Err: &KindError{info.Mode()}}
+}
+
+// kind names what is no regular file.
+func kind(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "something else than a file"
+}
+
+// bytes writes a size for people.
+func bytes(n int64) string {
+	switch {
+	case n >= 1<<30 && n%(1<<30) == 0:
+		return fmt.Sprintf("%d GiB", n>>30)
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case n >= 1<<10 && n%(1<<10) == 0:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

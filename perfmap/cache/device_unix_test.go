@@ -1,0 +1,36 @@
+//go:build unix
+
+package cache
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// An entry that is a link to a device is damaged like any other: it is set aside, and
+// made once more.
+func TestDeviceIsNoEntry(t *testing.T) {
+	c, err := Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := NewKey(map[string]string{"a": "device"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(c.path(k)), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/dev/zero", c.path(k)); err != nil {
+		t.Fatal(err)
+	}
+	var damaged *DamagedError
+	if _, ok, err := c.Get(k); ok || !errors.As(err, &damaged) || damaged.Aside == "" || damaged.Reason != "a device, want a regular file" {
+		t.Fatalf("%v, %v", ok, err)
+	}
+	if _, ok, err := c.Get(k); ok || err != nil {
+		t.Errorf("set aside: %v, %v", ok, err)
+	}
+}
