@@ -15,10 +15,22 @@ import (
 
 func main() {
 	executive.Serve()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := execute(ctx, os.Args[1:])
-	stop()
-	os.Exit(code)
+	os.Exit(execute(untilSignal(), os.Args[1:]))
+}
+
+// untilSignal returns a context that ends with the first Ctrl-C or SIGTERM. The second
+// ends the process at once, whatever it does.
+func untilSignal() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		cancel()
+		<-signals
+		os.Exit(exitInterrupted)
+	}()
+	return ctx
 }
 
 // execute runs the command line and returns the exit code.

@@ -21,7 +21,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
 
-// TestMain makes the test's executable three programs: a mock solver; peregrine,
+// TestMain makes the test's executable four programs: a mock solver; one that does not
+// hear signals, as peregrine would if it were stuck; peregrine,
 // by its name or because peregrine started itself again; and the tests. Nothing
 // may be printed before a plugin has shaken hands.
 func TestMain(m *testing.M) {
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "serve" {
 		main()
 	}
-	testscript.Main(m, map[string]func(){"peregrine": main})
+	testscript.Main(m, map[string]func(){"peregrine": main, "deaf": deaf})
 }
 
 // TestScripts tests the verbs as users meet them: processes with arguments,
