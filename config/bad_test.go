@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -29,8 +30,8 @@ func TestBadFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = config.Parse(filepath.Base(file), data, catalogue(), nil)
-			if e := new(config.Errors); !errors.As(err, &e) {
-				t.Fatalf("got %v, want *config.Errors", err)
+			if e := new(document.Errors); !errors.As(err, &e) {
+				t.Fatalf("got %v, want *document.Errors", err)
 			}
 			golden(t, strings.TrimSuffix(file, ".yaml")+".txt", err.Error()+"\n")
 		})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
@@ -19,20 +20,20 @@ func (r *reader) design(n ast.Node, path string) { r.engine.Design = r.balances(
 // twice for one output in one case, leaves a system without a solution.
 func (r *reader) balances(n ast.Node, path string, design bool) []Balance {
 	var list []Balance
-	vary, until := make(map[string]Pos), make(map[string]Pos)
-	once := func(seen map[string]Pos, w word, path, message string) {
-		if first, twice := seen[w.text]; twice && w.text != "" {
-			r.fail(w.pos, path, w.text, message, first.Line)
+	vary, until := make(map[string]document.Pos), make(map[string]document.Pos)
+	once := func(seen map[string]document.Pos, w document.Word, path, message string) {
+		if first, twice := seen[w.Text]; twice && w.Text != "" {
+			r.Fail(w.Pos, path, w.Text, message, first.Line)
 			return
 		}
-		seen[w.text] = w.pos
+		seen[w.Text] = w.Pos
 	}
-	for i, it := range r.items(n, path, "balances such as {vary: burner.FAR, until: burner.out.Tt = 1500 K}") {
-		at := item(path, i)
+	for i, it := range r.Items(n, path, "balances such as {vary: burner.FAR, until: burner.out.Tt = 1500 K}") {
+		at := document.Item(path, i)
 		d := r.balance(it, at, design)
 		once(vary, d.vary, at+".vary", "varied already at line %d")
-		if d.until.text != "" && d.At != "" {
-			d.until.text += " at " + d.At
+		if d.until.Text != "" && d.At != "" {
+			d.until.Text += " at " + d.At
 		}
 		once(until, d.until, at+".until", "asked for already at line %d")
 		list = append(list, d.Balance)
@@ -43,30 +44,30 @@ func (r *reader) balances(n ast.Node, path string, design bool) []Balance {
 // draft is a balance with the places of its two sides; the text of a bad one is empty.
 type draft struct {
 	Balance
-	vary, until word
+	vary, until document.Word
 }
 
 func (r *reader) balance(n ast.Node, path string, design bool) draft {
-	b := draft{Balance: Balance{Pos: position(n)}}
+	b := draft{Balance: Balance{Pos: document.Position(n)}}
 	var param *Param
 	var least, most ast.Node
-	r.group(n, path, balanceForm, []key{
-		{"vary", true, func(n ast.Node, path string) {
-			if w, ok := r.word(n, path, "the path of a parameter such as burner.FAR"); ok {
+	r.Group(n, path, balanceForm, []document.Key{
+		document.Required("vary", func(n ast.Node, path string) {
+			if w, ok := r.Word(n, path, "the path of a parameter such as burner.FAR"); ok {
 				w = r.canonical(w)
 				if param = r.varied(w, path); param != nil {
-					b.vary, b.Vary = w, w.text
+					b.vary, b.Vary = w, w.Text
 				}
 			}
-		}},
-		{"until", true, func(n ast.Node, path string) { r.until(n, path, &b) }},
-		{"min", false, func(n ast.Node, _ string) { least = n }},
-		{"max", false, func(n ast.Node, _ string) { most = n }},
-		{"at", false, func(n ast.Node, path string) {
-			if w, ok := r.word(n, path, "the name of a case"); ok {
-				b.At = r.at(w, path, design)
+		}),
+		document.Required("until", func(n ast.Node, path string) { r.until(n, path, &b) }),
+		document.Optional("min", func(n ast.Node, _ string) { least = n }),
+		document.Optional("max", func(n ast.Node, _ string) { most = n }),
+		document.Optional("at", func(n ast.Node, path string) {
+			if w, ok := r.Word(n, path, "the name of a case"); ok {
+				b.At = r.At(w, path, design)
 			}
-		}},
+		}),
 	})
 	if param == nil {
 		return b
@@ -76,18 +77,18 @@ func (r *reader) balance(n ast.Node, path string, design bool) draft {
 	return b
 }
 
-// at keeps the case in which a target of the design holds, to be looked for when
+// At keeps the case in which a target of the design holds, to be looked for when
 // all cases are known.
-func (r *reader) at(w word, path string, design bool) string {
+func (r *reader) At(w document.Word, path string, design bool) string {
 	switch {
 	case !design:
-		r.fail(w.pos, path, w.text, "only a target of the design holds in another case")
+		r.Fail(w.Pos, path, w.Text, "only a target of the design holds in another case")
 		return ""
-	case w.text == r.engine.DesignCase:
+	case w.Text == r.engine.DesignCase:
 		return ""
 	}
 	r.points = append(r.points, designPoint{w, path})
-	return w.text
+	return w.Text
 }
 
 // designPoints checks that the cases in which targets of the design hold exist.
@@ -97,8 +98,8 @@ func (r *reader) designPoints() {
 		known = append(known, r.engine.Cases[i].Name)
 	}
 	for _, p := range r.points {
-		if !slices.Contains(known, p.name.text) {
-			r.fail(p.name.pos, p.path, p.name.text, "unknown case%s", spell.Hint(p.name.text, known))
+		if !slices.Contains(known, p.name.Text) {
+			r.Fail(p.name.Pos, p.path, p.name.Text, "unknown case%s", spell.Hint(p.name.Text, known))
 		} else {
 			r.moving(p.name, p.path)
 		}
@@ -106,14 +107,14 @@ func (r *reader) designPoints() {
 }
 
 // varied resolves the parameter that a balance varies: a number. It returns nil if there is none.
-func (r *reader) varied(w word, path string) *Param {
+func (r *reader) varied(w document.Word, path string) *Param {
 	n, p, ok := r.parameter(w, path)
 	if ok && n.what == "control" {
-		r.fail(w.pos, path, w.text, "of a control, which acts in transients alone; schedule it there")
+		r.Fail(w.Pos, path, w.Text, "of a control, which acts in transients alone; schedule it there")
 		return nil
 	}
 	if ok && p.Kind != Number {
-		r.fail(w.pos, path, w.text, "not a number, so it cannot be varied")
+		r.Fail(w.Pos, path, w.Text, "not a number, so it cannot be varied")
 		return nil
 	}
 	return p
@@ -122,23 +123,23 @@ func (r *reader) varied(w word, path string) *Param {
 // until reads `path = value`, the value in the dimension of what the path names.
 func (r *reader) until(n ast.Node, path string, b *draft) {
 	const form = "path = value such as burner.out.Tt = 1500 K"
-	w, ok := r.word(n, path, form)
+	w, ok := r.Word(n, path, form)
 	if !ok {
 		return
 	}
-	left, right, equation := strings.Cut(w.text, "=")
+	left, right, equation := strings.Cut(w.Text, "=")
 	target := strings.TrimSpace(right)
 	if !equation || strings.TrimSpace(left) == "" || target == "" || target[0] == '=' {
-		r.fail(w.pos, path, w.text, "want %s", form)
+		r.Fail(w.Pos, path, w.Text, "want %s", form)
 		return
 	}
-	what := r.canonical(word{text: strings.TrimSpace(left), pos: w.pos, lines: w.lines})
+	what := r.canonical(document.Word{Text: strings.TrimSpace(left), Pos: w.Pos, Lines: w.Lines})
 	dim, ok := r.observable(what, path)
 	if !ok {
 		return
 	}
-	value := word{text: target, pos: w.at(len(left) + 1 + strings.Index(right, target)), lines: w.lines}
-	b.Until = what.text // also of a bad target: sweeps look for it
+	value := document.Word{Text: target, Pos: w.At(len(left) + 1 + strings.Index(right, target)), Lines: w.Lines}
+	b.Until = what.Text // also of a bad target: sweeps look for it
 	if x, ok := r.quantity(value, path, dim); ok {
 		b.until, b.Target = what, x
 	}
@@ -149,7 +150,7 @@ func (r *reader) bounds(least, most ast.Node, path string, dim unit.Dimension) (
 	lo = r.bound(least, path+".min", dim)
 	hi = r.bound(most, path+".max", dim)
 	if lo != nil && hi != nil && *lo >= *hi {
-		r.fail(position(most), path+".max", "", "not above min")
+		r.Fail(document.Position(most), path+".max", "", "not above min")
 	}
 	return lo, hi
 }
@@ -158,7 +159,7 @@ func (r *reader) bound(n ast.Node, path string, dim unit.Dimension) *float64 {
 	if n == nil {
 		return nil
 	}
-	w, ok := r.word(n, path, (&Param{Kind: Number, Dim: dim}).Want())
+	w, ok := r.Word(n, path, (&Param{Kind: Number, Dim: dim}).Want())
 	if !ok {
 		return nil
 	}

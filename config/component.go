@@ -6,6 +6,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
@@ -15,15 +16,15 @@ var stationShape = regexp.MustCompile(`^[0-9]{1,3}(\.[0-9]{1,2})?[A-Za-z]?$`)
 
 // components reads the `components` section.
 func (r *reader) components(n ast.Node, path string) {
-	fields := r.fields(n, path, "a group of components: name: {type: ...}")
+	fields := r.Fields(n, path, "a group of components: name: {type: ...}")
 	for _, f := range fields {
-		r.component(f, join(path, f.key))
+		r.component(f, document.Join(path, f.Key))
 	}
 }
 
-func (r *reader) component(f field, path string) {
-	c := Component{Name: f.key, Pos: f.pos}
-	fields := r.fields(f.value, path, "a component such as {type: compressor, PR: 13.5}")
+func (r *reader) component(f document.Field, path string) {
+	c := Component{Name: f.Key, Pos: f.Pos}
+	fields := r.Fields(f.Value, path, "a component such as {type: compressor, PR: 13.5}")
 	if fields != nil {
 		c.Type = r.componentType(f, fields, path)
 	}
@@ -33,8 +34,8 @@ func (r *reader) component(f field, path string) {
 	}
 	c.Values = r.values(fields, path, c.Type, "type", "stations")
 	for _, sub := range fields {
-		if sub.key == "stations" {
-			c.Stations = r.stations(sub.value, join(path, sub.key), c.Type)
+		if sub.Key == "stations" {
+			c.Stations = r.stations(sub.Value, document.Join(path, sub.Key), c.Type)
 		}
 	}
 	if r.declare(f, "component", path, c.Type, c.Values) {
@@ -43,26 +44,26 @@ func (r *reader) component(f field, path string) {
 }
 
 // componentType returns the type that the fields name, or nil.
-func (r *reader) componentType(f field, fields []field, path string) *Type {
+func (r *reader) componentType(f document.Field, fields []document.Field, path string) *Type {
 	names := make([]string, len(r.cat.Types))
 	for i, t := range r.cat.Types {
 		names[i] = t.Name
 	}
 	for _, sub := range fields {
-		if sub.key != "type" {
+		if sub.Key != "type" {
 			continue
 		}
-		w, ok := r.word(sub.value, join(path, sub.key), "a component type such as compressor")
+		w, ok := r.Word(sub.Value, document.Join(path, sub.Key), "a component type such as compressor")
 		if !ok {
 			return nil
 		}
-		t := r.cat.Type(w.text)
+		t := r.cat.Type(w.Text)
 		if t == nil {
-			r.fail(w.pos, join(path, sub.key), w.text, "unknown component type%s", spell.Hint(w.text, names))
+			r.Fail(w.Pos, document.Join(path, sub.Key), w.Text, "unknown component type%s", spell.Hint(w.Text, names))
 		}
 		return t
 	}
-	r.fail(f.pos, path, "", "no key type, which every component must have%s", spell.Hint(f.key, names))
+	r.Fail(f.Pos, path, "", "no key type, which every component must have%s", spell.Hint(f.Key, names))
 	return nil
 }
 
@@ -75,20 +76,20 @@ func (r *reader) stations(n ast.Node, path string, t *Type) map[string]string {
 		}
 	}
 	m := make(map[string]string)
-	for _, f := range r.fields(n, path, "port names with station numbers such as {out: 3}") {
-		if p := t.Port(f.key); p == nil || p.Kind != Flow {
-			r.fail(f.pos, path, f.key, "%s has no such flow port%s", t.article(), spell.Hint(f.key, ports))
+	for _, f := range r.Fields(n, path, "port names with station numbers such as {out: 3}") {
+		if p := t.Port(f.Key); p == nil || p.Kind != Flow {
+			r.Fail(f.Pos, path, f.Key, "%s has no such flow port%s", t.article(), spell.Hint(f.Key, ports))
 			continue
 		}
-		w, ok := r.word(f.value, join(path, f.key), "a station number such as 3")
+		w, ok := r.Word(f.Value, document.Join(path, f.Key), "a station number such as 3")
 		if !ok {
 			continue
 		}
-		if !stationShape.MatchString(w.text) {
-			r.fail(w.pos, join(path, f.key), w.text, "want a station number such as 3, 25 or 4.5")
+		if !stationShape.MatchString(w.Text) {
+			r.Fail(w.Pos, document.Join(path, f.Key), w.Text, "want a station number such as 3, 25 or 4.5")
 			continue
 		}
-		m[f.key] = w.text
+		m[f.Key] = w.Text
 	}
 	return m
 }
@@ -118,7 +119,7 @@ func (r *reader) complete() {
 	}
 	for i := range e.Bleeds {
 		b := &e.Bleeds[i]
-		r.missing(b.Pos, item("bleeds", i), r.cat.bleed(), b.Values)
+		r.missing(b.Pos, document.Item("bleeds", i), r.cat.bleed(), b.Values)
 		r.cat.bleed().defaults(b.Values)
 	}
 }
@@ -126,13 +127,13 @@ func (r *reader) complete() {
 // files reports files that the engine names and that are not there.
 func (r *reader) files() {
 	e := r.engine
-	look := func(at Pos, path, file string) {
+	look := func(at document.Pos, path, file string) {
 		var kind *intake.KindError
 		switch err := intake.Look(e.Path(file)); {
 		case errors.As(err, &kind):
-			r.fail(at, path, file, "%s: %s", kind, e.Path(file))
+			r.Fail(at, path, file, "%s: %s", kind, e.Path(file))
 		case err != nil:
-			r.fail(at, path, file, "no such file: %s", e.Path(file))
+			r.Fail(at, path, file, "no such file: %s", e.Path(file))
 		}
 	}
 	for i := range e.Components {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -21,7 +22,7 @@ type Control struct {
 	Moves   Move     // what it moves; none if Path is empty
 	Points  *Points  // of a table
 	Formula *Formula // of a formula
-	Pos     Pos
+	Pos     document.Pos
 }
 
 // Signal is an input of a control. Just one of Control, Path and Param is not empty.
@@ -36,7 +37,7 @@ type Signal struct {
 type Move struct {
 	Path string
 	Vary string // the parameter, if Path is an output
-	Pos  Pos
+	Pos  document.Pos
 }
 
 // Points are those of a table: one value for each of X, or for each of X and At.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -60,7 +61,7 @@ func TestControls(t *testing.T) {
 	if d := cmp.Diff([]float64{0.1, 0.90718474, 0.1, 1.2, 293.15, 0.02}, numbers, cmpopts.EquateApprox(1e-12, 0)); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff(config.Move{Path: "burner.Wf", Vary: "burner.FAR"}, got["valve"].Moves, cmpopts.IgnoreTypes(config.Pos{})); d != "" {
+	if d := cmp.Diff(config.Move{Path: "burner.Wf", Vary: "burner.FAR"}, got["valve"].Moves, cmpopts.IgnoreTypes(document.Pos{})); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff(&config.Formula{Text: "_0 * _1 + _0 * max(0, t - 1)", Inputs: 2, Timed: true}, got["scheduled"].Formula); d != "" {

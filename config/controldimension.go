@@ -6,6 +6,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -65,15 +66,15 @@ func (r *reader) dimensions(list []*draftControl) {
 
 // stated takes the dimension that the key `unit` gives.
 func (r *reader) stated(d *draftControl) {
-	if d.unit.text == "" {
+	if d.unit.Text == "" {
 		return
 	}
-	dim, ok := measure("1 " + d.unit.text)
+	dim, ok := measure("1 " + d.unit.Text)
 	switch {
 	case !ok:
-		r.fail(d.unit.pos, d.path+".unit", d.unit.text, "not a unit such as kg/s, rpm or K")
+		r.Fail(d.unit.Pos, d.path+".unit", d.unit.Text, "not a unit such as kg/s, rpm or K")
 	case d.known && dim != d.Dim:
-		r.fail(d.unit.pos, d.path+".unit", d.unit.text, "%s, where %s is moved, %s", dim.Phrase(), d.Moves.Path, d.Dim.Phrase())
+		r.Fail(d.unit.Pos, d.path+".unit", d.unit.Text, "%s, where %s is moved, %s", dim.Phrase(), d.Moves.Path, d.Dim.Phrase())
 	default:
 		d.Dim, d.known = dim, true
 	}
@@ -98,7 +99,7 @@ func (r *reader) spelled(list []*draftControl) bool {
 			if in.Param == "" || in.known {
 				continue
 			}
-			if dim, ok := measure(d.numbers[in.Param].text); ok {
+			if dim, ok := measure(d.numbers[in.Param].Text); ok {
 				in.Dim, in.known = dim, true
 				return true
 			}
@@ -114,7 +115,7 @@ func (r *reader) spelled(list []*draftControl) bool {
 // example is a value of a control's signal, as written; empty if none stands there.
 func (d *draftControl) example() string {
 	if w, ok := d.numbers["value"]; ok {
-		return w.text
+		return w.Text
 	}
 	if d.rows == nil {
 		return ""
@@ -141,10 +142,10 @@ func (r *reader) agree(d *draftControl, byName map[string]*draftControl) {
 				with = d.Moves.Path
 			}
 		case d.typ.Alike:
-			want, with = d.inputs[0].Dim, d.inputs[0].text.text
+			want, with = d.inputs[0].Dim, d.inputs[0].text.Text
 		}
 		if in.Dim != want && in.Param == "" {
-			r.fail(in.text.pos, in.path, in.text.text, "%s, where %s is %s", in.Dim.Phrase(), with, want.Phrase())
+			r.Fail(in.text.Pos, in.path, in.text.Text, "%s, where %s is %s", in.Dim.Phrase(), with, want.Phrase())
 			continue
 		}
 		in.Dim = want
@@ -183,8 +184,8 @@ func (r *reader) finish(d *draftControl) {
 		if !ok {
 			continue
 		}
-		d.Values[p.Name] = Value{Pos: w.pos} // given, though perhaps badly
-		if v, ok := r.value(w, join(d.path, p.Name), p); ok {
+		d.Values[p.Name] = Value{Pos: w.Pos} // given, though perhaps badly
+		if v, ok := r.value(w, document.Join(d.path, p.Name), p); ok {
 			d.Values[p.Name] = v
 		}
 	}
@@ -197,9 +198,9 @@ func (r *reader) finish(d *draftControl) {
 	for _, f := range d.typ.Check(d.Values) {
 		pos, path := d.Pos, d.path
 		if f.Param != "" {
-			pos, path = d.Values[f.Param].Pos, join(d.path, f.Param)
+			pos, path = d.Values[f.Param].Pos, document.Join(d.path, f.Param)
 		}
-		r.fail(pos, path, "", "%s", f.Message)
+		r.Fail(pos, path, "", "%s", f.Message)
 	}
 }
 
@@ -225,10 +226,10 @@ func (r *reader) tablePoints(d *draftControl) {
 	by := slices.ContainsFunc(d.inputs, func(in draftSignal) bool { return in.key == "by" })
 	switch {
 	case by && d.at == nil:
-		r.fail(d.Pos, d.path, "", "no key at: the values of `by` that the columns of points are for")
+		r.Fail(d.Pos, d.path, "", "no key at: the values of `by` that the columns of points are for")
 		return
 	case !by && d.at != nil:
-		r.fail(position(d.at), d.path+".at", "", "belongs to a second signal; add the key by")
+		r.Fail(document.Position(d.at), d.path+".at", "", "belongs to a second signal; add the key by")
 		return
 	case by:
 		var ok bool
@@ -239,10 +240,10 @@ func (r *reader) tablePoints(d *draftControl) {
 	columns := max(1, len(p.At))
 	rows := slices.Clone(d.rows.Values)
 	for i, it := range rows {
-		path := item(d.path+".points", i)
+		path := document.Item(d.path+".points", i)
 		row, ok := it.(*ast.SequenceNode)
 		if !ok || len(row.Values) != columns+1 {
-			r.fail(position(it), path, "", "want %d numbers: the signal's value and what the table gives there", columns+1)
+			r.Fail(document.Position(it), path, "", "want %d numbers: the signal's value and what the table gives there", columns+1)
 			return
 		}
 		v, ok := r.quantities(row.Values[:1], path, x)
@@ -250,7 +251,7 @@ func (r *reader) tablePoints(d *draftControl) {
 			return
 		}
 		if i > 0 && !(v[0] > p.X[i-1]) {
-			r.fail(position(it), path, "", "does not rise from %.6g", p.X[i-1])
+			r.Fail(document.Position(it), path, "", "does not rise from %.6g", p.X[i-1])
 			return
 		}
 		y, ok := r.quantities(row.Values[1:], path, d.Dim)
@@ -266,7 +267,7 @@ func (r *reader) tablePoints(d *draftControl) {
 func (r *reader) rising(nodes []ast.Node, path string, dim unit.Dimension) ([]float64, bool) {
 	list, ok := r.quantities(nodes, path, dim)
 	if ok && !slices.IsSortedFunc(list, cmpRising) {
-		r.fail(position(nodes[0]), path, "", "the values must rise")
+		r.Fail(document.Position(nodes[0]), path, "", "the values must rise")
 		return nil, false
 	}
 	return list, ok
@@ -283,11 +284,11 @@ func cmpRising(a, b float64) int {
 func (r *reader) quantities(nodes []ast.Node, path string, dim unit.Dimension) ([]float64, bool) {
 	var list []float64
 	for i, n := range nodes {
-		w, ok := r.word(n, item(path, i), dim.Phrase())
+		w, ok := r.Word(n, document.Item(path, i), dim.Phrase())
 		if !ok {
 			return nil, false
 		}
-		x, ok := r.quantity(w, item(path, i), dim)
+		x, ok := r.quantity(w, document.Item(path, i), dim)
 		if !ok {
 			return nil, false
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
@@ -20,9 +21,9 @@ type draftControl struct {
 	Control
 	typ     *ControlType
 	path    string
-	numbers map[string]word // by parameter
+	numbers map[string]document.Word // by parameter
 	inputs  []draftSignal
-	unit    word
+	unit    document.Word
 	rows    *ast.SequenceNode
 	at      *ast.SequenceNode
 	known   bool // the dimension of the output
@@ -32,7 +33,7 @@ type draftControl struct {
 type draftSignal struct {
 	Signal
 	key   string
-	text  word
+	text  document.Word
 	path  string
 	known bool
 }
@@ -40,17 +41,17 @@ type draftSignal struct {
 // controls reads the `controls` section.
 func (r *reader) controls(n ast.Node, path string) {
 	var list []*draftControl
-	var places []field
-	for _, f := range r.fields(n, path, "a group of controls by name") {
-		at := join(path, f.key)
-		fields := r.fields(f.value, at, controlForm)
+	var places []document.Field
+	for _, f := range r.Fields(n, path, "a group of controls by name") {
+		at := document.Join(path, f.Key)
+		fields := r.Fields(f.Value, at, controlForm)
 		if fields == nil {
 			r.declare(f, "control", at, nil, nil)
 			continue
 		}
 		t := r.controlType(f, fields, at)
-		d := &draftControl{typ: t, path: at, numbers: map[string]word{}}
-		d.Name, d.Pos, d.Values = f.key, f.pos, Values{}
+		d := &draftControl{typ: t, path: at, numbers: map[string]document.Word{}}
+		d.Name, d.Pos, d.Values = f.Key, f.Pos, Values{}
 		if t != nil {
 			d.Kind, d.Type = t.Name, &Type{Name: t.Name, Doc: t.Doc}
 		}
@@ -60,7 +61,7 @@ func (r *reader) controls(n ast.Node, path string) {
 		}
 	}
 	for i, d := range list {
-		r.control(d, places[i].value)
+		r.control(d, places[i].Value)
 	}
 	r.dimensions(list)
 	for _, d := range list {
@@ -70,53 +71,53 @@ func (r *reader) controls(n ast.Node, path string) {
 	r.movedOnce()
 }
 
-func (r *reader) controlType(f field, fields []field, path string) *ControlType {
+func (r *reader) controlType(f document.Field, fields []document.Field, path string) *ControlType {
 	var names []string
 	for _, t := range r.cat.Controls {
 		names = append(names, t.Name)
 	}
 	for _, sub := range fields {
-		if sub.key != "type" {
+		if sub.Key != "type" {
 			continue
 		}
-		w, ok := r.word(sub.value, join(path, "type"), "a type of control")
+		w, ok := r.Word(sub.Value, document.Join(path, "type"), "a type of control")
 		if !ok {
 			return nil
 		}
-		if i := slices.Index(names, w.text); i >= 0 {
+		if i := slices.Index(names, w.Text); i >= 0 {
 			return r.cat.Controls[i]
 		}
-		r.fail(w.pos, join(path, "type"), w.text, "unknown type of control%s", spell.Hint(w.text, names))
+		r.Fail(w.Pos, document.Join(path, "type"), w.Text, "unknown type of control%s", spell.Hint(w.Text, names))
 		return nil
 	}
-	r.fail(f.pos, path, "", "no key type, which every control must have%s", spell.Hint("", names))
+	r.Fail(f.Pos, path, "", "no key type, which every control must have%s", spell.Hint("", names))
 	return nil
 }
 
 // control reads one entry; numbers wait for their dimensions.
 func (r *reader) control(d *draftControl, n ast.Node) {
 	t := d.typ
-	keys := []key{
-		{"type", true, func(ast.Node, string) {}},
-		{"period", false, func(n ast.Node, path string) {
+	keys := []document.Key{
+		document.Required("type", func(ast.Node, string) {}),
+		document.Optional("period", func(n ast.Node, path string) {
 			r.number(&d.Period, unit.Time, 1e-6, 1e6)(n, path)
-		}},
-		{"moves", false, func(n ast.Node, path string) { r.moves(d, n, path) }},
+		}),
+		document.Optional("moves", func(n ast.Node, path string) { r.moves(d, n, path) }),
 	}
 	if t.Unit {
-		keys = append(keys, key{"unit", false, func(n ast.Node, path string) {
-			if w, ok := r.word(n, path, "a unit such as kg/s"); ok {
+		keys = append(keys, document.Optional("unit", func(n ast.Node, path string) {
+			if w, ok := r.Word(n, path, "a unit such as kg/s"); ok {
 				d.unit = w
 			}
-		}})
+		}))
 	}
 	for _, in := range t.Inputs {
-		keys = append(keys, key{in.Name, in.Required, func(n ast.Node, path string) { r.signals(d, in, n, path) }})
+		keys = append(keys, document.Key{Name: in.Name, Required: in.Required, Read: func(n ast.Node, path string) { r.signals(d, in, n, path) }})
 	}
 	for i := range t.Params {
 		p := &t.Params[i]
-		keys = append(keys, key{p.Name, false, func(n ast.Node, path string) {
-			w, ok := r.word(n, path, want(p))
+		keys = append(keys, document.Optional(p.Name, func(n ast.Node, path string) {
+			w, ok := r.Word(n, path, want(p))
 			switch {
 			case !ok:
 			case p.Kind == Number:
@@ -126,17 +127,17 @@ func (r *reader) control(d *draftControl, n ast.Node) {
 					d.Values[p.Name] = v
 				}
 			}
-		}})
+		}))
 	}
 	if t.Table {
 		keys = append(keys,
-			key{"points", true, func(n ast.Node, path string) { d.rows = r.sequence(n, path, pointsForm) }},
-			key{"at", false, func(n ast.Node, path string) { d.at = r.sequence(n, path, "values of `by`, rising") }})
+			document.Required("points", func(n ast.Node, path string) { d.rows = r.sequence(n, path, pointsForm) }),
+			document.Optional("at", func(n ast.Node, path string) { d.at = r.sequence(n, path, "values of `by`, rising") }))
 	}
 	if t.Formula {
-		keys = append(keys, key{"is", true, func(n ast.Node, path string) { r.expression(d, n, path) }})
+		keys = append(keys, document.Required("is", func(n ast.Node, path string) { r.expression(d, n, path) }))
 	}
-	r.group(n, d.path, controlForm, keys)
+	r.Group(n, d.path, controlForm, keys)
 	// The file may have demand before of.
 	place := func(s draftSignal) int {
 		return slices.IndexFunc(t.Inputs, func(in ControlInput) bool { return in.Name == s.key })
@@ -156,36 +157,36 @@ func (r *reader) sequence(n ast.Node, path, form string) *ast.SequenceNode {
 	if s, ok := n.(*ast.SequenceNode); ok && len(s.Values) > 0 {
 		return s
 	}
-	r.fail(position(n), path, "", "want a list: %s", form)
+	r.Fail(document.Position(n), path, "", "want a list: %s", form)
 	return nil
 }
 
 // moves reads what a control moves.
 func (r *reader) moves(d *draftControl, n ast.Node, path string) {
-	w, ok := r.word(n, path, "a parameter such as nozzle.area, or burner.Wf")
+	w, ok := r.Word(n, path, "a parameter such as nozzle.area, or burner.Wf")
 	if !ok {
 		return
 	}
 	w = r.canonical(w)
-	if of, _, _ := strings.Cut(w.text, "."); r.names[of].what == "control" {
-		r.fail(w.pos, path, w.text, "a control; controls move the engine, and follow each other by of and demand")
+	if of, _, _ := strings.Cut(w.Text, "."); r.names[of].what == "control" {
+		r.Fail(w.Pos, path, w.Text, "a control; controls move the engine, and follow each other by of and demand")
 		return
 	}
 	p, vary, ok := r.scheduled(w, path)
 	if !ok {
 		return
 	}
-	d.Moves = Move{w.text, vary, w.pos}
+	d.Moves = Move{w.Text, vary, w.Pos}
 	d.Dim, d.known = p.Dim, true
 }
 
 // constant reports a control's time constant where a case would set it: what a control
 // remembers depends on it.
-func (r *reader) constant(n name, p *Param, w word, path string) bool {
+func (r *reader) constant(n name, p *Param, w document.Word, path string) bool {
 	if n.what != "control" || p.Dim != unit.Time {
 		return false
 	}
-	r.fail(w.pos, path, w.text, "a time constant, which no case changes; give it in controls, or by --set")
+	r.Fail(w.Pos, path, w.Text, "a time constant, which no case changes; give it in controls, or by --set")
 	return true
 }
 
@@ -196,12 +197,12 @@ func (r *reader) movedOnce() {
 		for k := range i {
 			a, b := &list[k].Moves, &list[i].Moves
 			if a.Path != "" && b.Path != "" && a.same(b.Path, b.Vary) {
-				r.fail(b.Pos, "controls."+list[i].Name+".moves", b.Path, "%s moves %s already, at line %d; let one select between them", list[k].Name, a.Path, a.Pos.Line)
+				r.Fail(b.Pos, "controls."+list[i].Name+".moves", b.Path, "%s moves %s already, at line %d; let one select between them", list[k].Name, a.Path, a.Pos.Line)
 			}
 		}
 	}
 	if len(list) > 0 && !slices.ContainsFunc(list, func(c Control) bool { return c.Moves.Path != "" }) {
-		r.fail(list[0].Pos, "controls", "", "no control moves anything; give one a target such as moves: burner.Wf")
+		r.Fail(list[0].Pos, "controls", "", "no control moves anything; give one a target such as moves: burner.Wf")
 	}
 }
 
@@ -214,45 +215,45 @@ func (m *Move) same(path, vary string) bool {
 func (r *reader) signals(d *draftControl, in ControlInput, n ast.Node, path string) {
 	const form = "a control, an output such as hpc.out.Pt, or a value"
 	if !in.Many {
-		if w, ok := r.word(n, path, form); ok {
+		if w, ok := r.Word(n, path, form); ok {
 			r.signal(d, in.Name, in.Name, w, path)
 		}
 		return
 	}
-	items := r.items(n, path, form)
+	items := r.Items(n, path, form)
 	if len(items) == 1 {
-		r.fail(position(n), path, "", "one signal leaves nothing to select; want two or more")
+		r.Fail(document.Position(n), path, "", "one signal leaves nothing to select; want two or more")
 	}
 	for i, it := range items {
-		if w, ok := r.word(it, item(path, i), form); ok {
-			r.signal(d, in.Name, in.Name+string(rune('1'+i)), w, item(path, i))
+		if w, ok := r.Word(it, document.Item(path, i), form); ok {
+			r.signal(d, in.Name, in.Name+string(rune('1'+i)), w, document.Item(path, i))
 		}
 	}
 }
 
 // signal finds out what an input is.
-func (r *reader) signal(d *draftControl, key, param string, w word, path string) {
+func (r *reader) signal(d *draftControl, key, param string, w document.Word, path string) {
 	s := draftSignal{key: key, text: w, path: path}
 	w = r.canonical(w)
-	first, rest, dotted := strings.Cut(w.text, ".")
+	first, rest, dotted := strings.Cut(w.Text, ".")
 	n, known := r.names[first]
 	switch {
-	case w.text[0] >= '0' && w.text[0] <= '9' || w.text[0] == '.' || w.text[0] == '-' || w.text[0] == '+':
+	case w.Text[0] >= '0' && w.Text[0] <= '9' || w.Text[0] == '.' || w.Text[0] == '-' || w.Text[0] == '+':
 		s.Param = param
 		d.numbers[param] = w
 	case known && n.what == "control" && (!dotted || rest == "out"):
 		s.Control = first
 	case known && n.what == "control":
-		r.fail(w.pos, path, w.text, "a control has one signal, %s", first)
+		r.Fail(w.Pos, path, w.Text, "a control has one signal, %s", first)
 		return
 	case dotted || first == "performance":
 		dim, ok := r.observable(w, path)
 		if !ok {
 			return
 		}
-		s.Path, s.Dim, s.known = w.text, dim, true
+		s.Path, s.Dim, s.known = w.Text, dim, true
 	default:
-		r.fail(w.pos, path, w.text, "unknown signal; want a control, an output such as hpc.out.Pt, or a value%s", spell.Hint(first, r.listNames("control")))
+		r.Fail(w.Pos, path, w.Text, "unknown signal; want a control, an output such as hpc.out.Pt, or a value%s", spell.Hint(first, r.listNames("control")))
 		return
 	}
 	d.inputs = append(d.inputs, s)

@@ -3,6 +3,7 @@ package config
 import (
 	"path/filepath"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -35,7 +36,7 @@ type Gas struct {
 	// Convention of atomic masses and of entropy's pressure: "standard" (also if
 	// empty) or "pycycle", for comparison with its results.
 	Convention string
-	Pos        Pos
+	Pos        document.Pos
 }
 
 // Fuel is the `gas.fuel` section. Exactly one of LHV and Enthalpy is given.
@@ -44,7 +45,7 @@ type Fuel struct {
 	Formula  string   // such as "C12H23"; empty: that of the named fuel
 	LHV      *float64 // lower heating value at 298.15 K, J/kg
 	Enthalpy *float64 // absolute enthalpy (elements at 298.15 K are 0), J/kg
-	Pos      Pos
+	Pos      document.Pos
 }
 
 // Value is a parameter's value: a number in SI (rpm for speeds), a word, text or path, or a flag.
@@ -53,7 +54,7 @@ type Value struct {
 	Text string
 	Flag bool
 	Set  bool // given in the file or by --set, not a default
-	Pos  Pos
+	Pos  document.Pos
 }
 
 // Values holds parameters by name: those that were given and those that have a default.
@@ -71,7 +72,7 @@ type Component struct {
 	Type     *Type
 	Values   Values
 	Stations map[string]string // port -> SAE AS755 station number, from the key `stations`
-	Pos      Pos
+	Pos      document.Pos
 }
 
 // Endpoint is a port of a component.
@@ -82,7 +83,7 @@ func (e Endpoint) String() string { return e.Component + "." + e.Port }
 // Link joins an outlet to an inlet.
 type Link struct {
 	From, To Endpoint
-	Pos      Pos
+	Pos      document.Pos
 }
 
 // Bleed is one entry of `bleeds`: a stream from one component's bleed outlet to
@@ -92,7 +93,7 @@ type Bleed struct {
 	From   string // component
 	To     string // component; empty: overboard (customer bleed)
 	Values Values // parameters of Catalogue.Bleed
-	Pos    Pos
+	Pos    document.Pos
 }
 
 // ShaftEntry is one entry of `shafts`, or of `buses`, where the keys are `feeds`
@@ -102,7 +103,7 @@ type ShaftEntry struct {
 	Values   Values     // parameters of Catalogue.Shaft or Catalogue.Bus
 	Drives   []Endpoint // ports that take power
 	DrivenBy []Endpoint // ports that give power
-	Pos      Pos
+	Pos      document.Pos
 }
 
 // Balance is `{vary: path, until: path = value}`.
@@ -113,7 +114,7 @@ type Balance struct {
 	Min    *float64 // bounds of the varied parameter, SI
 	Max    *float64
 	At     string // in `design` only: the case in which the target holds; empty: the design case itself
-	Pos    Pos
+	Pos    document.Pos
 }
 
 // Limit is `{path: hpt.rotor.Tt, max: 1700 K}`: an output that an operating point
@@ -124,14 +125,14 @@ type Limit struct {
 	Min  *float64 // SI
 	Max  *float64
 	Vary string // which varied parameter gives way, and its target with it; empty: the first of `solve`
-	Pos  Pos
+	Pos  document.Pos
 }
 
 // Setting is one entry of a case's `set`, or of --set: a parameter and its value.
 type Setting struct {
 	Path  string
 	Value Value
-	Pos   Pos
+	Pos   document.Pos
 }
 
 // Case is one entry of `cases`.
@@ -145,7 +146,7 @@ type Case struct {
 	// Transient is nil for an operating point. A transient starts at the solution of
 	// From. What that varied stays as it is then; Set and Solve hold from 0 s on.
 	Transient *Transient
-	Pos       Pos
+	Pos       document.Pos
 }
 
 // Zoom is one entry of `zoom`: a component whose behaviour comes from a flow solver.
@@ -163,7 +164,7 @@ type Zoom struct {
 	Cores     float64          // time on processors per time that each run may use; 0: no limit
 	Time      float64          // s that each run may take; 0: no limit
 	Settings  map[string]Value // solver settings, checked against the solver's own description
-	Pos       Pos
+	Pos       document.Pos
 }
 
 // Rule is one entry of `rules`.
@@ -173,7 +174,7 @@ type Rule struct {
 	Severity string // "warning" or "error"
 	Message  string
 	Action   string // "" or "stop"
-	Pos      Pos
+	Pos      document.Pos
 }
 
 // Speed is the dimension of `N`: rpm at the edges and inside an Engine.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -19,8 +20,8 @@ type hop struct{ from, to stop }
 // the port called out (in), or else the only one still free.
 func (r *reader) flow(n ast.Node, path string) {
 	var hops []hop
-	for i, it := range r.items(n, path, "chains such as inlet -> fan -> duct") {
-		hops = append(hops, r.chain(it, item(path, i))...)
+	for i, it := range r.Items(n, path, "chains such as inlet -> fan -> duct") {
+		hops = append(hops, r.chain(it, document.Item(path, i))...)
 	}
 	taken := make(map[Endpoint]stop)
 	links := make([]Link, len(hops))
@@ -52,7 +53,7 @@ func (r *reader) flow(n ast.Node, path string) {
 // reported is left out, and the component at its other end is excused from
 // being connected: one mistake, one message.
 func (r *reader) chain(n ast.Node, path string) []hop {
-	w, ok := r.word(n, path, "a chain such as inlet -> fan -> duct")
+	w, ok := r.Word(n, path, "a chain such as inlet -> fan -> duct")
 	if !ok {
 		return nil
 	}
@@ -73,24 +74,24 @@ func (r *reader) chain(n ast.Node, path string) []hop {
 }
 
 // stops splits a chain at its arrows.
-func (r *reader) stops(w word, path string) []stop {
+func (r *reader) stops(w document.Word, path string) []stop {
 	var stops []stop
 	offset := 0
-	for part := range strings.SplitSeq(w.text, "->") {
+	for part := range strings.SplitSeq(w.Text, "->") {
 		text := strings.TrimSpace(part)
-		s := stop{text: text, pos: w.at(offset + strings.Index(part, text))}
+		s := stop{text: text, pos: w.At(offset + strings.Index(part, text))}
 		offset += len(part) + len("->")
 		s.component, s.port, _ = strings.Cut(text, ".")
 		if text == "" {
 			s.bad = true
-			r.fail(s.pos, path, w.text, "an arrow without a component on one side, want a chain such as inlet -> fan -> duct")
+			r.Fail(s.pos, path, w.Text, "an arrow without a component on one side, want a chain such as inlet -> fan -> duct")
 		}
 		stops = append(stops, s)
 	}
 	if len(stops) == 1 {
 		stops[0].bad = true
 		r.excused[stops[0].component] = true
-		r.fail(w.pos, path, w.text, "no arrow, want a chain such as inlet -> fan -> duct")
+		r.Fail(w.Pos, path, w.Text, "no arrow, want a chain such as inlet -> fan -> duct")
 	}
 	return stops
 }
@@ -105,7 +106,7 @@ func (r *reader) usable(s stop, first, last bool, path string) bool {
 	n, ok := r.names[s.component]
 	if !ok || n.what != "component" {
 		known := r.listNames("component")
-		r.fail(s.pos, path, s.text, "unknown component%s", spell.Hint(s.component, known))
+		r.Fail(s.pos, path, s.text, "unknown component%s", spell.Hint(s.component, known))
 		r.excused[spell.Nearest(s.component, slices.Values(known))] = true
 		return false
 	}
@@ -115,15 +116,15 @@ func (r *reader) usable(s stop, first, last bool, path string) bool {
 	p := n.entry.Port(s.port)
 	switch {
 	case p == nil || p.Kind != Flow:
-		r.fail(s.pos, path, s.text, "%s has no such flow port%s", n.entry.article(), spell.Hint(s.port, flowPorts(n.entry)))
+		r.Fail(s.pos, path, s.text, "%s has no such flow port%s", n.entry.article(), spell.Hint(s.port, flowPorts(n.entry)))
 	case p.Internal:
-		r.fail(s.pos, path, s.text, "a place within the component, which can be read but not connected")
+		r.Fail(s.pos, path, s.text, "a place within the component, which can be read but not connected")
 	case p.Bleed:
-		r.fail(s.pos, path, s.text, "a bleed port; it belongs into bleeds, not into a flow chain")
+		r.Fail(s.pos, path, s.text, "a bleed port; it belongs into bleeds, not into a flow chain")
 	case first && p.Dir == In:
-		r.fail(s.pos, path, s.text, "an inlet cannot begin a chain")
+		r.Fail(s.pos, path, s.text, "an inlet cannot begin a chain")
 	case last && p.Dir == Out:
-		r.fail(s.pos, path, s.text, "an outlet cannot end a chain")
+		r.Fail(s.pos, path, s.text, "an outlet cannot end a chain")
 	default:
 		return true
 	}
@@ -158,10 +159,10 @@ func (r *reader) take(s stop, port string, taken map[Endpoint]stop) Endpoint {
 		taken[e] = s
 		return e
 	}
-	if s.pos.before(first.pos) { // explicit ports are taken first, wherever they stand
+	if s.pos.Before(first.pos) { // explicit ports are taken first, wherever they stand
 		s, first = first, s
 	}
-	r.fail(s.pos, "flow", s.text, "port %s is connected already, at line %d, column %d%s",
+	r.Fail(s.pos, "flow", s.text, "port %s is connected already, at line %d, column %d%s",
 		e, first.pos.Line, first.pos.Column, r.others(s.component, port, taken))
 	return Endpoint{Component: s.component}
 }
@@ -194,10 +195,10 @@ func (r *reader) implied(s stop, dir Direction, taken map[Endpoint]stop) Endpoin
 	case len(free) == 1:
 		return r.take(s, free[0], taken)
 	case len(free) > 1:
-		r.fail(s.pos, "flow", s.text, "%s has several free %ss, name one: %s", s.component, what,
+		r.Fail(s.pos, "flow", s.text, "%s has several free %ss, name one: %s", s.component, what,
 			spell.List(prefixed(s.component+".", free), "or"))
 	default:
-		r.fail(s.pos, "flow", s.text, "%s has no free %s", s.component, what)
+		r.Fail(s.pos, "flow", s.text, "%s has no free %s", s.component, what)
 	}
 	return Endpoint{Component: s.component}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/expr-lang/expr/parser"
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -38,45 +39,45 @@ var formulaBuiltins = []string{"abs", "ceil", "floor", "round", "min", "max"}
 
 // expression reads that of a control. The signals in it become its inputs.
 func (r *reader) expression(d *draftControl, n ast.Node, path string) {
-	w, ok := r.word(n, path, "an expression such as ratio * hpc.out.Pt")
+	w, ok := r.Word(n, path, "an expression such as ratio * hpc.out.Pt")
 	if !ok {
 		return
 	}
-	tree, err := parser.Parse(w.text)
+	tree, err := parser.Parse(w.Text)
 	if err != nil {
 		r.badFormula(w, path, err)
 		return
 	}
-	before := len(r.problems)
+	before := len(r.Problems)
 	f := &formulaReader{r: r, d: d, w: w, path: path}
 	f.node(&tree.Node)
-	if len(r.problems) > before {
+	if len(r.Problems) > before {
 		return
 	}
 	d.Formula = &Formula{tree.Node.String(), len(d.inputs), f.timed}
 	if _, err := expr.Compile(d.Formula.Text, expr.Env(FormulaEnv(d.Formula.Inputs)), expr.AsFloat64()); err != nil {
-		r.badFormula(word{text: w.text, pos: w.pos, lines: true}, path, err)
+		r.badFormula(document.Word{Text: w.Text, Pos: w.Pos, Lines: true}, path, err)
 	}
 }
 
 // badFormula reports a fault of an expression.
-func (r *reader) badFormula(w word, path string, err error) {
-	message, at := err.Error(), w.pos
+func (r *reader) badFormula(w document.Word, path string, err error) {
+	message, at := err.Error(), w.Pos
 	var fe *file.Error
 	if errors.As(err, &fe) {
 		message = fe.Message
-		if runes := []rune(w.text); !w.lines {
-			at = w.at(len(string(runes[:min(fe.Column, len(runes))])))
+		if runes := []rune(w.Text); !w.Lines {
+			at = w.At(len(string(runes[:min(fe.Column, len(runes))])))
 		}
 	}
-	r.fail(at, path, w.text, "not a formula that gives a number: %s", message)
+	r.Fail(at, path, w.Text, "not a formula that gives a number: %s", message)
 }
 
 // formulaReader puts inputs in the place of signals.
 type formulaReader struct {
 	r     *reader
 	d     *draftControl
-	w     word
+	w     document.Word
 	path  string
 	timed bool
 }
@@ -140,19 +141,19 @@ func (f *formulaReader) functions() []string {
 
 func (f *formulaReader) unknown(name string) {
 	known := append(f.functions(), formulaBuiltins...)
-	f.r.fail(f.w.pos, f.path, name, "unknown function%s", spell.Hint(name, known))
+	f.r.Fail(f.w.Pos, f.path, name, "unknown function%s", spell.Hint(name, known))
 }
 
 func (f *formulaReader) not(at *exprast.Node) {
-	f.r.fail(f.w.pos, f.path, (*at).String(), "has no place in a formula, which is made of numbers, signals, the time t, operators and functions")
+	f.r.Fail(f.w.Pos, f.path, (*at).String(), "has no place in a formula, which is made of numbers, signals, the time t, operators and functions")
 }
 
 // signal puts an input in the place of a control's or engine's signal.
 func (f *formulaReader) signal(at *exprast.Node, path string) {
-	k := slices.IndexFunc(f.d.inputs, func(in draftSignal) bool { return in.text.text == path })
+	k := slices.IndexFunc(f.d.inputs, func(in draftSignal) bool { return in.text.Text == path })
 	if k < 0 {
 		k = len(f.d.inputs)
-		f.r.signal(f.d, "is", "", word{text: path, pos: f.w.pos, lines: true}, f.path)
+		f.r.signal(f.d, "is", "", document.Word{Text: path, Pos: f.w.Pos, Lines: true}, f.path)
 	}
 	exprast.Patch(at, &exprast.IdentifierNode{Value: FormulaInput(k)})
 }

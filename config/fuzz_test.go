@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
 )
 
 // FuzzParse holds that whatever the bytes, Parse ends, does not panic, and gives
@@ -31,7 +32,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		var e *config.Errors
+		var e *document.Errors
 		if !errors.As(err, &e) || len(e.Problems) == 0 || err.Error() == "" {
 			t.Fatalf("refused without a problem: %v", err)
 		}

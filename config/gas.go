@@ -7,6 +7,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -46,49 +47,49 @@ func (r *reader) defaultGas() {
 func (r *reader) gas(n ast.Node, path string) {
 	g := &r.engine.Gas
 	r.defaultGas()
-	g.Pos = position(n)
-	r.group(n, path, "a group of model, fuel, WAR and convention", []key{
-		{"model", false, r.choice(&g.Model, "frozen", "equilibrium")},
-		{"fuel", false, r.fuel},
-		{"WAR", false, r.number(&g.WAR, unit.None, 0, 0.1)},
-		{"convention", false, r.choice(&g.Convention, "standard", "pycycle")},
+	g.Pos = document.Position(n)
+	r.Group(n, path, "a group of model, fuel, WAR and convention", []document.Key{
+		document.Optional("model", r.Choice(&g.Model, "frozen", "equilibrium")),
+		document.Optional("fuel", r.fuel),
+		document.Optional("WAR", r.number(&g.WAR, unit.None, 0, 0.1)),
+		document.Optional("convention", r.Choice(&g.Convention, "standard", "pycycle")),
 	})
 }
 
 // fuel reads `gas.fuel`: a name alone, or a group with the fuel's energy.
 func (r *reader) fuel(n ast.Node, path string) {
-	f := Fuel{Name: fuels[0].name, Pos: position(n)}
+	f := Fuel{Name: fuels[0].name, Pos: document.Position(n)}
 	var lhv, enthalpy float64
-	problems := len(r.problems)
+	problems := len(r.Problems)
 	switch n.(type) {
 	case *ast.MappingNode, *ast.MappingValueNode:
-		r.group(n, path, "a group of name, formula and LHV or enthalpy", []key{
-			{"name", true, r.text(&f.Name, "a fuel such as Jet-A")},
-			{"formula", false, r.formula(&f.Formula)},
-			{"LHV", false, func(n ast.Node, path string) {
+		r.Group(n, path, "a group of name, formula and LHV or enthalpy", []document.Key{
+			document.Required("name", r.Text(&f.Name, "a fuel such as Jet-A")),
+			document.Optional("formula", r.formula(&f.Formula)),
+			document.Optional("LHV", func(n ast.Node, path string) {
 				f.LHV = &lhv
 				r.number(&lhv, unit.SpecificEnergy, 1e6, 2e8)(n, path)
-			}},
-			{"enthalpy", false, func(n ast.Node, path string) {
+			}),
+			document.Optional("enthalpy", func(n ast.Node, path string) {
 				f.Enthalpy = &enthalpy
 				r.number(&enthalpy, unit.SpecificEnergy, math.Inf(-1), 2e8)(n, path)
-			}},
+			}),
 		})
 	default:
-		r.text(&f.Name, "a fuel such as Jet-A")(n, path)
+		r.Text(&f.Name, "a fuel such as Jet-A")(n, path)
 	}
-	if len(r.problems) > problems {
+	if len(r.Problems) > problems {
 		return
 	}
 	known := slices.IndexFunc(fuels, func(k namedFuel) bool { return k.name == f.Name })
 	switch {
 	case f.LHV != nil && f.Enthalpy != nil:
-		r.fail(f.Pos, path, "", "both LHV and enthalpy; give the one that is known, the other follows")
+		r.Fail(f.Pos, path, "", "both LHV and enthalpy; give the one that is known, the other follows")
 	case known < 0 && f.Formula == "":
-		r.fail(f.Pos, path, f.Name, "not a fuel known by name (Jet-A, JP-7, H2, CH4): give its formula, such as C12H23")
+		r.Fail(f.Pos, path, f.Name, "not a fuel known by name (Jet-A, JP-7, H2, CH4): give its formula, such as C12H23")
 	case f.LHV != nil || f.Enthalpy != nil:
 	case known < 0:
-		r.fail(f.Pos, path, f.Name, "not a fuel known by name (Jet-A, JP-7, H2, CH4): give its LHV or its enthalpy")
+		r.Fail(f.Pos, path, f.Name, "not a fuel known by name (Jet-A, JP-7, H2, CH4): give its LHV or its enthalpy")
 	default:
 		lhv = fuels[known].lhv
 		f.LHV = &lhv
@@ -98,14 +99,14 @@ func (r *reader) fuel(n ast.Node, path string) {
 
 func (r *reader) formula(dst *string) func(ast.Node, string) {
 	return func(n ast.Node, path string) {
-		w, ok := r.word(n, path, "a formula such as C12H23")
+		w, ok := r.Word(n, path, "a formula such as C12H23")
 		if !ok {
 			return
 		}
-		if !formulaShape.MatchString(w.text) {
-			r.fail(w.pos, path, w.text, "want a formula of C, H, O and N such as C12H23")
+		if !formulaShape.MatchString(w.Text) {
+			r.Fail(w.Pos, path, w.Text, "want a formula of C, H, O and N such as C12H23")
 			return
 		}
-		*dst = w.text
+		*dst = w.Text
 	}
 }

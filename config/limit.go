@@ -5,6 +5,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -16,12 +17,12 @@ const limitForm = "a limit such as {path: hpt.rotor.Tt, max: 1700 K}"
 // limits reads a list of limits, of the engine or of a case.
 func (r *reader) limits(n ast.Node, path string) []Limit {
 	var list []Limit
-	seen := make(map[string]Pos)
-	for i, it := range r.items(n, path, "limits such as {path: hpt.rotor.Tt, max: 1700 K}") {
-		at := item(path, i)
+	seen := make(map[string]document.Pos)
+	for i, it := range r.Items(n, path, "limits such as {path: hpt.rotor.Tt, max: 1700 K}") {
+		at := document.Item(path, i)
 		l := r.limit(it, at)
 		if first, twice := seen[l.Path]; twice && l.Path != "" {
-			r.fail(l.Pos, at+".path", l.Path, "limited already at line %d; one entry may have min and max", first.Line)
+			r.Fail(l.Pos, at+".path", l.Path, "limited already at line %d; one entry may have min and max", first.Line)
 		}
 		seen[l.Path] = l.Pos
 		list = append(list, l)
@@ -30,39 +31,39 @@ func (r *reader) limits(n ast.Node, path string) []Limit {
 }
 
 func (r *reader) limit(n ast.Node, path string) Limit {
-	l := Limit{Pos: position(n)}
-	var what word
+	l := Limit{Pos: document.Position(n)}
+	var what document.Word
 	var least, most ast.Node
-	r.group(n, path, limitForm, []key{
-		{"path", true, func(n ast.Node, path string) {
-			if w, ok := r.word(n, path, "the path of an output such as hpt.rotor.Tt"); ok {
+	r.Group(n, path, limitForm, []document.Key{
+		document.Required("path", func(n ast.Node, path string) {
+			if w, ok := r.Word(n, path, "the path of an output such as hpt.rotor.Tt"); ok {
 				what = r.canonical(w)
 			}
-		}},
-		{"min", false, func(n ast.Node, _ string) { least = n }},
-		{"max", false, func(n ast.Node, _ string) { most = n }},
-		{"vary", false, func(n ast.Node, path string) {
-			w, ok := r.word(n, path, "the path of a parameter that gives way, such as burner.FAR")
+		}),
+		document.Optional("min", func(n ast.Node, _ string) { least = n }),
+		document.Optional("max", func(n ast.Node, _ string) { most = n }),
+		document.Optional("vary", func(n ast.Node, path string) {
+			w, ok := r.Word(n, path, "the path of a parameter that gives way, such as burner.FAR")
 			if !ok {
 				return
 			}
 			if w = r.canonical(w); r.varied(w, path) != nil {
-				l.Vary = w.text
+				l.Vary = w.Text
 				r.yields = append(r.yields, yield{w, path})
 			}
-		}},
+		}),
 	})
-	if what.text == "" { // reported
+	if what.Text == "" { // reported
 		return l
 	}
 	if least == nil && most == nil {
-		r.fail(l.Pos, path, "", "no key min or max; want %s", limitForm)
+		r.Fail(l.Pos, path, "", "no key min or max; want %s", limitForm)
 	}
 	dim, ok := r.observable(what, path+".path")
 	if !ok {
 		return l
 	}
-	l.Path, l.Dim = what.text, dim
+	l.Path, l.Dim = what.Text, dim
 	l.Min, l.Max = r.bounds(least, most, path, dim)
 	return l
 }
@@ -87,8 +88,8 @@ func (r *reader) yielding() {
 		add(r.engine.Sweeps[i].Solve)
 	}
 	for _, y := range r.yields {
-		if !slices.Contains(varied, y.param.text) {
-			r.fail(y.param.pos, y.path, y.param.text, "no balance varies it, so it cannot give way%s", spell.Hint(y.param.text, varied))
+		if !slices.Contains(varied, y.param.Text) {
+			r.Fail(y.param.Pos, y.path, y.param.Text, "no balance varies it, so it cannot give way%s", spell.Hint(y.param.Text, varied))
 		}
 	}
 }

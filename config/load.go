@@ -7,18 +7,24 @@ import (
 	"strconv"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 )
+
+// engineForm is that of an engine file. A real one has some hundred lines.
+var engineForm = document.Form{What: "an engine file", Begins: "engine: and a name", Bytes: 1 << 20, Words: 30_000}
 
 // Load reads, checks and resolves the engine file at path, with the --set
 // options ("burner.FAR=0.02") applied over it. Files that the engine names must
-// be there. If the engine is wrong in any way the error is an [*Errors] with
+// be there. If the engine is wrong in any way the error is an [*document.Errors] with
 // everything that is wrong; otherwise it is the error of reading the file.
 func Load(path string, cat *Catalogue, sets []string) (*Engine, error) {
-	data, err := readFile(path, "an engine file")
+	data, err := intake.Read(path, engineForm.Limit())
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{file: path, cat: cat}
+	r := &reader{Reader: document.NewReader(path, engineForm), cat: cat}
 	r.read(data, sets)
 	r.files()
 	return r.result()
@@ -27,16 +33,14 @@ func Load(path string, cat *Catalogue, sets []string) (*Engine, error) {
 // Parse is [Load] for an engine file that is in memory. The name stands in
 // messages and in Engine.File. Files that the engine names are not looked for.
 func Parse(name string, data []byte, cat *Catalogue, sets []string) (*Engine, error) {
-	r := &reader{file: name, cat: cat}
+	r := &reader{Reader: document.NewReader(name, engineForm), cat: cat}
 	r.read(data, sets)
 	return r.result()
 }
 
 func (r *reader) result() (*Engine, error) {
-	if len(r.problems) > 0 {
-		e := &Errors{Problems: r.problems}
-		e.sort()
-		return nil, e
+	if err := r.Errors(); err != nil {
+		return nil, err
 	}
 	return r.engine, nil
 }
@@ -54,32 +58,32 @@ func digest(data []byte, sets []string) string {
 // read fills the engine. The sections come in the order in which they need each
 // other, whatever their order in the file.
 func (r *reader) read(data []byte, sets []string) {
-	r.engine = &Engine{File: r.file, Digest: digest(data, sets), DesignCase: "design"}
+	r.engine = &Engine{File: r.File, Digest: digest(data, sets), DesignCase: "design"}
 	r.names = make(map[string]name)
 	r.excused = make(map[string]bool)
-	r.joined = make(map[Endpoint]word)
-	root := r.tree(data)
+	r.joined = make(map[Endpoint]document.Word)
+	root := r.Tree(data)
 	if root == nil {
 		return
 	}
 	var gas, components, flow, bleeds, shafts, buses, controls, design, cases, limits, sweeps, zoom, rules section
-	r.group(root, "", "an engine: a group of keys, first engine: and a name", []key{
-		{"peregrine", false, r.format},
-		{"engine", true, r.text(&r.engine.Name, "the engine's name")},
-		{"design_case", false, r.designCase},
-		{"gas", false, gas.keep},
-		{"components", true, components.keep},
-		{"flow", true, flow.keep},
-		{"bleeds", false, bleeds.keep},
-		{"shafts", false, shafts.keep},
-		{"buses", false, buses.keep},
-		{"controls", false, controls.keep},
-		{"design", false, design.keep},
-		{"cases", false, cases.keep},
-		{"limits", false, limits.keep},
-		{"sweeps", false, sweeps.keep},
-		{"zoom", false, zoom.keep},
-		{"rules", false, rules.keep},
+	r.Group(root, "", "an engine: a group of keys, first engine: and a name", []document.Key{
+		document.Optional("peregrine", r.format),
+		document.Required("engine", r.Text(&r.engine.Name, "the engine's name")),
+		document.Optional("design_case", r.designCase),
+		document.Optional("gas", gas.keep),
+		document.Required("components", components.keep),
+		document.Required("flow", flow.keep),
+		document.Optional("bleeds", bleeds.keep),
+		document.Optional("shafts", shafts.keep),
+		document.Optional("buses", buses.keep),
+		document.Optional("controls", controls.keep),
+		document.Optional("design", design.keep),
+		document.Optional("cases", cases.keep),
+		document.Optional("limits", limits.keep),
+		document.Optional("sweeps", sweeps.keep),
+		document.Optional("zoom", zoom.keep),
+		document.Optional("rules", rules.keep),
 	})
 	gas.read(r.gas)
 	if r.engine.Gas.Model == "" {
@@ -112,24 +116,24 @@ const Format = 1
 
 // format refuses a file that was written for a newer program.
 func (r *reader) format(n ast.Node, path string) {
-	w, ok := r.word(n, path, "the format of this file")
+	w, ok := r.Word(n, path, "the format of this file")
 	if !ok {
 		return
 	}
-	if v, err := strconv.Atoi(w.text); err != nil || v < 1 {
-		r.fail(w.pos, path, w.text, "want the format of this file, a whole number from 1")
+	if v, err := strconv.Atoi(w.Text); err != nil || v < 1 {
+		r.Fail(w.Pos, path, w.Text, "want the format of this file, a whole number from 1")
 	} else if v > Format {
-		r.fail(w.pos, path, w.text, "this program reads format %d and older: use a newer Peregrine", Format)
+		r.Fail(w.Pos, path, w.Text, "this program reads format %d and older: use a newer Peregrine", Format)
 	}
 }
 
 func (r *reader) designCase(n ast.Node, path string) {
-	w, ok := r.word(n, path, "the name of the design case")
+	w, ok := r.Word(n, path, "the name of the design case")
 	if !ok {
 		return
 	}
-	r.engine.DesignCase = w.text
-	if !caseShape.MatchString(w.text) {
-		r.fail(w.pos, path, w.text, caseRule)
+	r.engine.DesignCase = w.Text
+	if !caseShape.MatchString(w.Text) {
+		r.Fail(w.Pos, path, w.Text, caseRule)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -63,7 +64,7 @@ func TestLoadReadsEverySection(t *testing.T) {
 	hottest, margin := 1400.0, 12.0
 	thousand := force / 11.8
 	n := func(v, line, column int) config.Value {
-		return config.Value{Num: float64(v), Set: true, Pos: config.Pos{Line: line, Column: column}}
+		return config.Value{Num: float64(v), Set: true, Pos: document.Pos{Line: line, Column: column}}
 	}
 	for _, c := range []struct {
 		what      string
@@ -71,7 +72,7 @@ func TestLoadReadsEverySection(t *testing.T) {
 	}{
 		{"name", e.Name, "Simple turbojet"},
 		{"design case", e.DesignCase, "sea_level"},
-		{"gas", e.Gas, config.Gas{Model: "equilibrium", Fuel: config.Fuel{Name: "Jet-A", LHV: &lhv, Pos: config.Pos{Line: 4, Column: 33}}, Pos: config.Pos{Line: 4, Column: 6}}},
+		{"gas", e.Gas, config.Gas{Model: "equilibrium", Fuel: config.Fuel{Name: "Jet-A", LHV: &lhv, Pos: document.Pos{Line: 4, Column: 33}}, Pos: document.Pos{Line: 4, Column: 6}}},
 		{"links", fmt.Sprint(e.Links[0].From, e.Links[4].To, len(e.Links)), "ambient.out nozzle.in 5"},
 		{"stations", e.Component("compressor").Stations, map[string]string{"out": "3"}},
 		{"flag", e.Component("nozzle").Values["vented"].Flag, true},
@@ -80,19 +81,19 @@ func TestLoadReadsEverySection(t *testing.T) {
 		{"no default", e.Component("turbine").Values.Has("map"), false},
 		{"bleeds", []string{e.Bleeds[0].Name, e.Bleeds[0].To, e.Bleeds[1].Name, e.Bleeds[1].To}, []string{"compressor-turbine", "turbine", "cabin", ""}},
 		{"shaft", *e.Shaft("spool"), config.ShaftEntry{Name: "spool", Drives: []config.Endpoint{{Component: "compressor", Port: "shaft"}}, DrivenBy: []config.Endpoint{{Component: "turbine", Port: "shaft"}},
-			Values: config.Values{"N": n(8070, 23, 14), "inertia": n(100, 23, 33)}, Pos: config.Pos{Line: 23, Column: 3}}},
-		{"design", e.Design[0], config.Balance{Vary: "ambient.W", Until: "performance.Fn", Target: force, Min: &least, Max: &most, Pos: config.Pos{Line: 26, Column: 5}}},
+			Values: config.Values{"N": n(8070, 23, 14), "inertia": n(100, 23, 33)}, Pos: document.Pos{Line: 23, Column: 3}}},
+		{"design", e.Design[0], config.Balance{Vary: "ambient.W", Until: "performance.Fn", Target: force, Min: &least, Max: &most, Pos: document.Pos{Line: 26, Column: 5}}},
 		{"quoted until", fmt.Sprintln(e.Design[1].Until, e.Design[1].Target), "burner.out.Tt 1316.6666666666667\n"},
 		{"cases", []string{e.Cases[0].Name, e.Cases[1].Name, e.Cases[1].From, e.Cases[1].Kind}, []string{"takeoff", "cruise", "takeoff", "offdesign"}},
 		{"set", e.Case("cruise").Set[1].Value.Num, 1524.0},
 		{"design point", e.Design[2].At, "cruise"},
-		{"limits", e.Limits, []config.Limit{{Path: "burner.out.Tt", Dim: unit.Temperature, Max: &hottest, Pos: config.Pos{Line: 40, Column: 5}}}},
-		{"case limits", e.Case("cruise").Limits, []config.Limit{{Path: "compressor.SMN", Dim: unit.None, Min: &margin, Vary: "burner.FAR", Pos: config.Pos{Line: 37, Column: 14}}}},
+		{"limits", e.Limits, []config.Limit{{Path: "burner.out.Tt", Dim: unit.Temperature, Max: &hottest, Pos: document.Pos{Line: 40, Column: 5}}}},
+		{"case limits", e.Case("cruise").Limits, []config.Limit{{Path: "compressor.SMN", Dim: unit.None, Min: &margin, Vary: "burner.FAR", Pos: document.Pos{Line: 37, Column: 14}}}},
 		{"sweep", *e.Sweep("throttle"), config.Sweep{Name: "throttle", From: "cruise", Over: []config.Axis{
-			{Quantity: config.Quantity{Path: "ambient.mach"}, Values: []float64{0, 0.3}, Pos: config.Pos{Line: 46, Column: 7}},
-			{Quantity: config.Quantity{Path: "performance.Fn", Dim: unit.Force}, Kind: config.OverTarget, Values: []float64{8 * thousand, 6 * thousand, 4 * thousand}, Pos: config.Pos{Line: 47, Column: 7}},
+			{Quantity: config.Quantity{Path: "ambient.mach"}, Values: []float64{0, 0.3}, Pos: document.Pos{Line: 46, Column: 7}},
+			{Quantity: config.Quantity{Path: "performance.Fn", Dim: unit.Force}, Kind: config.OverTarget, Values: []float64{8 * thousand, 6 * thousand, 4 * thousand}, Pos: document.Pos{Line: 47, Column: 7}},
 		}, Collect: []config.Quantity{{Path: "performance.TSFC", Dim: unit.TSFC}, {Path: "compressor.SMN"}},
-			Plots: []config.Plot{{X: "performance.Fn", Y: "performance.TSFC", Lines: "ambient.mach", Pos: config.Pos{Line: 49, Column: 11}}}, Pos: config.Pos{Line: 43, Column: 3}}},
+			Plots: []config.Plot{{X: "performance.Fn", Y: "performance.TSFC", Lines: "ambient.mach", Pos: document.Pos{Line: 49, Column: 11}}}, Pos: document.Pos{Line: 43, Column: 3}}},
 		{"trade study", fmt.Sprintln(e.Sweep("trade").Over[0].Kind, e.Sweep("trade").Over[1].Kind, e.Sweep("trade").Plots[0].X == ""), fmt.Sprintln(config.OverParameter, config.OverDesign, true)},
 		{"zoom", fmt.Sprintln(e.Zoom("compressor").Speeds, e.Zoom("compressor").Runs, e.Zoom("compressor").Method, e.Zoom("compressor").Settings["scheme"].Text), "[0.8 1] 8 map roe\n"},
 		{"limits of runs", fmt.Sprintln(e.Zoom("compressor").Memory, e.Zoom("compressor").Cores, e.Zoom("compressor").Time), "2000000000 1.5 7200\n"},
@@ -158,7 +159,7 @@ func TestLoadOfMissingFiles(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	_, err := config.Load("testdata/turbojet.yaml", catalogue(), []string{"turbine.map=maps/none.map"})
-	var p *config.Problem
+	var p *document.Problem
 	if !errors.As(err, &p) || !strings.Contains(p.Message, "no such file") || p.Text != "maps/none.map" {
 		t.Errorf("got %v", err)
 	}
@@ -183,7 +184,7 @@ func TestHugeFilesAreRefused(t *testing.T) {
 		"blank columns": "a:\n" + strings.Repeat(strings.Repeat(" ", 200)+"\n", 5000) + "b",
 	} {
 		_, err := config.Parse(name, []byte(data), catalogue(), nil)
-		if e := new(config.Errors); !errors.As(err, &e) {
+		if e := new(document.Errors); !errors.As(err, &e) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -211,7 +212,7 @@ func TestSectionsMayComeInAnyOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		places := cmp.FilterPath(func(p cmp.Path) bool { return p.Last().Type() == reflect.TypeFor[config.Pos]() }, cmp.Ignore())
+		places := cmp.FilterPath(func(p cmp.Path) bool { return p.Last().Type() == reflect.TypeFor[document.Pos]() }, cmp.Ignore())
 		if d := cmp.Diff(want, got, places, cmpopts.IgnoreFields(config.Engine{}, "Digest")); d != "" {
 			t.Fatal(d)
 		}
@@ -245,11 +246,11 @@ func TestOneBadNumberIsOneProblemAtItsPlace(t *testing.T) {
 		line := bytes.Count(data[:at], []byte("\n")) + 1
 		column := at - bytes.LastIndexByte(data[:at], '\n')
 		_, err := config.Parse("x.yaml", text, catalogue(), nil)
-		var e *config.Errors
+		var e *document.Errors
 		if !errors.As(err, &e) || len(e.Problems) != 1 {
 			t.Fatalf("%s for %s: %v", bad, old, err)
 		}
-		if got := e.Problems[0].Pos; got != (config.Pos{Line: line, Column: column}) || e.Problems[0].Text != bad {
+		if got := e.Problems[0].Pos; got != (document.Pos{Line: line, Column: column}) || e.Problems[0].Text != bad {
 			t.Fatalf("%s for %s: reported at %v, stands at %d:%d", bad, old, got, line, column)
 		}
 	})

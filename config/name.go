@@ -1,6 +1,7 @@
 package config
 
 import (
+	"github.com/peregrine-sim/peregrine/config/document"
 	"regexp"
 	"slices"
 )
@@ -11,20 +12,20 @@ const caseRule = "a name of a case is letters, digits and any of _ . + -, first 
 
 // declare enters a component's or shaft's name. Both share one space of names, since paths
 // do not say which is meant.
-func (r *reader) declare(f field, what, path string, entry *Type, values Values) bool {
-	if !nameShape.MatchString(f.key) {
-		r.fail(f.pos, path, f.key, "a name of a %s is letters, digits and _, first a letter", what)
+func (r *reader) declare(f document.Field, what, path string, entry *Type, values Values) bool {
+	if !nameShape.MatchString(f.Key) {
+		r.Fail(f.Pos, path, f.Key, "a name of a %s is letters, digits and _, first a letter", what)
 		return false
 	}
-	if f.key == "performance" {
-		r.fail(f.pos, path, f.key, "the name is taken: performance.Fn and its like are the engine's")
+	if f.Key == "performance" {
+		r.Fail(f.Pos, path, f.Key, "the name is taken: performance.Fn and its like are the engine's")
 		return false
 	}
-	if other, ok := r.names[f.key]; ok {
-		r.fail(f.pos, path, f.key, "the name is taken by the %s at line %d", other.what, other.pos.Line)
+	if other, ok := r.names[f.Key]; ok {
+		r.Fail(f.Pos, path, f.Key, "the name is taken by the %s at line %d", other.what, other.pos.Line)
 		return false
 	}
-	r.names[f.key] = name{what: what, entry: entry, values: values, pos: f.pos}
+	r.names[f.Key] = name{what: what, entry: entry, values: values, pos: f.Pos}
 	return true
 }
 
@@ -33,7 +34,7 @@ type name struct {
 	what   string // "component", "shaft", "bus"
 	entry  *Type  // parameters and outputs; nil if the type is unknown
 	values Values
-	pos    Pos
+	pos    document.Pos
 }
 
 // listNames returns the names of a kind ("" for all), in alphabetical order.
@@ -49,11 +50,11 @@ func (r *reader) listNames(what string) []string {
 }
 
 // moving reports a transient where an operating point is wanted.
-func (r *reader) moving(w word, path string) bool {
-	if c := r.engine.Case(w.text); c == nil || c.Kind != "transient" {
+func (r *reader) moving(w document.Word, path string) bool {
+	if c := r.engine.Case(w.Text); c == nil || c.Kind != "transient" {
 		return false
 	}
-	r.fail(w.pos, path, w.text, "a transient, want an operating point")
+	r.Fail(w.Pos, path, w.Text, "a transient, want an operating point")
 	return true
 }
 

@@ -3,16 +3,17 @@ package config
 import (
 	"strings"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // canonical drops the section from a path: messages and results say
 // components.burner.FAR and shafts.hp.N, so people write it too.
-func (r *reader) canonical(w word) word {
-	section, rest, dotted := strings.Cut(w.text, ".")
+func (r *reader) canonical(w document.Word) document.Word {
+	section, rest, dotted := strings.Cut(w.Text, ".")
 	if _, taken := r.names[section]; dotted && !taken && (section == "components" || section == "shafts" || section == "buses" || section == "bleeds" || section == "controls") {
-		w.text = rest
+		w.Text = rest
 	}
 	return w
 }
@@ -20,15 +21,15 @@ func (r *reader) canonical(w word) word {
 // split cuts a path at its first dot and finds the component or shaft that it
 // starts with. The last result is false if that failed and was reported, or
 // concerns a broken entry, which was.
-func (r *reader) split(w word, path string) (n name, rest string, ok bool) {
-	first, rest, dotted := strings.Cut(w.text, ".")
+func (r *reader) split(w document.Word, path string) (n name, rest string, ok bool) {
+	first, rest, dotted := strings.Cut(w.Text, ".")
 	n, known := r.names[first]
 	switch {
 	case !known:
-		r.fail(w.pos, path, w.text, "unknown component or shaft%s", spell.Hint(first, r.listNames("")))
+		r.Fail(w.Pos, path, w.Text, "unknown component or shaft%s", spell.Hint(first, r.listNames("")))
 		return n, "", false
 	case !dotted || rest == "":
-		r.fail(w.pos, path, w.text, "want a path such as %s.%s", first, r.sample(n))
+		r.Fail(w.Pos, path, w.Text, "want a path such as %s.%s", first, r.sample(n))
 		return n, "", false
 	}
 	return n, rest, n.entry != nil
@@ -43,7 +44,7 @@ func (r *reader) sample(n name) string {
 }
 
 // parameter resolves a path to a parameter of a component or shaft.
-func (r *reader) parameter(w word, path string) (name, *Param, bool) {
+func (r *reader) parameter(w document.Word, path string) (name, *Param, bool) {
 	n, rest, ok := r.split(w, path)
 	if !ok {
 		return n, nil, false
@@ -58,7 +59,7 @@ func (r *reader) parameter(w word, path string) (name, *Param, bool) {
 		if n.entry.Output(rest) != nil {
 			what = "an output, not a parameter, of "
 		}
-		r.fail(w.pos, path, w.text, "%s%s%s", what, n.entry.article(), spell.Hint(rest, names))
+		r.Fail(w.Pos, path, w.Text, "%s%s%s", what, n.entry.article(), spell.Hint(rest, names))
 	}
 	return n, p, p != nil
 }
@@ -66,8 +67,8 @@ func (r *reader) parameter(w word, path string) (name, *Param, bool) {
 // observable resolves a path to something that has a value in a solution: an
 // output, a field of a station, a number among the parameters, a figure of the
 // engine's performance.
-func (r *reader) observable(w word, path string) (unit.Dimension, bool) {
-	if first, rest, _ := strings.Cut(w.text, "."); first == "performance" {
+func (r *reader) observable(w document.Word, path string) (unit.Dimension, bool) {
+	if first, rest, _ := strings.Cut(w.Text, "."); first == "performance" {
 		return r.field(w, path, "performance", rest, r.cat.Performance)
 	}
 	n, rest, ok := r.split(w, path)
@@ -83,7 +84,7 @@ func (r *reader) observable(w word, path string) (unit.Dimension, bool) {
 	port, quantity, dotted := strings.Cut(rest, ".")
 	if p := n.entry.Port(port); p != nil && p.Kind == Flow {
 		if !dotted {
-			r.fail(w.pos, path, w.text, "a port; want one of its quantities such as %s.Tt", w.text)
+			r.Fail(w.Pos, path, w.Text, "a port; want one of its quantities such as %s.Tt", w.Text)
 			return "", false
 		}
 		return r.field(w, path, "a flow port", quantity, r.cat.Station)
@@ -93,7 +94,7 @@ func (r *reader) observable(w word, path string) (unit.Dimension, bool) {
 }
 
 // unobservable reports a path that goes on from an entry to nothing.
-func (r *reader) unobservable(w word, path string, t *Type, rest string) {
+func (r *reader) unobservable(w document.Word, path string, t *Type, rest string) {
 	var outputs, ports []string
 	for _, o := range t.Outputs {
 		outputs = append(outputs, o.Name)
@@ -104,14 +105,14 @@ func (r *reader) unobservable(w word, path string, t *Type, rest string) {
 		}
 	}
 	if port, _, dotted := strings.Cut(rest, "."); dotted {
-		r.fail(w.pos, path, w.text, "%s has no flow port %q%s", t.article(), port, spell.Hint(port, ports))
+		r.Fail(w.Pos, path, w.Text, "%s has no flow port %q%s", t.article(), port, spell.Hint(port, ports))
 		return
 	}
-	r.fail(w.pos, path, w.text, "unknown output of %s%s", t.article(), spell.Hint(rest, append(outputs, ports...)))
+	r.Fail(w.Pos, path, w.Text, "unknown output of %s%s", t.article(), spell.Hint(rest, append(outputs, ports...)))
 }
 
 // field finds one of some outputs by name.
-func (r *reader) field(w word, path, owner, name string, outputs []Output) (unit.Dimension, bool) {
+func (r *reader) field(w document.Word, path, owner, name string, outputs []Output) (unit.Dimension, bool) {
 	if o := find(outputs, name); o != nil {
 		return o.Dim, true
 	}
@@ -119,6 +120,6 @@ func (r *reader) field(w word, path, owner, name string, outputs []Output) (unit
 	for i := range outputs {
 		known[i] = outputs[i].Name
 	}
-	r.fail(w.pos, path, w.text, "no such quantity of %s%s", owner, spell.Hint(name, known))
+	r.Fail(w.Pos, path, w.Text, "no such quantity of %s%s", owner, spell.Hint(name, known))
 	return "", false
 }

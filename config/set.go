@@ -1,6 +1,9 @@
 package config
 
-import "strings"
+import (
+	"github.com/peregrine-sim/peregrine/config/document"
+	"strings"
+)
 
 // sets applies the --set options, "path=value", over the file, in their order:
 // the last one for a path wins. A path is component.parameter, shaft.parameter
@@ -10,9 +13,9 @@ func (r *reader) sets(sets []string) {
 		return
 	}
 	// Problems of an option name the option, not a place of the file.
-	file, lines := r.file, r.lines
-	r.file, r.lines = "--set", nil
-	defer func() { r.file, r.lines = file, lines }()
+	file, lines := r.File, r.Lines
+	r.File, r.Lines = "--set", nil
+	defer func() { r.File, r.Lines = file, lines }()
 
 	for _, s := range sets {
 		r.set(s)
@@ -23,14 +26,14 @@ func (r *reader) set(option string) {
 	path, value, ok := strings.Cut(option, "=")
 	path, value = strings.TrimSpace(path), strings.TrimSpace(value)
 	if !ok || path == "" || value == "" {
-		r.fail(Pos{}, "", option, "want path=value such as burner.FAR=0.02")
+		r.Fail(document.Pos{}, "", option, "want path=value such as burner.FAR=0.02")
 		return
 	}
-	n, p, ok := r.parameter(r.canonical(word{text: path}), "")
+	n, p, ok := r.parameter(r.canonical(document.Word{Text: path}), "")
 	if !ok {
 		return
 	}
-	if v, ok := r.value(word{text: value}, path, p); ok {
+	if v, ok := r.value(document.Word{Text: value}, path, p); ok {
 		n.values[p.Name] = v
 	}
 }

@@ -74,7 +74,7 @@ func LoadSettings(flags *pflag.FlagSet) (Settings, error) {
 	note(err)
 	s.LogLimit, err = l.logLimit()
 	note(err)
-	if s.Launcher = l.text("launcher"); s.Launcher == "" {
+	if s.Launcher = l.Text("launcher"); s.Launcher == "" {
 		note(l.bad("launcher", "empty", "the name of a launcher such as local"))
 	}
 	if err := errors.Join(problems...); err != nil {
@@ -164,10 +164,10 @@ func (l *layers) origin(name string) string {
 	return "default of " + name
 }
 
-func (l *layers) text(name string) string { return strings.TrimSpace(l.v.GetString(name)) }
+func (l *layers) Text(name string) string { return strings.TrimSpace(l.v.GetString(name)) }
 
 func (l *layers) bad(name, what, want string) error {
-	return fmt.Errorf("%s: %q: %s, want %s", l.origin(name), l.text(name), what, want)
+	return fmt.Errorf("%s: %q: %s, want %s", l.origin(name), l.Text(name), what, want)
 }
 
 // unknown reports keys of the settings file that are no settings.
@@ -184,7 +184,7 @@ func (l *layers) unknown() error {
 }
 
 func (l *layers) workers() (int, error) {
-	n, err := strconv.Atoi(l.text("workers"))
+	n, err := strconv.Atoi(l.Text("workers"))
 	if err != nil || n < 1 || n > math.MaxInt16 {
 		return 0, l.bad("workers", "not a number of runs at a time", "a whole number from 1")
 	}
@@ -193,7 +193,7 @@ func (l *layers) workers() (int, error) {
 
 func (l *layers) level() (slog.Level, error) {
 	levels := []string{"debug", "info", "warn", "error"}
-	text := strings.ToLower(l.text("log-level"))
+	text := strings.ToLower(l.Text("log-level"))
 	var level slog.Level
 	if !slices.Contains(levels, text) {
 		return 0, l.bad("log-level", "unknown level", spell.List(levels, "or"))
@@ -204,7 +204,7 @@ func (l *layers) level() (slog.Level, error) {
 
 func (l *layers) logLimit() (int64, error) {
 	const least, most = 1 << 16, 1 << 50
-	x, err := unit.Parse(l.text("log-limit"), unit.Storage)
+	x, err := unit.Parse(l.Text("log-limit"), unit.Storage)
 	if err != nil || x < least || x > most {
 		return 0, l.bad("log-limit", "not an amount of memory from 64 KiB", "such as 64 MiB or 1 GB")
 	}
@@ -214,7 +214,7 @@ func (l *layers) logLimit() (int64, error) {
 // folder returns a folder as an absolute path: run folders outlive the folder
 // that the tool was started in. A ~ that no shell has expanded is the home.
 func (l *layers) folder(name string, usual func() (string, error)) (string, error) {
-	path := l.text(name)
+	path := l.Text(name)
 	if path == "" {
 		def, err := usual()
 		if err != nil {
@@ -251,7 +251,7 @@ func (l *layers) absolute(name, path string) (string, error) {
 // solvers returns the file of the user's own solvers, which must be there if it was named.
 func (l *layers) solvers() (string, error) {
 	const name = "solvers"
-	path := l.text(name)
+	path := l.Text(name)
 	if path == "" {
 		usual := filepath.Join(l.home, "solvers.yaml")
 		if _, err := os.Stat(usual); l.home == "" || err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -62,21 +63,21 @@ func (r *reader) buses(n ast.Node, path string) {
 
 func (r *reader) joints(n ast.Node, path string, j *joint, t *Type) []ShaftEntry {
 	var list []ShaftEntry
-	for _, f := range r.fields(n, path, "a group: name: {"+j.takes+": [...], "+j.gives+": [...]}") {
-		at := join(path, f.key)
-		fields := r.fields(f.value, at, j.form)
-		s := ShaftEntry{Name: f.key, Pos: f.pos}
+	for _, f := range r.Fields(n, path, "a group: name: {"+j.takes+": [...], "+j.gives+": [...]}") {
+		at := document.Join(path, f.Key)
+		fields := r.Fields(f.Value, at, j.form)
+		s := ShaftEntry{Name: f.Key, Pos: f.Pos}
 		s.Values = r.values(fields, at, t, j.takes, j.gives)
 		for _, sub := range fields {
-			switch sub.key {
+			switch sub.Key {
 			case j.takes:
-				s.Drives = r.members(sub.value, join(at, sub.key), j, In)
+				s.Drives = r.members(sub.Value, document.Join(at, sub.Key), j, In)
 			case j.gives:
-				s.DrivenBy = r.members(sub.value, join(at, sub.key), j, Out)
+				s.DrivenBy = r.members(sub.Value, document.Join(at, sub.Key), j, Out)
 			}
 		}
 		if fields != nil && j.mustBeFed && !given(fields, j.gives) {
-			r.undriven(f.pos, at, f.key)
+			r.undriven(f.Pos, at, f.Key)
 		}
 		if r.declare(f, j.what, at, t, s.Values) {
 			list = append(list, s)
@@ -87,14 +88,14 @@ func (r *reader) joints(n ast.Node, path string, j *joint, t *Type) []ShaftEntry
 
 // undriven reports a shaft without a turbine. A turbine that is on no shaft then
 // is the same mistake.
-func (r *reader) undriven(at Pos, path, text string) {
-	r.fail(at, path, text, "%s", shaftJoint.unfed)
+func (r *reader) undriven(at document.Pos, path, text string) {
+	r.Fail(at, path, text, "%s", shaftJoint.unfed)
 	r.lostTurbine = true
 }
 
-func given(fields []field, key string) bool {
+func given(fields []document.Field, key string) bool {
 	for _, f := range fields {
-		if f.key == key {
+		if f.Key == key {
 			return true
 		}
 	}
@@ -107,12 +108,12 @@ func (r *reader) members(n ast.Node, path string, j *joint, dir Direction) []End
 	if s, ok := n.(*ast.SequenceNode); ok {
 		nodes = s.Values
 		if len(nodes) == 0 && dir == Out && j.mustBeFed {
-			r.undriven(position(n), path, "")
+			r.undriven(document.Position(n), path, "")
 		}
 	}
 	var list []Endpoint
 	for _, it := range nodes {
-		w, ok := r.word(it, path, "a component")
+		w, ok := r.Word(it, path, "a component")
 		if !ok {
 			continue
 		}
@@ -124,12 +125,12 @@ func (r *reader) members(n ast.Node, path string, j *joint, dir Direction) []End
 }
 
 // member finds the port of a component that one side of a shaft or bus names.
-func (r *reader) member(w word, path string, j *joint, dir Direction) (Endpoint, bool) {
-	first, port, dotted := strings.Cut(w.text, ".")
+func (r *reader) member(w document.Word, path string, j *joint, dir Direction) (Endpoint, bool) {
+	first, port, dotted := strings.Cut(w.Text, ".")
 	n, ok := r.names[first]
 	if !ok || n.what != "component" {
 		known := r.listNames("component")
-		r.fail(w.pos, path, w.text, "unknown component%s", spell.Hint(first, known))
+		r.Fail(w.Pos, path, w.Text, "unknown component%s", spell.Hint(first, known))
 		near := spell.Nearest(first, slices.Values(known))
 		for _, p := range r.names[near].ports(j.kind) {
 			r.joined[Endpoint{near, p.Name}] = w
@@ -141,7 +142,7 @@ func (r *reader) member(w word, path string, j *joint, dir Direction) (Endpoint,
 	}
 	all := n.ports(j.kind)
 	if len(all) == 0 {
-		r.fail(w.pos, path, w.text, j.none, n.entry.article())
+		r.Fail(w.Pos, path, w.Text, j.none, n.entry.article())
 		return Endpoint{}, false
 	}
 	var facing []string
@@ -153,7 +154,7 @@ func (r *reader) member(w word, path string, j *joint, dir Direction) (Endpoint,
 	if len(facing) != 1 {
 		r.misfaced(w, path, j, dir, n.entry, all, facing)
 		for _, p := range all { // one mistake, one message
-			if e := (Endpoint{first, p.Name}); r.joined[e].text == "" {
+			if e := (Endpoint{first, p.Name}); r.joined[e].Text == "" {
 				r.joined[e] = w
 			}
 		}
@@ -161,7 +162,7 @@ func (r *reader) member(w word, path string, j *joint, dir Direction) (Endpoint,
 	}
 	e := Endpoint{first, facing[0]}
 	if first, twice := r.joined[e]; twice {
-		r.fail(w.pos, path, w.text, "already on a %s at line %d, column %d; %s", j.what, first.pos.Line, first.pos.Column, j.twice)
+		r.Fail(w.Pos, path, w.Text, "already on a %s at line %d, column %d; %s", j.what, first.Pos.Line, first.Pos.Column, j.twice)
 		return e, false
 	}
 	r.joined[e] = w
@@ -169,10 +170,10 @@ func (r *reader) member(w word, path string, j *joint, dir Direction) (Endpoint,
 }
 
 // misfaced reports a name that means no port of that side, or several.
-func (r *reader) misfaced(w word, path string, j *joint, dir Direction, t *Type, all []*Port, facing []string) {
-	component, port, dotted := strings.Cut(w.text, ".")
+func (r *reader) misfaced(w document.Word, path string, j *joint, dir Direction, t *Type, all []*Port, facing []string) {
+	component, port, dotted := strings.Cut(w.Text, ".")
 	if len(facing) > 1 {
-		r.fail(w.pos, path, w.text, "%s has several such ports, name one: %s", component, spell.List(prefixed(component+".", facing), "or"))
+		r.Fail(w.Pos, path, w.Text, "%s has several such ports, name one: %s", component, spell.List(prefixed(component+".", facing), "or"))
 		return
 	}
 	if dotted {
@@ -183,18 +184,18 @@ func (r *reader) misfaced(w word, path string, j *joint, dir Direction, t *Type,
 			known = known || p.Name == port
 		}
 		if !known {
-			r.fail(w.pos, path, w.text, "%s has no such port%s", t.article(), spell.Hint(port, names))
+			r.Fail(w.Pos, path, w.Text, "%s has no such port%s", t.article(), spell.Hint(port, names))
 			return
 		}
 	}
 	subject := t.article()
 	if dotted {
-		subject = w.text
+		subject = w.Text
 	}
 	if dir == Out {
-		r.fail(w.pos, path, w.text, j.wrongGiving, subject)
+		r.Fail(w.Pos, path, w.Text, j.wrongGiving, subject)
 	} else {
-		r.fail(w.pos, path, w.text, j.wrongTaking, subject)
+		r.Fail(w.Pos, path, w.Text, j.wrongTaking, subject)
 	}
 }
 
@@ -230,7 +231,7 @@ func (r *reader) driven() {
 				if len(ports) > 1 {
 					what += "." + p.Name
 				}
-				r.fail(c.Pos, "components."+c.Name, what, j.missing, key)
+				r.Fail(c.Pos, "components."+c.Name, what, j.missing, key)
 			}
 		}
 	}

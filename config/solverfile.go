@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
 // SolverProgram is an entry of solvers.yaml: a program that serves the protocol of package plugin.
@@ -21,14 +24,16 @@ type SolverProgram struct {
 	Doc         string
 
 	File string // that holds the entry
-	Pos  Pos
+	Pos  document.Pos
 }
+
+var solversForm = document.Form{What: "a file of solvers", Begins: "the name of one", Bytes: 1 << 20, Words: 30_000}
 
 // LoadSolvers reads a file of solvers; see [ParseSolvers]. A relative path of a program is
 // resolved against the file's folder, and so is an argument that names a file there: a script
 // stays the same wherever the program runs.
 func LoadSolvers(path string, taken []string) ([]SolverProgram, error) {
-	data, err := readFile(path, "a file of solvers")
+	data, err := intake.Read(path, solversForm.Limit())
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +41,7 @@ func LoadSolvers(path string, taken []string) ([]SolverProgram, error) {
 }
 
 // ParseSolvers reads the text of a file of solvers, whose name stands in messages. Names
-// in taken are not to be given. If anything is wrong the error is an [*Errors] with all of it.
+// in taken are not to be given. If anything is wrong the error is an [*document.Errors] with all of it.
 //
 //	NAME:
 //	  command: [program, arg, ...]    # never through a shell
@@ -44,34 +49,32 @@ func LoadSolvers(path string, taken []string) ([]SolverProgram, error) {
 //	  version: text
 //	  doc: text
 func ParseSolvers(file string, data []byte, taken []string) ([]SolverProgram, error) {
-	r := &reader{file: file}
+	r := &reader{Reader: document.NewReader(file, solversForm)}
 	var list []SolverProgram
-	if root := r.tree(data); root != nil {
-		for _, f := range r.fields(root, "", "solvers: NAME: {command: [program, arg]}") {
+	if root := r.Tree(data); root != nil {
+		for _, f := range r.Fields(root, "", "solvers: NAME: {command: [program, arg]}") {
 			switch {
-			case !nameShape.MatchString(f.key):
-				r.fail(f.pos, "", f.key, "a name of a solver is letters, digits and _, first a letter")
-			case slices.Contains(taken, f.key):
-				r.fail(f.pos, "", f.key, "the name is taken: %s is built in", f.key)
+			case !nameShape.MatchString(f.Key):
+				r.Fail(f.Pos, "", f.Key, "a name of a solver is letters, digits and _, first a letter")
+			case slices.Contains(taken, f.Key):
+				r.Fail(f.Pos, "", f.Key, "the name is taken: %s is built in", f.Key)
 			}
 			list = append(list, r.solverProgram(f))
 		}
 	}
-	if len(r.problems) > 0 {
-		e := &Errors{Problems: r.problems}
-		e.sort()
-		return nil, e
+	if err := r.Errors(); err != nil {
+		return nil, err
 	}
 	return list, nil
 }
 
-func (r *reader) solverProgram(f field) SolverProgram {
-	s := SolverProgram{Name: f.key, File: r.file, Pos: f.pos}
-	r.group(f.value, f.key, "a solver such as {command: [program, arg]}", []key{
-		{"command", true, func(n ast.Node, path string) { s.Command = r.command(n, path) }},
-		{"environment", false, func(n ast.Node, path string) { s.Environment = r.variables(n, path) }},
-		{"version", false, r.text(&s.Version, "a version")},
-		{"doc", false, r.text(&s.Doc, "what it is")},
+func (r *reader) solverProgram(f document.Field) SolverProgram {
+	s := SolverProgram{Name: f.Key, File: r.File, Pos: f.Pos}
+	r.Group(f.Value, f.Key, "a solver such as {command: [program, arg]}", []document.Key{
+		document.Required("command", func(n ast.Node, path string) { s.Command = r.command(n, path) }),
+		document.Optional("environment", func(n ast.Node, path string) { s.Environment = r.variables(n, path) }),
+		document.Optional("version", r.Text(&s.Version, "a version")),
+		document.Optional("doc", r.Text(&s.Doc, "what it is")),
 	})
 	return s
 }
@@ -80,16 +83,16 @@ func (r *reader) solverProgram(f field) SolverProgram {
 func (r *reader) command(n ast.Node, path string) []string {
 	const want = "words: a program and its arguments, such as [python3, solver.py]"
 	var words []string
-	for i, it := range r.items(n, path, want) {
-		if w, ok := r.word(it, item(path, i), "a word"); ok {
-			words = append(words, w.text)
+	for i, it := range r.Items(n, path, want) {
+		if w, ok := r.Word(it, document.Item(path, i), "a word"); ok {
+			words = append(words, w.Text)
 		}
 	}
 	if s, ok := n.(*ast.SequenceNode); ok && len(s.Values) == 0 {
-		r.fail(position(n), path, "", "no program, want a list of %s", want)
+		r.Fail(document.Position(n), path, "", "no program, want a list of %s", want)
 	}
 	for i, w := range words {
-		at, err := filepath.Abs(filepath.Join(filepath.Dir(r.file), w))
+		at, err := filepath.Abs(filepath.Join(filepath.Dir(r.File), w))
 		if err != nil || filepath.IsAbs(w) {
 			continue
 		}
@@ -108,21 +111,21 @@ func isFile(path string) bool {
 // variables reads NAME=value lines.
 func (r *reader) variables(n ast.Node, path string) []string {
 	var lines []string
-	for i, it := range r.items(n, path, "variables such as [OMP_NUM_THREADS=1]") {
-		w, ok := r.word(it, item(path, i), "NAME=value")
+	for i, it := range r.Items(n, path, "variables such as [OMP_NUM_THREADS=1]") {
+		w, ok := r.Word(it, document.Item(path, i), "NAME=value")
 		if !ok {
 			continue
 		}
-		if name, _, found := strings.Cut(w.text, "="); !found || !nameShape.MatchString(strings.TrimLeft(name, "_")) {
-			r.fail(w.pos, item(path, i), w.text, "want NAME=value")
+		if name, _, found := strings.Cut(w.Text, "="); !found || !nameShape.MatchString(strings.TrimLeft(name, "_")) {
+			r.Fail(w.Pos, document.Item(path, i), w.Text, "want NAME=value")
 			continue
 		}
-		lines = append(lines, w.text)
+		lines = append(lines, w.Text)
 	}
 	return lines
 }
 
 // SolverError says what is wrong with a solver's entry that shows only when the solver is used.
 func (s *SolverProgram) SolverError(err error) error {
-	return &Problem{File: s.File, Pos: s.Pos, Path: s.Name, Message: err.Error()}
+	return &document.Problem{File: s.File, Pos: s.Pos, Path: s.Name, Message: err.Error()}
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"slices"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -14,7 +15,7 @@ type Sweep struct {
 	Solve   []Balance  // empty: those of From
 	Collect []Quantity // what is kept of each point
 	Plots   []Plot
-	Pos     Pos
+	Pos     document.Pos
 }
 
 // Axis is one direction of a sweep's grid.
@@ -22,7 +23,7 @@ type Axis struct {
 	Quantity
 	Kind   AxisKind
 	Values []float64 // SI, rpm for speeds; in the order of the file
-	Pos    Pos
+	Pos    document.Pos
 }
 
 // AxisKind is what an axis changes.
@@ -45,7 +46,7 @@ type Quantity struct {
 type Plot struct {
 	X, Y  string // columns: an axis or a collected quantity
 	Lines string // an axis with a curve for each of its values; empty: the last that is not X or Y, or the last two if neither is an axis
-	Pos   Pos
+	Pos   document.Pos
 }
 
 // Columns lists the axes and the collected quantities, the columns of a sweep's table.

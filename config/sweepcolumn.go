@@ -6,6 +6,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -14,19 +15,19 @@ import (
 
 // collect reads the list of quantities to keep.
 func (r *reader) collect(n ast.Node, path string, s *Sweep) {
-	for i, it := range r.items(n, path, "outputs such as [performance.Fn, performance.TSFC]") {
-		at := item(path, i)
-		w, ok := r.word(it, at, "the path of an output such as performance.Fn")
+	for i, it := range r.Items(n, path, "outputs such as [performance.Fn, performance.TSFC]") {
+		at := document.Item(path, i)
+		w, ok := r.Word(it, at, "the path of an output such as performance.Fn")
 		if !ok {
 			continue
 		}
 		w = r.canonical(w)
-		if s.shows(w.text) && !r.twofold(w.text, s) {
-			r.fail(w.pos, at, w.text, "a column already")
+		if s.shows(w.Text) && !r.twofold(w.Text, s) {
+			r.Fail(w.Pos, at, w.Text, "a column already")
 			continue
 		}
 		if dim, ok := r.observable(w, at); ok {
-			s.Collect = append(s.Collect, Quantity{w.text, dim})
+			s.Collect = append(s.Collect, Quantity{w.Text, dim})
 		}
 	}
 }
@@ -58,12 +59,12 @@ func (r *reader) plots(n ast.Node, path string, s *Sweep) {
 		return
 	}
 	for i, it := range list.Values {
-		s.Plots = append(s.Plots, r.plot(it, item(path, i), s))
+		s.Plots = append(s.Plots, r.plot(it, document.Item(path, i), s))
 	}
 }
 
 func (r *reader) plot(n ast.Node, path string, s *Sweep) Plot {
-	p := Plot{Pos: position(n)}
+	p := Plot{Pos: document.Position(n)}
 	var columns, axes []string
 	for _, q := range s.Columns() {
 		columns = append(columns, q.Path)
@@ -73,40 +74,40 @@ func (r *reader) plot(n ast.Node, path string, s *Sweep) Plot {
 	}
 	among := func(dst *string, all []string, what string) func(ast.Node, string) {
 		return func(n ast.Node, path string) {
-			w, ok := r.word(n, path, "the path of a column of this sweep")
+			w, ok := r.Word(n, path, "the path of a column of this sweep")
 			if !ok {
 				return
 			}
 			w = r.canonical(w)
-			if *dst = w.text; !slices.Contains(all, w.text) {
-				r.fail(w.pos, path, w.text, "%s of this sweep%s", what, spell.Hint(w.text, all))
+			if *dst = w.Text; !slices.Contains(all, w.Text) {
+				r.Fail(w.Pos, path, w.Text, "%s of this sweep%s", what, spell.Hint(w.Text, all))
 			}
 		}
 	}
-	before := len(r.problems)
-	r.group(n, path, "a plot such as {x: performance.Fn, y: performance.TSFC, lines: ambient.mach}", []key{
-		{"x", false, among(&p.X, columns, "not in over or collect")},
-		{"y", true, among(&p.Y, columns, "not in over or collect")},
-		{"lines", false, among(&p.Lines, axes, "not in over")},
+	before := len(r.Problems)
+	r.Group(n, path, "a plot such as {x: performance.Fn, y: performance.TSFC, lines: ambient.mach}", []document.Key{
+		document.Optional("x", among(&p.X, columns, "not in over or collect")),
+		document.Required("y", among(&p.Y, columns, "not in over or collect")),
+		document.Optional("lines", among(&p.Lines, axes, "not in over")),
 	})
-	if len(r.problems) > before {
+	if len(r.Problems) > before {
 		return p
 	}
 	switch {
 	case p.X == "" && len(s.Over) != 2:
-		r.fail(p.Pos, path, "", "no key x; without it the plot is a carpet, which needs two paths in over, and there are %d", len(s.Over))
+		r.Fail(p.Pos, path, "", "no key x; without it the plot is a carpet, which needs two paths in over, and there are %d", len(s.Over))
 	case p.X == "" && s.Axis(p.Y) >= 0:
-		r.fail(p.Pos, path, p.Y, "a carpet shows a collected quantity over the paths of over; name one as y")
+		r.Fail(p.Pos, path, p.Y, "a carpet shows a collected quantity over the paths of over; name one as y")
 	case p.X == "" && p.Lines != "":
-		r.fail(p.Pos, path, p.Lines, "a carpet has lines of both paths of over; leave lines out")
+		r.Fail(p.Pos, path, p.Lines, "a carpet has lines of both paths of over; leave lines out")
 	case p.X == p.Y:
-		r.fail(p.Pos, path, p.Y, "x and y are the same")
+		r.Fail(p.Pos, path, p.Y, "x and y are the same")
 	case p.Lines != "" && len(s.Over) == 1:
-		r.fail(p.Pos, path, p.Lines, "the only path of over, so each of its lines would be a point; leave lines out")
+		r.Fail(p.Pos, path, p.Lines, "the only path of over, so each of its lines would be a point; leave lines out")
 	case s.Axis(p.X) >= 0 && s.Axis(p.Y) >= 0:
-		r.fail(p.Pos, path, p.Y, "x and y are both paths of over, so there is nothing to see; name a collected quantity")
+		r.Fail(p.Pos, path, p.Y, "x and y are both paths of over, so there is nothing to see; name a collected quantity")
 	case p.Lines != "" && (p.Lines == p.X || p.Lines == p.Y):
-		r.fail(p.Pos, path, p.Lines, "the lines are an axis of the plot; name another path of over")
+		r.Fail(p.Pos, path, p.Lines, "the lines are an axis of the plot; name another path of over")
 	}
 	return p
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -16,36 +17,36 @@ const sweepForm = "a sweep such as {over: {ambient.mach: [0, 0.4, 0.8]}, collect
 
 // sweeps reads the `sweeps` section.
 func (r *reader) sweeps(n ast.Node, path string) {
-	for _, f := range r.fields(n, path, "a group of sweeps: name: {over: {...}, collect: [...]}") {
-		at := join(path, f.key)
-		if !caseShape.MatchString(f.key) {
-			r.fail(f.pos, at, f.key, "a name of a sweep is letters, digits and any of _ . + -, first a letter or digit")
+	for _, f := range r.Fields(n, path, "a group of sweeps: name: {over: {...}, collect: [...]}") {
+		at := document.Join(path, f.Key)
+		if !caseShape.MatchString(f.Key) {
+			r.Fail(f.Pos, at, f.Key, "a name of a sweep is letters, digits and any of _ . + -, first a letter or digit")
 			continue
 		}
 		r.engine.Sweeps = append(r.engine.Sweeps, r.sweep(f, at))
 	}
 }
 
-func (r *reader) sweep(f field, path string) Sweep {
-	s := Sweep{Name: f.key, Pos: f.pos}
+func (r *reader) sweep(f document.Field, path string) Sweep {
+	s := Sweep{Name: f.Key, Pos: f.Pos}
 	var over, solve, collect, plot section
 	fromKnown := true
-	r.group(f.value, path, sweepForm, []key{
-		{"from", false, func(n ast.Node, path string) { s.From, fromKnown = r.ancestor(n, path) }},
-		{"over", true, over.keep},
-		{"solve", false, solve.keep},
-		{"collect", true, collect.keep},
-		{"plot", false, plot.keep},
+	r.Group(f.Value, path, sweepForm, []document.Key{
+		document.Optional("from", func(n ast.Node, path string) { s.From, fromKnown = r.ancestor(n, path) }),
+		document.Required("over", over.keep),
+		document.Optional("solve", solve.keep),
+		document.Required("collect", collect.keep),
+		document.Optional("plot", plot.keep),
 	})
 	solve.read(func(n ast.Node, path string) { s.Solve = r.balances(n, path, false) })
 	balances := s.Solve
 	if len(balances) == 0 {
 		balances = r.engine.solves(s.From)
 	}
-	before := len(r.problems)
+	before := len(r.Problems)
 	over.read(func(n ast.Node, path string) { r.grid(n, path, &s, balances, fromKnown) })
 	collect.read(func(n ast.Node, path string) { r.collect(n, path, &s) })
-	if len(r.problems) == before { // a plot of columns that could not be read cannot be judged
+	if len(r.Problems) == before { // a plot of columns that could not be read cannot be judged
 		plot.read(func(n ast.Node, path string) { r.plots(n, path, &s) })
 	}
 	return s
@@ -53,25 +54,25 @@ func (r *reader) sweep(f field, path string) Sweep {
 
 // ancestor reads the case that a sweep starts from; the design becomes the empty name.
 func (r *reader) ancestor(n ast.Node, path string) (string, bool) {
-	w, ok := r.word(n, path, "the name of a case")
+	w, ok := r.Word(n, path, "the name of a case")
 	if !ok {
 		return "", false
 	}
-	if w.text == r.engine.DesignCase {
+	if w.Text == r.engine.DesignCase {
 		return "", true
 	}
-	if r.engine.Case(w.text) == nil {
+	if r.engine.Case(w.Text) == nil {
 		known := []string{r.engine.DesignCase}
 		for i := range r.engine.Cases {
 			known = append(known, r.engine.Cases[i].Name)
 		}
-		r.fail(w.pos, path, w.text, "unknown case%s", spell.Hint(w.text, known))
+		r.Fail(w.Pos, path, w.Text, "unknown case%s", spell.Hint(w.Text, known))
 		return "", false
 	}
 	if r.moving(w, path) {
 		return "", false
 	}
-	return w.text, true
+	return w.Text, true
 }
 
 // solves returns the balances that a case solves with, its own or those it is
@@ -93,37 +94,37 @@ func (e *Engine) solves(name string) []Balance {
 // grid reads `over`. What the paths mean depends on the balances that the sweep
 // solves with; known reports whether those could be read.
 func (r *reader) grid(n ast.Node, path string, s *Sweep, balances []Balance, known bool) {
-	fields := r.fields(n, path, "paths with values such as {ambient.mach: [0, 0.4, 0.8]}")
+	fields := r.Fields(n, path, "paths with values such as {ambient.mach: [0, 0.4, 0.8]}")
 	points := 1
 	for _, f := range fields {
-		w := r.canonical(word{text: f.key, pos: f.pos})
-		at := join(path, f.key)
-		if slices.ContainsFunc(s.Over, func(a Axis) bool { return a.Path == w.text }) {
-			r.fail(f.pos, at, f.key, "the path is there already under another name")
+		w := r.canonical(document.Word{Text: f.Key, Pos: f.Pos})
+		at := document.Join(path, f.Key)
+		if slices.ContainsFunc(s.Over, func(a Axis) bool { return a.Path == w.Text }) {
+			r.Fail(f.Pos, at, f.Key, "the path is there already under another name")
 			continue
 		}
 		a, p, ok := r.axis(w, path, balances, known)
 		if !ok {
 			continue
 		}
-		a.Values = r.axisValues(f.value, at, p)
+		a.Values = r.axisValues(f.Value, at, p)
 		s.Over = append(s.Over, a)
 		if points *= max(1, len(a.Values)); points > mostPoints {
-			r.fail(f.pos, at, "", "the grid has more than %d points", mostPoints)
+			r.Fail(f.Pos, at, "", "the grid has more than %d points", mostPoints)
 			return
 		}
 	}
 	if fields != nil && len(fields) == 0 {
-		r.fail(position(n), path, "", "no paths; want at least one such as ambient.mach: [0, 0.4, 0.8]")
+		r.Fail(document.Position(n), path, "", "no paths; want at least one such as ambient.mach: [0, 0.4, 0.8]")
 	}
 }
 
 // axis finds what a path of `over` changes, and the parameter that says which
 // values it may have. The target of a balance of the sweep comes first, for a
 // speed may be both a parameter and a target.
-func (r *reader) axis(w word, path string, balances []Balance, known bool) (Axis, *Param, bool) {
-	a := Axis{Quantity: Quantity{Path: w.text}, Pos: w.pos}
-	asks := func(b Balance) bool { return b.Until == w.text }
+func (r *reader) axis(w document.Word, path string, balances []Balance, known bool) (Axis, *Param, bool) {
+	a := Axis{Quantity: Quantity{Path: w.Text}, Pos: w.Pos}
+	asks := func(b Balance) bool { return b.Until == w.Text }
 	target := func(kind AxisKind) (Axis, *Param, bool) {
 		dim, ok := r.observable(w, path)
 		a.Dim, a.Kind = dim, kind
@@ -142,12 +143,12 @@ func (r *reader) axis(w word, path string, balances []Balance, known bool) (Axis
 	if slices.ContainsFunc(r.engine.Design, asks) {
 		return target(OverDesign)
 	}
-	if r.nothing(w.text) {
+	if r.nothing(w.Text) {
 		r.parameter(w, path) // reports it, with the parameters that there are
 		return a, nil, false
 	}
 	if _, ok := r.observable(w, path); ok && known {
-		r.fail(w.pos, path, w.text, "an output that no balance of this sweep asks for; add one such as {vary: burner.FAR, until: %s = ...} to solve", w.text)
+		r.Fail(w.Pos, path, w.Text, "an output that no balance of this sweep asks for; add one such as {vary: burner.FAR, until: %s = ...} to solve", w.Text)
 	}
 	return a, nil, false
 }
@@ -164,20 +165,20 @@ func (r *reader) nothing(path string) bool {
 // sweptParameter returns the parameter that a path names, or nil if it names
 // something else. The last result is false if it is a parameter that cannot be
 // swept, which was reported.
-func (r *reader) sweptParameter(w word, path string, balances []Balance) (*Param, bool) {
-	first, rest, _ := strings.Cut(w.text, ".")
+func (r *reader) sweptParameter(w document.Word, path string, balances []Balance) (*Param, bool) {
+	first, rest, _ := strings.Cut(w.Text, ".")
 	entry := r.names[first].entry
 	if entry == nil || entry.Param(rest) == nil {
 		return nil, true
 	}
 	p := entry.Param(rest)
 	if p.Kind != Number {
-		r.fail(w.pos, path, w.text, "not a number, so it cannot be swept")
+		r.Fail(w.Pos, path, w.Text, "not a number, so it cannot be swept")
 		return nil, false
 	}
 	for _, b := range balances {
-		if b.Vary == w.text {
-			r.fail(w.pos, path, w.text, "varied by the balance at line %d; sweep over the target %s, or leave the balance out", b.Pos.Line, b.Until)
+		if b.Vary == w.Text {
+			r.Fail(w.Pos, path, w.Text, "varied by the balance at line %d; sweep over the target %s, or leave the balance out", b.Pos.Line, b.Until)
 			return nil, false
 		}
 	}
@@ -191,37 +192,37 @@ func (r *reader) axisValues(n ast.Node, path string, p *Param) []float64 {
 		return r.ramp(n, path, p)
 	}
 	var list []float64
-	seen := make(map[float64]Pos)
-	items := r.items(n, path, "values such as ["+strings.ReplaceAll(p.Dim.Examples(), " or ", ", ")+"], or {from: ..., to: ..., points: 5}")
+	seen := make(map[float64]document.Pos)
+	items := r.Items(n, path, "values such as ["+strings.ReplaceAll(p.Dim.Examples(), " or ", ", ")+"], or {from: ..., to: ..., points: 5}")
 	for i, it := range items {
-		w, ok := r.word(it, item(path, i), p.Want())
+		w, ok := r.Word(it, document.Item(path, i), p.Want())
 		if !ok {
 			continue
 		}
-		v, ok := r.value(w, item(path, i), p)
+		v, ok := r.value(w, document.Item(path, i), p)
 		if !ok {
 			continue
 		}
 		if first, twice := seen[v.Num]; twice {
-			r.fail(w.pos, item(path, i), w.text, "the value is already at %v", first)
+			r.Fail(w.Pos, document.Item(path, i), w.Text, "the value is already at %v", first)
 			continue
 		}
-		seen[v.Num] = w.pos
+		seen[v.Num] = w.Pos
 		list = append(list, v.Num)
 	}
 	if _, ok := n.(*ast.SequenceNode); ok && len(items) == 0 {
-		r.fail(position(n), path, "", "no values, want %s", p.Want())
+		r.Fail(document.Position(n), path, "", "no values, want %s", p.Want())
 	}
 	return list
 }
 
 // ramp reads evenly spaced values.
 func (r *reader) ramp(n ast.Node, path string, p *Param) []float64 {
-	before := len(r.problems)
+	before := len(r.Problems)
 	ends := [2]float64{}
 	end := func(dst *float64) func(ast.Node, string) {
 		return func(n ast.Node, path string) {
-			if w, ok := r.word(n, path, p.Want()); ok {
+			if w, ok := r.Word(n, path, p.Want()); ok {
 				if v, ok := r.value(w, path, p); ok {
 					*dst = v.Num
 				}
@@ -229,16 +230,16 @@ func (r *reader) ramp(n ast.Node, path string, p *Param) []float64 {
 		}
 	}
 	points := 0
-	r.group(n, path, "values such as {from: 0, to: 0.8, points: 5}", []key{
-		{"from", true, end(&ends[0])},
-		{"to", true, end(&ends[1])},
-		{"points", true, func(n ast.Node, path string) { points = r.wholeNumber(n, path, 2, 100_000) }},
+	r.Group(n, path, "values such as {from: 0, to: 0.8, points: 5}", []document.Key{
+		document.Required("from", end(&ends[0])),
+		document.Required("to", end(&ends[1])),
+		document.Required("points", func(n ast.Node, path string) { points = r.wholeNumber(n, path, 2, 100_000) }),
 	})
-	if len(r.problems) > before {
+	if len(r.Problems) > before {
 		return nil
 	}
 	if ends[0] == ends[1] {
-		r.fail(position(n), path, "", "from and to are the same; for one value write a list of one")
+		r.Fail(document.Position(n), path, "", "from and to are the same; for one value write a list of one")
 		return nil
 	}
 	list := make([]float64, points)

@@ -18,12 +18,12 @@ func (r *reader) connected(haveFlow bool) {
 		}
 		open := r.open(c)
 		if len(open) == len(flowPorts(c.Type)) {
-			r.fail(c.Pos, path, c.Name, "no flow chain reaches it")
+			r.Fail(c.Pos, path, c.Name, "no flow chain reaches it")
 			continue
 		}
 		for _, p := range open {
 			if !p.Optional {
-				r.fail(c.Pos, path, p.Name, "%s %s.%s is connected to nothing; add it to a flow chain", side(p.Dir), c.Name, p.Name)
+				r.Fail(c.Pos, path, p.Name, "%s %s.%s is connected to nothing; add it to a flow chain", side(p.Dir), c.Name, p.Name)
 			}
 		}
 	}
@@ -74,7 +74,7 @@ func (r *reader) loops() {
 				for _, s := range append(slices.Clone(trail[i:]), to) {
 					names = append(names, s.component)
 				}
-				r.fail(l.Pos, "flow", "", "the flow runs in a loop: %s", strings.Join(names, " -> "))
+				r.Fail(l.Pos, "flow", "", "the flow runs in a loop: %s", strings.Join(names, " -> "))
 			} else if !done[to] {
 				visit(to)
 			}

@@ -1,5 +1,7 @@
 package config
 
+import "github.com/peregrine-sim/peregrine/config/document"
+
 // Transient holds the further keys of a case of kind transient: how long, what moves
 // the engine, and how it is integrated. Times are in s from the start.
 type Transient struct {
@@ -14,7 +16,7 @@ type Transient struct {
 	FlameOut   string     // "end" (default) or "continue": what follows a flame that goes out
 	Controls   bool       // the engine's controls act; default true
 	Plot       []Panel    // what is drawn over time; nil: each column of the history by itself
-	Pos        Pos
+	Pos        document.Pos
 }
 
 // Panel is a part of a transient's picture: outputs of one dimension over time.
@@ -29,5 +31,5 @@ type Schedule struct {
 	Vary   string
 	T      []float64 // not falling
 	Values []float64
-	Pos    Pos
+	Pos    document.Pos
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -56,7 +57,7 @@ func TestTransient(t *testing.T) {
 		Save: []config.Quantity{{Path: "burner.out.Tt", Dim: unit.Temperature}, {Path: "spool.power", Dim: unit.Power}},
 		Plot: []config.Panel{{{Path: "compressor.SMN"}}, {{Path: "burner.out.Tt", Dim: unit.Temperature}, {Path: "compressor.out.Tt", Dim: unit.Temperature}}},
 	}
-	places := cmpopts.IgnoreTypes(config.Pos{})
+	places := cmpopts.IgnoreTypes(document.Pos{})
 	if d := cmp.Diff(want, e.Case("slam").Transient, places, cmpopts.EquateApprox(1e-12, 0)); d != "" {
 		t.Error(d)
 	}

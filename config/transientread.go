@@ -6,6 +6,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -24,69 +25,69 @@ const scheduleForm = "points such as [[0 s, 0.66 kg/s], [0.1 s, 1.08 kg/s]], or 
 
 // transientKeys reads the keys that only a transient has. What was given is noted
 // in seen, because the kind may stand after them.
-func (r *reader) transientKeys(t *Transient, seen *[]field) []key {
+func (r *reader) transientKeys(t *Transient, seen *[]document.Field) []document.Key {
 	positive := func(dst *float64, dim unit.Dimension) func(ast.Node, string) {
 		return func(n ast.Node, path string) {
-			w, ok := r.word(n, path, (&Param{Kind: Number, Dim: dim}).Want())
+			w, ok := r.Word(n, path, (&Param{Kind: Number, Dim: dim}).Want())
 			if !ok {
 				return
 			}
 			x, ok := r.quantity(w, path, dim)
 			if ok && !(x > 0) {
-				r.fail(w.pos, path, w.text, "must be above 0")
+				r.Fail(w.Pos, path, w.Text, "must be above 0")
 			} else if ok {
 				*dst = x
 			}
 		}
 	}
-	keys := []key{
-		{"duration", false, positive(&t.Duration, unit.Time)},
-		{"schedule", false, func(n ast.Node, path string) { t.Schedules = r.schedules(n, path) }},
-		{"integrator", false, r.choice(&t.Integrator, Integrators...)},
-		{"rtol", false, r.number(&t.RTol, unit.None, 1e-13, 0.1)},
-		{"atol", false, positive(&t.ATol, Speed)},
-		{"steady", false, r.choice(&t.Steady, steadies...)},
-		{"every", false, positive(&t.Every, unit.Time)},
-		{"save", false, func(n ast.Node, path string) { t.Save = r.saves(n, path) }},
-		{"flame_out", false, r.choice(&t.FlameOut, flameOuts...)},
-		{"controls", false, func(n ast.Node, path string) {
+	keys := []document.Key{
+		document.Optional("duration", positive(&t.Duration, unit.Time)),
+		document.Optional("schedule", func(n ast.Node, path string) { t.Schedules = r.schedules(n, path) }),
+		document.Optional("integrator", r.Choice(&t.Integrator, Integrators...)),
+		document.Optional("rtol", r.number(&t.RTol, unit.None, 1e-13, 0.1)),
+		document.Optional("atol", positive(&t.ATol, Speed)),
+		document.Optional("steady", r.Choice(&t.Steady, steadies...)),
+		document.Optional("every", positive(&t.Every, unit.Time)),
+		document.Optional("save", func(n ast.Node, path string) { t.Save = r.saves(n, path) }),
+		document.Optional("flame_out", r.Choice(&t.FlameOut, flameOuts...)),
+		document.Optional("controls", func(n ast.Node, path string) {
 			word := "on"
-			r.choice(&word, "on", "off")(n, path)
+			r.Choice(&word, "on", "off")(n, path)
 			t.Controls = word == "on"
-		}},
-		{"plot", false, func(n ast.Node, path string) { t.Plot = r.panels(n, path) }},
+		}),
+		document.Optional("plot", func(n ast.Node, path string) { t.Plot = r.panels(n, path) }),
 	}
 	for i := range keys {
 		k := keys[i]
-		keys[i].read = func(n ast.Node, path string) {
-			*seen = append(*seen, field{k.name, position(n), n})
-			k.read(n, path)
+		keys[i].Read = func(n ast.Node, path string) {
+			*seen = append(*seen, document.Field{Key: k.Name, Pos: document.Position(n), Value: n})
+			k.Read(n, path)
 		}
 	}
 	return keys
 }
 
 // transient decides what the keys of a case make it.
-func (r *reader) transient(c *Case, t *Transient, seen []field, at string) {
+func (r *reader) transient(c *Case, t *Transient, seen []document.Field, at string) {
 	if c.Kind != "transient" {
 		for _, f := range seen {
-			r.fail(f.pos, join(at, f.key), f.key, "belongs to a transient; add kind: transient")
+			r.Fail(f.Pos, document.Join(at, f.Key), f.Key, "belongs to a transient; add kind: transient")
 		}
 		return
 	}
-	if !slices.ContainsFunc(seen, func(f field) bool { return f.key == "duration" }) {
-		r.fail(c.Pos, at, "", "a transient needs a duration such as 10 s")
+	if !slices.ContainsFunc(seen, func(f document.Field) bool { return f.Key == "duration" }) {
+		r.Fail(c.Pos, at, "", "a transient needs a duration such as 10 s")
 	}
 	for _, s := range t.Schedules {
 		for _, b := range c.Solve {
 			if b.Vary == s.Path || b.Vary == s.Vary {
-				r.fail(s.Pos, at+".schedule", s.Path, "line %d varies %s already", b.Pos.Line, b.Vary)
+				r.Fail(s.Pos, at+".schedule", s.Path, "line %d varies %s already", b.Pos.Line, b.Vary)
 			}
 		}
 	}
 	for _, l := range c.Limits {
 		if l.Vary != "" {
-			r.fail(l.Pos, at+".limits", l.Vary, "in a transient limits are watched and nothing gives way to them: a control can")
+			r.Fail(l.Pos, at+".limits", l.Vary, "in a transient limits are watched and nothing gives way to them: a control can")
 		}
 	}
 	if t.Controls {
@@ -100,8 +101,8 @@ func (r *reader) transient(c *Case, t *Transient, seen []field, at string) {
 func (r *reader) apart(c *Case, t *Transient, at string) {
 	for i := range r.engine.Controls {
 		k := &r.engine.Controls[i]
-		clash := func(pos Pos, key, path string) {
-			r.fail(pos, at+key, path, "the control %s moves %s; schedule what it follows, or run the case with controls: off", k.Name, k.Moves.Path)
+		clash := func(pos document.Pos, key, path string) {
+			r.Fail(pos, at+key, path, "the control %s moves %s; schedule what it follows, or run the case with controls: off", k.Name, k.Moves.Path)
 		}
 		for _, s := range t.Schedules {
 			if k.Moves.Path != "" && k.Moves.same(s.Path, s.Vary) {
@@ -124,23 +125,23 @@ func (r *reader) apart(c *Case, t *Transient, at string) {
 // schedules reads the `schedule` group.
 func (r *reader) schedules(n ast.Node, path string) []Schedule {
 	var list []Schedule
-	for _, f := range r.fields(n, path, "parameters over time such as {burner.Wf: [[0 s, 0.66 kg/s], [0.1 s, 1.08 kg/s]]}") {
-		at := join(path, f.key)
-		target := r.canonical(word{text: f.key, pos: f.pos})
+	for _, f := range r.Fields(n, path, "parameters over time such as {burner.Wf: [[0 s, 0.66 kg/s], [0.1 s, 1.08 kg/s]]}") {
+		at := document.Join(path, f.Key)
+		target := r.canonical(document.Word{Text: f.Key, Pos: f.Pos})
 		p, vary, ok := r.scheduled(target, path)
 		if !ok {
 			continue
 		}
-		s := Schedule{Quantity: Quantity{target.text, r.shown(target, p)}, Vary: vary, Pos: f.pos}
-		if seq, ok := f.value.(*ast.SequenceNode); ok {
+		s := Schedule{Quantity: Quantity{target.Text, r.shown(target, p)}, Vary: vary, Pos: f.Pos}
+		if seq, ok := f.Value.(*ast.SequenceNode); ok {
 			r.table(&s, seq, at, p)
-		} else if w, ok := r.word(f.value, at, scheduleForm); ok {
+		} else if w, ok := r.Word(f.Value, at, scheduleForm); ok {
 			if v, ok := r.value(w, at, p); ok {
 				s.T, s.Values = []float64{0}, []float64{v.Num}
 			}
 		}
 		if i := slices.IndexFunc(list, func(o Schedule) bool { return s.Path == o.Path || s.Path == o.Vary || s.Vary == o.Path }); i >= 0 {
-			r.fail(f.pos, path, f.key, "%s is scheduled already at line %d", list[i].Path, list[i].Pos.Line)
+			r.Fail(f.Pos, path, f.Key, "%s is scheduled already at line %d", list[i].Path, list[i].Pos.Line)
 			continue
 		}
 		list = append(list, s)
@@ -150,8 +151,8 @@ func (r *reader) schedules(n ast.Node, path string) []Schedule {
 
 // shown is the dimension of what a history shows of a scheduled parameter: that of the
 // output of the same name, such as a bleed's flow for its share, if there is one.
-func (r *reader) shown(w word, p *Param) unit.Dimension {
-	first, rest, _ := strings.Cut(w.text, ".")
+func (r *reader) shown(w document.Word, p *Param) unit.Dimension {
+	first, rest, _ := strings.Cut(w.Text, ".")
 	if o := r.names[first].entry.Output(rest); o != nil {
 		return o.Dim
 	}
@@ -160,13 +161,13 @@ func (r *reader) shown(w word, p *Param) unit.Dimension {
 
 // scheduled finds what a schedule moves: a number among the parameters, or an
 // output that one of the parameters brings about.
-func (r *reader) scheduled(w word, path string) (p *Param, vary string, ok bool) {
+func (r *reader) scheduled(w document.Word, path string) (p *Param, vary string, ok bool) {
 	n, rest, ok := r.split(w, path)
 	if !ok {
 		return nil, "", false
 	}
 	if o := n.entry.Output(rest); o != nil && o.By != "" && n.entry.Param(rest) == nil {
-		first, _, _ := strings.Cut(w.text, ".")
+		first, _, _ := strings.Cut(w.Text, ".")
 		return &Param{Kind: Number, Dim: o.Dim, Min: o.Min, Max: o.Max}, first + "." + o.By, true
 	}
 	if n, p, ok = r.parameter(w, path); !ok {
@@ -176,7 +177,7 @@ func (r *reader) scheduled(w word, path string) (p *Param, vary string, ok bool)
 		return nil, "", false
 	}
 	if p.Kind != Number {
-		r.fail(w.pos, path, w.text, "not a number, so it cannot be scheduled")
+		r.Fail(w.Pos, path, w.Text, "not a number, so it cannot be scheduled")
 		return nil, "", false
 	}
 	return p, "", true
@@ -185,16 +186,16 @@ func (r *reader) scheduled(w word, path string) (p *Param, vary string, ok bool)
 // table reads pairs of time and value.
 func (r *reader) table(s *Schedule, list *ast.SequenceNode, path string, p *Param) {
 	if len(list.Values) == 0 {
-		r.fail(position(list), path, "", "an empty list, want %s", scheduleForm)
+		r.Fail(document.Position(list), path, "", "an empty list, want %s", scheduleForm)
 	}
 	for i, it := range list.Values {
-		at := item(path, i)
+		at := document.Item(path, i)
 		pair, ok := it.(*ast.SequenceNode)
 		if !ok || len(pair.Values) != 2 {
-			r.fail(position(it), at, "", "want a time and a value such as [0 s, 0.66 kg/s]")
+			r.Fail(document.Position(it), at, "", "want a time and a value such as [0 s, 0.66 kg/s]")
 			return
 		}
-		when, ok := r.word(pair.Values[0], at, "a time such as 0.1 s")
+		when, ok := r.Word(pair.Values[0], at, "a time such as 0.1 s")
 		if !ok {
 			return
 		}
@@ -204,16 +205,16 @@ func (r *reader) table(s *Schedule, list *ast.SequenceNode, path string, p *Para
 		}
 		switch k := len(s.T); {
 		case t < 0:
-			r.fail(when.pos, at, when.text, "a transient starts at 0 s")
+			r.Fail(when.Pos, at, when.Text, "a transient starts at 0 s")
 			return
 		case k > 0 && t < s.T[k-1]:
-			r.fail(when.pos, at, when.text, "the schedule goes back in time, from %.6g s", s.T[k-1])
+			r.Fail(when.Pos, at, when.Text, "the schedule goes back in time, from %.6g s", s.T[k-1])
 			return
 		case k > 1 && t == s.T[k-2]:
-			r.fail(when.pos, at, when.text, "a third point at this time; two make a step")
+			r.Fail(when.Pos, at, when.Text, "a third point at this time; two make a step")
 			return
 		}
-		w, ok := r.word(pair.Values[1], at, p.Want())
+		w, ok := r.Word(pair.Values[1], at, p.Want())
 		if !ok {
 			return
 		}
@@ -228,8 +229,8 @@ func (r *reader) table(s *Schedule, list *ast.SequenceNode, path string, p *Para
 // saves reads the outputs that a history has besides.
 func (r *reader) saves(n ast.Node, path string) []Quantity {
 	var list []Quantity
-	for i, it := range r.items(n, path, "outputs such as [burner.out.Tt, compressor.SMN]") {
-		if q, ok := r.saved(it, item(path, i)); ok {
+	for i, it := range r.Items(n, path, "outputs such as [burner.out.Tt, compressor.SMN]") {
+		if q, ok := r.saved(it, document.Item(path, i)); ok {
 			list = append(list, q)
 		}
 	}
@@ -238,20 +239,20 @@ func (r *reader) saves(n ast.Node, path string) []Quantity {
 
 // saved reads the path of an output that a history has.
 func (r *reader) saved(n ast.Node, at string) (Quantity, bool) {
-	w, ok := r.word(n, at, "the path of an output such as burner.out.Tt")
+	w, ok := r.Word(n, at, "the path of an output such as burner.out.Tt")
 	if !ok {
 		return Quantity{}, false
 	}
 	w = r.canonical(w)
 	dim, ok := r.observable(w, at)
-	return Quantity{w.text, dim}, ok
+	return Quantity{w.Text, dim}, ok
 }
 
 // panels reads what is drawn over time.
 func (r *reader) panels(n ast.Node, path string) []Panel {
 	var list []Panel
-	for i, it := range r.items(n, path, "outputs such as [burner.out.Tt, [fan.SMN, hpc.SMN]]") {
-		at := item(path, i)
+	for i, it := range r.Items(n, path, "outputs such as [burner.out.Tt, [fan.SMN, hpc.SMN]]") {
+		at := document.Item(path, i)
 		var panel Panel
 		if seq, ok := it.(*ast.SequenceNode); ok {
 			panel = r.panel(seq, at)
@@ -269,13 +270,13 @@ func (r *reader) panels(n ast.Node, path string) []Panel {
 func (r *reader) panel(seq *ast.SequenceNode, path string) Panel {
 	var panel Panel
 	if len(seq.Values) == 0 {
-		r.fail(position(seq), path, "", "an empty list, want outputs such as [fan.SMN, hpc.SMN]")
+		r.Fail(document.Position(seq), path, "", "an empty list, want outputs such as [fan.SMN, hpc.SMN]")
 	}
 	for i, it := range seq.Values {
-		at := item(path, i)
+		at := document.Item(path, i)
 		q, ok := r.saved(it, at)
 		if ok && len(panel) > 0 && q.Dim != panel[0].Dim {
-			r.fail(position(it), at, q.Path, "not of the dimension of %s, whose panel it would share; give it one of its own", panel[0].Path)
+			r.Fail(document.Position(it), at, q.Path, "not of the dimension of %s, whose panel it would share; give it one of its own", panel[0].Path)
 			ok = false
 		}
 		if ok {

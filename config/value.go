@@ -8,20 +8,21 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // quantity reads a number with a unit.
-func (r *reader) quantity(w word, path string, dim unit.Dimension) (float64, bool) {
-	v, err := unit.Parse(w.text, dim)
+func (r *reader) quantity(w document.Word, path string, dim unit.Dimension) (float64, bool) {
+	v, err := unit.Parse(w.Text, dim)
 	if err != nil {
 		var e *unit.Error
 		if !errors.As(err, &e) {
 			panic(err) // unit.Parse promises the type
 		}
-		r.fail(w.pos, path, w.text, "%s", e.Reason)
+		r.Fail(w.Pos, path, w.Text, "%s", e.Reason)
 		return 0, false
 	}
 	return v, true
@@ -31,7 +32,7 @@ func (r *reader) quantity(w word, path string, dim unit.Dimension) (float64, boo
 func (r *reader) number(dst *float64, dim unit.Dimension, least, most float64) func(ast.Node, string) {
 	p := &Param{Kind: Number, Dim: dim, Min: least, Max: most}
 	return func(n ast.Node, path string) {
-		if w, ok := r.word(n, path, p.Want()); ok {
+		if w, ok := r.Word(n, path, p.Want()); ok {
 			if v, ok := r.value(w, path, p); ok {
 				*dst = v.Num
 			}
@@ -41,22 +42,22 @@ func (r *reader) number(dst *float64, dim unit.Dimension, least, most float64) f
 
 // wholeNumber reads a count within bounds; it is 0 if there is none, which was reported.
 func (r *reader) wholeNumber(n ast.Node, path string, least, most float64) int {
-	before := len(r.problems)
+	before := len(r.Problems)
 	var x float64
 	r.number(&x, unit.None, least, most)(n, path)
-	if len(r.problems) > before {
+	if len(r.Problems) > before {
 		return 0
 	}
 	if x != math.Trunc(x) {
-		r.fail(position(n), path, numeric.Text(x), "want a whole number")
+		r.Fail(document.Position(n), path, numeric.Text(x), "want a whole number")
 		return 0
 	}
 	return int(x)
 }
 
 // value reads a parameter's value and checks it against the parameter's bounds or words.
-func (r *reader) value(w word, path string, p *Param) (Value, bool) {
-	v := Value{Set: true, Pos: w.pos}
+func (r *reader) value(w document.Word, path string, p *Param) (Value, bool) {
+	v := Value{Set: true, Pos: w.Pos}
 	switch p.Kind {
 	case Number:
 		x, ok := r.quantity(w, path, p.Dim)
@@ -65,35 +66,35 @@ func (r *reader) value(w word, path string, p *Param) (Value, bool) {
 		}
 		v.Num = x
 	case Word:
-		if !slices.Contains(p.Words, w.text) {
-			r.fail(w.pos, path, w.text, "unknown word%s", spell.Hint(w.text, p.Words))
+		if !slices.Contains(p.Words, w.Text) {
+			r.Fail(w.Pos, path, w.Text, "unknown word%s", spell.Hint(w.Text, p.Words))
 			return v, false
 		}
-		v.Text = w.text
+		v.Text = w.Text
 	case Flag:
-		if w.text != "true" && w.text != "false" {
-			r.fail(w.pos, path, w.text, "want true or false")
+		if w.Text != "true" && w.Text != "false" {
+			r.Fail(w.Pos, path, w.Text, "want true or false")
 			return v, false
 		}
-		v.Flag = w.text == "true"
+		v.Flag = w.Text == "true"
 	default:
-		v.Text = w.text
+		v.Text = w.Text
 	}
 	return v, true
 }
 
 // within reports a number outside its parameter's bounds.
-func (r *reader) within(x float64, w word, path string, p *Param) bool {
+func (r *reader) within(x float64, w document.Word, path string, p *Param) bool {
 	if p.Min == 0 && p.Max == 0 {
 		return true
 	}
 	switch {
 	case x < p.Min && p.Min == 0:
-		r.fail(w.pos, path, w.text, "negative, want %s", p.span())
+		r.Fail(w.Pos, path, w.Text, "negative, want %s", p.span())
 	case x < p.Min:
-		r.fail(w.pos, path, w.text, "too small, want %s", p.span())
+		r.Fail(w.Pos, path, w.Text, "too small, want %s", p.span())
 	case x > p.Max:
-		r.fail(w.pos, path, w.text, "too large, want %s", p.span())
+		r.Fail(w.Pos, path, w.Text, "too large, want %s", p.span())
 	default:
 		return true
 	}
@@ -157,28 +158,28 @@ func (t *Type) defaults(v Values) {
 
 // values reads the parameters of an entry of type t among its fields. The keys
 // in own are the entry's own and are left out.
-func (r *reader) values(fields []field, path string, t *Type, own ...string) Values {
+func (r *reader) values(fields []document.Field, path string, t *Type, own ...string) Values {
 	known := slices.Clone(own)
 	for i := range t.Params {
 		known = append(known, t.Params[i].Name)
 	}
 	values := make(Values, len(t.Params))
 	for _, f := range fields {
-		if slices.Contains(own, f.key) {
+		if slices.Contains(own, f.Key) {
 			continue
 		}
-		p := t.Param(f.key)
+		p := t.Param(f.Key)
 		if p == nil {
 			r.unknown(f, path, t, known)
-			if near := t.Param(spell.Nearest(f.key, slices.Values(known))); near != nil && !values.Has(near.Name) {
-				values[near.Name] = Value{Pos: f.pos} // misspelt, not missing as well
+			if near := t.Param(spell.Nearest(f.Key, slices.Values(known))); near != nil && !values.Has(near.Name) {
+				values[near.Name] = Value{Pos: f.Pos} // misspelt, not missing as well
 			}
 			continue
 		}
-		at := join(path, f.key)
-		w, ok := r.word(f.value, at, p.Want())
+		at := document.Join(path, f.Key)
+		w, ok := r.Word(f.Value, at, p.Want())
 		if !ok {
-			values[p.Name] = Value{Pos: f.pos} // given, though badly: not missing as well
+			values[p.Name] = Value{Pos: f.Pos} // given, though badly: not missing as well
 			continue
 		}
 		v, _ := r.value(w, at, p)
@@ -188,19 +189,19 @@ func (r *reader) values(fields []field, path string, t *Type, own ...string) Val
 }
 
 // unknown reports a key that an entry of type t does not have.
-func (r *reader) unknown(f field, path string, t *Type, known []string) {
-	if _, err := strconv.ParseFloat(f.key, 64); err == nil {
-		r.fail(f.pos, path, f.key, "a number for a key; a comma ends a value, decimals take a point")
+func (r *reader) unknown(f document.Field, path string, t *Type, known []string) {
+	if _, err := strconv.ParseFloat(f.Key, 64); err == nil {
+		r.Fail(f.Pos, path, f.Key, "a number for a key; a comma ends a value, decimals take a point")
 		return
 	}
-	r.fail(f.pos, path, f.key, "unknown key of %s%s", t.article(), spell.Hint(f.key, known))
+	r.Fail(f.Pos, path, f.Key, "unknown key of %s%s", t.article(), spell.Hint(f.Key, known))
 }
 
 // missing reports the required parameters that neither the file nor --set gave.
-func (r *reader) missing(at Pos, path string, t *Type, values Values) {
+func (r *reader) missing(at document.Pos, path string, t *Type, values Values) {
 	for i := range t.Params {
 		if p := &t.Params[i]; p.Required && !values.Has(p.Name) {
-			r.fail(at, path, "", "no key %s, which %s must have: %s", p.Name, t.article(), p.Want())
+			r.Fail(at, path, "", "no key %s, which %s must have: %s", p.Name, t.article(), p.Want())
 		}
 	}
 }

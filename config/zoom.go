@@ -3,60 +3,61 @@ package config
 import (
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // zooms reads the `zoom` section.
 func (r *reader) zooms(n ast.Node, path string) {
-	for _, f := range r.fields(n, path, "components to zoom: name: {solver: NAME}") {
-		at := join(path, f.key)
-		c, ok := r.names[f.key]
+	for _, f := range r.Fields(n, path, "components to zoom: name: {solver: NAME}") {
+		at := document.Join(path, f.Key)
+		c, ok := r.names[f.Key]
 		if !ok || c.what != "component" {
-			r.fail(f.pos, path, f.key, "unknown component%s", spell.Hint(f.key, r.listNames("component")))
+			r.Fail(f.Pos, path, f.Key, "unknown component%s", spell.Hint(f.Key, r.listNames("component")))
 			continue
 		}
 		r.engine.Zooms = append(r.engine.Zooms, r.zoom(f, at))
 	}
 }
 
-func (r *reader) zoom(f field, path string) Zoom {
-	z := Zoom{Component: f.key, Method: "map", Span: "line", Runs: 6, Scale: "design", InTime: "extend", Pos: f.pos}
-	var solver, fidelity word
+func (r *reader) zoom(f document.Field, path string) Zoom {
+	z := Zoom{Component: f.Key, Method: "map", Span: "line", Runs: 6, Scale: "design", InTime: "extend", Pos: f.Pos}
+	var solver, fidelity document.Word
 	var speeds ast.Node
-	r.group(f.value, path, "a zoom such as {solver: NAME, geometry: fan.yaml}", []key{
-		{"solver", false, r.solver(&solver)},
-		{"fidelity", false, r.solver(&fidelity)},
-		{"geometry", false, r.text(&z.Geometry, "a path, relative to the engine file")},
-		{"method", false, r.choice(&z.Method, "map")},
-		{"span", false, r.choice(&z.Span, "line", "whole")},
-		{"speeds", false, func(n ast.Node, path string) { speeds, z.Speeds = n, r.speeds(n, path) }},
-		{"runs", false, func(n ast.Node, path string) { r.runs(n, path, &z.Runs) }},
-		{"scale", false, r.choice(&z.Scale, "design", "absolute")},
-		{"in_time", false, r.choice(&z.InTime, "extend", "extrapolate")},
-		{"memory", false, func(n ast.Node, path string) {
+	r.Group(f.Value, path, "a zoom such as {solver: NAME, geometry: fan.yaml}", []document.Key{
+		document.Optional("solver", r.solver(&solver)),
+		document.Optional("fidelity", r.solver(&fidelity)),
+		document.Optional("geometry", r.Text(&z.Geometry, "a path, relative to the engine file")),
+		document.Optional("method", r.Choice(&z.Method, "map")),
+		document.Optional("span", r.Choice(&z.Span, "line", "whole")),
+		document.Optional("speeds", func(n ast.Node, path string) { speeds, z.Speeds = n, r.speeds(n, path) }),
+		document.Optional("runs", func(n ast.Node, path string) { r.runs(n, path, &z.Runs) }),
+		document.Optional("scale", r.Choice(&z.Scale, "design", "absolute")),
+		document.Optional("in_time", r.Choice(&z.InTime, "extend", "extrapolate")),
+		document.Optional("memory", func(n ast.Node, path string) {
 			var bytes float64
 			r.number(&bytes, unit.Storage, 1e6, 1e15)(n, path)
 			z.Memory = int64(bytes)
-		}},
-		{"cores", false, r.number(&z.Cores, unit.None, 0.1, 1e4)},
-		{"time", false, r.number(&z.Time, unit.Time, 1, 1e8)},
-		{"settings", false, func(n ast.Node, path string) { z.Settings = r.solverSettings(n, path) }},
+		}),
+		document.Optional("cores", r.number(&z.Cores, unit.None, 0.1, 1e4)),
+		document.Optional("time", r.number(&z.Time, unit.Time, 1, 1e8)),
+		document.Optional("settings", func(n ast.Node, path string) { z.Settings = r.solverSettings(n, path) }),
 	})
-	z.Solver = solver.text
+	z.Solver = solver.Text
 	switch {
-	case solver.text == "" && fidelity.text == "":
-		r.fail(f.pos, path, f.key, "no key solver%s", spell.Hint("", r.cat.Solvers))
-	case solver.text != "" && fidelity.text != "":
-		r.fail(fidelity.pos, path+".fidelity", fidelity.text, "another word for solver, which is given at line %d", solver.pos.Line)
-	case solver.text == "":
-		z.Solver = fidelity.text
+	case solver.Text == "" && fidelity.Text == "":
+		r.Fail(f.Pos, path, f.Key, "no key solver%s", spell.Hint("", r.cat.Solvers))
+	case solver.Text != "" && fidelity.Text != "":
+		r.Fail(fidelity.Pos, path+".fidelity", fidelity.Text, "another word for solver, which is given at line %d", solver.Pos.Line)
+	case solver.Text == "":
+		z.Solver = fidelity.Text
 	}
 	if z.Span == "line" && speeds != nil {
-		r.fail(position(speeds), path+".speeds", "", "only a map of span: whole has speeds")
+		r.Fail(document.Position(speeds), path+".speeds", "", "only a map of span: whole has speeds")
 	}
 	if z.Span == "whole" && speeds == nil {
-		r.fail(f.pos, path, f.key, "no key speeds, which span: whole needs, such as [70 %%, 85 %%, 100 %%]")
+		r.Fail(f.Pos, path, f.Key, "no key speeds, which span: whole needs, such as [70 %%, 85 %%, 100 %%]")
 	}
 	return z
 }
@@ -69,32 +70,32 @@ func (r *reader) runs(n ast.Node, path string, dst *int) {
 	}
 }
 
-func (r *reader) solver(dst *word) func(ast.Node, string) {
+func (r *reader) solver(dst *document.Word) func(ast.Node, string) {
 	return func(n ast.Node, path string) {
 		var name string
 		if len(r.cat.Solvers) > 0 {
-			r.choice(&name, r.cat.Solvers...)(n, path)
+			r.Choice(&name, r.cat.Solvers...)(n, path)
 		} else {
-			r.text(&name, "the name of a flow solver")(n, path)
+			r.Text(&name, "the name of a flow solver")(n, path)
 		}
 		if name == "" {
 			name = "?" // given, though badly, and reported: not missing as well
 		}
-		*dst = word{text: name, pos: position(n)}
+		*dst = document.Word{Text: name, Pos: document.Position(n)}
 	}
 }
 
 // speeds reads a rising list of fractions of the design corrected speed.
 func (r *reader) speeds(n ast.Node, path string) []float64 {
 	var list []float64
-	for i, it := range r.items(n, path, "fractions of the design corrected speed such as [70 %, 85 %, 100 %]") {
+	for i, it := range r.Items(n, path, "fractions of the design corrected speed such as [70 %, 85 %, 100 %]") {
 		var x float64
-		r.number(&x, unit.None, 0.01, 2)(it, item(path, i))
+		r.number(&x, unit.None, 0.01, 2)(it, document.Item(path, i))
 		if x == 0 {
 			continue
 		}
 		if len(list) > 0 && x <= list[len(list)-1] {
-			r.fail(position(it), item(path, i), "", "the speeds must rise")
+			r.Fail(document.Position(it), document.Item(path, i), "", "the speeds must rise")
 		}
 		list = append(list, x)
 	}
@@ -105,16 +106,16 @@ func (r *reader) speeds(n ast.Node, path string) []float64 {
 // what stands in the file, and Num or Flag its value if it is a bare number or a flag.
 func (r *reader) solverSettings(n ast.Node, path string) map[string]Value {
 	m := make(map[string]Value)
-	for _, f := range r.fields(n, path, "settings of the solver such as {cells: 80}") {
-		w, ok := r.word(f.value, join(path, f.key), "a number or a text")
+	for _, f := range r.Fields(n, path, "settings of the solver such as {cells: 80}") {
+		w, ok := r.Word(f.Value, document.Join(path, f.Key), "a number or a text")
 		if !ok {
 			continue
 		}
-		v := Value{Text: w.text, Flag: w.text == "true", Set: true, Pos: w.pos}
-		if x, err := unit.Parse(w.text, unit.None); err == nil {
+		v := Value{Text: w.Text, Flag: w.Text == "true", Set: true, Pos: w.Pos}
+		if x, err := unit.Parse(w.Text, unit.None); err == nil {
 			v.Num = x
 		}
-		m[f.key] = v
+		m[f.Key] = v
 	}
 	return m
 }

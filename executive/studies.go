@@ -36,7 +36,7 @@ import (
 func Launchers() launch.Registry { return launch.Registry{local.Name: local.Open} }
 
 // Solvers returns the flow solvers that a zoom can name: the built-in ones and those of the
-// file in the settings. The error is a [*config.Errors] if that file has errors.
+// file in the settings. The error is a [*document.Errors] if that file has errors.
 func Solvers(settings config.Settings) (*solver.Registry, error) {
 	var programs []config.SolverProgram
 	if settings.Solvers != "" {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/executive/newton"
 )
 
@@ -122,7 +123,7 @@ func (d *dynamics) findInputs(c *config.Case) ([]*balance, error) {
 		d.inputs = append(d.inputs, input{at: &at.target, t: t, values: values})
 		return nil
 	}
-	parameter := func(path string, pos config.Pos, t, values []float64) error {
+	parameter := func(path string, pos document.Pos, t, values []float64) error {
 		_, at, designOnly, err := d.m.Parameter(path)
 		if err != nil {
 			return fmt.Errorf("%s:%v: %w", d.m.Engine.File, pos, err)

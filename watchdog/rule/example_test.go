@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
@@ -49,7 +50,7 @@ func ExampleNew() {
 		"hpc": map[string]any{"type": "compressor", "PR": 0.0, "SMN": 0.0},
 	}}
 	_, err := rule.New(shape, []config.Rule{{
-		Name: "surge", When: "hpc.SMM < 12", Severity: rule.Warning, Pos: config.Pos{Line: 31, Column: 5},
+		Name: "surge", When: "hpc.SMM < 12", Severity: rule.Warning, Pos: document.Pos{Line: 31, Column: 5},
 	}})
 	fmt.Println(err)
 

@@ -11,6 +11,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
 )
 
 //go:embed builtin.yaml
@@ -32,14 +33,14 @@ type Shape struct {
 // An Error reports a fault in a rule.
 type Error struct {
 	Rule   string
-	Pos    config.Pos // in the engine file; zero for built-in rules
-	Text   string     // condition or message at fault
+	Pos    document.Pos // in the engine file; zero for built-in rules
+	Text   string       // condition or message at fault
 	Reason string
 }
 
 func (e *Error) Error() string {
 	at := "built-in "
-	if e.Pos != (config.Pos{}) {
+	if e.Pos != (document.Pos{}) {
 		at = e.Pos.String() + ": "
 	}
 	return fmt.Sprintf("%srule %s: %q: %s", at, e.Rule, e.Text, e.Reason)
@@ -111,7 +112,7 @@ type source struct {
 	Severity string     `yaml:"severity"`
 	Message  string     `yaml:"message"`
 	Action   string     `yaml:"action"`
-	pos      config.Pos
+	pos      document.Pos
 }
 
 // conditions is one text or a list of them.

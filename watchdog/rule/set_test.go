@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
@@ -87,7 +88,7 @@ func TestBadRules(t *testing.T) {
 		{"iteration > 5", "at {iterat}", "there is no iterat"},
 		{"iteration > 5", "at {compressor.PR}", "there is no compressor"},
 	} {
-		u := config.Rule{Name: "mine", When: c.when, Message: c.message, Severity: rule.Warning, Pos: config.Pos{Line: 7, Column: 5}}
+		u := config.Rule{Name: "mine", When: c.when, Message: c.message, Severity: rule.Warning, Pos: document.Pos{Line: 7, Column: 5}}
 		_, err := rule.New(rule.Shape{Engine: turbojet()}, []config.Rule{u})
 		var fault *rule.Error
 		if !errors.As(err, &fault) {

@@ -1,4 +1,4 @@
-package config
+package document
 
 import (
 	"cmp"
@@ -112,6 +112,6 @@ type Pos struct{ Line, Column int }
 
 func (p Pos) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Column) }
 
-func (p Pos) before(q Pos) bool {
+func (p Pos) Before(q Pos) bool {
 	return p.Line < q.Line || p.Line == q.Line && p.Column < q.Column
 }

@@ -1,0 +1,251 @@
+// Package document reads the YAML files that people write: strictly, with every problem
+// at its line and column, all of them at once, and in a time that grows with the size of
+// the file. What is common to all such files is here: text without tabs, plain YAML,
+// groups of known keys, lists, words. What the words mean is known by who reads.
+package document
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
+
+	"github.com/peregrine-sim/peregrine/internal/spell"
+)
+
+// Reader reads one file and gathers problems on the way. Who reads goes on after a
+// problem, so that the user sees them all.
+type Reader struct {
+	form     Form
+	File     string
+	Lines    []string
+	Problems []*Problem
+}
+
+// NewReader returns a reader of a file, whose name stands in messages.
+func NewReader(file string, form Form) Reader { return Reader{File: file, form: form} }
+
+// Errors returns what was wrong, in the order of the file, as an [*Errors]; nil if nothing was.
+func (r *Reader) Errors() error {
+	if len(r.Problems) == 0 {
+		return nil
+	}
+	e := &Errors{Problems: r.Problems}
+	e.sort()
+	return e
+}
+
+// Fail records a problem at a place of the file.
+func (r *Reader) Fail(at Pos, path, text, format string, args ...any) {
+	p := &Problem{File: r.File, Pos: at, Path: path, Text: text, Message: fmt.Sprintf(format, args...)}
+	if at.Line >= 1 && at.Line <= len(r.Lines) {
+		p.Source = r.Lines[at.Line-1]
+	}
+	r.Problems = append(r.Problems, p)
+}
+
+// Word is a scalar of the file, as written.
+type Word struct {
+	Text   string
+	Pos    Pos
+	quoted bool
+	Lines  bool // it spans lines: places within it are unknown
+}
+
+// At returns the place of the byte at offset within the word.
+func (w Word) At(offset int) Pos {
+	if w.Lines || w.Pos == (Pos{}) {
+		return w.Pos
+	}
+	p := w.Pos
+	p.Column += len([]rune(w.Text[:offset]))
+	if w.quoted {
+		p.Column++
+	}
+	return p
+}
+
+// Word reads a scalar, or reports what is there instead.
+func (r *Reader) Word(n ast.Node, path, want string) (Word, bool) {
+	w := Word{Pos: Position(n)}
+	switch s := n.(type) {
+	case *ast.MappingNode, *ast.MappingValueNode:
+		r.Fail(w.Pos, path, "", "a group of keys, want %s", want)
+		return w, false
+	case *ast.SequenceNode:
+		r.Fail(w.Pos, path, "", "a list, want %s", want)
+		return w, false
+	case *ast.NullNode:
+		r.Fail(w.Pos, path, "", "no value, want %s", want)
+		return w, false
+	case *ast.LiteralNode:
+		w.Text, w.Lines = strings.TrimRight(s.Value.Value, "\n"), true
+	default:
+		t := n.GetToken()
+		w.Text = t.Value
+		w.quoted = t.Type == token.SingleQuoteType || t.Type == token.DoubleQuoteType
+		// Escapes, folds and doubled quotes make the text another than what stands there.
+		w.Lines = !r.stands(w)
+	}
+	if strings.TrimSpace(w.Text) == "" {
+		r.Fail(w.Pos, path, "", "no value, want %s", want)
+		return w, false
+	}
+	return w, true
+}
+
+// stands reports whether a word's text is in the file, letter by letter, at its place.
+func (r *Reader) stands(w Word) bool {
+	if w.Pos.Line < 1 || w.Pos.Line > len(r.Lines) {
+		return false
+	}
+	line := []rune(r.Lines[w.Pos.Line-1])
+	start := w.At(0).Column - 1
+	return start >= 0 && start <= len(line) && strings.HasPrefix(string(line[start:]), w.Text)
+}
+
+// Field is one `key: value`.
+type Field struct {
+	Key   string
+	Pos   Pos
+	Value ast.Node
+}
+
+// Fields reads a group of keys in the order of the file and reports keys that
+// stand twice. It returns nil and reports if the node is something else.
+func (r *Reader) Fields(n ast.Node, path, want string) []Field {
+	var values []*ast.MappingValueNode
+	switch m := n.(type) {
+	case *ast.MappingNode:
+		values = m.Values
+	case *ast.MappingValueNode:
+		values = []*ast.MappingValueNode{m}
+	default:
+		if w, ok := r.Word(n, path, want); ok {
+			r.Fail(w.Pos, path, w.Text, "want %s", want)
+		}
+		return nil
+	}
+	seen := make(map[string]Pos, len(values))
+	list := make([]Field, 0, len(values))
+	for _, v := range values {
+		f := Field{Key: v.Key.GetToken().Value, Pos: Position(v.Key), Value: v.Value}
+		if first, twice := seen[f.Key]; twice {
+			r.Fail(f.Pos, Join(path, f.Key), f.Key, "the key is already at line %d", first.Line)
+			continue
+		}
+		seen[f.Key] = f.Pos
+		list = append(list, f)
+	}
+	return list
+}
+
+// Items reads a list; a nil node and an empty value are reported as anything else is.
+func (r *Reader) Items(n ast.Node, path, want string) []ast.Node {
+	s, ok := n.(*ast.SequenceNode)
+	if ok {
+		return s.Values
+	}
+	if w, ok := r.Word(n, path, "a list of "+want); ok {
+		r.Fail(w.Pos, path, w.Text, "want a list of %s", want)
+	}
+	return nil
+}
+
+// Key is one key that a group may have, and what reads its value.
+type Key struct {
+	Name     string
+	Required bool
+	Read     func(n ast.Node, path string)
+}
+
+// Required is a key that must be there.
+func Required(name string, read func(n ast.Node, path string)) Key { return Key{name, true, read} }
+
+// Optional is a key that may be there.
+func Optional(name string, read func(n ast.Node, path string)) Key { return Key{name, false, read} }
+
+// Group reads a group with fixed keys: unknown and missing ones are problems.
+func (r *Reader) Group(n ast.Node, path, want string, keys []Key) {
+	fields := r.Fields(n, path, want)
+	if fields == nil {
+		return
+	}
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		names[i] = k.Name
+	}
+	given := make(map[string]bool, len(fields))
+	for _, f := range fields {
+		given[f.Key] = true
+		known := false
+		for _, k := range keys {
+			if k.Name == f.Key {
+				known = true
+				k.Read(f.Value, Join(path, f.Key))
+			}
+		}
+		if !known {
+			r.Fail(f.Pos, path, f.Key, "unknown key%s", spell.Hint(f.Key, names))
+			given[spell.Nearest(f.Key, slices.Values(names))] = true // misspelt, not missing as well
+		}
+	}
+	for _, k := range keys {
+		if k.Required && !given[k.Name] {
+			r.Fail(Position(n), path, "", "no key %s", k.Name)
+		}
+	}
+}
+
+// Text returns a reader of any text into dst.
+func (r *Reader) Text(dst *string, want string) func(ast.Node, string) {
+	return func(n ast.Node, path string) {
+		if w, ok := r.Word(n, path, want); ok {
+			*dst = w.Text
+		}
+	}
+}
+
+// Choice returns a reader of one of some words into dst.
+func (r *Reader) Choice(dst *string, words ...string) func(ast.Node, string) {
+	return func(n ast.Node, path string) {
+		w, ok := r.Word(n, path, spell.List(words, "or"))
+		if !ok {
+			return
+		}
+		for _, known := range words {
+			if w.Text == known {
+				*dst = known
+				return
+			}
+		}
+		r.Fail(w.Pos, path, w.Text, "unknown word%s", spell.Hint(w.Text, words))
+	}
+}
+
+// Join extends a path by a key.
+func Join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// Item extends a path by a place in a list, from 1.
+func Item(path string, index int) string { return fmt.Sprintf("%s[%d]", path, index+1) }
+
+// Position returns where a node starts: its first key for a block of keys.
+func Position(n ast.Node) Pos {
+	switch m := n.(type) {
+	case *ast.MappingNode:
+		if !m.IsFlowStyle && len(m.Values) > 0 {
+			return Position(m.Values[0].Key)
+		}
+	case *ast.MappingValueNode:
+		return Position(m.Key)
+	}
+	t := n.GetToken()
+	return Pos{t.Position.Line, t.Position.Column}
+}

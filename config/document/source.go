@@ -1,0 +1,237 @@
+package document
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+
+	"github.com/peregrine-sim/peregrine/internal/intake"
+)
+
+// Form is what a kind of file may be. Real ones are far smaller: the limits keep a wrong
+// or hostile file from costing time or memory before it is refused.
+type Form struct {
+	What   string // with its article, such as "an engine file"
+	Begins string // what stands in it first, such as "engine: and a name"
+	Bytes  int    // most
+	Words  int    // most words and signs
+}
+
+// Limits of every form. The YAML parser's time grows with the square of the keys of a
+// group and with depth, its memory with the length of keys times what is below them.
+const (
+	maxDepth  = 32   // brackets within brackets
+	maxIndent = 256  // column of a block key or dash
+	maxKeys   = 2000 // of a group
+	maxKey    = 256  // bytes of a key
+)
+
+// Limit is that of the file's size.
+func (f Form) Limit() intake.Limit { return intake.Limit{What: f.What, Bytes: int64(f.Bytes)} }
+
+// Tree checks that the data is one YAML document of the plain kind and parses
+// it. On a problem that leaves nothing to check it returns nil.
+func (r *Reader) Tree(data []byte) ast.Node {
+	if len(data) > r.form.Bytes {
+		r.Fail(Pos{}, "", "", "%s", &intake.SizeError{Limit: r.form.Limit()})
+		return nil
+	}
+	text := strings.TrimPrefix(string(data), "\ufeff")
+	r.Lines = strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	if !r.plainText() {
+		return nil
+	}
+	text = strings.Join(r.Lines, "\n")
+	if n := signs(text); n > r.form.Words {
+		return r.tooMany(n)
+	}
+	tokens := lexer.Tokenize(text)
+	if !r.plainYAML(tokens) {
+		return nil
+	}
+	// Duplicate keys are found later, with the rest of the problems.
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
+	if err != nil {
+		r.syntax(err)
+		return nil
+	}
+	for _, doc := range file.Docs {
+		if doc.Body != nil {
+			return doc.Body
+		}
+	}
+	r.Fail(Pos{1, 1}, "", "", "empty; %s starts with %s", r.form.What, r.form.Begins)
+	return nil
+}
+
+// signs counts what makes a word or sign of its own, before there are any: the lexer
+// takes some 300 bytes for each.
+func signs(text string) int {
+	n := strings.Count(text, "- ")
+	for i := range len(text) {
+		switch text[i] {
+		case ',', ':', '[', ']', '{', '}', '?', '&', '*', '!', '|', '>', '%', '@', '`', '"', '\'', '#':
+			n++
+		}
+	}
+	return n
+}
+
+func (r *Reader) tooMany(words int) ast.Node {
+	r.Fail(Pos{1, 1}, "", "", "%d words and signs; %s may have %d", words, r.form.What, r.form.Words)
+	return nil
+}
+
+// plainText refuses what is no text, and tabs. YAML forbids tabs in indents
+// only, but the parser drops those between words without a word.
+func (r *Reader) plainText() bool {
+	ok := true
+	for i, line := range r.Lines {
+		column := 0
+		var before rune
+		for offset, c := range line {
+			column++
+			message := ""
+			switch {
+			case c == utf8.RuneError && !strings.HasPrefix(line[offset:], "\ufffd"):
+				message = "not UTF-8 text"
+			case c == '\t':
+				message = "a tab; indent and separate with blanks"
+			case c < ' ' || c == 0x7f || c >= 0x80 && c < 0xa0 || c == '\ufeff':
+				message = fmt.Sprintf("a control character (U+%04X)", c)
+			}
+			if message != "" {
+				r.Fail(Pos{i + 1, column}, "", "", "%s", message)
+				ok = false
+				break // one problem a line is enough
+			}
+			if c == '#' && (before == 0 || before == ' ') {
+				break // tabs in comments do no harm
+			}
+			before = c
+		}
+	}
+	return ok
+}
+
+// refused are the parts of YAML that no file may use.
+var refused = map[token.Type]string{
+	token.AnchorType:     "anchors (&) are not allowed; quote the text if it is one",
+	token.AliasType:      "aliases (*) are not allowed; quote the text if it is one",
+	token.MergeKeyType:   "merge keys (<<) are not allowed",
+	token.TagType:        "tags (!) are not allowed; quote the text if it is one",
+	token.DirectiveType:  "directives (%) are not allowed; quote the text if it is one",
+	token.MappingKeyType: "the long form of a key (?) is not allowed; write key: value",
+}
+
+// plainYAML refuses the parts of YAML that these files have no use for and
+// that can make a small file a large one or a key something else than it looks.
+func (r *Reader) plainYAML(tokens token.Tokens) bool {
+	if len(tokens) > r.form.Words {
+		r.tooMany(len(tokens))
+		return false
+	}
+	before := len(r.Problems)
+	depth, line := 0, 0
+	var groups groups
+	var parts documents
+	for i, t := range tokens {
+		at := Pos{t.Position.Line, t.Position.Column}
+		if message, ok := refused[t.Type]; ok && at.Line != line { // one problem a line is enough
+			r.Fail(at, "", "", "%s", message)
+			line = at.Line
+		}
+		switch t.Type {
+		case token.MappingStartType, token.SequenceStartType:
+			depth++
+		case token.MappingEndType, token.SequenceEndType:
+			depth--
+		}
+		if parts.second(t.Type) {
+			r.Fail(at, "", "", "a second document; %s is one, without --- in it", r.form.What)
+			return false
+		}
+		block := t.Type == token.SequenceEntryType || t.Type == token.MappingValueType
+		if depth > maxDepth || block && depth <= 0 && at.Column > maxIndent {
+			r.Fail(at, "", "", "nested too deep")
+			return false
+		}
+		if t.Type == token.MappingValueType && i > 0 {
+			key := tokens[i-1]
+			if len(key.Value) > maxKey {
+				r.Fail(Pos{key.Position.Line, key.Position.Column}, "", "", "a key of %d bytes; one may have %d", len(key.Value), maxKey)
+				return false
+			}
+			if depth <= 0 && groups.key(key.Position.Column) > maxKeys {
+				r.Fail(at, "", "", "a group of more than %d keys", maxKeys)
+				return false
+			}
+		}
+		if t.Type == token.SequenceEntryType && depth <= 0 {
+			groups.end(at.Column)
+		}
+	}
+	return len(r.Problems) == before
+}
+
+// documents is what came so far of the one that a file is: --- may stand before it, and
+// ... behind it.
+type documents struct{ headed, begun, ended bool }
+
+// second reports whether a token is not of the first document.
+func (d *documents) second(t token.Type) bool {
+	switch t {
+	case token.CommentType:
+		return false
+	case token.DocumentHeaderType:
+		again := d.headed || d.begun || d.ended
+		d.headed = true
+		return again
+	case token.DocumentEndType:
+		again := d.ended
+		d.ended = true
+		return again
+	}
+	d.begun = true
+	return d.ended
+}
+
+// groups counts the keys of the blocks of keys that a place of the file is in.
+type groups []struct{ column, keys int }
+
+// key counts a key at a column, which ends the blocks further to the right, and returns
+// how many its block has.
+func (g *groups) key(column int) int {
+	g.end(column)
+	if n := len(*g); n == 0 || (*g)[n-1].column < column {
+		*g = append(*g, struct{ column, keys int }{column, 0})
+	}
+	last := &(*g)[len(*g)-1]
+	last.keys++
+	return last.keys
+}
+
+// end ends the blocks to the right of a column.
+func (g *groups) end(column int) {
+	for len(*g) > 0 && (*g)[len(*g)-1].column > column {
+		*g = (*g)[:len(*g)-1]
+	}
+}
+
+// syntax reports an error of the YAML parser.
+func (r *Reader) syntax(err error) {
+	var se *yaml.SyntaxError
+	if !errors.As(err, &se) || se.Token == nil {
+		r.Fail(Pos{1, 1}, "", "", "not YAML: %v", err)
+		return
+	}
+	p := se.Token.Position
+	r.Fail(Pos{p.Line, p.Column}, "", "", "not YAML: %s", se.Message)
+}
