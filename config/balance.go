@@ -8,7 +8,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 const balanceForm = "a balance such as {vary: burner.FAR, until: burner.out.Tt = 1500 K}"
@@ -99,7 +98,7 @@ func (r *reader) designPoints() {
 	}
 	for _, p := range r.points {
 		if !slices.Contains(known, p.name.Text) {
-			r.Fail(p.name.Pos, p.path, p.name.Text, "unknown case%s", spell.Hint(p.name.Text, known))
+			r.Fail(p.name.Pos, p.path, p.name.Text, "unknown case%s", r.Hint(p.name.Text, known))
 		} else {
 			r.moving(p.name, p.path)
 		}

@@ -6,7 +6,6 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/peregrine-sim/peregrine/config/document"
-	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // bleeds reads the `bleeds` section.
@@ -80,7 +79,7 @@ func (r *reader) bleedEnd(n ast.Node, path string, dir Direction) string {
 	}
 	c, ok := r.names[w.Text]
 	if !ok || c.what != "component" {
-		r.Fail(w.Pos, path, w.Text, "unknown component%s", spell.Hint(w.Text, r.listNames("component")))
+		r.Fail(w.Pos, path, w.Text, "unknown component%s", r.Hint(w.Text, r.listNames("component")))
 		return ""
 	}
 	if c.entry == nil {

@@ -7,7 +7,6 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/peregrine-sim/peregrine/config/document"
-	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // cases reads the `cases` section, in the order of the file.
@@ -75,6 +74,7 @@ func (r *reader) ancestry(from map[string]document.Word) {
 		known = append(known, e.Cases[i].Name)
 	}
 	looped := make(map[string]bool)
+	ends := make(map[string]bool) // cases from which the way was followed
 	for i := range e.Cases {
 		c := &e.Cases[i]
 		w, ok := from[c.Name]
@@ -87,16 +87,16 @@ func (r *reader) ancestry(from map[string]document.Word) {
 			continue
 		}
 		if !slices.Contains(known, w.Text) {
-			r.Fail(w.Pos, path, w.Text, "unknown case%s", spell.Hint(w.Text, known))
+			r.Fail(w.Pos, path, w.Text, "unknown case%s", r.Hint(w.Text, known))
 			continue
 		}
 		if r.moving(w, path) {
 			continue
 		}
-		trail := []string{c.Name}
-		for at := w.Text; at != "" && !looped[c.Name]; at = from[at].Text {
+		trail, met := []string{c.Name}, map[string]bool{c.Name: true}
+		for at := w.Text; at != "" && !ends[at] && !looped[c.Name]; at = from[at].Text {
 			trail = append(trail, at)
-			if slices.Contains(trail[:len(trail)-1], at) {
+			if met[at] {
 				r.Fail(w.Pos, path, w.Text, "cases start from each other in a loop: %s", strings.Join(trail, " -> "))
 				for _, t := range trail { // one loop, one message
 					looped[t] = true
@@ -105,6 +105,10 @@ func (r *reader) ancestry(from map[string]document.Word) {
 			if looped[at] {
 				break
 			}
+			met[at] = true
+		}
+		for _, t := range trail {
+			ends[t] = true
 		}
 	}
 }

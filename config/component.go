@@ -8,7 +8,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/intake"
-	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // stationShape is a station number of SAE AS755: 0, 2, 13, 25, 41, 4.5, 18a.
@@ -59,11 +58,11 @@ func (r *reader) componentType(f document.Field, fields []document.Field, path s
 		}
 		t := r.cat.Type(w.Text)
 		if t == nil {
-			r.Fail(w.Pos, document.Join(path, sub.Key), w.Text, "unknown component type%s", spell.Hint(w.Text, names))
+			r.Fail(w.Pos, document.Join(path, sub.Key), w.Text, "unknown component type%s", r.Hint(w.Text, names))
 		}
 		return t
 	}
-	r.Fail(f.Pos, path, "", "no key type, which every component must have%s", spell.Hint(f.Key, names))
+	r.Fail(f.Pos, path, "", "no key type, which every component must have%s", r.Hint(f.Key, names))
 	return nil
 }
 
@@ -78,7 +77,7 @@ func (r *reader) stations(n ast.Node, path string, t *Type) map[string]string {
 	m := make(map[string]string)
 	for _, f := range r.Fields(n, path, "port names with station numbers such as {out: 3}") {
 		if p := t.Port(f.Key); p == nil || p.Kind != Flow {
-			r.Fail(f.Pos, path, f.Key, "%s has no such flow port%s", t.article(), spell.Hint(f.Key, ports))
+			r.Fail(f.Pos, path, f.Key, "%s has no such flow port%s", t.article(), r.Hint(f.Key, ports))
 			continue
 		}
 		w, ok := r.Word(f.Value, document.Join(path, f.Key), "a station number such as 3")

@@ -8,7 +8,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // This file reads the `controls` section. What the signals measure is found in
@@ -87,10 +86,10 @@ func (r *reader) controlType(f document.Field, fields []document.Field, path str
 		if i := slices.Index(names, w.Text); i >= 0 {
 			return r.cat.Controls[i]
 		}
-		r.Fail(w.Pos, document.Join(path, "type"), w.Text, "unknown type of control%s", spell.Hint(w.Text, names))
+		r.Fail(w.Pos, document.Join(path, "type"), w.Text, "unknown type of control%s", r.Hint(w.Text, names))
 		return nil
 	}
-	r.Fail(f.Pos, path, "", "no key type, which every control must have%s", spell.Hint("", names))
+	r.Fail(f.Pos, path, "", "no key type, which every control must have%s", r.Hint("", names))
 	return nil
 }
 
@@ -253,7 +252,7 @@ func (r *reader) signal(d *draftControl, key, param string, w document.Word, pat
 		}
 		s.Path, s.Dim, s.known = w.Text, dim, true
 	default:
-		r.Fail(w.Pos, path, w.Text, "unknown signal; want a control, an output such as hpc.out.Pt, or a value%s", spell.Hint(first, r.listNames("control")))
+		r.Fail(w.Pos, path, w.Text, "unknown signal; want a control, an output such as hpc.out.Pt, or a value%s", r.Hint(first, r.listNames("control")))
 		return
 	}
 	d.inputs = append(d.inputs, s)

@@ -15,7 +15,6 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/peregrine-sim/peregrine/config/document"
-	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // FormulaEnv is what names mean in a formula of so many inputs; the numbers are to be
@@ -141,7 +140,7 @@ func (f *formulaReader) functions() []string {
 
 func (f *formulaReader) unknown(name string) {
 	known := append(f.functions(), formulaBuiltins...)
-	f.r.Fail(f.w.Pos, f.path, name, "unknown function%s", spell.Hint(name, known))
+	f.r.Fail(f.w.Pos, f.path, name, "unknown function%s", f.r.Hint(name, known))
 }
 
 func (f *formulaReader) not(at *exprast.Node) {

@@ -6,7 +6,6 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/peregrine-sim/peregrine/config/document"
-	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // Limits keep an operating point within what the engine bears: the target of a
@@ -89,7 +88,7 @@ func (r *reader) yielding() {
 	}
 	for _, y := range r.yields {
 		if !slices.Contains(varied, y.param.Text) {
-			r.Fail(y.param.Pos, y.path, y.param.Text, "no balance varies it, so it cannot give way%s", spell.Hint(y.param.Text, varied))
+			r.Fail(y.param.Pos, y.path, y.param.Text, "no balance varies it, so it cannot give way%s", r.Hint(y.param.Text, varied))
 		}
 	}
 }

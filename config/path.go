@@ -5,7 +5,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // canonical drops the section from a path: messages and results say
@@ -26,7 +25,7 @@ func (r *reader) split(w document.Word, path string) (n name, rest string, ok bo
 	n, known := r.names[first]
 	switch {
 	case !known:
-		r.Fail(w.Pos, path, w.Text, "unknown component or shaft%s", spell.Hint(first, r.listNames("")))
+		r.Fail(w.Pos, path, w.Text, "unknown component or shaft%s", r.Hint(first, r.listNames("")))
 		return n, "", false
 	case !dotted || rest == "":
 		r.Fail(w.Pos, path, w.Text, "want a path such as %s.%s", first, r.sample(n))
@@ -59,7 +58,7 @@ func (r *reader) parameter(w document.Word, path string) (name, *Param, bool) {
 		if n.entry.Output(rest) != nil {
 			what = "an output, not a parameter, of "
 		}
-		r.Fail(w.Pos, path, w.Text, "%s%s%s", what, n.entry.article(), spell.Hint(rest, names))
+		r.Fail(w.Pos, path, w.Text, "%s%s%s", what, n.entry.article(), r.Hint(rest, names))
 	}
 	return n, p, p != nil
 }
@@ -105,10 +104,10 @@ func (r *reader) unobservable(w document.Word, path string, t *Type, rest string
 		}
 	}
 	if port, _, dotted := strings.Cut(rest, "."); dotted {
-		r.Fail(w.Pos, path, w.Text, "%s has no flow port %q%s", t.article(), port, spell.Hint(port, ports))
+		r.Fail(w.Pos, path, w.Text, "%s has no flow port %q%s", t.article(), port, r.Hint(port, ports))
 		return
 	}
-	r.Fail(w.Pos, path, w.Text, "unknown output of %s%s", t.article(), spell.Hint(rest, append(outputs, ports...)))
+	r.Fail(w.Pos, path, w.Text, "unknown output of %s%s", t.article(), r.Hint(rest, append(outputs, ports...)))
 }
 
 // field finds one of some outputs by name.
@@ -120,6 +119,6 @@ func (r *reader) field(w document.Word, path, owner, name string, outputs []Outp
 	for i := range outputs {
 		known[i] = outputs[i].Name
 	}
-	r.Fail(w.Pos, path, w.Text, "no such quantity of %s%s", owner, spell.Hint(name, known))
+	r.Fail(w.Pos, path, w.Text, "no such quantity of %s%s", owner, r.Hint(name, known))
 	return "", false
 }

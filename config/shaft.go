@@ -130,7 +130,7 @@ func (r *reader) member(w document.Word, path string, j *joint, dir Direction) (
 	n, ok := r.names[first]
 	if !ok || n.what != "component" {
 		known := r.listNames("component")
-		r.Fail(w.Pos, path, w.Text, "unknown component%s", spell.Hint(first, known))
+		r.Fail(w.Pos, path, w.Text, "unknown component%s", r.Hint(first, known))
 		near := spell.Nearest(first, slices.Values(known))
 		for _, p := range r.names[near].ports(j.kind) {
 			r.joined[Endpoint{near, p.Name}] = w
@@ -184,7 +184,7 @@ func (r *reader) misfaced(w document.Word, path string, j *joint, dir Direction,
 			known = known || p.Name == port
 		}
 		if !known {
-			r.Fail(w.Pos, path, w.Text, "%s has no such port%s", t.article(), spell.Hint(port, names))
+			r.Fail(w.Pos, path, w.Text, "%s has no such port%s", t.article(), r.Hint(port, names))
 			return
 		}
 	}

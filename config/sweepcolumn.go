@@ -7,7 +7,6 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/peregrine-sim/peregrine/config/document"
-	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // This file reads what a sweep gives: the quantities that are kept, and how they
@@ -80,7 +79,7 @@ func (r *reader) plot(n ast.Node, path string, s *Sweep) Plot {
 			}
 			w = r.canonical(w)
 			if *dst = w.Text; !slices.Contains(all, w.Text) {
-				r.Fail(w.Pos, path, w.Text, "%s of this sweep%s", what, spell.Hint(w.Text, all))
+				r.Fail(w.Pos, path, w.Text, "%s of this sweep%s", what, r.Hint(w.Text, all))
 			}
 		}
 	}

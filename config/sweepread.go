@@ -7,7 +7,6 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/peregrine-sim/peregrine/config/document"
-	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // mostPoints bounds a grid: beyond, results fill memory and days.
@@ -66,7 +65,7 @@ func (r *reader) ancestor(n ast.Node, path string) (string, bool) {
 		for i := range r.engine.Cases {
 			known = append(known, r.engine.Cases[i].Name)
 		}
-		r.Fail(w.Pos, path, w.Text, "unknown case%s", spell.Hint(w.Text, known))
+		r.Fail(w.Pos, path, w.Text, "unknown case%s", r.Hint(w.Text, known))
 		return "", false
 	}
 	if r.moving(w, path) {

@@ -67,7 +67,7 @@ func (r *reader) value(w document.Word, path string, p *Param) (Value, bool) {
 		v.Num = x
 	case Word:
 		if !slices.Contains(p.Words, w.Text) {
-			r.Fail(w.Pos, path, w.Text, "unknown word%s", spell.Hint(w.Text, p.Words))
+			r.Fail(w.Pos, path, w.Text, "unknown word%s", r.Hint(w.Text, p.Words))
 			return v, false
 		}
 		v.Text = w.Text
@@ -194,7 +194,7 @@ func (r *reader) unknown(f document.Field, path string, t *Type, known []string)
 		r.Fail(f.Pos, path, f.Key, "a number for a key; a comma ends a value, decimals take a point")
 		return
 	}
-	r.Fail(f.Pos, path, f.Key, "unknown key of %s%s", t.article(), spell.Hint(f.Key, known))
+	r.Fail(f.Pos, path, f.Key, "unknown key of %s%s", t.article(), r.Hint(f.Key, known))
 }
 
 // missing reports the required parameters that neither the file nor --set gave.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // zooms reads the `zoom` section.
@@ -14,7 +13,7 @@ func (r *reader) zooms(n ast.Node, path string) {
 		at := document.Join(path, f.Key)
 		c, ok := r.names[f.Key]
 		if !ok || c.what != "component" {
-			r.Fail(f.Pos, path, f.Key, "unknown component%s", spell.Hint(f.Key, r.listNames("component")))
+			r.Fail(f.Pos, path, f.Key, "unknown component%s", r.Hint(f.Key, r.listNames("component")))
 			continue
 		}
 		r.engine.Zooms = append(r.engine.Zooms, r.zoom(f, at))
@@ -47,7 +46,7 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 	z.Solver = solver.Text
 	switch {
 	case solver.Text == "" && fidelity.Text == "":
-		r.Fail(f.Pos, path, f.Key, "no key solver%s", spell.Hint("", r.cat.Solvers))
+		r.Fail(f.Pos, path, f.Key, "no key solver%s", r.Hint("", r.cat.Solvers))
 	case solver.Text != "" && fidelity.Text != "":
 		r.Fail(fidelity.Pos, path+".fidelity", fidelity.Text, "another word for solver, which is given at line %d", solver.Pos.Line)
 	case solver.Text == "":

@@ -46,6 +46,15 @@ func (r *Reader) Fail(at Pos, path, text, format string, args ...any) {
 	r.Problems = append(r.Problems, p)
 }
 
+// Hint is [spell.Hint], but nothing once there are more problems than anybody reads: to
+// look for the nearest name takes longer than all else.
+func (r *Reader) Hint(word string, known []string) string {
+	if len(r.Problems) > 4*mostPrinted {
+		return ""
+	}
+	return spell.Hint(word, known)
+}
+
 // Word is a scalar of the file, as written.
 type Word struct {
 	Text   string
@@ -188,7 +197,7 @@ func (r *Reader) Group(n ast.Node, path, want string, keys []Key) {
 			}
 		}
 		if !known {
-			r.Fail(f.Pos, path, f.Key, "unknown key%s", spell.Hint(f.Key, names))
+			r.Fail(f.Pos, path, f.Key, "unknown key%s", r.Hint(f.Key, names))
 			given[spell.Nearest(f.Key, slices.Values(names))] = true // misspelt, not missing as well
 		}
 	}
@@ -221,7 +230,7 @@ func (r *Reader) Choice(dst *string, words ...string) func(ast.Node, string) {
 				return
 			}
 		}
-		r.Fail(w.Pos, path, w.Text, "unknown word%s", spell.Hint(w.Text, words))
+		r.Fail(w.Pos, path, w.Text, "unknown word%s", r.Hint(w.Text, words))
 	}
 }
 

@@ -29,7 +29,7 @@ type Form struct {
 const (
 	maxDepth  = 32   // brackets within brackets
 	maxIndent = 256  // column of a block key or dash
-	maxKeys   = 2000 // of a group
+	maxKeys   = 1000 // of a group
 	maxKey    = 256  // bytes of a key
 )
 
@@ -139,8 +139,9 @@ func (r *Reader) plainYAML(tokens token.Tokens) bool {
 		return false
 	}
 	before := len(r.Problems)
-	depth, line := 0, 0
+	line := 0
 	var groups groups
+	var brackets brackets
 	var parts documents
 	for i, t := range tokens {
 		at := Pos{t.Position.Line, t.Position.Column}
@@ -148,18 +149,20 @@ func (r *Reader) plainYAML(tokens token.Tokens) bool {
 			r.Fail(at, "", "", "%s", message)
 			line = at.Line
 		}
-		switch t.Type {
-		case token.MappingStartType, token.SequenceStartType:
-			depth++
-		case token.MappingEndType, token.SequenceEndType:
-			depth--
+		if message := brackets.follow(t.Type); message != "" {
+			if t.Type == token.MappingValueType { // where the key begins
+				at = Pos{tokens[i-1].Position.Line, tokens[i-1].Position.Column}
+			}
+			r.Fail(at, "", "", "%s", message)
+			return false
 		}
+		depth := len(brackets)
 		if parts.second(t.Type) {
 			r.Fail(at, "", "", "a second document; %s is one, without --- in it", r.form.What)
 			return false
 		}
 		block := t.Type == token.SequenceEntryType || t.Type == token.MappingValueType
-		if depth > maxDepth || block && depth <= 0 && at.Column > maxIndent {
+		if depth > maxDepth || block && depth == 0 && at.Column > maxIndent {
 			r.Fail(at, "", "", "nested too deep")
 			return false
 		}
@@ -169,16 +172,42 @@ func (r *Reader) plainYAML(tokens token.Tokens) bool {
 				r.Fail(Pos{key.Position.Line, key.Position.Column}, "", "", "a key of %d bytes; one may have %d", len(key.Value), maxKey)
 				return false
 			}
-			if depth <= 0 && groups.key(key.Position.Column) > maxKeys {
+			if depth == 0 && groups.key(key.Position.Column) > maxKeys {
 				r.Fail(at, "", "", "a group of more than %d keys", maxKeys)
 				return false
 			}
 		}
-		if t.Type == token.SequenceEntryType && depth <= 0 {
+		if t.Type == token.SequenceEntryType && depth == 0 {
 			groups.end(at.Column)
 		}
 	}
 	return len(r.Problems) == before
+}
+
+// brackets are those that a place of the file is in, with whether a key stands in them
+// since the last comma.
+type brackets []bool
+
+// follow goes on to the next token and returns what cannot stand within brackets: the
+// parser accepts it, in a time that grows with the square.
+func (b *brackets) follow(t token.Type) string {
+	in := len(*b) - 1
+	switch {
+	case t == token.MappingStartType || t == token.SequenceStartType:
+		*b = append(*b, false)
+	case in < 0:
+	case t == token.MappingEndType || t == token.SequenceEndType:
+		*b = (*b)[:in]
+	case t == token.CollectEntryType:
+		(*b)[in] = false
+	case t == token.SequenceEntryType:
+		return "a list with dashes within brackets; separate with commas"
+	case t == token.MappingValueType && (*b)[in]:
+		return "a key without a comma or a closing bracket before it"
+	case t == token.MappingValueType:
+		(*b)[in] = true
+	}
+	return ""
 }
 
 // documents is what came so far of the one that a file is: --- may stand before it, and

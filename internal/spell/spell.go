@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Nearest returns the word of known that is closest to word by edit distance,
@@ -18,7 +19,7 @@ import (
 func Nearest(word string, known iter.Seq[string]) string {
 	lower := strings.ToLower(word)
 	limit := 3
-	switch n := len([]rune(word)); {
+	switch n := utf8.RuneCountInString(word); {
 	case n <= 1:
 		limit = 0
 	case n <= 3:
@@ -27,7 +28,11 @@ func Nearest(word string, known iter.Seq[string]) string {
 		limit = 2
 	}
 	best := ""
+	length := utf8.RuneCountInString(lower)
 	for k := range known {
+		if n := utf8.RuneCountInString(k); n > length+limit || n < length-limit {
+			continue // as far away at least as their lengths differ
+		}
 		d := Distance(lower, strings.ToLower(k))
 		// A replacement that shares no letter with the word is a coincidence.
 		if d <= limit && d < max(len([]rune(word)), len([]rune(k))) {
