@@ -72,6 +72,7 @@ func (r *reader) stated(d *draftControl) {
 	dim, ok := measure("1 " + d.unit.Text)
 	switch {
 	case !ok:
+		r.lost = true
 		r.Fail(d.unit.Pos, d.path+".unit", d.unit.Text, "not a unit such as kg/s, rpm or K")
 	case d.known && dim != d.Dim:
 		r.Fail(d.unit.Pos, d.path+".unit", d.unit.Text, "%s, where %s is moved, %s", dim.Phrase(), d.Moves.Path, d.Dim.Phrase())
@@ -133,6 +134,9 @@ func (r *reader) agree(d *draftControl, byName map[string]*draftControl) {
 		if of := byName[in.Control]; of != nil {
 			in.Dim = of.Dim
 		}
+		if r.lost && (!in.known || d.typ.Same && !d.known || d.typ.Alike && !d.inputs[0].known) {
+			continue
+		}
 		want := in.Dim
 		with := "its signal"
 		switch {
@@ -185,6 +189,9 @@ func (r *reader) finish(d *draftControl) {
 			continue
 		}
 		d.Values[p.Name] = Value{Pos: w.Pos} // given, though perhaps badly
+		if r.lost && d.unknown(p.Name) {
+			continue // it follows from a mistake that was reported
+		}
 		if v, ok := r.value(w, document.Join(d.path, p.Name), p); ok {
 			d.Values[p.Name] = v
 		}
@@ -202,6 +209,26 @@ func (r *reader) finish(d *draftControl) {
 		}
 		r.Fail(pos, path, "", "%s", f.Message)
 	}
+}
+
+// unknown reports whether the dimension of a number follows from a signal whose own is
+// not known.
+func (d *draftControl) unknown(param string) bool {
+	for i := range d.inputs {
+		if d.inputs[i].Param == param {
+			return !d.inputs[i].known
+		}
+	}
+	for _, p := range d.typ.Params {
+		switch {
+		case p.Name != param:
+		case p.Dim == LikeInput:
+			return len(d.inputs) == 0 || !d.inputs[0].known
+		case p.Dim == LikeOutput:
+			return !d.known
+		}
+	}
+	return false
 }
 
 // difference is the dimension of a difference of two values.

@@ -164,15 +164,18 @@ func (r *reader) sequence(n ast.Node, path, form string) *ast.SequenceNode {
 func (r *reader) moves(d *draftControl, n ast.Node, path string) {
 	w, ok := r.Word(n, path, "a parameter such as nozzle.area, or burner.Wf")
 	if !ok {
+		r.lost = true
 		return
 	}
 	w = r.canonical(w)
 	if of, _, _ := strings.Cut(w.Text, "."); r.names[of].what == "control" {
+		r.lost = true
 		r.Fail(w.Pos, path, w.Text, "a control; controls move the engine, and follow each other by of and demand")
 		return
 	}
 	p, vary, ok := r.scheduled(w, path)
 	if !ok {
+		r.lost = true
 		return
 	}
 	d.Moves = Move{w.Text, vary, w.Pos}
@@ -200,7 +203,7 @@ func (r *reader) movedOnce() {
 			}
 		}
 	}
-	if len(list) > 0 && !slices.ContainsFunc(list, func(c Control) bool { return c.Moves.Path != "" }) {
+	if len(list) > 0 && !r.lost && !slices.ContainsFunc(list, func(c Control) bool { return c.Moves.Path != "" }) {
 		r.Fail(list[0].Pos, "controls", "", "no control moves anything; give one a target such as moves: burner.Wf")
 	}
 }
@@ -248,10 +251,12 @@ func (r *reader) signal(d *draftControl, key, param string, w document.Word, pat
 	case dotted || first == "performance":
 		dim, ok := r.observable(w, path)
 		if !ok {
+			r.lost = true
 			return
 		}
 		s.Path, s.Dim, s.known = w.Text, dim, true
 	default:
+		r.lost = true
 		r.Fail(w.Pos, path, w.Text, "unknown signal; want a control, an output such as hpc.out.Pt, or a value%s", r.Hint(first, r.listNames("control")))
 		return
 	}

@@ -19,6 +19,7 @@ type reader struct {
 	excused     map[string]bool            // components whose missing connections follow from a mistake that was reported
 	joined      map[Endpoint]document.Word // ports that shafts and buses name, and where
 	lostTurbine bool                       // a shaft without a turbine was reported
+	lost        bool                       // a signal, or what a control moves, was reported: what follows from it is not known
 	points      []designPoint              // cases that targets of the design name, before cases are read
 	yields      []yield                    // parameters that give way to limits, before all balances are read
 }

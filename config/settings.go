@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,9 +14,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/goccy/go-yaml/ast"
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/spell"
@@ -38,13 +41,24 @@ type Settings struct {
 // SettingsFlags declares the flags of the settings. LoadSettings takes only
 // those that were given; their defaults here are for the help text.
 func SettingsFlags(flags *pflag.FlagSet) {
-	flags.Int("workers", 0, "runs at a time (default: the cores)")
-	flags.String("cache", "", "folder of finished runs and maps (default: peregrine in the user's cache folder)")
-	flags.String("work", "", "folder of run folders (default: peregrine/runs in the user's state folder)")
-	flags.String("launcher", "", "what starts runs (default: local)")
-	flags.String("solvers", "", "file of flow solvers of your own (default: solvers.yaml beside the settings file)")
-	flags.String("log-level", "", "debug, info, warn or error (default: warn)")
-	flags.String("log-limit", "", "most that a run folder keeps of what its solver prints, such as 1 GB (default: 64 MiB)")
+	for _, name := range settingNames {
+		if name == "workers" {
+			flags.Int(name, 0, settingDocs[name])
+			continue
+		}
+		flags.String(name, "", settingDocs[name])
+	}
+}
+
+// settingDocs are what the settings are.
+var settingDocs = map[string]string{
+	"workers":   "runs at a time (default: the cores)",
+	"cache":     "folder of finished runs and maps (default: peregrine in the user's cache folder)",
+	"work":      "folder of run folders (default: peregrine/runs in the user's state folder)",
+	"launcher":  "what starts runs (default: local)",
+	"solvers":   "file of flow solvers of your own (default: solvers.yaml beside the settings file)",
+	"log-level": "debug, info, warn or error (default: warn)",
+	"log-limit": "most that a run folder keeps of what its solver prints, such as 1 GB (default: 64 MiB)",
 }
 
 // settingNames are the keys, as in the file and as flags. In the environment
@@ -60,7 +74,7 @@ func LoadSettings(flags *pflag.FlagSet) (Settings, error) {
 		return Settings{}, err
 	}
 	var s Settings
-	problems := []error{l.unknown()}
+	problems := []error{l.wrong}
 	note := func(err error) { problems = append(problems, err) }
 	s.Workers, err = l.workers()
 	note(err)
@@ -89,6 +103,9 @@ type layers struct {
 	flags *pflag.FlagSet
 	home  string // folder of the settings file; empty if there is no home
 	file  string // the settings file; empty if there is none
+
+	wrong  error                   // with the form of the settings file
+	places map[string]document.Pos // of its settings
 }
 
 func newLayers(flags *pflag.FlagSet) (*layers, error) {
@@ -120,20 +137,46 @@ func (l *layers) read() error {
 	}
 	l.home = filepath.Join(folder, "peregrine")
 	file := filepath.Join(l.home, "config.yaml")
-	f, err := intake.Open(file)
+	data, err := intake.Read(file, settingsForm.Limit())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("settings file: %w", err)
 	}
-	defer f.Close()
 	l.file = file
-	l.v.SetConfigType("yaml")
-	if err := l.v.ReadConfig(f); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+	given, err := parseSettings(file, data)
+	l.wrong, l.places = err, map[string]document.Pos{}
+	values := map[string]any{}
+	for name, w := range given {
+		values[name], l.places[name] = w.Text, w.Pos
 	}
-	return nil
+	return l.v.MergeConfigMap(values)
+}
+
+var settingsForm = document.Form{What: "a settings file", Begins: "a setting such as workers: 4", Bytes: 1 << 20, Words: 30_000}
+
+// parseSettings reads the text of a settings file, whose name stands in messages. The values are
+// as they stand there. If a key is no setting, or the file is no group of them, the error is a
+// [*document.Errors], with what can be read; an empty file has none.
+func parseSettings(file string, data []byte) (map[string]document.Word, error) {
+	given := map[string]document.Word{}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return given, nil
+	}
+	r := document.NewReader(file, settingsForm)
+	if root := r.Tree(data); root != nil {
+		var keys []document.Key
+		for _, name := range settingNames {
+			keys = append(keys, document.Optional(name, func(n ast.Node, path string) {
+				if w, ok := r.Word(n, path, settingDocs[name]); ok {
+					given[name] = w
+				}
+			}))
+		}
+		r.Group(root, "", "settings such as workers: 4", keys)
+	}
+	return given, r.Errors()
 }
 
 // flag returns a setting's flag if it was given on the command line.
@@ -159,7 +202,7 @@ func (l *layers) origin(name string) string {
 	case os.Getenv(variable(name)) != "":
 		return variable(name)
 	case l.v.InConfig(name):
-		return l.file + ": " + name
+		return fmt.Sprintf("%s:%v: %s", l.file, l.places[name], name)
 	}
 	return "default of " + name
 }
@@ -168,19 +211,6 @@ func (l *layers) Text(name string) string { return strings.TrimSpace(l.v.GetStri
 
 func (l *layers) bad(name, what, want string) error {
 	return fmt.Errorf("%s: %q: %s, want %s", l.origin(name), l.Text(name), what, want)
-}
-
-// unknown reports keys of the settings file that are no settings.
-func (l *layers) unknown() error {
-	var all []error
-	keys := l.v.AllKeys()
-	slices.Sort(keys)
-	for _, k := range keys {
-		if !slices.Contains(settingNames, k) {
-			all = append(all, fmt.Errorf("%s: unknown setting %q%s", l.file, k, spell.Hint(k, settingNames)))
-		}
-	}
-	return errors.Join(all...)
 }
 
 func (l *layers) workers() (int, error) {

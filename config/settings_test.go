@@ -87,11 +87,13 @@ func TestBadSettingsNameTheirOrigin(t *testing.T) {
 	t.Setenv("PEREGRINE_WORK", file)
 	_, err := config.LoadSettings(flags(t, "--log-level=loud"))
 	want := strings.Join([]string{
-		file + `: unknown setting "worker", did you mean workers?`,
-		file + `: workers: "many": not a number of runs at a time, want a whole number from 1`,
+		file + `:2:11: launcher: no value, want what starts runs (default: local)`,
+		"    launcher: ''", "              ^",
+		file + `:3:1: "worker": unknown key, did you mean workers?`,
+		"    worker: 3", "    ^",
+		file + `:1:10: workers: "many": not a number of runs at a time, want a whole number from 1`,
 		`PEREGRINE_WORK: "` + file + `": a file, want a folder, or a path where one can be made`,
 		`--log-level: "loud": unknown level, want debug, info, warn or error`,
-		file + `: launcher: "": empty, want the name of a launcher such as local`,
 	}, "\n")
 	if err == nil {
 		t.Fatal("accepted")
@@ -107,7 +109,7 @@ func TestBadSettingsNameTheirOrigin(t *testing.T) {
 func TestASettingsFileThatIsNoYAML(t *testing.T) {
 	dir := home(t, "workers: [\n")
 	_, err := config.LoadSettings(nil)
-	if err == nil || !strings.HasPrefix(err.Error(), filepath.Join(dir, "config", "peregrine", "config.yaml")+": ") {
+	if err == nil || !strings.HasPrefix(err.Error(), filepath.Join(dir, "config", "peregrine", "config.yaml")+":1:10: not YAML: ") {
 		t.Errorf("got %v", err)
 	}
 }

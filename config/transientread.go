@@ -1,6 +1,7 @@
 package config
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -13,6 +14,9 @@ import (
 // Integrators are the methods that a transient can name, those of package
 // executive/ode, the default first.
 var Integrators = []string{"rosenbrock", "modified-euler", "rk4", "dormand-prince", "adams", "gear"}
+
+// MaxRows is the most rows that the history of a transient has, some 500 MB.
+const MaxRows = 1_000_000
 
 // steadies are the ways to the operating point that a transient starts from. Auto
 // is Newton's method first, and letting the engine run there where that fails.
@@ -77,6 +81,10 @@ func (r *reader) transient(c *Case, t *Transient, seen []document.Field, at stri
 	}
 	if !slices.ContainsFunc(seen, func(f document.Field) bool { return f.Key == "duration" }) {
 		r.Fail(c.Pos, at, "", "a transient needs a duration such as 10 s")
+	}
+	// The rounding of a quotient is less than half a row.
+	if rows := math.Floor(t.Duration/t.Every+0.5) + 1; t.Every > 0 && rows > MaxRows {
+		r.Fail(c.Pos, at+".every", "", "%.4g rows in %g s, one every %g s; a history has %d at most", rows, t.Duration, t.Every, MaxRows)
 	}
 	for _, s := range t.Schedules {
 		for _, b := range c.Solve {
@@ -170,6 +178,10 @@ func (r *reader) scheduled(w document.Word, path string) (p *Param, vary string,
 		first, _, _ := strings.Cut(w.Text, ".")
 		return &Param{Kind: Number, Dim: o.Dim, Min: o.Min, Max: o.Max}, first + "." + o.By, true
 	}
+	if n.entry.Param(rest) == nil && n.entry.Output(rest) == nil {
+		r.Fail(w.Pos, path, w.Text, "unknown parameter of %s%s", n.entry.article(), r.Hint(rest, n.entry.movable()))
+		return nil, "", false
+	}
 	if n, p, ok = r.parameter(w, path); !ok {
 		return nil, "", false
 	}
@@ -181,6 +193,22 @@ func (r *reader) scheduled(w document.Word, path string) (p *Param, vary string,
 		return nil, "", false
 	}
 	return p, "", true
+}
+
+// movable names what a schedule or a control may move of an entry.
+func (t *Type) movable() []string {
+	var names []string
+	for i := range t.Params {
+		if t.Params[i].Kind == Number {
+			names = append(names, t.Params[i].Name)
+		}
+	}
+	for i := range t.Outputs {
+		if t.Outputs[i].By != "" {
+			names = append(names, t.Outputs[i].Name)
+		}
+	}
+	return names
 }
 
 // table reads pairs of time and value.

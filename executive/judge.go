@@ -1,6 +1,7 @@
 package executive
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
@@ -37,13 +39,29 @@ type Judge struct {
 func NewJudge(m *model.Model) (*Judge, error) {
 	set, err := rule.New(rule.Shape{Engine: m.Shape()}, m.Engine.Rules)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(ruleProblems(m.Engine.File, err)...)
 	}
 	key, err := cache.NewKey(map[string]any{"builtin": string(rule.Builtin()), "engine": m.Engine.Rules})
 	if err != nil {
 		return nil, err
 	}
 	return &Judge{cfg: m.Engine, monitor: rule.NewMonitor(set), key: key.String(), record: Options{}.recorder(), announced: map[string]bool{}, warnings: []result.Warning{}}, nil
+}
+
+// ruleProblems returns faults of rules as problems of the engine file.
+func ruleProblems(file string, err error) []error {
+	var all []error
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range joined.Unwrap() {
+			all = append(all, ruleProblems(file, e)...)
+		}
+		return all
+	}
+	var fault *rule.Error
+	if !errors.As(err, &fault) || fault.Pos == (document.Pos{}) { // of a built-in rule
+		return []error{err}
+	}
+	return []error{&document.Problem{File: file, Pos: fault.Pos, Path: "rules." + fault.Rule, Text: fault.Text, Message: fault.Reason}}
 }
 
 // Engine returns the engine whose rules these are.

@@ -9,6 +9,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/spell"
@@ -21,25 +22,29 @@ import (
 // without the inputs and outputs that a zoom needs, settings that the solver does not take.
 func CheckZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) error {
 	_, _, err := geometryOf(cfg, z)
-	errs := []error{err}
+	problems := []error{err}
 	for _, reason := range zoom.Unfit(solver) {
-		errs = append(errs, fmt.Errorf("%s:%v: zoom of %s: %s cannot serve a zoom: %s", cfg.File, z.Pos, z.Component, solver.Name, reason))
+		problems = append(problems, fmt.Errorf("%s:%v: zoom of %s: %s cannot serve a zoom: %s", cfg.File, z.Pos, z.Component, solver.Name, reason))
 	}
 	for _, name := range slices.Sorted(maps.Keys(z.Settings)) {
 		v := z.Settings[name]
-		problem := ""
+		message := ""
 		if zoom.IsBoundarySetting(name) {
 			if err := new(zoom.Boundary).Set(name, v.Text); err != nil {
-				problem = err.Error()
+				message = err.Error()
 			}
 		} else {
-			problem = solver.SettingProblem(name, v.Num, isNumber(v))
+			message = solver.SettingProblem(name, v.Num, isNumber(v))
 		}
-		if problem != "" {
-			errs = append(errs, fmt.Errorf("%s:%v: zoom of %s: %s", cfg.File, v.Pos, z.Component, problem))
+		if message != "" {
+			p := &document.Problem{File: cfg.File, Pos: v.Pos, Path: "zoom." + z.Component + ".settings." + name, Message: message}
+			if slices.ContainsFunc(solver.Settings, func(q plugin.Quantity) bool { return q.Name == name }) {
+				p.Text = v.Text // else the name is at fault
+			}
+			problems = append(problems, p)
 		}
 	}
-	return errors.Join(errs...)
+	return errors.Join(problems...)
 }
 
 // isNumber reports whether a setting is a number; otherwise it is a text.
@@ -71,9 +76,9 @@ func geometryOf(cfg *config.Engine, z *config.Zoom) (string, *blade.Geometry, er
 	if err != nil {
 		return "", nil, fmt.Errorf("%s:%v: zoom of %s: %w", cfg.File, z.Pos, z.Component, err)
 	}
-	g, err := blade.Parse(data)
+	g, err := blade.ParseFile(cfg.Path(z.Geometry), data)
 	if err != nil {
-		return "", nil, fmt.Errorf("%s:%v: zoom of %s: %s: %w", cfg.File, z.Pos, z.Component, z.Geometry, err)
+		return "", nil, fmt.Errorf("%s:%v: zoom of %s: its geometry is wrong:\n%w", cfg.File, z.Pos, z.Component, err)
 	}
 	return string(data), g, nil
 }

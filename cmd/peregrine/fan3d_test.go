@@ -37,7 +37,7 @@ func TestThreeDimensionalFan(t *testing.T) {
 		}
 	}
 	wrong := edited("wrong.yaml", "{refine: 1}", "{refine: 100, refin: 1}")
-	if _, err := verb(t, "check", wrong); err == nil || !strings.Contains(err.Error(), "refine is 100; it must be within 0.2 to 8") || !strings.Contains(err.Error(), "refin is no setting of bladerow") {
+	if _, err := verb(t, "check", wrong); err == nil || !strings.Contains(err.Error(), `zoom.fan.settings.refine: "100": want a number within 0.2 to 8`) || !strings.Contains(err.Error(), "zoom.fan.settings.refin: no setting of bladerow, did you mean refine?") {
 		t.Errorf("%v", err)
 	}
 	coarse := edited("coarse.yaml", "runs: 6, settings: {refine: 1}", "runs: 4, settings: {refine: 0.25, model: euler, max_iterations: 800}")

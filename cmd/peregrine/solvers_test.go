@@ -114,7 +114,7 @@ func TestVerbsKnowOwnSolvers(t *testing.T) {
 		want string // part of what is printed
 	}{
 		{[]string{"check", w.fanZoomed("meanline", "slope: 1.1"), "--solvers", solvers}, 0, "no errors"},
-		{[]string{"check", w.fanZoomed("meanline", "slop: 1.1"), "--solvers", solvers}, 2, "slop is no setting of meanline; it has radius,"},
+		{[]string{"check", w.fanZoomed("meanline", "slop: 1.1"), "--solvers", solvers}, 2, "zoom.fan.settings.slop: no setting of meanline, did you mean slope?"},
 		{[]string{"check", w.fanZoomed("meanline", "slope: 1.1")}, 2, `zoom.fan.solver: "meanline": unknown word, want bladerow or throughflow`},
 		{[]string{"check", w.fanZoomed("meanline_python", ""), "--solvers", solvers}, 2, solvers + ":16:1: meanline_python: "}, // it lacks its messages
 		{[]string{"schema", "--solvers", solvers}, 0, `"meanline_python"`},

@@ -4,8 +4,10 @@ package model
 // history that lie in the step, reports progress, and writes checkpoints.
 
 import (
+	"fmt"
 	"math"
 
+	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/ode"
 )
 
@@ -30,6 +32,9 @@ func (run *transient) onStep(s ode.Stepper, from, to float64) error {
 func (run *transient) recordStep(s ode.Stepper, from, to float64) error {
 	every := run.c.Transient.Every
 	if every == 0 {
+		if len(run.r.h.T) >= config.MaxRows {
+			return fmt.Errorf("the history has its most rows, %d; give the transient a spacing with every:", config.MaxRows)
+		}
 		s.At(to, run.y)
 		return run.recordAt(to)
 	}

@@ -66,6 +66,6 @@ func ExampleNew() {
 		fmt.Println(f.Case, f.Rule, f.Message)
 	}
 	// Output:
-	// 31:5: rule surge: "hpc.SMM < 12": hpc has no SMM; it has PR, SMN, type
+	// 31:5: rule surge: "hpc.SMM < 12": hpc has no SMM, did you mean SMN?; it has PR, SMN, type
 	// takeoff surge surge margin 9.5 %
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 //go:embed builtin.yaml
@@ -181,6 +182,14 @@ func (src source) compile(words *vocabulary) (*rule, error) {
 		return nil, fault(src.Message, err)
 	}
 	return r, nil
+}
+
+// meant asks for the nearest of some names, if one is near.
+func meant[V any](name string, names map[string]V) string {
+	if near := spell.Nearest(name, slices.Values(slices.Sorted(maps.Keys(names)))); near != "" {
+		return ", did you mean " + near + "?"
+	}
+	return ""
 }
 
 // list renders names for a message, at most ten of them.

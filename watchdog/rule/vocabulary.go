@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -132,7 +133,7 @@ func (v *vocabulary) scope(refs *references) (scope, error) {
 		case v.engine[name] != nil:
 			s = caseScope
 		case v.isMember(refs, name):
-			return 0, fmt.Errorf("there is no %s; the engine has %s", name, list(v.engine))
+			return 0, fmt.Errorf("there is no %s%s; the engine has %s", name, meant(name, v.engine), list(v.engine))
 		}
 		if found != anyScope && found != s {
 			return 0, fmt.Errorf("it names values of %s and, by %s, of %s; use one in a condition", found, name, s)
@@ -157,7 +158,7 @@ func (v *vocabulary) check(s scope, refs *references) error {
 	}
 	for _, name := range refs.rules {
 		if !v.rules[name] {
-			return fmt.Errorf("there is no rule %s; there are %s", name, list(v.rules))
+			return fmt.Errorf("there is no rule %s%s; there are %s", name, meant(name, v.rules), list(v.rules))
 		}
 	}
 	var known map[string]any
@@ -165,7 +166,7 @@ func (v *vocabulary) check(s scope, refs *references) error {
 	case runScope:
 		for _, name := range refs.names {
 			if variables[name] == nil && !v.values[name] {
-				return fmt.Errorf("there is no %s; a run has %s, and the solver's %s", name, list(variables), list(v.values))
+				return fmt.Errorf("there is no %s%s; a run has %s, and the solver's %s", name, cmp.Or(meant(name, variables), meant(name, v.values)), list(variables), list(v.values))
 			}
 		}
 		return nil
@@ -178,7 +179,7 @@ func (v *vocabulary) check(s scope, refs *references) error {
 	}
 	for _, p := range refs.paths {
 		if _, missing, has := walk(known, p); missing >= 0 {
-			return fmt.Errorf("%s has no %s; it has %s", strings.Join(p[:missing], "."), p[missing], list(has))
+			return fmt.Errorf("%s has no %s%s; it has %s", strings.Join(p[:missing], "."), p[missing], meant(p[missing], has), list(has))
 		}
 	}
 	return nil

@@ -2,24 +2,25 @@ package plugin
 
 import (
 	"fmt"
-	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
-// SettingProblem returns what is wrong with a setting of an engine file, or "". isNumber is
-// false if the value is not a number; x is not used then.
+// SettingProblem returns what is wrong with a setting of an engine file, without its name,
+// or "". isNumber is false if the value is not a number; x is not used then.
 func (d *Description) SettingProblem(name string, x float64, isNumber bool) string {
 	q := find(name, d.Settings)
 	switch {
 	case q == nil:
-		return fmt.Sprintf("%s is no setting of %s; it has %s", name, d.Name, strings.Join(names(d.Settings), ", "))
+		return fmt.Sprintf("no setting of %s%s", d.Name, spell.Hint(name, names(d.Settings)))
 	case q.Shape == Text:
 		return ""
 	case q.Shape != Scalar:
-		return fmt.Sprintf("%s is a %s, which an engine file cannot give", name, q.Shape)
+		return fmt.Sprintf("a %s, which an engine file cannot give", q.Shape)
 	case !isNumber:
-		return fmt.Sprintf("%s must be a number within %s", name, q.bounds())
+		return fmt.Sprintf("want a number within %s", q.bounds())
 	case q.outside(x):
-		return fmt.Sprintf("%s is %g; it must be within %s", name, x, q.bounds())
+		return fmt.Sprintf("want a number within %s", q.bounds())
 	}
 	return ""
 }

@@ -198,9 +198,9 @@ func TestBadGeometry(t *testing.T) {
 	}
 	good := string(data)
 	for _, tc := range []struct{ name, old, with, want string }{
-		{"unknown key", "  - name: rotor", "  - name: rotor\n    sweep: 3", "unknown field"},
-		{"unit", "length: cm", "length: furlong", `units.length is "furlong"`},
-		{"angle unit", "angle: deg", "angle: grad", `units.angle is "grad"`},
+		{"unknown key", "  - name: rotor", "  - name: rotor\n    sweep: 3", `geometry:29:5: rows[1]: "sweep": unknown key`},
+		{"unit", "length: cm", "length: furlong", `units.length: "furlong": unknown word, want cm, ft, in, m or mm`},
+		{"angle unit", "angle: deg", "angle: grad", `units.angle: "grad": unknown word, did you mean rad?`},
 		{"wall points", "z: [-60, -5, 0, 8.2, 19, 60]", "z: [-60, -5, 0, 8.2, 19]", "flowpath.hub: 5 abscissas but 6"},
 		{"wall backwards", "z: [-60, 0, 8.2, 19, 60]", "z: [-60, 0, -8.2, 19, 60]", "flowpath.casing: point 3"},
 		{"crossing walls", "r: [34.5, 35.5, 36.07, 41.76, 46.5, 46.5]", "r: [34.5, 35.5, 36.07, 41.76, 46.5, 146.5]", "not below casing"},
@@ -213,6 +213,10 @@ func TestBadGeometry(t *testing.T) {
 		{"blade outside", "stacking_axis: 8.192", "stacking_axis: 58.192", "trailing edge"},
 		{"angle", "stagger:   [-2.67", "stagger:   [-92.67", "section 1"},
 		{"thickness", "at: [0.42", "at: [1.42", "maximum thickness at 1.42"},
+		{"nearest key", "    chord: ", "    chrod: ", `"chrod": unknown key, did you mean chord?`},
+		{"text for a number", "blades: 32", "blades: many", `geometry:29:13: rows[1].blades: "many": want a number such as 3.5`},
+		{"broken blades", "blades: 32", "blades: 3.5", `rows[1].blades: "3.5": want a whole number`},
+		{"text in a list", "chord:     [18.771", "chord:     [x", `rows[1].chord[1]: "x": want a number such as 3.5`},
 		{"not YAML", "geometry: E3 fan rotor", "geometry: [", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

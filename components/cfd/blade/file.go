@@ -1,143 +1,212 @@
 package blade
 
 import (
-	"fmt"
+	"maps"
 	"math"
+	"slices"
 
-	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/peregrine-sim/peregrine/config/document"
 )
 
-// file is the geometry file. Lengths and angles have the units that the file
-// names once; every list of a row has one entry a section, hub to casing. The comments of
-// the fields are the list of the help page on geometry.
-type file struct {
-	Geometry string `yaml:"geometry"` // name
-	Source   string `yaml:"source"`   // where the numbers come from
-	Units    units
-	Flowpath flowpath
-	Rows     []fileRow `yaml:"rows"`
-}
+// form is that of a geometry file, which has some thousand numbers.
+var form = document.Form{What: "a geometry file", Begins: "geometry: and a name", Bytes: int(Limit.Bytes), Words: 200_000}
 
-// units are those that a file names once.
-type units struct {
-	Length string `yaml:"length"` // m, cm, mm, in or ft
-	Angle  string `yaml:"angle"`  // deg or rad
-}
-
-// inSI returns the length in m and the angle in rad.
-func (u *units) inSI() (length, angle float64, err error) {
-	length, ok := lengths[u.Length]
-	if !ok {
-		return 0, 0, fmt.Errorf("units.length is %q; want m, cm, mm, in or ft", u.Length)
-	}
-	angle, ok = angles[u.Angle]
-	if !ok {
-		return 0, 0, fmt.Errorf("units.angle is %q; want deg or rad", u.Angle)
-	}
-	return length, angle, nil
-}
-
-// flowpath is the annulus between hub and casing.
-type flowpath struct {
-	Hub    wall `yaml:"hub"`
-	Casing wall `yaml:"casing"`
-}
-
-type wall struct {
-	Z []float64 `yaml:"z"` // axial distances of points of the wall
-	R []float64 `yaml:"r"` // their radii
-}
-
-// curves returns the walls in m.
-func (f *flowpath) curves(length float64) (hub, casing *Curve, err error) {
-	if hub, err = NewCurve(scaled(f.Hub.Z, length), scaled(f.Hub.R, length)); err != nil {
-		return nil, nil, fmt.Errorf("flowpath.hub: %w", err)
-	}
-	if casing, err = NewCurve(scaled(f.Casing.Z, length), scaled(f.Casing.R, length)); err != nil {
-		return nil, nil, fmt.Errorf("flowpath.casing: %w", err)
-	}
-	return hub, casing, nil
-}
-
-type fileRow struct {
-	Name       string    `yaml:"name"`          // of the row
-	Blades     int       `yaml:"blades"`        // their number
-	Rotating   bool      `yaml:"rotating"`      // whether it turns; default false
-	StackZ     float64   `yaml:"stacking_axis"` // axial place of the line on which the sections' centres of area stand
-	TipGap     float64   `yaml:"tip_gap"`       // between blade and casing; default none
-	Incidence  *float64  // reference incidence; default by correlation
-	Radius     []float64 // of each section
-	Chord      []float64 // of each section
-	Stagger    []float64 // of each section, from the axial direction
-	BetaLE     []float64 `yaml:"beta_le"`   // metal angle at the leading edge from the axial direction, positive against the rotation
-	BetaTE     []float64 `yaml:"beta_te"`   // the same at the trailing edge
-	Thickness  []float64 `yaml:"tm_over_c"` // greatest thickness over chord
-	ThickestAt struct {
-		Radius []float64 `yaml:"radius"` // at which the next is given
-		At     []float64 `yaml:"at"`     // where along the chord the blade is thickest, as a fraction
-	} `yaml:"max_thickness"`
+// fileReader reads a geometry file. Lengths and angles have the units that the file names
+// once; every list of a row has one entry a section, hub to casing.
+type fileReader struct {
+	document.Reader
+	length, angle float64 // of the units, m and rad
 }
 
 var lengths = map[string]float64{"m": 1, "cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048}
 var angles = map[string]float64{"rad": 1, "deg": math.Pi / 180}
 
-// Parse reads a geometry file's text and checks it with Geometry.Check. Errors of form
-// carry the line of the file.
-func Parse(data []byte) (*Geometry, error) {
-	var f file
-	if err := yaml.UnmarshalWithOptions(data, &f, yaml.Strict()); err != nil {
-		return nil, err
-	}
-	length, angle, err := f.Units.inSI()
-	if err != nil {
-		return nil, err
-	}
-	g := &Geometry{Name: f.Geometry, Source: f.Source}
-	if g.Hub, g.Casing, err = f.Flowpath.curves(length); err != nil {
-		return nil, err
-	}
-	for _, fr := range f.Rows {
-		row, err := fr.row(length, angle)
-		if err != nil {
-			return nil, err
-		}
-		g.Rows = append(g.Rows, row)
-	}
-	return g, g.Check()
+func (r *fileReader) units(n ast.Node, path string) {
+	var length, angle string
+	r.Group(n, path, "units such as {length: cm, angle: deg}", []document.Key{
+		document.Required("length", r.Choice(&length, slices.Sorted(maps.Keys(lengths))...)),
+		document.Required("angle", r.Choice(&angle, slices.Sorted(maps.Keys(angles))...)),
+	})
+	r.length, r.angle = lengths[length], angles[angle]
 }
 
-func (f *fileRow) row(length, angle float64) (*Row, error) {
-	n := len(f.Radius)
-	for _, col := range []struct {
-		name string
-		v    []float64
-	}{{"chord", f.Chord}, {"stagger", f.Stagger}, {"beta_le", f.BetaLE}, {"beta_te", f.BetaTE}, {"tm_over_c", f.Thickness}} {
-		if len(col.v) != n {
-			return nil, fmt.Errorf("row %q: %d radii but %d values of %s", f.Name, n, len(col.v), col.name)
+// flowpath reads the annulus between hub and casing.
+func (r *fileReader) flowpath(hub, casing *fileWall) func(ast.Node, string) {
+	return func(n ast.Node, path string) {
+		r.Group(n, path, "a flow path: hub: and casing:", []document.Key{
+			document.Required("hub", r.wall(hub)), document.Required("casing", r.wall(casing)),
+		})
+	}
+}
+
+// fileWall is a wall in the file's unit.
+type fileWall struct {
+	z, r []float64
+	at   document.Pos
+	path string
+}
+
+func (r *fileReader) wall(w *fileWall) func(ast.Node, string) {
+	return func(n ast.Node, path string) {
+		w.at, w.path = document.Position(n), path
+		r.Group(n, path, "a wall such as {z: [0, 1], r: [2, 2.1]}", []document.Key{
+			document.Required("z", r.Numbers(&w.z)), document.Required("r", r.Numbers(&w.r)),
+		})
+	}
+}
+
+// curve returns the wall in m, or reports what is no curve.
+func (r *fileReader) curve(w *fileWall) *Curve {
+	c, err := NewCurve(scaled(w.z, r.length), scaled(w.r, r.length))
+	if err != nil {
+		r.Fail(w.at, w.path, "", "%v", err)
+	}
+	return c
+}
+
+type fileRow struct {
+	name              string
+	blades            int
+	rotating          bool
+	stackZ, tipGap    float64
+	incidence         *float64
+	radius            []float64
+	columns           [5]fileColumn
+	thickestR, thickA []float64
+	thickest          document.Pos
+	at                document.Pos
+	path              string
+}
+
+// fileColumn is a list with one number a section.
+type fileColumn struct {
+	v    []float64
+	at   document.Pos
+	path string
+}
+
+// columns are the lists of a row besides its radii, as in fileRow.
+var columns = [5]string{"chord", "stagger", "beta_le", "beta_te", "tm_over_c"}
+
+// Parse is [ParseFile] for a file that has no name.
+func Parse(data []byte) (*Geometry, error) { return ParseFile("geometry", data) }
+
+// ParseFile reads a geometry file's text and checks it with Geometry.Check. The name stands in
+// messages. If the file is wrong the error is a [*document.Errors] with everything that is.
+func ParseFile(name string, data []byte) (*Geometry, error) {
+	r := &fileReader{Reader: document.NewReader(name, form)}
+	root := r.Tree(data)
+	if root == nil {
+		return nil, r.Errors()
+	}
+	return r.geometry(root)
+}
+
+func (r *fileReader) geometry(root ast.Node) (*Geometry, error) {
+	g := &Geometry{}
+	var hub, casing fileWall
+	var rows []*fileRow
+	r.Group(root, "", "a geometry: a group of keys, first geometry: and a name", []document.Key{
+		document.Optional("geometry", r.Text(&g.Name, "a name")),
+		document.Optional("source", r.Text(&g.Source, "where the numbers are from")),
+		document.Required("units", r.units),
+		document.Required("flowpath", r.flowpath(&hub, &casing)),
+		document.Required("rows", func(n ast.Node, path string) {
+			for i, it := range r.Items(n, path, "blade rows") {
+				rows = append(rows, r.row(it, document.Item(path, i)))
+			}
+		}),
+	})
+	if err := r.Errors(); err != nil { // else what follows would be said of numbers that are not there
+		return nil, err
+	}
+	g.Hub, g.Casing = r.curve(&hub), r.curve(&casing)
+	for _, f := range rows {
+		if row := r.sections(f); row != nil {
+			g.Rows = append(g.Rows, row)
 		}
 	}
-	thickest, err := NewCurve(scaled(f.ThickestAt.Radius, length), f.ThickestAt.At)
+	if err := r.Errors(); err != nil {
+		return nil, err
+	}
+	return g, r.whole(g.Check())
+}
+
+// whole reports what is wrong with a file as a whole.
+func (r *fileReader) whole(err error) error {
 	if err != nil {
-		return nil, fmt.Errorf("row %q: max_thickness: %w", f.Name, err)
+		r.Fail(document.Pos{}, "", "", "%v", err)
+	}
+	return r.Errors()
+}
+
+func (r *fileReader) row(n ast.Node, path string) *fileRow {
+	f := &fileRow{at: document.Position(n), path: path}
+	keys := []document.Key{
+		document.Optional("name", r.Text(&f.name, "a name")),
+		document.Required("blades", r.Whole(&f.blades)),
+		document.Optional("rotating", r.Flag(&f.rotating)),
+		document.Optional("stacking_axis", r.Number(&f.stackZ)),
+		document.Optional("tip_gap", r.Number(&f.tipGap)),
+		document.Optional("incidence", func(n ast.Node, path string) {
+			f.incidence = new(float64)
+			r.Number(f.incidence)(n, path)
+		}),
+		document.Required("radius", r.Numbers(&f.radius)),
+		document.Required("max_thickness", func(n ast.Node, path string) {
+			f.thickest = document.Position(n)
+			r.Group(n, path, "where blades are thickest, such as {radius: [36, 105], at: [0.4, 0.6]}", []document.Key{
+				document.Required("radius", r.Numbers(&f.thickestR)), document.Required("at", r.Numbers(&f.thickA)),
+			})
+		}),
+	}
+	for i, name := range columns {
+		keys = append(keys, document.Required(name, func(n ast.Node, path string) {
+			f.columns[i].at, f.columns[i].path = document.Position(n), path
+			r.Numbers(&f.columns[i].v)(n, path)
+		}))
+	}
+	r.Group(n, path, "a blade row: a group of keys, among them blades: and radius:", keys)
+	return f
+}
+
+// sections makes a row, or reports why there can be none.
+func (r *fileReader) sections(f *fileRow) *Row {
+	before := len(r.Problems)
+	n := len(f.radius)
+	for i, c := range f.columns {
+		if len(c.v) != n {
+			r.Fail(c.at, c.path, "", "row %q: %d radii but %d values of %s", f.name, n, len(c.v), columns[i])
+		}
+	}
+	thickest, err := NewCurve(scaled(f.thickestR, r.length), f.thickA)
+	if err != nil {
+		r.Fail(f.thickest, f.path+".max_thickness", "", "row %q: %v", f.name, err)
+	}
+	if len(r.Problems) > before {
+		return nil
 	}
 	sections := make([]Section, n)
 	for k := range sections {
 		sections[k] = Section{
-			Chord: f.Chord[k] * length, Stagger: f.Stagger[k] * angle,
-			BetaLE: f.BetaLE[k] * angle, BetaTE: f.BetaTE[k] * angle,
-			ThicknessRatio: f.Thickness[k], MaxThicknessAt: thickest.At(f.Radius[k] * length),
+			Chord: f.columns[0].v[k] * r.length, Stagger: f.columns[1].v[k] * r.angle,
+			BetaLE: f.columns[2].v[k] * r.angle, BetaTE: f.columns[3].v[k] * r.angle,
+			ThicknessRatio: f.columns[4].v[k], MaxThicknessAt: thickest.At(f.radius[k] * r.length),
 		}
 	}
-	row, err := NewRow(f.Name, f.Blades, f.Rotating, f.StackZ*length, scaled(f.Radius, length), sections)
+	row, err := NewRow(f.name, f.blades, f.rotating, f.stackZ*r.length, scaled(f.radius, r.length), sections)
 	if err != nil {
-		return nil, err
+		r.Fail(f.at, f.path, "", "%v", err)
+		return nil
 	}
-	row.TipGap = f.TipGap * length
-	if f.Incidence != nil {
-		i := *f.Incidence * angle
+	row.TipGap = f.tipGap * r.length
+	if f.incidence != nil {
+		i := *f.incidence * r.angle
 		row.Incidence = &i
 	}
-	return row, nil
+	return row
 }
 
 func scaled(v []float64, by float64) []float64 {

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
 
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
@@ -30,38 +32,33 @@ func LoadBodies(path string, unit float64) ([]*Body, error) {
 	if err != nil {
 		return nil, err
 	}
-	bodies, err := bodies(path, data, unit)
+	ext := filepath.Ext(path)
+	if ext == ".yaml" || ext == ".yml" {
+		return bodies(path, data)
+	}
+	b, err := ReadStreamSurfaces(bytes.NewReader(data), unit)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return bodies, nil
+	b.Name = strings.TrimSuffix(filepath.Base(path), ext)
+	return []*Body{b}, nil
 }
 
-func bodies(path string, data []byte, unit float64) ([]*Body, error) {
-	var kind struct {
-		Geometry string `yaml:"geometry"`
-		Blade    string `yaml:"blade"`
+// bodies reads YAML of either kind.
+func bodies(path string, data []byte) ([]*Body, error) {
+	r := &fileReader{Reader: document.NewReader(path, form)}
+	root := r.Tree(data)
+	if root == nil {
+		return nil, r.Errors()
 	}
-	ext := filepath.Ext(path)
-	if ext != ".yaml" && ext != ".yml" {
-		b, err := ReadStreamSurfaces(bytes.NewReader(data), unit)
-		if err != nil {
-			return nil, err
-		}
-		b.Name = strings.TrimSuffix(filepath.Base(path), ext)
-		return []*Body{b}, nil
-	}
-	if err := yaml.Unmarshal(data, &kind); err != nil {
-		return nil, err
-	}
-	if kind.Blade != "" {
-		b, err := ParsePairs(data)
+	if group, ok := root.(*ast.MappingNode); ok && slices.ContainsFunc(group.Values, func(v *ast.MappingValueNode) bool { return v.Key.GetToken().Value == "blade" }) {
+		b, err := r.body(root)
 		if err != nil {
 			return nil, err
 		}
 		return []*Body{b}, nil
 	}
-	g, err := Parse(data)
+	g, err := r.geometry(root)
 	if err != nil {
 		return nil, err
 	}
@@ -69,12 +66,12 @@ func bodies(path string, data []byte, unit float64) ([]*Body, error) {
 	for _, row := range g.Rows {
 		b, err := g.Solid(row, SolidSections, SolidPoints)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		out = append(out, b)
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("geometry %q has no blade rows", g.Name)
+		return nil, fmt.Errorf("%s: geometry %q has no blade rows", path, g.Name)
 	}
 	return out, nil
 }

@@ -84,8 +84,8 @@ func TestLoadBodies(t *testing.T) {
 	}{
 		{"../../../config/examples/geometry/e3-fan.yaml", "rotor", 21, ""},
 		{write("flat.dat", surfaceText(nil)), "flat", 3, ""},
-		{write("other.yaml", "color: red\n"), "", 0, "other.yaml: "},
-		{write("none.yaml", "["), "", 0, "none.yaml: "},
+		{write("other.yaml", "color: red\n"), "", 0, "other.yaml:1:1: "},
+		{write("none.yaml", "["), "", 0, "none.yaml:1:1: "},
 		{filepath.Join(dir, "absent.yaml"), "", 0, "absent.yaml"},
 		{write("cut.dat", surfaceText(nil)[:300]), "", 0, "cut.dat: surface 1 of 3"},
 	} {

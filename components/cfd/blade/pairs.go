@@ -1,27 +1,18 @@
 package blade
 
 import (
-	"fmt"
 	"math"
 
-	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/peregrine-sim/peregrine/config/document"
 )
 
-// pairsFile is a solid blade row given by points on both sides: per section, hub to
-// casing, rows of axial place, radius and the angles of the two sides there, leading
-// to trailing edge, as NASA's tables of Rotor 37 are printed; hub and casing are
-// curves of their own. Lengths and angles have the units that the file names once.
-type pairsFile struct {
-	Blade    string `yaml:"blade"`  // name
-	Source   string `yaml:"source"` // where the numbers come from
-	Units    units
-	Blades   int     `yaml:"blades"`  // their number
-	TipGap   float64 `yaml:"tip_gap"` // between blade and casing; default none
-	Flowpath flowpath
-	Sections [][][]float64 `yaml:"sections"` // by section and point: z, r, theta1, theta2
-}
-
-// ParsePairs reads such a file's text:
+// ParsePairs reads the text of a file with a solid blade row that is given by points on
+// both sides: per section, hub to casing, rows of axial place, radius and the angles of the
+// two sides there, leading to trailing edge, as NASA's tables of Rotor 37 are printed; hub
+// and casing are curves of their own. Lengths and angles have the units that the file names
+// once. If the file is wrong the error is a [*document.Errors].
 //
 //	blade: Rotor 37
 //	source: NASA TP-1337
@@ -39,24 +30,41 @@ type pairsFile struct {
 // blade leans with it at the tip, so that it is positive with a compressor rotor's
 // rotation.
 func ParsePairs(data []byte) (*Body, error) {
-	var f pairsFile
-	if err := yaml.UnmarshalWithOptions(data, &f, yaml.Strict()); err != nil {
+	r := &fileReader{Reader: document.NewReader("blade", form)}
+	root := r.Tree(data)
+	if root == nil {
+		return nil, r.Errors()
+	}
+	return r.body(root)
+}
+
+func (r *fileReader) body(root ast.Node) (*Body, error) {
+	b := &Body{}
+	var hub, casing fileWall
+	var sections [][]fileColumn
+	r.Group(root, "", "a blade row: a group of keys, first blade: and a name", []document.Key{
+		document.Required("blade", r.Text(&b.Name, "a name")),
+		document.Optional("source", r.Text(&b.Source, "where the numbers are from")),
+		document.Required("units", r.units),
+		document.Required("blades", r.Whole(&b.Blades)),
+		document.Optional("tip_gap", r.Number(&b.TipGap)),
+		document.Required("flowpath", r.flowpath(&hub, &casing)),
+		document.Required("sections", func(n ast.Node, path string) {
+			for i, it := range r.Items(n, path, "sections") {
+				sections = append(sections, r.points(it, document.Item(path, i)))
+			}
+		}),
+	})
+	if err := r.Errors(); err != nil {
 		return nil, err
 	}
-	length, angle, err := f.Units.inSI()
-	if err != nil {
-		return nil, err
+	b.TipGap *= r.length
+	b.Hub, b.Casing = r.curve(&hub), r.curve(&casing)
+	for _, points := range sections {
+		b.Sections = append(b.Sections, r.pairs(points))
 	}
-	b := &Body{Name: f.Blade, Source: f.Source, Blades: f.Blades, TipGap: f.TipGap * length}
-	if b.Hub, b.Casing, err = f.Flowpath.curves(length); err != nil {
+	if err := r.Errors(); err != nil {
 		return nil, err
-	}
-	for n, rows := range f.Sections {
-		p, err := pairs(rows, length, angle)
-		if err != nil {
-			return nil, fmt.Errorf("blade row %q, section %d: %w", b.Name, n+1, err)
-		}
-		b.Sections = append(b.Sections, p)
 	}
 	b.order()
 	if n := len(b.Sections); n > 0 {
@@ -64,19 +72,31 @@ func ParsePairs(data []byte) (*Body, error) {
 			b.mirror()
 		}
 	}
-	return b, b.Check()
+	return b, r.whole(b.Check())
 }
 
-func pairs(rows [][]float64, length, angle float64) (Profile, error) {
-	var p Profile
-	for k, row := range rows {
-		if len(row) != 4 {
-			return p, fmt.Errorf("point %d: %d numbers; want z, r, theta1, theta2", k+1, len(row))
-		}
-		p.Z, p.R = append(p.Z, row[0]*length), append(p.R, row[1]*length)
-		p.Lower, p.Upper = append(p.Lower, row[2]*angle), append(p.Upper, row[3]*angle)
+// points reads the rows of a section.
+func (r *fileReader) points(n ast.Node, path string) []fileColumn {
+	var list []fileColumn
+	for k, it := range r.Items(n, path, "points: z, r, theta1, theta2") {
+		p := fileColumn{at: document.Position(it), path: document.Item(path, k)}
+		r.Numbers(&p.v)(it, p.path)
+		list = append(list, p)
 	}
-	return p, nil
+	return list
+}
+
+func (r *fileReader) pairs(points []fileColumn) Profile {
+	var p Profile
+	for _, row := range points {
+		if len(row.v) != 4 {
+			r.Fail(row.at, row.path, "", "%d numbers; want z, r, theta1, theta2", len(row.v))
+			continue
+		}
+		p.Z, p.R = append(p.Z, row.v[0]*r.length), append(p.R, row.v[1]*r.length)
+		p.Lower, p.Upper = append(p.Lower, row.v[2]*r.angle), append(p.Upper, row.v[3]*r.angle)
+	}
+	return p
 }
 
 // order makes Upper the side of larger angles, over most of the blade's thickness.

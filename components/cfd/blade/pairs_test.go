@@ -66,12 +66,12 @@ func TestBadPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct{ name, old, with, want string }{
-		{"unknown key", "blades:", "blade_count: 3\nblades:", "unknown field"},
-		{"unit", "length: m", "length: furlong", `units.length is "furlong"`},
-		{"angle unit", "angle: rad", "angle: grad", `units.angle is "grad"`},
+		{"unknown key", "blades:", "blade_count: 3\nblades:", `"blade_count": unknown key`},
+		{"unit", "length: m", "length: furlong", `units.length: "furlong": unknown word, want cm, ft, in, m or mm`},
+		{"angle unit", "angle: rad", "angle: grad", `units.angle: "grad": unknown word, did you mean rad?`},
 		{"no blades", "blades: 10", "blades: 0", "0 blades"},
 		{"gap", "tip_gap: 0.0005", "tip_gap: 5", "tip gap 5 m"},
-		{"short row", "  - - [", "  - - [1, 2]\n    - [", "section 1: point 1: 2 numbers; want z, r, theta1, theta2"},
+		{"short row", "  - - [", "  - - [1, 2]\n    - [", "sections[1][1]: 2 numbers; want z, r, theta1, theta2"},
 		{"wall", "hub: {z: [0,", "hub: {z: [", "flowpath.hub"},
 		{"not YAML", "sections:", "sections: [", ""},
 	} {
