@@ -2,7 +2,7 @@
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.7.0
 DEADCODE = golang.org/x/tools/cmd/deadcode@v0.49.0
 
-.PHONY: build test race cross bench verify-bladerow lint clean
+.PHONY: build test race cross bench fuzz verify-bladerow lint clean
 
 # -buildvcs=auto writes the commit into the program, for `peregrine version`.
 build:
@@ -30,6 +30,20 @@ cross:
 # One at a time, so that they do not disturb each other.
 bench:
 	go test -p 1 -run '^$$' -bench . ./...
+
+# Every reader with inputs that nobody wrote, each for FUZZTIME. What is found is kept in
+# testdata/fuzz of its package, and is a test from then on.
+FUZZTIME = 10s
+FUZZ = config:FuzzParse config:FuzzControls config:FuzzRules config:FuzzSettings \
+	components/cfd/blade:FuzzGeometry components/cfd/throughflow:FuzzSolution components/cfd/bladerow:FuzzSolution \
+	perfmap/format:FuzzParse perfmap/format:FuzzForeign perfmap/cache:FuzzEntry \
+	watchdog/event:FuzzLog watchdog/history:FuzzLines zoom/plugin:FuzzReply executive/model:FuzzCheckpoint
+
+fuzz:
+	@set -e; for target in $(FUZZ); do \
+		echo "$$target"; \
+		go test "./$${target%%:*}" -run '^$$' -fuzz "^$${target##*:}$$" -fuzztime $(FUZZTIME) -parallel 2; \
+	done
 
 # NASA Rotor 67 and the E3's fan rotor by the 3-D solver, a quarter of an hour on two cores;
 # OUT names a folder for the pictures.

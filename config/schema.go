@@ -16,7 +16,7 @@ import (
 // descriptions. Editors use it to complete and check while typing.
 //
 // It accepts every file that [Parse] accepts. It cannot tell what Parse alone
-// does: whether names resolve, flow connects, or a unit is of the right dimension.
+// does: whether names resolve, flow connects, or a unit that is one is of the right dimension.
 func Schema(cat *Catalogue) *jsonschema.Schema {
 	s := group("Engine file of Peregrine: a gas turbine, its design and its cases.",
 		prop{"peregrine", &jsonschema.Schema{Type: "integer", Enum: []any{Format}, Description: "Format of this file; the present one if it is absent."}, false},
@@ -36,9 +36,8 @@ func Schema(cat *Catalogue) *jsonschema.Schema {
 		prop{"zoom", named("Components whose behaviour comes from a flow solver, by name.", nameShape.String(), zoomSchema(cat)), false},
 		prop{"rules", list("Rules that warn of results, besides those built in.", ruleSchema()), false},
 	)
-	s.Schema = "https://json-schema.org/draft/2020-12/schema"
-	s.Title = "Peregrine engine file"
-	s.Defs = map[string]*jsonschema.Schema{"balance": balanceSchema(), "limit": limitSchema()}
+	titled(s, "Peregrine engine file")
+	s.Defs = map[string]*jsonschema.Schema{"balance": balanceSchema(), "limit": limitSchema(), "quantity": quantityText()}
 	for _, t := range cat.Types {
 		s.Defs["component."+t.Name] = componentSchema(t)
 	}
@@ -48,8 +47,43 @@ func Schema(cat *Catalogue) *jsonschema.Schema {
 	return s
 }
 
-// quantityPattern is a number and, perhaps, a unit.
-const quantityPattern = `^\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?(\s*[A-Za-z%°(1].*)?\s*$`
+// quantityText is a text of a number and, perhaps, a unit.
+func quantityText() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Pattern: unit.Pattern(), Description: "A number and a unit."}
+}
+
+// titled makes a schema that of a file.
+func titled(s *jsonschema.Schema, title string) *jsonschema.Schema {
+	s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", title
+	return s
+}
+
+// SettingsSchema returns the JSON Schema of the settings file.
+func SettingsSchema() *jsonschema.Schema {
+	var props []prop
+	for _, name := range settingNames {
+		props = append(props, prop{name, text(settingDocs[name]), false})
+	}
+	return titled(group("Settings of the tool.", props...), "Peregrine settings")
+}
+
+// SolversSchema returns the JSON Schema of a file of solvers.
+func SolversSchema() *jsonschema.Schema {
+	one := 1
+	command := list("Program and arguments, never through a shell; a path is relative to the file.", text("A word."))
+	command.MinItems = &one
+	return titled(named("Flow solvers by name.", nameShape.String(), group("A program that serves the solver protocol.",
+		prop{"command", command, true},
+		prop{"environment", list("Variables, besides what every solver sees.", &jsonschema.Schema{Type: "string", Pattern: "^_*[A-Za-z][A-Za-z0-9_]*=", Description: "NAME=value."}), false},
+		prop{"version", text("Version of what the program calls: answers of another are not used."), false},
+		prop{"doc", text("What it is."), false},
+	)), "Peregrine solvers")
+}
+
+// RulesSchema returns the JSON Schema of the section rules of an engine file.
+func RulesSchema() *jsonschema.Schema {
+	return titled(list("Rules that warn of results, besides those built in.", ruleSchema()), "Peregrine rules")
+}
 
 // prop is one key of a group.
 type prop struct {
@@ -121,7 +155,7 @@ func (p *Param) schema() *jsonschema.Schema {
 		if p.Min != 0 || p.Max != 0 {
 			number.Minimum, number.Maximum = bound(p.Min), bound(p.Max)
 		}
-		s = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{number, {Type: "string", Pattern: quantityPattern}}}
+		s = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{number, ref("quantity")}}
 	case Word:
 		s = words("", p.Words...)
 	case Flag:

@@ -170,7 +170,7 @@ func limitSchema() *jsonschema.Schema {
 
 // anyQuantity is a quantity whose dimension follows from a path beside it.
 func anyQuantity(doc string) *jsonschema.Schema {
-	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "number"}, {Type: "string", Pattern: quantityPattern}}, Description: doc}
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "number"}, ref("quantity")}, Description: doc}
 }
 
 // parameterPath is a path with at least one dot.

@@ -75,7 +75,7 @@ func TestSchemaRefusesWhatItCanSee(t *testing.T) {
 func TestSchemaHoldsBareNumbersAgainstBounds(t *testing.T) {
 	r := resolved(t)
 	const text = "engine: x\nflow: [a -> b]\ncomponents: {a: {type: ambient, W: %}}\n"
-	for value, ok := range map[string]bool{"5": true, "5 kg/s": true, "-5": false, "'5'": true, "many": false, "true": false, "[5]": false} {
+	for value, ok := range map[string]bool{"5": true, "5 kg/s": true, "5 parsec": false, "5 kg/x": false, "-5": false, "'5'": true, "many": false, "true": false, "[5]": false} {
 		err := r.Validate(instance(t, []byte(strings.Replace(text, "%", value, 1))))
 		if (err == nil) != ok {
 			t.Errorf("W: %s: %v", value, err)
@@ -91,5 +91,29 @@ func TestSchemaDocuments(t *testing.T) {
 	}
 	if string(w.Default) != "100" {
 		t.Errorf("default %s", w.Default)
+	}
+}
+
+// The schemas of the smaller files resolve, and see what their readers refuse.
+func TestSchemasOfOtherFiles(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		schema    *jsonschema.Schema
+		good, bad string
+	}{
+		{"settings", config.SettingsSchema(), "workers: 4\nlog-level: debug\n", "worker: 4\n"},
+		{"solvers", config.SolversSchema(), "mine: {command: [python3, solver.py], environment: [OMP_NUM_THREADS=1]}\n", "mine: {comand: [python3]}\n"},
+		{"rules", config.RulesSchema(), "- {name: surge, when: hpc.SMN < 12, severity: error}\n", "- {name: surge, when: hpc.SMN < 12, severity: fatal}\n"},
+	} {
+		r, err := c.schema.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Validate(instance(t, []byte(c.good))); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if r.Validate(instance(t, []byte(c.bad))) == nil {
+			t.Errorf("%s: the schema accepts %s", c.name, c.bad)
+		}
 	}
 }

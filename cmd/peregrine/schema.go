@@ -3,29 +3,57 @@ package main
 import (
 	"encoding/json"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 )
 
+// schemas are the files that have one, the engine file's first.
+var schemas = []string{"engine", "geometry", "settings", "solvers", "rules"}
+
+// schemaOf returns the schema of the file that was asked for.
+func schemaOf(cmd *cobra.Command, args []string) (*jsonschema.Schema, error) {
+	if len(args) > 0 {
+		switch args[0] {
+		case "geometry":
+			return blade.Schema(), nil
+		case "settings":
+			return config.SettingsSchema(), nil
+		case "solvers":
+			return config.SolversSchema(), nil
+		case "rules":
+			return config.RulesSchema(), nil
+		}
+	}
+	_, solvers, err := loadSolvers(cmd)
+	if err != nil {
+		return nil, err
+	}
+	return config.Schema(executive.Catalogue(solvers)), nil
+}
+
 func newSchema() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use: "schema", Short: "Print the JSON Schema of the engine file", Args: cobra.NoArgs,
+		Use: "schema [engine|geometry|settings|solvers|rules]", Short: "Print the JSON Schema of the engine file, or of another",
+		Args: cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs), ValidArgs: schemas,
 		Long: `Print the JSON Schema (draft 2020-12) of the engine file, made from the same
 catalogue as the checks: every component with its parameters, units, bounds,
-defaults and documentation. An editor with a YAML language server completes and
-checks engine files with it, if they begin with
+defaults and documentation; or that of a geometry file, of the settings file, of a
+file of solvers, or of the section rules. An editor with a YAML language server
+completes and checks files with it, if they begin with
 
   # yaml-language-server: $schema=engine.schema.json`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, solvers, err := loadSolvers(cmd)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			schema, err := schemaOf(cmd, args)
 			if err != nil {
 				return err
 			}
-			text, err := json.MarshalIndent(config.Schema(executive.Catalogue(solvers)), "", "  ")
+			text, err := json.MarshalIndent(schema, "", "  ")
 			if err != nil {
 				return err
 			}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
+	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
 // Faults of a map that any format can carry, and faults of each format: every
@@ -125,7 +127,9 @@ func FuzzForeign(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		m, err := Parse([]byte(text), "fuzz.map")
+		var m *perfmap.Map
+		var err error
+		intaketest.Bounded(t, len(text), func() { m, err = Parse([]byte(text), "fuzz.map") })
 		if err != nil {
 			return
 		}

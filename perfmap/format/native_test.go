@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/perfmaptest"
 )
@@ -141,7 +142,9 @@ func FuzzParse(f *testing.F) {
 	}
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, text string) {
-		m, err := Parse([]byte(text), "fuzz.map")
+		var m *perfmap.Map
+		var err error
+		intaketest.Bounded(t, len(text), func() { m, err = Parse([]byte(text), "fuzz.map") })
 		if err != nil {
 			return
 		}

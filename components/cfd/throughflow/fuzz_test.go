@@ -1,0 +1,37 @@
+package throughflow
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
+)
+
+// Whatever a file holds, it is a solution that a case takes or refuses, or none.
+func FuzzSolution(f *testing.F) {
+	s := fuzzSolver(f)
+	var good bytes.Buffer
+	if err := s.Solution().Save(&good); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good.Bytes())
+	f.Add(good.Bytes()[:good.Len()/2])
+	f.Add([]byte("peregrine throughflow solution 1\nrubbish"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		intaketest.Bounded(t, len(data), func() {
+			if sol, err := LoadSolution(bytes.NewReader(data)); err == nil {
+				_ = s.Resume(sol) // it may be of another case
+			}
+		})
+	})
+}
+
+func fuzzSolver(f *testing.F) *Solver {
+	c := e3Case(f)
+	c.Settings = coarse
+	s, err := New(c)
+	if err != nil {
+		f.Fatal(err)
+	}
+	return s
+}

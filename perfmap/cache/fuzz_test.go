@@ -1,0 +1,40 @@
+package cache
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
+)
+
+// Whatever an entry holds, it is given out whole or set aside.
+func FuzzEntry(f *testing.F) {
+	f.Add(append(header([]byte("answer")), "answer"...))
+	f.Add(append(header([]byte("answer")), "answes"...))
+	f.Add([]byte("peregrine-cache 1 99999999999 00\n"))
+	c, err := Open(f.TempDir())
+	if err != nil {
+		f.Fatal(err)
+	}
+	k, err := NewKey(map[string]string{"a": "fuzz"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(c.path(k)), 0o700); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		if err := os.WriteFile(c.path(k), raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		intaketest.Bounded(t, len(raw), func() {
+			data, ok, err := c.Get(k)
+			var damaged *DamagedError
+			if ok != (err == nil) || err != nil && !errors.As(err, &damaged) || ok && string(header(data))+string(data) != string(raw) {
+				t.Fatalf("%q: %v, %v", data, ok, err)
+			}
+		})
+	})
+}

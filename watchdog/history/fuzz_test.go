@@ -1,0 +1,34 @@
+package history
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
+	"github.com/peregrine-sim/peregrine/watchdog/tail"
+)
+
+// Whatever a solver writes, its lines become events or are counted.
+func FuzzLines(f *testing.F) {
+	f.Add("# iteration residual Pt[0] Pt[1]\n10 1.0 101325 1.014D5\n20 NaN 1 2\n")
+	f.Add(`{"iteration": 3, "residual": NaN, "a": {"b": [1, 2, 3]}, "kind": "message", "text": "x"}`)
+	f.Add("iter 12 residual 3.4e-5\nbegin 4\n")
+	f.Add("iteration a[4294967296]\n1 2\n2 3\n")
+	specs := []FileSpec{
+		{Path: "history.dat", Format: Columns},
+		{Path: "history.jsonl", Format: JSON},
+		{Path: "log", Format: Regexp, Patterns: []Pattern{{Regexp: `^iter (?P<iteration>\d+) residual (?P<residual>\S+)`}, {Regexp: `begin (?P<x>\S+)`, Begins: true}}},
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		intaketest.Bounded(t, len(text), func() {
+			for i := range specs {
+				p := NewParser(&specs[i], specs[i].Path, State{}, func() time.Time { return time.Time{} })
+				for line := range strings.SplitSeq(text, "\n") {
+					p.Parse(tail.Line{Text: []byte(line)})
+				}
+				p.Flush()
+			}
+		})
+	})
+}
