@@ -39,6 +39,56 @@ func (f Form) Limit() intake.Limit { return intake.Limit{What: f.What, Bytes: in
 // Tree checks that the data is one YAML document of the plain kind and parses
 // it. On a problem that leaves nothing to check it returns nil.
 func (r *Reader) Tree(data []byte) ast.Node {
+	tokens := r.tokens(data)
+	if tokens == nil {
+		return nil
+	}
+	// Duplicate keys are found later, with the rest of the problems.
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
+	if err != nil {
+		r.syntax(err)
+		return nil
+	}
+	if body := content(file); body != nil {
+		return body
+	}
+	r.Fail(Pos{1, 1}, "", "", "empty; %s starts with %s", r.form.What, r.form.Begins)
+	return nil
+}
+
+// Decode reads data strictly into a value, as goccy/go-yaml does and with its errors, for
+// files of many numbers. The error is an [*Errors] if the data are beyond the form's limits, or
+// not plain.
+func Decode(data []byte, form Form, to any) error {
+	r := NewReader("", form)
+	tokens := r.tokens(data)
+	if tokens == nil {
+		return r.Errors()
+	}
+	file, err := parser.Parse(tokens, 0)
+	if err != nil {
+		return err
+	}
+	body := content(file)
+	if body == nil {
+		return nil
+	}
+	return yaml.NodeToValue(body, to, yaml.Strict())
+}
+
+// content is what the one document of a file holds; nil if that is nothing.
+func content(file *ast.File) ast.Node {
+	for _, doc := range file.Docs {
+		if doc.Body != nil {
+			return doc.Body
+		}
+	}
+	return nil
+}
+
+// tokens returns the words and signs of plain YAML within the form's limits; nil if the
+// data are something else, which is reported.
+func (r *Reader) tokens(data []byte) token.Tokens {
 	if len(data) > r.form.Bytes {
 		r.Fail(Pos{}, "", "", "%s", &intake.SizeError{Limit: r.form.Limit()})
 		return nil
@@ -50,25 +100,17 @@ func (r *Reader) Tree(data []byte) ast.Node {
 	}
 	text = strings.Join(r.Lines, "\n")
 	if n := signs(text); n > r.form.Words {
-		return r.tooMany(n)
+		r.tooMany(n)
+		return nil
 	}
 	tokens := lexer.Tokenize(text)
 	if !r.plainYAML(tokens) {
 		return nil
 	}
-	// Duplicate keys are found later, with the rest of the problems.
-	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
-	if err != nil {
-		r.syntax(err)
-		return nil
+	if tokens == nil {
+		tokens = token.Tokens{} // an empty text is plain
 	}
-	for _, doc := range file.Docs {
-		if doc.Body != nil {
-			return doc.Body
-		}
-	}
-	r.Fail(Pos{1, 1}, "", "", "empty; %s starts with %s", r.form.What, r.form.Begins)
-	return nil
+	return tokens
 }
 
 // signs counts what makes a word or sign of its own, before there are any: the lexer
@@ -84,9 +126,8 @@ func signs(text string) int {
 	return n
 }
 
-func (r *Reader) tooMany(words int) ast.Node {
+func (r *Reader) tooMany(words int) {
 	r.Fail(Pos{1, 1}, "", "", "%d words and signs; %s may have %d", words, r.form.What, r.form.Words)
-	return nil
 }
 
 // plainText refuses what is no text, and tabs. YAML forbids tabs in indents

@@ -217,6 +217,10 @@ func TestBadGeometry(t *testing.T) {
 		{"text for a number", "blades: 32", "blades: many", `geometry:29:13: rows[1].blades: "many": want a number such as 3.5`},
 		{"broken blades", "blades: 32", "blades: 3.5", `rows[1].blades: "3.5": want a whole number`},
 		{"text in a list", "chord:     [18.771", "chord:     [x", `rows[1].chord[1]: "x": want a number such as 3.5`},
+		{"brackets", "geometry: E3 fan rotor", "geometry: " + strings.Repeat("[", 120_000), "nested too deep"},
+		{"aliases", "geometry: E3 fan rotor", "geometry: [&a [x, x], *a, *a]", "anchors (&) are not allowed"},
+		{"many keys", "geometry: E3", strings.Repeat("k: 1\n", 30_000) + "geometry: E3", "a group of more than 1000 keys"},
+		{"many words", "geometry: E3", "list: [" + strings.Repeat("1,", 300_000) + "1]\ngeometry: E3", "a geometry file may have 200000"},
 		{"not YAML", "geometry: E3 fan rotor", "geometry: [", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
