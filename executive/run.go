@@ -67,7 +67,7 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 		return nil, err
 	}
 	defer func() { out.Warnings = judge.Warnings() }()
-	s, err := m.Session()
+	s, err := m.Session(ctx)
 	if err != nil {
 		var se *model.SolveError
 		var ee *model.EvalError

@@ -94,7 +94,7 @@ func slam(text string) *result.History {
 		fmt.Println(err)
 		return nil
 	}
-	session, err := model.NewSession(cfg)
+	session, err := model.NewSession(context.Background(), cfg)
 	if err != nil {
 		fmt.Println(err)
 		return nil

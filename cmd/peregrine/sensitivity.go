@@ -32,7 +32,7 @@ efficiency changed at the design changes areas and maps, and the case follows.
 			if _, err := model.Select(cfg, []string{name}); err != nil {
 				return badInput(err)
 			}
-			s, err := model.NewSession(cfg)
+			s, err := model.NewSession(cmd.Context(), cfg)
 			if err != nil {
 				if s != nil {
 					return &exitError{exitNotConverged, err}

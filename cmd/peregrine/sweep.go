@@ -74,7 +74,7 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 	if err != nil {
 		return badInput(err)
 	}
-	session, err := model.NewSession(cfg)
+	session, err := model.NewSession(cmd.Context(), cfg)
 	if err != nil {
 		return designError(err)
 	}

@@ -31,7 +31,7 @@ func BenchmarkE3WarmPoint(b *testing.B) {
 
 // BenchmarkE3Evaluation is one evaluation of all components of the E3 off design.
 func BenchmarkE3Evaluation(b *testing.B) {
-	s, err := NewSession(enginetest.E3(b))
+	s, err := NewSession(context.Background(), enginetest.E3(b))
 	if err != nil {
 		b.Fatal(err)
 	}

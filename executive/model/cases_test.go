@@ -12,7 +12,7 @@ import (
 
 // runCases solves cases without judging them by rules.
 func runCases(ctx context.Context, cfg *config.Engine, names []string, opt TransientOptions) (*result.Results, error) {
-	s, err := NewSession(cfg)
+	s, err := NewSession(context.Background(), cfg)
 	var unsolved *SolveError
 	if errors.As(err, &unsolved) {
 		return &result.Results{Cases: []*result.Result{s.Design()}}, nil

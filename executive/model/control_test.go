@@ -70,7 +70,7 @@ func parsedSession(t testing.TB, text string) *Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := NewSession(cfg)
+	s, err := NewSession(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

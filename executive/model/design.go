@@ -13,7 +13,7 @@ import (
 // Design solves the design: it finds the geometry with which all targets are met, those at
 // the design point and those `at` other cases. It leaves the model at the design point,
 // ready for off-design cases.
-func (m *Model) Design() (result.SolveInfo, error) {
+func (m *Model) Design(ctx context.Context) (result.SolveInfo, error) {
 	atDesign, atCases := m.designBalances()
 	s, err := m.assemble(components.Design, atDesign)
 	if err != nil {
@@ -23,7 +23,7 @@ func (m *Model) Design() (result.SolveInfo, error) {
 	if len(atCases) == 0 {
 		info, err = m.designPoint(s, &newton.Solver{})
 	} else {
-		info, err = m.multiPoint(s, atCases)
+		info, err = m.multiPoint(ctx, s, atCases)
 	}
 	if err != nil {
 		return info, fmt.Errorf("%s: %w", m.Engine.DesignCase, err)
@@ -73,7 +73,7 @@ func (m *Model) designPoint(s *system, nw *newton.Solver) (result.SolveInfo, err
 
 // multiPoint varies design parameters until the targets at other cases are met. Each
 // evaluation of this outer Newton's method solves the design point and then those cases.
-func (m *Model) multiPoint(s *system, atCases []*balance) (result.SolveInfo, error) {
+func (m *Model) multiPoint(ctx context.Context, s *system, atCases []*balance) (result.SolveInfo, error) {
 	n := len(atCases)
 	outer := &system{m: m, mode: components.Design}
 	var cases []string // in the order of their first target
@@ -94,6 +94,9 @@ func (m *Model) multiPoint(s *system, atCases []*balance) (result.SolveInfo, err
 	var total result.SolveInfo
 	explanations := make([]string, n)
 	eval := func(x, r []float64) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for i, u := range outer.unknowns {
 			*u.at = x[i]
 		}
@@ -109,7 +112,7 @@ func (m *Model) multiPoint(s *system, atCases []*balance) (result.SolveInfo, err
 			if err := m.Settle(); err != nil {
 				return err
 			}
-			info, err := m.withinLimits(context.Background(), &off, m.resolve(m.Engine.Case(name)))
+			info, err := m.withinLimits(ctx, &off, m.resolve(m.Engine.Case(name)))
 			total.Evaluations += info.Evaluations
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)

@@ -92,7 +92,7 @@ func standardDay(cfg *config.Engine, pub published, hot map[string]*result.Resul
 // ratingsE3 solves the ratings on the hot and on the standard day.
 func ratingsE3(t testing.TB, cfg *config.Engine) map[string]*result.Result {
 	t.Helper()
-	s, err := NewSession(cfg)
+	s, err := NewSession(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func TestE3VolumesAtRest(t *testing.T) {
 // Throttled back, it comes to the operating point that is solved for.
 func TestE3VolumesEndSteady(t *testing.T) {
 	cfg := e3WithVolumes(t)
-	s, err := NewSession(cfg)
+	s, err := NewSession(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func ExampleSession_Point() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	session, err := model.NewSession(engine)
+	session, err := model.NewSession(context.Background(), engine)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func ExamplePoint() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	session, err := model.NewSession(engine)
+	session, err := model.NewSession(context.Background(), engine)
 	if err != nil {
 		log.Fatal(err)
 	}

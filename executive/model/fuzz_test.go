@@ -12,7 +12,7 @@ import (
 // Whatever a checkpoint holds, it is read or refused, also where its checksum is right.
 func FuzzCheckpoint(f *testing.F) {
 	var good bytes.Buffer
-	c := &Checkpoint{Engine: "e", Case: "c", T: 1, state: standing{X: []float64{1, 2}, T: []float64{0, 1}}}
+	c := &Checkpoint{Engine: "e", Case: "c", T: 1, state: checkpointState{X: []float64{1, 2}, T: []float64{0, 1}}}
 	if err := c.Write(&good); err != nil {
 		f.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func FuzzCheckpoint(f *testing.F) {
 	f.Add(good.Bytes()[:good.Len()/2], false)
 	f.Fuzz(func(t *testing.T, data []byte, headed bool) {
 		if headed {
-			first, err := json.Marshal(head{Peregrine: "checkpoint", Format: checkpointFormat, Bytes: len(data), SHA256: shaOf(data)})
+			first, err := json.Marshal(checkpointHeader{Peregrine: "checkpoint", Format: checkpointFormat, Bytes: len(data), SHA256: shaOf(data)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
 
@@ -20,7 +21,7 @@ func TestExamplesMakeNoGarbage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := NewSession(cfg)
+		s, err := NewSession(context.Background(), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,3 +60,16 @@ func TestInterruptedTransientIsKept(t *testing.T) {
 		t.Errorf("warnings %v: an interruption is the user's own", r.Warnings)
 	}
 }
+
+// A design ends with its context, as cases do.
+func TestDesignIsInterrupted(t *testing.T) {
+	m, err := New(enginetest.E3(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if s, err := m.Session(ctx); s != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, %v", s, err)
+	}
+}

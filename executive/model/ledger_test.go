@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"math"
 	"path/filepath"
 	"strings"
@@ -86,7 +87,7 @@ func TestLedgerOfExamples(t *testing.T) {
 	jet := movingEngine(t, enginetest.Example("turbojet.yaml"))
 	closes(t, move(t, jet, config.Case{Transient: &config.Transient{Duration: 12, RTol: 1e-6, ATol: 1e-3, Integrator: config.Integrators[0], Schedules: []config.Schedule{fuel(0, 0.9)}}}), 1e-6)
 	e3 := e3WithVolumes(t)
-	s, err := NewSession(e3)
+	s, err := NewSession(context.Background(), e3)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"math"
 	"path/filepath"
@@ -18,7 +19,7 @@ import (
 // settled is a model of an engine at its design.
 func settled(t testing.TB, cfg *config.Engine) *Model {
 	t.Helper()
-	s, err := NewSession(cfg)
+	s, err := NewSession(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -147,7 +147,7 @@ func TestLedgerOfNewKinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := m.Session()
+	s, err := m.Session(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestNamesDoNotMatter(t *testing.T) {
 	if !m.mayContain(components.Water, m.Index["nozzle"], &cfg.Cases[0]) {
 		t.Error("no water reaches the nozzle")
 	}
-	s, err := m.Session()
+	s, err := m.Session(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func TestNoStart(t *testing.T) {
 // A context that has ended ends a run, and is its error.
 func TestTransientStops(t *testing.T) {
 	cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
-	s, err := NewSession(cfg)
+	s, err := NewSession(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

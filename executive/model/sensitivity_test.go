@@ -23,7 +23,7 @@ cases:
 `
 	// The maps stay those of the unchanged engine, as the derivatives have it.
 	base := enginetest.Parse(t, text)
-	s, err := NewSession(base)
+	s, err := NewSession(context.Background(), base)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ cases:
 		}
 		text = strings.Replace(text, name+": {type: "+name, name+": {map: "+file+", type: "+name, 1)
 	}
-	if s, err = NewSession(enginetest.Parse(t, text)); err != nil {
+	if s, err = NewSession(context.Background(), enginetest.Parse(t, text)); err != nil {
 		t.Fatal(err)
 	}
 	outputs := []string{"performance.TSFC", "performance.Fn", "spool.N", "compressor.SMN", "turbine.out.Tt", "compressor.out.MN"}
@@ -70,7 +70,7 @@ cases:
 				}
 			}
 		}
-		session, err := NewSession(cfg)
+		session, err := NewSession(context.Background(), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,21 +28,24 @@ type Session struct {
 }
 
 // NewSession wires an engine and solves its design point. The error wraps a *SolveError if
-// the design did not converge.
-func NewSession(cfg *config.Engine) (*Session, error) {
+// the design did not converge; it is that of ctx if ctx ends before.
+func NewSession(ctx context.Context, cfg *config.Engine) (*Session, error) {
 	m, err := New(cfg)
 	if err != nil {
 		return nil, err
 	}
-	return m.Session()
+	return m.Session(ctx)
 }
 
 // Session solves the design point of a model. Its errors are those of NewSession.
-func (m *Model) Session() (*Session, error) {
+func (m *Model) Session(ctx context.Context) (*Session, error) {
 	cfg := m.Engine
 	s := &Session{Engine: cfg, Model: m}
-	info, err := m.Design()
+	info, err := m.Design(ctx)
 	s.design = m.result(cfg.DesignCase, "design")
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	s.design.Solver, s.design.Converged = info, err == nil
 	if err != nil {
 		s.design.Message = Advise(err)

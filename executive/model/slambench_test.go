@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
@@ -62,7 +63,7 @@ func BenchmarkE3VolumesSlam(b *testing.B) {
 }
 
 func slamE3(b *testing.B, cfg *config.Engine, method string) {
-	s, err := NewSession(cfg)
+	s, err := NewSession(context.Background(), cfg)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func move(t testing.TB, cfg *config.Engine, c config.Case) *result.Result {
 		c.Transient.Integrator = "dormand-prince"
 	}
 	cfg.Cases = append(slices.DeleteFunc(slices.Clone(cfg.Cases), func(o config.Case) bool { return o.Name == c.Name }), c)
-	s, err := NewSession(cfg)
+	s, err := NewSession(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestTransientEndsSteady(t *testing.T) {
 	for name, duration := range map[string]float64{"turbojet": 200, "turbofan": 200, "turboprop": 3e4} { // s; heavy shafts for so small an engine
 		t.Run(name, func(t *testing.T) {
 			cfg := movingEngine(t, enginetest.Example(name+".yaml"))
-			s, err := NewSession(cfg)
+			s, err := NewSession(context.Background(), cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -383,7 +383,7 @@ func TestInertiaBehindGearbox(t *testing.T) {
 	}
 	a, b := &cfg.Shafts[pair[0]], &cfg.Shafts[pair[1]]
 	less := config.Transient{Duration: 2, Every: 0.5, Schedules: []config.Schedule{fuel(0, 0)}}
-	s, err := NewSession(cfg)
+	s, err := NewSession(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

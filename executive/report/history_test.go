@@ -118,7 +118,7 @@ cases:
     schedule: {burner.Wf: [[0 s, 0.7 kg/s], [5 s, 0.7 kg/s], [5.1 s, 2.5 kg/s]]}
     plot: [[performance.Fn], [burner.out.Tt, turbine.out.Tt], [spool.N]]
 `, 1))
-	s, err := model.NewSession(cfg)
+	s, err := model.NewSession(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -270,7 +270,7 @@ func TestSweepNamesDesignAxes(t *testing.T) {
 
 func session(t testing.TB, cfg *config.Engine) *model.Session {
 	t.Helper()
-	s, err := model.NewSession(cfg)
+	s, err := model.NewSession(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,10 @@ func (w *walker) redesign(ctx context.Context, row *Row) error {
 		return err
 	}
 	if w.trade {
-		if row.Solver, err = w.m.Design(); err != nil {
+		if row.Solver, err = w.m.Design(ctx); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			w.unreachable = model.Advise(err)
 		} else {
 			w.m.Rebase()

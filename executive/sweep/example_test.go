@@ -41,7 +41,7 @@ sweeps:
 		fmt.Println(err)
 		return
 	}
-	session, err := model.NewSession(cfg)
+	session, err := model.NewSession(context.Background(), cfg)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -22,7 +22,7 @@ import (
 
 func sessionOf(t testing.TB, cfg *config.Engine) *model.Session {
 	t.Helper()
-	s, err := model.NewSession(cfg)
+	s, err := model.NewSession(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func hbtfSession(b testing.TB) *model.Session {
 	if err != nil {
 		b.Fatal(err)
 	}
-	s, err := model.NewSession(cfg)
+	s, err := model.NewSession(context.Background(), cfg)
 	if err != nil {
 		b.Fatal(err)
 	}

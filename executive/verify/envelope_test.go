@@ -93,7 +93,7 @@ func jt9dSession(t testing.TB) *model.Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := model.NewSession(cfg)
+	s, err := model.NewSession(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -112,6 +112,11 @@ func TestDamagedSolution(t *testing.T) {
 		t.Fatal(err)
 	}
 	sol := s.Solution()
+	sol.Flow[3] = sol.Flow[3][1:]
+	if err := s.Resume(sol); err == nil {
+		t.Error("a solution with a value too few was taken")
+	}
+	sol = s.Solution()
 	sol.NZ++
 	if err := s.Resume(sol); err == nil {
 		t.Error("a solution of another mesh was taken")

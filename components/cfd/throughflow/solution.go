@@ -89,6 +89,11 @@ func (s *Solver) setFlow(sol *Solution) error {
 	if len(sol.Flow[0]) != l.m.nz*l.m.nr || len(sol.Rows) != len(l.rows) {
 		return fmt.Errorf("throughflow: the solution has %d cells and %d rows on mesh %d, this case %d and %d", len(sol.Flow[0]), len(sol.Rows), sol.Mesh, l.m.nz*l.m.nr, len(l.rows))
 	}
+	for v := range sol.Flow {
+		if len(sol.Flow[v]) != l.m.nz*l.m.nr {
+			return fmt.Errorf("throughflow: the solution's variable %d has %d values, want %d", v, len(sol.Flow[v]), l.m.nz*l.m.nr)
+		}
+	}
 	for v, a := range l.u.conserved() {
 		for i := range l.m.nz {
 			copy(a[l.u.at(i, 0):], sol.Flow[v][i*l.m.nr:(i+1)*l.m.nr])
