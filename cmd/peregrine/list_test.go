@@ -10,8 +10,6 @@ import (
 	"maps"
 	"math"
 	"os"
-	"path/filepath"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +18,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/pflag"
 
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/ode"
@@ -53,8 +52,8 @@ var lists = map[string]func() (string, error){
 	"rule keys":         func() (string, error) { return sectionKeys("rules"), nil },
 	"rule variables":    func() (string, error) { return listEntries("../../watchdog/rule/vocabulary.go", "variables") },
 	"rule functions":    func() (string, error) { return listEntries("../../watchdog/rule/vocabulary.go", "functions") },
-	"geometry keys":     func() (string, error) { return listKeys("../../components/cfd/blade", "file") },
-	"point keys":        func() (string, error) { return listKeys("../../components/cfd/blade", "pairsFile") },
+	"geometry keys":     func() (string, error) { return listKeys(blade.Schema()) },
+	"point keys":        func() (string, error) { return listKeys(blade.PairsSchema()) },
 	"exit codes":        func() (string, error) { return listConstants("exit.go", "exit", "code") },
 	"output files":      listOutputFiles,
 	"run files":         func() (string, error) { return listConstants("../../zoom/plugin/folder.go", "", "file") },
@@ -588,57 +587,27 @@ func listEntries(file, name string) (string, error) {
 	return table([]string{"name", "is"}, rows), err
 }
 
-// listKeys lists the keys of a file that a package reads into a struct, with the comments of its fields.
-func listKeys(folder, name string) (string, error) {
-	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
-	if err != nil {
-		return "", err
-	}
-	structs := map[string]*ast.StructType{}
-	for _, file := range files {
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
-		if err != nil {
-			return "", err
-		}
-		ast.Inspect(f, func(n ast.Node) bool {
-			if t, ok := n.(*ast.TypeSpec); ok {
-				if s, ok := t.Type.(*ast.StructType); ok {
-					structs[t.Name.Name] = s
-				}
-			}
-			return true
-		})
-	}
-	if structs[name] == nil {
-		return "", fmt.Errorf("%s has no %s", folder, name)
-	}
+// listKeys is what a schema says of the keys of a file.
+func listKeys(schema *jsonschema.Schema) (string, error) {
 	var rows [][]string
-	var add func(prefix string, s *ast.StructType)
-	add = func(prefix string, s *ast.StructType) {
-		for _, field := range s.Fields.List {
-			key := prefix + strings.ToLower(field.Names[0].Name) // as the reader of YAML does without a tag
-			if field.Tag != nil {
-				key = prefix + reflect.StructTag(strings.Trim(field.Tag.Value, "`")).Get("yaml")
+	var err error
+	var add func(prefix string, s *jsonschema.Schema)
+	add = func(prefix string, s *jsonschema.Schema) {
+		for _, name := range s.PropertyOrder {
+			key, of := prefix+name, s.Properties[name]
+			if of.Items != nil && of.Items.Properties != nil {
+				key, of = key+"[]", of.Items
 			}
-			typ := field.Type
-			if list, ok := typ.(*ast.ArrayType); ok && field.Comment == nil {
-				key, typ = key+"[]", list.Elt
+			switch {
+			case of.Properties != nil:
+				add(key+".", of)
+			case of.Description == "":
+				err = fmt.Errorf("nothing says what %s is", key)
+			default:
+				rows = append(rows, []string{code(key), of.Description})
 			}
-			if ident, ok := typ.(*ast.Ident); ok && structs[ident.Name] != nil {
-				add(key+".", structs[ident.Name])
-				continue
-			}
-			if inner, ok := typ.(*ast.StructType); ok {
-				add(key+".", inner)
-				continue
-			}
-			doc := strings.TrimSpace(field.Comment.Text())
-			if doc == "" {
-				err = fmt.Errorf("%s: nothing says what %s is", folder, key)
-			}
-			rows = append(rows, []string{code(key), doc})
 		}
 	}
-	add("", structs[name])
+	add("", schema)
 	return table([]string{"key", "what it is"}, rows), err
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // schemas are the files that have one, the engine file's first.
-var schemas = []string{"engine", "geometry", "settings", "solvers", "rules"}
+var schemas = []string{"engine", "geometry", "points", "settings", "solvers", "rules"}
 
 // schemaOf returns the schema of the file that was asked for.
 func schemaOf(cmd *cobra.Command, args []string) (*jsonschema.Schema, error) {
@@ -21,6 +21,8 @@ func schemaOf(cmd *cobra.Command, args []string) (*jsonschema.Schema, error) {
 		switch args[0] {
 		case "geometry":
 			return blade.Schema(), nil
+		case "points":
+			return blade.PairsSchema(), nil
 		case "settings":
 			return config.SettingsSchema(), nil
 		case "solvers":
@@ -39,11 +41,12 @@ func schemaOf(cmd *cobra.Command, args []string) (*jsonschema.Schema, error) {
 func newSchema() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use: "schema [engine|geometry|settings|solvers|rules]", Short: "Print the JSON Schema of the engine file, or of another",
+		Use: "schema [engine|geometry|points|settings|solvers|rules]", Short: "Print the JSON Schema of the engine file, or of another",
 		Args: cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs), ValidArgs: schemas,
 		Long: `Print the JSON Schema (draft 2020-12) of the engine file, made from the same
 catalogue as the checks: every component with its parameters, units, bounds,
-defaults and documentation; or that of a geometry file, of the settings file, of a
+defaults and documentation; or that of a geometry file (section
+tables, or points on both sides), of the settings file, of a
 file of solvers, or of the section rules. An editor with a YAML language server
 completes and checks files with it, if they begin with
 

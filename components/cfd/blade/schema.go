@@ -1,61 +1,114 @@
 package blade
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
+// The help page on geometry lists the keys by the descriptions here.
+
 // Schema returns the JSON Schema (draft 2020-12) of a geometry file of section tables.
 func Schema() *jsonschema.Schema {
-	number := func(doc string) *jsonschema.Schema {
-		return &jsonschema.Schema{Type: "number", Description: doc}
+	blades := keys("A blade row.",
+		may("name", scalar("of the row")),
+		must("blades", count()),
+		may("rotating", &jsonschema.Schema{Type: "boolean", Description: "whether it turns; default false"}),
+		may("stacking_axis", number("axial place of the line on which the sections' centres of area stand; default 0")),
+		may("tip_gap", number("between blade and casing; default none")),
+		may("incidence", number("reference incidence; default by correlation")),
+		must("radius", columnOf("of each section")),
+		must("chord", columnOf("of each section")),
+		must("stagger", columnOf("of each section, from the axial direction")),
+		must("beta_le", columnOf("metal angle at the leading edge from the axial direction, positive against the rotation")),
+		must("beta_te", columnOf("the same at the trailing edge")),
+		must("tm_over_c", columnOf("greatest thickness over chord")),
+		must("max_thickness", keys("Where blades are thickest.",
+			must("radius", columnOf("at which the next is given")),
+			must("at", columnOf("where along the chord the blade is thickest, as a fraction")))))
+	return titled("Peregrine geometry", keys("Flow path and blade rows.",
+		may("geometry", scalar("name")), may("source", scalar("where the numbers come from")),
+		must("units", units()), must("flowpath", annulus()),
+		must("rows", &jsonschema.Schema{Type: "array", Items: blades})))
+}
+
+// PairsSchema returns the JSON Schema of a file with points on both sides of a blade; see
+// ParsePairs.
+func PairsSchema() *jsonschema.Schema {
+	four := 4
+	point := columnOf("")
+	point.MinItems, point.MaxItems = &four, &four
+	section := &jsonschema.Schema{Type: "array", Items: point}
+	return titled("Peregrine blade points", keys("A solid blade row.",
+		must("blade", scalar("name")), may("source", scalar("where the numbers come from")),
+		must("units", units()), must("blades", count()),
+		may("tip_gap", number("between blade and casing; default none")),
+		must("flowpath", annulus()),
+		must("sections", &jsonschema.Schema{Type: "array", Items: section, Description: "by section and point: z, r, theta1, theta2"})))
+}
+
+func units() *jsonschema.Schema {
+	word := func(doc string, known map[string]float64) *jsonschema.Schema {
+		s := &jsonschema.Schema{Description: doc}
+		for _, w := range slices.Sorted(maps.Keys(known)) {
+			s.Enum = append(s.Enum, w)
+		}
+		return s
 	}
-	list := func(doc string) *jsonschema.Schema {
-		two := 2
-		return &jsonschema.Schema{Type: "array", MinItems: &two, Items: number(""), Description: doc}
-	}
-	one := 1.0
-	row := keys("A blade row: each list has one entry a section, hub to casing.", map[string]*jsonschema.Schema{
-		"name":          text("Name."),
-		"blades":        {Type: "integer", Minimum: &one, Description: "Number of blades."},
-		"rotating":      {Type: "boolean", Description: "Whether it turns with the shaft; default false."},
-		"stacking_axis": number("Axial place of the stacking axis; default 0."),
-		"tip_gap":       number("Gap between blade and casing; default 0."),
-		"incidence":     number("Design incidence on stream surfaces."),
-		"radius":        list("Distances from the axis."), "chord": list("Chords."), "stagger": list("Stagger angles."),
-		"beta_le": list("Blade angles at the leading edge."), "beta_te": list("Blade angles at the trailing edge."), "tm_over_c": list("Greatest thickness over chord."),
-		"max_thickness": keys("Where along the chord the blade is thickest, by radius.", map[string]*jsonschema.Schema{
-			"radius": list("Radii."), "at": list("Fractions of the chord."),
-		}),
-	}, "name", "rotating", "stacking_axis", "tip_gap", "incidence")
+	return keys("Units of all lengths and angles.",
+		must("length", word("m, cm, mm, in or ft", lengths)), must("angle", word("deg or rad", angles)))
+}
+
+func annulus() *jsonschema.Schema {
 	wall := func() *jsonschema.Schema {
-		return keys("A wall.", map[string]*jsonschema.Schema{"z": list("Axial places, rising."), "r": list("Radii.")})
+		return keys("A wall.", must("z", columnOf("axial distances of points of the wall")), must("r", columnOf("their radii")))
 	}
-	s := keys("Flow path and blade rows.", map[string]*jsonschema.Schema{
-		"geometry": text("Name."), "source": text("Where the numbers are from."),
-		"units": keys("Units of all lengths and angles.", map[string]*jsonschema.Schema{
-			"length": {Enum: []any{"m", "cm", "mm", "in", "ft"}}, "angle": {Enum: []any{"deg", "rad"}},
-		}),
-		"flowpath": keys("Hub and casing.", map[string]*jsonschema.Schema{"hub": wall(), "casing": wall()}),
-		"rows":     {Type: "array", Items: row, Description: "Blade rows in the direction of the flow."},
-	}, "geometry", "source")
-	s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", "Peregrine geometry"
+	return keys("Hub and casing.", must("hub", wall()), must("casing", wall()))
+}
+
+func titled(title string, s *jsonschema.Schema) *jsonschema.Schema {
+	s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", title
 	return s
 }
 
-func text(doc string) *jsonschema.Schema {
+func scalar(doc string) *jsonschema.Schema {
 	return &jsonschema.Schema{Types: []string{"string", "number"}, Description: doc}
 }
 
-// keys is a group that has no other keys, all but some of which must be there.
-func keys(doc string, props map[string]*jsonschema.Schema, optional ...string) *jsonschema.Schema {
-	s := &jsonschema.Schema{Type: "object", Description: doc, Properties: props, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
-	for name := range props {
-		if !slices.Contains(optional, name) {
-			s.Required = append(s.Required, name)
+func number(doc string) *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "number", Description: doc}
+}
+
+func columnOf(doc string) *jsonschema.Schema {
+	two := 2
+	return &jsonschema.Schema{Type: "array", MinItems: &two, Items: number(""), Description: doc}
+}
+
+func count() *jsonschema.Schema {
+	one := 1.0
+	return &jsonschema.Schema{Type: "integer", Minimum: &one, Description: "their number"}
+}
+
+// prop is a key of a group.
+type prop struct {
+	name     string
+	schema   *jsonschema.Schema
+	required bool
+}
+
+func must(name string, s *jsonschema.Schema) prop { return prop{name, s, true} }
+func may(name string, s *jsonschema.Schema) prop  { return prop{name, s, false} }
+
+// keys is a group that has no other keys.
+func keys(doc string, props ...prop) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "object", Description: doc, Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
+	for _, p := range props {
+		s.Properties[p.name] = p.schema
+		s.PropertyOrder = append(s.PropertyOrder, p.name)
+		if p.required {
+			s.Required = append(s.Required, p.name)
 		}
 	}
-	slices.Sort(s.Required)
 	return s
 }
