@@ -224,7 +224,7 @@ func (d *draftControl) unknown(param string) bool {
 		case p.Name != param:
 		case p.Dim == LikeInput:
 			return len(d.inputs) == 0 || !d.inputs[0].known
-		case p.Dim == LikeOutput:
+		case p.Dim == LikeOutput || p.Dim == LikeChange:
 			return !d.known
 		}
 	}
