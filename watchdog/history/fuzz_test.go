@@ -16,14 +16,14 @@ func FuzzLines(f *testing.F) {
 	f.Add("iter 12 residual 3.4e-5\nbegin 4\n")
 	f.Add("iteration a[4294967296]\n1 2\n2 3\n")
 	specs := []FileSpec{
-		{Path: "history.dat", Format: Columns},
-		{Path: "history.jsonl", Format: JSON},
-		{Path: "log", Format: Regexp, Patterns: []Pattern{{Regexp: `^iter (?P<iteration>\d+) residual (?P<residual>\S+)`}, {Regexp: `begin (?P<x>\S+)`, Begins: true}}},
+		{File: File{Pattern: "history.dat", Format: Columns}},
+		{File: File{Pattern: "history.jsonl", Format: JSON}},
+		{File: File{Pattern: "log", Format: Regexp, Patterns: []Pattern{{Regexp: `^iter (?P<iteration>\d+) residual (?P<residual>\S+)`}, {Regexp: `begin (?P<x>\S+)`, Begins: true}}}},
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		intaketest.Bounded(t, len(text), func() {
 			for i := range specs {
-				p := NewParser(&specs[i], specs[i].Path, State{}, func() time.Time { return time.Time{} })
+				p := NewParser(&specs[i], specs[i].Pattern, State{}, func() time.Time { return time.Time{} })
 				for line := range strings.SplitSeq(text, "\n") {
 					p.Parse(tail.Line{Text: []byte(line)})
 				}

@@ -19,7 +19,7 @@ import (
 var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files: []string{"bladerow.go", "marching.go"}, packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"},
-	version: "1", sources: "a8d748313a5d2cf0",
+	version: "1", sources: "360252d80b2d0f59",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

@@ -16,7 +16,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "1", sources: "44bf94f1faa23075",
+	version: "1", sources: "7784a57c8a38e32d",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
