@@ -33,7 +33,7 @@ func (run *transient) recordStep(s ode.Stepper, from, to float64) error {
 	every := run.c.Transient.Every
 	if every == 0 {
 		if len(run.r.h.T) >= config.MaxRows {
-			return fmt.Errorf("the history has its most rows, %d; give the transient a spacing with every:", config.MaxRows)
+			return fmt.Errorf("the history has its most rows, %d; give the transient a spacing, such as every: 10 ms", config.MaxRows)
 		}
 		s.At(to, run.y)
 		return run.recordAt(to)

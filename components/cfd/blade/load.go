@@ -24,7 +24,7 @@ const (
 var Limit = intake.Limit{What: "a geometry", Bytes: 4 << 20}
 
 // LoadBodies reads the blade rows of a file of any kind: section tables (see Parse, each
-// row made solid), points on both sides (see ParsePairs), both YAML, or else NASA's
+// row made solid), points on both sides (see PairsSchema), both YAML, or else NASA's
 // stream surfaces (see ReadStreamSurfaces), whose lengths have the given unit in metres
 // and whose row takes the file's name. Errors name the file.
 func LoadBodies(path string, unit float64) ([]*Body, error) {

@@ -8,11 +8,11 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 )
 
-// ParsePairs reads the text of a file with a solid blade row that is given by points on
+// body reads a file with a solid blade row that is given by points on
 // both sides: per section, hub to casing, rows of axial place, radius and the angles of the
 // two sides there, leading to trailing edge, as NASA's tables of Rotor 37 are printed; hub
 // and casing are curves of their own. Lengths and angles have the units that the file names
-// once. If the file is wrong the error is a [*document.Errors].
+// once.
 //
 //	blade: Rotor 37
 //	source: NASA TP-1337
@@ -29,15 +29,6 @@ import (
 // Either side may come first, alike in all sections. The angle's sign is turned if the
 // blade leans with it at the tip, so that it is positive with a compressor rotor's
 // rotation.
-func ParsePairs(data []byte) (*Body, error) {
-	r := &fileReader{Reader: document.NewReader("blade", form)}
-	root := r.Tree(data)
-	if root == nil {
-		return nil, r.Errors()
-	}
-	return r.body(root)
-}
-
 func (r *fileReader) body(root ast.Node) (*Body, error) {
 	b := &Body{}
 	var hub, casing fileWall

@@ -44,7 +44,7 @@ func TestPairsRoundTrip(t *testing.T) {
 	want.Name, want.TipGap = "Rotor 67", 0.0005
 	for _, swap := range []bool{false, true} {
 		for _, sign := range []float64{1, -1} {
-			got, err := ParsePairs([]byte(pairsText(want, swap, sign)))
+			got, err := parsePairs([]byte(pairsText(want, swap, sign)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +62,7 @@ func TestBadPairs(t *testing.T) {
 	}
 	body.Name = "row"
 	good := pairsText(body, false, 1)
-	if _, err := ParsePairs([]byte(good)); err != nil {
+	if _, err := parsePairs([]byte(good)); err != nil {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct{ name, old, with, want string }{
@@ -80,9 +80,18 @@ func TestBadPairs(t *testing.T) {
 			if text == good {
 				t.Fatalf("%q is not in the file", tc.old)
 			}
-			if _, err := ParsePairs([]byte(text)); err == nil || !strings.Contains(err.Error(), tc.want) {
+			if _, err := parsePairs([]byte(text)); err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
 		})
 	}
+}
+
+// parsePairs reads a file's text.
+func parsePairs(text []byte) (*Body, error) {
+	list, err := bodies("blade", text)
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
 }

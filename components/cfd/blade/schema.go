@@ -33,8 +33,7 @@ func Schema() *jsonschema.Schema {
 		must("rows", &jsonschema.Schema{Type: "array", Items: blades})))
 }
 
-// PairsSchema returns the JSON Schema of a file with points on both sides of a blade; see
-// ParsePairs.
+// PairsSchema returns the JSON Schema of a file with points on both sides of a blade.
 func PairsSchema() *jsonschema.Schema {
 	four := 4
 	point := columnOf("")
