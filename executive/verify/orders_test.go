@@ -46,7 +46,7 @@ func exampleSession(name string) func(testing.TB) *model.Session {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := model.NewSession(cfg)
+		s, err := model.NewSession(t.Context(), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,8 +96,8 @@ func (g *orderedGrid) at(altitude, flight, throttle int) *orderedPoint {
 type orderedBy int
 
 const (
-	byThrust orderedBy = iota
-	byTemperature
+	shareOfThrust orderedBy = iota
+	shareOfTemperature
 )
 
 func (e *orderedEngine) grid(t testing.TB, p *model.Point, altitudes, machs, temperatures []float64, throttles int, by orderedBy) *orderedGrid {
@@ -120,7 +120,7 @@ func (e *orderedEngine) grid(t testing.TB, p *model.Point, altitudes, machs, tem
 					t.Fatalf("%s: full power at %g m, Mach %g, %+g K: %v", e.name, altitude, mach, dts, err)
 				}
 				path, least := e.by, 0.05
-				if by == byTemperature {
+				if by == shareOfTemperature {
 					path, least = limits[0].Path, 0.5
 				}
 				for k := range throttles {
@@ -137,7 +137,7 @@ func (e *orderedEngine) grid(t testing.TB, p *model.Point, altitudes, machs, tem
 func (e *orderedEngine) caseOf(q *orderedPoint, by orderedBy) config.Case {
 	c := config.Case{Name: "point", Set: q.set}
 	switch {
-	case by == byTemperature:
+	case by == shareOfTemperature:
 		c.Solve = append([]config.Balance{{Vary: e.envelope.Vary, Until: e.envelope.Limits[0].Path, Target: q.target}}, e.others...)
 	case len(e.others) > 0: // what it gives is set, and its speed is held by the fuel
 		c.Set = append(slices.Clone(c.Set), config.Setting{Path: e.by, Value: config.Value{Num: q.target}})
@@ -262,12 +262,12 @@ func (c *orderCounts) String() string {
 // and others two.
 func TestOrders(t *testing.T) {
 	for _, e := range orderedEngines() {
-		for _, by := range []orderedBy{byThrust, byTemperature} {
+		for _, by := range []orderedBy{shareOfThrust, shareOfTemperature} {
 			for order, c := range e.compare(t, []float64{0, 10400}, []float64{0.3, 0.85}, []float64{40}, 10, by) {
 				if c.differ > 0 {
 					t.Errorf("%s, %s: %v", e.name, order, c)
 				}
-				if by == byThrust && c.converged < c.points {
+				if by == shareOfThrust && c.converged < c.points {
 					t.Errorf("%s, %s: %v", e.name, order, c)
 				}
 				for _, n := range c.failing {
@@ -284,7 +284,7 @@ func TestOrders(t *testing.T) {
 // three orders.
 func BenchmarkOrders(b *testing.B) {
 	for _, e := range orderedEngines() {
-		for _, by := range []orderedBy{byThrust, byTemperature} {
+		for _, by := range []orderedBy{shareOfThrust, shareOfTemperature} {
 			b.Run(fmt.Sprintf("%s/%s", e.name, []string{"thrust", "temperature"}[by]), func(b *testing.B) {
 				for b.Loop() {
 					counts := e.compare(b, []float64{0, 2600, 5200, 7800, 10400, 13000}, []float64{0, 0.3, 0.6, 0.85}, []float64{-30, 0, 40}, 40, by)

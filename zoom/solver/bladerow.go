@@ -19,7 +19,7 @@ import (
 var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files: []string{"bladerow.go", "marching.go"}, packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"},
-	version: "1", sources: "6d763bd4265f54a2",
+	version: "1", sources: "4d342cb3b1ca29d5",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

@@ -16,7 +16,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "1", sources: "9a9dc7bd33eca3a8",
+	version: "1", sources: "7c199c14250c061e",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
