@@ -79,7 +79,7 @@ func TestSubIdle(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| engine | point | Fn, kN | fuel, g/s | N1, % | N2, % | BPR | Tt4, K | fan PR | HPC PR | HPT PR | LPT PR | fan, kW | HPC, kW |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, e := range lowEngines(t) {
-		s, err := model.NewSession(e.cfg)
+		s, err := model.NewSession(t.Context(), e.cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,7 +201,7 @@ func TestFromIdleToWindmill(t *testing.T) {
 		return []config.Balance{{Vary: "burner.FAR", Until: until, Target: target}}
 	}
 	for i, e := range lowEngines(t) {
-		s, err := model.NewSession(e.cfg)
+		s, err := model.NewSession(t.Context(), e.cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
