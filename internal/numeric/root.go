@@ -22,6 +22,7 @@ type NoRootError struct {
 	// X is at a bound or at an extremum of F.
 	Beyond error
 	Bound  bool
+	Across bool // F has both signs, but jumps from one to the other or is not defined between them
 }
 
 func (e *NoRootError) Error() string {
@@ -121,16 +122,23 @@ func (s *search) size(x float64) float64 {
 	return a
 }
 
-// spread looks for a place near x0 where F is defined.
+// spread looks for a place near x0 where F is defined. A failure that is the same on both
+// sides of x0 has nothing to do with x: only far away is then looked at besides.
 func (s *search) spread(x0 float64) {
-	for d := 0.03; d < 15 && s.stop == nil; d *= 1.8 {
+	first := s.fail.Error()
+	same := true
+	for i, d := range [...]float64{0.05, 0.15, 0.4, 1, 3, 10} {
+		if i > 0 && same && d < 10 {
+			continue
+		}
 		for _, x := range [...]float64{s.away(x0, d), s.away(x0, -d)} {
-			if x <= s.Lo || x >= s.Hi {
+			if x = max(s.Lo, min(s.Hi, x)); x == x0 {
 				continue
 			}
-			if _, ok := s.at(x); ok {
+			if _, ok := s.at(x); ok || s.stop != nil {
 				return
 			}
+			same = same && s.fail.Error() == first
 		}
 	}
 }
@@ -274,6 +282,7 @@ func (s *search) end(x0 float64) (float64, error) {
 		return s.best.x, nil // as near as rounding allows
 	}
 	e := &NoRootError{X: s.best.x, F: s.best.f, Bound: s.best.x <= s.Lo || s.best.x >= s.Hi}
+	e.Across = s.enclosed()
 	if !e.Bound && math.Abs(s.wall-s.best.x) < 1e-2*s.size(s.best.x) {
 		e.Beyond = s.fail
 	}

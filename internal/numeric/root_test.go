@@ -48,16 +48,19 @@ func TestNoRoot(t *testing.T) {
 		x0, x, tx float64
 		bound     bool
 		beyond    bool
+		across    bool
 	}{
 		"at a bound":     {f: func(x float64) (float64, error) { return 1 + x, nil }, x0: 5, x: 0, bound: true},
 		"a minimum":      {f: func(x float64) (float64, error) { return 1 + (x-3)*(x-3), nil }, x0: 8, x: 3, tx: 0.05},
 		"not defined":    {f: defined(func(x float64) bool { return x < 4 }, func(x float64) float64 { return x - 5 }), x0: 1, x: 4, tx: 0.05, beyond: true},
+		"a gap":          {f: defined(func(x float64) bool { return x < 4 || x > 6 }, func(x float64) float64 { return x - 5 }), x0: 1, x: 4, tx: 2.1, beyond: true, across: true},
+		"a jump":         {f: func(x float64) (float64, error) { return math.Copysign(1, x-5), nil }, x0: 1, x: 5, tx: 5, across: true},
 		"nowhere at all": {f: defined(func(float64) bool { return false }, nil), x0: 1, x: math.NaN(), beyond: true},
 	} {
 		l := Line{F: c.f, Lo: 0, Hi: 10, Typical: 1, Tolerance: 1e-12}
 		_, err := l.Root(c.x0)
 		var no *NoRootError
-		if !errors.As(err, &no) || math.Abs(no.X-c.x) > c.tx || math.IsNaN(c.x) != math.IsNaN(no.X) || no.Bound != c.bound || (no.Beyond != nil) != c.beyond {
+		if !errors.As(err, &no) || math.Abs(no.X-c.x) > c.tx || math.IsNaN(c.x) != math.IsNaN(no.X) || no.Bound != c.bound || no.Across != c.across || (no.Beyond != nil) != c.beyond {
 			t.Errorf("%s: %#v", name, err)
 		}
 	}
