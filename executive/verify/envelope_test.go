@@ -12,25 +12,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
 )
 
-// The first points of the sequence are known, and it fills the cube evenly.
-func TestSobol(t *testing.T) {
-	for i, want := range [][4]float64{{0, 0, 0, 0}, {0.5, 0.5, 0.5, 0.5}, {0.75, 0.25, 0.25, 0.25}, {0.25, 0.75, 0.75, 0.75}, {0.375, 0.375, 0.625, 0.875}} {
-		if got := sobol(i); got != want {
-			t.Errorf("point %d is %v, want %v", i, got, want)
-		}
-	}
-	const n = 1024
-	for d := range 4 {
-		seen := map[int]bool{}
-		for i := range n {
-			seen[int(sobol(i)[d]*n)] = true
-		}
-		if len(seen) != n {
-			t.Errorf("dimension %d: %d of %d intervals have a point", d, len(seen), n)
-		}
-	}
-}
-
 func hbtfEnvelope() *Envelope {
 	// pyCycle's engine has a limit of T4. Its speeds are limited here to 105 % of the
 	// design's, and its fan to the corrected speed at which the compressors' maps end.

@@ -3,7 +3,6 @@ package verify
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/model"
@@ -36,7 +35,7 @@ func (e *Envelope) Search(ctx context.Context, s *model.Session, first, n int) (
 	}
 	out := make([]EnvelopePoint, n)
 	for i := range out {
-		u := sobol(first + i)
+		u := sobol(first+i, 4)
 		q := EnvelopePoint{Altitude: 45000 * 0.3048 * u[0], Mach: 0.9 * u[1], DTs: -40 + 80*u[2], Throttle: 0.2 + 0.8*u[3]}
 		if err := p.Home(); err != nil {
 			return nil, err
@@ -78,48 +77,4 @@ func (e *Envelope) solve(ctx context.Context, p *model.Point, q *EnvelopePoint) 
 			q.Extrapolated = true
 		}
 	}
-}
-
-// sobol is point i of the Sobol sequence in four dimensions, each coordinate in
-// [0, 1), with the direction numbers of Joe and Kuo (ACM TOMS 29, 2003; set
-// new-joe-kuo-6) in Gray-code order.
-func sobol(i int) [4]float64 {
-	const bits = 32
-	type dim struct {
-		s, a int
-		m    []uint32
-	}
-	dims := []dim{{1, 0, []uint32{1}}, {2, 1, []uint32{1, 3}}, {3, 1, []uint32{1, 3, 1}}}
-	gray := uint32(i) ^ uint32(i)>>1
-	var out [4]float64
-	for d := range out {
-		var v [bits]uint32
-		if d == 0 {
-			for k := range v {
-				v[k] = 1 << (bits - 1 - k)
-			}
-		} else {
-			p := dims[d-1]
-			for k := range v {
-				if k < p.s {
-					v[k] = p.m[k] << (bits - 1 - k)
-					continue
-				}
-				v[k] = v[k-p.s] ^ v[k-p.s]>>p.s
-				for j := 1; j < p.s; j++ {
-					if p.a>>(p.s-1-j)&1 == 1 {
-						v[k] ^= v[k-j]
-					}
-				}
-			}
-		}
-		x := uint32(0)
-		for k := range v {
-			if gray>>k&1 == 1 {
-				x ^= v[k]
-			}
-		}
-		out[d] = float64(x) / math.Exp2(bits)
-	}
-	return out
 }
