@@ -104,6 +104,7 @@ type OutPort struct {
 	Port     string
 	At       *flow.Station
 	Internal bool
+	Ahead    bool // it follows from the inlets alone
 	// Area, where not nil, holds the flow area that the design fixed, m2; the
 	// statics of the station follow from it.
 	Area *float64

@@ -90,6 +90,15 @@ func (d *Declaration) Out(port string, at *flow.Station, doc string) FlowPort {
 	return FlowPort{d, len(d.Outlets) - 1, d.port(config.Port{Name: port, Kind: config.Flow, Dir: config.Out, Doc: doc})}
 }
 
+// Ahead declares a station within the component that follows from its inlets alone, whatever
+// its parameters and unknowns are.
+func (d *Declaration) Ahead(port string, at *flow.Station, doc string) {
+	d.Inside(port, at, doc)
+	for i := range d.Outlets {
+		d.Outlets[i].Ahead = d.Outlets[i].Ahead || d.Outlets[i].Port == port
+	}
+}
+
 // Sized gives an outlet an area, m2, which follows from a Mach number at design.
 func (p FlowPort) Sized(mn, area *float64) {
 	p.d.Outlets[p.out].MN, p.d.Outlets[p.out].Area = mn, area

@@ -72,7 +72,7 @@ func (c *Turbine) Declare(d *Declaration) {
 	d.Out("out", &c.out, "flow out").Sized(&c.mn, &c.area)
 	d.Drives("shaft", &c.shaft)
 	d.BleedsIn("cooling", &c.cooling, "cooling flows in")
-	d.Inside("rotor", &c.rotor, "rotor inlet, after the non-chargeable cooling flows (station 41)")
+	d.Ahead("rotor", &c.rotor, "rotor inlet, after the non-chargeable cooling flows (station 41)")
 	d.Unknown(Unknown{Name: "PR", Modes: OffDesign, At: &c.pr, Min: &minDrivenPR, Max: &maxTurbinePR, Typical: 1})
 	d.Residual("Wp", OffDesign, &c.errWp, "the map's flow is not the actual one")
 	d.Fix(&c.pr, &c.chart.nc, &c.chart.wc, &c.chart.work, &s.pr, &s.eff)

@@ -2,12 +2,14 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 // Design solves the design: it finds the geometry with which all targets are met, those at
@@ -21,7 +23,7 @@ func (m *Model) Design(ctx context.Context) (result.SolveInfo, error) {
 	}
 	var info result.SolveInfo
 	if len(atCases) == 0 {
-		info, err = m.designPoint(s, &newton.Solver{})
+		info, err = m.designPoint(s, &newton.Solver{}, true)
 	} else {
 		info, err = m.multiPoint(ctx, s, atCases)
 	}
@@ -47,10 +49,22 @@ func (m *Model) designBalances() (atDesign, atCases []*balance) {
 	return atDesign, atCases
 }
 
-// designPoint solves the design point, without targets at other cases.
-func (m *Model) designPoint(s *system, nw *newton.Solver) (result.SolveInfo, error) {
-	nw.Settings.MaxIterations = 200
-	_, info, err := s.solve(nw, s.initialX())
+// designPoint solves the design point alone, from where the model is. A cold start is not near
+// a solution: where Newton's method does not get to one from there, it is given a cycle that closes.
+// The error is that of the first attempt where the second knows no better.
+func (m *Model) designPoint(s *system, nw *newton.Solver, cold bool) (result.SolveInfo, error) {
+	nw.Settings.MaxIterations = 50 // more than any that converges takes
+	x0 := s.initialX()
+	_, info, err := s.solve(nw, x0)
+	if err != nil && cold {
+		s.put(x0)
+		closed, errClosed := s.closed(nw)
+		closed.Evaluations += info.Evaluations
+		info = closed
+		if !errors.Is(errClosed, numeric.ErrStop) {
+			err = errClosed
+		}
+	}
 	if err != nil {
 		return info, err
 	}
@@ -93,6 +107,7 @@ func (m *Model) multiPoint(ctx context.Context, s *system, atCases []*balance) (
 	var inner, off newton.Solver
 	var total result.SolveInfo
 	explanations := make([]string, n)
+	cold := true
 	eval := func(x, r []float64) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -100,11 +115,12 @@ func (m *Model) multiPoint(ctx context.Context, s *system, atCases []*balance) (
 		for i, u := range outer.unknowns {
 			*u.at = x[i]
 		}
-		info, err := m.designPoint(s, &inner)
+		info, err := m.designPoint(s, &inner, cold)
 		total.Evaluations += info.Evaluations
 		if err != nil {
 			return err
 		}
+		cold = false
 		design := m.save()
 		defer m.Restore(design)
 		for _, name := range cases {

@@ -38,10 +38,14 @@ func (d *dynamics) newIncremental() *incremental {
 	return n
 }
 
-// reachedSteps marks the steps that a value can reach. It marks all if the value belongs to no
-// part.
+// reachedSteps marks the steps that a value can reach.
 func (d *dynamics) reachedSteps(at *float64) []bool {
-	m := d.m
+	return d.m.reached(at, d.s.mode&components.Transient != 0)
+}
+
+// reached marks the steps that a value can reach, all if the value belongs to no part. In an
+// engine that stores it does not pass a volume.
+func (m *Model) reached(at *float64, stores bool) []bool {
 	mask := make([]bool, len(m.steps))
 	from := m.readersOf(at)
 	if from == nil {
@@ -56,7 +60,7 @@ func (d *dynamics) reachedSteps(at *float64) []bool {
 			return
 		}
 		mask[i] = true
-		if m.steps[i].part.Declaration.Separates && !first && d.s.mode&components.Transient != 0 {
+		if stores && m.steps[i].part.Declaration.Separates && !first {
 			return
 		}
 		for _, next := range m.downstream[i] {

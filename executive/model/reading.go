@@ -6,6 +6,8 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/quantity"
+	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
 // Reading reads a value of the engine after an evaluation.
@@ -55,6 +57,34 @@ func (m *Model) Read(path string) (Reading, error) {
 		return Reading{Get: func() float64 { return *n.At }}, nil
 	}
 	return Reading{}, fmt.Errorf("%s: %s has no output or parameter %q", path, name, rest)
+}
+
+// dimension is that of the value that Read finds.
+func (m *Model) dimension(path string) unit.Dimension {
+	name, rest, _ := strings.Cut(strings.TrimPrefix(path, "shafts."), ".")
+	if name == "performance" {
+		for _, q := range quantity.Performance {
+			if q.Name == rest {
+				return q.Dim
+			}
+		}
+	}
+	if _, field, ok := strings.Cut(rest, "."); ok {
+		if f := flow.FieldOf(field); f != nil {
+			return f.Dim
+		}
+	}
+	if p := m.Index[name]; p != nil && p.typ != nil {
+		for _, o := range p.typ.Outputs {
+			if o.Name == rest {
+				return o.Dim
+			}
+		}
+		if n := p.param(rest); n != nil {
+			return n.Dim
+		}
+	}
+	return unit.None
 }
 
 // Parameter finds the parameter that a path names. It returns the part, nil for a control,

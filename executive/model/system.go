@@ -39,6 +39,11 @@ type residual struct {
 	get     func() float64
 	doc     string
 	explain func() string // the values behind it, for people; may be nil
+	of      *Part         // whose it is; nil: a target's
+	// Of a target:
+	until string         // what is to have it
+	vary  *float64       // what is varied for it
+	now   func() float64 // what it is now
 }
 
 // balance is a config.Balance with its present target, which moves on the way to a case
@@ -70,7 +75,7 @@ func (m *Model) assembleWithout(mode components.Mode, balances []*balance, repla
 		}
 		for _, r := range p.Declaration.Residuals {
 			if r.In(mode) && !replaced[r.At] {
-				s.residuals = append(s.residuals, residual{p.Name + "." + r.Name, func() float64 { return *r.At }, r.Doc, explainerOf(p)})
+				s.residuals = append(s.residuals, residual{name: p.Name + "." + r.Name, get: func() float64 { return *r.At }, doc: r.Doc, explain: explainerOf(p), of: p})
 			}
 		}
 	}
@@ -149,9 +154,10 @@ func (s *system) balance(b *balance) error {
 	if scale == 0 {
 		scale = 1
 	}
-	s.residuals = append(s.residuals, residual{b.Until, func() float64 { return (read.Get() - b.target) / scale }, "the target is not met", func() string {
-		return fmt.Sprintf("it is %.5g where the target is %.5g, with %s at %.5g%s", read.Get(), b.Target, b.Vary, *u.at, boundsText(u.lo, u.hi))
-	}})
+	s.residuals = append(s.residuals, residual{name: b.Until, until: b.Until, vary: u.at, now: read.Get,
+		get: func() float64 { return (read.Get() - b.target) / scale }, doc: "the target is not met", explain: func() string {
+			return fmt.Sprintf("it is %.5g where the target is %.5g, with %s at %.5g%s", read.Get(), b.Target, b.Vary, *u.at, boundsText(u.lo, u.hi))
+		}})
 	return nil
 }
 
@@ -219,9 +225,7 @@ func (s *system) eval(x, r []float64) error { return s.evalSome(x, r, nil) }
 
 // evalSome is eval that runs only the marked steps of the engine, or all if marked is nil.
 func (s *system) evalSome(x, r []float64, marked []bool) error {
-	for i, u := range s.unknowns {
-		*u.at = x[i]
-	}
+	s.put(x)
 	s.m.ctx.Mode, s.m.ctx.Stores = s.mode&^components.Transient, s.mode&components.Transient != 0
 	if err := s.m.evaluateSome(marked); err != nil {
 		return err
@@ -241,6 +245,13 @@ func (s *system) evalSome(x, r []float64, marked []bool) error {
 		r[i] = s.residuals[i].get()
 	}
 	return nil
+}
+
+// put writes the unknowns.
+func (s *system) put(x []float64) {
+	for i, u := range s.unknowns {
+		*u.at = x[i]
+	}
 }
 
 // initialX returns the unknowns as they are in the model.
