@@ -1,0 +1,296 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/model"
+)
+
+// draw is a design of a type: the parameters that a point of the Sobol sequence gives, and how a
+// user asks for it.
+type draw struct {
+	t      *designType
+	values map[string]float64 // by path
+	wishes []wish
+}
+
+// drawDesign is design i of a type.
+func (t *designType) draw(i int) draw {
+	u := sobol(i, len(t.drawn)+1)
+	d := draw{t: t, values: map[string]float64{}, wishes: t.wishes[int(u[len(t.drawn)]*float64(len(t.wishes)))]}
+	for k, s := range t.drawn {
+		d.values[s.path] = s.lo + u[k]*(s.hi-s.lo)
+	}
+	return d
+}
+
+// parse reads the type's file with balances and settings.
+func (t *designType) parse(balances, sets []string) (*model.Model, error) {
+	text := t.text
+	if len(balances) > 0 {
+		text += "design:\n  - " + strings.Join(balances, "\n  - ") + "\n"
+	}
+	cfg, err := config.Parse(t.name, []byte(text), components.Catalogue(), sets)
+	if err != nil {
+		return nil, err
+	}
+	return model.New(cfg)
+}
+
+func assign(path string, x float64) string {
+	return path + "=" + strconv.FormatFloat(x, 'g', -1, 64)
+}
+
+func vary(path, until string, x float64) string {
+	return fmt.Sprintf("{vary: %s, until: %s = %s}", path, until, strconv.FormatFloat(x, 'g', -1, 64))
+}
+
+// forward solves the drawn design with its parameters given.
+func (d draw) forward() (*model.Model, error) {
+	var balances, sets []string
+	for _, s := range d.t.drawn {
+		if s.by != "" {
+			balances = append(balances, vary(s.by, s.path, d.values[s.path]))
+		} else {
+			sets = append(sets, assign(s.path, d.values[s.path]))
+		}
+	}
+	m, err := d.t.parse(balances, sets)
+	if err != nil {
+		return nil, fmt.Errorf("bad engine: %w", err)
+	}
+	_, err = m.Design()
+	return m, err
+}
+
+// wished returns the design as a user writes it, whose solution is that of the model.
+func (d draw) wished(m *model.Model) (balances, sets []string, err error) {
+	left := map[string]bool{}
+	for _, w := range d.wishes {
+		read, err := m.Read(w.until)
+		if err != nil {
+			return nil, nil, err
+		}
+		left[w.leave] = true
+		if w.give != "" {
+			sets = append(sets, assign(w.give, read.Get()))
+		} else {
+			balances = append(balances, vary(w.leave, w.until, read.Get()))
+		}
+	}
+	for _, s := range d.t.drawn {
+		path, value := s.path, d.values[s.path]
+		if s.by != "" {
+			_, at, _, err := m.Parameter(s.by)
+			if err != nil {
+				return nil, nil, err
+			}
+			path, value = s.by, *at
+		}
+		if !left[path] {
+			sets = append(sets, assign(path, value))
+		}
+	}
+	return balances, sets, nil
+}
+
+// sane reports whether a drawn engine is one: it gives what it is for.
+func sane(m *model.Model) bool {
+	fn, _ := m.Read("performance.Fn")
+	w, _ := m.Read("ambient.W")
+	power, _ := m.Read("performance.power")
+	return fn.Get() > 50*w.Get() || power.Get() > 20e3*w.Get()
+}
+
+// outcome is how a drawn design was solved.
+type outcome struct {
+	index       int
+	drawn       bool   // it is an engine, and the forward solution is there
+	why         string // that it is not, or that the design was not found
+	converged   bool
+	away        float64 // greatest relative difference from the forward solution
+	where       string
+	evaluations int
+	ask         string
+}
+
+func (t *designType) solve(i int) (o outcome) {
+	o.index = i
+	d := t.draw(i)
+	m, err := d.forward()
+	if err != nil || !sane(m) {
+		o.why = fmt.Sprint(err)
+		return o
+	}
+	o.drawn = true
+	balances, sets, err := d.wished(m)
+	if err != nil {
+		panic(err)
+	}
+	o.ask = strings.Join(balances, "; ")
+	u, err := t.parse(balances, sets)
+	if err != nil {
+		panic(fmt.Sprintf("%s: %v: %v %v", t.name, err, balances, sets))
+	}
+	info, err := u.Design()
+	o.evaluations, o.converged = info.Evaluations, err == nil
+	if err != nil {
+		o.why = model.Advise(err) + " [" + strings.Join(sets, " ") + "]"
+		return o
+	}
+	for _, path := range compared {
+		a, errA := m.Read(path)
+		b, errB := u.Read(path)
+		if errA != nil || errB != nil {
+			continue
+		}
+		x, y := a.Get(), b.Get()
+		if away := math.Abs(y-x) / max(math.Abs(x), 1e-3); away > o.away {
+			o.away, o.where = away, fmt.Sprintf("%s %.8g instead of %.8g", path, y, x)
+		}
+	}
+	return o
+}
+
+// compared are the values in which solutions are to agree.
+var compared = []string{
+	"ambient.W", "burner.FAR", "afterburner.FAR", "fan.PR", "fan.BPR", "splitter.BPR", "compressor.PR", "ipc.PR", "hpc.PR",
+	"turbine.PR", "hpt.PR", "ipt.PR", "lpt.PR", "power_turbine.PR", "mixer.MN_core", "mixer.MN_bypass", "mixer.ER", "performance.Fn", "performance.TSFC", "performance.OPR",
+	"performance.power", "nozzle.PR", "core_nozzle.PR", "recuperator.Q", "nozzle.A", "core_nozzle.A",
+}
+
+// solveDesigns solves n drawn designs of a type that have a solution.
+func (t *designType) solveDesigns(n int) []outcome {
+	const most = 3
+	out := make([]outcome, most*n)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	next, had := 0, 0
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for {
+				mu.Lock()
+				i := next
+				next++
+				enough := i >= len(out) || had >= n
+				mu.Unlock()
+				if enough {
+					return
+				}
+				o := t.solve(i + 1)
+				mu.Lock()
+				out[i] = o
+				if o.drawn {
+					had++
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	had = 0
+	return slices.DeleteFunc(out, func(o outcome) bool {
+		if o.drawn {
+			had++
+		}
+		return o.index == 0 || had > n // two may have been at work on the last one
+	})
+}
+
+// tally counts the outcomes of a type's designs.
+type tally struct {
+	solved, none, converged, other int
+	evaluations                    []int // of those that converged
+}
+
+func tallied(outcomes []outcome) (c tally) {
+	for _, o := range outcomes {
+		switch {
+		case !o.drawn:
+			c.none++
+			continue
+		case o.converged:
+			c.converged++
+			c.evaluations = append(c.evaluations, o.evaluations)
+			if o.away > sameRoot {
+				c.other++
+			}
+		}
+		c.solved++
+	}
+	slices.Sort(c.evaluations)
+	return c
+}
+
+// sameRoot is the relative difference up to which two solutions are the same.
+const sameRoot = 1e-7
+
+func (c tally) String() string {
+	return fmt.Sprintf("%d designs (%d draws give no engine): %d converge, %d to another solution; %d evaluations in the median, %d at most",
+		c.solved, c.none, c.converged, c.other, quantile(c.evaluations, 0.5), quantile(c.evaluations, 1))
+}
+
+func quantile(sorted []int, share float64) int {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
+}
+
+// complain logs the outcomes that are not as they should be.
+func complain(t testing.TB, outcomes []outcome) {
+	for _, o := range outcomes {
+		switch {
+		case !o.drawn:
+		case !o.converged:
+			t.Errorf("design %d (%s): %s", o.index, o.ask, o.why)
+		case o.away > sameRoot:
+			t.Errorf("design %d (%s): another solution: %s", o.index, o.ask, o.where)
+		}
+	}
+}
+
+// Designs drawn at random, asked for by what they give, are found without any starting value.
+func TestDesigns(t *testing.T) {
+	for i := range designTypes {
+		d := &designTypes[i]
+		t.Run(d.name, func(t *testing.T) {
+			outcomes := d.solveDesigns(40)
+			t.Log(tallied(outcomes))
+			complain(t, outcomes)
+		})
+	}
+}
+
+// BenchmarkDesigns is a thousand designs of each of the twelve types. Target: 99.5 % converge.
+func BenchmarkDesigns(b *testing.B) {
+	for i := range designTypes {
+		d := &designTypes[i]
+		b.Run(d.name, func(b *testing.B) {
+			for b.Loop() {
+				outcomes := d.solveDesigns(1000)
+				c := tallied(outcomes)
+				b.Log(c)
+				for _, o := range outcomes {
+					if o.drawn && (!o.converged || o.away > sameRoot) {
+						b.Logf("design %d (%s): %s%s", o.index, o.ask, o.why, o.where)
+					}
+				}
+				n := float64(c.solved)
+				b.ReportMetric(100*float64(c.converged)/n, "%converged")
+				b.ReportMetric(100*float64(c.other)/n, "%other")
+				b.ReportMetric(float64(quantile(c.evaluations, 0.5)), "evaluations/design")
+				b.ReportMetric(float64(quantile(c.evaluations, 1)), "evaluations/most")
+			}
+		})
+	}
+}
