@@ -155,7 +155,6 @@ var designTypes = []designType{
 		name: "ramjet",
 		text: `
 engine: Ramjet
-gas: {model: frozen}
 components:
   ambient: {type: ambient, altitude: 15 km, mach: 2.5}
   inlet: {type: inlet, recovery: MIL-E-5008B}
@@ -218,7 +217,6 @@ func shaftWishes(t41, load string) [][]wish {
 func turbojetText(more, end string) string {
 	return `
 engine: Turbojet
-gas: {model: frozen}
 components:
   ambient: {type: ambient}
   inlet: {type: inlet, recovery: MIL-E-5008B, ram_recovery: 98 %}
@@ -253,7 +251,6 @@ shafts:
 func turbofanText(gear, shafts string) string {
 	return `
 engine: Turbofan
-gas: {model: frozen}
 components:
   ambient: {type: ambient, altitude: 35000 ft, mach: 0.8}
   inlet: {type: inlet, ram_recovery: 99.5 %}
@@ -281,7 +278,6 @@ bleeds:
 
 const mixedText = `
 engine: Mixed turbofan
-gas: {model: frozen}
 components:
   ambient: {type: ambient, altitude: 35000 ft, mach: 0.8}
   inlet: {type: inlet, ram_recovery: 99.5 %}
@@ -310,7 +306,6 @@ shafts:
 // f404Text is an engine of the F404's class.
 const f404Text = `
 engine: Mixed turbofan with afterburner
-gas: {model: frozen}
 components:
   ambient: {type: ambient}
   inlet: {type: inlet, recovery: MIL-E-5008B, ram_recovery: 98 %}
@@ -340,7 +335,6 @@ shafts:
 
 const turbopropText = `
 engine: Turboprop
-gas: {model: frozen}
 components:
   ambient: {type: ambient, altitude: 20000 ft, mach: 0.42}
   inlet: {type: inlet, ram_recovery: 98.5 %}
@@ -366,7 +360,6 @@ shafts:
 
 const turboshaftText = `
 engine: Turboshaft
-gas: {model: frozen}
 components:
   ambient: {type: ambient}
   inlet: {type: inlet, ram_recovery: 98.5 %}
@@ -387,7 +380,6 @@ shafts:
 
 const turboshaft2Text = `
 engine: Turboshaft with two gas generator spools
-gas: {model: frozen}
 components:
   ambient: {type: ambient}
   inlet: {type: inlet, ram_recovery: 99 %}
@@ -413,7 +405,6 @@ shafts:
 
 const recuperatedText = `
 engine: Recuperated turboshaft
-gas: {model: frozen}
 components:
   ambient: {type: ambient}
   inlet: {type: inlet, ram_recovery: 98 %}
@@ -435,7 +426,6 @@ shafts:
 
 const threeSpoolText = `
 engine: Three-spool turbofan
-gas: {model: frozen}
 components:
   ambient: {type: ambient, altitude: 35000 ft, mach: 0.8}
   inlet: {type: inlet, ram_recovery: 99.5 %}

@@ -18,6 +18,8 @@ var (
 	e3Part string
 	//go:embed subidle.md
 	subidlePart string
+	//go:embed design.md
+	designPart string
 	//go:embed throughflow.md
 	throughflowPart string
 	//go:embed bladerow.md
@@ -39,8 +41,9 @@ What it says besides the tables of comparisons stands in %[1]sexecutive/verify/*
 What stands here: [engines, elements and gas of pyCycle, NPSS and CEA](#against-pycycle-npss-and-cea),
 [the Energy Efficient Engine](#%[3]s),
 [idle and windmilling](#%[4]s),
-[the axisymmetric solver](#%[5]s),
-[the 3-D solver](#%[6]s), [speed](#%[7]s), and then the comparisons in full.
+[designs drawn at random](#%[5]s),
+[the axisymmetric solver](#%[6]s),
+[the 3-D solver](#%[7]s), [speed](#%[8]s), and then the comparisons in full.
 
 ## Against pyCycle, NPSS and CEA
 
@@ -52,7 +55,7 @@ is a failure, and the command then exits with 1.
 
 | section | rows | failed | explained | worst of the others, in %% of its limit |
 |---|---:|---:|---:|---:|
-`, "`", Command, heading(e3Part), heading(subidlePart), heading(throughflowPart), heading(bladerowPart), heading(speedPart))
+`, "`", Command, heading(e3Part), heading(subidlePart), heading(designPart), heading(throughflowPart), heading(bladerowPart), heading(speedPart))
 	rows, failed, explained := 0, 0, 0
 	for _, s := range sections {
 		bad, why := len(s.Failed()), len(s.Explained())
@@ -60,7 +63,7 @@ is a failure, and the command then exits with 1.
 		fmt.Fprintf(&b, "| [%s](#%s) | %d | %d | %d | %.0f |\n", s.Name, anchor(s.Name), len(s.Rows), bad, why, 100*worst(s.held()).share())
 	}
 	fmt.Fprintf(&b, "| all | %d | %d | %d | |\n", rows, failed, explained)
-	for _, part := range []string{e3Part, subidlePart, throughflowPart, bladerowPart, speedPart} {
+	for _, part := range []string{e3Part, subidlePart, designPart, throughflowPart, bladerowPart, speedPart} {
 		b.WriteString("\n" + part)
 	}
 	for _, s := range sections {

@@ -122,15 +122,17 @@ func (s *search) size(x float64) float64 {
 	return a
 }
 
-// spread looks for a place near x0 where F is defined. A failure that is the same on both
-// sides of x0 has nothing to do with x: only far away is then looked at besides.
+// spread looks for a place near x0 where F is defined, up to 85 times x0. A failure that is
+// the same on both sides of x0 has nothing to do with x: only far away is then looked at besides.
 func (s *search) spread(x0 float64) {
+	const steps, ratio = 18, 1.28
 	first := s.fail.Error()
 	same := true
-	for i, d := range [...]float64{0.05, 0.15, 0.4, 1, 3, 10} {
-		if i > 0 && same && d < 10 {
+	for i := 1; i <= steps; i++ {
+		if i > 1 && i < steps && same {
 			continue
 		}
+		d := math.Pow(ratio, float64(i)) - 1
 		for _, x := range [...]float64{s.away(x0, d), s.away(x0, -d)} {
 			if x = max(s.Lo, min(s.Hi, x)); x == x0 {
 				continue

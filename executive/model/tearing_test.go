@@ -1,0 +1,87 @@
+package model
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
+)
+
+// Equations close in the order of flow: what is torn is what comes back from downstream.
+func TestClosingOrder(t *testing.T) {
+	for name, want := range map[string]struct{ inner, torn []string }{
+		"turbojet":    {[]string{"burner.FAR", "turbine.PR"}, []string{"ambient.W"}},
+		"geared":      {[]string{"gearbox.power", "burner.FAR", "hpt.PR", "lpt.PR"}, []string{"ambient.W"}},
+		"e3":          {[]string{"ambient.W", "burner.FAR", "hpt.PR", "lpt.PR"}, nil},
+		"recuperated": {[]string{"burner.FAR", "turbine.PR", "power_turbine.PR"}, []string{"recuperator.Q", "ambient.W"}},
+	} {
+		cfg, err := config.Load(enginetest.Example(name+".yaml"), components.Catalogue(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		here, _ := m.designBalances()
+		s, err := m.assemble(components.Design, here)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := s.order()
+		names := func(list []int) (out []string) {
+			for _, i := range list {
+				out = append(out, s.unknowns[i].name)
+			}
+			return out
+		}
+		if inner, torn := names(o.inner), names(o.torn); !slices.Equal(inner, want.inner) || !slices.Equal(torn, want.torn) {
+			t.Errorf("%s: %v, torn %v; want %v, torn %v", name, inner, torn, want.inner, want.torn)
+		}
+		for i, r := range o.residual {
+			if u := s.unknowns[i]; s.residuals[r].vary != nil && s.residuals[r].vary != u.at {
+				t.Errorf("%s: %s is to close %s", name, u.name, s.residuals[r].name)
+			}
+		}
+	}
+}
+
+// Closed one after the other, an engine's equations hold but for the last digits, and Newton's
+// method has nothing to do.
+func TestCycleThatCloses(t *testing.T) {
+	for _, file := range enginetest.Examples(t) {
+		cfg, err := config.Load(file, components.Catalogue(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		here, _ := m.designBalances()
+		s, err := m.assemble(components.Design, here)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.ctx.Mode = components.Design
+		c := newClosing(s)
+		if err := c.close(); err != nil {
+			t.Errorf("%s: %v", file, c.explain(err))
+			continue
+		}
+		r := make([]float64, len(s.residuals))
+		if err := s.eval(s.initialX(), r); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		for i, v := range r {
+			if !(v < closedLoose && v > -closedLoose) {
+				t.Errorf("%s: %s is off by %g", file, s.residuals[i].name, v)
+			}
+		}
+		if n := c.evaluations(); n > 400 {
+			t.Errorf("%s: %d evaluations", file, n)
+		}
+	}
+}
