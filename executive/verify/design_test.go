@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"runtime"
@@ -68,7 +69,7 @@ func (d draw) forward() (*model.Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bad engine: %w", err)
 	}
-	_, err = m.Design()
+	_, err = m.Design(context.Background())
 	return m, err
 }
 
@@ -160,7 +161,7 @@ func (t *designType) solve(i int, anywhere bool) (o outcome) {
 	if err != nil {
 		panic(fmt.Sprintf("%s: %v: %v %v", t.name, err, balances, sets))
 	}
-	info, err := u.Design()
+	info, err := u.Design(context.Background())
 	o.evaluations, o.converged = info.Evaluations, err == nil
 	if err != nil {
 		o.why = model.Advise(err) + " [" + strings.Join(sets, " ") + "]"

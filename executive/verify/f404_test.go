@@ -19,7 +19,7 @@ func f404(t *testing.T, sets ...string) (*model.Model, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = m.Design()
+	_, err = m.Design(t.Context())
 	return m, err
 }
 
@@ -123,7 +123,7 @@ func TestImpossibleDesigns(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				info, err := m.Design()
+				info, err := m.Design(t.Context())
 				cost = append(cost, info.Evaluations)
 				if err == nil || !strings.Contains(model.Advise(err), "Tt is out of reach: it has its "+side+" value") {
 					t.Errorf("%s %d, %d K: %v", d.name, k, kelvin, err)
@@ -154,7 +154,7 @@ func TestWhatIsOutOfReach(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err = m.Design(); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err = m.Design(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
