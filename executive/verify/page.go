@@ -16,6 +16,8 @@ const Command = "peregrine verify -o VERIFICATION.md"
 var (
 	//go:embed e3.md
 	e3Part string
+	//go:embed branch.md
+	branchPart string
 	//go:embed subidle.md
 	subidlePart string
 	//go:embed design.md
@@ -41,6 +43,7 @@ What it says besides the tables of comparisons stands in %[1]sexecutive/verify/*
 What stands here: [engines, elements and gas of pyCycle, NPSS and CEA](#against-pycycle-npss-and-cea),
 [the Energy Efficient Engine](#%[3]s),
 [idle and windmilling](#%[4]s),
+[envelopes walked in several orders](#%[9]s),
 [designs drawn at random](#%[5]s),
 [the axisymmetric solver](#%[6]s),
 [the 3-D solver](#%[7]s), [speed](#%[8]s), and then the comparisons in full.
@@ -55,7 +58,7 @@ is a failure, and the command then exits with 1.
 
 | section | rows | failed | explained | worst of the others, in %% of its limit |
 |---|---:|---:|---:|---:|
-`, "`", Command, heading(e3Part), heading(subidlePart), heading(designPart), heading(throughflowPart), heading(bladerowPart), heading(speedPart))
+`, "`", Command, heading(e3Part), heading(subidlePart), heading(designPart), heading(throughflowPart), heading(bladerowPart), heading(speedPart), heading(branchPart))
 	rows, failed, explained := 0, 0, 0
 	for _, s := range sections {
 		bad, why := len(s.Failed()), len(s.Explained())
@@ -63,7 +66,7 @@ is a failure, and the command then exits with 1.
 		fmt.Fprintf(&b, "| [%s](#%s) | %d | %d | %d | %.0f |\n", s.Name, anchor(s.Name), len(s.Rows), bad, why, 100*worst(s.held()).share())
 	}
 	fmt.Fprintf(&b, "| all | %d | %d | %d | |\n", rows, failed, explained)
-	for _, part := range []string{e3Part, subidlePart, designPart, throughflowPart, bladerowPart, speedPart} {
+	for _, part := range []string{e3Part, subidlePart, branchPart, designPart, throughflowPart, bladerowPart, speedPart} {
 		b.WriteString("\n" + part)
 	}
 	for _, s := range sections {
