@@ -20,7 +20,7 @@ func verb(t *testing.T, args ...string) (string, error) {
 	var out bytes.Buffer
 	root := newRoot(clock.Real)
 	root.SetOut(&out)
-	root.SetErr(&out)
+	root.SetErr(t.Output())
 	root.SetArgs(args)
 	err := root.ExecuteContext(context.Background())
 	return out.String(), err

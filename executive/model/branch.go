@@ -18,26 +18,11 @@ import (
 	"hash/fnv"
 	"math"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
-
-// base is a solution from which operating points are reached: the design point, or
-// that of the case that a case is from. Models that are copies of each other share it.
-type base struct {
-	at    Memory
-	mu    sync.Mutex
-	signs map[uint64]int // by system: of the determinant of its Jacobian at the base
-	lines map[uint64]*line
-	// shared counts the evaluations that served all cases: they are no single case's.
-	shared atomic.Int64
-	// Corrected speeds of the shafts, by the names of these unknowns; nil if the engine has no face.
-	speeds map[string]float64
-}
 
 // SharedEvaluations is how often the engine was evaluated for what all cases share: the operating lines and the
 // Jacobians at the base. Results do not count them.
@@ -51,7 +36,7 @@ func (m *Model) SharedEvaluations() int {
 // Rebase makes the model's present solution the base from which its operating points are
 // reached.
 func (m *Model) Rebase() {
-	m.base = &base{at: m.save(), signs: map[uint64]int{}, lines: map[uint64]*line{}}
+	m.base = &base{at: m.save(), signs: map[uint64]int{}}
 	if m.perf.face == nil || !(m.perf.face.T > 0) {
 		return
 	}

@@ -56,21 +56,12 @@ func (m *Model) line(r resolved) *line {
 	for _, p := range maps {
 		fmt.Fprintf(h, "%p;", p)
 	}
-	key := h.Sum64()
-	const most = 4096
-	b := m.base
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	l := b.lines[key]
-	if l == nil {
-		if len(b.lines) >= most {
-			clear(b.lines)
-		}
-		l = &line{maps: maps}
-		b.lines[key] = l
-	}
-	return l
+	l, _ := m.base.lines.LoadOrStore(lineKey(h.Sum64()), &line{maps: maps})
+	return l.(*line)
 }
+
+// lineKey is a hash of what an operating line depends on.
+type lineKey uint64
 
 // mapsInUse are the maps of the components. A line keeps them, so that no other map
 // can have their addresses.

@@ -2,6 +2,8 @@ package model
 
 import (
 	"fmt"
+	"sync"
+	"sync/atomic"
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/parameter"
@@ -26,6 +28,19 @@ type Model struct {
 	base     *base    // nil: none yet
 	side     *Model   // see sideModel
 	Limited  []string // limits that bind in the last off-design solution
+}
+
+// base is a solution from which operating points are reached: the design point, or
+// that of the case that a case is from. Models that are copies of each other share it.
+type base struct {
+	at    Memory
+	mu    sync.Mutex
+	signs map[uint64]int // by system: of the determinant of its Jacobian at the base
+	lines sync.Map       // by lineKey: the operating lines that were followed from here
+	// shared counts the evaluations that served all cases: they are no single case's.
+	shared atomic.Int64
+	// Corrected speeds of the shafts, by the names of these unknowns; nil if the engine has no face.
+	speeds map[string]float64
 }
 
 // Part is a component, bleed or shaft in an engine.

@@ -57,13 +57,13 @@ var owners = []owner{
 		why: "what depends on the system stands behind internal/process and internal/filelock"},
 	{what: "syscall.Kill", by: []string{"internal/process"},
 		why: "Windows has none; internal/process says what it does instead"},
-	// Folders (internal/atomic), files of /proc (internal/process), a lock of our own
+	// Folders (internal/atomic), files of /proc and of control groups (internal/process), a lock of our own
 	// (watchdog/log) and what belongs to tests are no files that somebody names.
-	{what: "os.Open", by: []string{"internal/atomic", "watchdog/log"},
+	{what: "os.Open", by: []string{"internal/atomic", "internal/process", "watchdog/log"},
 		why: "a file that somebody names may be a pipe or a device: internal/intake opens it"},
 	{what: "os.ReadFile", by: []string{"executive/enginetest", "internal/process", "internal/stored", "zoom/plugintest"},
 		why: "a file that somebody names may never end: internal/intake reads it"},
-	{what: "os.OpenFile", by: []string{"internal/intake", "perfmap/cache", "watchdog/event", "watchdog/log", "zoom/plugintest", "zoom/run/local"},
+	{what: "os.OpenFile", by: []string{"internal/hosting", "internal/intake", "internal/process", "perfmap/cache", "watchdog/event", "watchdog/log", "zoom/plugintest", "zoom/run/local"},
 		why: "it is for writing and for locks: internal/intake opens what is read"},
 	{what: "golang.org/x/sys/unix", by: []string{"internal/process"},
 		why: "what depends on the system stands behind internal/process and internal/filelock"},

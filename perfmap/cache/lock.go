@@ -11,6 +11,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/filelock"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
@@ -75,7 +76,7 @@ func (c *Cache) sign(f *os.File) {
 
 // Holder returns who holds the lock of a key; false if nobody does, or he has not said so yet.
 func (c *Cache) Holder(k Key) (Holder, bool) {
-	f, err := os.Open(c.path(k) + ".lock")
+	f, err := intake.Open(c.path(k) + ".lock")
 	if err != nil {
 		return Holder{}, false
 	}
