@@ -56,9 +56,16 @@ func (m *Model) line(r resolved) *line {
 	for _, p := range maps {
 		fmt.Fprintf(h, "%p;", p)
 	}
-	l, _ := m.base.lines.LoadOrStore(lineKey(h.Sum64()), &line{maps: maps})
+	l, known := m.base.lines.LoadOrStore(lineKey(h.Sum64()), &line{maps: maps})
+	if !known && m.base.kept.Add(1) > mostLines {
+		m.base.kept.Store(0)
+		m.base.lines.Clear()
+	}
 	return l.(*line)
 }
+
+// mostLines is how many operating lines are kept, some 10 kB each, before all are forgotten.
+const mostLines = 4096
 
 // lineKey is a hash of what an operating line depends on.
 type lineKey uint64

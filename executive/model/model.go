@@ -37,6 +37,7 @@ type base struct {
 	mu    sync.Mutex
 	signs map[uint64]int // by system: of the determinant of its Jacobian at the base
 	lines sync.Map       // by lineKey: the operating lines that were followed from here
+	kept  atomic.Int64   // how many lines there are
 	// shared counts the evaluations that served all cases: they are no single case's.
 	shared atomic.Int64
 	// Corrected speeds of the shafts, by the names of these unknowns; nil if the engine has no face.
