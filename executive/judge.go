@@ -77,12 +77,13 @@ func (j *Judge) Warnings() []result.Warning {
 	return append([]result.Warning{}, j.warnings...)
 }
 
-// Warn adds warnings that do not come from a rule.
-func (j *Judge) Warn(ws ...result.Warning) {
+// Warn adds warnings that do not come from a rule. Cause is the event that led to them; may be
+// nil.
+func (j *Judge) Warn(cause *event.Ref, ws ...result.Warning) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, w := range ws {
-		j.warn(w, nil)
+		j.warn(w, cause)
 	}
 }
 

@@ -81,7 +81,7 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	record := opt.recorder()
 	judge.record = record
 	opt.Transients.Observe = func(e event.Event) { record(e) }
-	judge.Warn(s.DesignWarnings...)
+	judge.Warn(nil, s.DesignWarnings...)
 	zooms := len(cfg.Zooms) > 0 && opt.Zoomer != nil
 	s.Transients = opt.Transients
 	if zooms { // checkpoints are of transients on the zoomed maps

@@ -68,7 +68,8 @@ func (z *componentZoom) run(ctx context.Context) error {
 		z.total.Cached += built.Cached
 		z.total.Failed = built.Failed
 		z.total.Outcomes = built.Outcomes
-		z.total.Dropped = built.Dropped
+		z.total.Planned, z.total.Missing = built.Planned, built.Missing
+		z.total.Dropped, z.total.Anchor = built.Dropped, built.Anchor
 	}
 	if err != nil {
 		var none *zoom.NoMapError
@@ -112,6 +113,11 @@ func (z *componentZoom) errorAt(r *result.Result) float64 {
 	return z.builder.ErrorAt(z.built.Map, perfmap.Point{Alpha: z.built.Map.Alpha[0], Nc: at.Nc, X: at.X})
 }
 
+// errorHolds reports whether that estimate holds.
+func (z *componentZoom) errorHolds(r *result.Result) bool {
+	return z.builder.ErrorHolds(r.Components[z.cfg.Component].Map.Nc)
+}
+
 // replay judges the runs that came from the cache, without those of base: this zoom was copied
 // from it.
 func (z *componentZoom) replay(judge *Judge, base *componentZoom) {
@@ -132,7 +138,7 @@ func (z *componentZoom) replay(judge *Judge, base *componentZoom) {
 func (z *componentZoom) result(r *result.Result) *result.ZoomResult {
 	out := &result.ZoomResult{
 		Method: z.cfg.Method, Runs: z.total.Runs, Cached: z.total.Cached, Failed: z.total.Failed, Map: z.built.Map.Name,
-		Error: z.errorAt(r),
+		Error: z.errorAt(r), ErrorHolds: z.errorHolds(r),
 	}
 	for _, o := range z.total.Outcomes {
 		if o.OK() {
@@ -140,7 +146,10 @@ func (z *componentZoom) result(r *result.Result) *result.ZoomResult {
 			break
 		}
 	}
-	notes := slices.Clone(z.total.Dropped)
+	var notes []string
+	for _, l := range z.total.Dropped {
+		notes = append(notes, l.String())
+	}
 	if z.built.Map.Stall == nil && z.built.Map.StallLine == nil {
 		notes = append(notes, "on some speed line no run reached stall, so that the map gives no surge margin")
 	}

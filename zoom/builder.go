@@ -34,6 +34,7 @@ type Builder struct {
 	outcomes map[gridPoint]run.Outcome
 	started  map[int]bool // speed lines with planned runs
 	kept     map[int]bool // speed lines that the map is made of
+	mapped   []int        // those of the latest Build, lost ones too
 }
 
 // NewBuilder returns a builder without planned runs. Runs is the number of runs per speed line.
@@ -48,7 +49,10 @@ type Built struct {
 	Runs     int           // made by this Build
 	Cached   int           // taken from the cache by this Build
 	Failed   int           // points without an answer
-	Dropped  []string      // speed lines left out for too few answers: a sentence each
+	Planned  int           // points of the map's lines, without those beyond the end of steady flow
+	Missing  []Missing     // those of them without an answer
+	Dropped  []LostLine    // speed lines left out for too few answers
+	Anchor   Anchor        // what scales the map
 }
 
 // NoMapError reports that too few runs gave an answer to make a map.
@@ -213,8 +217,7 @@ func (b *Builder) Build(ctx context.Context) (*Built, error) {
 		}
 		todo = append(todo, p)
 		jobs = append(jobs, run.Job{
-			Name:    fmt.Sprintf("%s-n%05.1f-k%+03d", b.Machine.Name, 100*SpeedStep*float64(p.speed), p.throttle),
-			Request: request, Component: b.Machine.Name, Cause: b.Cause,
+			Name: b.jobName(p), Request: request, Component: b.Machine.Name, Cause: b.Cause,
 		})
 	}
 	built := &Built{}
@@ -242,17 +245,27 @@ func (b *Builder) Build(ctx context.Context) (*Built, error) {
 	return built, b.assemble(built)
 }
 
+// jobName names the run of a point by its speed and throttle.
+func (b *Builder) jobName(p gridPoint) string {
+	return fmt.Sprintf("%s-n%05.1f-k%+03d", b.Machine.Name, 100*SpeedStep*float64(p.speed), p.throttle)
+}
+
 // assemble makes the map from all outcomes, in the order of the grid, so that it does not
 // depend on which run ended first.
 func (b *Builder) assemble(built *Built) error {
 	var lines []perfmap.Line
 	var failed []run.Outcome
 	versions := map[string]string{}
+	b.mapped = nil
 	for _, s := range slices.Sorted(maps.Keys(b.planned)) {
 		if !b.used(s) {
 			continue
 		}
+		b.mapped = append(b.mapped, s)
 		line := perfmap.Line{Nc: b.grid.speedOf(s)}
+		have := b.account(s)
+		built.Planned += have.planned
+		built.Missing = append(built.Missing, have.missing...)
 		for _, k := range b.planned[s] {
 			o, ok := b.outcomes[gridPoint{s, k}]
 			if !ok {
@@ -268,8 +281,8 @@ func (b *Builder) assemble(built *Built) error {
 			versions[o.Solver] = o.Fidelity
 			line.Points = append(line.Points, p)
 		}
-		if len(line.Points) < 3 {
-			built.Dropped = append(built.Dropped, fmt.Sprintf("speed line at %.1f %%: %d of %d runs gave an answer, at least 3 are needed", 100*SpeedStep*float64(s), len(line.Points), len(b.planned[s])))
+		if have.lost() {
+			built.Dropped = append(built.Dropped, LostLine{Speed: SpeedStep * float64(s), Answers: have.answers, Runs: len(b.planned[s])})
 			continue
 		}
 		lines = append(lines, line)
@@ -287,8 +300,11 @@ func (b *Builder) assemble(built *Built) error {
 	if err != nil {
 		return &NoMapError{Machine: b.Machine.Name, Err: err, Failed: failed}
 	}
-	built.Map, err = b.anchor(m)
-	return err
+	if built.Map, err = b.anchor(m); err != nil {
+		return err
+	}
+	built.Anchor = b.anchorOf(built.Map)
+	return nil
 }
 
 // bounded reports whether the last run of every line towards stall found no steady flow. The

@@ -17,9 +17,10 @@ import (
 //
 //	D (h/H)^3
 //
-// Where a run near the point failed, the gap is wider and the estimate larger.
+// Where a run near the point failed, the gap is wider and the estimate larger. Where many
+// failed, it does not hold; see ErrorHolds. Both need a Build.
 func (b *Builder) ErrorAt(m *perfmap.Map, at perfmap.Point) float64 {
-	s := b.nearestLine(at.Nc / b.grid.nc / SpeedStep)
+	s := b.mappedLine(at.Nc)
 	line := perfmap.Line{Nc: b.grid.speedOf(s)}
 	largest := 0.0
 	for _, k := range b.planned[s] {

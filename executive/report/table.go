@@ -208,8 +208,12 @@ func (t *tables) caseResult(c *result.Result) {
 func (t *tables) zooms(c *result.Result) {
 	for _, name := range c.Order.Components {
 		if z := c.Zoom[name]; z != nil {
-			fmt.Fprintf(&t.b, "  %s zoomed by %s (%s): %d runs made, %d from the cache, %d failed; estimated error %.2g %%\n",
-				name, z.Method, z.Fidelity, z.Runs, z.Cached, z.Failed, 100*z.Error)
+			void := ""
+			if !z.ErrorHolds {
+				void = ", which does not hold: too many runs are missing"
+			}
+			fmt.Fprintf(&t.b, "  %s zoomed by %s (%s): %d runs made, %d from the cache, %d failed; estimated error %.2g %%%s\n",
+				name, z.Method, z.Fidelity, z.Runs, z.Cached, z.Failed, 100*z.Error, void)
 			if z.Message != "" {
 				fmt.Fprintf(&t.b, "    %s\n", z.Message)
 			}

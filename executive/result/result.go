@@ -58,9 +58,12 @@ type ZoomResult struct {
 	Cached   int     `json:"cached"` // taken from the cache
 	Failed   int     `json:"failed"`
 	Error    float64 `json:"error"` // estimated relative error of the map at the operating point
-	Map      string  `json:"map"`   // name of the map
-	Message  string  `json:"message,omitempty"`
-	InTime   *InTime `json:"in_time,omitempty"` // of a transient
+	// ErrorHolds is false where too many runs are missing for the estimate to hold.
+	ErrorHolds bool `json:"error_holds"`
+
+	Map     string  `json:"map"` // name of the map
+	Message string  `json:"message,omitempty"`
+	InTime  *InTime `json:"in_time,omitempty"` // of a transient
 }
 
 // Warning is one warning with its evidence.

@@ -1,0 +1,233 @@
+package executive_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
+)
+
+// frailFan is a solver with a fan of known speed lines. The runs whose names match a script
+// crash or stall instead of answering.
+type frailFan struct {
+	nc, k0 float64 // design corrected speed, and throttle that passes the design flow at PR 1
+	fails  func(run string) event.Class
+}
+
+func (f frailFan) Describe() plugin.Description {
+	list := func(shape plugin.Shape, names ...string) (out []plugin.Quantity) {
+		for _, name := range names {
+			out = append(out, plugin.Quantity{Name: name, Shape: shape, Required: true, Doc: name})
+		}
+		return out
+	}
+	return plugin.Description{
+		Name: "frail", Version: "1", Fidelity: "known",
+		Inputs: slices.Concat(list(plugin.Text, zoom.InGeometry), list(plugin.Scalar, zoom.InSpeed, zoom.InGamma, zoom.InR, zoom.InThrottle),
+			list(plugin.Profile, zoom.InSpan, zoom.InPt, zoom.InTt, zoom.InAlpha)),
+		Outputs: slices.Concat(list(plugin.Scalar, zoom.OutW, zoom.OutMass, zoom.OutEnergy), list(plugin.Profile, zoom.OutExitW, zoom.OutExitPt, zoom.OutExitTt)),
+	}
+}
+
+const frailFlow = 643.7 // kg/s, of the fan's design
+
+func (f frailFan) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (plugin.Result, error) {
+	switch class := f.fails(r.Run); class {
+	case event.Crashed:
+		return plugin.Result{}, errors.New("scripted crash")
+	case event.Stalled:
+		return plugin.Result{Class: class, Message: "scripted stall"}, nil
+	}
+	n, k := r.Numbers[zoom.InSpeed]/f.nc, r.Numbers[zoom.InThrottle]/f.k0
+	w := frailFlow * n * (1 - 0.2*(k-1.176)*(k-1.176) - 0.3*(k-1.176))
+	pr := k * w * w / (0.72 * frailFlow * frailFlow)
+	tr := 1 + (math.Pow(pr, 0.4/1.4)-1)/0.9
+	return plugin.Result{
+		Class:   event.Converged,
+		Numbers: map[string]float64{zoom.OutW: w, zoom.OutMass: 1e-5, zoom.OutEnergy: 1e-5},
+		Arrays: map[string][]float64{
+			zoom.OutExitW: {w / 4, 3 * w / 4}, zoom.OutExitPt: {101325 * pr * 0.99, 101325 * pr}, zoom.OutExitTt: {288.15 * tr, 288.15 * tr},
+		},
+	}, nil
+}
+
+// frailZoomer is a Zoomer with that solver, which starts no processes.
+type frailZoomer struct {
+	t    *testing.T
+	fake *launchtest.Fake
+}
+
+func (z frailZoomer) Study(_ context.Context, _ *config.Zoom, judge *executive.Judge) (*run.Study, error) {
+	host, err := run.NewHost(z.t.TempDir(), z.fake.Registry(), launchtest.Name)
+	if err != nil {
+		return nil, err
+	}
+	z.t.Cleanup(func() {
+		if err := host.Close(); err != nil {
+			z.t.Error(err)
+		}
+	})
+	return &run.Study{Pool: &run.Pool{Host: host, Program: launch.Program{Command: []string{"frail"}}, Study: "frail", Workers: 2, Monitor: judge}}, nil
+}
+
+// zoomFrail runs cruise and part power of the zoomed turbofan with a fan of the solver.
+func zoomFrail(t *testing.T, runs int, scale string, fails func(run string) event.Class) (*result.Results, error) {
+	t.Helper()
+	solvers, err := executive.Solvers(config.Settings{Launcher: "local"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := config.Load("testdata/zoomed.yaml", executive.Catalogue(solvers), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := &engine.Zooms[0]
+	z.Runs, z.Settings = runs, nil
+	if scale != "" {
+		z.Scale = scale
+	}
+	solver := frailFan{nc: 3450 / math.Sqrt(246.9/288.15), k0: 101325 / (frailFlow * frailFlow), fails: fails}
+	fake := &launchtest.Fake{Solver: func() plugin.Solver { return solver }}
+	return executive.Run(t.Context(), engine, []string{"cruise", "part_power"}, executive.Options{Zoomer: frailZoomer{t, fake}})
+}
+
+// crash lets the runs of these names crash; a name without throttle is a whole line.
+func crash(names ...string) func(string) event.Class {
+	return func(run string) event.Class {
+		if slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(run, name) }) {
+			return event.Crashed
+		}
+		return ""
+	}
+}
+
+// The lines of the map are at 98.0 % (throttles 1 to 6) and at 100 % (0 to 5).
+func TestWhatAMapLacksIsWarnedOf(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		scale    string
+		fails    func(string) event.Class
+		warnings []string // rule and case
+		holds    [2]bool  // of cruise and part_power
+	}{
+		{"whole", "", crash(), nil, [2]bool{true, true}},
+		{"stalled at the ends", "", func(run string) event.Class {
+			if strings.Contains(run, "k+05") || strings.Contains(run, "k+06") {
+				return event.Stalled
+			}
+			return ""
+		}, nil, [2]bool{true, true}},
+		{"stalled within", "", func(run string) event.Class {
+			if strings.Contains(run, "n100.0-k+01") {
+				return event.Stalled
+			}
+			return ""
+		}, []string{"zoom_runs_failed "}, [2]bool{true, true}},
+		{"two runs", "", crash("fan-n100.0-k+02", "fan-n098.0-k+06"), []string{"zoom_runs_failed "}, [2]bool{true, true}},
+		{"a line", "", crash("fan-n098.0-k+01", "fan-n098.0-k+02", "fan-n098.0-k+03", "fan-n098.0-k+04"),
+			[]string{"zoom_runs_failed ", "zoom_line_lost ", "zoom_estimate_void part_power"}, [2]bool{true, false}},
+		{"half a line", "", crash("fan-n098.0-k+01", "fan-n098.0-k+03", "fan-n098.0-k+05"),
+			[]string{"zoom_runs_failed ", "zoom_estimate_void part_power"}, [2]bool{true, false}},
+		{"the design's line", "", crash("fan-n100.0"),
+			[]string{"zoom_runs_failed ", "zoom_line_lost ", "zoom_scaled_far ", "zoom_estimate_void cruise", "zoom_estimate_void part_power"}, [2]bool{}},
+		{"the design's line, absolute", "absolute", crash("fan-n100.0"),
+			[]string{"zoom_runs_failed ", "zoom_line_lost ", "zoom_estimate_void cruise"}, [2]bool{false, true}}, // 6 of 18
+		{"the design's flow", "", crash("fan-n100.0-k+00", "fan-n100.0-k+01", "fan-n100.0-k+02", "fan-n100.0-k-0"),
+			[]string{"zoom_runs_failed ", "zoom_scaled_far ", "zoom_estimate_void cruise"}, [2]bool{false, true}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := zoomFrail(t, 6, c.scale, c.fails)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, w := range r.Warnings {
+				if strings.HasPrefix(w.Rule, "zoom_") {
+					got = append(got, w.Rule+" "+w.Case)
+				}
+			}
+			if d := cmp.Diff(c.warnings, got); d != "" {
+				t.Error(d)
+			}
+			for i, at := range r.Cases {
+				if holds := at.Zoom["fan"].ErrorHolds; holds != c.holds[i] {
+					t.Errorf("%s: the estimate holds: %t", at.Name, holds)
+				}
+			}
+		})
+	}
+}
+
+// The warning of failed runs names them, and both outputs have it.
+func TestFailedRunsAreNamed(t *testing.T) {
+	r, err := zoomFrail(t, 6, "", crash("fan-n100.0-k+00", "fan-n100.0-k+02", "fan-n098.0-k+01", "fan-n098.0-k+03", "fan-n098.0-k+05"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table, encoded bytes.Buffer
+	if err := errors.Join(report.Table(&table, r, unit.SI), report.JSON(&encoded, r)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"warning: fan: 5 of 12 runs of its map gave no answer: fan-n098.0-k+01, fan-n098.0-k+03, fan-n098.0-k+05, and 2 more (rule zoom_runs_failed)\n      run fan-n098.0-k+01",
+		": crashed: ", "scripted crash", "%, which does not hold: too many runs are missing",
+		"warning: cruise, fan: the estimated error of its map, ", "      5 of 12 runs of the map are missing",
+	} {
+		if !strings.Contains(table.String(), want) {
+			t.Errorf("the table lacks %q:\n%s", want, &table)
+		}
+	}
+	var decoded struct {
+		Cases []struct {
+			Zoom map[string]map[string]any `json:"zoom"`
+		} `json:"cases"`
+		Warnings []result.Warning `json:"warnings"`
+	}
+	if err := json.Unmarshal(encoded.Bytes(), &decoded); err != nil {
+		t.Fatal(err)
+	}
+	if len(decoded.Warnings) != 3 || len(decoded.Warnings[0].Evidence) != 5 {
+		t.Errorf("warnings %+v", decoded.Warnings)
+	}
+	if holds, ok := decoded.Cases[0].Zoom["fan"]["error_holds"].(bool); !ok || holds {
+		t.Errorf("error_holds is %v", decoded.Cases[0].Zoom["fan"]["error_holds"])
+	}
+}
+
+// Where nothing is left of a map, the runs are named all the same.
+func TestNoMapNamesItsRuns(t *testing.T) {
+	r, err := zoomFrail(t, 6, "", crash("fan"))
+	var none *executive.NoZoomError
+	if !errors.As(err, &none) {
+		t.Fatalf("%v", err)
+	}
+	if got := warnedOf(r.Warnings); !slices.Contains(got, "zoom_runs_failed fan") || !slices.Contains(got, "zoom_line_lost fan") {
+		t.Errorf("%q", got)
+	}
+}
+
+// warnedOf lists rules with the components that they warn of.
+func warnedOf(all []result.Warning) (out []string) {
+	for _, w := range all {
+		out = append(out, w.Rule+" "+w.Component)
+	}
+	return out
+}

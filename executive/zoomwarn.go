@@ -1,0 +1,89 @@
+package executive
+
+// What a zoomed map lacks is warned of. The engine converges on a map with gaps as well as on a
+// whole one, so that nothing else shows it.
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/zoom"
+)
+
+// warning returns a warning of the zoomed component.
+func (z *componentZoom) warning(name, message string, evidence ...string) result.Warning {
+	return result.Warning{
+		Severity: rule.Warning, Rule: name, Component: z.cfg.Component, Message: message,
+		Evidence: append([]string{}, evidence...),
+	}
+}
+
+// cause returns the event that led to the zoom's warnings: its latest map, or the end of its
+// last run.
+func (z *componentZoom) cause() *event.Ref {
+	if z.made != nil {
+		return z.made
+	}
+	return lastEnd(z.total.Outcomes)
+}
+
+// warnings warns of missing runs, lost speed lines, and of a map that is scaled by runs far
+// from the design point.
+func (z *componentZoom) warnings() []result.Warning {
+	out := z.missingWarnings(z.total.Missing, z.total.Dropped)
+	if a := z.total.Anchor; z.built != nil && z.cfg.Scale != "absolute" && a.Far() {
+		out = append(out, z.warning("zoom_scaled_far", fmt.Sprintf(
+			"its map is scaled to the design by a point at %.1f %% of the design's corrected speed and %.1f %% of its corrected flow, as no run nearer gave an answer",
+			100*a.Speed, 100*a.Flow)))
+	}
+	return out
+}
+
+// warningsIn warns of what is missing in a transient's copy of base and not in base.
+func (z *componentZoom) warningsIn(name string, base *componentZoom) []result.Warning {
+	known := func(m zoom.Missing) bool { return slices.Contains(base.total.Missing, m) }
+	lost := func(l zoom.LostLine) bool { return slices.Contains(base.total.Dropped, l) }
+	out := z.missingWarnings(slices.DeleteFunc(slices.Clone(z.total.Missing), known), slices.DeleteFunc(slices.Clone(z.total.Dropped), lost))
+	for i := range out {
+		out[i].Case = name
+	}
+	return out
+}
+
+// namedRuns is the number of runs that a message names; the evidence has all.
+const namedRuns = 3
+
+func (z *componentZoom) missingWarnings(missing []zoom.Missing, lost []zoom.LostLine) (out []result.Warning) {
+	if len(missing) > 0 {
+		var names, evidence []string
+		for _, m := range missing {
+			names, evidence = append(names, m.Name), append(evidence, m.String())
+		}
+		if n := len(names) - namedRuns; n > 0 {
+			names = append(names[:namedRuns], fmt.Sprintf("and %d more", n))
+		}
+		out = append(out, z.warning("zoom_runs_failed",
+			fmt.Sprintf("%d of %d runs of its map gave no answer: %s", len(missing), z.total.Planned, strings.Join(names, ", ")), evidence...))
+	}
+	for _, l := range lost {
+		out = append(out, z.warning("zoom_line_lost", "its map lacks a "+l.String()))
+	}
+	return out
+}
+
+// estimateWarning warns of an error estimate that does not hold at a result.
+func (z *componentZoom) estimateWarning(r *result.Result) []result.Warning {
+	at := r.Zoom[z.cfg.Component]
+	if at.ErrorHolds {
+		return nil
+	}
+	w := z.warning("zoom_estimate_void", fmt.Sprintf(
+		"the estimated error of its map, %.2g %%, does not hold: more than a third of the runs are missing, in the map or on the speed line nearest to the operating point",
+		100*at.Error), fmt.Sprintf("%d of %d runs of the map are missing", len(z.total.Missing), z.total.Planned))
+	w.Case = r.Name
+	return []result.Warning{w}
+}
