@@ -41,6 +41,7 @@ type Description struct {
 	Files       []history.File // written into the run folder
 	Pauses      bool           // it accepts the commands Pause and Resume
 	Checkpoints bool           // it accepts the command Checkpoint
+	WholeState  bool           // a run that goes on from a checkpoint answers to the last bit as one that was never cut
 }
 
 // Quantity is one named value of a request or a result.

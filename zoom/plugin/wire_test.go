@@ -62,7 +62,7 @@ func TestValuesSurviveTheWire(t *testing.T) {
 
 func TestDescriptionSurvivesTheWire(t *testing.T) {
 	d := rotor()
-	d.Fidelity, d.Pauses, d.Checkpoints = "f", true, true
+	d.Fidelity, d.Pauses, d.Checkpoints, d.WholeState = "f", true, true, true
 	d.Files = []history.File{
 		{Pattern: "log", Format: "regexp", Patterns: []history.Pattern{{Regexp: "a(?P<b>c)", Begins: true, Kind: event.Message}}, Doc: "d"},
 		{Pattern: "h*", Format: "columns", Columns: []string{"a", "b"}, Key: "k", Rename: map[string]string{"a": "b"}, Scale: map[string]float64{"b": 2}},

@@ -1,11 +1,13 @@
 package run
 
 // Restarts from checkpoints. A run that was interrupted by a crash, a kill or the death of
-// its host leaves a checkpoint. If the solver has the input "restart", a later run of the
-// same request, in this study or another, starts from it.
+// its host leaves a checkpoint. A later run of the same request, in this study or another,
+// starts from it if the solver has the input "restart" and says that a checkpoint holds its
+// whole state. Else it begins anew: an answer may not depend on what was killed.
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -34,9 +36,9 @@ func withRestart(r plugin.Request, path string) plugin.Request {
 	return r
 }
 
-// takesRestart reports whether a solver can start from a checkpoint.
+// takesRestart reports whether a solver can go on from a checkpoint as if it had not been cut.
 func takesRestart(d plugin.Description) bool {
-	return slices.ContainsFunc(d.Inputs, func(q plugin.Quantity) bool { return q.Name == plugin.InRestart && q.Shape == plugin.FileName })
+	return d.WholeState && slices.ContainsFunc(d.Inputs, func(q plugin.Quantity) bool { return q.Name == plugin.InRestart && q.Shape == plugin.FileName })
 }
 
 // checkpoint returns the path of the checkpoint in a run folder, if there is one and the
@@ -67,11 +69,22 @@ func (a *attempt) resumeEarlier(ctx context.Context, r plugin.Request, d plugin.
 		return r
 	}
 	folder := a.pool.takeInterrupted(ctx, a.key)
-	if path, ok := checkpoint(folder, d); ok && folder != "" {
+	if path, ok := checkpoint(folder, d); ok && folder != "" && madeBy(folder, r) {
 		a.stream.fromHost(event.Message, "starts from "+path, nil)
 		return withRestart(r, path)
 	}
 	return r
+}
+
+// madeBy reports whether the run in a folder had the values of a request. A second attempt may
+// have had others, such as half the CFL number, under the same key.
+func madeBy(folder string, r plugin.Request) bool {
+	var was plugin.Request
+	if plugin.ReadFile(folder, plugin.RequestFile, &was) != nil {
+		return false
+	}
+	delete(was.Texts, plugin.InRestart)
+	return maps.Equal(was.Numbers, r.Numbers) && maps.EqualFunc(was.Arrays, r.Arrays, slices.Equal[[]float64]) && maps.Equal(was.Texts, r.Texts)
 }
 
 // takeInterrupted returns the folder of the latest run of a key if it was interrupted, and

@@ -16,7 +16,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "1", sources: "7c199c14250c061e",
+	version: "1", sources: "b8e02c502955a325",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
@@ -37,7 +37,7 @@ func (*Throughflow) Describe() plugin.Description {
 			number("deviation_offset", "deg", unit.None, 0.0, -20, 20, "added to the deviation angle (calibration)"),
 			number("loss_change", "", unit.None, 0.0, -1, 10, "relative change of every loss coefficient (calibration)"),
 		},
-		Controls: controls, Pauses: true, Checkpoints: true,
+		Controls: controls, Pauses: true, Checkpoints: true, WholeState: true,
 		Files: marchingFiles("grid in the meridional plane"),
 	}
 }

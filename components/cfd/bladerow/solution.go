@@ -23,6 +23,8 @@ type Solution struct {
 	Since      int
 	Ps         float64 // exit pressure, Pa
 	Setting    float64 // that it follows
+	Invalid    int     // steps in a row, up to now, with cells that hold no valid state
+	Greatest   float64 // inlet flow so far, kg/s
 }
 
 // RowFlow is the flow through one row.
@@ -41,7 +43,7 @@ func (s *Solver) Solution() *Solution {
 	sol := &Solution{
 		NI: l.n[0], NJ: l.n[1], NK: l.n[2], Mesh: s.at, Iterations: s.total, Here: s.here,
 		Window: slices.Clone(s.window), Best: s.best, Since: s.since,
-		Ps: l.ps * l.ref.p, Setting: s.setting,
+		Ps: l.ps * l.ref.p, Setting: s.setting, Invalid: s.invalid, Greatest: s.greatest,
 	}
 	sol.RowFlow = l.flow()
 	for _, levels := range s.rows[1:] {
@@ -68,7 +70,7 @@ func (s *Solver) Resume(sol *Solution) error {
 	}
 	s.total, s.here = sol.Iterations, sol.Here
 	s.window, s.best, s.since = slices.Clone(sol.Window), sol.Best, sol.Since
-	s.setting = sol.Setting
+	s.setting, s.invalid, s.greatest = sol.Setting, sol.Invalid, sol.Greatest
 	s.press(sol.Ps)
 	return nil
 }

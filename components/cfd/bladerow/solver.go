@@ -24,6 +24,9 @@ type Solver struct {
 	best    float64 // least residual on this level, to a tenth, and the step at which it was met
 	since   int
 	setting float64 // of the exit, which it follows; see march.Exit.Turn
+
+	invalid  int     // steps in a row with cells that hold no valid state
+	greatest float64 // inlet flow so far, kg/s
 }
 
 // New checks a case and lays its meshes. Faults of the case are InputErrors, of the
@@ -82,7 +85,6 @@ const (
 
 func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.Command) (march.Status, string, error) {
 	set := &s.c.Settings
-	invalid, greatest := 0, 0.0
 	for {
 		l := s.levels[s.at]
 		finest := s.at == len(s.levels)-1
@@ -93,10 +95,10 @@ func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.C
 		ok := iterate(s.rows, s.at, min(set.CFL, 2+easy*float64(s.here)))
 		s.total, s.here = s.total+1, s.here+1
 		s.turn()
-		if invalid++; ok {
-			invalid = 0
+		if s.invalid++; ok {
+			s.invalid = 0
 		}
-		if !numeric.Finite(s.fallen()) || invalid >= patience {
+		if !numeric.Finite(s.fallen()) || s.invalid >= patience {
 			return march.Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g)", s.total, s.at, set.CFL), nil
 		}
 		w := l.massFlow(0)
@@ -104,10 +106,10 @@ func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.C
 		if most := 3 * s.c.firstFlow(s.levels[s.at].grid); !(math.Abs(w) <= most) {
 			return march.Diverged, fmt.Sprintf("at iteration %d (mesh %d, CFL %g) more than %.3g kg/s pass the inlet, which it cannot hold", s.total, s.at, set.CFL, most), nil
 		}
-		greatest = max(greatest, w)
+		s.greatest = max(s.greatest, w)
 		s.window.Add(w)
-		if s.total > march.WindowLength && !(w > collapse*greatest) {
-			return march.Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of its greatest value: no steady flow against the exit pressure, %.6g Pa; lower it", w, s.total, 100*w/greatest, l.ps*l.ref.p), nil
+		if s.total > march.WindowLength && !(w > collapse*s.greatest) {
+			return march.Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of its greatest value: no steady flow against the exit pressure, %.6g Pa; lower it", w, s.total, 100*w/s.greatest, l.ps*l.ref.p), nil
 		}
 		if s.total%set.Every == 0 && observe(s.progress()) == march.Stop {
 			return march.Stopped, "stopped by its observer", nil

@@ -22,6 +22,9 @@ type Solution struct {
 	Steps      int
 	Window     march.Window
 	CFL        float64
+	Halved     int     // how often the Courant number was
+	Reversed   int     // steps with reversed flow behind a row, up to now
+	Norm       float64 // residual of the last step
 }
 
 // Solution returns a copy of the solver's state.
@@ -31,7 +34,7 @@ func (s *Solver) Solution() *Solution {
 	sol := &Solution{
 		NZ: fine.nz, NR: fine.nr, Mesh: s.at, Iterations: s.total, Here: s.here,
 		Ps: l.ps, Base: l.base, Steps: l.steps, CFL: s.c.Settings.CFL,
-		Window: slices.Clone(s.window),
+		Window: slices.Clone(s.window), Halved: s.halved, Reversed: s.reversed, Norm: l.norm,
 	}
 	for v, a := range l.u.conserved() {
 		for i := range l.m.nz {
@@ -49,7 +52,7 @@ func (s *Solver) Solution() *Solution {
 	return sol
 }
 
-// Resume goes on from a solution of the same case: counters, exit pressure and
+// Resume goes on from a solution of the same case: counters, residual, exit pressure and
 // Courant number are taken over with the flow.
 func (s *Solver) Resume(sol *Solution) error {
 	if err := s.setFlow(sol); err != nil {
@@ -59,6 +62,7 @@ func (s *Solver) Resume(sol *Solution) error {
 	s.total, s.here = sol.Iterations, sol.Here
 	s.window = slices.Clone(sol.Window)
 	s.c.Settings.CFL = sol.CFL
+	s.halved, s.reversed, l.norm = sol.Halved, sol.Reversed, sol.Norm
 	l.ps, l.base, l.steps = sol.Ps, sol.Base, sol.Steps
 	return nil
 }

@@ -23,6 +23,7 @@ type Solver struct {
 	best     float64  // reference mass flow of the stall test, kg/s
 	window   march.Window
 	reversed int // iterations with reversed flow behind a row
+	halved   int // how often the Courant number was
 }
 
 // New checks a case and lays its meshes. Faults of the case are InputErrors.
@@ -63,9 +64,10 @@ func (s *Solver) Run(ctx context.Context, observe func(march.Progress) march.Com
 	if observe == nil {
 		observe = func(march.Progress) march.Command { return march.Continue }
 	}
-	for retry := 0; ; retry++ {
+	for {
 		status, message, err := s.march(ctx, observe)
-		if status == march.Diverged && retry < 2 {
+		if status == march.Diverged && s.halved < 2 {
+			s.halved++
 			s.c.Settings.CFL /= 2
 			s.restart()
 			continue

@@ -229,17 +229,20 @@ func (*DescribeRequest) Descriptor() ([]byte, []int) {
 }
 
 type Description struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`                 // as in the engine file's `solver:`, such as "throughflow"
-	Version       string                 `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`           // of the solver; another version may give another answer
-	Fidelity      string                 `protobuf:"bytes,3,opt,name=fidelity,proto3" json:"fidelity,omitempty"`         // one phrase for people, such as "axisymmetric Euler, blade forces"
-	Inputs        []*Quantity            `protobuf:"bytes,4,rep,name=inputs,proto3" json:"inputs,omitempty"`             // boundary conditions and geometry of a run
-	Outputs       []*Quantity            `protobuf:"bytes,5,rep,name=outputs,proto3" json:"outputs,omitempty"`           // what its result holds
-	Settings      []*Quantity            `protobuf:"bytes,6,rep,name=settings,proto3" json:"settings,omitempty"`         // how it solves: mesh, CFL, iteration limit; inputs of their own group
-	Controls      []string               `protobuf:"bytes,7,rep,name=controls,proto3" json:"controls,omitempty"`         // names of inputs or settings that Control's SET may change during a run
-	Files         []*File                `protobuf:"bytes,8,rep,name=files,proto3" json:"files,omitempty"`               // what it writes into the run folder, and how to read it
-	Pauses        bool                   `protobuf:"varint,9,opt,name=pauses,proto3" json:"pauses,omitempty"`            // PAUSE and RESUME work
-	Checkpoints   bool                   `protobuf:"varint,10,opt,name=checkpoints,proto3" json:"checkpoints,omitempty"` // CHECKPOINT works
+	state       protoimpl.MessageState `protogen:"open.v1"`
+	Name        string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`                 // as in the engine file's `solver:`, such as "throughflow"
+	Version     string                 `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`           // of the solver; another version may give another answer
+	Fidelity    string                 `protobuf:"bytes,3,opt,name=fidelity,proto3" json:"fidelity,omitempty"`         // one phrase for people, such as "axisymmetric Euler, blade forces"
+	Inputs      []*Quantity            `protobuf:"bytes,4,rep,name=inputs,proto3" json:"inputs,omitempty"`             // boundary conditions and geometry of a run
+	Outputs     []*Quantity            `protobuf:"bytes,5,rep,name=outputs,proto3" json:"outputs,omitempty"`           // what its result holds
+	Settings    []*Quantity            `protobuf:"bytes,6,rep,name=settings,proto3" json:"settings,omitempty"`         // how it solves: mesh, CFL, iteration limit; inputs of their own group
+	Controls    []string               `protobuf:"bytes,7,rep,name=controls,proto3" json:"controls,omitempty"`         // names of inputs or settings that Control's SET may change during a run
+	Files       []*File                `protobuf:"bytes,8,rep,name=files,proto3" json:"files,omitempty"`               // what it writes into the run folder, and how to read it
+	Pauses      bool                   `protobuf:"varint,9,opt,name=pauses,proto3" json:"pauses,omitempty"`            // PAUSE and RESUME work
+	Checkpoints bool                   `protobuf:"varint,10,opt,name=checkpoints,proto3" json:"checkpoints,omitempty"` // CHECKPOINT works
+	// A solution file holds the whole state: a run that goes on from it gives the answer of one
+	// that was never cut, to the last bit. Without it a killed run begins anew.
+	WholeState    bool `protobuf:"varint,11,opt,name=whole_state,json=wholeState,proto3" json:"whole_state,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -340,6 +343,13 @@ func (x *Description) GetPauses() bool {
 func (x *Description) GetCheckpoints() bool {
 	if x != nil {
 		return x.Checkpoints
+	}
+	return false
+}
+
+func (x *Description) GetWholeState() bool {
+	if x != nil {
+		return x.WholeState
 	}
 	return false
 }
@@ -1089,7 +1099,7 @@ var File_solver_proto protoreflect.FileDescriptor
 const file_solver_proto_rawDesc = "" +
 	"\n" +
 	"\fsolver.proto\x12\x13peregrine.solver.v1\x1a\vevent.proto\"\x11\n" +
-	"\x0fDescribeRequest\"\x89\x03\n" +
+	"\x0fDescribeRequest\"\xaa\x03\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1a\n" +
@@ -1101,7 +1111,9 @@ const file_solver_proto_rawDesc = "" +
 	"\x05files\x18\b \x03(\v2\x19.peregrine.solver.v1.FileR\x05files\x12\x16\n" +
 	"\x06pauses\x18\t \x01(\bR\x06pauses\x12 \n" +
 	"\vcheckpoints\x18\n" +
-	" \x01(\bR\vcheckpoints\"\x8d\x02\n" +
+	" \x01(\bR\vcheckpoints\x12\x1f\n" +
+	"\vwhole_state\x18\v \x01(\bR\n" +
+	"wholeState\"\x8d\x02\n" +
 	"\bQuantity\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04unit\x18\x02 \x01(\tR\x04unit\x12\x10\n" +
