@@ -135,6 +135,13 @@ func TestRowsResume(t *testing.T) {
 	if diff := cmp.Diff(whole, run(t, s)); diff != "" {
 		t.Errorf("the resumed run differs:\n%s", diff)
 	}
+	if greatest := s.greatest; sol.Greatest <= 0 || greatest < sol.Greatest {
+		t.Errorf("the greatest flow was %g kg/s at the checkpoint and %g after it", sol.Greatest, greatest)
+	}
+	sol.Invalid = 3
+	if err := s.Resume(sol); err != nil || s.invalid != 3 || s.greatest != sol.Greatest {
+		t.Errorf("%v; %d invalid steps, greatest flow %g kg/s", err, s.invalid, s.greatest)
+	}
 	sol.Behind = nil
 	if err := s.Resume(sol); err == nil || !strings.Contains(err.Error(), "the solution is of 1 rows, this case has 2") {
 		t.Errorf("a row's solution was taken for two: %v", err)

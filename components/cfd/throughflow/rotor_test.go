@@ -153,6 +153,34 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
+// Resume takes over what only runs have that diverge or stall: how often the Courant number was
+// halved, the steps of reversed flow, the last residual.
+func TestResumeTakesTheWholeState(t *testing.T) {
+	c := e3Case(t)
+	c.Settings = coarse
+	s, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Run(context.Background(), func(march.Progress) march.Command { return march.Stop }); err != nil {
+		t.Fatal(err)
+	}
+	s.halved, s.reversed, s.c.Settings.CFL = 1, 17, s.c.Settings.CFL/2
+	resumed, err := New(c)
+	if err == nil {
+		err = resumed.Resume(s.Solution())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(s.Solution(), resumed.Solution()); diff != "" {
+		t.Error(diff)
+	}
+	if resumed.halved != 1 || resumed.reversed != 17 || resumed.levels[resumed.at].norm != s.levels[s.at].norm {
+		t.Errorf("halved %d times, reversed for %d steps, residual %g", resumed.halved, resumed.reversed, resumed.levels[resumed.at].norm)
+	}
+}
+
 // A solution of one point starts the next nearby, and the answer is the same to
 // what 1e-4 of the mass flow is worth.
 func TestStartFrom(t *testing.T) {
