@@ -62,7 +62,7 @@ func zoomCases(ctx context.Context, session *model.Session, judge *Judge, names 
 	model, settled, err := s.settleMaps(ctx, all, steady, ends, workers)
 	if err != nil {
 		for _, z := range all {
-			s.judge.Warn(z.cause(), z.warnings()...)
+			s.judge.Warn(z.cause(), z.gaps().warnings()...)
 		}
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func zoomCases(ctx context.Context, session *model.Session, judge *Judge, names 
 	every := model.Maps()
 	for _, z := range all {
 		z.replay(s.judge, nil)
-		s.judge.Warn(z.cause(), z.warnings()...)
+		s.judge.Warn(z.cause(), z.gaps().warnings()...)
 		out.Maps[z.cfg.Component] = every[z.cfg.Component]
 	}
 	for i, r := range results {
@@ -88,11 +88,11 @@ func zoomCases(ctx context.Context, session *model.Session, judge *Judge, names 
 				base := z
 				z = zooms[i].zooms[k]
 				z.replay(s.judge, base)
-				s.judge.Warn(z.cause(), z.warningsIn(r.Name, base)...)
+				s.judge.Warn(z.cause(), z.gaps().warningsIn(r.Name, base.gaps())...)
 				r.Maps[z.cfg.Component] = zooms[i].maps[z.cfg.Component]
 			}
 			r.Zoom[z.cfg.Component] = z.result(r)
-			s.judge.Warn(z.cause(), z.estimateWarning(r)...)
+			s.judge.Warn(z.cause(), z.gaps().estimateWarning(r)...)
 			if zooms[i] != nil {
 				r.Zoom[z.cfg.Component].InTime = &zooms[i].growers[k].InTime
 			}

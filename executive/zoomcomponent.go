@@ -134,6 +134,20 @@ func (z *componentZoom) replay(judge *Judge, base *componentZoom) {
 	}
 }
 
+// gaps returns what the map lacks.
+func (z *componentZoom) gaps() *mapGaps {
+	return &mapGaps{z.cfg.Component, z.total, z.built != nil && z.cfg.Scale != "absolute"}
+}
+
+// cause returns the event that led to the zoom's warnings: its latest map, or the end of its
+// last run.
+func (z *componentZoom) cause() *event.Ref {
+	if z.made != nil {
+		return z.made
+	}
+	return lastEnd(z.total.Outcomes)
+}
+
 // result reports the zoom at a case's result.
 func (z *componentZoom) result(r *result.Result) *result.ZoomResult {
 	out := &result.ZoomResult{

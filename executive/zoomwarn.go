@@ -9,34 +9,31 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/executive/result"
-	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 
+// mapGaps is what the map of a zoomed component lacks.
+type mapGaps struct {
+	component string
+	total     zoom.Built
+	scaled    bool // there is a map, and it is scaled to the design
+}
+
 // warning returns a warning of the zoomed component.
-func (z *componentZoom) warning(name, message string, evidence ...string) result.Warning {
+func (g *mapGaps) warning(name, message string, evidence ...string) result.Warning {
 	return result.Warning{
-		Severity: rule.Warning, Rule: name, Component: z.cfg.Component, Message: message,
+		Severity: rule.Warning, Rule: name, Component: g.component, Message: message,
 		Evidence: append([]string{}, evidence...),
 	}
 }
 
-// cause returns the event that led to the zoom's warnings: its latest map, or the end of its
-// last run.
-func (z *componentZoom) cause() *event.Ref {
-	if z.made != nil {
-		return z.made
-	}
-	return lastEnd(z.total.Outcomes)
-}
-
 // warnings warns of missing runs, lost speed lines, and of a map that is scaled by runs far
 // from the design point.
-func (z *componentZoom) warnings() []result.Warning {
-	out := z.missingWarnings(z.total.Missing, z.total.Dropped)
-	if a := z.total.Anchor; z.built != nil && z.cfg.Scale != "absolute" && a.Far() {
-		out = append(out, z.warning("zoom_scaled_far", fmt.Sprintf(
+func (g *mapGaps) warnings() []result.Warning {
+	out := g.missingWarnings(g.total.Missing, g.total.Dropped)
+	if a := g.total.Anchor; g.scaled && a.Far() {
+		out = append(out, g.warning("zoom_scaled_far", fmt.Sprintf(
 			"its map is scaled to the design by a point at %.1f %% of the design's corrected speed and %.1f %% of its corrected flow, as no run nearer gave an answer",
 			100*a.Speed, 100*a.Flow)))
 	}
@@ -44,10 +41,10 @@ func (z *componentZoom) warnings() []result.Warning {
 }
 
 // warningsIn warns of what is missing in a transient's copy of base and not in base.
-func (z *componentZoom) warningsIn(name string, base *componentZoom) []result.Warning {
+func (g *mapGaps) warningsIn(name string, base *mapGaps) []result.Warning {
 	known := func(m zoom.Missing) bool { return slices.Contains(base.total.Missing, m) }
 	lost := func(l zoom.LostLine) bool { return slices.Contains(base.total.Dropped, l) }
-	out := z.missingWarnings(slices.DeleteFunc(slices.Clone(z.total.Missing), known), slices.DeleteFunc(slices.Clone(z.total.Dropped), lost))
+	out := g.missingWarnings(slices.DeleteFunc(slices.Clone(g.total.Missing), known), slices.DeleteFunc(slices.Clone(g.total.Dropped), lost))
 	for i := range out {
 		out[i].Case = name
 	}
@@ -57,7 +54,7 @@ func (z *componentZoom) warningsIn(name string, base *componentZoom) []result.Wa
 // namedRuns is the number of runs that a message names; the evidence has all.
 const namedRuns = 3
 
-func (z *componentZoom) missingWarnings(missing []zoom.Missing, lost []zoom.LostLine) (out []result.Warning) {
+func (g *mapGaps) missingWarnings(missing []zoom.Missing, lost []zoom.LostLine) (out []result.Warning) {
 	if len(missing) > 0 {
 		var names, evidence []string
 		for _, m := range missing {
@@ -66,24 +63,24 @@ func (z *componentZoom) missingWarnings(missing []zoom.Missing, lost []zoom.Lost
 		if n := len(names) - namedRuns; n > 0 {
 			names = append(names[:namedRuns], fmt.Sprintf("and %d more", n))
 		}
-		out = append(out, z.warning("zoom_runs_failed",
-			fmt.Sprintf("%d of %d runs of its map gave no answer: %s", len(missing), z.total.Planned, strings.Join(names, ", ")), evidence...))
+		out = append(out, g.warning("zoom_runs_failed",
+			fmt.Sprintf("%d of %d runs of its map gave no answer: %s", len(missing), g.total.Planned, strings.Join(names, ", ")), evidence...))
 	}
 	for _, l := range lost {
-		out = append(out, z.warning("zoom_line_lost", "its map lacks a "+l.String()))
+		out = append(out, g.warning("zoom_line_lost", "its map lacks a "+l.String()))
 	}
 	return out
 }
 
 // estimateWarning warns of an error estimate that does not hold at a result.
-func (z *componentZoom) estimateWarning(r *result.Result) []result.Warning {
-	at := r.Zoom[z.cfg.Component]
+func (g *mapGaps) estimateWarning(r *result.Result) []result.Warning {
+	at := r.Zoom[g.component]
 	if at.ErrorHolds {
 		return nil
 	}
-	w := z.warning("zoom_estimate_void", fmt.Sprintf(
+	w := g.warning("zoom_estimate_void", fmt.Sprintf(
 		"the estimated error of its map, %.2g %%, does not hold: more than a third of the runs are missing, in the map or on the speed line nearest to the operating point",
-		100*at.Error), fmt.Sprintf("%d of %d runs of the map are missing", len(z.total.Missing), z.total.Planned))
+		100*at.Error), fmt.Sprintf("%d of %d runs of the map are missing", len(g.total.Missing), g.total.Planned))
 	w.Case = r.Name
 	return []result.Warning{w}
 }
