@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -174,6 +175,11 @@ func (j *Judge) Result(r *result.Result) {
 	if !r.Converged {
 		j.warn(result.Warning{Severity: rule.Severe, Rule: "case_not_converged", Case: r.Name, Message: r.Message, Evidence: []string{}}, nil)
 		return
+	}
+	if len(r.Limited) > 0 {
+		j.warn(result.Warning{Severity: rule.Warning, Rule: "limited", Case: r.Name,
+			Message:  fmt.Sprintf("limited by %s: %s", strings.Join(r.Limited, " and "), strings.Join(r.Missed, " and ")),
+			Evidence: slices.Concat(r.Limited, r.Missed)}, nil)
 	}
 	for _, f := range j.monitor.Case(r.Name, r.Environment()) {
 		reported := f.Rule == "burner_does_not_heat" && r.FlameWentOut(f.Component) // a warning reports that

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -20,7 +21,7 @@ import (
 // too, so that the solver does not walk to a target far beyond a limit. The limits that
 // bind are listed in m.Limited.
 func (m *Model) withinLimits(ctx context.Context, nw *newton.Solver, r resolved) (result.SolveInfo, error) {
-	m.Limited = nil
+	m.Limited, m.missed = nil, nil
 	limits, err := m.limits(r)
 	if err != nil {
 		return result.SolveInfo{}, err
@@ -57,9 +58,25 @@ func (m *Model) withinLimits(ctx context.Context, nw *newton.Solver, r resolved)
 				m.Limited = append(m.Limited, l.name)
 			}
 		}
+		m.missed = m.missedTargets(targets, active)
 		return total, nil
 	}
 	return total, &SolveError{Reason: "the limits contradict each other: no operating point is within all of them"}
+}
+
+// missedTargets compares the targets that limits replace with what the solution has instead.
+func (m *Model) missedTargets(targets []config.Balance, active map[int]limit) []string {
+	var out []string
+	for _, i := range slices.Sorted(maps.Keys(active)) {
+		path, want := targets[i].Until, targets[i].Target
+		read, err := m.Read(path)
+		if err != nil { // prepareCase refuses such a target
+			continue
+		}
+		dim := m.dimension(path)
+		out = append(out, fmt.Sprintf("%s is %s; the target is %s", path, unit.SI.Format(read.Get(), dim, 6), unit.SI.Format(want, dim, 6)))
+	}
+	return out
 }
 
 // retryTargets solves the case once more with its first targets. A limit that was passed on

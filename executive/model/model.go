@@ -28,6 +28,7 @@ type Model struct {
 	base     *base    // nil: none yet
 	side     *Model   // see sideModel
 	Limited  []string // limits that bind in the last off-design solution
+	missed   []string // the targets that they replace there, with values
 }
 
 // base is a solution from which operating points are reached: the design point, or

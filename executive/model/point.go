@@ -54,7 +54,7 @@ func (p *Point) Home() error {
 // Result returns the results at the present point, under a name.
 func (p *Point) Result(name string) *result.Result {
 	r := p.m.result(name, "offdesign")
-	r.Converged, r.Limited = true, p.m.Limited
+	r.Converged, r.Limited, r.Missed = true, p.m.Limited, p.m.missed
 	return r
 }
 

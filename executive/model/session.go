@@ -178,7 +178,7 @@ func (s *Session) SolveCase(ctx context.Context, from *Model, c *config.Case) (*
 		kind = "design"
 	}
 	r := m.result(c.Name, kind)
-	r.Solver, r.Converged, r.Limited = info, err == nil, m.Limited
+	r.Solver, r.Converged, r.Limited, r.Missed = info, err == nil, m.Limited, m.missed
 	if err != nil {
 		var se *SolveError
 		var ee *EvalError

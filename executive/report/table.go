@@ -128,6 +128,8 @@ func (t *tables) performance(cases []*result.Result) {
 			name += " (not converged)"
 		case c.History != nil:
 			name += " (end)"
+		case len(c.Limited) > 0:
+			name += " (limited)"
 		}
 		head, sub = append(head, name), append(sub, "")
 		if c.Unzoomed != nil {

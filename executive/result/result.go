@@ -22,6 +22,7 @@ type Result struct {
 	Converged   bool                   `json:"converged"`
 	Message     string                 `json:"message,omitempty"`    // why it did not converge, and what to change
 	Limited     []string               `json:"limited_by,omitempty"` // limits that bind; each replaces a target
+	Missed      []string               `json:"missed,omitempty"`     // the targets that limits replace, with values
 	Solver      SolveInfo              `json:"solver"`
 	Stations    map[string]Station     `json:"stations"`
 	Components  map[string]Component   `json:"components"`
