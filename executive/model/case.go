@@ -64,7 +64,11 @@ func (p *caseRamp) set(lambda float64) {
 // settings and targets in steps and solves each (continuation with step control). If the
 // solution passes a limit, the limit replaces a target; see Limited.
 func (m *Model) OffDesign(ctx context.Context, nw *newton.Solver, c *config.Case) (result.SolveInfo, error) {
-	info, err := m.withinLimits(ctx, nw, m.resolve(c))
+	r := m.resolve(c)
+	if err := m.heldTarget(components.OffDesign, r.solve, r.solve); err != nil {
+		return result.SolveInfo{}, err
+	}
+	info, err := m.withinLimits(ctx, nw, r)
 	if err != nil {
 		return info, err
 	}

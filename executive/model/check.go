@@ -15,6 +15,9 @@ func (m *Model) Check() error {
 	if _, err := m.assemble(components.Design, atDesign); err != nil {
 		errs = append(errs, err)
 	}
+	if err := m.heldTarget(components.Design, m.Engine.Design, m.Engine.Design); err != nil {
+		errs = append(errs, err)
+	}
 	for i := range m.Engine.Cases {
 		if c := &m.Engine.Cases[i]; c.Transient != nil {
 			if _, err := m.newTransient(c, nil); err != nil {
@@ -22,7 +25,7 @@ func (m *Model) Check() error {
 			}
 			continue
 		}
-		if _, _, err := m.prepareCase(m.resolve(&m.Engine.Cases[i])); err != nil {
+		if err := m.CheckCase(&m.Engine.Cases[i]); err != nil {
 			errs = append(errs, err)
 		}
 	}
@@ -31,7 +34,11 @@ func (m *Model) Check() error {
 
 // CheckCase returns an error if a steady case cannot be turned into equations.
 func (m *Model) CheckCase(c *config.Case) error {
-	_, _, err := m.prepareCase(m.resolve(c))
+	r := m.resolve(c)
+	if err := m.heldTarget(components.OffDesign, r.solve, r.solve); err != nil {
+		return err
+	}
+	_, _, err := m.prepareCase(r)
 	return err
 }
 

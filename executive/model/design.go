@@ -16,6 +16,9 @@ import (
 // the design point and those `at` other cases. It leaves the model at the design point,
 // ready for off-design cases.
 func (m *Model) Design(ctx context.Context) (result.SolveInfo, error) {
+	if err := m.heldTarget(components.Design, m.Engine.Design, m.Engine.Design); err != nil {
+		return result.SolveInfo{}, err
+	}
 	atDesign, atCases := m.designBalances()
 	s, err := m.assemble(components.Design, atDesign)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/result"
@@ -139,6 +140,9 @@ func (s *Session) designAsCase() *config.Case {
 			c.Solve = append(c.Solve, b)
 		}
 	}
+	c.Solve = slices.DeleteFunc(c.Solve, func(b config.Balance) bool { // the design found the parameter
+		return s.Model.heldTarget(components.OffDesign, []config.Balance{b}, c.Solve) != nil
+	})
 	return c
 }
 
