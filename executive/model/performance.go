@@ -1,6 +1,8 @@
 package model
 
 import (
+	"math"
+
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
@@ -16,19 +18,26 @@ type performance struct {
 func (p *performance) compute() {
 	p.Fg, p.Fram, p.Wf, p.Power = sum(p.thrust), sum(p.drag), sum(p.fuel), sum(p.load)
 	p.Fn = p.Fg - p.Fram
-	p.TSFC, p.PSFC, p.OPR, p.BPR = 0, 0, 0, 0
-	if p.Fn > 0 {
-		p.TSFC = p.Wf / p.Fn
-	}
-	if p.Power > 0 {
-		p.PSFC = p.Wf / p.Power
-	}
+	p.TSFC, p.PSFC = specific(p.Wf, p.Fn), specific(p.Wf, p.Power)
+	p.OPR, p.BPR = 0, 0
 	if p.face != nil && p.combustor != nil {
 		p.OPR = p.combustor.P / p.face.P
 	}
 	if p.face != nil && p.core != nil {
 		p.BPR = p.face.W/p.core.W - 1
 	}
+}
+
+// specific is fuel for an effect: 0 for an engine without the effect, and NaN where the effect is
+// negative, because fuel for drag has no meaning.
+func specific(fuel, effect float64) float64 {
+	switch {
+	case effect > 0:
+		return fuel / effect
+	case effect < 0:
+		return math.NaN()
+	}
+	return 0
 }
 
 func sum(values []*float64) float64 {

@@ -152,7 +152,7 @@ func (t *tables) performance(cases []*result.Result) {
 			cells = append(cells, cell(ok, from(v)))
 			if c.Unzoomed != nil {
 				u, ok2 := get(c.Unzoomed.Performance, c.Unzoomed.Shafts)
-				cells = append(cells, cell(ok2, from(u)), percent(v, u))
+				cells = append(cells, cell(ok2, from(u)), percent(ok && ok2, v, u))
 			}
 		}
 		if any {
@@ -179,8 +179,8 @@ func cell(ok bool, v float64) string {
 	return digits(v)
 }
 
-func percent(v, u float64) string {
-	if u == 0 {
+func percent(ok bool, v, u float64) string {
+	if !ok || u == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%+.2f%%", 100*(v/u-1))

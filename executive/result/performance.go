@@ -8,7 +8,8 @@ import (
 )
 
 // Performance is the results of the whole engine, in SI units. A quantity that an engine does
-// not have, such as the power of a turbojet, is 0.
+// not have, such as the power of a turbojet, is 0. TSFC and PSFC are NaN where thrust or power is
+// negative.
 //
 //	Fn = sum Fg - sum Fram,  TSFC = Wf/Fn,  PSFC = Wf/power
 //	OPR = Pt(burner inlet)/Pt(inlet exit)
