@@ -33,6 +33,8 @@ type Gas struct {
 	Model string // "frozen" or "equilibrium"
 	Fuel  Fuel
 	WAR   float64 // water-air ratio of the ambient air, by mass
+	// WARPos is the place of WAR in the file; zero: it is not given.
+	WARPos document.Pos
 	// Convention of atomic masses and of entropy's pressure: "standard" (also if
 	// empty) or "pycycle", for comparison with its results.
 	Convention string

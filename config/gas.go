@@ -51,7 +51,10 @@ func (r *reader) gas(n ast.Node, path string) {
 	r.Group(n, path, "a group of model, fuel, WAR and convention", []document.Key{
 		document.Optional("model", r.Choice(&g.Model, "frozen", "equilibrium")),
 		document.Optional("fuel", r.fuel),
-		document.Optional("WAR", r.number(&g.WAR, unit.None, 0, 0.1)),
+		document.Optional("WAR", func(n ast.Node, path string) {
+			g.WARPos = document.Position(n)
+			r.number(&g.WAR, unit.None, 0, 0.1)(n, path)
+		}),
 		document.Optional("convention", r.Choice(&g.Convention, "standard", "pycycle")),
 	})
 }

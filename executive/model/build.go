@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/gas"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
 )
 
 // New wires an engine. Errors name the component.
@@ -51,8 +52,14 @@ func newModel(cfg *config.Engine, lib *sharedData) (*Model, error) {
 			return nil, fmt.Errorf("%s:%v: %w", cfg.File, c.Pos, err)
 		}
 		p := &Part{Name: c.Name, typ: c.Type, Component: comp, Declaration: decl, stations: c.Stations}
-		if n := p.numberAt(decl.WAR); n != nil && cfg.Gas.WAR != 0 && !c.Values[n.Name].Set {
-			*n.At = cfg.Gas.WAR
+		if n := p.numberAt(decl.WAR); n != nil {
+			own := c.Values[n.Name]
+			if own.Pos != (document.Pos{}) && cfg.Gas.WARPos != (document.Pos{}) { // --set has no place, and may replace the file's
+				return nil, fmt.Errorf("%s:%v: %s.%s: the water in the air is given as gas.WAR, too, at %v; keep one of them", cfg.File, own.Pos, c.Name, n.Name, cfg.Gas.WARPos)
+			}
+			if cfg.Gas.WAR != 0 && !own.Set {
+				*n.At = cfg.Gas.WAR
+			}
 		}
 		m.add(p)
 	}
