@@ -148,6 +148,7 @@ func (t *tables) performance(cases []*result.Result) {
 		any := false
 		for _, c := range cases {
 			v, ok := get(c.Performance, c.Shafts)
+			ok = ok && known(c, v)
 			any = any || ok
 			cells = append(cells, cell(ok, from(v)))
 			if c.Unzoomed != nil {
@@ -198,12 +199,36 @@ func (t *tables) caseResult(c *result.Result) {
 	if len(c.Limited) > 0 {
 		state += ", limited by " + strings.Join(c.Limited, " and ")
 	}
-	fmt.Fprintf(&t.b, "\n%s: %s, %s (%d iterations, %d evaluations, residual %.1e)\n", c.Name, c.Kind, state, c.Solver.Iterations, c.Solver.Evaluations, c.Solver.Residual)
+	fmt.Fprintf(&t.b, "\n%s: %s, %s (%s)\n", c.Name, c.Kind, state, effort(c))
+	if !c.Converged {
+		t.b.WriteString("  these values are no solution but the last attempt; - is what it did not reach\n")
+	}
 	t.stations(c)
 	t.b.WriteByte('\n')
 	t.components(c)
 	t.machines(c)
 	t.zooms(c)
+}
+
+// effort is the solver's work and its last residual. A design that ended before Newton's method
+// began has neither iterations nor a residual.
+func effort(c *result.Result) string {
+	if !c.Converged && c.Solver.Iterations == 0 {
+		return counted(c.Solver.Evaluations, "evaluation")
+	}
+	return fmt.Sprintf("%d iterations, %d evaluations, residual %.1e", c.Solver.Iterations, c.Solver.Evaluations, c.Solver.Residual)
+}
+
+// known reports whether a value was computed. The last attempt of a case that failed may have ended
+// before that, which leaves 0.
+func known(c *result.Result, v float64) bool { return c.Converged || v != 0 }
+
+// fixed writes a number with so many decimals, "-" if it is not known.
+func fixed(c *result.Result, decimals int, v float64) string {
+	if !known(c, v) {
+		return "-"
+	}
+	return fmt.Sprintf("%.*f", decimals, v)
 }
 
 // zooms writes how components were zoomed.
@@ -232,9 +257,14 @@ func (t *tables) stations(c *result.Result) {
 	g := grid{{"station", "", "W", "Pt", "Tt", "FAR", "Ps", "MN", "A"}, {"", "", mf, pr, te, "", pr, "", ar}}
 	for _, name := range c.Order.Stations {
 		s := c.Stations[name]
-		row := []string{name, s.Number, digits(fromW(s.W)), digits(fromP(s.Pt)), digits(fromT(s.Tt)), fmt.Sprintf("%.5f", s.FAR)}
+		of := func(v float64, from func(float64) float64) string { return cell(known(c, v), from(v)) }
+		far := "-"
+		if known(c, s.Pt) { // air has a fuel-air ratio of 0
+			far = fmt.Sprintf("%.5f", s.FAR)
+		}
+		row := []string{name, s.Number, of(s.W, fromW), of(s.Pt, fromP), of(s.Tt, fromT), far}
 		if s.A > 0 {
-			row = append(row, digits(fromP(s.Ps)), fmt.Sprintf("%.4f", s.MN), digits(fromA(s.A)))
+			row = append(row, of(s.Ps, fromP), fixed(c, 4, s.MN), of(s.A, fromA))
 		}
 		g = append(g, row)
 	}
@@ -259,16 +289,17 @@ func (t *tables) components(c *result.Result) {
 		}
 		smn := ""
 		if v.Has("SMN") {
-			smn = fmt.Sprintf("%.1f", v.Value("SMN"))
+			smn = fixed(c, 1, v.Value("SMN"))
 		}
 		where := v.Map.Name
 		if v.Map.Extrapolated {
 			where += " (EXTRAPOLATED)"
 		}
-		g = append(g, []string{name, fmt.Sprintf("%.4f", num("PR")), fmt.Sprintf("%.4f", num("eff")), fmt.Sprintf("%.4f", num("effPoly")),
-			digits(fromW(num("Wc"))), digits(num("Nc")), smn, digits(fromPower(num("power"))), where})
+		of := func(key string, from func(float64) float64) string { return cell(known(c, num(key)), from(num(key))) }
+		g = append(g, []string{name, fixed(c, 4, num("PR")), fixed(c, 4, num("eff")), fixed(c, 4, num("effPoly")),
+			of("Wc", fromW), of("Nc", func(v float64) float64 { return v }), smn, of("power", fromPower), where})
 		if v.Has("PR_core") {
-			g = append(g, []string{"  core", fmt.Sprintf("%.4f", num("PR_core")), fmt.Sprintf("%.4f", num("eff_core")), fmt.Sprintf("%.4f", num("effPoly_core"))})
+			g = append(g, []string{"  core", fixed(c, 4, num("PR_core")), fixed(c, 4, num("eff_core")), fixed(c, 4, num("effPoly_core"))})
 		}
 	}
 	t.grid(g)

@@ -24,7 +24,7 @@ func (t *tables) machines(c *result.Result) {
 		}
 		var cells []string
 		for _, o := range typ.Outputs {
-			if v.Has(o.Name) {
+			if v.Has(o.Name) && known(c, v.Value(o.Name)) {
 				symbol, from := t.unit(o.Dim)
 				cells = append(cells, strings.TrimRight(fmt.Sprintf("%s %s %s", o.Name, digits(from(v.Value(o.Name))), symbol), " "))
 			}

@@ -13,6 +13,7 @@ func Example_tableOfMachines() {
 	cat := components.Catalogue()
 	t := &tables{sys: unit.SI, cat: cat}
 	t.machines(&result.Result{
+		Converged: true,
 		Components: map[string]result.Component{
 			"hpc":     {Type: "compressor", Outputs: result.Outputs{"PR": 12}, Map: &result.MapPlace{}},
 			"gearbox": {Type: "gearbox", Outputs: result.Outputs{"power": 5.2e6, "loss": 36e3, "ratio": 0.25}},
