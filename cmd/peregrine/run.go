@@ -133,7 +133,7 @@ func studyFlag(f *pflag.FlagSet, name *string) {
 // show prints results and writes them into the folder of --out.
 func show(w io.Writer, results *result.Results, flags runFlags, sys unit.System) error {
 	if flags.out != "" {
-		if err := report.WriteFolder(flags.out, results, sys); err != nil {
+		if err := report.WriteFolder(flags.out, results, sys, len(flags.resume) > 0); err != nil {
 			return badInput(err)
 		}
 	}

@@ -51,6 +51,7 @@ type SweepFormat interface {
 type Folder struct {
 	dir       string
 	extension string
+	names     []string // of the files written, relative to the folder
 	errs      []error
 }
 
@@ -62,6 +63,7 @@ func (f *Folder) Write(name string, fill func(w io.Writer) error) {
 		f.errs = append(f.errs, err)
 		return
 	}
+	f.names = append(f.names, filepath.ToSlash(name+"."+f.extension))
 	f.errs = append(f.errs, atomic.Stream(path, fill))
 }
 

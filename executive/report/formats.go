@@ -24,12 +24,15 @@ var formats = []Format{
 // Formats returns the formats that `--out` writes.
 func Formats() []Format { return append([]Format(nil), formats...) }
 
-// WriteFolder writes results in every format into a folder, which it makes if necessary.
-func WriteFolder(dir string, r *result.Results, sys unit.System) error {
+// WriteFolder writes results in every format into a folder, which it makes if necessary. It removes
+// the results of a former run that the present one does not write, unless continued is set: the
+// present run goes on with the former.
+func WriteFolder(dir string, r *result.Results, sys unit.System, continued bool) error {
 	if err := os.MkdirAll(filepath.Join(dir, "maps"), 0o755); err != nil {
 		return err
 	}
 	var errs []error
+	var names []string
 	for _, format := range formats {
 		to := &Folder{dir: dir, extension: format.Extension()}
 		if f, ok := format.(ResultsFormat); ok {
@@ -42,23 +45,25 @@ func WriteFolder(dir string, r *result.Results, sys unit.System) error {
 				}
 			}
 		}
-		errs = append(errs, to.err())
+		names, errs = append(names, to.names...), append(errs, to.err())
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, replace(dir, "results", names, continued))...)
 }
 
-// WriteSweepFolder writes a sweep in every format into a folder, which it makes if necessary.
+// WriteSweepFolder writes a sweep in every format into a folder, which it makes if necessary. It
+// removes the files of that sweep's former results that the present ones do not have.
 func WriteSweepFolder(dir string, r *sweep.Result, sys unit.System) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	var errs []error
+	var names []string
 	for _, format := range formats {
 		if f, ok := format.(SweepFormat); ok {
 			to := &Folder{dir: dir, extension: format.Extension()}
 			f.Sweep(to, r, sys)
-			errs = append(errs, to.err())
+			names, errs = append(names, to.names...), append(errs, to.err())
 		}
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, replace(dir, "sweep "+r.Sweep.Name, names, false))...)
 }

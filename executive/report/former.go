@@ -1,0 +1,69 @@
+package report
+
+// A folder of --out may hold the files of a former run. Those that the present one does not write
+// would pass for its results, so they are removed. A list in the folder says which they are: nothing
+// that somebody else put there is touched.
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+)
+
+// writtenFile lists the files that were written into a folder.
+const writtenFile = ".peregrine-files.json"
+
+// mostWritten is the size limit of the list, in bytes.
+const mostWritten = 1 << 20
+
+// writtenBy is the files in a folder, relative to it, by what wrote them: results, or a sweep by name.
+type writtenBy map[string][]string
+
+// readWritten reads a folder's list. Without one, or with one that cannot be read, nothing is known.
+func readWritten(dir string) writtenBy {
+	list := writtenBy{}
+	data, err := intake.Read(filepath.Join(dir, writtenFile), intake.Limit{What: "a list of written files", Bytes: mostWritten})
+	if err != nil || json.Unmarshal(data, &list) != nil {
+		return writtenBy{}
+	}
+	return list
+}
+
+// replace lists the files that a writer has written, and removes its former ones. If keep is
+// set these stay and stay listed: the present run goes on with the former.
+func replace(dir, writer string, now []string, keep bool) error {
+	list := readWritten(dir)
+	former := list[writer]
+	for name, files := range list { // what another writer left under the same name is gone
+		list[name] = slices.DeleteFunc(files, func(f string) bool { return slices.Contains(now, f) })
+		if len(list[name]) == 0 {
+			delete(list, name)
+		}
+	}
+	former = slices.DeleteFunc(slices.Clone(former), func(f string) bool { return slices.Contains(now, f) })
+	now = slices.Clone(now)
+	var errs []error
+	for _, f := range former {
+		switch {
+		case keep:
+			now = append(now, f)
+		case filepath.IsLocal(f):
+			if err := os.Remove(filepath.Join(dir, f)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				errs = append(errs, err)
+			}
+		}
+	}
+	slices.Sort(now)
+	list[writer] = slices.Compact(now)
+	data, err := json.MarshalIndent(list, "", "  ")
+	if err == nil {
+		err = atomic.WriteFile(filepath.Join(dir, writtenFile), data)
+	}
+	return errors.Join(append(errs, err)...)
+}

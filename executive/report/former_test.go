@@ -1,0 +1,67 @@
+package report
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/result"
+)
+
+// A folder has the files of the last run, and what is not of a run: those of a former one that the
+// last did not write would pass for its own. A run that goes on with the former keeps them.
+func TestFormerFilesAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	outside := filepath.Join(filepath.Dir(dir), "outside.csv")
+	for _, name := range []string{filepath.Join(dir, "mine.csv"), outside} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(continued bool, cases ...string) []string {
+		t.Helper()
+		r := &result.Results{Engine: "e", Warnings: []result.Warning{}}
+		for _, name := range cases {
+			r.Cases = append(r.Cases, &result.Result{Name: name, Kind: "transient", Converged: true, History: &result.History{
+				Columns: []config.Quantity{{Path: "performance.Fn", Dim: unit.Force}}, T: []float64{0, 1}, Values: [][]float64{{1, 2}}}})
+		}
+		if err := WriteFolder(dir, r, unit.SI, continued); err != nil {
+			t.Fatal(err)
+		}
+		found, err := filepath.Glob(filepath.Join(dir, "*.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range found {
+			found[i] = filepath.Base(found[i])
+		}
+		slices.Sort(found)
+		return found
+	}
+	for _, step := range []struct {
+		continued bool
+		cases     []string
+		want      []string
+	}{
+		{false, []string{"a", "b"}, []string{"a.csv", "b.csv", "mine.csv", "stations.csv"}},
+		{true, []string{"b"}, []string{"a.csv", "b.csv", "mine.csv", "stations.csv"}},
+		{false, []string{"c"}, []string{"c.csv", "mine.csv", "stations.csv"}},
+	} {
+		if d := cmp.Diff(step.want, run(step.continued, step.cases...)); d != "" {
+			t.Errorf("after %v: %s", step.cases, d)
+		}
+	}
+	// A list that names files elsewhere is not followed.
+	if err := os.WriteFile(filepath.Join(dir, writtenFile), []byte(`{"results": ["../outside.csv"]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(false, "c")
+	if _, err := os.Stat(outside); err != nil {
+		t.Error(err)
+	}
+}
