@@ -15,13 +15,14 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	builtin "github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
 // CheckZoom reports the errors of a zoom that can be found before anything is solved: a type
 // of component that cannot be zoomed, a geometry that is missing or cannot be read, a solver
 // without the inputs and outputs that a zoom needs, settings that the solver does not take.
 func CheckZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) error {
-	_, _, err := geometryOf(cfg, z)
+	_, blades, err := geometryOf(cfg, z)
 	problems := []error{err}
 	for _, reason := range zoom.Unfit(solver) {
 		problems = append(problems, fmt.Errorf("%s:%v: zoom of %s: %s cannot serve a zoom: %s", cfg.File, z.Pos, z.Component, solver.Name, reason))
@@ -35,6 +36,9 @@ func CheckZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) e
 			}
 		} else {
 			message = solver.SettingProblem(name, v.Num, isNumber(v))
+			if message == "" && blades != nil {
+				message = builtin.SettingProblem(z.Solver, blades, name, v.Num)
+			}
 		}
 		if message != "" {
 			p := &document.Problem{File: cfg.File, Pos: v.Pos, Path: "zoom." + z.Component + ".settings." + name, Message: message}

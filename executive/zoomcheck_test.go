@@ -1,12 +1,17 @@
 package executive
 
 import (
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
 // A solver that is no solver of turbomachines is found before anything is solved.
@@ -15,5 +20,52 @@ func TestUnfitSolver(t *testing.T) {
 	err := CheckZoom(cfg, &config.Zoom{Component: "fan", Pos: document.Pos{Line: 3, Column: 5}}, &plugin.Description{Name: "weather"})
 	if want := "engine.yaml:3:5: zoom of fan: weather cannot serve a zoom: it has no output exit_Tt, a profile"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v\nwant %s", err, want)
+	}
+}
+
+// A rotor with a stator behind it: the default cells suit, and cells that are too few for two rows
+// are refused with their place before any run is started.
+func TestCellsSuitTheRows(t *testing.T) {
+	rotor, err := os.ReadFile(enginetest.Example("geometry/e3-fan.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stage := filepath.Join(t.TempDir(), "stage.yaml")
+	if err := os.WriteFile(stage, append(rotor, []byte(`
+  - name: stator
+    blades: 60
+    rotating: false
+    stacking_axis: 40
+    radius:    [46.5, 75, 102.5]
+    chord:     [14, 14, 14]
+    stagger:   [22, 19, 16]
+    beta_le:   [48, 42, 36]
+    beta_te:   [-4, -4, -4]
+    tm_over_c: [0.08, 0.08, 0.08]
+    max_thickness: {radius: [46.5, 102.5], at: [0.5, 0.5]}
+`)...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	description := solver.Builtin("throughflow").Describe()
+	cfg := &config.Engine{File: "engine.yaml", Components: []config.Component{{Name: "fan", Type: &config.Type{Name: "fan", Zoomable: true}}}}
+	for _, c := range []struct{ name, text, want string }{
+		{},
+		{"cells_z", "96", ""},
+		{"cells_z", "80", `engine.yaml:7:9: zoom.fan.settings.cells_z: "80": 80; want a multiple of 4 from 96 to 4096, for 2 blade rows`},
+		{"cells_z", "98", "a multiple of 4"},
+		{"cells_r", "18", "a multiple of 4"},
+	} {
+		z := &config.Zoom{Component: "fan", Solver: "throughflow", Geometry: stage, Settings: config.Values{}}
+		if c.name != "" {
+			n, err := strconv.ParseFloat(c.text, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			z.Settings[c.name] = config.Value{Num: n, Text: c.text, Set: true, Pos: document.Pos{Line: 7, Column: 9}}
+		}
+		err := CheckZoom(cfg, z, &description)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s %s: got %v", c.name, c.text, err)
+		}
 	}
 }

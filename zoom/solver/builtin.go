@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -47,6 +48,17 @@ func findBuiltin(name string) *builtin {
 		return nil
 	}
 	return &builtins[i]
+}
+
+// SettingProblem reports a number of a built-in solver's setting that does not suit a geometry;
+// empty: it does, or the solver is not a built-in one.
+func SettingProblem(solver string, g *blade.Geometry, name string, v float64) string {
+	if s, ok := Builtin(solver).(interface {
+		meshProblem(g *blade.Geometry, name string, cells float64) string
+	}); ok {
+		return s.meshProblem(g, name, v)
+	}
+	return ""
 }
 
 // Names returns the names of the built-in solvers in alphabetical order.

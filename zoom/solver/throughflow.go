@@ -2,6 +2,8 @@ package solver
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
@@ -29,7 +31,7 @@ func (*Throughflow) Describe() plugin.Description {
 		Inputs:  bladeRowInputs(),
 		Outputs: bladeRowOutputs(),
 		Settings: []plugin.Quantity{
-			number("cells_z", "", unit.None, 80.0, 64, 4096, "cells along the flow, a multiple of 4"),
+			number("cells_z", "", unit.None, 0.0, 0, 4096, "cells along the flow, a multiple of 4, at least 32 and 32 for each blade row; 0: 80, or that least number if it is more"),
 			number("cells_r", "", unit.None, 24.0, 16, 4096, "cells across the flow, a multiple of 4"),
 			number("cfl", "", unit.None, 20.0, 0.1, 100, "Courant number"),
 			number("max_iterations", "", unit.None, 4000.0, 1, 1e7, "iterations on the finest mesh"),
@@ -40,6 +42,22 @@ func (*Throughflow) Describe() plugin.Description {
 		Controls: controls, Pauses: true, Checkpoints: true, WholeState: true,
 		Files: marchingFiles("grid in the meridional plane"),
 	}
+}
+
+// meshProblem reports cells that do not suit a geometry.
+func (*Throughflow) meshProblem(g *blade.Geometry, name string, cells float64) string {
+	var s throughflow.Settings
+	switch name {
+	case "cells_z":
+		s.NZ = int(cells)
+	case "cells_r":
+		s.NR = int(cells)
+	}
+	var bad *march.InputError
+	if errors.As(s.CheckMesh(len(g.Rows)), &bad) {
+		return fmt.Sprintf("%v, for %d blade rows", bad.Err, len(g.Rows))
+	}
+	return ""
 }
 
 // Run implements plugin.Solver.

@@ -17,7 +17,7 @@ func viscosity(ts float64) float64 {
 
 // Settings steer the solver; zero values mean the defaults.
 type Settings struct {
-	NZ, NR        int     // cells along and across the flow, multiples of 4; default 80 x 24
+	NZ, NR        int     // cells along and across the flow, multiples of 4; default 80 x 24, and along at least 32 (1 + rows)
 	CFL           float64 // Courant number of the implicit scheme, default 20
 	MaxIterations int     // on the finest mesh, default 4000
 	Tolerance     float64 // orders of magnitude the residual must drop, default 4
@@ -45,12 +45,20 @@ type Case struct {
 	Settings Settings
 }
 
-func (s Settings) withDefaults() Settings {
-	s.NZ, s.NR = cmp.Or(s.NZ, 80), cmp.Or(s.NR, 24)
+func (s Settings) withDefaults(rows int) Settings {
+	s.NZ, s.NR = cmp.Or(s.NZ, max(80, 32*(1+rows))), cmp.Or(s.NR, 24)
 	s.MaxIterations, s.Levels, s.Every = cmp.Or(s.MaxIterations, 4000), cmp.Or(s.Levels, 3), cmp.Or(s.Every, 20)
 	s.CFL, s.Tolerance = cmp.Or(s.CFL, 20), cmp.Or(s.Tolerance, 4)
 	s.Steady, s.MassError = cmp.Or(s.Steady, 2e-5), cmp.Or(s.MassError, 2e-4)
 	return s
+}
+
+// rows is the number of blade rows.
+func (c *Case) rows() int {
+	if c.Geometry == nil {
+		return 0
+	}
+	return len(c.Geometry.Rows)
 }
 
 // check reports the first fault of a case whose settings have their defaults.
@@ -102,8 +110,9 @@ func (c *Case) checkExit() error {
 	return nil
 }
 
-func (c *Case) checkSettings() error {
-	s := &c.Settings
+// CheckMesh reports cells that do not suit so many rows; cells of 0 are the defaults.
+func (s Settings) CheckMesh(rows int) error {
+	s = s.withDefaults(rows)
 	if s.Levels < 1 || s.Levels > 3 {
 		return march.Bad("Settings.Levels", "%d; want 1 to 3", s.Levels)
 	}
@@ -111,10 +120,18 @@ func (c *Case) checkSettings() error {
 	for _, f := range []struct {
 		name   string
 		v, min int
-	}{{"NZ", s.NZ, 8 * unit * (1 + len(c.Geometry.Rows))}, {"NR", s.NR, 4 * unit}} {
+	}{{"NZ", s.NZ, 8 * unit * (1 + rows)}, {"NR", s.NR, 4 * unit}} {
 		if f.v < f.min || f.v%unit != 0 || f.v > 4096 {
 			return march.Bad("Settings."+f.name, "%d; want a multiple of %d from %d to 4096", f.v, unit, f.min)
 		}
+	}
+	return nil
+}
+
+func (c *Case) checkSettings() error {
+	s := &c.Settings
+	if err := s.CheckMesh(c.rows()); err != nil {
+		return err
 	}
 	if !(s.CFL > 0 && s.CFL <= 1000) {
 		return march.Bad("Settings.CFL", "%g; want more than 0 and at most 1000", s.CFL)

@@ -16,7 +16,7 @@ import (
 //
 //	Vtheta = (cp (tr - 1) Tt1)/(omega r), Vm from continuity at the mean radius.
 func (c Case) DesignThrottle(w, pr, tr float64) (float64, error) {
-	c.Settings = c.Settings.withDefaults()
+	c.Settings = c.Settings.withDefaults(c.rows())
 	if c.Exit.K == 0 && c.Exit.Ps == 0 && c.Exit.W == 0 {
 		c.Exit.W = w // only to pass the check
 	}

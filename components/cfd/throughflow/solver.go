@@ -28,7 +28,7 @@ type Solver struct {
 
 // New checks a case and lays its meshes. Faults of the case are InputErrors.
 func New(c Case) (*Solver, error) {
-	c.Settings = c.Settings.withDefaults()
+	c.Settings = c.Settings.withDefaults(c.rows())
 	if err := c.check(); err != nil {
 		return nil, march.Named(solverName, err)
 	}

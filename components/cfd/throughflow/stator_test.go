@@ -67,6 +67,11 @@ func TestStage(t *testing.T) {
 	g := *c.Geometry
 	g.Rows = append([]*blade.Row{g.Rows[0]}, vanes(t, 60, 0.40, 0.465, 1.025, 0.16, [3]float64{48, 42, 36}, [3]float64{-4, -4, -4}))
 	c.Geometry = &g
+	byDefault := c
+	byDefault.Settings = Settings{}
+	if _, err := New(byDefault); err != nil {
+		t.Errorf("the default settings do not suit a stage: %v", err)
+	}
 	_, stage := run(t, c)
 	if len(stage.Rows) != 2 || math.Abs(stage.TR/alone.TR-1) > 5e-3 {
 		t.Errorf("%d rows, TR %.5f, rotor alone %.5f", len(stage.Rows), stage.TR, alone.TR)
