@@ -100,6 +100,9 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 			out.Cases, out.ZoomedMaps = z.Cases, z.Maps
 		}
 	}
+	if err != nil && ctx.Err() != nil {
+		judge.Warn(interruptions(names, out.Cases, zooms)...)
+	}
 	for _, r := range out.Cases {
 		judge.Result(r)
 	}

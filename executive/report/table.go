@@ -124,6 +124,8 @@ func (t *tables) performance(cases []*result.Result) {
 		switch {
 		case c.Ended != nil:
 			name += " (ended early)"
+		case c.Cut && c.Converged:
+			name += " (interrupted, not zoomed)"
 		case !c.Converged:
 			name += " (not converged)"
 		case c.History != nil:

@@ -20,9 +20,10 @@ type Result struct {
 	Name        string                 `json:"name"`
 	Kind        string                 `json:"kind"` // design, offdesign, transient, sweep
 	Converged   bool                   `json:"converged"`
-	Message     string                 `json:"message,omitempty"`    // why it did not converge, and what to change
-	Limited     []string               `json:"limited_by,omitempty"` // limits that bind; each replaces a target
-	Missed      []string               `json:"missed,omitempty"`     // the targets that limits replace, with values
+	Cut         bool                   `json:"interrupted,omitempty"` // the run was interrupted before the case was zoomed, or in a transient
+	Message     string                 `json:"message,omitempty"`     // why it did not converge, and what to change
+	Limited     []string               `json:"limited_by,omitempty"`  // limits that bind; each replaces a target
+	Missed      []string               `json:"missed,omitempty"`      // the targets that limits replace, with values
 	Solver      SolveInfo              `json:"solver"`
 	Stations    map[string]Station     `json:"stations"`
 	Components  map[string]Component   `json:"components"`
