@@ -100,6 +100,9 @@ func failedResult(ctx context.Context, res Result, err error) Result {
 	}
 	if res.Message == "" {
 		res.Message = err.Error()
+		if cause := context.Cause(ctx); res.Class == event.Killed && cause != nil { // who stopped it says more than "context canceled"
+			res.Message = cause.Error() + "; what it had is kept"
+		}
 	}
 	return res
 }
