@@ -19,7 +19,7 @@ import (
 var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files: []string{"bladerow.go", "marching.go"}, packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"},
-	version: "1", sources: "0401cd7d6cc8675e",
+	version: "1", sources: "8400296d4ab9a243",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

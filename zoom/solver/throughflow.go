@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "1", sources: "b8e02c502955a325",
+	version: "1", sources: "ed05c3bc7e17a8d5",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
