@@ -101,7 +101,7 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 		}
 	}
 	if err != nil && ctx.Err() != nil {
-		judge.Warn(interruptions(names, out.Cases, zooms)...)
+		judge.Warn(nil, interruptions(names, out.Cases, zooms)...)
 	}
 	for _, r := range out.Cases {
 		judge.Result(r)
