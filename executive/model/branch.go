@@ -9,8 +9,8 @@ package model
 //
 // Two tests are needed. Along a path of solutions the determinant of the Jacobian
 // changes its sign where the path folds back, so that the second solution has the other
-// sign. The third has the sign of the first. It is told by its speed: below slowSpeed the
-// solution has to lie on the operating line, which is followed there once for every flight condition.
+// sign. The third has the sign of the first, but a far lower speed: below slowSpeed a solution
+// has to lie on the operating line, which is followed there once for every flight condition.
 
 import (
 	"context"
@@ -176,11 +176,11 @@ func (m *Model) slow(s *system) bool {
 	if m.base.speeds == nil {
 		return false
 	}
-	root := math.Sqrt(m.perf.face.Theta())
+	sqrtTheta := math.Sqrt(m.perf.face.Theta())
 	fastest := math.Inf(-1)
 	for _, u := range s.unknowns {
 		if u.scaling == components.AsSpeed && !s.targeted(u.name) {
-			fastest = max(fastest, *u.at/root/m.base.speeds[u.name])
+			fastest = max(fastest, *u.at/sqrtTheta/m.base.speeds[u.name])
 		}
 	}
 	return fastest < slowSpeed && !math.IsInf(fastest, -1)

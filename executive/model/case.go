@@ -110,8 +110,8 @@ func (m *Model) reach(ctx context.Context, nw *newton.Solver, r resolved, limits
 }
 
 // detour reaches a case to which the direct way, from wherever the model was, does not lead: by its
-// operating line, or else in many small steps from the base. The error is that of
-// the direct way, if none of the others says more.
+// operating line, or else in small steps from the base. An error other than a
+// *SolveError on the direct way is returned as it is.
 func (m *Model) detour(ctx context.Context, nw *newton.Solver, r resolved, limits []limit, direct error, total *result.SolveInfo) (*limit, error) {
 	var se *SolveError
 	if !errors.As(direct, &se) {
@@ -133,9 +133,6 @@ func (m *Model) detour(ctx context.Context, nw *newton.Solver, r resolved, limit
 	}
 	info, passed, err := m.walk(ctx, nw, s, ramp, limits, true)
 	total.Add(info)
-	if errors.As(err, &se) {
-		return nil, err
-	}
 	return passed, err
 }
 
@@ -188,7 +185,6 @@ func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, ramp *ca
 	total := result.SolveInfo{}
 	x := s.initialX()
 	lambda, step, failures := 0.0, 1.0, 0
-	var first error
 	insideLimits := len(limits) > 0 && m.mostPassed(limits) == nil
 	for lambda < 1 {
 		if err := ctx.Err(); err != nil {
@@ -207,18 +203,14 @@ func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, ramp *ca
 				step /= 2
 				total.Steps++
 				continue
-			} else {
-				off, evaluations, e := m.astray(nw, s, sol.X)
-				total.Evaluations += evaluations
-				if e != nil {
-					return total, nil, e
-				}
-				if off {
-					err = &SolveError{Reason: "the solution is of another branch"}
-				}
 			}
-			if err != nil {
-				nw.Forget()
+			off, evaluations, e := m.astray(nw, s, sol.X)
+			total.Evaluations += evaluations
+			if e != nil {
+				return total, nil, e
+			}
+			if off {
+				err = &SolveError{Reason: "the solution is of another branch"}
 			}
 		}
 		if err == nil {
@@ -242,9 +234,6 @@ func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, ramp *ca
 		var se *SolveError
 		if !errors.As(err, &se) {
 			return total, nil, err
-		}
-		if first == nil {
-			first = err
 		}
 		total.Steps++
 		failures++
