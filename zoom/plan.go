@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 )
 
 const (
@@ -36,24 +37,15 @@ type grid struct {
 }
 
 func newGrid(m *Machine) grid {
-	return grid{nc: m.Nc, k0: round(flow.Pref/(m.Wc*m.Wc), 6)}
-}
-
-// round rounds v to a number of significant digits.
-func round(v float64, digits int) float64 {
-	if v == 0 {
-		return 0
-	}
-	scale := math.Pow(10, float64(digits-1)-math.Floor(math.Log10(math.Abs(v))))
-	return math.Round(v*scale) / scale
+	return grid{nc: m.Nc, k0: numeric.Round(flow.Pref/(m.Wc*m.Wc), 6)}
 }
 
 // speedOf is the corrected speed of a line, rpm.
-func (g grid) speedOf(p int) float64 { return round(float64(p)*SpeedStep*g.nc, 9) }
+func (g grid) speedOf(p int) float64 { return numeric.Round(float64(p)*SpeedStep*g.nc, 9) }
 
 // throttleOf is the throttle of a column, Pa s2/kg2.
 func (g grid) throttleOf(p int) float64 {
-	return round(g.k0*math.Pow(ThrottleStep, float64(p)), 9)
+	return numeric.Round(g.k0*math.Pow(ThrottleStep, float64(p)), 9)
 }
 
 // exitStaticShare is the ratio of static to total pressure at a rotor's exit for an absolute

@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -251,10 +252,7 @@ const mostPoints = 80 // of an arm
 // round leaves nine digits: the last ones depend on what a model was used for before.
 func round(y []float64) {
 	for i, v := range y {
-		if v != 0 {
-			scale := math.Pow(10, 8-math.Floor(math.Log10(math.Abs(v))))
-			y[i] = math.Round(v*scale) / scale
-		}
+		y[i] = numeric.Round(v, 9)
 	}
 }
 
