@@ -16,7 +16,7 @@ test:
 # watchdogs, elsewhere the tests that work in parallel.
 race:
 	CGO_ENABLED=1 go test -race -timeout 20m ./zoom/... ./watchdog/...
-	CGO_ENABLED=1 go test -race -timeout 20m ./perfmap/cache
+	CGO_ENABLED=1 go test -race -timeout 20m ./perfmap/cache ./internal/hosting ./internal/process
 	CGO_ENABLED=1 go test -race -timeout 20m -run '^(TestSweepDoesNotDependOnWorkers|TestMapGrowsAhead|TestInterruptedWhileMapGrows)$$' ./executive/sweep ./executive/model
 	CGO_ENABLED=1 go test -race -timeout 20m -run '^TestWorkers$$' ./components/cfd/bladerow
 

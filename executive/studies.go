@@ -191,6 +191,9 @@ func (s *Studies) forgetOld(ctx context.Context) {
 	names, err := studylog.List(s.Settings.Work)
 	for _, name := range names {
 		folder := filepath.Join(s.Settings.Work, name)
+		if _, none := os.Stat(filepath.Join(folder, local.CertificateDir)); none != nil {
+			continue // and nobody who takes the study up is disturbed by a look at its lock
+		}
 		if folder != s.folder && !studylog.Busy(folder) {
 			err = errors.Join(err, forgetKeys(ctx, folder))
 		}

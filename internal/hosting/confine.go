@@ -67,9 +67,9 @@ func (s *system) confine(host string, number int, a process.Allowance) *confined
 	if a.Cores > 0 {
 		cores := max(1, int(math.Round(a.Cores)))
 		held.pin = func(pid int) error { return s.pin(pid, cores, number) }
-	}
-	if held.kernel, err = s.cage(name, process.Allowance{Memory: a.Memory}); err == nil {
-		return &held
+		if held.kernel, err = s.cage(name, process.Allowance{Memory: a.Memory}); err == nil {
+			return &held
+		}
 	}
 	if a.Memory > 0 {
 		held.tree = process.NewTree(a, s.table)

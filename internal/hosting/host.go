@@ -234,6 +234,9 @@ func (p *Process) Stop(grace time.Duration) {
 		<-p.child.done
 	}
 	<-asked
+	if p.child.started() == 0 {
+		p.child.held.clear()
+	}
 	p.child.close()
 	if p.sockets != "" { // go-plugin leaves it where the start failed
 		_ = os.RemoveAll(p.sockets)

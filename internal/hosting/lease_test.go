@@ -1,6 +1,7 @@
 package hosting
 
 import (
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -83,8 +84,9 @@ func TestServiceWithoutHostEnds(t *testing.T) {
 func TestServiceEndsWithItsHost(t *testing.T) {
 	for _, held := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			l, gone, stopped := &Lease{}, false, false
-			l.Await(func() { stopped = true }, patience, func() bool { return gone })
+			l, stopped := &Lease{}, false
+			var gone atomic.Bool
+			l.Await(func() { stopped = true }, patience, gone.Load)
 			if held {
 				l.Take()
 			}
@@ -92,7 +94,7 @@ func TestServiceEndsWithItsHost(t *testing.T) {
 			if synctest.Wait(); stopped {
 				t.Error("it ended while its host lives")
 			}
-			gone = true
+			gone.Store(true)
 			time.Sleep(5 * time.Second)
 			if synctest.Wait(); stopped == held {
 				t.Errorf("held %t: 5 s after its host has died: ended %t", held, stopped)

@@ -5,6 +5,7 @@ package process
 
 import (
 	"os/exec"
+	"sync"
 	"time"
 )
 
@@ -13,9 +14,6 @@ type Allowance struct {
 	Memory int64   // bytes that are resident at a time
 	Cores  float64 // time on processors per time that passes
 }
-
-// Some reports whether anything is limited.
-func (a Allowance) Some() bool { return a.Memory > 0 || a.Cores > 0 }
 
 // Cage holds a process, with all that it starts, to an allowance. Nobody leaves it.
 type Cage interface {
@@ -37,16 +35,17 @@ type Cage interface {
 // WatchTime is how often a cage is looked at by whoever waits for it to be full.
 const WatchTime = 100 * time.Millisecond
 
-// Tree is a cage made of looks at the process table, where the kernel makes none. It knows the
+// Tree holds a process by looks at the process table, where the kernel makes no cage. It knows the
 // process's descendants as far as a look has seen them with their parents, and limits no cores.
 // Its memory is the sum of what is resident of each, in which what they share counts for each.
+// It is safe for concurrent use.
 type Tree struct {
 	allowance Allowance
 	list      func() ([]Entry, error)
-	known     map[int]ID
-}
 
-var _ Cage = (*Tree)(nil)
+	mu    sync.Mutex
+	known map[int]ID
+}
 
 // Entry is a line of the process table.
 type Entry struct {
@@ -55,25 +54,27 @@ type Entry struct {
 	Resident int64 // bytes of memory
 }
 
-// NewTree returns a cage that looks at a process table, which Table is on this machine.
+// NewTree returns a tree that looks at a process table, which Table is on this machine.
 func NewTree(a Allowance, list func() ([]Entry, error)) *Tree {
 	return &Tree{allowance: a, list: list, known: map[int]ID{}}
 }
 
-// Start implements Cage.
-func (t *Tree) Start(cmd *exec.Cmd) (*exec.Cmd, error) {
-	err := cmd.Start()
-	if err == nil {
-		t.Add(cmd.Process.Pid)
-	}
-	return cmd, err
+// Add puts a process that has just been started into the tree.
+func (t *Tree) Add(pid int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.known[pid] = Identify(pid)
 }
 
-// Add puts a process into the cage that has just been started.
-func (t *Tree) Add(pid int) { t.known[pid] = Identify(pid) }
-
-// Full implements Cage. Each call is a look.
+// Full looks at the process table, and reports whether the tree uses more memory than it may.
 func (t *Tree) Full() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.look()
+}
+
+// look is Full under the lock.
+func (t *Tree) look() bool {
 	entries, err := t.list()
 	if err != nil {
 		return false
@@ -96,15 +97,14 @@ func (t *Tree) Full() bool {
 	return t.allowance.Memory > 0 && used > t.allowance.Memory
 }
 
-// Kill implements Cage.
+// Kill ends all that a look finds in the tree.
 func (t *Tree) Kill() {
-	t.Full() // who is there now
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.look()
 	for _, id := range t.known {
 		if id.Alive() {
 			killOne(id.PID)
 		}
 	}
 }
-
-// Close implements Cage.
-func (t *Tree) Close() {}

@@ -67,12 +67,6 @@ type group struct {
 	memory string // file that counts those that were ended for memory; empty: no limit
 }
 
-// hierarchy is a place in which control groups can be made.
-type hierarchy struct {
-	own     string // group of this process
-	version int
-}
-
 // NewCage makes a cage in the kernel. The name distinguishes it from others of this process. It fails
 // where this process may make none, or none that holds all of the allowance.
 func NewCage(name string, a Allowance) (Cage, error) {
@@ -118,7 +112,7 @@ func NewCage(name string, a Allowance) (Cage, error) {
 }
 
 // limit makes a group in which a controller's limit can be written, and writes it.
-func (g *group) limit(found map[string]hierarchy, name, controller, file2, file1, value string) (dir string, err error) {
+func (g *group) limit(found map[string]string, name, controller, file2, file1, value string) (dir string, err error) {
 	err = fmt.Errorf("there is no controller %s", controller)
 	for _, try := range []struct{ controller, file string }{{"", file2}, {controller, file1}} {
 		h, ok := found[try.controller]
@@ -149,8 +143,8 @@ func write(path, text string) error {
 }
 
 // make makes a group, unless it is there already.
-func (g *group) make(h hierarchy, name string) (string, error) {
-	dir := filepath.Join(h.own, name)
+func (g *group) make(own string, name string) (string, error) {
+	dir := filepath.Join(own, name)
 	for _, d := range g.dirs {
 		if d == dir {
 			return dir, nil
@@ -260,7 +254,8 @@ func (g *group) Kill() {
 			}
 			text, _ := os.ReadFile(filepath.Join(dir, "cgroup.procs"))
 			for _, field := range strings.Fields(string(text)) {
-				if pid, err := strconv.Atoi(field); err == nil && pid > 0 {
+				// This process is there while a thread of its that started somebody has not ended.
+				if pid, err := strconv.Atoi(field); err == nil && pid > 0 && pid != os.Getpid() {
 					left = true
 					killOne(pid)
 				}
@@ -289,8 +284,8 @@ func SweepCages() {
 	if err != nil {
 		return
 	}
-	for _, h := range found {
-		dirs, _ := filepath.Glob(filepath.Join(h.own, cagePrefix+"*"))
+	for _, own := range found {
+		dirs, _ := filepath.Glob(filepath.Join(own, cagePrefix+"*"))
 		for _, dir := range dirs {
 			number, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), cagePrefix), "-")
 			if pid, err := strconv.Atoi(number); err == nil && !Exists(pid) {
@@ -302,7 +297,7 @@ func SweepCages() {
 
 // hierarchies are the places in which this process is, by controller; the empty name is
 // version 2.
-func hierarchies() (map[string]hierarchy, error) {
+func hierarchies() (map[string]string, error) {
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
 		return nil, err
@@ -319,7 +314,7 @@ func hierarchies() (map[string]hierarchy, error) {
 			}
 		}
 	}
-	found := map[string]hierarchy{}
+	found := map[string]string{}
 	for line := range bytes.Lines(mounts) {
 		front, back, _ := strings.Cut(string(bytes.TrimSpace(line)), " - ")
 		place, kind := strings.Fields(front), strings.Fields(back)
@@ -336,11 +331,11 @@ func hierarchies() (map[string]hierarchy, error) {
 		}
 		switch kind[0] {
 		case "cgroup2":
-			found[""] = hierarchy{at(""), 2}
+			found[""] = at("")
 		case "cgroup":
 			for _, controller := range strings.Split(kind[2], ",") {
 				if _, there := within[controller]; there {
-					found[controller] = hierarchy{at(controller), 1}
+					found[controller] = at(controller)
 				}
 			}
 		}
@@ -369,8 +364,7 @@ func Table() ([]Entry, error) {
 		if err != nil {
 			continue
 		}
-		// Fields from 3, behind the name in brackets: proc(5), /proc/pid/stat.
-		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+		fields := statFields(stat)
 		const state, parent, start, resident = 0, 1, 19, 21
 		if len(fields) <= resident || fields[state] == "Z" {
 			continue

@@ -12,8 +12,14 @@ import (
 // Stopped reports whether the process is held, as by Ctrl-Z.
 func (id ID) Stopped() bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id.PID))
-	state := bytes.TrimSpace(stat[bytes.LastIndexByte(stat, ')')+1:])
-	return err == nil && len(state) > 0 && (state[0] == 'T' || state[0] == 't') && id.Alive()
+	fields := statFields(stat)
+	return err == nil && len(fields) > 0 && strings.EqualFold(fields[0], "t") && id.Alive()
+}
+
+// statFields are the fields from the third on of /proc/pid/stat (proc(5)). They stand behind the
+// command's name, which is in brackets and may hold anything.
+func statFields(stat []byte) []string {
+	return strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 }
 
 // startMark is the machine's boot and the clock tick at which a process started
@@ -24,9 +30,8 @@ func startMark(pid int) (mark string, zombie bool) {
 	if err != nil {
 		return "", false
 	}
-	// The command's name, in brackets, may hold anything; what follows is plain.
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	const state, start = 0, 19 // fields 3 and 22, counted from the bracket
+	fields := statFields(stat)
+	const state, start = 0, 19
 	if len(fields) <= start {
 		return "", false
 	}

@@ -43,6 +43,9 @@ func (p *pluginValues) note(e event.Event) {
 	p.latest = max(p.latest, n)
 	if len(p.names) > 2*iterationWindow {
 		maps.DeleteFunc(p.names, func(n float64, _ map[string]bool) bool { return n < p.latest-iterationWindow })
+		if len(p.names) > 2*iterationWindow { // iterations that are no whole numbers
+			clear(p.names)
+		}
 	}
 }
 
