@@ -23,7 +23,7 @@ import (
 //	Wp ~ sqrt(u) exp((p - 1/2)(u - 1)),   u = ln PR/ln PR_0
 //
 // p being the map's power of u at PR_0; by speed, with r = Nc/n0, it is
-// Wp [1 + (n0 dWp/dn)/Wp (r^2 - 1)/2]. Smooth maps are continued so from their bounds on, C1;
+// Wp [1 + (n0 dWp/dn)/Wp (r^2 - 1)/2], exponential where that falls so that it stays positive. Smooth maps are continued so from their bounds on, C1;
 // imported ones are first continued as [Map.At] says, and give way from 0.9 to 0.75 times n0 and
 // from u = 0.75 to 0.5. Beyond the highest speed line and pressure ratio [Map.At] holds.
 type Driven struct {

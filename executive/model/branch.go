@@ -37,6 +37,7 @@ func (m *Model) SharedEvaluations() int {
 // reached.
 func (m *Model) Rebase() {
 	m.base = &base{at: m.save(), signs: map[uint64]int{}}
+	m.side = nil // it has the base that there was
 	if m.perf.face == nil || !(m.perf.face.T > 0) {
 		return
 	}
@@ -148,10 +149,11 @@ func (s *system) strayed(start, x []float64) bool {
 
 // astray reports whether the solution x, which nw found, is of another branch than
 // the base, by the sign of the Jacobian's determinant. Where the solver's own
-// matrix says so, the Jacobian at the solution decides.
+// matrix says so, the Jacobian at the solution decides. A system in which a speed is held has no counterpart at
+// the base to compare with.
 func (m *Model) astray(nw *newton.Solver, s *system, x []float64) (bool, int, error) {
 	is := nw.Sign()
-	if is == 0 {
+	if is == 0 || s.held {
 		return false, 0, nil
 	}
 	want, err := m.signAtBase(s)

@@ -87,6 +87,7 @@ func (m *Model) reach(ctx context.Context, nw *newton.Solver, r resolved, limits
 	}
 	info, passed, err := m.walk(ctx, nw, s, ramp, limits, false)
 	if m.base != nil && ctx.Err() == nil {
+		moved := true // by what is not held to the limits
 		switch {
 		case err != nil:
 			passed, err = m.detour(ctx, nw, r, limits, err, &info)
@@ -94,8 +95,10 @@ func (m *Model) reach(ctx context.Context, nw *newton.Solver, r resolved, limits
 			passed, err = m.detour(ctx, nw, r, limits, &SolveError{Reason: "the solution fails the audit"}, &info)
 		case passed == nil && len(r.solve) > 0 && m.slow(s):
 			err = m.confirm(ctx, nw, r, s, &info)
+		default:
+			moved = false
 		}
-		if err == nil && passed == nil {
+		if moved && err == nil && passed == nil {
 			passed = m.mostPassed(limits)
 		}
 	}

@@ -76,6 +76,9 @@ func (c *closing) do(marked []bool) error {
 		c.dirty[i] = false
 	}
 	m.perf.compute()
+	if marked != nil { // what reads statics or margins reads them of the whole engine
+		return nil
+	}
 	if c.s.margins {
 		m.margins()
 	}

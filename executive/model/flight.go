@@ -82,6 +82,7 @@ func (s *system) hold(b config.Balance) (bool, error) {
 		held := corrected()
 		s.unknowns = append(s.unknowns, throttle)
 		s.residuals = append(s.residuals, residual{name: u.name, get: func() float64 { return corrected()/held - 1 }, doc: "the corrected speed is not the one to be held"})
+		s.held = true
 		s.prepare()
 		return true, nil
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/peregrine-sim/peregrine/components"
@@ -33,11 +32,13 @@ type line struct {
 
 // arm is a line to one side of its first point.
 type arm struct {
-	points [][]float64 // unknowns and lambda
-	at     Memory      // the model at the last one
-	t      []float64   // the tangent there
-	h      float64     // length of the next step
-	ended  error       // why it cannot be followed further; nil: it can
+	points [][]float64   // unknowns and lambda, rounded
+	at     Memory        // the model at the last one
+	y, t   []float64     // that point, not rounded, and the tangent there
+	known  bool          // t is the tangent; else only its direction
+	newton newton.Memory // what the solver knows there
+	h      float64       // length of the next step
+	ended  error         // why it cannot be followed further; nil: it can
 }
 
 // line is the operating line on which a case with balances is to be.
@@ -48,6 +49,12 @@ func (m *Model) line(r resolved) *line {
 	}
 	for i, b := range r.solve {
 		fmt.Fprintf(h, "%s~%s;", b.Vary, b.Until)
+		for _, bound := range []*float64{b.Min, b.Max} {
+			if bound != nil {
+				fmt.Fprintf(h, "%x", *bound)
+			}
+			fmt.Fprint(h, ";")
+		}
 		if i > 0 {
 			fmt.Fprintf(h, "%x;", b.Target)
 		}
@@ -142,56 +149,58 @@ func (l *line) begin(ctx context.Context, side *Model, r resolved, total *result
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	l.known, l.none = true, err
-	if err != nil {
+	l.known = true
+	if err != nil { // a fold on the way here is none of the line's
+		l.none = &SolveError{Reason: "the operating line cannot be begun: " + err.Error()}
 		return nil
 	}
-	s, b, err := side.lineSystem(r)
+	read, err := side.Read(r.solve[0].Until)
 	if err != nil {
 		l.none = err
 		return nil
 	}
-	l.first = b.target
-	l.span = math.Abs(b.target)
+	l.first = read.Get()
+	s, _, err := side.lineSystem(r, l.first)
+	if err != nil {
+		l.none = err
+		return nil
+	}
+	l.span = math.Abs(l.first)
 	if l.span == 0 {
-		l.span = max(1, math.Abs(b.Target))
+		l.span = 1
 	}
 	n := len(s.unknowns)
 	y := append(s.initialX(), 0)
-	round(y)
 	l.w = make([]float64, n+1)
 	s.scales(l.w)
 	l.w[n] = 1
 	t := make([]float64, n+1)
 	t[n] = 1
 	for i := range l.arms {
-		l.arms[i] = arm{points: [][]float64{y}, at: side.save(), t: t, h: firstStep}
+		l.arms[i] = arm{points: [][]float64{rounded(y)}, at: side.save(), y: y, t: t, h: firstStep}
 	}
 	return nil
 }
 
-// lineSystem is the system of a case whose first target is what the model has now.
-func (m *Model) lineSystem(r resolved) (*system, *balance, error) {
+// lineSystem is the system of a case whose first target is, in place of what the case asks for, a value of
+// the line.
+func (m *Model) lineSystem(r resolved, value float64) (*system, *balance, error) {
 	var balances []*balance
 	for _, b := range r.solve {
 		balances = append(balances, &balance{b, b.Target})
 	}
-	read, err := m.Read(r.solve[0].Until)
-	if err != nil {
-		return nil, nil, err
-	}
-	balances[0].target = read.Get()
+	balances[0].Target, balances[0].target = value, value
 	s, err := m.assemble(components.OffDesign, balances)
 	return s, balances[0], err
 }
 
-// follower goes on with an arm on a model.
+// follower goes on with an arm on a model, as if it had not been left.
 func (l *line) follower(side *Model, a *arm, r resolved) (*follower, error) {
 	side.Restore(a.at)
 	if err := side.Settle(); err != nil {
 		return nil, err
 	}
-	s, b, err := side.lineSystem(r)
+	s, b, err := side.lineSystem(r, l.first)
 	if err != nil {
 		return nil, err
 	}
@@ -202,8 +211,10 @@ func (l *line) follower(side *Model, a *arm, r resolved) (*follower, error) {
 	set := func(lambda float64) { b.target = l.first + sign*l.span*lambda }
 	f := side.newFollower(s, set)
 	f.w = l.w
-	copy(f.y, a.points[len(a.points)-1])
+	copy(f.y, a.y)
 	copy(f.t, a.t)
+	f.known = a.known
+	f.nw.Restore(a.newton)
 	f.fold = func(y []float64) error {
 		set(y[len(y)-1])
 		return foldError(s, b, y, sign < 0)
@@ -211,35 +222,21 @@ func (l *line) follower(side *Model, a *arm, r resolved) (*follower, error) {
 	return f, nil
 }
 
-// extend follows an arm until it is beyond lambda, or ends.
+// extend follows an arm until it is beyond lambda, or ends. Every point is found as if the arm were taken up
+// there, so that it does not depend on how far somebody wanted to come before.
 func (l *line) extend(ctx context.Context, side *Model, a *arm, lambda float64, r resolved, total *result.SolveInfo) error {
-	f, err := l.follower(side, a, r)
-	if err != nil {
-		a.ended = err
-		return nil
-	}
-	n := len(l.w) - 1
-	defer func() { total.Add(f.info) }()
-	p := f.problem()
 	for len(a.points) < mostPoints {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		ended := f.next(p, &a.h)
-		if f.y[n] > a.points[len(a.points)-1][n] {
-			y := slices.Clone(f.y)
-			round(y)
-			a.points = append(a.points, y)
-		} else if ended == nil { // a kink, at which the tangent says nothing of the other side
-			ended = f.fold(f.y)
-		}
-		if ended != nil {
-			a.ended = ended
+		f, err := l.follower(side, a, r)
+		if err != nil {
+			a.ended = err
 			return nil
 		}
-		if f.y[n] >= lambda {
-			f.put()
-			a.at, a.t = side.save(), slices.Clone(f.t)
+		a.ended = a.next(f)
+		total.Add(f.info)
+		if a.ended != nil || f.y[len(f.y)-1] >= lambda {
 			return nil
 		}
 	}
@@ -247,13 +244,32 @@ func (l *line) extend(ctx context.Context, side *Model, a *arm, lambda float64, 
 	return nil
 }
 
+// next adds the next point, and returns why there is none behind it.
+func (a *arm) next(f *follower) (ended error) {
+	n := len(f.y) - 1
+	ended = f.next(f.problem(), &a.h)
+	if f.y[n] > a.points[len(a.points)-1][n] {
+		a.points = append(a.points, rounded(f.y))
+	} else if ended == nil { // a kink, at which the tangent says nothing of the other side
+		ended = f.fold(f.y)
+	}
+	if ended == nil {
+		a.known, a.newton = true, f.nw.Save()
+		f.put()
+		a.at, a.y, a.t = f.s.m.save(), f.y, f.t
+	}
+	return ended
+}
+
 const mostPoints = 80 // of an arm
 
-// round leaves nine digits: the last ones depend on what a model was used for before.
-func round(y []float64) {
+// rounded leaves nine digits: the last ones depend on what a model was used for before.
+func rounded(y []float64) []float64 {
+	out := make([]float64, len(y))
 	for i, v := range y {
-		y[i] = numeric.Round(v, 9)
+		out[i] = numeric.Round(v, 9)
 	}
+	return out
 }
 
 // holds reports whether a model's solution, which is one of its system, is on the line. The error
@@ -339,10 +355,15 @@ func (l *line) refine(m *Model, a, b []float64, r resolved, total *result.SolveI
 		f.t[i] = b[i] - a[i]
 		h = max(h, math.Abs(f.t[i])/l.w[i])
 	}
+	if h == 0 {
+		return nil, nil, 0, &SolveError{Reason: "no solution is found where the operating line begins"}
+	}
 	for i := range f.t {
 		f.t[i] /= h
 	}
 	copy(f.y, a)
+	f.known = false
+	f.nw.Forget()
 	p := f.problem()
 	h /= 4
 	longest := h
@@ -356,8 +377,6 @@ func (l *line) refine(m *Model, a, b []float64, r resolved, total *result.SolveI
 		}
 		h = min(h, longest)
 	}
-	from, to = slices.Clone(f.last), slices.Clone(f.y)
-	round(from)
-	round(to)
+	from, to = rounded(f.last), rounded(f.y)
 	return from, to, (lambda - from[n]) / (to[n] - from[n]), nil
 }

@@ -171,7 +171,7 @@ func (s *Session) SolveCase(ctx context.Context, from *Model, c *config.Case) (*
 			if err := m.Settle(); err != nil {
 				return nil, err
 			}
-		} else if s.keepsFound(c) {
+		} else if s.KeepsFound(c) {
 			m.Rebase()
 		}
 	}
@@ -194,9 +194,9 @@ func (s *Session) SolveCase(ctx context.Context, from *Model, c *config.Case) (*
 	return r, nil
 }
 
-// keepsFound reports whether an ancestor of a case varies a parameter that the case neither varies nor
+// KeepsFound reports whether an ancestor of a case varies a parameter that the case neither varies nor
 // sets: it keeps the value that the ancestor found.
-func (s *Session) keepsFound(c *config.Case) bool {
+func (s *Session) KeepsFound(c *config.Case) bool {
 	r := s.Model.resolve(c)
 	for a := s.Engine.Case(c.From); a != nil; a = s.Engine.Case(a.From) {
 		for _, b := range a.Solve {

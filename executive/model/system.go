@@ -20,6 +20,7 @@ type system struct {
 	unknowns  []unknown
 	residuals []residual
 	balances  []*balance
+	held      bool // a speed is held; see hold
 	problem   newton.Problem
 	statics   bool   // a residual reads a static quantity
 	margins   bool   // a residual reads a stall margin

@@ -153,36 +153,21 @@ func (w *walker) goToBase(ctx context.Context) error {
 	w.m.SaveTo(&w.base)
 	if w.sw.From != "" {
 		err := w.s.SolveAncestors(ctx, w.m, w.sw.From)
+		w.setCase(w.place)
+		keeps := w.s.KeepsFound(&w.c)
 		switch {
 		case err == nil:
 			w.m.SaveTo(&w.base)
-			if w.needsCase() {
+			if keeps {
 				w.m.Rebase()
 			}
 		case !unsolved(err):
 			return err
-		case w.needsCase():
+		case keeps:
 			w.unreachable = fmt.Sprintf("case %s, from which the sweep starts, was not reached: %s", w.sw.From, model.Advise(err))
 		default:
 			// The design is the base.
 		}
 	}
 	return nil
-}
-
-// needsCase reports whether the case that the sweep is `from`, or an ancestor of it, varies a
-// parameter that the sweep does not vary.
-func (w *walker) needsCase() bool {
-	for c := w.s.Engine.Case(w.sw.From); c != nil; c = w.s.Engine.Case(c.From) {
-		for _, b := range c.Solve {
-			if !varies(w.solve, b.Vary) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func varies(list []config.Balance, path string) bool {
-	return slices.ContainsFunc(list, func(b config.Balance) bool { return b.Vary == path })
 }

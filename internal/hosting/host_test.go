@@ -291,7 +291,7 @@ func TestPrintedIsLimited(t *testing.T) {
 	}
 	defer func() { _ = log.Close() }()
 	const limit = 1 << 20
-	const script = "(echo first; yes 0123456789 | head -c 33000000; sleep 0.3; yes 0123456789 | head -c 3300000; sleep 0.3; echo last) >&2"
+	const script = "(echo first; yes 0123456789 | head -c 33000000; sleep 0.3; yes 0123456789 | head -c 3300000; sleep 0.3; echo; echo last) >&2"
 	if _, err := newHost(t).Start(t.Context(), Program{Handshake: handshake, Command: []string{"/bin/sh", "-c", script}, Log: log, LogLimit: limit}); err == nil {
 		t.Fatal("a program that only prints is a plugin")
 	}

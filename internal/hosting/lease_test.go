@@ -12,9 +12,10 @@ const patience = time.Minute
 // leased runs a test with a lease and with what says whether it has ended the service.
 func leased(t *testing.T, test func(t *testing.T, l *Lease, ended func() bool)) {
 	synctest.Test(t, func(t *testing.T) {
-		l, stopped := &Lease{}, false
-		l.Await(func() { stopped = true }, patience, func() bool { return false })
-		test(t, l, func() bool { synctest.Wait(); return stopped })
+		l := &Lease{}
+		var stopped atomic.Bool
+		l.Await(func() { stopped.Store(true) }, patience, func() bool { return false })
+		test(t, l, func() bool { synctest.Wait(); return stopped.Load() })
 		time.Sleep(2 * patience) // the end of waiting, where it was not the test's matter
 	})
 }
@@ -84,20 +85,20 @@ func TestServiceWithoutHostEnds(t *testing.T) {
 func TestServiceEndsWithItsHost(t *testing.T) {
 	for _, held := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			l, stopped := &Lease{}, false
-			var gone atomic.Bool
-			l.Await(func() { stopped = true }, patience, gone.Load)
+			l := &Lease{}
+			var gone, stopped atomic.Bool
+			l.Await(func() { stopped.Store(true) }, patience, gone.Load)
 			if held {
 				l.Take()
 			}
 			time.Sleep(10 * time.Second)
-			if synctest.Wait(); stopped {
+			if synctest.Wait(); stopped.Load() {
 				t.Error("it ended while its host lives")
 			}
 			gone.Store(true)
 			time.Sleep(5 * time.Second)
-			if synctest.Wait(); stopped == held {
-				t.Errorf("held %t: 5 s after its host has died: ended %t", held, stopped)
+			if synctest.Wait(); stopped.Load() == held {
+				t.Errorf("held %t: 5 s after its host has died: ended %t", held, stopped.Load())
 			}
 			time.Sleep(2 * patience)
 		})
