@@ -196,8 +196,9 @@ func (s *system) targeted(name string) bool {
 // confirm holds a slow solution against the operating line. If it is not on it, the model
 // goes to the one that is; if there is none, the error says so.
 func (m *Model) confirm(ctx context.Context, nw *newton.Solver, r resolved, s *system, total *result.SolveInfo) error {
-	l := m.line(r)
-	on, err := l.holds(ctx, m, s, r)
+	at := m.lineCase(r)
+	l := m.line(at)
+	on, err := l.holds(ctx, m, s, at)
 	var fold *FoldError
 	switch {
 	case ctx.Err() != nil:
@@ -207,5 +208,5 @@ func (m *Model) confirm(ctx context.Context, nw *newton.Solver, r resolved, s *s
 	case err != nil:
 		return err
 	}
-	return l.land(ctx, m, nw, r, total)
+	return l.land(ctx, m, nw, r, at, total)
 }

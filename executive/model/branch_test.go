@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"math"
+	"os"
 	"slices"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/newton"
+	"github.com/peregrine-sim/peregrine/executive/result"
 )
 
 // turbojetSession is a session of the test turbojet with cases.
@@ -125,5 +127,51 @@ func TestFoldIsNamed(t *testing.T) {
 		if _, err := m.OffDesign(t.Context(), &newton.Solver{}, &near); (err == nil) != (d > 0) {
 			t.Errorf("%g K from the least value: %v", d, err)
 		}
+	}
+}
+
+// Where a governor holds a speed, all loads lie on one operating line, and the line finds what the
+// direct way finds.
+func TestLineOfLoads(t *testing.T) {
+	text, err := os.ReadFile("../../config/examples/turboshaft.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewSession(t.Context(), enginetest.Parse(t, string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Model.Settle(); err != nil {
+		t.Fatal(err)
+	}
+	lines := map[*line]bool{}
+	for _, share := range []float64{0.9, 0.5, 0.1, 0.05} {
+		r := resolved{
+			set:   []config.Setting{{Path: "load.power", Value: config.Value{Num: share * 1210e3}}},
+			solve: []config.Balance{{Vary: "burner.FAR", Until: "power.N", Target: 20900}},
+		}
+		at := s.Model.lineCase(r)
+		l := s.Model.line(at)
+		lines[l] = true
+		var info result.SolveInfo
+		if err := l.land(t.Context(), s.Model, &newton.Solver{}, r, at, &info); err != nil {
+			t.Fatalf("%g: %v", share, err)
+		}
+		landed := s.Model.save()
+		c := config.Case{Name: "point", Set: r.set, Solve: r.solve}
+		if _, err := s.Model.OffDesign(t.Context(), &newton.Solver{}, &c); err != nil {
+			t.Fatalf("%g, directly: %v", share, err)
+		}
+		for i, x := range s.Model.save().Numbers {
+			if !(math.Abs(x-landed.Numbers[i]) <= 1e-7*math.Abs(x)) {
+				t.Errorf("%g: number %d is %g, by the line %g", share, i, x, landed.Numbers[i])
+			}
+		}
+	}
+	if len(lines) != 1 {
+		t.Errorf("%d lines", len(lines))
+	}
+	if got := s.Model.lineCase(resolved{solve: []config.Balance{{Vary: "burner.FAR", Until: "hpt.rotor.Tt"}}}); len(got.solve) != 1 {
+		t.Error("a temperature is taken for a governor")
 	}
 }

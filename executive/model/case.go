@@ -121,7 +121,8 @@ func (m *Model) detour(ctx context.Context, nw *newton.Solver, r resolved, limit
 		return nil, direct
 	}
 	if len(r.solve) > 0 {
-		err := m.line(r).land(ctx, m, nw, r, total)
+		at := m.lineCase(r)
+		err := m.line(at).land(ctx, m, nw, r, at, total)
 		var fold *FoldError
 		if err == nil || errors.As(err, &fold) || ctx.Err() != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/peregrine-sim/peregrine/components"
@@ -26,6 +27,7 @@ type line struct {
 	none  error
 	first float64   // value of the quantity at the first point
 	span  float64   // by which it changes for lambda = 1, > 0
+	names []string  // of the system's unknowns
 	w     []float64 // scales of the system's unknowns and lambda
 	arms  [2]arm    // to falling and to rising values
 }
@@ -41,7 +43,7 @@ type arm struct {
 	ended  error         // why it cannot be followed further; nil: it can
 }
 
-// line is the operating line on which a case with balances is to be.
+// line is the operating line on which a lineCase is to be.
 func (m *Model) line(r resolved) *line {
 	h := fnv.New64a()
 	for _, set := range r.set {
@@ -170,6 +172,9 @@ func (l *line) begin(ctx context.Context, side *Model, r resolved, total *result
 		l.span = 1
 	}
 	n := len(s.unknowns)
+	for _, u := range s.unknowns {
+		l.names = append(l.names, u.name)
+	}
 	y := append(s.initialX(), 0)
 	l.w = make([]float64, n+1)
 	s.scales(l.w)
@@ -272,6 +277,15 @@ func rounded(y []float64) []float64 {
 	return out
 }
 
+// places are the indices in the line's points of a system's unknowns, -1 of what the line does not have.
+func (l *line) places(s *system) []int {
+	var list []int
+	for _, u := range s.unknowns {
+		list = append(list, slices.Index(l.names, u.name))
+	}
+	return list
+}
+
 // holds reports whether a model's solution, which is one of its system, is on the line. The error
 // is that of reach.
 func (l *line) holds(ctx context.Context, m *Model, s *system, r resolved) (bool, error) {
@@ -282,8 +296,9 @@ func (l *line) holds(ctx context.Context, m *Model, s *system, r resolved) (bool
 		return false, err
 	}
 	const near = 0.1 // of the speed; other branches are farther away
-	for i, u := range s.unknowns {
-		if u.scaling != components.AsSpeed {
+	for k, i := range l.places(s) {
+		u := s.unknowns[k]
+		if u.scaling != components.AsSpeed || i < 0 {
 			continue
 		}
 		on := a[i] + share*(b[i]-a[i])
@@ -294,12 +309,12 @@ func (l *line) holds(ctx context.Context, m *Model, s *system, r resolved) (bool
 	return true, nil
 }
 
-// land solves a case from the line. Near a fold there is a second solution close to the one on the line: if
-// that is found, the line is followed there in smaller steps.
-func (l *line) land(ctx context.Context, m *Model, nw *newton.Solver, r resolved, total *result.SolveInfo) error {
+// land solves a case from the line, on which it is the lineCase at. Near a fold there is a second solution close to
+// the one on the line: if that is found, the line is followed there in smaller steps.
+func (l *line) land(ctx context.Context, m *Model, nw *newton.Solver, r, at resolved, total *result.SolveInfo) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	a, b, share, err := l.reach(ctx, m, r)
+	a, b, share, err := l.reach(ctx, m, at)
 	if err != nil {
 		return err
 	}
@@ -308,19 +323,22 @@ func (l *line) land(ctx context.Context, m *Model, nw *newton.Solver, r resolved
 		return err
 	}
 	way.set(1)
-	n := len(s.unknowns)
-	start := make([]float64, n)
+	places := l.places(s)
+	if slices.Contains(places, -1) {
+		return &SolveError{Reason: "the operating line has other unknowns"}
+	}
+	start := make([]float64, len(places))
 	for try := range 5 {
-		for i := range start {
-			start[i] = a[i] + share*(b[i]-a[i])
+		for k, i := range places {
+			start[k] = a[i] + share*(b[i]-a[i])
 		}
 		nw.Forget()
 		sol, info, err := s.solve(nw, start)
 		total.Add(info)
 		if err == nil {
 			near := true
-			for i := range start {
-				near = near && math.Abs(sol.X[i]-start[i]) <= longestStep*l.w[i]
+			for k, i := range places {
+				near = near && math.Abs(sol.X[k]-start[k]) <= longestStep*l.w[i]
 			}
 			off, evaluations, e := m.astray(nw, s, sol.X)
 			total.Evaluations += evaluations
@@ -331,7 +349,7 @@ func (l *line) land(ctx context.Context, m *Model, nw *newton.Solver, r resolved
 		if try == 4 {
 			break
 		}
-		if a, b, share, err = l.refine(m, a, b, r, total); err != nil {
+		if a, b, share, err = l.refine(m, a, b, at, total); err != nil {
 			return err
 		}
 	}

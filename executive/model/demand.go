@@ -1,0 +1,62 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+)
+
+// lineCase is a case as a point of its operating line, on which the throttle brings the first target to its
+// value. A governor's case is turned around for that: its load is given, and the throttle holds a shaft's
+// speed. What changes along the operating line of such an engine is the load, at the speed held:
+//
+//	given P, throttle until N = N_0   becomes   throttle until P = P_given, P until N = N_0
+//
+// The solution is the same, but one line serves all loads.
+func (m *Model) lineCase(r resolved) resolved {
+	throttle := r.solve[0]
+	if !m.isSpeed(throttle.Until) {
+		return r
+	}
+	i := slices.IndexFunc(r.set, func(s config.Setting) bool { return m.isLoad(s.Path) })
+	if i < 0 {
+		return r
+	}
+	load := r.set[i]
+	held := config.Balance{Vary: load.Path, Until: throttle.Until, Target: throttle.Target, Pos: throttle.Pos}
+	throttle.Until, throttle.Target = load.Path, load.Value.Num
+	r.set = slices.Delete(slices.Clone(r.set), i, i+1)
+	r.solve = append([]config.Balance{throttle, held}, r.solve[1:]...)
+	return r
+}
+
+// isSpeed reports whether a path is a shaft's speed that a solve finds.
+func (m *Model) isSpeed(path string) bool {
+	_, at, _, err := m.Parameter(path)
+	if err != nil {
+		return false
+	}
+	for _, p := range m.Parts {
+		for _, u := range p.Declaration.Unknowns {
+			if u.At == at && u.Scaling == components.AsSpeed {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isLoad reports whether a path is the power by which a component balances its shaft.
+func (m *Model) isLoad(path string) bool {
+	p, at, _, err := m.Parameter(path)
+	if err != nil || p == nil {
+		return false
+	}
+	b, ok := p.Component.(components.ShaftBalancer)
+	if !ok {
+		return false
+	}
+	u, _ := b.BalancedByShaft()
+	return u.At == at
+}
