@@ -59,9 +59,9 @@ type watch struct {
 	err       error         // set before done is closed
 }
 
-// Start starts the process, as often as Config.Restarts says if it dies at once. ctx bounds the
-// start alone; Close ends the process.
-// Somebody must read Events all the time.
+// Start starts the process, and starts it anew, at most Config.Restarts times, if it dies at once. ctx
+// bounds the start alone; Close ends the process. Events must be read without pause: the process waits
+// while they are not.
 func Start(ctx context.Context, config Config) (*Process, error) {
 	if len(config.Command) == 0 {
 		panic("watchdog: Start without a command")
@@ -87,7 +87,7 @@ func Start(ctx context.Context, config Config) (*Process, error) {
 	return p, nil
 }
 
-// begin starts the first process, and another one if that dies at once: somebody may have killed it.
+// begin starts the first process, and another one if that is killed before it is connected.
 func (p *Process) begin(ctx context.Context) (*link, error) {
 	var command *hosting.CommandError
 	for n := 0; ; n++ {
@@ -103,9 +103,9 @@ func (p *Process) begin(ctx context.Context) (*link, error) {
 	}
 }
 
-// Events delivers what the files tell, each file's events in order, and messages
-// of the host about the process itself. It is closed after Close, or when the
-// process was given up, which a last event of kind warning says.
+// Events delivers the events of the files, each file's in order, and messages of the host about the
+// process itself. It is closed after Close, or when the process was given up; then its last event is a
+// warning that says so.
 func (p *Process) Events() <-chan event.Event { return p.events }
 
 // Pid is the process id of the watchdog, 0 while there is none.
@@ -143,7 +143,7 @@ func (p *Process) Watch(ctx context.Context, spec history.FileSpec, from ...hist
 	l := p.link
 	p.mu.Unlock()
 	if l == nil {
-		return nil // the process that is being started gets to know it
+		return nil // the next process begins with every watch that is in the list
 	}
 	err := l.watch(ctx, w.id, &w.spec, from)
 	if err != nil && !isGone(ctx, err) { // a process that has just died gets a successor
@@ -155,9 +155,8 @@ func (p *Process) Watch(ctx context.Context, spec history.FileSpec, from ...hist
 	return nil
 }
 
-// Unwatch says that the files of a run are complete, and returns when all their
-// events were delivered. The goroutine that reads Events must therefore not be the one that
-// calls it. A run that is not watched is no error.
+// Unwatch ends the watching of a run whose files are complete. It returns when all their events were
+// delivered, so the goroutine that reads Events must not call it. A run that is not watched is no error.
 func (p *Process) Unwatch(ctx context.Context, run string) error {
 	p.mu.Lock()
 	if p.watches == nil {
@@ -177,7 +176,7 @@ func (p *Process) Unwatch(ctx context.Context, run string) error {
 		if l == nil {
 			break
 		}
-		// If the process dies meanwhile, its successor is told to finish.
+		// If the process dies meanwhile, its successor finishes what is marked.
 		if err := l.finish(ctx, w.id); err != nil && !isGone(ctx, err) && status.Code(err) != codes.NotFound {
 			return fmt.Errorf("watchdog: run %s, file %s: %w", run, w.spec.Pattern, err)
 		}
@@ -194,9 +193,9 @@ func (p *Process) Unwatch(ctx context.Context, run string) error {
 	return errors.Join(errs...)
 }
 
-// Positions returns how far the files of a run were read. They are behind the
-// events that were put into the channel, so whoever keeps them for another host
-// also drops events whose Seq it has for that file: at most the last batch comes again.
+// Positions returns how far the files of a run were read. They are never ahead of the events in the
+// channel. A host that goes on from them may get the last batch twice, and drops the events of a file
+// whose Seq it has.
 func (p *Process) Positions(run string) []history.FilePosition {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -228,8 +227,8 @@ func (p *Process) deliver(e event.Event) bool {
 	}
 }
 
-// tell reports something about the process itself.
-func (p *Process) tell(seq int64, kind event.Kind, text string) bool {
+// report delivers an event of the host about the process itself.
+func (p *Process) report(seq int64, kind event.Kind, text string) bool {
 	return p.deliver(event.Event{
 		Study: p.config.Study, Seq: seq, Time: p.config.Clock.Now().UTC(),
 		Source: event.Host, Kind: kind, Text: text,

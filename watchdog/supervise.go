@@ -50,12 +50,12 @@ func (p *Process) supervise(l *link) {
 				continue
 			}
 			seq++
-			p.tell(seq, event.Message, fmt.Sprintf("watchdog process ended (%s); started again, %d of %d, no event is lost", state, restarts, p.config.Restarts))
+			p.report(seq, event.Message, fmt.Sprintf("watchdog process ended (%s); started again, %d of %d, no event is lost", state, restarts, p.config.Restarts))
 			l = next
 		}
 		if l == nil && p.ctx.Err() == nil {
 			seq++
-			p.tell(seq, event.Warning, fmt.Sprintf("watchdog process ended (%s, %v) and is not started again after %d times; solver files are no longer read", state, cause, restarts))
+			p.report(seq, event.Warning, fmt.Sprintf("watchdog process ended (%s, %v) and is not started again after %d times; solver files are no longer read", state, cause, restarts))
 		}
 	}
 	p.abandon()

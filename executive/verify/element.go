@@ -14,22 +14,22 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
-// How close an element must come to NPSS, row by row.
+// Limits of the relative difference from NPSS, row by row.
 const (
 	elementLimit = 1e-4
-	jp7Limit     = 5e-4 // where JP-7 burns: NPSS's data of its products are other ones
+	jp7Limit     = 5e-4 // where JP-7 burns: NPSS has other data of its products
 	entropyLimit = 1e-3 // NPSS's entropies fit 4184 J to the Btu, not 4186.8
 )
 
-// Every column of an element file that NPSS computed is compared, by its header:
-// what the element was given is not.
+// The columns of an element file are compared by their headers: those that NPSS computed, not the
+// inputs.
 
 const (
 	everyProperty = "every property of the streams within 1e-4, s within 1e-3 (NPSS's entropies fit 4184 J to the Btu, which is 6.7e-4 off)"
 	nozzleClaim   = everyProperty + "; areas, thrust and velocity within 1e-4"
 )
 
-// bench is where elements are evaluated one by one.
+// bench evaluates elements one by one.
 type bench struct {
 	table
 	dir string
@@ -49,14 +49,14 @@ func newBench(dir string) (*bench, error) {
 	return &bench{dir: dir, gas: g}, nil
 }
 
-// element is a component that stands by itself.
+// element is a component outside an engine.
 type element struct {
 	bench *bench
 	part  components.Component
 	decl  *components.Declaration
 }
 
-// element makes a component of the parameters given, with the catalogue's defaults.
+// element makes a component from its parameters; the catalogue's defaults are used for the rest.
 func (b *bench) element(typ string, given map[string]any) (*element, error) {
 	ct := components.Catalogue().Type(typ)
 	values := config.Values{}
@@ -108,8 +108,8 @@ func (e *element) value(name string) float64 {
 	return *e.decl.Outputs[i].At
 }
 
-// eval evaluates the component and then the statics of its outlets: at design the
-// areas follow from the Mach numbers, off design it is the other way round.
+// eval evaluates the component and then the statics of its outlets: at design areas from Mach numbers,
+// off design Mach numbers from areas.
 func (e *element) eval(mode components.Mode) error {
 	if err := e.part.Eval(&components.Context{Gas: e.bench.gas, Mode: mode}); err != nil {
 		return err
@@ -206,8 +206,8 @@ var stateColumns = []stateColumn{
 	{"rhos", "lbm/ft3", unit.Density, func(s *flow.Station) float64 { return s.Rhos }, true},
 }
 
-// atDesign evaluates an element at design in a row's inlet flow, which is compared
-// as well. Prepare, which may be nil, gives the element what else it needs.
+// atDesign evaluates an element at design with a row's inlet flow, which is compared, too. Prepare, which
+// may be nil, sets further inputs of the element.
 func (b *bench) atDesign(name string, row map[string]float64, typ string, given map[string]any, prepare func(e *element, in *flow.Station)) (*element, error) {
 	in, err := b.inflow(row, "Fl_I.")
 	if err != nil {
@@ -227,8 +227,7 @@ func (b *bench) atDesign(name string, row map[string]float64, typ string, given 
 	return e, b.state(name, row, "Fl_I.", in, elementLimit, "W", "Pt", "Tt", "MN")
 }
 
-// state compares a station with the columns prefix+W, Pt ... that the row has, but
-// for those that were given.
+// state compares a station with the columns prefix+W, Pt ... of the row, except those that are inputs.
 func (b *bench) state(name string, row map[string]float64, prefix string, s *flow.Station, limit float64, given ...string) error {
 	for _, c := range stateColumns {
 		ref, ok := row[prefix+c.name]
@@ -259,8 +258,8 @@ func (b *bench) state(name string, row map[string]float64, prefix string, s *flo
 // drop marks an enthalpy that is compared by its drop.
 const drop = "drop of "
 
-// excuse notes why those rows from first on that are beyond their limits are, where
-// the row of the same quantity, made from start on, is within.
+// excuse gives a reason to the rows from first on that are beyond their limits, where the row of the
+// same quantity among those from start on is within its limit.
 func (b *bench) excuse(start, first int, why string) {
 	within := map[string]bool{}
 	for _, r := range b.rows[start:first] {

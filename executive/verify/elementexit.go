@@ -17,9 +17,9 @@ import (
 
 // Nozzles, shafts and mixers.
 
-// nozzleOf is the comparison of a nozzle of that kind, with thrust by velocity
-// coefficient or by gross thrust coefficient: every row as a design, and off design the
-// flow that the first nozzle of the row's throat area passes.
+// nozzleOf compares nozzles of a kind, with the thrust by velocity coefficient or by gross thrust
+// coefficient: each row as a design, and off design the flow through the first nozzle that has the row's
+// throat area.
 func nozzleOf(kind string, byCfg bool) func(*bench, []map[string]float64) error {
 	return func(b *bench, rows []map[string]float64) error {
 		built := map[float64]*element{} // by throat area, in2
@@ -88,7 +88,7 @@ func (b *bench) nozzle(name string, row map[string]float64, given map[string]any
 	}
 	fg, v := e.value("Fg"), out.V
 	if !byCfg {
-		v *= row["Cv"] // NPSS's Vactual has the loss only where it is the loss that is given
+		v *= row["Cv"] // NPSS's Vactual has the loss only where the loss is an input
 	}
 	b.number(name, row, "Fg", "lbf", unit.Force, fg, elementLimit)
 	b.number(name, row, "Vactual", "ft/s", unit.Velocity, v, elementLimit)
@@ -125,7 +125,7 @@ func compareShaft(b *bench, rows []map[string]float64) error {
 		if err := s.Eval(nil); err != nil {
 			return err
 		}
-		// The shaft gives what is left over by its share of the larger side.
+		// The shaft's residual is the power left over as a share of the larger side.
 		given, taken := 0.0, offtake
 		for _, o := range d.Outputs {
 			if o.Name == "power" {

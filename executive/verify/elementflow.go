@@ -28,7 +28,7 @@ func compareAmbient(b *bench, rows []map[string]float64) error {
 	return nil
 }
 
-// compareStatics compares states of given totals and Mach number.
+// compareStatics compares static states, from totals and Mach number.
 func compareStatics(b *bench, rows []map[string]float64) error {
 	for i, row := range rows {
 		s, err := b.inflow(row, "")

@@ -31,10 +31,10 @@ func compareBurner(b *bench, rows []map[string]float64) error {
 // and works off design at all rows. The turbine is choked there, so that its flow does not
 // determine the pressure ratio, which is therefore given.
 //
-// Each row is computed twice, from NPSS's inlet temperature and from the burner's. The two
-// differ because the combustion products differ (see jp7Limit), which the turbine does not
-// cause: that explains a quantity beyond its limit in the second way only. In the first way
-// enthalpies are compared by their drop from the inlet, because the inlet's is near zero.
+// Each row is computed twice, from NPSS's inlet temperature and from the burner's. These two differ
+// because the combustion products differ (see jp7Limit), for which the turbine is not to blame: a quantity
+// that is beyond its limit only in the second way is excused by that. In the first way enthalpies are
+// compared by their drop from the inlet, because the inlet's enthalpy is near zero.
 func compareTurbineMap(b *bench, rows []map[string]float64) error {
 	alone, err := b.turbineRig(rows[0])
 	if err != nil {

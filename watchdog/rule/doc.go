@@ -1,10 +1,10 @@
 // Package rule warns of runs that do not converge and of flows that make no
 // sense.
 //
-// A rule is data: a condition, how bad it is, what to tell, what to do. Those
+// A rule is data: a condition, how bad it is, a message, an action. Those
 // that come with Peregrine are in builtin.yaml, which is meant to be read; users
-// add theirs in the engine file, and one with the name of a built-in rule takes
-// its place:
+// add theirs in the engine file, and one with the name of a built-in rule
+// replaces it:
 //
 //	rules:
 //	  - {name: surge, when: compressor.SMN < 12, severity: warning, message: "surge margin {compressor.SMN} %"}
@@ -22,18 +22,18 @@
 //     and W_out stand for the values of the ports in and out;
 //   - a solver's run while it goes on: all else, see below.
 //
-// All numbers are in SI units, speeds in rpm, as in the results. A condition applies only where every value that it names is there. A name that
-// can never be there is an error before anything runs.
+// All numbers are in SI units, speeds in rpm, as in the results. A condition applies only where every
+// value that it names is there. A name that can never be there is an error before anything runs.
 //
 // # Conditions on a run
 //
 // The name of a value in the solver's history is its last value: iteration,
-// residual, W_in, W_out, PR, eff and what else the solver tells. Where a solver
-// tells several residuals, residual_rho and so on, but none called residual, the
+// residual, W_in, W_out, PR, eff and what else the solver reports. Where a solver
+// reports several residuals, residual_rho and so on, but none called residual, the
 // largest is residual. Besides there are
 //
 //	iterations    number of iterations that were reported; one of which solver and file report counts once
-//	limit         iteration limit, infinite if the run was not told any
+//	limit         iteration limit, infinite if the run has none
 //	silent, pace  s since the last sign of life; s between two such on average
 //	ended, status whether and how the run ended: an event.Class
 //	bad_result    whether the result has a value that is not finite
@@ -60,8 +60,8 @@
 // solver's counts. An iteration number that falls, in what one of them reports, says that the
 // solver has started afresh, and the histories begin anew.
 //
-// A value called mesh tells solvers that start on coarser meshes: when it changes,
-// the histories begin anew, except that drop still refers to the first values.
+// A value called mesh is reported by solvers that start on coarser meshes: when it
+// changes, the histories begin anew, except that drop still refers to the first values.
 //
 // Messages may hold expressions in braces, as in the example above.
 package rule

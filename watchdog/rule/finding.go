@@ -6,7 +6,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// Severities. An info is no warning: it tells a fact, such as convergence.
+// Severities. An info is no warning: it states a fact, such as convergence.
 const (
 	Info    = "info"
 	Warning = "warning"

@@ -18,16 +18,15 @@ type Run struct {
 	Component string  // component whose behaviour it computes
 	Type      string  // type of that component
 	Case      string  // case for which it is made; may be empty
-	Limit     float64 // iteration limit; 0: unknown, or told by the run's first event
+	Limit     float64 // iteration limit; 0: unknown, or in the run's first event
 }
 
 // Monitor judges events and results by a set of rules.
 //
-// The same events in the same order give the same findings: time enters through
-// the events and Tick alone. Between the events of a run's solver and those of its files the
-// order in which they arrive does not matter: they are judged in the order of the iterations. Where
-// one of the two falls behind the other by more than a second, it is waited for no more, and
-// what it still reports is put in its place in the histories. A Monitor may be used by several
+// The same events in the same order give the same findings: time enters through the events and Tick
+// alone. A run's solver and its files may report the same iterations; their events are judged in the order
+// of the iterations, in whatever order they arrive. The monitor waits at most a second for the slower of
+// the two, and puts what comes later in its place in the histories. A Monitor may be used by several
 // goroutines.
 type Monitor struct {
 	set *Set
@@ -43,8 +42,8 @@ func NewMonitor(set *Set) *Monitor {
 	return &Monitor{set: set, runs: map[string]*run{}, fired: map[string]bool{}}
 }
 
-// Run announces a run, before its first event. One that is not announced is
-// judged as well, but as no component's.
+// Run announces a run, before its first event. A run that is not announced is judged, too, but belongs to
+// no component.
 func (m *Monitor) Run(info Run) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -76,8 +75,8 @@ func (m *Monitor) Forget(name string) {
 	delete(m.runs, name)
 }
 
-// Event takes an event and returns what is proved with it: by itself, and by others that have
-// waited for it. Events of no run are passed over.
+// Event takes an event and returns the findings that it leads to, itself or by events that waited for
+// it. Events of no run are ignored.
 func (m *Monitor) Event(e event.Event) []Finding {
 	if e.Run == "" {
 		return nil
@@ -131,7 +130,7 @@ func (m *Monitor) step(r *run, p placed) []Finding {
 	return found
 }
 
-// Tick tells the time, for runs of which nothing is heard.
+// Tick judges the runs that are silent, at a time.
 func (m *Monitor) Tick(now time.Time) []Finding {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -198,7 +197,7 @@ func (m *Monitor) first(rule *rule, env map[string]any, silence bool) (*conditio
 	return nil, nil
 }
 
-// finding tells what fired, or that a condition could not be judged.
+// finding describes a rule that fired, or a condition that could not be judged.
 func (m *Monitor) finding(rule *rule, c *condition, err error, env map[string]any) Finding {
 	f := Finding{Severity: rule.severity, Rule: rule.name, Action: rule.action, Evidence: []string{}}
 	if err != nil {

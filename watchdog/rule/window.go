@@ -172,8 +172,8 @@ func (s *series) last() (float64, bool) {
 	return s.val[len(s.val)-1], true
 }
 
-// window returns the index of the first sample of the last n iterations; ok
-// tells that so many have passed.
+// window returns the index of the first sample of the last n iterations; ok is false before so many
+// have passed.
 func (s *series) window(n float64) (from int, ok bool) {
 	if s == nil || len(s.iter) < minSamples {
 		return 0, false
