@@ -85,6 +85,8 @@ func (c *Compressor) Declare(d *Declaration) {
 }
 
 func (r *compression) declare(d *Declaration) {
+	d.Place = MapPlace{&r.Wc, &r.PR, &r.Eff}
+	d.Margins = []*float64{&r.SMN, &r.SMW}
 	d.Output("PR", &r.PR, unit.None, "pressure ratio")
 	d.Output("eff", &r.Eff, unit.None, "adiabatic efficiency; below 0 where power is taken and the pressure falls, none where it windmills")
 	d.Output("effPoly", &r.EffPoly, unit.None, "polytropic efficiency; none where the pressure falls")

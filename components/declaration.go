@@ -46,6 +46,9 @@ type Declaration struct {
 	Lost    *float64     // shaft power that it loses to its surroundings, W
 	Jet     *float64     // kinetic power of its inlets' streams, which leave the engine through it, W
 
+	Place   MapPlace   // where the component works, if it has a map
+	Margins []*float64 // outputs that Stalling computes; the first is that at constant speed, percent
+
 	// Compresses is set where shaft power raises the pressure of its one stream: the last
 	// such component ahead of a burner has the core's flow.
 	Compresses bool
@@ -218,6 +221,9 @@ type Value struct {
 	Name string
 	At   *float64
 }
+
+// MapPlace is an operating point on a map: corrected flow, kg/s, pressure ratio and efficiency.
+type MapPlace struct{ Wc, PR, Eff *float64 }
 
 // counts reports whether something that hangs on a switch takes part.
 func counts(on *bool) bool { return on == nil || *on }

@@ -77,6 +77,7 @@ func (c *Turbine) Declare(d *Declaration) {
 	d.Residual("Wp", OffDesign, &c.errWp, "the map's flow is not the actual one")
 	d.Fix(&c.pr, &c.chart.nc, &c.chart.wc, &c.chart.work, &s.pr, &s.eff)
 	d.Guess(&c.ideal.T)
+	d.Place = MapPlace{&c.res.Wp, &c.res.PR, &c.res.Eff}
 	d.Output("PR", &c.res.PR, unit.None, "pressure ratio")
 	d.Output("eff", &c.res.Eff, unit.None, "adiabatic efficiency")
 	d.Output("effPoly", &c.res.EffPoly, unit.None, "polytropic efficiency, without the cooling flows")

@@ -17,20 +17,19 @@ import (
 // addStallEvent adds the event that a component's stall margin falls to zero, which ends
 // the transient.
 func (run *transient) addStallEvent(p *Part) {
-	for _, o := range p.Declaration.Outputs {
-		if o.Name != "SMN" {
-			continue
-		}
-		run.stallLines = append(run.stallLines, stallLine{p.Name, o.At})
-		run.drive.Events = append(run.drive.Events, ode.Event{Name: p.Name, Direction: ode.Falling, Terminal: true,
-			G: run.event(func() float64 {
-				run.d.margins()
-				if math.IsNaN(*o.At) {
-					return math.Inf(1) // the map has no stall line there
-				}
-				return *o.At
-			})})
+	if len(p.Declaration.Margins) == 0 {
+		return
 	}
+	margin := p.Declaration.Margins[0]
+	run.stallLines = append(run.stallLines, stallLine{p.Name, margin})
+	run.drive.Events = append(run.drive.Events, ode.Event{Name: p.Name, Direction: ode.Falling, Terminal: true,
+		G: run.event(func() float64 {
+			run.d.margins()
+			if math.IsNaN(*margin) {
+				return math.Inf(1) // the map has no stall line there
+			}
+			return *margin
+		})})
 }
 
 // stalled returns the first compressor that works beyond its stall line; nil if none does.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/components/flow"
@@ -50,7 +51,7 @@ func (m *Model) Read(path string) (Reading, error) {
 	}
 	for _, o := range p.Declaration.Outputs {
 		if o.Name == rest {
-			return Reading{Get: func() float64 { return *o.At }, margins: rest == "SMN" || rest == "SMW"}, nil
+			return Reading{Get: func() float64 { return *o.At }, margins: slices.Contains(p.Declaration.Margins, o.At)}, nil
 		}
 	}
 	if n := p.number(rest); n != nil {

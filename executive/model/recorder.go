@@ -79,7 +79,8 @@ func (m *Model) defaultColumns() []config.Quantity {
 	}
 	for _, p := range m.Parts {
 		if m.hasStallLine(p) {
-			list = append(list, config.Quantity{Path: p.Name + ".SMN", Dim: p.typ.Output("SMN").Dim})
+			name := p.outputAt(p.Declaration.Margins[0])
+			list = append(list, config.Quantity{Path: p.Name + "." + name, Dim: p.typ.Output(name).Dim})
 		}
 	}
 	return list
@@ -108,27 +109,27 @@ func (m *Model) feeds(path string) bool {
 
 // placeRecorder returns a function that adds a component's place on its map to the history.
 func (r *recorder) placeRecorder(p *Part) func() {
-	var wc, pr, eff *float64
-	for _, o := range p.Declaration.Outputs {
-		switch o.Name {
-		case "Wc":
-			wc = o.At
-		case "PR":
-			pr = o.At
-		case "eff":
-			eff = o.At
-		}
-	}
+	at := p.Declaration.Place
 	return func() {
-		if wc != nil && pr != nil && eff != nil {
-			r.h.Places[p.Name] = append(r.h.Places[p.Name], plot.Point{Wc: *wc, PR: *pr, Eff: *eff})
+		if at.Wc != nil {
+			r.h.Places[p.Name] = append(r.h.Places[p.Name], plot.Point{Wc: *at.Wc, PR: *at.PR, Eff: *at.Eff})
 		}
 	}
 }
 
+// outputAt returns the name of the output at an address.
+func (p *Part) outputAt(at *float64) string {
+	for _, o := range p.Declaration.Outputs {
+		if o.At == at {
+			return o.Name
+		}
+	}
+	return ""
+}
+
 // hasStallLine reports whether a part works on a map with a stall line.
 func (m *Model) hasStallLine(p *Part) bool {
-	if _, ok := p.Component.(components.Stalling); !ok {
+	if len(p.Declaration.Margins) == 0 {
 		return false
 	}
 	u, ok := p.Component.(components.MapUser)

@@ -31,9 +31,9 @@ type walker struct {
 
 // chart is a component that works on a map, with the values of its operating point.
 type chart struct {
-	name        string
-	user        components.MapUser
-	wc, pr, eff *float64
+	name string
+	user components.MapUser
+	at   components.MapPlace
 }
 
 // charts lists the components that work on maps.
@@ -44,19 +44,8 @@ func charts(m *model.Model) []chart {
 		if !ok {
 			continue
 		}
-		c := chart{name: p.Name, user: u}
-		for _, o := range p.Declaration.Outputs {
-			switch o.Name {
-			case "Wc":
-				c.wc = o.At
-			case "PR":
-				c.pr = o.At
-			case "eff":
-				c.eff = o.At
-			}
-		}
-		if c.wc != nil && c.pr != nil && c.eff != nil {
-			list = append(list, c)
+		if at := p.Declaration.Place; at.Wc != nil {
+			list = append(list, chart{p.Name, u, at})
 		}
 	}
 	return list
@@ -181,7 +170,7 @@ func (w *walker) collect(row *Row) {
 	}
 	row.Points = make([]OperatingPoint, len(w.charts))
 	for i, c := range w.charts {
-		row.Points[i] = OperatingPoint{*c.wc, *c.pr, *c.eff}
+		row.Points[i] = OperatingPoint{*c.at.Wc, *c.at.PR, *c.at.Eff}
 		if e := c.user.Edge(); e != 0 {
 			row.Extrapolated = append(row.Extrapolated, fmt.Sprintf("%s (%s)", c.name, e))
 		}
