@@ -58,7 +58,8 @@ func (c *child) Start(context.Context) error {
 	}
 	c.cmd.Stdout = w
 	process.OwnGroup(c.cmd)
-	c.cmd, err = c.held.start(c.cmd)
+	var loose []string
+	c.cmd, loose, err = c.held.start(c.cmd)
 	_ = w.Close()
 	if err != nil {
 		_ = r.Close()
@@ -66,6 +67,9 @@ func (c *child) Start(context.Context) error {
 		return &CommandError{Command: c.cmd.Args, Err: err}
 	}
 	c.stdout = r
+	for _, text := range loose {
+		c.note(text)
+	}
 	c.begun(c.cmd.Process.Pid)
 	ended, cut := make(chan struct{}), make(chan struct{})
 	log := openPrinted(c.log, c.limit)
@@ -92,6 +96,13 @@ func (c *child) Start(context.Context) error {
 		close(c.done)
 	}()
 	return nil
+}
+
+// note writes a line of the host's into the process's log, if it has one.
+func (c *child) note(text string) {
+	if c.log != nil {
+		_, _ = fmt.Fprintf(c.log, "[peregrine: %s]\n", text) // a full disk: the process runs
+	}
 }
 
 // watchMemory ends the process, with all that it has started, when they use too much memory. It returns

@@ -6,6 +6,7 @@ package hosting
 // group is found only if memory is limited.
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os/exec"
@@ -51,54 +52,67 @@ func (t *table) list() ([]process.Entry, error) {
 
 // confined is a process with what holds it.
 type confined struct {
-	kernel process.Cage        // nil: none
-	tree   *process.Tree       // nil: not needed
-	pin    func(pid int) error // nil: not needed
+	system    *system
+	allowance process.Allowance
+	number    int
+
+	kernel process.Cage  // nil: none
+	tree   *process.Tree // nil: not needed
+	pinned bool          // to processors, once it has started
 }
 
 // confine prepares what holds a process to its allowance. host and number name the process.
 func (s *system) confine(host string, number int, a process.Allowance) *confined {
 	name := fmt.Sprintf("%s-%d", host, number)
-	var held confined
+	held := &confined{system: s, allowance: a, number: number}
 	var err error
 	if held.kernel, err = s.cage(name, a); err == nil {
-		return &held
+		return held
 	}
-	if a.Cores > 0 {
-		cores := max(1, int(math.Round(a.Cores)))
-		held.pin = func(pid int) error { return s.pin(pid, cores, number) }
+	if held.pinned = a.Cores > 0; held.pinned {
 		if held.kernel, err = s.cage(name, process.Allowance{Memory: a.Memory}); err == nil {
-			return &held
+			return held
 		}
 	}
 	if a.Memory > 0 {
 		held.tree = process.NewTree(a, s.table)
 		if held.kernel, err = s.cage(name, process.Allowance{}); err == nil {
-			return &held
+			return held
 		}
 	}
 	held.kernel = nil
-	return &held
+	return held
 }
 
-// start starts a command that is confined.
-func (c *confined) start(cmd *exec.Cmd) (*exec.Cmd, error) {
-	var err error
+// start starts a command that is confined. loose is what of its allowance does not hold, for people;
+// the command runs all the same.
+func (c *confined) start(cmd *exec.Cmd) (started *exec.Cmd, loose []string, err error) {
 	if c.kernel != nil {
 		cmd, err = c.kernel.Start(cmd)
 	} else {
 		err = cmd.Start()
 	}
-	if err != nil {
-		return cmd, err
+	if outside := new(process.OutsideError); errors.As(err, &outside) {
+		c.pinned = c.allowance.Cores > 0
+		if c.allowance.Memory > 0 {
+			c.tree = process.NewTree(c.allowance, c.system.table)
+		}
+	} else if err != nil {
+		return cmd, nil, err
 	}
 	if c.tree != nil {
 		c.tree.Add(cmd.Process.Pid)
+		if _, err := c.system.table(); err != nil {
+			loose = append(loose, fmt.Sprintf("its memory is not limited: %v", err))
+		}
 	}
-	if c.pin != nil {
-		_ = c.pin(cmd.Process.Pid) // it runs, on all processors
+	if c.pinned {
+		cores := max(1, int(math.Round(c.allowance.Cores)))
+		if err := c.system.pin(cmd.Process.Pid, cores, c.number); err != nil && process.Exists(cmd.Process.Pid) {
+			loose = append(loose, fmt.Sprintf("its cores are not limited: %v", err))
+		}
 	}
-	return cmd, nil
+	return cmd, loose, nil
 }
 
 // full reports whether the process's memory was, or is, not enough.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -89,6 +90,56 @@ func TestMemoryIsLimited(t *testing.T) {
 		}
 	})
 }
+
+// leaky is a cage of the kernel's in which nobody is.
+type leaky struct{}
+
+func (leaky) Start(cmd *exec.Cmd) (*exec.Cmd, error) {
+	if err := cmd.Start(); err != nil {
+		return cmd, err
+	}
+	return cmd, &process.OutsideError{Err: errors.New("no room")}
+}
+func (leaky) Full() bool { return false }
+func (leaky) Kill()      {}
+func (leaky) Close()     {}
+
+// A process that the kernel does not take into its cage is limited as if there were no cages; what
+// cannot be limited is in its log.
+func TestLimitedOutsideOfItsCage(t *testing.T) {
+	if _, err := process.Table(); err != nil {
+		t.Skipf("processes cannot be confined: %v", err)
+	}
+	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = log.Close() }()
+	h := newHost(t)
+	h.system = realSystem(clock.Real)
+	h.system.cage = func(string, process.Allowance) (process.Cage, error) { return leaky{}, nil }
+	h.system.pin = func(int, int, int) error { return errors.New("not here") }
+	p, err := h.Start(t.Context(), Program{Handshake: handshake, Command: []string{os.Args[0]}, Log: log,
+		Environment: []string{"PEREGRINE_GIVEN_EAT=2000"}, Allowance: process.Allowance{Memory: 150 << 20, Cores: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-p.Done():
+		if !p.Ending().Full {
+			t.Errorf("%+v", p.Ending())
+		}
+	case <-time.After(hang):
+		t.Error("it goes on")
+	}
+	p.Stop(0)
+	if text, err := os.ReadFile(log.Name()); err != nil || string(text) != "[peregrine: its cores are not limited: not here]\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// hang is how long a test waits for what comes at once, but late on a machine that does much else.
+const hang = time.Minute
 
 // What has left the process's group and session does not outlive it.
 func TestNobodyLeaves(t *testing.T) {

@@ -18,7 +18,7 @@ type Allowance struct {
 // Cage holds a process, with all that it starts, to an allowance. Nobody leaves it.
 type Cage interface {
 	// Start starts a command in the cage, as [exec.Cmd.Start] does. It returns the command that was
-	// started, which may be a copy.
+	// started, which may be a copy. An [*OutsideError] says that it runs, but outside of the cage.
 	Start(cmd *exec.Cmd) (*exec.Cmd, error)
 
 	// Full reports whether somebody in the cage was ended, or must be, for the memory that all in
@@ -31,6 +31,15 @@ type Cage interface {
 	// Close removes the cage, in which nobody is left.
 	Close()
 }
+
+// OutsideError says that a process runs that could not be brought into its cage, or not into all of it.
+type OutsideError struct{ Err error }
+
+func (e *OutsideError) Error() string {
+	return "it runs outside of its control group: " + e.Err.Error()
+}
+
+func (e *OutsideError) Unwrap() error { return e.Err }
 
 // WatchTime is how often a cage is looked at by whoever waits for it to be full.
 const WatchTime = 100 * time.Millisecond

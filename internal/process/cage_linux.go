@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,14 +41,20 @@ func Pin(pid, cores, turn int) error {
 	for n := range cores {
 		some.Set(cpus[(turn*cores+n)%len(cpus)])
 	}
-	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
-	if err != nil {
-		return err
-	}
-	for _, task := range tasks {
-		if id, err := strconv.Atoi(task.Name()); err == nil {
-			err = unix.SchedSetaffinity(id, &some)
-			if err != nil && err != unix.ESRCH {
+	pinned := map[string]bool{}
+	for more := true; more; { // until no thread is left that one not yet pinned has started
+		more = false
+		tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+		if err != nil {
+			return err
+		}
+		for _, task := range tasks {
+			id, err := strconv.Atoi(task.Name())
+			if err != nil || pinned[task.Name()] {
+				continue
+			}
+			pinned[task.Name()], more = true, true
+			if err = unix.SchedSetaffinity(id, &some); err != nil && err != unix.ESRCH {
 				return err
 			}
 		}
@@ -178,7 +183,7 @@ func (g *group) Start(cmd *exec.Cmd) (*exec.Cmd, error) {
 	}
 	spare := copied(cmd)
 	err := startFrom(version1, cmd)
-	if err == nil || cmd.SysProcAttr == nil || !cmd.SysProcAttr.UseCgroupFD || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EPERM) {
+	if err == nil || cmd.SysProcAttr == nil || !cmd.SysProcAttr.UseCgroupFD {
 		return cmd, err
 	}
 	// A kernel before 5.7, or one that may not be asked for this: it is moved.
@@ -187,7 +192,7 @@ func (g *group) Start(cmd *exec.Cmd) (*exec.Cmd, error) {
 	}
 	for _, dir := range g.dirs {
 		if err := write(filepath.Join(dir, "cgroup.procs"), strconv.Itoa(spare.Process.Pid)); err != nil {
-			break // it runs, though not in the cage
+			return spare, &OutsideError{err}
 		}
 	}
 	return spare, nil
