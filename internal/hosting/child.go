@@ -146,6 +146,7 @@ func (c *child) begun(pid int) {
 	defer c.mu.Unlock()
 	c.pid = pid
 	if c.doomed {
+		c.held.kill()
 		c.send(syscall.SIGKILL)
 	}
 }
@@ -155,9 +156,19 @@ func (c *child) kill() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pid != 0 {
+		c.held.kill() // while it can be seen whom the process has started
 		c.send(syscall.SIGKILL)
 	} else {
 		c.doomed = true
+	}
+}
+
+// look learns whom the process has started, before it is asked to end.
+func (c *child) look() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pid != 0 {
+		c.held.look()
 	}
 }
 
@@ -166,6 +177,7 @@ func (c *child) terminate() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pid != 0 {
+		c.held.look()
 		c.send(syscall.SIGTERM)
 	}
 }

@@ -20,7 +20,7 @@ import (
 // system is what a host needs of the operating system to confine processes. Tests have others.
 type system struct {
 	cage  func(name string, a process.Allowance) (process.Cage, error)
-	table func() ([]process.Entry, error)
+	table process.List
 	pin   func(pid, cores, turn int) error
 }
 
@@ -40,10 +40,10 @@ type table struct {
 	err     error
 }
 
-func (t *table) list() ([]process.Entry, error) {
+func (t *table) list(latest bool) ([]process.Entry, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.read.IsZero() || clock.Since(t.clock, t.read) > process.WatchTime/2 {
+	if latest || t.read.IsZero() || clock.Since(t.clock, t.read) > process.WatchTime/2 {
 		t.entries, t.err = process.Table()
 		t.read = t.clock.Now()
 	}
@@ -102,7 +102,7 @@ func (c *confined) start(cmd *exec.Cmd) (started *exec.Cmd, loose []string, err 
 	}
 	if c.tree != nil {
 		c.tree.Add(cmd.Process.Pid)
-		if _, err := c.system.table(); err != nil {
+		if _, err := c.system.table(false); err != nil {
 			loose = append(loose, fmt.Sprintf("its memory is not limited: %v", err))
 		}
 	}
@@ -120,11 +120,23 @@ func (c *confined) full() bool {
 	return c.tree != nil && c.tree.Full() || c.kernel != nil && c.kernel.Full()
 }
 
-// clear ends whoever is left and removes the cages.
-func (c *confined) clear() {
+// look learns whom the process has started, before it ends.
+func (c *confined) look() {
+	if c.tree != nil {
+		c.tree.Look()
+	}
+}
+
+// kill ends the process with all that it has started, where the kernel's cage does not do that.
+func (c *confined) kill() {
 	if c.tree != nil {
 		c.tree.Kill()
 	}
+}
+
+// clear ends whoever is left and removes the cages.
+func (c *confined) clear() {
+	c.kill()
 	if c.kernel != nil {
 		c.kernel.Kill()
 		c.kernel.Close()

@@ -1,6 +1,7 @@
 package hosting
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -162,13 +163,12 @@ func TestNobodyLeaves(t *testing.T) {
 		if !child.Alive() {
 			t.Fatal("there is no child")
 		}
-		time.Sleep(3 * process.WatchTime)
 		p.Stop(time.Second)
-		for deadline := time.Now().Add(2 * time.Second); child.Alive(); time.Sleep(10 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				process.Kill(child)
-				t.Fatal("the child is left")
-			}
+		ctx, cancel := context.WithTimeout(t.Context(), hang) // it may take a moment to die
+		defer cancel()
+		if child.Wait(ctx) != nil {
+			process.Kill(child)
+			t.Fatal("the child is left")
 		}
 	})
 }

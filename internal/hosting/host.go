@@ -219,6 +219,7 @@ func (p *Process) Ending() Ending {
 // whole group. It returns when the process, its group and its socket are gone. It may be called
 // more than once, but not by two goroutines at a time.
 func (p *Process) Stop(grace time.Duration) {
+	p.child.look()
 	asked := make(chan struct{})
 	go func() {
 		defer close(asked)

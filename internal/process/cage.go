@@ -1,11 +1,10 @@
 package process
 
 // What a process with all that it starts may use, and how to end all of it: a group of the
-// kernel's where one can be made, else what a look at the process table shows now and then.
+// kernel's where one can be made, else a Tree.
 
 import (
 	"os/exec"
-	"sync"
 	"time"
 )
 
@@ -43,77 +42,3 @@ func (e *OutsideError) Unwrap() error { return e.Err }
 
 // WatchTime is how often a cage is looked at by whoever waits for it to be full.
 const WatchTime = 100 * time.Millisecond
-
-// Tree holds a process by looks at the process table, where the kernel makes no cage. It knows the
-// process's descendants as far as a look has seen them with their parents, and limits no cores.
-// Its memory is the sum of what is resident of each, in which what they share counts for each.
-// It is safe for concurrent use.
-type Tree struct {
-	allowance Allowance
-	list      func() ([]Entry, error)
-
-	mu    sync.Mutex
-	known map[int]ID
-}
-
-// Entry is a line of the process table.
-type Entry struct {
-	ID
-	Parent   int
-	Resident int64 // bytes of memory
-}
-
-// NewTree returns a tree that looks at a process table, which Table is on this machine.
-func NewTree(a Allowance, list func() ([]Entry, error)) *Tree {
-	return &Tree{allowance: a, list: list, known: map[int]ID{}}
-}
-
-// Add puts a process that has just been started into the tree.
-func (t *Tree) Add(pid int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.known[pid] = Identify(pid)
-}
-
-// Full looks at the process table, and reports whether the tree uses more memory than it may.
-func (t *Tree) Full() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.look()
-}
-
-// look is Full under the lock.
-func (t *Tree) look() bool {
-	entries, err := t.list()
-	if err != nil {
-		return false
-	}
-	used, living := int64(0), map[int]ID{}
-	for more := true; more; { // until no more children are found
-		more = false
-		for _, e := range entries {
-			if _, seen := living[e.PID]; seen {
-				continue
-			}
-			_, child := living[e.Parent]
-			if t.known[e.PID] == e.ID || child {
-				living[e.PID], more = e.ID, true
-				used += e.Resident
-			}
-		}
-	}
-	t.known = living
-	return t.allowance.Memory > 0 && used > t.allowance.Memory
-}
-
-// Kill ends all that a look finds in the tree.
-func (t *Tree) Kill() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.look()
-	for _, id := range t.known {
-		if id.Alive() {
-			killOne(id.PID)
-		}
-	}
-}

@@ -11,15 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/peregrine-sim/peregrine/internal/clock"
 )
-
-// rest waits a moment for the kernel.
-func rest() { <-clock.Real.NewTimer(time.Millisecond).C }
 
 // Pin lets a process that has just been started, and all that it starts, run on so many processors
 // alone: where its share of them cannot be limited, their number can. turn spreads processes over the processors.

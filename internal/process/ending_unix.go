@@ -13,6 +13,9 @@ func kill(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
 // killOne ends one process.
 func killOne(pid int) { _ = syscall.Kill(pid, syscall.SIGKILL) }
 
+// stopOne holds one process until it is killed.
+func stopOne(pid int) { _ = syscall.Kill(pid, syscall.SIGSTOP) }
+
 // ByFault reports whether an ended process did so by itself or by a signal that only
 // its own fault raises, and not because somebody killed it.
 func ByFault(s *os.ProcessState) bool {
