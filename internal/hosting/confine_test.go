@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -76,7 +79,7 @@ func TestMemoryIsLimited(t *testing.T) {
 			if e := greedy.Ending(); !e.Full || e.Fault {
 				t.Errorf("%+v", e)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(hang):
 			t.Error("it goes on")
 		}
 		select {
@@ -173,18 +176,60 @@ func TestNobodyLeaves(t *testing.T) {
 	})
 }
 
-// A process has its cores, of the kernel or by their number.
+// A process has its cores, of the kernel or by their number, as the kernel itself says.
 func TestCoresAreLimited(t *testing.T) {
 	systems(t, func(t *testing.T, h *Host, kernel bool) {
-		pinned := 0
-		h.system.pin = func(pid, cores, _ int) error {
-			pinned = cores
-			return process.Pin(pid, cores, 0)
-		}
-		p := allowed(t, h, process.Allowance{Cores: 1})
+		p := allowed(t, h, process.Allowance{Cores: 0.5})
 		defer p.Stop(time.Second)
-		if kernel && pinned != 0 || !kernel && pinned != 1 {
-			t.Errorf("pinned to %d cores", pinned)
+		if kernel {
+			if cores := quota(t, p.ID.PID); cores != 0.5 {
+				t.Errorf("its control group allows %v cores", cores)
+			}
+			return
+		}
+		files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", p.ID.PID))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%v threads, %v", files, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // a thread that has ended
+			}
+			_, list, _ := strings.Cut(string(text), "Cpus_allowed_list:")
+			list, _, _ = strings.Cut(list, "\n")
+			if _, err := strconv.Atoi(strings.TrimSpace(list)); err != nil {
+				t.Errorf("%s: it may run on processors %s", file, list)
+			}
 		}
 	})
+}
+
+// quota is the number of cores that the control group of a process allows, of either version.
+func quota(t *testing.T, pid int) (cores float64) {
+	t.Helper()
+	err := filepath.WalkDir("/sys/fs/cgroup", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasPrefix(d.Name(), "peregrine-") {
+			return nil // what may not be read is not of this process
+		}
+		members, _ := os.ReadFile(filepath.Join(path, "cgroup.procs"))
+		if !slices.Contains(strings.Fields(string(members)), strconv.Itoa(pid)) {
+			return nil
+		}
+		text, err := os.ReadFile(filepath.Join(path, "cpu.max"))
+		if err != nil {
+			most, _ := os.ReadFile(filepath.Join(path, "cpu.cfs_quota_us"))
+			period, _ := os.ReadFile(filepath.Join(path, "cpu.cfs_period_us"))
+			text = slices.Concat(most, period)
+		}
+		var time, of float64
+		if n, _ := fmt.Sscan(string(text), &time, &of); n == 2 {
+			cores = time / of
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cores
 }
