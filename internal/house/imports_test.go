@@ -53,7 +53,7 @@ var owners = []owner{
 	{what: "os.FindProcess", by: nil, why: "a process is ended by its owner"},
 	{what: "os/signal", by: []string{"cmd/peregrine"},
 		why: "signals are for the program; a package gets a context"},
-	{what: "syscall", by: []string{"cmd/peregrine", "internal/fault", "internal/filelock", "internal/hosting", "internal/intake", "internal/process", "watchdog/tail", "zoom/plugintest"},
+	{what: "syscall", by: []string{"cmd/peregrine", "internal/fault", "internal/filelock", "internal/hosting", "internal/intake", "internal/intake/intaketest", "internal/process", "watchdog/tail", "zoom/plugintest"},
 		why: "what depends on the system stands behind internal/process and internal/filelock"},
 	{what: "syscall.Kill", by: []string{"internal/process"},
 		why: "Windows has none; internal/process says what it does instead"},
