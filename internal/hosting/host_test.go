@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 		}
 	}
 	l := &Lease{}
-	Serve(Service{Handshake: handshake, Lease: l, Patience: time.Minute, Register: func(r grpc.ServiceRegistrar) {
+	Serve(Service{Handshake: handshake, Lease: l, Patience: 10 * time.Minute, Register: func(r grpc.ServiceRegistrar) {
 		handler := func(_ any, stream grpc.ServerStream) error {
 			end := l.Take()
 			defer func() {
@@ -125,7 +125,7 @@ func TestStartAndStop(t *testing.T) {
 	if !p.ID.Alive() || p.ID.PID == os.Getpid() {
 		t.Errorf("process %+v", p.ID)
 	}
-	p.Stop(10 * time.Second)
+	p.Stop(hang)
 	if p.ID.Alive() || p.Ending().Text != "exit status 0" {
 		t.Errorf("it ended with %+v", p.Ending())
 	}
@@ -145,7 +145,7 @@ func TestLeaseEnds(t *testing.T) {
 	lose()
 	select {
 	case <-p.Done():
-	case <-time.After(10 * time.Second):
+	case <-time.After(hang):
 		t.Error("it does not end")
 	}
 	if _, err := os.Stat(h.Scratch()); err == nil {
@@ -154,32 +154,19 @@ func TestLeaseEnds(t *testing.T) {
 	p.Stop(0)
 }
 
-// A plugin whose host is killed before it takes the lease ends within 5 s, and so does one
-// whose standard input is closed. One that cannot see its host goes on.
+// A plugin whose host is killed before it takes the lease ends, and so does one whose standard input
+// is closed. That they do so within 5 s is TestServiceEndsWithItsHost's matter.
 func TestHostDiesBeforeTheLease(t *testing.T) {
-	for _, how := range []string{"killed", "closed", "unseen"} {
+	for _, how := range []string{"killed", "closed"} {
 		t.Run(how, func(t *testing.T) {
-			host := exec.Command("sleep", "100")
-			if err := host.Start(); err != nil {
-				t.Fatal(err)
-			}
-			id := process.Identify(host.Process.Pid)
-			kill := sync.OnceFunc(func() {
-				_ = host.Process.Kill()
-				_ = host.Wait()
-			})
-			defer kill()
+			host, id := stranger(t)
 			certs, err := certificate.Open(filepath.Join(t.TempDir(), "certificate"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			space := process.Space()
-			if how == "unseen" {
-				space = "pid:[1]"
-			}
 			plugin := exec.Command(os.Args[0])
 			plugin.Env = append(append(os.Environ(), certs.Environment()...), handshake.MagicCookieKey+"="+handshake.MagicCookieValue,
-				goplugin.EnvUnixSocketDir+"="+t.TempDir(), fmt.Sprintf("%s=%d %s %s", EnvHost, id.PID, id.Mark, space))
+				goplugin.EnvUnixSocketDir+"="+t.TempDir(), hostLine(id, process.Space()))
 			out, err := plugin.StdoutPipe()
 			if err != nil {
 				t.Fatal(err)
@@ -199,22 +186,52 @@ func TestHostDiesBeforeTheLease(t *testing.T) {
 			if how == "closed" {
 				_ = in.Close()
 			} else {
-				kill()
+				host()
 			}
 			select {
 			case <-ended:
-				if how == "unseen" {
-					t.Error("it ended though it cannot know")
-				}
 				return
-			case <-time.After(5 * time.Second):
-				if how != "unseen" {
-					t.Error("it goes on")
-				}
+			case <-time.After(hang): // sooner than for want of a lease
+				t.Error("it goes on")
 			}
 			_ = plugin.Process.Kill()
 			<-ended
 		})
+	}
+}
+
+// stranger is a process that stands for a host, and what kills it.
+func stranger(t *testing.T) (kill func(), id process.ID) {
+	t.Helper()
+	host := exec.Command("sleep", "100")
+	if err := host.Start(); err != nil {
+		t.Fatal(err)
+	}
+	kill = sync.OnceFunc(func() {
+		_ = host.Process.Kill()
+		_ = host.Wait()
+	})
+	t.Cleanup(kill)
+	return kill, process.Identify(host.Process.Pid)
+}
+
+// A host is gone only for whom it is in sight.
+func TestHostOutOfSight(t *testing.T) {
+	kill, id := stranger(t)
+	gone := func(space string) bool {
+		_, value, _ := strings.Cut(hostLine(id, space), "=")
+		t.Setenv(EnvHost, value)
+		return hostGone()()
+	}
+	if gone(process.Space()) || gone("pid:[1]") {
+		t.Error("a host that lives is gone")
+	}
+	kill()
+	if !gone(process.Space()) {
+		t.Error("a host that was killed is there")
+	}
+	if gone("pid:[1]") {
+		t.Error("a host that cannot be seen is gone")
 	}
 }
 

@@ -20,9 +20,10 @@ import (
 const EnvHost = "PEREGRINE_PLUGIN_HOST"
 
 // selfLine is the line of this process in its plugins' environment.
-func selfLine() string {
-	self := process.Self()
-	return fmt.Sprintf("%s=%d %s %s", EnvHost, self.PID, self.Mark, process.Space())
+func selfLine() string { return hostLine(process.Self(), process.Space()) }
+
+func hostLine(id process.ID, space string) string {
+	return fmt.Sprintf("%s=%d %s %s", EnvHost, id.PID, id.Mark, space)
 }
 
 // hostID reads the variable. It reports false where the host's process cannot be seen from here:
