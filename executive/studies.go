@@ -192,10 +192,11 @@ func (s *Studies) forgetOld(ctx context.Context) {
 	for _, name := range names {
 		folder := filepath.Join(s.Settings.Work, name)
 		if _, none := os.Stat(filepath.Join(folder, local.CertificateDir)); none != nil {
-			continue // and nobody who takes the study up is disturbed by a look at its lock
+			continue
 		}
-		if folder != s.folder && !studylog.Busy(folder) {
-			err = errors.Join(err, forgetKeys(ctx, folder))
+		if folder != s.folder {
+			_, ferr := studylog.Idle(folder, func() error { return forgetKeys(ctx, folder) })
+			err = errors.Join(err, ferr)
 		}
 	}
 	if err != nil {

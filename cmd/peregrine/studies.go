@@ -232,8 +232,10 @@ or of which a run goes on, stay. Answers stay too: they are in the cache.`,
 				}
 				size := folderSize(folder)
 				if !dry {
-					if err := os.RemoveAll(folder); err != nil {
+					if ended, err := studylog.Remove(folder); err != nil {
 						return badInput(err)
+					} else if !ended {
+						continue
 					}
 				}
 				removed, total = append(removed, name), total+size

@@ -36,3 +36,33 @@ func TestTry(t *testing.T) {
 		t.Errorf("locked a closed file: %v, %v", ok, err)
 	}
 }
+
+// Any number may look whether a lock is held, at the same time.
+func TestHeld(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	open := func() *os.File {
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	owner := open()
+	if free, err := Try(owner); err != nil || !free {
+		t.Fatal(free, err)
+	}
+	for _, want := range []bool{true, false} {
+		first, second := open(), open()
+		for _, f := range []*os.File{first, second} {
+			if held, err := Held(f); err != nil || held != want {
+				t.Errorf("held %t, want %t: %v", held, want, err)
+			}
+		}
+		for _, f := range []*os.File{first, second, owner} {
+			_ = f.Close() // the owner for the first time alone
+		}
+	}
+	if held, err := Held(owner); err == nil || held {
+		t.Errorf("a closed file: %t, %v", held, err)
+	}
+}

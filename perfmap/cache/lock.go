@@ -81,7 +81,7 @@ func (c *Cache) Holder(k Key) (Holder, bool) {
 		return Holder{}, false
 	}
 	defer f.Close()
-	if free, err := filelock.Try(f); free || err != nil { // what is written there is of a dead one
+	if held, err := filelock.Held(f); !held || err != nil { // what is written there is of a dead one
 		return Holder{}, false
 	}
 	var h Holder

@@ -1,11 +1,15 @@
 package log
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/filelock"
 )
 
@@ -18,29 +22,96 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("study %s is being worked on by another process; wait for its end or give another name (--study)", e.Study)
 }
 
+// Somebody who only looks whether a study is busy has its lock for a moment, too: whoever takes the
+// lock tries for lockTime, every lockEvery.
+const (
+	lockTime  = 100 * time.Millisecond
+	lockEvery = 10 * time.Millisecond
+)
+
 // lock locks the folder. The kernel releases the lock when this process dies.
-func lock(folder string) (unlock func() error, err error) {
-	f, err := os.OpenFile(filepath.Join(folder, lockName), os.O_CREATE|os.O_RDWR, 0o644)
+func lock(folder string, at clock.Clock) (unlock func() error, err error) {
+	for wait := lockTime; ; wait -= lockEvery {
+		f, err := tryLock(folder)
+		switch {
+		case err != nil:
+			return nil, err
+		case f != nil:
+			return f.Close, nil
+		case wait <= 0:
+			return nil, &BusyError{filepath.Base(folder)}
+		}
+		_ = clock.Sleep(context.Background(), at, lockEvery) // nothing ends it
+	}
+}
+
+// tryLock returns the locked file, or nil if it is held elsewhere. Remove removes the file before it
+// lets go, so a lock counts only if the file still has its name.
+func tryLock(folder string) (*os.File, error) {
+	path := filepath.Join(folder, lockName)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
-	switch free, err := filelock.Try(f); {
-	case err != nil:
+	free, err := filelock.Try(f)
+	if err != nil {
 		return nil, fmt.Errorf("study: %w", errors.Join(err, f.Close()))
-	case !free:
-		_ = f.Close() // nothing was written
-		return nil, &BusyError{filepath.Base(folder)}
 	}
-	return f.Close, nil
+	mine, err := f.Stat()
+	named, nerr := os.Stat(path)
+	if !free || err != nil || nerr != nil || !os.SameFile(mine, named) {
+		_ = f.Close() // nothing was written
+		return nil, nil
+	}
+	return f, nil
 }
 
-// Busy reports whether a process writes the log of a study.
+// Busy reports whether a process writes the log of a study at this moment. Whoever acts on that uses
+// Idle or Remove.
 func Busy(folder string) bool {
 	f, err := os.Open(filepath.Join(folder, lockName))
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	free, err := filelock.Try(f)
-	return err == nil && !free
+	held, err := filelock.Held(f)
+	return err == nil && held
+}
+
+// Idle calls act if no process writes the log of a study, and keeps all from writing it until act
+// returns. It reports whether it called act.
+func Idle(folder string, act func() error) (bool, error) {
+	f, err := tryLock(folder)
+	if f == nil || err != nil {
+		return false, err
+	}
+	defer f.Close()
+	return true, act()
+}
+
+// Remove removes a study's folder, with its log and runs, if no process writes the log. It reports
+// whether it did.
+func Remove(folder string) (bool, error) {
+	path := filepath.Join(folder, lockName)
+	idle, err := Idle(folder, func() error {
+		entries, err := os.ReadDir(folder)
+		for _, e := range entries {
+			if e.Name() != lockName {
+				err = errors.Join(err, os.RemoveAll(filepath.Join(folder, e.Name())))
+			}
+		}
+		if err == nil && os.Remove(path) == nil {
+			err = os.Remove(folder)
+		}
+		return err
+	})
+	if _, left := os.Stat(path); idle && err == nil && left == nil { // Windows removes no open file
+		if err = os.Remove(path); err == nil {
+			err = os.Remove(folder) // which fails if somebody has begun a study of that name
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) { // somebody else removed it
+		return false, nil
+	}
+	return idle, err
 }

@@ -61,7 +61,7 @@ func New(c clock.Clock, observe func(event.Event)) *Log {
 // Open appends all further events to the log of a study's folder. Errors: a *BusyError if
 // another process writes that log, an *event.FormatError if a newer program wrote it.
 func (l *Log) Open(folder string) error {
-	unlock, err := lock(folder)
+	unlock, err := lock(folder, l.clock)
 	if err != nil {
 		return err
 	}
