@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -173,14 +172,13 @@ func (s *Studies) harvest(ctx context.Context, into *cache.Cache) {
 	}
 }
 
-// forgetKeys removes the keys by which a study's processes are reached, once none of them runs.
-func forgetKeys(ctx context.Context, folder string) error {
+// forgetKeys removes the keys by which a study's processes are reached, if none of them runs.
+func forgetKeys(folder string, running func() (bool, error)) error {
 	keys := filepath.Join(folder, local.CertificateDir)
 	if _, err := os.Stat(keys); err != nil {
 		return nil
 	}
-	runs, err := run.OfStudy(ctx, folder, Launchers())
-	if err != nil || slices.ContainsFunc(runs, func(r run.Run) bool { return r.Running }) {
+	if some, err := running(); some || err != nil {
 		return err
 	}
 	return os.RemoveAll(keys)
@@ -195,7 +193,9 @@ func (s *Studies) forgetOld(ctx context.Context) {
 			continue
 		}
 		if folder != s.folder {
-			_, ferr := studylog.Idle(folder, func() error { return forgetKeys(ctx, folder) })
+			_, ferr := studylog.Idle(folder, func() error {
+				return forgetKeys(folder, func() (bool, error) { return run.AnyRunning(ctx, folder, Launchers()) })
+			})
 			err = errors.Join(err, ferr)
 		}
 	}
@@ -253,7 +253,8 @@ func (s *Studies) stop() error {
 	err := s.host.Close()
 	s.watchdog.Close()
 	s.watchdog = nil
-	return errors.Join(err, s.hosting.Close(), forgetKeys(context.Background(), s.host.Folder()))
+	running := func() (bool, error) { return s.host.AnyRunning(context.Background()) }
+	return errors.Join(err, s.hosting.Close(), forgetKeys(s.host.Folder(), running))
 }
 
 // Study implements Zoomer.

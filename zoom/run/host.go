@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"sync"
 	"time"
@@ -30,6 +31,7 @@ type Host struct {
 	router  *router
 	mu      sync.Mutex
 	streams map[string]*stream // of the runs that go on, by name
+	ended   map[string]bool    // names of the runs whose processes it has ended
 }
 
 // NewHost makes a study's folder, if it does not exist, and opens the launcher of that name.
@@ -46,7 +48,7 @@ func NewHost(folder string, launchers launch.Registry, name string) (*Host, erro
 	if err := private.MakeAll(folder); err != nil {
 		return nil, fmt.Errorf("folder of the study: %w", err)
 	}
-	return &Host{MaxMessage: plugin.MaxMessage, LogLimit: plugin.LogLimit, folder: folder, launcher: l, launchers: launchers, streams: map[string]*stream{}}, nil
+	return &Host{MaxMessage: plugin.MaxMessage, LogLimit: plugin.LogLimit, folder: folder, launcher: l, launchers: launchers, streams: map[string]*stream{}, ended: map[string]bool{}}, nil
 }
 
 // Folder returns the study's folder.
@@ -69,6 +71,7 @@ type Process struct {
 	Task        launch.Task
 
 	release func()
+	ended   func() // notes the end; nil before it was recorded that it runs
 }
 
 // Start starts a solver, takes a lease on the given terms, and reads its description. It
@@ -92,7 +95,20 @@ func (h *Host) Start(ctx context.Context, program launch.Program, folder string,
 	case err != nil:
 		return nil, &StartError{Command: program.Command, Log: lastOutput(folder), ContextErr: ctx.Err(), Err: err}
 	}
+	p.ended = func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.ended[filepath.Base(folder)] = true
+	}
 	return p, h.record(p, program, folder)
+}
+
+// AnyRunning is the function AnyRunning for this study. It reads nothing of the runs that this host has ended.
+func (h *Host) AnyRunning(ctx context.Context) (bool, error) {
+	h.mu.Lock()
+	ended := maps.Clone(h.ended)
+	h.mu.Unlock()
+	return anyRunning(ctx, h.folder, h.launchers, ended)
 }
 
 // greet takes the lease, and reads and checks the solver's description.
@@ -113,6 +129,9 @@ func (p *Process) Stop(grace time.Duration) {
 	p.Task.Stop(grace)
 	if p.release != nil {
 		p.release()
+	}
+	if p.ended != nil {
+		p.ended()
 	}
 }
 

@@ -178,3 +178,63 @@ func TestStopOfAnOrphanIsLogged(t *testing.T) {
 		t.Errorf("event %+v", e)
 	}
 }
+
+// asked is a launcher that counts how often it looked for a run.
+type asked struct {
+	launch.Launcher
+	times *int
+}
+
+func (a asked) Recover(ctx context.Context, h launch.Handle) (launch.Task, error) {
+	*a.times++
+	return a.Launcher.Recover(ctx, h)
+}
+
+// Whether a run of a study goes on is found out without reading all of its runs.
+func TestAnyRunning(t *testing.T) {
+	p, fake := newFake(t, nil)
+	var times int
+	counted := launch.Registry{launchtest.Name: func(folder string) launch.Launcher {
+		l, err := fake.Registry().Open(launchtest.Name, folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return asked{l, &times}
+	}}
+	look := func(want bool, most int) {
+		t.Helper()
+		times = 0
+		if got, err := run.AnyRunning(t.Context(), p.Host.Folder(), counted); err != nil || got != want || times > most {
+			t.Errorf("running %t after %d looks, want %t after %d: %v", got, times, want, most, err)
+		}
+	}
+	jobs := []run.Job{job("a", 1, "iterate 100000 1ms"), job("b", 2, "iterate 100000 1ms"), job("c", 3, "iterate 100000 1ms")}
+	p.Workers = len(jobs)
+	outcomes := started(t, p, jobs...)
+	look(true, 1)
+	if running, err := p.Host.AnyRunning(t.Context()); err != nil || !running {
+		t.Errorf("its host: %t, %v", running, err)
+	}
+	for _, j := range jobs {
+		if err := run.Stop(t.Context(), run.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), j.Name), fake.Registry()), fake.Registry(), "somebody"); err != nil {
+			t.Error(err)
+		}
+	}
+	outcomes()
+	look(false, len(jobs))
+	for _, j := range jobs { // the host knows, without a look
+		folder := filepath.Join(p.Host.Folder(), j.Name)
+		var record run.ProcessRecord
+		err := plugin.ReadFile(folder, plugin.ProcessFile, &record)
+		if record.Launcher = "unknown"; err == nil {
+			err = plugin.WriteFile(folder, plugin.ProcessFile, record)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	look(true, 0) // what cannot be known counts as running
+	if running, err := p.Host.AnyRunning(t.Context()); err != nil || running {
+		t.Errorf("its host: %t, %v", running, err)
+	}
+}

@@ -51,7 +51,7 @@ func ListRuns(ctx context.Context, work string, launchers launch.Registry) ([]Ru
 	var runs []Run
 	for _, s := range studies {
 		if s.IsDir() && !strings.HasPrefix(s.Name(), ".") {
-			more, err := OfStudy(ctx, filepath.Join(work, s.Name()), launchers)
+			more, err := ofStudy(ctx, filepath.Join(work, s.Name()), launchers)
 			if err != nil {
 				return runs, err
 			}
@@ -61,8 +61,8 @@ func ListRuns(ctx context.Context, work string, launchers launch.Registry) ([]Ru
 	return runs, nil
 }
 
-// OfStudy reads the folders of one study.
-func OfStudy(ctx context.Context, folder string, launchers launch.Registry) ([]Run, error) {
+// ofStudy reads the folders of one study.
+func ofStudy(ctx context.Context, folder string, launchers launch.Registry) ([]Run, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, fmt.Errorf("runs: %w", err)
@@ -75,6 +75,30 @@ func OfStudy(ctx context.Context, folder string, launchers launch.Registry) ([]R
 		}
 	}
 	return runs, nil
+}
+
+// AnyRunning reports whether a run of a study goes on, as far as can be known. It reads no more than
+// it must for that: a study may have thousands of runs.
+func AnyRunning(ctx context.Context, folder string, launchers launch.Registry) (bool, error) {
+	return anyRunning(ctx, folder, launchers, nil)
+}
+
+// anyRunning is AnyRunning where the runs of some names are known to have ended.
+func anyRunning(ctx context.Context, folder string, launchers launch.Registry, ended map[string]bool) (bool, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return false, fmt.Errorf("runs: %w", err)
+	}
+	for _, e := range entries {
+		r := Run{Name: e.Name()}
+		if !e.IsDir() || ended[r.Name] || plugin.ReadFile(filepath.Join(folder, r.Name), plugin.ProcessFile, &r.process) != nil {
+			continue
+		}
+		if running, _ := r.alive(ctx, launchers); running {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // ReadRun reads one run's folder.
