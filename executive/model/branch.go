@@ -36,7 +36,7 @@ func (m *Model) SharedEvaluations() int {
 // Rebase makes the model's present solution the base from which its operating points are
 // reached.
 func (m *Model) Rebase() {
-	m.base = &base{at: m.save(), signs: map[uint64]int{}}
+	m.base = &base{at: m.save()}
 	m.side = nil // it has the base that there was
 	if m.perf.face == nil || !(m.perf.face.T > 0) {
 		return
@@ -69,6 +69,9 @@ func (m *Model) sideModel() (*Model, error) {
 	return c, err
 }
 
+// mostSigns is how many signs are kept, with their maps, before all are forgotten.
+const mostSigns = 256
+
 // signAtBase is the sign of the determinant of a system's Jacobian at the base, 0 if
 // there is none.
 func (m *Model) signAtBase(s *system) (sign int, err error) {
@@ -76,19 +79,32 @@ func (m *Model) signAtBase(s *system) (sign int, err error) {
 	if b == nil {
 		return 0, nil
 	}
-	key := s.signature()
+	key, maps := s.signature(), m.mapsInUse()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if sign, ok := b.signs[key]; ok {
-		return sign, nil
+	for _, known := range b.signs {
+		if known.system == key && slices.Equal(known.maps, maps) {
+			return known.sign, nil
+		}
 	}
+	if sign, err = m.findSign(s); err != nil {
+		return 0, err
+	}
+	if len(b.signs) == mostSigns {
+		b.signs = nil
+	}
+	b.signs = append(b.signs, baseSign{key, maps, sign})
+	return sign, nil
+}
+
+// findSign finds the sign for signAtBase.
+func (m *Model) findSign(s *system) (sign int, err error) {
 	c, err := m.sideModel()
 	if err != nil {
 		return 0, err
 	}
-	c.Restore(b.at)
-	if err := c.Settle(); err != nil {
-		b.signs[key] = 0
+	c.Restore(m.base.at)
+	if c.Settle() != nil {
 		return 0, nil
 	}
 	there, err := c.assemble(s.mode, c.targetsHere(s))
@@ -96,10 +112,9 @@ func (m *Model) signAtBase(s *system) (sign int, err error) {
 		return 0, err
 	}
 	var nw newton.Solver
-	if nw.Linearize(there.problem, there.initialX(), func(int, float64) { b.shared.Add(1) }) == nil {
+	if nw.Linearize(there.problem, there.initialX(), func(int, float64) { m.base.shared.Add(1) }) == nil {
 		sign = nw.Sign()
 	}
-	b.signs[key] = sign
 	return sign, nil
 }
 

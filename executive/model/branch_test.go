@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/newton"
@@ -173,5 +174,50 @@ func TestLineOfLoads(t *testing.T) {
 	}
 	if got := s.Model.lineCase(resolved{solve: []config.Balance{{Vary: "burner.FAR", Until: "hpt.rotor.Tt"}}}); len(got.solve) != 1 {
 		t.Error("a temperature is taken for a governor")
+	}
+}
+
+// The sign at the base is of the maps that are in use: a clone with another map does not have that of
+// the first.
+func TestSignOfOtherMaps(t *testing.T) {
+	s := turbojetSession(t, "")
+	c := fnCase(9e3, nil)
+	sign := func(m *Model) (found, evaluations int) {
+		t.Helper()
+		before := m.SharedEvaluations()
+		sys, _, err := m.prepareCase(m.resolve(&c))
+		if err == nil {
+			found, err = m.signAtBase(sys)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found, m.SharedEvaluations() - before
+	}
+	first, evaluations := sign(s.Model)
+	if first == 0 || evaluations == 0 {
+		t.Fatalf("sign %d after %d evaluations", first, evaluations)
+	}
+	if known, more := sign(s.Model); known != first || more != 0 {
+		t.Errorf("sign %d, then %d after %d evaluations", first, known, more)
+	}
+	other, err := s.Model.Clone()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if known, more := sign(other); known != first || more != 0 {
+		t.Errorf("a clone with the same maps: sign %d after %d evaluations", known, more)
+	}
+	user := other.Index["compressor"].Component.(components.MapUser)
+	pm, _, absolute := user.Map()
+	exchanged := *pm
+	if err := user.SetMap(&exchanged, absolute); err != nil {
+		t.Fatal(err)
+	}
+	if _, more := sign(other); more == 0 {
+		t.Error("with another map it takes the sign of the first")
+	}
+	if known, more := sign(s.Model); known != first || more != 0 {
+		t.Errorf("the first: sign %d after %d evaluations", known, more)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/parameter"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
 // Model is an engine ready to be evaluated. It is for one goroutine; Clone makes a copy for
@@ -36,13 +37,21 @@ type Model struct {
 type base struct {
 	at    Memory
 	mu    sync.Mutex
-	signs map[uint64]int // by system: of the determinant of its Jacobian at the base
-	lines sync.Map       // by lineKey: the operating lines that were followed from here
-	kept  atomic.Int64   // how many lines there are
+	signs []baseSign   // that were found
+	lines sync.Map     // by lineKey: the operating lines that were followed from here
+	kept  atomic.Int64 // how many lines there are
 	// shared counts the evaluations that served all cases: they are no single case's.
 	shared atomic.Int64
 	// Corrected speeds of the shafts, by the names of these unknowns; nil if the engine has no face.
 	speeds map[string]float64
+}
+
+// baseSign is the sign of the determinant of a system's Jacobian at the base. Models with one base may
+// have different maps, as where zooming extends them.
+type baseSign struct {
+	system uint64
+	maps   []*perfmap.Map
+	sign   int
 }
 
 // Part is a component, bleed or shaft in an engine.
