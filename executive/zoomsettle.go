@@ -110,9 +110,12 @@ func (s *zooming) recordRound(all []*componentZoom, results []*result.Result) {
 				cause = z.made
 			}
 		}
+		values := map[string]float64{"iterations": float64(r.Solver.Iterations), "residual": r.Solver.Residual}
+		if r.Solver.Unknown {
+			delete(values, "residual")
+		}
 		solved := s.record(event.Event{
-			Source: event.Executive, Kind: event.Engine, Cause: cause, Case: r.Name, Class: class, Text: r.Message,
-			Values: map[string]float64{"iterations": float64(r.Solver.Iterations), "residual": r.Solver.Residual},
+			Source: event.Executive, Kind: event.Engine, Cause: cause, Case: r.Name, Class: class, Text: r.Message, Values: values,
 		})
 		for _, z := range all {
 			z.builder.Cause = solved.Ref() // of what extends the map from here

@@ -198,9 +198,7 @@ func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, ramp *ca
 		start := m.scaledStart(s, ramp, x, lambda, next)
 		ramp.set(next)
 		sol, info, err := s.solve(nw, start)
-		total.Iterations += info.Iterations
-		total.Evaluations += info.Evaluations
-		total.Residual, total.Worst = info.Residual, info.Worst
+		total.Add(info)
 		if err == nil && m.base != nil {
 			if s.strayed(start, sol.X) && step > 1.0/8 {
 				nw.Forget()

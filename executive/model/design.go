@@ -147,7 +147,7 @@ func (m *Model) multiPoint(ctx context.Context, s *system, atCases []*balance) (
 	outer.problem.Eval = eval
 	nw := newton.Solver{Settings: newton.Settings{Tolerance: 1e-8, MaxStep: 0.1}}
 	sol, err := nw.Solve(outer.problem, outer.initialX())
-	total.Iterations, total.Residual = sol.Iterations, sol.Residual
+	total.Iterations, total.Residual, total.Unknown = sol.Iterations, sol.Residual, sol.Unknown
 	total.Worst = outer.residuals[sol.Worst].name
 	r := make([]float64, n)
 	atX := eval(sol.X, r)

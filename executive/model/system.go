@@ -303,8 +303,8 @@ func (s *system) solve(nw *newton.Solver, x0 []float64) (newton.Solution, result
 	sol, err := nw.Solve(s.problem, x0)
 	r := make([]float64, len(sol.X))
 	atX := s.eval(sol.X, r)
-	info := result.SolveInfo{Iterations: sol.Iterations, Evaluations: sol.Evaluations, Residual: sol.Residual}
-	if len(s.residuals) > 0 {
+	info := result.SolveInfo{Iterations: sol.Iterations, Evaluations: sol.Evaluations, Residual: sol.Residual, Unknown: sol.Unknown}
+	if len(s.residuals) > 0 && !sol.Unknown {
 		info.Worst = s.residuals[sol.Worst].name
 	}
 	if err == nil {

@@ -47,6 +47,7 @@ type Solution struct {
 	Converged   bool
 	Iterations  int
 	Evaluations int
+	Unknown     bool    // F cannot be evaluated at the start, so that R, Residual and Worst are zero
 	Residual    float64 // largest |F_i|
 	Worst       int     // index of that residual
 	AtBound     []int   // unknowns that lie on a bound
@@ -200,7 +201,10 @@ func (s *Solver) Solve(p Problem, x0 []float64) (Solution, error) {
 	}
 	f := eval(s.x, s.r)
 	if math.IsInf(f, 1) {
-		return s.finish(sol, &p, set), fmt.Errorf("%w: %w", ErrStart, lastFail)
+		clear(s.r) // of an earlier solve
+		sol = s.finish(sol, &p, set)
+		sol.Unknown, sol.Converged = true, false
+		return sol, fmt.Errorf("%w: %w", ErrStart, lastFail)
 	}
 	fresh := false
 	uphillSteps := 0

@@ -80,9 +80,21 @@ func TestStartThatCannotBeEvaluated(t *testing.T) {
 	p := free(1)
 	p.Eval = func(x, r []float64) error { return errors.New("no flow") }
 	var s Solver
-	_, err := s.Solve(p, []float64{1})
+	sol, err := s.Solve(p, []float64{1})
 	if !errors.Is(err, ErrStart) || !strings.Contains(err.Error(), "no flow") {
 		t.Errorf("got %v", err)
+	}
+	if sol.Converged || !sol.Unknown {
+		t.Errorf("what was not evaluated has a residual: %+v", sol)
+	}
+	// Nor has it that of another problem.
+	other := p
+	other.Eval = func(x, r []float64) error { r[0] = x[0]*x[0] + 1; return nil }
+	if sol, err := s.Solve(other, []float64{1}); err == nil || sol.Unknown || sol.Residual == 0 {
+		t.Fatalf("%+v, %v", sol, err)
+	}
+	if sol, _ := s.Solve(p, []float64{1}); sol.Residual != 0 || sol.Converged || !sol.Unknown {
+		t.Errorf("the residual is that of an earlier solve: %+v", sol)
 	}
 }
 

@@ -213,10 +213,13 @@ func (t *tables) caseResult(c *result.Result) {
 }
 
 // effort is the solver's work and its last residual. A design that ended before Newton's method
-// began has neither iterations nor a residual.
+// began has neither iterations nor a residual; of a last attempt that could not begin, no residual is known.
 func effort(c *result.Result) string {
-	if !c.Converged && c.Solver.Iterations == 0 {
+	switch {
+	case !c.Converged && c.Solver.Iterations == 0:
 		return counted(c.Solver.Evaluations, "evaluation")
+	case c.Solver.Unknown:
+		return fmt.Sprintf("%d iterations, %d evaluations", c.Solver.Iterations, c.Solver.Evaluations)
 	}
 	return fmt.Sprintf("%d iterations, %d evaluations, residual %.1e", c.Solver.Iterations, c.Solver.Evaluations, c.Solver.Residual)
 }

@@ -5,6 +5,7 @@ type SolveInfo struct {
 	Iterations  int     `json:"iterations"`
 	Evaluations int     `json:"evaluations"`
 	Residual    float64 `json:"residual"`
+	Unknown     bool    `json:"-"` // the equations could not be evaluated where the last solve began: Residual is 0, Worst empty
 	Worst       string  `json:"worst"`
 	Steps       int     `json:"steps,omitempty"` // of a continuation, if one was needed
 }
@@ -14,5 +15,5 @@ func (s *SolveInfo) Add(t SolveInfo) {
 	s.Iterations += t.Iterations
 	s.Evaluations += t.Evaluations
 	s.Steps += t.Steps
-	s.Residual, s.Worst = t.Residual, t.Worst
+	s.Residual, s.Worst, s.Unknown = t.Residual, t.Worst, t.Unknown
 }
