@@ -31,6 +31,7 @@ type runFlags struct {
 	study       string
 	every       float64  // s between checkpoints
 	resume      []string // checkpoints
+	kept        kept     // in out
 }
 
 func newRun(at clock.Clock) *cobra.Command {
@@ -46,7 +47,7 @@ on the way, too.`,
 		Example: `  peregrine run engine.yaml --out results
   peregrine run engine.yaml --case slam --out results --checkpoint-every 60s
   peregrine run engine.yaml --out results --resume results/slam.checkpoint`,
-		RunE: func(cmd *cobra.Command, args []string) error { return runEngine(cmd, at, args[0], flags) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runEngine(cmd, at, args[0], &flags) },
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&flags.sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
@@ -61,7 +62,7 @@ on the way, too.`,
 	return cmd
 }
 
-func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags runFlags) error {
+func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags) error {
 	sys, err := unit.ParseSystem(flags.units)
 	if err != nil {
 		return badInput(err)
@@ -71,7 +72,7 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags runFlags) 
 		return err
 	}
 	opt := executive.Options{Workers: settings.Workers}
-	if err := checkpoints(cfg, &flags, &opt.Transients); err != nil {
+	if err := checkpoints(cfg, flags, &opt.Transients); err != nil {
 		return badInput(err)
 	}
 	names, err := model.Select(cfg, flags.cases)
@@ -131,9 +132,9 @@ func studyFlag(f *pflag.FlagSet, name *string) {
 }
 
 // show prints results and writes them into the folder of --out.
-func show(w io.Writer, results *result.Results, flags runFlags, sys unit.System) error {
+func show(w io.Writer, results *result.Results, flags *runFlags, sys unit.System) error {
 	if flags.out != "" {
-		if err := report.WriteFolder(flags.out, results, sys, len(flags.resume) > 0); err != nil {
+		if err := report.WriteFolder(flags.out, results, sys, len(flags.resume) > 0, flags.kept.list()...); err != nil {
 			return badInput(err)
 		}
 	}

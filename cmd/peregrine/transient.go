@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/intake"
@@ -27,7 +29,7 @@ func checkpoints(cfg *config.Engine, flags *runFlags, opt *model.TransientOption
 		return errors.New("checkpoints go into the folder of --out; name one")
 	}
 	if flags.out != "" {
-		opt.Checkpoint = func(c *model.Checkpoint) error { return keepCheckpoint(flags.out, c) }
+		opt.Checkpoint = func(c *model.Checkpoint) error { return flags.kept.keep(flags.out, c) }
 	}
 	for _, file := range flags.resume {
 		c, err := readCheckpoint(file)
@@ -63,8 +65,20 @@ func readCheckpoint(file string) (*model.Checkpoint, error) {
 	return c, nil
 }
 
-// keepCheckpoint writes a checkpoint over the one before.
-func keepCheckpoint(dir string, c *model.Checkpoint) error {
+// kept is the checkpoints that a run has written. Its transients may be solved at the same time.
+type kept struct {
+	mu    sync.Mutex
+	files []string // in the folder
+}
+
+func (k *kept) list() []string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Clone(k.files)
+}
+
+// keep writes a checkpoint over the one before, and lists it among the files of the run.
+func (k *kept) keep(dir string, c *model.Checkpoint) error {
 	var b bytes.Buffer
 	if err := c.Write(&b); err != nil {
 		return err
@@ -72,7 +86,17 @@ func keepCheckpoint(dir string, c *model.Checkpoint) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	return badInput(atomic.WriteFile(checkpointFile(dir, c.Case), b.Bytes()))
+	file := checkpointFile(dir, c.Case)
+	if err := atomic.WriteFile(file, b.Bytes()); err != nil {
+		return badInput(err)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if slices.Contains(k.files, filepath.Base(file)) {
+		return nil
+	}
+	k.files = append(k.files, filepath.Base(file))
+	return badInput(report.Add(dir, filepath.Base(file)))
 }
 
 func checkpointFile(dir, name string) string { return filepath.Join(dir, name+".checkpoint") }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/result"
@@ -26,13 +27,13 @@ func Formats() []Format { return append([]Format(nil), formats...) }
 
 // WriteFolder writes results in every format into a folder, which it makes if necessary. It removes
 // the results of a former run that the present one does not write, unless continued is set: the
-// present run goes on with the former.
-func WriteFolder(dir string, r *result.Results, sys unit.System, continued bool) error {
+// present run goes on with the former. What else the present run has written there, as Add lists it, is beside.
+func WriteFolder(dir string, r *result.Results, sys unit.System, continued bool, beside ...string) error {
 	if err := os.MkdirAll(filepath.Join(dir, "maps"), 0o755); err != nil {
 		return err
 	}
 	var errs []error
-	var names []string
+	names := slices.Clone(beside)
 	for _, format := range formats {
 		to := &Folder{dir: dir, extension: format.Extension()}
 		if f, ok := format.(ResultsFormat); ok {
@@ -47,7 +48,7 @@ func WriteFolder(dir string, r *result.Results, sys unit.System, continued bool)
 		}
 		names, errs = append(names, to.names...), append(errs, to.err())
 	}
-	return errors.Join(append(errs, replace(dir, "results", names, continued))...)
+	return errors.Join(append(errs, replace(dir, results, names, continued))...)
 }
 
 // WriteSweepFolder writes a sweep in every format into a folder, which it makes if necessary. It

@@ -35,6 +35,29 @@ func readWritten(dir string) writtenBy {
 	return list
 }
 
+// Add lists a file that a run has written into a folder beside its results, such as a checkpoint. A
+// later run removes it, also if this one is killed; give it to WriteFolder as well.
+func Add(dir, file string) error {
+	list := readWritten(dir)
+	if slices.Contains(list[results], file) {
+		return nil
+	}
+	list[results] = append(list[results], file)
+	return writeWritten(dir, list)
+}
+
+// results is the writer of the results of `peregrine run`.
+const results = "results"
+
+// writeWritten writes a folder's list.
+func writeWritten(dir string, list writtenBy) error {
+	data, err := json.MarshalIndent(list, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomic.WriteFile(filepath.Join(dir, writtenFile), data)
+}
+
 // replace lists the files that a writer has written, and removes its former ones. If keep is
 // set these stay and stay listed: the present run goes on with the former.
 func replace(dir, writer string, now []string, keep bool) error {
@@ -61,9 +84,5 @@ func replace(dir, writer string, now []string, keep bool) error {
 	}
 	slices.Sort(now)
 	list[writer] = slices.Compact(now)
-	data, err := json.MarshalIndent(list, "", "  ")
-	if err == nil {
-		err = atomic.WriteFile(filepath.Join(dir, writtenFile), data)
-	}
-	return errors.Join(append(errs, err)...)
+	return errors.Join(append(errs, writeWritten(dir, list))...)
 }

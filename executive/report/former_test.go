@@ -56,6 +56,26 @@ func TestFormerFilesAreRemoved(t *testing.T) {
 			t.Errorf("after %v: %s", step.cases, d)
 		}
 	}
+	// A checkpoint is of the run that wrote it, also if that run was killed before it wrote its results.
+	checkpoint := filepath.Join(dir, "c.checkpoint")
+	if err := os.WriteFile(checkpoint, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Add(dir, "c.checkpoint"); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		continued bool
+		beside    []string
+		stays     bool
+	}{{false, []string{"c.checkpoint"}, true}, {true, nil, true}, {false, nil, false}} {
+		if err := WriteFolder(dir, &result.Results{Engine: "e", Warnings: []result.Warning{}}, unit.SI, step.continued, step.beside...); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(checkpoint); (err == nil) != step.stays {
+			t.Errorf("%+v: the checkpoint is there: %t", step, err == nil)
+		}
+	}
 	// A list that names files elsewhere is not followed.
 	if err := os.WriteFile(filepath.Join(dir, writtenFile), []byte(`{"results": ["../outside.csv"]}`), 0o600); err != nil {
 		t.Fatal(err)
