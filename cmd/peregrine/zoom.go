@@ -8,6 +8,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/internal/version"
@@ -45,11 +46,17 @@ are not made again, so that a second call is immediate.`,
 			}
 			results, err := executive.Run(cmd.Context(), cfg, names, opt)
 			closeErr := line.end(st, runError(results, err))
-			if err != nil {
+			if results == nil {
 				return classify(err)
 			}
 			m, ok := results.ZoomedMaps[args[1]]
-			if !ok {
+			if err != nil || !ok {
+				if werr := report.Warnings(cmd.OutOrStdout(), results.Warnings); werr != nil {
+					return ownFault(werr)
+				}
+				if err != nil {
+					return classify(err)
+				}
 				return converged(results)
 			}
 			if err := st.SaveMaps(results.ZoomedMaps); err != nil {
@@ -62,6 +69,9 @@ are not made again, so that a second call is immediate.`,
 			}
 			if err := m.Map.Show(cmd.OutOrStdout()); err != nil {
 				return err
+			}
+			if err := report.Warnings(cmd.OutOrStdout(), results.Warnings); err != nil {
+				return ownFault(err)
 			}
 			if closeErr != nil {
 				return &exitError{exitFault, closeErr}

@@ -42,6 +42,14 @@ func (t *tables) maps(zoomed map[string]result.ScaledMap) error {
 	return nil
 }
 
+// Warnings writes warnings as Table does; nothing if there are none.
+func Warnings(w io.Writer, all []result.Warning) error {
+	var t tables
+	t.warnings(all)
+	_, err := io.WriteString(w, t.b.String())
+	return err
+}
+
 // warnings writes the warnings. They come last, so that they stay visible in a terminal.
 func (t *tables) warnings(all []result.Warning) {
 	if len(all) == 0 {
