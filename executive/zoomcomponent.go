@@ -54,7 +54,7 @@ func (z *componentZoom) build(ctx context.Context, targets []zoom.Target) error 
 		} else {
 			z.builder.PlanNear(targets)
 		}
-	} else if z.builder.Pending() == 0 {
+	} else if !z.builder.Stale() {
 		return nil
 	}
 	return z.run(ctx)
@@ -97,8 +97,8 @@ func lastEnd(outcomes []run.Outcome) *event.Ref {
 	return nil
 }
 
-// extend requests the runs that the map lacks for these results and ends. It reports whether
-// there are any.
+// extend requests the runs that the map lacks for these results and ends. It reports whether the
+// map has to be rebuilt.
 func (z *componentZoom) extend(results, ends []*result.Result) bool {
 	edges := make([]perfmap.Edge, len(results)+len(ends))
 	for i, r := range results {

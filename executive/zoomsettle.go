@@ -14,7 +14,7 @@ import (
 )
 
 // maxZoomRounds limits how often maps are extended because the engine moved out of them.
-// Every round but the last adds at least one run.
+// Every round but the last adds runs, or lines that were run before.
 const maxZoomRounds = 8
 
 // steadyCases returns the results without zoom of the steady cases and of the cases from which

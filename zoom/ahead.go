@@ -65,8 +65,8 @@ func Margin(m *perfmap.Map, nc, x float64, watched perfmap.Edge, limit float64) 
 
 // PlanAhead plans the runs that extend a map on the given sides, which the engine is about
 // to leave during a transient: a further speed line in that direction, or one more throttle
-// on the lines next to the target. It reports whether runs were added. None is added beyond
-// a run that found no steady flow, and no line if the map's lines are Fixed.
+// on the lines next to the target. It reports whether the map has to be rebuilt: runs or lines were
+// added. No run is added beyond a run that found no steady flow, and no line if the map's lines are Fixed.
 func (b *Builder) PlanAhead(t Target, sides perfmap.Edge) (added bool) {
 	at := t.Nc / b.grid.nc / SpeedStep
 	if sides&(perfmap.NcLow|perfmap.NcHigh) != 0 && !b.Fixed {
@@ -76,7 +76,7 @@ func (b *Builder) PlanAhead(t Target, sides perfmap.Edge) (added bool) {
 			stride = -stride
 		}
 		home.speed = b.nearestLine(at) + stride
-		added = b.addLine(home)
+		added = b.addLine(home) || !b.kept[home.speed]
 		b.kept[home.speed] = true
 	}
 	if sides&(perfmap.XLow|perfmap.XHigh) == 0 {

@@ -150,7 +150,8 @@ func (b *Builder) addLine(at gridPoint) bool {
 
 // Extend plans what the map lacks for the targets to lie within it and near a speed line:
 // lines as PlanNear does, and one more throttle where a target is beyond the end of its
-// line, as outside says for each target. It reports whether runs were added.
+// line, as outside says for each target. It reports whether the map has to be rebuilt: runs were added,
+// or lines serve that it does not have. A map that only has lines to spare keeps them.
 func (b *Builder) Extend(targets []Target, outside []perfmap.Edge) bool {
 	added := b.PlanNear(targets)
 	for i, t := range targets {
@@ -160,8 +161,22 @@ func (b *Builder) Extend(targets []Target, outside []perfmap.Edge) bool {
 		}
 		added = b.extendLine(b.nearestLine(t.Nc/b.grid.nc/SpeedStep), e) || added
 	}
-	return added
+	if !added && !b.Fixed {
+		for _, s := range b.mapped {
+			b.kept[s] = true
+		}
+	}
+	return added || b.Stale()
 }
+
+// lines are the speed lines of which Build makes the map.
+func (b *Builder) lines() []int {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(b.planned)), func(s int) bool { return !b.used(s) })
+}
+
+// Stale reports whether Build would make another map than the latest: it lacks runs, or its lines have
+// changed.
+func (b *Builder) Stale() bool { return b.Pending() > 0 || !slices.Equal(b.lines(), b.mapped) }
 
 // LineReach is the largest distance of a steady operating point from a speed line, as a
 // fraction of the design speed. A point farther away gets a new line.
@@ -256,12 +271,8 @@ func (b *Builder) assemble(built *Built) error {
 	var lines []perfmap.Line
 	var failed []run.Outcome
 	versions := map[string]string{}
-	b.mapped = nil
-	for _, s := range slices.Sorted(maps.Keys(b.planned)) {
-		if !b.used(s) {
-			continue
-		}
-		b.mapped = append(b.mapped, s)
+	b.mapped = b.lines()
+	for _, s := range b.mapped {
 		line := perfmap.Line{Nc: b.grid.speedOf(s)}
 		have := b.account(s)
 		built.Planned += have.planned
@@ -307,13 +318,17 @@ func (b *Builder) assemble(built *Built) error {
 	return nil
 }
 
+// brokeDown are the classes by which a solver says that it found no steady flow. A process that crashed
+// or was killed says nothing of the flow.
+var brokeDown = []event.Class{event.Stalled, event.NotConverged, event.Diverged}
+
 // bounded reports whether the last run of every line towards stall found no steady flow. The
 // last point that did is then the line's stall point, to within one ThrottleStep.
 func (b *Builder) bounded(lines []perfmap.Line) bool {
 	for _, l := range lines {
 		s := int(math.Round(l.Nc / b.grid.nc / SpeedStep))
 		ts := b.planned[s]
-		if !b.failed(gridPoint{s, ts[len(ts)-1]}) {
+		if !slices.Contains(brokeDown, b.outcomes[gridPoint{s, ts[len(ts)-1]}].Class) {
 			return false
 		}
 	}

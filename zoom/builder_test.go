@@ -87,6 +87,17 @@ func TestBuilderBracketsTargets(t *testing.T) {
 	if diff := cmp.Diff([]float64{0.935, 1}, linesOf(fill(t, b).Map)); diff != "" {
 		t.Error(diff)
 	}
+	// Back again: the first line serves again, without new runs, and the other may stay.
+	slow.Nc = 0.9269 * 4000
+	if !b.Extend([]Target{design, slow}, []perfmap.Edge{0, 0}) || b.Pending() > 0 {
+		t.Errorf("a line that the map has no more: %d runs", b.Pending())
+	}
+	if diff := cmp.Diff([]float64{0.925, 0.935, 1}, linesOf(fill(t, b).Map)); diff != "" {
+		t.Error(diff)
+	}
+	if b.Extend([]Target{design, slow}, []perfmap.Edge{0, 0}) || b.Stale() {
+		t.Error("it goes on for ever")
+	}
 	// A target alone lies between its line and the design's.
 	alone := NewBuilder(machine(), nil, 6)
 	alone.PlanNear([]Target{slow})
@@ -124,6 +135,22 @@ func TestBuilderExtendsLines(t *testing.T) {
 	}
 	if built.Failed != 1 {
 		t.Errorf("%d failed", built.Failed)
+	}
+}
+
+// A line ends at stall only if the solver said so of the run behind its last point.
+func TestStallIsOfTheFlow(t *testing.T) {
+	for class, stall := range map[event.Class]bool{
+		event.Stalled: true, event.NotConverged: true, event.Diverged: true, event.Unphysical: false, event.Hung: false, event.Crashed: false,
+		event.Killed: false, event.Timeout: false, event.OutOfMemory: false, event.BadOutput: false, event.Lost: false,
+	} {
+		b := NewBuilder(machine(), nil, 5)
+		b.PlanNear([]Target{{4000, 600, 1.6}})
+		last := gridPoint{200, slices.Max(b.planned[200])}
+		b.outcomes[last] = run.Outcome{Class: class, Err: fmt.Errorf("%s", class), Run: "last"}
+		if m := fill(t, b).Map; (m.Stall != nil) != stall {
+			t.Errorf("%s: the map has a stall line: %t", class, m.Stall != nil)
+		}
 	}
 }
 
