@@ -176,7 +176,7 @@ func (b *Builder) lines() []int {
 
 // Stale reports whether Build would make another map than the latest: it lacks runs, or its lines have
 // changed.
-func (b *Builder) Stale() bool { return b.Pending() > 0 || !slices.Equal(b.lines(), b.mapped) }
+func (b *Builder) Stale() bool { return b.pending() > 0 || !slices.Equal(b.lines(), b.mapped) }
 
 // LineReach is the largest distance of a steady operating point from a speed line, as a
 // fraction of the design speed. A point farther away gets a new line.
@@ -205,8 +205,8 @@ func (b *Builder) failed(p gridPoint) bool {
 	return ok && !o.OK()
 }
 
-// Pending returns the number of planned runs that have no outcome yet.
-func (b *Builder) Pending() int {
+// pending returns the number of planned runs that have no outcome yet.
+func (b *Builder) pending() int {
 	n := 0
 	for _, p := range b.planned.points() {
 		if _, ok := b.outcomes[p]; !ok {

@@ -89,8 +89,8 @@ func TestBuilderBracketsTargets(t *testing.T) {
 	}
 	// Back again: the first line serves again, without new runs, and the other may stay.
 	slow.Nc = 0.9269 * 4000
-	if !b.Extend([]Target{design, slow}, []perfmap.Edge{0, 0}) || b.Pending() > 0 {
-		t.Errorf("a line that the map has no more: %d runs", b.Pending())
+	if !b.Extend([]Target{design, slow}, []perfmap.Edge{0, 0}) || b.pending() > 0 {
+		t.Errorf("a line that the map has no more: %d runs", b.pending())
 	}
 	if diff := cmp.Diff([]float64{0.925, 0.935, 1}, linesOf(fill(t, b).Map)); diff != "" {
 		t.Error(diff)
