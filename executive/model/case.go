@@ -197,7 +197,7 @@ func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, ramp *ca
 		next := min(1, lambda+step)
 		start := m.scaledStart(s, ramp, x, lambda, next)
 		ramp.set(next)
-		sol, info, err := s.solve(nw, start)
+		sol, info, err := s.solve(ctx, nw, start)
 		total.Add(info)
 		if err == nil && m.base != nil {
 			if s.strayed(start, sol.X) && step > 1.0/8 {

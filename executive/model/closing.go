@@ -6,6 +6,7 @@ package model
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -27,14 +28,15 @@ const (
 type closing struct {
 	*closingOrder
 	s     *system
-	dirty []bool // by step: it is to be done
-	lost  []bool // by unknown: it was not found, so it stays where it is
-	work  int    // steps done
+	dirty []bool       // by step: it is to be done
+	lost  []bool       // by unknown: it was not found, so it stays where it is
+	work  int          // steps done
+	stop  func() error // says why nothing more is to be done; nil while it is
 }
 
 // newClosing starts from where the model is.
-func newClosing(s *system) *closing {
-	c := &closing{closingOrder: s.order(), s: s, dirty: make([]bool, len(s.m.steps)), lost: make([]bool, len(s.unknowns))}
+func newClosing(ctx context.Context, s *system) *closing {
+	c := &closing{stop: ctx.Err, closingOrder: s.order(), s: s, dirty: make([]bool, len(s.m.steps)), lost: make([]bool, len(s.unknowns))}
 	for i := range c.dirty {
 		c.dirty[i] = true
 	}
@@ -69,6 +71,9 @@ func (c *closing) do(marked []bool) error {
 		}
 		if c.work++; c.work > closingEffort*len(m.steps) {
 			return fmt.Errorf("%d evaluations were not enough: %w", closingEffort, numeric.ErrStop)
+		}
+		if err := c.stop(); err != nil {
+			return fmt.Errorf("%w: %w", err, numeric.ErrStop)
 		}
 		if err := s.eval(&m.ctx); err != nil {
 			return &EvalError{Component: s.part.Name, Err: err}
@@ -244,7 +249,7 @@ func (c *closing) together() error {
 		return nil
 	}
 	nw := newton.Solver{Settings: newton.Settings{Tolerance: closedLoose}}
-	sol, err := nw.Solve(p, x0)
+	sol, err := nw.Solve(context.Background(), p, x0) // its evaluations look at stop
 	for k, i := range c.torn {
 		c.put(i, sol.X[k])
 	}
@@ -282,14 +287,14 @@ func (e *openError) Error() string { return e.no.Error() }
 func (e *openError) Unwrap() error { return e.no }
 
 // closed brings the system to a cycle that closes, and solves it from there.
-func (s *system) closed(nw *newton.Solver) (result.SolveInfo, error) {
+func (s *system) closed(ctx context.Context, nw *newton.Solver) (result.SolveInfo, error) {
 	s.m.ctx.Mode, s.m.ctx.Stores = s.mode, false
-	c := newClosing(s)
+	c := newClosing(ctx, s)
 	if err := c.close(); err != nil {
 		return result.SolveInfo{Evaluations: c.evaluations()}, c.explain(err)
 	}
 	nw.Forget()
-	_, info, err := s.solve(nw, s.initialX())
+	_, info, err := s.solve(ctx, nw, s.initialX())
 	info.Evaluations += c.evaluations()
 	return info, err
 }

@@ -26,7 +26,7 @@ func (m *Model) Design(ctx context.Context) (result.SolveInfo, error) {
 	}
 	var info result.SolveInfo
 	if len(atCases) == 0 {
-		info, err = m.designPoint(s, &newton.Solver{}, true)
+		info, err = m.designPoint(ctx, s, &newton.Solver{}, true)
 	} else {
 		info, err = m.multiPoint(ctx, s, atCases)
 	}
@@ -55,18 +55,21 @@ func (m *Model) designBalances() (atDesign, atCases []*balance) {
 // designPoint solves the design point alone, from where the model is. A cold start is not near
 // a solution: where Newton's method does not get to one from there, it is given a cycle that closes.
 // The error is that of the first attempt where the second knows no better.
-func (m *Model) designPoint(s *system, nw *newton.Solver, cold bool) (result.SolveInfo, error) {
+func (m *Model) designPoint(ctx context.Context, s *system, nw *newton.Solver, cold bool) (result.SolveInfo, error) {
 	nw.Settings.MaxIterations = 50 // more than any that converges takes
 	x0 := s.initialX()
-	_, info, err := s.solve(nw, x0)
-	if err != nil && cold {
+	_, info, err := s.solve(ctx, nw, x0)
+	if err != nil && cold && ctx.Err() == nil {
 		s.put(x0)
-		closed, errClosed := s.closed(nw)
+		closed, errClosed := s.closed(ctx, nw)
 		closed.Evaluations += info.Evaluations
 		info = closed
 		if !errors.Is(errClosed, numeric.ErrStop) {
 			err = errClosed
 		}
+	}
+	if err != nil && ctx.Err() != nil {
+		err = ctx.Err()
 	}
 	if err != nil {
 		return info, err
@@ -118,7 +121,7 @@ func (m *Model) multiPoint(ctx context.Context, s *system, atCases []*balance) (
 		for i, u := range outer.unknowns {
 			*u.at = x[i]
 		}
-		info, err := m.designPoint(s, &inner, cold)
+		info, err := m.designPoint(ctx, s, &inner, cold)
 		total.Evaluations += info.Evaluations
 		if err != nil {
 			return err
@@ -146,7 +149,7 @@ func (m *Model) multiPoint(ctx context.Context, s *system, atCases []*balance) (
 	}
 	outer.problem.Eval = eval
 	nw := newton.Solver{Settings: newton.Settings{Tolerance: 1e-8, MaxStep: 0.1}}
-	sol, err := nw.Solve(outer.problem, outer.initialX())
+	sol, err := nw.Solve(ctx, outer.problem, outer.initialX())
 	total.Iterations, total.Residual, total.Unknown = sol.Iterations, sol.Residual, sol.Unknown
 	total.Worst = outer.residuals[sol.Worst].name
 	r := make([]float64, n)

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -305,10 +306,11 @@ func (d *dynamics) solveStepwise() error {
 }
 
 // solve solves g at u, from the last solution. If it fails, the model goes back to the last
-// solution.
+// solution. Nothing interrupts it: a transient ends between two steps of its integrator, or two rows of
+// its history, so that it can be resumed to the last bit.
 func (d *dynamics) solve(u []float64) error {
 	d.write(u)
-	sol, err := d.nw.Solve(d.s.problem, d.guess.at(u, d.u, d.x))
+	sol, err := d.nw.Solve(context.Background(), d.s.problem, d.guess.at(u, d.u, d.x))
 	d.evaluations += sol.Evaluations
 	d.iterations += sol.Iterations
 	if err != nil {

@@ -132,7 +132,7 @@ func (m *Model) along(ctx context.Context, nw *newton.Solver, r resolved, total 
 		}
 		way.set(1)
 		nw.Forget()
-		_, info, err := s.solve(nw, f.y[:n])
+		_, info, err := s.solve(ctx, nw, f.y[:n])
 		total.Add(info)
 		return err
 	}

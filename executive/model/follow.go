@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -137,13 +138,13 @@ func (f *follower) tangent(p newton.Problem) error {
 }
 
 // step goes along the tangent by h and back to the curve. It reports whether that came near
-// where it was predicted.
+// where it was predicted. Nothing interrupts it: it is short, and other cases use the curve.
 func (f *follower) step(p newton.Problem, h float64) (newton.Solution, bool) {
 	for i := range f.p {
 		f.p[i] = max(p.Lower[i], min(p.Upper[i], f.y[i]+h*f.t[i]))
 	}
 	f.nw.Settings = newton.Settings{Tolerance: onCurve, MaxIterations: 12, MaxEvaluations: 4 * len(f.p)}
-	sol, err := f.nw.Solve(p, f.p)
+	sol, err := f.nw.Solve(context.Background(), p, f.p)
 	f.info.Evaluations += sol.Evaluations
 	f.info.Iterations += sol.Iterations
 	ok := err == nil

@@ -3,7 +3,9 @@ package model
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -71,5 +73,52 @@ func TestDesignIsInterrupted(t *testing.T) {
 	cancel()
 	if s, err := m.Session(ctx); s != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, %v", s, err)
+	}
+}
+
+// looks is a context that ends when it is looked at for the n-th time.
+type looks struct {
+	context.Context
+	mu   sync.Mutex
+	left int
+	seen int
+}
+
+func (l *looks) Err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.seen++; l.seen >= l.left {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A design looks at its context in every evaluation, also in one solve of Newton's method and in the search
+// for a start, and goes no further once it has ended.
+func TestDesignLooksAtItsContext(t *testing.T) {
+	for name, cfg := range map[string]*config.Engine{
+		"solved":   enginetest.E3(t),
+		"no start": enginetest.Parse(t, strings.NewReplacer("PR: 13.5, eff: 83 %", "PR: 30, eff: 40 %").Replace(enginetest.Turbojet)),
+	} {
+		design := func(ctx context.Context) (int, error) {
+			m, err := New(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			info, err := m.Design(ctx)
+			return info.Evaluations, err
+		}
+		never := &looks{Context: context.Background(), left: math.MaxInt}
+		all, err := design(never)
+		if errors.Is(err, context.Canceled) || never.seen < all-5 {
+			t.Errorf("%s: %d looks in %d evaluations, %v", name, never.seen, all, err)
+		}
+		for _, at := range []int{1, never.seen / 3, never.seen / 2} {
+			ctx := &looks{Context: context.Background(), left: at}
+			some, err := design(ctx)
+			if !errors.Is(err, context.Canceled) || some > at+5 {
+				t.Errorf("%s, ended at look %d of %d: %d of %d evaluations, %v", name, at, never.seen, some, all, err)
+			}
+		}
 	}
 }

@@ -333,7 +333,7 @@ func (l *line) land(ctx context.Context, m *Model, nw *newton.Solver, r, at reso
 			start[k] = a[i] + share*(b[i]-a[i])
 		}
 		nw.Forget()
-		sol, info, err := s.solve(nw, start)
+		sol, info, err := s.solve(ctx, nw, start)
 		total.Add(info)
 		if err == nil {
 			near := true

@@ -113,7 +113,7 @@ func TestLinearizeLeavesTheSolution(t *testing.T) {
 		u[0] *= 1 - step
 		guess := append([]float64(nil), d.guess.at(u, d.u, d.x)...)
 		d.write(u)
-		sol, err := d.nw.Solve(d.s.problem, guess)
+		sol, err := d.nw.Solve(t.Context(), d.s.problem, guess)
 		if err != nil {
 			t.Fatal(err)
 		}

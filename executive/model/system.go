@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -298,9 +299,12 @@ func (e *SolveError) Error() string {
 func (e *SolveError) Unwrap() error { return e.Err }
 
 // solve runs Newton's method from x0. It leaves the model at the solution or, if it fails,
-// at the best iterate.
-func (s *system) solve(nw *newton.Solver, x0 []float64) (newton.Solution, result.SolveInfo, error) {
-	sol, err := nw.Solve(s.problem, x0)
+// at the best iterate. If ctx ends, the error is that of ctx, and the model is anywhere.
+func (s *system) solve(ctx context.Context, nw *newton.Solver, x0 []float64) (newton.Solution, result.SolveInfo, error) {
+	sol, err := nw.Solve(ctx, s.problem, x0)
+	if err != nil && ctx.Err() != nil {
+		return sol, result.SolveInfo{Iterations: sol.Iterations, Evaluations: sol.Evaluations, Unknown: true}, ctx.Err()
+	}
 	r := make([]float64, len(sol.X))
 	atX := s.eval(sol.X, r)
 	info := result.SolveInfo{Iterations: sol.Iterations, Evaluations: sol.Evaluations, Residual: sol.Residual, Unknown: sol.Unknown}

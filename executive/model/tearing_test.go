@@ -66,7 +66,7 @@ func TestCycleThatCloses(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.ctx.Mode = components.Design
-		c := newClosing(s)
+		c := newClosing(t.Context(), s)
 		if err := c.close(); err != nil {
 			t.Errorf("%s: %v", file, c.explain(err))
 			continue

@@ -11,6 +11,7 @@
 package newton
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -165,8 +166,18 @@ func (s *Solver) resize(n int) {
 }
 
 // Solve searches for a root from x0. The error is nil if and only if the solve
-// converged. Otherwise it gives the reason, and the solution is the best iterate.
-func (s *Solver) Solve(p Problem, x0 []float64) (Solution, error) {
+// converged. Otherwise it gives the reason, and the solution is the best iterate. F is
+// not evaluated any more once ctx has ended: then the error is that of ctx.
+func (s *Solver) Solve(ctx context.Context, p Problem, x0 []float64) (Solution, error) {
+	sol, err := s.search(ctx, p, x0)
+	if err != nil && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return sol, err
+}
+
+// search is Solve, whose error may also be what came of the end of ctx.
+func (s *Solver) search(ctx context.Context, p Problem, x0 []float64) (Solution, error) {
 	set := s.Settings
 	if set.Tolerance == 0 {
 		set.Tolerance = 1e-10
@@ -184,6 +195,10 @@ func (s *Solver) Solve(p Problem, x0 []float64) (Solution, error) {
 	sol := Solution{}
 	var lastFail error
 	eval := func(x, r []float64) float64 {
+		if err := ctx.Err(); err != nil {
+			lastFail = err
+			return math.Inf(1)
+		}
 		sol.Evaluations++
 		if err := p.Eval(x, r); err != nil {
 			lastFail = err

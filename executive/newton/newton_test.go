@@ -1,6 +1,7 @@
 package newton
 
 import (
+	"context"
 	"errors"
 	"math"
 	"strings"
@@ -49,7 +50,7 @@ func TestKnownSystems(t *testing.T) {
 			p.Eval = c.eval
 			var s Solver
 			s.Settings.MaxIterations = 200
-			sol, err := s.Solve(p, c.x0)
+			sol, err := s.Solve(t.Context(), p, c.x0)
 			if err != nil {
 				t.Fatalf("%v (residual %g at %v)", err, sol.Residual, sol.X)
 			}
@@ -67,7 +68,7 @@ func TestBoundIsReported(t *testing.T) {
 	p.Upper[0] = 2
 	p.Eval = func(x, r []float64) error { r[0] = x[0] - 3; return nil }
 	var s Solver
-	sol, err := s.Solve(p, []float64{1})
+	sol, err := s.Solve(t.Context(), p, []float64{1})
 	if err == nil || sol.Converged {
 		t.Fatal("a root beyond the bound was found")
 	}
@@ -80,7 +81,7 @@ func TestStartThatCannotBeEvaluated(t *testing.T) {
 	p := free(1)
 	p.Eval = func(x, r []float64) error { return errors.New("no flow") }
 	var s Solver
-	sol, err := s.Solve(p, []float64{1})
+	sol, err := s.Solve(t.Context(), p, []float64{1})
 	if !errors.Is(err, ErrStart) || !strings.Contains(err.Error(), "no flow") {
 		t.Errorf("got %v", err)
 	}
@@ -90,10 +91,10 @@ func TestStartThatCannotBeEvaluated(t *testing.T) {
 	// Nor has it that of another problem.
 	other := p
 	other.Eval = func(x, r []float64) error { r[0] = x[0]*x[0] + 1; return nil }
-	if sol, err := s.Solve(other, []float64{1}); err == nil || sol.Unknown || sol.Residual == 0 {
+	if sol, err := s.Solve(t.Context(), other, []float64{1}); err == nil || sol.Unknown || sol.Residual == 0 {
 		t.Fatalf("%+v, %v", sol, err)
 	}
-	if sol, _ := s.Solve(p, []float64{1}); sol.Residual != 0 || sol.Converged || !sol.Unknown {
+	if sol, _ := s.Solve(t.Context(), p, []float64{1}); sol.Residual != 0 || sol.Converged || !sol.Unknown {
 		t.Errorf("the residual is that of an earlier solve: %+v", sol)
 	}
 }
@@ -120,17 +121,17 @@ func TestJacobianIsReused(t *testing.T) {
 		return nil
 	}
 	var s Solver
-	first, err := s.Solve(p, make([]float64, n))
+	first, err := s.Solve(t.Context(), p, make([]float64, n))
 	if err != nil {
 		t.Fatal(err)
 	}
 	shift = 1.01
-	second, err := s.Solve(p, first.X)
+	second, err := s.Solve(t.Context(), p, first.X)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var cold Solver
-	again, err := cold.Solve(p, first.X)
+	again, err := cold.Solve(t.Context(), p, first.X)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,12 +154,43 @@ func TestKink(t *testing.T) {
 		return nil
 	}
 	var s Solver
-	sol, err := s.Solve(p, []float64{0.1, 0.1})
+	sol, err := s.Solve(t.Context(), p, []float64{0.1, 0.1})
 	if err != nil {
 		t.Fatalf("%v at %v", err, sol.X)
 	}
 	r := make([]float64, 2)
 	if p.Eval(sol.X, r); math.Abs(r[0])+math.Abs(r[1]) > 1e-9 {
 		t.Errorf("residuals %v", r)
+	}
+}
+
+// A solve whose context ends stops evaluating at once, wherever it is, and says why.
+func TestSolveIsInterrupted(t *testing.T) {
+	const n = 6
+	p := free(n)
+	for last := 1; ; last++ { // the evaluation in which the context ends
+		ctx, cancel := context.WithCancel(t.Context())
+		evaluations := 0
+		p.Eval = func(x, r []float64) error {
+			if evaluations++; evaluations == last {
+				cancel()
+			}
+			for i := range x {
+				r[i] = math.Exp(x[i]) + x[(i+1)%n] - 3
+			}
+			return nil
+		}
+		var s Solver
+		sol, err := s.Solve(ctx, p, make([]float64, n))
+		cancel()
+		if err == nil {
+			if last < 3*n {
+				t.Errorf("only %d evaluations", evaluations)
+			}
+			return
+		}
+		if !errors.Is(err, context.Canceled) || sol.Converged || evaluations != last {
+			t.Errorf("interrupted in evaluation %d: %d evaluations, %v", last, evaluations, err)
+		}
 	}
 }
