@@ -279,3 +279,37 @@ func TestVolumesResume(t *testing.T) {
 		}
 	}
 }
+
+// A transient is interrupted between two points of its history that lie in one step, and goes on from
+// there as if nothing had happened.
+func TestRowsAreInterrupted(t *testing.T) {
+	for _, method := range config.Integrators {
+		cfg := movingEngine(t, enginetest.Example("turbojet.yaml"))
+		cfg.Cases = append(cfg.Cases, config.Case{Name: "slow", Kind: "transient", Transient: &config.Transient{Duration: 1, Every: 1e-3, RTol: 1e-4, ATol: 1, Integrator: method,
+			Schedules: []config.Schedule{fuel(0, 1.0, 1, 1.05)}}})
+		want, steps := whole(t, cfg, "slow")
+		if !want.Converged || steps > 300 {
+			t.Fatalf("%d steps: %s", steps, want.Message)
+		}
+		inside := 0
+		for _, rows := range []int{300, 500, 777} {
+			var kept *Checkpoint
+			opt := TransientOptions{Checkpoint: func(c *Checkpoint) error { kept = c; return nil }}
+			r, err := runCases(&looks{Context: context.Background(), left: rows}, cfg, []string{"slow"}, opt)
+			if !errors.Is(err, context.Canceled) || kept == nil || len(r.Cases) != 1 {
+				t.Fatalf("%s: after %d looks: %v", method, rows, err)
+			}
+			c := r.Cases[0]
+			if end := c.History.T[len(c.History.T)-1]; c.Ended == nil || c.Ended.T != end {
+				t.Errorf("%s: it ends by %+v, its history at %g s", method, c.Ended, end)
+			} else if end < kept.T {
+				inside++
+			}
+			got, _ := whole(t, cfg, "slow", passed(t, kept))
+			same(t, want, got)
+		}
+		if inside == 0 {
+			t.Errorf("%s: it was interrupted inside no step of %d", method, steps)
+		}
+	}
+}

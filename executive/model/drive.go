@@ -84,6 +84,11 @@ func (run *transient) run(ctx context.Context) (*result.Ended, error) {
 	if ended != nil || err != nil {
 		return ended, err
 	}
+	if inside {
+		if err := run.finishStep(ctx); err != nil {
+			return run.endingOf(err)
+		}
+	}
 	kinks := run.kinks()
 	for ; run.interval < len(kinks); run.interval++ {
 		until := kinks[run.interval]
@@ -103,6 +108,7 @@ func (run *transient) run(ctx context.Context) (*result.Ended, error) {
 // advance integrates to until, s. It handles the events on the way: it goes on where a flame
 // goes out or a zoomed map is extended, and ends the transient at the others.
 func (run *transient) advance(ctx context.Context, until float64) (*result.Ended, error) {
+	run.drive.OnStep = func(s ode.Stepper, from, to float64) error { return run.onStep(ctx, s, from, to) }
 	for {
 		crossing, err := run.drive.Advance(ctx, until)
 		switch {
@@ -142,7 +148,7 @@ func (run *transient) begin(ctx context.Context) (inside bool, ended *result.End
 	if err != nil {
 		return false, nil, err
 	}
-	run.drive.Stepper, run.drive.OnStep = stepper, run.onStep
+	run.drive.Stepper = stepper
 	run.drive.Tolerance = 1e-9
 	for _, c := range run.opt.Resume {
 		if c.Case == run.c.Name {

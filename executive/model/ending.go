@@ -81,10 +81,14 @@ func (run *transient) toleranceError(err error, worst int) error {
 	return fmt.Errorf("no step meets the tolerance, rtol %.3g and atol %.3g rpm (%w)%s; loosen rtol or atol%s", tr.RTol, tr.ATol, err, most, stiff)
 }
 
-// interrupted ends the transient, and its history, where the user stopped it.
+// interrupted ends the transient, and its history, where the user stopped it: after a step of the
+// integrator, or between two points of the history in a step.
 func (run *transient) interrupted() (*result.Ended, error) {
 	t := run.drive.Stepper.T()
 	kept := run.saveCheckpoint()
+	if run.c.Transient.Every > 0 && run.nextTime() <= t {
+		t = run.r.h.T[len(run.r.h.T)-1]
+	}
 	run.closeHistory(t, run.drive.Stepper.Y())
 	return &result.Ended{T: t, Reason: "interrupted"}, errors.Join(errInterrupted, kept)
 }

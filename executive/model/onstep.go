@@ -4,6 +4,7 @@ package model
 // history that lie in the step, reports progress, and writes checkpoints.
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -12,11 +13,14 @@ import (
 )
 
 // onStep is called after every step of the integrator.
-func (run *transient) onStep(s ode.Stepper, from, to float64) error {
+func (run *transient) onStep(ctx context.Context, s ode.Stepper, from, to float64) error {
 	if run.eventErr != nil {
 		return run.eventErr
 	}
-	if err := run.recordStep(s, from, to); err != nil {
+	if run.drive.Ending() {
+		ctx = context.Background() // a checkpoint would not lead to that end
+	}
+	if err := run.recordStep(ctx, s, from, to); err != nil {
 		return err
 	}
 	run.d.saveSolution()
@@ -28,8 +32,9 @@ func (run *transient) onStep(s ode.Stepper, from, to float64) error {
 	return nil
 }
 
-// recordStep records the points of the history that lie in a step of the integrator.
-func (run *transient) recordStep(s ode.Stepper, from, to float64) error {
+// recordStep records the points of the history that lie in a step of the integrator. If ctx ends, it
+// leaves the rest of them to finishStep.
+func (run *transient) recordStep(ctx context.Context, s ode.Stepper, from, to float64) error {
 	every := run.c.Transient.Every
 	if every == 0 {
 		if len(run.r.h.T) >= config.MaxRows {
@@ -40,6 +45,9 @@ func (run *transient) recordStep(s ode.Stepper, from, to float64) error {
 	}
 	for t := run.nextTime(); t <= to; t = run.nextTime() {
 		if t > from {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			s.At(t, run.y)
 			if err := run.recordAt(t); err != nil {
 				return err
@@ -51,6 +59,20 @@ func (run *transient) recordStep(s ode.Stepper, from, to float64) error {
 		s.At(to, run.y)
 		return run.recordAt(to)
 	}
+	return nil
+}
+
+// finishStep records what is left of the integrator's last step in a checkpoint.
+func (run *transient) finishStep(ctx context.Context) error {
+	s := run.drive.Stepper
+	from, to := s.Last()
+	if run.c.Transient.Every == 0 || run.nextTime() > to {
+		return nil
+	}
+	if err := run.recordStep(ctx, s, from, to); err != nil {
+		return err
+	}
+	run.d.saveSolution()
 	return nil
 }
 

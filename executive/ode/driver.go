@@ -31,7 +31,12 @@ type Driver struct {
 	restored      bool      // before belongs to the Stepper's present state
 	y             []float64
 	found         []Crossing
+	ending        bool // a terminal event is in the present step
 }
+
+// Ending reports, during OnStep, whether a terminal event ends the step. A checkpoint that is taken then does
+// not lead to that event.
+func (d *Driver) Ending() bool { return d.ending }
 
 // Advance integrates exactly to until, s, or to a terminal event. It returns the crossing of
 // that event, nil if there was none. The Stepper is then reset at the crossing; the caller
@@ -50,6 +55,7 @@ func (d *Driver) Advance(ctx context.Context, until float64) (*Crossing, error) 
 			return nil, err
 		}
 		stop := d.scan()
+		d.ending = stop != nil
 		d.before, d.after = d.after, d.before
 		for _, c := range d.found {
 			if d.OnEvent == nil {
