@@ -95,7 +95,7 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags)
 	if results == nil {
 		return classify(runErr)
 	}
-	if err := show(cmd.OutOrStdout(), results, flags, sys); err != nil {
+	if err := show(writing(cmd.Context()), cmd.OutOrStdout(), results, flags, sys); err != nil {
 		return ownFault(err)
 	}
 	if err := st.SaveMaps(results.ZoomedMaps); err != nil {
@@ -131,11 +131,20 @@ func studyFlag(f *pflag.FlagSet, name *string) {
 	f.StringVar(name, "study", "", "name of the study; its log and runs are kept in a folder of that name below --work. An earlier study of that name is continued (default: ENGINE-DATE-NUMBER)")
 }
 
+// writing is the context of writing results. Those of what was interrupted are written, too: only an
+// interruption from then on ends it.
+func writing(ctx context.Context) context.Context {
+	if ctx.Err() != nil {
+		return context.WithoutCancel(ctx)
+	}
+	return ctx
+}
+
 // show prints results and writes them into the folder of --out.
-func show(w io.Writer, results *result.Results, flags *runFlags, sys unit.System) error {
+func show(ctx context.Context, w io.Writer, results *result.Results, flags *runFlags, sys unit.System) error {
 	if flags.out != "" {
-		if err := report.WriteFolder(flags.out, results, sys, len(flags.resume) > 0, flags.kept.list()...); err != nil {
-			return badInput(err)
+		if err := report.WriteFolder(ctx, flags.out, results, sys, len(flags.resume) > 0, flags.kept.list()...); err != nil {
+			return classify(err)
 		}
 	}
 	if flags.json {

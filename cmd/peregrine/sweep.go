@@ -93,8 +93,8 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 		return classify(sweepErr)
 	}
 	if flags.out != "" {
-		if err := report.WriteSweepFolder(flags.out, r, sys); err != nil {
-			return badInput(err)
+		if err := report.WriteSweepFolder(writing(cmd.Context()), flags.out, r, sys); err != nil {
+			return classify(err)
 		}
 	}
 	if flags.json {

@@ -3,6 +3,7 @@ package report
 // The interfaces of an output format. formats.go lists the formats; each has a file of its name.
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -49,6 +50,7 @@ type SweepFormat interface {
 
 // Folder is the folder into which a format writes. It collects the errors.
 type Folder struct {
+	ctx       context.Context // whose end is the end of writing
 	dir       string
 	extension string
 	names     []string // of the files written, relative to the folder
@@ -58,14 +60,30 @@ type Folder struct {
 // Write writes one file, completely or not at all. The name has no extension; it may contain a
 // subfolder.
 func (f *Folder) Write(name string, fill func(w io.Writer) error) {
+	if f.ctx.Err() != nil {
+		return
+	}
 	path := filepath.Join(f.dir, name+"."+f.extension)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		f.errs = append(f.errs, err)
 		return
 	}
 	f.names = append(f.names, filepath.ToSlash(name+"."+f.extension))
-	f.errs = append(f.errs, atomic.Stream(path, fill))
+	f.errs = append(f.errs, atomic.Stream(path, func(w io.Writer) error { return fill(interruptible{f.ctx, w}) }))
 }
 
 // err joins the errors.
 func (f *Folder) err() error { return errors.Join(f.errs...) }
+
+// interruptible is a writer that fails when a context has ended.
+type interruptible struct {
+	ctx context.Context
+	io.Writer
+}
+
+func (w interruptible) Write(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.Writer.Write(p)
+}

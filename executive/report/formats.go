@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -27,15 +28,16 @@ func Formats() []Format { return append([]Format(nil), formats...) }
 
 // WriteFolder writes results in every format into a folder, which it makes if necessary. It removes
 // the results of a former run that the present one does not write, unless continued is set: the
-// present run goes on with the former. What else the present run has written there, as Add lists it, is beside.
-func WriteFolder(dir string, r *result.Results, sys unit.System, continued bool, beside ...string) error {
+// present run goes on with the former. What else the present run has written there, as Add lists it,
+// is beside. If ctx ends, the error is that of ctx, and only whole files are written.
+func WriteFolder(ctx context.Context, dir string, r *result.Results, sys unit.System, continued bool, beside ...string) error {
 	if err := os.MkdirAll(filepath.Join(dir, "maps"), 0o755); err != nil {
 		return err
 	}
 	var errs []error
 	names := slices.Clone(beside)
 	for _, format := range formats {
-		to := &Folder{dir: dir, extension: format.Extension()}
+		to := &Folder{ctx: ctx, dir: dir, extension: format.Extension()}
 		if f, ok := format.(ResultsFormat); ok {
 			f.Results(to, r, sys)
 		}
@@ -48,12 +50,17 @@ func WriteFolder(dir string, r *result.Results, sys unit.System, continued bool,
 		}
 		names, errs = append(names, to.names...), append(errs, to.err())
 	}
-	return errors.Join(append(errs, replace(dir, results, names, continued))...)
+	ended := ctx.Err()
+	if err := replace(dir, results, names, continued || ended != nil); ended == nil { // else all files stay listed
+		return errors.Join(append(errs, err)...)
+	}
+	return ended
 }
 
 // WriteSweepFolder writes a sweep in every format into a folder, which it makes if necessary. It
-// removes the files of that sweep's former results that the present ones do not have.
-func WriteSweepFolder(dir string, r *sweep.Result, sys unit.System) error {
+// removes the files of that sweep's former results that the present ones do not have. If ctx ends, the
+// error is that of ctx, and only whole files are written.
+func WriteSweepFolder(ctx context.Context, dir string, r *sweep.Result, sys unit.System) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -61,10 +68,14 @@ func WriteSweepFolder(dir string, r *sweep.Result, sys unit.System) error {
 	var names []string
 	for _, format := range formats {
 		if f, ok := format.(SweepFormat); ok {
-			to := &Folder{dir: dir, extension: format.Extension()}
+			to := &Folder{ctx: ctx, dir: dir, extension: format.Extension()}
 			f.Sweep(to, r, sys)
 			names, errs = append(names, to.names...), append(errs, to.err())
 		}
 	}
-	return errors.Join(append(errs, replace(dir, "sweep "+r.Sweep.Name, names, false))...)
+	ended := ctx.Err()
+	if err := replace(dir, "sweep "+r.Sweep.Name, names, ended != nil); ended == nil {
+		return errors.Join(append(errs, err)...)
+	}
+	return ended
 }

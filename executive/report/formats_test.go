@@ -38,7 +38,7 @@ func TestFormats(t *testing.T) {
 			continue
 		}
 		dir := t.TempDir()
-		to := &Folder{dir: dir, extension: f.Extension()}
+		to := &Folder{ctx: t.Context(), dir: dir, extension: f.Extension()}
 		s.Sweep(to, r, unit.SI)
 		if err := to.err(); err != nil {
 			t.Error(err)

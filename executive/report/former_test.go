@@ -30,7 +30,7 @@ func TestFormerFilesAreRemoved(t *testing.T) {
 			r.Cases = append(r.Cases, &result.Result{Name: name, Kind: "transient", Converged: true, History: &result.History{
 				Columns: []config.Quantity{{Path: "performance.Fn", Dim: unit.Force}}, T: []float64{0, 1}, Values: [][]float64{{1, 2}}}})
 		}
-		if err := WriteFolder(dir, r, unit.SI, continued); err != nil {
+		if err := WriteFolder(t.Context(), dir, r, unit.SI, continued); err != nil {
 			t.Fatal(err)
 		}
 		found, err := filepath.Glob(filepath.Join(dir, "*.csv"))
@@ -69,7 +69,7 @@ func TestFormerFilesAreRemoved(t *testing.T) {
 		beside    []string
 		stays     bool
 	}{{false, []string{"c.checkpoint"}, true}, {true, nil, true}, {false, nil, false}} {
-		if err := WriteFolder(dir, &result.Results{Engine: "e", Warnings: []result.Warning{}}, unit.SI, step.continued, step.beside...); err != nil {
+		if err := WriteFolder(t.Context(), dir, &result.Results{Engine: "e", Warnings: []result.Warning{}}, unit.SI, step.continued, step.beside...); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(checkpoint); (err == nil) != step.stays {

@@ -129,7 +129,7 @@ cases:
 	r := cases[1]
 	res := &result.Results{Engine: cfg.Name, Cases: cases, Warnings: []result.Warning{}, Maps: s.Model.Maps()}
 	dir := t.TempDir()
-	if err := WriteFolder(dir, res, unit.Imperial, false); err != nil {
+	if err := WriteFolder(t.Context(), dir, res, unit.Imperial, false); err != nil {
 		t.Fatal(err)
 	}
 	table, err := os.ReadFile(filepath.Join(dir, "results.txt"))

@@ -189,7 +189,7 @@ func TestSweepFolder(t *testing.T) {
 	s := session(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps))
 	dir := filepath.Join(t.TempDir(), "new", "out")
 	for _, name := range []string{"throttle", "trade"} {
-		if err := WriteSweepFolder(dir, solved(t, s, name, 2), unit.SI); err != nil {
+		if err := WriteSweepFolder(t.Context(), dir, solved(t, s, name, 2), unit.SI); err != nil {
 			t.Fatal(err)
 		}
 	}
