@@ -1,0 +1,24 @@
+// Package surrogate models a component by the answers of its runs, with a standard deviation.
+//
+// A model is a Gaussian process for each output (C. E. Rasmussen, C. K. I. Williams, Gaussian Processes for
+// Machine Learning, MIT Press 2006): values at two points x and x' of the coordinates have the covariance
+//
+//	c(x, x') = s0^2 + sum_d s_d^2 (x_d - o_d)(x'_d - o_d) + s^2 k(r),  r^2 = sum_d ((x_d - x'_d)/l_d)^2
+//
+// The first two terms are a level and slopes about an origin o that lie within s0 and s_d; the third is what
+// bends, with amplitude s and lengths l_d. With answers y_i, each with a noise of standard deviation
+// n_i, and the prior mean m(x), the model is
+//
+//	y(x) = m(x) + c(x)' (C + N)^-1 (y - m),   deviation^2 = c(x, x) - c(x)' (C + N)^-1 c(x)
+//
+// Amplitude and lengths are those that foretell every answer best from the others (leave-one-out; S. Sundararajan,
+// S. S. Keerthi, Predictive approaches for choosing hyperparameters in Gaussian processes, Neural
+// Computation 13, 2001), weighed against where they are thought to be before there are answers. The deviation
+// includes how much the model would change with others that foretell the answers nearly as well.
+//
+// The bends are those of a Matern function of order 5/2. With the squared exponential, which is
+// smoother, errors are alike, but deviations are stated too small.
+//
+// A model depends on its answers alone: they are sorted by their keys, nothing is random, and no step depends on
+// the time or on the number of workers.
+package surrogate

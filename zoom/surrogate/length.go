@@ -1,0 +1,129 @@
+package surrogate
+
+import "math"
+
+// How far amplitude and lengths are thought to be from their priors: standard deviations of their logarithms. They are
+// small: of few answers that lie on one line, as an engine's operating points do, nearly any slopes would make up for bends
+// that are left out.
+const (
+	amplitudeSpread = 0.5
+	lengthSpread    = 0.4
+)
+
+// search makes processes of some answers with amplitudes and lengths that are logarithms over the priors.
+type search struct {
+	prior    Prior
+	x        [][]float64
+	y, noise []float64
+}
+
+// at is the process there, and the sum
+//
+//	sum_i (e_i^2/v_i + ln v_i)/2 + sum_h ((ln h - ln h_0)/spread_h)^2/2
+//
+// with what an answer is missed by, e_i, and its variance, v_i.
+func (s *search) at(logs []float64) (*process, float64) {
+	l := make([]float64, len(s.prior.Lengths))
+	for d := range l {
+		l[d] = s.prior.Lengths[d] * math.Exp(logs[1+d])
+	}
+	g, err := newProcess(s.prior, s.prior.Amplitude*math.Exp(logs[0]), l, s.x, s.y, s.noise)
+	if err != nil {
+		return nil, math.Inf(1)
+	}
+	return g, g.cost(logs)
+}
+
+// choose returns the process that foretells every answer best from the others, where the sum is least. The search
+// goes along each logarithm in turn in steps that halve where no step helps.
+func (s *search) choose() (best *process, logs []float64, least float64, err error) {
+	logs = make([]float64, 1+len(s.prior.Lengths))
+	if best, least = s.at(logs); best == nil {
+		return nil, nil, 0, ErrSingular
+	}
+	if len(s.y) < 2 {
+		return best, logs, least, nil
+	}
+	for step := 1.0; step > 0.04; {
+		moved := false
+		for i := range logs {
+			for _, sign := range []float64{1, -1} {
+				was := logs[i]
+				logs[i] += sign * step
+				if g, c := s.at(logs); c < least {
+					best, least, moved = g, c, true
+					break
+				}
+				logs[i] = was
+			}
+		}
+		if !moved {
+			step /= 2
+		}
+	}
+	return best, logs, least, nil
+}
+
+// alternative is a process that foretells the answers nearly as well as the best one.
+type alternative struct {
+	*process
+	weight float64
+}
+
+const (
+	alternativeStep  = 0.5 // between alternatives, in each logarithm
+	alternativeReach = 2   // of these steps to both sides
+	leastWeight      = 1e-3
+)
+
+// alternatives are processes about the best one, on a lattice of logarithms, with their likelihoods: few answers
+// do not determine amplitude and lengths, and the deviation is larger by as much as their models differ.
+func (s *search) alternatives(logs []float64, least float64) []alternative {
+	var list []alternative
+	sum := 0.0
+	at := make([]float64, len(logs))
+	step := make([]int, len(logs))
+	for i := range step {
+		step[i] = -alternativeReach
+	}
+	for {
+		for i := range at {
+			at[i] = logs[i] + alternativeStep*float64(step[i])
+		}
+		if g, c := s.at(at); g != nil && math.Exp(least-c) > leastWeight {
+			list = append(list, alternative{g, math.Exp(least - c)})
+			sum += math.Exp(least - c)
+		}
+		i := 0
+		for ; i < len(step); i++ {
+			if step[i]++; step[i] <= alternativeReach {
+				break
+			}
+			step[i] = -alternativeReach
+		}
+		if i == len(step) {
+			break
+		}
+	}
+	for i := range list {
+		list[i].weight /= sum
+	}
+	return list
+}
+
+// cost is the sum that choose minimizes, at logarithms over the priors.
+func (g *process) cost(at []float64) float64 {
+	sum := at[0] * at[0] / (2 * amplitudeSpread * amplitudeSpread)
+	for _, h := range at[1:] {
+		sum += h * h / (2 * lengthSpread * lengthSpread)
+	}
+	miss, deviation := g.without()
+	for i, e := range miss {
+		z := e / deviation[i]
+		sum += z*z/2 + math.Log(deviation[i])
+	}
+	if math.IsNaN(sum) {
+		return math.Inf(1)
+	}
+	return sum
+}

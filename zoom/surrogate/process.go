@@ -1,0 +1,161 @@
+package surrogate
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Prior is what is thought of an output before there are answers.
+type Prior struct {
+	Origin []float64 // of the slopes
+	Value  float64   // of the mean at the origin
+	Slope  []float64 // of the mean
+
+	// Mean is added to that, and its slopes to slope where that is not nil; nil: 0.
+	Mean func(x, slope []float64) float64
+
+	ValueSpread float64   // s0, standard deviation of the value at the origin
+	SlopeSpread []float64 // s_d, of the slopes
+	Amplitude   float64   // s, of what bends
+	Lengths     []float64 // l_d, over which it bends
+}
+
+// mean is the prior's mean at a point; its slopes are added to slope where that is not nil.
+func (p *Prior) mean(x, slope []float64) float64 {
+	v := p.Value
+	for d, s := range p.Slope {
+		v += s * (x[d] - p.Origin[d])
+		if slope != nil {
+			slope[d] += s
+		}
+	}
+	if p.Mean != nil {
+		v += p.Mean(x, slope)
+	}
+	return v
+}
+
+// process is a Gaussian process with its answers.
+type process struct {
+	prior  Prior
+	s      float64   // amplitude
+	l      []float64 // lengths
+	x      [][]float64
+	y      []float64 // less the mean
+	noise  []float64 // standard deviations
+	chol   mat.Cholesky
+	weight []float64 // (C + N)^-1 (y - m)
+}
+
+// ErrSingular reports answers whose covariance has no inverse.
+var ErrSingular = errors.New("surrogate: the covariance of the answers is singular")
+
+// leastNoise is the least standard deviation of an answer as a share of what the output may vary by: it keeps
+// the covariance regular where two answers are at one point.
+const leastNoise = 1e-7
+
+// newProcess joins answers y at points x with an amplitude and lengths.
+func newProcess(p Prior, s float64, l []float64, x [][]float64, y, noise []float64) (*process, error) {
+	g := &process{prior: p, s: s, l: l, x: x, noise: noise, y: make([]float64, len(y)), weight: make([]float64, len(y))}
+	for i := range y {
+		g.y[i] = y[i] - p.mean(x[i], nil)
+	}
+	if len(y) == 0 {
+		return g, nil
+	}
+	c := mat.NewSymDense(len(y), nil)
+	for i := range x {
+		for j := range i + 1 {
+			c.SetSym(i, j, g.covariance(x[i], x[j]))
+		}
+		n := max(noise[i], leastNoise*math.Sqrt(c.At(i, i)))
+		c.SetSym(i, i, c.At(i, i)+n*n)
+	}
+	if !g.chol.Factorize(c) {
+		return nil, ErrSingular
+	}
+	return g, g.chol.SolveVecTo(mat.NewVecDense(len(y), g.weight), mat.NewVecDense(len(y), g.y))
+}
+
+// covariance is that of the values at two points.
+func (g *process) covariance(a, b []float64) float64 {
+	c, r2 := g.prior.ValueSpread*g.prior.ValueSpread, 0.0
+	for d := range a {
+		s := g.prior.SlopeSpread[d]
+		c += s * s * (a[d] - g.prior.Origin[d]) * (b[d] - g.prior.Origin[d])
+		h := (a[d] - b[d]) / g.l[d]
+		r2 += h * h
+	}
+	k, _ := kernel(r2)
+	return c + g.s*g.s*k
+}
+
+// value is the model at a point; its slopes are added to slope where that is not nil.
+func (g *process) value(x, slope []float64) float64 {
+	p := &g.prior
+	v := p.mean(x, slope)
+	for i, at := range g.x {
+		c, r2 := p.ValueSpread*p.ValueSpread, 0.0
+		for d := range x {
+			c += p.SlopeSpread[d] * p.SlopeSpread[d] * (x[d] - p.Origin[d]) * (at[d] - p.Origin[d])
+			h := (x[d] - at[d]) / g.l[d]
+			r2 += h * h
+		}
+		k, dk := kernel(r2)
+		v += g.weight[i] * (c + g.s*g.s*k)
+		for d := range slope {
+			slope[d] += g.weight[i] * (p.SlopeSpread[d]*p.SlopeSpread[d]*(at[d]-p.Origin[d]) + g.s*g.s*dk*2*(x[d]-at[d])/(g.l[d]*g.l[d]))
+		}
+	}
+	return v
+}
+
+// deviation is the standard deviation of the model at a point.
+func (g *process) deviation(x []float64) float64 {
+	c := g.covariance(x, x)
+	n := len(g.x)
+	if n == 0 {
+		return math.Sqrt(c)
+	}
+	k, w := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
+	for i, at := range g.x {
+		k.SetVec(i, g.covariance(x, at))
+	}
+	if g.chol.SolveVecTo(w, k) != nil {
+		return math.Sqrt(c)
+	}
+	return math.Sqrt(max(0, c-mat.Dot(k, w)))
+}
+
+// without returns, for every answer, by how much the model of the others misses it, and the standard deviation
+// of that: e_i = weight_i/P_ii and P_ii^-1/2, where P is the inverse of C + N.
+func (g *process) without() (miss, deviation []float64) {
+	n := len(g.x)
+	miss, deviation = make([]float64, n), make([]float64, n)
+	if n == 0 {
+		return miss, deviation
+	}
+	p := mat.NewSymDense(n, nil)
+	if g.chol.InverseTo(p) != nil {
+		for i := range miss {
+			miss[i], deviation[i] = math.NaN(), math.NaN()
+		}
+		return miss, deviation
+	}
+	for i := range n {
+		miss[i], deviation[i] = g.weight[i]/p.At(i, i), 1/math.Sqrt(p.At(i, i))
+	}
+	return miss, deviation
+}
+
+// kernel is the covariance of what bends at the squared distance r2, and its slope by r2: the Matern function of
+// order 5/2, whose functions have two derivatives,
+//
+//	k = (1 + a + a^2/3) exp(-a),  a = sqrt(5) r
+func kernel(r2 float64) (k, dk float64) {
+	a := math.Sqrt(5 * r2)
+	e := math.Exp(-a)
+	return (1 + a + a*a/3) * e, -5.0 / 6 * (1 + a) * e
+}
