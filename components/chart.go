@@ -38,6 +38,9 @@ type chart struct {
 	values []perfmap.Value
 	edge   perfmap.Edge
 
+	response  Response // in place of m; nil: none
+	responded Responded
+
 	corners []perfmap.Corner
 	beyond  []perfmap.Stream
 }
@@ -60,7 +63,7 @@ func (c *chart) set(m *perfmap.Map, absolute bool) error {
 	if err != nil {
 		return err
 	}
-	c.m, c.absolute = m, absolute
+	c.m, c.absolute, c.response = m, absolute, nil
 	c.values = make([]perfmap.Value, len(m.Tables))
 	c.corners = make([]perfmap.Corner, len(m.Tables))
 	c.beyond = make([]perfmap.Stream, len(c.streams))
@@ -161,7 +164,7 @@ func (c *chart) atDesign() float64 {
 
 // margins returns the stall margins in percent, NaN where there is none.
 func (c *chart) margins(nc, x float64) (smn, smw float64) {
-	if c.m == nil {
+	if c.m == nil || c.response != nil {
 		return math.NaN(), math.NaN()
 	}
 	smn, smw, _ = c.m.StallMargins(c.alpha, nc, x)
@@ -171,6 +174,9 @@ func (c *chart) margins(nc, x float64) (smn, smw float64) {
 // look evaluates the map at corrected speed nc [rpm] and third coordinate x and
 // returns the corrected flow [kg/s]; the streams are set. The Reynolds number must have been.
 func (c *chart) look(nc, x float64) (wc float64) {
+	if c.response != nil {
+		return c.lookResponse(nc, x)
+	}
 	nc /= c.s.Nc
 	c.edge = c.m.At(c.alpha, nc, x, c.values)
 	for i := range c.streams {

@@ -160,6 +160,9 @@ type Zoom struct {
 	Span      string           // "line": one speed line at the engine's speed; "whole": the speeds of Speeds; default "line"
 	Speeds    []float64        // fractions of the design corrected speed, for span whole
 	Runs      int              // runs a speed line, default 6
+	To        []Goal           // the errors that the results are to have, for runs in rounds; nil: Runs a speed line
+	Most      int              // runs in all rounds, 0: no limit
+	Batch     int              // runs a round, default 4
 	InTime    string           // what a transient does that leaves the map: "extend": it waits for runs that extend it (default); "extrapolate": it goes on
 	Scale     string           // "design": scaled to the engine's design point (default); "absolute"
 	Memory    int64            // bytes that each run may use, with all that it starts; 0: no limit
@@ -167,6 +170,13 @@ type Zoom struct {
 	Time      float64          // s that each run may take; 0: no limit
 	Settings  map[string]Value // solver settings, checked against the solver's own description
 	Pos       document.Pos
+}
+
+// Goal is an error that a result of the engine is to have.
+type Goal struct {
+	Path  string  // such as performance.TSFC; empty: thrust and its fuel consumption, or power and its
+	Error float64 // relative
+	Pos   document.Pos
 }
 
 // Rule is one entry of `rules`.

@@ -246,6 +246,7 @@ func zoomSchema(cat *Catalogue) *jsonschema.Schema {
 		}
 		return text(doc)
 	}
+	one := 1
 	s := group("How the component is zoomed.",
 		prop{"solver", solver("Flow solver."), false},
 		prop{"fidelity", solver("Another word for solver."), false},
@@ -253,7 +254,13 @@ func zoomSchema(cat *Catalogue) *jsonschema.Schema {
 		prop{"method", with(words("How the runs become the component's behaviour: by a map.", "map"), "map"), false},
 		prop{"span", with(words("One speed line at the engine's speed, or the speeds given.", "line", "whole"), "line"), false},
 		prop{"speeds", list("Speeds of a whole map, rising, as fractions of the design corrected speed.", quantity("Fraction of the design corrected speed", unit.None, 0.01, 2)), false},
-		prop{"runs", with(quantity("Runs a speed line", unit.None, 3, 1000), 6), false},
+		prop{"runs", with(quantity("Runs a speed line, at fixed throttles; not with to", unit.None, 3, 1000), 6), false},
+		prop{"to", &jsonschema.Schema{Description: "Error that the engine's results are to have: runs are made in rounds, where the engine works, until it is reached. One number is for thrust and its fuel consumption, or for power and its.", AnyOf: []*jsonschema.Schema{
+			quantity("Relative error", unit.None, 1e-7, 0.5),
+			{Type: "object", MinProperties: &one, Description: "Relative errors by results, such as performance.TSFC.", AdditionalProperties: quantity("Relative error", unit.None, 1e-7, 0.5)},
+		}}, false},
+		prop{"most", quantity("Greatest number of runs of the component, all rounds together; default: no limit", unit.None, 1, 100_000), false},
+		prop{"batch", with(quantity("Greatest number of runs a round", unit.None, 1, 1000), 4), false},
 		prop{"in_time", with(words("What a transient does that leaves the map: it waits for runs that extend it, or goes on where it is extrapolated.", "extend", "extrapolate"), "extend"), false},
 		prop{"scale", with(words("Scale the answer to the engine's design point, or take it as it is.", "design", "absolute"), "design"), false},
 		prop{"memory", quantity("Memory that each run may use, with all that it starts; one that uses more is killed", unit.Storage, 1e6, 1e15), false},

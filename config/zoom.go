@@ -21,9 +21,9 @@ func (r *reader) zooms(n ast.Node, path string) {
 }
 
 func (r *reader) zoom(f document.Field, path string) Zoom {
-	z := Zoom{Component: f.Key, Method: "map", Span: "line", Runs: 6, Scale: "design", InTime: "extend", Pos: f.Pos}
+	z := Zoom{Component: f.Key, Method: "map", Span: "line", Runs: 6, Batch: 4, Scale: "design", InTime: "extend", Pos: f.Pos}
 	var solver, fidelity document.Word
-	var speeds ast.Node
+	var speeds, runs, to ast.Node
 	r.Group(f.Value, path, "a zoom such as {solver: NAME, geometry: fan.yaml}", []document.Key{
 		document.Optional("solver", r.solver(&solver)),
 		document.Optional("fidelity", r.solver(&fidelity)),
@@ -31,7 +31,10 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 		document.Optional("method", r.Choice(&z.Method, "map")),
 		document.Optional("span", r.Choice(&z.Span, "line", "whole")),
 		document.Optional("speeds", func(n ast.Node, path string) { speeds, z.Speeds = n, r.speeds(n, path) }),
-		document.Optional("runs", func(n ast.Node, path string) { r.runs(n, path, &z.Runs) }),
+		document.Optional("runs", func(n ast.Node, path string) { runs = n; r.runs(n, path, &z.Runs) }),
+		document.Optional("to", func(n ast.Node, path string) { to, z.To = n, r.goals(n, path) }),
+		document.Optional("most", func(n ast.Node, path string) { z.Most = r.wholeNumber(n, path, 1, 100_000) }),
+		document.Optional("batch", func(n ast.Node, path string) { z.Batch = max(1, r.wholeNumber(n, path, 1, 1000)) }),
 		document.Optional("scale", r.Choice(&z.Scale, "design", "absolute")),
 		document.Optional("in_time", r.Choice(&z.InTime, "extend", "extrapolate")),
 		document.Optional("memory", func(n ast.Node, path string) {
@@ -52,6 +55,12 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 	case solver.Text == "":
 		z.Solver = fidelity.Text
 	}
+	if runs != nil && to != nil {
+		r.Fail(document.Position(runs), path+".runs", "", "runs is a fixed number a speed line; with to, the error decides: most is the greatest number of runs")
+	}
+	if z.Span == "whole" && to != nil {
+		r.Fail(document.Position(to), path+".to", "", "a map of span: whole has a fixed number of runs a speed line; leave to out, or span")
+	}
 	if z.Span == "line" && speeds != nil {
 		r.Fail(document.Position(speeds), path+".speeds", "", "only a map of span: whole has speeds")
 	}
@@ -59,6 +68,26 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 		r.Fail(f.Pos, path, f.Key, "no key speeds, which span: whole needs, such as [70 %%, 85 %%, 100 %%]")
 	}
 	return z
+}
+
+// goals reads the errors to reach: one for thrust and fuel consumption, or one for each of some paths.
+func (r *reader) goals(n ast.Node, path string) []Goal {
+	const least, most = 1e-7, 0.5
+	if _, ok := n.(*ast.MappingNode); !ok {
+		g := Goal{Pos: document.Position(n)}
+		r.number(&g.Error, unit.None, least, most)(n, path)
+		return []Goal{g}
+	}
+	var list []Goal
+	for _, f := range r.Fields(n, path, "an error such as 0.1 %, or one for each result: {performance.TSFC: 0.05 %}") {
+		g := Goal{Path: f.Key, Pos: f.Pos}
+		r.number(&g.Error, unit.None, least, most)(f.Value, document.Join(path, f.Key))
+		list = append(list, g)
+	}
+	if list == nil {
+		r.Fail(document.Position(n), path, "", "no result; want an error such as 0.1 %%, or one for each result: {performance.TSFC: 0.05 %%}")
+	}
+	return list
 }
 
 // runs reads the number of runs a speed line, a whole one; fewer than three make

@@ -49,6 +49,9 @@ func Check(cfg *config.Engine) error {
 	if _, err := NewJudge(m); err != nil {
 		errs = append(errs, err)
 	}
+	for i := range cfg.Zooms {
+		errs = append(errs, checkGoals(m, &cfg.Zooms[i]))
+	}
 	return errors.Join(append(errs, m.Check(), sweep.Check(m))...)
 }
 

@@ -6,7 +6,6 @@ package executive
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/model"
@@ -21,17 +20,6 @@ type Zoomer interface {
 	// The judge watches its runs.
 	Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run.Study, error)
 }
-
-// NoZoomError reports a component for which no map could be made from runs.
-type NoZoomError struct {
-	Component string
-	Err       error
-}
-
-func (e *NoZoomError) Error() string {
-	return fmt.Sprintf("%s could not be zoomed: %v", e.Component, e.Err)
-}
-func (e *NoZoomError) Unwrap() error { return e.Err }
 
 // Zoomed is the results of a zoom.
 type Zoomed struct {
@@ -62,7 +50,7 @@ func zoomCases(ctx context.Context, session *model.Session, judge *Judge, names 
 	model, settled, err := s.settleMaps(ctx, all, steady, ends, workers)
 	if err != nil {
 		for _, z := range all {
-			s.judge.Warn(z.cause(), z.gaps().warnings()...)
+			s.warn(z.common(), z.common().gaps().warnings())
 		}
 		return nil, err
 	}
@@ -71,11 +59,12 @@ func zoomCases(ctx context.Context, session *model.Session, judge *Judge, names 
 		return nil, err
 	}
 	out := &Zoomed{Maps: map[string]result.ScaledMap{}}
-	every := model.Maps()
 	for _, z := range all {
-		z.replay(s.judge, nil)
-		s.judge.Warn(z.cause(), z.gaps().warnings()...)
-		out.Maps[z.cfg.Component] = every[z.cfg.Component]
+		s.replay(z.common(), nil)
+		s.warn(z.common(), z.common().gaps().warnings())
+		if m, ok := z.scaledMap(model); ok {
+			out.Maps[z.common().cfg.Component] = m
+		}
 	}
 	for i, r := range results {
 		if r == nil { // interrupted before this case was solved
@@ -84,23 +73,50 @@ func zoomCases(ctx context.Context, session *model.Session, judge *Judge, names 
 		out.Cases = append(out.Cases, r)
 		r.Zoom = map[string]*result.ZoomResult{}
 		for k, z := range all {
-			if zooms[i] != nil {
-				base := z
-				z = zooms[i].zooms[k]
-				z.replay(s.judge, base)
-				s.judge.Warn(z.cause(), z.gaps().warningsIn(r.Name, base.gaps())...)
-				r.Maps[z.cfg.Component] = zooms[i].maps[z.cfg.Component]
-			}
-			r.Zoom[z.cfg.Component] = z.result(r)
-			s.judge.Warn(z.cause(), z.gaps().estimateWarning(r)...)
-			if zooms[i] != nil {
-				r.Zoom[z.cfg.Component].InTime = &zooms[i].growers[k].InTime
-			}
+			s.report(r, z, k, zooms[i])
 		}
 		r.Unzoomed = &result.Unzoomed{Stations: plain[i].Stations, Components: plain[i].Components, Shafts: plain[i].Shafts, Performance: plain[i].Performance}
 	}
 	return out, err
 }
+
+// report adds the k-th zoom to a case's result. At is its copy in a transient; nil: the case is none.
+func (s *zooming) report(r *result.Result, z componentZoom, k int, at *transientZoom) {
+	name := z.common().cfg.Component
+	if at != nil {
+		base := z.common()
+		z = at.zooms[k]
+		s.replay(z.common(), base)
+		s.warn(z.common(), z.common().gaps().warningsIn(r.Name, base.gaps()))
+		if m, ok := at.maps[name]; ok {
+			r.Maps[name] = m
+		}
+	}
+	r.Zoom[name] = z.result(r)
+	s.warn(z.common(), z.common().gaps().estimateWarning(r))
+	if at != nil {
+		r.Zoom[name].InTime = at.inTime(name)
+	}
+}
+
+// replay judges the runs of a zoom that came from the cache, without those of base, from which it was
+// copied.
+func (s *zooming) replay(z, base *zoomCommon) {
+	known := map[string]bool{}
+	if base != nil {
+		for _, o := range base.total.Outcomes {
+			known[o.Run] = true
+		}
+	}
+	for _, o := range z.total.Outcomes {
+		if o.Cached && !known[o.Run] {
+			s.judge.Replay(o)
+		}
+	}
+}
+
+// warn records warnings of a zoom.
+func (s *zooming) warn(z *zoomCommon, list []result.Warning) { s.judge.Warn(z.last(), list...) }
 
 // zooming is a zoom of a session: the judge of its runs, and the log.
 type zooming struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -85,4 +86,18 @@ func geometryOf(cfg *config.Engine, z *config.Zoom) (string, *blade.Geometry, er
 		return "", nil, fmt.Errorf("%s:%v: zoom of %s: its geometry is wrong:\n%w", cfg.File, z.Pos, z.Component, err)
 	}
 	return string(data), g, nil
+}
+
+// checkGoals reports results in a zoom's `to` that the engine does not have.
+func checkGoals(m *model.Model, z *config.Zoom) error {
+	var errs []error
+	for _, g := range z.To {
+		if g.Path == "" {
+			continue
+		}
+		if _, err := m.Read(g.Path); err != nil {
+			errs = append(errs, &document.Problem{File: m.Engine.File, Pos: g.Pos, Path: "zoom." + z.Component + ".to", Text: g.Path, Message: err.Error()})
+		}
+	}
+	return errors.Join(errs...)
 }

@@ -5,9 +5,12 @@ package executive
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
@@ -17,26 +20,55 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
-// componentZoom is the zoom of one component.
-type componentZoom struct {
+// NoZoomError reports a component for which no map could be made from runs.
+type NoZoomError struct {
+	Component string
+	Err       error
+}
+
+func (e *NoZoomError) Error() string {
+	return fmt.Sprintf("%s could not be zoomed: %v", e.Component, e.Err)
+}
+func (e *NoZoomError) Unwrap() error { return e.Err }
+
+// componentZoom is the zoom of one component: what stands in for its map, from runs.
+type componentZoom interface {
+	common() *zoomCommon
+
+	// build makes the runs that are planned; the first call plans them for the targets.
+	build(ctx context.Context, targets []zoom.Target) error
+	// install puts what the runs made into the component.
+	install(p *model.Part) error
+	// extend plans the runs that are lacking for results of the engine with all zooms installed, and for
+	// ends of transients. It reports whether there are any.
+	extend(ctx context.Context, s *model.Session, m *model.Model, results, ends []*result.Result) (bool, error)
+	// errorAt estimates the relative error at a result, and whether the estimate holds.
+	errorAt(r *result.Result) (e float64, holds bool)
+	// result reports the zoom at a case's result.
+	result(r *result.Result) *result.ZoomResult
+	// scaledMap is the map that the runs made, if they made one.
+	scaledMap(m *model.Model) (result.ScaledMap, bool)
+	// clone copies the zoom. The copy's runs do not change the original.
+	clone() componentZoom
+	// extender extends what is installed in a transient; nil: it is not extended.
+	extender(m *model.Model, mu *sync.Mutex) *model.MapExtender
+}
+
+// zoomCommon is what all zooms of components have.
+type zoomCommon struct {
 	cfg     *config.Zoom
 	part    *model.Part
-	builder *zoom.Builder
-	built   *zoom.Built
 	total   zoom.Built // sums of all rounds
 	record  func(event.Event) event.Event
 	made    *event.Ref // the event that records the latest map; nil: none
+	charted bool       // there is a map
+	cause   *event.Ref // of the next runs
 }
 
-// clone copies a zoom. The copy's requests do not change the original.
-func (z *componentZoom) clone() *componentZoom {
-	c := *z
-	c.builder = z.builder.Clone()
-	return &c
-}
+func (z *zoomCommon) common() *zoomCommon { return z }
 
 // targets returns the points at which the component works, case by case.
-func (z *componentZoom) targets(results []*result.Result) []zoom.Target {
+func (z *zoomCommon) targets(results []*result.Result) []zoom.Target {
 	out := make([]zoom.Target, len(results))
 	for i, r := range results {
 		c := r.Components[z.cfg.Component]
@@ -45,8 +77,33 @@ func (z *componentZoom) targets(results []*result.Result) []zoom.Target {
 	return out
 }
 
+// gridZoom makes a map from runs on a grid of speed lines and throttles.
+type gridZoom struct {
+	zoomCommon
+	builder *zoom.Builder
+	built   *zoom.Built
+}
+
+// clone implements componentZoom.
+func (z *gridZoom) clone() componentZoom {
+	c := *z
+	c.builder = z.builder.Clone()
+	return &c
+}
+
+// install implements componentZoom.
+func (z *gridZoom) install(p *model.Part) error {
+	return p.Component.(components.MapUser).SetMap(z.built.Map, z.cfg.Scale == "absolute")
+}
+
+// scaledMap implements componentZoom.
+func (z *gridZoom) scaledMap(m *model.Model) (result.ScaledMap, bool) {
+	made, ok := m.Maps()[z.cfg.Component]
+	return made, ok
+}
+
 // build makes the map, with the runs that it lacks. The first call chooses the runs.
-func (z *componentZoom) build(ctx context.Context, targets []zoom.Target) error {
+func (z *gridZoom) build(ctx context.Context, targets []zoom.Target) error {
 	if z.built == nil {
 		if z.cfg.Span == "whole" {
 			z.builder.Fixed = true
@@ -61,7 +118,8 @@ func (z *componentZoom) build(ctx context.Context, targets []zoom.Target) error 
 }
 
 // run makes the runs that the builder needs, and the map.
-func (z *componentZoom) run(ctx context.Context) error {
+func (z *gridZoom) run(ctx context.Context) error {
+	z.builder.Cause = z.cause
 	built, err := z.builder.Build(ctx)
 	if built != nil {
 		z.total.Runs += built.Runs
@@ -78,7 +136,7 @@ func (z *componentZoom) run(ctx context.Context) error {
 		}
 		return err
 	}
-	z.built = built
+	z.built, z.charted = built, true
 	made := z.record(event.Event{
 		Source: event.Executive, Kind: event.Map, Cause: lastEnd(built.Outcomes), Name: built.Map.Name, Component: z.cfg.Component,
 		Values: map[string]float64{"runs": float64(built.Runs), "cached": float64(built.Cached), "failed": float64(built.Failed)},
@@ -97,69 +155,40 @@ func lastEnd(outcomes []run.Outcome) *event.Ref {
 	return nil
 }
 
-// extend requests the runs that the map lacks for these results and ends. It reports whether the
-// map has to be rebuilt.
-func (z *componentZoom) extend(results, ends []*result.Result) bool {
+// extend implements componentZoom.
+func (z *gridZoom) extend(_ context.Context, _ *model.Session, _ *model.Model, results, ends []*result.Result) (bool, error) {
 	edges := make([]perfmap.Edge, len(results)+len(ends))
 	for i, r := range results {
 		edges[i] = r.MapEdges[z.cfg.Component]
 	}
-	return z.builder.Extend(z.targets(slices.Concat(results, ends)), edges)
+	return z.builder.Extend(z.targets(slices.Concat(results, ends)), edges), nil
 }
 
-// errorAt estimates the relative error of the map at a result's operating point.
-func (z *componentZoom) errorAt(r *result.Result) float64 {
+// errorAt implements componentZoom.
+func (z *gridZoom) errorAt(r *result.Result) (float64, bool) {
 	at := r.Components[z.cfg.Component].Map
-	return z.builder.ErrorAt(z.built.Map, perfmap.Point{Alpha: z.built.Map.Alpha[0], Nc: at.Nc, X: at.X})
-}
-
-// errorHolds reports whether that estimate holds.
-func (z *componentZoom) errorHolds(r *result.Result) bool {
-	return z.builder.ErrorHolds(r.Components[z.cfg.Component].Map.Nc)
-}
-
-// replay judges the runs that came from the cache, without those of base: this zoom was copied
-// from it.
-func (z *componentZoom) replay(judge *Judge, base *componentZoom) {
-	known := map[string]bool{}
-	if base != nil {
-		for _, o := range base.total.Outcomes {
-			known[o.Run] = true
-		}
-	}
-	for _, o := range z.total.Outcomes {
-		if o.Cached && !known[o.Run] {
-			judge.Replay(o)
-		}
-	}
+	e := z.builder.ErrorAt(z.built.Map, perfmap.Point{Alpha: z.built.Map.Alpha[0], Nc: at.Nc, X: at.X})
+	return e, z.builder.ErrorHolds(at.Nc)
 }
 
 // gaps returns what the map lacks.
-func (z *componentZoom) gaps() *mapGaps {
-	return &mapGaps{z.cfg.Component, z.total, z.built != nil && z.cfg.Scale != "absolute"}
+func (z *zoomCommon) gaps() *mapGaps {
+	return &mapGaps{z.cfg.Component, z.total, z.charted && z.cfg.Scale != "absolute"}
 }
 
-// cause returns the event that led to the zoom's warnings: its latest map, or the end of its
+// last returns the event that led to the zoom's warnings: its latest map, or the end of its
 // last run.
-func (z *componentZoom) cause() *event.Ref {
+func (z *zoomCommon) last() *event.Ref {
 	if z.made != nil {
 		return z.made
 	}
 	return lastEnd(z.total.Outcomes)
 }
 
-// result reports the zoom at a case's result.
-func (z *componentZoom) result(r *result.Result) *result.ZoomResult {
-	out := &result.ZoomResult{
-		Method: z.cfg.Method, Runs: z.total.Runs, Cached: z.total.Cached, Failed: z.total.Failed, Map: z.built.Map.Name,
-		Error: z.errorAt(r), ErrorHolds: z.errorHolds(r),
-	}
-	for _, o := range z.total.Outcomes {
-		if o.OK() {
-			out.Fidelity = o.Solver + ", " + o.Fidelity
-			break
-		}
-	}
+// result implements componentZoom.
+func (z *gridZoom) result(r *result.Result) *result.ZoomResult {
+	out := z.counts(z.built.Map.Name)
+	out.Error, out.ErrorHolds = z.errorAt(r)
 	var notes []string
 	for _, l := range z.total.Dropped {
 		notes = append(notes, l.String())
@@ -168,5 +197,17 @@ func (z *componentZoom) result(r *result.Result) *result.ZoomResult {
 		notes = append(notes, "on some speed line no run reached stall, so that the map gives no surge margin")
 	}
 	out.Message = strings.Join(notes, "; ")
+	return out
+}
+
+// counts are the part of a result that does not depend on the case.
+func (z *zoomCommon) counts(name string) *result.ZoomResult {
+	out := &result.ZoomResult{Method: z.cfg.Method, Runs: z.total.Runs, Cached: z.total.Cached, Failed: z.total.Failed, Map: name}
+	for _, o := range z.total.Outcomes {
+		if o.OK() {
+			out.Fidelity = o.Solver + ", " + o.Fidelity
+			break
+		}
+	}
 	return out
 }

@@ -16,8 +16,8 @@ import (
 )
 
 // prepareComponents prepares the zooms of all components that the engine file zooms.
-func (s *zooming) prepareComponents(ctx context.Context, zr Zoomer) ([]*componentZoom, error) {
-	var all []*componentZoom
+func (s *zooming) prepareComponents(ctx context.Context, zr Zoomer) ([]componentZoom, error) {
+	var all []componentZoom
 	for i := range s.Engine.Zooms {
 		z, err := s.prepareComponent(ctx, &s.Engine.Zooms[i], zr)
 		if err != nil {
@@ -29,7 +29,7 @@ func (s *zooming) prepareComponents(ctx context.Context, zr Zoomer) ([]*componen
 }
 
 // prepareComponent prepares the zoom of one component.
-func (s *zooming) prepareComponent(ctx context.Context, z *config.Zoom, zr Zoomer) (*componentZoom, error) {
+func (s *zooming) prepareComponent(ctx context.Context, z *config.Zoom, zr Zoomer) (componentZoom, error) {
 	p := s.Model.Index[z.Component]
 	text, g, err := geometryOf(s.Engine, z)
 	if err != nil {
@@ -43,7 +43,16 @@ func (s *zooming) prepareComponent(ctx context.Context, z *config.Zoom, zr Zoome
 	if err != nil {
 		return nil, err
 	}
-	return &componentZoom{cfg: z, part: p, builder: zoom.NewBuilder(machine, study, z.Runs), record: s.record}, nil
+	common := zoomCommon{cfg: z, part: p, record: s.record}
+	if z.To != nil {
+		rounds := zoom.NewRounds(machine, study)
+		rounds.Most = z.Most
+		if err := checkGoals(s.Model, z); err != nil {
+			return nil, err
+		}
+		return newRoundsZoom(common, rounds, s.Design().Performance.Power != 0), nil
+	}
+	return &gridZoom{zoomCommon: common, builder: zoom.NewBuilder(machine, study, z.Runs)}, nil
 }
 
 // machineOf describes a component at its design point for a solver. Runs use a perfect gas with
@@ -52,10 +61,11 @@ func machineOf(z *config.Zoom, p *model.Part, in *flow.Station, text string, g *
 	out := p.Outputs()
 	m := zoom.Machine{
 		Name: z.Component, Geometry: text, Gamma: math.Round(in.Gamma*1e4) / 1e4, R: math.Round(in.R*1e4) / 1e4,
-		Nc: out["Nc"], Wc: out["Wc"], PR: out["PR"], Settings: map[string]float64{}, Texts: map[string]string{},
+		Nc: out["Nc"], Wc: out["Wc"], PR: out["PR"], Eff: out["eff"], Settings: map[string]float64{}, Texts: map[string]string{},
 	}
 	if bpr, ok := out["BPR"]; ok {
 		m.Split = math.Round(1e4/(1+bpr)) / 1e4
+		m.PRCore, m.EffCore = out["PR_core"], out["eff_core"]
 	}
 	for name, v := range z.Settings {
 		switch {

@@ -7,15 +7,19 @@ import (
 	"context"
 	"slices"
 
-	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// maxZoomRounds limits how often maps are extended because the engine moved out of them.
-// Every round but the last adds runs, or lines that were run before.
-const maxZoomRounds = 8
+// maxGridRounds limits how often maps are extended because the engine moved out of them.
+// Every round but the last adds runs, or lines that were run before. Zooms to an error end by themselves where a further run would tell
+// nothing new; maxRounds is for those that would not.
+const (
+	maxGridRounds = 8
+	maxRounds     = 60
+)
 
 // steadyCases returns the results without zoom of the steady cases and of the cases from which
 // transients start, by name. It also returns the results of transients that converged: the
@@ -49,31 +53,39 @@ func (s *zooming) steadyCases(ctx context.Context, names []string, plain []*resu
 // settleMaps extends the maps until all steady cases lie inside of them. The maps must also
 // contain the points of ends. It returns the engine with these maps, and the results of the
 // steady cases with them.
-func (s *zooming) settleMaps(ctx context.Context, all []*componentZoom, steady map[string]*result.Result, ends []*result.Result, workers int) (*model.Model, map[string]*result.Result, error) {
+func (s *zooming) settleMaps(ctx context.Context, all []componentZoom, steady map[string]*result.Result, ends []*result.Result, workers int) (*model.Model, map[string]*result.Result, error) {
 	names := slices.DeleteFunc(model.CaseNames(s.Engine), func(name string) bool { return steady[name] == nil })
 	results := make([]*result.Result, len(names))
 	for i, name := range names {
 		results[i] = steady[name]
 	}
+	most := maxGridRounds
+	if slices.ContainsFunc(all, func(z componentZoom) bool { return z.common().cfg.To != nil }) {
+		most = maxRounds
+	}
 	for round := 0; ; round++ {
 		for _, z := range all {
-			if err := z.build(ctx, z.targets(slices.Concat(results, ends))); err != nil {
+			if err := z.build(ctx, z.common().targets(slices.Concat(results, ends))); err != nil {
 				return nil, nil, err
 			}
 		}
-		model, err := s.withMaps(all)
+		model, err := s.withMaps(ctx, all)
 		if err != nil {
 			return nil, nil, err
 		}
 		if results, err = s.SolveFrom(ctx, model, names, workers, true); err != nil {
 			return nil, nil, err
 		}
-		s.recordRound(all, results)
 		extended := false
 		for _, z := range all {
-			extended = z.extend(results, ends) || extended
+			more, err := z.extend(ctx, s.Session, model, results, ends)
+			if err != nil {
+				return nil, nil, err
+			}
+			extended = extended || more
 		}
-		if !extended || round == maxZoomRounds {
+		s.recordRound(all, results)
+		if !extended || round == most {
 			out := map[string]*result.Result{}
 			for i, name := range names {
 				out[name] = results[i]
@@ -84,21 +96,29 @@ func (s *zooming) settleMaps(ctx context.Context, all []*componentZoom, steady m
 }
 
 // withMaps returns the engine at its design point with the zoomed maps.
-func (s *zooming) withMaps(all []*componentZoom) (*model.Model, error) {
+func (s *zooming) withMaps(ctx context.Context, all []componentZoom) (*model.Model, error) {
 	model, err := s.Model.Clone()
 	if err != nil {
 		return nil, err
 	}
 	for _, z := range all {
-		if err := model.Index[z.cfg.Component].Component.(components.MapUser).SetMap(z.built.Map, z.cfg.Scale == "absolute"); err != nil {
+		if err := z.install(model.Index[z.common().cfg.Component]); err != nil {
 			return nil, err
 		}
 	}
+	if !model.Responds() {
+		return model, nil
+	}
+	// The base, from which cases are reached, has coordinates of the maps: it is made anew.
+	if _, err := model.OffDesign(ctx, &newton.Solver{}, s.DesignAsCase()); err != nil {
+		return nil, err
+	}
+	model.Rebase()
 	return model, nil
 }
 
 // recordRound records the results of one round, and the maps' estimated errors at them.
-func (s *zooming) recordRound(all []*componentZoom, results []*result.Result) {
+func (s *zooming) recordRound(all []componentZoom, results []*result.Result) {
 	for _, r := range results {
 		class := event.NotConverged
 		if r.Converged {
@@ -106,8 +126,8 @@ func (s *zooming) recordRound(all []*componentZoom, results []*result.Result) {
 		}
 		var cause *event.Ref // the latest map
 		for _, z := range all {
-			if z.made != nil && (cause == nil || z.made.Seq > cause.Seq) {
-				cause = z.made
+			if made := z.common().made; made != nil && (cause == nil || made.Seq > cause.Seq) {
+				cause = made
 			}
 		}
 		values := map[string]float64{"iterations": float64(r.Solver.Iterations), "residual": r.Solver.Residual}
@@ -118,10 +138,11 @@ func (s *zooming) recordRound(all []*componentZoom, results []*result.Result) {
 			Source: event.Executive, Kind: event.Engine, Cause: cause, Case: r.Name, Class: class, Text: r.Message, Values: values,
 		})
 		for _, z := range all {
-			z.builder.Cause = solved.Ref() // of what extends the map from here
+			z.common().cause = solved.Ref() // of what extends the map from here
+			e, _ := z.errorAt(r)
 			s.record(event.Event{
-				Source: event.Executive, Kind: event.Estimate, Cause: solved.Ref(), Case: r.Name, Component: z.cfg.Component,
-				Values: map[string]float64{"error": z.errorAt(r)},
+				Source: event.Executive, Kind: event.Estimate, Cause: solved.Ref(), Case: r.Name, Component: z.common().cfg.Component,
+				Values: map[string]float64{"error": e},
 			})
 		}
 	}

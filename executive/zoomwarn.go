@@ -75,6 +75,11 @@ func (g *mapGaps) missingWarnings(missing []zoom.Missing, lost []zoom.LostLine) 
 // estimateWarning warns of an error estimate that does not hold at a result.
 func (g *mapGaps) estimateWarning(r *result.Result) []result.Warning {
 	at := r.Zoom[g.component]
+	if at.Short {
+		w := g.warning("zoom_error_large", fmt.Sprintf("estimated error %.2g %%: %s", 100*at.Error, at.Message))
+		w.Case = r.Name
+		return []result.Warning{w}
+	}
 	if at.ErrorHolds {
 		return nil
 	}

@@ -44,11 +44,13 @@ const (
 // speed and flow. The effect of the Reynolds number is neglected.
 type Machine struct {
 	Name     string
-	Geometry string             // text of the geometry file
-	Gamma, R float64            // perfect gas of the runs
-	Split    float64            // share of the flow, from the hub, that is the core stream; 0: one stream
-	Nc, Wc   float64            // corrected speed [rpm] and flow [kg/s] at the engine's design point
-	PR       float64            // pressure ratio there
+	Geometry string  // text of the geometry file
+	Gamma, R float64 // perfect gas of the runs
+	Split    float64 // share of the flow, from the hub, that is the core stream; 0: one stream
+	Nc, Wc   float64 // corrected speed [rpm] and flow [kg/s] at the engine's design point
+	PR, Eff  float64 // pressure ratio and efficiency there
+	PRCore   float64 // those of the core stream, where there is one
+	EffCore  float64
 	Settings map[string]float64 // of the solver
 	Texts    map[string]string
 

@@ -103,7 +103,11 @@ func (a *account) void() bool { return 3*len(a.missing) > a.planned }
 // missing describes an outcome without an answer: in the solver's words if there are any, which
 // are the same where the outcome comes from the cache.
 func (b *Builder) missing(at gridPoint, o *run.Outcome, err error) Missing {
-	m := Missing{Name: b.jobName(at), Run: o.Run, Class: o.Class, Why: o.Result.Message}
+	return missingRun(b.jobName(at), o, err)
+}
+
+func missingRun(name string, o *run.Outcome, err error) Missing {
+	m := Missing{Name: name, Run: o.Run, Class: o.Class, Why: o.Result.Message}
 	var failed *run.RunError
 	switch {
 	case m.Why != "":

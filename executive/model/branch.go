@@ -61,7 +61,7 @@ func (m *Model) toBase(nw *newton.Solver) error {
 // sideModel is another copy of the model, with its maps, to find out what is not to leave a trace in the
 // model's own stations. It keeps it for the next time.
 func (m *Model) sideModel() (*Model, error) {
-	if m.side != nil && slices.Equal(m.side.mapsInUse(), m.mapsInUse()) {
+	if m.side != nil && slices.Equal(m.side.chartsInUse(), m.chartsInUse()) {
 		return m.side, nil
 	}
 	c, err := m.Clone()
@@ -79,11 +79,11 @@ func (m *Model) signAtBase(s *system) (sign int, err error) {
 	if b == nil {
 		return 0, nil
 	}
-	key, maps := s.signature(), m.mapsInUse()
+	key, charts := s.signature(), m.chartsInUse()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, known := range b.signs {
-		if known.system == key && slices.Equal(known.maps, maps) {
+		if known.system == key && slices.Equal(known.charts, charts) {
 			return known.sign, nil
 		}
 	}
@@ -93,7 +93,7 @@ func (m *Model) signAtBase(s *system) (sign int, err error) {
 	if len(b.signs) == mostSigns {
 		b.signs = nil
 	}
-	b.signs = append(b.signs, baseSign{key, maps, sign})
+	b.signs = append(b.signs, baseSign{key, charts, sign})
 	return sign, nil
 }
 

@@ -172,12 +172,8 @@ func (m *Model) Clone() (*Model, error) {
 	state := m.save()
 	c.Restore(state) // a map is scaled to the design point, so that comes first
 	for i, p := range m.Parts {
-		if u, ok := p.Component.(components.MapUser); ok {
-			if pm, _, absolute := u.Map(); pm != nil {
-				if err := c.Parts[i].Component.(components.MapUser).SetMap(pm, absolute); err != nil {
-					return nil, err
-				}
-			}
+		if err := c.Parts[i].chartFrom(p); err != nil {
+			return nil, err
 		}
 	}
 	c.Restore(state)

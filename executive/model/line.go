@@ -13,7 +13,6 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
-	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
 // line is the operating line of an engine in one flight condition: the curve of its
@@ -21,15 +20,15 @@ import (
 // quantity that it is to bring to its target. It begins at the base's corrected speed, and is followed
 // to both sides as far as a case needs it, in steps that do not depend on what is asked for.
 type line struct {
-	mu    sync.Mutex
-	maps  []*perfmap.Map // on which it is
-	known bool           // its first point is known, or why there is none
-	none  error
-	first float64   // value of the quantity at the first point
-	span  float64   // by which it changes for lambda = 1, > 0
-	names []string  // of the system's unknowns
-	w     []float64 // scales of the system's unknowns and lambda
-	arms  [2]arm    // to falling and to rising values
+	mu     sync.Mutex
+	charts []any // on which it is; kept, so that no other can have their addresses
+	known  bool  // its first point is known, or why there is none
+	none   error
+	first  float64   // value of the quantity at the first point
+	span   float64   // by which it changes for lambda = 1, > 0
+	names  []string  // of the system's unknowns
+	w      []float64 // scales of the system's unknowns and lambda
+	arms   [2]arm    // to falling and to rising values
 }
 
 // arm is a line to one side of its first point.
@@ -61,11 +60,11 @@ func (m *Model) line(r resolved) *line {
 			fmt.Fprintf(h, "%x;", b.Target)
 		}
 	}
-	maps := m.mapsInUse()
-	for _, p := range maps {
-		fmt.Fprintf(h, "%p;", p)
+	charts := m.chartsInUse()
+	for _, c := range charts {
+		fmt.Fprintf(h, "%p;", c)
 	}
-	l, known := m.base.lines.LoadOrStore(lineKey(h.Sum64()), &line{maps: maps})
+	l, known := m.base.lines.LoadOrStore(lineKey(h.Sum64()), &line{charts: charts})
 	if !known && m.base.kept.Add(1) > mostLines {
 		m.base.kept.Store(0)
 		m.base.lines.Clear()
@@ -78,19 +77,6 @@ const mostLines = 4096
 
 // lineKey is a hash of what an operating line depends on.
 type lineKey uint64
-
-// mapsInUse are the maps of the components. A line keeps them, so that no other map
-// can have their addresses.
-func (m *Model) mapsInUse() []*perfmap.Map {
-	var list []*perfmap.Map
-	for _, p := range m.Parts {
-		if u, ok := p.Component.(components.MapUser); ok {
-			used, _, _ := u.Map()
-			list = append(list, used)
-		}
-	}
-	return list
-}
 
 // arm is the side of a line on which a value of its quantity is, and the lambda there.
 func (l *line) arm(value float64) (a *arm, lambda float64) {

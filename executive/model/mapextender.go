@@ -58,6 +58,9 @@ func NewMapExtender(p *Part, leaving, scale string) *MapExtender {
 	return g
 }
 
+// Name is that of the component.
+func (g *MapExtender) Name() string { return g.name }
+
 // margin returns how far the component is inside its map, and the sides on which the margin is
 // below a limit.
 func (g *MapExtender) margin(limit float64) (float64, perfmap.Edge) {

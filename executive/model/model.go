@@ -8,7 +8,6 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/parameter"
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
 // Model is an engine ready to be evaluated. It is for one goroutine; Clone makes a copy for
@@ -50,7 +49,7 @@ type base struct {
 // have different maps, as where zooming extends them.
 type baseSign struct {
 	system uint64
-	maps   []*perfmap.Map
+	charts []any // see chartsInUse
 	sign   int
 }
 

@@ -175,12 +175,8 @@ func (g *stage) residuals(x, r []float64) error {
 func (m *Model) restoreScaled(at Memory) error {
 	m.Restore(at)
 	for _, p := range m.Parts {
-		if u, ok := p.Component.(components.MapUser); ok {
-			if pm, _, absolute := u.Map(); pm != nil {
-				if err := u.SetMap(pm, absolute); err != nil {
-					return err
-				}
-			}
+		if err := p.chartFrom(p); err != nil {
+			return err
 		}
 	}
 	m.Restore(at)

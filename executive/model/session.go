@@ -101,7 +101,7 @@ func (s *Session) SolveFrom(ctx context.Context, from *Model, names []string, wo
 		if !solveDesign {
 			return s.design, nil
 		}
-		return s.SolveCase(ctx, from, s.designAsCase())
+		return s.SolveCase(ctx, from, s.DesignAsCase())
 	})
 }
 
@@ -128,9 +128,9 @@ func (s *Session) ForEach(ctx context.Context, names []string, workers int, do f
 	return results, errors.Join(errs...)
 }
 
-// designAsCase returns the design point as an off-design case. It varies the parameters that
+// DesignAsCase returns the design point as an off-design case. It varies the parameters that
 // the design varies, as far as they have an effect off design, to meet the same targets.
-func (s *Session) designAsCase() *config.Case {
+func (s *Session) DesignAsCase() *config.Case {
 	c := &config.Case{Name: s.Engine.DesignCase, Kind: "offdesign"}
 	for _, b := range s.Engine.Design {
 		if b.At != "" {
@@ -231,7 +231,7 @@ func (s *Session) SolveAncestors(ctx context.Context, m *Model, name string) err
 func (s *Session) RunTransient(ctx context.Context, m *Model, c *config.Case, extenders []*MapExtender) (*result.Result, error) {
 	var err error
 	if c.From == "" && extenders != nil {
-		_, err = m.OffDesign(ctx, &newton.Solver{}, s.designAsCase()) // the zoomed maps move the design point
+		_, err = m.OffDesign(ctx, &newton.Solver{}, s.DesignAsCase()) // the zoomed maps move the design point
 	} else {
 		err = s.start(ctx, m, c)
 	}

@@ -62,7 +62,9 @@ func componentResult(p *Part) result.Component {
 	delete(out.Outputs, "NcMap")
 	delete(out.Outputs, "xMap")
 	if u, usesMap := p.Component.(components.MapUser); usesMap {
-		if pm, _, _ := u.Map(); pm != nil {
+		if r, _ := p.response(); r != nil {
+			out.Map = &result.MapPlace{Name: r.Name(), Nc: nc, XName: "kappa", X: x, Extrapolated: u.Edge() != 0}
+		} else if pm, _, _ := u.Map(); pm != nil {
 			out.Map = &result.MapPlace{Name: pm.Name, Nc: nc, XName: pm.XName, X: x, Extrapolated: u.Edge() != 0}
 		}
 	}

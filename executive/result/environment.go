@@ -1,6 +1,9 @@
 package result
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // Environment returns the result as rules read it, under the paths of the engine file: the
 // outputs of a component and, by port, the quantities of its stations.
@@ -28,4 +31,21 @@ func (r *Result) Environment() map[string]any {
 	}
 	env["performance"] = r.Performance.values()
 	return env
+}
+
+// Number is the value under a path of the engine file, such as performance.Fn, fan.PR or burner.out.Tt; NaN if there
+// is none.
+func (r *Result) Number(path string) float64 {
+	var at any = r.Environment()
+	for _, name := range strings.Split(strings.TrimPrefix(path, "shafts."), ".") {
+		object, ok := at.(map[string]any)
+		if !ok {
+			return math.NaN()
+		}
+		at = object[name]
+	}
+	if v, ok := at.(float64); ok {
+		return v
+	}
+	return math.NaN()
 }

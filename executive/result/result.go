@@ -59,9 +59,11 @@ type ZoomResult struct {
 	Runs     int     `json:"runs"`   // made in this study
 	Cached   int     `json:"cached"` // taken from the cache
 	Failed   int     `json:"failed"`
-	Error    float64 `json:"error"` // estimated relative error of the map at the operating point
+	Rounds   int     `json:"rounds,omitempty"` // in which the runs were made, where an error decides
+	Error    float64 `json:"error"`            // estimated relative error of the map at the operating point
 	// ErrorHolds is false where too many runs are missing for the estimate to hold.
 	ErrorHolds bool `json:"error_holds"`
+	Short      bool `json:"-"` // the error that the engine file wants is not reached
 
 	Map     string  `json:"map"` // name of the map
 	Message string  `json:"message,omitempty"`

@@ -1,0 +1,111 @@
+package components
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// Response is the behaviour of a compressor or a fan in place of a map, as a model of its runs has it. It is over
+// corrected speed and a third coordinate x, and speed lines may cross, as those do that are nearly vertical. It is a
+// pointer to what does not change: by it models know what they were solved on.
+type Response interface {
+	// At sets what there is at a corrected speed, rpm, and x, and returns the bounds of the runs that the
+	// point passes.
+	At(nc, x float64, v *Responded) perfmap.Edge
+	// Design is the point that is scaled to the component's design point, with what there is.
+	Design(v *Responded) (nc, x float64)
+	// Bounds are those within which x is sought.
+	Bounds() (lo, hi float64)
+	// Name is that of the model, for results.
+	Name() string
+}
+
+// Responded is what a Response has at a point: corrected flow, kg/s, and pressure ratio and efficiency of the
+// outer or only stream and of the core's.
+type Responded struct {
+	Wc      float64
+	PR, Eff [2]float64
+}
+
+// Responder is a component that can take a Response in place of its map.
+type Responder interface {
+	// SetResponse replaces the map. An absolute response is used as it is, others are scaled
+	// so that their design point is the component's.
+	SetResponse(r Response, absolute bool) error
+	// Response returns it, nil if there is none, and whether it is used as it is.
+	Response() (r Response, absolute bool)
+}
+
+// respond exchanges the response and scales it to the design point. It returns where that is, and the
+// bounds of x.
+func (c *chart) respond(r Response, absolute bool) (x, lo, hi float64, err error) {
+	if reflect.TypeOf(r).Kind() != reflect.Pointer {
+		return 0, 0, 0, fmt.Errorf("%s is no pointer", r.Name())
+	}
+	c.response, c.absolute = r, absolute
+	if err := c.rescaleResponse(); err != nil {
+		return 0, 0, 0, err
+	}
+	_, x = r.Design(&c.responded)
+	lo, hi = r.Bounds()
+	return x, lo, hi, nil
+}
+
+// rescaleResponse computes the scalars from the design point.
+func (c *chart) rescaleResponse() error {
+	c.s = perfmap.Unscaled
+	for i := range c.streams {
+		c.streams[i].sPR, c.streams[i].sEff = 1, 1
+	}
+	if c.absolute {
+		return nil
+	}
+	v := &c.responded
+	nc, _ := c.response.Design(v)
+	c.s.Nc, c.s.Wc = c.nc/nc, c.wc/v.Wc
+	for i := range c.streams {
+		s := &c.streams[i]
+		s.sPR, s.sEff = (s.pr-1)/(v.PR[i]-1), s.eff/v.Eff[i]
+		if !(s.sPR > 0) || !(s.sEff > 0) || math.IsInf(s.sPR, 0) || math.IsInf(s.sEff, 0) {
+			return fmt.Errorf("%s cannot be scaled: PR is %.4g and efficiency %.4g at its design point", c.response.Name(), v.PR[i], v.Eff[i])
+		}
+	}
+	c.s.PR, c.s.Eff = c.streams[0].sPR, c.streams[0].sEff
+	return nil
+}
+
+// lookResponse is look where there is a response.
+func (c *chart) lookResponse(nc, x float64) (wc float64) {
+	v := &c.responded
+	c.edge = c.response.At(nc/c.s.Nc, x, v)
+	for i := range c.streams {
+		s := &c.streams[i]
+		s.PR = 1 + (1-c.wear.pr)*s.sPR*(v.PR[i]-1)
+		s.Eff = c.re.eff((1 - c.wear.eff) * s.sEff * v.Eff[i])
+		s.byWork = false
+	}
+	return (1 - c.wear.flow) * c.re.flow * c.s.Wc * v.Wc
+}
+
+// SetResponse implements Responder.
+func (c *Compressor) SetResponse(r Response, absolute bool) (err error) {
+	c.x, c.xMin, c.xMax, err = c.chart.respond(r, absolute)
+	return err
+}
+
+// Response implements Responder.
+func (c *Compressor) Response() (Response, bool) { return c.chart.response, c.chart.absolute }
+
+// SetResponse implements Responder. It holds for both streams, also where the core had a map by itself.
+func (c *Fan) SetResponse(r Response, absolute bool) (err error) {
+	c.separate = false
+	c.designPoint()
+	c.x, c.xMin, c.xMax, err = c.chart.respond(r, absolute)
+	return err
+}
+
+// Response implements Responder.
+func (c *Fan) Response() (Response, bool) { return c.chart.response, c.chart.absolute }

@@ -1,0 +1,202 @@
+package executive
+
+// A zoom in rounds: runs are made where the engine works, until the error of its results is small enough.
+//
+// Each round solves all cases with the model of all runs so far. The model's deviations at a case's operating
+// point become errors of the results that the user wants by the engine's own gains: the engine is solved again
+// with each output of the model changed a little. Cases whose error is too large get a run each, at most a batch
+// a round. The estimate of a case's error is the larger of two: two of the model's standard deviations, and what the case's
+// last run missed its prediction by.
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/quantity"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+)
+
+// roundsZoom is the zoom of a component by runs in rounds.
+type roundsZoom struct {
+	zoomCommon
+	rounds   *zoom.Rounds
+	response *zoom.Response
+
+	planned []planned           // runs of the next round
+	missed  map[string]estimate // by what the last run of a case missed its prediction
+	errors  map[string]float64  // of the cases, as last estimated
+	short   map[string]bool     // cases whose errors are larger than wanted
+	goals   []config.Goal
+}
+
+// planned is a run that a case needs.
+type planned struct {
+	name string // of the case; empty: the design point to which the response is scaled
+	at   zoom.Point
+}
+
+// estimate holds a number for every quantity of a response.
+type estimate []float64
+
+// newRoundsZoom returns a zoom without runs. The goals are those of the engine file; one without a path is for thrust
+// and its fuel consumption, or for power and its where the engine gives power.
+func newRoundsZoom(c zoomCommon, r *zoom.Rounds, power bool) *roundsZoom {
+	z := &roundsZoom{zoomCommon: c, rounds: r, missed: map[string]estimate{}, errors: map[string]float64{}, short: map[string]bool{}}
+	for _, g := range c.cfg.To {
+		if g.Path != "" {
+			z.goals = append(z.goals, g)
+			continue
+		}
+		names := []string{quantity.Fn.Name, quantity.TSFC.Name}
+		if power {
+			names = []string{quantity.Power.Name, quantity.PSFC.Name}
+		}
+		for _, name := range names {
+			z.goals = append(z.goals, config.Goal{Path: "performance." + name, Error: g.Error, Pos: g.Pos})
+		}
+	}
+	return z
+}
+
+// scaled reports whether the response is scaled to the engine's design point.
+func (z *roundsZoom) scaled() bool { return z.cfg.Scale != "absolute" }
+
+// build implements componentZoom.
+func (z *roundsZoom) build(ctx context.Context, targets []zoom.Target) error {
+	if z.response == nil {
+		z.planFirst(targets)
+	}
+	if len(z.planned) == 0 {
+		return nil
+	}
+	todo := z.planned
+	z.planned = nil
+	points := make([]zoom.Point, len(todo))
+	for i, p := range todo {
+		points[i] = p.at
+	}
+	z.rounds.Cause = z.cause
+	before := z.response
+	made, err := z.rounds.Make(ctx, points)
+	z.account()
+	if err != nil {
+		return err
+	}
+	if z.response, err = z.rounds.Response(); err != nil {
+		return &NoZoomError{z.cfg.Component, err}
+	}
+	z.total.Anchor = z.response.Anchor()
+	if before != nil {
+		for i, o := range made {
+			if o == nil {
+				continue
+			}
+			if miss, ok := before.Missed(o); ok {
+				z.missed[todo[i].name] = miss
+			}
+		}
+	}
+	m := z.record(event.Event{
+		Source: event.Executive, Kind: event.Map, Cause: lastEnd(z.rounds.Outcomes), Name: z.response.Name(), Component: z.cfg.Component,
+		Values: map[string]float64{"runs": float64(z.rounds.Runs), "cached": float64(z.rounds.Cached), "failed": float64(z.rounds.Failed)},
+	})
+	z.made, z.charted = m.Ref(), true
+	return nil
+}
+
+// planFirst plans the first round: the points at which the engine works without zoom, as far as they are not near
+// each other.
+func (z *roundsZoom) planFirst(targets []zoom.Target) {
+	var points []zoom.Point
+	if z.scaled() {
+		points = append(points, z.rounds.Machine.PointOf(zoom.Target{Nc: z.rounds.Machine.Nc, Wc: z.rounds.Machine.Wc, PR: z.rounds.Machine.PR}))
+	}
+	for _, t := range targets {
+		points = append(points, z.rounds.Machine.PointOf(t))
+	}
+	for _, p := range points {
+		if len(z.planned) < z.cfg.Batch && !slices.ContainsFunc(z.planned, func(q planned) bool { return p.Near(q.at) }) {
+			z.planned = append(z.planned, planned{at: p})
+		}
+	}
+}
+
+// account copies the counts of the rounds.
+func (z *roundsZoom) account() {
+	z.total.Runs, z.total.Cached, z.total.Failed = z.rounds.Runs, z.rounds.Cached, z.rounds.Failed
+	z.total.Outcomes, z.total.Planned = z.rounds.Outcomes, len(z.rounds.Outcomes)
+	z.total.Missing = z.rounds.Missing()
+}
+
+// install implements componentZoom.
+func (z *roundsZoom) install(p *model.Part) error { return z.installResponse(p, z.response) }
+
+func (z *roundsZoom) installResponse(p *model.Part, r *zoom.Response) error {
+	u, ok := p.Component.(components.Responder)
+	if !ok {
+		return fmt.Errorf("zoom of %s: it works on a map alone; leave out to", p.Name)
+	}
+	return u.SetResponse(r, !z.scaled())
+}
+
+// point is where on the response the component works in a result.
+func (z *roundsZoom) point(r *result.Result) zoom.Point {
+	at := r.Components[z.cfg.Component].Map
+	return zoom.Point{Nu: at.Nc / z.rounds.Machine.Nc, Kappa: at.X}
+}
+
+// errorAt implements componentZoom. Of a result that no round estimated, a transient's, it is the largest of all, and holds
+// where the component is among its runs.
+func (z *roundsZoom) errorAt(r *result.Result) (e float64, holds bool) {
+	if e, ok := z.errors[r.Name]; ok {
+		return e, true
+	}
+	for _, other := range z.errors {
+		e = max(e, other)
+	}
+	return e, r.Converged && !r.Components[z.cfg.Component].Map.Extrapolated
+}
+
+// result implements componentZoom.
+func (z *roundsZoom) result(r *result.Result) *result.ZoomResult {
+	out := z.counts(z.response.Name())
+	out.Rounds = z.rounds.Round
+	out.Error, out.ErrorHolds = z.errorAt(r)
+	if z.short[r.Name] {
+		out.Short, out.Message = true, "the error that is wanted is not reached: "+z.why()
+	}
+	return out
+}
+
+// why says why no further run was made.
+func (z *roundsZoom) why() string {
+	if z.cfg.Most > 0 && len(z.rounds.Outcomes) >= z.cfg.Most {
+		return fmt.Sprintf("%d runs are the most that are allowed", z.cfg.Most)
+	}
+	if n := len(z.total.Missing); n > 0 {
+		return fmt.Sprintf("%d runs gave no answer", n)
+	}
+	return "the solver's own errors are larger"
+}
+
+// scaledMap implements componentZoom.
+func (z *roundsZoom) scaledMap(*model.Model) (result.ScaledMap, bool) {
+	return result.ScaledMap{}, false
+}
+
+// clone implements componentZoom.
+func (z *roundsZoom) clone() componentZoom {
+	c := *z
+	c.rounds = z.rounds.Clone()
+	return &c
+}
+
+// extender implements componentZoom: in a transient the response is what the steady cases made it.
+func (z *roundsZoom) extender(*model.Model, *sync.Mutex) *model.MapExtender { return nil }

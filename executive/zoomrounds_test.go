@@ -1,0 +1,321 @@
+package executive_test
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
+)
+
+// knownFan is a fan whose flow and efficiency are functions of corrected speed over the design's and of the
+// throttle k over that which passes the design flow at PR 1. At its exit the flow is uniform, so that PR and efficiency are
+// those of both streams, and
+//
+//	PR = k (W/W_d)^2/0.72
+type knownFan struct {
+	flow, eff func(n, k float64) float64 // flow over the design's
+	noise     float64                    // of flow and efficiency, relative
+	fails     func(run string) bool
+}
+
+const (
+	knownFlow  = 643.7 // kg/s, of the engine's design
+	knownShare = 0.72
+)
+
+var knownSpeed = 3450 / math.Sqrt(246.9/288.15) // corrected, of the engine's design
+
+// smooth is a fan whose lines are parabolas.
+var smooth = knownFan{
+	flow: func(n, k float64) float64 { return n * (1 - 0.2*(k-1.176)*(k-1.176) - 0.3*(k-1.176)) },
+	eff:  func(n, k float64) float64 { return 0.915 - 0.5*(n-0.96)*(n-0.96) - 0.4*(k-1.2)*(k-1.2) },
+}
+
+// choked is a fan whose lines are vertical where it works.
+var choked = knownFan{
+	flow: func(n, k float64) float64 {
+		return math.Pow(n, 0.8) * (1.001 - 0.02*math.Log1p(math.Exp((k-1.3)/0.04))*0.04)
+	},
+	eff: func(n, k float64) float64 { return 0.9 - 0.3*(n-0.95)*(n-0.95) - 0.8*(k-1.25)*(k-1.25) },
+}
+
+func (f knownFan) Describe() plugin.Description {
+	d := frailFan{}.Describe()
+	d.Name = "known"
+	return d
+}
+
+func (f knownFan) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (plugin.Result, error) {
+	if f.fails != nil && f.fails(r.Run) {
+		return plugin.Result{Class: event.Diverged, Message: "scripted"}, nil
+	}
+	n, k := r.Numbers[zoom.InSpeed]/knownSpeed, r.Numbers[zoom.InThrottle]*knownFlow*knownFlow/101325
+	w := f.flow(n, k) * knownFlow * (1 + f.noise*chance(n, k, "flow"))
+	eff := f.eff(n, k) * (1 + f.noise*chance(n, k, "efficiency"))
+	pr := k * w * w / (knownShare * knownFlow * knownFlow)
+	gamma := r.Numbers[zoom.InGamma]
+	tr := 1 + (math.Pow(pr, (gamma-1)/gamma)-1)/eff
+	return plugin.Result{
+		Class:   event.Converged,
+		Numbers: map[string]float64{zoom.OutW: w, zoom.OutMass: max(f.noise, 1e-6), zoom.OutEnergy: 1e-6},
+		Arrays: map[string][]float64{
+			zoom.OutExitW: {w / 2, w / 2}, zoom.OutExitPt: {101325 * pr, 101325 * pr}, zoom.OutExitTt: {288.15 * tr, 288.15 * tr},
+		},
+	}, nil
+}
+
+// chance is a number of mean 0 and standard deviation 1 that a point and a word alone determine.
+func chance(n, k float64, word string) float64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%x %x %s", n, k, word)
+	u := float64(h.Sum64()>>11) / (1 << 53)
+	return (2*u - 1) * math.Sqrt(3)
+}
+
+// The fan itself in the engine, without runs: the exact coupling. Its third coordinate is ln(Wc^2/PR), which the throttle alone
+// determines.
+
+func (f knownFan) At(nc, x float64, v *components.Responded) perfmap.Edge {
+	n, k := nc/knownSpeed, knownShare*knownFlow*knownFlow*math.Exp(-x)
+	v.Wc = knownFlow * f.flow(n, k)
+	v.PR = [2]float64{v.Wc * v.Wc / math.Exp(x), v.Wc * v.Wc / math.Exp(x)}
+	v.Eff = [2]float64{f.eff(n, k), f.eff(n, k)}
+	return 0
+}
+
+// Design is where the flow is the engine's at the design speed.
+func (f knownFan) Design(v *components.Responded) (nc, x float64) {
+	lo, hi := f.Bounds()
+	for range 100 {
+		x = (lo + hi) / 2
+		if f.At(knownSpeed, x, v); v.Wc < knownFlow {
+			lo = x
+		} else {
+			hi = x
+		}
+	}
+	return knownSpeed, x
+}
+
+func (f knownFan) Bounds() (lo, hi float64) {
+	x := math.Log(knownFlow * knownFlow / 1.634)
+	return x - 0.4, x + 0.4
+}
+
+func (f knownFan) Name() string { return "the fan itself" }
+
+type knownZoomer struct {
+	t       testing.TB
+	fake    *launchtest.Fake
+	workers int
+}
+
+func (z knownZoomer) Study(_ context.Context, _ *config.Zoom, judge *executive.Judge) (*run.Study, error) {
+	host, err := run.NewHost(z.t.TempDir(), z.fake.Registry(), launchtest.Name)
+	if err != nil {
+		return nil, err
+	}
+	z.t.Cleanup(func() {
+		if err := host.Close(); err != nil {
+			z.t.Error(err)
+		}
+	})
+	return &run.Study{Pool: &run.Pool{Host: host, Program: launch.Program{Command: []string{"known"}}, Study: "known", Workers: z.workers, Monitor: judge}}, nil
+}
+
+// knownEngine is the zoomed turbofan with some cases: turbine temperatures, K, at cruise.
+func knownEngine(t testing.TB, to float64, scale string, temperatures ...float64) *config.Engine {
+	t.Helper()
+	solvers, err := executive.Solvers(config.Settings{Launcher: "local"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := config.Load("testdata/zoomed.yaml", executive.Catalogue(solvers), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := &engine.Zooms[0]
+	z.Settings, z.Scale = nil, scale
+	if to > 0 {
+		z.To = []config.Goal{{Error: to}}
+	}
+	engine.Cases = nil
+	for _, tt := range temperatures {
+		engine.Cases = append(engine.Cases, config.Case{Name: fmt.Sprintf("%gK", tt), Solve: []config.Balance{{Vary: "burner.FAR", Until: "hpt.rotor.Tt", Target: tt}}})
+	}
+	return engine
+}
+
+// zoomKnown runs the cases of an engine zoomed by a known fan.
+func zoomKnown(t testing.TB, engine *config.Engine, fan knownFan, workers int) *result.Results {
+	t.Helper()
+	var names []string
+	for _, c := range engine.Cases {
+		names = append(names, c.Name)
+	}
+	fake := &launchtest.Fake{Solver: func() plugin.Solver { return fan }}
+	r, err := executive.Run(t.Context(), engine, names, executive.Options{Zoomer: knownZoomer{t, fake, workers}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// exactly solves the cases with the fan itself in the engine.
+func exactly(t testing.TB, engine *config.Engine, fan knownFan) []*result.Result {
+	t.Helper()
+	s, err := model.NewSession(t.Context(), engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.Model.Clone()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Index["fan"].Component.(components.Responder).SetResponse(&fan, engine.Zooms[0].Scale == "absolute"); err != nil {
+		t.Fatal(err)
+	}
+	var out []*result.Result
+	for i := range engine.Cases {
+		r, err := s.SolveCase(t.Context(), m, &engine.Cases[i])
+		if err != nil || !r.Converged {
+			t.Fatalf("%s with the fan itself: %v %s", engine.Cases[i].Name, err, r.Message)
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// trueError is the largest relative error of thrust and fuel consumption.
+func trueError(r, exact *result.Result) float64 {
+	p, q := r.Performance, exact.Performance
+	return max(math.Abs(p.Fn/q.Fn-1), math.Abs(p.TSFC/q.TSFC-1))
+}
+
+// Runs in rounds bring thrust and fuel consumption to the error that is wanted, of a fan with the fan itself for the truth,
+// and the error is the one that they estimate, or less.
+func TestZoomToAnError(t *testing.T) {
+	noisy := smooth
+	noisy.noise = 5e-4
+	for _, c := range []struct {
+		name  string
+		fan   knownFan
+		to    float64
+		scale string
+		cases []float64
+		most  int // runs
+	}{
+		{"one point", smooth, 2e-4, "absolute", []float64{1400}, 4},
+		{"one point, scaled", smooth, 2e-4, "design", []float64{1400}, 8},
+		{"choked", choked, 5e-4, "absolute", []float64{1400}, 6},
+		{"noisy", noisy, 1.5e-3, "absolute", []float64{1400}, 9},
+		{"three", smooth, 2e-4, "absolute", []float64{1350, 1400, 1450}, 8},
+		{"nine", smooth, 2e-4, "absolute", []float64{1300, 1325, 1350, 1375, 1400, 1425, 1450, 1475, 1500}, 18},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			engine := knownEngine(t, c.to, c.scale, c.cases...)
+			exact := exactly(t, engine, c.fan)
+			r := zoomKnown(t, engine, c.fan, 2)
+			for i, at := range r.Cases {
+				z, e := at.Zoom["fan"], trueError(at, exact[i])
+				t.Logf("%s: %d runs in %d rounds, true error %.2g, estimate %.2g", at.Name, z.Runs, z.Rounds, e, z.Error)
+				if !at.Converged || e > c.to {
+					t.Errorf("%s: converged %t, error %.2g, wanted %.2g: %s", at.Name, at.Converged, e, c.to, at.Message)
+				}
+				if e > z.Error {
+					t.Errorf("%s: error %.2g, estimated %.2g", at.Name, e, z.Error)
+				}
+				if z.Runs > c.most {
+					t.Errorf("%d runs; at most %d are needed", z.Runs, c.most)
+				}
+			}
+			if len(r.Warnings) > 0 {
+				t.Errorf("warnings: %v", r.Warnings)
+			}
+		})
+	}
+}
+
+// Answers do not depend on how many runs are made at a time, to the last bit, and on the order of the
+// cases by less than the error that is wanted.
+func TestRoundsDoNotDependOnTheWay(t *testing.T) {
+	const to = 1e-3
+	temperatures := []float64{1325, 1375, 1425, 1475, 1500}
+	one := zoomKnown(t, knownEngine(t, to, "design", temperatures...), smooth, 1)
+	four := zoomKnown(t, knownEngine(t, to, "design", temperatures...), smooth, 4)
+	slices.Reverse(temperatures)
+	back := zoomKnown(t, knownEngine(t, to, "design", temperatures...), smooth, 2)
+	for i, r := range one.Cases {
+		if a, b := r.Performance.Fn, four.Cases[i].Performance.Fn; a != b {
+			t.Errorf("%s: %v N by one run at a time, %v by four", r.Name, a, b)
+		}
+		other := back.Cases[len(back.Cases)-1-i]
+		if a, b := r.Performance.Fn, other.Performance.Fn; r.Name != other.Name || math.Abs(a/b-1) > to {
+			t.Errorf("%s: %v N, in the other order %s %v", r.Name, a, other.Name, b)
+		}
+	}
+}
+
+// Lost runs are warned of, and the answer comes from the others.
+func TestRoundsWithLostRuns(t *testing.T) {
+	fan := smooth
+	lost := ""
+	fan.fails = func(run string) bool {
+		if lost == "" {
+			lost, _, _ = strings.Cut(run, ".") // the speed of the first one
+		}
+		return strings.HasPrefix(run, lost+".")
+	}
+	engine := knownEngine(t, 1e-3, "absolute", 1300, 1500)
+	exact := exactly(t, engine, fan)
+	r := zoomKnown(t, engine, fan, 1)
+	if !slices.ContainsFunc(r.Warnings, func(w result.Warning) bool { return w.Rule == "zoom_runs_failed" }) {
+		t.Errorf("no warning of lost runs: %v", r.Warnings)
+	}
+	for i, at := range r.Cases {
+		if z := at.Zoom["fan"]; z.Failed == 0 || trueError(at, exact[i]) > max(2*z.Error, 1e-3) {
+			t.Errorf("%s: %d failed, true error %.2g, estimated %.2g", at.Name, z.Failed, trueError(at, exact[i]), z.Error)
+		}
+	}
+}
+
+// The greatest number of runs is kept, and the estimate says what that costs.
+func TestMostRuns(t *testing.T) {
+	engine := knownEngine(t, 1e-5, "absolute", 1300, 1500)
+	engine.Zooms[0].Most = 3
+	exact := exactly(t, engine, smooth)
+	r := zoomKnown(t, engine, smooth, 2)
+	for i, at := range r.Cases {
+		if z := at.Zoom["fan"]; z.Runs != 3 || z.Error < 1e-5 || trueError(at, exact[i]) > z.Error {
+			t.Errorf("%s: %d runs, true error %.2g, estimated %.2g", at.Name, z.Runs, trueError(at, exact[i]), z.Error)
+		}
+	}
+}
+
+// A result without a value cannot be brought to an error.
+func TestErrorOfNothing(t *testing.T) {
+	engine := knownEngine(t, 1e-3, "absolute", 1400)
+	engine.Zooms[0].To = []config.Goal{{Path: "fan.SMN", Error: 1e-3, Pos: document.Pos{Line: 7, Column: 3}}}
+	fake := &launchtest.Fake{Solver: func() plugin.Solver { return smooth }}
+	_, err := executive.Run(t.Context(), engine, []string{"1400K"}, executive.Options{Zoomer: knownZoomer{t, fake, 1}})
+	if err == nil || !strings.Contains(err.Error(), `zoomed.yaml:7:3: zoom.fan.to: "fan.SMN": it has no value in case 1400K`) {
+		t.Errorf("got %v", err)
+	}
+}

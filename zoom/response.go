@@ -1,0 +1,237 @@
+package zoom
+
+// A response is a zoomed machine as the engine sees it: the model of its runs, in place of a map.
+
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
+)
+
+// Point is where a machine works: the corrected speed as a fraction of the design's, and
+//
+//	kappa = ln(Wc^2/PR),  Wc in kg/s
+//
+// A line of constant kappa is nearly one of constant throttle: it meets every speed line once, also where
+// that is vertical or flat.
+type Point struct{ Nu, Kappa float64 }
+
+// PointOf is the point of an operating point.
+func (m *Machine) PointOf(t Target) Point {
+	return Point{t.Nc / m.Nc, math.Log(t.Wc * t.Wc / t.PR)}
+}
+
+// Near reports whether a run at one of two points serves the other, too, until more is known.
+func (p Point) Near(q Point) bool {
+	return math.Abs(p.Nu-q.Nu) < 0.01 && math.Abs(p.Kappa-q.Kappa) < 0.03
+}
+
+// The outputs of a machine's model. PR follows from Wc and kappa, so that the two agree.
+const (
+	modelWc       = iota // ln(Wc/(kg/s))
+	modelEff             // eff
+	modelThrottle        // ln(K/(Pa s2/kg2)), by which a run is made where one is wanted
+	modelPRCore          // ln(PR_core)
+	modelEffCore         // eff_core
+	modelOutputs
+)
+
+// What is thought of a fan or a compressor before there are runs. At one kappa flow goes with speed; at one speed
+// it goes with kappa by 0 where the line is vertical and by 1/2 where it is flat. Efficiencies are about the
+// engine's own. Lines bend over an eighth of the speed and a good half of kappa, as those of published maps do.
+var (
+	slopesOfWc     = []float64{1, 0.25}
+	spreadsOfWc    = []float64{0.5, 0.15}
+	spreadsOfEff   = []float64{0.3, 0.15}
+	slopesOfK      = []float64{0, -1}
+	spreadsOfK     = []float64{0.3, 0.2}
+	slopesOfPR     = []float64{2, -0.5}
+	spreadsOfPR    = []float64{1.4, 0.5}
+	lengthsOfModel = []float64{0.12, 0.6}
+)
+
+// outputs are those of the machine's model, with what is thought of them.
+func (m *Machine) outputs() []surrogate.Output {
+	at := m.PointOf(Target{m.Nc, m.Wc, m.PR})
+	prior := func(value float64, slope []float64, valueSpread float64, spreads []float64, amplitude float64) surrogate.Prior {
+		return surrogate.Prior{
+			Origin: []float64{at.Nu, at.Kappa}, Value: value, Slope: slope,
+			ValueSpread: valueSpread, SlopeSpread: spreads, Amplitude: amplitude, Lengths: lengthsOfModel,
+		}
+	}
+	flat := []float64{0, 0}
+	throttle := math.Log(exitStaticShare*flow.Pref) - at.Kappa
+	list := []surrogate.Output{
+		modelWc:       {Name: "ln Wc", Prior: prior(math.Log(m.Wc), slopesOfWc, 0.1, spreadsOfWc, 0.03)},
+		modelEff:      {Name: "eff", Prior: prior(m.Eff, flat, 0.05, spreadsOfEff, 0.02)},
+		modelThrottle: {Name: "ln K", Prior: prior(throttle, slopesOfK, 0.2, spreadsOfK, 0.02)},
+	}
+	if m.Split > 0 {
+		list = append(list,
+			surrogate.Output{Name: "ln PR_core", Prior: prior(math.Log(m.PRCore), slopesOfPR, 0.1, spreadsOfPR, 0.03)},
+			surrogate.Output{Name: "eff_core", Prior: prior(m.EffCore, flat, 0.05, spreadsOfEff, 0.02)})
+	}
+	return list
+}
+
+// Response is a model of a machine's runs as the engine's component takes it. It does not change.
+type Response struct {
+	name    string
+	machine *Machine
+	model   *surrogate.Model
+	design  float64    // kappa where Wc is the engine's at the design speed
+	lo, hi  [2]float64 // least and greatest coordinates of the answers
+	offset  [modelOutputs]float64
+}
+
+var _ components.Response = (*Response)(nil)
+
+// newResponse returns the response of a model.
+func newResponse(m *Machine, model *surrogate.Model) *Response {
+	r := &Response{name: m.Name, machine: m, model: model}
+	at := m.PointOf(Target{m.Nc, m.Wc, m.PR})
+	r.lo, r.hi = [2]float64{1, at.Kappa}, [2]float64{1, at.Kappa}
+	for i, a := range model.Answers() {
+		for d, x := range a.X {
+			if i == 0 {
+				r.lo[d], r.hi[d] = x, x
+			}
+			r.lo[d], r.hi[d] = min(r.lo[d], x), max(r.hi[d], x)
+		}
+	}
+	r.design = r.designKappa()
+	return r
+}
+
+// kappaReach is how far beyond its answers a response is looked for, in kappa: to a flow a quarter less or more.
+const kappaReach = 0.5
+
+// designKappa is where the flow at the design speed is the engine's design flow, or the nearest to it.
+func (r *Response) designKappa() float64 {
+	lo, hi := r.Bounds()
+	var v components.Responded
+	flowAt := func(x float64) float64 {
+		r.At(r.machine.Nc, x, &v)
+		return v.Wc - r.machine.Wc
+	}
+	if flowAt(lo) >= 0 {
+		return lo
+	}
+	if flowAt(hi) <= 0 {
+		return hi
+	}
+	for range 60 {
+		if mid := (lo + hi) / 2; flowAt(mid) < 0 {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return (lo + hi) / 2
+}
+
+// Name implements components.Response.
+func (r *Response) Name() string { return r.name }
+
+// Design implements components.Response.
+func (r *Response) Design(v *components.Responded) (nc, x float64) {
+	still := *r
+	still.offset = [modelOutputs]float64{}
+	still.At(r.machine.Nc, r.design, v)
+	return r.machine.Nc, r.design
+}
+
+// Bounds implements components.Response.
+func (r *Response) Bounds() (lo, hi float64) { return r.lo[1] - kappaReach, r.hi[1] + kappaReach }
+
+// Beyond the answers a point is within what they say: the distance in speed and in kappa.
+const (
+	nuTolerance    = 0.01
+	kappaTolerance = 0.03
+)
+
+// At implements components.Response.
+func (r *Response) At(nc, x float64, v *components.Responded) (edge perfmap.Edge) {
+	var out [modelOutputs]surrogate.Value
+	at := [2]float64{nc / r.machine.Nc, x}
+	r.model.At(at[:], out[:])
+	for k := range out {
+		out[k].V += r.offset[k]
+	}
+	v.Wc = math.Exp(out[modelWc].V)
+	v.PR = [2]float64{v.Wc * v.Wc / math.Exp(x), math.Exp(out[modelPRCore].V)}
+	v.Eff = [2]float64{out[modelEff].V, out[modelEffCore].V}
+	if r.machine.Split == 0 {
+		v.PR[1], v.Eff[1] = v.PR[0], v.Eff[0]
+	}
+	for d, sides := range [2][2]perfmap.Edge{{perfmap.NcLow, perfmap.NcHigh}, {perfmap.XLow, perfmap.XHigh}} {
+		tolerance := [2]float64{nuTolerance, kappaTolerance}[d]
+		if at[d] < r.lo[d]-tolerance {
+			edge |= sides[0]
+		}
+		if at[d] > r.hi[d]+tolerance {
+			edge |= sides[1]
+		}
+	}
+	return edge
+}
+
+// Moved is the response with one of its quantities changed by a small amount everywhere but in Design.
+func (r *Response) Moved(quantity int, by float64) *Response {
+	c := *r
+	c.offset[r.quantities()[quantity]] += by
+	return &c
+}
+
+// quantities are the outputs that the engine sees.
+func (r *Response) quantities() []int {
+	if r.machine.Split > 0 {
+		return []int{modelWc, modelEff, modelPRCore, modelEffCore}
+	}
+	return []int{modelWc, modelEff}
+}
+
+// Quantities is the number of outputs that the engine sees, as they are deviated from: ln Wc and eff, and ln PR_core
+// and eff_core of a fan.
+func (r *Response) Quantities() int { return len(r.quantities()) }
+
+// Deviations are the standard deviations of the quantities at a point.
+func (r *Response) Deviations(p Point) []float64 {
+	var all [modelOutputs]float64
+	r.model.Deviations([]float64{p.Nu, p.Kappa}, all[:])
+	var out []float64
+	for _, k := range r.quantities() {
+		out = append(out, all[k])
+	}
+	return out
+}
+
+// Missed is by how much the response, which does not know a run, misses its answer: the quantities of the answer less
+// those of the response there. It reports whether the run has an answer.
+func (r *Response) Missed(o *run.Outcome) ([]float64, bool) {
+	a, err := r.machine.answer(o)
+	if err != nil {
+		return nil, false
+	}
+	var there [modelOutputs]surrogate.Value
+	r.model.At(a.X, there[:])
+	var out []float64
+	for _, k := range r.quantities() {
+		out = append(out, a.Y[k]-there[k].V)
+	}
+	return out, true
+}
+
+// Anchor is the point that is scaled to the engine's design, over that.
+func (r *Response) Anchor() Anchor {
+	var v components.Responded
+	nc, _ := r.Design(&v)
+	return Anchor{Speed: nc / r.machine.Nc, Flow: v.Wc / r.machine.Wc}
+}
+
+// DesignPoint is where the response is scaled to the engine's design.
+func (r *Response) DesignPoint() Point { return Point{1, r.design} }
