@@ -19,7 +19,7 @@ import (
 var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files: []string{"bladerow.go", "marching.go"}, packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"},
-	version: "1", sources: "8400296d4ab9a243",
+	version: "1", sources: "15476fa89cde2c30",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.
@@ -82,15 +82,15 @@ func (b *BladeRow) start(ctx context.Context, solver *bladerow.Solver, g *blade.
 	if from != "" && from != "throughflow" && from != "rest" {
 		return fmt.Errorf("start is %q; want throughflow or rest", from)
 	}
-	if req.Texts[plugin.InRestart] != "" {
-		return resume(req, bladerow.LoadSolution, solver.Resume)
-	}
-	if from == "rest" {
-		return nil
+	if on, err := resume(req, bladerow.LoadSolution, solver.Resume); on || err != nil || from == "rest" {
+		return err
 	}
 	flow, err := axisymmetric(ctx, g, req)
 	if err == nil {
 		err = solver.StartFromMeridional(flow)
+	}
+	if ctx.Err() != nil { // no answer from another initial flow than the request alone gives
+		return ctx.Err()
 	}
 	if err != nil { // the run can do without a good initial flow
 		emit(event.Event{Kind: event.Message, Text: fmt.Sprintf("starts from rest, as no axisymmetric flow was found: %v", err)})

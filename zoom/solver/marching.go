@@ -68,27 +68,32 @@ func (m *marching) observe(ctx context.Context, emit func(event.Event), apply fu
 	}
 }
 
-// resume loads the checkpoint that a request names, if any, as the initial flow.
-func resume[S any](req plugin.Request, load func(io.Reader) (S, error), resume func(S) error) error {
+// resume lets a run go on from the checkpoint that a request names, and reports whether it does. That of a run which had
+// come to its end when it was killed is left alone: no step follows, and what else the answer has is not in it. The run
+// then begins anew.
+func resume[S interface{ Ended() bool }](req plugin.Request, load func(io.Reader) (S, error), resume func(S) error) (bool, error) {
 	path := req.Texts[plugin.InRestart]
 	if path == "" {
-		return nil
+		return false, nil
 	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(req.Folder, path)
 	}
 	data, err := intake.Read(path, intake.Limit{What: "a solution", Bytes: 4 << 30})
 	if err != nil {
-		return fmt.Errorf("%s: %w", plugin.InRestart, err)
+		return false, fmt.Errorf("%s: %w", plugin.InRestart, err)
 	}
 	sol, err := load(bytes.NewReader(data))
+	if err == nil && sol.Ended() {
+		return false, nil
+	}
 	if err == nil {
 		err = resume(sol)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %s: %w", plugin.InRestart, path, err)
+		return false, fmt.Errorf("%s: %s: %w", plugin.InRestart, path, err)
 	}
-	return nil
+	return true, nil
 }
 
 func number(name, symbol string, dim unit.Dimension, def any, min, max float64, doc string) plugin.Quantity {

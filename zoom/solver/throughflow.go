@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "1", sources: "ed05c3bc7e17a8d5",
+	version: "1", sources: "d850384dcb1b0730",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
@@ -81,7 +81,7 @@ func (t *Throughflow) Run(ctx context.Context, req plugin.Request, emit func(eve
 	if err != nil {
 		return plugin.Result{}, err
 	}
-	if err := resume(req, throughflow.LoadSolution, solver.Resume); err != nil {
+	if _, err := resume(req, throughflow.LoadSolution, solver.Resume); err != nil {
 		return plugin.Result{}, err
 	}
 	set := solver.Settings()

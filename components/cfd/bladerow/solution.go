@@ -25,7 +25,14 @@ type Solution struct {
 	Setting    float64 // that it follows
 	Invalid    int     // steps in a row, up to now, with cells that hold no valid state
 	Greatest   float64 // inlet flow so far, kg/s
+	Exit       float64 // exit pressure over the reference, to the last bit
+	Refine     bool    // before the next iteration
+	Final      bool    // the run has ended, or ends without another iteration
 }
+
+// Ended reports whether the run has ended, so that there is no iteration that another run could go on with: one more
+// would change its answer.
+func (sol *Solution) Ended() bool { return sol.Final }
 
 // RowFlow is the flow through one row.
 type RowFlow struct {
@@ -44,6 +51,7 @@ func (s *Solver) Solution() *Solution {
 		NI: l.n[0], NJ: l.n[1], NK: l.n[2], Mesh: s.at, Iterations: s.total, Here: s.here,
 		Window: slices.Clone(s.window), Best: s.best, Since: s.since,
 		Ps: l.ps * l.ref.p, Setting: s.setting, Invalid: s.invalid, Greatest: s.greatest,
+		Exit: l.ps, Refine: s.next == finer, Final: s.next == end,
 	}
 	sol.RowFlow = l.flow()
 	for _, levels := range s.rows[1:] {
@@ -71,7 +79,14 @@ func (s *Solver) Resume(sol *Solution) error {
 	s.total, s.here = sol.Iterations, sol.Here
 	s.window, s.best, s.since = slices.Clone(sol.Window), sol.Best, sol.Since
 	s.setting, s.invalid, s.greatest = sol.Setting, sol.Invalid, sol.Greatest
-	s.press(sol.Ps)
+	for _, levels := range s.rows {
+		for _, l := range levels {
+			l.ps = sol.Exit
+		}
+	}
+	if sol.Refine && s.at < len(s.levels)-1 {
+		s.next = finer
+	}
 	return nil
 }
 
@@ -132,7 +147,7 @@ func (l *level) accepts(f *RowFlow) error {
 }
 
 // solutionVersion is the number of the saved form.
-const solutionVersion = 3
+const solutionVersion = 4
 
 // Save writes the solution.
 func (sol *Solution) Save(w io.Writer) error { return march.Save(w, solverName, solutionVersion, sol) }

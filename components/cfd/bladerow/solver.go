@@ -27,6 +27,7 @@ type Solver struct {
 
 	invalid  int     // steps in a row with cells that hold no valid state
 	greatest float64 // inlet flow so far, kg/s
+	next     next
 }
 
 // New checks a case and lays its meshes. Faults of the case are InputErrors, of the
@@ -83,49 +84,80 @@ const (
 	easy     = 5.0 // Courant numbers that a mesh's first iterations gain each
 )
 
+// next is what follows the last iteration. It is decided before anybody sees the flow, so that a Solution
+// holds it: a run that goes on from one takes the same step next as the run that left it.
+type next int
+
+const (
+	another next = iota // iteration
+	finer               // mesh, then an iteration
+	end                 // of the run
+)
+
 func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.Command) (march.Status, string, error) {
-	set := &s.c.Settings
 	for {
-		l := s.levels[s.at]
-		finest := s.at == len(s.levels)-1
-		if finest && s.here >= set.MaxIterations {
-			return march.NotConverged, fmt.Sprintf("residual fell to %.2g of its greatest value in %d iterations on the finest mesh, want %.2g; the flow moves by %.2g of itself in %d iterations, want %.2g",
-				s.fallen(), s.here, math.Pow(10, -set.Tolerance), s.window.Drift(), march.WindowLength, set.Steady), nil
-		}
-		ok := iterate(s.rows, s.at, min(set.CFL, 2+easy*float64(s.here)))
-		s.total, s.here = s.total+1, s.here+1
-		s.turn()
-		if s.invalid++; ok {
-			s.invalid = 0
-		}
-		if !numeric.Finite(s.fallen()) || s.invalid >= patience {
-			return march.Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g)", s.total, s.at, set.CFL), nil
-		}
-		w := l.massFlow(0)
-		// 1.45 times the first guess, at Mach 0.45, would choke the inlet plane.
-		if most := 3 * s.c.firstFlow(s.levels[s.at].grid); !(math.Abs(w) <= most) {
-			return march.Diverged, fmt.Sprintf("at iteration %d (mesh %d, CFL %g) more than %.3g kg/s pass the inlet, which it cannot hold", s.total, s.at, set.CFL, most), nil
-		}
-		s.greatest = max(s.greatest, w)
-		s.window.Add(w)
-		if s.total > march.WindowLength && !(w > collapse*s.greatest) {
-			return march.Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of its greatest value: no steady flow against the exit pressure, %.6g Pa; lower it", w, s.total, 100*w/s.greatest, l.ps*l.ref.p), nil
-		}
-		if s.total%set.Every == 0 && observe(s.progress()) == march.Stop {
-			return march.Stopped, "stopped by its observer", nil
-		}
-		if err := ctx.Err(); err != nil {
-			return march.Stopped, err.Error(), err
-		}
-		switch {
-		case !finest && s.enough():
+		if s.next == finer {
 			s.refine()
-		case finest:
-			if status, why := s.ended(); status != "" {
-				return status, why, nil
+		}
+		status, message := s.step()
+		if status == "" {
+			s.next, status, message = s.after()
+			if s.total%s.c.Settings.Every == 0 && observe(s.progress()) == march.Stop {
+				return march.Stopped, "stopped by its observer", nil
+			}
+			if err := ctx.Err(); err != nil {
+				return march.Stopped, err.Error(), err
 			}
 		}
+		if status != "" {
+			s.next = end
+			return status, message, nil
+		}
 	}
+}
+
+// step makes an iteration. It returns a status if the flow has broken down.
+func (s *Solver) step() (march.Status, string) {
+	l, set := s.levels[s.at], &s.c.Settings
+	ok := iterate(s.rows, s.at, min(set.CFL, 2+easy*float64(s.here)))
+	s.total, s.here = s.total+1, s.here+1
+	s.turn()
+	if s.invalid++; ok {
+		s.invalid = 0
+	}
+	if !numeric.Finite(s.fallen()) || s.invalid >= patience {
+		return march.Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g)", s.total, s.at, set.CFL)
+	}
+	w := l.massFlow(0)
+	// 1.45 times the first guess, at Mach 0.45, would choke the inlet plane.
+	if most := 3 * s.c.firstFlow(s.levels[s.at].grid); !(math.Abs(w) <= most) {
+		return march.Diverged, fmt.Sprintf("at iteration %d (mesh %d, CFL %g) more than %.3g kg/s pass the inlet, which it cannot hold", s.total, s.at, set.CFL, most)
+	}
+	s.greatest = max(s.greatest, w)
+	s.window.Add(w)
+	if s.total > march.WindowLength && !(w > collapse*s.greatest) {
+		return march.Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of its greatest value: no steady flow against the exit pressure, %.6g Pa; lower it", w, s.total, 100*w/s.greatest, l.ps*l.ref.p)
+	}
+	return "", ""
+}
+
+// after decides what follows an iteration, and how the run has ended if it has.
+func (s *Solver) after() (next, march.Status, string) {
+	if s.at < len(s.levels)-1 {
+		if s.enough() {
+			return finer, "", ""
+		}
+		return another, "", ""
+	}
+	set := &s.c.Settings
+	if status, why := s.ended(); status != "" {
+		return end, status, why
+	}
+	if s.here >= set.MaxIterations {
+		return end, march.NotConverged, fmt.Sprintf("residual fell to %.2g of its greatest value in %d iterations on the finest mesh, want %.2g; the flow moves by %.2g of itself in %d iterations, want %.2g",
+			s.fallen(), s.here, math.Pow(10, -set.Tolerance), s.window.Drift(), march.WindowLength, set.Steady)
+	}
+	return another, "", ""
 }
 
 // last is the last row on the mesh that is marched.
@@ -149,7 +181,7 @@ func (s *Solver) refine() {
 		levels[s.at].refine(levels[s.at+1])
 	}
 	s.at++
-	s.here, s.window, s.best, s.since = 0, nil, 0, 0
+	s.here, s.window, s.best, s.since, s.next = 0, nil, 0, 0, another
 }
 
 // massFlow returns the flow through plane i of all passages, kg/s.

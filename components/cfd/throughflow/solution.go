@@ -25,7 +25,13 @@ type Solution struct {
 	Halved     int     // how often the Courant number was
 	Reversed   int     // steps with reversed flow behind a row, up to now
 	Norm       float64 // residual of the last step
+	Refine     bool    // before the next step
+	Final      bool    // the run has ended, or ends without another step
 }
+
+// Ended reports whether the run has ended, so that there is no step that another run could go on with: one more
+// would change its answer.
+func (sol *Solution) Ended() bool { return sol.Final }
 
 // Solution returns a copy of the solver's state.
 func (s *Solver) Solution() *Solution {
@@ -35,6 +41,7 @@ func (s *Solver) Solution() *Solution {
 		NZ: fine.nz, NR: fine.nr, Mesh: s.at, Iterations: s.total, Here: s.here,
 		Ps: l.ps, Base: l.base, Steps: l.steps, CFL: s.c.Settings.CFL,
 		Window: slices.Clone(s.window), Halved: s.halved, Reversed: s.reversed, Norm: l.norm,
+		Refine: s.next == finer, Final: s.next == end,
 	}
 	for v, a := range l.u.conserved() {
 		for i := range l.m.nz {
@@ -64,6 +71,9 @@ func (s *Solver) Resume(sol *Solution) error {
 	s.c.Settings.CFL = sol.CFL
 	s.halved, s.reversed, l.norm = sol.Halved, sol.Reversed, sol.Norm
 	l.ps, l.base, l.steps = sol.Ps, sol.Base, sol.Steps
+	if sol.Refine && s.at < len(s.levels)-1 {
+		s.next = finer
+	}
 	return nil
 }
 
@@ -119,7 +129,7 @@ func (s *Solver) setFlow(sol *Solution) error {
 }
 
 // solutionVersion is the number of the saved form.
-const solutionVersion = 1
+const solutionVersion = 2
 
 // Save writes the solution.
 func (sol *Solution) Save(w io.Writer) error {

@@ -24,6 +24,7 @@ type Solver struct {
 	window   march.Window
 	reversed int // iterations with reversed flow behind a row
 	halved   int // how often the Courant number was
+	next     next
 }
 
 // New checks a case and lays its meshes. Faults of the case are InputErrors.
@@ -79,56 +80,84 @@ func (s *Solver) Run(ctx context.Context, observe func(march.Progress) march.Com
 
 // restart goes back to the first guess.
 func (s *Solver) restart() {
-	s.at, s.here, s.reversed, s.window = 0, 0, 0, nil
+	s.at, s.here, s.reversed, s.window, s.next = 0, 0, 0, nil, another
 	for _, l := range s.levels {
 		l.reset()
 		l.start(&s.c)
 	}
 }
 
+// next is what follows the last step. It is decided before anybody sees the flow, so that a Solution
+// holds it: a run that goes on from one takes the same step next as the run that left it.
+type next int
+
+const (
+	another next = iota // step
+	finer               // mesh, then a step
+	end                 // of the run
+)
+
 func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.Command) (march.Status, string, error) {
-	set := &s.c.Settings
 	for {
-		l := s.levels[s.at]
-		finest := s.at == len(s.levels)-1
-		if finest && s.swings(l) {
-			w := l.in.W()
-			return march.Stalled, fmt.Sprintf("the flow swings around %.4g kg/s, %.0f %% of the first guess, after %d iterations on the finest mesh: no steady flow against the exit condition (Ps %.6g Pa); lower it",
-				w, 100*w/s.best, s.here, l.ps), nil
-		}
-		if finest && s.here >= set.MaxIterations {
-			return march.NotConverged, fmt.Sprintf("residual fell to %.2g of its first value in %d iterations on the finest mesh, want %.2g; W_in %.6g kg/s, W_out %.6g kg/s%s",
-				l.norm/l.first, s.here, math.Pow(10, -set.Tolerance), l.in.W(), l.out.W(), s.wanted()), nil
-		}
-		if !l.step(&s.c) || !numeric.Finite(l.norm) || l.norm > 1e4*l.first {
-			return march.Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g): residual %.3g of its first value", s.total, s.at, set.CFL, l.norm/l.first), nil
-		}
-		s.total, s.here = s.total+1, s.here+1
-		w := l.in.W()
-		s.window.Add(w)
-		if l.rotates() && w < stall*s.best {
-			return march.Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of the first guess: no steady flow against the exit condition (Ps %.6g Pa); lower it or use a throttle",
-				w, s.total, 100*w/s.best, l.ps), nil
-		}
-		if s.reversed = s.reverse(l); s.reversed >= backflow {
-			return march.Stalled, fmt.Sprintf("the flow behind a row has run backwards for %d iterations, up to iteration %d (inlet flow %.4g kg/s): no steady flow against the exit condition (Ps %.6g Pa); lower it or use a throttle",
-				s.reversed, s.total, w, l.ps), nil
-		}
-		if s.total%set.Every == 0 {
-			if observe(s.progress()) == march.Stop {
-				return march.Stopped, "stopped by its observer", nil
-			}
-		}
-		if err := ctx.Err(); err != nil {
-			return march.Stopped, err.Error(), err
-		}
-		if done, tol := s.steady(finest); done {
-			if finest {
-				return march.Converged, fmt.Sprintf("residual below %.2g of its first value, flow steady", tol), nil
-			}
+		if s.next == finer {
 			s.refine()
 		}
+		status, message := s.step()
+		if status == "" {
+			s.next, status, message = s.after()
+			if s.total%s.c.Settings.Every == 0 && observe(s.progress()) == march.Stop {
+				return march.Stopped, "stopped by its observer", nil
+			}
+			if err := ctx.Err(); err != nil {
+				return march.Stopped, err.Error(), err
+			}
+		}
+		if status != "" {
+			s.next = end
+			return status, message, nil
+		}
 	}
+}
+
+// step makes a step. It returns a status if the flow has broken down.
+func (s *Solver) step() (march.Status, string) {
+	l := s.levels[s.at]
+	if !l.step(&s.c) || !numeric.Finite(l.norm) || l.norm > 1e4*l.first {
+		return march.Diverged, fmt.Sprintf("no valid flow at iteration %d (mesh %d, CFL %g): residual %.3g of its first value", s.total, s.at, s.c.Settings.CFL, l.norm/l.first)
+	}
+	s.total, s.here = s.total+1, s.here+1
+	w := l.in.W()
+	s.window.Add(w)
+	if l.rotates() && w < stall*s.best {
+		return march.Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of the first guess: no steady flow against the exit condition (Ps %.6g Pa); lower it or use a throttle",
+			w, s.total, 100*w/s.best, l.ps)
+	}
+	if s.reversed = s.reverse(l); s.reversed >= backflow {
+		return march.Stalled, fmt.Sprintf("the flow behind a row has run backwards for %d iterations, up to iteration %d (inlet flow %.4g kg/s): no steady flow against the exit condition (Ps %.6g Pa); lower it or use a throttle",
+			s.reversed, s.total, w, l.ps)
+	}
+	return "", ""
+}
+
+// after decides what follows a step, and how the run has ended if it has.
+func (s *Solver) after() (next, march.Status, string) {
+	l, set := s.levels[s.at], &s.c.Settings
+	finest := s.at == len(s.levels)-1
+	done, tol := s.steady(finest)
+	switch {
+	case done && !finest:
+		return finer, "", ""
+	case done:
+		return end, march.Converged, fmt.Sprintf("residual below %.2g of its first value, flow steady", tol)
+	case finest && s.swings(l):
+		w := l.in.W()
+		return end, march.Stalled, fmt.Sprintf("the flow swings around %.4g kg/s, %.0f %% of the first guess, after %d iterations on the finest mesh: no steady flow against the exit condition (Ps %.6g Pa); lower it",
+			w, 100*w/s.best, s.here, l.ps)
+	case finest && s.here >= set.MaxIterations:
+		return end, march.NotConverged, fmt.Sprintf("residual fell to %.2g of its first value in %d iterations on the finest mesh, want %.2g; W_in %.6g kg/s, W_out %.6g kg/s%s",
+			l.norm/l.first, s.here, math.Pow(10, -set.Tolerance), l.in.W(), l.out.W(), s.wanted())
+	}
+	return another, "", ""
 }
 
 const (
@@ -188,7 +217,7 @@ func (s *Solver) steady(finest bool) (bool, float64) {
 func (s *Solver) refine() {
 	s.levels[s.at].refine(s.levels[s.at+1], s.c.Gas)
 	s.at++
-	s.here, s.window = 0, nil
+	s.here, s.window, s.next = 0, nil, another
 }
 
 func (s *Solver) progress() march.Progress {

@@ -1,0 +1,56 @@
+package bladerow
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
+)
+
+// A run that is killed may go on from the solution of any iteration: also of the last one on a mesh, behind which the next
+// mesh follows and not another iteration, and of the last of all, behind which nothing follows.
+func TestResumeFromAnyIteration(t *testing.T) {
+	c := tiny67(t)
+	c.Settings.Levels, c.Settings.MaxIterations, c.Settings.Every = 2, 60, 1
+	s := solver(t, c)
+	var saved []*Solution // by iteration, from 1
+	whole, err := s.Run(context.Background(), func(march.Progress) march.Command {
+		saved = append(saved, s.Solution())
+		return march.Continue
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := 0 // iteration on the coarse mesh
+	for n, sol := range saved {
+		if sol.Mesh == 0 {
+			last = n
+		}
+		if ended := n == len(saved)-1; sol.Ended() != ended {
+			t.Errorf("iteration %d of %d: ended %t", n+1, whole.Iterations, sol.Ended())
+		}
+	}
+	if !s.Solution().Ended() || last < 5 || last > len(saved)-10 {
+		t.Fatalf("the coarse mesh is left at iteration %d of %d", last+1, len(saved))
+	}
+	for _, n := range []int{0, last - 1, last, last + 1, len(saved) - 30, len(saved) - 2} {
+		var file bytes.Buffer
+		if err := saved[n].Save(&file); err != nil {
+			t.Fatal(err)
+		}
+		sol, err := LoadSolution(&file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := solver(t, c)
+		if err := s.Resume(sol); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(whole, run(t, s)); diff != "" {
+			t.Errorf("resumed behind iteration %d of %d, the last on the coarse mesh being %d: differs:\n%s", n+1, whole.Iterations, last+1, diff)
+		}
+	}
+}
