@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,7 +34,8 @@ func knownAnswer(b *Builder, at gridPoint) run.Outcome {
 	pr := k * w * w / (0.72 * 600 * 600)
 	tr := 1 + (math.Pow(pr, 0.4/1.4)-1)/0.9
 	return run.Outcome{
-		Class: event.Converged, Run: fmt.Sprint(at), Solver: "known 1", Fidelity: "exact",
+		Job: run.Job{Name: fmt.Sprint(at)}, Run: fmt.Sprint(at) + run.AttemptMark + "2", // the first attempt was killed
+		Class: event.Converged, Solver: "known 1", Fidelity: "exact",
 		Result: plugin.Result{
 			Numbers: map[string]float64{OutW: w, OutMass: 1e-5},
 			Arrays: map[string][]float64{
@@ -174,6 +176,11 @@ func TestBuilderMap(t *testing.T) {
 			if math.Abs(got.V/v-1) > 1e-7 {
 				t.Errorf("%v: %s is %g on the map, %g in the run", p, name, got.V, v)
 			}
+		}
+	}
+	for _, p := range m.Origin.Points { // else the map would depend on what was killed
+		if strings.Contains(p.Run, run.AttemptMark) {
+			t.Errorf("the map names an attempt, %s", p.Run)
 		}
 	}
 	if v, _ := m.Value("Wc", m.Design); math.Abs(v.V-600) > 1e-9 || m.Design.Nc != 4000 {
