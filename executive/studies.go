@@ -17,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
@@ -184,7 +185,19 @@ func forgetKeys(folder string, running func() (bool, error)) error {
 	return os.RemoveAll(keys)
 }
 
-// forgetOld removes the keys of studies that were killed and of which nothing runs any more.
+// tidy removes from a study's folder, and from those of its runs, what killed processes were writing.
+func tidy(folder string) {
+	atomic.Sweep(folder)
+	entries, _ := os.ReadDir(folder)
+	for _, e := range entries {
+		if e.IsDir() {
+			atomic.Sweep(filepath.Join(folder, e.Name()))
+		}
+	}
+}
+
+// forgetOld removes the keys and the temporary files of studies that were killed and of which nothing
+// runs any more.
 func (s *Studies) forgetOld(ctx context.Context) {
 	names, err := studylog.List(s.Settings.Work)
 	for _, name := range names {
@@ -194,6 +207,7 @@ func (s *Studies) forgetOld(ctx context.Context) {
 		}
 		if folder != s.folder {
 			_, ferr := studylog.Idle(folder, func() error {
+				tidy(folder)
 				return forgetKeys(folder, func() (bool, error) { return run.AnyRunning(ctx, folder, Launchers()) })
 			})
 			err = errors.Join(err, ferr)
@@ -253,6 +267,7 @@ func (s *Studies) stop() error {
 	err := s.host.Close()
 	s.watchdog.Close()
 	s.watchdog = nil
+	tidy(s.host.Folder())
 	running := func() (bool, error) { return s.host.AnyRunning(context.Background()) }
 	return errors.Join(err, s.hosting.Close(), forgetKeys(s.host.Folder(), running))
 }
@@ -315,6 +330,7 @@ func (s *Studies) SaveMaps(maps map[string]result.ScaledMap) error {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}
+		atomic.Sweep(dir)
 		errs = append(errs, format.Write(filepath.Join(dir, name+"-"+key.String()[:12]+".yaml"), m.Map))
 	}
 	return errors.Join(errs...)

@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 )
 
 // formats lists the formats that `--out` writes. For a new one add a file, and a line here.
@@ -34,6 +35,8 @@ func WriteFolder(ctx context.Context, dir string, r *result.Results, sys unit.Sy
 	if err := os.MkdirAll(filepath.Join(dir, "maps"), 0o755); err != nil {
 		return err
 	}
+	atomic.Sweep(dir)
+	atomic.Sweep(filepath.Join(dir, "maps"))
 	var errs []error
 	names := slices.Clone(beside)
 	for _, format := range formats {

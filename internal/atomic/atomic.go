@@ -4,7 +4,7 @@
 // is then renamed over the old file. A reader finds the old file or the new one,
 // never a part of either, whenever the writer is killed. If anything fails, the
 // old file stays and the temporary file is removed. A process that is killed
-// while it writes leaves its temporary file, whose name begins with [Prefix].
+// while it writes leaves its temporary file, which [Sweep] removes.
 //
 // Errors name the file that was to be written, not the temporary one.
 package atomic
@@ -17,6 +17,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
 // Prefix begins the names of temporary files.
@@ -60,7 +62,7 @@ func Stream(path string, fill func(io.Writer) error, options ...Option) error {
 	for _, o := range options {
 		o(&s)
 	}
-	f, err := os.CreateTemp(s.folder, Prefix+"*")
+	f, err := os.CreateTemp(s.folder, nameOf(process.Self())+"*")
 	if err != nil {
 		return named(path, err)
 	}

@@ -58,7 +58,7 @@ func (e *DamagedError) Error() string {
 }
 
 // staleAfter is the age at which a file in DIR/tmp is taken for the remains of a
-// process that died. Writing an entry takes seconds.
+// process that died, where that cannot be seen. Writing an entry takes seconds.
 const staleAfter = time.Hour
 
 // Open opens a cache, making its folder if need be, and clears away what
@@ -73,7 +73,7 @@ func Open(dir string) (*Cache, error) {
 		return nil, fmt.Errorf("cache: %w", err)
 	}
 	for _, f := range left {
-		if info, err := f.Info(); err == nil && clock.Since(c.clock, info.ModTime()) > staleAfter {
+		if info, err := f.Info(); err == nil && (atomic.Abandoned(f.Name()) || clock.Since(c.clock, info.ModTime()) > staleAfter) {
 			os.Remove(filepath.Join(c.tmp(), f.Name())) // another process may have been faster
 		}
 	}
@@ -112,6 +112,7 @@ func (c *Cache) Get(k Key) ([]byte, bool, error) {
 	}
 	if at := bytes.IndexByte(raw, '\n'); at >= 0 {
 		if data := raw[at+1:]; bytes.Equal(raw[:at+1], header(data)) {
+			c.freeLock(k)
 			return data, true, nil
 		}
 	}

@@ -219,6 +219,28 @@ func TestLockIsReleasedByDeath(t *testing.T) {
 	unlock()
 }
 
+// A maker that is killed between the entry and its lock's end leaves the lock, which goes when the entry is read. That of one
+// who lives stays.
+func TestLockOfAKilledMakerGoesWithTheEntry(t *testing.T) {
+	dir := t.TempDir()
+	c := openCache(t, dir)
+	k, data := entryOf(0)
+	cmd := startHelper(t, "hold", dir)
+	if err := c.Put(k, data); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{1, 0} {
+		if _, ok, err := c.Get(k); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		if locks, _ := filepath.Glob(filepath.Join(dir, "*", "*.lock")); len(locks) != want {
+			t.Errorf("%d locks, want %d", len(locks), want)
+		}
+		_ = cmd.Process.Kill() // or it has ended
+		_ = cmd.Wait()
+	}
+}
+
 func TestDamagedEntryIsReportedAndReplaced(t *testing.T) {
 	dir := t.TempDir()
 	c := openCache(t, dir)

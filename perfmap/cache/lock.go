@@ -89,6 +89,19 @@ func (c *Cache) Holder(k Key) (Holder, bool) {
 	return h, err == nil && h.PID > 0
 }
 
+// freeLock removes the lock of an entry that is there, if its holder was killed before he did. Nobody
+// else would: the lock of an entry that is there is not taken.
+func (c *Cache) freeLock(k Key) {
+	path := c.path(k) + ".lock"
+	if _, err := os.Lstat(path); err != nil {
+		return
+	}
+	if f, err := tryLock(path); err == nil && f != nil {
+		os.Remove(path) // while it is held: see tryLock
+		f.Close()
+	}
+}
+
 // tryLock returns the locked file, or nil if it is held elsewhere. A holder
 // removes the file before it lets go, so a lock counts only if the file still
 // has its name afterwards. Where an open file cannot be removed (Windows), it stays.

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -231,6 +232,7 @@ func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 	a.stream.begin(a.folder, a.cause)
 	a.recordKey(o.Job.key)
 	v := a.execute(ctx, req)
+	atomic.Sweep(a.folder) // what a solver that was killed was writing
 	if command := a.recordCommand(); command != nil && v.stopped && v.cause == nil {
 		v.cause = command
 	}
