@@ -16,6 +16,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
 )
@@ -98,6 +99,7 @@ func failedResult(ctx context.Context, res Result, err error) Result {
 			res.Class = event.Killed
 		}
 	}
+	res.MachineFault = res.Class == event.Crashed && fault.Is(err)
 	if res.Message == "" {
 		res.Message = err.Error()
 		if cause := context.Cause(ctx); res.Class == event.Killed && cause != nil { // who stopped it says more than "context canceled"

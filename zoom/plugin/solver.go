@@ -23,7 +23,8 @@ type Solver interface {
 	// When ctx ends, Run returns within seconds with the values of its next checkpoint and
 	// class event.Killed, or another that fits better; context.Cause(ctx) is the reason.
 	// A run that did not converge returns a Result with its class, not an error.
-	// An error means that the run could not begin; its class becomes event.Crashed.
+	// An error means that the run could not begin; its class becomes event.Crashed. One of the machine, such as
+	// that of a full disk, ends the study.
 	Run(ctx context.Context, req Request, emit func(event.Event)) (Result, error)
 }
 
@@ -50,6 +51,9 @@ type Result struct {
 	Message string               `json:"message,omitempty"` // why, for people
 	Numbers map[string]float64   `json:"numbers,omitempty"`
 	Arrays  map[string][]float64 `json:"arrays,omitempty"`
+
+	// MachineFault says that the run failed for the machine's sake, as for a full disk: others would, too.
+	MachineFault bool `json:"machine_fault,omitempty"`
 }
 
 // Verb is the kind of a Command.

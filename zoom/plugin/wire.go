@@ -136,14 +136,14 @@ func decodeRequest(r *pb.RunRequest) Request {
 func encodeResult(r Result) *pb.Outcome {
 	return &pb.Outcome{
 		Class: valid(string(r.Class)), Message: valid(r.Message),
-		Values: &pb.Values{Numbers: numbers(r.Numbers), Arrays: event.Arrays(r.Arrays)},
+		Values: &pb.Values{Numbers: numbers(r.Numbers), Arrays: event.Arrays(r.Arrays)}, MachineFault: r.MachineFault,
 	}
 }
 
 func decodeResult(o *pb.Outcome) Result {
 	return Result{
 		Class: event.Class(o.GetClass()), Message: o.GetMessage(),
-		Numbers: o.GetValues().GetNumbers(), Arrays: event.FromArrays(o.GetValues().GetArrays()),
+		Numbers: o.GetValues().GetNumbers(), Arrays: event.FromArrays(o.GetValues().GetArrays()), MachineFault: o.GetMachineFault(),
 	}
 }
 

@@ -56,6 +56,7 @@ func MockCommand() (command, env []string, err error) {
 //	abort          die of SIGABRT, as C code does
 //	kill           die of SIGKILL
 //	fail TEXT      return an error
+//	full           return the error of a full disk
 //	print TEXT     print to standard output and error
 //	nan            answer NaN
 //	missing        answer nothing
@@ -176,6 +177,8 @@ func (p *play) step(verb string, args []string) error {
 		fmt.Fprintln(os.Stderr, strings.Join(args, " "))
 	case "fail":
 		return errors.New(strings.Join(args, " "))
+	case "full":
+		return &os.PathError{Op: "write", Path: "solution.bin", Err: syscall.ENOSPC}
 	case "garbage", "truncate":
 		return p.spoil(verb)
 	case "child":

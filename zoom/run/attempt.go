@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -197,7 +198,11 @@ func (a *attempt) checkResult(r plugin.Result) verdict {
 	if err := a.process.Description.CheckResult(r); err != nil {
 		return verdict{class: event.BadOutput, reason: err.Error(), err: err, result: r}
 	}
-	return verdict{class: r.Class, reason: r.Message, result: r, stopped: r.Class == event.Killed}
+	v := verdict{class: r.Class, reason: r.Message, result: r, stopped: r.Class == event.Killed}
+	if r.MachineFault && r.Class == event.Crashed {
+		v.err = fault.Machine(errors.New(r.Message))
+	}
+	return v
 }
 
 // exitDelay is the longest time between the end of a process's streams and the notice of its

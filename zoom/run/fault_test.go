@@ -138,6 +138,16 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// So does one on which a solver alone fails: the run is not tried once more.
+func TestFullDiskOfASolver(t *testing.T) {
+	p := newPool(t)
+	p.Policy = run.DefaultPolicy()
+	out, err := p.Run(t.Context(), []run.Job{job("a", 2, "iterate 3; full")})
+	if !fault.Is(err) || out[0].Attempts != 1 || out[0].Class != event.Crashed {
+		t.Errorf("after %d attempts, %s, the study ended with %v", out[0].Attempts, out[0].Class, err)
+	}
+}
+
 // A run that uses more memory than it may ends for that, and is not tried again.
 func TestOutOfMemory(t *testing.T) {
 	if _, err := process.Table(); err != nil {

@@ -182,13 +182,10 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 		case !o.OK() && fault.Is(stream.fault()): // a full disk, for one: the solver is not to blame
 			o.Err = errors.Join(stream.fault(), o.Err)
 			action = Abort
-		case errors.As(o.Err, &programError):
+		case errors.As(o.Err, &programError), !o.OK() && fault.Is(o.Err): // others would fail for it, too
 			action = Abort
 		case !o.OK() && o.Class != NotRun && ctx.Err() == nil:
 			action, next = policy.next(o, n, d, p.outcomes())
-			if action == LeaveOut && fault.Is(o.Err) { // others would fail for it, too
-				action = Abort
-			}
 		}
 		retry := action == Retry || action == Change
 		cause = p.conclude(stream, o, retry)

@@ -844,9 +844,12 @@ type Outcome struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// One of converged, not_converged, diverged, unphysical, stalled; crashed if the
 	// solver could not even begin; killed if it was stopped on request.
-	Class         string  `protobuf:"bytes,1,opt,name=class,proto3" json:"class,omitempty"`
-	Message       string  `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"` // why, for people
-	Values        *Values `protobuf:"bytes,3,opt,name=values,proto3" json:"values,omitempty"`   // what the Description's outputs promise; may be empty unless converged
+	Class   string  `protobuf:"bytes,1,opt,name=class,proto3" json:"class,omitempty"`
+	Message string  `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"` // why, for people
+	Values  *Values `protobuf:"bytes,3,opt,name=values,proto3" json:"values,omitempty"`   // what the Description's outputs promise; may be empty unless converged
+	// The run failed for the machine's sake, as for a full disk: others would, too. The study ends, and the run is
+	// not tried once more.
+	MachineFault  bool `protobuf:"varint,4,opt,name=machine_fault,json=machineFault,proto3" json:"machine_fault,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -900,6 +903,13 @@ func (x *Outcome) GetValues() *Values {
 		return x.Values
 	}
 	return nil
+}
+
+func (x *Outcome) GetMachineFault() bool {
+	if x != nil {
+		return x.MachineFault
+	}
+	return false
 }
 
 type Command struct {
@@ -1171,11 +1181,12 @@ const file_solver_proto_rawDesc = "" +
 	"\bRunReply\x121\n" +
 	"\x05event\x18\x01 \x01(\v2\x19.peregrine.event.v1.EventH\x00R\x05event\x128\n" +
 	"\aoutcome\x18\x02 \x01(\v2\x1c.peregrine.solver.v1.OutcomeH\x00R\aoutcomeB\a\n" +
-	"\x05reply\"n\n" +
+	"\x05reply\"\x93\x01\n" +
 	"\aOutcome\x12\x14\n" +
 	"\x05class\x18\x01 \x01(\tR\x05class\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x123\n" +
-	"\x06values\x18\x03 \x01(\v2\x1b.peregrine.solver.v1.ValuesR\x06values\"\xc2\x01\n" +
+	"\x06values\x18\x03 \x01(\v2\x1b.peregrine.solver.v1.ValuesR\x06values\x12#\n" +
+	"\rmachine_fault\x18\x04 \x01(\bR\fmachineFault\"\xc2\x01\n" +
 	"\aCommand\x125\n" +
 	"\x04verb\x18\x01 \x01(\x0e2!.peregrine.solver.v1.Command.VerbR\x04verb\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x14\n" +
