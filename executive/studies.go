@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
@@ -185,9 +187,16 @@ func forgetKeys(folder string, running func() (bool, error)) error {
 	return os.RemoveAll(keys)
 }
 
+// hasKeys reports whether a study's folder has keys, or some that were being made: it was not ended as it should.
+func hasKeys(folder string) bool {
+	entries, _ := os.ReadDir(folder)
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.Contains(e.Name(), local.CertificateDir) })
+}
+
 // tidy removes from a study's folder, and from those of its runs, what killed processes were writing.
 func tidy(folder string) {
 	atomic.Sweep(folder)
+	certificate.Sweep(folder)
 	entries, _ := os.ReadDir(folder)
 	for _, e := range entries {
 		if e.IsDir() {
@@ -202,7 +211,7 @@ func (s *Studies) forgetOld(ctx context.Context) {
 	names, err := studylog.List(s.Settings.Work)
 	for _, name := range names {
 		folder := filepath.Join(s.Settings.Work, name)
-		if _, none := os.Stat(filepath.Join(folder, local.CertificateDir)); none != nil {
+		if !hasKeys(folder) {
 			continue
 		}
 		if folder != s.folder {

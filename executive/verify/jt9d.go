@@ -100,7 +100,7 @@ func jt9dRecovery(setup string) (path string, remove func(), err error) {
 	for i, mn := range rec.Mach {
 		fmt.Fprintf(&csv, "%g,%g\n", mn, rec.Etar[i])
 	}
-	folder, err := private.Temporary("peregrine-verify")
+	folder, err := private.Temporary("verify")
 	if err != nil {
 		return "", nil, err
 	}

@@ -24,6 +24,12 @@ import (
 // Prefix begins the names of temporary files.
 const Prefix = ".tmp-"
 
+// Sweep removes the temporary files from a folder whose writers have ended.
+func Sweep(folder string) { process.RemoveLeft(folder, Prefix) }
+
+// Abandoned reports whether a file of that name is a temporary one whose writer has ended.
+func Abandoned(name string) bool { return process.Left(name, Prefix) }
+
 // Option changes how a file is written.
 type Option func(*settings)
 
@@ -62,7 +68,7 @@ func Stream(path string, fill func(io.Writer) error, options ...Option) error {
 	for _, o := range options {
 		o(&s)
 	}
-	f, err := os.CreateTemp(s.folder, nameOf(process.Self())+"*")
+	f, err := os.CreateTemp(s.folder, Prefix+process.Self().Tag()+"-*")
 	if err != nil {
 		return named(path, err)
 	}

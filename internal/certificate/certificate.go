@@ -30,6 +30,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
 // PluginName is the name that a plugin's certificate carries and that the host
@@ -175,13 +176,20 @@ func (s *Store) check() error {
 	return nil
 }
 
+// makingPrefix begins the names of folders of certificates that are being made.
+const makingPrefix = ".certificate-"
+
+// Sweep removes certificates from a folder that processes were making which have ended.
+func Sweep(folder string) { process.RemoveLeft(folder, makingPrefix) }
+
 // make writes a complete set beside the folder and moves it into place, so
 // that a reader never sees half of one and, of several makers, one wins.
 func (s *Store) make() error {
 	if err := os.MkdirAll(filepath.Dir(s.dir), 0o700); err != nil {
 		return fmt.Errorf("certificate: %w", err)
 	}
-	tmp, err := os.MkdirTemp(filepath.Dir(s.dir), ".certificate-")
+	Sweep(filepath.Dir(s.dir))
+	tmp, err := os.MkdirTemp(filepath.Dir(s.dir), makingPrefix+process.Self().Tag()+"-*")
 	if err != nil {
 		return fmt.Errorf("certificate: %w", err)
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
 // Mode is the mode of a private folder.
@@ -21,13 +23,18 @@ func Make(path string) error {
 }
 
 // Temporary makes a private folder for what is needed for a while, in the system's temporary
-// folder or, where TMPDIR names one that is not there, in /tmp.
+// folder or, where TMPDIR names one that is not there, in /tmp. Those that killed processes left there
+// under the same prefix are removed.
 func Temporary(prefix string) (string, error) {
-	path, err := os.MkdirTemp("", prefix+"-")
+	for _, base := range []string{os.TempDir(), "/tmp"} {
+		process.RemoveLeft(base, prefix+"-")
+	}
+	name := prefix + "-" + process.Self().Tag() + "-*"
+	path, err := os.MkdirTemp("", name)
 	if err == nil {
 		return path, nil
 	}
-	if path, other := os.MkdirTemp("/tmp", prefix+"-"); other == nil {
+	if path, other := os.MkdirTemp("/tmp", name); other == nil {
 		return path, nil
 	}
 	return "", fmt.Errorf("no temporary folder: %w; set TMPDIR to a folder that can be written", err)

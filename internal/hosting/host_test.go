@@ -395,7 +395,7 @@ func TestSweep(t *testing.T) {
 	live, sockets := folder(nobody, "plugin-lives")
 	l := listen(sockets)
 	defer func() { _ = l.Close() }()
-	host, sockets := folder(os.Getpid(), brief(process.Self().Mark)+"-lives")
+	host, sockets := folder(os.Getpid(), process.Self().ShortMark()+"-lives")
 	kill(listen(sockets))
 	other, sockets := folder(nobody, "holds-a-file")
 	if err := os.WriteFile(filepath.Join(sockets, "file"), nil, 0o600); err != nil {
@@ -404,7 +404,7 @@ func TestSweep(t *testing.T) {
 	dead, sockets := folder(nobody, "dead-socket")
 	kill(listen(sockets))
 	empty, _ := folder(nobody, "empty")
-	later, sockets := folder(os.Getpid(), brief("of another time")+"-number-used-again")
+	later, sockets := folder(os.Getpid(), process.ID{Mark: "of another time"}.ShortMark()+"-number-used-again")
 	kill(listen(sockets))
 	shared, sockets := folder(nobody, "survivor")
 	kill(listen(sockets))

@@ -6,7 +6,6 @@ package hosting
 
 import (
 	"fmt"
-	"hash/fnv"
 	"io/fs"
 	"net"
 	"os"
@@ -36,7 +35,7 @@ func scratchBases() []string { return []string{os.TempDir(), "/tmp"} }
 func makeScratch() (string, error) {
 	self := process.Self()
 	for _, base := range scratchBases() {
-		dir, err := os.MkdirTemp(base, fmt.Sprintf("%s%d-%s-", scratchPrefix, self.PID, brief(self.Mark)))
+		dir, err := os.MkdirTemp(base, fmt.Sprintf("%s%d-%s-", scratchPrefix, self.PID, self.ShortMark()))
 		if err != nil {
 			continue
 		}
@@ -73,14 +72,7 @@ func owned(dir string) bool {
 	parts := strings.Split(strings.TrimPrefix(filepath.Base(dir), scratchPrefix), "-")
 	pid, _ := strconv.Atoi(parts[0])
 	host := process.Identify(pid)
-	return host.Alive() && (len(parts) < 3 || host.Mark == "" || parts[1] == brief(host.Mark))
-}
-
-// brief is a short name of a mark.
-func brief(mark string) string {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(mark))
-	return fmt.Sprintf("%08x", h.Sum32())
+	return host.Alive() && (len(parts) < 3 || host.Mark == "" || parts[1] == host.ShortMark())
 }
 
 // abandoned reports whether all that a folder holds is dead sockets.

@@ -1,0 +1,49 @@
+package process_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/internal/process"
+)
+
+// What a process leaves that has ended goes; what is of one that lives, of another machine, or of anybody else stays.
+func TestRemoveLeft(t *testing.T) {
+	self := process.Self()
+	if self.Mark == "" {
+		t.Skip("processes of one number are not told apart on this system")
+	}
+	child := exec.Command(os.Args[0], "-test.run=^$")
+	if err := child.Run(); err != nil {
+		t.Fatal(err)
+	}
+	dead := process.ID{PID: child.Process.Pid, Mark: self.Mark}
+	before := process.ID{PID: self.PID, Mark: "earlier, of the same number"}
+	stay := []string{"x-" + self.Tag() + "-1", "x-1-00000000-00000000-7", "x-y", "x-", "y-" + dead.Tag() + "-1", "x-" + dead.Tag()}
+	dir := t.TempDir()
+	for _, name := range append(stay, "x-"+dead.Tag()+"-1", "x-"+dead.Tag()+"-2-old", "x-"+before.Tag()+"-3") {
+		if err := os.MkdirAll(filepath.Join(dir, name, "within"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	process.RemoveLeft(dir, "x-")
+	left := map[string]bool{}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		left[e.Name()] = true
+	}
+	want := map[string]bool{}
+	for _, name := range stay {
+		want[name] = true
+	}
+	if diff := cmp.Diff(want, left); diff != "" {
+		t.Error(diff)
+	}
+}
