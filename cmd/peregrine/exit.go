@@ -40,7 +40,7 @@ func exitCodeOf(err error) (code int, text string) {
 			text = e.err.Error()
 		}
 	case errors.Is(err, context.Canceled):
-		return exitInterrupted, "interrupted; what was finished is kept"
+		return exitInterrupted, interruptedText
 	default: // what cobra itself finds is wrong usage
 		code, text = exitBadInput, err.Error()
 	}
@@ -49,6 +49,17 @@ func exitCodeOf(err error) (code int, text string) {
 	}
 	return code, text
 }
+
+// afterSignal is the exit code of a command, and what it says, once a signal may have ended ctx: whatever a verb takes the
+// error for with which a part of it broke off, the user interrupted it.
+func afterSignal(ctx context.Context, code int, text string) (int, string) {
+	if ctx.Err() != nil && (code == exitBadInput || code == exitNoZoom) {
+		return exitInterrupted, interruptedText
+	}
+	return code, text
+}
+
+const interruptedText = "interrupted; what was finished is kept"
 
 // badInput marks an error as one of the user's input.
 func badInput(err error) error {

@@ -50,6 +50,7 @@ func execute(ctx context.Context, args []string) (code int) {
 	root.SetErr(log)
 	root.SetArgs(args)
 	code, text := exitCodeOf(root.ExecuteContext(ctx))
+	code, text = afterSignal(ctx, code, text)
 	if err := out.close("standard output"); err != nil && code != exitInterrupted {
 		code, text = exitFault, strings.TrimPrefix(text+"\nperegrine: "+err.Error(), "\nperegrine: ")
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -50,5 +51,26 @@ func TestSecondSignalEndsTheProgram(t *testing.T) {
 	defer kill.Stop()
 	if code := exitCode(cmd.Wait()); code != exitInterrupted {
 		t.Errorf("it ended with %s", cmd.ProcessState)
+	}
+}
+
+// What breaks off when a signal comes may call that what it likes: a watchdog that cannot be started, for one.
+func TestInterruptedIsNoBadInput(t *testing.T) {
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, c := range []struct {
+		ctx        context.Context
+		code, want int
+	}{
+		{context.Background(), exitBadInput, exitBadInput},
+		{ended, exitBadInput, exitInterrupted},
+		{ended, exitNoZoom, exitInterrupted},
+		{ended, exitFault, exitFault},
+		{ended, exitNotConverged, exitNotConverged},
+		{ended, exitOK, exitOK},
+	} {
+		if code, text := afterSignal(c.ctx, c.code, "watchdog: cannot start"); code != c.want || (text == interruptedText) != (c.want == exitInterrupted) {
+			t.Errorf("code %d becomes %d, %q; want %d", c.code, code, text, c.want)
+		}
 	}
 }
