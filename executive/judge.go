@@ -28,6 +28,7 @@ import (
 type Judge struct {
 	cfg     *config.Engine
 	monitor *rule.Monitor
+	ends    bool // rules of the engine's file may end runs
 	key     string
 	record  func(event.Event) event.Event
 
@@ -46,7 +47,7 @@ func NewJudge(m *model.Model) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Judge{cfg: m.Engine, monitor: rule.NewMonitor(set), key: key.String(), record: Options{}.recorder(), announced: map[string]bool{}, warnings: []result.Warning{}}, nil
+	return &Judge{cfg: m.Engine, monitor: rule.NewMonitor(set), ends: set.EndsRuns(), key: key.String(), record: Options{}.recorder(), announced: map[string]bool{}, warnings: []result.Warning{}}, nil
 }
 
 // ruleProblems returns faults of rules as problems of the engine file.

@@ -300,7 +300,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 	}
 	pool := &run.Pool{
 		Host: s.host, Program: program, Study: filepath.Base(s.host.Folder()),
-		Workers: s.Settings.Workers, Limits: limitsOf(z), Policy: run.DefaultPolicy(), Record: s.Log.Record, Monitor: judge, Clock: s.Clock, Logger: s.Logger,
+		Workers: s.Settings.Workers, Limits: limitsOf(z), Policy: run.DefaultPolicy(), Record: s.Log.Record, Monitor: judge, Anew: judge.ends, Clock: s.Clock, Logger: s.Logger,
 	}
 	s.ticks.Go(func() { s.tick(judge) })
 	return &run.Study{Pool: pool, Cache: s.cache, Rules: judge.Key()}, nil

@@ -59,6 +59,14 @@ func (s *Set) Names() []string {
 	return names
 }
 
+// EndsRuns reports whether a rule of the user's may end a run, or reject its answer, for what it did on its way. The
+// built-in ones do so only for what no run comes back from.
+func (s *Set) EndsRuns() bool {
+	return slices.ContainsFunc(s.rules, func(r *rule) bool {
+		return r.own && r.scope == runScope && (r.action == Stop || r.severity == Severe)
+	})
+}
+
 // Only returns a set with only the rules of these names.
 func (s *Set) Only(names []string) *Set {
 	few := &Set{}
@@ -79,6 +87,7 @@ type rule struct {
 	severity string
 	message  template
 	action   string
+	own      bool // of the user
 }
 
 // New compiles the built-in rules and the user's. Its error joins *Errors, one
@@ -151,7 +160,7 @@ func sources(user []config.Rule) ([]source, error) {
 }
 
 func (src source) compile(words *vocabulary) (*rule, error) {
-	r := &rule{name: src.Name, hold: max(1, src.Hold), severity: src.Severity, action: src.Action}
+	r := &rule{name: src.Name, hold: max(1, src.Hold), severity: src.Severity, action: src.Action, own: src.pos != (document.Pos{})}
 	fault := func(text string, err error) error {
 		return &Error{src.Name, src.pos, text, err.Error()}
 	}

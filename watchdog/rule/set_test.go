@@ -114,3 +114,24 @@ func TestAllFaults(t *testing.T) {
 		}
 	}
 }
+
+// A rule of the user's that may end a run for its history keeps runs from going on from a checkpoint.
+func TestEndsRuns(t *testing.T) {
+	at := document.Pos{Line: 1, Column: 1}
+	for _, c := range []struct {
+		rule config.Rule
+		want bool
+	}{
+		{config.Rule{Name: "a", When: "drop(residual) < 2", Pos: at}, false},
+		{config.Rule{Name: "a", When: "drop(residual) < 2", Action: rule.Stop, Pos: at}, true},
+		{config.Rule{Name: "a", When: "drop(residual) < 2", Severity: rule.Severe, Pos: at}, true},
+		{config.Rule{Name: "a", When: "compressor.SMN < 5", Severity: rule.Severe, Action: rule.Stop, Pos: at}, false},
+	} {
+		if got := compile(t, c.rule).EndsRuns(); got != c.want {
+			t.Errorf("%+v: %t", c.rule, got)
+		}
+	}
+	if compile(t).EndsRuns() {
+		t.Error("the built-in rules")
+	}
+}

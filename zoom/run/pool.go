@@ -39,6 +39,9 @@ type Pool struct {
 	Record  func(event.Event) event.Event
 	Observe func(event.Event)
 	Monitor Monitor // may stop runs; may be nil
+	// Anew lets runs that were cut begin anew: Monitor may end a run for what it did before its checkpoint, which
+	// a run that goes on from there does not do.
+	Anew bool
 
 	limits      Limits
 	clock       clock.Clock
@@ -173,6 +176,7 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 	cause := j.planned
 	for n := 1; ; n++ {
 		o, d, stream, err := p.try(ctx, j, n, cause)
+		d.WholeState = d.WholeState && !p.Anew
 		if stream == nil { // the run folder could not be made: a fault of the disk, not of the solver
 			return o, &AbortError{Job: j.Name, Err: err}
 		}

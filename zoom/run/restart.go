@@ -3,7 +3,8 @@ package run
 // Restarts from checkpoints. A run that was interrupted by a crash, a kill or the death of
 // its host leaves a checkpoint. A later run of the same request, in this study or another,
 // starts from it if the solver has the input "restart" and says that a checkpoint holds its
-// whole state. Else it begins anew: an answer may not depend on what was killed.
+// whole state. Else it begins anew: an answer may not depend on what was killed. Nor does one go on where the
+// monitor may end it for what it did before.
 
 import (
 	"context"
@@ -65,7 +66,7 @@ var interruptedClasses = []event.Class{event.Killed, event.Lost, event.Crashed, 
 // with the same key, if there is one. Each checkpoint is used once: if that fails, the next
 // attempt starts from the beginning.
 func (a *attempt) resumeEarlier(ctx context.Context, r plugin.Request, d plugin.Description) plugin.Request {
-	if a.key == "" || r.Texts[plugin.InRestart] != "" || !takesRestart(d) {
+	if a.pool.Anew || a.key == "" || r.Texts[plugin.InRestart] != "" || !takesRestart(d) {
 		return r
 	}
 	folder := a.pool.takeInterrupted(ctx, a.key)

@@ -58,13 +58,16 @@ func TestOnlyAWholeStateIsGoneOnFrom(t *testing.T) {
 		whole   bool
 		crashes int32 // of two attempts in each study
 		changed bool  // the last attempt had other values
+		anew    bool  // a monitor may end runs for their history
 		want    float64
 	}{
-		{"part, retried", false, 1, false, 9},
-		{"whole, retried", true, 1, false, wentOn},
-		{"part, next study", false, 2, false, 9},
-		{"whole, next study", true, 2, false, wentOn},
-		{"whole, next study, other values", true, 2, true, 9},
+		{"part, retried", false, 1, false, false, 9},
+		{"whole, retried", true, 1, false, false, wentOn},
+		{"part, next study", false, 2, false, false, 9},
+		{"whole, next study", true, 2, false, false, wentOn},
+		{"whole, next study, other values", true, 2, true, false, 9},
+		{"whole, retried, judged", true, 1, false, true, 9},
+		{"whole, next study, judged", true, 2, false, true, 9},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			work, runs, kept := t.TempDir(), new(atomic.Int32), openCache(t, t.TempDir())
@@ -79,7 +82,7 @@ func TestOnlyAWholeStateIsGoneOnFrom(t *testing.T) {
 						t.Error(err)
 					}
 				}()
-				pool := &run.Pool{Host: host, Program: launch.Program{Command: []string{"cut"}, Code: "1"}, Study: name, Workers: 1, Policy: policy}
+				pool := &run.Pool{Host: host, Program: launch.Program{Command: []string{"cut"}, Code: "1"}, Study: name, Workers: 1, Policy: policy, Anew: c.anew}
 				out, _ := evaluate(t, &run.Study{Pool: pool, Cache: kept}, job("point", 3, ""))
 				return out[0]
 			}
