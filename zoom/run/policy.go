@@ -20,7 +20,7 @@ const (
 
 // Policy says what is done about each class.
 type Policy struct {
-	Attempts int                    // per job, at most; default 2
+	Attempts int                    // requests of a job, and tries of each of them, at most; default 2
 	Actions  map[event.Class]Action // by class; absent classes: LeaveOut
 
 	// Change makes the next request of a job after a failed attempt: with a lower CFL
@@ -62,18 +62,24 @@ func (p Policy) withDefaults() Policy {
 	return p
 }
 
-// next decides what follows attempt number n. It returns the action, and the request of the
+// effort is what has been made for a job. Tries that accidents ended do not count against other requests: a job whose
+// first try is killed must not end without the change that it would have had.
+type effort struct {
+	requests int // of different values
+	tries    int // of the present one
+}
+
+// next decides what follows an attempt. It returns the action, and the request of the
 // next attempt if there is one.
-func (p Policy) next(o Outcome, n int, d plugin.Description, done []Outcome) (Action, plugin.Request) {
+func (p Policy) next(o Outcome, made effort, d plugin.Description, done []Outcome) (Action, plugin.Request) {
 	action := p.Actions[o.Class]
 	if o.Stopped {
 		action = LeaveOut // do not repeat what somebody stopped
 	}
-	attemptsLeft := n < p.Attempts
 	switch {
-	case action == Retry && attemptsLeft:
+	case action == Retry && made.tries < p.Attempts:
 		return Retry, resumedRequest(o, d)
-	case action == Change && attemptsLeft && p.Change != nil:
+	case action == Change && made.requests < p.Attempts && p.Change != nil:
 		if r, ok := p.Change(o, d, done); ok {
 			return Change, r
 		}

@@ -174,6 +174,7 @@ func (p *Pool) begin() {
 func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 	policy := p.Policy.withDefaults()
 	cause := j.planned
+	base, made := j.Request, effort{1, 1} // the request that is tried, without a checkpoint to go on from
 	for n := 1; ; n++ {
 		o, d, stream, err := p.try(ctx, j, n, cause)
 		d.WholeState = d.WholeState && !p.Anew
@@ -189,7 +190,8 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 		case errors.As(o.Err, &programError), !o.OK() && fault.Is(o.Err): // others would fail for it, too
 			action = Abort
 		case !o.OK() && o.Class != NotRun && ctx.Err() == nil:
-			action, next = policy.next(o, n, d, p.outcomes())
+			o.Job.Request = base
+			action, next = policy.next(o, made, d, p.outcomes())
 		}
 		retry := action == Retry || action == Change
 		cause = p.conclude(stream, o, retry)
@@ -199,6 +201,9 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 			return o, &AbortError{Job: j.Name, Err: o.Err}
 		case !retry:
 			return o, nil
+		}
+		if made.tries++; action == Change {
+			base, made = next, effort{made.requests + 1, 1}
 		}
 		j.Request = next
 	}

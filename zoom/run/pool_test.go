@@ -181,6 +181,7 @@ func TestRetryAndChange(t *testing.T) {
 		job("slower", 3, "cfl 1.5"),
 		job("never", 4, "crash"),
 		job("hopeless", 5, "cfl 0.5"),
+		job("both", 6, "once there; cfl 1.5"), // as slower, whatever was killed
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -194,6 +195,7 @@ func TestRetryAndChange(t *testing.T) {
 		"slower~2: converged after 2, y 9, cfl 1",
 		"never~2: crashed after 2, y 0, cfl 0",
 		"hopeless~2: diverged after 2, y 0, cfl 1",
+		"both~3: converged after 3, y 36, cfl 1",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
