@@ -127,5 +127,5 @@ func (r *reader) variables(n ast.Node, path string) []string {
 
 // SolverError says what is wrong with a solver's entry that shows only when the solver is used.
 func (s *SolverProgram) SolverError(err error) error {
-	return &document.Problem{File: s.File, Pos: s.Pos, Path: s.Name, Message: err.Error()}
+	return &document.Problem{File: s.File, Pos: s.Pos, Path: s.Name, Message: err.Error(), Cause: err}
 }

@@ -5,12 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/fault"
 )
 
 func TestSolversFile(t *testing.T) {
@@ -97,5 +99,14 @@ func TestSolversSetting(t *testing.T) {
 	t.Setenv("PEREGRINE_SOLVERS", filepath.Join(dir, "absent.yaml"))
 	if _, err := config.LoadSettings(flags(t)); err == nil || !strings.HasPrefix(err.Error(), "PEREGRINE_SOLVERS: ") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// What a solver's entry is not to blame for can be told from what it is: a full disk has another exit code.
+func TestSolverErrorKeepsItsCause(t *testing.T) {
+	s := &config.SolverProgram{File: "solvers.yaml", Name: "mine"}
+	full := &os.PathError{Op: "write", Path: "host.key", Err: syscall.ENOSPC}
+	if err := s.SolverError(full); !fault.Is(err) || !strings.Contains(err.Error(), "mine: write host.key: ") {
+		t.Error(err)
 	}
 }

@@ -16,6 +16,9 @@ type Problem struct {
 	Text    string // the offending text, as it stands; empty if something is missing
 	Message string // what is wrong, and what was expected
 	Source  string // the line of the file
+
+	// Cause is the error behind the message; nil: none. It says what the file is not to blame for, such as a full disk.
+	Cause error `json:"-"`
 }
 
 // Error returns the problem on one line: file:line:column: path: "text": message.
@@ -61,6 +64,9 @@ func shorten(text string) string {
 	}
 	return string([]rune(text)[:most]) + " ..."
 }
+
+// Unwrap returns the cause.
+func (p *Problem) Unwrap() error { return p.Cause }
 
 // Errors is everything that is wrong with an engine file, in the order of the
 // file, then of the --set options. It is never empty.

@@ -23,6 +23,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
@@ -128,9 +129,20 @@ func (h *Host) Start(ctx context.Context, program Program) (*Process, error) {
 	defer context.AfterFunc(ctx, p.child.kill)()
 	if err := p.connect(); err != nil {
 		p.Stop(0)
-		return nil, err
+		return nil, errors.Join(err, h.full())
 	}
 	return p, nil
+}
+
+// full returns the fault of the machine for which no plugin can make its socket, if there is one: a plugin's
+// own words for it are text.
+func (h *Host) full() error {
+	dir, err := os.MkdirTemp(h.scratch, "room")
+	if fault.Is(err) {
+		return err
+	}
+	_ = os.Remove(dir)
+	return nil
 }
 
 // confine prepares what holds the next process.

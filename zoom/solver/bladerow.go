@@ -19,7 +19,7 @@ import (
 var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files: []string{"bladerow.go", "marching.go"}, packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"},
-	version: "1", sources: "15476fa89cde2c30",
+	version: "1", sources: "efdf9a3f8f0b0aef",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "1", sources: "d850384dcb1b0730",
+	version: "1", sources: "5110d0e3432d2fe4",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
