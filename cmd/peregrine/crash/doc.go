@@ -1,0 +1,17 @@
+// Package crash is the crash suite: studies that are killed, interrupted, stopped or run out of disk at random
+// moments. It has tests only.
+//
+// Each trial makes a study by `peregrine run`, disturbs it, and runs the same command once more, with the same study,
+// work folder and cache. What must hold then:
+//
+//   - the second command exits with 0, and answers like a study that nothing disturbed, to the last bit;
+//   - the cache holds the same entries and the same map;
+//   - no run was started more than twice;
+//   - ten seconds later nothing is left: no process, socket, key, temporary file or control group.
+//
+// A solver or a watchdog that dies does not end its study: there the first command must hold this, too.
+//
+// It is a package of its own because it needs the real program, built as users have it, and minutes of a machine.
+// `go test` makes a fifth of the trials, with the date as seed; PEREGRINE_SOAK=1 makes all of them (`make soak`).
+// Faults are drawn from PEREGRINE_SEED, each trial for itself, so that `-run TestCrash/kill-07` repeats one.
+package crash

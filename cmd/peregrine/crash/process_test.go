@@ -1,0 +1,78 @@
+//go:build linux
+
+package crash
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// The processes of a trial are found in /proc: by their environment, whoever their parent is now.
+
+// role is what a process does for a study.
+type role string
+
+const (
+	executive role = "executive"
+	solver    role = "solver"
+	watchdog  role = "watchdog"
+)
+
+// process is a living process.
+type process struct {
+	pid  int
+	role role
+}
+
+// mark is the line of the environment by which a trial's processes are known: plugins get few variables, and this one.
+func (t *trial) mark() string { return "TMPDIR=" + t.tmp() }
+
+// processes are those of the trial that live.
+func (t *trial) processes() []process {
+	t.Helper()
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []process
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		dir := filepath.Join("/proc", e.Name())
+		env, err := os.ReadFile(filepath.Join(dir, "environ"))
+		if err != nil || !bytes.Contains(env, []byte(t.mark()+"\x00")) {
+			continue // another's, or ended meanwhile
+		}
+		stat, _ := os.ReadFile(filepath.Join(dir, "stat"))
+		if len(stat) == 0 || bytes.Contains(stat, []byte(") Z ")) {
+			continue
+		}
+		words, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
+		found = append(found, process{pid, roleOf(strings.Split(string(words), "\x00"))})
+	}
+	return found
+}
+
+// roleOf is the role of a process with a command line.
+func roleOf(words []string) role {
+	switch {
+	case len(words) > 2 && words[1] == "serve" && words[2] == "watchdog":
+		return watchdog
+	case len(words) > 2 && words[1] == "serve", filepath.Base(words[0]) == "meanline":
+		return solver
+	}
+	return executive
+}
+
+// killAll ends what lives of a trial.
+func (t *trial) killAll() {
+	for _, p := range t.processes() {
+		_ = syscall.Kill(p.pid, syscall.SIGKILL) // or it has just ended
+	}
+}

@@ -1,0 +1,65 @@
+//go:build linux
+
+package crash
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A study is what the trials disturb: a second or two of work on two cores, in two runs of which each is a process.
+
+// kind is a sort of study, by the solver that its engine's fan is zoomed by.
+type kind struct {
+	solver, settings string
+}
+
+// kinds are the studies under test: one whose runs go on from checkpoints, and one whose runs begin anew, by a solver
+// of the user's that rests after each iteration.
+var kinds = []kind{
+	{"throughflow", "cells_z: 64, cells_r: 16"},
+	{"meanline", "pause: 4e-3"},
+}
+
+// shop has the programs and the engines.
+type shop struct{ dir string }
+
+// newShop builds peregrine and the example of a solver, as a user does.
+func newShop(t *testing.T) *shop {
+	t.Helper()
+	s := &shop{t.TempDir()}
+	build := exec.Command("go", "build", "-trimpath", "-o", s.dir+"/", "..", "../../../zoom/example/meanline")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if err := os.CopyFS(filepath.Join(s.dir, "examples"), os.DirFS("../../../config/examples")); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(s.dir, "examples", "turbofan-fan3d.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const zoom = "fidelity: bladerow, geometry: geometry/e3-fan.yaml, runs: 6, settings: {refine: 1}"
+	if !strings.Contains(string(text), zoom) {
+		t.Fatalf("the example has no %q", zoom)
+	}
+	for _, k := range kinds {
+		engine := strings.Replace(string(text), zoom, "solver: "+k.solver+", geometry: geometry/e3-fan.yaml, runs: 3, settings: {"+k.settings+"}", 1)
+		s.write(t, s.engine(k), engine)
+	}
+	s.write(t, s.solvers(), "meanline: {command: [./meanline], version: \"1\"}\n")
+	return s
+}
+
+func (s *shop) engine(k kind) string { return filepath.Join(s.dir, "examples", k.solver+".yaml") }
+func (s *shop) solvers() string      { return filepath.Join(s.dir, "solvers.yaml") }
+
+func (s *shop) write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

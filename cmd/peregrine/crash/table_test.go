@@ -1,0 +1,55 @@
+//go:build linux
+
+package crash
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// The table of counts, for VERIFICATION.md.
+
+// tally counts the trials of one sort of fault.
+type tally struct {
+	sort               string
+	trials, same, gone int
+	starts             int // of the run that was started most often
+}
+
+// table is the counts of all sorts.
+type table struct{ rows []*tally }
+
+// of returns the counts of a sort.
+func (b *table) of(sort string) *tally {
+	i := slices.IndexFunc(b.rows, func(r *tally) bool { return r.sort == sort })
+	if i < 0 {
+		i = len(b.rows)
+		b.rows = append(b.rows, &tally{sort: sort})
+	}
+	return b.rows[i]
+}
+
+// add counts a trial.
+func (r *tally) add(same, gone bool, starts int) {
+	r.trials++
+	if same {
+		r.same++
+	}
+	if gone {
+		r.gone++
+	}
+	r.starts = max(r.starts, starts)
+}
+
+func (b *table) String() string {
+	var text strings.Builder
+	w := tabwriter.NewWriter(&text, 0, 0, 1, ' ', tabwriter.Debug)
+	fmt.Fprintln(w, "\t fault\t trials\t same answer and cache\t nothing left\t most starts of a run\t")
+	for _, r := range b.rows {
+		fmt.Fprintf(w, "\t %s\t %d\t %d\t %d\t %d\t\n", r.sort, r.trials, r.same, r.gone, r.starts)
+	}
+	_ = w.Flush() // into memory
+	return text.String()
+}
