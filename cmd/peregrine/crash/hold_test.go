@@ -3,165 +3,14 @@
 package crash
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/json"
-	"fmt"
 	"io/fs"
-	"maps"
-	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"syscall"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// What must hold after a fault: the answer, the cache and the number of runs.
-
-// truth is what a study gives that nothing disturbs.
-type truth struct {
-	answer  string            // of --json
-	entries map[string]string // of the cache: hash of what a solver answered, by key
-	maps    map[string]string // hash of a stored map, by file
-	stored  map[string][]byte // the entries as they stand in the cache, by file
-	took    time.Duration
-	used    int64 // bytes on disk
-	largest int64 // bytes of the largest file
-}
-
-// undisturbed makes a study, and returns what it gives.
-func (t *trial) undisturbed() *truth {
-	t.Helper()
-	began := time.Now()
-	c := t.start(study)
-	if code, by := t.exit(c); code != 0 {
-		t.Fatalf("an undisturbed study ended with %d %v\n%s", code, by, c.log.String())
-	}
-	out := &truth{took: time.Since(began), answer: t.answer(c), entries: t.entries(), maps: t.maps(), stored: map[string][]byte{}}
-	if len(out.entries) != solverRuns || len(out.maps) != 1 || t.mostStarts() != 1 {
-		t.Fatalf("%d entries, %d maps, a run was started %d times", len(out.entries), len(out.maps), t.mostStarts())
-	}
-	out.used, out.largest = t.used()
-	for key := range out.entries {
-		file := filepath.Join(key[:2], key)
-		out.stored[file] = t.read(filepath.Join(t.cache(), file))
-	}
-	return out
-}
-
-// study is the name of the study that is disturbed and taken up.
-const study = "s"
-
-// counts are the keys of --json that say how an answer was had, not what it is.
-var counts = []string{"runs", "cached"}
-
-// answer returns what a command answered, without how it was had.
-func (t *trial) answer(c *command) string {
-	t.Helper()
-	dec := json.NewDecoder(bytes.NewReader(c.out.Bytes()))
-	dec.UseNumber() // keeps every digit
-	var all struct {
-		Engine string           `json:"engine"`
-		Cases  []map[string]any `json:"cases"`
-	}
-	if err := dec.Decode(&all); err != nil {
-		t.Errorf("%v in %.300q", err, c.out.String())
-		return ""
-	}
-	for _, one := range all.Cases {
-		zooms, _ := one["zoom"].(map[string]any)
-		for _, z := range zooms {
-			for _, key := range counts {
-				delete(z.(map[string]any), key)
-			}
-		}
-	}
-	text, err := json.MarshalIndent(all, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-// history are the keys of a cache entry that say where and when it was made.
-var history = []string{"study", "run", "folder", "wall_ns"}
-
-// entries returns the hashes of what the entries of the cache answer, by key.
-func (t *trial) entries() map[string]string {
-	t.Helper()
-	found := map[string]string{}
-	files, err := filepath.Glob(filepath.Join(t.cache(), "??", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		name := filepath.Base(file)
-		if len(name) != 2*sha256.Size {
-			continue // a lock
-		}
-		header, data, _ := strings.Cut(string(t.read(file)), "\n")
-		if want := fmt.Sprintf("peregrine-cache 1 %d %x", len(data), sha256.Sum256([]byte(data))); header != want {
-			t.Errorf("cache entry %s has the header %q, want %q", file, header, want)
-		}
-		var entry map[string]json.RawMessage
-		if err := json.Unmarshal([]byte(data), &entry); err != nil {
-			t.Errorf("cache entry %s: %v", file, err)
-		}
-		for _, key := range history {
-			delete(entry, key)
-		}
-		text, err := json.Marshal(entry)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found[name] = hash(text)
-	}
-	return found
-}
-
-// maps returns the hashes of the stored maps by file.
-func (t *trial) maps() map[string]string {
-	t.Helper()
-	found := map[string]string{}
-	files, err := filepath.Glob(filepath.Join(t.cache(), "maps", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		found[filepath.Base(file)] = hash(t.read(file))
-	}
-	return found
-}
-
-func hash(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
-
-func (t *trial) read(file string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
-
-// begin puts some of a truth's entries into the trial's empty cache.
-func (t *trial) begin(entries map[string][]byte) {
-	t.Helper()
-	for file, data := range entries {
-		file = filepath.Join(t.cache(), file)
-		err := os.MkdirAll(filepath.Dir(file), 0o755)
-		if err == nil {
-			err = os.WriteFile(file, data, 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-}
+// What must hold after a fault: the answer, the cache and the number of runs are as without it.
 
 // mostStarts is how often that run was started that was started most often. A run's folder has its key
 // before its solver starts.
@@ -205,17 +54,6 @@ func (t *trial) kept(want *truth) bool {
 		t.Errorf("the cache differs:\n%s", diff)
 	}
 	return diff == ""
-}
-
-// some returns some of the entries.
-func (w *truth) some(rng *rand.Rand) map[string][]byte {
-	some := map[string][]byte{}
-	for _, file := range slices.Sorted(maps.Keys(w.stored)) {
-		if rng.IntN(2) == 0 {
-			some[file] = w.stored[file]
-		}
-	}
-	return some
 }
 
 // after holds what must hold for the command that was disturbed.

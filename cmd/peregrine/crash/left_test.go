@@ -48,7 +48,7 @@ func (t *trial) remains() []string {
 		switch {
 		case err != nil: // removed meanwhile
 		case filepath.Dir(path) == t.tmp(), d.Type()&fs.ModeSocket != 0, name == "certificate" && d.IsDir(),
-			strings.HasPrefix(name, ".tmp-"), strings.HasSuffix(name, ".tmp"), strings.HasSuffix(name, ".lock") && name != ".lock":
+			strings.HasPrefix(name, ".tmp-"), strings.HasPrefix(name, ".certificate-"), strings.HasSuffix(name, ".tmp"), strings.HasSuffix(name, ".lock") && name != ".lock":
 			left = append(left, path)
 		}
 		return nil

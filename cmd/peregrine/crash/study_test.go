@@ -10,18 +10,19 @@ import (
 	"testing"
 )
 
-// A study is what the trials disturb: a second or two of work on two cores, in two runs of which each is a process.
+// A study is what the trials disturb: some seconds of work on two cores, in six runs of which each is a process.
 
 // kind is a sort of study, by the solver that its engine's fan is zoomed by.
 type kind struct {
 	solver, settings string
 }
 
-// kinds are the studies under test: one whose runs go on from checkpoints, and one whose runs begin anew, by a solver
+// kinds are the studies under test: two whose runs go on from checkpoints, and one whose runs begin anew, by a solver
 // of the user's that rests after each iteration.
 var kinds = []kind{
 	{"throughflow", "cells_z: 64, cells_r: 16"},
 	{"meanline", "pause: 4e-3"},
+	{"bladerow", "refine: 0.25, model: euler, orders: 2, workers: 1"},
 }
 
 // shop has the programs and the engines.
