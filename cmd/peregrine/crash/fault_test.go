@@ -58,7 +58,7 @@ const solverRuns = 6
 func drawKill(rng *rand.Rand, v victim, whole time.Duration) fault {
 	f := fault{victim: v, signal: syscall.SIGKILL, twice: -1, after: share(rng, whole)}
 	if v == aSolver {
-		f.number, f.after = rng.IntN(solverRuns), share(rng, whole/3)
+		f.number, f.after = rng.IntN(solverRuns), share(rng, whole/(solverRuns/2))
 	}
 	return f
 }
