@@ -2,7 +2,7 @@
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.7.0
 DEADCODE = golang.org/x/tools/cmd/deadcode@v0.49.0
 
-.PHONY: build test race cross bench fuzz verify-bladerow lint clean
+.PHONY: build test race cross bench soak fuzz verify-bladerow lint clean
 
 # -buildvcs=auto writes the commit into the program, for `peregrine version`.
 build:
@@ -30,6 +30,11 @@ cross:
 # One at a time, so that they do not disturb each other.
 bench:
 	go test -p 1 -run '^$$' -bench . ./...
+
+# The crash suite in full: studies killed, interrupted, stopped and out of disk at random, ten minutes on two cores.
+# PEREGRINE_SEED repeats one.
+soak:
+	PEREGRINE_SOAK=1 go test -count 1 -timeout 2h -v ./cmd/peregrine/crash
 
 # Every reader with inputs that nobody wrote, each for FUZZTIME. What is found is kept in
 # testdata/fuzz of its package, and is a test from then on.
