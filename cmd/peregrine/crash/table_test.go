@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 )
 
 // The table of counts, for VERIFICATION.md.
@@ -43,13 +42,12 @@ func (r *tally) add(same, gone bool, starts int) {
 	r.starts = max(r.starts, starts)
 }
 
+// String is the table in Markdown.
 func (b *table) String() string {
 	var text strings.Builder
-	w := tabwriter.NewWriter(&text, 0, 0, 1, ' ', tabwriter.Debug)
-	fmt.Fprintln(w, "\t fault\t trials\t same answer and cache\t nothing left\t most starts of a run\t")
+	text.WriteString("| fault | trials | same answer and cache | nothing left | most starts of a run |\n|---|---:|---:|---:|---:|\n")
 	for _, r := range b.rows {
-		fmt.Fprintf(w, "\t %s\t %d\t %d\t %d\t %d\t\n", r.sort, r.trials, r.same, r.gone, r.starts)
+		fmt.Fprintf(&text, "| %s | %d | %d | %d | %d |\n", r.sort, r.trials, r.same, r.gone, r.starts)
 	}
-	_ = w.Flush() // into memory
 	return text.String()
 }
