@@ -56,14 +56,23 @@ func (h *Host) Scratch() string {
 	return h.scratch
 }
 
-// Close removes the scratch folder. All processes have been stopped before.
+// Close removes the scratch folder. All processes have been stopped before. What killed hosts left is looked at
+// once more: their plugins may have lived when this host began.
 func (h *Host) Close() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.scratch == "" {
 		return nil
 	}
-	return os.RemoveAll(h.scratch)
+	err := os.RemoveAll(h.scratch)
+	sweep()
+	return err
+}
+
+// sweep clears away what killed hosts left.
+func sweep() {
+	Sweep()
+	process.SweepCages()
 }
 
 // prepare makes what all processes share, and clears away what killed hosts left.
@@ -81,8 +90,7 @@ func (h *Host) prepare() error {
 	if err != nil {
 		return err
 	}
-	Sweep()
-	process.SweepCages()
+	sweep()
 	scratch, err := makeScratch()
 	if err != nil {
 		return err
