@@ -158,3 +158,21 @@ func TestOwnSolversAreKeptByTheirVersion(t *testing.T) {
 	}
 	w.nothingLeft()
 }
+
+// A solver that is killed while it is looked at is looked at once more.
+func TestSolverKilledWhileDescribed(t *testing.T) {
+	t.Parallel()
+	w, _ := ownSolvers(t, false)
+	script := "#!/bin/sh\nif mkdir " + w.path("killed") + "; then kill -9 $$; fi\nexec " + w.path("solvers", "meanline", "meanline") + "\n"
+	if err := os.WriteFile(w.path("flaky.sh"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(w.path("flaky.yaml"), []byte("flaky: {command: [./flaky.sh]}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	code, out, problems := w.peregrine("plugin", "describe", "flaky", "--solvers", w.path("flaky.yaml"))
+	if _, err := os.Stat(w.path("killed")); err != nil || code != 0 || !strings.Contains(out, "meanline 1: straight characteristic") {
+		t.Errorf("exit code %d, %v: %s%s", code, err, out, problems)
+	}
+	w.nothingLeft()
+}

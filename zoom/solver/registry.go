@@ -108,6 +108,10 @@ func (r *Registry) Describe(ctx context.Context, name string) (plugin.Descriptio
 		return d, nil
 	}
 	d, err := r.startAndDescribe(ctx, p)
+	var start *run.StartError
+	if errors.As(err, &start) && start.ContextErr == nil { // it died: somebody may have killed it
+		d, err = r.startAndDescribe(ctx, p)
+	}
 	if err != nil {
 		return d, p.SolverError(err)
 	}
