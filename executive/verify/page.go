@@ -26,6 +26,8 @@ var (
 	throughflowPart string
 	//go:embed bladerow.md
 	bladerowPart string
+	//go:embed crash.md
+	crashPart string
 	//go:embed speed.md
 	speedPart string
 )
@@ -46,7 +48,8 @@ What stands here: [engines, elements and gas of pyCycle, NPSS and CEA](#against-
 [envelopes walked in several orders](#%[9]s),
 [designs drawn at random](#%[5]s),
 [the axisymmetric solver](#%[6]s),
-[the 3-D solver](#%[7]s), [speed](#%[8]s), and then the comparisons in full.
+[the 3-D solver](#%[7]s),
+[studies that are killed](#%[10]s), [speed](#%[8]s), and then the comparisons in full.
 
 ## Against pyCycle, NPSS and CEA
 
@@ -58,7 +61,7 @@ is a failure, and the command then exits with 1.
 
 | section | rows | failed | explained | worst of the others, in %% of its limit |
 |---|---:|---:|---:|---:|
-`, "`", Command, heading(e3Part), heading(subidlePart), heading(designPart), heading(throughflowPart), heading(bladerowPart), heading(speedPart), heading(branchPart))
+`, "`", Command, heading(e3Part), heading(subidlePart), heading(designPart), heading(throughflowPart), heading(bladerowPart), heading(speedPart), heading(branchPart), heading(crashPart))
 	rows, failed, explained := 0, 0, 0
 	for _, s := range sections {
 		bad, why := len(s.Failed()), len(s.Explained())
@@ -66,7 +69,7 @@ is a failure, and the command then exits with 1.
 		fmt.Fprintf(&b, "| [%s](#%s) | %d | %d | %d | %.0f |\n", s.Name, anchor(s.Name), len(s.Rows), bad, why, 100*worst(s.held()).share())
 	}
 	fmt.Fprintf(&b, "| all | %d | %d | %d | |\n", rows, failed, explained)
-	for _, part := range []string{e3Part, subidlePart, branchPart, designPart, throughflowPart, bladerowPart, speedPart} {
+	for _, part := range []string{e3Part, subidlePart, branchPart, designPart, throughflowPart, bladerowPart, crashPart, speedPart} {
 		b.WriteString("\n" + part)
 	}
 	for _, s := range sections {
