@@ -31,6 +31,7 @@ func (z *roundsZoom) extend(ctx context.Context, s *model.Session, m *model.Mode
 		p := proposal{planned: planned{r.Name, z.point(r)}}
 		p.error, p.excess = z.estimate(r.Name, p.at, gains)
 		z.errors[r.Name], z.short[r.Name] = p.error, p.excess > 1
+		z.next[r.Name] = nextRun{p.at, p.error - z.floor(gains)}
 		lacking = append(lacking, p)
 		for i := range gains {
 			designGains[i] = designGains[i].greatest(gains[i])
@@ -86,6 +87,19 @@ func (z *roundsZoom) estimate(name string, at zoom.Point, gains []estimate) (e, 
 		e, excess = max(e, this), max(excess, this/g.Error)
 	}
 	return e, excess
+}
+
+// floor is the error that a run leaves at its own point: that of its answer.
+func (z *roundsZoom) floor(gains []estimate) float64 {
+	largest := 0.0
+	for _, goal := range gains {
+		sum := 0.0
+		for _, gain := range goal {
+			sum += gain * gain
+		}
+		largest = max(largest, 2*math.Sqrt(sum)*z.rounds.Noise())
+	}
+	return largest
 }
 
 // gainStep is the change of a quantity by which gains are found.

@@ -33,6 +33,7 @@ type roundsZoom struct {
 	missed  map[string]estimate // by what the last run of a case missed its prediction
 	errors  map[string]float64  // of the cases, as last estimated
 	short   map[string]bool     // cases whose errors are larger than wanted
+	next    map[string]nextRun  // of the cases
 	goals   []config.Goal
 }
 
@@ -42,13 +43,19 @@ type planned struct {
 	at   zoom.Point
 }
 
+// nextRun is where a case's next run would be, and by how much the estimated error would fall.
+type nextRun struct {
+	at   zoom.Point
+	gain float64
+}
+
 // estimate holds a number for every quantity of a response.
 type estimate []float64
 
 // newRoundsZoom returns a zoom without runs. The goals are those of the engine file; one without a path is for thrust
 // and its fuel consumption, or for power and its where the engine gives power.
 func newRoundsZoom(c zoomCommon, r *zoom.Rounds, power bool) *roundsZoom {
-	z := &roundsZoom{zoomCommon: c, rounds: r, missed: map[string]estimate{}, errors: map[string]float64{}, short: map[string]bool{}}
+	z := &roundsZoom{zoomCommon: c, rounds: r, missed: map[string]estimate{}, errors: map[string]float64{}, short: map[string]bool{}, next: map[string]nextRun{}}
 	for _, g := range c.cfg.To {
 		if g.Path != "" {
 			z.goals = append(z.goals, g)
@@ -171,6 +178,11 @@ func (z *roundsZoom) result(r *result.Result) *result.ZoomResult {
 	out.Error, out.ErrorHolds = z.errorAt(r)
 	if z.short[r.Name] {
 		out.Short, out.Message = true, "the error that is wanted is not reached: "+z.why()
+	}
+	if next, ok := z.next[r.Name]; ok && next.gain > 0 {
+		if inputs, err := z.rounds.Inputs(next.at); err == nil {
+			out.Next = &result.NextRun{Inputs: inputs, Gain: next.gain}
+		}
 	}
 	return out
 }

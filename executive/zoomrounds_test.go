@@ -303,7 +303,11 @@ func TestMostRuns(t *testing.T) {
 	exact := exactly(t, engine, smooth)
 	r := zoomKnown(t, engine, smooth, 2)
 	for i, at := range r.Cases {
-		if z := at.Zoom["fan"]; z.Runs != 3 || z.Error < 1e-5 || trueError(at, exact[i]) > z.Error {
+		z := at.Zoom["fan"]
+		if n := z.Next; n == nil || n.Gain <= 0 || n.Gain > z.Error || n.Inputs["N"] < 3000 || n.Inputs["throttle"] <= 0 {
+			t.Errorf("%s: next run %+v", at.Name, n)
+		}
+		if z.Runs != 3 || z.Error < 1e-5 || trueError(at, exact[i]) > z.Error {
 			t.Errorf("%s: %d runs, true error %.2g, estimated %.2g", at.Name, z.Runs, trueError(at, exact[i]), z.Error)
 		}
 	}

@@ -101,6 +101,22 @@ func (r *Rounds) CanMake(p Point) bool {
 	return err == nil && !r.asked[w.name] && (r.Most == 0 || len(r.Outcomes) < r.Most)
 }
 
+// Inputs are those of the run that is expected to find a point, as far as runs differ in them: N, rpm, and throttle,
+// Pa s2/kg2.
+func (r *Rounds) Inputs(p Point) (map[string]float64, error) {
+	w, err := r.want(p)
+	return map[string]float64{InSpeed: w.nc, InThrottle: w.throttle}, err
+}
+
+// Noise is the largest error that an answer states of itself.
+func (r *Rounds) Noise() float64 {
+	noise := leastRunNoise
+	for _, a := range r.answers {
+		noise = max(noise, a.Noise[modelEff])
+	}
+	return noise
+}
+
 // Missing are the runs without an answer.
 func (r *Rounds) Missing() []Missing {
 	var list []Missing

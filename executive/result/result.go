@@ -65,9 +65,17 @@ type ZoomResult struct {
 	ErrorHolds bool `json:"error_holds"`
 	Short      bool `json:"-"` // the error that the engine file wants is not reached
 
+	Next *NextRun `json:"next,omitempty"` // where an error decides
+
 	Map     string  `json:"map"` // name of the map
 	Message string  `json:"message,omitempty"`
 	InTime  *InTime `json:"in_time,omitempty"` // of a transient
+}
+
+// NextRun is the run that would make a case's error smaller.
+type NextRun struct {
+	Inputs map[string]float64 `json:"inputs"` // of the solver: what differs from run to run
+	Gain   float64            `json:"gain"`   // by how much the estimated error would fall
 }
 
 // Warning is one warning with its evidence.
