@@ -62,9 +62,12 @@ func zoomCases(ctx context.Context, session *model.Session, judge *Judge, names 
 	for _, z := range all {
 		s.replay(z.common(), nil)
 		s.warn(z.common(), z.common().gaps().warnings())
-		if m, ok := z.scaledMap(model); ok {
-			out.Maps[z.common().cfg.Component] = m
+		m, err := z.scaledMap(model)
+		if err != nil {
+			s.warn(z.common(), []result.Warning{z.common().gaps().warning("zoom_no_map", err.Error())})
+			continue
 		}
+		out.Maps[z.common().cfg.Component] = m
 	}
 	for i, r := range results {
 		if r == nil { // interrupted before this case was solved

@@ -46,8 +46,8 @@ type componentZoom interface {
 	errorAt(r *result.Result) (e float64, holds bool)
 	// result reports the zoom at a case's result.
 	result(r *result.Result) *result.ZoomResult
-	// scaledMap is the map that the runs made, if they made one.
-	scaledMap(m *model.Model) (result.ScaledMap, bool)
+	// scaledMap is the map that the runs made, for files and pictures. The error says why there is none.
+	scaledMap(m *model.Model) (result.ScaledMap, error)
 	// clone copies the zoom. The copy's runs do not change the original.
 	clone() componentZoom
 	// extender extends what is installed in a transient; nil: it is not extended.
@@ -97,9 +97,8 @@ func (z *gridZoom) install(p *model.Part) error {
 }
 
 // scaledMap implements componentZoom.
-func (z *gridZoom) scaledMap(m *model.Model) (result.ScaledMap, bool) {
-	made, ok := m.Maps()[z.cfg.Component]
-	return made, ok
+func (z *gridZoom) scaledMap(m *model.Model) (result.ScaledMap, error) {
+	return m.Maps()[z.cfg.Component], nil
 }
 
 // build makes the map, with the runs that it lacks. The first call chooses the runs.

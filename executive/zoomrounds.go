@@ -19,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/quantity"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 )
@@ -199,8 +200,16 @@ func (z *roundsZoom) why() string {
 }
 
 // scaledMap implements componentZoom.
-func (z *roundsZoom) scaledMap(*model.Model) (result.ScaledMap, bool) {
-	return result.ScaledMap{}, false
+func (z *roundsZoom) scaledMap(m *model.Model) (result.ScaledMap, error) {
+	made, err := z.response.Map()
+	if err != nil {
+		return result.ScaledMap{}, err
+	}
+	scale := perfmap.Unscaled
+	if z.scaled() {
+		_, scale, _ = m.Index[z.cfg.Component].Component.(components.MapUser).Map()
+	}
+	return result.ScaledMap{Map: made, Scale: scale}, nil
 }
 
 // clone implements componentZoom.

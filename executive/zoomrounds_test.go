@@ -323,3 +323,27 @@ func TestErrorOfNothing(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// The model of the runs is written as a map for files and pictures: through the operating points.
+func TestMapOfRounds(t *testing.T) {
+	for _, scale := range []string{"absolute", "design"} {
+		engine := knownEngine(t, 1e-3, scale, 1300, 1400, 1500)
+		r := zoomKnown(t, engine, smooth, 2)
+		m, ok := r.ZoomedMaps["fan"]
+		if !ok {
+			t.Fatalf("%s: no map: %v", scale, r.Warnings)
+		}
+		for _, c := range r.Cases {
+			fan := c.Components["fan"]
+			nc := fan.Value("Nc") / m.Scale.Nc
+			x, _, err := m.Map.Solve("Wc", m.Map.Alpha[0], nc, fan.Value("Wc")/m.Scale.Wc)
+			if err != nil {
+				t.Fatalf("%s, %s: %v", scale, c.Name, err)
+			}
+			pr, _ := m.Map.Value("PR", perfmap.Point{Alpha: m.Map.Alpha[0], Nc: nc, X: x})
+			if got := 1 + m.Scale.PR*(pr.V-1); math.Abs(got/fan.Value("PR")-1) > 2e-3 {
+				t.Errorf("%s, %s: PR %.5f on the map, %.5f in the engine", scale, c.Name, got, fan.Value("PR"))
+			}
+		}
+	}
+}

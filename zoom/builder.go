@@ -311,7 +311,7 @@ func (b *Builder) assemble(built *Built) error {
 	if err != nil {
 		return &NoMapError{Machine: b.Machine.Name, Err: err, Failed: failed}
 	}
-	if built.Map, err = b.anchor(m); err != nil {
+	if built.Map, err = anchored(m, &b.Machine); err != nil {
 		return err
 	}
 	built.Anchor = b.anchorOf(built.Map)
@@ -335,17 +335,17 @@ func (b *Builder) bounded(lines []perfmap.Line) bool {
 	return true
 }
 
-// anchor returns the map with its design point set: on the line nearest to the design speed,
+// anchored returns a machine's map with its design point set: on the line nearest to the design speed,
 // where the flow is the engine's design flow, so that scaling the map to the engine does not
 // change the flow. If the line does not reach that flow, its nearest end is taken.
-func (b *Builder) anchor(m *perfmap.Map) (*perfmap.Map, error) {
+func anchored(m *perfmap.Map, machine *Machine) (*perfmap.Map, error) {
 	row := 0
 	for i, nc := range m.Nc {
-		if math.Abs(nc-b.Machine.Nc) < math.Abs(m.Nc[row]-b.Machine.Nc) {
+		if math.Abs(nc-machine.Nc) < math.Abs(m.Nc[row]-machine.Nc) {
 			row = i
 		}
 	}
-	anchored := *m
-	anchored.Design = perfmap.Point{Alpha: m.Alpha[0], Nc: m.Nc[row], X: atFlow(m, m.Nc[row], b.Machine.Wc)}
-	return perfmap.New(anchored)
+	at := *m
+	at.Design = perfmap.Point{Alpha: m.Alpha[0], Nc: m.Nc[row], X: atFlow(m, m.Nc[row], machine.Wc)}
+	return perfmap.New(at)
 }

@@ -81,6 +81,7 @@ func (m *Machine) outputs() []surrogate.Output {
 // Response is a model of a machine's runs as the engine's component takes it. It does not change.
 type Response struct {
 	name    string
+	source  string // solver and fidelity of the runs
 	machine *Machine
 	model   *surrogate.Model
 	design  float64    // kappa where Wc is the engine's at the design speed
@@ -91,8 +92,8 @@ type Response struct {
 var _ components.Response = (*Response)(nil)
 
 // newResponse returns the response of a model.
-func newResponse(m *Machine, model *surrogate.Model) *Response {
-	r := &Response{name: m.Name, machine: m, model: model}
+func newResponse(m *Machine, source string, model *surrogate.Model) *Response {
+	r := &Response{name: m.Name, source: source, machine: m, model: model}
 	at := m.PointOf(Target{m.Nc, m.Wc, m.PR})
 	r.lo, r.hi = [2]float64{1, at.Kappa}, [2]float64{1, at.Kappa}
 	for i, a := range model.Answers() {

@@ -90,7 +90,13 @@ func (r *Rounds) Response() (*Response, error) {
 		if err != nil {
 			return nil, &NoMapError{Machine: r.Machine.Name, Err: err}
 		}
-		r.response = newResponse(&r.Machine, m)
+		source := ""
+		for _, o := range r.Outcomes {
+			if o.OK() {
+				source = o.Solver + ", " + o.Fidelity
+			}
+		}
+		r.response = newResponse(&r.Machine, source, m)
 	}
 	return r.response, nil
 }
