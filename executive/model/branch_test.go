@@ -172,6 +172,13 @@ func TestLineOfLoads(t *testing.T) {
 	if len(lines) != 1 {
 		t.Errorf("%d lines", len(lines))
 	}
+	c := config.Case{Solve: []config.Balance{{Vary: "burner.FAR", Until: "power.N", Target: 20900}}}
+	for _, power := range []float64{900e3, 300e3} { // as a case has it that is from another
+		c.Set = append(c.Set, config.Setting{Path: "load.power", Value: config.Value{Num: power}})
+	}
+	if got := s.Model.lineCase(s.Model.resolve(&c)); got.solve[0].Target != 300e3 || len(got.set) > 0 {
+		t.Errorf("of two settings of the load the line has %g W, and sets %v", got.solve[0].Target, got.set)
+	}
 	if got := s.Model.lineCase(resolved{solve: []config.Balance{{Vary: "burner.FAR", Until: "hpt.rotor.Tt"}}}); len(got.solve) != 1 {
 		t.Error("a temperature is taken for a governor")
 	}

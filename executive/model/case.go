@@ -31,13 +31,25 @@ func (m *Model) resolve(c *config.Case) resolved {
 			r.set, r.solve, r.limits = p.set, p.solve, p.limits
 		}
 	}
-	r.set = slices.Concat(r.set, c.Set)
+	r.set = lastOfEach(slices.Concat(r.set, c.Set))
 	r.limits = slices.Concat(r.limits, c.Limits)
 	if c.Solve != nil {
 		r.solve = c.Solve
 	}
 	r.solve = slices.Clone(r.solve)
 	return r
+}
+
+// lastOfEach drops the settings that a later one of the same parameter replaces.
+func lastOfEach(settings []config.Setting) []config.Setting {
+	var out []config.Setting
+	for i, s := range settings {
+		later := slices.ContainsFunc(settings[i+1:], func(t config.Setting) bool { return t.Path == s.Path })
+		if !later {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // caseRamp is the way from a model's present state to a case. Parameters and targets go
