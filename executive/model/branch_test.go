@@ -182,6 +182,10 @@ func TestLineOfLoads(t *testing.T) {
 	if got := s.Model.lineCase(resolved{solve: []config.Balance{{Vary: "burner.FAR", Until: "hpt.rotor.Tt"}}}); len(got.solve) != 1 {
 		t.Error("a temperature is taken for a governor")
 	}
+	other := resolved{set: []config.Setting{{Path: "load.power", Value: config.Value{Num: 900e3}}}, solve: []config.Balance{{Vary: "burner.FAR", Until: "gas_generator.N", Target: 40000}}}
+	if got := s.Model.lineCase(other); len(got.solve) != 1 {
+		t.Error("the speed of a shaft without the load is taken for a governor's")
+	}
 }
 
 // The sign at the base is of the maps that are in use: a clone with another map does not have that of

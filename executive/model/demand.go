@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
@@ -19,7 +20,7 @@ func (m *Model) lineCase(r resolved) resolved {
 	if !m.isSpeed(throttle.Until) {
 		return r
 	}
-	i := slices.IndexFunc(r.set, func(s config.Setting) bool { return m.isLoad(s.Path) })
+	i := slices.IndexFunc(r.set, func(s config.Setting) bool { return m.isLoad(s.Path, throttle.Until) })
 	if i < 0 {
 		return r
 	}
@@ -47,8 +48,8 @@ func (m *Model) isSpeed(path string) bool {
 	return false
 }
 
-// isLoad reports whether a path is the power by which a component balances its shaft.
-func (m *Model) isLoad(path string) bool {
+// isLoad reports whether a path is the power by which a component balances the shaft of a speed.
+func (m *Model) isLoad(path, speed string) bool {
 	p, at, _, err := m.Parameter(path)
 	if err != nil || p == nil {
 		return false
@@ -58,5 +59,6 @@ func (m *Model) isLoad(path string) bool {
 		return false
 	}
 	u, _ := b.BalancedByShaft()
-	return u.At == at
+	shaft, _, _ := strings.Cut(strings.TrimPrefix(speed, "shafts."), ".")
+	return u.At == at && m.turns(m.Index[shaft], p)
 }
