@@ -71,6 +71,11 @@ func (p *caseRamp) set(lambda float64) {
 	}
 }
 
+// aimsAt reports whether the way leads to a limit, as it does from beyond it.
+func (p *caseRamp) aimsAt(l *limit) bool {
+	return slices.ContainsFunc(p.balances, func(b *balance) bool { return b.Until == l.spec.Path && b.Target == l.bound })
+}
+
 // OffDesign solves a case from the model's present solution and leaves the model at that of
 // the case. If Newton's method does not converge in one step, the solver walks: it moves
 // settings and targets in steps and solves each (continuation with step control). If the
@@ -115,6 +120,9 @@ func (m *Model) reach(ctx context.Context, nw *newton.Solver, r resolved, limits
 		}
 	}
 	if err != nil {
+		if l := m.passedAtFold(r, limits, err); l != nil {
+			return info, l, nil
+		}
 		return info, nil, err
 	}
 	if passed != nil {
@@ -228,7 +236,8 @@ func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, ramp *ca
 			}
 		}
 		if err == nil {
-			if l := m.mostPassed(limits); l != nil {
+			l := m.mostPassed(limits)
+			if l != nil && !ramp.aimsAt(l) {
 				if !insideLimits {
 					return total, l, nil
 				}
@@ -236,7 +245,7 @@ func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, ramp *ca
 				nw.Forget()
 				return total, l, s.eval(x, make([]float64, len(x)))
 			}
-			insideLimits = len(limits) > 0
+			insideLimits = len(limits) > 0 && l == nil
 			lambda, x = next, sol.X
 			step *= 2
 			if next < 1 || total.Steps > 0 {

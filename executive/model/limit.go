@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -48,9 +49,9 @@ func (m *Model) withinLimits(ctx context.Context, nw *newton.Solver, r resolved)
 		}
 		if limitedOnWay && len(active) > 0 {
 			limitedOnWay = false
-			if info, ok := m.retryTargets(ctx, nw, r, targets, limits); ok {
-				total.Add(info)
-				return total, nil
+			info, done, err := m.retryTargets(ctx, nw, r, targets, limits)
+			if total.Add(info); done {
+				return total, err
 			}
 		}
 		for _, l := range limits {
@@ -81,20 +82,41 @@ func (m *Model) missedTargets(targets []config.Balance, active map[int]limit) []
 
 // retryTargets solves the case once more with its first targets. A limit that was passed on
 // the way to the case need not bind at its end. It reports false, and leaves the model
-// where it was, if the targets still pass a limit.
-func (m *Model) retryTargets(ctx context.Context, nw *newton.Solver, r resolved, targets []config.Balance, limits []limit) (result.SolveInfo, bool) {
+// where it was, if the targets still pass a limit. The error says that a target is beyond its
+// extreme value, and that this value is within the limits.
+func (m *Model) retryTargets(ctx context.Context, nw *newton.Solver, r resolved, targets []config.Balance, limits []limit) (info result.SolveInfo, done bool, err error) {
 	here := m.save()
 	r.solve = targets
 	info, passed, err := m.reach(ctx, nw, r, limits)
-	if err == nil && passed == nil {
-		return info, true
+	var fold *FoldError
+	if err == nil && passed == nil || errors.As(err, &fold) {
+		return info, true, err
 	}
 	m.Restore(here)
 	nw.Forget()
-	if err := m.Settle(); err != nil {
-		return info, false
+	_ = m.Settle() // it was a solution
+	return info, false, nil
+}
+
+// passedAtFold returns the limit that is passed where a case's target has its extreme value: it comes before that
+// value, which is then not what keeps the engine from its target. Nil if err has no such value, or it is
+// within the limits. It leaves the model at the extreme.
+func (m *Model) passedAtFold(r resolved, limits []limit, err error) *limit {
+	var fold *FoldError
+	if len(limits) == 0 || len(r.solve) == 0 || m.base == nil || !errors.As(err, &fold) {
+		return nil
 	}
-	return info, false
+	s, way, err := m.prepareCase(r)
+	if err != nil {
+		return nil
+	}
+	way.set(1)
+	at := m.lineCase(r)
+	x := m.line(at).end(s, at.solve[0].Target)
+	if x == nil || s.eval(x, make([]float64, len(x))) != nil {
+		return nil
+	}
+	return m.mostPassed(limits)
 }
 
 // mostPassed returns the limit that the present solution passes by most; nil if it passes

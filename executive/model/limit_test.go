@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -124,5 +125,64 @@ func TestLimitPassedAtDesign(t *testing.T) {
 				t.Errorf("%+v", w)
 			}
 		}
+	}
+}
+
+// A limit binds where it is passed on the way to a target's extreme value, and not where the target is beyond that
+// within the limits: from the design, which passes the limit, and from a point that does not.
+func TestLimitsAndFolds(t *testing.T) {
+	ramjet := `
+engine: Ramjet
+components:
+  ambient: {type: ambient, altitude: 11 km, mach: 2.3, W: 55 kg/s}
+  inlet: {type: inlet, recovery: MIL-E-5008B, ram_recovery: 94 %}
+  burner: {type: burner, dPqP: 11 %, eff: 95 %}
+  nozzle: {type: nozzle, kind: convergent-divergent, Cv: 0.98}
+flow:
+  - ambient -> inlet -> burner -> nozzle
+design:
+  - {vary: burner.FAR, until: performance.Fn = 32 kN}
+limits:
+  - {path: burner.out.Tt, max: 1330 K}
+cases:
+  much: {set: {ambient.mach: 0.7}, solve: [{vary: burner.FAR, until: performance.Fn = 11 kN}]}
+  slow: {set: {ambient.altitude: 4500 m, ambient.mach: 0.5}, solve: [{vary: burner.FAR, until: performance.Fn = 10 kN}]}
+  near: {set: {ambient.mach: 0.6}, solve: [{vary: burner.FAR, until: performance.Fn = 11 kN}]}
+`
+	turbojet := enginetest.Turbojet + `
+limits:
+  - {path: spool.N, max: 7000 rpm}
+cases:
+  cold: {solve: [{vary: burner.FAR, until: burner.out.Tt = 700 K}]}
+  near: {solve: [{vary: burner.FAR, until: performance.Fn = 15 kN}]}
+`
+	for _, c := range []struct{ text, name, limited, reason string }{
+		{ramjet, "much", "burner.out.Tt max 1330 K", ""},
+		{ramjet, "slow", "", "the flow does not fit the nozzle's area"}, // at any temperature: one limit contradicts nothing
+		{turbojet, "cold", "", "burner.out.Tt cannot be 700: burner.out.Tt has its least value"},
+	} {
+		s, err := NewSession(t.Context(), enginetest.Parse(t, c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		judge := func(from string, err error, limited []string) {
+			if c.reason != "" && (err == nil || !strings.Contains(err.Error(), c.reason)) || c.reason == "" && err != nil {
+				t.Errorf("%s, %s: %v, limited by %v", c.name, from, err, limited)
+			}
+			if c.limited != "" && !slices.Equal(limited, []string{c.limited}) {
+				t.Errorf("%s, %s: limited by %v", c.name, from, limited)
+			}
+		}
+		p, err := s.Point()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = p.Solve(t.Context(), s.Engine.Case(c.name))
+		judge("from the design", err, p.Result("").Limited)
+		if _, err := p.Solve(t.Context(), s.Engine.Case("near")); err != nil {
+			t.Fatal(err)
+		}
+		_, err = p.Solve(t.Context(), s.Engine.Case(c.name))
+		judge("after another point", err, p.Result("").Limited)
 	}
 }

@@ -272,6 +272,25 @@ func (l *line) places(s *system) []int {
 	return list
 }
 
+// end is the last point of the line to the side of a value, in a system's unknowns; nil if there is none.
+func (l *line) end(s *system, value float64) []float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.none != nil || len(l.arms[0].points) == 0 {
+		return nil
+	}
+	a, _ := l.arm(value)
+	last := a.points[len(a.points)-1]
+	var x []float64
+	for _, i := range l.places(s) {
+		if i < 0 {
+			return nil
+		}
+		x = append(x, last[i])
+	}
+	return x
+}
+
 // holds reports whether a model's solution, which is one of its system, is on the line. The error
 // is that of reach.
 func (l *line) holds(ctx context.Context, m *Model, s *system, r resolved) (bool, error) {
