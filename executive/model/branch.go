@@ -9,12 +9,13 @@ package model
 //
 // Two tests are needed. Along a path of solutions the determinant of the Jacobian
 // changes its sign where the path folds back, so that the second solution has the other
-// sign. The third has the sign of the first, but a far lower speed: below slowSpeed a solution
-// has to lie on the operating line, which is followed there once for every flight condition.
+// sign. The third has the sign of the first, but a far lower speed, or a far higher one: such a solution has to
+// lie on the operating line, which is followed there once for every flight condition.
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"hash/fnv"
 	"math"
 	"slices"
@@ -184,23 +185,44 @@ func (m *Model) astray(nw *newton.Solver, s *system, x []float64) (bool, int, er
 	return err != nil || is != want, evaluations + 1, nil
 }
 
-// slowSpeed is the corrected speed of the fastest free shaft, relative to the base, below which
-// a solution has to be shown to lie on the operating line.
-const slowSpeed = 0.85
+// A solution has to be shown to lie on the operating line if the corrected speed of the fastest free shaft,
+// relative to the base, is below slowSpeed or above fastSpeed. Too fast is a power turbine whose load does not
+// depend on the speed: far beyond its map it takes and gives the same power once more.
+const (
+	slowSpeed = 0.85
+	fastSpeed = 1.5
+)
 
-// slow reports whether the engine, at a solution, is slower than slowSpeed.
-func (m *Model) slow(s *system) bool {
+// suspect reports whether the engine, at a solution, is slower than slowSpeed or faster than fastSpeed.
+func (m *Model) suspect(s *system) bool {
+	_, fastest := m.fastest(s)
+	return fastest < slowSpeed && !math.IsInf(fastest, -1) || fastest > fastSpeed
+}
+
+// fastest is the free shaft whose corrected speed is highest, relative to the base, and that speed; minus infinity if
+// there is no such shaft.
+func (m *Model) fastest(s *system) (name string, speed float64) {
+	speed = math.Inf(-1)
 	if m.base.speeds == nil {
-		return false
+		return "", speed
 	}
 	sqrtTheta := math.Sqrt(m.perf.face.Theta())
-	fastest := math.Inf(-1)
 	for _, u := range s.unknowns {
 		if u.scaling == components.AsSpeed && !s.targeted(u.name) {
-			fastest = max(fastest, *u.at/sqrtTheta/m.base.speeds[u.name])
+			if v := *u.at / sqrtTheta / m.base.speeds[u.name]; v > speed {
+				name, speed = u.name, v
+			}
 		}
 	}
-	return fastest < slowSpeed && !math.IsInf(fastest, -1)
+	return name, speed
+}
+
+// tooFast is the error of a solution with a shaft above fastSpeed to which no operating line leads; nil: it has none.
+func (m *Model) tooFast(s *system) error {
+	if name, speed := m.fastest(s); speed > fastSpeed {
+		return &SolveError{Reason: fmt.Sprintf("the solution that was found has %s at %.3g times its corrected speed at the design, and no operating line leads there", name, speed)}
+	}
+	return nil
 }
 
 // targeted reports whether a balance has an unknown as its target.
@@ -208,8 +230,9 @@ func (s *system) targeted(name string) bool {
 	return slices.ContainsFunc(s.balances, func(b *balance) bool { return b.Until == name || b.Until == "shafts."+name })
 }
 
-// confirm holds a slow solution against the operating line. If it is not on it, the model
-// goes to the one that is; if there is none, the error says so.
+// confirm holds a suspect solution against the operating line. If it is not on it, the model
+// goes to the one that is; if there is none, the error says so. Where the line cannot be had, the sign has to do for
+// a slow solution, while a fast one is none.
 func (m *Model) confirm(ctx context.Context, nw *newton.Solver, r resolved, s *system, total *result.SolveInfo) error {
 	at := m.lineCase(r)
 	l := m.line(at)
@@ -218,8 +241,10 @@ func (m *Model) confirm(ctx context.Context, nw *newton.Solver, r resolved, s *s
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case on, err != nil && !errors.As(err, &fold):
-		return nil // where the line cannot be had, the sign has to do
+	case err != nil && !errors.As(err, &fold):
+		return m.tooFast(s)
+	case on:
+		return nil
 	case err != nil:
 		return err
 	}

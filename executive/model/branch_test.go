@@ -232,3 +232,42 @@ func TestSignOfOtherMaps(t *testing.T) {
 		t.Errorf("the first: sign %d after %d evaluations", known, more)
 	}
 }
+
+// A power turbine whose load does not depend on its speed has solutions at many times that speed, far beyond
+// its map. They are no answers where no operating line leads there, whatever was solved before; and that there is
+// none takes no more than other failures do.
+func TestOverspeed(t *testing.T) {
+	text, err := os.ReadFile("../../config/examples/recuperated.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewSession(t.Context(), enginetest.Parse(t, string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Point()
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := 0
+	for _, altitude := range []float64{4000, 8000, 12000} {
+		for n := 28000.0; n <= 35000; n += 1000 {
+			c := config.Case{Name: "point", Set: []config.Setting{{Path: "ambient.altitude", Value: config.Value{Num: altitude}}},
+				Solve: []config.Balance{{Vary: "burner.FAR", Until: "gas_generator.N", Target: n}}}
+			info, err := p.Solve(t.Context(), &c)
+			r, cold := s.SolveCase(t.Context(), s.Model, &c)
+			if cold != nil || r.Converged != (err == nil) {
+				t.Errorf("%g m, %g rpm: after its neighbour %v with the power turbine at %g rpm, from the design %v %s", altitude, n, err, p.Value("power.N"), cold, r.Message)
+			}
+			if err != nil {
+				failed++
+			}
+			if info.Evaluations > 4000 {
+				t.Errorf("%g m, %g rpm: %d evaluations, %v", altitude, n, info.Evaluations, err)
+			}
+		}
+	}
+	if failed == 0 {
+		t.Error("all converge")
+	}
+}

@@ -71,7 +71,7 @@ func (p *caseRamp) set(lambda float64) {
 	}
 }
 
-// aimsAt reports whether the way leads to a limit, as it does from beyond it.
+// aimsAt reports whether a limit is a target of the way, which may come from beyond it.
 func (p *caseRamp) aimsAt(l *limit) bool {
 	return slices.ContainsFunc(p.balances, func(b *balance) bool { return b.Until == l.spec.Path && b.Target == l.bound })
 }
@@ -102,7 +102,7 @@ func (m *Model) reach(ctx context.Context, nw *newton.Solver, r resolved, limits
 	if err != nil {
 		return result.SolveInfo{}, nil, err
 	}
-	info, passed, err := m.walk(ctx, nw, s, ramp, limits, false)
+	info, passed, err := m.walk(ctx, nw, s, ramp, limits, 0)
 	if m.base != nil && ctx.Err() == nil {
 		moved := true // by what is not held to the limits
 		switch {
@@ -110,7 +110,7 @@ func (m *Model) reach(ctx context.Context, nw *newton.Solver, r resolved, limits
 			passed, err = m.detour(ctx, nw, r, limits, err, &info)
 		case passed == nil && len(r.solve) > 0 && m.audit() != nil: // not a solution that there can be; perhaps there is another
 			passed, err = m.detour(ctx, nw, r, limits, &SolveError{Reason: "the solution fails the audit"}, &info)
-		case passed == nil && len(r.solve) > 0 && m.slow(s):
+		case passed == nil && len(r.solve) > 0 && m.suspect(s):
 			err = m.confirm(ctx, nw, r, s, &info)
 		default:
 			moved = false
@@ -155,8 +155,11 @@ func (m *Model) detour(ctx context.Context, nw *newton.Solver, r resolved, limit
 	if err != nil {
 		return nil, err
 	}
-	info, passed, err := m.walk(ctx, nw, s, ramp, limits, true)
+	info, passed, err := m.walk(ctx, nw, s, ramp, limits, max(mostPatient-total.Evaluations, leastPatient))
 	total.Add(info)
+	if err == nil && passed == nil && len(r.solve) > 0 {
+		err = m.tooFast(s)
+	}
 	return passed, err
 }
 
@@ -185,20 +188,21 @@ func (m *Model) prepareCase(r resolved) (*system, *caseRamp, error) {
 	return s, ramp, err
 }
 
-// mostPatient is how many evaluations of the engine a patient walk may take before it gives up at the
-// next step that fails.
-const mostPatient = 3000
+// A patient walk may take leastPatient evaluations of the engine, and what is left of mostPatient, before it gives
+// up at the next step that fails.
+const mostPatient, leastPatient = 3000, 1500
 
 // walk brings the system from lambda = 0, the present state, to 1. If a solution passes a
 // limit that the solution before did not, walk goes back to the solution before and returns
-// the limit: far beyond a limit the maps may not hold. With a base there is another way where
-// this one does not lead on at once; see line.
-func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, ramp *caseRamp, limits []limit, patient bool) (result.SolveInfo, *limit, error) {
+// the limit: far beyond a limit the maps may not hold. With a base and without a budget of evaluations it gives
+// up where it does not lead on at once: there is another way; see line.
+func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, ramp *caseRamp, limits []limit, budget int) (result.SolveInfo, *limit, error) {
 	smallest, patience, most := 1.0/512, 24, math.MaxInt
 	switch {
 	case m.base == nil:
-	case patient:
-		most = mostPatient
+	case budget > 0:
+		most = budget
+		defer func() { nw.Settings.MaxEvaluations = 0 }()
 	default:
 		if smallest, patience = 1.0/4, 1; len(limits) > 0 { // which may be passed on the way
 			smallest, patience = 1.0/64, 8
@@ -217,6 +221,9 @@ func (m *Model) walk(ctx context.Context, nw *newton.Solver, s *system, ramp *ca
 		next := min(1, lambda+step)
 		start := m.scaledStart(s, ramp, x, lambda, next)
 		ramp.set(next)
+		if budget > 0 {
+			nw.Settings.MaxEvaluations = max(most-total.Evaluations, 14*len(s.unknowns))
+		}
 		sol, info, err := s.solve(ctx, nw, start)
 		total.Add(info)
 		if err == nil && m.base != nil {

@@ -51,7 +51,7 @@ func (m *Model) climb(ctx context.Context, nw *newton.Solver, flight resolved, t
 		return err
 	}
 	if held, err := s.hold(throttle); held && err == nil {
-		info, _, err := m.walk(ctx, nw, s, way, nil, false)
+		info, _, err := m.walk(ctx, nw, s, way, nil, 0)
 		total.Add(info)
 		if err == nil || ctx.Err() != nil {
 			return err
@@ -97,7 +97,7 @@ func (m *Model) along(ctx context.Context, nw *newton.Solver, r resolved, total 
 	if err != nil {
 		return err
 	}
-	info, _, err := m.walk(ctx, nw, s, way, nil, false)
+	info, _, err := m.walk(ctx, nw, s, way, nil, 0)
 	total.Add(info)
 	if err == nil || ctx.Err() != nil {
 		return err

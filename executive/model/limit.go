@@ -116,7 +116,11 @@ func (m *Model) passedAtFold(r resolved, limits []limit, err error) *limit {
 	if x == nil || s.eval(x, make([]float64, len(x))) != nil {
 		return nil
 	}
-	return m.mostPassed(limits)
+	l := m.mostPassed(limits)
+	if l != nil && way.aimsAt(l) { // it is the target that has the extreme value
+		return nil
+	}
+	return l
 }
 
 // mostPassed returns the limit that the present solution passes by most; nil if it passes

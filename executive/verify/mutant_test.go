@@ -363,7 +363,7 @@ func (t *trial) walk(s *model.Session, p *model.Point, c *config.Case, want *res
 		t.fault("effort", "%s took %d evaluations after a neighbour (%v)", c.Name, info.Evaluations, err)
 	}
 	if (err == nil) != want.Converged {
-		t.fault("order", "%s: from the design %v %s; after a neighbour: %v", c.Name, want.Converged, want.Message, err)
+		t.fault("order", "%s: from the design %v %s (%v, limited by %v); after a neighbour: %v (%v)", c.Name, want.Converged, want.Message, values(want), want.Limited, err, values(p.Result("")))
 		return
 	}
 	if err != nil {
