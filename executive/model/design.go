@@ -58,15 +58,9 @@ func (m *Model) designBalances() (atDesign, atCases []*balance) {
 func (m *Model) designPoint(ctx context.Context, s *system, nw *newton.Solver, cold bool) (result.SolveInfo, error) {
 	nw.Settings.MaxIterations = 50 // more than any that converges takes
 	x0 := s.initialX()
-	_, info, err := s.solve(ctx, nw, x0)
-	if err != nil && cold && ctx.Err() == nil {
-		s.put(x0)
-		closed, errClosed := s.closed(ctx, nw)
-		closed.Evaluations += info.Evaluations
-		info = closed
-		if !errors.Is(errClosed, numeric.ErrStop) {
-			err = errClosed
-		}
+	info, err := s.begin(ctx, nw, x0, cold)
+	if cold && ctx.Err() == nil {
+		err = s.leaner(ctx, nw, x0, &info, err)
 	}
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err()
@@ -89,6 +83,21 @@ func (m *Model) designPoint(ctx context.Context, s *system, nw *newton.Solver, c
 	}
 	m.margins()
 	return info, nil
+}
+
+// begin solves the design point from x0.
+func (s *system) begin(ctx context.Context, nw *newton.Solver, x0 []float64, cold bool) (result.SolveInfo, error) {
+	_, info, err := s.solve(ctx, nw, x0)
+	if err == nil || !cold || ctx.Err() != nil {
+		return info, err
+	}
+	s.put(x0)
+	closed, errClosed := s.closed(ctx, nw)
+	closed.Evaluations += info.Evaluations
+	if !errors.Is(errClosed, numeric.ErrStop) {
+		err = errClosed
+	}
+	return closed, err
 }
 
 // multiPoint varies design parameters until the targets at other cases are met. Each

@@ -430,7 +430,9 @@ func mangled(rnd *rand.Rand, text string) string {
 		}
 		return replaceOne(rnd, text, regexp.MustCompile(`\b`+old+`\b`), func(string) string { return pick(rnd, word.FindAllString(text, -1)) })
 	case 12:
-		return replaceOne(rnd, text, arrow, func(string) string { return pick(rnd, []string{" ", " <- ", " -> -> ", ", ", " -> burner -> ", " -> ambient -> "}) })
+		return replaceOne(rnd, text, arrow, func(string) string {
+			return pick(rnd, []string{" ", " <- ", " -> -> ", ", ", " -> burner -> ", " -> ambient -> "})
+		})
 	case 13:
 		lines[i] = pick(rnd, []string{" ", "  ", "\t", "- "}) + lines[i]
 		return strings.Join(lines, "\n")
