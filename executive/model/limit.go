@@ -35,7 +35,9 @@ func (m *Model) withinLimits(ctx context.Context, nw *newton.Solver, r resolved)
 	active := map[int]limit{} // by index of the target
 	var total result.SolveInfo
 	limitedOnWay := false // a limit became active, perhaps before the case's settings were reached
-	for range 4*len(limits) + 8 {
+	taken := map[string]int{}
+	const most = 3 // times that a limit becomes active, since it may give way to another and bind in the end
+	for {
 		info, passed, err := m.reach(ctx, nw, r, limits)
 		total.Add(info)
 		if err != nil {
@@ -43,6 +45,9 @@ func (m *Model) withinLimits(ctx context.Context, nw *newton.Solver, r resolved)
 		}
 		if passed != nil {
 			limitedOnWay = true
+			if taken[passed.name]++; taken[passed.name] > most {
+				return total, &SolveError{Reason: "the limits contradict each other: no operating point is within all of them"}
+			}
 			active[passed.replaces] = *passed
 			r.solve[passed.replaces] = passed.asTarget(r.solve[passed.replaces])
 			continue
@@ -62,7 +67,6 @@ func (m *Model) withinLimits(ctx context.Context, nw *newton.Solver, r resolved)
 		m.missed = m.missedTargets(targets, active)
 		return total, nil
 	}
-	return total, &SolveError{Reason: "the limits contradict each other: no operating point is within all of them"}
 }
 
 // missedTargets compares the targets that limits replace with what the solution has instead.

@@ -1,7 +1,9 @@
 package model
 
 import (
+	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -184,5 +186,35 @@ cases:
 		}
 		_, err = p.Solve(t.Context(), s.Engine.Case(c.name))
 		judge("after another point", err, p.Result("").Limited)
+	}
+}
+
+// That limits contradict each other is found at the price of another failure.
+func TestContradictingLimits(t *testing.T) {
+	text, err := os.ReadFile(enginetest.Example("recuperated.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	contradicted := 0
+	for n := 27000.0; n <= 31000; n += 500 {
+		s, err := NewSession(t.Context(), enginetest.Parse(t, string(text)+fmt.Sprintf("limits: [{path: turbine.rotor.Tt, max: 1490 K}, {path: gas_generator.N, max: %g rpm}]\n", n)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"third", "two_thirds"} {
+			r, err := s.SolveCase(t.Context(), s.Model, s.Engine.Case(name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(r.Message, "contradict") {
+				contradicted++
+			}
+			if r.Solver.Evaluations > 5000 {
+				t.Errorf("%s within %g rpm: %d evaluations, %s", name, n, r.Solver.Evaluations, r.Message)
+			}
+		}
+	}
+	if contradicted == 0 {
+		t.Error("no limits contradict each other")
 	}
 }
