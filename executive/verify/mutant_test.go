@@ -25,7 +25,7 @@ import (
 
 // fault is something that a mutant found.
 type fault struct {
-	class string // panic, message, effort, audit, design, order, start
+	class string // panic, message, effort, audit, another, oneway
 	what  string
 }
 
@@ -81,8 +81,6 @@ func try(starts []startEngine, number uint64) (t *trial) {
 // goText is text of Go's or of a library's that says nothing to an engineer.
 var goText = regexp.MustCompile(`cannot unmarshal|runtime error|strconv\.|%!|<nil>|nil pointer|interface \{|map\[|reflect|index out of|goroutine|\bNaN\b|\bInf\b|0x[0-9a-f]{6}|not enough: stop`)
 
-var placeText = regexp.MustCompile(`^(\S.*:\d+:\d+: |--set)`)
-
 // refused judges why a text is no engine.
 func (t *trial) refused(err error) {
 	var e *document.Errors
@@ -97,10 +95,13 @@ func (t *trial) refused(err error) {
 	}
 }
 
+// named are words that an error has that names what it is about: a place in the file, or a component and a value.
+var named = regexp.MustCompile(`:\d+:\d+: |^(?:[\w]+: )?\w+: .*\d`)
+
 // placed judges why an engine has no equations.
 func (t *trial) placed(err error) {
 	for line := range strings.Lines(err.Error()) {
-		if !strings.HasPrefix(line, " ") && !strings.Contains(line, t.start.file) || goText.MatchString(line) && !goText.MatchString(t.text) {
+		if !strings.HasPrefix(line, " ") && !strings.Contains(line, t.start.file) && !named.MatchString(line) || goText.MatchString(line) && !goText.MatchString(t.text) {
 			t.fault("message", "%q", line)
 		}
 	}
@@ -230,11 +231,11 @@ func (t *trial) redesign(s *model.Session) *model.Session {
 	}
 	other, err := model.NewSession(context.Background(), cfg)
 	if err != nil {
-		t.fault("start", "design from %v: %v", sets, err)
+		t.fault("oneway", "design from %v: %v", sets, err)
 		return nil
 	}
 	if away, where := apart(s.Design(), other.Design()); away > sameAnswer {
-		t.fault("design", "from %v: %s", sets, where)
+		t.fault("another", "design from %v: %s", sets, where)
 		return nil
 	}
 	return other
@@ -270,7 +271,7 @@ func (t *trial) solve(s, other *model.Session) {
 	slices.Reverse(list)
 	p, err := other.Point()
 	if err != nil {
-		t.fault("start", "no point: %v", err)
+		t.fault("oneway", "no point: %v", err)
 		return
 	}
 	for _, c := range list {
@@ -363,7 +364,7 @@ func (t *trial) walk(s *model.Session, p *model.Point, c *config.Case, want *res
 		t.fault("effort", "%s took %d evaluations after a neighbour (%v)", c.Name, info.Evaluations, err)
 	}
 	if (err == nil) != want.Converged {
-		t.fault("order", "%s: from the design %v %s (%v, limited by %v); after a neighbour: %v (%v)", c.Name, want.Converged, want.Message, values(want), want.Limited, err, values(p.Result("")))
+		t.fault("oneway", "%s: from the design %v %s (%v, limited by %v); after a neighbour: %v (%v)", c.Name, want.Converged, want.Message, values(want), want.Limited, err, values(p.Result("")))
 		return
 	}
 	if err != nil {
@@ -372,7 +373,7 @@ func (t *trial) walk(s *model.Session, p *model.Point, c *config.Case, want *res
 	}
 	r := p.Result(c.Name)
 	if away, where := apart(want, r); away > sameAnswer {
-		t.fault("order", "%s: from the design and after a neighbour %s (limited by %v and %v)", c.Name, where, want.Limited, r.Limited)
+		t.fault("another", "%s: from the design and after a neighbour %s (limited by %v and %v)", c.Name, where, want.Limited, r.Limited)
 	}
 	for _, b := range own.Solve {
 		if got := p.Value(b.Until); len(r.Limited) == 0 && !(math.Abs(got-b.Target) <= 1e-8*max(math.Abs(b.Target), 1)) {
