@@ -29,6 +29,10 @@ type fault struct {
 	what  string
 }
 
+// oneway is the class of what is found from one start and not from another. No answer is wrong then, though one is
+// missing.
+const oneway = "oneway"
+
 // trial is a mutant on trial.
 type trial struct {
 	*mutant
@@ -231,7 +235,7 @@ func (t *trial) redesign(s *model.Session) *model.Session {
 	}
 	other, err := model.NewSession(context.Background(), cfg)
 	if err != nil {
-		t.fault("oneway", "design from %v: %v", sets, err)
+		t.fault(oneway, "design from %v: %v", sets, err)
 		return nil
 	}
 	if away, where := apart(s.Design(), other.Design()); away > sameAnswer {
@@ -271,7 +275,7 @@ func (t *trial) solve(s, other *model.Session) {
 	slices.Reverse(list)
 	p, err := other.Point()
 	if err != nil {
-		t.fault("oneway", "no point: %v", err)
+		t.fault(oneway, "no point: %v", err)
 		return
 	}
 	for _, c := range list {
@@ -364,7 +368,7 @@ func (t *trial) walk(s *model.Session, p *model.Point, c *config.Case, want *res
 		t.fault("effort", "%s took %d evaluations after a neighbour (%v)", c.Name, info.Evaluations, err)
 	}
 	if (err == nil) != want.Converged {
-		t.fault("oneway", "%s: from the design %v %s (%v, limited by %v); after a neighbour: %v (%v)", c.Name, want.Converged, want.Message, values(want), want.Limited, err, values(p.Result("")))
+		t.fault(oneway, "%s: from the design %v %s (%v, limited by %v); after a neighbour: %v (%v)", c.Name, want.Converged, want.Message, values(want), want.Limited, err, values(p.Result("")))
 		return
 	}
 	if err != nil {
@@ -375,9 +379,22 @@ func (t *trial) walk(s *model.Session, p *model.Point, c *config.Case, want *res
 	if away, where := apart(want, r); away > sameAnswer {
 		t.fault("another", "%s: from the design and after a neighbour %s (limited by %v and %v)", c.Name, where, want.Limited, r.Limited)
 	}
+	if len(own.Solve) > 0 {
+		t.within(c.Name, p, slices.Concat(s.Engine.Limits, own.Limits))
+	}
 	for _, b := range own.Solve {
 		if got := p.Value(b.Until); len(r.Limited) == 0 && !(math.Abs(got-b.Target) <= 1e-8*max(math.Abs(b.Target), 1)) {
 			t.fault("audit", "%s: %s is %.10g, not %.10g", c.Name, b.Until, got, b.Target)
+		}
+	}
+}
+
+// within judges whether a solution passes limits.
+func (t *trial) within(name string, p *model.Point, limits []config.Limit) {
+	for _, l := range limits {
+		got := p.Value(l.Path)
+		if l.Max != nil && got > *l.Max+1e-6*math.Abs(*l.Max) || l.Min != nil && got < *l.Min-1e-6*math.Abs(*l.Min) {
+			t.fault("audit", "%s: %s is %.10g, beyond its limit", name, l.Path, got)
 		}
 	}
 }
@@ -406,18 +423,20 @@ func (c *counts) add(t *trial) {
 }
 
 func (c *counts) String() string {
-	return fmt.Sprintf("%d engines: %d parse, %d have a design; %d of %d cases converge, %d solved twice; at most %d evaluations; faults: %v",
+	return fmt.Sprintf("%d engines: %d parse, %d have a design; %d of %d cases converge, %d are solved twice; at most %d evaluations; found: %v",
 		c.engines, c.parsed, c.designed, c.converged, c.cases, c.compared, c.effort, c.faults)
 }
 
-// hung is how long a mutant may take before it counts as one that hangs. It takes a tenth of a second.
+// hung is how long a mutant may take before it counts as one that hangs. Most take a tenth of a second. What it
+// may take where it does not hang is counted in evaluations.
 const hung = 5 * time.Minute
 
-// tryMutants tries the mutants from first on, on all cores.
-func tryMutants(tb testing.TB, first uint64, n int) *counts {
+// tryMutants tries the mutants from first on, on all cores, and counts them by kind. What converges one way only is
+// logged, other faults fail the test.
+func tryMutants(tb testing.TB, first uint64, n int) map[string]*counts {
 	tb.Helper()
 	starts := startEngines(tb)
-	total := &counts{faults: map[string]int{}}
+	total := map[string]*counts{}
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	next := first
@@ -438,9 +457,16 @@ func tryMutants(tb testing.TB, first uint64, n int) *counts {
 				t := try(starts, number)
 				guard.Stop()
 				mu.Lock()
-				total.add(t)
+				if total[t.kind] == nil {
+					total[t.kind] = &counts{faults: map[string]int{}}
+				}
+				total[t.kind].add(t)
 				for _, f := range t.faults {
-					tb.Errorf("%v: %s: %s", t.mutant, f.class, f.what)
+					if f.class == oneway {
+						tb.Logf("%v: %s: %s", t.mutant, f.class, f.what)
+					} else {
+						tb.Errorf("%v: %s: %s", t.mutant, f.class, f.what)
+					}
 				}
 				mu.Unlock()
 			}
@@ -463,22 +489,33 @@ func environment(tb testing.TB, name string, otherwise uint64) uint64 {
 	return n
 }
 
-// No mutant panics, hangs, is refused or fails without a reason, or has two answers. PEREGRINE_MUTANT names the
-// first of them; with PEREGRINE_MUTANTS=1 it alone is tried and shown.
+// No mutant panics, hangs, is refused or fails without a reason, or has two answers, and hardly any has an answer one way
+// only. PEREGRINE_MUTANT is the number of the first, which CI varies; with PEREGRINE_MUTANTS=1 it alone is tried and shown.
 func TestMutants(t *testing.T) {
-	first, n := environment(t, "PEREGRINE_MUTANT", 1), int(environment(t, "PEREGRINE_MUTANTS", 300))
+	first, n := environment(t, "PEREGRINE_MUTANT", 1), int(environment(t, "PEREGRINE_MUTANTS", 150))
 	t.Logf("mutants from PEREGRINE_MUTANT=%d on", first)
 	if n == 1 {
 		m := newMutant(startEngines(t), first)
 		t.Logf("%v\n%s\n--set %s", m, m.text, strings.Join(m.sets, " --set "))
 	}
-	t.Log(tryMutants(t, first, n))
+	lost, compared := 0, 0
+	for kind, c := range tryMutants(t, first, n) {
+		t.Logf("%s: %v", kind, c)
+		lost, compared = lost+c.faults[oneway], compared+c.compared
+	}
+	if most := 5 + compared/50; lost > most {
+		t.Errorf("%d of %d cases and designs have an answer one way only", lost, compared)
+	}
 }
 
 // BenchmarkMutants tries ten thousand.
 func BenchmarkMutants(b *testing.B) {
 	first, n := environment(b, "PEREGRINE_MUTANT", 1), int(environment(b, "PEREGRINE_MUTANTS", 10000))
 	for b.Loop() {
-		b.Log(tryMutants(b, first, n))
+		for kind, c := range tryMutants(b, first, n) {
+			b.Logf("%s: %v", kind, c)
+			b.ReportMetric(float64(c.faults[oneway]), kind+"-oneway")
+			b.ReportMetric(100*float64(c.converged)/float64(max(c.cases, 1)), "%converged-"+kind)
+		}
 	}
 }
