@@ -54,8 +54,8 @@ func (m *Model) withinLimits(ctx context.Context, nw *newton.Solver, r resolved)
 		}
 		if limitedOnWay && len(active) > 0 {
 			limitedOnWay = false
-			info, done, err := m.retryTargets(ctx, nw, r, targets, limits)
-			if total.Add(info); done {
+			if info, done, err := m.retryTargets(ctx, nw, r, targets, limits); done {
+				total.Add(info)
 				return total, err
 			}
 		}
