@@ -36,7 +36,7 @@ func (m *Model) withinLimits(ctx context.Context, nw *newton.Solver, r resolved)
 	var total result.SolveInfo
 	limitedOnWay := false // a limit became active, perhaps before the case's settings were reached
 	taken := map[string]int{}
-	const most = 3 // times that a limit becomes active, since it may give way to another and bind in the end
+	const most = 3 // times that a limit becomes active, if that is cheap: it may give way to another and bind in the end
 	for {
 		info, passed, err := m.reach(ctx, nw, r, limits)
 		total.Add(info)
@@ -45,7 +45,8 @@ func (m *Model) withinLimits(ctx context.Context, nw *newton.Solver, r resolved)
 		}
 		if passed != nil {
 			limitedOnWay = true
-			if taken[passed.name]++; taken[passed.name] > most {
+			taken[passed.name]++
+			if n := taken[passed.name]; n > most || n > 1 && total.Evaluations > leastPatient {
 				return total, &SolveError{Reason: "the limits contradict each other: no operating point is within all of them"}
 			}
 			active[passed.replaces] = *passed
