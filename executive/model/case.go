@@ -19,6 +19,7 @@ type resolved struct {
 	set    []config.Setting
 	solve  []config.Balance
 	limits []config.Limit
+	spent  int // evaluations that were spent on the case before
 }
 
 // resolve merges a case with those that it is `from`. Settings and limits add up. Of the solve
@@ -155,7 +156,7 @@ func (m *Model) detour(ctx context.Context, nw *newton.Solver, r resolved, limit
 	if err != nil {
 		return nil, err
 	}
-	info, passed, err := m.walk(ctx, nw, s, ramp, limits, max(mostPatient-total.Evaluations, leastPatient))
+	info, passed, err := m.walk(ctx, nw, s, ramp, limits, max(mostPatient-r.spent-total.Evaluations, leastPatient))
 	total.Add(info)
 	if err == nil && passed == nil && len(r.solve) > 0 {
 		err = m.tooFast(s)
@@ -188,8 +189,8 @@ func (m *Model) prepareCase(r resolved) (*system, *caseRamp, error) {
 	return s, ramp, err
 }
 
-// A patient walk may take leastPatient evaluations of the engine, and what is left of mostPatient, before it gives
-// up at the next step that fails.
+// A patient walk may take leastPatient evaluations of the engine, or what the case has left of mostPatient, before it
+// gives up at the next step that fails.
 const mostPatient, leastPatient = 3000, 1500
 
 // walk brings the system from lambda = 0, the present state, to 1. If a solution passes a

@@ -38,6 +38,7 @@ func (m *Model) withinLimits(ctx context.Context, nw *newton.Solver, r resolved)
 	taken := map[string]int{}
 	const most = 3 // times that a limit becomes active, if that is cheap: it may give way to another and bind in the end
 	for {
+		r.spent = total.Evaluations
 		info, passed, err := m.reach(ctx, nw, r, limits)
 		total.Add(info)
 		if err != nil {
