@@ -22,10 +22,14 @@ var (
 	subidlePart string
 	//go:embed design.md
 	designPart string
+	//go:embed mutant.md
+	mutantPart string
 	//go:embed throughflow.md
 	throughflowPart string
 	//go:embed bladerow.md
 	bladerowPart string
+	//go:embed zoom.md
+	zoomPart string
 	//go:embed crash.md
 	crashPart string
 	//go:embed speed.md
@@ -47,8 +51,10 @@ What stands here: [engines, elements and gas of pyCycle, NPSS and CEA](#against-
 [idle and windmilling](#%[4]s),
 [envelopes walked in several orders](#%[9]s),
 [designs drawn at random](#%[5]s),
+[mutated engines](#%[11]s),
 [the axisymmetric solver](#%[6]s),
 [the 3-D solver](#%[7]s),
+[a zoom to a stated error](#%[12]s),
 [studies that are killed](#%[10]s), [speed](#%[8]s), and then the comparisons in full.
 
 ## Against pyCycle, NPSS and CEA
@@ -61,7 +67,7 @@ is a failure, and the command then exits with 1.
 
 | section | rows | failed | explained | worst of the others, in %% of its limit |
 |---|---:|---:|---:|---:|
-`, "`", Command, heading(e3Part), heading(subidlePart), heading(designPart), heading(throughflowPart), heading(bladerowPart), heading(speedPart), heading(branchPart), heading(crashPart))
+`, "`", Command, heading(e3Part), heading(subidlePart), heading(designPart), heading(throughflowPart), heading(bladerowPart), heading(speedPart), heading(branchPart), heading(crashPart), heading(mutantPart), heading(zoomPart))
 	rows, failed, explained := 0, 0, 0
 	for _, s := range sections {
 		bad, why := len(s.Failed()), len(s.Explained())
@@ -69,7 +75,7 @@ is a failure, and the command then exits with 1.
 		fmt.Fprintf(&b, "| [%s](#%s) | %d | %d | %d | %.0f |\n", s.Name, anchor(s.Name), len(s.Rows), bad, why, 100*worst(s.held()).share())
 	}
 	fmt.Fprintf(&b, "| all | %d | %d | %d | |\n", rows, failed, explained)
-	for _, part := range []string{e3Part, subidlePart, branchPart, designPart, throughflowPart, bladerowPart, crashPart, speedPart} {
+	for _, part := range []string{e3Part, subidlePart, branchPart, designPart, mutantPart, throughflowPart, bladerowPart, zoomPart, crashPart, speedPart} {
 		b.WriteString("\n" + part)
 	}
 	for _, s := range sections {
