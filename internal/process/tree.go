@@ -88,8 +88,9 @@ func (t *Tree) look(latest bool) (used int64) {
 	return used
 }
 
-// rounds bounds the looks that are taken to find all of a tree.
-const rounds = 100
+// rounds bounds the looks that are taken to find all of a tree, and deaths those, a millisecond apart or more, in which
+// who was killed is to die: on a busy machine a thousand processes take their time.
+const rounds, deaths = 100, 3000
 
 // Kill ends all that are in the tree. It stops them first: while some are ended, the others would
 // start more, of whom nobody could say that they belong to the tree once their parents are gone.
@@ -110,7 +111,7 @@ func (t *Tree) Kill() {
 			}
 		}
 	}
-	for range rounds {
+	for range deaths {
 		left := false
 		for _, id := range t.known {
 			if id.Alive() {
