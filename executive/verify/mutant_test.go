@@ -85,6 +85,14 @@ func try(starts []startEngine, number uint64) (t *trial) {
 // goText is text of Go's or of a library's that says nothing to an engineer.
 var goText = regexp.MustCompile(`cannot unmarshal|runtime error|strconv\.|%!|<nil>|nil pointer|interface \{|map\[|reflect|index out of|goroutine|\bNaN\b|\bInf\b|0x[0-9a-f]{6}|not enough: stop`)
 
+// quoted is what a message cites of the engine's text.
+var quoted = regexp.MustCompile(`"[^"]*"`)
+
+// goIn reports whether a message has text of Go's that is not cited from an engine's.
+func goIn(message, text string) bool {
+	return goText.MatchString(quoted.ReplaceAllString(message, "")) && !goText.MatchString(text)
+}
+
 // refused judges why a text is no engine.
 func (t *trial) refused(err error) {
 	var e *document.Errors
@@ -93,7 +101,7 @@ func (t *trial) refused(err error) {
 		return
 	}
 	for _, p := range e.Problems {
-		if p.Message == "" || p.Pos.Line < 0 || goText.MatchString(p.Message) && !goText.MatchString(t.text) {
+		if p.Message == "" || p.Pos.Line < 0 || goIn(p.Message, t.text) {
 			t.fault("message", "%v", p)
 		}
 	}
@@ -105,7 +113,7 @@ var named = regexp.MustCompile(`:\d+:\d+: |^(?:[\w]+: )?\w+: .*\d`)
 // placed judges why an engine has no equations.
 func (t *trial) placed(err error) {
 	for line := range strings.Lines(err.Error()) {
-		if !strings.HasPrefix(line, " ") && !strings.Contains(line, t.start.file) && !named.MatchString(line) || goText.MatchString(line) && !goText.MatchString(t.text) {
+		if !strings.HasPrefix(line, " ") && !strings.Contains(line, t.start.file) && !named.MatchString(line) || goIn(line, t.text) {
 			t.fault("message", "%q", line)
 		}
 	}
