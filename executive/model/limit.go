@@ -35,6 +35,7 @@ func (m *Model) withinLimits(ctx context.Context, nw *newton.Solver, r resolved)
 	active := map[int]limit{} // by index of the target
 	var total result.SolveInfo
 	limitedOnWay := false // a limit became active, perhaps before the case's settings were reached
+	exchanged := false    // for the limit that binds at the case's settings
 	taken := map[string]int{}
 	const most = 3 // times that a limit becomes active, if that is cheap: it may give way to another and bind in the end
 	for {
@@ -56,9 +57,19 @@ func (m *Model) withinLimits(ctx context.Context, nw *newton.Solver, r resolved)
 		}
 		if limitedOnWay && len(active) > 0 {
 			limitedOnWay = false
-			if info, done, err := m.retryTargets(ctx, nw, r, targets, limits); done {
+			info, other, done, err := m.retryTargets(ctx, nw, r, targets, limits)
+			switch {
+			case done:
 				total.Add(info)
 				return total, err
+			case other != nil && !exchanged && active[other.replaces].name != other.name: // behind those of the way
+				exchanged = true
+				total.Add(info)
+				clear(active)
+				active[other.replaces] = *other
+				r.solve = slices.Clone(targets)
+				r.solve[other.replaces] = other.asTarget(r.solve[other.replaces])
+				continue
 			}
 		}
 		for _, l := range limits {
@@ -88,20 +99,20 @@ func (m *Model) missedTargets(targets []config.Balance, active map[int]limit) []
 
 // retryTargets solves the case once more with its first targets. A limit that was passed on
 // the way to the case need not bind at its end. It reports false, and leaves the model
-// where it was, if the targets still pass a limit. The error says that a target is beyond its
-// extreme value, and that this value is within the limits.
-func (m *Model) retryTargets(ctx context.Context, nw *newton.Solver, r resolved, targets []config.Balance, limits []limit) (info result.SolveInfo, done bool, err error) {
+// where it was, if the targets are not found or still pass a limit, which it returns. The error says that a target is
+// beyond its extreme value, and that this value is within the limits.
+func (m *Model) retryTargets(ctx context.Context, nw *newton.Solver, r resolved, targets []config.Balance, limits []limit) (info result.SolveInfo, passed *limit, done bool, err error) {
 	here := m.save()
 	r.solve = targets
-	info, passed, err := m.reach(ctx, nw, r, limits)
+	info, passed, err = m.reach(ctx, nw, r, limits)
 	var fold *FoldError
 	if err == nil && passed == nil || errors.As(err, &fold) {
-		return info, true, err
+		return info, nil, true, err
 	}
 	m.Restore(here)
 	nw.Forget()
 	_ = m.Settle() // it was a solution
-	return info, false, nil
+	return info, passed, false, nil
 }
 
 // passedAtFold returns the limit that is passed where a case's target has its extreme value: it comes before that

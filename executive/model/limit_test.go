@@ -218,3 +218,41 @@ func TestContradictingLimits(t *testing.T) {
 		t.Error("no limits contradict each other")
 	}
 }
+
+// The limit that binds is that of the case, and not one that was passed on the way to its settings.
+func TestLimitBehindThatOfTheWay(t *testing.T) {
+	s, err := NewSession(t.Context(), enginetest.Parse(t, `
+engine: Recuperated turboshaft
+components:
+  ambient: {type: ambient, altitude: 1836 m, dTs: -15.7 K}
+  inlet: {type: inlet, ram_recovery: 96.8 %}
+  compressor: {type: compressor, PR: 9.28, eff: 88 %}
+  recuperator: {type: heat_exchanger, effectiveness: 72.6 %, dPqP_cold: 3 %, dPqP_hot: 4 %}
+  burner: {type: burner, dPqP: 4.5 %, eff: 99.5 %}
+  turbine: {type: turbine, eff: 86 %}
+  power_turbine: {type: turbine, eff: 77.3 %}
+  nozzle: {type: nozzle}
+  load: {type: load}
+flow:
+  - ambient -> inlet -> compressor -> recuperator.cold -> burner -> turbine -> power_turbine -> recuperator.hot -> nozzle
+bleeds:
+  - {name: vane, from: compressor, to: turbine, W: 8.4 %, nonchargeable: true}
+shafts:
+  gas_generator: {N: 34000 rpm, drives: [compressor], driven_by: [turbine]}
+  power: {N: 22500 rpm, drives: [load], driven_by: [power_turbine]}
+design:
+  - {vary: ambient.W, until: performance.power = 3738 kW}
+  - {vary: burner.FAR, until: turbine.rotor.Tt = 1610.8 K}
+  - {vary: power_turbine.PR, until: nozzle.PR = 1.953}
+limits: [{path: turbine.rotor.Tt, max: 1341 K}, {path: power.N, max: 22499 rpm}]
+cases:
+  part: {set: {ambient.altitude: 783 m, ambient.dTs: 32.3 K, load.power: 604 kW}, solve: [{vary: burner.FAR, until: power.N = 22500 rpm}]}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.SolveCase(t.Context(), s.Model, s.Engine.Case("part"))
+	if err != nil || !r.Converged || !slices.Equal(r.Limited, []string{"power.N max 22499 rpm"}) {
+		t.Errorf("%v, %s, limited by %v at %g rpm and %g K", err, r.Message, r.Limited, r.Shafts["power"]["N"], r.Stations["turbine.rotor"].Tt)
+	}
+}
