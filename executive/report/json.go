@@ -1,8 +1,11 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/result"
@@ -68,7 +71,7 @@ type rowJSON struct {
 // case has converged if every row has. Its solver data are sums over the rows, and the
 // largest residual.
 func (r sweepReport) json(w io.Writer) error {
-	sweepCase := sweepJSON{Name: r.Sweep.Name, Kind: "sweep", Converged: r.Failed() == 0, Solver: r.total(), Rows: make([]rowJSON, len(r.Rows))}
+	sweepCase := sweepJSON{Name: r.Sweep.Name, Kind: "sweep", Converged: r.Failed() == 0, Solver: r.total(), Rows: []rowJSON{}}
 	if !sweepCase.Converged {
 		sweepCase.Message = r.verdict()
 	}
@@ -76,23 +79,58 @@ func (r sweepReport) json(w io.Writer) error {
 	for i, q := range r.Sweep.Columns() {
 		sweepCase.Columns = append(sweepCase.Columns, columnJSON{names[i], q.Dim.Bare(), i < len(r.Sweep.Over)})
 	}
-	for i := range r.Rows {
-		row := &r.Rows[i]
-		values := make([]*float64, len(row.Values))
-		for j := range values {
-			if numeric.Finite(row.Values[j]) {
-				values[j] = &row.Values[j]
-			}
-		}
-		sweepCase.Rows[i] = rowJSON{values, row.Converged, row.Limited, row.Extrapolated, row.Message, row.Solver}
-	}
-	enc := json.NewEncoder(w)
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	enc.SetIndent("", "  ")
-	return enc.Encode(struct {
+	err := enc.Encode(struct {
 		Engine   string           `json:"engine"`
 		Cases    []sweepJSON      `json:"cases"`
 		Warnings []result.Warning `json:"warnings"`
 	}{r.Engine, []sweepJSON{sweepCase}, []result.Warning{}})
+	if err != nil {
+		return err
+	}
+	// The rows, which may be a million, are written one by one: the writer can be interrupted between them.
+	const empty = `"rows": []`
+	before, after, _ := strings.Cut(text.String(), "\n      "+empty)
+	if _, err := io.WriteString(w, before+"\n      "+strings.TrimSuffix(empty, "]")); err != nil {
+		return err
+	}
+	if err := r.jsonRows(w, "        "); err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, "]"+after)
+	return err
+}
+
+// jsonRows writes the rows as items of a JSON array with some indentation.
+func (r sweepReport) jsonRows(w io.Writer, indent string) error {
+	separator := "\n"
+	for i := range r.Rows {
+		text, err := json.MarshalIndent(jsonRow(&r.Rows[i]), indent, "  ")
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(slices.Concat([]byte(separator+indent), text)); err != nil {
+			return err
+		}
+		separator = ",\n"
+	}
+	if len(r.Rows) == 0 {
+		return nil
+	}
+	_, err := io.WriteString(w, "\n"+strings.TrimSuffix(indent, "  "))
+	return err
+}
+
+func jsonRow(row *sweep.Row) rowJSON {
+	values := make([]*float64, len(row.Values))
+	for j := range values {
+		if numeric.Finite(row.Values[j]) {
+			values[j] = &row.Values[j]
+		}
+	}
+	return rowJSON{values, row.Converged, row.Limited, row.Extrapolated, row.Message, row.Solver}
 }
 
 // SweepJSON writes a sweep as the only case of results.

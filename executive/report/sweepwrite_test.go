@@ -174,6 +174,38 @@ func TestSweepJSONIsARun(t *testing.T) {
 }
 
 // A long table ends on a terminal.
+// writes counts the writes, and fails from one on.
+type writes struct{ n, fail int }
+
+func (w *writes) Write(p []byte) (int, error) {
+	if w.n++; w.fail > 0 && w.n >= w.fail {
+		return 0, context.Canceled
+	}
+	return len(p), nil
+}
+
+// The rows of a sweep, which may be a million, go out one by one, so that an interruption is seen between them.
+func TestSweepJSONIsInterrupted(t *testing.T) {
+	r := example()
+	for len(r.Rows) < 1000 {
+		r.Rows = append(r.Rows, r.Rows...)
+	}
+	all := &writes{}
+	if err := SweepJSON(all, r); err != nil || all.n < len(r.Rows) {
+		t.Errorf("%d writes of %d rows: %v", all.n, len(r.Rows), err)
+	}
+	for _, at := range []int{1, 2, len(r.Rows) / 2, all.n} {
+		w := &writes{fail: at}
+		if err := SweepJSON(w, r); !errors.Is(err, context.Canceled) || w.n != at {
+			t.Errorf("stopped at write %d: %v after %d", at, err, w.n)
+		}
+	}
+	r.Rows = nil
+	if text := written(t, sweepReport{r}.json); !strings.Contains(text, `"rows": []`) {
+		t.Errorf("without rows: %s", text)
+	}
+}
+
 func TestSweepTableIsCutShort(t *testing.T) {
 	r := example()
 	r.Rows = slices.Repeat(r.Rows, 50)
