@@ -156,7 +156,7 @@ type Zoom struct {
 	Component string
 	Solver    string           // `solver` (or `fidelity`), as in the catalogue
 	Geometry  string           // path
-	Method    string           // "map" (default)
+	Method    string           // one of ZoomMethods; default "map"
 	Span      string           // "line": one speed line at the engine's speed; "whole": the speeds of Speeds; default "line"
 	Speeds    []float64        // fractions of the design corrected speed, for span whole
 	Runs      int              // runs a speed line, default 6

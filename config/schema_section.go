@@ -251,7 +251,7 @@ func zoomSchema(cat *Catalogue) *jsonschema.Schema {
 		prop{"solver", solver("Flow solver."), false},
 		prop{"fidelity", solver("Another word for solver."), false},
 		prop{"geometry", text("The component's geometry; a path, relative to the engine file."), false},
-		prop{"method", with(words("How the runs become the component's behaviour: by a map.", "map"), "map"), false},
+		prop{"method", with(words("How the runs become the component's behaviour: map, from the runs alone; scalars, by correcting the engine's own map; direct, by a linear model.", ZoomMethods...), "map"), false},
 		prop{"span", with(words("One speed line at the engine's speed, or the speeds given.", "line", "whole"), "line"), false},
 		prop{"speeds", list("Speeds of a whole map, rising, as fractions of the design corrected speed.", quantity("Fraction of the design corrected speed", unit.None, 0.01, 2)), false},
 		prop{"runs", with(quantity("Runs a speed line, at fixed throttles; not with to", unit.None, 3, 1000), 6), false},

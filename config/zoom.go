@@ -20,6 +20,9 @@ func (r *reader) zooms(n ast.Node, path string) {
 	}
 }
 
+// ZoomMethods are the methods of a zoom, those of package zoom.
+var ZoomMethods = []string{"map", "scalars", "direct"}
+
 func (r *reader) zoom(f document.Field, path string) Zoom {
 	z := Zoom{Component: f.Key, Method: "map", Span: "line", Runs: 6, Batch: 4, Scale: "design", InTime: "extend", Pos: f.Pos}
 	var solver, fidelity document.Word
@@ -28,7 +31,7 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 		document.Optional("solver", r.solver(&solver)),
 		document.Optional("fidelity", r.solver(&fidelity)),
 		document.Optional("geometry", r.Text(&z.Geometry, "a path, relative to the engine file")),
-		document.Optional("method", r.Choice(&z.Method, "map")),
+		document.Optional("method", r.Choice(&z.Method, ZoomMethods...)),
 		document.Optional("span", r.Choice(&z.Span, "line", "whole")),
 		document.Optional("speeds", func(n ast.Node, path string) { speeds, z.Speeds = n, r.speeds(n, path) }),
 		document.Optional("runs", func(n ast.Node, path string) { runs = n; r.runs(n, path, &z.Runs) }),
@@ -57,6 +60,9 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 	}
 	if runs != nil && to != nil {
 		r.Fail(document.Position(runs), path+".runs", "", "runs is a fixed number a speed line; with to, the error decides: most is the greatest number of runs")
+	}
+	if z.Method != "map" && to == nil {
+		r.Fail(f.Pos, path, f.Key, "method: %s makes its runs in rounds: give to, the error to reach, such as 0.1 %%", z.Method)
 	}
 	if z.Span == "whole" && to != nil {
 		r.Fail(document.Position(to), path+".to", "", "a map of span: whole has a fixed number of runs a speed line; leave to out, or span")

@@ -20,8 +20,9 @@ func (z *roundsZoom) extend(ctx context.Context, s *model.Session, m *model.Mode
 	var lacking []proposal
 	design := proposal{planned: planned{at: z.response.DesignPoint()}}
 	designGains := make([]estimate, len(z.goals))
-	for _, r := range results {
-		if !r.Converged {
+	for i, r := range results {
+		if !r.Converged { // the model may be to blame: it needs a run where the engine works without zoom
+			lacking = append(lacking, proposal{planned: planned{r.Name, z.first[i]}, excess: math.Inf(1)})
 			continue
 		}
 		gains, err := z.gains(ctx, s, m, r)
@@ -37,6 +38,9 @@ func (z *roundsZoom) extend(ctx context.Context, s *model.Session, m *model.Mode
 			designGains[i] = designGains[i].greatest(gains[i])
 		}
 	}
+	if designGains[0] != nil {
+		z.gainsMost = designGains
+	}
 	if z.scaled() && designGains[0] != nil {
 		design.error, design.excess = z.estimate("", design.at, designGains)
 		for name := range z.errors {
@@ -48,10 +52,12 @@ func (z *roundsZoom) extend(ctx context.Context, s *model.Session, m *model.Mode
 	slices.SortStableFunc(lacking, func(a, b proposal) int { return cmp.Compare(b.excess, a.excess) })
 	for _, p := range lacking {
 		near := func(q planned) bool { return p.at.Near(q.at) }
-		if p.excess <= 1 || len(z.planned) == z.cfg.Batch || slices.ContainsFunc(z.planned, near) || !z.rounds.CanMake(p.at) {
+		if p.excess <= 1 || len(z.planned) == z.cfg.Batch || slices.ContainsFunc(z.planned, near) {
 			continue
 		}
-		z.planned = append(z.planned, p.planned)
+		if at, ok := z.rounds.Free(p.at); ok {
+			z.planned = append(z.planned, planned{p.name, at})
+		}
 	}
 	return len(z.planned) > 0, nil
 }

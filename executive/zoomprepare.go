@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
@@ -45,8 +46,11 @@ func (s *zooming) prepareComponent(ctx context.Context, z *config.Zoom, zr Zoome
 	}
 	common := zoomCommon{cfg: z, part: p, record: s.record}
 	if z.To != nil {
-		rounds := zoom.NewRounds(machine, study)
+		rounds := zoom.NewRounds(machine, study, zoom.Method(z.Method))
 		rounds.Most = z.Most
+		if c, ok := p.Component.(components.Charted); ok {
+			rounds.Own = c.OwnMap()
+		}
 		if err := checkGoals(s.Model, z); err != nil {
 			return nil, err
 		}

@@ -11,8 +11,8 @@ package executive
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
-	"sync"
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
@@ -30,12 +30,15 @@ type roundsZoom struct {
 	rounds   *zoom.Rounds
 	response *zoom.Response
 
+	first   []zoom.Point        // where the engine works without zoom, case by case
 	planned []planned           // runs of the next round
 	missed  map[string]estimate // by what the last run of a case missed its prediction
 	errors  map[string]float64  // of the cases, as last estimated
 	short   map[string]bool     // cases whose errors are larger than wanted
 	next    map[string]nextRun  // of the cases
-	goals   []config.Goal
+
+	gainsMost []estimate // the greatest of all cases, by goal
+	goals     []config.Goal
 }
 
 // planned is a run that a case needs.
@@ -93,6 +96,32 @@ func (z *roundsZoom) build(ctx context.Context, targets []zoom.Target) error {
 	z.rounds.Cause = z.cause
 	before := z.response
 	made, err := z.rounds.Make(ctx, points)
+	if before == nil && err == nil {
+		err = z.insist(ctx, points)
+	}
+	if err := z.respond(err); err != nil {
+		return err
+	}
+	if before != nil {
+		for i, o := range made {
+			if o == nil {
+				continue
+			}
+			if miss, ok := before.Missed(o); ok && todo[i].name != inTransient {
+				z.missed[todo[i].name] = miss
+			}
+		}
+	}
+	return nil
+}
+
+// redo makes the runs of a plan that were not made yet.
+func (z *roundsZoom) redo(ctx context.Context, plan zoom.Plan) error {
+	return z.respond(z.rounds.Redo(ctx, plan))
+}
+
+// respond makes the response of all runs after a round that ended with an error, or none.
+func (z *roundsZoom) respond(err error) error {
 	z.account()
 	if err != nil {
 		return err
@@ -101,21 +130,30 @@ func (z *roundsZoom) build(ctx context.Context, targets []zoom.Target) error {
 		return &NoZoomError{z.cfg.Component, err}
 	}
 	z.total.Anchor = z.response.Anchor()
-	if before != nil {
-		for i, o := range made {
-			if o == nil {
-				continue
-			}
-			if miss, ok := before.Missed(o); ok {
-				z.missed[todo[i].name] = miss
-			}
-		}
-	}
 	m := z.record(event.Event{
 		Source: event.Executive, Kind: event.Map, Cause: lastEnd(z.rounds.Outcomes), Name: z.response.Name(), Component: z.cfg.Component,
 		Values: map[string]float64{"runs": float64(z.rounds.Runs), "cached": float64(z.rounds.Cached), "failed": float64(z.rounds.Failed)},
 	})
 	z.made, z.charted = m.Ref(), true
+	return nil
+}
+
+// insist makes runs beside those of the first round while none of them has an answer: any one is a beginning.
+func (z *roundsZoom) insist(ctx context.Context, points []zoom.Point) error {
+	for !z.rounds.Answered() {
+		var next []zoom.Point
+		for _, p := range points {
+			if at, ok := z.rounds.Free(p); ok {
+				next = append(next, at)
+			}
+		}
+		if len(next) == 0 {
+			return nil
+		}
+		if _, err := z.rounds.Make(ctx, next); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -127,9 +165,10 @@ func (z *roundsZoom) planFirst(targets []zoom.Target) {
 		points = append(points, z.rounds.Machine.PointOf(zoom.Target{Nc: z.rounds.Machine.Nc, Wc: z.rounds.Machine.Wc, PR: z.rounds.Machine.PR}))
 	}
 	for _, t := range targets {
-		points = append(points, z.rounds.Machine.PointOf(t))
+		z.first = append(z.first, z.rounds.Machine.PointOf(t))
 	}
-	for _, p := range points {
+	z.rounds.Origin = z.first[0]
+	for _, p := range append(points, z.first...) {
 		if len(z.planned) < z.cfg.Batch && !slices.ContainsFunc(z.planned, func(q planned) bool { return p.Near(q.at) }) {
 			z.planned = append(z.planned, planned{at: p})
 		}
@@ -216,8 +255,6 @@ func (z *roundsZoom) scaledMap(m *model.Model) (result.ScaledMap, error) {
 func (z *roundsZoom) clone() componentZoom {
 	c := *z
 	c.rounds = z.rounds.Clone()
+	c.missed, c.errors, c.short, c.next = maps.Clone(z.missed), maps.Clone(z.errors), maps.Clone(z.short), maps.Clone(z.next)
 	return &c
 }
-
-// extender implements componentZoom: in a transient the response is what the steady cases made it.
-func (z *roundsZoom) extender(*model.Model, *sync.Mutex) *model.MapExtender { return nil }

@@ -5,8 +5,10 @@ package executive
 
 import (
 	"context"
+	"math"
 	"sync"
 
+	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/perfmap"
@@ -72,29 +74,124 @@ func mapExtenders(m *model.Model, all []componentZoom, mu *sync.Mutex) []*model.
 	return list
 }
 
+// gridInTime is the map of a zoom in one transient.
+type gridInTime struct {
+	*gridZoom
+	part *model.Part
+	mu   *sync.Mutex
+}
+
 // extender implements componentZoom.
 func (z *gridZoom) extender(m *model.Model, mu *sync.Mutex) *model.MapExtender {
-	g := model.NewMapExtender(m.Index[z.cfg.Component], z.cfg.InTime, z.cfg.Scale)
-	g.Extend = func(ctx context.Context, t zoom.Target, sides perfmap.Edge, e *result.Extension) (*perfmap.Map, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if !z.builder.PlanAhead(t, sides) {
-			return nil, model.ErrCannotExtend
-		}
-		before := z.total
-		if err := z.run(ctx); err != nil {
-			return nil, err
-		}
-		e.Runs, e.Cached, e.Failed = z.total.Runs-before.Runs, z.total.Cached-before.Cached, z.total.Failed-before.Failed
-		return z.built.Map, nil
+	p := m.Index[z.cfg.Component]
+	return model.NewMapExtender(p, gridInTime{z, p, mu}, z.cfg.InTime)
+}
+
+// Margin implements model.Extendable: how far from the map's bounds.
+func (g gridInTime) Margin(nc, x float64, watched perfmap.Edge, limit float64) (float64, perfmap.Edge) {
+	m, _, _ := g.part.Component.(components.MapUser).Map()
+	return zoom.Margin(m, nc, x, watched, limit)
+}
+
+// Extend implements model.Extendable.
+func (g gridInTime) Extend(ctx context.Context, w model.Working, sides perfmap.Edge, e *result.Extension) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.builder.PlanAhead(w.Target, sides) {
+		return model.ErrCannotExtend
 	}
-	g.Requests = func() zoom.Plan { return z.builder.Plan() }
-	g.Rebuild = func(ctx context.Context, a zoom.Plan) (*perfmap.Map, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		z.builder.SetPlan(a)
-		err := z.run(ctx)
-		return z.built.Map, err
+	before := g.total
+	if err := g.run(ctx); err != nil {
+		return err
 	}
-	return g
+	e.Runs, e.Cached, e.Failed = g.total.Runs-before.Runs, g.total.Cached-before.Cached, g.total.Failed-before.Failed
+	return g.install(g.part)
+}
+
+// Place implements model.Extendable.
+func (g gridInTime) Place(nc, wc float64) (float64, bool) {
+	m, s, _ := g.part.Component.(components.MapUser).Map()
+	x, _, err := m.Solve("Wc", m.Design.Alpha, nc/s.Nc, wc/s.Wc)
+	return x, err == nil
+}
+
+// Requests implements model.Extendable.
+func (g gridInTime) Requests() zoom.Plan { return g.builder.Plan() }
+
+// Rebuild implements model.Extendable.
+func (g gridInTime) Rebuild(ctx context.Context, a zoom.Plan) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.builder.SetPlan(a)
+	if err := g.run(ctx); err != nil {
+		return err
+	}
+	return g.install(g.part)
+}
+
+// roundsInTime is the response of a zoom in one transient. It is extended where its error, by the engine's gains at the steady
+// cases, is about to be larger than wanted.
+type roundsInTime struct {
+	*roundsZoom
+	part *model.Part
+	mu   *sync.Mutex
+}
+
+// extender implements componentZoom.
+func (z *roundsZoom) extender(m *model.Model, mu *sync.Mutex) *model.MapExtender {
+	p := m.Index[z.cfg.Component]
+	return model.NewMapExtender(p, roundsInTime{z, p, mu}, z.cfg.InTime)
+}
+
+// Margin implements model.Extendable: 1 where nothing is unknown, 0 where the error is what is wanted.
+func (g roundsInTime) Margin(nc, x float64, watched perfmap.Edge, limit float64) (float64, perfmap.Edge) {
+	if watched == 0 || g.gainsMost == nil {
+		return math.Inf(1), 0
+	}
+	_, excess := g.estimate(inTransient, zoom.Point{Nu: nc / g.rounds.Machine.Nc, Kappa: x}, g.gainsMost)
+	if margin := 1 - excess; margin > limit {
+		return margin, 0
+	}
+	return 1 - excess, watched
+}
+
+// inTransient is the name of no case: in a transient no case's last miss counts.
+const inTransient = "\x00"
+
+// Extend implements model.Extendable by a run where the component works.
+func (g roundsInTime) Extend(ctx context.Context, w model.Working, _ perfmap.Edge, e *result.Extension) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	at, ok := g.rounds.Free(zoom.Point{Nu: w.NcMap / g.rounds.Machine.Nc, Kappa: w.X})
+	if !ok {
+		return model.ErrCannotExtend
+	}
+	if edge := g.response.At(w.NcMap, w.X, new(components.Responded)); edge == 0 {
+		e.Side = "between runs"
+	} else {
+		e.Side = edge.String()
+	}
+	before := g.total
+	g.planned = []planned{{inTransient, at}}
+	if err := g.build(ctx, nil); err != nil {
+		return err
+	}
+	e.Runs, e.Cached, e.Failed = g.total.Runs-before.Runs, g.total.Cached-before.Cached, g.total.Failed-before.Failed
+	return g.install(g.part)
+}
+
+// Place implements model.Extendable: the coordinates are the machine's, whatever the runs.
+func (g roundsInTime) Place(float64, float64) (float64, bool) { return 0, false }
+
+// Requests implements model.Extendable.
+func (g roundsInTime) Requests() zoom.Plan { return g.rounds.Plan() }
+
+// Rebuild implements model.Extendable.
+func (g roundsInTime) Rebuild(ctx context.Context, a zoom.Plan) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if err := g.redo(ctx, a); err != nil {
+		return err
+	}
+	return g.install(g.part)
 }

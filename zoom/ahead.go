@@ -147,11 +147,12 @@ func (b *Builder) Clone() *Builder {
 type Plan struct {
 	Throttles map[int][]int // by speed line, both as grid indices
 	Kept      []int         // speed lines that the map is made of; nil: all
+	Wanted    []Wanted      // of runs in rounds
 }
 
 // Plan returns the builder's plan.
 func (b *Builder) Plan() Plan {
-	return Plan{b.planned.clone(), slices.Sorted(maps.Keys(b.kept))}
+	return Plan{Throttles: b.planned.clone(), Kept: slices.Sorted(maps.Keys(b.kept))}
 }
 
 // SetPlan replaces the builder's plan by that of another builder of the same machine. The

@@ -7,6 +7,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
@@ -111,28 +112,40 @@ func newResponse(m *Machine, source string, model *surrogate.Model) *Response {
 // kappaReach is how far beyond its answers a response is looked for, in kappa: to a flow a quarter less or more.
 const kappaReach = 0.5
 
-// designKappa is where the flow at the design speed is the engine's design flow, or the nearest to it.
+// The search for the design point goes in steps of kappa, and ends where the flow changes by less than a share of
+// the step: a line is choked there, or turns back.
+const (
+	designStep = 0.01
+	flatLine   = 0.02
+)
+
+// designKappa is where the flow at the design speed is the engine's design flow: the first such place from the engine's
+// design point on, or, where the line does not reach that flow, its end.
 func (r *Response) designKappa() float64 {
+	m := r.machine
 	lo, hi := r.Bounds()
 	var v components.Responded
-	flowAt := func(x float64) float64 {
-		r.At(r.machine.Nc, x, &v)
-		return v.Wc - r.machine.Wc
+	short := func(x float64) float64 { // of the design flow
+		r.At(m.Nc, x, &v)
+		return math.Log(m.Wc / v.Wc)
 	}
-	if flowAt(lo) >= 0 {
-		return lo
-	}
-	if flowAt(hi) <= 0 {
-		return hi
-	}
-	for range 60 {
-		if mid := (lo + hi) / 2; flowAt(mid) < 0 {
-			lo = mid
-		} else {
-			hi = mid
+	at := max(lo, min(hi, m.PointOf(Target{m.Nc, m.Wc, m.PR}).Kappa))
+	left := short(at)
+	step := math.Copysign(designStep, left)
+	for {
+		next := at + step
+		if next < lo || next > hi {
+			return at
 		}
+		after := short(next)
+		switch {
+		case (after > 0) != (left > 0):
+			return numeric.Bisect(func(x float64) float64 { return -short(x) }, min(at, next), max(at, next))
+		case math.Abs(left)-math.Abs(after) < flatLine*designStep:
+			return at
+		}
+		at, left = next, after
 	}
-	return (lo + hi) / 2
 }
 
 // Name implements components.Response.

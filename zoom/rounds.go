@@ -7,8 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
+	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -23,6 +26,9 @@ type Rounds struct {
 	Study   *run.Study
 	Most    int        // runs, of all rounds; 0: no limit
 	Cause   *event.Ref // that leads to the next runs; may be nil
+	Method  Method
+	Own     *components.OwnMap // the engine's map of the machine; nil: there is none
+	Origin  Point              // where the engine works with that
 
 	Round    int // rounds made
 	Runs     int
@@ -31,13 +37,16 @@ type Rounds struct {
 	Outcomes []run.Outcome // in the order in which they were wanted
 
 	asked    map[string]bool // by the names of their jobs
+	lost     map[string]bool // those without an answer
+	wanted   []Wanted        // that were made
 	answers  []surrogate.Answer
 	response *Response
 }
 
 // NewRounds returns rounds without runs.
-func NewRounds(m Machine, s *run.Study) *Rounds {
-	return &Rounds{Machine: m, Study: s, asked: map[string]bool{}}
+func NewRounds(m Machine, s *run.Study, how Method) *Rounds {
+	at := m.PointOf(Target{m.Nc, m.Wc, m.PR})
+	return &Rounds{Machine: m, Study: s, Method: how, Origin: at, asked: map[string]bool{}, lost: map[string]bool{}}
 }
 
 // Run requests are rounded to these steps, so that a study that is made anew asks for the same ones whatever the
@@ -47,27 +56,27 @@ const (
 	throttleStep = 1e-4 // of ln K
 )
 
-// wanted is a run at a point, as it is requested.
-type wanted struct {
-	name         string
-	nc, throttle float64
+// Wanted is a run, as it is requested.
+type Wanted struct {
+	Name         string
+	Nc, Throttle float64 // rpm, Pa s2/kg2
 }
 
 // want is the run that is expected to find a point.
-func (r *Rounds) want(p Point) (wanted, error) {
+func (r *Rounds) want(p Point) (Wanted, error) {
 	model, err := r.model()
 	if err != nil {
-		return wanted{}, err
+		return Wanted{}, err
 	}
 	var out [modelOutputs]surrogate.Value
 	model.At([]float64{p.Nu, p.Kappa}, out[:])
 	nu := math.Round(p.Nu / nuStep)
 	k0 := flow.Pref / (r.Machine.Wc * r.Machine.Wc) // passes the design flow at PR 1
 	k := math.Round((out[modelThrottle].V - math.Log(k0)) / throttleStep)
-	return wanted{
-		name:     fmt.Sprintf("%s-n%07.3f-k%+08.4f", r.Machine.Name, 100*nuStep*nu, throttleStep*k),
-		nc:       numeric.Round(nuStep*nu*r.Machine.Nc, 9),
-		throttle: numeric.Round(numeric.Round(k0, 6)*math.Exp(throttleStep*k), 9),
+	return Wanted{
+		Name:     fmt.Sprintf("%s-n%07.3f-k%+08.4f", r.Machine.Name, 100*nuStep*nu, throttleStep*k),
+		Nc:       numeric.Round(nuStep*nu*r.Machine.Nc, 9),
+		Throttle: numeric.Round(numeric.Round(k0, 6)*math.Exp(throttleStep*k), 9),
 	}, nil
 }
 
@@ -76,7 +85,8 @@ func (r *Rounds) model() (*surrogate.Model, error) {
 	if r.response != nil {
 		return r.response.model, nil
 	}
-	return surrogate.New(2, r.Machine.outputs(), r.answers)
+	outputs, base := r.Method.outputs(&r.Machine, r.Own, r.Origin)
+	return surrogate.New(2, outputs, base, r.answers)
 }
 
 // Response is the model of all answers, as the engine takes it. The error is a *NoMapError if there is no
@@ -101,17 +111,51 @@ func (r *Rounds) Response() (*Response, error) {
 	return r.response, nil
 }
 
-// CanMake reports whether a run at a point is a new one, and within the greatest number.
-func (r *Rounds) CanMake(p Point) bool {
+// besides are the distances from a point, in turn, at which a run says nearly what one there would.
+var besides = []Point{{0, 0.02}, {0, -0.02}, {0.004, 0}, {-0.004, 0}}
+
+// Free is where a run can be made that is new, and within the greatest number, for what is to be known at a point: there,
+// or, where that run was lost, beside it, or half the way to the nearest answer.
+func (r *Rounds) Free(p Point) (Point, bool) {
+	if r.Most > 0 && len(r.Outcomes) >= r.Most {
+		return p, false
+	}
 	w, err := r.want(p)
-	return err == nil && !r.asked[w.name] && (r.Most == 0 || len(r.Outcomes) < r.Most)
+	if err != nil || r.asked[w.Name] && !r.lost[w.Name] {
+		return p, false
+	}
+	var list []Point
+	for _, d := range append([]Point{{}}, besides...) {
+		list = append(list, Point{p.Nu + d.Nu, p.Kappa + d.Kappa})
+	}
+	if q, ok := r.nearest(p); ok {
+		list = append(list, Point{(p.Nu + q.Nu) / 2, (p.Kappa + q.Kappa) / 2})
+	}
+	for _, q := range list {
+		if w, err := r.want(q); err == nil && !r.asked[w.Name] {
+			return q, true
+		}
+	}
+	return p, false
+}
+
+// nearest is where the answer nearest to a point is.
+func (r *Rounds) nearest(p Point) (at Point, ok bool) {
+	least := math.Inf(1)
+	for _, a := range r.answers {
+		q := Point{a.X[0], a.X[1]}
+		if d := math.Hypot((q.Nu-p.Nu)/lengthsOfModel[0], (q.Kappa-p.Kappa)/lengthsOfModel[1]); d < least {
+			least, at, ok = d, q, true
+		}
+	}
+	return at, ok
 }
 
 // Inputs are those of the run that is expected to find a point, as far as runs differ in them: N, rpm, and throttle,
 // Pa s2/kg2.
 func (r *Rounds) Inputs(p Point) (map[string]float64, error) {
 	w, err := r.want(p)
-	return map[string]float64{InSpeed: w.nc, InThrottle: w.throttle}, err
+	return map[string]float64{InSpeed: w.Nc, InThrottle: w.Throttle}, err
 }
 
 // Noise is the largest error that an answer states of itself.
@@ -122,6 +166,9 @@ func (r *Rounds) Noise() float64 {
 	}
 	return noise
 }
+
+// Answered reports whether a run has an answer.
+func (r *Rounds) Answered() bool { return len(r.answers) > 0 }
 
 // Missing are the runs without an answer.
 func (r *Rounds) Missing() []Missing {
@@ -140,29 +187,41 @@ func (r *Rounds) Missing() []Missing {
 // the solver does not accept the machine's settings; that of ctx.
 func (r *Rounds) Make(ctx context.Context, points []Point) ([]*run.Outcome, error) {
 	made := make([]*run.Outcome, len(points))
-	var jobs []run.Job
-	var of []int // points of the jobs
+	var list []Wanted
+	var of []int // points of the runs
 	for i, p := range points {
-		if r.Most > 0 && len(r.Outcomes)+len(jobs) >= r.Most {
+		if r.Most > 0 && len(r.Outcomes)+len(list) >= r.Most {
 			break
 		}
 		w, err := r.want(p)
 		if err != nil {
 			return nil, err
 		}
-		if r.asked[w.name] {
-			continue
+		if !r.asked[w.Name] {
+			list, of = append(list, w), append(of, i)
+			r.asked[w.Name] = true
 		}
-		r.asked[w.name] = true
-		request, err := r.Machine.request(w.nc, w.throttle)
+	}
+	outs, err := r.make(ctx, list)
+	for k := range outs {
+		made[of[k]] = outs[k]
+	}
+	return made, err
+}
+
+// make makes runs, as a round. It returns their outcomes, nil where there is none.
+func (r *Rounds) make(ctx context.Context, list []Wanted) ([]*run.Outcome, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	made := make([]*run.Outcome, len(list))
+	jobs := make([]run.Job, len(list))
+	for i, w := range list {
+		request, err := r.Machine.request(w.Nc, w.Throttle)
 		if err != nil {
 			return nil, err
 		}
-		jobs = append(jobs, run.Job{Name: w.name, Request: request, Component: r.Machine.Name, Cause: r.Cause})
-		of = append(of, i)
-	}
-	if len(jobs) == 0 {
-		return made, nil
+		jobs[i] = run.Job{Name: w.Name, Request: request, Component: r.Machine.Name, Cause: r.Cause}
 	}
 	r.Round++
 	outs, err := r.Study.Evaluate(ctx, jobs)
@@ -175,10 +234,27 @@ func (r *Rounds) Make(ctx context.Context, points []Point) ([]*run.Outcome, erro
 			delete(r.asked, jobs[k].Name)
 			continue
 		}
-		made[of[k]] = &outs[k]
+		made[k] = &outs[k]
+		r.wanted = append(r.wanted, list[k])
 		r.take(o)
 	}
 	return made, err
+}
+
+// Plan names the runs.
+func (r *Rounds) Plan() Plan { return Plan{Wanted: slices.Clone(r.wanted)} }
+
+// Redo makes those runs of a plan that were not made yet. Errors: as Make.
+func (r *Rounds) Redo(ctx context.Context, plan Plan) error {
+	var list []Wanted
+	for _, w := range plan.Wanted {
+		if !r.asked[w.Name] {
+			list = append(list, w)
+			r.asked[w.Name] = true
+		}
+	}
+	_, err := r.make(ctx, list)
+	return err
 }
 
 // take adds an outcome.
@@ -192,6 +268,7 @@ func (r *Rounds) take(o run.Outcome) {
 	a, err := r.Machine.answer(&o)
 	if err != nil {
 		r.Failed++
+		r.lost[o.Job.Name] = true
 		return
 	}
 	r.answers = append(r.answers, a)
@@ -224,10 +301,8 @@ func (m *Machine) answer(o *run.Outcome) (surrogate.Answer, error) {
 // Clone returns independent rounds with the same answers.
 func (r *Rounds) Clone() *Rounds {
 	c := *r
-	c.asked = map[string]bool{}
-	for name := range r.asked {
-		c.asked[name] = true
-	}
+	c.asked, c.lost = maps.Clone(r.asked), maps.Clone(r.lost)
+	c.wanted = slices.Clone(r.wanted)
 	c.Outcomes = append([]run.Outcome{}, r.Outcomes...)
 	c.answers = append([]surrogate.Answer{}, r.answers...)
 	return &c

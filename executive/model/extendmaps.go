@@ -18,7 +18,7 @@ import (
 func (run *transient) extendedMaps() []extendedMap {
 	var list []extendedMap
 	for _, g := range run.extenders {
-		list = append(list, extendedMap{g.sides, g.InTime, g.Requests()})
+		list = append(list, extendedMap{g.sides, g.InTime, g.of.Requests()})
 	}
 	return list
 }
@@ -27,11 +27,7 @@ func (run *transient) extendedMaps() []extendedMap {
 // the checkpoint is restored. The runs are in the cache, or are made once more.
 func (run *transient) rebuildMaps(ctx context.Context, list []extendedMap) error {
 	for i, g := range run.extenders {
-		m, err := g.Rebuild(ctx, list[i].Requests)
-		if err == nil {
-			err = g.user.SetMap(m, g.scale == "absolute")
-		}
-		if err != nil {
+		if err := g.of.Rebuild(ctx, list[i].Requests); err != nil {
 			return fmt.Errorf("the map of %s cannot be rebuilt: %w", g.name, err)
 		}
 		g.sides, g.InTime = list[i].Sides, list[i].InTime
@@ -116,11 +112,9 @@ func (run *transient) extendAtEdge(ctx context.Context, t float64) (*result.Ende
 // restartOnMap sets the starting value of a component's map coordinate x on a new map, where
 // the same x can be another point: it finds the x of the present flow.
 func (run *transient) restartOnMap(g *MapExtender) {
-	m, s, _ := g.user.Map()
-	nc, wc := *g.outputs["Nc"]/s.Nc, *g.outputs["Wc"]/s.Wc
-	x, _, err := m.Solve("Wc", m.Design.Alpha, nc, wc)
-	if err != nil {
-		return // keep the old x as the start
+	x, other := g.of.Place(*g.outputs["Nc"], *g.outputs["Wc"])
+	if !other {
+		return
 	}
 	for i, u := range run.d.s.unknowns {
 		if u.name == g.name+".xMap" {

@@ -69,6 +69,37 @@ func (w *window) widen(sides perfmap.Edge) bool {
 	return *w != before
 }
 
+// grower extends a map by a function.
+type grower struct {
+	t      *testing.T
+	user   components.MapUser
+	w      *window
+	extend func(w *window, sides perfmap.Edge) error
+}
+
+func (g grower) Margin(nc, x float64, watched perfmap.Edge, limit float64) (float64, perfmap.Edge) {
+	m, _, _ := g.user.Map()
+	return zoom.Margin(m, nc, x, watched, limit)
+}
+
+func (g grower) Extend(_ context.Context, _ Working, sides perfmap.Edge, e *result.Extension) error {
+	if err := g.extend(g.w, sides); err != nil {
+		return err
+	}
+	g.w.extensions++
+	e.Runs = 1
+	return g.user.SetMap(g.w.cut(g.t), false)
+}
+
+func (g grower) Place(nc, wc float64) (float64, bool) {
+	m, s, _ := g.user.Map()
+	x, _, err := m.Solve("Wc", m.Design.Alpha, nc/s.Nc, wc/s.Wc)
+	return x, err == nil
+}
+
+func (grower) Requests() zoom.Plan                      { return zoom.Plan{} }
+func (grower) Rebuild(context.Context, zoom.Plan) error { return nil }
+
 // growing runs a slam of a turbojet. Its compressor's map is at first a window about the
 // start and the design point; the test's function extends it.
 func growing(t *testing.T, ctx context.Context, leaving string, extend func(w *window, sides perfmap.Edge) error, duration float64) (plain, r *result.Result, g *MapExtender, w *window) {
@@ -86,15 +117,7 @@ func growing(t *testing.T, ctx context.Context, leaving string, extend func(w *w
 	if err := p.Component.(components.MapUser).SetMap(w.cut(t), false); err != nil {
 		t.Fatal(err)
 	}
-	g = NewMapExtender(p, leaving, "design")
-	g.Extend = func(_ context.Context, _ zoom.Target, sides perfmap.Edge, e *result.Extension) (*perfmap.Map, error) {
-		if err := extend(w, sides); err != nil {
-			return nil, err
-		}
-		w.extensions++
-		e.Runs = 1
-		return w.cut(t), nil
-	}
+	g = NewMapExtender(p, grower{t, p.Component.(components.MapUser), w, extend}, leaving)
 	r, err := m.transient(ctx, &c, TransientOptions{}, []*MapExtender{g})
 	if err != nil {
 		t.Fatal(err)

@@ -7,29 +7,42 @@ import (
 	"context"
 	"errors"
 
-	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 
+// Working is where a component works: in the engine's terms, and on its map.
+type Working struct {
+	zoom.Target
+	NcMap, X float64
+}
+
+// Extendable is the behaviour of a zoomed component in a transient: a map, or a model of its runs.
+type Extendable interface {
+	// Margin is how far inside of its behaviour the component is at a place, as its outputs NcMap and xMap have it,
+	// and the watched sides on which that is not above a limit.
+	Margin(nc, x float64, watched perfmap.Edge, limit float64) (float64, perfmap.Edge)
+	// Extend makes the runs that the behaviour lacks beyond some sides near where the component works, and puts what follows from
+	// them into the component. It counts the runs in e. Errors: ErrCannotExtend; that of ctx; those of the
+	// runs.
+	Extend(ctx context.Context, at Working, sides perfmap.Edge, e *result.Extension) error
+	// Place is the third coordinate after an extension of a corrected speed [rpm] and flow [kg/s] of the engine. It reports
+	// whether it is another than before.
+	Place(nc, wc float64) (x float64, other bool)
+	// Requests are the runs from which the behaviour was made; Rebuild makes it from them.
+	Requests() zoom.Plan
+	Rebuild(ctx context.Context, a zoom.Plan) error
+}
+
 // MapExtender extends the map of one component for one transient.
 type MapExtender struct {
 	name    string
 	part    *Part
-	user    components.MapUser
+	of      Extendable
 	outputs map[string]*float64 // outputs of the component
 	sides   perfmap.Edge        // sides on which the map can still be extended
 	InTime  result.InTime
-
-	// Extend makes the runs that the map lacks beyond some sides near a target. It counts the
-	// runs in e and returns the new map.
-	Extend func(ctx context.Context, t zoom.Target, sides perfmap.Edge, e *result.Extension) (*perfmap.Map, error)
-	scale  string // as config.Zoom has it
-
-	// Requests returns the runs that the map was made from; Rebuild makes the map from them.
-	Requests func() zoom.Plan
-	Rebuild  func(ctx context.Context, a zoom.Plan) (*perfmap.Map, error)
 }
 
 // extendedMap is the state of a MapExtender, for a checkpoint.
@@ -45,10 +58,9 @@ var ErrCannotExtend = errors.New("the solver found no steady flow there, or the 
 // allSides are the sides of a compressor's map.
 const allSides = perfmap.NcLow | perfmap.NcHigh | perfmap.XLow | perfmap.XHigh
 
-// NewMapExtender returns the extender of a zoomed component's map. Leaving and scale are
-// config.Zoom's InTime and Scale. The caller sets the functions.
-func NewMapExtender(p *Part, leaving, scale string) *MapExtender {
-	g := &MapExtender{name: p.Name, part: p, user: p.Component.(components.MapUser), outputs: map[string]*float64{}, InTime: result.InTime{Leaving: leaving}, scale: scale}
+// NewMapExtender returns the extender of what is zoomed in a component. Leaving is config.Zoom's InTime.
+func NewMapExtender(p *Part, of Extendable, leaving string) *MapExtender {
+	g := &MapExtender{name: p.Name, part: p, of: of, outputs: map[string]*float64{}, InTime: result.InTime{Leaving: leaving}}
 	for _, o := range p.Declaration.Outputs {
 		g.outputs[o.Name] = o.At
 	}
@@ -64,24 +76,20 @@ func (g *MapExtender) Name() string { return g.name }
 // margin returns how far the component is inside its map, and the sides on which the margin is
 // below a limit.
 func (g *MapExtender) margin(limit float64) (float64, perfmap.Edge) {
-	m, _, _ := g.user.Map()
-	return zoom.Margin(m, *g.outputs["NcMap"], *g.outputs["xMap"], g.sides, limit)
+	return g.of.Margin(*g.outputs["NcMap"], *g.outputs["xMap"], g.sides, limit)
 }
 
 // extend extends the map beyond some sides and puts the new map into the model. If that fails
 // it gives these sides up and reports false. The error is that of ctx.
 func (g *MapExtender) extend(ctx context.Context, t float64, sides perfmap.Edge) (bool, error) {
-	target := zoom.Target{Nc: *g.outputs["Nc"], Wc: *g.outputs["Wc"], PR: *g.outputs["PR"]}
+	at := Working{zoom.Target{Nc: *g.outputs["Nc"], Wc: *g.outputs["Wc"], PR: *g.outputs["PR"]}, *g.outputs["NcMap"], *g.outputs["xMap"]}
 	e := result.Extension{T: t, Side: sides.String()}
-	m, err := g.Extend(ctx, target, sides, &e)
+	err := g.of.Extend(ctx, at, sides, &e)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
 	if !errors.Is(err, ErrCannotExtend) {
 		g.InTime.Extended = append(g.InTime.Extended, e)
-	}
-	if err == nil {
-		err = g.user.SetMap(m, g.scale == "absolute")
 	}
 	if err != nil {
 		g.giveUp(t, sides, err.Error())

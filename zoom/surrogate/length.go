@@ -13,6 +13,7 @@ const (
 // search makes processes of some answers with amplitudes and lengths that are logarithms over the priors.
 type search struct {
 	prior    Prior
+	fixed    bool // lengths are the prior's
 	x        [][]float64
 	y, noise []float64
 }
@@ -46,7 +47,7 @@ func (s *search) choose() (best *process, logs []float64, least float64, err err
 	}
 	for step := 1.0; step > 0.04; {
 		moved := false
-		for i := range logs {
+		for i := range s.free(logs) {
 			for _, sign := range []float64{1, -1} {
 				was := logs[i]
 				logs[i] += sign * step
@@ -62,6 +63,14 @@ func (s *search) choose() (best *process, logs []float64, least float64, err err
 		}
 	}
 	return best, logs, least, nil
+}
+
+// free are the logarithms that the answers may change.
+func (s *search) free(logs []float64) []float64 {
+	if s.fixed {
+		return logs[:1]
+	}
+	return logs
 }
 
 // alternative is a process that foretells the answers nearly as well as the best one.
@@ -82,13 +91,14 @@ func (s *search) alternatives(logs []float64, least float64) []alternative {
 	var list []alternative
 	sum := 0.0
 	at := make([]float64, len(logs))
-	step := make([]int, len(logs))
+	step := make([]int, len(s.free(logs)))
 	for i := range step {
 		step[i] = -alternativeReach
 	}
 	for {
-		for i := range at {
-			at[i] = logs[i] + alternativeStep*float64(step[i])
+		copy(at, logs)
+		for i := range step {
+			at[i] += alternativeStep * float64(step[i])
 		}
 		if g, c := s.at(at); g != nil && math.Exp(least-c) > leastWeight {
 			list = append(list, alternative{g, math.Exp(least - c)})

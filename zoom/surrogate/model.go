@@ -11,7 +11,14 @@ import (
 type Output struct {
 	Name  string
 	Prior Prior
+
+	// FixedLengths says that the lengths are the prior's: answers change the amplitude alone.
+	FixedLengths bool
 }
+
+// Base is what a model corrects: it sets values of all outputs at a point, and slopes where there is room for them. Several
+// goroutines may call it.
+type Base func(x []float64, out []Value)
 
 // Answer is what one run found.
 type Answer struct {
@@ -30,6 +37,7 @@ type Value struct {
 // Model is a component by its answers. It does not change, and several goroutines may use it.
 type Model struct {
 	outputs   []Output
+	base      Base // nil: 0
 	answers   []Answer
 	processes []*process
 	others    [][]alternative // by output
@@ -40,11 +48,12 @@ type AnswerError struct{ Key, Reason string }
 
 func (e *AnswerError) Error() string { return "answer " + e.Key + ": " + e.Reason }
 
-// New makes the model of some outputs over dim coordinates. The order of the answers does not matter. Errors:
+// New makes the model of some outputs over dim coordinates, as what is to be added to base where that is not nil. The order
+// of the answers does not matter. Errors:
 // *AnswerError for one that does not fit the outputs, has a number that is not finite, or has the key of
 // another one; ErrSingular.
-func New(dim int, outputs []Output, answers []Answer) (*Model, error) {
-	m := &Model{outputs: outputs, answers: slices.Clone(answers)}
+func New(dim int, outputs []Output, base Base, answers []Answer) (*Model, error) {
+	m := &Model{outputs: outputs, base: base, answers: slices.Clone(answers)}
 	for _, o := range outputs {
 		if p := &o.Prior; len(p.Origin) != dim || len(p.Slope) != dim || len(p.SlopeSpread) != dim || len(p.Lengths) != dim {
 			return nil, fmt.Errorf("surrogate: the prior of %s is not one of %d coordinates", o.Name, dim)
@@ -53,6 +62,7 @@ func New(dim int, outputs []Output, answers []Answer) (*Model, error) {
 	slices.SortFunc(m.answers, func(a, b Answer) int { return cmp.Compare(a.Key, b.Key) })
 	n := len(m.answers)
 	x := make([][]float64, n)
+	below := make([][]Value, n) // what the base has where the answers are
 	for i := range m.answers {
 		a := &m.answers[i]
 		if reason := a.fault(dim, len(outputs)); reason != "" {
@@ -61,14 +71,17 @@ func New(dim int, outputs []Output, answers []Answer) (*Model, error) {
 		if i > 0 && m.answers[i-1].Key == a.Key {
 			return nil, &AnswerError{a.Key, "there are two of this key"}
 		}
-		x[i] = a.X
+		x[i], below[i] = a.X, make([]Value, len(outputs))
+		if base != nil {
+			base(a.X, below[i])
+		}
 	}
 	y, noise := make([]float64, n), make([]float64, n)
 	for k, o := range outputs {
 		for i, a := range m.answers {
-			y[i], noise[i] = a.Y[k], a.Noise[k]
+			y[i], noise[i] = a.Y[k]-below[i][k].V, a.Noise[k]
 		}
-		s := search{o.Prior, x, slices.Clone(y), slices.Clone(noise)}
+		s := search{o.Prior, o.FixedLengths, x, slices.Clone(y), slices.Clone(noise)}
 		p, logs, least, err := s.choose()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", o.Name, err)
@@ -105,9 +118,15 @@ func (m *Model) Answers() []Answer { return m.answers }
 
 // At sets the outputs at a point. Slopes are set where there is room for them.
 func (m *Model) At(x []float64, out []Value) {
-	for k, p := range m.processes {
+	for k := range m.processes {
 		clear(out[k].Slope)
-		out[k].V = p.value(x, out[k].Slope)
+		out[k].V = 0
+	}
+	if m.base != nil {
+		m.base(x, out[:len(m.processes)])
+	}
+	for k, p := range m.processes {
+		out[k].V += p.value(x, out[k].Slope)
 	}
 }
 

@@ -31,7 +31,7 @@ func hillAnswers(r *rand.Rand, n int, noise float64) []Answer {
 
 func newHill(t *testing.T, answers []Answer) *Model {
 	t.Helper()
-	m, err := New(2, []Output{{"hill", hillPrior}}, answers)
+	m, err := New(2, []Output{{Name: "hill", Prior: hillPrior}}, nil, answers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,16 +171,16 @@ func TestPlane(t *testing.T) {
 	}
 }
 
-// The prior's mean is the model where there is no answer.
-func TestPriorMean(t *testing.T) {
-	p := hillPrior
-	p.Mean = func(x, slope []float64) float64 {
-		if slope != nil {
-			slope[0] += 3
+// Without answers the model is its base, and the answers correct it.
+func TestBase(t *testing.T) {
+	base := func(x []float64, out []Value) {
+		out[0].V = 3 * x[0]
+		if out[0].Slope != nil {
+			out[0].Slope[0] = 3
 		}
-		return 3 * x[0]
 	}
-	m, err := New(2, []Output{{"y", p}}, nil)
+	outputs := []Output{{Name: "y", Prior: hillPrior}}
+	m, err := New(2, outputs, base, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,11 +188,34 @@ func TestPriorMean(t *testing.T) {
 	if m.At([]float64{2, 0}, out); out[0].V != 6 || out[0].Slope[0] != 3 {
 		t.Errorf("without answers: %v", out)
 	}
-	if m, err = New(2, []Output{{"y", p}}, []Answer{{Key: "a", X: []float64{1, 0}, Y: []float64{3.5}, Noise: []float64{0}}}); err != nil {
+	if m, err = New(2, outputs, base, []Answer{{Key: "a", X: []float64{1, 0}, Y: []float64{3.5}, Noise: []float64{0}}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := value(m, []float64{1.01, 0}); math.Abs(got-3.53) > 0.01 {
 		t.Errorf("beside one answer: %g", got)
+	}
+	var sd [1]float64
+	if m.Deviations([]float64{1, 0}, sd[:]); sd[0] > 1e-5 {
+		t.Errorf("at the answer the deviation is %g", sd[0])
+	}
+}
+
+// Lengths that are fixed stay, whatever the answers.
+func TestFixedLengths(t *testing.T) {
+	answers := hillAnswers(rand.New(rand.NewPCG(4, 4)), 20, 0)
+	for _, fixed := range []bool{false, true} {
+		m, err := New(2, []Output{{Name: "hill", Prior: hillPrior, FixedLengths: fixed}}, nil, answers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if same := slices.Equal(m.processes[0].l, hillPrior.Lengths); same != fixed {
+			t.Errorf("fixed %t: lengths are %v, the prior's %v", fixed, m.processes[0].l, hillPrior.Lengths)
+		}
+		for _, o := range m.others[0] {
+			if fixed && !slices.Equal(o.l, hillPrior.Lengths) {
+				t.Errorf("an alternative has lengths %v", o.l)
+			}
+		}
 	}
 }
 
@@ -223,7 +246,7 @@ func TestWrongAnswers(t *testing.T) {
 		"twice":       {good, good},
 	} {
 		var wrong *AnswerError
-		if _, err := New(2, []Output{{"hill", hillPrior}}, list); !errors.As(err, &wrong) || wrong.Key != "a" {
+		if _, err := New(2, []Output{{Name: "hill", Prior: hillPrior}}, nil, list); !errors.As(err, &wrong) || wrong.Key != "a" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -241,7 +264,7 @@ func BenchmarkNew(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			answers := hillAnswers(rand.New(rand.NewPCG(1, 1)), n, 1e-5)
 			for b.Loop() {
-				if _, err := New(2, []Output{{"hill", hillPrior}}, answers); err != nil {
+				if _, err := New(2, []Output{{Name: "hill", Prior: hillPrior}}, nil, answers); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -250,7 +273,7 @@ func BenchmarkNew(b *testing.B) {
 }
 
 func BenchmarkAt(b *testing.B) {
-	m, err := New(2, []Output{{"hill", hillPrior}}, hillAnswers(rand.New(rand.NewPCG(1, 1)), 30, 1e-5))
+	m, err := New(2, []Output{{Name: "hill", Prior: hillPrior}}, nil, hillAnswers(rand.New(rand.NewPCG(1, 1)), 30, 1e-5))
 	if err != nil {
 		b.Fatal(err)
 	}

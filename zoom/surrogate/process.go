@@ -13,9 +13,6 @@ type Prior struct {
 	Value  float64   // of the mean at the origin
 	Slope  []float64 // of the mean
 
-	// Mean is added to that, and its slopes to slope where that is not nil; nil: 0.
-	Mean func(x, slope []float64) float64
-
 	ValueSpread float64   // s0, standard deviation of the value at the origin
 	SlopeSpread []float64 // s_d, of the slopes
 	Amplitude   float64   // s, of what bends
@@ -30,9 +27,6 @@ func (p *Prior) mean(x, slope []float64) float64 {
 		if slope != nil {
 			slope[d] += s
 		}
-	}
-	if p.Mean != nil {
-		v += p.Mean(x, slope)
 	}
 	return v
 }

@@ -1,0 +1,138 @@
+package components
+
+// A component's map as a Response, for models that correct it.
+
+import (
+	"errors"
+	"math"
+	"sync"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/perfmap"
+)
+
+// OwnMap is the map of a compressor or a fan as a Response over corrected speed, rpm, and
+//
+//	kappa = ln(Wc^2/PR)
+//
+// with Wc, kg/s, and PR of the outer or only stream. It is scaled to the component's design point, of a new engine at its
+// reference Reynolds number. Several goroutines may use it.
+type OwnMap struct {
+	name   string
+	charts sync.Pool // of *mappedStreams
+	design Responded
+	nc, x  float64 // of the design point
+}
+
+// mappedStreams are the streams of a component with a buffer for their lookups.
+type mappedStreams struct {
+	all  chart
+	core *chart  // of a core with a separate map; nil: all has it
+	flow float64 // of the component over that of the map
+}
+
+// Charted is a component with a map that can be had as a Response.
+type Charted interface {
+	// OwnMap returns the map; nil: there is none.
+	OwnMap() *OwnMap
+}
+
+// OwnMap implements Charted.
+func (c *Compressor) OwnMap() *OwnMap { return newOwnMap(&c.chart, nil, 1) }
+
+// OwnMap implements Charted.
+func (c *Fan) OwnMap() *OwnMap {
+	if c.separate {
+		return newOwnMap(&c.chart, &c.coreChart, c.wcAll/c.wcByp)
+	}
+	return newOwnMap(&c.chart, nil, 1)
+}
+
+func newOwnMap(all, core *chart, share float64) *OwnMap {
+	if all.m == nil {
+		return nil
+	}
+	first := &mappedStreams{all: all.pristine(), flow: share}
+	if core != nil {
+		c := core.pristine()
+		first.core = &c
+	}
+	o := &OwnMap{name: all.m.Name, nc: all.nc}
+	o.charts.New = func() any { return first.clone() }
+	d := first.clone()
+	wc := d.all.look(o.nc, d.all.m.Design.X)
+	o.x = kappa(wc*share, d.all.streams[0].PR)
+	o.At(o.nc, o.x, &o.design)
+	return o
+}
+
+// pristine is a copy on its map, without wear, at the reference Reynolds number.
+func (c *chart) pristine() chart {
+	p := *c
+	p.streams = append([]stream{}, c.streams...)
+	p.values = make([]perfmap.Value, len(c.m.Tables))
+	p.corners = make([]perfmap.Corner, len(c.m.Tables))
+	p.beyond = make([]perfmap.Stream, len(c.streams))
+	p.wear, p.response = wear{}, nil
+	p.re.loss, p.re.flow = 1, 1
+	p.rescale()
+	return p
+}
+
+func (m *mappedStreams) clone() *mappedStreams {
+	c := &mappedStreams{all: m.all.pristine(), flow: m.flow}
+	if m.core != nil {
+		core := m.core.pristine()
+		c.core = &core
+	}
+	return c
+}
+
+func kappa(wc, pr float64) float64 { return math.Log(wc * wc / pr) }
+
+// Name implements Response.
+func (o *OwnMap) Name() string { return o.name }
+
+// Design implements Response.
+func (o *OwnMap) Design(v *Responded) (nc, x float64) {
+	*v = o.design
+	return o.nc, o.x
+}
+
+// Bounds implements Response: a fourth of the design's flow, and twice it, at its pressure ratio.
+func (o *OwnMap) Bounds() (lo, hi float64) { return o.x - 2*math.Ln2*2, o.x + 2*math.Ln2 }
+
+// At implements Response. Where no point of the map's speed line, within the bounds in which the engine seeks one, has
+// kappa, it is the line's nearest end.
+func (o *OwnMap) At(nc, x float64, v *Responded) perfmap.Edge {
+	m := o.charts.Get().(*mappedStreams)
+	defer o.charts.Put(m)
+	wc := m.all.find(nc, x, m.flow)
+	v.Wc = wc * m.flow
+	for i := range m.all.streams {
+		v.PR[i], v.Eff[i] = m.all.streams[i].PR, m.all.streams[i].Eff
+	}
+	if m.core != nil {
+		d := kappa(m.core.wc, m.core.streams[0].pr) - o.x
+		m.core.find(nc, x+d, 1)
+		v.PR[1], v.Eff[1] = m.core.streams[0].PR, m.core.streams[0].Eff
+	} else if len(m.all.streams) == 1 {
+		v.PR[1], v.Eff[1] = v.PR[0], v.Eff[0]
+	}
+	return m.all.edge
+}
+
+// find looks where a speed line has a value of kappa with share of its flow. It returns the flow, kg/s.
+func (c *chart) find(nc, x, share float64) float64 {
+	lo, hi := bounds(c.m)
+	line := numeric.Line{
+		F:  func(at float64) (float64, error) { return kappa(c.look(nc, at)*share, c.streams[0].PR) - x, nil },
+		Lo: lo, Hi: hi, Typical: c.m.Design.X, Tolerance: 1e-12,
+	}
+	at, err := line.Root(c.m.Design.X)
+	var none *numeric.NoRootError
+	if errors.As(err, &none) {
+		at = none.X
+	}
+	return c.look(nc, at)
+}

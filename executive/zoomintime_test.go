@@ -1,0 +1,120 @@
+package executive_test
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/newton"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
+)
+
+// slowing is the zoomed turbofan with a transient: its fuel falls and rises again.
+func slowing(t testing.TB, to, inTime string) *config.Engine {
+	t.Helper()
+	text, err := os.ReadFile("testdata/zoomed.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blades, err := filepath.Abs(enginetest.Example("geometry/e3-fan.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _, _ := strings.Cut(string(text), "cases:")
+	for _, r := range [][2]string{{"N: 12600 rpm,", "N: 12600 rpm, inertia: 20 kg m2,"}, {"N: 3450 rpm,", "N: 3450 rpm, inertia: 200 kg m2,"}} {
+		body = strings.Replace(body, r[0], r[1], 1)
+	}
+	body += `cases:
+  part: {solve: [{vary: burner.FAR, until: hpt.rotor.Tt = 1430 K}]}
+  dip:
+    kind: transient
+    from: part
+    duration: 8 s
+    every: 0.1 s
+    rtol: 1e-8
+    schedule: {burner.Wf: [[0 s, 0.8 kg/s], [1 s, 0.8 kg/s], [3 s, 0.5 kg/s], [5 s, 0.5 kg/s], [7 s, 0.8 kg/s]]}
+zoom:
+  fan: {solver: throughflow, geometry: ` + blades + `, scale: absolute, to: ` + to + `, in_time: ` + inTime + `}
+`
+	return enginetest.Parse(t, body)
+}
+
+// In a transient runs are made where the error is about to be larger than wanted, and its results are those of the fan itself
+// within that. Where it extrapolates, none are made.
+func TestResponseInTime(t *testing.T) {
+	engine := slowing(t, "0.1 %", "extend")
+	s, err := model.NewSession(t.Context(), engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.Model.Clone()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Index["fan"].Component.(components.Responder).SetResponse(&smooth, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.OffDesign(t.Context(), &newton.Solver{}, s.DesignAsCase()); err != nil {
+		t.Fatal(err)
+	}
+	m.Rebase()
+	if err := m.Settle(); err != nil {
+		t.Fatal(err)
+	}
+	exact, err := s.RunTransient(t.Context(), m, engine.Case("dip"), nil)
+	if err != nil || !exact.Converged {
+		t.Fatal(err, exact.Message)
+	}
+	worst := map[string]float64{}
+	for _, inTime := range []string{"extend", "extrapolate"} {
+		fake := &launchtest.Fake{Solver: func() plugin.Solver { return smooth }}
+		r, err := executive.Run(t.Context(), slowing(t, "0.1 %", inTime), []string{"part", "dip"}, executive.Options{Zoomer: knownZoomer{t, fake, 2}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		steady, dip := r.Cases[0], r.Cases[1]
+		z := dip.Zoom["fan"]
+		made := 0
+		for _, e := range z.InTime.Extended {
+			made += e.Runs
+			if e.Side == "" || e.Runs != 1 {
+				t.Errorf("%+v", e)
+			}
+		}
+		worst[inTime] = farthest(exact, dip, "performance.Fn")
+		t.Logf("%s: %d runs, %d of them in time; thrust is at most %.2g off", inTime, z.Runs, made, worst[inTime])
+		if !dip.Converged || z.Runs != steady.Zoom["fan"].Runs+made {
+			t.Errorf("%s: converged %t, %d runs, %d steady, %d in time", inTime, dip.Converged, z.Runs, steady.Zoom["fan"].Runs, made)
+		}
+		if (made > 0) != (inTime == "extend") {
+			t.Errorf("%s: %d runs in time", inTime, made)
+		}
+	}
+	if worst["extend"] > 1e-3 || worst["extrapolate"] < 2*worst["extend"] {
+		t.Errorf("thrust is off by at most %v", worst)
+	}
+}
+
+// farthest is the largest relative difference of a column at the times after 0 of both histories.
+func farthest(a, b *result.Result, path string) float64 {
+	at := map[float64]float64{}
+	for i, t := range a.History.T {
+		at[t] = a.History.Column(path)[i]
+	}
+	worst := 0.0
+	for i, t := range b.History.T {
+		if v, ok := at[t]; ok && t > 0 {
+			worst = max(worst, math.Abs(b.History.Column(path)[i]/v-1))
+		}
+	}
+	return worst
+}

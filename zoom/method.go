@@ -1,0 +1,103 @@
+package zoom
+
+// The methods: what is thought of a machine before its runs, and how they change that.
+
+import (
+	"math"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
+)
+
+// Method is how runs become the behaviour of a machine.
+type Method string
+
+// The methods. Each needs a run where the engine works; they differ in what they take to be true around it.
+const (
+	// MethodMap makes the behaviour from the runs alone.
+	MethodMap Method = "map"
+	// MethodScalars keeps the engine's map of the machine. Runs correct it by a factor on the flow and a sum with the
+	// efficiency, which go with speed and throttle: far from the runs it has the map's shape.
+	MethodScalars Method = "scalars"
+	// MethodDirect is a linear model, the engine and the solver matched by a quasi-Newton method. Its first slopes are
+	// those of the engine's map where the engine works; runs change them as far as their noise allows, and they are kept
+	// from point to point. Near a run the run's word counts for more than the slopes.
+	MethodDirect Method = "direct"
+)
+
+// Shares of a map's spreads: a map of a similar machine is wrong by less than no map.
+const (
+	correctedSpread = 0.75
+	directLength    = 1.0
+)
+
+// outputs are those of the machine's model by this method, with what the model corrects; nil: nothing. Origin is where the
+// engine works with the machine's map, own.
+func (how Method) outputs(m *Machine, own *components.OwnMap, origin Point) ([]surrogate.Output, surrogate.Base) {
+	list := m.outputs()
+	if own == nil || how == MethodMap || how == "" {
+		return list, nil
+	}
+	base := m.base(own)
+	at := []float64{origin.Nu, origin.Kappa}
+	values := make([]surrogate.Value, len(list))
+	for k := range values {
+		values[k].Slope = make([]float64, len(at))
+	}
+	base(at, values)
+	for k := range list {
+		if k == modelThrottle {
+			continue // the map knows nothing of throttles
+		}
+		p := &list[k].Prior
+		p.SlopeSpread = scaled(p.SlopeSpread, correctedSpread)
+		if how == MethodScalars {
+			p.Value, p.Slope = 0, []float64{0, 0}
+			p.Amplitude *= correctedSpread
+			continue
+		}
+		p.Origin, p.Value, p.Slope = at, values[k].V, values[k].Slope
+		p.Lengths = scaled(p.Lengths, directLength)
+		list[k].FixedLengths = true
+	}
+	if how == MethodDirect {
+		base = nil
+	}
+	return list, base
+}
+
+func scaled(v []float64, by float64) []float64 {
+	out := make([]float64, len(v))
+	for i := range v {
+		out[i] = by * v[i]
+	}
+	return out
+}
+
+// base is the engine's map in the outputs of the machine's model; that of the throttle is 0. Slopes are central differences,
+// with an error of some 1e-9.
+func (m *Machine) base(own *components.OwnMap) surrogate.Base {
+	at := func(nu, kappa float64) (out [modelOutputs]float64) {
+		var v components.Responded
+		own.At(nu*m.Nc, kappa, &v)
+		out[modelWc], out[modelEff] = math.Log(v.Wc), v.Eff[0]
+		out[modelPRCore], out[modelEffCore] = math.Log(v.PR[1]), v.Eff[1]
+		return out
+	}
+	return func(x []float64, out []surrogate.Value) {
+		here := at(x[0], x[1])
+		for k := range out {
+			out[k].V = here[k]
+		}
+		if len(out) == 0 || out[0].Slope == nil {
+			return
+		}
+		const h = 1e-5
+		for d, low := range [2][2]float64{{h, 0}, {0, h}} {
+			up, down := at(x[0]+low[0], x[1]+low[1]), at(x[0]-low[0], x[1]-low[1])
+			for k := range out {
+				out[k].Slope[d] = (up[k] - down[k]) / (2 * h)
+			}
+		}
+	}
+}
