@@ -44,7 +44,7 @@ func TestCrash(t *testing.T) {
 		tr := newTrial(t, s.shop, k)
 		s.truths[k] = tr.undisturbed()
 		tr.discard()
-		t.Logf("a study by %s takes %v", k.solver, s.truths[k].took.Round(time.Millisecond))
+		t.Logf("a study by %s takes %v", k.name, s.truths[k].took.Round(time.Millisecond))
 	}
 	each(t, "kill", much.kills, s.kill)
 	each(t, "signal", much.signals, s.signal)
@@ -120,7 +120,7 @@ func (s *suite) disturb(t *testing.T, n int, sort string, draw func(*rand.Rand, 
 			tr.discard()
 			continue
 		}
-		t.Logf("%s: %v", k.solver, f)
+		t.Logf("%s: %v", k.name, f)
 		same := tr.after(c, f, want)
 		if rng.IntN(2) == 0 { // else the next command meets what is left of this one
 			tr.gone(tr.living)

@@ -27,7 +27,7 @@ func (s *suite) crowd(t *testing.T, n int) {
 		sort, most = sort+", one killed", 2
 		f := drawKill(rng, theExecutive, want.took)
 		i := rng.IntN(len(all))
-		t.Logf("%s: %v, which is number %d", k.solver, f, i)
+		t.Logf("%s: %v, which is number %d", k.name, f, i)
 		if tr.strike(all[i], f) {
 			same = tr.after(all[i], f, want)
 			all[i] = tr.start(fmt.Sprint(study, i))

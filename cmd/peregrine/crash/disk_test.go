@@ -21,7 +21,7 @@ func (s *suite) disk(t *testing.T, n int) {
 	want := s.truths[k]
 	tr := newTrial(t, s.shop, k)
 	c, what := tr.onSmallDisk(rng.Float64(), want)
-	t.Logf("%s: %s", k.solver, what.says)
+	t.Logf("%s: %s", k.name, what.says)
 	code, by := tr.exit(c)
 	same := code == machineFault
 	switch {

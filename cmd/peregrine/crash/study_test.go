@@ -10,19 +10,21 @@ import (
 	"testing"
 )
 
-// A study is what the trials disturb: some seconds of work on two cores, in six runs of which each is a process.
+// A study is what the trials disturb: some seconds of work on two cores, in some runs of which each is a process.
 
-// kind is a sort of study, by the solver that its engine's fan is zoomed by.
+// kind is a sort of study: the solver that its engine's fan is zoomed by, and how.
 type kind struct {
-	solver, settings string
+	name, solver, how, settings string
 }
 
-// kinds are the studies under test: two whose runs go on from checkpoints, and one whose runs begin anew, by a solver
-// of the user's that rests after each iteration.
+// kinds are the studies under test: two whose runs go on from checkpoints, one whose runs begin anew, by a solver
+// of the user's that rests after each iteration, and one whose runs are made in rounds, each for what the rounds before
+// it found.
 var kinds = []kind{
-	{"throughflow", "cells_z: 64, cells_r: 16"},
-	{"meanline", "pause: 4e-3"},
-	{"bladerow", "refine: 0.25, model: euler, orders: 2, workers: 1"},
+	{"throughflow", "throughflow", "runs: 3", "cells_z: 64, cells_r: 16"},
+	{"meanline", "meanline", "runs: 3", "pause: 4e-3"},
+	{"bladerow", "bladerow", "runs: 3", "refine: 0.25, model: euler, orders: 2, workers: 1"},
+	{"rounds", "throughflow", "to: 0.1 %", "cells_z: 64, cells_r: 16"},
 }
 
 // shop has the programs and the engines.
@@ -48,14 +50,14 @@ func newShop(t *testing.T) *shop {
 		t.Fatalf("the example has no %q", zoom)
 	}
 	for _, k := range kinds {
-		engine := strings.Replace(string(text), zoom, "solver: "+k.solver+", geometry: geometry/e3-fan.yaml, runs: 3, settings: {"+k.settings+"}", 1)
+		engine := strings.Replace(string(text), zoom, "solver: "+k.solver+", geometry: geometry/e3-fan.yaml, "+k.how+", settings: {"+k.settings+"}", 1)
 		s.write(t, s.engine(k), engine)
 	}
 	s.write(t, s.solvers(), "meanline: {command: [./meanline], version: \"1\"}\n")
 	return s
 }
 
-func (s *shop) engine(k kind) string { return filepath.Join(s.dir, "examples", k.solver+".yaml") }
+func (s *shop) engine(k kind) string { return filepath.Join(s.dir, "examples", k.name+".yaml") }
 func (s *shop) solvers() string      { return filepath.Join(s.dir, "solvers.yaml") }
 
 func (s *shop) write(t *testing.T, file, text string) {
