@@ -77,7 +77,7 @@ func TestResponseInTime(t *testing.T) {
 	worst := map[string]float64{}
 	for _, inTime := range []string{"extend", "extrapolate"} {
 		fake := &launchtest.Fake{Solver: func() plugin.Solver { return smooth }}
-		r, err := executive.Run(t.Context(), slowing(t, "0.1 %", inTime), []string{"part", "dip"}, executive.Options{Zoomer: knownZoomer{t, fake, 2}})
+		r, err := executive.Run(t.Context(), slowing(t, "0.1 %", inTime), []string{"part", "dip"}, executive.Options{Zoomer: knownZoomer{t, fake, 2, nil}})
 		if err != nil {
 			t.Fatal(err)
 		}

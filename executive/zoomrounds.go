@@ -120,6 +120,15 @@ func (z *roundsZoom) redo(ctx context.Context, plan zoom.Plan) error {
 	return z.respond(z.rounds.Redo(ctx, plan))
 }
 
+// inTransient is the name of no case: in a transient no case's last miss counts.
+const inTransient = "\x00"
+
+// excessAt is the estimated error at a point over what is wanted, by the greatest gains of all cases.
+func (z *roundsZoom) excessAt(at zoom.Point) float64 {
+	_, excess := z.estimate(inTransient, at, z.gainsMost)
+	return excess
+}
+
 // respond makes the response of all runs after a round that ended with an error, or none.
 func (z *roundsZoom) respond(err error) error {
 	z.account()

@@ -17,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/newton"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -130,6 +131,7 @@ type knownZoomer struct {
 	t       testing.TB
 	fake    *launchtest.Fake
 	workers int
+	answers *cache.Cache // nil: none
 }
 
 func (z knownZoomer) Study(_ context.Context, _ *config.Zoom, judge *executive.Judge) (*run.Study, error) {
@@ -142,7 +144,7 @@ func (z knownZoomer) Study(_ context.Context, _ *config.Zoom, judge *executive.J
 			z.t.Error(err)
 		}
 	})
-	return &run.Study{Pool: &run.Pool{Host: host, Program: launch.Program{Command: []string{"known"}}, Study: "known", Workers: z.workers, Monitor: judge}}, nil
+	return &run.Study{Cache: z.answers, Pool: &run.Pool{Host: host, Program: launch.Program{Command: []string{"known"}, Code: "known"}, Study: "known", Workers: z.workers, Monitor: judge}}, nil
 }
 
 // knownEngine is the zoomed turbofan with some cases: turbine temperatures, K, at cruise.
@@ -176,7 +178,7 @@ func zoomKnown(t testing.TB, engine *config.Engine, fan knownFan, workers int) *
 		names = append(names, c.Name)
 	}
 	fake := &launchtest.Fake{Solver: func() plugin.Solver { return fan }}
-	r, err := executive.Run(t.Context(), engine, names, executive.Options{Zoomer: knownZoomer{t, fake, workers}})
+	r, err := executive.Run(t.Context(), engine, names, executive.Options{Zoomer: knownZoomer{t, fake, workers, nil}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,30 +188,40 @@ func zoomKnown(t testing.TB, engine *config.Engine, fan knownFan, workers int) *
 // exactly solves the cases with the fan itself in the engine.
 func exactly(t testing.TB, engine *config.Engine, fan knownFan) []*result.Result {
 	t.Helper()
-	s, err := model.NewSession(t.Context(), engine)
+	out, err := couple(t, engine, fan)
 	if err != nil {
 		t.Fatal(err)
+	}
+	return out
+}
+
+// couple is exactly for a fan on which the engine may have no solution.
+func couple(t testing.TB, engine *config.Engine, fan knownFan) ([]*result.Result, error) {
+	t.Helper()
+	s, err := model.NewSession(t.Context(), engine)
+	if err != nil {
+		return nil, err
 	}
 	m, err := s.Model.Clone()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	if err := m.Index["fan"].Component.(components.Responder).SetResponse(&fan, engine.Zooms[0].Scale == "absolute"); err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	if _, err := m.OffDesign(t.Context(), &newton.Solver{}, s.DesignAsCase()); err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	m.Rebase()
 	var out []*result.Result
 	for i := range engine.Cases {
 		r, err := s.SolveCase(t.Context(), m, &engine.Cases[i])
 		if err != nil || !r.Converged {
-			t.Fatalf("%s with the fan itself: %v %s", engine.Cases[i].Name, err, r.Message)
+			return nil, fmt.Errorf("%s with the fan itself: %v %s", engine.Cases[i].Name, err, r.Message)
 		}
 		out = append(out, r)
 	}
-	return out
+	return out, nil
 }
 
 // trueError is the largest relative error of thrust and fuel consumption.
@@ -327,7 +339,7 @@ func TestErrorOfNothing(t *testing.T) {
 	engine := knownEngine(t, 1e-3, "absolute", 1400)
 	engine.Zooms[0].To = []config.Goal{{Path: "fan.SMN", Error: 1e-3, Pos: document.Pos{Line: 7, Column: 3}}}
 	fake := &launchtest.Fake{Solver: func() plugin.Solver { return smooth }}
-	_, err := executive.Run(t.Context(), engine, []string{"1400K"}, executive.Options{Zoomer: knownZoomer{t, fake, 1}})
+	_, err := executive.Run(t.Context(), engine, []string{"1400K"}, executive.Options{Zoomer: knownZoomer{t, fake, 1, nil}})
 	if err == nil || !strings.Contains(err.Error(), `zoomed.yaml:7:3: zoom.fan.to: "fan.SMN": it has no value in case 1400K`) {
 		t.Errorf("got %v", err)
 	}

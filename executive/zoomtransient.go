@@ -148,15 +148,12 @@ func (g roundsInTime) Margin(nc, x float64, watched perfmap.Edge, limit float64)
 	if watched == 0 || g.gainsMost == nil {
 		return math.Inf(1), 0
 	}
-	_, excess := g.estimate(inTransient, zoom.Point{Nu: nc / g.rounds.Machine.Nc, Kappa: x}, g.gainsMost)
-	if margin := 1 - excess; margin > limit {
+	margin := 1 - g.excessAt(zoom.Point{Nu: nc / g.rounds.Machine.Nc, Kappa: x})
+	if margin > limit {
 		return margin, 0
 	}
-	return 1 - excess, watched
+	return margin, watched
 }
-
-// inTransient is the name of no case: in a transient no case's last miss counts.
-const inTransient = "\x00"
 
 // Extend implements model.Extendable by a run where the component works.
 func (g roundsInTime) Extend(ctx context.Context, w model.Working, _ perfmap.Edge, e *result.Extension) error {

@@ -4,8 +4,12 @@ package zoom
 
 import (
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
@@ -50,14 +54,13 @@ func (how Method) outputs(m *Machine, own *components.OwnMap, origin Point) ([]s
 			continue // the map knows nothing of throttles
 		}
 		p := &list[k].Prior
-		p.SlopeSpread = scaled(p.SlopeSpread, correctedSpread)
+		p.SlopeSpread = slices.Clone(p.SlopeSpread)
+		floats.Scale(correctedSpread, p.SlopeSpread)
 		if how == MethodScalars {
 			p.Value, p.Slope = 0, []float64{0, 0}
-			p.Amplitude *= correctedSpread
 			continue
 		}
 		p.Origin, p.Value, p.Slope = at, values[k].V, values[k].Slope
-		p.Lengths = scaled(p.Lengths, directLength)
 		list[k].FixedLengths = true
 	}
 	if how == MethodDirect {
@@ -66,22 +69,34 @@ func (how Method) outputs(m *Machine, own *components.OwnMap, origin Point) ([]s
 	return list, base
 }
 
-func scaled(v []float64, by float64) []float64 {
-	out := make([]float64, len(v))
-	for i := range v {
-		out[i] = by * v[i]
-	}
-	return out
-}
-
-// base is the engine's map in the outputs of the machine's model; that of the throttle is 0. Slopes are central differences,
-// with an error of some 1e-9.
+// base is the engine's map in the outputs of the machine's model; that of the throttle is 0. Where a line of the map is near
+// choke, it goes on along its tangent: where the machine chokes is for the runs to say, and an efficiency that falls by
+// points in a hundredth of kappa, in the wrong place, would be hard to correct. Slopes are central differences, with an
+// error of some 1e-9.
 func (m *Machine) base(own *components.OwnMap) surrogate.Base {
-	at := func(nu, kappa float64) (out [modelOutputs]float64) {
+	mapped := func(nu, kappa float64) (out outputs) {
 		var v components.Responded
 		own.At(nu*m.Nc, kappa, &v)
 		out[modelWc], out[modelEff] = math.Log(v.Wc), v.Eff[0]
 		out[modelPRCore], out[modelEffCore] = math.Log(v.PR[1]), v.Eff[1]
+		return out
+	}
+	slope := func(nu, kappa float64) (out outputs) {
+		up, down := mapped(nu, kappa+kneeStep), mapped(nu, kappa-kneeStep)
+		for k := range out {
+			out[k] = (up[k] - down[k]) / (2 * kneeStep)
+		}
+		return out
+	}
+	at := func(nu, kappa float64) outputs {
+		if slope(nu, kappa)[modelWc] >= kneeSlope {
+			return mapped(nu, kappa)
+		}
+		knee := numeric.Bisect(func(x float64) float64 { return kneeSlope - slope(nu, x)[modelWc] }, kappa-kneeReach, kappa)
+		out, tangent := mapped(nu, knee), slope(nu, knee)
+		for k := range out {
+			out[k] += tangent[k] * (kappa - knee)
+		}
 		return out
 	}
 	return func(x []float64, out []surrogate.Value) {
@@ -93,11 +108,21 @@ func (m *Machine) base(own *components.OwnMap) surrogate.Base {
 			return
 		}
 		const h = 1e-5
-		for d, low := range [2][2]float64{{h, 0}, {0, h}} {
-			up, down := at(x[0]+low[0], x[1]+low[1]), at(x[0]-low[0], x[1]-low[1])
+		for d, step := range [2][2]float64{{h, 0}, {0, h}} {
+			up, down := at(x[0]+step[0], x[1]+step[1]), at(x[0]-step[0], x[1]-step[1])
 			for k := range out {
 				out[k].Slope[d] = (up[k] - down[k]) / (2 * h)
 			}
 		}
 	}
 }
+
+// outputs has a number for each output of a machine's model.
+type outputs [modelOutputs]float64
+
+// A line is near choke where ln Wc rises by less than kneeSlope with kappa; a line that is flat rises by 1/2.
+const (
+	kneeSlope = 0.35
+	kneeStep  = 1e-3 // of the differences
+	kneeReach = 1.0  // below which a line is not sought to be steeper
+)
