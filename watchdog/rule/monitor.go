@@ -174,7 +174,7 @@ func (m *Monitor) judge(r *run, at time.Time, silence bool) []Finding {
 		r.fired[rule.name] = true
 		f := m.finding(rule, c, err, r.env)
 		f.Run, f.Component, f.Case, f.Time = r.info.Name, r.info.Component, r.info.Case, at
-		f.Evidence = append(slices.Clone(r.lines), f.Evidence...)
+		f.Evidence = append(r.lines(evidenceLines), f.Evidence...)
 		found = append(found, f)
 	}
 	return found
@@ -223,7 +223,7 @@ func (m *Monitor) answer(r *run, e event.Event) []Finding {
 	found := m.component(r.info.Case, r.info.Component, r.info.Name, values)
 	for i := range found {
 		found[i].Time = e.Time
-		found[i].Evidence = append(slices.Clone(r.lines[len(r.lines)-1:]), found[i].Evidence...)
+		found[i].Evidence = append(r.lines(1), found[i].Evidence...)
 		if found[i].Severity == Severe && r.rejected == "" {
 			r.rejected = found[i].Message
 		}

@@ -23,7 +23,7 @@ type run struct {
 	info     Run
 	series   map[string]*series
 	env      map[string]any // names of the conditions: last values, variables, functions
-	lines    []string       // last ones
+	latest   []event.Event  // the last that a finding shows
 	fired    map[string]bool
 	held     map[*rule]int
 	merge    merger
@@ -252,19 +252,27 @@ func (r *run) lose(p placed, residual bool) {
 	}
 }
 
-// quote remembers an event as it will be shown.
+// quote remembers an event for findings to show.
 func (r *run) quote(e event.Event) {
-	text := e.Line
-	if e.File != "" && text != "" {
-		text = e.File + ": " + text
+	if len(r.latest) == evidenceLines {
+		r.latest = slices.Delete(r.latest, 0, 1)
 	}
-	if text == "" {
-		text = describe(e)
+	r.latest = append(r.latest, e)
+}
+
+// lines are the last n events as findings show them.
+func (r *run) lines(n int) (list []string) {
+	for _, e := range r.latest[max(0, len(r.latest)-n):] {
+		switch {
+		case e.Line == "":
+			list = append(list, describe(e))
+		case e.File == "":
+			list = append(list, e.Line)
+		default:
+			list = append(list, e.File+": "+e.Line)
+		}
 	}
-	r.lines = append(r.lines, text)
-	if len(r.lines) > evidenceLines {
-		r.lines = slices.Delete(r.lines, 0, len(r.lines)-evidenceLines)
-	}
+	return list
 }
 
 // describe renders an event that has no line.

@@ -56,8 +56,13 @@ func (s *series) add(p place, x float64, by *reporter) {
 		s.least = least(s.least, s.val[at:at+1])
 		s.trim()
 	case by.origin.prevails(s.by[at].origin):
+		was := math.Abs(s.val[at])
 		s.val[at], s.log[at], s.by[at] = x, log, by
-		s.least = least(s.past, s.val)
+		if was > s.least || was == 0 {
+			s.least = least(s.least, s.val[at:at+1])
+		} else {
+			s.least = least(s.past, s.val)
+		}
 	}
 	if p.iter >= s.start.iter {
 		s.start, s.gone = p, 0
