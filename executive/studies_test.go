@@ -71,7 +71,7 @@ func ExampleNewStudies() {
 		fmt.Printf("%d runs, of which %d failed; thrust %.1f kN, %.1f kN without zoom\n", fan.Runs, fan.Failed, c.Performance.Fn/1000, c.Unzoomed.Performance.Fn/1000)
 	}
 	// Output:
-	// cruise: converged true, fan by throughflow 1, axisymmetric Euler with blade forces
+	// cruise: converged true, fan by throughflow 2, axisymmetric Euler with blade forces
 	// 3 runs, of which 0 failed; thrust 41.0 kN, 41.0 kN without zoom
 }
 

@@ -33,6 +33,11 @@ const (
 	OutEnergy = "energy_error" // |shaft power - W cp dTt|/shaft power
 	OutChoked = "choked"       // 1: some blade row is choked
 
+	// Relative distances from where the run would settle, as the solver estimates them: within them in 95 of 100 runs. Optional.
+	OutWError   = "W_error"
+	OutPRError  = "PR_error"
+	OutEffError = "eff_error"
+
 	OutExitW  = "exit_dW" // mass flow of each cell, kg/s
 	OutExitPt = "exit_Pt"
 	OutExitTt = "exit_Tt"

@@ -30,9 +30,16 @@ const (
 // is cut out.
 const LogLimit = 64 << 20
 
-// InRestart is the input that names a checkpoint: a file that a run of the same request
-// left, and that the solver describes with SolutionFormat.
-const InRestart = "restart"
+// Inputs that name a file which another run left, and which the solver describes with SolutionFormat.
+const (
+	// InRestart is the solution of a run of the same request, or of one that differs in fewer "orders" alone. The run goes on from
+	// it as if it had never been cut: with its history, and to the same answer to the last bit.
+	InRestart = "restart"
+	// InNeighbour is the solution of a run of another request of the same solver, settings and geometry. The run takes its flow for
+	// the first guess and nothing else: what its end is judged by begins anew, and the answer is that of a run without it, within
+	// the error that it states.
+	InNeighbour = "neighbour"
+)
 
 // Ending is the content of ResultFile: how a run ended, and its answer.
 type Ending struct {

@@ -19,7 +19,7 @@ import (
 var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files: []string{"bladerow.go", "marching.go"}, packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"},
-	version: "1", sources: "efdf9a3f8f0b0aef",
+	version: "2", sources: "d716c5ac46a95f67",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.
@@ -28,7 +28,7 @@ type BladeRow struct{ marching }
 // Describe implements plugin.Solver.
 func (*BladeRow) Describe() plugin.Description {
 	return plugin.Description{
-		Name: "bladerow", Version: "1", Fidelity: "three-dimensional Reynolds-averaged Navier-Stokes, one passage",
+		Name: "bladerow", Version: "2", Fidelity: "three-dimensional Reynolds-averaged Navier-Stokes, one passage",
 		Inputs: bladeRowInputs(),
 		Outputs: append(bladeRowOutputs(),
 			output("power", "W", unit.Power, plugin.Scalar, "torque of the walls that turn times speed"),
@@ -76,13 +76,16 @@ func solidRows(g *blade.Geometry, n float64) (rows []bladerow.Row, err error) {
 	return rows, nil
 }
 
-// start sets the solver's initial flow: a checkpoint, an axisymmetric solution, or rest.
+// start sets the solver's initial flow: a checkpoint, a neighbour's, an axisymmetric solution, or rest.
 func (b *BladeRow) start(ctx context.Context, solver *bladerow.Solver, g *blade.Geometry, req plugin.Request, emit func(event.Event)) error {
 	from := req.Texts["start"]
 	if from != "" && from != "throughflow" && from != "rest" {
 		return fmt.Errorf("start is %q; want throughflow or rest", from)
 	}
-	if on, err := resume(req, bladerow.LoadSolution, solver.Resume); on || err != nil || from == "rest" {
+	if on, err := resume(req, bladerow.LoadSolution, solver); on || err != nil {
+		return err
+	}
+	if on, err := jump(req, bladerow.LoadSolution, solver); on || err != nil || from == "rest" {
 		return err
 	}
 	flow, err := axisymmetric(ctx, g, req)
@@ -127,6 +130,11 @@ func (b *BladeRow) Run(ctx context.Context, req plugin.Request, emit func(event.
 	if err != nil {
 		return plugin.Result{}, err
 	}
+	return b.solve(ctx, geometry, req, emit)
+}
+
+// solve makes a run, from the solutions that the request names.
+func (b *BladeRow) solve(ctx context.Context, geometry *blade.Geometry, req plugin.Request, emit func(event.Event)) (plugin.Result, error) {
 	n := req.Numbers
 	rows, err := solidRows(geometry, n[zoom.InSpeed])
 	if err != nil {
@@ -154,6 +162,9 @@ func (b *BladeRow) Run(ctx context.Context, req plugin.Request, emit func(event.
 	r, err := solver.RunIn(ctx, req.Folder, b.observe(ctx, emit, apply(&set.CFL, &set.Tolerance, &set.MaxIterations)))
 	if err != nil && ctx.Err() == nil {
 		return plugin.Result{}, err
+	}
+	if failedJump(solver.Jumped(), r, emit) {
+		return b.solve(ctx, geometry, alone(req), emit)
 	}
 	res := bladeRowResult(r)
 	res.Numbers["power"] = r.Power

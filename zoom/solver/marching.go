@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
@@ -68,32 +69,74 @@ func (m *marching) observe(ctx context.Context, emit func(event.Event), apply fu
 	}
 }
 
-// resume lets a run go on from the checkpoint that a request names, and reports whether it does. That of a run which had
+// solvable is a solver whose solutions are of type S.
+type solvable[S any] interface {
+	GoesOn(S) bool
+	Resume(S) error
+	StartFrom(S) error
+}
+
+// resume lets a run go on from the solution that a request names, and reports whether it does. That of a run which had
 // come to its end when it was killed is left alone: no step follows, and what else the answer has is not in it. The run
 // then begins anew.
-func resume[S interface{ Ended() bool }](req plugin.Request, load func(io.Reader) (S, error), resume func(S) error) (bool, error) {
-	path := req.Texts[plugin.InRestart]
+func resume[S any](req plugin.Request, load func(io.Reader) (S, error), solver solvable[S]) (bool, error) {
+	sol, there, err := solutionOf(req, plugin.InRestart, load)
+	if err != nil || !there || !solver.GoesOn(sol) {
+		return false, err
+	}
+	if err = solver.Resume(sol); err != nil {
+		return false, fmt.Errorf("%s: %s: %w", plugin.InRestart, req.Texts[plugin.InRestart], err)
+	}
+	return true, nil
+}
+
+// jump gives a run the flow of the neighbour that a request names for its first guess, and reports whether it does.
+func jump[S any](req plugin.Request, load func(io.Reader) (S, error), solver solvable[S]) (bool, error) {
+	sol, there, err := solutionOf(req, plugin.InNeighbour, load)
+	if err != nil || !there {
+		return false, err
+	}
+	if err = solver.StartFrom(sol); err != nil {
+		return false, fmt.Errorf("%s: %s: %w", plugin.InNeighbour, req.Texts[plugin.InNeighbour], err)
+	}
+	return true, nil
+}
+
+// solutionOf reads the solution that an input of a request names, if it does.
+func solutionOf[S any](req plugin.Request, input string, load func(io.Reader) (S, error)) (sol S, there bool, err error) {
+	path := req.Texts[input]
 	if path == "" {
-		return false, nil
+		return sol, false, nil
 	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(req.Folder, path)
 	}
 	data, err := intake.Read(path, intake.Limit{What: "a solution", Bytes: 4 << 30})
 	if err != nil {
-		return false, fmt.Errorf("%s: %w", plugin.InRestart, err)
+		return sol, false, fmt.Errorf("%s: %w", input, err)
 	}
-	sol, err := load(bytes.NewReader(data))
-	if err == nil && sol.Ended() {
-		return false, nil
+	if sol, err = load(bytes.NewReader(data)); err != nil {
+		return sol, false, fmt.Errorf("%s: %s: %w", input, path, err)
 	}
-	if err == nil {
-		err = resume(sol)
+	return sol, true, nil
+}
+
+// alone returns a request without the solutions of other runs.
+func alone(req plugin.Request) plugin.Request {
+	req.Texts = maps.Clone(req.Texts)
+	delete(req.Texts, plugin.InRestart)
+	delete(req.Texts, plugin.InNeighbour)
+	return req
+}
+
+// failedJump reports whether a run did not settle from its neighbour's flow, and says so: it begins anew from its first guess, as
+// the neighbour must not decide whether there is an answer.
+func failedJump(jumped bool, r *march.Result, emit func(event.Event)) bool {
+	if !jumped || r.Status == march.Converged || r.Status == march.Stopped {
+		return false
 	}
-	if err != nil {
-		return false, fmt.Errorf("%s: %s: %w", plugin.InRestart, path, err)
-	}
-	return true, nil
+	emit(event.Event{Kind: event.Message, Text: fmt.Sprintf("begins anew, as it did not settle from its neighbour's flow: %s: %s", r.Status, r.Message)})
+	return true
 }
 
 func number(name, symbol string, dim unit.Dimension, def any, min, max float64, doc string) plugin.Quantity {
@@ -125,7 +168,8 @@ func bladeRowInputs() []plugin.Quantity {
 		{Name: zoom.InPt, Unit: "Pa", Dim: unit.Pressure, Shape: plugin.Profile, Required: true, Doc: "inlet total pressure"},
 		{Name: zoom.InTt, Unit: "K", Dim: unit.Temperature, Shape: plugin.Profile, Required: true, Doc: "inlet total temperature"},
 		{Name: zoom.InAlpha, Unit: "rad", Dim: unit.Angle, Shape: plugin.Profile, Required: true, Doc: "inlet swirl angle"},
-		{Name: plugin.InRestart, Shape: plugin.FileName, Doc: "checkpoint of a run of the same request, to go on from"},
+		{Name: plugin.InNeighbour, Shape: plugin.FileName, Doc: "solution of a near request with the same geometry and mesh, whose flow is the first guess"},
+		{Name: plugin.InRestart, Shape: plugin.FileName, Doc: "solution of a run of the same request, or of one with fewer orders, to go on from"},
 	}
 }
 
@@ -143,6 +187,9 @@ func bladeRowOutputs() []plugin.Quantity {
 		output(zoom.OutEff, "", unit.None, plugin.Scalar, "adiabatic efficiency"),
 		output(zoom.OutMass, "", unit.None, plugin.Scalar, "(W_in - W_out)/W_in"),
 		output(zoom.OutEnergy, "", unit.None, plugin.Scalar, "(shaft power - W cp dTt)/shaft power"),
+		output(zoom.OutWError, "", unit.None, plugin.Scalar, "estimated distance of W from where it would settle, relative"),
+		output(zoom.OutPRError, "", unit.None, plugin.Scalar, "that of PR"),
+		output(zoom.OutEffError, "", unit.None, plugin.Scalar, "that of eff"),
 		output(zoom.OutChoked, "", unit.None, plugin.Scalar, "1 if a blade row is choked"),
 		output("iterations", "", unit.None, plugin.Scalar, "iterations made"),
 		output("residual", "", unit.None, plugin.Scalar, "last residual over the first"),
@@ -184,6 +231,7 @@ func bladeRowResult(r *march.Result) plugin.Result {
 		Class: marchingClass[r.Status], Message: r.Message,
 		Numbers: map[string]float64{
 			zoom.OutW: r.W, zoom.OutPR: r.PR, zoom.OutTR: r.TR, zoom.OutEff: r.Eff, zoom.OutMass: r.MassError, zoom.OutEnergy: r.EnergyError,
+			zoom.OutWError: r.Unsettled.W, zoom.OutPRError: r.Unsettled.PR, zoom.OutEffError: r.Unsettled.Eff,
 			zoom.OutChoked: choked, "iterations": float64(r.Iterations), "residual": r.Residual,
 		},
 		Arrays: map[string][]float64{

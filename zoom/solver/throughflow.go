@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "1", sources: "5110d0e3432d2fe4",
+	version: "2", sources: "3e6eafafcf6a7f95",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
@@ -27,7 +27,7 @@ type Throughflow struct{ marching }
 // Describe implements plugin.Solver.
 func (*Throughflow) Describe() plugin.Description {
 	return plugin.Description{
-		Name: "throughflow", Version: "1", Fidelity: "axisymmetric Euler with blade forces",
+		Name: "throughflow", Version: "2", Fidelity: "axisymmetric Euler with blade forces",
 		Inputs:  bladeRowInputs(),
 		Outputs: bladeRowOutputs(),
 		Settings: []plugin.Quantity{
@@ -66,6 +66,11 @@ func (t *Throughflow) Run(ctx context.Context, req plugin.Request, emit func(eve
 	if err != nil {
 		return plugin.Result{}, err
 	}
+	return t.solve(ctx, geometry, req, emit)
+}
+
+// solve makes a run, from the solutions that the request names.
+func (t *Throughflow) solve(ctx context.Context, geometry *blade.Geometry, req plugin.Request, emit func(event.Event)) (plugin.Result, error) {
 	n := req.Numbers
 	solver, err := throughflow.New(throughflow.Case{
 		Geometry: geometry,
@@ -81,13 +86,20 @@ func (t *Throughflow) Run(ctx context.Context, req plugin.Request, emit func(eve
 	if err != nil {
 		return plugin.Result{}, err
 	}
-	if _, err := resume(req, throughflow.LoadSolution, solver.Resume); err != nil {
+	on, err := resume(req, throughflow.LoadSolution, solver)
+	if err == nil && !on {
+		_, err = jump(req, throughflow.LoadSolution, solver)
+	}
+	if err != nil {
 		return plugin.Result{}, err
 	}
 	set := solver.Settings()
 	r, err := solver.RunIn(ctx, req.Folder, t.observe(ctx, emit, apply(&set.CFL, &set.Tolerance, &set.MaxIterations)))
 	if err != nil && ctx.Err() == nil {
 		return plugin.Result{}, err
+	}
+	if failedJump(solver.Jumped(), &r.Result, emit) {
+		return t.solve(ctx, geometry, alone(req), emit)
 	}
 	return bladeRowResult(&r.Result), nil
 }

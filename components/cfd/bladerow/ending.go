@@ -12,6 +12,7 @@ const (
 	coarseLimit  = 100  // iterations that a coarser mesh gets at most: it may stall where a finer holds
 	coarseOrders = 2    // and the orders of magnitude that its residual need fall
 	hanging      = 200  // iterations without a lower residual after which it hangs
+	within       = 10   // times the residual that is wanted, at which hanging is converged, too
 	hopeless     = 1000 // and after which a flow that is not steady will not become so
 )
 
@@ -37,7 +38,7 @@ func (s *Solver) ended() (march.Status, string) {
 	switch {
 	case settled && now <= tol:
 		return march.Converged, fmt.Sprintf("residual below %.2g of its greatest value, flow steady", tol)
-	case settled && hangs >= hanging && now <= 10*tol:
+	case settled && hangs >= hanging && now <= within*tol:
 		return march.Converged, fmt.Sprintf("flow steady; the residual hangs at %.2g of its greatest value, where %.2g is asked for", now, tol)
 	case met && hangs >= hopeless:
 		return march.NotConverged, fmt.Sprintf("the residual hangs at %.2g of its greatest value for %d iterations, and the flow moves by %.2g of itself in %d iterations, want %.2g: it is unsteady, or the mesh too rough for it",

@@ -20,7 +20,7 @@ func (s *Solver) StartFromMeridional(flow march.Meridional) error {
 			return err
 		}
 	}
-	s.at, s.here, s.window = 0, 0, nil
+	s.at, s.here, s.window, s.series = 0, 0, nil, nil
 	s.follow(flow.ExitPs())
 	return nil
 }

@@ -29,11 +29,11 @@ func TestResumeFromAnyIteration(t *testing.T) {
 		if sol.Mesh == 0 {
 			last = n
 		}
-		if ended := n == len(saved)-1; sol.Ended() != ended {
-			t.Errorf("iteration %d of %d: ended %t", n+1, whole.Iterations, sol.Ended())
+		if ended := n == len(saved)-1; sol.Final != ended {
+			t.Errorf("iteration %d of %d: ended %t", n+1, whole.Iterations, sol.Final)
 		}
 	}
-	if !s.Solution().Ended() || last < 5 || last > len(saved)-10 {
+	if !s.Solution().Final || last < 5 || last > len(saved)-10 {
 		t.Fatalf("the coarse mesh is left at iteration %d of %d", last+1, len(saved))
 	}
 	for _, n := range []int{0, last - 1, last, last + 1, len(saved) - 30, len(saved) - 2} {

@@ -3,6 +3,7 @@ package bladerow
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
@@ -19,6 +20,8 @@ type Solution struct {
 	RowFlow        // of the first row
 	Behind     []RowFlow
 	Window     march.Window
+	Series     march.Series
+	Fallen     float64 // greatest row's residual over the greatest that it had
 	Best       float64 // least residual on this mesh, and the step at which it was met
 	Since      int
 	Ps         float64 // exit pressure, Pa
@@ -28,11 +31,22 @@ type Solution struct {
 	Exit       float64 // exit pressure over the reference, to the last bit
 	Refine     bool    // before the next iteration
 	Final      bool    // the run has ended, or ends without another iteration
+	Settled    bool    // it has converged
+	Jumped     bool    // it began with the flow of another case
 }
 
-// Ended reports whether the run has ended, so that there is no iteration that another run could go on with: one more
-// would change its answer.
-func (sol *Solution) Ended() bool { return sol.Final }
+// GoesOn reports whether a run of this case has an iteration to make from a solution of it. From the end of a run it has one
+// where that had converged, with a residual so much greater than is wanted now that this run would not have ended there.
+func (s *Solver) GoesOn(sol *Solution) bool {
+	if !sol.Final {
+		return true
+	}
+	set := &s.c.Settings
+	return sol.Settled && sol.Fallen > within*math.Pow(10, -set.Tolerance) && sol.Here < set.MaxIterations && sol.Here-sol.Since < hopeless
+}
+
+// Jumped reports whether the run began with the flow of another case.
+func (s *Solver) Jumped() bool { return s.jumped }
 
 // RowFlow is the flow through one row.
 type RowFlow struct {
@@ -49,9 +63,9 @@ func (s *Solver) Solution() *Solution {
 	l := s.levels[s.at]
 	sol := &Solution{
 		NI: l.n[0], NJ: l.n[1], NK: l.n[2], Mesh: s.at, Iterations: s.total, Here: s.here,
-		Window: slices.Clone(s.window), Best: s.best, Since: s.since,
+		Window: slices.Clone(s.window), Series: slices.Clone(s.series), Fallen: s.fallen(), Best: s.best, Since: s.since,
 		Ps: l.ps * l.ref.p, Setting: s.setting, Invalid: s.invalid, Greatest: s.greatest,
-		Exit: l.ps, Refine: s.next == finer, Final: s.next == end,
+		Exit: l.ps, Refine: s.next == finer, Final: s.next == end, Settled: s.settled, Jumped: s.jumped,
 	}
 	sol.RowFlow = l.flow()
 	for _, levels := range s.rows[1:] {
@@ -76,8 +90,9 @@ func (s *Solver) Resume(sol *Solution) error {
 	if err := s.StartFrom(sol); err != nil {
 		return err
 	}
+	s.jumped = sol.Jumped
 	s.total, s.here = sol.Iterations, sol.Here
-	s.window, s.best, s.since = slices.Clone(sol.Window), sol.Best, sol.Since
+	s.window, s.series, s.best, s.since = slices.Clone(sol.Window), slices.Clone(sol.Series), sol.Best, sol.Since
 	s.setting, s.invalid, s.greatest = sol.Setting, sol.Invalid, sol.Greatest
 	for _, levels := range s.rows {
 		for _, l := range levels {
@@ -119,7 +134,8 @@ func (s *Solver) StartFrom(sol *Solution) error {
 		}
 		l.first = flows[n].First
 	}
-	s.at, s.here, s.window, s.best, s.since = sol.Mesh, 0, nil, 0, 0
+	s.at, s.here, s.window, s.series, s.best, s.since = sol.Mesh, 0, nil, nil, 0, 0
+	s.jumped = true
 	s.follow(sol.Ps)
 	return nil
 }
@@ -147,7 +163,7 @@ func (l *level) accepts(f *RowFlow) error {
 }
 
 // solutionVersion is the number of the saved form.
-const solutionVersion = 4
+const solutionVersion = 5
 
 // Save writes the solution.
 func (sol *Solution) Save(w io.Writer) error { return march.Save(w, solverName, solutionVersion, sol) }

@@ -21,6 +21,7 @@ type Solver struct {
 	total   int // steps on all levels
 	here    int // steps on this level
 	window  march.Window
+	series  march.Series
 	best    float64 // least residual on this level, to a tenth, and the step at which it was met
 	since   int
 	setting float64 // of the exit, which it follows; see march.Exit.Turn
@@ -28,6 +29,8 @@ type Solver struct {
 	invalid  int     // steps in a row with cells that hold no valid state
 	greatest float64 // inlet flow so far, kg/s
 	next     next
+	settled  bool // the run has converged
+	jumped   bool // it began with the flow of another case
 }
 
 // New checks a case and lays its meshes. Faults of the case are InputErrors, of the
@@ -135,6 +138,10 @@ func (s *Solver) step() (march.Status, string) {
 	}
 	s.greatest = max(s.greatest, w)
 	s.window.Add(w)
+	if s.at == len(s.levels)-1 && s.here%march.SampleEvery == 0 {
+		last := s.last()
+		s.series.Add(l.station(0, s.c.Gas), last.station(last.n[0], s.c.Gas), s.c.Gas)
+	}
 	if s.total > march.WindowLength && !(w > collapse*s.greatest) {
 		return march.Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of its greatest value: no steady flow against the exit pressure, %.6g Pa; lower it", w, s.total, 100*w/s.greatest, l.ps*l.ref.p)
 	}
@@ -151,6 +158,7 @@ func (s *Solver) after() (next, march.Status, string) {
 	}
 	set := &s.c.Settings
 	if status, why := s.ended(); status != "" {
+		s.settled = status == march.Converged
 		return end, status, why
 	}
 	if s.here >= set.MaxIterations {
@@ -208,7 +216,7 @@ func (s *Solver) progress() march.Progress {
 
 func (s *Solver) result(status march.Status, message string) *march.Result {
 	l := s.last()
-	r := &march.Result{Status: status, Message: message, Iterations: s.total, Residual: s.fallen(), Ps: l.ps * l.ref.p}
+	r := &march.Result{Status: status, Message: message, Iterations: s.total, Residual: s.fallen(), Ps: l.ps * l.ref.p, Unsettled: s.series.Unsettled()}
 	if !numeric.Finite(r.Residual) {
 		r.Residual = math.MaxFloat64
 	}

@@ -21,6 +21,7 @@ type Result struct {
 
 	MassError   float64 // (W_in - W_out)/W_in
 	EnergyError float64 // (Power - W cp dTt)/Power; 0 where no work is done
+	Unsettled   Sample  // estimated relative distances of W, PR and Eff from where they would settle
 	Choked      bool    // a quarter or more of a row's height passes all it can
 
 	Inlet, Exit *Station // without cells where there is no flow

@@ -34,8 +34,8 @@ func TestResumeFromAnyStep(t *testing.T) {
 		if sol.Mesh == 0 {
 			last = n
 		}
-		if ended := n >= len(saved)-2; sol.Ended() != ended {
-			t.Errorf("step %d of %d: ended %t", n+1, whole.Iterations, sol.Ended())
+		if ended := n >= len(saved)-2; sol.Final != ended {
+			t.Errorf("step %d of %d: ended %t", n+1, whole.Iterations, sol.Final)
 		}
 	}
 	if last < 10 || last > len(saved)-10 {

@@ -3,6 +3,7 @@ package throughflow
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
@@ -21,17 +22,26 @@ type Solution struct {
 	Ps, Base   float64
 	Steps      int
 	Window     march.Window
+	Series     march.Series
 	CFL        float64
 	Halved     int     // how often the Courant number was
 	Reversed   int     // steps with reversed flow behind a row, up to now
 	Norm       float64 // residual of the last step
 	Refine     bool    // before the next step
 	Final      bool    // the run has ended, or ends without another step
+	Settled    bool    // it has converged
+	Jumped     bool    // it began with the flow of another case
 }
 
-// Ended reports whether the run has ended, so that there is no step that another run could go on with: one more
-// would change its answer.
-func (sol *Solution) Ended() bool { return sol.Final }
+// GoesOn reports whether a run of this case has a step to make from a solution of it. From the end of a run it has one where
+// that had converged, with a greater residual than is wanted now.
+func (s *Solver) GoesOn(sol *Solution) bool {
+	if !sol.Final {
+		return true
+	}
+	l, set := s.levels[len(s.levels)-1], &s.c.Settings
+	return sol.Settled && sol.Norm > math.Pow(10, -set.Tolerance)*l.first && sol.Norm <= rough*l.first && sol.Here < set.MaxIterations
+}
 
 // Solution returns a copy of the solver's state.
 func (s *Solver) Solution() *Solution {
@@ -40,8 +50,8 @@ func (s *Solver) Solution() *Solution {
 	sol := &Solution{
 		NZ: fine.nz, NR: fine.nr, Mesh: s.at, Iterations: s.total, Here: s.here,
 		Ps: l.ps, Base: l.base, Steps: l.steps, CFL: s.c.Settings.CFL,
-		Window: slices.Clone(s.window), Halved: s.halved, Reversed: s.reversed, Norm: l.norm,
-		Refine: s.next == finer, Final: s.next == end,
+		Window: slices.Clone(s.window), Series: slices.Clone(s.series), Halved: s.halved, Reversed: s.reversed, Norm: l.norm,
+		Refine: s.next == finer, Final: s.next == end, Settled: s.settled, Jumped: s.jumped,
 	}
 	for v, a := range l.u.conserved() {
 		for i := range l.m.nz {
@@ -67,9 +77,10 @@ func (s *Solver) Resume(sol *Solution) error {
 	}
 	l := s.levels[s.at]
 	s.total, s.here = sol.Iterations, sol.Here
-	s.window = slices.Clone(sol.Window)
+	s.window, s.series = slices.Clone(sol.Window), slices.Clone(sol.Series)
 	s.c.Settings.CFL = sol.CFL
 	s.halved, s.reversed, l.norm = sol.Halved, sol.Reversed, sol.Norm
+	s.jumped = sol.Jumped
 	l.ps, l.base, l.steps = sol.Ps, sol.Base, sol.Steps
 	if sol.Refine && s.at < len(s.levels)-1 {
 		s.next = finer
@@ -77,11 +88,13 @@ func (s *Solver) Resume(sol *Solution) error {
 	return nil
 }
 
-// StartFrom takes the flow of another case as the first guess of this one.
+// StartFrom takes the flow of another case as the first guess of this one. What this case's end is judged by begins anew:
+// its residual is measured by that of its own first guess, and its history is empty.
 func (s *Solver) StartFrom(sol *Solution) error {
 	if err := s.setFlow(sol); err != nil {
 		return err
 	}
+	s.jumped = true
 	l := s.levels[s.at]
 	l.base = sol.Ps
 	if s.c.Exit.K > 0 {
@@ -93,6 +106,9 @@ func (s *Solver) StartFrom(sol *Solution) error {
 	l.steps = stiff
 	return nil
 }
+
+// Jumped reports whether the run began with the flow of another case.
+func (s *Solver) Jumped() bool { return s.jumped }
 
 func (s *Solver) setFlow(sol *Solution) error {
 	fine := s.levels[len(s.levels)-1].m
@@ -129,7 +145,7 @@ func (s *Solver) setFlow(sol *Solution) error {
 }
 
 // solutionVersion is the number of the saved form.
-const solutionVersion = 2
+const solutionVersion = 3
 
 // Save writes the solution.
 func (sol *Solution) Save(w io.Writer) error {

@@ -22,9 +22,12 @@ type Solver struct {
 	cold     bool     // at the first guess
 	best     float64  // reference mass flow of the stall test, kg/s
 	window   march.Window
+	series   march.Series
 	reversed int // iterations with reversed flow behind a row
 	halved   int // how often the Courant number was
 	next     next
+	settled  bool // the run has converged
+	jumped   bool // it began with the flow of another case
 }
 
 // New checks a case and lays its meshes. Faults of the case are InputErrors.
@@ -80,7 +83,8 @@ func (s *Solver) Run(ctx context.Context, observe func(march.Progress) march.Com
 
 // restart goes back to the first guess.
 func (s *Solver) restart() {
-	s.at, s.here, s.reversed, s.window, s.next = 0, 0, 0, nil, another
+	s.at, s.here, s.reversed, s.window, s.series, s.next = 0, 0, 0, nil, nil, another
+	s.jumped = false
 	for _, l := range s.levels {
 		l.reset()
 		l.start(&s.c)
@@ -128,6 +132,9 @@ func (s *Solver) step() (march.Status, string) {
 	s.total, s.here = s.total+1, s.here+1
 	w := l.in.W()
 	s.window.Add(w)
+	if l.finest && s.here%march.SampleEvery == 0 {
+		s.series.Add(l.in.station(s.c.Gas), l.out.station(s.c.Gas), s.c.Gas)
+	}
 	if l.rotates() && w < stall*s.best {
 		return march.Stalled, fmt.Sprintf("inlet flow fell to %.4g kg/s at iteration %d, %.0f %% of the first guess: no steady flow against the exit condition (Ps %.6g Pa); lower it or use a throttle",
 			w, s.total, 100*w/s.best, l.ps)
@@ -148,6 +155,7 @@ func (s *Solver) after() (next, march.Status, string) {
 	case done && !finest:
 		return finer, "", ""
 	case done:
+		s.settled = true
 		return end, march.Converged, fmt.Sprintf("residual below %.2g of its first value, flow steady", tol)
 	case finest && s.swings(l):
 		w := l.in.W()
@@ -161,6 +169,7 @@ func (s *Solver) after() (next, march.Status, string) {
 }
 
 const (
+	rough    = 0.03 // share of the first residual above which the flow is nowhere near steady
 	backflow = 300  // iterations of reversed flow behind a row that count as stall
 	weak     = 0.75 // share below which a flow that does not settle counts as stalled
 	stall    = 0.4  // share of the first guess's mass flow below which the flow has broken down
@@ -177,7 +186,7 @@ func (s *Solver) wanted() string {
 // swings reports whether a rotor's flow is far below its first guess and, after
 // patience iterations, nowhere near steady.
 func (s *Solver) swings(l *level) bool {
-	const patience, rough = 1000, 0.03
+	const patience = 1000
 	return s.here >= min(patience, s.c.Settings.MaxIterations) && l.rotates() && l.in.W() < weak*s.best && l.norm > rough*l.first
 }
 
