@@ -50,6 +50,7 @@ type Ending struct {
 	WrittenBy event.Source  `json:"written_by"`
 	Solver    string        `json:"solver,omitempty"` // name and version
 	Fidelity  string        `json:"fidelity,omitempty"`
+	Solution  string        `json:"solution,omitempty"` // hash of the solution of a converged run
 }
 
 // NewEnding returns the ending of a result, without the values that are not finite, which

@@ -100,6 +100,9 @@ func (s *session) finish(res Result, d Description) error {
 		res.Class, res.Message = event.BadOutput, err.Error()
 	}
 	ending := NewEnding(res, s.started, s.tenancy.clock.Now(), event.Plugin, d)
+	if res.Class == event.Converged {
+		ending.Solution = d.SolutionSum(s.request.Folder)
+	}
 	s.seq++
 	s.record(event.Event{
 		Study: s.request.Study, Run: s.request.Run, Seq: s.seq, Time: ending.Ended,

@@ -28,6 +28,7 @@ type attempt struct {
 	process *Process
 	started time.Time
 	key     string     // of the cache; empty: none
+	goOn    string     // path of a solution to go on from; empty: none
 	cause   *event.Ref // the event that led to the attempt; may be nil
 }
 

@@ -55,7 +55,7 @@ func harvest(r Run, into *cache.Cache) (added bool, err error) {
 	}
 	data, err := json.Marshal(entry{
 		Format: entryFormat, Result: end.Result, Solver: end.Solver, Fidelity: end.Fidelity,
-		Study: r.Study, Run: r.Name, Folder: r.Folder, Wall: end.Wall,
+		Study: r.Study, Run: r.Name, Folder: r.Folder, Wall: end.Wall, Solution: end.Solution,
 	})
 	if err != nil {
 		return false, err

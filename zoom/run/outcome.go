@@ -6,6 +6,7 @@ package run
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -23,8 +24,12 @@ type Job struct {
 	Component string         // of the engine; package place shares the cores among components, and events name it
 	Key       any            // added to the cache key: what the answer depends on beyond the request, such as the hash of a file
 
+	Neighbour *Solution // of an earlier run, from which it starts; part of the cache key; nil: none
+	GoOn      *Solution // of a run of the same request with fewer "orders", from which it goes on if it is still there; nil: none
+
 	Cause *event.Ref // the event that led to the job; may be nil
 
+	goOn    string     // path of that solution; empty: none
 	key     string     // of the cache; empty: none
 	planned *event.Ref // the event that the job was planned; nil: not recorded
 }
@@ -45,9 +50,21 @@ type Outcome struct {
 	Err      error         // why there is no answer; nil if the class is converged
 	Wall     time.Duration // of the last attempt, with start and stop of its process
 
+	Solution *Solution // from which others can start; nil: none
+
 	Ended *event.Ref // the event that reported its end; nil: not recorded
 
-	cause *event.Ref // the event that led to its end; nil: the run ended by itself
+	solution string     // hash of the solution in the folder; empty: none
+	cause    *event.Ref // the event that led to its end; nil: the run ended by itself
+}
+
+// Solution is what an evaluated job left, from which others can start.
+type Solution struct {
+	job    Job                // as it was wanted
+	answer map[string]float64 // its numbers
+
+	mu          sync.Mutex // of the rest, held while it is made once more
+	folder, sum string     // of the file
 }
 
 // OK reports whether the outcome is an answer.

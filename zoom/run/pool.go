@@ -219,7 +219,7 @@ func (p *Pool) try(ctx context.Context, j Job, n int, cause *event.Ref) (Outcome
 		o.Run, o.Folder = run, folder
 		var s *stream
 		if s, err = newStream(p, j, n, run, folder); err == nil {
-			a := &attempt{pool: p, run: run, folder: folder, stream: s, started: started, key: j.key, cause: cause}
+			a := &attempt{pool: p, run: run, folder: folder, stream: s, started: started, key: j.key, goOn: j.goOn, cause: cause}
 			d := a.runInto(ctx, &o)
 			return o, d, s, nil
 		}
@@ -261,6 +261,10 @@ func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 	o.cause = v.cause
 	if !o.OK() {
 		o.Err = &RunError{Run: a.run, Folder: a.folder, Class: v.class, Reason: v.reason, Err: v.err}
+	}
+	if o.OK() {
+		ending.Solution = d.SolutionSum(a.folder)
+		o.solution = ending.Solution
 	}
 	if err := plugin.WriteFile(a.folder, plugin.ResultFile, ending); err != nil && o.Err == nil {
 		o.Err = err

@@ -4,7 +4,7 @@ package run
 // its host leaves a checkpoint. A later run of the same request, in this study or another,
 // starts from it if the solver has the input "restart" and says that a checkpoint holds its
 // whole state. Else it begins anew: an answer may not depend on what was killed. Nor does one go on where the
-// monitor may end it for what it did before.
+// monitor may end it for what it did before. A run of more orders goes on likewise from the solution of one of fewer, which has ended.
 
 import (
 	"context"
@@ -48,15 +48,7 @@ func checkpoint(folder string, d plugin.Description) (path string, ok bool) {
 	if !takesRestart(d) {
 		return "", false
 	}
-	for _, f := range d.Files {
-		if f.Format != plugin.SolutionFormat {
-			continue
-		}
-		if found, err := filepath.Glob(filepath.Join(folder, f.Pattern)); err == nil && len(found) == 1 {
-			return found[0], true
-		}
-	}
-	return "", false
+	return d.SolutionFile(folder)
 }
 
 // interruptedClasses are the classes of runs that might have converged if they had gone on.
@@ -66,26 +58,45 @@ var interruptedClasses = []event.Class{event.Killed, event.Lost, event.Crashed, 
 // with the same key, if there is one. Each checkpoint is used once: if that fails, the next
 // attempt starts from the beginning.
 func (a *attempt) resumeEarlier(ctx context.Context, r plugin.Request, d plugin.Description) plugin.Request {
-	if a.pool.Anew || a.key == "" || r.Texts[plugin.InRestart] != "" || !takesRestart(d) {
+	if a.pool.Anew || r.Texts[plugin.InRestart] != "" || !takesRestart(d) {
 		return r
 	}
-	folder := a.pool.takeInterrupted(ctx, a.key)
-	if path, ok := checkpoint(folder, d); ok && folder != "" && madeBy(folder, r) {
-		a.stream.fromHost(event.Message, "starts from "+path, nil)
-		return withRestart(r, path)
+	if a.key != "" {
+		folder := a.pool.takeInterrupted(ctx, a.key)
+		if path, ok := checkpoint(folder, d); ok && folder != "" && madeBy(folder, r) {
+			a.stream.fromHost(event.Message, "starts from "+path, nil)
+			return withRestart(r, path)
+		}
+	}
+	if a.goOn != "" && madeBy(filepath.Dir(a.goOn), r, Orders) {
+		a.stream.fromHost(event.Message, "goes on from "+a.goOn, nil)
+		return withRestart(r, a.goOn)
 	}
 	return r
 }
 
-// madeBy reports whether the run in a folder had the values of a request. A second attempt may
-// have had others, such as half the CFL number, under the same key.
-func madeBy(folder string, r plugin.Request) bool {
+// Orders is the name of a setting: the orders of magnitude by which the residual of a run must fall. Nothing else of a run may
+// depend on it but when it ends.
+const Orders = "orders"
+
+// madeBy reports whether the run in a folder had the values of a request, but for some. A second attempt may
+// have had others, such as half the CFL number, under the same key. Where a neighbour's solution is kept does not count.
+func madeBy(folder string, r plugin.Request, but ...string) bool {
 	var was plugin.Request
 	if plugin.ReadFile(folder, plugin.RequestFile, &was) != nil {
 		return false
 	}
-	delete(was.Texts, plugin.InRestart)
-	return maps.Equal(was.Numbers, r.Numbers) && maps.EqualFunc(was.Arrays, r.Arrays, slices.Equal[[]float64]) && maps.Equal(was.Texts, r.Texts)
+	now := r
+	now.Numbers, now.Texts = maps.Clone(r.Numbers), maps.Clone(r.Texts)
+	for _, name := range but {
+		delete(was.Numbers, name)
+		delete(now.Numbers, name)
+	}
+	for _, name := range []string{plugin.InRestart, plugin.InNeighbour} {
+		delete(was.Texts, name)
+		delete(now.Texts, name)
+	}
+	return maps.Equal(was.Numbers, now.Numbers) && maps.EqualFunc(was.Arrays, now.Arrays, slices.Equal[[]float64]) && maps.Equal(was.Texts, now.Texts)
 }
 
 // takeInterrupted returns the folder of the latest run of a key if it was interrupted, and

@@ -24,6 +24,9 @@ type Study struct {
 	Pool  *Pool
 	Cache *cache.Cache // nil: all jobs are run
 
+	// Description is what the solver says of itself; without it no run starts from the solution of another.
+	Description plugin.Description
+
 	// Rules identifies the rules of Pool.Monitor, on which the outcomes depend; it is part
 	// of the key. If it is nil, a run that the monitor stopped is not cached.
 	Rules any
@@ -45,6 +48,7 @@ type entry struct {
 	Folder   string        `json:"folder"`
 	Wall     time.Duration `json:"wall_ns"`
 	Halted   bool          `json:"halted,omitempty"`
+	Solution string        `json:"solution,omitempty"` // hash of the solution in the folder
 }
 
 // entryFormat is the version of cache entries that this program writes.
@@ -61,17 +65,25 @@ func (e *EntryError) Error() string {
 }
 
 // Key returns the hash of all that a job's answer depends on: the solver (see
-// launch.Program), the protocol's version, the values of the request, Job.Key and Rules.
+// launch.Program), the protocol's version, the values of the request, Job.Key, the key of Job.Neighbour and Rules.
 // The values are not rounded: 1.0000000001 is another point than 1.
 func (s *Study) Key(j Job) (cache.Key, error) {
 	who, err := identity(s.Pool.Program)
 	if err != nil {
 		return cache.Key{}, err
 	}
-	key, err := cache.NewKey(map[string]any{
+	of := map[string]any{
 		"solver": who, "protocol": plugin.ProtocolVersion, "rules": s.Rules, "beyond": j.Key,
 		"numbers": j.Request.Numbers, "arrays": j.Request.Arrays, "texts": j.Request.Texts,
-	})
+	}
+	if j.Neighbour != nil {
+		from, err := s.Key(j.Neighbour.job)
+		if err != nil {
+			return from, err
+		}
+		of["neighbour"] = from.String()
+	}
+	key, err := cache.NewKey(of)
 	if err != nil {
 		return key, fmt.Errorf("job %s: %w", j.Name, err)
 	}
@@ -83,7 +95,7 @@ func (s *Study) Key(j Job) (cache.Key, error) {
 // folder.
 func (s *Study) Evaluate(ctx context.Context, jobs []Job) ([]Outcome, error) {
 	if s.Cache == nil {
-		return s.Pool.Run(ctx, jobs)
+		return s.Pool.runAll(ctx, s.Pool.plan(jobs), s.make)
 	}
 	jobs = s.Pool.plan(jobs)
 	w := waiting{study: s, timers: map[cache.Key]*clock.Timer{}}
@@ -161,7 +173,7 @@ func (s *Study) evaluate(ctx context.Context, j Job, wait time.Duration, w *wait
 	if o, ok, err := s.lookup(key, j); ok || err != nil { // run by another process meanwhile
 		return o, err
 	}
-	o, err := s.Pool.runJob(ctx, j)
+	o, err := s.make(ctx, j)
 	s.keep(key, o)
 	return o, err
 }
@@ -188,8 +200,9 @@ func (s *Study) lookup(key cache.Key, j Job) (Outcome, bool, error) {
 	}
 	o := Outcome{
 		Job: j, Class: e.Class, Result: e.Result, Solver: e.Solver, Fidelity: e.Fidelity,
-		Run: e.Run, Folder: e.Folder, Cached: true, Halted: e.Halted, Wall: e.Wall,
+		Run: e.Run, Folder: e.Folder, Cached: true, Halted: e.Halted, Wall: e.Wall, solution: e.Solution,
 	}
+	o.Solution = s.solutionOf(j, &o)
 	if !o.OK() {
 		o.Err = &RunError{Run: e.Run, Folder: e.Folder, Class: e.Class, Reason: e.Message + " (from the cache)"}
 	}
@@ -206,7 +219,7 @@ func (s *Study) keep(key cache.Key, o Outcome) {
 	}
 	data, err := json.Marshal(entry{
 		Format: entryFormat, Result: o.Result, Solver: o.Solver, Fidelity: o.Fidelity, Study: s.Pool.Study,
-		Run: o.Run, Folder: o.Folder, Wall: o.Wall, Halted: o.Halted,
+		Run: o.Run, Folder: o.Folder, Wall: o.Wall, Halted: o.Halted, Solution: o.solution,
 	})
 	if err == nil {
 		err = s.Cache.Put(key, data)

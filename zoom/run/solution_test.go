@@ -1,0 +1,190 @@
+package run_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
+)
+
+// startedSolver answers y = x, and a thousandth of what its neighbour answered. Its solution is the answer.
+type startedSolver struct {
+	mu    *sync.Mutex
+	runs  *[]string // made: name, and what it started from
+	drift *float64  // added to each answer
+}
+
+func (s startedSolver) Describe() plugin.Description {
+	orders := 4.0
+	return plugin.Description{
+		Name: "started", Version: "1", Fidelity: "known", WholeState: true,
+		Inputs: []plugin.Quantity{
+			{Name: "x", Shape: plugin.Scalar, Required: true}, {Name: plugin.InNeighbour, Shape: plugin.FileName}, {Name: plugin.InRestart, Shape: plugin.FileName},
+		},
+		Settings: []plugin.Quantity{{Name: run.Orders, Shape: plugin.Scalar, Default: &orders}},
+		Outputs:  []plugin.Quantity{{Name: "y", Shape: plugin.Scalar, Required: true}},
+		Files:    []history.File{{Pattern: "solution.txt", Format: plugin.SolutionFormat}},
+	}
+}
+
+func (s startedSolver) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (plugin.Result, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	y, from, how := r.Numbers["x"]+*s.drift, 0.0, ""
+	for _, input := range []string{plugin.InNeighbour, plugin.InRestart} {
+		if path := r.Texts[input]; path != "" {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return plugin.Result{}, err
+			}
+			if _, err := fmt.Sscan(string(text), &from); err != nil {
+				return plugin.Result{}, err
+			}
+			how = " " + input
+		}
+	}
+	if how == " "+plugin.InNeighbour {
+		y += from / 1000
+	}
+	name, _, _ := strings.Cut(r.Run, run.AttemptMark)
+	*s.runs = append(*s.runs, name+how)
+	if err := os.WriteFile(filepath.Join(r.Folder, "solution.txt"), fmt.Append(nil, y), 0o600); err != nil {
+		return plugin.Result{}, err
+	}
+	return plugin.Result{Class: event.Converged, Numbers: map[string]float64{"y": y}}, nil
+}
+
+// startedStudies makes studies on one cache in one folder.
+type startedStudies struct {
+	t      *testing.T
+	solver startedSolver
+	work   string
+	kept   *cache.Cache
+	n      int
+}
+
+func newStartedStudies(t *testing.T) *startedStudies {
+	return &startedStudies{t: t, solver: startedSolver{new(sync.Mutex), new([]string), new(float64)}, work: t.TempDir(), kept: openCache(t, t.TempDir())}
+}
+
+// evaluate evaluates jobs in a new study, and returns the runs that it made.
+func (s *startedStudies) evaluate(jobs ...run.Job) (out []run.Outcome, runs []string) {
+	s.t.Helper()
+	s.n++
+	*s.solver.runs = nil
+	fake := &launchtest.Fake{Solver: func() plugin.Solver { return s.solver }}
+	host, err := run.NewHost(filepath.Join(s.work, fmt.Sprint(s.n)), fake.Registry(), launchtest.Name)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() {
+		if err := host.Close(); err != nil {
+			s.t.Error(err)
+		}
+	}()
+	study := &run.Study{
+		Pool:  &run.Pool{Host: host, Program: launch.Program{Command: []string{"started"}, Code: "1"}, Study: fmt.Sprint(s.n), Workers: 2},
+		Cache: s.kept, Description: s.solver.Describe(),
+	}
+	out, err = study.Evaluate(context.Background(), jobs)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	slices.Sort(*s.solver.runs)
+	return out, *s.solver.runs
+}
+
+func startedJob(name string, x float64) run.Job {
+	return run.Job{Name: name, Request: plugin.Request{Numbers: map[string]float64{"x": x}}}
+}
+
+// A run starts from its neighbour's solution. Its answer is kept under a key that holds its neighbour's, so that from another neighbour it
+// is another. Where the neighbours' folders are gone they are made once more, however many runs need them, and the answer is the same.
+func TestNeighbours(t *testing.T) {
+	s := newStartedStudies(t)
+	first, _ := s.evaluate(startedJob("a", 1), startedJob("b", 2))
+	from := func(name string, x float64, o run.Outcome) run.Job {
+		j := startedJob(name, x)
+		j.Neighbour = o.Solution
+		return j
+	}
+	want := func(what string, out []run.Outcome, runs []string, y []float64, wantRuns ...string) {
+		t.Helper()
+		for i := range y {
+			if got := out[i].Result.Numbers["y"]; got != y[i] {
+				t.Errorf("%s: %s answers %v, want %v: %v", what, out[i].Job.Name, got, y[i], out[i].Err)
+			}
+		}
+		if !slices.Equal(runs, wantRuns) {
+			t.Errorf("%s: runs %q, want %q", what, runs, wantRuns)
+		}
+	}
+	second, runs := s.evaluate(from("c", 3, first[0]), from("d", 3, first[1]), startedJob("e", 3))
+	want("neighbours", second, runs, []float64{3.001, 3.002, 3}, "c neighbour", "d neighbour", "e")
+	third, runs := s.evaluate(from("f", 3, first[0]), from("g", 4, second[0]))
+	want("a chain", third, runs, []float64{3.001, 4.003001}, "g neighbour")
+
+	for n := 1; n <= s.n; n++ {
+		if err := os.RemoveAll(filepath.Join(s.work, fmt.Sprint(n))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, runs := s.evaluate(from("c", 3, first[0]), from("g", 4, second[0]))
+	want("all cached", out, runs, []float64{3.001, 4.003001})
+	out, runs = s.evaluate(from("h", 5, third[1]), from("i", 6, third[1]))
+	want("made once more", out, runs, []float64{5.004003001, 6.004003001}, "a", "c neighbour", "g neighbour", "h neighbour", "i neighbour")
+	again, runs := s.evaluate(startedJob("a", 1), from("k", 7, first[0]))
+	want("there again", again, runs, []float64{1, 7.001}, "k neighbour")
+
+	*s.solver.drift = 1e-9
+	if err := os.RemoveAll(s.work); err != nil {
+		t.Fatal(err)
+	}
+	out, _ = s.evaluate(from("l", 8, again[0]))
+	var lost *run.SolutionError
+	if out[0].Class != event.Lost || !errors.As(out[0].Err, &lost) || !strings.Contains(lost.Error(), "run a, from which it starts, is gone and could not be made once more: the solver gave another answer") {
+		t.Errorf("another answer of the neighbour: %s: %v", out[0].Class, out[0].Err)
+	}
+}
+
+// A run of more orders goes on from the solution of one of fewer, if that is there. Its key is that of one which has the orders from the
+// beginning.
+func TestRunsGoOn(t *testing.T) {
+	s := newStartedStudies(t)
+	first, _ := s.evaluate(startedJob("a", 1), startedJob("b", 2))
+	further := func(name string, x float64, o run.Outcome) run.Job {
+		j := startedJob(name, x)
+		j.Request.Numbers[run.Orders], j.GoOn = 6, o.Solution
+		return j
+	}
+	if _, runs := s.evaluate(further("c", 1, first[0])); !slices.Equal(runs, []string{"c restart"}) {
+		t.Errorf("runs %q", runs)
+	}
+	plain := startedJob("d", 1)
+	plain.Request.Numbers[run.Orders] = 6
+	if out, runs := s.evaluate(plain); len(runs) > 0 || !out[0].Cached {
+		t.Errorf("runs %q", runs)
+	}
+	if _, runs := s.evaluate(further("e", 5, first[1])); !slices.Equal(runs, []string{"e"}) {
+		t.Errorf("of another request: runs %q", runs)
+	}
+	if err := os.Remove(filepath.Join(first[1].Folder, "solution.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if _, runs := s.evaluate(further("f", 2, first[1])); !slices.Equal(runs, []string{"f"}) {
+		t.Errorf("where it is gone: runs %q", runs)
+	}
+}
