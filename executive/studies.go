@@ -290,6 +290,10 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 	if err != nil {
 		return nil, err
 	}
+	description, err := s.Solvers.Describe(ctx, z.Solver)
+	if err != nil {
+		return nil, err
+	}
 	if s.folder == "" {
 		if err := s.Begin("", judge.Engine(), "", ""); err != nil {
 			return nil, err
@@ -303,7 +307,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 		Workers: s.Settings.Workers, Limits: limitsOf(z), Policy: run.DefaultPolicy(), Record: s.Log.Record, Monitor: judge, Anew: judge.ends, Clock: s.Clock, Logger: s.Logger,
 	}
 	s.ticks.Go(func() { s.tick(judge) })
-	return &run.Study{Pool: pool, Cache: s.cache, Rules: judge.Key()}, nil
+	return &run.Study{Pool: pool, Cache: s.cache, Description: description, Rules: judge.Key()}, nil
 }
 
 // limitsOf are the limits of each run of a zoom.

@@ -165,9 +165,13 @@ func (z *gridZoom) extend(_ context.Context, _ *model.Session, _ *model.Model, r
 
 // errorAt implements componentZoom.
 func (z *gridZoom) errorAt(r *result.Result) (float64, bool) {
+	return z.causesAt(r).Largest(), z.builder.ErrorHolds(r.Components[z.cfg.Component].Map.Nc)
+}
+
+// causesAt are the parts of the error at a result, of which the largest is stated.
+func (z *gridZoom) causesAt(r *result.Result) zoom.LineCauses {
 	at := r.Components[z.cfg.Component].Map
-	e := z.builder.ErrorAt(z.built.Map, perfmap.Point{Alpha: z.built.Map.Alpha[0], Nc: at.Nc, X: at.X})
-	return e, z.builder.ErrorHolds(at.Nc)
+	return z.builder.CausesAt(perfmap.Point{Alpha: z.built.Map.Alpha[0], Nc: at.Nc, X: at.X})
 }
 
 // gaps returns what the map lacks.
@@ -188,6 +192,8 @@ func (z *zoomCommon) last() *event.Ref {
 func (z *gridZoom) result(r *result.Result) *result.ZoomResult {
 	out := z.counts(z.built.Map.Name)
 	out.Error, out.ErrorHolds = z.errorAt(r)
+	causes := result.ErrorCauses(z.causesAt(r))
+	out.Causes = &causes
 	var notes []string
 	for _, l := range z.total.Dropped {
 		notes = append(notes, l.String())

@@ -18,21 +18,21 @@ import (
 // extend implements componentZoom.
 func (z *roundsZoom) extend(ctx context.Context, s *model.Session, m *model.Model, results, ends []*result.Result) (bool, error) {
 	var lacking []proposal
-	design := proposal{planned: planned{at: z.response.DesignPoint()}}
+	design := proposal{planned: planned{Order: zoom.Order{At: z.response.DesignPoint()}}}
 	designGains := make([]estimate, len(z.goals))
 	for i, r := range results {
 		if !r.Converged { // the model may be to blame: it needs a run where the engine works without zoom
-			lacking = append(lacking, proposal{planned: planned{r.Name, z.first[i]}, excess: math.Inf(1)})
+			lacking = append(lacking, proposal{planned: planned{r.Name, zoom.Order{At: z.first[i]}}, appraisal: appraisal{excess: math.Inf(1)}})
 			continue
 		}
 		gains, err := z.gains(ctx, s, m, r)
 		if err != nil {
 			return false, err
 		}
-		p := proposal{planned: planned{r.Name, z.point(r)}}
-		p.error, p.excess = z.estimate(r.Name, p.at, gains)
-		z.errors[r.Name], z.short[r.Name] = p.error, p.excess > 1
-		z.next[r.Name] = nextRun{p.at, p.error - z.floor(gains)}
+		p := proposal{planned: planned{r.Name, zoom.Order{At: z.point(r)}}, gains: gains}
+		p.appraisal = z.estimate(r.Name, p.At, gains)
+		z.errors[r.Name], z.causes[r.Name], z.short[r.Name] = p.error, p.causes, p.excess > 1
+		z.next[r.Name] = nextRun{p.At, p.error - z.floor(gains)}
 		lacking = append(lacking, p)
 		for i := range gains {
 			designGains[i] = designGains[i].greatest(gains[i])
@@ -42,21 +42,19 @@ func (z *roundsZoom) extend(ctx context.Context, s *model.Session, m *model.Mode
 		z.gainsMost = designGains
 	}
 	if z.scaled() && designGains[0] != nil {
-		design.error, design.excess = z.estimate("", design.at, designGains)
+		design.appraisal = z.estimate("", design.At, designGains)
+		design.gains = designGains
 		for name := range z.errors {
 			z.errors[name] = math.Hypot(z.errors[name], design.error)
+			z.causes[name] = z.causes[name].With(design.causes)
 			z.short[name] = z.short[name] || design.excess > 1
 		}
 		lacking = append(lacking, design)
 	}
 	slices.SortStableFunc(lacking, func(a, b proposal) int { return cmp.Compare(b.excess, a.excess) })
 	for _, p := range lacking {
-		near := func(q planned) bool { return p.at.Near(q.at) }
-		if p.excess <= 1 || len(z.planned) == z.cfg.Batch || slices.ContainsFunc(z.planned, near) {
-			continue
-		}
-		if at, ok := z.rounds.Free(p.at); ok {
-			z.planned = append(z.planned, planned{p.name, at})
+		if p.excess > 1 {
+			z.plan(p)
 		}
 	}
 	return len(z.planned) > 0, nil
@@ -65,7 +63,8 @@ func (z *roundsZoom) extend(ctx context.Context, s *model.Session, m *model.Mode
 // proposal is a run that may be needed, with the estimated error there and its largest ratio to what is wanted.
 type proposal struct {
 	planned
-	error, excess float64
+	appraisal
+	gains []estimate // of each goal; nil: the case did not converge
 }
 
 // greatest is the larger size of each number.
@@ -77,22 +76,44 @@ func (e estimate) greatest(other estimate) estimate {
 	return out
 }
 
-// estimate returns the largest estimated error of what is wanted at a point, and its largest ratio to what it is to
-// be. Gains are those of each goal by the quantities of the response.
-func (z *roundsZoom) estimate(name string, at zoom.Point, gains []estimate) (e, excess float64) {
-	deviations := z.response.Deviations(at)
+// appraisal is the largest estimated error of the results that are wanted, with its causes.
+type appraisal struct {
+	error  float64
+	causes result.ErrorCauses
+
+	goal      int     // the one that is missed most
+	excess    float64 // error of it over what is wanted
+	unsettled float64 // of that, what runs have that had not settled
+	between   float64 // and the rest
+}
+
+// estimate returns the largest estimated error of what is wanted at a point, with its causes, and the largest ratio to what it
+// is to be. Gains are those of each goal by the quantities of the response.
+//
+//	error^2 = max(interpolation^2 + balance^2, miss^2) + convergence^2
+func (z *roundsZoom) estimate(name string, at zoom.Point, gains []estimate) (worst appraisal) {
+	by := z.response.Causes(at)
 	for i, g := range z.goals {
-		variance, miss := 0.0, 0.0
+		interpolation, balance, convergence, miss := 0.0, 0.0, 0.0, 0.0
 		for k, gain := range gains[i] {
-			variance += gain * gain * deviations[k] * deviations[k]
+			interpolation += gain * gain * by.Interpolation[k] * by.Interpolation[k]
+			balance += gain * gain * by.Balance[k] * by.Balance[k]
+			convergence += math.Abs(gain) * by.Convergence[k]
 			if missed := z.missed[name]; missed != nil {
 				miss += gain * missed[k]
 			}
 		}
-		this := max(2*math.Sqrt(variance), math.Abs(miss))
-		e, excess = max(e, this), max(excess, this/g.Error)
+		between := max(2*math.Sqrt(interpolation+balance), math.Abs(miss))
+		e := math.Hypot(between, convergence)
+		if e >= worst.error {
+			worst.error = e
+			worst.causes = result.ErrorCauses{Interpolation: max(2*math.Sqrt(interpolation), math.Abs(miss)), Convergence: convergence, Balance: 2 * math.Sqrt(balance)}
+		}
+		if e/g.Error >= worst.excess {
+			worst.goal, worst.excess, worst.unsettled, worst.between = i, e/g.Error, convergence/g.Error, between/g.Error
+		}
 	}
-	return e, excess
+	return worst
 }
 
 // floor is the error that a run leaves at its own point: that of its answer.

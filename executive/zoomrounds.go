@@ -34,8 +34,10 @@ type roundsZoom struct {
 	planned []planned           // runs of the next round
 	missed  map[string]estimate // by what the last run of a case missed its prediction
 	errors  map[string]float64  // of the cases, as last estimated
-	short   map[string]bool     // cases whose errors are larger than wanted
-	next    map[string]nextRun  // of the cases
+	causes  map[string]result.ErrorCauses
+	stuck   map[string]float64 // errors of cases by runs that settle no further
+	short   map[string]bool    // cases whose errors are larger than wanted
+	next    map[string]nextRun // of the cases
 
 	gainsMost []estimate // the greatest of all cases, by goal
 	goals     []config.Goal
@@ -44,7 +46,7 @@ type roundsZoom struct {
 // planned is a run that a case needs.
 type planned struct {
 	name string // of the case; empty: the design point to which the response is scaled
-	at   zoom.Point
+	zoom.Order
 }
 
 // nextRun is where a case's next run would be, and by how much the estimated error would fall.
@@ -59,7 +61,7 @@ type estimate []float64
 // newRoundsZoom returns a zoom without runs. The goals are those of the engine file; one without a path is for thrust
 // and its fuel consumption, or for power and its where the engine gives power.
 func newRoundsZoom(c zoomCommon, r *zoom.Rounds, power bool) *roundsZoom {
-	z := &roundsZoom{zoomCommon: c, rounds: r, missed: map[string]estimate{}, errors: map[string]float64{}, short: map[string]bool{}, next: map[string]nextRun{}}
+	z := &roundsZoom{zoomCommon: c, rounds: r, missed: map[string]estimate{}, errors: map[string]float64{}, causes: map[string]result.ErrorCauses{}, stuck: map[string]float64{}, short: map[string]bool{}, next: map[string]nextRun{}}
 	for _, g := range c.cfg.To {
 		if g.Path != "" {
 			z.goals = append(z.goals, g)
@@ -89,22 +91,22 @@ func (z *roundsZoom) build(ctx context.Context, targets []zoom.Target) error {
 	}
 	todo := z.planned
 	z.planned = nil
-	points := make([]zoom.Point, len(todo))
+	orders := make([]zoom.Order, len(todo))
 	for i, p := range todo {
-		points[i] = p.at
+		orders[i] = p.Order
 	}
 	z.rounds.Cause = z.cause
 	before := z.response
-	made, err := z.rounds.Make(ctx, points)
+	made, err := z.rounds.Make(ctx, orders)
 	if before == nil && err == nil {
-		err = z.insist(ctx, points)
+		err = z.insist(ctx, orders)
 	}
 	if err := z.respond(err); err != nil {
 		return err
 	}
 	if before != nil {
 		for i, o := range made {
-			if o == nil {
+			if o == nil || todo[i].GoOn != "" {
 				continue
 			}
 			if miss, ok := before.Missed(o); ok && todo[i].name != inTransient {
@@ -123,10 +125,10 @@ func (z *roundsZoom) redo(ctx context.Context, plan zoom.Plan) error {
 // inTransient is the name of no case: in a transient no case's last miss counts.
 const inTransient = "\x00"
 
-// excessAt is the estimated error at a point over what is wanted, by the greatest gains of all cases.
+// excessAt is the estimated error between runs at a point over what is wanted, by the greatest gains of all cases. Another run
+// would not lower what runs lack that had not settled.
 func (z *roundsZoom) excessAt(at zoom.Point) float64 {
-	_, excess := z.estimate(inTransient, at, z.gainsMost)
-	return excess
+	return z.estimate(inTransient, at, z.gainsMost).between
 }
 
 // respond makes the response of all runs after a round that ended with an error, or none.
@@ -148,12 +150,12 @@ func (z *roundsZoom) respond(err error) error {
 }
 
 // insist makes runs beside those of the first round while none of them has an answer: any one is a beginning.
-func (z *roundsZoom) insist(ctx context.Context, points []zoom.Point) error {
+func (z *roundsZoom) insist(ctx context.Context, orders []zoom.Order) error {
 	for !z.rounds.Answered() {
-		var next []zoom.Point
-		for _, p := range points {
-			if at, ok := z.rounds.Free(p); ok {
-				next = append(next, at)
+		var next []zoom.Order
+		for _, o := range orders {
+			if at, ok := z.rounds.Free(o.At); ok {
+				next = append(next, zoom.Order{At: at})
 			}
 		}
 		if len(next) == 0 {
@@ -178,8 +180,8 @@ func (z *roundsZoom) planFirst(targets []zoom.Target) {
 	}
 	z.rounds.Origin = z.first[0]
 	for _, p := range append(points, z.first...) {
-		if len(z.planned) < z.cfg.Batch && !slices.ContainsFunc(z.planned, func(q planned) bool { return p.Near(q.at) }) {
-			z.planned = append(z.planned, planned{at: p})
+		if len(z.planned) < z.cfg.Batch && !slices.ContainsFunc(z.planned, func(q planned) bool { return p.Near(q.At) }) {
+			z.planned = append(z.planned, planned{Order: zoom.Order{At: p}})
 		}
 	}
 }
@@ -211,13 +213,22 @@ func (z *roundsZoom) point(r *result.Result) zoom.Point {
 // errorAt implements componentZoom. Of a result that no round estimated, a transient's, it is the largest of all, and holds
 // where the component is among its runs.
 func (z *roundsZoom) errorAt(r *result.Result) (e float64, holds bool) {
-	if e, ok := z.errors[r.Name]; ok {
-		return e, true
+	name := z.estimatedAs(r)
+	return z.errors[name], name == r.Name || r.Converged && !r.Components[z.cfg.Component].Map.Extrapolated
+}
+
+// estimatedAs is the case whose error is that of a result.
+func (z *roundsZoom) estimatedAs(r *result.Result) string {
+	if _, ok := z.errors[r.Name]; ok {
+		return r.Name
 	}
-	for _, other := range z.errors {
-		e = max(e, other)
+	worst := ""
+	for _, name := range slices.Sorted(maps.Keys(z.errors)) {
+		if worst == "" || z.errors[name] > z.errors[worst] {
+			worst = name
+		}
 	}
-	return e, r.Converged && !r.Components[z.cfg.Component].Map.Extrapolated
+	return worst
 }
 
 // result implements componentZoom.
@@ -225,8 +236,10 @@ func (z *roundsZoom) result(r *result.Result) *result.ZoomResult {
 	out := z.counts(z.response.Name())
 	out.Rounds = z.rounds.Round
 	out.Error, out.ErrorHolds = z.errorAt(r)
+	causes := z.causes[z.estimatedAs(r)]
+	out.Causes = &causes
 	if z.short[r.Name] {
-		out.Short, out.Message = true, "the error that is wanted is not reached: "+z.why()
+		out.Short, out.Message = true, "the error that is wanted is not reached: "+z.why(r.Name)
 	}
 	if next, ok := z.next[r.Name]; ok && next.gain > 0 {
 		if inputs, err := z.rounds.Inputs(next.at); err == nil {
@@ -237,12 +250,15 @@ func (z *roundsZoom) result(r *result.Result) *result.ZoomResult {
 }
 
 // why says why no further run was made.
-func (z *roundsZoom) why() string {
+func (z *roundsZoom) why(name string) string {
 	if z.cfg.Most > 0 && len(z.rounds.Outcomes) >= z.cfg.Most {
 		return fmt.Sprintf("%d runs are the most that are allowed", z.cfg.Most)
 	}
 	if n := len(z.total.Missing); n > 0 {
 		return fmt.Sprintf("%d runs gave no answer", n)
+	}
+	if e := z.stuck[name]; e > 0 {
+		return fmt.Sprintf("the solver's runs settle to %.2g %% of it and no further", 100*e)
 	}
 	return "the solver's own errors are larger"
 }
@@ -265,5 +281,6 @@ func (z *roundsZoom) clone() componentZoom {
 	c := *z
 	c.rounds = z.rounds.Clone()
 	c.missed, c.errors, c.short, c.next = maps.Clone(z.missed), maps.Clone(z.errors), maps.Clone(z.short), maps.Clone(z.next)
+	c.causes, c.stuck = maps.Clone(z.causes), maps.Clone(z.stuck)
 	return &c
 }

@@ -144,7 +144,11 @@ func (z knownZoomer) Study(_ context.Context, _ *config.Zoom, judge *executive.J
 			z.t.Error(err)
 		}
 	})
-	return &run.Study{Cache: z.answers, Pool: &run.Pool{Host: host, Program: launch.Program{Command: []string{"known"}, Code: "known"}, Study: "known", Workers: z.workers, Monitor: judge}}, nil
+	return &run.Study{
+		Cache:       z.answers,
+		Pool:        &run.Pool{Host: host, Program: launch.Program{Command: []string{"known"}, Code: "known"}, Study: "known", Workers: z.workers, Monitor: judge},
+		Description: z.fake.Solver().Describe(),
+	}, nil
 }
 
 // knownEngine is the zoomed turbofan with some cases: turbine temperatures, K, at cruise.

@@ -143,7 +143,8 @@ func (z *roundsZoom) extender(m *model.Model, mu *sync.Mutex) *model.MapExtender
 	return model.NewMapExtender(p, roundsInTime{z, p, mu}, z.cfg.InTime)
 }
 
-// Margin implements model.Extendable: 1 where nothing is unknown, 0 where the error is what is wanted.
+// Margin implements model.Extendable: 1 where nothing is unknown, 0 where the error between runs is what is wanted. Runs that had not settled
+// are no nearer to it by another.
 func (g roundsInTime) Margin(nc, x float64, watched perfmap.Edge, limit float64) (float64, perfmap.Edge) {
 	if watched == 0 || g.gainsMost == nil {
 		return math.Inf(1), 0
@@ -169,7 +170,7 @@ func (g roundsInTime) Extend(ctx context.Context, w model.Working, _ perfmap.Edg
 		e.Side = edge.String()
 	}
 	before := g.total
-	g.planned = []planned{{inTransient, at}}
+	g.planned = []planned{{inTransient, zoom.Order{At: at}}}
 	if err := g.build(ctx, nil); err != nil {
 		return err
 	}

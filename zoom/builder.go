@@ -349,3 +349,27 @@ func anchored(m *perfmap.Map, machine *Machine) (*perfmap.Map, error) {
 	at.Design = perfmap.Point{Alpha: m.Alpha[0], Nc: m.Nc[row], X: atFlow(m, m.Nc[row], machine.Wc)}
 	return perfmap.New(at)
 }
+
+// atFlow returns the third coordinate at which a line has the corrected flow wc, or the
+// nearest end of the line.
+func atFlow(m *perfmap.Map, nc, wc float64) float64 {
+	lo, hi := m.X[0], m.X[len(m.X)-1] // Wc rises with X
+	value := func(x float64) float64 {
+		v, _ := m.Value("Wc", perfmap.Point{Alpha: m.Alpha[0], Nc: nc, X: x})
+		return v.V
+	}
+	switch {
+	case value(lo) >= wc:
+		return lo
+	case value(hi) <= wc:
+		return hi
+	}
+	for range 100 {
+		if mid := (lo + hi) / 2; value(mid) < wc {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return (lo + hi) / 2
+}

@@ -191,7 +191,7 @@ func TestBuilderMap(t *testing.T) {
 	if math.Abs(core.V/byp.V-0.95) > 1e-9 {
 		t.Errorf("PR of the core %g, of the bypass %g", core.V, byp.V)
 	}
-	if e := b.ErrorAt(m, m.Design); !(e >= 1e-5 && e < 2e-3) {
+	if e := b.CausesAt(m.Design).Largest(); !(e >= 1e-5 && e < 2e-3) {
 		t.Errorf("estimated error %g", e)
 	}
 }
@@ -201,7 +201,7 @@ func TestBuilderWithFailures(t *testing.T) {
 	b := NewBuilder(machine(), nil, 6)
 	b.PlanNear([]Target{{4000, 600, 1.6}})
 	m := fill(t, b).Map
-	all := b.ErrorAt(m, m.Design)
+	all := b.CausesAt(m.Design).Largest()
 	fail := func(k int) {
 		b.outcomes[gridPoint{200, k}] = run.Outcome{Class: event.Crashed, Err: fmt.Errorf("crashed"), Run: "x"}
 	}
@@ -215,7 +215,7 @@ func TestBuilderWithFailures(t *testing.T) {
 	})
 	fail(nearest)
 	m = fill(t, b).Map
-	if fewer := b.ErrorAt(m, m.Design); fewer <= all {
+	if fewer := b.CausesAt(m.Design).Largest(); fewer <= all {
 		t.Errorf("estimated error %g with a failed run, %g without", fewer, all)
 	}
 	for _, k := range ts {

@@ -9,32 +9,40 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// ErrorAt estimates the relative error of a map's pressure ratio and efficiency at a point.
-// It is the larger of two errors: the largest conservation error of the runs on the nearest
-// speed line, and the interpolation error there. To estimate the latter, the run next to the
-// point is omitted and the line is made without it. This changes the value by D in the
+// LineCauses are the parts of the error of a map's speed line.
+type LineCauses struct {
+	Interpolation float64
+	Convergence   float64 // the largest that a run of the line states of itself
+	Balance       float64 // the largest imbalance of mass and energy of a run
+}
+
+// Largest is the error of the line.
+func (c LineCauses) Largest() float64 { return max(c.Interpolation, c.Convergence, c.Balance) }
+
+// CausesAt estimates the relative errors of pressure ratio and efficiency at a point, on the nearest speed line. To estimate the
+// interpolation's, the run next to the point is omitted and the line is made without it. This changes the value by D in the
 // widened gap H; a cubic's error in the original gap h about the point is then
 //
 //	D (h/H)^3
 //
 // Where a run near the point failed, the gap is wider and the estimate larger. Where many
 // failed, it does not hold; see ErrorHolds. Both need a Build.
-func (b *Builder) ErrorAt(m *perfmap.Map, at perfmap.Point) float64 {
+func (b *Builder) CausesAt(at perfmap.Point) (c LineCauses) {
 	s := b.mappedLine(at.Nc)
 	line := perfmap.Line{Nc: b.grid.speedOf(s)}
-	largest := 0.0
 	for _, k := range b.planned[s] {
 		o := b.outcomes[gridPoint{s, k}]
 		if p, err := b.Machine.point(&o); err == nil {
 			line.Points = append(line.Points, p)
-			largest = max(largest, p.Error)
+			c.Balance = max(c.Balance, p.Error)
+			c.Convergence = max(c.Convergence, o.Result.Numbers[OutWError], o.Result.Numbers[OutPRError], o.Result.Numbers[OutEffError])
 		}
 	}
-	e, err := lineError(line, at.X)
-	if err != nil {
-		return max(largest, coarseLineError)
+	var err error
+	if c.Interpolation, err = lineError(line, at.X); err != nil {
+		c.Interpolation = coarseLineError
 	}
-	return max(largest, e)
+	return c
 }
 
 // lineError estimates the interpolation error of a line at the coordinate x; see ErrorAt.
@@ -82,27 +90,3 @@ func lineError(line perfmap.Line, x float64) (float64, error) {
 // coarseLineError is the assumed interpolation error of a line with too few points for an
 // estimate.
 const coarseLineError = 0.02
-
-// atFlow returns the third coordinate at which a line has the corrected flow wc, or the
-// nearest end of the line.
-func atFlow(m *perfmap.Map, nc, wc float64) float64 {
-	lo, hi := m.X[0], m.X[len(m.X)-1] // Wc rises with X
-	value := func(x float64) float64 {
-		v, _ := m.Value("Wc", perfmap.Point{Alpha: m.Alpha[0], Nc: nc, X: x})
-		return v.V
-	}
-	switch {
-	case value(lo) >= wc:
-		return lo
-	case value(hi) <= wc:
-		return hi
-	}
-	for range 100 {
-		if mid := (lo + hi) / 2; value(mid) < wc {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return (lo + hi) / 2
-}

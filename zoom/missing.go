@@ -119,7 +119,7 @@ func missingRun(name string, o *run.Outcome, err error) Missing {
 	return m
 }
 
-// ErrorHolds reports whether the estimate of ErrorAt holds at a corrected speed, rpm. It does
+// ErrorHolds reports whether the estimate of CausesAt holds at a corrected speed, rpm. It does
 // not if the map, or the speed line nearest to that speed, misses more than a third of its
 // points, or if that line is lost.
 func (b *Builder) ErrorHolds(nc float64) bool {

@@ -85,16 +85,17 @@ type Response struct {
 	source  string // solver and fidelity of the runs
 	machine *Machine
 	model   *surrogate.Model
-	design  float64    // kappa where Wc is the engine's at the design speed
-	lo, hi  [2]float64 // least and greatest coordinates of the answers
+	doubts  map[string]doubt // of the answers
+	design  float64          // kappa where Wc is the engine's at the design speed
+	lo, hi  [2]float64       // least and greatest coordinates of the answers
 	offset  [modelOutputs]float64
 }
 
 var _ components.Response = (*Response)(nil)
 
 // newResponse returns the response of a model.
-func newResponse(m *Machine, source string, model *surrogate.Model) *Response {
-	r := &Response{name: m.Name, source: source, machine: m, model: model}
+func newResponse(m *Machine, source string, model *surrogate.Model, doubts map[string]doubt) *Response {
+	r := &Response{name: m.Name, source: source, machine: m, model: model, doubts: doubts}
 	at := m.PointOf(Target{m.Nc, m.Wc, m.PR})
 	r.lo, r.hi = [2]float64{1, at.Kappa}, [2]float64{1, at.Kappa}
 	for i, a := range model.Answers() {
@@ -227,7 +228,7 @@ func (r *Response) Deviations(p Point) []float64 {
 // Missed is by how much the response, which does not know a run, misses its answer: the quantities of the answer less
 // those of the response there. It reports whether the run has an answer.
 func (r *Response) Missed(o *run.Outcome) ([]float64, bool) {
-	a, err := r.machine.answer(o)
+	a, _, err := r.machine.answer(o)
 	if err != nil {
 		return nil, false
 	}

@@ -36,17 +36,21 @@ type Rounds struct {
 	Failed   int
 	Outcomes []run.Outcome // in the order in which they were wanted
 
-	asked    map[string]bool // by the names of their jobs
+	asked    map[string]bool // by the names of what was wanted
 	lost     map[string]bool // those without an answer
 	wanted   []Wanted        // that were made
+	orders   float64         // of later runs; 0: those of the machine's settings
 	answers  []surrogate.Answer
+	doubts   map[string]doubt         // by the keys of the answers
+	made     map[string]made          // likewise
+	starts   map[string]*run.Solution // from which others can start, by the names of their runs
 	response *Response
 }
 
 // NewRounds returns rounds without runs.
 func NewRounds(m Machine, s *run.Study, how Method) *Rounds {
 	at := m.PointOf(Target{m.Nc, m.Wc, m.PR})
-	return &Rounds{Machine: m, Study: s, Method: how, Origin: at, asked: map[string]bool{}, lost: map[string]bool{}}
+	return &Rounds{Machine: m, Study: s, Method: how, Origin: at, asked: map[string]bool{}, lost: map[string]bool{}, doubts: map[string]doubt{}, made: map[string]made{}, starts: map[string]*run.Solution{}}
 }
 
 // Run requests are rounded to these steps, so that a study that is made anew asks for the same ones whatever the
@@ -60,6 +64,7 @@ const (
 type Wanted struct {
 	Name         string
 	Nc, Throttle float64 // rpm, Pa s2/kg2
+	Further
 }
 
 // want is the run that is expected to find a point.
@@ -106,7 +111,7 @@ func (r *Rounds) Response() (*Response, error) {
 				source = o.Solver + ", " + o.Fidelity
 			}
 		}
-		r.response = newResponse(&r.Machine, source, m)
+		r.response = newResponse(&r.Machine, source, m, maps.Clone(r.doubts))
 	}
 	return r.response, nil
 }
@@ -117,7 +122,7 @@ var besides = []Point{{0, 0.02}, {0, -0.02}, {0.004, 0}, {-0.004, 0}}
 // Free is where a run can be made that is new, and within the greatest number, for what is to be known at a point: there,
 // or, where that run was lost, beside it, or half the way to the nearest answer.
 func (r *Rounds) Free(p Point) (Point, bool) {
-	if r.Most > 0 && len(r.Outcomes) >= r.Most {
+	if r.full(0) {
 		return p, false
 	}
 	w, err := r.want(p)
@@ -175,38 +180,43 @@ func (r *Rounds) Missing() []Missing {
 	var list []Missing
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
-		if _, err := r.Machine.answer(o); err != nil {
+		if _, _, err := r.Machine.answer(o); err != nil && !r.went(o.Job.Name) {
 			list = append(list, missingRun(o.Job.Name, o, err))
 		}
 	}
 	return list
 }
 
-// Make makes a round of runs at some points, as far as they were not made yet and the greatest number of runs
-// allows. It returns for each point its run's outcome, nil if none was made. Errors: plugin.RequestError if
+// Make makes a round of runs, as far as they were not made yet and the greatest number of runs
+// allows. It returns for each order its run's outcome, nil if none was made. Errors: plugin.RequestError if
 // the solver does not accept the machine's settings; that of ctx.
-func (r *Rounds) Make(ctx context.Context, points []Point) ([]*run.Outcome, error) {
-	made := make([]*run.Outcome, len(points))
+func (r *Rounds) Make(ctx context.Context, orders []Order) ([]*run.Outcome, error) {
+	outcomes := make([]*run.Outcome, len(orders))
 	var list []Wanted
-	var of []int // points of the runs
-	for i, p := range points {
-		if r.Most > 0 && len(r.Outcomes)+len(list) >= r.Most {
+	var of []int // orders of the runs
+	for i, order := range orders {
+		if r.full(len(list)) {
 			break
 		}
-		w, err := r.want(p)
+		if order.GoOn != "" {
+			list, of = append(list, r.onward(order.GoOn)), append(of, i)
+			continue
+		}
+		w, err := r.want(order.At)
 		if err != nil {
 			return nil, err
 		}
 		if !r.asked[w.Name] {
+			w.Orders, w.From = r.orders, r.neighbour(order.At)
 			list, of = append(list, w), append(of, i)
 			r.asked[w.Name] = true
 		}
 	}
 	outs, err := r.make(ctx, list)
 	for k := range outs {
-		made[of[k]] = outs[k]
+		outcomes[of[k]] = outs[k]
 	}
-	return made, err
+	return outcomes, err
 }
 
 // make makes runs, as a round. It returns their outcomes, nil where there is none.
@@ -214,88 +224,107 @@ func (r *Rounds) make(ctx context.Context, list []Wanted) ([]*run.Outcome, error
 	if len(list) == 0 {
 		return nil, nil
 	}
-	made := make([]*run.Outcome, len(list))
+	outcomes := make([]*run.Outcome, len(list))
 	jobs := make([]run.Job, len(list))
 	for i, w := range list {
 		request, err := r.Machine.request(w.Nc, w.Throttle)
 		if err != nil {
 			return nil, err
 		}
-		jobs[i] = run.Job{Name: w.Name, Request: request, Component: r.Machine.Name, Cause: r.Cause}
+		if w.Orders > 0 {
+			request.Numbers[run.Orders] = w.Orders
+		}
+		jobs[i] = run.Job{Name: w.run(), Request: request, Component: r.Machine.Name, Neighbour: r.starts[w.From], GoOn: r.starts[w.After], Cause: r.Cause}
 	}
 	r.Round++
 	outs, err := r.Study.Evaluate(ctx, jobs)
 	for k, o := range outs {
 		var refused *plugin.RequestError
 		if errors.As(o.Err, &refused) {
-			return made, refused // all of them would be: a setting is wrong
+			return outcomes, refused // all of them would be: a setting is wrong
 		}
 		if o.Class == run.NotRun {
-			delete(r.asked, jobs[k].Name)
+			if list[k].After == "" {
+				delete(r.asked, list[k].Name)
+			}
 			continue
 		}
-		made[k] = &outs[k]
+		outcomes[k] = &outs[k]
 		r.wanted = append(r.wanted, list[k])
-		r.take(o)
+		r.take(list[k], o)
 	}
-	return made, err
+	return outcomes, err
 }
 
 // Plan names the runs.
 func (r *Rounds) Plan() Plan { return Plan{Wanted: slices.Clone(r.wanted)} }
 
-// Redo makes those runs of a plan that were not made yet. Errors: as Make.
+// Redo makes those runs of a plan that were not made yet, none before that from which it starts. Errors: as Make.
 func (r *Rounds) Redo(ctx context.Context, plan Plan) error {
-	var list []Wanted
-	for _, w := range plan.Wanted {
-		if !r.asked[w.Name] {
-			list = append(list, w)
-			r.asked[w.Name] = true
+	left := slices.DeleteFunc(slices.Clone(plan.Wanted), func(w Wanted) bool { return slices.Contains(r.wanted, w) })
+	for len(left) > 0 {
+		n := 1
+		for n < len(left) && r.ready(left[n]) {
+			n++
 		}
+		for _, w := range left[:n] {
+			r.asked[w.Name], r.orders = true, max(r.orders, w.Orders)
+		}
+		if _, err := r.make(ctx, left[:n]); err != nil {
+			return err
+		}
+		left = left[n:]
 	}
-	_, err := r.make(ctx, list)
-	return err
+	return nil
 }
 
-// take adds an outcome.
-func (r *Rounds) take(o run.Outcome) {
+// take adds the outcome of a run.
+func (r *Rounds) take(w Wanted, o run.Outcome) {
 	r.Outcomes = append(r.Outcomes, o)
 	if o.Cached {
 		r.Cached++
 	} else {
 		r.Runs++
 	}
-	a, err := r.Machine.answer(&o)
-	if err != nil {
-		r.Failed++
-		r.lost[o.Job.Name] = true
-		return
+	if o.Solution != nil {
+		r.starts[w.run()] = o.Solution
 	}
+	a, d, err := r.Machine.answer(&o)
+	switch {
+	case w.After != "":
+		r.improve(w, a, d, err)
+	case err != nil:
+		r.Failed++
+		r.lost[w.Name] = true
+	default:
+		r.add(w, a, d)
+	}
+}
+
+// add adds an answer.
+func (r *Rounds) add(w Wanted, a surrogate.Answer, d doubt) {
 	r.answers = append(r.answers, a)
+	r.doubts[a.Key], r.made[a.Key] = d, made{wanted: w}
 	r.response = nil
 }
 
-// leastRunNoise is that of a run that states no error at all.
-const leastRunNoise = 1e-6
-
-// answer is a run's answer to the model. Its noise is the run's stated imbalance.
-func (m *Machine) answer(o *run.Outcome) (surrogate.Answer, error) {
+// answer is a run's answer to the model, and what it may be off by.
+func (m *Machine) answer(o *run.Outcome) (surrogate.Answer, doubt, error) {
 	p, err := m.point(o)
 	if err != nil {
-		return surrogate.Answer{}, err
+		return surrogate.Answer{}, doubt{}, err
 	}
-	noise := max(p.Error, leastRunNoise)
 	at := m.PointOf(Target{o.Job.Request.Numbers[InSpeed], p.Values["Wc"], p.Values["PR"]})
+	d := m.doubtOf(o, &p)
 	a := surrogate.Answer{
 		Key: o.Job.Name, X: []float64{at.Nu, at.Kappa},
 		Y:     []float64{math.Log(p.Values["Wc"]), p.Values["eff"], math.Log(o.Job.Request.Numbers[InThrottle])},
-		Noise: []float64{noise, noise, noise},
+		Noise: d.noise(),
 	}
 	if m.Split > 0 {
 		a.Y = append(a.Y, math.Log(p.Values["PR_core"]), p.Values["eff_core"])
-		a.Noise = append(a.Noise, noise, noise)
 	}
-	return a, nil
+	return a, d, nil
 }
 
 // Clone returns independent rounds with the same answers.
@@ -303,6 +332,7 @@ func (r *Rounds) Clone() *Rounds {
 	c := *r
 	c.asked, c.lost = maps.Clone(r.asked), maps.Clone(r.lost)
 	c.wanted = slices.Clone(r.wanted)
+	c.doubts, c.made, c.starts = maps.Clone(r.doubts), maps.Clone(r.made), maps.Clone(r.starts)
 	c.Outcomes = append([]run.Outcome{}, r.Outcomes...)
 	c.answers = append([]surrogate.Answer{}, r.answers...)
 	return &c

@@ -248,12 +248,15 @@ func fixed(c *result.Result, decimals int, v float64) string {
 func (t *tables) zooms(c *result.Result) {
 	for _, name := range c.Order.Components {
 		if z := c.Zoom[name]; z != nil {
-			void := ""
-			if !z.ErrorHolds {
-				void = ", which does not hold: too many runs are missing"
+			note := ""
+			switch {
+			case !z.ErrorHolds:
+				note = ", which does not hold: too many runs are missing"
+			case z.Causes != nil:
+				note = ", most of it by " + z.Causes.Greatest()
 			}
 			fmt.Fprintf(&t.b, "  %s zoomed by %s (%s): %d runs made, %d from the cache, %d failed; estimated error %.2g %%%s\n",
-				name, z.Method, z.Fidelity, z.Runs, z.Cached, z.Failed, 100*z.Error, void)
+				name, z.Method, z.Fidelity, z.Runs, z.Cached, z.Failed, 100*z.Error, note)
 			if z.Message != "" {
 				fmt.Fprintf(&t.b, "    %s\n", z.Message)
 			}

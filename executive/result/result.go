@@ -1,6 +1,8 @@
 package result
 
 import (
+	"math"
+
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -62,14 +64,38 @@ type ZoomResult struct {
 	Rounds   int     `json:"rounds,omitempty"` // in which the runs were made, where an error decides
 	Error    float64 `json:"error"`            // estimated relative error of the map at the operating point
 	// ErrorHolds is false where too many runs are missing for the estimate to hold.
-	ErrorHolds bool `json:"error_holds"`
-	Short      bool `json:"-"` // the error that the engine file wants is not reached
+	ErrorHolds bool         `json:"error_holds"`
+	Causes     *ErrorCauses `json:"error_causes,omitempty"` // of Error
+	Short      bool         `json:"-"`                      // the error that the engine file wants is not reached
 
 	Next *NextRun `json:"next,omitempty"` // where an error decides
 
 	Map     string  `json:"map"` // name of the map
 	Message string  `json:"message,omitempty"`
 	InTime  *InTime `json:"in_time,omitempty"` // of a transient
+}
+
+// ErrorCauses are the parts of a zoom's estimated error. The whole is the root of the sum of their squares, or less.
+type ErrorCauses struct {
+	Interpolation float64 `json:"interpolation"` // between the runs, and beyond them
+	Convergence   float64 `json:"convergence"`   // of runs that ended before their flow had settled
+	Balance       float64 `json:"balance"`       // of runs whose mass and energy do not quite balance
+}
+
+// With is the sum with other errors that are independent of these.
+func (c ErrorCauses) With(o ErrorCauses) ErrorCauses {
+	return ErrorCauses{math.Hypot(c.Interpolation, o.Interpolation), math.Hypot(c.Convergence, o.Convergence), math.Hypot(c.Balance, o.Balance)}
+}
+
+// Greatest names the greatest part.
+func (c ErrorCauses) Greatest() string {
+	switch {
+	case c.Convergence > max(c.Interpolation, c.Balance):
+		return "unfinished runs"
+	case c.Balance > c.Interpolation:
+		return "imbalance of the runs"
+	}
+	return "interpolation"
 }
 
 // NextRun is the run that would make a case's error smaller.

@@ -51,7 +51,7 @@ func (f fault) String() string {
 	return text
 }
 
-// solverRuns is how many runs a study of any kind makes.
+// solverRuns is how many runs a study of any kind makes at least; in rounds some go on from others.
 const solverRuns = 6
 
 // drawKill draws a kill of a study that takes a while.

@@ -38,7 +38,7 @@ func (t *trial) undisturbed() *truth {
 		t.Fatalf("an undisturbed study ended with %d %v\n%s", code, by, c.log.String())
 	}
 	out := &truth{took: time.Since(began), answer: t.answer(c), entries: t.entries(), maps: t.maps(), stored: map[string][]byte{}}
-	if len(out.entries) != solverRuns || len(out.maps) != 1 || t.mostStarts() != 1 {
+	if len(out.entries) < solverRuns || len(out.maps) != 1 || t.mostStarts() != 1 {
 		t.Fatalf("%d entries, %d maps, a run was started %d times", len(out.entries), len(out.maps), t.mostStarts())
 	}
 	out.used, out.largest = t.used()

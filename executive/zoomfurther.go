@@ -1,0 +1,60 @@
+package executive
+
+// How a zoom in rounds comes nearer to the error that is wanted: by a run where the model knows too little, or by runs that settle
+// further.
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/zoom"
+)
+
+// plan plans what brings a case nearer to what is wanted: that its runs go on where what they lack in settling is more than half of it,
+// and a new run where that would not do.
+func (z *roundsZoom) plan(p proposal) {
+	const much, little = 0.5, 0.125
+	add := func(q planned) {
+		same := func(r planned) bool { return r.GoOn == q.GoOn && (q.GoOn != "" || p.At.Near(r.At)) }
+		if len(z.planned) < z.cfg.Batch && !slices.ContainsFunc(z.planned, same) {
+			z.planned = append(z.planned, q)
+		}
+	}
+	unsettled := p.unsettled > much
+	delete(z.stuck, p.name)
+	if unsettled {
+		can := false
+		for _, s := range z.unsettled(p) {
+			if s.share > little && z.rounds.CanSettle(s.Key, p.unsettled/little) {
+				add(planned{p.name, zoom.Order{At: s.Point, GoOn: s.Key}})
+				can = true
+			}
+		}
+		if !can {
+			z.stuck[p.name] = p.causes.Convergence
+		}
+	}
+	if at, ok := z.rounds.Free(p.At); ok && (!unsettled || p.between > 1-little) {
+		add(planned{p.name, zoom.Order{At: at}})
+	}
+}
+
+// unsettled is what an answer contributes to a case's error by not having settled, as a share of what is wanted.
+type unsettled struct {
+	zoom.Settling
+	share float64
+}
+
+// unsettled lists these contributions, the greatest first.
+func (z *roundsZoom) unsettled(p proposal) (list []unsettled) {
+	for _, s := range z.rounds.Unsettled(p.At) {
+		sum := 0.0
+		for k, gain := range p.gains[p.goal] {
+			sum += math.Abs(gain) * s.Convergence[k]
+		}
+		list = append(list, unsettled{s, sum / z.goals[p.goal].Error})
+	}
+	slices.SortStableFunc(list, func(a, b unsettled) int { return cmp.Compare(b.share, a.share) })
+	return list
+}

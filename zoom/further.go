@@ -1,0 +1,158 @@
+package zoom
+
+// Runs that make use of earlier ones: a new run starts from its nearest neighbour's flow, and a run that had not settled enough
+// goes on from where it ended. Both follow from the answers of earlier rounds alone, and so does not depend on which run ends first.
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
+)
+
+// Order is a run that is wanted.
+type Order struct {
+	At   Point
+	GoOn string // the answer whose run is to settle further; empty: a new run at At
+}
+
+// Further is what a run takes from others, which are named as their runs are.
+type Further struct {
+	Orders float64 // of magnitude by which its residual falls; 0: those of the machine's settings
+	From   string  // the neighbour whose flow is its first guess; empty: it has none
+	After  string  // the run of fewer orders from whose end it goes on; empty: it begins anew
+}
+
+// run is the name of the run.
+func (w *Wanted) run() string {
+	if w.Orders == 0 {
+		return w.Name
+	}
+	return fmt.Sprintf("%s-o%g", w.Name, w.Orders)
+}
+
+// made is a run with an answer.
+type made struct {
+	wanted Wanted
+	final  bool // it settles no further
+}
+
+// full reports whether, besides so many more, no run is allowed any more.
+func (r *Rounds) full(more int) bool { return r.Most > 0 && len(r.Outcomes)+more >= r.Most }
+
+// went reports whether the run of a name went on from another.
+func (r *Rounds) went(name string) bool {
+	return slices.ContainsFunc(r.wanted, func(w Wanted) bool { return w.After != "" && w.run() == name })
+}
+
+// ready reports whether the runs are there that a run starts from.
+func (r *Rounds) ready(w Wanted) bool {
+	return (w.From == "" || r.starts[w.From] != nil) && (w.After == "" || r.made[w.After].wanted.Name != "")
+}
+
+// neighbour returns the nearest run of earlier rounds, empty if there is none or the solver does not
+// start from such. Of two that are equally near it is the one with the lesser key. Runs a tenth apart in speed or
+// throttle are near.
+func (r *Rounds) neighbour(p Point) (nearest string) {
+	if !run.TakesNeighbour(&r.Study.Description) {
+		return ""
+	}
+	const reachNu, reachKappa = 0.1, 0.3
+	least := 1.0
+	for _, a := range slices.SortedFunc(slices.Values(r.answers), func(a, b surrogate.Answer) int { return cmp.Compare(a.Key, b.Key) }) {
+		d := math.Hypot((a.X[0]-p.Nu)/reachNu, (a.X[1]-p.Kappa)/reachKappa)
+		if r.starts[a.Key] != nil && d < least {
+			nearest, least = a.Key, d
+		}
+	}
+	return nearest
+}
+
+// Settling is what going on would do for an answer.
+type Settling struct {
+	Key         string
+	Point       Point
+	Convergence []float64 // by how much the quantities at a point may be off for this answer's convergence
+}
+
+// Unsettled lists for a point what each answer that can settle further contributes to its convergence error, by key.
+func (r *Rounds) Unsettled(p Point) []Settling {
+	response, err := r.Response()
+	if err != nil {
+		return nil
+	}
+	var list []Settling
+	x := []float64{p.Nu, p.Kappa}
+	for i, a := range response.model.Answers() {
+		if r.made[a.Key].final {
+			continue
+		}
+		s := Settling{Key: a.Key, Point: Point{a.X[0], a.X[1]}}
+		for _, k := range response.quantities() {
+			s.Convergence = append(s.Convergence, math.Abs(response.model.Shares(k, x)[i])*r.doubts[a.Key].convergence[k])
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// ordersOf are the orders of magnitude by which the residual of a run had to fall, and the most there can be; false: the solver has no
+// such setting.
+func (r *Rounds) ordersOf(w Wanted) (orders, most float64, ok bool) {
+	settings := r.Study.Description.Settings
+	i := slices.IndexFunc(settings, func(q plugin.Quantity) bool { return q.Name == run.Orders && q.Shape == plugin.Scalar })
+	if i < 0 || settings[i].Default == nil {
+		return 0, 0, false
+	}
+	orders, most = *settings[i].Default, math.Inf(1)
+	if own, set := r.Machine.Settings[run.Orders]; set {
+		orders = own
+	}
+	if w.Orders > 0 {
+		orders = w.Orders
+	}
+	if settings[i].Max != nil {
+		most = *settings[i].Max
+	}
+	return orders, most, true
+}
+
+// CanSettle reports whether the run of an answer can go on until it is so many times nearer to where it settles, and raises the orders of
+// all later runs to what that takes: the distance falls as the residual does.
+func (r *Rounds) CanSettle(key string, times float64) bool {
+	m := r.made[key]
+	now, most, ok := r.ordersOf(m.wanted)
+	to := math.Min(now+math.Ceil(math.Log10(times)), most)
+	if !ok || m.final || !(to > now) || r.full(0) {
+		return false
+	}
+	r.orders = max(r.orders, to)
+	return true
+}
+
+// onward is the run by which that of an answer goes on. It is that of a run which falls by as many orders at once.
+func (r *Rounds) onward(key string) Wanted {
+	w := r.made[key].wanted
+	w.Orders, w.After = r.orders, key
+	return w
+}
+
+// improve takes the answer of a run that went on from another in its place, where it is nearer to where it settles.
+// Otherwise it has gone as far as it can.
+func (r *Rounds) improve(w Wanted, a surrogate.Answer, d doubt, err error) {
+	key := w.After
+	if err != nil || slices.Max(d.convergence) > slices.Max(r.doubts[key].convergence)/2 {
+		m := r.made[key]
+		m.final = true
+		r.made[key] = m
+		return
+	}
+	r.answers = slices.DeleteFunc(slices.Clone(r.answers), func(a surrogate.Answer) bool { return a.Key == key })
+	delete(r.made, key)
+	delete(r.doubts, key)
+	r.add(w, a, d)
+}
