@@ -1,0 +1,123 @@
+package solver
+
+import (
+	"context"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// fanPoint is a request for throughflow on the E3's fan, on a coarse mesh, with a folder to run in.
+func fanPoint(t *testing.T, speed, throttle float64) plugin.Request {
+	t.Helper()
+	geometry, err := os.ReadFile("../../config/examples/geometry/e3-fan.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := (&Throughflow{}).Describe()
+	return d.WithDefaults(plugin.Request{
+		Folder:  t.TempDir(),
+		Numbers: map[string]float64{zoom.InSpeed: speed * 3727.7, zoom.InGamma: 1.4, zoom.InR: 287.05, zoom.InThrottle: throttle * 0.2973, "cells_z": 64, "cells_r": 16},
+		Arrays:  map[string][]float64{zoom.InSpan: {0, 1}, zoom.InPt: {101325, 101325}, zoom.InTt: {288.15, 288.15}, zoom.InAlpha: {0, 0}},
+		Texts:   map[string]string{zoom.InGeometry: string(geometry)},
+	})
+}
+
+// answer runs throughflow, and returns what it says beside its iterations.
+func answer(t *testing.T, r plugin.Request) (res plugin.Result, said []string, err error) {
+	t.Helper()
+	res, err = (&Throughflow{}).Run(context.Background(), r, func(e event.Event) {
+		if e.Kind == event.Message {
+			said = append(said, e.Text)
+		}
+	})
+	return res, said, err
+}
+
+// with is a request with a file of another's folder as input.
+func with(r plugin.Request, input string, other plugin.Request) plugin.Request {
+	r.Texts = maps.Clone(r.Texts)
+	r.Texts[input] = filepath.Join(other.Folder, march.SolutionFile)
+	return r
+}
+
+// From a neighbour's solution a run gives the answer that it has without, within what both state, in fewer iterations. With a
+// residual that is measured as if there were no neighbour, it does not end at once with the neighbour's answer.
+func TestNeighbourOfAPoint(t *testing.T) {
+	from := fanPoint(t, 1, 1)
+	start, _, err := answer(t, from)
+	if err != nil || start.Class != event.Converged {
+		t.Fatal(err, start.Message)
+	}
+	point := fanPoint(t, 0.97, 1)
+	cold, _, err := answer(t, point)
+	if err != nil || cold.Class != event.Converged {
+		t.Fatal(err, cold.Message)
+	}
+	warm, said, err := answer(t, with(fanPoint(t, 0.97, 1), plugin.InNeighbour, from))
+	if err != nil || warm.Class != event.Converged || len(said) > 0 {
+		t.Fatal(err, warm.Message, said)
+	}
+	t.Logf("%g iterations, %g cold", warm.Numbers["iterations"], cold.Numbers["iterations"])
+	if n := warm.Numbers["iterations"]; n < march.WindowLength || n > 0.6*cold.Numbers["iterations"] {
+		t.Errorf("%g iterations, %g cold", n, cold.Numbers["iterations"])
+	}
+	for name, stated := range map[string]string{zoom.OutW: zoom.OutWError, zoom.OutPR: zoom.OutPRError, zoom.OutEff: zoom.OutEffError} {
+		e, may := math.Abs(warm.Numbers[name]/cold.Numbers[name]-1), warm.Numbers[stated]+cold.Numbers[stated]
+		if far := math.Abs(start.Numbers[name]/cold.Numbers[name] - 1); e > may || far < 10*may {
+			t.Errorf("%s: %.6g from a neighbour %.2g away, %.6g cold: off by %.2g, stated %.2g", name, warm.Numbers[name], far, cold.Numbers[name], e, may)
+		}
+	}
+	// A checkpoint counts more than a neighbour: the run that left it had begun with that.
+	on := with(with(fanPoint(t, 0.97, 1), plugin.InNeighbour, from), plugin.InRestart, point)
+	on.Numbers["orders"] = 5
+	gone, _, err := answer(t, on)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := fanPoint(t, 0.97, 1)
+	whole.Numbers["orders"] = 5
+	want, _, err := answer(t, whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, gone); diff != "" {
+		t.Errorf("gone on: differs:\n%s", diff)
+	}
+}
+
+// A solution of another mesh is refused. Where there is no flow to be found from a neighbour's, the run begins anew and ends as one
+// without.
+func TestNeighbourThatDoesNotServe(t *testing.T) {
+	from := fanPoint(t, 1, 1)
+	if r, _, err := answer(t, from); err != nil || r.Class != event.Converged {
+		t.Fatal(err, r.Message)
+	}
+	other := with(fanPoint(t, 1, 1), plugin.InNeighbour, from)
+	other.Numbers["cells_r"] = 20
+	if _, _, err := answer(t, other); err == nil || !strings.Contains(err.Error(), "neighbour: ") || !strings.Contains(err.Error(), "64 x 16 cells") {
+		t.Errorf("another mesh: %v", err)
+	}
+	stalled := fanPoint(t, 1, 2.5)
+	cold, _, err := answer(t, stalled)
+	if err != nil || cold.Class != event.Stalled {
+		t.Fatal(err, cold.Class, cold.Message)
+	}
+	warm, said, err := answer(t, with(stalled, plugin.InNeighbour, from))
+	if err != nil || len(said) != 1 || !strings.HasPrefix(said[0], "begins anew, as it did not settle from its neighbour's flow: stalled: ") {
+		t.Fatal(err, said)
+	}
+	if diff := cmp.Diff(cold, warm); diff != "" {
+		t.Errorf("begun anew: differs:\n%s", diff)
+	}
+}
