@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "2", sources: "3e6eafafcf6a7f95",
+	version: "2", sources: "1d99be53cccab81d",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.

@@ -26,11 +26,11 @@ func TestDistance(t *testing.T) {
 		x    func(i float64) float64
 		most float64 // estimate over distance
 	}{
-		{"decay", 60, func(i float64) float64 { return math.Exp(-i / 20) }, 1.6},
+		{"decay", 60, func(i float64) float64 { return math.Exp(-i / 20) }, 2.1},
 		{"slow decay", 60, func(i float64) float64 { return 1e-3 * math.Exp(-i/100) }, 6},
-		{"growing less", 200, func(i float64) float64 { return -1e-2 * math.Exp(-i/33) }, 1.6},
-		{"oscillating decay", 80, func(i float64) float64 { return math.Exp(-i/25) * math.Cos(0.4*i+0.3) }, 12},
-		{"two modes, the fast one greater", 60, func(i float64) float64 { return math.Exp(-i/5) + 1e-3*math.Exp(-i/50) }, 2.5},
+		{"growing less", 200, func(i float64) float64 { return -1e-2 * math.Exp(-i/33) }, 2.1},
+		{"oscillating decay", 80, func(i float64) float64 { return math.Exp(-i/25) * math.Cos(0.4*i+0.3) }, 14},
+		{"two modes, the fast one greater", 60, func(i float64) float64 { return math.Exp(-i/5) + 1e-3*math.Exp(-i/50) }, 3},
 		{"decay and oscillation", 120, func(i float64) float64 { return 1e-3*math.Exp(-i/40) + 1e-2*math.Exp(-i/15)*math.Sin(0.5*i) }, 3},
 		{"decay and noise", 100, func(i float64) float64 { return 1e-2*math.Exp(-i/33) + 1e-8*random.NormFloat64() }, 3},
 	} {

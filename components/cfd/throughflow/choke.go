@@ -17,7 +17,7 @@ import (
 // throat; the stiff spring does the same, and lets the throat be overfilled by
 // 1 % while the entropy rises by 0.3 R.
 func (f *rowForce) choke(m *mesh, u *field, gas march.Gas) {
-	const stiffness, chokeShare = 30, 0.006
+	const stiffness = 30
 	for j := range f.nr {
 		f.local[j] = f.fill(m, u, j, gas)
 	}
@@ -32,9 +32,16 @@ func (f *rowForce) choke(m *mesh, u *field, gas march.Gas) {
 		}
 		f.load[j] = sum / weight
 		ds := min(stiffness*gas.R*max(f.load[j]-1, 0), 2*gas.R)
-		f.dsChoke[j] += chokeShare * (ds - f.dsChoke[j])
+		f.dsChoke[j] += f.follow * (ds - f.dsChoke[j])
 	}
 }
+
+// Shares of the way to what the throats ask for that the entropy behind them goes, per step. A first guess overfills them for no
+// reason, and must not be thrown into stall by that; a neighbour's flow is near the answer.
+const (
+	chokeShare = 0.006
+	chokeNear  = 0.02
+)
 
 // fill returns the mass flux at the throat of line j over the greatest possible:
 // through the whole ring b rho Vm 2 pi r arrives, through the throats passes

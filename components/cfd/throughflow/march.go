@@ -194,6 +194,7 @@ func (f *rowForce) aims() [4][]float64 { return [4][]float64{f.vt1, f.vt2, f.ds,
 // reset forgets what the rows have aimed at.
 func (l *level) reset() {
 	for _, row := range l.rows {
+		row.follow = chokeShare
 		for _, a := range row.aims() {
 			clear(a)
 		}

@@ -42,6 +42,7 @@ type rowForce struct {
 	// correlations with under-relaxation and are part of a Solution.
 	vt1, vt2, ds, dsChoke []float64
 
+	follow float64   // share of the way that dsChoke goes in a step
 	power  float64   // given to the flow at the last evaluation, W
 	throat []int     // i-face whose cells surround the throat
 	local  []float64 // mass flux through the throat over the greatest possible, per line
@@ -55,7 +56,7 @@ type rowForce struct {
 }
 
 func newRowForce(m *mesh, s span, n float64) *rowForce {
-	f := &rowForce{span: s, nr: m.nr}
+	f := &rowForce{span: s, nr: m.nr, follow: chokeShare}
 	if s.row.Rotating {
 		f.omega = n * math.Pi / 30
 	}

@@ -80,7 +80,9 @@ func (s *Solver) Resume(sol *Solution) error {
 	s.window, s.series = slices.Clone(sol.Window), slices.Clone(sol.Series)
 	s.c.Settings.CFL = sol.CFL
 	s.halved, s.reversed, l.norm = sol.Halved, sol.Reversed, sol.Norm
-	s.jumped = sol.Jumped
+	if sol.Jumped {
+		s.jump()
+	}
 	l.ps, l.base, l.steps = sol.Ps, sol.Base, sol.Steps
 	if sol.Refine && s.at < len(s.levels)-1 {
 		s.next = finer
@@ -94,7 +96,7 @@ func (s *Solver) StartFrom(sol *Solution) error {
 	if err := s.setFlow(sol); err != nil {
 		return err
 	}
-	s.jumped = true
+	s.jump()
 	l := s.levels[s.at]
 	l.base = sol.Ps
 	if s.c.Exit.K > 0 {
@@ -105,6 +107,14 @@ func (s *Solver) StartFrom(sol *Solution) error {
 	}
 	l.steps = stiff
 	return nil
+}
+
+// jump marks the run as one that began with the flow of another case, near its answer.
+func (s *Solver) jump() {
+	s.jumped = true
+	for _, row := range s.levels[s.at].rows {
+		row.follow = chokeNear
+	}
 }
 
 // Jumped reports whether the run began with the flow of another case.
