@@ -261,7 +261,11 @@ func (r *Rounds) Plan() Plan { return Plan{Wanted: slices.Clone(r.wanted)} }
 
 // Redo makes those runs of a plan that were not made yet, none before that from which it starts. Errors: as Make.
 func (r *Rounds) Redo(ctx context.Context, plan Plan) error {
-	left := slices.DeleteFunc(slices.Clone(plan.Wanted), func(w Wanted) bool { return slices.Contains(r.wanted, w) })
+	there := map[string]bool{}
+	for _, w := range r.wanted {
+		there[w.run()] = true
+	}
+	left := slices.DeleteFunc(slices.Clone(plan.Wanted), func(w Wanted) bool { return there[w.run()] })
 	for len(left) > 0 {
 		n := 1
 		for n < len(left) && r.ready(left[n]) {

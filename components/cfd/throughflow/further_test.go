@@ -67,43 +67,89 @@ func TestGoesOnBeyondItsEnd(t *testing.T) {
 	}
 }
 
-// From a neighbour's flow, a few per cent away in speed or throttle, a run finds its own answer, within what both state, though the
-// neighbour's answer is far off it. It takes no less than the window of iterations in which a flow must be steady.
-func TestStartsFromNeighbours(t *testing.T) {
-	at := e3Case(t)
-	at.Settings = coarse
-	at.Exit = march.Exit{K: 0.29}
-	s, from := run(t, at)
+// A run from a neighbour's flow that is killed goes on to the answer of one that is not.
+func TestKilledRunFromANeighbour(t *testing.T) {
+	c := e3Case(t)
+	c.Settings = coarse
+	c.Exit = march.Exit{K: 0.27}
+	s, _ := run(t, c)
 	sol := reloaded(t, s)
-	for _, to := range []struct{ speed, throttle float64 }{{1.03, 1}, {0.97, 1}, {1, 1.07}, {1, 1 / 1.07}, {0.95, 1.1}} {
-		c := at
-		c.N, c.Exit.K = to.speed*at.N, to.throttle*at.Exit.K
-		c.Settings.Tolerance = 5
-		_, cold := run(t, c)
+	c.N *= 1.03
+	start := func() *Solver {
 		s, err := New(c)
+		if err == nil {
+			err = s.StartFrom(sol)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.StartFrom(sol); err != nil {
-			t.Fatal(err)
+		return s
+	}
+	whole, cut := ended(t, start()), start()
+	if _, err := cut.Run(context.Background(), func(p march.Progress) march.Command {
+		if p.Iteration >= 60 {
+			return march.Stop
 		}
-		warm := ended(t, s)
-		t.Logf("%g N, %g K: %d iterations, %d cold", to.speed, to.throttle, warm.Iterations, cold.Iterations)
-		if warm.Iterations < march.WindowLength {
-			t.Errorf("it ends after %d iterations", warm.Iterations)
-		}
-		for _, v := range []struct {
-			name              string
-			warm, cold, start float64
-			stated            float64
-		}{
-			{"W", warm.W, cold.W, from.W, warm.Unsettled.W + cold.Unsettled.W},
-			{"PR", warm.PR, cold.PR, from.PR, warm.Unsettled.PR + cold.Unsettled.PR},
-			{"eff", warm.Eff, cold.Eff, from.Eff, warm.Unsettled.Eff + cold.Unsettled.Eff},
-		} {
-			if e := math.Abs(v.warm/v.cold - 1); e > v.stated {
-				t.Errorf("%g N, %g K: %s %.6f, cold %.6f: they differ by %.2g and state %.2g", to.speed, to.throttle, v.name, v.warm, v.cold, e, v.stated)
+		return march.Continue
+	}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(c)
+	if err == nil {
+		err = s.Resume(reloaded(t, cut))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(whole, ended(t, s)); diff != "" {
+		t.Errorf("gone on: differs:\n%s", diff)
+	}
+}
+
+// From a neighbour's flow, up to a few per cent away in speed or throttle, a run finds its answer, where rows choke as well: 95 in 100 within
+// what both state, as they say of themselves. It takes no less than the window of iterations in which a flow must be steady, however near the neighbour is.
+func TestStartsFromNeighbours(t *testing.T) {
+	compared, within := 0, 0
+	for _, base := range []struct{ speed, throttle float64 }{{1, 1}, {0.9, 1.15}, {0.95, 0.9}} {
+		at := e3Throttle(t)
+		at.Settings = coarse
+		at.N, at.Exit.K = base.speed*at.N, base.throttle*at.Exit.K
+		s, _ := run(t, at)
+		sol := reloaded(t, s)
+		for _, by := range []struct{ speed, throttle float64 }{{1.03, 1}, {0.97, 1}, {1, 1.07}, {1, 1 / 1.07}, {0.95, 1.1}, {1.0002, 1}, {1, 1.002}} {
+			c := at
+			c.N, c.Exit.K = by.speed*at.N, by.throttle*at.Exit.K
+			_, cold := run(t, c)
+			s, err := New(c)
+			if err == nil {
+				err = s.StartFrom(sol)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			warm := ended(t, s)
+			t.Logf("N %.0f, K %.4g: %d iterations, %d cold", c.N, c.Exit.K, warm.Iterations, cold.Iterations)
+			if warm.Iterations < march.WindowLength {
+				t.Errorf("it ends after %d iterations", warm.Iterations)
+			}
+			for _, v := range []struct {
+				name               string
+				warm, cold, stated float64
+			}{
+				{"W", warm.W, cold.W, warm.Unsettled.W + cold.Unsettled.W}, {"PR", warm.PR, cold.PR, warm.Unsettled.PR + cold.Unsettled.PR},
+				{"eff", warm.Eff, cold.Eff, warm.Unsettled.Eff + cold.Unsettled.Eff},
+			} {
+				compared++
+				switch e := math.Abs(v.warm/v.cold - 1); {
+				case e <= v.stated:
+					within++
+				case e > 2*v.stated:
+					t.Errorf("N %.0f, K %.4g: %s %.6f, cold %.6f: they differ by %.2g and state %.2g", c.N, c.Exit.K, v.name, v.warm, v.cold, e, v.stated)
+				}
 			}
 		}
+	}
+	if t.Logf("%d of %d within", within, compared); within < compared*95/100 {
+		t.Errorf("%d of %d within", within, compared)
 	}
 }

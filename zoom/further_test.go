@@ -1,0 +1,155 @@
+package zoom
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
+)
+
+// hasty is the known fan whose runs end before they have settled: efficiency lacks 1e-3 at 4 orders, and a tenth with each more. Its
+// answers, and so its solutions, have a trace of the neighbour's efficiency.
+type hasty struct{}
+
+func (hasty) Describe() plugin.Description {
+	list := func(shape plugin.Shape, names ...string) (out []plugin.Quantity) {
+		for _, name := range names {
+			out = append(out, plugin.Quantity{Name: name, Shape: shape})
+		}
+		return out
+	}
+	four := 4.0
+	return plugin.Description{
+		Name: "hasty", Version: "1", Fidelity: "known",
+		Inputs: slices.Concat(list(plugin.Text, InGeometry), list(plugin.Scalar, InSpeed, InGamma, InR, InThrottle),
+			list(plugin.Profile, InSpan, InPt, InTt, InAlpha), list(plugin.FileName, plugin.InNeighbour)),
+		Settings: []plugin.Quantity{{Name: run.Orders, Shape: plugin.Scalar, Default: &four}},
+		Outputs:  slices.Concat(list(plugin.Scalar, OutW, OutMass, OutEnergy, OutEffError), list(plugin.Profile, OutExitW, OutExitPt, OutExitTt)),
+		Files:    []history.File{{Pattern: "solution.txt", Format: plugin.SolutionFormat}},
+	}
+}
+
+func (hasty) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (plugin.Result, error) {
+	n, k := r.Numbers[InSpeed]/4000, r.Numbers[InThrottle]*600*600/101325
+	lacks := 1e-3 * math.Pow(10, 4-r.Numbers[run.Orders])
+	eff := (0.9 - 0.3*(n-0.95)*(n-0.95)) * (1 - lacks)
+	if path := r.Texts[plugin.InNeighbour]; path != "" {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return plugin.Result{}, err
+		}
+		var other float64
+		if _, err := fmt.Sscan(string(text), &other); err != nil {
+			return plugin.Result{}, err
+		}
+		eff += 1e-7 * other
+	}
+	if err := os.WriteFile(filepath.Join(r.Folder, "solution.txt"), fmt.Append(nil, eff), 0o600); err != nil {
+		return plugin.Result{}, err
+	}
+	w := 600 * n * (1 - 0.2*(k-1.16)*(k-1.16) - 0.3*(k-1.16))
+	pr := k * w * w / (0.72 * 600 * 600)
+	tr := 1 + (math.Pow(pr, 0.4/1.4)-1)/eff
+	return plugin.Result{
+		Class:   event.Converged,
+		Numbers: map[string]float64{OutW: w, OutMass: 1e-6, OutEnergy: 1e-6, OutEffError: 2 * lacks},
+		Arrays: map[string][]float64{
+			OutExitW: {w / 2, w / 2}, OutExitPt: {101325 * pr, 101325 * pr}, OutExitTt: {288.15 * tr, 288.15 * tr},
+		},
+	}, nil
+}
+
+// hastyRounds are rounds of that solver, so many runs at a time.
+func hastyRounds(t *testing.T, workers int) *Rounds {
+	t.Helper()
+	fake := &launchtest.Fake{Solver: func() plugin.Solver { return hasty{} }}
+	host, err := run.NewHost(t.TempDir(), fake.Registry(), launchtest.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := host.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	m := machine()
+	m.Split = 0
+	pool := &run.Pool{Host: host, Program: launch.Program{Command: []string{"hasty"}, Code: "1"}, Study: "hasty", Workers: workers}
+	return NewRounds(m, &run.Study{Pool: pool, Description: hasty{}.Describe()}, MethodMap)
+}
+
+// order makes a round.
+func (r *Rounds) order(t *testing.T, orders ...Order) []*run.Outcome {
+	t.Helper()
+	made, err := r.Make(context.Background(), orders)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// Runs start from the nearest run of an earlier round, also where a nearer one of the same round has ended; runs that go on keep the
+// neighbour that they had; and a plan that is made anew, by rounds that know it all at once, makes the same answers.
+func TestRunsFromOthers(t *testing.T) {
+	r := hastyRounds(t, 1)
+	at := func(nu float64) Point {
+		p := r.Machine.PointOf(Target{4000, 600, 1.6})
+		p.Nu = nu
+		return p
+	}
+	r.order(t, Order{At: at(1)}, Order{At: at(0.95)})
+	r.order(t, Order{At: at(0.98)}, Order{At: at(0.981)}, Order{At: at(0.7)})
+	first := r.Unsettled(at(0.98))
+	if len(first) != 5 || first[0].Convergence[1] <= 0 {
+		t.Fatalf("unsettled: %+v", first)
+	}
+	var near string
+	for _, w := range r.wanted {
+		if w.From != "" {
+			near = w.run()
+			break
+		}
+	}
+	if !r.CanSettle(near, 100) || r.CanSettle(near, 1) {
+		t.Error("a run of 4 orders can settle by two more, and not by none")
+	}
+	r.order(t, Order{GoOn: near}, Order{At: at(0.97)})
+	var froms []string
+	for _, w := range r.wanted {
+		froms = append(froms, fmt.Sprintf("%.3f %g from %q after %q", w.Nc/4000, w.Orders, w.From, w.After))
+	}
+	one := r.wanted[0].Name
+	want := []string{
+		`1.000 0 from "" after ""`, `0.950 0 from "" after ""`,
+		fmt.Sprintf(`0.980 0 from %q after ""`, one), fmt.Sprintf(`0.981 0 from %q after ""`, one), `0.700 0 from "" after ""`,
+		fmt.Sprintf(`0.980 6 from %q after %q`, one, near), fmt.Sprintf(`0.970 6 from %q after ""`, near),
+	}
+	if diff := cmp.Diff(want, froms); diff != "" {
+		t.Error(diff)
+	}
+	if n := len(r.answers); n != 6 {
+		t.Errorf("%d answers; the run that went on takes the place of its first", n)
+	}
+	other := hastyRounds(t, 3)
+	if err := other.Redo(context.Background(), r.Plan()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(r.answers, other.answers); diff != "" {
+		t.Errorf("made anew: %s", diff)
+	}
+	if other.orders != r.orders {
+		t.Errorf("made anew, later runs have %g orders, not %g", other.orders, r.orders)
+	}
+}
