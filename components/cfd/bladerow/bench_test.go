@@ -67,6 +67,61 @@ func BenchmarkRotor67(b *testing.B) {
 	}
 }
 
+// BenchmarkNeighbour counts the iterations of a run from a neighbour's flow over those of a cold one from rest, at equal error: the cold
+// one's by three orders. It is Rotor 67 on a crude mesh, with viscosity; neighbours are 3 % away in speed or 7 % in throttle.
+func BenchmarkNeighbour(b *testing.B) {
+	for b.Loop() {
+		c := crude67(b)
+		c.Settings.Model = Helical
+		c.N, c.Exit, c.Settings.Tolerance = 11230, march.Exit{K: 150}, 3
+		from := solver(b, c)
+		run(b, from)
+		sum, worst, n := 0.0, 0.0, 0
+		for _, by := range []struct{ speed, throttle float64 }{{1.03, 1}, {0.97, 1}, {1, 1.07}, {1, 1 / 1.07}} {
+			to := c
+			to.N, to.Exit.K = by.speed*c.N, by.throttle*c.Exit.K
+			ratio := jumpWork(b, to, from.Solution())
+			b.Logf("N %.0f, K %.4g: %.2f of the iterations", to.N, to.Exit.K, ratio)
+			sum, worst, n = sum+ratio, max(worst, ratio), n+1
+		}
+		b.ReportMetric(sum/float64(n), "iterations/cold")
+		b.ReportMetric(worst, "worst")
+	}
+}
+
+// jumpWork is the number of iterations after which a run from a solution is as near to where it settles as a cold run at its end, and
+// stays so, over those of the cold run.
+func jumpWork(b *testing.B, c Case, from *Solution) float64 {
+	cold := solver(b, c)
+	r := run(b, cold)
+	c.Settings.Tolerance, c.Settings.Every = 6.5, 5
+	further := solver(b, c)
+	if err := further.Resume(cold.Solution()); err != nil {
+		b.Fatal(err)
+	}
+	truth := run(b, further)
+	if r.Status != march.Converged || truth.Status != march.Converged {
+		b.Fatal(r.Message, truth.Message)
+	}
+	off := func(w, pr, eff float64) float64 {
+		return max(math.Abs(w/truth.W-1), math.Abs(pr/truth.PR-1), math.Abs(eff/truth.Eff-1))
+	}
+	jumped, last := solver(b, c), 0
+	if err := jumped.StartFrom(from); err != nil {
+		b.Fatal(err)
+	}
+	if _, err := jumped.Run(b.Context(), func(p march.Progress) march.Command {
+		if off(p.WIn, p.PR, p.Eff) > off(r.W, r.PR, r.Eff) {
+			last = p.Iteration
+		}
+		return march.Continue
+	}); err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("%d iterations cold, off by %.2g", r.Iterations, off(r.W, r.PR, r.Eff))
+	return float64(last+5) / float64(r.Iterations)
+}
+
 // BenchmarkMemory measures the bytes per cell that a viscous case of Rotor 67 with
 // 304,128 cells and three meshes keeps.
 func BenchmarkMemory(b *testing.B) {
