@@ -90,3 +90,12 @@ func processor(info *debug.BuildInfo) (list []string) {
 	}
 	return list
 }
+
+// RowsProblem reports blade rows of a geometry that a built-in solver does not compute; nil: it does, or the solver is not a
+// built-in one.
+func RowsProblem(solver string, g *blade.Geometry) error {
+	if s, ok := Builtin(solver).(interface{ rowsProblem(g *blade.Geometry) error }); ok {
+		return s.rowsProblem(g)
+	}
+	return nil
+}

@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "2", sources: "1d99be53cccab81d",
+	version: "2", sources: "8fe1f6521e0ab5a8",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
@@ -58,6 +58,14 @@ func (*Throughflow) meshProblem(g *blade.Geometry, name string, cells float64) s
 		return fmt.Sprintf("%v, for %d blade rows", bad.Err, len(g.Rows))
 	}
 	return ""
+}
+
+// rowsProblem reports rows that the solver has no losses for.
+func (*Throughflow) rowsProblem(g *blade.Geometry) error {
+	if err := throughflow.CheckRows(g); err != nil {
+		return march.Named("throughflow", err)
+	}
+	return nil
 }
 
 // Run implements plugin.Solver.

@@ -84,6 +84,16 @@ func (s Section) check() error {
 	return nil
 }
 
+// Expands reports whether the row turns the flow as a turbine's rows and inlet guide vanes do, from smaller angles to
+// larger ones, at its middle section; see Section.
+func (r *Row) Expands() bool { return r.Middle().Camber() < 0 }
+
+// Middle returns the section half-way between the first and the last.
+func (r *Row) Middle() Section {
+	first, last := r.chord.Range()
+	return r.Section((first + last) / 2)
+}
+
 // Section returns the section at the distance h from the axis of rotation, m.
 func (r *Row) Section(h float64) Section {
 	return Section{r.chord.At(h), r.stagger.At(h), r.betaLE.At(h), r.betaTE.At(h), r.thickness.At(h), r.at.At(h)}

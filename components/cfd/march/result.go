@@ -44,16 +44,23 @@ func (r *Result) Balance(in, out *Station, power float64, gas Gas) bool {
 	}
 	r.Inlet, r.Exit, r.Power = in, out, power
 	r.W, r.PR, r.TR, r.Eff = in.W, out.Pt/in.Pt, out.Tt/in.Tt, Efficiency(in, out, gas)
+	if power == 0 { // nothing turns: what is left of dTt is round-off
+		r.Eff = 0
+	}
 	r.MassError = (in.W - out.W) / in.W
 	return true
 }
 
-// Efficiency returns (PR^((gamma-1)/gamma) - 1)/(TR - 1), 0 where the total
-// temperature changes by less than 1e-6.
+// Efficiency returns (PR^((gamma-1)/gamma) - 1)/(TR - 1), the inverse where work is taken out and the pressure falls, as of
+// a turbine, and 0 where the total temperature changes by less than 1e-6.
 func Efficiency(in, out *Station, gas Gas) float64 {
 	tr, pr := out.Tt/in.Tt, out.Pt/in.Pt
 	if !(math.Abs(tr-1) > 1e-6) || !(pr > 0) {
 		return 0
 	}
-	return (math.Pow(pr, (gas.Gamma-1)/gas.Gamma) - 1) / (tr - 1)
+	ideal := math.Pow(pr, (gas.Gamma-1)/gas.Gamma) - 1
+	if tr < 1 && ideal < 0 {
+		return (tr - 1) / ideal
+	}
+	return ideal / (tr - 1)
 }

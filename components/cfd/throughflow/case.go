@@ -75,6 +75,9 @@ func (c *Case) check() error {
 	if !numeric.Finite(c.N) || c.N < 0 {
 		return march.Bad("N", "%g rpm; want 0 or more (the blades' angles are given against a positive rotation)", c.N)
 	}
+	if err := CheckRows(c.Geometry); err != nil {
+		return err
+	}
 	for _, row := range c.Geometry.Rows {
 		if row.Rotating && c.N == 0 {
 			return march.Bad("N", "0 rpm, but row %q rotates", row.Name)
@@ -87,6 +90,17 @@ func (c *Case) check() error {
 		return err
 	}
 	return c.checkSettings()
+}
+
+// CheckRows reports a row for which there are no losses: a turbine's rotor. Vanes that accelerate the flow are taken for a
+// compressor's inlet guide vanes.
+func CheckRows(g *blade.Geometry) error {
+	for _, row := range g.Rows {
+		if row.Rotating && row.Expands() {
+			return march.Bad("Geometry", "row %q is a turbine's, turning the flow from %.3g to %.3g rad at its middle; the correlations are those of compressors", row.Name, row.Middle().BetaLE, row.Middle().BetaTE)
+		}
+	}
+	return nil
 }
 
 func (c *Case) checkExit() error {
