@@ -28,6 +28,8 @@ import (
 // transient makes of a flame that goes out is the executive's to say. Of one that is
 // out the fuel runs off unburnt: it does not join the gas, whose state it leaves alone.
 //
+// A flow solver may give dPqP and eff over the corrected flow and the fuel-air ratio; see LawUse.
+//
 // In a transient its metal may soak heat; see soak.
 type Burner struct {
 	far, dPqP, eff float64
@@ -41,6 +43,7 @@ type Burner struct {
 	soak           soak
 	blowout        float64
 	burning        float64
+	law            LawUse
 }
 
 func newBurner() Component { return &Burner{lit: 1} }
@@ -61,6 +64,7 @@ func (c *Burner) Declare(d *Declaration) {
 	d.Output("FAR", &c.far, unit.None, "fuel flow over the flow that enters the burner")
 	d.Output("burning", &c.burning, unit.None, "1 if it burns fuel; 0 if the flame is out or there is no fuel")
 	d.Output("FAR_LBO", &c.blowout, unit.None, "fuel-air ratio below which the flame goes out (lean blow-out); none: never")
+	d.Law(&c.law, []string{"Wc", "FAR"}, []string{"dPqP", "eff"})
 	d.Fuel, d.Fed = &c.burnt, &c.wf
 	d.Heat = &c.heat
 	c.soak.declare(d)
@@ -84,10 +88,12 @@ func (c *Burner) Eval(x *Context) error {
 	if c.out.T == 0 {
 		c.out.T = c.in.T
 	}
-	c.heat = -(1 - c.eff) * c.burnt * fuel.LHV
+	now := c.law.look(x.Mode, pair{c.in.Wc(), c.far}, pair{c.dPqP, c.eff})
+	dPqP, eff := now[0], now[1]
+	c.heat = -(1 - eff) * c.burnt * fuel.LHV
 	h := (c.in.W*c.in.H + c.burnt*fuel.Enthalpy + c.heat) / c.out.W
 	c.extinction(x)
-	if err := c.out.SetHP(x.Gas, h, c.in.P*(1-c.dPqP)); err != nil {
+	if err := c.out.SetHP(x.Gas, h, c.in.P*(1-dPqP)); err != nil {
 		return fmt.Errorf("burning at FAR %.5g: %w", c.far, err)
 	}
 	return c.soak.take(x, &c.out)

@@ -239,7 +239,7 @@ func (c *chart) effAt(s *stream) perfmap.Corner {
 const workAxis = "dhqT"
 
 // overWork reports whether the map's third axis is corrected work.
-func (c *chart) overWork() bool { return c.m != nil && c.m.XName == workAxis }
+func (c *chart) overWork() bool { return c.response == nil && c.m != nil && c.m.XName == workAxis }
 
 // lookWork evaluates a map over corrected work where its efficiency and the ideal
 // work over temperature, J/(kg K), agree with the coordinate, by Newton's method

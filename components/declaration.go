@@ -47,6 +47,7 @@ type Declaration struct {
 	Jet     *float64     // kinetic power of its inlets' streams, which leave the engine through it, W
 
 	Place   MapPlace   // where the component works, if it has a map
+	LawUse  *LawUse    // of parameters that a flow solver may give; nil: none
 	Margins []*float64 // outputs that Stalling computes; the first is that at constant speed, percent
 
 	// Compresses is set where shaft power raises the pressure of its one stream: the last

@@ -19,7 +19,7 @@ import (
 // sentence of documentation.
 func (d *Declaration) Describe(name, doc string) { d.Type.Name, d.Type.Doc = name, doc }
 
-// Zoomable declares that a flow solver may take the place of the component's map.
+// Zoomable declares that a flow solver may take the place of the component's map, or give some of its parameters.
 func (d *Declaration) Zoomable() { d.Type.Zoomable = true }
 
 // Number declares a parameter that is a quantity of a dimension.

@@ -25,9 +25,9 @@ func TestDeclarationsNameAndDocumentAll(t *testing.T) {
 			t.Errorf("%s: %q is no sentence", typ.Name, typ.Doc)
 		}
 		if typ.Zoomable {
-			c, _, err := New(&config.Component{Type: typ, Values: config.Values{"eff": {Num: 0.9}}})
-			if _, ok := c.(MapUser); !ok || err != nil {
-				t.Errorf("%s: a solver's map cannot take its place: %v", typ.Name, err)
+			c, d, err := New(&config.Component{Type: typ, Values: config.Values{"eff": {Num: 0.9}}})
+			if _, ok := c.(Responder); err != nil || ok == (d.LawUse != nil) {
+				t.Errorf("%s: a solver's answers cannot take the place of a map or of parameters: %v", typ.Name, err)
 			}
 		}
 		seen := map[string]bool{}

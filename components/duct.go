@@ -16,7 +16,7 @@ import (
 //
 // Off design the loss is that of the design point, or follows the square of the
 // corrected flow, as friction at a nearly constant coefficient does (Walsh and
-// Fletcher, Gas Turbine Performance, 2nd ed., section 5.13).
+// Fletcher, Gas Turbine Performance, 2nd ed., section 5.13). A flow solver may give it over the corrected flow; see LawUse.
 type Duct struct {
 	dPqP, q  float64
 	loss     string
@@ -27,6 +27,7 @@ type Duct struct {
 	layers   flow.Layers
 	bleeds   []*Bleed
 	actual   float64
+	law      LawUse
 }
 
 // Declare implements Component.
@@ -41,6 +42,7 @@ func (c *Duct) Declare(d *Declaration) {
 	d.BleedsOut("bleeds", &c.bleeds, "bleeds out")
 	d.Fix(&c.wcDes)
 	d.Output("dPqP", &c.actual, unit.None, "loss of total pressure as a fraction of the inlet's")
+	d.Law(&c.law, []string{"Wc"}, []string{"dPqP"})
 	d.Heat = &c.q
 }
 
@@ -50,9 +52,10 @@ func (c *Duct) Eval(x *Context) error {
 	wc := c.in.Wc()
 	if x.Mode == Design {
 		c.wcDes = wc
-	} else if c.loss == "quadratic" {
+	} else if l, _ := c.law.Law(); l == nil && c.loss == "quadratic" {
 		c.actual *= (wc / c.wcDes) * (wc / c.wcDes)
 	}
+	c.actual = c.law.look(x.Mode, pair{wc}, pair{c.actual})[0]
 	if c.actual >= 1 {
 		return fmt.Errorf("the loss of %.3g leaves no pressure: corrected flow is %.4g of the design's", c.actual, wc/c.wcDes)
 	}

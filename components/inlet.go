@@ -21,7 +21,8 @@ import (
 //	r = 800/(MN^4 + 935)                MN >= 5
 //
 // (as in Mattingly, Elements of Gas Turbine Propulsion, 1996, equations 4.12.)
-// Outside a table its end counts.
+// Outside a table its end counts. A flow solver may give the recovery over flight Mach number and corrected flow; see
+// LawUse.
 type Inlet struct {
 	recovery, actual float64
 	law              string
@@ -31,6 +32,7 @@ type Inlet struct {
 	out              flow.Station
 	area             float64
 	free             *Freestream
+	use              LawUse
 	drag             float64
 }
 
@@ -51,6 +53,13 @@ func (c *Inlet) Declare(d *Declaration) {
 	d.Out("out", &c.out, "flow out").Sized(&c.mn, &c.area)
 	d.Output("Fram", &c.drag, unit.Force, "ram drag")
 	d.Output("eRam", &c.actual, unit.None, "total pressure recovery")
+	c.use.fits = func() error {
+		if c.law != fixedRecovery {
+			return fmt.Errorf("its recovery is that of a law already, %s; leave recovery out", c.law)
+		}
+		return nil
+	}
+	d.Law(&c.use, []string{"MN", "Wc"}, []string{"eRam"})
 	d.Free = &c.free
 	d.Drag = &c.drag
 }
@@ -68,6 +77,7 @@ func (c *Inlet) Eval(x *Context) error {
 		r, _ := c.table.At(c.free.MN)
 		c.actual *= r
 	}
+	c.actual = c.use.look(x.Mode, pair{c.free.MN, c.in.Wc()}, pair{c.actual})[0]
 	c.drag = c.in.W * c.free.V
 	c.out.W, c.out.Comp = c.in.W, c.in.Comp
 	return c.out.SetHP(x.Gas, c.in.H, c.in.P*c.actual)

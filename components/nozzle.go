@@ -33,6 +33,8 @@ import (
 // pressure, with a slope of about 1 however little that is above ambient, and goes on
 // below as 2 (Ps_amb - Pt)/Pt: so a solver on its way comes back from pressures at
 // which nothing flows out. A stream of several layers expands each of them by itself.
+//
+// A flow solver may give Cd and Cfg over the pressure ratio; see LawUse.
 type Nozzle struct {
 	kind, exit         string
 	cv, cfg, cd, dPqP  float64
@@ -42,6 +44,8 @@ type Nozzle struct {
 	in                 *flow.Station
 	throat, out, layer flow.Station
 	free               *Freestream
+	law                LawUse
+	cdNow, cfgNow      float64 // Cd and Cfg, or what the law has for them
 
 	fg, choked, pr, v, a float64
 	jet                  float64 // kinetic power of what leaves, W
@@ -75,9 +79,20 @@ func (n *Nozzle) Declare(d *Declaration) {
 	d.Output("V", &n.v, unit.Velocity, "exit velocity")
 	d.Output("A", &n.a, unit.Area, "geometric throat area")
 	d.Output("choked", &n.choked, unit.None, "1 if the throat is sonic")
+	n.law.fits = n.fitsLaw
+	n.law.ideal = func() bool { return n.reference == "ideal" || n.kind != convergent }
+	d.Law(&n.law, []string{"NPR"}, []string{"Cd", "Cfg"})
 	d.Free = &n.free
 	d.Thrust = &n.fg
 	d.Jet = &n.jet
+}
+
+// fitsLaw reports an exit whose thrust without loss is not that of an ideal nozzle, to which Cfg would refer.
+func (n *Nozzle) fitsLaw() error {
+	if n.kind != convergent && n.exit == "fixed" {
+		return fmt.Errorf("the area of its exit is fixed, so that Cfg refers to no ideal nozzle; take exit: ideal")
+	}
+	return nil
 }
 
 // Eval implements Component.
@@ -90,6 +105,8 @@ func (n *Nozzle) Eval(x *Context) error {
 		}
 	}
 	n.pr = n.throat.P / n.free.Ps
+	now := n.law.look(x.Mode, pair{max(n.pr, 1)}, pair{n.cd, n.cfg})
+	n.cdNow, n.cfgNow = now[0], now[1]
 	l := n.in.Layers
 	if l != nil {
 		n.throat.W *= l.Mixed
@@ -129,7 +146,7 @@ func (n *Nozzle) Eval(x *Context) error {
 		n.throat.W, n.out.W = n.in.W, n.in.W
 		n.throat.A, n.out.A = throat, exit
 	}
-	n.a = throat / n.cd
+	n.a = throat / n.cdNow
 	if x.Mode == Design {
 		n.area, n.ratio = n.a, exit/throat
 		n.errA = 0
@@ -157,7 +174,7 @@ func (n *Nozzle) stagnate() {
 // head is the square of the mass flux through an area [m2] over total density and
 // pressure: twice the dynamic head that it takes, as a fraction of the pressure.
 func (n *Nozzle) head(a float64) float64 {
-	flux := n.throat.W / (a * n.cd)
+	flux := n.throat.W / (a * n.cdNow)
 	return flux * flux / (n.throat.Density() * n.throat.P)
 }
 
@@ -192,9 +209,9 @@ func (n *Nozzle) expand(x *Context, throat, exit *flow.Station) (fg float64, err
 		if err := ideal.StaticPs(g, n.free.Ps); err != nil {
 			return 0, err
 		}
-		return n.cfg * throat.W * ideal.V, nil
+		return n.cfgNow * throat.W * ideal.V, nil
 	}
-	return n.cfg * (n.cv*exit.W*exit.V + (exit.Ps-n.free.Ps)*exit.A), nil
+	return n.cfgNow * (n.cv*exit.W*exit.V + (exit.Ps-n.free.Ps)*exit.A), nil
 }
 
 // fixedExit sets the supersonic exit of the design's area ratio, or the ideal

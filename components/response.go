@@ -8,9 +8,9 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// Response is the behaviour of a compressor or a fan in place of a map, as a model of its runs has it. It is over
-// corrected speed and a third coordinate x, and speed lines may cross, as those do that are nearly vertical. It is a
-// pointer to what does not change: by it models know what they were solved on.
+// Response is the behaviour of a compressor, a fan or a turbine in place of a map, as a model of its runs has it. It is
+// over corrected speed and a third coordinate x, which is the pressure ratio of a turbine. Speed lines may cross, as those
+// do that are nearly vertical. It is a pointer to what does not change: by it models know what they were solved on.
 type Response interface {
 	// At sets what there is at a corrected speed, rpm, and x, and returns the bounds of the runs that the
 	// point passes.
@@ -37,6 +37,8 @@ type Responder interface {
 	SetResponse(r Response, absolute bool) error
 	// Response returns it, nil if there is none, and whether it is used as it is.
 	Response() (r Response, absolute bool)
+	// ResponseAxis is the name of its third coordinate.
+	ResponseAxis() string
 }
 
 // respond exchanges the response and scales it to the design point. It returns where that is, and the
@@ -83,7 +85,9 @@ func (c *chart) lookResponse(nc, x float64) (wc float64) {
 	c.edge = c.response.At(nc/c.s.Nc, x, v)
 	for i := range c.streams {
 		s := &c.streams[i]
-		s.PR = 1 + (1-c.wear.pr)*s.sPR*(v.PR[i]-1)
+		if s.prTable != "" { // that of a turbine is given
+			s.PR = 1 + (1-c.wear.pr)*s.sPR*(v.PR[i]-1)
+		}
 		s.Eff = c.re.eff((1 - c.wear.eff) * s.sEff * v.Eff[i])
 		s.byWork = false
 	}
@@ -109,3 +113,24 @@ func (c *Fan) SetResponse(r Response, absolute bool) (err error) {
 
 // Response implements Responder.
 func (c *Fan) Response() (Response, bool) { return c.chart.response, c.chart.absolute }
+
+// ResponseAxis implements Responder.
+func (c *Compressor) ResponseAxis() string { return compressorAxis }
+
+// ResponseAxis implements Responder.
+func (c *Fan) ResponseAxis() string { return compressorAxis }
+
+// compressorAxis is the third coordinate of a compressor's response, ln(Wc^2/PR).
+const compressorAxis = "kappa"
+
+// SetResponse implements Responder. Its third coordinate is the pressure ratio, which is the unknown.
+func (c *Turbine) SetResponse(r Response, absolute bool) error {
+	_, _, _, err := c.chart.respond(r, absolute)
+	return err
+}
+
+// Response implements Responder.
+func (c *Turbine) Response() (Response, bool) { return c.chart.response, c.chart.absolute }
+
+// ResponseAxis implements Responder.
+func (c *Turbine) ResponseAxis() string { return "PR" }

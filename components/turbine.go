@@ -63,6 +63,7 @@ func newTurbine() Component {
 func (c *Turbine) Declare(d *Declaration) {
 	s := &c.chart.streams[0]
 	d.Describe("turbine", "Turbine with cooling flows.")
+	d.Zoomable()
 	d.Number("eff", &c.eff, unit.None, "adiabatic efficiency at design").Within(0.01, 1).Required().DesignOnly()
 	d.Number("PR", &c.pr, unit.None, "pressure ratio at design; default: what balances the shaft").Within(minTurbinePR, maxTurbinePR).DesignOnly().Given(&c.given)
 	d.Map("map", perfmap.Turbine, c, mapDoc)

@@ -24,7 +24,7 @@ type Type struct {
 	Ports   []Port
 	Params  []Param
 	Outputs []Output
-	// Zoomable says that a flow solver may take the place of the component's map.
+	// Zoomable says that a flow solver may take the place of the component's map, or give some of its parameters.
 	Zoomable bool
 }
 

@@ -14,9 +14,22 @@ func (p *Part) response() (r components.Response, absolute bool) {
 	return nil, false
 }
 
-// chartFrom gives a part the map, and the response in place of it, of another model's, scaled to the part's design
+// law returns the law of a part's parameters, nil if there is none, and whether it is used as it is.
+func (p *Part) law() (l components.Law, absolute bool) {
+	if p.Declaration.LawUse == nil {
+		return nil, false
+	}
+	return p.Declaration.LawUse.Law()
+}
+
+// chartFrom gives a part the map, the response in place of it and the law of another model's, scaled to the part's design
 // point. The part may be its own model's.
 func (p *Part) chartFrom(other *Part) error {
+	if l, absolute := other.law(); l != nil {
+		if err := p.Declaration.LawUse.Set(l, absolute); err != nil {
+			return err
+		}
+	}
 	u, ok := other.Component.(components.MapUser)
 	if !ok {
 		return nil
@@ -33,11 +46,12 @@ func (p *Part) chartFrom(other *Part) error {
 	return p.Component.(components.Responder).SetResponse(r, whole)
 }
 
-// Responds reports whether some part has a response in place of its map.
+// Responds reports whether some part has a response in place of its map, or a law.
 func (m *Model) Responds() bool {
 	return slices.ContainsFunc(m.Parts, func(p *Part) bool {
 		r, _ := p.response()
-		return r != nil
+		l, _ := p.law()
+		return r != nil || l != nil
 	})
 }
 
@@ -50,6 +64,8 @@ func (m *Model) chartsInUse() []any {
 		} else if u, ok := p.Component.(components.MapUser); ok {
 			used, _, _ := u.Map()
 			list = append(list, used)
+		} else if l, _ := p.law(); l != nil {
+			list = append(list, l)
 		}
 	}
 	return list

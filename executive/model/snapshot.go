@@ -1,6 +1,8 @@
 package model
 
 import (
+	"math"
+
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
@@ -39,6 +41,8 @@ func (m *Model) result(name, kind string) *result.Result {
 		r.Components[p.Name] = componentResult(p)
 		if u, ok := p.Component.(components.MapUser); ok {
 			r.MapEdges[p.Name] = u.Edge()
+		} else if l, _ := p.law(); l != nil {
+			r.MapEdges[p.Name] = p.Declaration.LawUse.Edge()
 		}
 		r.Order.Components = append(r.Order.Components, p.Name)
 	}
@@ -63,9 +67,18 @@ func componentResult(p *Part) result.Component {
 	delete(out.Outputs, "xMap")
 	if u, usesMap := p.Component.(components.MapUser); usesMap {
 		if r, _ := p.response(); r != nil {
-			out.Map = &result.MapPlace{Name: r.Name(), Nc: nc, XName: "kappa", X: x, Extrapolated: u.Edge() != 0}
+			out.Map = &result.MapPlace{Name: r.Name(), Nc: nc, XName: p.Component.(components.Responder).ResponseAxis(), X: x, Extrapolated: u.Edge() != 0}
 		} else if pm, _, _ := u.Map(); pm != nil {
 			out.Map = &result.MapPlace{Name: pm.Name, Nc: nc, XName: pm.XName, X: x, Extrapolated: u.Edge() != 0}
+		}
+	}
+	if use := p.Declaration.LawUse; use != nil {
+		out.Place = use.At()
+		if l, _ := use.Law(); l != nil {
+			out.Map = &result.MapPlace{Name: l.Name(), Nc: math.NaN(), XName: use.Place[0], X: out.Place[0], Extrapolated: use.Edge() != 0}
+			if len(use.Place) > 1 {
+				out.Map.YName, out.Map.Y = use.Place[1], out.Place[1]
+			}
 		}
 	}
 	return out

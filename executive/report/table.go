@@ -294,7 +294,7 @@ func (t *tables) components(c *result.Result) {
 	g := grid{{"component", "PR", "eff", "effPoly", "Wc", "Nc", "SMN", "power", "map"}, {"", "", "", "", mf, "rpm", "%", po, ""}}
 	for _, name := range c.Order.Components {
 		v := c.Components[name]
-		if v.Map == nil {
+		if v.Map == nil || !v.Has("Nc") {
 			continue
 		}
 		num := func(key string) float64 { // 0 for what this kind of machine does not have

@@ -51,22 +51,28 @@ type Component struct {
 	Type string // as in the engine file
 	Outputs
 	Map *MapPlace // nil: it has no map
+
+	// Place is where it works, in the coordinates in which a flow solver may give its parameters; see components.LawUse.
+	Place [2]float64
 }
 
-// Place is where a component works on its map, in the map's own coordinates.
+// MapPlace is where a component works on its map, in the map's own coordinates, or in those of the law that gives its
+// parameters.
 type MapPlace struct {
-	Name         string // of the map
-	Nc           float64
-	XName        string // third coordinate: Rline, beta or PR
+	Name         string  // of the map
+	Nc           float64 // NaN: it is a law's
+	XName        string  // third coordinate: Rline, beta or PR; of a law the first one
 	X            float64
+	YName        string // of a law the second coordinate; empty: it has none
+	Y            float64
 	Extrapolated bool
 }
 
 // object is the place in the form that rules and JSON use.
 func (p *MapPlace) object() map[string]any {
 	out := map[string]any{"name": p.Name, "extrapolated": p.Extrapolated}
-	for name, v := range map[string]float64{"Nc": p.Nc, p.XName: p.X} {
-		if numeric.Finite(v) {
+	for name, v := range map[string]float64{"Nc": p.Nc, p.XName: p.X, p.YName: p.Y} {
+		if name != "" && numeric.Finite(v) {
 			out[name] = v
 		}
 	}
@@ -98,7 +104,13 @@ func (p *MapPlace) MarshalJSON() ([]byte, error) { return json.Marshal(p.object(
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (p *MapPlace) UnmarshalJSON(data []byte) error {
 	*p = MapPlace{Nc: math.NaN(), X: math.NaN()}
-	return readObject(data, map[string]any{"name": &p.Name, "extrapolated": &p.Extrapolated, "Nc": &p.Nc}, func(name string, v float64) { p.XName, p.X = name, v })
+	return readObject(data, map[string]any{"name": &p.Name, "extrapolated": &p.Extrapolated, "Nc": &p.Nc}, func(name string, v float64) {
+		if p.XName == "" {
+			p.XName, p.X = name, v
+		} else {
+			p.YName, p.Y = name, v
+		}
+	})
 }
 
 // readObject reads a JSON object. The value of a key in fields goes to its pointer. Every other
@@ -108,7 +120,8 @@ func readObject(data []byte, fields map[string]any, number func(name string, v f
 	if err := json.Unmarshal(data, &object); err != nil {
 		return err
 	}
-	for name, text := range object {
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		text := object[name]
 		var v float64
 		to, ok := fields[name]
 		if !ok {
