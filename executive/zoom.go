@@ -6,11 +6,13 @@ package executive
 
 import (
 	"context"
+	"errors"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
@@ -63,6 +65,9 @@ func zoomCases(ctx context.Context, session *model.Session, judge *Judge, names 
 		s.replay(z.common(), nil)
 		s.warn(z.common(), z.common().gaps().warnings())
 		m, err := z.scaledMap(model)
+		if errors.Is(err, zoom.ErrNoMap) {
+			continue
+		}
 		if err != nil {
 			s.warn(z.common(), []result.Warning{z.common().gaps().warning("zoom_no_map", err.Error())})
 			continue

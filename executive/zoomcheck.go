@@ -20,13 +20,22 @@ import (
 )
 
 // CheckZoom reports the errors of a zoom that can be found before anything is solved: a type
-// of component that cannot be zoomed, a geometry that is missing or cannot be read, a solver
-// without the inputs and outputs that a zoom needs, settings that the solver does not take.
+// of component that cannot be zoomed, a geometry that is missing, cannot be read or is none of such a component, a solver
+// without the inputs and outputs that the zoom needs or that does not compute such blades, settings that the solver does
+// not take.
 func CheckZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) error {
 	_, blades, err := geometryOf(cfg, z)
-	problems := []error{err}
-	for _, reason := range zoom.Unfit(solver) {
+	if !cfg.Component(z.Component).Type.Zoomable {
+		return err
+	}
+	problems := []error{err, checkMethod(cfg, z)}
+	for _, reason := range zoom.Unfit(cfg.Component(z.Component).Type.Name, z.Geometry != "", solver) {
 		problems = append(problems, fmt.Errorf("%s:%v: zoom of %s: %s cannot serve a zoom: %s", cfg.File, z.Pos, z.Component, solver.Name, reason))
+	}
+	if blades != nil {
+		if err := builtin.RowsProblem(z.Solver, blades); err != nil {
+			problems = append(problems, fmt.Errorf("%s:%v: zoom of %s: %w", cfg.File, z.Pos, z.Component, err))
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(z.Settings)) {
 		v := z.Settings[name]
@@ -69,10 +78,29 @@ func zoomable() []string {
 	return names
 }
 
-// geometryOf reads the blade geometry of a zoomed component.
+// checkMethod reports a grid of runs for a kind of component that is only zoomed in rounds.
+func checkMethod(cfg *config.Engine, z *config.Zoom) error {
+	kind := cfg.Component(z.Component).Type.Name
+	switch {
+	case zoom.Gridded(kind):
+		return nil
+	case z.To != nil && z.Method != string(zoom.MethodMap) && z.Method != "":
+		return fmt.Errorf("%s:%v: zoom of %s: method: %s corrects the map of a fan or compressor; a %s is zoomed by method: map", cfg.File, z.Pos, z.Component, z.Method, kind)
+	case z.To != nil:
+		return nil
+	}
+	return fmt.Errorf("%s:%v: zoom of %s: a %s is zoomed to an error alone, as in to: 0.1 %%; speed lines, by runs or span: whole, are those of fans and compressors",
+		cfg.File, z.Pos, z.Component, kind)
+}
+
+// geometryOf reads the geometry of a zoomed component, and its blades where it has some.
 func geometryOf(cfg *config.Engine, z *config.Zoom) (string, *blade.Geometry, error) {
 	if kind := cfg.Component(z.Component).Type; !kind.Zoomable {
 		return "", nil, fmt.Errorf("%s:%v: %s is a %s, which cannot be zoomed; a %s can", cfg.File, z.Pos, z.Component, kind.Name, spell.List(zoomable(), "or"))
+	}
+	bladed := zoom.Bladed(cfg.Component(z.Component).Type.Name)
+	if z.Geometry == "" && !bladed {
+		return "", nil, nil
 	}
 	if z.Geometry == "" {
 		return "", nil, fmt.Errorf("%s:%v: zoom of %s: no geometry is given; the solver needs the blades", cfg.File, z.Pos, z.Component)
@@ -81,9 +109,15 @@ func geometryOf(cfg *config.Engine, z *config.Zoom) (string, *blade.Geometry, er
 	if err != nil {
 		return "", nil, fmt.Errorf("%s:%v: zoom of %s: %w", cfg.File, z.Pos, z.Component, err)
 	}
+	if !bladed {
+		return string(data), nil, nil
+	}
 	g, err := blade.ParseFile(cfg.Path(z.Geometry), data)
 	if err != nil {
 		return "", nil, fmt.Errorf("%s:%v: zoom of %s: its geometry is wrong:\n%w", cfg.File, z.Pos, z.Component, err)
+	}
+	if err := zoom.Stands(cfg.Component(z.Component).Type.Name, g); err != nil {
+		return "", nil, fmt.Errorf("%s:%v: zoom of %s: %w", cfg.File, z.Pos, z.Component, err)
 	}
 	return string(data), g, nil
 }

@@ -35,8 +35,8 @@ func (e *NoZoomError) Unwrap() error { return e.Err }
 type componentZoom interface {
 	common() *zoomCommon
 
-	// build makes the runs that are planned; the first call plans them for the targets.
-	build(ctx context.Context, targets []zoom.Target) error
+	// build makes the runs that are planned; the first call plans them for the results.
+	build(ctx context.Context, results []*result.Result) error
 	// install puts what the runs made into the component.
 	install(p *model.Part) error
 	// extend plans the runs that are lacking for results of the engine with all zooms installed, and for
@@ -102,8 +102,9 @@ func (z *gridZoom) scaledMap(m *model.Model) (result.ScaledMap, error) {
 }
 
 // build makes the map, with the runs that it lacks. The first call chooses the runs.
-func (z *gridZoom) build(ctx context.Context, targets []zoom.Target) error {
+func (z *gridZoom) build(ctx context.Context, results []*result.Result) error {
 	if z.built == nil {
+		targets := z.targets(results)
 		if z.cfg.Span == "whole" {
 			z.builder.Fixed = true
 			z.builder.PlanLines(z.cfg.Speeds, targets)

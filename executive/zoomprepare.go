@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/zoom"
 )
 
@@ -36,7 +37,10 @@ func (s *zooming) prepareComponent(ctx context.Context, z *config.Zoom, zr Zoome
 	if err != nil {
 		return nil, err
 	}
-	machine, err := machineOf(z, p, *p.Declaration.Inlets[0].At, text, g)
+	if err := checkMethod(s.Engine, z); err != nil {
+		return nil, err
+	}
+	machine, err := machineOf(s.Engine, z, p, text, g)
 	if err != nil {
 		return nil, err
 	}
@@ -60,12 +64,23 @@ func (s *zooming) prepareComponent(ctx context.Context, z *config.Zoom, zr Zoome
 }
 
 // machineOf describes a component at its design point for a solver. Runs use a perfect gas with
-// gamma and R of the component's inlet, at the inlet state of the standard day.
-func machineOf(z *config.Zoom, p *model.Part, in *flow.Station, text string, g *blade.Geometry) (zoom.Machine, error) {
-	out := p.Outputs()
+// gamma and R of the component's inlet; those of fans and compressors at the inlet state of the standard day, others
+// at that of the design point.
+func machineOf(cfg *config.Engine, z *config.Zoom, p *model.Part, text string, g *blade.Geometry) (zoom.Machine, error) {
+	out, in := p.Outputs(), inletOf(p)
 	m := zoom.Machine{
-		Name: z.Component, Geometry: text, Gamma: math.Round(in.Gamma*1e4) / 1e4, R: math.Round(in.R*1e4) / 1e4,
+		Name: z.Component, Type: cfg.Component(z.Component).Type.Name, Geometry: text, Gamma: math.Round(in.Gamma*1e4) / 1e4, R: math.Round(in.R*1e4) / 1e4,
 		Nc: out["Nc"], Wc: out["Wc"], PR: out["PR"], Eff: out["eff"], Settings: map[string]float64{}, Texts: map[string]string{},
+	}
+	if !zoom.Gridded(m.Type) {
+		m.Pt, m.Tt = numeric.Round(in.P, 5), numeric.Round(in.T, 5)
+	}
+	if use := p.Declaration.LawUse; use != nil {
+		if err := use.Fits(); err != nil {
+			return m, fmt.Errorf("%s:%v: zoom of %s: %w", cfg.File, z.Pos, z.Component, err)
+		}
+		m.Place, m.Values = use.Design()
+		m.Ideal = use.Ideal()
 	}
 	if bpr, ok := out["BPR"]; ok {
 		m.Split = math.Round(1e4/(1+bpr)) / 1e4
@@ -83,7 +98,19 @@ func machineOf(z *config.Zoom, p *model.Part, in *flow.Station, text string, g *
 			m.Texts[name] = v.Text
 		}
 	}
-	z0, _ := g.Ends()
-	m.RHub, m.RTip = g.Hub.At(z0), g.Casing.At(z0)
+	if g != nil {
+		z0, _ := g.Ends()
+		m.RHub, m.RTip = g.Hub.At(z0), g.Casing.At(z0)
+	}
 	return m, nil
+}
+
+// inletOf is the station ahead of a component's blades: a turbine's behind the cooling flows that join there, others' inlet.
+func inletOf(p *model.Part) *flow.Station {
+	for _, o := range p.Declaration.Outlets {
+		if o.Ahead {
+			return o.At
+		}
+	}
+	return *p.Declaration.Inlets[0].At
 }

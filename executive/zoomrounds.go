@@ -82,9 +82,9 @@ func newRoundsZoom(c zoomCommon, r *zoom.Rounds, power bool) *roundsZoom {
 func (z *roundsZoom) scaled() bool { return z.cfg.Scale != "absolute" }
 
 // build implements componentZoom.
-func (z *roundsZoom) build(ctx context.Context, targets []zoom.Target) error {
+func (z *roundsZoom) build(ctx context.Context, results []*result.Result) error {
 	if z.response == nil {
-		z.planFirst(targets)
+		z.planFirst(results)
 	}
 	if len(z.planned) == 0 {
 		return nil
@@ -170,13 +170,19 @@ func (z *roundsZoom) insist(ctx context.Context, orders []zoom.Order) error {
 
 // planFirst plans the first round: the points at which the engine works without zoom, as far as they are not near
 // each other.
-func (z *roundsZoom) planFirst(targets []zoom.Target) {
+func (z *roundsZoom) planFirst(results []*result.Result) {
 	var points []zoom.Point
 	if z.scaled() {
-		points = append(points, z.rounds.Machine.PointOf(zoom.Target{Nc: z.rounds.Machine.Nc, Wc: z.rounds.Machine.Wc, PR: z.rounds.Machine.PR}))
+		points = append(points, z.rounds.Machine.DesignPoint())
 	}
-	for _, t := range targets {
-		z.first = append(z.first, z.rounds.Machine.PointOf(t))
+	if z.part.Declaration.LawUse != nil {
+		for _, r := range results {
+			z.first = append(z.first, z.point(r))
+		}
+	} else {
+		for _, t := range z.targets(results) {
+			z.first = append(z.first, z.rounds.Machine.PointOf(t))
+		}
 	}
 	z.rounds.Origin = z.first[0]
 	for _, p := range append(points, z.first...) {
@@ -197,17 +203,33 @@ func (z *roundsZoom) account() {
 func (z *roundsZoom) install(p *model.Part) error { return z.installResponse(p, z.response) }
 
 func (z *roundsZoom) installResponse(p *model.Part, r *zoom.Response) error {
-	u, ok := p.Component.(components.Responder)
-	if !ok {
-		return fmt.Errorf("zoom of %s: it works on a map alone; leave out to", p.Name)
+	var err error
+	if use := p.Declaration.LawUse; use != nil {
+		err = use.Set(r, !z.scaled())
+	} else {
+		err = p.Component.(components.Responder).SetResponse(r, !z.scaled())
 	}
-	return u.SetResponse(r, !z.scaled())
+	if err != nil {
+		return fmt.Errorf("zoom of %s: %w", p.Name, err)
+	}
+	return nil
 }
 
 // point is where on the response the component works in a result.
 func (z *roundsZoom) point(r *result.Result) zoom.Point {
-	at := r.Components[z.cfg.Component].Map
-	return zoom.Point{Nu: at.Nc / z.rounds.Machine.Nc, Kappa: at.X}
+	c := r.Components[z.cfg.Component]
+	if z.part.Declaration.LawUse != nil {
+		return z.placed(c.Place[0], c.Place[1])
+	}
+	return z.placed(c.Map.Nc, c.Map.X)
+}
+
+// placed is the point at a corrected speed, rpm, and the third coordinate, or at the coordinates of a law.
+func (z *roundsZoom) placed(nc, x float64) zoom.Point {
+	if z.part.Declaration.LawUse != nil {
+		return z.rounds.Machine.PointAt([2]float64{nc, x})
+	}
+	return z.rounds.Machine.PointOn(nc, x)
 }
 
 // errorAt implements componentZoom. Of a result that no round estimated, a transient's, it is the largest of all, and holds

@@ -65,7 +65,7 @@ func (s *zooming) settleMaps(ctx context.Context, all []componentZoom, steady ma
 	}
 	for round := 0; ; round++ {
 		for _, z := range all {
-			if err := z.build(ctx, z.common().targets(slices.Concat(results, ends))); err != nil {
+			if err := z.build(ctx, slices.Concat(results, ends)); err != nil {
 				return nil, nil, err
 			}
 		}

@@ -149,7 +149,7 @@ func (g roundsInTime) Margin(nc, x float64, watched perfmap.Edge, limit float64)
 	if watched == 0 || g.gainsMost == nil {
 		return math.Inf(1), 0
 	}
-	margin := 1 - g.excessAt(zoom.Point{Nu: nc / g.rounds.Machine.Nc, Kappa: x})
+	margin := 1 - g.excessAt(g.placed(nc, x))
 	if margin > limit {
 		return margin, 0
 	}
@@ -160,11 +160,12 @@ func (g roundsInTime) Margin(nc, x float64, watched perfmap.Edge, limit float64)
 func (g roundsInTime) Extend(ctx context.Context, w model.Working, _ perfmap.Edge, e *result.Extension) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	at, ok := g.rounds.Free(zoom.Point{Nu: w.NcMap / g.rounds.Machine.Nc, Kappa: w.X})
+	here := g.placed(w.NcMap, w.X)
+	at, ok := g.rounds.Free(here)
 	if !ok {
 		return model.ErrCannotExtend
 	}
-	if edge := g.response.At(w.NcMap, w.X, new(components.Responded)); edge == 0 {
+	if edge := g.response.Passed(here); edge == 0 {
 		e.Side = "between runs"
 	} else {
 		e.Side = edge.String()

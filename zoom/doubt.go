@@ -60,7 +60,7 @@ type Causes struct{ Interpolation, Convergence, Balance []float64 }
 func (r *Response) Causes(p Point) Causes {
 	var c Causes
 	var all [modelOutputs]float64
-	x := []float64{p.Nu, p.Kappa}
+	x := p.coordinates(r.dimension)
 	r.model.Deviations(x, all[:])
 	for _, k := range r.quantities() {
 		convergence, balance, scatter := 0.0, 0.0, 0.0 // the last two are variances

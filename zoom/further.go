@@ -64,7 +64,8 @@ func (r *Rounds) neighbour(p Point) (nearest string) {
 	const reachNu, reachKappa = 0.1, 0.3
 	least := 1.0
 	for _, a := range slices.SortedFunc(slices.Values(r.answers), func(a, b surrogate.Answer) int { return cmp.Compare(a.Key, b.Key) }) {
-		d := math.Hypot((a.X[0]-p.Nu)/reachNu, (a.X[1]-p.Kappa)/reachKappa)
+		at := pointAt(a.X)
+		d := math.Hypot((at.Nu-p.Nu)/reachNu, (at.Kappa-p.Kappa)/reachKappa)
 		if r.starts[a.Key] != nil && d < least {
 			nearest, least = a.Key, d
 		}
@@ -86,12 +87,12 @@ func (r *Rounds) Unsettled(p Point) []Settling {
 		return nil
 	}
 	var list []Settling
-	x := []float64{p.Nu, p.Kappa}
+	x := p.coordinates(response.dimension)
 	for i, a := range response.model.Answers() {
 		if r.made[a.Key].final {
 			continue
 		}
-		s := Settling{Key: a.Key, Point: Point{a.X[0], a.X[1]}}
+		s := Settling{Key: a.Key, Point: pointAt(a.X)}
 		for _, k := range response.quantities() {
 			s.Convergence = append(s.Convergence, math.Abs(response.model.Shares(k, x)[i])*r.doubts[a.Key].convergence[k])
 		}

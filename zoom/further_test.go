@@ -110,7 +110,7 @@ func TestRunsFromOthers(t *testing.T) {
 		return p
 	}
 	r.order(t, Order{At: at(1)}, Order{At: at(0.95)})
-	r.order(t, Order{At: at(0.98)}, Order{At: at(0.981)}, Order{At: at(0.7)})
+	r.order(t, Order{At: at(0.98)}, Order{At: at(0.981)}, Order{At: at(0.8)})
 	first := r.Unsettled(at(0.98))
 	if len(first) != 5 || first[0].Convergence[1] <= 0 {
 		t.Fatalf("unsettled: %+v", first)
@@ -128,12 +128,12 @@ func TestRunsFromOthers(t *testing.T) {
 	r.order(t, Order{GoOn: near}, Order{At: at(0.97)})
 	var froms []string
 	for _, w := range r.wanted {
-		froms = append(froms, fmt.Sprintf("%.3f %g from %q after %q", w.Nc/4000, w.Orders, w.From, w.After))
+		froms = append(froms, fmt.Sprintf("%.3f %g from %q after %q", w.Inputs[InSpeed]/4000, w.Orders, w.From, w.After))
 	}
 	one := r.wanted[0].Name
 	want := []string{
 		`1.000 0 from "" after ""`, `0.950 0 from "" after ""`,
-		fmt.Sprintf(`0.980 0 from %q after ""`, one), fmt.Sprintf(`0.981 0 from %q after ""`, one), `0.700 0 from "" after ""`,
+		fmt.Sprintf(`0.980 0 from %q after ""`, one), fmt.Sprintf(`0.981 0 from %q after ""`, one), `0.800 0 from "" after ""`,
 		fmt.Sprintf(`0.980 6 from %q after %q`, one, near), fmt.Sprintf(`0.970 6 from %q after ""`, near),
 	}
 	if diff := cmp.Diff(want, froms); diff != "" {

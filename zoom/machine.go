@@ -1,11 +1,12 @@
 package zoom
 
-// The inputs and outputs that all blade-row solvers share. A solver of any fidelity that
+// The inputs and outputs that the solvers of a kind of component share. A solver of any fidelity that
 // uses these names can replace another.
 
 import (
 	"fmt"
 	"maps"
+	"math"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/average"
 	"github.com/peregrine-sim/peregrine/components/flow"
@@ -44,11 +45,12 @@ const (
 	OutExitR  = "exit_r"
 )
 
-// Machine is a fan or compressor to be zoomed, in corrected quantities. Runs are made at the
-// standard day's inlet state; by similarity they hold for every inlet of the same corrected
-// speed and flow. The effect of the Reynolds number is neglected.
+// Machine is a component to be zoomed, at the engine's design point, in corrected quantities. Runs of a fan or compressor
+// are made at the standard day's inlet state, those of other kinds at the inlet state of the design point; by similarity
+// they hold for every inlet of the same corrected speed and flow. The effect of the Reynolds number is neglected.
 type Machine struct {
 	Name     string
+	Type     string  // of component, as in Kinds; empty: compressor
 	Geometry string  // text of the geometry file
 	Gamma, R float64 // perfect gas of the runs
 	Split    float64 // share of the flow, from the hub, that is the core stream; 0: one stream
@@ -56,6 +58,10 @@ type Machine struct {
 	PR, Eff  float64 // pressure ratio and efficiency there
 	PRCore   float64 // those of the core stream, where there is one
 	EffCore  float64
+	Pt, Tt   float64    // Pa and K at the inlet of the runs; 0: of the standard day
+	Place    [2]float64 // of a component whose parameters a solver gives, and those: see components.LawUse
+	Values   [2]float64
+	Ideal    bool               // a nozzle's Cfg refers to full expansion
 	Settings map[string]float64 // of the solver
 	Texts    map[string]string
 
@@ -63,28 +69,53 @@ type Machine struct {
 	Boundary   Boundary
 }
 
-// request returns the request for one point of the machine: corrected speed nc [rpm] and
-// throttle [Pa s2/kg2]. The averages of the inlet profiles are the 1-D state. Their shape
-// depends on the Mach number and so on the flow, which the run has yet to find; the flow at
-// the design's flow coefficient is taken for it, so that a request does not depend on its
-// own answer.
+// inlet is the state of the runs' inlet: total pressure, Pa, and temperature, K, and both over those of the standard day.
+func (m *Machine) inlet() (pt, tt, delta, theta float64) {
+	if m.Pt == 0 {
+		return flow.Pref, flow.Tref, 1, 1
+	}
+	return m.Pt, m.Tt, m.Pt / flow.Pref, m.Tt / flow.Tref
+}
+
+// corrected is a flow, kg/s, at the runs' inlet as the engine corrects it.
+func (m *Machine) corrected(w float64) float64 {
+	_, _, delta, theta := m.inlet()
+	return w * math.Sqrt(theta) / delta
+}
+
+// request returns the request for one point of a fan or compressor: corrected speed nc [rpm] and
+// throttle [Pa s2/kg2]. The shape of the inlet profiles depends on the Mach number and so on the flow, which the run
+// has yet to find; the flow at the design's flow coefficient is taken for it, so that a request does not depend on
+// its own answer.
 func (m *Machine) request(nc, throttle float64) (plugin.Request, error) {
+	return m.rowRequest(nc, throttle, m.Wc*nc/m.Nc)
+}
+
+// rowRequest returns the request of a machine with blade rows: speed [rpm], throttle [Pa s2/kg2], and the flow [kg/s] for
+// which the inlet profiles are made. Their averages are the 1-D state.
+func (m *Machine) rowRequest(speed, throttle, w float64) (plugin.Request, error) {
+	pt, tt, _, _ := m.inlet()
 	in := Inlet{
-		W: m.Wc * nc / m.Nc, Pt: flow.Pref, Tt: flow.Tref, RHub: m.RHub, RTip: m.RTip,
+		W: w, Pt: pt, Tt: tt, RHub: m.RHub, RTip: m.RTip,
 		Gas: average.Perfect{Gamma: m.Gamma, Rgas: m.R}, Alpha: m.Boundary.Swirl, Swirl: m.Boundary.Shape,
 		Hub: Layer{m.Boundary.HubLayer, m.Boundary.LayerPower}, Tip: Layer{m.Boundary.CasingLayer, m.Boundary.LayerPower},
 		Average: m.Boundary.Average, Cells: m.Boundary.Rings,
 	}
 	p, err := in.Profiles()
 	if err != nil {
-		return plugin.Request{}, fmt.Errorf("%s at %.6g rpm: %w", m.Name, nc, err)
+		return plugin.Request{}, fmt.Errorf("%s at %.6g rpm: %w", m.Name, speed, err)
 	}
 	r := plugin.Request{
-		Numbers: map[string]float64{InSpeed: nc, InGamma: m.Gamma, InR: m.R, InThrottle: throttle},
+		Numbers: map[string]float64{InSpeed: speed, InGamma: m.Gamma, InR: m.R, InThrottle: throttle},
 		Arrays:  map[string][]float64{InSpan: p.Span, InPt: p.Pt, InTt: p.Tt, InAlpha: p.Alpha},
 		Texts:   map[string]string{InGeometry: m.Geometry},
 	}
+	m.set(&r)
+	return r, nil
+}
+
+// set adds the solver's settings to a request.
+func (m *Machine) set(r *plugin.Request) {
 	maps.Copy(r.Numbers, m.Settings)
 	maps.Copy(r.Texts, m.Texts)
-	return r, nil
 }

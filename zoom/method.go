@@ -38,7 +38,7 @@ const (
 // outputs are those of the machine's model by this method, with what the model corrects; nil: nothing. Origin is where the
 // engine works with the machine's map, own.
 func (how Method) outputs(m *Machine, own *components.OwnMap, origin Point) ([]surrogate.Output, surrogate.Base) {
-	list := m.outputs()
+	list := m.kind().outputs(m)
 	if own == nil || how == MethodMap || how == "" {
 		return list, nil
 	}

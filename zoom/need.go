@@ -15,21 +15,28 @@ type exchanged struct {
 	shape plugin.Shape
 }
 
-// given are the inputs of a request.
-var given = []exchanged{
-	{InGeometry, plugin.Text}, {InSpeed, plugin.Scalar}, {InGamma, plugin.Scalar}, {InR, plugin.Scalar}, {InThrottle, plugin.Scalar},
+var geometryGiven = exchanged{InGeometry, plugin.Text}
+
+// rowsGiven are the inputs of a request for a machine with blade rows.
+var rowsGiven = []exchanged{
+	geometryGiven, {InSpeed, plugin.Scalar}, {InGamma, plugin.Scalar}, {InR, plugin.Scalar}, {InThrottle, plugin.Scalar},
 	{InSpan, plugin.Profile}, {InPt, plugin.Profile}, {InTt, plugin.Profile}, {InAlpha, plugin.Profile},
 }
 
-// read are the outputs that make a point of the map, and its error.
-var read = []exchanged{
+// rowsRead are the outputs that make a point of its model, and its error.
+var rowsRead = []exchanged{
 	{OutW, plugin.Scalar}, {OutMass, plugin.Scalar}, {OutEnergy, plugin.Scalar},
 	{OutExitW, plugin.Profile}, {OutExitPt, plugin.Profile}, {OutExitTt, plugin.Profile},
 }
 
-// Unfit lists why a solver cannot serve a zoom: inputs that it does not take, inputs that it needs
-// and no zoom gives, outputs that it does not give, and those of another shape.
-func Unfit(d *plugin.Description) (reasons []string) {
+// Unfit lists why a solver cannot serve the zoom of a type of component: inputs that it does not take, inputs that it needs
+// and the zoom does not give, outputs that it does not give, and those of another shape. Of a component without blades the
+// geometry is an input only if there is one.
+func Unfit(componentType string, geometry bool, d *plugin.Description) (reasons []string) {
+	given, read := kinds[componentType].exchange()
+	if geometry && !slices.Contains(given, geometryGiven) {
+		given = append(slices.Clone(given), geometryGiven)
+	}
 	match := func(direction string, list []plugin.Quantity, want []exchanged) {
 		for _, w := range want {
 			i := slices.IndexFunc(list, func(q plugin.Quantity) bool { return q.Name == w.name })
@@ -44,7 +51,7 @@ func Unfit(d *plugin.Description) (reasons []string) {
 	match("input", d.Inputs, given)
 	for _, q := range d.Inputs {
 		if q.Required && !slices.ContainsFunc(given, func(g exchanged) bool { return g.name == q.Name }) {
-			reasons = append(reasons, fmt.Sprintf("it needs the input %s, which no zoom gives", q.Name))
+			reasons = append(reasons, fmt.Sprintf("it needs the input %s, which the zoom of a %s does not give", q.Name, componentType))
 		}
 	}
 	match("output", d.Outputs, read)

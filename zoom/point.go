@@ -7,14 +7,13 @@ import (
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/average"
-	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 // point averages the exit profile of a run for each outlet stream. Its values are the
-// corrected flow of the machine (Wc, kg/s), and pressure ratio and efficiency of the outer
+// corrected flow of the machine (Wc, kg/s), and pressure ratio, exit over inlet, and efficiency of the outer
 // stream (PR, eff) and of the core stream (PR_core, eff_core). Its error is the largest
 // relative imbalance of mass and energy in the run and in the averages.
 func (m *Machine) point(o *run.Outcome) (perfmap.LinePoint, error) {
@@ -26,7 +25,8 @@ func (m *Machine) point(o *run.Outcome) (perfmap.LinePoint, error) {
 	p.Error = max(math.Abs(r.Numbers[OutMass]), math.Abs(r.Numbers[OutEnergy]))
 	exit := average.Plane{DW: r.Arrays[OutExitW], Pt: r.Arrays[OutExitPt], Tt: r.Arrays[OutExitTt]}
 	fluid := average.Perfect{Gamma: m.Gamma, Rgas: m.R}
-	inlet, err := average.Of(average.Plane{DW: []float64{r.Numbers[OutW]}, Pt: []float64{flow.Pref}, Tt: []float64{flow.Tref}}, fluid, flow.Pref)
+	pt, tt, _, _ := m.inlet()
+	inlet, err := average.Of(average.Plane{DW: []float64{r.Numbers[OutW]}, Pt: []float64{pt}, Tt: []float64{tt}}, fluid, pt)
 	if err != nil {
 		return p, fmt.Errorf("run %s: %w", o.Run, err)
 	}
@@ -40,7 +40,10 @@ func (m *Machine) point(o *run.Outcome) (perfmap.LinePoint, error) {
 	}
 	p.Error = max(p.Error, out.Residual)
 	outer := out.Streams[len(out.Streams)-1]
-	p.Values = map[string]float64{"Wc": r.Numbers[OutW], "PR": outer.PR, "eff": outer.Eff}
+	if err := contradiction(r.Numbers, out.Whole.PR, out.Whole.TR, out.Whole.Eff, p.Error); err != nil {
+		return p, fmt.Errorf("run %s: %w", o.Run, err)
+	}
+	p.Values = map[string]float64{"Wc": m.corrected(r.Numbers[OutW]), "PR": outer.PR, "eff": outer.Eff}
 	if m.Split > 0 {
 		p.Values["PR_core"], p.Values["eff_core"] = out.Streams[0].PR, out.Streams[0].Eff
 	}

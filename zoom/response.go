@@ -13,17 +13,24 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
-// Point is where a machine works: the corrected speed as a fraction of the design's, and
+// Point is where a component works, in the coordinates of its kind. Of a fan or compressor they are the corrected speed
+// as a fraction of the design's, and
 //
 //	kappa = ln(Wc^2/PR),  Wc in kg/s
 //
 // A line of constant kappa is nearly one of constant throttle: it meets every speed line once, also where
-// that is vertical or flat.
+// that is vertical or flat. Of other kinds they are the first and the second coordinate; one that a kind does not have
+// is 0.
 type Point struct{ Nu, Kappa float64 }
 
-// PointOf is the point of an operating point.
-func (m *Machine) PointOf(t Target) Point {
-	return Point{t.Nc / m.Nc, math.Log(t.Wc * t.Wc / t.PR)}
+// coordinates are those of a model of so many.
+func (p Point) coordinates(dimension int) []float64 { return []float64{p.Nu, p.Kappa}[:dimension] }
+
+// pointAt is the point of coordinates.
+func pointAt(x []float64) Point {
+	var at [2]float64
+	copy(at[:], x)
+	return Point{at[0], at[1]}
 }
 
 // Near reports whether a run at one of two points serves the other, too, until more is known.
@@ -31,7 +38,8 @@ func (p Point) Near(q Point) bool {
 	return math.Abs(p.Nu-q.Nu) < 0.01 && math.Abs(p.Kappa-q.Kappa) < 0.03
 }
 
-// The outputs of a machine's model. PR follows from Wc and kappa, so that the two agree.
+// The outputs of the model of a fan or compressor. PR follows from Wc and kappa, so that the two agree. A turbine has the
+// first three.
 const (
 	modelWc       = iota // ln(Wc/(kg/s))
 	modelEff             // eff
@@ -55,9 +63,9 @@ var (
 	lengthsOfModel = []float64{0.12, 0.6}
 )
 
-// outputs are those of the machine's model, with what is thought of them.
-func (m *Machine) outputs() []surrogate.Output {
-	at := m.PointOf(Target{m.Nc, m.Wc, m.PR})
+// outputs implements kind.
+func (compression) outputs(m *Machine) []surrogate.Output {
+	at := m.DesignPoint()
 	prior := func(value float64, slope []float64, valueSpread float64, spreads []float64, amplitude float64) surrogate.Prior {
 		return surrogate.Prior{
 			Origin: []float64{at.Nu, at.Kappa}, Value: value, Slope: slope,
@@ -86,18 +94,24 @@ type Response struct {
 	machine *Machine
 	model   *surrogate.Model
 	doubts  map[string]doubt // of the answers
-	design  float64          // kappa where Wc is the engine's at the design speed
+	design  Point            // that is scaled to the engine's design; of a compressor where Wc is the engine's at the design speed
 	lo, hi  [2]float64       // least and greatest coordinates of the answers
 	offset  [modelOutputs]float64
+
+	dimension int // number of coordinates
 }
 
-var _ components.Response = (*Response)(nil)
+var (
+	_ components.Response = (*Response)(nil)
+	_ components.Law      = (*Response)(nil)
+)
 
 // newResponse returns the response of a model.
 func newResponse(m *Machine, source string, model *surrogate.Model, doubts map[string]doubt) *Response {
-	r := &Response{name: m.Name, source: source, machine: m, model: model, doubts: doubts}
-	at := m.PointOf(Target{m.Nc, m.Wc, m.PR})
-	r.lo, r.hi = [2]float64{1, at.Kappa}, [2]float64{1, at.Kappa}
+	r := &Response{name: m.Name, source: source, machine: m, model: model, doubts: doubts, dimension: m.dimension()}
+	r.design = m.DesignPoint()
+	r.lo = [2]float64{r.design.Nu, r.design.Kappa}
+	r.hi = r.lo
 	for i, a := range model.Answers() {
 		for d, x := range a.X {
 			if i == 0 {
@@ -106,7 +120,9 @@ func newResponse(m *Machine, source string, model *surrogate.Model, doubts map[s
 			r.lo[d], r.hi[d] = min(r.lo[d], x), max(r.hi[d], x)
 		}
 	}
-	r.design = r.designKappa()
+	if _, ok := m.kind().(compression); ok {
+		r.design.Kappa = r.designKappa()
+	}
 	return r
 }
 
@@ -130,7 +146,7 @@ func (r *Response) designKappa() float64 {
 		r.At(m.Nc, x, &v)
 		return math.Log(m.Wc / v.Wc)
 	}
-	at := max(lo, min(hi, m.PointOf(Target{m.Nc, m.Wc, m.PR}).Kappa))
+	at := max(lo, min(hi, m.DesignPoint().Kappa))
 	left := short(at)
 	step := math.Copysign(designStep, left)
 	for {
@@ -156,8 +172,9 @@ func (r *Response) Name() string { return r.name }
 func (r *Response) Design(v *components.Responded) (nc, x float64) {
 	still := *r
 	still.offset = [modelOutputs]float64{}
-	still.At(r.machine.Nc, r.design, v)
-	return r.machine.Nc, r.design
+	x = r.machine.kind().(charted).third(r.design)
+	still.At(r.machine.Nc, x, v)
+	return r.machine.Nc, x
 }
 
 // Bounds implements components.Response.
@@ -170,19 +187,27 @@ const (
 )
 
 // At implements components.Response.
-func (r *Response) At(nc, x float64, v *components.Responded) (edge perfmap.Edge) {
-	var out [modelOutputs]surrogate.Value
-	at := [2]float64{nc / r.machine.Nc, x}
-	r.model.At(at[:], out[:])
+func (r *Response) At(nc, x float64, v *components.Responded) perfmap.Edge {
+	k := r.machine.kind().(charted)
+	p := k.at(r.machine, nc, x)
+	out := r.values(p)
+	k.respond(r.machine, p, out[:], v)
+	return r.Passed(p)
+}
+
+// values are the outputs at a point.
+func (r *Response) values(p Point) (out [modelOutputs]surrogate.Value) {
+	at := [2]float64{p.Nu, p.Kappa}
+	r.model.At(at[:r.dimension], out[:])
 	for k := range out {
 		out[k].V += r.offset[k]
 	}
-	v.Wc = math.Exp(out[modelWc].V)
-	v.PR = [2]float64{v.Wc * v.Wc / math.Exp(x), math.Exp(out[modelPRCore].V)}
-	v.Eff = [2]float64{out[modelEff].V, out[modelEffCore].V}
-	if r.machine.Split == 0 {
-		v.PR[1], v.Eff[1] = v.PR[0], v.Eff[0]
-	}
+	return out
+}
+
+// Passed returns the bounds of the answers that a point passes.
+func (r *Response) Passed(p Point) (edge perfmap.Edge) {
+	at := [2]float64{p.Nu, p.Kappa}
 	for d, sides := range [2][2]perfmap.Edge{{perfmap.NcLow, perfmap.NcHigh}, {perfmap.XLow, perfmap.XHigh}} {
 		tolerance := [2]float64{nuTolerance, kappaTolerance}[d]
 		if at[d] < r.lo[d]-tolerance {
@@ -195,20 +220,33 @@ func (r *Response) At(nc, x float64, v *components.Responded) (edge perfmap.Edge
 	return edge
 }
 
+// respond implements charted.
+func (compression) respond(m *Machine, p Point, out []surrogate.Value, v *components.Responded) {
+	v.Wc = math.Exp(out[modelWc].V)
+	v.PR = [2]float64{v.Wc * v.Wc / math.Exp(p.Kappa), math.Exp(out[modelPRCore].V)}
+	v.Eff = [2]float64{out[modelEff].V, out[modelEffCore].V}
+	if m.Split == 0 {
+		v.PR[1], v.Eff[1] = v.PR[0], v.Eff[0]
+	}
+}
+
 // Moved is the response with one of its quantities changed by a small amount everywhere but in Design.
 func (r *Response) Moved(quantity int, by float64) *Response {
 	c := *r
-	c.offset[r.quantities()[quantity]] += by
+	c.offset[r.machine.kind().seen(r.machine)[quantity]] += by
 	return &c
 }
 
-// quantities are the outputs that the engine sees.
-func (r *Response) quantities() []int {
-	if r.machine.Split > 0 {
+// seen implements kind.
+func (compression) seen(m *Machine) []int {
+	if m.Split > 0 {
 		return []int{modelWc, modelEff, modelPRCore, modelEffCore}
 	}
 	return []int{modelWc, modelEff}
 }
+
+// quantities are the outputs that the engine sees.
+func (r *Response) quantities() []int { return r.machine.kind().seen(r.machine) }
 
 // Quantities is the number of outputs that the engine sees, as they are deviated from: ln Wc and eff, and ln PR_core
 // and eff_core of a fan.
@@ -217,7 +255,7 @@ func (r *Response) Quantities() int { return len(r.quantities()) }
 // Deviations are the standard deviations of the quantities at a point.
 func (r *Response) Deviations(p Point) []float64 {
 	var all [modelOutputs]float64
-	r.model.Deviations([]float64{p.Nu, p.Kappa}, all[:])
+	r.model.Deviations(p.coordinates(r.dimension), all[:])
 	var out []float64
 	for _, k := range r.quantities() {
 		out = append(out, all[k])
@@ -241,12 +279,15 @@ func (r *Response) Missed(o *run.Outcome) ([]float64, bool) {
 	return out, true
 }
 
-// Anchor is the point that is scaled to the engine's design, over that.
+// Anchor is the point that is scaled to the engine's design, over that. Only a compressor's may be another one.
 func (r *Response) Anchor() Anchor {
+	if _, ok := r.machine.kind().(compression); !ok {
+		return Anchor{Speed: 1, Flow: 1}
+	}
 	var v components.Responded
 	nc, _ := r.Design(&v)
 	return Anchor{Speed: nc / r.machine.Nc, Flow: v.Wc / r.machine.Wc}
 }
 
 // DesignPoint is where the response is scaled to the engine's design.
-func (r *Response) DesignPoint() Point { return Point{1, r.design} }
+func (r *Response) DesignPoint() Point { return r.design }

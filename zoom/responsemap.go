@@ -1,6 +1,7 @@
 package zoom
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -17,17 +18,22 @@ const (
 	linePoints  = 9
 )
 
-// Map is the response as a map: lines over the speeds of the runs, and from the least to the greatest kappa of them.
-// A map needs lines that do not cross; where those of the response do, the error says so.
+// ErrNoMap means that components of a kind have no map, zoomed or not.
+var ErrNoMap = errors.New("a component of this kind works on no map")
+
+// Map is the response as a map: lines over the speeds of the runs, and from the least to the greatest kappa of them, or
+// pressure ratio of a turbine. A compressor's map needs lines that do not cross; where those of the response do, the error
+// says so. It is ErrNoMap where there can be no map.
 func (r *Response) Map() (*perfmap.Map, error) {
-	n := 1 + int(math.Ceil((r.hi[0]-r.lo[0])/lineSpacing-1e-9))
+	switch r.machine.kind().(type) {
+	case lawful:
+		return nil, ErrNoMap
+	case expansion:
+		return r.turbineMap()
+	}
 	var lines []perfmap.Line
-	for i := range n {
-		nu := r.lo[0]
-		if n > 1 {
-			nu += (r.hi[0] - r.lo[0]) * float64(i) / float64(n-1)
-		}
-		lines = append(lines, r.line(numeric.Round(nu*r.machine.Nc, 9)))
+	for _, nc := range r.speeds() {
+		lines = append(lines, r.line(nc))
 	}
 	m, err := perfmap.FromLines(r.name, lines, perfmap.LineOptions{Source: r.source})
 	if err != nil {
@@ -35,6 +41,43 @@ func (r *Response) Map() (*perfmap.Map, error) {
 	}
 	m.Origin.Points = r.origin()
 	return anchored(m, r.machine)
+}
+
+// speeds are those of the map's lines, rpm.
+func (r *Response) speeds() (list []float64) {
+	n := 1 + int(math.Ceil((r.hi[0]-r.lo[0])/lineSpacing-1e-9))
+	for i := range n {
+		nu := r.lo[0]
+		if n > 1 {
+			nu += (r.hi[0] - r.lo[0]) * float64(i) / float64(n-1)
+		}
+		list = append(list, numeric.Round(nu*r.machine.Nc, 9))
+	}
+	return list
+}
+
+// turbineMap is the response of a turbine as a map.
+func (r *Response) turbineMap() (*perfmap.Map, error) {
+	m := perfmap.Map{
+		Name: r.name, Kind: perfmap.Turbine, Alpha: []float64{0}, XName: "PR", Nc: r.speeds(),
+		Tables: []perfmap.Table{{Name: "Wp"}, {Name: "eff"}}, Origin: &perfmap.Origin{Method: "lines", Source: r.source},
+	}
+	lo, hi := r.kappas()
+	for i := range linePoints {
+		m.X = append(m.X, math.Exp(lo+(hi-lo)*float64(i)/(linePoints-1)))
+	}
+	var v components.Responded
+	for _, nc := range m.Nc {
+		for _, pr := range m.X {
+			r.At(nc, pr, &v)
+			m.Tables[0].V, m.Tables[1].V = append(m.Tables[0].V, v.Wc), append(m.Tables[1].V, v.Eff[0])
+		}
+	}
+	for _, a := range r.model.Answers() {
+		m.Origin.Points = append(m.Origin.Points, perfmap.OriginPoint{Nc: a.X[0] * r.machine.Nc, X: math.Exp(a.X[1]), Run: a.Key, Error: a.Noise[modelEff]})
+	}
+	m.Design = perfmap.Point{Nc: min(max(r.machine.Nc, m.Nc[0]), numeric.Last(m.Nc)), X: min(max(r.machine.PR, m.X[0]), numeric.Last(m.X))}
+	return perfmap.New(m)
 }
 
 // origin are the runs, where they are on the map; their errors are what they state of themselves.

@@ -49,8 +49,7 @@ type Rounds struct {
 
 // NewRounds returns rounds without runs.
 func NewRounds(m Machine, s *run.Study, how Method) *Rounds {
-	at := m.PointOf(Target{m.Nc, m.Wc, m.PR})
-	return &Rounds{Machine: m, Study: s, Method: how, Origin: at, asked: map[string]bool{}, lost: map[string]bool{}, doubts: map[string]doubt{}, made: map[string]made{}, starts: map[string]*run.Solution{}}
+	return &Rounds{Machine: m, Study: s, Method: how, Origin: m.DesignPoint(), asked: map[string]bool{}, lost: map[string]bool{}, doubts: map[string]doubt{}, made: map[string]made{}, starts: map[string]*run.Solution{}}
 }
 
 // Run requests are rounded to these steps, so that a study that is made anew asks for the same ones whatever the
@@ -62,8 +61,8 @@ const (
 
 // Wanted is a run, as it is requested.
 type Wanted struct {
-	Name         string
-	Nc, Throttle float64 // rpm, Pa s2/kg2
+	Name   string
+	Inputs map[string]float64 // in which runs differ
 	Further
 }
 
@@ -74,15 +73,22 @@ func (r *Rounds) want(p Point) (Wanted, error) {
 		return Wanted{}, err
 	}
 	var out [modelOutputs]surrogate.Value
-	model.At([]float64{p.Nu, p.Kappa}, out[:])
+	model.At(p.coordinates(r.Machine.dimension()), out[:])
+	return r.Machine.kind().want(&r.Machine, p, out[:]), nil
+}
+
+// want implements kind.
+func (compression) want(m *Machine, p Point, there []surrogate.Value) Wanted {
 	nu := math.Round(p.Nu / nuStep)
-	k0 := flow.Pref / (r.Machine.Wc * r.Machine.Wc) // passes the design flow at PR 1
-	k := math.Round((out[modelThrottle].V - math.Log(k0)) / throttleStep)
+	k0 := flow.Pref / (m.Wc * m.Wc) // passes the design flow at PR 1
+	k := math.Round((there[modelThrottle].V - math.Log(k0)) / throttleStep)
 	return Wanted{
-		Name:     fmt.Sprintf("%s-n%07.3f-k%+08.4f", r.Machine.Name, 100*nuStep*nu, throttleStep*k),
-		Nc:       numeric.Round(nuStep*nu*r.Machine.Nc, 9),
-		Throttle: numeric.Round(numeric.Round(k0, 6)*math.Exp(throttleStep*k), 9),
-	}, nil
+		Name: fmt.Sprintf("%s-n%07.3f-k%+08.4f", m.Name, 100*nuStep*nu, throttleStep*k),
+		Inputs: map[string]float64{
+			InSpeed:    numeric.Round(nuStep*nu*m.Nc, 9),
+			InThrottle: numeric.Round(numeric.Round(k0, 6)*math.Exp(throttleStep*k), 9),
+		},
+	}
 }
 
 // model is that of the answers so far.
@@ -91,7 +97,7 @@ func (r *Rounds) model() (*surrogate.Model, error) {
 		return r.response.model, nil
 	}
 	outputs, base := r.Method.outputs(&r.Machine, r.Own, r.Origin)
-	return surrogate.New(2, outputs, base, r.answers)
+	return surrogate.New(r.Machine.dimension(), outputs, base, r.answers)
 }
 
 // Response is the model of all answers, as the engine takes it. The error is a *NoMapError if there is no
@@ -147,27 +153,31 @@ func (r *Rounds) Free(p Point) (Point, bool) {
 // nearest is where the answer nearest to a point is.
 func (r *Rounds) nearest(p Point) (at Point, ok bool) {
 	least := math.Inf(1)
+	lengths := r.Machine.kind().outputs(&r.Machine)[0].Prior.Lengths
 	for _, a := range r.answers {
-		q := Point{a.X[0], a.X[1]}
-		if d := math.Hypot((q.Nu-p.Nu)/lengthsOfModel[0], (q.Kappa-p.Kappa)/lengthsOfModel[1]); d < least {
-			least, at, ok = d, q, true
+		q, sum := pointAt(a.X), 0.0
+		for i, x := range p.coordinates(len(a.X)) {
+			sum = math.Hypot(sum, (a.X[i]-x)/lengths[i])
+		}
+		if sum < least {
+			least, at, ok = sum, q, true
 		}
 	}
 	return at, ok
 }
 
-// Inputs are those of the run that is expected to find a point, as far as runs differ in them: N, rpm, and throttle,
-// Pa s2/kg2.
+// Inputs are those of the run that is expected to find a point, as far as runs differ in them: of machines with blade rows
+// N, rpm, and throttle, Pa s2/kg2.
 func (r *Rounds) Inputs(p Point) (map[string]float64, error) {
 	w, err := r.want(p)
-	return map[string]float64{InSpeed: w.Nc, InThrottle: w.Throttle}, err
+	return w.Inputs, err
 }
 
 // Noise is the largest error that an answer states of itself.
 func (r *Rounds) Noise() float64 {
 	noise := leastRunNoise
 	for _, a := range r.answers {
-		noise = max(noise, a.Noise[modelEff])
+		noise = max(noise, slices.Max(a.Noise))
 	}
 	return noise
 }
@@ -227,7 +237,7 @@ func (r *Rounds) make(ctx context.Context, list []Wanted) ([]*run.Outcome, error
 	outcomes := make([]*run.Outcome, len(list))
 	jobs := make([]run.Job, len(list))
 	for i, w := range list {
-		request, err := r.Machine.request(w.Nc, w.Throttle)
+		request, err := r.Machine.kind().request(&r.Machine, w.Inputs)
 		if err != nil {
 			return nil, err
 		}
@@ -312,13 +322,13 @@ func (r *Rounds) add(w Wanted, a surrogate.Answer, d doubt) {
 	r.response = nil
 }
 
-// answer is a run's answer to the model, and what it may be off by.
-func (m *Machine) answer(o *run.Outcome) (surrogate.Answer, doubt, error) {
+// answer implements kind: a run's answer to the model, and what it may be off by.
+func (c compression) answer(m *Machine, o *run.Outcome) (surrogate.Answer, doubt, error) {
 	p, err := m.point(o)
 	if err != nil {
 		return surrogate.Answer{}, doubt{}, err
 	}
-	at := m.PointOf(Target{o.Job.Request.Numbers[InSpeed], p.Values["Wc"], p.Values["PR"]})
+	at := c.point(m, Target{o.Job.Request.Numbers[InSpeed], p.Values["Wc"], p.Values["PR"]})
 	d := m.doubtOf(o, &p)
 	a := surrogate.Answer{
 		Key: o.Job.Name, X: []float64{at.Nu, at.Kappa},

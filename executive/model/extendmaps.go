@@ -112,7 +112,8 @@ func (run *transient) extendAtEdge(ctx context.Context, t float64) (*result.Ende
 // restartOnMap sets the starting value of a component's map coordinate x on a new map, where
 // the same x can be another point: it finds the x of the present flow.
 func (run *transient) restartOnMap(g *MapExtender) {
-	x, other := g.of.Place(*g.outputs["Nc"], *g.outputs["Wc"])
+	at := g.working()
+	x, other := g.of.Place(at.Nc, at.Wc)
 	if !other {
 		return
 	}

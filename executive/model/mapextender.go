@@ -20,7 +20,8 @@ type Working struct {
 
 // Extendable is the behaviour of a zoomed component in a transient: a map, or a model of its runs.
 type Extendable interface {
-	// Margin is how far inside of its behaviour the component is at a place, as its outputs NcMap and xMap have it,
+	// Margin is how far inside of its behaviour the component is at a place, as its outputs NcMap and xMap have it, or the
+	// coordinates of its law,
 	// and the watched sides on which that is not above a limit.
 	Margin(nc, x float64, watched perfmap.Edge, limit float64) (float64, perfmap.Edge)
 	// Extend makes the runs that the behaviour lacks beyond some sides near where the component works, and puts what follows from
@@ -73,16 +74,26 @@ func NewMapExtender(p *Part, of Extendable, leaving string) *MapExtender {
 // Name is that of the component.
 func (g *MapExtender) Name() string { return g.name }
 
+// working is where the component works.
+func (g *MapExtender) working() Working {
+	if use := g.part.Declaration.LawUse; use != nil {
+		at := use.At()
+		return Working{NcMap: at[0], X: at[1]}
+	}
+	return Working{zoom.Target{Nc: *g.outputs["Nc"], Wc: *g.outputs["Wc"], PR: *g.outputs["PR"]}, *g.outputs["NcMap"], *g.outputs["xMap"]}
+}
+
 // margin returns how far the component is inside its map, and the sides on which the margin is
 // below a limit.
 func (g *MapExtender) margin(limit float64) (float64, perfmap.Edge) {
-	return g.of.Margin(*g.outputs["NcMap"], *g.outputs["xMap"], g.sides, limit)
+	at := g.working()
+	return g.of.Margin(at.NcMap, at.X, g.sides, limit)
 }
 
 // extend extends the map beyond some sides and puts the new map into the model. If that fails
 // it gives these sides up and reports false. The error is that of ctx.
 func (g *MapExtender) extend(ctx context.Context, t float64, sides perfmap.Edge) (bool, error) {
-	at := Working{zoom.Target{Nc: *g.outputs["Nc"], Wc: *g.outputs["Wc"], PR: *g.outputs["PR"]}, *g.outputs["NcMap"], *g.outputs["xMap"]}
+	at := g.working()
 	e := result.Extension{T: t, Side: sides.String()}
 	err := g.of.Extend(ctx, at, sides, &e)
 	if ctx.Err() != nil {

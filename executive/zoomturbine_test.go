@@ -1,0 +1,210 @@
+package executive_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
+)
+
+// knownTurbine is a turbine whose flow over the design's and efficiency are functions of corrected speed over the design's
+// and of the pressure ratio: Stodola's ellipse and a parabola in U/C0. Behind it the static pressure is knownExit of the
+// total pressure.
+type knownTurbine struct {
+	np, wp, pr, eff float64 // of the engine's design
+	factor          float64 // of the flow, over the engine's
+	spoil           func(*plugin.Result)
+}
+
+const knownExit = 0.86
+
+func (t knownTurbine) flow(n, pr float64) float64 {
+	open := func(pr float64) float64 { return math.Sqrt(1 - math.Pow(pr, -4)) }
+	return t.factor * t.wp * open(pr) / open(t.pr) * (1 - 0.06*(n-1))
+}
+
+func (t knownTurbine) efficiency(n, pr float64) float64 {
+	jet := func(pr float64) float64 { return math.Sqrt(1 - math.Pow(pr, -0.23)) }
+	x := n * jet(t.pr) / jet(pr)
+	return t.eff - 0.35*(x-1.02)*(x-1.02)
+}
+
+func (t knownTurbine) Describe() plugin.Description {
+	d := frailFan{}.Describe()
+	d.Name = "known"
+	return d
+}
+
+// Run looks for the pressure ratio at which the throttle passes the flow.
+func (t knownTurbine) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (plugin.Result, error) {
+	pt, tt := r.Arrays[zoom.InPt][0], r.Arrays[zoom.InTt][0]
+	n := r.Numbers[zoom.InSpeed] / math.Sqrt(tt/flow.Tref) / t.np
+	actual := pt / flow.Pref / math.Sqrt(tt/flow.Tref)
+	lo, hi := 1.0001, 50.0
+	for range 100 {
+		pr := math.Sqrt(lo * hi)
+		w := actual * t.flow(n, pr)
+		if r.Numbers[zoom.InThrottle]*w*w > knownExit*pt/pr {
+			hi = pr
+		} else {
+			lo = pr
+		}
+	}
+	pr := math.Sqrt(lo * hi)
+	w, eff, gamma := actual*t.flow(n, pr), t.efficiency(n, pr), r.Numbers[zoom.InGamma]
+	tr := 1 - eff*(1-math.Pow(pr, -(gamma-1)/gamma))
+	answer := plugin.Result{
+		Class:   event.Converged,
+		Numbers: map[string]float64{zoom.OutW: w, zoom.OutMass: 1e-6, zoom.OutEnergy: 1e-6},
+		Arrays: map[string][]float64{
+			zoom.OutExitW: {w / 2, w / 2}, zoom.OutExitPt: {pt / pr, pt / pr}, zoom.OutExitTt: {tt * tr, tt * tr},
+		},
+	}
+	if t.spoil != nil {
+		t.spoil(&answer)
+	}
+	return answer, nil
+}
+
+// The turbine itself in the engine, without runs: the exact coupling.
+
+func (t knownTurbine) At(nc, x float64, v *components.Responded) perfmap.Edge {
+	n := nc / t.np
+	v.Wc, v.PR[0], v.Eff[0] = t.flow(n, x), x, t.efficiency(n, x)
+	return 0
+}
+
+func (t knownTurbine) Design(v *components.Responded) (nc, x float64) {
+	t.At(t.np, t.pr, v)
+	return t.np, t.pr
+}
+
+func (t knownTurbine) Bounds() (lo, hi float64) { return 1, 50 }
+func (t knownTurbine) Name() string             { return "the turbine itself" }
+
+// turbineEngine is the engine of knownEngine with its high-pressure turbine zoomed instead of the fan.
+func turbineEngine(t testing.TB, to float64, scale string, temperatures ...float64) *config.Engine {
+	t.Helper()
+	engine := knownEngine(t, to, scale, temperatures...)
+	z := &engine.Zooms[0]
+	z.Component, z.Geometry = "hpt", "../../config/examples/geometry/hpt-stage.yaml"
+	return engine
+}
+
+// turbineOf is a known turbine whose design is that of the engine's high-pressure turbine.
+func turbineOf(t testing.TB, engine *config.Engine, factor float64) knownTurbine {
+	t.Helper()
+	s, err := model.NewSession(t.Context(), engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := s.Model.Index["hpt"].Outputs()
+	return knownTurbine{np: out["Nc"], wp: out["Wc"], pr: out["PR"], eff: out["eff"] - 0.005, factor: factor}
+}
+
+// solveWith solves the cases with something installed in a component of the engine.
+func solveWith(t testing.TB, engine *config.Engine, install func(*model.Model) error) []*result.Result {
+	t.Helper()
+	s, err := model.NewSession(t.Context(), engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.Model.Clone()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := install(m); err != nil {
+		t.Fatal(err)
+	}
+	var out []*result.Result
+	for i := range engine.Cases {
+		r, err := s.SolveCase(t.Context(), m, &engine.Cases[i])
+		if err != nil || !r.Converged {
+			t.Fatalf("%s: %v %s", engine.Cases[i].Name, err, r.Message)
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// zoomBy runs the cases of an engine zoomed by a solver.
+func zoomBy(t testing.TB, engine *config.Engine, solver plugin.Solver, workers int) (*result.Results, error) {
+	t.Helper()
+	var names []string
+	for _, c := range engine.Cases {
+		names = append(names, c.Name)
+	}
+	fake := &launchtest.Fake{Solver: func() plugin.Solver { return solver }}
+	return executive.Run(t.Context(), engine, names, executive.Options{Zoomer: knownZoomer{t, fake, workers, nil}})
+}
+
+// Runs of a turbine in rounds bring thrust and fuel consumption to the error that is wanted; flow and power balance.
+func TestZoomOfATurbine(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		scale  string
+		factor float64
+		most   int // runs
+		cases  []float64
+	}{
+		{"absolute", "absolute", 1, 8, []float64{1300, 1400, 1500}},
+		{"scaled", "design", 1, 8, []float64{1300, 1400, 1500}},
+		{"scaled, of another size", "design", 0.8, 8, []float64{1400, 1500}},
+		{"one point, absolute, of another size", "absolute", 1.02, 5, []float64{1400}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			const to = 2e-4
+			engine := turbineEngine(t, to, c.scale, c.cases...)
+			turbine := turbineOf(t, engine, c.factor)
+			exact := solveWith(t, engine, func(m *model.Model) error {
+				return m.Index["hpt"].Component.(components.Responder).SetResponse(&turbine, c.scale == "absolute")
+			})
+			r, err := zoomBy(t, engine, turbine, 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, at := range r.Cases {
+				z, e := at.Zoom["hpt"], trueError(at, exact[i])
+				t.Logf("%s: %d runs in %d rounds, true error %.2g, estimate %.2g, unzoomed off by %.2g", at.Name, z.Runs, z.Rounds, e, z.Error, trueError(&result.Result{Performance: at.Unzoomed.Performance}, exact[i]))
+				if !at.Converged || e > to || e > z.Error {
+					t.Errorf("%s: converged %t, error %.2g, estimated %.2g, wanted %.2g: %s", at.Name, at.Converged, e, z.Error, to, at.Message)
+				}
+				if z.Runs > c.most || z.Failed > 0 {
+					t.Errorf("%d runs, %d failed; at most %d are needed", z.Runs, z.Failed, c.most)
+				}
+				hpt, hpc := at.Components["hpt"], at.Components["hpc"]
+				if b := hpt.Value("power")/hpc.Value("power") - 1; math.Abs(b) > 1e-6 {
+					t.Errorf("%s: the shaft's power is off balance by %.2g", at.Name, b)
+				}
+				if in, out := at.Stations["hpt.rotor"].W*hpt.Value("dhqT")*at.Stations["hpt.rotor"].Tt, hpt.Value("power"); math.Abs(in/out-1) > 1e-9 {
+					t.Errorf("%s: work %.6g W, power %.6g W", at.Name, in, out)
+				}
+			}
+			if len(r.Warnings) > 0 {
+				t.Errorf("warnings: %v", r.Warnings)
+			}
+			m := r.ZoomedMaps["hpt"]
+			if m.Map == nil || m.Map.Kind != perfmap.Turbine {
+				t.Fatalf("map %+v", m.Map)
+			}
+			for _, at := range r.Cases {
+				hpt := at.Components["hpt"]
+				v, _ := m.Map.Value("Wp", perfmap.Point{Nc: hpt.Value("Nc") / m.Scale.Nc, X: 1 + (hpt.Value("PR")-1)/m.Scale.PR})
+				if got := v.V * m.Scale.Wc; math.Abs(got/hpt.Value("Wc")-1) > 1e-3 {
+					t.Errorf("%s: Wp %.5g on the map, %.5g in the engine", at.Name, got, hpt.Value("Wc"))
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,110 @@
+package zoom
+
+// What a kind of component is to a flow solver and to the engine. A kind is a file with its type, and an entry in kinds.
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
+)
+
+// kind is how components of a kind are zoomed.
+type kind interface {
+	// exchange lists what its requests give a solver, and what is read from the answers.
+	exchange() (given, read []exchanged)
+	// stands reports why a geometry cannot be that of such a component; nil geometry: it has no blades.
+	stands(g *blade.Geometry) error
+	// gridded reports whether a grid of speed lines and throttles makes its map.
+	gridded() bool
+
+	// design is the point of the engine's design.
+	design(m *Machine) Point
+	// outputs are those of the model, with what is thought of them before there are runs.
+	outputs(m *Machine) []surrogate.Output
+	// seen are the outputs that the engine sees.
+	seen(m *Machine) []int
+	// want is the run that is expected to find a point, at which the model has these values.
+	want(m *Machine, p Point, there []surrogate.Value) Wanted
+	// request is the request for a run with these inputs.
+	request(m *Machine, inputs map[string]float64) (plugin.Request, error)
+	// answer is a run's answer to the model, at the point that it found, and what it may be off by.
+	answer(m *Machine, o *run.Outcome) (surrogate.Answer, doubt, error)
+}
+
+// charted is a kind whose components work on a map, in whose place a response comes.
+type charted interface {
+	// point is the point of an operating point of the engine.
+	point(m *Machine, t Target) Point
+	// at is the point at a corrected speed, rpm, and the third coordinate of the response.
+	at(m *Machine, nc, x float64) Point
+	// third is that coordinate at a point.
+	third(p Point) float64
+	// respond sets what the engine takes from the outputs at a point.
+	respond(m *Machine, p Point, out []surrogate.Value, v *components.Responded)
+}
+
+// kinds are all of them, by the component's type.
+var kinds = map[string]kind{
+	"fan": compression{}, "compressor": compression{}, "turbine": expansion{},
+	"nozzle": nozzle, "inlet": inlet, "duct": duct, "burner": burner,
+}
+
+// Kinds lists the types of component that can be zoomed, in alphabetical order.
+func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
+
+// Gridded reports whether a grid of speed lines and throttles can make the map of a type of component; others
+// are zoomed in rounds.
+func Gridded(componentType string) bool { return kinds[componentType].gridded() }
+
+// Bladed reports whether the runs of a type of component need blades.
+func Bladed(componentType string) bool {
+	_, ok := kinds[componentType].(charted)
+	return ok
+}
+
+// Stands reports why a geometry cannot be that of a type of component. Geometry is nil where there are no blades.
+func Stands(componentType string, g *blade.Geometry) error { return kinds[componentType].stands(g) }
+
+// kind is that of the machine; without a type it is a compressor.
+func (m *Machine) kind() kind {
+	if m.Type == "" {
+		return compression{}
+	}
+	return kinds[m.Type]
+}
+
+// PointOf is the point of an operating point of a component with a map.
+func (m *Machine) PointOf(t Target) Point { return m.kind().(charted).point(m, t) }
+
+// PointOn is the point at a corrected speed, rpm, and the third coordinate of such a component's response.
+func (m *Machine) PointOn(nc, x float64) Point { return m.kind().(charted).at(m, nc, x) }
+
+// PointAt is the point of a component without a map at a place; see components.LawUse.
+func (m *Machine) PointAt(place [2]float64) Point { return m.kind().(lawful).at(m, place) }
+
+// DesignPoint is the point of the engine's design.
+func (m *Machine) DesignPoint() Point { return m.kind().design(m) }
+
+// answer is a run's answer to the machine's model, and what it may be off by.
+func (m *Machine) answer(o *run.Outcome) (surrogate.Answer, doubt, error) {
+	return m.kind().answer(m, o)
+}
+
+// dimension is the number of a machine's coordinates.
+func (m *Machine) dimension() int { return len(m.kind().outputs(m)[0].Prior.Origin) }
+
+// turning counts the rows that turn, and reports a geometry without one.
+func turning(g *blade.Geometry, what string) error {
+	for _, r := range g.Rows {
+		if r.Rotating {
+			return nil
+		}
+	}
+	return fmt.Errorf("no row of its geometry rotates: no work is done, so that there is no efficiency; a %s needs rotating: true on its rotors", what)
+}

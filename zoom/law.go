@@ -1,0 +1,225 @@
+package zoom
+
+// Kinds of component that work on no map: a solver gives their parameters over one or two coordinates.
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/average"
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
+)
+
+// Names of inputs and outputs of solvers of ducts, inlets, nozzles and burners, besides those of blade rows. The flow ahead
+// is uniform: its state is three numbers.
+const (
+	InTotalPressure    = "Pt"  // Pa, at the inlet
+	InTotalTemperature = "Tt"  // K, at the inlet
+	InFlow             = "W"   // kg/s
+	InAmbient          = "Ps"  // Pa, into which a nozzle exhausts
+	InMach             = "MN"  // of flight
+	InFAR              = "FAR" // fuel over the flow into a burner
+	InFuelTemperature  = "fuel_Tt"
+
+	OutThrust = "Fg" // gross thrust, N
+	OutThroat = "A"  // geometric throat area, m2
+)
+
+// lawful is a kind of component without a map.
+//
+//	coordinates  differences from the design: ln of a flow or pressure ratio over the design's, of a Mach number or
+//	             fuel-air ratio as they are
+//	outputs      parameters of the component, losses as ln
+type lawful struct {
+	name        string
+	coordinates []lawCoordinate
+	parameters  []lawParameter
+	given, read []exchanged
+	// inputs are those in which runs at a place differ.
+	inputs func(m *Machine, place [2]float64) map[string]float64
+	// measure returns where a run was and the parameters there.
+	measure func(m *Machine, in map[string]float64, out *plugin.Result) (place, values [2]float64, err error)
+}
+
+// lawCoordinate is a coordinate of a law: how it is called, and whether it counts by its logarithm. Length is over what
+// parameters bend, in the model's coordinate.
+type lawCoordinate struct {
+	name   string
+	log    bool
+	length float64
+}
+
+// lawParameter is a parameter, what is thought of it before there are runs, and the greatest value that it can have.
+type lawParameter struct {
+	name      string
+	log       bool
+	slope     []float64
+	level     float64 // within which it is thought to be the engine's
+	slopes    []float64
+	amplitude float64
+	most      float64
+	settles   string // the output that says how far the run is from settling in it
+}
+
+func (k lawful) exchange() (given, read []exchanged) { return k.given, k.read }
+
+func (k lawful) stands(g *blade.Geometry) error {
+	if g != nil {
+		return fmt.Errorf("a %s has no blades", k.name)
+	}
+	return nil
+}
+
+func (lawful) gridded() bool { return false }
+
+func (lawful) design(*Machine) Point { return Point{} }
+
+// at is the point of a place.
+func (k lawful) at(m *Machine, place [2]float64) Point {
+	var x [2]float64
+	for i, c := range k.coordinates {
+		x[i] = place[i] - m.Place[i]
+		if c.log {
+			x[i] = math.Log(place[i] / m.Place[i])
+		}
+	}
+	return Point{x[0], x[1]}
+}
+
+// place is the place of a point, rounded to the steps of requests.
+func (k lawful) place(m *Machine, p Point) (place [2]float64) {
+	for i, c := range k.coordinates {
+		x := nuStep * math.Round([]float64{p.Nu, p.Kappa}[i]/nuStep)
+		place[i] = m.Place[i] + x
+		if c.log {
+			place[i] = m.Place[i] * math.Exp(x)
+		}
+		place[i] = numeric.Round(place[i], 9)
+	}
+	return place
+}
+
+func (k lawful) outputs(m *Machine) (list []surrogate.Output) {
+	var lengths []float64
+	for _, c := range k.coordinates {
+		lengths = append(lengths, c.length)
+	}
+	for i, p := range k.parameters {
+		v := m.Values[i]
+		if p.log {
+			v = math.Log(max(v, leastLoss))
+		}
+		list = append(list, surrogate.Output{Name: p.name, Prior: surrogate.Prior{
+			Origin: make([]float64, len(lengths)), Value: v, Slope: p.slope, ValueSpread: p.level, SlopeSpread: p.slopes, Amplitude: p.amplitude, Lengths: lengths,
+		}})
+	}
+	return list
+}
+
+// leastLoss is taken for a loss of the engine's that is 0, whose logarithm is none.
+const leastLoss = 1e-3
+
+func (k lawful) seen(*Machine) (all []int) {
+	for i := range k.parameters {
+		all = append(all, i)
+	}
+	return all
+}
+
+// values sets the parameters from the outputs of the model.
+func (k lawful) values(out []surrogate.Value, v []float64) {
+	for i, p := range k.parameters {
+		v[i] = out[i].V
+		if p.log {
+			v[i] = math.Exp(v[i])
+		}
+	}
+}
+
+func (k lawful) want(m *Machine, p Point, _ []surrogate.Value) Wanted {
+	place := k.place(m, p)
+	name := []string{m.Name}
+	for i, c := range k.coordinates {
+		name = append(name, fmt.Sprintf("%s%.6g", c.name, place[i]))
+	}
+	return Wanted{Name: strings.Join(name, "-"), Inputs: k.inputs(m, place)}
+}
+
+func (k lawful) request(m *Machine, inputs map[string]float64) (plugin.Request, error) {
+	pt, tt, _, _ := m.inlet()
+	r := plugin.Request{
+		Numbers: map[string]float64{InGamma: m.Gamma, InR: m.R, InTotalPressure: pt, InTotalTemperature: tt},
+		Texts:   map[string]string{},
+	}
+	if m.Geometry != "" {
+		r.Texts[InGeometry] = m.Geometry
+	}
+	for _, g := range k.given {
+		if v, ok := inputs[g.name]; ok {
+			r.Numbers[g.name] = v
+		}
+	}
+	m.set(&r)
+	return r, nil
+}
+
+func (k lawful) answer(m *Machine, o *run.Outcome) (surrogate.Answer, doubt, error) {
+	if !o.OK() {
+		return surrogate.Answer{}, doubt{}, o.Err
+	}
+	stated := math.Abs(o.Result.Numbers[OutMass])
+	place, values, err := k.measure(m, o.Job.Request.Numbers, &o.Result)
+	if err != nil {
+		return surrogate.Answer{}, doubt{}, fmt.Errorf("run %s: %w", o.Run, err)
+	}
+	at := k.at(m, place)
+	a := surrogate.Answer{Key: o.Job.Name, X: slices.Clone(at.coordinates(len(k.coordinates)))}
+	var d doubt
+	for i, p := range k.parameters {
+		v := values[i]
+		if !(v > 0) || v > p.most+0.01+stated {
+			return a, d, fmt.Errorf("run %s: its %s is %.5g, which cannot be: it is above 0 and at most %g", o.Run, p.name, v, p.most)
+		}
+		noise, unsettled := max(stated, leastRunNoise), o.Result.Numbers[p.settles]
+		if p.log {
+			unsettled *= (1 - v) / v // it is that of the pressure ratio, 1 - v
+			v = math.Log(v)
+		} else {
+			noise, unsettled = noise*v, unsettled*v
+		}
+		a.Y, d.balance, d.convergence = append(a.Y, v), append(d.balance, noise), append(d.convergence, unsettled)
+	}
+	a.Noise = d.noise()
+	return a, d, nil
+}
+
+// Values implements components.Law.
+func (r *Response) Values(place, v []float64) perfmap.Edge {
+	k := r.machine.kind().(lawful)
+	var at [2]float64
+	copy(at[:], place)
+	p := k.at(r.machine, at)
+	out := r.values(p)
+	k.values(out[:], v)
+	return r.Passed(p)
+}
+
+// exitOf averages the exit flow of a run by mass: its flow, kg/s, total pressure, Pa, and temperature, K.
+func (m *Machine) exitOf(out *plugin.Result) (average.Mean, error) {
+	pt, _, _, _ := m.inlet()
+	exit := average.Plane{DW: out.Arrays[OutExitW], Pt: out.Arrays[OutExitPt], Tt: out.Arrays[OutExitTt]}
+	return average.Of(exit, average.Perfect{Gamma: m.Gamma, Rgas: m.R}, pt)
+}
+
+// actual is a corrected flow, kg/s, at the runs' inlet.
+func (m *Machine) actual(wc float64) float64 {
+	_, _, delta, theta := m.inlet()
+	return numeric.Round(wc*delta/math.Sqrt(theta), 9)
+}
