@@ -47,6 +47,7 @@ func New(c Case) (*Solver, error) {
 	c.Exit.Ps = firstPressure(&c, passages[0])
 	s := &Solver{c: c}
 	var came []swirl
+	mach := c.startMach(passages[0])
 	for n, p := range passages {
 		levels := make([]*level, c.Settings.Levels)
 		for k := len(levels) - 1; k >= 0; k-- {
@@ -59,7 +60,7 @@ func New(c Case) (*Solver, error) {
 		}
 		// The coarsest mesh only makes a start, and is too coarse for more.
 		levels[0].firstOrder = len(levels) > 1
-		came = levels[0].start(&s.c, came)
+		came = levels[0].start(&s.c, mach, came)
 		s.rows = append(s.rows, levels)
 	}
 	s.levels = s.rows[0]

@@ -6,16 +6,51 @@ import "math"
 // coarser one.
 
 // startMach is the axial Mach number of the first guess, and of the flow that the first
-// exit pressure of a throttle belongs to.
+// exit pressure of a throttle belongs to, unless a vane chokes below it.
 const startMach = 0.45
 
-// start sets a first guess: axial flow of startMach as far as the blade, in which it
+// startMach is that of the case. A turbine's vanes turn the flow by so much that they choke at half of startMach: the guess
+// is then the flow that fills vaneShare of their exit at sonic speed, in the middle of the span,
+//
+//	A*/A(MN) = vaneShare cos(alpha)
+func (c *Case) startMach(p *passage) float64 {
+	if c.N > 0 {
+		return startMach
+	}
+	slope := p.leaving(p.NK / 2)
+	share := vaneShare / math.Sqrt(1+slope*slope)
+	lo, hi := 0.0, startMach
+	for range 50 {
+		if mid := (lo + hi) / 2; fill(mid, c.Gas.Gamma) < share {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return hi
+}
+
+// vaneShare is the share of a vane's throat that the first guess fills.
+const vaneShare = 0.9
+
+// fill is the flow at a Mach number over that at sonic speed, A*/A.
+func fill(mach, g float64) float64 {
+	return mach * math.Pow((1+(g-1)/2*mach*mach)/((g+1)/2), -(g+1)/(2*(g-1)))
+}
+
+// leaving returns the tangent of the angle at which strip k of the mesh leaves the blade, in the middle of the pitch.
+func (p *passage) leaving(k int) float64 {
+	a, b := p.node(p.te-2, p.NJ/2, k), p.node(p.te, p.NJ/2, k)
+	turn := math.Remainder(math.Atan2(b[1], b[0])-math.Atan2(a[1], a[0]), 2*math.Pi)
+	return math.Hypot(b[0], b[1]) * turn / (b[2] - a[2])
+}
+
+// start sets a first guess: axial flow of the Mach number given as far as the blade, in which it
 // takes on the blades' direction at the trailing edge; behind it r Vtheta stays.
 // Pressure rises evenly over the first row, the total temperature by Euler's work. came
 // is what the flow brings along from the row before, strip by strip; start returns what
 // it leaves with.
-func (l *level) start(c *Case, came []swirl) []swirl {
-	const mach = startMach
+func (l *level) start(c *Case, mach float64, came []swirl) []swirl {
 	p, g := l.grid, c.Gas.Gamma
 	cp := g / (g - 1)
 	t0 := 1 / (1 + (g-1)/2*mach*mach)
@@ -72,6 +107,7 @@ func (c *Case) firstFlow(p *passage) float64 {
 	ref, g := c.reference(), c.Gas.Gamma
 	hub, casing := p.node(0, 0, 0), p.node(0, 0, p.NK)
 	area := math.Pi * (casing[0]*casing[0] + casing[1]*casing[1] - hub[0]*hub[0] - hub[1]*hub[1])
-	t := 1 + (g-1)/2*startMach*startMach
-	return area * ref.p / ref.v * math.Sqrt(g) * startMach * math.Pow(t, -(g+1)/(2*(g-1)))
+	mach := c.startMach(p)
+	t := 1 + (g-1)/2*mach*mach
+	return area * ref.p / ref.v * math.Sqrt(g) * mach * math.Pow(t, -(g+1)/(2*(g-1)))
 }

@@ -15,7 +15,7 @@ func firstPressure(c *Case, p *passage) float64 {
 	switch {
 	case e.Ps > 0:
 		return e.Ps
-	case e.K > 0:
+	case e.K > 0 && c.N > 0:
 		w := c.firstFlow(p)
 		return min(max(e.K*w*w, lowest*ref.p), 0.9*ref.p)
 	}
@@ -28,6 +28,9 @@ func (s *Solver) firstSetting() float64 {
 	ps := l.ps * l.ref.p
 	if s.c.Exit.K > 0 {
 		w := s.c.firstFlow(l.grid)
+		if s.c.N == 0 {
+			return ps / (w * w)
+		}
 		return min(ps/(w*w), s.c.Exit.K)
 	}
 	return ps
