@@ -14,6 +14,8 @@ type Law interface {
 	// Values sets the parameters at a place, and returns the bounds of the runs that the place passes: those
 	// of Nc are of the first coordinate, those of X of the second.
 	Values(place, values []float64) perfmap.Edge
+	// Scaling sets the parameters that it has at the place of the design, by which it is scaled.
+	Scaling(place, values []float64)
 	// Name is that of the model, for results.
 	Name() string
 }
@@ -67,7 +69,7 @@ func (u *LawUse) Set(l Law, absolute bool) error {
 		return nil
 	}
 	var v pair
-	l.Values(u.des[:len(u.Place)], v[:len(u.Values)])
+	l.Scaling(u.des[:len(u.Place)], v[:len(u.Values)])
 	for i, name := range u.Values {
 		u.scale[i] = 1 / v[i]
 		if !(v[i] > 0) || !(u.given[i] > 0) || !numeric.Finite(u.scale[i]) {

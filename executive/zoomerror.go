@@ -29,8 +29,14 @@ func (z *roundsZoom) extend(ctx context.Context, s *model.Session, m *model.Mode
 		if err != nil {
 			return false, err
 		}
+		name := r.Name
+		if z.part.Declaration.LawUse != nil && z.rounds.Known(z.point(r)) {
+			// Where the engine works does not go with its parameters: the model has the very run, and what the last
+			// one missed is in it.
+			name = inTransient
+		}
 		p := proposal{planned: planned{r.Name, zoom.Order{At: z.point(r)}}, gains: gains}
-		p.appraisal = z.estimate(r.Name, p.At, gains)
+		p.appraisal = z.estimate(name, p.At, gains)
 		z.errors[r.Name], z.causes[r.Name], z.short[r.Name] = p.error, p.causes, p.excess > 1
 		z.next[r.Name] = nextRun{p.At, p.error - z.floor(gains)}
 		lacking = append(lacking, p)

@@ -3,6 +3,9 @@ package executive_test
 import (
 	"context"
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components"
@@ -43,6 +46,7 @@ func (t knownTurbine) efficiency(n, pr float64) float64 {
 func (t knownTurbine) Describe() plugin.Description {
 	d := frailFan{}.Describe()
 	d.Name = "known"
+	d.Outputs = append(d.Outputs, plugin.Quantity{Name: zoom.OutPR, Shape: plugin.Scalar, Doc: "exit over inlet"})
 	return d
 }
 
@@ -207,4 +211,19 @@ func TestZoomOfATurbine(t *testing.T) {
 			}
 		})
 	}
+}
+
+// vaneAlone is a geometry file with the turbine's vane alone.
+func vaneAlone(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../config/examples/geometry/hpt-stage.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	vane, _, found := strings.Cut(string(text), "  - name: rotor")
+	file := filepath.Join(t.TempDir(), "vane.yaml")
+	if err := os.WriteFile(file, []byte(vane), 0o600); err != nil || !found {
+		t.Fatal(err, found)
+	}
+	return file
 }

@@ -211,6 +211,13 @@ func (r *Response) Values(place, v []float64) perfmap.Edge {
 	return r.Passed(p)
 }
 
+// Scaling implements components.Law.
+func (r *Response) Scaling(place, v []float64) {
+	still := *r
+	still.offset = [modelOutputs]float64{}
+	still.Values(place, v)
+}
+
 // exitOf averages the exit flow of a run by mass: its flow, kg/s, total pressure, Pa, and temperature, K.
 func (m *Machine) exitOf(out *plugin.Result) (average.Mean, error) {
 	pt, _, _, _ := m.inlet()

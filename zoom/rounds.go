@@ -104,7 +104,11 @@ func (r *Rounds) model() (*surrogate.Model, error) {
 // answer.
 func (r *Rounds) Response() (*Response, error) {
 	if len(r.answers) == 0 {
-		return nil, &NoMapError{Machine: r.Machine.Name, Err: errors.New("no run gave an answer"), Failed: r.Outcomes}
+		failed := slices.Clone(r.Outcomes)
+		for i := range failed {
+			_, _, failed[i].Err = r.Machine.answer(&r.Outcomes[i])
+		}
+		return nil, &NoMapError{Machine: r.Machine.Name, Err: errors.New("no run gave an answer"), Failed: failed}
 	}
 	if r.response == nil {
 		m, err := r.model()
@@ -125,14 +129,19 @@ func (r *Rounds) Response() (*Response, error) {
 // besides are the distances from a point, in turn, at which a run says nearly what one there would.
 var besides = []Point{{0, 0.02}, {0, -0.02}, {0.004, 0}, {-0.004, 0}}
 
+// Known reports whether the run that is expected to find a point has an answer: another would be the same.
+func (r *Rounds) Known(p Point) bool {
+	w, err := r.want(p)
+	return err == nil && r.asked[w.Name] && !r.lost[w.Name]
+}
+
 // Free is where a run can be made that is new, and within the greatest number, for what is to be known at a point: there,
 // or, where that run was lost, beside it, or half the way to the nearest answer.
 func (r *Rounds) Free(p Point) (Point, bool) {
 	if r.full(0) {
 		return p, false
 	}
-	w, err := r.want(p)
-	if err != nil || r.asked[w.Name] && !r.lost[w.Name] {
+	if r.Known(p) {
 		return p, false
 	}
 	var list []Point

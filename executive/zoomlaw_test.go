@@ -1,0 +1,185 @@
+package executive_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+)
+
+// knownLaw is a law as the engine takes it, without runs: the exact coupling.
+type knownLaw struct {
+	values func(place [2]float64) [2]float64
+}
+
+func (l *knownLaw) Values(place, v []float64) perfmap.Edge {
+	var at [2]float64
+	copy(at[:], place)
+	all := l.values(at)
+	copy(v, all[:])
+	return 0
+}
+
+func (l *knownLaw) Scaling(place, v []float64) { l.Values(place, v) }
+func (l *knownLaw) Name() string               { return "the component itself" }
+
+// lawEngine is the engine of knownEngine with a component without a map zoomed, at three Mach numbers and temperatures.
+func lawEngine(t testing.TB, component string, to float64, scale string) *config.Engine {
+	t.Helper()
+	engine := knownEngine(t, to, scale, 1300, 1400, 1500)
+	for i, mach := range []float64{0.6, 0.78, 0.84} {
+		engine.Cases[i].Set = []config.Setting{{Path: "ambient.mach", Value: config.Value{Num: mach, Set: true}}}
+	}
+	z := &engine.Zooms[0]
+	z.Component, z.Geometry = component, ""
+	return engine
+}
+
+// Components without a map get their parameters from runs, to the error that is wanted; what they had before is off by more.
+func TestZoomWithoutAMap(t *testing.T) {
+	for _, c := range []struct {
+		component string
+		ideal     bool
+		law       func(place [2]float64) [2]float64
+	}{
+		{"core_nozzle", false, func(p [2]float64) [2]float64 {
+			return [2]float64{0.985 - 0.06*math.Exp(-2*(p[0]-1)), 0.992 - 0.03*(p[0]-2)*(p[0]-2)}
+		}},
+		{"inlet", false, func(p [2]float64) [2]float64 {
+			return [2]float64{0.99 - 0.08*(p[0]-0.7)*(p[0]-0.7) - 2e-7*(p[1]-600)*(p[1]-600)}
+		}},
+		{"core_duct", false, func(p [2]float64) [2]float64 { return [2]float64{0.02 * math.Pow(p[0]/60, 1.7)} }},
+		{"burner", false, func(p [2]float64) [2]float64 {
+			return [2]float64{0.05 * p[0] * p[0] / 36, 0.998 - 60*(p[1]-0.024)*(p[1]-0.024)}
+		}},
+	} {
+		for _, scale := range []string{"absolute", "design"} {
+			t.Run(c.component+" "+scale, func(t *testing.T) {
+				const to = 2e-4
+				engine := lawEngine(t, c.component, to, scale)
+				solver := plugintest.Passage{Type: engine.Component(c.component).Type.Name, Law: c.law, Ideal: c.ideal}
+				exact := solveWith(t, engine, func(m *model.Model) error {
+					return m.Index[c.component].Declaration.LawUse.Set(&knownLaw{c.law}, scale == "absolute")
+				})
+				r, err := zoomBy(t, engine, solver, 2)
+				if err != nil {
+					t.Fatal(err)
+				}
+				off := 0.0
+				for i, at := range r.Cases {
+					z, e := at.Zoom[c.component], trueError(at, exact[i])
+					off = max(off, trueError(&result.Result{Performance: at.Unzoomed.Performance}, exact[i]))
+					t.Logf("%s: %d runs in %d rounds, true error %.2g, estimate %.2g", at.Name, z.Runs, z.Rounds, e, z.Error)
+					if !at.Converged || e > to || e > z.Error {
+						t.Errorf("%s: converged %t, error %.2g, estimated %.2g, wanted %.2g: %s", at.Name, at.Converged, e, z.Error, to, at.Message)
+					}
+					if z.Runs > 9 || z.Failed > 0 {
+						t.Errorf("%d runs, %d failed", z.Runs, z.Failed)
+					}
+					if place := at.Components[c.component].Map; place == nil || place.Extrapolated || place.Name != c.component {
+						t.Errorf("%s: works at %+v", at.Name, place)
+					}
+				}
+				if off < 2*to {
+					t.Errorf("without zoom the results are off by %.2g only: the test says nothing", off)
+				}
+				if len(r.Warnings) > 0 {
+					t.Errorf("warnings: %v", r.Warnings)
+				}
+				if len(r.ZoomedMaps) > 0 {
+					t.Errorf("%s has a map", c.component)
+				}
+			})
+		}
+	}
+}
+
+// Answers that cannot be are no answers; the reason is that of the run.
+func TestContradictoryAnswers(t *testing.T) {
+	turbine := turbineEngine(t, 1e-3, "absolute", 1400)
+	burner, nozzle := lawEngine(t, "burner", 1e-3, "absolute"), lawEngine(t, "core_nozzle", 1e-3, "absolute")
+	for _, c := range []struct {
+		name   string
+		engine *config.Engine
+		solver func(spoil func(*plugin.Result)) plugin.Solver
+		spoil  func(*plugin.Result)
+		want   string
+	}{
+		{"no work", turbine, turbineSpoiled(t, turbine), func(r *plugin.Result) { r.Arrays[zoom.OutExitTt] = []float64{1500, 1500} }, "no work is done"},
+		{"efficiency", turbine, turbineSpoiled(t, turbine), func(r *plugin.Result) { r.Arrays[zoom.OutExitTt] = []float64{900, 900} }, "above 1"},
+		{"pressure ratio", turbine, turbineSpoiled(t, turbine), func(r *plugin.Result) { r.Numbers[zoom.OutPR] = 0.9 }, "its PR is 0.9, and that of its exit flow"},
+		{"burner", burner, burnerSpoiled, func(r *plugin.Result) { r.Numbers[zoom.OutEff] = 1.2 }, "burner has an efficiency outside 0 to 1"},
+		{"discharge", nozzle, nozzleSpoiled, func(r *plugin.Result) { r.Numbers[zoom.OutW] *= 1.3 }, "its Cd is 1.274, which cannot be: it is above 0 and at most 1"},
+		{"gain", burner, burnerSpoiled, func(r *plugin.Result) { r.Arrays[zoom.OutExitPt] = []float64{1e9, 1e9} }, "its dPqP is"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.engine.Zooms[0].Most = 2
+			_, err := zoomBy(t, c.engine, c.solver(c.spoil), 1)
+			if err == nil || !strings.Contains(err.Error(), "could not be zoomed") {
+				t.Fatalf("got %v", err)
+			}
+			if !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v\nwant %s", err, c.want)
+			}
+		})
+	}
+}
+
+func turbineSpoiled(t *testing.T, engine *config.Engine) func(func(*plugin.Result)) plugin.Solver {
+	return func(spoil func(*plugin.Result)) plugin.Solver {
+		turbine := turbineOf(t, engine, 1)
+		turbine.spoil = spoil
+		return turbine
+	}
+}
+
+func burnerSpoiled(spoil func(*plugin.Result)) plugin.Solver {
+	return plugintest.Passage{Type: "burner", Law: func([2]float64) [2]float64 { return [2]float64{0.05, 0.99} }, Spoil: spoil}
+}
+
+func nozzleSpoiled(spoil func(*plugin.Result)) plugin.Solver {
+	return plugintest.Passage{Type: "nozzle", Law: func([2]float64) [2]float64 { return [2]float64{0.98, 0.99} }, Spoil: spoil}
+}
+
+// What a kind of component cannot be is said before any run, with its place.
+func TestWhatAKindCannotBe(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*config.Engine, *config.Zoom)
+		want   string
+	}{
+		{"grid", func(_ *config.Engine, z *config.Zoom) { z.To = nil }, "testdata/zoomed.yaml:46:3: zoom of hpt: a turbine is zoomed to an error alone, as in to: 0.1 %"},
+		{"method", func(_ *config.Engine, z *config.Zoom) { z.Method = "scalars" }, "method: scalars corrects the map of a fan or compressor; a turbine is zoomed by method: map"},
+		{"rotor of a fan", func(_ *config.Engine, z *config.Zoom) { z.Geometry = "../../config/examples/geometry/e3-fan.yaml" },
+			`zoom of hpt: its row "rotor" turns the flow as a compressor's does`},
+		{"vane alone", func(_ *config.Engine, z *config.Zoom) { z.Geometry = vaneAlone(t) }, "no row of its geometry rotates: no work is done"},
+		{"no blades", func(_ *config.Engine, z *config.Zoom) { z.Geometry = "" }, "no geometry is given; the solver needs the blades"},
+		{"exit of a nozzle", func(e *config.Engine, z *config.Zoom) {
+			z.Component, z.Geometry = "core_nozzle", ""
+			v := e.Component("core_nozzle").Values
+			v["kind"], v["exit"] = config.Value{Text: "convergent-divergent", Set: true}, config.Value{Text: "fixed", Set: true}
+		}, "zoom of core_nozzle: the area of its exit is fixed"},
+		{"recovery", func(e *config.Engine, z *config.Zoom) {
+			z.Component, z.Geometry = "inlet", ""
+			e.Component("inlet").Values["recovery"] = config.Value{Text: "MIL-E-5008B", Set: true}
+		}, "zoom of inlet: its recovery is that of a law already, MIL-E-5008B"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			engine := turbineEngine(t, 1e-3, "design", 1400)
+			engine.Zooms[0].Pos = document.Pos{Line: 46, Column: 3}
+			c.change(engine, &engine.Zooms[0])
+			_, err := zoomBy(t, engine, plugintest.Passage{}, 1)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v\nwant %s", err, c.want)
+			}
+		})
+	}
+}
