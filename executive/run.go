@@ -24,6 +24,8 @@ type Options struct {
 	Record func(event.Event) event.Event
 
 	Transients model.TransientOptions // Observe goes to Record
+
+	settled func(*model.Session) // gets the engine on what zooms made, before transients; may be nil
 }
 
 // recorder returns Record or its default.
@@ -99,7 +101,7 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	if err == nil && zooms {
 		s.Transients = opt.Transients
 		var z *Zoomed
-		if z, err = zoomCases(ctx, s, judge, names, out.Cases, opt.Workers, opt.Zoomer, record); z != nil {
+		if z, err = zoomCases(ctx, s, judge, names, out.Cases, &opt, record); z != nil {
 			out.Cases, out.ZoomedMaps = z.Cases, z.Maps
 		}
 	}

@@ -39,9 +39,10 @@ type Zoomed struct {
 //
 // Transients come last. The maps then contain their starting points, and their ends as they
 // are without zoom. InTime of the zoom says what happens where a transient leaves a map.
-func zoomCases(ctx context.Context, session *model.Session, judge *Judge, names []string, plain []*result.Result, workers int, zr Zoomer, record func(event.Event) event.Event) (*Zoomed, error) {
+func zoomCases(ctx context.Context, session *model.Session, judge *Judge, names []string, plain []*result.Result, opt *Options, record func(event.Event) event.Event) (*Zoomed, error) {
 	s := &zooming{session, judge, record}
-	all, err := s.prepareComponents(ctx, zr)
+	workers := opt.Workers
+	all, err := s.prepareComponents(ctx, opt.Zoomer)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +56,11 @@ func zoomCases(ctx context.Context, session *model.Session, judge *Judge, names 
 			s.warn(z.common(), z.common().gaps().warnings())
 		}
 		return nil, err
+	}
+	if opt.settled != nil {
+		zoomed := *session
+		zoomed.Model = model
+		opt.settled(&zoomed)
 	}
 	results, zooms, err := s.runTransients(ctx, model, names, settled, all, workers)
 	if err != nil && ctx.Err() == nil {

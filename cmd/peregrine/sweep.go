@@ -9,6 +9,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
@@ -20,7 +21,7 @@ import (
 // sweepFlags are those of `peregrine sweep`.
 type sweepFlags struct {
 	sets       []string
-	json       bool
+	json, zoom bool
 	out, units string
 	study      string
 }
@@ -47,7 +48,9 @@ parameter or a target of the design, the design is solved again at each of its
 values: a trade study. A plot without x is a carpet over two paths.
 
 The table on the terminal is in the units of --units. Files and JSON hold SI
-units, speeds in rpm. Components work on their own maps: nothing is zoomed.`,
+units, speeds in rpm. With --zoom, the components that the file zooms are zoomed
+for its steady cases first, and the points are solved on what that made: they
+make no runs. Without it nothing is zoomed.`,
 		Example: `  peregrine sweep engine.yaml throttle --out results
   peregrine sweep engine.yaml trade --set burner.dPqP=4% --json`,
 		RunE: func(cmd *cobra.Command, args []string) error { return sweepEngine(cmd, at, args, flags) },
@@ -55,6 +58,7 @@ units, speeds in rpm. Components work on their own maps: nothing is zoomed.`,
 	f := cmd.Flags()
 	f.StringArrayVar(&flags.sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
 	f.BoolVar(&flags.json, "json", false, "print results as JSON, SI units")
+	f.BoolVar(&flags.zoom, "zoom", false, "zoom what the file zooms, for its cases, and sweep on that")
 	studyFlag(f, &flags.study)
 	outFlag(f, &flags.out, "every point, plots and maps with operating lines")
 	f.StringVar(&flags.units, "units", "si", "units of the table and the plots: si or imperial")
@@ -74,18 +78,27 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 	if err != nil {
 		return badInput(err)
 	}
-	session, err := model.NewSession(cmd.Context(), cfg)
-	if err != nil {
-		return designError(err)
+	var session *model.Session
+	if !flags.zoom {
+		if session, err = model.NewSession(cmd.Context(), cfg); err != nil {
+			return designError(err)
+		}
 	}
 	line := newProgress(cmd.ErrOrStderr(), at)
 	st := line.studies(settings, solvers)
-	if flags.study != "" {
+	if flags.study != "" || flags.zoom {
 		if err := st.Begin(flags.study, cfg, version.Read().Short(), commandLine()); err != nil {
 			return badInput(err)
 		}
 	}
-	r, sweepErr := sweep.Solve(cmd.Context(), session, sw, sweep.Options{Workers: settings.Workers, Observe: st.Record, Clock: at})
+	var r *sweep.Result
+	var sweepErr error
+	if flags.zoom {
+		session, sweepErr = zoomedSession(cmd, at, cfg, settings.Workers, st)
+	}
+	if sweepErr == nil {
+		r, sweepErr = sweep.Solve(cmd.Context(), session, sw, sweep.Options{Workers: settings.Workers, Observe: st.Record, Zoomed: flags.zoom, Clock: at})
+	}
 	if err := line.end(st, classify(sweepErr)); err != nil {
 		return &exitError{exitFault, err}
 	}
@@ -111,6 +124,19 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 		return &exitError{exitNotConverged, fmt.Errorf("sweep %s: %d of %s did not converge", sw.Name, n, count(len(r.Rows), "point"))}
 	}
 	return nil
+}
+
+// zoomedSession returns the engine with its components zoomed for the steady cases. It writes what the zooms lack.
+func zoomedSession(cmd *cobra.Command, at clock.Clock, cfg *config.Engine, workers int, st *executive.Studies) (*model.Session, error) {
+	opt := executive.Options{Workers: workers, Zoomer: st, Record: st.Log.Record, Transients: model.TransientOptions{Clock: at}}
+	session, results, err := executive.ZoomedSession(cmd.Context(), cfg, opt)
+	if results == nil || err != nil {
+		return nil, err
+	}
+	if err := report.Warnings(cmd.ErrOrStderr(), results.Warnings); err != nil {
+		return nil, err
+	}
+	return session, converged(results)
 }
 
 // chooseSweep returns the sweep that the user names, or the only one.

@@ -65,7 +65,10 @@ type Options struct {
 	// Observe, if set, gets an event of kind progress after every chunk of points, with the
 	// numbers of points done and planned. One worker calls it at a time.
 	Observe func(event.Event)
-	Clock   clock.Clock // of the events; default: the real one
+	// Zoomed says that the session's components are zoomed at its design point. A trade study, which changes that, is an
+	// error.
+	Zoomed bool
+	Clock  clock.Clock // of the events; default: the real one
 }
 
 // Solve solves a case at every point of a grid. The grid is cut into chunks of neighbouring
@@ -84,6 +87,9 @@ func Solve(ctx context.Context, s *model.Session, sw *config.Sweep, opt Options)
 	plan, err := newPlan(s, sw)
 	if err != nil {
 		return nil, err
+	}
+	if opt.Zoomed && plan.trade {
+		return nil, fmt.Errorf("%s:%v: sweep %s changes the design, and components are zoomed at one design point; leave out the zoom", s.Engine.File, sw.Pos, sw.Name)
 	}
 	plan.layOut()
 	ctx, cancel := context.WithCancelCause(ctx)

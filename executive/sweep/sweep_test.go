@@ -146,6 +146,18 @@ func TestTradeStudyDesignsAgain(t *testing.T) {
 	}
 }
 
+// Components are zoomed at one design: a trade study cannot have them, other sweeps can.
+func TestZoomedSweep(t *testing.T) {
+	s := sessionOf(t, enginetest.Parse(t, enginetest.Turbojet+enginetest.Sweeps))
+	if _, err := Solve(t.Context(), s, s.Engine.Sweep("throttle"), Options{Zoomed: true}); err != nil {
+		t.Error(err)
+	}
+	_, err := Solve(t.Context(), s, s.Engine.Sweep("trade"), Options{Zoomed: true})
+	if err == nil || !strings.Contains(err.Error(), "sweep trade changes the design, and components are zoomed at one design point") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // What does not converge is a row that says why, and no start for the next.
 func TestSweepGoesOnAfterAFailure(t *testing.T) {
 	cfg := enginetest.Parse(t, strings.Replace(enginetest.Turbojet+enginetest.Sweeps, "  - {path: burner.out.Tt, max: 1350 K}", "  - {path: burner.out.Tt, max: 9000 K}", 1))
