@@ -94,6 +94,6 @@ func (r *reader) bleedEnd(n ast.Node, path string, dir Direction) string {
 	if dir == In {
 		verb = "takes"
 	}
-	r.Fail(w.Pos, path, w.Text, "%s %s no bleed", c.entry.article(), verb)
+	r.Fail(w.Pos, path, w.Text, "%s %s no bleed", c.entry.Article(), verb)
 	return w.Text
 }

@@ -77,7 +77,7 @@ func (r *reader) stations(n ast.Node, path string, t *Type) map[string]string {
 	m := make(map[string]string)
 	for _, f := range r.Fields(n, path, "port names with station numbers such as {out: 3}") {
 		if p := t.Port(f.Key); p == nil || p.Kind != Flow {
-			r.Fail(f.Pos, path, f.Key, "%s has no such flow port%s", t.article(), r.Hint(f.Key, ports))
+			r.Fail(f.Pos, path, f.Key, "%s has no such flow port%s", t.Article(), r.Hint(f.Key, ports))
 			continue
 		}
 		w, ok := r.Word(f.Value, document.Join(path, f.Key), "a station number such as 3")

@@ -116,7 +116,7 @@ func (r *reader) usable(s stop, first, last bool, path string) bool {
 	p := n.entry.Port(s.port)
 	switch {
 	case p == nil || p.Kind != Flow:
-		r.Fail(s.pos, path, s.text, "%s has no such flow port%s", n.entry.article(), r.Hint(s.port, flowPorts(n.entry)))
+		r.Fail(s.pos, path, s.text, "%s has no such flow port%s", n.entry.Article(), r.Hint(s.port, flowPorts(n.entry)))
 	case p.Internal:
 		r.Fail(s.pos, path, s.text, "a place within the component, which can be read but not connected")
 	case p.Bleed:

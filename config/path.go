@@ -58,7 +58,7 @@ func (r *reader) parameter(w document.Word, path string) (name, *Param, bool) {
 		if n.entry.Output(rest) != nil {
 			what = "an output, not a parameter, of "
 		}
-		r.Fail(w.Pos, path, w.Text, "%s%s%s", what, n.entry.article(), r.Hint(rest, names))
+		r.Fail(w.Pos, path, w.Text, "%s%s%s", what, n.entry.Article(), r.Hint(rest, names))
 	}
 	return n, p, p != nil
 }
@@ -104,10 +104,10 @@ func (r *reader) unobservable(w document.Word, path string, t *Type, rest string
 		}
 	}
 	if port, _, dotted := strings.Cut(rest, "."); dotted {
-		r.Fail(w.Pos, path, w.Text, "%s has no flow port %q%s", t.article(), port, r.Hint(port, ports))
+		r.Fail(w.Pos, path, w.Text, "%s has no flow port %q%s", t.Article(), port, r.Hint(port, ports))
 		return
 	}
-	r.Fail(w.Pos, path, w.Text, "unknown output of %s%s", t.article(), r.Hint(rest, append(outputs, ports...)))
+	r.Fail(w.Pos, path, w.Text, "unknown output of %s%s", t.Article(), r.Hint(rest, append(outputs, ports...)))
 }
 
 // field finds one of some outputs by name.

@@ -142,7 +142,7 @@ func (r *reader) member(w document.Word, path string, j *joint, dir Direction) (
 	}
 	all := n.ports(j.kind)
 	if len(all) == 0 {
-		r.Fail(w.Pos, path, w.Text, j.none, n.entry.article())
+		r.Fail(w.Pos, path, w.Text, j.none, n.entry.Article())
 		return Endpoint{}, false
 	}
 	var facing []string
@@ -184,11 +184,11 @@ func (r *reader) misfaced(w document.Word, path string, j *joint, dir Direction,
 			known = known || p.Name == port
 		}
 		if !known {
-			r.Fail(w.Pos, path, w.Text, "%s has no such port%s", t.article(), r.Hint(port, names))
+			r.Fail(w.Pos, path, w.Text, "%s has no such port%s", t.Article(), r.Hint(port, names))
 			return
 		}
 	}
-	subject := t.article()
+	subject := t.Article()
 	if dotted {
 		subject = w.Text
 	}

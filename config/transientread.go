@@ -179,7 +179,7 @@ func (r *reader) scheduled(w document.Word, path string) (p *Param, vary string,
 		return &Param{Kind: Number, Dim: o.Dim, Min: o.Min, Max: o.Max}, first + "." + o.By, true
 	}
 	if n.entry.Param(rest) == nil && n.entry.Output(rest) == nil {
-		r.Fail(w.Pos, path, w.Text, "unknown parameter of %s%s", n.entry.article(), r.Hint(rest, n.entry.movable()))
+		r.Fail(w.Pos, path, w.Text, "unknown parameter of %s%s", n.entry.Article(), r.Hint(rest, n.entry.movable()))
 		return nil, "", false
 	}
 	if n, p, ok = r.parameter(w, path); !ok {

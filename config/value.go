@@ -194,20 +194,20 @@ func (r *reader) unknown(f document.Field, path string, t *Type, known []string)
 		r.Fail(f.Pos, path, f.Key, "a number for a key; a comma ends a value, decimals take a point")
 		return
 	}
-	r.Fail(f.Pos, path, f.Key, "unknown key of %s%s", t.article(), r.Hint(f.Key, known))
+	r.Fail(f.Pos, path, f.Key, "unknown key of %s%s", t.Article(), r.Hint(f.Key, known))
 }
 
 // missing reports the required parameters that neither the file nor --set gave.
 func (r *reader) missing(at document.Pos, path string, t *Type, values Values) {
 	for i := range t.Params {
 		if p := &t.Params[i]; p.Required && !values.Has(p.Name) {
-			r.Fail(at, path, "", "no key %s, which %s must have: %s", p.Name, t.article(), p.Want())
+			r.Fail(at, path, "", "no key %s, which %s must have: %s", p.Name, t.Article(), p.Want())
 		}
 	}
 }
 
-// article writes the type's name with its article: "a burner", "an inlet".
-func (t *Type) article() string {
+// Article writes the type's name with its article: "a burner", "an inlet".
+func (t *Type) Article() string {
 	if t.Name != "" && slices.Contains([]byte("aeiou"), t.Name[0]) {
 		return "an " + t.Name
 	}

@@ -80,23 +80,23 @@ func zoomable() []string {
 
 // checkMethod reports a grid of runs for a kind of component that is only zoomed in rounds.
 func checkMethod(cfg *config.Engine, z *config.Zoom) error {
-	kind := cfg.Component(z.Component).Type.Name
+	kind := cfg.Component(z.Component).Type
 	switch {
-	case zoom.Gridded(kind):
+	case zoom.Gridded(kind.Name):
 		return nil
 	case z.To != nil && z.Method != string(zoom.MethodMap) && z.Method != "":
-		return fmt.Errorf("%s:%v: zoom of %s: method: %s corrects the map of a fan or compressor; a %s is zoomed by method: map", cfg.File, z.Pos, z.Component, z.Method, kind)
+		return fmt.Errorf("%s:%v: zoom of %s: method: %s corrects the map of a fan or compressor; %s is zoomed by method: map", cfg.File, z.Pos, z.Component, z.Method, kind.Article())
 	case z.To != nil:
 		return nil
 	}
-	return fmt.Errorf("%s:%v: zoom of %s: a %s is zoomed to an error alone, as in to: 0.1 %%; speed lines, by runs or span: whole, are those of fans and compressors",
-		cfg.File, z.Pos, z.Component, kind)
+	return fmt.Errorf("%s:%v: zoom of %s: %s is zoomed to an error alone, as in to: 0.1 %%; speed lines, by runs or span: whole, are those of fans and compressors",
+		cfg.File, z.Pos, z.Component, kind.Article())
 }
 
 // geometryOf reads the geometry of a zoomed component, and its blades where it has some.
 func geometryOf(cfg *config.Engine, z *config.Zoom) (string, *blade.Geometry, error) {
 	if kind := cfg.Component(z.Component).Type; !kind.Zoomable {
-		return "", nil, fmt.Errorf("%s:%v: %s is a %s, which cannot be zoomed; a %s can", cfg.File, z.Pos, z.Component, kind.Name, spell.List(zoomable(), "or"))
+		return "", nil, fmt.Errorf("%s:%v: %s is %s, which cannot be zoomed; %s can", cfg.File, z.Pos, z.Component, kind.Article(), spell.List(zoomable(), "or"))
 	}
 	bladed := zoom.Bladed(cfg.Component(z.Component).Type.Name)
 	if z.Geometry == "" && !bladed {

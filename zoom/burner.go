@@ -18,7 +18,6 @@ import (
 //	             Reynolds number
 //	ends         a flow, below choke
 var burner = lawful{
-	name:        "burner",
 	coordinates: []lawCoordinate{{"Wc", true, 0.5}, {"FAR", false, 0.01}},
 	parameters: []lawParameter{
 		{name: "dPqP", log: true, slope: []float64{2, 0}, level: 0.7, slopes: []float64{0.5, 20}, amplitude: 0.1, most: 0.99, settles: OutPRError},

@@ -16,7 +16,6 @@ import (
 //	given        no heat, no bleed within, no effect of the Reynolds number
 //	ends         a flow, below choke
 var duct = lawful{
-	name:        "duct",
 	coordinates: []lawCoordinate{{"Wc", true, 0.5}},
 	parameters:  []lawParameter{lossPrior},
 	given:       append(slices.Clone(stateGiven), exchanged{InFlow, plugin.Scalar}),

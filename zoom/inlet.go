@@ -16,7 +16,6 @@ import (
 //	given        no incidence, no distortion in the engine, ram drag W V, no effect of the Reynolds number
 //	ends         a flow, below choke
 var inlet = lawful{
-	name:        "inlet",
 	coordinates: []lawCoordinate{{"MN", false, 0.3}, {"Wc", true, 0.5}},
 	parameters: []lawParameter{{
 		name: "eRam", slope: []float64{0, 0}, level: 0.05, slopes: []float64{0.05, 0.05}, amplitude: 0.01, most: 1, settles: OutPRError,

@@ -51,7 +51,7 @@ func Unfit(componentType string, geometry bool, d *plugin.Description) (reasons 
 	match("input", d.Inputs, given)
 	for _, q := range d.Inputs {
 		if q.Required && !slices.ContainsFunc(given, func(g exchanged) bool { return g.name == q.Name }) {
-			reasons = append(reasons, fmt.Sprintf("it needs the input %s, which the zoom of a %s does not give", q.Name, componentType))
+			reasons = append(reasons, fmt.Sprintf("it needs the input %s, which the zoom of such a component does not give", q.Name))
 		}
 	}
 	match("output", d.Outputs, read)

@@ -22,7 +22,7 @@ func TestUnfit(t *testing.T) {
 	}
 	d.Inputs = append(slices.Delete(d.Inputs, 1, 2), plugin.Quantity{Name: "moon", Shape: plugin.Scalar, Required: true}, plugin.Quantity{Name: "tide", Shape: plugin.Scalar})
 	d.Outputs[0].Shape, d.Outputs = plugin.Profile, d.Outputs[:5]
-	want := []string{"it has no input N, a scalar", "it needs the input moon, which the zoom of a fan does not give",
+	want := []string{"it has no input N, a scalar", "it needs the input moon, which the zoom of such a component does not give",
 		"its output W is a profile; it must be a scalar", "it has no output exit_Tt, a profile"}
 	if diff := cmp.Diff(want, Unfit("fan", true, &d)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

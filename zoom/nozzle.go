@@ -23,7 +23,6 @@ import (
 //	given        one stream, no base drag, no external flow, the engine's Cv, no effect of the Reynolds number
 //	ends         a pressure of the surroundings, below the inlet's; a choked nozzle has one flow
 var nozzle = lawful{
-	name:        "nozzle",
 	coordinates: []lawCoordinate{{"NPR", true, 0.3}},
 	parameters: []lawParameter{
 		{name: "Cd", slope: []float64{0}, level: 0.05, slopes: []float64{0.05}, amplitude: 0.01, most: 1, settles: OutWError},
