@@ -101,7 +101,7 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	if err == nil && zooms {
 		s.Transients = opt.Transients
 		var z *Zoomed
-		if z, err = zoomCases(ctx, s, judge, names, out.Cases, &opt, record); z != nil {
+		if z, err = zoomCases(ctx, s, judge, names, out.Cases, opt.Workers, opt.Zoomer, record, opt.settled); z != nil {
 			out.Cases, out.ZoomedMaps = z.Cases, z.Maps
 		}
 	}

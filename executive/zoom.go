@@ -38,11 +38,11 @@ type Zoomed struct {
 // the engine's equations match its flow.
 //
 // Transients come last. The maps then contain their starting points, and their ends as they
-// are without zoom. InTime of the zoom says what happens where a transient leaves a map.
-func zoomCases(ctx context.Context, session *model.Session, judge *Judge, names []string, plain []*result.Result, opt *Options, record func(event.Event) event.Event) (*Zoomed, error) {
+// are without zoom. InTime of the zoom says what happens where a transient leaves a map. Before them, use gets the engine on
+// the settled maps; nil: nobody wants it.
+func zoomCases(ctx context.Context, session *model.Session, judge *Judge, names []string, plain []*result.Result, workers int, zr Zoomer, record func(event.Event) event.Event, use func(*model.Session)) (*Zoomed, error) {
 	s := &zooming{session, judge, record}
-	workers := opt.Workers
-	all, err := s.prepareComponents(ctx, opt.Zoomer)
+	all, err := s.prepareComponents(ctx, zr)
 	if err != nil {
 		return nil, err
 	}
@@ -57,10 +57,10 @@ func zoomCases(ctx context.Context, session *model.Session, judge *Judge, names 
 		}
 		return nil, err
 	}
-	if opt.settled != nil {
+	if use != nil {
 		zoomed := *session
 		zoomed.Model = model
-		opt.settled(&zoomed)
+		use(&zoomed)
 	}
 	results, zooms, err := s.runTransients(ctx, model, names, settled, all, workers)
 	if err != nil && ctx.Err() == nil {

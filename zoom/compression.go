@@ -4,8 +4,13 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
 // compression is the kind of fans and compressors.
@@ -41,21 +46,102 @@ func (compression) request(m *Machine, inputs map[string]float64) (plugin.Reques
 	return m.request(inputs[InSpeed], inputs[InThrottle])
 }
 
-// contradiction reports what a run says of itself that cannot be: an efficiency above 1, or pressure and temperature
-// ratios that its exit flow does not have. Pr and tr are exit over inlet, eff the efficiency, all of averages.
-func contradiction(numbers map[string]float64, pr, tr, eff, stated float64) error {
-	// An average of the solver's differs from that of its profile by what it states of its balances and by the mesh.
-	slack := 0.01 + stated
-	if eff > 1+slack {
-		return fmt.Errorf("its exit flow has an efficiency of %.4g, above 1: pressure ratio %.5g, temperature ratio %.5g", eff, pr, tr)
-	}
-	for _, v := range []struct {
-		name  string
-		found float64
-	}{{OutPR, pr}, {OutTR, tr}} {
-		if own, ok := numbers[v.name]; ok && !(math.Abs(own/v.found-1) <= slack) {
-			return fmt.Errorf("its %s is %.5g, and that of its exit flow %.5g", v.name, own, v.found)
+// The outputs of the model of a fan or compressor. PR follows from Wc and kappa, so that the two agree. A turbine has the
+// first three.
+const (
+	modelWc       = iota // ln(Wc/(kg/s))
+	modelEff             // eff
+	modelThrottle        // ln(K/(Pa s2/kg2)), by which a run is made where one is wanted
+	modelPRCore          // ln(PR_core)
+	modelEffCore         // eff_core
+	modelOutputs
+)
+
+// What is thought of a fan or a compressor before there are runs. At one kappa flow goes with speed; at one speed
+// it goes with kappa by 0 where the line is vertical and by 1/2 where it is flat. Efficiencies are about the
+// engine's own. Lines bend over an eighth of the speed and a good half of kappa, as those of published maps do.
+var (
+	slopesOfWc     = []float64{1, 0.25}
+	spreadsOfWc    = []float64{0.5, 0.15}
+	spreadsOfEff   = []float64{0.3, 0.15}
+	slopesOfK      = []float64{0, -1}
+	spreadsOfK     = []float64{0.3, 0.2}
+	slopesOfPR     = []float64{2, -0.5}
+	spreadsOfPR    = []float64{1.4, 0.5}
+	lengthsOfModel = []float64{0.12, 0.6}
+)
+
+// outputs implements kind.
+func (c compression) outputs(m *Machine) []surrogate.Output {
+	at := c.design(m)
+	prior := func(value float64, slope []float64, valueSpread float64, spreads []float64, amplitude float64) surrogate.Prior {
+		return surrogate.Prior{
+			Origin: []float64{at.Nu, at.Kappa}, Value: value, Slope: slope,
+			ValueSpread: valueSpread, SlopeSpread: spreads, Amplitude: amplitude, Lengths: lengthsOfModel,
 		}
 	}
-	return nil
+	flat := []float64{0, 0}
+	throttle := math.Log(exitStaticShare*flow.Pref) - at.Kappa
+	list := []surrogate.Output{
+		modelWc:       {Name: "ln Wc", Prior: prior(math.Log(m.Wc), slopesOfWc, 0.1, spreadsOfWc, 0.03)},
+		modelEff:      {Name: "eff", Prior: prior(m.Eff, flat, 0.05, spreadsOfEff, 0.02)},
+		modelThrottle: {Name: "ln K", Prior: prior(throttle, slopesOfK, 0.2, spreadsOfK, 0.02)},
+	}
+	if m.Split > 0 {
+		list = append(list,
+			surrogate.Output{Name: "ln PR_core", Prior: prior(math.Log(m.PRCore), slopesOfPR, 0.1, spreadsOfPR, 0.03)},
+			surrogate.Output{Name: "eff_core", Prior: prior(m.EffCore, flat, 0.05, spreadsOfEff, 0.02)})
+	}
+	return list
+}
+
+// respond implements charted.
+func (compression) respond(m *Machine, p Point, out []surrogate.Value, v *components.Responded) {
+	v.Wc = math.Exp(out[modelWc].V)
+	v.PR = [2]float64{v.Wc * v.Wc / math.Exp(p.Kappa), math.Exp(out[modelPRCore].V)}
+	v.Eff = [2]float64{out[modelEff].V, out[modelEffCore].V}
+	if m.Split == 0 {
+		v.PR[1], v.Eff[1] = v.PR[0], v.Eff[0]
+	}
+}
+
+// seen implements kind.
+func (compression) seen(m *Machine) []int {
+	if m.Split > 0 {
+		return []int{modelWc, modelEff, modelPRCore, modelEffCore}
+	}
+	return []int{modelWc, modelEff}
+}
+
+// want implements kind.
+func (compression) want(m *Machine, p Point, there []surrogate.Value) Wanted {
+	nu := math.Round(p.Nu / nuStep)
+	k0 := flow.Pref / (m.Wc * m.Wc) // passes the design flow at PR 1
+	k := math.Round((there[modelThrottle].V - math.Log(k0)) / throttleStep)
+	return Wanted{
+		Name: fmt.Sprintf("%s-n%07.3f-k%+08.4f", m.Name, 100*nuStep*nu, throttleStep*k),
+		Inputs: map[string]float64{
+			InSpeed:    numeric.Round(nuStep*nu*m.Nc, 9),
+			InThrottle: numeric.Round(numeric.Round(k0, 6)*math.Exp(throttleStep*k), 9),
+		},
+	}
+}
+
+// answer implements kind: a run's answer to the model, and what it may be off by.
+func (c compression) answer(m *Machine, o *run.Outcome) (surrogate.Answer, doubt, error) {
+	p, err := m.point(o)
+	if err != nil {
+		return surrogate.Answer{}, doubt{}, err
+	}
+	at := c.point(m, Target{o.Job.Request.Numbers[InSpeed], p.Values["Wc"], p.Values["PR"]})
+	d := m.doubtOf(o, &p)
+	a := surrogate.Answer{
+		Key: o.Job.Name, X: []float64{at.Nu, at.Kappa},
+		Y:     []float64{math.Log(p.Values["Wc"]), p.Values["eff"], math.Log(o.Job.Request.Numbers[InThrottle])},
+		Noise: d.noise(),
+	}
+	if m.Split > 0 {
+		a.Y = append(a.Y, math.Log(p.Values["PR_core"]), p.Values["eff_core"])
+	}
+	return a, d, nil
 }

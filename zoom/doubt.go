@@ -25,9 +25,6 @@ func (d *doubt) noise() []float64 {
 	return out
 }
 
-// leastRunNoise is that of a run that states no error at all.
-const leastRunNoise = 1e-6
-
 // doubtOf is that of an answer, which is a point of a map. The solver states relative errors of W, PR and eff. At the
 // point of the answer, which moves along in kappa = ln(Wc^2/PR), that is
 //
@@ -51,28 +48,5 @@ func (m *Machine) doubtOf(o *run.Outcome, p *perfmap.LinePoint) doubt {
 	return d
 }
 
-// Causes are the deviations of the quantities at a point by cause. Interpolation is the standard deviation that the model would
-// have if its answers were exact, Balance what the answers' imbalances add to it. Convergence are bounds for answers that
-// are all off to the same side, as runs are that end early.
-type Causes struct{ Interpolation, Convergence, Balance []float64 }
-
-// Causes are those at a point.
-func (r *Response) Causes(p Point) Causes {
-	var c Causes
-	var all [modelOutputs]float64
-	x := p.coordinates(r.dimension)
-	r.model.Deviations(x, all[:])
-	for _, k := range r.quantities() {
-		convergence, balance, scatter := 0.0, 0.0, 0.0 // the last two are variances
-		answers := r.model.Answers()
-		for i, share := range r.model.Shares(k, x) {
-			d := r.doubts[answers[i].Key]
-			convergence += math.Abs(share) * d.convergence[k]
-			balance += share * share * d.balance[k] * d.balance[k]
-			scatter += share * share * answers[i].Noise[k] * answers[i].Noise[k]
-		}
-		c.Interpolation = append(c.Interpolation, math.Sqrt(max(0, all[k]*all[k]-scatter)))
-		c.Convergence, c.Balance = append(c.Convergence, convergence), append(c.Balance, math.Sqrt(balance))
-	}
-	return c
-}
+// leastRunNoise is that of a run that states no error at all.
+const leastRunNoise = 1e-6

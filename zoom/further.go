@@ -5,7 +5,6 @@ package zoom
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -18,21 +17,6 @@ import (
 type Order struct {
 	At   Point
 	GoOn string // the answer whose run is to settle further; empty: a new run at At
-}
-
-// Further is what a run takes from others, which are named as their runs are.
-type Further struct {
-	Orders float64 // of magnitude by which its residual falls; 0: those of the machine's settings
-	From   string  // the neighbour whose flow is its first guess; empty: it has none
-	After  string  // the run of fewer orders from whose end it goes on; empty: it begins anew
-}
-
-// run is the name of the run.
-func (w *Wanted) run() string {
-	if w.Orders == 0 {
-		return w.Name
-	}
-	return fmt.Sprintf("%s-o%g", w.Name, w.Orders)
 }
 
 // made is a run with an answer.

@@ -3,7 +3,6 @@ package zoom
 // What a kind of component is to a flow solver and to the engine. A kind is a file with its type, and an entry in kinds.
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -98,13 +97,3 @@ func (m *Machine) answer(o *run.Outcome) (surrogate.Answer, doubt, error) {
 
 // dimension is the number of a machine's coordinates.
 func (m *Machine) dimension() int { return len(m.kind().outputs(m)[0].Prior.Origin) }
-
-// turning counts the rows that turn, and reports a geometry without one.
-func turning(g *blade.Geometry, what string) error {
-	for _, r := range g.Rows {
-		if r.Rotating {
-			return nil
-		}
-	}
-	return fmt.Errorf("no row of its geometry rotates: no work is done, so that there is no efficiency; a %s needs rotating: true on its rotors", what)
-}

@@ -8,10 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/peregrine-sim/peregrine/components/cfd/average"
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
-	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
@@ -192,35 +190,4 @@ func (k lawful) answer(m *Machine, o *run.Outcome) (surrogate.Answer, doubt, err
 	}
 	a.Noise = d.noise()
 	return a, d, nil
-}
-
-// Values implements components.Law.
-func (r *Response) Values(place, v []float64) perfmap.Edge {
-	k := r.machine.kind().(lawful)
-	var at [2]float64
-	copy(at[:], place)
-	p := k.at(r.machine, at)
-	out := r.values(p)
-	k.values(out[:], v)
-	return r.Passed(p)
-}
-
-// Scaling implements components.Law.
-func (r *Response) Scaling(place, v []float64) {
-	still := *r
-	still.offset = [modelOutputs]float64{}
-	still.Values(place, v)
-}
-
-// exitOf averages the exit flow of a run by mass: its flow, kg/s, total pressure, Pa, and temperature, K.
-func (m *Machine) exitOf(out *plugin.Result) (average.Mean, error) {
-	pt, _, _, _ := m.inlet()
-	exit := average.Plane{DW: out.Arrays[OutExitW], Pt: out.Arrays[OutExitPt], Tt: out.Arrays[OutExitTt]}
-	return average.Of(exit, average.Perfect{Gamma: m.Gamma, Rgas: m.R}, pt)
-}
-
-// actual is a corrected flow, kg/s, at the runs' inlet.
-func (m *Machine) actual(wc float64) float64 {
-	_, _, delta, theta := m.inlet()
-	return numeric.Round(wc*delta/math.Sqrt(theta), 9)
 }

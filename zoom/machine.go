@@ -9,7 +9,9 @@ import (
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/average"
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -118,4 +120,27 @@ func (m *Machine) rowRequest(speed, throttle, w float64) (plugin.Request, error)
 func (m *Machine) set(r *plugin.Request) {
 	maps.Copy(r.Numbers, m.Settings)
 	maps.Copy(r.Texts, m.Texts)
+}
+
+// turning counts the rows that turn, and reports a geometry without one.
+func turning(g *blade.Geometry, what string) error {
+	for _, r := range g.Rows {
+		if r.Rotating {
+			return nil
+		}
+	}
+	return fmt.Errorf("no row of its geometry rotates: no work is done, so that there is no efficiency; a %s needs rotating: true on its rotors", what)
+}
+
+// exitOf averages the exit flow of a run by mass: its flow, kg/s, total pressure, Pa, and temperature, K.
+func (m *Machine) exitOf(out *plugin.Result) (average.Mean, error) {
+	pt, _, _, _ := m.inlet()
+	exit := average.Plane{DW: out.Arrays[OutExitW], Pt: out.Arrays[OutExitPt], Tt: out.Arrays[OutExitTt]}
+	return average.Of(exit, average.Perfect{Gamma: m.Gamma, Rgas: m.R}, pt)
+}
+
+// actual is a corrected flow, kg/s, at the runs' inlet.
+func (m *Machine) actual(wc float64) float64 {
+	_, _, delta, theta := m.inlet()
+	return numeric.Round(wc*delta/math.Sqrt(theta), 9)
 }

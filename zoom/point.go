@@ -54,3 +54,22 @@ func (m *Machine) point(o *run.Outcome) (perfmap.LinePoint, error) {
 	}
 	return p, nil
 }
+
+// contradiction reports what a run says of itself that cannot be: an efficiency above 1, or pressure and temperature
+// ratios that its exit flow does not have. Pr and tr are exit over inlet, eff the efficiency, all of averages.
+func contradiction(numbers map[string]float64, pr, tr, eff, stated float64) error {
+	// An average of the solver's differs from that of its profile by what it states of its balances and by the mesh.
+	slack := 0.01 + stated
+	if eff > 1+slack {
+		return fmt.Errorf("its exit flow has an efficiency of %.4g, above 1: pressure ratio %.5g, temperature ratio %.5g", eff, pr, tr)
+	}
+	for _, v := range []struct {
+		name  string
+		found float64
+	}{{OutPR, pr}, {OutTR, tr}} {
+		if own, ok := numbers[v.name]; ok && !(math.Abs(own/v.found-1) <= slack) {
+			return fmt.Errorf("its %s is %.5g, and that of its exit flow %.5g", v.name, own, v.found)
+		}
+	}
+	return nil
+}

@@ -6,86 +6,11 @@ import (
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components"
-	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
-
-// Point is where a component works, in the coordinates of its kind. Of a fan or compressor they are the corrected speed
-// as a fraction of the design's, and
-//
-//	kappa = ln(Wc^2/PR),  Wc in kg/s
-//
-// A line of constant kappa is nearly one of constant throttle: it meets every speed line once, also where
-// that is vertical or flat. Of other kinds they are the first and the second coordinate; one that a kind does not have
-// is 0.
-type Point struct{ Nu, Kappa float64 }
-
-// coordinates are those of a model of so many.
-func (p Point) coordinates(dimension int) []float64 { return []float64{p.Nu, p.Kappa}[:dimension] }
-
-// pointAt is the point of coordinates.
-func pointAt(x []float64) Point {
-	var at [2]float64
-	copy(at[:], x)
-	return Point{at[0], at[1]}
-}
-
-// Near reports whether a run at one of two points serves the other, too, until more is known.
-func (p Point) Near(q Point) bool {
-	return math.Abs(p.Nu-q.Nu) < 0.01 && math.Abs(p.Kappa-q.Kappa) < 0.03
-}
-
-// The outputs of the model of a fan or compressor. PR follows from Wc and kappa, so that the two agree. A turbine has the
-// first three.
-const (
-	modelWc       = iota // ln(Wc/(kg/s))
-	modelEff             // eff
-	modelThrottle        // ln(K/(Pa s2/kg2)), by which a run is made where one is wanted
-	modelPRCore          // ln(PR_core)
-	modelEffCore         // eff_core
-	modelOutputs
-)
-
-// What is thought of a fan or a compressor before there are runs. At one kappa flow goes with speed; at one speed
-// it goes with kappa by 0 where the line is vertical and by 1/2 where it is flat. Efficiencies are about the
-// engine's own. Lines bend over an eighth of the speed and a good half of kappa, as those of published maps do.
-var (
-	slopesOfWc     = []float64{1, 0.25}
-	spreadsOfWc    = []float64{0.5, 0.15}
-	spreadsOfEff   = []float64{0.3, 0.15}
-	slopesOfK      = []float64{0, -1}
-	spreadsOfK     = []float64{0.3, 0.2}
-	slopesOfPR     = []float64{2, -0.5}
-	spreadsOfPR    = []float64{1.4, 0.5}
-	lengthsOfModel = []float64{0.12, 0.6}
-)
-
-// outputs implements kind.
-func (compression) outputs(m *Machine) []surrogate.Output {
-	at := m.DesignPoint()
-	prior := func(value float64, slope []float64, valueSpread float64, spreads []float64, amplitude float64) surrogate.Prior {
-		return surrogate.Prior{
-			Origin: []float64{at.Nu, at.Kappa}, Value: value, Slope: slope,
-			ValueSpread: valueSpread, SlopeSpread: spreads, Amplitude: amplitude, Lengths: lengthsOfModel,
-		}
-	}
-	flat := []float64{0, 0}
-	throttle := math.Log(exitStaticShare*flow.Pref) - at.Kappa
-	list := []surrogate.Output{
-		modelWc:       {Name: "ln Wc", Prior: prior(math.Log(m.Wc), slopesOfWc, 0.1, spreadsOfWc, 0.03)},
-		modelEff:      {Name: "eff", Prior: prior(m.Eff, flat, 0.05, spreadsOfEff, 0.02)},
-		modelThrottle: {Name: "ln K", Prior: prior(throttle, slopesOfK, 0.2, spreadsOfK, 0.02)},
-	}
-	if m.Split > 0 {
-		list = append(list,
-			surrogate.Output{Name: "ln PR_core", Prior: prior(math.Log(m.PRCore), slopesOfPR, 0.1, spreadsOfPR, 0.03)},
-			surrogate.Output{Name: "eff_core", Prior: prior(m.EffCore, flat, 0.05, spreadsOfEff, 0.02)})
-	}
-	return list
-}
 
 // Response is a model of a machine's runs as the engine's component takes it. It does not change.
 type Response struct {
@@ -220,29 +145,11 @@ func (r *Response) Passed(p Point) (edge perfmap.Edge) {
 	return edge
 }
 
-// respond implements charted.
-func (compression) respond(m *Machine, p Point, out []surrogate.Value, v *components.Responded) {
-	v.Wc = math.Exp(out[modelWc].V)
-	v.PR = [2]float64{v.Wc * v.Wc / math.Exp(p.Kappa), math.Exp(out[modelPRCore].V)}
-	v.Eff = [2]float64{out[modelEff].V, out[modelEffCore].V}
-	if m.Split == 0 {
-		v.PR[1], v.Eff[1] = v.PR[0], v.Eff[0]
-	}
-}
-
 // Moved is the response with one of its quantities changed by a small amount everywhere but in Design.
 func (r *Response) Moved(quantity int, by float64) *Response {
 	c := *r
 	c.offset[r.machine.kind().seen(r.machine)[quantity]] += by
 	return &c
-}
-
-// seen implements kind.
-func (compression) seen(m *Machine) []int {
-	if m.Split > 0 {
-		return []int{modelWc, modelEff, modelPRCore, modelEffCore}
-	}
-	return []int{modelWc, modelEff}
 }
 
 // quantities are the outputs that the engine sees.

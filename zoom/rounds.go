@@ -6,14 +6,11 @@ package zoom
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/components"
-	"github.com/peregrine-sim/peregrine/components/flow"
-	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -52,20 +49,6 @@ func NewRounds(m Machine, s *run.Study, how Method) *Rounds {
 	return &Rounds{Machine: m, Study: s, Method: how, Origin: m.DesignPoint(), asked: map[string]bool{}, lost: map[string]bool{}, doubts: map[string]doubt{}, made: map[string]made{}, starts: map[string]*run.Solution{}}
 }
 
-// Run requests are rounded to these steps, so that a study that is made anew asks for the same ones whatever the
-// machine's last bits.
-const (
-	nuStep       = 1e-5
-	throttleStep = 1e-4 // of ln K
-)
-
-// Wanted is a run, as it is requested.
-type Wanted struct {
-	Name   string
-	Inputs map[string]float64 // in which runs differ
-	Further
-}
-
 // want is the run that is expected to find a point.
 func (r *Rounds) want(p Point) (Wanted, error) {
 	model, err := r.model()
@@ -75,20 +58,6 @@ func (r *Rounds) want(p Point) (Wanted, error) {
 	var out [modelOutputs]surrogate.Value
 	model.At(p.coordinates(r.Machine.dimension()), out[:])
 	return r.Machine.kind().want(&r.Machine, p, out[:]), nil
-}
-
-// want implements kind.
-func (compression) want(m *Machine, p Point, there []surrogate.Value) Wanted {
-	nu := math.Round(p.Nu / nuStep)
-	k0 := flow.Pref / (m.Wc * m.Wc) // passes the design flow at PR 1
-	k := math.Round((there[modelThrottle].V - math.Log(k0)) / throttleStep)
-	return Wanted{
-		Name: fmt.Sprintf("%s-n%07.3f-k%+08.4f", m.Name, 100*nuStep*nu, throttleStep*k),
-		Inputs: map[string]float64{
-			InSpeed:    numeric.Round(nuStep*nu*m.Nc, 9),
-			InThrottle: numeric.Round(numeric.Round(k0, 6)*math.Exp(throttleStep*k), 9),
-		},
-	}
 }
 
 // model is that of the answers so far.
@@ -329,25 +298,6 @@ func (r *Rounds) add(w Wanted, a surrogate.Answer, d doubt) {
 	r.answers = append(r.answers, a)
 	r.doubts[a.Key], r.made[a.Key] = d, made{wanted: w}
 	r.response = nil
-}
-
-// answer implements kind: a run's answer to the model, and what it may be off by.
-func (c compression) answer(m *Machine, o *run.Outcome) (surrogate.Answer, doubt, error) {
-	p, err := m.point(o)
-	if err != nil {
-		return surrogate.Answer{}, doubt{}, err
-	}
-	at := c.point(m, Target{o.Job.Request.Numbers[InSpeed], p.Values["Wc"], p.Values["PR"]})
-	d := m.doubtOf(o, &p)
-	a := surrogate.Answer{
-		Key: o.Job.Name, X: []float64{at.Nu, at.Kappa},
-		Y:     []float64{math.Log(p.Values["Wc"]), p.Values["eff"], math.Log(o.Job.Request.Numbers[InThrottle])},
-		Noise: d.noise(),
-	}
-	if m.Split > 0 {
-		a.Y = append(a.Y, math.Log(p.Values["PR_core"]), p.Values["eff_core"])
-	}
-	return a, d, nil
 }
 
 // Clone returns independent rounds with the same answers.

@@ -1,0 +1,62 @@
+package zoom
+
+// Where a component works, and the run that is wanted to find that.
+
+import (
+	"fmt"
+	"math"
+)
+
+// Point is where a component works, in the coordinates of its kind. Of a fan or compressor they are the corrected speed
+// as a fraction of the design's, and
+//
+//	kappa = ln(Wc^2/PR),  Wc in kg/s
+//
+// A line of constant kappa is nearly one of constant throttle: it meets every speed line once, also where
+// that is vertical or flat. Of other kinds they are the first and the second coordinate; one that a kind does not have
+// is 0.
+type Point struct{ Nu, Kappa float64 }
+
+// coordinates are those of a model of so many.
+func (p Point) coordinates(dimension int) []float64 { return []float64{p.Nu, p.Kappa}[:dimension] }
+
+// pointAt is the point of coordinates.
+func pointAt(x []float64) Point {
+	var at [2]float64
+	copy(at[:], x)
+	return Point{at[0], at[1]}
+}
+
+// Near reports whether a run at one of two points serves the other, too, until more is known.
+func (p Point) Near(q Point) bool {
+	return math.Abs(p.Nu-q.Nu) < 0.01 && math.Abs(p.Kappa-q.Kappa) < 0.03
+}
+
+// Run requests are rounded to these steps, so that a study that is made anew asks for the same ones whatever the
+// machine's last bits.
+const (
+	nuStep       = 1e-5
+	throttleStep = 1e-4 // of ln K
+)
+
+// Wanted is a run, as it is requested.
+type Wanted struct {
+	Name   string
+	Inputs map[string]float64 // in which runs differ
+	Further
+}
+
+// Further is what a run takes from others, which are named as their runs are.
+type Further struct {
+	Orders float64 // of magnitude by which its residual falls; 0: those of the machine's settings
+	From   string  // the neighbour whose flow is its first guess; empty: it has none
+	After  string  // the run of fewer orders from whose end it goes on; empty: it begins anew
+}
+
+// run is the name of the run.
+func (w *Wanted) run() string {
+	if w.Orders == 0 {
+		return w.Name
+	}
+	return fmt.Sprintf("%s-o%g", w.Name, w.Orders)
+}
