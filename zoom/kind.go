@@ -3,9 +3,6 @@ package zoom
 // What a kind of component is to a flow solver and to the engine. A kind is a file with its type, and an entry in kinds.
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -53,9 +50,6 @@ var kinds = map[string]kind{
 	"fan": compression{}, "compressor": compression{}, "turbine": expansion{},
 	"nozzle": nozzle, "inlet": inlet, "duct": duct, "burner": burner,
 }
-
-// Kinds lists the types of component that can be zoomed, in alphabetical order.
-func Kinds() []string { return slices.Sorted(maps.Keys(kinds)) }
 
 // Gridded reports whether a grid of speed lines and throttles can make the map of a type of component; others
 // are zoomed in rounds.

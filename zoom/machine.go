@@ -52,7 +52,7 @@ const (
 // they hold for every inlet of the same corrected speed and flow. The effect of the Reynolds number is neglected.
 type Machine struct {
 	Name     string
-	Type     string  // of component, as in Kinds; empty: compressor
+	Type     string  // of component, as in kinds; empty: compressor
 	Geometry string  // text of the geometry file
 	Gamma, R float64 // perfect gas of the runs
 	Split    float64 // share of the flow, from the hub, that is the core stream; 0: one stream
