@@ -69,3 +69,19 @@ func TestCellsSuitTheRows(t *testing.T) {
 		}
 	}
 }
+
+// A solver that does not compute the blades of a kind of component is refused with its place.
+func TestSolverWithoutSuchRows(t *testing.T) {
+	cfg := &config.Engine{File: "engine.yaml", Components: []config.Component{{Name: "hpt", Type: &config.Type{Name: "turbine", Zoomable: true}}}}
+	for _, c := range []struct{ solver, want string }{
+		{"bladerow", ""},
+		{"throughflow", `engine.yaml:7:9: zoom of hpt: throughflow: Geometry: row "rotor" is a turbine's`},
+	} {
+		z := &config.Zoom{Component: "hpt", Solver: c.solver, Geometry: enginetest.Example("geometry/hpt-stage.yaml"), To: []config.Goal{{Error: 1e-3}}, Pos: document.Pos{Line: 7, Column: 9}}
+		description := solver.Builtin(c.solver).Describe()
+		err := CheckZoom(cfg, z, &description)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: got %v", c.solver, err)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package solver
+
+import (
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// turbineRun runs the example's turbine stage, or a part of it, by bladerow on a coarse mesh.
+func turbineRun(t *testing.T, geometry string, throttle float64) plugin.Result {
+	t.Helper()
+	const pt, tt = 4.4e5, 1450.0
+	req := plugin.Request{
+		Folder: t.TempDir(), Numbers: map[string]float64{},
+		Arrays: map[string][]float64{zoom.InSpan: {0.25, 0.75}, zoom.InPt: {pt, pt}, zoom.InTt: {tt, tt}, zoom.InAlpha: {0, 0}},
+		Texts:  map[string]string{zoom.InGeometry: geometry, "model": "euler", "start": "rest"},
+	}
+	for _, s := range new(BladeRow).Describe().Settings {
+		if s.Default != nil {
+			req.Numbers[s.Name] = *s.Default
+		}
+	}
+	for name, v := range map[string]float64{zoom.InSpeed: 12600, zoom.InGamma: 1.3, zoom.InR: 287, zoom.InThrottle: throttle, "refine": 0.25, "cfl": 20} {
+		req.Numbers[name] = v
+	}
+	r, err := new(BladeRow).Run(t.Context(), req, func(event.Event) {})
+	if err != nil || r.Class != event.Converged {
+		t.Fatalf("%v, %s: %s", err, r.Class, r.Message)
+	}
+	return r
+}
+
+// A vane with its rotor gives power: what leaves has less total temperature by as much, and the efficiency is a turbine's. As
+// the throttle opens, the pressure ratio rises, and the flow to where the stage chokes. The vane by itself has no efficiency.
+func TestTurbineStage(t *testing.T) {
+	text, err := os.ReadFile("../../config/examples/geometry/hpt-stage.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := 0.3 / 1.3
+	before := plugin.Result{}
+	for _, throttle := range []float64{185, 160} {
+		r := turbineRun(t, string(text), throttle)
+		n := r.Numbers
+		if eff := (1 - n[zoom.OutTR]) / (1 - math.Pow(n[zoom.OutPR], k)); math.Abs(n[zoom.OutEff]-eff) > 1e-9 || eff < 0.7 || eff > 0.95 {
+			t.Errorf("efficiency %.4f at PR %.4f and TR %.4f, of which %.4f follows", n[zoom.OutEff], n[zoom.OutPR], n[zoom.OutTR], eff)
+		}
+		if math.Abs(n[zoom.OutMass]) > 1e-3 || math.Abs(n[zoom.OutEnergy]) > 2e-3 || n["power"] >= 0 {
+			t.Errorf("mass error %.2g, energy error %.2g, power %.4g W", n[zoom.OutMass], n[zoom.OutEnergy], n["power"])
+		}
+		if old := before.Numbers; old != nil && (n[zoom.OutPR] >= old[zoom.OutPR] || n[zoom.OutW] <= old[zoom.OutW] || n[zoom.OutW] > 1.05*old[zoom.OutW]) {
+			t.Errorf("flow %.4g and pressure %.4g after %.4g and %.4g", n[zoom.OutW], n[zoom.OutPR], old[zoom.OutW], old[zoom.OutPR])
+		}
+		before = r
+	}
+	vane, _, _ := strings.Cut(string(text), "  - name: rotor")
+	if eff := turbineRun(t, vane, 300).Numbers[zoom.OutEff]; eff != 0 {
+		t.Errorf("the vane by itself has an efficiency of %g", eff)
+	}
+	if err := RowsProblem("throughflow", parsed(t, string(text))); err == nil || !strings.Contains(err.Error(), `throughflow: Geometry: row "rotor" is a turbine's`) {
+		t.Errorf("throughflow takes a turbine: %v", err)
+	}
+	if err := RowsProblem("throughflow", parsed(t, vane)); err != nil {
+		t.Errorf("throughflow refuses vanes: %v", err)
+	}
+	if err := RowsProblem("bladerow", parsed(t, string(text))); err != nil {
+		t.Error(err)
+	}
+}
+
+func parsed(t *testing.T, text string) *blade.Geometry {
+	t.Helper()
+	g, err := blade.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
