@@ -227,3 +227,54 @@ func vaneAlone(t *testing.T) string {
 	}
 	return file
 }
+
+// fanAndTurbine is a fan and a turbine, by the names of their runs.
+type fanAndTurbine struct {
+	knownFan
+	turbine knownTurbine
+}
+
+func (s fanAndTurbine) Run(ctx context.Context, r plugin.Request, emit func(event.Event)) (plugin.Result, error) {
+	if strings.HasPrefix(r.Run, "hpt") {
+		return s.turbine.Run(ctx, r, emit)
+	}
+	return s.knownFan.Run(ctx, r, emit)
+}
+
+// A fan and a turbine zoomed at once give the engine of both, each to its error, and the answer does not depend on how many runs
+// are made at a time.
+func TestZoomOfTwoAtOnce(t *testing.T) {
+	const to = 2e-4
+	for _, scale := range []string{"absolute", "design"} {
+		engine := func() *config.Engine {
+			e := knownEngine(t, to, scale, 1325, 1400, 1475)
+			e.Zooms = append(e.Zooms, turbineEngine(t, to, scale).Zooms...)
+			return e
+		}
+		fan, turbine := smooth, turbineOf(t, engine(), 1.01)
+		exact := solveWith(t, engine(), func(m *model.Model) error {
+			if err := m.Index["fan"].Component.(components.Responder).SetResponse(&fan, scale == "absolute"); err != nil {
+				return err
+			}
+			return m.Index["hpt"].Component.(components.Responder).SetResponse(&turbine, scale == "absolute")
+		})
+		one, err := zoomBy(t, engine(), fanAndTurbine{fan, turbine}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		four, err := zoomBy(t, engine(), fanAndTurbine{fan, turbine}, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range one.Cases {
+			f, h, e := r.Zoom["fan"], r.Zoom["hpt"], trueError(r, exact[i])
+			t.Logf("%s, %s: %d and %d runs, true error %.2g, estimates %.2g and %.2g", scale, r.Name, f.Runs, h.Runs, e, f.Error, h.Error)
+			if !r.Converged || e > f.Error+h.Error || e > 2*to || f.Runs > 10 || h.Runs > 10 {
+				t.Errorf("%s, %s: converged %t, error %.2g, estimated %.2g and %.2g", scale, r.Name, r.Converged, e, f.Error, h.Error)
+			}
+			if a, b := r.Performance, four.Cases[i].Performance; a.Fn != b.Fn || a.TSFC != b.TSFC {
+				t.Errorf("%s, %s: %v N by one run at a time, %v by four", scale, r.Name, a.Fn, b.Fn)
+			}
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package executive_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/executive/newton"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
+)
+
+// A transient extends the response of a turbine and the law of a burner as it does the response of a fan, and follows what it does
+// with the component itself.
+func TestKindsInTime(t *testing.T) {
+	const to = 1e-3
+	plain := slowing(t, "0.1 %", "extend")
+	turbine := turbineOf(t, plain, 1)
+	law := func(p [2]float64) [2]float64 {
+		return [2]float64{0.05 * p[0] * p[0] / 36, 0.995 - 400*(p[1]-0.024)*(p[1]-0.024)}
+	}
+	for _, c := range []struct {
+		component string
+		bladed    bool
+		solver    plugin.Solver
+		install   func(*model.Model) error
+	}{
+		{"hpt", true, turbine, func(m *model.Model) error {
+			return m.Index["hpt"].Component.(components.Responder).SetResponse(&turbine, true)
+		}},
+		{"burner", false, plugintest.Passage{Type: "burner", Law: law}, func(m *model.Model) error {
+			return m.Index["burner"].Declaration.LawUse.Set(&knownLaw{law}, true)
+		}},
+	} {
+		t.Run(c.component, func(t *testing.T) {
+			engine := slowing(t, "0.1 %", "extend")
+			engine.Zooms[0].Component = c.component
+			engine.Zooms[0].Geometry = ""
+			if c.bladed {
+				blades, err := filepath.Abs(enginetest.Example("geometry/hpt-stage.yaml"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				engine.Zooms[0].Geometry = blades
+			}
+			exact := transientWith(t, c.install)
+			fake := &launchtest.Fake{Solver: func() plugin.Solver { return c.solver }}
+			r, err := executive.Run(t.Context(), engine, []string{"part", "dip"}, executive.Options{Zoomer: knownZoomer{t, fake, 2, nil}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			steady, dip := r.Cases[0], r.Cases[1]
+			made := dip.Zoom[c.component].Runs - steady.Zoom[c.component].Runs
+			e := farthest(exact, dip, "performance.Fn")
+			t.Logf("%d steady runs, %d in time; thrust is at most %.2g off", steady.Zoom[c.component].Runs, made, e)
+			if !dip.Converged || made <= 0 || e > to {
+				t.Errorf("converged %t, %d runs in time, thrust is at most %.2g off: %+v", dip.Converged, made, e, dip.Zoom[c.component].InTime)
+			}
+		})
+	}
+}
+
+// transientWith runs the transient of slowing with something installed in the engine.
+func transientWith(t *testing.T, install func(*model.Model) error) *result.Result {
+	t.Helper()
+	engine := slowing(t, "0.1 %", "extend")
+	s, err := model.NewSession(t.Context(), engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.Model.Clone()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := install(m); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.OffDesign(t.Context(), &newton.Solver{}, s.DesignAsCase()); err != nil {
+		t.Fatal(err)
+	}
+	m.Rebase()
+	if err := m.Settle(); err != nil {
+		t.Fatal(err)
+	}
+	exact, err := s.RunTransient(t.Context(), m, engine.Case("dip"), nil)
+	if err != nil || !exact.Converged {
+		t.Fatal(err, exact.Message)
+	}
+	return exact
+}
