@@ -164,7 +164,10 @@ func (c *chart) atDesign() float64 {
 
 // margins returns the stall margins in percent, NaN where there is none.
 func (c *chart) margins(nc, x float64) (smn, smw float64) {
-	if c.m == nil || c.response != nil {
+	if c.response != nil {
+		return c.marginsOfResponse(nc, x)
+	}
+	if c.m == nil {
 		return math.NaN(), math.NaN()
 	}
 	smn, smw, _ = c.m.StallMargins(c.alpha, nc, x)

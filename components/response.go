@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
@@ -21,6 +22,13 @@ type Response interface {
 	Bounds() (lo, hi float64)
 	// Name is that of the model, for results.
 	Name() string
+}
+
+// StallLine is a Response that knows where its speed lines end.
+type StallLine interface {
+	// StallAt is the stall point at a corrected speed, rpm: corrected flow, kg/s, and pressure ratio of the outer or
+	// only stream. It reports false where none is known.
+	StallAt(nc float64) (wc, pr float64, ok bool)
 }
 
 // Responded is what a Response has at a point: corrected flow, kg/s, and pressure ratio and efficiency of the
@@ -93,6 +101,36 @@ func (c *chart) lookResponse(nc, x float64) (wc float64) {
 	}
 	return (1 - c.wear.flow) * c.re.flow * c.s.Wc * v.Wc
 }
+
+// marginsOfResponse are the stall margins on a response, in percent, as [perfmap.Map.StallMargins] has them; NaN where it
+// knows no stall points. That at constant flow is on the stall line within responseReach of the speed.
+func (c *chart) marginsOfResponse(nc, x float64) (smn, smw float64) {
+	line, ok := c.response.(StallLine)
+	if !ok {
+		return math.NaN(), math.NaN()
+	}
+	v := &c.responded
+	c.response.At(nc, x, v)
+	wc, pr, ok := line.StallAt(nc)
+	if !ok || v.PR[0] <= 1 {
+		return math.NaN(), math.NaN()
+	}
+	smn = 100 * (v.Wc/wc/(v.PR[0]/pr) - 1)
+	flow := func(nc float64) float64 {
+		wc, _, _ := line.StallAt(nc)
+		return wc - v.Wc
+	}
+	lo, hi := nc, nc*responseReach
+	if flow(lo) > 0 || flow(hi) < 0 {
+		return smn, math.NaN()
+	}
+	_, pr, _ = line.StallAt(numeric.Bisect(flow, lo, hi))
+	return smn, 100 * (pr - v.PR[0]) / v.PR[0]
+}
+
+// responseReach is how far above its speed a machine's flow is looked for on its stall line, which is modelled about
+// the speeds at which the engine works.
+const responseReach = 1.15
 
 // SetResponse implements Responder.
 func (c *Compressor) SetResponse(r Response, absolute bool) (err error) {

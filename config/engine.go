@@ -163,6 +163,7 @@ type Zoom struct {
 	To        []Goal           // the errors that the results are to have, for runs in rounds; nil: Runs a speed line
 	Most      int              // runs in all rounds, 0: no limit
 	Batch     int              // runs a round, default 4
+	Ends      Ends             // of speed lines
 	InTime    string           // what a transient does that leaves the map: "extend": it waits for runs that extend it (default); "extrapolate": it goes on
 	Scale     string           // "design": scaled to the engine's design point (default); "absolute"
 	Memory    int64            // bytes that each run may use, with all that it starts; 0: no limit
@@ -170,6 +171,14 @@ type Zoom struct {
 	Time      float64          // s that each run may take; 0: no limit
 	Settings  map[string]Value // solver settings, checked against the solver's own description
 	Pos       document.Pos
+}
+
+// Ends is whether and how well the ends of a zoomed component's speed lines are sought. Without Both and Off: stall
+// ends, where something names a stall margin.
+type Ends struct {
+	Tolerance float64 // of the throttle, default 1 %
+	Both      bool    // stall and choke, whatever is named
+	Off       bool    // none
 }
 
 // Goal is an error that a result of the engine is to have.

@@ -252,15 +252,19 @@ func zoomSchema(cat *Catalogue) *jsonschema.Schema {
 		prop{"fidelity", solver("Another word for solver."), false},
 		prop{"geometry", text("The component's geometry; a path, relative to the engine file."), false},
 		prop{"method", with(words("How the runs become the component's behaviour: map, from the runs alone; scalars, by correcting the engine's own map; direct, by a linear model.", ZoomMethods...), "map"), false},
-		prop{"span", with(words("One speed line at the engine's speed, or the speeds given.", "line", "whole"), "line"), false},
-		prop{"speeds", list("Speeds of a whole map, rising, as fractions of the design corrected speed.", quantity("Fraction of the design corrected speed", unit.None, 0.01, 2)), false},
-		prop{"runs", with(quantity("Runs a speed line, at fixed throttles; not with to", unit.None, 3, 1000), 6), false},
-		prop{"to", &jsonschema.Schema{Description: "Error that the engine's results are to have: runs are made in rounds, where the engine works, until it is reached. One number is for thrust and its fuel consumption, or for power and its.", AnyOf: []*jsonschema.Schema{
+		prop{"span", with(words("Where the engine works, or a whole map.", "line", "whole"), "line"), false},
+		prop{"speeds", list("Speeds of a whole map, rising, as fractions of the design corrected speed; with to, the first and the last are its range, 70 % and 105 % without.", quantity("Fraction of the design corrected speed", unit.None, 0.01, 2)), false},
+		prop{"runs", quantity("Runs a speed line, at fixed throttles, in place of to; span: whole has 6 without", unit.None, 3, 1000), false},
+		prop{"to", &jsonschema.Schema{Description: "Error that the engine's results are to have: runs are made in rounds, where the engine works, until it is reached. One number is for thrust and its fuel consumption, or for power and its. Without to and runs: 0.1 %. With span: whole: root mean square of flow, pressure ratio and efficiency all over the map.", AnyOf: []*jsonschema.Schema{
 			quantity("Relative error", unit.None, 1e-7, 0.5),
 			{Type: "object", MinProperties: &one, Description: "Relative errors by results, such as performance.TSFC.", AdditionalProperties: quantity("Relative error", unit.None, 1e-7, 0.5)},
 		}}, false},
 		prop{"most", quantity("Greatest number of runs of the component, all rounds together; default: no limit", unit.None, 1, 100_000), false},
 		prop{"batch", with(quantity("Greatest number of runs a round", unit.None, 1, 1000), 4), false},
+		prop{"ends", &jsonschema.Schema{Description: "Whether the ends of the speed lines are sought, and how well. Without: stall ends to 1 % of throttle where a rule, a limit or an output names SMN. true or a tolerance: stall and choke, in any case.", AnyOf: []*jsonschema.Schema{
+			{Type: "boolean"},
+			quantity("Tolerance of the throttle", unit.None, 1e-3, 0.2),
+		}}, false},
 		prop{"in_time", with(words("What a transient does that leaves the map: it waits for runs that extend it, or goes on where it is extrapolated.", "extend", "extrapolate"), "extend"), false},
 		prop{"scale", with(words("Scale the answer to the engine's design point, or take it as it is.", "design", "absolute"), "design"), false},
 		prop{"memory", quantity("Memory that each run may use, with all that it starts; one that uses more is killed", unit.Storage, 1e6, 1e15), false},

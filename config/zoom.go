@@ -24,9 +24,9 @@ func (r *reader) zooms(n ast.Node, path string) {
 var ZoomMethods = []string{"map", "scalars", "direct"}
 
 func (r *reader) zoom(f document.Field, path string) Zoom {
-	z := Zoom{Component: f.Key, Method: "map", Span: "line", Runs: 6, Batch: 4, Scale: "design", InTime: "extend", Pos: f.Pos}
+	z := Zoom{Component: f.Key, Method: "map", Span: "line", Runs: 6, Batch: 4, Scale: "design", Ends: Ends{Tolerance: 0.01}, InTime: "extend", Pos: f.Pos}
 	var solver, fidelity document.Word
-	var speeds, runs, to ast.Node
+	var speeds, runs, to, ends ast.Node
 	r.Group(f.Value, path, "a zoom such as {solver: NAME, geometry: fan.yaml}", []document.Key{
 		document.Optional("solver", r.solver(&solver)),
 		document.Optional("fidelity", r.solver(&fidelity)),
@@ -38,6 +38,7 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 		document.Optional("to", func(n ast.Node, path string) { to, z.To = n, r.goals(n, path) }),
 		document.Optional("most", func(n ast.Node, path string) { z.Most = r.wholeNumber(n, path, 1, 100_000) }),
 		document.Optional("batch", func(n ast.Node, path string) { z.Batch = max(1, r.wholeNumber(n, path, 1, 1000)) }),
+		document.Optional("ends", func(n ast.Node, path string) { ends = n; r.ends(n, path, &z.Ends) }),
 		document.Optional("scale", r.Choice(&z.Scale, "design", "absolute")),
 		document.Optional("in_time", r.Choice(&z.InTime, "extend", "extrapolate")),
 		document.Optional("memory", func(n ast.Node, path string) {
@@ -61,20 +62,29 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 	if runs != nil && to != nil {
 		r.Fail(document.Position(runs), path+".runs", "", "runs is a fixed number a speed line; with to, the error decides: most is the greatest number of runs")
 	}
-	if z.Method != "map" && to == nil {
+	if z.Method != "map" && to == nil && (runs != nil || z.Span == "whole") {
 		r.Fail(f.Pos, path, f.Key, "method: %s makes its runs in rounds: give to, the error to reach, such as 0.1 %%", z.Method)
 	}
-	if z.Span == "whole" && to != nil {
-		r.Fail(document.Position(to), path+".to", "", "a map of span: whole has a fixed number of runs a speed line; leave to out, or span")
+	if z.Span == "whole" && to != nil && len(z.To) > 0 && z.To[0].Path != "" {
+		r.Fail(document.Position(to), path+".to", "", "the error of a map of span: whole is that of its flow, pressure ratio and efficiency: one number")
+	}
+	if z.Span == "line" && runs == nil && to == nil {
+		z.To = []Goal{{Error: defaultError, Pos: f.Pos}}
 	}
 	if z.Span == "line" && speeds != nil {
 		r.Fail(document.Position(speeds), path+".speeds", "", "only a map of span: whole has speeds")
 	}
-	if z.Span == "whole" && speeds == nil {
-		r.Fail(f.Pos, path, f.Key, "no key speeds, which span: whole needs, such as [70 %%, 85 %%, 100 %%]")
+	if z.Span == "whole" && speeds == nil && to == nil {
+		r.Fail(f.Pos, path, f.Key, "no key speeds, which span: whole needs without to, such as [70 %%, 85 %%, 100 %%]")
+	}
+	if ends != nil && z.To == nil && !z.Ends.Off {
+		r.Fail(document.Position(ends), path+".ends", "", "a fixed number of runs a speed line seeks no ends; leave ends out, or runs and span")
 	}
 	return z
 }
+
+// defaultError is the error of thrust and fuel consumption to which a component is zoomed where the file says nothing.
+const defaultError = 1e-3
 
 // goals reads the errors to reach: one for thrust and fuel consumption, or one for each of some paths.
 func (r *reader) goals(n ast.Node, path string) []Goal {
@@ -94,6 +104,25 @@ func (r *reader) goals(n ast.Node, path string) []Goal {
 		r.Fail(document.Position(n), path, "", "no result; want an error such as 0.1 %%, or one for each result: {performance.TSFC: 0.05 %%}")
 	}
 	return list
+}
+
+// ends reads whether the ends of speed lines are sought, or how well.
+func (r *reader) ends(n ast.Node, path string, dst *Ends) {
+	const want = "true, false, or a tolerance of the throttle such as 1 %"
+	w, ok := r.Word(n, path, want)
+	_, err := unit.Parse(w.Text, unit.None)
+	switch {
+	case !ok:
+	case w.Text == "true":
+		dst.Both = true
+	case w.Text == "false":
+		dst.Off = true
+	case err != nil:
+		r.Fail(w.Pos, path, w.Text, "want %s", want)
+	default:
+		dst.Both = true
+		r.number(&dst.Tolerance, unit.None, 1e-3, 0.2)(n, path)
+	}
 }
 
 // runs reads the number of runs a speed line, a whole one; fewer than three make

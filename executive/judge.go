@@ -35,6 +35,8 @@ type Judge struct {
 	mu        sync.Mutex
 	announced map[string]bool // runs whose component the monitor knows
 	warnings  []result.Warning
+	holding   bool           // findings on runs are held back
+	held      []rule.Finding // while they are
 }
 
 // NewJudge compiles the rules. The error names each faulty rule with its place.
@@ -47,7 +49,7 @@ func NewJudge(m *model.Model) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Judge{cfg: m.Engine, monitor: rule.NewMonitor(set), ends: set.EndsRuns(), key: key.String(), record: Options{}.recorder(), announced: map[string]bool{}, warnings: []result.Warning{}}, nil
+	return &Judge{cfg: m.Engine, monitor: rule.NewMonitor(set), ends: set.EndsRuns(), key: key.String(), record: func(e event.Event) event.Event { return e }, announced: map[string]bool{}, warnings: []result.Warning{}}, nil
 }
 
 // ruleProblems returns faults of rules as problems of the engine file.
@@ -203,10 +205,34 @@ func (j *Judge) outside(r *result.Result) {
 	}
 }
 
+// HoldRuns holds back what is found on runs, until ReleaseRuns.
+func (j *Judge) HoldRuns() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.holding = true
+}
+
+// ReleaseRuns adds what was held back, without that on runs of which drop reports true.
+func (j *Judge) ReleaseRuns(drop func(run string) bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	held := j.held
+	j.holding, j.held = false, nil
+	for _, f := range held {
+		if !drop(f.Run) {
+			j.add(f, nil)
+		}
+	}
+}
+
 // add turns a finding into a warning, and returns its event. Findings of severity info are
 // ignored.
 func (j *Judge) add(f rule.Finding, cause *event.Ref) *event.Ref {
 	if f.Severity == rule.Info {
+		return nil
+	}
+	if j.holding && f.Run != "" {
+		j.held = append(j.held, f)
 		return nil
 	}
 	w := result.Warning{Severity: f.Severity, Rule: f.Rule, Case: f.Case, Component: f.Component, Run: f.Run, Message: f.Message, Evidence: f.Evidence}

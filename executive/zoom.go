@@ -87,15 +87,16 @@ func zoomCases(ctx context.Context, session *model.Session, judge *Judge, names 
 		out.Cases = append(out.Cases, r)
 		r.Zoom = map[string]*result.ZoomResult{}
 		for k, z := range all {
-			s.report(r, z, k, zooms[i])
+			s.report(r, z, k, zooms[i], i == 0)
 		}
 		r.Unzoomed = &result.Unzoomed{Stations: plain[i].Stations, Components: plain[i].Components, Shafts: plain[i].Shafts, Performance: plain[i].Performance}
 	}
 	return out, err
 }
 
-// report adds the k-th zoom to a case's result. At is its copy in a transient; nil: the case is none.
-func (s *zooming) report(r *result.Result, z componentZoom, k int, at *transientZoom) {
+// report adds the k-th zoom to a case's result. At is its copy in a transient; nil: the case is none. First is the first
+// case, where what holds for all is said.
+func (s *zooming) report(r *result.Result, z componentZoom, k int, at *transientZoom, first bool) {
 	name := z.common().cfg.Component
 	if at != nil {
 		base := z.common()
@@ -107,6 +108,9 @@ func (s *zooming) report(r *result.Result, z componentZoom, k int, at *transient
 		}
 	}
 	r.Zoom[name] = z.result(r)
+	if of, ok := z.(*roundsZoom); ok {
+		of.reportEnds(r, r.Zoom[name], first)
+	}
 	s.warn(z.common(), z.common().gaps().estimateWarning(r))
 	if at != nil {
 		r.Zoom[name].InTime = at.inTime(name)
@@ -123,7 +127,7 @@ func (s *zooming) replay(z, base *zoomCommon) {
 		}
 	}
 	for _, o := range z.total.Outcomes {
-		if o.Cached && !known[o.Run] {
+		if o.Cached && !known[o.Run] && !z.found(o.Run) {
 			s.judge.Replay(o)
 		}
 	}

@@ -84,9 +84,11 @@ func checkMethod(cfg *config.Engine, z *config.Zoom) error {
 	switch {
 	case zoom.Gridded(kind.Name):
 		return nil
-	case z.To != nil && z.Method != string(zoom.MethodMap) && z.Method != "":
+	case z.To != nil && z.Ends.Both:
+		return fmt.Errorf("%s:%v: zoom of %s: ends: those of speed lines are sought of fans and compressors alone; leave it out", cfg.File, z.Pos, z.Component)
+	case z.To != nil && z.Span != "whole" && z.Method != string(zoom.MethodMap) && z.Method != "":
 		return fmt.Errorf("%s:%v: zoom of %s: method: %s corrects the map of a fan or compressor; %s is zoomed by method: map", cfg.File, z.Pos, z.Component, z.Method, kind.Article())
-	case z.To != nil:
+	case z.To != nil && z.Span != "whole":
 		return nil
 	}
 	return fmt.Errorf("%s:%v: zoom of %s: %s is zoomed to an error alone, as in to: 0.1 %%; speed lines, by runs or span: whole, are those of fans and compressors",

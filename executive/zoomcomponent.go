@@ -63,9 +63,14 @@ type zoomCommon struct {
 	made    *event.Ref // the event that records the latest map; nil: none
 	charted bool       // there is a map
 	cause   *event.Ref // of the next runs
+
+	noFlow func(run string) bool // a run found no flow, as was to be found out; nil: none
 }
 
 func (z *zoomCommon) common() *zoomCommon { return z }
+
+// found reports whether a run that gave no answer is no failure.
+func (z *zoomCommon) found(run string) bool { return z.noFlow != nil && z.noFlow(run) }
 
 // targets returns the points at which the component works, case by case.
 func (z *zoomCommon) targets(results []*result.Result) []zoom.Target {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,4 +118,34 @@ func farthest(a, b *result.Result, path string) float64 {
 		}
 	}
 	return worst
+}
+
+// A transient that saves the stall margin has it all the way, between the speeds of the steady cases: the margin of the fan
+// itself.
+func TestMarginInTime(t *testing.T) {
+	engine := slowing(t, "0.1 %", "extend")
+	engine.Case("dip").Transient.Save = []config.Quantity{{Path: "fan.SMN"}, {Path: "fan.NcMap"}, {Path: "fan.xMap"}}
+	engine.Cases = append(engine.Cases, config.Case{Name: "low", Solve: []config.Balance{{Vary: "burner.FAR", Until: "hpt.rotor.Tt", Target: 1200}}})
+	fan := stalling()
+	fake := &launchtest.Fake{Solver: func() plugin.Solver { return fan }}
+	r, err := executive.Run(t.Context(), engine, []string{"dip", "part", "low"}, executive.Options{Zoomer: knownZoomer{t, fake, 2, nil}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.Cases[0]
+	if z := c.Zoom["fan"]; !c.Converged || z.RunsEnds == 0 || len(z.InTime.Extended) == 0 {
+		t.Fatalf("%s %+v", c.Message, z)
+	}
+	worst := 0.0
+	smn, nc, x := c.History.Column("fan.SMN"), c.History.Column("fan.NcMap"), c.History.Column("fan.xMap")
+	for i := range smn {
+		n, k := nc[i]/knownSpeed, knownShare*knownFlow*knownFlow*math.Exp(-x[i])
+		w, ws := fan.flow(n, k), fan.flow(n, fan.stall(n))
+		worst = max(worst, math.Abs(smn[i]-100*(fan.stall(n)*ws/(k*w)-1)))
+	}
+	t.Logf("speeds from %.3f; low at %.3f", slices.Min(nc)/knownSpeed, r.Cases[2].Components["fan"].Map.Nc/knownSpeed)
+	t.Logf("SMN %.1f to %.1f, off by at most %.2f", slices.Min(smn), slices.Max(smn), worst)
+	if !(worst < 3) || len(smn) < 50 {
+		t.Errorf("off by %.2f at %d points", worst, len(smn))
+	}
 }

@@ -156,6 +156,8 @@ func TestWhatAKindCannotBe(t *testing.T) {
 		change func(*config.Engine, *config.Zoom)
 		want   string
 	}{
+		{"whole map", func(_ *config.Engine, z *config.Zoom) { z.Span = "whole" }, "testdata/zoomed.yaml:46:3: zoom of hpt: a turbine is zoomed to an error alone, as in to: 0.1 %"},
+		{"ends", func(_ *config.Engine, z *config.Zoom) { z.Ends.Both = true }, "testdata/zoomed.yaml:46:3: zoom of hpt: ends: those of speed lines are sought of fans and compressors alone"},
 		{"grid", func(_ *config.Engine, z *config.Zoom) { z.To = nil }, "testdata/zoomed.yaml:46:3: zoom of hpt: a turbine is zoomed to an error alone, as in to: 0.1 %"},
 		{"method", func(_ *config.Engine, z *config.Zoom) { z.Method = "scalars" }, "method: scalars corrects the map of a fan or compressor; a turbine is zoomed by method: map"},
 		{"rotor of a fan", func(_ *config.Engine, z *config.Zoom) { z.Geometry = "../../config/examples/geometry/e3-fan.yaml" },

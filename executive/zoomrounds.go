@@ -29,6 +29,7 @@ type roundsZoom struct {
 	zoomCommon
 	rounds   *zoom.Rounds
 	response *zoom.Response
+	ends     *zoom.Ends // nil: they are not sought
 
 	first   []zoom.Point        // where the engine works without zoom, case by case
 	planned []planned           // runs of the next round
@@ -137,7 +138,11 @@ func (z *roundsZoom) respond(err error) error {
 	if err != nil {
 		return err
 	}
-	if z.response, err = z.rounds.Response(); err != nil {
+	z.response, err = z.rounds.Response()
+	if err == nil && z.ends != nil {
+		z.response, err = z.rounds.WithEnds(z.ends)
+	}
+	if err != nil {
 		return &NoZoomError{z.cfg.Component, err}
 	}
 	z.total.Anchor = z.response.Anchor()
@@ -197,6 +202,12 @@ func (z *roundsZoom) account() {
 	z.total.Runs, z.total.Cached, z.total.Failed = z.rounds.Runs, z.rounds.Cached, z.rounds.Failed
 	z.total.Outcomes, z.total.Planned = z.rounds.Outcomes, len(z.rounds.Outcomes)
 	z.total.Missing = z.rounds.Missing()
+	if z.ends != nil {
+		z.total.Failed += z.ends.Failed
+		z.total.Outcomes = slices.Concat(z.rounds.Outcomes, z.ends.Outcomes)
+		z.total.Planned = len(z.total.Outcomes)
+		z.total.Missing = append(z.total.Missing, z.ends.Missing()...)
+	}
 }
 
 // install implements componentZoom.
@@ -287,7 +298,7 @@ func (z *roundsZoom) why(name string) string {
 
 // scaledMap implements componentZoom.
 func (z *roundsZoom) scaledMap(m *model.Model) (result.ScaledMap, error) {
-	made, err := z.response.Map()
+	made, bands, err := z.response.Chart()
 	if err != nil {
 		return result.ScaledMap{}, err
 	}
@@ -295,7 +306,7 @@ func (z *roundsZoom) scaledMap(m *model.Model) (result.ScaledMap, error) {
 	if z.scaled() {
 		_, scale, _ = m.Index[z.cfg.Component].Component.(components.MapUser).Map()
 	}
-	return result.ScaledMap{Map: made, Scale: scale}, nil
+	return result.ScaledMap{Map: made, Scale: scale, Bands: drawn(bands), Ends: z.foundEnds()}, nil
 }
 
 // clone implements componentZoom.

@@ -35,7 +35,8 @@ type knownFan struct {
 	flow, eff func(n, k float64) float64 // flow over the design's
 	noise     float64                    // of flow and efficiency, relative
 	fails     func(run string) bool
-	lost      float64 // share of the runs that give no answer
+	lost      float64                 // share of the runs that give no answer
+	stall     func(n float64) float64 // throttle beyond which there is no steady flow; nil: there is
 }
 
 const (
@@ -72,6 +73,9 @@ func (f knownFan) Run(_ context.Context, r plugin.Request, _ func(event.Event)) 
 	n, k := r.Numbers[zoom.InSpeed]/knownSpeed, r.Numbers[zoom.InThrottle]*knownFlow*knownFlow/101325
 	if (1+chance(n, k, "lost")/math.Sqrt(3))/2 < f.lost {
 		return plugin.Result{Class: event.Diverged, Message: "lost"}, nil
+	}
+	if f.stall != nil && k > f.stall(n) {
+		return plugin.Result{Class: event.Stalled, Message: "the flow swings"}, nil
 	}
 	w := f.flow(n, k) * knownFlow * (1 + f.noise*chance(n, k, "flow"))
 	eff := f.eff(n, k) * (1 + f.noise*chance(n, k, "efficiency"))

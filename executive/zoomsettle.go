@@ -86,6 +86,9 @@ func (s *zooming) settleMaps(ctx context.Context, all []componentZoom, steady ma
 		}
 		s.recordRound(all, results)
 		if !extended || round == most {
+			if model, results, err = s.settleEnds(ctx, all, model, names, results, ends, workers); err != nil {
+				return nil, nil, err
+			}
 			out := map[string]*result.Result{}
 			for i, name := range names {
 				out[name] = results[i]

@@ -115,14 +115,20 @@ func (compression) seen(m *Machine) []int {
 
 // want implements kind.
 func (compression) want(m *Machine, p Point, there []surrogate.Value) Wanted {
-	nu := math.Round(p.Nu / nuStep)
-	k0 := flow.Pref / (m.Wc * m.Wc) // passes the design flow at PR 1
-	k := math.Round((there[modelThrottle].V - math.Log(k0)) / throttleStep)
+	return m.want(p.Nu, there[modelThrottle].V-m.openThrottle())
+}
+
+// openThrottle is the logarithm of the throttle that passes the design flow at PR 1, ln(K/(Pa s2/kg2)).
+func (m *Machine) openThrottle() float64 { return math.Log(flow.Pref / (m.Wc * m.Wc)) }
+
+// want is the run at a speed over the design's and at a throttle, as its logarithm over the open one's.
+func (m *Machine) want(nu, throttle float64) Wanted {
+	nu, k := math.Round(nu/nuStep), math.Round(throttle/throttleStep)
 	return Wanted{
 		Name: fmt.Sprintf("%s-n%07.3f-k%+08.4f", m.Name, 100*nuStep*nu, throttleStep*k),
 		Inputs: map[string]float64{
 			InSpeed:    numeric.Round(nuStep*nu*m.Nc, 9),
-			InThrottle: numeric.Round(numeric.Round(k0, 6)*math.Exp(throttleStep*k), 9),
+			InThrottle: numeric.Round(numeric.Round(flow.Pref/(m.Wc*m.Wc), 6)*math.Exp(throttleStep*k), 9),
 		},
 	}
 }

@@ -4,6 +4,7 @@ package zoom
 
 import (
 	"math"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
@@ -23,7 +24,9 @@ type Response struct {
 	lo, hi  [2]float64       // least and greatest coordinates of the answers
 	offset  [modelOutputs]float64
 
-	dimension int // number of coordinates
+	dimension int              // number of coordinates
+	stall     *stallLine       // nil: none is known
+	whole     *surrogate.Model // of the runs for ends, too; nil: model
 }
 
 var (
@@ -145,6 +148,55 @@ func (r *Response) Passed(p Point) (edge perfmap.Edge) {
 	return edge
 }
 
+// WithEnds is the response with the stall line of what was sought, if any was found. What there is at a point does not
+// change: the runs for ends are far from where the engine works. They are on the map.
+func (r *Rounds) WithEnds(e *Ends) (*Response, error) {
+	known, err := r.Response()
+	if err != nil {
+		return nil, err
+	}
+	c := *known
+	if c.stall, err = e.stallLine(); err != nil {
+		return nil, err
+	}
+	answers := slices.Clone(c.model.Answers())
+	for i := range e.sides {
+		for _, p := range e.sides[i].probes {
+			if p.answer != nil && !slices.ContainsFunc(answers, func(a surrogate.Answer) bool { return a.Key == p.answer.Key }) {
+				answers = append(answers, *p.answer)
+			}
+		}
+	}
+	outputs, base := r.Method.outputs(&r.Machine, r.Own, r.Origin)
+	c.whole, err = surrogate.New(2, outputs, base, answers)
+	return &c, err
+}
+
+// HasStall reports whether a stall line is known.
+func (r *Response) HasStall() bool { return r.stall != nil }
+
+// EndLine is the speed line of a point, with what is known there.
+func (r *Response) EndLine(p Point) EndLine {
+	var out [modelOutputs]surrogate.Value
+	r.model.At([]float64{p.Nu, p.Kappa}, out[:])
+	return EndLine{Point: p, Wc: math.Exp(out[modelWc].V), Throttle: out[modelThrottle].V}
+}
+
+// StallAt implements components.StallLine.
+func (r *Response) StallAt(nc float64) (wc, pr float64, ok bool) {
+	if r.stall == nil {
+		return 0, 0, false
+	}
+	wc, pr = r.stall.at(nc / r.machine.Nc)
+	return wc, pr, true
+}
+
+// MarginError is how far the stall margin at constant speed may be off at a point, as a share of 1 + SMN/100: two
+// standard deviations of the stall line, with the brackets of its ends, and of the point's flow.
+func (r *Response) MarginError(p Point) float64 {
+	return 2 * math.Hypot(r.stall.deviation(p.Nu), r.Deviations(p)[0])
+}
+
 // Moved is the response with one of its quantities changed by a small amount everywhere but in Design.
 func (r *Response) Moved(quantity int, by float64) *Response {
 	c := *r
@@ -184,6 +236,20 @@ func (r *Response) Missed(o *run.Outcome) ([]float64, bool) {
 		out = append(out, a.Y[k]-there[k].V)
 	}
 	return out, true
+}
+
+// surprise adds by how many deviations a run's answer is missed, in Wc and efficiency the larger.
+func (r *Response) surprise(list []float64, o *run.Outcome) []float64 {
+	a, _, err := r.machine.answer(o)
+	miss, ok := r.Missed(o)
+	if err != nil || !ok {
+		return list
+	}
+	d, largest := r.Deviations(pointAt(a.X)), 0.0
+	for k := range min(2, len(miss)) {
+		largest = max(largest, math.Abs(miss[k])/math.Hypot(d[k], a.Noise[k]))
+	}
+	return append(list, largest)
 }
 
 // Anchor is the point that is scaled to the engine's design, over that. Only a compressor's may be another one.

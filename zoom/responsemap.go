@@ -1,9 +1,11 @@
 package zoom
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
@@ -21,31 +23,104 @@ const (
 // ErrNoMap means that components of a kind have no map, zoomed or not.
 var ErrNoMap = errors.New("a component of this kind works on no map")
 
-// Map is the response as a map: lines over the speeds of the runs, and from the least to the greatest kappa of them, or
-// pressure ratio of a turbine. A compressor's map needs lines that do not cross; where those of the response do, the error
-// says so. It is ErrNoMap where there can be no map.
-func (r *Response) Map() (*perfmap.Map, error) {
+// Chart is the response as a map, with the bands of its lines. These are over the speeds of the runs, and from the least to the
+// greatest kappa of them, or from the stall line where that is known.
+//
+// A map needs lines that do not cross. Towards stall those of a fan may nearly meet; lines from there are cut until they do
+// not cross, and the map then has no stall line. Where they cross all the same, the error says so.
+//
+// A turbine's map has no bands, and goes from the least to the greatest pressure ratio. The error is ErrNoMap where there
+// can be no map.
+func (r *Response) Chart() (*perfmap.Map, []Band, error) {
 	switch r.machine.kind().(type) {
 	case lawful:
-		return nil, ErrNoMap
+		return nil, nil, ErrNoMap
 	case expansion:
-		return r.turbineMap()
+		m, err := r.turbineMap()
+		return m, nil, err
 	}
-	var lines []perfmap.Line
-	for _, nc := range r.speeds() {
-		lines = append(lines, r.line(nc))
+	r = r.charted()
+	speeds := r.speeds()
+	var first error
+	for cut := 0; cut < 20; cut++ {
+		var lines []perfmap.Line
+		for _, nc := range speeds {
+			lines = append(lines, r.line(nc, float64(cut)/20))
+		}
+		m, err := perfmap.FromLines(r.name, lines, perfmap.LineOptions{Source: r.source, Stall: r.stall != nil && cut == 0})
+		if err == nil {
+			m.Origin.Points = r.origin(float64(cut) / 20)
+			m, err = anchored(m, r.machine)
+			return m, r.bands(speeds), err
+		}
+		first = cmp.Or(first, err)
+		if r.stall == nil {
+			break
+		}
 	}
-	m, err := perfmap.FromLines(r.name, lines, perfmap.LineOptions{Source: r.source})
-	if err != nil {
-		return nil, fmt.Errorf("the model of %s cannot be written as a map: %w", r.name, err)
-	}
-	m.Origin.Points = r.origin()
-	return anchored(m, r.machine)
+	return nil, nil, fmt.Errorf("the model of %s cannot be written as a map: %w", r.name, first)
 }
 
-// speeds are those of the map's lines, rpm.
-func (r *Response) speeds() (list []float64) {
+// charted is the response by all runs, those for ends among them.
+func (r *Response) charted() *Response {
+	c := *r
+	if r.whole != nil {
+		c.model = r.whole
+	}
+	return &c
+}
+
+// Band is where a speed line may be: two standard deviations of the model to both sides, along lines of constant kappa.
+type Band struct{ Low, High []components.Responded }
+
+// bands are those of the lines at corrected speeds, rpm.
+func (r *Response) bands(speeds []float64) []Band {
+	var list []Band
+	for _, nc := range speeds {
+		var b Band
+		lo, hi := r.kappas(nc)
+		for _, x := range numeric.Ramp(lo, hi, bandPieces) {
+			var v components.Responded
+			r.At(nc, x, &v)
+			d := 2 * r.Deviations(Point{nc / r.machine.Nc, x})[0]
+			b.Low, b.High = append(b.Low, moved(v, -d)), append(b.High, moved(v, d))
+		}
+		list = append(list, b)
+	}
+	return list
+}
+
+// bandPieces is the number of pieces of a band's sides.
+const bandPieces = 60
+
+// moved is a point whose ln Wc is changed at constant kappa.
+func moved(v components.Responded, by float64) components.Responded {
+	v.Wc *= math.Exp(by)
+	v.PR[0] *= math.Exp(2 * by)
+	return v
+}
+
+// speeds are those of the map's lines, rpm: where stall ends are known, or else at equal distances.
+func (r *Response) speeds() []float64 {
+	if r.stall != nil {
+		var list []float64
+		for _, a := range r.stall.model.Answers() {
+			list = append(list, a.X[0])
+		}
+		if slices.Min(list)-r.lo[0] > lineSpacing {
+			list = append(list, r.lo[0])
+		}
+		if r.hi[0]-slices.Max(list) > lineSpacing {
+			list = append(list, r.hi[0])
+		}
+		slices.Sort(list)
+		for i, nu := range list {
+			list[i] = numeric.Round(nu*r.machine.Nc, 9)
+		}
+		return list
+	}
 	n := 1 + int(math.Ceil((r.hi[0]-r.lo[0])/lineSpacing-1e-9))
+	var list []float64
 	for i := range n {
 		nu := r.lo[0]
 		if n > 1 {
@@ -62,7 +137,7 @@ func (r *Response) turbineMap() (*perfmap.Map, error) {
 		Name: r.name, Kind: perfmap.Turbine, Alpha: []float64{0}, XName: "PR", Nc: r.speeds(),
 		Tables: []perfmap.Table{{Name: "Wp"}, {Name: "eff"}}, Origin: &perfmap.Origin{Method: "lines", Source: r.source},
 	}
-	lo, hi := r.kappas()
+	lo, hi := r.kappas(r.machine.Nc)
 	for i := range linePoints {
 		m.X = append(m.X, math.Exp(lo+(hi-lo)*float64(i)/(linePoints-1)))
 	}
@@ -81,22 +156,32 @@ func (r *Response) turbineMap() (*perfmap.Map, error) {
 }
 
 // origin are the runs, where they are on the map; their errors are what they state of themselves.
-func (r *Response) origin() []perfmap.OriginPoint {
+func (r *Response) origin(cut float64) []perfmap.OriginPoint {
 	var list []perfmap.OriginPoint
-	lo, hi := r.kappas()
 	for _, a := range r.model.Answers() {
+		lo, hi := r.kappas(a.X[0] * r.machine.Nc)
+		if lo += cut * (hi - lo); a.X[1] < lo || a.X[1] > hi {
+			continue
+		}
 		list = append(list, perfmap.OriginPoint{Nc: a.X[0] * r.machine.Nc, X: 1 + (a.X[1]-lo)/(hi-lo), Run: a.Key, Error: a.Noise[modelEff]})
 	}
 	return list
 }
 
-// kappas are the ends of the map's lines.
-func (r *Response) kappas() (lo, hi float64) { return r.lo[1] - lineBeyond, r.hi[1] + lineBeyond }
+// kappas are the ends of the map's line at a corrected speed, rpm.
+func (r *Response) kappas(nc float64) (lo, hi float64) {
+	lo, hi = r.lo[1]-lineBeyond, r.hi[1]+lineBeyond
+	if wc, pr, ok := r.StallAt(nc); ok {
+		lo = math.Log(wc * wc / pr)
+	}
+	return lo, hi
+}
 
-// line is the response at a corrected speed, rpm.
-func (r *Response) line(nc float64) perfmap.Line {
+// line is the response at a corrected speed, rpm, without a share of it at its stall end.
+func (r *Response) line(nc, cut float64) perfmap.Line {
 	l := perfmap.Line{Nc: nc}
-	lo, hi := r.kappas()
+	lo, hi := r.kappas(nc)
+	lo += cut * (hi - lo)
 	var v components.Responded
 	for i := range linePoints {
 		x := lo + (hi-lo)*float64(i)/(linePoints-1)

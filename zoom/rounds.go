@@ -37,6 +37,7 @@ type Rounds struct {
 	lost     map[string]bool // those without an answer
 	wanted   []Wanted        // that were made
 	orders   float64         // of later runs; 0: those of the machine's settings
+	missed   []float64       // by how many deviations the model before each run missed its answer
 	answers  []surrogate.Answer
 	doubts   map[string]doubt         // by the keys of the answers
 	made     map[string]made          // likewise
@@ -225,6 +226,7 @@ func (r *Rounds) make(ctx context.Context, list []Wanted) ([]*run.Outcome, error
 		jobs[i] = run.Job{Name: w.run(), Request: request, Component: r.Machine.Name, Neighbour: r.starts[w.From], GoOn: r.starts[w.After], Cause: r.Cause}
 	}
 	r.Round++
+	before := r.response
 	outs, err := r.Study.Evaluate(ctx, jobs)
 	for k, o := range outs {
 		var refused *plugin.RequestError
@@ -240,6 +242,9 @@ func (r *Rounds) make(ctx context.Context, list []Wanted) ([]*run.Outcome, error
 		outcomes[k] = &outs[k]
 		r.wanted = append(r.wanted, list[k])
 		r.take(list[k], o)
+		if before != nil && list[k].After == "" {
+			r.missed = before.surprise(r.missed, &outs[k])
+		}
 	}
 	return outcomes, err
 }
@@ -308,5 +313,6 @@ func (r *Rounds) Clone() *Rounds {
 	c.doubts, c.made, c.starts = maps.Clone(r.doubts), maps.Clone(r.made), maps.Clone(r.starts)
 	c.Outcomes = append([]run.Outcome{}, r.Outcomes...)
 	c.answers = append([]surrogate.Answer{}, r.answers...)
+	c.missed = append([]float64{}, r.missed...)
 	return &c
 }

@@ -40,7 +40,7 @@ func TestThreeDimensionalFan(t *testing.T) {
 	if _, err := verb(t, "check", wrong); err == nil || !strings.Contains(err.Error(), `zoom.fan.settings.refine: "100": want a number within 0.2 to 8`) || !strings.Contains(err.Error(), "zoom.fan.settings.refin: no setting of bladerow, did you mean refine?") {
 		t.Errorf("%v", err)
 	}
-	coarse := edited("coarse.yaml", "runs: 6, settings: {refine: 1}", "runs: 4, settings: {refine: 0.25, model: euler, max_iterations: 800}")
+	coarse := edited("coarse.yaml", "settings: {refine: 1}", "runs: 4, settings: {refine: 0.25, model: euler, max_iterations: 800}")
 	text, err := verb(t, "run", coarse, "--case", "cruise", "--json", "--cache", filepath.Join(dir, "cache"), "--work", filepath.Join(dir, "work"))
 	if err != nil {
 		t.Fatal(err, text)

@@ -36,7 +36,7 @@ func newWorkshop(t *testing.T) *workshop {
 	if err := os.CopyFS(filepath.Join(w.dir, "examples"), os.DirFS("../../config/examples")); err != nil {
 		t.Fatal(err)
 	}
-	w.edit("runs: 6}", "runs: 5, settings: {cells_z: 64, cells_r: 16, max_iterations: 1500}}")
+	w.edit("geometry/e3-fan.yaml}", "geometry/e3-fan.yaml, runs: 5, settings: {cells_z: 64, cells_r: 16, max_iterations: 1500}}")
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

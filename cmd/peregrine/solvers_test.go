@@ -64,12 +64,12 @@ func (w *workshop) fanZoomed(solver, settings string) string {
 	if err != nil {
 		w.Fatal(err)
 	}
-	const zoom = "fidelity: bladerow, geometry: geometry/e3-fan.yaml, runs: 6, settings: {refine: 1}"
+	const zoom = "fidelity: bladerow, geometry: geometry/e3-fan.yaml, settings: {refine: 1}"
 	if !strings.Contains(string(text), zoom) {
 		w.Fatalf("the example has no %q", zoom)
 	}
 	file := w.path("examples", "with-"+solver+strings.TrimRight(settings, ".: 0123456789")+".yaml")
-	own := strings.Replace(string(text), zoom, "solver: "+solver+", geometry: geometry/e3-fan.yaml, settings: {"+settings+"}", 1)
+	own := strings.Replace(string(text), zoom, "solver: "+solver+", geometry: geometry/e3-fan.yaml, runs: 6, settings: {"+settings+"}", 1)
 	if err := os.WriteFile(file, []byte(own), 0o644); err != nil {
 		w.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func (svgFormat) Sweep(to *Folder, r *sweep.Result, sys unit.System) {
 // drawMaps draws each map with the operating points of the cases.
 func (r resultsReport) drawMaps(to *Folder, suffix string, maps map[string]result.ScaledMap, of func(*result.Result) map[string]result.Component) {
 	for name, m := range maps {
-		opt := plot.Options{Scale: m.Scale, Title: r.Engine + ": " + name, FlowUnit: "kg/s"}
+		opt := plot.Options{Scale: m.Scale, Title: r.Engine + ": " + name, FlowUnit: "kg/s", Bands: m.Bands, Ends: m.Ends}
 		if suffix != "" {
 			opt.Title += ", zoomed"
 		}

@@ -255,14 +255,25 @@ func (t *tables) zooms(c *result.Result) {
 			case z.Causes != nil:
 				note = ", most of it by " + z.Causes.Greatest()
 			}
-			fmt.Fprintf(&t.b, "  %s zoomed by %s (%s): %d runs made, %d from the cache, %d failed; estimated error %.2g %%%s\n",
-				name, z.Method, z.Fidelity, z.Runs, z.Cached, z.Failed, 100*z.Error, note)
+			fmt.Fprintf(&t.b, "  %s zoomed by %s (%s): %d runs made, %d from the cache, %d failed%s; estimated error %.2g %%%s\n",
+				name, z.Method, z.Fidelity, z.Runs, z.Cached, z.Failed, endRuns(z), 100*z.Error, note)
+			if z.SMNError > 0 {
+				fmt.Fprintf(&t.b, "    SMN %.1f ± %.1f %%\n", c.Components[name].Value("SMN"), z.SMNError)
+			}
 			if z.Message != "" {
 				fmt.Fprintf(&t.b, "    %s\n", z.Message)
 			}
 			t.inTime(z.InTime)
 		}
 	}
+}
+
+// endRuns are the runs for the ends of speed lines, in words.
+func endRuns(z *result.ZoomResult) string {
+	if z.RunsEnds+z.CachedEnds == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; for the ends of its lines %d made, %d from the cache", z.RunsEnds, z.CachedEnds)
 }
 
 func (t *tables) stations(c *result.Result) {

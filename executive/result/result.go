@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/plot"
 )
 
 // Results are the results of a run of an engine. In JSON every number is finite and in SI
@@ -56,13 +57,17 @@ type Unzoomed struct {
 
 // ZoomResult reports how a component was zoomed.
 type ZoomResult struct {
-	Method   string  `json:"method"`
-	Fidelity string  `json:"fidelity"`
-	Runs     int     `json:"runs"`   // made in this study
-	Cached   int     `json:"cached"` // taken from the cache
-	Failed   int     `json:"failed"`
-	Rounds   int     `json:"rounds,omitempty"` // in which the runs were made, where an error decides
-	Error    float64 `json:"error"`            // estimated relative error of the map at the operating point
+	Method   string `json:"method"`
+	Fidelity string `json:"fidelity"`
+	Runs     int    `json:"runs"`   // made in this study
+	Cached   int    `json:"cached"` // taken from the cache
+	Failed   int    `json:"failed"`
+	// Runs for the ends of speed lines are apart. One that finds no steady flow is an answer.
+	RunsEnds   int     `json:"runs_ends,omitempty"`   // made in this study
+	CachedEnds int     `json:"cached_ends,omitempty"` // taken from the cache
+	SMNError   float64 `json:"SMN_error,omitempty"`   // estimated error of SMN, percent as SMN itself
+	Rounds     int     `json:"rounds,omitempty"`      // in which the runs were made, where an error decides
+	Error      float64 `json:"error"`                 // estimated relative error of the map at the operating point
 	// ErrorHolds is false where too many runs are missing for the estimate to hold.
 	ErrorHolds bool         `json:"error_holds"`
 	Causes     *ErrorCauses `json:"error_causes,omitempty"` // of Error
@@ -123,4 +128,6 @@ type Order struct{ Stations, Components, Shafts []string }
 type ScaledMap struct {
 	Map   *perfmap.Map
 	Scale perfmap.Scale
+	Bands []plot.Band    // of the speed lines that a model of runs gave, in the map's own values
+	Ends  [][]plot.Point // where speed lines were found to end: those of a side
 }

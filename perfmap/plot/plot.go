@@ -22,6 +22,8 @@ type Options struct {
 	Title    string        // empty: the map's name
 	FlowUnit string        // unit of the (scaled) flow, for the axis
 	Format   string        // "svg" (default) or "png"
+	Bands    []Band        // of the speed lines, in the map's own values
+	Ends     [][]Point     // where speed lines were found to end, in the map's own values: those of a side, which are joined
 	// Trajectory marks only the points that have a name: the points follow a
 	// transient and lie close together.
 	Trajectory bool
@@ -34,6 +36,9 @@ type Point struct {
 	PR   float64
 	Eff  float64 // turbine only; 0: not drawn over efficiency
 }
+
+// Band is where a speed line may be: between two curves in the map's own values.
+type Band struct{ Low, High []Point }
 
 // Draw draws a map. A compressor: speed lines, labelled with percent of the
 // design speed, contours of efficiency, the stall line and operating points
@@ -84,6 +89,7 @@ func render(w io.Writer, plots []*plot.Plot, width, height vg.Length, format str
 var (
 	inkLine  = color.NRGBA{R: 0x22, G: 0x22, B: 0x22, A: 0xff}
 	inkStall = color.NRGBA{R: 0xb2, G: 0x18, B: 0x2b, A: 0xff}
+	inkBand  = color.NRGBA{R: 0x8d, G: 0xa9, B: 0xc4, A: 0x80}
 	inkPoint = color.NRGBA{R: 0x1b, G: 0x5e, B: 0xb8, A: 0xff}
 )
 

@@ -3,6 +3,7 @@ package plot
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -31,10 +32,12 @@ func (d drawing) compressor() ([]*plot.Plot, error) {
 	}
 	texts, contours := &labels{}, &labels{} // what must be read chooses first
 	for _, step := range []func() error{
+		func() error { return d.bands(p) },
 		func() error { return d.islands(p, contours) },
 		func() error { return d.speedLines(p, texts) },
 		func() error { return d.stallLine(p) },
 		func() error { return d.runs(p) },
+		func() error { return d.ends(p) },
 		func() error {
 			texts.all = append(texts.all, contours.all...)
 			return nil
@@ -101,6 +104,63 @@ func (d drawing) stallLine(p *plot.Plot) error {
 		return err
 	}
 	p.Legend.Add("stall line", l)
+	return nil
+}
+
+// bands fills where the speed lines may be.
+func (d drawing) bands(p *plot.Plot) error {
+	for i, b := range d.opt.Bands {
+		var edge, middle plotter.XYs
+		for k, q := range b.Low {
+			low, high := d.scaled(q), d.scaled(b.High[k])
+			edge = append(edge, low)
+			middle = append(middle, plotter.XY{X: (low.X + high.X) / 2, Y: (low.Y + high.Y) / 2})
+		}
+		for _, q := range slices.Backward(b.High) {
+			edge = append(edge, d.scaled(q))
+		}
+		area, err := plotter.NewPolygon(edge)
+		if err != nil {
+			return err
+		}
+		area.Color, area.LineStyle.Width = inkBand, 0
+		p.Add(area)
+		if _, err := stroke(p, middle, inkLine, 0.3); err != nil {
+			return err
+		}
+		if i == 0 {
+			p.Legend.Add("two deviations of the model", area)
+		}
+	}
+	return nil
+}
+
+// scaled is a point of the map's own values on the paper.
+func (d drawing) scaled(q Point) plotter.XY {
+	of := func(table string, v float64) float64 { return d.opt.Scale.FromMap(table, perfmap.Value{V: v}).V }
+	return plotter.XY{X: of("Wc", q.Wc), Y: of("PR", q.PR)}
+}
+
+// ends marks where speed lines were found to end.
+func (d drawing) ends(p *plot.Plot) error {
+	for i, side := range d.opt.Ends {
+		var xy plotter.XYs
+		for _, q := range side {
+			xy = append(xy, d.scaled(q))
+		}
+		if _, err := stroke(p, xy, inkStall, 0.8, vg.Points(2), vg.Points(2)); err != nil {
+			return err
+		}
+		s, err := plotter.NewScatter(xy)
+		if err != nil {
+			return err
+		}
+		s.GlyphStyle = draw.GlyphStyle{Color: inkStall, Radius: vg.Points(3), Shape: draw.CrossGlyph{}}
+		p.Add(s)
+		if i == 0 {
+			p.Legend.Add("end of a speed line", s)
+		}
+	}
 	return nil
 }
 

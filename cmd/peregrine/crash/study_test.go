@@ -45,7 +45,7 @@ func newShop(t *testing.T) *shop {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const zoom = "fidelity: bladerow, geometry: geometry/e3-fan.yaml, runs: 6, settings: {refine: 1}"
+	const zoom = "fidelity: bladerow, geometry: geometry/e3-fan.yaml, settings: {refine: 1}"
 	if !strings.Contains(string(text), zoom) {
 		t.Fatalf("the example has no %q", zoom)
 	}

@@ -1,0 +1,256 @@
+package zoom
+
+// Where speed lines end: towards stall no flow is steady, towards choke the flow no longer changes. Package lineend
+// chooses the throttles; here are the runs and what they say.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/lineend"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
+)
+
+// Ends seeks the ends of speed lines of a machine. Its fields down to Cause are set before the first round.
+type Ends struct {
+	Machine *Machine
+	Study   *run.Study
+	Most    int        // runs of both ends of all lines; 0: no limit
+	Cause   *event.Ref // that leads to the next runs; may be nil
+
+	Round    int // rounds made
+	Runs     int
+	Cached   int
+	Failed   int // runs that say nothing of the flow
+	Outcomes []run.Outcome
+
+	lines []EndLine
+	sides []side
+}
+
+// EndLine is a speed line whose ends are sought, with the operating point from which they are.
+type EndLine struct {
+	Point
+	Wc       float64 // kg/s
+	Throttle float64 // ln(K/(Pa s2/kg2))
+}
+
+// side is one end of all lines.
+type side struct {
+	stall  bool
+	set    lineend.Settings
+	probes []probe // that were run
+}
+
+// probe is a run that is wanted of one side, or was made.
+type probe struct {
+	lineend.Probe
+	Wanted
+	outcome *run.Outcome
+	answer  *surrogate.Answer // nil: the run has none
+}
+
+// What is thought of ends before there are runs: how far they are from the operating point in ln K, and how ln K at them
+// goes with speed over the design's, as on the maps of six fans and compressors that come with NPSS (stall 0.1 to 0.7 from
+// the middle of their lines, choke 0.1 to 0.5, slopes -1 to -4.5). And for how many runs and how far ends are sought.
+const (
+	stallAhead, stallSpread = 0.35, 0.2
+	chokeAhead, chokeSpread = 0.2, 0.15
+	endSlope                = -2.3
+	endReach                = 1.0
+	mostEndRuns             = 14 // a line and end
+)
+
+// NewEnds returns a search for the stall ends of lines, or for both ends, to a tolerance of the throttle, 0.01 for 1 %.
+func NewEnds(m *Machine, s *run.Study, lines []EndLine, tolerance float64, choke bool) *Ends {
+	e := &Ends{Machine: m, Study: s, lines: lines}
+	stall := lineend.Settings{
+		Tolerance: math.Log1p(tolerance), Step: throttleStep, Reach: endReach, Most: mostEndRuns,
+		Ahead: stallAhead, Spread: stallSpread, Shape: func(nu float64) float64 { return endSlope * nu },
+	}
+	e.sides = append(e.sides, side{stall: true, set: stall})
+	if choke {
+		choke := stall
+		choke.Ahead, choke.Spread = chokeAhead, chokeSpread
+		choke.Shape = func(nu float64) float64 { return -endSlope * nu }
+		e.sides = append(e.sides, side{set: choke})
+	}
+	return e
+}
+
+// Make makes a round of runs: one for each line and end that is not found yet. It reports whether there were any. Errors:
+// plugin.RequestError if the solver does not accept the machine's settings; that of ctx.
+func (e *Ends) Make(ctx context.Context) (bool, error) {
+	var jobs []run.Job
+	probes := map[string]probe{} // by the names of the jobs
+	sides := map[string]*side{}
+	for i := range e.sides {
+		s := &e.sides[i]
+		for _, p := range e.search(s).Next() {
+			w := e.Machine.want(e.lines[p.Line].Nu, s.throttle(p.At))
+			if sides[w.Name] != nil || e.Most > 0 && len(e.Outcomes)+len(jobs) >= e.Most {
+				continue
+			}
+			request, err := e.Machine.request(w.Inputs[InSpeed], w.Inputs[InThrottle])
+			if err != nil {
+				return false, err
+			}
+			probes[w.Name], sides[w.Name] = probe{Probe: p, Wanted: w}, s
+			jobs = append(jobs, run.Job{Name: w.Name, Request: request, Component: e.Machine.Name, Cause: e.Cause})
+		}
+	}
+	if len(jobs) == 0 {
+		return false, nil
+	}
+	e.Round++
+	outs, err := e.Study.Evaluate(ctx, jobs)
+	for k := range outs {
+		o := &outs[k]
+		var refused *plugin.RequestError
+		if errors.As(o.Err, &refused) {
+			return false, refused
+		}
+		if o.Class != run.NotRun {
+			e.take(sides[o.Job.Name], probes[o.Job.Name], o)
+		}
+	}
+	return err == nil, err
+}
+
+// take adds an outcome of a probe.
+func (e *Ends) take(s *side, p probe, o *run.Outcome) {
+	e.Outcomes = append(e.Outcomes, *o)
+	if o.Cached {
+		e.Cached++
+	} else {
+		e.Runs++
+	}
+	p.outcome = o
+	if a, _, err := e.Machine.answer(o); err == nil {
+		p.answer = &a
+	} else if !noFlow(o) {
+		e.Failed++
+	}
+	s.probes = append(s.probes, p)
+}
+
+// FoundNoFlow reports whether a run, by the name of any of its attempts, says that no flow is steady.
+func (e *Ends) FoundNoFlow(attempt string) bool {
+	job, _, _ := strings.Cut(attempt, run.AttemptMark)
+	return slices.ContainsFunc(e.Outcomes, func(o run.Outcome) bool { return (o.Run == attempt || o.Job.Name == job) && noFlow(&o) })
+}
+
+// noFlow reports whether a run says that no flow is steady.
+func noFlow(o *run.Outcome) bool { return slices.Contains(brokeDown, o.Class) }
+
+// Missing are the runs that say nothing of the flow.
+func (e *Ends) Missing() []Missing {
+	var list []Missing
+	for i := range e.Outcomes {
+		o := &e.Outcomes[i]
+		if _, _, err := e.Machine.answer(o); err != nil && !noFlow(o) {
+			list = append(list, missingRun(o.Job.Name, o, err))
+		}
+	}
+	return list
+}
+
+// throttle is that of a setting, as its logarithm over the open one's; and the setting of such a throttle.
+func (s *side) throttle(setting float64) float64 {
+	if s.stall {
+		return setting
+	}
+	return -setting
+}
+
+// search is a side's search with all that its runs say by now.
+func (e *Ends) search(s *side) *lineend.Search {
+	lines := make([]lineend.Line, len(e.lines))
+	for i, l := range e.lines {
+		lines[i] = lineend.Line{Nu: l.Nu, From: s.throttle(l.Throttle - e.Machine.openThrottle())}
+	}
+	search := lineend.New(lines, s.set)
+	for i := range lines {
+		for _, f := range e.findings(s, i) {
+			search.Take(f.Probe, f.found)
+		}
+	}
+	return search
+}
+
+// finding is what a run says.
+type finding struct {
+	probe
+	found lineend.Finding
+}
+
+// findings are what the runs of a line say, towards its end.
+func (e *Ends) findings(s *side, line int) []finding {
+	var list []finding
+	for _, p := range s.probes {
+		if p.Line != line {
+			continue
+		}
+		f := finding{probe: p}
+		switch {
+		case p.answer != nil:
+			f.found = lineend.Flow
+		case noFlow(p.outcome):
+			f.found = lineend.None
+		}
+		list = append(list, f)
+	}
+	slices.SortFunc(list, func(a, b finding) int { return cmp.Compare(a.At, b.At) })
+	if !s.stall {
+		e.choke(s, line, list)
+	}
+	return list
+}
+
+// A flow counts as one that no longer changes where a run further towards choke finds no more than chokedShare of it, and no
+// more than chokedSlope by -ln K; at a constant pressure ratio the slope is 1/2.
+const (
+	chokedShare = 1e-3
+	chokedSlope = 0.02
+)
+
+// choke finds the runs beyond choke among those with flow. There a lower back pressure no longer changes the flow (A. H.
+// Shapiro, The Dynamics and Thermodynamics of Compressible Fluid Flow, vol. 1, Ronald Press 1953, chapter 4): the solver
+// reports a choked row, or the run furthest towards choke finds the same flow.
+func (e *Ends) choke(s *side, line int, list []finding) {
+	var last *finding // with flow
+	for i := range list {
+		if list[i].answer != nil {
+			last = &list[i]
+		}
+	}
+	if last == nil {
+		return
+	}
+	same := func(at, flow float64) bool {
+		more := last.answer.Y[modelWc] - flow
+		return at < last.At && more < min(chokedShare, chokedSlope*(last.At-at))
+	}
+	reached := same(s.throttle(e.lines[line].Throttle-e.Machine.openThrottle()), math.Log(e.lines[line].Wc))
+	for i := range list {
+		f := &list[i]
+		if f.answer == nil {
+			continue
+		}
+		is := same(f.At, f.answer.Y[modelWc])
+		reached = reached || is
+		if is || f.outcome.Result.Numbers[OutChoked] == 1 {
+			f.found = lineend.None
+		}
+	}
+	if reached {
+		last.found = lineend.None
+	}
+}

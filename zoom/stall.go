@@ -1,0 +1,153 @@
+package zoom
+
+// The stall line of a machine by the stall ends of its speed lines.
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/peregrine-sim/peregrine/zoom/lineend"
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
+)
+
+// End is an end of a speed line, between two throttles.
+type End struct {
+	Nu     float64
+	Stall  bool    // else choke
+	Inside float64 // throttle of the run nearest to the end with flow, Pa s2/kg2; NaN: there is none
+	Beyond float64 // that of the run nearest to it without, or choked
+	Wc, PR float64 // at Inside
+	Runs   int
+	Lone   int    // runs that found no flow, although there is flow nearer to the end
+	Why    string // why it was not found; empty: it was
+}
+
+// Ends are the ends in the order of sides and lines.
+func (e *Ends) Ends() []End {
+	var list []End
+	for i := range e.sides {
+		s := &e.sides[i]
+		search := e.search(s)
+		for k, l := range e.lines {
+			found := search.End(k)
+			end := End{Nu: l.Nu, Stall: s.stall, Inside: math.NaN(), Beyond: math.NaN(), Wc: math.NaN(), PR: math.NaN(), Runs: found.Runs, Lone: found.Lone, Why: found.Why}
+			for _, f := range e.findings(s, k) {
+				if f.At == found.Beyond {
+					end.Beyond = f.Inputs[InThrottle]
+				}
+				if f.At == found.Inside && f.answer != nil {
+					end.Inside = f.Inputs[InThrottle]
+					end.Wc = math.Exp(f.answer.Y[modelWc])
+					end.PR = end.Wc * end.Wc / math.Exp(f.answer.X[1])
+				}
+			}
+			list = append(list, end)
+		}
+	}
+	return list
+}
+
+// Side is the name of the end's side.
+func (e *End) Side() string {
+	if e.Stall {
+		return "stall"
+	}
+	return "choke"
+}
+
+// stallLine is a model of the stall points over corrected speed: ln(PR/Wc), by which the margin at constant speed is,
+// and ln Wc.
+type stallLine struct {
+	model *surrogate.Model
+	lines int
+}
+
+const (
+	stallRatio = iota // ln(PR/Wc), Wc in kg/s
+	stallFlow         // ln(Wc/(kg/s))
+	stallOutputs
+)
+
+// stallLine is made of the ends that were found, nil if there are none.
+func (e *Ends) stallLine() (*stallLine, error) {
+	m := e.Machine
+	s := &e.sides[0]
+	search := e.search(s)
+	var answers []surrogate.Answer
+	for k, l := range e.lines {
+		found := search.End(k)
+		list := e.findings(s, k)
+		if found.Why != "" {
+			continue
+		}
+		answers = append(answers, e.stallAnswer(l, found, list))
+	}
+	if len(answers) == 0 {
+		return nil, nil
+	}
+	at := answers[0].X
+	// The base is that of similar flow: velocities go with speed, and the rise of pressure with its square.
+	base := func(x []float64, out []surrogate.Value) {
+		out[stallRatio].V, out[stallFlow].V = math.Log1p((m.PR-1)*x[0]*x[0])-math.Log(x[0]), math.Log(x[0])
+	}
+	similar := make([]surrogate.Value, stallOutputs)
+	base(at, similar)
+	prior := func(k int) surrogate.Prior {
+		return surrogate.Prior{
+			Origin: at, Value: answers[0].Y[k] - similar[k].V, Slope: []float64{0},
+			ValueSpread: 0.2, SlopeSpread: []float64{0.5}, Amplitude: 0.02, Lengths: lengthsOfModel[:1],
+		}
+	}
+	model, err := surrogate.New(1, []surrogate.Output{
+		stallRatio: {Name: "ln PR/Wc", Prior: prior(stallRatio)},
+		stallFlow:  {Name: "ln Wc", Prior: prior(stallFlow)},
+	}, base, answers)
+	if err != nil {
+		return nil, err
+	}
+	return &stallLine{model, len(answers)}, nil
+}
+
+// stallAnswer is a stall point: the middle between the last run with flow and the first without, to which the line goes
+// on as it came. Along a line
+//
+//	d ln(PR/Wc) = d ln K + d ln Wc,  from K ~ PR/Wc^2,
+//
+// and its flow falls at that end.
+func (e *Ends) stallAnswer(l EndLine, found lineend.End, list []finding) surrogate.Answer {
+	at, flow := l.Throttle-e.Machine.openThrottle(), math.Log(l.Wc)
+	slope := -0.4 // of ln Wc by ln K
+	var last *surrogate.Answer
+	for _, f := range list {
+		if f.found != lineend.Flow {
+			continue
+		}
+		last = f.answer
+		if f.At > at {
+			slope = max(-0.8, min(0, (last.Y[modelWc]-flow)/(f.At-at)))
+		}
+		at, flow = f.At, last.Y[modelWc]
+	}
+	width := found.Beyond - found.Inside
+	wc, pr := last.Y[modelWc], 2*last.Y[modelWc]-last.X[1]
+	noise := width / 3 // two of which are more than half of the width
+	return surrogate.Answer{
+		Key: fmt.Sprintf("%.6f", l.Nu), X: []float64{l.Nu},
+		Y:     []float64{stallRatio: pr - wc + (1+slope)*width/2, stallFlow: wc + slope*width/2},
+		Noise: []float64{stallRatio: math.Hypot((1+slope)*noise, last.Noise[modelWc]), stallFlow: math.Hypot(slope*noise, last.Noise[modelWc])},
+	}
+}
+
+// at is the stall point at a speed over the design's: corrected flow, kg/s, and pressure ratio.
+func (s *stallLine) at(nu float64) (wc, pr float64) {
+	var v [stallOutputs]surrogate.Value
+	s.model.At([]float64{nu}, v[:])
+	return math.Exp(v[stallFlow].V), math.Exp(v[stallRatio].V + v[stallFlow].V)
+}
+
+// deviation is the standard deviation of ln(PR/Wc) at a speed.
+func (s *stallLine) deviation(nu float64) float64 {
+	var d [stallOutputs]float64
+	s.model.Deviations([]float64{nu}, d[:])
+	return d[stallRatio]
+}

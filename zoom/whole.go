@@ -1,0 +1,144 @@
+package zoom
+
+// A whole map by the error that it is to have: runs are made where the model of all runs before is least certain.
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+)
+
+// Where a whole map is to hold: at speeds from a least to a greatest, about the points whose flow is similar to that of the
+// design,
+//
+//	Wc = Wc_d nu,  PR = 1 + (PR_d - 1) nu^2,
+//
+// near which a machine works on one nozzle, from so far towards stall to so far towards choke in kappa.
+const (
+	wholeToStall = 0.2
+	wholeToChoke = 0.15
+	wholeSpeeds  = 8
+	wholeKappas  = 7
+)
+
+// NextWhole are the next runs of a whole map at speeds from lo to hi over the design's that is to have an error, at most
+// batch; and the error that it has now.
+func (r *Rounds) NextWhole(lo, hi, to float64, batch int) ([]Point, float64, error) {
+	response, err := r.Response()
+	if err != nil {
+		return nil, 0, err
+	}
+	points := r.workingRange(lo, hi)
+	e := response.errorOver(points) * r.surprise()
+	if e <= to {
+		return nil, e, nil
+	}
+	var list []Point
+	for _, p := range response.leastCertain(points) {
+		if len(list) == batch {
+			break
+		}
+		if at, ok := r.Free(p); ok {
+			list = append(list, at)
+		}
+	}
+	return list, e, nil
+}
+
+// surprise is by how many deviations the latest runs were missed, as a root mean square, and at least 1: by as much the
+// deviations are too small.
+func (r *Rounds) surprise() float64 {
+	const latest = 8
+	list := r.missed[max(0, len(r.missed)-latest):]
+	if len(list) == 0 {
+		return 1
+	}
+	sum := 0.0
+	for _, z := range list {
+		sum += z * z
+	}
+	return max(1, math.Sqrt(sum/float64(len(list))))
+}
+
+// workingRange are points all over the range of a whole map at speeds from lo to hi over the design's, but for those
+// where runs found no flow, or beyond.
+func (r *Rounds) workingRange(lo, hi float64) []Point {
+	var list []Point
+	m := &r.Machine
+	for _, nu := range numeric.Ramp(lo, hi, wholeSpeeds-1) {
+		middle := math.Log(m.Wc * m.Wc * nu * nu / (1 + (m.PR-1)*nu*nu))
+		for _, kappa := range numeric.Ramp(middle-wholeToStall, middle+wholeToChoke, wholeKappas-1) {
+			if p := (Point{nu, kappa}); !r.without(p) {
+				list = append(list, p)
+			}
+		}
+	}
+	return list
+}
+
+// without reports whether a run near a point found no flow, or one between it and the middle of its line did.
+func (r *Rounds) without(p Point) bool {
+	w, err := r.want(p)
+	if err != nil {
+		return true
+	}
+	for i := range r.Outcomes {
+		o := &r.Outcomes[i]
+		in := o.Job.Request.Numbers
+		if noFlow(o) && math.Abs(in[InSpeed]/r.Machine.Nc-p.Nu) < 0.03 && w.Inputs[InThrottle] > 0.99*in[InThrottle] {
+			return true
+		}
+	}
+	return false
+}
+
+// relative are the standard deviations of Wc, PR and efficiency at a point, over their values.
+func (r *Response) relative(p Point) [3]float64 {
+	var v components.Responded
+	r.At(p.Nu*r.machine.Nc, p.Kappa, &v)
+	d := r.Deviations(p)
+	return [3]float64{d[0], 2 * d[0], d[1] / max(v.Eff[0], 0.1)} // at one kappa PR goes with Wc^2
+}
+
+// errorOver is the root mean square of the model's standard deviations over some points: the largest of those of Wc, PR and
+// efficiency, relative to their values.
+func (r *Response) errorOver(points []Point) float64 {
+	var sums [3]float64
+	for _, p := range points {
+		for k, d := range r.relative(p) {
+			sums[k] += d * d
+		}
+	}
+	return math.Sqrt(slices.Max(sums[:]) / float64(max(1, len(points))))
+}
+
+// How near two runs of one round may be: within these distances they would say nearly the same.
+const (
+	apartNu    = 0.06
+	apartKappa = 0.12
+)
+
+// leastCertain are the points at which the model is least certain, apart from each other.
+func (r *Response) leastCertain(points []Point) []Point {
+	type rated struct {
+		Point
+		d float64
+	}
+	var all []rated
+	for _, p := range points {
+		d := r.relative(p)
+		all = append(all, rated{p, slices.Max(d[:])})
+	}
+	slices.SortStableFunc(all, func(a, b rated) int { return cmp.Compare(b.d, a.d) })
+	var list []Point
+	for _, a := range all {
+		near := func(q Point) bool { return math.Hypot((a.Nu-q.Nu)/apartNu, (a.Kappa-q.Kappa)/apartKappa) < 1 }
+		if !slices.ContainsFunc(list, near) {
+			list = append(list, a.Point)
+		}
+	}
+	return list
+}

@@ -1,0 +1,91 @@
+package zoom_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/components"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
+)
+
+// makeWhole makes a whole map at speeds from 70 to 105 % to an error, from the design point on.
+func makeWhole(tb testing.TB, m zoom.Machine, make func() plugin.Solver, to float64) (*zoom.Rounds, float64) {
+	r := zoom.NewRounds(m, studyOf(tb, make), zoom.MethodMap)
+	points := []zoom.Point{m.PointOf(zoom.Target{Nc: m.Nc, Wc: m.Wc, PR: m.PR})}
+	e := 0.0
+	for len(points) > 0 {
+		if _, err := r.Make(tb.Context(), orders(points)); err != nil {
+			tb.Fatal(err)
+		}
+		var err error
+		if points, e, err = r.NextWhole(0.7, 1.05, to, 4); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return r, e
+}
+
+// orders are those of new runs at some points.
+func orders(points []zoom.Point) []zoom.Order {
+	var list []zoom.Order
+	for _, p := range points {
+		list = append(list, zoom.Order{At: p})
+	}
+	return list
+}
+
+// missesOf are the root mean square errors of Wc, PR and efficiency of a map at random points of the working range, by further
+// runs there, and the number of these.
+func missesOf(tb testing.TB, r *zoom.Rounds, n int) (wc, pr, eff float64, found int) {
+	response, err := r.Response()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	m := &r.Machine
+	random := rand.New(rand.NewPCG(6, 7))
+	truth := r.Clone()
+	var points []zoom.Point
+	for range n {
+		nu := 0.7 + 0.35*random.Float64()
+		points = append(points, zoom.Point{Nu: nu, Kappa: math.Log(m.Wc*m.Wc*nu*nu/(1+(m.PR-1)*nu*nu)) - 0.2 + 0.35*random.Float64()})
+	}
+	outs, err := truth.Make(tb.Context(), orders(points))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for i, o := range outs {
+		if o == nil {
+			continue
+		}
+		miss, ok := response.Missed(o)
+		if !ok {
+			continue
+		}
+		var v components.Responded
+		response.At(points[i].Nu*m.Nc, points[i].Kappa, &v)
+		wc, pr, eff, found = wc+miss[0]*miss[0], pr+4*miss[0]*miss[0], eff+miss[1]*miss[1]/(v.Eff[0]*v.Eff[0]), found+1
+	}
+	k := float64(max(1, found))
+	return math.Sqrt(wc / k), math.Sqrt(pr / k), math.Sqrt(eff / k), found
+}
+
+// BenchmarkWhole makes a whole map, 70 to 105 %, to 0.5 % root mean square of Wc, PR and efficiency, by the axisymmetric solver.
+func BenchmarkWhole(b *testing.B) {
+	for _, m := range []zoom.Machine{e3Fan(b), rotor67(b)} {
+		b.Run(m.Name, func(b *testing.B) {
+			for b.Loop() {
+				r, e := makeWhole(b, m, func() plugin.Solver { return solver.Builtin("throughflow") }, 5e-3)
+				wc, pr, eff, n := missesOf(b, r, 40)
+				b.Logf("of %d: Wc %.3f %%, PR %.3f %%, eff %.3f %%", n, 100*wc, 100*pr, 100*eff)
+				b.ReportMetric(float64(r.Runs), "runs")
+				b.ReportMetric(float64(r.Failed), "failed")
+				b.ReportMetric(float64(r.Round), "rounds")
+				b.ReportMetric(100*e, "%stated")
+				b.ReportMetric(100*max(wc, pr, eff), "%rms")
+			}
+		})
+	}
+}
