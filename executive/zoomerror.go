@@ -50,11 +50,7 @@ func (z *roundsZoom) extend(ctx context.Context, s *model.Session, m *model.Mode
 	if z.scaled() && designGains[0] != nil {
 		design.appraisal = z.estimate("", design.At, designGains)
 		design.gains = designGains
-		for name := range z.errors {
-			z.errors[name] = math.Hypot(z.errors[name], design.error)
-			z.causes[name] = z.causes[name].With(design.causes)
-			z.short[name] = z.short[name] || design.excess > 1
-		}
+		z.addDesign(lacking, &design)
 		lacking = append(lacking, design)
 	}
 	if z.cfg.Span == "whole" {
@@ -68,6 +64,27 @@ func (z *roundsZoom) extend(ctx context.Context, s *model.Session, m *model.Mode
 		}
 	}
 	return len(z.planned) > 0, nil
+}
+
+// addDesign adds the error at the design point, to which the response is scaled, to those of all cases. Where both together are
+// more than what is wanted, the larger one is to fall.
+func (z *roundsZoom) addDesign(cases []proposal, design *proposal) {
+	scaled := design.excess
+	for i := range cases {
+		p := &cases[i]
+		if math.IsInf(p.excess, 1) {
+			continue
+		}
+		z.errors[p.name] = math.Hypot(p.error, design.error)
+		z.causes[p.name] = p.causes.With(design.causes)
+		both := math.Hypot(p.excess, scaled)
+		z.short[p.name] = both > 1
+		if p.excess >= scaled {
+			p.excess = both
+		} else {
+			design.excess = max(design.excess, both)
+		}
+	}
 }
 
 // proposal is a run that may be needed, with the estimated error there and its largest ratio to what is wanted.

@@ -38,7 +38,7 @@ func TestZoomMethods(t *testing.T) {
 				for i, at := range r.Cases {
 					z, e := at.Zoom["fan"], trueError(at, exact[i])
 					t.Logf("%s: %d runs in %d rounds, true error %.2g, estimate %.2g", at.Name, z.Runs, z.Rounds, e, z.Error)
-					if !at.Converged || e > c.to || e > z.Error || z.Runs > c.most || z.Method != method {
+					if !at.Converged || e > c.to || e > z.Error || z.Error > c.to || z.Runs > c.most || z.Method != method {
 						t.Errorf("%s: converged %t by %s, error %.2g, estimated %.2g, wanted %.2g, %d runs of %d: %s",
 							at.Name, at.Converged, z.Method, e, z.Error, c.to, z.Runs, c.most, at.Message)
 					}
