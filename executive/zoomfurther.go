@@ -12,7 +12,8 @@ import (
 )
 
 // plan plans what brings a case nearer to what is wanted: that its runs go on where what they lack in settling is more than half of it,
-// and a new run where that would not do.
+// and a new run where that would not do. Where there is to be a new run, the model will rest on that, so that it counts how little settled
+// a run is by itself, and not what becomes of that on the way from where it was made.
 func (z *roundsZoom) plan(p proposal) {
 	const much, little = 0.5, 0.125
 	add := func(q planned) {
@@ -21,11 +22,17 @@ func (z *roundsZoom) plan(p proposal) {
 			z.planned = append(z.planned, q)
 		}
 	}
+	at, free := z.rounds.Free(p.At)
+	fresh := free && p.between > 1-little
 	unsettled := p.unsettled > much
+	list := z.unsettled(p)
+	if unsettled && fresh && len(list) > 0 {
+		unsettled = list[0].itself > much
+	}
 	delete(z.stuck, p.name)
 	if unsettled {
 		can := false
-		for _, s := range z.unsettled(p) {
+		for _, s := range list {
 			if s.share > little && z.rounds.CanSettle(s.Key, p.unsettled/little) {
 				add(planned{p.name, zoom.Order{At: s.Point, GoOn: s.Key}})
 				can = true
@@ -35,7 +42,7 @@ func (z *roundsZoom) plan(p proposal) {
 			z.stuck[p.name] = p.causes.Convergence
 		}
 	}
-	if at, ok := z.rounds.Free(p.At); ok && (!unsettled || p.between > 1-little) {
+	if free && (!unsettled || fresh) {
 		add(planned{p.name, zoom.Order{At: at}})
 	}
 }
@@ -43,17 +50,22 @@ func (z *roundsZoom) plan(p proposal) {
 // unsettled is what an answer contributes to a case's error by not having settled, as a share of what is wanted.
 type unsettled struct {
 	zoom.Settling
-	share float64
+	share  float64
+	itself float64 // were the case where the answer was found
 }
 
-// unsettled lists these contributions, the greatest first.
+// unsettled lists these contributions, the greatest first. There are none for a case that did not converge.
 func (z *roundsZoom) unsettled(p proposal) (list []unsettled) {
+	if p.gains == nil {
+		return nil
+	}
 	for _, s := range z.rounds.Unsettled(p.At) {
-		sum := 0.0
+		u := unsettled{Settling: s}
 		for k, gain := range p.gains[p.goal] {
-			sum += math.Abs(gain) * s.Convergence[k]
+			u.share += math.Abs(gain) * s.Convergence[k] / z.goals[p.goal].Error
+			u.itself += math.Abs(gain) * s.Stated[k] / z.goals[p.goal].Error
 		}
-		list = append(list, unsettled{s, sum / z.goals[p.goal].Error})
+		list = append(list, u)
 	}
 	slices.SortStableFunc(list, func(a, b unsettled) int { return cmp.Compare(b.share, a.share) })
 	return list

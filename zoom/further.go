@@ -62,6 +62,7 @@ type Settling struct {
 	Key         string
 	Point       Point
 	Convergence []float64 // by how much the quantities at a point may be off for this answer's convergence
+	Stated      []float64 // by how much they may be off where it was found
 }
 
 // Unsettled lists for a point what each answer that can settle further contributes to its convergence error, by key.
@@ -78,7 +79,9 @@ func (r *Rounds) Unsettled(p Point) []Settling {
 		}
 		s := Settling{Key: a.Key, Point: pointAt(a.X)}
 		for _, k := range response.quantities() {
-			s.Convergence = append(s.Convergence, math.Abs(response.model.Shares(k, x)[i])*r.doubts[a.Key].convergence[k])
+			stated := r.doubts[a.Key].convergence[k]
+			s.Stated = append(s.Stated, stated)
+			s.Convergence = append(s.Convergence, math.Abs(response.model.Shares(k, x)[i])*stated)
 		}
 		list = append(list, s)
 	}
