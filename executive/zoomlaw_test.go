@@ -162,6 +162,9 @@ func TestWhatAKindCannotBe(t *testing.T) {
 		{"method", func(_ *config.Engine, z *config.Zoom) { z.Method = "scalars" }, "method: scalars corrects the map of a fan or compressor; a turbine is zoomed by method: map"},
 		{"rotor of a fan", func(_ *config.Engine, z *config.Zoom) { z.Geometry = "../../config/examples/geometry/e3-fan.yaml" },
 			`zoom of hpt: its row "rotor" turns the flow as a compressor's does`},
+		{"rotor of a turbine", func(_ *config.Engine, z *config.Zoom) {
+			z.Component, z.Geometry = "hpc", "../../config/examples/geometry/hpt-stage.yaml"
+		}, `zoom of hpc: its row "rotor" turns the flow as a turbine's does: a compressor's rotor has beta_le above beta_te`},
 		{"vane alone", func(_ *config.Engine, z *config.Zoom) { z.Geometry = vaneAlone(t) }, "no row of its geometry rotates: no work is done"},
 		{"no blades", func(_ *config.Engine, z *config.Zoom) { z.Geometry = "" }, "no geometry is given; the solver needs the blades"},
 		{"exit of a nozzle", func(e *config.Engine, z *config.Zoom) {

@@ -28,7 +28,7 @@ type compression struct{}
 func (compression) exchange() (given, read []exchanged) { return rowsGiven, rowsRead }
 
 // stands implements kind: without a rotor nothing is compressed.
-func (compression) stands(g *blade.Geometry) error { return turning(g, "compressor") }
+func (compression) stands(g *blade.Geometry) error { return turning(g, false) }
 
 func (compression) gridded() bool { return true }
 

@@ -122,14 +122,25 @@ func (m *Machine) set(r *plugin.Request) {
 	maps.Copy(r.Texts, m.Texts)
 }
 
-// turning counts the rows that turn, and reports a geometry without one.
-func turning(g *blade.Geometry, what string) error {
+// turning reports a geometry without a rotor, or with one of the other kind of machine.
+func turning(g *blade.Geometry, expands bool) error {
+	what, other, order := "compressor", "turbine", "above"
+	if expands {
+		what, other, order = other, what, "below"
+	}
+	rotors := 0
 	for _, r := range g.Rows {
-		if r.Rotating {
-			return nil
+		if !r.Rotating {
+			continue
+		}
+		if rotors++; r.Expands() != expands {
+			return fmt.Errorf("its row %q turns the flow as a %s's does: a %s's rotor has beta_le %s beta_te", r.Name, other, what, order)
 		}
 	}
-	return fmt.Errorf("no row of its geometry rotates: no work is done, so that there is no efficiency; a %s needs rotating: true on its rotors", what)
+	if rotors == 0 {
+		return fmt.Errorf("no row of its geometry rotates: no work is done, so that there is no efficiency; a %s needs rotating: true on its rotors", what)
+	}
+	return nil
 }
 
 // exitOf averages the exit flow of a run by mass: its flow, kg/s, total pressure, Pa, and temperature, K.
