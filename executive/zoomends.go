@@ -173,7 +173,7 @@ func (z *roundsZoom) endLines(results []*result.Result, further []zoom.Target) [
 func (z *roundsZoom) reportEnds(r *result.Result, out *result.ZoomResult, first bool) {
 	var notes []string
 	switch {
-	case z.ends == nil && first && !z.cfg.Ends.Off:
+	case z.ends == nil && first && !z.cfg.Ends.Off && zoom.Gridded(z.rounds.Machine.Type):
 		why := "no rule, limit or output names it; ends: true seeks the ends of the speed lines all the same"
 		if z.cfg.Most > 0 && len(z.rounds.Outcomes) >= z.cfg.Most {
 			why = fmt.Sprintf("%d runs are the most that are allowed", z.cfg.Most)
