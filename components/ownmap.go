@@ -1,6 +1,6 @@
 package components
 
-// A component's map as a Response, for models that correct it.
+// A component's map over kappa, for models that correct it.
 
 import (
 	"errors"
@@ -11,17 +11,15 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap"
 )
 
-// OwnMap is the map of a compressor or a fan as a Response over corrected speed, rpm, and
+// OwnMap is the map of a compressor or a fan over corrected speed, rpm, and
 //
 //	kappa = ln(Wc^2/PR)
 //
 // with Wc, kg/s, and PR of the outer or only stream. It is scaled to the component's design point, of a new engine at its
 // reference Reynolds number. Several goroutines may use it.
 type OwnMap struct {
-	name   string
 	charts sync.Pool // of *mappedStreams
-	design Responded
-	nc, x  float64 // of the design point
+	x      float64   // kappa of the design point
 }
 
 // mappedStreams are the streams of a component with a buffer for their lookups.
@@ -31,7 +29,7 @@ type mappedStreams struct {
 	flow float64 // of the component over that of the map
 }
 
-// Charted is a component with a map that can be had as a Response.
+// Charted is a component with a map that can be had over kappa.
 type Charted interface {
 	// OwnMap returns the map; nil: there is none.
 	OwnMap() *OwnMap
@@ -57,12 +55,11 @@ func newOwnMap(all, core *chart, share float64) *OwnMap {
 		c := core.pristine()
 		first.core = &c
 	}
-	o := &OwnMap{name: all.m.Name, nc: all.nc}
+	o := &OwnMap{}
 	o.charts.New = func() any { return first.clone() }
 	d := first.clone()
-	wc := d.all.look(o.nc, d.all.m.Design.X)
+	wc := d.all.look(all.nc, d.all.m.Design.X)
 	o.x = kappa(wc*share, d.all.streams[0].PR)
-	o.At(o.nc, o.x, &o.design)
 	return o
 }
 
@@ -90,21 +87,9 @@ func (m *mappedStreams) clone() *mappedStreams {
 
 func kappa(wc, pr float64) float64 { return math.Log(wc * wc / pr) }
 
-// Name implements Response.
-func (o *OwnMap) Name() string { return o.name }
-
-// Design implements Response.
-func (o *OwnMap) Design(v *Responded) (nc, x float64) {
-	*v = o.design
-	return o.nc, o.x
-}
-
-// Bounds implements Response: a fourth of the design's flow, and twice it, at its pressure ratio.
-func (o *OwnMap) Bounds() (lo, hi float64) { return o.x - 2*math.Ln2*2, o.x + 2*math.Ln2 }
-
-// At implements Response. Where no point of the map's speed line, within the bounds in which the engine seeks one, has
-// kappa, it is the line's nearest end.
-func (o *OwnMap) At(nc, x float64, v *Responded) perfmap.Edge {
+// At sets what there is at a corrected speed, rpm, and kappa. Where no point of the map's speed line, within the bounds in
+// which the engine seeks one, has kappa, it is the line's nearest end.
+func (o *OwnMap) At(nc, x float64, v *Responded) {
 	m := o.charts.Get().(*mappedStreams)
 	defer o.charts.Put(m)
 	wc := m.all.find(nc, x, m.flow)
@@ -119,7 +104,6 @@ func (o *OwnMap) At(nc, x float64, v *Responded) perfmap.Edge {
 	} else if len(m.all.streams) == 1 {
 		v.PR[1], v.Eff[1] = v.PR[0], v.Eff[0]
 	}
-	return m.all.edge
 }
 
 // find looks where a speed line has a value of kappa with share of its flow. It returns the flow, kg/s.

@@ -1,7 +1,6 @@
 package zoom
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components"
@@ -74,12 +73,7 @@ var (
 // outputs implements kind.
 func (c compression) outputs(m *Machine) []surrogate.Output {
 	at := c.design(m)
-	prior := func(value float64, slope []float64, valueSpread float64, spreads []float64, amplitude float64) surrogate.Prior {
-		return surrogate.Prior{
-			Origin: []float64{at.Nu, at.Kappa}, Value: value, Slope: slope,
-			ValueSpread: valueSpread, SlopeSpread: spreads, Amplitude: amplitude, Lengths: lengthsOfModel,
-		}
-	}
+	prior := priorsAt(at, lengthsOfModel)
 	flat := []float64{0, 0}
 	throttle := math.Log(exitStaticShare*flow.Pref) - at.Kappa
 	list := []surrogate.Output{
@@ -123,14 +117,7 @@ func (m *Machine) openThrottle() float64 { return math.Log(flow.Pref / (m.Wc * m
 
 // want is the run at a speed over the design's and at a throttle, as its logarithm over the open one's.
 func (m *Machine) want(nu, throttle float64) Wanted {
-	nu, k := math.Round(nu/nuStep), math.Round(throttle/throttleStep)
-	return Wanted{
-		Name: fmt.Sprintf("%s-n%07.3f-k%+08.4f", m.Name, 100*nuStep*nu, throttleStep*k),
-		Inputs: map[string]float64{
-			InSpeed:    numeric.Round(nuStep*nu*m.Nc, 9),
-			InThrottle: numeric.Round(numeric.Round(flow.Pref/(m.Wc*m.Wc), 6)*math.Exp(throttleStep*k), 9),
-		},
-	}
+	return m.wantRow(nu, throttle, numeric.Round(flow.Pref/(m.Wc*m.Wc), 6), 1)
 }
 
 // answer implements kind: a run's answer to the model, and what it may be off by.

@@ -61,12 +61,7 @@ const exitDynamic = 0.87
 
 func (e expansion) outputs(m *Machine) []surrogate.Output {
 	at := e.design(m)
-	prior := func(value float64, slope []float64, valueSpread float64, spreads []float64, amplitude float64) surrogate.Prior {
-		return surrogate.Prior{
-			Origin: []float64{at.Nu, at.Kappa}, Value: value, Slope: slope,
-			ValueSpread: valueSpread, SlopeSpread: spreads, Amplitude: amplitude, Lengths: lengthsOfTurbine,
-		}
-	}
+	prior := priorsAt(at, lengthsOfTurbine)
 	return []surrogate.Output{
 		modelWc:       {Name: "ln Wp", Prior: prior(math.Log(m.Wc), slopesOfWp, 0.2, spreadsOfWp, 0.02)},
 		modelEff:      {Name: "eff", Prior: prior(m.Eff, []float64{0, 0}, 0.05, spreadsOfWorkEff, 0.02)},
@@ -90,16 +85,8 @@ func (expansion) respond(_ *Machine, p Point, out []surrogate.Value, v *componen
 
 func (e expansion) want(m *Machine, p Point, there []surrogate.Value) Wanted {
 	_, _, _, theta := m.inlet()
-	nu := math.Round(p.Nu / nuStep)
 	k0 := numeric.Round(e.reference(m), 6)
-	k := math.Round((there[modelThrottle].V - math.Log(k0)) / throttleStep)
-	return Wanted{
-		Name: fmt.Sprintf("%s-n%07.3f-k%+08.4f", m.Name, 100*nuStep*nu, throttleStep*k),
-		Inputs: map[string]float64{
-			InSpeed:    numeric.Round(nuStep*nu*m.Nc*math.Sqrt(theta), 9),
-			InThrottle: numeric.Round(k0*math.Exp(throttleStep*k), 9),
-		},
-	}
+	return m.wantRow(p.Nu, there[modelThrottle].V-math.Log(k0), k0, math.Sqrt(theta))
 }
 
 func (expansion) request(m *Machine, inputs map[string]float64) (plugin.Request, error) {

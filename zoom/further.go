@@ -72,7 +72,10 @@ func (r *Rounds) Unsettled(p Point) []Settling {
 		return nil
 	}
 	var list []Settling
-	x := p.coordinates(response.dimension)
+	shares := map[int][]float64{} // of all answers, by quantity
+	for _, k := range response.quantities() {
+		shares[k] = response.model.Shares(k, p.coordinates(response.dimension))
+	}
 	for i, a := range response.model.Answers() {
 		if r.made[a.Key].final {
 			continue
@@ -81,7 +84,7 @@ func (r *Rounds) Unsettled(p Point) []Settling {
 		for _, k := range response.quantities() {
 			stated := r.doubts[a.Key].convergence[k]
 			s.Stated = append(s.Stated, stated)
-			s.Convergence = append(s.Convergence, math.Abs(response.model.Shares(k, x)[i])*stated)
+			s.Convergence = append(s.Convergence, math.Abs(shares[k][i])*stated)
 		}
 		list = append(list, s)
 	}

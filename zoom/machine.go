@@ -122,6 +122,19 @@ func (m *Machine) set(r *plugin.Request) {
 	maps.Copy(r.Texts, m.Texts)
 }
 
+// wantRow is the run of a machine with blade rows at a speed over the design's and at a throttle, as its logarithm over a
+// reference, Pa s2/kg2. Root is that of theta at the runs' inlet.
+func (m *Machine) wantRow(nu, throttle, reference, root float64) Wanted {
+	nu, k := math.Round(nu/nuStep), math.Round(throttle/throttleStep)
+	return Wanted{
+		Name: fmt.Sprintf("%s-n%07.3f-k%+08.4f", m.Name, 100*nuStep*nu, throttleStep*k),
+		Inputs: map[string]float64{
+			InSpeed:    numeric.Round(nuStep*nu*m.Nc*root, 9),
+			InThrottle: numeric.Round(reference*math.Exp(throttleStep*k), 9),
+		},
+	}
+}
+
 // turning reports a geometry without a rotor, or with one of the other kind of machine.
 func turning(g *blade.Geometry, expands bool) error {
 	what, other, order := "compressor", "turbine", "above"

@@ -5,6 +5,8 @@ package zoom
 import (
 	"fmt"
 	"math"
+
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
 // Point is where a component works, in the coordinates of its kind. Of a fan or compressor they are the corrected speed
@@ -25,6 +27,16 @@ func pointAt(x []float64) Point {
 	var at [2]float64
 	copy(at[:], x)
 	return Point{at[0], at[1]}
+}
+
+// priorsAt makes what is thought of outputs about a point, over what they bend.
+func priorsAt(at Point, lengths []float64) func(value float64, slope []float64, spread float64, slopes []float64, amplitude float64) surrogate.Prior {
+	return func(value float64, slope []float64, spread float64, slopes []float64, amplitude float64) surrogate.Prior {
+		return surrogate.Prior{
+			Origin: []float64{at.Nu, at.Kappa}, Value: value, Slope: slope,
+			ValueSpread: spread, SlopeSpread: slopes, Amplitude: amplitude, Lengths: lengths,
+		}
+	}
 }
 
 // Near reports whether a run at one of two points serves the other, too, until more is known.
