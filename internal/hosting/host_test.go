@@ -398,12 +398,21 @@ func TestSweep(t *testing.T) {
 	host, sockets := folder(os.Getpid(), process.Self().ShortMark()+"-lives")
 	kill(listen(sockets))
 	other, sockets := folder(nobody, "holds-a-file")
-	if err := os.WriteFile(filepath.Join(sockets, "file"), nil, 0o600); err != nil {
+	file := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(sockets, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file("plugin1", "something")
+	foreign := filepath.Join(tmp, scratchPrefix+"report-1") // another program's, which may fill it later
+	if err := os.Mkdir(foreign, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	dead, sockets := folder(nobody, "dead-socket")
 	kill(listen(sockets))
 	empty, _ := folder(nobody, "empty")
+	taken, sockets := folder(nobody, "killed-before-it-listened")
+	file("plugin0123456789", "")
 	later, sockets := folder(os.Getpid(), process.ID{Mark: "of another time"}.ShortMark()+"-number-used-again")
 	kill(listen(sockets))
 	shared, sockets := folder(nobody, "survivor")
@@ -418,12 +427,12 @@ func TestSweep(t *testing.T) {
 	}
 
 	removed := Sweep()
-	for _, dir := range []string{dead, empty, later} {
+	for _, dir := range []string{dead, empty, taken, later} {
 		if !slices.Contains(removed, dir) || there(dir) {
 			t.Errorf("%s is left", dir)
 		}
 	}
-	for _, dir := range []string{live, host, other} {
+	for _, dir := range []string{live, host, other, foreign} {
 		if !there(dir) {
 			t.Errorf("%s was removed", dir)
 		}

@@ -49,7 +49,7 @@ func makeScratch() (string, error) {
 
 // Sweep removes the scratch folders whose host was killed and that no plugin was left
 // to remove, and returns what it removed. A folder stays if its host lives, if one of its sockets
-// still answers, or if it holds anything but sockets.
+// still answers, or if it holds anything but sockets and the empty files in their place that a plugin makes first.
 func Sweep() []string {
 	var removed []string
 	for _, base := range scratchBases() {
@@ -70,16 +70,26 @@ func discard(dir string) bool { return !owned(dir) && abandoned(dir) && os.Remov
 // and since numbers are used again the beginning of a hash of its mark.
 func owned(dir string) bool {
 	parts := strings.Split(strings.TrimPrefix(filepath.Base(dir), scratchPrefix), "-")
-	pid, _ := strconv.Atoi(parts[0])
+	pid, err := strconv.Atoi(parts[0])
+	if err != nil {
+		return true // of something else, with a name like ours
+	}
 	host := process.Identify(pid)
 	return host.Alive() && (len(parts) < 3 || host.Mark == "" || parts[1] == host.ShortMark())
 }
 
-// abandoned reports whether all that a folder holds is dead sockets.
+// placeholder begins the name of the empty file by which go-plugin takes a socket's name, just before it
+// listens there. A plugin that is killed in between leaves it.
+const placeholder = "plugin"
+
+// abandoned reports whether all that a folder holds is dead sockets, and places taken for some.
 func abandoned(dir string) bool {
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && info.Size() == 0 && strings.HasPrefix(e.Name(), placeholder) {
+			return nil
 		}
 		if e.Type()&fs.ModeSocket == 0 {
 			return fs.ErrExist
