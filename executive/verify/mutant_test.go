@@ -25,7 +25,7 @@ import (
 
 // fault is something that a mutant found.
 type fault struct {
-	class string // panic, message, effort, audit, another, oneway
+	class string // panic, hang, message, effort, audit, another, oneway
 	what  string
 }
 
@@ -39,7 +39,9 @@ type trial struct {
 	rnd                       *rand.Rand // of starts
 	parsed, designed          bool
 	cases, converged, compare int
-	effort                    int // most evaluations of a case or design
+	effort                    int // most evaluations of a case, design or point
+	times, timesDone          int // transients, and those that come to their end
+	points, pointsDone        int // of sweeps, and those that converge both ways
 	faults                    []fault
 }
 
@@ -79,6 +81,8 @@ func try(starts []startEngine, number uint64) (t *trial) {
 	t.seen("design", s.Design())
 	t.sound(cfg, s.Design())
 	t.solve(s, t.redesign(s))
+	t.transients(s)
+	t.sweeps(s)
 	return t
 }
 
@@ -408,6 +412,7 @@ func (t *trial) within(name string, p *model.Point, limits []config.Limit) {
 // counts are those of many trials.
 type counts struct {
 	engines, parsed, designed, cases, converged, compared, effort int
+	times, timesDone, points, pointsDone                          int
 	faults                                                        map[string]int
 }
 
@@ -423,14 +428,18 @@ func (c *counts) add(t *trial) {
 	c.converged += t.converged
 	c.compared += t.compare
 	c.effort = max(c.effort, t.effort)
+	c.times += t.times
+	c.timesDone += t.timesDone
+	c.points += t.points / 2 // each is solved twice
+	c.pointsDone += t.pointsDone
 	for _, f := range t.faults {
 		c.faults[f.class]++
 	}
 }
 
 func (c *counts) String() string {
-	return fmt.Sprintf("%d engines: %d parse, %d have a design; %d of %d cases converge, %d are solved twice; at most %d evaluations; found: %v",
-		c.engines, c.parsed, c.designed, c.converged, c.cases, c.compared, c.effort, c.faults)
+	return fmt.Sprintf("%d engines: %d parse, %d have a design; %d of %d cases converge, %d are solved twice; %d of %d transients end; %d of %d points of sweeps converge both ways; at most %d evaluations; found: %v",
+		c.engines, c.parsed, c.designed, c.converged, c.cases, c.compared, c.timesDone, c.times, c.pointsDone, c.points, c.effort, c.faults)
 }
 
 // hung is how long a mutant may take before it counts as one that hangs. Most take a tenth of a second. What it
