@@ -38,7 +38,7 @@ func quantity(name string, kind perfmap.Kind) string {
 }
 
 // axisName translates the name of a map's third axis: RlineMap to Rline, PRmap
-// and PRdes to PR. What it does not know it leaves.
+// and PRdes to PR. The name of another column becomes x. What it does not know it leaves.
 func axisName(name string) string {
 	word := strings.ToLower(name)
 	word = strings.TrimSuffix(strings.TrimSuffix(word, "map"), "des")
@@ -49,7 +49,8 @@ func axisName(name string) string {
 		return "beta"
 	case "pr", "pratio":
 		return "PR"
-	case "alpha", "nc":
+	}
+	if word == "alpha" || isSpeed(name) || quantity(name, perfmap.Turbine) != "" {
 		return "x"
 	}
 	return name
