@@ -160,4 +160,3 @@ func (t *trial) sameRow(sw *config.Sweep, a, b *sweep.Row) {
 		}
 	}
 }
-
