@@ -436,7 +436,11 @@ func listSolvers() (string, error) {
 		}{{"input, given by the zoom", d.Inputs}, {"setting", d.Settings}, {"output", d.Outputs}} {
 			var rows [][]string
 			for _, q := range part.list {
-				rows = append(rows, []string{code(q.Name), q.Unit, quantityBounds(q), q.Doc})
+				doc := q.Doc
+				if q.InPlaceOf != "" {
+					doc += "; in place of " + code(q.InPlaceOf)
+				}
+				rows = append(rows, []string{code(q.Name), q.Unit, quantityBounds(q), doc})
 			}
 			b.WriteString(table([]string{part.title, "unit", "", ""}, rows))
 		}

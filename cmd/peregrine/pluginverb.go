@@ -141,6 +141,9 @@ func quantityText(q plugin.Quantity) string {
 	if q.Required {
 		parts = append(parts, "required")
 	}
+	if q.InPlaceOf != "" {
+		parts = append(parts, "in place of "+q.InPlaceOf)
+	}
 	return strings.Join(parts, "; ")
 }
 

@@ -68,14 +68,22 @@ func (d *Description) CheckRequest(r Request) error {
 		known(name, Text, FileName)
 	}
 	for _, q := range slices.Concat(d.Inputs, d.Settings) {
-		if q.Required && !r.has(q.Name) {
+		if q.Required && !r.has(q.Name) && !d.replaced(q.Name, &r) {
 			p.add("%s is missing (%s, %s)", q.Name, q.Shape, q.bounds())
+		}
+		if q.InPlaceOf != "" && r.has(q.Name) && r.has(q.InPlaceOf) {
+			p.add("%s is in place of %s, and both are there", q.Name, q.InPlaceOf)
 		}
 	}
 	if len(p) > 0 {
 		return &RequestError{Solver: d.Name, Run: r.Run, Problems: p}
 	}
 	return nil
+}
+
+// replaced reports whether a request has another input in the place of one.
+func (d *Description) replaced(name string, r *Request) bool {
+	return slices.ContainsFunc(d.Inputs, func(q Quantity) bool { return q.InPlaceOf == name && r.has(q.Name) })
 }
 
 // CheckResult returns a ResultError if a solver cannot give the class, if a value is unknown,

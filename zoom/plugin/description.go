@@ -54,6 +54,10 @@ type Quantity struct {
 	Default  *float64 // value of a scalar that the request lacks; nil: none
 	Min, Max *float64 // bounds, inclusive, of a scalar and of each entry of a profile; nil: none
 	Doc      string   // a sentence
+
+	// InPlaceOf is, of an input, the name of another one that a request with this one does not have; empty: none. Where that
+	// one is required, a request has one of the two.
+	InPlaceOf string
 }
 
 // SolutionFormat is the history.File.Format of a checkpoint: a state from which a run of the
@@ -74,6 +78,7 @@ func (d *Description) Check() error {
 	}
 	p.checkNames("inputs and settings", slices.Concat(d.Inputs, d.Settings))
 	p.checkNames("outputs", d.Outputs)
+	p.checkAlternatives(d)
 	for _, name := range d.Controls {
 		if q := find(name, d.Inputs, d.Settings); q == nil || q.Shape != Scalar {
 			p.add("control %q is no scalar input or setting", name)
@@ -109,6 +114,23 @@ func (p *problems) checkNames(where string, quantities []Quantity) {
 			p.add("%s: %s has a default of %g, which is no scalar within its bounds", where, q.Name, *q.Default)
 		}
 		seen[q.Name] = true
+	}
+}
+
+// checkAlternatives checks the inputs that stand in another's place. Neither of the two may have a default, by which a request
+// would have both.
+func (p *problems) checkAlternatives(d *Description) {
+	for _, q := range slices.Concat(d.Inputs, d.Settings, d.Outputs) {
+		if q.InPlaceOf == "" {
+			continue
+		}
+		other := find(q.InPlaceOf, d.Inputs)
+		switch {
+		case find(q.Name, d.Inputs) == nil || other == nil || other.Name == q.Name || other.InPlaceOf != "":
+			p.add("%s is in place of %q; both must be inputs, and the second one in no other's place", q.Name, q.InPlaceOf)
+		case q.Required || q.Default != nil || other.Default != nil:
+			p.add("%s is in place of %s; it must not be required, and neither may have a default", q.Name, q.InPlaceOf)
+		}
 	}
 }
 

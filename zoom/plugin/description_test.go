@@ -31,6 +31,13 @@ func rotor() Description {
 	}
 }
 
+// alternative is a rotor that can do with its shaft's power, W, in place of its speed.
+func alternative() Description {
+	d := rotor()
+	d.Inputs = append(d.Inputs, Quantity{Name: "power", Unit: "W", Shape: Scalar, InPlaceOf: "N"})
+	return d
+}
+
 func good() Request {
 	return Request{
 		Run: "r1", Numbers: map[string]float64{"N": 3000}, Arrays: map[string][]float64{"Pt": {1e5, 1e5}},
@@ -78,6 +85,27 @@ func TestCheckRequest(t *testing.T) {
 	}
 }
 
+// An input in another's place does for it, and does not stand beside it.
+func TestCheckAlternatives(t *testing.T) {
+	d := alternative()
+	if err := d.CheckRequest(good()); err != nil {
+		t.Error(err)
+	}
+	r := good()
+	r.Numbers = map[string]float64{"power": 2e6}
+	if err := d.CheckRequest(r); err != nil {
+		t.Error(err)
+	}
+	r.Numbers["N"] = 3000
+	if err := d.CheckRequest(r); err == nil || !strings.Contains(err.Error(), "power is in place of N, and both are there") {
+		t.Errorf("both: %v", err)
+	}
+	r.Numbers = nil
+	if err := d.CheckRequest(r); err == nil || !strings.Contains(err.Error(), "N is missing") {
+		t.Errorf("none: %v", err)
+	}
+}
+
 func TestCheckResult(t *testing.T) {
 	d := rotor()
 	for _, c := range []struct {
@@ -122,8 +150,14 @@ func TestDescriptionsAreChecked(t *testing.T) {
 		"missing argument": func(d *Description) {
 			d.Files = []history.File{{Pattern: "x", Patterns: []history.Pattern{{Regexp: "*"}}}}
 		},
+		`power is in place of "Q"`:           func(d *Description) { d.Inputs[4].InPlaceOf = "Q" },
+		`power is in place of "power"`:       func(d *Description) { d.Inputs[4].InPlaceOf = "power" },
+		`PR is in place of "N"`:              func(d *Description) { d.Outputs[0].InPlaceOf = "N" },
+		"it must not be required":            func(d *Description) { d.Inputs[4].Required = true },
+		"neither may have a default":         func(d *Description) { d.Inputs[0].Default = new(3000.0) },
+		"the second one in no other's place": func(d *Description) { d.Inputs[0].InPlaceOf = "Pt" },
 	} {
-		d := rotor()
+		d := alternative()
 		change(&d)
 		if err := d.Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", want, err)

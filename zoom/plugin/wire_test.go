@@ -61,7 +61,7 @@ func TestValuesSurviveTheWire(t *testing.T) {
 }
 
 func TestDescriptionSurvivesTheWire(t *testing.T) {
-	d := rotor()
+	d := alternative()
 	d.Fidelity, d.Pauses, d.Checkpoints, d.WholeState = "f", true, true, true
 	d.Files = []history.File{
 		{Pattern: "log", Format: "regexp", Patterns: []history.Pattern{{Regexp: "a(?P<b>c)", Begins: true, Kind: event.Message}}, Doc: "d"},

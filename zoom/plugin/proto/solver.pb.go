@@ -365,9 +365,12 @@ type Quantity struct {
 	// The default of a scalar that is not required and was not given.
 	Default *float64 `protobuf:"fixed64,6,opt,name=default,proto3,oneof" json:"default,omitempty"`
 	// Bounds, inclusive, of a scalar and of each entry of a profile.
-	Min           *float64 `protobuf:"fixed64,7,opt,name=min,proto3,oneof" json:"min,omitempty"`
-	Max           *float64 `protobuf:"fixed64,8,opt,name=max,proto3,oneof" json:"max,omitempty"`
-	Doc           string   `protobuf:"bytes,9,opt,name=doc,proto3" json:"doc,omitempty"` // one sentence
+	Min *float64 `protobuf:"fixed64,7,opt,name=min,proto3,oneof" json:"min,omitempty"`
+	Max *float64 `protobuf:"fixed64,8,opt,name=max,proto3,oneof" json:"max,omitempty"`
+	Doc string   `protobuf:"bytes,9,opt,name=doc,proto3" json:"doc,omitempty"` // one sentence
+	// Of an input: the name of another one that a request with this one does not have, as "throttle" where "exit_W" is
+	// given. It counts as given then, if it is required; a request has one of the two.
+	InPlaceOf     string `protobuf:"bytes,10,opt,name=in_place_of,json=inPlaceOf,proto3" json:"in_place_of,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -461,6 +464,13 @@ func (x *Quantity) GetMax() float64 {
 func (x *Quantity) GetDoc() string {
 	if x != nil {
 		return x.Doc
+	}
+	return ""
+}
+
+func (x *Quantity) GetInPlaceOf() string {
+	if x != nil {
+		return x.InPlaceOf
 	}
 	return ""
 }
@@ -1123,7 +1133,7 @@ const file_solver_proto_rawDesc = "" +
 	"\vcheckpoints\x18\n" +
 	" \x01(\bR\vcheckpoints\x12\x1f\n" +
 	"\vwhole_state\x18\v \x01(\bR\n" +
-	"wholeState\"\x8d\x02\n" +
+	"wholeState\"\xad\x02\n" +
 	"\bQuantity\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04unit\x18\x02 \x01(\tR\x04unit\x12\x10\n" +
@@ -1133,7 +1143,9 @@ const file_solver_proto_rawDesc = "" +
 	"\adefault\x18\x06 \x01(\x01H\x00R\adefault\x88\x01\x01\x12\x15\n" +
 	"\x03min\x18\a \x01(\x01H\x01R\x03min\x88\x01\x01\x12\x15\n" +
 	"\x03max\x18\b \x01(\x01H\x02R\x03max\x88\x01\x01\x12\x10\n" +
-	"\x03doc\x18\t \x01(\tR\x03docB\n" +
+	"\x03doc\x18\t \x01(\tR\x03doc\x12\x1e\n" +
+	"\vin_place_of\x18\n" +
+	" \x01(\tR\tinPlaceOfB\n" +
 	"\n" +
 	"\b_defaultB\x06\n" +
 	"\x04_minB\x06\n" +
