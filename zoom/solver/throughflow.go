@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "2", sources: "8fe1f6521e0ab5a8",
+	version: "2", sources: "1885ea6ee1c777a6",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.

@@ -31,6 +31,7 @@ type Solution struct {
 	Final      bool    // the run has ended, or ends without another step
 	Settled    bool    // it has converged
 	Jumped     bool    // it began with the flow of another case
+	Most       passed
 }
 
 // GoesOn reports whether a run of this case has a step to make from a solution of it. From the end of a run it has one where
@@ -51,7 +52,7 @@ func (s *Solver) Solution() *Solution {
 		NZ: fine.nz, NR: fine.nr, Mesh: s.at, Iterations: s.total, Here: s.here,
 		Ps: l.ps, Base: l.base, Steps: l.steps, CFL: s.c.Settings.CFL,
 		Window: slices.Clone(s.window), Series: slices.Clone(s.series), Halved: s.halved, Reversed: s.reversed, Norm: l.norm,
-		Refine: s.next == finer, Final: s.next == end, Settled: s.settled, Jumped: s.jumped,
+		Refine: s.next == finer, Final: s.next == end, Settled: s.settled, Jumped: s.jumped, Most: s.most,
 	}
 	for v, a := range l.u.conserved() {
 		for i := range l.m.nz {
@@ -79,7 +80,7 @@ func (s *Solver) Resume(sol *Solution) error {
 	s.total, s.here = sol.Iterations, sol.Here
 	s.window, s.series = slices.Clone(sol.Window), slices.Clone(sol.Series)
 	s.c.Settings.CFL = sol.CFL
-	s.halved, s.reversed, l.norm = sol.Halved, sol.Reversed, sol.Norm
+	s.halved, s.reversed, s.most, l.norm = sol.Halved, sol.Reversed, sol.Most, sol.Norm
 	if sol.Jumped {
 		s.jump()
 	}

@@ -24,6 +24,7 @@ type Solver struct {
 	window   march.Window
 	series   march.Series
 	reversed int // iterations with reversed flow behind a row
+	most     passed
 	halved   int // how often the Courant number was
 	next     next
 	settled  bool // the run has converged
@@ -84,7 +85,7 @@ func (s *Solver) Run(ctx context.Context, observe func(march.Progress) march.Com
 // restart goes back to the first guess.
 func (s *Solver) restart() {
 	s.at, s.here, s.reversed, s.window, s.series, s.next = 0, 0, 0, nil, nil, another
-	s.jumped = false
+	s.jumped, s.most = false, passed{}
 	for _, l := range s.levels {
 		l.reset()
 		l.start(&s.c)
@@ -157,6 +158,9 @@ func (s *Solver) after() (next, march.Status, string) {
 	case done:
 		s.settled = true
 		return end, march.Converged, fmt.Sprintf("residual below %.2g of its first value, flow steady", tol)
+	case finest && s.short(l):
+		return end, march.NotConverged, fmt.Sprintf("choked: no throttle passes %.6g kg/s; after %d iterations %.4g kg/s leave against %.5g Pa, no more than at a higher pressure; want less, or use a throttle",
+			s.c.Exit.W, s.total, l.out.W(), l.ps)
 	case finest && s.swings(l):
 		w := l.in.W()
 		return end, march.Stalled, fmt.Sprintf("the flow swings around %.4g kg/s, %.0f %% of the first guess, after %d iterations on the finest mesh: no steady flow against the exit condition (Ps %.6g Pa); lower it",
@@ -183,11 +187,12 @@ func (s *Solver) wanted() string {
 	return fmt.Sprintf(", want %.6g kg/s (more than the rows can pass, if the exit pressure is at its limit)", s.c.Exit.W)
 }
 
-// swings reports whether a rotor's flow is far below its first guess and, after
+// swings reports whether a rotor's flow is far below its first guess, or has one to hold, and is, after
 // patience iterations, nowhere near steady.
 func (s *Solver) swings(l *level) bool {
 	const patience = 1000
-	return s.here >= min(patience, s.c.Settings.MaxIterations) && l.rotates() && l.in.W() < weak*s.best && l.norm > rough*l.first
+	far := l.in.W() < weak*s.best || s.c.Exit.W > 0 && s.here >= patience
+	return s.here >= min(patience, s.c.Settings.MaxIterations) && l.rotates() && far && l.norm > rough*l.first
 }
 
 // reverse counts the iterations in which the flow runs backwards behind more than
