@@ -23,6 +23,7 @@ const (
 	InGamma    = "gamma"    // ratio of specific heats
 	InR        = "R"        // gas constant, J/(kg K)
 	InThrottle = "throttle" // K in Ps = K W^2 at the exit, Pa s2/kg2
+	InExitFlow = "exit_W"   // flow that leaves, kg/s, in place of InThrottle; optional, with OutThrottle
 	InSpan     = "inlet_span"
 	InPt       = "inlet_Pt"
 	InTt       = "inlet_Tt"
@@ -35,6 +36,9 @@ const (
 	OutMass   = "mass_error"   // |W_in - W_out|/W_in
 	OutEnergy = "energy_error" // |shaft power - W cp dTt|/shaft power
 	OutChoked = "choked"       // 1: some blade row is choked
+
+	// OutThrottle is the K to which a run came that was given InExitFlow.
+	OutThrottle = "throttle"
 
 	// Relative distances from where the run would settle, as the solver estimates them: within them in 95 of 100 runs. Optional.
 	OutWError   = "W_error"

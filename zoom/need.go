@@ -9,6 +9,16 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
+// HoldsFlow reports whether a solver can hold the flow that leaves in place of a throttle, and says which one that is.
+func HoldsFlow(d *plugin.Description) bool {
+	has := func(list []plugin.Quantity, name, instead string) bool {
+		return slices.ContainsFunc(list, func(q plugin.Quantity) bool {
+			return q.Name == name && q.Shape == plugin.Scalar && q.InPlaceOf == instead
+		})
+	}
+	return has(d.Inputs, InExitFlow, InThrottle) && has(d.Outputs, OutThrottle, "")
+}
+
 // Unfit lists why a solver cannot serve the zoom of a type of component: inputs that it does not take, inputs that it needs
 // and the zoom does not give, outputs that it does not give, and those of another shape. Of a component without blades the
 // geometry is an input only if there is one.

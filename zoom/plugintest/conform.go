@@ -3,6 +3,7 @@ package plugintest
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
@@ -32,6 +34,7 @@ type Subject struct {
 //
 //   - its description has no mistakes and is the same each time;
 //   - it converges on Quick, twice to the same bits, with finite values as described;
+//   - if it describes exit_W, it answers the flow of Quick, given in place of the throttle, with that flow and throttle;
 //   - it reports iterations that rise, with a residual;
 //   - it writes the files that it describes, and none outside its run folder;
 //   - it refuses a request without values, and still answers after that;
@@ -45,6 +48,7 @@ func Conform(t *testing.T, s Subject) {
 	}
 	t.Run("description", s.describes)
 	t.Run("answer", s.answers)
+	t.Run("exit flow", s.holdsFlow)
 	t.Run("refusal", s.refuses)
 	t.Run("stop", s.stops)
 	t.Run("control", s.controls)
@@ -126,6 +130,40 @@ func (s *Subject) answers(t *testing.T) {
 	}
 	checkIterations(t, events)
 	s.wrote(t, p.Host.Folder(), out[0].Folder)
+}
+
+// holdsFlow gives a solver that can hold the flow which leaves that of Quick, in place of its throttle.
+func (s *Subject) holdsFlow(t *testing.T) {
+	p, _ := s.start(t)
+	if !zoom.HoldsFlow(&p.Description) {
+		t.Skip("it describes no exit_W, or no throttle to which that comes")
+	}
+	run := func(r plugin.Request) plugin.Result {
+		t.Helper()
+		out, err := s.pool(t).Run(t.Context(), []run.Job{{Name: "flow", Request: r}})
+		if err != nil || !out[0].OK() {
+			t.Fatalf("%v, %v", err, out[0].Err)
+		}
+		return out[0].Result
+	}
+	want := run(s.Quick)
+	r := s.Quick
+	r.Numbers = maps.Clone(r.Numbers)
+	delete(r.Numbers, zoom.InThrottle)
+	r.Numbers[zoom.InExitFlow] = want.Numbers[zoom.OutW]
+	got := run(r)
+	for _, c := range []struct {
+		what         string
+		is, was, tol float64
+	}{
+		{"flow", got.Numbers[zoom.OutW], want.Numbers[zoom.OutW], 5e-4},
+		{"throttle", got.Numbers[zoom.OutThrottle], s.Quick.Numbers[zoom.InThrottle], 5e-3},
+		{"pressure ratio", got.Numbers[zoom.OutPR], want.Numbers[zoom.OutPR], 2e-3},
+	} {
+		if !(math.Abs(c.is/c.was-1) <= c.tol) {
+			t.Errorf("%s %.6g by exit_W, %.6g by throttle", c.what, c.is, c.was)
+		}
+	}
 }
 
 func checkIterations(t *testing.T, events []event.Event) {

@@ -19,7 +19,7 @@ import (
 var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files: []string{"bladerow.go", "marching.go"}, packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"},
-	version: "2", sources: "ed00440eb0aea4be",
+	version: "2", sources: "691c83b6f0a127e8",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

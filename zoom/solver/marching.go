@@ -178,6 +178,22 @@ func bladeRowInlet(req plugin.Request) march.Inlet {
 	return march.Inlet{Span: req.Arrays[zoom.InSpan], Pt: req.Arrays[zoom.InPt], Tt: req.Arrays[zoom.InTt], Alpha: req.Arrays[zoom.InAlpha]}
 }
 
+// exitFlowInput and exitFlowOutput are what a solver has besides that can hold the flow that leaves.
+func exitFlowInput() plugin.Quantity {
+	q := number(zoom.InExitFlow, "kg/s", unit.MassFlow, nil, 1e-6, 1e6, "flow that leaves, by whatever throttle that takes")
+	q.InPlaceOf = zoom.InThrottle
+	return q
+}
+
+func exitFlowOutput() plugin.Quantity {
+	return output(zoom.OutThrottle, "Pa s2/kg2", unit.None, plugin.Scalar, "K = Ps/W^2 to which the run came, if exit_W was given")
+}
+
+// bladeRowExit returns the exit condition of a request. One number of the two is there; the other is 0.
+func bladeRowExit(req plugin.Request) march.Exit {
+	return march.Exit{K: req.Numbers[zoom.InThrottle], W: req.Numbers[zoom.InExitFlow]}
+}
+
 // bladeRowOutputs returns the outputs of every built-in blade-row solver.
 func bladeRowOutputs() []plugin.Quantity {
 	return []plugin.Quantity{
@@ -219,6 +235,15 @@ func marchingFiles(grid string) []history.File {
 var marchingClass = map[march.Status]event.Class{
 	march.Converged: event.Converged, march.NotConverged: event.NotConverged, march.Diverged: event.Diverged,
 	march.Stalled: event.Stalled, march.Stopped: event.Killed,
+}
+
+// exitFlowResult returns the result of a solver that can hold the flow that leaves.
+func exitFlowResult(req plugin.Request, r *march.Result) plugin.Result {
+	res := bladeRowResult(r)
+	if req.Numbers[zoom.InExitFlow] > 0 && r.Exit.W > 0 {
+		res.Numbers[zoom.OutThrottle] = r.Ps / (r.Exit.W * r.Exit.W)
+	}
+	return res
 }
 
 // bladeRowResult returns a run's result under the names of bladeRowOutputs.

@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "2", sources: "1885ea6ee1c777a6",
+	version: "2", sources: "ee49ff7b89b96ae9",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
@@ -28,8 +28,8 @@ type Throughflow struct{ marching }
 func (*Throughflow) Describe() plugin.Description {
 	return plugin.Description{
 		Name: "throughflow", Version: "2", Fidelity: "axisymmetric Euler with blade forces",
-		Inputs:  bladeRowInputs(),
-		Outputs: bladeRowOutputs(),
+		Inputs:  append(bladeRowInputs(), exitFlowInput()),
+		Outputs: append(bladeRowOutputs(), exitFlowOutput()),
 		Settings: []plugin.Quantity{
 			number("cells_z", "", unit.None, 0.0, 0, 4096, "cells along the flow, a multiple of 4, at least 32 and 32 for each blade row; 0: 80, or that least number if it is more"),
 			number("cells_r", "", unit.None, 24.0, 16, 4096, "cells across the flow, a multiple of 4"),
@@ -84,7 +84,7 @@ func (t *Throughflow) solve(ctx context.Context, geometry *blade.Geometry, req p
 		Geometry: geometry,
 		Gas:      march.Gas{Gamma: n[zoom.InGamma], R: n[zoom.InR]},
 		Inlet:    bladeRowInlet(req),
-		Exit:     march.Exit{K: n[zoom.InThrottle]},
+		Exit:     bladeRowExit(req),
 		N:        n[zoom.InSpeed],
 		Settings: throughflow.Settings{
 			NZ: int(n["cells_z"]), NR: int(n["cells_r"]), CFL: n["cfl"], MaxIterations: int(n["max_iterations"]), Tolerance: n["orders"],
@@ -109,5 +109,5 @@ func (t *Throughflow) solve(ctx context.Context, geometry *blade.Geometry, req p
 	if failedJump(solver.Jumped(), &r.Result, emit) {
 		return t.solve(ctx, geometry, alone(req), emit)
 	}
-	return bladeRowResult(&r.Result), nil
+	return exitFlowResult(req, &r.Result), nil
 }
