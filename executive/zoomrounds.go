@@ -176,9 +176,9 @@ func (z *roundsZoom) insist(ctx context.Context, orders []zoom.Order) error {
 // planFirst plans the first round: the points at which the engine works without zoom, as far as they are not near
 // each other.
 func (z *roundsZoom) planFirst(results []*result.Result) {
-	var points []zoom.Point
+	var orders []zoom.Order
 	if z.scaled() {
-		points = append(points, z.rounds.Machine.DesignPoint())
+		orders = append(orders, zoom.Order{At: z.rounds.Machine.DesignPoint(), Hold: true})
 	}
 	if z.part.Declaration.LawUse != nil {
 		for _, r := range results {
@@ -190,9 +190,12 @@ func (z *roundsZoom) planFirst(results []*result.Result) {
 		}
 	}
 	z.rounds.Origin = z.first[0]
-	for _, p := range append(points, z.first...) {
-		if len(z.planned) < z.cfg.Batch && !slices.ContainsFunc(z.planned, func(q planned) bool { return p.Near(q.At) }) {
-			z.planned = append(z.planned, planned{Order: zoom.Order{At: p}})
+	for _, p := range z.first {
+		orders = append(orders, zoom.Order{At: p})
+	}
+	for _, o := range orders {
+		if len(z.planned) < z.cfg.Batch && !slices.ContainsFunc(z.planned, func(q planned) bool { return o.At.Near(q.At) }) {
+			z.planned = append(z.planned, planned{Order: o})
 		}
 	}
 }

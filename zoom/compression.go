@@ -1,6 +1,7 @@
 package zoom
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/peregrine-sim/peregrine/components"
@@ -42,7 +43,12 @@ func (compression) at(m *Machine, nc, x float64) Point { return Point{nc / m.Nc,
 func (compression) third(p Point) float64 { return p.Kappa }
 
 func (compression) request(m *Machine, inputs map[string]float64) (plugin.Request, error) {
-	return m.request(inputs[InSpeed], inputs[InThrottle])
+	r, err := m.request(inputs[InSpeed], inputs[InThrottle])
+	if w, ok := inputs[InExitFlow]; ok && err == nil {
+		delete(r.Numbers, InThrottle)
+		r.Numbers[InExitFlow] = w
+	}
+	return r, err
 }
 
 // The outputs of the model of a fan or compressor. PR follows from Wc and kappa, so that the two agree. A turbine has the
@@ -126,11 +132,18 @@ func (c compression) answer(m *Machine, o *run.Outcome) (surrogate.Answer, doubt
 	if err != nil {
 		return surrogate.Answer{}, doubt{}, err
 	}
+	throttle, given := o.Job.Request.Numbers[InThrottle]
+	if !given {
+		throttle = o.Result.Numbers[OutThrottle]
+	}
+	if !(throttle > 0) {
+		return surrogate.Answer{}, doubt{}, fmt.Errorf("run %s: it says by no throttle that it holds its flow (%s %g)", o.Run, OutThrottle, throttle)
+	}
 	at := c.point(m, Target{o.Job.Request.Numbers[InSpeed], p.Values["Wc"], p.Values["PR"]})
 	d := m.doubtOf(o, &p)
 	a := surrogate.Answer{
 		Key: o.Job.Name, X: []float64{at.Nu, at.Kappa},
-		Y:     []float64{math.Log(p.Values["Wc"]), p.Values["eff"], math.Log(o.Job.Request.Numbers[InThrottle])},
+		Y:     []float64{math.Log(p.Values["Wc"]), p.Values["eff"], math.Log(throttle)},
 		Noise: d.noise(),
 	}
 	if m.Split > 0 {

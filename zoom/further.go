@@ -16,6 +16,7 @@ import (
 // Order is a run that is wanted.
 type Order struct {
 	At   Point
+	Hold bool   // At is the design point: the run holds its flow, if the solver can
 	GoOn string // the answer whose run is to settle further; empty: a new run at At
 }
 

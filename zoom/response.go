@@ -34,8 +34,8 @@ var (
 	_ components.Law      = (*Response)(nil)
 )
 
-// newResponse returns the response of a model.
-func newResponse(m *Machine, source string, model *surrogate.Model, doubts map[string]doubt) *Response {
+// newResponse returns the response of a model. Held is where a run found the design's flow; nil: none held it.
+func newResponse(m *Machine, source string, model *surrogate.Model, doubts map[string]doubt, held *Point) *Response {
 	r := &Response{name: m.Name, source: source, machine: m, model: model, doubts: doubts, dimension: m.dimension()}
 	r.design = m.DesignPoint()
 	r.lo = [2]float64{r.design.Nu, r.design.Kappa}
@@ -49,7 +49,11 @@ func newResponse(m *Machine, source string, model *surrogate.Model, doubts map[s
 		}
 	}
 	if _, ok := m.kind().(compression); ok {
-		r.design.Kappa = r.designKappa()
+		from := r.design.Kappa
+		if held != nil {
+			from = held.Kappa
+		}
+		r.design.Kappa = r.designKappa(from)
 	}
 	return r
 }
@@ -65,8 +69,8 @@ const (
 )
 
 // designKappa is where the flow at the design speed is the engine's design flow: the first such place from the engine's
-// design point on, or, where the line does not reach that flow, its end.
-func (r *Response) designKappa() float64 {
+// design point on, or from where a run found it, or, where the line does not reach that flow, its end.
+func (r *Response) designKappa(from float64) float64 {
 	m := r.machine
 	lo, hi := r.Bounds()
 	var v components.Responded
@@ -74,7 +78,7 @@ func (r *Response) designKappa() float64 {
 		r.At(m.Nc, x, &v)
 		return math.Log(m.Wc / v.Wc)
 	}
-	at := max(lo, min(hi, m.DesignPoint().Kappa))
+	at := max(lo, min(hi, from))
 	left := short(at)
 	step := math.Copysign(designStep, left)
 	for {

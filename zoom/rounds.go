@@ -61,6 +61,14 @@ func (r *Rounds) want(p Point) (Wanted, error) {
 	return r.Machine.kind().want(&r.Machine, p, out[:]), nil
 }
 
+// ordered is the run of an order for a new one.
+func (r *Rounds) ordered(o Order) (Wanted, error) {
+	if w, ok := r.held(); ok && o.Hold {
+		return w, nil
+	}
+	return r.want(o.At)
+}
+
 // model is that of the answers so far.
 func (r *Rounds) model() (*surrogate.Model, error) {
 	if r.response != nil {
@@ -91,7 +99,7 @@ func (r *Rounds) Response() (*Response, error) {
 				source = o.Solver + ", " + o.Fidelity
 			}
 		}
-		r.response = newResponse(&r.Machine, source, m, maps.Clone(r.doubts))
+		r.response = newResponse(&r.Machine, source, m, maps.Clone(r.doubts), r.heldAt())
 	}
 	return r.response, nil
 }
@@ -169,7 +177,7 @@ func (r *Rounds) Missing() []Missing {
 	var list []Missing
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
-		if _, _, err := r.Machine.answer(o); err != nil && !r.went(o.Job.Name) {
+		if _, _, err := r.Machine.answer(o); err != nil && !r.went(o.Job.Name) && !noDesign(o) {
 			list = append(list, missingRun(o.Job.Name, o, err))
 		}
 	}
@@ -191,7 +199,7 @@ func (r *Rounds) Make(ctx context.Context, orders []Order) ([]*run.Outcome, erro
 			list, of = append(list, r.onward(order.GoOn)), append(of, i)
 			continue
 		}
-		w, err := r.want(order.At)
+		w, err := r.ordered(order)
 		if err != nil {
 			return nil, err
 		}
@@ -204,6 +212,9 @@ func (r *Rounds) Make(ctx context.Context, orders []Order) ([]*run.Outcome, erro
 	outs, err := r.make(ctx, list)
 	for k := range outs {
 		outcomes[of[k]] = outs[k]
+	}
+	if err == nil {
+		err = r.unheld(ctx, orders, outcomes)
 	}
 	return outcomes, err
 }
@@ -290,6 +301,8 @@ func (r *Rounds) take(w Wanted, o run.Outcome) {
 	switch {
 	case w.After != "":
 		r.improve(w, a, d, err)
+	case noDesign(&o):
+		r.lost[w.Name] = true
 	case err != nil:
 		r.Failed++
 		r.lost[w.Name] = true

@@ -88,7 +88,7 @@ func (r *Rounds) without(p Point) bool {
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
 		in := o.Job.Request.Numbers
-		if noFlow(o) && math.Abs(in[InSpeed]/r.Machine.Nc-p.Nu) < 0.03 && w.Inputs[InThrottle] > 0.99*in[InThrottle] {
+		if noFlow(o) && in[InThrottle] > 0 && math.Abs(in[InSpeed]/r.Machine.Nc-p.Nu) < 0.03 && w.Inputs[InThrottle] > 0.99*in[InThrottle] {
 			return true
 		}
 	}
