@@ -53,6 +53,7 @@ type Quantity struct {
 	Required bool
 	Default  *float64 // value of a scalar that the request lacks; nil: none
 	Min, Max *float64 // bounds, inclusive, of a scalar and of each entry of a profile; nil: none
+	Coarse   *float64 // on the solver's coarse mesh a setting is so many times what it is otherwise; nil: the same
 	Doc      string   // a sentence
 
 	// InPlaceOf is, of an input, the name of another one that a request with this one does not have; empty: none. Where that
@@ -113,6 +114,9 @@ func (p *problems) checkNames(where string, quantities []Quantity) {
 		case q.Default != nil && (q.Shape != Scalar || q.outside(*q.Default)):
 			p.add("%s: %s has a default of %g, which is no scalar within its bounds", where, q.Name, *q.Default)
 		}
+		if q.Coarse != nil && (q.Default == nil || !(*q.Coarse > 0) || q.outside(*q.Coarse**q.Default)) {
+			p.add("%s: %s is %g times as large on the coarse mesh; that must be above 0, and leave a default within its bounds", where, q.Name, *q.Coarse)
+		}
 		seen[q.Name] = true
 	}
 }
@@ -132,6 +136,30 @@ func (p *problems) checkAlternatives(d *Description) {
 			p.add("%s is in place of %s; it must not be required, and neither may have a default", q.Name, q.InPlaceOf)
 		}
 	}
+}
+
+// Coarse returns the settings of a solver's coarse mesh that differ from those of a request, where settings are those that
+// the user gave. The error says why there are none.
+func (d *Description) Coarse(settings map[string]float64) (map[string]float64, error) {
+	out := map[string]float64{}
+	for i := range d.Settings {
+		q := &d.Settings[i]
+		if q.Coarse == nil {
+			continue
+		}
+		v, ok := settings[q.Name]
+		if !ok {
+			v = *q.Default
+		}
+		if v *= *q.Coarse; q.outside(v) {
+			return nil, fmt.Errorf("on the coarse mesh of %s %s is %g; it must be %s", d.Name, q.Name, v, q.bounds())
+		}
+		out[q.Name] = v
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s states no coarse mesh: none of its settings says what it is there", d.Name)
+	}
+	return out, nil
 }
 
 func find(name string, lists ...[]Quantity) *Quantity {

@@ -179,3 +179,32 @@ func TestDefaultsFillGapsOnly(t *testing.T) {
 		t.Errorf("cfl %g, but 5 was given", got)
 	}
 }
+
+// The coarse mesh is that of the user's settings, or of their defaults, with so many times what the description says.
+func TestCoarseMesh(t *testing.T) {
+	d := rotor()
+	if _, err := d.Coarse(nil); err == nil || !strings.Contains(err.Error(), "rotor states no coarse mesh") {
+		t.Errorf("without one: %v", err)
+	}
+	d.Settings = append(d.Settings, Quantity{Name: "cells", Shape: Scalar, Default: new(80.0), Min: new(30.0), Coarse: new(0.5)})
+	if err := d.Check(); err != nil {
+		t.Error(err)
+	}
+	for _, c := range []struct {
+		set  map[string]float64
+		want float64
+	}{{nil, 40}, {map[string]float64{"cells": 120, "cfl": 3}, 60}} {
+		if got, err := d.Coarse(c.set); err != nil || len(got) != 1 || got["cells"] != c.want {
+			t.Errorf("of %v: %v, %v; want %g cells", c.set, got, err, c.want)
+		}
+	}
+	if _, err := d.Coarse(map[string]float64{"cells": 40}); err == nil || !strings.Contains(err.Error(), "on the coarse mesh of rotor cells is 20; it must be 30 to inf") {
+		t.Errorf("beyond the bounds: %v", err)
+	}
+	for _, bad := range []float64{0, -1, 0.1, math.NaN()} {
+		d.Settings[1].Coarse = new(bad)
+		if err := d.Check(); err == nil || !strings.Contains(err.Error(), "cells is") {
+			t.Errorf("%g times as many: %v", bad, err)
+		}
+	}
+}

@@ -67,7 +67,7 @@ func TestDescriptionSurvivesTheWire(t *testing.T) {
 		{Pattern: "log", Format: "regexp", Patterns: []history.Pattern{{Regexp: "a(?P<b>c)", Begins: true, Kind: event.Message}}, Doc: "d"},
 		{Pattern: "h*", Format: "columns", Columns: []string{"a", "b"}, Key: "k", Rename: map[string]string{"a": "b"}, Scale: map[string]float64{"b": 2}},
 	}
-	d.Inputs[0].Dim, d.Inputs[0].Doc = unit.Speed, "speed"
+	d.Inputs[0].Dim, d.Inputs[0].Doc, d.Settings[0].Coarse = unit.Speed, "speed", new(0.5)
 	if diff := cmp.Diff(d, decodeDescription(over(t, encodeDescription(d), &pb.Description{})), cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
 	}

@@ -19,7 +19,7 @@ import (
 var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files: []string{"bladerow.go", "marching.go"}, packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"},
-	version: "2", sources: "691c83b6f0a127e8",
+	version: "2", sources: "740de5727a30b9af",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.
@@ -37,7 +37,7 @@ func (*BladeRow) Describe() plugin.Description {
 			output("eff_work", "", unit.None, plugin.Scalar, "adiabatic efficiency of work averages"),
 		),
 		Settings: []plugin.Quantity{
-			number("refine", "", unit.None, 1.0, 0.2, 8, "cells each way over those of the default mesh, 80 x 24 x 24"),
+			coarse(number("refine", "", unit.None, 1.0, 0.2, 8, "cells each way over those of the default mesh, 80 x 24 x 24")),
 			number("cfl", "", unit.None, 50.0, 0.1, 1000, "Courant number"),
 			number("max_iterations", "", unit.None, 3000.0, 1, 1e7, "iterations on the finest mesh"),
 			number("orders", "", unit.None, 2.0, 1, 14, "orders of magnitude that the residual must fall, besides the flow's being steady to 1e-4; limiters may hold it up below"),

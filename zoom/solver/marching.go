@@ -151,6 +151,13 @@ func output(name, symbol string, dim unit.Dimension, shape plugin.Shape, doc str
 	return plugin.Quantity{Name: name, Unit: symbol, Dim: dim, Shape: shape, Doc: doc}
 }
 
+// coarse is a number of cells each way, of which the coarse mesh has half.
+func coarse(q plugin.Quantity) plugin.Quantity {
+	half := 0.5
+	q.Coarse = &half
+	return q
+}
+
 func require(q plugin.Quantity) plugin.Quantity {
 	q.Required = true
 	return q

@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "2", sources: "ee49ff7b89b96ae9",
+	version: "2", sources: "e056663aaa3728a0",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
@@ -33,6 +33,7 @@ func (*Throughflow) Describe() plugin.Description {
 		Settings: []plugin.Quantity{
 			number("cells_z", "", unit.None, 0.0, 0, 4096, "cells along the flow, a multiple of 4, at least 32 and 32 for each blade row; 0: 80, or that least number if it is more"),
 			number("cells_r", "", unit.None, 24.0, 16, 4096, "cells across the flow, a multiple of 4"),
+			coarse(number("refine", "", unit.None, 1.0, 0.25, 8, "cells each way over cells_r and cells_z; below 1 with fewer meshes of the start where there is no room for them")),
 			number("cfl", "", unit.None, 20.0, 0.1, 100, "Courant number"),
 			number("max_iterations", "", unit.None, 4000.0, 1, 1e7, "iterations on the finest mesh"),
 			number("orders", "", unit.None, 4.0, 1, 14, "orders of magnitude that the residual must fall"),
@@ -89,7 +90,7 @@ func (t *Throughflow) solve(ctx context.Context, geometry *blade.Geometry, req p
 		Settings: throughflow.Settings{
 			NZ: int(n["cells_z"]), NR: int(n["cells_r"]), CFL: n["cfl"], MaxIterations: int(n["max_iterations"]), Tolerance: n["orders"],
 			Calibration: throughflow.Calibration{Deviation: n["deviation_offset"] * math.Pi / 180, Loss: n["loss_change"]},
-		},
+		}.Refined(len(geometry.Rows), n["refine"]),
 	})
 	if err != nil {
 		return plugin.Result{}, err

@@ -134,7 +134,7 @@ func (s Settings) CheckMesh(rows int) error {
 	for _, f := range []struct {
 		name   string
 		v, min int
-	}{{"NZ", s.NZ, 8 * unit * (1 + rows)}, {"NR", s.NR, 4 * unit}} {
+	}{{"NZ", s.NZ, unit * int(leastNZ(rows))}, {"NR", s.NR, unit * leastNR}} {
 		if f.v < f.min || f.v%unit != 0 || f.v > 4096 {
 			return march.Bad("Settings."+f.name, "%d; want a multiple of %d from %d to 4096", f.v, unit, f.min)
 		}

@@ -370,7 +370,10 @@ type Quantity struct {
 	Doc string   `protobuf:"bytes,9,opt,name=doc,proto3" json:"doc,omitempty"` // one sentence
 	// Of an input: the name of another one that a request with this one does not have, as "throttle" where "exit_W" is
 	// given. It counts as given then, if it is required; a request has one of the two.
-	InPlaceOf     string `protobuf:"bytes,10,opt,name=in_place_of,json=inPlaceOf,proto3" json:"in_place_of,omitempty"`
+	InPlaceOf string `protobuf:"bytes,10,opt,name=in_place_of,json=inPlaceOf,proto3" json:"in_place_of,omitempty"`
+	// On the solver's coarse mesh a setting is so many times what it is otherwise; such a setting has a default. A solver
+	// without any has no coarse mesh.
+	Coarse        *float64 `protobuf:"fixed64,11,opt,name=coarse,proto3,oneof" json:"coarse,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -473,6 +476,13 @@ func (x *Quantity) GetInPlaceOf() string {
 		return x.InPlaceOf
 	}
 	return ""
+}
+
+func (x *Quantity) GetCoarse() float64 {
+	if x != nil && x.Coarse != nil {
+		return *x.Coarse
+	}
+	return 0
 }
 
 // File describes a file that the solver writes, so that a watchdog can follow
@@ -1133,7 +1143,7 @@ const file_solver_proto_rawDesc = "" +
 	"\vcheckpoints\x18\n" +
 	" \x01(\bR\vcheckpoints\x12\x1f\n" +
 	"\vwhole_state\x18\v \x01(\bR\n" +
-	"wholeState\"\xad\x02\n" +
+	"wholeState\"\xd5\x02\n" +
 	"\bQuantity\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04unit\x18\x02 \x01(\tR\x04unit\x12\x10\n" +
@@ -1145,11 +1155,13 @@ const file_solver_proto_rawDesc = "" +
 	"\x03max\x18\b \x01(\x01H\x02R\x03max\x88\x01\x01\x12\x10\n" +
 	"\x03doc\x18\t \x01(\tR\x03doc\x12\x1e\n" +
 	"\vin_place_of\x18\n" +
-	" \x01(\tR\tinPlaceOfB\n" +
+	" \x01(\tR\tinPlaceOf\x12\x1b\n" +
+	"\x06coarse\x18\v \x01(\x01H\x03R\x06coarse\x88\x01\x01B\n" +
 	"\n" +
 	"\b_defaultB\x06\n" +
 	"\x04_minB\x06\n" +
-	"\x04_max\"\xa0\x03\n" +
+	"\x04_maxB\t\n" +
+	"\a_coarse\"\xa0\x03\n" +
 	"\x04File\x12\x18\n" +
 	"\apattern\x18\x01 \x01(\tR\apattern\x12\x16\n" +
 	"\x06format\x18\x02 \x01(\tR\x06format\x12\x18\n" +

@@ -1,0 +1,25 @@
+package throughflow
+
+import "math"
+
+// Refined returns the settings with about f times as many cells each way of a case of so many rows, and the number of meshes of
+// the start that these have room for, of those that it has otherwise.
+func (s Settings) Refined(rows int, f float64) Settings {
+	s = s.withDefaults(rows)
+	if f == 1 {
+		return s
+	}
+	nz, nr := f*float64(s.NZ), f*float64(s.NR)
+	unit := func() float64 { return math.Exp2(float64(s.Levels - 1)) }
+	for s.Levels > 1 && (nz < leastNZ(rows)*unit() || nr < leastNR*unit()) {
+		s.Levels--
+	}
+	s.NZ = int(math.Round(nz/unit()) * unit())
+	s.NR = int(math.Round(nr/unit()) * unit())
+	return s
+}
+
+// leastNZ and leastNR are the least numbers of cells of the coarsest mesh of the start.
+func leastNZ(rows int) float64 { return 8 * (1 + float64(rows)) }
+
+const leastNR = 4
