@@ -54,7 +54,7 @@ func (z *roundsZoom) extend(ctx context.Context, s *model.Session, m *model.Mode
 		lacking = append(lacking, design)
 	}
 	if z.cfg.Span == "whole" {
-		err := z.planWhole()
+		err := z.planWhole(ctx)
 		return len(z.planned) > 0, err
 	}
 	slices.SortStableFunc(lacking, func(a, b proposal) int { return cmp.Compare(b.excess, a.excess) })

@@ -5,6 +5,7 @@ package executive
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -72,12 +73,12 @@ func (z *roundsZoom) unsettled(p proposal) (list []unsettled) {
 }
 
 // planWhole plans the next runs of a whole map. There are none where the error is reached.
-func (z *roundsZoom) planWhole() error {
+func (z *roundsZoom) planWhole(ctx context.Context) error {
 	lo, hi := wholeLow, wholeHigh
 	if n := len(z.cfg.Speeds); n > 0 {
 		lo, hi = z.cfg.Speeds[0], z.cfg.Speeds[n-1]
 	}
-	points, e, err := z.rounds.NextWhole(lo, hi, z.cfg.To[0].Error, z.cfg.Batch)
+	points, e, err := z.rounds.NextWhole(ctx, lo, hi, z.cfg.To[0].Error, z.cfg.Batch)
 	if err != nil {
 		return err
 	}

@@ -148,6 +148,7 @@ type Plan struct {
 	Throttles map[int][]int // by speed line, both as grid indices
 	Kept      []int         // speed lines that the map is made of; nil: all
 	Wanted    []Wanted      // of runs in rounds
+	Priors    []Plan        `json:",omitempty"` // of the runs of cheaper solvers
 }
 
 // Plan returns the builder's plan.

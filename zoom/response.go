@@ -171,8 +171,11 @@ func (r *Rounds) WithEnds(e *Ends) (*Response, error) {
 			}
 		}
 	}
-	outputs, base := r.Method.outputs(&r.Machine, r.Own, r.Origin)
-	c.whole, err = surrogate.New(2, outputs, base, answers)
+	trends, err := r.trends()
+	if err != nil {
+		return nil, err
+	}
+	c.whole, err = surrogate.New(2, trends, answers)
 	return &c, err
 }
 

@@ -26,6 +26,7 @@ type Rounds struct {
 	Method  Method
 	Own     *components.OwnMap // the engine's map of the machine; nil: there is none
 	Origin  Point              // where the engine works with that
+	Priors  []*Prior           // cheaper runs that the model may correct
 
 	Round    int // rounds made
 	Runs     int
@@ -43,6 +44,7 @@ type Rounds struct {
 	made     map[string]made          // likewise
 	starts   map[string]*run.Solution // from which others can start, by the names of their runs
 	response *Response
+	suffix   string // of the names of a prior's runs
 }
 
 // NewRounds returns rounds without runs.
@@ -58,7 +60,9 @@ func (r *Rounds) want(p Point) (Wanted, error) {
 	}
 	var out [modelOutputs]surrogate.Value
 	model.At(p.coordinates(r.Machine.dimension()), out[:])
-	return r.Machine.kind().want(&r.Machine, p, out[:]), nil
+	w := r.Machine.kind().want(&r.Machine, p, out[:])
+	w.Name += r.suffix
+	return w, nil
 }
 
 // ordered is the run of an order for a new one.
@@ -74,8 +78,11 @@ func (r *Rounds) model() (*surrogate.Model, error) {
 	if r.response != nil {
 		return r.response.model, nil
 	}
-	outputs, base := r.Method.outputs(&r.Machine, r.Own, r.Origin)
-	return surrogate.New(r.Machine.dimension(), outputs, base, r.answers)
+	trends, err := r.trends()
+	if err != nil {
+		return nil, err
+	}
+	return surrogate.New(r.Machine.dimension(), trends, r.answers)
 }
 
 // Response is the model of all answers, as the engine takes it. The error is a *NoMapError if there is no
@@ -209,6 +216,9 @@ func (r *Rounds) Make(ctx context.Context, orders []Order) ([]*run.Outcome, erro
 			r.asked[w.Name] = true
 		}
 	}
+	if err := r.makePriors(ctx, list, orders); err != nil {
+		return outcomes, err
+	}
 	outs, err := r.make(ctx, list)
 	for k := range outs {
 		outcomes[of[k]] = outs[k]
@@ -261,10 +271,22 @@ func (r *Rounds) make(ctx context.Context, list []Wanted) ([]*run.Outcome, error
 }
 
 // Plan names the runs.
-func (r *Rounds) Plan() Plan { return Plan{Wanted: slices.Clone(r.wanted)} }
+func (r *Rounds) Plan() Plan {
+	plan := Plan{Wanted: slices.Clone(r.wanted)}
+	for _, p := range r.Priors {
+		plan.Priors = append(plan.Priors, p.rounds.Plan())
+	}
+	return plan
+}
 
 // Redo makes those runs of a plan that were not made yet, none before that from which it starts. Errors: as Make.
 func (r *Rounds) Redo(ctx context.Context, plan Plan) error {
+	for i := range min(len(plan.Priors), len(r.Priors)) {
+		if err := r.Priors[i].rounds.Redo(ctx, plan.Priors[i]); err != nil {
+			return err
+		}
+		r.response = nil
+	}
 	there := map[string]bool{}
 	for _, w := range r.wanted {
 		there[w.run()] = true
@@ -327,5 +349,9 @@ func (r *Rounds) Clone() *Rounds {
 	c.Outcomes = append([]run.Outcome{}, r.Outcomes...)
 	c.answers = append([]surrogate.Answer{}, r.answers...)
 	c.missed = append([]float64{}, r.missed...)
+	c.Priors = nil
+	for _, p := range r.Priors {
+		c.Priors = append(c.Priors, &Prior{p.Name, p.rounds.Clone()})
+	}
 	return &c
 }

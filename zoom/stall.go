@@ -98,10 +98,10 @@ func (e *Ends) stallLine() (*stallLine, error) {
 			ValueSpread: 0.2, SlopeSpread: []float64{0.5}, Amplitude: 0.02, Lengths: lengthsOfModel[:1],
 		}
 	}
-	model, err := surrogate.New(1, []surrogate.Output{
+	model, err := surrogate.New(1, []surrogate.Trend{{Base: base, Outputs: []surrogate.Output{
 		stallRatio: {Name: "ln PR/Wc", Prior: prior(stallRatio)},
 		stallFlow:  {Name: "ln Wc", Prior: prior(stallFlow)},
-	}, base, answers)
+	}}}, answers)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ package zoom
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -25,19 +26,22 @@ const (
 )
 
 // NextWhole are the next runs of a whole map at speeds from lo to hi over the design's that is to have an error, at most
-// batch; and the error that it has now.
-func (r *Rounds) NextWhole(lo, hi, to float64, batch int) ([]Point, float64, error) {
+// batch; and the error that it has now. Priors have theirs made before.
+func (r *Rounds) NextWhole(ctx context.Context, lo, hi, to float64, batch int) ([]Point, float64, error) {
+	if err := r.wholePriors(ctx, lo, hi, to, batch); err != nil {
+		return nil, 0, err
+	}
 	response, err := r.Response()
 	if err != nil {
 		return nil, 0, err
 	}
-	points := r.workingRange(lo, hi)
-	e := response.errorOver(points) * r.surprise()
+	points := response.rated(r.workingRange(lo, hi))
+	e := errorOver(points) * r.surprise()
 	if e <= to {
 		return nil, e, nil
 	}
 	var list []Point
-	for _, p := range response.leastCertain(points) {
+	for _, p := range leastCertain(points) {
 		if len(list) == batch {
 			break
 		}
@@ -103,12 +107,26 @@ func (r *Response) relative(p Point) [3]float64 {
 	return [3]float64{d[0], 2 * d[0], d[1] / max(v.Eff[0], 0.1)} // at one kappa PR goes with Wc^2
 }
 
+// rated is a point with the model's relative deviations there.
+type rated struct {
+	Point
+	d [3]float64
+}
+
+// rated are points with their deviations.
+func (r *Response) rated(points []Point) (list []rated) {
+	for _, p := range points {
+		list = append(list, rated{p, r.relative(p)})
+	}
+	return list
+}
+
 // errorOver is the root mean square of the model's standard deviations over some points: the largest of those of Wc, PR and
 // efficiency, relative to their values.
-func (r *Response) errorOver(points []Point) float64 {
+func errorOver(points []rated) float64 {
 	var sums [3]float64
 	for _, p := range points {
-		for k, d := range r.relative(p) {
+		for k, d := range p.d {
 			sums[k] += d * d
 		}
 	}
@@ -122,17 +140,8 @@ const (
 )
 
 // leastCertain are the points at which the model is least certain, apart from each other.
-func (r *Response) leastCertain(points []Point) []Point {
-	type rated struct {
-		Point
-		d float64
-	}
-	var all []rated
-	for _, p := range points {
-		d := r.relative(p)
-		all = append(all, rated{p, slices.Max(d[:])})
-	}
-	slices.SortStableFunc(all, func(a, b rated) int { return cmp.Compare(b.d, a.d) })
+func leastCertain(all []rated) []Point {
+	all = slices.SortedStableFunc(slices.Values(all), func(a, b rated) int { return cmp.Compare(slices.Max(b.d[:]), slices.Max(a.d[:])) })
 	var list []Point
 	for _, a := range all {
 		near := func(q Point) bool { return math.Hypot((a.Nu-q.Nu)/apartNu, (a.Kappa-q.Kappa)/apartKappa) < 1 }

@@ -91,7 +91,7 @@ func (s *Search) predict(i int, known []int) foretold {
 	}
 	x := []float64{s.lines[i].Nu}
 	shape := func(x []float64, out []surrogate.Value) { out[0].V = s.set.Shape(x[0]) }
-	m, err := surrogate.New(1, []surrogate.Output{out}, shape, answers)
+	m, err := surrogate.New(1, []surrogate.Trend{{Outputs: []surrogate.Output{out}, Base: shape}}, answers)
 	if err != nil { // nothing is foretold
 		return foretold{s.lines[i].From + s.set.Ahead, s.set.Spread}
 	}

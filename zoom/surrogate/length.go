@@ -12,8 +12,10 @@ const (
 
 // search makes processes of some answers with amplitudes and lengths that are logarithms over the priors.
 type search struct {
+	trend    int // of the model's
 	prior    Prior
-	fixed    bool // lengths are the prior's
+	fixed    bool    // lengths are the prior's
+	handicap float64 // added to the sum
 	x        [][]float64
 	y, noise []float64
 }
@@ -32,7 +34,8 @@ func (s *search) at(logs []float64) (*process, float64) {
 	if err != nil {
 		return nil, math.Inf(1)
 	}
-	return g, g.cost(logs)
+	g.trend = s.trend
+	return g, g.cost(logs) + s.handicap
 }
 
 // choose returns the process that foretells every answer best from the others, where the sum is least. The search
@@ -85,11 +88,10 @@ const (
 	leastWeight      = 1e-3
 )
 
-// alternatives are processes about the best one, on a lattice of logarithms, with their likelihoods: few answers
-// do not determine amplitude and lengths, and the deviation is larger by as much as their models differ.
+// alternatives are processes about the best one of a trend, on a lattice of logarithms, with their likelihoods over that of the best
+// one of all: few answers do not determine amplitude and lengths, and the deviation is larger by as much as their models differ.
 func (s *search) alternatives(logs []float64, least float64) []alternative {
 	var list []alternative
-	sum := 0.0
 	at := make([]float64, len(logs))
 	step := make([]int, len(s.free(logs)))
 	for i := range step {
@@ -102,7 +104,6 @@ func (s *search) alternatives(logs []float64, least float64) []alternative {
 		}
 		if g, c := s.at(at); g != nil && math.Exp(least-c) > leastWeight {
 			list = append(list, alternative{g, math.Exp(least - c)})
-			sum += math.Exp(least - c)
 		}
 		i := 0
 		for ; i < len(step); i++ {
@@ -114,9 +115,6 @@ func (s *search) alternatives(logs []float64, least float64) []alternative {
 		if i == len(step) {
 			break
 		}
-	}
-	for i := range list {
-		list[i].weight /= sum
 	}
 	return list
 }

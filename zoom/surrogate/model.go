@@ -34,13 +34,21 @@ type Value struct {
 	Slope []float64 // by coordinate
 }
 
+// Trend is a way to model the outputs: what is thought of them before there are answers, of which the answers' outputs are what is
+// added to Base.
+type Trend struct {
+	Outputs []Output
+	Base    Base                   // nil: 0
+	Spread  func(x, out []float64) // sets the standard deviations of Base at a point; nil: it is exact
+}
+
 // Model is a component by its answers. It does not change, and several goroutines may use it.
 type Model struct {
-	outputs   []Output
-	base      Base // nil: 0
+	trends    []Trend
 	answers   []Answer
 	processes []*process
 	others    [][]alternative // by output
+	used      []bool          // trends of them
 }
 
 // AnswerError is a fault of an answer.
@@ -48,21 +56,22 @@ type AnswerError struct{ Key, Reason string }
 
 func (e *AnswerError) Error() string { return "answer " + e.Key + ": " + e.Reason }
 
-// New makes the model of some outputs over dim coordinates, as what is to be added to base where that is not nil. The order
-// of the answers does not matter. Errors:
+// New makes the model of some outputs over dim coordinates. Of several trends each output has that with which the answers are
+// foretold best from each other; its deviation includes how much the model would change with others that foretell
+// them nearly as well. The order of the answers does not matter. Errors:
 // *AnswerError for one that does not fit the outputs, has a number that is not finite, or has the key of
 // another one; ErrSingular.
-func New(dim int, outputs []Output, base Base, answers []Answer) (*Model, error) {
-	m := &Model{outputs: outputs, base: base, answers: slices.Clone(answers)}
-	for _, o := range outputs {
-		if p := &o.Prior; len(p.Origin) != dim || len(p.Slope) != dim || len(p.SlopeSpread) != dim || len(p.Lengths) != dim {
-			return nil, fmt.Errorf("surrogate: the prior of %s is not one of %d coordinates", o.Name, dim)
+func New(dim int, trends []Trend, answers []Answer) (*Model, error) {
+	m := &Model{trends: trends, answers: slices.Clone(answers)}
+	outputs := trends[0].Outputs
+	for _, t := range trends {
+		for _, o := range t.Outputs {
+			if p := &o.Prior; len(p.Origin) != dim || len(p.Slope) != dim || len(p.SlopeSpread) != dim || len(p.Lengths) != dim {
+				return nil, fmt.Errorf("surrogate: the prior of %s is not one of %d coordinates", o.Name, dim)
+			}
 		}
 	}
 	slices.SortFunc(m.answers, func(a, b Answer) int { return cmp.Compare(a.Key, b.Key) })
-	n := len(m.answers)
-	x := make([][]float64, n)
-	below := make([][]Value, n) // what the base has where the answers are
 	for i := range m.answers {
 		a := &m.answers[i]
 		if reason := a.fault(dim, len(outputs)); reason != "" {
@@ -71,25 +80,41 @@ func New(dim int, outputs []Output, base Base, answers []Answer) (*Model, error)
 		if i > 0 && m.answers[i-1].Key == a.Key {
 			return nil, &AnswerError{a.Key, "there are two of this key"}
 		}
-		x[i], below[i] = a.X, make([]Value, len(outputs))
-		if base != nil {
-			base(a.X, below[i])
-		}
 	}
-	y, noise := make([]float64, n), make([]float64, n)
+	m.used = make([]bool, len(trends))
+	below := m.below()
 	for k, o := range outputs {
-		for i, a := range m.answers {
-			y[i], noise[i] = a.Y[k]-below[i][k].V, a.Noise[k]
-		}
-		s := search{o.Prior, o.FixedLengths, x, slices.Clone(y), slices.Clone(noise)}
-		p, logs, least, err := s.choose()
+		p, others, err := m.choose(k, below)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", o.Name, err)
 		}
-		m.processes = append(m.processes, p)
-		m.others = append(m.others, s.alternatives(logs, least))
+		m.processes, m.others = append(m.processes, p), append(m.others, others)
+		for _, o := range others {
+			m.used[o.trend] = true
+		}
 	}
 	return m, nil
+}
+
+// below are the values of the trends' bases where the answers are.
+func (m *Model) below() [][][]Value {
+	all := make([][][]Value, len(m.trends))
+	for t := range m.trends {
+		all[t] = make([][]Value, len(m.answers))
+		for i, a := range m.answers {
+			all[t][i] = m.trends[t].at(a.X)
+		}
+	}
+	return all
+}
+
+// at are the values of the base at a point, without slopes.
+func (t *Trend) at(x []float64) []Value {
+	out := make([]Value, len(t.Outputs))
+	if t.Base != nil {
+		t.Base(x, out)
+	}
+	return out
 }
 
 // fault says what is wrong with an answer; empty: nothing.
@@ -116,29 +141,83 @@ func (a *Answer) fault(dim, outputs int) string {
 // Answers are the model's, by their keys.
 func (m *Model) Answers() []Answer { return m.answers }
 
+// Trend is that of output k, among those of New.
+func (m *Model) Trend(k int) int { return m.processes[k].trend }
+
 // At sets the outputs at a point. Slopes are set where there is room for them.
 func (m *Model) At(x []float64, out []Value) {
 	for k := range m.processes {
 		clear(out[k].Slope)
 		out[k].V = 0
 	}
-	if m.base != nil {
-		m.base(x, out[:len(m.processes)])
-	}
+	m.under(x, out[:len(m.processes)])
 	for k, p := range m.processes {
 		out[k].V += p.value(x, out[k].Slope)
+	}
+}
+
+// under sets what the processes are added to at a point.
+func (m *Model) under(x []float64, out []Value) {
+	if len(m.trends) == 1 {
+		if m.trends[0].Base != nil {
+			m.trends[0].Base(x, out)
+		}
+		return
+	}
+	for t, trend := range m.trends {
+		if trend.Base == nil || !slices.ContainsFunc(m.processes, func(p *process) bool { return p.trend == t }) {
+			continue
+		}
+		there := make([]Value, len(out))
+		for k := range there {
+			if out[k].Slope != nil {
+				there[k].Slope = make([]float64, len(x))
+			}
+		}
+		trend.Base(x, there)
+		for k, p := range m.processes {
+			if p.trend == t {
+				out[k].V = there[k].V
+				copy(out[k].Slope, there[k].Slope)
+			}
+		}
 	}
 }
 
 // Deviations sets the standard deviations of the outputs at a point: those of all alternatives and of their
 // differences from the model.
 func (m *Model) Deviations(x, out []float64) {
+	below, spread := m.spreads(x)
 	for k, p := range m.processes {
 		v, variance := p.value(x, nil), 0.0
 		for _, o := range m.others[k] {
-			d, e := o.deviation(x), o.value(x, nil)-v
-			variance += o.weight * (d*d + e*e)
+			d, e, of := o.deviation(x), o.value(x, nil)-v, 0.0
+			if o.trend != p.trend {
+				e += below[o.trend][k].V - below[p.trend][k].V
+			}
+			if spread[o.trend] != nil {
+				of = spread[o.trend][k]
+			}
+			variance += o.weight * (d*d + e*e + of*of)
 		}
 		out[k] = math.Sqrt(variance)
 	}
+}
+
+// spreads are the values of the trends' bases at a point, where there are several, and their deviations.
+func (m *Model) spreads(x []float64) (below [][]Value, spread [][]float64) {
+	below, spread = make([][]Value, len(m.trends)), make([][]float64, len(m.trends))
+	for t := range m.trends {
+		if !m.used[t] {
+			continue
+		}
+		if len(m.trends) > 1 {
+			below[t] = m.trends[t].at(x)
+		}
+		if of := m.trends[t].Spread; of != nil {
+			spread[t] = make([]float64, len(m.processes))
+			of(x, spread[t])
+		}
+	}
+	return below, spread
 }

@@ -31,7 +31,7 @@ func hillAnswers(r *rand.Rand, n int, noise float64) []Answer {
 
 func newHill(t *testing.T, answers []Answer) *Model {
 	t.Helper()
-	m, err := New(2, []Output{{Name: "hill", Prior: hillPrior}}, nil, answers)
+	m, err := New(2, []Trend{{Outputs: []Output{{Name: "hill", Prior: hillPrior}}}}, answers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestBase(t *testing.T) {
 		}
 	}
 	outputs := []Output{{Name: "y", Prior: hillPrior}}
-	m, err := New(2, outputs, base, nil)
+	m, err := New(2, []Trend{{Outputs: outputs, Base: base}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestBase(t *testing.T) {
 	if m.At([]float64{2, 0}, out); out[0].V != 6 || out[0].Slope[0] != 3 {
 		t.Errorf("without answers: %v", out)
 	}
-	if m, err = New(2, outputs, base, []Answer{{Key: "a", X: []float64{1, 0}, Y: []float64{3.5}, Noise: []float64{0}}}); err != nil {
+	if m, err = New(2, []Trend{{Outputs: outputs, Base: base}}, []Answer{{Key: "a", X: []float64{1, 0}, Y: []float64{3.5}, Noise: []float64{0}}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := value(m, []float64{1.01, 0}); math.Abs(got-3.53) > 0.01 {
@@ -204,7 +204,7 @@ func TestBase(t *testing.T) {
 func TestFixedLengths(t *testing.T) {
 	answers := hillAnswers(rand.New(rand.NewPCG(4, 4)), 20, 0)
 	for _, fixed := range []bool{false, true} {
-		m, err := New(2, []Output{{Name: "hill", Prior: hillPrior, FixedLengths: fixed}}, nil, answers)
+		m, err := New(2, []Trend{{Outputs: []Output{{Name: "hill", Prior: hillPrior, FixedLengths: fixed}}}}, answers)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,7 +246,7 @@ func TestWrongAnswers(t *testing.T) {
 		"twice":       {good, good},
 	} {
 		var wrong *AnswerError
-		if _, err := New(2, []Output{{Name: "hill", Prior: hillPrior}}, nil, list); !errors.As(err, &wrong) || wrong.Key != "a" {
+		if _, err := New(2, []Trend{{Outputs: []Output{{Name: "hill", Prior: hillPrior}}}}, list); !errors.As(err, &wrong) || wrong.Key != "a" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -264,7 +264,7 @@ func BenchmarkNew(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			answers := hillAnswers(rand.New(rand.NewPCG(1, 1)), n, 1e-5)
 			for b.Loop() {
-				if _, err := New(2, []Output{{Name: "hill", Prior: hillPrior}}, nil, answers); err != nil {
+				if _, err := New(2, []Trend{{Outputs: []Output{{Name: "hill", Prior: hillPrior}}}}, answers); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -273,7 +273,7 @@ func BenchmarkNew(b *testing.B) {
 }
 
 func BenchmarkAt(b *testing.B) {
-	m, err := New(2, []Output{{Name: "hill", Prior: hillPrior}}, nil, hillAnswers(rand.New(rand.NewPCG(1, 1)), 30, 1e-5))
+	m, err := New(2, []Trend{{Outputs: []Output{{Name: "hill", Prior: hillPrior}}}}, hillAnswers(rand.New(rand.NewPCG(1, 1)), 30, 1e-5))
 	if err != nil {
 		b.Fatal(err)
 	}

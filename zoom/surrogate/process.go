@@ -33,6 +33,7 @@ func (p *Prior) mean(x, slope []float64) float64 {
 
 // process is a Gaussian process with its answers.
 type process struct {
+	trend  int // of the model's
 	prior  Prior
 	s      float64   // amplitude
 	l      []float64 // lengths

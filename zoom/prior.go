@@ -1,0 +1,228 @@
+package zoom
+
+// Cheap runs as the prior of the dear: the same machine by a coarser mesh or a simpler solver bends where the dear one does. What
+// the dear runs have to find is the difference, which bends less.
+//
+// Cheap runs are made at the speed and the throttle of every dear run, and where the cheap model is not good enough by itself. The
+// model of the dear runs is a cheap one, weighed, plus the difference (M. C. Kennedy, A. O'Hagan, Predicting the output
+// from a complex computer code when fast approximations are available, Biometrika 87, 2000; with the cheap and the difference's
+// variances added as in L. Le Gratiet, J. Garnier, Recursive co-kriging model, International Journal for Uncertainty
+// Quantification 4, 2014). Which one, and with what weight, is what foretells every dear answer best from the others: a
+// prior that hurts has none.
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/surrogate"
+)
+
+// Prior are the runs of a cheaper solver.
+type Prior struct {
+	Name   string
+	rounds *Rounds
+}
+
+// AddPrior adds the runs of a cheaper solver of the same machine, with its settings, as a prior. It is called before the first round.
+func (r *Rounds) AddPrior(name string, m Machine, s *run.Study) {
+	p := &Prior{Name: name, rounds: NewRounds(m, s, MethodMap)}
+	p.rounds.suffix, p.rounds.Most = "-"+name, r.Most
+	r.Priors = append(r.Priors, p)
+}
+
+// trust is how far a cheap model is thought to be right: the difference bends and is off by a share of what the machine itself is
+// thought to, and of the cheap model's departure from what is thought of the machine so much is in the dear one.
+type trust struct{ weight, share float64 }
+
+// trusts are those that are tried. Without weight a prior is dropped.
+var trusts = []trust{{1, 0.15}, {1, 0.4}, {0.5, 0.7}}
+
+// trends are the ways to model the dear runs: without a prior, and with each.
+func (r *Rounds) trends() ([]surrogate.Trend, error) {
+	outputs, base := r.Method.outputs(&r.Machine, r.Own, r.Origin)
+	list := []surrogate.Trend{{Outputs: outputs, Base: base}}
+	for _, p := range r.Priors {
+		if !p.rounds.Answered() {
+			continue
+		}
+		m, err := p.rounds.model()
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range trusts {
+			list = append(list, t.trend(r.Machine.kind().outputs(&r.Machine), m))
+		}
+	}
+	return list, nil
+}
+
+// trend is that of outputs of which a cheap model is so far trusted.
+func (t trust) trend(outputs []surrogate.Output, cheap *surrogate.Model) surrogate.Trend {
+	for k := range outputs {
+		p := &outputs[k].Prior
+		p.Slope, p.SlopeSpread = slices.Clone(p.Slope), slices.Clone(p.SlopeSpread)
+		p.Value *= 1 - t.weight
+		floats.Scale(1-t.weight, p.Slope)
+		p.ValueSpread, p.Amplitude = t.share*p.ValueSpread, t.share*p.Amplitude
+		floats.Scale(t.share, p.SlopeSpread)
+	}
+	return surrogate.Trend{
+		Outputs: outputs,
+		Base: func(x []float64, out []surrogate.Value) {
+			cheap.At(x, out)
+			for k := range out {
+				out[k].V *= t.weight
+				floats.Scale(t.weight, out[k].Slope)
+			}
+		},
+		Spread: func(x, out []float64) {
+			cheap.Deviations(x, out)
+			floats.Scale(t.weight, out)
+		},
+	}
+}
+
+// makePriors makes the cheap runs that belong to dear ones: at their speeds and throttles, and about the points that they are
+// to find, so that the cheap model has slopes there.
+func (r *Rounds) makePriors(ctx context.Context, dear []Wanted, orders []Order) error {
+	made := false
+	for _, p := range r.Priors {
+		var list []Wanted
+		for _, w := range dear {
+			c := Wanted{Name: w.Name + p.rounds.suffix, Inputs: w.Inputs}
+			if w.After != "" || p.rounds.asked[c.Name] || p.rounds.Most > 0 && len(p.rounds.Outcomes)+len(list) >= p.rounds.Most {
+				continue
+			}
+			p.rounds.asked[c.Name] = true
+			list = append(list, c)
+		}
+		if _, err := p.rounds.make(ctx, list); err != nil {
+			return err
+		}
+		about := p.rounds.about(orders)
+		if _, err := p.rounds.Make(ctx, about); err != nil {
+			return err
+		}
+		made = made || len(list)+len(about) > 0
+	}
+	if !made {
+		return nil
+	}
+	r.response = nil
+	if !r.Answered() {
+		return nil
+	}
+	_, err := r.Response()
+	return err
+}
+
+// The cheap runs about a point: at so much more and less speed, and in kappa.
+const (
+	aboutNu    = 0.03
+	aboutKappa = 0.1
+)
+
+// about are the runs about the points of orders, but for those that others are near.
+func (r *Rounds) about(orders []Order) (list []Order) {
+	if _, err := r.Response(); err != nil { // it is there for all of them
+		return nil
+	}
+	for _, o := range orders {
+		if o.GoOn != "" {
+			continue
+		}
+		for _, d := range []Point{{aboutNu, 0}, {-aboutNu, 0}, {0, aboutKappa}, {0, -aboutKappa}} {
+			at := Point{o.At.Nu + d.Nu, o.At.Kappa + d.Kappa}
+			near := func(q Point) bool { return math.Hypot((at.Nu-q.Nu)/aboutNu, (at.Kappa-q.Kappa)/aboutKappa) < 0.7 }
+			if !slices.ContainsFunc(r.answers, func(a surrogate.Answer) bool { return near(pointAt(a.X)) }) &&
+				!slices.ContainsFunc(list, func(q Order) bool { return near(q.At) }) {
+				list = append(list, Order{At: at})
+			}
+		}
+	}
+	return list
+}
+
+// A whole map of a cheap model is to have so much of the error of the dear one's, and so many runs at most: runs that scatter reach
+// no error.
+const (
+	cheapShare = 0.4
+	mostWhole  = 60
+)
+
+// wholePriors makes the cheap models' whole maps, before the dear one's.
+func (r *Rounds) wholePriors(ctx context.Context, lo, hi, to float64, batch int) error {
+	for _, p := range r.Priors {
+		for p.rounds.Answered() && len(p.rounds.Outcomes) < mostWhole {
+			points, _, err := p.rounds.NextWhole(ctx, lo, hi, cheapShare*to, batch)
+			if err != nil {
+				return err
+			}
+			if len(points) == 0 {
+				break
+			}
+			orders := make([]Order, len(points))
+			for i, at := range points {
+				orders[i].At = at
+			}
+			if _, err := p.rounds.Make(ctx, orders); err != nil {
+				return err
+			}
+			r.response = nil
+		}
+	}
+	return nil
+}
+
+// RunsPriors are the numbers of runs of all priors: made, from the cache, and without an answer.
+func (r *Rounds) RunsPriors() (made, cached, failed int) {
+	for _, p := range r.Priors {
+		made, cached, failed = made+p.rounds.Runs, cached+p.rounds.Cached, failed+p.rounds.Failed
+	}
+	return made, cached, failed
+}
+
+// OutcomesPriors are the outcomes of all priors' runs.
+func (r *Rounds) OutcomesPriors() (list []run.Outcome) {
+	for _, p := range r.Priors {
+		list = append(list, p.rounds.Outcomes...)
+	}
+	return list
+}
+
+// Corrected names the priors that the model of all answers corrects in what the engine sees; others were of no use to it.
+func (r *Rounds) Corrected() (names []string) {
+	response, err := r.Response()
+	if err != nil {
+		return nil
+	}
+	for i, p := range r.Priors {
+		for _, k := range response.quantities() {
+			if t := response.model.Trend(k); r.priorOf(t) == i && !slices.Contains(names, p.Name) {
+				names = append(names, p.Name)
+			}
+		}
+	}
+	return names
+}
+
+// priorOf is the prior of a trend of the model; -1: none.
+func (r *Rounds) priorOf(trend int) int {
+	if trend == 0 {
+		return -1
+	}
+	nth := (trend - 1) / len(trusts)
+	for i, p := range r.Priors {
+		if !p.rounds.Answered() {
+			continue
+		}
+		if nth--; nth < 0 {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,77 @@
+package zoom_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/components/flow"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// cheap is a known machine by a cheaper solver: its flow and efficiency are off.
+type cheap struct {
+	bounded
+	off func(nu, x float64) (flow, eff float64) // relative, and as a difference
+}
+
+func (c cheap) Run(ctx context.Context, r plugin.Request, emit func(event.Event)) (plugin.Result, error) {
+	out, err := c.bounded.Run(ctx, r, emit)
+	if err != nil || out.Class != event.Converged {
+		return out, err
+	}
+	nu, k := r.Numbers[zoom.InSpeed]/boundedSpeed, r.Numbers[zoom.InThrottle]
+	by, eff := c.off(nu, math.Log(k*boundedFlow*boundedFlow/flow.Pref))
+	w := out.Numbers[zoom.OutW] * (1 + by)
+	pr := k * w * w / (0.72 * flow.Pref)
+	tr := 1 + (math.Pow(pr, 0.4/1.4)-1)/(0.9+eff)
+	out.Numbers[zoom.OutW] = w
+	out.Arrays = map[string][]float64{zoom.OutExitW: {w / 2, w / 2}, zoom.OutExitPt: {101325 * pr, 101325 * pr}, zoom.OutExitTt: {288.15 * tr, 288.15 * tr}}
+	return out, nil
+}
+
+// A whole map of a known machine needs few dear runs where a cheaper solver is like it; where that is of no use or wrong, or never gives
+// an answer, the map is as without.
+func TestWholeMapWithPrior(t *testing.T) {
+	const to = 5e-3
+	m := zoom.Machine{Name: "fan", Gamma: 1.4, R: 287.05, Nc: boundedSpeed, Wc: boundedFlow, PR: 1.6, Eff: 0.9, RHub: 0.3, RTip: 1}
+	dear := bounded{deep: 9, wide: 5}
+	alone, _ := makeWhole(t, m, func() plugin.Solver { return dear }, to)
+	for _, c := range []struct {
+		name string
+		off  func(nu, x float64) (flow, eff float64)
+		dead bool
+		most int
+	}{
+		{"like", func(nu, x float64) (float64, float64) {
+			return 0.01 + 0.05*(nu-0.9) - 0.02*x, -0.01 + 0.02*(nu-0.9) + 0.01*x
+		}, false, alone.Runs / 2},
+		{"noise", func(nu, x float64) (float64, float64) {
+			n := math.Mod(1e4*math.Abs(math.Sin(1e5*nu+1e4*x)), 1) - 0.5
+			return 0.1 * n, 0.1 * n
+		}, false, alone.Runs + 4},
+		{"wrong", func(nu, x float64) (float64, float64) {
+			return 0.2 * math.Sin(25*nu+9*x), 0.1*math.Cos(20*nu-8*x) - 0.1
+		}, false, alone.Runs + 4},
+		{"dead", nil, true, alone.Runs},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			by := cheap{bounded: dear, off: c.off}
+			if c.dead {
+				by.crash = func(float64) bool { return true }
+			}
+			r, e := makeWhole(t, m, func() plugin.Solver { return dear }, to, prior{"cheap", m, func() plugin.Solver { return by }})
+			wc, pr, eff, n := missesOf(t, r, 100)
+			made, _, failed := r.RunsPriors()
+			t.Logf("%d runs and %d cheap, of which %d failed, corrected %v; %d runs alone: stated %.2g, true Wc %.2g, PR %.2g, eff %.2g at %d points", r.Runs, made, failed, r.Corrected(), alone.Runs, e, wc, pr, eff, n)
+			if worst := max(wc, pr, eff); e > to || !(worst <= to) || n < 50 || r.Runs > c.most {
+				t.Errorf("%d runs, %d alone, stated %.2g, true %.2g at %d points", r.Runs, alone.Runs, e, worst, n)
+			}
+			if c.dead != (len(r.Corrected()) == 0) && c.name != "noise" && c.name != "wrong" {
+				t.Errorf("corrected are %v", r.Corrected())
+			}
+		})
+	}
+}
