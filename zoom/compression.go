@@ -16,11 +16,11 @@ import (
 // compression is the kind of fans and compressors.
 //
 //	inputs       geometry, N, gas of the component's inlet at the engine's design point, inlet profiles at the standard
-//	             day's state, throttle
+//	             day's state or at that inlet's, throttle
 //	similarity   corrected speed and corrected flow
 //	coordinates  nu = Nc/Nc_design, kappa = ln(Wc^2/PR)
 //	outputs      Wc; PR and efficiency of the mass-averaged exit flow, of each outlet stream by itself
-//	given        gamma, no bleed within, no effect of the Reynolds number, the engine's split between the streams
+//	given        gamma, no bleed within, the Reynolds number of the runs' inlet, the engine's split between the streams
 //	ends         a throttle, Ps = K W^2, has a flow on every line; a flow has one only below choke, and an exit pressure
 //	             only below the line's peak
 type compression struct{}
@@ -132,14 +132,14 @@ func (c compression) answer(m *Machine, o *run.Outcome) (surrogate.Answer, doubt
 	if err != nil {
 		return surrogate.Answer{}, doubt{}, err
 	}
-	throttle, given := o.Job.Request.Numbers[InThrottle]
-	if !given {
-		throttle = o.Result.Numbers[OutThrottle]
+	nc, throttle := m.requested(&o.Job.Request)
+	if _, given := o.Job.Request.Numbers[InThrottle]; !given {
+		throttle = m.standardThrottle(o.Result.Numbers[OutThrottle])
 	}
 	if !(throttle > 0) {
-		return surrogate.Answer{}, doubt{}, fmt.Errorf("run %s: it says by no throttle that it holds its flow (%s %g)", o.Run, OutThrottle, throttle)
+		return surrogate.Answer{}, doubt{}, fmt.Errorf("run %s: it says by no throttle that it holds its flow (%s %g)", o.Run, OutThrottle, o.Result.Numbers[OutThrottle])
 	}
-	at := c.point(m, Target{o.Job.Request.Numbers[InSpeed], p.Values["Wc"], p.Values["PR"]})
+	at := c.point(m, Target{nc, p.Values["Wc"], p.Values["PR"]})
 	d := m.doubtOf(o, &p)
 	a := surrogate.Answer{
 		Key: o.Job.Name, X: []float64{at.Nu, at.Kappa},

@@ -52,8 +52,9 @@ const (
 )
 
 // Machine is a component to be zoomed, at the engine's design point, in corrected quantities. Runs of a fan or compressor
-// are made at the standard day's inlet state, those of other kinds at the inlet state of the design point; by similarity
-// they hold for every inlet of the same corrected speed and flow. The effect of the Reynolds number is neglected.
+// are made at the standard day's inlet state unless Pt and Tt are set, those of other kinds at the inlet state of the design point;
+// by similarity they hold for every inlet of the same corrected speed and flow, but for the effect of the Reynolds
+// number, which is that of the runs' inlet.
 type Machine struct {
 	Name     string
 	Type     string  // of component, as in kinds; empty: compressor
@@ -90,11 +91,30 @@ func (m *Machine) corrected(w float64) float64 {
 }
 
 // request returns the request for one point of a fan or compressor: corrected speed nc [rpm] and
-// throttle [Pa s2/kg2]. The shape of the inlet profiles depends on the Mach number and so on the flow, which the run
+// throttle [Pa s2/kg2], by the standard day's quantities. The shape of the inlet profiles depends on the Mach number and so on the flow, which the run
 // has yet to find; the flow at the design's flow coefficient is taken for it, so that a request does not depend on
 // its own answer.
 func (m *Machine) request(nc, throttle float64) (plugin.Request, error) {
-	return m.rowRequest(nc, throttle, m.Wc*nc/m.Nc)
+	w := m.Wc * nc / m.Nc
+	if m.Pt == 0 {
+		return m.rowRequest(nc, throttle, w)
+	}
+	_, _, delta, theta := m.inlet()
+	return m.rowRequest(numeric.Round(nc*math.Sqrt(theta), 9), numeric.Round(throttle*theta/delta, 9), w*delta/math.Sqrt(theta))
+}
+
+// requested are the corrected speed [rpm] and the throttle [Pa s2/kg2] of a request of a fan or compressor; the throttle is 0
+// if it has none.
+func (m *Machine) requested(r *plugin.Request) (nc, throttle float64) {
+	_, _, _, theta := m.inlet()
+	return r.Numbers[InSpeed] / math.Sqrt(theta), m.standardThrottle(r.Numbers[InThrottle])
+}
+
+// standardThrottle is a throttle of a run's by the standard day's quantities, Pa s2/kg2: at the inlet's state Ps = K W^2 is
+// delta/theta times that.
+func (m *Machine) standardThrottle(k float64) float64 {
+	_, _, delta, theta := m.inlet()
+	return k * (delta / theta)
 }
 
 // rowRequest returns the request of a machine with blade rows: speed [rpm], throttle [Pa s2/kg2], and the flow [kg/s] for

@@ -164,7 +164,18 @@ func (r *Rounds) nearest(p Point) (at Point, ok bool) {
 // N, rpm, and throttle, Pa s2/kg2.
 func (r *Rounds) Inputs(p Point) (map[string]float64, error) {
 	w, err := r.want(p)
-	return w.Inputs, err
+	if err != nil {
+		return nil, err
+	}
+	request, err := r.Machine.kind().request(&r.Machine, w.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	inputs := map[string]float64{}
+	for name := range w.Inputs {
+		inputs[name] = request.Numbers[name]
+	}
+	return inputs, nil
 }
 
 // Noise is the largest error that an answer states of itself.

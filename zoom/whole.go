@@ -91,8 +91,8 @@ func (r *Rounds) without(p Point) bool {
 	}
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
-		in := o.Job.Request.Numbers
-		if noFlow(o) && in[InThrottle] > 0 && math.Abs(in[InSpeed]/r.Machine.Nc-p.Nu) < 0.03 && w.Inputs[InThrottle] > 0.99*in[InThrottle] {
+		nc, throttle := r.Machine.requested(&o.Job.Request)
+		if noFlow(o) && throttle > 0 && math.Abs(nc/r.Machine.Nc-p.Nu) < 0.03 && w.Inputs[InThrottle] > 0.99*throttle {
 			return true
 		}
 	}
