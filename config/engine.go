@@ -165,6 +165,8 @@ type Zoom struct {
 	Batch     int              // runs a round, default 4
 	Ends      Ends             // of speed lines
 	InTime    string           // what a transient does that leaves the map: "extend": it waits for runs that extend it (default); "extrapolate": it goes on
+	Priors    []document.Word  // cheaper runs that the model may correct: "coarse", the solver on its coarse mesh, or other solvers
+	Reynolds  bool             // runs are made at the inlet state of the engine's design point
 	Scale     string           // "design": scaled to the engine's design point (default); "absolute"
 	Memory    int64            // bytes that each run may use, with all that it starts; 0: no limit
 	Cores     float64          // time on processors per time that each run may use; 0: no limit

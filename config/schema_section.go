@@ -247,6 +247,10 @@ func zoomSchema(cat *Catalogue) *jsonschema.Schema {
 		return text(doc)
 	}
 	one := 1
+	priors := text("coarse, or a flow solver.")
+	if len(cat.Solvers) > 0 {
+		priors = words("coarse, or a flow solver.", append([]string{PriorCoarse}, cat.Solvers...)...)
+	}
 	s := group("How the component is zoomed.",
 		prop{"solver", solver("Flow solver."), false},
 		prop{"fidelity", solver("Another word for solver."), false},
@@ -266,6 +270,8 @@ func zoomSchema(cat *Catalogue) *jsonschema.Schema {
 			quantity("Tolerance of the throttle", unit.None, 1e-3, 0.2),
 		}}, false},
 		prop{"in_time", with(words("What a transient does that leaves the map: it waits for runs that extend it, or goes on where it is extrapolated.", "extend", "extrapolate"), "extend"), false},
+		prop{"prior", list("Cheaper runs that the model of a zoom to an error may correct: coarse, the solver on its coarse mesh, or another solver. They are made at the speeds and throttles of the dear runs, and count for nothing where they do not help.", priors), false},
+		prop{"reynolds", with(&jsonschema.Schema{Type: "boolean", Description: "Whether the runs of a fan or compressor are made at the inlet state of the engine's design point, so that they have its Reynolds number, and not at that of the standard day."}, false), false},
 		prop{"scale", with(words("Scale the answer to the engine's design point, or take it as it is.", "design", "absolute"), "design"), false},
 		prop{"memory", quantity("Memory that each run may use, with all that it starts; one that uses more is killed", unit.Storage, 1e6, 1e15), false},
 		prop{"cores", quantity("Processors that each run may use, in time on them per time that passes", unit.None, 0.1, 1e4), false},

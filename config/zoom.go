@@ -1,6 +1,8 @@
 package config
 
 import (
+	"slices"
+
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/peregrine-sim/peregrine/config/document"
@@ -26,7 +28,7 @@ var ZoomMethods = []string{"map", "scalars", "direct"}
 func (r *reader) zoom(f document.Field, path string) Zoom {
 	z := Zoom{Component: f.Key, Method: "map", Span: "line", Runs: 6, Batch: 4, Scale: "design", Ends: Ends{Tolerance: 0.01}, InTime: "extend", Pos: f.Pos}
 	var solver, fidelity document.Word
-	var speeds, runs, to, ends ast.Node
+	var speeds, runs, to, ends, priors ast.Node
 	r.Group(f.Value, path, "a zoom such as {solver: NAME, geometry: fan.yaml}", []document.Key{
 		document.Optional("solver", r.solver(&solver)),
 		document.Optional("fidelity", r.solver(&fidelity)),
@@ -39,6 +41,8 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 		document.Optional("most", func(n ast.Node, path string) { z.Most = r.wholeNumber(n, path, 1, 100_000) }),
 		document.Optional("batch", func(n ast.Node, path string) { z.Batch = max(1, r.wholeNumber(n, path, 1, 1000)) }),
 		document.Optional("ends", func(n ast.Node, path string) { ends = n; r.ends(n, path, &z.Ends) }),
+		document.Optional("prior", func(n ast.Node, path string) { priors, z.Priors = n, r.priors(n, path) }),
+		document.Optional("reynolds", r.Flag(&z.Reynolds)),
 		document.Optional("scale", r.Choice(&z.Scale, "design", "absolute")),
 		document.Optional("in_time", r.Choice(&z.InTime, "extend", "extrapolate")),
 		document.Optional("memory", func(n ast.Node, path string) {
@@ -70,6 +74,9 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 	}
 	if z.Span == "line" && runs == nil && to == nil {
 		z.To = []Goal{{Error: defaultError, Pos: f.Pos}}
+	}
+	if priors != nil {
+		r.checkPriors(&z, priors, path+".prior")
 	}
 	if z.Span == "line" && speeds != nil {
 		r.Fail(document.Position(speeds), path+".speeds", "", "only a map of span: whole has speeds")
@@ -122,6 +129,41 @@ func (r *reader) ends(n ast.Node, path string, dst *Ends) {
 	default:
 		dst.Both = true
 		r.number(&dst.Tolerance, unit.None, 1e-3, 0.2)(n, path)
+	}
+}
+
+// PriorCoarse is the prior by the zoom's solver on its coarse mesh.
+const PriorCoarse = "coarse"
+
+// priors reads the names of cheaper runs.
+func (r *reader) priors(n ast.Node, path string) (list []document.Word) {
+	for i, it := range r.Items(n, path, "cheaper runs, such as [coarse, throughflow]") {
+		w := document.Word{Pos: document.Position(it)}
+		if at := document.Item(path, i); len(r.cat.Solvers) > 0 {
+			r.Choice(&w.Text, append([]string{PriorCoarse}, r.cat.Solvers...)...)(it, at)
+		} else {
+			r.Text(&w.Text, "coarse, or the name of a flow solver")(it, at)
+		}
+		switch {
+		case w.Text == "":
+		case slices.ContainsFunc(list, func(o document.Word) bool { return o.Text == w.Text }):
+			r.Fail(w.Pos, document.Item(path, i), w.Text, "it is there twice")
+		default:
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// checkPriors reports priors of a zoom that cannot have them.
+func (r *reader) checkPriors(z *Zoom, n ast.Node, path string) {
+	if z.To == nil {
+		r.Fail(document.Position(n), path, "", "cheaper runs are the prior of a zoom to an error: give to, such as 0.1 %%")
+	}
+	for _, w := range z.Priors {
+		if w.Text == z.Solver {
+			r.Fail(w.Pos, path, w.Text, "it is the zoom's own solver; coarse is that on its coarse mesh")
+		}
 	}
 }
 

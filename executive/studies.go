@@ -28,6 +28,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 	"github.com/peregrine-sim/peregrine/zoom/run/local"
@@ -73,7 +74,21 @@ func checkZoom(ctx context.Context, cfg *config.Engine, z *config.Zoom, solvers 
 	if err != nil {
 		return fmt.Errorf("%s:%v: zoom of %s: %w", cfg.File, z.Pos, z.Component, err)
 	}
-	return CheckZoom(cfg, z, &d)
+	return errors.Join(append([]error{CheckZoom(cfg, z, &d)}, checkPriors(ctx, cfg, z, &d, solvers)...)...)
+}
+
+// checkPriors reports priors that cannot be: a coarse mesh of a solver that states none, and what checkZoom finds of the others.
+func checkPriors(ctx context.Context, cfg *config.Engine, z *config.Zoom, own *plugin.Description, solvers *solver.Registry) (errs []error) {
+	for _, name := range z.Priors {
+		p, err := priorOf(cfg, z, name, own)
+		if err == nil && cfg.Component(z.Component).Type.Zoomable {
+			err = checkZoom(ctx, cfg, &p, solvers)
+		}
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errs
 }
 
 // Studies makes the studies of zoomed components. They share one host, one watchdog and one

@@ -52,6 +52,9 @@ func (s *zooming) prepareComponent(ctx context.Context, z *config.Zoom, zr Zoome
 	if z.To != nil {
 		rounds := zoom.NewRounds(machine, study, zoom.Method(z.Method))
 		rounds.Most = z.Most
+		if err := s.addPriors(ctx, z, &machine, rounds, zr); err != nil {
+			return nil, err
+		}
 		if c, ok := p.Component.(components.Charted); ok {
 			rounds.Own = c.OwnMap()
 		}
@@ -63,16 +66,37 @@ func (s *zooming) prepareComponent(ctx context.Context, z *config.Zoom, zr Zoome
 	return &gridZoom{zoomCommon: common, builder: zoom.NewBuilder(machine, study, z.Runs)}, nil
 }
 
+// addPriors gives rounds the priors of their zoom.
+func (s *zooming) addPriors(ctx context.Context, z *config.Zoom, m *zoom.Machine, rounds *zoom.Rounds, zr Zoomer) error {
+	for _, name := range z.Priors {
+		p, err := priorOf(s.Engine, z, name, &rounds.Study.Description)
+		if err != nil {
+			return err
+		}
+		study, err := zr.Study(ctx, &p, s.judge)
+		if err != nil {
+			return err
+		}
+		cheap := *m
+		cheap.Settings, cheap.Texts, cheap.Boundary = map[string]float64{}, map[string]string{}, zoom.Boundary{}
+		if err := setMachine(&cheap, &p); err != nil {
+			return err
+		}
+		rounds.AddPrior(name.Text, cheap, study)
+	}
+	return nil
+}
+
 // machineOf describes a component at its design point for a solver. Runs use a perfect gas with
-// gamma and R of the component's inlet; those of fans and compressors at the inlet state of the standard day, others
-// at that of the design point.
+// gamma and R of the component's inlet; those of fans and compressors at the inlet state of the standard day unless they are to
+// have the Reynolds number of the design point, others at that of the design point.
 func machineOf(cfg *config.Engine, z *config.Zoom, p *model.Part, text string, g *blade.Geometry) (zoom.Machine, error) {
 	out, in := p.Outputs(), inletOf(p)
 	m := zoom.Machine{
 		Name: z.Component, Type: cfg.Component(z.Component).Type.Name, Geometry: text, Gamma: math.Round(in.Gamma*1e4) / 1e4, R: math.Round(in.R*1e4) / 1e4,
 		Nc: out["Nc"], Wc: out["Wc"], PR: out["PR"], Eff: out["eff"], Settings: map[string]float64{}, Texts: map[string]string{},
 	}
-	if !zoom.Gridded(m.Type) {
+	if z.Reynolds || !zoom.Gridded(m.Type) {
 		m.Pt, m.Tt = numeric.Round(in.P, 5), numeric.Round(in.T, 5)
 	}
 	if use := p.Declaration.LawUse; use != nil {
@@ -86,11 +110,23 @@ func machineOf(cfg *config.Engine, z *config.Zoom, p *model.Part, text string, g
 		m.Split = math.Round(1e4/(1+bpr)) / 1e4
 		m.PRCore, m.EffCore = out["PR_core"], out["eff_core"]
 	}
+	if err := setMachine(&m, z); err != nil {
+		return m, err
+	}
+	if g != nil {
+		z0, _ := g.Ends()
+		m.RHub, m.RTip = g.Hub.At(z0), g.Casing.At(z0)
+	}
+	return m, nil
+}
+
+// setMachine gives a machine the settings of a zoom.
+func setMachine(m *zoom.Machine, z *config.Zoom) error {
 	for name, v := range z.Settings {
 		switch {
 		case zoom.IsBoundarySetting(name):
 			if err := m.Boundary.Set(name, v.Text); err != nil {
-				return m, fmt.Errorf("zoom of %s: %w", z.Component, err)
+				return fmt.Errorf("zoom of %s: %w", z.Component, err)
 			}
 		case isNumber(v):
 			m.Settings[name] = v.Num
@@ -98,11 +134,7 @@ func machineOf(cfg *config.Engine, z *config.Zoom, p *model.Part, text string, g
 			m.Texts[name] = v.Text
 		}
 	}
-	if g != nil {
-		z0, _ := g.Ends()
-		m.RHub, m.RTip = g.Hub.At(z0), g.Casing.At(z0)
-	}
-	return m, nil
+	return nil
 }
 
 // inletOf is the station ahead of a component's blades: a turbine's behind the cooling flows that join there, others' inlet.

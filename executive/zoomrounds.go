@@ -211,6 +211,7 @@ func (z *roundsZoom) account() {
 		z.total.Planned = len(z.total.Outcomes)
 		z.total.Missing = append(z.total.Missing, z.ends.Missing()...)
 	}
+	z.total.Outcomes = slices.Concat(z.total.Outcomes, z.rounds.OutcomesPriors())
 }
 
 // install implements componentZoom.
@@ -271,6 +272,8 @@ func (z *roundsZoom) estimatedAs(r *result.Result) string {
 func (z *roundsZoom) result(r *result.Result) *result.ZoomResult {
 	out := z.counts(z.response.Name())
 	out.Rounds = z.rounds.Round
+	out.RunsPrior, out.CachedPrior, out.FailedPrior = z.rounds.RunsPriors()
+	out.Priors = z.rounds.Corrected()
 	out.Error, out.ErrorHolds = z.errorAt(r)
 	causes := z.causes[z.estimatedAs(r)]
 	out.Causes = &causes

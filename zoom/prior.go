@@ -91,6 +91,7 @@ func (t trust) trend(outputs []surrogate.Output, cheap *surrogate.Model) surroga
 func (r *Rounds) makePriors(ctx context.Context, dear []Wanted, orders []Order) error {
 	made := false
 	for _, p := range r.Priors {
+		p.rounds.Cause = r.Cause
 		var list []Wanted
 		for _, w := range dear {
 			c := Wanted{Name: w.Name + p.rounds.suffix, Inputs: w.Inputs}
@@ -157,6 +158,7 @@ const (
 // wholePriors makes the cheap models' whole maps, before the dear one's.
 func (r *Rounds) wholePriors(ctx context.Context, lo, hi, to float64, batch int) error {
 	for _, p := range r.Priors {
+		p.rounds.Cause = r.Cause
 		for p.rounds.Answered() && len(p.rounds.Outcomes) < mostWhole {
 			points, _, err := p.rounds.NextWhole(ctx, lo, hi, cheapShare*to, batch)
 			if err != nil {

@@ -256,7 +256,7 @@ func (t *tables) zooms(c *result.Result) {
 				note = ", most of it by " + z.Causes.Greatest()
 			}
 			fmt.Fprintf(&t.b, "  %s zoomed by %s (%s): %d runs made, %d from the cache, %d failed%s; estimated error %.2g %%%s\n",
-				name, z.Method, z.Fidelity, z.Runs, z.Cached, z.Failed, endRuns(z), 100*z.Error, note)
+				name, z.Method, z.Fidelity, z.Runs, z.Cached, z.Failed, endRuns(z)+priorRuns(z), 100*z.Error, note)
 			if z.SMNError > 0 {
 				fmt.Fprintf(&t.b, "    SMN %.1f ± %.1f %%\n", c.Components[name].Value("SMN"), z.SMNError)
 			}
@@ -274,6 +274,18 @@ func endRuns(z *result.ZoomResult) string {
 		return ""
 	}
 	return fmt.Sprintf("; for the ends of its lines %d made, %d from the cache", z.RunsEnds, z.CachedEnds)
+}
+
+// priorRuns are the runs of cheaper solvers, in words.
+func priorRuns(z *result.ZoomResult) string {
+	if z.RunsPrior+z.CachedPrior == 0 {
+		return ""
+	}
+	use := "of no use"
+	if len(z.Priors) > 0 {
+		use = strings.Join(z.Priors, ", ") + " corrected"
+	}
+	return fmt.Sprintf("; of cheaper solvers %d made, %d from the cache, %d failed, %s", z.RunsPrior, z.CachedPrior, z.FailedPrior, use)
 }
 
 func (t *tables) stations(c *result.Result) {

@@ -66,8 +66,14 @@ type ZoomResult struct {
 	RunsEnds   int     `json:"runs_ends,omitempty"`   // made in this study
 	CachedEnds int     `json:"cached_ends,omitempty"` // taken from the cache
 	SMNError   float64 `json:"SMN_error,omitempty"`   // estimated error of SMN, percent as SMN itself
-	Rounds     int     `json:"rounds,omitempty"`      // in which the runs were made, where an error decides
-	Error      float64 `json:"error"`                 // estimated relative error of the map at the operating point
+	// Runs of cheaper solvers are apart, too, and those of them that the model corrects.
+	RunsPrior   int      `json:"runs_prior,omitempty"`   // made in this study
+	CachedPrior int      `json:"cached_prior,omitempty"` // taken from the cache
+	FailedPrior int      `json:"failed_prior,omitempty"`
+	Priors      []string `json:"priors,omitempty"`
+
+	Rounds int     `json:"rounds,omitempty"` // in which the runs were made, where an error decides
+	Error  float64 `json:"error"`            // estimated relative error of the map at the operating point
 	// ErrorHolds is false where too many runs are missing for the estimate to hold.
 	ErrorHolds bool         `json:"error_holds"`
 	Causes     *ErrorCauses `json:"error_causes,omitempty"` // of Error
