@@ -2,9 +2,11 @@ package zoom_test
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -73,5 +75,63 @@ func TestWholeMapWithPrior(t *testing.T) {
 				t.Errorf("corrected are %v", r.Corrected())
 			}
 		})
+	}
+}
+
+// A plan has the cheap runs as well: rounds that repeat it have the same model, to the last bit, and runs of a copy do not change the
+// original.
+func TestPlanHasPriors(t *testing.T) {
+	m := zoom.Machine{Name: "fan", Gamma: 1.4, R: 287.05, Nc: boundedSpeed, Wc: boundedFlow, PR: 1.6, Eff: 0.9, RHub: 0.3, RTip: 1}
+	dear := func() plugin.Solver { return bounded{deep: 9, wide: 5} }
+	less := func() plugin.Solver {
+		return cheap{bounded{deep: 9, wide: 5}, func(nu, x float64) (float64, float64) { return 0.01 - 0.02*x, -0.01 * nu }}
+	}
+	with := func() *zoom.Rounds {
+		r := zoom.NewRounds(m, studyOf(t, dear), zoom.MethodMap)
+		r.AddPrior("cheap", m, studyOf(t, less))
+		return r
+	}
+	design := m.DesignPoint()
+	r := with()
+	for _, p := range []zoom.Point{design, {Nu: 0.96, Kappa: design.Kappa + 0.05}, {Nu: 1.02, Kappa: design.Kappa - 0.04}} {
+		if _, err := r.Make(t.Context(), orders([]zoom.Point{p})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := func(r *zoom.Rounds) components.Responded {
+		response, err := r.Response()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return responded(response, zoom.Point{Nu: 0.98, Kappa: design.Kappa + 0.02})
+	}
+	before := at(r)
+	if len(r.Corrected()) == 0 {
+		t.Error("the prior is of no use")
+	}
+	data, err := json.Marshal(r.Plan())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plan zoom.Plan
+	if err := json.Unmarshal(data, &plan); err != nil {
+		t.Fatal(err)
+	}
+	again := with()
+	if err := again.Redo(t.Context(), plan); err != nil {
+		t.Fatal(err)
+	}
+	if got := at(again); got != before {
+		t.Errorf("%+v by the plan; want %+v", got, before)
+	}
+	made, _, _ := r.RunsPriors()
+	if got, _, _ := again.RunsPriors(); got != made || again.Runs != r.Runs {
+		t.Errorf("%d runs and %d cheap by the plan; want %d and %d", again.Runs, got, r.Runs, made)
+	}
+	if _, err := r.Clone().Make(t.Context(), orders([]zoom.Point{{Nu: 0.9, Kappa: design.Kappa}})); err != nil {
+		t.Fatal(err)
+	}
+	if after, _, _ := r.RunsPriors(); after != made || at(r) != before {
+		t.Error("a copy's runs changed the original")
 	}
 }
