@@ -27,6 +27,7 @@ import (
 //	DIR/ab/abcdef....lock   held while a process makes the entry
 //	DIR/tmp/                entries being written
 //	DIR/damaged/            entries that failed their check
+//	DIR/groups/             notes on entries that have something in common: see Join
 //
 // A Cache is safe for concurrent use.
 type Cache struct {

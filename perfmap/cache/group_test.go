@@ -1,0 +1,55 @@
+package cache
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// A group has its members in the order of their keys, whatever the order in which they joined; the first note on one counts, and
+// what is no note is left out.
+func TestGroup(t *testing.T) {
+	c := openCache(t, t.TempDir())
+	group, _ := entryOf(100)
+	other, _ := entryOf(101)
+	if list, err := c.Group(group); len(list) > 0 || err != nil {
+		t.Fatalf("%v %v in a group that nobody has joined", list, err)
+	}
+	var want []string
+	for i := range 5 {
+		k, _ := entryOf(4 - i)
+		want = append(want, k.String()+" "+string(rune('a'+i)))
+		for _, text := range []string{string(rune('a' + i)), "later"} {
+			if err := c.Join(group, k, []byte(text)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	k, _ := entryOf(7)
+	if err := c.Join(other, k, []byte("of another")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(c.group(group), "no key"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	bad, _ := entryOf(8)
+	if err := os.Mkdir(filepath.Join(c.group(group), bad.String()), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(want)
+	list, err := c.Group(group)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, n := range list {
+		got = append(got, n.Key.String()+" "+string(n.Text))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if entries, err := c.List(); err != nil || len(entries) > 0 {
+		t.Errorf("notes count as entries: %v %v", entries, err)
+	}
+}
