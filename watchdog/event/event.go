@@ -41,6 +41,8 @@ type Event struct {
 	File   string `json:"file,omitempty"`   // file it was read from, relative to the run folder
 	Line   string `json:"line,omitempty"`   // line it was read from, unchanged
 
+	Keys []string `json:"keys,omitempty"` // Known: of entries of the cache
+
 	Cause *Ref `json:"cause,omitempty"` // the event that led to it; nil for StudyBegun alone
 }
 
@@ -119,6 +121,7 @@ const (
 	Warning   Kind = "warning"   // text
 	Ended     Kind = "ended"     // a run: class, cached, follows, wall
 	Harvested Kind = "harvested" // a run of an earlier study that finished without its host; its answer is in the cache now
+	Known     Kind = "known"     // component; name: a group of the cache; keys: its answers of earlier studies when this one began
 	Command   Kind = "command"   // to a run; name: the verb; text: the reason
 
 	Progress Kind = "progress" // name: a case or sweep; values: t, duration, step (s), or points, planned

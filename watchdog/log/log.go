@@ -45,6 +45,7 @@ type Log struct {
 	seq          int64
 	file         *event.Log           // nil: events are not written
 	lastProgress map[string]time.Time // time of the last progress event that was written, by name
+	known        map[string][]string  // keys of the first event Known of each component and group
 	dirty        bool                 // events were written since the last sync
 	failed       bool                 // a fault of the file was reported
 	unlock       func() error
@@ -55,7 +56,30 @@ type Log struct {
 // New returns a log that passes events to observe and writes none until Open. Observe gets
 // one event at a time and must not call the log.
 func New(c clock.Clock, observe func(event.Event)) *Log {
-	return &Log{clock: clock.Or(c), observe: observe, lastProgress: map[string]time.Time{}}
+	return &Log{clock: clock.Or(c), observe: observe, lastProgress: map[string]time.Time{}, known: map[string][]string{}}
+}
+
+// learn keeps what an event Known lists, of the first of a component and group.
+func (l *Log) learn(e *event.Event) {
+	if _, there := l.known[e.Component+"/"+e.Name]; e.Kind == event.Known && !there {
+		l.known[e.Component+"/"+e.Name] = e.Keys
+	}
+}
+
+// Known lists the answers of a component's group of the cache, by keys, that stood there when the study began. If the log does not say so,
+// they are those that are there now, and are recorded.
+func (l *Log) Known(component, group string, there []string) []string {
+	l.mu.Lock()
+	list, listed := l.known[component+"/"+group]
+	l.mu.Unlock()
+	if listed {
+		return list
+	}
+	e := l.Record(event.Event{Kind: event.Known, Component: component, Name: group, Keys: there})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.learn(&e)
+	return there
 }
 
 // Open appends all further events to the log of a study's folder. Errors: a *BusyError if
@@ -78,6 +102,7 @@ func (l *Log) Open(folder string) error {
 		if e.Source == event.Executive {
 			l.seq = max(l.seq, e.Seq)
 		}
+		l.learn(&e)
 	}
 	l.study, l.file, l.unlock, l.quit = filepath.Base(folder), file, unlock, make(chan struct{})
 	l.synced.Go(l.sync)

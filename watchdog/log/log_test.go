@@ -207,3 +207,26 @@ func TestKill(t *testing.T) {
 		t.Errorf("it goes on with event %d after %d", e.Seq, len(events))
 	}
 }
+
+// The answers that a study knew of when it began stay those of its log, also when it is taken up and there are others.
+func TestKnownStays(t *testing.T) {
+	folder := t.TempDir()
+	var recorded []event.Event
+	for i, there := range [][]string{{"a", "b"}, {"c"}} {
+		l := open(t, nil, folder, func(e event.Event) { recorded = append(recorded, e) })
+		for range 2 {
+			if got := l.Known("fan", "group", there); !slices.Equal(got, []string{"a", "b"}) {
+				t.Errorf("time %d: %v", i, got)
+			}
+		}
+		if got := l.Known("hpc", "group", nil); len(got) > 0 {
+			t.Errorf("time %d: %v of a component without any", i, got)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(recorded) != 2 {
+		t.Errorf("recorded %+v", recorded)
+	}
+}
