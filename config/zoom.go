@@ -26,7 +26,7 @@ func (r *reader) zooms(n ast.Node, path string) {
 var ZoomMethods = []string{"map", "scalars", "direct"}
 
 func (r *reader) zoom(f document.Field, path string) Zoom {
-	z := Zoom{Component: f.Key, Method: "map", Span: "line", Runs: 6, Batch: 4, Scale: "design", Ends: Ends{Tolerance: 0.01}, InTime: "extend", Pos: f.Pos}
+	z := Zoom{Component: f.Key, Method: "map", Span: "line", Runs: 6, Batch: 4, Earlier: true, Scale: "design", Ends: Ends{Tolerance: 0.01}, InTime: "extend", Pos: f.Pos}
 	var solver, fidelity document.Word
 	var speeds, runs, to, ends, priors ast.Node
 	r.Group(f.Value, path, "a zoom such as {solver: NAME, geometry: fan.yaml}", []document.Key{
@@ -40,6 +40,7 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 		document.Optional("to", func(n ast.Node, path string) { to, z.To = n, r.goals(n, path) }),
 		document.Optional("most", func(n ast.Node, path string) { z.Most = r.wholeNumber(n, path, 1, 100_000) }),
 		document.Optional("batch", func(n ast.Node, path string) { z.Batch = max(1, r.wholeNumber(n, path, 1, 1000)) }),
+		document.Optional("earlier", r.Flag(&z.Earlier)),
 		document.Optional("ends", func(n ast.Node, path string) { ends = n; r.ends(n, path, &z.Ends) }),
 		document.Optional("prior", func(n ast.Node, path string) { priors, z.Priors = n, r.priors(n, path) }),
 		document.Optional("reynolds", r.Flag(&z.Reynolds)),

@@ -322,7 +322,15 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 		Workers: s.Settings.Workers, Limits: limitsOf(z), Policy: run.DefaultPolicy(), Record: s.Log.Record, Monitor: judge, Anew: judge.ends, Clock: s.Clock, Logger: s.Logger,
 	}
 	s.ticks.Go(func() { s.tick(judge) })
-	return &run.Study{Pool: pool, Cache: s.cache, Description: description, Rules: judge.Key()}, nil
+	return &run.Study{Pool: pool, Cache: s.cache, Description: description, Rules: judge.Key(), Known: s.known(z)}, nil
+}
+
+// known lists the answers of earlier studies for a zoom; nil: none are to count.
+func (s *Studies) known(z *config.Zoom) func(component, group string, there []string) []string {
+	if !z.Earlier {
+		return nil
+	}
+	return s.Log.Known
 }
 
 // limitsOf are the limits of each run of a zoom.

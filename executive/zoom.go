@@ -7,6 +7,7 @@ package executive
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/model"
@@ -122,11 +123,11 @@ func (s *zooming) report(r *result.Result, z componentZoom, k int, at *transient
 func (s *zooming) replay(z, base *zoomCommon) {
 	known := map[string]bool{}
 	if base != nil {
-		for _, o := range base.total.Outcomes {
+		for _, o := range slices.Concat(base.total.Outcomes, base.total.Earlier) {
 			known[o.Run] = true
 		}
 	}
-	for _, o := range z.total.Outcomes {
+	for _, o := range slices.Concat(z.total.Outcomes, z.total.Earlier) {
 		if o.Cached && !known[o.Run] && !z.found(o.Run) {
 			s.judge.Replay(o)
 		}

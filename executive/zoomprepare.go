@@ -61,6 +61,9 @@ func (s *zooming) prepareComponent(ctx context.Context, z *config.Zoom, zr Zoome
 		if err := checkGoals(s.Model, z); err != nil {
 			return nil, err
 		}
+		if err := rounds.Begin(); err != nil {
+			return nil, err
+		}
 		return newRoundsZoom(common, rounds, s.Design().Performance.Power != 0), nil
 	}
 	return &gridZoom{zoomCommon: common, builder: zoom.NewBuilder(machine, study, z.Runs)}, nil

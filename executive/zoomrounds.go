@@ -189,7 +189,7 @@ func (z *roundsZoom) planFirst(results []*result.Result) {
 			z.first = append(z.first, z.rounds.Machine.PointOf(t))
 		}
 	}
-	z.rounds.Origin = z.first[0]
+	z.rounds.Origin, z.rounds.Works = z.first[0], z.first
 	for _, p := range z.first {
 		orders = append(orders, zoom.Order{At: p})
 	}
@@ -204,7 +204,7 @@ func (z *roundsZoom) planFirst(results []*result.Result) {
 func (z *roundsZoom) account() {
 	z.total.Runs, z.total.Cached, z.total.Failed = z.rounds.Runs, z.rounds.Cached, z.rounds.Failed
 	z.total.Outcomes, z.total.Planned = z.rounds.Outcomes, len(z.rounds.Outcomes)
-	z.total.Missing = z.rounds.Missing()
+	z.total.Missing, z.total.Earlier = z.rounds.Missing(), z.rounds.Earlier()
 	if z.ends != nil {
 		z.total.Failed += z.ends.Failed
 		z.total.Outcomes = slices.Concat(z.rounds.Outcomes, z.ends.Outcomes)
@@ -271,7 +271,7 @@ func (z *roundsZoom) estimatedAs(r *result.Result) string {
 // result implements componentZoom.
 func (z *roundsZoom) result(r *result.Result) *result.ZoomResult {
 	out := z.counts(z.response.Name())
-	out.Rounds = z.rounds.Round
+	out.Rounds, out.RunsBefore = z.rounds.Round, len(z.total.Earlier)
 	out.RunsPrior, out.CachedPrior, out.FailedPrior = z.rounds.RunsPriors()
 	out.Priors = z.rounds.Corrected()
 	out.Error, out.ErrorHolds = z.errorAt(r)

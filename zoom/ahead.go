@@ -149,6 +149,7 @@ type Plan struct {
 	Kept      []int         // speed lines that the map is made of; nil: all
 	Wanted    []Wanted      // of runs in rounds
 	Priors    []Plan        `json:",omitempty"` // of the runs of cheaper solvers
+	Earlier   []Recalled    // answers of earlier studies that count beside them
 }
 
 // Plan returns the builder's plan.

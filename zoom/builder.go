@@ -46,6 +46,7 @@ func NewBuilder(m Machine, s *run.Study, runs int) *Builder {
 type Built struct {
 	Map      *perfmap.Map
 	Outcomes []run.Outcome // of all points, sorted by speed and throttle
+	Earlier  []run.Outcome // of earlier studies, which count beside them
 	Runs     int           // made by this Build
 	Cached   int           // taken from the cache by this Build
 	Failed   int           // points without an answer

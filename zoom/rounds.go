@@ -27,6 +27,7 @@ type Rounds struct {
 	Own     *components.OwnMap // the engine's map of the machine; nil: there is none
 	Origin  Point              // where the engine works with that
 	Priors  []*Prior           // cheaper runs that the model may correct
+	Works   []Point            // likewise, of all cases; earlier answers near them count first
 
 	Round    int // rounds made
 	Runs     int
@@ -45,6 +46,9 @@ type Rounds struct {
 	starts   map[string]*run.Solution // from which others can start, by the names of their runs
 	response *Response
 	suffix   string // of the names of a prior's runs
+
+	before *before     // answers of earlier studies that do not count yet; nil: there are none
+	taken  []*recalled // those that do
 }
 
 // NewRounds returns rounds without runs.
@@ -101,7 +105,7 @@ func (r *Rounds) Response() (*Response, error) {
 			return nil, &NoMapError{Machine: r.Machine.Name, Err: err}
 		}
 		source := ""
-		for _, o := range r.Outcomes {
+		for _, o := range append(r.Earlier(), r.Outcomes...) {
 			if o.OK() {
 				source = o.Solver + ", " + o.Fidelity
 			}
@@ -203,7 +207,8 @@ func (r *Rounds) Missing() []Missing {
 }
 
 // Make makes a round of runs, as far as they were not made yet and the greatest number of runs
-// allows. It returns for each order its run's outcome, nil if none was made. Errors: plugin.RequestError if
+// allows. It returns for each order its run's outcome, nil if none was made. Where it finds that answers of earlier studies count
+// from here on, it makes none: what is wanted is to be found anew. Errors: plugin.RequestError if
 // the solver does not accept the machine's settings; that of ctx.
 func (r *Rounds) Make(ctx context.Context, orders []Order) ([]*run.Outcome, error) {
 	outcomes := make([]*run.Outcome, len(orders))
@@ -227,6 +232,9 @@ func (r *Rounds) Make(ctx context.Context, orders []Order) ([]*run.Outcome, erro
 			r.asked[w.Name] = true
 		}
 	}
+	if r.recall(list) {
+		return outcomes, nil
+	}
 	if err := r.makePriors(ctx, list, orders); err != nil {
 		return outcomes, err
 	}
@@ -246,16 +254,9 @@ func (r *Rounds) make(ctx context.Context, list []Wanted) ([]*run.Outcome, error
 		return nil, nil
 	}
 	outcomes := make([]*run.Outcome, len(list))
-	jobs := make([]run.Job, len(list))
-	for i, w := range list {
-		request, err := r.Machine.kind().request(&r.Machine, w.Inputs)
-		if err != nil {
-			return nil, err
-		}
-		if w.Orders > 0 {
-			request.Numbers[run.Orders] = w.Orders
-		}
-		jobs[i] = run.Job{Name: w.run(), Request: request, Component: r.Machine.Name, Neighbour: r.starts[w.From], GoOn: r.starts[w.After], Cause: r.Cause}
+	jobs, err := r.jobs(list)
+	if err != nil {
+		return nil, err
 	}
 	r.Round++
 	before := r.response
@@ -281,9 +282,23 @@ func (r *Rounds) make(ctx context.Context, list []Wanted) ([]*run.Outcome, error
 	return outcomes, err
 }
 
-// Plan names the runs.
+// jobs are those of runs.
+func (r *Rounds) jobs(list []Wanted) ([]run.Job, error) {
+	jobs := make([]run.Job, len(list))
+	for i, w := range list {
+		j, err := r.Machine.job(&w)
+		if err != nil {
+			return nil, err
+		}
+		j.Neighbour, j.GoOn, j.Cause = r.starts[w.From], r.starts[w.After], r.Cause
+		jobs[i] = j
+	}
+	return jobs, nil
+}
+
+// Plan names the runs, and the answers of earlier studies that count.
 func (r *Rounds) Plan() Plan {
-	plan := Plan{Wanted: slices.Clone(r.wanted)}
+	plan := Plan{Wanted: slices.Clone(r.wanted), Earlier: r.recalls()}
 	for _, p := range r.Priors {
 		plan.Priors = append(plan.Priors, p.rounds.Plan())
 	}
@@ -297,6 +312,9 @@ func (r *Rounds) Redo(ctx context.Context, plan Plan) error {
 			return err
 		}
 		r.response = nil
+	}
+	if err := r.restore(ctx, plan.Earlier); err != nil {
+		return err
 	}
 	there := map[string]bool{}
 	for _, w := range r.wanted {
@@ -351,9 +369,10 @@ func (r *Rounds) add(w Wanted, a surrogate.Answer, d doubt) {
 	r.response = nil
 }
 
-// Clone returns independent rounds with the same answers.
+// Clone returns independent rounds with the same answers. Further ones of earlier studies do not count in them.
 func (r *Rounds) Clone() *Rounds {
 	c := *r
+	c.before, c.taken = nil, slices.Clone(r.taken)
 	c.asked, c.lost = maps.Clone(r.asked), maps.Clone(r.lost)
 	c.wanted = slices.Clone(r.wanted)
 	c.doubts, c.made, c.starts = maps.Clone(r.doubts), maps.Clone(r.made), maps.Clone(r.starts)

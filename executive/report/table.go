@@ -255,8 +255,8 @@ func (t *tables) zooms(c *result.Result) {
 			case z.Causes != nil:
 				note = ", most of it by " + z.Causes.Greatest()
 			}
-			fmt.Fprintf(&t.b, "  %s zoomed by %s (%s): %d runs made, %d from the cache, %d failed%s; estimated error %.2g %%%s\n",
-				name, z.Method, z.Fidelity, z.Runs, z.Cached, z.Failed, endRuns(z)+priorRuns(z), 100*z.Error, note)
+			fmt.Fprintf(&t.b, "  %s zoomed by %s (%s): %d runs made, %d from the cache, %d failed%s%s; estimated error %.2g %%%s\n",
+				name, z.Method, z.Fidelity, z.Runs, z.Cached, z.Failed, earlierRuns(z), endRuns(z)+priorRuns(z), 100*z.Error, note)
 			if z.SMNError > 0 {
 				fmt.Fprintf(&t.b, "    SMN %.1f ± %.1f %%\n", c.Components[name].Value("SMN"), z.SMNError)
 			}
@@ -266,6 +266,14 @@ func (t *tables) zooms(c *result.Result) {
 			t.inTime(z.InTime)
 		}
 	}
+}
+
+// earlierRuns are the answers of earlier studies, in words.
+func earlierRuns(z *result.ZoomResult) string {
+	if z.RunsBefore == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", beside %d of earlier studies", z.RunsBefore)
 }
 
 // endRuns are the runs for the ends of speed lines, in words.

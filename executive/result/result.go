@@ -62,6 +62,8 @@ type ZoomResult struct {
 	Runs     int    `json:"runs"`   // made in this study
 	Cached   int    `json:"cached"` // taken from the cache
 	Failed   int    `json:"failed"`
+	// Answers that earlier studies of the same machine had left in the cache, and that count beside those of this one.
+	RunsBefore int `json:"runs_before,omitempty"`
 	// Runs for the ends of speed lines are apart. One that finds no steady flow is an answer.
 	RunsEnds   int     `json:"runs_ends,omitempty"`   // made in this study
 	CachedEnds int     `json:"cached_ends,omitempty"` // taken from the cache

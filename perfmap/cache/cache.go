@@ -27,7 +27,7 @@ import (
 //	DIR/ab/abcdef....lock   held while a process makes the entry
 //	DIR/tmp/                entries being written
 //	DIR/damaged/            entries that failed their check
-//	DIR/groups/             notes on entries that have something in common: see Join
+//	DIR/groups/             notes on the runs of a machine, by which they are found
 //
 // A Cache is safe for concurrent use.
 type Cache struct {

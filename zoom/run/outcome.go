@@ -27,6 +27,9 @@ type Job struct {
 	Neighbour *Solution // of an earlier run, from which it starts; part of the cache key; nil: none
 	GoOn      *Solution // of a run of the same request with fewer "orders", from which it goes on if it is still there; nil: none
 
+	Group any   // identifies the requests that differ from this one by Place alone; nil: it has no group
+	Place Place // in the group
+
 	Cause *event.Ref // the event that led to the job; may be nil
 
 	goOn    string     // path of that solution; empty: none

@@ -30,6 +30,10 @@ type Study struct {
 	// Rules identifies the rules of Pool.Monitor, on which the outcomes depend; it is part
 	// of the key. If it is nil, a run that the monitor stopped is not cached.
 	Rules any
+
+	// Known lists the answers of a component's group, by keys, that stood in the cache when the study began. It gets those that do now,
+	// which are they where the study begins. If it is nil, no answer of another study counts but for the request that it answers.
+	Known func(component, group string, there []string) []string
 }
 
 // repeatable are the classes with which the same request ends every time. They are cached.
@@ -189,26 +193,39 @@ func (s *Study) lookup(key cache.Key, j Job) (Outcome, bool, error) {
 	if !ok {
 		return Outcome{}, false, nil
 	}
-	var e entry
-	if err := json.Unmarshal(data, &e); err != nil {
+	o, err := s.outcome(data, key, j)
+	var newer *EntryError
+	if errors.As(err, &newer) {
+		return Outcome{Job: j, Class: NotRun, Err: err}, false, err
+	}
+	if err != nil {
 		s.warn(j, fmt.Errorf("cache entry %.12s: %w", key, err))
 		return Outcome{}, false, nil
 	}
+	if !o.OK() {
+		o.Err = &RunError{Run: o.Run, Folder: o.Folder, Class: o.Class, Reason: o.Result.Message + " (from the cache)"}
+	}
+	s.Pool.Logger.Debug("from the cache", "job", j.Name, "key", key.String(), "class", o.Class)
+	o.Ended = s.Pool.report(j, event.Event{Kind: event.Ended, Class: o.Class, Cached: true, Folder: o.Folder})
+	return o, true, nil
+}
+
+// outcome is that of a job by a cache entry. The error is an *EntryError if a newer program wrote it.
+func (s *Study) outcome(data []byte, key cache.Key, j Job) (Outcome, error) {
+	var e entry
+	if err := json.Unmarshal(data, &e); err != nil {
+		return Outcome{}, err
+	}
 	if e.Format > entryFormat {
-		err := &EntryError{key.String(), e.Format}
-		return Outcome{Job: j, Class: NotRun, Err: err}, false, err
+		return Outcome{}, &EntryError{key.String(), e.Format}
 	}
 	o := Outcome{
 		Job: j, Class: e.Class, Result: e.Result, Solver: e.Solver, Fidelity: e.Fidelity,
 		Run: e.Run, Folder: e.Folder, Cached: true, Halted: e.Halted, Wall: e.Wall, solution: e.Solution,
 	}
 	o.Solution = s.solutionOf(j, &o)
-	if !o.OK() {
-		o.Err = &RunError{Run: e.Run, Folder: e.Folder, Class: e.Class, Reason: e.Message + " (from the cache)"}
-	}
-	s.Pool.Logger.Debug("from the cache", "job", j.Name, "key", key.String(), "class", o.Class)
-	o.Ended = s.Pool.report(j, event.Event{Kind: event.Ended, Class: o.Class, Cached: true, Folder: o.Folder})
-	return o, true, nil
+	s.join(key, j, e.Study)
+	return o, nil
 }
 
 // keep stores an outcome of a repeatable class. If the cache cannot be written, a warning is
@@ -222,6 +239,7 @@ func (s *Study) keep(key cache.Key, o Outcome) {
 		Run: o.Run, Folder: o.Folder, Wall: o.Wall, Halted: o.Halted, Solution: o.solution,
 	})
 	if err == nil {
+		s.join(key, o.Job, s.Pool.Study)
 		err = s.Cache.Put(key, data)
 	}
 	if err != nil {

@@ -1,0 +1,208 @@
+package executive_test
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
+)
+
+// workplace is a cache and a work folder, in which studies of known fans are made one after the other.
+type workplace struct {
+	t    testing.TB
+	dir  string
+	code string // of the solver
+	stop int    // the run in which the study ends; 0: none
+
+}
+
+// settled is what a study finds of its engine.
+type settled struct {
+	results *result.Results
+	keys    []string // listed in its log
+}
+
+// study zooms an engine in a study of a name, on what is in the cache.
+func (w *workplace) study(name string, engine *config.Engine) (s settled, err error) {
+	w.t.Helper()
+	answers, err := cache.Open(filepath.Join(w.dir, "cache"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	folder, err := studylog.Named(filepath.Join(w.dir, "work"), name)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	log := studylog.New(nil, func(e event.Event) {
+		if e.Kind == event.Known {
+			s.keys = e.Keys
+		}
+	})
+	if err := log.Open(folder); err != nil {
+		w.t.Fatal(err)
+	}
+	defer log.Close()
+	ctx, cancel := context.WithCancel(w.t.Context())
+	defer cancel()
+	fan, runs := smooth, 0
+	fan.fails = func(string) bool {
+		if runs++; runs == w.stop {
+			cancel()
+			<-ctx.Done()
+		}
+		return false
+	}
+	var names []string
+	for _, c := range engine.Cases {
+		names = append(names, c.Name)
+	}
+	fake := &launchtest.Fake{Solver: func() plugin.Solver { return fan }}
+	zoomer := logged{knownZoomer{w.t, fake, 1, answers}, name, w.code, log}
+	s.results, err = executive.Run(ctx, engine, names, executive.Options{Zoomer: zoomer})
+	return s, err
+}
+
+// must is study where nothing goes wrong.
+func (w *workplace) must(name string, engine *config.Engine) settled {
+	w.t.Helper()
+	s, err := w.study(name, engine)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return s
+}
+
+// copy returns a workplace with the same files, made in the order of their names or in the opposite one.
+func (w *workplace) copy(backwards bool) *workplace {
+	w.t.Helper()
+	c := &workplace{t: w.t, dir: w.t.TempDir(), code: w.code}
+	var files []string
+	if err := filepath.WalkDir(w.dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			files = append(files, path)
+		}
+		return err
+	}); err != nil {
+		w.t.Fatal(err)
+	}
+	if backwards {
+		slices.Reverse(files)
+	}
+	for _, file := range files {
+		rel, err := filepath.Rel(w.dir, file)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		data, err := os.ReadFile(file)
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(filepath.Join(c.dir, rel)), 0o755)
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(c.dir, rel), data, 0o600)
+		}
+		if err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	return c
+}
+
+// logged is a zoomer whose studies have a log, and count what earlier ones left.
+type logged struct {
+	knownZoomer
+	name, code string
+	log        *studylog.Log
+}
+
+func (z logged) Study(ctx context.Context, cfg *config.Zoom, judge *executive.Judge) (*run.Study, error) {
+	s, err := z.knownZoomer.Study(ctx, cfg, judge)
+	if err == nil {
+		s.Pool.Study, s.Known = z.name, z.log.Known
+		s.Pool.Program.Code += z.code
+	}
+	return s, err
+}
+
+// bits are the numbers of a study that must not change.
+func bits(r *result.Results) (list []float64) {
+	for _, c := range r.Cases {
+		z := c.Zoom["fan"]
+		list = append(list, c.Performance.Fn, c.Performance.TSFC, z.Error, z.Causes.Interpolation, float64(z.Rounds), float64(z.RunsBefore), float64(z.Runs+z.Cached))
+	}
+	return list
+}
+
+// A study makes use of what earlier ones found of the same machine: a neighbour of their points costs fewer runs. One that is made once more
+// makes none, and answers to the last bit as before, whatever others have left meanwhile.
+func TestEarlierStudiesCount(t *testing.T) {
+	const to = 2e-4
+	engine := func(tt ...float64) *config.Engine { return knownEngine(t, to, "absolute", tt...) }
+	exact := exactly(t, engine(1425), smooth)
+	first := &workplace{t: t, dir: t.TempDir()}
+	one := first.must("one", engine(1375, 1400, 1450))
+	alone := (&workplace{t: t, dir: t.TempDir()}).must("alone", engine(1425))
+	next := first.must("next", engine(1425))
+	z, fewer := next.results.Cases[0].Zoom["fan"], alone.results.Cases[0].Zoom["fan"]
+	t.Logf("%d runs with %d of earlier studies, %d without", z.Runs, z.RunsBefore, fewer.Runs)
+	if z.Runs >= fewer.Runs || z.RunsBefore == 0 || len(next.keys) != one.results.Cases[0].Zoom["fan"].Runs {
+		t.Errorf("%d runs beside %d of earlier studies, of %d listed; %d without them", z.Runs, z.RunsBefore, len(next.keys), fewer.Runs)
+	}
+	if e := trueError(next.results.Cases[0], exact[0]); e > to || e > z.Error {
+		t.Errorf("true error %.2g, estimated %.2g", e, z.Error)
+	}
+	again := first.must("again", engine(1375, 1400, 1450))
+	if got, want := bits(again.results), bits(one.results); !slices.Equal(got, want) || again.results.Cases[0].Zoom["fan"].Runs != 0 {
+		t.Errorf("once more %v, at first %v, with %d runs", got, want, again.results.Cases[0].Zoom["fan"].Runs)
+	}
+	twice := first.must("twice", engine(1425)).results.Cases[0]
+	if e := math.Abs(twice.Performance.Fn/next.results.Cases[0].Performance.Fn - 1); twice.Zoom["fan"].Runs != 0 || e > 1e-12 {
+		t.Errorf("the neighbour once more: %d runs, thrust another by %.2g", twice.Zoom["fan"].Runs, e)
+	}
+}
+
+// What other studies leave after a study began, the order of files, and the answers of another solver change nothing.
+func TestEarlierStudiesAreListedOnce(t *testing.T) {
+	engine := func(tt ...float64) *config.Engine { return knownEngine(t, 1e-5, "design", tt...) }
+	begun := &workplace{t: t, dir: t.TempDir()}
+	begun.must("one", engine(1400))
+	backwards := begun.copy(true)
+	want := bits(begun.copy(false).must("next", engine(1425, 1475)).results)
+	if got := bits(backwards.must("next", engine(1425, 1475)).results); !slices.Equal(got, want) {
+		t.Errorf("with files in another order %v, not %v", got, want)
+	}
+	for stop := 1; stop <= 4; stop++ {
+		w := begun.copy(false)
+		w.stop = stop
+		if _, err := w.study("next", engine(1425, 1475)); err == nil {
+			t.Fatalf("the study is not over after %d runs", stop)
+		}
+		w.stop = 0
+		w.must("between", engine(1450))
+		after := w.must("next", engine(1425, 1475))
+		if got := bits(after.results); !slices.Equal(got, want) {
+			t.Errorf("ended in run %d, another study between: %v, undisturbed %v", stop, got, want)
+		}
+		if after.keys != nil {
+			t.Errorf("a study that goes on lists %d keys once more", len(after.keys))
+		}
+	}
+	other := &workplace{t: t, dir: t.TempDir(), code: "another"}
+	want = bits((&workplace{t: t, dir: t.TempDir()}).must("next", engine(1425, 1475)).results)
+	other.must("one", engine(1400))
+	other.code = ""
+	if got := bits(other.must("next", engine(1425, 1475)).results); !slices.Equal(got, want) {
+		t.Errorf("beside answers of another solver %v, not %v", got, want)
+	}
+}
