@@ -2,7 +2,7 @@
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.7.0
 DEADCODE = golang.org/x/tools/cmd/deadcode@v0.49.0
 
-.PHONY: build test race cross bench soak fuzz verify-bladerow lint clean
+.PHONY: build test race cross bench bench-zoom soak fuzz verify-bladerow lint clean
 
 # -buildvcs=auto writes the commit into the program, for `peregrine version`.
 build:
@@ -27,9 +27,15 @@ cross:
 	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 go build ./...
 	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 go vet ./...
 
-# One at a time, so that they do not disturb each other.
+# One at a time, so that they do not disturb each other. In the end the table of what zooming costs, beside its goals and where it
+# began. An hour on two cores, half of it the table's.
 bench:
-	go test -p 1 -run '^$$' -bench . ./...
+	go test -p 1 -timeout 3h -run '^$$' -bench . ./... 2>&1 | go run ./internal/goal
+
+# The benchmarks of that table alone; it says how long each took.
+bench-zoom:
+	go test -p 1 -timeout 3h -run '^$$' -bench '^Benchmark(Zoom.*|Whole|Ends|Neighbour|Unsettled)$$' -benchtime 1x \
+		./executive ./zoom ./components/cfd/throughflow ./components/cfd/bladerow 2>&1 | go run ./internal/goal
 
 # The crash suite in full: studies killed, interrupted, stopped and out of disk at random, ten minutes on two cores.
 # PEREGRINE_SEED repeats one.

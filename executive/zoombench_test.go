@@ -1,6 +1,7 @@
 package executive_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -30,6 +31,7 @@ type e3Zoom struct {
 	to            float64
 	cases         []config.Case
 	answers       *cache.Cache // of runs; nil: all are made
+	workers       int          // runs at a time; 0: two
 }
 
 // run runs cases of the E3 on the throughflow solver with residuals that fall by six orders.
@@ -52,7 +54,7 @@ func (e e3Zoom) run(b *testing.B) *result.Results {
 		names = append(names, c.Name)
 	}
 	fake := &launchtest.Fake{Solver: func() plugin.Solver { return solver.Builtin("throughflow") }}
-	r, err := executive.Run(b.Context(), engine, names, executive.Options{Zoomer: knownZoomer{b, fake, 2, e.answers}})
+	r, err := executive.Run(b.Context(), engine, names, executive.Options{Zoomer: knownZoomer{b, fake, cmp.Or(e.workers, 2), e.answers}})
 	if err != nil {
 		b.Fatal(err)
 	}

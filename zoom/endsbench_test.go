@@ -1,15 +1,13 @@
 package zoom_test
 
 import (
-	"fmt"
 	"math"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
+	"github.com/peregrine-sim/peregrine/components/cfd/blade/bladetest"
 	"github.com/peregrine-sim/peregrine/components/flow"
-	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -28,51 +26,9 @@ func e3Fan(tb testing.TB) zoom.Machine {
 	return withAnnulus(tb, zoom.Machine{Name: "fan", Geometry: string(text), Nc: 3727.7, Wc: 643.7, PR: 1.634, Eff: 0.917})
 }
 
-// rotor67 is NASA Rotor 67 by the sections that its stream surfaces have at eleven heights.
+// rotor67 is NASA Rotor 67.
 func rotor67(tb testing.TB) zoom.Machine {
-	f, err := os.Open(referencetest.File(tb, "rotor67", "rotor67geometry.dat"))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer f.Close()
-	body, err := blade.ReadStreamSurfaces(f, 0.3048)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	columns := map[string][]string{}
-	add := func(name string, v float64) { columns[name] = append(columns[name], fmt.Sprintf("%.5f", v)) }
-	const degree = 180 / math.Pi
-	for i := range 11 {
-		m, err := body.Measure(float64(i) / 10)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		add("radius", 100*(m.R1+m.R2)/2)
-		add("chord", 100*m.Chord)
-		add("stagger", -degree*m.Stagger)
-		add("beta_le", -degree*m.Kappa1)
-		add("beta_te", -degree*m.Kappa2)
-		add("tm_over_c", m.Thickness)
-	}
-	var b strings.Builder
-	b.WriteString("geometry: Rotor 67\nsource: NASA TP-2879\nunits: {length: cm, angle: deg}\nflowpath:\n")
-	for _, wall := range []struct {
-		name string
-		at   func(z float64) float64
-	}{{"hub", body.Hub.At}, {"casing", body.Casing.At}} {
-		var z, r []string
-		for i := range 21 {
-			at := -0.1 + 0.01*float64(i)
-			z, r = append(z, fmt.Sprintf("%.3f", 100*at)), append(r, fmt.Sprintf("%.5f", 100*wall.at(at)))
-		}
-		fmt.Fprintf(&b, "  %s: {z: [%s], r: [%s]}\n", wall.name, strings.Join(z, ", "), strings.Join(r, ", "))
-	}
-	b.WriteString("rows:\n  - name: rotor\n    blades: 22\n    rotating: true\n    stacking_axis: 2\n")
-	for _, name := range []string{"radius", "chord", "stagger", "beta_le", "beta_te", "tm_over_c"} {
-		fmt.Fprintf(&b, "    %s: [%s]\n", name, strings.Join(columns[name], ", "))
-	}
-	fmt.Fprintf(&b, "    max_thickness: {radius: [%s, %s], at: [0.6, 0.6]}\n", columns["radius"][0], columns["radius"][10])
-	return withAnnulus(tb, zoom.Machine{Name: "rotor67", Geometry: b.String(), Nc: 16043, Wc: 33.25, PR: 1.63, Eff: 0.92})
+	return withAnnulus(tb, zoom.Machine{Name: "rotor67", Geometry: bladetest.Rotor67(tb, -0.1, 0.1), Nc: 16043, Wc: 33.25, PR: 1.63, Eff: 0.92})
 }
 
 // withAnnulus adds gas and inlet of a machine.

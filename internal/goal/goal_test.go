@@ -1,0 +1,121 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+)
+
+const output = `goos: linux
+pkg: example.org/zoom
+BenchmarkWhole/fan-2         	       1	     98 ns/op	        25.00 runs	         0.2610 %rms
+pkg: example.org/executive
+BenchmarkZoomE3/one/absolute/map-2         	       1	         0.002000 %error	         4.000 runs
+BenchmarkZoomE3/one/absolute/direct-2      	       1	         0.001000 %error	         5.000 runs
+    bench_test.go:1: a log
+PASS
+ok  	example.org/executive	1.2s
+`
+
+// stepping is a clock that goes on by a second each time it is read.
+type stepping struct {
+	clock.Clock
+	now time.Time
+}
+
+func (c *stepping) Now() time.Time {
+	c.now = c.now.Add(time.Second)
+	return c.now
+}
+
+func TestTable(t *testing.T) {
+	var b strings.Builder
+	failed, err := show(strings.NewReader(output), &b, &stepping{})
+	if failed || err != nil {
+		t.Fatal(failed, err)
+	}
+	text, ok := strings.CutPrefix(b.String(), output+"\n")
+	if !ok {
+		t.Fatalf("what was read is not passed on:\n%s", b.String())
+	}
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if len(lines) != len(rows)+1 {
+		t.Fatalf("%d lines for %d rows", len(lines), len(rows))
+	}
+	want := map[string]string{
+		"  map":                                        "4 5 12 to 18 1 s",
+		"  true error, the worst of them":              "0.002 % 0.02 % 0.002 to 0.064 % 2 s",
+		"one rating to 0.02 %, scalars: runs":          "not run 4 12 to 18",
+		"whole map of the E3's fan to 0.5 % rms: runs": "25 28 69 1 s",
+	}
+	for i, r := range rows {
+		rest, ok := strings.CutPrefix(lines[i+1], r.what)
+		if !ok {
+			t.Errorf("line %q is not of %q", lines[i+1], r.what)
+		}
+		if w, ok := want[r.what]; ok && strings.Join(strings.Fields(rest), " ") != w {
+			t.Errorf("%q: want %q", lines[i+1], w)
+		}
+		delete(want, r.what)
+	}
+	if len(want) > 0 {
+		t.Errorf("no rows %v", want)
+	}
+	if failed, _ := show(strings.NewReader("--- FAIL: BenchmarkA\nFAIL\n"), &b, &stepping{}); !failed {
+		t.Error("a failure is none")
+	}
+}
+
+// Each row has a benchmark of that name in a package with that end, which reports the metric.
+func TestRowsHaveBenchmarks(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{.Dir}}", "../../...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		top, _, _ := strings.Cut(r.bench, "/")
+		found := false
+		for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+			path, dir, _ := strings.Cut(line, " ")
+			if strings.HasSuffix(path, r.pkg) && reports(t, dir, "Benchmark"+top, r.metric) {
+				found = true
+			}
+		}
+		if !found {
+			t.Errorf("%q: no package %s has a Benchmark%s that reports %q", r.what, r.pkg, top, r.metric)
+		}
+	}
+}
+
+// reports reports whether the tests of a folder have a benchmark, and name a metric.
+func reports(t *testing.T, dir, bench, metric string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	has, names := false, false
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				has = has || n.Name.Name == bench
+			case *ast.BasicLit:
+				names = names || n.Value == `"`+metric+`"`
+			}
+			return true
+		})
+	}
+	return has && names
+}
