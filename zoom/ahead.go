@@ -120,20 +120,6 @@ func (b *Builder) neighbours(at float64) []int {
 	return list
 }
 
-// extendLine plans one more throttle at the end of a line, on each of the given sides where
-// the last run did not fail. It reports whether runs were added.
-func (b *Builder) extendLine(s int, sides perfmap.Edge) (added bool) {
-	ts := b.planned[s]
-	first, last := ts[0], ts[len(ts)-1]
-	if sides&perfmap.XLow != 0 && !b.failed(gridPoint{s, last}) { // towards stall
-		added = b.planned.add(gridPoint{s, last + 1})
-	}
-	if sides&perfmap.XHigh != 0 && !b.failed(gridPoint{s, first}) { // towards choke
-		added = b.planned.add(gridPoint{s, first - 1}) || added
-	}
-	return added
-}
-
 // Clone returns an independent builder with the same plan and outcomes.
 func (b *Builder) Clone() *Builder {
 	c := *b

@@ -170,6 +170,20 @@ func (b *Builder) Extend(targets []Target, outside []perfmap.Edge) bool {
 	return added || b.Stale()
 }
 
+// extendLine plans one more throttle at the end of a line, on each of the given sides where
+// the last run did not fail. It reports whether runs were added.
+func (b *Builder) extendLine(s int, sides perfmap.Edge) (added bool) {
+	ts := b.planned[s]
+	first, last := ts[0], ts[len(ts)-1]
+	if sides&perfmap.XLow != 0 && !b.failed(gridPoint{s, last}) { // towards stall
+		added = b.planned.add(gridPoint{s, last + 1})
+	}
+	if sides&perfmap.XHigh != 0 && !b.failed(gridPoint{s, first}) { // towards choke
+		added = b.planned.add(gridPoint{s, first - 1}) || added
+	}
+	return added
+}
+
 // lines are the speed lines of which Build makes the map.
 func (b *Builder) lines() []int {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(b.planned)), func(s int) bool { return !b.used(s) })

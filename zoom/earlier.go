@@ -30,13 +30,7 @@ type before struct {
 	wants map[string]bool // that this study has requested, too
 }
 
-// Recalled is an answer of an earlier study that this one has taken.
-type Recalled struct {
-	run.Earlier
-	Counts bool // it is part of the model; otherwise one that is started from it
-}
-
-// recalled is such an answer with what the cache has of it.
+// recalled is an answer of an earlier study with what the cache has of it.
 type recalled struct {
 	Recalled
 	outcome *run.Outcome

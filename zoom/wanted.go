@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/surrogate"
 )
 
@@ -63,6 +64,12 @@ type Further struct {
 	Orders float64 // of magnitude by which its residual falls; 0: those of the machine's settings
 	From   string  // the neighbour whose flow is its first guess; empty: it has none
 	After  string  // the run of fewer orders from whose end it goes on; empty: it begins anew
+}
+
+// Recalled is an answer of an earlier study that this one has taken.
+type Recalled struct {
+	run.Earlier
+	Counts bool // it is part of the model; otherwise one that is started from it
 }
 
 // run is the name of the run.

@@ -12,12 +12,6 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// Place is where a job stands in its group.
-type Place struct {
-	Inputs map[string]float64 `json:"inputs"`           // in which the group's requests differ
-	Orders float64            `json:"orders,omitempty"` // of its request, where they are not the group's; 0: they are
-}
-
 // Earlier is an answer that an earlier study left in the cache.
 type Earlier struct {
 	Key string `json:"key"`

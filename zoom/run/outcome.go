@@ -37,6 +37,12 @@ type Job struct {
 	planned *event.Ref // the event that the job was planned; nil: not recorded
 }
 
+// Place is where a job stands in its group.
+type Place struct {
+	Inputs map[string]float64 `json:"inputs"`           // in which the group's requests differ
+	Orders float64            `json:"orders,omitempty"` // of its request, where they are not the group's; 0: they are
+}
+
 // Outcome is the answer of a job, or its failure.
 type Outcome struct {
 	Job      Job
