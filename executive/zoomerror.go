@@ -22,7 +22,7 @@ func (z *roundsZoom) extend(ctx context.Context, s *model.Session, m *model.Mode
 	designGains := make([]estimate, len(z.goals))
 	for i, r := range results {
 		if !r.Converged { // the model may be to blame: it needs a run where the engine works without zoom
-			lacking = append(lacking, proposal{planned: planned{r.Name, zoom.Order{At: z.first[i]}}, appraisal: appraisal{excess: math.Inf(1)}})
+			lacking = append(lacking, proposal{planned: planned{name: r.Name, Order: zoom.Order{At: z.first[i]}}, appraisal: appraisal{excess: math.Inf(1)}})
 			continue
 		}
 		gains, err := z.gains(ctx, s, m, r)
@@ -35,7 +35,7 @@ func (z *roundsZoom) extend(ctx context.Context, s *model.Session, m *model.Mode
 			// one missed is in it.
 			name = inTransient
 		}
-		p := proposal{planned: planned{r.Name, zoom.Order{At: z.point(r)}}, gains: gains}
+		p := proposal{planned: planned{name: r.Name, Order: zoom.Order{At: z.point(r)}}, gains: gains}
 		p.appraisal = z.estimate(name, p.At, gains)
 		z.errors[r.Name], z.causes[r.Name], z.short[r.Name] = p.error, p.causes, p.excess > 1
 		z.next[r.Name] = nextRun{p.At, p.error - z.floor(gains)}

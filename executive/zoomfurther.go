@@ -19,7 +19,10 @@ func (z *roundsZoom) plan(p proposal) {
 	const much, little = 0.5, 0.125
 	add := func(q planned) {
 		same := func(r planned) bool { return r.GoOn == q.GoOn && (q.GoOn != "" || p.At.Near(r.At)) }
-		if len(z.planned) < z.cfg.Batch && !slices.ContainsFunc(z.planned, same) {
+		switch i := slices.IndexFunc(z.planned, same); {
+		case i >= 0 && q.GoOn == "":
+			z.planned[i].serves = append(z.planned[i].serves, q.name)
+		case i < 0 && len(z.planned) < z.cfg.Batch:
 			z.planned = append(z.planned, q)
 		}
 	}
@@ -35,7 +38,7 @@ func (z *roundsZoom) plan(p proposal) {
 		can := false
 		for _, s := range list {
 			if s.share > little && z.rounds.CanSettle(s.Key, p.unsettled/little) {
-				add(planned{p.name, zoom.Order{At: s.Point, GoOn: s.Key}})
+				add(planned{name: p.name, Order: zoom.Order{At: s.Point, GoOn: s.Key}})
 				can = true
 			}
 		}
@@ -44,7 +47,7 @@ func (z *roundsZoom) plan(p proposal) {
 		}
 	}
 	if free && (!unsettled || fresh) {
-		add(planned{p.name, zoom.Order{At: at}})
+		add(planned{name: p.name, Order: zoom.Order{At: at}})
 	}
 }
 
@@ -86,7 +89,7 @@ func (z *roundsZoom) planWhole(ctx context.Context) error {
 		z.errors[name], z.short[name] = max(z.errors[name], e), e > z.cfg.To[0].Error
 	}
 	for _, p := range points {
-		z.planned = append(z.planned, planned{ofMap, zoom.Order{At: p}})
+		z.planned = append(z.planned, planned{name: ofMap, Order: zoom.Order{At: p}})
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ package executive
 // point become errors of the results that the user wants by the engine's own gains: the engine is solved again
 // with each output of the model changed a little. Cases whose error is too large get a run each, at most a batch
 // a round. The estimate of a case's error is the larger of two: two of the model's standard deviations, and what the case's
-// last run missed its prediction by.
+// last run missed its prediction by. A run that several cases need, as they are near each other, is the last one of all of them.
 
 import (
 	"context"
@@ -33,7 +33,7 @@ type roundsZoom struct {
 
 	first   []zoom.Point        // where the engine works without zoom, case by case
 	planned []planned           // runs of the next round
-	missed  map[string]estimate // by what the last run of a case missed its prediction
+	missed  map[string]estimate // by what the last run of a case, or near it, missed its prediction
 	errors  map[string]float64  // of the cases, as last estimated
 	causes  map[string]result.ErrorCauses
 	stuck   map[string]float64 // errors of cases by runs that settle no further
@@ -48,6 +48,7 @@ type roundsZoom struct {
 type planned struct {
 	name string // of the case; empty: the design point to which the response is scaled
 	zoom.Order
+	serves []string // cases near it that need a run as well
 }
 
 // nextRun is where a case's next run would be, and by how much the estimated error would fall.
@@ -111,7 +112,9 @@ func (z *roundsZoom) build(ctx context.Context, results []*result.Result) error 
 				continue
 			}
 			if miss, ok := before.Missed(o); ok && todo[i].name != inTransient {
-				z.missed[todo[i].name] = miss
+				for _, name := range append([]string{todo[i].name}, todo[i].serves...) {
+					z.missed[name] = miss
+				}
 			}
 		}
 	}

@@ -171,7 +171,7 @@ func (g roundsInTime) Extend(ctx context.Context, w model.Working, _ perfmap.Edg
 		e.Side = edge.String()
 	}
 	before := g.total
-	g.planned = []planned{{inTransient, zoom.Order{At: at}}}
+	g.planned = []planned{{name: inTransient, Order: zoom.Order{At: at}}}
 	if err := g.build(ctx, nil); err != nil {
 		return err
 	}
