@@ -41,8 +41,9 @@ var rows = []row{
 	{"  most", ofExecutive, "ZoomNeighbours/map", "runs/most", "%.0f", true, "3", "6 a new line"},
 	{"  by scalars: mean", ofExecutive, "ZoomNeighbours/scalars", "runs/neighbour", "%.2f", true, "1.6", "6 a new line"},
 	{"  by direct: mean", ofExecutive, "ZoomNeighbours/direct", "runs/neighbour", "%.2f", true, "1.6", "6 a new line"},
-	{"three ratings by map: runs", ofExecutive, "ZoomE3/three/*/map", "runs", "%.0f", true, "8", "24"},
-	{"  rounds", ofExecutive, "ZoomE3/three/*/map", "rounds", "%.0f", true, "3", "-"},
+	{"three ratings by map: runs", ofExecutive, "ZoomE3/three/absolute/map", "runs", "%.0f", true, "8", "24"},
+	{"  rounds", ofExecutive, "ZoomE3/three/absolute/map", "rounds", "%.0f", true, "3", "-"},
+	{"  scaled to design: runs", ofExecutive, "ZoomE3/three/design/map", "runs", "%.0f", true, "-", "24"},
 	{"  true error, the worst method", ofExecutive, "ZoomE3/three/*/*", "%error", "%.3f %%", true, "0.02 %", "0.11 %"},
 	{"nine points by map: runs", ofExecutive, "ZoomE3/nine/absolute/map", "runs", "%.0f", true, "18", "48"},
 	{"  true error, the worst method", ofExecutive, "ZoomE3/nine/*/*", "%error", "%.3f %%", true, "0.02 %", "0.11 %"},
@@ -111,15 +112,17 @@ func (m *measured) table(rows []row) string {
 	for i := range rows {
 		r := &rows[i]
 		v, took := m.worst(r)
-		figure, time := "not run", ""
+		figure, spent := "not run", ""
 		if !math.IsNaN(v) {
 			figure = fmt.Sprintf(r.format, v)
-			time = fmt.Sprintf("%.0f s", took.Seconds())
+			if took >= time.Second { // otherwise they were read from a file
+				spent = fmt.Sprintf("%.0f s", took.Seconds())
+			}
 		}
 		if strings.HasPrefix(r.what, " ") && i > 0 && r.bench == rows[i-1].bench {
-			time = ""
+			spent = ""
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.what, figure, r.meet, r.before, time)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.what, figure, r.meet, r.before, spent)
 	}
 	_ = w.Flush() // into memory
 	return b.String()
