@@ -188,8 +188,14 @@ func (c *recollection) understand(t *recalled) (ok bool) {
 	for k, y := range t.answer.Y {
 		there[k].V = y
 	}
-	if w := m.kind().want(m, pointAt(t.answer.X), there[:]); maps.Equal(w.Inputs, t.Inputs) {
-		t.wanted.Name = w.Name
+	own := []Wanted{m.kind().want(m, pointAt(t.answer.X), there[:])}
+	if k, ok := m.kind().(holding); ok {
+		own = append(own, k.holdDesign(m))
+	}
+	for _, w := range own {
+		if maps.Equal(w.Inputs, t.Inputs) {
+			t.wanted.Name = w.Name
+		}
 	}
 	t.answer.Key = t.wanted.run()
 	t.outcome.Job.Name = t.answer.Key

@@ -8,6 +8,7 @@ package zoom
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -41,10 +42,15 @@ func (r *Rounds) held() (Wanted, bool) {
 	return w, !r.asked[w.Name]
 }
 
-// heldAt is where a run found the design's flow; nil: none did.
+// heldAt is where a run found the design's flow; nil: none did. A run of an earlier study may have held that of another design.
 func (r *Rounds) heldAt() *Point {
+	k, ok := r.Machine.kind().(holding)
+	if !ok {
+		return nil
+	}
+	design := k.holdDesign(&r.Machine).Inputs
 	for _, a := range r.answers {
-		if _, ok := r.made[a.Key].wanted.Inputs[InExitFlow]; ok {
+		if maps.Equal(r.made[a.Key].wanted.Inputs, design) {
 			p := pointAt(a.X)
 			return &p
 		}
