@@ -39,7 +39,8 @@ type recalled struct {
 	doubt   doubt
 }
 
-// group identifies the requests for the machine, whatever its name and the engine's design.
+// group identifies the requests for the machine, whatever its name. Those made for another design flow are of the group, too, but as their
+// inlet profiles are not this machine's, they do not count: see recollection.get.
 func (m *Machine) group() any {
 	return map[string]any{
 		"type": m.Type, "geometry": m.Geometry, "gamma": m.Gamma, "R": m.R, "Pt": m.Pt, "Tt": m.Tt, "boundary": m.Boundary,
