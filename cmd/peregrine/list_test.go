@@ -26,6 +26,7 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -52,6 +53,7 @@ var lists = map[string]func() (string, error){
 	"rule keys":         func() (string, error) { return sectionKeys("rules"), nil },
 	"rule variables":    func() (string, error) { return listEntries("../../watchdog/rule/vocabulary.go", "variables") },
 	"rule functions":    func() (string, error) { return listEntries("../../watchdog/rule/vocabulary.go", "functions") },
+	"watch states":      listStates,
 	"geometry keys":     func() (string, error) { return listKeys(blade.Schema()) },
 	"point keys":        func() (string, error) { return listKeys(blade.PairsSchema()) },
 	"exit codes":        func() (string, error) { return listConstants("exit.go", "exit", "code") },
@@ -61,6 +63,19 @@ var lists = map[string]func() (string, error){
 	"solvers file":      func() (string, error) { return listOfComment("../../config/solverfile.go", "func ParseSolvers") },
 	"solver files":      listSolverFiles,
 	"cache files":       func() (string, error) { return listOfComment("../../perfmap/cache/cache.go", "type Cache struct") },
+}
+
+// listStates lists the states of a watched run: those on the way, and the final ones in their order.
+func listStates() (string, error) {
+	var rows [][]string
+	for _, s := range slices.Concat([]state.State{state.Starting, state.Running, state.Converging, state.Diverging}, state.Order) {
+		usable := ""
+		if s.Final() {
+			usable = map[bool]string{true: "yes", false: "no"}[s.Usable()]
+		}
+		rows = append(rows, []string{code(string(s)), usable, s.Sentence()})
+	}
+	return table([]string{"state", "usable", "holds if"}, rows), nil
 }
 
 // listInletSettings lists what a zoom's settings say of its inlet.

@@ -119,6 +119,7 @@ const (
 	Profile   Kind = "profile"   // arrays
 	Result    Kind = "result"    // values and arrays of the answer
 	Warning   Kind = "warning"   // text
+	Status    Kind = "status"    // what a solver says of its own end; name: converged, ended, failed or non_finite; text
 	Ended     Kind = "ended"     // a run: class, cached, follows, wall
 	Harvested Kind = "harvested" // a run of an earlier study that finished without its host; its answer is in the cache now
 	Known     Kind = "known"     // component; name: a group of the cache; keys: its answers of earlier studies when this one began

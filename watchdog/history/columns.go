@@ -19,9 +19,12 @@ func (p *Parser) columns(text string) {
 	if isComment || len(p.fields) == 0 {
 		return
 	}
-	if h := p.state.Header; h != nil && len(h) == len(p.fields) {
-		p.state.Columns, p.state.Header = h, nil
-		p.resolve()
+	if h := p.state.Header; h != nil {
+		words := p.words()
+		if names, ok := p.fitted(h); ok && len(words) < len(p.fields) {
+			p.state.Columns, p.state.Header, p.state.Words = names, nil, words
+			p.resolve()
+		}
 	}
 	switch {
 	case len(p.names) == 0:
@@ -34,13 +37,58 @@ func (p *Parser) columns(text string) {
 	r := &record{Line: clip(text)}
 	for i, field := range p.fields {
 		x, ok := number(field)
-		if !ok {
+		switch {
+		case ok:
+			r.set(p.names[i], x)
+		case !slices.Contains(p.state.Words, i):
 			p.unreadable(text, fmt.Sprintf("%q in column %s is no number", clip(field), p.state.Columns[i]))
 			return
 		}
-		r.set(p.names[i], x)
 	}
 	p.emit(r)
+}
+
+// words are the columns that have words instead of numbers.
+func (p *Parser) words() (list []int) {
+	for i, field := range p.fields {
+		if _, ok := number(field); !ok {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// fitted fits a header to a line: a column that has a group (1 2 3) in the line and one name in the header is the
+// components x, y, z of a vector.
+func (p *Parser) fitted(header []string) ([]string, bool) {
+	if len(header) == len(p.fields) {
+		return header, true
+	}
+	var names []string
+	at := 0
+	for _, name := range header {
+		width := 1
+		if at < len(p.groups) && p.groups[at] > 1 {
+			width = p.groups[at]
+		}
+		for k := range width {
+			if width == 1 {
+				names = append(names, name)
+			} else {
+				names = append(names, name+component(k, width))
+			}
+		}
+		at += width
+	}
+	return names, len(names) == len(p.fields)
+}
+
+// component is what a vector's or tensor's name gets for one of its numbers.
+func component(k, of int) string {
+	if of <= 3 {
+		return "_" + "xyz"[k:k+1]
+	}
+	return fmt.Sprintf("[%d]", k)
 }
 
 func (p *Parser) key() string {
@@ -62,26 +110,40 @@ func (p *Parser) isHeader() bool {
 	return slices.ContainsFunc(p.fields, func(f string) bool { return clean(f) == key })
 }
 
-// split splits a line at white space and commas into p.fields, without allocating.
+// split splits a line at white space and commas into p.fields, without allocating. Brackets about several fields
+// are taken off; p.groups has at the first of them how many there are.
 func (p *Parser) split(s string) {
-	p.fields = p.fields[:0]
-	start := -1
+	p.fields, p.groups = p.fields[:0], p.groups[:0]
+	start, depth, group := -1, 0, -1 // group: index of the first field of the present one
+	end := func(i int) {
+		if start >= 0 {
+			p.fields, p.groups = append(p.fields, s[start:i]), append(p.groups, 1)
+			start, depth = -1, 0
+		}
+	}
 	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case ' ', '\t', ',', '\v', '\f', '\r':
-			if start >= 0 {
-				p.fields = append(p.fields, s[start:i])
-				start = -1
+		switch c := s[i]; {
+		case c == ' ' || c == '\t' || c == ',' || c == '\v' || c == '\f' || c == '\r':
+			end(i)
+		case c == '(' && start < 0:
+			group = len(p.fields)
+		case c == '(':
+			depth++
+		case c == ')' && depth > 0:
+			depth--
+		case c == ')':
+			end(i)
+			if group >= 0 && group < len(p.fields) {
+				p.groups[group] = len(p.fields) - group
 			}
+			group = -1
 		default:
 			if start < 0 {
 				start = i
 			}
 		}
 	}
-	if start >= 0 {
-		p.fields = append(p.fields, s[start:])
-	}
+	end(len(s))
 }
 
 func clean(field string) string { return strings.Trim(field, `"'`) }

@@ -49,6 +49,7 @@ type File struct {
 	Key      string             `json:"key,omitempty"`      // Columns: the column whose name marks a header line; default "iteration"
 	Columns  []string           `json:"names,omitempty"`    // Columns: names by position, of a file without header
 	Patterns []Pattern          `json:"patterns,omitempty"` // Regexp: tried in order; the first match counts
+	Prefix   string             `json:"prefix,omitempty"`   // goes before the names of values other than iteration and time, where several files have the same
 	Rename   map[string]string  `json:"rename,omitempty"`   // from the file's names to Peregrine's, such as "MFR_in": "W_in"
 	Scale    map[string]float64 `json:"scale,omitempty"`    // factor to SI, by Peregrine's name
 	Doc      string             `json:"doc,omitempty"`      // for people
@@ -65,6 +66,7 @@ type Pattern struct {
 	Regexp string     `json:"regexp"`
 	Begins bool       `json:"begins,omitempty"` // the line begins an iteration, whose values may be on several lines
 	Kind   event.Kind `json:"kind,omitempty"`   // of the event; default event.Iteration
+	Status string     `json:"status,omitempty"` // of an event of kind status: converged, ended, failed or non_finite
 }
 
 const defaultKey = "iteration"
@@ -101,7 +103,7 @@ func checkPatterns(patterns []Pattern) (reasons []string) {
 	if len(patterns) == 0 {
 		return []string{"format regexp needs patterns"}
 	}
-	kinds := []event.Kind{"", event.Iteration, event.Message, event.Profile, event.Result, event.Warning}
+	kinds := []event.Kind{"", event.Iteration, event.Message, event.Profile, event.Result, event.Warning, event.Status}
 	for _, p := range patterns {
 		re, err := regexp.Compile(p.Regexp)
 		switch {

@@ -17,6 +17,7 @@ type State struct {
 	Seq     int64    `json:"seq"`               // of the last event
 	Columns []string `json:"columns,omitempty"` // present names
 	Header  []string `json:"header,omitempty"`  // header without a line of numbers so far
+	Words   []int    `json:"words,omitempty"`   // present columns that have words instead of numbers
 	Bad     int64    `json:"bad,omitempty"`     // number of lines that could not be read
 	Pending *record  `json:"pending,omitempty"` // incomplete iteration
 }
@@ -30,6 +31,7 @@ type Parser struct {
 	names   []name // of state.Columns
 	matches []matcher
 	fields  []string
+	groups  []int // by field: how many are in the brackets that it opens; else 1
 	out     []event.Event
 }
 
@@ -66,7 +68,7 @@ func (p *Parser) Parse(l tail.Line) []event.Event {
 		p.message(l.Note.String()+", not used", clip(string(l.Text)))
 	case tail.Rewritten, tail.Rotated:
 		p.flush()
-		p.state.Columns, p.state.Header = p.spec.Columns, nil
+		p.state.Columns, p.state.Header, p.state.Words = p.spec.Columns, nil, nil
 		p.resolve()
 		p.message(l.Note.String()+", read from its start", "")
 	default:
@@ -135,7 +137,7 @@ func (p *Parser) emit(r *record) {
 	}
 	p.out = append(p.out, event.Event{
 		Study: p.spec.Study, Run: p.spec.Run, Seq: p.state.Seq, Time: p.now(),
-		Source: event.File, Kind: kind,
+		Source: event.File, Kind: kind, Name: r.Name,
 		Values: r.Values, Arrays: r.Arrays, NonFinite: r.NonFinite,
 		Text: r.Text, File: p.file, Line: r.Line,
 	})
@@ -169,11 +171,12 @@ type matcher struct {
 	re     *regexp.Regexp
 	begins bool
 	kind   event.Kind
+	status string
 	key    int // group, or -1
 	text   int
 }
 
 func newMatcher(p Pattern) matcher {
 	re := regexp.MustCompile(p.Regexp)
-	return matcher{re: re, begins: p.Begins, kind: p.kind(), key: re.SubexpIndex("key"), text: re.SubexpIndex("text")}
+	return matcher{re: re, begins: p.Begins, kind: p.kind(), status: p.Status, key: re.SubexpIndex("key"), text: re.SubexpIndex("text")}
 }

@@ -14,6 +14,7 @@ import (
 // over several lines.
 type record struct {
 	Kind      event.Kind           `json:"kind,omitempty"`
+	Name      string               `json:"name,omitempty"`
 	Values    map[string]float64   `json:"values,omitempty"`
 	Arrays    map[string][]float64 `json:"arrays,omitempty"`
 	NonFinite []string             `json:"non_finite,omitempty"`
@@ -39,13 +40,34 @@ func (f *File) name(text string) name {
 			n.name, n.index = text[:open], i
 		}
 	}
-	if to, ok := f.Rename[n.name]; ok {
-		n.name = to
+	n.name = f.renamed(n.name)
+	if !technical(n.name) {
+		n.name = f.Prefix + n.name
 	}
 	if factor, ok := f.Scale[n.name]; ok {
 		n.scale = factor
 	}
 	return n
+}
+
+// technical reports whether a name is one of the solver's work and not of its flow. Such names mean the same in all files of a run.
+func technical(name string) bool {
+	word, _, _ := strings.Cut(name, "_")
+	return slices.Contains([]string{"iteration", "time", "residual", "final", "inner", "target", "continuity", "courant", "timescale", "dt", "clock", "cpu"}, word)
+}
+
+// renamed is Peregrine's name of a name in the file. A star in a rule stands for any text, and for the same in the new name.
+func (f *File) renamed(name string) string {
+	if to, ok := f.Rename[name]; ok {
+		return to
+	}
+	for _, from := range slices.Sorted(maps.Keys(f.Rename)) {
+		before, after, star := strings.Cut(from, "*")
+		if star && len(name) > len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name, after) {
+			return strings.Replace(f.Rename[from], "*", name[len(before):len(name)-len(after)], 1)
+		}
+	}
+	return name
 }
 
 // set stores a number, or the name of one that is not finite.

@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
@@ -25,7 +26,10 @@ func (p *Parser) match(text string) {
 }
 
 func (p *Parser) matched(m *matcher, groups []string, text string) {
-	r := &record{Kind: m.kind}
+	if m.kind == event.Status { // of the iterations before
+		p.flush()
+	}
+	r := &record{Kind: m.kind, Name: m.status}
 	gathering := m.kind == event.Iteration && (m.begins || p.state.Pending != nil)
 	if gathering {
 		if m.begins {
@@ -82,7 +86,11 @@ func (p *Parser) fill(r *record, m *matcher, groups []string, text string) bool 
 				p.unreadable(text, fmt.Sprintf("%q for %s is no number", clip(groups[i]), name))
 				return false
 			}
-			r.set(p.spec.name(name+suffix), x)
+			n := p.spec.name(name + suffix)
+			if _, had := r.Values[n.name]; had && strings.HasPrefix(n.name, "residual") {
+				continue // an equation that is solved again in the same iteration; its first residual says how far it was
+			}
+			r.set(n, x)
 		}
 	}
 	return true

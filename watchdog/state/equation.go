@@ -1,0 +1,175 @@
+package state
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// How one equation fares.
+
+// course is what a residual does over the window that is judged.
+type course int
+
+const (
+	unclear course = iota // too few samples
+	reached               // at or below its target
+	falls                 // towards its target, which it meets within ten times the iterations done
+	creeps                // falls, and does not meet it within that
+	stands                // neither falls nor grows
+	swings                // up and down regularly, about a mean that does not fall
+	grows                 // and stands far above its best
+	high                  // stands less than an order below its start, long after a start should be over
+	frozen                // the same number again and again
+)
+
+func (c course) String() string {
+	return [...]string{"is not clear yet", "has reached its target", "falls", "creeps", "stands", "swings", "grows", "stays high", "is frozen"}[c]
+}
+
+// equation is a residual as it is judged at a moment.
+type equation struct {
+	name   string
+	course course
+	now    float64 // log10 of its level
+	target float64 // log10
+	soft   float64 // orders by which the target is softer if the residual stands: where it is a default
+	fallen float64 // orders since its start
+	above  float64 // orders above its best
+	line   line
+	down   float64 // orders by which it falls over the window, beyond its scatter; else 0
+	swing  swing
+	eta    float64 // iterations until the target; infinite: it does not get there
+	early  float64 // the least that the slope's interval allows
+	late   float64 // the most
+}
+
+// What the judgement of a residual rests on. Orders are of magnitude. The figures were set on the part of the corpus that is for
+// tuning; the page `watch` has the scores.
+const (
+	shareJudged   = 0.2  // of the run, its last part, by which it is judged
+	leastJudged   = 50   // iterations
+	leastSamples  = 20   // of a series, before anything is said of it
+	slowFactor    = 10   // times the iterations done, within which a target must be met
+	leastFall     = 0.03 // orders over the window; less is no fall
+	leastSwing    = 0.15 // orders of amplitude; less is noise
+	grown         = 1.0  // orders above the best
+	stillFalls    = 0.2  // orders over the window, by which one equation falls: then the solution still moves, whatever others do
+	highOrders    = 1.0  // below the start; less is high
+	longStart     = 150  // iterations, after which a start is over
+	shareIdle     = 0.25 // of the run, its last part: one that has made progress in it does not stand
+	leastIdle     = 60   // iterations
+	shareSwings   = 0.5  // of the run, its last part, in which swings are sought
+	frozenSamples = 50   // equal ones in a row
+	roundOff      = -12  // log10 of a residual at which numbers may repeat
+	defaultDrop   = 5    // orders, where no target is known
+	defaultLevel  = -5   // log10, where residuals are normalised and no target is known
+	softer        = 1    // order by which a default target is softer for a residual that stands
+	normalHead    = -3   // log10 of a first residual; a smaller one is of a run that goes on from a solution, or not normalised
+)
+
+// span is how many samples of a series are judged.
+func (s *series) span(per float64) int {
+	return max(int(shareJudged*float64(s.count)), int(math.Ceil(leastJudged/per)), 5)
+}
+
+// judge judges a residual with a target, NaN if none is known; per is iterations a sample.
+func (s *series) judge(target, per float64, buffer []float64) equation {
+	e := equation{name: s.name, target: target, eta: math.Inf(1), early: math.Inf(1), late: math.Inf(1)}
+	if math.IsNaN(target) {
+		e.target = s.head - defaultDrop
+		if s.head >= normalHead {
+			e.target = max(e.target, defaultLevel)
+		}
+		e.soft = softer
+	}
+	e.now = s.level(max(3, min(10, s.count/20)))
+	e.fallen, e.above = s.head-e.now, e.now-min(s.least, e.now)
+	if s.count < leastSamples {
+		if s.last <= e.target && !math.IsNaN(target) {
+			e.course, e.eta = reached, 0
+		}
+		return e
+	}
+	w := s.window(s.span(per), buffer)
+	e.line = trend(w)
+	e.course = s.course(&e, w, per, buffer)
+	if (e.course == stands || e.course == swings) && e.now <= e.target+e.soft {
+		e.course = reached
+	}
+	return e
+}
+
+// course decides what a residual does.
+func (s *series) course(e *equation, w window, per float64, buffer []float64) course {
+	down := -e.line.slope * w.length()
+	if e.line.slope < 0 {
+		left := e.now - e.target
+		e.eta, e.late = per*left/-e.line.slope, math.Inf(1)
+		e.early = per * left / -e.line.low
+		if e.line.high < 0 {
+			e.late = per * left / -e.line.high
+		}
+	}
+	if e.line.high < 0 && down > e.line.scatter {
+		e.down = down
+	}
+	falling := e.line.high < 0 && down > max(leastFall, e.line.scatter/2)
+	var regular bool
+	long := s.window(int(shareSwings*float64(s.count)), buffer)
+	whole := trend(long)
+	if e.swing, regular = swinging(long, whole); regular && e.swing.amplitude >= leastSwing {
+		mean := e.swing.mean
+		falling = -mean.slope*long.length() > max(leastFall, mean.scatter)
+	} else {
+		regular = false
+	}
+	done := float64(s.count) * per
+	idle := float64(s.count-s.bestAt) * per
+	switch {
+	case s.still >= frozenSamples && s.last > roundOff && s.last > e.target:
+		return frozen
+	case s.last <= e.target && (e.now <= e.target || !regular):
+		e.eta, e.early, e.late = 0, 0, 0
+		return reached
+	case falling && e.eta <= slowFactor*done:
+		return falls
+	case e.above >= grown && e.line.low > 0:
+		return grows
+	case regular && !falling:
+		return swings
+	case idle < max(leastIdle, shareIdle*done) && !(falling && done > leastIdle):
+		return falls
+	case e.fallen < highOrders && done >= longStart && s.head >= normalHead && idle >= shareSwings*done:
+		return high
+	case falling, whole.high < 0 && e.line.slope < whole.slope/2 && -whole.slope*long.length() > max(leastFall, whole.scatter):
+		return creeps
+	case e.above >= 2*grown:
+		return grows
+	}
+	return stands
+}
+
+// title is the name of the equation, for people.
+func (e *equation) title() string {
+	if _, name, ok := strings.Cut(e.name, "_"); ok {
+		return name
+	}
+	return "residual"
+}
+
+// sentence says how the equation fares.
+func (e *equation) sentence() string {
+	text := fmt.Sprintf("%s %s: %.2g, target %.2g", e.title(), e.course, math.Pow(10, e.now), math.Pow(10, e.target))
+	switch e.course {
+	case grows:
+		text += fmt.Sprintf(", %.1f orders above its best", e.above)
+	case high:
+		text += fmt.Sprintf(", %.1f orders below its start", e.fallen)
+	case swings:
+		text += fmt.Sprintf(", by %.1f orders with a period of %.0f samples", 2*e.swing.amplitude, e.swing.period)
+	case falls, creeps:
+		text += fmt.Sprintf(", in %.0f iterations at this rate", e.eta)
+	}
+	return text
+}

@@ -1,0 +1,108 @@
+package state
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Ending is what is known of how a run's process ended.
+type Ending struct {
+	Known  bool // whether its status is known
+	Status int  // exit status; 128 and a signal's number if a signal ended it, or the negative number
+	Closes bool // its files have a closing sentence when all is well
+	Hung   bool // it was seen to be silent against its own rhythm while it lived
+}
+
+// Floating-point error and abort are signals by which a run ends that came to numbers that are none; the shell adds 128.
+const floatingSignal = 8
+
+// killed returns the signal that ended the process, 0 if none did.
+func (e Ending) killed() int {
+	switch {
+	case e.Known && e.Status > 128 && e.Status < 192:
+		return e.Status - 128
+	case e.Known && e.Status < 0:
+		return -e.Status
+	}
+	return 0
+}
+
+// Final says what became of a run: the first state of Order that holds, by the run's numbers, the exit status, and the
+// solver's sentence.
+func (m *Machine) Final(end Ending) Judgement {
+	v := m.view()
+	state, reasons := m.final(v, end)
+	j := Judgement{State: state, Usable: state.Usable(), Reasons: reasons, Iteration: m.iteration, FirstSign: m.iteration}
+	if at, known := m.signs[state]; known {
+		j.FirstSign = at
+	}
+	if at, known := m.signs[Diverged]; known && state == NonFinite { // of which that is the end
+		j.FirstSign = min(j.FirstSign, at)
+	}
+	return j
+}
+
+func (m *Machine) final(v *view, end Ending) (State, []string) {
+	now, why := m.decide(v)
+	failed := end.Known && end.Status != 0
+	switch {
+	case now == NonFinite:
+		return NonFinite, why
+	case end.killed() == floatingSignal:
+		return NonFinite, []string{"a floating-point error ended it"}
+	case now == Diverging, m.now.State == Diverging && now != Converged:
+		if now != Diverging {
+			why = m.now.Reasons
+		}
+		return Diverged, why
+	case failed:
+		return Dead, append([]string{fmt.Sprintf("it ended with status %d", end.Status)}, why...)
+	}
+	if text, ok := m.said[SaidFailed]; ok {
+		return Dead, append([]string{"the solver says: " + text}, why...)
+	}
+	closed := m.said[SaidEnded] != "" || m.said[SaidConverged] != ""
+	switch {
+	case end.Hung:
+		return Hung, why
+	case end.Closes && !closed && !end.Known:
+		return Dead, append([]string{"it breaks off without its closing sentence"}, why...)
+	case m.count == 0:
+		return Dead, []string{"it reported no iteration"}
+	case now == Oscillating, now == Stalled, now == Converged, now == ConvergedByValue:
+		return now, why
+	}
+	if values, calm := v.calm(); calm {
+		return ConvergedByValue, append(values, why...)
+	}
+	return m.unfinished(now, why, end, closed)
+}
+
+// unfinished says what a run is that ended while its residuals fell.
+func (m *Machine) unfinished(now State, why []string, end Ending, closed bool) (State, []string) {
+	limit := m.options.Limit
+	switch {
+	case limit > 0 && (m.iteration >= limit || float64(m.count) >= limit):
+		return Limit, append([]string{fmt.Sprintf("it reached its limit of %g", limit)}, why...)
+	case limit > 0 && (closed || end.Known):
+		return EndedEarly, append([]string{fmt.Sprintf("it ended at %g, before its limit of %g", m.iteration, limit)}, why...)
+	case closed && round(m.iteration):
+		return Limit, append([]string{fmt.Sprintf("it ended by itself at %g, a round number: its limit, as far as can be seen", m.iteration)}, why...)
+	case closed, end.Known:
+		return EndedEarly, append([]string{fmt.Sprintf("it ended by itself at %g", m.iteration)}, why...)
+	case now == Slow:
+		return Slow, why
+	case round(m.iteration):
+		return Limit, append([]string{fmt.Sprintf("it ends at %g, a round number: its limit, as far as can be seen", m.iteration)}, why...)
+	}
+	return EndedEarly, append([]string{fmt.Sprintf("it ends at %g", m.iteration)}, why...)
+}
+
+// round reports whether a number has at most two digits that are not zero: people choose such limits.
+func round(x float64) bool {
+	digits := strings.TrimRight(fmt.Sprintf("%.12g", math.Abs(x)), "0")
+	digits = strings.Trim(strings.Replace(digits, ".", "", 1), "0")
+	return x != 0 && len(digits) <= 2 && !slices.Contains([]string{""}, digits)
+}

@@ -1,0 +1,175 @@
+package state
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// history makes the values of iteration i, from 1.
+type history func(rng *rand.Rand, i int) map[string]float64
+
+// decades is a residual whose logarithm is f, with noise.
+func decades(rng *rand.Rand, noise, f float64) float64 {
+	return math.Pow(10, f+noise*rng.NormFloat64())
+}
+
+// feed gives n iterations of a history to a machine.
+func feed(m *Machine, rng *rand.Rand, n int, h history) {
+	for i := 1; i <= n; i++ {
+		e := event.Event{Kind: event.Iteration, Values: h(rng, i)}
+		e.Values["iteration"] = float64(i)
+		e.Finite()
+		m.Event(e)
+	}
+}
+
+func status(m *Machine, name, text string) {
+	m.Event(event.Event{Kind: event.Status, Name: name, Text: text})
+}
+
+// What becomes of runs whose histories are known by construction, for any noise.
+func TestFinal(t *testing.T) {
+	falls := func(rate float64) history {
+		return func(rng *rand.Rand, i int) map[string]float64 {
+			return map[string]float64{"residual_p": decades(rng, 0.05, -rate*float64(i)), "residual_U": decades(rng, 0.05, -1.2*rate*float64(i)-0.5)}
+		}
+	}
+	creeps := func(rng *rand.Rand, i int) map[string]float64 {
+		return map[string]float64{"residual_p": decades(rng, 0.02, -0.0006*float64(i))}
+	}
+	plateau := func(level float64) history {
+		return func(rng *rand.Rand, i int) map[string]float64 {
+			return map[string]float64{"residual_p": decades(rng, 0.05, max(level, -0.01*float64(i))), "residual_U": decades(rng, 0.05, max(level-1, -0.01*float64(i)))}
+		}
+	}
+	with := func(h history, name string, value func(rng *rand.Rand, i int) float64) history {
+		return func(rng *rand.Rand, i int) map[string]float64 {
+			v := h(rng, i)
+			v[name] = value(rng, i)
+			return v
+		}
+	}
+	settled := func(rng *rand.Rand, i int) float64 { return 3 + math.Exp(-float64(i)/50) + 1e-5*rng.NormFloat64() }
+	drifts := func(_ *rand.Rand, i int) float64 { return 3 + 2e-3*float64(i) }
+	sways := func(_ *rand.Rand, i int) float64 { return 3 + 0.3*math.Sin(2*math.Pi*float64(i)/70) }
+	shakes := func(_ *rand.Rand, i int) float64 { return 3 + 0.01*math.Sin(2*math.Pi*float64(i)/70) }
+	zero := Ending{Known: true}
+	cases := []struct {
+		name  string
+		n     int
+		h     history
+		limit float64
+		end   Ending
+		said  string
+		want  State
+	}{
+		{"falls to its targets", 600, falls(0.01), 1000, zero, "", Converged},
+		{"the solver's sentence", 300, falls(0.01), 1000, zero, SaidConverged, Converged},
+		{"reaches its limit", 250, falls(0.01), 250, zero, SaidEnded, Limit},
+		{"ends before its limit", 250, falls(0.01), 1000, zero, SaidEnded, EndedEarly},
+		{"ends at a round number", 250, falls(0.01), 0, Ending{Closes: true}, SaidEnded, Limit},
+		{"ends at another", 257, falls(0.01), 0, Ending{Closes: true}, SaidEnded, EndedEarly},
+		{"is killed", 257, falls(0.01), 1000, Ending{Known: true, Status: 137}, "", Dead},
+		{"breaks off", 257, falls(0.01), 1000, Ending{Closes: true}, "", Dead},
+		{"says that it failed", 257, falls(0.01), 1000, Ending{Closes: true}, SaidFailed, Dead},
+		{"dies of a floating-point error", 257, falls(0.01), 1000, Ending{Known: true, Status: 136}, "", NonFinite},
+		{"creeps", 400, creeps, 0, Ending{}, "", Slow},
+		{"creeps to its limit", 400, creeps, 400, zero, "", Limit},
+		{"stands", 1000, plateau(-2.5), 1000, zero, SaidEnded, Stalled},
+		{"stands with steady values", 1000, with(plateau(-2.5), "Cl", settled), 1000, zero, SaidEnded, ConvergedByValue},
+		{"stands, value drifts", 1000, with(plateau(-2.5), "Cl", drifts), 1000, zero, SaidEnded, Stalled},
+		{"stands, value swings", 1000, with(plateau(-2.5), "Cl", sways), 1000, zero, SaidEnded, Oscillating},
+		{"stands, value swings a little", 1000, with(plateau(-2.5), "Cl", shakes), 1000, zero, SaidEnded, ConvergedByValue},
+		{"swings", 1000, func(rng *rand.Rand, i int) map[string]float64 {
+			return map[string]float64{"residual": decades(rng, 0.03, max(-2, -0.01*float64(i))+0.4*math.Sin(2*math.Pi*float64(i)/35))}
+		}, 1000, zero, "", Oscillating},
+		{"swings slowly", 2000, func(rng *rand.Rand, i int) map[string]float64 {
+			return map[string]float64{"residual": decades(rng, 0.03, max(-2, -0.01*float64(i))+0.4*math.Sin(2*math.Pi*float64(i)/110))}
+		}, 2000, zero, "", Oscillating},
+		{"grows", 600, func(rng *rand.Rand, i int) map[string]float64 {
+			x := float64(i)
+			return map[string]float64{"residual": decades(rng, 0.05, max(-0.01*x, -3+0.02*(x-300)))}
+		}, 1000, zero, "", Diverged},
+		{"never comes down", 600, func(rng *rand.Rand, i int) map[string]float64 {
+			return map[string]float64{"residual_p": decades(rng, 0.1, -0.3), "residual_U": decades(rng, 0.1, -0.2)}
+		}, 1000, zero, "", Diverged},
+		{"NaN", 300, func(rng *rand.Rand, i int) map[string]float64 {
+			if i > 280 {
+				return map[string]float64{"residual": math.NaN()}
+			}
+			return map[string]float64{"residual": decades(rng, 0.05, -0.01*float64(i))}
+		}, 1000, zero, "", NonFinite},
+		{"an equation is frozen", 700, func(rng *rand.Rand, i int) map[string]float64 {
+			return map[string]float64{"residual_p": decades(rng, 0.05, -0.01*float64(i)), "residual_U": 0.0123}
+		}, 1000, zero, "", Stalled},
+		{"starts at 12", 700, func(rng *rand.Rand, i int) map[string]float64 {
+			return map[string]float64{"residual": decades(rng, 0.05, 1.08-0.01*float64(i))}
+		}, 1000, zero, "", Converged},
+		{"says nothing", 0, falls(0.01), 0, zero, "", Dead},
+	}
+	for _, c := range cases {
+		for seed := range uint64(20) {
+			m := New(Options{Limit: c.limit})
+			feed(m, rand.New(rand.NewPCG(seed, 1)), c.n, c.h)
+			if c.said != "" {
+				status(m, c.said, "as it says")
+			}
+			if j := m.Final(c.end); j.State != c.want || j.Usable != c.want.Usable() || len(j.Reasons) == 0 {
+				t.Errorf("%s, seed %d: %+v, not %s", c.name, seed, j, c.want)
+				break
+			}
+		}
+	}
+}
+
+// A run that converges is not warned of on its way, whatever pauses it makes.
+func TestNoFalseAlarm(t *testing.T) {
+	alarms, iterations := 0, 0
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		rate, noise := 0.003+0.02*rng.Float64(), 0.15*rng.Float64()
+		wave, period := 0.3*rng.Float64(), 20+200*rng.Float64()
+		pause, length := 100+200*rng.Float64(), 60*rng.Float64()
+		m := New(Options{})
+		for i := 1; i <= 2000; i++ {
+			x := float64(i)
+			x -= min(max(0, x-pause), length) // stands for a while
+			f := -rate*x + wave*math.Sin(2*math.Pi*float64(i)/period)
+			e := event.Event{Kind: event.Iteration, Values: map[string]float64{
+				"iteration": float64(i), "residual_p": decades(rng, noise, f), "residual_U": decades(rng, noise, f-0.5),
+			}}
+			if was := m.Judgement().State; m.Event(e) {
+				switch s := m.Judgement().State; s {
+				case Stalled, Oscillating, Slow, Diverging, NonFinite:
+					alarms++
+					t.Logf("seed %d (rate %.3f, noise %.2f, wave %.2f of %.0f, pause %.0f at %.0f): %s after %s at %d: %v", seed, rate, noise, wave, period, length, pause, s, was, i, m.Judgement().Reasons)
+				}
+			}
+			iterations++
+			if m.Judgement().State == Converged {
+				break
+			}
+		}
+	}
+	if rate := 1000 * float64(alarms) / float64(iterations); rate >= 0.1 {
+		t.Errorf("%d alarms in %d iterations", alarms, iterations)
+	}
+}
+
+func ExampleMachine() {
+	m := New(Options{Limit: 300})
+	for i := 1; i <= 300; i++ {
+		residual := math.Pow(10, -0.01*float64(i))
+		m.Event(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": float64(i), "residual": residual}})
+	}
+	j := m.Final(Ending{Known: true})
+	fmt.Println(j.State, j.Usable)
+	fmt.Println(j.Reasons[0])
+	// Output:
+	// limit false
+	// it reached its limit of 300
+}

@@ -1,0 +1,110 @@
+package state
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// How one monitored value fares.
+
+// movement is what a value does over the window that is judged.
+type movement int
+
+const (
+	unknown  movement = iota // too few samples, or it never moved
+	steady                   // it stays within the tolerance of its mean
+	hovering                 // it swings regularly and little, about a steady mean
+	swaying                  // it swings regularly
+	moving                   // all else
+	wild                     // by tens of per cent from sample to sample, or far beyond what it was
+)
+
+func (m movement) String() string {
+	return [...]string{"says nothing", "is steady", "swings about a steady mean", "swings", "moves", "is wild"}[m]
+}
+
+// value is a monitored value as it is judged at a moment.
+type value struct {
+	name     string
+	movement movement
+	mean     float64
+	change   float64 // over the window, as a fraction of the value's size
+	swing    swing
+}
+
+// What the judgement of a value rests on: fractions of its size.
+const (
+	steadyChange = 2e-3 // range over the window: a tenth of a per cent to both sides
+	smallSwing   = 1e-2 // amplitude of a swing whose mean counts
+	wildChange   = 0.3
+)
+
+// settles judges a value; per is iterations a sample.
+func (s *series) settles(per float64, buffer []float64) value {
+	v := value{name: s.name}
+	if s.count < leastSamples || s.still == s.count-1 {
+		return v
+	}
+	n := s.span(per)
+	if n >= s.count {
+		return v
+	}
+	w := s.window(n, buffer)
+	v.mean = mean(w.y)
+	size := max(math.Abs(v.mean), s.range90())
+	if size == 0 {
+		return v
+	}
+	v.change = (w.high - w.low) / size
+	l, length := trend(w), w.length()
+	long := s.window(int(shareSwings*float64(s.count)), buffer[:])
+	var regular bool
+	v.swing, regular = swinging(long, trend(long))
+	regular = regular && v.swing.amplitude > steadyChange/2*size
+	switch {
+	case v.change <= steadyChange:
+		v.movement = steady
+	case regular && v.swing.amplitude <= smallSwing*size && math.Abs(v.swing.mean.slope)*length <= steadyChange*size:
+		v.movement = hovering
+	case regular:
+		v.movement = swaying
+	case v.change >= wildChange && l.scatter >= wildChange/3*size:
+		v.movement = wild
+	default:
+		v.movement = moving
+	}
+	return v
+}
+
+// range90 is the range of the block means over the run without its highest and lowest twentieth: what the value's
+// changes are measured by where its mean is near 0.
+func (s *series) range90() float64 {
+	n := len(s.blocks)
+	if n == 0 {
+		return 0
+	}
+	means := make([]float64, n)
+	for i, b := range s.blocks {
+		means[i] = float64(b.mean)
+	}
+	slices.Sort(means)
+	return means[n-1-n/20] - means[n/20]
+}
+
+func mean(y []float64) float64 {
+	sum := 0.0
+	for _, v := range y {
+		sum += v
+	}
+	return sum / float64(len(y))
+}
+
+// sentence says how the value fares.
+func (v *value) sentence() string {
+	text := fmt.Sprintf("%s %s: %.4g, changes by %.2g %%", v.name, v.movement, v.mean, 100*v.change)
+	if v.movement == swaying || v.movement == hovering {
+		text += fmt.Sprintf(" with a period of %.0f samples", v.swing.period)
+	}
+	return text
+}

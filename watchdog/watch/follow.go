@@ -1,0 +1,204 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
+)
+
+// How often files are read and folders are looked through.
+const (
+	pollTime = history.DefaultInterval
+	lookTime = time.Second
+)
+
+// mostFiles bounds the files that are watched at once: each holds a descriptor.
+const mostFiles = 4096
+
+// Follow judges the files at paths, and those that come to be in the folders among them, while they are written. It calls say
+// at each change of a run's state, for each of its files. It returns when every run whose files were named has said
+// that it has ended, or when ctx ends: then with ctx's error. Folders are watched until ctx ends.
+func Follow(ctx context.Context, paths []string, o Options, at clock.Clock, say func(Line)) error {
+	f := &follower{options: o, clock: at, say: say, seen: map[string]int64{}}
+	defer f.close()
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		switch {
+		case err == nil && info.IsDir():
+			f.folders = append(f.folders, path)
+		case err == nil || errors.Is(err, fs.ErrNotExist):
+			f.named = append(f.named, path)
+		default:
+			return err
+		}
+	}
+	tick := at.NewTicker(pollTime)
+	defer tick.Stop()
+	var looked time.Time
+	for {
+		if now := at.Now(); looked.IsZero() || now.Sub(looked) >= lookTime {
+			looked = now
+			if err := f.look(ctx); err != nil {
+				return err
+			}
+		}
+		if err := f.poll(ctx); err != nil {
+			return err
+		}
+		if f.done() {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+type follower struct {
+	options Options
+	clock   clock.Clock
+	say     func(Line)
+	named   []string         // files
+	folders []string         // looked through for files
+	seen    map[string]int64 // files of no known kind: their size when they were looked at
+	runs    []*run
+	files   int
+}
+
+func (f *follower) close() {
+	for _, r := range f.runs {
+		for _, s := range r.sources {
+			_ = s.file.Close() // read only
+		}
+	}
+}
+
+// look opens the files that have come to be. The error is that of a named file that is none of a known kind.
+func (f *follower) look(ctx context.Context) error {
+	for _, path := range f.named {
+		if err := f.add(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			var unknown *UnknownError
+			if info, statErr := os.Stat(path); !errors.As(err, &unknown) || statErr == nil && info.Size() > enough {
+				return err
+			}
+		}
+	}
+	for _, folder := range f.folders {
+		_ = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case err != nil: // removed meanwhile, or not ours to read
+				return nil
+			case path != folder && strings.HasPrefix(e.Name(), "."):
+				if e.IsDir() {
+					return fs.SkipDir
+				}
+			case e.Type().IsRegular():
+				_ = f.add(path) // most files of a folder are no histories
+			}
+			return nil
+		})
+	}
+	return ctx.Err()
+}
+
+// enough is the size from which a file that is not recognized will not be: bytes.
+const enough = 4096
+
+// add opens a file that is not open yet.
+func (f *follower) add(path string) error {
+	known := func(r *run) bool {
+		return slices.ContainsFunc(r.sources, func(s *source) bool { return s.path == path })
+	}
+	if slices.ContainsFunc(f.runs, known) || f.files >= mostFiles {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if was, looked := f.seen[path]; looked && (was == info.Size() || was > enough) {
+		return nil
+	}
+	s, err := open(path)
+	if err != nil {
+		f.seen[path] = info.Size()
+		return err
+	}
+	delete(f.seen, path)
+	folder := caseFolder(path)
+	i := slices.IndexFunc(f.runs, func(r *run) bool { return r.folder == folder })
+	if i < 0 {
+		i = len(f.runs)
+		f.runs = append(f.runs, &run{folder: folder, machine: state.New(f.options.Options)})
+	}
+	f.runs[i].sources = append(f.runs[i].sources, s)
+	f.files++
+	return nil
+}
+
+// poll reads what has come.
+func (f *follower) poll(ctx context.Context) error {
+	now := f.clock.Now()
+	for _, r := range f.runs {
+		changed := false
+		for _, e := range r.fresh(f.clock.Now) {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			changed = r.machine.Event(e) || changed
+		}
+		changed = r.machine.Tick(now) || changed
+		if final := r.machine.Said() && !r.final; changed || final {
+			r.final = r.final || final
+			j := r.machine.Judgement()
+			if final {
+				j = r.machine.Final(r.ending(f.options.Ending))
+			}
+			r.report(j, now, final, f.say)
+		}
+	}
+	return nil
+}
+
+// fresh returns the events that have come in all files of the run, in the order of the iterations.
+func (r *run) fresh(now func() time.Time) []event.Event {
+	type placed struct {
+		event.Event
+		at float64
+	}
+	var list []placed
+	for _, s := range r.sources {
+		for _, e := range s.poll(now) {
+			s.place(&e)
+			list = append(list, placed{e, s.at})
+		}
+	}
+	if len(r.sources) > 1 {
+		slices.SortStableFunc(list, func(a, b placed) int { return cmp.Compare(a.at, b.at) })
+	}
+	events := make([]event.Event, len(list))
+	for i := range list {
+		events[i] = list[i].Event
+	}
+	return events
+}
+
+// done reports whether all that was named has ended.
+func (f *follower) done() bool {
+	return len(f.folders) == 0 && f.files == len(f.named) && !slices.ContainsFunc(f.runs, func(r *run) bool { return !r.final })
+}

@@ -1,0 +1,198 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/watchdog/preset"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
+	"github.com/peregrine-sim/peregrine/watchdog/tail"
+)
+
+// Options are what is known beforehand of all runs.
+type Options struct {
+	state.Options
+	Ending state.Ending // of finished runs
+}
+
+// Line is what is said of a file at a moment.
+type Line struct {
+	File string    `json:"file"`
+	Time time.Time `json:"time"`
+	state.Judgement
+	Values map[string]float64 `json:"values"`
+	Final  bool               `json:"final"` // the file's last line
+}
+
+// run is the files of one folder.
+type run struct {
+	folder  string
+	sources []*source
+	machine *state.Machine
+	final   bool // its final judgement was said
+}
+
+// ending completes what is known of the end by what the files are.
+func (r *run) ending(e state.Ending) state.Ending {
+	e.Closes = e.Closes || slices.ContainsFunc(r.sources, func(s *source) bool { return s.preset != nil && s.preset.Closes })
+	e.Hung = r.machine.Hung()
+	return e
+}
+
+// report says a judgement for each file.
+func (r *run) report(j state.Judgement, now time.Time, final bool, say func(Line)) {
+	for _, s := range r.sources {
+		say(Line{File: s.path, Time: now, Judgement: j, Values: r.machine.Values(), Final: final})
+	}
+}
+
+// source is one file as it is read.
+type source struct {
+	path   string
+	preset *preset.Preset // nil: not known how to read it
+	file   *tail.File
+	parser *history.Parser
+	queue  []event.Event
+	at     float64 // iteration of the last event that had one
+	done   bool
+}
+
+// group opens files and puts those of a folder together.
+func group(files []string) (runs []*run, err error) {
+	var errs []error
+	for _, path := range files {
+		s, err := open(path)
+		var unknown *UnknownError
+		if err != nil && !errors.As(err, &unknown) {
+			errs = append(errs, err)
+			continue
+		}
+		folder := caseFolder(path)
+		i := slices.IndexFunc(runs, func(r *run) bool { return r.folder == folder })
+		if i < 0 {
+			i = len(runs)
+			runs = append(runs, &run{folder: folder})
+		}
+		runs[i].sources = append(runs[i].sources, s)
+	}
+	for _, r := range runs {
+		if !slices.ContainsFunc(r.sources, func(s *source) bool { return s.preset != nil }) {
+			for _, s := range r.sources {
+				errs = append(errs, &UnknownError{s.path})
+			}
+		}
+	}
+	return runs, errors.Join(errs...)
+}
+
+// caseFolder is the folder of the run that a file belongs to. OpenFOAM writes tables to
+// postProcessing/NAME/TIME of it.
+func caseFolder(path string) string {
+	folder := filepath.Dir(path)
+	if at := strings.LastIndex(filepath.ToSlash(folder)+"/", "/postProcessing/"); at >= 0 {
+		return folder[:at]
+	}
+	return folder
+}
+
+// prefix is what the names of a table of OpenFOAM's begin with: several of a run have the same columns.
+func prefix(path string) string {
+	parts := strings.Split(filepath.ToSlash(path), "/")
+	if n := len(parts); n > 3 && parts[n-4] == "postProcessing" {
+		return parts[n-3] + "."
+	}
+	return ""
+}
+
+// An UnknownError says that nothing is known of how to read a file.
+type UnknownError struct{ Path string }
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("%s: no known solver's file, and no table with a header that begins with iteration or time", e.Path)
+}
+
+func open(path string) (*source, error) {
+	f, err := intake.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, preset.SniffLength)
+	n, err := io.ReadFull(f, head)
+	_ = f.Close() // read only
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	p := preset.Find(head[:n])
+	if p == nil {
+		return &source{path: path, done: true}, &UnknownError{path}
+	}
+	own := *p
+	own.File.Prefix = prefix(path)
+	return &source{path: path, preset: &own, file: tail.Open(path, tail.Position{}), at: math.Inf(-1)}, nil
+}
+
+// poll returns the events that have come since the last call. A fault in reading is over when the next poll succeeds.
+func (s *source) poll(now func() time.Time) (events []event.Event) {
+	s.parse(now)
+	for more := true; more; {
+		var lines []tail.Line
+		var err error
+		if lines, more, err = s.file.Poll(); err != nil {
+			return events
+		}
+		for _, l := range lines {
+			events = append(events, s.parser.Parse(l)...)
+		}
+	}
+	return events
+}
+
+// parse makes the file's parser.
+func (s *source) parse(now func() time.Time) {
+	if s.parser == nil && s.preset != nil {
+		s.parser = history.NewParser(&history.FileSpec{File: s.preset.File}, s.path, history.State{}, now)
+	}
+}
+
+// place notes the iteration of an event, if it has one.
+func (s *source) place(e *event.Event) {
+	for _, name := range []string{"iteration", "time"} {
+		if x, ok := e.Values[name]; ok {
+			s.at = x
+			return
+		}
+	}
+}
+
+// next returns the next event without taking it; nil at the end.
+func (s *source) next(now func() time.Time) (*event.Event, error) {
+	s.parse(now)
+	for len(s.queue) == 0 && !s.done {
+		lines, more, err := s.file.Finish()
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range lines {
+			s.queue = append(s.queue, s.parser.Parse(l)...)
+		}
+		if !more {
+			s.queue = append(s.queue, s.parser.Flush()...)
+			s.done = true
+		}
+	}
+	if len(s.queue) == 0 {
+		return nil, nil
+	}
+	e := &s.queue[0]
+	s.place(e)
+	return e, nil
+}

@@ -1,0 +1,198 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
+)
+
+// log writes what simpleFoam writes, as far as it is read, with a residual that falls by rate orders an iteration.
+func log(n int, rate float64, criterion, ending string) string {
+	var b strings.Builder
+	b.WriteString("Build  : _f3950763fe-20191219 OPENFOAM=1912\nExec   : simpleFoam\nCreate time\n\n")
+	if criterion != "" {
+		b.WriteString("SIMPLE: convergence criteria\n    field p\t tolerance " + criterion + "\n    field \"(U|k)\"\t tolerance " + criterion + "\n\n")
+	}
+	b.WriteString("Starting time loop\n\n")
+	for i := 1; i <= n; i++ {
+		r := math.Pow(10, -rate*float64(i))
+		fmt.Fprintf(&b, "Time = %d\n\nsmoothSolver:  Solving for Ux, Initial residual = %.8g, Final residual = %.8g, No Iterations 2\n"+
+			"GAMG:  Solving for p, Initial residual = %.8g, Final residual = %.8g, No Iterations 5\n"+
+			"GAMG:  Solving for p, Initial residual = %.8g, Final residual = %.8g, No Iterations 5\n"+
+			"time step continuity errors : sum local = %.8g, global = 1e-9, cumulative = 1e-8\nExecutionTime = %.2f s  ClockTime = %d s\n\n",
+			i, r/2, r/20, r, r/10, r/10, r/100, r/1000, 0.01*float64(i), i/100)
+	}
+	return b.String() + ending
+}
+
+const (
+	endsWell = "\nSIMPLE solution converged in 400 iterations\n\nEnd\n\n"
+	ends     = "End\n\n"
+	signal   = "#0  Foam::error::printStack(Foam::Ostream&)\n#1  Foam::sigFpe::sigHandler(int)\n"
+)
+
+func write(t *testing.T, path, text string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func grow(t *testing.T, path, text string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// table is a value that settles at 3, or swings on.
+func table(n int, swing float64) string {
+	var b strings.Builder
+	b.WriteString("# Force coefficients\n# Time        \tCd\tCl\n")
+	for i := 1; i <= n; i++ {
+		x := float64(i)
+		fmt.Fprintf(&b, "%d\t%.6e\t%.6e\n", i, 3+math.Exp(-x/40), 1+swing*math.Sin(x/10))
+	}
+	return b.String()
+}
+
+func TestOnce(t *testing.T) {
+	stands := log(300, 0.01, "1e-4", "")
+	for i := 301; i <= 1000; i++ { // at 1e-3
+		stands += fmt.Sprintf("Time = %d\n\nsmoothSolver:  Solving for Ux, Initial residual = 5e-5, Final residual = 1e-6, No Iterations 2\nGAMG:  Solving for p, Initial residual = %.5g, Final residual = 1e-5, No Iterations 5\n\n", i, 1e-3*(1+0.1*math.Sin(float64(i*i))))
+	}
+	cases := []struct {
+		name  string
+		files map[string]string
+		o     Options
+		want  state.State
+	}{
+		{"the solver's sentence", map[string]string{"log": log(400, 0.01, "1e-4", endsWell)}, Options{}, state.Converged},
+		{"its criterion, without a sentence", map[string]string{"log": log(420, 0.01, "1e-4", ends)}, Options{}, state.Converged},
+		{"limit", map[string]string{"log": log(200, 0.01, "1e-4", ends)}, Options{Options: state.Options{Limit: 200}}, state.Limit},
+		{"early", map[string]string{"log": log(200, 0.01, "1e-4", ends)}, Options{Options: state.Options{Limit: 900}, Ending: state.Ending{Known: true}}, state.EndedEarly},
+		{"breaks off", map[string]string{"log": log(200, 0.01, "1e-4", "Time = 20")}, Options{}, state.Dead},
+		{"floating-point error", map[string]string{"log": log(200, 0.01, "1e-4", signal)}, Options{}, state.NonFinite},
+		{"stands", map[string]string{"log": stands + ends}, Options{}, state.Stalled},
+		{"stands, with steady values", map[string]string{"log": stands + ends, "postProcessing/forces/0/coefficient.dat": table(1000, 0)}, Options{}, state.ConvergedByValue},
+		{"stands, with values that swing", map[string]string{"log": stands + ends, "postProcessing/forces/0/coefficient.dat": table(1000, 0.2)}, Options{}, state.Oscillating},
+		{"an empty table", map[string]string{"log": log(400, 0.01, "1e-4", endsWell), "postProcessing/x/0/y.dat": ""}, Options{}, state.Converged},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			var files []string
+			for name, text := range c.files {
+				files = append(files, write(t, filepath.Join(dir, name), text))
+			}
+			finals := map[string]Line{}
+			if err := Once(files, c.o, time.Now, func(l Line) {
+				if l.Final {
+					finals[l.File] = l
+				}
+			}); err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range files {
+				if l, ok := finals[f]; !ok || l.State != c.want {
+					t.Errorf("%s: %+v, not %s", f, l.Judgement, c.want)
+				}
+			}
+		})
+	}
+}
+
+func TestOnceRefuses(t *testing.T) {
+	dir := t.TempDir()
+	var unknown *UnknownError
+	err := Once([]string{write(t, filepath.Join(dir, "a"), "This is a letter.\n")}, Options{}, time.Now, func(Line) {})
+	if !errors.As(err, &unknown) {
+		t.Error(err)
+	}
+	if err := Once([]string{filepath.Join(dir, "none")}, Options{}, time.Now, func(Line) {}); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	if err := Once([]string{dir}, Options{}, time.Now, func(Line) {}); err == nil {
+		t.Error("a folder is read as a file")
+	}
+}
+
+// A run is followed from before its file is there to the solver's sentence.
+func TestFollow(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "log")
+	at := clock.NewManual(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	lines := make(chan Line, 100)
+	done := make(chan error, 1)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	go func() { done <- Follow(ctx, []string{path}, Options{}, at, func(l Line) { lines <- l }) }()
+	advance := func(d time.Duration) {
+		t.Helper()
+		if err := at.AwaitPending(ctx, 1); err != nil {
+			t.Fatal(err)
+		}
+		at.Advance(d)
+	}
+	next := func(want state.State) {
+		t.Helper()
+		for {
+			select {
+			case l := <-lines:
+				if l.State != want {
+					t.Fatalf("%+v, not %s", l, want)
+				}
+				return
+			case <-time.After(time.Millisecond):
+				advance(200 * time.Millisecond)
+			case <-ctx.Done():
+				t.Fatalf("never %s", want)
+			}
+		}
+	}
+	text := log(400, 0.01, "1e-4", endsWell)
+	advance(time.Second)
+	write(t, path, text[:len(text)/4])
+	next(state.Converging)
+	advance(2 * time.Minute)
+	next(state.Hung)
+	grow(t, path, text[len(text)/4:len(text)/2])
+	next(state.Converging)
+	grow(t, path, text[len(text)/2:])
+	next(state.Converged)
+	for {
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Fatal(err)
+			}
+			return
+		case l := <-lines:
+			if l.State != state.Converged {
+				t.Fatalf("%+v after the end", l)
+			}
+		case <-time.After(time.Millisecond):
+			at.Advance(200 * time.Millisecond)
+		}
+	}
+}
