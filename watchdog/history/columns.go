@@ -159,7 +159,13 @@ func cleaned(fields []string) []string {
 // resolve sets p.names for the present columns.
 func (p *Parser) resolve() {
 	p.names = p.names[:0]
-	for _, c := range p.state.Columns {
-		p.names = append(p.names, p.spec.name(c))
+	for i, c := range p.state.Columns {
+		if p.spec.Guess {
+			if residual, log10 := guessed(p.state.Columns, i); residual != "" {
+				p.names = append(p.names, name{name: p.spec.renamed(residual), index: -1, scale: 1, log10: log10})
+				continue
+			}
+		}
+		p.names = append(p.names, p.spec.column(c))
 	}
 }

@@ -48,7 +48,9 @@ type File struct {
 	Format   Format             `json:"format"`             // any other than Columns, JSON and Regexp, such as "plot3d", is not watched
 	Key      string             `json:"key,omitempty"`      // Columns: the column whose name marks a header line; default "iteration"
 	Columns  []string           `json:"names,omitempty"`    // Columns: names by position, of a file without header
-	Patterns []Pattern          `json:"patterns,omitempty"` // Regexp: tried in order; the first match counts
+	Units    bool               `json:"units,omitempty"`    // Columns: names end in their SI units, as in W_in[kg/s]
+	Guess    bool               `json:"guess,omitempty"`    // Columns: those that are residuals by their customary names get the names residual_X
+	Patterns []Pattern          `json:"patterns,omitempty"` // tried in order; the first match counts. Columns: of lines that are none of the table
 	Prefix   string             `json:"prefix,omitempty"`   // goes before the names of values other than iteration and time, where several files have the same
 	Rename   map[string]string  `json:"rename,omitempty"`   // from the file's names to Peregrine's, such as "MFR_in": "W_in"
 	Scale    map[string]float64 `json:"scale,omitempty"`    // factor to SI, by Peregrine's name
@@ -61,7 +63,7 @@ type File struct {
 //	Solving for (?P<key>\w+), Initial residual = (?P<residual>\S+),
 //
 // The text of a group called key is appended to the names of the others, here
-// residual_Ux. The text of a group called text becomes the event's.
+// residual_Ux. The text of a group called text becomes the event's. A group called array is a list of numbers, the array that key names.
 type Pattern struct {
 	Regexp string     `json:"regexp"`
 	Begins bool       `json:"begins,omitempty"` // the line begins an iteration, whose values may be on several lines
@@ -93,8 +95,10 @@ func (f *File) faults() (list []string) {
 		fault("format %q is none of %q, %q, %q", f.Format, Columns, JSON, Regexp)
 	case f.Format == Regexp:
 		list = append(list, checkPatterns(f.Patterns)...)
+	case len(f.Patterns) > 0 && f.Format == Columns:
+		list = append(list, checkPatterns(f.Patterns)...)
 	case len(f.Patterns) > 0:
-		fault("patterns belong to format %q, not %q", Regexp, f.Format)
+		fault("patterns belong to formats %q and %q, not %q", Regexp, Columns, f.Format)
 	}
 	return list
 }

@@ -83,7 +83,9 @@ func (p *Parser) parse(text string) {
 	}
 	switch p.spec.Format {
 	case Columns:
-		p.columns(text)
+		if !p.match(text) {
+			p.columns(text)
+		}
 	case JSON:
 		p.json(text)
 	case Regexp:
@@ -174,9 +176,10 @@ type matcher struct {
 	status string
 	key    int // group, or -1
 	text   int
+	array  int
 }
 
 func newMatcher(p Pattern) matcher {
 	re := regexp.MustCompile(p.Regexp)
-	return matcher{re: re, begins: p.Begins, kind: p.kind(), status: p.Status, key: re.SubexpIndex("key"), text: re.SubexpIndex("text")}
+	return matcher{re: re, begins: p.Begins, kind: p.kind(), status: p.Status, key: re.SubexpIndex("key"), text: re.SubexpIndex("text"), array: re.SubexpIndex("array")}
 }

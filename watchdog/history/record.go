@@ -2,6 +2,7 @@ package history
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,6 +31,15 @@ type name struct {
 	name  string
 	index int // in an array; -1: a value
 	scale float64
+	log10 bool // the file has the value's logarithm
+}
+
+// column resolves the name of a column.
+func (f *File) column(text string) name {
+	if f.Units {
+		text = withoutUnit(text)
+	}
+	return f.name(text)
 }
 
 // name resolves a value's name in the file.
@@ -72,6 +82,9 @@ func (f *File) renamed(name string) string {
 
 // set stores a number, or the name of one that is not finite.
 func (r *record) set(n name, x float64) {
+	if n.log10 {
+		x = math.Pow(10, x)
+	}
 	x *= n.scale
 	if !numeric.Finite(x) {
 		if !slices.Contains(r.NonFinite, n.name) {

@@ -7,13 +7,13 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// match reads a line with the first pattern that matches.
+// match reads a line with the first pattern that matches, and reports whether one did.
 //
 // The values of an iteration may be spread over several lines, as in OpenFOAM's logs. They
 // are collected until a pattern with Begins matches the next time; the last iteration
 // becomes an event when the file is finished. If no pattern has Begins, each matching line
 // is an event.
-func (p *Parser) match(text string) {
+func (p *Parser) match(text string) bool {
 	for i := range p.matches {
 		m := &p.matches[i]
 		groups := m.re.FindStringSubmatch(text)
@@ -21,8 +21,9 @@ func (p *Parser) match(text string) {
 			continue
 		}
 		p.matched(m, groups, text)
-		return
+		return true
 	}
+	return false
 }
 
 func (p *Parser) matched(m *matcher, groups []string, text string) {
@@ -52,7 +53,7 @@ func (p *Parser) matched(m *matcher, groups []string, text string) {
 	case m.kind == event.Iteration && p.hasBegins():
 		// Output before the first iteration is no iteration.
 	default:
-		if r.Text == "" && m.kind != event.Iteration {
+		if r.Text == "" && m.kind != event.Iteration && m.array < 0 {
 			r.Text = clip(text)
 		}
 		p.emit(r)
@@ -80,18 +81,40 @@ func (p *Parser) fill(r *record, m *matcher, groups []string, text string) bool 
 		case name == "" || i == m.key || groups[i] == "":
 		case i == m.text:
 			r.Text = clip(groups[i])
+		case i == m.array:
+			if !p.list(r, p.spec.column(suffix[min(1, len(suffix)):]), groups[i], text) {
+				return false
+			}
 		default:
 			x, ok := number(groups[i])
 			if !ok {
 				p.unreadable(text, fmt.Sprintf("%q for %s is no number", clip(groups[i]), name))
 				return false
 			}
-			n := p.spec.name(name + suffix)
+			if m.array < 0 {
+				name += suffix
+			}
+			n := p.spec.name(name)
 			if _, had := r.Values[n.name]; had && strings.HasPrefix(n.name, "residual") {
 				continue // an equation that is solved again in the same iteration; its first residual says how far it was
 			}
 			r.set(n, x)
 		}
+	}
+	return true
+}
+
+// list stores an array of numbers that are separated by white space.
+func (p *Parser) list(r *record, n name, numbers, text string) bool {
+	n.index = 0
+	for field := range strings.FieldsSeq(numbers) {
+		x, ok := number(field)
+		if !ok || n.index >= maxIndex {
+			p.unreadable(text, fmt.Sprintf("%q, number %d of %s, is none", clip(field), n.index+1, n.name))
+			return false
+		}
+		r.set(n, x)
+		n.index++
 	}
 	return true
 }

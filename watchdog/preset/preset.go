@@ -59,6 +59,35 @@ var presets = []Preset{
 			},
 		},
 	},
+	{
+		Name: "peregrine-history", Doc: "history of Peregrine's solvers", Closes: true,
+		Mark: regexp.MustCompile(`^# [\w-]+ history 1\r?\n`),
+		File: history.File{
+			Format: history.Columns, Pattern: "history.dat", Units: true,
+			Patterns: []history.Pattern{
+				{Regexp: `^profile (?P<iteration>\d+) (?P<key>\S+) (?P<array>.*)`, Kind: event.Profile},
+				{Regexp: `^end converged (?P<iteration>\d+) (?P<text>.*)`, Kind: event.Status, Status: state.SaidConverged},
+				{Regexp: `^end (not_converged|stopped) (?P<iteration>\d+) (?P<text>.*)`, Kind: event.Status, Status: state.SaidEnded},
+				{Regexp: `^end (diverged|stalled) (?P<iteration>\d+) (?P<text>.*)`, Kind: event.Status, Status: state.SaidDiverged},
+				{Regexp: `^end \S+ (?P<iteration>\d+) (?P<text>.*)`, Kind: event.Status, Status: state.SaidFailed},
+			},
+		},
+	},
+	{
+		Name: "code_saturne-residuals", Doc: "residuals.csv of code_saturne, by iterations",
+		Mark: regexp.MustCompile(`^ *iteration, *velocity, *pressure\b`),
+		File: history.File{Format: history.Columns, Pattern: "residuals.csv", Rename: map[string]string{"iteration": "iteration", "*": "residual_*"}},
+	},
+	{
+		Name: "code_saturne-residuals-in-time", Doc: "residuals.csv of code_saturne, by time",
+		Mark: regexp.MustCompile(`^ *t, *velocity, *pressure\b`),
+		File: history.File{Format: history.Columns, Pattern: "residuals.csv", Key: "t", Rename: map[string]string{"t": "time", "*": "residual_*"}},
+	},
+	{
+		Name: "code_saturne-probes", Doc: "monitoring/probes_*.csv of code_saturne, by time",
+		Mark: regexp.MustCompile(`^ *t, *1\b`),
+		File: history.File{Format: history.Columns, Pattern: "monitoring/probes_*.csv", Key: "t", Rename: map[string]string{"t": "time", "*": "probe_*"}},
+	},
 }
 
 // table recognizes columns of numbers under a header.
@@ -68,7 +97,7 @@ func table(head []byte) *Preset {
 		body := bytes.TrimLeft(text, "#%!; \t\"")
 		for _, key := range []string{"iteration", "Iteration", "Iter", "iter", "Time", "time", "Inner_Iter", "Time_Iter"} {
 			if bytes.HasPrefix(body, []byte(key)) && (len(body) == len(key) || bytes.ContainsAny(body[len(key):len(key)+1], "\" \t,")) {
-				return &Preset{Name: "table", File: history.File{Format: history.Columns, Pattern: "*", Key: key, Rename: map[string]string{
+				return &Preset{Name: "table", File: history.File{Format: history.Columns, Pattern: "*", Key: key, Guess: true, Rename: map[string]string{
 					key: "iteration", "*_initial": "residual_*", "*_final": "final_*", "*_iters": "inner_*",
 				}}}
 			}

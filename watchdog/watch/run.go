@@ -95,17 +95,23 @@ func group(files []string) (runs []*run, err error) {
 }
 
 // caseFolder is the folder of the run that a file belongs to. OpenFOAM writes tables to
-// postProcessing/NAME/TIME of it.
+// postProcessing/NAME/TIME of it, code_saturne to monitoring.
 func caseFolder(path string) string {
 	folder := filepath.Dir(path)
+	if filepath.Base(folder) == "monitoring" && strings.HasPrefix(filepath.Base(path), "probes_") {
+		return filepath.Dir(folder)
+	}
 	if at := strings.LastIndex(filepath.ToSlash(folder)+"/", "/postProcessing/"); at >= 0 {
 		return folder[:at]
 	}
 	return folder
 }
 
-// prefix is what the names of a table of OpenFOAM's begin with: several of a run have the same columns.
+// prefix is what the names of a table of OpenFOAM's begin with, and of one of code_saturne's probes: several of a run have the same columns.
 func prefix(path string) string {
+	if name, probes := strings.CutPrefix(filepath.Base(path), "probes_"); probes && filepath.Ext(name) == ".csv" {
+		return strings.TrimSuffix(name, ".csv") + "."
+	}
 	parts := strings.Split(filepath.ToSlash(path), "/")
 	if n := len(parts); n > 3 && parts[n-4] == "postProcessing" {
 		return parts[n-3] + "."
