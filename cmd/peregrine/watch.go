@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -58,12 +59,15 @@ func watchFiles(cmd *cobra.Command, at clock.Clock, files []string, flags watchF
 	}
 	usable := true
 	enc := json.NewEncoder(cmd.OutOrStdout())
+	var failed error // of printing
 	say := func(l watch.Line) {
 		if l.Final {
 			usable = usable && l.Usable
 		}
 		if flags.json {
-			_ = enc.Encode(l)
+			if err := enc.Encode(l); err != nil && failed == nil {
+				failed = err
+			}
 			return
 		}
 		cmd.Printf("%s: %g: %s: %s\n", l.File, l.Iteration, l.State, strings.Join(l.Reasons, "; "))
@@ -74,7 +78,7 @@ func watchFiles(cmd *cobra.Command, at clock.Clock, files []string, flags watchF
 	} else {
 		err = watch.Follow(cmd.Context(), files, o, at, say)
 	}
-	if err != nil {
+	if err = errors.Join(err, failed); err != nil {
 		return err
 	}
 	if !usable {

@@ -67,7 +67,8 @@ var presets = []Preset{
 			Patterns: []history.Pattern{
 				{Regexp: `^profile (?P<iteration>\d+) (?P<key>\S+) (?P<array>.*)`, Kind: event.Profile},
 				{Regexp: `^end converged (?P<iteration>\d+) (?P<text>.*)`, Kind: event.Status, Status: state.SaidConverged},
-				{Regexp: `^end (not_converged|stopped) (?P<iteration>\d+) (?P<text>.*)`, Kind: event.Status, Status: state.SaidEnded},
+				{Regexp: `^end not_converged (?P<iteration>\d+) (?P<text>.*)`, Kind: event.Status, Status: state.SaidLimit},
+				{Regexp: `^end stopped (?P<iteration>\d+) (?P<text>.*)`, Kind: event.Status, Status: state.SaidStopped},
 				{Regexp: `^end (diverged|stalled) (?P<iteration>\d+) (?P<text>.*)`, Kind: event.Status, Status: state.SaidDiverged},
 				{Regexp: `^end \S+ (?P<iteration>\d+) (?P<text>.*)`, Kind: event.Status, Status: state.SaidFailed},
 			},
@@ -92,11 +93,13 @@ var presets = []Preset{
 
 // table recognizes columns of numbers under a header.
 func table(head []byte) *Preset {
-	for line := range bytes.Lines(head) {
+	for rest := head; len(rest) > 0; {
+		line, after, _ := bytes.Cut(rest, []byte("\n"))
+		rest = after
 		text := bytes.TrimSpace(line)
 		body := bytes.TrimLeft(text, "#%!; \t\"")
 		for _, key := range []string{"iteration", "Iteration", "Iter", "iter", "Time", "time", "Inner_Iter", "Time_Iter"} {
-			if bytes.HasPrefix(body, []byte(key)) && (len(body) == len(key) || bytes.ContainsAny(body[len(key):len(key)+1], "\" \t,")) {
+			if bytes.HasPrefix(body, []byte(key)) && (len(body) == len(key) || bytes.ContainsAny(body[len(key):len(key)+1], "\" \t,")) && numbers(rest) {
 				return &Preset{Name: "table", File: history.File{Format: history.Columns, Pattern: "*", Key: key, Guess: true, Rename: map[string]string{
 					key: "iteration", "*_initial": "residual_*", "*_final": "final_*", "*_iters": "inner_*",
 				}}}
@@ -104,4 +107,14 @@ func table(head []byte) *Preset {
 		}
 	}
 	return nil
+}
+
+// numbers reports whether a text is empty, or its next line that is no comment begins with a number: what comes after is a table.
+func numbers(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimLeft(line, " \t\r\n\""); len(line) > 0 && !bytes.ContainsAny(line[:1], "#%!;") {
+			return bytes.ContainsAny(line[:1], "+-.0123456789")
+		}
+	}
+	return true
 }

@@ -53,7 +53,7 @@ end converged 20 residual below 0.01
 		{Kind: event.Iteration, Values: numbers{"iteration": 20, "residual": 0.1345105, "W_in": 573.75262, "W_out": 533.78261, "PR": 1.3053536, "eff": 0.86719807, "Ps_exit": 105058.33, "mesh": 0}},
 		{Kind: event.Profile, Values: numbers{"iteration": 20}, Arrays: map[string][]float64{"area": {0.0075, 0.055}}},
 		{Kind: event.Profile, Values: numbers{"iteration": 20}, Arrays: map[string][]float64{"Pt": {129457, 0}}, NonFinite: []string{"Pt"}},
-		{Kind: event.Status, Name: "ended", Values: numbers{"iteration": 20}, Text: "residual fell to 0.0001 of its greatest value"},
+		{Kind: event.Status, Name: "limit", Values: numbers{"iteration": 20}, Text: "residual fell to 0.0001 of its greatest value"},
 		{Kind: event.Status, Name: "diverged", Values: numbers{"iteration": 20}, Text: "negative density"},
 		{Kind: event.Status, Name: "converged", Values: numbers{"iteration": 20}, Text: "residual below 0.01"},
 	}

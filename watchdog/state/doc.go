@@ -22,8 +22,8 @@
 // Each residual and each value is a series of bounded memory: the last samples as they are, and blocks of samples over the whole
 // run, whose size doubles as the run grows. Trends are straight lines through the logarithm of a residual by Theil
 // and Sen's estimator (the median of the slopes of all pairs: Theil 1950, Sen 1968), which a third of outliers does not
-// move; scatter is the median absolute deviation about that line. Swings are found by the autocorrelation of what remains when
-// the line is taken away. Of a run of n iterations the last fifth is judged, at least 50 iterations: a window that
+// move; scatter is the median absolute deviation about that line. Swings are found by the periodogram of what remains when
+// the line is taken away: regular ones have most of their power in a narrow band. Of a run of n iterations the last fifth is judged, at least 50 iterations: a window that
 // grows with the run sees slow convergence and slow swings as well as fast ones.
 //
 // An equation falls if its line falls by more than its scatter over the window, and meets its target within ten times the

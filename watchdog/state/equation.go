@@ -56,16 +56,18 @@ const (
 	grown         = 1.0  // orders above the best
 	stillFalls    = 0.2  // orders over the window, by which one equation falls: then the solution still moves, whatever others do
 	highOrders    = 1.0  // below the start; less is high
+	nearOrders    = 0.5  // likewise, whatever small progress it makes
 	longStart     = 150  // iterations, after which a start is over
 	shareIdle     = 0.25 // of the run, its last part: one that has made progress in it does not stand
 	leastIdle     = 60   // iterations
-	shareSwings   = 0.5  // of the run, its last part, in which swings are sought
+	shareSwings   = 0.6  // of the run, its last part, in which swings are sought
 	frozenSamples = 50   // equal ones in a row
 	roundOff      = -12  // log10 of a residual at which numbers may repeat
-	defaultDrop   = 5    // orders, where no target is known
+	defaultDrop   = 4    // orders, where no target is known and residuals are not normalised
 	defaultLevel  = -5   // log10, where residuals are normalised and no target is known
 	softer        = 1    // order by which a default target is softer for a residual that stands
 	normalHead    = -3   // log10 of a first residual; a smaller one is of a run that goes on from a solution, or not normalised
+	normalMost    = 0.3  // a greater one is not normalised
 )
 
 // span is how many samples of a series are judged.
@@ -78,8 +80,8 @@ func (s *series) judge(target, per float64, buffer []float64) equation {
 	e := equation{name: s.name, target: target, eta: math.Inf(1), early: math.Inf(1), late: math.Inf(1)}
 	if math.IsNaN(target) {
 		e.target = s.head - defaultDrop
-		if s.head >= normalHead {
-			e.target = max(e.target, defaultLevel)
+		if s.head >= normalHead && s.head <= normalMost {
+			e.target = defaultLevel
 		}
 		e.soft = softer
 	}
@@ -94,7 +96,7 @@ func (s *series) judge(target, per float64, buffer []float64) equation {
 	w := s.window(s.span(per), buffer)
 	e.line = trend(w)
 	e.course = s.course(&e, w, per, buffer)
-	if (e.course == stands || e.course == swings) && e.now <= e.target+e.soft {
+	if (e.course == stands || e.course == swings) && e.soft > 0 && e.now <= e.target+e.soft {
 		e.course = reached
 	}
 	return e
@@ -116,14 +118,18 @@ func (s *series) course(e *equation, w window, per float64, buffer []float64) co
 	}
 	falling := e.line.high < 0 && down > max(leastFall, e.line.scatter/2)
 	var regular bool
-	long := s.window(int(shareSwings*float64(s.count)), buffer)
-	whole := trend(long)
-	if e.swing, regular = swinging(long, whole); regular && e.swing.amplitude >= leastSwing {
+	var over window
+	if e.swing, over, regular = s.swing(buffer); regular && e.swing.amplitude >= leastSwing {
 		mean := e.swing.mean
-		falling = -mean.slope*long.length() > max(leastFall, mean.scatter)
+		falling = -mean.slope*over.length() > max(leastFall, mean.scatter)
+		if !falling {
+			e.down = 0
+		}
 	} else {
 		regular = false
 	}
+	long := s.window(int(shareSwings*float64(s.count)), buffer)
+	whole := trend(long)
 	done := float64(s.count) * per
 	idle := float64(s.count-s.bestAt) * per
 	switch {
@@ -139,8 +145,12 @@ func (s *series) course(e *equation, w window, per float64, buffer []float64) co
 	case regular && !falling:
 		return swings
 	case idle < max(leastIdle, shareIdle*done) && !(falling && done > leastIdle):
+		if e.eta > slowFactor*done && !math.IsInf(e.eta, 0) && done > longStart {
+			return creeps
+		}
 		return falls
-	case e.fallen < highOrders && done >= longStart && s.head >= normalHead && idle >= shareSwings*done:
+	case e.fallen < highOrders && done >= longStart && s.head >= normalHead && idle >= shareSwings*done,
+		e.fallen < nearOrders && done >= 2*longStart && s.head >= normalHead && !falling:
 		return high
 	case falling, whole.high < 0 && e.line.slope < whole.slope/2 && -whole.slope*long.length() > max(leastFall, whole.scatter):
 		return creeps

@@ -3,7 +3,6 @@ package state
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -63,7 +62,7 @@ func (m *Machine) final(v *view, end Ending) (State, []string) {
 	if text, ok := m.said[SaidFailed]; ok {
 		return Dead, append([]string{"the solver says: " + text}, why...)
 	}
-	closed := m.said[SaidEnded] != "" || m.said[SaidConverged] != ""
+	closed := m.Said()
 	switch {
 	case end.Hung:
 		return Hung, why
@@ -71,10 +70,19 @@ func (m *Machine) final(v *view, end Ending) (State, []string) {
 		return Dead, append([]string{"it breaks off without its closing sentence"}, why...)
 	case m.count == 0:
 		return Dead, []string{"it reported no iteration"}
-	case now == Oscillating, now == Stalled, now == Converged, now == ConvergedByValue:
+	case now == Oscillating, now == Stalled:
 		return now, why
 	}
-	if values, calm := v.calm(); calm {
+	values, calm := v.calm()
+	denied := m.said[SaidLimit] != "" || m.said[SaidStopped] != "" // that it has converged; its own targets are not known here
+	switch {
+	case now == Converged && !denied, calm:
+		if odd := m.contradictions(v); len(odd) > 0 {
+			return Unphysical, odd
+		}
+		if now == Converged && !denied {
+			return Converged, why
+		}
 		return ConvergedByValue, append(values, why...)
 	}
 	return m.unfinished(now, why, end, closed)
@@ -84,25 +92,36 @@ func (m *Machine) final(v *view, end Ending) (State, []string) {
 func (m *Machine) unfinished(now State, why []string, end Ending, closed bool) (State, []string) {
 	limit := m.options.Limit
 	switch {
+	case m.said[SaidLimit] != "":
+		return Limit, append([]string{"the solver says: " + m.said[SaidLimit]}, why...)
+	case m.said[SaidStopped] != "":
+		return EndedEarly, append([]string{"the solver says: " + m.said[SaidStopped]}, why...)
 	case limit > 0 && (m.iteration >= limit || float64(m.count) >= limit):
 		return Limit, append([]string{fmt.Sprintf("it reached its limit of %g", limit)}, why...)
 	case limit > 0 && (closed || end.Known):
 		return EndedEarly, append([]string{fmt.Sprintf("it ended at %g, before its limit of %g", m.iteration, limit)}, why...)
-	case closed && round(m.iteration):
+	case now == Slow:
+		return Slow, why
+	case closed && m.round():
 		return Limit, append([]string{fmt.Sprintf("it ended by itself at %g, a round number: its limit, as far as can be seen", m.iteration)}, why...)
 	case closed, end.Known:
 		return EndedEarly, append([]string{fmt.Sprintf("it ended by itself at %g", m.iteration)}, why...)
-	case now == Slow:
-		return Slow, why
-	case round(m.iteration):
+	case m.round():
 		return Limit, append([]string{fmt.Sprintf("it ends at %g, a round number: its limit, as far as can be seen", m.iteration)}, why...)
 	}
 	return EndedEarly, append([]string{fmt.Sprintf("it ends at %g", m.iteration)}, why...)
 }
 
-// round reports whether a number has at most two digits that are not zero: people choose such limits.
-func round(x float64) bool {
-	digits := strings.TrimRight(fmt.Sprintf("%.12g", math.Abs(x)), "0")
+// round reports whether the run ends at a number that people choose as a limit: one or two digits and zeros, and a multiple of
+// fifty of what is between two reports.
+func (m *Machine) round() bool {
+	x := math.Abs(m.iteration)
+	digits := strings.TrimRight(fmt.Sprintf("%.12g", x), "0")
 	digits = strings.Trim(strings.Replace(digits, ".", "", 1), "0")
-	return x != 0 && len(digits) <= 2 && !slices.Contains([]string{""}, digits)
+	apart := 1.0
+	if m.count > 1 {
+		apart = (m.iteration - m.first) / float64(m.count-1)
+	}
+	reports := x / apart
+	return x != 0 && len(digits) <= 2 && math.Abs(reports-50*math.Round(reports/50)) < 0.5 && reports > 1
 }

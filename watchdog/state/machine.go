@@ -21,11 +21,11 @@ type Options struct {
 type Judgement struct {
 	State     State     `json:"state"`
 	Usable    bool      `json:"usable"`
-	Reasons   []string  `json:"reasons"`              // the first is why it is this state
-	Iteration float64   `json:"iteration"`            // the latest
-	Left      float64   `json:"left,omitempty"`       // iterations to the targets, while it converges
-	Between   []float64 `json:"between,omitempty"`    // the interval of Left, 95 %; the upper end is missing if there is none
-	FirstSign float64   `json:"first_sign,omitempty"` // of a final judgement: the iteration at which the run was first called so
+	Reasons   []string  `json:"reasons"`           // the first is why it is this state
+	Iteration float64   `json:"iteration"`         // the latest
+	Left      float64   `json:"left,omitempty"`    // iterations to the targets, while it converges
+	Between   []float64 `json:"between,omitempty"` // the interval of Left, 95 %; the upper end is missing if there is none
+	FirstSign float64   `json:"-"`                 // of a final judgement: the iteration at which the run was first called so
 }
 
 // Machine judges one run. It is for one goroutine.
@@ -37,7 +37,7 @@ type Judgement struct {
 type Machine struct {
 	options Options
 	series  map[string]*series
-	order   []*series // by first appearance
+	order   []*series // by name
 	targets map[string]float64
 	match   []pattern // targets that are regular expressions
 	values  map[string]float64
@@ -137,7 +137,12 @@ func (m *Machine) Hung() bool { return m.rhythm.hung }
 
 // Said reports whether the solver has said that it ended, converged or failed: nothing more will come.
 func (m *Machine) Said() bool {
-	return m.said[SaidConverged] != "" || m.said[SaidEnded] != "" || m.said[SaidFailed] != ""
+	for _, name := range []string{SaidConverged, SaidEnded, SaidFailed, SaidLimit, SaidStopped, SaidDiverged} {
+		if _, ok := m.said[name]; ok {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *Machine) take(e event.Event) bool {
@@ -164,6 +169,8 @@ const (
 	SaidConverged = "converged"
 	SaidEnded     = "ended"      // by itself, as it should
 	SaidFailed    = "failed"     // by an error of its own
+	SaidLimit     = "limit"      // at its limit, not converged
+	SaidStopped   = "stopped"    // on request, not converged
 	Floating      = "non_finite" // a floating-point error, NaN
 	SaidDiverged  = "diverged"   // numbers that no flow has, for which the solver gave up
 )
@@ -245,7 +252,8 @@ func (m *Machine) of(name string) *series {
 	}
 	m.series[name] = s
 	if s != nil {
-		m.order = append(m.order, s)
+		at, _ := slices.BinarySearchFunc(m.order, name, func(s *series, name string) int { return strings.Compare(s.name, name) })
+		m.order = slices.Insert(m.order, at, s)
 	}
 	return s
 }
@@ -290,7 +298,7 @@ func (m *Machine) view() *view {
 
 // dropRoundOff takes out values that are nothing beside others of the same table, such as a force across a plane of symmetry.
 func (v *view) dropRoundOff() {
-	const nothing = 1e-7
+	const nothing = 1e-6
 	most := map[string]float64{}
 	table := func(x value) string { name, _, _ := strings.Cut(x.name, "."); return name }
 	for _, x := range v.values {
@@ -498,7 +506,7 @@ func (v *view) runsAway(marching bool) (why []string) {
 			judged++
 		}
 	}
-	if !marching && 2*stay > judged {
+	if _, calm := v.calm(); !marching && !calm && 2*stay > judged {
 		for _, e := range v.equations {
 			if e.course == high {
 				why = append(why, e.sentence())

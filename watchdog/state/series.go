@@ -46,6 +46,9 @@ const (
 	ofStep    // time step
 )
 
+// largest is the size to which values are cut off: they are kept in half the digits, and squared.
+const largest = 1e15
+
 // floor is what a residual of 0 is kept as.
 const floor = 1e-30
 
@@ -63,6 +66,7 @@ func (s *series) add(x float64) {
 	if s.kind != ofValue {
 		x = math.Log10(max(math.Abs(x), floor))
 	}
+	x = min(max(x, -largest), largest)
 	if s.count > 0 && x == s.last {
 		s.still++
 	} else {

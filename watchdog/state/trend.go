@@ -82,45 +82,73 @@ type swing struct {
 	mean      line    // of the means over a period
 }
 
-// swinging looks for a regular movement in a window: the least lag at which its autocorrelation about the line has a peak
-// of regular or more, after it was opposite or less at half the period: noise has neither, a drift no trough. At least three periods must be in the window.
+// swinging looks for a regular movement in a window: one whose power, of all but the line's, lies in a narrow band of the
+// periodogram (of Hann's window, which keeps the ends out): the greatest three neighbouring frequencies have regular of it or
+// more. Noise of 60 points has a fifth there. Four periods are in the window: a value that wanders has most of its power below that.
 func swinging(w window, l line) (swing, bool) {
-	const regular, opposite, least = 0.35, -0.3, 3
+	const regular, least = 0.6, 4
 	n := len(w.y)
 	if n < 4*least {
 		return swing{}, false
 	}
 	rest := make([]float64, n)
-	sum, peak := 0.0, 0.0
+	sum := 0.0
 	for i, y := range w.y {
 		rest[i] = y - l.end - l.slope*w.step*float64(i-n+1)
 		sum += rest[i]
 	}
+	square := 0.0
 	for i := range rest {
 		rest[i] -= sum / float64(n)
-		peak += rest[i] * rest[i]
+		square += rest[i] * rest[i]
+		rest[i] *= 0.5 - 0.5*math.Cos(2*math.Pi*(float64(i)+0.5)/float64(n))
 	}
-	if peak == 0 {
+	power := periodogram(rest)
+	total, at, most := 0.0, 0, 0.0
+	for k := 1; k < len(power); k++ {
+		total += power[k]
+		if k >= least && k+1 < len(power) {
+			if band := power[k-1] + power[k] + power[k+1]; band > most {
+				at, most = k, band
+			}
+		}
+	}
+	if total == 0 || !(most >= regular*total) {
 		return swing{}, false
 	}
-	corr := func(lag int) float64 {
-		sum := 0.0
-		for i := lag; i < n; i++ {
-			sum += rest[i] * rest[i-lag]
-		}
-		return sum / peak * float64(n) / float64(n-lag)
+	mean := (float64(at-1)*power[at-1] + float64(at)*power[at] + float64(at+1)*power[at+1]) / most
+	if mean < least-0.5 { // the band reaches down to fewer periods
+		return swing{}, false
 	}
-	before, lowest := 1.0, 1.0
-	at := corr(1)
-	for lag := 1; lag <= n/least; lag++ {
-		next := corr(lag + 1)
-		lowest = min(lowest, at)
-		if lowest <= opposite && at >= regular && at >= before && at >= next {
-			return swing{period: float64(lag) * w.step, amplitude: math.Sqrt(2 * peak / float64(n)), mean: overPeriods(w, lag)}, true
-		}
-		before, at = at, next
+	lag := max(1, int(math.Round(float64(n)/mean)))
+	return swing{period: float64(n) / mean * w.step, amplitude: math.Sqrt(2 * square / float64(n)), mean: overPeriods(w, lag)}, true
+}
+
+// swing looks for a regular movement of a series: a fast one in the last samples, and then a slow one over a share of the run.
+func (s *series) swing(buffer []float64) (swing, window, bool) {
+	long := int(shareSwings * float64(s.count))
+	w := s.window(min(long, recentLength), buffer)
+	found, regular := swinging(w, trend(w))
+	if !regular && long > recentLength {
+		w = s.window(long, buffer)
+		found, regular = swinging(w, trend(w))
 	}
-	return swing{}, false
+	return found, w, regular
+}
+
+// periodogram is the power of y at 0, 1, 2 ... periods in its length, to half of its points (Goertzel's recurrence).
+func periodogram(y []float64) []float64 {
+	n := len(y)
+	power := make([]float64, n/2+1)
+	for k := range power {
+		c := 2 * math.Cos(2*math.Pi*float64(k)/float64(n))
+		before, now := 0.0, 0.0
+		for _, v := range y {
+			before, now = now, v+c*now-before
+		}
+		power[k] = now*now + before*before - c*now*before
+	}
+	return power
 }
 
 // overPeriods is the line through the means over whole periods, as far as there are some.

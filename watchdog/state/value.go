@@ -58,9 +58,8 @@ func (s *series) settles(per float64, buffer []float64) value {
 	}
 	v.change = (w.high - w.low) / size
 	l, length := trend(w), w.length()
-	long := s.window(int(shareSwings*float64(s.count)), buffer[:])
 	var regular bool
-	v.swing, regular = swinging(long, trend(long))
+	v.swing, _, regular = s.swing(buffer)
 	regular = regular && v.swing.amplitude > steadyChange/2*size
 	switch {
 	case v.change <= steadyChange:

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -97,20 +95,10 @@ func (f *follower) look(ctx context.Context) error {
 		}
 	}
 	for _, folder := range f.folders {
-		_ = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
-			switch {
-			case ctx.Err() != nil:
-				return ctx.Err()
-			case err != nil: // removed meanwhile, or not ours to read
-				return nil
-			case path != folder && strings.HasPrefix(e.Name(), "."):
-				if e.IsDir() {
-					return fs.SkipDir
-				}
-			case e.Type().IsRegular():
+		_ = walk(folder, func(path string) { // the folder may be gone for a while
+			if ctx.Err() == nil {
 				_ = f.add(path) // most files of a folder are no histories
 			}
-			return nil
 		})
 	}
 	return ctx.Err()

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,8 +31,9 @@ type Line struct {
 	File string    `json:"file"`
 	Time time.Time `json:"time"`
 	state.Judgement
-	Values map[string]float64 `json:"values"`
-	Final  bool               `json:"final"` // the file's last line
+	Values    map[string]float64 `json:"values"`
+	FirstSign *float64           `json:"first_sign,omitempty"` // of the last line: the iteration at which the run was first called what it ended as
+	Final     bool               `json:"final"`                // the file's last line
 }
 
 // run is the files of one folder.
@@ -51,7 +54,11 @@ func (r *run) ending(e state.Ending) state.Ending {
 // report says a judgement for each file.
 func (r *run) report(j state.Judgement, now time.Time, final bool, say func(Line)) {
 	for _, s := range r.sources {
-		say(Line{File: s.path, Time: now, Judgement: j, Values: r.machine.Values(), Final: final})
+		l := Line{File: s.path, Time: now, Judgement: j, Values: r.machine.Values(), Final: final}
+		if final {
+			l.FirstSign = &l.Judgement.FirstSign
+		}
+		say(l)
 	}
 }
 
@@ -66,8 +73,53 @@ type source struct {
 	done   bool
 }
 
+// expand puts the files below a folder in its place. Those that nothing is known of are left out, unless the folder has no others.
+func expand(paths []string) (files []string, err error) {
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil || !info.IsDir() {
+			files = append(files, path)
+			continue
+		}
+		before := len(files)
+		if err := walk(path, func(file string) {
+			if _, err := open(file); err == nil {
+				files = append(files, file)
+			}
+		}); err != nil {
+			return nil, err
+		}
+		if len(files) == before {
+			return nil, &UnknownError{path}
+		}
+	}
+	return files, nil
+}
+
+// walk calls visit for each regular file below a folder, but for hidden ones.
+func walk(folder string, visit func(path string)) error {
+	return filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil && path == folder:
+			return err
+		case err != nil: // removed meanwhile, or not ours to read
+		case path != folder && strings.HasPrefix(e.Name(), "."):
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+		case e.Type().IsRegular():
+			visit(path)
+		}
+		return nil
+	})
+}
+
 // group opens files and puts those of a folder together.
-func group(files []string) (runs []*run, err error) {
+func group(paths []string) (runs []*run, err error) {
+	files, err := expand(paths)
+	if err != nil {
+		return nil, err
+	}
 	var errs []error
 	for _, path := range files {
 		s, err := open(path)
@@ -123,7 +175,7 @@ func prefix(path string) string {
 type UnknownError struct{ Path string }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("%s: no known solver's file, and no table with a header that begins with iteration or time", e.Path)
+	return fmt.Sprintf("%s: there is no known solver's file, and no table with a header that begins with iteration or time", e.Path)
 }
 
 func open(path string) (*source, error) {

@@ -40,7 +40,7 @@ const (
 	signal   = "#0  Foam::error::printStack(Foam::Ostream&)\n#1  Foam::sigFpe::sigHandler(int)\n"
 )
 
-func write(t *testing.T, path, text string) string {
+func write(t testing.TB, path, text string) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
@@ -122,7 +122,7 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-func TestOnceRefuses(t *testing.T) {
+func TestOnceFiles(t *testing.T) {
 	dir := t.TempDir()
 	var unknown *UnknownError
 	err := Once([]string{write(t, filepath.Join(dir, "a"), "This is a letter.\n")}, Options{}, time.Now, func(Line) {})
@@ -132,8 +132,17 @@ func TestOnceRefuses(t *testing.T) {
 	if err := Once([]string{filepath.Join(dir, "none")}, Options{}, time.Now, func(Line) {}); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
-	if err := Once([]string{dir}, Options{}, time.Now, func(Line) {}); err == nil {
-		t.Error("a folder is read as a file")
+	if err := Once([]string{dir}, Options{}, time.Now, func(Line) {}); !errors.As(err, &unknown) {
+		t.Errorf("a folder without histories: %v", err)
+	}
+	write(t, filepath.Join(dir, "case", "log"), log(400, 0.01, "1e-4", endsWell))
+	var files []string
+	if err := Once([]string{dir}, Options{}, time.Now, func(l Line) {
+		if l.Final {
+			files = append(files, l.File)
+		}
+	}); err != nil || len(files) != 1 {
+		t.Errorf("a folder with one history: %v, %v", files, err)
 	}
 }
 
