@@ -31,6 +31,7 @@ func (c course) String() string {
 type equation struct {
 	name   string
 	course course
+	done   float64 // iterations
 	now    float64 // log10 of its level
 	target float64 // log10
 	soft   float64 // orders by which the target is softer if the residual stands: where it is a default
@@ -131,6 +132,7 @@ func (s *series) course(e *equation, w window, per float64, buffer []float64) co
 	long := s.window(int(shareSwings*float64(s.count)), buffer)
 	whole := trend(long)
 	done := float64(s.count) * per
+	e.done = done
 	idle := float64(s.count-s.bestAt) * per
 	switch {
 	case s.still >= frozenSamples && s.last > roundOff && s.last > e.target:

@@ -271,6 +271,12 @@ type view struct {
 
 func (m *Machine) view() *view {
 	v := &view{}
+	beside := map[string]float64{}
+	for _, s := range m.order {
+		if s.kind == ofValue && s.count > 0 {
+			beside[family(s.name)] = max(beside[family(s.name)], math.Abs(s.level(recentLength)))
+		}
+	}
 	for _, s := range m.order {
 		per := m.per(s)
 		if s.bad > 0 && s.kind == ofResidual || float64(s.bad)*per >= leastSamples {
@@ -278,10 +284,11 @@ func (m *Machine) view() *view {
 		}
 		switch {
 		case s.count == 0 || s.most == 0: // an explicit solver prints zeros
+		case s.kind == ofResidual && s.count < leastSamples && m.count > 5*leastSamples: // solved at the start alone
 		case s.kind == ofResidual:
 			v.equations = append(v.equations, s.judge(m.targetOf(s.name), per, m.buffer[:]))
 		case s.kind == ofValue:
-			v.values = append(v.values, s.settles(per, m.buffer[:]))
+			v.values = append(v.values, s.settles(per, beside[family(s.name)], m.buffer[:]))
 		case s.kind == ofBalance:
 			if now := s.level(10); strings.HasSuffix(s.name, "local") && s.count >= leastSamples && now-min(s.least, now) > balanceGrowth {
 				v.away = append(v.away, fmt.Sprintf("the balance of mass, %s, is %.0f orders above its best", s.name, now-s.least))
@@ -299,17 +306,24 @@ func (m *Machine) view() *view {
 // dropRoundOff takes out values that are nothing beside others of the same table, such as a force across a plane of symmetry.
 func (v *view) dropRoundOff() {
 	const nothing = 1e-6
+	most := v.largest()
+	v.values = slices.DeleteFunc(v.values, func(x value) bool { return x.movement != unknown && math.Abs(x.mean) < nothing*most[x.table()] })
+}
+
+// largest is the largest mean of each table's values, without sign.
+func (v *view) largest() map[string]float64 {
 	most := map[string]float64{}
-	table := func(x value) string { name, _, _ := strings.Cut(x.name, "."); return name }
 	for _, x := range v.values {
-		most[table(x)] = max(most[table(x)], math.Abs(x.mean))
+		most[x.table()] = max(most[x.table()], math.Abs(x.mean))
 	}
-	v.values = slices.DeleteFunc(v.values, func(x value) bool { return x.movement != unknown && math.Abs(x.mean) < nothing*most[table(x)] })
+	return most
 }
 
 const (
-	balanceGrowth = 4 // orders
-	stepCollapse  = 3 // orders
+	lostLevel     = -0.78 // log10 of a normalised residual, about 1/6
+	lostChange    = 0.2   // of a value over the window, in parts of its size
+	balanceGrowth = 4     // orders
+	stepCollapse  = 3     // orders
 )
 
 // judge judges the run, and reports whether its state has changed.
@@ -434,7 +448,7 @@ func (m *Machine) decide(v *view) (State, []string) {
 func (m *Machine) tooLate(open []equation) string {
 	const faster = 2
 	left := m.options.Limit - m.iteration
-	if m.options.Limit <= 0 || left <= 0 || m.marching {
+	if m.options.Limit <= 0 || left <= 0 || m.marching || m.count < longStart {
 		return ""
 	}
 	for _, e := range open {
@@ -506,7 +520,11 @@ func (v *view) runsAway(marching bool) (why []string) {
 			judged++
 		}
 	}
-	if _, calm := v.calm(); !marching && !calm && 2*stay > judged {
+	if marching {
+		return append(why, v.away...)
+	}
+	why = append(why, v.lost()...)
+	if _, calm := v.calm(); !calm && 2*stay > judged {
 		for _, e := range v.equations {
 			if e.course == high {
 				why = append(why, e.sentence())
@@ -515,6 +533,30 @@ func (v *view) runsAway(marching bool) (why []string) {
 	}
 	return append(why, v.away...)
 }
+
+// lost says why the solution is none, though nothing grows: a residual stays near 1 where it is normalised, and values swing by
+// tens of per cent, or none are known.
+func (v *view) lost() (why []string) {
+	wild, known := false, false
+	most := v.largest()
+	for _, x := range v.values {
+		known = known || x.movement != unknown
+		wild = wild || x.movement != unknown && x.change*x.size >= lostChange*most[x.table()]
+	}
+	for _, e := range v.equations {
+		stays := e.course == high || (e.course == stands || e.course == swings) && e.done >= 2*longStart
+		if stays && e.now >= lostLevel && e.now+e.fallen <= normalMost && (wild || !known) {
+			why = append(why, e.sentence())
+		}
+	}
+	if len(why) > 0 {
+		why = append(why, v.of(wildWays...)...)
+	}
+	return why
+}
+
+// wildWays are the movements of values that do not come to rest.
+var wildWays = []movement{swaying, moving, wild}
 
 // calm reports whether values are known, and all stand still or swing about a steady mean.
 func (v *view) calm() (sentences []string, calm bool) {

@@ -10,6 +10,7 @@ type series struct {
 	count int // samples so far
 
 	head   float64 // largest of the first samples, as kept
+	peak   float64 // largest while it starts; a lower one before it, of a flow that had not begun, is no best
 	last   float64
 	least  float64 // of block means, as kept: the best that lasted
 	most   float64 // of |x|, as given
@@ -30,6 +31,7 @@ type block struct{ mean, low, high float32 }
 const (
 	recentLength = 128 // samples; shows periods up to 40
 	mostBlocks   = 128 // a power of 2: of 64 to 128 the last fifth has 13 at least, and shows periods from 4 of them
+	startLength  = 50  // samples in which a residual may have its peak
 	headLength   = 5   // a first residual alone may be small by chance: of a uniform start, for one
 )
 
@@ -80,10 +82,15 @@ func (s *series) add(x float64) {
 	s.recent[s.count%recentLength] = float32(x)
 	s.last = x
 	s.count++
-	if few := s.level(headLength); s.kind == ofResidual && (s.count == 1 || few <= s.best-progressStep) {
+	s.gather(float32(x))
+	switch few := s.level(headLength); {
+	case s.kind == ofValue:
+	case s.count == 1 || s.count <= startLength && x > s.peak:
+		s.peak, s.least = x, math.Inf(1)
+		s.best, s.bestAt = few, s.count
+	case few <= s.best-progressStep:
 		s.best, s.bestAt = few, s.count
 	}
-	s.gather(float32(x))
 }
 
 // gather adds a sample to the open block.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // How one monitored value fares.
@@ -29,7 +30,8 @@ type value struct {
 	name     string
 	movement movement
 	mean     float64
-	change   float64 // over the window, as a fraction of the value's size
+	size     float64 // of the mean, or of its changes over the run where they are larger
+	change   float64 // over the window, as a fraction of size
 	swing    swing
 }
 
@@ -40,8 +42,8 @@ const (
 	wildChange   = 0.3
 )
 
-// settles judges a value; per is iterations a sample.
-func (s *series) settles(per float64, buffer []float64) value {
+// settles judges a value; per is iterations a sample, and beside the largest of the family of values that it belongs to.
+func (s *series) settles(per, beside float64, buffer []float64) value {
 	v := value{name: s.name}
 	if s.count < leastSamples || s.still == s.count-1 {
 		return v
@@ -52,11 +54,11 @@ func (s *series) settles(per float64, buffer []float64) value {
 	}
 	w := s.window(n, buffer)
 	v.mean = mean(w.y)
-	size := max(math.Abs(v.mean), s.range90())
+	size := max(math.Abs(v.mean), s.range90(), beside)
 	if size == 0 {
 		return v
 	}
-	v.change = (w.high - w.low) / size
+	v.size, v.change = size, (w.high-w.low)/size
 	l, length := trend(w), w.length()
 	var regular bool
 	v.swing, _, regular = s.swing(buffer)
@@ -97,6 +99,31 @@ func mean(y []float64) float64 {
 		sum += v
 	}
 	return sum / float64(len(y))
+}
+
+// family is the name of the values that a value is measured by: the components of a vector, the coefficients of forces and moments.
+// A side force is steady if it moves by a thousandth of the drag.
+func family(name string) string {
+	if base, of := strings.TrimRight(name, "xyz"), len(name)-1; len(base) == of && strings.HasSuffix(base, "_") {
+		return base
+	}
+	table, coefficient, found := strings.Cut(name, ".")
+	if !found {
+		table, coefficient = "", name
+	}
+	if len(coefficient) > 1 && coefficient[0] == 'C' && strings.ContainsAny(coefficient[1:2], "dlsmDLSMxyzXYZ") {
+		return table + ".C"
+	}
+	return name
+}
+
+// table is the name of the table that the value is from, empty if it has none.
+func (v *value) table() string {
+	name, _, found := strings.Cut(v.name, ".")
+	if !found {
+		return ""
+	}
+	return name
 }
 
 // sentence says how the value fares.
