@@ -47,21 +47,21 @@ type rule struct {
 // Tests are free. Packages are looked at for every system that we build for,
 // functions for the one that the test runs on.
 var owners = []owner{
-	{what: "os/exec", by: []string{"internal/hosting", "internal/process", "zoom/plugintest"},
+	{what: "os/exec", by: []string{"internal/hosting", "internal/process", "watchdog/corpus/make", "zoom/plugintest"},
 		why: "processes are started where somebody waits for them"},
 	{what: "os.StartProcess", by: nil, why: "os/exec does this"},
 	{what: "os.FindProcess", by: nil, why: "a process is ended by its owner"},
 	{what: "os/signal", by: []string{"cmd/peregrine"},
 		why: "signals are for the program; a package gets a context"},
-	{what: "syscall", by: []string{"cmd/peregrine", "internal/fault", "internal/filelock", "internal/hosting", "internal/intake", "internal/intake/intaketest", "internal/process", "watchdog/tail", "zoom/plugintest"},
+	{what: "syscall", by: []string{"cmd/peregrine", "internal/fault", "internal/filelock", "internal/hosting", "internal/intake", "internal/intake/intaketest", "internal/process", "watchdog/corpus/make", "watchdog/tail", "zoom/plugintest"},
 		why: "what depends on the system stands behind internal/process and internal/filelock"},
-	{what: "syscall.Kill", by: []string{"internal/process"},
+	{what: "syscall.Kill", by: []string{"internal/process", "watchdog/corpus/make"},
 		why: "Windows has none; internal/process says what it does instead"},
 	// Folders (internal/atomic), files of /proc and of control groups (internal/process), a lock of our own
 	// (watchdog/log) and what belongs to tests are no files that somebody names.
 	{what: "os.Open", by: []string{"internal/atomic", "internal/process", "watchdog/log"},
 		why: "a file that somebody names may be a pipe or a device: internal/intake opens it"},
-	{what: "os.ReadFile", by: []string{"executive/enginetest", "internal/process", "internal/stored", "zoom/plugintest"},
+	{what: "os.ReadFile", by: []string{"executive/enginetest", "internal/process", "internal/stored", "watchdog/corpus/make", "zoom/plugintest"},
 		why: "a file that somebody names may never end: internal/intake reads it"},
 	{what: "os.OpenFile", by: []string{"internal/hosting", "internal/intake", "internal/process", "perfmap/cache", "watchdog/event", "watchdog/log", "zoom/plugintest", "zoom/run/local"},
 		why: "it is for writing and for locks: internal/intake opens what is read"},

@@ -1,0 +1,87 @@
+// Package corpus holds labelled histories of solver runs, by which the watchdog's judgement is
+// tuned and scored.
+//
+// A history is what a program wrote in one run: a log, tables, or both, unaltered. Its label is
+// the state in which the run ended. Labels follow from how a run was made, by rules that were
+// written down before anything was judged, and use what the judge does not see: the same case
+// run three to seven times longer, monitored values that the history lacks, and what ended the
+// run. A run that no rule decides is left out, so that between "is" and "is not" lies a gap.
+//
+// The table labels.csv has a row for each history:
+//
+//	name         of the history, and of its folder below data
+//	file         its files, with semicolons between; all of them are one run
+//	solver       the program
+//	family       of cases
+//	split        tune, or held: never used for tuning
+//	label        the state, with limit and exit status known
+//	usable       whether the answer may be used
+//	limit        of iterations, of steps where a solver marches in time, as the monitor is told;
+//	             empty: it is not
+//	exit_status  as a shell gives it (128 + signal); empty: the monitor is not told
+//	label_alone  the state that the files show alone, without limit and exit status
+//	how          how it was made, and by which rule it has its label
+//
+// # Rules
+//
+// They follow the order of Labels; the first that holds counts. "The longer run" is the same
+// case, run for at least two and a half times as many iterations (three times for
+// converged_by_value); solvers in series repeat each other to the bit. "Values" are forces,
+// means of pressure or temperature and flows, each compared with its scale: its mean, for
+// components of a force the largest component. "The largest residual" is that of all equations,
+// each over its start where that is above 1.
+//
+//	non_finite         The program died of SIGFPE, or wrote NaN.
+//	diverged           The program gave up with an error of its own (a temperature out of range,
+//	                   for example; the built-in solvers' "diverged" and "stalled"); or the longer
+//	                   run never approached anything: in both runs the median of the largest
+//	                   residual is above 0.15 at the end while values swing by more than 30 %, or
+//	                   by more than 10 % without a period.
+//	unphysical         It came to rest by one of the last two rules, but a bound on k, epsilon,
+//	                   omega or pressure acts in each iteration of the last fifth, or more than
+//	                   2 % of the flow is lost between inlet and outlet, both shown.
+//	dead               It was ended by SIGKILL, SIGTERM or a full quota (SIGXFSZ) before it had
+//	                   reached any other end. The log breaks off at a byte, or at the last full
+//	                   block of 4096 bytes.
+//	oscillating        Values swing with a period by more than 0.5 % and less than 25 %, in the
+//	                   last 40 % of this run and of the longer one: autocorrelation above 0.6, three
+//	                   periods at least; the median of the largest residual is below 0.15. If values
+//	                   are not shown, the residuals swing so, too.
+//	stalled            Residuals neither fall (less than 0.06 orders in the last 40 %) nor swing,
+//	                   and lie at the level of the longer run (within a factor of 2 of its lowest).
+//	                   Values are not shown, or are not steady.
+//	limit              The longer run reaches its criterion later, or its residuals fall on by half
+//	                   an order at least; residuals fall here (0.15 orders in the last 40 %); the
+//	                   run ended at the limit that the monitor is told.
+//	ended_early        The same, but the monitor is told a higher limit or none.
+//	slow               As ended_early, where neither limit nor exit status nor a closing sentence
+//	                   is there, and the target is more than ten times the iterations away.
+//	converged_by_value Residuals are above their target, but all values are shown, are steady
+//	                   within 0.07 % in the last fifth (50 values at least), and are those of the
+//	                   longer run within 0.5 %; the largest residual is below 0.05.
+//	converged          The program said that its criterion is reached; or, where it has none or
+//	                   its log is not shown, each residual lies 4.3 orders below its start or below
+//	                   5e-6 in the last fifth. (Where they came within 3.6 orders or 3e-5, the run
+//	                   is left out.) Values, if there are, do not move any more.
+//
+// Seen alone, a log without closing sentence is dead, one with it whose residuals fall ended
+// early; so did a table that ends while residuals fall. A floating point error of which only
+// the exit status speaks is a divergence, where the continuity error ran away, and left out
+// elsewhere. Where only values say whether a run stands (explicit solvers write residuals of 0),
+// it is converged_by_value if they do, and limit or ended_early if they stand later.
+// No run is hung: that is seen live, or by time stamps, which these files lack.
+//
+// The generator's histories have the end that was put in, and margins like those above.
+//
+// # Splits
+//
+// Held, and thereby kept out of all tuning, are the family heated (OpenFOAM's buoyant solvers)
+// and the solver code_saturne.
+//
+// # Making it
+//
+// The command in the folder make runs Debian's OpenFOAM and code_saturne and the generator, one after
+// the other, and packs table and data; the built-in solvers' part is a test of package zoom/solver, which
+// knows them. An hour and a half on one core. Only clock times and process numbers differ from one
+// making to the next, and the last lines of runs that a signal ended.
+package corpus

@@ -1,0 +1,134 @@
+package corpus
+
+// The table of labels and the files behind it.
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Split says what a history may be used for.
+type Split string
+
+// The splits.
+const (
+	Tune Split = "tune"
+	Held Split = "held" // scored alone, never tuned on
+)
+
+// History is what a solver wrote in one run, and how that run ended.
+type History struct {
+	Name      string
+	Files     []string // below the run's folder: a log, tables
+	Solver    string   // the program
+	Family    string   // of cases
+	Split     Split
+	Label     Label // with all that the monitor is told
+	Alone     Label // from the files alone, without limit and status
+	Limit     int   // of iterations, as the monitor is told; 0: none
+	Status    int   // exit status, as a shell gives it
+	HasStatus bool  // else the monitor is not told
+	How       string
+}
+
+//go:embed labels.csv
+var table []byte
+
+//go:embed all:data
+var data embed.FS
+
+var columns = []string{"name", "file", "solver", "family", "split", "label", "usable", "limit", "exit_status", "label_alone", "how"}
+
+// Load returns all histories, in the order of the table.
+func Load() ([]History, error) { return Read(bytes.NewReader(table)) }
+
+// Read returns the histories of a table.
+func Read(r io.Reader) ([]History, error) {
+	lines, err := csv.NewReader(r).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	if len(lines) == 0 || strings.Join(lines[0], ",") != strings.Join(columns, ",") {
+		return nil, fmt.Errorf("corpus: the table does not begin with the columns %s", strings.Join(columns, ","))
+	}
+	var list []History
+	for i, l := range lines[1:] {
+		h := History{Name: l[0], Files: strings.Split(l[1], ";"), Solver: l[2], Family: l[3], Split: Split(l[4]),
+			Label: Label(l[5]), Alone: Label(l[9]), HasStatus: l[8] != "", How: l[10]}
+		if h.Limit, err = optional(l[7]); err != nil {
+			return nil, fmt.Errorf("corpus: row %d: limit: %w", i+2, err)
+		}
+		if h.Status, err = optional(l[8]); err != nil {
+			return nil, fmt.Errorf("corpus: row %d: exit_status: %w", i+2, err)
+		}
+		if usable := strconv.FormatBool(h.Label.Usable()); l[6] != usable {
+			return nil, fmt.Errorf("corpus: row %d: usable is %q, but a run that ends %s has %s", i+2, l[6], h.Label, usable)
+		}
+		list = append(list, h)
+	}
+	return list, nil
+}
+
+func optional(s string) (int, error) {
+	if s == "" {
+		return 0, nil
+	}
+	return strconv.Atoi(s)
+}
+
+// Write writes a table that Read reads.
+func Write(w io.Writer, list []History) error {
+	c := csv.NewWriter(w)
+	if err := c.Write(columns); err != nil {
+		return err
+	}
+	for _, h := range list {
+		limit, status := "", ""
+		if h.Limit > 0 {
+			limit = strconv.Itoa(h.Limit)
+		}
+		if h.HasStatus {
+			status = strconv.Itoa(h.Status)
+		}
+		if err := c.Write([]string{h.Name, strings.Join(h.Files, ";"), h.Solver, h.Family, string(h.Split), string(h.Label),
+			strconv.FormatBool(h.Label.Usable()), limit, status, string(h.Alone), h.How}); err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
+
+// Open returns a file's content, as the solver wrote it.
+func (h *History) Open(file string) (io.ReadCloser, error) {
+	f, err := data.Open("data/" + h.Name + "/" + file + ".gz")
+	if err != nil {
+		return nil, err
+	}
+	r, err := gzip.NewReader(f)
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("corpus: %s/%s: %w", h.Name, file, err)
+	}
+	return unpacked{r, f}, nil
+}
+
+// unpacked closes what it reads from, too.
+type unpacked struct {
+	*gzip.Reader
+	file io.Closer
+}
+
+func (u unpacked) Close() error {
+	err := u.Reader.Close()
+	if e := u.file.Close(); err == nil {
+		err = e
+	}
+	return err
+}

@@ -1,0 +1,113 @@
+package main
+
+// Packing: the table and the compressed files, from what was made.
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/watchdog/corpus"
+)
+
+// rows returns all histories made, sorted by file name.
+func (m *maker) rows() ([]corpus.History, error) {
+	files, err := filepath.Glob(filepath.Join(m.out, "row", "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(files)
+	var all []corpus.History
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			return nil, err
+		}
+		var rows []corpus.History
+		if err := json.Unmarshal(text, &rows); err != nil {
+			return nil, err
+		}
+		all = append(all, rows...)
+	}
+	return all, nil
+}
+
+// pack writes labels.csv and the folder data.
+func (m *maker) pack(to string) error {
+	rows, err := m.rows()
+	if err != nil {
+		return err
+	}
+	data := filepath.Join(to, "data")
+	if err := os.RemoveAll(data); err != nil {
+		return err
+	}
+	for i, r := range rows {
+		rows[i].Split = split(r)
+		for _, f := range r.Files {
+			if err := compress(filepath.Join(m.out, "history", r.Name, f), filepath.Join(data, r.Name, f+".gz")); err != nil {
+				return err
+			}
+		}
+	}
+	var b bytes.Buffer
+	if err := corpus.Write(&b, rows); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(to, "labels.csv"), b.Bytes(), 0o644)
+}
+
+// split keeps a family of OpenFOAM's cases and a solver out of all tuning.
+func split(r corpus.History) corpus.Split {
+	if r.Family == "heated" || r.Solver == "code_saturne" {
+		return corpus.Held
+	}
+	return corpus.Tune
+}
+
+// where matches the lines of a log's head that say on which machine and in which folder a run was made, and paths to its case.
+var where = []struct {
+	match *regexp.Regexp
+	by    string
+}{
+	{regexp.MustCompile(`/[^\s"')]*/case/`), "/case/"},
+	{regexp.MustCompile(`(?m)^(Host   : ).*$`), "${1}host"},
+	{regexp.MustCompile(`(?m)^(  System: +).*$`), "${1}Linux"},
+	{regexp.MustCompile(`(?m)^(  Machine: +)\S.*$`), "${1}host"},
+	{regexp.MustCompile(`(?m)^(  User: +).*$`), "${1}user"},
+}
+
+// neutral takes out of a log where it was made, which says nothing of the run.
+func neutral(text []byte) []byte {
+	for _, w := range where {
+		text = w.match.ReplaceAll(text, []byte(w.by))
+	}
+	return text
+}
+
+func compress(from, to string) error {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	text = neutral(text)
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(text); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return os.WriteFile(to, b.Bytes(), 0o644)
+}

@@ -1,0 +1,112 @@
+package main
+
+// A solver's process: its output goes through a pipe into the log, so that it can be ended at a given
+// place of the log, as a kill, a full quota or a lost machine would end it.
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// ending is how a run is disturbed.
+type ending struct {
+	signal syscall.Signal // 0: it runs to its end
+	at     int            // the line "Time =" of this number is seen, then
+	bytes  int            // so many bytes more
+	block  int            // the log is written in blocks of so many bytes, of which the last is lost; 0: it is whole
+	stderr bool           // the log holds the solver's error output, too
+}
+
+// execute runs the solver in the case's folder and writes its log. It returns the status as a shell gives it.
+func execute(dir, app, log string, noTrap bool, e ending, timeout time.Duration) (status int, err error) {
+	f, err := os.Create(log)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "nice", "-n", "10", filepath.Join("/usr/bin", app))
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "WM_PROJECT_DIR=/usr/share/openfoam", "PWD="+dir)
+	if noTrap {
+		cmd.Env = append(cmd.Env, "FOAM_SIGFPE=false")
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	cmd.Stdout = w
+	if e.stderr {
+		cmd.Stderr = w
+	}
+	err = cmd.Start()
+	w.Close()
+	if err != nil {
+		return 0, err
+	}
+	var kept bytes.Buffer
+	buf := make([]byte, 1<<16)
+	cut := -1
+	for {
+		n, err := r.Read(buf)
+		kept.Write(buf[:n])
+		if e.signal != 0 && cut < 0 {
+			if at := place(kept.Bytes(), e.at); at >= 0 && kept.Len() >= at+e.bytes {
+				cut = at + e.bytes
+				syscall.Kill(-cmd.Process.Pid, e.signal)
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	cmd.Wait()
+	if ctx.Err() != nil {
+		return 0, fmt.Errorf("%s: more than %v", dir, timeout)
+	}
+	text := kept.Bytes()
+	if cut >= 0 {
+		text = text[:cut]
+		if e.block > 0 {
+			text = text[:cut/e.block*e.block]
+		}
+	}
+	if _, err := f.Write(text); err != nil {
+		return 0, err
+	}
+	state := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if state.Signaled() {
+		return 128 + int(state.Signal()), nil
+	}
+	return state.ExitStatus(), nil
+}
+
+// place returns where the n-th line "Time =" of a log begins, or -1.
+func place(log []byte, n int) int {
+	at := 0
+	for i := 0; ; i++ {
+		k := bytes.Index(log[at:], []byte("\nTime = "))
+		if k < 0 {
+			return -1
+		}
+		at += k + 1
+		if i+1 == n {
+			return at
+		}
+	}
+}
