@@ -54,6 +54,10 @@ var lists = map[string]func() (string, error){
 	"rule variables":    func() (string, error) { return listEntries("../../watchdog/rule/vocabulary.go", "variables") },
 	"rule functions":    func() (string, error) { return listEntries("../../watchdog/rule/vocabulary.go", "functions") },
 	"watch states":      listStates,
+	"watch score": func() (string, error) {
+		text, err := os.ReadFile("../../watchdog/watch/testdata/score.md")
+		return string(text) + "\n", err
+	},
 	"geometry keys":     func() (string, error) { return listKeys(blade.Schema()) },
 	"point keys":        func() (string, error) { return listKeys(blade.PairsSchema()) },
 	"exit codes":        func() (string, error) { return listConstants("exit.go", "exit", "code") },

@@ -53,7 +53,7 @@ const (
 	leastSamples  = 20   // of a series, before anything is said of it
 	slowFactor    = 10   // times the iterations done, within which a target must be met
 	leastFall     = 0.03 // orders over the window; less is no fall
-	leastSwing    = 0.15 // orders of amplitude; less is noise
+	leastSwing    = 0.06 // orders of amplitude; less is noise
 	grown         = 1.0  // orders above the best
 	stillFalls    = 0.2  // orders over the window, by which one equation falls: then the solution still moves, whatever others do
 	highOrders    = 1.0  // below the start; less is high

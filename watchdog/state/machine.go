@@ -502,6 +502,10 @@ func (v *view) byValues(open []equation) (State, []string) {
 		return ConvergedByValue, values
 	case len(v.of(swaying)) > 0:
 		return Oscillating, v.of(swaying)
+	case len(open) > 0 && v.unknown() && !slices.ContainsFunc(open, func(e equation) bool {
+		return e.done < longStart || e.course != stands && e.course != swings && e.course != high
+	}):
+		return Oscillating, append([]string{"it marches in time, and its changes from step to step neither fall nor grow: the flow keeps moving"}, v.sentences(open)...)
 	}
 	return Running, append(v.of(moving, wild), v.sentences(open)...)
 }
@@ -570,6 +574,11 @@ func (v *view) calm() (sentences []string, calm bool) {
 		}
 	}
 	return sentences, len(sentences) > 0
+}
+
+// unknown reports whether no value says anything.
+func (v *view) unknown() bool {
+	return !slices.ContainsFunc(v.values, func(x value) bool { return x.movement != unknown })
 }
 
 // of returns the sentences of values that move in one of these ways.

@@ -1,0 +1,176 @@
+package watch
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/corpus"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
+)
+
+// store writes the score anew, for the page on watching.
+var store = flag.Bool("store", os.Getenv("PEREGRINE_STORE") != "", "write testdata/score.md")
+
+// judged is a history of the corpus and what became of it by its files.
+type judged struct {
+	corpus.History
+	state      state.State
+	iterations float64
+	first      float64 // iteration of the first sign
+	alarms     int     // states on the way that warn
+}
+
+// warns reports whether somebody is warned of a run in this state.
+func warns(s state.State) bool { return s == state.Diverging || s.Final() && !s.Usable() }
+
+// judgeHistory judges a history as `peregrine watch --once` does.
+func judgeHistory(t *testing.T, h corpus.History) judged {
+	t.Helper()
+	dir := t.TempDir()
+	var files []string
+	for _, name := range h.Files {
+		r, err := h.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = r.Close() // read only
+		files = append(files, write(t, filepath.Join(dir, name), string(text)))
+	}
+	o := Options{Options: state.Options{Limit: float64(h.Limit)}, Ending: state.Ending{Known: h.HasStatus, Status: h.Status}}
+	j := judged{History: h}
+	if err := Once(files, o, time.Now, func(l Line) {
+		switch {
+		case l.File != files[0]:
+		case l.Final:
+			j.state, j.iterations, j.first = l.State, l.Iteration, *l.FirstSign
+		case warns(l.State):
+			j.alarms++
+		}
+	}); err != nil {
+		t.Fatalf("%s: %v", h.Name, err)
+	}
+	return j
+}
+
+// score counts how a part of the corpus is judged.
+type score struct {
+	right, all         int
+	confused           map[corpus.Label]map[state.State]int
+	good, bad          int
+	goodLost, badTaken int // good ones called unusable, bad ones called usable
+	alarms             int // in good runs
+	iterations         float64
+	left               []float64 // by run that ends badly: the share of its iterations that was to go at the first sign
+}
+
+func (s *score) add(j judged) {
+	if s.confused == nil {
+		s.confused = map[corpus.Label]map[state.State]int{}
+	}
+	if s.confused[j.Label] == nil {
+		s.confused[j.Label] = map[state.State]int{}
+	}
+	s.confused[j.Label][j.state]++
+	s.all++
+	right := string(j.state) == string(j.Label)
+	if right {
+		s.right++
+	}
+	if j.Label.Usable() {
+		s.good++
+		s.alarms += j.alarms
+		s.iterations += j.iterations
+		if !j.state.Usable() {
+			s.goodLost++
+		}
+		return
+	}
+	s.bad++
+	if j.state.Usable() {
+		s.badTaken++
+	}
+	left := 0.0
+	if right && j.iterations > 0 {
+		left = 1 - j.first/j.iterations
+	}
+	s.left = append(s.left, left)
+}
+
+// TestJudgement scores the judgement on the corpus: the part that it was tuned on, and the solver and the family of cases that it
+// was not.
+func TestJudgement(t *testing.T) {
+	list, err := corpus.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := map[corpus.Split]*score{corpus.Tune: {}, corpus.Held: {}}
+	for _, h := range list {
+		j := judgeHistory(t, h)
+		parts[h.Split].add(j)
+		if string(j.state) != string(h.Label) && h.Split == corpus.Tune {
+			t.Logf("%s: %s, not %s: %s", h.Name, j.state, h.Label, h.How)
+		}
+	}
+	tuned, held := parts[corpus.Tune], parts[corpus.Held]
+	for name, s := range map[string]*score{"tuned": tuned, "held out": held} {
+		t.Logf("%s: %d of %d right, %d of %d good ones lost, %d of %d bad ones taken, %.3f alarms in 1000 iterations of good runs",
+			name, s.right, s.all, s.goodLost, s.good, s.badTaken, s.bad, 1000*float64(s.alarms)/s.iterations)
+	}
+	if 100*tuned.goodLost > tuned.good || 100*tuned.badTaken > tuned.bad {
+		t.Error("more than 1 of 100 good ones lost or bad ones taken")
+	}
+	text := tuned.table("tuned on") + "\n" + held.table("held out")
+	const file = "testdata/score.md"
+	if *store {
+		write(t, file, text)
+		return
+	}
+	stored, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(stored) != text {
+		t.Errorf("%s is not what is computed now; PEREGRINE_STORE=1 writes it:\n%s", file, text)
+	}
+}
+
+// table is the confusion matrix in Markdown.
+func (s *score) table(title string) string {
+	var b strings.Builder
+	slices.Sort(s.left)
+	median := 0.0
+	if len(s.left) > 0 {
+		median = s.left[len(s.left)/2]
+	}
+	fmt.Fprintf(&b, "%d histories %s: %d right (%.1f %%); %d of %d good ones called unusable, %d of %d bad ones usable; %.2f warnings in 1000 iterations of good runs; "+
+		"bad ones named with %.0f %% of their iterations to go in the median.\n\n| label | runs | right | called otherwise |\n|---|---:|---:|---|\n",
+		s.all, title, s.right, 100*float64(s.right)/float64(max(s.all, 1)), s.goodLost, s.good, s.badTaken, s.bad, 1000*float64(s.alarms)/max(s.iterations, 1), 100*median)
+	for _, label := range state.Order {
+		row := s.confused[corpus.Label(label)]
+		if row == nil {
+			continue
+		}
+		sum, others := 0, []string{}
+		for _, got := range slices.SortedFunc(maps.Keys(row), cmp.Compare[state.State]) {
+			sum += row[got]
+			if got != label {
+				others = append(others, fmt.Sprintf("%s %d", got, row[got]))
+			}
+		}
+		fmt.Fprintf(&b, "| `%s` | %d | %d | %s |\n", label, sum, row[label], strings.Join(others, ", "))
+	}
+	return b.String()
+}
