@@ -1,17 +1,24 @@
 package history
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // columns reads a line of numbers, or a header.
-func (p *Parser) columns(text string) {
-	body := strings.TrimSpace(text)
-	comment := strings.TrimLeft(body, "#%!;")
+func (p *Parser) columns(text []byte) {
+	body := bytes.TrimSpace(text)
+	comment := bytes.TrimLeft(body, "#%!;")
 	isComment := len(comment) < len(body)
-	p.split(comment)
+	switch {
+	case !p.spec.Boxed:
+		p.split(comment)
+	case body[0] != '|': // a border, or what stands around the table
+		return
+	default:
+		p.cells(body)
+	}
 	if p.isHeader() {
 		p.state.Header = cleaned(p.fields)
 		return
@@ -26,26 +33,38 @@ func (p *Parser) columns(text string) {
 			p.resolve()
 		}
 	}
+	fault := p.row(text)
+	if fault != nil && !p.spec.Prose {
+		p.unreadable(text, fault)
+	}
+}
+
+// row reads a line of numbers that has been split, and returns what says why that could not be done.
+func (p *Parser) row(text []byte) (fault func() string) {
 	switch {
 	case len(p.names) == 0:
-		p.unreadable(text, fmt.Sprintf("no header with the column %q came before it", p.key()))
-		return
+		return func() string { return fmt.Sprintf("no header with the column %q came before it", p.key()) }
 	case len(p.names) != len(p.fields):
-		p.unreadable(text, fmt.Sprintf("%d fields where %d columns are named", len(p.fields), len(p.names)))
-		return
+		return func() string { return fmt.Sprintf("%d fields where %d columns are named", len(p.fields), len(p.names)) }
 	}
-	r := &record{Line: clip(text)}
+	s := &p.single
+	s.clear("")
 	for i, field := range p.fields {
 		x, ok := number(field)
 		switch {
 		case ok:
-			r.set(p.names[i], x)
+			s.set(p.names[i], x)
 		case !slices.Contains(p.state.Words, i):
-			p.unreadable(text, fmt.Sprintf("%q in column %s is no number", clip(field), p.state.Columns[i]))
-			return
+			return func() string {
+				return fmt.Sprintf("%q in column %s is no number", clip(string(field)), p.state.Columns[i])
+			}
 		}
 	}
-	p.emit(r)
+	if p.take == nil {
+		s.quote(text)
+	}
+	p.emit(s)
+	return nil
 }
 
 // words are the columns that have words instead of numbers.
@@ -71,6 +90,7 @@ func (p *Parser) fitted(header []string) ([]string, bool) {
 		if at < len(p.groups) && p.groups[at] > 1 {
 			width = p.groups[at]
 		}
+		width = max(width, p.spec.Widths[name])
 		for k := range width {
 			if width == 1 {
 				names = append(names, name)
@@ -103,16 +123,29 @@ func (p *Parser) isHeader() bool {
 	if len(p.fields) == 0 {
 		return false
 	}
+	if c := p.fields[0][0]; c >= '0' && c <= '9' { // quicker than number, in most lines
+		return false
+	}
 	if _, ok := number(p.fields[0]); ok {
 		return false
 	}
 	key := p.key()
-	return slices.ContainsFunc(p.fields, func(f string) bool { return clean(f) == key })
+	return slices.ContainsFunc(p.fields, func(f []byte) bool { return string(clean(f)) == key })
+}
+
+// cells splits a line of a boxed table, | 1 | -3.2 |, into p.fields.
+func (p *Parser) cells(line []byte) {
+	p.fields, p.groups = p.fields[:0], p.groups[:0]
+	for cell := range bytes.SplitSeq(bytes.Trim(line, "|"), []byte("|")) {
+		if cell = bytes.TrimSpace(cell); len(cell) > 0 {
+			p.fields, p.groups = append(p.fields, cell), append(p.groups, 1)
+		}
+	}
 }
 
 // split splits a line at white space and commas into p.fields, without allocating. Brackets about several fields
 // are taken off; p.groups has at the first of them how many there are.
-func (p *Parser) split(s string) {
+func (p *Parser) split(s []byte) {
 	p.fields, p.groups = p.fields[:0], p.groups[:0]
 	start, depth, group := -1, 0, -1 // group: index of the first field of the present one
 	end := func(i int) {
@@ -146,12 +179,12 @@ func (p *Parser) split(s string) {
 	end(len(s))
 }
 
-func clean(field string) string { return strings.Trim(field, `"'`) }
+func clean(field []byte) []byte { return bytes.Trim(field, `"'`) }
 
-func cleaned(fields []string) []string {
+func cleaned(fields [][]byte) []string {
 	names := make([]string, len(fields))
 	for i, f := range fields {
-		names[i] = strings.Clone(clip(clean(f)))
+		names[i] = clip(string(clean(f)))
 	}
 	return names
 }
@@ -159,13 +192,7 @@ func cleaned(fields []string) []string {
 // resolve sets p.names for the present columns.
 func (p *Parser) resolve() {
 	p.names = p.names[:0]
-	for i, c := range p.state.Columns {
-		if p.spec.Guess {
-			if residual, log10 := guessed(p.state.Columns, i); residual != "" {
-				p.names = append(p.names, name{name: p.spec.renamed(residual), index: -1, scale: 1, log10: log10})
-				continue
-			}
-		}
-		p.names = append(p.names, p.spec.column(c))
+	for i := range p.state.Columns {
+		p.names = append(p.names, p.enlist(p.spec.column(p.state.Columns, i)))
 	}
 }

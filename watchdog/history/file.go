@@ -48,6 +48,9 @@ type File struct {
 	Format   Format             `json:"format"`             // any other than Columns, JSON and Regexp, such as "plot3d", is not watched
 	Key      string             `json:"key,omitempty"`      // Columns: the column whose name marks a header line; default "iteration"
 	Columns  []string           `json:"names,omitempty"`    // Columns: names by position, of a file without header
+	Boxed    bool               `json:"boxed,omitempty"`    // Columns: between bars, as in | 1 | -3.2 |; other lines are skipped
+	Prose    bool               `json:"prose,omitempty"`    // Columns: lines that are no rows are no fault, as in a solver's log
+	Widths   map[string]int     `json:"widths,omitempty"`   // Columns: names in the header that stand over several columns
 	Units    bool               `json:"units,omitempty"`    // Columns: names end in their SI units, as in W_in[kg/s]
 	Guess    bool               `json:"guess,omitempty"`    // Columns: those that are residuals by their customary names get the names residual_X
 	Patterns []Pattern          `json:"patterns,omitempty"` // tried in order; the first match counts. Columns: of lines that are none of the table
@@ -57,15 +60,22 @@ type File struct {
 	Doc      string             `json:"doc,omitempty"`      // for people
 }
 
-// Pattern is a regular expression (RE2) whose named groups are values:
+// Pattern recognizes a line, by a template or a regular expression (RE2) whose named groups are values:
 //
 //	^Time = (?P<iteration>\d+)
 //	Solving for (?P<key>\w+), Initial residual = (?P<residual>\S+),
 //
-// The text of a group called key is appended to the names of the others, here
+// A line template says the same more simply, and is quick:
+//
+//	Time = {iteration}
+//	{*}:  Solving for {key}, Initial residual = {residual},
+//
+// {*} is anything, {end} the end of the line, {{ a brace. A number may be a vector (1 2 3), which
+// makes the values name_x, name_y and name_z. The text of a group called key is appended to the names of the others, here
 // residual_Ux. The text of a group called text becomes the event's. A group called array is a list of numbers, the array that key names.
 type Pattern struct {
-	Regexp string     `json:"regexp"`
+	Line   string     `json:"line,omitempty"`   // instead of Regexp: a line template
+	Regexp string     `json:"regexp,omitempty"` //
 	Begins bool       `json:"begins,omitempty"` // the line begins an iteration, whose values may be on several lines
 	Kind   event.Kind `json:"kind,omitempty"`   // of the event; default event.Iteration
 	Status string     `json:"status,omitempty"` // of an event of kind status: converged, ended, failed or non_finite
@@ -109,17 +119,38 @@ func checkPatterns(patterns []Pattern) (reasons []string) {
 	}
 	kinds := []event.Kind{"", event.Iteration, event.Message, event.Profile, event.Result, event.Warning, event.Status}
 	for _, p := range patterns {
-		re, err := regexp.Compile(p.Regexp)
+		names, err := p.names()
 		switch {
 		case err != nil:
 			reasons = append(reasons, err.Error())
 		case !slices.Contains(kinds, p.Kind):
 			reasons = append(reasons, fmt.Sprintf("pattern %q: a line cannot be of kind %q", p.Regexp, p.Kind))
-		case p.kind() == event.Iteration && strings.Join(re.SubexpNames(), "") == "":
-			reasons = append(reasons, fmt.Sprintf("pattern %q has no named group, as in (?P<residual>\\S+)", p.Regexp))
+		case p.kind() == event.Iteration && !p.Begins && strings.Join(names, "") == "":
+			reasons = append(reasons, fmt.Sprintf("pattern %q has no named group, as in (?P<residual>\\S+) or, in a line, {residual}", p.Line+p.Regexp))
+		case p.Line == "" && slices.Contains(names, "array") && !slices.Contains(names, "key"):
+			reasons = append(reasons, fmt.Sprintf("pattern %q has an array and no key, which names it", p.Regexp))
 		}
 	}
 	return reasons
+}
+
+// names are those of the groups.
+func (p Pattern) names() ([]string, error) {
+	switch {
+	case p.Line != "" && p.Regexp != "":
+		return nil, fmt.Errorf("pattern %q: a line and a regexp as well; one is enough", p.Line)
+	case p.Line != "":
+		t, err := parseTemplate(p.Line)
+		if err != nil {
+			return nil, fmt.Errorf("line %q: %w", p.Line, err)
+		}
+		return t.names, nil
+	}
+	re, err := regexp.Compile(p.Regexp)
+	if err != nil {
+		return nil, err
+	}
+	return re.SubexpNames(), nil
 }
 
 func (p Pattern) kind() event.Kind {

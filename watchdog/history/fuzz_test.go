@@ -32,3 +32,27 @@ func FuzzLines(f *testing.F) {
 		})
 	})
 }
+
+// Whatever stands in a template or a regular expression, it is refused or reads lines in bounded time.
+func FuzzPattern(f *testing.F) {
+	f.Add("{*}:  Solving for {key}, Initial residual = {residual}, Final", "GAMG:  Solving for p, Initial residual = 1e-3, Final")
+	f.Add("{{a} {x} {array}", "{a} 3 (1 2 3)")
+	f.Add(`^(?P<key>\S+?) (?P<x>[^,]+),?$`, "a 1,2,3")
+	f.Fuzz(func(t *testing.T, pattern, text string) {
+		if len(pattern) > 200 {
+			return
+		}
+		intaketest.Bounded(t, len(pattern)+len(text), func() {
+			for _, p := range []Pattern{{Line: pattern}, {Regexp: pattern}} {
+				spec := FileSpec{File: File{Pattern: "log", Format: Regexp, Patterns: []Pattern{p}}}
+				if spec.Check() != nil {
+					continue
+				}
+				parser := NewParser(&spec, "log", State{}, func() time.Time { return time.Time{} })
+				for line := range strings.SplitSeq(text, "\n") {
+					parser.Parse(tail.Line{Text: []byte(line)})
+				}
+			}
+		})
+	})
+}

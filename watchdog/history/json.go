@@ -14,31 +14,35 @@ import (
 var bareNumber = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?\b(?:NaN|nan|Infinity|inf)\b`)
 
 // json reads an object.
-func (p *Parser) json(text string) {
+func (p *Parser) json(text []byte) {
 	var object map[string]any
-	if json.Unmarshal([]byte(text), &object) != nil {
-		quoted := bareNumber.ReplaceAllStringFunc(text, func(s string) string {
+	if json.Unmarshal(text, &object) != nil {
+		quoted := bareNumber.ReplaceAllStringFunc(string(text), func(s string) string {
 			if s[0] == '"' {
 				return s
 			}
 			return `"NaN"`
 		})
 		if err := json.Unmarshal([]byte(quoted), &object); err != nil {
-			p.unreadable(text, err.Error())
+			p.unreadable(text, err.Error)
 			return
 		}
 	}
-	r := &record{Line: clip(text)}
+	r := &p.single
+	r.clear("")
 	p.object(r, "", object)
-	if len(r.Values)+len(r.Arrays)+len(r.NonFinite) == 0 && r.Text == "" {
-		p.unreadable(text, "it has no number and no text")
+	if len(r.Numbers)+len(r.Arrays)+len(r.NonFinite) == 0 && r.Text == "" {
+		p.unreadable(text, func() string { return "it has no number and no text" })
 		return
+	}
+	if p.take == nil {
+		r.quote(text)
 	}
 	p.emit(r)
 }
 
 // object stores the members of a JSON object in r, with dotted names for nested ones.
-func (p *Parser) object(r *record, prefix string, object map[string]any) {
+func (p *Parser) object(r *Sample, prefix string, object map[string]any) {
 	keys := make([]string, 0, len(object))
 	for k := range object {
 		keys = append(keys, k)
@@ -47,11 +51,11 @@ func (p *Parser) object(r *record, prefix string, object map[string]any) {
 	for _, k := range keys {
 		switch v := object[k].(type) {
 		case float64:
-			r.set(p.spec.name(prefix+k), v)
+			r.set(p.named(prefix+k), v)
 		case bool:
-			r.set(p.spec.name(prefix+k), map[bool]float64{true: 1}[v])
+			r.set(p.named(prefix+k), map[bool]float64{true: 1}[v])
 		case nil:
-			r.set(p.spec.name(prefix+k), math.NaN())
+			r.set(p.named(prefix+k), math.NaN())
 		case string:
 			p.text(r, prefix+k, v)
 		case map[string]any:
@@ -63,7 +67,7 @@ func (p *Parser) object(r *record, prefix string, object map[string]any) {
 }
 
 // text stores a text member: the event's kind or text, or a number in quotes.
-func (p *Parser) text(r *record, key, text string) {
+func (p *Parser) text(r *Sample, key, text string) {
 	switch kind := event.Kind(text); {
 	case key == "kind" && slices.Contains([]event.Kind{event.Iteration, event.Message, event.Profile, event.Result, event.Warning}, kind):
 		r.Kind = kind
@@ -73,27 +77,27 @@ func (p *Parser) text(r *record, key, text string) {
 			r.Kind = event.Message
 		}
 	default:
-		if x, ok := number(text); ok {
-			r.set(p.spec.name(key), x)
+		if x, ok := number([]byte(text)); ok {
+			r.set(p.named(key), x)
 		}
 	}
 }
 
-func (p *Parser) array(r *record, key string, values []any) {
+func (p *Parser) array(r *Sample, key string, values []any) {
 	for i, v := range values {
-		n := p.spec.name(key)
+		n := *p.named(key)
 		n.index = i
 		switch x := v.(type) {
 		case float64:
-			r.set(n, x)
+			r.set(&n, x)
 		case nil:
-			r.set(n, math.NaN())
+			r.set(&n, math.NaN())
 		case string:
-			x64, ok := number(x)
+			x64, ok := number([]byte(x))
 			if !ok {
 				return
 			}
-			r.set(n, x64)
+			r.set(&n, x64)
 		default:
 			return
 		}

@@ -1,11 +1,80 @@
 package history
 
 import (
+	"bytes"
 	"fmt"
-	"strings"
+	"regexp"
+	"slices"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
+
+// matcher is a compiled Pattern.
+type matcher struct {
+	program *program
+	first   []byte         // a line must begin with it
+	regexp  *regexp.Regexp // decides where the program does not; nil for a template
+	needs   [][]byte       // without a program: one of them is in every match
+
+	names  []string // of groups, "" for those without
+	key    int      // group, or -1
+	text   int
+	array  int
+	byKey  map[string][]*name // by the key's text: names of the groups
+	begins bool
+	kind   event.Kind
+	status string
+}
+
+func newMatcher(p Pattern) matcher {
+	m := matcher{begins: p.Begins, kind: p.kind(), status: p.Status, byKey: map[string][]*name{}}
+	if p.Line != "" {
+		t, err := parseTemplate(p.Line)
+		if err != nil {
+			panic(err) // Check has found it
+		}
+		m.program, m.names = &t.program, t.names
+	} else {
+		m.regexp = regexp.MustCompile(p.Regexp)
+		m.program, m.names = compiled(p.Regexp), m.regexp.SubexpNames()
+	}
+	if m.program != nil {
+		m.first = m.program.first()
+	} else {
+		m.needs = required(p.Regexp)
+	}
+	m.key, m.text, m.array = slices.Index(m.names, "key"), slices.Index(m.names, "text"), slices.Index(m.names, "array")
+	return m
+}
+
+// find returns where the groups of a match in a line are, nil if there is none.
+func (m *matcher) find(line []byte, spans []int) []int {
+	if m.program == nil {
+		if len(m.needs) > 0 && !slices.ContainsFunc(m.needs, func(s []byte) bool { return bytes.Contains(line, s) }) {
+			return nil
+		}
+		return m.regexp.FindSubmatchIndex(line)
+	}
+	if len(m.first) > 0 && !bytes.HasPrefix(line, m.first) {
+		return nil
+	}
+	found, sure := m.program.find(line, spans)
+	switch {
+	case !sure && m.regexp != nil:
+		return m.regexp.FindSubmatchIndex(line)
+	case found:
+		return spans
+	}
+	return nil
+}
+
+// group is the text of a group.
+func group(line []byte, spans []int, i int) []byte {
+	if i < 0 || spans[2*i] < 0 {
+		return nil
+	}
+	return line[spans[2*i]:spans[2*i+1]]
+}
 
 // match reads a line with the first pattern that matches, and reports whether one did.
 //
@@ -13,108 +82,158 @@ import (
 // are collected until a pattern with Begins matches the next time; the last iteration
 // becomes an event when the file is finished. If no pattern has Begins, each matching line
 // is an event.
-func (p *Parser) match(text string) bool {
+func (p *Parser) match(line []byte) bool {
 	for i := range p.matches {
 		m := &p.matches[i]
-		groups := m.re.FindStringSubmatch(text)
-		if groups == nil {
-			continue
-		}
-		p.matched(m, groups, text)
-		return true
-	}
-	return false
-}
-
-func (p *Parser) matched(m *matcher, groups []string, text string) {
-	if m.kind == event.Status { // of the iterations before
-		p.flush()
-	}
-	r := &record{Kind: m.kind, Name: m.status}
-	gathering := m.kind == event.Iteration && (m.begins || p.state.Pending != nil)
-	if gathering {
-		if m.begins {
-			p.flush()
-			p.state.Pending = &record{Kind: m.kind}
-		}
-		r = p.state.Pending
-	}
-	if !p.fill(r, m, groups, text) {
-		return
-	}
-	if len(r.Line) < maxQuote {
-		if r.Line != "" {
-			r.Line += "\n"
-		}
-		r.Line += clip(text)
-	}
-	switch {
-	case gathering:
-	case m.kind == event.Iteration && p.hasBegins():
-		// Output before the first iteration is no iteration.
-	default:
-		if r.Text == "" && m.kind != event.Iteration && m.array < 0 {
-			r.Text = clip(text)
-		}
-		p.emit(r)
-	}
-}
-
-// hasBegins reports whether some pattern begins iterations.
-func (p *Parser) hasBegins() bool {
-	for i := range p.matches {
-		if p.matches[i].begins {
+		if spans := m.find(line, p.spans); spans != nil {
+			p.matched(m, spans, line)
 			return true
 		}
 	}
 	return false
 }
 
-// fill stores the named groups in r. It returns false if a group is no number.
-func (p *Parser) fill(r *record, m *matcher, groups []string, text string) bool {
-	suffix := ""
-	if m.key >= 0 {
-		suffix = "_" + groups[m.key]
+func (p *Parser) matched(m *matcher, spans []int, line []byte) {
+	if m.kind == event.Status { // of the iterations before
+		p.flush()
 	}
-	for i, name := range m.re.SubexpNames() {
+	s := &p.single
+	gathering := m.kind == event.Iteration && (m.begins || p.isPending)
+	switch {
+	case gathering && m.begins:
+		p.flush()
+		p.isPending = true
+		s = &p.pending
+		s.clear(m.kind)
+	case gathering:
+		s = &p.pending
+	default:
+		s.clear(m.kind)
+		s.Name = m.status
+	}
+	if !p.fill(s, m, spans, line) {
+		return
+	}
+	if p.take == nil {
+		s.quote(line)
+	}
+	switch {
+	case gathering:
+	case m.kind == event.Iteration && p.begins:
+		// Output before the first iteration is no iteration.
+	default:
+		if s.Text == "" && m.kind != event.Iteration && m.array < 0 {
+			s.Text = clip(string(line))
+		}
+		p.emit(s)
+	}
+}
+
+// groupNames returns the names of a matcher's groups under a key.
+func (p *Parser) groupNames(m *matcher, key []byte) []*name {
+	if names, ok := m.byKey[string(key)]; ok {
+		return names
+	}
+	if len(m.byKey) >= maxNames {
+		clear(m.byKey)
+	}
+	names := make([]*name, len(m.names))
+	for i, text := range m.names {
 		switch {
-		case name == "" || i == m.key || groups[i] == "":
-		case i == m.text:
-			r.Text = clip(groups[i])
+		case text == "" || i == m.key || i == m.text:
 		case i == m.array:
-			if !p.list(r, p.spec.column(suffix[min(1, len(suffix)):]), groups[i], text) {
+			names[i] = p.enlist(p.spec.column([]string{string(key)}, 0))
+		case m.key >= 0 && m.array < 0:
+			names[i] = p.named(text + "_" + string(key))
+		default:
+			names[i] = p.named(text)
+		}
+	}
+	m.byKey[string(key)] = names
+	return names
+}
+
+// fill stores the named groups in s. It returns false if a group is no number.
+func (p *Parser) fill(s *Sample, m *matcher, spans []int, line []byte) bool {
+	names := p.groupNames(m, group(line, spans, m.key))
+	for i, n := range names {
+		text := group(line, spans, i)
+		switch {
+		case len(text) == 0:
+		case i == m.text && m.text >= 0:
+			s.Text = clip(string(text))
+		case n == nil:
+		case i == m.array:
+			if !p.list(s, *n, text, line) {
+				return false
+			}
+		case text[0] == '(':
+			if !p.vector(s, n, text, line) {
 				return false
 			}
 		default:
-			x, ok := number(groups[i])
+			x, ok := number(text)
 			if !ok {
-				p.unreadable(text, fmt.Sprintf("%q for %s is no number", clip(groups[i]), name))
+				p.unreadable(line, func() string { return fmt.Sprintf("%q for %s is no number", clip(string(text)), m.names[i]) })
 				return false
 			}
-			if m.array < 0 {
-				name += suffix
-			}
-			n := p.spec.name(name)
-			if _, had := r.Values[n.name]; had && strings.HasPrefix(n.name, "residual") {
-				continue // an equation that is solved again in the same iteration; its first residual says how far it was
-			}
-			r.set(n, x)
+			s.setFirst(n, x)
 		}
 	}
 	return true
 }
 
+// setFirst stores a number unless it is a residual that the sample has: of an equation that is solved several times in an
+// iteration the first residual says how far it was.
+func (s *Sample) setFirst(n *name, x float64) {
+	if n.first && n.id >= 0 {
+		if _, had := s.Value(n.id); had {
+			return
+		}
+	}
+	s.set(n, x)
+}
+
 // list stores an array of numbers that are separated by white space.
-func (p *Parser) list(r *record, n name, numbers, text string) bool {
+func (p *Parser) list(s *Sample, n name, numbers, line []byte) bool {
 	n.index = 0
-	for field := range strings.FieldsSeq(numbers) {
+	for field := range bytes.FieldsSeq(numbers) {
 		x, ok := number(field)
 		if !ok || n.index >= maxIndex {
-			p.unreadable(text, fmt.Sprintf("%q, number %d of %s, is none", clip(field), n.index+1, n.name))
+			p.unreadable(line, func() string {
+				return fmt.Sprintf("%q, number %d of %s, is none", clip(string(field)), n.index+1, n.name)
+			})
 			return false
 		}
-		r.set(n, x)
+		s.set(&n, x)
 		n.index++
+	}
+	return true
+}
+
+// vector stores (1 2 3) as values with the names of components.
+func (p *Parser) vector(s *Sample, n *name, text, line []byte) bool {
+	const most = 9 // of a tensor
+	var numbers [most]float64
+	count, good := 0, text[len(text)-1] == ')'
+	for field := range bytes.FieldsSeq(bytes.Trim(text, "()")) {
+		if count == most || !good {
+			good = false
+			break
+		}
+		numbers[count], good = number(field)
+		count++
+	}
+	if !good {
+		p.unreadable(line, func() string { return fmt.Sprintf("%q for %s is no number and no vector", clip(string(text)), n.name) })
+		return false
+	}
+	for k := range count {
+		c := *n
+		if count > 1 {
+			c.name += component(k, count)
+		}
+		s.setFirst(p.enlist(c), numbers[k])
 	}
 	return true
 }
