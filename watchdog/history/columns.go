@@ -83,6 +83,12 @@ func (p *Parser) fitted(header []string) ([]string, bool) {
 	if len(header) == len(p.fields) {
 		return header, true
 	}
+	if len(header) == 1 && p.spec.Unnamed {
+		header = slices.Clone(header)
+		for at := 1; at < len(p.fields); at += max(1, p.groups[at]) {
+			header = append(header, fmt.Sprintf("value_%d", len(header)-1))
+		}
+	}
 	var names []string
 	at := 0
 	for _, name := range header {
@@ -112,7 +118,10 @@ func component(k, of int) string {
 }
 
 func (p *Parser) key() string {
-	if p.spec.Key == "" {
+	switch {
+	case p.spec.Key == "" && len(p.spec.Keys) > 0:
+		return p.spec.Keys[0]
+	case p.spec.Key == "":
 		return defaultKey
 	}
 	return p.spec.Key
@@ -130,7 +139,10 @@ func (p *Parser) isHeader() bool {
 		return false
 	}
 	key := p.key()
-	return slices.ContainsFunc(p.fields, func(f []byte) bool { return string(clean(f)) == key })
+	return slices.ContainsFunc(p.fields, func(f []byte) bool {
+		name := clean(f)
+		return string(name) == key || slices.ContainsFunc(p.spec.Keys, func(k string) bool { return k == string(name) })
+	})
 }
 
 // cells splits a line of a boxed table, | 1 | -3.2 |, into p.fields.
@@ -156,6 +168,11 @@ func (p *Parser) split(s []byte) {
 	}
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
+		case c == '"' && start < 0: // a name in quotes may have blanks
+			start = i
+			if end := bytes.IndexByte(s[i+1:], '"'); end >= 0 {
+				i += end + 1
+			}
 		case c == ' ' || c == '\t' || c == ',' || c == '\v' || c == '\f' || c == '\r':
 			end(i)
 		case c == '(' && start < 0:

@@ -47,10 +47,13 @@ type File struct {
 	Pattern  string             `json:"path"`               // glob, relative to the run folder; it must not match the names of rotated files
 	Format   Format             `json:"format"`             // any other than Columns, JSON and Regexp, such as "plot3d", is not watched
 	Key      string             `json:"key,omitempty"`      // Columns: the column whose name marks a header line; default "iteration"
+	Keys     []string           `json:"keys,omitempty"`     // Columns: instead of Key: a header has one of them
 	Columns  []string           `json:"names,omitempty"`    // Columns: names by position, of a file without header
 	Boxed    bool               `json:"boxed,omitempty"`    // Columns: between bars, as in | 1 | -3.2 |; other lines are skipped
 	Prose    bool               `json:"prose,omitempty"`    // Columns: lines that are no rows are no fault, as in a solver's log
 	Widths   map[string]int     `json:"widths,omitempty"`   // Columns: names in the header that stand over several columns
+	Unnamed  bool               `json:"unnamed,omitempty"`  // Columns: where the header has the key alone, the others are value_0, value_1 ...
+	Drop     []string           `json:"drop,omitempty"`     // Columns: these are not used
 	Units    bool               `json:"units,omitempty"`    // Columns: names end in their SI units, as in W_in[kg/s]
 	Guess    bool               `json:"guess,omitempty"`    // Columns: those that are residuals by their customary names get the names residual_X
 	Patterns []Pattern          `json:"patterns,omitempty"` // tried in order; the first match counts. Columns: of lines that are none of the table
@@ -117,19 +120,25 @@ func checkPatterns(patterns []Pattern) (reasons []string) {
 	if len(patterns) == 0 {
 		return []string{"format regexp needs patterns"}
 	}
-	kinds := []event.Kind{"", event.Iteration, event.Message, event.Profile, event.Result, event.Warning, event.Status}
 	for _, p := range patterns {
-		names, err := p.names()
-		switch {
-		case err != nil:
-			reasons = append(reasons, err.Error())
-		case !slices.Contains(kinds, p.Kind):
-			reasons = append(reasons, fmt.Sprintf("pattern %q: a line cannot be of kind %q", p.Regexp, p.Kind))
-		case p.kind() == event.Iteration && !p.Begins && strings.Join(names, "") == "":
-			reasons = append(reasons, fmt.Sprintf("pattern %q has no named group, as in (?P<residual>\\S+) or, in a line, {residual}", p.Line+p.Regexp))
-		case p.Line == "" && slices.Contains(names, "array") && !slices.Contains(names, "key"):
-			reasons = append(reasons, fmt.Sprintf("pattern %q has an array and no key, which names it", p.Regexp))
-		}
+		reasons = append(reasons, p.Faults()...)
+	}
+	return reasons
+}
+
+// Faults returns why lines cannot be read by the pattern.
+func (p Pattern) Faults() (reasons []string) {
+	kinds := []event.Kind{"", event.Iteration, event.Message, event.Profile, event.Result, event.Warning, event.Status}
+	names, err := p.names()
+	switch {
+	case err != nil:
+		reasons = append(reasons, err.Error())
+	case !slices.Contains(kinds, p.Kind):
+		reasons = append(reasons, fmt.Sprintf("pattern %q: a line cannot be of kind %q", p.Regexp, p.Kind))
+	case p.kind() == event.Iteration && !p.Begins && strings.Join(names, "") == "":
+		reasons = append(reasons, fmt.Sprintf("pattern %q has no named group, as in (?P<residual>\\S+) or, in a line, {residual}", p.Line+p.Regexp))
+	case p.Line == "" && slices.Contains(names, "array") && !slices.Contains(names, "key"):
+		reasons = append(reasons, fmt.Sprintf("pattern %q has an array and no key, which names it", p.Regexp))
 	}
 	return reasons
 }

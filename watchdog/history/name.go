@@ -53,6 +53,9 @@ func (f *File) name(text string) name {
 
 // column resolves the name of column i.
 func (f *File) column(columns []string, i int) name {
+	if slices.Contains(f.Drop, columns[i]) {
+		return name{index: -1}
+	}
 	if f.Guess {
 		if residual, log10 := guessed(columns, i); residual != "" {
 			return name{name: f.renamed(residual), index: -1, scale: 1, log10: log10}
@@ -87,6 +90,10 @@ func (f *File) renamed(name string) string {
 
 // enlist completes a name by its index, and keeps it as long as the parser lives.
 func (p *Parser) enlist(n name) *name {
+	if n.name == "" {
+		n.id = -1
+		return &n
+	}
 	n.id = p.intern(n.name)
 	n.first = strings.HasPrefix(n.name, "residual")
 	return &n

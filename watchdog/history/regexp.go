@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
@@ -230,8 +231,13 @@ func (p *Parser) vector(s *Sample, n *name, text, line []byte) bool {
 	}
 	for k := range count {
 		c := *n
-		if count > 1 {
+		if count > 1 && n.first { // as the equations of its components are called
+			c.name += strings.TrimPrefix(component(k, count), "_")
+		} else if count > 1 {
 			c.name += component(k, count)
+		}
+		if factor, ok := p.spec.Scale[c.name]; ok {
+			c.scale = factor
 		}
 		s.setFirst(p.enlist(c), numbers[k])
 	}

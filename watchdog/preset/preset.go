@@ -1,21 +1,29 @@
-// Package preset knows the files of solvers that people use: how they are recognized, and how they are read.
+// Package preset knows the files of solvers that people use: how they are recognized, and how they are read. Each kind
+// is a description in YAML, as users write them too.
 package preset
 
 import (
 	"bytes"
+	"embed"
+	"fmt"
+	"path"
+	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 
-	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
-	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
 // Preset is a kind of file.
 type Preset struct {
 	Name   string
-	Doc    string
-	Closes bool           // it has a closing sentence when all went well
-	Mark   *regexp.Regexp // is found in the first SniffLength bytes of such a file
+	Doc    string // what it is
+	Sample string // what the description was checked with
+	Closes bool   // it has a closing sentence when all went well
+
+	Detect []*regexp.Regexp // one is found in the first SniffLength bytes of such a file
+	Header []string         // or its first words: a line of the file begins with one, which becomes the iteration
 	File   history.File
 }
 
@@ -23,86 +31,54 @@ type Preset struct {
 const SniffLength = 16 << 10
 
 // Find returns the preset of a file that begins with head, nil if none is known.
-func Find(head []byte) *Preset {
-	for i := range presets {
-		if presets[i].Mark.Match(head) {
-			return &presets[i]
+func Find(head []byte) *Preset { return find(builtin, head) }
+
+func find(list []Preset, head []byte) *Preset {
+	for i := range list {
+		if p := list[i].recognize(head); p != nil {
+			return p
 		}
-	}
-	if p := table(head); p != nil {
-		return p
 	}
 	return nil
 }
 
-var presets = []Preset{
-	{
-		Name: "openfoam-log", Doc: "log of an OpenFOAM application", Closes: true,
-		Mark: regexp.MustCompile(`(?m)^Build\s+: |OpenFOAM: The Open Source CFD Toolbox|^Create time\r?$|^Starting time loop`),
-		File: history.File{
-			Format: history.Regexp, Pattern: "log*",
-			Patterns: []history.Pattern{
-				{Regexp: `^Time = (?P<time>[-+0-9.eE]+)s?$`, Begins: true},
-				{Regexp: `:  Solving for (?P<key>\w+), Initial residual = (?P<residual>\S+), Final residual = (?P<final>\S+), No Iterations (?P<inner>\d+)`},
-				{Regexp: `^time step continuity errors : sum local = (?P<continuity_local>\S+), global = (?P<continuity_global>\S+), cumulative = (?P<continuity_cumulative>\S+)`},
-				{Regexp: `^Courant Number mean: (?P<courant_mean>\S+) max: (?P<courant_max>\S+)`},
-				{Regexp: `^Mean and max Courant Numbers = (?P<courant_mean>\S+) (?P<courant_max>\S+)`},
-				{Regexp: `^\s*(Flow|Smoothed flow) time scale min/max = (?P<timescale_min>\S+), (?P<timescale_max>\S+)`},
-				{Regexp: `^deltaT = (?P<dt>\S+)`},
-				{Regexp: `^ExecutionTime = (?P<cpu>\S+) s  ClockTime = (?P<clock>\S+) s`},
-				{Regexp: `^\s+field (?P<key>\S+)\s+tolerance (?P<target>\S+)`, Kind: event.Message},
-				{Regexp: `solution converged in`, Kind: event.Status, Status: state.SaidConverged},
-				{Regexp: `^End\s*$`, Kind: event.Status, Status: state.SaidEnded},
-				{Regexp: `sigFpe|[Ff]loating point exception \(core|Floating point exception\s*$`, Kind: event.Status, Status: state.Floating},
-				{Regexp: `^Negative initial temperature|^Maximum number of iterations exceeded|Continuity error cannot be removed`, Kind: event.Status, Status: state.SaidDiverged},
-				{Regexp: `FOAM FATAL|FOAM exiting|FOAM aborting|sigSegv`, Kind: event.Status, Status: state.SaidFailed},
-			},
-		},
-	},
-	{
-		Name: "peregrine-history", Doc: "history of Peregrine's solvers", Closes: true,
-		Mark: regexp.MustCompile(`^# [\w-]+ history 1\r?\n`),
-		File: history.File{
-			Format: history.Columns, Pattern: "history.dat", Units: true,
-			Patterns: []history.Pattern{
-				{Regexp: `^profile (?P<iteration>\d+) (?P<key>\S+) (?P<array>.*)`, Kind: event.Profile},
-				{Regexp: `^end converged (?P<iteration>\d+) (?P<text>.*)`, Kind: event.Status, Status: state.SaidConverged},
-				{Regexp: `^end not_converged (?P<iteration>\d+) (?P<text>.*)`, Kind: event.Status, Status: state.SaidLimit},
-				{Regexp: `^end stopped (?P<iteration>\d+) (?P<text>.*)`, Kind: event.Status, Status: state.SaidStopped},
-				{Regexp: `^end (diverged|stalled) (?P<iteration>\d+) (?P<text>.*)`, Kind: event.Status, Status: state.SaidDiverged},
-				{Regexp: `^end \S+ (?P<iteration>\d+) (?P<text>.*)`, Kind: event.Status, Status: state.SaidFailed},
-			},
-		},
-	},
-	{
-		Name: "code_saturne-residuals", Doc: "residuals.csv of code_saturne, by iterations",
-		Mark: regexp.MustCompile(`^ *iteration, *velocity, *pressure\b`),
-		File: history.File{Format: history.Columns, Pattern: "residuals.csv", Rename: map[string]string{"iteration": "iteration", "*": "residual_*"}},
-	},
-	{
-		Name: "code_saturne-residuals-in-time", Doc: "residuals.csv of code_saturne, by time",
-		Mark: regexp.MustCompile(`^ *t, *velocity, *pressure\b`),
-		File: history.File{Format: history.Columns, Pattern: "residuals.csv", Key: "t", Rename: map[string]string{"t": "time", "*": "residual_*"}},
-	},
-	{
-		Name: "code_saturne-probes", Doc: "monitoring/probes_*.csv of code_saturne, by time",
-		Mark: regexp.MustCompile(`^ *t, *1\b`),
-		File: history.File{Format: history.Columns, Pattern: "monitoring/probes_*.csv", Key: "t", Rename: map[string]string{"t": "time", "*": "probe_*"}},
-	},
+// FindOwn returns which of a user's presets is for a file: by its beginning or, if it is not recognized by that, by its
+// name. One that says nothing of either is for every file.
+func FindOwn(list []Preset, name string, head []byte) *Preset {
+	if p := find(list, head); p != nil {
+		return p
+	}
+	for i := range list {
+		p := &list[i]
+		byName, _ := path.Match(path.Base(p.File.Pattern), filepath.Base(name)) // a bad pattern does not pass Parse
+		if byName || p.File.Pattern == anyFile && len(p.Detect)+len(p.Header) == 0 {
+			return p
+		}
+	}
+	return nil
 }
 
-// table recognizes columns of numbers under a header.
-func table(head []byte) *Preset {
+// recognize returns how a file that begins with head is read by this preset, nil if it is none of its kind.
+func (p *Preset) recognize(head []byte) *Preset {
+	if slices.ContainsFunc(p.Detect, func(re *regexp.Regexp) bool { return re.Match(head) }) {
+		return p
+	}
+	if len(p.Header) == 0 {
+		return nil
+	}
 	for rest := head; len(rest) > 0; {
 		line, after, _ := bytes.Cut(rest, []byte("\n"))
 		rest = after
-		text := bytes.TrimSpace(line)
-		body := bytes.TrimLeft(text, "#%!; \t\"")
-		for _, key := range []string{"iteration", "Iteration", "Iter", "iter", "Time", "time", "Inner_Iter", "Time_Iter"} {
+		body := bytes.TrimLeft(bytes.TrimSpace(line), "#%!; \t\"")
+		for _, key := range p.Header {
 			if bytes.HasPrefix(body, []byte(key)) && (len(body) == len(key) || bytes.ContainsAny(body[len(key):len(key)+1], "\" \t,")) && numbers(rest) {
-				return &Preset{Name: "table", File: history.File{Format: history.Columns, Pattern: "*", Key: key, Guess: true, Rename: map[string]string{
-					key: "iteration", "*_initial": "residual_*", "*_final": "final_*", "*_iters": "inner_*",
-				}}}
+				found := *p
+				found.File.Key = key
+				found.File.Rename = map[string]string{key: "iteration"}
+				for from, to := range p.File.Rename {
+					found.File.Rename[from] = to
+				}
+				return &found
 			}
 		}
 	}
@@ -117,4 +93,41 @@ func numbers(text []byte) bool {
 		}
 	}
 	return true
+}
+
+//go:embed formats/*.yaml
+var formats embed.FS
+
+// order is that in which files are recognized: what is sure comes before what is likely.
+var order = []string{
+	"openfoam-log", "peregrine-history", "cfx-out", "su2-screen", "fluent-transcript", "code_saturne-residuals", "code_saturne-probes",
+	"su2-history", "cgns-convergence", "openfoam-table", "table",
+}
+
+var builtin = load()
+
+// load reads the descriptions that are part of the program.
+func load() []Preset {
+	var list []Preset
+	for _, name := range order {
+		file := "formats/" + name + ".yaml"
+		p, err := Parse(file, Text(name))
+		if err != nil {
+			panic(fmt.Sprintf("built-in format: %v", err))
+		}
+		list = append(list, *p)
+	}
+	return list
+}
+
+// List returns the built-in presets, in the order in which they are tried.
+func List() []Preset { return slices.Clone(builtin) }
+
+// Text returns the description of a built-in preset, nil if there is none of that name.
+func Text(name string) []byte {
+	data, err := formats.ReadFile("formats/" + name + ".yaml")
+	if err != nil || strings.Contains(name, "/") {
+		return nil
+	}
+	return data
 }

@@ -1,6 +1,8 @@
 package preset_test
 
 import (
+	"math"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +26,12 @@ func read(t *testing.T, text string) (name string, events []event.Event) {
 	if err := spec.Check(); err != nil {
 		t.Fatal(err)
 	}
-	parser := history.NewParser(&spec, "f", history.State{}, func() time.Time { return time.Time{} })
+	return p.Name, parse(&spec, text)
+}
+
+// parse returns what the events of a text say.
+func parse(spec *history.FileSpec, text string) (events []event.Event) {
+	parser := history.NewParser(spec, "f", history.State{}, func() time.Time { return time.Time{} })
 	take := func(list []event.Event) {
 		for _, e := range list {
 			events = append(events, event.Event{Kind: e.Kind, Name: e.Name, Values: e.Values, Arrays: e.Arrays, NonFinite: e.NonFinite, Text: e.Text})
@@ -34,7 +41,7 @@ func read(t *testing.T, text string) (name string, events []event.Event) {
 		take(parser.Parse(tail.Line{Text: []byte(line)}))
 	}
 	take(parser.Flush())
-	return p.Name, events
+	return events
 }
 
 type numbers = map[string]float64
@@ -69,7 +76,7 @@ func TestGuess(t *testing.T) {
 		"iter,continuity,x-velocity,energy,k,PR":      "iteration residual_continuity residual_x-velocity residual_energy residual_k PR",
 		"# iteration residual res_u res_k PR":         "iteration residual residual_u residual_k PR",
 		"iter resU RESULT rest rmsd resistance Cd":    "iteration residual_U RESULT rest rmsd resistance Cd",
-		`"Time_Iter","Inner_Iter","rms[Rho]","CD"`:    "iteration Inner_Iter residual_Rho CD",
+		`"Iter","rms[Rho]","CD"`:                      "iteration residual_Rho CD",
 		"Iter rms_rho res.v res(w) Res_Flow[0] CL":    "iteration residual_rho residual_v residual_w residual_Flow[0] CL",
 		"iter k epsilon":                              "iteration k epsilon",
 		"iter k epsilon x-velocity":                   "iteration residual_k residual_epsilon residual_x-velocity",
@@ -111,5 +118,172 @@ func TestCodeSaturneInTime(t *testing.T) {
 	want = []event.Event{{Kind: event.Iteration, Values: numbers{"time": 0.1, "probe_1": 3, "probe_2": 4}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What SU2's documentation shows of a history; iterations are the inner ones.
+func TestSU2History(t *testing.T) {
+	name, got := read(t, `"Time_Iter","Outer_Iter","Inner_Iter",     "rms[Rho]"    ,      "CD"       ,    "Avg CFL"
+          0,          0,          7,          -4.5,   0.214,   25
+`)
+	want := []event.Event{{Kind: event.Iteration, Values: numbers{"iteration": 7, "residual_Rho": math.Pow(10, -4.5), "CD": 0.214}}}
+	if diff := cmp.Diff(want, got); diff != "" || name != "su2-history" {
+		t.Error(name, diff)
+	}
+}
+
+func TestSU2Screen(t *testing.T) {
+	name, got := read(t, `-------------------------------------------------------------------------
+|    The SU2 Suite (Stanford University Unstructured)                   |
+| Release 7.0.2 "Blackbird"                                             |
++---------------------------------------------------------------------+
+|  Inner_Iter|   Time(sec)|    rms[Rho]|          CL|
++---------------------------------------------------------------------+
+|           0|  2.4e-02|       -2|    0.25|
+|           1|  2.4e-02|       -3|    nan|
++---------------------------------------------------------------------+
+|                 Convergence Field|             Value|
+All convergence criteria satisfied.
+------------------------- Exit Success (SU2_CFD) ------------------------
+`)
+	want := []event.Event{
+		{Kind: event.Iteration, Values: numbers{"iteration": 0, "residual_Rho": 0.01, "CL": 0.25}},
+		{Kind: event.Iteration, Values: numbers{"iteration": 1, "residual_Rho": 0.001}, NonFinite: []string{"CL"}},
+		{Kind: event.Status, Name: "converged", Text: "All convergence criteria satisfied."},
+		{Kind: event.Status, Name: "ended", Text: "------------------------- Exit Success (SU2_CFD) ------------------------"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || name != "su2-screen" {
+		t.Error(name, diff)
+	}
+}
+
+func TestFluent(t *testing.T) {
+	name, got := read(t, `  iter  continuity  x-velocity  energy     k  lift-1     time/iter
+     1  1.0000e+00  4.5000e-03  2.5e-05  0.5  12.5  0:01:23  199
+ reversed flow in 12 faces on pressure-outlet 7.
+     2  9.0000e-01  4.4000e-03  2.4e-05  0.4  12.6  0:01:21  198
+!    2 solution is converged
+Divergence detected in AMG solver: pressure correction
+Error: floating point exception
+`)
+	want := []event.Event{
+		{Kind: event.Iteration, Values: numbers{"iteration": 1, "residual_continuity": 1, "residual_x-velocity": 4.5e-3, "residual_energy": 2.5e-5, "residual_k": 0.5, "lift-1": 12.5, "inner_left": 199}},
+		{Kind: event.Warning, Values: numbers{"faces": 12}, Text: " reversed flow in 12 faces on pressure-outlet 7."},
+		{Kind: event.Iteration, Values: numbers{"iteration": 2, "residual_continuity": 0.9, "residual_x-velocity": 4.4e-3, "residual_energy": 2.4e-5, "residual_k": 0.4, "lift-1": 12.6, "inner_left": 198}},
+		{Kind: event.Status, Name: "converged", Text: "!    2 solution is converged"},
+		{Kind: event.Status, Name: "diverged", Text: "Divergence detected in AMG solver: pressure correction"},
+		{Kind: event.Status, Name: "non_finite", Text: "Error: floating point exception"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || name != "fluent-transcript" {
+		t.Error(name, diff)
+	}
+}
+
+func TestCFX(t *testing.T) {
+	name, got := read(t, ` ======================================================================
+ OUTER LOOP ITERATION =    1                    CPU SECONDS = 1.234E+01
+ ----------------------------------------------------------------------
+ |       Equation       | Rate | RMS Res | Max Res |  Linear Solution |
+ +----------------------+------+---------+---------+------------------+
+ | U - Mom              |99.99 | 9.6E-01 | 7.7E+00 |       5.8E-04  OK|
+ | P-Mass               |  .12 | 3.0E-03 | 4.0E-02 | 12.0  4.6E-02  OK|
+ ======================================================================
+ OUTER LOOP ITERATION =    2                    CPU SECONDS = 2.234E+01
+ | U - Mom  | 1.36 | 3.7E-02 | 3.5E-01 |       1  |       NaN  *      |
+ | ERROR #004100018 has occurred in subroutine FINMES.                |
+ | Fatal overflow in linear solver.                                   |
+`)
+	want := []event.Event{
+		{Kind: event.Iteration, Values: numbers{"iteration": 1, "cpu": 12.34, "residual_U - Mom": 0.96, "residual_P-Mass": 3e-3}},
+		{Kind: event.Iteration, Values: numbers{"iteration": 2, "cpu": 22.34, "residual_U - Mom": 3.7e-2}},
+		{Kind: event.Status, Name: "failed", Text: " | ERROR #004100018 has occurred in subroutine FINMES.                |"},
+		{Kind: event.Status, Name: "diverged", Text: " | Fatal overflow in linear solver.                                   |"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || name != "cfx-out" {
+		t.Error(name, diff)
+	}
+}
+
+func TestCGNS(t *testing.T) {
+	name, got := read(t, "# IterationNumber RSDMassRMS RSDEnergyStagnationDensityRMS CoefLift\n1 0.5 0.25 1.5\n")
+	want := []event.Event{{Kind: event.Iteration, Values: numbers{"iteration": 1, "residual_MassRMS": 0.5, "residual_EnergyStagnationDensityRMS": 0.25, "CoefLift": 1.5}}}
+	if diff := cmp.Diff(want, got); diff != "" || name != "cgns-convergence" {
+		t.Error(name, diff)
+	}
+}
+
+func TestOpenFOAMTables(t *testing.T) {
+	for text, want := range map[string]numbers{
+		"# Region type : patch inlet\n# Time          \tsum(phi)\tweightedAverage(U)\n10              \t-2.5e-01\t(1 2 3)\n": {
+			"iteration": 10, "sum(phi)": -0.25, "weightedAverage(U)_x": 1, "weightedAverage(U)_y": 2, "weightedAverage(U)_z": 3},
+		"# Residuals\n# Time          \tUx_initial\tUx_final\tUx_iters\tUx_converged\n1 0.5 0.05 3 false\n": {
+			"iteration": 1, "residual_Ux": 0.5, "final_Ux": 0.05, "inner_Ux": 3},
+		"# Probe 0 (0 0 0)\n# Probe 1 (1 0 0)\n#       Probe             0             1\n#        Time\n  5   1.5  (1 2 3)\n": {
+			"iteration": 5, "value_0": 1.5, "value_1_x": 1, "value_1_y": 2, "value_1_z": 3},
+	} {
+		name, got := read(t, text)
+		if diff := cmp.Diff([]event.Event{{Kind: event.Iteration, Values: want}}, got); diff != "" || name != "openfoam-table" {
+			t.Error(name, diff)
+		}
+	}
+}
+
+// The log of a run, by the format and by regular expressions as they were written before there were templates.
+func TestOpenFOAMLog(t *testing.T) {
+	data, err := os.ReadFile("testdata/rhoSimpleFoam.log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, got := read(t, string(data))
+	spec := history.FileSpec{File: history.File{Format: history.Regexp, Pattern: "log", Patterns: []history.Pattern{
+		{Regexp: `^Time = (?P<time>[-+0-9.eE]+)s?$`, Begins: true},
+		{Regexp: `:  Solving for (?P<key>\w+), Initial residual = (?P<residual>\S+), Final residual = (?P<final>\S+), No Iterations (?P<inner>\d+)`},
+		{Regexp: `^time step continuity errors : sum local = (?P<continuity_local>\S+), global = (?P<continuity_global>\S+), cumulative = (?P<continuity_cumulative>\S+)`},
+		{Regexp: `^ExecutionTime = (?P<cpu>\S+) s  ClockTime = (?P<clock>\S+) s`},
+		{Regexp: `^\s+field (?P<key>\S+)\s+tolerance (?P<target>\S+)`, Kind: event.Message},
+		{Regexp: `solution converged in`, Kind: event.Status, Status: "converged"},
+		{Regexp: `^End\s*$`, Kind: event.Status, Status: "ended"},
+	}}}
+	want := parse(&spec, string(data))
+	if diff := cmp.Diff(want, got); diff != "" || name != "openfoam-log" || len(got) != 46 {
+		t.Errorf("%s: %d events: %s", name, len(got), diff)
+	}
+}
+
+func TestOpenFOAMSentences(t *testing.T) {
+	_, got := read(t, `Create time
+Time = 0.5s
+DILUPBiCGStab:  Solving for k.air, Initial residual = 0.5, Final residual = 1e-3, No Iterations 2
+PBiCCCG:  Solving for U, Initial residual = (0.5 0.25 0), Final residual = (1e-3 1e-4 0), No Iterations (3 4 0)
+Courant Number mean: 0.1 max: 0.9
+Flow time scale min/max = 0.001, 2
+deltaT = 1e-05
+bounding k, min: -0.1 max: 5 average: 0.2
+PIMPLE: converged in 3 iterations
+#1  Foam::sigFpe::sigHandler(int)
+--> FOAM FATAL ERROR:
+Maximum number of iterations exceeded: 100
+`)
+	want := []event.Event{
+		{Kind: event.Warning, Values: numbers{"min_k": -0.1, "max_k": 5, "average_k": 0.2}, Text: "bounding k, min: -0.1 max: 5 average: 0.2"},
+		{Kind: event.Message, Values: numbers{"corrections": 3}, Text: "PIMPLE: converged in 3 iterations"},
+		{Kind: event.Iteration, Values: numbers{"time": 0.5, "residual_k.air": 0.5, "final_k.air": 1e-3, "inner_k.air": 2,
+			"residual_Ux": 0.5, "residual_Uy": 0.25, "residual_Uz": 0, "final_U_x": 1e-3, "final_U_y": 1e-4, "final_U_z": 0, "inner_U_x": 3, "inner_U_y": 4, "inner_U_z": 0,
+			"courant_mean": 0.1, "courant_max": 0.9, "timescale_min": 1e-3, "timescale_max": 2, "dt": 1e-5}},
+		{Kind: event.Status, Name: "non_finite", Text: "#1  Foam::sigFpe::sigHandler(int)"},
+		{Kind: event.Status, Name: "failed", Text: "--> FOAM FATAL ERROR:"},
+		{Kind: event.Status, Name: "diverged", Text: "Maximum number of iterations exceeded: 100"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Every built-in format says what it is, and what it was checked with.
+func TestFormats(t *testing.T) {
+	for _, p := range preset.List() {
+		if p.Doc == "" || p.Sample == "" || preset.Text(p.Name) == nil || len(p.Detect)+len(p.Header) == 0 {
+			t.Errorf("%+v", p)
+		}
 	}
 }

@@ -1,0 +1,91 @@
+package preset_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/watchdog/preset"
+)
+
+const own = `name: my-solver
+files: "*.log"
+detect: ['^MySolver \d']
+closes: true
+lines:
+  - "iter {iteration}: |r| = {residual}, F = {force}"
+  - {regexp: '^CONVERGED', status: converged}
+  - {line: "warning: {text}", kind: warning}
+rename: {force: F}
+scale: {F_x: 2}
+`
+
+// A user's format, and what it reads.
+func TestOwn(t *testing.T) {
+	p, err := preset.Parse("my.yaml", []byte(own))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := parse(&history.FileSpec{File: p.File}, "MySolver 3\niter 5: |r| = 1e-3, F = (1 2 3)\nwarning: hot\nCONVERGED\n")
+	want := []event.Event{
+		{Kind: event.Iteration, Values: numbers{"iteration": 5, "residual": 1e-3, "F_x": 2, "F_y": 2, "F_z": 3}},
+		{Kind: event.Warning, Text: "hot"},
+		{Kind: event.Status, Name: "converged", Text: "CONVERGED"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	for name, found := range map[string]bool{"MySolver 3\n": true, "x\nMySolver 3\n": true, "other": false} {
+		if got := preset.FindOwn([]preset.Preset{*p}, "a.txt", []byte(name)) != nil; got != found {
+			t.Errorf("%q: %v", name, got)
+		}
+	}
+	if preset.FindOwn([]preset.Preset{*p}, "/x/a.log", []byte("other")) == nil {
+		t.Error("not found by its name")
+	}
+}
+
+// All that is wrong with a description is said at once, with place and hint.
+func TestFaults(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"name: a\nlines:\n  - \"iter {iteration\"\n", `my.yaml:3:5: lines[1]: line "iter {iteration": "{iteration" has no } behind it`},
+		{"name: a\nlines:\n  - {regexp: \"(\", status: ended}\n", `my.yaml:3:5: lines[1]: error parsing regexp: missing closing )`},
+		{"name: a\nlines:\n  - {line: x, status: convergd}\n", `my.yaml:3:23: lines[1].status: "convergd": unknown word`},
+		{"name: a\nlines:\n  - {line: \"x {y}\", begin: true}\n", `"begin": unknown key, did you mean begins?`},
+		{"name: a\nlines:\n  - {line: x, status: ended, kind: message}\n", `a line has a kind or a status, not both`},
+		{"name: a\n", `my.yaml:1:1: nothing says how it is read`},
+		{"colums: {}\n", `"colums": unknown key, did you mean columns?`},
+		{"name: a\njson: true\ncolumns: {key: x}\n", `a file has columns or json, not both`},
+		{"name: a\ncolumns: {key: x, widths: {a: 0}}\n", `columns.widths.a: "0": want a number of columns from 1 to 100`},
+		{"name: a\njson: true\ndetect: [\"(\"]\n", `my.yaml:3:10: detect[1]: "(": error parsing regexp`},
+		{"name: a\njson: true\nscale: {x: b}\n", `my.yaml:3:12: scale.x: "b"`},
+		{"name: a\njson: true\nfiles: ../x\n", `the path must be relative and stay inside the run folder`},
+		{"name: a\nlines:\n  - abc\n", `has no named group`},
+	} {
+		_, err := preset.Parse("my.yaml", []byte(c.text))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q:\n%v\nwant %s", c.text, err, c.want)
+		}
+	}
+}
+
+// Whatever a description says, it is refused or reads lines.
+func FuzzDescription(f *testing.F) {
+	f.Add(own, "iter 5: |r| = 1e-3, F = (1 2 3)")
+	for _, p := range preset.List() {
+		f.Add(string(preset.Text(p.Name)), "Time = 3\n# Time x\n1 2\n")
+	}
+	f.Fuzz(func(t *testing.T, description, text string) {
+		intaketest.Bounded(t, len(description)+len(text), func() {
+			p, err := preset.Parse("f.yaml", []byte(description))
+			if err != nil {
+				return
+			}
+			parse(&history.FileSpec{File: p.File}, text)
+		})
+	})
+}
