@@ -25,6 +25,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/preset"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/zoom"
@@ -53,6 +54,7 @@ var lists = map[string]func() (string, error){
 	"rule keys":         func() (string, error) { return sectionKeys("rules"), nil },
 	"rule variables":    func() (string, error) { return listEntries("../../watchdog/rule/vocabulary.go", "variables") },
 	"rule functions":    func() (string, error) { return listEntries("../../watchdog/rule/vocabulary.go", "functions") },
+	"watch formats":     listKnownFormats,
 	"watch states":      listStates,
 	"watch score": func() (string, error) {
 		text, err := os.ReadFile("../../watchdog/watch/testdata/score.md")
@@ -67,6 +69,15 @@ var lists = map[string]func() (string, error){
 	"solvers file":      func() (string, error) { return listOfComment("../../config/solverfile.go", "func ParseSolvers") },
 	"solver files":      listSolverFiles,
 	"cache files":       func() (string, error) { return listOfComment("../../perfmap/cache/cache.go", "type Cache struct") },
+}
+
+// listKnownFormats lists the files that are known without a description.
+func listKnownFormats() (string, error) {
+	var rows [][]string
+	for _, p := range preset.List() {
+		rows = append(rows, []string{code(p.Name), p.Doc, p.Sample})
+	}
+	return table([]string{"format", "files", "checked with"}, rows), nil
 }
 
 // listStates lists the states of a watched run: those on the way, and the final ones in their order.

@@ -4,12 +4,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/watchdog/preset"
 	"github.com/peregrine-sim/peregrine/watchdog/watch"
 )
 
@@ -19,13 +23,25 @@ type watchFlags struct {
 	limit      float64
 	status     string
 	targets    []string
+	formats    []string
+	list       bool
 }
 
 func newWatch(at clock.Clock) *cobra.Command {
 	var flags watchFlags
 	cmd := &cobra.Command{
-		Use: "watch DIR|FILE...", Short: "Judge solvers' runs by their files: converging, stalled, diverged ...", Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return watchFiles(cmd, at, args, flags) },
+		Use: "watch DIR|FILE...", Short: "Judge solvers' runs by their files: converging, stalled, diverged ...", Args: func(cmd *cobra.Command, args []string) error {
+			if flags.list {
+				return cobra.MaximumNArgs(1)(cmd, args)
+			}
+			return cobra.MinimumNArgs(1)(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if flags.list {
+				return listFormats(cmd, args)
+			}
+			return watchFiles(cmd, at, args, flags)
+		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&flags.json, "json", false, "print a JSON object a line: each change of state, and the final judgement of each file")
@@ -33,7 +49,54 @@ func newWatch(at clock.Clock) *cobra.Command {
 	f.Float64Var(&flags.limit, "limit", 0, "iterations, or time, to which the runs were to go")
 	f.StringVar(&flags.status, "exit-status", "", "exit status of the runs' processes; with a signal 128 and its number")
 	f.StringArrayVar(&flags.targets, "target", nil, "residual at which an equation has converged, as in p=1e-4; may be repeated")
+	f.StringArrayVar(&flags.formats, "format", nil, "a description of files, in YAML, or the name of a built-in one; may be repeated")
+	f.BoolVar(&flags.list, "list-formats", false, "list the files that are known without a description; with the name of one its description")
 	return cmd
+}
+
+// listFormats lists the built-in formats, or shows one.
+func listFormats(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+		for _, p := range preset.List() {
+			fmt.Fprintf(t, "%s\t%s\n", p.Name, p.Doc)
+		}
+		return t.Flush()
+	}
+	text := preset.Text(args[0])
+	if text == nil {
+		return unknownFormat(args[0])
+	}
+	cmd.Print(string(text))
+	return nil
+}
+
+func unknownFormat(name string) error {
+	var names []string
+	for _, p := range preset.List() {
+		names = append(names, p.Name)
+	}
+	return badInput(fmt.Errorf("there is no format %q%s", name, spell.Hint(name, names)))
+}
+
+// readFormats reads descriptions: files, or names of built-in ones.
+func readFormats(names []string) (list []preset.Preset, err error) {
+	for _, name := range names {
+		var p *preset.Preset
+		switch text := preset.Text(name); {
+		case text != nil:
+			p, err = preset.Parse(name, text)
+		case filepath.Ext(name) == "" && !strings.ContainsRune(filepath.ToSlash(name), '/'):
+			return nil, unknownFormat(name)
+		default:
+			p, err = preset.Load(name)
+		}
+		if err != nil {
+			return nil, badInput(err)
+		}
+		list = append(list, *p)
+	}
+	return list, nil
 }
 
 func watchFiles(cmd *cobra.Command, at clock.Clock, files []string, flags watchFlags) error {
@@ -57,6 +120,11 @@ func watchFiles(cmd *cobra.Command, at clock.Clock, files []string, flags watchF
 		}
 		o.Targets[name] = x
 	}
+	formats, err := readFormats(flags.formats)
+	if err != nil {
+		return err
+	}
+	o.Formats = formats
 	usable := true
 	enc := json.NewEncoder(cmd.OutOrStdout())
 	var failed error // of printing
@@ -72,7 +140,6 @@ func watchFiles(cmd *cobra.Command, at clock.Clock, files []string, flags watchF
 		}
 		cmd.Printf("%s: %g: %s: %s\n", l.File, l.Iteration, l.State, strings.Join(l.Reasons, "; "))
 	}
-	var err error
 	if flags.once {
 		err = badInput(watch.Once(files, o, at.Now, say))
 	} else {

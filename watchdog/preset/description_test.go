@@ -40,12 +40,21 @@ func TestOwn(t *testing.T) {
 		t.Error(diff)
 	}
 	for name, found := range map[string]bool{"MySolver 3\n": true, "x\nMySolver 3\n": true, "other": false} {
-		if got := preset.FindOwn([]preset.Preset{*p}, "a.txt", []byte(name)) != nil; got != found {
+		if got := preset.FindOwn([]preset.Preset{*p}, "a.txt", true, []byte(name)) != nil; got != found {
 			t.Errorf("%q: %v", name, got)
 		}
 	}
-	if preset.FindOwn([]preset.Preset{*p}, "/x/a.log", []byte("other")) == nil {
+	if preset.FindOwn([]preset.Preset{*p}, "/x/a.log", false, []byte("other")) == nil {
 		t.Error("not found by its name")
+	}
+	every, err := preset.Parse("my.yaml", []byte("name: a\njson: true\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, named := range []bool{true, false} {
+		if got := preset.FindOwn([]preset.Preset{*every}, "x", named, nil) != nil; got != named {
+			t.Errorf("a format for every file: %v where the file is named: %v", got, named)
+		}
 	}
 }
 

@@ -43,15 +43,18 @@ func find(list []Preset, head []byte) *Preset {
 }
 
 // FindOwn returns which of a user's presets is for a file: by its beginning or, if it is not recognized by that, by its
-// name. One that says nothing of either is for every file.
-func FindOwn(list []Preset, name string, head []byte) *Preset {
+// name. One that says nothing of either is for every file that the user has named.
+func FindOwn(list []Preset, name string, named bool, head []byte) *Preset {
 	if p := find(list, head); p != nil {
 		return p
 	}
 	for i := range list {
 		p := &list[i]
 		byName, _ := path.Match(path.Base(p.File.Pattern), filepath.Base(name)) // a bad pattern does not pass Parse
-		if byName || p.File.Pattern == anyFile && len(p.Detect)+len(p.Header) == 0 {
+		if p.File.Pattern == anyFile {
+			byName = named && len(p.Detect)+len(p.Header) == 0
+		}
+		if byName {
 			return p
 		}
 	}

@@ -87,7 +87,7 @@ func (f *follower) close() {
 // look opens the files that have come to be. The error is that of a named file that is none of a known kind.
 func (f *follower) look(ctx context.Context) error {
 	for _, path := range f.named {
-		if err := f.add(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := f.add(path, true); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			var unknown *UnknownError
 			if info, statErr := os.Stat(path); !errors.As(err, &unknown) || statErr == nil && info.Size() > enough {
 				return err
@@ -97,7 +97,7 @@ func (f *follower) look(ctx context.Context) error {
 	for _, folder := range f.folders {
 		_ = walk(folder, func(path string) { // the folder may be gone for a while
 			if ctx.Err() == nil {
-				_ = f.add(path) // most files of a folder are no histories
+				_ = f.add(path, false) // most files of a folder are no histories
 			}
 		})
 	}
@@ -108,7 +108,7 @@ func (f *follower) look(ctx context.Context) error {
 const enough = 4096
 
 // add opens a file that is not open yet.
-func (f *follower) add(path string) error {
+func (f *follower) add(path string, named bool) error {
 	known := func(r *run) bool {
 		return slices.ContainsFunc(r.sources, func(s *source) bool { return s.path == path })
 	}
@@ -122,7 +122,7 @@ func (f *follower) add(path string) error {
 	if was, looked := f.seen[path]; looked && (was == info.Size() || was > enough) {
 		return nil
 	}
-	s, err := open(path)
+	s, err := open(path, named, f.options.Formats)
 	if err != nil {
 		f.seen[path] = info.Size()
 		return err

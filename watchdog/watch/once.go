@@ -11,7 +11,7 @@ import (
 // Once judges files that are finished, as if they were read while their runs went on. It calls say at each change of a
 // run's state and at its end, for each of its files.
 func Once(files []string, o Options, now func() time.Time, say func(Line)) error {
-	runs, err := group(files)
+	runs, err := group(files, o.Formats)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,8 @@ import (
 // Options are what is known beforehand of all runs.
 type Options struct {
 	state.Options
-	Ending state.Ending // of finished runs
+	Ending  state.Ending    // of finished runs
+	Formats []preset.Preset // the user's, tried before those that are built in
 }
 
 // Line is what is said of a file at a moment.
@@ -74,7 +75,7 @@ type source struct {
 }
 
 // expand puts the files below a folder in its place. Those that nothing is known of are left out, unless the folder has no others.
-func expand(paths []string) (files []string, err error) {
+func expand(paths []string, own []preset.Preset) (files []string, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil || !info.IsDir() {
@@ -83,7 +84,7 @@ func expand(paths []string) (files []string, err error) {
 		}
 		before := len(files)
 		if err := walk(path, func(file string) {
-			if _, err := open(file); err == nil {
+			if _, err := open(file, false, own); err == nil {
 				files = append(files, file)
 			}
 		}); err != nil {
@@ -115,14 +116,14 @@ func walk(folder string, visit func(path string)) error {
 }
 
 // group opens files and puts those of a folder together.
-func group(paths []string) (runs []*run, err error) {
-	files, err := expand(paths)
+func group(paths []string, own []preset.Preset) (runs []*run, err error) {
+	files, err := expand(paths, own)
 	if err != nil {
 		return nil, err
 	}
 	var errs []error
 	for _, path := range files {
-		s, err := open(path)
+		s, err := open(path, slices.Contains(paths, path), own)
 		var unknown *UnknownError
 		if err != nil && !errors.As(err, &unknown) {
 			errs = append(errs, err)
@@ -178,7 +179,7 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("%s: there is no known solver's file, and no table with a header that begins with iteration or time", e.Path)
 }
 
-func open(path string) (*source, error) {
+func open(path string, named bool, formats []preset.Preset) (*source, error) {
 	f, err := intake.Open(path)
 	if err != nil {
 		return nil, err
@@ -189,7 +190,10 @@ func open(path string) (*source, error) {
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	p := preset.Find(head[:n])
+	p := preset.FindOwn(formats, path, named, head[:n])
+	if p == nil {
+		p = preset.Find(head[:n])
+	}
 	if p == nil {
 		return &source{path: path, done: true}, &UnknownError{path}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/preset"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
@@ -203,5 +204,21 @@ func TestFollow(t *testing.T) {
 		case <-time.After(time.Millisecond):
 			at.Advance(200 * time.Millisecond)
 		}
+	}
+}
+
+// A file of a solver that nobody knows, by a user's description.
+func TestOwnFormat(t *testing.T) {
+	p, err := preset.Parse("my.yaml", []byte("name: a\nlines:\n  - \"iter {iteration} res {residual}\"\n  - {line: done, status: converged}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := write(t, filepath.Join(t.TempDir(), "run.txt"), "hello\niter 1 res 0.5\niter 2 res 0.25\ndone\n")
+	var last Line
+	if err := Once([]string{path}, Options{Formats: []preset.Preset{*p}}, time.Now, func(l Line) { last = l }); err != nil {
+		t.Fatal(err)
+	}
+	if last.State != state.Converged || last.Iteration != 2 || last.Values["residual"] != 0.25 {
+		t.Errorf("%+v", last)
 	}
 }
