@@ -39,6 +39,7 @@ type Parser struct {
 
 	pending   Sample // incomplete iteration
 	isPending bool
+	finished  Sample // the iteration before, which whoever took it may still hold
 	single    Sample // of one line
 
 	fields [][]byte
@@ -54,6 +55,8 @@ type Parser struct {
 func NewParser(spec *FileSpec, file string, from State, now func() time.Time) *Parser {
 	p := &Parser{spec: spec, file: file, now: now, state: from, ids: map[string]int{}, resolved: map[string]*name{}}
 	p.state.Pending = nil
+	p.ids["iteration"], p.ids["time"] = iterationName, timeName
+	p.known = []string{"iteration", "time"}
 	if from.Pending != nil {
 		p.restore(from.Pending)
 	}
@@ -154,7 +157,8 @@ func (p *Parser) parse(text []byte) {
 func (p *Parser) flush() {
 	if p.isPending {
 		p.isPending = false
-		p.emit(&p.pending)
+		p.pending, p.finished = p.finished, p.pending
+		p.emit(&p.finished)
 	}
 }
 

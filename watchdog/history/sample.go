@@ -8,7 +8,7 @@ import (
 )
 
 // Sample is what lines report, as an event is, without maps: who reads long files quickly takes samples. It is valid
-// until its parser reads on.
+// until its parser reads the next line.
 type Sample struct {
 	Seq       int64
 	Kind      event.Kind
@@ -35,6 +35,20 @@ func (s *Sample) Value(name int) (x float64, ok bool) {
 	}
 	return 0, false
 }
+
+// At returns the iteration, or the time where there is none.
+func (s *Sample) At() (at float64, known bool) {
+	if at, known = s.Value(iterationName); !known {
+		at, known = s.Value(timeName)
+	}
+	return at, known
+}
+
+// Indices of two names that every parser knows.
+const (
+	iterationName = iota
+	timeName
+)
 
 // clear empties the sample for the next lines.
 func (s *Sample) clear(kind event.Kind) {

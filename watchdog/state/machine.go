@@ -177,37 +177,55 @@ const (
 
 // sample takes an iteration.
 func (m *Machine) sample(e *event.Event) bool {
-	changed := m.place(e)
+	at, known := e.Values["iteration"]
+	if !known {
+		at, known = e.Values["time"]
+	}
+	m.place(e.File, at, known)
 	for name, x := range e.Values {
-		m.values[name] = x
-		if s := m.of(name); s != nil {
-			s.add(x)
-		}
+		m.value(name, x)
 	}
+	changed := false
 	for _, name := range e.NonFinite {
-		if s := m.of(name); s != nil {
-			s.add(math.NaN())
-			changed = s.kind == ofResidual && s.bad == 1 && m.judge() || changed
-		}
+		changed = m.notFinite(name) || changed
 	}
+	return m.due() || changed
+}
+
+// value takes the value of a name.
+func (m *Machine) value(name string, x float64) {
+	m.values[name] = x
+	if s := m.of(name); s != nil {
+		s.add(x)
+	}
+}
+
+// notFinite takes a value that is not finite, and reports whether the state has changed.
+func (m *Machine) notFinite(name string) bool {
+	s := m.of(name)
+	if s == nil {
+		return false
+	}
+	s.add(math.NaN())
+	return s.kind == ofResidual && s.bad == 1 && m.judge()
+}
+
+// due judges the run if it is time, and reports whether its state has changed.
+func (m *Machine) due() (changed bool) {
 	if m.count >= m.next {
 		m.next = max(m.count+5, m.count+m.count/50)
-		changed = m.judge() || changed
+		changed = m.judge()
 	}
 	return changed
 }
 
-// place notes where the run is, and whether it has begun anew.
-func (m *Machine) place(e *event.Event) bool {
-	at, ok := e.Values["iteration"]
-	if !ok {
-		at, ok = e.Values["time"]
-	}
+// place notes where the run is by one of its files, the next iteration if it is not known there, and begins anew if it has.
+func (m *Machine) place(file string, at float64, ok bool) {
 	if !ok {
 		at = m.iteration + 1
 	}
-	was, known := m.sources[e.File]
-	m.sources[e.File] = at
+	was, known := m.sources[file]
+	m.sources[file] = at
 	if known && at < was {
 		m.restart(at)
 	}
@@ -218,7 +236,6 @@ func (m *Machine) place(e *event.Event) bool {
 		m.count++
 		m.iteration = at
 	}
-	return false
 }
 
 // restart begins anew, as the solver does.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
@@ -32,35 +32,78 @@ func (r *run) judge(o Options, now func() time.Time, say func(Line)) error {
 		}
 	}
 	for {
-		s, e, err := r.least(now)
+		s, x, err := r.least(now)
 		if err != nil {
 			return err
 		}
-		if e == nil {
+		if x == nil {
 			break
 		}
-		e.Time = time.Time{} // when it was written is not known
-		if r.machine.Event(*e) {
+		if r.machine.Sample(s.path, s.parser, x) {
 			r.report(r.machine.Judgement(), now(), false, say)
 		}
-		s.queue = s.queue[1:]
+		s.taken++
 	}
 	r.report(r.machine.Final(r.ending(o.Ending)), now(), true, say)
 	return nil
 }
 
-// least returns the event that comes next among the files.
-func (r *run) least(now func() time.Time) (*source, *event.Event, error) {
+// least returns the sample that comes next among the files.
+func (r *run) least(now func() time.Time) (*source, *history.Sample, error) {
 	var first *source
-	var at *event.Event
+	var at *history.Sample
 	for _, s := range r.sources {
-		e, err := s.next(now)
+		x, err := s.next(now)
 		if err != nil {
 			return nil, nil, err
 		}
-		if e != nil && (first == nil || cmp.Less(s.at, first.at)) {
-			first, at = s, e
+		if x != nil && (first == nil || cmp.Less(s.at, first.at)) {
+			first, at = s, x
 		}
 	}
 	return first, at, nil
+}
+
+// next returns the next sample without taking it; nil at the end. The parser reads the next line when all samples of the
+// last one are taken.
+func (s *source) next(now func() time.Time) (*history.Sample, error) {
+	s.parse(now)
+	if s.taken == len(s.samples) {
+		if err := s.fill(); err != nil {
+			return nil, err
+		}
+	}
+	if s.taken == len(s.samples) {
+		return nil, nil
+	}
+	x := s.samples[s.taken]
+	if at, known := x.At(); known {
+		s.at = at
+	}
+	return x, nil
+}
+
+// fill reads lines until there are samples, or the file ends.
+func (s *source) fill() (err error) {
+	s.samples, s.taken = s.samples[:0], 0
+	take := func(x *history.Sample) { s.samples = append(s.samples, x) }
+	for len(s.samples) == 0 && !s.done {
+		if len(s.lines) > 0 {
+			l := s.lines[0]
+			s.lines = s.lines[1:]
+			s.parser.Read(l, take)
+			continue
+		}
+		if s.ended {
+			s.done = true
+			s.parser.ReadRest(take)
+			continue
+		}
+		var more bool
+		if s.lines, more, err = s.file.Finish(); err != nil {
+			return err
+		}
+		s.ended = !more
+	}
+	return nil
 }

@@ -69,9 +69,13 @@ type source struct {
 	preset *preset.Preset // nil: not known how to read it
 	file   *tail.File
 	parser *history.Parser
-	queue  []event.Event
 	at     float64 // iteration of the last event that had one
-	done   bool
+
+	lines   []tail.Line       // of a finished file, not read yet
+	ended   bool              // there are no more of them
+	samples []*history.Sample // of the last lines
+	taken   int               // how many of them are used
+	done    bool              // all is read
 }
 
 // expand puts the files below a folder in its place. Those that nothing is known of are left out, unless the folder has no others.
@@ -233,28 +237,4 @@ func (s *source) place(e *event.Event) {
 			return
 		}
 	}
-}
-
-// next returns the next event without taking it; nil at the end.
-func (s *source) next(now func() time.Time) (*event.Event, error) {
-	s.parse(now)
-	for len(s.queue) == 0 && !s.done {
-		lines, more, err := s.file.Finish()
-		if err != nil {
-			return nil, err
-		}
-		for _, l := range lines {
-			s.queue = append(s.queue, s.parser.Parse(l)...)
-		}
-		if !more {
-			s.queue = append(s.queue, s.parser.Flush()...)
-			s.done = true
-		}
-	}
-	if len(s.queue) == 0 {
-		return nil, nil
-	}
-	e := &s.queue[0]
-	s.place(e)
-	return e, nil
 }

@@ -1,0 +1,25 @@
+package state
+
+import (
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	files "github.com/peregrine-sim/peregrine/watchdog/history"
+)
+
+// Sample takes what a parser read of a file that is finished, as Event takes it of one that is written: without its time, and
+// without maps, which cost more than reading does.
+func (m *Machine) Sample(file string, p *files.Parser, s *files.Sample) bool {
+	if s.Kind != event.Iteration && s.Kind != event.Profile {
+		return m.take(p.Event(s))
+	}
+	at, known := s.At()
+	m.place(file, at, known)
+	names := p.Names()
+	for _, n := range s.Numbers {
+		m.value(names[n.Name], n.Value)
+	}
+	changed := false
+	for _, n := range s.NonFinite {
+		changed = m.notFinite(names[n]) || changed
+	}
+	return m.due() || changed
+}
