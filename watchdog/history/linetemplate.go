@@ -104,16 +104,18 @@ func (t *lineTemplate) field(name string) error {
 	}
 	group := len(t.names)
 	t.names = append(t.names, name)
-	what := part{kind: vector, class: valueByte, min: 1, max: -1}
 	switch name {
-	case "key":
-		what.kind, what.class = run, keyByte
 	case "text":
-		what.kind, what.class, what.min = lazy, anyByte, 0
+		t.program.parts = append(parts, part{kind: run, class: blank, max: -1}, part{kind: begin, group: group},
+			part{kind: lazy, class: anyByte, max: -1}, part{kind: end, group: group})
 	case "array":
-		what.kind, what.class, what.min = run, anyByte, 0
+		t.program.parts = append(parts, part{kind: run, class: blank, max: -1}, part{kind: begin, group: group},
+			part{kind: run, class: anyByte, max: -1}, part{kind: end, group: group})
+	case "key":
+		t.program.parts = append(parts, part{kind: vector, class: keyByte, min: 1, max: -1, group: group})
+	default:
+		t.program.parts = append(parts, part{kind: vector, class: valueByte, min: 1, max: -1, group: group})
 	}
-	t.program.parts = append(parts, part{kind: run, class: blank, max: -1}, part{kind: begin, group: group}, what, part{kind: end, group: group})
 	return nil
 }
 

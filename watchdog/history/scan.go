@@ -19,7 +19,7 @@ const (
 	literal partKind = iota
 	run              // bytes of a class, as many as possible
 	lazy             // the same, as few as possible
-	vector           // (1 2 3), or a run of the class
+	vector           // (1 2 3), or a run of the class; it is a group, and blanks before it are skipped
 	begin            // of a group
 	end              // of a group
 	finish           // of the line
@@ -30,7 +30,7 @@ type part struct {
 	text     []byte // literal
 	class    *class // run, lazy, vector
 	min, max int    // of bytes; max < 0: any number
-	group    int    // begin, end
+	group    int    // begin, end, vector
 
 	next  []byte // the literal that follows, behind ends and beginnings of groups; nil if something else does
 	whole bool   // run, vector: only the longest run can match, because what follows begins with none of its bytes
@@ -91,22 +91,27 @@ func (p *program) match(i int, line []byte, at int, spans []int) bool {
 				return false
 			}
 		case vector:
-			if at < len(line) && line[at] == '(' {
+			for at < len(line) && (line[at] == ' ' || line[at] == '\t') {
+				at++
+			}
+			from := at
+			if at < len(line) && line[at] == '(' && x.class == valueByte {
 				if close := bytes.IndexByte(line[at:], ')'); close > 0 {
 					at += close + 1
+					spans[2*x.group], spans[2*x.group+1] = from, at
 					continue
 				}
 			}
 			if !x.whole {
 				return p.greedy(i, line, at, spans)
 			}
-			from := at
 			for at < len(line) && x.class[line[at]] {
 				at++
 			}
 			if at-from < x.min {
 				return false
 			}
+			spans[2*x.group], spans[2*x.group+1] = from, at
 		case run:
 			if !x.whole {
 				return p.greedy(i, line, at, spans)
@@ -143,6 +148,9 @@ func (p *program) greedy(i int, line []byte, at int, spans []int) bool {
 	for ; to >= at+x.min; to-- {
 		if x.next != nil && (to >= len(line) || line[to] != x.next[0]) {
 			continue
+		}
+		if x.kind == vector {
+			spans[2*x.group], spans[2*x.group+1] = at, to
 		}
 		if p.match(i+1, line, to, spans) {
 			return true
@@ -207,6 +215,8 @@ func (p *program) link() {
 		case rest[0].kind == literal:
 			x.next = rest[0].text
 			x.whole = x.max < 0 && !x.class[x.next[0]]
+		case rest[0].kind == vector: // it skips blanks
+			x.whole = false
 		case rest[0].class != nil && rest[0].min > 0:
 			x.whole = x.max < 0 && !x.meets(rest[0])
 		case rest[0].kind == finish:
@@ -218,7 +228,7 @@ func (p *program) link() {
 // meets reports whether some byte may belong to the run as well as begin the next part.
 func (x *part) meets(next part) bool {
 	for b := range x.class {
-		if x.class[b] && (next.class[b] || next.kind == vector && b == '(') {
+		if x.class[b] && next.class[b] {
 			return true
 		}
 	}
