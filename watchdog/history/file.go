@@ -84,6 +84,9 @@ type Pattern struct {
 	Status string     `json:"status,omitempty"` // of an event of kind status: converged, ended, failed or non_finite
 }
 
+// MaxWidth is the largest of File.Widths.
+const MaxWidth = 100
+
 const defaultKey = "iteration"
 
 // Watched reports whether a watchdog can read the file's format.
@@ -102,6 +105,11 @@ func (f *File) faults() (list []string) {
 	}
 	if _, err := filepath.Match(f.Pattern, ""); err != nil {
 		fault("bad pattern: %v", err)
+	}
+	for name, width := range f.Widths {
+		if width < 1 || width > MaxWidth {
+			fault("the name %q stands over %d columns, want 1 to %d", name, width, MaxWidth)
+		}
 	}
 	switch {
 	case !f.Watched():
@@ -137,7 +145,9 @@ func (p Pattern) Faults() (reasons []string) {
 		reasons = append(reasons, fmt.Sprintf("pattern %q: a line cannot be of kind %q", p.Regexp, p.Kind))
 	case p.kind() == event.Iteration && !p.Begins && strings.Join(names, "") == "":
 		reasons = append(reasons, fmt.Sprintf("pattern %q has no named group, as in (?P<residual>\\S+) or, in a line, {residual}", p.Line+p.Regexp))
-	case p.Line == "" && slices.Contains(names, "array") && !slices.Contains(names, "key"):
+	case p.Status != "" && p.Kind != event.Status:
+		reasons = append(reasons, fmt.Sprintf("pattern %q has the status %q, but kind %q", p.Line+p.Regexp, p.Status, p.kind()))
+	case slices.Contains(names, "array") && !slices.Contains(names, "key"):
 		reasons = append(reasons, fmt.Sprintf("pattern %q has an array and no key, which names it", p.Regexp))
 	}
 	return reasons

@@ -208,7 +208,6 @@ func (r *reader) factors(n ast.Node, path string) map[string]float64 {
 }
 
 func (r *reader) widths(n ast.Node, path string) map[string]int {
-	const most = 100
 	list := map[string]int{}
 	for _, f := range r.Fields(n, path, "widths such as {time/iter: 2}") {
 		w, ok := r.Word(f.Value, document.Join(path, f.Key), "a number of columns")
@@ -216,8 +215,8 @@ func (r *reader) widths(n ast.Node, path string) map[string]int {
 			continue
 		}
 		x, err := strconv.Atoi(w.Text)
-		if err != nil || x < 1 || x > most {
-			r.Fail(w.Pos, document.Join(path, f.Key), w.Text, "want a number of columns from 1 to %d", most)
+		if err != nil || x < 1 || x > history.MaxWidth {
+			r.Fail(w.Pos, document.Join(path, f.Key), w.Text, "want a number of columns from 1 to %d", history.MaxWidth)
 			continue
 		}
 		list[f.Key] = x

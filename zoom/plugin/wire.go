@@ -58,9 +58,16 @@ func encodeFiles(list []history.File) []*pb.File {
 		file := &pb.File{
 			Pattern: f.Pattern, Format: string(f.Format), Columns: f.Columns, Key: f.Key,
 			Rename: f.Rename, Scale: f.Scale, Doc: f.Doc,
+			Keys: f.Keys, Boxed: f.Boxed, Prose: f.Prose, Unnamed: f.Unnamed, Drop: f.Drop, Units: f.Units, Guess: f.Guess,
+		}
+		for name, width := range f.Widths {
+			if file.Widths == nil {
+				file.Widths = map[string]int32{}
+			}
+			file.Widths[name] = int32(min(max(width, 0), history.MaxWidth))
 		}
 		for _, l := range f.Patterns {
-			file.Patterns = append(file.Patterns, &pb.Pattern{Regexp: l.Regexp, Begins: l.Begins, Kind: string(l.Kind)})
+			file.Patterns = append(file.Patterns, &pb.Pattern{Regexp: l.Regexp, Line: l.Line, Begins: l.Begins, Kind: string(l.Kind), Status: l.Status})
 		}
 		out = append(out, file)
 	}
@@ -92,9 +99,16 @@ func decodeFiles(list []*pb.File) []history.File {
 		file := history.File{
 			Pattern: f.GetPattern(), Format: history.Format(f.GetFormat()), Columns: f.GetColumns(), Key: f.GetKey(),
 			Rename: f.GetRename(), Scale: f.GetScale(), Doc: f.GetDoc(),
+			Keys: f.GetKeys(), Boxed: f.GetBoxed(), Prose: f.GetProse(), Unnamed: f.GetUnnamed(), Drop: f.GetDrop(), Units: f.GetUnits(), Guess: f.GetGuess(),
+		}
+		for name, width := range f.GetWidths() {
+			if file.Widths == nil {
+				file.Widths = map[string]int{}
+			}
+			file.Widths[name] = int(width)
 		}
 		for _, l := range f.GetPatterns() {
-			file.Patterns = append(file.Patterns, history.Pattern{Regexp: l.GetRegexp(), Begins: l.GetBegins(), Kind: event.Kind(l.GetKind())})
+			file.Patterns = append(file.Patterns, history.Pattern{Regexp: l.GetRegexp(), Line: l.GetLine(), Begins: l.GetBegins(), Kind: event.Kind(l.GetKind()), Status: l.GetStatus()})
 		}
 		out = append(out, file)
 	}

@@ -66,6 +66,8 @@ func TestDescriptionSurvivesTheWire(t *testing.T) {
 	d.Files = []history.File{
 		{Pattern: "log", Format: "regexp", Patterns: []history.Pattern{{Regexp: "a(?P<b>c)", Begins: true, Kind: event.Message}}, Doc: "d"},
 		{Pattern: "h*", Format: "columns", Columns: []string{"a", "b"}, Key: "k", Rename: map[string]string{"a": "b"}, Scale: map[string]float64{"b": 2}},
+		{Pattern: "s", Format: "columns", Keys: []string{"a"}, Boxed: true, Prose: true, Widths: map[string]int{"a": 2}, Unnamed: true, Drop: []string{"c"}, Units: true, Guess: true,
+			Patterns: []history.Pattern{{Line: "end {text}", Kind: event.Status, Status: "ended"}}},
 	}
 	d.Inputs[0].Dim, d.Inputs[0].Doc, d.Settings[0].Coarse = unit.Speed, "speed", new(0.5)
 	if diff := cmp.Diff(d, decodeDescription(over(t, encodeDescription(d), &pb.Description{})), cmpopts.EquateEmpty()); diff != "" {

@@ -488,15 +488,24 @@ func (x *Quantity) GetCoarse() float64 {
 // File describes a file that the solver writes, so that a watchdog can follow
 // it while the run goes on. Lines that hold no numbers are passed over.
 type File struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Pattern       string                 `protobuf:"bytes,1,opt,name=pattern,proto3" json:"pattern,omitempty"`                                                                         // relative to the run folder, with * and ?
-	Format        string                 `protobuf:"bytes,2,opt,name=format,proto3" json:"format,omitempty"`                                                                           // "columns", "json" (an object a line), "regexp", or one that nobody watches, such as "plot3d"
-	Columns       []string               `protobuf:"bytes,3,rep,name=columns,proto3" json:"columns,omitempty"`                                                                         // columns: names by position, if the file has no header line
-	Key           string                 `protobuf:"bytes,4,opt,name=key,proto3" json:"key,omitempty"`                                                                                 // columns: the name by which a header line is known; empty: "iteration"
-	Patterns      []*Pattern             `protobuf:"bytes,5,rep,name=patterns,proto3" json:"patterns,omitempty"`                                                                       // regexp: tried in order, the first match counts
-	Rename        map[string]string      `protobuf:"bytes,6,rep,name=rename,proto3" json:"rename,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // the file's names to Peregrine's, such as "MFR_in": "W_in"
-	Scale         map[string]float64     `protobuf:"bytes,7,rep,name=scale,proto3" json:"scale,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"` // factor that brings a value to SI, by Peregrine's name
-	Doc           string                 `protobuf:"bytes,8,opt,name=doc,proto3" json:"doc,omitempty"`
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Pattern  string                 `protobuf:"bytes,1,opt,name=pattern,proto3" json:"pattern,omitempty"`                                                                         // relative to the run folder, with * and ?
+	Format   string                 `protobuf:"bytes,2,opt,name=format,proto3" json:"format,omitempty"`                                                                           // "columns", "json" (an object a line), "regexp", or one that nobody watches, such as "plot3d"
+	Columns  []string               `protobuf:"bytes,3,rep,name=columns,proto3" json:"columns,omitempty"`                                                                         // columns: names by position, if the file has no header line
+	Key      string                 `protobuf:"bytes,4,opt,name=key,proto3" json:"key,omitempty"`                                                                                 // columns: the name by which a header line is known; empty: "iteration"
+	Patterns []*Pattern             `protobuf:"bytes,5,rep,name=patterns,proto3" json:"patterns,omitempty"`                                                                       // tried in order, the first match counts; columns: of lines that are none of the table
+	Rename   map[string]string      `protobuf:"bytes,6,rep,name=rename,proto3" json:"rename,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // the file's names to Peregrine's, such as "MFR_in": "W_in"
+	Scale    map[string]float64     `protobuf:"bytes,7,rep,name=scale,proto3" json:"scale,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"` // factor that brings a value to SI, by Peregrine's name
+	Doc      string                 `protobuf:"bytes,8,opt,name=doc,proto3" json:"doc,omitempty"`
+	// Of columns:
+	Keys          []string         `protobuf:"bytes,9,rep,name=keys,proto3" json:"keys,omitempty"`                                                                                 // instead of key: a header has one of them
+	Boxed         bool             `protobuf:"varint,10,opt,name=boxed,proto3" json:"boxed,omitempty"`                                                                             // between bars, as in | 1 | -3.2 |; other lines are passed over
+	Prose         bool             `protobuf:"varint,11,opt,name=prose,proto3" json:"prose,omitempty"`                                                                             // lines that are no rows are no fault
+	Widths        map[string]int32 `protobuf:"bytes,12,rep,name=widths,proto3" json:"widths,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"` // names in the header that stand over several columns
+	Unnamed       bool             `protobuf:"varint,13,opt,name=unnamed,proto3" json:"unnamed,omitempty"`                                                                         // where the header has the key alone, the others are value_0, value_1 ...
+	Drop          []string         `protobuf:"bytes,14,rep,name=drop,proto3" json:"drop,omitempty"`                                                                                // these columns are not used
+	Units         bool             `protobuf:"varint,15,opt,name=units,proto3" json:"units,omitempty"`                                                                             // names end in their SI units, as in W_in[kg/s]
+	Guess         bool             `protobuf:"varint,16,opt,name=guess,proto3" json:"guess,omitempty"`                                                                             // those that are residuals by their customary names get the names residual_X
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -587,12 +596,70 @@ func (x *File) GetDoc() string {
 	return ""
 }
 
-// Pattern is an RE2 expression whose named groups are values.
+func (x *File) GetKeys() []string {
+	if x != nil {
+		return x.Keys
+	}
+	return nil
+}
+
+func (x *File) GetBoxed() bool {
+	if x != nil {
+		return x.Boxed
+	}
+	return false
+}
+
+func (x *File) GetProse() bool {
+	if x != nil {
+		return x.Prose
+	}
+	return false
+}
+
+func (x *File) GetWidths() map[string]int32 {
+	if x != nil {
+		return x.Widths
+	}
+	return nil
+}
+
+func (x *File) GetUnnamed() bool {
+	if x != nil {
+		return x.Unnamed
+	}
+	return false
+}
+
+func (x *File) GetDrop() []string {
+	if x != nil {
+		return x.Drop
+	}
+	return nil
+}
+
+func (x *File) GetUnits() bool {
+	if x != nil {
+		return x.Units
+	}
+	return false
+}
+
+func (x *File) GetGuess() bool {
+	if x != nil {
+		return x.Guess
+	}
+	return false
+}
+
+// Pattern is an RE2 expression whose named groups are values, or a line with names in braces.
 type Pattern struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Regexp        string                 `protobuf:"bytes,1,opt,name=regexp,proto3" json:"regexp,omitempty"`
 	Begins        bool                   `protobuf:"varint,2,opt,name=begins,proto3" json:"begins,omitempty"` // the line opens an iteration, whose values may come on several lines
 	Kind          string                 `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`      // kind of the event; empty: "iteration"
+	Line          string                 `protobuf:"bytes,4,opt,name=line,proto3" json:"line,omitempty"`      // instead of regexp: "Time = {iteration}", "{*}Solving for {key}, Initial residual = {residual},"; see `peregrine help watch`
+	Status        string                 `protobuf:"bytes,5,opt,name=status,proto3" json:"status,omitempty"`  // of kind "status": converged, ended, failed, diverged, non_finite, limit or stopped
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -644,6 +711,20 @@ func (x *Pattern) GetBegins() bool {
 func (x *Pattern) GetKind() string {
 	if x != nil {
 		return x.Kind
+	}
+	return ""
+}
+
+func (x *Pattern) GetLine() string {
+	if x != nil {
+		return x.Line
+	}
+	return ""
+}
+
+func (x *Pattern) GetStatus() string {
+	if x != nil {
+		return x.Status
 	}
 	return ""
 }
@@ -1161,7 +1242,7 @@ const file_solver_proto_rawDesc = "" +
 	"\b_defaultB\x06\n" +
 	"\x04_minB\x06\n" +
 	"\x04_maxB\t\n" +
-	"\a_coarse\"\xa0\x03\n" +
+	"\a_coarse\"\xb4\x05\n" +
 	"\x04File\x12\x18\n" +
 	"\apattern\x18\x01 \x01(\tR\apattern\x12\x16\n" +
 	"\x06format\x18\x02 \x01(\tR\x06format\x12\x18\n" +
@@ -1170,18 +1251,32 @@ const file_solver_proto_rawDesc = "" +
 	"\bpatterns\x18\x05 \x03(\v2\x1c.peregrine.solver.v1.PatternR\bpatterns\x12=\n" +
 	"\x06rename\x18\x06 \x03(\v2%.peregrine.solver.v1.File.RenameEntryR\x06rename\x12:\n" +
 	"\x05scale\x18\a \x03(\v2$.peregrine.solver.v1.File.ScaleEntryR\x05scale\x12\x10\n" +
-	"\x03doc\x18\b \x01(\tR\x03doc\x1a9\n" +
+	"\x03doc\x18\b \x01(\tR\x03doc\x12\x12\n" +
+	"\x04keys\x18\t \x03(\tR\x04keys\x12\x14\n" +
+	"\x05boxed\x18\n" +
+	" \x01(\bR\x05boxed\x12\x14\n" +
+	"\x05prose\x18\v \x01(\bR\x05prose\x12=\n" +
+	"\x06widths\x18\f \x03(\v2%.peregrine.solver.v1.File.WidthsEntryR\x06widths\x12\x18\n" +
+	"\aunnamed\x18\r \x01(\bR\aunnamed\x12\x12\n" +
+	"\x04drop\x18\x0e \x03(\tR\x04drop\x12\x14\n" +
+	"\x05units\x18\x0f \x01(\bR\x05units\x12\x14\n" +
+	"\x05guess\x18\x10 \x01(\bR\x05guess\x1a9\n" +
 	"\vRenameEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a8\n" +
 	"\n" +
 	"ScaleEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\"M\n" +
+	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\x1a9\n" +
+	"\vWidthsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x05R\x05value:\x028\x01\"y\n" +
 	"\aPattern\x12\x16\n" +
 	"\x06regexp\x18\x01 \x01(\tR\x06regexp\x12\x16\n" +
 	"\x06begins\x18\x02 \x01(\bR\x06begins\x12\x12\n" +
-	"\x04kind\x18\x03 \x01(\tR\x04kind\"\x97\x03\n" +
+	"\x04kind\x18\x03 \x01(\tR\x04kind\x12\x12\n" +
+	"\x04line\x18\x04 \x01(\tR\x04line\x12\x16\n" +
+	"\x06status\x18\x05 \x01(\tR\x06status\"\x97\x03\n" +
 	"\x06Values\x12B\n" +
 	"\anumbers\x18\x01 \x03(\v2(.peregrine.solver.v1.Values.NumbersEntryR\anumbers\x12?\n" +
 	"\x06arrays\x18\x02 \x03(\v2'.peregrine.solver.v1.Values.ArraysEntryR\x06arrays\x12<\n" +
@@ -1257,7 +1352,7 @@ func file_solver_proto_rawDescGZIP() []byte {
 }
 
 var file_solver_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_solver_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
+var file_solver_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
 var file_solver_proto_goTypes = []any{
 	(Shape)(0),              // 0: peregrine.solver.v1.Shape
 	(Command_Verb)(0),       // 1: peregrine.solver.v1.Command.Verb
@@ -1276,11 +1371,12 @@ var file_solver_proto_goTypes = []any{
 	(*LeaseReply)(nil),      // 14: peregrine.solver.v1.LeaseReply
 	nil,                     // 15: peregrine.solver.v1.File.RenameEntry
 	nil,                     // 16: peregrine.solver.v1.File.ScaleEntry
-	nil,                     // 17: peregrine.solver.v1.Values.NumbersEntry
-	nil,                     // 18: peregrine.solver.v1.Values.ArraysEntry
-	nil,                     // 19: peregrine.solver.v1.Values.TextsEntry
-	(*proto.Event)(nil),     // 20: peregrine.event.v1.Event
-	(*proto.Array)(nil),     // 21: peregrine.event.v1.Array
+	nil,                     // 17: peregrine.solver.v1.File.WidthsEntry
+	nil,                     // 18: peregrine.solver.v1.Values.NumbersEntry
+	nil,                     // 19: peregrine.solver.v1.Values.ArraysEntry
+	nil,                     // 20: peregrine.solver.v1.Values.TextsEntry
+	(*proto.Event)(nil),     // 21: peregrine.event.v1.Event
+	(*proto.Array)(nil),     // 22: peregrine.event.v1.Array
 }
 var file_solver_proto_depIdxs = []int32{
 	4,  // 0: peregrine.solver.v1.Description.inputs:type_name -> peregrine.solver.v1.Quantity
@@ -1291,28 +1387,29 @@ var file_solver_proto_depIdxs = []int32{
 	6,  // 5: peregrine.solver.v1.File.patterns:type_name -> peregrine.solver.v1.Pattern
 	15, // 6: peregrine.solver.v1.File.rename:type_name -> peregrine.solver.v1.File.RenameEntry
 	16, // 7: peregrine.solver.v1.File.scale:type_name -> peregrine.solver.v1.File.ScaleEntry
-	17, // 8: peregrine.solver.v1.Values.numbers:type_name -> peregrine.solver.v1.Values.NumbersEntry
-	18, // 9: peregrine.solver.v1.Values.arrays:type_name -> peregrine.solver.v1.Values.ArraysEntry
-	19, // 10: peregrine.solver.v1.Values.texts:type_name -> peregrine.solver.v1.Values.TextsEntry
-	7,  // 11: peregrine.solver.v1.RunRequest.values:type_name -> peregrine.solver.v1.Values
-	20, // 12: peregrine.solver.v1.RunReply.event:type_name -> peregrine.event.v1.Event
-	10, // 13: peregrine.solver.v1.RunReply.outcome:type_name -> peregrine.solver.v1.Outcome
-	7,  // 14: peregrine.solver.v1.Outcome.values:type_name -> peregrine.solver.v1.Values
-	1,  // 15: peregrine.solver.v1.Command.verb:type_name -> peregrine.solver.v1.Command.Verb
-	21, // 16: peregrine.solver.v1.Values.ArraysEntry.value:type_name -> peregrine.event.v1.Array
-	2,  // 17: peregrine.solver.v1.Solver.Describe:input_type -> peregrine.solver.v1.DescribeRequest
-	8,  // 18: peregrine.solver.v1.Solver.Run:input_type -> peregrine.solver.v1.RunRequest
-	11, // 19: peregrine.solver.v1.Solver.Control:input_type -> peregrine.solver.v1.Command
-	13, // 20: peregrine.solver.v1.Solver.Lease:input_type -> peregrine.solver.v1.LeaseRequest
-	3,  // 21: peregrine.solver.v1.Solver.Describe:output_type -> peregrine.solver.v1.Description
-	9,  // 22: peregrine.solver.v1.Solver.Run:output_type -> peregrine.solver.v1.RunReply
-	12, // 23: peregrine.solver.v1.Solver.Control:output_type -> peregrine.solver.v1.CommandReply
-	14, // 24: peregrine.solver.v1.Solver.Lease:output_type -> peregrine.solver.v1.LeaseReply
-	21, // [21:25] is the sub-list for method output_type
-	17, // [17:21] is the sub-list for method input_type
-	17, // [17:17] is the sub-list for extension type_name
-	17, // [17:17] is the sub-list for extension extendee
-	0,  // [0:17] is the sub-list for field type_name
+	17, // 8: peregrine.solver.v1.File.widths:type_name -> peregrine.solver.v1.File.WidthsEntry
+	18, // 9: peregrine.solver.v1.Values.numbers:type_name -> peregrine.solver.v1.Values.NumbersEntry
+	19, // 10: peregrine.solver.v1.Values.arrays:type_name -> peregrine.solver.v1.Values.ArraysEntry
+	20, // 11: peregrine.solver.v1.Values.texts:type_name -> peregrine.solver.v1.Values.TextsEntry
+	7,  // 12: peregrine.solver.v1.RunRequest.values:type_name -> peregrine.solver.v1.Values
+	21, // 13: peregrine.solver.v1.RunReply.event:type_name -> peregrine.event.v1.Event
+	10, // 14: peregrine.solver.v1.RunReply.outcome:type_name -> peregrine.solver.v1.Outcome
+	7,  // 15: peregrine.solver.v1.Outcome.values:type_name -> peregrine.solver.v1.Values
+	1,  // 16: peregrine.solver.v1.Command.verb:type_name -> peregrine.solver.v1.Command.Verb
+	22, // 17: peregrine.solver.v1.Values.ArraysEntry.value:type_name -> peregrine.event.v1.Array
+	2,  // 18: peregrine.solver.v1.Solver.Describe:input_type -> peregrine.solver.v1.DescribeRequest
+	8,  // 19: peregrine.solver.v1.Solver.Run:input_type -> peregrine.solver.v1.RunRequest
+	11, // 20: peregrine.solver.v1.Solver.Control:input_type -> peregrine.solver.v1.Command
+	13, // 21: peregrine.solver.v1.Solver.Lease:input_type -> peregrine.solver.v1.LeaseRequest
+	3,  // 22: peregrine.solver.v1.Solver.Describe:output_type -> peregrine.solver.v1.Description
+	9,  // 23: peregrine.solver.v1.Solver.Run:output_type -> peregrine.solver.v1.RunReply
+	12, // 24: peregrine.solver.v1.Solver.Control:output_type -> peregrine.solver.v1.CommandReply
+	14, // 25: peregrine.solver.v1.Solver.Lease:output_type -> peregrine.solver.v1.LeaseReply
+	22, // [22:26] is the sub-list for method output_type
+	18, // [18:22] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_solver_proto_init() }
@@ -1331,7 +1428,7 @@ func file_solver_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_solver_proto_rawDesc), len(file_solver_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   18,
+			NumMessages:   19,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
