@@ -60,15 +60,15 @@ var lists = map[string]func() (string, error){
 		text, err := os.ReadFile("../../watchdog/watch/testdata/score.md")
 		return string(text) + "\n", err
 	},
-	"geometry keys":     func() (string, error) { return listKeys(blade.Schema()) },
-	"point keys":        func() (string, error) { return listKeys(blade.PairsSchema()) },
-	"exit codes":        func() (string, error) { return listConstants("exit.go", "exit", "code") },
-	"output files":      listOutputFiles,
-	"run files":         func() (string, error) { return listConstants("../../zoom/plugin/folder.go", "", "file") },
-	"study files":       func() (string, error) { return listOfComment("../../watchdog/log/log.go", "package log") },
-	"solvers file":      func() (string, error) { return listOfComment("../../config/solverfile.go", "func ParseSolvers") },
-	"solver files":      listSolverFiles,
-	"cache files":       func() (string, error) { return listOfComment("../../perfmap/cache/cache.go", "type Cache struct") },
+	"geometry keys": func() (string, error) { return listKeys(blade.Schema()) },
+	"point keys":    func() (string, error) { return listKeys(blade.PairsSchema()) },
+	"exit codes":    func() (string, error) { return listConstants("exit.go", "exit", "code") },
+	"output files":  listOutputFiles,
+	"run files":     func() (string, error) { return listConstants("../../zoom/plugin/folder.go", "", "file") },
+	"study files":   func() (string, error) { return listOfComment("../../watchdog/log/log.go", "package log") },
+	"solvers file":  func() (string, error) { return listOfComment("../../config/solverfile.go", "func ParseSolvers") },
+	"solver files":  listSolverFiles,
+	"cache files":   func() (string, error) { return listOfComment("../../perfmap/cache/cache.go", "type Cache struct") },
 }
 
 // listKnownFormats lists the files that are known without a description.
