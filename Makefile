@@ -13,9 +13,10 @@ test:
 	go test $(TESTFLAGS) ./...
 
 # What goroutines share, under the race detector (needs cgo and a C compiler): all of zooms and
-# watchdogs, elsewhere the tests that work in parallel.
+# watchdogs but what one goroutine computes, elsewhere the tests that work in parallel.
 race:
-	CGO_ENABLED=1 go test -race -timeout 20m ./zoom/... ./watchdog/...
+	CGO_ENABLED=1 go test -race -timeout 20m ./zoom/... $$(go list ./watchdog/... | grep -v -e /watchdog/state$$ -e /watchdog/corpus -e /watchdog/watch$$)
+	CGO_ENABLED=1 go test -race -timeout 20m -run '^TestFollow' ./watchdog/watch
 	CGO_ENABLED=1 go test -race -timeout 20m ./perfmap/cache ./internal/hosting ./internal/process
 	CGO_ENABLED=1 go test -race -timeout 20m -run '^(TestSweepDoesNotDependOnWorkers|TestMapGrowsAhead|TestInterruptedWhileMapGrows)$$' ./executive/sweep ./executive/model
 	CGO_ENABLED=1 go test -race -timeout 20m -run '^TestWorkers$$' ./components/cfd/bladerow
