@@ -113,11 +113,8 @@ func (f *follower) poll(ctx context.Context, last bool) error {
 }
 
 // poll reads one chunk of a file.
-func (x *followed) poll(poll func() ([]tail.Line, bool, error)) (events []event.Event, more bool) {
-	lines, more, err := poll()
-	for _, l := range lines {
-		events = append(events, x.parser.Parse(l)...)
-	}
+func (x *followed) poll(poll func(func(tail.Line)) (bool, error)) (events []event.Event, more bool) {
+	more, err := poll(func(l tail.Line) { events = append(events, x.parser.Parse(l)...) })
 	fault := ""
 	if err != nil {
 		fault, more = err.Error(), false
@@ -181,7 +178,7 @@ func (f *follower) open(name string) *followed {
 	}
 	return &followed{
 		name:   name,
-		file:   tail.Open(filepath.Join(f.spec.Folder, name), from.At),
+		file:   tail.Open(filepath.Join(f.spec.Folder, name), from.At, tail.Options{Clock: f.clock}),
 		parser: NewParser(f.spec, name, from.State, f.clock.Now),
 	}
 }

@@ -1,38 +1,26 @@
-// Package tail reads the lines that another program appends to a file.
-//
-// It polls, because change notification does not work across network file systems, where
-// large solvers write. Each poll opens the path, because only then does a network file system
-// show what other machines have written, and compares the file with the one read before:
-//
-//   - the file does not exist yet: there are no lines and no error;
-//   - it is shorter, or its bytes before the offset have changed: it was rewritten and is
-//     read from its start;
-//   - the path names another file: it was rotated; the old file, which is still open, is
-//     read to its end first;
-//   - the path does not exist any more: the open file is read further.
-//
-// Only whole lines are returned, and lines longer than MaxLine are cut, so that a binary file
-// does no harm. The only state is a Position, with which another process can continue.
 package tail
 
+// Which file is read: the one at the path, one that was renamed, a copy.
+
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
 // MaxLine is the largest length of a line, bytes; the rest of a longer line is skipped.
 const MaxLine = 64 << 10
 
-// chunkSize is the most that one poll reads, bytes. It limits memory and the size of messages.
-const chunkSize = 256 << 10
+// RotateWait is the default of Options.RotateWait.
+const RotateWait = 5 * time.Second
+
+// maxLate is the largest number of rotated files that are kept open for late writes.
+const maxLate = 8
 
 // Note describes a Line, or an occurrence between two lines.
 type Note int
@@ -42,240 +30,415 @@ const (
 	TooLong         // the text is the first MaxLine bytes of a line
 	Unfinished      // the last line of a complete file has no newline; its text may be cut
 	Rewritten       // no text: the file was truncated or rewritten; reading restarts at its beginning
-	Rotated         // no text: the path names another file; reading starts at its beginning
+	Rotated         // no text: another file is read now, from its beginning
 	Removed         // no text: the file was deleted
+	Wide            // no text: the file is in UTF-16 and is not read further
 )
 
 func (n Note) String() string {
-	return [...]string{"plain", "line too long", "unfinished line", "file rewritten", "file rotated", "file removed"}[n]
+	return [...]string{"plain", "line too long", "unfinished line", "file rewritten", "file rotated", "file removed", "file in UTF-16 is not read"}[n]
 }
 
-// Line is one line without its end, or a note. Text is valid until the next call.
+// Line is one line without its end, or a note. Text is valid until the function that takes it returns.
 type Line struct {
 	Text []byte
 	Note Note
 }
 
+// Options are how files are followed.
+type Options struct {
+	RotateWait time.Duration // how long a rotated file is kept open after its last change; default RotateWait
+	Clock      clock.Clock   // default: the real one
+	System     System        // default: the real file system
+}
+
 // File follows one path. It is for one goroutine.
 type File struct {
-	path            string
-	at              Position
-	held            *os.File // the open file, which at belongs to; nil: not found yet
-	removedReported bool     // the note Removed was returned
-	size            int64    // of held when it was read last
-	mtime           time.Time
-	buf             []byte
-	lines           []Line
+	path    string
+	options Options
+	network bool     // of its folder, as it was when a file was opened
+	cursor  cursor   // the file that is read
+	late    []lately // rotated files that may still be written to, the oldest first
+
+	resumed   bool      // nothing was read yet: the file of the position may be gone
+	finishing bool      // nothing is waited for any more
+	copied    bool      // a copy is read: it will not grow
+	removed   bool      // the note Removed was given
+	shrunk    int       // polls in a row that found the file changed
+	since     time.Time // since when the other half of a rotated file's last line is waited for
+	noticed   time.Time // since when a network file system is waited for, to show all that was rotated
+}
+
+// lately is a rotated file that may still be written to.
+type lately struct {
+	cursor
+	until time.Time
 }
 
 // Open follows path from a position on; the zero Position is the start of the
 // file. The file need not exist yet.
-func Open(path string, at Position) *File { return &File{path: path, at: at} }
-
-// Position is behind the last line that Poll or Finish returned.
-func (f *File) Position() Position { return f.at }
-
-// Close releases the file.
-func (f *File) Close() error {
-	if f.held == nil {
-		return nil
+func Open(path string, at Position, o Options) *File {
+	o.Clock = clock.Or(o.Clock)
+	if o.RotateWait == 0 {
+		o.RotateWait = RotateWait
 	}
-	err := f.held.Close()
-	f.held = nil
+	if o.System == nil {
+		o.System = disk{}
+	}
+	f := &File{path: path, options: o, resumed: true}
+	for _, p := range at.Late {
+		f.late = append(f.late, lately{cursor: cursor{Position: p}})
+	}
+	at.Late = nil
+	f.cursor.Position = at
+	return f
+}
+
+// Position is behind the last line that Poll or Finish has given.
+func (f *File) Position() Position {
+	p := f.cursor.Position
+	for _, l := range f.late {
+		p.Late = append(p.Late, l.Position)
+	}
+	return p
+}
+
+// Close releases the files.
+func (f *File) Close() error {
+	err := f.cursor.close()
+	for i := range f.late {
+		err = errors.Join(err, f.late[i].close())
+	}
 	return err
 }
 
-// Poll returns the lines that were added since the last call, at most about 256 KiB;
+// Poll gives take the lines that were added since the last call, those of at most about 256 KiB;
 // more reports whether there are further lines now. A file that does not exist yet has no
 // lines. After an error (permission, stale handle, not a regular file) the next poll may
 // succeed.
-func (f *File) Poll() (lines []Line, more bool, err error) {
-	f.lines = f.lines[:0]
-	now, err := intake.Open(f.path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return f.pollRemoved()
-	case err != nil:
-		return nil, false, err
+func (f *File) Poll(take func(Line)) (more bool, err error) {
+	if f.cursor.file == nil {
+		f.network = f.options.System.Network(f.path)
 	}
-	rotated, err := f.hold(now)
-	if err != nil {
-		return nil, false, err
+	if f.readLate(take) {
+		return true, nil
 	}
-	more, err = f.read()
-	if rotated && !more && err == nil {
-		f.unfinished()
-		f.restart()
-		f.note(Rotated)
-		err = f.Close()
-		more = true // the next poll opens the new file
-	}
-	return f.lines, more, err
-}
-
-// Finish returns the rest of a complete file: call it until more is false. A last line
-// without newline has the note Unfinished.
-func (f *File) Finish() (lines []Line, more bool, err error) {
-	lines, more, err = f.Poll()
-	if more || err != nil || f.held == nil {
-		return lines, more, err
-	}
-	f.unfinished()
-	return f.lines, false, nil
-}
-
-// pollRemoved reads further in an open file whose path does not exist any more.
-func (f *File) pollRemoved() ([]Line, bool, error) {
-	if f.held == nil {
-		return nil, false, nil
-	}
-	more, err := f.read()
-	if !more && err == nil && !f.removedReported {
-		f.removedReported = true
-		f.note(Removed)
-	}
-	return f.lines, more, err
-}
-
-// hold makes now, the file at the path, the held file if it is the one read before. Otherwise
-// it reports that the file was rotated.
-func (f *File) hold(now *os.File) (rotated bool, err error) {
-	info, err := now.Stat()
-	if err != nil {
-		return false, errors.Join(err, now.Close())
-	}
-	if f.held != nil {
-		old, err := f.held.Stat()
-		if err == nil && !os.SameFile(old, info) {
-			return true, now.Close()
+	if f.cursor.file == nil {
+		if opened, err := f.begin(take); !opened || err != nil {
+			return false, err
 		}
-		// The same file, or a stale handle: use the new handle.
-		_ = f.held.Close() // read only: nothing can be lost
-		f.held = now
-		return false, nil
 	}
-	f.removedReported = false
-	if f.at.Offset > 0 && f.at.Inode != 0 && f.at.Inode != inode(info) {
-		if old := f.renamed(); old != nil {
-			f.held = old
-			return true, now.Close()
-		}
-		f.restart()
-		f.note(Rotated)
-	}
-	f.held = now
-	f.at.Inode = inode(info)
-	return false, nil
-}
-
-// renamed returns the file of the position if it was renamed within its folder while it was
-// not watched, or nil.
-func (f *File) renamed() *os.File {
-	entries, err := os.ReadDir(filepath.Dir(f.path))
-	if err != nil {
-		return nil
-	}
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil || inode(info) != f.at.Inode || info.Size() < f.at.Offset {
-			continue
-		}
-		old, err := intake.Open(filepath.Join(filepath.Dir(f.path), e.Name()))
-		if err != nil {
-			continue
-		}
-		if before := make([]byte, f.at.Length); f.anchored(old, before) {
-			return old
-		}
-		_ = old.Close()
-	}
-	return nil
-}
-
-func (f *File) anchored(file *os.File, before []byte) bool {
-	n, err := file.ReadAt(before, f.at.Offset-int64(f.at.Length))
-	return n == len(before) && (err == nil || errors.Is(err, io.EOF)) && hash(before) == f.at.Anchor
-}
-
-// restart sets the position to the beginning of the next file.
-func (f *File) restart() {
-	f.at = Position{}
-	f.size, f.mtime = 0, time.Time{}
-}
-
-func (f *File) note(n Note) { f.lines = append(f.lines, Line{Note: n}) }
-
-// read reads the next chunk of whole lines of the held file.
-func (f *File) read() (more bool, err error) {
-	info, err := f.held.Stat()
+	info, there, err := f.look()
 	if err != nil {
 		return false, err
 	}
-	if info.Size() == f.size && info.ModTime().Equal(f.mtime) && f.size == f.at.Offset {
-		return false, nil
-	}
-	if f.buf == nil {
-		f.buf = make([]byte, anchorLength+chunkSize)
-	}
-	before := f.at.Length
-	n, err := f.held.ReadAt(f.buf[:before+chunkSize], f.at.Offset-int64(before))
-	if err != nil && !errors.Is(err, io.EOF) {
+	more, err = f.cursor.read(f, info, take)
+	switch {
+	case errors.Is(err, errChanged):
+		return f.changed(take)
+	case err != nil:
 		return false, fmt.Errorf("%s: %w", f.path, err)
 	}
-	if n < before || before > 0 && hash(f.buf[:before]) != f.at.Anchor {
-		f.restart()
-		f.at.Inode = inode(info)
-		f.note(Rewritten)
-		return true, nil
+	f.shrunk, f.resumed = 0, false
+	if more || there == atPath {
+		f.since, f.noticed = time.Time{}, time.Time{}
+		f.removed = f.removed && more
+		return more, nil
 	}
-	more = n == before+chunkSize
-	if !more { // otherwise the next call must read, even if the file did not change
-		f.size, f.mtime = info.Size(), info.ModTime()
-	}
-	f.split(f.buf[:n], before)
-	return more, nil
+	return f.advance(there, take)
 }
 
-// split adds the lines in data[before:] and moves the position behind them.
-func (f *File) split(data []byte, before int) {
-	at := before
-	for at < len(data) {
-		end := bytes.IndexByte(data[at:], '\n')
-		if end < 0 {
-			break
-		}
-		if !f.at.Skip {
-			f.line(data[at : at+end])
-		}
-		f.at.Skip = false
-		at += end + 1
+// Finish is Poll for a complete file: call it until more is false. It waits for nothing. A last line
+// without newline has the note Unfinished.
+func (f *File) Finish(take func(Line)) (more bool, err error) {
+	f.finishing = true
+	more, err = f.Poll(take)
+	if more || err != nil || f.cursor.file == nil {
+		return more, err
 	}
-	if f.at.Skip || len(data)-at > MaxLine { // the line is too long
-		if !f.at.Skip {
-			f.line(data[at:])
-		}
-		f.at.Skip = true
-		at = len(data)
-	}
-	f.at.Offset += int64(at - before)
-	f.at.Length = min(at, anchorLength)
-	f.at.Anchor = hash(data[at-f.at.Length : at])
+	f.cursor.unfinished(take)
+	return false, nil
 }
 
-func (f *File) line(text []byte) {
-	if len(text) > MaxLine {
-		f.lines = append(f.lines, Line{Text: text[:MaxLine], Note: TooLong})
+// waits reports whether something is still to be waited for, RotateWait since it was first looked for.
+func (f *File) waits(since *time.Time) bool {
+	if f.finishing || !f.network && since != &f.since {
+		return false
+	}
+	now := f.options.Clock.Now()
+	if since.IsZero() {
+		*since = now
+	}
+	return now.Sub(*since) < f.options.RotateWait
+}
+
+// place is what the path stands for, seen from the file that is read.
+type place int
+
+const (
+	atPath    place = iota // the path is this file's
+	elsewhere              // the path is another file's
+	nowhere                // there is no file at the path
+)
+
+// look describes the file that is read, and says whether the path is still its. On a network file system it opens the path.
+func (f *File) look() (info Info, there place, err error) {
+	if f.network {
+		return f.lookNetwork()
+	}
+	info, err = f.options.System.Info(f.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		there = nowhere
+	case err != nil:
+		return Info{}, 0, err
+	case !f.mine(info):
+		there = elsewhere
+	default:
+		return info, atPath, nil
+	}
+	info, err = f.held(&f.cursor)
+	return info, there, err
+}
+
+func (f *File) lookNetwork() (info Info, there place, err error) {
+	file, err := f.options.System.Open(f.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		there = nowhere
+	case err != nil:
+		return Info{}, 0, err
+	default:
+		if info, err = file.Info(); err != nil {
+			return Info{}, 0, errors.Join(err, file.Close())
+		}
+		if f.mine(info) {
+			_ = f.cursor.file.Close() // read only: nothing can be lost
+			f.cursor.file = file
+			return info, atPath, nil
+		}
+		_ = file.Close()
+		there = elsewhere
+	}
+	f.anew(&f.cursor)
+	info, err = f.held(&f.cursor)
+	return info, there, err
+}
+
+// mine reports whether a file is the one that is read.
+func (f *File) mine(info Info) bool {
+	if info.Inode != 0 {
+		return info.Inode == f.cursor.Inode
+	}
+	held, err := f.cursor.file.Info()
+	return err != nil || held.same(info) // a stale handle: use the path
+}
+
+// held describes an open file. One whose handle is stale is opened anew by the next poll.
+func (f *File) held(c *cursor) (Info, error) {
+	info, err := c.file.Info()
+	if err != nil {
+		return Info{}, errors.Join(err, c.close())
+	}
+	return info, nil
+}
+
+// anew opens a renamed file by its present name, for only then a network file system shows what others have written.
+func (f *File) anew(c *cursor) {
+	if name := f.named(c.Inode); name != "" {
+		if file, err := f.options.System.Open(name); err == nil {
+			_ = c.file.Close() // read only
+			c.file = file
+		}
+	}
+}
+
+// begin opens the file of the position. If that is gone, it opens the next one.
+func (f *File) begin(take func(Line)) (opened bool, err error) {
+	info, err := f.options.System.Info(f.path)
+	gone := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case err != nil && !gone:
+		return false, err
+	case f.cursor.Inode == 0 || !gone && info.Inode == f.cursor.Inode:
+		if gone {
+			return false, nil
+		}
+		return f.open(f.path)
+	}
+	if name := f.find(f.cursor.Position); name != "" {
+		return f.open(name)
+	}
+	if f.network && f.waits(&f.noticed) { // its new name may not be visible yet
+		return false, nil
+	}
+	return f.lost(take)
+}
+
+// open makes a file the one that is read, from the position on.
+func (f *File) open(name string) (opened bool, err error) {
+	file, err := f.options.System.Open(name)
+	if errors.Is(err, fs.ErrNotExist) { // since a moment ago
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	info, err := file.Info()
+	if err != nil {
+		return false, errors.Join(err, file.Close())
+	}
+	_ = f.cursor.close() // read only
+	f.cursor.file, f.cursor.Inode = file, info.Inode
+	f.removed, f.since = false, time.Time{}
+	return true, nil
+}
+
+// lost goes on with the next file, as the file of the position is gone.
+func (f *File) lost(take func(Line)) (opened bool, err error) {
+	name := f.next()
+	if name == "" {
+		return false, nil
+	}
+	was, opened, err := f.replace(name)
+	if !opened {
+		return false, err
+	}
+	take(Line{Note: Rotated})
+	return true, was.close()
+}
+
+// replace makes another file the one that is read, from its start.
+func (f *File) replace(name string) (was cursor, opened bool, err error) {
+	was = f.cursor
+	f.cursor = cursor{}
+	if opened, err = f.open(name); !opened {
+		f.cursor = was
+		return was, false, err
+	}
+	f.cursor.Left, was.Left = append(was.Left, Left{was.Inode, was.HeadLength, was.Head}), nil
+	if n := len(f.cursor.Left) - maxLate; n > 0 {
+		f.cursor.Left = slices.Clone(f.cursor.Left[n:])
+	}
+	return was, true, nil
+}
+
+// changed goes on after the file was truncated or rewritten: in its copy, if there is one, and else at its start.
+func (f *File) changed(take func(Line)) (more bool, err error) {
+	if f.shrunk++; f.network && f.shrunk < 2 { // sizes may be stale
+		return f.finishing, nil
+	}
+	f.shrunk = 0
+	if name := f.copyOf(f.cursor.Position); name != "" {
+		f.copied, err = f.open(name)
+		return f.copied, err
+	}
+	if f.network && f.waits(&f.noticed) { // a copy may not be visible yet
+		return false, nil
+	}
+	if f.resumed {
+		f.resumed = false
+		if name := f.younger(); name != "" {
+			return f.lost(take)
+		}
+	}
+	take(Line{Note: Rewritten})
+	f.cursor = cursor{Position: Position{Inode: f.cursor.Inode, Left: f.cursor.Left}, file: f.cursor.file}
+	return true, nil
+}
+
+// advance leaves a file that was rotated and read to its end, for the next younger one.
+func (f *File) advance(there place, take func(Line)) (more bool, err error) {
+	name := f.younger()
+	if name == "" && there == nowhere {
+		if !f.removed {
+			f.removed = true
+			take(Line{Note: Removed})
+		}
+		return false, nil
+	}
+	// On a network file system what else was rotated may not be visible yet.
+	if f.network && f.waits(&f.noticed) || f.cursor.rest && !f.copied && f.waits(&f.since) {
+		return false, nil
+	}
+	if name == "" {
+		name = f.path
+	}
+	was, opened, err := f.replace(name)
+	if !opened {
+		return false, err
+	}
+	f.leave(was, take)
+	take(Line{Note: Rotated})
+	f.copied = false
+	return true, nil
+}
+
+// leave keeps a file open for late writes, unless half a line of it was given up.
+func (f *File) leave(was cursor, take func(Line)) {
+	if was.rest || f.copied {
+		was.unfinished(take)
+		_ = was.close() // read only
 		return
 	}
-	f.lines = append(f.lines, Line{Text: bytes.TrimSuffix(text, []byte{'\r'})})
+	f.late = append(f.late, lately{was, f.options.Clock.Now().Add(f.options.RotateWait)})
+	if len(f.late) > maxLate {
+		_ = f.late[0].close()
+		f.late = f.late[1:]
+	}
 }
 
-// unfinished adds the bytes behind the last newline of a complete file.
-func (f *File) unfinished() {
-	text := make([]byte, MaxLine)
-	n, _ := f.held.ReadAt(text, f.at.Offset) // a failed read adds nothing
-	if n == 0 || f.at.Skip {
-		return
+// readLate reads what was written to rotated files after they were left, and closes those that have been at rest.
+func (f *File) readLate(take func(Line)) (more bool) {
+	kept := f.late[:0]
+	for i := range f.late {
+		l := f.late[i]
+		further, keep := f.readOne(&l, take)
+		more = more || further
+		if keep {
+			kept = append(kept, l)
+			continue
+		}
+		if l.rest {
+			l.unfinished(take)
+		}
+		_ = l.close() // read only
 	}
-	f.lines = append(f.lines, Line{Text: text[:n], Note: Unfinished})
+	clear(f.late[len(kept):])
+	f.late = kept
+	return more
 }
+
+func (f *File) readOne(l *lately, take func(Line)) (more, keep bool) {
+	now := f.options.Clock.Now()
+	if l.file == nil { // after a restart
+		if l.until.IsZero() {
+			l.until = now.Add(f.options.RotateWait)
+		}
+		name := f.find(l.Position)
+		if name == "" { // on a network file system it may not be visible yet
+			return false, f.network && !f.finishing && now.Before(l.until)
+		}
+		file, err := f.options.System.Open(name)
+		if err != nil {
+			return false, !f.finishing && now.Before(l.until)
+		}
+		l.file = file
+	} else if f.network {
+		f.anew(&l.cursor)
+	}
+	was := l.seen.Size
+	info, err := l.file.Info()
+	if err == nil {
+		more, err = l.read(f, info, take)
+	}
+	if err != nil { // a stale size, say
+		return false, !f.finishing && now.Before(l.until)
+	}
+	if l.seen.Size != was {
+		l.until = now.Add(f.options.RotateWait)
+	}
+	return more, more || !f.finishing && now.Before(l.until)
+}
+
+func (f *File) folder() string { return filepath.Dir(f.path) }

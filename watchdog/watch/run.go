@@ -72,6 +72,7 @@ type source struct {
 	at     float64 // iteration of the last event that had one
 
 	lines   []tail.Line       // of a finished file, not read yet
+	text    []byte            // of the lines
 	ended   bool              // there are no more of them
 	samples []*history.Sample // of the last lines
 	taken   int               // how many of them are used
@@ -203,20 +204,16 @@ func open(path string, named bool, formats []preset.Preset) (*source, error) {
 	}
 	own := *p
 	own.File.Prefix = prefix(path)
-	return &source{path: path, preset: &own, file: tail.Open(path, tail.Position{}), at: math.Inf(-1)}, nil
+	return &source{path: path, preset: &own, file: tail.Open(path, tail.Position{}, tail.Options{}), at: math.Inf(-1)}, nil
 }
 
 // poll returns the events that have come since the last call. A fault in reading is over when the next poll succeeds.
 func (s *source) poll(now func() time.Time) (events []event.Event) {
 	s.parse(now)
 	for more := true; more; {
-		var lines []tail.Line
 		var err error
-		if lines, more, err = s.file.Poll(); err != nil {
+		if more, err = s.file.Poll(func(l tail.Line) { events = append(events, s.parser.Parse(l)...) }); err != nil {
 			return events
-		}
-		for _, l := range lines {
-			events = append(events, s.parser.Parse(l)...)
 		}
 	}
 	return events
