@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/proto"
+	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
 const (
@@ -30,6 +33,7 @@ const (
 // environment names.
 func Serve() {
 	s := newServer(clock.Real)
+	s.wake = tail.NewWaker(s.clock, func(text string) { fmt.Fprintln(os.Stderr, "watchdog: "+text) })
 	hosting.Serve(hosting.Service{
 		Handshake: handshake, Lease: &s.lease, Patience: ConnectTime,
 		Register: func(r grpc.ServiceRegistrar) { proto.RegisterWatchdogServer(r, s) },
@@ -41,6 +45,7 @@ func Serve() {
 type server struct {
 	proto.UnimplementedWatchdogServer
 	clock  clock.Clock
+	wake   *tail.Waker
 	ctx    context.Context // ends with the lease
 	cancel context.CancelFunc
 	out    chan *proto.Batch
@@ -68,6 +73,7 @@ func (s *server) close() {
 	done := make(chan struct{})
 	go func() { // outlives close only if the process ends next
 		s.watch.Wait()
+		_ = s.wake.Close() // the process ends
 		close(done)
 	}()
 	late := s.clock.NewTimer(ShutdownTime)
@@ -136,7 +142,7 @@ func (s *server) Watch(_ context.Context, r *proto.WatchRequest) (*proto.WatchRe
 
 // follow runs one watch and sends a last batch when it is done.
 func (s *server) follow(id uint64, spec history.FileSpec, from []history.FilePosition, finish chan struct{}) {
-	err := history.Follow(s.ctx, spec, from, finish, s.clock, func(b history.Batch) error {
+	err := history.Follow(s.ctx, spec, from, finish, s.clock, s.wake, func(b history.Batch) error {
 		m, err := encode(id, b)
 		if err != nil {
 			return err

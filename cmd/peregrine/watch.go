@@ -14,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/watchdog/preset"
+	"github.com/peregrine-sim/peregrine/watchdog/tail"
 	"github.com/peregrine-sim/peregrine/watchdog/watch"
 )
 
@@ -143,7 +144,10 @@ func watchFiles(cmd *cobra.Command, at clock.Clock, files []string, flags watchF
 	if flags.once {
 		err = badInput(watch.Once(files, o, at.Now, say))
 	} else {
-		err = watch.Follow(cmd.Context(), files, o, at, say)
+		o.Warn = func(text string) { cmd.PrintErrln("peregrine: " + text) }
+		wake := tail.NewWaker(at, o.Warn)
+		defer func() { _ = wake.Close() }() // the program ends
+		err = watch.Follow(cmd.Context(), files, o, at, wake, say)
 	}
 	if err = errors.Join(err, failed); err != nil {
 		return err

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -22,6 +24,8 @@ type FilePosition struct {
 // Batch holds the events of one poll of one file, and the position behind them. A caller that
 // stores the position together with the events, and passes the positions to Follow after a
 // restart, loses no event and gets none twice.
+//
+// A batch may have no events: then its position alone is worth storing.
 type Batch struct {
 	Events []event.Event
 	FilePosition
@@ -37,28 +41,38 @@ const maxFiles = 64
 //
 // A file that cannot be read for a time (permission, stale handle) is reported by a message
 // event and retried.
-func Follow(ctx context.Context, spec FileSpec, from []FilePosition, finish <-chan struct{}, clk clock.Clock, deliver func(Batch) error) error {
+//
+// Files are polled at the description's interval, less often while they are at rest, and at once when they change, where
+// wake, which may be nil, is notified of that.
+func Follow(ctx context.Context, spec FileSpec, from []FilePosition, finish <-chan struct{}, clk clock.Clock, wake *tail.Waker, deliver func(Batch) error) error {
 	if err := spec.Check(); err != nil {
 		return err
 	}
-	f := &follower{spec: &spec, from: from, clock: clk, deliver: deliver}
-	defer f.close()
-	interval := spec.Interval
-	if interval == 0 {
-		interval = DefaultInterval
+	if spec.Interval == 0 {
+		spec.Interval = DefaultInterval
 	}
-	tick := clk.NewTicker(interval)
-	defer tick.Stop()
+	f := &follower{spec: &spec, from: from, clock: clk, waker: wake, deliver: deliver, woken: make(chan struct{}, 1)}
+	f.look.Interval = spec.Interval
+	defer f.close()
 	for {
 		if err := f.poll(ctx, false); err != nil {
 			return err
 		}
+		timer := clk.NewTimer(f.wait())
 		select {
 		case <-ctx.Done():
+		case <-finish:
+		case <-timer.C:
+		case <-f.woken:
+		}
+		timer.Stop()
+		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		select {
 		case <-finish:
 			return f.poll(ctx, true)
-		case <-tick.C:
+		default:
 		}
 	}
 }
@@ -67,7 +81,10 @@ type follower struct {
 	spec            *FileSpec
 	from            []FilePosition
 	clock           clock.Clock
+	waker           *tail.Waker
+	woken           chan struct{} // a file has changed
 	deliver         func(Batch) error
+	look            tail.Pace   // for new files
 	files           []*followed // sorted by path
 	tooManyReported bool
 }
@@ -77,39 +94,83 @@ type followed struct {
 	file      *tail.File
 	parser    *Parser
 	lastFault string // reported last
+	pace      tail.Pace
+	wake      *tail.Wake
+	woken     atomic.Bool
+	offset    int64         // of the last poll
+	delivered tail.Position // with the last batch
 }
 
 func (f *follower) close() {
 	for _, x := range f.files {
+		x.wake.Stop()
 		_ = x.file.Close() // read only: nothing can be lost
 	}
 }
 
-func (f *follower) poll(ctx context.Context, last bool) error {
-	f.discover()
+// wait is the time until the next file is to be polled, or looked for.
+func (f *follower) wait() time.Duration {
+	now := f.clock.Now()
+	wait := f.look.Wait(now, false)
 	for _, x := range f.files {
-		poll := x.file.Poll
-		if last {
-			poll = x.file.Finish
-		}
-		for more := true; more; {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			var events []event.Event
-			events, more = x.poll(poll)
-			if last && !more {
-				events = append(events, x.parser.Flush()...)
-			}
-			if len(events) == 0 {
-				continue
-			}
-			if err := f.deliver(Batch{events, x.position()}); err != nil {
+		wait = min(wait, x.pace.Wait(now, x.wake.Works()))
+	}
+	return max(wait, 0)
+}
+
+// poll reads the files whose time it is, those that have changed, and at last all.
+func (f *follower) poll(ctx context.Context, last bool) error {
+	now := f.clock.Now()
+	if last || f.look.Wait(now, false) <= 0 {
+		before := len(f.files)
+		f.discover()
+		f.look.Polled(now, len(f.files) > before)
+	}
+	for _, x := range f.files {
+		if woken := x.woken.Swap(false); woken || last || x.pace.Wait(now, x.wake.Works()) <= 0 {
+			if err := f.drain(ctx, x, now, last); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// drain reads a file as far as it goes now.
+func (f *follower) drain(ctx context.Context, x *followed, now time.Time, last bool) error {
+	poll := x.file.Poll
+	if last {
+		poll = x.file.Finish
+	}
+	changed := false
+	for more := true; more; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var events []event.Event
+		events, more = x.poll(poll)
+		if last && !more {
+			events = append(events, x.parser.Flush()...)
+		}
+		at := x.position()
+		changed = changed || len(events) > 0 || at.At.Offset != x.offset
+		x.offset = at.At.Offset
+		if len(events) == 0 && !identified(x.delivered, at.At) {
+			continue
+		}
+		x.delivered = at.At
+		if err := f.deliver(Batch{events, at}); err != nil {
+			return err
+		}
+	}
+	x.pace.Polled(now, changed)
+	return nil
+}
+
+// identified reports whether a position says more of which file is read than the one before: it is delivered even without
+// events, for a reader that goes on from it finds a file that was renamed meanwhile.
+func identified(before, at tail.Position) bool {
+	return before.Inode != at.Inode || at.Offset == 0 && before.HeadLength != at.HeadLength
 }
 
 // poll reads one chunk of a file.
@@ -176,11 +237,22 @@ func (f *follower) open(name string) *followed {
 			from = p
 		}
 	}
-	return &followed{
-		name:   name,
-		file:   tail.Open(filepath.Join(f.spec.Folder, name), from.At, tail.Options{Clock: f.clock}),
-		parser: NewParser(f.spec, name, from.State, f.clock.Now),
+	path := filepath.Join(f.spec.Folder, name)
+	x := &followed{
+		name:      name,
+		file:      tail.Open(path, from.At, tail.Options{Clock: f.clock}),
+		parser:    NewParser(f.spec, name, from.State, f.clock.Now),
+		pace:      tail.Pace{Interval: f.spec.Interval},
+		delivered: from.At,
 	}
+	x.wake = f.waker.Watch(path, func() {
+		x.woken.Store(true)
+		select {
+		case f.woken <- struct{}{}:
+		default:
+		}
+	})
+	return x
 }
 
 // tooMany reports once that a pattern matches more than maxFiles files.

@@ -303,7 +303,7 @@ func follow(t *testing.T, spec history.FileSpec, text string, cut int) []event.E
 	// The first follower never finishes: it is interrupted while it waits.
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Millisecond)
 	defer cancel()
-	if err := history.Follow(ctx, spec, nil, nil, clock.Real, hand); !errors.Is(err, context.DeadlineExceeded) {
+	if err := history.Follow(ctx, spec, nil, nil, clock.Real, nil, hand); !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -311,7 +311,7 @@ func follow(t *testing.T, spec history.FileSpec, text string, cut int) []event.E
 	}
 	done := make(chan struct{})
 	close(done)
-	if err := history.Follow(t.Context(), spec, at, done, clock.Real, hand); err != nil {
+	if err := history.Follow(t.Context(), spec, at, done, clock.Real, nil, hand); err != nil {
 		t.Fatal(err)
 	}
 	for i := range got {
@@ -334,7 +334,7 @@ func TestFollowPattern(t *testing.T) {
 	var got []string
 	finish := make(chan struct{})
 	spec := history.FileSpec{Folder: dir, Interval: time.Millisecond, File: history.File{Pattern: "*.dat", Format: history.Columns}}
-	err := history.Follow(t.Context(), spec, nil, finish, clock.Real, func(b history.Batch) error {
+	err := history.Follow(t.Context(), spec, nil, finish, clock.Real, nil, func(b history.Batch) error {
 		for _, e := range b.Events {
 			got = append(got, string(e.Kind)+" "+e.File)
 		}

@@ -65,11 +65,12 @@ func (c *cursor) read(f *File, info Info, take func(Line)) (more bool, err error
 	switch {
 	case c.wide(data[before:], take):
 		unread = 0
-	case n > before && data[before] == 0 && (c.Offset == 0 || len(bytes.TrimLeft(data[before:], "\x00")) == 0):
+	case c.skips(data[before:]):
 		more, wait, err = c.skipZeros(f, info, data[before:])
 		if more || err != nil {
 			return more, err
 		}
+		unread = 0 // all of it was looked at
 	default:
 		wait = c.consume(f, data, before, take)
 	}
@@ -123,6 +124,28 @@ func (c *cursor) wide(data []byte, take func(Line)) bool {
 	return true
 }
 
+// skips reports whether data from the position on are NUL bytes to be skipped: several at the start of a file (a single one is
+// garbage), or nothing else.
+func (c *cursor) skips(data []byte) bool {
+	if len(data) == 0 || data[0] != 0 {
+		return false
+	}
+	return c.Offset == 0 && len(data) > 1 && data[1] == 0 || zeros(data) == len(data)
+}
+
+// zeros is the number of NUL bytes that data begin with.
+func zeros(data []byte) (n int) {
+	for len(data)-n >= len(block) && bytes.Equal(data[n:n+len(block)], block[:]) {
+		n += len(block)
+	}
+	for n < len(data) && data[n] == 0 {
+		n++
+	}
+	return n
+}
+
+var block [4 << 10]byte
+
 // skipZeros moves to the first byte that is not NUL. There may be none: a writer has reserved space that it will fill.
 func (c *cursor) skipZeros(f *File, info Info, data []byte) (more, wait bool, err error) {
 	if f.waits(&c.hole) {
@@ -135,8 +158,8 @@ func (c *cursor) skipZeros(f *File, info Info, data []byte) (more, wait bool, er
 		}
 		data = data[:n]
 	}
-	i := bytes.IndexFunc(data, func(r rune) bool { return r != 0 })
-	if i < 0 {
+	i := zeros(data)
+	if i == len(data) {
 		c.zeros += int64(len(data))
 		return len(data) > 0 && c.Offset+c.zeros < info.Size, false, nil
 	}
@@ -163,6 +186,10 @@ func (c *cursor) consume(f *File, data []byte, before int, take func(Line)) (wai
 		end--
 	}
 	at := c.split(data[:end], before, take)
+	if at == before && !wait && len(data)-before == chunkSize { // part of a line that is too long
+		end = len(data)
+		at = c.split(data, before, take)
+	}
 	c.rest = at < end
 	c.zeros = 0
 	c.Offset += int64(at - before)

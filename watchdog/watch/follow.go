@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
+	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
 // How often files are read and folders are looked through.
@@ -27,8 +29,10 @@ const mostFiles = 4096
 // Follow judges the files at paths, and those that come to be in the folders among them, while they are written. It calls say
 // at each change of a run's state, for each of its files. It returns when every run whose files were named has said
 // that it has ended, or when ctx ends: then with ctx's error. Folders are watched until ctx ends.
-func Follow(ctx context.Context, paths []string, o Options, at clock.Clock, say func(Line)) error {
-	f := &follower{options: o, clock: at, say: say, seen: map[string]int64{}}
+//
+// Files are read at an interval, less often while they are at rest, and at once when wake, which may be nil, is notified of a change.
+func Follow(ctx context.Context, paths []string, o Options, at clock.Clock, wake *tail.Waker, say func(Line)) error {
+	f := &follower{options: o, clock: at, waker: wake, woken: make(chan struct{}, 1), say: say, known: map[string]bool{}, seen: map[string]int64{}}
 	defer f.close()
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -43,15 +47,12 @@ func Follow(ctx context.Context, paths []string, o Options, at clock.Clock, say 
 	}
 	tick := at.NewTicker(pollTime)
 	defer tick.Stop()
-	var looked time.Time
+	ticked := true
 	for {
-		if now := at.Now(); looked.IsZero() || now.Sub(looked) >= lookTime {
-			looked = now
-			if err := f.look(ctx); err != nil {
-				return err
-			}
+		if err := f.lookIfDue(ctx); err != nil {
+			return err
 		}
-		if err := f.poll(ctx); err != nil {
+		if err := f.poll(ctx, ticked); err != nil {
 			return err
 		}
 		if f.done() {
@@ -61,6 +62,9 @@ func Follow(ctx context.Context, paths []string, o Options, at clock.Clock, say 
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-tick.C:
+			ticked = true
+		case <-f.woken:
+			ticked = false
 		}
 	}
 }
@@ -68,20 +72,40 @@ func Follow(ctx context.Context, paths []string, o Options, at clock.Clock, say 
 type follower struct {
 	options Options
 	clock   clock.Clock
+	waker   *tail.Waker
+	woken   chan struct{} // a file has changed
 	say     func(Line)
 	named   []string         // files
 	folders []string         // looked through for files
+	known   map[string]bool  // files that are open
 	seen    map[string]int64 // files of no known kind: their size when they were looked at
 	runs    []*run
 	files   int
+	looked  time.Time     // when the folders were looked through
+	took    time.Duration // how long that took
+	full    bool          // it was said that there are too many files
 }
 
 func (f *follower) close() {
 	for _, r := range f.runs {
 		for _, s := range r.sources {
+			s.wake.Stop()
 			_ = s.file.Close() // read only
 		}
 	}
+}
+
+// lookShare bounds the time for looking through large folders: a fiftieth of all.
+const lookShare = 50
+
+func (f *follower) lookIfDue(ctx context.Context) error {
+	now := f.clock.Now()
+	if since := now.Sub(f.looked); !f.looked.IsZero() && since >= 0 && since < max(lookTime, lookShare*f.took) {
+		return nil
+	}
+	err := f.look(ctx)
+	f.looked, f.took = now, clock.Since(f.clock, now)
+	return err
 }
 
 // look opens the files that have come to be. The error is that of a named file that is none of a known kind.
@@ -109,17 +133,21 @@ const enough = 4096
 
 // add opens a file that is not open yet.
 func (f *follower) add(path string, named bool) error {
-	known := func(r *run) bool {
-		return slices.ContainsFunc(r.sources, func(s *source) bool { return s.path == path })
+	if f.known[path] || f.seen[path] > enough {
+		return nil
 	}
-	if slices.ContainsFunc(f.runs, known) || f.files >= mostFiles {
+	if f.files >= mostFiles {
+		if !f.full {
+			f.full = true
+			f.options.warn(fmt.Sprintf("%s: %d files are watched; it and other files are not", path, mostFiles))
+		}
 		return nil
 	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
-	if was, looked := f.seen[path]; looked && (was == info.Size() || was > enough) {
+	if was, looked := f.seen[path]; looked && was == info.Size() {
 		return nil
 	}
 	s, err := open(path, named, f.options.Formats)
@@ -135,16 +163,30 @@ func (f *follower) add(path string, named bool) error {
 		f.runs = append(f.runs, &run{folder: folder, machine: state.New(f.options.Options)})
 	}
 	f.runs[i].sources = append(f.runs[i].sources, s)
+	f.known[path] = true
 	f.files++
+	s.pace.Interval = pollTime
+	s.warn = f.options.warn
+	s.wake = f.waker.Watch(path, func() {
+		s.woken.Store(true)
+		select {
+		case f.woken <- struct{}{}:
+		default:
+		}
+	})
 	return nil
 }
 
-// poll reads what has come.
-func (f *follower) poll(ctx context.Context) error {
+// poll reads the files whose time it is, and those that have changed. Time itself changes states, too, at each tick.
+func (f *follower) poll(ctx context.Context, tick bool) error {
 	now := f.clock.Now()
 	for _, r := range f.runs {
+		events := r.fresh(f.clock.Now)
+		if !tick && len(events) == 0 {
+			continue
+		}
 		changed := false
-		for _, e := range r.fresh(f.clock.Now) {
+		for _, e := range events {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -163,7 +205,7 @@ func (f *follower) poll(ctx context.Context) error {
 	return nil
 }
 
-// fresh returns the events that have come in all files of the run, in the order of the iterations.
+// fresh returns the events that have come in the files of the run whose time it is, in the order of the iterations.
 func (r *run) fresh(now func() time.Time) []event.Event {
 	type placed struct {
 		event.Event
@@ -171,10 +213,17 @@ func (r *run) fresh(now func() time.Time) []event.Event {
 	}
 	var list []placed
 	for _, s := range r.sources {
-		for _, e := range s.poll(now) {
-			s.place(&e)
-			list = append(list, placed{e, s.at})
+		if at := now(); s.woken.Swap(false) || s.pace.Wait(at, s.wake.Works()) <= 0 {
+			events := s.poll(now)
+			s.pace.Polled(at, len(events) > 0)
+			for _, e := range events {
+				s.place(&e)
+				list = append(list, placed{e, s.at})
+			}
 		}
+	}
+	if len(list) == 0 {
+		return nil
 	}
 	if len(r.sources) > 1 {
 		slices.SortStableFunc(list, func(a, b placed) int { return cmp.Compare(a.at, b.at) })

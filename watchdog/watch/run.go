@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/intake"
@@ -25,6 +26,13 @@ type Options struct {
 	state.Options
 	Ending  state.Ending    // of finished runs
 	Formats []preset.Preset // the user's, tried before those that are built in
+	Warn    func(string)    // is given, once, what is not watched or cannot be read; default: nobody
+}
+
+func (o *Options) warn(text string) {
+	if o.Warn != nil {
+		o.Warn(text)
+	}
 }
 
 // Line is what is said of a file at a moment.
@@ -77,6 +85,12 @@ type source struct {
 	samples []*history.Sample // of the last lines
 	taken   int               // how many of them are used
 	done    bool              // all is read
+
+	pace  tail.Pace
+	wake  *tail.Wake
+	woken atomic.Bool
+	warn  func(string)
+	fault string // that was warned of
 }
 
 // expand puts the files below a folder in its place. Those that nothing is known of are left out, unless the folder has no others.
@@ -212,9 +226,16 @@ func (s *source) poll(now func() time.Time) (events []event.Event) {
 	s.parse(now)
 	for more := true; more; {
 		var err error
-		if more, err = s.file.Poll(func(l tail.Line) { events = append(events, s.parser.Parse(l)...) }); err != nil {
-			return events
+		more, err = s.file.Poll(func(l tail.Line) { events = append(events, s.parser.Parse(l)...) })
+		if err == nil {
+			s.fault = ""
+			continue
 		}
+		if fault := err.Error(); fault != s.fault {
+			s.fault = fault
+			s.warn(s.path + ": cannot be read now: " + fault)
+		}
+		return events
 	}
 	return events
 }

@@ -156,7 +156,7 @@ func TestFollow(t *testing.T) {
 	done := make(chan error, 1)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	go func() { done <- Follow(ctx, []string{path}, Options{}, at, func(l Line) { lines <- l }) }()
+	go func() { done <- Follow(ctx, []string{path}, Options{}, at, nil, func(l Line) { lines <- l }) }()
 	advance := func(d time.Duration) {
 		t.Helper()
 		if err := at.AwaitPending(ctx, 1); err != nil {

@@ -1,0 +1,38 @@
+package tail
+
+import "time"
+
+// restShare is the share of the time for which a file has been at rest after which it is polled once more: a line that ends a
+// rest of a minute is seen after three seconds at most, if nothing slower bounds it.
+const restShare = 1. / 20
+
+// longest bounds the time between two polls, in intervals.
+const longest = 10
+
+// Pace says when a file is polled: at its interval while it changes, less often while it is at rest. A file whose changes
+// wake its reader is polled seldom all the same: a program that maps a file into memory changes it without notice.
+type Pace struct {
+	Interval        time.Duration
+	polled, changed time.Time
+}
+
+// Wait is the time to the next poll; wakes reports whether changes wake.
+func (p *Pace) Wait(now time.Time, wakes bool) time.Duration {
+	if p.polled.IsZero() {
+		return 0
+	}
+	wait := min(time.Duration(restShare*float64(p.polled.Sub(p.changed))), longest*p.Interval)
+	if wakes {
+		wait = longest * p.Interval
+	}
+	// A clock without monotonic readings may have been set back: then a poll is due.
+	return min(max(wait, p.Interval)-now.Sub(p.polled), longest*p.Interval)
+}
+
+// Polled notes a poll, and whether it found something.
+func (p *Pace) Polled(now time.Time, changed bool) {
+	p.polled = now
+	if changed || p.changed.IsZero() || p.changed.After(now) {
+		p.changed = now
+	}
+}
