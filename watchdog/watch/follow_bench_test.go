@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -17,58 +16,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
-
-// From a line that is written to the state that it changes: a table becomes not finite and finite again.
-// Medians and the 95th of a hundred, ms; with the system's notification and without.
-func BenchmarkAlert(b *testing.B) {
-	for _, notified := range []bool{true, false} {
-		b.Run(fmt.Sprintf("notified %v", notified), func(b *testing.B) {
-			dir := b.TempDir()
-			var wake *tail.Waker
-			if notified {
-				wake = tail.NewWaker(clock.Real, func(text string) { b.Log(text) })
-				defer func() { _ = wake.Close() }()
-			}
-			ctx, cancel := context.WithCancel(b.Context())
-			done := make(chan error)
-			lines := make(chan Line, 1000)
-			go func() {
-				done <- Follow(ctx, []string{dir}, Options{}, clock.Real, wake, func(l Line) { lines <- l })
-			}()
-			var took []float64
-			for i := 0; b.Loop(); i++ {
-				// Each run ends with its first value that is not finite, so each sample has a run of its own.
-				run := filepath.Join(dir, fmt.Sprint(i))
-				_ = os.MkdirAll(run, 0o755)
-				f, err := os.Create(filepath.Join(run, "history.dat"))
-				if err != nil {
-					b.Fatal(err)
-				}
-				_, _ = f.WriteString("# iteration residual\n1 0.5\n2 0.4\n3 0.3\n")
-				for l := range lines { // it is watched
-					if filepath.Dir(l.File) == run {
-						break
-					}
-				}
-				time.Sleep(time.Duration(50+i*37%100) * time.Millisecond)
-				began := time.Now()
-				_, _ = f.WriteString("4 NaN\n")
-				for l := range lines {
-					if filepath.Dir(l.File) == run && l.State == "non_finite" {
-						break
-					}
-				}
-				took = append(took, time.Since(began).Seconds()*1e3)
-				_ = f.Close()
-			}
-			cancel()
-			<-done
-			slices.Sort(took)
-			b.ReportMetric(took[len(took)/2], "ms-median")
-			b.ReportMetric(took[len(took)*95/100], "ms-p95")
-		})
-	}
-}
 
 // Following a thousand files, of as many runs: what it takes of a core, and of memory, while each grows by ten lines a second, and at rest. Each
 // iteration is ten seconds. The time to write the lines is measured beforehand and taken off.
