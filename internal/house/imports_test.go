@@ -55,7 +55,7 @@ var owners = []owner{
 		why: "signals are for the program; a package gets a context"},
 	{what: "syscall", by: []string{"cmd/peregrine", "internal/fault", "internal/filelock", "internal/hosting", "internal/intake", "internal/intake/intaketest", "internal/process", "watchdog/corpus/make", "watchdog/tail", "zoom/plugintest"},
 		why: "what depends on the system stands behind internal/process and internal/filelock"},
-	{what: "syscall.Kill", by: []string{"internal/process", "watchdog/corpus/make"},
+	{what: "syscall.Kill", by: []string{"internal/process"},
 		why: "Windows has none; internal/process says what it does instead"},
 	// Folders (internal/atomic), files of /proc and of control groups (internal/process), a lock of our own
 	// (watchdog/log) and what belongs to tests are no files that somebody names.

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
 // ending is how a run is disturbed.
@@ -35,13 +37,13 @@ func execute(dir, app, log string, noTrap bool, e ending, timeout time.Duration)
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "nice", "-n", "10", filepath.Join("/usr/bin", app))
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.Cancel = func() error { return process.SignalGroup(cmd.Process, syscall.SIGKILL) }
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "WM_PROJECT_DIR=/usr/share/openfoam", "PWD="+dir)
 	if noTrap {
 		cmd.Env = append(cmd.Env, "FOAM_SIGFPE=false")
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	process.OwnGroup(cmd)
 	r, w, err := os.Pipe()
 	if err != nil {
 		return 0, err
@@ -65,7 +67,7 @@ func execute(dir, app, log string, noTrap bool, e ending, timeout time.Duration)
 		if e.signal != 0 && cut < 0 {
 			if at := place(kept.Bytes(), e.at); at >= 0 && kept.Len() >= at+e.bytes {
 				cut = at + e.bytes
-				syscall.Kill(-cmd.Process.Pid, e.signal)
+				_ = process.SignalGroup(cmd.Process, e.signal) // it may have ended
 			}
 		}
 		if errors.Is(err, io.EOF) {
