@@ -51,7 +51,7 @@ var sentences = map[State]string{
 	EndedEarly:       "it ended by itself before its limit, with residuals still falling",
 	Slow:             "residuals fall so slowly that their targets are more than ten times the iterations done away",
 	ConvergedByValue: "residuals stand above their targets or the end came first, but all monitored values have stood within 0.1 % to both sides, for the last fifth of the run and at least 50 iterations, or swing by at most 1 % about a mean that does",
-	Converged:        "the solver says so, or every residual has reached its target: the solver's own where the files have it, else the user's, else 1e-5 (1e-4 for one that stands there), and five orders (four) below its start where it is not normalised",
+	Converged:        "the solver says so, or every residual has reached its target: the solver's own where the files have it, else the user's, else 1e-5, or four orders below its start where it is not normalised; ten times that for one that stands there",
 }
 
 // Usable reports whether the answer of a run that ended in this state can be used.
