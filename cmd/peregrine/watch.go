@@ -103,6 +103,9 @@ func readFormats(names []string) (list []preset.Preset, err error) {
 func watchFiles(cmd *cobra.Command, at clock.Clock, files []string, flags watchFlags) error {
 	var o watch.Options
 	o.Limit = flags.limit
+	if flags.limit < 0 {
+		return badInput(fmt.Errorf("--limit %g: want a number of iterations, or a time", flags.limit))
+	}
 	if flags.status != "" {
 		n, err := strconv.Atoi(flags.status)
 		if err != nil {

@@ -179,16 +179,23 @@ func caseFolder(path string) string {
 	return folder
 }
 
-// prefix is what the names of a table of OpenFOAM's begin with, and of one of code_saturne's probes: several of a run have the same columns.
+// prefix is what the names of a table of OpenFOAM's begin with, and of one of code_saturne's probes: several of a run have the
+// same columns, and a function object may write several tables, such as force.dat and moment.dat.
 func prefix(path string) string {
 	if name, probes := strings.CutPrefix(filepath.Base(path), "probes_"); probes && filepath.Ext(name) == ".csv" {
 		return strings.TrimSuffix(name, ".csv") + "."
 	}
 	parts := strings.Split(filepath.ToSlash(path), "/")
-	if n := len(parts); n > 3 && parts[n-4] == "postProcessing" {
+	n := len(parts)
+	if n <= 3 || parts[n-4] != "postProcessing" {
+		return ""
+	}
+	file, _, _ := strings.Cut(parts[n-1], ".")
+	file = strings.TrimRight(strings.TrimRight(file, "0123456789"), "_") // a rerun numbers it
+	if slices.Contains([]string{"surfaceFieldValue", "volFieldValue", "coefficient", "forceCoeffs", "solverInfo", "residuals"}, file) {
 		return parts[n-3] + "."
 	}
-	return ""
+	return parts[n-3] + "." + file + "."
 }
 
 // An UnknownError says that nothing is known of how to read a file.

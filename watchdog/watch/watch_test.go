@@ -222,3 +222,36 @@ func TestOwnFormat(t *testing.T) {
 		t.Errorf("%+v", last)
 	}
 }
+
+// Tables of one function object do not share their columns.
+func TestPrefix(t *testing.T) {
+	for path, want := range map[string]string{
+		"case/postProcessing/forces/0/force.dat":              "forces.force.",
+		"case/postProcessing/forces/0/moment.dat":             "forces.moment.",
+		"case/postProcessing/inlet/0/surfaceFieldValue.dat":   "inlet.",
+		"case/postProcessing/inlet/0/surfaceFieldValue_0.dat": "inlet.",
+		"postProcessing/forces/0/force.dat":                   "forces.force.",
+		"case/history.dat":                                    "",
+	} {
+		if got := prefix(path); got != want {
+			t.Errorf("%s: %q, not %q", path, got, want)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "case")
+	files := []string{write(t, filepath.Join(dir, "log"), log(300, 0.01, "1e-4", ends))}
+	for name, level := range map[string]float64{"force": 1, "moment": 100} {
+		var b strings.Builder
+		b.WriteString("# Time        \t(total_x total_y total_z)\n")
+		for i := 1; i <= 300; i++ {
+			fmt.Fprintf(&b, "%d\t(%g %g 0)\n", i, level*(1+math.Exp(-float64(i)/20)), level*(2-math.Exp(-float64(i)/20)))
+		}
+		files = append(files, write(t, filepath.Join(dir, "postProcessing", "forces", "0", name+".dat"), b.String()))
+	}
+	if err := Once(files, Options{}, time.Now, func(l Line) {
+		if l.Final && l.State != state.ConvergedByValue {
+			t.Errorf("%+v", l.Judgement)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
