@@ -113,7 +113,7 @@ func (f *follower) look(ctx context.Context) error {
 	for _, path := range f.named {
 		if err := f.add(path, true); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			var unknown *UnknownError
-			if info, statErr := os.Stat(path); !errors.As(err, &unknown) || statErr == nil && info.Size() > enough {
+			if !errors.As(err, &unknown) || f.seen[path] > enough { // by its size before it was looked at: it may grow meanwhile
 				return err
 			}
 		}
