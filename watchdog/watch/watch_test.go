@@ -174,7 +174,7 @@ func TestFollow(t *testing.T) {
 				}
 				return
 			case <-time.After(time.Millisecond):
-				advance(200 * time.Millisecond)
+				at.Advance(200 * time.Millisecond) // nobody waits for it when all has been said
 			case <-ctx.Done():
 				t.Fatalf("never %s", want)
 			}

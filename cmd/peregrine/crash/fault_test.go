@@ -52,13 +52,13 @@ func (f fault) String() string {
 }
 
 // solverRuns is how many runs a study of any kind makes at least; in rounds some go on from others.
-const solverRuns = 6
+const solverRuns = 5
 
 // drawKill draws a kill of a study that takes a while.
 func drawKill(rng *rand.Rand, v victim, whole time.Duration) fault {
 	f := fault{victim: v, signal: syscall.SIGKILL, twice: -1, after: share(rng, whole)}
 	if v == aSolver {
-		f.number, f.after = rng.IntN(solverRuns), share(rng, whole/(solverRuns/2))
+		f.number, f.after = rng.IntN(solverRuns), share(rng, whole/3)
 	}
 	return f
 }
