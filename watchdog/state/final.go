@@ -14,7 +14,7 @@ type Ending struct {
 	Hung   bool // it was seen to be silent against its own rhythm while it lived
 }
 
-// Floating-point error and abort are signals by which a run ends that came to numbers that are none; the shell adds 128.
+// floatingSignal ends a process that divides by zero or comes to a number that is none; the shell adds 128.
 const floatingSignal = 8
 
 // killed returns the signal that ended the process, 0 if none did.
@@ -77,7 +77,7 @@ func (m *Machine) final(v *view, end Ending) (State, []string) {
 	denied := m.said[SaidLimit] != "" || m.said[SaidStopped] != "" // that it has converged; its own targets are not known here
 	switch {
 	case now == Converged && !denied, calm:
-		if odd := m.contradictions(v); len(odd) > 0 {
+		if odd := v.contradictions(); len(odd) > 0 {
 			return Unphysical, odd
 		}
 		if now == Converged && !denied {

@@ -160,6 +160,24 @@ func TestNoFalseAlarm(t *testing.T) {
 	}
 }
 
+// A log that goes on after its end, or begins anew, has not ended by what it said before.
+func TestGoesOn(t *testing.T) {
+	for _, first := range []int{1, 201} {
+		m := New(Options{})
+		iterate := func(from, to int) {
+			for i := from; i <= to; i++ {
+				m.Event(event.Event{Kind: event.Iteration, File: "log", Values: map[string]float64{"iteration": float64(i), "residual": math.Pow(10, -0.005*float64(i))}})
+			}
+		}
+		iterate(1, 200)
+		m.Event(event.Event{Kind: event.Status, Name: SaidConverged, File: "log", Text: "converged"})
+		iterate(first, first+150)
+		if j := m.Final(Ending{Closes: true}); j.State != Dead {
+			t.Errorf("goes on at %d: %+v", first, j)
+		}
+	}
+}
+
 func ExampleMachine() {
 	m := New(Options{Limit: 300})
 	for i := 1; i <= 300; i++ {

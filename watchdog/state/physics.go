@@ -14,7 +14,7 @@ import (
 const imbalance = 0.01
 
 // contradictions says which values of a run at rest contradict physics.
-func (m *Machine) contradictions(v *view) (odd []string) {
+func (v *view) contradictions() (odd []string) {
 	means := map[string]float64{}
 	for _, x := range v.values {
 		if x.movement != unknown {

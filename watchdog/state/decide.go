@@ -1,0 +1,239 @@
+package state
+
+// In which state a run is, by what is seen of it.
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// decide says in which state a run is by what is seen now, and why.
+func (m *Machine) decide(v *view) (State, []string) {
+	if text, ok := m.said[Floating]; ok {
+		return NonFinite, []string{"the solver says: " + text}
+	}
+	if len(v.odd) > 0 {
+		return NonFinite, []string{"not finite: " + strings.Join(v.odd, ", ")}
+	}
+	if text, ok := m.said[SaidDiverged]; ok {
+		return Diverging, []string{"the solver says: " + text}
+	}
+	if text, ok := m.said[SaidConverged]; ok {
+		return Converged, []string{"the solver says: " + text}
+	}
+	if m.count < leastSamples {
+		return Starting, []string{fmt.Sprintf("%d iterations so far", m.count)}
+	}
+	if why := v.runsAway(m.marching); len(why) > 0 {
+		return Diverging, why
+	}
+	var open, still []equation
+	for _, e := range v.equations {
+		switch e.course {
+		case reached:
+		case stands, swings, frozen, high, grows:
+			still = append(still, e)
+			open = append(open, e)
+		default:
+			open = append(open, e)
+		}
+	}
+	if m.marching && len(open) > 0 { // a time step's first residual says how fast the flow changes
+		return v.byValues(open)
+	}
+	switch {
+	case len(v.equations) == 0:
+		return v.byValues(nil)
+	case len(open) == 0:
+		if moving := v.of(swaying, wild); len(moving) > 0 {
+			return Oscillating, append([]string{"all residuals have reached their targets, and values swing"}, moving...)
+		}
+		return Converged, v.sentences(v.equations)
+	case len(still) > 0 && len(v.of(swaying)) == 0 && v.approaches(still):
+		return Converging, append(v.sentences(still), v.fall()...)
+	case len(still) > 0:
+		return v.standing(still)
+	case slices.ContainsFunc(open, func(e equation) bool { return e.course == creeps }):
+		return Slow, v.sentences(open)
+	}
+	if why := m.tooLate(open); why != "" {
+		return Limit, append([]string{why}, v.sentences(open)...)
+	}
+	return Converging, v.sentences(open)
+}
+
+// tooLate says that a run will reach its limit before its targets, at twice the fastest rate at which it may be converging
+// now; nothing if it may make it.
+func (m *Machine) tooLate(open []equation) string {
+	const faster = 2
+	left := m.options.Limit - m.iteration
+	if m.options.Limit <= 0 || left <= 0 || m.marching || m.count < longStart {
+		return ""
+	}
+	for _, e := range open {
+		whole := float64(m.count) / max(e.fallen, 1e-3) * (e.now - e.target) // at its mean rate since the start
+		if soonest := min(e.early, whole) / faster; soonest > left {
+			return fmt.Sprintf("it will reach its limit of %g first: %s needs %.0f iterations more, at %g times its rate", m.options.Limit, e.title(), soonest, float64(faster))
+		}
+	}
+	return ""
+}
+
+// approaches reports whether the solution still moves where some residuals stand: another one falls, be it
+// below its target. A residual that is frozen, or stays high, will not follow.
+func (v *view) approaches(still []equation) bool {
+	for _, e := range still {
+		if e.course == frozen || e.course == high || e.course == grows {
+			return false
+		}
+	}
+	return slices.ContainsFunc(v.equations, func(e equation) bool { return e.down >= stillFalls })
+}
+
+// fall describes the equations that fall.
+func (v *view) fall() (text []string) {
+	for _, e := range v.equations {
+		if e.down >= stillFalls {
+			text = append(text, fmt.Sprintf("%s has fallen by %.1f orders lately", e.title(), e.down))
+		}
+	}
+	return text
+}
+
+// standing says what a run is whose residuals stand above their targets.
+func (v *view) standing(still []equation) (State, []string) {
+	why := v.sentences(still)
+	values, calm := v.calm()
+	switch {
+	case calm:
+		return ConvergedByValue, append(why, values...)
+	case slices.ContainsFunc(still, func(e equation) bool { return e.course == swings }), len(v.of(swaying)) > 0:
+		return Oscillating, append(why, v.of(swaying)...)
+	}
+	return Stalled, append(why, v.of(moving, wild)...)
+}
+
+// byValues says what a run is by its values alone.
+func (v *view) byValues(open []equation) (State, []string) {
+	values, calm := v.calm()
+	switch {
+	case calm:
+		return ConvergedByValue, values
+	case len(v.of(swaying)) > 0:
+		return Oscillating, v.of(swaying)
+	case len(open) > 0 && v.unknown() && !slices.ContainsFunc(open, func(e equation) bool {
+		return e.done < longStart || e.course != stands && e.course != swings && e.course != high
+	}):
+		return Oscillating, append([]string{"it marches in time, and its changes from step to step neither fall nor grow: the flow keeps moving"}, v.sentences(open)...)
+	}
+	return Running, append(v.of(moving, wild), v.sentences(open)...)
+}
+
+// runsAway says why a run diverges; nothing if it does not.
+func (v *view) runsAway(marching bool) (why []string) {
+	stay, judged := 0, 0
+	for _, e := range v.equations {
+		switch e.course {
+		case grows:
+			why = append(why, e.sentence())
+		case high:
+			stay++
+		}
+		if e.course != unclear {
+			judged++
+		}
+	}
+	if marching {
+		return append(why, v.away...)
+	}
+	why = append(why, v.lost()...)
+	if _, calm := v.calm(); !calm && 2*stay > judged {
+		for _, e := range v.equations {
+			if e.course == high {
+				why = append(why, e.sentence())
+			}
+		}
+	}
+	return append(why, v.away...)
+}
+
+// lost says why the solution is none, though nothing grows: a residual stays near 1 where it is normalised, and values swing by
+// tens of per cent, or none are known.
+func (v *view) lost() (why []string) {
+	far, known := false, false
+	most := v.largest()
+	for _, x := range v.values {
+		known = known || x.movement != unknown
+		far = far || x.movement != unknown && x.change*x.size >= lostChange*most[x.table()]
+	}
+	for _, e := range v.equations {
+		stays := e.course == high || (e.course == stands || e.course == swings) && e.done >= 2*longStart
+		if stays && e.now >= lostLevel && e.now+e.fallen <= normalMost && (far || !known) {
+			why = append(why, e.sentence())
+		}
+	}
+	if len(why) > 0 {
+		why = append(why, v.of(wildWays...)...)
+	}
+	return why
+}
+
+// wildWays are the movements of values that do not come to rest.
+var wildWays = []movement{swaying, moving, wild}
+
+// calm reports whether values are known, and all stand still or swing about a steady mean.
+func (v *view) calm() (sentences []string, calm bool) {
+	for _, x := range v.values {
+		switch x.movement {
+		case steady, hovering:
+			sentences = append(sentences, x.sentence())
+		case unknown:
+		default:
+			return nil, false
+		}
+	}
+	return sentences, len(sentences) > 0
+}
+
+// unknown reports whether no value says anything.
+func (v *view) unknown() bool {
+	return !slices.ContainsFunc(v.values, func(x value) bool { return x.movement != unknown })
+}
+
+// of returns the sentences of values that move in one of these ways.
+func (v *view) of(which ...movement) (list []string) {
+	for _, x := range v.values {
+		if slices.Contains(which, x.movement) {
+			list = append(list, x.sentence())
+		}
+	}
+	return list
+}
+
+// sentences describe equations, the most doubtful first.
+func (v *view) sentences(list []equation) (text []string) {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b equation) int { return int(b.course) - int(a.course) })
+	for _, e := range list {
+		text = append(text, e.sentence())
+	}
+	return text
+}
+
+// left is the time to the targets: that of the equation that takes longest.
+func (v *view) left() (eta float64, between []float64) {
+	var early, late float64
+	for _, e := range v.equations {
+		eta, early, late = max(eta, e.eta), max(early, e.early), max(late, e.late)
+	}
+	if math.IsInf(eta, 0) {
+		return 0, nil
+	}
+	between = []float64{math.Ceil(early)}
+	if !math.IsInf(late, 0) {
+		between = append(between, math.Ceil(late))
+	}
+	return math.Ceil(eta), between
+}

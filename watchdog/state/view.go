@@ -1,0 +1,75 @@
+package state
+
+// What is seen of a run at a moment: its equations and values as they fare, and signs that its solution runs away.
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// view is all that is judged at a moment.
+type view struct {
+	equations []equation
+	values    []value
+	odd       []string // names that are not finite
+	away      []string // signs that the solution runs away, apart from residuals
+}
+
+func (m *Machine) view() *view {
+	v := &view{}
+	beside := map[string]float64{}
+	for _, s := range m.order {
+		if s.kind == ofValue && s.count > 0 {
+			beside[family(s.name)] = max(beside[family(s.name)], math.Abs(s.level(recentLength)))
+		}
+	}
+	for _, s := range m.order {
+		per := m.per(s)
+		if s.bad > 0 && s.kind == ofResidual || float64(s.bad)*per >= leastSamples {
+			v.odd = append(v.odd, s.name)
+		}
+		switch {
+		case s.count == 0 || s.most == 0: // an explicit solver prints zeros
+		case s.kind == ofResidual && s.count < leastSamples && m.count > 5*leastSamples: // solved at the start alone
+		case s.kind == ofResidual:
+			v.equations = append(v.equations, s.judge(m.targetOf(s.name), per, m.buffer[:]))
+		case s.kind == ofValue:
+			v.values = append(v.values, s.settles(per, beside[family(s.name)], m.buffer[:]))
+		case s.kind == ofBalance:
+			if now := s.level(10); strings.HasSuffix(s.name, "local") && s.count >= leastSamples && now-min(s.least, now) > balanceGrowth {
+				v.away = append(v.away, fmt.Sprintf("the balance of mass, %s, is %.0f orders above its best", s.name, now-s.least))
+			}
+		case s.kind == ofStep:
+			if now := s.level(10); s.count >= leastSamples && s.head-now > stepCollapse {
+				v.away = append(v.away, fmt.Sprintf("the time step has fallen by %.0f orders", s.head-now))
+			}
+		}
+	}
+	v.dropRoundOff()
+	return v
+}
+
+// dropRoundOff takes out values that are nothing beside others of the same table, such as a force across a plane of symmetry.
+func (v *view) dropRoundOff() {
+	const nothing = 1e-6
+	most := v.largest()
+	v.values = slices.DeleteFunc(v.values, func(x value) bool { return x.movement != unknown && math.Abs(x.mean) < nothing*most[x.table()] })
+}
+
+// largest is the largest mean of each table's values, without sign.
+func (v *view) largest() map[string]float64 {
+	most := map[string]float64{}
+	for _, x := range v.values {
+		most[x.table()] = max(most[x.table()], math.Abs(x.mean))
+	}
+	return most
+}
+
+const (
+	lostLevel     = -0.78 // log10 of a normalised residual, about 1/6
+	lostChange    = 0.2   // of a value over the window, in parts of its size
+	balanceGrowth = 4     // orders
+	stepCollapse  = 3     // orders
+)
