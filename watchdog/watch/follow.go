@@ -13,7 +13,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
-	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
@@ -156,13 +155,7 @@ func (f *follower) add(path string, named bool) error {
 		return err
 	}
 	delete(f.seen, path)
-	folder := caseFolder(path)
-	i := slices.IndexFunc(f.runs, func(r *run) bool { return r.folder == folder })
-	if i < 0 {
-		i = len(f.runs)
-		f.runs = append(f.runs, &run{folder: folder, machine: state.New(f.options.Options)})
-	}
-	f.runs[i].sources = append(f.runs[i].sources, s)
+	f.runs = join(f.runs, s, f.options.Options)
 	f.known[path] = true
 	f.files++
 	s.pace.Interval = pollTime

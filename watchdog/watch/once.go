@@ -5,14 +5,13 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/history"
-	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
 // Once judges files that are finished, as if they were read while their runs went on. It calls say at each change of a
 // run's state and at its end, for each of its files.
 func Once(files []string, o Options, now func() time.Time, say func(Line)) error {
-	runs, err := group(files, o.Formats)
+	runs, err := group(files, o)
 	if err != nil {
 		return err
 	}
@@ -26,7 +25,6 @@ func Once(files []string, o Options, now func() time.Time, say func(Line)) error
 
 // judge reads the files of a run side by side, in the order of the iterations.
 func (r *run) judge(o Options, now func() time.Time, say func(Line)) error {
-	r.machine = state.New(o.Options)
 	for _, s := range r.sources {
 		if s.preset != nil {
 			defer func() { _ = s.file.Close() }() // read only

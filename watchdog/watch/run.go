@@ -135,7 +135,8 @@ func walk(folder string, visit func(path string)) error {
 }
 
 // group opens files and puts those of a folder together.
-func group(paths []string, own []preset.Preset) (runs []*run, err error) {
+func group(paths []string, o Options) (runs []*run, err error) {
+	own := o.Formats
 	files, err := expand(paths, own)
 	if err != nil {
 		return nil, err
@@ -148,13 +149,7 @@ func group(paths []string, own []preset.Preset) (runs []*run, err error) {
 			errs = append(errs, err)
 			continue
 		}
-		folder := caseFolder(path)
-		i := slices.IndexFunc(runs, func(r *run) bool { return r.folder == folder })
-		if i < 0 {
-			i = len(runs)
-			runs = append(runs, &run{folder: folder})
-		}
-		runs[i].sources = append(runs[i].sources, s)
+		runs = join(runs, s, o.Options)
 	}
 	for _, r := range runs {
 		if !slices.ContainsFunc(r.sources, func(s *source) bool { return s.preset != nil }) {
@@ -164,6 +159,18 @@ func group(paths []string, own []preset.Preset) (runs []*run, err error) {
 		}
 	}
 	return runs, errors.Join(errs...)
+}
+
+// join puts a file to those of its folder, and returns all runs.
+func join(runs []*run, s *source, o state.Options) []*run {
+	folder := caseFolder(s.path)
+	i := slices.IndexFunc(runs, func(r *run) bool { return r.folder == folder })
+	if i < 0 {
+		i = len(runs)
+		runs = append(runs, &run{folder: folder, machine: state.New(o)})
+	}
+	runs[i].sources = append(runs[i].sources, s)
+	return runs
 }
 
 // caseFolder is the folder of the run that a file belongs to. OpenFOAM writes tables to
