@@ -286,6 +286,7 @@ func (r *Rounds) restore(ctx context.Context, plan []Recalled) error {
 	}
 	fresh := NewRounds(r.Machine, r.Study, r.Method)
 	fresh.Most, fresh.Cause, fresh.Own, fresh.Origin, fresh.Works = r.Most, r.Cause, r.Own, r.Origin, r.Works
+	fresh.Priors, fresh.suffix = r.Priors, r.suffix
 	*r = *fresh
 	var failed error
 	c := recollection{r: r, list: map[string]run.Earlier{}, found: map[string]*recalled{}}
