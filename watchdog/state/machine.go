@@ -48,6 +48,7 @@ type Machine struct {
 	rhythm    rhythm
 	said      map[string]string // status by name: the sentence
 	saidIn    string            // the file that said it last
+	ends      int               // how often it was said anew
 
 	next      int // iterations at which it is judged next
 	now       Judgement
@@ -95,9 +96,10 @@ func (m *Machine) Tick(now time.Time) bool { return m.rhythm.tick(now, m.count) 
 // Hung reports whether the run is silent against its own rhythm.
 func (m *Machine) Hung() bool { return m.rhythm.hung }
 
-// Said reports whether the solver has said that it ended, converged or failed: nothing more will come.
+// Said reports whether the solver has said of its end what it has to say: that it converged, ended or failed. It may go on, which
+// takes that back.
 func (m *Machine) Said() bool {
-	for _, name := range []string{SaidConverged, SaidEnded, SaidFailed, SaidLimit, SaidStopped, SaidDiverged} {
+	for _, name := range []string{SaidConverged, SaidEnded, SaidFailed, SaidLimit, SaidStopped, SaidDiverged, Floating} {
 		if _, ok := m.said[name]; ok {
 			return true
 		}
@@ -105,11 +107,17 @@ func (m *Machine) Said() bool {
 	return false
 }
 
+// Ends is how often the solver has said that, with iterations in between.
+func (m *Machine) Ends() int { return m.ends }
+
 func (m *Machine) take(e event.Event) bool {
 	switch e.Kind {
 	case event.Iteration, event.Profile:
 		return m.sample(&e)
 	case event.Status:
+		if len(m.said) == 0 {
+			m.ends++
+		}
 		m.said[e.Name], m.saidIn = e.Text, e.File
 		if e.Name == Floating || e.Name == SaidConverged || e.Name == SaidDiverged {
 			return m.judge()

@@ -186,8 +186,10 @@ func (f *follower) poll(ctx context.Context, tick bool) error {
 			changed = r.machine.Event(e) || changed
 		}
 		changed = r.machine.Tick(now) || changed
-		if final := r.machine.Said() && !r.final; changed || final {
-			r.final = r.final || final
+		said, ends := r.machine.Said(), r.machine.Ends()
+		final := said && ends > r.ends // a run that goes on ends once more
+		r.final, r.ends = said, ends
+		if changed || final {
 			j := r.machine.Judgement()
 			if final {
 				j = r.machine.Final(r.ending(f.options.Ending))

@@ -50,7 +50,8 @@ type run struct {
 	folder  string
 	sources []*source
 	machine *state.Machine
-	final   bool // its final judgement was said
+	final   bool // it has ended, and its final judgement was said
+	ends    int  // how often it has ended
 }
 
 // ending completes what is known of the end by what the files are.

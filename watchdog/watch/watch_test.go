@@ -207,6 +207,46 @@ func TestFollow(t *testing.T) {
 	}
 }
 
+// A run that ends by a floating-point error ends the following, too; one in a folder that goes on ends twice.
+func TestFollowEnds(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	at := clock.NewManual(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	path := write(t, filepath.Join(dir, "log"), log(100, 0.01, "1e-4", signal))
+	var last Line
+	if err := Follow(ctx, []string{path}, Options{}, at, nil, func(l Line) { last = l }); err != nil || !last.Final || last.State != state.NonFinite {
+		t.Errorf("%v, %+v", err, last)
+	}
+	path = write(t, filepath.Join(dir, "case", "log"), log(100, 0.01, "1e-4", ends))
+	finals := make(chan Line, 10)
+	done := make(chan error, 1)
+	go func() {
+		done <- Follow(ctx, []string{filepath.Dir(path)}, Options{}, at, nil, func(l Line) {
+			if l.Final {
+				finals <- l
+			}
+		})
+	}()
+	for n := range 2 {
+		for waiting := true; waiting; {
+			select {
+			case <-finals:
+				waiting = false
+			case <-time.After(time.Millisecond):
+				at.Advance(200 * time.Millisecond)
+			case <-ctx.Done():
+				t.Fatalf("no end number %d", n+1)
+			}
+		}
+		grow(t, path, "Time = 101\n\nGAMG:  Solving for p, Initial residual = 0.05, Final residual = 0.005, No Iterations 5\n\nEnd\n\n")
+	}
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
 // A file of a solver that nobody knows, by a user's description.
 func TestOwnFormat(t *testing.T) {
 	p, err := preset.Parse("my.yaml", []byte("name: a\nlines:\n  - \"iter {iteration} res {residual}\"\n  - {line: done, status: converged}\n"))
