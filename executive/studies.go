@@ -199,7 +199,7 @@ func forgetKeys(folder string, running func() (bool, error)) error {
 	if some, err := running(); some || err != nil {
 		return err
 	}
-	return os.RemoveAll(keys)
+	return certificate.Remove(keys)
 }
 
 // hasKeys reports whether a study's folder has keys, or some that were being made: it was not ended as it should.

@@ -21,10 +21,13 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/big"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
@@ -60,21 +63,42 @@ type Store struct {
 	clock clock.Clock
 }
 
-// Open returns the certificates in dir, after making them if there are none or if they
-// are about to expire. The folder gets mode 0700 and its files 0600. Processes
-// that open the same folder at once end with the same certificates.
+// making is held while a folder is made or replaced, so that the hosts of one process end with the same certificates
+// where a set must go first. Of several processes, whose sets are whole, the first wins.
+var making sync.Mutex
+
+// Open returns the certificates in dir, after making them if there are none, if some of their files are missing
+// (nobody can be reached with them), or if they are about to expire. The folder gets mode 0700 and its files 0600.
+// Processes that open the same folder at once end with the same certificates.
 func Open(dir string) (*Store, error) {
 	s := &Store{dir: dir, clock: clock.Real}
-	if err := s.check(); err == nil {
-		return s, nil
-	} else if !os.IsNotExist(err) && !isExpired(err) {
+	making.Lock()
+	defer making.Unlock()
+	err := s.check()
+	if replaceable(err) {
+		if err := s.make(); err != nil {
+			return nil, err
+		}
+		err = s.check()
+	}
+	if err != nil {
 		return nil, err
 	}
-	if err := s.make(); err != nil {
-		return nil, err
-	}
-	return s, s.check()
+	return s, nil
 }
+
+// Find returns the certificates in dir, as somebody made them who is still reached with them: none are made.
+func Find(dir string) (*Store, error) {
+	s := &Store{dir: dir, clock: clock.Real}
+	if err := s.check(); err != nil && !isExpired(err) {
+		return nil, err
+	}
+	return s, nil
+}
+
+// replaceable reports whether a set that check finds fault with is made anew. One that cannot be read, or that
+// holds something else, may be somebody's: it is theirs to remove.
+func replaceable(err error) bool { return errors.Is(err, fs.ErrNotExist) || isExpired(err) }
 
 // Dir is the folder that holds the certificates.
 func (s *Store) Dir() string { return s.dir }
@@ -158,8 +182,8 @@ func (e expiredError) Error() string {
 
 func isExpired(err error) bool { _, ok := err.(expiredError); return ok }
 
-// check reports whether the folder holds usable certificates: os.IsNotExist if
-// there are none, expiredError if they end within a week.
+// check reports whether the folder holds usable certificates: fs.ErrNotExist if
+// it or one of its files is missing, expiredError if they end within a week.
 func (s *Store) check() error {
 	if _, err := os.Stat(s.dir); err != nil {
 		return err
@@ -179,8 +203,30 @@ func (s *Store) check() error {
 // makingPrefix begins the names of folders of certificates that are being made.
 const makingPrefix = ".certificate-"
 
-// Sweep removes certificates from a folder that processes were making which have ended.
+// Sweep removes certificates from a folder that processes were making, or removing, which have ended.
 func Sweep(folder string) { process.RemoveLeft(folder, makingPrefix) }
+
+// beside makes a folder beside another, under a name that Sweep knows.
+func beside(dir string) (string, error) {
+	return os.MkdirTemp(filepath.Dir(dir), makingPrefix+process.Self().Tag()+"-*")
+}
+
+// Remove removes the certificates in dir, all at once for whoever looks: of a process that is killed meanwhile no half
+// of a set stays under the name. No certificates are no error.
+func Remove(dir string) error {
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	bin, err := beside(dir)
+	if err != nil {
+		return fmt.Errorf("certificate: %w", err)
+	}
+	err = os.Rename(dir, filepath.Join(bin, "old"))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil // another process was faster
+	}
+	return errors.Join(err, os.RemoveAll(bin))
+}
 
 // make writes a complete set beside the folder and moves it into place, so
 // that a reader never sees half of one and, of several makers, one wins.
@@ -189,7 +235,7 @@ func (s *Store) make() error {
 		return fmt.Errorf("certificate: %w", err)
 	}
 	Sweep(filepath.Dir(s.dir))
-	tmp, err := os.MkdirTemp(filepath.Dir(s.dir), makingPrefix+process.Self().Tag()+"-*")
+	tmp, err := beside(s.dir)
 	if err != nil {
 		return fmt.Errorf("certificate: %w", err)
 	}
@@ -197,10 +243,9 @@ func (s *Store) make() error {
 	if err := write(tmp, s.clock.Now()); err != nil {
 		return err
 	}
-	if err := s.check(); isExpired(err) {
-		old := tmp + "-old"
-		if err := os.Rename(s.dir, old); err == nil {
-			defer func() { _ = os.RemoveAll(old) }()
+	if replaceable(s.check()) {
+		if err := Remove(s.dir); err != nil {
+			return err
 		}
 	}
 	if err := os.Rename(tmp, s.dir); err != nil && s.check() != nil {

@@ -2,13 +2,19 @@ package certificate
 
 import (
 	"crypto/tls"
+	"errors"
 	"io"
+	"io/fs"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
 // handshake connects client and server configurations and passes one byte,
@@ -105,10 +111,7 @@ func TestFilesArePrivateAndKept(t *testing.T) {
 	if err := handshake(host, plugin); err != nil {
 		t.Errorf("opened again, the certificates do not match: %v", err)
 	}
-	beside, err := os.ReadDir(filepath.Dir(dir))
-	if err != nil || len(beside) != 1 {
-		t.Errorf("left beside the folder: %v, %v", beside, err)
-	}
+	alone(t, filepath.Dir(dir), "certificate")
 }
 
 func TestManyOpenAtOnce(t *testing.T) {
@@ -148,6 +151,85 @@ func TestDamagedFilesAreNamed(t *testing.T) {
 		if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), dir) {
 			t.Errorf("damaged %s: %v", name, err)
 		}
+	}
+}
+
+// A set of which a killed process had removed a part is made anew, by several hosts of a process at once, too; who looks
+// for a living plugin's set makes none.
+func TestHalfASet(t *testing.T) {
+	for _, name := range []string{hostFile, hostKeyFile, pluginFile, pluginKeyFile, authorityFile} {
+		folder := t.TempDir()
+		dir := filepath.Join(folder, "certificate")
+		open(t, dir)
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Find(dir); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("found without %s: %v", name, err)
+		}
+		hosts := make([]*tls.Config, 4)
+		var wg sync.WaitGroup
+		for i := range hosts {
+			wg.Go(func() {
+				s, err := Open(dir)
+				if err != nil {
+					t.Errorf("opened without %s: %v", name, err)
+					return
+				}
+				hosts[i], _ = s.Host() // the handshake fails without
+			})
+		}
+		wg.Wait()
+		_, _, plugin := open(t, dir)
+		for _, host := range hosts {
+			if err := handshake(host, plugin); err != nil {
+				t.Errorf("without %s: %v", name, err)
+			}
+		}
+		alone(t, folder, "certificate")
+	}
+}
+
+// Certificates go as a whole, and those that a killed process was removing are swept.
+func TestRemove(t *testing.T) {
+	folder := t.TempDir()
+	dir := filepath.Join(folder, "certificate")
+	if err := Remove(dir); err != nil {
+		t.Errorf("removed none: %v", err)
+	}
+	open(t, dir)
+	if err := Remove(dir); err != nil {
+		t.Error(err)
+	}
+	alone(t, folder)
+	dead := exec.Command("true")
+	if err := dead.Start(); err != nil {
+		t.Fatal(err)
+	}
+	tag := process.Identify(dead.Process.Pid).Tag()
+	if err := dead.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(folder, makingPrefix+tag+"-1", "old"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	Sweep(folder)
+	alone(t, folder)
+}
+
+// alone holds that a folder holds these and nothing else.
+func alone(t *testing.T, folder string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s holds %q, want %q", folder, got, want)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"os/exec"
@@ -274,10 +275,10 @@ func Find(program string) (string, error) { return exec.LookPath(program) }
 // Dial reaches a plugin that another host started, by its address and the folder of that
 // host's certificates. No call is made yet. Close the connection when done; the plugin goes on.
 func Dial(address, certificates string) (*grpc.ClientConn, error) {
-	if _, err := os.Stat(certificates); err != nil { // Open would make new ones, which the plugin does not know
+	certs, err := certificate.Find(certificates)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(errors.New("the certificates are gone"), err)
 	}
-	certs, err := certificate.Open(certificates)
 	if err != nil {
 		return nil, err
 	}
