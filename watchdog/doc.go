@@ -5,7 +5,8 @@
 // minutes, which must not stop the executive. Process is the host's side, Serve the
 // watchdog's.
 //
-// The packages below can be used without the process: tail reads lines, history converts
+// The packages below can be used without the process: watch judges runs by their files, in one call;
+// tail reads lines, history converts
 // them to events, event stores events, rule judges them.
 //
 // # Life of the process

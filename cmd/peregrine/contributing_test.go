@@ -14,8 +14,8 @@ import (
 // CONTRIBUTING.md shows how to add a component, a map format, a solver and an output format. Each
 // alone takes one new file and at most one line elsewhere: so much differs in a copy of the module
 // that has this addition only, and there its package builds. A copy with all four builds the
-// program, with which each addition's commands succeed in its own copy. So does the program of the help
-// page on the library.
+// program, with which each addition's commands succeed in its own copy. So do the programs of the help
+// page on the library, which are another module.
 func TestContributing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the module")
@@ -28,15 +28,11 @@ func TestContributing(t *testing.T) {
 	for _, a := range list {
 		a.apply(t, all)
 	}
-	for _, f := range fencesOf(t, "help/library.md") {
-		if f.language == "go" {
-			all["cmd/library/main.go"] = f.text
-		}
-	}
 	full := t.TempDir()
 	writeFiles(t, full, all)
 	goTool(t, full, env, "build", "-o", bin+string(filepath.Separator), "./cmd/...")
 	goTool(t, full, env, "vet", "./components", "./perfmap/format", "./zoom/solver", "./executive/report")
+	goTool(t, outside(t, full), env, "build", "-o", bin+string(filepath.Separator), "./...")
 	for _, a := range list {
 		t.Run(strings.ReplaceAll(a.title, " ", "-"), func(t *testing.T) {
 			with := maps.Clone(module)
@@ -59,6 +55,35 @@ func TestContributing(t *testing.T) {
 	if out := b.run("library"); !strings.Contains(out, "map built by zooming fan") {
 		t.Errorf("the library's program shows no zoomed fan:\n%s", out)
 	}
+	b.write("log.simpleFoam", all["watchdog/preset/testdata/rhoSimpleFoam.log"])
+	if out := b.run("watching log.simpleFoam"); !strings.HasPrefix(out, "log.simpleFoam ") {
+		t.Errorf("the library's program saw no run end:\n%s", out)
+	}
+}
+
+// outside writes the programs of the help page on the library into a module of their own, which finds this one in a
+// folder: it cannot use internal packages.
+func outside(t *testing.T, full string) string {
+	t.Helper()
+	dir := t.TempDir()
+	files := map[string]string{}
+	for _, f := range fencesOf(t, "help/library.md") {
+		if f.language == "go" {
+			files[strings.TrimSuffix(f.file, ".go")+"/main.go"] = f.text
+		}
+	}
+	for _, name := range []string{"go.mod", "go.sum"} {
+		data, err := os.ReadFile(filepath.Join(full, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(data)
+	}
+	const peregrine = "github.com/peregrine-sim/peregrine"
+	files["go.mod"] = strings.Replace(files["go.mod"], "module "+peregrine, "module example.test/turbine", 1) +
+		"require " + peregrine + " v0.0.0\nreplace " + peregrine + " => " + full + "\n"
+	writeFiles(t, dir, files)
+	return dir
 }
 
 // addition is a section of CONTRIBUTING.md that adds something to the module.

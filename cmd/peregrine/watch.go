@@ -144,13 +144,14 @@ func watchFiles(cmd *cobra.Command, at clock.Clock, files []string, flags watchF
 		}
 		cmd.Printf("%s: %g: %s: %s\n", l.File, l.Iteration, l.State, strings.Join(l.Reasons, "; "))
 	}
+	o.Clock = at
 	if flags.once {
-		err = badInput(watch.Once(files, o, at.Now, say))
+		err = badInput(watch.Once(files, o, say))
 	} else {
 		o.Warn = func(text string) { cmd.PrintErrln("peregrine: " + text) }
-		wake := tail.NewWaker(at, o.Warn)
-		defer func() { _ = wake.Close() }() // the program ends
-		err = watch.Follow(cmd.Context(), files, o, at, wake, say)
+		o.Waker = tail.NewWaker(at, o.Warn)
+		defer func() { _ = o.Waker.Close() }() // the program ends
+		err = watch.Follow(cmd.Context(), files, o, say)
 	}
 	if err = errors.Join(err, failed); err != nil {
 		return err

@@ -74,10 +74,10 @@ type Wake struct {
 	round  int
 }
 
-// NewWaker returns a Waker. If the system does not notify, or only of some files, it says so, once for each reason.
+// NewWaker returns a Waker; without a clock it goes by the real one. If the system does not notify, or only of some files, it says so, once for each reason.
 func NewWaker(at clock.Clock, say func(string)) *Waker {
 	n, err := newNotifier()
-	return wakerOf(n, err, at, say)
+	return wakerOf(n, err, clock.Or(at), say)
 }
 
 func wakerOf(n notifier, err error, at clock.Clock, say func(string)) *Waker {

@@ -3,7 +3,6 @@ package watch
 import (
 	"path/filepath"
 	"testing"
-	"time"
 )
 
 // BenchmarkOnce judges a log of OpenFOAM's: parsing, and the state at every fiftieth part of the run.
@@ -12,7 +11,7 @@ func BenchmarkOnce(b *testing.B) {
 	path := write(b, filepath.Join(b.TempDir(), "log"), text)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		if err := Once([]string{path}, Options{}, time.Now, func(Line) {}); err != nil {
+		if err := Once([]string{path}, Options{}, func(Line) {}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
-	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
 // How often files are read and folders are looked through.
@@ -29,9 +28,9 @@ const mostFiles = 4096
 // at each change of a run's state, for each of its files. It returns when every run whose files were named has said
 // that it has ended, or when ctx ends: then with ctx's error. Folders are watched until ctx ends.
 //
-// Files are read at an interval, less often while they are at rest, and at once when wake, which may be nil, is notified of a change.
-func Follow(ctx context.Context, paths []string, o Options, at clock.Clock, wake *tail.Waker, say func(Line)) error {
-	f := &follower{options: o, clock: at, waker: wake, woken: make(chan struct{}, 1), say: say, known: map[string]bool{}, seen: map[string]int64{}}
+// Files are read at an interval, less often while they are at rest, and at once when Options.Waker is notified of a change.
+func Follow(ctx context.Context, paths []string, o Options, say func(Line)) error {
+	f := &follower{options: o, clock: clock.Or(o.Clock), woken: make(chan struct{}, 1), say: say, known: map[string]bool{}, seen: map[string]int64{}}
 	defer f.close()
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -44,7 +43,7 @@ func Follow(ctx context.Context, paths []string, o Options, at clock.Clock, wake
 			return err
 		}
 	}
-	tick := at.NewTicker(pollTime)
+	tick := f.clock.NewTicker(pollTime)
 	defer tick.Stop()
 	ticked := true
 	for {
@@ -71,7 +70,6 @@ func Follow(ctx context.Context, paths []string, o Options, at clock.Clock, wake
 type follower struct {
 	options Options
 	clock   clock.Clock
-	waker   *tail.Waker
 	woken   chan struct{} // a file has changed
 	say     func(Line)
 	named   []string         // files
@@ -160,7 +158,7 @@ func (f *follower) add(path string, named bool) error {
 	f.files++
 	s.pace.Interval = pollTime
 	s.warn = f.options.warn
-	s.wake = f.waker.Watch(path, func() {
+	s.wake = f.options.Waker.Watch(path, func() {
 		s.woken.Store(true)
 		select {
 		case f.woken <- struct{}{}:

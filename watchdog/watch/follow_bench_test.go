@@ -59,7 +59,7 @@ func BenchmarkThousand(b *testing.B) {
 			defer func() { _ = wake.Close() }()
 			ctx, cancel := context.WithCancel(b.Context())
 			done := make(chan error)
-			go func() { done <- Follow(ctx, []string{dir}, Options{}, clock.Real, wake, func(Line) {}) }()
+			go func() { done <- Follow(ctx, []string{dir}, Options{Waker: wake}, func(Line) {}) }()
 			time.Sleep(3 * time.Second)
 			b.ResetTimer()
 			began = used()

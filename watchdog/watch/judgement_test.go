@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/corpus"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
@@ -51,7 +50,7 @@ func judgeHistory(t *testing.T, h corpus.History) judged {
 	}
 	o := Options{Options: state.Options{Limit: float64(h.Limit)}, Ending: state.Ending{Known: h.HasStatus, Status: h.Status}}
 	j := judged{History: h}
-	if err := Once(files, o, time.Now, func(l Line) {
+	if err := Once(files, o, func(l Line) {
 		switch {
 		case l.File != files[0]:
 		case l.Final:

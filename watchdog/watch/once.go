@@ -4,19 +4,21 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
 // Once judges files that are finished, as if they were read while their runs went on. It calls say at each change of a
-// run's state and at its end, for each of its files.
-func Once(files []string, o Options, now func() time.Time, say func(Line)) error {
+// run's state and at its end, for each of its files. An UnknownError says that a file, or every file of a folder, is
+// of no known kind.
+func Once(files []string, o Options, say func(Line)) error {
 	runs, err := group(files, o)
 	if err != nil {
 		return err
 	}
 	for _, r := range runs {
-		if err := r.judge(o, now, say); err != nil {
+		if err := r.judge(o, clock.Or(o.Clock).Now, say); err != nil {
 			return err
 		}
 	}

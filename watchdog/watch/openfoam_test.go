@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/reference/referencetest"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
@@ -46,7 +45,7 @@ func TestOpenFOAM(t *testing.T) {
 			do(t, dir, "blockMesh")
 			file := write(t, filepath.Join(dir, "log.rhoSimpleFoam"), do(t, dir, "rhoSimpleFoam"))
 			var last Line
-			if err := Once([]string{file}, Options{Ending: state.Ending{Known: true}}, time.Now, func(l Line) { last = l }); err != nil {
+			if err := Once([]string{file}, Options{Ending: state.Ending{Known: true}}, func(l Line) { last = l }); err != nil {
 				t.Fatal(err)
 			}
 			if last.State != c.want {

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
@@ -27,6 +28,8 @@ type Options struct {
 	Ending  state.Ending    // of finished runs
 	Formats []preset.Preset // the user's, tried before those that are built in
 	Warn    func(string)    // is given, once, what is not watched or cannot be read; default: nobody
+	Clock   clock.Clock     // default: the real one
+	Waker   *tail.Waker     // says to Follow when files change; its owner closes it after Follow. nil: files are looked at, at an interval
 }
 
 func (o *Options) warn(text string) {

@@ -107,7 +107,7 @@ func TestOnce(t *testing.T) {
 				files = append(files, write(t, filepath.Join(dir, name), text))
 			}
 			finals := map[string]Line{}
-			if err := Once(files, c.o, time.Now, func(l Line) {
+			if err := Once(files, c.o, func(l Line) {
 				if l.Final {
 					finals[l.File] = l
 				}
@@ -126,19 +126,19 @@ func TestOnce(t *testing.T) {
 func TestOnceFiles(t *testing.T) {
 	dir := t.TempDir()
 	var unknown *UnknownError
-	err := Once([]string{write(t, filepath.Join(dir, "a"), "This is a letter.\n")}, Options{}, time.Now, func(Line) {})
+	err := Once([]string{write(t, filepath.Join(dir, "a"), "This is a letter.\n")}, Options{}, func(Line) {})
 	if !errors.As(err, &unknown) {
 		t.Error(err)
 	}
-	if err := Once([]string{filepath.Join(dir, "none")}, Options{}, time.Now, func(Line) {}); !errors.Is(err, os.ErrNotExist) {
+	if err := Once([]string{filepath.Join(dir, "none")}, Options{}, func(Line) {}); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
-	if err := Once([]string{dir}, Options{}, time.Now, func(Line) {}); !errors.As(err, &unknown) {
+	if err := Once([]string{dir}, Options{}, func(Line) {}); !errors.As(err, &unknown) {
 		t.Errorf("a folder without histories: %v", err)
 	}
 	write(t, filepath.Join(dir, "case", "log"), log(400, 0.01, "1e-4", endsWell))
 	var files []string
-	if err := Once([]string{dir}, Options{}, time.Now, func(l Line) {
+	if err := Once([]string{dir}, Options{}, func(l Line) {
 		if l.Final {
 			files = append(files, l.File)
 		}
@@ -156,7 +156,7 @@ func TestFollow(t *testing.T) {
 	done := make(chan error, 1)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	go func() { done <- Follow(ctx, []string{path}, Options{}, at, nil, func(l Line) { lines <- l }) }()
+	go func() { done <- Follow(ctx, []string{path}, Options{Clock: at}, func(l Line) { lines <- l }) }()
 	advance := func(d time.Duration) {
 		t.Helper()
 		if err := at.AwaitPending(ctx, 1); err != nil {
@@ -215,14 +215,14 @@ func TestFollowEnds(t *testing.T) {
 	at := clock.NewManual(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	path := write(t, filepath.Join(dir, "log"), log(100, 0.01, "1e-4", signal))
 	var last Line
-	if err := Follow(ctx, []string{path}, Options{}, at, nil, func(l Line) { last = l }); err != nil || !last.Final || last.State != state.NonFinite {
+	if err := Follow(ctx, []string{path}, Options{Clock: at}, func(l Line) { last = l }); err != nil || !last.Final || last.State != state.NonFinite {
 		t.Errorf("%v, %+v", err, last)
 	}
 	path = write(t, filepath.Join(dir, "case", "log"), log(100, 0.01, "1e-4", ends))
 	finals := make(chan Line, 10)
 	done := make(chan error, 1)
 	go func() {
-		done <- Follow(ctx, []string{filepath.Dir(path)}, Options{}, at, nil, func(l Line) {
+		done <- Follow(ctx, []string{filepath.Dir(path)}, Options{Clock: at}, func(l Line) {
 			if l.Final {
 				finals <- l
 			}
@@ -255,7 +255,7 @@ func TestOwnFormat(t *testing.T) {
 	}
 	path := write(t, filepath.Join(t.TempDir(), "run.txt"), "hello\niter 1 res 0.5\niter 2 res 0.25\ndone\n")
 	var last Line
-	if err := Once([]string{path}, Options{Formats: []preset.Preset{*p}}, time.Now, func(l Line) { last = l }); err != nil {
+	if err := Once([]string{path}, Options{Formats: []preset.Preset{*p}}, func(l Line) { last = l }); err != nil {
 		t.Fatal(err)
 	}
 	if last.State != state.Converged || last.Iteration != 2 || last.Values["residual"] != 0.25 {
@@ -287,7 +287,7 @@ func TestPrefix(t *testing.T) {
 		}
 		files = append(files, write(t, filepath.Join(dir, "postProcessing", "forces", "0", name+".dat"), b.String()))
 	}
-	if err := Once(files, Options{}, time.Now, func(l Line) {
+	if err := Once(files, Options{}, func(l Line) {
 		if l.Final && l.State != state.ConvergedByValue {
 			t.Errorf("%+v", l.Judgement)
 		}
