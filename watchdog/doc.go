@@ -5,9 +5,9 @@
 // minutes, which must not stop the executive. Process is the host's side, Serve the
 // watchdog's.
 //
-// The packages below can be used without the process: watch judges runs by their files, in one call;
-// tail reads lines, history converts
-// them to events, event stores events, rule judges them.
+// The packages below can be used without the process: watch judges runs by their files, in one
+// call; tail reads lines, history converts them to events, event stores events, state says how a run
+// stands, rule judges it.
 //
 // # Life of the process
 //

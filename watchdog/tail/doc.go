@@ -28,7 +28,9 @@
 //   - of a file that was rewritten so that its first 256 bytes and the last 256 before the position are as before;
 //     or to the same size within one tick of the file system's clock (4 ms);
 //   - written between a rotator's copy and its truncation;
-//   - of rotated files that were compressed, moved elsewhere or deleted before they were read.
+//   - of rotated files that were compressed, moved elsewhere or deleted before they were read;
+//   - of files that were rotated before the first poll: nobody knows which of them belong to this run;
+//   - on a network file system, of a file that was rotated twice before its names were visible.
 //
 // A line ends with LF, CR LF or CR. Only whole lines are returned, and lines longer than MaxLine are cut, so that a
 // binary file does no harm. A byte order mark of UTF-8 is skipped; a file in UTF-16 is not read, and a note says so. NUL
