@@ -74,6 +74,12 @@ func technical(name string) bool {
 	return slices.Contains([]string{"iteration", "time", "residual", "final", "inner", "target", "continuity", "courant", "timescale", "dt", "clock", "cpu"}, word)
 }
 
+// ofEquation reports whether a name is one of an equation's numbers: with its name appended, as in final_Ux.
+func ofEquation(name string) bool {
+	word, _, _ := strings.Cut(name, "_")
+	return slices.Contains([]string{"residual", "final", "inner"}, word)
+}
+
 // renamed is Peregrine's name of a name in the file. A star in a rule stands for any text, and for the same in the new name.
 func (f *File) renamed(name string) string {
 	if to, ok := f.Rename[name]; ok {

@@ -231,7 +231,7 @@ func (p *Parser) vector(s *Sample, n *name, text, line []byte) bool {
 	}
 	for k := range count {
 		c := *n
-		if count > 1 && n.first { // as the equations of its components are called
+		if count > 1 && ofEquation(n.name) { // as the equations of its components are called
 			c.name += strings.TrimPrefix(component(k, count), "_")
 		} else if count > 1 {
 			c.name += component(k, count)

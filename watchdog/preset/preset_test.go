@@ -100,6 +100,34 @@ func TestGuess(t *testing.T) {
 	}
 }
 
+// The Foundation's OpenFOAM prints its targets and times in another form.
+func TestFoundation(t *testing.T) {
+	name, got := read(t, `Create time
+
+SIMPLE: Convergence criteria found
+        p: tolerance 0.01
+        (k|epsilon): tolerance 1e-05
+
+Starting time loop
+
+Time = 1s
+
+DILUPBiCGStab:  Solving for U, Initial residual = (1 0.5 0), Final residual = (0.1 0.05 0), No Iterations (1 1 0)
+`)
+	want := []event.Event{
+		{Kind: event.Message, Values: numbers{"target_p": 0.01}},
+		{Kind: event.Message, Values: numbers{"target_(k|epsilon)": 1e-5}},
+		{Kind: event.Iteration, Values: numbers{"time": 1, "residual_Ux": 1, "residual_Uy": 0.5, "residual_Uz": 0,
+			"final_Ux": 0.1, "final_Uy": 0.05, "final_Uz": 0, "inner_Ux": 1, "inner_Uy": 1, "inner_Uz": 0}},
+	}
+	for i := range got {
+		got[i].Text = ""
+	}
+	if diff := cmp.Diff(want, got); diff != "" || name != "openfoam-log" {
+		t.Error(name, diff)
+	}
+}
+
 func TestCodeSaturne(t *testing.T) {
 	name, got := read(t, " iteration, velocity, pressure\n       1,  2.4618129e-01,  2.4808121e-01\n")
 	want := []event.Event{{Kind: event.Iteration, Values: numbers{"iteration": 1, "residual_velocity": 2.4618129e-01, "residual_pressure": 2.4808121e-01}}}
@@ -268,7 +296,7 @@ Maximum number of iterations exceeded: 100
 		{Kind: event.Warning, Values: numbers{"min_k": -0.1, "max_k": 5, "average_k": 0.2}, Text: "bounding k, min: -0.1 max: 5 average: 0.2"},
 		{Kind: event.Message, Values: numbers{"corrections": 3}, Text: "PIMPLE: converged in 3 iterations"},
 		{Kind: event.Iteration, Values: numbers{"time": 0.5, "residual_k.air": 0.5, "final_k.air": 1e-3, "inner_k.air": 2,
-			"residual_Ux": 0.5, "residual_Uy": 0.25, "residual_Uz": 0, "final_U_x": 1e-3, "final_U_y": 1e-4, "final_U_z": 0, "inner_U_x": 3, "inner_U_y": 4, "inner_U_z": 0,
+			"residual_Ux": 0.5, "residual_Uy": 0.25, "residual_Uz": 0, "final_Ux": 1e-3, "final_Uy": 1e-4, "final_Uz": 0, "inner_Ux": 3, "inner_Uy": 4, "inner_Uz": 0,
 			"courant_mean": 0.1, "courant_max": 0.9, "timescale_min": 1e-3, "timescale_max": 2, "dt": 1e-5}},
 		{Kind: event.Status, Name: "non_finite", Text: "#1  Foam::sigFpe::sigHandler(int)"},
 		{Kind: event.Status, Name: "failed", Text: "--> FOAM FATAL ERROR:"},
