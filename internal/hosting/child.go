@@ -35,7 +35,9 @@ type child struct {
 	done   chan struct{} // closed when the process has ended and its group is gone
 
 	mu     sync.Mutex
-	pid    int  // 0: not started
+	watch  *logWatch // of the log; nil: none
+	over   bool      // no log is watched any more
+	pid    int       // 0: not started
 	doomed bool // killed before it started
 	full   bool // ended for the memory that it used
 }
@@ -71,14 +73,10 @@ func (c *child) Start(context.Context) error {
 		c.note(text)
 	}
 	c.begun(c.cmd.Process.Pid)
-	ended, cut := make(chan struct{}), make(chan struct{})
-	log := openPrinted(c.log, c.limit)
-	go func() { // ends with the process
-		defer close(cut)
-		if log != nil {
-			log.watch(c.clock, ended)
-		}
-	}()
+	ended := make(chan struct{})
+	if c.log != nil {
+		c.turn(c.log)
+	}
 	if c.memory {
 		go c.watchMemory(ended)
 	}
@@ -90,12 +88,26 @@ func (c *child) Start(context.Context) error {
 		c.kill()
 		c.held.clear()
 		close(ended)
-		<-cut
+		c.turn(nil)
 		// Whoever left the group may still hold the pipe; nobody waits for him.
 		_ = r.SetReadDeadline(clock.Real.Now().Add(pipeGrace))
 		close(c.done)
 	}()
 	return nil
+}
+
+// turn keeps another log within the limit from now on, in place of the one before; none after the process's end.
+func (c *child) turn(log *os.File) {
+	next := watchLog(log, c.limit, c.clock)
+	c.mu.Lock()
+	last := c.watch
+	if c.over {
+		last = next
+	} else {
+		c.watch, c.over = next, log == nil
+	}
+	c.mu.Unlock()
+	last.end()
 }
 
 // note writes a line of the host's into the process's log, if it has one.

@@ -26,6 +26,31 @@ type printed struct {
 	line  int64 // length of the line that says so, behind the head
 }
 
+// logWatch keeps a log within its limit.
+type logWatch struct{ quit, done chan struct{} }
+
+// watchLog begins to keep the log of a process within a limit; nil if it has none, or is no ordinary file.
+func watchLog(log *os.File, limit int64, at clock.Clock) *logWatch {
+	p := openPrinted(log, limit)
+	if p == nil {
+		return nil
+	}
+	w := &logWatch{make(chan struct{}), make(chan struct{})}
+	go func() { // ends with end
+		defer close(w.done)
+		p.watch(at, w.quit)
+	}()
+	return w
+}
+
+// end looks at the log once more and lets it be.
+func (w *logWatch) end() {
+	if w != nil {
+		close(w.quit)
+		<-w.done
+	}
+}
+
 // openPrinted returns the log of a process if it has a limit and is an ordinary file, else nil.
 func openPrinted(log *os.File, limit int64) *printed {
 	if log == nil || limit <= 0 {

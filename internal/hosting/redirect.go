@@ -14,3 +14,6 @@ func redirect(log *os.File) {
 	os.Stdout, os.Stderr = log, log
 	_ = process.RedirectStdout(log) // or what C prints is lost
 }
+
+// Turn sends everything that this plugin prints to another log from now on, for another run.
+func Turn(log *os.File) error { return process.RedirectOutput(log) }

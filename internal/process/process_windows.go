@@ -51,6 +51,9 @@ func Exists(pid int) bool {
 // Refused reports whether nobody listens at the address that was dialled.
 func Refused(err error) bool { return errors.Is(err, windows.WSAECONNREFUSED) }
 
+// RedirectOutput does not work here: handles that are open keep their files.
+func RedirectOutput(*os.File) error { return errors.ErrUnsupported }
+
 // RedirectStdout points the standard output at a file, for processes that are started
 // from now on and libraries that print for the first time. A C library that has
 // printed before keeps the old one.

@@ -89,10 +89,10 @@ func drain(stream grpc.ServerStreamingClient[pb.RunReply], cancel func()) {
 	}
 }
 
-// Control sends a command to the current run. If the process ends before it answers a Stop,
+// Control sends a command to the run that goes on. If the process ends before it answers a Stop,
 // the command has had its effect and there is no error.
 func (c *Client) Control(ctx context.Context, cmd Command) error {
-	_, err := c.rpc.Control(ctx, &pb.Command{Verb: verbs[cmd.Verb], Name: cmd.Name, Value: cmd.Value})
+	_, err := c.rpc.Control(ctx, &pb.Command{Run: cmd.Run, Verb: verbs[cmd.Verb], Name: cmd.Name, Value: cmd.Value})
 	if cmd.Verb == Stop && status.Code(err) == codes.Unavailable {
 		return nil
 	}

@@ -41,6 +41,7 @@ type Description struct {
 	Files       []history.File // written into the run folder
 	Pauses      bool           // it accepts the commands Pause and Resume
 	Checkpoints bool           // it accepts the command Checkpoint
+	Reusable    bool           // its process takes run after run, with the answers of fresh processes, to the last bit
 	WholeState  bool           // a run that goes on from a checkpoint answers to the last bit as one that was never cut
 }
 

@@ -7,6 +7,7 @@ package plugin
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -25,6 +26,11 @@ const (
 	KeyFile     = "key.json"     // the cache key of the answer; may be absent
 	CommandFile = "command.json" // the last command that another process gave; may be absent
 )
+
+// OpenLog opens the log in a run folder, to which is appended.
+func OpenLog(folder string) (*os.File, error) {
+	return os.OpenFile(filepath.Join(folder, LogFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+}
 
 // LogLimit is how many bytes of what a plugin prints are usually kept: of a longer log the middle
 // is cut out.

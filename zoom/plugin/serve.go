@@ -20,7 +20,7 @@ const noHostTimeout = 60 * time.Second
 // no host started the process, Serve prints that on standard error and exits with status 1.
 func Serve(solver Solver) {
 	s := newServer(solver)
-	s.tenancy.exit = hosting.Exit
+	s.tenancy.exit, s.prints = hosting.Exit, hosting.Turn
 	if err := s.description.Check(); err != nil {
 		_, _ = os.Stderr.WriteString(err.Error() + "\n")
 		os.Exit(1)

@@ -26,6 +26,8 @@ type server struct {
 	solver      Solver
 	description Description
 	tenancy     tenancy
+	prints      func(*os.File) error // sends what this process prints to another log; nil: to whatever log there is
+	runs        int                  // that began; of the run that goes on
 }
 
 func newServer(solver Solver) *server {
@@ -60,6 +62,11 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 	}
 	defer s.tenancy.end()
 	defer run.cancel(nil)
+	if s.runs++; s.runs > 1 {
+		if err := s.turn(run.request.Folder); err != nil {
+			return status.Error(codes.FailedPrecondition, err.Error())
+		}
+	}
 	// The end of the stream alone does not stop the solver: the host may have died, with
 	// terms to finish the run.
 	watch := context.AfterFunc(stream.Context(), func() {
@@ -76,6 +83,18 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 		res = failedResult(run.ctx, res, err)
 	}
 	return run.finish(res, s.description)
+}
+
+// turn sends what this process prints to the log of another run.
+func (s *server) turn(folder string) error {
+	if s.prints == nil {
+		return nil
+	}
+	log, err := OpenLog(folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.prints(log), log.Close())
 }
 
 // checkRequest checks a request against the description, as the host did: a caller may be
@@ -111,7 +130,7 @@ func failedResult(ctx context.Context, res Result, err error) Result {
 
 func (s *server) Control(ctx context.Context, c *pb.Command) (*pb.CommandReply, error) {
 	run := s.tenancy.running()
-	if run == nil {
+	if run == nil || c.GetRun() != "" && c.GetRun() != run.request.Run {
 		return nil, status.Error(codes.FailedPrecondition, ErrNotRunning.Error())
 	}
 	cmd := Command{Verb: keyOf(verbs, c.GetVerb()), Name: c.GetName(), Value: c.GetValue()}

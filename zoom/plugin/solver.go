@@ -67,8 +67,9 @@ const (
 	Set        Verb = "set"        // change parameter Name to Value
 )
 
-// Command acts on the current run.
+// Command acts on a run that goes on.
 type Command struct {
+	Run   string // its name; empty: whichever goes on
 	Verb  Verb
 	Name  string  // of Set: one of Description.Controls
 	Value float64 // of Set, SI

@@ -34,8 +34,17 @@ func ServeMock() {
 	if os.Getenv(MockEnv) == "" {
 		return
 	}
-	plugin.Serve(&Mock{})
+	plugin.Serve(&Mock{Reusable: os.Getenv(MockEnv) == reusable})
 	os.Exit(0)
+}
+
+// reusable is the value of MockEnv for a Mock that takes run after run.
+const reusable = "reusable"
+
+// ReusableMock returns the command and environment that start this executable as a Mock that takes run after run.
+func ReusableMock() (command, env []string, err error) {
+	command, _, err = MockCommand()
+	return command, []string{MockEnv + "=" + reusable}, err
 }
 
 // MockCommand returns the command and environment that start this executable as a Mock.
@@ -73,6 +82,8 @@ func MockCommand() (command, env []string, err error) {
 //	cfl LIMIT      diverge if the setting cfl exceeds LIMIT
 //	once NAME      if the file NAME does not exist, make it and die of SIGKILL
 type Mock struct {
+	Reusable bool // as it describes itself
+
 	ignoresStop bool
 	paused      atomic.Bool
 	gain        atomic.Uint64 // of the residual per iteration, as bits; set by the control "gain"
@@ -98,6 +109,7 @@ func (m *Mock) Describe() plugin.Description {
 		Controls: []string{"gain"},
 		Files:    []history.File{{Pattern: "history.txt", Format: "columns", Doc: "iteration residual flow"}},
 		Pauses:   true,
+		Reusable: m.Reusable,
 	}
 }
 
@@ -131,6 +143,8 @@ type play struct {
 func (m *Mock) Run(ctx context.Context, req plugin.Request, emit func(event.Event)) (plugin.Result, error) {
 	x := req.Numbers["x"]
 	m.gain.Store(math.Float64bits(req.Numbers["gain"]))
+	m.paused.Store(false)
+	m.ignoresStop = false
 	p := &play{mock: m, ctx: ctx, req: req, emit: emit, resd: 1, res: plugin.Result{
 		Class: event.Converged, Numbers: map[string]float64{"y": x * x}, Arrays: map[string][]float64{},
 	}}

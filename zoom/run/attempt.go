@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -49,16 +50,27 @@ type answer struct {
 	err    error
 }
 
-// execute starts the solver, runs the request, stops the solver and returns the verdict. The
-// process has ended when it returns.
-func (a *attempt) execute(ctx context.Context, req plugin.Request) verdict {
+// execute has a solver make the run and returns the verdict. The solver has done with it when it returns. A process that has
+// made runs before and ends without a sign that it began this one is no fault of the request: the run is made in a new one.
+func (a *attempt) execute(ctx context.Context, req plugin.Request) (v verdict) {
+	for warm := true; warm; {
+		v = a.executeOnce(ctx, req)
+		warm = a.process != nil && a.process.runs > 1 && !a.stream.heard() && ctx.Err() == nil && slices.Contains(died, v.class) && !v.halted
+	}
+	return v
+}
+
+// died are the classes of runs whose process ended before its time.
+var died = []event.Class{event.Crashed, event.Killed, event.Lost}
+
+func (a *attempt) executeOnce(ctx context.Context, req plugin.Request) (v verdict) {
 	p := a.pool
 	unwatch := func() {}
-	defer func() { unwatch() }() // runs after process.Stop: the files are complete then
-	process, err := p.Host.Start(ctx, p.Program, a.folder, p.Terms, p.limits)
+	defer func() { unwatch() }() // runs after the process is given back: the files are complete then
+	process, err := p.borrow(ctx, a.folder)
 	if process != nil {
 		a.process = process
-		defer process.Stop(p.limits.Grace)
+		defer func() { p.Host.giveBack(process, slices.Contains(answered, v.class), p.limits.Grace) }()
 	}
 	if err != nil {
 		return startVerdict(ctx, err)
@@ -147,7 +159,7 @@ func (a *attempt) stop(answers <-chan answer, why *Halt) *answer {
 	grace := a.pool.limits.Grace
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
-	_ = a.process.Client.Control(ctx, plugin.Command{Verb: plugin.Stop}) // a solver that did not get it does not answer in time
+	_ = a.process.Client.Control(ctx, plugin.Command{Run: a.run, Verb: plugin.Stop}) // a solver that did not get it does not answer in time
 	select {
 	case got := <-answers:
 		return &got

@@ -43,7 +43,7 @@ func Stop(ctx context.Context, r Run, launchers launch.Registry, by string) erro
 	defer task.Release()
 	c := commandRecord{Verb: plugin.Stop, By: by, Time: clock.Real.Now().UTC()}
 	err = plugin.WriteFile(r.Folder, plugin.CommandFile, c) // before the run can end
-	if stop := client.Control(ctx, plugin.Command{Verb: c.Verb}); stop != nil {
+	if stop := client.Control(ctx, plugin.Command{Run: r.Name, Verb: c.Verb}); stop != nil {
 		_ = os.Remove(filepath.Join(r.Folder, plugin.CommandFile)) // the logs would say that the run was commanded
 		return fmt.Errorf("%v cannot be reached: %w", task.Place(), stop)
 	}

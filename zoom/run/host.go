@@ -31,7 +31,8 @@ type Host struct {
 	router  *router
 	mu      sync.Mutex
 	streams map[string]*stream // of the runs that go on, by name
-	ended   map[string]bool    // names of the runs whose processes it has ended
+	ended   map[string]bool    // names of the runs that have ended
+	shelf   shelf
 }
 
 // NewHost makes a study's folder, if it does not exist, and opens the launcher of that name.
@@ -54,10 +55,14 @@ func NewHost(folder string, launchers launch.Registry, name string) (*Host, erro
 // Folder returns the study's folder.
 func (h *Host) Folder() string { return h.folder }
 
-// Close ends Follow and closes the launcher. All pools must have ended.
+// closeGrace is how long a process that waits for a run may take to end.
+const closeGrace = 3 * time.Second
+
+// Close ends the processes that wait for runs, ends Follow and closes the launcher. All pools must have ended.
 func (h *Host) Close() error {
 	var err error
 	h.close.Do(func() {
+		h.shelf.clear(closeGrace)
 		h.stopFollowing()
 		err = h.launcher.Close()
 	})
@@ -71,7 +76,11 @@ type Process struct {
 	Task        launch.Task
 
 	release func()
-	ended   func() // notes the end; nil before it was recorded that it runs
+	ended   func() // notes the end of its run; nil before it was recorded that it runs
+
+	brand    string // of the shelf where it may wait for another run; empty: it may not
+	runs     int    // that it has made
+	resident int64  // bytes that it held after the first
 }
 
 // Start starts a solver, takes a lease on the given terms, and reads its description. It
@@ -95,12 +104,17 @@ func (h *Host) Start(ctx context.Context, program launch.Program, folder string,
 	case err != nil:
 		return nil, &StartError{Command: program.Command, Log: lastOutput(folder), ContextErr: ctx.Err(), Err: err}
 	}
+	return p, h.enter(p, program, folder)
+}
+
+// enter records that a process makes the run in a folder.
+func (h *Host) enter(p *Process, program launch.Program, folder string) error {
 	p.ended = func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.ended[filepath.Base(folder)] = true
 	}
-	return p, h.record(p, program, folder)
+	return h.record(p, program, folder)
 }
 
 // AnyRunning is the function AnyRunning for this study. It reads nothing of the runs that this host has ended.

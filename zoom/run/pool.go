@@ -1,6 +1,6 @@
 package run
 
-// A pool runs jobs in parallel, each attempt in a new process. It returns an outcome for
+// A pool runs jobs in parallel, each attempt in a process of its own while it goes on. It returns an outcome for
 // every job, also if the study ends early.
 
 import (
@@ -42,12 +42,22 @@ type Pool struct {
 	// Anew lets runs that were cut begin anew: Monitor may end a run for what it did before its checkpoint, which
 	// a run that goes on from there does not do.
 	Anew bool
+	// Fresh makes every run in a process of its own, also where the solver says that a process takes run after run.
+	Fresh bool
 
 	limits      Limits
 	clock       clock.Clock
 	mu          sync.Mutex // of all below and of calls to Observe and Monitor
 	ended       []Outcome
 	interrupted map[string]string // folders of interrupted runs by cache key; nil: not read yet
+}
+
+// borrow returns a solver for a run in a folder; see Host.
+func (p *Pool) borrow(ctx context.Context, folder string) (*Process, error) {
+	if p.Fresh {
+		return p.Host.Start(ctx, p.Program, folder, p.Terms, p.limits)
+	}
+	return p.Host.borrow(ctx, p.Program, folder, p.Terms, p.limits)
 }
 
 var jobName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)

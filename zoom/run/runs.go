@@ -25,8 +25,8 @@ type Run struct {
 	Folder      string
 	Solver      string      // name and version
 	Started     time.Time   // zero: its solver did not start
-	Running     bool        // its process lives
-	Orphan      bool        // its process lives, but the host that started it does not
+	Running     bool        // its process lives, and there is no result yet
+	Orphan      bool        // it runs, but the host that started its process does not
 	Class       event.Class // empty while it runs; event.Lost if it neither runs nor left a result
 	Message     string
 	Wall        time.Duration
@@ -114,6 +114,7 @@ func ReadRun(ctx context.Context, folder string, launchers launch.Registry) Run 
 	var end plugin.Ending
 	switch endErr := plugin.ReadFile(folder, plugin.ResultFile, &end); {
 	case endErr == nil:
+		r.Running, r.Orphan = false, false // its process may be making another run
 		r.Class, r.Message, r.Wall = end.Class, end.Message, end.Wall
 	case !errors.Is(endErr, fs.ErrNotExist):
 		r.Class, r.Err = event.BadOutput, endErr

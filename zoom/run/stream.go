@@ -45,6 +45,7 @@ type stream struct {
 	last     time.Time  // of the latest event of plugin or file
 	halt     chan *Halt // of capacity 1
 	reported pluginValues
+	begun    bool // the solver has reported something
 	ended    bool
 	started  *event.Ref // the event that the attempt started
 }
@@ -62,8 +63,16 @@ func newStream(p *Pool, j Job, attempt int, run, folder string) (*stream, error)
 func (s *stream) fromPlugin(e event.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.begun = true
 	s.reported.note(e)
 	s.put(e)
+}
+
+// heard reports whether the solver has reported anything.
+func (s *stream) heard() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.begun
 }
 
 // fromFile adds an event that the watchdog read from the run's files, without the values

@@ -43,8 +43,9 @@
 //   Control (pause, resume, stop ...) ---> while Run goes on
 //   Shutdown ----------------------------> the process ends
 //
-// One process does one run at a time; by default one in its life. SIGINT must be
-// ignored (the host stops its plugins itself, in order); SIGTERM may end the
+// One process does one run at a time. One whose description says `reusable` may be
+// sent Run again after the stream has ended, as often as the host likes; others do one run in
+// their lives. SIGINT must be ignored (the host stops its plugins itself, in order); SIGTERM may end the
 // process at once.
 //
 // All numbers are SI; rotational speeds are rpm. NaN and infinities may be
@@ -242,7 +243,11 @@ type Description struct {
 	Checkpoints bool                   `protobuf:"varint,10,opt,name=checkpoints,proto3" json:"checkpoints,omitempty"` // CHECKPOINT works
 	// A solution file holds the whole state: a run that goes on from it gives the answer of one
 	// that was never cut, to the last bit. Without it a killed run begins anew.
-	WholeState    bool `protobuf:"varint,11,opt,name=whole_state,json=wholeState,proto3" json:"whole_state,omitempty"`
+	WholeState bool `protobuf:"varint,11,opt,name=whole_state,json=wholeState,proto3" json:"whole_state,omitempty"`
+	// The process takes run after run, in any order, with the answers of fresh processes, to the last bit, whatever
+	// became of the runs before. With each run but the first it points its standard error (and output) at solver.log in the run folder, to
+	// which it appends.
+	Reusable      bool `protobuf:"varint,12,opt,name=reusable,proto3" json:"reusable,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -350,6 +355,13 @@ func (x *Description) GetCheckpoints() bool {
 func (x *Description) GetWholeState() bool {
 	if x != nil {
 		return x.WholeState
+	}
+	return false
+}
+
+func (x *Description) GetReusable() bool {
+	if x != nil {
+		return x.Reusable
 	}
 	return false
 }
@@ -1014,10 +1026,13 @@ func (x *Outcome) GetMachineFault() bool {
 }
 
 type Command struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Verb          Command_Verb           `protobuf:"varint,1,opt,name=verb,proto3,enum=peregrine.solver.v1.Command_Verb" json:"verb,omitempty"`
-	Name          string                 `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	Value         float64                `protobuf:"fixed64,3,opt,name=value,proto3" json:"value,omitempty"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Verb  Command_Verb           `protobuf:"varint,1,opt,name=verb,proto3,enum=peregrine.solver.v1.Command_Verb" json:"verb,omitempty"`
+	Name  string                 `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	Value float64                `protobuf:"fixed64,3,opt,name=value,proto3" json:"value,omitempty"`
+	// The run that it is for; empty: whichever goes on. A command for a run that does not go on is answered with
+	// FAILED_PRECONDITION.
+	Run           string `protobuf:"bytes,4,opt,name=run,proto3" json:"run,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1071,6 +1086,13 @@ func (x *Command) GetValue() float64 {
 		return x.Value
 	}
 	return 0
+}
+
+func (x *Command) GetRun() string {
+	if x != nil {
+		return x.Run
+	}
+	return ""
 }
 
 type CommandReply struct {
@@ -1210,7 +1232,7 @@ var File_solver_proto protoreflect.FileDescriptor
 const file_solver_proto_rawDesc = "" +
 	"\n" +
 	"\fsolver.proto\x12\x13peregrine.solver.v1\x1a\vevent.proto\"\x11\n" +
-	"\x0fDescribeRequest\"\xaa\x03\n" +
+	"\x0fDescribeRequest\"\xc6\x03\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1a\n" +
@@ -1224,7 +1246,8 @@ const file_solver_proto_rawDesc = "" +
 	"\vcheckpoints\x18\n" +
 	" \x01(\bR\vcheckpoints\x12\x1f\n" +
 	"\vwhole_state\x18\v \x01(\bR\n" +
-	"wholeState\"\xd5\x02\n" +
+	"wholeState\x12\x1a\n" +
+	"\breusable\x18\f \x01(\bR\breusable\"\xd5\x02\n" +
 	"\bQuantity\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04unit\x18\x02 \x01(\tR\x04unit\x12\x10\n" +
@@ -1305,11 +1328,12 @@ const file_solver_proto_rawDesc = "" +
 	"\x05class\x18\x01 \x01(\tR\x05class\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x123\n" +
 	"\x06values\x18\x03 \x01(\v2\x1b.peregrine.solver.v1.ValuesR\x06values\x12#\n" +
-	"\rmachine_fault\x18\x04 \x01(\bR\fmachineFault\"\xc2\x01\n" +
+	"\rmachine_fault\x18\x04 \x01(\bR\fmachineFault\"\xd4\x01\n" +
 	"\aCommand\x125\n" +
 	"\x04verb\x18\x01 \x01(\x0e2!.peregrine.solver.v1.Command.VerbR\x04verb\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x14\n" +
-	"\x05value\x18\x03 \x01(\x01R\x05value\"V\n" +
+	"\x05value\x18\x03 \x01(\x01R\x05value\x12\x10\n" +
+	"\x03run\x18\x04 \x01(\tR\x03run\"V\n" +
 	"\x04Verb\x12\x14\n" +
 	"\x10VERB_UNSPECIFIED\x10\x00\x12\t\n" +
 	"\x05PAUSE\x10\x01\x12\n" +

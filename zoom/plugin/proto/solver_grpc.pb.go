@@ -43,8 +43,9 @@
 //   Control (pause, resume, stop ...) ---> while Run goes on
 //   Shutdown ----------------------------> the process ends
 //
-// One process does one run at a time; by default one in its life. SIGINT must be
-// ignored (the host stops its plugins itself, in order); SIGTERM may end the
+// One process does one run at a time. One whose description says `reusable` may be
+// sent Run again after the stream has ended, as often as the host likes; others do one run in
+// their lives. SIGINT must be ignored (the host stops its plugins itself, in order); SIGTERM may end the
 // process at once.
 //
 // All numbers are SI; rotational speeds are rpm. NaN and infinities may be

@@ -56,6 +56,13 @@ type Task interface {
 	// valid until Stop or Release.
 	Conn() grpc.ClientConnInterface
 
+	// Turn says that the task now serves another run, and prints into the log in its folder, whose size is limited
+	// as that of the first one.
+	Turn(folder string) error
+
+	// Holds is what the process holds at this moment, as far as that is known.
+	Holds() Holding
+
 	// Done is closed when the process has ended, by itself or not. Processes that it started
 	// have then ended too, as far as the launcher can end them. After Release it may stay
 	// open.
@@ -104,6 +111,12 @@ type Program struct {
 
 // Handle names a task. Only its launcher interprets the content.
 type Handle = json.RawMessage
+
+// Holding is what a process holds.
+type Holding struct {
+	Resident int64 // memory, without that of processes which it started, bytes; 0: not known
+	Children bool  // processes that it started, and that live
+}
 
 // Place is where a task runs, for people only.
 type Place struct {

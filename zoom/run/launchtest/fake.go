@@ -194,6 +194,12 @@ func (t *Task) Place() launch.Place { return launch.Place{Machine: "nowhere"} }
 // Conn implements launch.Task.
 func (t *Task) Conn() grpc.ClientConnInterface { return t.conn }
 
+// Turn implements launch.Task. Nothing is printed.
+func (t *Task) Turn(string) error { return nil }
+
+// Holds implements launch.Task.
+func (t *Task) Holds() launch.Holding { return launch.Holding{} }
+
 // Done implements launch.Task.
 func (t *Task) Done() <-chan struct{} { return t.done }
 

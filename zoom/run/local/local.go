@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -63,7 +62,7 @@ type Handle struct {
 
 // Start implements launch.Launcher.
 func (l *Launcher) Start(ctx context.Context, o launch.Order) (launch.Task, error) {
-	log, err := os.OpenFile(filepath.Join(o.Folder, plugin.LogFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	log, err := plugin.OpenLog(o.Folder)
 	if err != nil {
 		return nil, err
 	}
@@ -90,10 +89,21 @@ type task struct {
 func (t *task) Handle() launch.Handle          { return encode(t.handle) }
 func (t *task) Place() launch.Place            { return launch.Place{PID: t.handle.PID} }
 func (t *task) Conn() grpc.ClientConnInterface { return t.process.Conn }
+func (t *task) Holds() launch.Holding          { return holding(t.handle.ID) }
 func (t *task) Done() <-chan struct{}          { return t.process.Done() }
 func (t *task) Ending() launch.Ending          { return launch.Ending(t.process.Ending()) }
 func (t *task) Stop(grace time.Duration)       { t.process.Stop(grace) }
 func (t *task) Release()                       { _ = t.process.Conn.Close() } // an error means it is closed
+
+// Turn implements launch.Task.
+func (t *task) Turn(folder string) error {
+	log, err := plugin.OpenLog(folder)
+	if err != nil {
+		return err
+	}
+	t.process.Turn(log)
+	return log.Close()
+}
 
 func encode(h Handle) launch.Handle {
 	text, err := json.Marshal(h)
@@ -135,6 +145,15 @@ type recovered struct {
 func (t *recovered) Handle() launch.Handle          { return encode(t.handle) }
 func (t *recovered) Place() launch.Place            { return launch.Place{PID: t.handle.PID} }
 func (t *recovered) Conn() grpc.ClientConnInterface { return t.conn }
+
+// Turn does nothing: the host that started the process looks after its log.
+func (t *recovered) Turn(string) error { return nil }
+
+func (t *recovered) Holds() launch.Holding { return holding(t.handle.ID) }
+
+func holding(id process.ID) launch.Holding {
+	return launch.Holding{Resident: process.Resident(id.PID), Children: process.Children(id.PID)}
+}
 
 // Ending is unknown: the system reports it to the parent process only.
 func (t *recovered) Ending() launch.Ending {
