@@ -163,6 +163,7 @@ type Zoom struct {
 	To        []Goal           // the errors that the results are to have, for runs in rounds; nil: Runs a speed line
 	Most      int              // runs in all rounds, 0: no limit
 	Batch     int              // runs a round, default 4
+	Fresh     bool             // each run has a process of its own, also where the solver's take run after run
 	Earlier   bool             // answers of earlier studies of the same machine count beside those of this one; default true
 	Ends      Ends             // of speed lines
 	InTime    string           // what a transient does that leaves the map: "extend": it waits for runs that extend it (default); "extrapolate": it goes on

@@ -41,6 +41,7 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 		document.Optional("most", func(n ast.Node, path string) { z.Most = r.wholeNumber(n, path, 1, 100_000) }),
 		document.Optional("batch", func(n ast.Node, path string) { z.Batch = max(1, r.wholeNumber(n, path, 1, 1000)) }),
 		document.Optional("earlier", r.Flag(&z.Earlier)),
+		document.Optional("fresh", r.Flag(&z.Fresh)),
 		document.Optional("ends", func(n ast.Node, path string) { ends = n; r.ends(n, path, &z.Ends) }),
 		document.Optional("prior", func(n ast.Node, path string) { priors, z.Priors = n, r.priors(n, path) }),
 		document.Optional("reynolds", r.Flag(&z.Reynolds)),

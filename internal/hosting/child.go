@@ -38,8 +38,8 @@ type child struct {
 	watch  *logWatch // of the log; nil: none
 	over   bool      // no log is watched any more
 	pid    int       // 0: not started
-	doomed bool // killed before it started
-	full   bool // ended for the memory that it used
+	doomed bool      // killed before it started
+	full   bool      // ended for the memory that it used
 }
 
 var _ runner.Runner = (*child)(nil)

@@ -70,13 +70,17 @@ func NewEnding(r Result, started, now time.Time, by event.Source, d Description)
 }
 
 // WriteFile writes v as JSON in one step: a reader finds the old file or the new one, never
-// a part, also after a crash of the machine.
+// a part. A result is on the disk then; the other files are about a run that goes on, which a crash of the machine ends.
 func WriteFile(folder, name string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return fmt.Errorf("%s of %s: %w", name, folder, err)
 	}
-	return atomic.WriteFile(filepath.Join(folder, name), append(text, '\n'), atomic.Sync)
+	var durable []atomic.Option
+	if name == ResultFile {
+		durable = append(durable, atomic.Sync)
+	}
+	return atomic.WriteFile(filepath.Join(folder, name), append(text, '\n'), durable...)
 }
 
 // ReadFile reads a file of WriteFile into v.

@@ -79,6 +79,7 @@ type Process struct {
 	ended   func() // notes the end of its run; nil before it was recorded that it runs
 
 	brand    string // of the shelf where it may wait for another run; empty: it may not
+	alone    bool   // it starts no processes: its solver is built in
 	runs     int    // that it has made
 	resident int64  // bytes that it held after the first
 }

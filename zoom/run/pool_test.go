@@ -49,7 +49,20 @@ func TestMain(m *testing.M) {
 
 // newPool returns a pool of mock solvers whose study has a temporary folder. When the test
 // ends, nothing may be left of it.
-func newPool(t testing.TB) *run.Pool {
+func newPool(t testing.TB) *run.Pool { return poolOf(t, plugintest.MockCommand) }
+
+// warmPool is newPool with mocks that take run after run.
+func warmPool(t testing.TB) *run.Pool {
+	p := poolOf(t, plugintest.ReusableMock)
+	t.Cleanup(func() { // before what waits for runs is looked for
+		if err := p.Host.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+func poolOf(t testing.TB, mock func() (command, env []string, err error)) *run.Pool {
 	t.Helper()
 	host, err := run.NewHost(t.TempDir(), launchers, local.Name)
 	if err != nil {
@@ -70,7 +83,7 @@ func newPool(t testing.TB) *run.Pool {
 			t.Errorf("the scratch folder %s is left", host.Scratch())
 		}
 	})
-	command, env, err := plugintest.MockCommand()
+	command, env, err := mock()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -355,6 +368,39 @@ func BenchmarkOverheadWatched(b *testing.B) {
 	p := newPool(b)
 	watch(b, p)
 	overhead(b, p, "iterate 10")
+}
+
+// The same in processes that take run after run.
+func BenchmarkOverheadWarm(b *testing.B) { overhead(b, warmPool(b), "") }
+
+func BenchmarkOverheadWarmWatched(b *testing.B) {
+	p := warmPool(b)
+	watch(b, p)
+	overhead(b, p, "iterate 10")
+}
+
+// BenchmarkRuns counts runs a second, watched, by two workers.
+func BenchmarkRuns(b *testing.B) {
+	for name, pool := range map[string]func(testing.TB) *run.Pool{"warm": warmPool, "fresh": newPool} {
+		b.Run(name, func(b *testing.B) {
+			p := pool(b)
+			p.Workers = 2
+			watch(b, p)
+			const many = 100
+			made := 0
+			for b.Loop() {
+				var jobs []run.Job
+				for range many {
+					jobs = append(jobs, job(fmt.Sprintf("r%d", made), 1, ""))
+					made++
+				}
+				if _, err := p.Run(b.Context(), jobs); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(made)/b.Elapsed().Seconds(), "runs/s")
+		})
+	}
 }
 
 func overhead(b *testing.B, p *run.Pool, script string) {

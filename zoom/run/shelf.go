@@ -93,7 +93,7 @@ func (h *Host) borrow(ctx context.Context, program launch.Program, folder string
 	}
 	p, err := h.Start(ctx, program, folder, t, limits)
 	if p != nil {
-		p.brand = of
+		p.brand, p.alone = of, program.Code != ""
 	}
 	return p, err
 }
@@ -102,11 +102,11 @@ func (h *Host) borrow(ctx context.Context, program launch.Program, folder string
 func (h *Host) giveBack(p *Process, healthy bool, grace time.Duration) {
 	p.runs++
 	if healthy = healthy && p.Description.Reusable && p.brand != "" && p.runs < mostRuns; healthy {
-		holds := p.Task.Holds()
+		resident := p.Task.Resident()
 		if p.runs == 1 {
-			p.resident = holds.Resident
+			p.resident = resident
 		}
-		healthy = !holds.Children && holds.Resident-p.resident < mostGrowth
+		healthy = resident-p.resident < mostGrowth && (p.alone || !p.Task.Children())
 	}
 	if healthy {
 		p.ended()

@@ -40,7 +40,7 @@ func (*Throughflow) Describe() plugin.Description {
 			number("deviation_offset", "deg", unit.None, 0.0, -20, 20, "added to the deviation angle (calibration)"),
 			number("loss_change", "", unit.None, 0.0, -1, 10, "relative change of every loss coefficient (calibration)"),
 		},
-		Controls: controls, Pauses: true, Checkpoints: true, WholeState: true,
+		Controls: controls, Pauses: true, Checkpoints: true, WholeState: true, Reusable: true,
 		Files: marchingFiles("grid in the meridional plane"),
 	}
 }

@@ -60,8 +60,11 @@ type Task interface {
 	// as that of the first one.
 	Turn(folder string) error
 
-	// Holds is what the process holds at this moment, as far as that is known.
-	Holds() Holding
+	// Resident is the memory that the process holds, without that of processes which it started, bytes; 0: not known.
+	Resident() int64
+
+	// Children reports whether processes live that it started, as far as that can be known.
+	Children() bool
 
 	// Done is closed when the process has ended, by itself or not. Processes that it started
 	// have then ended too, as far as the launcher can end them. After Release it may stay
@@ -111,12 +114,6 @@ type Program struct {
 
 // Handle names a task. Only its launcher interprets the content.
 type Handle = json.RawMessage
-
-// Holding is what a process holds.
-type Holding struct {
-	Resident int64 // memory, without that of processes which it started, bytes; 0: not known
-	Children bool  // processes that it started, and that live
-}
 
 // Place is where a task runs, for people only.
 type Place struct {

@@ -197,8 +197,11 @@ func (t *Task) Conn() grpc.ClientConnInterface { return t.conn }
 // Turn implements launch.Task. Nothing is printed.
 func (t *Task) Turn(string) error { return nil }
 
-// Holds implements launch.Task.
-func (t *Task) Holds() launch.Holding { return launch.Holding{} }
+// Resident implements launch.Task.
+func (t *Task) Resident() int64 { return 0 }
+
+// Children implements launch.Task.
+func (t *Task) Children() bool { return false }
 
 // Done implements launch.Task.
 func (t *Task) Done() <-chan struct{} { return t.done }

@@ -89,7 +89,8 @@ type task struct {
 func (t *task) Handle() launch.Handle          { return encode(t.handle) }
 func (t *task) Place() launch.Place            { return launch.Place{PID: t.handle.PID} }
 func (t *task) Conn() grpc.ClientConnInterface { return t.process.Conn }
-func (t *task) Holds() launch.Holding          { return holding(t.handle.ID) }
+func (t *task) Resident() int64                { return process.Resident(t.handle.PID) }
+func (t *task) Children() bool                 { return process.Children(t.handle.PID) }
 func (t *task) Done() <-chan struct{}          { return t.process.Done() }
 func (t *task) Ending() launch.Ending          { return launch.Ending(t.process.Ending()) }
 func (t *task) Stop(grace time.Duration)       { t.process.Stop(grace) }
@@ -149,11 +150,8 @@ func (t *recovered) Conn() grpc.ClientConnInterface { return t.conn }
 // Turn does nothing: the host that started the process looks after its log.
 func (t *recovered) Turn(string) error { return nil }
 
-func (t *recovered) Holds() launch.Holding { return holding(t.handle.ID) }
-
-func holding(id process.ID) launch.Holding {
-	return launch.Holding{Resident: process.Resident(id.PID), Children: process.Children(id.PID)}
-}
+func (t *recovered) Resident() int64 { return process.Resident(t.handle.PID) }
+func (t *recovered) Children() bool  { return process.Children(t.handle.PID) }
 
 // Ending is unknown: the system reports it to the parent process only.
 func (t *recovered) Ending() launch.Ending {

@@ -1,0 +1,203 @@
+package run_test
+
+// Processes that take run after run: what they answer, leave and survive is that of fresh ones.
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// inTurn runs scripts one after the other and returns the outcomes, and the processes that made them.
+func inTurn(t *testing.T, p *run.Pool, scripts ...string) (out []run.Outcome, pids []int) {
+	t.Helper()
+	p.Workers = 1
+	var jobs []run.Job
+	for i, s := range scripts {
+		jobs = append(jobs, job(fmt.Sprintf("job%d", i), float64(i), s))
+	}
+	out, err := p.Run(t.Context(), jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range out {
+		pids = append(pids, pidOf(t, o.Folder))
+	}
+	return out, pids
+}
+
+// pidOf is the process that a run folder names.
+func pidOf(t *testing.T, folder string) int {
+	t.Helper()
+	var r run.ProcessRecord
+	if err := plugin.ReadFile(folder, plugin.ProcessFile, &r); err != nil {
+		t.Fatal(err)
+	}
+	return r.PID
+}
+
+// A process makes run after run: each has its folder, its record, its log and its events.
+func TestOneProcessMakesManyRuns(t *testing.T) {
+	p := warmPool(t)
+	watch(t, p)
+	var events []event.Event
+	p.Observe = func(e event.Event) { events = append(events, e) }
+	out, pids := inTurn(t, p, "print one; iterate 3", "class diverged; print two; iterate 3", "print three; iterate 3", "print four; iterate 3")
+	if len(slices.Compact(slices.Clone(pids))) != 1 {
+		t.Errorf("processes %v", pids)
+	}
+	for i, o := range out {
+		want := event.Converged
+		if i == 1 {
+			want = event.Diverged
+		}
+		if o.Class != want || o.Attempts != 1 || o.Result.Numbers["y"] != float64(i*i) {
+			t.Errorf("%d: %s after %d attempts: %v", i, o.Class, o.Attempts, o.Result.Numbers)
+		}
+		log, err := os.ReadFile(filepath.Join(o.Folder, plugin.LogFile))
+		word := []string{"one", "two", "three", "four"}[i]
+		if err != nil || strings.Count(string(log), word) != 2 || strings.Count(string(log), "\n") != 2 {
+			t.Errorf("%d printed %q (%v)", i, log, err)
+		}
+		lines := 0
+		for _, e := range events {
+			if e.Run == o.Run && e.Source == event.Plugin && e.Kind == event.Iteration {
+				lines++
+			}
+		}
+		if lines != 3 {
+			t.Errorf("%d reported %d iterations", i, lines)
+		}
+	}
+}
+
+// The table of faults holds, and every outcome is that of a fresh process.
+func TestWarmFaults(t *testing.T) {
+	scripts := []string{
+		"iterate 3", "iterate 3; crash", "iterate 3", "abort", "iterate 3; kill", "iterate 2", "fail no mesh there", "iterate 3; nan", "class stalled; nan",
+		"class not_converged", "huge 100000", "huge 1000000", "iterate 3; truncate; iterate 3", "infinite", "iterate 1", "deaf; iterate 3", "iterate 5", "missing", "",
+	}
+	outcomes := func(p *run.Pool) (list []string) {
+		watch(t, p)
+		p.Host.MaxMessage = 4 << 20
+		out, _ := inTurn(t, p, scripts...)
+		for _, o := range out {
+			list = append(list, fmt.Sprintf("%s: %s after %d: %v, %d values", o.Job.Request.Texts["script"], o.Class, o.Attempts, o.Result.Numbers, len(o.Result.Arrays["shape"])))
+		}
+		return list
+	}
+	if diff := cmp.Diff(outcomes(newPool(t)), outcomes(warmPool(t))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A process that dies while it waits is no fault of the run that it would have made.
+func TestDiesWhileItWaits(t *testing.T) {
+	p := warmPool(t)
+	_, pids := inTurn(t, p, "iterate 3")
+	if err := syscall.Kill(pids[0], syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	p.Workers = 1
+	out, err := p.Run(t.Context(), []run.Job{job("next", 2, "iterate 3")})
+	if err != nil || !out[0].OK() || out[0].Attempts != 1 || pidOf(t, out[0].Folder) == pids[0] {
+		t.Errorf("%v: %+v", err, out[0])
+	}
+}
+
+// One that holds on to memory, or to processes that it started, is not used again.
+func TestSpentProcesses(t *testing.T) {
+	for script, holds := range map[string]bool{"child; iterate 1": true, "eat 400": true, "iterate 1": false} {
+		p := warmPool(t)
+		if process.Resident(os.Getpid()) == 0 {
+			t.Skip("what a process holds cannot be seen here")
+		}
+		_, pids := inTurn(t, p, "iterate 1", script, "iterate 1")
+		if pids[0] != pids[1] || (pids[1] == pids[2]) == holds {
+			t.Errorf("%q: processes %v", script, pids)
+		}
+	}
+}
+
+// A command names its run: one that came too late for it does not hit the next run of the process.
+func TestCommandForAnotherRun(t *testing.T) {
+	p := warmPool(t)
+	p.Workers = 1
+	done := make(chan []run.Outcome)
+	go func() {
+		out, _ := p.Run(t.Context(), []run.Job{job("first", 1, "iterate 1"), job("second", 2, "iterate 40 20ms")})
+		done <- out
+	}()
+	var list map[string]run.Run
+	for deadline := time.Now().Add(20 * time.Second); !list["second"].Running; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the second run does not begin")
+		}
+		runs, err := run.ListRuns(t.Context(), filepath.Dir(p.Host.Folder()), launchers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = maps.Collect(func(yield func(string, run.Run) bool) {
+			for _, r := range runs {
+				if !yield(r.Name, r) {
+					return
+				}
+			}
+		})
+	}
+	if first := list["first"]; first.Running || first.Class != event.Converged || first.PID != list["second"].PID {
+		t.Errorf("the first run is %+v", first)
+	}
+	late := list["first"]
+	late.Running = true // as it was seen a moment ago
+	if err := run.Stop(t.Context(), late, launchers, "a test"); err == nil {
+		t.Error("the first run was stopped after its end")
+	}
+	if out := <-done; !out[1].OK() {
+		t.Errorf("the second run: %v", out[1].Err)
+	}
+}
+
+// With Fresh every run has a process of its own; so have runs of other programs.
+func TestFresh(t *testing.T) {
+	p := warmPool(t)
+	p.Fresh = true
+	if _, pids := inTurn(t, p, "", "", ""); len(slices.Compact(pids)) != 3 {
+		t.Errorf("processes %v", pids)
+	}
+	if _, pids := inTurn(t, newPool(t), "", "", ""); len(slices.Compact(pids)) != 3 {
+		t.Errorf("processes %v of a solver that is not reusable", pids)
+	}
+	q := warmPool(t)
+	_, first := inTurn(t, q, "iterate 1")
+	q.Program.Environment = append(slices.Clone(q.Program.Environment), "OTHER=1")
+	q.Workers = 1
+	out, err := q.Run(t.Context(), []run.Job{job("other", 1, "")})
+	if err != nil || pidOf(t, out[0].Folder) == first[0] {
+		t.Errorf("%v: the process of another environment made the run", err)
+	}
+}
+
+// A log is cut in later runs, too.
+func TestWarmLogIsLimited(t *testing.T) {
+	p := warmPool(t)
+	p.Host.LogLimit = 1000
+	out, pids := inTurn(t, p, "iterate 1", strings.Repeat("print "+strings.Repeat("x", 50)+"; ", 100)+"sleep 300ms")
+	log, err := os.ReadFile(filepath.Join(out[1].Folder, plugin.LogFile))
+	if err != nil || len(log) > 2000 || !strings.Contains(string(log), "log-limit") || pids[0] != pids[1] {
+		t.Errorf("%d bytes, processes %v: %v", len(log), pids, err)
+	}
+}
