@@ -39,6 +39,9 @@ func Refused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
 // RedirectStdout points file descriptor 1, where C and Fortran print, at a file.
 func RedirectStdout(f *os.File) error { return unix.Dup2(int(f.Fd()), 1) }
 
+// CanRedirect says whether RedirectOutput works here.
+const CanRedirect = true
+
 // RedirectOutput points file descriptors 1 and 2 at a file, under whatever names this process writes to them. The file may be closed then.
 func RedirectOutput(f *os.File) error {
 	return errors.Join(unix.Dup2(int(f.Fd()), 1), unix.Dup2(int(f.Fd()), 2))

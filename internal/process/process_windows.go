@@ -51,6 +51,9 @@ func Exists(pid int) bool {
 // Refused reports whether nobody listens at the address that was dialled.
 func Refused(err error) bool { return errors.Is(err, windows.WSAECONNREFUSED) }
 
+// CanRedirect says whether RedirectOutput works here.
+const CanRedirect = false
+
 // RedirectOutput does not work here: handles that are open keep their files.
 func RedirectOutput(*os.File) error { return errors.ErrUnsupported }
 

@@ -69,6 +69,7 @@ class Rotor:
 class Solver:
     def __init__(self):
         self.stop = threading.Event()
+        self.run = ""
         self.leases = 0
 
     def Describe(self, request, context):
@@ -85,6 +86,7 @@ class Solver:
             [profile(name) for name in ("inlet_span", "inlet_Pt", "inlet_Tt", "inlet_alpha")],
             settings=[scalar(name, default=value, min=0) for name, value in SETTINGS.items()],
             outputs=[scalar(name, required=True) for name in NUMBERS] + [profile(name) for name in PROFILES],
+            reusable=True,
         )
 
     def Run(self, request, context):
@@ -93,6 +95,10 @@ class Solver:
         if "N" not in given or "inlet_Pt" not in arrays:
             context.abort(grpc.StatusCode.INVALID_ARGUMENT, "N or inlet_Pt is missing")
         self.stop.clear()
+        self.run = request.run
+        log = os.open(os.path.join(request.folder, "solver.log"), os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o644)
+        os.dup2(log, 2)  # what it prints belongs to this run
+        os.close(log)
         rotor = Rotor(given, arrays)
         for i in range(1, int(given["max_iterations"]) + 1):
             residual = rotor.iterate()
@@ -110,6 +116,8 @@ class Solver:
     def Control(self, request, context):
         if request.verb != pb.Command.STOP:
             context.abort(grpc.StatusCode.UNIMPLEMENTED, "this solver knows only stop")
+        if request.run not in ("", self.run):
+            context.abort(grpc.StatusCode.FAILED_PRECONDITION, "that run does not go on")
         self.stop.set()
         return pb.CommandReply()
 

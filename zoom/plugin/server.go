@@ -17,6 +17,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/fault"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
 )
@@ -39,7 +40,9 @@ func newServer(solver Solver) *server {
 func (s *server) register(r grpc.ServiceRegistrar) { pb.RegisterSolverServer(r, s) }
 
 func (s *server) Describe(context.Context, *pb.DescribeRequest) (*pb.Description, error) {
-	return encodeDescription(s.solver.Describe()), nil
+	d := s.solver.Describe()
+	d.Reusable = d.Reusable && (s.prints == nil || process.CanRedirect)
+	return encodeDescription(d), nil
 }
 
 func (s *server) Lease(r *pb.LeaseRequest, stream grpc.ServerStreamingServer[pb.LeaseReply]) error {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -37,6 +38,8 @@ type Subject struct {
 //   - if it describes exit_W, it answers the flow of Quick, given in place of the throttle, with that flow and throttle;
 //   - it reports iterations that rise, with a residual;
 //   - it writes the files that it describes, and none outside its run folder;
+//   - if it says that it is reusable, one process makes run after run, with the answers of fresh ones to the last bit, and prints into
+//     the log of each;
 //   - it refuses a request without values, and still answers after that;
 //   - it stops on command, in time;
 //   - it accepts the controls that it names and no others; paused it reports nothing, resumed
@@ -49,6 +52,7 @@ func Conform(t *testing.T, s Subject) {
 	t.Run("description", s.describes)
 	t.Run("answer", s.answers)
 	t.Run("exit flow", s.holdsFlow)
+	t.Run("reuse", s.reuses)
 	t.Run("refusal", s.refuses)
 	t.Run("stop", s.stops)
 	t.Run("control", s.controls)
@@ -132,6 +136,44 @@ func (s *Subject) answers(t *testing.T) {
 	s.wrote(t, p.Host.Folder(), out[0].Folder)
 }
 
+// reuses has one process make several runs, where the description allows that.
+func (s *Subject) reuses(t *testing.T) {
+	d, _ := s.start(t)
+	if !d.Description.Reusable {
+		t.Skip("it does not say that it is reusable")
+	}
+	fresh := s.pool(t)
+	fresh.Fresh = true
+	want, err := fresh.Run(t.Context(), []run.Job{{Name: "fresh", Request: s.Quick}})
+	if err != nil || !want[0].OK() {
+		t.Fatal(err, want[0].Err)
+	}
+	p := s.pool(t)
+	got, err := p.Run(t.Context(), []run.Job{{Name: "first", Request: s.Quick}, {Name: "second", Request: s.Quick}, {Name: "third", Request: s.Quick}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := cmp.Comparer(func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
+	pids := map[int]bool{}
+	for _, o := range got {
+		if !o.OK() {
+			t.Fatalf("%s: %v", o.Run, o.Err)
+		}
+		if diff := cmp.Diff(want[0].Result, o.Result, same); diff != "" {
+			t.Errorf("%s: another answer than that of a fresh process: %s", o.Run, diff)
+		}
+		var r run.ProcessRecord
+		if err := plugin.ReadFile(o.Folder, plugin.ProcessFile, &r); err != nil {
+			t.Fatal(err)
+		}
+		pids[r.PID] = true
+		s.wrote(t, p.Host.Folder(), o.Folder)
+	}
+	if len(pids) != 1 {
+		t.Errorf("%d processes made the runs: one ended after a run, grew by much memory, or left a process running", len(pids))
+	}
+}
+
 // holdsFlow gives a solver that can hold the flow which leaves that of Quick, in place of its throttle.
 func (s *Subject) holdsFlow(t *testing.T) {
 	p, _ := s.start(t)
@@ -199,7 +241,7 @@ func (s *Subject) wrote(t *testing.T, study, folder string) {
 		t.Fatal(err)
 	}
 	for _, e := range list {
-		if n := e.Name(); n != "first" && n != "second" && n != local.CertificateDir {
+		if n := e.Name(); !slices.Contains([]string{"first", "second", "third", local.CertificateDir}, n) {
 			t.Errorf("it wrote %q outside its run folder", n)
 		}
 	}

@@ -15,7 +15,13 @@ func TestMain(m *testing.M) {
 }
 
 func TestMockConforms(t *testing.T) {
-	command, env, err := plugintest.MockCommand()
+	for name, mock := range map[string]func() ([]string, []string, error){"fresh": plugintest.MockCommand, "reusable": plugintest.ReusableMock} {
+		t.Run(name, func(t *testing.T) { mockConforms(t, mock) })
+	}
+}
+
+func mockConforms(t *testing.T, mock func() (command, env []string, err error)) {
+	command, env, err := mock()
 	if err != nil {
 		t.Fatal(err)
 	}

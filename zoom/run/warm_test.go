@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -108,9 +107,7 @@ func TestWarmFaults(t *testing.T) {
 func TestDiesWhileItWaits(t *testing.T) {
 	p := warmPool(t)
 	_, pids := inTurn(t, p, "iterate 3")
-	if err := syscall.Kill(pids[0], syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	process.Kill(process.Identify(pids[0]))
 	p.Workers = 1
 	out, err := p.Run(t.Context(), []run.Job{job("next", 2, "iterate 3")})
 	if err != nil || !out[0].OK() || out[0].Attempts != 1 || pidOf(t, out[0].Folder) == pids[0] {

@@ -28,7 +28,7 @@ const historyFile = "history.dat"
 // every answer.
 func (meanline) Describe() plugin.Description {
 	return plugin.Description{
-		Name: "meanline", Version: "1", Fidelity: "straight characteristic at the mean radius",
+		Name: "meanline", Version: "1", Fidelity: "straight characteristic at the mean radius", Reusable: true,
 		Inputs: []plugin.Quantity{
 			{Name: zoom.InGeometry, Shape: plugin.Text, Doc: "blades, which this solver does not look at"},
 			scalar(zoom.InSpeed, "rpm", unit.Speed, "speed"),

@@ -1,0 +1,93 @@
+package solver
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// A solver that has made runs gives the answers of a new one, to the last bit, whatever became of them: other meshes, a
+// flow that cannot be, a setting that was changed under way, a stop.
+func TestReusedSolver(t *testing.T) {
+	few := func(r plugin.Request, n float64) plugin.Request {
+		r.Numbers = maps.Clone(r.Numbers)
+		r.Numbers["max_iterations"] = n
+		return r
+	}
+	other := fanPoint(t, 1, 1)
+	other.Numbers["cells_r"] = 20
+	choked := fanPoint(t, 1, 0.001)
+	bad := fanPoint(t, 1, 1)
+	bad.Texts = map[string]string{zoom.InGeometry: "rows: nonsense"}
+	for name, c := range map[string]struct {
+		make func() plugin.Solver
+		base func() plugin.Request
+	}{
+		"throughflow": {func() plugin.Solver { return &Throughflow{} }, func() plugin.Request { return few(fanPoint(t, 1, 1), 200) }},
+		"bladerow":    {func() plugin.Solver { return &BladeRow{} }, func() plugin.Request { return coarseRow(t) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			made := func(s plugin.Solver, r plugin.Request, steer bool) (res plugin.Result, seen []event.Event) {
+				res, err := s.Run(t.Context(), r, func(e event.Event) {
+					seen = append(seen, e)
+					if steer && len(seen) == 2 {
+						for _, c := range []plugin.Command{{Verb: plugin.Set, Name: "cfl", Value: 3}, {Verb: plugin.Checkpoint}} {
+							if err := s.(plugin.Controller).Control(t.Context(), c); err != nil {
+								t.Error(err)
+							}
+						}
+					}
+				})
+				if err != nil && !strings.Contains(err.Error(), "geometry") {
+					t.Logf("%v", err)
+				}
+				return res, seen
+			}
+			want, history := made(c.make(), c.base(), false)
+			if len(history) < 3 || want.Numbers[zoom.OutW] == 0 {
+				t.Fatalf("%d events, %v", len(history), want)
+			}
+			s := c.make()
+			for i, before := range []plugin.Request{few(other, 40), few(choked, 40), bad, c.base(), c.base()} {
+				made(s, before, i == 3)
+				if i == 4 { // held at its end, and resumed by nobody
+					if err := s.(plugin.Controller).Control(t.Context(), plugin.Command{Verb: plugin.Pause}); err != nil {
+						t.Error(err)
+					}
+				}
+				got, lines := made(s, c.base(), false)
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("after run %d: %s", i, diff)
+				}
+				if !slices.EqualFunc(history, lines, func(a, b event.Event) bool { return maps.Equal(a.Values, b.Values) }) {
+					t.Errorf("after run %d the history differs", i)
+				}
+			}
+		})
+	}
+}
+
+// coarseRow is a request for a few iterations of bladerow on a coarse mesh of the fan.
+func coarseRow(t *testing.T) plugin.Request {
+	t.Helper()
+	r := fanPoint(t, 1, 1)
+	d := (&BladeRow{}).Describe()
+	for _, name := range []string{"cells_z", "cells_r"} {
+		delete(r.Numbers, name)
+	}
+	for _, q := range slices.Concat(d.Inputs, d.Settings) {
+		if q.Default != nil {
+			r.Numbers[q.Name] = *q.Default
+		}
+	}
+	r.Numbers["refine"], r.Numbers["max_iterations"] = 0.2, 40
+	r.Texts["start"], r.Texts["model"] = "rest", "euler"
+	return r
+}
