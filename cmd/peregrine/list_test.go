@@ -486,7 +486,11 @@ func listSolvers() (string, error) {
 		for _, c := range d.Controls {
 			can = append(can, "change "+code(c))
 		}
-		fmt.Fprintf(&b, "While it runs it can stop, %s.\n\n", strings.Join(can, ", "))
+		fmt.Fprintf(&b, "While it runs it can stop, %s.", strings.Join(can, ", "))
+		if d.Reusable {
+			b.WriteString(" Its process makes run after run.")
+		}
+		b.WriteString("\n\n")
 	}
 	return b.String(), nil
 }

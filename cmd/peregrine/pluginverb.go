@@ -122,6 +122,9 @@ func describe(w io.Writer, d *plugin.Description) error {
 		can = append(can, "set "+name)
 	}
 	fmt.Fprintf(&b, "\nwhile it runs: %s\n", strings.Join(can, ", "))
+	if d.Reusable {
+		b.WriteString("its process makes run after run\n")
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
