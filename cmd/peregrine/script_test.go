@@ -29,6 +29,7 @@ func TestMain(m *testing.M) {
 	plugintest.ServeMock()
 	if len(os.Args) > 1 && os.Args[1] == "serve" {
 		main()
+		os.Exit(1) // or a process that serves nothing would run these tests, with processes that do the same
 	}
 	testscript.Main(m, map[string]func(){"peregrine": main, "deaf": deaf})
 }
