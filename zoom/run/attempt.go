@@ -222,23 +222,6 @@ func (a *attempt) checkResult(r plugin.Result) verdict {
 // death: the kernel closes files before it notifies the parent.
 const exitDelay = 2 * time.Second
 
-// closedWithin reports whether a channel is closed within a time.
-func closedWithin(done <-chan struct{}, within time.Duration) bool {
-	late := clock.Real.NewTimer(within)
-	defer late.Stop()
-	select {
-	case <-done:
-		return true
-	case <-late.C:
-		select {
-		case <-done: // closed at the same moment
-			return true
-		default:
-			return false
-		}
-	}
-}
-
 // classifyFailure classifies a call of Run that failed.
 func (a *attempt) classifyFailure(err error) verdict {
 	v := verdict{err: err}

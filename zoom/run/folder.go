@@ -1,7 +1,6 @@
 package run
 
-// Making run folders and writing process.json. Package plugin defines the files of a run
-// folder, because a plugin that has lost its host writes them too.
+// Making run folders. Package plugin defines their files, because a plugin that has lost its host writes them too.
 
 import (
 	"errors"
@@ -9,22 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
-	"github.com/peregrine-sim/peregrine/internal/process"
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
-
-// record writes process.json.
-func (h *Host) record(p *Process, program launch.Program, folder string) error {
-	r := ProcessRecord{
-		Launcher: h.launcher.Name(), Handle: p.Task.Handle(), Machine: p.Task.Place().Machine, PID: p.Task.Place().PID,
-		Host: process.Self(), Started: clock.Real.Now().UTC(), Command: program.Command,
-		Solver: p.Description.Name + " " + p.Description.Version,
-	}
-	return plugin.WriteFile(folder, plugin.ProcessFile, r)
-}
 
 // AttemptMark separates the name of a job and the number of a repeated attempt in the name
 // of a run.

@@ -12,7 +12,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
@@ -118,6 +120,16 @@ func (h *Host) enter(p *Process, program launch.Program, folder string) error {
 	return h.record(p, program, folder)
 }
 
+// record writes process.json.
+func (h *Host) record(p *Process, program launch.Program, folder string) error {
+	r := ProcessRecord{
+		Launcher: h.launcher.Name(), Handle: p.Task.Handle(), Machine: p.Task.Place().Machine, PID: p.Task.Place().PID,
+		Host: process.Self(), Started: clock.Real.Now().UTC(), Command: program.Command,
+		Solver: p.Description.Name + " " + p.Description.Version,
+	}
+	return plugin.WriteFile(folder, plugin.ProcessFile, r)
+}
+
 // AnyRunning is the function AnyRunning for this study. It reads nothing of the runs that this host has ended.
 func (h *Host) AnyRunning(ctx context.Context) (bool, error) {
 	h.mu.Lock()
@@ -152,6 +164,23 @@ func (p *Process) Stop(grace time.Duration) {
 
 // Done is closed when the process has ended.
 func (p *Process) Done() <-chan struct{} { return p.Task.Done() }
+
+// closedWithin reports whether a channel is closed within a time.
+func closedWithin(done <-chan struct{}, within time.Duration) bool {
+	late := clock.Real.NewTimer(within)
+	defer late.Stop()
+	select {
+	case <-done:
+		return true
+	case <-late.C:
+		select {
+		case <-done: // closed at the same moment
+			return true
+		default:
+			return false
+		}
+	}
+}
 
 // StartError reports that a solver's process started but did not accept calls.
 type StartError struct {

@@ -17,6 +17,13 @@ import (
 // ended before.
 const NotRun event.Class = "not_run"
 
+// repeatable are the classes with which the same request ends every time. They are cached.
+// The other classes are accidents, for which a new run is worth its time.
+var repeatable = []event.Class{event.Converged, event.NotConverged, event.Diverged, event.Unphysical, event.Stalled}
+
+// answered are the classes of runs by which a solver has not suffered.
+var answered = append([]event.Class{NotRun}, repeatable...)
+
 // Job is one point to be computed.
 type Job struct {
 	Name      string         // names the run and its folder: letters, digits, - _ . +

@@ -8,11 +8,9 @@ package run
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
@@ -115,6 +113,3 @@ func (h *Host) giveBack(p *Process, healthy bool, grace time.Duration) {
 		p.Stop(grace)
 	}
 }
-
-// answered are the classes of runs by which a solver has not suffered.
-var answered = slices.Concat(repeatable, []event.Class{NotRun})

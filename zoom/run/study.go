@@ -36,10 +36,6 @@ type Study struct {
 	Known func(component, group string, there []string) []string
 }
 
-// repeatable are the classes with which the same request ends every time. They are cached.
-// The other classes are accidents, for which a new run is worth its time.
-var repeatable = []event.Class{event.Converged, event.NotConverged, event.Diverged, event.Unphysical, event.Stalled}
-
 // entry is a cache entry, stored as JSON: Go writes a float64 so that reading returns the
 // same bits.
 type entry struct {
