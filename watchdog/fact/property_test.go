@@ -294,7 +294,9 @@ func TestMemoryDoesAsTheModel(t *testing.T) {
 		}
 		ids := map[int]fact.ID{}
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
-			step(t, m, naive, ids)
+			for range rapid.SampledFrom([]int{1, 1, 1, 2, 3, 20}).Draw(t, "at once") { // many facts are joined in another way than few
+				step(t, m, naive, ids)
+			}
 			if rapid.Bool().Draw(t, "run") {
 				if !runBoth(t, m, naive, &log) {
 					looped++
