@@ -50,7 +50,7 @@ func (q *queue) len() int { return len(q.list) - q.head + len(q.heap) }
 // push adds matches, which are sorted.
 func (q *queue) push(batch []match) {
 	if q.head == len(q.list) {
-		q.list, q.head = q.list[:0], 0
+		q.list, q.head = slices.Grow(q.list[:0], len(batch)), 0
 	}
 	for _, x := range batch {
 		if n := len(q.list); n == q.head || before(q.list[n-1].refs, x.refs) {

@@ -102,16 +102,22 @@ func readFacts(path string, take func([]fact.Value) error) error {
 func (r ruleSpec) clips() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "(defrule %s", r.name)
+	names := map[string]string{} // of variables that stand for another one
 	for i, p := range r.patterns {
 		b.WriteString("\n  (run")
 		for _, f := range sceneKind.Fields {
 			variable := fmt.Sprintf("?%s%d", f.Name, i)
-			text := variable
 			for _, j := range p.joins {
 				if j.field == f.Name && j.op == fact.Equal {
-					text += fmt.Sprintf("&?%s%d", j.other, j.of)
+					other := fmt.Sprintf("?%s%d", j.other, j.of)
+					if name, ok := names[other]; ok {
+						other = name
+					}
+					names[variable] = other
+					variable = other
 				}
 			}
+			text := variable
 			for _, t := range p.where {
 				if t.field == f.Name {
 					text += "&:" + clipsTest(t, variable)

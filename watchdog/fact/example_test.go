@@ -45,8 +45,11 @@ func Example() {
 		log.Fatal(err)
 	}
 	ids := map[string]fact.ID{}
-	for run, ratio := range map[string]float64{"coarse": 1.60, "fine": 1.63} {
-		if ids[run], err = m.Assert("run", fact.Str(run), fact.Str("fan"), fact.Num(ratio)); err != nil {
+	for _, run := range []struct {
+		name string
+		pr   float64
+	}{{"coarse", 1.60}, {"fine", 1.63}} {
+		if ids[run.name], err = m.Assert("run", fact.Str(run.name), fact.Str("fan"), fact.Num(run.pr)); err != nil {
 			log.Fatal(err)
 		}
 	}

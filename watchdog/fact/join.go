@@ -4,7 +4,10 @@ package fact
 // the patterns before it only older facts are taken, so that every match is found once. (Semi-naive evaluation:
 // Bancilhon and Ramakrishnan, SIGMOD 1986; without beta memories: Miranker's TREAT, AAAI 1987.)
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // plan is the order in which patterns are bound, beginning with the one that has new facts.
 type plan []step
@@ -210,6 +213,7 @@ func (m *Memory) matches(r *rule) {
 		if len(a.fresh) == 0 {
 			continue
 		}
+		batch = slices.Grow(batch, len(a.fresh))
 		if !m.join(r, i, func(refs []ref) bool {
 			if m.waiting+len(batch) >= m.limit {
 				m.broken = &LimitError{Rule: r.Name, Limit: m.limit}
@@ -243,7 +247,7 @@ func (m *Memory) matches(r *rule) {
 func (r *rule) keep(refs []ref) []ref {
 	n := len(refs)
 	if cap(r.pool)-len(r.pool) < n {
-		r.pool = make([]ref, 0, n*min(4096, max(16, 2*cap(r.pool)/max(1, n))))
+		r.pool = make([]ref, 0, n*min(1024, max(16, 2*cap(r.pool)/max(1, n))))
 	}
 	from := len(r.pool)
 	r.pool = append(r.pool, refs...)

@@ -171,12 +171,31 @@ func (s *store) add(seq, stamp uint64, values []Value) int32 {
 		return row
 	}
 	row := int32(len(s.seq))
+	if len(s.seq) == cap(s.seq) {
+		s.grow()
+	}
 	for i := range s.columns {
 		s.columns[i].add(values[i])
 	}
 	s.seq, s.stamp, s.state = append(s.seq, seq), append(s.stamp, stamp), append(s.state, fresh)
 	s.added = append(s.added, row)
 	return row
+}
+
+// grow doubles the room for facts: append would copy large columns four times as often.
+func (s *store) grow() {
+	n := max(64, len(s.seq))
+	s.seq, s.stamp, s.state = slices.Grow(s.seq, n), slices.Grow(s.stamp, n), slices.Grow(s.state, n)
+	for i := range s.columns {
+		switch c := &s.columns[i]; c.typ {
+		case Number:
+			c.nums = slices.Grow(c.nums, n)
+		case Text:
+			c.texts = slices.Grow(c.texts, n)
+		case Bool:
+			c.flags = slices.Grow(c.flags, n)
+		}
+	}
 }
 
 // remove forgets a fact whose matches are gone already.
