@@ -30,6 +30,8 @@ var rules = []rule{
 		why: "a solver of equations does not know what it solves"},
 	{of: "executive/ode", only: []string{"internal/..."},
 		why: "an integrator does not know what it integrates"},
+	{of: "watchdog/fact", only: []string{"internal/..."}, standard: true,
+		why: "a memory of facts does not know what they are about"},
 	{of: "zoom/place", only: []string{"internal/..."}, standard: true,
 		why: "which run goes where is decided without clock, goroutine, disk or network"},
 }
