@@ -25,7 +25,8 @@
 //	limits       a list of limits {path, min, max, vary} of every case
 //	sweeps       name: {from: case, over: {path: [values] or {from, to, points}}, solve: [balances], collect: [paths], plot: {x, y, lines}}
 //	zoom         component: {solver, geometry, method, span, speeds, runs, scale, settings}
-//	rules        a list of {name, when, severity, message, action}
+//	functions    functions that rules use, such as fell(x, n): drop(x) > n
+//	rules        a list of {name, when, hold, priority, repeat, pause, severity, message, action, act}
 //
 // The types of components, their ports, parameters and outputs, the quantities of
 // a port and the parameters of shafts, buses and bleeds are not this package's: they

@@ -26,6 +26,7 @@ type Engine struct {
 	Sweeps     []Sweep
 	Zooms      []Zoom
 	Rules      []Rule
+	Functions  []Function // that the rules use
 }
 
 // Gas is the `gas` section.
@@ -195,11 +196,51 @@ type Goal struct {
 // Rule is one entry of `rules`.
 type Rule struct {
 	Name     string
-	When     string // condition
-	Severity string // "warning" or "error"
+	When     string   // condition
+	Or       []string // further conditions, of which one is enough
+	Hold     int      // iterations in a row in which it is to hold; 0 is 1
+	Priority int      // the higher ones are judged first
+	Repeat   int      // iterations after which it fires again while it holds; 0: never
+	Pause    int      // iterations after firing in which it is not judged
+	Severity string   // "warning" or "error"
 	Message  string
-	Action   string // "" or "stop"
+	Action   string             // "", "stop", "unusable", "pause", "checkpoint" or "set"
+	Set      map[string]float64 // of the action "set": the new values by name, SI
+	Act      bool               // the action is taken, not only noted
 	Pos      document.Pos
+	Places   RulePlaces
+}
+
+// RulePlaces are the places of a rule's values in the file, as far as they stand there.
+type RulePlaces struct {
+	When            []document.Pos // of each condition
+	Message, Action document.Pos
+}
+
+// Condition is the place of a condition.
+func (p RulePlaces) Condition(i int) document.Pos {
+	if i < len(p.When) {
+		return p.When[i]
+	}
+	return document.Pos{}
+}
+
+// Conditions lists the conditions of a rule.
+func (r *Rule) Conditions() []string { return append([]string{r.When}, r.Or...) }
+
+// Function is one entry of `functions`: an expression with arguments that rules use by its name.
+type Function struct {
+	Name         string
+	Arguments    []string
+	Body         string
+	Pos, BodyPos document.Pos
+}
+
+// Act lets each rule take its action, as if all had `act: true`.
+func (e *Engine) Act() {
+	for i := range e.Rules {
+		e.Rules[i].Act = true
+	}
 }
 
 // Speed is the dimension of `N`: rpm at the edges and inside an Engine.

@@ -66,7 +66,7 @@ func (r *reader) read(data []byte, sets []string) {
 	if root == nil {
 		return
 	}
-	var gas, components, flow, bleeds, shafts, buses, controls, design, cases, limits, sweeps, zoom, rules section
+	var gas, components, flow, bleeds, shafts, buses, controls, design, cases, limits, sweeps, zoom, functions, rules section
 	r.Group(root, "", "an engine: a group of keys, first engine: and a name", []document.Key{
 		document.Optional("peregrine", r.format),
 		document.Required("engine", r.Text(&r.engine.Name, "the engine's name")),
@@ -83,6 +83,7 @@ func (r *reader) read(data []byte, sets []string) {
 		document.Optional("limits", limits.keep),
 		document.Optional("sweeps", sweeps.keep),
 		document.Optional("zoom", zoom.keep),
+		document.Optional("functions", functions.keep),
 		document.Optional("rules", rules.keep),
 	})
 	gas.read(r.gas)
@@ -107,6 +108,7 @@ func (r *reader) read(data []byte, sets []string) {
 		sweeps.read(r.sweeps)
 		r.yielding()
 		zoom.read(r.zooms)
+		functions.read(r.functions)
 		rules.read(r.rules)
 	}
 }

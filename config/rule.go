@@ -2,12 +2,20 @@ package config
 
 import (
 	"errors"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
 	"github.com/goccy/go-yaml/ast"
+
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/config/expression"
 )
+
+// ruleActions are the words of a rule's action.
+var ruleActions = []string{"stop", "unusable", "pause", "checkpoint"}
 
 // rules reads the `rules` section. A condition's grammar is checked here; what
 // its names mean is known where rules are judged.
@@ -18,19 +26,122 @@ func (r *reader) rules(n ast.Node, path string) {
 		rule := Rule{Severity: "warning", Pos: document.Position(it)}
 		r.Group(it, at, "a rule such as {name: surge, when: hpc.SMN < 12, message: low surge margin}", []document.Key{
 			document.Required("name", r.Text(&rule.Name, "a name")),
-			document.Required("when", r.condition(&rule.When)),
+			document.Required("when", r.conditions(&rule)),
+			document.Optional("hold", r.count(&rule.Hold)),
+			document.Optional("priority", r.Whole(&rule.Priority)),
+			document.Optional("repeat", r.count(&rule.Repeat)),
+			document.Optional("pause", r.count(&rule.Pause)),
 			document.Optional("severity", r.Choice(&rule.Severity, "warning", "error")),
-			document.Optional("message", r.Text(&rule.Message, "a text")),
-			document.Optional("action", r.Choice(&rule.Action, "stop")),
+			document.Optional("message", r.message(&rule)),
+			document.Optional("action", r.action(&rule)),
+			document.Optional("act", r.Flag(&rule.Act)),
 		})
 		if first, twice := seen[rule.Name]; twice && rule.Name != "" {
 			r.Fail(rule.Pos, at+".name", rule.Name, "the name is taken by the rule at line %d", first.Line)
 		}
 		seen[rule.Name] = rule.Pos
 		if rule.Message == "" {
-			rule.Message = rule.When
+			rule.Message = strings.Join(rule.Conditions(), " or ")
 		}
 		r.engine.Rules = append(r.engine.Rules, rule)
+	}
+}
+
+// count returns a reader of a number of iterations, from 1.
+func (r *reader) count(dst *int) func(ast.Node, string) {
+	return func(n ast.Node, path string) {
+		before := len(r.Problems)
+		r.Whole(dst)(n, path)
+		if len(r.Problems) == before && *dst < 1 {
+			r.Fail(document.Position(n), path, n.GetToken().Value, "want a number of iterations, from 1")
+		}
+	}
+}
+
+// conditions reads one condition, or a list of them.
+func (r *reader) conditions(rule *Rule) func(ast.Node, string) {
+	return func(n ast.Node, path string) {
+		items, at := []ast.Node{n}, []string{path}
+		if _, many := n.(*ast.SequenceNode); many {
+			items = r.Items(n, path, "conditions such as hpc.SMN < 12")
+			at = nil
+			for i := range items {
+				at = append(at, document.Item(path, i))
+			}
+			if len(items) == 0 {
+				r.Fail(document.Position(n), path, "", "an empty list, want conditions such as hpc.SMN < 12")
+			}
+		}
+		for i, it := range items {
+			var text string
+			r.condition(&text)(it, at[i])
+			rule.Places.When = append(rule.Places.When, document.Position(it))
+			if i == 0 {
+				rule.When = text
+			} else {
+				rule.Or = append(rule.Or, text)
+			}
+		}
+	}
+}
+
+func (r *reader) message(rule *Rule) func(ast.Node, string) {
+	return func(n ast.Node, path string) {
+		rule.Places.Message = document.Position(n)
+		r.Text(&rule.Message, "a text")(n, path)
+	}
+}
+
+// action reads one of the words, or the values that a solver's settings are to get.
+func (r *reader) action(rule *Rule) func(ast.Node, string) {
+	return func(n ast.Node, path string) {
+		rule.Places.Action = document.Position(n)
+		switch n.(type) {
+		case *ast.MappingNode, *ast.MappingValueNode:
+		default:
+			r.Choice(&rule.Action, ruleActions...)(n, path)
+			return
+		}
+		r.Group(n, path, "an action such as {set: {CFL: 5}}", []document.Key{document.Required("set", func(n ast.Node, path string) {
+			rule.Action, rule.Set = "set", map[string]float64{}
+			for _, f := range r.Fields(n, path, "settings of the solver such as {CFL: 5}") {
+				var x float64
+				r.Number(&x)(f.Value, document.Join(path, f.Key))
+				rule.Set[f.Key] = x
+			}
+		})})
+	}
+}
+
+// functionShape is the head of a user's function, such as fell(x, n).
+var functionShape = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)\(\s*([A-Za-z_][A-Za-z0-9_]*(?:\s*,\s*[A-Za-z_][A-Za-z0-9_]*)*)?\s*\)$`)
+
+// functions reads the `functions` section: a head such as fell(x, n) and a body in the language of conditions. That they
+// do not refer to themselves is checked where rules are judged.
+func (r *reader) functions(n ast.Node, path string) {
+	seen := map[string]document.Pos{}
+	for _, f := range r.Fields(n, path, "functions such as fell(x, n): drop(x) > n") {
+		at := document.Join(path, f.Key)
+		head := functionShape.FindStringSubmatch(f.Key)
+		if head == nil {
+			r.Fail(f.Pos, at, f.Key, "want the name of a function and its arguments, such as fell(x, n)")
+			continue
+		}
+		fn := Function{Name: head[1], Pos: f.Pos, BodyPos: document.Position(f.Value)}
+		for _, a := range strings.Split(head[2], ",") {
+			if a = strings.TrimSpace(a); a != "" {
+				fn.Arguments = append(fn.Arguments, a)
+			}
+		}
+		if twice := slices.Sorted(slices.Values(fn.Arguments)); len(slices.Compact(twice)) < len(fn.Arguments) {
+			r.Fail(f.Pos, at, f.Key, "two arguments have the same name")
+		}
+		if first, twice := seen[fn.Name]; twice {
+			r.Fail(f.Pos, at, fn.Name, "the name is taken by the function at line %d", first.Line)
+		}
+		seen[fn.Name] = f.Pos
+		r.condition(&fn.Body)(f.Value, at)
+		r.engine.Functions = append(r.engine.Functions, fn)
 	}
 }
 
@@ -41,7 +152,8 @@ func (r *reader) condition(dst *string) func(ast.Node, string) {
 			return
 		}
 		*dst = w.Text
-		_, err := parser.Parse(w.Text)
+		plain, _ := expression.Units(w.Text)
+		_, err := parser.Parse(plain)
 		var fe *file.Error
 		switch {
 		case err == nil:

@@ -34,6 +34,7 @@ func Schema(cat *Catalogue) *jsonschema.Schema {
 		prop{"limits", list("Limits that every case keeps.", ref("limit")), false},
 		prop{"sweeps", named("Sweeps by name: a case solved at every point of a grid.", caseShape.String(), sweepSchema()), false},
 		prop{"zoom", named("Components whose behaviour comes from a flow solver, by name.", nameShape.String(), zoomSchema(cat)), false},
+		prop{"functions", named("Functions that rules use: a head such as fell(x, n), and a condition or an expression.", functionShape.String(), text("What it is, in the language of conditions.")), false},
 		prop{"rules", list("Rules that warn of results, besides those built in.", ruleSchema()), false},
 	)
 	titled(s, "Peregrine engine file")

@@ -63,7 +63,7 @@ func (z *roundsZoom) wantsEnds(e *config.Engine) bool {
 // the outputs of a transient or a sweep.
 func namesMargin(e *config.Engine, component string) bool {
 	in := regexp.MustCompile(`(^|[^\w.])(` + regexp.QuoteMeta(component) + `|component)\s*\.\s*SM[NW]\b`).MatchString
-	return slices.ContainsFunc(e.Rules, func(r config.Rule) bool { return in(r.When) || in(r.Message) }) ||
+	return slices.ContainsFunc(e.Rules, func(r config.Rule) bool { return slices.ContainsFunc(r.Conditions(), in) || in(r.Message) }) ||
 		slices.ContainsFunc(pathsOf(e), func(path string) bool { return path == component+".SMN" || path == component+".SMW" })
 }
 

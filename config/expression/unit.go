@@ -1,0 +1,118 @@
+// Package expression reads what conditions add to the language of github.com/expr-lang/expr: numbers with units, such as
+// 1400 K. The units are found before the text is parsed, and blanked, so that places in it stay what they are.
+package expression
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
+
+// Quantity is a number with a unit in an expression.
+type Quantity struct {
+	At   int    // runes before the number
+	Unit string // as written
+	Text string // number and unit
+}
+
+var (
+	number = regexp.MustCompile(`^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?`)
+	word   = regexp.MustCompile(`^[A-Za-z%°µ][A-Za-z0-9%°µ²³^*·/-]*`)
+	next   = regexp.MustCompile(`^\s*(?:$|[)\]},:?<>=!&|;]|(?:and|or|in|not)\b)`)
+)
+
+// keywords of the language are no units: 5 in [1, 5] has no inches.
+var keywords = []string{"and", "or", "not", "in", "if", "else", "matches", "contains", "startsWith", "endsWith", "let", "nil", "true", "false"}
+
+// Units blanks the units of an expression and lists its numbers that have one.
+func Units(text string) (string, []Quantity) {
+	var found []Quantity
+	out := []byte(text)
+	for i := 0; i < len(text); {
+		c := text[i]
+		switch {
+		case c == '"' || c == '\'' || c == '`':
+			i = closing(text, i)
+			continue
+		case letter(c):
+			for i < len(text) && (letter(text[i]) || digit(text[i]) || text[i] == '.' && i+1 < len(text) && letter(text[i+1])) {
+				i++
+			}
+			continue
+		}
+		n := number.FindString(text[i:])
+		if n == "" {
+			i++
+			continue
+		}
+		end := i + len(n)
+		if u, at := unitAt(text, end); u != "" {
+			found = append(found, Quantity{utf8.RuneCountInString(text[:i]), u, text[i : at+len(u)]})
+			blank(out, at, at+len(u))
+			end = at + len(u)
+		}
+		i = end
+	}
+	return widths(out), found
+}
+
+func letter(c byte) bool { return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+func digit(c byte) bool  { return c >= '0' && c <= '9' }
+
+// closing returns the place behind a text in quotes.
+func closing(text string, i int) int {
+	for j := i + 1; j < len(text); j++ {
+		switch {
+		case text[j] == '\\' && text[i] != '`':
+			j++
+		case text[j] == text[i]:
+			return j + 1
+		}
+	}
+	return len(text)
+}
+
+// unitAt returns the unit behind a number, and its place; empty if there is none.
+func unitAt(text string, end int) (string, int) {
+	at := end + len(text[end:]) - len(strings.TrimLeft(text[end:], " \t"))
+	u := word.FindString(text[at:])
+	for u != "" && !known(u) {
+		cut := strings.LastIndexAny(u, "/*·-^")
+		u = u[:max(cut, 0)]
+	}
+	if slices.Contains(keywords, u) || u == "%" && !next.MatchString(text[at+1:]) { // 5 % 2 is a remainder
+		return "", 0
+	}
+	return u, at
+}
+
+func known(u string) bool {
+	return slices.Contains(keywords, u) || len(Dimensions(u)) > 0
+}
+
+// Dimensions lists those of which a unit is one.
+func Dimensions(u string) []unit.Dimension {
+	var list []unit.Dimension
+	for _, d := range unit.Dimensions() {
+		if _, err := unit.New(u, d); err == nil {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// blank replaces bytes by blanks, one for each rune: the others become 0, which widths removes.
+func blank(out []byte, from, to int) {
+	for i := from; i < to; i++ {
+		if utf8.RuneStart(out[i]) {
+			out[i] = ' '
+		} else {
+			out[i] = 0
+		}
+	}
+}
+
+func widths(out []byte) string { return strings.ReplaceAll(string(out), "\x00", "") }
