@@ -24,7 +24,7 @@ import (
 )
 
 // Judge checks an engine's runs and results against the built-in rules and those of its file,
-// and collects the warnings. It is a run.Monitor: a rule can stop a run.
+// and collects the warnings. It is a run.Monitor and run.Commander: a rule can stop a run, or command it.
 type Judge struct {
 	cfg     *config.Engine
 	monitor *rule.Monitor
@@ -33,7 +33,8 @@ type Judge struct {
 	record  func(event.Event) event.Event
 
 	mu        sync.Mutex
-	announced map[string]bool // runs whose component the monitor knows
+	orders    map[string][]run.Order // to runs, of rules that act
+	announced map[string]bool        // runs whose component the monitor knows
 	warnings  []result.Warning
 	holding   bool           // findings on runs are held back
 	held      []rule.Finding // while they are
@@ -41,15 +42,15 @@ type Judge struct {
 
 // NewJudge compiles the rules. The error names each faulty rule with its place.
 func NewJudge(m *model.Model) (*Judge, error) {
-	set, err := rule.New(rule.Shape{Engine: m.Shape()}, m.Engine.Rules)
-	if err != nil {
-		return nil, errors.Join(ruleProblems(m.Engine.File, err)...)
-	}
-	key, err := cache.NewKey(map[string]any{"builtin": string(rule.Builtin()), "engine": m.Engine.Rules})
+	set, err := rulesOf(m)
 	if err != nil {
 		return nil, err
 	}
-	return &Judge{cfg: m.Engine, monitor: rule.NewMonitor(set), ends: set.EndsRuns(), key: key.String(), record: func(e event.Event) event.Event { return e }, announced: map[string]bool{}, warnings: []result.Warning{}}, nil
+	key, err := cache.NewKey(map[string]any{"builtin": string(rule.Builtin()), "engine": m.Engine.Rules, "functions": m.Engine.Functions})
+	if err != nil {
+		return nil, err
+	}
+	return &Judge{cfg: m.Engine, monitor: rule.NewMonitor(set), ends: set.EndsRuns(), key: key.String(), record: func(e event.Event) event.Event { return e }, orders: map[string][]run.Order{}, announced: map[string]bool{}, warnings: []result.Warning{}}, nil
 }
 
 // ruleProblems returns faults of rules as problems of the engine file.
@@ -65,7 +66,11 @@ func ruleProblems(file string, err error) []error {
 	if !errors.As(err, &fault) || fault.Pos == (document.Pos{}) { // of a built-in rule
 		return []error{err}
 	}
-	return []error{&document.Problem{File: file, Pos: fault.Pos, Path: "rules." + fault.Rule, Text: fault.Text, Message: fault.Reason}}
+	section := "rules"
+	if fault.Function {
+		section = "functions"
+	}
+	return []error{&document.Problem{File: file, Pos: fault.Pos, Path: section + "." + fault.Rule, Text: fault.Text, Message: fault.Reason}}
 }
 
 // Engine returns the engine whose rules these are.
@@ -103,12 +108,54 @@ func (j *Judge) Observe(e event.Event) *run.Halt {
 	for _, f := range j.monitor.Event(e) {
 		found := j.add(f, e.Ref())
 		rejects := f.Kind == event.Result && f.Severity == rule.Severe
-		if f.Action == rule.Stop || rejects {
+		if j.act(f, found) || rejects {
 			h := j.halt(f, found)
 			halt = &h
 		}
 	}
+	if e.Kind != event.Result || halt != nil {
+		return halt
+	}
+	if why := j.monitor.Rejected(e.Run); why != "" {
+		halt = &run.Halt{Class: event.Unphysical, Message: "a rule makes the answer unusable: " + why, Cause: e.Ref()}
+	}
 	return halt
+}
+
+// act takes the action of a finding on a run, or records that it would be taken. It reports whether the run is to be
+// stopped. Found is the finding's event.
+func (j *Judge) act(f rule.Finding, found *event.Ref) (stop bool) {
+	if f.Action == "" || f.Run == "" || f.Kind == event.Ended {
+		return false
+	}
+	order := func(c plugin.Command) {
+		j.orders[f.Run] = append(j.orders[f.Run], run.Order{Command: c, Reason: "rule " + f.Rule + ": " + f.Message, Cause: found})
+	}
+	switch {
+	case !f.Acts:
+		j.record(event.Event{Source: event.Executive, Kind: event.Would, Name: f.Rule, Severity: f.Severity, Case: f.Case,
+			Component: f.Component, Run: f.Run, Text: rule.Action{Verb: f.Action, Values: f.Values}.String(), Cause: found})
+	case f.Action == rule.Stop:
+		return true
+	case f.Action == rule.Pause:
+		order(plugin.Command{Verb: plugin.Pause})
+	case f.Action == rule.Checkpoint:
+		order(plugin.Command{Verb: plugin.Checkpoint})
+	case f.Action == rule.Change:
+		for _, name := range slices.Sorted(maps.Keys(f.Values)) {
+			order(plugin.Command{Verb: plugin.Set, Name: name, Value: f.Values[name]})
+		}
+	}
+	return false
+}
+
+// Orders implements run.Commander.
+func (j *Judge) Orders(name string) []run.Order {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	orders := j.orders[name]
+	delete(j.orders, name)
+	return orders
 }
 
 // class returns the class of a run that a rule ends.
@@ -138,7 +185,7 @@ func (j *Judge) Tick(now time.Time) map[string]run.Halt {
 	halts := map[string]run.Halt{}
 	for _, f := range j.monitor.Tick(now) {
 		found := j.add(f, nil)
-		if f.Action == rule.Stop {
+		if j.act(f, found) {
 			halts[f.Run] = j.halt(f, found)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config/quantity"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
 // Shape returns a rule environment that has every name a result of this engine can have.
@@ -38,4 +40,16 @@ func (m *Model) Shape() map[string]any {
 	}
 	env["performance"] = performance
 	return env
+}
+
+// RuleShape is what the engine's rules may name: every value of its results, with the dimensions of its components'
+// outputs, and the functions of its file.
+func (m *Model) RuleShape() rule.Shape {
+	dimensions := map[string]unit.Dimension{}
+	for _, c := range m.Engine.Components {
+		for _, o := range c.Type.Outputs {
+			dimensions[c.Name+"."+o.Name] = o.Dim
+		}
+	}
+	return rule.Shape{Engine: m.Shape(), Dimensions: dimensions, Functions: m.Engine.Functions}
 }

@@ -84,7 +84,7 @@ func (m *Model) newWatch(r resolved) (*watch, error) {
 		w.names = append(w.names, u.Name)
 	}
 	rules, err := m.lib.once("rules", func() (any, error) {
-		all, err := rule.New(rule.Shape{Engine: m.Shape()}, m.Engine.Rules)
+		all, err := rule.New(m.RuleShape(), m.Engine.Rules)
 		if err != nil {
 			return nil, err
 		}

@@ -130,6 +130,7 @@ const (
 	Engine   Kind = "engine"   // case: solved on zoomed maps; class; values: iterations, residual
 	Estimate Kind = "estimate" // case, component; values: relative error of its map at the case's operating point
 	Finding  Kind = "finding"  // name: the rule; severity; case or run; text: its message
+	Would    Kind = "would"    // name: the rule; run; text: the action that it would take if it were to act
 )
 
 // Class is how a run ended.

@@ -1,5 +1,8 @@
 package rule
 
+// A condition, or an expression of a message, compiled: to closures where all its parts have them, else for the machine
+// of expr, which is slower by an order and knows the whole language.
+
 import (
 	"errors"
 	"fmt"
@@ -8,11 +11,14 @@ import (
 
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/checker"
+	"github.com/expr-lang/expr/compiler"
+	"github.com/expr-lang/expr/conf"
 	"github.com/expr-lang/expr/file"
-	"github.com/expr-lang/expr/parser"
+	"github.com/expr-lang/expr/optimizer"
 	"github.com/expr-lang/expr/vm"
 
-	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/closure"
 )
 
 // scope is the kind of object that a condition judges.
@@ -35,35 +41,30 @@ const component = "component"
 // condition is a compiled expression, with the names that it uses.
 type condition struct {
 	scope   scope
-	program *vm.Program
-	paths   [][]string // values that must exist
-	shown   []shown    // parts whose values are evidence
-	silence bool       // it uses "silent", which changes without events
+	text    string
+	refs    *references
+	inputs  []int       // of a run; see Set.inputs
+	program *vm.Program // nil: it has a closure
+	run     closure.Value[*run]
+	result  closure.Value[results]
+	slots   []int   // of a run's values that must exist
+	shown   []shown // parts whose values are evidence
+	silence bool    // it uses "silent", which changes without events
 }
 
 // shown is a part of a condition with its source.
 type shown struct {
-	text    string
-	program *vm.Program
+	text string
+	*condition
 }
 
 // condition compiles the text of a condition.
 func (v *vocabulary) condition(text string) (*condition, error) {
-	refs, err := v.references(text)
+	c, err := v.compile(text, anyScope, expr.AsBool())
 	if err != nil {
 		return nil, err
 	}
-	c := &condition{paths: refs.paths, silence: slices.Contains(refs.names, "silent")}
-	if c.scope, err = v.scope(refs); err != nil {
-		return nil, err
-	}
-	if err := v.check(c.scope, refs); err != nil {
-		return nil, err
-	}
-	if c.program, err = v.compile(text, c.scope, expr.AsBool()); err != nil {
-		return nil, err
-	}
-	for _, part := range refs.parts {
+	for _, part := range c.refs.parts {
 		if p, err := v.compile(part, c.scope); err == nil { // a part such as x of f(x) may be no expression
 			c.shown = append(c.shown, shown{part, p})
 		}
@@ -71,11 +72,122 @@ func (v *vocabulary) condition(text string) (*condition, error) {
 	return c, nil
 }
 
-// compile compiles text with the names of a scope.
-func (v *vocabulary) compile(text string, s scope, options ...expr.Option) (*vm.Program, error) {
-	options = append(options, expr.Env(v.env(s)), expr.Patch(quoteNames{}), expr.DisableBuiltin("mean"))
-	p, err := expr.Compile(text, options...)
-	return p, trimExcerpt(err)
+// compile compiles text with the names of a scope; of the one that its names decide if the scope is any.
+func (v *vocabulary) compile(text string, s scope, options ...expr.Option) (*condition, error) {
+	cfg := conf.CreateNew()
+	for _, option := range options {
+		option(cfg)
+	}
+	tree, err := parseUnits(text, cfg, v.dimension)
+	if err != nil {
+		return nil, trimExcerpt(err)
+	}
+	x := &expander{macros: v.macros}
+	ast.Walk(&tree.Node, x)
+	if x.err != nil {
+		return nil, x.err
+	}
+	c := &condition{scope: s, text: strings.Join(strings.Fields(text), " "), refs: refer(&tree.Node)}
+	c.silence = slices.Contains(c.refs.names, "silent")
+	if s == anyScope {
+		if c.scope, err = v.scope(c.refs); err != nil {
+			return nil, err
+		}
+	}
+	if err := v.check(c.scope, c.refs); err != nil {
+		return nil, err
+	}
+	cfg.WithEnv(v.env(c.scope, c.refs))
+	ast.Walk(&tree.Node, quoteNames{})
+	if _, err := checker.Check(tree, cfg); err != nil {
+		return nil, trimExcerpt(err)
+	}
+	if v.close(c, tree.Node) {
+		return c, nil
+	}
+	if err := optimizer.Optimize(&tree.Node, cfg); err != nil {
+		return nil, trimExcerpt(err)
+	}
+	c.program, err = compiler.Compile(tree, cfg)
+	return c, trimExcerpt(err)
+}
+
+// close gives a condition its closure; false if it has none.
+func (v *vocabulary) close(c *condition, n ast.Node) (ok bool) {
+	if c.scope == componentScope || c.scope == caseScope {
+		c.result, ok = closure.Compile(n, closure.Leaves[results](resultLeaves{}))
+		return ok
+	}
+	for _, name := range c.refs.names {
+		if variables[name] == nil {
+			c.slots = append(c.slots, v.slot(name))
+		}
+	}
+	for _, name := range c.refs.series {
+		v.slot(name)
+	}
+	for _, w := range c.refs.windows {
+		v.named[v.slot(w.name)].keep.ask(w)
+	}
+	c.run, ok = closure.Compile(n, closure.Leaves[*run](runLeaves{v}))
+	return ok
+}
+
+// lacks implements evaluator.
+func (r *run) lacks(c *condition) string {
+	for _, slot := range c.slots {
+		if !r.slots[slot].has {
+			return r.set.named[slot].name
+		}
+	}
+	return ""
+}
+
+// evaluate implements evaluator.
+func (r *run) evaluate(machine *vm.VM, c *condition) (any, error) {
+	if c.program != nil {
+		x, err := machine.Run(c.program, r.all())
+		return x, trimExcerpt(err)
+	}
+	return c.run.Of(r), nil
+}
+
+// lacks implements evaluator.
+func (env results) lacks(c *condition) string {
+	for _, p := range c.refs.paths {
+		if x, missing, _ := walk(env, p); missing >= 0 || x == nil {
+			return strings.Join(longest(p, c.refs.paths), ".")
+		}
+	}
+	return ""
+}
+
+// longest is the first path that continues one and is continued by none.
+func longest(p []string, paths [][]string) []string {
+	for _, q := range paths {
+		if len(q) > len(p) && slices.Equal(p, q[:len(p)]) {
+			return longest(q, paths)
+		}
+	}
+	return p
+}
+
+// evaluate implements evaluator.
+func (env results) evaluate(machine *vm.VM, c *condition) (x any, err error) {
+	if c.program != nil {
+		x, err := machine.Run(c.program, map[string]any(env))
+		return x, trimExcerpt(err)
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			wrong, ok := p.(*typeError)
+			if !ok {
+				panic(p)
+			}
+			err = wrong
+		}
+	}()
+	return c.result.Of(env), nil
 }
 
 // trimExcerpt removes the excerpt that expr adds to its errors; messages show the whole text.
@@ -85,133 +197,4 @@ func trimExcerpt(err error) error {
 		return fmt.Errorf("%s, at column %d", fe.Message, fe.Column+1)
 	}
 	return err
-}
-
-// references are the names in an expression.
-type references struct {
-	names  []string   // first names of paths, without functions
-	paths  [][]string // with their members
-	parts  []string   // source texts of the parts to show as evidence
-	locals []string   // let x = ...
-	rules  []string   // of fired("x")
-	window int        // longest, iterations
-}
-
-// references parses text.
-func (v *vocabulary) references(text string) (*references, error) {
-	tree, err := parser.Parse(text)
-	if err != nil {
-		return nil, trimExcerpt(err)
-	}
-	w := &walker{}
-	ast.Walk(&tree.Node, w)
-	refs := &w.refs
-	refs.paths = slices.DeleteFunc(refs.paths, func(p []string) bool { return slices.Contains(refs.locals, p[0]) })
-	for _, p := range refs.paths {
-		if !slices.Contains(refs.names, p[0]) {
-			refs.names = append(refs.names, p[0])
-		}
-	}
-	for _, p := range w.leaves() {
-		refs.parts = append(refs.parts, strings.Join(p, "."))
-	}
-	return refs, nil
-}
-
-// walker collects references.
-type walker struct {
-	refs  references
-	calls []string // arguments of functions, which are shown with the call, not alone
-}
-
-// Visit implements ast.Visitor. It visits a node after its children.
-func (w *walker) Visit(node *ast.Node) {
-	switch n := (*node).(type) {
-	case *ast.IdentifierNode:
-		if _, isFunction := functions[n.Value]; !isFunction {
-			w.add([]string{n.Value})
-		}
-	case *ast.MemberNode:
-		if p := config.DottedPath(n); p != nil {
-			w.add(p)
-		}
-	case *ast.VariableDeclaratorNode:
-		w.refs.locals = append(w.refs.locals, n.Name)
-	case *ast.CallNode:
-		w.call(n)
-	}
-}
-
-func (w *walker) add(p []string) {
-	if !slices.ContainsFunc(w.refs.paths, func(q []string) bool { return slices.Equal(p, q) }) {
-		w.refs.paths = append(w.refs.paths, p)
-	}
-}
-
-// call collects the values whose history a function uses.
-func (w *walker) call(n *ast.CallNode) {
-	f, ok := functions[callee(n)]
-	if !ok {
-		return
-	}
-	for i := range min(f.names, len(n.Arguments)) {
-		if s, ok := n.Arguments[i].(*ast.StringNode); ok && !f.optional {
-			w.add([]string{s.Value})
-		}
-		if id, ok := n.Arguments[i].(*ast.IdentifierNode); ok {
-			w.calls = append(w.calls, id.Value)
-			if f.optional { // the value may be missing
-				w.refs.paths = slices.DeleteFunc(w.refs.paths, func(p []string) bool { return p[0] == id.Value })
-			}
-		}
-	}
-	for _, a := range n.Arguments[min(f.names, len(n.Arguments)):] {
-		switch a := a.(type) {
-		case *ast.IntegerNode:
-			w.refs.window = max(w.refs.window, a.Value)
-		case *ast.StringNode:
-			w.refs.rules = append(w.refs.rules, a.Value)
-		}
-	}
-	if text := n.String(); callee(n) != "fired" && !slices.Contains(w.refs.parts, text) {
-		w.refs.parts = append(w.refs.parts, text)
-	}
-}
-
-// leaves returns the paths to show: without prefixes of others and arguments of functions.
-func (w *walker) leaves() [][]string {
-	var out [][]string
-	for _, p := range w.refs.paths {
-		longer := func(q []string) bool { return len(q) > len(p) && slices.Equal(p, q[:len(p)]) }
-		argument := len(p) == 1 && slices.Contains(w.calls, p[0])
-		if !slices.ContainsFunc(w.refs.paths, longer) && !argument {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-func callee(n *ast.CallNode) string {
-	if id, ok := n.Callee.(*ast.IdentifierNode); ok {
-		return id.Value
-	}
-	return ""
-}
-
-// quoteNames replaces drop(residual) by drop("residual"): functions of a value's history need
-// its name, not its last value.
-type quoteNames struct{}
-
-// Visit implements ast.Visitor.
-func (quoteNames) Visit(node *ast.Node) {
-	n, ok := (*node).(*ast.CallNode)
-	if !ok {
-		return
-	}
-	f := functions[callee(n)]
-	for i := range min(f.names, len(n.Arguments)) {
-		if id, ok := n.Arguments[i].(*ast.IdentifierNode); ok {
-			n.Arguments[i] = &ast.StringNode{Value: id.Value}
-		}
-	}
 }

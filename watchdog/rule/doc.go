@@ -22,8 +22,14 @@
 //     and W_out stand for the values of the ports in and out;
 //   - a solver's run while it goes on: all else, see below.
 //
-// All numbers are in SI units, speeds in rpm, as in the results. A condition applies only where every
-// value that it names is there. A name that can never be there is an error before anything runs.
+// All numbers are in SI units, speeds in rpm, as in the results, unless a unit follows: burner.out.Tt > 1400 K. A
+// condition applies only where every value that it names is there. A name that can never be there is an error before
+// anything runs. A solver's own values may be named, described or not; only a name that is nearly that of another value is
+// taken for a slip, and value("x") takes any.
+//
+// A rule fires when its condition begins to hold, and again after it has not held; see config.Rule for the keys that
+// change that, and for what a rule may do to the run. For each event all rules are judged whose inputs changed, those that
+// refer to fired("x") behind x.
 //
 // # Conditions on a run
 //
@@ -40,7 +46,9 @@
 //	non_finite    iterations in a row, up to now, in which some value was not finite
 //	fired("r")    whether rule r has fired for this run
 //
-// and functions of a value's history, where n counts iterations, at most
+//	profile_Vx    the list of the profile Vx that the solver or a file reports
+//
+// and functions of a value's history, where n counts iterations, a constant of at most
 // MaxWindow. Before so many have passed they are NaN, which is neither greater
 // nor less than anything, or false:
 //

@@ -13,10 +13,7 @@ const (
 	Severe  = "error"
 )
 
-// Stop is the action that ends the run.
-const Stop = "stop"
-
-// Finding is a rule that fired, once for a run, or once for a component or
+// Finding is a rule that fired: for a run each time that its condition begins to hold, or once for a component or
 // engine in a case.
 type Finding struct {
 	Severity  string    `json:"severity"`
@@ -28,6 +25,9 @@ type Finding struct {
 	Message   string    `json:"message"`
 	Evidence  []string  `json:"evidence"` // lines of the solver's files, then the values that the condition names
 	Action    string    `json:"action,omitempty"`
+	Acts      bool      `json:"acts,omitempty"` // the action is taken, not only noted
+
+	Values map[string]float64 `json:"values,omitempty"` // of the action Change
 
 	Kind event.Kind `json:"-"` // of that event; empty: none, but the time that has passed, or results of an engine
 }

@@ -21,7 +21,7 @@ var classes = []event.Class{
 // Judge classifies a run. The first condition that holds decides:
 //
 //   - its result has values that are not finite: diverged;
-//   - a rule of severity error rejects its result: unphysical;
+//   - a rule of severity error rejects its result, or one whose action is unusable: unphysical;
 //   - the solver reported a class: that one;
 //   - its iterations have values that are not finite, or its residual grew: diverged;
 //   - it was silent for too long: hung;
@@ -50,10 +50,20 @@ func (m *Monitor) Judge(name string) Verdict {
 	return Verdict{Reason: "it goes on"}
 }
 
+// Rejected returns why the answer of a run is not to be used: the message of the rule that says so; empty: it may be.
+func (m *Monitor) Rejected(name string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if r := m.runs[name]; r != nil {
+		return r.rejected
+	}
+	return ""
+}
+
 func rejected(r *run) Verdict {
 	switch {
-	case r.env["bad_result"] == true:
-		return Verdict{event.Diverged, fmt.Sprintf("its result is not finite: %v", r.env["non_finite_names"])}
+	case r.facts.badResult:
+		return Verdict{event.Diverged, "its result is not finite: " + r.facts.names}
 	case r.rejected != "":
 		return Verdict{event.Unphysical, r.rejected}
 	}
@@ -76,16 +86,16 @@ func classBySolver(r *run) Verdict { return Verdict{r.classFrom(true), "reported
 
 func diverged(r *run) Verdict {
 	switch {
-	case r.fired["non_finite"]:
-		return Verdict{event.Diverged, fmt.Sprintf("not a finite number: %v %s", r.env["non_finite_names"], r.where())}
-	case r.fired["residual_grows"] && !r.fired["converged"] && r.result == nil:
+	case r.hasFired("non_finite"):
+		return Verdict{event.Diverged, fmt.Sprintf("not a finite number: %v %s", r.facts.names, r.where())}
+	case r.hasFired("residual_grows") && !r.hasFired("converged") && r.result == nil:
 		return Verdict{event.Diverged, "its residual grew " + r.where()}
 	}
 	return Verdict{}
 }
 
 func silent(r *run) Verdict {
-	if r.fired["hung"] && r.result == nil {
+	if r.hasFired("hung") && r.result == nil {
 		return Verdict{event.Hung, "no output " + r.where()}
 	}
 	return Verdict{}
@@ -102,14 +112,14 @@ func answered(r *run) Verdict {
 	switch {
 	case r.result == nil:
 		return Verdict{}
-	case r.fired["converged"]:
+	case r.hasFired("converged"):
 		return Verdict{event.Converged, "residual down and flow steady " + r.where()}
 	}
 	return unfinished(r)
 }
 
 func limited(r *run) Verdict {
-	if r.ended == nil || !r.fired["not_converged"] {
+	if r.ended == nil || !r.hasFired("not_converged") {
 		return Verdict{}
 	}
 	return unfinished(r)
@@ -117,7 +127,7 @@ func limited(r *run) Verdict {
 
 // unfinished classifies a run that ended without convergence.
 func unfinished(r *run) Verdict {
-	if r.fired["residual_oscillates"] {
+	if r.hasFired("residual_oscillates") {
 		return Verdict{event.Stalled, "its residual oscillates without falling " + r.where()}
 	}
 	return Verdict{event.NotConverged, "it was not seen to converge " + r.where()}
@@ -125,9 +135,9 @@ func unfinished(r *run) Verdict {
 
 // where returns the progress of the run as text.
 func (r *run) where() string {
-	x, ok := r.env["residual"].(float64)
-	if !ok {
-		return fmt.Sprintf("after %d reported iterations", r.count)
+	residual := r.values["residual"]
+	if residual == nil || !residual.has {
+		return fmt.Sprintf("after %.0f reported iterations", r.facts.iterations)
 	}
-	return fmt.Sprintf("after %d reported iterations, at residual %s", r.count, show(x))
+	return fmt.Sprintf("after %.0f reported iterations, at residual %s", r.facts.iterations, show(residual.last))
 }

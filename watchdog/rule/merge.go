@@ -18,7 +18,7 @@ import (
 const patience = time.Second
 
 // maxWaiting is how many events of a source wait at most.
-const maxWaiting = MaxWindow
+const maxWaiting = 2000
 
 // origin is who reports an iteration: the solver, or one of its files.
 type origin struct {
@@ -75,6 +75,7 @@ type reporter struct {
 	heard    time.Time // when its last event came
 	quiet    bool      // nothing was heard for so long that nobody waits for it
 	waiting  []placed
+	room     [1]placed // for the waiting one, if there is no other
 }
 
 // locate finds the place of the source's next event. An iteration number that falls says
@@ -172,7 +173,9 @@ func (m *merger) pop(all bool) (placed, bool) {
 	if !all && m.held(first, e) {
 		return placed{}, false
 	}
-	first.waiting = first.waiting[1:]
+	if first.waiting = first.waiting[1:]; len(first.waiting) == 0 {
+		first.waiting = first.room[:0]
+	}
 	return e, true
 }
 

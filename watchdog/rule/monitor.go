@@ -47,7 +47,7 @@ func NewMonitor(set *Set) *Monitor {
 func (m *Monitor) Run(info Run) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.runs[info.Name] = newRun(info)
+	m.runs[info.Name] = newRun(info, m.set)
 }
 
 // Pause says that a run is held on purpose: its silence means nothing until Resume.
@@ -85,22 +85,22 @@ func (m *Monitor) Event(e event.Event) []Finding {
 	defer m.mu.Unlock()
 	r := m.runs[e.Run]
 	if r == nil {
-		r = newRun(Run{Name: e.Run})
+		r = newRun(Run{Name: e.Run}, m.set)
 		m.runs[e.Run] = r
 	}
 	found := m.silence(r, e.Time)
-	r.hear(e)
+	r.hear(&e)
 	final := (e.Kind == event.Result || e.Kind == event.Ended) && e.Source != event.File
 	switch {
 	case e.Kind == event.Watched:
 		r.merge.await(e.Time)
 	case final: // solver and files have nothing more to say
 		found = append(found, m.settle(r, (*merger).rest)...)
-		found = append(found, m.step(r, placed{Event: e})...)
+		found = append(found, m.step(r, &placed{Event: e})...)
 	case e.Source == event.Plugin, e.Source == event.File, e.Kind == event.Iteration:
 		r.merge.add(e)
 	default:
-		found = append(found, m.step(r, placed{Event: e})...)
+		found = append(found, m.step(r, &placed{Event: e})...)
 	}
 	return append(found, m.settle(r, (*merger).next)...)
 }
@@ -109,20 +109,22 @@ func (m *Monitor) Event(e event.Event) []Finding {
 func (m *Monitor) settle(r *run, next func(*merger) (placed, bool)) []Finding {
 	var found []Finding
 	for p, ok := next(&r.merge); ok; p, ok = next(&r.merge) {
-		found = append(found, m.step(r, p)...)
+		found = append(found, m.step(r, &p)...)
 	}
 	return found
 }
 
 // step judges an event whose turn it is.
-func (m *Monitor) step(r *run, p placed) []Finding {
+func (m *Monitor) step(r *run, p *placed) []Finding {
 	r.take(p)
 	var found []Finding
 	switch p.Kind {
 	case event.Iteration, event.Ended:
-		found = m.judge(r, p.Time, false)
+		found = m.judge(r, p.Time, everything)
+	case event.Profile:
+		found = m.judge(r, p.Time, profiles)
 	case event.Result:
-		found = append(m.judge(r, p.Time, false), m.answer(r, p.Event)...)
+		found = append(m.judge(r, p.Time, everything), m.answer(r, p.Event)...)
 	}
 	for i := range found {
 		found[i].Kind = p.Kind
@@ -149,65 +151,50 @@ func (m *Monitor) silence(r *run, now time.Time) []Finding {
 	if r.paused || r.last.IsZero() || r.ended != nil || !now.After(r.last) {
 		return nil
 	}
-	r.env["silent"] = now.Sub(r.last).Seconds()
-	defer func() { r.env["silent"] = 0.0 }()
-	return m.judge(r, now, true)
-}
-
-// judge evaluates the rules of runs; those of silence alone between events.
-func (m *Monitor) judge(r *run, at time.Time, silence bool) []Finding {
-	var found []Finding
-	for _, rule := range m.set.rules {
-		if rule.scope != runScope || r.fired[rule.name] {
-			continue
-		}
-		c, err := m.first(rule, r.env, silence)
-		if c == nil && err == nil {
-			if !silence {
-				r.held[rule] = 0
-			}
-			continue
-		}
-		if r.held[rule]++; r.held[rule] < rule.hold && err == nil {
-			continue
-		}
-		r.fired[rule.name] = true
-		f := m.finding(rule, c, err, r.env)
-		f.Run, f.Component, f.Case, f.Time = r.info.Name, r.info.Component, r.info.Case, at
-		f.Evidence = append(r.lines(evidenceLines), f.Evidence...)
-		found = append(found, f)
-	}
+	r.facts.silent = now.Sub(r.last).Seconds()
+	found := m.judge(r, now, silence)
+	r.facts.silent = 0
+	r.touch("silent")
 	return found
 }
 
-// first returns the first condition of a rule that applies and holds.
-func (m *Monitor) first(rule *rule, env map[string]any, silence bool) (*condition, error) {
-	for _, c := range rule.when {
-		if silence && !c.silence || !c.applies(env) {
+// evaluator evaluates the parts of a rule over a run or a result.
+type evaluator interface {
+	lacks(c *condition) string // a value that the condition names and that is not there; empty: all are
+	evaluate(machine *vm.VM, c *condition) (any, error)
+}
+
+// first returns the index of the first condition of a rule that applies and holds; none if none does.
+func (m *Monitor) first(rule *rule, env evaluator) (int, error) {
+	for i, c := range rule.when {
+		if env.lacks(c) != "" {
 			continue
 		}
-		holds, err := m.machine.Run(c.program, env)
+		holds, err := env.evaluate(&m.machine, c)
 		if err != nil {
-			return c, err
+			return i, err
 		}
 		if holds == true {
-			return c, nil
+			return i, nil
 		}
 	}
-	return nil, nil
+	return none, nil
 }
 
 // finding describes a rule that fired, or a condition that could not be judged.
-func (m *Monitor) finding(rule *rule, c *condition, err error, env map[string]any) Finding {
-	f := Finding{Severity: rule.severity, Rule: rule.name, Action: rule.action, Evidence: []string{}}
+func (m *Monitor) finding(rule *rule, c int, err error, env evaluator) Finding {
+	f := Finding{Severity: rule.severity, Rule: rule.name, Action: rule.action.Verb, Values: rule.action.Values, Acts: rule.acts && rule.action.Verb != "", Evidence: []string{}}
 	if err != nil {
-		f.Severity, f.Action = Warning, ""
-		f.Message = fmt.Sprintf("the rule cannot be judged here: %v", trimExcerpt(err))
+		f.Severity, f.Action, f.Acts = Warning, "", false
+		f.Message = fmt.Sprintf("the rule cannot be judged here: %v", err)
 		return f
 	}
 	f.Message = rule.message.render(&m.machine, env)
-	for _, s := range c.shown {
-		if x, err := m.machine.Run(s.program, env); err == nil && x != nil && x != "" {
+	for _, s := range rule.when[c].shown {
+		if env.lacks(s.condition) != "" {
+			continue
+		}
+		if x, err := env.evaluate(&m.machine, s.condition); err == nil && x != nil && x != "" {
 			f.Evidence = append(f.Evidence, s.text+" = "+show(x))
 		}
 	}
@@ -239,12 +226,13 @@ func (m *Monitor) Case(name string, env map[string]any) []Finding {
 	defer m.mu.Unlock()
 	env = normalize(env)
 	env["flag"] = flag
+	values := results(env)
 	var found []Finding
 	for _, rule := range m.set.rules {
 		if rule.scope != caseScope {
 			continue
 		}
-		if f, ok := m.once(rule, env, name, "", ""); ok {
+		if f, ok := m.once(rule, values, name, "", ""); ok {
 			found = append(found, f)
 		}
 	}
@@ -271,7 +259,7 @@ func (m *Monitor) component(in, name, run string, values map[string]any) []Findi
 			}
 		}
 	}
-	env := map[string]any{component: values, "flag": flag}
+	env := results{component: values, "flag": flag}
 	var found []Finding
 	for _, rule := range m.set.rules {
 		if rule.scope != componentScope {
@@ -285,13 +273,13 @@ func (m *Monitor) component(in, name, run string, values map[string]any) []Findi
 }
 
 // once evaluates a rule about results that has not fired there yet.
-func (m *Monitor) once(rule *rule, env map[string]any, in, name, run string) (Finding, bool) {
+func (m *Monitor) once(rule *rule, env results, in, name, run string) (Finding, bool) {
 	key := fmt.Sprintf("%q %q %q %q", rule.name, in, name, run)
 	if m.fired[key] {
 		return Finding{}, false
 	}
-	c, err := m.first(rule, env, false)
-	if c == nil && err == nil {
+	c, err := m.first(rule, env)
+	if c == none && err == nil {
 		return Finding{}, false
 	}
 	m.fired[key] = true

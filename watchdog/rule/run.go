@@ -21,13 +21,16 @@ const evidenceLines = 3
 // run is what the rules know of one run.
 type run struct {
 	info     Run
-	series   map[string]*series
-	env      map[string]any // names of the conditions: last values, variables, functions
-	latest   []event.Event  // the last that a finding shows
-	fired    map[string]bool
-	held     map[*rule]int
+	set      *Set
+	slots    []*value          // those that rules name
+	values   map[string]*value // those, and the others that were reported
+	facts    facts
+	dirty    bits                       // inputs that changed since rules were judged
+	latest   [evidenceLines]event.Event // the last that a finding shows, in a ring
+	quoted   int                        // how many there were
+	state    []state                    // by rule
+	judged   int                        // events
 	merge    merger
-	count    int       // iterations reported
 	at       place     // latest of an iteration
 	by       *reporter // that reported it; nil: none yet
 	last     time.Time // last sign of life that came; zero: none yet
@@ -38,78 +41,64 @@ type run struct {
 	odd      []string // names that were not finite last
 	result   *event.Event
 	ended    *event.Event
-	rejected string // rule of severity error that fired on the result
+	rejected string // rule that makes the run's answer unusable
 }
 
-func newRun(info Run) *run {
+// value is one value of a run.
+type value struct {
+	series *series
+	input  int       // its number among the inputs of conditions; -1: no rule names it
+	list   []float64 // of a profile
+	last   float64
+	has    bool
+	hidden bool // it has the name of something else
+}
+
+// facts are the variables of a run.
+type facts struct {
+	iterations, limit, silent, pace, nonFinite float64
+	ended, badResult                           bool
+	status, names                              string
+}
+
+func newRun(info Run, set *Set) *run {
 	r := &run{
-		info: info, series: map[string]*series{}, fired: map[string]bool{}, held: map[*rule]int{},
-		env: map[string]any{
-			"iterations": 0.0, "limit": math.Inf(1), "silent": 0.0, "pace": 0.0,
-			"ended": false, "status": "", "bad_result": false, "non_finite": 0.0, "non_finite_names": "",
-			"flag": flag,
-		},
+		info: info, set: set, values: map[string]*value{}, facts: facts{limit: math.Inf(1)},
+		state: make([]state, len(set.ids)), dirty: make(bits, set.inputs/64+1),
 	}
 	if info.Limit > 0 {
-		r.env["limit"] = info.Limit
+		r.facts.limit = info.Limit
 	}
-	r.bind()
+	for i, n := range set.named {
+		v := &value{series: newSeries(n.keep), input: len(variableInputs) + i, hidden: hides(n.name)}
+		r.slots, r.values[n.name] = append(r.slots, v), v
+	}
+	for i := range r.state {
+		r.state[i].holds = none
+	}
+	r.dirty.fill()
 	return r
 }
 
-// bind gives the run's conditions their functions.
-func (r *run) bind() {
-	at := func(name string) *series { return r.series[name] }
-	last := func(name string) float64 {
-		x, ok := r.env[name].(float64)
-		if !ok {
-			return math.NaN()
-		}
-		return x
-	}
-	maps.Copy(r.env, map[string]any{
-		"drop":  func(x string) float64 { return at(x).drop() },
-		"rise":  func(x string) float64 { return at(x).rise() },
-		"trend": func(x string, n float64) float64 { return at(x).trend(n) },
-		"wobble": func(x string, n float64) float64 {
-			size, _ := at(x).wobble(n)
-			return size
-		},
-		"crossings": func(x string, n float64) float64 {
-			_, count := at(x).wobble(n)
-			return count
-		},
-		"steady":    func(x string, n, tol float64) bool { return at(x).steady(n, tol) },
-		"mean":      func(x string, n float64) float64 { _, _, mean, _ := at(x).spread(n); return mean },
-		"least":     func(x string, n float64) float64 { least, _, _, _ := at(x).spread(n); return least },
-		"most":      func(x string, n float64) float64 { _, most, _, _ := at(x).spread(n); return most },
-		"nonfinite": r.nonFinite,
-		"imbalance": func(a, b string) float64 { return imbalance(last(a), last(b)) },
-		"value":     last,
-		"fired":     func(rule string) bool { return r.fired[rule] },
-	})
-}
-
-func (r *run) nonFinite(name string) float64 {
-	if s := r.series[name]; s != nil {
-		return float64(s.gone)
-	}
-	return 0
+// hides reports whether a solver's value of that name cannot be seen: rules have another meaning for it.
+func hides(name string) bool {
+	_, isFunction := functions[name]
+	return isFunction || variables[name] != nil
 }
 
 // hear notes that an event came, whatever its place in the history.
-func (r *run) hear(e event.Event) {
+func (r *run) hear(e *event.Event) {
 	if alive(e) && e.Time.After(r.last) {
 		r.last = e.Time
 	}
 }
 
 // alive reports whether an event is a sign of life.
-func alive(e event.Event) bool { return e.Source != event.Host || e.Kind == event.Started }
+func alive(e *event.Event) bool { return e.Source != event.Host || e.Kind == event.Started }
 
 // take updates what is known of the run.
-func (r *run) take(p placed) {
-	e := p.Event
+func (r *run) take(p *placed) {
+	e := &p.Event
 	if alive(e) {
 		r.pace(e.Time)
 	}
@@ -117,24 +106,36 @@ func (r *run) take(p placed) {
 	case event.Started:
 		for _, name := range []string{"limit", "iteration_limit", "max_iterations"} {
 			if x := e.Values[name]; x > 0 {
-				r.env["limit"] = x
+				r.facts.limit = x
+				r.touch("limit")
 			}
 		}
 	case event.Iteration:
 		r.iteration(p)
 	case event.Result:
-		r.result = &e
-		r.env["bad_result"] = len(e.NonFinite) > 0
+		result := *e
+		r.result = &result
+		r.facts.badResult = len(e.NonFinite) > 0
 		if len(e.NonFinite) > 0 {
-			r.env["non_finite_names"] = strings.Join(e.NonFinite, ", ")
+			r.facts.names = strings.Join(e.NonFinite, ", ")
 		}
+		r.touch("bad_result", "non_finite_names")
 		for name, x := range e.Values {
-			r.set(name, x)
+			if v := r.of(name); v != nil {
+				r.show(v, x)
+			}
 		}
+		r.profiles(e)
 		r.quote(e)
+	case event.Profile:
+		r.profiles(e)
+	case event.Command:
+		r.command(e)
 	case event.Ended:
-		r.ended = &e
-		r.env["ended"], r.env["status"] = true, string(e.Class)
+		end := *e
+		r.ended = &end
+		r.facts.ended, r.facts.status = true, string(e.Class)
+		r.touch("ended", "status")
 		r.quote(e)
 	}
 }
@@ -146,23 +147,26 @@ func (r *run) pace(at time.Time) {
 	}
 	r.newest = later(r.newest, at)
 	if r.signs++; r.signs > 1 {
-		r.env["pace"] = r.newest.Sub(r.oldest).Seconds() / float64(r.signs-1)
+		r.facts.pace = r.newest.Sub(r.oldest).Seconds() / float64(r.signs-1)
+		r.touch("pace")
 	}
 }
 
 // iteration adds an iteration's values to their series.
-func (r *run) iteration(p placed) {
-	e := p.Event
+func (r *run) iteration(p *placed) {
+	e := &p.Event
 	late := r.by != nil && p.place.compare(r.at) < 0
 	if !late {
 		if p.place != r.at || r.by == nil || r.by == p.by { // not what another source reported, too
-			r.count++
-			r.env["iterations"] = float64(r.count)
+			r.facts.iterations++
+			r.touch("iterations")
 		}
 		r.at, r.by = p.place, p.by
-		if mesh, ok := e.Values["mesh"]; ok && r.env["mesh"] != nil && r.env["mesh"] != mesh {
-			for _, s := range r.series {
-				s.stage(p.place)
+		if mesh, ok := e.Values["mesh"]; ok {
+			if was := r.values["mesh"]; was != nil && was.has && was.last != mesh {
+				for _, v := range r.values {
+					v.series.stage(p.place)
+				}
 			}
 		}
 	}
@@ -179,7 +183,7 @@ func (r *run) iteration(p placed) {
 }
 
 // residual is the largest of several, where none is just called residual.
-func (r *run) residual(e event.Event) (x float64, odd bool) {
+func (r *run) residual(e *event.Event) (x float64, odd bool) {
 	const prefix = "residual_"
 	if _, ok := e.Values["residual"]; ok || slices.Contains(e.NonFinite, "residual") {
 		return 0, false
@@ -196,74 +200,96 @@ func (r *run) residual(e event.Event) (x float64, odd bool) {
 	return x, false
 }
 
-func (r *run) add(name string, x float64, p placed) {
-	s := r.of(name)
-	if s == nil {
+func (r *run) add(name string, x float64, p *placed) {
+	v := r.of(name)
+	if v == nil {
 		return
 	}
-	s.add(p.place, x, p.by)
-	if last, ok := s.last(); ok {
-		r.set(name, last)
+	v.series.add(p.place, x, p.by)
+	if last, ok := v.series.last(); ok {
+		r.show(v, last)
+	}
+	r.dirty.set(v.input)
+}
+
+// of returns the value of a name, nil for one too many.
+func (r *run) of(name string) *value {
+	v := r.values[name]
+	if v == nil && len(r.values) < maxValues {
+		v = &value{series: newSeries(keep{}), input: -1, hidden: hides(name)}
+		r.values[name] = v
+	}
+	return v
+}
+
+// show makes a value visible, unless it has the name of something else.
+func (r *run) show(v *value, x float64) {
+	if !v.hidden {
+		v.last, v.has = x, true
+		r.dirty.set(v.input)
 	}
 }
 
-// of returns the series of a name, nil for one too many.
-func (r *run) of(name string) *series {
-	s := r.series[name]
-	if s == nil && len(r.series) < maxValues {
-		s = newSeries()
-		r.series[name] = s
+// profiles takes the lists of an event: the list Vx is profile_Vx in conditions.
+func (r *run) profiles(e *event.Event) {
+	for name, list := range e.Arrays {
+		if v := r.values[listPrefix+name]; v != nil {
+			v.list, v.has = list, true
+			r.dirty.set(v.input)
+		}
 	}
-	return s
 }
 
-// set makes a value visible, unless it has the name of something else.
-func (r *run) set(name string, x float64) {
-	_, isFunction := functions[name]
-	if isFunction || variables[name] != nil {
-		return
-	}
-	if _, known := r.env[name]; known || len(r.env) < 2*maxValues {
-		r.env[name] = x
+// command notes that the run is held on purpose, or goes on.
+func (r *run) command(e *event.Event) {
+	switch e.Name {
+	case "pause":
+		r.paused = true
+	case "resume":
+		r.paused, r.last = false, later(r.last, e.Time)
 	}
 }
 
 // lose notes the values that were not finite; they have no last value now.
-func (r *run) lose(p placed, residual bool) {
+func (r *run) lose(p *placed, residual bool) {
 	r.odd = p.NonFinite
 	if residual {
 		r.odd = append(slices.Clone(r.odd), "residual")
 	}
 	longest := 0
 	for _, name := range r.odd {
-		s := r.of(name)
-		if s == nil {
+		v := r.of(name)
+		if v == nil {
 			continue
 		}
+		s := v.series
 		s.lose(p.place, p.by)
 		longest = max(longest, s.gone)
-		if _, isFunction := functions[name]; !isFunction && variables[name] == nil && len(s.val) == 0 {
-			delete(r.env, name)
+		if len(s.iter) == 0 && !v.hidden {
+			v.has = false
 		}
+		r.dirty.set(v.input)
 	}
-	r.env["non_finite"] = float64(longest)
+	if float64(longest) != r.facts.nonFinite {
+		r.facts.nonFinite = float64(longest)
+		r.touch("non_finite")
+	}
 	if longest > 0 {
-		r.env["non_finite_names"] = strings.Join(r.odd, ", ")
+		r.facts.names = strings.Join(r.odd, ", ")
+		r.touch("non_finite_names")
 	}
 }
 
 // quote remembers an event for findings to show.
-func (r *run) quote(e event.Event) {
-	if len(r.latest) == evidenceLines {
-		r.latest = slices.Delete(r.latest, 0, 1)
-	}
-	r.latest = append(r.latest, e)
+func (r *run) quote(e *event.Event) {
+	r.latest[r.quoted%evidenceLines] = *e
+	r.quoted++
 }
 
 // lines are the last n events as findings show them.
 func (r *run) lines(n int) (list []string) {
-	for _, e := range r.latest[max(0, len(r.latest)-n):] {
-		switch {
+	for i := max(0, r.quoted-n); i < r.quoted; i++ {
+		switch e := &r.latest[i%evidenceLines]; {
 		case e.Line == "":
 			list = append(list, describe(e))
 		case e.File == "":
@@ -276,7 +302,7 @@ func (r *run) lines(n int) (list []string) {
 }
 
 // describe renders an event that has no line.
-func describe(e event.Event) string {
+func describe(e *event.Event) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s:", e.Source, e.Kind)
 	values := e.Values
@@ -298,7 +324,7 @@ func describe(e event.Event) string {
 }
 
 // ending are the numbers of a run's end.
-func ending(e event.Event) map[string]float64 {
+func ending(e *event.Event) map[string]float64 {
 	values := map[string]float64{}
 	maps.Copy(values, e.Values)
 	if e.Attempt > 0 {

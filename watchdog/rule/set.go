@@ -12,6 +12,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
@@ -29,14 +30,19 @@ type Shape struct {
 	Engine map[string]any
 	// Values are further names of values that solvers report.
 	Values []string
+	// Dimensions are those of paths, where they are not those of the table of quantities.
+	Dimensions map[string]unit.Dimension
+	// Functions are the user's.
+	Functions []config.Function
 }
 
-// An Error reports a fault in a rule.
+// An Error reports a fault in a rule, or in a function that rules use.
 type Error struct {
-	Rule   string
-	Pos    document.Pos // in the engine file; zero for built-in rules
-	Text   string       // condition or message at fault
-	Reason string
+	Rule     string
+	Function bool         // Rule is the name of a function
+	Pos      document.Pos // in the engine file; zero for built-in rules
+	Text     string       // condition or message at fault
+	Reason   string
 }
 
 func (e *Error) Error() string {
@@ -44,11 +50,23 @@ func (e *Error) Error() string {
 	if e.Pos != (document.Pos{}) {
 		at = e.Pos.String() + ": "
 	}
-	return fmt.Sprintf("%srule %s: %q: %s", at, e.Rule, e.Text, e.Reason)
+	what := "rule"
+	if e.Function {
+		what = "function"
+	}
+	return fmt.Sprintf("%s%s %s: %q: %s", at, what, e.Rule, e.Text, e.Reason)
 }
 
 // Set is a set of compiled rules. It does not change; several Monitors may share it.
-type Set struct{ rules []*rule }
+type Set struct {
+	rules  []*rule        // in the order in which they are judged
+	runs   [][]*rule      // those of runs, in groups that refer to each other
+	ids    map[string]int // of all rules that were compiled, by name
+	named  []named        // values of runs that rules name
+	slots  map[string]int // their numbers
+	inputs int            // of conditions on runs: variables, values, rules
+	words  *vocabulary    // with which they were compiled
+}
 
 // Names returns the names of the rules in the order in which they are judged.
 func (s *Set) Names() []string {
@@ -63,31 +81,49 @@ func (s *Set) Names() []string {
 // built-in ones do so only for what no run comes back from.
 func (s *Set) EndsRuns() bool {
 	return slices.ContainsFunc(s.rules, func(r *rule) bool {
-		return r.own && r.scope == runScope && (r.action == Stop || r.severity == Severe)
+		return r.own && r.scope == runScope && (r.acts && r.action.Verb != "" || r.severity == Severe)
 	})
 }
 
 // Only returns a set with only the rules of these names.
 func (s *Set) Only(names []string) *Set {
-	few := &Set{}
+	few := *s
+	few.rules, few.runs = nil, nil
 	for _, r := range s.rules {
 		if slices.Contains(names, r.name) {
 			few.rules = append(few.rules, r)
 		}
 	}
-	return few
+	for _, group := range s.runs {
+		if group = slices.DeleteFunc(slices.Clone(group), func(r *rule) bool { return !slices.Contains(names, r.name) }); len(group) > 0 {
+			few.runs = append(few.runs, group)
+		}
+	}
+	return &few
 }
 
 // rule is a compiled rule.
 type rule struct {
+	id       int // its place in the files
 	name     string
+	pos      document.Pos
 	scope    scope
 	when     []*condition // it fires if one of them holds
 	hold     int
+	priority int
+	repeat   float64 // iterations
+	pause    float64 // iterations
 	severity string
+	text     string // of the message
+	source   string // why its thresholds are what they are
 	message  template
-	action   string
+	action   Action
+	acts     bool // the action is taken, not only noted
 	own      bool // of the user
+
+	inputs   bits // of its conditions on a run
+	profiles bool // they name profiles
+	silence  bool // they name the time without a sign of life
 }
 
 // New compiles the built-in rules and the user's. Its error joins *Errors, one
@@ -98,10 +134,13 @@ func New(shape Shape, user []config.Rule) (*Set, error) {
 		return nil, err
 	}
 	words := newVocabulary(shape, sources)
-	s := &Set{}
+	if words.macros, err = newMacros(shape.Functions); err != nil {
+		return nil, err
+	}
+	s := &Set{ids: words.rules, words: words}
 	var errs []error
-	for _, src := range sources {
-		r, err := src.compile(words)
+	for i, src := range sources {
+		r, err := src.compile(i, words)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -111,18 +150,56 @@ func New(shape Shape, user []config.Rule) (*Set, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	return s, nil
+	s.named, s.slots = words.named, words.slots
+	s.connect()
+	return s, s.order()
 }
+
+// connect finds the inputs of each rule on runs.
+func (s *Set) connect() {
+	s.inputs = len(variableInputs) + len(s.named) + len(s.ids)
+	for _, r := range s.rules {
+		r.inputs = make(bits, s.inputs/64+1)
+		if r.scope != runScope {
+			continue
+		}
+		for _, c := range r.when {
+			r.silence = r.silence || c.silence
+			for _, name := range slices.Concat(c.refs.names, c.refs.series) {
+				r.profiles = r.profiles || isList(name)
+				if input, ok := variableInputs[name]; ok {
+					r.inputs.set(input)
+				}
+				if slot, ok := s.slots[name]; ok {
+					r.inputs.set(len(variableInputs) + slot)
+				}
+			}
+			for _, other := range c.refs.rules {
+				r.inputs.set(s.firedInput(s.ids[other]))
+			}
+		}
+	}
+}
+
+// firedInput is the input that says that a rule has fired.
+func (s *Set) firedInput(id int) int { return len(variableInputs) + len(s.named) + id }
 
 // source is a rule before compilation.
 type source struct {
 	Name     string     `yaml:"name"`
 	When     conditions `yaml:"when"`
 	Hold     int        `yaml:"hold"`
+	Priority int        `yaml:"priority"`
+	Repeat   int        `yaml:"repeat"`
+	Pause    int        `yaml:"pause"`
 	Severity string     `yaml:"severity"`
 	Message  string     `yaml:"message"`
 	Action   string     `yaml:"action"`
+	Act      bool       `yaml:"act"`
+	Source   string     `yaml:"source"` // why its thresholds are what they are
+	set      map[string]float64
 	pos      document.Pos
+	places   config.RulePlaces
 }
 
 // conditions is one text or a list of them.
@@ -146,9 +223,12 @@ func sources(user []config.Rule) ([]source, error) {
 		return nil, fmt.Errorf("built-in rules: %w", err)
 	}
 	for _, u := range user {
-		src := source{u.Name, conditions{u.When}, 1, u.Severity, u.Message, u.Action, u.Pos}
+		src := source{
+			Name: u.Name, When: u.Conditions(), Hold: u.Hold, Priority: u.Priority, Repeat: u.Repeat, Pause: u.Pause,
+			Severity: u.Severity, Message: u.Message, Action: u.Action, Act: u.Act, set: u.Set, pos: u.Pos, places: u.Places,
+		}
 		if src.Message == "" {
-			src.Message = u.When
+			src.Message = strings.Join(src.When, " or ")
 		}
 		if at := slices.IndexFunc(all, func(s source) bool { return s.Name == u.Name }); at >= 0 {
 			all[at] = src
@@ -159,38 +239,55 @@ func sources(user []config.Rule) ([]source, error) {
 	return all, nil
 }
 
-func (src source) compile(words *vocabulary) (*rule, error) {
-	r := &rule{name: src.Name, hold: max(1, src.Hold), severity: src.Severity, action: src.Action, own: src.pos != (document.Pos{})}
-	fault := func(text string, err error) error {
-		return &Error{src.Name, src.pos, text, err.Error()}
-	}
-	if !slices.Contains([]string{Info, Warning, Severe}, src.Severity) {
-		return nil, fault(src.Severity, fmt.Errorf("a severity is %s, %s or %s", Info, Warning, Severe))
-	}
-	if src.Action != "" && src.Action != Stop {
-		return nil, fault(src.Action, fmt.Errorf("the only action is %s", Stop))
+func (src source) compile(id int, words *vocabulary) (*rule, error) {
+	r := &rule{
+		id: id, name: src.Name, pos: src.pos, hold: max(1, src.Hold), priority: src.Priority, repeat: float64(src.Repeat), pause: float64(src.Pause),
+		severity: src.Severity, text: src.Message, source: src.Source, action: Action{src.Action, src.set}, acts: src.Act, own: src.pos != (document.Pos{}),
 	}
 	var errs []error
-	for i, text := range src.When {
-		c, err := words.condition(text)
-		if err != nil {
-			errs = append(errs, fault(text, err))
-			continue
+	fail := func(at document.Pos, text string, err error) {
+		if at == (document.Pos{}) {
+			at = src.pos
 		}
-		if i > 0 && len(r.when) > 0 && c.scope != r.scope {
-			errs = append(errs, fault(text, fmt.Errorf("it judges %s, the condition before %s", c.scope, r.scope)))
+		errs = append(errs, &Error{Rule: src.Name, Pos: at, Text: text, Reason: err.Error()})
+	}
+	if !slices.Contains([]string{Info, Warning, Severe}, src.Severity) {
+		fail(src.pos, src.Severity, fmt.Errorf("a severity is %s, %s or %s", Info, Warning, Severe))
+	}
+	if err := r.action.check(); err != nil {
+		fail(src.places.Action, src.Action, err)
+	}
+	for i, text := range src.When {
+		at := src.places.Condition(i)
+		c, err := words.condition(text)
+		switch {
+		case err != nil:
+			fail(at, text, err)
+			continue
+		case c.scope == anyScope: // it never holds
+			continue
+		case len(r.when) > 0 && c.scope != r.scope:
+			fail(at, text, fmt.Errorf("it judges %s, the condition before %s", c.scope, r.scope))
 		}
 		r.scope = c.scope
 		r.when = append(r.when, c)
 	}
-	if len(errs) > 0 {
-		return nil, errors.Join(errs...)
+	if onRuns := src.Hold > 1 || src.Repeat > 0 || src.Pause > 0 || r.action.Verb != ""; r.scope > runScope && onRuns {
+		text := strings.Join(src.When, " or ")
+		switch {
+		case src.Hold > 1, src.Repeat > 0, src.Pause > 0:
+			fail(src.pos, text, fmt.Errorf("it judges %s, which has no iterations: hold, repeat and pause are for runs", r.scope))
+		case r.action.Verb != Stop && r.action.Verb != Unusable:
+			fail(src.places.Action, r.action.String(), fmt.Errorf("it judges %s: the action is for runs", r.scope))
+		}
 	}
-	var err error
-	if r.message, err = words.template(src.Message, r.scope); err != nil {
-		return nil, fault(src.Message, err)
+	if len(errs) == 0 {
+		var err error
+		if r.message, err = words.template(src.Message, r.scope); err != nil {
+			fail(src.places.Message, src.Message, err)
+		}
 	}
-	return r, nil
+	return r, errors.Join(errs...)
 }
 
 // meant asks for the nearest of some names, if one is near.

@@ -80,7 +80,14 @@ func TestBadRules(t *testing.T) {
 		{"compressor.type > 3", "", "mismatched types string and int"},
 		{"iteration >", "", "unexpected token EOF"},
 		{"steady(W_in, 50)", "", "not enough arguments to call steady"},
-		{"trend(residual, 5000) > 0", "", "a window of 5000 iterations; at most 2000 are remembered"},
+		{"trend(residual, 1e9) > 0", "", "a window of 1e+09 iterations; at most 16777216 are remembered"},
+		{"trend(residual, 1000*1000*100) > 0", "", "a window of 100000000 iterations; at most"},
+		{"trend(residual, 2) > 0", "", "a window of 2 iterations; it takes at least 3 to say anything"},
+		{"trend(residual, iteration) > 0", "", "its window is not a constant number of iterations"},
+		{"drop(\"resi\" + \"dual\") > 0", "", "its argument 1 is the name of a value"},
+		{"fired(status)", "", "the name of a rule stands there in quotes"},
+		{"Residual < 1", "", "there is no Residual, did you mean residual?"},
+		{"iter > 5", "", "there is no iter, did you mean iterations?"},
 		{`fired("convergd")`, "", "there is no rule convergd, did you mean converged?; there are"},
 		{"wobbel(residual, 5) > 0", "", "there is no wobbel"},
 		{"iteration > 5", "at {iteration", "a { without }"},
@@ -104,11 +111,11 @@ func TestBadRules(t *testing.T) {
 // All faults come at once.
 func TestAllFaults(t *testing.T) {
 	_, err := rule.New(rule.Shape{}, []config.Rule{
-		{Name: "a", When: "nonsense > 1", Severity: rule.Warning},
+		{Name: "a", When: "residul > 1", Severity: rule.Warning},
 		{Name: "b", When: "iteration > 1", Severity: "fatal"},
 		{Name: "c", When: "iteration > 1", Severity: rule.Warning, Action: "explode"},
 	})
-	for _, want := range []string{"rule a", "a severity is info, warning or error", "the only action is stop"} {
+	for _, want := range []string{"rule a", "a severity is info, warning or error", "an action is stop, unusable, pause, checkpoint or {set:"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v; want %s", err, want)
 		}
@@ -123,9 +130,10 @@ func TestEndsRuns(t *testing.T) {
 		want bool
 	}{
 		{config.Rule{Name: "a", When: "drop(residual) < 2", Pos: at}, false},
-		{config.Rule{Name: "a", When: "drop(residual) < 2", Action: rule.Stop, Pos: at}, true},
+		{config.Rule{Name: "a", When: "drop(residual) < 2", Action: rule.Stop, Act: true, Pos: at}, true},
+		{config.Rule{Name: "a", When: "drop(residual) < 2", Action: rule.Stop, Pos: at}, false}, // it is only noted
 		{config.Rule{Name: "a", When: "drop(residual) < 2", Severity: rule.Severe, Pos: at}, true},
-		{config.Rule{Name: "a", When: "compressor.SMN < 5", Severity: rule.Severe, Action: rule.Stop, Pos: at}, false},
+		{config.Rule{Name: "a", When: "compressor.SMN < 5", Severity: rule.Severe, Action: rule.Stop, Act: true, Pos: at}, false},
 	} {
 		if got := compile(t, c.rule).EndsRuns(); got != c.want {
 			t.Errorf("%+v: %t", c.rule, got)

@@ -34,34 +34,27 @@ func (v *vocabulary) template(message string, s scope) (template, error) {
 		if !closed {
 			return nil, fmt.Errorf("a { without }")
 		}
-		refs, err := v.references(inner)
+		value, err := v.compile(inner, s)
 		if err != nil {
 			return nil, err
 		}
-		if err := v.check(s, refs); err != nil {
-			return nil, err
-		}
-		program, err := v.compile(inner, s)
-		if err != nil {
-			return nil, err
-		}
-		t = append(t, fragment{value: &condition{scope: s, program: program, paths: refs.paths}})
+		t = append(t, fragment{value: value})
 		rest = after
 	}
 	return t, nil
 }
 
 // render fills in the values; a missing value becomes a question mark.
-func (t template) render(machine *vm.VM, env map[string]any) string {
+func (t template) render(machine *vm.VM, env evaluator) string {
 	var b strings.Builder
 	for _, f := range t {
 		switch {
 		case f.value == nil:
 			b.WriteString(f.text)
-		case !f.value.applies(env):
+		case env.lacks(f.value) != "":
 			b.WriteString("?")
 		default:
-			x, err := machine.Run(f.value.program, env)
+			x, err := env.evaluate(machine, f.value)
 			if err != nil {
 				b.WriteString("?")
 				continue
@@ -83,14 +76,4 @@ func show(x any) string {
 	default:
 		return fmt.Sprint(x)
 	}
-}
-
-// applies reports whether every value that the condition names exists.
-func (c *condition) applies(env map[string]any) bool {
-	for _, p := range c.paths {
-		if x, missing, _ := walk(env, p); missing >= 0 || x == nil {
-			return false
-		}
-	}
-	return true
 }

@@ -9,32 +9,42 @@ import (
 
 	"github.com/expr-lang/expr/types"
 
+	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 // function is a function of a run's history.
 type function struct {
 	names    int        // number of first arguments that are names of values
 	optional bool       // it accepts missing values
-	typ      types.Type // of the closure that each run has
+	history  bool       // it looks at more than the last value
+	window   int        // index of the argument that is a number of iterations; 0: none
+	log      bool       // of logarithms
+	typ      types.Type // of a closure that does it
 }
+
+var (
+	ofName   = types.TypeOf((func(string) float64)(nil))
+	ofWindow = types.TypeOf((func(string, float64) float64)(nil))
+)
 
 // functions by name. The comments are the list of the help page on rules.
 var functions = map[string]function{
-	"drop":      {1, false, types.TypeOf((func(string) float64)(nil))},                // drop(x): orders of magnitude from the largest of the first five values to the last
-	"rise":      {1, false, types.TypeOf((func(string) float64)(nil))},                // rise(x): orders of magnitude from the least value so far to the last
-	"trend":     {1, false, types.TypeOf((func(string, float64) float64)(nil))},       // trend(x, n): orders of magnitude per iteration: slope of the straight line through log10 of abs(x)
-	"wobble":    {1, false, types.TypeOf((func(string, float64) float64)(nil))},       // wobble(x, n): orders of magnitude, peak to peak, about that line
-	"crossings": {1, false, types.TypeOf((func(string, float64) float64)(nil))},       // crossings(x, n): how often log10 of abs(x) crosses that line
-	"steady":    {1, false, types.TypeOf((func(string, float64, float64) bool)(nil))}, // steady(x, n, t): whether x stays within t of its mean, as a fraction of it
-	"mean":      {1, false, types.TypeOf((func(string, float64) float64)(nil))},       // mean(x, n): mean over the last n iterations
-	"least":     {1, false, types.TypeOf((func(string, float64) float64)(nil))},       // least(x, n): least value over the last n iterations
-	"most":      {1, false, types.TypeOf((func(string, float64) float64)(nil))},       // most(x, n): largest value over the last n iterations
-	"nonfinite": {1, true, types.TypeOf((func(string) float64)(nil))},                 // nonfinite(x): iterations in a row, up to now, in which x was not finite
-	"imbalance": {2, false, types.TypeOf((func(string, string) float64)(nil))},        // imbalance(a, b): abs(a - b) / max(abs(a), abs(b)) of the last values
-	"value":     {1, false, types.TypeOf((func(string) float64)(nil))},                // value("x[1]"): last value of a name that is no word
-	"fired":     {0, true, types.TypeOf((func(string) bool)(nil))},                    // fired("r"): whether rule r has fired for this run
-	"flag":      {0, true, types.TypeOf(flag)},                                        // flag(x): whether x is true, or a number other than 0; of components and cases, too
+	"drop":      {names: 1, history: true, typ: ofName},                                                              // drop(x): orders of magnitude from the largest of the first five values to the last
+	"rise":      {names: 1, history: true, typ: ofName},                                                              // rise(x): orders of magnitude from the least value so far to the last
+	"trend":     {names: 1, history: true, window: 1, log: true, typ: ofWindow},                                      // trend(x, n): orders of magnitude per iteration: slope of the straight line through log10 of abs(x)
+	"wobble":    {names: 1, history: true, window: 1, log: true, typ: ofWindow},                                      // wobble(x, n): orders of magnitude, peak to peak, about that line
+	"crossings": {names: 1, history: true, window: 1, log: true, typ: ofWindow},                                      // crossings(x, n): how often log10 of abs(x) crosses that line
+	"steady":    {names: 1, history: true, window: 1, typ: types.TypeOf((func(string, float64, float64) bool)(nil))}, // steady(x, n, t): whether x stays within t of its mean, as a fraction of it
+	"mean":      {names: 1, history: true, window: 1, typ: ofWindow},                                                 // mean(x, n): mean over the last n iterations
+	"least":     {names: 1, history: true, window: 1, typ: ofWindow},                                                 // least(x, n): least value over the last n iterations
+	"most":      {names: 1, history: true, window: 1, typ: ofWindow},                                                 // most(x, n): largest value over the last n iterations
+	"nonfinite": {names: 1, optional: true, history: true, typ: ofName},                                              // nonfinite(x): iterations in a row, up to now, in which x was not finite
+	"imbalance": {names: 2, typ: types.TypeOf((func(string, string) float64)(nil))},                                  // imbalance(a, b): abs(a - b) / max(abs(a), abs(b)) of the last values
+	"value":     {names: 1, typ: ofName},                                                                             // value("x[1]"): last value of a name that is no word
+	"fired":     {optional: true, typ: types.TypeOf((func(string) bool)(nil))},                                       // fired("r"): whether rule r has fired for this run
+	"flag":      {optional: true, typ: types.TypeOf(flag)},                                                           // flag(x): whether x is true, or a number other than 0; of components and cases, too
 }
 
 // flag reads true, or a number that is not 0, as true: outputs of components
@@ -47,19 +57,6 @@ func flag(x any) bool {
 		return x != 0
 	}
 	return false
-}
-
-// variables of a run that are always there. The comments are the list of the help page on rules.
-var variables = map[string]types.Type{
-	"iterations":       types.Float64, // number of iterations reported
-	"limit":            types.Float64, // iteration limit, infinite if the run has none
-	"silent":           types.Float64, // s since the last sign of life
-	"pace":             types.Float64, // s between two signs of life, on average
-	"ended":            types.Bool,    // whether the run ended
-	"status":           types.String,  // how it ended: its class
-	"bad_result":       types.Bool,    // whether the result has a value that is not finite
-	"non_finite":       types.Float64, // iterations in a row, up to now, in which some value was not finite
-	"non_finite_names": types.String,  // names of those values
 }
 
 // knownRunValues are values that a solver may report without describing them.
@@ -76,22 +73,40 @@ var knownComponentValues = map[string]any{
 	"map": map[string]any{"extrapolated": nil},
 }
 
-// vocabulary holds all names that conditions may use.
+// listPrefix begins the names of profiles: profile_Vx is the list Vx that a solver or file reports.
+const listPrefix = "profile_"
+
+func isList(name string) bool { return strings.HasPrefix(name, listPrefix) }
+
+// vocabulary holds all names that conditions may use, and gathers those of runs that they do.
 type vocabulary struct {
 	engine    map[string]any
 	component map[string]any
 	values    map[string]bool
-	rules     map[string]bool
+	rules     map[string]int // index in the files' order
 	envs      map[scope]types.Map
+	macros    macros
+
+	dimensions map[string]unit.Dimension // of paths, besides those of the table of quantities
+
+	slots map[string]int // of a run's values that some rule names
+	named []named        // by slot
+}
+
+// named is a value of a run that some rule names.
+type named struct {
+	name string
+	keep keep // of its history
 }
 
 func newVocabulary(shape Shape, rules []source) *vocabulary {
 	v := &vocabulary{
 		engine: normalize(shape.Engine), component: map[string]any{},
-		values: map[string]bool{}, rules: map[string]bool{},
+		values: map[string]bool{}, rules: map[string]int{}, slots: map[string]int{},
 	}
-	for _, r := range rules {
-		v.rules[r.Name] = true
+	v.dimensions = shape.Dimensions
+	for i, r := range rules {
+		v.rules[r.Name] = i
 	}
 	merge(v.component, knownComponentValues)
 	for _, c := range v.engine {
@@ -103,9 +118,6 @@ func newVocabulary(shape Shape, rules []source) *vocabulary {
 		v.values[name] = true
 	}
 	run := types.Map{}
-	for name := range v.values {
-		run[name] = types.Float64
-	}
 	maps.Copy(run, variables)
 	flags := types.Map{"flag": functions["flag"].typ}
 	for name, f := range functions {
@@ -120,7 +132,34 @@ func newVocabulary(shape Shape, rules []source) *vocabulary {
 	return v
 }
 
-func (v *vocabulary) env(s scope) types.Map { return v.envs[s] }
+// env returns the types of the names of a scope, in a run of those of an expression.
+func (v *vocabulary) env(s scope, refs *references) types.Map {
+	if s != runScope {
+		return v.envs[s]
+	}
+	env := maps.Clone(v.envs[s])
+	for _, name := range refs.names {
+		switch {
+		case variables[name] != nil:
+		case isList(name):
+			env[name] = types.TypeOf([]float64(nil))
+		default:
+			env[name] = types.Float64
+		}
+	}
+	return env
+}
+
+// slot returns the number of a run's value.
+func (v *vocabulary) slot(name string) int {
+	i, ok := v.slots[name]
+	if !ok {
+		i = len(v.named)
+		v.slots[name] = i
+		v.named = append(v.named, named{name: name})
+	}
+	return i
+}
 
 // scope returns the scope of an expression.
 func (v *vocabulary) scope(refs *references) (scope, error) {
@@ -140,7 +179,7 @@ func (v *vocabulary) scope(refs *references) (scope, error) {
 		}
 		found = s
 	}
-	if found == anyScope && len(refs.parts) > 0 { // functions without names, such as fired("converged")
+	if found == anyScope && len(refs.rules)+len(refs.series) > 0 { // functions without values, such as fired("converged")
 		found = runScope
 	}
 	return found, nil
@@ -153,23 +192,21 @@ func (v *vocabulary) isMember(refs *references, name string) bool {
 
 // check returns an error for a name that can never exist.
 func (v *vocabulary) check(s scope, refs *references) error {
-	if refs.window > MaxWindow {
-		return fmt.Errorf("a window of %d iterations; at most %d are remembered", refs.window, MaxWindow)
+	for _, name := range refs.unknown {
+		return fmt.Errorf("there is no %s%s; functions are %s", name, meant(name, functions), strings.Join(slices.Sorted(maps.Keys(functions)), ", "))
 	}
 	for _, name := range refs.rules {
-		if !v.rules[name] {
+		if _, ok := v.rules[name]; !ok {
 			return fmt.Errorf("there is no rule %s%s; there are %s", name, meant(name, v.rules), list(v.rules))
 		}
+	}
+	if refs.fault != nil {
+		return refs.fault
 	}
 	var known map[string]any
 	switch s {
 	case runScope:
-		for _, name := range refs.names {
-			if variables[name] == nil && !v.values[name] {
-				return fmt.Errorf("there is no %s%s; a run has %s, and the solver's %s", name, cmp.Or(meant(name, variables), meant(name, v.values)), list(variables), list(v.values))
-			}
-		}
-		return nil
+		return v.checkRun(refs)
 	case componentScope:
 		known = map[string]any{component: v.component}
 	case caseScope:
@@ -183,6 +220,46 @@ func (v *vocabulary) check(s scope, refs *references) error {
 		}
 	}
 	return nil
+}
+
+// checkRun checks the names of a run. A solver may report values that it does not describe, and a file any, so an unknown
+// name is taken for one of them, unless it is nearly that of another.
+func (v *vocabulary) checkRun(refs *references) error {
+	for _, name := range refs.names {
+		if variables[name] != nil || v.values[name] || slices.Contains(refs.quoted, name) || isList(name) {
+			continue
+		}
+		near := cmp.Or(slip(name, variables), slip(name, v.values))
+		switch {
+		case v.engine[name] != nil || v.isMember(refs, name):
+			return fmt.Errorf("there is no %s; a run has %s, and the solver's %s", name, list(variables), list(v.values))
+		case near != "":
+			return fmt.Errorf("there is no %s, did you mean %s?; a run has %s, and the solver's %s; if the solver reports %s, write value(%q)", name, near, list(variables), list(v.values), name, name)
+		}
+	}
+	return nil
+}
+
+// slip returns the name of which another one is a slip of the pen or the beginning. Names of two or three letters are
+// too near to each other for that, and residual_p and residual2 are no slips of residual.
+func slip[V any](name string, names map[string]V) string {
+	for _, known := range slices.Sorted(maps.Keys(names)) {
+		rest, longer := strings.CutPrefix(name, known)
+		size := min(len(name), len(known))
+		allowed := 1
+		if size > 6 {
+			allowed = 2
+		}
+		switch {
+		case strings.EqualFold(name, known):
+			return known
+		case longer && (rest[0] == '_' || strings.Trim(rest, "0123456789") == ""):
+		case size < 4:
+		case strings.HasPrefix(known, name), spell.Distance(strings.ToLower(name), strings.ToLower(known)) <= allowed:
+			return known
+		}
+	}
+	return ""
 }
 
 // walk follows a path through maps. If a word is missing it returns its index and the map

@@ -13,7 +13,7 @@ func add(s *series, iter, x float64) { s.add(place{iter: iter}, x, history) }
 
 // decay is x = a 10^(-rate i) with a swing of so many orders and that period.
 func decay(n int, a, rate, swing, period float64) *series {
-	s := newSeries()
+	s := newSeries(keep{300, 300})
 	for i := range n {
 		x := float64(i)
 		add(s, x, a*math.Pow(10, -rate*x+swing/2*math.Sin(2*math.Pi*x/period)))
@@ -67,7 +67,7 @@ func TestWindowNotFull(t *testing.T) {
 	if math.IsNaN(s.trend(50)) {
 		t.Error("50 iterations do not")
 	}
-	var none *series
+	none := newSeries(keep{50, 50})
 	if !math.IsNaN(none.trend(50)) || !math.IsNaN(none.drop()) || !math.IsNaN(none.rise()) || none.steady(1, 1) {
 		t.Error("a value that never came")
 	}
@@ -75,7 +75,7 @@ func TestWindowNotFull(t *testing.T) {
 
 // Lines every tenth iteration: windows count iterations, not lines.
 func TestSparse(t *testing.T) {
-	s := newSeries()
+	s := newSeries(keep{200, 200})
 	for i := 0; i <= 200; i += 10 {
 		add(s, float64(i), math.Pow(10, -0.01*float64(i)))
 	}
@@ -89,12 +89,29 @@ func TestSparse(t *testing.T) {
 
 // However long a run is, its memory is bounded and its windows right.
 func TestBounded(t *testing.T) {
-	s := decay(20*MaxWindow, 1, 1e-4, 0, 1)
-	if len(s.iter) > 2*MaxWindow || cap(s.iter) > 4*MaxWindow {
-		t.Errorf("%d samples kept", len(s.iter))
-	}
-	if got := s.trend(MaxWindow); !near(got, -1e-4, 1e-12) {
-		t.Errorf("trend %g", got)
+	for _, k := range []keep{{0, 2000}, {2000, 2000}, {2000, 0}} {
+		s := newSeries(k)
+		for i := range 20 * 2000 {
+			add(s, float64(i), math.Pow(10, -1e-4*float64(i)))
+		}
+		if n := 2000 + 2000/64; len(s.iter) > n || cap(s.iter) > n || cap(s.log) > n || cap(s.val) > n || len(s.by) != 1 {
+			t.Errorf("%d samples kept", len(s.iter))
+		}
+		if got := s.rise(); got != 0 {
+			t.Errorf("rise %g", got)
+		}
+		if got := s.drop(); !near(got, 1e-4*(20*2000-1), 1e-9) {
+			t.Errorf("drop %g", got)
+		}
+		if k.logs == 0 {
+			if _, _, mean, ok := s.spread(2000); !ok || mean <= 0 {
+				t.Errorf("mean %g", mean)
+			}
+			continue
+		}
+		if got := s.trend(2000); !near(got, -1e-4, 1e-12) {
+			t.Errorf("trend %g", got)
+		}
 	}
 }
 
@@ -102,7 +119,7 @@ func TestBounded(t *testing.T) {
 func TestRestart(t *testing.T) {
 	s := decay(100, 1, 0.1, 0, 1)
 	s.add(place{start: 1, iter: 1}, 1e-20, history)
-	if len(s.val) != 1 || s.drop() != 0 {
-		t.Errorf("%d values, drop %g", len(s.val), s.drop())
+	if len(s.iter) != 1 || s.drop() != 0 {
+		t.Errorf("%d values, drop %g", len(s.iter), s.drop())
 	}
 }

@@ -132,6 +132,8 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 			return nil, &Halt{Class: event.Killed, Message: fmt.Sprintf("stopped: %v", context.Cause(ctx))}
 		case h := <-a.stream.halt:
 			return nil, &Halt{Class: h.Class, Message: h.Message, Cause: h.Cause, byMonitor: true}
+		case o := <-a.stream.orders:
+			a.order(o)
 		case <-wall.C:
 			return nil, &Halt{Class: event.Timeout, Message: fmt.Sprintf("not ready after %v", limits.Wall)}
 		case <-check.C:
@@ -142,6 +144,17 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 			check = after(clk, limits.Hung-silent)
 		}
 	}
+}
+
+// order commands the run, which goes on. A solver that cannot do it, or does not answer, is recorded.
+func (a *attempt) order(o Order) {
+	ctx, cancel := context.WithTimeout(context.Background(), a.pool.limits.Grace)
+	defer cancel()
+	if err := a.process.Client.Control(ctx, o.Command); err != nil {
+		a.stream.fromHost(event.Warning, fmt.Sprintf("%s: %s: %v", o.Reason, o.Verb, err), nil)
+		return
+	}
+	a.stream.ordered(o)
 }
 
 // after returns a timer; with a negative duration it never fires.

@@ -89,7 +89,7 @@ func (p *Pool) report(j Job, e event.Event) *event.Ref {
 	}
 	e.Study, e.Run, e.Component, e.Host = p.Study, j.Name, j.Component, localSlot
 	e.Source, e.Time = event.Executive, p.clock.Now().UTC()
-	e, _ = p.deliver(e)
+	e, _, _ = p.deliver(e)
 	return e.Ref()
 }
 
@@ -293,8 +293,8 @@ func (p *Pool) conclude(stream *stream, o Outcome, retry bool) *event.Ref {
 }
 
 // deliver records an event and passes it to the observer, then to the monitor. It returns the
-// event as recorded, and the monitor's reason to stop the run, or nil.
-func (p *Pool) deliver(e event.Event) (event.Event, *Halt) {
+// event as recorded, the monitor's reason to stop the run, or nil, and its orders.
+func (p *Pool) deliver(e event.Event) (event.Event, *Halt, []Order) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.Record != nil {
@@ -304,9 +304,13 @@ func (p *Pool) deliver(e event.Event) (event.Event, *Halt) {
 		p.Observe(e)
 	}
 	if p.Monitor != nil && e.Source != event.Executive {
-		return e, p.Monitor.Observe(e)
+		halt := p.Monitor.Observe(e)
+		if c, ok := p.Monitor.(Commander); ok && e.Run != "" {
+			return e, halt, c.Orders(e.Run)
+		}
+		return e, halt, nil
 	}
-	return e, nil
+	return e, nil, nil
 }
 
 // addOutcome keeps an outcome for Policy.Change.

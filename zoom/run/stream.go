@@ -20,6 +20,19 @@ type Monitor interface {
 	Observe(event.Event) *Halt
 }
 
+// Commander is a Monitor that commands runs while they go on.
+type Commander interface {
+	// Orders returns what a run is to do, in answer to the events that Observe took since it was called last.
+	Orders(run string) []Order
+}
+
+// Order is a command to a run that goes on, and its reason.
+type Order struct {
+	plugin.Command
+	Reason string     // the rule, and why it gives the order
+	Cause  *event.Ref // the event that led to it; may be nil
+}
+
 // Halt is a reason to stop a run.
 type Halt struct {
 	Class   event.Class // the run gets, whatever class the solver reports; Converged: its result so far is an answer
@@ -36,7 +49,7 @@ type stream struct {
 	component  string
 	attempt    int
 	clock      clock.Clock
-	deliver    func(event.Event) (event.Event, *Halt) // of the pool
+	deliver    func(event.Event) (event.Event, *Halt, []Order) // of the pool
 
 	mu       sync.Mutex
 	log      *event.Log
@@ -44,11 +57,16 @@ type stream struct {
 	seq      int64      // of the host's events
 	last     time.Time  // of the latest event of plugin or file
 	halt     chan *Halt // of capacity 1
+	orders   chan Order // of capacity mostOrders
+	paused   bool
 	reported pluginValues
 	begun    bool // the solver has reported something
 	ended    bool
 	started  *event.Ref // the event that the attempt started
 }
+
+// mostOrders is how many orders wait at most for a run that does not take them; more are dropped.
+const mostOrders = 16
 
 // newStream opens the stream of an attempt that has a run folder.
 func newStream(p *Pool, j Job, attempt int, run, folder string) (*stream, error) {
@@ -56,7 +74,7 @@ func newStream(p *Pool, j Job, attempt int, run, folder string) (*stream, error)
 	if err != nil {
 		return nil, err
 	}
-	return &stream{study: p.Study, run: run, component: j.Component, attempt: attempt, clock: p.clock, deliver: p.deliver, log: log, last: p.clock.Now(), halt: make(chan *Halt, 1)}, nil
+	return &stream{study: p.Study, run: run, component: j.Component, attempt: attempt, clock: p.clock, deliver: p.deliver, log: log, last: p.clock.Now(), halt: make(chan *Halt, 1), orders: make(chan Order, mostOrders)}, nil
 }
 
 // fromPlugin adds an event of the solver.
@@ -129,6 +147,20 @@ func (s *stream) command(verb plugin.Verb, why *Halt) *event.Ref {
 	return s.putHost(event.Event{Kind: event.Command, Name: string(verb), Text: why.Message, Cause: why.Cause})
 }
 
+// ordered records a command to a run that goes on, which took it.
+func (s *stream) ordered(o Order) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := event.Event{Kind: event.Command, Name: string(o.Verb), Text: o.Reason, Cause: o.Cause}
+	if o.Verb == plugin.Set {
+		e.Values = map[string]float64{o.Name: o.Value}
+	}
+	s.putHost(e)
+	if o.Verb == plugin.Pause || o.Verb == plugin.Resume {
+		s.paused, s.last = o.Verb == plugin.Pause, s.clock.Now()
+	}
+}
+
 // end records how the attempt ended and whether another follows. It returns that event.
 func (s *stream) end(o *Outcome, follows bool) *event.Ref {
 	s.mu.Lock()
@@ -149,8 +181,15 @@ func (s *stream) put(e event.Event) {
 	if err := s.log.Write(e); err != nil && s.err == nil {
 		s.err = err
 	}
-	if _, h := s.deliver(e); h != nil {
+	_, h, orders := s.deliver(e)
+	if h != nil {
 		s.stop(h)
+	}
+	for _, o := range orders {
+		select {
+		case s.orders <- o:
+		default: // it does not take those that came before
+		}
 	}
 }
 
@@ -179,10 +218,13 @@ func (s *stream) fault() error {
 	return s.err
 }
 
-// silence returns the time since the latest event of solver or files.
+// silence returns the time since the latest event of solver or files, 0 for a run that is held on purpose.
 func (s *stream) silence() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.paused {
+		return 0
+	}
 	return clock.Since(s.clock, s.last)
 }
 

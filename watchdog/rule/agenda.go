@@ -1,0 +1,144 @@
+package rule
+
+// Which rules fire for an event of a run. A rule is evaluated when something that its conditions name has changed, else
+// what it was stands; but its hold counts on. It fires when it begins to hold, and once more when it has not held in
+// between, or after so many iterations as its repeat says.
+
+import (
+	"math"
+	"time"
+)
+
+// none is the index of no condition.
+const none = -1
+
+// state is what is known of a rule in a run.
+type state struct {
+	holds  int   // the condition that held last; none: none
+	err    error // why it could not be judged
+	held   int   // how often in a row
+	before int   // held, before the event
+	judged int   // number of the event of which that is
+	fired  bool
+	stale  bool  // it was not judged while something that it names may have changed
+	stands bool  // it has fired and has held since
+	times  int   // it has fired
+	event  int   // at which it fired
+	at     place // where that was
+}
+
+// occasion is why rules are judged.
+type occasion int
+
+const (
+	everything occasion = iota
+	profiles            // a profile came: only rules that name one
+	silence             // time has passed: only rules that name that
+)
+
+// judge fires the rules of runs.
+func (m *Monitor) judge(r *run, at time.Time, on occasion) []Finding {
+	r.judged++
+	var found []Finding
+	for _, group := range m.set.runs {
+		for again := true; again; {
+			again = false
+			for _, rule := range group {
+				if f, ok := m.turn(r, rule, on); ok {
+					f.Time = at
+					found = append(found, f)
+					again = len(group) > 1
+				}
+			}
+		}
+	}
+	if on == everything {
+		clear(r.dirty)
+	}
+	return found
+}
+
+// turn judges one rule on a run.
+func (m *Monitor) turn(r *run, rule *rule, on occasion) (Finding, bool) {
+	s := &r.state[rule.id]
+	if on == profiles && !rule.profiles || on == silence && !rule.silence {
+		return Finding{}, false
+	}
+	if rule.pause > 0 && s.fired && r.since(s) < rule.pause {
+		s.stale = true
+		return Finding{}, false
+	}
+	if s.judged != r.judged {
+		s.judged, s.before = r.judged, s.held
+	}
+	switch {
+	case on == silence:
+		m.inSilence(r, rule, s)
+		if s.holds == none && s.err == nil {
+			return Finding{}, false
+		}
+	case s.stale || r.dirty.meets(rule.inputs):
+		s.stale = false
+		s.holds, s.err = m.first(rule, r)
+	}
+	if s.holds == none && s.err == nil {
+		s.held, s.stands = 0, false
+		return Finding{}, false
+	}
+	s.held = s.before + 1
+	if s.held < rule.hold && s.err == nil || !s.due(r, rule) {
+		return Finding{}, false
+	}
+	s.stands, s.event, s.at = true, r.judged, r.at
+	s.times++
+	if !s.fired && s.err == nil {
+		s.fired = true
+		r.dirty.set(m.set.firedInput(rule.id))
+	}
+	f := m.finding(rule, s.holds, s.err, r)
+	f.Run, f.Component, f.Case = r.info.Name, r.info.Component, r.info.Case
+	f.Evidence = append(r.lines(evidenceLines), f.Evidence...)
+	if f.Acts && f.Action == Unusable && r.rejected == "" {
+		r.rejected = f.Message
+	}
+	return f, true
+}
+
+// inSilence evaluates those conditions of a rule that name the time without a sign of life.
+func (m *Monitor) inSilence(r *run, rule *rule, s *state) {
+	s.holds, s.err = none, nil
+	for i, c := range rule.when {
+		if !c.silence || r.lacks(c) != "" {
+			continue
+		}
+		if x, err := r.evaluate(&m.machine, c); err != nil || x == true {
+			s.holds, s.err = i, err
+			return
+		}
+	}
+}
+
+// due reports whether a rule that holds fires.
+func (s *state) due(r *run, rule *rule) bool {
+	switch {
+	case s.event == r.judged: // it has, for this event
+		return false
+	case !s.stands:
+		return true
+	}
+	return rule.repeat > 0 && s.err == nil && r.since(s) >= rule.repeat
+}
+
+// since is how many iterations ago a rule fired; infinite if the solver has started afresh.
+func (r *run) since(s *state) float64 {
+	if r.at.begun(s.at) {
+		return math.Inf(1)
+	}
+	return r.at.iter - s.at.iter
+}
+
+// hasFired reports whether the rule of that name has fired.
+func (r *run) hasFired(name string) bool {
+	id, ok := r.set.ids[name]
+	return ok && r.state[id].fired
+}

@@ -1,0 +1,237 @@
+package rule
+
+// Why a rule fires or does not: each of its conditions in its parts, with their values.
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/conf"
+)
+
+// Outcomes of a condition.
+const (
+	True    = "true"
+	False   = "false"
+	Missing = "missing" // a value that it names
+	Failed  = "failed"  // it cannot be judged
+)
+
+// Explanation is what a rule finds in what is known of a run.
+type Explanation struct {
+	Rule       string      `json:"rule"`
+	Judges     string      `json:"judges"` // a run, a component or a case
+	State      string      `json:"state"`  // True, False, Missing or Failed
+	Reason     string      `json:"reason"`
+	Missing    string      `json:"missing,omitempty"`   // the value that is missing
+	Fired      int         `json:"fired"`               // times so far
+	Iteration  *float64    `json:"iteration,omitempty"` // at which it fired last
+	Conditions []Condition `json:"conditions"`
+}
+
+// Condition is one condition of a rule. It is true if its parts make it so.
+type Condition struct {
+	Text    string `json:"text"`
+	State   string `json:"state"`
+	Missing string `json:"missing,omitempty"`
+	Parts   []Part `json:"parts"`
+}
+
+// Part is what stands between the and and or of a condition, with the values in it.
+type Part struct {
+	Text    string            `json:"text"`
+	State   string            `json:"state"`
+	Missing string            `json:"missing,omitempty"`
+	Values  map[string]string `json:"values,omitempty"` // as findings show them
+}
+
+// Explain explains all rules on a run, in the order in which they are judged; nil if nothing is known of the run. Rules
+// on components are explained on the run's answer.
+func (m *Monitor) Explain(name string) []Explanation {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.runs[name]
+	if r == nil {
+		return nil
+	}
+	words := *m.set.words // compiling a part adds nothing to it, but writes it
+	words.slots, words.named = maps.Clone(words.slots), slices.Clone(words.named)
+	answer := results{}
+	if r.result != nil {
+		values := map[string]any{"type": r.info.Type, "name": r.info.Component, "run": r.info.Name}
+		for name, x := range r.result.Values {
+			values[name] = x
+		}
+		answer[component] = values
+	}
+	var all []Explanation
+	for _, rule := range m.set.rules {
+		x := explainer{m, rule, &words, answer}
+		if rule.scope == runScope || rule.scope == anyScope {
+			x.env = r
+		}
+		all = append(all, x.explain(r))
+	}
+	return all
+}
+
+// explainer explains one rule.
+type explainer struct {
+	m     *Monitor
+	rule  *rule
+	words *vocabulary
+	env   evaluator
+}
+
+func (x explainer) explain(r *run) Explanation {
+	e := Explanation{Rule: x.rule.name, Judges: x.rule.scope.String(), State: False, Conditions: []Condition{}}
+	s := &r.state[x.rule.id]
+	if e.Fired = s.times; s.times > 0 && !math.IsInf(s.at.iter, 0) {
+		e.Iteration = &s.at.iter
+	}
+	if len(x.rule.when) == 0 {
+		e.Reason = "it is switched off"
+		return e
+	}
+	for _, c := range x.rule.when {
+		e.Conditions = append(e.Conditions, x.condition(c))
+	}
+	for _, state := range []string{True, Failed, Missing} { // of several conditions one that holds counts
+		if i := slices.IndexFunc(e.Conditions, func(c Condition) bool { return c.State == state }); i >= 0 {
+			if state == Missing && slices.ContainsFunc(e.Conditions, func(c Condition) bool { return c.State == False }) {
+				continue
+			}
+			e.State, e.Missing, e.Reason = state, e.Conditions[i].Missing, e.Conditions[i].reason()
+			break
+		}
+	}
+	if e.State == False {
+		var reasons []string
+		for _, c := range e.Conditions {
+			reasons = append(reasons, c.reason())
+		}
+		e.Reason = strings.Join(reasons, "; ")
+	}
+	if e.State == True && x.rule.hold > 1 {
+		e.Reason += fmt.Sprintf(" (%d times in a row, of %d)", s.held, x.rule.hold)
+	}
+	return e
+}
+
+// reason says why a condition is what it is, by those of its parts that are.
+func (c Condition) reason() string {
+	if c.State == Missing {
+		return c.Missing + " is missing"
+	}
+	var list []string
+	for _, p := range c.Parts {
+		if p.State != c.State {
+			continue
+		}
+		text := p.Text + " is " + p.State
+		var values []string
+		for _, name := range slices.Sorted(maps.Keys(p.Values)) {
+			values = append(values, name+" = "+p.Values[name])
+		}
+		if len(values) > 0 {
+			text += ": " + strings.Join(values, ", ")
+		}
+		list = append(list, text)
+	}
+	if len(list) == 0 {
+		return c.Text + " is " + c.State
+	}
+	return strings.Join(list, ", ")
+}
+
+func (x explainer) condition(c *condition) Condition {
+	out := Condition{Text: c.text, Parts: []Part{}}
+	out.State, out.Missing = x.state(c)
+	tree, err := parseUnits(c.text, conf.CreateNew(), x.words.dimension)
+	if err != nil {
+		return out
+	}
+	expand := &expander{macros: x.words.macros}
+	ast.Walk(&tree.Node, expand)
+	for _, text := range junctions(tree.Node) {
+		part, err := x.words.compile(text, c.scope)
+		if err != nil {
+			continue
+		}
+		p := Part{Text: text}
+		p.State, p.Missing = x.state(part)
+		for _, name := range part.refs.parts {
+			value, err := x.words.compile(name, c.scope)
+			if err != nil || name == text || x.env.lacks(value) != "" {
+				continue
+			}
+			if y, err := x.env.evaluate(&x.m.machine, value); err == nil && y != nil {
+				if p.Values == nil {
+					p.Values = map[string]string{}
+				}
+				p.Values[name] = show(y)
+			}
+		}
+		out.Parts = append(out.Parts, p)
+	}
+	return out
+}
+
+// state evaluates a condition or a part of one.
+func (x explainer) state(c *condition) (state, missing string) {
+	if missing := x.env.lacks(c); missing != "" {
+		return Missing, missing
+	}
+	switch y, err := x.env.evaluate(&x.m.machine, c); {
+	case err != nil:
+		return Failed, ""
+	case y == true:
+		return True, ""
+	}
+	return False, ""
+}
+
+// junctions are the parts of a condition between its and and or.
+func junctions(n ast.Node) []string {
+	if b, ok := n.(*ast.BinaryNode); ok && slices.Contains([]string{"and", "&&", "or", "||"}, b.Operator) {
+		return append(junctions(b.Left), junctions(b.Right)...)
+	}
+	return []string{n.String()}
+}
+
+// Listed describes a rule.
+type Listed struct {
+	Name     string   `json:"name"`
+	Builtin  bool     `json:"builtin"`
+	Judges   string   `json:"judges"` // a run, a component or a case; nothing, if it is switched off
+	When     []string `json:"when"`   // one is enough
+	Hold     int      `json:"hold"`
+	Priority int      `json:"priority"`
+	Repeat   int      `json:"repeat,omitempty"`
+	Pause    int      `json:"pause,omitempty"`
+	Severity string   `json:"severity"`
+	Message  string   `json:"message"`
+	Action   string   `json:"action,omitempty"`
+	Act      bool     `json:"act"`
+	Source   string   `json:"source,omitempty"` // why its thresholds are what they are
+}
+
+// List describes the rules in the order in which they are judged.
+func (s *Set) List() []Listed {
+	list := []Listed{}
+	for _, r := range s.rules {
+		l := Listed{
+			Name: r.name, Builtin: !r.own, Judges: r.scope.String(), When: []string{}, Hold: r.hold, Priority: r.priority, Repeat: int(r.repeat), Pause: int(r.pause),
+			Severity: r.severity, Message: r.text, Action: r.action.String(), Act: r.acts, Source: strings.Join(strings.Fields(r.source), " "),
+		}
+		for _, c := range r.when {
+			l.When = append(l.When, c.text)
+		}
+		list = append(list, l)
+	}
+	return list
+}

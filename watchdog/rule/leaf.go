@@ -1,0 +1,175 @@
+package rule
+
+// What the names and functions of conditions read, as closures.
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+
+	"github.com/expr-lang/expr/ast"
+
+	"github.com/peregrine-sim/peregrine/watchdog/rule/closure"
+)
+
+// runLeaves read a run.
+type runLeaves struct{ words *vocabulary }
+
+// Path reads a variable, or the last value of a name.
+func (l runLeaves) Path(words []string, n ast.Node) (v closure.Value[*run]) {
+	if len(words) > 1 || isList(words[0]) {
+		return v
+	}
+	if x, ok := variableValues[words[0]]; ok {
+		return x
+	}
+	slot := l.words.slot(words[0])
+	v.Number = func(r *run) float64 { return r.slots[slot].last }
+	return v
+}
+
+// Call reads a value's history.
+func (l runLeaves) Call(n *ast.CallNode, arguments []closure.Value[*run]) (v closure.Value[*run]) {
+	name := callee(n)
+	switch name {
+	case "fired":
+		return l.fired(n)
+	case "flag":
+		return flagOf(arguments)
+	case "imbalance":
+		a, b := l.argument(n, 0), l.argument(n, 1)
+		v.Number = func(r *run) float64 { return imbalance(r.lastOf(a), r.lastOf(b)) }
+		return v
+	}
+	slot, size := l.argument(n, 0), l.size(n)
+	number := func(of func(s *series) float64) closure.Value[*run] {
+		return closure.Value[*run]{Number: func(r *run) float64 { return of(r.slots[slot].series) }}
+	}
+	switch name {
+	case "value":
+		v.Number = func(r *run) float64 { return r.lastOf(slot) }
+	case "drop":
+		return number((*series).drop)
+	case "rise":
+		return number((*series).rise)
+	case "nonfinite":
+		return number(func(s *series) float64 { return float64(s.gone) })
+	case "trend":
+		return number(func(s *series) float64 { return s.trend(size) })
+	case "wobble":
+		return number(func(s *series) float64 { x, _ := s.wobble(size); return x })
+	case "crossings":
+		return number(func(s *series) float64 { _, x := s.wobble(size); return x })
+	case "mean":
+		return number(func(s *series) float64 { _, _, x, _ := s.spread(size); return x })
+	case "least":
+		return number(func(s *series) float64 { x, _, _, _ := s.spread(size); return x })
+	case "most":
+		return number(func(s *series) float64 { _, x, _, _ := s.spread(size); return x })
+	case "steady":
+		tolerance := arguments[2].Number
+		if tolerance == nil {
+			return v
+		}
+		v.Truth = func(r *run) bool { return r.slots[slot].series.steady(size, tolerance(r)) }
+	}
+	return v
+}
+
+// argument returns the slot of the value that an argument names.
+func (l runLeaves) argument(n *ast.CallNode, i int) int {
+	s, _ := n.Arguments[i].(*ast.StringNode)
+	return l.words.slot(s.Value)
+}
+
+// size returns the window of a function, which is a constant.
+func (runLeaves) size(n *ast.CallNode) float64 {
+	f := functions[callee(n)]
+	if f.window == 0 {
+		return 0
+	}
+	x, _ := closure.Constant(n.Arguments[f.window])
+	return x
+}
+
+func (l runLeaves) fired(n *ast.CallNode) (v closure.Value[*run]) {
+	s, ok := n.Arguments[0].(*ast.StringNode)
+	if !ok {
+		return v
+	}
+	rule := l.words.rules[s.Value]
+	v.Truth = func(r *run) bool { return r.state[rule].fired }
+	return v
+}
+
+func flagOf[E any](arguments []closure.Value[E]) (v closure.Value[E]) {
+	x := arguments[0]
+	if x.Any == nil && x.Number == nil && x.Truth == nil {
+		return v
+	}
+	v.Truth = func(env E) bool { return flag(x.Of(env)) }
+	return v
+}
+
+// lastOf is the last value of a slot, NaN if it has none.
+func (r *run) lastOf(slot int) float64 {
+	if s := r.slots[slot]; s.has {
+		return s.last
+	}
+	return math.NaN()
+}
+
+// results are the values of a result by name: of an engine's, or of a component's under "component".
+type results map[string]any
+
+// resultLeaves read a result.
+type resultLeaves struct{}
+
+// Path reads a value by its path.
+func (resultLeaves) Path(words []string, n ast.Node) (v closure.Value[results]) {
+	switch n.Type().Kind() {
+	case reflect.Float64:
+		v.Number = read[float64](words)
+	case reflect.Bool:
+		v.Truth = read[bool](words)
+	case reflect.String:
+		v.Text = read[string](words)
+	case reflect.Interface:
+		v.Any = func(env results) any {
+			x, _, _ := walk(env, words)
+			return x
+		}
+	}
+	return v
+}
+
+// Call reads flag(x), the only function of results.
+func (resultLeaves) Call(n *ast.CallNode, arguments []closure.Value[results]) (v closure.Value[results]) {
+	if callee(n) == "flag" {
+		return flagOf(arguments)
+	}
+	return v
+}
+
+// typeError is a value of another type than the shape of the result promises.
+type typeError struct {
+	words []string
+	value any
+	want  string
+}
+
+func (e *typeError) Error() string {
+	return fmt.Sprintf("%s is %v, which is no %s", strings.Join(e.words, "."), e.value, e.want)
+}
+
+func read[T any](words []string) func(results) T {
+	return func(env results) T {
+		x, _, _ := walk(env, words)
+		y, ok := x.(T)
+		if !ok {
+			panic(&typeError{words, x, fmt.Sprintf("%T", y)})
+		}
+		return y
+	}
+}

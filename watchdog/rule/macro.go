@@ -1,0 +1,153 @@
+package rule
+
+// Functions of the user: a call is replaced by the body of the function, with the arguments in the places of their
+// names. So an argument may be the name of a value, as of the functions that are built in: fell(x, n): drop(x) > n.
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/conf"
+	"github.com/expr-lang/expr/parser"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/expression"
+)
+
+// maxNodes bounds the size of a condition with the functions that it uses: each may use others twice.
+const maxNodes = 10_000
+
+// macros are the user's functions by name.
+type macros map[string]config.Function
+
+// newMacros checks the user's functions. The error joins *Errors.
+func newMacros(list []config.Function) (macros, error) {
+	m := macros{}
+	var errs []error
+	fail := func(f config.Function, format string, args ...any) {
+		errs = append(errs, &Error{Rule: f.Name, Function: true, Pos: f.Pos, Text: f.Body, Reason: fmt.Sprintf(format, args...)})
+	}
+	for _, f := range list {
+		_, isFunction := functions[f.Name]
+		if _, isBuiltin := conf.CreateNew().Builtins[f.Name]; isFunction || isBuiltin {
+			fail(f, "%s is a function already", f.Name)
+		}
+		m[f.Name] = f
+	}
+	for _, f := range list {
+		if chain := m.circle(f.Name, nil); chain != nil {
+			fail(f, "it refers to itself: %s", strings.Join(chain, " uses "))
+		}
+	}
+	return m, errors.Join(errs...)
+}
+
+// circle returns how a function comes to use itself; nil if it does not.
+func (m macros) circle(name string, above []string) []string {
+	if len(above) > 0 && above[0] == name {
+		return append(above, name)
+	}
+	for _, a := range above {
+		if a == name {
+			return nil // another one's circle
+		}
+	}
+	for _, used := range m.uses(m[name].Body) {
+		if chain := m.circle(used, append(above[:len(above):len(above)], name)); chain != nil {
+			return chain
+		}
+	}
+	return nil
+}
+
+// uses lists the user's functions that an expression calls.
+func (m macros) uses(text string) []string {
+	tree, err := parse(text, conf.CreateNew())
+	if err != nil {
+		return nil // reported where it is used, or by who read the file
+	}
+	var c calls
+	ast.Walk(&tree.Node, &c)
+	var list []string
+	for _, name := range c {
+		if _, ok := m[name]; ok {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// calls are the names of called functions.
+type calls []string
+
+func (c *calls) Visit(n *ast.Node) {
+	if call, ok := (*n).(*ast.CallNode); ok {
+		*c = append(*c, callee(call))
+	}
+}
+
+// parse parses an expression, its units blanked.
+func parse(text string, cfg *conf.Config) (*parser.Tree, error) {
+	cfg.Disabled["mean"] = true // it is a function of a value's history
+	delete(cfg.Builtins, "mean")
+	plain, _ := expression.Units(text)
+	return parser.ParseWithConfig(plain, cfg)
+}
+
+// expander replaces calls of the user's functions.
+type expander struct {
+	macros macros
+	nodes  int
+	err    error
+}
+
+// Visit implements ast.Visitor. It visits the arguments of a call before the call, and the bodies itself.
+func (x *expander) Visit(node *ast.Node) {
+	n, ok := (*node).(*ast.CallNode)
+	if !ok || x.err != nil {
+		return
+	}
+	f, ok := x.macros[callee(n)]
+	if !ok {
+		return
+	}
+	if len(n.Arguments) != len(f.Arguments) {
+		x.err = fmt.Errorf("%s has %d arguments: %s(%s)", f.Name, len(f.Arguments), f.Name, strings.Join(f.Arguments, ", "))
+		return
+	}
+	body, err := parseUnits(f.Body, conf.CreateNew(), nil)
+	if err != nil {
+		x.err = fmt.Errorf("in the function %s: %w", f.Name, trimExcerpt(err))
+		return
+	}
+	p := &placer{of: f.Arguments, by: n.Arguments, at: n}
+	ast.Walk(&body.Node, p)
+	if x.nodes += p.nodes; x.nodes > maxNodes {
+		x.err = fmt.Errorf("with the functions that it uses it has more than %d parts", maxNodes)
+		return
+	}
+	ast.Walk(&body.Node, x)
+	*node = body.Node
+}
+
+// placer puts arguments in the places of their names, and all at the place of the call.
+type placer struct {
+	of    []string
+	by    []ast.Node
+	at    ast.Node
+	nodes int
+}
+
+func (p *placer) Visit(node *ast.Node) {
+	p.nodes++
+	(*node).SetLocation(p.at.Location())
+	if id, ok := (*node).(*ast.IdentifierNode); ok {
+		for i, name := range p.of {
+			if id.Value == name {
+				*node = p.by[i]
+			}
+		}
+	}
+}

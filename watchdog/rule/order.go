@@ -1,0 +1,114 @@
+package rule
+
+// The order in which rules are judged: a rule that refers to fired("x") comes behind x, whatever the order of the files
+// and their priorities. So one pass over the rules is enough for an event, except for rules that refer to each other in a
+// circle. Those are judged until none of them fires any more, which ends, as each fires at most once for an event. In
+// such a circle none may need that another has not fired: what is found would depend on which comes first.
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// order sorts the rules, those of runs in groups. Its error joins *Errors, one for each circle that has no answer.
+func (s *Set) order() error {
+	slices.SortStableFunc(s.rules, func(a, b *rule) int {
+		return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.id, b.id))
+	})
+	o := &orderer{byID: map[int]*rule{}, set: s, low: map[*rule]int{}, number: map[*rule]int{}}
+	for _, r := range s.rules {
+		o.byID[r.id] = r
+	}
+	for _, r := range s.rules {
+		if o.number[r] == 0 {
+			o.visit(r)
+		}
+	}
+	s.rules = s.rules[:0:0]
+	var errs []error
+	for _, group := range o.groups {
+		s.rules = append(s.rules, group...)
+		if group[0].scope == runScope {
+			s.runs = append(s.runs, group)
+		}
+		if err := o.contradiction(group); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// orderer finds the strongly connected components of the rules (Tarjan, Depth-first search and linear graph algorithms,
+// SIAM J. Comput. 1(2), 1972), those that others refer to first.
+type orderer struct {
+	set         *Set
+	byID        map[int]*rule
+	number, low map[*rule]int
+	stack       []*rule
+	groups      [][]*rule
+}
+
+func (o *orderer) visit(r *rule) {
+	o.number[r] = len(o.number) + 1
+	o.low[r] = o.number[r]
+	o.stack = append(o.stack, r)
+	for _, of := range o.needs(r) {
+		switch {
+		case o.number[of] == 0:
+			o.visit(of)
+			o.low[r] = min(o.low[r], o.low[of])
+		case slices.Contains(o.stack, of):
+			o.low[r] = min(o.low[r], o.number[of])
+		}
+	}
+	if o.low[r] == o.number[r] {
+		at := slices.Index(o.stack, r)
+		group := slices.Clone(o.stack[at:])
+		o.stack = o.stack[:at]
+		slices.SortStableFunc(group, func(a, b *rule) int {
+			return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.id, b.id))
+		})
+		o.groups = append(o.groups, group)
+	}
+}
+
+// needs lists the rules to which one refers, in their order.
+func (o *orderer) needs(r *rule) []*rule {
+	var list []*rule
+	for _, c := range r.when {
+		for _, name := range c.refs.rules {
+			if of := o.byID[o.set.ids[name]]; of != nil && of != r && !slices.Contains(list, of) {
+				list = append(list, of)
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b *rule) int {
+		return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.id, b.id))
+	})
+	return list
+}
+
+// contradiction reports a circle in which a rule needs that another has not fired.
+func (o *orderer) contradiction(group []*rule) error {
+	if len(group) == 1 {
+		return nil
+	}
+	names := make([]string, len(group))
+	for i, r := range group {
+		names[i] = r.name
+	}
+	for _, r := range group {
+		for _, c := range r.when {
+			for _, other := range c.refs.negative {
+				if other != r.name && slices.Contains(names, other) {
+					return &Error{Rule: r.name, Pos: r.pos, Text: fmt.Sprintf("fired(%q)", other), Reason: fmt.Sprintf(
+						"the rules %s refer to each other, and this one needs that %s has not fired: what is found would depend on the order", strings.Join(names, ", "), other)}
+				}
+			}
+		}
+	}
+	return nil
+}

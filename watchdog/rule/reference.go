@@ -1,0 +1,252 @@
+package rule
+
+// What a condition refers to: found in its tree before its types are checked, so that a wrong name is reported with
+// what was meant, and so that a rule is judged only when something that it refers to has changed.
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/expr-lang/expr/ast"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/closure"
+)
+
+// MaxWindow is the largest n, in iterations, of functions such as trend(x, n): a series of so many values takes a
+// quarter of a gigabyte.
+const MaxWindow = 1 << 24
+
+// references are the names in an expression.
+type references struct {
+	names    []string   // first names of paths, without functions
+	paths    [][]string // with their members
+	parts    []string   // source texts of the parts to show as evidence
+	locals   []string   // let x = ...
+	rules    []string   // of fired("x")
+	series   []string   // whose history is used, even if they are missing
+	windows  []window   // of the values' histories
+	unknown  []string   // functions that do not exist
+	quoted   []string   // names in value("x"), which may be anything
+	negative []string   // rules of which the condition needs that they have not fired
+	fault    error
+}
+
+// window is so many iterations of a value's history.
+type window struct {
+	name string
+	n    float64
+	log  bool // of its logarithm
+}
+
+// refer collects what a tree refers to.
+func refer(tree *ast.Node) *references {
+	w := newWalker()
+	ast.Walk(tree, w)
+	refs := &w.refs
+	refs.paths = slices.DeleteFunc(refs.paths, func(p []string) bool { return slices.Contains(refs.locals, p[0]) })
+	for _, p := range refs.paths {
+		if !slices.Contains(refs.names, p[0]) {
+			refs.names = append(refs.names, p[0])
+		}
+	}
+	for _, p := range w.leaves() {
+		refs.parts = append(refs.parts, strings.Join(p, "."))
+	}
+	refs.negative = w.negated(*tree)
+	return refs
+}
+
+// negated lists the rules whose firing may make the condition fail: those that stand elsewhere than under and and or.
+func (w *walker) negated(n ast.Node) []string {
+	if b, ok := n.(*ast.BinaryNode); ok && slices.Contains([]string{"and", "&&", "or", "||"}, b.Operator) {
+		return append(w.negated(b.Left), w.negated(b.Right)...)
+	}
+	if c, ok := n.(*ast.CallNode); ok && callee(c) == "fired" {
+		return nil
+	}
+	inner := newWalker()
+	ast.Walk(&n, inner)
+	return inner.refs.rules
+}
+
+// walker collects references.
+type walker struct {
+	refs  references
+	uses  map[string]int // of names as they are
+	calls []string       // arguments of functions, which are shown with the call, not alone
+}
+
+func newWalker() *walker { return &walker{uses: map[string]int{}} }
+
+// Visit implements ast.Visitor. It visits a node after its children.
+func (w *walker) Visit(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.IdentifierNode:
+		if _, isFunction := functions[n.Value]; !isFunction {
+			w.uses[n.Value]++
+			w.add([]string{n.Value})
+		}
+	case *ast.MemberNode:
+		if p := config.DottedPath(n); p != nil {
+			w.add(p)
+		}
+	case *ast.VariableDeclaratorNode:
+		w.refs.locals = append(w.refs.locals, n.Name)
+	case *ast.CallNode:
+		w.call(n)
+	}
+}
+
+func (w *walker) add(p []string) {
+	if !slices.ContainsFunc(w.refs.paths, func(q []string) bool { return slices.Equal(p, q) }) {
+		w.refs.paths = append(w.refs.paths, p)
+	}
+}
+
+// remove takes back one use of a name, as a name that need not be there.
+func (w *walker) remove(name string) {
+	if w.uses[name]--; w.uses[name] > 0 {
+		return
+	}
+	w.refs.paths = slices.DeleteFunc(w.refs.paths, func(p []string) bool { return len(p) == 1 && p[0] == name })
+}
+
+// call collects the values whose history a function uses.
+func (w *walker) call(n *ast.CallNode) {
+	name := callee(n)
+	f, ok := functions[name]
+	if !ok {
+		if name != "" {
+			w.remove(name)
+			w.refs.unknown = append(w.refs.unknown, name)
+		}
+		return
+	}
+	for i := range min(f.names, len(n.Arguments)) {
+		w.named(n, f, i)
+	}
+	if name == "fired" {
+		w.fired(n)
+	}
+	if f.window > 0 && f.window < len(n.Arguments) {
+		w.window(n, f)
+	}
+	if text := n.String(); name != "fired" && !slices.Contains(w.refs.parts, text) {
+		w.refs.parts = append(w.refs.parts, text)
+	}
+}
+
+// named takes an argument that is the name of a value.
+func (w *walker) named(n *ast.CallNode, f function, i int) {
+	var name string
+	switch a := n.Arguments[i].(type) {
+	case *ast.StringNode:
+		name = a.Value
+		if callee(n) == "value" {
+			w.refs.quoted = append(w.refs.quoted, name)
+		}
+		if !f.optional {
+			w.add([]string{name})
+		}
+	case *ast.IdentifierNode:
+		name = a.Value
+		w.calls = append(w.calls, name)
+		if f.optional { // the value may be missing
+			w.remove(name)
+		}
+	default:
+		w.fail("%s: its argument %d is the name of a value, as it is or in quotes", n, i+1)
+		return
+	}
+	if f.history {
+		w.refs.series = append(w.refs.series, name)
+	}
+}
+
+func (w *walker) fired(n *ast.CallNode) {
+	if len(n.Arguments) != 1 {
+		return // the types' check reports it
+	}
+	s, ok := n.Arguments[0].(*ast.StringNode)
+	if !ok {
+		w.fail("%s: the name of a rule stands there in quotes", n)
+		return
+	}
+	w.refs.rules = append(w.refs.rules, s.Value)
+}
+
+// window takes the number of iterations to which a function looks back, and puts its value in the place of an
+// expression such as 10*1000.
+func (w *walker) window(n *ast.CallNode, f function) {
+	x, ok := closure.Constant(n.Arguments[f.window])
+	switch {
+	case !ok:
+		w.fail("%s: its window is not a constant number of iterations", n)
+		return
+	case !(x >= minSamples):
+		w.fail("%s: a window of %s iterations; it takes at least %d to say anything", n, show(x), minSamples)
+		return
+	case x > MaxWindow:
+		w.fail("%s: a window of %s iterations; at most %d are remembered", n, show(x), MaxWindow)
+		return
+	}
+	ast.Patch(&n.Arguments[f.window], &ast.FloatNode{Value: x})
+	if x == math.Trunc(x) {
+		ast.Patch(&n.Arguments[f.window], &ast.IntegerNode{Value: int(x)})
+	}
+	for _, a := range n.Arguments[:f.names] {
+		switch a := a.(type) {
+		case *ast.StringNode:
+			w.refs.windows = append(w.refs.windows, window{a.Value, x, f.log})
+		case *ast.IdentifierNode:
+			w.refs.windows = append(w.refs.windows, window{a.Value, x, f.log})
+		}
+	}
+}
+
+func (w *walker) fail(format string, args ...any) {
+	if w.refs.fault == nil {
+		w.refs.fault = fmt.Errorf(format, args...)
+	}
+}
+
+// leaves returns the paths to show: without prefixes of others and arguments of functions.
+func (w *walker) leaves() [][]string {
+	var out [][]string
+	for _, p := range w.refs.paths {
+		longer := func(q []string) bool { return len(q) > len(p) && slices.Equal(p, q[:len(p)]) }
+		argument := len(p) == 1 && slices.Contains(w.calls, p[0])
+		if !slices.ContainsFunc(w.refs.paths, longer) && !argument {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func callee(n *ast.CallNode) string {
+	if id, ok := n.Callee.(*ast.IdentifierNode); ok {
+		return id.Value
+	}
+	return ""
+}
+
+// quoteNames replaces drop(residual) by drop("residual"): functions of a value's history need
+// its name, not its last value.
+type quoteNames struct{}
+
+// Visit implements ast.Visitor.
+func (quoteNames) Visit(node *ast.Node) {
+	n, ok := (*node).(*ast.CallNode)
+	if !ok {
+		return
+	}
+	f := functions[callee(n)]
+	for i := range min(f.names, len(n.Arguments)) {
+		if id, ok := n.Arguments[i].(*ast.IdentifierNode); ok {
+			n.Arguments[i] = &ast.StringNode{Value: id.Value}
+		}
+	}
+}
