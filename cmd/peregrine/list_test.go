@@ -14,7 +14,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/pflag"
 
@@ -52,8 +51,9 @@ var lists = map[string]func() (string, error){
 	"inlet settings":    listInletSettings,
 	"sweep keys":        func() (string, error) { return sectionKeys("sweeps"), nil },
 	"rule keys":         func() (string, error) { return sectionKeys("rules"), nil },
-	"rule variables":    func() (string, error) { return listEntries("../../watchdog/rule/vocabulary.go", "variables") },
+	"rule variables":    func() (string, error) { return listEntries("../../watchdog/rule/variable.go", "variables") },
 	"rule functions":    func() (string, error) { return listEntries("../../watchdog/rule/vocabulary.go", "functions") },
+	"rule actions":      func() (string, error) { return listConstants("../../watchdog/rule/action.go", "", "action") },
 	"watch formats":     listKnownFormats,
 	"watch states":      listStates,
 	"watch score": func() (string, error) {
@@ -425,24 +425,15 @@ func listSettings() (string, error) {
 }
 
 func listRules() (string, error) {
-	var all []struct {
-		Name, Severity, Message, Action string
-		When                            any
-		Hold                            int
-	}
-	if err := yaml.Unmarshal(rule.Builtin(), &all); err != nil {
+	set, err := rule.New(rule.Shape{}, nil)
+	if err != nil {
 		return "", err
 	}
 	var rows [][]string
-	for _, r := range all {
+	for _, r := range set.List() {
 		var when []string
-		switch w := r.When.(type) {
-		case string:
-			when = append(when, code(strings.Join(strings.Fields(w), " ")))
-		case []any:
-			for _, c := range w {
-				when = append(when, code(strings.Join(strings.Fields(fmt.Sprint(c)), " ")))
-			}
+		for _, c := range r.When {
+			when = append(when, code(c))
 		}
 		condition := strings.Join(when, " or ")
 		if r.Hold > 1 {
@@ -451,9 +442,9 @@ func listRules() (string, error) {
 		if r.Action != "" {
 			r.Severity += ", " + r.Action
 		}
-		rows = append(rows, []string{code(r.Name), r.Severity, condition, r.Message})
+		rows = append(rows, []string{code(r.Name), r.Severity, condition, r.Message, r.Source})
 	}
-	return table([]string{"rule", "severity", "condition", "message"}, rows), nil
+	return table([]string{"rule", "severity", "condition", "message", "why these numbers"}, rows), nil
 }
 
 func listSolvers() (string, error) {

@@ -27,6 +27,7 @@ type runFlags struct {
 	sets, cases []string
 	json        bool
 	noZoom      bool
+	act         bool
 	out, units  string
 	study       string
 	every       float64  // s between checkpoints
@@ -54,6 +55,7 @@ on the way, too.`,
 	f.StringArrayVar(&flags.cases, "case", nil, "solve this case only; may be repeated")
 	f.BoolVar(&flags.json, "json", false, "print results as JSON, SI units")
 	studyFlag(f, &flags.study)
+	actFlag(f, &flags.act)
 	f.BoolVar(&flags.noZoom, "no-zoom", false, "zoom nothing: every component keeps its map")
 	outFlag(f, &flags.out, "results, maps and histories")
 	f.StringVar(&flags.units, "units", "si", "units of the table: si or imperial")
@@ -70,6 +72,9 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags)
 	settings, solvers, cfg, err := loadEngine(cmd, file, flags.sets)
 	if err != nil {
 		return err
+	}
+	if flags.act {
+		cfg.Act()
 	}
 	opt := executive.Options{Workers: settings.Workers}
 	if err := checkpoints(cfg, flags, &opt.Transients); err != nil {
@@ -195,4 +200,9 @@ func converged(r *result.Results) error {
 		return nil
 	}
 	return &exitError{exitNotConverged, errors.New(strings.Join(failed, "\nperegrine: "))}
+}
+
+// actFlag adds --act.
+func actFlag(f *pflag.FlagSet, act *bool) {
+	f.BoolVar(act, "act", false, "let the engine file's rules take their actions, as if each had act: true; without it they are recorded as events")
 }

@@ -18,6 +18,7 @@ import (
 func newZoom(at clock.Clock) *cobra.Command {
 	var sets, cases []string
 	var out, study string
+	var act bool
 	cmd := &cobra.Command{
 		Use: "zoom ENGINE.yaml COMPONENT", Short: "Build or extend a component's map by its flow solver", Args: cobra.ExactArgs(2),
 		Long: `Build or extend a component's map by its flow solver.
@@ -34,6 +35,9 @@ are not made again, so that a second call is immediate.`,
 				return badInput(fmt.Errorf("%s does not zoom %q; add an entry zoom: %s: {solver: %s, geometry: FILE}", args[0], args[1], args[1], spell.List(solvers.Names(), "or")))
 			}
 			cfg.Zooms = []config.Zoom{*z}
+			if act {
+				cfg.Act()
+			}
 			names, err := model.Select(cfg, cases)
 			if err != nil {
 				return badInput(err)
@@ -82,6 +86,7 @@ are not made again, so that a second call is immediate.`,
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
 	cmd.Flags().StringArrayVar(&cases, "case", nil, "cover this case only; may be repeated")
 	studyFlag(cmd.Flags(), &study)
+	actFlag(cmd.Flags(), &act)
 	cmd.Flags().StringVarP(&out, "out", "o", "", "write the map into this file")
 	return cmd
 }
