@@ -38,6 +38,12 @@ func (s scope) String() string {
 // component is the name in conditions of the component that is judged.
 const component = "component"
 
+// evaluator evaluates the parts of a rule over a run or a result.
+type evaluator interface {
+	lacks(c *condition) string // a value that the condition names and that is not there; empty: all are
+	evaluate(machine *vm.VM, c *condition) (any, error)
+}
+
 // condition is a compiled expression, with the names that it uses.
 type condition struct {
 	scope   scope

@@ -12,15 +12,6 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// Run says what a run is for.
-type Run struct {
-	Name      string
-	Component string  // component whose behaviour it computes
-	Type      string  // type of that component
-	Case      string  // case for which it is made; may be empty
-	Limit     float64 // iteration limit; 0: unknown, or in the run's first event
-}
-
 // Monitor judges events and results by a set of rules.
 //
 // The same events in the same order give the same findings: time enters through the events and Tick
@@ -47,7 +38,7 @@ func NewMonitor(set *Set) *Monitor {
 func (m *Monitor) Run(info Run) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.runs[info.Name] = newRun(info, m.set)
+	m.runs[info.Name] = newRun(info, &m.set.layout)
 }
 
 // Pause says that a run is held on purpose: its silence means nothing until Resume.
@@ -85,7 +76,7 @@ func (m *Monitor) Event(e event.Event) []Finding {
 	defer m.mu.Unlock()
 	r := m.runs[e.Run]
 	if r == nil {
-		r = newRun(Run{Name: e.Run}, m.set)
+		r = newRun(Run{Name: e.Run}, &m.set.layout)
 		m.runs[e.Run] = r
 	}
 	found := m.silence(r, e.Time)
@@ -156,12 +147,6 @@ func (m *Monitor) silence(r *run, now time.Time) []Finding {
 	r.facts.silent = 0
 	r.touch("silent")
 	return found
-}
-
-// evaluator evaluates the parts of a rule over a run or a result.
-type evaluator interface {
-	lacks(c *condition) string // a value that the condition names and that is not there; empty: all are
-	evaluate(machine *vm.VM, c *condition) (any, error)
 }
 
 // first returns the index of the first condition of a rule that applies and holds; none if none does.

@@ -34,13 +34,6 @@ type references struct {
 	fault    error
 }
 
-// window is so many iterations of a value's history.
-type window struct {
-	name string
-	n    float64
-	log  bool // of its logarithm
-}
-
 // refer collects what a tree refers to.
 func refer(tree *ast.Node) *references {
 	w := newWalker()

@@ -18,10 +18,30 @@ const maxValues = 1000
 // evidenceLines is how many last lines of a run a finding shows.
 const evidenceLines = 3
 
+// Run says what a run is for.
+type Run struct {
+	Name      string
+	Component string  // component whose behaviour it computes
+	Type      string  // type of that component
+	Case      string  // case for which it is made; may be empty
+	Limit     float64 // iteration limit; 0: unknown, or in the run's first event
+}
+
+// layout is what of a run a set of rules names.
+type layout struct {
+	ids    map[string]int // of all rules that were compiled, by name
+	named  []named        // values
+	slots  map[string]int // their numbers
+	inputs int            // of conditions: variables, values, rules
+}
+
+// firedInput is the input that says that a rule has fired.
+func (l *layout) firedInput(id int) int { return len(variableInputs) + len(l.named) + id }
+
 // run is what the rules know of one run.
 type run struct {
 	info     Run
-	set      *Set
+	set      *layout
 	slots    []*value          // those that rules name
 	values   map[string]*value // those, and the others that were reported
 	facts    facts
@@ -61,7 +81,7 @@ type facts struct {
 	status, names                              string
 }
 
-func newRun(info Run, set *Set) *run {
+func newRun(info Run, set *layout) *run {
 	r := &run{
 		info: info, set: set, values: map[string]*value{}, facts: facts{limit: math.Inf(1)},
 		state: make([]state, len(set.ids)), dirty: make(bits, set.inputs/64+1),
@@ -334,4 +354,10 @@ func ending(e *event.Event) map[string]float64 {
 		values["again"] = 1
 	}
 	return values
+}
+
+// hasFired reports whether the rule of that name has fired.
+func (r *run) hasFired(name string) bool {
+	id, ok := r.set.ids[name]
+	return ok && r.state[id].fired
 }

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,8 +11,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
-	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/internal/spell"
 )
 
 //go:embed builtin.yaml
@@ -22,50 +19,12 @@ var builtin []byte
 // Builtin returns the file of the built-in rules.
 func Builtin() []byte { return slices.Clone(builtin) }
 
-// Shape lists the names that conditions may use.
-type Shape struct {
-	// Engine is a result as Monitor.Case takes it, with any values: maps by component,
-	// shaft and "performance", which contain maps by port. A map with a text "type" is
-	// a component's.
-	Engine map[string]any
-	// Values are further names of values that solvers report.
-	Values []string
-	// Dimensions are those of paths, where they are not those of the table of quantities.
-	Dimensions map[string]unit.Dimension
-	// Functions are the user's.
-	Functions []config.Function
-}
-
-// An Error reports a fault in a rule, or in a function that rules use.
-type Error struct {
-	Rule     string
-	Function bool         // Rule is the name of a function
-	Pos      document.Pos // in the engine file; zero for built-in rules
-	Text     string       // condition or message at fault
-	Reason   string
-}
-
-func (e *Error) Error() string {
-	at := "built-in "
-	if e.Pos != (document.Pos{}) {
-		at = e.Pos.String() + ": "
-	}
-	what := "rule"
-	if e.Function {
-		what = "function"
-	}
-	return fmt.Sprintf("%s%s %s: %q: %s", at, what, e.Rule, e.Text, e.Reason)
-}
-
 // Set is a set of compiled rules. It does not change; several Monitors may share it.
 type Set struct {
-	rules  []*rule        // in the order in which they are judged
-	runs   [][]*rule      // those of runs, in groups that refer to each other
-	ids    map[string]int // of all rules that were compiled, by name
-	named  []named        // values of runs that rules name
-	slots  map[string]int // their numbers
-	inputs int            // of conditions on runs: variables, values, rules
-	words  *vocabulary    // with which they were compiled
+	layout
+	rules []*rule     // in the order in which they are judged
+	runs  [][]*rule   // those of runs, in groups that refer to each other
+	words *vocabulary // with which they were compiled
 }
 
 // Names returns the names of the rules in the order in which they are judged.
@@ -133,11 +92,15 @@ func New(shape Shape, user []config.Rule) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	words := newVocabulary(shape, sources)
+	var names []string
+	for _, src := range sources {
+		names = append(names, src.Name)
+	}
+	words := newVocabulary(shape, names)
 	if words.macros, err = newMacros(shape.Functions); err != nil {
 		return nil, err
 	}
-	s := &Set{ids: words.rules, words: words}
+	s := &Set{layout: layout{ids: words.rules}, words: words}
 	var errs []error
 	for i, src := range sources {
 		r, err := src.compile(i, words)
@@ -180,9 +143,6 @@ func (s *Set) connect() {
 		}
 	}
 }
-
-// firedInput is the input that says that a rule has fired.
-func (s *Set) firedInput(id int) int { return len(variableInputs) + len(s.named) + id }
 
 // source is a rule before compilation.
 type source struct {
@@ -288,21 +248,4 @@ func (src source) compile(id int, words *vocabulary) (*rule, error) {
 		}
 	}
 	return r, errors.Join(errs...)
-}
-
-// meant asks for the nearest of some names, if one is near.
-func meant[V any](name string, names map[string]V) string {
-	if near := spell.Nearest(name, slices.Values(slices.Sorted(maps.Keys(names)))); near != "" {
-		return ", did you mean " + near + "?"
-	}
-	return ""
-}
-
-// list renders names for a message, at most ten of them.
-func list[V any](names map[string]V) string {
-	sorted := slices.Sorted(maps.Keys(names))
-	if len(sorted) > 10 {
-		return strings.Join(sorted[:10], ", ") + " ..."
-	}
-	return strings.Join(sorted, ", ")
 }

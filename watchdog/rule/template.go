@@ -2,8 +2,6 @@ package rule
 
 import (
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 
 	"github.com/expr-lang/expr/vm"
@@ -63,17 +61,4 @@ func (t template) render(machine *vm.VM, env evaluator) string {
 		}
 	}
 	return b.String()
-}
-
-// show formats a value for people, numbers with four digits.
-func show(x any) string {
-	switch x := x.(type) {
-	case float64:
-		if x == math.Trunc(x) && math.Abs(x) < 1e9 {
-			return strconv.FormatFloat(x, 'f', 0, 64)
-		}
-		return strconv.FormatFloat(x, 'g', 4, 64)
-	default:
-		return fmt.Sprint(x)
-	}
 }

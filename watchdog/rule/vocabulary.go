@@ -9,6 +9,7 @@ import (
 
 	"github.com/expr-lang/expr/types"
 
+	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/spell"
@@ -78,6 +79,20 @@ const listPrefix = "profile_"
 
 func isList(name string) bool { return strings.HasPrefix(name, listPrefix) }
 
+// Shape lists the names that conditions may use.
+type Shape struct {
+	// Engine is a result as Monitor.Case takes it, with any values: maps by component,
+	// shaft and "performance", which contain maps by port. A map with a text "type" is
+	// a component's.
+	Engine map[string]any
+	// Values are further names of values that solvers report.
+	Values []string
+	// Dimensions are those of paths, where they are not those of the table of quantities.
+	Dimensions map[string]unit.Dimension
+	// Functions are the user's.
+	Functions []config.Function
+}
+
 // vocabulary holds all names that conditions may use, and gathers those of runs that they do.
 type vocabulary struct {
 	engine    map[string]any
@@ -99,14 +114,14 @@ type named struct {
 	keep keep // of its history
 }
 
-func newVocabulary(shape Shape, rules []source) *vocabulary {
+func newVocabulary(shape Shape, rules []string) *vocabulary {
 	v := &vocabulary{
 		engine: normalize(shape.Engine), component: map[string]any{},
 		values: map[string]bool{}, rules: map[string]int{}, slots: map[string]int{},
 	}
 	v.dimensions = shape.Dimensions
 	for i, r := range rules {
-		v.rules[r.Name] = i
+		v.rules[r] = i
 	}
 	merge(v.component, knownComponentValues)
 	for _, c := range v.engine {

@@ -16,6 +16,13 @@ const minSamples = 3
 // leastKept is how many samples of each value are kept at least, for values that arrive late.
 const leastKept = 16
 
+// window is so many iterations of a value's history.
+type window struct {
+	name string
+	n    float64
+	log  bool // of its logarithm
+}
+
 // keep is how much of a value's history the rules ask for, in samples: an iteration has at most one.
 type keep struct{ values, logs int }
 

@@ -1,0 +1,51 @@
+package rule
+
+// Faults of rules, and what is said of a wrong name.
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/spell"
+)
+
+// An Error reports a fault in a rule, or in a function that rules use.
+type Error struct {
+	Rule     string
+	Function bool         // Rule is the name of a function
+	Pos      document.Pos // in the engine file; zero for built-in rules
+	Text     string       // condition or message at fault
+	Reason   string
+}
+
+func (e *Error) Error() string {
+	at := "built-in "
+	if e.Pos != (document.Pos{}) {
+		at = e.Pos.String() + ": "
+	}
+	what := "rule"
+	if e.Function {
+		what = "function"
+	}
+	return fmt.Sprintf("%s%s %s: %q: %s", at, what, e.Rule, e.Text, e.Reason)
+}
+
+// meant asks for the nearest of some names, if one is near.
+func meant[V any](name string, names map[string]V) string {
+	if near := spell.Nearest(name, slices.Values(slices.Sorted(maps.Keys(names)))); near != "" {
+		return ", did you mean " + near + "?"
+	}
+	return ""
+}
+
+// list renders names for a message, at most ten of them.
+func list[V any](names map[string]V) string {
+	sorted := slices.Sorted(maps.Keys(names))
+	if len(sorted) > 10 {
+		return strings.Join(sorted[:10], ", ") + " ..."
+	}
+	return strings.Join(sorted, ", ")
+}
