@@ -49,7 +49,6 @@ type condition struct {
 	scope   scope
 	text    string
 	refs    *references
-	inputs  []int       // of a run; see Set.inputs
 	program *vm.Program // nil: it has a closure
 	run     closure.Value[*run]
 	result  closure.Value[results]
