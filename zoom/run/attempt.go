@@ -150,6 +150,7 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 func (a *attempt) order(o Order) {
 	ctx, cancel := context.WithTimeout(context.Background(), a.pool.limits.Grace)
 	defer cancel()
+	o.Run = a.run // its process may be making another run by the time that it arrives
 	if err := a.process.Client.Control(ctx, o.Command); err != nil {
 		a.stream.fromHost(event.Warning, fmt.Sprintf("%s: %s: %v", o.Reason, o.Verb, err), nil)
 		return
