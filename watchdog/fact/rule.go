@@ -99,7 +99,6 @@ type rule struct {
 	queue    queue
 	place    int // on the agenda
 	pool     []ref
-	reported bool
 }
 
 // link is a compiled Join: a field of pattern a against one of pattern b < a.
