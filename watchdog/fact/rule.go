@@ -90,15 +90,15 @@ type Given struct {
 // rule is a compiled Rule.
 type rule struct {
 	Rule
-	index    int
-	stores   []*store // by pattern
-	alphas   []*alpha
-	links    []link
-	plans    []plan // by the pattern that has new facts
-	folds    []*aggregate
-	queue    queue
-	place    int // on the agenda
-	pool     []ref
+	index  int
+	stores []*store // by pattern
+	alphas []*alpha
+	links  []link
+	plans  []plan // by the pattern that has new facts
+	folds  []*aggregate
+	queue  queue
+	place  int // on the agenda
+	pool   []ref
 }
 
 // link is a compiled Join: a field of pattern a against one of pattern b < a.
