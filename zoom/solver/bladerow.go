@@ -19,7 +19,7 @@ import (
 var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files: []string{"bladerow.go", "marching.go"}, packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"},
-	version: "2", sources: "ce92115d1da5ae79",
+	version: "2", sources: "5e3868bafdbcd44d",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

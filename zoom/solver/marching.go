@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"path/filepath"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
@@ -61,12 +62,36 @@ func apply(cfl, orders *float64, iterations *int) func(name string, value float6
 // commands to the solver.
 func (m *marching) observe(ctx context.Context, emit func(event.Event), apply func(string, float64)) func(march.Progress) march.Command {
 	m.helm.Clear()
+	n := 0
 	return func(p march.Progress) march.Command {
 		emit(event.Event{Kind: event.Iteration, Values: map[string]float64{
 			"iteration": float64(p.Iteration), "mesh": float64(p.Mesh), "residual": p.Residual, "W_in": p.WIn, "W_out": p.WOut, "PR": p.PR, "eff": p.Eff,
 		}})
+		if n++; n%profileEvery == 1 && len(p.Blade) > 0 {
+			emit(event.Event{Kind: event.Profile, Values: map[string]float64{"iteration": float64(p.Iteration)}, Arrays: bladePressure(p.Blade)})
+		}
 		return m.helm.Orders(ctx, apply)
 	}
+}
+
+// profileEvery is how many reports there are to one of the pressure along the blades.
+const profileEvery = 5
+
+// bladePressure names the lines of pressure along the blades. It rounds them to 1 Pa: they are for looking at.
+func bladePressure(lines [][]float64) map[string][]float64 {
+	names := []string{"Ps_blade_lower", "Ps_blade_upper"}
+	if len(lines) == 1 {
+		names = []string{"Ps_blade"}
+	}
+	out := map[string][]float64{}
+	for i, line := range lines {
+		rounded := make([]float64, len(line))
+		for k, ps := range line {
+			rounded[k] = math.Round(ps)
+		}
+		out[names[i]] = rounded
+	}
+	return out
 }
 
 // solvable is a solver whose solutions are of type S.

@@ -211,8 +211,23 @@ func (s *Solver) progress() march.Progress {
 	in, out := s.levels[s.at].station(0, s.c.Gas), l.station(l.n[0], s.c.Gas)
 	return march.Progress{
 		Iteration: s.total, Mesh: s.at, Residual: s.fallen(), WIn: in.W, WOut: out.W,
-		PR: out.Pt / in.Pt, Eff: march.Efficiency(in, out, s.c.Gas), Ps: l.ps * l.ref.p, Exit: out,
+		PR: out.Pt / in.Pt, Eff: march.Efficiency(in, out, s.c.Gas), Ps: l.ps * l.ref.p, Exit: out, Blade: s.alongBlades(),
 	}
+}
+
+// alongBlades is the static pressure in the cells on both sides of the blades at half the height, from the first leading to the last
+// trailing edge, Pa.
+func (s *Solver) alongBlades() [][]float64 {
+	sides := make([][]float64, 2)
+	for _, levels := range s.rows {
+		l := levels[s.at]
+		for i := l.grid.le; i < l.grid.te; i++ {
+			for side, j := range []int{0, l.n[1] - 1} {
+				sides[side] = append(sides[side], l.q[4][l.at(i, j, l.n[2]/2)]*l.ref.p)
+			}
+		}
+	}
+	return sides
 }
 
 func (s *Solver) result(status march.Status, message string) *march.Result {

@@ -239,6 +239,19 @@ func (s *Solver) progress() march.Progress {
 	in, out := l.in.station(s.c.Gas), l.out.station(s.c.Gas)
 	return march.Progress{
 		Iteration: s.total, Mesh: s.at, Residual: l.norm / l.first, WIn: in.W, WOut: out.W,
-		PR: out.Pt / in.Pt, Eff: march.Efficiency(in, out, s.c.Gas), Ps: l.ps, Exit: out,
+		PR: out.Pt / in.Pt, Eff: march.Efficiency(in, out, s.c.Gas), Ps: l.ps, Exit: out, Blade: l.alongBlades(),
 	}
+}
+
+// alongBlades is the static pressure at half the height from the first leading to the last trailing edge, Pa; nothing without blades.
+func (l *level) alongBlades() [][]float64 {
+	rows := l.m.rows
+	if len(rows) == 0 {
+		return nil
+	}
+	var ps []float64
+	for i := rows[0].lo; i < rows[len(rows)-1].hi; i++ {
+		ps = append(ps, l.u.p[l.u.at(i, l.m.nr/2)])
+	}
+	return [][]float64{ps}
 }
