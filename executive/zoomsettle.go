@@ -63,6 +63,9 @@ func (s *zooming) settleMaps(ctx context.Context, all []componentZoom, steady ma
 	if slices.ContainsFunc(all, func(z componentZoom) bool { return z.common().cfg.To != nil }) {
 		most = maxRounds
 	}
+	for _, z := range all {
+		s.recordPoints(z, results, nil)
+	}
 	for round := 0; ; round++ {
 		for _, z := range all {
 			if err := z.build(ctx, slices.Concat(results, ends)); err != nil {
@@ -147,6 +150,27 @@ func (s *zooming) recordRound(all []componentZoom, results []*result.Result) {
 				Source: event.Executive, Kind: event.Estimate, Cause: solved.Ref(), Case: r.Name, Component: z.common().cfg.Component,
 				Values: map[string]float64{"error": e},
 			})
+			s.recordPoints(z, []*result.Result{r}, solved.Ref())
+		}
+	}
+}
+
+// recordPoints records where the engine's model has a component work, beside which its runs are shown.
+func (s *zooming) recordPoints(z componentZoom, results []*result.Result, cause *event.Ref) {
+	name := z.common().cfg.Component
+	for _, r := range results {
+		c, there := r.Components[name]
+		if !there || !r.Converged {
+			continue
+		}
+		values := map[string]float64{}
+		for _, of := range []string{"Nc", "Wc", "PR"} {
+			if c.Has(of) {
+				values[of] = c.Value(of)
+			}
+		}
+		if len(values) > 0 {
+			s.record(event.Event{Source: event.Executive, Kind: event.Point, Cause: cause, Case: r.Name, Component: name, Values: values})
 		}
 	}
 }

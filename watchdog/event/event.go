@@ -120,7 +120,7 @@ const (
 	Result    Kind = "result"    // values and arrays of the answer
 	Warning   Kind = "warning"   // text
 	Status    Kind = "status"    // what a solver says of its own end; name: converged, ended, failed or non_finite; text
-	Ended     Kind = "ended"     // a run: class, cached, follows, wall
+	Ended     Kind = "ended"     // a run: class, cached, follows, wall; text: why
 	Harvested Kind = "harvested" // a run of an earlier study that finished without its host; its answer is in the cache now
 	Known     Kind = "known"     // component; name: a group of the cache; keys: its answers of earlier studies when this one began
 	Command   Kind = "command"   // to a run; name: the verb; text: the reason
@@ -129,6 +129,7 @@ const (
 	Map      Kind = "map"      // name: a map that was made; values: runs, cached, failed
 	Engine   Kind = "engine"   // case: solved on zoomed maps; class; values: iterations, residual
 	Estimate Kind = "estimate" // case, component; values: relative error of its map at the case's operating point
+	Point    Kind = "point"    // case, component; values: Nc, Wc, PR at which the engine's model has the component work
 	Finding  Kind = "finding"  // name: the rule; severity; case or run; text: its message
 	Would    Kind = "would"    // name: the rule; run; text: the action that it would take if it were to act
 )

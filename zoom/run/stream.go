@@ -165,7 +165,7 @@ func (s *stream) ordered(o Order) {
 func (s *stream) end(o *Outcome, follows bool) *event.Ref {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.putHost(event.Event{Kind: event.Ended, Class: o.Class, Wall: o.Wall.Seconds(), Follows: follows, Folder: o.Folder, Cause: o.cause})
+	return s.putHost(event.Event{Kind: event.Ended, Class: o.Class, Text: o.Result.Message, Wall: o.Wall.Seconds(), Follows: follows, Folder: o.Folder, Cause: o.cause})
 }
 
 // put writes an event to the run folder, then delivers it. The caller holds the lock, so that
