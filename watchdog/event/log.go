@@ -166,7 +166,7 @@ func Read(path string) ([]Event, error) {
 	var events []Event
 	var damaged []int
 	r := bufio.NewReader(f)
-	format := Format
+	d := Decoder{Path: path}
 	for n := 1; ; n++ {
 		line, err := r.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
@@ -175,23 +175,14 @@ func Read(path string) ([]Event, error) {
 		if err != nil {
 			return events, fmt.Errorf("event log: %w", err)
 		}
-		if n == 1 {
-			named := false
-			if format, named = formatOf(line); format > Format {
-				return nil, &FormatError{path, format}
-			} else if named {
-				continue
-			}
-		}
-		var e Event
-		if json.Unmarshal(line, &e) != nil {
+		switch e, ok, err := d.Line(line); {
+		case errors.As(err, new(*FormatError)):
+			return nil, err
+		case err != nil:
 			damaged = append(damaged, n)
-			continue
+		case ok:
+			events = append(events, e)
 		}
-		if format < 2 {
-			e.translate()
-		}
-		events = append(events, e)
 	}
 	if damaged != nil {
 		return events, &DamagedError{Path: path, Lines: damaged}

@@ -1,0 +1,224 @@
+package log
+
+// A study as it is seen from outside: its log and its runs' events, while another process writes them or later.
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/tail"
+)
+
+// followTime is how often files are read that change.
+const followTime = 100 * time.Millisecond
+
+// Follow passes the events of a study and of its runs to observe, those that are there and those that come, one at a time. The events of the
+// log come in its order, those of a run in the order of the run's file, from the event that it started on; what host and executive
+// say of a run comes from the log alone. It returns nil when the study has ended and no process writes its log any more, ctx's
+// error when that ends, a *event.FormatError if a newer program wrote the study. Warn, which may be nil, is given what cannot be read.
+func Follow(ctx context.Context, folder string, at clock.Clock, wake *tail.Waker, warn func(string), observe func(event.Event)) error {
+	f, err := newFollower(folder, at, wake, warn, observe)
+	if err != nil {
+		return err
+	}
+	defer f.close()
+	tick := at.NewTicker(followTime)
+	defer tick.Stop()
+	for {
+		free := !Busy(folder) // before the last line is read, not after it
+		if err := f.poll(ctx); err != nil {
+			return err
+		}
+		if f.ended && free {
+			return f.finish(ctx)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		case <-f.woken:
+		}
+	}
+}
+
+// Each passes the events of a study and of its runs to observe as Follow does, those that are there now.
+func Each(ctx context.Context, folder string, at clock.Clock, warn func(string), observe func(event.Event)) error {
+	f, err := newFollower(folder, at, nil, warn, observe)
+	if err != nil {
+		return err
+	}
+	defer f.close()
+	if err := f.poll(ctx); err != nil {
+		return err
+	}
+	return f.finish(ctx)
+}
+
+func newFollower(folder string, at clock.Clock, wake *tail.Waker, warn func(string), observe func(event.Event)) (*follower, error) {
+	path := filepath.Join(folder, FileName)
+	if _, err := os.Stat(path); err != nil {
+		return nil, err
+	}
+	f := &follower{folder: folder, clock: at, waker: wake, woken: make(chan struct{}, 1), warn: warn, observe: observe, runs: map[string]*followed{}}
+	f.log = f.open(path)
+	return f, nil
+}
+
+type follower struct {
+	folder  string
+	clock   clock.Clock
+	waker   *tail.Waker
+	woken   chan struct{}
+	warn    func(string)
+	observe func(event.Event)
+
+	log   *followed
+	runs  map[string]*followed // that have not ended
+	order []string             // of them, as they started
+	ended bool                 // the last event of the log says that the study has
+}
+
+// followed is one file of events.
+type followed struct {
+	file    *tail.File
+	decoder event.Decoder
+	pace    tail.Pace
+	wake    *tail.Wake
+	woken   atomic.Bool
+	fault   string // that was warned of
+	last    bool   // its run has ended: it is read once more
+}
+
+func (f *follower) open(path string) *followed {
+	x := &followed{file: tail.Open(path, tail.Position{}, tail.Options{Clock: f.clock}), decoder: event.Decoder{Path: path}, pace: tail.Pace{Interval: followTime}}
+	x.wake = f.waker.Watch(path, func() {
+		x.woken.Store(true)
+		select {
+		case f.woken <- struct{}{}:
+		default:
+		}
+	})
+	return x
+}
+
+func (x *followed) close() {
+	x.wake.Stop()
+	_ = x.file.Close() // read only
+}
+
+func (f *follower) close() {
+	f.log.close()
+	for _, x := range f.runs {
+		x.close()
+	}
+}
+
+// poll reads what has come: first the log, which names the runs.
+func (f *follower) poll(ctx context.Context) error {
+	if err := f.read(ctx, f.log, f.ofLog); err != nil {
+		return err
+	}
+	return f.pollRuns(ctx)
+}
+
+// finish reads the rest of the runs.
+func (f *follower) finish(ctx context.Context) error {
+	for _, x := range f.runs {
+		x.last = true
+	}
+	return f.pollRuns(ctx)
+}
+
+func (f *follower) pollRuns(ctx context.Context) error {
+	for _, run := range slices.Clone(f.order) {
+		x := f.runs[run]
+		if err := f.read(ctx, x, f.ofRun); err != nil {
+			return err
+		}
+		if x.last {
+			f.drop(run)
+		}
+	}
+	return nil
+}
+
+func (f *follower) drop(run string) {
+	if x := f.runs[run]; x != nil {
+		x.close()
+		delete(f.runs, run)
+		f.order = slices.DeleteFunc(f.order, func(r string) bool { return r == run })
+	}
+}
+
+// read passes the events that have come in a file, if it is its time.
+func (f *follower) read(ctx context.Context, x *followed, take func(event.Event)) error {
+	now := f.clock.Now()
+	if !x.woken.Swap(false) && !x.last && x.pace.Wait(now, x.wake.Works()) > 0 {
+		return nil
+	}
+	var newer error
+	any := false
+	for more := true; more && newer == nil && ctx.Err() == nil; {
+		var err error
+		more, err = x.file.Poll(func(l tail.Line) {
+			if l.Note != tail.Plain || newer != nil { // a longer line has arrays that nobody draws
+				return
+			}
+			any = true
+			e, ok, err := x.decoder.Line(l.Text)
+			if errors.As(err, new(*event.FormatError)) {
+				newer = err
+			}
+			if ok {
+				take(e)
+			}
+		})
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && err.Error() != x.fault && f.warn != nil {
+			x.fault = err.Error()
+			f.warn(x.decoder.Path + ": cannot be read now: " + x.fault)
+		}
+		if err != nil {
+			break
+		}
+		x.fault = ""
+	}
+	x.pace.Polled(now, any)
+	return errors.Join(newer, ctx.Err())
+}
+
+// ofLog takes an event of the log.
+func (f *follower) ofLog(e event.Event) {
+	switch {
+	case e.Kind == event.StudyBegun:
+		f.ended = false
+	case e.Kind == event.StudyEnded:
+		f.ended = true
+	case e.Kind == event.Started && e.Source == event.Host:
+		f.observe(e)
+		f.drop(e.Run)
+		f.runs[e.Run], f.order = f.open(filepath.Join(f.folder, filepath.Base(e.Run), event.LogName)), append(f.order, e.Run)
+		return
+	case e.Kind == event.Ended && e.Source == event.Host:
+		if x := f.runs[e.Run]; x != nil { // what it had reported before comes before its end
+			x.last = true
+			_ = f.read(context.Background(), x, f.ofRun) // a fault was warned of
+			f.drop(e.Run)
+		}
+	}
+	f.observe(e)
+}
+
+// ofRun takes an event of a run's file.
+func (f *follower) ofRun(e event.Event) {
+	if e.Source != event.Host && e.Source != event.Executive {
+		f.observe(e)
+	}
+}
