@@ -181,17 +181,23 @@ func (f *follower) poll(ctx context.Context, tick bool) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
+			if f.options.Observe != nil {
+				f.options.Observe(r.folder, e)
+			}
 			changed = r.machine.Event(e) || changed
 		}
 		changed = r.machine.Tick(now) || changed
 		said, ends := r.machine.Said(), r.machine.Ends()
 		final := said && ends > r.ends // a run that goes on ends once more
 		r.final, r.ends = said, ends
+		j := r.machine.Judgement()
+		if final {
+			j = r.machine.Final(r.ending(f.options.Ending))
+		}
+		if f.options.Judge != nil && (changed || final || len(events) > 0 && !said) {
+			f.options.Judge(r.folder, j, final)
+		}
 		if changed || final {
-			j := r.machine.Judgement()
-			if final {
-				j = r.machine.Final(r.ending(f.options.Ending))
-			}
 			r.report(j, now, final, f.say)
 		}
 	}

@@ -30,6 +30,11 @@ type Options struct {
 	Warn    func(string)    // is given, once, what is not watched or cannot be read; default: nobody
 	Clock   clock.Clock     // default: the real one
 	Waker   *tail.Waker     // says to Follow when files change; its owner closes it after Follow. nil: files are looked at, at an interval
+
+	// Observe, if set, is given each event of a run that is followed, and the run's name: the folder of its files.
+	Observe func(run string, e event.Event)
+	// Judge, if set, is given each run that is followed and its judgement, after what was read of it at a time.
+	Judge func(run string, j state.Judgement, final bool)
 }
 
 func (o *Options) warn(text string) {

@@ -1,0 +1,129 @@
+package watch
+
+// A study of Peregrine's: its runs are judged by the events that they report, and how each ended stands in the study's log.
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
+)
+
+// FollowStudy judges the runs of the study in a folder as Follow does files, and says their states under the names of their files of events.
+// It returns when the study has ended, or with the error of ctx.
+func FollowStudy(ctx context.Context, folder string, o Options, say func(Line)) error {
+	at := clock.Or(o.Clock)
+	s := &study{folder: folder, options: o, say: say, runs: map[string]*state.Machine{}}
+	ctx, cancel := context.WithCancel(ctx)
+	var ticks sync.WaitGroup
+	ticks.Go(func() { s.tick(ctx, at) })
+	defer ticks.Wait()
+	defer cancel()
+	return studylog.Follow(ctx, folder, at, o.Waker, o.warn, s.observe)
+}
+
+// OnceStudy judges the runs of a study by what is there now. Those that have not ended are taken to be finished.
+func OnceStudy(ctx context.Context, folder string, o Options, say func(Line)) error {
+	at := clock.Or(o.Clock)
+	s := &study{folder: folder, options: o, say: say, runs: map[string]*state.Machine{}}
+	if err := studylog.Each(ctx, folder, at, o.warn, s.observe); err != nil {
+		return err
+	}
+	for _, run := range s.order {
+		if m := s.runs[run]; m != nil {
+			ending := o.Ending
+			ending.Hung = m.Hung()
+			s.report(run, m, at.Now(), m.Final(ending), true)
+		}
+	}
+	return nil
+}
+
+type study struct {
+	folder  string
+	options Options
+	say     func(Line)
+
+	mu    sync.Mutex
+	runs  map[string]*state.Machine // that have not ended
+	order []string                  // as they started
+}
+
+// tick lets time pass for runs of which nothing comes.
+func (s *study) tick(ctx context.Context, at clock.Clock) {
+	ticker := at.NewTicker(lookTime)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		s.mu.Lock()
+		now := at.Now()
+		for _, run := range s.order {
+			if m := s.runs[run]; m != nil && m.Tick(now) {
+				s.report(run, m, now, m.Judgement(), false)
+			}
+		}
+		s.mu.Unlock()
+	}
+}
+
+func (s *study) observe(e event.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := s.runs[e.Run]
+	switch {
+	case e.Run == "":
+	case e.Kind == event.Started && e.Source == event.Host:
+		if m == nil {
+			s.order = append(s.order, e.Run)
+		}
+		s.runs[e.Run] = state.New(s.options.Options)
+	case e.Kind == event.Ended && (e.Source == event.Host || e.Source == event.Executive):
+		if m == nil { // from the cache
+			m = state.New(s.options.Options)
+		}
+		delete(s.runs, e.Run)
+		s.report(e.Run, m, e.Time, became(&e, m), true)
+	case m != nil && e.Source != event.Host && e.Source != event.Executive && m.Event(e):
+		s.report(e.Run, m, e.Time, m.Judgement(), false)
+	}
+}
+
+// became is the judgement of a run that ended, by how the host says that it did.
+func became(e *event.Event, m *state.Machine) state.Judgement {
+	j := m.Judgement()
+	j.FirstSign = j.Iteration
+	why := cmp.Or(e.Text, "the study's log says so")
+	j.State, j.Left, j.Between = ended[e.Class], 0, nil
+	if j.State == "" {
+		j.State, why = state.Dead, string(e.Class)+": "+why
+	}
+	if e.Cached {
+		why = "its answer was in the cache"
+	}
+	j.Usable, j.Reasons = j.State.Usable(), []string{why}
+	return j
+}
+
+// ended are the states of the classes in which a host says that runs end; all others are of a process that died.
+var ended = map[event.Class]state.State{
+	event.Converged: state.Converged, event.NotConverged: state.Limit, event.Diverged: state.Diverged, event.Unphysical: state.Unphysical,
+	event.Stalled: state.Stalled, event.Hung: state.Hung,
+}
+
+func (s *study) report(run string, m *state.Machine, now time.Time, j state.Judgement, final bool) {
+	l := Line{File: filepath.Join(s.folder, run, event.LogName), Time: now, Judgement: j, Values: m.Values(), Final: final}
+	if final {
+		l.FirstSign = &l.Judgement.FirstSign
+	}
+	s.say(l)
+}
