@@ -19,7 +19,7 @@ import (
 func (p Progress) Line(now time.Time) string {
 	var parts []string
 	if p.Planned+p.Done+len(p.Running) > 0 {
-		parts = append(parts, p.counts(now))
+		parts = append(parts, p.Counts(now))
 	}
 	for _, r := range p.Running {
 		text := r.Run + ": starts"
@@ -37,7 +37,8 @@ func (p Progress) Line(now time.Time) string {
 	return strings.Join(parts, " | ")
 }
 
-func (p Progress) counts(now time.Time) string {
+// Counts says how many runs are done, cached and failed, and the time left.
+func (p Progress) Counts(now time.Time) string {
 	text := fmt.Sprintf("runs %d/%d done", p.Done, max(p.Planned, p.Done))
 	if p.Cached > 0 {
 		text += fmt.Sprintf(", %d from the cache", p.Cached)

@@ -67,7 +67,7 @@ var owners = []owner{
 		why: "a file that somebody names may never end: internal/intake reads it"},
 	{what: "os.OpenFile", by: []string{"internal/hosting", "internal/intake", "internal/process", "perfmap/cache", "watchdog/event", "watchdog/log", "zoom/plugin", "zoom/plugintest"},
 		why: "it is for writing and for locks: internal/intake opens what is read"},
-	{what: "golang.org/x/sys/unix", by: []string{"internal/process", "watchdog/tail"},
+	{what: "golang.org/x/sys/unix", by: []string{"internal/process", "internal/terminal", "watchdog/tail"},
 		why: "what depends on the system stands behind internal/process and internal/filelock"},
 	{what: "golang.org/x/sys/windows", by: []string{"internal/filelock", "internal/process"},
 		why: "what depends on the system stands behind internal/process and internal/filelock"},

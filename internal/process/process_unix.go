@@ -29,6 +29,12 @@ func Suicide(s syscall.Signal) {
 	select {}
 }
 
+// StopSignal is the signal by which a terminal holds what runs on it; nil where there is none.
+var StopSignal os.Signal = syscall.SIGTSTP
+
+// Stop holds this process until somebody has it go on, and returns then.
+func Stop() { stopOne(os.Getpid()) }
+
 // Exists reports whether there is a process with the number: one that runs, or one that
 // has ended and whose parent has not asked yet.
 func Exists(pid int) bool { return pid > 0 && syscall.Kill(pid, 0) != syscall.ESRCH }

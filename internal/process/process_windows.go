@@ -34,6 +34,12 @@ func Suicide(syscall.Signal) {
 	select {}
 }
 
+// StopSignal is the signal by which a terminal holds what runs on it: there is none.
+var StopSignal os.Signal
+
+// Stop would hold this process.
+func Stop() {}
+
 // Exists reports whether a process with the number runs. One that may not be looked at does.
 func Exists(pid int) bool {
 	if pid <= 0 {

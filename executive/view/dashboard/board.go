@@ -1,0 +1,198 @@
+// Package dashboard draws what runs do as a full screen of text: a table of all of them, and one of them at large. It is pure: events
+// and keys go in, frames come out, and time is handed in. Who shows the frames, and whence the events come, is not its business: a
+// study that goes on, its log on the disk, or files of a solver that knows nothing of Peregrine.
+package dashboard
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/executive/view"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
+)
+
+// Board follows runs by their events. Its methods may be called from several goroutines.
+type Board struct {
+	mu       sync.Mutex
+	title    string
+	judged   bool // by somebody else, who calls Judge
+	progress *view.Board
+	runs     map[string]*run
+	order    []*run     // as they came
+	going    int        // how many of them run
+	notes    ring[note] // of the study as a whole
+	engine   map[string]map[string]float64
+	began    time.Time
+	ended    bool
+	changes  int
+}
+
+// New returns the board of a study: it judges its runs by their events.
+func New(title string) *Board {
+	b := &Board{title: title}
+	b.reset()
+	return b
+}
+
+// NewJudged returns the board of runs that somebody else judges, and says so by Judge.
+func NewJudged(title string) *Board {
+	b := New(title)
+	b.judged = true
+	return b
+}
+
+func (b *Board) reset() {
+	b.progress, b.runs, b.order, b.notes = view.NewBoard(), map[string]*run{}, nil, ring[note]{}
+	b.engine, b.ended, b.going = map[string]map[string]float64{}, false, 0
+}
+
+// Changes counts what has come so far: a frame is out of date when it has grown.
+func (b *Board) Changes() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.changes
+}
+
+// Runs is the number of runs so far.
+func (b *Board) Runs() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.order)
+}
+
+// Observe takes an event. Its Run names the run that it is of.
+func (b *Board) Observe(e event.Event) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.changes++
+	if e.Kind == event.StudyBegun { // also when another command continues the study
+		b.reset()
+		b.began = e.Time
+		if e.Study != "" {
+			b.title = e.Study
+		}
+		if e.Name != "" {
+			b.title += ": " + e.Name
+		}
+	}
+	b.progress.Observe(e)
+	if e.Run == "" {
+		b.study(e)
+		return
+	}
+	r := b.run(e)
+	was := r.phase == running
+	r.observe(e, b.judged, b.gap())
+	switch now := r.phase == running; {
+	case now && !was:
+		b.going++
+	case was && !now:
+		b.going--
+	}
+}
+
+// Judging costs more than all else that is done here. Of many runs at a time each is judged by a part of its iterations, so many a second
+// of all of them together.
+const (
+	judgedAll    = 50  // runs at a time, up to which every iteration counts
+	judgedSecond = 200 // iterations
+)
+
+// gap is the least time between two iterations by which a run is judged.
+func (b *Board) gap() time.Duration {
+	if b.going <= judgedAll {
+		return 0
+	}
+	return time.Duration(b.going) * time.Second / judgedSecond
+}
+
+// study takes an event of no run.
+func (b *Board) study(e event.Event) {
+	switch e.Kind {
+	case event.StudyEnded:
+		b.ended = true
+		b.notes.add(note{e.Time, view.LogLine(e)})
+	case event.Warning, event.Finding:
+		b.notes.add(note{e.Time, view.LogLine(e)})
+	case event.Point:
+		cases := b.engine[e.Component]
+		if cases == nil {
+			cases = map[string]float64{}
+			b.engine[e.Component] = cases
+		}
+		if pr, ok := e.Values["PR"]; ok {
+			cases[e.Case] = pr
+		}
+	}
+}
+
+// Note shows a text of the study as a whole, such as a line that its program would print.
+func (b *Board) Note(at time.Time, text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.changes++
+	b.notes.add(note{at, text})
+}
+
+// run returns the run of an event.
+func (b *Board) run(e event.Event) *run {
+	r := b.runs[e.Run]
+	if r == nil {
+		r = newRun(e.Run, len(b.order))
+		b.runs[e.Run], b.order = r, append(b.order, r)
+	}
+	return r
+}
+
+// Judge takes what somebody says of a run. Final is its last judgement.
+func (b *Board) Judge(name string, at time.Time, j state.Judgement, final bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.changes++
+	r := b.run(event.Event{Run: name})
+	r.judge(j)
+	if final {
+		r.phase, r.usable, r.ended = over, j.Usable, at
+	}
+}
+
+// counts is how many runs are in each state, of those listed.
+func counts(runs []*run) map[string]int {
+	n := map[string]int{}
+	for _, r := range runs {
+		n[r.state()]++
+	}
+	return n
+}
+
+// Tick says what time it is, as a run that is silent for too long changes its state by that alone.
+func (b *Board) Tick(now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, r := range b.order {
+		if r.machine != nil && r.machine.Tick(now) {
+			r.judge(r.machine.Judgement())
+			b.changes++
+		}
+	}
+}
+
+// Summary says in a line how many runs are in each state, as what remains of a dashboard that is closed.
+func (b *Board) Summary(now time.Time) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var parts []string
+	if text := b.progress.Progress().Line(now); text != "" {
+		parts = append(parts, text)
+	}
+	n := counts(b.order)
+	for _, s := range slices.Sorted(maps.Keys(n)) {
+		parts = append(parts, fmt.Sprintf("%d %s", n[s], s))
+	}
+	return b.title + ": " + strings.Join(parts, ", ")
+}

@@ -1,0 +1,183 @@
+package dashboard
+
+// The screen as a whole: its head, the table, what is known of the run that is pointed to, and the line of help.
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Frame draws what is to be seen at a moment.
+func (m *Model) Frame(now time.Time) Frame {
+	b := m.board
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var rows []row
+	switch runs := m.list(); {
+	case m.at == help:
+		rows = m.helpPage()
+	case m.at == one && len(runs) > 0:
+		rows = m.onePage(runs[m.index(runs)], now)
+	default:
+		rows = m.tablePage(runs, now)
+	}
+	rows = rows[:min(len(rows), max(0, m.height-1))]
+	for len(rows) < m.height-1 {
+		rows = append(rows, nil)
+	}
+	rows = append(rows, m.foot())
+	for i := range rows {
+		rows[i] = rows[i].cut(m.width)
+	}
+	return Frame{rows, m.width}
+}
+
+// lower is how many lines the pointed run has below the table, with the line that parts them.
+func (m *Model) lower() int {
+	switch {
+	case m.height >= 30:
+		return 9
+	case m.height >= 20:
+		return 7
+	}
+	return 0
+}
+
+// body is how many runs there is room for.
+func (m *Model) body() int {
+	head := 3
+	if m.height < 8 {
+		head = 2
+	}
+	return max(1, m.height-head-1-m.lower())
+}
+
+func (m *Model) tablePage(runs []*run, now time.Time) []row {
+	rows := []row{m.titleRow(now)}
+	if m.height >= 8 {
+		rows = append(rows, m.countRow(runs))
+	}
+	columns := m.columns(runs)
+	rows = append(rows, headRow(columns))
+	at, room := m.index(runs), m.body()
+	m.top = min(max(m.top, at-room+1), max(0, at))
+	m.top = max(0, min(m.top, len(runs)-room))
+	for i := m.top; i < min(len(runs), m.top+room); i++ {
+		r := m.runRow(columns, runs[i], i == at, now)
+		if i == at {
+			r = r.all(chosen, m.width)
+		}
+		rows = append(rows, r)
+	}
+	if len(runs) == 0 {
+		rows = append(rows, m.nothing())
+	}
+	if m.lower() == 0 {
+		return rows
+	}
+	for len(rows) < m.height-1-m.lower() {
+		rows = append(rows, nil)
+	}
+	if at >= 0 {
+		rows = append(rows, m.lowerRows(runs[at], now)...)
+	}
+	return rows
+}
+
+func (m *Model) nothing() row {
+	text := "nothing runs yet"
+	if len(m.board.order) > 0 {
+		text = fmt.Sprintf("none of %d runs is shown: esc shows all", len(m.board.order))
+	}
+	return row{{text, faint}}
+}
+
+// titleRow says what is shown, and how far it is.
+func (m *Model) titleRow(now time.Time) row {
+	right := ""
+	if p := m.board.progress.Progress(); p.Planned+p.Done+len(p.Running) > 0 {
+		p.Running = slices.Clip(p.Running)
+		right = p.Counts(now)
+	}
+	if m.board.ended {
+		right += ", ended"
+	}
+	room := max(0, m.width-width(right)-1)
+	if room < 10 {
+		return row{{right, normal}}
+	}
+	return row{{pad(clean(m.board.title), room), strong}, {" " + right, normal}}
+}
+
+// countRow says how many runs are in each state, the worst first.
+func (m *Model) countRow(runs []*run) row {
+	grades := map[string]int{}
+	for _, r := range runs {
+		grades[r.state()] = r.grade()
+	}
+	n := counts(runs)
+	states := slices.SortedFunc(maps.Keys(n), func(a, b string) int {
+		if grades[a] != grades[b] {
+			return grades[a] - grades[b]
+		}
+		return strings.Compare(a, b)
+	})
+	var out row
+	for _, s := range states {
+		out = append(out, span{fmt.Sprintf("%d %s", n[s], s), gradeStyle(grades[s])}, span{"  ", normal})
+	}
+	if m.only {
+		out = append(out, span{"chosen ones only  ", strong})
+	}
+	if m.filter != "" && !m.typing {
+		out = append(out, span{"filter: " + m.filter, strong})
+	}
+	return out
+}
+
+func gradeStyle(grade int) style { return [...]style{bad, doubtful, normal, good}[grade] }
+
+// foot is the last line: what is typed, what is to be said, or the keys.
+func (m *Model) foot() row {
+	switch {
+	case m.typing:
+		return row{{"filter: " + m.filter + "_", strong}, {"   enter keeps it, esc leaves it; !word excludes", faint}}
+	case m.said != "":
+		return row{{m.said, strong}}
+	case m.at == help:
+		return row{{"any key: back", faint}}
+	case m.at == one:
+		return row{{"esc back  ? help  n p next, previous run  up down scroll", faint}}
+	}
+	keys := "q " + m.Quit + "  ? help  enter look  space choose  / filter  s sort: " + m.sort.String()
+	if m.reversed {
+		keys += " (r)"
+	}
+	return row{{keys, faint}}
+}
+
+func (m *Model) helpPage() []row {
+	lines := []string{
+		"up down j k pgup pgdown g G   point to a run",
+		"enter                         look at it: reasons, residuals, last lines",
+		"n p                           there: the next run, the previous one",
+		"space                         choose it, or not",
+		"o c                           show the chosen ones alone; choose none",
+		"/                             filter by name, state, host, component",
+		"esc                           filter nothing; back",
+		"s r                           sort by start, name, state, residual, time",
+		"                              left; turn the order round",
+		"q                             " + m.Quit,
+		"ctrl-c                        " + m.Stop,
+		"",
+		"! a run with warnings   * one that was chosen   > the one pointed to",
+	}
+	rows := []row{{{"keys", strong}}}
+	for _, l := range lines {
+		rows = append(rows, row{{l, normal}})
+	}
+	return rows
+}

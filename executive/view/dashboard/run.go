@@ -1,0 +1,310 @@
+package dashboard
+
+// What is known of one run.
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/executive/view"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
+)
+
+// phase is how far a run is.
+type phase int
+
+const (
+	planned phase = iota
+	running
+	over
+)
+
+// run is one run: what its latest events say, and the last of its lines.
+type run struct {
+	name, component, host, folder string
+	number, attempt               int
+	phase                         phase
+	began, ended                  time.Time
+	class                         event.Class // over: how it ended; empty where nobody but its judgement says
+	cached, follows, usable       bool
+
+	why string // over: in the words of who says so
+
+	machine   *state.Machine // nil: somebody else judges it, or it is over
+	counted   time.Time      // of the last event that it took
+	judgement state.Judgement
+
+	iteration float64
+	at        time.Time // of the last iteration
+	residual  track     // the largest residual of each iteration
+	each      []named   // residuals by name
+	values    map[string]float64
+	strips    map[string][]float64 // profiles by name, such as the pressure along the blade
+	pace      pace
+
+	lines    ring[line] // the last
+	warnings ring[note]
+}
+
+// named is a residual.
+type named struct {
+	name string
+	track
+}
+
+// line is a line of a run: one that was read, or an event in words.
+type line struct {
+	at               time.Time
+	kind             event.Kind
+	name, text, line string
+	severity         string
+	class            event.Class
+	values           map[string]float64
+}
+
+// note is a text with its time.
+type note struct {
+	at   time.Time
+	text string
+}
+
+// mostKept is how many lines, and how many warnings, are kept of a run.
+const mostKept = 40
+
+// ring keeps the latest of a sequence.
+type ring[T any] struct {
+	items []T
+	next  int // the place of the next, once it is full
+}
+
+func (r *ring[T]) add(x T) {
+	if len(r.items) < mostKept {
+		r.items = append(r.items, x)
+		return
+	}
+	r.items[r.next] = x
+	r.next = (r.next + 1) % mostKept
+}
+
+// back returns them, the latest first.
+func (r *ring[T]) back() iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		for i := range r.items {
+			if !yield(&r.items[(r.next+len(r.items)-1-i)%len(r.items)]) {
+				return
+			}
+		}
+	}
+}
+
+func newRun(name string, number int) *run {
+	return &run{name: name, number: number, judgement: state.Judgement{State: state.Starting}}
+}
+
+// observe takes an event. Judged is whether somebody else judges the run, gap the least time between two iterations by which it is judged
+// here.
+func (r *run) observe(e event.Event, judged bool, gap time.Duration) {
+	r.component, r.host, r.attempt = cmp.Or(e.Component, r.component), cmp.Or(e.Host, r.host), max(e.Attempt, r.attempt)
+	r.folder = cmp.Or(e.Folder, r.folder)
+	switch e.Kind {
+	case event.Started:
+		if e.Source != event.Host {
+			break
+		}
+		r.phase, r.began = running, e.Time
+		if !judged {
+			r.machine = state.New(state.Options{})
+		}
+	case event.Iteration, event.Profile:
+		r.begin(e.Time)
+		r.sample(&e)
+	case event.Warning, event.Finding:
+		r.warnings.add(note{e.Time, cmp.Or(e.Text, e.Line, e.Name)})
+	case event.Ended:
+		r.end(&e)
+	}
+	if r.machine != nil && e.Source != event.Host && (e.Kind != event.Iteration || e.NonFinite != nil || e.Time.Sub(r.counted) >= gap) {
+		r.machine.Event(e)
+		r.judge(r.machine.Judgement())
+		r.counted = e.Time
+	}
+	if e.Kind != event.Profile {
+		r.keep(&e)
+	}
+}
+
+// begin takes a run for one that goes on, as its events come. One that had ended goes on.
+func (r *run) begin(at time.Time) {
+	if r.phase == running || r.class != "" {
+		return
+	}
+	if r.began.IsZero() {
+		r.began = at
+	}
+	r.phase, r.ended = running, time.Time{}
+}
+
+// keep keeps an event for the list of the last lines. Iterations of a file have a line each.
+func (r *run) keep(e *event.Event) {
+	r.lines.add(line{e.Time, e.Kind, e.Name, e.Text, e.Line, e.Severity, e.Class, e.Values})
+}
+
+func (r *run) judge(j state.Judgement) {
+	r.judgement = j
+	r.iteration = max(r.iteration, j.Iteration)
+}
+
+// end takes the end of a run, of which the host and the executive speak; a solver's word is not its end.
+func (r *run) end(e *event.Event) {
+	if e.Source != event.Host && e.Source != event.Executive {
+		return
+	}
+	r.phase, r.ended, r.class, r.cached, r.follows = over, e.Time, e.Class, e.Cached, e.Follows
+	r.usable, r.why = e.Class == event.Converged, e.Text
+	if r.machine != nil {
+		r.judge(r.machine.Judgement())
+	}
+	r.machine = nil // which is the largest part of what is known
+}
+
+// sample takes an iteration.
+func (r *run) sample(e *event.Event) {
+	at, known := e.Values["iteration"]
+	if !known {
+		at, known = e.Values["time"]
+	}
+	if known && at < r.iteration && e.Kind == event.Iteration && r.residual.len() > 0 && at < r.residual.lastAt() {
+		r.iteration = at // it begins anew
+	}
+	if e.Kind == event.Profile && len(e.Arrays) > 0 {
+		r.strips = e.Arrays
+	}
+	largest, any := 0.0, false
+	for name, x := range e.Values {
+		if name == "residual" || strings.HasPrefix(name, "residual_") {
+			r.of(name).add(at, x)
+			largest, any = max(largest, x), true
+			continue
+		}
+		if r.values == nil {
+			r.values = map[string]float64{}
+		}
+		r.values[name] = x
+	}
+	if any {
+		r.residual.add(at, largest)
+	}
+	if known && e.Kind == event.Iteration {
+		r.iteration = max(r.iteration, at)
+		r.pace.add(at, e.Time)
+	}
+	r.at = e.Time
+}
+
+// of returns the track of a residual.
+func (r *run) of(name string) *track {
+	i, there := slices.BinarySearchFunc(r.each, name, func(n named, name string) int { return cmp.Compare(n.name, name) })
+	if !there {
+		r.each = slices.Insert(r.each, i, named{name: name})
+	}
+	return &r.each[i].track
+}
+
+// state is the word for the run's state.
+func (r *run) state() string {
+	switch {
+	case r.phase == planned && r.class == "":
+		return "planned"
+	case r.cached:
+		return "cached"
+	case r.class != "":
+		return string(r.class)
+	}
+	return string(r.judgement.State)
+}
+
+// reason is why it is in that state.
+func (r *run) reason() string {
+	switch {
+	case r.phase == planned:
+		return "waits for its turn"
+	case r.cached:
+		return "its answer was in the cache"
+	case r.follows:
+		return "another attempt follows"
+	case r.why != "":
+		return r.why
+	case len(r.judgement.Reasons) > 0 && r.class != "":
+		return "at the end: " + r.judgement.Reasons[0]
+	case len(r.judgement.Reasons) > 0:
+		return r.judgement.Reasons[0]
+	}
+	return ""
+}
+
+// grade says how good a state is: 0 bad, 1 to be looked at, 2 none of both, 3 good.
+func (r *run) grade() int {
+	if r.class != "" {
+		if r.class == event.Converged {
+			return 3
+		}
+		return 0
+	}
+	s := r.judgement.State
+	switch {
+	case r.phase == planned, s == state.Starting, s == state.Running:
+		return 2
+	case s == state.Converging, s.Usable():
+		return 3
+	case s == state.Slow, s == state.Limit, s == state.Stalled, s == state.Oscillating, s == state.EndedEarly:
+		return 1
+	}
+	return 0
+}
+
+// left is how long the run needs to its targets: time, 0 where no pace is known, and iterations.
+func (r *run) left() (time.Duration, float64) {
+	if r.phase != running || r.judgement.State != state.Converging || r.judgement.Left <= 0 {
+		return 0, 0
+	}
+	return time.Duration(r.judgement.Left * float64(r.pace.each())), r.judgement.Left
+}
+
+// words is a line in words.
+func (l *line) words() string {
+	switch {
+	case l.line != "":
+		return strings.TrimSpace(l.line)
+	case l.kind == event.Ended:
+		return "ended: " + string(l.class)
+	case l.kind == event.Started:
+		return "started"
+	case l.kind == event.Iteration:
+		return values(l.values)
+	}
+	return string(l.kind) + ": " + view.LogLine(event.Event{Kind: l.kind, Name: l.name, Text: l.text, Severity: l.severity, Class: l.class, Values: l.values})
+}
+
+// values writes an iteration, what it is first, then its residuals.
+func values(of map[string]float64) string {
+	rank := func(name string) int {
+		switch {
+		case name == "iteration", name == "time":
+			return 0
+		case strings.HasPrefix(name, "residual"):
+			return 1
+		}
+		return 2
+	}
+	var parts []string
+	for _, name := range slices.SortedFunc(maps.Keys(of), func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) }) {
+		parts = append(parts, fmt.Sprintf("%s %.5g", name, of[name]))
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,8 @@
+package terminal
+
+import "golang.org/x/sys/unix"
+
+const (
+	getMode    = unix.TCGETS
+	setModeNow = unix.TCSETS
+)
