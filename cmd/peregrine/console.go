@@ -19,8 +19,29 @@ type console struct {
 	file *os.File
 
 	mu   sync.Mutex
-	rest []byte // the beginning of a character whose end comes with the next write
-	err  error  // the first failure to write
+	rest []byte  // the beginning of a character whose end comes with the next write
+	err  error   // the first failure to write
+	held *[]byte // while a full screen is shown: what is printed once it is gone; nil: none is
+}
+
+// hold keeps what is written, until release: a full screen is on the terminal.
+func (c *console) hold() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.held == nil {
+		c.held = new([]byte)
+	}
+}
+
+// release prints what was held.
+func (c *console) release() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.held != nil {
+		text := string(*c.held)
+		c.held = nil
+		c.put(text)
+	}
 }
 
 // Write writes text, whose control characters are made visible. What cannot be written is the
@@ -52,6 +73,10 @@ func (c *console) Command(text string) {
 
 func (c *console) put(text string) {
 	if text == "" { // a file may refuse even that
+		return
+	}
+	if c.held != nil {
+		*c.held = append(*c.held, text...)
 		return
 	}
 	if _, err := c.file.WriteString(text); err != nil && c.err == nil {

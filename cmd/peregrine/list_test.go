@@ -56,6 +56,10 @@ var lists = map[string]func() (string, error){
 	"rule actions":      func() (string, error) { return listConstants("../../watchdog/rule/action.go", "", "action") },
 	"watch formats":     listKnownFormats,
 	"watch states":      listStates,
+	"watch picture": func() (string, error) {
+		text, err := os.ReadFile("../../executive/view/dashboard/testdata/zoom-80x24.txt")
+		return "```text\n" + strings.TrimRight(string(text), "\n") + "\n```\n", err
+	},
 	"watch score": func() (string, error) {
 		text, err := os.ReadFile("../../watchdog/watch/testdata/score.md")
 		return string(text) + "\n", err

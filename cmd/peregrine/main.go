@@ -6,28 +6,36 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/terminal"
 )
 
 func main() {
+	if slices.Equal(os.Args[1:], keeperArgs) {
+		terminal.Keep(os.Stdin, os.Stdout, os.Stderr)
+		os.Exit(0) // and not back into a program of tests, which would run them once more
+	}
 	executive.Serve()
 	os.Exit(execute(untilSignal(), os.Args[1:]))
 }
 
 // untilSignal returns a context that ends with the first Ctrl-C or SIGTERM. The second
-// ends the process at once, whatever it does.
+// ends the process at once, whatever it does, but leaves the terminal as it was.
 func untilSignal() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
+	last := &lastly{}
+	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), lastlyKey{}, last))
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-signals
 		cancel()
 		<-signals
+		last.run()
 		os.Exit(exitInterrupted)
 	}()
 	return ctx
@@ -37,6 +45,7 @@ func untilSignal() context.Context {
 func execute(ctx context.Context, args []string) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
+			lastlyOf(ctx).run()
 			fmt.Fprintf(os.Stderr, "peregrine: internal fault: %v; please report it with the engine file\n", r)
 			if os.Getenv("PEREGRINE_TRACE") != "" {
 				panic(r)

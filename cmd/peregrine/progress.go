@@ -10,9 +10,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/view"
+	"github.com/peregrine-sim/peregrine/executive/view/dashboard"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
@@ -28,25 +31,35 @@ const (
 // restart clears a terminal's line and goes to its beginning.
 const restart = "\r\x1b[K"
 
-// progress shows events as they come. On a terminal it rewrites one line. Elsewhere it prints a
-// line for each run that ends, and from time to time one for a long transient. Package view
+// progress shows events as they come. On a terminal it rewrites one line, and once a solver runs it shows the dashboard
+// of all runs. Elsewhere it prints a line for each run that ends, and from time to time one for a long transient. Package view
 // makes the text.
 type progress struct {
 	out      io.Writer
 	terminal bool
 	clock    clock.Clock
 	board    *view.Board
+	runs     *dashboard.Board // nil: no dashboard is shown
+	screen   *stage           // on which it is; nil: none yet
+	cmd      *cobra.Command
 
 	mu    sync.Mutex
 	shown time.Time
 	dirty bool // the terminal's line is not empty
+	ended bool // nothing is rewritten any more
 
 	lines map[string]int // by transient: lines so far, elsewhere
 }
 
-func newProgress(out io.Writer, at clock.Clock) *progress {
+// newProgress shows what a command does. Plain is whether no full screen is to be shown.
+func newProgress(cmd *cobra.Command, at clock.Clock, plain bool) *progress {
+	out := cmd.ErrOrStderr()
 	c, ok := out.(*console)
-	return &progress{out: out, clock: at, terminal: ok && c.isTerminal(), board: view.NewBoard(), lines: map[string]int{}}
+	p := &progress{out: out, clock: at, terminal: ok && c.isTerminal(), board: view.NewBoard(), lines: map[string]int{}, cmd: cmd}
+	if p.terminal && !plain && fullScreen() {
+		p.runs = dashboard.New(cmd.Name())
+	}
+	return p
 }
 
 // command writes what commands the terminal.
@@ -69,6 +82,7 @@ func (p *progress) studies(settings config.Settings, solvers *solver.Registry) *
 // end records how a command ended and closes its study.
 func (p *progress) end(s *executive.Studies, err error) error {
 	p.done()
+	p.summary()
 	class, text := event.Converged, ""
 	if err != nil {
 		class, text = event.Crashed, err.Error()
@@ -83,18 +97,53 @@ func (p *progress) end(s *executive.Studies, err error) error {
 // observe shows an event.
 func (p *progress) observe(e event.Event) {
 	p.board.Observe(e)
+	if p.runs != nil {
+		p.runs.Observe(e)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.runs != nil && p.screen == nil && e.Kind == event.Started && e.Source == event.Host { // what is in the cache needs no screen
+		p.clear()
+		p.screen = p.open(e.Study)
+	}
 	if text := view.RunNote(e, p.terminal); text != "" {
 		p.line(text)
 	}
 	switch {
+	case p.ended, p.screen.shown():
 	case p.terminal && clock.Since(p.clock, p.shown) >= sinceLine:
 		if text := p.board.Progress().Line(p.clock.Now()); text != "" {
 			p.rewrite(text)
 		}
 	case !p.terminal && e.Kind == event.Progress:
 		p.printPeriodically(e)
+	}
+}
+
+// open shows the dashboard. Where there are no keys to be had the line is rewritten on.
+func (p *progress) open(study string) *stage {
+	m := dashboard.NewModel(p.runs, asciiOnly())
+	m.Quit, m.Stop = "close", "interrupts the study, twice: at once; what was finished is kept"
+	closed := "the dashboard is closed and the study goes on: Ctrl-C interrupts it"
+	if study != "" {
+		closed += ", `peregrine watch " + study + "` shows it again"
+	}
+	s, err := newStage(p.cmd, p.runs, m, p.out.(*console), p.clock, closed)
+	if err != nil {
+		p.runs = nil
+		return nil
+	}
+	return s
+}
+
+// summary says in the end what the dashboard showed.
+func (p *progress) summary() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.screen != nil {
+		if text := p.board.Progress().Line(p.clock.Now()); text != "" {
+			p.line(text)
+		}
 	}
 }
 
@@ -140,9 +189,11 @@ func (p *progress) stray(e event.Event) {
 	}
 }
 
-// done clears the terminal's line.
+// done clears the terminal's line, and closes the dashboard.
 func (p *progress) done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.ended = true
+	p.screen.close()
 	p.clear()
 }

@@ -25,7 +25,7 @@ import (
 // runFlags are those of `peregrine run`.
 type runFlags struct {
 	sets, cases []string
-	json        bool
+	json, plain bool
 	noZoom      bool
 	act         bool
 	out, units  string
@@ -56,6 +56,7 @@ on the way, too.`,
 	f.BoolVar(&flags.json, "json", false, "print results as JSON, SI units")
 	studyFlag(f, &flags.study)
 	actFlag(f, &flags.act)
+	plainFlag(f, &flags.plain)
 	f.BoolVar(&flags.noZoom, "no-zoom", false, "zoom nothing: every component keeps its map")
 	outFlag(f, &flags.out, "results, maps and histories")
 	f.StringVar(&flags.units, "units", "si", "units of the table: si or imperial")
@@ -84,7 +85,7 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags)
 	if err != nil {
 		return badInput(err)
 	}
-	line := newProgress(cmd.ErrOrStderr(), at)
+	line := newProgress(cmd, at, flags.plain || flags.json)
 	st := line.studies(settings, solvers)
 	opt.Record, opt.Transients.Clock = st.Log.Record, at
 	if !flags.noZoom {

@@ -22,6 +22,7 @@ import (
 type sweepFlags struct {
 	sets       []string
 	json, zoom bool
+	plain      bool
 	out, units string
 	study      string
 }
@@ -60,6 +61,7 @@ make no runs. Without it nothing is zoomed.`,
 	f.BoolVar(&flags.json, "json", false, "print results as JSON, SI units")
 	f.BoolVar(&flags.zoom, "zoom", false, "zoom what the file zooms, for its cases, and sweep on that")
 	studyFlag(f, &flags.study)
+	plainFlag(f, &flags.plain)
 	outFlag(f, &flags.out, "every point, plots and maps with operating lines")
 	f.StringVar(&flags.units, "units", "si", "units of the table and the plots: si or imperial")
 	return cmd
@@ -84,7 +86,7 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 			return designError(err)
 		}
 	}
-	line := newProgress(cmd.ErrOrStderr(), at)
+	line := newProgress(cmd, at, flags.plain || flags.json)
 	st := line.studies(settings, solvers)
 	if flags.study != "" || flags.zoom {
 		if err := st.Begin(flags.study, cfg, version.Read().Short(), commandLine()); err != nil {

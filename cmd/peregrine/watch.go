@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -14,13 +12,13 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/watchdog/preset"
-	"github.com/peregrine-sim/peregrine/watchdog/tail"
 	"github.com/peregrine-sim/peregrine/watchdog/watch"
 )
 
 // watchFlags are those of `peregrine watch`.
 type watchFlags struct {
 	json, once bool
+	plain      bool
 	limit      float64
 	status     string
 	targets    []string
@@ -31,7 +29,7 @@ type watchFlags struct {
 func newWatch(at clock.Clock) *cobra.Command {
 	var flags watchFlags
 	cmd := &cobra.Command{
-		Use: "watch DIR|FILE...", Short: "Judge solvers' runs by their files: converging, stalled, diverged ...", Args: func(cmd *cobra.Command, args []string) error {
+		Use: "watch DIR|FILE...|STUDY", Short: "Judge solvers' runs by their files: converging, stalled, diverged ...", Args: func(cmd *cobra.Command, args []string) error {
 			if flags.list {
 				return cobra.MaximumNArgs(1)(cmd, args)
 			}
@@ -41,11 +39,20 @@ func newWatch(at clock.Clock) *cobra.Command {
 			if flags.list {
 				return listFormats(cmd, args)
 			}
-			return watchFiles(cmd, at, args, flags)
+			o, err := flags.options()
+			if err != nil {
+				return err
+			}
+			study, err := namedStudy(cmd, args)
+			if err != nil {
+				return err
+			}
+			return (&watching{cmd: cmd, clock: at, flags: &flags, options: o, study: study, files: args, usable: true}).run()
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&flags.json, "json", false, "print a JSON object a line: each change of state, and the final judgement of each file")
+	plainFlag(f, &flags.plain)
 	f.BoolVar(&flags.once, "once", false, "the files are finished: judge them and end")
 	f.Float64Var(&flags.limit, "limit", 0, "iterations, or time, to which the runs were to go")
 	f.StringVar(&flags.status, "exit-status", "", "exit status of the runs' processes; with a signal 128 and its number")
@@ -100,16 +107,16 @@ func readFormats(names []string) (list []preset.Preset, err error) {
 	return list, nil
 }
 
-func watchFiles(cmd *cobra.Command, at clock.Clock, files []string, flags watchFlags) error {
-	var o watch.Options
+// options are what the flags say of the runs.
+func (flags *watchFlags) options() (o watch.Options, err error) {
 	o.Limit = flags.limit
 	if flags.limit < 0 {
-		return badInput(fmt.Errorf("--limit %g: want a number of iterations, or a time", flags.limit))
+		return o, badInput(fmt.Errorf("--limit %g: want a number of iterations, or a time", flags.limit))
 	}
 	if flags.status != "" {
 		n, err := strconv.Atoi(flags.status)
 		if err != nil {
-			return badInput(fmt.Errorf("--exit-status %s: want a number", flags.status))
+			return o, badInput(fmt.Errorf("--exit-status %s: want a number", flags.status))
 		}
 		o.Ending.Known, o.Ending.Status = true, n
 	}
@@ -117,47 +124,13 @@ func watchFiles(cmd *cobra.Command, at clock.Clock, files []string, flags watchF
 		name, number, _ := strings.Cut(text, "=")
 		x, err := strconv.ParseFloat(number, 64)
 		if err != nil || x <= 0 {
-			return badInput(fmt.Errorf("--target %s: want NAME=RESIDUAL, as in p=1e-4", text))
+			return o, badInput(fmt.Errorf("--target %s: want NAME=RESIDUAL, as in p=1e-4", text))
 		}
 		if o.Targets == nil {
 			o.Targets = map[string]float64{}
 		}
 		o.Targets[name] = x
 	}
-	formats, err := readFormats(flags.formats)
-	if err != nil {
-		return err
-	}
-	o.Formats = formats
-	usable := true
-	enc := json.NewEncoder(cmd.OutOrStdout())
-	var failed error // of printing
-	say := func(l watch.Line) {
-		if l.Final {
-			usable = usable && l.Usable
-		}
-		if flags.json {
-			if err := enc.Encode(l); err != nil && failed == nil {
-				failed = err
-			}
-			return
-		}
-		cmd.Printf("%s: %g: %s: %s\n", l.File, l.Iteration, l.State, strings.Join(l.Reasons, "; "))
-	}
-	o.Clock = at
-	if flags.once {
-		err = badInput(watch.Once(files, o, say))
-	} else {
-		o.Warn = func(text string) { cmd.PrintErrln("peregrine: " + text) }
-		o.Waker = tail.NewWaker(at, o.Warn)
-		defer func() { _ = o.Waker.Close() }() // the program ends
-		err = watch.Follow(cmd.Context(), files, o, say)
-	}
-	if err = errors.Join(err, failed); err != nil {
-		return err
-	}
-	if !usable {
-		return &exitError{code: 1}
-	}
-	return nil
+	o.Formats, err = readFormats(flags.formats)
+	return o, err
 }

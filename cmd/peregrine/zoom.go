@@ -19,6 +19,7 @@ func newZoom(at clock.Clock) *cobra.Command {
 	var sets, cases []string
 	var out, study string
 	var act bool
+	var plain bool
 	cmd := &cobra.Command{
 		Use: "zoom ENGINE.yaml COMPONENT", Short: "Build or extend a component's map by its flow solver", Args: cobra.ExactArgs(2),
 		Long: `Build or extend a component's map by its flow solver.
@@ -42,7 +43,7 @@ are not made again, so that a second call is immediate.`,
 			if err != nil {
 				return badInput(err)
 			}
-			line := newProgress(cmd.ErrOrStderr(), at)
+			line := newProgress(cmd, at, plain)
 			st := line.studies(settings, solvers)
 			opt := executive.Options{Workers: settings.Workers, Zoomer: st, Record: st.Log.Record, Transients: model.TransientOptions{Clock: at}}
 			if err := st.Begin(study, cfg, version.Read().Short(), commandLine()); err != nil {
@@ -87,6 +88,7 @@ are not made again, so that a second call is immediate.`,
 	cmd.Flags().StringArrayVar(&cases, "case", nil, "cover this case only; may be repeated")
 	studyFlag(cmd.Flags(), &study)
 	actFlag(cmd.Flags(), &act)
+	plainFlag(cmd.Flags(), &plain)
 	cmd.Flags().StringVarP(&out, "out", "o", "", "write the map into this file")
 	return cmd
 }

@@ -1,0 +1,303 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// session is the program on a terminal of its own.
+type session struct {
+	t      *testing.T
+	master *os.File
+	slave  *os.File
+	screen *emulator
+	cmd    *exec.Cmd
+	read   chan struct{} // closed when nothing more comes
+	before *unix.Termios
+}
+
+// onTerminal starts the program on a terminal of 80 by 24.
+func onTerminal(t *testing.T, folder string, env []string, args ...string) *session {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no terminals here: %v", err)
+	}
+	t.Cleanup(func() { _ = master.Close() })
+	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = slave.Close() })
+	s := &session{t: t, master: master, slave: slave, screen: newEmulator(80, 24), read: make(chan struct{})}
+	s.resize(80, 24)
+	s.before = s.mode()
+	s.cmd = exec.Command(programNamed(t, "peregrine"), args...)
+	s.cmd.Dir = folder
+	s.cmd.Env = append(append(os.Environ(), "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR=", "PEREGRINE_WORK="+filepath.Join(folder, "work"), "PEREGRINE_CACHE="+filepath.Join(folder, "cache")), env...)
+	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = slave, slave, slave
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
+	go func() {
+		defer close(s.read)
+		buffer := make([]byte, 4096)
+		for {
+			n, err := master.Read(buffer)
+			_, _ = s.screen.Write(buffer[:n])
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return s
+}
+
+// programNamed is this test as a program of that name.
+func programNamed(t *testing.T, name string) string {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(t.TempDir(), name)
+	if err := os.Symlink(exe, program); err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+func (s *session) mode() *unix.Termios {
+	s.t.Helper()
+	m, err := unix.IoctlGetTermios(int(s.slave.Fd()), unix.TCGETS)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return m
+}
+
+func (s *session) resize(width, height int) {
+	s.t.Helper()
+	s.screen.resize(width, height)
+	if err := unix.IoctlSetWinsize(int(s.master.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(height), Col: uint16(width)}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *session) press(keys string) {
+	s.t.Helper()
+	if _, err := s.master.WriteString(keys); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// shows waits until the screen shows what a regular expression matches, and returns it.
+func (s *session) shows(pattern string) string {
+	s.t.Helper()
+	re := regexp.MustCompile(pattern)
+	for range 600 {
+		if re.MatchString(s.screen.screen()) {
+			return s.screen.screen()
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	s.t.Fatalf("the screen never shows %s:\n%s", pattern, s.screen.screen())
+	return ""
+}
+
+// restored checks that the terminal is as it was.
+func (s *session) restored() {
+	s.t.Helper()
+	for range 200 { // a keeper needs a moment
+		full, hidden := s.screen.state()
+		if *s.mode() == *s.before && !full && !hidden {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	full, hidden := s.screen.state()
+	s.t.Errorf("the terminal is left in another mode (%v), with a full screen (%v), or without a cursor (%v)", *s.mode() != *s.before, full, hidden)
+}
+
+// ends waits for the end of the program and checks its exit code and the terminal.
+func (s *session) ends(code int) {
+	s.t.Helper()
+	kill := time.AfterFunc(time.Minute, func() { _ = s.cmd.Process.Kill() })
+	defer kill.Stop()
+	if got := exitCode(s.cmd.Wait()); got != code {
+		s.t.Errorf("it ends with %v, want %d:\n%s", s.cmd.ProcessState, code, s.screen.screen())
+	}
+	s.restored()
+	s.screen.mu.Lock()
+	defer s.screen.mu.Unlock()
+	if s.screen.unknown != nil {
+		s.t.Errorf("unknown codes %q", s.screen.unknown)
+	}
+	if s.screen.asked != nil {
+		s.t.Errorf("the terminal was asked %q", s.screen.asked)
+	}
+}
+
+// growing writes a table that grows by an iteration every few milliseconds until the test ends.
+func growing(t *testing.T, folder string, each time.Duration) {
+	t.Helper()
+	path := filepath.Join(folder, "history.csv")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintln(f, "iteration,residual_u,residual_p,lift")
+	row := func(i int) {
+		fmt.Fprintf(f, "%d,%.3e,%.3e,%g\n", i, 1/float64(1+i*i), 2/float64(1+i*i), 12.5)
+	}
+	for i := range 40 {
+		row(i)
+	}
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := 40; ; i++ {
+			select {
+			case <-quit:
+				_ = f.Close()
+				return
+			case <-time.After(each):
+				row(i)
+			}
+		}
+	}()
+	t.Cleanup(func() { close(quit); <-done })
+}
+
+// Somebody watches a file that grows, presses keys, and changes the size of the terminal.
+func TestWatchOnATerminal(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	growing(t, folder, 20*time.Millisecond)
+	s := onTerminal(t, folder, nil, "watch", ".")
+	s.shows(`converging.*\d+ .*e-`)
+	if *s.mode() == *s.before {
+		t.Error("keys are not read as they are pressed")
+	}
+	s.press("\r")
+	s.shows(`residuals, the latest 100\n`)
+	s.press("\x1b")
+	s.shows(`q quit`)
+	s.press("/zzz\r")
+	s.shows(`none of 1 runs is shown`)
+	s.press("\x1b")
+	s.shows(`> \S+`)
+	s.press("?")
+	s.shows(`ctrl-c +ends watching`)
+	s.press("x")
+	s.resize(40, 10)
+	if lines := strings.Split(s.shows(`(?s)> \S+.*\nq quit  \? help`), "\n"); len(lines) != 10 {
+		t.Errorf("%d lines on a screen of 10", len(lines))
+	}
+	s.resize(120, 40)
+	s.shows(`why\n`)
+	s.press("q")
+	s.ends(0)
+	s.shows(`history.csv: \d+: converging: `)
+}
+
+// Signals leave the terminal as it was: one that ends the program, one that stops it, two of Ctrl-C, and one that nobody can catch.
+func TestTerminalIsRestored(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	growing(t, folder, 20*time.Millisecond)
+	for _, c := range []struct {
+		name string
+		end  func(*session)
+		code int
+	}{
+		{"terminated", func(s *session) { _ = s.cmd.Process.Signal(syscall.SIGTERM) }, exitInterrupted},
+		{"interrupted", func(s *session) { s.press("\x03") }, exitInterrupted},
+		{"killed", func(s *session) { _ = s.cmd.Process.Kill() }, -1},
+		{"crashed", func(s *session) { _ = s.cmd.Process.Signal(syscall.SIGQUIT) }, 2},
+		{"stopped", func(s *session) {
+			s.press("\x1a") // Ctrl-Z
+			s.stopped()
+			s.restored()
+			_ = s.cmd.Process.Signal(syscall.SIGCONT)
+			s.screen.mu.Lock()
+			s.screen.cells = blank(80, 24)
+			s.screen.mu.Unlock()
+			s.shows(`converging`)
+			s.press("q")
+		}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := onTerminal(t, folder, nil, "watch", ".")
+			s.shows(`converging`)
+			c.end(s)
+			s.ends(c.code)
+		})
+	}
+}
+
+// stopped waits until the program is stopped.
+func (s *session) stopped() {
+	s.t.Helper()
+	for range 200 {
+		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+		if _, rest, ok := strings.Cut(string(stat), ") "); ok && strings.HasPrefix(rest, "T") {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	s.t.Fatal("it was not stopped")
+}
+
+// A terminal without a full screen, one without colours, and --plain.
+func TestTerminalsWithoutAll(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	growing(t, folder, 20*time.Millisecond)
+	for _, c := range []struct {
+		name          string
+		env, args     []string
+		full, colours bool
+	}{
+		{"colour", nil, nil, true, true},
+		{"no colour", []string{"NO_COLOR=1"}, nil, true, false},
+		{"dumb", []string{"TERM=dumb"}, nil, false, false},
+		{"plain", nil, []string{"--plain"}, false, false},
+		{"json", nil, []string{"--json"}, false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := onTerminal(t, folder, c.env, append([]string{"watch", "."}, c.args...)...)
+			s.shows(`convergi`) // a line of JSON may be broken there
+			if full, _ := s.screen.state(); full != c.full {
+				t.Errorf("a full screen: %v", full)
+			}
+			s.screen.mu.Lock()
+			if s.screen.styled != c.colours {
+				t.Errorf("colours: %v", s.screen.styled)
+			}
+			s.screen.mu.Unlock()
+			_ = s.cmd.Process.Signal(syscall.SIGTERM)
+			s.ends(exitInterrupted)
+		})
+	}
+}
