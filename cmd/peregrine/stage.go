@@ -118,7 +118,11 @@ func (s *stage) stop() {
 	s.screen.Hide()
 	s.keeper.Hidden()
 	s.release()
+	continued := make(chan os.Signal, 1)
+	signal.Notify(continued, process.ContinueSignal)
+	defer signal.Stop(continued)
 	process.Stop()
+	<-continued // until then this goroutine may run on
 	defer s.keeper.Shown()
 	for !s.screen.Show() {
 		timer := s.clock.NewTimer(time.Second)

@@ -29,10 +29,10 @@ func Suicide(s syscall.Signal) {
 	select {}
 }
 
-// StopSignal is the signal by which a terminal holds what runs on it; nil where there is none.
-var StopSignal os.Signal = syscall.SIGTSTP
+// StopSignal is the signal by which a terminal holds what runs on it, and ContinueSignal the one that ends that; nil where there are none.
+var StopSignal, ContinueSignal os.Signal = syscall.SIGTSTP, syscall.SIGCONT
 
-// Stop holds this process until somebody has it go on, and returns then.
+// Stop holds this process until somebody has it go on. It may return before that takes hold: ContinueSignal says when it is over.
 func Stop() { stopOne(os.Getpid()) }
 
 // Exists reports whether there is a process with the number: one that runs, or one that

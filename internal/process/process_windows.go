@@ -34,8 +34,8 @@ func Suicide(syscall.Signal) {
 	select {}
 }
 
-// StopSignal is the signal by which a terminal holds what runs on it: there is none.
-var StopSignal os.Signal
+// StopSignal and ContinueSignal are those by which a terminal holds what runs on it: there are none.
+var StopSignal, ContinueSignal os.Signal
 
 // Stop would hold this process.
 func Stop() {}
