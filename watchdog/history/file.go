@@ -75,7 +75,9 @@ type File struct {
 //
 // {*} is anything, {end} the end of the line, {{ a brace. A number may be a vector (1 2 3), which
 // makes the values name_x, name_y and name_z. The text of a group called key is appended to the names of the others, here
-// residual_Ux: components of equations, as here, of final and of inner, without an underscore between. The text of a group called text becomes the event's. A group called array is a list of numbers, the array that key names.
+// residual_Ux: components of equations, as here, of final and of inner, without an underscore between. The text of a group called section
+// goes before the keys of the lines that follow, to the end of the iteration or the next section: residual_air.Ux. The text of a group
+// called text becomes the event's. A group called array is a list of numbers, the array that key names.
 type Pattern struct {
 	Line   string     `json:"line,omitempty"`   // instead of Regexp: a line template
 	Regexp string     `json:"regexp,omitempty"` //

@@ -12,6 +12,7 @@ import (
 //
 //	{residual}   a number, which blanks may precede, or a vector (1 2 3)
 //	{key}        a word, which is appended to the names of the numbers
+//	{section}    a word, which goes before the keys of the lines that follow in the iteration
 //	{text}       the event's text, to what follows in the template, or to the end of the line
 //	{array}      numbers to the end of the line, the array that key names
 //	{*}          anything
@@ -111,7 +112,7 @@ func (t *lineTemplate) field(name string) error {
 	case "array":
 		t.program.parts = append(parts, part{kind: run, class: blank, max: -1}, part{kind: begin, group: group},
 			part{kind: run, class: anyByte, max: -1}, part{kind: end, group: group})
-	case "key":
+	case "key", "section":
 		t.program.parts = append(parts, part{kind: vector, class: keyByte, min: 1, max: -1, group: group})
 	default:
 		t.program.parts = append(parts, part{kind: vector, class: valueByte, min: 1, max: -1, group: group})

@@ -19,6 +19,7 @@ type State struct {
 	Header  []string `json:"header,omitempty"`  // header without a line of numbers so far
 	Words   []int    `json:"words,omitempty"`   // present columns that have words instead of numbers
 	Bad     int64    `json:"bad,omitempty"`     // number of lines that could not be read
+	Section string   `json:"section,omitempty"` // of the incomplete iteration, such as a region of the mesh
 	Pending *record  `json:"pending,omitempty"` // incomplete iteration
 }
 
@@ -43,8 +44,9 @@ type Parser struct {
 	single    Sample // of one line
 
 	fields [][]byte
-	groups []int // by field: how many are in the brackets that it opens; else 1
-	spans  []int // of a match
+	groups []int  // by field: how many are in the brackets that it opens; else 1
+	spans  []int  // of a match
+	word   []byte // key of a match, behind its section
 
 	take func(*Sample) // where samples go; nil: events are made
 	out  []event.Event

@@ -17,14 +17,15 @@ type matcher struct {
 	regexp  *regexp.Regexp // decides where the program does not; nil for a template
 	needs   [][]byte       // without a program: one of them is in every match
 
-	names  []string // of groups, "" for those without
-	key    int      // group, or -1
-	text   int
-	array  int
-	byKey  map[string][]*name // by the key's text: names of the groups
-	begins bool
-	kind   event.Kind
-	status string
+	names   []string // of groups, "" for those without
+	key     int      // group, or -1
+	text    int
+	array   int
+	section int
+	byKey   map[string][]*name // by the key's text, behind the section's: names of the groups
+	begins  bool
+	kind    event.Kind
+	status  string
 }
 
 func newMatcher(p Pattern) matcher {
@@ -45,6 +46,7 @@ func newMatcher(p Pattern) matcher {
 		m.needs = required(p.Regexp)
 	}
 	m.key, m.text, m.array = slices.Index(m.names, "key"), slices.Index(m.names, "text"), slices.Index(m.names, "array")
+	m.section = slices.Index(m.names, "section")
 	return m
 }
 
@@ -98,12 +100,17 @@ func (p *Parser) matched(m *matcher, spans []int, line []byte) {
 	if m.kind == event.Status { // of the iterations before
 		p.flush()
 	}
+	if m.section >= 0 {
+		p.state.Section = clip(string(group(line, spans, m.section))) + "."
+		return
+	}
 	s := &p.single
 	gathering := m.kind == event.Iteration && (m.begins || p.isPending)
 	switch {
 	case gathering && m.begins:
 		p.flush()
 		p.isPending = true
+		p.state.Section = ""
 		s = &p.pending
 		s.clear(m.kind)
 	case gathering:
@@ -156,7 +163,12 @@ func (p *Parser) groupNames(m *matcher, key []byte) []*name {
 
 // fill stores the named groups in s. It returns false if a group is no number.
 func (p *Parser) fill(s *Sample, m *matcher, spans []int, line []byte) bool {
-	names := p.groupNames(m, group(line, spans, m.key))
+	key := group(line, spans, m.key)
+	if len(p.state.Section) > 0 && key != nil {
+		p.word = append(append(p.word[:0], p.state.Section...), key...)
+		key = p.word
+	}
+	names := p.groupNames(m, key)
 	for i, n := range names {
 		text := group(line, spans, i)
 		switch {

@@ -315,3 +315,56 @@ func TestFormats(t *testing.T) {
 		}
 	}
 }
+
+// The equations of several regions keep apart, also for a parser that goes on within an iteration.
+func TestOpenFOAMRegions(t *testing.T) {
+	text := `Starting time loop
+Time = 2
+
+
+Solving for fluid region air
+DILUPBiCGStab:  Solving for Ux, Initial residual = 0.2, Final residual = 0.004, No Iterations 1
+DILUPBiCGStab:  Solving for h, Initial residual = 0.9, Final residual = 0.01, No Iterations 2
+
+Solving for solid region heater
+DICPCG:  Solving for h, Initial residual = 0.17, Final residual = 0.02, No Iterations 3
+Time = 3
+DICPCG:  Solving for T, Initial residual = 0.5, Final residual = 0.1, No Iterations 1
+`
+	want := []event.Event{
+		{Kind: event.Iteration, Values: numbers{"time": 2, "residual_air.Ux": 0.2, "final_air.Ux": 0.004, "inner_air.Ux": 1,
+			"residual_air.h": 0.9, "final_air.h": 0.01, "inner_air.h": 2, "residual_heater.h": 0.17, "final_heater.h": 0.02, "inner_heater.h": 3}},
+		{Kind: event.Iteration, Values: numbers{"time": 3, "residual_T": 0.5, "final_T": 0.1, "inner_T": 1}},
+	}
+	if _, got := read(t, text); cmp.Diff(want, got) != "" {
+		t.Error(cmp.Diff(want, got))
+	}
+	spec := &history.FileSpec{File: preset.Find([]byte(text)).File}
+	var state history.State
+	var got []event.Event
+	for line := range strings.Lines(text) {
+		p := history.NewParser(spec, "f", state, time.Now)
+		for _, e := range p.Parse(tail.Line{Text: []byte(strings.TrimSuffix(line, "\n"))}) {
+			got = append(got, event.Event{Kind: e.Kind, Values: e.Values})
+		}
+		state = p.State()
+	}
+	if cmp.Diff(want[:1], got) != "" {
+		t.Error(cmp.Diff(want[:1], got))
+	}
+}
+
+// solidDisplacementFoam counts iterations, not times.
+func TestOpenFOAMIterations(t *testing.T) {
+	_, got := read(t, `OpenFOAM: The Open Source CFD Toolbox
+Iteration: 1
+
+GAMG:  Solving for Dx, Initial residual = 1, Final residual = 0.475327, No Iterations 2
+Iteration: 2
+`)
+	want := []event.Event{{Kind: event.Iteration, Values: numbers{"iteration": 1, "residual_Dx": 1, "final_Dx": 0.475327, "inner_Dx": 2}},
+		{Kind: event.Iteration, Values: numbers{"iteration": 2}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
