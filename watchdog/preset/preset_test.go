@@ -269,11 +269,13 @@ func TestOpenFOAMLog(t *testing.T) {
 		{Regexp: `^time step continuity errors : sum local = (?P<continuity_local>\S+), global = (?P<continuity_global>\S+), cumulative = (?P<continuity_cumulative>\S+)`},
 		{Regexp: `^ExecutionTime = (?P<cpu>\S+) s  ClockTime = (?P<clock>\S+) s`},
 		{Regexp: `^\s+field (?P<key>\S+)\s+tolerance (?P<target>\S+)`, Kind: event.Message},
+		{Regexp: `^pressureControl: (?P<key>\w+) max (?P<max>\S+)`, Kind: event.Warning},
+		{Regexp: `^pressureControl: (?P<key>\w+) min (?P<min>\S+)`, Kind: event.Warning},
 		{Regexp: `solution converged in`, Kind: event.Status, Status: "converged"},
 		{Regexp: `^End\s*$`, Kind: event.Status, Status: "ended"},
 	}}}
 	want := parse(&spec, string(data))
-	if diff := cmp.Diff(want, got); diff != "" || name != "openfoam-log" || len(got) != 46 {
+	if diff := cmp.Diff(want, got); diff != "" || name != "openfoam-log" || len(got) != 50 {
 		t.Errorf("%s: %d events: %s", name, len(got), diff)
 	}
 }

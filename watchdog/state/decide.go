@@ -55,6 +55,8 @@ func (m *Machine) decide(v *view) (State, []string) {
 		return Converging, append(v.sentences(still), v.fall()...)
 	case len(still) > 0:
 		return v.standing(still)
+	case len(v.of(swaying)) > 0 && slices.ContainsFunc(open, func(e equation) bool { return e.course == creeps }):
+		return Oscillating, append(v.of(swaying), v.sentences(open)...)
 	case slices.ContainsFunc(open, func(e equation) bool { return e.course == creeps }):
 		return Slow, v.sentences(open)
 	}
@@ -123,12 +125,21 @@ func (v *view) byValues(open []equation) (State, []string) {
 		return ConvergedByValue, values
 	case len(v.of(swaying)) > 0:
 		return Oscillating, v.of(swaying)
-	case len(open) > 0 && v.unknown() && !slices.ContainsFunc(open, func(e equation) bool {
-		return e.done < longStart || e.course != stands && e.course != swings && e.course != high
-	}):
-		return Oscillating, append([]string{"it marches in time, and its changes from step to step neither fall nor grow: the flow keeps moving"}, v.sentences(open)...)
+	case v.lasts(open):
+		return Stalled, append([]string{"it marches in time, and its changes from step to step neither fall nor grow"}, append(v.sentences(open), v.of(moving, wild)...)...)
 	}
 	return Running, append(v.of(moving, wild), v.sentences(open)...)
+}
+
+// lasts reports whether the changes from step to step of a run that marches in time neither fall nor grow, by most equations.
+func (v *view) lasts(open []equation) bool {
+	var still []equation
+	for _, e := range open {
+		if (e.done >= longStart || v.ended) && (e.course == stands || e.course == swings || e.course == high) {
+			still = append(still, e)
+		}
+	}
+	return 2*len(still) > len(open) && !slices.ContainsFunc(v.equations, func(e equation) bool { return e.down >= stillFalls })
 }
 
 // runsAway says why a run diverges; nothing if it does not.
@@ -149,7 +160,7 @@ func (v *view) runsAway(marching bool) (why []string) {
 		return append(why, v.away...)
 	}
 	why = append(why, v.lost()...)
-	if _, calm := v.calm(); !calm && 2*stay > judged {
+	if _, calm := v.calm(); !calm && 2*stay > judged && v.far(lostChange) {
 		for _, e := range v.equations {
 			if e.course == high {
 				why = append(why, e.sentence())
@@ -162,15 +173,13 @@ func (v *view) runsAway(marching bool) (why []string) {
 // lost says why the solution is none, though nothing grows: a residual stays near 1 where it is normalised, and values swing by
 // tens of per cent, or none are known.
 func (v *view) lost() (why []string) {
-	far, known := false, false
-	most := v.largest()
-	for _, x := range v.values {
-		known = known || x.movement != unknown
-		far = far || x.movement != unknown && x.change*x.size >= lostChange*most[x.table()]
+	far, level := v.far(lostChange), lostLevel
+	if !v.unknown() && v.far(tens) {
+		level = swayLevel
 	}
 	for _, e := range v.equations {
 		stays := e.course == high || (e.course == stands || e.course == swings) && e.done >= 2*longStart
-		if stays && e.now >= lostLevel && e.now+e.fallen <= normalMost && (far || !known) {
+		if stays && e.mean() >= level && e.now+e.fallen <= normalMost && far {
 			why = append(why, e.sentence())
 		}
 	}
@@ -178,6 +187,14 @@ func (v *view) lost() (why []string) {
 		why = append(why, v.of(wildWays...)...)
 	}
 	return why
+}
+
+// far reports whether a value changes by a share of the largest of its table over the window; also where none is known.
+func (v *view) far(share float64) bool {
+	most := v.largest()
+	return v.unknown() || slices.ContainsFunc(v.values, func(x value) bool {
+		return x.movement != unknown && x.change*x.size >= share*most[x.table()]
+	})
 }
 
 // wildWays are the movements of values that do not come to rest.

@@ -15,7 +15,10 @@
 //	timescale_min            local time step; the same
 //	dt, clock, cpu           time step, wall-clock and processor time, s
 //	iteration, time          where it is
+//	mesh                     number of the mesh, of a solver that refines it: its residuals begin anew
 //	anything else            a monitored value
+//
+// A warning with min_X or max_X says that a limiter acted on X.
 //
 // # How it judges
 //
@@ -26,7 +29,9 @@
 // the line is taken away: regular ones have most of their power in a narrow band. Of a run of n iterations the last fifth is judged, at least 50 iterations: a window that
 // grows with the run sees slow convergence and slow swings as well as fast ones.
 //
+// A slow swing, of few periods, must also repeat itself: a value that wanders has a slow period by chance.
+//
 // An equation falls if its line falls by more than its scatter over the window, and meets its target within ten times the
-// iterations done; it stands if not; it grows if it stands an order above its best. A run converges while all equations
-// that are above their targets fall. A state is left only for one that has held for some time; see Machine.
+// iterations done; it stands if not; it grows if it stands an order above its best and near to its start. A run converges while all
+// equations that are above their targets fall. A state is left only for one that has held for some time, also at the run's end; see Machine.
 package state

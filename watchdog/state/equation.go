@@ -53,14 +53,17 @@ const (
 	leastSamples  = 20   // of a series, before anything is said of it
 	slowFactor    = 10   // times the iterations done, within which a target must be met
 	leastFall     = 0.03 // orders over the window; less is no fall
-	leastSwing    = 0.06 // orders of amplitude; less is noise
+	leastSwing    = 0.07 // orders of amplitude; less is noise
 	grown         = 1.0  // orders above the best
+	grownWithin   = 1.5  // orders below the start: a flow that begins to move leaves its best, too, but comes not that near to it
 	stillFalls    = 0.2  // orders over the window, by which one equation falls: then the solution still moves, whatever others do
 	highOrders    = 1.0  // below the start; less is high
 	nearOrders    = 0.5  // likewise, whatever small progress it makes
 	longStart     = 150  // iterations, after which a start is over
 	shareIdle     = 0.25 // of the run, its last part: one that has made progress in it does not stand
 	leastIdle     = 60   // iterations
+	shareShort    = 0.4  // of a run that has ended: the same, where there were few iterations
+	leastShort    = 10   // iterations
 	shareSwings   = 0.6  // of the run, its last part, in which swings are sought
 	frozenSamples = 50   // equal ones in a row
 	roundOff      = -12  // log10 of a residual at which numbers may repeat
@@ -76,15 +79,16 @@ func (s *series) span(per float64) int {
 	return max(int(shareJudged*float64(s.count)), int(math.Ceil(leastJudged/per)), 5)
 }
 
-// judge judges a residual with a target, NaN if none is known; per is iterations a sample.
-func (s *series) judge(target, per float64, buffer []float64) equation {
+// judge judges a residual with a target, NaN if none is known; per is iterations a sample, and of a run that has
+// ended more is said from less.
+func (s *series) judge(target, per float64, ended bool, buffer []float64) equation {
 	e := equation{name: s.name, target: target, eta: math.Inf(1), early: math.Inf(1), late: math.Inf(1)}
 	if math.IsNaN(target) {
-		e.target = s.head - defaultDrop
+		e.target, e.soft = s.head-defaultDrop, softer
 		if s.head >= normalHead && s.head <= normalMost {
-			e.target = defaultLevel
+			e.target = max(e.target, defaultLevel)
+			e.soft = max(0, defaultLevel+softer-e.target)
 		}
-		e.soft = softer
 	}
 	e.now = s.level(max(3, min(10, s.count/20)))
 	e.fallen, e.above = s.head-e.now, e.now-min(s.least, e.now)
@@ -94,9 +98,13 @@ func (s *series) judge(target, per float64, buffer []float64) equation {
 		}
 		return e
 	}
-	w := s.window(s.span(per), buffer)
+	n := s.span(per)
+	if ended {
+		n = min(n, max(int(shareShort*float64(s.count)), leastShort))
+	}
+	w := s.window(n, buffer)
 	e.line = trend(w)
-	e.course = s.course(&e, w, per, buffer)
+	e.course = s.course(&e, w, per, ended, buffer)
 	if (e.course == stands || e.course == swings) && e.soft > 0 && e.now <= e.target+e.soft {
 		e.course = reached
 	}
@@ -104,7 +112,7 @@ func (s *series) judge(target, per float64, buffer []float64) equation {
 }
 
 // course decides what a residual does.
-func (s *series) course(e *equation, w window, per float64, buffer []float64) course {
+func (s *series) course(e *equation, w window, per float64, ended bool, buffer []float64) course {
 	down := -e.line.slope * w.length()
 	if e.line.slope < 0 {
 		left := e.now - e.target
@@ -133,7 +141,10 @@ func (s *series) course(e *equation, w window, per float64, buffer []float64) co
 	whole := trend(long)
 	done := float64(s.count) * per
 	e.done = done
-	idle := float64(s.count-s.bestAt) * per
+	idle, most := float64(s.count-s.bestAt)*per, max(leastIdle, shareIdle*done)
+	if ended {
+		most = min(most, max(shareShort*done, leastShort))
+	}
 	switch {
 	case s.still >= frozenSamples && s.last > roundOff && s.last > e.target:
 		return frozen
@@ -142,17 +153,18 @@ func (s *series) course(e *equation, w window, per float64, buffer []float64) co
 		return reached
 	case falling && e.eta <= slowFactor*done:
 		return falls
-	case e.above >= grown && e.line.low > 0:
+	case e.above >= grown && e.line.low > 0 && e.fallen < grownWithin:
 		return grows
 	case regular && !falling:
 		return swings
-	case idle < max(leastIdle, shareIdle*done) && !(falling && done > leastIdle):
+	case e.fallen < nearOrders && done >= 2*longStart && s.head >= normalHead && !falling:
+		return high
+	case idle < most && !(falling && done > leastIdle):
 		if e.eta > slowFactor*done && !math.IsInf(e.eta, 0) && done > longStart {
 			return creeps
 		}
 		return falls
-	case e.fallen < highOrders && done >= longStart && s.head >= normalHead && idle >= shareSwings*done,
-		e.fallen < nearOrders && done >= 2*longStart && s.head >= normalHead && !falling:
+	case e.fallen < highOrders && done >= longStart && s.head >= normalHead && idle >= shareSwings*done:
 		return high
 	case falling, whole.high < 0 && e.line.slope < whole.slope/2 && -whole.slope*long.length() > max(leastFall, whole.scatter):
 		return creeps
@@ -168,6 +180,14 @@ func (e *equation) title() string {
 		return name
 	}
 	return "residual"
+}
+
+// mean is log10 of its level, of one that swings over whole periods.
+func (e *equation) mean() float64 {
+	if e.course == swings {
+		return e.swing.mean.end
+	}
+	return e.now
 }
 
 // sentence says how the equation fares.

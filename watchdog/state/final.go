@@ -31,7 +31,9 @@ func (e Ending) killed() int {
 // Final says what became of a run: the first state of Order that holds, by the run's numbers, the exit status, and the
 // solver's sentence.
 func (m *Machine) Final(end Ending) Judgement {
+	m.ended = true
 	v := m.view()
+	m.ended = false // it may go on
 	state, reasons := m.final(v, end)
 	j := Judgement{State: state, Usable: state.Usable(), Reasons: reasons, Iteration: m.iteration, FirstSign: m.iteration}
 	if at, known := m.signs[state]; known {
@@ -45,6 +47,9 @@ func (m *Machine) Final(end Ending) Judgement {
 
 func (m *Machine) final(v *view, end Ending) (State, []string) {
 	now, why := m.decide(v)
+	if m.now.State.stands() && now.goesOn() && m.count-m.since < m.keep(m.now.State, now) { // not for long enough
+		now, why = m.now.State, m.now.Reasons
+	}
 	failed := end.Known && end.Status != 0
 	switch {
 	case now == NonFinite:
@@ -77,7 +82,7 @@ func (m *Machine) final(v *view, end Ending) (State, []string) {
 	denied := m.said[SaidLimit] != "" || m.said[SaidStopped] != "" // that it has converged; its own targets are not known here
 	switch {
 	case now == Converged && !denied, calm:
-		if odd := v.contradictions(); len(odd) > 0 {
+		if odd := append(v.contradictions(), m.held()...); len(odd) > 0 {
 			return Unphysical, odd
 		}
 		if now == Converged && !denied {

@@ -50,6 +50,10 @@ type Machine struct {
 	saidIn    string            // the file that said it last
 	ends      int               // how often it was said anew
 
+	bounds map[string]*bound
+
+	ended bool
+
 	next      int // iterations at which it is judged next
 	now       Judgement
 	candidate State
@@ -62,7 +66,7 @@ type Machine struct {
 func New(o Options) *Machine {
 	m := &Machine{
 		options: o, series: map[string]*series{}, targets: map[string]float64{}, values: map[string]float64{},
-		said: map[string]string{}, signs: map[State]float64{}, sources: map[string]float64{}, candidate: Starting,
+		said: map[string]string{}, bounds: map[string]*bound{}, signs: map[State]float64{}, sources: map[string]float64{}, candidate: Starting,
 		now: Judgement{State: Starting, Reasons: []string{"nothing has been reported yet"}},
 	}
 	for name, x := range o.Targets {
@@ -122,6 +126,8 @@ func (m *Machine) take(e event.Event) bool {
 		if e.Name == Floating || e.Name == SaidConverged || e.Name == SaidDiverged {
 			return m.judge()
 		}
+	case event.Warning:
+		m.bound(e.Values)
 	default:
 		for name, x := range e.Values {
 			if strings.HasPrefix(name, "target_") {
@@ -162,9 +168,21 @@ func (m *Machine) sample(e *event.Event) bool {
 
 // value takes the value of a name.
 func (m *Machine) value(name string, x float64) {
+	if name == "mesh" && m.values[name] != x { // residuals on a finer one begin anew
+		m.begin()
+	}
 	m.values[name] = x
 	if s := m.of(name); s != nil {
 		s.add(x)
+	}
+}
+
+// begin lets residuals begin anew, where the solver has changed its mesh.
+func (m *Machine) begin() {
+	for _, s := range m.order {
+		if s.kind == ofResidual {
+			*s = series{name: s.name, kind: s.kind}
+		}
 	}
 }
 

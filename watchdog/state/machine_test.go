@@ -191,3 +191,76 @@ func ExampleMachine() {
 	// limit false
 	// it reached its limit of 300
 }
+
+// A limiter that acts to the end makes a flow at rest no answer; one that acts at the start alone does not.
+func TestBounds(t *testing.T) {
+	for _, tc := range []struct {
+		last int // iteration in which it acts
+		want State
+	}{{300, Unphysical}, {100, Converged}} {
+		m, rng := New(Options{}), rand.New(rand.NewPCG(1, 2))
+		for i := 1; i <= 300; i++ {
+			if i <= tc.last {
+				m.Event(event.Event{Kind: event.Warning, Values: map[string]float64{"min_p": 5000}})
+			}
+			m.Event(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": float64(i), "residual_p": decades(rng, 0.02, max(-6, -0.03*float64(i)))}})
+		}
+		if got := m.Final(Ending{Known: true}); got.State != tc.want {
+			t.Errorf("a bound to iteration %d: %+v", tc.last, got)
+		}
+	}
+}
+
+// Residuals on a finer mesh begin anew: their jumps are no swing.
+func TestMeshes(t *testing.T) {
+	m := New(Options{})
+	for i := 1; i <= 640; i++ {
+		m.Event(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": float64(i), "mesh": float64((i - 1) / 128),
+			"residual": math.Pow(10, -0.5-0.01*float64((i-1)%128))}})
+	}
+	if got := m.Final(Ending{Known: true}); got.State != EndedEarly {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A flow that begins to shed vortices leaves its best residual, and is not lost; one that leaves it for its start is.
+func TestGrowth(t *testing.T) {
+	for _, tc := range []struct {
+		to   float64 // log10
+		want State
+	}{{-2.2, Stalled}, {-0.2, Diverged}} {
+		m, rng := New(Options{}), rand.New(rand.NewPCG(1, 2))
+		feed(m, rng, 400, func(rng *rand.Rand, i int) map[string]float64 {
+			return map[string]float64{"residual_U": decades(rng, 0.03, min(max(-4, -0.04*float64(i)), 0)) * math.Pow(10, min(max(0, 0.03*float64(i-200)), tc.to+4))}
+		})
+		if got := m.Final(Ending{Known: true}); got.State != tc.want {
+			t.Errorf("to %g: %+v", tc.to, got)
+		}
+	}
+}
+
+// What wanders has a slow period by chance, and is no swing; what repeats itself is.
+func TestWanders(t *testing.T) {
+	wanders := 0
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		w, at := window{step: 1}, 0.0
+		for range 120 {
+			at = 0.95*at + rng.NormFloat64()
+			w.y = append(w.y, at)
+		}
+		if _, regular := swinging(w, trend(w)); regular {
+			wanders++
+		}
+		w.y = w.y[:0]
+		for i := range 120 {
+			w.y = append(w.y, math.Sin(2*math.Pi*float64(i)/26)+0.2*rng.NormFloat64())
+		}
+		if _, regular := swinging(w, trend(w)); !regular {
+			t.Errorf("seed %d: a swing of 26 samples is not seen", seed)
+		}
+	}
+	if wanders > 2 {
+		t.Errorf("%d of 50 walks swing", wanders)
+	}
+}

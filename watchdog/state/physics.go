@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// What a flow at rest cannot be, whatever it is of: an efficiency above 1, a temperature or an absolute pressure below 0, more that
+// What a flow at rest cannot be, whatever it is of: held by a limiter to the end, an efficiency above 1, a temperature or an absolute pressure below 0, more that
 // flows in than flows out. Values are known by their names; where there is none of such a name nothing is said.
 
 // imbalance is the part by which flows in and out may differ at rest: far more than any solver leaves.
@@ -39,6 +39,44 @@ func (v *view) contradictions() (odd []string) {
 			}
 		}
 	}
+	return odd
+}
+
+// bound is how long a limiter has acted on a value, in iterations: in each from one to another.
+type bound struct{ from, to int }
+
+// bound notes limiters that act: a warning has the smallest or largest value that was found, under the names min_k or max_k.
+func (m *Machine) bound(values map[string]float64) {
+	for name := range values {
+		which, key, _ := strings.Cut(name, "_")
+		if which != "min" && which != "max" || key == "" {
+			continue
+		}
+		b := m.bounds[key]
+		if b == nil && len(m.bounds) < mostBounds {
+			b = &bound{from: m.count, to: m.count}
+			m.bounds[key] = b
+		}
+		if b != nil {
+			if m.count > b.to+1 {
+				b.from = m.count
+			}
+			b.to = m.count
+		}
+	}
+}
+
+// mostBounds is how many values' limiters are kept in mind.
+const mostBounds = 100
+
+// held says which limiters have acted in each iteration of the part of the run that is judged.
+func (m *Machine) held() (odd []string) {
+	for name, b := range m.bounds {
+		if m.count-b.to <= 1 && float64(b.to-b.from) >= max(shareJudged*float64(m.count), leastSamples) {
+			odd = append(odd, fmt.Sprintf("a bound has acted on %s in each of the last %d iterations", name, b.to-b.from))
+		}
+	}
+	slices.Sort(odd)
 	return odd
 }
 

@@ -38,11 +38,11 @@ var sentences = map[State]string{
 	Starting:   "fewer than 20 iterations so far",
 	Running:    "it goes on, and nothing that it reports says whether it converges",
 	Converging: "residuals above their targets fall, or others still do",
-	Diverging:  "residuals grow far above their best, stay near their start long after a start should be over, or the balance of mass or the time step runs away",
+	Diverging:  "residuals grow far above their best and near to their start, stay there long after a start should be over, or the balance of mass or the time step runs away",
 
 	NonFinite:        "NaN or an infinite number in a residual, or lasting in a value; or a floating-point error ended it",
 	Diverged:         "it was diverging at its end, or the solver gave up over numbers that no flow has",
-	Unphysical:       "it came to rest with values that contradict physics, by a rule of severity error",
+	Unphysical:       "it came to rest with values that contradict physics, or held by a limiter that acted in each iteration of the last fifth",
 	Dead:             "its process ended by a signal or an error of another cause, or its files break off without the closing sentence that they have",
 	Hung:             "it stopped writing while its process lived: for 50 times its usual pace and at least a minute, before its second iteration 10 minutes",
 	Oscillating:      "residuals or values swing regularly to the end, without a steady mean; the reasons give period and amplitude",
@@ -51,7 +51,7 @@ var sentences = map[State]string{
 	EndedEarly:       "it ended by itself before its limit, with residuals still falling",
 	Slow:             "residuals fall so slowly that their targets are more than ten times the iterations done away",
 	ConvergedByValue: "residuals stand above their targets or the end came first, but all monitored values have stood within 0.1 % to both sides, for the last fifth of the run and at least 50 iterations, or swing by at most 1 % about a mean that does",
-	Converged:        "the solver says so, or every residual has reached its target: the solver's own where the files have it, else the user's, else 1e-5, or four orders below its start where it is not normalised; ten times that for one that stands there",
+	Converged:        "the solver says so, or every residual has reached its target: the solver's own where the files have it, else the user's, else four orders below its start, or 1e-5 where it is normalised; for one that stands there three orders, or 1e-4 where it is normalised",
 }
 
 // Usable reports whether the answer of a run that ended in this state can be used.
@@ -59,6 +59,12 @@ func (s State) Usable() bool { return s == Converged || s == ConvergedByValue }
 
 // Final reports whether a run can end in this state.
 func (s State) Final() bool { return slices.Contains(Order, s) }
+
+// stands reports whether a run in this state does not come nearer to its targets.
+func (s State) stands() bool { return s == Stalled || s == Oscillating }
+
+// goesOn reports whether a run in this state may come nearer to them.
+func (s State) goesOn() bool { return s == Converging || s == Running || s == Limit }
 
 // Became is the final state that a state is a first sign of: of diverging, diverged.
 func (s State) Became() State {

@@ -91,7 +91,7 @@ func swinging(w window, l line) (swing, bool) {
 	if n < 4*least {
 		return swing{}, false
 	}
-	rest := make([]float64, n)
+	rest, plain := make([]float64, n), make([]float64, n)
 	sum := 0.0
 	for i, y := range w.y {
 		rest[i] = y - l.end - l.slope*w.step*float64(i-n+1)
@@ -101,6 +101,7 @@ func swinging(w window, l line) (swing, bool) {
 	for i := range rest {
 		rest[i] -= sum / float64(n)
 		square += rest[i] * rest[i]
+		plain[i] = rest[i]
 		rest[i] *= 0.5 - 0.5*math.Cos(2*math.Pi*(float64(i)+0.5)/float64(n))
 	}
 	power := periodogram(rest)
@@ -121,7 +122,39 @@ func swinging(w window, l line) (swing, bool) {
 		return swing{}, false
 	}
 	lag := max(1, int(math.Round(float64(n)/mean)))
+	if mean < few && repeats(plain, lag) < likeness {
+		return swing{}, false
+	}
 	return swing{period: float64(n) / mean * w.step, amplitude: math.Sqrt(2 * square / float64(n)), mean: overPeriods(w, lag)}, true
+}
+
+// A swing of few periods must be like itself a period later, by the correlation of the two, as the corpus defines a regular one: what
+// wanders has a slow period by chance, and does not repeat itself.
+const (
+	few      = 6
+	likeness = 0.6
+)
+
+// repeats is the correlation of a series with itself a period later, which is known to a fifth.
+func repeats(y []float64, period int) (most float64) {
+	for lag := max(1, period*4/5); lag <= period*6/5+1 && lag < len(y); lag++ {
+		most = max(most, correlation(y, lag))
+	}
+	return most
+}
+
+// correlation of a series with itself a lag later.
+func correlation(y []float64, lag int) float64 {
+	var sum, a, b float64
+	for i := range len(y) - lag {
+		sum += y[i] * y[i+lag]
+		a += y[i] * y[i]
+		b += y[i+lag] * y[i+lag]
+	}
+	if a == 0 || b == 0 {
+		return 0
+	}
+	return sum / math.Sqrt(a*b)
 }
 
 // swing looks for a regular movement of a series: a fast one in the last samples, and then a slow one over a share of the run.

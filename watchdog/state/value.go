@@ -39,6 +39,7 @@ type value struct {
 const (
 	steadyChange = 2e-3 // range over the window: a tenth of a per cent to both sides
 	smallSwing   = 1e-2 // amplitude of a swing whose mean counts
+	nearZero     = 0.05 // of its range over the run, which measures a value that comes to less
 	wildChange   = 0.3
 )
 
@@ -54,7 +55,7 @@ func (s *series) settles(per, beside float64, buffer []float64) value {
 	}
 	w := s.window(n, buffer)
 	v.mean = mean(w.y)
-	size := max(math.Abs(v.mean), s.range90(), beside)
+	size := max(math.Abs(v.mean), nearZero*s.range90(), beside)
 	if size == 0 {
 		return v
 	}

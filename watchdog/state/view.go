@@ -14,11 +14,12 @@ type view struct {
 	equations []equation
 	values    []value
 	odd       []string // names that are not finite
+	ended     bool     // the run has ended
 	away      []string // signs that the solution runs away, apart from residuals
 }
 
 func (m *Machine) view() *view {
-	v := &view{}
+	v := &view{ended: m.ended}
 	beside := map[string]float64{}
 	for _, s := range m.order {
 		if s.kind == ofValue && s.count > 0 {
@@ -34,11 +35,11 @@ func (m *Machine) view() *view {
 		case s.count == 0 || s.most == 0: // an explicit solver prints zeros
 		case s.kind == ofResidual && s.count < leastSamples && m.count > 5*leastSamples: // solved at the start alone
 		case s.kind == ofResidual:
-			v.equations = append(v.equations, s.judge(m.targetOf(s.name), per, m.buffer[:]))
+			v.equations = append(v.equations, s.judge(m.targetOf(s.name), per, m.ended, m.buffer[:]))
 		case s.kind == ofValue:
 			v.values = append(v.values, s.settles(per, beside[family(s.name)], m.buffer[:]))
 		case s.kind == ofBalance:
-			if now := s.level(10); strings.HasSuffix(s.name, "local") && s.count >= leastSamples && now-min(s.least, now) > balanceGrowth {
+			if now := s.level(10); strings.HasSuffix(s.name, "local") && s.count >= leastSamples && now-min(s.least, now) > balanceGrowth && now > s.peak+balanceAbove && s.rises(per, m.buffer[:]) {
 				v.away = append(v.away, fmt.Sprintf("the balance of mass, %s, is %.0f orders above its best", s.name, now-s.least))
 			}
 		case s.kind == ofStep:
@@ -49,6 +50,11 @@ func (m *Machine) view() *view {
 	}
 	v.dropRoundOff()
 	return v
+}
+
+// rises reports whether a series grows over the window that is judged.
+func (s *series) rises(per float64, buffer []float64) bool {
+	return trend(s.window(s.span(per), buffer)).low > 0
 }
 
 // dropRoundOff takes out values that are nothing beside others of the same table, such as a force across a plane of symmetry.
@@ -69,7 +75,10 @@ func (v *view) largest() map[string]float64 {
 
 const (
 	lostLevel     = -0.78 // log10 of a normalised residual, about 1/6
+	swayLevel     = -1    // the same, where values swing by tens of per cent
+	tens          = 0.6   // of a value over the window: 30 % to both sides
 	lostChange    = 0.2   // of a value over the window, in parts of its size
 	balanceGrowth = 4     // orders
+	balanceAbove  = 1     // order above the largest of its start; a flow that begins to move has a balance of nothing
 	stepCollapse  = 3     // orders
 )
