@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/watchdog/preset"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/watchdog/watch"
 )
 
@@ -55,7 +56,7 @@ func newWatch(at clock.Clock) *cobra.Command {
 	plainFlag(f, &flags.plain)
 	f.BoolVar(&flags.once, "once", false, "the files are finished: judge them and end")
 	f.Float64Var(&flags.limit, "limit", 0, "iterations, or time, to which the runs were to go")
-	f.StringVar(&flags.status, "exit-status", "", "exit status of the runs' processes; with a signal 128 and its number")
+	f.StringVar(&flags.status, "exit-status", "", "exit status of the runs' processes; with a signal 128 and its number, or its name")
 	f.StringArrayVar(&flags.targets, "target", nil, "residual at which an equation has converged, as in p=1e-4; may be repeated")
 	f.StringArrayVar(&flags.formats, "format", nil, "a description of files, in YAML, or the name of a built-in one; may be repeated")
 	f.BoolVar(&flags.list, "list-formats", false, "list the files that are known without a description; with the name of one its description")
@@ -114,9 +115,9 @@ func (flags *watchFlags) options() (o watch.Options, err error) {
 		return o, badInput(fmt.Errorf("--limit %g: want a number of iterations, or a time", flags.limit))
 	}
 	if flags.status != "" {
-		n, err := strconv.Atoi(flags.status)
+		n, err := state.ParseStatus(flags.status)
 		if err != nil {
-			return o, badInput(fmt.Errorf("--exit-status %s: want a number", flags.status))
+			return o, badInput(fmt.Errorf("--exit-status: %w", err))
 		}
 		o.Ending.Known, o.Ending.Status = true, n
 	}

@@ -20,8 +20,8 @@ const floatingSignal = 8
 // killed returns the signal that ended the process, 0 if none did.
 func (e Ending) killed() int {
 	switch {
-	case e.Known && e.Status > 128 && e.Status < 192:
-		return e.Status - 128
+	case e.Known && e.Status > signalled && e.Status < signalled+64:
+		return e.Status - signalled
 	case e.Known && e.Status < 0:
 		return -e.Status
 	}
@@ -61,6 +61,8 @@ func (m *Machine) final(v *view, end Ending) (State, []string) {
 			why = m.now.Reasons
 		}
 		return Diverged, why
+	case end.killed() > 0:
+		return Dead, append([]string{signalName(end.killed()) + " ended it"}, why...)
 	case failed:
 		return Dead, append([]string{fmt.Sprintf("it ended with status %d", end.Status)}, why...)
 	}
