@@ -57,7 +57,7 @@
 //	slow               As ended_early, where neither limit nor exit status nor a closing sentence
 //	                   is there, and the target is more than ten times the iterations away.
 //	converged_by_value Residuals are above their target, but all values are shown, are steady
-//	                   within 0.07 % in the last fifth (50 values at least), and are those of the
+//	                   within 0.07 % in the last fifth (50 iterations at least), and are those of the
 //	                   longer run within 0.5 %; the largest residual is below 0.05.
 //	converged          The program said that its criterion is reached; or, where it has none or
 //	                   its log is not shown, each residual lies 4.3 orders below its start or below
@@ -69,19 +69,20 @@
 // the exit status speaks is a divergence, where the continuity error ran away, and left out
 // elsewhere. Where only values say whether a run stands (explicit solvers write residuals of 0),
 // it is converged_by_value if they do, and limit or ended_early if they stand later.
+// A flow that goes on moving, such as a breaking dam, has a label only where something ended it.
 // No run is hung: that is seen live, or by time stamps, which these files lack.
 //
 // The generator's histories have the end that was put in, and margins like those above.
 //
 // # Splits
 //
-// Held, and thereby kept out of all tuning, are the family heated (OpenFOAM's buoyant solvers)
-// and the solver code_saturne.
+// Held, and thereby kept out of all tuning, are the family heated (OpenFOAM's buoyant solvers), the
+// solver code_saturne, and of the tutorials the families airfoil, srf, regions, dam, local and adjoint.
 //
 // # Making it
 //
-// The command in the folder make runs Debian's OpenFOAM and code_saturne and the generator, one after
-// the other, and packs table and data; the built-in solvers' part is a test of package zoom/solver, which
+// The command in the folder make runs Debian's OpenFOAM, also on its tutorials (package openfoam-examples),
+// and code_saturne and the generator, one after the other, and packs table and data; the built-in solvers' part is a test of package zoom/solver, which
 // knows them. An hour and a half on one core. Only clock times and process numbers differ from one
 // making to the next, and the last lines of runs that a signal ended.
 package corpus

@@ -72,12 +72,12 @@ type score struct {
 	goodLost, badTaken int // good ones called unusable, bad ones called usable
 	alarms             int // in good runs
 	iterations         float64
-	left               []float64 // by run that ends badly: the share of its iterations that was to go at the first sign
+	left               map[corpus.Label][]float64 // by run that ends badly: the share of its iterations that was to go at the first sign
 }
 
 func (s *score) add(j judged) {
 	if s.confused == nil {
-		s.confused = map[corpus.Label]map[state.State]int{}
+		s.confused, s.left = map[corpus.Label]map[state.State]int{}, map[corpus.Label][]float64{}
 	}
 	if s.confused[j.Label] == nil {
 		s.confused[j.Label] = map[state.State]int{}
@@ -105,7 +105,18 @@ func (s *score) add(j judged) {
 	if right && j.iterations > 0 {
 		left = 1 - j.first/j.iterations
 	}
-	s.left = append(s.left, left)
+	s.left[j.Label] = append(s.left[j.Label], left)
+}
+
+// foreseeable are the ends that a run's numbers show beforehand. A signal that kills it, and a limit or a stop that nobody told of, they do not.
+var foreseeable = []corpus.Label{corpus.NonFinite, corpus.Diverged, corpus.Unphysical, corpus.Oscillating, corpus.Stalled, corpus.Limit, corpus.Slow}
+
+func median(x []float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	x = slices.Sorted(slices.Values(x))
+	return x[len(x)/2]
 }
 
 // TestJudgement scores the judgement on the corpus: the part that it was tuned on, and the solver and the family of cases that it
@@ -149,14 +160,13 @@ func TestJudgement(t *testing.T) {
 // table is the confusion matrix in Markdown.
 func (s *score) table(title string) string {
 	var b strings.Builder
-	slices.Sort(s.left)
-	median := 0.0
-	if len(s.left) > 0 {
-		median = s.left[len(s.left)/2]
+	var foreseen []float64
+	for _, label := range foreseeable {
+		foreseen = append(foreseen, s.left[label]...)
 	}
 	fmt.Fprintf(&b, "%d histories %s: %d right (%.1f %%); %d of %d good ones called unusable, %d of %d bad ones usable; %.2f warnings in 1000 iterations of good runs; "+
-		"bad ones named with %.0f %% of their iterations to go in the median.\n\n| label | runs | right | called otherwise |\n|---|---:|---:|---|\n",
-		s.all, title, s.right, 100*float64(s.right)/float64(max(s.all, 1)), s.goodLost, s.good, s.badTaken, s.bad, 1000*float64(s.alarms)/max(s.iterations, 1), 100*median)
+		"those that can be foreseen to end badly named with %.0f %% of their iterations to go in the median.\n\n| label | runs | right | called otherwise | named with, of the iterations to go |\n|---|---:|---:|---|---:|\n",
+		s.all, title, s.right, 100*float64(s.right)/float64(max(s.all, 1)), s.goodLost, s.good, s.badTaken, s.bad, 1000*float64(s.alarms)/max(s.iterations, 1), 100*median(foreseen))
 	for _, label := range state.Order {
 		row := s.confused[corpus.Label(label)]
 		if row == nil {
@@ -169,7 +179,11 @@ func (s *score) table(title string) string {
 				others = append(others, fmt.Sprintf("%s %d", got, row[got]))
 			}
 		}
-		fmt.Fprintf(&b, "| `%s` | %d | %d | %s |\n", label, sum, row[label], strings.Join(others, ", "))
+		named := ""
+		if left := s.left[corpus.Label(label)]; len(left) > 0 {
+			named = fmt.Sprintf("%.0f %%", 100*median(left))
+		}
+		fmt.Fprintf(&b, "| `%s` | %d | %d | %s | %s |\n", label, sum, row[label], strings.Join(others, ", "), named)
 	}
 	return b.String()
 }

@@ -45,8 +45,8 @@ func (m *maker) foam(s *setup) ([]corpus.History, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	if text, err := m.command(dir, "blockMesh"); err != nil {
-		return nil, fmt.Errorf("%s: blockMesh: %v\n%s", s.name, err, text)
+	if err := m.prepare(s, dir); err != nil {
+		return nil, err
 	}
 	every := pick(d, 1, 1, 1, 2, 5)
 	trap := ending{stderr: d.chance(0.8)}
@@ -83,6 +83,20 @@ func (m *maker) foam(s *setup) ([]corpus.History, error) {
 		fmt.Fprintf(m.log, "%s\t-\t%s: %d iterations, status %d\n", s.name, s.how, len(long.time), status)
 	}
 	return rows, nil
+}
+
+// prepare makes the mesh, and what else a case needs.
+func (m *maker) prepare(s *setup, dir string) error {
+	commands := s.prepare
+	if _, meshed := s.files["constant/polyMesh/owner"]; !meshed {
+		commands = append([]string{"blockMesh"}, commands...)
+	}
+	for _, c := range commands {
+		if text, err := m.command(dir, strings.Fields(c)...); err != nil {
+			return fmt.Errorf("%s: %s: %v\n%s", s.name, c, err, text)
+		}
+	}
+	return nil
 }
 
 // count makes the limits of a run that marches by adjusted time steps those that it took.
@@ -207,6 +221,9 @@ func (m *maker) history(s *setup, dir, keep, name string, p plan, long *trace, s
 	if err != nil {
 		return row, "", err
 	}
+	if len(files) == 0 {
+		return row, "it has no tables", nil
+	}
 	row = corpus.History{Name: name, Files: files, Solver: s.app, Family: s.family, Label: v.label, Alone: v.alone,
 		Limit: told, Status: status, HasStatus: true, How: s.how + "; " + v.why}
 	return row, v.why, nil
@@ -220,6 +237,9 @@ func iterations(log string) (int, error) {
 
 // target returns the solver's criterion of an equation, 0 without one.
 func (s *setup) target(equation string) float64 {
+	if s.targets != nil {
+		return s.targets(equation)
+	}
 	text := s.files["system/fvSolution"]
 	_, text, found := strings.Cut(text, "residualControl {")
 	if !found {
@@ -285,8 +305,8 @@ func (m *maker) run(s *setup, dir string, p plan, every int) (status int, err er
 	return execute(dir, s.app, s.logName(dir), p.noTrap, p.ending, 100*time.Second)
 }
 
-func (m *maker) command(dir, name string) ([]byte, error) {
-	cmd := exec.Command("nice", "-n", "10", "/usr/bin/"+name)
+func (m *maker) command(dir string, words ...string) ([]byte, error) {
+	cmd := exec.Command("nice", append([]string{"-n", "10", "/usr/bin/" + words[0]}, words[1:]...)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "WM_PROJECT_DIR=/usr/share/openfoam")
 	return cmd.CombinedOutput()
@@ -302,6 +322,9 @@ func keepLong(dir, keep string, s *setup) error {
 	}
 	if err := os.Rename(s.logName(dir), s.logName(keep)); err != nil {
 		return err
+	}
+	if len(s.watch) == 0 && s.fields == "" { // nothing writes tables
+		return nil
 	}
 	return os.Rename(filepath.Join(dir, "postProcessing"), filepath.Join(keep, "postProcessing"))
 }

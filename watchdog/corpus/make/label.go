@@ -65,6 +65,12 @@ func judge(s *setup, target func(equation string) float64, long *trace, m made) 
 	if long.fpe && long.end && full {
 		return verdict{corpus.NonFinite, corpus.NonFinite, "not a number"}
 	}
+	if s.restless {
+		if !m.killed {
+			return none("a flow that goes on moving")
+		}
+		return verdict{corpus.Dead, corpus.Dead, "killed"}
+	}
 	v := judgeEnded(s, target, long, m, full)
 	if v.label == "" || !m.killed {
 		return v
@@ -163,7 +169,8 @@ func (t *trace) values(n int) (steady, unsteady bool) {
 		if len(v) < 10 {
 			return false, false
 		}
-		piece := v[len(v)-max(len(v)/5, min(50, len(v))):]
+		fifty := len(v) * 50 / n // values in 50 iterations: tables are written every few
+		piece := v[len(v)-max(len(v)/5, min(fifty, len(v)), 10):]
 		half := halfRange(piece) / w.scale
 		steady = steady && half <= steadyWithin && math.Abs(mean(piece)-mean(last(w.value, 20))) <= trueWithin*w.scale
 		unsteady = unsteady || half > unsteadyBeyond

@@ -4,7 +4,8 @@
 //	go run ./watchdog/corpus/make -out /tmp/corpus -only bluff     one family
 //	go run ./watchdog/corpus/make -out /tmp/corpus -pack watchdog/corpus
 //
-// OpenFOAM is Debian's package openfoam (1912), code_saturne its package code-saturne (6.0). Seeds are fixed:
+// -pack puts what was made in the place of histories of the same name, and leaves others as they are. OpenFOAM is Debian's packages
+// openfoam and openfoam-examples (1912), code_saturne its package code-saturne (6.0). Seeds are fixed:
 // the same histories come again, but for clock times and for where a kill cuts.
 package main
 
@@ -64,6 +65,18 @@ func (m *maker) jobs() (list []job) {
 			s := f.draw(roll(m.seed, f.name, i))
 			s.family, s.name = f.name, fmt.Sprintf("%s-%02d", f.name, i)
 			list = append(list, job{s.name, f.name, i, func() ([]corpus.History, error) { return m.foam(s) }})
+		}
+	}
+	for _, t := range tutorials {
+		for i := range t.variants {
+			name := fmt.Sprintf("%s-%02d", t.name, i)
+			list = append(list, job{name, t.name, i, func() ([]corpus.History, error) {
+				s, err := t.setup(i)
+				if err != nil {
+					return nil, err
+				}
+				return m.foam(s)
+			}})
 		}
 	}
 	for i := range saturneCases {

@@ -6,10 +6,13 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/peregrine-sim/peregrine/watchdog/corpus"
 )
@@ -36,24 +39,34 @@ func (m *maker) rows() ([]corpus.History, error) {
 	return all, nil
 }
 
-// pack writes labels.csv and the folder data.
+// pack writes labels.csv and the folder data: what was made takes the place of histories of the same name, and others stay.
 func (m *maker) pack(to string) error {
 	rows, err := m.rows()
 	if err != nil {
 		return err
 	}
-	data := filepath.Join(to, "data")
-	if err := os.RemoveAll(data); err != nil {
+	old, err := packed(to)
+	if err != nil {
 		return err
 	}
+	data := filepath.Join(to, "data")
 	for i, r := range rows {
 		rows[i].Split = split(r)
+		if err := os.RemoveAll(filepath.Join(data, r.Name)); err != nil {
+			return err
+		}
 		for _, f := range r.Files {
 			if err := compress(filepath.Join(m.out, "history", r.Name, f), filepath.Join(data, r.Name, f+".gz")); err != nil {
 				return err
 			}
 		}
 	}
+	for _, r := range old {
+		if !slices.ContainsFunc(rows, func(x corpus.History) bool { return x.Name == r.Name }) {
+			rows = append(rows, r)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b corpus.History) int { return strings.Compare(a.Name, b.Name) })
 	var b bytes.Buffer
 	if err := corpus.Write(&b, rows); err != nil {
 		return err
@@ -61,9 +74,25 @@ func (m *maker) pack(to string) error {
 	return os.WriteFile(filepath.Join(to, "labels.csv"), b.Bytes(), 0o644)
 }
 
-// split keeps a family of OpenFOAM's cases and a solver out of all tuning.
+// packed returns the histories of a table that stands.
+func packed(in string) ([]corpus.History, error) {
+	f, err := os.Open(filepath.Join(in, "labels.csv"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return corpus.Read(f)
+}
+
+// heldFamilies are those of OpenFOAM's cases that are kept out of all tuning: one, and half of the tutorials.
+var heldFamilies = []string{"heated", "airfoil", "srf", "regions", "dam", "local", "adjoint"}
+
+// split keeps families of cases and a solver out of all tuning.
 func split(r corpus.History) corpus.Split {
-	if r.Family == "heated" || r.Solver == "code_saturne" {
+	if slices.Contains(heldFamilies, r.Family) || r.Solver == "code_saturne" {
 		return corpus.Held
 	}
 	return corpus.Tune

@@ -21,7 +21,13 @@ type setup struct {
 	end    float64 // end time of that run, time-marching alone
 	adjust float64 // largest Courant number of a time step that adjusts itself; 0: fixed
 	mute   bool    // its residuals say nothing: all histories show values
-	how    string  // what was varied, in a few words
+
+	restless bool                          // the flow goes on moving: only what ends it can be labelled
+	entries  string                        // further ones of controlDict
+	prepare  []string                      // commands between blockMesh and the solver
+	targets  func(equation string) float64 // criterion of an equation, 0 without one; nil: as solution writes it
+
+	how string // what was varied, in a few words
 }
 
 // control returns system/controlDict of a run to the time end.
@@ -31,10 +37,10 @@ func (s *setup) control(end float64, functions string) string {
 		adjust = fmt.Sprintf("adjustTimeStep yes; maxCo %g; maxDeltaT 1;", s.adjust)
 	}
 	return dictionary("dictionary", "controlDict", fmt.Sprintf(`application %s; startFrom startTime; startTime 0; stopAt endTime; endTime %g; deltaT %g;
-writeControl timeStep; writeInterval 1000000; writeFormat ascii; writePrecision 6; timeFormat general; timePrecision 8; runTimeModifiable no; %s
+writeControl timeStep; writeInterval 1000000; writeFormat ascii; writePrecision 6; timeFormat general; timePrecision 8; runTimeModifiable no; %s%s
 functions {
 %s}
-`, s.app, end, s.step, adjust, functions))
+`, s.app, end, s.step, adjust, s.entries, functions))
 }
 
 // functions returns the function objects of a run.
@@ -43,7 +49,7 @@ func (s *setup) functions(log, residuals bool, every int) string {
 	for _, m := range s.watch {
 		b.WriteString(m.text(log, every))
 	}
-	if residuals {
+	if residuals && s.fields != "" {
 		fmt.Fprintf(&b, "    solverInfo { type solverInfo; libs (utilityFunctionObjects); fields (%s); writeResidualFields no; }\n", s.fields)
 	}
 	return b.String()

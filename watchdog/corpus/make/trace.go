@@ -30,6 +30,7 @@ type trace struct {
 	inTables  bool                 // tables show how it died
 	errors    []float64            // continuity error of each correction
 	watched   []series
+	region    string // whose equations follow, of a case with several
 }
 
 // series is a monitored value.
@@ -93,10 +94,14 @@ func (t *trace) line(l string) {
 		t.pad()
 		t.time = append(t.time, v)
 		t.bounding = append(t.bounding, false)
+		t.region = ""
+	case strings.HasPrefix(l, "Solving for fluid region "), strings.HasPrefix(l, "Solving for solid region "):
+		t.region = l[len("Solving for fluid region "):] + ":"
 	case strings.Contains(l, "Solving for ") && strings.Contains(l, "Initial residual = "):
 		_, rest, _ := strings.Cut(l, "Solving for ")
 		name, rest, _ := strings.Cut(rest, ", Initial residual = ")
 		text, _, _ := strings.Cut(rest, ",")
+		name = t.region + name
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			t.fpe = true
