@@ -35,5 +35,5 @@ func ExampleOnce() {
 	}
 	// Output:
 	// stalled false
-	// p is frozen: 0.5, target 1e-05
+	// p is frozen: 0.5, target 5e-05
 }
