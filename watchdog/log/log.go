@@ -5,6 +5,7 @@
 // A study's folder is WORK/STUDY:
 //
 //	study.jsonl        the log: an event a line
+//	results.json       what `peregrine report` shows of the results of its commands
 //	.lock              held by the process that writes the log
 //	certificate/       keys of the study's processes
 //	RUN/events.jsonl   the events of a run, its iterations among them

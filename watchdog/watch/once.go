@@ -40,6 +40,9 @@ func (r *run) judge(o Options, now func() time.Time, say func(Line)) error {
 		if x == nil {
 			break
 		}
+		if r.account != nil {
+			r.account.take(s.path, s.parser, x)
+		}
 		if r.machine.Sample(s.path, s.parser, x) {
 			r.report(r.machine.Judgement(), now(), false, say)
 		}
@@ -87,16 +90,22 @@ func (s *source) next(now func() time.Time) (*history.Sample, error) {
 // fill reads lines until there are samples, or the file ends.
 func (s *source) fill() (err error) {
 	s.samples, s.taken = s.samples[:0], 0
-	take := func(x *history.Sample) { s.samples = append(s.samples, x) }
+	var line []byte
+	take := func(x *history.Sample) {
+		s.samples = append(s.samples, x)
+		s.remark(x, line)
+	}
 	for len(s.samples) == 0 && !s.done {
 		if len(s.lines) > 0 {
 			l := s.lines[0]
 			s.lines = s.lines[1:]
+			line = l.Text
+			s.number++
 			s.parser.Read(l, take)
 			continue
 		}
 		if s.ended {
-			s.done = true
+			s.done, line = true, nil
 			s.parser.ReadRest(take)
 			continue
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/preset"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
+	"github.com/peregrine-sim/peregrine/watchdog/trace"
 )
 
 // Options are what is known beforehand of all runs.
@@ -60,6 +61,8 @@ type run struct {
 	machine *state.Machine
 	final   bool // it has ended, and its final judgement was said
 	ends    int  // how often it has ended
+
+	account *Account // gets what its samples say; nil: nobody wants it
 }
 
 // ending completes what is known of the end by what the files are.
@@ -94,6 +97,8 @@ type source struct {
 	samples []*history.Sample // of the last lines
 	taken   int               // how many of them are used
 	done    bool              // all is read
+	number  int               // of the line that was parsed last, from 1
+	note    func(trace.Note)  // gets its messages; may be nil
 
 	pace  tail.Pace
 	wake  *tail.Wake

@@ -1,0 +1,119 @@
+package trace_test
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/trace"
+)
+
+// However long a run is, its curve stays small and keeps both ends and its extremes.
+func TestCurveKeepsExtremes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 5000).Draw(t, "samples")
+		seed := rapid.Float64Range(0.01, 3).Draw(t, "shape")
+		at := rapid.IntRange(0, n-1).Draw(t, "peak")
+		tr := trace.New()
+		low, high, last := math.Inf(1), math.Inf(-1), 0.0
+		for i := range n {
+			y := math.Sin(seed*float64(i)) * float64(i%7)
+			if i == at {
+				y = 1000
+			}
+			low, high, last = min(low, y), max(high, y), y
+			tr.Value("p", float64(i), y)
+		}
+		c := tr.Curves()[0]
+		if len(c.Points) > 600 || c.Count != n {
+			t.Fatalf("%d points of %d samples, counted %d", len(c.Points), n, c.Count)
+		}
+		gotLow, gotHigh := math.Inf(1), math.Inf(-1)
+		for i, p := range c.Points {
+			gotLow, gotHigh = min(gotLow, p.Y), max(gotHigh, p.Y)
+			if i > 0 && p.X < c.Points[i-1].X {
+				t.Fatalf("point %d goes back: %v after %v", i, p, c.Points[i-1])
+			}
+		}
+		if gotLow != low || gotHigh != high || c.Points[0].X != 0 || c.Last() != last || c.Points[len(c.Points)-1].X != float64(n-1) {
+			t.Fatalf("from %g to %g, ends %v and %v; want %g to %g, last %g", gotLow, gotHigh, c.Points[0], c.Points[len(c.Points)-1], low, high, last)
+		}
+	})
+}
+
+// A run that goes back repeats what it had: the repetition stands in its place.
+func TestCurveOfARestart(t *testing.T) {
+	tr := trace.New()
+	for i := range 100 {
+		tr.Value("p", float64(i), 1)
+	}
+	for i := 50; i < 80; i++ {
+		tr.Value("p", float64(i), 2)
+	}
+	for _, p := range tr.Curves()[0].Points {
+		if want := map[bool]float64{true: 2, false: 1}[p.X >= 50]; p.Y != want || p.X >= 80 {
+			t.Fatalf("%v, want %g", p, want)
+		}
+	}
+}
+
+func TestValuesThatAreNotFinite(t *testing.T) {
+	tr := trace.New()
+	tr.Value("p", 1, 0.5)
+	tr.NotFinite("p", 2)
+	tr.NotFinite("p", 3)
+	tr.Value("q", 1, math.Inf(1))
+	c := tr.Curves()
+	if c[0].Odd != 2 || len(c[0].Points) != 1 || c[1].Odd != 1 || len(c[1].Points) != 0 || !math.IsNaN(c[1].Last()) {
+		t.Errorf("%+v", c)
+	}
+}
+
+// Messages that differ by their numbers alone are one, with the first line and the last. There are not more than so many.
+func TestNotes(t *testing.T) {
+	tr := trace.New()
+	for i := range 1000 {
+		tr.Note(trace.Note{Kind: event.Warning, Text: "bounding k, min: -" + string(rune('0'+i%10)), File: "log", Line: i + 1})
+	}
+	for i := range 200 {
+		tr.Note(trace.Note{Kind: event.Message, Text: string(rune('a'+i/26)) + string(rune('a'+i%26)), File: "log", Line: 2000 + i})
+	}
+	notes, more := tr.Notes()
+	if n := notes[0]; n.Count != 1000 || n.Line != 1 || n.Last != 1000 {
+		t.Errorf("%+v", n)
+	}
+	if len(notes) != 60 || more != 200-59 {
+		t.Errorf("%d notes and %d more", len(notes), more)
+	}
+}
+
+func TestTraceIsBounded(t *testing.T) {
+	tr := trace.New()
+	for i := range 500 {
+		name := "v" + string(rune('a'+i/26)) + string(rune('a'+i%26))
+		tr.Value(name, 1, 1)
+		tr.Array(name, 1, make([]float64, 10))
+	}
+	tr.Array("huge", 1, make([]float64, 1e5))
+	if len(tr.Curves()) > 64 || len(tr.Profiles()) > 16 {
+		t.Errorf("%d curves, %d profiles", len(tr.Curves()), len(tr.Profiles()))
+	}
+}
+
+func TestEvents(t *testing.T) {
+	tr := trace.New()
+	for i := range 3 {
+		tr.Event(&event.Event{Kind: event.Iteration, Source: event.Plugin, Values: map[string]float64{"iteration": float64(10 * i), "residual": 1 / float64(i+1), "target_p": 1}})
+	}
+	tr.Event(&event.Event{Kind: event.Profile, Source: event.Plugin, Arrays: map[string][]float64{"Ps": {1, 2}}})
+	tr.Event(&event.Event{Kind: event.Warning, Text: "negative volume", File: "log", Line: "cell 7"})
+	c, notes := tr.Curves(), 0
+	if n, _ := tr.Notes(); len(n) == 1 && n[0].Quote == "cell 7" {
+		notes = 1
+	}
+	if len(c) != 1 || c[0].Name != "residual" || len(c[0].Points) != 3 || c[0].Points[2].X != 20 || len(tr.Profiles()) != 1 || notes != 1 {
+		t.Errorf("%+v, %+v", c, tr.Profiles())
+	}
+}

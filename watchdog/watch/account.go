@@ -1,0 +1,100 @@
+package watch
+
+// What reports need of finished runs besides their judgement: curves, profiles, messages.
+
+import (
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
+	"github.com/peregrine-sim/peregrine/watchdog/trace"
+)
+
+// Account is what the files of one run say.
+type Account struct {
+	Folder  string
+	Files   []string
+	Formats []string        // names of the formats of its files, each once
+	Final   state.Judgement // as Once says it in the end
+	Present state.Judgement // as Follow says it of a run that goes on
+	Changes []Change        // of its state
+	Values  map[string]float64
+	Trace   *trace.Trace
+	Err     error // of reading it: what came before it counts
+}
+
+// Change is one of a run's state.
+type Change struct {
+	At      float64 // iteration, or time
+	State   state.State
+	Reasons []string
+}
+
+// Accounts reads files as Once does, and calls each with the account of each run, one after the other. A run that cannot be read to its end
+// does not keep it from reading the others.
+func Accounts(paths []string, o Options, each func(*Account)) error {
+	runs, err := group(paths, o)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		each(r.recount(o))
+	}
+	return nil
+}
+
+// recount judges a run and keeps its account.
+func (r *run) recount(o Options) *Account {
+	a := &Account{Folder: r.folder, Trace: trace.New()}
+	for _, s := range r.sources {
+		s.note = a.Trace.Note
+		a.Files = append(a.Files, s.path)
+		if s.preset != nil && (len(a.Formats) == 0 || a.Formats[len(a.Formats)-1] != s.preset.Name) {
+			a.Formats = append(a.Formats, s.preset.Name)
+		}
+	}
+	r.account = a
+	a.Err = r.judge(o, clock.Or(o.Clock).Now, func(l Line) {
+		if !l.Final && l.File == a.Files[0] {
+			a.Changes = append(a.Changes, Change{l.Iteration, l.State, l.Reasons})
+		}
+	})
+	a.Present, a.Final = r.machine.Judgement(), r.machine.Final(r.ending(o.Ending))
+	a.Values = r.machine.Values()
+	r.account, r.machine = nil, nil
+	return a
+}
+
+// take puts a sample into the run's account.
+func (a *Account) take(file string, p *history.Parser, s *history.Sample) {
+	if s.Kind != event.Iteration && s.Kind != event.Profile {
+		return
+	}
+	at, known := s.At()
+	at = a.Trace.Place(file, at, known)
+	names := p.Names()
+	for _, n := range s.Numbers {
+		a.Trace.Value(names[n.Name], at, n.Value)
+	}
+	for _, n := range s.NonFinite {
+		a.Trace.NotFinite(names[n], at)
+	}
+	for name, values := range s.Arrays {
+		a.Trace.Array(name, at, values)
+	}
+}
+
+// remark passes on a sample that is a message, with its line.
+func (s *source) remark(x *history.Sample, line []byte) {
+	if s.note == nil || x.Kind == event.Iteration || x.Kind == event.Profile {
+		return
+	}
+	quote := line
+	if len(quote) > mostQuote {
+		quote = quote[:mostQuote]
+	}
+	s.note(trace.Note{Kind: x.Kind, Name: x.Name, Text: x.Text, File: s.path, Line: s.number, Quote: string(quote)})
+}
+
+// mostQuote is the most of a line that is quoted, bytes.
+const mostQuote = 400
