@@ -160,6 +160,9 @@ func (s *Studies) Begin(name string, cfg *config.Engine, version, command string
 	return nil
 }
 
+// Folder is the folder of the study that goes on, empty if there is none.
+func (s *Studies) Folder() string { return s.folder }
+
 // Record records an event.
 func (s *Studies) Record(e event.Event) { s.Log.Record(e) }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/model"
@@ -97,7 +98,8 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags)
 		}
 	}
 	results, runErr := executive.Run(cmd.Context(), cfg, names, opt)
-	closeErr := line.end(st, runError(results, runErr))
+	keepErr := keepResults(cmd, st, cfg, at, results)
+	closeErr := errors.Join(line.end(st, runError(results, runErr)), keepErr)
 	if results == nil {
 		return classify(runErr)
 	}
@@ -125,6 +127,29 @@ func runError(r *result.Results, err error) error {
 		return classify(err)
 	}
 	return converged(r)
+}
+
+// keepResults keeps in the study's folder what `peregrine report` shows of results. It returns a fault of the machine; all else it
+// prints, because the results are not lost with it.
+func keepResults(cmd *cobra.Command, st *executive.Studies, cfg *config.Engine, at clock.Clock, r *result.Results) error {
+	if r == nil {
+		return nil
+	}
+	return keepIn(cmd, st, func(folder string) error { return report.Keep(folder, cfg, r, at.Now()) })
+}
+
+// keepIn calls keep with the folder of the study, if there is one.
+func keepIn(cmd *cobra.Command, st *executive.Studies, keep func(folder string) error) error {
+	folder := st.Folder()
+	if folder == "" {
+		return nil
+	}
+	err := keep(folder)
+	if err == nil || fault.Is(err) {
+		return err
+	}
+	cmd.PrintErrf("peregrine: the results could not be kept for `peregrine report`: %v\n", err)
+	return nil
 }
 
 // commandLine is the user's command line, for the log.

@@ -101,7 +101,11 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 	if sweepErr == nil {
 		r, sweepErr = sweep.Solve(cmd.Context(), session, sw, sweep.Options{Workers: settings.Workers, Observe: st.Record, Zoomed: flags.zoom, Clock: at})
 	}
-	if err := line.end(st, classify(sweepErr)); err != nil {
+	var keepErr error
+	if r != nil {
+		keepErr = keepIn(cmd, st, func(folder string) error { return report.KeepSweep(folder, cfg, r, at.Now()) })
+	}
+	if err := errors.Join(line.end(st, classify(sweepErr)), keepErr); err != nil {
 		return &exitError{exitFault, err}
 	}
 	if r == nil {

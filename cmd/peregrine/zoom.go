@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -50,7 +51,8 @@ are not made again, so that a second call is immediate.`,
 				return badInput(err)
 			}
 			results, err := executive.Run(cmd.Context(), cfg, names, opt)
-			closeErr := line.end(st, runError(results, err))
+			keepErr := keepResults(cmd, st, cfg, at, results)
+			closeErr := errors.Join(line.end(st, runError(results, err)), keepErr)
 			if results == nil {
 				return classify(err)
 			}

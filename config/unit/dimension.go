@@ -82,12 +82,23 @@ var descriptions = []description{
 // describe returns what is known of a dimension. It panics if the dimension is
 // none of this package's: only a programmer can make one up.
 func describe(dim Dimension) *description {
+	if d := find(dim); d != nil {
+		return d
+	}
+	panic("unit: no dimension " + string(dim))
+}
+
+// Known reports whether there is such a dimension.
+func (dim Dimension) Known() bool { return find(dim) != nil }
+
+// find returns the description of a dimension, nil if there is none.
+func find(dim Dimension) *description {
 	for i := range descriptions {
 		if descriptions[i].dim == dim {
 			return &descriptions[i]
 		}
 	}
-	panic("unit: no dimension " + string(dim))
+	return nil
 }
 
 // named returns the dimension that the exponents make, if it has a name here.

@@ -27,17 +27,9 @@ import (
 func (r resultsReport) drawHistory(to *Folder, c *result.Result, sys unit.System) {
 	h := historyReport{c.History}
 	to.Write(c.Name, func(w io.Writer) error { return h.plot(w, to.extension, r.Engine+": "+c.Name, sys) })
-	for _, name := range c.Order.Components {
-		m, ok := r.Maps[name]
-		if extended, zoomed := c.Maps[name]; zoomed {
-			m = extended
-		}
-		if !ok || len(h.Places[name]) == 0 {
-			continue
-		}
-		opt := mapplot.Options{Scale: m.Scale, Title: r.Engine + ": " + name + ", " + c.Name, FlowUnit: "kg/s",
-			Points: h.trajectory(name), Trajectory: true, Format: to.extension}
-		to.Write("maps/"+name+"-"+c.Name, func(w io.Writer) error { return mapplot.Draw(w, m.Map, opt) })
+	for _, m := range r.trajectories(c) {
+		m.Format = to.extension
+		to.Write("maps/"+m.Name, func(w io.Writer) error { return mapplot.Draw(w, m.Map, m.Options) })
 	}
 }
 

@@ -14,8 +14,15 @@ import (
 
 // drawOperatingLines draws each component's map with its operating lines.
 func (r sweepReport) drawOperatingLines(to *Folder, sys unit.System) {
+	for _, c := range r.charts(sys) {
+		to.Write("maps/"+c.Name, func(w io.Writer) error { return plot.Draw(w, c.Map, c.Options) })
+	}
+}
+
+// charts returns each component's map with its operating lines, a chart for each line.
+func (r sweepReport) charts(sys unit.System) (list []Chart) {
 	if len(r.Maps) == 0 {
-		return
+		return nil
 	}
 	v := r.view(sys)
 	lines := atMostSix(v.operatingLines(r.throttle()))
@@ -26,9 +33,10 @@ func (r sweepReport) drawOperatingLines(to *Folder, sys unit.System) {
 		}
 		for i, l := range lines {
 			opt := plot.Options{Scale: m.Scale, Title: r.Engine + ": " + name + l.at, FlowUnit: "kg/s", Points: l.points(r, k)}
-			to.Write(numbered("maps/"+name, i, len(lines)), func(w io.Writer) error { return plot.Draw(w, m.Map, opt) })
+			list = append(list, Chart{Name: numbered(name, i, len(lines)), Component: name, Map: m.Map, Options: opt})
 		}
 	}
+	return list
 }
 
 // atMostSix keeps six lines at most: the first, the last and evenly spaced ones between. Each

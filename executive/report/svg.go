@@ -2,7 +2,6 @@ package report
 
 import (
 	"io"
-	"slices"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/result"
@@ -26,13 +25,9 @@ func (svgFormat) Files() []File {
 }
 
 func (svgFormat) Results(to *Folder, r *result.Results, _ unit.System) {
-	resultsReport{r}.drawMaps(to, "", r.Maps, func(c *result.Result) map[string]result.Component {
-		if c.Unzoomed != nil {
-			return c.Unzoomed.Components
-		}
-		return c.Components
-	})
-	resultsReport{r}.drawMaps(to, "-zoomed", r.ZoomedMaps, func(c *result.Result) map[string]result.Component { return c.Components })
+	for _, c := range (resultsReport{r}).charts() {
+		to.Write("maps/"+c.Name, func(w io.Writer) error { return plot.Draw(w, c.Map, c.Options) })
+	}
 }
 
 func (svgFormat) History(to *Folder, r *result.Results, c *result.Result, sys unit.System) {
@@ -42,33 +37,6 @@ func (svgFormat) History(to *Folder, r *result.Results, c *result.Result, sys un
 func (svgFormat) Sweep(to *Folder, r *sweep.Result, sys unit.System) {
 	sweepReport{r}.drawPlots(to, sys)
 	sweepReport{r}.drawOperatingLines(to, sys)
-}
-
-// drawMaps draws each map with the operating points of the cases.
-func (r resultsReport) drawMaps(to *Folder, suffix string, maps map[string]result.ScaledMap, of func(*result.Result) map[string]result.Component) {
-	for name, m := range maps {
-		opt := plot.Options{Scale: m.Scale, Title: r.Engine + ": " + name, FlowUnit: "kg/s", Bands: m.Bands, Ends: m.Ends}
-		if suffix != "" {
-			opt.Title += ", zoomed"
-		}
-		for _, c := range r.Cases {
-			if c.History != nil { // a transient has separate pictures
-				continue
-			}
-			opt.Points = append(opt.Points, point(c.Name, of(c)[name]))
-		}
-		// The operating line joins the points in the order of flow.
-		slices.SortStableFunc(opt.Points, func(a, b plot.Point) int {
-			switch {
-			case a.Wc < b.Wc:
-				return -1
-			case a.Wc > b.Wc:
-				return 1
-			}
-			return 0
-		})
-		to.Write("maps/"+name+suffix, func(w io.Writer) error { return plot.Draw(w, m.Map, opt) })
-	}
 }
 
 // point is an operating point on a map: a compressor's has a corrected flow, a turbine's the

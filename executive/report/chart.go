@@ -1,0 +1,78 @@
+package report
+
+// Charts: maps with what is drawn on them, for files of --out and for the pages of studies.
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/plot"
+)
+
+// Chart is a component's map with operating points.
+type Chart struct {
+	Name      string // of its file, without the extension
+	Component string
+	Map       *perfmap.Map
+	plot.Options
+}
+
+// chartsOf returns the charts of some maps with the operating points of the cases, by component.
+func (r resultsReport) chartsOf(suffix string, of map[string]result.ScaledMap, at func(*result.Result) map[string]result.Component) (list []Chart) {
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		m := of[name]
+		opt := plot.Options{Scale: m.Scale, Title: r.Engine + ": " + name, FlowUnit: "kg/s", Bands: m.Bands, Ends: m.Ends}
+		if suffix != "" {
+			opt.Title += ", zoomed"
+		}
+		for _, c := range r.Cases {
+			if c.History != nil { // a transient has separate pictures
+				continue
+			}
+			opt.Points = append(opt.Points, point(c.Name, at(c)[name]))
+		}
+		// The operating line joins the points in the order of flow.
+		slices.SortStableFunc(opt.Points, func(a, b plot.Point) int {
+			switch {
+			case a.Wc < b.Wc:
+				return -1
+			case a.Wc > b.Wc:
+				return 1
+			}
+			return 0
+		})
+		list = append(list, Chart{Name: name + suffix, Component: name, Map: m.Map, Options: opt})
+	}
+	return list
+}
+
+// charts returns the maps with the operating points of all cases: those of the engine file, then those that zooming made.
+func (r resultsReport) charts() []Chart {
+	return append(
+		r.chartsOf("", r.Maps, func(c *result.Result) map[string]result.Component {
+			if c.Unzoomed != nil {
+				return c.Unzoomed.Components
+			}
+			return c.Components
+		}),
+		r.chartsOf("-zoomed", r.ZoomedMaps, func(c *result.Result) map[string]result.Component { return c.Components })...)
+}
+
+// trajectories returns the maps with a transient's way on them.
+func (r resultsReport) trajectories(c *result.Result) (list []Chart) {
+	h := historyReport{c.History}
+	for _, name := range c.Order.Components {
+		m, ok := r.Maps[name]
+		if extended, zoomed := c.Maps[name]; zoomed {
+			m = extended
+		}
+		if !ok || len(h.Places[name]) == 0 {
+			continue
+		}
+		list = append(list, Chart{Name: name + "-" + c.Name, Component: name, Map: m.Map, Options: plot.Options{
+			Scale: m.Scale, Title: r.Engine + ": " + name + ", " + c.Name, FlowUnit: "kg/s", Points: h.trajectory(name), Trajectory: true}})
+	}
+	return list
+}

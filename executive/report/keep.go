@@ -1,0 +1,272 @@
+package report
+
+// What a study keeps of its results, beside its log: all that a page shows of them. It is written when a command ends, so that the page of
+// a study can be made later, without the engine file and without solving anything.
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/sweep"
+	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/perfmap/format"
+	"github.com/peregrine-sim/peregrine/perfmap/plot"
+)
+
+// KeptFile is the file in a study's folder.
+const KeptFile = "results.json"
+
+// keptFormat is the version of the file that this program writes.
+const keptFormat = 1
+
+// keptLimit is far above what any study has.
+var keptLimit = intake.Limit{What: "the results that a study keeps", Bytes: 1 << 28}
+
+// Kept is the results of a study.
+type Kept struct {
+	Format  int
+	Written time.Time
+	Flow    Flow
+	Results *result.Results // of `run` and `zoom`; nil: there are none
+	History []KeptHistory   // of its transients
+	Charts  []KeptChart
+	Sweeps  []KeptSweep
+}
+
+// Flow is how an engine's components are joined.
+type Flow struct {
+	Engine     string
+	Components []FlowPart // in the order of the engine file
+	Links      []FlowLink
+	Shafts     []FlowShaft
+}
+
+// FlowPart is a component.
+type FlowPart struct{ Name, Type string }
+
+// FlowLink joins an outlet to an inlet: component and port of each.
+type FlowLink struct{ From, Out, To, In string }
+
+// FlowShaft is a shaft, or a bus of electric power, with the components on it.
+type FlowShaft struct {
+	Name  string
+	Parts []string
+}
+
+// KeptHistory is a transient's history. A value that is missing is NaN.
+type KeptHistory struct {
+	Case    string
+	T       []float64 // s
+	Columns []KeptColumn
+}
+
+// KeptColumn is an output over time, SI units, speeds in rpm.
+type KeptColumn struct {
+	Path   string
+	Dim    unit.Dimension
+	Values []*float64 // nil: no value
+}
+
+// KeptChart is a map with operating points.
+type KeptChart struct {
+	Component string
+	Of        string // the sweep, or the transient, whose way it shows; empty: the cases
+	Zoomed    bool
+	Map       []byte // in Peregrine's own format
+	Options   plot.Options
+}
+
+// Draw returns the map and what is drawn on it.
+func (c *KeptChart) Draw() (*perfmap.Map, plot.Options, error) {
+	m, err := format.Parse(c.Map, c.Component)
+	return m, c.Options, err
+}
+
+// KeptSweep is a sweep.
+type KeptSweep struct {
+	Name    string
+	Message string // why points did not converge; empty: all did
+	Columns []SweepColumn
+	Rows    []SweepRow
+}
+
+// SweepColumn is an axis of a sweep, or what it collects.
+type SweepColumn struct {
+	Path string
+	Dim  unit.Dimension
+	Axis bool
+}
+
+// SweepRow is a point of a sweep; a value that is missing is nil.
+type SweepRow struct {
+	Values    []*float64
+	Converged bool
+	Message   string
+}
+
+// ReadKept reads what a study has kept. The error is one of fs.ErrNotExist if it has kept nothing.
+func ReadKept(folder string) (*Kept, error) {
+	path := filepath.Join(folder, KeptFile)
+	data, err := intake.Read(path, keptLimit)
+	if err != nil {
+		return nil, err
+	}
+	var k Kept
+	if err := json.Unmarshal(data, &k); err != nil {
+		return nil, fmt.Errorf("%s is damaged: %w", path, err)
+	}
+	if k.Format > keptFormat {
+		return nil, fmt.Errorf("%s has format %d and this program reads up to %d: use the newer Peregrine that wrote it", path, k.Format, keptFormat)
+	}
+	if k.Results != nil {
+		k.Results.Cases = slices.DeleteFunc(k.Results.Cases, func(c *result.Result) bool { return c == nil })
+		for _, c := range k.Results.Cases {
+			maps.DeleteFunc(c.Zoom, func(_ string, z *result.ZoomResult) bool { return z == nil })
+		}
+	}
+	return &k, nil
+}
+
+// Keep keeps results in a study's folder, in place of those of an earlier command.
+func Keep(folder string, cfg *config.Engine, r *result.Results, now time.Time) error {
+	return keep(folder, cfg, now, func(k *Kept) error {
+		k.Results, k.History = r, nil
+		var sweeps []KeptChart
+		for _, c := range k.Charts {
+			if slices.ContainsFunc(k.Sweeps, func(s KeptSweep) bool { return s.Name == c.Of }) {
+				sweeps = append(sweeps, c)
+			}
+		}
+		k.Charts = sweeps
+		all := resultsReport{r}
+		if err := k.add("", all.charts()); err != nil {
+			return err
+		}
+		for _, c := range r.Cases {
+			if c.History == nil {
+				continue
+			}
+			k.History = append(k.History, keptHistory(c))
+			if err := k.add(c.Name, all.trajectories(c)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// KeepSweep keeps a sweep in a study's folder, in place of an earlier one of that name.
+func KeepSweep(folder string, cfg *config.Engine, r *sweep.Result, now time.Time) error {
+	return keep(folder, cfg, now, func(k *Kept) error {
+		s := KeptSweep{Name: r.Sweep.Name}
+		if r.Failed() > 0 {
+			s.Message = sweepReport{r}.verdict()
+		}
+		for i, q := range r.Sweep.Columns() {
+			s.Columns = append(s.Columns, SweepColumn{sweepReport{r}.names()[i], q.Dim, i < len(r.Sweep.Over)})
+		}
+		for i := range r.Rows {
+			row := &r.Rows[i]
+			s.Rows = append(s.Rows, SweepRow{optional(row.Values), row.Converged, row.Message})
+		}
+		k.Sweeps = append(slices.DeleteFunc(k.Sweeps, func(o KeptSweep) bool { return o.Name == s.Name }), s)
+		k.Charts = slices.DeleteFunc(k.Charts, func(c KeptChart) bool { return c.Of == s.Name })
+		return k.add(s.Name, sweepReport{r}.charts(unit.SI))
+	})
+}
+
+// keep changes what a study's folder keeps. What cannot be read is written anew.
+func keep(folder string, cfg *config.Engine, now time.Time, change func(*Kept) error) error {
+	k, err := ReadKept(folder)
+	if err != nil {
+		if errors.Is(err, fs.ErrPermission) {
+			return err
+		}
+		k = &Kept{}
+	}
+	k.Format, k.Written, k.Flow = keptFormat, now.UTC(), flowOf(cfg)
+	if err := change(k); err != nil {
+		return err
+	}
+	data, err := json.Marshal(k)
+	if err != nil {
+		return fmt.Errorf("results of the study: %w", err)
+	}
+	return atomic.WriteFile(filepath.Join(folder, KeptFile), data)
+}
+
+// flowOf is how an engine's components are joined.
+func flowOf(cfg *config.Engine) Flow {
+	f := Flow{Engine: cfg.Name}
+	for i := range cfg.Components {
+		f.Components = append(f.Components, FlowPart{cfg.Components[i].Name, cfg.Components[i].Type.Name})
+	}
+	for _, l := range cfg.Links {
+		f.Links = append(f.Links, FlowLink{l.From.Component, l.From.Port, l.To.Component, l.To.Port})
+	}
+	for _, list := range [][]config.ShaftEntry{cfg.Shafts, cfg.Buses} {
+		for _, s := range list {
+			shaft := FlowShaft{Name: s.Name}
+			for _, e := range slices.Concat(s.DrivenBy, s.Drives) {
+				shaft.Parts = append(shaft.Parts, e.Component)
+			}
+			f.Shafts = append(f.Shafts, shaft)
+		}
+	}
+	return f
+}
+
+// keptHistory is a transient's history in the form that is kept.
+func keptHistory(c *result.Result) KeptHistory {
+	h := KeptHistory{Case: c.Name, T: c.History.T}
+	for i, q := range c.History.Columns {
+		h.Columns = append(h.Columns, KeptColumn{q.Path, q.Dim, optional(c.History.Values[i])})
+	}
+	return h
+}
+
+// optional turns values that are not finite into nil: JSON has none.
+func optional(values []float64) []*float64 {
+	out := make([]*float64, len(values))
+	for i := range values {
+		if numeric.Finite(values[i]) {
+			out[i] = &values[i]
+		}
+	}
+	return out
+}
+
+// add keeps charts, with the points on them that are finite.
+func (k *Kept) add(of string, charts []Chart) error {
+	native, err := format.FindWriter("peregrine")
+	if err != nil {
+		return err
+	}
+	for _, c := range charts {
+		var text bytes.Buffer
+		if err := native.Write(&text, c.Map); err != nil {
+			return err
+		}
+		c.Points = slices.DeleteFunc(slices.Clone(c.Points), func(p plot.Point) bool { return !numeric.Finite(p.Wc) || !numeric.Finite(p.PR) })
+		for i := range c.Points {
+			if !numeric.Finite(c.Points[i].Eff) {
+				c.Points[i].Eff = 0 // not drawn over efficiency
+			}
+		}
+		k.Charts = append(k.Charts, KeptChart{Component: c.Component, Of: of, Zoomed: c.Name == c.Component+"-zoomed", Map: text.Bytes(), Options: c.Options})
+	}
+	return nil
+}
