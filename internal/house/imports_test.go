@@ -49,7 +49,7 @@ type rule struct {
 // Tests are free. Packages are looked at for every system that we build for,
 // functions for the one that the test runs on.
 var owners = []owner{
-	{what: "os/exec", by: []string{"internal/hosting", "internal/process", "watchdog/corpus/make", "zoom/plugintest"},
+	{what: "os/exec", by: []string{"internal/chromium", "internal/hosting", "internal/process", "watchdog/corpus/make", "zoom/plugintest"},
 		why: "processes are started where somebody waits for them"},
 	{what: "os.StartProcess", by: nil, why: "os/exec does this"},
 	{what: "os.FindProcess", by: nil, why: "a process is ended by its owner"},

@@ -61,3 +61,7 @@ func Kill(id ID) {
 		kill(id.PID)
 	}
 }
+
+// KillGroup ends what is left of the group that a process of this one's led, also when it has ended itself. Call it as soon as it has:
+// its number is not given anew while the group lives.
+func KillGroup(pid int) { kill(pid) }

@@ -1,0 +1,96 @@
+package chromium
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+)
+
+// program is Chromium, which CI has.
+func program(t *testing.T) string {
+	t.Helper()
+	path, err := Find()
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	return path
+}
+
+// A page becomes a PDF, and nothing is left.
+func TestPrint(t *testing.T) {
+	path := program(t)
+	dir, temporary := t.TempDir(), t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	page := filepath.Join(dir, "a page #1.html")
+	if err := os.WriteFile(page, []byte("<!DOCTYPE html><title>x</title><p>Peregrine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	pdf := filepath.Join(dir, "page.pdf")
+	if err := Print(t.Context(), path, page, pdf, Limit); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(pdf)
+	if err != nil || !bytes.HasPrefix(data, []byte("%PDF-")) {
+		t.Errorf("%.10q, %v", data, err)
+	}
+	leftNothing(t, temporary)
+}
+
+func leftNothing(t *testing.T, folder string) {
+	t.Helper()
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) > 0 {
+		t.Errorf("%v is left, %v", entries, err)
+	}
+}
+
+// What cannot be printed, or takes too long, leaves no file and no process.
+func TestPrintFails(t *testing.T) {
+	dir, temporary := t.TempDir(), t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	mark := filepath.Join(dir, "alive")
+	slow, broken := filepath.Join(dir, "slow"), filepath.Join(dir, "broken")
+	for file, text := range map[string]string{
+		slow:   "#!/bin/sh\n(sleep 2; echo x > " + mark + ") &\nwait\n",
+		broken: "#!/bin/sh\necho no display >&2\nexit 3\n",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pdf := filepath.Join(dir, "page.pdf")
+	if err := Print(t.Context(), broken, "page.html", pdf, Limit); err == nil || !strings.Contains(err.Error(), "no display") {
+		t.Errorf("%v", err)
+	}
+	if err := Print(t.Context(), slow, "page.html", pdf, 100*time.Millisecond); err == nil || !strings.Contains(err.Error(), "took longer") {
+		t.Errorf("%v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := Print(ctx, slow, "page.html", pdf, Limit); err == nil {
+		t.Error("printed after an interruption")
+	}
+	<-clock.Real.NewTimer(2500 * time.Millisecond).C
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("a process was left")
+	}
+	if _, err := os.Stat(pdf); err == nil {
+		t.Error("a file was left")
+	}
+	leftNothing(t, temporary)
+}
+
+func TestMissing(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	if _, err := Find(); err == nil || !strings.Contains(err.Error(), "apt install chromium") {
+		t.Errorf("%v", err)
+	}
+}
