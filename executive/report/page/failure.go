@@ -1,0 +1,69 @@
+package page
+
+// What went wrong with runs, those of one cause together.
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Failure is what went wrong with runs, and why.
+type Failure struct {
+	What   string
+	Tone   string
+	Why    string // of the first
+	Note   string
+	Runs   []*Link
+	Others int // runs that are not listed
+	Count  int
+}
+
+// Link leads to a run.
+type Link struct{ Name, Anchor string }
+
+// failuresOf groups the runs that failed by their states and their reasons, as far as these differ by more than numbers.
+func failuresOf(c *crowd) (list []Failure) {
+	at := map[string]int{}
+	for i, s := range c.all {
+		if !s.denied() && (!s.judgement.State.Final() || s.judgement.Usable) {
+			continue
+		}
+		why := s.message
+		if why == "" && len(s.judgement.Reasons) > 0 {
+			why = s.judgement.Reasons[0]
+		}
+		b := badgeOf(s.judgement.State)
+		if s.denied() {
+			b = Badge{strings.ReplaceAll(string(s.class), "_", " "), toneOfClass(s.class)}
+		}
+		key := b.Text + "\x00" + withoutNumbers(why)
+		k, known := at[key]
+		if !known {
+			k = len(list)
+			at[key] = k
+			list = append(list, Failure{What: b.Text, Tone: b.Tone, Why: clipped(why, 600)})
+		}
+		list[k].Count++
+		const most = 12
+		if len(list[k].Runs) == most || i >= mostRows {
+			list[k].Others++
+			continue
+		}
+		list[k].Runs = append(list[k].Runs, &Link{s.name, fmt.Sprintf("run-%d", i+1)})
+	}
+	const kinds = 40
+	if len(list) > kinds {
+		list = list[:kinds]
+	}
+	return list
+}
+
+// withoutNumbers is a sentence by its words alone.
+func withoutNumbers(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || strings.ContainsRune("+-.eE", r) {
+			return -1
+		}
+		return r
+	}, text)
+}

@@ -1,0 +1,105 @@
+// Package page makes the page of a study, or of any solvers' files: one HTML file that needs nothing else, neither network nor scripts. Its
+// pictures are SVG in the text; colours follow the reader's light or dark setting, and paper is always light.
+//
+// [OfStudy] and [OfFiles] gather what is known, [Page.Write] writes it. Everything that comes from files passes through html/template, or
+// through the escaping of the type drawing: names and lines of files are not to be trusted.
+package page
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/watch"
+)
+
+// Options are what a page depends on besides the files.
+type Options struct {
+	watch.Options             // for files
+	Units         unit.System // of results
+	Version       string      // of the program, for the page's last line
+}
+
+func (o Options) now() time.Time { return clock.Or(o.Clock).Now() }
+
+// Page is all that is shown.
+type Page struct {
+	Title    string
+	Kind     string // what it is about, above the title
+	Lead     []Fact // the most important numbers
+	State    Badge
+	Message  string // why it ended so
+	Problems []string
+
+	Engine    *Engine
+	Maps      []Figure
+	Histories []Section
+	Sweeps    []Sweep
+	Runs      *Runs
+	Failures  []Failure
+	Warnings  []Warning
+	Times     *Times
+	Origin    []Fact
+	Made      string
+}
+
+//go:embed page.html
+var source string
+
+//go:embed page.css
+var style string
+
+var layout = template.Must(template.New("page").Funcs(template.FuncMap{
+	"style": func() template.CSS { return template.CSS(style) }, //nolint:gosec // a file of this package
+	"plural": func(n int, one, many string) string {
+		if n == 1 {
+			return one
+		}
+		return many
+	},
+	"join": strings.Join,
+}).Parse(source))
+
+// Write writes the page.
+func (p *Page) Write(w io.Writer) error {
+	var b bytes.Buffer
+	if err := layout.Execute(&b, p); err != nil {
+		return err
+	}
+	_, err := w.Write(bytes.Map(printable, bytes.ToValidUTF8(b.Bytes(), []byte("\ufffd"))))
+	return err
+}
+
+// usable adds how many runs are usable to the most important numbers.
+func (p *Page) usable(c *crowd) {
+	yes, no, going := 0, 0, 0
+	for _, s := range c.all {
+		switch {
+		case s.judgement.State == "":
+		case !s.judgement.State.Final():
+			going++
+		case s.judgement.Usable:
+			yes++
+		default:
+			no++
+		}
+	}
+	p.Lead = append(p.Lead, Fact{Name: "usable", Text: grouped(fmt.Sprint(yes)), Tone: good})
+	if no > 0 {
+		p.Lead = append(p.Lead, Fact{Name: "not usable", Text: grouped(fmt.Sprint(no)), Tone: bad})
+	}
+	if going > 0 {
+		p.Lead = append(p.Lead, Fact{Name: "going on", Text: grouped(fmt.Sprint(going)), Tone: underway})
+	}
+}
+
+// made says by what and when the page was made.
+func (p *Page) made(o Options) {
+	p.Made = fmt.Sprintf("Made by Peregrine %s on %s.", o.Version, date(o.now()))
+}

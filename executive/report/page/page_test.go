@@ -1,0 +1,464 @@
+package page_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/executive/report/page"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/corpus"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/watchdog/watch"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+func options() page.Options {
+	return page.Options{Options: watch.Options{Clock: clock.NewManual(start.Add(time.Hour))}, Version: "test"}
+}
+
+// row is a run in the table of a page.
+type row struct{ name, state string }
+
+// document is what a test looks at of a page.
+type document struct {
+	text    string
+	rows    []row
+	words   string
+	anchors map[string]int
+	links   []string
+}
+
+// read parses a page as XML, which is strict, and checks what holds for every page: no scripts, nothing from elsewhere, links that lead
+// somewhere.
+func read(t *testing.T, p *page.Page) document {
+	t.Helper()
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	d := document{text: b.String(), anchors: map[string]int{}}
+	dec := xml.NewDecoder(bytes.NewReader(b.Bytes()))
+	var path []string
+	inRuns := false
+	var words strings.Builder
+	for {
+		token, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("the page is not well-formed: %v", err)
+		}
+		switch e := token.(type) {
+		case xml.StartElement:
+			path = append(path, e.Name.Local)
+			d.element(t, e, &inRuns)
+		case xml.EndElement:
+			if path = path[:len(path)-1]; e.Name.Local == "table" {
+				inRuns = false
+			}
+		case xml.CharData:
+			words.Write(e)
+			d.cell(path, inRuns, string(e))
+		}
+	}
+	d.words = words.String()
+	for _, to := range d.links {
+		if !strings.HasPrefix(to, "#") || d.anchors[to[1:]] != 1 {
+			t.Errorf("link to %q, of which there are %d", to, d.anchors[strings.TrimPrefix(to, "#")])
+		}
+	}
+	for id, n := range d.anchors {
+		if n != 1 {
+			t.Errorf("%d elements are called %q", n, id)
+		}
+	}
+	return d
+}
+
+func (d *document) element(t *testing.T, e xml.StartElement, inRuns *bool) {
+	t.Helper()
+	allowed := strings.Fields("html head meta title style body header footer main nav section h1 h2 h3 h4 p a b i span dl div dt dd ul li table thead tbody tr th td " +
+		"details summary figure figcaption pre svg path rect text circle g")
+	if !slices.Contains(allowed, e.Name.Local) {
+		t.Errorf("element %s", e.Name.Local)
+	}
+	for _, a := range e.Attr {
+		switch name := strings.ToLower(a.Name.Local); {
+		case name == "id":
+			d.anchors[a.Value]++
+		case name == "href":
+			d.links = append(d.links, a.Value)
+		case name == "class" && a.Value == "runs":
+			*inRuns = true
+		case strings.HasPrefix(name, "on") || name == "src" || name == "srcset" || name == "action":
+			t.Errorf("attribute %s of %s", name, e.Name.Local)
+		}
+	}
+}
+
+// cell notes the rows of the table of runs.
+func (d *document) cell(path []string, inRuns bool, text string) {
+	if !inRuns || !slices.Contains(path, "tbody") {
+		return
+	}
+	switch {
+	case slices.Contains(path, "th"):
+		d.rows = append(d.rows, row{name: text})
+	case len(d.rows) > 0 && d.rows[len(d.rows)-1].state == "" && strings.TrimSpace(text) != "":
+		d.rows[len(d.rows)-1].state = text
+	}
+}
+
+// A page of files has each run once, in the state that watch says.
+func TestFilesAsWatchJudgesThem(t *testing.T) {
+	all, err := corpus.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	for i := 7; i < len(all); i += 40 {
+		unpack(t, root, &all[i])
+	}
+	want := map[string]string{}
+	if err := watch.Once([]string{root}, options().Options, func(l watch.Line) {
+		rel, err := filepath.Rel(root, l.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.Final {
+			run, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
+			want[run] = strings.ReplaceAll(string(l.State), "_", " ")
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := page.OfFiles([]string{root}, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := read(t, p)
+	if len(d.rows) != len(want) || len(want) < 15 {
+		t.Errorf("%d rows for %d runs", len(d.rows), len(want))
+	}
+	for _, r := range d.rows {
+		if want[r.name] != r.state {
+			t.Errorf("%s is %q on the page, and %q as watch says", r.name, r.state, want[r.name])
+		}
+		delete(want, r.name)
+	}
+	for name := range want {
+		t.Errorf("%s is not on the page", name)
+	}
+	for _, id := range []string{"runs", "failures", "curves", "origin"} {
+		if d.anchors[id] != 1 {
+			t.Errorf("no section %s", id)
+		}
+	}
+}
+
+func unpack(t *testing.T, root string, h *corpus.History) {
+	t.Helper()
+	for _, file := range h.Files {
+		r, err := h.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(r)
+		r.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(root, h.Name, file), string(data))
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// log is a log of OpenFOAM's with six equations and noise, that converges or not.
+func log(iterations int, converges bool) string {
+	var b strings.Builder
+	b.WriteString("Create time\n\nStarting time loop\n\n")
+	for i := range iterations {
+		fmt.Fprintf(&b, "Time = %d\n\n", i+1)
+		for k, name := range []string{"Ux", "Uy", "e", "p", "omega", "k"} {
+			fall := math.Pow(10, -5*float64(i)/float64(iterations)-0.3*math.Sin(float64(i*(k+3))))
+			if !converges {
+				fall = 0.4 + 0.3*math.Sin(float64(i*(k+5)))
+			}
+			fmt.Fprintf(&b, "smoothSolver:  Solving for %s, Initial residual = %g, Final residual = %g, No Iterations 3\n", name, fall, fall/10)
+		}
+		fmt.Fprintf(&b, "time step continuity errors : sum local = 1e-5, global = 1e-6, cumulative = %g\nExecutionTime = %d s  ClockTime = %d s\n\n", float64(i)*1e-6, i/10, i/10)
+	}
+	b.WriteString("End\n")
+	return b.String()
+}
+
+// A page of 300 runs with curves stays below 3 MB.
+func TestPageOfManyRunsIsSmall(t *testing.T) {
+	root := t.TempDir()
+	good, bad := log(160, true), log(160, false)
+	for i := range 300 {
+		text := good
+		if i%5 == 0 {
+			text = bad
+		}
+		write(t, filepath.Join(root, fmt.Sprintf("run-%03d", i), "log.simpleFoam"), text)
+	}
+	p, err := page.OfFiles([]string{root}, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := read(t, p)
+	if len(d.rows) != 300 || strings.Count(d.text, `class="chart"`) != 300 {
+		t.Errorf("%d rows, %d pictures of residuals", len(d.rows), strings.Count(d.text, `class="chart"`))
+	}
+	if len(d.text) > 3e6 {
+		t.Errorf("the page of 300 runs has %d bytes", len(d.text))
+	}
+	t.Logf("%d bytes", len(d.text))
+}
+
+// hostile is a text that breaks out wherever it is not escaped.
+const hostile = `"><script>alert(1)</script>' onload=x <b>&amp;{{.}}` + "\x00\x1b[31m\x80 url(http://x.example/)"
+
+// newStudy makes a study of four runs: one converged, one whose flow broke down, one from the cache and one that goes on or is lost.
+func newStudy(t *testing.T, name func(string) string, text string) (folder string, l *studylog.Log) {
+	t.Helper()
+	folder = filepath.Join(t.TempDir(), "trial")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	at := clock.NewManual(start)
+	l = studylog.New(at, func(event.Event) {})
+	if err := l.Open(folder); err != nil {
+		t.Fatal(err)
+	}
+	record := func(after time.Duration, e event.Event) {
+		e.Time = start.Add(after)
+		l.Record(e)
+	}
+	record(0, event.Event{Kind: event.StudyBegun, Name: "Engine " + text, File: "e.yaml" + text, Version: "1 " + text, Text: "peregrine run " + text})
+	for i, run := range []string{"good", "bad", "cached", "last"} {
+		run := name(run)
+		record(0, event.Event{Kind: event.Planned, Name: run, Run: run})
+		if i == 2 {
+			record(time.Second, event.Event{Kind: event.Ended, Run: run, Class: event.Converged, Cached: true})
+			continue
+		}
+		record(time.Second, event.Event{Source: event.Host, Kind: event.Started, Run: run, Attempt: 1, Component: "fan" + text, Host: "local" + text, Folder: filepath.Join(folder, run)})
+		history(t, filepath.Join(folder, run), i == 1, text)
+		if i == 3 {
+			continue
+		}
+		class := []event.Class{event.Converged, event.Stalled}[i]
+		record(time.Minute, event.Event{Source: event.Host, Kind: event.Ended, Run: run, Class: class, Wall: 59})
+		end := plugin.Ending{Solver: "throughflow 2" + text, Fidelity: "Euler" + text}
+		end.Class, end.Message = class, "settled "+text
+		end.Numbers = map[string]float64{"PR" + text: 1.6}
+		end.Arrays = map[string][]float64{"exit_r": {1, 2, 3}, "exit_Pt": {3, 2, 4}, "x" + text: {1, 2}}
+		data, err := json.Marshal(end)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(folder, run, plugin.ResultFile), string(data))
+	}
+	record(time.Minute, event.Event{Kind: event.Finding, Name: "surge" + text, Severity: "warning", Run: name("bad"), Text: "margin " + text})
+	return folder, l
+}
+
+// history writes the history of a solver of Peregrine's.
+func history(t *testing.T, folder string, bad bool, text string) {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("# throughflow history 1\n# iteration residual W_in[kg/s] W_out[kg/s] PR\n")
+	for i := range 60 {
+		r := math.Pow(10, -float64(i)/10)
+		if bad {
+			r = 0.3
+		}
+		fmt.Fprintf(&b, "%d %g %g %g 1.6\n", 20*(i+1), r, 600+math.Sin(float64(i)), 600.0)
+	}
+	b.WriteString("profile 1200 Vtheta[m/s] 100 150 200\n")
+	end := "converged"
+	if bad {
+		end = "stalled"
+	}
+	fmt.Fprintf(&b, "end %s 1200 it is over %s\n", end, strings.ReplaceAll(text, "\n", " "))
+	write(t, filepath.Join(folder, "history.dat"), b.String())
+}
+
+func same(run string) string { return run }
+
+// A study's page has each run once, in the state of watch, and says what is not known.
+func TestStudy(t *testing.T) {
+	folder, l := newStudy(t, same, "")
+	p, err := page.OfStudy(folder, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := read(t, p)
+	if p.State.Text != "going on" || !strings.Contains(d.words, "The study goes on") {
+		t.Errorf("a study that goes on is %q", p.State.Text)
+	}
+	l.Record(event.Event{Kind: event.StudyEnded, Class: event.Converged, Time: start.Add(2 * time.Minute)})
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if p, err = page.OfStudy(folder, options()); err != nil {
+		t.Fatal(err)
+	}
+	d = read(t, p)
+	want := []row{{"bad", "diverged"}, {"last", "converged"}, {"good", "converged"}, {"cached", "no files"}}
+	if !slices.Equal(d.rows, want) {
+		t.Errorf("rows %v, want %v", d.rows, want)
+	}
+	for _, text := range []string{"converged, from the cache", "lost", "rule surge", "margin ", "kept no results", "throughflow 2: Euler, 2 runs", "answers from the cache1 of 4", "over exit_r", "sum over all runs"} {
+		if !strings.Contains(d.words, text) {
+			t.Errorf("the page does not say %q", text)
+		}
+	}
+	if n := strings.Count(d.text, `<rect class="bar `); n != 2 {
+		t.Errorf("%d bars of time", n)
+	}
+}
+
+// Nothing that a file or a name says is taken for a part of the page.
+func TestHostileTexts(t *testing.T) {
+	folder, l := newStudy(t, func(run string) string { return run + ` <i>"&'` }, hostile)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	keep(t, folder, hostile)
+	p, err := page.OfStudy(folder, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := read(t, p)
+	if strings.Contains(d.text, "<script") || !strings.Contains(d.words, "<script>alert(1)</script>") {
+		t.Error("a text is not escaped, or is missing")
+	}
+	if len(d.rows) != 4 {
+		t.Errorf("rows %v", d.rows)
+	}
+	write(t, filepath.Join(folder, "case "+`<svg onload=x>`, "log.simpleFoam"), strings.ReplaceAll(log(40, true), "ExecutionTime", "bounding k<script>, min: -1 max: 2 average: 3\nExecutionTime"))
+	if p, err = page.OfFiles([]string{folder}, options()); err != nil {
+		t.Fatal(err)
+	}
+	if d = read(t, p); strings.Contains(d.text, "<script") {
+		t.Error("a line is not escaped")
+	}
+}
+
+// keep writes results as a command keeps them.
+func keep(t *testing.T, folder, text string) {
+	t.Helper()
+	c := &result.Result{Name: "cruise" + text, Kind: "design", Converged: true, Message: text, Limited: []string{text},
+		Stations:   map[string]result.Station{"inlet.out": {Number: "2" + text, W: 10, Pt: 1e5, Tt: 300}, "hpc" + text + ".out": {Number: "3", W: 10, Pt: 1e6, Tt: 600}},
+		Components: map[string]result.Component{"hpc" + text: {Type: "compressor" + text, Outputs: result.Outputs{"PR": 10}, Map: &result.MapPlace{Name: "m" + text, XName: "beta"}}},
+		Shafts:     map[string]result.Outputs{"hp" + text: {"N": 8000}}, Performance: result.Performance{Fn: 5e4, TSFC: 2e-5},
+		Zoom: map[string]*result.ZoomResult{"hpc" + text: {Method: text, Fidelity: text, Runs: 3, Message: text}},
+	}
+	one := 1.0
+	k := report.Kept{Format: 1, Written: start,
+		Flow: report.Flow{Engine: text, Components: []report.FlowPart{{Name: "inlet", Type: text}, {Name: "hpc" + text, Type: text}},
+			Links: []report.FlowLink{{From: "inlet", Out: "out", To: "hpc" + text, In: "in"}}, Shafts: []report.FlowShaft{{Name: "hp" + text, Parts: []string{"hpc" + text, "absent"}}}},
+		Results: &result.Results{Engine: text, Cases: []*result.Result{c}, Warnings: []result.Warning{{Severity: text, Rule: text, Message: text, Evidence: []string{text}}}},
+		History: []report.KeptHistory{{Case: text, T: []float64{0, 1}, Columns: []report.KeptColumn{{Path: text, Values: []*float64{&one, nil}}}}},
+		Charts:  []report.KeptChart{{Component: text, Map: []byte(text)}},
+		Sweeps: []report.KeptSweep{{Name: text, Message: text, Columns: []report.SweepColumn{{Path: text, Axis: true}, {Path: text}},
+			Rows: []report.SweepRow{{Values: []*float64{&one, &one}, Converged: true}, {Values: []*float64{nil}, Message: text}}}},
+	}
+	data, err := json.Marshal(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(folder, report.KeptFile), string(data))
+}
+
+// A damaged log is read as far as it goes, and the page says where it is not; so are kept results and a run's folder.
+func TestDamage(t *testing.T) {
+	folder, l := newStudy(t, same, "")
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(folder, studylog.FileName)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(data), "\n")
+	lines[3] = "\x00\x00 no event\n"
+	write(t, path, strings.Join(lines, ""))
+	write(t, filepath.Join(folder, report.KeptFile), "{")
+	write(t, filepath.Join(folder, "good", plugin.ResultFile), "[]")
+	p, err := page.OfStudy(folder, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := read(t, p)
+	for _, text := range []string{"study.jsonl has 1 line that no event can be read from, the first at line 4", "results.json is damaged", "result.json is damaged", "does not say how the study ended"} {
+		if !strings.Contains(d.words, text) {
+			t.Errorf("the page does not say %q", text)
+		}
+	}
+	if len(d.rows) != 4 {
+		t.Errorf("rows %v", d.rows)
+	}
+}
+
+// Kept results may be anything that JSON holds: the page says so, and does not break.
+func TestKeptResultsOfAnyForm(t *testing.T) {
+	for _, text := range []string{`{}`, `null`, `{"Results":{"cases":[null]}}`, `{"Results":{"cases":[{"stations":null,"zoom":{"fan":null}}]}}`, `{"Format":99}`,
+		`{"History":[{"T":[1],"Columns":[{"Dim":"no such","Values":[1,2,3]}]}]}`, `{"Sweeps":[{"Columns":[{"Axis":true,"Dim":"x"}],"Rows":[{"Values":null}]}]}`,
+		`{"Flow":{"Components":[{"Name":"a"},{"Name":"a"}],"Links":[{"From":"a","To":"a"},{"From":"b","To":"c"}],"Shafts":[{"Name":"s"}]}}`} {
+		folder, l := newStudy(t, same, "")
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(folder, report.KeptFile), text)
+		p, err := page.OfStudy(folder, options())
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if d := read(t, p); len(d.rows) != 4 {
+			t.Errorf("%s: rows %v", text, d.rows)
+		}
+	}
+}
+
+func TestNothingKnown(t *testing.T) {
+	root := t.TempDir()
+	write(t, filepath.Join(root, "notes.txt"), "no solver wrote this\n")
+	var unknown *watch.UnknownError
+	if _, err := page.OfFiles([]string{root}, options()); !errors.As(err, &unknown) {
+		t.Errorf("%v", err)
+	}
+	if _, err := page.OfStudy(filepath.Join(root, "absent"), options()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,95 @@
+package page
+
+// The parts that sections are made of.
+
+import (
+	"html/template"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
+
+// Fact is a name with a text.
+type Fact struct {
+	Name, Text string
+	Tone       string
+}
+
+// Badge is a word with a colour that says whether it is good.
+type Badge struct{ Text, Tone string }
+
+// The tones of badges, bars and states.
+const (
+	good     = "good"
+	fair     = "fair"
+	poor     = "poor"
+	bad      = "bad"
+	neutral  = "neutral"
+	underway = "underway"
+)
+
+// Figure is a picture with its title.
+type Figure struct {
+	Title   string
+	Note    string
+	Picture template.HTML
+}
+
+// Section is some figures under a title.
+type Section struct {
+	Title   string
+	Note    string
+	Figures []Figure
+}
+
+// printable replaces what neither HTML nor XML can hold: files have control characters.
+func printable(r rune) rune {
+	if r < ' ' && r != '\t' && r != '\n' || r >= 0x7f && r < 0xa0 || r == 0xfffe || r == 0xffff {
+		return '\ufffd'
+	}
+	return r
+}
+
+// Column is the head of a table's column.
+type Column struct{ Name, Unit string }
+
+// Table is rows of texts.
+type Table struct {
+	Head []Column
+	Rows [][]string
+}
+
+// withoutEmpty drops columns in which nothing stands, or zeros alone.
+func (t *Table) withoutEmpty() *Table {
+	for i := len(t.Head) - 1; i > 0; i-- {
+		if slices.ContainsFunc(t.Rows, func(r []string) bool { return r[i] != "" && r[i] != "0" }) {
+			continue
+		}
+		t.Head = slices.Delete(t.Head, i, i+1)
+		for k := range t.Rows {
+			t.Rows[k] = slices.Delete(t.Rows[k], i, i+1)
+		}
+	}
+	return t
+}
+
+// withoutEmptyEnd drops the last column if nothing stands in it.
+func (t *Table) withoutEmptyEnd() *Table {
+	last := len(t.Head) - 1
+	if slices.ContainsFunc(t.Rows, func(r []string) bool { return r[last] != "" }) {
+		return t
+	}
+	t.Head = t.Head[:last]
+	for i := range t.Rows {
+		t.Rows[i] = t.Rows[i][:last]
+	}
+	return t
+}
+
+// in is the unit of a dimension, none if there is no such dimension: what was kept may be damaged.
+func in(sys unit.System, dim unit.Dimension) unit.Unit {
+	if !dim.Known() {
+		dim = unit.None
+	}
+	return sys.Of(dim)
+}

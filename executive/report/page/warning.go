@@ -1,0 +1,46 @@
+package page
+
+// Warnings with the lines they came from and their rules.
+
+import (
+	"github.com/peregrine-sim/peregrine/executive/result"
+)
+
+// Warning is what a rule found.
+type Warning struct {
+	Severity, Tone string
+	Rule           string
+	About          string // case, component, run
+	When           string
+	Message        string
+	Evidence       []string
+}
+
+func toneOfSeverity(severity string) string {
+	switch severity {
+	case "error":
+		return bad
+	case "warning":
+		return poor
+	}
+	return neutral
+}
+
+// ofResult is a warning of the results.
+func ofResult(w result.Warning) Warning {
+	out := Warning{Severity: w.Severity, Tone: toneOfSeverity(w.Severity), Rule: w.Rule, When: w.Time, Message: clipped(w.Message, 1000)}
+	for _, text := range []string{w.Case, w.Component, w.Run} {
+		out.About = joined(out.About, text)
+	}
+	for _, line := range w.Evidence {
+		out.Evidence = append(out.Evidence, clipped(line, 400))
+	}
+	return out
+}
+
+func joined(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + ", " + b
+}
