@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
@@ -20,11 +21,23 @@ import (
 type watchFlags struct {
 	json, once bool
 	plain      bool
-	limit      float64
-	status     string
-	targets    []string
-	formats    []string
+	judging    judgingFlags
 	list       bool
+}
+
+// judgingFlags say what is known of runs beforehand.
+type judgingFlags struct {
+	limit   float64
+	status  string
+	targets []string
+	formats []string
+}
+
+func (j *judgingFlags) add(f *pflag.FlagSet) {
+	f.Float64Var(&j.limit, "limit", 0, "iterations, or time, to which the runs were to go")
+	f.StringVar(&j.status, "exit-status", "", "exit status of the runs' processes; with a signal 128 and its number, or its name")
+	f.StringArrayVar(&j.targets, "target", nil, "residual at which an equation has converged, as in p=1e-4; may be repeated")
+	f.StringArrayVar(&j.formats, "format", nil, "a description of files, in YAML, or the name of a built-in one; may be repeated")
 }
 
 func newWatch(at clock.Clock) *cobra.Command {
@@ -40,7 +53,7 @@ func newWatch(at clock.Clock) *cobra.Command {
 			if flags.list {
 				return listFormats(cmd, args)
 			}
-			o, err := flags.options()
+			o, err := flags.judging.options()
 			if err != nil {
 				return err
 			}
@@ -55,10 +68,7 @@ func newWatch(at clock.Clock) *cobra.Command {
 	f.BoolVar(&flags.json, "json", false, "print a JSON object a line: each change of state, and the final judgement of each file")
 	plainFlag(f, &flags.plain)
 	f.BoolVar(&flags.once, "once", false, "the files are finished: judge them and end")
-	f.Float64Var(&flags.limit, "limit", 0, "iterations, or time, to which the runs were to go")
-	f.StringVar(&flags.status, "exit-status", "", "exit status of the runs' processes; with a signal 128 and its number, or its name")
-	f.StringArrayVar(&flags.targets, "target", nil, "residual at which an equation has converged, as in p=1e-4; may be repeated")
-	f.StringArrayVar(&flags.formats, "format", nil, "a description of files, in YAML, or the name of a built-in one; may be repeated")
+	flags.judging.add(f)
 	f.BoolVar(&flags.list, "list-formats", false, "list the files that are known without a description; with the name of one its description")
 	return cmd
 }
@@ -108,20 +118,20 @@ func readFormats(names []string) (list []preset.Preset, err error) {
 	return list, nil
 }
 
-// options are what the flags say of the runs.
-func (flags *watchFlags) options() (o watch.Options, err error) {
-	o.Limit = flags.limit
-	if flags.limit < 0 {
-		return o, badInput(fmt.Errorf("--limit %g: want a number of iterations, or a time", flags.limit))
+// options returns what the flags say of the runs.
+func (j *judgingFlags) options() (o watch.Options, err error) {
+	o.Limit = j.limit
+	if j.limit < 0 {
+		return o, badInput(fmt.Errorf("--limit %g: want a number of iterations, or a time", j.limit))
 	}
-	if flags.status != "" {
-		n, err := state.ParseStatus(flags.status)
+	if j.status != "" {
+		n, err := state.ParseStatus(j.status)
 		if err != nil {
 			return o, badInput(fmt.Errorf("--exit-status: %w", err))
 		}
 		o.Ending.Known, o.Ending.Status = true, n
 	}
-	for _, text := range flags.targets {
+	for _, text := range j.targets {
 		name, number, _ := strings.Cut(text, "=")
 		x, err := strconv.ParseFloat(number, 64)
 		if err != nil || x <= 0 {
@@ -132,6 +142,6 @@ func (flags *watchFlags) options() (o watch.Options, err error) {
 		}
 		o.Targets[name] = x
 	}
-	o.Formats, err = readFormats(flags.formats)
+	o.Formats, err = readFormats(j.formats)
 	return o, err
 }
