@@ -73,8 +73,9 @@ func SolversSchema() *jsonschema.Schema {
 	one := 1
 	command := list("Program and arguments, never through a shell; a path is relative to the file.", text("A word."))
 	command.MinItems = &one
-	return titled(named("Flow solvers by name.", nameShape.String(), group("A program that serves the solver protocol.",
-		prop{"command", command, true},
+	return titled(named("Flow solvers by name.", nameShape.String(), group("A program that serves the solver protocol, by command, or the description of any program, by external.",
+		prop{"command", command, false},
+		prop{"external", text("Description of any program; its path is relative to the file."), false},
 		prop{"environment", list("Variables, besides what every solver sees.", &jsonschema.Schema{Type: "string", Pattern: "^_*[A-Za-z][A-Za-z0-9_]*=", Description: "NAME=value."}), false},
 		prop{"version", text("Version of what the program calls: answers of another are not used."), false},
 		prop{"doc", text("What it is."), false},

@@ -15,13 +15,15 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
-// SolverProgram is an entry of solvers.yaml: a program that serves the protocol of package plugin.
+// SolverProgram is an entry of solvers.yaml: a program that serves the protocol of package plugin, or the description of any other.
 type SolverProgram struct {
 	Name        string
 	Command     []string // program and arguments; those that were relative paths of files beside the entry's are absolute
 	Environment []string // NAME=value, besides what every solver sees
 	Version     string   // of what the program calls; part of the key under which answers are kept
 	Doc         string
+
+	External string // path of a description of any program (package zoom/external), in place of Command; empty: none
 
 	File string // that holds the entry
 	Pos  document.Pos
@@ -48,6 +50,8 @@ func LoadSolvers(path string, taken []string) ([]SolverProgram, error) {
 //	  environment: [NAME=value, ...]
 //	  version: text
 //	  doc: text
+//	NAME:
+//	  external: FILE                  # describes any program
 func ParseSolvers(file string, data []byte, taken []string) ([]SolverProgram, error) {
 	r := &reader{Reader: document.NewReader(file, solversForm)}
 	var list []SolverProgram
@@ -70,12 +74,28 @@ func ParseSolvers(file string, data []byte, taken []string) ([]SolverProgram, er
 
 func (r *reader) solverProgram(f document.Field) SolverProgram {
 	s := SolverProgram{Name: f.Key, File: r.File, Pos: f.Pos}
+	before := len(r.Problems)
+	var described document.Word
 	r.Group(f.Value, f.Key, "a solver such as {command: [program, arg]}", []document.Key{
-		document.Required("command", func(n ast.Node, path string) { s.Command = r.command(n, path) }),
+		document.Optional("command", func(n ast.Node, path string) { s.Command = r.command(n, path) }),
+		document.Optional("external", func(n ast.Node, path string) { described, _ = r.Word(n, path, "the file of a description") }),
 		document.Optional("environment", func(n ast.Node, path string) { s.Environment = r.variables(n, path) }),
 		document.Optional("version", r.Text(&s.Version, "a version")),
 		document.Optional("doc", r.Text(&s.Doc, "what it is")),
 	})
+	switch {
+	case len(r.Problems) > before:
+	case described.Text == "" && s.Command == nil:
+		r.Fail(document.Position(f.Value), f.Key, "", "no key command, or external")
+	case described.Text == "":
+	case s.Command != nil || s.Environment != nil || s.Version != "":
+		r.Fail(described.Pos, document.Join(f.Key, "external"), described.Text, "command, environment and version stand in the description")
+	default:
+		s.External = described.Text
+		if !filepath.IsAbs(s.External) {
+			s.External = filepath.Join(filepath.Dir(r.File), s.External)
+		}
+	}
 	return s
 }
 

@@ -4,17 +4,19 @@ package executive
 // file to install, with built-in solvers of the same version.
 
 import (
+	"fmt"
 	"os"
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/watchdog"
+	"github.com/peregrine-sim/peregrine/zoom/external"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
 // Serve must be the first line of the main function of every program that uses Studies. In an
-// ordinary process it returns at once. In a process that Studies started it serves a built-in
-// solver or the watchdog, and then ends the process. Such a process has special arguments and
+// ordinary process it returns at once. In a process that Studies started it serves a
+// solver, built-in or described, or the watchdog, and then ends the process. Such a process has special arguments and
 // a host's cookie in its environment, so that a user does not start one by mistake.
 func Serve() {
 	serve := servedBy(os.Args[1:])
@@ -29,6 +31,7 @@ func Serve() {
 const (
 	serveArg    = "serve"
 	solverArg   = "solver"
+	externalArg = "external"
 	watchdogArg = "watchdog"
 )
 
@@ -42,7 +45,20 @@ func servedBy(args []string) func() {
 			return func() { plugin.Serve(s) }
 		}
 	}
+	if len(args) == 3 && args[0] == serveArg && args[1] == externalArg && plugin.Started() {
+		return func() { serveExternal(args[2]) }
+	}
 	return nil
+}
+
+// serveExternal serves a described program. What is wrong with the description goes to the log of the run.
+func serveExternal(file string) {
+	d, err := external.Load(file)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	plugin.Serve(external.New(d))
 }
 
 // selfCommand is the command line that starts this executable to serve.

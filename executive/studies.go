@@ -48,7 +48,10 @@ func Solvers(settings config.Settings) (*solver.Registry, error) {
 			return nil, err
 		}
 	}
-	serve := func(name string) ([]string, error) { return selfCommand(solverArg, name) }
+	serve := solver.Serve{
+		Builtin:  func(name string) ([]string, error) { return selfCommand(solverArg, name) },
+		External: func(file string) ([]string, error) { return selfCommand(externalArg, file) },
+	}
 	return solver.NewRegistry(serve, programs, Launchers(), settings.Launcher), nil
 }
 
@@ -304,7 +307,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 	if err := checkZoom(ctx, judge.Engine(), z, s.Solvers); err != nil {
 		return nil, err
 	}
-	program, err := s.Solvers.Program(z.Solver)
+	program, err := s.Solvers.Program(ctx, z.Solver)
 	if err != nil {
 		return nil, err
 	}

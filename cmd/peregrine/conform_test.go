@@ -57,7 +57,7 @@ func TestBuiltInSolversConform(t *testing.T) {
 	orders := map[string]float64{"throughflow": 4, "bladerow": 2}
 	for name, coarse := range coarseSettings {
 		t.Run(name, func(t *testing.T) {
-			program, err := solvers(t).Program(name)
+			program, err := solvers(t).Program(t.Context(), name)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/zoom/external"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
@@ -20,4 +24,22 @@ func catalogue() *config.Catalogue {
 	cat := components.Catalogue()
 	cat.Solvers = solver.Names()
 	return cat
+}
+
+// listExternalKeys lists the keys of a description of a program.
+func listExternalKeys() string {
+	var b strings.Builder
+	for _, g := range external.Groups {
+		fmt.Fprintf(&b, "\n%s, such as `%s`:\n\n", strings.ToUpper(g.Name[:1])+g.Name[1:], g.Form)
+		var rows [][]string
+		for _, k := range g.Keys {
+			doc := k.Doc
+			if k.Required {
+				doc += " (required)"
+			}
+			rows = append(rows, []string{code(k.Name), k.Form, doc})
+		}
+		b.WriteString(table([]string{"key", "", ""}, rows))
+	}
+	return strings.TrimPrefix(b.String(), "\n")
 }

@@ -23,7 +23,7 @@ func TestKilledRunsGoOn(t *testing.T) {
 	t.Parallel()
 	for name, coarse := range coarseSettings {
 		t.Run(name, func(t *testing.T) {
-			program, err := solvers(t).Program(name)
+			program, err := solvers(t).Program(t.Context(), name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -83,7 +83,7 @@ func TestKilledRunsGoOn(t *testing.T) {
 // from their checkpoints, once, and answer to the last bit as if nothing had happened.
 func TestInterruptedStudyGoesOn(t *testing.T) {
 	t.Parallel()
-	program, err := solvers(t).Program("bladerow")
+	program, err := solvers(t).Program(t.Context(), "bladerow")
 	if err != nil {
 		t.Fatal(err)
 	}

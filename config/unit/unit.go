@@ -20,6 +20,7 @@ import (
 type Unit struct {
 	name     string
 	dim      Dimension
+	exp      exponents
 	num, den float64
 	zero     float64
 }
@@ -29,7 +30,7 @@ type Unit struct {
 func New(name string, dim Dimension) (Unit, error) {
 	want := describe(dim)
 	if name == "" {
-		return Unit{name: want.bare, dim: dim, num: 1, den: 1}, nil
+		return Unit{name: want.bare, dim: dim, exp: want.exp, num: 1, den: 1}, nil
 	}
 	got, err := product(name)
 	if err != nil {
@@ -38,7 +39,7 @@ func New(name string, dim Dimension) (Unit, error) {
 	if got.exp != want.exp {
 		return Unit{}, &Error{Kind: Mismatch, Text: name, Want: dim, Reason: mismatch(got.exp, want)}
 	}
-	u := Unit{name: name, dim: dim, num: got.num, den: got.den}
+	u := Unit{name: name, dim: dim, exp: got.exp, num: got.num, den: got.den}
 	if dim == Temperature {
 		u.zero = got.zero
 	}
@@ -48,6 +49,28 @@ func New(name string, dim Dimension) (Unit, error) {
 	}
 	return u, nil
 }
+
+// Derived returns the unit of that name, of whatever dimension it is: of the first one in [Dimensions] where two have the same
+// units, and of None where the dimension has no name here, as that of "Pa s2/kg2" has none. The error is an [*Error].
+func Derived(name string) (Unit, error) {
+	if name == "" {
+		return New("", None)
+	}
+	got, err := product(name)
+	if err != nil {
+		return Unit{}, &Error{Kind: Unknown, Text: name, Reason: err.Error()}
+	}
+	if d, ok := named(got.exp); ok {
+		return New(name, d.dim)
+	}
+	return Unit{name: name, exp: got.exp, num: got.num, den: got.den}, nil
+}
+
+// Dimension returns what the unit measures; None also where that has no name here.
+func (u Unit) Dimension() Dimension { return u.dim }
+
+// Alike reports whether two units measure the same.
+func (u Unit) Alike(v Unit) bool { return u.exp == v.exp }
 
 // Name returns the unit as it is written.
 func (u Unit) Name() string { return u.name }

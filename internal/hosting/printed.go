@@ -51,6 +51,15 @@ func (w *logWatch) end() {
 	}
 }
 
+// Shorten cuts the middle out of a file to which processes append, whenever it is longer than limit bytes, until done is closed.
+func Shorten(file *os.File, limit int64, at clock.Clock, done <-chan struct{}) {
+	if p := openPrinted(file, limit); p != nil {
+		p.watch(at, done)
+		return
+	}
+	<-done
+}
+
 // openPrinted returns the log of a process if it has a limit and is an ordinary file, else nil.
 func openPrinted(log *os.File, limit int64) *printed {
 	if log == nil || limit <= 0 {

@@ -4,6 +4,7 @@ package preset
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/goccy/go-yaml/ast"
@@ -46,7 +47,8 @@ func Load(path string) (*Preset, error) {
 //	rename: {mdot: W_in, "R(*)": "residual_*"}
 //	scale: {W_in: 0.4536}
 func Parse(file string, data []byte) (*Preset, error) {
-	r := &reader{Reader: document.NewReader(file, form)}
+	text := document.NewReader(file, form)
+	r := &reader{&text}
 	p := &Preset{File: history.File{Pattern: anyFile}}
 	if root := r.Tree(data); root != nil {
 		r.preset(root, p)
@@ -57,45 +59,83 @@ func Parse(file string, data []byte) (*Preset, error) {
 	return p, nil
 }
 
-type reader struct{ document.Reader }
+type reader struct{ *document.Reader }
 
 func (r *reader) preset(n ast.Node, p *Preset) {
-	before := len(r.Problems)
 	f := &p.File
-	var columns, lines ast.Node
-	var isJSON bool
-	r.Group(n, "", "a description: name, and columns, json or lines", []document.Key{
+	r.file(n, "", f, "a description: name, and columns, json or lines", len(r.Problems), []document.Key{
 		document.Required("name", r.Text(&p.Name, "a name")),
-		document.Optional("doc", r.Text(&p.Doc, "what it is")),
 		document.Optional("sample", r.Text(&p.Sample, "what it was checked with")),
 		document.Optional("files", r.Text(&f.Pattern, "a pattern of names such as *.log")),
 		document.Optional("detect", func(n ast.Node, path string) { p.Detect = r.expressions(n, path) }),
-		document.Optional("header", r.texts(&p.Header, "names that a header begins with")),
+		document.Optional("header", func(n ast.Node, path string) {
+			r.texts(&p.Header, "names that a header begins with")(n, path)
+			f.Format = history.Columns
+		}),
 		document.Optional("closes", r.Flag(&p.Closes)),
+	})
+	p.Doc = f.Doc
+}
+
+// Watched reads how a file of a run is read, as a group of keys of a file that a reader reads: its name or a pattern of names
+// in the run folder, and the name of a format, or what stands in a description of one.
+//
+//	{file: log.solve, format: openfoam}
+//	{file: history.csv, columns: {key: iter}, rename: {mdot: W_in}}
+func Watched(text *document.Reader, n ast.Node, path string) (f history.File) {
+	r := &reader{text}
+	format := ""
+	before := len(r.Problems)
+	known := func(n ast.Node, path string) {
+		var names []string
+		for _, p := range builtin {
+			names = append(names, p.Name)
+		}
+		r.Choice(&format, names...)(n, path)
+		if i := slices.IndexFunc(builtin, func(p Preset) bool { return p.Name == format }); i >= 0 {
+			pattern := f.Pattern
+			f = builtin[i].File
+			f.Pattern = pattern
+		}
+	}
+	r.file(n, path, &f, "a file such as {file: log.solve, format: openfoam}", before, []document.Key{
+		document.Optional("format", known),
+		document.Required("file", r.Text(&f.Pattern, "a pattern of names such as *.log")),
+		document.Optional("prefix", r.Text(&f.Prefix, "what goes before the names of its values")),
+	})
+	return f
+}
+
+// file reads what says how a file is read, beside other keys. One of these may have said it. What was wrong with the group before stands in the first problems of the reader.
+func (r *reader) file(n ast.Node, path string, f *history.File, want string, before int, keys []document.Key) {
+	var columns, lines ast.Node
+	var isJSON bool
+	r.Group(n, path, want, append(keys, []document.Key{
+		document.Optional("doc", r.Text(&f.Doc, "what it is")),
 		document.Optional("columns", func(n ast.Node, path string) { columns = n; r.columns(n, path, f) }),
 		document.Optional("json", r.Flag(&isJSON)),
 		document.Optional("lines", func(n ast.Node, path string) { lines = n; r.lines(n, path, f) }),
 		document.Optional("rename", func(n ast.Node, path string) { f.Rename = r.names(n, path) }),
 		document.Optional("scale", func(n ast.Node, path string) { f.Scale = r.factors(n, path) }),
-	})
+	}...))
 	switch {
 	case columns != nil && isJSON:
-		r.Fail(document.Position(columns), "columns", "", "a file has columns or json, not both")
-	case columns != nil || len(p.Header) > 0:
+		r.Fail(document.Position(columns), document.Join(path, "columns"), "", "a file has columns or json, not both")
+	case columns != nil:
 		f.Format = history.Columns
 	case isJSON:
 		f.Format = history.JSON
-	case lines != nil:
+	case lines != nil && f.Format == "":
 		f.Format = history.Regexp
-	default:
-		r.Fail(document.Position(n), "", "", "nothing says how it is read: want columns, json: true or lines")
+	case f.Format == "" && len(r.Problems) == before:
+		r.Fail(document.Position(n), path, "", "nothing says how it is read: want columns, json: true or lines")
 	}
 	if len(r.Problems) > before {
 		return
 	}
 	spec := history.FileSpec{File: *f}
 	if err := spec.Check(); err != nil { // what no single value shows
-		r.Fail(document.Position(n), "", "", "%v", err)
+		r.Fail(document.Position(n), path, "", "%v", err)
 	}
 }
 

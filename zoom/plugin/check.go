@@ -121,6 +121,7 @@ func (d *Description) CheckResult(r Result) error {
 // solverClasses are the classes that a solver may give a run.
 var solverClasses = []event.Class{
 	event.Converged, event.NotConverged, event.Diverged, event.Unphysical, event.Stalled, event.Crashed, event.Killed,
+	event.BadOutput, event.Timeout, // as it sees in the output of a program that it runs, or waits for
 }
 
 func (p *problems) findOutput(d *Description, name string, shape Shape) *Quantity {

@@ -123,7 +123,7 @@ func TestCheckResult(t *testing.T) {
 		{Result{Class: event.Converged, Arrays: map[string][]float64{"PR": {1}}}, "PR must be a scalar"},
 		{Result{Class: event.Converged, Numbers: map[string]float64{"PR": 1}, Arrays: map[string][]float64{"exit": {1, math.NaN()}}}, "exit[1] is NaN"},
 		{Result{Class: event.Stalled, Numbers: map[string]float64{"TR": 1}}, "TR is no output of it"},
-		{Result{Class: event.Timeout}, `class "timeout" is not one of`},
+		{Result{Class: event.Hung}, `class "hung" is not one of`},
 		{Result{}, `class "" is not one of`},
 	} {
 		err := d.CheckResult(c.result)

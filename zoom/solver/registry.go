@@ -14,8 +14,10 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/zoom/external"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
@@ -23,7 +25,7 @@ import (
 
 // Registry starts and describes solvers by name. Several goroutines may use it.
 type Registry struct {
-	serve     func(name string) ([]string, error)
+	serve     Serve
 	programs  []config.SolverProgram
 	launchers launch.Registry
 	launcher  string
@@ -32,10 +34,15 @@ type Registry struct {
 	described map[string]plugin.Description // descriptions of external solvers, read once
 }
 
-// NewRegistry returns a registry of the built-in solvers, for which serve returns the command,
-// and of external programs. The launcher of that name starts external solvers to read their
+// Serve returns the command that serves a built-in solver, and that which serves the description of a program in a file.
+type Serve struct {
+	Builtin  func(name string) ([]string, error)
+	External func(file string) ([]string, error)
+}
+
+// NewRegistry returns a registry of the built-in solvers and of external programs. The launcher of that name starts external solvers to read their
 // descriptions.
-func NewRegistry(serve func(name string) ([]string, error), programs []config.SolverProgram, launchers launch.Registry, launcher string) *Registry {
+func NewRegistry(serve Serve, programs []config.SolverProgram, launchers launch.Registry, launcher string) *Registry {
 	return &Registry{serve: serve, programs: programs, launchers: launchers, launcher: launcher, described: map[string]plugin.Description{}}
 }
 
@@ -76,8 +83,11 @@ func (e *UnknownError) Error() string {
 }
 
 // Program returns the program of the solver of that name. The error is an UnknownError, or
-// that of serve.
-func (r *Registry) Program(name string) (launch.Program, error) {
+// that of serve. A described program is looked at, and the commands run that say which version it is.
+func (r *Registry) Program(ctx context.Context, name string) (launch.Program, error) {
+	if p := r.find(name); p != nil && p.External != "" {
+		return r.externalProgram(ctx, p)
+	}
 	if p := r.find(name); p != nil {
 		return launch.Program{Command: p.Command, Environment: p.Environment, Version: p.Version}, nil
 	}
@@ -85,8 +95,22 @@ func (r *Registry) Program(name string) (launch.Program, error) {
 	if b == nil {
 		return launch.Program{}, &UnknownError{name, r.Names()}
 	}
-	command, err := r.serve(name)
+	command, err := r.serve.Builtin(name)
 	return launch.Program{Command: command, Code: b.code()}, err
+}
+
+// externalProgram returns the program that serves a described one.
+func (r *Registry) externalProgram(ctx context.Context, p *config.SolverProgram) (launch.Program, error) {
+	d, err := external.Load(p.External)
+	if err != nil {
+		return launch.Program{}, err
+	}
+	code, err := d.Code(ctx)
+	if err != nil {
+		return launch.Program{}, err
+	}
+	command, err := r.serve.External(d.File)
+	return launch.Program{Command: command, Code: code}, err
 }
 
 // describeTime is the time in which an external solver must start and describe itself.
@@ -107,6 +131,15 @@ func (r *Registry) Describe(ctx context.Context, name string) (plugin.Descriptio
 	if d, ok := r.described[name]; ok {
 		return d, nil
 	}
+	if p.External != "" {
+		e, err := external.Load(p.External)
+		if err != nil {
+			return plugin.Description{}, located(p, err)
+		}
+		d := e.Plugin()
+		r.described[name] = d
+		return d, nil
+	}
 	d, err := r.startAndDescribe(ctx, p)
 	var start *run.StartError
 	if errors.As(err, &start) && start.ContextErr == nil { // it died: somebody may have killed it
@@ -117,6 +150,15 @@ func (r *Registry) Describe(ctx context.Context, name string) (plugin.Descriptio
 	}
 	r.described[name] = d
 	return d, nil
+}
+
+// located is an error of a description: those within it have their places.
+func located(p *config.SolverProgram, err error) error {
+	var within *document.Errors
+	if errors.As(err, &within) {
+		return err
+	}
+	return p.SolverError(err)
 }
 
 // startAndDescribe starts a solver in a temporary folder and reads its description.

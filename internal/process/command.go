@@ -1,0 +1,70 @@
+package process
+
+// A program that is run to its end by a process which itself is a host's, such as a step of a described solver.
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+)
+
+// Command is a program to be run. It stays in the process group of this process: whoever ends the group ends it, too.
+type Command struct {
+	Words       []string // program and arguments
+	Folder      string   // in which it runs
+	Environment []string // all of it
+	Input       *os.File // nil: none
+	Output      *os.File // for what it prints, errors as well
+	Patience    time.Duration
+}
+
+// Run runs the program to its end. When ctx ends, the program gets SIGTERM, and after Patience it is killed with all that it
+// has started. Where the system can, it is also killed when this process dies. The error says that it could not be started.
+func (c *Command) Run(ctx context.Context) (*os.ProcessState, error) {
+	// The system takes the end of the thread that started it for the end of the parent.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	cmd := exec.Command(c.Words[0], c.Words[1:]...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.Folder, c.Environment, c.Output, c.Output
+	if c.Input != nil {
+		cmd.Stdin = c.Input
+	}
+	endWithParent(cmd)
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	ended, stopped := make(chan struct{}), make(chan struct{})
+	go func() { // ends with the program
+		defer close(stopped)
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			c.stop(cmd.Process, ended)
+		}
+	}()
+	_ = cmd.Wait() // the state says how it ended
+	close(ended)
+	<-stopped
+	return cmd.ProcessState, nil
+}
+
+// stop ends a program with all that it has started.
+func (c *Command) stop(p *os.Process, ended <-chan struct{}) {
+	tree := NewTree(Allowance{}, func(bool) ([]Entry, error) { return Table() })
+	tree.Add(p.Pid)
+	tree.Look()
+	_ = p.Signal(syscall.SIGTERM) // fails where it has just ended, or the system has no such signal
+	late := clock.Real.NewTimer(c.Patience)
+	defer late.Stop()
+	select {
+	case <-ended:
+	case <-late.C:
+	}
+	tree.Kill()
+	_ = p.Kill() // where there is no process table
+}

@@ -1,0 +1,114 @@
+package external
+
+// What a description says, once it is read and checked.
+
+import (
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// Description is how a program is run as a solver.
+type Description struct {
+	File string // its absolute path
+	text []byte
+
+	name, version, doc, fidelity string
+
+	inputs, settings []plugin.Quantity
+	values           []value
+	outputs          []output
+
+	environment []string
+	files       []placed
+	steps       []step
+	watched     []history.File
+	success     []sign
+	failure     []sign
+	clean       []string
+	identity    []witness
+	solution    []kept
+
+	sample map[string]any // a request to try the solver with: numbers, lists and texts by name
+}
+
+// Doc returns what the description says of the solver, for people.
+func (d *Description) Doc() string { return d.doc }
+
+// folder is where relative paths of the description begin.
+func (d *Description) folder() string { return filepath.Dir(d.File) }
+
+// value is a number or list that follows from the inputs.
+type value struct {
+	name string
+	is   *expression
+}
+
+// step is one command of a run.
+type step struct {
+	name    string
+	command []*template // the first is a fixed text: the program
+	program string      // as it is found: a path, or a name to be looked for in PATH
+	log     string      // file of the run folder to which it prints
+	input   string      // file of the run folder that it reads from its standard input; empty: none
+	time    time.Duration
+	when    string // whenCold, whenRestart, or empty: always
+	pos     document.Pos
+}
+
+// Values of a step's `when`.
+const (
+	whenCold    = "cold"
+	whenRestart = "restart"
+)
+
+// sign is a line that says how a run ended.
+type sign struct {
+	file   string // pattern of names; empty: the logs of all steps
+	regexp *regexp.Regexp
+	class  event.Class
+}
+
+// witness is a file or a command whose content or output is part of the solver's version.
+type witness struct {
+	file    string
+	command []string
+	pos     document.Pos
+}
+
+// form is what a description may be.
+var form = document.Form{What: "a description of a solver", Begins: "name: and a name", Bytes: 1 << 20, Words: 30_000}
+
+// Load reads a description, with the templates that it names. The error is a [*document.Errors] with all that is wrong, if the
+// file can be read.
+func Load(path string) (*Description, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	data, err := intake.Read(path, form.Limit())
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, data)
+}
+
+// Plugin returns the solver as the plugin protocol describes one.
+func (d *Description) Plugin() plugin.Description {
+	p := plugin.Description{
+		Name: d.name, Version: d.version, Fidelity: d.fidelity, Inputs: d.inputs, Settings: d.settings, Files: d.watched,
+	}
+	for _, o := range d.outputs {
+		p.Outputs = append(p.Outputs, o.Quantity)
+	}
+	if len(d.solution) > 0 {
+		p.Files = append(p.Files[:len(p.Files):len(p.Files)], history.File{Pattern: solutionFile, Format: plugin.SolutionFormat, Doc: "what another run can start from"})
+	}
+	return p
+}

@@ -1,0 +1,308 @@
+package external
+
+// Expressions over the values of a run, in the language of github.com/expr-lang/expr. What is wrong with one shows when the
+// description is read: names and shapes are known then.
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/parser"
+	"github.com/expr-lang/expr/vm"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// meaning is what a name stands for in an expression.
+type meaning struct {
+	shape plugin.Shape
+	unit  unit.Unit
+	known bool // whether the unit is
+}
+
+// scope is what the names mean in expressions at a place of the description.
+type scope map[string]meaning
+
+// functions are those of expressions, besides abs, ceil, floor, round, min, max, len, sum and map of the language.
+var functions = map[string]any{
+	"sqrt": math.Sqrt, "exp": math.Exp, "log": math.Log, "sin": math.Sin, "cos": math.Cos, "tan": math.Tan,
+	"asin": math.Asin, "acos": math.Acos, "atan": math.Atan, "atan2": math.Atan2, "tanh": math.Tanh,
+	"mean": mean, "at": interpolated, "average": averaged,
+}
+
+// constants are numbers that every expression knows.
+var constants = map[string]any{"pi": math.Pi}
+
+// allowed are the functions of the language that expressions may use.
+var allowed = []string{"abs", "ceil", "floor", "round", "min", "max", "len", "sum", "map"}
+
+// expression is a compiled one.
+type expression struct {
+	text    string
+	program *vm.Program
+	shape   plugin.Shape
+	name    string // if it is nothing but a name
+}
+
+// expressionError is a fault of an expression, at a rune of its text.
+type expressionError struct {
+	at      int
+	message string
+}
+
+func (e *expressionError) Error() string { return e.message }
+
+// compile checks an expression against what the names mean.
+func (s scope) compile(text string) (*expression, error) {
+	tree, err := parser.Parse(text)
+	if err != nil {
+		return nil, located(err)
+	}
+	v := &vocabulary{scope: s}
+	ast.Walk(&tree.Node, v)
+	if v.fault != nil {
+		return nil, v.fault
+	}
+	program, err := expr.Compile(text, expr.Env(s.example()), expr.DisableBuiltin("mean"))
+	if err != nil {
+		return nil, located(err)
+	}
+	e := &expression{text: text, program: program, shape: shapeOf(program.Node().Type())}
+	if n, ok := tree.Node.(*ast.IdentifierNode); ok {
+		e.name = n.Value
+	}
+	if e.shape == "" {
+		return nil, &expressionError{0, "it gives no number, list of numbers or text"}
+	}
+	return e, nil
+}
+
+// vocabulary finds names and functions that an expression does not know.
+type vocabulary struct {
+	scope scope
+	fault *expressionError
+}
+
+func (v *vocabulary) Visit(at *ast.Node) {
+	if v.fault != nil {
+		return
+	}
+	switch n := (*at).(type) {
+	case *ast.IdentifierNode:
+		_, known := v.scope[n.Value]
+		if !known && functions[n.Value] == nil && constants[n.Value] == nil {
+			names := slices.Concat(slices.Sorted(maps.Keys(v.scope)), slices.Sorted(maps.Keys(functions)), allowed)
+			v.fault = &expressionError{n.Location().From, fmt.Sprintf("unknown name %s%s", n.Value, spell.Hint(n.Value, names))}
+		}
+	case *ast.BuiltinNode:
+		if !slices.Contains(allowed, n.Name) && functions[n.Name] == nil { // mean is one of the language, too
+			v.fault = &expressionError{n.Location().From, fmt.Sprintf("unknown function %s", n.Name)}
+		}
+	}
+}
+
+// located is an error of the language, at its place.
+func located(err error) error {
+	var at *file.Error
+	if errors.As(err, &at) {
+		return &expressionError{at.Column, at.Message}
+	}
+	return &expressionError{0, err.Error()}
+}
+
+// example is an environment whose values are of the shapes that the names have.
+func (s scope) example() map[string]any {
+	env := map[string]any{}
+	maps.Copy(env, functions)
+	maps.Copy(env, constants)
+	for name, m := range s {
+		switch m.shape {
+		case plugin.Scalar:
+			env[name] = 0.0
+		case plugin.Profile:
+			env[name] = []float64{}
+		default:
+			env[name] = ""
+		}
+	}
+	return env
+}
+
+// shapeOf is the shape of a value of a type; empty: none that a description knows.
+func shapeOf(t reflect.Type) plugin.Shape {
+	if t == nil {
+		return ""
+	}
+	switch t.Kind() {
+	case reflect.Int, reflect.Float64, reflect.Interface: // the last is what max of a list gives: it shows in the run
+		return plugin.Scalar
+	case reflect.String:
+		return plugin.Text
+	case reflect.Slice, reflect.Array:
+		return plugin.Profile
+	}
+	return ""
+}
+
+// environment is what the names stand for in a run.
+type environment map[string]any
+
+// newEnvironment returns that of a request.
+func newEnvironment(r plugin.Request) environment {
+	env := environment{}
+	maps.Copy(env, functions)
+	maps.Copy(env, constants)
+	for name, v := range r.Numbers {
+		env[name] = v
+	}
+	for name, v := range r.Arrays {
+		env[name] = v
+	}
+	for name, v := range r.Texts {
+		env[name] = v
+	}
+	return env
+}
+
+// value evaluates an expression: a float64, a []float64 or a string. Numbers must be finite.
+func (e environment) value(x *expression) (any, error) {
+	got, err := expr.Run(x.program, map[string]any(e))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", x.text, located(err))
+	}
+	switch v := got.(type) {
+	case string:
+		if x.shape != plugin.Scalar {
+			return v, nil
+		}
+	case []float64, []any:
+		if x.shape == plugin.Scalar {
+			return nil, fmt.Errorf("%s is a list of numbers, want a number", x.text)
+		}
+		list, err := numbersOf(v)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", x.text, err)
+		}
+		return list, nil
+	}
+	v, ok := numberOf(got)
+	if !ok {
+		return nil, fmt.Errorf("%s is %v, which is no number", x.text, got)
+	}
+	if !numeric.Finite(v) {
+		return nil, fmt.Errorf("%s is %g", x.text, v)
+	}
+	return v, nil
+}
+
+func numberOf(v any) (float64, bool) {
+	switch n := v.(type) {
+	case float64:
+		return n, true
+	case int:
+		return float64(n), true
+	}
+	return 0, false
+}
+
+// numbersOf returns a list of finite numbers.
+func numbersOf(v any) ([]float64, error) {
+	if list, ok := v.([]float64); ok {
+		return list, finite(list)
+	}
+	items, ok := v.([]any)
+	if !ok {
+		return nil, fmt.Errorf("%v is no list of numbers", v)
+	}
+	list := make([]float64, len(items))
+	for i, item := range items {
+		if list[i], ok = numberOf(item); !ok {
+			return nil, fmt.Errorf("%v in a list of numbers", item)
+		}
+	}
+	return list, finite(list)
+}
+
+func finite(list []float64) error {
+	for i, v := range list {
+		if !numeric.Finite(v) {
+			return fmt.Errorf("its value %d is %g", i+1, v)
+		}
+	}
+	return nil
+}
+
+// mean is the mean of a list, with weights or without.
+func mean(list any, weights ...any) (float64, error) {
+	x, err := numbersOf(list)
+	if err != nil || len(x) == 0 {
+		return 0, errors.Join(errors.New("mean of no numbers"), err)
+	}
+	if len(weights) == 0 {
+		sum := 0.0
+		for _, v := range x {
+			sum += v
+		}
+		return sum / float64(len(x)), nil
+	}
+	w, err := numbersOf(weights[0])
+	if err != nil || len(w) != len(x) || len(weights) > 1 {
+		return 0, errors.Join(errors.New("mean of a list wants one list of weights that is as long"), err)
+	}
+	sum, all := 0.0, 0.0
+	for i := range x {
+		sum, all = sum+x[i]*w[i], all+w[i]
+	}
+	return sum / all, nil
+}
+
+// line is a function given by its values.
+func line(xs, ys any) (x, y []float64, err error) {
+	x, errX := numbersOf(xs)
+	y, errY := numbersOf(ys)
+	if err := errors.Join(errX, errY); err != nil {
+		return nil, nil, err
+	}
+	if len(x) != len(y) || len(x) == 0 {
+		return nil, nil, fmt.Errorf("%d places and %d values, want as many of both", len(x), len(y))
+	}
+	return x, y, nil
+}
+
+// interpolated is a linear interpolation between values at rising places, and the nearest value beyond.
+func interpolated(place float64, xs, ys any) (float64, error) {
+	x, y, err := line(xs, ys)
+	if err != nil {
+		return 0, err
+	}
+	for i := 1; i < len(x); i++ {
+		if place < x[i] {
+			share := max(0, place-x[i-1]) / (x[i] - x[i-1])
+			return y[i-1] + share*(y[i]-y[i-1]), nil
+		}
+	}
+	return y[len(y)-1], nil
+}
+
+// averaged is the mean of a line over its places, by trapezoids.
+func averaged(ys, xs any) (float64, error) {
+	x, y, err := line(xs, ys)
+	if err != nil || len(x) == 1 {
+		return append(y, 0)[0], err
+	}
+	sum := 0.0
+	for i := 1; i < len(x); i++ {
+		sum += (x[i] - x[i-1]) * (y[i] + y[i-1]) / 2
+	}
+	return sum / (x[len(x)-1] - x[0]), nil
+}

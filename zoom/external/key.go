@@ -1,0 +1,123 @@
+package external
+
+// The keys of a description: what each is stands here alone. The reader takes from here which keys there are and which must be
+// given, and so do the help page and the schema.
+
+import (
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/peregrine-sim/peregrine/config/document"
+)
+
+// Key is one key of a group.
+type Key struct {
+	Name     string
+	Required bool
+	Form     string // of its value, such as "text" or "list of steps"
+	Doc      string
+}
+
+// Group is a group of keys of a description.
+type Group struct {
+	Name string // such as "a step"
+	Form string // an example
+	Keys []Key
+}
+
+// Groups are all groups of keys, the description itself first.
+var Groups = []Group{
+	{"a description", "name: and steps:", []Key{
+		{"name", true, "name", "of the solver: letters, digits and _"},
+		{"version", true, "text", "of the description or the program; it stands in results, and in the keys of the cache"},
+		{"doc", false, "text", "what it is"},
+		{"fidelity", false, "text", "a phrase such as \"meanline, correlations for loss\"; it stands in results"},
+		{"inputs", true, "quantities by name", "what the zoom gives; see `peregrine help solvers`"},
+		{"settings", false, "quantities by name", "what a zoom can set with `settings:`"},
+		{"values", false, "expressions by name", "numbers and lists that follow from inputs, settings and the values above"},
+		{"files", false, "list of files", "what stands in the run folder before the first step"},
+		{"steps", true, "list of steps", "the commands, one after the other; the first that fails is the last"},
+		{"env", false, "list of NAME=value", "variables for the commands, besides PATH, HOME, USER, TMPDIR, TZ, LANG and LC_*"},
+		{"watch", false, "list of watched files", "files with the progress of a run"},
+		{"outputs", true, "outputs by name", "what the program answers"},
+		{"success", false, "list of signs", "lines of which one must be there for an answer, whatever the exit status is"},
+		{"failure", false, "list of signs", "lines that say that there is none, whatever the exit status is; the first of the list that is found counts"},
+		{"solution", false, "list of kept files", "what another run can start from, which then has `restart` in `when`"},
+		{"clean", false, "list of patterns", "files and folders that are removed after a good run"},
+		{"identity", false, "list of witnesses", "what else counts as the solver's version; this description, the files that it names and the programs of the steps always do"},
+		{"try", false, "values by name", "a request to try it with, for `peregrine plugin check`"},
+	}},
+	{"a quantity", "{unit: rpm}", []Key{
+		{"unit", false, "unit", "what it measures; without one it is a plain number"},
+		{"shape", false, "scalar, profile, text or file", "a number (default), numbers from hub to casing, a text such as the geometry, the path of a file"},
+		{"default", false, "number", "of a scalar that a request lacks, in the unit; makes it optional"},
+		{"min", false, "number", "least value, in the unit"},
+		{"max", false, "number", "greatest value, in the unit"},
+		{"optional", false, "true or false", "whether a request, or an answer, may lack it"},
+		{"doc", false, "text", "what it is"},
+	}},
+	{"a value", "{is: N * pi / 30, unit: rad/s}", []Key{
+		{"is", true, "expression", "of names above it"},
+		{"unit", false, "unit", "of what the expression gives, SI; for `in` of templates"},
+	}},
+	{"a file", "{template: case.in, to: case.txt}", []Key{
+		{"to", true, "path", "its name in the run folder"},
+		{"template", false, "path", "a text with values in {{ }}; the path begins at the description"},
+		{"text", false, "text", "the template itself"},
+		{"copy", false, "path", "a file or folder that is copied as it is"},
+		{"format", false, "csv, columns, json, sections or stl", "of a table with `columns`; of blades the sections, or their surface"},
+		{"columns", false, "expressions by name", "of the table; a number stands in each row"},
+		{"geometry", false, "expression", "of the blades: the input with the geometry file's text (default: geometry)"},
+		{"row", false, "text", "of the blades: the name of the row (default: the first)"},
+	}},
+	{"a step", "{name: solve, command: [mysolver, case.txt]}", []Key{
+		{"name", true, "name", "letters, digits, _ and -"},
+		{"command", true, "list of words", "program and arguments, which may be templates, never through a shell; a path with / begins at the description, and so does an argument that is a file there"},
+		{"log", false, "path", "to which it prints (default: NAME.log)"},
+		{"input", false, "path", "of the run folder, for its standard input"},
+		{"time", false, "time", "in which it must end (default: no limit but those of the zoom)"},
+		{"when", false, "cold or restart", "only in runs that start without, or with, an earlier solution"},
+	}},
+	{"an output", "{file: result.csv, column: W, unit: kg/s}", []Key{
+		{"unit", false, "unit", "in which the file has it; of a value, what it measures"},
+		{"shape", false, "scalar or profile", "a number (default), or all that the file has"},
+		{"value", false, "expression", "of inputs, settings, values and the outputs above, SI"},
+		{"file", false, "pattern", "of names in the run folder; the newest file counts, by the times that are folders in its path, then by its date. One that is older than the run does not count"},
+		{"column", false, "name or number", "of a table"},
+		{"regexp", false, "regular expression (RE2)", "with a group, as in 'W = (\\S+)', or with one that is called value"},
+		{"json", false, "pointer", "to a number or a list in a JSON document, such as /exit/W"},
+		{"take", false, "last, first, min, max, mean or {mean: N}", "which of the numbers found is the scalar (default: last). With the mean of the last N comes an output NAME_error, their standard deviation over the mean"},
+		{"min", false, "number", "least value, in the unit: beyond it the answer is wrong"},
+		{"max", false, "number", "greatest value, in the unit"},
+		{"optional", false, "true or false", "whether an answer may lack it"},
+		{"doc", false, "text", "what it is"},
+	}},
+	{"a sign", "{regexp: 'converged in \\d+ iterations'}", []Key{
+		{"regexp", true, "regular expression (RE2)", "found in a line"},
+		{"file", false, "pattern", "of names in the run folder (default: the logs of all steps)"},
+		{"class", false, "class of a run", "of failure: diverged (default), not_converged, stalled, unphysical, crashed or bad_output"},
+	}},
+	{"a witness", "{command: [mysolver, --version]}", []Key{
+		{"file", false, "path", "whose content counts; it begins at the description"},
+		{"command", false, "list of words", "whose output counts; it runs in an empty folder"},
+	}},
+	{"a kept file", "{keep: '[1-9]*', as: '0'}", []Key{
+		{"keep", true, "pattern", "of a file or folder that a good run leaves; the newest counts"},
+		{"as", false, "path", "its name in a run that starts from it (default: its name)"},
+	}},
+}
+
+// group reads a group of keys as Groups has them.
+func (r *reader) group(name string, n ast.Node, path string, read map[string]func(ast.Node, string)) {
+	for _, g := range Groups {
+		if g.Name != name {
+			continue
+		}
+		var keys []document.Key
+		for _, k := range g.Keys {
+			keys = append(keys, document.Key{Name: k.Name, Required: k.Required, Read: read[k.Name]})
+		}
+		r.Group(n, path, g.Name+" such as "+g.Form, keys)
+		return
+	}
+	panic("external: no group " + name)
+}

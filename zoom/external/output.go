@@ -1,0 +1,252 @@
+package external
+
+// Outputs: what a program answers, read from the files that it wrote.
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// output is one of a solver's, and where it stands.
+type output struct {
+	plugin.Quantity
+	unit unit.Unit // in which a file has it
+
+	is *expression // of the inputs and the outputs above it; nil: it is read
+
+	file    string // pattern of names; the newest file counts
+	column  string
+	regexp  *regexp.Regexp
+	pointer string // of a JSON document
+	take    take
+
+	scatter bool // the output below it is the scatter of its mean
+}
+
+// take is which of the values of a scalar counts.
+type take struct {
+	what string // takeLast, takeFirst, takeMin, takeMax or takeMean
+	last int    // of a mean: of so many values; 0: of all
+}
+
+const (
+	takeLast  = "last"
+	takeFirst = "first"
+	takeMin   = "min"
+	takeMax   = "max"
+	takeMean  = "mean"
+)
+
+// absent is the error of an output that no file gives.
+type absent struct{ name, reason string }
+
+func (e *absent) Error() string { return e.name + ": " + e.reason }
+
+// answers reads the outputs of a run.
+type answers struct {
+	folder *runFolder
+	begun  time.Time // when the run began, by the clock of the file system
+
+	texts  map[string][]byte
+	tables map[string]*table
+}
+
+// all reads all outputs. Values that could not be read are missing from the result, and among the errors.
+func (a *answers) all(outputs []output, env environment) (r plugin.Result, missing []error) {
+	r.Numbers, r.Arrays = map[string]float64{}, map[string][]float64{}
+	for i := range outputs {
+		o := &outputs[i]
+		if i > 0 && outputs[i-1].scatter && o.is == nil && o.file == "" {
+			continue // set with the one above
+		}
+		values, err := a.values(o, env)
+		if err == nil && len(values) == 0 {
+			err = &absent{o.Name, "no value"}
+		}
+		if err != nil {
+			missing = append(missing, err)
+			continue
+		}
+		if o.Shape == plugin.Profile {
+			r.Arrays[o.Name], env[o.Name] = values, values
+			continue
+		}
+		v, scatter := o.take.of(values)
+		r.Numbers[o.Name], env[o.Name] = v, v
+		if o.scatter {
+			r.Numbers[outputs[i+1].Name], env[outputs[i+1].Name] = scatter, scatter
+		}
+	}
+	return r, missing
+}
+
+// of returns the value that counts, and the scatter of a mean: the standard deviation over the mean's magnitude.
+func (t take) of(values []float64) (v, scatter float64) {
+	switch t.what {
+	case takeFirst:
+		return values[0], 0
+	case takeMin:
+		return slices.Min(values), 0
+	case takeMax:
+		return slices.Max(values), 0
+	case takeMean:
+		if t.last > 0 && len(values) > t.last {
+			values = values[len(values)-t.last:]
+		}
+		for _, x := range values {
+			v += x / float64(len(values))
+		}
+		for _, x := range values {
+			scatter += (x - v) * (x - v) / float64(len(values))
+		}
+		return v, math.Sqrt(scatter) / math.Max(math.Abs(v), math.SmallestNonzeroFloat64)
+	}
+	return values[len(values)-1], 0
+}
+
+// values are those of an output, SI, in the order of the file.
+func (a *answers) values(o *output, env environment) ([]float64, error) {
+	if o.is != nil {
+		v, err := env.value(o.is)
+		if err != nil {
+			return nil, &absent{o.Name, err.Error()}
+		}
+		if x, ok := v.(float64); ok {
+			return []float64{x}, nil
+		}
+		return v.([]float64), nil
+	}
+	name, err := a.newest(o.file)
+	if err != nil {
+		return nil, &absent{o.Name, err.Error()}
+	}
+	values, err := a.read(o, name)
+	if err != nil {
+		return nil, &absent{o.Name, name + ": " + err.Error()}
+	}
+	for i := range values {
+		values[i] = o.unit.ToSI(values[i])
+	}
+	return values, nil
+}
+
+// newest returns the newest file of a pattern that this run wrote.
+func (a *answers) newest(pattern string) (string, error) {
+	found := a.folder.find(pattern)
+	for _, name := range found {
+		info, err := a.folder.root.Stat(name)
+		if err != nil {
+			continue
+		}
+		if !info.ModTime().Before(a.begun) {
+			return name, nil
+		}
+	}
+	if len(found) > 0 {
+		return "", fmt.Errorf("%s is older than the run", found[0])
+	}
+	return "", fmt.Errorf("there is no file %s", pattern)
+}
+
+// read returns the values of an output in a file.
+func (a *answers) read(o *output, name string) ([]float64, error) {
+	text, ok := a.texts[name]
+	if !ok {
+		var err error
+		if text, err = a.folder.read(name); err != nil {
+			return nil, err
+		}
+		a.texts[name] = text
+	}
+	switch {
+	case o.regexp != nil:
+		return matches(o.regexp, text)
+	case o.pointer != "":
+		return pointed(text, o.pointer)
+	}
+	t := a.tables[name]
+	if t == nil {
+		var err error
+		if t, err = readTable(text); err != nil {
+			return nil, err
+		}
+		a.tables[name] = t
+	}
+	return t.column(o.column)
+}
+
+// group is the name of a regular expression's group that is the value; without it the first group is.
+const group = "value"
+
+// matches returns the values that a regular expression finds.
+func matches(re *regexp.Regexp, text []byte) (values []float64, err error) {
+	i := max(1, re.SubexpIndex(group))
+	for _, m := range re.FindAllSubmatch(text, -1) {
+		v, err := number(string(m[i]))
+		if err != nil {
+			return nil, fmt.Errorf("%q is no number", m[i])
+		}
+		values = append(values, v)
+	}
+	if len(values) == 0 {
+		return nil, fmt.Errorf("nothing matches %s", re)
+	}
+	return values, nil
+}
+
+// pointed returns the numbers at a pointer of a JSON document (RFC 6901).
+func pointed(text []byte, pointer string) ([]float64, error) {
+	var at any
+	if err := json.Unmarshal(text, &at); err != nil {
+		return nil, fmt.Errorf("no JSON: %w", err)
+	}
+	for _, key := range strings.Split(pointer, "/")[1:] {
+		key = strings.NewReplacer("~1", "/", "~0", "~").Replace(key)
+		switch n := at.(type) {
+		case map[string]any:
+			at = n[key]
+		case []any:
+			i, err := strconv.Atoi(key)
+			if err != nil || i < 0 || i >= len(n) {
+				return nil, fmt.Errorf("%s: %s is no place in a list of %d", pointer, key, len(n))
+			}
+			at = n[i]
+		default:
+			at = nil
+		}
+		if at == nil {
+			return nil, fmt.Errorf("nothing at %s", pointer)
+		}
+	}
+	list, isList := at.([]any)
+	if !isList {
+		list = []any{at}
+	}
+	values := make([]float64, len(list))
+	for i, v := range list {
+		x, ok := v.(float64)
+		if !ok {
+			return nil, fmt.Errorf("%v at %s is no number", v, pointer)
+		}
+		values[i] = x
+	}
+	return values, nil
+}
+
+// listed are errors as one text.
+func listed(errs []error) string {
+	words := make([]string, len(errs))
+	for i, err := range errs {
+		words[i] = err.Error()
+	}
+	return strings.Join(words, "; ")
+}

@@ -1,0 +1,170 @@
+package external
+
+// The files of a run that are there before its first step: templates with values, copies, tables of what the zoom offers, blades.
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// placed is a file, or a folder of files, that a run gets.
+type placed struct {
+	to  string // name in the run folder
+	pos document.Pos
+
+	text   *template // or
+	source string    // absolute path of the template's file; empty: it stands in the description
+	copied string    // absolute path of a file or folder, or
+	format string    // of a table (csv, columns, json) or of blades (sections, stl)
+
+	columns []column    // of a table
+	of      *expression // text with the geometry
+	row     string      // of the blades; empty: the first
+}
+
+// column is one of a table.
+type column struct {
+	name string
+	is   *expression
+}
+
+// Formats of what is written.
+const (
+	formatCSV      = "csv"
+	formatColumns  = "columns"
+	formatJSON     = "json"
+	formatSections = "sections"
+	formatSTL      = "stl"
+)
+
+// place makes the file in a run folder.
+func (p *placed) place(folder *runFolder, env environment) error {
+	if p.copied != "" {
+		return folder.copy(p.copied, p.to)
+	}
+	text, err := p.content(env)
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.to, err)
+	}
+	return folder.write(p.to, []byte(text), 0o644)
+}
+
+func (p *placed) content(env environment) (string, error) {
+	switch p.format {
+	case "":
+		return p.text.render(env)
+	case formatSections, formatSTL:
+		geometry, err := env.value(p.of)
+		if err != nil {
+			return "", err
+		}
+		return blades(geometry.(string), p.row, p.format)
+	}
+	values := make([][]float64, len(p.columns))
+	for i, c := range p.columns {
+		v, err := env.value(c.is)
+		if err != nil {
+			return "", err
+		}
+		if x, ok := v.(float64); ok {
+			v = []float64{x}
+		}
+		values[i] = v.([]float64)
+	}
+	if p.format == formatJSON {
+		return p.object(values)
+	}
+	return p.table(values)
+}
+
+// object is a JSON object of the columns; one of a single number is a number.
+func (p *placed) object(values [][]float64) (string, error) {
+	object := map[string]any{}
+	for i, c := range p.columns {
+		object[c.name] = values[i]
+		if c.is.shape == plugin.Scalar {
+			object[c.name] = values[i][0]
+		}
+	}
+	text, err := json.MarshalIndent(object, "", "  ")
+	return string(text) + "\n", err
+}
+
+// table is a header and rows. A single number stands in every row.
+func (p *placed) table(values [][]float64) (string, error) {
+	rows := 1
+	for i, c := range p.columns {
+		if c.is.shape == plugin.Profile {
+			rows = len(values[i])
+		}
+	}
+	between, head := ",", ""
+	if p.format == formatColumns {
+		between, head = " ", "# "
+	}
+	var b strings.Builder
+	b.WriteString(head)
+	for i, c := range p.columns {
+		if i > 0 {
+			b.WriteString(between)
+		}
+		b.WriteString(c.name)
+	}
+	for k := range rows {
+		b.WriteByte('\n')
+		for i, c := range p.columns {
+			if i > 0 {
+				b.WriteString(between)
+			}
+			at := k
+			if c.is.shape == plugin.Scalar {
+				at = 0
+			} else if len(values[i]) != rows {
+				return "", fmt.Errorf("column %s has %d values, another one %d", c.name, len(values[i]), rows)
+			}
+			b.WriteString(numeric.Text(values[i][at]))
+		}
+	}
+	return b.String() + "\n", nil
+}
+
+// mostCopied is the size of a file that is copied into a run folder, bytes.
+var mostCopied = intake.Limit{What: "a file for a run", Bytes: 4 << 30}
+
+// copy copies a file, or a folder with all files in it. Links are refused: what they lead to is no part of the solver's version.
+func (f *runFolder) copy(from, to string) error {
+	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rest, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, rest)
+		switch {
+		case entry.IsDir():
+			return f.root.MkdirAll(target, 0o755)
+		case !entry.Type().IsRegular():
+			return fmt.Errorf("%s is no regular file", path)
+		}
+		data, err := intake.Read(path, mostCopied)
+		if err != nil {
+			return err
+		}
+		mode := os.FileMode(0o644)
+		if info, err := entry.Info(); err == nil && info.Mode()&0o100 != 0 {
+			mode = 0o755
+		}
+		return f.write(target, data, mode)
+	})
+}

@@ -1,0 +1,169 @@
+package external
+
+// A described program as a plugin's solver.
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// Solver runs a described program. It implements plugin.Solver.
+type Solver struct{ description *Description }
+
+var _ plugin.Solver = (*Solver)(nil)
+
+// New returns the solver of a description.
+func New(d *Description) *Solver { return &Solver{d} }
+
+// Describe implements plugin.Solver.
+func (s *Solver) Describe() plugin.Description { return s.description.Plugin() }
+
+// Run implements plugin.Solver: it makes the files of the run, runs the steps, and reads the outputs.
+func (s *Solver) Run(ctx context.Context, req plugin.Request, emit func(event.Event)) (plugin.Result, error) {
+	d := s.description
+	folder, err := openFolder(req.Folder)
+	if err != nil {
+		return plugin.Result{}, err
+	}
+	defer folder.close()
+	r := &running{d: d, folder: folder, env: newEnvironment(req), emit: emit}
+	if err := r.prepare(req.Texts[plugin.InNeighbour]); err != nil {
+		return plugin.Result{}, err
+	}
+	failed, err := r.steps(ctx)
+	if err != nil {
+		return plugin.Result{}, err
+	}
+	res := d.judge(r.answers(), r.env, r.logs, failed)
+	if res.Class != event.Converged {
+		return res, nil
+	}
+	if len(d.solution) > 0 {
+		if err := folder.keep(d.solution); err != nil {
+			return plugin.Result{Class: event.BadOutput, Message: err.Error()}, nil
+		}
+	}
+	return res, r.clean()
+}
+
+// running is a run that goes on.
+type running struct {
+	d         *Description
+	folder    *runFolder
+	env       environment
+	emit      func(event.Event)
+	begun     time.Time // by the clock of the file system
+	restarted bool      // from an earlier solution
+	logs      []string  // of the steps that were run
+}
+
+// prepare makes all that is there before the first step. Files that have the names of outputs become older than the run: they
+// count once the program has written them.
+func (r *running) prepare(neighbour string) error {
+	for _, v := range r.d.values {
+		x, err := r.env.value(v.is)
+		if err != nil {
+			return err
+		}
+		r.env[v.name] = x
+	}
+	if err := r.folder.write(begun, nil, 0o644); err != nil {
+		return err
+	}
+	info, err := r.folder.root.Stat(begun)
+	if err != nil {
+		return err
+	}
+	r.begun = info.ModTime()
+	for i := range r.d.files {
+		if err := r.d.files[i].place(r.folder, r.env); err != nil {
+			return err
+		}
+	}
+	if neighbour != "" {
+		if err := r.folder.unpack(neighbour); err != nil {
+			return err
+		}
+		r.restarted = true
+	}
+	before := r.begun.Add(-time.Second)
+	for _, pattern := range r.d.read() {
+		for _, name := range r.folder.find(pattern) {
+			if err := r.folder.root.Chtimes(name, before, before); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// read are the patterns of the files that say how a run ended, and its outputs.
+func (d *Description) read() (patterns []string) {
+	seen := map[string]bool{"": true}
+	add := func(pattern string) {
+		if !seen[pattern] {
+			seen[pattern] = true
+			patterns = append(patterns, pattern)
+		}
+	}
+	for _, o := range d.outputs {
+		add(o.file)
+	}
+	for _, s := range append(append([]sign{}, d.success...), d.failure...) {
+		add(s.file)
+	}
+	return patterns
+}
+
+func (r *running) answers() *answers {
+	return &answers{folder: r.folder, begun: r.begun, texts: map[string][]byte{}, tables: map[string]*table{}}
+}
+
+// steps runs the commands until one fails, and its files do not say that there is an answer all the same.
+func (r *running) steps(ctx context.Context) (*failedStep, error) {
+	for i := range r.d.steps {
+		s := &r.d.steps[i]
+		if s.when == whenCold && r.restarted || s.when == whenRestart && !r.restarted {
+			continue
+		}
+		r.logs = append(r.logs, s.log)
+		failed, err := s.run(ctx, r.d, r.folder, r.env, r.emit)
+		if err != nil {
+			return nil, err
+		}
+		bad, _ := r.answers().found(r.d.failure, r.logs)
+		switch {
+		case bad != nil:
+			return failed, nil
+		case failed == nil:
+			continue
+		case failed.class != event.Crashed:
+			return failed, nil
+		}
+		if good, _ := r.answers().found(r.d.success, r.logs); good == nil {
+			return failed, nil
+		}
+	}
+	return nil, nil
+}
+
+// clean removes what a good run is not to leave.
+func (r *running) clean() error {
+	for _, pattern := range r.d.clean {
+		found, _ := filepath.Glob(filepath.Join(escaped(r.folder.path), pattern))
+		for _, path := range found {
+			name, err := filepath.Rel(r.folder.path, path)
+			if err != nil || pathFault(name) != "" { // the host's files stay
+				continue
+			}
+			if err := r.folder.root.RemoveAll(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+package external
+
+// Tables of numbers, as programs write them: columns between blanks, commas or semicolons, under a header or without one,
+// vectors in parentheses.
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/spell"
+)
+
+// table is what was read of one.
+type table struct {
+	names []string // of the columns; empty: there is no header
+	rows  [][]string
+}
+
+// readTable reads all rows of a text that are as long as the last one. The header is the last line ahead of the first row that
+// is no row and has as many words, whether it is a comment or not; parentheses around values are left out. A vector under one
+// name X has the columns X_x, X_y and X_z.
+func readTable(text []byte) (*table, error) {
+	t := &table{}
+	var heads [][]string
+	var first []string // of the rows, with its parentheses
+	for line := range bytes.Lines(text) {
+		raw := strings.TrimSpace(string(line))
+		words := fields(raw)
+		switch {
+		case len(words) == 0:
+		case isRow(words):
+			if len(t.rows) == 0 {
+				first = vectors(raw)
+			}
+			t.rows = append(t.rows, words)
+		case len(t.rows) == 0:
+			heads = append(heads, headOf(raw))
+		}
+	}
+	if len(t.rows) == 0 {
+		return nil, fmt.Errorf("no row of numbers")
+	}
+	width := len(t.rows[len(t.rows)-1])
+	t.rows = slices.DeleteFunc(t.rows, func(r []string) bool { return len(r) != width })
+	for _, head := range slices.Backward(heads) {
+		if len(head) == len(first) {
+			head = spread(head, first)
+		}
+		if len(head) == width {
+			t.names = head
+			break
+		}
+	}
+	return t, nil
+}
+
+// fields are the words of a row.
+func fields(line string) []string {
+	return strings.FieldsFunc(line, func(c rune) bool { return strings.ContainsRune(" \t,;()|", c) })
+}
+
+// isRow reports whether words are numbers, of which some may be NaN.
+func isRow(words []string) bool {
+	for _, w := range words {
+		if _, err := number(w); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// number reads one as programs write it, with the D of Fortran, too.
+func number(word string) (float64, error) {
+	v, err := strconv.ParseFloat(word, 64)
+	if err != nil && strings.ContainsAny(word, "dD") {
+		v, err = strconv.ParseFloat(strings.NewReplacer("d", "e", "D", "e").Replace(word), 64)
+	}
+	return v, err
+}
+
+// headOf are the words of a header. Where commas or tabs are between them, a name may have blanks.
+func headOf(line string) []string {
+	line = strings.TrimSpace(strings.TrimLeft(line, "#%!; \t"))
+	for _, between := range []string{",", ";", "\t"} {
+		if strings.Contains(line, between) && (between == "\t" || !strings.Contains(line, "\t")) && !strings.Contains(line, "(") {
+			parts := strings.Split(line, between)
+			for i := range parts {
+				parts[i] = strings.Trim(strings.TrimSpace(parts[i]), `"'`)
+			}
+			return parts
+		}
+	}
+	words := strings.Fields(line)
+	for i := range words {
+		words[i] = strings.Trim(words[i], `"'`)
+	}
+	return words
+}
+
+// vectors are the words of a row, a vector in parentheses being one.
+func vectors(line string) (words []string) {
+	depth := 0
+	for _, w := range strings.Fields(strings.NewReplacer("(", " ( ", ")", " ) ", ",", " ", ";", " ", "|", " ").Replace(line)) {
+		switch {
+		case w == "(":
+			if depth++; depth == 1 {
+				words = append(words, "")
+			}
+		case w == ")":
+			depth--
+		case depth > 0:
+			words[len(words)-1] += " " + w
+		default:
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// spread gives each part of a vector a name.
+func spread(head, first []string) (names []string) {
+	for i, w := range first {
+		parts := strings.Fields(w)
+		if len(parts) == 1 {
+			names = append(names, head[i])
+			continue
+		}
+		for k := range parts {
+			suffix := strconv.Itoa(k + 1)
+			if len(parts) == 3 {
+				suffix = "xyz"[k : k+1]
+			}
+			names = append(names, head[i]+"_"+suffix)
+		}
+	}
+	return names
+}
+
+// column returns the values of a column, by its name or by its number from 1.
+func (t *table) column(name string) ([]float64, error) {
+	i := slices.Index(t.names, name)
+	if n, err := strconv.Atoi(name); i < 0 && err == nil {
+		i = n - 1
+		if i < 0 || i >= len(t.rows[0]) {
+			return nil, fmt.Errorf("no column %d; it has %d", n, len(t.rows[0]))
+		}
+	}
+	switch {
+	case i < 0 && len(t.names) == 0:
+		return nil, fmt.Errorf("no header names its %d columns; name one by its number", len(t.rows[0]))
+	case i < 0:
+		return nil, fmt.Errorf("no column %q%s", name, spell.Hint(name, t.names))
+	}
+	values := make([]float64, len(t.rows))
+	for k, row := range t.rows {
+		values[k], _ = number(row[i]) // it is a row
+	}
+	return values, nil
+}
