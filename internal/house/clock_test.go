@@ -15,7 +15,6 @@ const clockFiles = 4
 var clocks = []string{
 	"internal/clock/real.go",
 	"zoom/example/meanline/main.go",
-	"zoom/plugintest/conform.go",
 }
 
 // clockFunctions are the functions of package time that read the clock or wait for it.

@@ -3,6 +3,7 @@ package external
 // What a description says, once it is read and checked.
 
 import (
+	"maps"
 	"path/filepath"
 	"regexp"
 	"time"
@@ -36,6 +37,7 @@ type Description struct {
 	solution    []kept
 
 	sample map[string]any // a request to try the solver with: numbers, lists and texts by name
+	long   map[string]any // what is otherwise in one that takes long
 }
 
 // Doc returns what the description says of the solver, for people.
@@ -98,6 +100,42 @@ func Load(path string) (*Description, error) {
 	}
 	return Parse(path, data)
 }
+
+// Requests returns requests to try the solver with: one that it answers, and one that takes long. Either may be without values.
+func (d *Description) Requests() (quick, long plugin.Request) {
+	quick = requestOf(d.sample)
+	if d.long == nil {
+		return quick, plugin.Request{}
+	}
+	all := maps.Clone(d.sample)
+	if all == nil {
+		all = map[string]any{}
+	}
+	maps.Copy(all, d.long)
+	return quick, requestOf(all)
+}
+
+// requestOf returns the request with these values.
+func requestOf(values map[string]any) plugin.Request {
+	r := plugin.Request{Numbers: map[string]float64{}, Arrays: map[string][]float64{}, Texts: map[string]string{}}
+	for name, v := range values {
+		switch x := v.(type) {
+		case float64:
+			r.Numbers[name] = x
+		case []float64:
+			r.Arrays[name] = x
+		case string:
+			r.Texts[name] = x
+		}
+	}
+	return r
+}
+
+// Folder is that of the description, where no run writes.
+func (d *Description) Folder() string { return d.folder() }
+
+// Reports says whether files with the progress of a run are described.
+func (d *Description) Reports() bool { return len(d.watched) > 0 }
 
 // Plugin returns the solver as the plugin protocol describes one.
 func (d *Description) Plugin() plugin.Description {

@@ -45,8 +45,8 @@ func TestFaults(t *testing.T) {
 
 // Whatever stands in a description, it is refused or can be rendered for its request.
 func FuzzDescription(f *testing.F) {
-	for _, name := range []string{"bad.yaml", "rotor.yaml"} {
-		data, err := os.ReadFile(filepath.Join("testdata", name))
+	for _, path := range []string{"testdata/bad.yaml", "../example/start/description.yaml"} {
+		data, err := os.ReadFile(path)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -58,11 +58,8 @@ func FuzzDescription(f *testing.F) {
 			if err != nil {
 				return
 			}
-			r := d.Request()
-			if r == nil {
-				return
-			}
-			env := newEnvironment(*r)
+			r, _ := d.Requests()
+			env := newEnvironment(r)
 			for _, p := range d.files {
 				if p.text != nil {
 					_, _ = p.text.render(env)

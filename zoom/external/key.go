@@ -44,7 +44,8 @@ var Groups = []Group{
 		{"solution", false, "list of kept files", "what another run can start from, which then has `restart` in `when`"},
 		{"clean", false, "list of patterns", "files and folders that are removed after a good run"},
 		{"identity", false, "list of witnesses", "what else counts as the solver's version; this description, the files that it names and the programs of the steps always do"},
-		{"try", false, "values by name", "a request to try it with, for `peregrine plugin check`"},
+		{"try", false, "values by name", "a request to try it with, for `peregrine plugin check`; a text may be {file: PATH}"},
+		{"long", false, "values by name", "what is otherwise in a request that takes minutes, so that it can be checked that it stops"},
 	}},
 	{"a quantity", "{unit: rpm}", []Key{
 		{"unit", false, "unit", "what it measures; without one it is a plain number"},

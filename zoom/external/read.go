@@ -4,7 +4,6 @@ package external
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -98,9 +97,10 @@ func (r *reader) description(root ast.Node) {
 		"solution": r.solution,
 		"clean":    r.clean,
 		"identity": r.identity,
-		"try":      wait.keep("try", r.try),
+		"try":      wait.keep("try", func(n ast.Node, path string) { d.sample = r.try(n, path) }),
+		"long":     wait.keep("long", func(n ast.Node, path string) { d.long = r.try(n, path) }),
 	})
-	wait.read("inputs", "settings", "values", "files", "steps", "watch", "outputs", "try")
+	wait.read("inputs", "settings", "values", "files", "steps", "watch", "outputs", "try", "long")
 	if len(d.solution) > 0 {
 		d.inputs = append(d.inputs, plugin.Quantity{Name: plugin.InNeighbour, Shape: plugin.FileName, Doc: "solution of a near request, from which the run starts"})
 	}
@@ -728,8 +728,8 @@ func (r *reader) solution(n ast.Node, path string) {
 }
 
 // try reads a request.
-func (r *reader) try(n ast.Node, path string) {
-	r.d.sample = map[string]any{}
+func (r *reader) try(n ast.Node, path string) map[string]any {
+	values := map[string]any{}
 	for _, f := range r.Fields(n, path, "values such as {N: 3500 rpm}") {
 		at := document.Join(path, f.Key)
 		m, known := r.names[f.Key]
@@ -737,8 +737,9 @@ func (r *reader) try(n ast.Node, path string) {
 			r.Fail(f.Pos, path, f.Key, "no input or setting%s", r.Hint(f.Key, r.inputs()))
 			continue
 		}
-		r.d.sample[f.Key] = r.sampled(f.Value, at, m)
+		values[f.Key] = r.sampled(f.Value, at, m)
 	}
+	return values
 }
 
 func (r *reader) inputs() (names []string) {
@@ -783,25 +784,4 @@ func (r *reader) sampled(n ast.Node, path string, m meaning) any {
 	}
 	w, _ := r.Word(n, path, "a text")
 	return w.Text
-}
-
-// Request returns the request to try the solver with, nil if the description has none.
-func (d *Description) Request() *plugin.Request {
-	if d.sample == nil {
-		return nil
-	}
-	r := &plugin.Request{Numbers: map[string]float64{}, Arrays: map[string][]float64{}, Texts: map[string]string{}}
-	for name, v := range d.sample {
-		switch x := v.(type) {
-		case float64:
-			r.Numbers[name] = x
-		case []float64:
-			r.Arrays[name] = x
-		case string:
-			r.Texts[name] = x
-		default:
-			panic(fmt.Sprintf("external: a value of type %T", v))
-		}
-	}
-	return r
 }

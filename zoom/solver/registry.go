@@ -85,8 +85,8 @@ func (e *UnknownError) Error() string {
 // Program returns the program of the solver of that name. The error is an UnknownError, or
 // that of serve. A described program is looked at, and the commands run that say which version it is.
 func (r *Registry) Program(ctx context.Context, name string) (launch.Program, error) {
-	if p := r.find(name); p != nil && p.External != "" {
-		return r.externalProgram(ctx, p)
+	if d, err := r.Described(name); d != nil || err != nil {
+		return r.externalProgram(ctx, d, err)
 	}
 	if p := r.find(name); p != nil {
 		return launch.Program{Command: p.Command, Environment: p.Environment, Version: p.Version}, nil
@@ -100,8 +100,7 @@ func (r *Registry) Program(ctx context.Context, name string) (launch.Program, er
 }
 
 // externalProgram returns the program that serves a described one.
-func (r *Registry) externalProgram(ctx context.Context, p *config.SolverProgram) (launch.Program, error) {
-	d, err := external.Load(p.External)
+func (r *Registry) externalProgram(ctx context.Context, d *external.Description, err error) (launch.Program, error) {
 	if err != nil {
 		return launch.Program{}, err
 	}
@@ -111,6 +110,19 @@ func (r *Registry) externalProgram(ctx context.Context, p *config.SolverProgram)
 	}
 	command, err := r.serve.External(d.File)
 	return launch.Program{Command: command, Code: code}, err
+}
+
+// Described returns the description of a program in the file that a solver's entry names; nil: it is none of these.
+func (r *Registry) Described(name string) (*external.Description, error) {
+	p := r.find(name)
+	if p == nil || p.External == "" {
+		return nil, nil
+	}
+	d, err := external.Load(p.External)
+	if err != nil {
+		return nil, located(p, err)
+	}
+	return d, nil
 }
 
 // describeTime is the time in which an external solver must start and describe itself.
@@ -132,13 +144,12 @@ func (r *Registry) Describe(ctx context.Context, name string) (plugin.Descriptio
 		return d, nil
 	}
 	if p.External != "" {
-		e, err := external.Load(p.External)
+		d, err := r.Described(name)
 		if err != nil {
-			return plugin.Description{}, located(p, err)
+			return plugin.Description{}, err
 		}
-		d := e.Plugin()
-		r.described[name] = d
-		return d, nil
+		r.described[name] = d.Plugin()
+		return r.described[name], nil
 	}
 	d, err := r.startAndDescribe(ctx, p)
 	var start *run.StartError

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""rotor: flow, pressure ratio and efficiency of a rotor at its mean radius behind a throttle Ps = K W^2.
+"""NAME: flow, pressure ratio and efficiency of a rotor at its mean radius behind a throttle Ps = K W^2.
 
-Reads rotor.in (NAME = VALUE lines, temperatures in K, pressures in kPa, N in rad/s); prints its
+Put your own program in the place of this one. It reads NAME.in (NAME = VALUE lines, temperatures in K, pressures in kPa, N in rad/s); prints its
 iterations; writes result.csv.
 """
 import math
+import time
 
 given = {}
-for line in open("rotor.in"):
+for line in open("NAME.in"):
     name, equals, value = line.partition("=")
     if equals:
         given[name.strip()] = float(value)
@@ -27,11 +28,12 @@ for i in range(1, 501):
     if exit <= 0 or eff <= 0:
         raise SystemExit("no such flow")
     ratio = math.sqrt(pt * pr * exit ** power / given["throttle"]) / w
-    print(f"iteration {i}: residual {abs(ratio - 1):.3e}, flow {w:.6g}")
+    print(f"iteration {i}: residual {abs(ratio - 1):.3e}, flow {w:.6g}", flush=True)
     if abs(ratio - 1) < 1e-9:
         print("converged")
         break
-    w *= ratio ** 0.3
+    w *= ratio ** given["relaxation"]
+    time.sleep(given["pause"])
 else:
     print("not converged")
 
