@@ -378,11 +378,10 @@ func (r *reader) template(n ast.Node, path string) *template {
 	}
 	t, faults := parseTemplate(text, r.names)
 	for _, f := range faults {
-		at := w.Pos
-		if l, _, source := lineOf(text, f.at); w.Lines {
+		at := w.At(min(f.at, len(w.Text)))
+		if w.Lines {
+			l, _, source := lineOf(text, f.at)
 			at = r.lineIn(w.Pos, l, source)
-		} else {
-			at = w.At(min(f.at, len(w.Text)))
 		}
 		r.Fail(at, path, f.text, "%s", f.message)
 	}
@@ -582,13 +581,13 @@ func (r *reader) output(f document.Field, path string) output {
 	o.Shape, o.unit, o.Dim, o.Unit, o.Required = plugin.Shape(shape), u, u.Dimension(), si(u), !may
 	o.scatter = o.take.what == takeMean && o.take.last > 0
 	if len(r.Problems) == before {
-		r.source1(&o, f, at, sources)
+		r.oneSource(&o, f, at, sources)
 	}
 	return o
 }
 
-// source1 reports an output that does not stand in exactly one place.
-func (r *reader) source1(o *output, f document.Field, path string, sources []string) {
+// oneSource reports an output that does not stand in exactly one place.
+func (r *reader) oneSource(o *output, f document.Field, path string, sources []string) {
 	pos := document.Position(f.Value)
 	switch {
 	case len(sources) != 1:

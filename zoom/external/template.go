@@ -35,14 +35,12 @@ type part struct {
 	format string      // empty: the fewest digits that read back
 }
 
-// templateError is a fault at a byte of a template's text.
-type templateError struct {
+// templateFault is a fault at a byte of a template's text.
+type templateFault struct {
 	at      int
 	text    string
 	message string
 }
-
-func (e *templateError) Error() string { return e.message }
 
 var (
 	formatPart = regexp.MustCompile(`^(.*\S)\s+as\s+(%\S*)\s*$`)
@@ -51,9 +49,9 @@ var (
 )
 
 // parseTemplate compiles a text, and returns all that is wrong with it.
-func parseTemplate(text string, names scope) (*template, []*templateError) {
+func parseTemplate(text string, names scope) (*template, []*templateFault) {
 	t := &template{}
-	var faults []*templateError
+	var faults []*templateFault
 	for at := 0; at < len(text); {
 		open := strings.Index(text[at:], "{{")
 		if open < 0 {
@@ -66,7 +64,7 @@ func parseTemplate(text string, names scope) (*template, []*templateError) {
 		open += at
 		inside, length := braced(text[open+2:])
 		if length < 0 {
-			faults = append(faults, &templateError{open, "{{", `no }} behind it on its line; write {{ "{{" }} for two braces`})
+			faults = append(faults, &templateFault{open, "{{", `no }} behind it on its line; write {{ "{{" }} for two braces`})
 			at = open + 2
 			continue
 		}
@@ -102,12 +100,12 @@ func braced(text string) (string, int) {
 }
 
 // parsePart compiles what stands within braces. Places of its fault are bytes of that.
-func parsePart(inside string, names scope) (part, *templateError) {
+func parsePart(inside string, names scope) (part, *templateFault) {
 	p, rest := part{}, inside
 	if m := formatPart.FindStringSubmatch(rest); m != nil {
 		rest, p.format = m[1], m[2]
 		if !formats.MatchString(p.format) {
-			return p, &templateError{strings.Index(inside, p.format), p.format, "no format of a value; want one such as %12.5e, %.9f, %g, %6d or %s"}
+			return p, &templateFault{strings.Index(inside, p.format), p.format, "no format of a value; want one such as %12.5e, %.9f, %g, %6d or %s"}
 		}
 	}
 	unitText := ""
@@ -119,16 +117,16 @@ func parsePart(inside string, names scope) (part, *templateError) {
 	value, err := names.compile(text)
 	var bad *expressionError
 	if errors.As(err, &bad) {
-		return p, &templateError{lead + offset(text, bad.at), text, bad.message}
+		return p, &templateFault{lead + offset(text, bad.at), text, bad.message}
 	}
 	p.value = value
 	if unitText != "" {
 		if fault := p.in(unitText, names); fault != "" {
-			return p, &templateError{strings.LastIndex(inside, unitText), unitText, fault}
+			return p, &templateFault{strings.LastIndex(inside, unitText), unitText, fault}
 		}
 	}
 	if fault := p.fits(); fault != "" {
-		return p, &templateError{lead, p.format, fault}
+		return p, &templateFault{lead, p.format, fault}
 	}
 	return p, nil
 }

@@ -60,7 +60,7 @@ func TestTemplates(t *testing.T) {
 	} {
 		tmpl, faults := parseTemplate(text, namesOf(t))
 		if len(faults) > 0 {
-			t.Errorf("%q: %v", text, faults[0])
+			t.Errorf("%q: %v", text, faults[0].message)
 			continue
 		}
 		if got, err := tmpl.render(given); err != nil || got != want {
@@ -79,7 +79,7 @@ func TestTemplatesOfBadValues(t *testing.T) {
 	} {
 		tmpl, faults := parseTemplate(text, namesOf(t))
 		if len(faults) > 0 {
-			t.Errorf("%q: %v", text, faults[0])
+			t.Errorf("%q: %v", text, faults[0].message)
 			continue
 		}
 		if _, err := tmpl.render(given); err == nil || err.Error() != want {

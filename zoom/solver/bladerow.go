@@ -19,7 +19,7 @@ import (
 var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files: []string{"bladerow.go", "marching.go"}, packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"},
-	version: "2", sources: "5e3868bafdbcd44d",
+	version: "2", sources: "ccc9e362780bfe6a",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.
