@@ -50,7 +50,7 @@ FUZZTIME = 10s
 FUZZ = config:FuzzParse config:FuzzControls config:FuzzRules config:FuzzSettings \
 	components/cfd/blade:FuzzGeometry components/cfd/throughflow:FuzzSolution components/cfd/bladerow:FuzzSolution \
 	perfmap/format:FuzzParse perfmap/format:FuzzForeign perfmap/cache:FuzzEntry \
-	watchdog/event:FuzzLog watchdog/history:FuzzLines watchdog/history:FuzzPattern watchdog/preset:FuzzDescription zoom/plugin:FuzzReply executive/model:FuzzCheckpoint
+	watchdog/event:FuzzLog watchdog/history:FuzzLines watchdog/history:FuzzPattern watchdog/preset:FuzzDescription zoom/external:FuzzDescription zoom/plugin:FuzzReply executive/model:FuzzCheckpoint
 
 fuzz:
 	@set -e; for target in $(FUZZ); do \

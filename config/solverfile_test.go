@@ -53,6 +53,8 @@ none: {command: []}
 env: {command: [x], environment: [PATH, A=1, 2=3]}
 again: {command: [x], version: [1]}
 again: {command: [x]}
+both: {command: [x], external: d.yaml}
+neither: {doc: nothing}
 `
 	_, err := config.ParseSolvers("solvers.yaml", []byte(text), []string{"throughflow"})
 	if err == nil {
@@ -74,6 +76,8 @@ again: {command: [x]}
 		`solvers.yaml:5:46: env.environment[3]: "2=3": want NAME=value`,
 		`solvers.yaml:6:32: again.version: a list, want a version`,
 		`solvers.yaml:7:1: again: "again": the key is already at line 6`,
+		`solvers.yaml:8:32: both.external: "d.yaml": command, environment and version stand in the description`,
+		`solvers.yaml:9:10: neither: no key command, or external`,
 	}
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
