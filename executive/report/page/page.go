@@ -90,7 +90,9 @@ func (p *Page) usable(c *crowd) {
 			no++
 		}
 	}
-	p.Lead = append(p.Lead, Fact{Name: "usable", Text: grouped(fmt.Sprint(yes)), Tone: good})
+	if yes > 0 { // a study may have taken all of its answers from the cache
+		p.Lead = append(p.Lead, Fact{Name: "usable", Text: grouped(fmt.Sprint(yes)), Tone: good})
+	}
 	if no > 0 {
 		p.Lead = append(p.Lead, Fact{Name: "not usable", Text: grouped(fmt.Sprint(no)), Tone: bad})
 	}
