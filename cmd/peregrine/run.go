@@ -204,7 +204,7 @@ func classify(err error) error {
 // ownFault gives an error the exit code of an internal fault, unless it has an exit code.
 func ownFault(err error) error {
 	var coded *exitError
-	if errors.As(err, &coded) {
+	if err == nil || errors.As(err, &coded) {
 		return err
 	}
 	return &exitError{exitFault, err}

@@ -25,8 +25,7 @@ func TestTransientProgress(t *testing.T) {
 	p := &progress{out: &out, terminal: true, clock: at, board: view.NewBoard()}
 	p.observe(step("slam", 1))
 	p.observe(step("bodie", 1)) // too soon
-	p.done()
-	if got := out.String(); got != "\r\x1b[K"+want+"\r\x1b[K" {
+	if got := out.String(); got != "\r\x1b[K"+want {
 		t.Errorf("a terminal gets %q", got)
 	}
 	out.Reset()
@@ -34,6 +33,13 @@ func TestTransientProgress(t *testing.T) {
 	p.observe(step("bodie", 1))
 	if got := out.String(); !strings.Contains(got, "bodie: t 2.500") {
 		t.Errorf("a second later a terminal gets %q", got)
+	}
+	out.Reset()
+	p.done()
+	at.Advance(time.Second)
+	p.observe(step("slam", 1)) // nothing comes after the end
+	if got := out.String(); got != "\r\x1b[K" {
+		t.Errorf("in the end a terminal gets %q", got)
 	}
 
 	out.Reset()

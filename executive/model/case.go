@@ -156,7 +156,9 @@ func (m *Model) detour(ctx context.Context, nw *newton.Solver, r resolved, limit
 	if err != nil {
 		return nil, err
 	}
-	info, passed, err := m.walk(ctx, nw, s, ramp, limits, max(mostPatient-r.spent-total.Evaluations, leastPatient))
+	spent := r.spent + total.Evaluations
+	budget := max(1, min(mostSpent-spent, max(mostPatient-spent, leastPatient)))
+	info, passed, err := m.walk(ctx, nw, s, ramp, limits, budget)
 	total.Add(info)
 	if err == nil && passed == nil && len(r.solve) > 0 {
 		err = m.tooFast(s)
@@ -189,9 +191,9 @@ func (m *Model) prepareCase(r resolved) (*system, *caseRamp, error) {
 	return s, ramp, err
 }
 
-// A patient walk may take leastPatient evaluations of the engine, or what the case has left of mostPatient, before it
-// gives up at the next step that fails.
-const mostPatient, leastPatient = 3000, 1500
+// A patient walk may take leastPatient evaluations of the engine, or what the case has left of mostPatient, but no more
+// than what it has left of mostSpent, before it gives up at the next step that fails.
+const mostPatient, leastPatient, mostSpent = 3000, 1500, 4500
 
 // walk brings the system from lambda = 0, the present state, to 1. If a solution passes a
 // limit that the solution before did not, walk goes back to the solution before and returns

@@ -90,7 +90,7 @@ func (t *Tree) look(latest bool) (used int64) {
 
 // rounds bounds the looks that are taken to find all of a tree, and deaths those, a millisecond apart or more, in which
 // who was killed is to die: on a busy machine a thousand processes take their time.
-const rounds, deaths = 100, 3000
+const rounds, deaths = 1000, 3000
 
 // Kill ends all that are in the tree. It stops them first: while some are ended, the others would
 // start more, of whom nobody could say that they belong to the tree once their parents are gone.
