@@ -52,7 +52,7 @@ func (t *Tree) Add(pid int) {
 func (t *Tree) Full() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	used := t.look(false)
+	used, _ := t.look(false)
 	return t.allowance.Memory > 0 && used > t.allowance.Memory
 }
 
@@ -64,11 +64,12 @@ func (t *Tree) Look() {
 	t.look(true)
 }
 
-// look reads the process table and returns the memory in use. The caller holds the lock.
-func (t *Tree) look(latest bool) (used int64) {
+// look reads the process table and returns the memory in use, and whether the table could be read. A member that the table lacks, as
+// one that was read while it changed, stays one as long as it lives. The caller holds the lock.
+func (t *Tree) look(latest bool) (used int64, ok bool) {
 	entries, err := t.list(latest)
 	if err != nil {
-		return 0
+		return 0, false
 	}
 	living := map[int]ID{}
 	for more := true; more; { // until no more children are found
@@ -84,8 +85,13 @@ func (t *Tree) look(latest bool) (used int64) {
 			}
 		}
 	}
+	for pid, id := range t.known {
+		if _, seen := living[pid]; !seen && id.Alive() {
+			living[pid] = id
+		}
+	}
 	t.known = living
-	return used
+	return used, true
 }
 
 // rounds bounds the looks that are taken to find all of a tree, and deaths those, a millisecond apart or more, in which
@@ -98,12 +104,17 @@ func (t *Tree) Kill() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	stopped := map[ID]bool{}
-	for round, quiet := 0, 0; round < rounds && quiet < 2; round++ { // twice: a stop takes a moment to reach all threads
-		t.look(true)
+	for round, quiet := 0, 0; round < rounds && quiet < 4; round++ { // several times: a stop takes a moment to reach all threads
+		if _, ok := t.look(true); !ok {
+			rest()
+			continue
+		}
 		if len(t.known) == 0 {
 			return
 		}
-		quiet++
+		if quiet++; quiet > 1 {
+			rest() // for a fork that is under way on a busy machine
+		}
 		for _, id := range t.known {
 			if !stopped[id] && id.Alive() {
 				stopOne(id.PID)
