@@ -1,3 +1,5 @@
+//go:build unix
+
 package dashboard_test
 
 import (
