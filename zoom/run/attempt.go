@@ -65,6 +65,7 @@ var died = []event.Class{event.Crashed, event.Killed, event.Lost}
 
 func (a *attempt) executeOnce(ctx context.Context, req plugin.Request) (v verdict) {
 	p := a.pool
+	a.process = nil // of an earlier try
 	unwatch := func() {}
 	defer func() { unwatch() }() // runs after the process is given back: the files are complete then
 	process, err := p.borrow(ctx, a.folder)

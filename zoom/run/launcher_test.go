@@ -24,7 +24,11 @@ import (
 // test ends, none may be left.
 func newFake(t testing.TB, script func(start int) launchtest.Script) (*run.Pool, *launchtest.Fake) {
 	t.Helper()
-	fake := &launchtest.Fake{Solver: func() plugin.Solver { return &plugintest.Mock{} }, Script: script}
+	return fakeOf(t, &launchtest.Fake{Solver: func() plugin.Solver { return &plugintest.Mock{} }, Script: script})
+}
+
+func fakeOf(t testing.TB, fake *launchtest.Fake) (*run.Pool, *launchtest.Fake) {
+	t.Helper()
 	host, err := run.NewHost(t.TempDir(), fake.Registry(), launchtest.Name)
 	if err != nil {
 		t.Fatal(err)

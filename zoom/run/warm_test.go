@@ -3,6 +3,7 @@ package run_test
 // Processes that take run after run: what they answer, leave and survive is that of fresh ones.
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -17,7 +18,10 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
 )
 
 // inTurn runs scripts one after the other and returns the outcomes, and the processes that made them.
@@ -112,6 +116,29 @@ func TestDiesWhileItWaits(t *testing.T) {
 	out, err := p.Run(t.Context(), []run.Job{job("next", 2, "iterate 3")})
 	if err != nil || !out[0].OK() || out[0].Attempts != 1 || pidOf(t, out[0].Folder) == pids[0] {
 		t.Errorf("%v: %+v", err, out[0])
+	}
+}
+
+// Where no other process can be started in its place, the run has failed for that, once.
+func TestDiesAndNoneCanBeStarted(t *testing.T) {
+	die := make(chan struct{})
+	p, fake := fakeOf(t, &launchtest.Fake{
+		Solver: func() plugin.Solver { return &plugintest.Mock{Reusable: true} },
+		Script: func(start int) launchtest.Script {
+			if start == 1 {
+				return launchtest.Script{Die: die, Ending: launch.Ending{Text: "exit status 3", Fault: true}}
+			}
+			return launchtest.Script{Refuse: errors.New("no node is free")}
+		},
+	})
+	p.Workers = 1
+	if out, err := p.Run(t.Context(), []run.Job{job("first", 1, "iterate 1")}); err != nil || !out[0].OK() {
+		t.Fatal(err, out[0].Err)
+	}
+	time.AfterFunc(100*time.Millisecond, func() { close(die) })
+	out, err := p.Run(t.Context(), []run.Job{job("second", 1, "sleep 10s")})
+	if err != nil || out[0].Class != event.Crashed || !strings.Contains(out[0].Err.Error(), "no node is free") || fake.Starts() != 2 {
+		t.Errorf("%v after %d starts: %+v", err, fake.Starts(), out[0])
 	}
 }
 
