@@ -245,13 +245,7 @@ func (f *follower) open(name string) *followed {
 		pace:      tail.Pace{Interval: f.spec.Interval},
 		delivered: from.At,
 	}
-	x.wake = f.waker.Watch(path, func() {
-		x.woken.Store(true)
-		select {
-		case f.woken <- struct{}{}:
-		default:
-		}
-	})
+	x.wake = f.waker.Ring(path, &x.woken, f.woken)
 	return x
 }
 

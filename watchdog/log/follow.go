@@ -99,13 +99,7 @@ type followed struct {
 
 func (f *follower) open(path string) *followed {
 	x := &followed{file: tail.Open(path, tail.Position{}, tail.Options{Clock: f.clock}), decoder: event.Decoder{Path: path}, pace: tail.Pace{Interval: followTime}}
-	x.wake = f.waker.Watch(path, func() {
-		x.woken.Store(true)
-		select {
-		case f.woken <- struct{}{}:
-		default:
-		}
-	})
+	x.wake = f.waker.Ring(path, &x.woken, f.woken)
 	return x
 }
 

@@ -74,7 +74,8 @@ type Wake struct {
 	round  int
 }
 
-// NewWaker returns a Waker; without a clock it goes by the real one. If the system does not notify, or only of some files, it says so, once for each reason.
+// NewWaker returns a Waker; without a clock it goes by the real one. If the system does not notify, or only of some files,
+// it says so, once for each reason.
 func NewWaker(at clock.Clock, say func(string)) *Waker {
 	n, err := newNotifier()
 	return wakerOf(n, err, clock.Or(at), say)
@@ -159,6 +160,17 @@ func (w *Waker) Watch(path string, wake func()) *Wake {
 	f.files[name] = append(f.files[name], x)
 	x.works.Store(true)
 	return x
+}
+
+// Ring is Watch for a reader of many files: a change sets the file's mark and rings the bell, which holds one ring.
+func (w *Waker) Ring(path string, mark *atomic.Bool, bell chan<- struct{}) *Wake {
+	return w.Watch(path, func() {
+		mark.Store(true)
+		select {
+		case bell <- struct{}{}:
+		default: // it rings already
+		}
+	})
 }
 
 // Works reports whether changes wake.

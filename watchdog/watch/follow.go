@@ -158,13 +158,7 @@ func (f *follower) add(path string, named bool) error {
 	f.files++
 	s.pace.Interval = pollTime
 	s.warn = f.options.warn
-	s.wake = f.options.Waker.Watch(path, func() {
-		s.woken.Store(true)
-		select {
-		case f.woken <- struct{}{}:
-		default:
-		}
-	})
+	s.wake = f.options.Waker.Ring(path, &s.woken, f.woken)
 	return nil
 }
 
