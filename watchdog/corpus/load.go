@@ -9,8 +9,12 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/atomic"
 )
 
 // Split says what a history may be used for.
@@ -103,6 +107,31 @@ func Write(w io.Writer, list []History) error {
 	}
 	c.Flush()
 	return c.Error()
+}
+
+// Unpack writes the history's files into a folder of its name within a folder.
+func (h *History) Unpack(folder string) error {
+	for _, file := range h.Files {
+		if err := h.unpack(file, filepath.Join(folder, h.Name, filepath.FromSlash(file))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *History) unpack(file, path string) error {
+	r, err := h.Open(file)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.Close() }() // read only
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return atomic.Stream(path, func(w io.Writer) error {
+		_, err := io.Copy(w, r)
+		return err
+	})
 }
 
 // Open returns a file's content, as the solver wrote it.

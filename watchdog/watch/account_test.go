@@ -20,7 +20,9 @@ func TestAccountsJudgeAsOnce(t *testing.T) {
 	}
 	root := t.TempDir()
 	for i := 0; i < len(all); i += 40 {
-		unpack(t, root, &all[i])
+		if err := all[i].Unpack(root); err != nil {
+			t.Fatal(err)
+		}
 	}
 	want := map[string]Line{}
 	if err := Once([]string{root}, Options{}, func(l Line) {
@@ -45,30 +47,6 @@ func TestAccountsJudgeAsOnce(t *testing.T) {
 	}
 	if len(got) != len(want) || len(got) < 15 {
 		t.Errorf("%d accounts of %d runs", len(got), len(want))
-	}
-}
-
-// unpack writes the files of a history below a folder.
-func unpack(t *testing.T, root string, h *corpus.History) {
-	t.Helper()
-	for _, file := range h.Files {
-		r, err := h.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join(root, h.Name, file)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		w, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.ReadFrom(r); err != nil {
-			t.Fatal(err)
-		}
-		w.Close()
-		r.Close()
 	}
 }
 

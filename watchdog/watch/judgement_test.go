@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -35,18 +34,12 @@ func warns(s state.State) bool { return s == state.Diverging || s.Final() && !s.
 func judgeHistory(t *testing.T, h corpus.History) judged {
 	t.Helper()
 	dir := t.TempDir()
+	if err := h.Unpack(dir); err != nil {
+		t.Fatal(err)
+	}
 	var files []string
 	for _, name := range h.Files {
-		r, err := h.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = r.Close() // read only
-		files = append(files, write(t, filepath.Join(dir, name), string(text)))
+		files = append(files, filepath.Join(dir, h.Name, name))
 	}
 	o := Options{Options: state.Options{Limit: float64(h.Limit)}, Ending: state.Ending{Known: h.HasStatus, Status: h.Status}}
 	j := judged{History: h}

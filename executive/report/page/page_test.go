@@ -134,7 +134,9 @@ func TestFilesAsWatchJudgesThem(t *testing.T) {
 	}
 	root := t.TempDir()
 	for i := 7; i < len(all); i += 40 {
-		unpack(t, root, &all[i])
+		if err := all[i].Unpack(root); err != nil {
+			t.Fatal(err)
+		}
 	}
 	want := map[string]string{}
 	if err := watch.Once([]string{root}, options().Options, func(l watch.Line) {
@@ -170,22 +172,6 @@ func TestFilesAsWatchJudgesThem(t *testing.T) {
 		if d.anchors[id] != 1 {
 			t.Errorf("no section %s", id)
 		}
-	}
-}
-
-func unpack(t *testing.T, root string, h *corpus.History) {
-	t.Helper()
-	for _, file := range h.Files {
-		r, err := h.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := io.ReadAll(r)
-		r.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, filepath.Join(root, h.Name, file), string(data))
 	}
 }
 
