@@ -4,6 +4,8 @@ package process
 // has started whom.
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,8 +23,9 @@ type Tree struct {
 	allowance Allowance
 	list      List
 
-	mu    sync.Mutex
-	known map[int]ID
+	mu     sync.Mutex
+	known  map[int]ID
+	parent map[int]int // of those that the last look saw
 }
 
 // Entry is a line of the process table.
@@ -52,7 +55,7 @@ func (t *Tree) Add(pid int) {
 func (t *Tree) Full() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	used, _ := t.look(false)
+	used := t.look(false)
 	return t.allowance.Memory > 0 && used > t.allowance.Memory
 }
 
@@ -64,14 +67,13 @@ func (t *Tree) Look() {
 	t.look(true)
 }
 
-// look reads the process table and returns the memory in use, and whether the table could be read. A member that the table lacks, as
-// one that was read while it changed, stays one as long as it lives. The caller holds the lock.
-func (t *Tree) look(latest bool) (used int64, ok bool) {
+// look reads the process table and returns the memory in use. The caller holds the lock.
+func (t *Tree) look(latest bool) (used int64) {
 	entries, err := t.list(latest)
 	if err != nil {
-		return 0, false
+		return 0
 	}
-	living := map[int]ID{}
+	living, parent := map[int]ID{}, map[int]int{}
 	for more := true; more; { // until no more children are found
 		more = false
 		for _, e := range entries {
@@ -80,41 +82,49 @@ func (t *Tree) look(latest bool) (used int64, ok bool) {
 			}
 			_, child := living[e.Parent]
 			if t.known[e.PID] == e.ID || child {
-				living[e.PID], more = e.ID, true
+				living[e.PID], parent[e.PID], more = e.ID, e.Parent, true
 				used += e.Resident
 			}
 		}
 	}
-	for pid, id := range t.known {
-		if _, seen := living[pid]; !seen && id.Alive() {
-			living[pid] = id
+	t.known, t.parent = living, parent
+	return used
+}
+
+// bottomUp lists the members, those before others whom the others have started.
+func (t *Tree) bottomUp() []ID {
+	depth := func(id ID) (n int) {
+		for pid := id.PID; n < len(t.known); n++ { // a table that was read while it changed may have a circle
+			if _, in := t.known[t.parent[pid]]; !in {
+				break
+			}
+			pid = t.parent[pid]
 		}
+		return n
 	}
-	t.known = living
-	return used, true
+	list := slices.Collect(maps.Values(t.known))
+	slices.SortFunc(list, func(a, b ID) int { return depth(b) - depth(a) })
+	return list
 }
 
 // rounds bounds the looks that are taken to find all of a tree, and deaths those, a millisecond apart or more, in which
 // who was killed is to die: on a busy machine a thousand processes take their time.
-const rounds, deaths = 1000, 3000
+const rounds, deaths = 100, 3000
 
 // Kill ends all that are in the tree. It stops them first: while some are ended, the others would
-// start more, of whom nobody could say that they belong to the tree once their parents are gone.
+// start more, of whom nobody could say that they belong to the tree once their parents are gone. Who has started others is
+// killed after them: with the death of the one that ties a process group to its session the kernel lets the stopped ones of
+// the group go on (POSIX, orphaned process groups), after a SIGHUP, which those under nohup ignore.
 func (t *Tree) Kill() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	stopped := map[ID]bool{}
-	for round, quiet := 0, 0; round < rounds && quiet < 4; round++ { // several times: a stop takes a moment to reach all threads
-		if _, ok := t.look(true); !ok {
-			rest()
-			continue
-		}
+	for round, quiet := 0, 0; round < rounds && quiet < 2; round++ { // twice: a stop takes a moment to reach all threads
+		t.look(true)
 		if len(t.known) == 0 {
 			return
 		}
-		if quiet++; quiet > 1 {
-			rest() // for a fork that is under way on a busy machine
-		}
+		quiet++
 		for _, id := range t.known {
 			if !stopped[id] && id.Alive() {
 				stopOne(id.PID)
@@ -124,7 +134,7 @@ func (t *Tree) Kill() {
 	}
 	for range deaths {
 		left := false
-		for _, id := range t.known {
+		for _, id := range t.bottomUp() {
 			if id.Alive() {
 				killOne(id.PID)
 				left = true

@@ -29,9 +29,16 @@ func forked(t *testing.T) (found []ID) {
 	return found
 }
 
-// Nobody is left of a tree that grows while it is ended, though the process table is read seldom.
+// Nobody is left of a tree that grows while it is ended, though the process table is read seldom. Where SIGHUP is ignored, as
+// under nohup, the kernel wakes a group that was stopped when the process dies that ties it to its session.
 func TestKillWhatForks(t *testing.T) {
-	cmd := exec.Command("sh", "-c", forks)
+	for name, script := range map[string]string{"at a terminal": forks, "under nohup": "trap '' HUP; " + forks} {
+		t.Run(name, func(t *testing.T) { killForks(t, script) })
+	}
+}
+
+func killForks(t *testing.T, script string) {
+	cmd := exec.Command("sh", "-c", script)
 	OwnGroup(cmd)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
