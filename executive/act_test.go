@@ -1,0 +1,66 @@
+package executive
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/executive/model"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// A rule of the user's acts on runs where it, or the command, says so; else what it would do is recorded. One stops runs, the
+// other commands them. A run whose values are not finite is stopped in any case.
+func TestRulesAct(t *testing.T) {
+	rules := func(act string) string {
+		return enginetest.Turbojet + `
+rules:
+  - {name: slow, when: iteration > 2, action: stop` + act + `}
+  - {name: tame, when: iteration == 2, action: {set: {cfl: 5}}` + act + `}
+`
+	}
+	for _, c := range []struct {
+		name, text string
+		all, acts  bool
+	}{{"neither", rules(""), false, false}, {"the rule", rules(", act: true"), false, true}, {"the command", rules(""), true, true}} {
+		m, err := model.New(enginetest.Parse(t, c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.all {
+			m.Engine.Act()
+		}
+		j, err := NewJudge(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var would []string
+		j.record = func(e event.Event) event.Event {
+			if e.Kind == event.Would {
+				would = append(would, e.Name+": "+e.Text)
+			}
+			return e
+		}
+		stopped := false
+		var orders []plugin.Command
+		for i := 1; i <= 4; i++ {
+			e := event.Event{Run: "r", Source: event.Plugin, Seq: int64(i), Time: time.Unix(int64(i), 0), Kind: event.Iteration,
+				Values: map[string]float64{"iteration": float64(i), "residual": 1}}
+			halt := j.Observe(e)
+			stopped = stopped || halt != nil && strings.Contains(halt.Message, "slow")
+			for _, o := range j.Orders("r") {
+				orders = append(orders, o.Command)
+			}
+		}
+		commanded := len(orders) == 1 && orders[0] == plugin.Command{Verb: plugin.Set, Name: "cfl", Value: 5}
+		if stopped != c.acts || commanded != c.acts || (len(would) == 2) == c.acts {
+			t.Errorf("%s: stopped %v, orders %+v, would %q", c.name, stopped, orders, would)
+		}
+		if halt := j.Observe(event.Event{Run: "s", Source: event.Plugin, Seq: 1, Time: time.Unix(9, 0), Kind: event.Iteration,
+			Values: map[string]float64{"iteration": 1}, NonFinite: []string{"residual"}}); halt == nil {
+			t.Errorf("%s: a run that is not finite goes on", c.name)
+		}
+	}
+}
