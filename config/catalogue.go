@@ -14,7 +14,8 @@ type Catalogue struct {
 	Controls    []*ControlType
 	Station     []Output // fields of a flow port, as in `burner.out.Tt`
 	Performance []Output // fields of `performance`
-	Solvers     []string // names of flow solvers that a zoom may name; empty: any name
+	Solvers     []string // names of flow solvers that a zoom may name, besides the engine's own; empty: any name
+	Builtin     []string // names of flow solvers that an engine's own cannot have
 }
 
 // Type describes one component type.

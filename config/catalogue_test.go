@@ -66,6 +66,7 @@ func catalogue() *config.Catalogue {
 		Performance: []config.Output{{Name: "Fn", Dim: unit.Force}, {Name: "TSFC", Dim: unit.TSFC},
 			{Name: "OPR", Dim: unit.None}},
 		Solvers:  []string{"throughflow", "bladerow"},
+		Builtin:  []string{"throughflow", "bladerow"},
 		Controls: controls(),
 	}
 }

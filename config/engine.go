@@ -24,6 +24,7 @@ type Engine struct {
 	Cases      []Case  // without the design case
 	Limits     []Limit // of every case
 	Sweeps     []Sweep
+	Solvers    []SolverProgram // flow solvers of the engine's own
 	Zooms      []Zoom
 	Rules      []Rule
 	Functions  []Function // that the rules use

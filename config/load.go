@@ -66,7 +66,7 @@ func (r *reader) read(data []byte, sets []string) {
 	if root == nil {
 		return
 	}
-	var gas, components, flow, bleeds, shafts, buses, controls, design, cases, limits, sweeps, zoom, functions, rules section
+	var gas, components, flow, bleeds, shafts, buses, controls, design, cases, limits, sweeps, solvers, zoom, functions, rules section
 	r.Group(root, "", "an engine: a group of keys, first engine: and a name", []document.Key{
 		document.Optional("peregrine", r.format),
 		document.Required("engine", r.Text(&r.engine.Name, "the engine's name")),
@@ -82,6 +82,7 @@ func (r *reader) read(data []byte, sets []string) {
 		document.Optional("cases", cases.keep),
 		document.Optional("limits", limits.keep),
 		document.Optional("sweeps", sweeps.keep),
+		document.Optional("solvers", solvers.keep),
 		document.Optional("zoom", zoom.keep),
 		document.Optional("functions", functions.keep),
 		document.Optional("rules", rules.keep),
@@ -95,6 +96,7 @@ func (r *reader) read(data []byte, sets []string) {
 	buses.read(r.buses)
 	bleeds.read(r.bleeds)
 	controls.read(r.controls)
+	solvers.read(r.ownSolvers)
 	r.sets(sets)
 	r.complete()
 	if components.node != nil { // without components, nothing else can be judged

@@ -33,11 +33,13 @@ func Schema(cat *Catalogue) *jsonschema.Schema {
 		prop{"cases", named("Cases by name, in the order in which they are reported.", caseShape.String(), caseSchema()), false},
 		prop{"limits", list("Limits that every case keeps.", ref("limit")), false},
 		prop{"sweeps", named("Sweeps by name: a case solved at every point of a grid.", caseShape.String(), sweepSchema()), false},
+		prop{"solvers", solversSchema(), false},
 		prop{"zoom", named("Components whose behaviour comes from a flow solver, by name.", nameShape.String(), zoomSchema(cat)), false},
 		prop{"functions", named("Functions that rules use: a head such as fell(x, n), and a condition or an expression.", functionShape.String(), text("What it is, in the language of conditions.")), false},
 		prop{"rules", list("Rules that warn of results, besides those built in.", ruleSchema()), false},
 	)
 	titled(s, "Peregrine engine file")
+	knownSolvers(s, cat)
 	s.Defs = map[string]*jsonschema.Schema{"balance": balanceSchema(), "limit": limitSchema(), "quantity": quantityText()}
 	for _, t := range cat.Types {
 		s.Defs["component."+t.Name] = componentSchema(t)
@@ -69,17 +71,19 @@ func SettingsSchema() *jsonschema.Schema {
 }
 
 // SolversSchema returns the JSON Schema of a file of solvers.
-func SolversSchema() *jsonschema.Schema {
+func SolversSchema() *jsonschema.Schema { return titled(solversSchema(), "Peregrine solvers") }
+
+func solversSchema() *jsonschema.Schema {
 	one := 1
 	command := list("Program and arguments, never through a shell; a path is relative to the file.", text("A word."))
 	command.MinItems = &one
-	return titled(named("Flow solvers by name.", nameShape.String(), group("A program that serves the solver protocol, by command, or the description of any program, by external.",
+	return named("Flow solvers of one's own, by name.", nameShape.String(), group("A program that serves the solver protocol, by command, or the description of any program, by external.",
 		prop{"command", command, false},
 		prop{"external", text("Description of any program; its path is relative to the file."), false},
 		prop{"environment", list("Variables, besides what every solver sees.", &jsonschema.Schema{Type: "string", Pattern: "^_*[A-Za-z][A-Za-z0-9_]*=", Description: "NAME=value."}), false},
 		prop{"version", text("Version of what the program calls: answers of another are not used."), false},
 		prop{"doc", text("What it is."), false},
-	)), "Peregrine solvers")
+	))
 }
 
 // RulesSchema returns the JSON Schema of the section rules of an engine file.

@@ -240,17 +240,15 @@ func sweepSchema() *jsonschema.Schema {
 }
 
 func zoomSchema(cat *Catalogue) *jsonschema.Schema {
-	solver := func(doc string) *jsonschema.Schema {
-		if len(cat.Solvers) > 0 {
-			return words(doc, cat.Solvers...)
+	solver := func(doc string, more ...string) *jsonschema.Schema {
+		if len(cat.Solvers) == 0 {
+			return text(doc)
 		}
-		return text(doc)
+		own := &jsonschema.Schema{Type: "string", Pattern: nameShape.String(), Description: "One of solvers."}
+		return &jsonschema.Schema{Description: doc, AnyOf: []*jsonschema.Schema{words("One that is known here.", append(more, cat.Solvers...)...), own}}
 	}
 	one := 1
-	priors := text("coarse, or a flow solver.")
-	if len(cat.Solvers) > 0 {
-		priors = words("coarse, or a flow solver.", append([]string{PriorCoarse}, cat.Solvers...)...)
-	}
+	priors := solver("coarse, or a flow solver.", PriorCoarse)
 	s := group("How the component is zoomed.",
 		prop{"solver", solver("Flow solver."), false},
 		prop{"fidelity", solver("Another word for solver."), false},
@@ -281,6 +279,18 @@ func zoomSchema(cat *Catalogue) *jsonschema.Schema {
 		prop{"settings", &jsonschema.Schema{Type: "object", Description: "Settings of the solver.", AdditionalProperties: text("A number, a text or a flag.")}, false})
 	s.OneOf = []*jsonschema.Schema{{Required: []string{"solver"}}, {Required: []string{"fidelity"}}}
 	return s
+}
+
+// knownSolvers narrows the zooms of a file without solvers of its own to those that are known.
+func knownSolvers(s *jsonschema.Schema, cat *Catalogue) {
+	if len(cat.Solvers) == 0 {
+		return
+	}
+	known := func() *jsonschema.Schema { return words("", cat.Solvers...) }
+	zoom := &jsonschema.Schema{Properties: map[string]*jsonschema.Schema{"solver": known(), "fidelity": known(),
+		"prior": {Items: words("", append([]string{PriorCoarse}, cat.Solvers...)...)}}}
+	s.If = &jsonschema.Schema{Required: []string{"solvers"}}
+	s.Else = &jsonschema.Schema{Properties: map[string]*jsonschema.Schema{"zoom": {AdditionalProperties: zoom}}}
 }
 
 func ruleSchema() *jsonschema.Schema {

@@ -58,7 +58,7 @@ func TestSchemaAcceptsWhatParseAccepts(t *testing.T) {
 func TestSchemaRefusesWhatItCanSee(t *testing.T) {
 	r := resolved(t)
 	for _, name := range []string{"bad_words", "fuel_twice", "misspelt_key", "misspelt_section", "nan", "names", "no_number",
-		"not_groups", "list", "scalar", "rules", "shaft_without_turbine", "shaft_driven_by_nothing", "stations", "unknown_type", "zoom", "limits", "design_points", "sweeps", "transients", "controls"} {
+		"not_groups", "list", "scalar", "rules", "shaft_without_turbine", "shaft_driven_by_nothing", "stations", "unknown_type", "zoom", "solvers", "limits", "design_points", "sweeps", "transients", "controls"} {
 		data, err := os.ReadFile("testdata/bad/" + name + ".yaml")
 		if err != nil {
 			t.Fatal(err)
@@ -68,6 +68,24 @@ func TestSchemaRefusesWhatItCanSee(t *testing.T) {
 		}
 		if r.Validate(instance(t, data)) == nil {
 			t.Errorf("%s: the schema accepts it", name)
+		}
+	}
+}
+
+// A zoom names a solver that is known, or one of the file's own.
+func TestSchemaOfSolvers(t *testing.T) {
+	r := resolved(t)
+	const text = "engine: x\nflow: [a -> b]\ncomponents: {a: {type: ambient}}\n"
+	for more, ok := range map[string]bool{
+		"zoom: {a: {solver: throughflow, prior: [coarse, bladerow]}}":                                     true,
+		"zoom: {a: {solver: rotor}}":                                                                      false,
+		"zoom: {a: {solver: throughflow, prior: [rotor]}}":                                                false,
+		"solvers: {rotor: {command: [./rotor]}}\nzoom: {a: {solver: rotor, prior: [throughflow, rotor]}}": true,
+		"solvers: {rotor: {external: rotor.yaml}}\nzoom: {a: {solver: throughflow}}":                      true,
+		"solvers: {rotor: {command: ./rotor}}\nzoom: {a: {solver: rotor}}":                                false,
+	} {
+		if err := r.Validate(instance(t, []byte(text+more))); (err == nil) != ok {
+			t.Errorf("%s: %v", more, err)
 		}
 	}
 }

@@ -35,6 +35,7 @@ type Settings struct {
 	Launcher string     // what starts runs; default "local"
 	Solvers  string     // file of the user's own solvers; default: solvers.yaml beside the settings file, or empty if there is none
 	LogLevel slog.Level // default: warn
+	Trusted  string     // folder of what was trusted: peregrine/trusted in the user's state folder, whatever is set; empty if there is no home
 	LogLimit int64      // most bytes of what a solver prints that its run folder keeps; default: 64 MiB
 }
 
@@ -82,6 +83,7 @@ func LoadSettings(flags *pflag.FlagSet) (Settings, error) {
 	note(err)
 	s.Work, err = l.folder("work", userRuns)
 	note(err)
+	s.Trusted = userTrusted()
 	s.Solvers, err = l.solvers()
 	note(err)
 	s.LogLevel, err = l.level()
@@ -304,12 +306,26 @@ func userCache() (string, error) {
 	return filepath.Join(folder, "peregrine"), err
 }
 
-// userRuns is peregrine/runs in $XDG_STATE_HOME, by default ~/.local/state (XDG
-// Base Directory Specification 0.8).
+// userRuns is peregrine/runs in the user's state folder.
 func userRuns() (string, error) {
+	state, err := userState()
+	return filepath.Join(state, "peregrine", "runs"), err
+}
+
+// userTrusted is peregrine/trusted there; empty if there is no home.
+func userTrusted() string {
+	state, err := userState()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(state, "peregrine", "trusted")
+}
+
+// userState is $XDG_STATE_HOME, by default ~/.local/state (XDG Base Directory Specification 0.8).
+func userState() (string, error) {
 	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) {
-		return filepath.Join(state, "peregrine", "runs"), nil
+		return state, nil
 	}
 	home, err := os.UserHomeDir()
-	return filepath.Join(home, ".local", "state", "peregrine", "runs"), err
+	return filepath.Join(home, ".local", "state"), err
 }

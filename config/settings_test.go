@@ -50,7 +50,8 @@ func flags(t *testing.T, args ...string) *pflag.FlagSet {
 func TestSettingsByDefault(t *testing.T) {
 	dir := home(t, "")
 	want := config.Settings{Workers: runtime.NumCPU(), Cache: filepath.Join(dir, "cache", "peregrine"),
-		Work: filepath.Join(dir, ".local", "state", "peregrine", "runs"), Launcher: "local", LogLevel: slog.LevelWarn, LogLimit: 64 << 20}
+		Work: filepath.Join(dir, ".local", "state", "peregrine", "runs"), Launcher: "local", LogLevel: slog.LevelWarn, LogLimit: 64 << 20,
+		Trusted: filepath.Join(dir, ".local", "state", "peregrine", "trusted")}
 	for _, f := range []*pflag.FlagSet{nil, flags(t)} {
 		got, err := config.LoadSettings(f)
 		if d := cmp.Diff(want, got); d != "" || err != nil {
@@ -66,7 +67,8 @@ func TestSettingsComeFromTheHighestLayer(t *testing.T) {
 	t.Setenv("PEREGRINE_CACHE", "/environment")
 	t.Setenv("PEREGRINE_LOG_LEVEL", "info")
 	got, err := config.LoadSettings(flags(t, "--workers=4", "--log-level=DEBUG", "--log-limit=1 GB"))
-	want := config.Settings{Workers: 4, Cache: "/environment", Work: filepath.Join(dir, "runs"), Launcher: "slurm", LogLevel: slog.LevelDebug, LogLimit: 1e9}
+	want := config.Settings{Workers: 4, Cache: "/environment", Work: filepath.Join(dir, "runs"), Launcher: "slurm", LogLevel: slog.LevelDebug, LogLimit: 1e9,
+		Trusted: filepath.Join(dir, ".local", "state", "peregrine", "trusted")}
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, d)
 	}
@@ -76,8 +78,8 @@ func TestSettingsFollowTheStateFolder(t *testing.T) {
 	home(t, "")
 	t.Setenv("XDG_STATE_HOME", "/state")
 	got, err := config.LoadSettings(nil)
-	if err != nil || got.Work != "/state/peregrine/runs" {
-		t.Errorf("%q, %v", got.Work, err)
+	if err != nil || got.Work != "/state/peregrine/runs" || got.Trusted != "/state/peregrine/trusted" {
+		t.Errorf("%q, %q, %v", got.Work, got.Trusted, err)
 	}
 }
 

@@ -1,9 +1,10 @@
 package config
 
-// The file solvers.yaml: flow solvers of the user's own, which a zoom may name like one
-// that is built in.
+// The file solvers.yaml and the section `solvers` of an engine file: flow solvers of the user's own, which a zoom may name
+// like one that is built in.
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
-// SolverProgram is an entry of solvers.yaml: a program that serves the protocol of package plugin, or the description of any other.
+// SolverProgram is an entry of solvers.yaml or of an engine's `solvers`: a program that serves the protocol of package plugin, or the description of any other.
 type SolverProgram struct {
 	Name        string
 	Command     []string // program and arguments; those that were relative paths of files beside the entry's are absolute
@@ -26,6 +27,7 @@ type SolverProgram struct {
 	External string // path of a description of any program (package zoom/external), in place of Command; empty: none
 
 	File string // that holds the entry
+	Path string // of the entry in it
 	Pos  document.Pos
 }
 
@@ -56,15 +58,7 @@ func ParseSolvers(file string, data []byte, taken []string) ([]SolverProgram, er
 	r := &reader{Reader: document.NewReader(file, solversForm)}
 	var list []SolverProgram
 	if root := r.Tree(data); root != nil {
-		for _, f := range r.Fields(root, "", "solvers: NAME: {command: [program, arg]}") {
-			switch {
-			case !nameShape.MatchString(f.Key):
-				r.Fail(f.Pos, "", f.Key, "a name of a solver is letters, digits and _, first a letter")
-			case slices.Contains(taken, f.Key):
-				r.Fail(f.Pos, "", f.Key, "the name is taken: %s is built in", f.Key)
-			}
-			list = append(list, r.solverProgram(f))
-		}
+		list = r.solverPrograms(root, "", taken)
 	}
 	if err := r.Errors(); err != nil {
 		return nil, err
@@ -72,11 +66,42 @@ func ParseSolvers(file string, data []byte, taken []string) ([]SolverProgram, er
 	return list, nil
 }
 
-func (r *reader) solverProgram(f document.Field) SolverProgram {
-	s := SolverProgram{Name: f.Key, File: r.File, Pos: f.Pos}
+// solverPrograms reads solvers by name.
+func (r *reader) solverPrograms(n ast.Node, path string, taken []string) (list []SolverProgram) {
+	for _, f := range r.Fields(n, path, "solvers: NAME: {command: [program, arg]}") {
+		switch {
+		case !nameShape.MatchString(f.Key):
+			r.Fail(f.Pos, path, f.Key, "a name of a solver is letters, digits and _, first a letter")
+		case slices.Contains(taken, f.Key):
+			r.Fail(f.Pos, path, f.Key, "the name is taken: %s is built in", f.Key)
+		}
+		list = append(list, r.solverProgram(f, document.Join(path, f.Key)))
+	}
+	return list
+}
+
+// ownSolvers reads the section `solvers`. Names of the user's solver file may be given anew: an engine file means the same
+// with everybody's.
+func (r *reader) ownSolvers(n ast.Node, path string) {
+	r.engine.Solvers = r.solverPrograms(n, path, r.cat.Builtin)
+}
+
+// solverNames are the solvers that a zoom of this engine can name; none: any.
+func (r *reader) solverNames() []string {
+	names := slices.Clone(r.cat.Solvers)
+	for _, s := range r.engine.Solvers {
+		if len(names) > 0 && !slices.Contains(names, s.Name) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+func (r *reader) solverProgram(f document.Field, path string) SolverProgram {
+	s := SolverProgram{Name: f.Key, File: r.File, Path: path, Pos: f.Pos}
 	before := len(r.Problems)
 	var described document.Word
-	r.Group(f.Value, f.Key, "a solver such as {command: [program, arg]}", []document.Key{
+	r.Group(f.Value, path, "a solver such as {command: [program, arg]}", []document.Key{
 		document.Optional("command", func(n ast.Node, path string) { s.Command = r.command(n, path) }),
 		document.Optional("external", func(n ast.Node, path string) { described, _ = r.Word(n, path, "the file of a description") }),
 		document.Optional("environment", func(n ast.Node, path string) { s.Environment = r.variables(n, path) }),
@@ -86,10 +111,10 @@ func (r *reader) solverProgram(f document.Field) SolverProgram {
 	switch {
 	case len(r.Problems) > before:
 	case described.Text == "" && s.Command == nil:
-		r.Fail(document.Position(f.Value), f.Key, "", "no key command, or external")
+		r.Fail(document.Position(f.Value), path, "", "no key command, or external")
 	case described.Text == "":
 	case s.Command != nil || s.Environment != nil || s.Version != "":
-		r.Fail(described.Pos, document.Join(f.Key, "external"), described.Text, "command, environment and version stand in the description")
+		r.Fail(described.Pos, document.Join(path, "external"), described.Text, "command, environment and version stand in the description")
 	default:
 		s.External = described.Text
 		if !filepath.IsAbs(s.External) {
@@ -147,5 +172,5 @@ func (r *reader) variables(n ast.Node, path string) []string {
 
 // SolverError says what is wrong with a solver's entry that shows only when the solver is used.
 func (s *SolverProgram) SolverError(err error) error {
-	return &document.Problem{File: s.File, Pos: s.Pos, Path: s.Name, Message: err.Error(), Cause: err}
+	return &document.Problem{File: s.File, Pos: s.Pos, Path: cmp.Or(s.Path, s.Name), Message: err.Error(), Cause: err}
 }

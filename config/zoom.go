@@ -59,7 +59,7 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 	z.Solver = solver.Text
 	switch {
 	case solver.Text == "" && fidelity.Text == "":
-		r.Fail(f.Pos, path, f.Key, "no key solver%s", r.Hint("", r.cat.Solvers))
+		r.Fail(f.Pos, path, f.Key, "no key solver%s", r.Hint("", r.solverNames()))
 	case solver.Text != "" && fidelity.Text != "":
 		r.Fail(fidelity.Pos, path+".fidelity", fidelity.Text, "another word for solver, which is given at line %d", solver.Pos.Line)
 	case solver.Text == "":
@@ -142,7 +142,7 @@ func (r *reader) priors(n ast.Node, path string) (list []document.Word) {
 	for i, it := range r.Items(n, path, "cheaper runs, such as [coarse, throughflow]") {
 		w := document.Word{Pos: document.Position(it)}
 		if at := document.Item(path, i); len(r.cat.Solvers) > 0 {
-			r.Choice(&w.Text, append([]string{PriorCoarse}, r.cat.Solvers...)...)(it, at)
+			r.Choice(&w.Text, append([]string{PriorCoarse}, r.solverNames()...)...)(it, at)
 		} else {
 			r.Text(&w.Text, "coarse, or the name of a flow solver")(it, at)
 		}
@@ -181,7 +181,7 @@ func (r *reader) solver(dst *document.Word) func(ast.Node, string) {
 	return func(n ast.Node, path string) {
 		var name string
 		if len(r.cat.Solvers) > 0 {
-			r.Choice(&name, r.cat.Solvers...)(n, path)
+			r.Choice(&name, r.solverNames()...)(n, path)
 		} else {
 			r.Text(&name, "the name of a flow solver")(n, path)
 		}

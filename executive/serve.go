@@ -45,15 +45,19 @@ func servedBy(args []string) func() {
 			return func() { plugin.Serve(s) }
 		}
 	}
-	if len(args) == 3 && args[0] == serveArg && args[1] == externalArg && plugin.Started() {
-		return func() { serveExternal(args[2]) }
+	if len(args) == 4 && args[0] == serveArg && args[1] == externalArg && plugin.Started() {
+		return func() { serveExternal(args[2], args[3]) }
 	}
 	return nil
 }
 
-// serveExternal serves a described program. What is wrong with the description goes to the log of the run.
-func serveExternal(file string) {
+// serveExternal serves a described program. What is wrong with the description goes to the log of the run. It must be the one
+// whose answers have the cache key, and whose commands somebody may have trusted.
+func serveExternal(file, digest string) {
 	d, err := external.Load(file)
+	if err == nil && d.Digest() != digest {
+		err = fmt.Errorf("%s has changed since the study began: begin it again", file)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -50,7 +50,7 @@ func Solvers(settings config.Settings) (*solver.Registry, error) {
 	}
 	serve := solver.Serve{
 		Builtin:  func(name string) ([]string, error) { return selfCommand(solverArg, name) },
-		External: func(file string) ([]string, error) { return selfCommand(externalArg, file) },
+		External: func(file, digest string) ([]string, error) { return selfCommand(externalArg, file, digest) },
 	}
 	return solver.NewRegistry(serve, programs, Launchers(), settings.Launcher), nil
 }
@@ -58,7 +58,7 @@ func Solvers(settings config.Settings) (*solver.Registry, error) {
 // Catalogue describes all that an engine file can name: components and solvers.
 func Catalogue(solvers *solver.Registry) *config.Catalogue {
 	cat := components.Catalogue()
-	cat.Solvers = solvers.Names()
+	cat.Solvers, cat.Builtin = solvers.Names(), solver.Names()
 	return cat
 }
 
@@ -304,6 +304,7 @@ func (s *Studies) stop() error {
 
 // Study implements Zoomer.
 func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run.Study, error) {
+	s.Solvers = SolversOf(judge.Engine(), s.Settings, s.Solvers)
 	if err := checkZoom(ctx, judge.Engine(), z, s.Solvers); err != nil {
 		return nil, err
 	}

@@ -10,16 +10,22 @@ import (
 
 func newCheck() *cobra.Command {
 	var sets []string
+	var trusting bool
 	cmd := &cobra.Command{
 		Use: "check ENGINE.yaml", Short: "Report every error of an engine file, without solving it", Args: cobra.ExactArgs(1),
 		Long: `Report every error of an engine file, without solving it.
 
 A zoom is held against what its flow solver says of itself, inputs, outputs and settings;
-a solver of --solvers is started for that.`,
+a solver of --solvers is started for that, and one of the file's own if it is trusted.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, solvers, cfg, err := loadEngine(cmd, args[0], sets)
+			settings, solvers, cfg, err := loadEngine(cmd, args[0], sets)
 			if err != nil {
 				return err
+			}
+			if trusting {
+				if err := allowed(cmd, settings, cfg, solvers, true); err != nil {
+					return err
+				}
 			}
 			if err := errors.Join(executive.Check(cfg), executive.CheckZooms(cmd.Context(), cfg, solvers)); err != nil {
 				return badInput(err)
@@ -28,6 +34,7 @@ a solver of --solvers is started for that.`,
 			return nil
 		},
 	}
+	trustFlag(cmd.Flags(), &trusting)
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "set a parameter, as in burner.FAR=0.02; may be repeated")
 	return cmd
 }

@@ -23,12 +23,15 @@ func loadSolvers(cmd *cobra.Command) (config.Settings, *solver.Registry, error) 
 	return settings, solvers, badInput(err)
 }
 
-// loadEngine reads the settings, the solvers and an engine file.
+// loadEngine reads the settings, an engine file, and the solvers of both.
 func loadEngine(cmd *cobra.Command, file string, sets []string) (config.Settings, *solver.Registry, *config.Engine, error) {
 	settings, solvers, err := loadSolvers(cmd)
 	if err != nil {
 		return settings, nil, nil, err
 	}
 	cfg, err := config.Load(file, executive.Catalogue(solvers), sets)
-	return settings, solvers, cfg, badInput(err)
+	if err != nil {
+		return settings, solvers, cfg, badInput(err)
+	}
+	return settings, executive.SolversOf(cfg, settings, solvers), cfg, nil
 }

@@ -361,7 +361,11 @@ func schemaKeys(root, s *jsonschema.Schema, under string) string {
 		for _, key := range propertyNames(s) {
 			p := resolved(root, s.Properties[key])
 			var words []string
-			for _, w := range p.Enum { // a switch's twice: as a truth value and as text
+			known := p.Enum
+			for _, q := range p.AnyOf {
+				known = append(known, resolved(root, q).Enum...)
+			}
+			for _, w := range known { // a switch's twice: as a truth value and as text
 				if word := code(fmt.Sprint(w)); !slices.Contains(words, word) {
 					words = append(words, word)
 				}

@@ -182,7 +182,7 @@ the same zoom makes the same map again without running anything.`,
 			}
 			question := fmt.Sprintf("remove %s: %s", count(len(names), "map"), spell.List(names, "and"))
 			if !yes {
-				if sure, err := confirm(cmd, question); err != nil || !sure {
+				if sure, err := confirm(cmd, question, "nothing removed"); err != nil || !sure {
 					return err
 				}
 			}
@@ -199,9 +199,9 @@ the same zoom makes the same map again without running anything.`,
 	return cmd
 }
 
-// confirm asks a question on the terminal. Without a terminal it returns an error, because
+// confirm asks a question on the terminal, and says what a no means. Without a terminal it returns an error, because
 // neither answer can be assumed.
-func confirm(cmd *cobra.Command, question string) (bool, error) {
+func confirm(cmd *cobra.Command, question, no string) (bool, error) {
 	unasked := badInput(fmt.Errorf("%s: nobody is there to ask; give --yes", question))
 	if info, err := os.Stdin.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		return false, unasked
@@ -215,7 +215,7 @@ func confirm(cmd *cobra.Command, question string) (bool, error) {
 	case "y", "yes":
 		return true, nil
 	}
-	fmt.Fprintln(cmd.ErrOrStderr(), "nothing removed")
+	fmt.Fprintln(cmd.ErrOrStderr(), no)
 	return false, nil
 }
 

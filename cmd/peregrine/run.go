@@ -27,6 +27,7 @@ import (
 type runFlags struct {
 	sets, cases []string
 	json, plain bool
+	trust       bool
 	noZoom      bool
 	act         bool
 	out, units  string
@@ -58,6 +59,7 @@ on the way, too.`,
 	studyFlag(f, &flags.study)
 	actFlag(f, &flags.act)
 	plainFlag(f, &flags.plain)
+	trustFlag(f, &flags.trust)
 	f.BoolVar(&flags.noZoom, "no-zoom", false, "zoom nothing: every component keeps its map")
 	outFlag(f, &flags.out, "results, maps and histories")
 	f.StringVar(&flags.units, "units", "si", "units of the table: si or imperial")
@@ -74,6 +76,11 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags)
 	settings, solvers, cfg, err := loadEngine(cmd, file, flags.sets)
 	if err != nil {
 		return err
+	}
+	if !flags.noZoom {
+		if err := allowed(cmd, settings, cfg, solvers, flags.trust); err != nil {
+			return err
+		}
 	}
 	if flags.act {
 		cfg.Act()

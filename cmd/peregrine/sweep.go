@@ -23,6 +23,7 @@ type sweepFlags struct {
 	sets       []string
 	json, zoom bool
 	plain      bool
+	trust      bool
 	out, units string
 	study      string
 }
@@ -62,6 +63,7 @@ make no runs. Without it nothing is zoomed.`,
 	f.BoolVar(&flags.zoom, "zoom", false, "zoom what the file zooms, for its cases, and sweep on that")
 	studyFlag(f, &flags.study)
 	plainFlag(f, &flags.plain)
+	trustFlag(f, &flags.trust)
 	outFlag(f, &flags.out, "every point, plots and maps with operating lines")
 	f.StringVar(&flags.units, "units", "si", "units of the table and the plots: si or imperial")
 	return cmd
@@ -79,6 +81,11 @@ func sweepEngine(cmd *cobra.Command, at clock.Clock, args []string, flags sweepF
 	sw, err := chooseSweep(cfg, args[1:])
 	if err != nil {
 		return badInput(err)
+	}
+	if flags.zoom {
+		if err := allowed(cmd, settings, cfg, solvers, flags.trust); err != nil {
+			return err
+		}
 	}
 	var session *model.Session
 	if !flags.zoom {

@@ -20,7 +20,7 @@ func newZoom(at clock.Clock) *cobra.Command {
 	var sets, cases []string
 	var out, study string
 	var act bool
-	var plain bool
+	var plain, trusting bool
 	cmd := &cobra.Command{
 		Use: "zoom ENGINE.yaml COMPONENT", Short: "Build or extend a component's map by its flow solver", Args: cobra.ExactArgs(2),
 		Long: `Build or extend a component's map by its flow solver.
@@ -37,6 +37,9 @@ are not made again, so that a second call is immediate.`,
 				return badInput(fmt.Errorf("%s does not zoom %q; add an entry zoom: %s: {solver: %s, geometry: FILE}", args[0], args[1], args[1], spell.List(solvers.Names(), "or")))
 			}
 			cfg.Zooms = []config.Zoom{*z}
+			if err := allowed(cmd, settings, cfg, solvers, trusting); err != nil {
+				return err
+			}
 			if act {
 				cfg.Act()
 			}
@@ -91,6 +94,7 @@ are not made again, so that a second call is immediate.`,
 	studyFlag(cmd.Flags(), &study)
 	actFlag(cmd.Flags(), &act)
 	plainFlag(cmd.Flags(), &plain)
+	trustFlag(cmd.Flags(), &trusting)
 	cmd.Flags().StringVarP(&out, "out", "o", "", "write the map into this file")
 	return cmd
 }

@@ -3,6 +3,8 @@ package external
 // What a description says, once it is read and checked.
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -42,6 +44,12 @@ type Description struct {
 
 // Doc returns what the description says of the solver, for people.
 func (d *Description) Doc() string { return d.doc }
+
+// Digest is the SHA-256 of its text, in hexadecimal digits.
+func (d *Description) Digest() string {
+	sum := sha256.Sum256(d.text)
+	return hex.EncodeToString(sum[:])
+}
 
 // folder is where relative paths of the description begin.
 func (d *Description) folder() string { return filepath.Dir(d.File) }

@@ -1,13 +1,16 @@
 package external
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
@@ -43,7 +46,70 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// Whatever stands in a description, it is refused or can be rendered for its request.
+// accepts reports what the schema has against a description, as a program gets it: from JSON.
+func accepts(t testing.TB) func(text []byte) error {
+	t.Helper()
+	data, err := json.Marshal(Schema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(data, &s); err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(text []byte) error {
+		data, err := yaml.YAMLToJSON(text)
+		if err != nil {
+			return nil // what JSON cannot hold
+		}
+		var v any
+		if err := json.Unmarshal(data, &v); err != nil {
+			return nil
+		}
+		return resolved.Validate(v)
+	}
+}
+
+// The schema takes what Parse takes, and sees the faults that a form has.
+func TestSchema(t *testing.T) {
+	check := accepts(t)
+	start, err := os.ReadFile("../example/start/description.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := check(start); err != nil {
+		t.Error(err)
+	}
+	for what, change := range map[string][2]string{
+		"a key that is none":       {"steps:", "stepps:"},
+		"a step without a command": {"command:", "comand:"},
+	} {
+		if !strings.Contains(string(start), change[0]) {
+			t.Fatalf("the start has no %s", change[0])
+		}
+		if check([]byte(strings.Replace(string(start), change[0], change[1], 1))) == nil {
+			t.Errorf("%s is accepted", what)
+		}
+	}
+	const whole = "name: x\nversion: 1\ninputs: {}\noutputs: {PR: {value: 1}}\nsteps: [{name: a, command: [true]}]\n"
+	for more, ok := range map[string]bool{
+		"": true, "clean: ['*.tmp']\n": true, "clean: 3\n": false, "failure: [{regexp: x, class: stalled}]\n": true, "failure: {regexp: x}\n": false,
+		"try: {N: 3, file: {file: x}, list: [1, 2]}\n": true, "solution: [{keep: x}]\n": true, "solution: [x]\n": false,
+		"settings: {a: {shape: profil}}\n": false, "settings: {a: {default: 3, optional: true}}\n": true, "settings: {2d: {}}\n": false,
+		"values: {a: 3 * N, b: {is: N, unit: m}}\n": true, "values: {a: {unit: m}}\n": false, "values: [a]\n": false,
+		"files: [{to: a, format: csv, columns: {x: 1}}]\n": true, "files: [{to: a, format: excel}]\n": false,
+	} {
+		if err := check([]byte(whole + more)); (err == nil) != ok {
+			t.Errorf("%q: %v", more, err)
+		}
+	}
+}
+
+// Whatever stands in a description, it is refused or can be rendered for its request, and the schema takes what is taken.
 func FuzzDescription(f *testing.F) {
 	for _, path := range []string{"testdata/bad.yaml", "../example/start/description.yaml"} {
 		data, err := os.ReadFile(path)
@@ -52,11 +118,15 @@ func FuzzDescription(f *testing.F) {
 		}
 		f.Add(string(data))
 	}
+	check := accepts(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		intaketest.Bounded(t, len(text), func() {
 			d, err := Parse(filepath.Join(t.TempDir(), "d.yaml"), []byte(text))
 			if err != nil {
 				return
+			}
+			if err := check([]byte(text)); err != nil {
+				t.Errorf("the schema refuses what is a description: %v", err)
 			}
 			r, _ := d.Requests()
 			env := newEnvironment(r)

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/internal/checksum"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/intake"
@@ -79,7 +80,7 @@ func (d *Description) Code(ctx context.Context) (string, error) {
 	add := func(what, content string) { fmt.Fprintf(h, "%s %d\n%s\n", what, len(content), content) }
 	add("description", string(d.text))
 	for _, path := range d.mentioned() {
-		sum, err := sumOf(path)
+		sum, err := checksum.Of(path)
 		if err != nil {
 			return "", err
 		}
@@ -115,7 +116,7 @@ func addProgram(add func(what, content string), name string) error {
 	if err != nil {
 		return err
 	}
-	sum, err := sumOf(path)
+	sum, err := checksum.Of(path)
 	add("program", sum)
 	return err
 }
@@ -152,32 +153,6 @@ func (d *Description) mentioned() (paths []string) {
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
-}
-
-// sumOf is a hash of a file, or of all files in a folder with their names.
-func sumOf(path string) (string, error) {
-	h := sha256.New()
-	err := filepath.WalkDir(path, func(at string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		rest, err := filepath.Rel(path, at)
-		if err != nil {
-			return err
-		}
-		f, err := intake.Open(at)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = f.Close() }()
-		content := sha256.New()
-		if _, err := io.Copy(content, f); err != nil {
-			return err
-		}
-		_, _ = fmt.Fprintf(h, "%s %x\n", rest, content.Sum(nil))
-		return nil
-	})
-	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // output is what a command prints in an empty folder.

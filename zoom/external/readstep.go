@@ -82,7 +82,7 @@ func (r *reader) command(n ast.Node, path string) (program string, words []*temp
 			}
 			r.program(program, w, at)
 		case fixed && r.isFileBeside(text):
-			t = &template{parts: []part{{text: r.beside(text)}}}
+			t = &template{raw: r.beside(text), parts: []part{{text: r.beside(text)}}}
 		}
 		words = append(words, t)
 	}

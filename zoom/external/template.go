@@ -24,6 +24,7 @@ import (
 
 // template is a compiled one.
 type template struct {
+	raw   string // as it was written
 	parts []part
 }
 
@@ -50,7 +51,7 @@ var (
 
 // parseTemplate compiles a text, and returns all that is wrong with it.
 func parseTemplate(text string, names scope) (*template, []*templateFault) {
-	t := &template{}
+	t := &template{raw: text}
 	var faults []*templateFault
 	for at := 0; at < len(text); {
 		open := strings.Index(text[at:], "{{")

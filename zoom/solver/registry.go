@@ -1,7 +1,7 @@
 package solver
 
 // Solvers by name, as engine files name them: built-in ones and external ones, which are
-// programs that the user's solver file names.
+// programs that the user's solver file or the engine file itself names.
 
 import (
 	"context"
@@ -21,12 +21,15 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/trust"
 )
 
 // Registry starts and describes solvers by name. Several goroutines may use it.
 type Registry struct {
 	serve     Serve
-	programs  []config.SolverProgram
+	programs  []config.SolverProgram // of the user's file
+	own       []config.SolverProgram // of an engine file: only what was trusted of them is started
+	trusted   *trust.Store
 	launchers launch.Registry
 	launcher  string
 
@@ -34,10 +37,11 @@ type Registry struct {
 	described map[string]plugin.Description // descriptions of external solvers, read once
 }
 
-// Serve returns the command that serves a built-in solver, and that which serves the description of a program in a file.
+// Serve returns the command that serves a built-in solver, and that which serves the description of a program in a file, as
+// long as it has this digest.
 type Serve struct {
 	Builtin  func(name string) ([]string, error)
-	External func(file string) ([]string, error)
+	External func(file, digest string) ([]string, error)
 }
 
 // NewRegistry returns a registry of the built-in solvers and of external programs. The launcher of that name starts external solvers to read their
@@ -46,14 +50,23 @@ func NewRegistry(serve Serve, programs []config.SolverProgram, launchers launch.
 	return &Registry{serve: serve, programs: programs, launchers: launchers, launcher: launcher, described: map[string]plugin.Description{}}
 }
 
+// With returns the registry for an engine file with solvers of its own, which come before those of the user's file. They start
+// only if the store has their accounts.
+func (r *Registry) With(own []config.SolverProgram, trusted *trust.Store) *Registry {
+	if len(own) == len(r.own) && (len(own) == 0 || &own[0] == &r.own[0]) {
+		return r
+	}
+	return &Registry{serve: r.serve, programs: r.programs, own: own, trusted: trusted, launchers: r.launchers, launcher: r.launcher, described: map[string]plugin.Description{}}
+}
+
 // Names returns the names of all solvers in alphabetical order.
 func (r *Registry) Names() []string {
 	all := Names()
-	for _, p := range r.programs {
+	for _, p := range slices.Concat(r.own, r.programs) {
 		all = append(all, p.Name)
 	}
 	slices.Sort(all)
-	return all
+	return slices.Compact(all)
 }
 
 // Doc returns the text of the solver file about an external solver.
@@ -65,11 +78,14 @@ func (r *Registry) Doc(name string) string {
 }
 
 func (r *Registry) find(name string) *config.SolverProgram {
-	i := slices.IndexFunc(r.programs, func(p config.SolverProgram) bool { return p.Name == name })
-	if i < 0 {
-		return nil
+	for _, list := range [][]config.SolverProgram{r.own, r.programs} {
+		for i := range list {
+			if list[i].Name == name {
+				return &list[i]
+			}
+		}
 	}
-	return &r.programs[i]
+	return nil
 }
 
 // UnknownError reports a name that no solver has.
@@ -83,8 +99,11 @@ func (e *UnknownError) Error() string {
 }
 
 // Program returns the program of the solver of that name. The error is an UnknownError, or
-// that of serve. A described program is looked at, and the commands run that say which version it is.
+// that of serve, or an UntrustedError. A described program is looked at, and the commands run that say which version it is.
 func (r *Registry) Program(ctx context.Context, name string) (launch.Program, error) {
+	if err := r.Trusted(name); err != nil {
+		return launch.Program{}, err
+	}
 	if d, err := r.Described(name); d != nil || err != nil {
 		return r.externalProgram(ctx, d, err)
 	}
@@ -108,7 +127,7 @@ func (r *Registry) externalProgram(ctx context.Context, d *external.Description,
 	if err != nil {
 		return launch.Program{}, err
 	}
-	command, err := r.serve.External(d.File)
+	command, err := r.serve.External(d.File, d.Digest())
 	return launch.Program{Command: command, Code: code}, err
 }
 
@@ -150,6 +169,9 @@ func (r *Registry) Describe(ctx context.Context, name string) (plugin.Descriptio
 		}
 		r.described[name] = d.Plugin()
 		return r.described[name], nil
+	}
+	if err := r.Trusted(name); err != nil {
+		return plugin.Description{}, err
 	}
 	d, err := r.startAndDescribe(ctx, p)
 	var start *run.StartError

@@ -1,0 +1,44 @@
+package executive
+
+// Solvers that an engine file brings along, and whether they may run.
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
+	"github.com/peregrine-sim/peregrine/zoom/trust"
+)
+
+// SolversOf returns the solvers for an engine: those of the settings, and those that its file brings along, of which only what
+// was trusted starts.
+func SolversOf(cfg *config.Engine, settings config.Settings, solvers *solver.Registry) *solver.Registry {
+	return solvers.With(cfg.Solvers, Trusted(settings))
+}
+
+// Trusted is where it is kept what solvers of engine files may run.
+func Trusted(settings config.Settings) *trust.Store { return &trust.Store{Folder: settings.Trusted} }
+
+// CheckTrust reports the solvers of an engine file that its zooms need and nobody has allowed to run: [*solver.UntrustedError].
+func CheckTrust(cfg *config.Engine, solvers *solver.Registry) error {
+	var errs []error
+	for _, name := range zoomSolvers(cfg) {
+		errs = append(errs, solvers.Trusted(name))
+	}
+	return errors.Join(errs...)
+}
+
+// zoomSolvers are the names of the solvers that an engine's zooms need.
+func zoomSolvers(cfg *config.Engine) (names []string) {
+	for _, z := range cfg.Zooms {
+		names = append(names, z.Solver)
+		for _, prior := range z.Priors {
+			if prior.Text != config.PriorCoarse {
+				names = append(names, prior.Text)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

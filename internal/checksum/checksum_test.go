@@ -1,0 +1,91 @@
+package checksum_test
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/checksum"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+)
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func sum(t *testing.T, path string) string {
+	t.Helper()
+	s, err := checksum.Of(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A hash changes with what a file holds, with its name in a folder, and with nothing else.
+func TestWhatCounts(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	for _, folder := range []string{a, b} {
+		write(t, filepath.Join(folder, "x"), "one")
+		write(t, filepath.Join(folder, "in", "y"), "two")
+	}
+	if sum(t, a) != sum(t, b) {
+		t.Error("two equal folders differ")
+	}
+	if sum(t, filepath.Join(a, "x")) != sum(t, filepath.Join(b, "x")) {
+		t.Error("two equal files differ")
+	}
+	before := sum(t, b)
+	seen := map[string]string{before: "as it was"}
+	for _, change := range []struct{ what, from, to string }{
+		{"renamed", "x", "z"}, {"moved", "in/y", "y"}, {"renamed to a name with an end of line", "x", "x\n"},
+	} {
+		from, to := filepath.Join(b, change.from), filepath.Join(b, change.to)
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+		s := sum(t, b)
+		if other, twice := seen[s]; twice {
+			t.Errorf("%s: the same as %s", change.what, other)
+		}
+		seen[s] = change.what
+		if err := os.Rename(to, from); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, filepath.Join(b, "x"), "two")
+	if sum(t, b) == before {
+		t.Error("other content does not show")
+	}
+}
+
+// A link to a file is as that file.
+func TestLinks(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "x"), "one")
+	if err := os.Symlink("x", filepath.Join(dir, "link")); err != nil {
+		t.Skip(err)
+	}
+	write(t, filepath.Join(dir, "x"), "two")
+	want := fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, ". %x\n", sha256.Sum256([]byte("two")))))
+	if got := sum(t, filepath.Join(dir, "link")); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestWhatIsNoFile(t *testing.T) {
+	if _, err := checksum.Of(filepath.Join(t.TempDir(), "nothing")); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	var kind *intake.KindError
+	if _, err := checksum.Of(os.DevNull); !errors.As(err, &kind) {
+		t.Error(err)
+	}
+}
