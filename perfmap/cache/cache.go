@@ -28,11 +28,18 @@ import (
 //	DIR/tmp/                entries being written
 //	DIR/damaged/            entries that failed their check
 //	DIR/groups/             notes on the runs of a machine, by which they are found
+//	DIR/imports/            what bundles that were imported held, and where they were from
+//	DIR/trim.lock           held while a process removes entries to keep a limit
+//
+// Several users can share one: if others may write into DIR (chmod g+ws, say), they may write all that is in it. Its locks are
+// those of a local file system.
 //
 // A Cache is safe for concurrent use.
 type Cache struct {
-	dir   string
-	clock clock.Clock
+	dir    string
+	clock  clock.Clock
+	rights rights
+	behind []*Cache // what this one lacks is looked for there, in this order; they are only read
 }
 
 // Entry describes a cache entry.
@@ -64,10 +71,19 @@ const staleAfter = time.Hour
 
 // Open opens a cache, making its folder if need be, and clears away what
 // processes that died while writing left behind.
-func Open(dir string) (*Cache, error) {
+//
+// Entries and groups that it lacks are looked for in the caches of the folders behind it, such as a site's, which nobody writes.
+func Open(dir string, behind ...string) (*Cache, error) {
 	c := &Cache{dir: dir, clock: clock.Real}
-	if err := os.MkdirAll(c.tmp(), 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("cache: %w", err)
+	}
+	c.rights = rightsOf(dir)
+	if err := c.makeFolder(c.tmp()); err != nil {
+		return nil, err
+	}
+	for _, d := range behind {
+		c.behind = append(c.behind, &Cache{dir: d, clock: clock.Real})
 	}
 	left, err := os.ReadDir(c.tmp())
 	if err != nil {
@@ -97,32 +113,68 @@ func header(data []byte) []byte {
 var entryLimit = intake.Limit{What: "an entry", Bytes: 1 << 30}
 
 // Get returns the data of an entry; false if there is none. An entry that
-// fails its check is set aside and reported by a [*DamagedError] together with false.
+// fails its check is set aside and reported by a [*DamagedError] together with false. One of a cache behind stays where it is, and
+// counts as missing.
 func (c *Cache) Get(k Key) ([]byte, bool, error) {
+	data, ok, err := c.get(k)
+	if ok {
+		c.use(k)
+		return data, true, nil
+	}
+	for _, b := range c.behind {
+		if data, reason, rerr := b.read(k); reason == "" && rerr == nil && data != nil {
+			return data, true, nil
+		}
+	}
+	return data, ok, err
+}
+
+// get is Get of this cache alone.
+func (c *Cache) get(k Key) ([]byte, bool, error) {
+	data, reason, err := c.read(k)
+	switch {
+	case reason != "":
+		return nil, false, c.setAside(k, reason)
+	case data == nil || err != nil:
+		return nil, false, err
+	}
+	c.freeLock(k)
+	return data, true, nil
+}
+
+// read returns the data of an entry, nil if there is none, or the reason for which it is damaged.
+func (c *Cache) read(k Key) (data []byte, reason string, err error) {
 	raw, err := intake.Read(c.path(k), entryLimit)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false, nil
+		return nil, "", nil
 	}
 	var kind *intake.KindError
 	var size *intake.SizeError
 	if errors.As(err, &kind) || errors.As(err, &size) {
-		return nil, false, c.setAside(k, errors.Unwrap(err).Error())
+		return nil, errors.Unwrap(err).Error(), nil
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("cache: %w", err)
+		return nil, "", fmt.Errorf("cache: %w", err)
 	}
+	if data := content(raw); data != nil {
+		return data, "", nil
+	}
+	return nil, fmt.Sprintf("its %d bytes do not match its checksum", len(raw)), nil
+}
+
+// content returns the data of an entry's file, nil if it fails its check.
+func content(raw []byte) []byte {
 	if at := bytes.IndexByte(raw, '\n'); at >= 0 {
 		if data := raw[at+1:]; bytes.Equal(raw[:at+1], header(data)) {
-			c.freeLock(k)
-			return data, true, nil
+			return data
 		}
 	}
-	return nil, false, c.setAside(k, fmt.Sprintf("its %d bytes do not match its checksum", len(raw)))
+	return nil
 }
 
 func (c *Cache) setAside(k Key, reason string) error {
 	e := &DamagedError{Key: k, Reason: reason}
-	if err := os.MkdirAll(filepath.Dir(c.aside(k)), 0o755); err != nil {
+	if err := c.makeFolder(filepath.Dir(c.aside(k))); err != nil {
 		return e
 	}
 	// A process that has just replaced the entry loses it here. It is then
@@ -138,11 +190,15 @@ func (c *Cache) setAside(k Key, reason string) error {
 // Put stores data under a key, whole or not at all, also if the process is
 // killed at any instruction or the machine loses its power.
 func (c *Cache) Put(k Key, data []byte) error {
-	path := c.path(k)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("cache: %w", err)
+	return c.write(c.path(k), append(header(data), data...), atomic.Sync)
+}
+
+// write makes a file of the cache.
+func (c *Cache) write(path string, data []byte, options ...atomic.Option) error {
+	if err := c.makeFolder(filepath.Dir(path)); err != nil {
+		return err
 	}
-	if err := atomic.WriteFile(path, append(header(data), data...), atomic.Sync, atomic.Via(c.tmp())); err != nil {
+	if err := atomic.WriteFile(path, data, append(options, atomic.Via(c.tmp()), atomic.Mode(c.rights.file))...); err != nil {
 		return fmt.Errorf("cache: %w", err)
 	}
 	return nil

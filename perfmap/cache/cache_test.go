@@ -49,6 +49,8 @@ func cacheHelper(role, dir string) error {
 		return err
 	}
 	switch role {
+	case "full":
+		return writeOnFullDisk(c)
 	case "make": // every entry, once over all processes
 		for i := range helperEntries {
 			if err := makeOnce(c, i); err != nil {

@@ -8,13 +8,14 @@ package cache
 // A note does not prove that its entry is there. It is written before the entry, and stays when that is removed.
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
-	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
@@ -36,18 +37,23 @@ func (c *Cache) Join(group, k Key, text []byte) error {
 	if _, err := os.Lstat(path); err == nil {
 		return nil
 	}
-	if err := os.MkdirAll(c.group(group), 0o755); err != nil {
-		return fmt.Errorf("cache: %w", err)
-	}
-	if err := atomic.WriteFile(path, text, atomic.Via(c.tmp())); err != nil {
-		return fmt.Errorf("cache: %w", err)
-	}
-	return nil
+	return c.write(path, text)
 }
 
-// Group returns the notes on the members of a group, sorted by key, whatever the order of their files. One that cannot be read is
-// left out.
+// Group returns the notes on the members of a group, here and behind, sorted by key, whatever the order of their files. One that
+// cannot be read is left out.
 func (c *Cache) Group(group Key) ([]Note, error) {
+	list, err := c.notes(group)
+	for _, b := range c.behind {
+		more, _ := b.notes(group)
+		list = append(list, more...)
+	}
+	slices.SortStableFunc(list, func(a, b Note) int { return bytes.Compare(a.Key[:], b.Key[:]) })
+	return slices.CompactFunc(list, func(a, b Note) bool { return a.Key == b.Key }), err
+}
+
+// notes are those of this cache alone.
+func (c *Cache) notes(group Key) ([]Note, error) {
 	files, err := os.ReadDir(c.group(group)) // which sorts them by name
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

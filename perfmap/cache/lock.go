@@ -23,12 +23,12 @@ import (
 // The usual way: Get; if missing, Lock, Get again, make the entry, Put, unlock.
 func (c *Cache) Lock(ctx context.Context, k Key) (unlock func(), err error) {
 	path := c.path(k) + ".lock"
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, fmt.Errorf("cache: %w", err)
+	if err := c.makeFolder(filepath.Dir(path)); err != nil {
+		return nil, err
 	}
 	wait := time.Millisecond
 	for {
-		f, err := tryLock(path)
+		f, err := c.tryLock(path)
 		if err != nil {
 			return nil, fmt.Errorf("cache: lock %s: %w", path, err)
 		}
@@ -96,7 +96,7 @@ func (c *Cache) freeLock(k Key) {
 	if _, err := os.Lstat(path); err != nil {
 		return
 	}
-	if f, err := tryLock(path); err == nil && f != nil {
+	if f, err := c.tryLock(path); err == nil && f != nil {
 		os.Remove(path) // while it is held: see tryLock
 		f.Close()
 	}
@@ -105,11 +105,12 @@ func (c *Cache) freeLock(k Key) {
 // tryLock returns the locked file, or nil if it is held elsewhere. A holder
 // removes the file before it lets go, so a lock counts only if the file still
 // has its name afterwards. Where an open file cannot be removed (Windows), it stays.
-func tryLock(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+func (c *Cache) tryLock(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, c.rights.file)
 	if err != nil {
 		return nil, err
 	}
+	c.rights.giveFile(f)
 	locked, err := filelock.Try(f)
 	if err != nil {
 		f.Close()

@@ -1,0 +1,283 @@
+package cache
+
+// Bundles carry entries to another machine: a compressed tar file, first of it what it holds and where that is from, then the
+// entries as they stand in a cache and the notes on them.
+//
+//	bundle.json           Manifest
+//	entries/KEY
+//	groups/GROUP/KEY
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+)
+
+// Manifest says what a bundle holds and where that is from.
+type Manifest struct {
+	Format  int            `json:"format"`
+	Made    time.Time      `json:"made"`
+	Host    string         `json:"host"`    // name of the machine
+	Program string         `json:"program"` // version of the one that made it
+	Doc     string         `json:"doc,omitempty"`
+	Entries []ManifestPart `json:"entries"`
+}
+
+// ManifestPart is an entry of a bundle.
+type ManifestPart struct {
+	Key   string `json:"key"`
+	Size  int64  `json:"size"`            // of its file
+	About any    `json:"about,omitempty"` // what the caller says of it
+}
+
+// bundleFormat is the version of bundles that this program writes.
+const bundleFormat = 1
+
+var manifestLimit = intake.Limit{What: "a bundle's bundle.json", Bytes: 1 << 30}
+
+// Export writes a bundle of entries, which must be there, with all notes on them. The caller fills in the manifest but for Format
+// and Entries; about returns what the manifest says of an entry.
+func (c *Cache) Export(w io.Writer, m Manifest, keys []Key, about func(data []byte) any) (Manifest, error) {
+	m.Format, m.Entries = bundleFormat, []ManifestPart{}
+	for _, k := range keys {
+		data, err := c.whole(k)
+		if err != nil {
+			return m, err
+		}
+		m.Entries = append(m.Entries, ManifestPart{Key: k.String(), Size: int64(len(header(data)) + len(data)), About: about(data)})
+	}
+	z := gzip.NewWriter(w)
+	t := tar.NewWriter(z)
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err == nil {
+		err = addFile(t, "bundle.json", text, m.Made)
+	}
+	for _, k := range keys {
+		if err == nil {
+			err = c.exportEntry(t, k, m.Made)
+		}
+	}
+	if err == nil {
+		err = c.exportNotes(t, keys, m.Made)
+	}
+	if err != nil {
+		return m, err
+	}
+	return m, errors.Join(t.Close(), z.Close())
+}
+
+// whole returns the data of an entry that must be there.
+func (c *Cache) whole(k Key) ([]byte, error) {
+	data, ok, err := c.Get(k)
+	if err == nil && !ok {
+		err = fmt.Errorf("cache: there is no entry %s", k)
+	}
+	return data, err
+}
+
+func (c *Cache) exportEntry(t *tar.Writer, k Key, at time.Time) error {
+	data, err := c.whole(k)
+	if err != nil {
+		return err
+	}
+	return addFile(t, "entries/"+k.String(), append(header(data), data...), at)
+}
+
+func (c *Cache) exportNotes(t *tar.Writer, keys []Key, at time.Time) error {
+	taken := map[Key]bool{}
+	for _, k := range keys {
+		taken[k] = true
+	}
+	groups, _ := os.ReadDir(filepath.Join(c.dir, "groups"))
+	for _, g := range groups {
+		group, err := ParseKey(g.Name())
+		if err != nil {
+			continue
+		}
+		notes, err := c.notes(group)
+		if err != nil {
+			return err
+		}
+		for _, n := range notes {
+			if !taken[n.Key] {
+				continue
+			}
+			if err := addFile(t, "groups/"+group.String()+"/"+n.Key.String(), n.Text, at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func addFile(t *tar.Writer, name string, data []byte, at time.Time) error {
+	if err := t.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(data)), ModTime: at.Truncate(time.Second), Format: tar.FormatPAX}); err != nil {
+		return err
+	}
+	_, err := t.Write(data)
+	return err
+}
+
+// Imported is what came of an import.
+type Imported struct {
+	Manifest Manifest
+	New      int   // entries that the cache lacked
+	There    int   // that it has, with the same answer
+	Differ   []Key // that it has with another answer, which stays
+}
+
+// Import takes the entries of a bundle into the cache, each whole or not at all, and keeps the manifest in DIR/imports. An entry
+// that fails its check, and a name that belongs to no bundle, ends it with an error; what was taken before stays. The function
+// says whether two answers to the same question differ.
+func (c *Cache) Import(r io.Reader, differ func(mine, theirs []byte) bool) (Imported, error) {
+	var done Imported
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return done, fmt.Errorf("it is no bundle: %w", err)
+	}
+	t := tar.NewReader(z)
+	for first := true; ; first = false {
+		h, err := t.Next()
+		switch {
+		case errors.Is(err, io.EOF) && !first:
+			if _, err := io.Copy(io.Discard, z); err != nil { // whose end has its checksum
+				return done, broken(err)
+			}
+			return done, c.keepManifest(done)
+		case err != nil:
+			return done, broken(err)
+		case h.Typeflag != tar.TypeReg:
+			return done, fmt.Errorf("%q is no file: no bundle has that", h.Name)
+		case first:
+			if done.Manifest, err = readManifest(t, h.Name); err != nil {
+				return done, err
+			}
+		default:
+			if err := c.importFile(t, h.Name, &done, differ); err != nil {
+				return done, err
+			}
+		}
+	}
+}
+
+// broken is the error of a bundle that cannot be read to its end.
+func broken(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("the bundle is cut off: what was whole of it was taken; get it once more and import it again")
+	}
+	return fmt.Errorf("the bundle is damaged: %w", err)
+}
+
+func readManifest(r io.Reader, name string) (m Manifest, err error) {
+	if name != "bundle.json" {
+		return m, fmt.Errorf("it is no bundle: it begins with %q, not with bundle.json", name)
+	}
+	data, err := intake.All(r, manifestLimit)
+	if err != nil {
+		return m, broken(err)
+	}
+	if err := json.Unmarshal(data, &m); err != nil {
+		return m, fmt.Errorf("bundle.json: %w", err)
+	}
+	if m.Format < 1 || m.Format > bundleFormat {
+		return m, fmt.Errorf("the bundle has format %d and this program reads up to %d: use the newer Peregrine that wrote it", m.Format, bundleFormat)
+	}
+	return m, nil
+}
+
+// importFile takes one file of a bundle.
+func (c *Cache) importFile(r io.Reader, name string, done *Imported, differ func(mine, theirs []byte) bool) error {
+	parts := strings.Split(name, "/")
+	k, err := ParseKey(parts[len(parts)-1])
+	switch {
+	case err == nil && len(parts) == 2 && parts[0] == "entries":
+		return c.importEntry(r, k, done, differ)
+	case err == nil && len(parts) == 3 && parts[0] == "groups":
+		group, err := ParseKey(parts[1])
+		if err != nil {
+			break
+		}
+		text, err := intake.All(r, noteLimit)
+		if err != nil {
+			return broken(err)
+		}
+		return c.Join(group, k, text)
+	}
+	return fmt.Errorf("no bundle has a file %q", name)
+}
+
+func (c *Cache) importEntry(r io.Reader, k Key, done *Imported, differ func(mine, theirs []byte) bool) error {
+	raw, err := intake.All(r, entryLimit)
+	if err != nil {
+		return broken(err)
+	}
+	theirs := content(raw)
+	if theirs == nil {
+		return fmt.Errorf("entry %.12s of the bundle does not match its checksum", k)
+	}
+	mine, ok, err := c.get(k)
+	var damaged *DamagedError
+	switch {
+	case err != nil && !errors.As(err, &damaged):
+		return err
+	case !ok:
+		done.New++
+		return c.Put(k, theirs)
+	case !bytes.Equal(mine, theirs) && differ(mine, theirs):
+		done.Differ = append(done.Differ, k)
+	default:
+		done.There++
+	}
+	return nil
+}
+
+func (c *Cache) imports() string { return filepath.Join(c.dir, "imports") }
+
+// keepManifest keeps what is known of imported entries.
+func (c *Cache) keepManifest(done Imported) error {
+	if done.New == 0 {
+		return nil
+	}
+	text, err := json.Marshal(done.Manifest)
+	if err != nil {
+		return err
+	}
+	key, err := NewKey(done.Manifest)
+	if err != nil {
+		return err
+	}
+	return c.write(filepath.Join(c.imports(), key.String()+".json"), text, atomic.Sync)
+}
+
+// Imports returns the manifests of the bundles that were taken, the oldest first.
+func (c *Cache) Imports() ([]Manifest, error) {
+	files, _ := filepath.Glob(filepath.Join(c.imports(), "*.json"))
+	var list []Manifest
+	var errs []error
+	for _, f := range files {
+		data, err := intake.Read(f, manifestLimit)
+		var m Manifest
+		if err == nil {
+			err = json.Unmarshal(data, &m)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", f, err))
+			continue
+		}
+		list = append(list, m)
+	}
+	slices.SortStableFunc(list, func(a, b Manifest) int { return a.Made.Compare(b.Made) })
+	return list, errors.Join(errs...)
+}

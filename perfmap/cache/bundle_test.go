@@ -1,0 +1,204 @@
+package cache
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/intake/intaketest"
+)
+
+func unlike(mine, theirs []byte) bool { return !bytes.Equal(mine, theirs) }
+
+// bundled is a cache with five entries and notes on some, and a bundle of three of them.
+func bundled(t testing.TB) (c *Cache, keys []Key, bundle []byte) {
+	c, err := Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	group, _ := entryOf(100)
+	for i := range 5 {
+		k, data := entryOf(i)
+		if err := errors.Join(c.Join(group, k, data[:7]), c.Put(k, data)); err != nil {
+			t.Fatal(err)
+		}
+		if i%2 == 0 {
+			keys = append(keys, k)
+		}
+	}
+	var b bytes.Buffer
+	m := Manifest{Made: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Host: "here", Program: "1.0"}
+	if _, err := c.Export(&b, m, keys, func(data []byte) any { return len(data) }); err != nil {
+		t.Fatal(err)
+	}
+	return c, keys, b.Bytes()
+}
+
+// What comes out of a bundle is what went in, once, with its notes and where it is from.
+func TestBundle(t *testing.T) {
+	_, keys, bundle := bundled(t)
+	there := openCache(t, t.TempDir())
+	for round := range 2 {
+		got, err := there.Import(bytes.NewReader(bundle), unlike)
+		if want := []int{3, 0}[round]; err != nil || got.New != want || got.There != 3-want || got.Differ != nil {
+			t.Fatalf("round %d: %+v, %v", round, got, err)
+		}
+	}
+	entries, err := there.List()
+	if err != nil || len(entries) != 3 {
+		t.Fatalf("%d entries, %v", len(entries), err)
+	}
+	for _, i := range []int{0, 2, 4} {
+		k, want := entryOf(i)
+		if data, ok, err := there.Get(k); !ok || err != nil || !bytes.Equal(data, want) {
+			t.Errorf("entry %d: %t, %v", i, ok, err)
+		}
+	}
+	group, _ := entryOf(100)
+	notes, err := there.Group(group)
+	if err != nil || len(notes) != 3 || !slices.ContainsFunc(keys, func(k Key) bool { return k == notes[0].Key }) {
+		t.Errorf("%v, %v", notes, err)
+	}
+	from, err := there.Imports()
+	if err != nil || len(from) != 1 || from[0].Host != "here" || len(from[0].Entries) != 3 {
+		t.Errorf("%+v, %v", from, err)
+	}
+	k, _ := entryOf(0)
+	if err := there.Put(k, []byte("another answer")); err != nil {
+		t.Fatal(err)
+	}
+	got, err := there.Import(bytes.NewReader(bundle), unlike)
+	if err != nil || len(got.Differ) != 1 || got.Differ[0] != k || got.There != 2 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if data, _, _ := there.Get(k); string(data) != "another answer" {
+		t.Error("the own answer was replaced")
+	}
+}
+
+// A bundle that is cut off, or changed anywhere, gives whole entries or none, and an error.
+func TestBundleDamaged(t *testing.T) {
+	_, _, bundle := bundled(t)
+	check := func(what string, at int, data []byte) {
+		there := openCache(t, t.TempDir())
+		if _, err := there.Import(bytes.NewReader(data), unlike); err == nil {
+			t.Errorf("%s at byte %d of %d: no error", what, at, len(bundle))
+		}
+		for i := range 5 {
+			k, want := entryOf(i)
+			if got, ok, err := there.Get(k); err != nil || ok && !bytes.Equal(got, want) {
+				t.Errorf("%s at byte %d: entry %d: %v", what, at, i, err)
+			}
+		}
+	}
+	for at := 0; at < len(bundle); at += 1 + len(bundle)/150 {
+		check("cut", at, bundle[:at])
+		if at >= 10 { // of the header of gzip most says nothing
+			changed := bytes.Clone(bundle)
+			changed[at] ^= 0x10
+			check("changed", at, changed)
+		}
+	}
+}
+
+// files makes a bundle by hand.
+func files(t *testing.T, headers []tar.Header, contents []string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	w := tar.NewWriter(z)
+	for i := range headers {
+		headers[i].Size = int64(len(contents[i]))
+		if err := w.WriteHeader(&headers[i]); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(contents[i])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Close(), z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// No name leads anywhere else.
+func TestBundleNames(t *testing.T) {
+	k, data := entryOf(0)
+	whole := string(header(data)) + string(data)
+	const manifest = `{"format": 1, "entries": []}`
+	for _, c := range []struct {
+		header  tar.Header
+		content string
+		says    string
+	}{
+		{tar.Header{Name: "entries/../../" + k.String()}, whole, "no bundle has a file"},
+		{tar.Header{Name: "/entries/" + k.String()}, whole, "no bundle has a file"},
+		{tar.Header{Name: "entries/x"}, whole, "no bundle has a file"},
+		{tar.Header{Name: "groups/../" + k.String()}, "note", "no bundle has a file"},
+		{tar.Header{Name: "entries/" + k.String(), Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}, "", "is no file"},
+		{tar.Header{Name: "entries/" + k.String()}, whole + "x", "does not match its checksum"},
+		{tar.Header{Name: "groups/" + k.String() + "/" + k.String()}, strings.Repeat("x", 1<<17), "the most that a note"},
+	} {
+		dir := filepath.Join(t.TempDir(), "a", "b")
+		there := openCache(t, dir)
+		_, err := there.Import(bytes.NewReader(files(t, []tar.Header{{Name: "bundle.json"}, c.header}, []string{manifest, c.content})), unlike)
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", c.header.Name, err, c.says)
+		}
+		if entries, _ := there.List(); len(entries) > 0 {
+			t.Errorf("%s: %v", c.header.Name, entries)
+		}
+		if beside, _ := os.ReadDir(filepath.Dir(dir)); len(beside) != 1 {
+			t.Errorf("%s: it wrote beside the cache: %v", c.header.Name, beside)
+		}
+	}
+	for manifest, says := range map[string]string{"{}": "has format 0", `{"format": 2}`: "newer Peregrine", "x": "bundle.json: "} {
+		_, err := openCache(t, t.TempDir()).Import(bytes.NewReader(files(t, []tar.Header{{Name: "bundle.json"}}, []string{manifest})), unlike)
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", manifest, err)
+		}
+	}
+	_, err := openCache(t, t.TempDir()).Import(bytes.NewReader(files(t, []tar.Header{{Name: "other"}}, []string{"x"})), unlike)
+	if err == nil || !strings.Contains(err.Error(), "it is no bundle") {
+		t.Error(err)
+	}
+}
+
+// Whatever a bundle is, what comes of it are whole entries.
+func FuzzBundle(f *testing.F) {
+	_, _, bundle := bundled(f)
+	f.Add(bundle)
+	f.Add(bundle[:len(bundle)/2])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		there, err := Open(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := gzip.NewReader(bytes.NewReader(data))
+		if err == nil {
+			n, _ := io.Copy(io.Discard, io.LimitReader(z, 1<<22))
+			if n >= 1<<22 {
+				t.Skip("a large one takes its time")
+			}
+		}
+		intaketest.Bounded(t, len(data), func() { _, _ = there.Import(bytes.NewReader(data), unlike) })
+		entries, err := there.List()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if _, ok, err := there.Get(e.Key); !ok || err != nil {
+				t.Errorf("%s: %t, %v", e.Key, ok, err)
+			}
+		}
+	})
+}
