@@ -165,6 +165,7 @@ type Zoom struct {
 	To        []Goal           // the errors that the results are to have, for runs in rounds; nil: Runs a speed line
 	Most      int              // runs in all rounds, 0: no limit
 	Batch     int              // runs a round, default 4
+	Match     float64          // relative difference of inputs up to which answers of earlier studies to other requests count; 0: none do
 	Fresh     bool             // each run has a process of its own, also where the solver's take run after run
 	Earlier   bool             // answers of earlier studies of the same machine count beside those of this one; default true
 	Ends      Ends             // of speed lines

@@ -264,6 +264,7 @@ func zoomSchema(cat *Catalogue) *jsonschema.Schema {
 		prop{"most", quantity("Greatest number of runs of the component, all rounds together; default: no limit", unit.None, 1, 100_000), false},
 		prop{"batch", with(quantity("Greatest number of runs a round", unit.None, 1, 1000), 4), false},
 		prop{"fresh", with(&jsonschema.Schema{Type: "boolean", Description: "Whether each run has a process of its own, also where the solver's process takes run after run. The answers are the same."}, false), false},
+		prop{"match", quantity("Relative difference of inputs up to which the answer of an earlier study to another request counts, for a fixed grid of runs; settings and blades must be the same. Without: only the same request, to the last bit", unit.None, 1e-9, 0.05), false},
 		prop{"earlier", with(&jsonschema.Schema{Type: "boolean", Description: "Whether answers that earlier studies of the same component left in the cache count beside those of this one; with to."}, true), false},
 		prop{"ends", &jsonschema.Schema{Description: "Whether the ends of the speed lines are sought, and how well. Without: stall ends to 1 % of throttle where a rule, a limit or an output names SMN. true or a tolerance: stall and choke, in any case.", AnyOf: []*jsonschema.Schema{
 			{Type: "boolean"},

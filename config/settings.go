@@ -31,6 +31,8 @@ import (
 type Settings struct {
 	Workers  int        // runs at a time; default: the cores
 	Cache    string     // folder of map entries; default: peregrine/ in the user's cache folder
+	Site     string     // folder of a cache that is only read, behind Cache; empty: none
+	Limit    int64      // most bytes of the entries in Cache; 0: any number
 	Work     string     // folder of run folders; default: peregrine/runs in the user's state folder
 	Launcher string     // what starts runs; default "local"
 	Solvers  string     // file of the user's own solvers; default: solvers.yaml beside the settings file, or empty if there is none
@@ -53,18 +55,20 @@ func SettingsFlags(flags *pflag.FlagSet) {
 
 // settingDocs are what the settings are.
 var settingDocs = map[string]string{
-	"workers":   "runs at a time (default: the cores)",
-	"cache":     "folder of finished runs and maps (default: peregrine in the user's cache folder)",
-	"work":      "folder of run folders (default: peregrine/runs in the user's state folder)",
-	"launcher":  "what starts runs (default: local)",
-	"solvers":   "file of flow solvers of your own (default: solvers.yaml beside the settings file)",
-	"log-level": "debug, info, warn or error (default: warn)",
-	"log-limit": "most that a run folder keeps of what its solver prints, such as 1 GB (default: 64 MiB)",
+	"workers":     "runs at a time (default: the cores)",
+	"cache":       "folder of finished runs and maps (default: peregrine in the user's cache folder)",
+	"site-cache":  "folder of a cache, such as a site's, that is read where one's own lacks an answer, and never written (default: none)",
+	"cache-limit": "most that the answers in the cache may take, such as 20 GB; what is cheapest to make once more goes first (default: no limit)",
+	"work":        "folder of run folders (default: peregrine/runs in the user's state folder)",
+	"launcher":    "what starts runs (default: local)",
+	"solvers":     "file of flow solvers of your own (default: solvers.yaml beside the settings file)",
+	"log-level":   "debug, info, warn or error (default: warn)",
+	"log-limit":   "most that a run folder keeps of what its solver prints, such as 1 GB (default: 64 MiB)",
 }
 
 // settingNames are the keys, as in the file and as flags. In the environment
 // they are PEREGRINE_ and the name in capitals, with _ for -.
-var settingNames = []string{"workers", "cache", "work", "launcher", "solvers", "log-level", "log-limit"}
+var settingNames = []string{"workers", "cache", "site-cache", "cache-limit", "work", "launcher", "solvers", "log-level", "log-limit"}
 
 // LoadSettings gathers the settings. flags may be nil, and may lack some of the
 // flags. All wrong settings are reported at once, each with where its
@@ -80,6 +84,10 @@ func LoadSettings(flags *pflag.FlagSet) (Settings, error) {
 	s.Workers, err = l.workers()
 	note(err)
 	s.Cache, err = l.folder("cache", userCache)
+	note(err)
+	s.Site, err = l.site()
+	note(err)
+	s.Limit, err = l.cacheLimit()
 	note(err)
 	s.Work, err = l.folder("work", userRuns)
 	note(err)
@@ -234,13 +242,40 @@ func (l *layers) level() (slog.Level, error) {
 	return level, err
 }
 
-func (l *layers) logLimit() (int64, error) {
-	const least, most = 1 << 16, 1 << 50
-	x, err := unit.Parse(l.Text("log-limit"), unit.Storage)
+func (l *layers) logLimit() (int64, error) { return l.storage("log-limit", 1<<16, "64 KiB") }
+
+// cacheLimit is 0 where none is given.
+func (l *layers) cacheLimit() (int64, error) {
+	if l.Text("cache-limit") == "" {
+		return 0, nil
+	}
+	return l.storage("cache-limit", 1<<20, "1 MiB")
+}
+
+// storage returns an amount of memory.
+func (l *layers) storage(name string, least float64, leastText string) (int64, error) {
+	const most = 1 << 50
+	x, err := unit.Parse(l.Text(name), unit.Storage)
 	if err != nil || x < least || x > most {
-		return 0, l.bad("log-limit", "not an amount of memory from 64 KiB", "such as 64 MiB or 1 GB")
+		return 0, l.bad(name, "not an amount of memory from "+leastText, "such as 64 MiB or 1 GB")
 	}
 	return int64(x), nil
+}
+
+// site returns the folder of a cache that must be there if it was named.
+func (l *layers) site() (string, error) {
+	const name = "site-cache"
+	if l.Text(name) == "" {
+		return "", nil
+	}
+	path, err := l.absolute(name, l.Text(name))
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return "", l.bad(name, "no such folder", "the folder of a cache")
+	}
+	return path, nil
 }
 
 // folder returns a folder as an absolute path: run folders outlive the folder

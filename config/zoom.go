@@ -28,7 +28,7 @@ var ZoomMethods = []string{"map", "scalars", "direct"}
 func (r *reader) zoom(f document.Field, path string) Zoom {
 	z := Zoom{Component: f.Key, Method: "map", Span: "line", Runs: 6, Batch: 4, Earlier: true, Scale: "design", Ends: Ends{Tolerance: 0.01}, InTime: "extend", Pos: f.Pos}
 	var solver, fidelity document.Word
-	var speeds, runs, to, ends, priors ast.Node
+	var speeds, runs, to, ends, priors, match ast.Node
 	r.Group(f.Value, path, "a zoom such as {solver: NAME, geometry: fan.yaml}", []document.Key{
 		document.Optional("solver", r.solver(&solver)),
 		document.Optional("fidelity", r.solver(&fidelity)),
@@ -42,6 +42,7 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 		document.Optional("batch", func(n ast.Node, path string) { z.Batch = max(1, r.wholeNumber(n, path, 1, 1000)) }),
 		document.Optional("earlier", r.Flag(&z.Earlier)),
 		document.Optional("fresh", r.Flag(&z.Fresh)),
+		document.Optional("match", func(n ast.Node, path string) { match = n; r.number(&z.Match, unit.None, 1e-9, 0.05)(n, path) }),
 		document.Optional("ends", func(n ast.Node, path string) { ends = n; r.ends(n, path, &z.Ends) }),
 		document.Optional("prior", func(n ast.Node, path string) { priors, z.Priors = n, r.priors(n, path) }),
 		document.Optional("reynolds", r.Flag(&z.Reynolds)),
@@ -76,6 +77,9 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 	}
 	if z.Span == "line" && runs == nil && to == nil {
 		z.To = []Goal{{Error: defaultError, Pos: f.Pos}}
+	}
+	if match != nil && z.To != nil {
+		r.Fail(document.Position(match), path+".match", "", "with an error to reach, earlier answers count where they are (earlier); match belongs to runs, or to span with speeds")
 	}
 	if priors != nil {
 		r.checkPriors(&z, priors, path+".prior")

@@ -196,6 +196,28 @@ func (s *Studies) harvest(ctx context.Context, into *cache.Cache) {
 	}
 }
 
+// OpenCache opens the cache of the settings, with the site's behind it.
+func OpenCache(settings config.Settings) (*cache.Cache, error) {
+	if settings.Site == "" {
+		return cache.Open(settings.Cache)
+	}
+	return cache.Open(settings.Cache, settings.Site)
+}
+
+// trim keeps the limit of the cache.
+func (s *Studies) trim(c *cache.Cache) {
+	if s.Settings.Limit <= 0 {
+		return
+	}
+	removed, err := c.Trim(s.Settings.Limit, run.Cost)
+	if len(removed) > 0 {
+		s.Logger.Info("the cache was over its limit", "removed", len(removed))
+	}
+	if err != nil {
+		s.Record(event.Event{Kind: event.Warning, Text: fmt.Sprintf("the limit of the cache: %v", err)})
+	}
+}
+
 // forgetKeys removes the keys by which a study's processes are reached, if none of them runs.
 func forgetKeys(folder string, running func() (bool, error)) error {
 	keys := filepath.Join(folder, local.CertificateDir)
@@ -253,11 +275,12 @@ func (s *Studies) open(ctx context.Context) error {
 	if s.watchdog != nil {
 		return nil
 	}
-	answers, err := cache.Open(s.Settings.Cache)
+	answers, err := OpenCache(s.Settings)
 	if err != nil {
 		return err
 	}
 	s.harvest(ctx, answers)
+	s.trim(answers)
 	s.forgetOld(ctx)
 	name := filepath.Base(s.folder)
 	host, err := run.NewHost(s.folder, Launchers(), s.Settings.Launcher)
@@ -294,6 +317,7 @@ func (s *Studies) stop() error {
 	}
 	close(s.quit)
 	s.ticks.Wait()
+	s.trim(s.cache)
 	err := s.host.Close()
 	s.watchdog.Close()
 	s.watchdog = nil
@@ -329,7 +353,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 		Workers: s.Settings.Workers, Limits: limitsOf(z), Policy: run.DefaultPolicy(), Record: s.Log.Record, Monitor: judge, Anew: judge.ends, Fresh: z.Fresh, Clock: s.Clock, Logger: s.Logger,
 	}
 	s.ticks.Go(func() { s.tick(judge) })
-	return &run.Study{Pool: pool, Cache: s.cache, Description: description, Rules: judge.Key(), Known: s.known(z)}, nil
+	return &run.Study{Pool: pool, Cache: s.cache, Description: description, Rules: judge.Key(), Known: s.known(z), Match: z.Match}, nil
 }
 
 // known lists the answers of earlier studies for a zoom; nil: none are to count.

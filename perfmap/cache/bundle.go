@@ -49,14 +49,14 @@ var manifestLimit = intake.Limit{What: "a bundle's bundle.json", Bytes: 1 << 30}
 
 // Export writes a bundle of entries, which must be there, with all notes on them. The caller fills in the manifest but for Format
 // and Entries; about returns what the manifest says of an entry.
-func (c *Cache) Export(w io.Writer, m Manifest, keys []Key, about func(data []byte) any) (Manifest, error) {
+func (c *Cache) Export(w io.Writer, m Manifest, keys []Key, about func(k Key) any) (Manifest, error) {
 	m.Format, m.Entries = bundleFormat, []ManifestPart{}
 	for _, k := range keys {
 		data, err := c.whole(k)
 		if err != nil {
 			return m, err
 		}
-		m.Entries = append(m.Entries, ManifestPart{Key: k.String(), Size: int64(len(header(data)) + len(data)), About: about(data)})
+		m.Entries = append(m.Entries, ManifestPart{Key: k.String(), Size: int64(len(header(data)) + len(data)), About: about(k)})
 	}
 	z := gzip.NewWriter(w)
 	t := tar.NewWriter(z)

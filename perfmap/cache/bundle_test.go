@@ -36,7 +36,7 @@ func bundled(t testing.TB) (c *Cache, keys []Key, bundle []byte) {
 	}
 	var b bytes.Buffer
 	m := Manifest{Made: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Host: "here", Program: "1.0"}
-	if _, err := c.Export(&b, m, keys, func(data []byte) any { return len(data) }); err != nil {
+	if _, err := c.Export(&b, m, keys, func(k Key) any { return k.String() }); err != nil {
 		t.Fatal(err)
 	}
 	return c, keys, b.Bytes()

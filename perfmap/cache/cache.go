@@ -142,6 +142,29 @@ func (c *Cache) get(k Key) ([]byte, bool, error) {
 	return data, true, nil
 }
 
+// Peek returns the data of an entry of this cache, which stays as it is, be it damaged, and does not count as used.
+func (c *Cache) Peek(k Key) ([]byte, error) {
+	data, reason, err := c.read(k)
+	switch {
+	case err != nil:
+		return nil, err
+	case reason != "":
+		return nil, errors.New("damaged: " + reason)
+	case data == nil:
+		return nil, fmt.Errorf("cache: entry %.12s is gone", k)
+	}
+	return data, nil
+}
+
+// Verify returns the data of an entry of this cache, or sets it aside: the error is that of Get.
+func (c *Cache) Verify(k Key) ([]byte, error) {
+	data, ok, err := c.get(k)
+	if err == nil && !ok {
+		err = fmt.Errorf("cache: entry %.12s is gone", k)
+	}
+	return data, err
+}
+
 // read returns the data of an entry, nil if there is none, or the reason for which it is damaged.
 func (c *Cache) read(k Key) (data []byte, reason string, err error) {
 	raw, err := intake.Read(c.path(k), entryLimit)

@@ -53,8 +53,8 @@ func harvest(r Run, into *cache.Cache) (added bool, err error) {
 	if _, cached, err := into.Get(key); cached {
 		return false, err
 	}
-	data, err := json.Marshal(entry{
-		Format: entryFormat, Result: end.Result, Solver: end.Solver, Fidelity: end.Fidelity,
+	data, err := json.Marshal(Answer{
+		Format: answerFormat, Result: end.Result, Solver: end.Solver, Fidelity: end.Fidelity,
 		Study: r.Study, Run: r.Name, Folder: r.Folder, Wall: end.Wall, Solution: end.Solution,
 	})
 	if err != nil {

@@ -39,6 +39,7 @@ type Job struct {
 
 	Cause *event.Ref // the event that led to the job; may be nil
 
+	near    float64    // how far the request is off whose answer counts; 0: it is this one's
 	goOn    string     // path of that solution; empty: none
 	key     string     // of the cache; empty: none
 	planned *event.Ref // the event that the job was planned; nil: not recorded

@@ -34,34 +34,10 @@ type Study struct {
 	// Known lists the answers of a component's group, by keys, that stood in the cache when the study began. It gets those that do now,
 	// which are they where the study begins. If it is nil, no answer of another study counts but for the request that it answers.
 	Known func(component, group string, there []string) []string
-}
 
-// entry is a cache entry, stored as JSON: Go writes a float64 so that reading returns the
-// same bits.
-type entry struct {
-	Format int `json:"format"` // of the entry; 0 in entries of format 1
-	plugin.Result
-	Solver   string        `json:"solver"`
-	Fidelity string        `json:"fidelity"`
-	Study    string        `json:"study"`
-	Run      string        `json:"run"`
-	Folder   string        `json:"folder"`
-	Wall     time.Duration `json:"wall_ns"`
-	Halted   bool          `json:"halted,omitempty"`
-	Solution string        `json:"solution,omitempty"` // hash of the solution in the folder
-}
-
-// entryFormat is the version of cache entries that this program writes.
-const entryFormat = 1
-
-// EntryError reports a cache entry that a newer program wrote.
-type EntryError struct {
-	Key    string
-	Format int
-}
-
-func (e *EntryError) Error() string {
-	return fmt.Sprintf("cache entry %.12s has format %d and this program reads up to %d: use the newer Peregrine that wrote it, or another cache (--cache)", e.Key, e.Format, entryFormat)
+	// Match is the relative difference of inputs up to which the answer to another request counts, one of those that stood in the
+	// cache when the study began (Known). Settings and texts must be the same. 0: only the same request.
+	Match float64
 }
 
 // Key returns the hash of all that a job's answer depends on: the solver (see
@@ -149,6 +125,9 @@ func (s *Study) evaluate(ctx context.Context, j Job, wait time.Duration, w *wait
 	if o, ok, err := s.lookup(key, j); ok || err != nil {
 		return o, err
 	}
+	if o, ok := s.near(j); ok {
+		return o, nil
+	}
 	lockCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if wait == 0 {
@@ -202,25 +181,26 @@ func (s *Study) lookup(key cache.Key, j Job) (Outcome, bool, error) {
 		o.Err = &RunError{Run: o.Run, Folder: o.Folder, Class: o.Class, Reason: o.Result.Message + " (from the cache)"}
 	}
 	s.Pool.Logger.Debug("from the cache", "job", j.Name, "key", key.String(), "class", o.Class)
-	o.Ended = s.Pool.report(j, event.Event{Kind: event.Ended, Class: o.Class, Cached: true, Folder: o.Folder})
+	o.Ended = s.Pool.report(j, event.Event{Kind: event.Ended, Class: o.Class, Cached: true, Folder: o.Folder, Text: nearText(j.near)})
 	return o, true, nil
 }
 
 // outcome is that of a job by a cache entry. The error is an *EntryError if a newer program wrote it.
 func (s *Study) outcome(data []byte, key cache.Key, j Job) (Outcome, error) {
-	var e entry
-	if err := json.Unmarshal(data, &e); err != nil {
+	e, err := ReadAnswer(key, data)
+	if err != nil {
 		return Outcome{}, err
-	}
-	if e.Format > entryFormat {
-		return Outcome{}, &EntryError{key.String(), e.Format}
 	}
 	o := Outcome{
 		Job: j, Class: e.Class, Result: e.Result, Solver: e.Solver, Fidelity: e.Fidelity,
 		Run: e.Run, Folder: e.Folder, Cached: true, Halted: e.Halted, Wall: e.Wall, solution: e.Solution,
 	}
+	if j.near > 0 {
+		return o, nil // nothing starts from another request's solution
+	}
 	o.Solution = s.solutionOf(j, &o)
 	s.join(key, j, e.Study)
+	s.noteNear(key, j, e.Study)
 	return o, nil
 }
 
@@ -230,12 +210,14 @@ func (s *Study) keep(key cache.Key, o Outcome) {
 	if !slices.Contains(repeatable, o.Class) || o.Halted && s.Rules == nil {
 		return
 	}
-	data, err := json.Marshal(entry{
-		Format: entryFormat, Result: o.Result, Solver: o.Solver, Fidelity: o.Fidelity, Study: s.Pool.Study,
+	data, err := json.Marshal(Answer{
+		Format: answerFormat, Result: o.Result, Solver: o.Solver, Fidelity: o.Fidelity, Study: s.Pool.Study, Component: o.Job.Component,
 		Run: o.Run, Folder: o.Folder, Wall: o.Wall, Halted: o.Halted, Solution: o.solution,
+		Made: s.Pool.clock.Now().UTC().Truncate(time.Second), Host: hostName(), Request: o.Job.Request.Numbers,
 	})
 	if err == nil {
 		s.join(key, o.Job, s.Pool.Study)
+		s.noteNear(key, o.Job, s.Pool.Study)
 		err = s.Cache.Put(key, data)
 	}
 	if err != nil {

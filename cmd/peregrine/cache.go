@@ -1,0 +1,369 @@
+package main
+
+// The cache keeps answers of runs. Here is what people do with it: look, check, carry to another machine, clear away.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+func newCache(at clock.Clock) *cobra.Command {
+	cmd := group("cache", "List, show, verify, export, import and remove answers of runs",
+		newCacheList(at), newCacheShow(), newCacheVerify(), newCacheExport(at), newCacheImport(), newCacheRm(at))
+	cmd.Long = `Answers of runs, kept so that none is computed twice.
+
+A KEY is the name of an entry, or its beginning, as "peregrine cache list" shows it. The maps
+that zooming made are beside them: see "peregrine map list".`
+	return cmd
+}
+
+// cached is an entry of the cache with its answer.
+type cached struct {
+	Key       string             `json:"key"`
+	Size      int64              `json:"size"` // bytes on disk
+	Used      time.Time          `json:"used"`
+	Class     string             `json:"class,omitempty"`
+	Solver    string             `json:"solver,omitempty"`
+	Fidelity  string             `json:"fidelity,omitempty"`
+	Study     string             `json:"study,omitempty"`
+	Component string             `json:"component,omitempty"`
+	Run       string             `json:"run,omitempty"`
+	Host      string             `json:"host,omitempty"`
+	Made      *time.Time         `json:"made,omitempty"`
+	Wall      float64            `json:"wall"` // s
+	Request   map[string]float64 `json:"request,omitempty"`
+	Error     string             `json:"error,omitempty"` // why it cannot be read
+
+	key    cache.Key
+	answer run.Answer
+}
+
+// openCache opens the cache of the settings.
+func openCache(cmd *cobra.Command) (*cache.Cache, config.Settings, error) {
+	settings, err := config.LoadSettings(cmd.Flags())
+	if err != nil {
+		return nil, settings, badInput(err)
+	}
+	c, err := executive.OpenCache(settings)
+	return c, settings, badInput(err)
+}
+
+// readEntry reads an entry of the list.
+func readEntry(c *cache.Cache, e cache.Entry) cached {
+	row := cached{Key: e.Key.String(), Size: e.Size, Used: e.Modified.UTC().Truncate(time.Second), key: e.Key}
+	data, err := c.Peek(e.Key)
+	if err == nil {
+		row.answer, err = run.ReadAnswer(e.Key, data)
+	}
+	if err != nil {
+		row.Error = err.Error()
+		return row
+	}
+	a := &row.answer
+	row.Class, row.Solver, row.Fidelity, row.Study, row.Component, row.Run, row.Host = string(a.Class), a.Solver, a.Fidelity, a.Study, a.Component, a.Run, a.Host
+	row.Wall, row.Request = a.Wall.Seconds(), a.Request
+	if !a.Made.IsZero() {
+		row.Made = &a.Made
+	}
+	return row
+}
+
+// chosen are the flags that choose entries.
+type chosen struct {
+	study, solver, component, class string
+	older                           ageValue
+}
+
+func (w *chosen) add(f *pflag.FlagSet) {
+	f.StringVar(&w.study, "study", "", "answers that this study made")
+	f.StringVar(&w.solver, "solver", "", "answers of this solver, with or without its version")
+	f.StringVar(&w.component, "component", "", "answers for this component")
+	f.StringVar(&w.class, "class", "", "answers of this class, such as converged")
+	f.Var(&w.older, "older-than", `answers that were last used so long ago, such as "30d" or "12 h"`)
+}
+
+// any reports whether one of the flags was given.
+func (w *chosen) any() bool { return *w != chosen{} }
+
+func (w *chosen) has(e *cached, now time.Time) bool {
+	is := func(want, got string) bool { return want == "" || want == got }
+	name, _, _ := strings.Cut(e.Solver, " ")
+	return is(w.study, e.Study) && (is(w.solver, e.Solver) || is(w.solver, name)) && is(w.component, e.Component) && is(w.class, e.Class) &&
+		(w.older == 0 || now.Sub(e.Used) >= time.Duration(w.older))
+}
+
+// choose returns the entries that the flags and the keys name, in the order of the keys.
+func (w *chosen) choose(c *cache.Cache, keys []string, now time.Time) ([]cached, error) {
+	entries, err := c.List()
+	if err != nil {
+		return nil, err
+	}
+	if len(keys) > 0 {
+		names := make([]string, len(entries))
+		for i, e := range entries {
+			names[i] = e.Key.String()
+		}
+		wanted := map[string]bool{}
+		var problems []error
+		for _, key := range keys {
+			name, err := wholeKey(key, names)
+			problems = append(problems, err)
+			wanted[name] = true
+		}
+		if err := errors.Join(problems...); err != nil {
+			return nil, err // all or none
+		}
+		entries = slices.DeleteFunc(entries, func(e cache.Entry) bool { return !wanted[e.Key.String()] })
+	}
+	list := []cached{}
+	for _, e := range entries {
+		if row := readEntry(c, e); w.has(&row, now) {
+			list = append(list, row)
+		}
+	}
+	return list, nil
+}
+
+// wholeKey returns the only key that begins so.
+func wholeKey(begin string, keys []string) (string, error) {
+	var found []string
+	for _, k := range keys {
+		if begin != "" && strings.HasPrefix(k, begin) {
+			found = append(found, k)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return "", fmt.Errorf("there is no answer with the key %q; `peregrine cache list` shows them", begin)
+	}
+	return "", fmt.Errorf("%d answers have keys that begin with %q: give more of it", len(found), begin)
+}
+
+func newCacheList(at clock.Clock) *cobra.Command {
+	var asJSON bool
+	var which chosen
+	cmd := &cobra.Command{
+		Use: "list [KEY...]", Short: "List the answers of runs", Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, keys []string) error {
+			c, settings, err := openCache(cmd)
+			if err != nil {
+				return err
+			}
+			rows, err := which.choose(c, keys, at.Now())
+			if err != nil {
+				return badInput(err)
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), rows)
+			}
+			if len(rows) == 0 {
+				fmt.Fprintf(cmd.ErrOrStderr(), "no such answers in %s\n", settings.Cache)
+				return nil
+			}
+			return printCached(cmd.OutOrStdout(), rows)
+		},
+	}
+	which.add(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+func printCached(w io.Writer, rows []cached) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "key\tclass\tsolver\tstudy\trun\twall\tsize\tused")
+	var total int64
+	for _, r := range rows {
+		total += r.Size
+		if r.Error != "" {
+			fmt.Fprintf(t, "%.12s\t-\t-\t-\t-\t-\t%s\t%s\t%s\n", r.Key, bytesText(r.Size), dateText(r.Used), oneLine(r.Error, 100))
+			continue
+		}
+		fmt.Fprintf(t, "%.12s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Key, r.Class, r.Solver, r.Study, r.Run, wallText(r.answer.Wall), bytesText(r.Size), dateText(r.Used))
+	}
+	if len(rows) > 1 {
+		fmt.Fprintf(t, "%s\t\t\t\t\t\t%s\n", count(len(rows), "answer"), bytesText(total))
+	}
+	return t.Flush()
+}
+
+func newCacheShow() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "show KEY", Short: "Show an answer, and where it is from", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, keys []string) error {
+			c, _, err := openCache(cmd)
+			if err != nil {
+				return err
+			}
+			rows, err := new(chosen).choose(c, keys, time.Time{})
+			if err != nil {
+				return badInput(err)
+			}
+			r := &rows[0]
+			if r.Error != "" {
+				return badInput(fmt.Errorf("%.12s: %s", r.Key, r.Error))
+			}
+			from, err := importedFrom(c, r.Key)
+			if err != nil {
+				fmt.Fprintf(cmd.ErrOrStderr(), "peregrine: %v\n", err)
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), map[string]any{"entry": r, "answer": r.answer, "imported": from})
+			}
+			return showCached(cmd.OutOrStdout(), r, from)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+// bundleOf is the bundle by which an entry came.
+type bundleOf struct {
+	Host    string    `json:"host"`
+	Program string    `json:"program"`
+	Made    time.Time `json:"made"`
+	Doc     string    `json:"doc,omitempty"`
+}
+
+// importedFrom returns the bundles that had an entry.
+func importedFrom(c *cache.Cache, key string) ([]bundleOf, error) {
+	list := []bundleOf{}
+	all, err := c.Imports()
+	for _, m := range all {
+		if slices.ContainsFunc(m.Entries, func(p cache.ManifestPart) bool { return p.Key == key }) {
+			list = append(list, bundleOf{m.Host, m.Program, m.Made, m.Doc})
+		}
+	}
+	return list, err
+}
+
+func showCached(w io.Writer, r *cached, from []bundleOf) error {
+	var b strings.Builder
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	row := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(t, "%s\t%s\n", name, value)
+		}
+	}
+	a := &r.answer
+	row("key", r.Key)
+	row("class", r.Class)
+	row("message", oneLine(a.Message, 400))
+	row("solver", r.Solver+": "+r.Fidelity)
+	row("made by", r.Study+"/"+r.Run)
+	row("component", r.Component)
+	row("host", r.Host)
+	if r.Made != nil {
+		row("made", dateText(*r.Made))
+	}
+	row("last used", dateText(r.Used))
+	row("wall time", wallText(a.Wall))
+	row("size", bytesText(r.Size))
+	row("folder", a.Folder)
+	for _, f := range from {
+		row("imported", strings.TrimSpace(fmt.Sprintf("from %s, %s, by %s %s", f.Host, dateText(f.Made), f.Program, f.Doc)))
+	}
+	t.Flush()
+	units := unitsOf(a.Solver)
+	if len(a.Request) > 0 {
+		printValues(&b, "request", units, a.Request, nil, nil)
+	}
+	printValues(&b, "answer", units, a.Numbers, a.Arrays, nil)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func newCacheVerify() *cobra.Command {
+	return &cobra.Command{
+		Use: "verify", Short: "Hold every answer against its checksum", Args: cobra.NoArgs,
+		Long: `Read every answer and hold it against its checksum. One that is damaged is moved aside, so that
+its run is made once more. The exit code is 1 if there was one.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, settings, err := openCache(cmd)
+			if err != nil {
+				return err
+			}
+			entries, err := c.List()
+			if err != nil {
+				return badInput(err)
+			}
+			bad := 0
+			for _, e := range entries {
+				if err := cmd.Context().Err(); err != nil {
+					return err
+				}
+				data, err := c.Verify(e.Key)
+				if err == nil {
+					_, err = run.ReadAnswer(e.Key, data)
+				}
+				if err != nil {
+					bad++
+					fmt.Fprintln(cmd.OutOrStdout(), err)
+				}
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %d damaged\n", settings.Cache, count(len(entries), "answer"), bad)
+			if bad > 0 {
+				return &exitError{code: exitNotConverged}
+			}
+			return nil
+		},
+	}
+}
+
+func newCacheRm(at clock.Clock) *cobra.Command {
+	var yes bool
+	var which chosen
+	cmd := &cobra.Command{
+		Use: "rm [KEY...]", Short: "Remove answers of runs", Args: cobra.ArbitraryArgs,
+		Long: `Remove answers of runs: those of the keys, or those that the flags choose. A run whose answer
+is gone is made once more when it is needed.`,
+		RunE: func(cmd *cobra.Command, keys []string) error {
+			c, _, err := openCache(cmd)
+			if err != nil {
+				return err
+			}
+			if len(keys) == 0 && !which.any() {
+				return badInput(errors.New("which? Give keys, or choose by --study, --solver, --component, --class or --older-than"))
+			}
+			rows, err := which.choose(c, keys, at.Now())
+			if err != nil {
+				return badInput(err)
+			}
+			var total int64
+			for _, r := range rows {
+				total += r.Size
+			}
+			if len(rows) > 0 && !yes {
+				if sure, err := confirm(cmd, fmt.Sprintf("remove %s, %s", count(len(rows), "answer"), bytesText(total)), "nothing removed"); err != nil || !sure {
+					return err
+				}
+			}
+			for _, r := range rows {
+				if err := c.Remove(r.key); err != nil {
+					return badInput(err)
+				}
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "removed %s, %s\n", count(len(rows), "answer"), bytesText(total))
+			return nil
+		},
+	}
+	which.add(cmd.Flags())
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
