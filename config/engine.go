@@ -209,8 +209,29 @@ type Rule struct {
 	Action   string             // "", "stop", "unusable", "pause", "checkpoint" or "set"
 	Set      map[string]float64 // of the action "set": the new values by name, SI
 	Act      bool               // the action is taken, not only noted
+	Each     []Each             `json:",omitempty"` // facts that the conditions join, in their order
+	Assert   []Assertion        `json:",omitempty"` // what it concludes as long as it holds
 	Pos      document.Pos
 	Places   RulePlaces
+}
+
+// Each is a name in the conditions of a rule for each fact of a kind, in turn.
+type Each struct {
+	Name, Kind string // the kind run, or one that rules assert
+	Pos        document.Pos
+}
+
+// Assertion is a fact that a rule asserts: expressions for its fields.
+type Assertion struct {
+	Kind   string
+	Fields []AssertedField
+	Pos    document.Pos
+}
+
+// AssertedField is a field of an asserted fact.
+type AssertedField struct {
+	Name, Value string // Value is an expression
+	Pos         document.Pos
 }
 
 // RulePlaces are the places of a rule's values in the file, as far as they stand there.

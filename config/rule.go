@@ -35,6 +35,8 @@ func (r *reader) rules(n ast.Node, path string) {
 			document.Optional("message", r.message(&rule)),
 			document.Optional("action", r.action(&rule)),
 			document.Optional("act", r.Flag(&rule.Act)),
+			document.Optional("each", r.each(&rule)),
+			document.Optional("assert", r.assertions(&rule)),
 		})
 		if first, twice := seen[rule.Name]; twice && rule.Name != "" {
 			r.Fail(rule.Pos, at+".name", rule.Name, "the name is taken by the rule at line %d", first.Line)
@@ -110,6 +112,46 @@ func (r *reader) action(rule *Rule) func(ast.Node, string) {
 				rule.Set[f.Key] = x
 			}
 		})})
+	}
+}
+
+// each reads the names of the facts that a rule joins.
+func (r *reader) each(rule *Rule) func(ast.Node, string) {
+	return func(n ast.Node, path string) {
+		for _, f := range r.Fields(n, path, "names for facts such as {a: run, b: run}") {
+			e := Each{Name: f.Key, Pos: f.Pos}
+			r.Text(&e.Kind, "a kind of facts: run, or one that rules assert")(f.Value, document.Join(path, f.Key))
+			r.word(f.Pos, document.Join(path, f.Key), f.Key)
+			rule.Each = append(rule.Each, e)
+		}
+	}
+}
+
+// assertions reads the facts that a rule asserts.
+func (r *reader) assertions(rule *Rule) func(ast.Node, string) {
+	return func(n ast.Node, path string) {
+		for _, kind := range r.Fields(n, path, "facts such as {doubt: {run: a.name}}") {
+			at := document.Join(path, kind.Key)
+			r.word(kind.Pos, at, kind.Key)
+			a := Assertion{Kind: kind.Key, Pos: kind.Pos}
+			for _, f := range r.Fields(kind.Value, at, "fields such as {run: a.name}") {
+				field := AssertedField{Name: f.Key, Pos: f.Pos}
+				r.word(f.Pos, document.Join(at, f.Key), f.Key)
+				r.condition(&field.Value)(f.Value, document.Join(at, f.Key))
+				a.Fields = append(a.Fields, field)
+			}
+			rule.Assert = append(rule.Assert, a)
+		}
+	}
+}
+
+// wordShape is a name in conditions.
+var wordShape = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// word reports a name that conditions cannot have.
+func (r *reader) word(at document.Pos, path, name string) {
+	if !wordShape.MatchString(name) {
+		r.Fail(at, path, name, "want a name of letters, digits and _")
 	}
 }
 

@@ -317,5 +317,7 @@ func ruleSchema() *jsonschema.Schema {
 			words("What to do with the run: end it, reject its answer, hold it, let it write a checkpoint.", ruleActions...),
 			group("Settings that the solver lets change while it runs.", prop{"set", values, true}),
 		}, Description: "What to do with the run: stop, unusable (its answer is rejected), pause, checkpoint, or {set: {CFL: 5}}."}, false},
-		prop{"act", with(&jsonschema.Schema{Type: "boolean", Description: "The action is taken; without it, and without --act, it is only recorded as an event would."}, false), false})
+		prop{"act", with(&jsonschema.Schema{Type: "boolean", Description: "The action is taken; without it, and without --act, it is only recorded as an event would."}, false), false},
+		prop{"each", named("Facts that the conditions join, by the names that they have there.", wordShape.String(), text("Kind of facts: run, or one that rules assert.")), false},
+		prop{"assert", named("Facts that hold as long as the conditions do, by kind.", wordShape.String(), named("Fields by name.", wordShape.String(), text("Expression."))), false})
 }

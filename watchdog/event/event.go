@@ -113,6 +113,7 @@ const (
 
 	Planned   Kind = "planned"   // name: a job to be run; run: its first attempt
 	Started   Kind = "started"   // a run; folder
+	Asked     Kind = "asked"     // of a run; name: the solver; values: the numbers of its request; text: its settings
 	Watched   Kind = "watched"   // a run's files are read from now on
 	Iteration Kind = "iteration" // values: iteration, residual and others of the solver
 	Message   Kind = "message"   // text

@@ -343,7 +343,7 @@ func (m *Memory) judgeGroup(r *rule, g *aggregate, i int, x *group, begun []matc
 		x.known = false
 		return begun
 	}
-	if g.plain() && g.than < 0 { // one answer for all tokens
+	if g.plain() && g.than < 0 && r.When == nil { // one answer for all tokens
 		holds := g.ok(x.tokens[0], i)
 		if x.known && holds == x.holds {
 			return begun
@@ -370,15 +370,33 @@ func (g *aggregate) drop(x *group) {
 	delete(g.nums, k)
 }
 
+// met reports whether all conditions on whole kinds hold for a token.
+func (r *rule) met(t *token) bool {
+	for i, g := range r.folds {
+		if !g.ok(t, i) {
+			return false
+		}
+	}
+	if r.When == nil {
+		return true
+	}
+	r.given = r.given[:0]
+	for i, g := range r.folds {
+		v, has := g.value(t, i)
+		if !has {
+			v = math.NaN()
+		}
+		r.given = append(r.given, v)
+	}
+	return r.When(Match{r, t.refs}, r.given)
+}
+
 // judgeToken adds the token to those that begin to hold, if it does.
 func (m *Memory) judgeToken(t *token, begun []match) []match {
 	if !t.alive {
 		return begun
 	}
-	holds := true
-	for i, g := range t.rule.folds {
-		holds = holds && g.ok(t, i)
-	}
+	holds := t.rule.met(t)
 	if holds == t.holds {
 		return begun
 	}

@@ -113,6 +113,9 @@ func (r *rule) judged(refs []ref, given []GivenCount) int {
 			all = 0
 		}
 	}
+	if all > 0 && !r.met(t) {
+		return 0
+	}
 	return all
 }
 

@@ -17,7 +17,10 @@ type Rule struct {
 	Patterns []Pattern
 	Given    []Given
 	Distinct bool // no fact is in a match twice
-	Then     func(*Firing) error
+	// When, if set, must hold as well: a function of the match's facts and of what Given makes, as Firing.Given has it;
+	// NaN stands for what is not there. It is for what one Given alone does not say, such as a share of all facts.
+	When func(Match, []float64) bool
+	Then func(*Firing) error
 }
 
 // Pattern matches one fact.
@@ -99,6 +102,7 @@ type rule struct {
 	queue  queue
 	place  int // on the agenda
 	pool   []ref
+	given  []float64 // for When
 }
 
 // link is a compiled Join: a field of pattern a against one of pattern b < a.
@@ -143,6 +147,9 @@ func (c *compiler) compile(spec Rule, index int) *rule {
 	}
 	if spec.Then == nil {
 		c.fault("it does nothing: Then is nil")
+	}
+	if spec.When != nil && len(spec.Given) == 0 {
+		c.fault("When is for rules with a Given; Pattern.IfMatch is for others")
 	}
 	for i, p := range r.Patterns {
 		c.at = fmt.Sprintf("rule %s, pattern %s", spec.Name, r.patternName(i))

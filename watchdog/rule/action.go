@@ -32,6 +32,9 @@ func (a Action) String() string {
 	return strings.TrimSpace(a.Verb + " " + strings.Join(list, ", "))
 }
 
+// Check returns an error for an action that there is not.
+func (a Action) Check() error { return a.check() }
+
 // check returns an error for an action that there is not.
 func (a Action) check() error {
 	switch a.Verb {

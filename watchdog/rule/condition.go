@@ -195,6 +195,9 @@ func (env results) evaluate(machine *vm.VM, c *condition) (x any, err error) {
 	return c.result.Of(env), nil
 }
 
+// TrimExcerpt removes the excerpt that expr adds to its errors.
+func TrimExcerpt(err error) error { return trimExcerpt(err) }
+
 // trimExcerpt removes the excerpt that expr adds to its errors; messages show the whole text.
 func trimExcerpt(err error) error {
 	var fe *file.Error

@@ -21,7 +21,8 @@ type Finding struct {
 	Case      string    `json:"case,omitempty"`
 	Component string    `json:"component,omitempty"`
 	Run       string    `json:"run,omitempty"`
-	Time      time.Time `json:"time,omitzero"` // of the event that made it fire; zero for results of an engine
+	Runs      []string  `json:"runs,omitempty"` // all that it is about, of a rule on a study
+	Time      time.Time `json:"time,omitzero"`  // of the event that made it fire; zero for results of an engine
 	Message   string    `json:"message"`
 	Evidence  []string  `json:"evidence"` // lines of the solver's files, then the values that the condition names
 	Action    string    `json:"action,omitempty"`

@@ -14,6 +14,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/expression"
+	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
 // maxNodes bounds the size of a condition with the functions that it uses: each may use others twice.
@@ -21,6 +22,35 @@ const maxNodes = 10_000
 
 // macros are the user's functions by name.
 type macros map[string]config.Function
+
+// Language parses conditions: with units, and with functions in the places of their calls.
+type Language struct{ macros macros }
+
+// NewLanguage returns the language with the user's functions. The error joins *Errors.
+func NewLanguage(functions []config.Function) (*Language, error) {
+	m, err := newMacros(functions)
+	return &Language{m}, err
+}
+
+// Parse parses an expression. Its numbers with units are SI afterwards; dimension is that of a path, and whether it is
+// known, as far as it is not that of a quantity that results have everywhere.
+func (l *Language) Parse(text string, cfg *conf.Config, dimension func(path []string) (unit.Dimension, bool)) (*parser.Tree, error) {
+	v := vocabulary{}
+	tree, err := parseUnits(text, cfg, func(path []string) (unit.Dimension, bool) {
+		if dimension != nil {
+			if d, ok := dimension(path); ok {
+				return d, true
+			}
+		}
+		return v.dimension(path)
+	})
+	if err != nil {
+		return nil, trimExcerpt(err)
+	}
+	x := &expander{macros: l.macros}
+	ast.Walk(&tree.Node, x)
+	return tree, x.err
+}
 
 // newMacros checks the user's functions. The error joins *Errors.
 func newMacros(list []config.Function) (macros, error) {

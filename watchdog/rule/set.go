@@ -85,8 +85,8 @@ type rule struct {
 	silence  bool // they name the time without a sign of life
 }
 
-// New compiles the built-in rules and the user's. Its error joins *Errors, one
-// for each fault of each rule.
+// New compiles the built-in rules and the user's, without those on all runs of a study; see package study. Its error
+// joins *Errors, one for each fault of each rule.
 func New(shape Shape, user []config.Rule) (*Set, error) {
 	sources, err := sources(user)
 	if err != nil {
@@ -182,7 +182,11 @@ func sources(user []config.Rule) ([]source, error) {
 	if err := yaml.UnmarshalWithOptions(builtin, &all, yaml.Strict()); err != nil {
 		return nil, fmt.Errorf("built-in rules: %w", err)
 	}
-	for _, u := range user {
+	wide, narrow := config.SplitRules(user)
+	for _, u := range wide {
+		all = slices.DeleteFunc(all, func(s source) bool { return s.Name == u.Name })
+	}
+	for _, u := range narrow {
 		src := source{
 			Name: u.Name, When: u.Conditions(), Hold: u.Hold, Priority: u.Priority, Repeat: u.Repeat, Pause: u.Pause,
 			Severity: u.Severity, Message: u.Message, Action: u.Action, Act: u.Act, set: u.Set, pos: u.Pos, places: u.Places,

@@ -8,6 +8,9 @@ import (
 	"strconv"
 )
 
+// Show formats a value for people, numbers with four digits.
+func Show(x any) string { return show(x) }
+
 // show formats a value for people, numbers with four digits.
 func show(x any) string {
 	switch x := x.(type) {

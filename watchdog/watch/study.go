@@ -103,21 +103,15 @@ func became(e *event.Event, m *state.Machine) state.Judgement {
 	j := m.Judgement()
 	j.FirstSign = j.Iteration
 	why := cmp.Or(e.Text, "the study's log says so")
-	j.State, j.Left, j.Between = ended[e.Class], 0, nil
-	if j.State == "" {
-		j.State, why = state.Dead, string(e.Class)+": "+why
+	j.State, j.Left, j.Between = cmp.Or(state.Ended(e.Class), state.Dead), 0, nil
+	if j.State == state.Dead {
+		why = string(e.Class) + ": " + why
 	}
 	if e.Cached {
 		why = "its answer was in the cache"
 	}
 	j.Usable, j.Reasons = j.State.Usable(), []string{why}
 	return j
-}
-
-// ended are the states of the classes in which a host says that runs end; all others are of a process that died.
-var ended = map[event.Class]state.State{
-	event.Converged: state.Converged, event.NotConverged: state.Limit, event.Diverged: state.Diverged, event.Unphysical: state.Unphysical,
-	event.Stalled: state.Stalled, event.Hung: state.Hung,
 }
 
 func (s *study) report(run string, m *state.Machine, now time.Time, j state.Judgement, final bool) {

@@ -1,0 +1,162 @@
+package study
+
+// From a rule of a file to conditions, messages and conclusions.
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/watchdog/fact"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+)
+
+// names are what the rule's expressions may name. The error is that of a kind that there is not.
+func (s *Set) names(r *studyRule) (names, error) {
+	n := names{s.kinds, slices.Clone(r.spec.Each)}
+	for i, e := range n.each {
+		k := s.kinds[e.Kind]
+		if k == nil {
+			return n, r.fault(e.Pos, e.Kind, fmt.Errorf("there is no kind of facts %s: it is run, or one that a rule asserts", e.Kind))
+		}
+		if n.kinds.of(e.Name) != nil {
+			return n, r.fault(e.Pos, e.Name, fmt.Errorf("the name %s is that of a kind of facts", e.Name))
+		}
+		n.each[i].Kind = k.name
+	}
+	return n, nil
+}
+
+// infer finds the types of the fields that rules assert, from those of the expressions. These may name fields of other
+// asserted facts, so it goes on until nothing is learnt.
+func (s *Set) infer(rules []*studyRule, language *rule.Language) error {
+	var errs []error
+	for learnt := true; learnt; {
+		learnt, errs = false, nil
+		for _, r := range rules {
+			n, err := s.names(r)
+			if err != nil {
+				return err
+			}
+			for _, a := range r.spec.Assert {
+				for _, f := range a.Fields {
+					c := &s.kinds[a.Kind].columns[s.kinds[a.Kind].place[f.Name]]
+					node, _, err := n.parse(f.Value, language)
+					if err != nil {
+						return r.fault(f.Pos, f.Value, err)
+					}
+					t := factTypes[node.Type().Kind()]
+					switch {
+					case c.typ == 0 && t != 0:
+						c.typ, learnt = t, true
+					case t == 0:
+						errs = append(errs, r.fault(f.Pos, f.Value, fmt.Errorf("it is not clear whether %s.%s is a number, a text or a bool", a.Kind, f.Name)))
+					case c.typ != t:
+						return r.fault(f.Pos, f.Value, fmt.Errorf("%s.%s is a %s, of another rule a %s", a.Kind, f.Name, t, c.typ))
+					}
+				}
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// factTypes are those of fields by the types of expressions.
+var factTypes = map[reflect.Kind]fact.Type{reflect.Float64: fact.Number, reflect.Int: fact.Number, reflect.String: fact.Text, reflect.Bool: fact.Bool}
+
+// compile compiles a rule.
+func (s *Set) compile(r *studyRule, language *rule.Language) error {
+	n, err := s.names(r)
+	if err != nil {
+		return err
+	}
+	if r.spec.Hold > 1 || r.spec.Repeat > 0 || r.spec.Pause > 0 {
+		return r.fault(document.Pos{}, r.spec.When, errors.New("it judges a study, which has no iterations: hold, repeat and pause are for rules on a run"))
+	}
+	if err := (rule.Action{Verb: r.spec.Action, Values: r.spec.Set}).Check(); err != nil {
+		return r.fault(r.spec.Places.Action, r.spec.Action, err)
+	}
+	if !slices.Contains([]string{rule.Info, rule.Warning, rule.Severe}, r.spec.Severity) {
+		return r.fault(document.Pos{}, r.spec.Severity, fmt.Errorf("a severity is %s, %s or %s", rule.Info, rule.Warning, rule.Severe))
+	}
+	b := builder{n, language}
+	for i, text := range r.spec.Conditions() {
+		a, err := b.condition(text)
+		if err != nil {
+			return r.fault(r.spec.Places.Condition(i), text, err)
+		}
+		r.when = append(r.when, a)
+		t, err := b.template(a, r.spec.Message)
+		if err != nil {
+			return r.fault(r.spec.Places.Message, r.spec.Message, err)
+		}
+		r.told = append(r.told, t)
+		var list []inference
+		for _, c := range r.spec.Assert {
+			x, err := b.inference(a, c, s.kinds[c.Kind])
+			if err != nil {
+				return r.fault(c.Pos, c.Kind, err)
+			}
+			list = append(list, x)
+		}
+		r.infers = append(r.infers, list)
+		for _, x := range a.shown {
+			s.state = s.state || strings.HasSuffix(x.text, ".state")
+		}
+		s.state = s.state || slices.ContainsFunc(a.counts, func(c count) bool { return strings.Contains(c.text, ".state") })
+	}
+	return nil
+}
+
+// expression compiles an expression that is evaluated when a condition holds. Its counts become those of the condition.
+func (b builder) expression(a *alternative, text string) (shown, error) {
+	node, refs, err := b.parse(text, b.language)
+	if err != nil {
+		return shown{}, err
+	}
+	v, err := a.counted(&node)
+	refs = slices.DeleteFunc(refs, func(r reference) bool { return r.of == it })
+	return shown{text: text, value: v, refs: refs}, err
+}
+
+// template compiles a message with expressions in braces.
+func (b builder) template(a *alternative, message string) (list []fragment, err error) {
+	for rest := message; rest != ""; {
+		before, inner, found := strings.Cut(rest, "{")
+		if strings.Contains(before, "}") {
+			return nil, errors.New("a } without {")
+		}
+		list = append(list, fragment{text: before})
+		if !found {
+			break
+		}
+		text, after, closed := strings.Cut(inner, "}")
+		if !closed {
+			return nil, errors.New("a { without }")
+		}
+		x, err := b.expression(a, text)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, fragment{value: x})
+		rest = after
+	}
+	return list, nil
+}
+
+// inference compiles the fields of an asserted fact.
+func (b builder) inference(a *alternative, c config.Assertion, k *kind) (inference, error) {
+	x := inference{kind: k, values: make([]shown, len(k.columns))}
+	for _, f := range c.Fields {
+		v, err := b.expression(a, f.Value)
+		if err != nil {
+			return x, err
+		}
+		x.values[k.place[f.Name]] = v
+	}
+	return x, nil
+}

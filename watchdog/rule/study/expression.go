@@ -1,0 +1,130 @@
+package study
+
+// Expressions over facts, compiled to closures.
+
+import (
+	"fmt"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/checker"
+	"github.com/expr-lang/expr/conf"
+	"github.com/expr-lang/expr/types"
+
+	"github.com/peregrine-sim/peregrine/watchdog/fact"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/closure"
+)
+
+// scope is what an expression is evaluated over.
+type scope struct {
+	match fact.Match // facts of the names of each
+	it    fact.Fact  // the one that a count looks at, or the only one
+	given []float64  // what the counts made
+}
+
+// value is a compiled expression.
+type value = closure.Value[*scope]
+
+// parse parses an expression and checks its types with the names that it may have. The tree's counts stand as they are.
+func (n names) parse(text string, language *rule.Language, options ...expr.Option) (ast.Node, []reference, error) {
+	cfg := conf.CreateNew()
+	for _, option := range options {
+		option(cfg)
+	}
+	tree, err := language.Parse(text, cfg, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	refs, err := n.refer(tree.Node, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	env := types.Map{}
+	for name, k := range n.kinds {
+		env[name], env[name+"s"] = types.Array(k.types()), types.Array(k.types())
+	}
+	for _, e := range n.each {
+		env[e.Name] = n.kinds[e.Kind].types()
+	}
+	cfg.WithEnv(env)
+	if _, err := checker.Check(tree, cfg); err != nil {
+		return nil, nil, rule.TrimExcerpt(err)
+	}
+	point := pointer{}
+	ast.Walk(&tree.Node, point)
+	return tree.Node, refs, nil
+}
+
+// pointer gives the fact that a count looks at a name, so that its fields are paths as all others.
+type pointer struct{}
+
+// Visit implements ast.Visitor.
+func (pointer) Visit(node *ast.Node) {
+	if p, ok := (*node).(*ast.PointerNode); ok {
+		id := &ast.IdentifierNode{Value: it}
+		id.SetNature(*p.Nature())
+		ast.Patch(node, id)
+		(*node).SetNature(*p.Nature())
+	}
+}
+
+// leaves read facts. Only is the name for which the scope's only fact stands; empty: all names are those of the match.
+type leaves struct {
+	names  names
+	inside *kind
+	only   string
+	folds  map[string]value // by the names that stand for counts
+}
+
+// Path implements closure.Leaves.
+func (l leaves) Path(words []string, n ast.Node) (v value) {
+	if len(words) == 1 {
+		return l.folds[words[0]]
+	}
+	k, read := l.names.of(words[0]), l.reader(words[0])
+	if words[0] == it {
+		k = l.inside
+	}
+	if k == nil {
+		return v
+	}
+	i, err := k.field(words[1:])
+	if err != nil {
+		return v
+	}
+	switch k.columns[i].typ {
+	case fact.Number:
+		v.Number = func(s *scope) float64 { return read(s).Number(i) }
+	case fact.Text:
+		v.Text = func(s *scope) string { return read(s).Text(i) }
+	case fact.Bool:
+		v.Truth = func(s *scope) bool { return read(s).Bool(i) }
+	}
+	return v
+}
+
+// reader returns how the fact of a name is read.
+func (l leaves) reader(name string) func(*scope) fact.Fact {
+	if name == it || name == l.only {
+		return func(s *scope) fact.Fact { return s.it }
+	}
+	for i, e := range l.names.each {
+		if e.Name == name {
+			return func(s *scope) fact.Fact { return s.match.Fact(i) }
+		}
+	}
+	return nil
+}
+
+// Call implements closure.Leaves: there are no functions but those of the language.
+func (leaves) Call(*ast.CallNode, []value) (v value) { return v }
+
+// compile compiles a checked tree.
+func (l leaves) compile(n ast.Node) (value, error) {
+	v, ok := closure.Compile(n, closure.Leaves[*scope](l))
+	if !ok {
+		return v, fmt.Errorf("%s is not for rules on a study", n)
+	}
+	return v, nil
+}

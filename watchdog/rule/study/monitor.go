@@ -1,0 +1,385 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/fact"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
+)
+
+// Finding is a rule on a study that fired.
+type Finding struct {
+	rule.Finding
+	On []string // runs on which its action acts: those that it names by each; without any, all that go on
+}
+
+// Monitor judges the runs of a study by a set of rules. The same events in the same order give the same findings. It may
+// be used by several goroutines.
+type Monitor struct {
+	set *Set
+	on  Map
+
+	mu      sync.Mutex
+	memory  *fact.Memory
+	runs    map[string]*run
+	order   []*run
+	stale   []*run
+	holding bool
+	stands  map[string]map[string]bool // by rule: the facts for which it has fired and held since
+	fired   map[string]int             // by rule: how often it did
+	begun   []candidate
+	broken  error // why nothing is judged any more
+}
+
+// candidate is a finding of a rule that began to hold, if it still does when all is worked out.
+type candidate struct {
+	rule *studyRule
+	key  string
+	Finding
+}
+
+// mostFirings bounds what rules conclude from one event.
+const mostFirings = 100_000
+
+// NewMonitor returns a Monitor of a study without runs.
+func NewMonitor(set *Set, on Map) *Monitor {
+	m := &Monitor{set: set, on: on, runs: map[string]*run{}, stands: map[string]map[string]bool{}, fired: map[string]int{}}
+	kinds, rules, options := set.facts(m.then)
+	memory, err := fact.New(kinds, rules, options)
+	if err != nil {
+		panic(err) // New has made one
+	}
+	m.memory = memory
+	return m
+}
+
+// Run announces a run, before its first event. A run that is not announced is judged, too.
+func (m *Monitor) Run(info rule.Run) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.runs[info.Name] == nil {
+		m.add(info)
+	}
+}
+
+func (m *Monitor) add(info rule.Run) *run {
+	r := newRun(info, m.set)
+	m.runs[info.Name] = r
+	m.order = append(m.order, r)
+	return r
+}
+
+// Event takes an event and returns the findings that it leads to. Events of no run are ignored.
+func (m *Monitor) Event(e event.Event) []Finding {
+	if e.Run == "" || e.Kind == event.Planned {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.runs[e.Run]
+	if r == nil {
+		r = m.add(rule.Run{Name: e.Run, Component: e.Component})
+	}
+	if !r.take(&e, m.set, m.on, func(name string) *run { return m.runs[name] }) && r.known {
+		return nil
+	}
+	m.mark(r)
+	return m.judge(e.Time)
+}
+
+// State takes the state of a run that somebody else judges, as `peregrine watch` does by its files.
+func (m *Monitor) State(name string, s state.State, usable, final bool, at time.Time) []Finding {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.runs[name]
+	if r == nil {
+		r = m.add(rule.Run{Name: name})
+	}
+	r.machine = nil
+	r.texts["state"] = string(s)
+	r.flags["ended"], r.flags["answered"], r.flags["lost"] = final, final && usable, final && !usable
+	m.mark(r)
+	return m.judge(at)
+}
+
+// Tick judges the runs that are silent, at a time.
+func (m *Monitor) Tick(now time.Time) []Finding {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, r := range m.order {
+		if r.machine != nil && !r.flags["ended"] && r.machine.Tick(now) {
+			r.texts["state"] = string(r.machine.Judgement().State)
+			m.mark(r)
+		}
+	}
+	return m.judge(now)
+}
+
+// Hold takes events without judging them, until Release.
+func (m *Monitor) Hold() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.holding = true
+}
+
+// Release judges what was held back, without the runs of which drop reports true: these are none of the study's.
+func (m *Monitor) Release(at time.Time, drop func(run string) bool) []Finding {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.holding = false
+	for _, r := range m.stale {
+		r.dropped = r.dropped || drop(r.info.Name)
+	}
+	return m.judge(at)
+}
+
+func (m *Monitor) mark(r *run) {
+	if !r.stale {
+		r.stale = true
+		m.stale = append(m.stale, r)
+	}
+}
+
+// judge makes facts of what is known, and fires the rules.
+func (m *Monitor) judge(at time.Time) []Finding {
+	if m.holding || m.broken != nil || len(m.stale) == 0 {
+		return nil
+	}
+	var errs []error
+	for _, r := range m.stale {
+		r.stale = false
+		errs = append(errs, m.state(r))
+	}
+	m.stale = m.stale[:0]
+	m.begun = m.begun[:0]
+	_, err := m.memory.Run(context.Background(), mostFirings)
+	if err = errors.Join(append(errs, err)...); err != nil {
+		m.broken = err
+		return []Finding{{Finding: fault(err, at)}}
+	}
+	return m.settled(at)
+}
+
+// state makes the fact of a run what is known of it.
+func (m *Monitor) state(r *run) (err error) {
+	k := m.set.kinds[config.Kind]
+	switch {
+	case r.dropped && r.known:
+		r.known = false
+		return m.memory.Retract(r.id)
+	case r.dropped:
+		return nil
+	case !r.known:
+		r.known = true
+		r.id, err = m.memory.Assert(k.name, r.row(k)...)
+		return err
+	}
+	row := r.row(k)
+	sets := make([]fact.Set, len(row))
+	for i, c := range k.columns {
+		sets[i] = fact.Set{Field: c.String(), Value: row[i]}
+	}
+	return m.memory.Change(r.id, sets...)
+}
+
+// fault is the finding that rules are not judged any more: they go round in a circle, or want too much.
+func fault(err error, at time.Time) rule.Finding {
+	f := rule.Finding{Severity: rule.Warning, Rule: "rules", Time: at, Evidence: []string{}, Message: "rules on the study are not judged any more: " + err.Error()}
+	var loop *fact.LoopError
+	if errors.As(err, &loop) {
+		for _, x := range loop.Cycle {
+			f.Evidence = append(f.Evidence, x.String())
+		}
+		f.Rule, _, _ = strings.Cut(loop.Last.Rule, ", condition")
+	}
+	return f
+}
+
+// settled returns the findings of the rules that began to hold and still do.
+func (m *Monitor) settled(at time.Time) (found []Finding) {
+	for _, r := range m.set.rules {
+		before := m.stands[r.spec.Name]
+		if len(before) == 0 && m.memory.Len(r.held) == 0 {
+			continue
+		}
+		now := map[string]bool{}
+		for f := range m.memory.Facts(r.held) {
+			now[f.Text(0)] = true
+		}
+		for _, c := range m.begun {
+			if c.rule != r || !now[c.key] || before[c.key] || slices.ContainsFunc(found, func(f Finding) bool {
+				return f.Rule == r.spec.Name && slices.Equal(f.Runs, c.Runs) && f.Message == c.Message
+			}) {
+				continue
+			}
+			before[c.key] = true
+			m.fired[r.spec.Name]++
+			c.Time = at
+			if !r.silent {
+				found = append(found, c.Finding)
+			}
+		}
+		m.stands[r.spec.Name] = now
+	}
+	return found
+}
+
+// then is what an alternative of a rule does when it holds.
+func (m *Monitor) then(r *studyRule, i int) func(*fact.Firing) error {
+	a := r.when[i]
+	if m.stands[r.spec.Name] == nil {
+		m.stands[r.spec.Name] = map[string]bool{}
+	}
+	return func(f *fact.Firing) error {
+		s := &scope{match: f.Match}
+		for i := range a.counts {
+			x, _ := f.Given(i)
+			s.given = append(s.given, x)
+		}
+		for _, x := range r.infers[i] {
+			if _, err := f.Assert(x.kind.name, x.row(s)...); err != nil {
+				return err
+			}
+		}
+		key := a.key(s)
+		if !m.stands[r.spec.Name][key] {
+			m.begun = append(m.begun, candidate{r, key, m.finding(r, i, s)})
+		}
+		_, err := f.Assert(r.held, fact.Str(key))
+		return err
+	}
+}
+
+// key names the facts of a match, in whatever order they are: what holds for a and b and for b and a is found once. What
+// rules assert is named by its values: it goes and comes anew when a run that supports it changes.
+func (a *alternative) key(s *scope) string {
+	list := make([]string, len(a.each))
+	for i, e := range a.each {
+		if f := s.match.Fact(i); e.Kind == config.Kind {
+			list[i] = f.ID().String()
+		} else {
+			list[i] = f.String()
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ")
+}
+
+// missing are the values of fields that are not given.
+var missing = map[fact.Type]fact.Value{fact.Number: fact.Num(math.NaN()), fact.Text: fact.Str(""), fact.Bool: fact.Flag(false)}
+
+// row is the fact that a rule asserts.
+func (x inference) row(s *scope) []fact.Value {
+	row := make([]fact.Value, len(x.kind.columns))
+	for i, c := range x.kind.columns {
+		row[i] = missing[c.typ]
+		if v := x.values[i].value; x.values[i].text != "" {
+			switch c.typ {
+			case fact.Number:
+				row[i] = fact.Num(v.Number(s))
+			case fact.Text:
+				row[i] = fact.Str(v.Text(s))
+			case fact.Bool:
+				row[i] = fact.Flag(v.Truth(s))
+			}
+		}
+	}
+	return row
+}
+
+// finding describes a rule that holds.
+func (m *Monitor) finding(r *studyRule, i int, s *scope) Finding {
+	a := r.when[i]
+	f := Finding{Finding: rule.Finding{
+		Severity: r.spec.Severity, Rule: r.spec.Name, Action: r.spec.Action, Values: r.spec.Set, Acts: r.spec.Act && r.spec.Action != "", Evidence: []string{},
+	}}
+	if r.silent {
+		return f
+	}
+	for k, e := range a.each {
+		if e.Kind != config.Kind {
+			continue
+		}
+		name := s.match.Fact(k).Text(m.set.kinds[config.Kind].place["name"])
+		f.Runs = append(f.Runs, name)
+		if x := m.runs[name]; x != nil && f.Component == "" {
+			f.Component = x.texts["component"]
+		}
+	}
+	f.On = slices.Clone(f.Runs)
+	if len(f.Runs) == 0 {
+		f.On = m.going()
+		f.Runs = m.counted(a, s)
+	}
+	if len(f.Runs) == 1 {
+		f.Run = f.Runs[0]
+	}
+	for _, x := range r.told[i] {
+		f.Message += x.text
+		if x.value.text != "" {
+			f.Message += a.show(x.value, s)
+		}
+	}
+	for _, x := range a.shown {
+		if x.counts <= len(a.counts) {
+			f.Evidence = append(f.Evidence, x.text+" = "+a.show(x, s))
+		}
+	}
+	return f
+}
+
+// going lists the runs that go on.
+func (m *Monitor) going() (list []string) {
+	for _, r := range m.order {
+		if r.known && !r.flags["ended"] {
+			list = append(list, r.info.Name)
+		}
+	}
+	return list
+}
+
+// mostNamed bounds the runs that a finding on counts names.
+const mostNamed = 20
+
+// counted lists the runs that some count of a condition selects.
+func (m *Monitor) counted(a *alternative, s *scope) (list []string) {
+	for _, c := range a.counts {
+		if c.kind.name != config.Kind {
+			continue
+		}
+		name := c.kind.place["name"]
+		for f := range m.memory.Facts(config.Kind) {
+			s.it = f
+			if text := f.Text(name); len(list) < mostNamed && c.of(s) && !slices.Contains(list, text) {
+				list = append(list, text)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// show renders the value of an expression; a missing one becomes a question mark.
+func (a *alternative) show(x shown, s *scope) string {
+	for _, r := range x.refs {
+		if r.typ() == fact.Number {
+			for i, e := range a.each {
+				if v := 0.0; e.Name == r.of {
+					if v = s.match.Fact(i).Number(r.field); v != v {
+						return "?"
+					}
+				}
+			}
+		}
+	}
+	return rule.Show(x.value.Of(s))
+}

@@ -1,0 +1,173 @@
+package study
+
+// What is known of a run, and what of it the rules see.
+
+import (
+	"math"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/fact"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
+)
+
+// Map says which numbers of a request place a run on a map.
+type Map struct {
+	Speed    string // equal along a speed line
+	Throttle string // place on it
+}
+
+// run is what is known of one run.
+type run struct {
+	info    rule.Run
+	id      fact.ID
+	known   bool // it is a fact
+	dropped bool // it is to be none
+	stale   bool // the fact is not what is known
+	values  map[string]float64
+	given   map[string]float64
+	answer  map[string]float64
+	machine *state.Machine // nil: no rule names the state
+	texts   map[string]string
+	numbers map[string]float64
+	flags   map[string]bool
+}
+
+func newRun(info rule.Run, s *Set) *run {
+	r := &run{
+		info: info, values: map[string]float64{}, numbers: map[string]float64{}, flags: map[string]bool{},
+		texts: map[string]string{"name": info.Name, "component": info.Component, "type": info.Type},
+	}
+	if s.state {
+		r.machine = state.New(state.Options{})
+		r.texts["state"] = string(state.Starting)
+	}
+	return r
+}
+
+// value is that of a column.
+func (r *run) value(c column) fact.Value {
+	switch c.typ {
+	case fact.Text:
+		return fact.Str(r.texts[c.name])
+	case fact.Bool:
+		return fact.Flag(r.flags[c.name])
+	}
+	from := r.values
+	switch {
+	case c.part == givenPart:
+		from = r.given
+	case c.part == answerPart:
+		from = r.answer
+	case fields[c.name] != 0:
+		from = r.numbers
+	}
+	if x, ok := from[c.name]; ok {
+		return fact.Num(x)
+	}
+	return fact.Num(math.NaN())
+}
+
+// row is the run as a fact of its kind.
+func (r *run) row(k *kind) []fact.Value {
+	row := make([]fact.Value, len(k.columns))
+	for i, c := range k.columns {
+		row[i] = r.value(c)
+	}
+	return row
+}
+
+// take updates what is known, and reports whether the rules see it.
+func (r *run) take(e *event.Event, s *Set, on Map, earlier func(run string) *run) (changed bool) {
+	if e.Component != "" && r.info.Component == "" {
+		r.texts["component"] = e.Component
+	}
+	if r.machine != nil && e.Source != event.Host && e.Source != event.Executive && r.machine.Event(*e) {
+		r.texts["state"] = string(r.machine.Judgement().State)
+		changed = true
+	}
+	switch {
+	case e.Kind == event.Started && e.Source == event.Host:
+		r.numbers["attempt"] = float64(max(1, e.Attempt))
+		if before := attemptBefore(e, earlier); before != nil {
+			r.texts["curve"] = before.texts["curve"] // its settings may be other ones
+		}
+	case e.Kind == event.Asked:
+		r.ask(e, on)
+	case e.Kind == event.Iteration:
+		return r.iteration(e, s) || changed
+	case e.Kind == event.Result:
+		r.answer = e.Values
+		for name, x := range e.Values {
+			r.values[name] = x
+		}
+	case e.Kind == event.Ended && (e.Source == event.Host || e.Source == event.Executive):
+		r.end(e.Class, e.Follows)
+		r.numbers["wall"] = e.Wall
+	default:
+		return changed
+	}
+	return true
+}
+
+// attemptBefore is the run of the attempt that failed before one that starts; nil if it is the first.
+func attemptBefore(e *event.Event, earlier func(run string) *run) *run {
+	if e.Attempt > 1 && e.Cause != nil {
+		return earlier(e.Cause.Run)
+	}
+	return nil
+}
+
+// ask takes what the solver is given.
+func (r *run) ask(e *event.Event, on Map) {
+	r.given, r.texts["solver"] = e.Values, e.Name
+	speed, lines := e.Values[on.Speed]
+	place, stands := e.Values[on.Throttle]
+	if !lines || !stands {
+		return
+	}
+	r.numbers["place"] = place
+	if r.texts["curve"] == "" {
+		r.texts["curve"] = strings.Join([]string{r.texts["component"], on.Speed + " " + rule.Show(speed), e.Name, e.Text}, ", ")
+	}
+}
+
+// iteration takes the values that the solver reports.
+func (r *run) iteration(e *event.Event, s *Set) (changed bool) {
+	k := s.kinds[config.Kind]
+	for name, x := range e.Values {
+		r.values[name] = x
+		if _, named := k.place[name]; named {
+			changed = true
+		}
+	}
+	if at, ok := e.Values["iteration"]; ok {
+		r.numbers["iteration"] = at
+	}
+	if _, ok := e.Values["residual"]; ok {
+		return changed
+	}
+	worst := 0.0
+	for name, x := range e.Values {
+		if strings.HasPrefix(name, "residual_") {
+			worst = max(worst, math.Abs(x))
+		}
+	}
+	if worst > 0 {
+		r.values["residual"] = worst
+		_, named := k.place["residual"]
+		changed = changed || named
+	}
+	return changed
+}
+
+// end notes how the run ended.
+func (r *run) end(c event.Class, follows bool) {
+	r.texts["class"] = string(c)
+	r.flags["ended"], r.flags["answered"], r.flags["lost"] = true, c == event.Converged, c != event.Converged && !follows
+	if s := state.Ended(c); s != "" {
+		r.texts["state"] = string(s)
+	}
+}

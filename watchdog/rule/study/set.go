@@ -1,0 +1,222 @@
+package study
+
+// A set of rules on studies, compiled.
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/watchdog/fact"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+)
+
+//go:embed builtin.yaml
+var builtin []byte
+
+// Builtin returns the file of the built-in rules on studies.
+func Builtin() []byte { return slices.Clone(builtin) }
+
+// Set is a set of compiled rules. It does not change; several Monitors may share it.
+type Set struct {
+	kinds kinds
+	rules []*studyRule // in the order in which they are judged
+	state bool         // some rule names the state of a run
+}
+
+// studyRule is a compiled rule.
+type studyRule struct {
+	spec   config.Rule
+	source string // why its thresholds are what they are; of built-in ones
+	own    bool   // of the user
+	silent bool   // it only concludes
+	held   string // kind of the facts that say for which facts it holds
+	when   []*alternative
+	told   [][]fragment // the message, by alternative
+	infers [][]inference
+}
+
+// fragment is a text, or an expression in its place.
+type fragment struct {
+	text  string
+	value shown
+}
+
+// inference is a fact that a rule asserts.
+type inference struct {
+	kind   *kind
+	values []shown // by column; without an expression: it is not given
+}
+
+// functions are those that conditions may use besides the user's. The comments are the list of the help page on rules.
+var functions = map[string]config.Function{
+	// neighbours(a, b): whether b is the next run behind a, at a higher throttle, of those of their speed line that have answers
+	"neighbours": {
+		Name: "neighbours", Arguments: []string{"x", "y"},
+		Body: `x.curve != "" and x.curve == y.curve and x.answered and y.answered and x.place < y.place and ` +
+			`none(runs, .curve == x.curve and .answered and .place > x.place and .place < y.place)`,
+	},
+}
+
+// builtinRule is a rule of the file of the built-in ones.
+type builtinRule struct {
+	Name     string        `yaml:"name"`
+	Each     yaml.MapSlice `yaml:"each"`
+	When     string        `yaml:"when"`
+	Assert   yaml.MapSlice `yaml:"assert"`
+	Severity string        `yaml:"severity"`
+	Message  string        `yaml:"message"`
+	Source   string        `yaml:"source"`
+}
+
+// New compiles the built-in rules and, of the user's, those that judge all runs of a study together. Its error joins
+// *rule.Errors, one for each fault of each rule.
+func New(own []config.Function, user []config.Rule) (*Set, error) {
+	library := slices.Clone(own)
+	for _, name := range slices.Sorted(maps.Keys(functions)) {
+		if !slices.ContainsFunc(own, func(f config.Function) bool { return f.Name == name }) {
+			library = append(library, functions[name])
+		}
+	}
+	language, err := rule.NewLanguage(library)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := sources(user)
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{kinds: kinds{}}
+	s.kinds[config.Kind] = newRuns()
+	var errs []error
+	for _, r := range rules {
+		errs = append(errs, s.declare(r))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	if err := s.infer(rules, language); err != nil {
+		return nil, err
+	}
+	for _, r := range rules {
+		if r.off() {
+			s.rules = append(s.rules, r)
+			continue
+		}
+		if err := s.compile(r, language); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		s.rules = append(s.rules, r)
+	}
+	slices.SortStableFunc(s.rules, func(a, b *studyRule) int { return b.spec.Priority - a.spec.Priority })
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	if _, err := fact.New(s.facts(nil)); err != nil { // a fault here is one of this package's
+		return nil, fmt.Errorf("rules on studies: %w", err)
+	}
+	return s, nil
+}
+
+// sources returns the built-in rules, but for those whose name the user gives a rule, and then the user's.
+func sources(user []config.Rule) (list []*studyRule, err error) {
+	wide, _ := config.SplitRules(user)
+	var all []builtinRule
+	if err := yaml.UnmarshalWithOptions(builtin, &all, yaml.Strict(), yaml.UseOrderedMap()); err != nil {
+		return nil, fmt.Errorf("built-in rules on studies: %w", err)
+	}
+	for _, b := range all {
+		if !slices.ContainsFunc(user, func(u config.Rule) bool { return u.Name == b.Name }) {
+			list = append(list, &studyRule{spec: b.rule(), source: strings.Join(strings.Fields(b.Source), " ")})
+		}
+	}
+	for _, u := range wide {
+		if u.Message == "" && (len(u.Assert) == 0 || u.Action != "") {
+			u.Message = strings.Join(u.Conditions(), " or ")
+		}
+		list = append(list, &studyRule{spec: u, own: true})
+	}
+	for _, r := range list {
+		r.silent, r.held = r.spec.Message == "", "rule "+r.spec.Name
+	}
+	return list, nil
+}
+
+// rule returns the built-in rule as one of a file.
+func (b builtinRule) rule() config.Rule {
+	r := config.Rule{Name: b.Name, When: b.When, Severity: b.Severity, Message: b.Message}
+	for _, e := range b.Each {
+		r.Each = append(r.Each, config.Each{Name: fmt.Sprint(e.Key), Kind: fmt.Sprint(e.Value)})
+	}
+	for _, kind := range b.Assert {
+		a := config.Assertion{Kind: fmt.Sprint(kind.Key)}
+		fields, _ := kind.Value.(yaml.MapSlice)
+		for _, f := range fields {
+			a.Fields = append(a.Fields, config.AssertedField{Name: fmt.Sprint(f.Key), Value: fmt.Sprint(f.Value)})
+		}
+		r.Assert = append(r.Assert, a)
+	}
+	return r
+}
+
+// off reports whether the rule is switched off.
+func (r *studyRule) off() bool {
+	return len(r.spec.Or) == 0 && strings.TrimSpace(r.spec.When) == "false"
+}
+
+// fault is an error of a rule.
+func (r *studyRule) fault(at document.Pos, text string, err error) error {
+	if at == (document.Pos{}) {
+		at = r.spec.Pos
+	}
+	return &rule.Error{Rule: r.spec.Name, Pos: at, Text: text, Reason: err.Error()}
+}
+
+// declare takes in the kinds that a rule asserts.
+func (s *Set) declare(r *studyRule) error {
+	for _, a := range r.spec.Assert {
+		if a.Kind == config.Kind || a.Kind == config.Kind+"s" {
+			return r.fault(a.Pos, a.Kind, fmt.Errorf("runs are no conclusions: want another kind of facts"))
+		}
+		if s.kinds[a.Kind] == nil {
+			s.kinds[a.Kind] = newKind(a.Kind)
+		}
+		for _, f := range a.Fields {
+			s.kinds[a.Kind].add(column{name: f.Name})
+		}
+	}
+	return nil
+}
+
+// facts are the kinds and rules of the memory; then gives each alternative its action.
+func (s *Set) facts(then func(r *studyRule, i int) func(*fact.Firing) error) ([]fact.Kind, []fact.Rule, fact.Options) {
+	var list []fact.Kind
+	for _, name := range slices.Sorted(maps.Keys(s.kinds)) {
+		list = append(list, s.kinds[name].facts())
+	}
+	var rules []fact.Rule
+	for _, r := range s.rules {
+		list = append(list, fact.Kind{Name: r.held, Fields: []fact.Field{{Name: "of", Type: fact.Text}}})
+		for i, a := range r.when {
+			f := a.fact
+			f.Name, f.Priority = fmt.Sprintf("%s, condition %d", r.spec.Name, i+1), r.spec.Priority
+			f.Then = func(*fact.Firing) error { return nil }
+			if then != nil {
+				f.Then = then(r, i)
+			}
+			rules = append(rules, f)
+		}
+	}
+	return list, rules, fact.Options{Matches: mostMatches}
+}
+
+// mostMatches bounds what rules keep of a study's runs: a rule on pairs has a million of a thousand runs.
+const mostMatches = 1 << 21
