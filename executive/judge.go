@@ -19,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -28,12 +29,14 @@ import (
 type Judge struct {
 	cfg     *config.Engine
 	monitor *rule.Monitor
+	study   *study.Monitor
 	ends    bool // rules of the engine's file may end runs
 	key     string
 	record  func(event.Event) event.Event
 
 	mu        sync.Mutex
 	orders    map[string][]run.Order // to runs, of rules that act
+	halts     map[string]run.Halt    // of runs, for what others did
 	announced map[string]bool        // runs whose component the monitor knows
 	warnings  []result.Warning
 	holding   bool           // findings on runs are held back
@@ -42,7 +45,7 @@ type Judge struct {
 
 // NewJudge compiles the rules. The error names each faulty rule with its place.
 func NewJudge(m *model.Model) (*Judge, error) {
-	set, err := rulesOf(m)
+	rules, err := rulesOf(m)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +53,10 @@ func NewJudge(m *model.Model) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Judge{cfg: m.Engine, monitor: rule.NewMonitor(set), ends: set.EndsRuns(), key: key.String(), record: func(e event.Event) event.Event { return e }, orders: map[string][]run.Order{}, announced: map[string]bool{}, warnings: []result.Warning{}}, nil
+	return &Judge{
+		cfg: m.Engine, monitor: rule.NewMonitor(rules.Single), study: study.NewMonitor(rules.Study, OnMap), ends: rules.Single.EndsRuns(), key: key.String(),
+		record: func(e event.Event) event.Event { return e }, orders: map[string][]run.Order{}, halts: map[string]run.Halt{}, announced: map[string]bool{}, warnings: []result.Warning{},
+	}, nil
 }
 
 // ruleProblems returns faults of rules as problems of the engine file.
@@ -113,6 +119,11 @@ func (j *Judge) Observe(e event.Event) *run.Halt {
 			halt = &h
 		}
 	}
+	j.together(j.study.Event(e))
+	if h, ok := j.halts[e.Run]; ok && halt == nil && e.Kind != event.Ended {
+		halt = &h
+	}
+	delete(j.halts, e.Run)
 	if e.Kind != event.Result || halt != nil {
 		return halt
 	}
@@ -128,15 +139,24 @@ func (j *Judge) act(f rule.Finding, found *event.Ref) (stop bool) {
 	if f.Action == "" || f.Run == "" || f.Kind == event.Ended {
 		return false
 	}
-	order := func(c plugin.Command) {
-		j.orders[f.Run] = append(j.orders[f.Run], run.Order{Command: c, Reason: "rule " + f.Rule + ": " + f.Message, Cause: found})
-	}
 	switch {
 	case !f.Acts:
 		j.record(event.Event{Source: event.Executive, Kind: event.Would, Name: f.Rule, Severity: f.Severity, Case: f.Case,
 			Component: f.Component, Run: f.Run, Text: rule.Action{Verb: f.Action, Values: f.Values}.String(), Cause: found})
 	case f.Action == rule.Stop:
 		return true
+	default:
+		j.order(f, f.Run, found, false)
+	}
+	return false
+}
+
+// order commands a run as the action of a finding says. Beyond says that the finding is about other runs, too.
+func (j *Judge) order(f rule.Finding, name string, found *event.Ref, beyond bool) {
+	order := func(c plugin.Command) {
+		j.orders[name] = append(j.orders[name], run.Order{Command: c, Reason: "rule " + f.Rule + ": " + f.Message, Cause: found, Beyond: beyond})
+	}
+	switch {
 	case f.Action == rule.Pause:
 		order(plugin.Command{Verb: plugin.Pause})
 	case f.Action == rule.Checkpoint:
@@ -146,7 +166,29 @@ func (j *Judge) act(f rule.Finding, found *event.Ref) (stop bool) {
 			order(plugin.Command{Verb: plugin.Set, Name: name, Value: f.Values[name]})
 		}
 	}
-	return false
+}
+
+// together takes the findings on several runs, and their actions: each run gets its orders with its next event, and is
+// stopped then or at the next Tick.
+func (j *Judge) together(list []study.Finding) {
+	for _, f := range list {
+		found := j.add(f.Finding, nil)
+		if f.Action == "" || len(f.On) == 0 {
+			continue
+		}
+		if !f.Acts {
+			j.record(event.Event{Source: event.Executive, Kind: event.Would, Name: f.Rule, Severity: f.Severity, Component: f.Component, Run: f.Run,
+				Text: rule.Action{Verb: f.Action, Values: f.Values}.String() + " on " + strings.Join(f.On, ", "), Cause: found})
+			continue
+		}
+		for _, name := range f.On {
+			if f.Action == rule.Stop || f.Action == rule.Unusable {
+				j.halts[name] = run.Halt{Class: event.Unphysical, Message: "rule " + f.Rule + ": " + f.Message, Cause: found, Beyond: true}
+			} else {
+				j.order(f.Finding, name, found, true)
+			}
+		}
+	}
 }
 
 // Orders implements run.Commander.
@@ -173,7 +215,9 @@ func (j *Judge) announce(e event.Event) {
 	}
 	j.announced[e.Run] = true
 	if c := j.cfg.Component(e.Component); c != nil {
-		j.monitor.Run(rule.Run{Name: e.Run, Component: e.Component, Type: c.Type.Name})
+		info := rule.Run{Name: e.Run, Component: e.Component, Type: c.Type.Name}
+		j.monitor.Run(info)
+		j.study.Run(info)
 	}
 }
 
@@ -189,6 +233,13 @@ func (j *Judge) Tick(now time.Time) map[string]run.Halt {
 			halts[f.Run] = j.halt(f, found)
 		}
 	}
+	j.together(j.study.Tick(now))
+	for name, h := range j.halts {
+		if _, ok := halts[name]; !ok {
+			halts[name] = h
+		}
+	}
+	clear(j.halts)
 	return halts
 }
 
@@ -257,6 +308,7 @@ func (j *Judge) HoldRuns() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.holding = true
+	j.study.Hold()
 }
 
 // ReleaseRuns adds what was held back, without that on runs of which drop reports true.
@@ -270,6 +322,7 @@ func (j *Judge) ReleaseRuns(drop func(run string) bool) {
 			j.add(f, nil)
 		}
 	}
+	j.together(j.study.Release(drop))
 }
 
 // add turns a finding into a warning, and returns its event. Findings of severity info are
@@ -278,11 +331,11 @@ func (j *Judge) add(f rule.Finding, cause *event.Ref) *event.Ref {
 	if f.Severity == rule.Info {
 		return nil
 	}
-	if j.holding && f.Run != "" {
+	if j.holding && f.Run != "" && len(f.Runs) == 0 {
 		j.held = append(j.held, f)
 		return nil
 	}
-	w := result.Warning{Severity: f.Severity, Rule: f.Rule, Case: f.Case, Component: f.Component, Run: f.Run, Message: f.Message, Evidence: f.Evidence}
+	w := result.Warning{Severity: f.Severity, Rule: f.Rule, Case: f.Case, Component: f.Component, Run: f.Run, Runs: f.Runs, Message: f.Message, Evidence: f.Evidence}
 	if !f.Time.IsZero() {
 		w.Time = f.Time.UTC().Format(time.RFC3339Nano)
 	}

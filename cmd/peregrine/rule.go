@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -15,7 +16,9 @@ import (
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/rule/study"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -32,14 +35,14 @@ func newRuleList() *cobra.Command {
 			if len(args) > 0 {
 				file = args[0]
 			}
-			set, _, err := rulesFor(cmd, file)
+			rules, _, err := rulesFor(cmd, file)
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), set.List())
+				return printJSON(cmd.OutOrStdout(), rules.List())
 			}
-			return ownFault(printRules(cmd.OutOrStdout(), set.List()))
+			return ownFault(printRules(cmd.OutOrStdout(), rules.List()))
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
@@ -47,17 +50,17 @@ func newRuleList() *cobra.Command {
 }
 
 // rulesFor compiles the built-in rules and those of an engine file; the empty name is no file.
-func rulesFor(cmd *cobra.Command, file string) (*rule.Set, *config.Engine, error) {
+func rulesFor(cmd *cobra.Command, file string) (executive.Rules, *config.Engine, error) {
 	if file == "" {
-		set, err := executive.Rules(nil)
-		return set, nil, badInput(err)
+		rules, err := executive.NewRules(nil)
+		return rules, nil, badInput(err)
 	}
 	_, _, cfg, err := loadEngine(cmd, file, nil)
 	if err != nil {
-		return nil, nil, err
+		return executive.Rules{}, nil, err
 	}
-	set, err := executive.Rules(cfg)
-	return set, cfg, badInput(err)
+	rules, err := executive.NewRules(cfg)
+	return rules, cfg, badInput(err)
 }
 
 func printRules(w io.Writer, list []rule.Listed) error {
@@ -78,6 +81,12 @@ func printRules(w io.Writer, list []rule.Listed) error {
 		if l.Hold > 1 {
 			condition += fmt.Sprintf(", %d iterations in a row", l.Hold)
 		}
+		if len(l.Each) > 0 {
+			condition = "each " + strings.Join(l.Each, ", ") + ": " + condition
+		}
+		if len(l.Assert) > 0 {
+			condition += "; asserts " + strings.Join(l.Assert, ", ")
+		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", l.Name, severity, l.Judges, condition)
 	}
 	return t.Flush()
@@ -87,31 +96,48 @@ func newRuleExplain() *cobra.Command {
 	var asJSON bool
 	var engine, only string
 	cmd := &cobra.Command{
-		Use: "explain STUDY/RUN|FOLDER", Short: "Say of each rule whether it holds for a run, and why", Args: cobra.ExactArgs(1),
-		Long: `Say of each rule whether it holds for a run, and why.
+		Use: "explain STUDY|STUDY/RUN|FOLDER", Short: "Say of each rule whether it holds for a run or a study, and why", Args: cobra.ExactArgs(1),
+		Long: `Say of each rule whether it holds for a run or a study, and why.
 
 The run's events are judged once more, from its folder. A rule is true, false, failed, or a
 value that it names is missing; its parts have their values at the run's last event. How often
 it fired on the way, and at which iteration last, is said, too. The rules of the study's engine
-file count if the file is still there; --engine names another.`,
+file count if the file is still there; --engine names another.
+
+Of a study the rules on all its runs are explained: for which runs they hold, or how many runs
+meet their conditions.`,
 		Example: `  peregrine rule explain study/run
+  peregrine rule explain study
   peregrine rule explain study/run --rule residual_oscillates`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			folder, err := runFolder(cmd, args[0])
+			folder, isStudy, err := explained(cmd, args[0])
 			if err != nil {
 				return err
+			}
+			of := folder
+			if !isStudy {
+				of = filepath.Dir(folder)
 			}
 			if engine == "" {
-				engine = engineOf(folder)
+				engine = engineOf(of)
 			}
-			set, cfg, err := rulesFor(cmd, engine)
+			rules, cfg, err := rulesFor(cmd, engine)
 			if err != nil {
 				return err
 			}
-			if names := set.Names(); only != "" && !slices.Contains(names, only) {
+			names := rules.Single.Names()
+			if isStudy {
+				names = rules.Study.Names()
+			}
+			if only != "" && !slices.Contains(names, only) {
 				return badInput(fmt.Errorf("there is no rule %s%s", only, spell.Hint(only, names)))
 			}
-			all, err := explain(set, cfg, folder)
+			var all []rule.Explanation
+			if isStudy {
+				all, err = explainStudy(cmd.Context(), rules.Study, cfg, folder)
+			} else {
+				all, err = explain(rules.Single, cfg, folder)
+			}
 			if err != nil {
 				return err
 			}
@@ -130,31 +156,40 @@ file count if the file is still there; --engine names another.`,
 	return cmd
 }
 
-// runFolder returns the folder of a run: an existing folder, or that of STUDY/RUN.
-func runFolder(cmd *cobra.Command, name string) (string, error) {
-	if _, err := os.Stat(filepath.Join(name, plugin.EventsFile)); err == nil {
-		return name, nil
+// explained returns the folder of a study or of a run: an existing folder, or that of STUDY or STUDY/RUN.
+func explained(cmd *cobra.Command, name string) (folder string, isStudyToo bool, err error) {
+	if isStudy(name) {
+		return name, true, nil
 	}
-	runs, _, err := allRuns(cmd)
+	if _, err := os.Stat(filepath.Join(name, plugin.EventsFile)); err == nil {
+		return name, false, nil
+	}
+	runs, settings, err := allRuns(cmd)
 	if err != nil {
-		return "", err
+		return "", false, err
+	}
+	if !strings.Contains(name, "/") {
+		if runs, err = ofStudy(runs, name); err != nil {
+			return "", false, badInput(err)
+		}
+		return filepath.Join(settings.Work, runs[0].Study), true, nil
 	}
 	r, err := findRun(runs, name)
-	return r.Folder, badInput(err)
+	return r.Folder, false, badInput(err)
 }
 
-// engineOf is the engine file of the study of a run's folder; empty if it is not there any more.
+// engineOf is the engine file of the study in a folder; empty if it is not there any more.
 func engineOf(folder string) string {
-	events, err := event.Read(filepath.Join(filepath.Dir(folder), event.LogName))
+	events, err := event.Read(filepath.Join(folder, studylog.FileName))
 	if err != nil {
 		return ""
 	}
 	for _, e := range events {
-		if e.Kind != event.StudyBegun || e.Name == "" {
+		if e.Kind != event.StudyBegun || e.File == "" {
 			continue
 		}
-		if _, err := os.Stat(e.Name); err == nil {
-			return e.Name
+		if _, err := os.Stat(e.File); err == nil {
+			return e.File
 		}
 	}
 	return ""
@@ -185,6 +220,51 @@ func explain(set *rule.Set, cfg *config.Engine, folder string) ([]rule.Explanati
 		return nil, badInput(fmt.Errorf("%s has no event of a run", folder))
 	}
 	return m.Explain(name), nil
+}
+
+// explainStudy judges the events of a study's runs once more, in the order of their times.
+func explainStudy(ctx context.Context, set *study.Set, cfg *config.Engine, folder string) ([]rule.Explanation, error) {
+	folders, err := runFolders(folder)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	var all []event.Event
+	for _, run := range folders {
+		events, err := event.Read(filepath.Join(run, plugin.EventsFile))
+		if err != nil {
+			return nil, badInput(err)
+		}
+		all = append(all, events...)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	slices.SortStableFunc(all, func(a, b event.Event) int { return a.Time.Compare(b.Time) })
+	m := study.NewMonitor(set, executive.OnMap)
+	for _, e := range all {
+		if cfg != nil {
+			if c := cfg.Component(e.Component); c != nil {
+				m.Run(rule.Run{Name: e.Run, Component: e.Component, Type: c.Type.Name})
+			}
+		}
+		m.Event(e)
+	}
+	return m.Explain(), nil
+}
+
+// runFolders lists the folders of a study's runs: its own, and those of answers that the cache had.
+func runFolders(study string) (list []string, err error) {
+	found, err := filepath.Glob(filepath.Join(study, "*", plugin.EventsFile))
+	for _, path := range found {
+		list = append(list, filepath.Dir(path))
+	}
+	events, _ := event.Read(filepath.Join(study, studylog.FileName)) // a study of one run may have no log
+	for _, e := range events {
+		if _, err := os.Stat(filepath.Join(e.Folder, plugin.EventsFile)); e.Kind == event.Ended && e.Cached && e.Folder != "" && err == nil && !slices.Contains(list, e.Folder) {
+			list = append(list, e.Folder)
+		}
+	}
+	return list, err
 }
 
 func printExplanations(w io.Writer, all []rule.Explanation) error {

@@ -124,6 +124,7 @@ type Warning struct {
 	Case      string   `json:"case,omitempty"`
 	Component string   `json:"component,omitempty"`
 	Run       string   `json:"run,omitempty"`
+	Runs      []string `json:"runs,omitempty"` // all that it is about, of a rule on a study
 	Time      string   `json:"time,omitempty"`
 	Message   string   `json:"message"`
 	Evidence  []string `json:"evidence"`

@@ -207,8 +207,10 @@ func junctions(n ast.Node) []string {
 type Listed struct {
 	Name     string   `json:"name"`
 	Builtin  bool     `json:"builtin"`
-	Judges   string   `json:"judges"` // a run, a component or a case; nothing, if it is switched off
-	When     []string `json:"when"`   // one is enough
+	Judges   string   `json:"judges"`           // a run, a component, a case or a study; nothing, if it is switched off
+	Each     []string `json:"each,omitempty"`   // names of facts that it joins, and their kinds; of a rule on a study
+	When     []string `json:"when"`             // one is enough
+	Assert   []string `json:"assert,omitempty"` // facts that hold as long as it does
 	Hold     int      `json:"hold"`
 	Priority int      `json:"priority"`
 	Repeat   int      `json:"repeat,omitempty"`

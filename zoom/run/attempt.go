@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -40,6 +42,7 @@ type verdict struct {
 	err     error
 	result  plugin.Result
 	halted  bool       // the monitor stopped it or rejected its answer
+	beyond  bool       // ... for what other runs did
 	cause   *event.Ref // the event that led to its end; may be nil
 	stopped bool       // the solver reports that it stopped on command
 }
@@ -85,6 +88,7 @@ func (a *attempt) executeOnce(ctx context.Context, req plugin.Request) (v verdic
 	if err := plugin.WriteFile(a.folder, plugin.RequestFile, req); err != nil {
 		return verdict{class: NotRun, reason: err.Error(), err: err}
 	}
+	a.stream.asked(req, d)
 	unwatch = a.watch(ctx, d)
 	return a.runRequest(ctx, req)
 }
@@ -132,7 +136,7 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 		case <-ctx.Done():
 			return nil, &Halt{Class: event.Killed, Message: fmt.Sprintf("stopped: %v", context.Cause(ctx))}
 		case h := <-a.stream.halt:
-			return nil, &Halt{Class: h.Class, Message: h.Message, Cause: h.Cause, byMonitor: true}
+			return nil, &Halt{Class: h.Class, Message: h.Message, Cause: h.Cause, Beyond: h.Beyond, byMonitor: true}
 		case o := <-a.stream.orders:
 			a.order(o)
 		case <-wall.C:
@@ -152,6 +156,9 @@ func (a *attempt) order(o Order) {
 	ctx, cancel := context.WithTimeout(context.Background(), a.pool.limits.Grace)
 	defer cancel()
 	o.Run = a.run // its process may be making another run by the time that it arrives
+	if o.Beyond {
+		a.forgetKey()
+	}
 	if err := a.process.Client.Control(ctx, o.Command); err != nil {
 		a.stream.fromHost(event.Warning, fmt.Sprintf("%s: %s: %v", o.Reason, o.Verb, err), nil)
 		return
@@ -170,6 +177,9 @@ func after(c clock.Clock, d time.Duration) *clock.Timer {
 // stop commands the run to stop, and ends its process if it does not stop within the grace
 // time. It returns the answer of a run that stopped, or nil.
 func (a *attempt) stop(answers <-chan answer, why *Halt) *answer {
+	if why.Beyond {
+		a.forgetKey()
+	}
 	why.Cause = a.stream.command(plugin.Stop, why)
 	grace := a.pool.limits.Grace
 	ctx, cancel := context.WithTimeout(context.Background(), grace)
@@ -210,7 +220,7 @@ func (a *attempt) judge(got *answer, why *Halt) verdict {
 	} else {
 		v.class, v.reason, v.err = why.Class, reason, nil
 	}
-	v.halted, v.cause = why.byMonitor, why.Cause
+	v.halted, v.beyond, v.cause = why.byMonitor, why.Beyond, why.Cause
 	return v
 }
 
@@ -271,6 +281,9 @@ func (a *attempt) recordKey(key string) {
 		a.stream.fromHost(event.Warning, err.Error(), nil)
 	}
 }
+
+// forgetKey takes the cache key from the run folder: the answer depends on more than the request, and must not be harvested.
+func (a *attempt) forgetKey() { _ = os.Remove(filepath.Join(a.folder, plugin.KeyFile)) }
 
 // recordCommand records the command of another process, if there was one. It returns that
 // event, or nil.

@@ -70,3 +70,32 @@ func TestOrders(t *testing.T) {
 		t.Errorf("warnings %q", warnings)
 	}
 }
+
+// Orders that find no room are dropped, which is said once; those before them are given.
+func TestTooManyOrders(t *testing.T) {
+	p := newPool(t)
+	many := &commander{}
+	for range 100 {
+		many.orders = append(many.orders, run.Order{Command: plugin.Command{Verb: plugin.Set, Name: "gain", Value: 0.5}, Reason: "a rule"})
+	}
+	p.Monitor = many
+	commands := 0
+	var warnings []string
+	p.Observe = func(e event.Event) {
+		switch e.Kind {
+		case event.Command:
+			commands++
+		case event.Warning:
+			warnings = append(warnings, e.Text)
+		}
+	}
+	if out, err := p.Run(t.Context(), []run.Job{job("a", 2, "iterate 60 20ms")}); err != nil || !out[0].OK() {
+		t.Fatal(err, out[0].Err)
+	}
+	if commands < 16 || commands > 50 {
+		t.Errorf("%d orders of 100 were given", commands)
+	}
+	if len(warnings) != 1 || !strings.Contains(warnings[0], "a rule: set is dropped") {
+		t.Errorf("warnings %q", warnings)
+	}
+}

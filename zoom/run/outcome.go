@@ -73,6 +73,7 @@ type Outcome struct {
 
 	solution string     // hash of the solution in the folder; empty: none
 	cause    *event.Ref // the event that led to its end; nil: the run ended by itself
+	beyond   bool       // it depends on what other runs did
 }
 
 // Solution is what an evaluated job left, from which others can start.

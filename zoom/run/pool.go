@@ -263,12 +263,12 @@ func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 		a.stream.fromHost(event.Result, v.reason, answer.Numbers)
 	}
 	if halt := a.stream.halted(); halt != nil && v.class == event.Converged {
-		v.class, v.reason, v.halted, v.cause = halt.Class, halt.Message, true, halt.Cause // a rule rejects the answer
+		v.class, v.reason, v.halted, v.beyond, v.cause = halt.Class, halt.Message, true, halt.Beyond, halt.Cause // a rule rejects the answer
 	}
 	v.result.Class, v.result.Message = v.class, v.reason
 	ending := plugin.NewEnding(v.result, a.started, p.clock.Now(), event.Host, d)
 	o.Class, o.Result, o.Wall, o.Halted, o.Stopped = v.class, ending.Result, ending.Wall, v.halted, v.stopped
-	o.cause = v.cause
+	o.cause, o.beyond = v.cause, v.beyond || a.stream.commandedBeyond()
 	if !o.OK() {
 		o.Err = &RunError{Run: a.run, Folder: a.folder, Class: v.class, Reason: v.reason, Err: v.err}
 	}

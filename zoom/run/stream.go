@@ -4,7 +4,10 @@ package run
 // become one sequence: each is written to the run folder, then passed to observer and monitor.
 
 import (
+	"fmt"
+	"maps"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -31,6 +34,7 @@ type Order struct {
 	plugin.Command
 	Reason string     // the rule, and why it gives the order
 	Cause  *event.Ref // the event that led to it; may be nil
+	Beyond bool       // it is for what other runs did: the answer depends on more than its request, and is not kept
 }
 
 // Halt is a reason to stop a run.
@@ -38,7 +42,8 @@ type Halt struct {
 	Class   event.Class // the run gets, whatever class the solver reports; Converged: its result so far is an answer
 	Message string      // the rule, and why it stops the run
 
-	Cause *event.Ref // the event that led to it; may be nil
+	Cause  *event.Ref // the event that led to it; may be nil
+	Beyond bool       // it is for what other runs did: the outcome depends on more than its request, and is not kept
 
 	byMonitor bool
 }
@@ -59,13 +64,15 @@ type stream struct {
 	halt     chan *Halt // of capacity 1
 	orders   chan Order // of capacity mostOrders
 	paused   bool
+	beyond   bool // a command that it took was for what other runs did
+	refused  int  // orders that found no room
 	reported pluginValues
 	begun    bool // the solver has reported something
 	ended    bool
 	started  *event.Ref // the event that the attempt started
 }
 
-// mostOrders is how many orders wait at most for a run that does not take them; more are dropped.
+// mostOrders is how many orders wait at most for a run that does not take them. More are dropped, and said to be.
 const mostOrders = 16
 
 // newStream opens the stream of an attempt that has a run folder.
@@ -140,6 +147,17 @@ func (s *stream) begin(folder string, cause *event.Ref) {
 	s.started = s.putHost(event.Event{Kind: event.Started, Folder: folder, Cause: cause})
 }
 
+// asked records what the solver is given.
+func (s *stream) asked(req plugin.Request, d plugin.Description) {
+	var settings []string
+	for _, q := range d.Settings {
+		if x, ok := req.Numbers[q.Name]; ok {
+			settings = append(settings, fmt.Sprintf("%s %g", q.Name, x))
+		}
+	}
+	s.add(event.Event{Kind: event.Asked, Name: d.Name + " " + d.Version, Values: maps.Clone(req.Numbers), Text: strings.Join(settings, ", ")})
+}
+
 // command records a command to the solver, and its reason. It returns that event.
 func (s *stream) command(verb plugin.Verb, why *Halt) *event.Ref {
 	s.mu.Lock()
@@ -156,6 +174,7 @@ func (s *stream) ordered(o Order) {
 		e.Values = map[string]float64{o.Name: o.Value}
 	}
 	s.putHost(e)
+	s.beyond = s.beyond || o.Beyond
 	if o.Verb == plugin.Pause || o.Verb == plugin.Resume {
 		s.paused, s.last = o.Verb == plugin.Pause, s.clock.Now()
 	}
@@ -188,7 +207,12 @@ func (s *stream) put(e event.Event) {
 	for _, o := range orders {
 		select {
 		case s.orders <- o:
+			s.refused = 0
 		default: // it does not take those that came before
+			if s.refused++; s.refused == 1 {
+				s.putHost(event.Event{Kind: event.Warning, Cause: o.Cause, Text: fmt.Sprintf(
+					"%s: %s is dropped, and so are further orders: %d wait for the run, which does not take them", o.Reason, o.Verb, mostOrders)})
+			}
 		}
 	}
 }
@@ -209,6 +233,13 @@ func (s *stream) halted() *Halt {
 	default:
 		return nil
 	}
+}
+
+// commandedBeyond reports whether the run took a command that was for what other runs did.
+func (s *stream) commandedBeyond() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.beyond
 }
 
 // fault is the first failure to persist an event.

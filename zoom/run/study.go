@@ -207,7 +207,7 @@ func (s *Study) outcome(data []byte, key cache.Key, j Job) (Outcome, error) {
 // keep stores an outcome of a repeatable class. If the cache cannot be written, a warning is
 // recorded and the study goes on.
 func (s *Study) keep(key cache.Key, o Outcome) {
-	if !slices.Contains(repeatable, o.Class) || o.Halted && s.Rules == nil {
+	if !slices.Contains(repeatable, o.Class) || o.Halted && s.Rules == nil || o.beyond {
 		return
 	}
 	data, err := json.Marshal(Answer{

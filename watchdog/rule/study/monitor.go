@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -19,7 +20,7 @@ import (
 // Finding is a rule on a study that fired.
 type Finding struct {
 	rule.Finding
-	On []string // runs on which its action acts: those that it names by each; without any, all that go on
+	On []string // runs that go on, on which its action acts: those that it names by each; without any, all
 }
 
 // Monitor judges the runs of a study by a set of rules. The same events in the same order give the same findings. It may
@@ -34,9 +35,10 @@ type Monitor struct {
 	order   []*run
 	stale   []*run
 	holding bool
-	stands  map[string]map[string]bool // by rule: the facts for which it has fired and held since
-	fired   map[string]int             // by rule: how often it did
+	stands  map[string]map[string]string // by rule: the facts for which it has fired and held since, and their values then
+	fired   map[string]int               // by rule: how often it did
 	begun   []candidate
+	latest  time.Time
 	broken  error // why nothing is judged any more
 }
 
@@ -44,6 +46,7 @@ type Monitor struct {
 type candidate struct {
 	rule *studyRule
 	key  string
+	why  string // the facts and their values
 	Finding
 }
 
@@ -52,7 +55,7 @@ const mostFirings = 100_000
 
 // NewMonitor returns a Monitor of a study without runs.
 func NewMonitor(set *Set, on Map) *Monitor {
-	m := &Monitor{set: set, on: on, runs: map[string]*run{}, stands: map[string]map[string]bool{}, fired: map[string]int{}}
+	m := &Monitor{set: set, on: on, runs: map[string]*run{}, stands: map[string]map[string]string{}, fired: map[string]int{}}
 	kinds, rules, options := set.facts(m.then)
 	memory, err := fact.New(kinds, rules, options)
 	if err != nil {
@@ -93,6 +96,7 @@ func (m *Monitor) Event(e event.Event) []Finding {
 		return nil
 	}
 	m.mark(r)
+	m.latest = e.Time
 	return m.judge(e.Time)
 }
 
@@ -132,14 +136,14 @@ func (m *Monitor) Hold() {
 }
 
 // Release judges what was held back, without the runs of which drop reports true: these are none of the study's.
-func (m *Monitor) Release(at time.Time, drop func(run string) bool) []Finding {
+func (m *Monitor) Release(drop func(run string) bool) []Finding {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.holding = false
 	for _, r := range m.stale {
 		r.dropped = r.dropped || drop(r.info.Name)
 	}
-	return m.judge(at)
+	return m.judge(m.latest)
 }
 
 func (m *Monitor) mark(r *run) {
@@ -211,20 +215,22 @@ func (m *Monitor) settled(at time.Time) (found []Finding) {
 		if len(before) == 0 && m.memory.Len(r.held) == 0 {
 			continue
 		}
-		now := map[string]bool{}
+		now := map[string]string{}
 		for f := range m.memory.Facts(r.held) {
-			now[f.Text(0)] = true
+			now[f.Text(0)] = before[f.Text(0)]
 		}
 		for _, c := range m.begun {
-			if c.rule != r || !now[c.key] || before[c.key] || slices.ContainsFunc(found, func(f Finding) bool {
-				return f.Rule == r.spec.Name && slices.Equal(f.Runs, c.Runs) && f.Message == c.Message
-			}) {
+			was, holds := now[c.key]
+			if c.rule != r || !holds || was != "" {
 				continue
 			}
-			before[c.key] = true
+			now[c.key] = c.why
 			m.fired[r.spec.Name]++
 			c.Time = at
-			if !r.silent {
+			same := func(f Finding) bool {
+				return f.Rule == r.spec.Name && slices.Equal(f.Runs, c.Runs) && f.Message == c.Message
+			}
+			if !r.silent && !slices.ContainsFunc(found, same) {
 				found = append(found, c.Finding)
 			}
 		}
@@ -237,7 +243,7 @@ func (m *Monitor) settled(at time.Time) (found []Finding) {
 func (m *Monitor) then(r *studyRule, i int) func(*fact.Firing) error {
 	a := r.when[i]
 	if m.stands[r.spec.Name] == nil {
-		m.stands[r.spec.Name] = map[string]bool{}
+		m.stands[r.spec.Name] = map[string]string{}
 	}
 	return func(f *fact.Firing) error {
 		s := &scope{match: f.Match}
@@ -251,8 +257,8 @@ func (m *Monitor) then(r *studyRule, i int) func(*fact.Firing) error {
 			}
 		}
 		key := a.key(s)
-		if !m.stands[r.spec.Name][key] {
-			m.begun = append(m.begun, candidate{r, key, m.finding(r, i, s)})
+		if _, stands := m.stands[r.spec.Name][key]; !stands {
+			m.begun = append(m.begun, candidate{r, key, a.why(s), m.finding(r, i, s)})
 		}
 		_, err := f.Assert(r.held, fact.Str(key))
 		return err
@@ -315,10 +321,11 @@ func (m *Monitor) finding(r *studyRule, i int, s *scope) Finding {
 			f.Component = x.texts["component"]
 		}
 	}
-	f.On = slices.Clone(f.Runs)
+	f.On = m.going()
 	if len(f.Runs) == 0 {
-		f.On = m.going()
 		f.Runs = m.counted(a, s)
+	} else {
+		f.On = slices.DeleteFunc(f.On, func(name string) bool { return !slices.Contains(f.Runs, name) })
 	}
 	if len(f.Runs) == 1 {
 		f.Run = f.Runs[0]
@@ -329,12 +336,21 @@ func (m *Monitor) finding(r *studyRule, i int, s *scope) Finding {
 			f.Message += a.show(x.value, s)
 		}
 	}
-	for _, x := range a.shown {
-		if x.counts <= len(a.counts) {
-			f.Evidence = append(f.Evidence, x.text+" = "+a.show(x, s))
-		}
-	}
+	f.Evidence = append(f.Evidence, a.evidence(s)...)
 	return f
+}
+
+// evidence are the values that a condition names.
+func (a *alternative) evidence(s *scope) (list []string) {
+	for _, x := range a.shown {
+		list = append(list, x.text+" = "+a.show(x, s))
+	}
+	return list
+}
+
+// why says for which facts a condition holds, by their values.
+func (a *alternative) why(s *scope) string {
+	return cmp.Or(strings.Join(a.evidence(s), ", "), "it holds")
 }
 
 // going lists the runs that go on.

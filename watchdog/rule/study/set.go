@@ -207,7 +207,7 @@ func (s *Set) facts(then func(r *studyRule, i int) func(*fact.Firing) error) ([]
 		list = append(list, fact.Kind{Name: r.held, Fields: []fact.Field{{Name: "of", Type: fact.Text}}})
 		for i, a := range r.when {
 			f := a.fact
-			f.Name, f.Priority = fmt.Sprintf("%s, condition %d", r.spec.Name, i+1), r.spec.Priority
+			f.Name, f.Priority = factName(r, i), r.spec.Priority
 			f.Then = func(*fact.Firing) error { return nil }
 			if then != nil {
 				f.Then = then(r, i)
@@ -218,5 +218,44 @@ func (s *Set) facts(then func(r *studyRule, i int) func(*fact.Firing) error) ([]
 	return list, rules, fact.Options{Matches: mostMatches}
 }
 
+// factName is the name in the memory of a rule's condition.
+func factName(r *studyRule, i int) string { return fmt.Sprintf("%s, condition %d", r.spec.Name, i+1) }
+
 // mostMatches bounds what rules keep of a study's runs: a rule on pairs has a million of a thousand runs.
 const mostMatches = 1 << 21
+
+// Names returns the names of the rules in the order in which they are judged.
+func (s *Set) Names() (list []string) {
+	for _, r := range s.rules {
+		list = append(list, r.spec.Name)
+	}
+	return list
+}
+
+// List describes the rules in the order in which they are judged.
+func (s *Set) List() (list []rule.Listed) {
+	for _, r := range s.rules {
+		l := rule.Listed{
+			Name: r.spec.Name, Builtin: !r.own, Judges: judges, When: []string{}, Hold: 1, Priority: r.spec.Priority, Severity: r.spec.Severity,
+			Message: r.spec.Message, Action: rule.Action{Verb: r.spec.Action, Values: r.spec.Set}.String(), Act: r.spec.Act, Source: r.source,
+		}
+		for _, a := range r.when {
+			l.When = append(l.When, a.text)
+		}
+		for _, e := range r.spec.Each {
+			l.Each = append(l.Each, e.Name+": "+e.Kind)
+		}
+		for _, a := range r.spec.Assert {
+			var fields []string
+			for _, f := range a.Fields {
+				fields = append(fields, f.Name+": "+f.Value)
+			}
+			l.Assert = append(l.Assert, a.Kind+"("+strings.Join(fields, ", ")+")")
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+// judges is what the rules judge, in lists.
+const judges = "a study"
