@@ -28,14 +28,15 @@ func newRule() *cobra.Command {
 
 func newRuleList() *cobra.Command {
 	var asJSON bool
+	var own string
 	cmd := &cobra.Command{
-		Use: "list [ENGINE.yaml]", Short: "List the built-in rules, and those of an engine file", Args: cobra.MaximumNArgs(1),
+		Use: "list [ENGINE.yaml]", Short: "List the built-in rules, and those of an engine file or a file of rules", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file := ""
 			if len(args) > 0 {
 				file = args[0]
 			}
-			rules, _, err := rulesFor(cmd, file)
+			rules, _, err := rulesFor(cmd, file, own)
 			if err != nil {
 				return err
 			}
@@ -46,21 +47,43 @@ func newRuleList() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	rulesFlag(cmd, &own)
 	return cmd
 }
 
-// rulesFor compiles the built-in rules and those of an engine file; the empty name is no file.
-func rulesFor(cmd *cobra.Command, file string) (executive.Rules, *config.Engine, error) {
-	if file == "" {
+// builtinRules is what stands for no file of rules where one is asked for.
+const builtinRules = "builtin"
+
+func rulesFlag(cmd *cobra.Command, file *string) {
+	cmd.Flags().StringVar(file, "rules", "", "a file of rules, which count besides the built-in ones; "+builtinRules+" for these alone")
+}
+
+// rulesFor compiles the built-in rules and those of an engine file or of a file of rules; empty names are no files.
+func rulesFor(cmd *cobra.Command, engine, own string) (executive.Rules, *config.Engine, error) {
+	switch {
+	case own != "" && own != builtinRules:
+		rules, err := rulesOfFile(own)
+		return rules, nil, err
+	case own != "" || engine == "":
 		rules, err := executive.NewRules(nil)
 		return rules, nil, badInput(err)
 	}
-	_, _, cfg, err := loadEngine(cmd, file, nil)
+	_, _, cfg, err := loadEngine(cmd, engine, nil)
 	if err != nil {
 		return executive.Rules{}, nil, err
 	}
 	rules, err := executive.NewRules(cfg)
 	return rules, cfg, badInput(err)
+}
+
+// rulesOfFile compiles the built-in rules and those of a file.
+func rulesOfFile(path string) (executive.Rules, error) {
+	file, err := config.LoadRules(path)
+	if err != nil {
+		return executive.Rules{}, badInput(err)
+	}
+	rules, err := executive.RulesOfFile(path, file)
+	return rules, badInput(err)
 }
 
 func printRules(w io.Writer, list []rule.Listed) error {
@@ -94,7 +117,7 @@ func printRules(w io.Writer, list []rule.Listed) error {
 
 func newRuleExplain() *cobra.Command {
 	var asJSON bool
-	var engine, only string
+	var engine, only, own string
 	cmd := &cobra.Command{
 		Use: "explain STUDY|STUDY/RUN|FOLDER", Short: "Say of each rule whether it holds for a run or a study, and why", Args: cobra.ExactArgs(1),
 		Long: `Say of each rule whether it holds for a run or a study, and why.
@@ -121,7 +144,7 @@ meet their conditions.`,
 			if engine == "" {
 				engine = engineOf(of)
 			}
-			rules, cfg, err := rulesFor(cmd, engine)
+			rules, cfg, err := rulesFor(cmd, engine, own)
 			if err != nil {
 				return err
 			}
@@ -151,6 +174,7 @@ meet their conditions.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, values in SI")
+	rulesFlag(cmd, &own)
 	cmd.Flags().StringVar(&only, "rule", "", "explain this rule only")
 	cmd.Flags().StringVar(&engine, "engine", "", "engine file whose rules count besides the built-in ones (default: that of the study)")
 	return cmd

@@ -19,10 +19,11 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
 func newRuns(at clock.Clock) *cobra.Command {
-	cmd := group("runs", "List, show, stop and remove solver runs", newRunsList(at), newRunsShow(at), newRunsStop(), newRunsGC(at))
+	cmd := group("runs", "List, show, stop, resume and remove solver runs", newRunsList(at), newRunsShow(at), newRunsStop(), newRunsResume(), newRunsGC(at))
 	cmd.Long = `Solver runs, as their folders below --work tell them: those that go on, those
 that ended, and those whose Peregrine has died.
 
@@ -187,8 +188,17 @@ func findRun(runs []run.Run, arg string) (run.Run, error) {
 const answerTime = 30 * time.Second
 
 func newRunsStop() *cobra.Command {
+	return commandRuns("stop", "Stop runs at their next checkpoint and keep their files", "was asked to stop", run.Stop)
+}
+
+func newRunsResume() *cobra.Command {
+	return commandRuns("resume", "Let runs go on that were paused, by a rule for one", "goes on", run.Resume)
+}
+
+// commandRuns is a verb that commands runs that go on. Done is what is said of each.
+func commandRuns(verb, short, done string, command func(context.Context, run.Run, launch.Registry, string) error) *cobra.Command {
 	return &cobra.Command{
-		Use: "stop STUDY/RUN...", Short: "Stop runs at their next checkpoint and keep their files", Args: cobra.MinimumNArgs(1),
+		Use: verb + " STUDY/RUN...", Short: short, Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			runs, _, err := allRuns(cmd)
 			if err != nil {
@@ -198,23 +208,23 @@ func newRunsStop() *cobra.Command {
 			for _, arg := range args {
 				r, err := findRun(runs, arg)
 				if err == nil {
-					err = stopRun(cmd.Context(), r)
+					err = commandRun(cmd.Context(), r, verb, command)
 				}
 				if err != nil {
 					problems = append(problems, err)
 					continue
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s/%s was asked to stop\n", r.Study, r.Name)
+				fmt.Fprintf(cmd.OutOrStdout(), "%s/%s %s\n", r.Study, r.Name, done)
 			}
 			return badInput(errors.Join(problems...))
 		},
 	}
 }
 
-func stopRun(ctx context.Context, r run.Run) error {
+func commandRun(ctx context.Context, r run.Run, verb string, command func(context.Context, run.Run, launch.Registry, string) error) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	err := run.Stop(ctx, r, launchers, "`runs stop` of "+userName())
+	err := command(ctx, r, launchers, "`runs "+verb+"` of "+userName())
 	if errors.Is(err, run.ErrNotRunning) {
 		return fmt.Errorf("run %s/%s has ended: %s", r.Study, r.Name, cmp.Or(string(r.Class), "unknown"))
 	}

@@ -40,6 +40,7 @@ func TestMain(m *testing.M) {
 //	exits CODE PROGRAM ARG...   run it; it must exit with CODE
 //	study NAME RUN STEPS        run a scripted solver (plugintest.Mock) as a study of that name
 //	studying NAME RUN STEPS     ... and go on once it has iterated
+//	paused NAME RUN STEPS       ... and go on once a rule has paused it, at its third iteration
 //	ended                       wait for the end of what is being studied
 //	appears FILE                wait until it is there
 func TestScripts(t *testing.T) {
@@ -64,12 +65,22 @@ func TestScripts(t *testing.T) {
 			"appears": appears,
 			"study": func(ts *testscript.TestScript, _ bool, args []string) {
 				s := studiesOf(ts)
-				ts.Check(s.start(args[0], args[1], args[2], nil))
+				ts.Check(s.start(args[0], args[1], args[2], nil, nil))
 				ts.Check(s.wait())
+			},
+			"paused": func(ts *testscript.TestScript, _ bool, args []string) {
+				p := &pauser{done: make(chan struct{})}
+				ts.Check(studiesOf(ts).start(args[0], args[1], args[2], p.done, p))
+				ts.Defer(func() { _ = studiesOf(ts).wait() })
+				select {
+				case <-p.done:
+				case <-time.After(patience):
+					ts.Fatalf("study %s is not paused", args[0])
+				}
 			},
 			"studying": func(ts *testscript.TestScript, _ bool, args []string) {
 				s, iterated := studiesOf(ts), make(chan struct{})
-				ts.Check(s.start(args[0], args[1], args[2], iterated))
+				ts.Check(s.start(args[0], args[1], args[2], iterated, nil))
 				ts.Defer(func() { _ = s.wait() }) // where the script fails before it waits
 				select {
 				case <-iterated:
@@ -130,9 +141,27 @@ type mockStudy struct {
 	done   chan error
 }
 
+// pauser pauses a run at its third iteration, as a rule does.
+type pauser struct {
+	due  bool
+	done chan struct{} // is closed when it is paused
+}
+
+func (p *pauser) Observe(e event.Event) *run.Halt {
+	p.due = e.Kind == event.Iteration && e.Source == event.Plugin && e.Values["iteration"] == 3
+	return nil
+}
+
+func (p *pauser) Orders(string) []run.Order {
+	if !p.due {
+		return nil
+	}
+	return []run.Order{{Command: plugin.Command{Verb: plugin.Pause}, Reason: "rule wait: iteration == 3"}}
+}
+
 // start begins a study of one job. iterated, if it is not nil, is closed at its
-// third iteration.
-func (s *mockStudies) start(study, name, steps string, iterated chan struct{}) error {
+// third iteration, or, where a monitor commands it, when it has taken a command.
+func (s *mockStudies) start(study, name, steps string, iterated chan struct{}, monitor run.Monitor) error {
 	host, err := run.NewHost(filepath.Join(s.work, study), launchers, local.Name)
 	if err != nil {
 		return err
@@ -143,9 +172,10 @@ func (s *mockStudies) start(study, name, steps string, iterated chan struct{}) e
 	}
 	var once sync.Once
 	pool := &run.Pool{
-		Host: host, Program: launch.Program{Command: command, Environment: env}, Study: study, Workers: 1, Policy: run.Policy{Attempts: 1},
+		Host: host, Program: launch.Program{Command: command, Environment: env}, Study: study, Workers: 1, Policy: run.Policy{Attempts: 1}, Monitor: monitor,
 		Observe: func(e event.Event) {
-			if iterated != nil && e.Kind == event.Iteration && e.Values["iteration"] >= 3 {
+			reached := monitor == nil && e.Kind == event.Iteration && e.Values["iteration"] >= 3
+			if iterated != nil && (reached || monitor != nil && e.Kind == event.Command) {
 				once.Do(func() { close(iterated) })
 			}
 		},

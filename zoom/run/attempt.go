@@ -128,7 +128,8 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 	limits := a.pool.limits
 	clk := a.pool.clock
 	wall, check := after(clk, limits.Wall), after(clk, limits.Hung)
-	defer func() { wall.Stop(); check.Stop() }()
+	look := clock.Never() // for a command to go on, of a run that is paused
+	defer func() { wall.Stop(); check.Stop(); look.Stop() }()
 	for {
 		select {
 		case got := <-answers:
@@ -139,6 +140,14 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 			return nil, &Halt{Class: h.Class, Message: h.Message, Cause: h.Cause, Beyond: h.Beyond, byMonitor: true}
 		case o := <-a.stream.orders:
 			a.order(o)
+			if a.stream.isPaused() {
+				look.Stop()
+				look = clk.NewTimer(lookTime)
+			}
+		case <-look.C:
+			if !a.resumed() {
+				look = clk.NewTimer(lookTime)
+			}
 		case <-wall.C:
 			return nil, &Halt{Class: event.Timeout, Message: fmt.Sprintf("not ready after %v", limits.Wall)}
 		case <-check.C:
@@ -149,6 +158,20 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 			check = after(clk, limits.Hung-silent)
 		}
 	}
+}
+
+// lookTime is how soon the host of a paused run notes that another process let it go on.
+const lookTime = time.Second / 2
+
+// resumed notes that another process let the run go on, if it did.
+func (a *attempt) resumed() bool {
+	var c commandRecord
+	if plugin.ReadFile(a.folder, plugin.CommandFile, &c) != nil || c.Verb != plugin.Resume {
+		return false
+	}
+	_ = os.Remove(filepath.Join(a.folder, plugin.CommandFile)) // the end of the run would record it as well
+	a.stream.resumed(c.event())
+	return true
 }
 
 // order commands the run, which goes on. A solver that cannot do it, or does not answer, is recorded.

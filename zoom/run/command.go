@@ -1,8 +1,8 @@
 package run
 
-// Stopping a run from another process. The study's log has one writer, the process that
+// Stopping a run from another process, and letting one go on that was paused. The study's log has one writer, the process that
 // started the run. So the other process leaves a record of its command in the run folder,
-// and the first one writes it into the logs. If that process has died, nobody writes the
+// and the first one writes it into the logs, at the run's end or, of one that is paused, at once. If that process has died, nobody writes the
 // study's log, and the command is appended to it at once.
 
 import (
@@ -12,6 +12,9 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -36,16 +39,28 @@ func (c commandRecord) event() event.Event {
 // solver has accepted the command. By names who does that, for the logs of run and study.
 // The error is ErrNotRunning if the run has ended.
 func Stop(ctx context.Context, r Run, launchers launch.Registry, by string) error {
+	return command(ctx, r, launchers, plugin.Stop, by)
+}
+
+// Resume lets a run of any process go on that was paused; otherwise as Stop. A run that is not paused goes on as it did.
+func Resume(ctx context.Context, r Run, launchers launch.Registry, by string) error {
+	return command(ctx, r, launchers, plugin.Resume, by)
+}
+
+func command(ctx context.Context, r Run, launchers launch.Registry, verb plugin.Verb, by string) error {
 	client, task, err := Attach(ctx, r, launchers)
 	if err != nil {
 		return err
 	}
 	defer task.Release()
-	c := commandRecord{Verb: plugin.Stop, By: by, Time: clock.Real.Now().UTC()}
+	c := commandRecord{Verb: verb, By: by, Time: clock.Real.Now().UTC()}
 	err = plugin.WriteFile(r.Folder, plugin.CommandFile, c) // before the run can end
-	if stop := client.Control(ctx, plugin.Command{Run: r.Name, Verb: c.Verb}); stop != nil {
+	if failed := client.Control(ctx, plugin.Command{Run: r.Name, Verb: c.Verb}); failed != nil {
 		_ = os.Remove(filepath.Join(r.Folder, plugin.CommandFile)) // the logs would say that the run was commanded
-		return fmt.Errorf("%v cannot be reached: %w", task.Place(), stop)
+		if status.Code(failed) != codes.Unavailable && status.Code(failed) != codes.DeadlineExceeded {
+			return fmt.Errorf("its solver refuses: %s", status.Convert(failed).Message())
+		}
+		return fmt.Errorf("%v cannot be reached: %w", task.Place(), failed)
 	}
 	if r.Orphan {
 		err = errors.Join(err, appendToStudy(r, c))

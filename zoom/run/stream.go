@@ -235,6 +235,21 @@ func (s *stream) halted() *Halt {
 	}
 }
 
+// isPaused reports whether the run is held on purpose.
+func (s *stream) isPaused() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.paused
+}
+
+// resumed records that another process let the run go on.
+func (s *stream) resumed(e event.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.paused, s.last = false, s.clock.Now()
+	s.putHost(e)
+}
+
 // commandedBeyond reports whether the run took a command that was for what other runs did.
 func (s *stream) commandedBeyond() bool {
 	s.mu.Lock()

@@ -340,8 +340,13 @@ func (m *Monitor) finding(r *studyRule, i int, s *scope) Finding {
 	return f
 }
 
-// evidence are the values that a condition names.
+// evidence are the runs and the values that a condition names.
 func (a *alternative) evidence(s *scope) (list []string) {
+	for i, e := range a.each {
+		if k := a.kinds[e.Kind]; k.open {
+			list = append(list, e.Name+" = "+s.match.Fact(i).Text(k.place["name"]))
+		}
+	}
 	for _, x := range a.shown {
 		list = append(list, x.text+" = "+a.show(x, s))
 	}

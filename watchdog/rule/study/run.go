@@ -4,6 +4,7 @@ package study
 
 import (
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/config"
@@ -130,7 +131,7 @@ func (r *run) ask(e *event.Event, on Map) {
 	}
 	r.numbers["place"] = place
 	if r.texts["curve"] == "" {
-		r.texts["curve"] = strings.Join([]string{r.texts["component"], on.Speed + " " + rule.Show(speed), e.Name, e.Text}, ", ")
+		r.texts["curve"] = strings.Join([]string{r.texts["component"], on.Speed + " " + strconv.FormatFloat(speed, 'g', -1, 64), e.Name, e.Text}, ", ")
 	}
 }
 
