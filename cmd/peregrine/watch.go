@@ -22,6 +22,7 @@ type watchFlags struct {
 	json, once bool
 	plain      bool
 	judging    judgingFlags
+	rules      string
 	list       bool
 }
 
@@ -57,6 +58,13 @@ func newWatch(at clock.Clock) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if flags.rules != "" {
+				rules, _, err := rulesFor(cmd, "", flags.rules)
+				if err != nil {
+					return err
+				}
+				o.Rules = &watch.Rules{Single: rules.Single, Study: rules.Study}
+			}
 			study, err := namedStudy(cmd, args)
 			if err != nil {
 				return err
@@ -69,6 +77,7 @@ func newWatch(at clock.Clock) *cobra.Command {
 	plainFlag(f, &flags.plain)
 	f.BoolVar(&flags.once, "once", false, "the files are finished: judge them and end")
 	flags.judging.add(f)
+	rulesFlag(cmd, &flags.rules)
 	f.BoolVar(&flags.list, "list-formats", false, "list the files that are known without a description; with the name of one its description")
 	return cmd
 }

@@ -68,6 +68,7 @@ type watching struct {
 	failed error             // of printing
 	last   map[string]string // by file: what was said of it last, of a dashboard
 	order  []string          // of these files
+	note   func(string)      // shows a text on the dashboard; nil: there is none
 }
 
 func (w *watching) run() error {
@@ -124,6 +125,10 @@ func (w *watching) say(l watch.Line) {
 		}
 		return
 	}
+	if len(l.Findings) > 0 {
+		w.find(l)
+		return
+	}
 	text := fmt.Sprintf("%s: %g: %s: %s", l.File, l.Iteration, l.State, strings.Join(l.Reasons, "; "))
 	if w.last != nil {
 		if _, there := w.last[l.File]; !there {
@@ -135,6 +140,21 @@ func (w *watching) say(l watch.Line) {
 	w.cmd.Println(text)
 }
 
+// find prints what rules found, or shows it on the dashboard.
+func (w *watching) find(l watch.Line) {
+	for _, f := range l.Findings {
+		text := fmt.Sprintf("%s: %g: %s: %s: %s", l.File, l.Iteration, f.Severity, f.Rule, f.Message)
+		if len(f.Runs) > 1 {
+			text += " (" + strings.Join(f.Runs, ", ") + ")"
+		}
+		if w.note != nil {
+			w.note(text)
+			continue
+		}
+		w.cmd.Println(text)
+	}
+}
+
 // show shows a dashboard until what is watched has ended, or its user closes it. One who has pressed a key closes it.
 func (w *watching) show(ctx context.Context, out *console) error {
 	board, work := w.dashboard()
@@ -142,7 +162,7 @@ func (w *watching) show(ctx context.Context, out *console) error {
 	m.Stop = "ends watching; what is watched goes on"
 	stage, err := newStage(w.cmd, board, m, out, w.clock, "")
 	if err != nil {
-		w.last = nil
+		w.last, w.note = nil, nil
 		return w.follow(ctx)
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -188,6 +208,7 @@ func (w *watching) dashboard() (*dashboard.Board, func(context.Context) error) {
 	}
 	board := dashboard.NewJudged(strings.Join(w.files, " "))
 	o := w.options
+	w.note = func(text string) { board.Note(w.clock.Now(), text) }
 	o.Warn = func(text string) { board.Note(w.clock.Now(), text); w.options.Warn(text) }
 	o.Observe = func(run string, e event.Event) {
 		e.Run = runName(run)

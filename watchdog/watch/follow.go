@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
 // How often files are read and folders are looked through.
@@ -30,7 +31,7 @@ const mostFiles = 4096
 //
 // Files are read at an interval, less often while they are at rest, and at once when Options.Waker is notified of a change.
 func Follow(ctx context.Context, paths []string, o Options, say func(Line)) error {
-	f := &follower{options: o, clock: clock.Or(o.Clock), woken: make(chan struct{}, 1), say: say, known: map[string]bool{}, seen: map[string]int64{}}
+	f := &follower{options: o, clock: clock.Or(o.Clock), woken: make(chan struct{}, 1), say: say, known: map[string]bool{}, seen: map[string]int64{}, ruling: o.ruling()}
 	defer f.close()
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -80,6 +81,7 @@ type follower struct {
 	files   int
 	looked  time.Time     // when the folders were looked through
 	took    time.Duration // how long that took
+	ruling  *ruling       // judges by rules; nil: none
 	full    bool          // it was said that there are too many files
 }
 
@@ -165,12 +167,16 @@ func (f *follower) add(path string, named bool) error {
 // poll reads the files whose time it is, and those that have changed. Time itself changes states, too, at each tick.
 func (f *follower) poll(ctx context.Context, tick bool) error {
 	now := f.clock.Now()
+	if tick {
+		f.ruling.tick(f.runs, now, f.say)
+	}
 	for _, r := range f.runs {
 		events := r.fresh(f.clock.Now)
 		if !tick && len(events) == 0 {
 			continue
 		}
 		changed := false
+		var found []rule.Finding
 		for _, e := range events {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -179,6 +185,7 @@ func (f *follower) poll(ctx context.Context, tick bool) error {
 				f.options.Observe(r.folder, e)
 			}
 			changed = r.machine.Event(e) || changed
+			found = append(found, f.ruling.event(r.folder, e)...)
 		}
 		changed = r.machine.Tick(now) || changed
 		said, ends := r.machine.Said(), r.machine.Ends()
@@ -191,6 +198,10 @@ func (f *follower) poll(ctx context.Context, tick bool) error {
 		if f.options.Judge != nil && (changed || final || len(events) > 0 && !said) {
 			f.options.Judge(r.folder, j, final)
 		}
+		if changed || final {
+			found = append(found, f.ruling.state(r.folder, j, final, now)...)
+		}
+		r.find(found, now, f.say)
 		if changed || final {
 			r.report(j, now, final, f.say)
 		}

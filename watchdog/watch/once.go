@@ -17,7 +17,9 @@ func Once(files []string, o Options, say func(Line)) error {
 	if err != nil {
 		return err
 	}
+	ruling := o.ruling()
 	for _, r := range runs {
+		r.ruling = ruling
 		if err := r.judge(o, clock.Or(o.Clock).Now, say); err != nil {
 			return err
 		}
@@ -45,10 +47,16 @@ func (r *run) judge(o Options, now func() time.Time, say func(Line)) error {
 		}
 		if r.machine.Sample(s.path, s.parser, x) {
 			r.report(r.machine.Judgement(), now(), false, say)
+			r.find(r.ruling.state(r.folder, r.machine.Judgement(), false, now()), now(), say)
+		}
+		if r.ruling != nil {
+			r.find(r.ruling.event(r.folder, s.parser.Event(x)), now(), say)
 		}
 		s.taken++
 	}
-	r.report(r.machine.Final(r.ending(o.Ending)), now(), true, say)
+	final := r.machine.Final(r.ending(o.Ending))
+	r.find(r.ruling.state(r.folder, final, true, now()), now(), say)
+	r.report(final, now(), true, say)
 	return nil
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/preset"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
@@ -31,6 +32,8 @@ type Options struct {
 	Warn    func(string)    // is given, once, what is not watched or cannot be read; default: nobody
 	Clock   clock.Clock     // default: the real one
 	Waker   *tail.Waker     // says to Follow when files change; its owner closes it after Follow. nil: files are looked at, at an interval
+
+	Rules *Rules // judge the runs as well; nil: none
 
 	// Observe, if set, is given each event of a run that is followed, and the run's name: the folder of its files.
 	Observe func(run string, e event.Event)
@@ -52,6 +55,7 @@ type Line struct {
 	Values    map[string]float64 `json:"values"`
 	FirstSign *float64           `json:"first_sign,omitempty"` // of the last line: the iteration at which the run was first called what it ended as
 	Final     bool               `json:"final"`                // the file's last line
+	Findings  []rule.Finding     `json:"findings,omitempty"`   // of rules, on the file's run or on several
 }
 
 // run is the files of one folder.
@@ -62,6 +66,7 @@ type run struct {
 	final   bool // it has ended, and its final judgement was said
 	ends    int  // how often it has ended
 
+	ruling  *ruling  // judges it by rules; nil: none
 	account *Account // gets what its samples say; nil: nobody wants it
 }
 

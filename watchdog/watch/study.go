@@ -19,7 +19,7 @@ import (
 // It returns when the study has ended, or with the error of ctx.
 func FollowStudy(ctx context.Context, folder string, o Options, say func(Line)) error {
 	at := clock.Or(o.Clock)
-	s := &study{folder: folder, options: o, say: say, runs: map[string]*state.Machine{}}
+	s := &study{folder: folder, options: o, say: say, ruling: o.ruling(), runs: map[string]*state.Machine{}}
 	ctx, cancel := context.WithCancel(ctx)
 	var ticks sync.WaitGroup
 	ticks.Go(func() { s.tick(ctx, at) })
@@ -31,7 +31,7 @@ func FollowStudy(ctx context.Context, folder string, o Options, say func(Line)) 
 // OnceStudy judges the runs of a study by what is there now. Those that have not ended are taken to be finished.
 func OnceStudy(ctx context.Context, folder string, o Options, say func(Line)) error {
 	at := clock.Or(o.Clock)
-	s := &study{folder: folder, options: o, say: say, runs: map[string]*state.Machine{}}
+	s := &study{folder: folder, options: o, say: say, ruling: o.ruling(), runs: map[string]*state.Machine{}}
 	if err := studylog.Each(ctx, folder, at, o.warn, s.observe); err != nil {
 		return err
 	}
@@ -49,6 +49,7 @@ type study struct {
 	folder  string
 	options Options
 	say     func(Line)
+	ruling  *ruling // judges by rules; nil: none
 
 	mu    sync.Mutex
 	runs  map[string]*state.Machine // that have not ended
@@ -80,6 +81,15 @@ func (s *study) observe(e event.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m := s.runs[e.Run]
+	if e.Run != "" {
+		if found := s.ruling.event(e.Run, e); len(found) > 0 {
+			l := Line{File: s.file(e.Run), Time: e.Time, Findings: found}
+			if m != nil {
+				l.Judgement, l.Values = m.Judgement(), m.Values()
+			}
+			defer s.say(l) // behind its state
+		}
+	}
 	switch {
 	case e.Run == "":
 	case e.Kind == event.Started && e.Source == event.Host:
@@ -114,8 +124,10 @@ func became(e *event.Event, m *state.Machine) state.Judgement {
 	return j
 }
 
+func (s *study) file(run string) string { return filepath.Join(s.folder, run, event.LogName) }
+
 func (s *study) report(run string, m *state.Machine, now time.Time, j state.Judgement, final bool) {
-	l := Line{File: filepath.Join(s.folder, run, event.LogName), Time: now, Judgement: j, Values: m.Values(), Final: final}
+	l := Line{File: s.file(run), Time: now, Judgement: j, Values: m.Values(), Final: final}
 	if final {
 		l.FirstSign = &l.Judgement.FirstSign
 	}

@@ -1,0 +1,116 @@
+package watch
+
+// Rules on runs that are watched by their files: what they find is said in lines of the run's first file.
+
+import (
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	across "github.com/peregrine-sim/peregrine/watchdog/rule/study"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
+)
+
+// Rules are sets of rules by which runs are judged besides their states.
+type Rules struct {
+	Single *rule.Set   // on one run
+	Study  *across.Set // on all runs that are watched; nil: none
+}
+
+// ruling judges runs by rules. A nil ruling finds nothing.
+type ruling struct {
+	limit  float64
+	single *rule.Monitor
+	study  *across.Monitor
+	known  map[string]bool // runs that were announced
+}
+
+// ruling returns what judges by the rules of the options; nil if there are none.
+func (o *Options) ruling() *ruling {
+	if o.Rules == nil {
+		return nil
+	}
+	r := &ruling{limit: o.Limit, single: rule.NewMonitor(o.Rules.Single), known: map[string]bool{}}
+	if o.Rules.Study != nil {
+		r.study = across.NewMonitor(o.Rules.Study, across.Map{})
+	}
+	return r
+}
+
+// event judges an event of a run.
+func (r *ruling) event(run string, e event.Event) (found []rule.Finding) {
+	if r == nil {
+		return nil
+	}
+	e.Run = run
+	if !r.known[run] {
+		r.known[run] = true
+		r.single.Run(rule.Run{Name: run, Component: e.Component, Limit: r.limit})
+	}
+	found = notable(r.single.Event(e))
+	if r.study != nil {
+		found = append(found, ofStudy(r.study.Event(e))...)
+	}
+	return found
+}
+
+// state judges a run of whose state a machine says something.
+func (r *ruling) state(run string, j state.Judgement, final bool, at time.Time) (found []rule.Finding) {
+	if r == nil {
+		return nil
+	}
+	if final {
+		end := event.Event{Source: event.Host, Kind: event.Ended, Class: classOf[j.State], Time: at}
+		found = r.event(run, end)
+	}
+	if r.study != nil {
+		found = append(found, ofStudy(r.study.State(run, j.State, j.Usable, final, at))...)
+	}
+	return found
+}
+
+// tick judges the time that has passed.
+func (r *ruling) tick(runs []*run, now time.Time, say func(Line)) {
+	if r == nil {
+		return
+	}
+	for _, f := range notable(r.single.Tick(now)) {
+		for _, run := range runs {
+			if run.folder == f.Run {
+				run.find([]rule.Finding{f}, now, say)
+			}
+		}
+	}
+}
+
+// classOf are the classes of runs by their final states, as far as a host would say so.
+var classOf = map[state.State]event.Class{
+	state.Converged: event.Converged, state.ConvergedByValue: event.Converged, state.Limit: event.NotConverged, state.Slow: event.NotConverged,
+	state.Stalled: event.Stalled, state.Oscillating: event.Stalled, state.Diverged: event.Diverged, state.NonFinite: event.Diverged,
+	state.Unphysical: event.Unphysical, state.Hung: event.Hung, state.Dead: event.Crashed,
+}
+
+// notable leaves out findings that are no warnings.
+func notable(all []rule.Finding) (list []rule.Finding) {
+	for _, f := range all {
+		if f.Severity != rule.Info {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+func ofStudy(all []across.Finding) []rule.Finding {
+	var list []rule.Finding
+	for _, f := range all {
+		list = append(list, f.Finding)
+	}
+	return notable(list)
+}
+
+// find says what rules found in a run.
+func (r *run) find(found []rule.Finding, now time.Time, say func(Line)) {
+	if len(found) > 0 && len(r.sources) > 0 {
+		say(Line{File: r.sources[0].path, Time: now, Judgement: r.machine.Judgement(), Values: r.machine.Values(), Findings: found})
+	}
+}
