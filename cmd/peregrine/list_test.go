@@ -20,12 +20,12 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/executive/ode"
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/preset"
-	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -53,6 +53,8 @@ var lists = map[string]func() (string, error){
 	"rule keys":         func() (string, error) { return sectionKeys("rules"), nil },
 	"rule variables":    func() (string, error) { return listEntries("../../watchdog/rule/variable.go", "variables") },
 	"rule functions":    func() (string, error) { return listEntries("../../watchdog/rule/vocabulary.go", "functions") },
+	"study fields":      func() (string, error) { return listEntries("../../watchdog/rule/study/field.go", "fields") },
+	"study functions":   func() (string, error) { return listEntries("../../watchdog/rule/study/set.go", "functions") },
 	"rule actions":      func() (string, error) { return listConstants("../../watchdog/rule/action.go", "", "action") },
 	"watch formats":     listKnownFormats,
 	"watch states":      listStates,
@@ -434,12 +436,12 @@ func listSettings() (string, error) {
 }
 
 func listRules() (string, error) {
-	set, err := rule.New(rule.Shape{}, nil)
+	rules, err := executive.NewRules(nil)
 	if err != nil {
 		return "", err
 	}
 	var rows [][]string
-	for _, r := range set.List() {
+	for _, r := range rules.List() {
 		var when []string
 		for _, c := range r.When {
 			when = append(when, code(c))
@@ -447,6 +449,12 @@ func listRules() (string, error) {
 		condition := strings.Join(when, " or ")
 		if r.Hold > 1 {
 			condition += fmt.Sprintf(", %d iterations in a row", r.Hold)
+		}
+		if len(r.Each) > 0 {
+			condition = "each " + strings.Join(r.Each, ", ") + ": " + condition
+		}
+		if len(r.Assert) > 0 {
+			condition += ", asserts " + code(strings.Join(r.Assert, ", "))
 		}
 		if r.Action != "" {
 			r.Severity += ", " + r.Action

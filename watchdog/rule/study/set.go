@@ -57,8 +57,7 @@ type inference struct {
 
 // functions are those that conditions may use besides the user's. The comments are the list of the help page on rules.
 var functions = map[string]config.Function{
-	// neighbours(a, b): whether b is the next run behind a, at a higher throttle, of those of their speed line that have answers
-	"neighbours": {
+	"neighbours": { // neighbours(a, b): whether b is the next run behind a, at a higher throttle, of those of their speed line that have answers
 		Name: "neighbours", Arguments: []string{"x", "y"},
 		Body: `x.curve != "" and x.curve == y.curve and x.answered and y.answered and x.place < y.place and ` +
 			`none(runs, .curve == x.curve and .answered and .place > x.place and .place < y.place)`,
