@@ -42,7 +42,7 @@ func (r *reader) rules(n ast.Node, path string) {
 			r.Fail(rule.Pos, at+".name", rule.Name, "the name is taken by the rule at line %d", first.Line)
 		}
 		seen[rule.Name] = rule.Pos
-		if rule.Message == "" {
+		if rule.Message == "" && (len(rule.Assert) == 0 || rule.Action != "") {
 			rule.Message = strings.Join(rule.Conditions(), " or ")
 		}
 		r.engine.Rules = append(r.engine.Rules, rule)

@@ -63,13 +63,12 @@ type kind struct {
 
 func newKind(name string) *kind { return &kind{name: name, place: map[string]int{}} }
 
-// newRuns returns the kind of runs, without the numbers that conditions are to name.
+// newRuns returns the kind of runs, without the fields that conditions are to name: a run is judged when one of those
+// changes, and no other.
 func newRuns() *kind {
 	k := newKind(config.Kind)
 	k.open = true
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		k.add(column{name: name, typ: fields[name]})
-	}
+	k.add(column{name: "name", typ: fact.Text})
 	return k
 }
 
@@ -93,6 +92,8 @@ func (k *kind) field(path []string) (int, error) {
 		return 0, fmt.Errorf("the kind %s has no field %s%s", k.name, name, spell.Hint(name, slices.Sorted(maps.Keys(k.place))))
 	}
 	switch {
+	case fields[name] != 0:
+		return k.add(column{name: name, typ: fields[name]}), nil
 	case len(path) == 2 && (path[0] == givenPart || path[0] == answerPart):
 		return k.add(column{path[0], path[1], fact.Number}), nil
 	case len(path) > 1:

@@ -50,8 +50,12 @@ type candidate struct {
 	Finding
 }
 
-// mostFirings bounds what rules conclude from one event.
-const mostFirings = 100_000
+// mostFirings bounds what rules conclude from one event: so many firings, and so many for each pair of a run and a rule.
+// A run that changes concerns each rule with it and each other run.
+const (
+	mostFirings = 10_000
+	mostPerPair = 10
+)
 
 // NewMonitor returns a Monitor of a study without runs.
 func NewMonitor(set *Set, on Map) *Monitor {
@@ -165,7 +169,7 @@ func (m *Monitor) judge(at time.Time) []Finding {
 	}
 	m.stale = m.stale[:0]
 	m.begun = m.begun[:0]
-	_, err := m.memory.Run(context.Background(), mostFirings)
+	_, err := m.memory.Run(context.Background(), mostFirings+mostPerPair*len(m.order)*len(m.set.rules))
 	if err = errors.Join(append(errs, err)...); err != nil {
 		m.broken = err
 		return []Finding{{Finding: fault(err, at)}}

@@ -139,5 +139,143 @@ func TestBuiltin(t *testing.T) {
 	}
 }
 
-var _ = errors.New
-var _ rule.Finding
+// Rules that conclude from each other without an end are stopped, which is said once with those that went round.
+func TestLoop(t *testing.T) {
+	m := study.NewMonitor(compiled(t, `
+rules:
+  - {name: first, each: {a: run}, when: a.x > 1, assert: {step: {n: a.x}}}
+  - {name: next, each: {s: step}, when: s.n > 0, assert: {step: {n: s.n + 1}}}
+`), rotors)
+	x := func(n float64) event.Event {
+		return event.Event{Run: "r", Source: event.Plugin, Kind: event.Iteration, Values: map[string]float64{"x": n}, Time: epoch}
+	}
+	if found := m.Event(x(1)); len(found) != 0 {
+		t.Errorf("%+v", found)
+	}
+	found := m.Event(x(2))
+	if len(found) != 1 || found[0].Rule != "next" || !strings.Contains(found[0].Message, "firings without an end") || len(found[0].Evidence) != 1 ||
+		!strings.Contains(found[0].Evidence[0], "step(n: ") {
+		t.Errorf("%+v", found)
+	}
+	if found := m.Event(x(3)); len(found) != 0 {
+		t.Errorf("said once more: %+v", found)
+	}
+	for _, e := range m.Explain() {
+		if e.State != rule.Failed {
+			t.Errorf("%s is %s", e.Rule, e.State)
+		}
+	}
+}
+
+// A conclusion goes when what it was concluded from goes, and a rule fires anew only after it has not held.
+func TestSupport(t *testing.T) {
+	m := study.NewMonitor(compiled(t, `
+rules:
+  - {name: high, each: {a: run}, when: a.x > 1, assert: {warm: {run: a.name}}}
+  - {name: two_warm, when: 'count(warms, true) >= 2', message: '{count(warms, true)}'}
+`), rotors)
+	n := 0
+	set := func(name string, x float64) {
+		for range 3 { // the same value once more changes nothing
+			n += len(m.Event(event.Event{Run: name, Source: event.Plugin, Kind: event.Iteration, Values: map[string]float64{"x": x}, Time: epoch}))
+		}
+	}
+	for _, c := range []struct {
+		name string
+		x    float64
+		want int
+	}{{"p", 2, 0}, {"q", 2, 1}, {"q", 3, 1}, {"r", 5, 1}, {"p", 0, 1}, {"q", 1, 1}, {"p", 2, 2}} {
+		if set(c.name, c.x); n != c.want {
+			t.Errorf("%s = %g: fired %d times, want %d", c.name, c.x, n, c.want)
+		}
+	}
+}
+
+// What is wrong with a rule is said with its place and what was meant.
+func TestFaults(t *testing.T) {
+	for text, want := range map[string]string{
+		"each: {a: runner}, when: a.x > 1":                                 "there is no kind of facts runner",
+		"each: {run: run}, when: run.x > 1":                                "the name run is that of a kind of facts",
+		"each: {a: run}, when: b.x > 1":                                    "there is no b; each names a",
+		"each: {a: run}, when: a > 1":                                      "a is a fact: name a field",
+		"each: {a: run}, when: a.stat > 1":                                 "did you mean state?",
+		"each: {a: run}, when: a.given > 1":                                "given has parts",
+		"each: {a: run}, when: a.ask.N > 1":                                "a run has no ask.N",
+		"each: {a: run}, when: a.name > 1":                                 "invalid operation",
+		"each: {a: run}, when: 'drop(a.x) > 1'":                            "there is no function drop",
+		"each: {a: run}, when: 'count(runs, count(runs, .x > 1) > 1) > 1'": "stands within another count",
+		"when: 'count(runs) > 1'":                                          "the condition is missing",
+		"when: 'count(runs, .x) > 1'":                                      "predicate should return boolean",
+		"each: {a: run}, when: a.x > 1, hold: 3":                           "hold, repeat and pause are for rules on a run",
+		"each: {a: run}, when: a.x > 1, message: '{a.y'":                   "a { without }",
+		"each: {a: run}, when: a.x > 1, assert: {run: {x: a.x}}":           "runs are no conclusions",
+		"each: {a: run, d: odd}, when: a.x > d.z, assert: {odd: {y: a.x}}": "the kind odd has no field z",
+		"each: {a: run}, when: a.x > 1, assert: {odd: {y: '[a.x]'}}":       "a number, a text or a bool",
+		"each: {a: run}, when: a.given.Tt > 5 kg, message: m":              "temperature",
+		"each: {a: run}, when: 'a.x matches \"b\"'":                        "invalid operation",
+		"each: {a: run}, when: 'a.name matches \"b\"'":                     "is not for rules on a study",
+	} {
+		_, err := parsed("rules:\n  - {name: odd, " + text + "}\n")
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+		var fault *rule.Error
+		if errors.As(err, &fault) && fault.Pos.Line != 2 {
+			t.Errorf("%s: at %v", text, fault.Pos)
+		}
+	}
+}
+
+// A rule of the user's takes the place of a built-in one of its name, on whatever it judges.
+func TestReplace(t *testing.T) {
+	for text, want := range map[string]string{
+		"rules: [{name: other, when: iteration > 5}]":                                       "curve curve_lost_two neighbours_disagree",
+		"rules: [{name: curve_lost_two, when: 'false'}]":                                    "curve neighbours_disagree",
+		"rules: [{name: neighbours_disagree, each: {a: run}, when: a.x > 1, priority: 10}]": "neighbours_disagree curve curve_lost_two",
+	} {
+		if got := strings.Join(compiled(t, text).Names(), " "); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// An attempt that another one follows is not lost, and the other one is on its speed line, whatever its settings.
+func TestRetriedRunIsNotLost(t *testing.T) {
+	m := study.NewMonitor(compiled(t, "rules: [{name: gap, each: {a: run}, when: a.lost, message: '{a.name} on {a.curve}'}]"), rotors)
+	events := asked("p", 3400, 0.3)
+	failed := event.Event{Run: "p", Source: event.Host, Kind: event.Ended, Class: event.Diverged, Follows: true, Time: epoch}
+	again := asked("p~2", 3400, 0.3)
+	again[0].Attempt, again[0].Cause = 2, &event.Ref{Stream: event.Stream{Run: "p", Source: event.Host}, Seq: 9}
+	again[1].Text = "cells 10, cfl 5"
+	found := feed(m, slices.Concat(events, []event.Event{failed}, again, ends("p~2", event.Diverged, nil))...)
+	want := "gap: p~2 on fan, N 3400, throughflow 3, cells 10 [p~2]"
+	if len(found) != 1 || found[0] != want {
+		t.Errorf("%q, want %q alone", found, want)
+	}
+}
+
+// With the built-in rules alone an iteration costs a study nothing that counts.
+func BenchmarkIteration(b *testing.B) {
+	m := study.NewMonitor(compiled(b, ""), rotors)
+	feed(m, asked("r", 3400, 0.3)...)
+	e := event.Event{Run: "r", Source: event.Plugin, Kind: event.Iteration, Values: map[string]float64{"iteration": 1, "residual": 1, "W_in": 67, "W_out": 66, "PR": 1.6, "eff": 0.9}, Time: epoch}
+	b.ReportAllocs()
+	for b.Loop() {
+		m.Event(e)
+	}
+}
+
+// The end of a run of a study of a thousand, on ten speed lines, by the built-in rules.
+func BenchmarkEnd(b *testing.B) {
+	m := study.NewMonitor(compiled(b, ""), rotors)
+	for i := range 1000 {
+		name := fmt.Sprint("r", i)
+		feed(m, slices.Concat(asked(name, 3400+float64(i%10), 0.3+float64(i)/1000), ends(name, event.Converged, flow(600-float64(i)/10)))...)
+	}
+	n := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		n++
+		m.Event(event.Event{Run: "r500", Source: event.Host, Kind: event.Result, Values: flow(550 + 0.001*float64(n%2)), Time: epoch})
+	}
+}
