@@ -132,8 +132,32 @@ func (m *model) all(r *ruleSpec, bound []*modelFact) [][]*modelFact {
 
 func sumIsSmall(a, b float64) bool { return a+b < 4 }
 
-// given reports whether a condition on a whole kind holds.
-func (m *model) given(r *ruleSpec, g *givenSpec, facts []*modelFact) bool {
+// few is a condition on what all conditions on whole kinds make.
+func few(given []float64) bool {
+	sum := 0.0
+	for _, x := range given {
+		if x == x {
+			sum += x
+		}
+	}
+	return sum < 3
+}
+
+// met reports whether all conditions on whole kinds hold.
+func (m *model) met(r *ruleSpec, facts []*modelFact) bool {
+	var made []float64
+	for i := range r.givens {
+		x, holds := m.given(r, &r.givens[i], facts)
+		if !holds {
+			return false
+		}
+		made = append(made, x)
+	}
+	return !r.few || few(made)
+}
+
+// given returns what a condition on a whole kind makes of it, and whether it holds.
+func (m *model) given(r *ruleSpec, g *givenSpec, facts []*modelFact) (float64, bool) {
 	count, are := 0, 0
 	least, most, has := math.Inf(1), math.Inf(-1), false
 	for _, f := range m.facts {
@@ -157,17 +181,17 @@ func (m *model) given(r *ruleSpec, g *givenSpec, facts []*modelFact) bool {
 	}
 	switch g.fold {
 	case fact.Count:
-		return holds(g.op, float64(count), value)
+		return float64(count), holds(g.op, float64(count), value)
 	case fact.Not:
-		return count == 0
+		return float64(count), count == 0
 	case fact.Any:
-		return count > 0
+		return float64(count), count > 0
 	case fact.All:
-		return are == count
+		return float64(count - are), are == count
 	case fact.Least:
-		return has && holds(g.op, least, value)
+		return least, has && holds(g.op, least, value)
 	}
-	return has && holds(g.op, most, value)
+	return most, has && holds(g.op, most, value)
 }
 
 // settle works out which matches hold, until no fact goes for want of support.
@@ -177,7 +201,7 @@ func (m *model) settle() {
 		for i := range m.rules {
 			r := &m.rules[i]
 			for _, facts := range m.all(r, nil) {
-				if slices.ContainsFunc(r.givens, func(g givenSpec) bool { return !m.given(r, &g, facts) }) {
+				if !m.met(r, facts) {
 					continue
 				}
 				name := fmt.Sprint(i)

@@ -55,6 +55,7 @@ type (
 		distinct bool
 		patterns []patternSpec
 		givens   []givenSpec
+		few      bool // When: what the givens make is little
 		then     []actionSpec
 	}
 )
@@ -178,6 +179,7 @@ func drawRule(t *rapid.T, name string) ruleSpec {
 	for range rapid.IntRange(least, 2).Draw(t, "givens") {
 		r.givens = append(r.givens, drawGiven(t, r.patterns))
 	}
+	r.few = len(r.givens) > 0 && rapid.Bool().Draw(t, "few")
 	for range rapid.IntRange(0, 2).Draw(t, "actions") {
 		r.then = append(r.then, drawAction(t, len(r.patterns)))
 	}
@@ -240,6 +242,9 @@ func (r ruleSpec) compile(log *[]string) fact.Rule {
 			given.IfMatch = func(x fact.Match, f fact.Fact) bool { return sumIsSmall(x.Fact(0).Number(0), f.Number(0)) }
 		}
 		rule.Given = append(rule.Given, given)
+	}
+	if r.few {
+		rule.When = func(_ fact.Match, given []float64) bool { return few(given) }
 	}
 	rule.Then = func(f *fact.Firing) error {
 		ids := []string{}
