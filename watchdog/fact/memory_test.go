@@ -335,3 +335,44 @@ func TestRunEnds(t *testing.T) {
 		t.Errorf("%d fired", fired)
 	}
 }
+
+// When is judged whenever one of the counts changes that it is made of, also where each count holds as it did.
+func TestWhen(t *testing.T) {
+	fired := 0
+	m, err := fact.New([]fact.Kind{
+		{Name: "run", Fields: []fact.Field{{Name: "lost", Type: fact.Bool}}},
+		{Name: "alarm", Fields: nil},
+	}, []fact.Rule{{
+		Name: "share",
+		Given: []fact.Given{
+			{Fold: fact.Count, Kind: "run", Op: fact.AtLeast, Where: []fact.Test{fact.Is("lost", fact.Equal, fact.Flag(true))}},
+			{Fold: fact.Count, Kind: "run", Op: fact.AtLeast},
+		},
+		When: func(_ fact.Match, given []float64) bool { return given[0] >= 2 && given[0] >= 0.4*given[1] },
+		Then: func(f *fact.Firing) error {
+			fired++
+			_, err := f.Assert("alarm")
+			return err
+		},
+	}}, fact.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range []struct {
+		lost         bool
+		fired, alarm int
+	}{{true, 0, 0}, {false, 0, 0}, {true, 1, 1}, {false, 1, 1}, {false, 1, 1}, {false, 1, 0}, {true, 2, 1}} {
+		if _, err := m.Assert("run", fact.Flag(c.lost)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Run(t.Context(), 10); err != nil {
+			t.Fatal(err)
+		}
+		if fired != c.fired || m.Len("alarm") != c.alarm {
+			t.Errorf("step %d: fired %d times, %d alarms; want %d and %d", i, fired, m.Len("alarm"), c.fired, c.alarm)
+		}
+	}
+	if e, err := m.Explain("share"); err != nil || e.Matches != 1 {
+		t.Errorf("%+v, %v", e, err)
+	}
+}

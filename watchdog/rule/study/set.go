@@ -21,9 +21,6 @@ import (
 //go:embed builtin.yaml
 var builtin []byte
 
-// Builtin returns the file of the built-in rules on studies.
-func Builtin() []byte { return slices.Clone(builtin) }
-
 // Set is a set of compiled rules. It does not change; several Monitors may share it.
 type Set struct {
 	kinds kinds
