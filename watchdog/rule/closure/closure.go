@@ -214,22 +214,37 @@ func texts[E any](operator string, x, y func(E) string) (v Value[E]) {
 func (c compiler[E]) in(n *ast.BinaryNode) (none Value[E]) {
 	list, ok := n.Right.(*ast.ArrayNode)
 	x := c.node(n.Left)
-	if !ok || x.Text == nil {
-		return none
-	}
-	of := x.Text
-	var words []string
-	for _, e := range list.Nodes {
-		word, ok := e.(*ast.StringNode)
-		if !ok {
-			return none
+	switch {
+	case !ok:
+	case x.Text != nil:
+		var words []string
+		for _, e := range list.Nodes {
+			word, ok := e.(*ast.StringNode)
+			if !ok {
+				return none
+			}
+			words = append(words, word.Value)
 		}
-		words = append(words, word.Value)
+		return member(x.Text, words)
+	case x.Number != nil:
+		var numbers []float64
+		for _, e := range list.Nodes {
+			y, ok := Constant(e)
+			if !ok {
+				return none
+			}
+			numbers = append(numbers, y)
+		}
+		return member(x.Number, numbers)
 	}
+	return none
+}
+
+func member[E any, T comparable](of func(E) T, list []T) Value[E] {
 	return Value[E]{Truth: func(env E) bool {
 		x := of(env)
-		for _, w := range words {
-			if w == x {
+		for _, y := range list {
+			if y == x {
 				return true
 			}
 		}

@@ -23,7 +23,6 @@ type alternative struct {
 	fact   fact.Rule
 	shown  []shown // with its values in findings
 	counts []count
-	scope  scope
 }
 
 // shown is an expression that is shown with its value.
