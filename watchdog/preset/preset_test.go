@@ -356,6 +356,20 @@ DICPCG:  Solving for T, Initial residual = 0.5, Final residual = 0.1, No Iterati
 	}
 }
 
+// shallowWaterFoam begins the line with a blank.
+func TestOpenFOAMIndentedTime(t *testing.T) {
+	_, got := read(t, `OpenFOAM: The Open Source CFD Toolbox
+ Time = 0.1
+
+Courant number mean: 0.01 max: 0.02
+DICPCG:  Solving for h, Initial residual = 0.0294652, Final residual = 2.19685e-11, No Iterations 7
+`)
+	want := []event.Event{{Kind: event.Iteration, Values: numbers{"time": 0.1, "residual_h": 0.0294652, "final_h": 2.19685e-11, "inner_h": 7}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // solidDisplacementFoam counts iterations, not times.
 func TestOpenFOAMIterations(t *testing.T) {
 	_, got := read(t, `OpenFOAM: The Open Source CFD Toolbox
