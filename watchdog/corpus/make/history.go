@@ -194,7 +194,16 @@ func (m *maker) history(s *setup, dir, keep, name string, p plan, long *trace, s
 		if err != nil {
 			return row, "", err
 		}
+		if s.steady() && p.told == p.n && done < p.n && long.criterion != p.n {
+			return row, "it ended before its limit", nil
+		}
 		p.made.n = min(done, len(long.time)) // fewer or more than planned where time steps adjust themselves
+		if p.n >= len(long.time) && !p.early {
+			same, err := repeats(s.logName(dir), long)
+			if err != nil || !same {
+				return row, "it did not end as the longer run did", err
+			}
+		}
 	}
 	if p.noTrap {
 		if evidence, err = readTrace(s.logName(dir), filepath.Join(dir, "postProcessing")); err != nil {
@@ -229,10 +238,16 @@ func (m *maker) history(s *setup, dir, keep, name string, p plan, long *trace, s
 	return row, v.why, nil
 }
 
+// repeats reports whether a log ends as a run did that was made before: by its closing sentence or not, at its criterion or not.
+func repeats(log string, long *trace) (bool, error) {
+	text, err := os.ReadFile(log)
+	return bytes.Contains(text, []byte("\nEnd\n")) == long.end && bytes.Contains(text, []byte("solution converged in ")) == (long.criterion > 0), err
+}
+
 // iterations counts those of a log.
 func iterations(log string) (int, error) {
 	text, err := os.ReadFile(log)
-	return bytes.Count(text, []byte("\nTime = ")), err
+	return len(begins.FindAllIndex(text, -1)), err
 }
 
 // target returns the solver's criterion of an equation, 0 without one.

@@ -127,7 +127,7 @@ func judgeEnded(s *setup, target func(string) float64, long *trace, m made, full
 		}
 	}
 	left := corpus.Limit
-	if m.early {
+	if m.early || long.criterion > 0 && full { // tables do not say that its criterion ended it
 		left = corpus.EndedEarly
 	}
 	visible := m.tables && len(long.watched) > 0
@@ -332,7 +332,7 @@ func (t *trace) dropped(n int) (reached, near bool) {
 			continue
 		}
 		reached = reached && slices.Max(late) <= max(5e-6, start*math.Pow(10, -4.3))
-		near = near && median(late) <= max(3e-5, start*math.Pow(10, -3.6))
+		near = near && slices.Min(late) <= max(3e-5, start*math.Pow(10, -3.6))
 	}
 	return reached, near
 }

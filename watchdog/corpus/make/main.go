@@ -67,7 +67,7 @@ func (m *maker) jobs() (list []job) {
 			list = append(list, job{s.name, f.name, i, func() ([]corpus.History, error) { return m.foam(s) }})
 		}
 	}
-	for _, t := range tutorials {
+	for _, t := range slices.Concat(tutorials, wider) {
 		for i := range t.variants {
 			name := fmt.Sprintf("%s-%02d", t.name, i)
 			list = append(list, job{name, t.name, i, func() ([]corpus.History, error) {

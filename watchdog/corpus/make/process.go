@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"syscall"
 	"time"
 
@@ -98,17 +99,14 @@ func execute(dir, app, log string, noTrap bool, e ending, timeout time.Duration)
 	return state.ExitStatus(), nil
 }
 
-// place returns where the n-th line "Time =" of a log begins, or -1.
+// begins matches the line with which an iteration begins, as all solvers write it but those of shallow water and of stresses.
+var begins = regexp.MustCompile(`\n( ?Time = |Iteration: )`)
+
+// place returns where the line begins with which the n-th iteration does, or -1.
 func place(log []byte, n int) int {
-	at := 0
-	for i := 0; ; i++ {
-		k := bytes.Index(log[at:], []byte("\nTime = "))
-		if k < 0 {
-			return -1
-		}
-		at += k + 1
-		if i+1 == n {
-			return at
-		}
+	at := begins.FindAllIndex(log, n)
+	if n < 1 || len(at) < n {
+		return -1
 	}
+	return at[n-1][0] + 1
 }

@@ -86,8 +86,8 @@ func readTrace(log, tables string) (*trace, error) {
 
 func (t *trace) line(l string) {
 	switch {
-	case strings.HasPrefix(l, "Time = "):
-		v, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(l[7:]), "s"), 64)
+	case strings.HasPrefix(l, "Time = "), strings.HasPrefix(l, " Time = "), strings.HasPrefix(l, "Iteration: "):
+		v, err := strconv.ParseFloat(strings.TrimSuffix(l[strings.LastIndexByte(l, ' ')+1:], "s"), 64)
 		if err != nil {
 			return
 		}

@@ -23,6 +23,7 @@ const examples = "/usr/share/doc/openfoam-examples/examples"
 // tutorial is a case and what is changed in it, each change for a case of the family.
 type tutorial struct {
 	name, path string // of the family; below examples
+	shares     string // a folder, below examples too, whose files it has besides
 	app        string
 	scale      float64  // of the number of cells in each direction
 	prepare    []string // commands between blockMesh and the solver
@@ -30,6 +31,7 @@ type tutorial struct {
 	limit      int      // see setup
 	step       float64  // of a solver that marches in time
 	restless   bool     // see setup
+	mute       bool     // see setup
 	entries    string   // see setup
 	watch      []monitor
 	fields     string // whose residuals are tabled; "": of several regions
@@ -56,7 +58,7 @@ type edit struct {
 func (t *tutorial) setup(i int) (*setup, error) {
 	v := t.variants[i]
 	s := &setup{name: fmt.Sprintf("%s-%02d", t.name, i), family: t.name, app: t.app, watch: t.watch, fields: t.fields,
-		limit: t.limit, step: 1, restless: t.restless, entries: t.entries, prepare: t.prepare, how: "tutorial " + t.path + ", " + v.how}
+		limit: t.limit, step: 1, restless: t.restless, mute: t.mute, entries: t.entries, prepare: t.prepare, how: "tutorial " + t.path + ", " + v.how}
 	if v.limit > 0 {
 		s.limit = v.limit
 	}
@@ -70,6 +72,17 @@ func (t *tutorial) setup(i int) (*setup, error) {
 	var err error
 	if s.files, err = readCase(filepath.Join(examples, t.path)); err != nil {
 		return nil, err
+	}
+	if t.shares != "" {
+		shared, err := readCase(filepath.Join(examples, t.shares))
+		if err != nil {
+			return nil, err
+		}
+		for path, text := range shared {
+			if _, own := s.files[path]; !own {
+				s.files[path] = text
+			}
+		}
 	}
 	for _, e := range append(append([]edit{}, t.always...), v.edits...) {
 		was, known := s.files[e.file]
