@@ -29,20 +29,21 @@ func (c course) String() string {
 
 // equation is a residual as it is judged at a moment.
 type equation struct {
-	name   string
-	course course
-	done   float64 // iterations
-	now    float64 // log10 of its level
-	target float64 // log10
-	soft   float64 // orders by which the target is softer if the residual stands: where it is a default
-	fallen float64 // orders since its start
-	above  float64 // orders above its best
-	line   line
-	down   float64 // orders by which it falls over the window, beyond its scatter; else 0
-	swing  swing
-	eta    float64 // iterations until the target; infinite: it does not get there
-	early  float64 // the least that the slope's interval allows
-	late   float64 // the most
+	name     string
+	course   course
+	done     float64 // iterations
+	now      float64 // log10 of its level
+	target   float64 // log10
+	soft     float64 // orders by which the target is softer if the residual stands: where it is a default
+	fallen   float64 // orders since its start
+	above    float64 // orders above its best
+	line     line
+	down     float64 // orders by which it falls over the window, beyond its scatter; else 0
+	swing    swing
+	marching bool
+	eta      float64 // iterations until the target; infinite: it does not get there
+	early    float64 // the least that the slope's interval allows
+	late     float64 // the most
 }
 
 // What the judgement of a residual rests on. Orders are of magnitude. The figures were set on the part of the corpus that is for
@@ -59,6 +60,7 @@ const (
 	stillFalls    = 0.2  // orders over the window, by which one equation falls: then the solution still moves, whatever others do
 	highOrders    = 1.0  // below the start; less is high
 	nearOrders    = 0.5  // likewise, whatever small progress it makes
+	leadFalls     = 0.18 // the same of the one that is farthest from its target
 	longStart     = 150  // iterations, after which a start is over
 	shareIdle     = 0.25 // of the run, its last part: one that has made progress in it does not stand
 	leastIdle     = 60   // iterations
@@ -79,10 +81,10 @@ func (s *series) span(per float64) int {
 	return max(int(shareJudged*float64(s.count)), int(math.Ceil(leastJudged/per)), 5)
 }
 
-// judge judges a residual with a target, NaN if none is known; per is iterations a sample, and of a run that has
+// judge judges a residual with a target, NaN if none is known; per is reports a sample, apart iterations a report, and of a run that has
 // ended more is said from less.
-func (s *series) judge(target, per float64, ended bool, buffer []float64) equation {
-	e := equation{name: s.name, target: target, eta: math.Inf(1), early: math.Inf(1), late: math.Inf(1)}
+func (s *series) judge(target, per, apart float64, marching, ended bool, buffer []float64) equation {
+	e := equation{name: s.name, marching: marching, target: target, eta: math.Inf(1), early: math.Inf(1), late: math.Inf(1)}
 	if math.IsNaN(target) {
 		e.target, e.soft = s.head-defaultDrop, softer
 		if s.head >= normalHead && s.head <= normalMost {
@@ -105,6 +107,7 @@ func (s *series) judge(target, per float64, ended bool, buffer []float64) equati
 	w := s.window(n, buffer)
 	e.line = trend(w)
 	e.course = s.course(&e, w, per, ended, buffer)
+	e.eta, e.early, e.late = e.eta*apart, e.early*apart, e.late*apart
 	if (e.course == stands || e.course == swings) && e.soft > 0 && e.now <= e.target+e.soft {
 		e.course = reached
 	}
@@ -159,6 +162,8 @@ func (s *series) course(e *equation, w window, per float64, ended bool, buffer [
 		return swings
 	case e.fallen < nearOrders && done >= 2*longStart && s.head >= normalHead && !falling:
 		return high
+	case ended && e.line.slope >= 0 && !regular && s.flat(buffer):
+		return stands
 	case idle < most && !(falling && done > leastIdle):
 		if e.eta > slowFactor*done && !math.IsInf(e.eta, 0) && done > longStart {
 			return creeps
@@ -168,10 +173,16 @@ func (s *series) course(e *equation, w window, per float64, ended bool, buffer [
 		return high
 	case falling, whole.high < 0 && e.line.slope < whole.slope/2 && -whole.slope*long.length() > max(leastFall, whole.scatter):
 		return creeps
-	case e.above >= 2*grown:
+	case e.above >= 2*grown && !e.marching:
 		return grows
 	}
 	return stands
+}
+
+// flat reports whether a residual of a run that has ended came to nothing in its last part, whatever its best was then.
+func (s *series) flat(buffer []float64) bool {
+	w := s.window(max(int(shareShort*float64(s.count)), leastShort), buffer)
+	return -trend(w).slope*w.length() < 2*leastFall
 }
 
 // title is the name of the equation, for people.

@@ -29,7 +29,7 @@ type Judgement struct {
 // Machine judges one run. It is for one goroutine.
 //
 // A new state begins when it has held for a time that grows with the run: a fiftieth of the iterations done for converging
-// and diverging, a tenth for what stands, so that no single sample and no short pause changes it. It is judged at
+// and diverging, a twentieth for what swings or is too late for its limit, a tenth for what stands, so that no single sample and no short pause changes it. It is judged at
 // every fiftieth part of the run, and the cost of judging is small against that of reading. Values that are not finite
 // act at once in residuals, and after twenty iterations elsewhere: an efficiency may be 0/0 while a flow starts.
 type Machine struct {
@@ -210,6 +210,7 @@ func (m *Machine) place(file string, at float64, ok bool) {
 	if !ok {
 		at = m.iteration + 1
 	}
+	m.marching = m.marching || at != math.Trunc(at)
 	was, known := m.sources[file]
 	m.sources[file] = at
 	if known && at != was && file == m.saidIn { // it goes on after it had ended, in the same log
@@ -263,6 +264,14 @@ func (m *Machine) of(name string) *series {
 	return s
 }
 
+// apart is how many iterations there are between two reports of the run.
+func (m *Machine) apart() float64 {
+	if m.marching || m.count < 2 {
+		return 1
+	}
+	return max(1, (m.iteration-m.first)/float64(m.count-1))
+}
+
 // per is how many iterations there are to a sample of a series.
 func (m *Machine) per(s *series) float64 { return max(1, float64(m.count)/float64(max(s.count, 1))) }
 
@@ -270,6 +279,11 @@ func (m *Machine) per(s *series) float64 { return max(1, float64(m.count)/float6
 func (m *Machine) judge() bool {
 	v := m.view()
 	state, reasons := m.decide(v)
+	if state.Usable() {
+		if odd := append(v.contradictions(), m.held()...); len(odd) > 0 {
+			state, reasons = Unphysical, odd
+		}
+	}
 	if state != m.candidate {
 		m.candidate, m.since = state, m.count
 	}
@@ -289,7 +303,7 @@ func (m *Machine) judge() bool {
 // hold is how many iterations a state must last to become the run's.
 func (m *Machine) hold(s State) int {
 	switch s {
-	case NonFinite, Converged, Starting, Running:
+	case NonFinite, Converged, Starting, Running, Unphysical:
 		return 0
 	case Converging:
 		return m.count / 50
@@ -297,6 +311,10 @@ func (m *Machine) hold(s State) int {
 		return max(10, m.count/50)
 	case ConvergedByValue:
 		return max(30, m.count/20)
+	case Limit:
+		return max(5, m.count/20)
+	case Oscillating:
+		return max(20, m.count/20)
 	}
 	return max(50, m.count/10)
 }

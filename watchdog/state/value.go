@@ -38,6 +38,7 @@ type value struct {
 // What the judgement of a value rests on: fractions of its size.
 const (
 	steadyChange = 2e-3 // range over the window: a tenth of a per cent to both sides
+	leastSway    = 5e-3 // amplitude of a swing; the corpus calls none oscillating that swings by less
 	smallSwing   = 1e-2 // amplitude of a swing whose mean counts
 	nearZero     = 0.05 // of its range over the run, which measures a value that comes to less
 	wildChange   = 0.3
@@ -69,7 +70,7 @@ func (s *series) settles(per, beside float64, buffer []float64) value {
 		v.movement = steady
 	case regular && v.swing.amplitude <= smallSwing*size && math.Abs(v.swing.mean.slope)*length <= steadyChange*size:
 		v.movement = hovering
-	case regular:
+	case regular && v.swing.amplitude > leastSway*size:
 		v.movement = swaying
 	case v.change >= wildChange && l.scatter >= wildChange/3*size:
 		v.movement = wild

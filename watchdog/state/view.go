@@ -35,7 +35,7 @@ func (m *Machine) view() *view {
 		case s.count == 0 || s.most == 0: // an explicit solver prints zeros
 		case s.kind == ofResidual && s.count < leastSamples && m.count > 5*leastSamples: // solved at the start alone
 		case s.kind == ofResidual:
-			v.equations = append(v.equations, s.judge(m.targetOf(s.name), per, m.ended, m.buffer[:]))
+			v.equations = append(v.equations, s.judge(m.targetOf(s.name), per, m.apart(), m.marching, m.ended, m.buffer[:]))
 		case s.kind == ofValue:
 			v.values = append(v.values, s.settles(per, beside[family(s.name)], m.buffer[:]))
 		case s.kind == ofBalance:

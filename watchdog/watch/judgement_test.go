@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,7 +25,9 @@ type judged struct {
 	state      state.State
 	iterations float64
 	first      float64 // iteration of the first sign
+	doomed     float64 // iteration from which on it was warned of without a break, whatever the state was called
 	alarms     int     // states on the way that warn
+	stopped    bool    // a rule that stops what is not finite would have stopped it
 }
 
 // warns reports whether somebody is warned of a run in this state.
@@ -42,14 +45,18 @@ func judgeHistory(t *testing.T, h corpus.History) judged {
 		files = append(files, filepath.Join(dir, h.Name, name))
 	}
 	o := Options{Options: state.Options{Limit: float64(h.Limit)}, Ending: state.Ending{Known: h.HasStatus, Status: h.Status}}
-	j := judged{History: h}
+	j := judged{History: h, doomed: math.Inf(1)}
 	if err := Once(files, o, func(l Line) {
 		switch {
 		case l.File != files[0]:
 		case l.Final:
-			j.state, j.iterations, j.first = l.State, l.Iteration, *l.FirstSign
+			j.state, j.iterations, j.first, j.doomed = l.State, l.Iteration, *l.FirstSign, min(j.doomed, l.Iteration)
 		case warns(l.State):
 			j.alarms++
+			j.doomed = min(j.doomed, l.Iteration)
+			j.stopped = j.stopped || l.State == state.NonFinite
+		default:
+			j.doomed = math.Inf(1)
 		}
 	}); err != nil {
 		t.Fatalf("%s: %v", h.Name, err)
@@ -63,14 +70,16 @@ type score struct {
 	confused           map[corpus.Label]map[state.State]int
 	good, bad          int
 	goodLost, badTaken int // good ones called unusable, bad ones called usable
-	alarms             int // in good runs
+	alarms, stopped    int // in good runs; good runs
 	iterations         float64
 	left               map[corpus.Label][]float64 // by run that ends badly: the share of its iterations that was to go at the first sign
+	doomed             map[corpus.Label][]float64 // the same, from when on it was warned of without a break
 }
 
 func (s *score) add(j judged) {
 	if s.confused == nil {
-		s.confused, s.left = map[corpus.Label]map[state.State]int{}, map[corpus.Label][]float64{}
+		s.confused = map[corpus.Label]map[state.State]int{}
+		s.left, s.doomed = map[corpus.Label][]float64{}, map[corpus.Label][]float64{}
 	}
 	if s.confused[j.Label] == nil {
 		s.confused[j.Label] = map[state.State]int{}
@@ -85,6 +94,9 @@ func (s *score) add(j judged) {
 		s.good++
 		s.alarms += j.alarms
 		s.iterations += j.iterations
+		if j.stopped {
+			s.stopped++
+		}
 		if !j.state.Usable() {
 			s.goodLost++
 		}
@@ -94,11 +106,15 @@ func (s *score) add(j judged) {
 	if j.state.Usable() {
 		s.badTaken++
 	}
-	left := 0.0
+	left, doomed := 0.0, 0.0
 	if right && j.iterations > 0 {
 		left = 1 - j.first/j.iterations
 	}
+	if !j.state.Usable() && j.iterations > 0 {
+		doomed = 1 - j.doomed/j.iterations
+	}
 	s.left[j.Label] = append(s.left[j.Label], left)
+	s.doomed[j.Label] = append(s.doomed[j.Label], doomed)
 }
 
 // foreseeable are the ends that a run's numbers show beforehand. A signal that kills it, and a limit or a stop that nobody told of, they do not.
@@ -135,6 +151,15 @@ func TestJudgement(t *testing.T) {
 	if 100*tuned.goodLost > tuned.good || 100*tuned.badTaken > tuned.bad {
 		t.Error("more than 1 of 100 good ones lost or bad ones taken")
 	}
+	if tuned.stopped+held.stopped > 0 {
+		t.Errorf("%d runs that come to a good end would have been stopped", tuned.stopped+held.stopped)
+	}
+	if float64(tuned.alarms) >= 0.1*tuned.iterations/1000 {
+		t.Errorf("%d warnings in %.0f iterations of good runs; want fewer than 0.1 in 1000", tuned.alarms, tuned.iterations)
+	}
+	if row := tuned.confused[corpus.Stalled]; 100*row[state.Stalled] < 95*len(tuned.left[corpus.Stalled]) {
+		t.Errorf("%d of %d stalled ones right; want 95 of 100", row[state.Stalled], len(tuned.left[corpus.Stalled]))
+	}
 	text := tuned.table("tuned on") + "\n" + held.table("held out")
 	const file = "testdata/score.md"
 	if *store {
@@ -153,13 +178,14 @@ func TestJudgement(t *testing.T) {
 // table is the confusion matrix in Markdown.
 func (s *score) table(title string) string {
 	var b strings.Builder
-	var foreseen []float64
+	var foreseen, doomed []float64
 	for _, label := range foreseeable {
-		foreseen = append(foreseen, s.left[label]...)
+		foreseen, doomed = append(foreseen, s.left[label]...), append(doomed, s.doomed[label]...)
 	}
 	fmt.Fprintf(&b, "%d histories %s: %d right (%.1f %%); %d of %d good ones called unusable, %d of %d bad ones usable; %.2f warnings in 1000 iterations of good runs; "+
-		"those that can be foreseen to end badly named with %.0f %% of their iterations to go in the median.\n\n| label | runs | right | called otherwise | named with, of the iterations to go |\n|---|---:|---:|---|---:|\n",
-		s.all, title, s.right, 100*float64(s.right)/float64(max(s.all, 1)), s.goodLost, s.good, s.badTaken, s.bad, 1000*float64(s.alarms)/max(s.iterations, 1), 100*median(foreseen))
+		"those that can be foreseen to end badly named with %.0f %% of their iterations to go in the median, and warned of for good with %.0f %%.\n\n"+
+		"| label | runs | right | called otherwise | named with, of the iterations to go | warned of for good with |\n|---|---:|---:|---|---:|---:|\n",
+		s.all, title, s.right, 100*float64(s.right)/float64(max(s.all, 1)), s.goodLost, s.good, s.badTaken, s.bad, 1000*float64(s.alarms)/max(s.iterations, 1), 100*median(foreseen), 100*median(doomed))
 	for _, label := range state.Order {
 		row := s.confused[corpus.Label(label)]
 		if row == nil {
@@ -172,11 +198,11 @@ func (s *score) table(title string) string {
 				others = append(others, fmt.Sprintf("%s %d", got, row[got]))
 			}
 		}
-		named := ""
+		named, warned := "", ""
 		if left := s.left[corpus.Label(label)]; len(left) > 0 {
-			named = fmt.Sprintf("%.0f %%", 100*median(left))
+			named, warned = fmt.Sprintf("%.0f %%", 100*median(left)), fmt.Sprintf("%.0f %%", 100*median(s.doomed[corpus.Label(label)]))
 		}
-		fmt.Fprintf(&b, "| `%s` | %d | %d | %s | %s |\n", label, sum, row[label], strings.Join(others, ", "), named)
+		fmt.Fprintf(&b, "| `%s` | %d | %d | %s | %s | %s |\n", label, sum, row[label], strings.Join(others, ", "), named, warned)
 	}
 	return b.String()
 }
