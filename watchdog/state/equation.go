@@ -129,19 +129,10 @@ func (s *series) course(e *equation, w window, per float64, ended bool, buffer [
 		e.down = down
 	}
 	falling := e.line.high < 0 && down > max(leastFall, e.line.scatter/2)
-	var regular bool
-	var over window
-	if e.swing, over, regular = s.swing(buffer); regular && e.swing.amplitude >= leastSwing {
-		mean := e.swing.mean
-		falling = -mean.slope*over.length() > max(leastFall, mean.scatter)
-		if !falling {
-			e.down = 0
-		}
-	} else {
-		regular = false
+	regular := false
+	if s.last > e.target || e.now > e.target || e.down > 0 { // else it has reached its target, whether it swings or not
+		falling, regular = s.swings(e, falling, buffer)
 	}
-	long := s.window(int(shareSwings*float64(s.count)), buffer)
-	whole := trend(long)
 	done := float64(s.count) * per
 	e.done = done
 	idle, most := float64(s.count-s.bestAt)*per, max(leastIdle, shareIdle*done)
@@ -171,7 +162,7 @@ func (s *series) course(e *equation, w window, per float64, ended bool, buffer [
 		return falls
 	case e.fallen < highOrders && done >= longStart && s.head >= normalHead && idle >= shareSwings*done:
 		return high
-	case falling, whole.high < 0 && e.line.slope < whole.slope/2 && -whole.slope*long.length() > max(leastFall, whole.scatter):
+	case falling, s.fell(e, buffer):
 		return creeps
 	case e.above >= 2*grown && !e.marching:
 		return grows
@@ -183,6 +174,27 @@ func (s *series) course(e *equation, w window, per float64, ended bool, buffer [
 func (s *series) flat(buffer []float64) bool {
 	w := s.window(max(int(shareShort*float64(s.count)), leastShort), buffer)
 	return -trend(w).slope*w.length() < 2*leastFall
+}
+
+// swings looks for a regular swing, and says whether the residual falls if the swing is taken off.
+func (s *series) swings(e *equation, falling bool, buffer []float64) (falls, regular bool) {
+	var over window
+	if e.swing, over, regular = s.swing(buffer); !regular || e.swing.amplitude < leastSwing {
+		return falling, false
+	}
+	mean := e.swing.mean
+	falls = -mean.slope*over.length() > max(leastFall, mean.scatter)
+	if !falls {
+		e.down = 0
+	}
+	return falls, true
+}
+
+// fell reports whether the residual has fallen over the part of the run in which swings are sought, and lately at half that rate at least.
+func (s *series) fell(e *equation, buffer []float64) bool {
+	long := s.window(int(shareSwings*float64(s.count)), buffer)
+	whole := trend(long)
+	return whole.high < 0 && e.line.slope < whole.slope/2 && -whole.slope*long.length() > max(leastFall, whole.scatter)
 }
 
 // title is the name of the equation, for people.

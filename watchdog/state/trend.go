@@ -1,9 +1,6 @@
 package state
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // line is a straight line through a window.
 type line struct {
@@ -20,45 +17,53 @@ const mostPoints = 40
 // trend puts a line through a window: Theil and Sen's, with the interval of the slope that follows from Kendall's rank
 // statistic (Sen, J. Am. Stat. Assoc. 63 (1968) 1379), in which samples count as independent.
 func trend(w window) line {
-	y, step := thinned(w)
+	var means [mostPoints]float64
+	y, step := thinned(w, means[:0])
 	n := len(y)
 	if n < 3 {
 		return line{slope: math.NaN(), low: math.Inf(-1), high: math.Inf(1)}
 	}
-	slopes := make([]float64, 0, n*(n-1)/2)
+	var every [mostPoints * (mostPoints - 1) / 2]float64
+	slopes := every[:0]
 	for i := range y {
-		for j := i + 1; j < n; j++ {
-			slopes = append(slopes, (y[j]-y[i])/(float64(j-i)*step))
+		for j, v := range y[i+1:] {
+			slopes = append(slopes, (v-y[i])/(float64(j+1)*step))
 		}
 	}
-	slices.Sort(slopes)
 	l := line{slope: middle(slopes)}
-	rest := make([]float64, n)
-	for i := range y {
-		rest[i] = y[i] - l.slope*step*float64(i)
-	}
-	slices.Sort(rest)
-	at := middle(rest)
-	for i := range rest {
-		rest[i] = math.Abs(rest[i] - at)
-	}
-	slices.Sort(rest)
 	const ofNormal = 1.4826 // standard deviation over the median absolute deviation
-	l.scatter, l.end = ofNormal*middle(rest), at+l.slope*step*float64(n-1)
+	at, deviation := about(y, l.slope, step)
+	l.scatter, l.end = ofNormal*deviation, at+l.slope*step*float64(n-1)
 	k := float64(n)
 	half := 1.96 * math.Sqrt(k*(k-1)*(2*k+5)/18) / 2
 	mid := float64(len(slopes)-1) / 2
-	l.low = slopes[max(0, int(mid-half))]
-	l.high = slopes[min(len(slopes)-1, int(math.Ceil(mid+half)))]
+	below, above := (len(slopes)-1)/2, len(slopes)/2 // are at their places
+	l.low = place(slopes[:below+1], min(max(0, int(mid-half)), below))
+	l.high = place(slopes[above:], max(min(len(slopes)-1, int(math.Ceil(mid+half))), above)-above)
 	return l
 }
 
+// about is where a line of a slope begins, the median of what remains, and the median absolute deviation from it.
+func about(y []float64, slope, step float64) (at, deviation float64) {
+	var kept [mostPoints]float64
+	rest := kept[:len(y)]
+	for i := range y {
+		rest[i] = y[i] - slope*step*float64(i)
+	}
+	at = middle(rest)
+	for i := range rest {
+		rest[i] = math.Abs(rest[i] - at)
+	}
+	return at, middle(rest)
+}
+
 // thinned returns a window's points, by means of neighbours if they are too many, and their distance in samples.
-func thinned(w window) (y []float64, step float64) {
+func thinned(w window, into []float64) (y []float64, step float64) {
 	by := (len(w.y) + mostPoints - 1) / mostPoints
 	if by <= 1 {
 		return w.y, w.step
 	}
+	y = into
 	for from := len(w.y) % by; from+by <= len(w.y); from += by {
 		sum := 0.0
 		for _, v := range w.y[from : from+by] {
@@ -67,12 +72,6 @@ func thinned(w window) (y []float64, step float64) {
 		y = append(y, sum/float64(by))
 	}
 	return y, w.step * float64(by)
-}
-
-// middle is the median of what is sorted.
-func middle(sorted []float64) float64 {
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
 // swing is a regular movement about a line.
@@ -91,7 +90,8 @@ func swinging(w window, l line) (swing, bool) {
 	if n < 4*least {
 		return swing{}, false
 	}
-	rest, plain := make([]float64, n), make([]float64, n)
+	var forRest, forPlain [mostSwinging]float64
+	rest, plain := append(forRest[:0], w.y...), append(forPlain[:0], w.y...)
 	sum := 0.0
 	for i, y := range w.y {
 		rest[i] = y - l.end - l.slope*w.step*float64(i-n+1)
@@ -104,7 +104,8 @@ func swinging(w window, l line) (swing, bool) {
 		plain[i] = rest[i]
 		rest[i] *= 0.5 - 0.5*math.Cos(2*math.Pi*(float64(i)+0.5)/float64(n))
 	}
-	power := periodogram(rest)
+	var forPower [mostSwinging/2 + 1]float64
+	power := periodogram(rest, forPower[:0])
 	total, at, most := 0.0, 0, 0.0
 	for k := 1; k < len(power); k++ {
 		total += power[k]
@@ -169,24 +170,43 @@ func (s *series) swing(buffer []float64) (swing, window, bool) {
 	return found, w, regular
 }
 
-// periodogram is the power of y at 0, 1, 2 ... periods in its length, to half of its points (Goertzel's recurrence).
-func periodogram(y []float64) []float64 {
+// mostSwinging is how many points a window has at most, those of a series.
+const mostSwinging = max(recentLength, mostBlocks)
+
+// periodogram is the power of y at 0, 1, 2 ... periods in its length, to half of its points (Goertzel's recurrence). Each step of the
+// recurrence waits for the one before; four frequencies at once wait together.
+func periodogram(y, into []float64) []float64 {
 	n := len(y)
-	power := make([]float64, n/2+1)
-	for k := range power {
-		c := 2 * math.Cos(2*math.Pi*float64(k)/float64(n))
+	power := into
+	turn := func(k int) float64 { return 2 * math.Cos(2*math.Pi*float64(k)/float64(n)) }
+	square := func(before, now, c float64) float64 { return now*now + before*before - c*now*before }
+	k := 0
+	for ; k+3 <= n/2; k += 4 {
+		c0, c1, c2, c3 := turn(k), turn(k+1), turn(k+2), turn(k+3)
+		var b0, b1, b2, b3, n0, n1, n2, n3 float64
+		for _, v := range y {
+			b0, n0 = n0, v+c0*n0-b0
+			b1, n1 = n1, v+c1*n1-b1
+			b2, n2 = n2, v+c2*n2-b2
+			b3, n3 = n3, v+c3*n3-b3
+		}
+		power = append(power, square(b0, n0, c0), square(b1, n1, c1), square(b2, n2, c2), square(b3, n3, c3))
+	}
+	for ; k <= n/2; k++ {
+		c := turn(k)
 		before, now := 0.0, 0.0
 		for _, v := range y {
 			before, now = now, v+c*now-before
 		}
-		power[k] = now*now + before*before - c*now*before
+		power = append(power, square(before, now, c))
 	}
 	return power
 }
 
 // overPeriods is the line through the means over whole periods, as far as there are some.
 func overPeriods(w window, lag int) line {
-	means := window{step: w.step * float64(lag)}
+	var points [mostSwinging]float64
+	means := window{y: points[:0], step: w.step * float64(lag)}
 	for from := len(w.y) % lag; from+lag <= len(w.y); from += lag {
 		sum := 0.0
 		for _, y := range w.y[from : from+lag] {

@@ -61,13 +61,15 @@ func (s *series) settles(per, beside float64, buffer []float64) value {
 		return v
 	}
 	v.size, v.change = size, (w.high-w.low)/size
+	if v.change <= steadyChange {
+		v.movement = steady
+		return v
+	}
 	l, length := trend(w), w.length()
 	var regular bool
 	v.swing, _, regular = s.swing(buffer)
 	regular = regular && v.swing.amplitude > steadyChange/2*size
 	switch {
-	case v.change <= steadyChange:
-		v.movement = steady
 	case regular && v.swing.amplitude <= smallSwing*size && math.Abs(v.swing.mean.slope)*length <= steadyChange*size:
 		v.movement = hovering
 	case regular && v.swing.amplitude > leastSway*size:
