@@ -94,6 +94,10 @@ func (m *Machine) Event(e event.Event) bool {
 	return m.take(e) || woke
 }
 
+// Beat takes a sign of life of the run, as the time of an event is, and reports whether its state has changed: who gives a Machine
+// samples of a run that goes on says with it when they came.
+func (m *Machine) Beat(at time.Time) bool { return m.rhythm.beat(at) }
+
 // Tick says what time it is while nothing comes, and reports whether the run's state has changed.
 func (m *Machine) Tick(now time.Time) bool { return m.rhythm.tick(now, m.count) }
 

@@ -6,8 +6,11 @@ import "time"
 // rest of a minute is seen after three seconds at most, if nothing slower bounds it.
 const restShare = 1. / 20
 
-// longest bounds the time between two polls, in intervals.
-const longest = 10
+// longest bounds the time between two polls, in intervals; where changes wake the reader that is the least, and longestAwake the most.
+const (
+	longest      = 10
+	longestAwake = 50
+)
 
 // Pace says when a file is polled: at its interval while it changes, less often while it is at rest. A file whose changes
 // wake its reader is polled seldom all the same: a program that maps a file into memory changes it without notice.
@@ -21,12 +24,13 @@ func (p *Pace) Wait(now time.Time, wakes bool) time.Duration {
 	if p.polled.IsZero() {
 		return 0
 	}
-	wait := min(time.Duration(restShare*float64(p.polled.Sub(p.changed))), longest*p.Interval)
+	least, most := p.Interval, longest*p.Interval
 	if wakes {
-		wait = longest * p.Interval
+		least, most = most, longestAwake*p.Interval
 	}
+	wait := min(max(time.Duration(restShare*float64(p.polled.Sub(p.changed))), least), most)
 	// A clock without monotonic readings may have been set back: then a poll is due.
-	return min(max(wait, p.Interval)-now.Sub(p.polled), longest*p.Interval)
+	return min(wait-now.Sub(p.polled), most)
 }
 
 // Polled notes a poll, and whether it found something.

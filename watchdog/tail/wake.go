@@ -17,10 +17,10 @@ import (
 
 const (
 	// share is the time from one round of wakes to the next, for each file that was woken. A poll with what follows takes
-	// 10 to 20 us: so wakes cost less than a tenth of a core.
-	share = 250 * time.Microsecond
-	// longestRound bounds it.
-	longestRound = 250 * time.Millisecond
+	// 10 to 20 us: so wakes cost less than a twentieth of a core.
+	share = 500 * time.Microsecond
+	// longestRound bounds it: the lines of a thousand files that grow all the time are read twice a second.
+	longestRound = 500 * time.Millisecond
 )
 
 // notifier is the system's notification of changes in folders.

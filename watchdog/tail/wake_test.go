@@ -83,6 +83,8 @@ func TestPace(t *testing.T) {
 		{10 * time.Second, 500 * time.Millisecond, false},
 		{time.Hour, time.Second, false},
 		{0, time.Second, true},
+		{time.Minute, 3 * time.Second, true},
+		{time.Hour, 5 * time.Second, true},
 		{-time.Hour, 100 * time.Millisecond, false}, // the clock was set back
 	} {
 		q := p

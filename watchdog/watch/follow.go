@@ -1,19 +1,18 @@
 package watch
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
-	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
 // How often files are read and folders are looked through.
@@ -31,13 +30,13 @@ const mostFiles = 4096
 //
 // Files are read at an interval, less often while they are at rest, and at once when Options.Waker is notified of a change.
 func Follow(ctx context.Context, paths []string, o Options, say func(Line)) error {
-	f := &follower{options: o, clock: clock.Or(o.Clock), woken: make(chan struct{}, 1), say: say, known: map[string]bool{}, seen: map[string]int64{}, ruling: o.ruling()}
+	f := &follower{options: o, clock: clock.Or(o.Clock), bell: newBell(), say: say, known: map[string]bool{}, seen: map[string]sighting{}, ruling: o.ruling()}
 	defer f.close()
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		switch {
 		case err == nil && info.IsDir():
-			f.folders = append(f.folders, path)
+			f.folders = append(f.folders, &folder{path: path})
 		case err == nil || errors.Is(err, fs.ErrNotExist):
 			f.named = append(f.named, path)
 		default:
@@ -46,12 +45,15 @@ func Follow(ctx context.Context, paths []string, o Options, say func(Line)) erro
 	}
 	tick := f.clock.NewTicker(pollTime)
 	defer tick.Stop()
-	ticked := true
-	for {
+	for ticked := true; ; {
 		if err := f.lookIfDue(ctx); err != nil {
 			return err
 		}
-		if err := f.poll(ctx, ticked); err != nil {
+		runs := f.bell.rung()
+		if ticked {
+			runs = f.runs
+		}
+		if err := f.poll(ctx, runs, ticked); err != nil {
 			return err
 		}
 		if f.done() {
@@ -62,7 +64,7 @@ func Follow(ctx context.Context, paths []string, o Options, say func(Line)) erro
 			return ctx.Err()
 		case <-tick.C:
 			ticked = true
-		case <-f.woken:
+		case <-f.bell.rings:
 			ticked = false
 		}
 	}
@@ -71,15 +73,16 @@ func Follow(ctx context.Context, paths []string, o Options, say func(Line)) erro
 type follower struct {
 	options Options
 	clock   clock.Clock
-	woken   chan struct{} // a file has changed
+	bell    *bell
 	say     func(Line)
-	named   []string         // files
-	folders []string         // looked through for files
-	known   map[string]bool  // files that are open
-	seen    map[string]int64 // files of no known kind: their size when they were looked at
+	named   []string            // files
+	folders []*folder           // looked through for files
+	known   map[string]bool     // files that are open
+	seen    map[string]sighting // files of no known kind
 	runs    []*run
 	files   int
-	looked  time.Time     // when the folders were looked through
+	looks   int           // how often the folders were looked through
+	looked  time.Time     // when
 	took    time.Duration // how long that took
 	ruling  *ruling       // judges by rules; nil: none
 	full    bool          // it was said that there are too many files
@@ -107,24 +110,49 @@ func (f *follower) lookIfDue(ctx context.Context) error {
 	return err
 }
 
+// fullLook is the share of looks that list every folder, whatever the times of their changes say.
+const fullLook = 10
+
 // look opens the files that have come to be. The error is that of a named file that is none of a known kind.
 func (f *follower) look(ctx context.Context) error {
 	for _, path := range f.named {
 		if err := f.add(path, true); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			var unknown *UnknownError
-			if !errors.As(err, &unknown) || f.seen[path] > enough { // by its size before it was looked at: it may grow meanwhile
+			if !errors.As(err, &unknown) || f.seen[path].size > enough { // by its size before it was looked at: it may grow meanwhile
 				return err
 			}
 		}
 	}
-	for _, folder := range f.folders {
-		_ = walk(folder, func(path string) { // the folder may be gone for a while
-			if ctx.Err() == nil {
-				_ = f.add(path, false) // most files of a folder are no histories
-			}
-		})
+	now, all := f.clock.Now(), f.looks%fullLook == 0
+	f.looks++
+	take := func(path string) {
+		if ctx.Err() == nil {
+			_ = f.add(path, false) // most files of a folder are no histories
+		}
+	}
+	for _, x := range f.folders {
+		x.look(now, all, take)
+	}
+	if !all {
+		f.lookAtSmall(now, take)
 	}
 	return ctx.Err()
+}
+
+// lookAtSmall calls take for the files that were too small to be recognized and may grow: their folders do not change with them.
+func (f *follower) lookAtSmall(now time.Time, take func(path string)) {
+	const lately = time.Minute // one that has not changed for longer waits for the full look
+	for _, path := range slices.Sorted(maps.Keys(f.seen)) {
+		if s := f.seen[path]; s.size <= enough && now.Sub(s.modified).Abs() < lately {
+			take(path)
+		}
+	}
+}
+
+// sighting is a file that was looked at, as it was before.
+type sighting struct {
+	size     int64
+	modified time.Time
 }
 
 // enough is the size from which a file that is not recognized will not be: bytes.
@@ -132,7 +160,7 @@ const enough = 4096
 
 // add opens a file that is not open yet.
 func (f *follower) add(path string, named bool) error {
-	if f.known[path] || f.seen[path] > enough {
+	if f.known[path] || f.seen[path].size > enough {
 		return nil
 	}
 	if f.files >= mostFiles {
@@ -144,58 +172,58 @@ func (f *follower) add(path string, named bool) error {
 	}
 	info, err := os.Stat(path)
 	if err != nil {
+		delete(f.seen, path)
 		return err
 	}
-	if was, looked := f.seen[path]; looked && was == info.Size() {
+	was, looked := f.seen[path]
+	f.seen[path] = sighting{info.Size(), info.ModTime()}
+	if looked && was.size == info.Size() {
 		return nil
 	}
 	s, err := open(path, named, f.options.Formats)
 	if err != nil {
-		f.seen[path] = info.Size()
 		return err
 	}
 	delete(f.seen, path)
-	f.runs = join(f.runs, s, f.options.Options)
+	var r *run
+	f.runs, r = join(f.runs, s, f.options.Options)
 	f.known[path] = true
 	f.files++
 	s.pace.Interval = pollTime
 	s.warn = f.options.warn
-	s.wake = f.options.Waker.Ring(path, &s.woken, f.woken)
+	s.wake = f.options.Waker.Watch(path, func() {
+		s.woken.Store(true)
+		f.bell.ring(r)
+	})
 	return nil
 }
 
-// poll reads the files whose time it is, and those that have changed. Time itself changes states, too, at each tick.
-func (f *follower) poll(ctx context.Context, tick bool) error {
+// poll reads those files of runs whose time it is, and those that have changed. Time itself changes states, too, at each tick.
+func (f *follower) poll(ctx context.Context, runs []*run, tick bool) error {
 	now := f.clock.Now()
 	if tick {
 		f.ruling.tick(f.runs, now, f.say)
 	}
-	for _, r := range f.runs {
-		events := r.fresh(f.clock.Now)
-		if !tick && len(events) == 0 {
-			continue
+	for _, r := range runs {
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		changed := false
-		var found []rule.Finding
-		for _, e := range events {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if f.options.Observe != nil {
-				f.options.Observe(r.folder, e)
-			}
-			changed = r.machine.Event(e) || changed
-			found = append(found, f.ruling.event(r.folder, e)...)
+		n, changed, found := f.read(r, now)
+		if !tick && n == 0 {
+			continue
 		}
 		changed = r.machine.Tick(now) || changed
 		said, ends := r.machine.Said(), r.machine.Ends()
 		final := said && ends > r.ends // a run that goes on ends once more
 		r.final, r.ends = said, ends
+		if !changed && !final && len(found) == 0 && (f.options.Judge == nil || n == 0 || said) {
+			continue
+		}
 		j := r.machine.Judgement()
 		if final {
 			j = r.machine.Final(r.ending(f.options.Ending))
 		}
-		if f.options.Judge != nil && (changed || final || len(events) > 0 && !said) {
+		if f.options.Judge != nil && (changed || final || n > 0 && !said) {
 			f.options.Judge(r.folder, j, final)
 		}
 		if changed || final {
@@ -209,37 +237,42 @@ func (f *follower) poll(ctx context.Context, tick bool) error {
 	return nil
 }
 
-// fresh returns the events that have come in the files of the run whose time it is, in the order of the iterations.
-func (r *run) fresh(now func() time.Time) []event.Event {
-	type placed struct {
-		event.Event
-		at float64
-	}
-	var list []placed
-	for _, s := range r.sources {
-		if at := now(); s.woken.Swap(false) || s.pace.Wait(at, s.wake.Works()) <= 0 {
-			events := s.poll(now)
-			s.pace.Polled(at, len(events) > 0)
-			for _, e := range events {
-				s.place(&e)
-				list = append(list, placed{e, s.at})
-			}
-		}
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	if len(r.sources) > 1 {
-		slices.SortStableFunc(list, func(a, b placed) int { return cmp.Compare(a.at, b.at) })
-	}
-	events := make([]event.Event, len(list))
-	for i := range list {
-		events[i] = list[i].Event
-	}
-	return events
-}
-
 // done reports whether all that was named has ended.
 func (f *follower) done() bool {
 	return len(f.folders) == 0 && f.files == len(f.named) && !slices.ContainsFunc(f.runs, func(r *run) bool { return !r.final })
+}
+
+// bell is rung by the runs whose files have changed: reading one does not look at the others.
+type bell struct {
+	rings chan struct{} // holds one ring
+
+	mu   sync.Mutex
+	runs []*run
+}
+
+func newBell() *bell { return &bell{rings: make(chan struct{}, 1)} }
+
+func (b *bell) ring(r *run) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !r.rung {
+		r.rung = true
+		b.runs = append(b.runs, r)
+	}
+	select {
+	case b.rings <- struct{}{}:
+	default: // it rings already
+	}
+}
+
+// rung returns the runs that have rung since the last call.
+func (b *bell) rung() []*run {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	runs := b.runs
+	b.runs = nil
+	for _, r := range runs {
+		r.rung = false
+	}
+	return runs
 }

@@ -65,6 +65,7 @@ type run struct {
 	machine *state.Machine
 	final   bool // it has ended, and its final judgement was said
 	ends    int  // how often it has ended
+	rung    bool // it waits in the bell
 
 	ruling  *ruling  // judges it by rules; nil: none
 	account *Account // gets what its samples say; nil: nobody wants it
@@ -168,7 +169,7 @@ func group(paths []string, o Options) (runs []*run, err error) {
 			errs = append(errs, err)
 			continue
 		}
-		runs = join(runs, s, o.Options)
+		runs, _ = join(runs, s, o.Options)
 	}
 	for _, r := range runs {
 		if !slices.ContainsFunc(r.sources, func(s *source) bool { return s.preset != nil }) {
@@ -180,8 +181,8 @@ func group(paths []string, o Options) (runs []*run, err error) {
 	return runs, errors.Join(errs...)
 }
 
-// join puts a file to those of its folder, and returns all runs.
-func join(runs []*run, s *source, o state.Options) []*run {
+// join puts a file to those of its folder, and returns all runs and the file's.
+func join(runs []*run, s *source, o state.Options) ([]*run, *run) {
 	folder := caseFolder(s.path)
 	i := slices.IndexFunc(runs, func(r *run) bool { return r.folder == folder })
 	if i < 0 {
@@ -189,7 +190,7 @@ func join(runs []*run, s *source, o state.Options) []*run {
 		runs = append(runs, &run{folder: folder, machine: state.New(o)})
 	}
 	runs[i].sources = append(runs[i].sources, s)
-	return runs
+	return runs, runs[i]
 }
 
 // caseFolder is the folder of the run that a file belongs to. OpenFOAM writes tables to
@@ -254,12 +255,12 @@ func open(path string, named bool, formats []preset.Preset) (*source, error) {
 	return &source{path: path, preset: &own, file: tail.Open(path, tail.Position{}, tail.Options{}), at: math.Inf(-1)}, nil
 }
 
-// poll returns the events that have come since the last call. A fault in reading is over when the next poll succeeds.
-func (s *source) poll(now func() time.Time) (events []event.Event) {
+// poll takes the lines that have come since the last call. A fault in reading is over when the next poll succeeds.
+func (s *source) poll(now func() time.Time, take func(tail.Line)) {
 	s.parse(now)
 	for more := true; more; {
 		var err error
-		more, err = s.file.Poll(func(l tail.Line) { events = append(events, s.parser.Parse(l)...) })
+		more, err = s.file.Poll(take)
 		if err == nil {
 			s.fault = ""
 			continue
@@ -268,9 +269,7 @@ func (s *source) poll(now func() time.Time) (events []event.Event) {
 			s.fault = fault
 			s.warn(s.path + ": cannot be read now: " + fault)
 		}
-		return events
 	}
-	return events
 }
 
 // parse makes the file's parser.
