@@ -14,9 +14,10 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
-// due reports whether the file is to be read: it has changed, or its time has come.
+// due reports whether the file is to be read: it has changed, or its time comes before half of the next tick has passed. A tick is
+// not exactly one interval after the one before.
 func (s *source) due(now time.Time) bool {
-	return s.woken.Swap(false) || s.pace.Wait(now, s.wake.Works()) <= 0
+	return s.woken.Swap(false) || s.pace.Wait(now, s.wake.Works()) < pollTime/2
 }
 
 // read takes what has come in the files of a run whose time it is. It returns how much, whether the run's state has changed, and what
