@@ -1,0 +1,103 @@
+//go:build unix
+
+package watch
+
+import (
+	"runtime"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/watchdog/preset"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
+	"github.com/peregrine-sim/peregrine/watchdog/tail"
+)
+
+// builtin are the built-in rules, which all runs share.
+func builtin(b *testing.B) *rule.Set {
+	b.Helper()
+	set, err := rule.New(rule.Shape{}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return set
+}
+
+// A log of OpenFOAM's, parsed, judged and given to all built-in rules, on one core. Goal: 100 MB/s. The metric goes by the processor's
+// time, so that others on the machine do not count.
+func BenchmarkLogWithRules(b *testing.B) {
+	text := log(5000, 0.0004, "1e-4", ends)
+	p := preset.Find([]byte(text[:preset.SniffLength]))
+	var lines []tail.Line
+	for at, i := 0, 0; i < len(text); i++ {
+		if text[i] == '\n' {
+			lines = append(lines, tail.Line{Text: []byte(text[at:i])})
+			at = i + 1
+		}
+	}
+	set := builtin(b)
+	b.SetBytes(int64(len(text)))
+	began := used()
+	b.ResetTimer()
+	for b.Loop() {
+		parser := history.NewParser(&history.FileSpec{Run: "r", File: p.File}, "log", history.State{}, time.Now)
+		machine, rules := state.New(state.Options{}), rule.NewMonitor(set)
+		for _, l := range lines {
+			for _, e := range parser.Parse(l) {
+				machine.Event(e)
+				rules.Event(e)
+			}
+		}
+		if machine.Judgement().Iteration != 5000 {
+			b.Fatal(machine.Judgement())
+		}
+	}
+	b.ReportMetric(float64(len(text)*b.N)/(used()-began).Seconds()/1e6, "MB/core-s")
+}
+
+// The memory of a run that is watched for a million iterations: its file's parser, the machine of its state and all built-in rules. Goal:
+// 64 kB.
+func BenchmarkMillion(b *testing.B) {
+	const n = 1_000_000
+	set := builtin(b)
+	for b.Loop() {
+		before := heap()
+		spec := history.FileSpec{Run: "r", File: history.File{Pattern: "history.dat", Format: history.Columns}}
+		parser := history.NewParser(&spec, "history.dat", history.State{}, time.Now)
+		machine, rules := state.New(state.Options{}), rule.NewMonitor(set)
+		take := func(e event.Event) {
+			machine.Event(e)
+			rules.Event(e)
+		}
+		line := []byte("# iteration residual W_in W_out PR eff")
+		for i := range n + 1 {
+			for _, e := range parser.Parse(tail.Line{Text: line}) {
+				take(e)
+			}
+			line = strconv.AppendInt(line[:0], int64(i+1), 10)
+			line = append(line, ' ')
+			line = strconv.AppendFloat(line, 1/float64(i+1), 'e', 6, 64)
+			line = append(line, " 67 66 1.6 0.9"...)
+		}
+		if machine.Judgement().Iteration != n {
+			b.Fatal(machine.Judgement())
+		}
+		b.ReportMetric(heap()-before, "B/run")
+		runtime.KeepAlive(parser)
+		runtime.KeepAlive(machine)
+		runtime.KeepAlive(rules)
+		runtime.KeepAlive(set)
+	}
+}
+
+// heap is what is in use.
+func heap() float64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}
