@@ -156,27 +156,30 @@ type Case struct {
 // Zoom is one entry of `zoom`: a component whose behaviour comes from a flow solver.
 type Zoom struct {
 	Component string
-	Solver    string           // `solver` (or `fidelity`), as in the catalogue
-	Geometry  string           // path
-	Method    string           // one of ZoomMethods; default "map"
-	Span      string           // "line": one speed line at the engine's speed; "whole": the speeds of Speeds; default "line"
-	Speeds    []float64        // fractions of the design corrected speed, for span whole
-	Runs      int              // runs a speed line, default 6
-	To        []Goal           // the errors that the results are to have, for runs in rounds; nil: Runs a speed line
-	Most      int              // runs in all rounds, 0: no limit
-	Batch     int              // runs a round, default 4
-	Match     float64          // relative difference of inputs up to which answers of earlier studies to other requests count; 0: none do
-	Fresh     bool             // each run has a process of its own, also where the solver's take run after run
-	Earlier   bool             // answers of earlier studies of the same machine count beside those of this one; default true
-	Ends      Ends             // of speed lines
-	InTime    string           // what a transient does that leaves the map: "extend": it waits for runs that extend it (default); "extrapolate": it goes on
-	Priors    []document.Word  // cheaper runs that the model may correct: "coarse", the solver on its coarse mesh, or other solvers
-	Reynolds  bool             // runs are made at the inlet state of the engine's design point
-	Scale     string           // "design": scaled to the engine's design point (default); "absolute"
-	Memory    int64            // bytes that each run may use, with all that it starts; 0: no limit
-	Cores     float64          // time on processors per time that each run may use; 0: no limit
-	Time      float64          // s that each run may take; 0: no limit
-	Settings  map[string]Value // solver settings, checked against the solver's own description
+	Solver    string                   // `solver` (or `fidelity`), as in the catalogue
+	Geometry  string                   // path
+	Method    string                   // one of ZoomMethods; default "map"
+	Span      string                   // "line": one speed line at the engine's speed; "whole": the speeds of Speeds; default "line"
+	Speeds    []float64                // fractions of the design corrected speed, for span whole
+	Runs      int                      // runs a speed line, default 6
+	To        []Goal                   // the errors that the results are to have, for runs in rounds; nil: Runs a speed line
+	Most      int                      // runs in all rounds, 0: no limit
+	Batch     int                      // runs a round, default 4
+	Match     float64                  // relative difference of inputs up to which answers of earlier studies to other requests count; 0: none do
+	Fresh     bool                     // each run has a process of its own, also where the solver's take run after run
+	Earlier   bool                     // answers of earlier studies of the same machine count beside those of this one; default true
+	Ends      Ends                     // of speed lines
+	InTime    string                   // what a transient does that leaves the map: "extend": it waits for runs that extend it (default); "extrapolate": it goes on
+	Priors    []document.Word          // cheaper runs that the model may correct: "coarse", the solver on its coarse mesh, or other solvers
+	Reynolds  bool                     // runs are made at the inlet state of the engine's design point
+	Scale     string                   // "design": scaled to the engine's design point (default); "absolute"
+	Memory    int64                    // bytes that each run may use, with all that it starts; 0: no limit
+	Cores     float64                  // time on processors per time that each run may use; 0: no limit
+	Time      float64                  // s that each run may take; 0: no limit
+	Limits    RunLimits                // what runs may use besides
+	Verify    bool                     // one run in fifty is made twice, and both answers are compared
+	Settings  map[string]Value         // solver settings, checked against the solver's own description
+	Failures  map[string][]FailureStep // what follows failed runs, by class; a class that is not there has its default
 	Pos       document.Pos
 }
 

@@ -277,6 +277,9 @@ func zoomSchema(cat *Catalogue) *jsonschema.Schema {
 		prop{"memory", quantity("Memory that each run may use, with all that it starts; one that uses more is killed", unit.Storage, 1e6, 1e15), false},
 		prop{"cores", quantity("Processors that each run may use, in time on them per time that passes", unit.None, 0.1, 1e4), false},
 		prop{"time", quantity("Time that each run may take; one that takes longer is stopped", unit.Time, 1, 1e8), false},
+		prop{"limits", runLimitsSchema(), false},
+		prop{"failures", failuresSchema(), false},
+		prop{"verify", with(&jsonschema.Schema{Type: "boolean", Description: "Whether one run in fifty is made twice, and a solver that answers the same request differently is warned of."}, false), false},
 		prop{"settings", &jsonschema.Schema{Type: "object", Description: "Settings of the solver.", AdditionalProperties: text("A number, a text or a flag.")}, false})
 	s.OneOf = []*jsonschema.Schema{{Required: []string{"solver"}}, {Required: []string{"fidelity"}}}
 	return s
@@ -292,6 +295,50 @@ func knownSolvers(s *jsonschema.Schema, cat *Catalogue) {
 		"prior": {Items: words("", append([]string{PriorCoarse}, cat.Solvers...)...)}}}
 	s.If = &jsonschema.Schema{Required: []string{"solvers"}}
 	s.Else = &jsonschema.Schema{Properties: map[string]*jsonschema.Schema{"zoom": {AdditionalProperties: zoom}}}
+}
+
+// runLimitsSchema is that of the limits of runs.
+func runLimitsSchema() *jsonschema.Schema {
+	return group("What each run, and all of them, may use besides memory, cores and time.",
+		prop{"start", quantity("Time in which a solver that was started must answer; default: 30 s", unit.Time, 0.1, 1e6), false},
+		prop{"no_progress", quantity("Time in which neither the solver nor its files report anything, after which the run counts as hung; default: 5 min", unit.Time, 0.1, 1e8), false},
+		prop{"processes", quantity("Processes at a time of a run, with all that its solver starts", unit.None, 1, 100_000), false},
+		prop{"disk", quantity("Size of a run's folder", unit.Storage, 1e5, 1e15), false},
+		prop{"study_disk", quantity("Size of the study's folder", unit.Storage, 1e6, 1e15), false},
+		prop{"log", quantity("Most of what its solver prints that a run's folder keeps; default: the setting log-limit", unit.Storage, 1e3, 1e15), false},
+		prop{"reply", quantity("Size of a message from or to the solver; default: 256 MiB", unit.Storage, 1e4, 2e9), false})
+}
+
+// failuresSchema is that of what follows failed runs.
+func failuresSchema() *jsonschema.Schema {
+	one := 1
+	retry := &jsonschema.Schema{Type: "string", Pattern: `^(retry( \d+)?|leave_out|abort)$`, Description: "retry, retry N, leave_out or abort."}
+	end := words("leave_out or abort.", "leave_out", "abort")
+	request := group("Another request for the same point.",
+		prop{"change", &jsonschema.Schema{Type: "object", MinProperties: &one, Description: "Other settings than those of the first request; x0.5 is half the value.",
+			AdditionalProperties: &jsonschema.Schema{Types: []string{"number", "string", "boolean"}}}, false},
+		prop{"from", words("The run starts from the nearest one that gave an answer.", "nearest"), false})
+	request.MinProperties = &one
+	steps := func(doc string, of ...*jsonschema.Schema) *jsonschema.Schema {
+		many := list("Steps, one after another.", &jsonschema.Schema{AnyOf: of})
+		many.MinItems = &one
+		return &jsonschema.Schema{Description: doc, AnyOf: append(of, many)}
+	}
+	var props []prop
+	for _, class := range RequestFailures {
+		props = append(props, prop{class, steps("What follows a run that ends as "+class+".", request, end), false})
+	}
+	for _, class := range OutsideFailures {
+		props = append(props, prop{class, steps("What follows a run that ends as "+class+".", retry), false})
+	}
+	for _, class := range otherFailures {
+		of := retry
+		if class == "unphysical" {
+			of = end
+		}
+		props = append(props, prop{class, steps("What follows a run that ends as "+class+".", of), false})
+	}
+	return group("What follows a failed run, by its class: retry N, other settings, another start, leave_out or abort; one step or a list.", props...)
 }
 
 func ruleSchema() *jsonschema.Schema {

@@ -55,6 +55,9 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 		}),
 		document.Optional("cores", r.number(&z.Cores, unit.None, 0.1, 1e4)),
 		document.Optional("time", r.number(&z.Time, unit.Time, 1, 1e8)),
+		document.Optional("limits", func(n ast.Node, path string) { r.runLimits(n, path, &z.Limits) }),
+		document.Optional("failures", func(n ast.Node, path string) { z.Failures = r.failures(n, path) }),
+		document.Optional("verify", r.Flag(&z.Verify)),
 		document.Optional("settings", func(n ast.Node, path string) { z.Settings = r.solverSettings(n, path) }),
 	})
 	z.Solver = solver.Text
@@ -222,11 +225,7 @@ func (r *reader) solverSettings(n ast.Node, path string) map[string]Value {
 		if !ok {
 			continue
 		}
-		v := Value{Text: w.Text, Flag: w.Text == "true", Set: true, Pos: w.Pos}
-		if x, err := unit.Parse(w.Text, unit.None); err == nil {
-			v.Num = x
-		}
-		m[f.Key] = v
+		m[f.Key] = valueOf(w)
 	}
 	return m
 }

@@ -350,7 +350,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 	}
 	pool := &run.Pool{
 		Host: s.host, Program: program, Study: filepath.Base(s.host.Folder()),
-		Workers: s.Settings.Workers, Limits: limitsOf(z), Policy: run.DefaultPolicy(), Record: s.Log.Record, Monitor: judge, Anew: judge.ends, Fresh: z.Fresh, Clock: s.Clock, Logger: s.Logger,
+		Workers: s.Settings.Workers, Limits: limitsOf(z), Policy: run.PolicyOf(z.Failures), Record: s.Log.Record, Monitor: judge, Anew: judge.ends, Fresh: z.Fresh, Clock: s.Clock, Logger: s.Logger,
 	}
 	s.ticks.Go(func() { s.tick(judge) })
 	return &run.Study{Pool: pool, Cache: s.cache, Description: description, Rules: judge.Key(), Known: s.known(z), Match: z.Match}, nil

@@ -22,13 +22,13 @@ import (
 // CheckZoom reports the errors of a zoom that can be found before anything is solved: a type
 // of component that cannot be zoomed, a geometry that is missing, cannot be read or is none of such a component, a solver
 // without the inputs and outputs that the zoom needs or that does not compute such blades, settings that the solver does
-// not take.
+// not take, of the zoom or after a failure.
 func CheckZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) error {
 	_, blades, err := geometryOf(cfg, z)
 	if !cfg.Component(z.Component).Type.Zoomable {
 		return err
 	}
-	problems := []error{err, checkMethod(cfg, z)}
+	problems := []error{err, checkMethod(cfg, z), checkFailures(cfg, z, solver)}
 	for _, reason := range zoom.Unfit(cfg.Component(z.Component).Type.Name, z.Geometry != "", solver) {
 		problems = append(problems, fmt.Errorf("%s:%v: zoom of %s: %s cannot serve a zoom: %s", cfg.File, z.Pos, z.Component, solver.Name, reason))
 	}

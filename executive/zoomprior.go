@@ -18,7 +18,7 @@ func priorOf(cfg *config.Engine, z *config.Zoom, name document.Word, own *plugin
 	p := *z
 	p.Priors, p.Settings = nil, config.Values{}
 	if name.Text != config.PriorCoarse {
-		p.Solver, p.Pos = name.Text, name.Pos
+		p.Solver, p.Pos, p.Failures = name.Text, name.Pos, failuresOfOther(z.Failures)
 		for key, v := range z.Settings {
 			if zoom.IsBoundarySetting(key) {
 				p.Settings[key] = v

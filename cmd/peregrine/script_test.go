@@ -172,7 +172,7 @@ func (s *mockStudies) start(study, name, steps string, iterated chan struct{}, m
 	}
 	var once sync.Once
 	pool := &run.Pool{
-		Host: host, Program: launch.Program{Command: command, Environment: env}, Study: study, Workers: 1, Policy: run.Policy{Attempts: 1}, Monitor: monitor,
+		Host: host, Program: launch.Program{Command: command, Environment: env}, Study: study, Workers: 1, Monitor: monitor,
 		Observe: func(e event.Event) {
 			reached := monitor == nil && e.Kind == event.Iteration && e.Values["iteration"] >= 3
 			if iterated != nil && (reached || monitor != nil && e.Kind == event.Command) {

@@ -78,19 +78,25 @@ func (s *Study) Earlier(group any, component string) ([]Earlier, error) {
 	return slices.DeleteFunc(there, func(e Earlier) bool { return !known[e.Key] }), nil
 }
 
-// Recall returns the answer that the cache has for a job; nil: there is none.
+// Recall returns the answer that the cache has for a job, also by another request that its policy has follow; nil: there is none.
 func (s *Study) Recall(j Job) *Outcome {
-	key, err := s.Key(j)
-	if err != nil {
-		return nil
+	for next := &j; next != nil; {
+		key, err := s.Key(*next)
+		if err != nil {
+			return nil
+		}
+		data, ok, err := s.Cache.Get(key)
+		if !ok || err != nil {
+			return nil
+		}
+		o, err := s.outcome(data, key, *next)
+		switch {
+		case err != nil:
+			return nil
+		case o.OK():
+			return &o
+		}
+		next = s.Pool.Policy.change(*next, o.Class, s.Description)
 	}
-	data, ok, err := s.Cache.Get(key)
-	if !ok || err != nil {
-		return nil
-	}
-	o, err := s.outcome(data, key, j)
-	if err != nil || !o.OK() {
-		return nil
-	}
-	return &o
+	return nil
 }

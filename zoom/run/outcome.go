@@ -39,10 +39,18 @@ type Job struct {
 
 	Cause *event.Ref // the event that led to the job; may be nil
 
-	near    float64    // how far the request is off whose answer counts; 0: it is this one's
+	near float64 // how far the request is off whose answer counts; 0: it is this one's
+
+	first  *plugin.Request // as it was before a policy changed it; nil: it did not
+	taken  []taken         // the policy's steps in force, in the order of the failures
+	nearby bool            // it may start from the solution of another run
+	waits  bool            // for the others of its batch to end, of which the nearest is to be its neighbour
+	tries  int             // that were made before, of other requests
+
 	goOn    string     // path of that solution; empty: none
 	key     string     // of the cache; empty: none
 	planned *event.Ref // the event that the job was planned; nil: not recorded
+	after   *event.Ref // the end of the try of another request that it follows; nil: none
 }
 
 // Place is where a job stands in its group.
@@ -71,6 +79,7 @@ type Outcome struct {
 
 	Ended *event.Ref // the event that reported its end; nil: not recorded
 
+	next     *Job       // what the policy has follow; nil: nothing
 	solution string     // hash of the solution in the folder; empty: none
 	cause    *event.Ref // the event that led to its end; nil: the run ended by itself
 	beyond   bool       // it depends on what other runs did

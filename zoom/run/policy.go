@@ -1,90 +1,139 @@
 package run
 
-// What is done about a failed run. One failed run does not end a study, unless the caller's
-// policy says so for its class.
+// What is done about a failed run. One failed run does not end a study, unless the policy says so for its class.
+//
+// What befell a run is answered by the very same request. What the request causes is answered by another request for the same point:
+// that is a job of its own, with a key of its own, so that the cache never has an answer under the key of settings that did not give it.
 
 import (
+	"maps"
+
+	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// Action is what a policy does about one class of failure.
-type Action int
+// Policy says what follows a run that failed, by its class: the steps one after another. Where there is none, or none is left, the
+// study goes on without the point.
+type Policy map[event.Class][]config.FailureStep
 
-const (
-	LeaveOut Action = iota // the study goes on without the point
-	Retry                  // repeat the same request
-	Change                 // run the request that Policy.Change makes for the same point
-	Abort                  // end the study; the answers so far are kept
-)
-
-// Policy says what is done about each class.
-type Policy struct {
-	Attempts int                    // requests of a job, and tries of each of them, at most; default 2
-	Actions  map[event.Class]Action // by class; absent classes: LeaveOut
-
-	// Change makes the next request of a job after a failed attempt: with a lower CFL
-	// number, for instance, or started from the nearest of the outcomes so far. It returns
-	// false if it has no better request; the point is then left out. It may be called from
-	// several goroutines.
-	Change func(failed Outcome, d plugin.Description, done []Outcome) (plugin.Request, bool)
-}
-
-// DefaultPolicy retries failures that are likely to be the machine's fault and leaves out
-// those of the flow. A run that diverged is retried with HalveCFL.
+// DefaultPolicy runs once more what befell a run from outside, and halves the Courant number of a run that diverged, if its
+// solver has a setting "cfl" and allows the half.
 func DefaultPolicy() Policy {
-	return Policy{
-		Attempts: 2,
-		Actions: map[event.Class]Action{
-			event.Crashed: Retry, event.Killed: Retry, event.Lost: Retry, event.Hung: Retry,
-			event.Diverged: Change,
-		},
-		Change: HalveCFL,
-	}
-}
-
-// HalveCFL is a Policy.Change: the same request with half the CFL number, if the solver has
-// a setting "cfl" and allows the half.
-func HalveCFL(failed Outcome, d plugin.Description, _ []Outcome) (plugin.Request, bool) {
-	r := d.WithDefaults(failed.Job.Request)
-	cfl, ok := r.Numbers["cfl"]
-	if !ok {
-		return r, false
-	}
-	r.Numbers["cfl"] = cfl / 2
-	return r, d.CheckRequest(r) == nil
-}
-
-func (p Policy) withDefaults() Policy {
-	if p.Attempts == 0 {
-		p.Attempts = 2
+	p := Policy{event.Diverged: {{Change: []config.ChangeSetting{{Name: "cfl", Factor: 0.5}}}}}
+	for _, class := range config.OutsideFailures {
+		p[event.Class(class)] = []config.FailureStep{{Retry: 1}}
 	}
 	return p
 }
 
-// effort is what has been made for a job. Tries that accidents ended do not count against other requests: a job whose
-// first try is killed must not end without the change that it would have had.
-type effort struct {
-	requests int // of different values
-	tries    int // of the present one
+// PolicyOf is the default, but for the classes that a zoom names.
+func PolicyOf(failures map[string][]config.FailureStep) Policy {
+	p := DefaultPolicy()
+	for class, steps := range failures {
+		p[event.Class(class)] = steps
+	}
+	return p
 }
 
-// next decides what follows an attempt. It returns the action, and the request of the
-// next attempt if there is one.
-func (p Policy) next(o Outcome, made effort, d plugin.Description, done []Outcome) (Action, plugin.Request) {
-	action := p.Actions[o.Class]
-	if o.Stopped {
-		action = LeaveOut // do not repeat what somebody stopped
+// action is what a policy does about one failure.
+type action int
+
+const (
+	leaveOut action = iota
+	retry           // the same request
+	change          // another request
+	abort           // the study ends; the answers so far are kept
+)
+
+// taken is a step of a policy that is in force for a job.
+type taken struct {
+	class event.Class
+	step  int
+}
+
+// next decides what follows the failure of a job, whose request has failed so often in each class, this time included. With
+// change it returns the job that follows.
+func (p Policy) next(j Job, o *Outcome, failed map[event.Class]int, d plugin.Description) (action, *Job) {
+	if o.Stopped { // do not repeat what somebody stopped
+		return leaveOut, nil
 	}
-	switch {
-	case action == Retry && made.tries < p.Attempts:
-		return Retry, resumedRequest(o, d)
-	case action == Change && made.requests < p.Attempts && p.Change != nil:
-		if r, ok := p.Change(o, d, done); ok {
-			return Change, r
+	retries := 0
+	for _, s := range p[o.Class] {
+		if retries += s.Retry; s.Retry > 0 && failed[o.Class] <= retries {
+			return retry, nil
 		}
-	case action == Abort:
-		return Abort, plugin.Request{}
 	}
-	return LeaveOut, plugin.Request{}
+	if next := p.change(j, o.Class, d); next != nil {
+		next.tries = o.Attempts
+		return change, next
+	}
+	if n := len(p[o.Class]); n > 0 && p[o.Class][n-1].Abort {
+		return abort, nil
+	}
+	return leaveOut, nil
+}
+
+// change returns the job with the next other request that follows a class, nil if there is none. Steps that the solver does not take are
+// passed over. The steps that answered other classes stay in force.
+func (p Policy) change(j Job, class event.Class, d plugin.Description) *Job {
+	first := 0
+	var others []taken
+	for _, t := range j.taken {
+		if t.class == class {
+			first = t.step + 1
+		} else {
+			others = append(others, t)
+		}
+	}
+	for n := first; n < len(p[class]); n++ {
+		s := p[class][n]
+		if s.Change == nil && !s.Nearest || s.Nearest && !j.nearby {
+			continue
+		}
+		next := j
+		next.taken = append(others[:len(others):len(others)], taken{class, n})
+		next.waits, next.Group, next.GoOn, next.goOn, next.key, next.near = s.Nearest, nil, nil, "", "", 0
+		if next.first == nil {
+			next.first = &j.Request
+		}
+		if request, ok := p.request(&next, d); ok {
+			next.Request = request
+			return &next
+		}
+	}
+	return nil
+}
+
+// request is that of a job with the steps that it has taken. It reports false if the solver does not accept it.
+func (p Policy) request(j *Job, d plugin.Description) (plugin.Request, bool) {
+	r := *j.first
+	r.Numbers, r.Texts = maps.Clone(r.Numbers), maps.Clone(r.Texts)
+	delete(r.Texts, plugin.InRestart)
+	whole := d.WithDefaults(r)
+	for _, t := range j.taken {
+		for _, c := range p[t.class][t.step].Change {
+			was, known := whole.Numbers[c.Name]
+			switch {
+			case c.Factor > 0 && !known:
+				return r, false
+			case c.Factor > 0:
+				r.Numbers = with(r.Numbers, c.Name, was*c.Factor)
+			case c.Number:
+				r.Numbers = with(r.Numbers, c.Name, c.Value.Num)
+			default:
+				r.Texts = with(r.Texts, c.Name, c.Value.Text)
+			}
+		}
+	}
+	return r, d.CheckRequest(d.WithDefaults(r)) == nil
+}
+
+// with sets a value of a map, which may be nil.
+func with[V any](m map[string]V, name string, v V) map[string]V {
+	if m == nil {
+		m = map[string]V{}
+	}
+	m[name] = v
+	return m
 }

@@ -4,6 +4,7 @@ package run
 // every job, also if the study ends early.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ type Pool struct {
 	Study   string       // name in events and requests
 	Workers int          // runs at a time; default: the number of cores
 	Limits  Limits       //
-	Policy  Policy       // the zero value leaves every failed run out
+	Policy  Policy       // nil leaves every failed run out
 	Terms   plugin.Terms // what a plugin does when this process dies
 
 	Logger *slog.Logger // for debugging; default: nothing is logged
@@ -132,7 +133,7 @@ func (p *Pool) runAll(ctx context.Context, jobs []Job, runJob func(context.Conte
 			p.Logger.Debug("job starts", "job", s.Job, "slot", s.Slot, "waiting", queue.Waiting())
 			go func() { // the loop waits for it
 				i := index[s.Job]
-				o, err := runJob(ctx, jobs[i])
+				o, err := p.follow(ctx, jobs[i], runJob)
 				out[i] = o
 				p.addOutcome(o)
 				if err != nil {
@@ -180,42 +181,56 @@ func (p *Pool) begin() {
 	}
 }
 
-// runJob makes attempts at a job until one gives an answer or the policy allows no more.
+// follow makes a job by one of runJob and what stands before it, and the jobs that the policy has follow.
+func (p *Pool) follow(ctx context.Context, j Job, make func(context.Context, Job) (Outcome, error)) (Outcome, error) {
+	for {
+		o, err := make(ctx, j)
+		if err != nil || o.next == nil || o.next.waits || ctx.Err() != nil {
+			return o, err
+		}
+		j = *o.next
+	}
+}
+
+// runJob makes attempts at a job until one gives an answer or the policy has no more of the same request. The outcome says what
+// other request follows.
 func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
-	policy := p.Policy.withDefaults()
-	cause := j.planned
-	base, made := j.Request, effort{1, 1} // the request that is tried, without a checkpoint to go on from
-	for n := 1; ; n++ {
+	cause := cmp.Or(j.after, j.planned)
+	base, failed := j.Request, map[event.Class]int{} // the request without a checkpoint to go on from, and how often it failed
+	for n := j.tries + 1; ; n++ {
 		o, d, stream, err := p.try(ctx, j, n, cause)
 		d.WholeState = d.WholeState && !p.Anew
 		if stream == nil { // the run folder could not be made: a fault of the disk, not of the solver
 			return o, &AbortError{Job: j.Name, Err: err}
 		}
-		action, next := LeaveOut, plugin.Request{}
+		does, next := leaveOut, (*Job)(nil)
 		var programError *launch.ProgramError
 		switch {
 		case !o.OK() && fault.Is(stream.fault()): // a full disk, for one: the solver is not to blame
 			o.Err = errors.Join(stream.fault(), o.Err)
-			action = Abort
+			does = abort
 		case errors.As(o.Err, &programError), !o.OK() && fault.Is(o.Err): // others would fail for it, too
-			action = Abort
+			does = abort
 		case !o.OK() && o.Class != NotRun && ctx.Err() == nil:
-			o.Job.Request = base
-			action, next = policy.next(o, made, d, p.outcomes())
+			failed[o.Class]++
+			of := j
+			of.Request = base
+			does, next = p.Policy.next(of, &o, failed, d)
 		}
-		retry := action == Retry || action == Change
-		cause = p.conclude(stream, o, retry)
-		o.Ended = cause
-		switch {
-		case action == Abort:
+		cause = p.conclude(stream, o, does == retry || does == change)
+		if o.Ended, o.next = cause, next; next != nil {
+			next.after = cause
+		}
+		switch does {
+		case abort:
 			return o, &AbortError{Job: j.Name, Err: o.Err}
-		case !retry:
+		case retry:
+			of := o
+			of.Job.Request = base
+			j.Request = resumedRequest(of, d)
+		default:
 			return o, nil
 		}
-		if made.tries++; action == Change {
-			base, made = next, effort{made.requests + 1, 1}
-		}
-		j.Request = next
 	}
 }
 
@@ -313,7 +328,7 @@ func (p *Pool) deliver(e event.Event) (event.Event, *Halt, []Order) {
 	return e, nil, nil
 }
 
-// addOutcome keeps an outcome for Policy.Change.
+// addOutcome keeps an outcome, from which another run may start.
 func (p *Pool) addOutcome(o Outcome) {
 	if o.Class == NotRun {
 		return

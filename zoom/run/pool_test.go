@@ -218,7 +218,7 @@ func TestRetryAndChange(t *testing.T) {
 func TestAbortEndsTheStudy(t *testing.T) {
 	p := without(t)
 	p.Workers = 1
-	p.Policy.Actions = map[event.Class]run.Action{event.Crashed: run.Abort}
+	p.Policy = run.Policy{event.Crashed: {{Abort: true}}}
 	out, err := p.Run(context.Background(), []run.Job{job("a", 1, ""), job("b", 1, "fail now"), job("c", 1, "")})
 	var abort *run.AbortError
 	if !errors.As(err, &abort) || abort.Job != "b" {
@@ -338,7 +338,6 @@ func ExamplePool() {
 	pool := run.Pool{
 		Host: host, Study: "example",
 		Program: launch.Program{Command: command, Environment: env},
-		Policy:  run.Policy{Attempts: 1},
 	}
 	outcomes, err := pool.Run(context.Background(), []run.Job{
 		{Name: "x2", Request: plugin.Request{Numbers: map[string]float64{"x": 2}}},

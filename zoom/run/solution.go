@@ -96,7 +96,7 @@ func (s *Study) remake(ctx context.Context, sol *Solution) (string, error) {
 	if path, ok := sol.there(&s.Description); ok {
 		return path, nil
 	}
-	o, err := s.make(ctx, sol.job)
+	o, err := s.Pool.follow(ctx, sol.job, s.make)
 	switch {
 	case err != nil:
 		return "", err

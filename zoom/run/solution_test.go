@@ -25,6 +25,8 @@ type startedSolver struct {
 	mu    *sync.Mutex
 	runs  *[]string // made: name, and what it started from
 	drift *float64  // added to each answer
+
+	lone map[float64]bool // x at which it diverges without a neighbour
 }
 
 func (s startedSolver) Describe() plugin.Description {
@@ -61,6 +63,9 @@ func (s startedSolver) Run(_ context.Context, r plugin.Request, _ func(event.Eve
 	}
 	name, _, _ := strings.Cut(r.Run, run.AttemptMark)
 	*s.runs = append(*s.runs, name+how)
+	if s.lone[r.Numbers["x"]] && how == "" {
+		return plugin.Result{Class: event.Diverged, Message: "no neighbour"}, nil
+	}
 	if err := os.WriteFile(filepath.Join(r.Folder, "solution.txt"), fmt.Append(nil, y), 0o600); err != nil {
 		return plugin.Result{}, err
 	}
@@ -74,10 +79,11 @@ type startedStudies struct {
 	work   string
 	kept   *cache.Cache
 	n      int
+	policy run.Policy
 }
 
 func newStartedStudies(t *testing.T) *startedStudies {
-	return &startedStudies{t: t, solver: startedSolver{new(sync.Mutex), new([]string), new(float64)}, work: t.TempDir(), kept: openCache(t, t.TempDir())}
+	return &startedStudies{t: t, solver: startedSolver{mu: new(sync.Mutex), runs: new([]string), drift: new(float64)}, work: t.TempDir(), kept: openCache(t, t.TempDir())}
 }
 
 // evaluate evaluates jobs in a new study, and returns the runs that it made.
@@ -96,7 +102,7 @@ func (s *startedStudies) evaluate(jobs ...run.Job) (out []run.Outcome, runs []st
 		}
 	}()
 	study := &run.Study{
-		Pool:  &run.Pool{Host: host, Program: launch.Program{Command: []string{"started"}, Code: "1"}, Study: fmt.Sprint(s.n), Workers: 2},
+		Pool:  &run.Pool{Host: host, Program: launch.Program{Command: []string{"started"}, Code: "1"}, Study: fmt.Sprint(s.n), Workers: 2, Policy: s.policy},
 		Cache: s.kept, Description: s.solver.Describe(),
 	}
 	out, err = study.Evaluate(context.Background(), jobs)

@@ -70,10 +70,32 @@ func (s *Study) Key(j Job) (cache.Key, error) {
 // from a run; Outcome.Cached says which. Errors are those of Pool.Run and of the cache's
 // folder.
 func (s *Study) Evaluate(ctx context.Context, jobs []Job) ([]Outcome, error) {
-	if s.Cache == nil {
-		return s.Pool.runAll(ctx, s.Pool.plan(jobs), s.make)
-	}
 	jobs = s.Pool.plan(jobs)
+	for i := range jobs {
+		jobs[i].nearby = TakesNeighbour(&s.Description)
+	}
+	out, err := s.evaluateAll(ctx, jobs)
+	for err == nil {
+		late, at := s.besideNearest(out)
+		if len(late) == 0 {
+			break
+		}
+		var more []Outcome
+		more, err = s.evaluateAll(ctx, late)
+		for k, i := range at {
+			if more[k].Class != NotRun {
+				out[i] = more[k]
+			}
+		}
+	}
+	return out, err
+}
+
+// evaluateAll is Evaluate without the runs that start from others of the batch.
+func (s *Study) evaluateAll(ctx context.Context, jobs []Job) ([]Outcome, error) {
+	if s.Cache == nil {
+		return s.Pool.runAll(ctx, jobs, s.make)
+	}
 	w := waiting{study: s, timers: map[cache.Key]*clock.Timer{}}
 	defer w.end()
 	// First the jobs that no other process runs; then the others in turn, of which none waits for another.
@@ -83,7 +105,7 @@ func (s *Study) Evaluate(ctx context.Context, jobs []Job) ([]Outcome, error) {
 		var rest []Job
 		for i := range out {
 			if errors.Is(out[i].Err, errElsewhere) {
-				late, rest = append(late, i), append(rest, jobs[i])
+				late, rest = append(late, i), append(rest, out[i].Job) // perhaps with another request than at first
 			}
 		}
 		if len(rest) == 0 {
@@ -179,9 +201,10 @@ func (s *Study) lookup(key cache.Key, j Job) (Outcome, bool, error) {
 	}
 	if !o.OK() {
 		o.Err = &RunError{Run: o.Run, Folder: o.Folder, Class: o.Class, Reason: o.Result.Message + " (from the cache)"}
+		o.next = s.Pool.Policy.change(j, o.Class, s.Description)
 	}
 	s.Pool.Logger.Debug("from the cache", "job", j.Name, "key", key.String(), "class", o.Class)
-	o.Ended = s.Pool.report(j, event.Event{Kind: event.Ended, Class: o.Class, Cached: true, Folder: o.Folder, Text: nearText(j.near)})
+	o.Ended = s.Pool.report(j, event.Event{Kind: event.Ended, Class: o.Class, Cached: true, Folder: o.Folder, Text: nearText(j.near), Follows: o.next != nil})
 	return o, true, nil
 }
 
@@ -192,7 +215,8 @@ func (s *Study) outcome(data []byte, key cache.Key, j Job) (Outcome, error) {
 		return Outcome{}, err
 	}
 	o := Outcome{
-		Job: j, Class: e.Class, Result: e.Result, Solver: e.Solver, Fidelity: e.Fidelity,
+		Attempts: j.tries,
+		Job:      j, Class: e.Class, Result: e.Result, Solver: e.Solver, Fidelity: e.Fidelity,
 		Run: e.Run, Folder: e.Folder, Cached: true, Halted: e.Halted, Wall: e.Wall, solution: e.Solution,
 	}
 	if j.near > 0 {

@@ -1,0 +1,126 @@
+package run_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// factor is a step with a setting times a factor, and others with values.
+func factor(name string, x float64, others ...config.ChangeSetting) config.FailureStep {
+	return config.FailureStep{Change: append([]config.ChangeSetting{{Name: name, Factor: x}}, others...)}
+}
+
+func value(name string, x float64) config.ChangeSetting {
+	return config.ChangeSetting{Name: name, Number: true, Value: config.Value{Num: x}}
+}
+
+// Other settings are taken in steps from the first request, each under its own key: the cache has the failures, and the answer under the
+// settings that gave it.
+func TestOtherSettingsInSteps(t *testing.T) {
+	kept := openCache(t, t.TempDir())
+	study := func(like *run.Study) *run.Study {
+		s := newStudy(t, kept, like)
+		s.Description = (&plugintest.Mock{}).Describe()
+		s.Pool.Policy = run.Policy{event.Diverged: {factor("cfl", 0.5), factor("cfl", 0.2, value("gain", 0.25)), {LeaveOut: true}}}
+		return s
+	}
+	first := study(nil)
+	var ends []string
+	first.Pool.Observe = func(e event.Event) {
+		if e.Kind == event.Ended {
+			ends = append(ends, fmt.Sprint(e.Run, " ", e.Class, " ", e.Attempt, " ", e.Follows))
+		}
+	}
+	first.Pool.Workers = 1
+	out, _ := evaluate(t, first, job("steps", 2, "cfl 0.5"), job("hopeless", 3, "cfl 0.1"))
+	got := out[0]
+	if !got.OK() || got.Attempts != 3 || got.Run != "steps~3" || got.Job.Request.Numbers["cfl"] != 0.4 || got.Job.Request.Numbers["gain"] != 0.25 {
+		t.Errorf("%s after %d attempts in %s, of %v", got.Class, got.Attempts, got.Run, got.Job.Request.Numbers)
+	}
+	if bad := out[1]; bad.Class != event.Diverged || bad.Attempts != 3 {
+		t.Errorf("%s after %d attempts", bad.Class, bad.Attempts)
+	}
+	want := []string{
+		"steps diverged 1 true", "steps~2 diverged 2 true", "steps~3 converged 3 false",
+		"hopeless diverged 1 true", "hopeless~2 diverged 2 true", "hopeless~3 diverged 3 false",
+	}
+	if diff := cmp.Diff(want, ends); diff != "" {
+		t.Error(diff)
+	}
+	again, _ := evaluate(t, study(first), job("other", 2, "cfl 0.5"))
+	if !again[0].OK() || !again[0].Cached {
+		t.Errorf("in the next study: %s, cached %t", again[0].Class, again[0].Cached)
+	}
+	asked := job("asked", 2, "cfl 0.5")
+	asked.Request.Numbers["cfl"], asked.Request.Numbers["gain"] = 0.4, 0.25
+	if out, runs := evaluate(t, study(first), asked); runs != 0 || !out[0].OK() {
+		t.Errorf("%d runs for the settings that gave the answer", runs)
+	}
+	none := study(first)
+	none.Pool.Policy = nil
+	if out, runs := evaluate(t, none, job("bare", 2, "cfl 0.5")); runs != 0 || out[0].Class != event.Diverged {
+		t.Errorf("without a policy: %d runs, %s; want the failure of the request itself", runs, out[0].Class)
+	}
+}
+
+// So many retries of the same request are made as the policy says, class by class, and what another class's step changed stays.
+func TestRetriesAreCounted(t *testing.T) {
+	p := newPool(t)
+	p.Policy = run.Policy{
+		event.Killed:   {{Retry: 3}, {LeaveOut: true}},
+		event.Crashed:  {{Retry: 1}, {Abort: true}},
+		event.Diverged: {factor("cfl", 0.25)},
+	}
+	out, err := p.Run(t.Context(), []run.Job{
+		job("thrice", 1, "once a; once b; once c"), job("killed", 1, "kill"), job("stalled", 1, "class stalled"), job("both", 1, "once d; cfl 0.5; once e"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, o := range out {
+		got = append(got, fmt.Sprintf("%s %s %d", o.Run, o.Class, o.Attempts))
+	}
+	want := []string{"thrice~4 converged 4", "killed~4 killed 4", "stalled stalled 1", "both~4 converged 4"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if _, err = p.Run(t.Context(), []run.Job{job("crashed", 1, "crash")}); err == nil || !strings.Contains(err.Error(), "ends with job crashed") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A run that is to start from the nearest good one waits for all others of its batch, whoever ends first. Where there is none, the next
+// step is taken.
+func TestFromTheNearest(t *testing.T) {
+	s := newStartedStudies(t)
+	s.solver.lone = map[float64]bool{3: true, 7: true}
+	s.policy = run.Policy{event.Diverged: {{Nearest: true}, {LeaveOut: true}}}
+	jobs := []run.Job{startedJob("c", 3), startedJob("a", 1), startedJob("b", 2.5), startedJob("g", 7), startedJob("h", 8)}
+	out, runs := s.evaluate(jobs...)
+	if diff := cmp.Diff([]string{"a", "b", "c", "c neighbour", "g", "g neighbour", "h"}, runs); diff != "" {
+		t.Error(diff)
+	}
+	for i, want := range []float64{3.0025, 1, 2.5, 7.008, 8} {
+		if y := out[i].Result.Numbers["y"]; y != want {
+			t.Errorf("%s: %g, want %g", out[i].Job.Name, y, want)
+		}
+	}
+	slices.Reverse(jobs)
+	if again, runs := s.evaluate(jobs...); len(runs) > 0 || again[4].Result.Numbers["y"] != 3.0025 {
+		t.Errorf("%q once more", runs)
+	}
+	s.solver.lone = map[float64]bool{30: true}
+	if out, runs := s.evaluate(startedJob("alone", 30)); out[0].Class != event.Diverged || len(runs) != 1 {
+		t.Errorf("%s after %q", out[0].Class, runs)
+	}
+}
