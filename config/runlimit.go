@@ -17,7 +17,7 @@ type RunLimits struct {
 	Disk       int64   // bytes of a run's folder; default none
 	StudyDisk  int64   // bytes of the study's folder; default none
 	Log        int64   // bytes of what a run prints; default the setting log-limit
-	Reply      int64   // bytes of a message from or to a solver; default 256 MiB
+	Reply      int64   // bytes of a reply of the solver; default what its description allows
 }
 
 // runLimits reads the limits of a zoom's runs.
@@ -38,7 +38,7 @@ func (r *reader) runLimits(n ast.Node, path string, l *RunLimits) {
 		document.Optional("log", bytes(&l.Log, 1e3)),
 		document.Optional("reply", func(n ast.Node, path string) {
 			var x float64
-			r.number(&x, unit.Storage, 1e4, 2e9)(n, path)
+			r.number(&x, unit.Storage, 1e6, 2e9)(n, path)
 			l.Reply = int64(x)
 		}),
 	})

@@ -306,7 +306,7 @@ func runLimitsSchema() *jsonschema.Schema {
 		prop{"disk", quantity("Size of a run's folder", unit.Storage, 1e5, 1e15), false},
 		prop{"study_disk", quantity("Size of the study's folder", unit.Storage, 1e6, 1e15), false},
 		prop{"log", quantity("Most of what its solver prints that a run's folder keeps; default: the setting log-limit", unit.Storage, 1e3, 1e15), false},
-		prop{"reply", quantity("Size of a message from or to the solver; default: 256 MiB", unit.Storage, 1e4, 2e9), false})
+		prop{"reply", quantity("Size of a reply of the solver; default: what its description allows", unit.Storage, 1e6, 2e9), false})
 }
 
 // failuresSchema is that of what follows failed runs.

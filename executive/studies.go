@@ -366,7 +366,12 @@ func (s *Studies) known(z *config.Zoom) func(component, group string, there []st
 
 // limitsOf are the limits of each run of a zoom.
 func limitsOf(z *config.Zoom) run.Limits {
-	return run.Limits{Wall: time.Duration(z.Time * float64(time.Second)), Allowance: launch.Allowance{Memory: z.Memory, Cores: z.Cores}}
+	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+	return run.Limits{
+		Wall: seconds(z.Time), Start: seconds(z.Limits.Start), Hung: seconds(z.Limits.NoProgress),
+		Allowance: launch.Allowance{Memory: z.Memory, Cores: z.Cores, Processes: z.Limits.Processes},
+		Disk:      z.Limits.Disk, StudyDisk: z.Limits.StudyDisk, Log: z.Limits.Log, Reply: int(z.Limits.Reply),
+	}
 }
 
 // tick gives a judge the time every second, for rules on runs that report nothing.

@@ -30,7 +30,7 @@ type child struct {
 	log    *os.File // nil: nowhere
 	limit  int64    // of the log, bytes; 0: none
 	held   *confined
-	memory bool // its memory is limited
+	looked bool // at while it runs: its memory or its processes are limited
 	stdout *os.File
 	done   chan struct{} // closed when the process has ended and its group is gone
 
@@ -40,6 +40,7 @@ type child struct {
 	pid    int       // 0: not started
 	doomed bool      // killed before it started
 	full   bool      // ended for the memory that it used
+	crowd  bool      // ended for the processes that it started
 }
 
 var _ runner.Runner = (*child)(nil)
@@ -50,7 +51,7 @@ func newChild(p Program, held *confined, at clock.Clock) *child {
 	if p.Log != nil {
 		cmd.Stderr = p.Log
 	}
-	return &child{cmd: cmd, clock: at, log: p.Log, limit: p.LogLimit, held: held, memory: p.Allowance.Memory > 0, done: make(chan struct{})}
+	return &child{cmd: cmd, clock: at, log: p.Log, limit: p.LogLimit, held: held, looked: p.Allowance.Memory > 0 || p.Allowance.Processes > 0, done: make(chan struct{})}
 }
 
 func (c *child) Start(context.Context) error {
@@ -77,13 +78,13 @@ func (c *child) Start(context.Context) error {
 	if c.log != nil {
 		c.turn(c.log)
 	}
-	if c.memory {
-		go c.watchMemory(ended)
+	if c.looked {
+		go c.watchUse(ended)
 	}
 	go func() { // ends with the process, which closes done
 		_ = c.cmd.Wait() // the state is in ProcessState
-		if c.memory && c.held.full() {
-			c.overflow()
+		if c.looked && c.held.full() {
+			c.overflow(&c.full)
 		}
 		c.kill()
 		c.held.clear()
@@ -117,9 +118,9 @@ func (c *child) note(text string) {
 	}
 }
 
-// watchMemory ends the process, with all that it has started, when they use too much memory. It returns
+// watchUse ends the process, with all that it has started, when they use too much memory or are too many. It returns
 // when the process has ended.
-func (c *child) watchMemory(ended <-chan struct{}) {
+func (c *child) watchUse(ended <-chan struct{}) {
 	tick := c.clock.NewTicker(process.WatchTime)
 	defer tick.Stop()
 	for {
@@ -127,8 +128,13 @@ func (c *child) watchMemory(ended <-chan struct{}) {
 		case <-ended:
 			return
 		case <-tick.C:
-			if c.held.full() {
-				c.overflow()
+			full, crowd := c.held.full(), c.held.crowded()
+			if full {
+				c.overflow(&c.full)
+			} else if crowd {
+				c.overflow(&c.crowd)
+			}
+			if full || crowd {
 				c.kill()
 				return
 			}
@@ -136,11 +142,11 @@ func (c *child) watchMemory(ended <-chan struct{}) {
 	}
 }
 
-// overflow notes that the process's memory was not enough.
-func (c *child) overflow() {
+// overflow notes what was not enough.
+func (c *child) overflow(what *bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.full = true
+	*what = true
 }
 
 // pipeGrace is the time in which what an ended process printed is read.

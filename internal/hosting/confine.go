@@ -74,7 +74,7 @@ func (s *system) confine(host string, number int, a process.Allowance) *confined
 			return held
 		}
 	}
-	if a.Memory > 0 {
+	if a.Memory > 0 || a.Processes > 0 {
 		held.tree = process.NewTree(a, s.table)
 		if held.kernel, err = s.cage(name, process.Allowance{}); err == nil {
 			return held
@@ -94,7 +94,7 @@ func (c *confined) start(cmd *exec.Cmd) (started *exec.Cmd, loose []string, err 
 	}
 	if outside := new(process.OutsideError); errors.As(err, &outside) {
 		c.pinned = c.allowance.Cores > 0
-		if c.allowance.Memory > 0 {
+		if c.allowance.Memory > 0 || c.allowance.Processes > 0 {
 			c.tree = process.NewTree(c.allowance, c.system.table)
 		}
 	} else if err != nil {
@@ -103,7 +103,7 @@ func (c *confined) start(cmd *exec.Cmd) (started *exec.Cmd, loose []string, err 
 	if c.tree != nil {
 		c.tree.Add(cmd.Process.Pid)
 		if _, err := c.system.table(false); err != nil {
-			loose = append(loose, fmt.Sprintf("its memory is not limited: %v", err))
+			loose = append(loose, fmt.Sprintf("its memory and its processes are not limited: %v", err))
 		}
 	}
 	if c.pinned {
@@ -118,6 +118,12 @@ func (c *confined) start(cmd *exec.Cmd) (started *exec.Cmd, loose []string, err 
 // full reports whether the process's memory was, or is, not enough.
 func (c *confined) full() bool {
 	return c.tree != nil && c.tree.Full() || c.kernel != nil && c.kernel.Full()
+}
+
+// crowded reports whether there are more processes than there may be.
+func (c *confined) crowded() bool {
+	most := c.allowance.Processes
+	return most > 0 && (c.tree != nil && c.tree.Members() > most || c.kernel != nil && c.kernel.Members() > most)
 }
 
 // look learns whom the process has started, before it ends.

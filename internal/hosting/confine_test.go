@@ -104,9 +104,10 @@ func (leaky) Start(cmd *exec.Cmd) (*exec.Cmd, error) {
 	}
 	return cmd, &process.OutsideError{Err: errors.New("no room")}
 }
-func (leaky) Full() bool { return false }
-func (leaky) Kill()      {}
-func (leaky) Close()     {}
+func (leaky) Full() bool   { return false }
+func (leaky) Members() int { return 0 }
+func (leaky) Kill()        {}
+func (leaky) Close()       {}
 
 // A process that the kernel does not take into its cage is limited as if there were no cages; what
 // cannot be limited is in its log.

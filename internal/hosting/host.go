@@ -230,6 +230,7 @@ type Ending struct {
 	Text  string // for people, such as "exit status 7"
 	Fault bool   // by itself, or by a signal that only its own fault raises, and not because somebody killed it
 	Full  bool   // by force, for it used more memory than it may, with all that it had started
+	Crowd bool   // by force, for they were more processes than they may be
 }
 
 // Ending says how the process ended. Done must be closed.
@@ -237,7 +238,7 @@ func (p *Process) Ending() Ending {
 	state := p.child.cmd.ProcessState
 	p.child.mu.Lock()
 	defer p.child.mu.Unlock()
-	return Ending{Text: state.String(), Fault: process.ByFault(state), Full: p.child.full}
+	return Ending{Text: state.String(), Fault: process.ByFault(state), Full: p.child.full, Crowd: p.child.crowd}
 }
 
 // Stop ends the process: it asks, and after grace sends SIGTERM and then SIGKILL to the

@@ -12,6 +12,8 @@ import (
 type Allowance struct {
 	Memory int64   // bytes that are resident at a time
 	Cores  float64 // time on processors per time that passes
+
+	Processes int // at a time
 }
 
 // Cage holds a process, with all that it starts, to an allowance. Nobody leaves it.
@@ -23,6 +25,9 @@ type Cage interface {
 	// Full reports whether somebody in the cage was ended, or must be, for the memory that all in
 	// it use together.
 	Full() bool
+
+	// Members is how many processes are in the cage.
+	Members() int
 
 	// Kill ends all that are in the cage.
 	Kill()

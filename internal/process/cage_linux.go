@@ -96,6 +96,9 @@ func NewCage(name string, a Allowance) (Cage, error) {
 			return fail(err)
 		}
 	}
+	if a.Processes > 0 { // who counts them looks now and then: this stops one that starts others as fast as it can
+		_, _ = g.limit(found, name, "pids", "pids.max", "pids.max", strconv.Itoa(threadsEach*a.Processes+threadsMore))
+	}
 	for _, controller := range []string{"", "pids", "freezer", "memory"} {
 		if len(g.dirs) > 0 {
 			break
@@ -109,6 +112,9 @@ func NewCage(name string, a Allowance) (Cage, error) {
 	}
 	return g, nil
 }
+
+// The kernel counts threads, of which programs have some as they need them.
+const threadsEach, threadsMore = 16, 256
 
 // limit makes a group in which a controller's limit can be written, and writes it.
 func (g *group) limit(found map[string]string, name, controller, file2, file1, value string) (dir string, err error) {
@@ -241,6 +247,12 @@ func (g *group) Full() bool {
 		}
 	}
 	return false
+}
+
+// Members implements Cage.
+func (g *group) Members() int {
+	text, _ := os.ReadFile(filepath.Join(g.dirs[0], "cgroup.procs"))
+	return len(bytes.Fields(text))
 }
 
 // Kill implements Cage.

@@ -59,6 +59,14 @@ func (t *Tree) Full() bool {
 	return t.allowance.Memory > 0 && used > t.allowance.Memory
 }
 
+// Members looks at the process table, and returns how many are in the tree.
+func (t *Tree) Members() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.look(false)
+	return len(t.known)
+}
+
 // Look learns who is in the tree at this moment. Those whom a member has started are known from then
 // on, also if that member ends.
 func (t *Tree) Look() {

@@ -149,6 +149,7 @@ const (
 	Killed       Class = "killed"        // the process was ended by a signal, or stopped on request
 	Timeout      Class = "timeout"       // wall-clock limit
 	OutOfMemory  Class = "out_of_memory" // killed for memory: it used more than it may
+	OverLimit    Class = "over_limit"    // ended for more processes, or more on disk, than it may have
 	BadOutput    Class = "bad_output"    // a result that does not match the plugin's description
 	Lost         Class = "lost"          // the process cannot be found
 )

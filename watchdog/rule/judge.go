@@ -15,7 +15,7 @@ type Verdict struct {
 
 var classes = []event.Class{
 	event.Converged, event.NotConverged, event.Diverged, event.Unphysical, event.Stalled, event.Hung,
-	event.Crashed, event.Killed, event.Timeout, event.OutOfMemory, event.BadOutput, event.Lost,
+	event.Crashed, event.Killed, event.Timeout, event.OutOfMemory, event.OverLimit, event.BadOutput, event.Lost,
 }
 
 // Judge classifies a run. The first condition that holds decides:

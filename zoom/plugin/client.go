@@ -45,6 +45,9 @@ func (c *Client) Describe(ctx context.Context) (Description, error) {
 	return d, nil
 }
 
+// Bound bounds what a Run takes as a reply, bytes, besides the description. It comes after Describe.
+func (c *Client) Bound(reply int) { c.most = min(c.most, reply) }
+
 // Run runs a request and calls emit for each event, in order and from the caller's
 // goroutine. It returns ErrNoOutcome if the stream ended without an error but also without
 // an outcome. The result is as the plugin sent it: check it with Description.CheckResult.

@@ -77,6 +77,9 @@ func MockCommand() (command, env []string, err error) {
 //	truncate       cut history.txt to nothing
 //	infinite       report an iteration whose residual is NaN
 //	eat N          use N megabytes of memory
+//	fork N         start N processes that would outlive this one by minutes
+//	flood N        print N megabytes
+//	fill N         write N megabytes into its folder
 //	child          start a process that would outlive this one by minutes
 //	daemon         the same, in a new session, for three seconds
 //	cfl LIMIT      diverge if the setting cfl exceeds LIMIT
@@ -203,6 +206,10 @@ func (p *play) step(verb string, args []string) error {
 			p.eaten = append(p.eaten, bytes.Repeat([]byte{1}, 1<<20))
 			p.rest(time.Millisecond)
 		}
+	case "fork":
+		return fork(arg(0))
+	case "flood", "fill":
+		return p.pour(verb, arg(0))
 	case "daemon":
 		cmd := exec.Command("sleep", "3")
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
@@ -214,6 +221,36 @@ func (p *play) step(verb string, args []string) error {
 		}
 	}
 	return nil
+}
+
+// fork starts so many processes.
+func fork(number string) error {
+	n, err := strconv.Atoi(number)
+	for range n {
+		err = errors.Join(err, exec.Command("sleep", "300").Start())
+	}
+	return err
+}
+
+// pour writes so many megabytes, one a millisecond, to standard error or into a file.
+func (p *play) pour(verb, megabytes string) error {
+	out := os.Stderr
+	if verb == "fill" {
+		f, err := os.Create(p.path("field.bin"))
+		if err != nil {
+			return err
+		}
+		defer func() { _ = f.Close() }()
+		out = f
+	}
+	n, err := strconv.Atoi(megabytes)
+	for range n {
+		if _, werr := out.Write(bytes.Repeat([]byte("flood of text\n"), 1<<20/14)); werr != nil || p.ctx.Err() != nil && !p.mock.ignoresStop {
+			return errors.Join(err, werr)
+		}
+		p.rest(time.Millisecond)
+	}
+	return err
 }
 
 // rest waits for d or, unless deaf, for the end of the run.

@@ -69,6 +69,9 @@ var died = []event.Class{event.Crashed, event.Killed, event.Lost}
 func (a *attempt) executeOnce(ctx context.Context, req plugin.Request) (v verdict) {
 	p := a.pool
 	a.process = nil // of an earlier try
+	if why := a.overDisk(); why != nil {
+		return verdict{class: why.Class, reason: why.Message}
+	}
 	unwatch := func() {}
 	defer func() { unwatch() }() // runs after the process is given back: the files are complete then
 	process, err := p.borrow(ctx, a.folder)
@@ -127,9 +130,9 @@ func (a *attempt) runRequest(ctx context.Context, req plugin.Request) verdict {
 func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Halt) {
 	limits := a.pool.limits
 	clk := a.pool.clock
-	wall, check := after(clk, limits.Wall), after(clk, limits.Hung)
+	wall, check, disk := after(clk, limits.Wall), after(clk, limits.Hung), after(clk, limits.lookAtDisk())
 	look := clock.Never() // for a command to go on, of a run that is paused
-	defer func() { wall.Stop(); check.Stop(); look.Stop() }()
+	defer func() { wall.Stop(); check.Stop(); disk.Stop(); look.Stop() }()
 	for {
 		select {
 		case got := <-answers:
@@ -148,6 +151,11 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 			if !a.resumed() {
 				look = clk.NewTimer(lookTime)
 			}
+		case <-disk.C:
+			if why := a.overDisk(); why != nil {
+				return nil, why
+			}
+			disk = after(clk, limits.lookAtDisk())
 		case <-wall.C:
 			return nil, &Halt{Class: event.Timeout, Message: fmt.Sprintf("not ready after %v", limits.Wall)}
 		case <-check.C:
@@ -283,6 +291,8 @@ func (a *attempt) classifyFailure(err error) verdict {
 		v.class, v.reason = event.Lost, "the connection to the solver broke: "+status.Convert(err).Message()
 	case a.process.Task.Ending().Full:
 		v.class, v.reason = event.OutOfMemory, fmt.Sprintf("killed for memory: with all that it started it used more than the %.3g GB that its zoom allows (memory)", float64(a.pool.limits.Allowance.Memory)/1e9)
+	case a.process.Task.Ending().Crowd:
+		v.class, v.reason = event.OverLimit, fmt.Sprintf("killed for its processes: its solver and what that started were more than the %d that its zoom allows (limits.processes)", a.pool.limits.Allowance.Processes)
 	case a.process.Task.Ending().Fault:
 		v.class, v.reason = event.Crashed, "the solver's process ended: "+a.process.Task.Ending().Text
 	default:

@@ -4,6 +4,7 @@ package run
 // leases, so that they end when the host dies, and records their processes.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,7 @@ type Host struct {
 	streams map[string]*stream // of the runs that go on, by name
 	ended   map[string]bool    // names of the runs that have ended
 	shelf   shelf
+	disk    disk
 }
 
 // NewHost makes a study's folder, if it does not exist, and opens the launcher of that name.
@@ -93,10 +95,11 @@ func (h *Host) Start(ctx context.Context, program launch.Program, folder string,
 	limits = limits.withDefaults()
 	ctx, cancel := context.WithTimeout(ctx, limits.Start)
 	defer cancel()
-	task, err := h.launcher.Start(ctx, launch.Order{Program: program, Folder: folder, Allowance: limits.Allowance, LogLimit: h.LogLimit, MaxMessage: h.MaxMessage})
+	order := launch.Order{Program: program, Folder: folder, Allowance: limits.Allowance, LogLimit: cmp.Or(limits.Log, h.LogLimit), MaxMessage: h.MaxMessage}
+	task, err := h.launcher.Start(ctx, order)
 	p := &Process{Task: task}
 	if err == nil {
-		if err = p.greet(ctx, t); err != nil {
+		if err = p.greet(ctx, t, limits.Reply); err != nil {
 			p.Stop(0)
 		}
 	}
@@ -138,8 +141,8 @@ func (h *Host) AnyRunning(ctx context.Context) (bool, error) {
 	return anyRunning(ctx, h.folder, h.launchers, ended)
 }
 
-// greet takes the lease, and reads and checks the solver's description.
-func (p *Process) greet(ctx context.Context, t plugin.Terms) error {
+// greet takes the lease, and reads and checks the solver's description. Reply bounds what it replies, bytes; 0: its description alone does.
+func (p *Process) greet(ctx context.Context, t plugin.Terms, reply int) error {
 	p.Client = plugin.NewClient(p.Task.Conn())
 	var err error
 	if p.release, err = p.Client.Lease(ctx, t); err != nil {
@@ -147,6 +150,9 @@ func (p *Process) greet(ctx context.Context, t plugin.Terms) error {
 	}
 	if p.Description, err = p.Client.Describe(ctx); err != nil {
 		return err
+	}
+	if reply > 0 {
+		p.Client.Bound(reply)
 	}
 	return p.Description.Check()
 }

@@ -15,6 +15,11 @@ type Limits struct {
 	Grace time.Duration // from the command to stop to SIGTERM; default 3 s. SIGKILL follows 0.5 s later
 
 	Allowance launch.Allowance // of each run; default none
+
+	Disk      int64 // bytes of a run's folder; default none
+	StudyDisk int64 // bytes of the study's folder; default none
+	Log       int64 // bytes of what a solver prints that the run's folder keeps; default Host.LogLimit
+	Reply     int   // bytes of a reply of the solver; default what its description allows
 }
 
 func (l Limits) withDefaults() Limits {

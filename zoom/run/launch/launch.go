@@ -97,6 +97,8 @@ type Order struct {
 type Allowance struct {
 	Memory int64   // resident at a time, bytes; a solver that uses more is killed
 	Cores  float64 // processor time per wall-clock time
+
+	Processes int // at a time; a solver that has more is killed
 }
 
 // Program is how a solver's process is started, and its identity for the cache.
@@ -137,6 +139,7 @@ type Ending struct {
 	Text  string // for people, such as "exit status 7"
 	Fault bool   // it ended by itself, or by a signal that a program fault raises; false: it was ended from outside
 	Full  bool   // it was killed because it used more memory than its Allowance
+	Crowd bool   // it was killed because it had more processes than its Allowance
 }
 
 // ErrGone reports that the task of a handle has ended.
