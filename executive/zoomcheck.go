@@ -49,6 +49,9 @@ func CheckZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) e
 			if message == "" && blades != nil {
 				message = builtin.SettingProblem(z.Solver, blades, name, v.Num)
 			}
+			if message == "" {
+				message = builtin.TextProblem(z.Solver, name, v.Text)
+			}
 		}
 		if message != "" {
 			p := &document.Problem{File: cfg.File, Pos: v.Pos, Path: "zoom." + z.Component + ".settings." + name, Message: message}

@@ -20,8 +20,8 @@ func TestExamplesUnchanged(t *testing.T) {
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
-		if name == zoomedExample {
-			continue // TestZoomedExample has it with its zooms
+		if name == zoomedExample || name == faultyExample {
+			continue // TestZoomedExample and TestSceneOf1994 have them with their zooms
 		}
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -31,6 +31,7 @@ type builtin struct {
 // builtins are all of them, in alphabetical order.
 var builtins = []builtin{
 	bladeRowEntry,
+	faultyEntry,
 	throughflowEntry,
 }
 
@@ -57,6 +58,17 @@ func SettingProblem(solver string, g *blade.Geometry, name string, v float64) st
 		meshProblem(g *blade.Geometry, name string, cells float64) string
 	}); ok {
 		return s.meshProblem(g, name, v)
+	}
+	return ""
+}
+
+// TextProblem reports a text of a built-in solver's setting that it does not understand; empty: it does, or the solver is not a
+// built-in one.
+func TextProblem(solver, name, text string) string {
+	if s, ok := Builtin(solver).(interface{ textProblem(name, text string) error }); ok {
+		if err := s.textProblem(name, text); err != nil {
+			return err.Error()
+		}
 	}
 	return ""
 }
