@@ -353,7 +353,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 		Workers: s.Settings.Workers, Limits: limitsOf(z), Policy: run.PolicyOf(z.Failures), Record: s.Log.Record, Monitor: judge, Anew: judge.ends, Fresh: z.Fresh, Clock: s.Clock, Logger: s.Logger,
 	}
 	s.ticks.Go(func() { s.tick(judge) })
-	return &run.Study{Pool: pool, Cache: s.cache, Description: description, Rules: judge.Key(), Known: s.known(z), Match: z.Match}, nil
+	return &run.Study{Pool: pool, Cache: s.cache, Description: description, Verify: z.Verify, Rules: judge.Key(), Known: s.known(z), Match: z.Match}, nil
 }
 
 // known lists the answers of earlier studies for a zoom; nil: none are to count.

@@ -126,6 +126,7 @@ func (z *gridZoom) build(ctx context.Context, results []*result.Result) error {
 func (z *gridZoom) run(ctx context.Context) error {
 	z.builder.Cause = z.cause
 	built, err := z.builder.Build(ctx)
+	z.total.Unlike = z.builder.Study.Unlike()
 	if built != nil {
 		z.total.Runs += built.Runs
 		z.total.Cached += built.Cached

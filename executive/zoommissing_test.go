@@ -47,6 +47,9 @@ func (f frailFan) Describe() plugin.Description {
 	}
 }
 
+// otherAnswer is no class: a script has a run answer otherwise than others of its request.
+const otherAnswer event.Class = "other answer"
+
 const frailFlow = 643.7 // kg/s, of the fan's design
 
 func (f frailFan) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (plugin.Result, error) {
@@ -59,6 +62,9 @@ func (f frailFan) Run(_ context.Context, r plugin.Request, _ func(event.Event)) 
 	n, k := r.Numbers[zoom.InSpeed]/f.nc, r.Numbers[zoom.InThrottle]/f.k0
 	w := frailFlow * n * (1 - 0.2*(k-1.176)*(k-1.176) - 0.3*(k-1.176))
 	pr := k * w * w / (0.72 * frailFlow * frailFlow)
+	if f.fails(r.Run) == otherAnswer {
+		pr *= 1 + 1e-12
+	}
 	tr := 1 + (math.Pow(pr, 0.4/1.4)-1)/0.9
 	return plugin.Result{
 		Class:   event.Converged,
@@ -85,7 +91,7 @@ func (z frailZoomer) Study(_ context.Context, _ *config.Zoom, judge *executive.J
 			z.t.Error(err)
 		}
 	})
-	return &run.Study{Pool: &run.Pool{Host: host, Program: launch.Program{Command: []string{"frail"}}, Study: "frail", Workers: 2, Monitor: judge}}, nil
+	return &run.Study{Pool: &run.Pool{Host: host, Program: launch.Program{Command: []string{"frail"}}, Study: "frail", Workers: 2, Monitor: judge}, Verify: true}, nil
 }
 
 // zoomFrail runs cruise and part power of the zoomed turbofan with a fan of the solver.
@@ -209,6 +215,26 @@ func TestFailedRunsAreNamed(t *testing.T) {
 	}
 	if holds, ok := decoded.Cases[0].Zoom["fan"]["error_holds"].(bool); !ok || holds {
 		t.Errorf("error_holds is %v", decoded.Cases[0].Zoom["fan"]["error_holds"])
+	}
+}
+
+// A solver that answers the same request differently is warned of, with both runs.
+func TestAnswersThatDifferAreWarnedOf(t *testing.T) {
+	r, err := zoomFrail(t, 6, "", func(name string) event.Class {
+		if strings.HasSuffix(name, run.VerifiedMark) {
+			return otherAnswer
+		}
+		return ""
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Warnings) != 1 || r.Warnings[0].Rule != "zoom_not_repeatable" || len(r.Warnings[0].Evidence) != 1 {
+		t.Fatalf("warnings %+v", r.Warnings)
+	}
+	w := r.Warnings[0]
+	if want := "runs " + w.Run + " and " + w.Run + run.VerifiedMark + " of the same request differ: exit_Pt[0] is "; !strings.HasPrefix(w.Evidence[0], want) {
+		t.Errorf("%q lacks %q", w.Evidence[0], want)
 	}
 }
 

@@ -207,6 +207,7 @@ func (z *roundsZoom) planFirst(results []*result.Result) {
 func (z *roundsZoom) account() {
 	z.total.Runs, z.total.Cached, z.total.Failed = z.rounds.Runs, z.rounds.Cached, z.rounds.Failed
 	z.total.Outcomes, z.total.Planned = z.rounds.Outcomes, len(z.rounds.Outcomes)
+	z.total.Unlike = z.rounds.Study.Unlike()
 	z.total.Missing, z.total.Earlier = z.rounds.Missing(), z.rounds.Earlier()
 	if z.ends != nil {
 		z.total.Failed += z.ends.Failed

@@ -37,6 +37,19 @@ func (g *mapGaps) warnings() []result.Warning {
 			"its map is scaled to the design by a point at %.1f %% of the design's corrected speed and %.1f %% of its corrected flow, as no run nearer gave an answer",
 			100*a.Speed, 100*a.Flow)))
 	}
+	return append(out, g.unlikeWarnings(nil)...)
+}
+
+// unlikeWarnings warns of runs that were made twice and gave two answers, without those of base; nil: of all.
+func (g *mapGaps) unlikeWarnings(base *mapGaps) (out []result.Warning) {
+	for _, u := range g.total.Unlike {
+		if base != nil && slices.Contains(base.total.Unlike, u) {
+			continue
+		}
+		w := g.warning("zoom_not_repeatable", "its solver answers the same request differently, so that the results depend on chance", u.What)
+		w.Run = u.Run
+		out = append(out, w)
+	}
 	return out
 }
 
@@ -45,6 +58,7 @@ func (g *mapGaps) warningsIn(name string, base *mapGaps) []result.Warning {
 	known := func(m zoom.Missing) bool { return slices.Contains(base.total.Missing, m) }
 	lost := func(l zoom.LostLine) bool { return slices.Contains(base.total.Dropped, l) }
 	out := g.missingWarnings(slices.DeleteFunc(slices.Clone(g.total.Missing), known), slices.DeleteFunc(slices.Clone(g.total.Dropped), lost))
+	out = append(out, g.unlikeWarnings(base)...)
 	for i := range out {
 		out[i].Case = name
 	}

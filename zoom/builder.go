@@ -54,6 +54,7 @@ type Built struct {
 	Missing  []Missing     // those of them without an answer
 	Dropped  []LostLine    // speed lines left out for too few answers
 	Anchor   Anchor        // what scales the map
+	Unlike   []run.Unlike  // runs whose answers differ from others of the same requests
 }
 
 // NoMapError reports that too few runs gave an answer to make a map.

@@ -27,6 +27,7 @@ type Answer struct {
 	Wall      time.Duration      `json:"wall_ns"`
 	Halted    bool               `json:"halted,omitempty"`
 	Solution  string             `json:"solution,omitempty"` // hash of the solution in the folder
+	Unlike    string             `json:"unlike,omitempty"`   // how it differs from another run of the same request
 	Made      time.Time          `json:"made,omitzero"`
 	Host      string             `json:"host,omitempty"`
 	Request   map[string]float64 `json:"request,omitempty"` // its numbers

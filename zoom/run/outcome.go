@@ -75,6 +75,8 @@ type Outcome struct {
 	Err      error         // why there is no answer; nil if the class is converged
 	Wall     time.Duration // of the last attempt, with start and stop of its process
 
+	Unlike string // how its answer differs from that of another run of the same request; empty: it does not, as far as is known
+
 	Solution *Solution // from which others can start; nil: none
 
 	Ended *event.Ref // the event that reported its end; nil: not recorded

@@ -50,6 +50,8 @@ type Pool struct {
 	clock       clock.Clock
 	mu          sync.Mutex // of all below and of calls to Observe and Monitor
 	ended       []Outcome
+	verifiable  int               // runs of which one in fifty is made twice
+	unlike      []Unlike          // runs whose answers differ from others of their requests
 	interrupted map[string]string // folders of interrupted runs by cache key; nil: not read yet
 }
 

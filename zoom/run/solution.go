@@ -85,6 +85,9 @@ func (s *Study) make(ctx context.Context, j Job) (Outcome, error) {
 		j.Request.Texts = texts
 	}
 	o, err := s.Pool.runJob(ctx, j)
+	if err == nil {
+		s.verify(ctx, j, &o)
+	}
 	o.Solution = s.solutionOf(wanted, &o)
 	return o, err
 }

@@ -31,6 +31,9 @@ type Study struct {
 	// of the key. If it is nil, a run that the monitor stopped is not cached.
 	Rules any
 
+	// Verify makes one run in fifty twice, to find a solver that answers the same request differently.
+	Verify bool
+
 	// Known lists the answers of a component's group, by keys, that stood in the cache when the study began. It gets those that do now,
 	// which are they where the study begins. If it is nil, no answer of another study counts but for the request that it answers.
 	Known func(component, group string, there []string) []string
@@ -217,12 +220,13 @@ func (s *Study) outcome(data []byte, key cache.Key, j Job) (Outcome, error) {
 	o := Outcome{
 		Attempts: j.tries,
 		Job:      j, Class: e.Class, Result: e.Result, Solver: e.Solver, Fidelity: e.Fidelity,
-		Run: e.Run, Folder: e.Folder, Cached: true, Halted: e.Halted, Wall: e.Wall, solution: e.Solution,
+		Run: e.Run, Folder: e.Folder, Cached: true, Halted: e.Halted, Wall: e.Wall, solution: e.Solution, Unlike: e.Unlike,
 	}
 	if j.near > 0 {
 		return o, nil // nothing starts from another request's solution
 	}
 	o.Solution = s.solutionOf(j, &o)
+	s.noteUnlike(&o)
 	s.join(key, j, e.Study)
 	s.noteNear(key, j, e.Study)
 	return o, nil
@@ -236,7 +240,7 @@ func (s *Study) keep(key cache.Key, o Outcome) {
 	}
 	data, err := json.Marshal(Answer{
 		Format: answerFormat, Result: o.Result, Solver: o.Solver, Fidelity: o.Fidelity, Study: s.Pool.Study, Component: o.Job.Component,
-		Run: o.Run, Folder: o.Folder, Wall: o.Wall, Halted: o.Halted, Solution: o.solution,
+		Run: o.Run, Folder: o.Folder, Wall: o.Wall, Halted: o.Halted, Solution: o.solution, Unlike: o.Unlike,
 		Made: s.Pool.clock.Now().UTC().Truncate(time.Second), Host: hostName(), Request: o.Job.Request.Numbers,
 	})
 	if err == nil {

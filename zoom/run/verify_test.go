@@ -1,0 +1,99 @@
+package run_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
+)
+
+// fickleSolver answers y = x, and more the more often it was asked, from the request number late on.
+type fickleSolver struct {
+	runs *atomic.Int64
+	late int64
+}
+
+func (fickleSolver) Describe() plugin.Description {
+	return plugin.Description{
+		Name: "fickle", Version: "1", Fidelity: "none",
+		Inputs:  []plugin.Quantity{{Name: "x", Shape: plugin.Scalar, Required: true}},
+		Outputs: []plugin.Quantity{{Name: "y", Shape: plugin.Scalar, Required: true}, {Name: "p", Shape: plugin.Profile}},
+	}
+}
+
+func (s fickleSolver) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (plugin.Result, error) {
+	y := r.Numbers["x"]
+	if n := s.runs.Add(1); n >= s.late {
+		y += float64(n) * 1e-13
+	}
+	return plugin.Result{Class: event.Converged, Numbers: map[string]float64{"y": 1}, Arrays: map[string][]float64{"p": {0, y}}}, nil
+}
+
+// One run in fifty is made twice, the first one among them, and a difference in the last bit is found, and stays known in the cache.
+func TestOneRunInFiftyIsMadeTwice(t *testing.T) {
+	for _, c := range []struct {
+		late int64
+		want string
+	}{
+		{1000, ""},
+		{2, "runs p000 and p000-twice of the same request differ: p[1] is 1 and 1.0000000000002"},
+		{50, "runs p050 and p050-twice of the same request differ: p[1] is "},
+	} {
+		kept := openCache(t, t.TempDir())
+		solver := fickleSolver{new(atomic.Int64), c.late}
+		var said []string
+		study := func(name string, observe func(event.Event)) []run.Outcome {
+			fake := &launchtest.Fake{Solver: func() plugin.Solver { return solver }}
+			host, err := run.NewHost(filepath.Join(t.TempDir(), name), fake.Registry(), launchtest.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() {
+				if err := host.Close(); err != nil {
+					t.Error(err)
+				}
+			}()
+			pool := &run.Pool{Host: host, Program: launch.Program{Command: []string{"fickle"}, Code: "1"}, Study: name, Workers: 1, Observe: observe}
+			var jobs []run.Job
+			for i := range 99 {
+				jobs = append(jobs, run.Job{Name: fmt.Sprintf("p%03d", i), Request: plugin.Request{Numbers: map[string]float64{"x": 1 + float64(i)}}})
+			}
+			out, err := (&run.Study{Pool: pool, Cache: kept, Verify: true}).Evaluate(t.Context(), jobs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return out
+		}
+		out := study("one", func(e event.Event) {
+			if e.Kind == event.Warning {
+				said = append(said, e.Text)
+			}
+		})
+		if n := solver.runs.Load(); n != 101 {
+			t.Errorf("%d runs for 99 points, want 2 more", n)
+		}
+		found := ""
+		for _, o := range out {
+			if found == "" {
+				found = o.Unlike
+			}
+		}
+		if !strings.HasPrefix(found, c.want) || (found == "") != (c.want == "") || (c.want == "") != (len(said) == 0) {
+			t.Errorf("from request %d on: %q, said %q", c.late, found, said)
+		}
+		again := study("two", nil)
+		for i := range out {
+			if again[i].Unlike != out[i].Unlike || !again[i].Cached {
+				t.Errorf("from the cache: %q, was %q", again[i].Unlike, out[i].Unlike)
+			}
+		}
+	}
+}
