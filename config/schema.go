@@ -80,6 +80,7 @@ func solversSchema() *jsonschema.Schema {
 	return named("Flow solvers of one's own, by name.", nameShape.String(), group("A program that serves the solver protocol, by command, or the description of any program, by external.",
 		prop{"command", command, false},
 		prop{"external", text("Description of any program; its path is relative to the file."), false},
+		prop{"licence", licenceSchema(), false},
 		prop{"environment", list("Variables, besides what every solver sees.", &jsonschema.Schema{Type: "string", Pattern: "^_*[A-Za-z][A-Za-z0-9_]*=", Description: "NAME=value."}), false},
 		prop{"version", text("Version of what the program calls: answers of another are not used."), false},
 		prop{"doc", text("What it is."), false},

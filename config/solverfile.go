@@ -24,6 +24,8 @@ type SolverProgram struct {
 	Version     string   // of what the program calls; part of the key under which answers are kept
 	Doc         string
 
+	Licence *Licence // that a run needs; nil: none
+
 	External string // path of a description of any program (package zoom/external), in place of Command; empty: none
 
 	File string // that holds the entry
@@ -52,6 +54,7 @@ func LoadSolvers(path string, taken []string) ([]SolverProgram, error) {
 //	  environment: [NAME=value, ...]
 //	  version: text
 //	  doc: text
+//	  licence: {name: NAME, of: 4, folder: PATH, free: [program, arg, ...]}
 //	NAME:
 //	  external: FILE                  # describes any program
 func ParseSolvers(file string, data []byte, taken []string) ([]SolverProgram, error) {
@@ -84,6 +87,11 @@ func (r *reader) solverPrograms(n ast.Node, path string, taken []string) (list [
 // with everybody's.
 func (r *reader) ownSolvers(n ast.Node, path string) {
 	r.engine.Solvers = r.solverPrograms(n, path, r.cat.Builtin)
+	for _, s := range r.engine.Solvers {
+		if s.Licence != nil && s.Licence.Free != nil {
+			r.Fail(s.Licence.Pos, document.Join(s.Path, "licence"), "", "a command that asks a licence server stands in the user's own file of solvers alone: whoever trusts an engine file was not shown it")
+		}
+	}
 }
 
 // solverNames are the solvers that a zoom of this engine can name; none: any.
@@ -105,6 +113,7 @@ func (r *reader) solverProgram(f document.Field, path string) SolverProgram {
 		document.Optional("command", func(n ast.Node, path string) { s.Command = r.command(n, path) }),
 		document.Optional("external", func(n ast.Node, path string) { described, _ = r.Word(n, path, "the file of a description") }),
 		document.Optional("environment", func(n ast.Node, path string) { s.Environment = r.variables(n, path) }),
+		document.Optional("licence", func(n ast.Node, path string) { s.Licence = r.licence(n, path) }),
 		document.Optional("version", r.Text(&s.Version, "a version")),
 		document.Optional("doc", r.Text(&s.Doc, "what it is")),
 	})

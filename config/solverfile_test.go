@@ -55,6 +55,10 @@ again: {command: [x], version: [1]}
 again: {command: [x]}
 both: {command: [x], external: d.yaml}
 neither: {doc: nothing}
+nobody: {command: [x], licence: {of: 2}}
+none_of: {command: [x], licence: {name: cfd}}
+badly: {command: [x], licence: {name: ../cfd, of: 2}}
+many: {command: [x], licence: {name: cfd, of: -1, free: lmstat}}
 `
 	_, err := config.ParseSolvers("solvers.yaml", []byte(text), []string{"throughflow"})
 	if err == nil {
@@ -78,6 +82,11 @@ neither: {doc: nothing}
 		`solvers.yaml:7:1: again: "again": the key is already at line 6`,
 		`solvers.yaml:8:32: both.external: "d.yaml": command, environment and version stand in the description`,
 		`solvers.yaml:9:10: neither: no key command, or external`,
+		`solvers.yaml:10:33: nobody.licence: no key name`,
+		`solvers.yaml:11:34: none_of.licence: no key of, how many there are, or free, a command that asks the licence server`,
+		`solvers.yaml:12:39: badly.licence.name: "../cfd": a name of a licence is letters, digits and _, first a letter`,
+		`solvers.yaml:13:47: many.licence.of: "-1": too small, want 1 to 10000`,
+		`solvers.yaml:13:57: many.licence.free: "lmstat": want a list of words: a program and its arguments, such as [python3, solver.py]`,
 	}
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

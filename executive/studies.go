@@ -4,6 +4,7 @@ package executive
 // their files, and a cache of their answers.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/zoom/licence"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
@@ -107,7 +109,8 @@ type Studies struct {
 
 	folder   string // of the study; empty: there is none
 	host     *run.Host
-	hosting  *hosting.Host // of the watchdog
+	licences map[string]*licence.Pool // by folder and name
+	hosting  *hosting.Host            // of the watchdog
 	watchdog *watchdog.Process
 	cache    *cache.Cache
 	ticks    sync.WaitGroup // goroutines that give judges the time
@@ -352,8 +355,24 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 		Host: s.host, Program: program, Study: filepath.Base(s.host.Folder()),
 		Workers: s.Settings.Workers, Limits: limitsOf(z), Policy: run.PolicyOf(z.Failures), Record: s.Log.Record, Monitor: judge, Anew: judge.ends, Fresh: z.Fresh, Clock: s.Clock, Logger: s.Logger,
 	}
+	if l := s.Solvers.Licence(z.Solver); l != nil {
+		pool.Licence, pool.Fresh = s.licence(l), true
+	}
 	s.ticks.Go(func() { s.tick(judge) })
 	return &run.Study{Pool: pool, Cache: s.cache, Description: description, Verify: z.Verify, Rules: judge.Key(), Known: s.known(z), Match: z.Match}, nil
+}
+
+// licence is the pool of a licence. Solvers that name the same one share it.
+func (s *Studies) licence(l *config.Licence) *licence.Pool {
+	folder := cmp.Or(l.Folder, filepath.Join(s.Settings.Cache, "licences"))
+	at := filepath.Join(folder, l.Name)
+	if s.licences == nil {
+		s.licences = map[string]*licence.Pool{}
+	}
+	if s.licences[at] == nil {
+		s.licences[at] = &licence.Pool{Name: l.Name, Of: l.Of, Folder: folder, Free: l.Free, Clock: s.Clock}
+	}
+	return s.licences[at]
 }
 
 // known lists the answers of earlier studies for a zoom; nil: none are to count.

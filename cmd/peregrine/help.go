@@ -21,7 +21,7 @@ var pages embed.FS
 
 // topics are the names of the pages, in the order in which a new user reads them.
 var topics = []string{
-	"engine-file", "components", "outputs", "maps", "sweeps", "transients", "zoom", "methods", "geometry", "solvers", "external", "plugins",
+	"engine-file", "components", "outputs", "maps", "sweeps", "transients", "zoom", "methods", "faults", "geometry", "solvers", "external", "plugins",
 	"rules", "watch", "report", "settings", "files", "exit-codes", "library",
 }
 

@@ -76,7 +76,7 @@ func MockCommand() (command, env []string, err error) {
 //	garbage        write binary noise into history.txt
 //	truncate       cut history.txt to nothing
 //	infinite       report an iteration whose residual is NaN
-//	eat N          use N megabytes of memory
+//	eat N          use N megabytes of memory, and report how many bytes it has
 //	fork N         start N processes that would outlive this one by minutes
 //	flood N        print N megabytes
 //	fill N         write N megabytes into its folder
@@ -202,8 +202,11 @@ func (p *play) step(verb string, args []string) error {
 		return exec.Command("sleep", "300").Start()
 	case "eat":
 		n, _ := strconv.Atoi(args[0])
-		for range n {
+		for i := range n {
 			p.eaten = append(p.eaten, bytes.Repeat([]byte{1}, 1<<20))
+			if i%8 == 7 {
+				p.emit(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": float64(i), "eaten": float64(len(p.eaten) << 20)}})
+			}
 			p.rest(time.Millisecond)
 		}
 	case "fork":

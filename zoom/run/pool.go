@@ -18,6 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/licence"
 	"github.com/peregrine-sim/peregrine/zoom/place"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
@@ -45,6 +46,9 @@ type Pool struct {
 	Anew bool
 	// Fresh makes every run in a process of its own, also where the solver says that a process takes run after run.
 	Fresh bool
+
+	// Licence is what each attempt needs one of; nil: nothing. A process that waits for a run holds none: Fresh is then to be set.
+	Licence *licence.Pool
 
 	limits      Limits
 	clock       clock.Clock
@@ -200,7 +204,12 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 	cause := cmp.Or(j.after, j.planned)
 	base, failed := j.Request, map[event.Class]int{} // the request without a checkpoint to go on from, and how often it failed
 	for n := j.tries + 1; ; n++ {
+		giveBack, err := p.permit(ctx, j)
+		if err != nil {
+			return notRun(ctx, j, err)
+		}
 		o, d, stream, err := p.try(ctx, j, n, cause)
+		giveBack()
 		d.WholeState = d.WholeState && !p.Anew
 		if stream == nil { // the run folder could not be made: a fault of the disk, not of the solver
 			return o, &AbortError{Job: j.Name, Err: err}

@@ -77,6 +77,14 @@ func (r *Registry) Doc(name string) string {
 	return ""
 }
 
+// Licence returns what each run of the solver of that name needs one of; nil: nothing.
+func (r *Registry) Licence(name string) *config.Licence {
+	if p := r.find(name); p != nil {
+		return p.Licence
+	}
+	return nil
+}
+
 func (r *Registry) find(name string) *config.SolverProgram {
 	for _, list := range [][]config.SolverProgram{r.own, r.programs} {
 		for i := range list {

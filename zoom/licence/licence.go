@@ -1,0 +1,170 @@
+// Package licence counts what a machine has a fixed number of, such as licences of a flow solver, over all processes of the machine.
+//
+// A permit is a lock on one of so many files in a folder: the system gives it back when its holder dies, however it dies. Who waits for
+// one stands in two lines. Within a process the waiting take turns in the order in which they came; of each process only the first
+// waits for the machine, and it goes to the end of that line. So a study of a thousand runs gets no more of them than one with five.
+package licence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/filelock"
+	private "github.com/peregrine-sim/peregrine/internal/folder"
+)
+
+// Pool is a number of permits. The pools of one name and folder are one, in all processes.
+type Pool struct {
+	Name   string      // letters, digits, - and _
+	Of     int         // permits; 0: as many as Free says
+	Folder string      // of the locks; made where it is not there
+	Free   []string    // command that asks the licence server: the last whole number that it prints is how many are free; nil: nobody is asked
+	Clock  clock.Clock // default: the real one
+
+	once sync.Once
+	line chan struct{} // holds one: whose turn it is in this process
+	left time.Time     // when the last of this process had its turn at the machine
+}
+
+// look is the time between two looks at the locks, ask that between two calls of the command, and askTime what the command may take.
+const (
+	look    = 20 * time.Millisecond
+	behind  = 30 * time.Millisecond // in which the next of the same process leaves the turn to others, who look within that
+	ask     = time.Second
+	askTime = 10 * time.Second
+)
+
+// Take waits for a permit and returns what gives it back. Waiting is called once, with the reason, when the first look finds none. The error is
+// that of ctx, of the folder, or of a command that cannot be run.
+func (p *Pool) Take(ctx context.Context, waiting func(why string)) (giveBack func(), err error) {
+	p.once.Do(func() { p.line = make(chan struct{}, 1) })
+	said := false
+	say := func(why string) {
+		if !said {
+			said = true
+			waiting(why)
+		}
+	}
+	select {
+	case p.line <- struct{}{}:
+	default:
+		say("others of this study wait for one")
+		select {
+		case p.line <- struct{}{}:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	defer func() { <-p.line }()
+	if err := private.MakeAll(p.Folder); err != nil {
+		return nil, fmt.Errorf("locks of %s: %w", p.Name, err)
+	}
+	at := clock.Or(p.Clock)
+	if wait := behind - clock.Since(at, p.left); wait > 0 {
+		if err := clock.Sleep(ctx, at, wait); err != nil {
+			return nil, err
+		}
+	}
+	turn, err := p.lock(ctx, []string{p.path("turn")}, func() { say("others wait for one") })
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		_ = turn.Close()
+		p.left = at.Now()
+	}()
+	held, err := p.slot(ctx, say)
+	if err == nil {
+		err = p.server(ctx, say)
+	}
+	if err != nil {
+		if held != nil {
+			_ = held.Close()
+		}
+		return nil, err
+	}
+	return func() {
+		if held != nil {
+			_ = held.Close()
+		}
+	}, nil
+}
+
+func (p *Pool) path(what string) string { return filepath.Join(p.Folder, p.Name+"."+what) }
+
+// slot waits for one of the locks of the machine; nil: they are not counted here.
+func (p *Pool) slot(ctx context.Context, say func(string)) (*os.File, error) {
+	if p.Of == 0 {
+		return nil, nil
+	}
+	var paths []string
+	for n := range p.Of {
+		paths = append(paths, p.path(strconv.Itoa(n+1)))
+	}
+	return p.lock(ctx, paths, func() { say(fmt.Sprintf("all %d are in use on this machine", p.Of)) })
+}
+
+// lock waits for one of some files.
+func (p *Pool) lock(ctx context.Context, paths []string, none func()) (*os.File, error) {
+	for {
+		for _, path := range paths {
+			f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+			if err != nil {
+				return nil, fmt.Errorf("locks of %s: %w", p.Name, err)
+			}
+			free, err := filelock.Try(f)
+			if free {
+				return f, nil
+			}
+			_ = f.Close()
+			if err != nil {
+				return nil, fmt.Errorf("locks of %s: %s: %w", p.Name, path, err)
+			}
+		}
+		none()
+		if err := clock.Sleep(ctx, clock.Or(p.Clock), look); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// server waits until the licence server has a licence. A command that fails says that it has none: servers are restarted.
+func (p *Pool) server(ctx context.Context, say func(string)) error {
+	for len(p.Free) > 0 {
+		limited, cancel := context.WithTimeout(ctx, askTime)
+		out, err := exec.CommandContext(limited, p.Free[0], p.Free[1:]...).Output()
+		cancel()
+		var ended *exec.ExitError
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil && !errors.As(err, &ended):
+			return fmt.Errorf("the command that asks for licences of %s: %w", p.Name, err)
+		case err != nil:
+			say(fmt.Sprintf("%s: %v", strings.Join(p.Free, " "), err))
+		default:
+			fields := strings.FieldsFunc(string(out), func(r rune) bool { return r != '-' && (r < '0' || r > '9') })
+			n := 0
+			if len(fields) > 0 {
+				n, err = strconv.Atoi(fields[len(fields)-1])
+			}
+			if err == nil && n > 0 {
+				return nil
+			}
+			say("the licence server has none free")
+		}
+		if err := clock.Sleep(ctx, clock.Or(p.Clock), ask); err != nil {
+			return err
+		}
+	}
+	return nil
+}
