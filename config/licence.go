@@ -9,7 +9,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/peregrine-sim/peregrine/config/document"
-	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
 // Licence is what each run of a solver needs one of. Solvers that name the same one share it.
@@ -48,9 +47,10 @@ func (r *reader) licence(n ast.Node, path string) *Licence {
 
 // licenceSchema is that of a licence.
 func licenceSchema() *jsonschema.Schema {
+	least := 1.0
 	return group("What each run of the solver needs one of.",
 		prop{"name", &jsonschema.Schema{Type: "string", Pattern: nameShape.String(), Description: "Solvers that name the same licence share it."}, true},
-		prop{"of", quantity("How many there are on this machine, for all studies", unit.None, 1, 10_000), false},
+		prop{"of", &jsonschema.Schema{Type: "integer", Minimum: &least, Description: "How many there are on this machine, for all studies."}, false},
 		prop{"folder", text("Folder of the locks by which they are counted; default: licences in the folder of the cache."), false},
 		prop{"free", list("Command that asks the licence server; the last whole number that it prints is how many are free.", text("A word.")), false})
 }
