@@ -7,10 +7,9 @@ package licence
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/filelock"
 	private "github.com/peregrine-sim/peregrine/internal/folder"
+	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
 // Pool is a number of permits. The pools of one name and folder are one, in all processes.
@@ -140,31 +140,52 @@ func (p *Pool) lock(ctx context.Context, paths []string, none func()) (*os.File,
 // server waits until the licence server has a licence. A command that fails says that it has none: servers are restarted.
 func (p *Pool) server(ctx context.Context, say func(string)) error {
 	for len(p.Free) > 0 {
-		limited, cancel := context.WithTimeout(ctx, askTime)
-		out, err := exec.CommandContext(limited, p.Free[0], p.Free[1:]...).Output()
-		cancel()
-		var ended *exec.ExitError
+		free, why, err := p.askServer(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case err != nil && !errors.As(err, &ended):
-			return fmt.Errorf("the command that asks for licences of %s: %w", p.Name, err)
 		case err != nil:
-			say(fmt.Sprintf("%s: %v", strings.Join(p.Free, " "), err))
-		default:
-			fields := strings.FieldsFunc(string(out), func(r rune) bool { return r != '-' && (r < '0' || r > '9') })
-			n := 0
-			if len(fields) > 0 {
-				n, err = strconv.Atoi(fields[len(fields)-1])
-			}
-			if err == nil && n > 0 {
-				return nil
-			}
-			say("the licence server has none free")
+			return fmt.Errorf("the command that asks for licences of %s: %w", p.Name, err)
+		case free:
+			return nil
 		}
+		say(why)
 		if err := clock.Sleep(ctx, clock.Or(p.Clock), ask); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// askServer calls the command once. The error says that it cannot be run.
+func (p *Pool) askServer(ctx context.Context) (free bool, why string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	r, w, err := os.Pipe()
+	if err != nil {
+		return false, "", err
+	}
+	said := make(chan string, 1)
+	go func() { // ends with the command, which closes the pipe
+		text, _ := io.ReadAll(io.LimitReader(r, 64<<10))
+		_, _ = io.Copy(io.Discard, r)
+		said <- string(text)
+	}()
+	command := process.Command{Words: p.Free, Environment: os.Environ(), Output: w, Patience: time.Second}
+	state, err := command.Run(ctx)
+	_ = w.Close()
+	text := <-said
+	_ = r.Close()
+	if err != nil {
+		return false, "", err
+	}
+	if !state.Success() {
+		return false, fmt.Sprintf("%s: %v", strings.Join(p.Free, " "), state), nil
+	}
+	fields := strings.FieldsFunc(text, func(r rune) bool { return r != '-' && (r < '0' || r > '9') })
+	if len(fields) > 0 {
+		n, err := strconv.Atoi(fields[len(fields)-1])
+		free = err == nil && n > 0
+	}
+	return free, "the licence server has none free", nil
 }

@@ -127,3 +127,6 @@ func (e *AbortError) Error() string {
 func (e *AbortError) Unwrap() error { return e.Err }
 
 var errStudyEnded = errors.New("not run: the study had ended")
+
+// Unlike is a run whose answer differs from that of another one of the same request.
+type Unlike struct{ Run, What string }

@@ -38,9 +38,6 @@ func (s *Study) verify(ctx context.Context, j Job, o *Outcome) {
 	}
 }
 
-// Unlike is a run whose answer differs from that of another one of the same request.
-type Unlike struct{ Run, What string }
-
 // noteUnlike keeps how an outcome differs from another one.
 func (s *Study) noteUnlike(o *Outcome) {
 	if o.Unlike == "" {

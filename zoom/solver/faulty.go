@@ -10,7 +10,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -24,7 +23,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "1", sources: "cc48def96de04fa6",
+	version: "1", sources: "9ab2af2f89b5391d",
 }
 
 // Faulty is throughflow with faults.
@@ -106,7 +105,7 @@ func (f *Faulty) Run(ctx context.Context, req plugin.Request, emit func(event.Ev
 func (f *Faulty) fail(ctx context.Context, fault event.Class, report func(n int, factor float64)) (plugin.Result, error) {
 	switch fault {
 	case event.Killed:
-		process.Suicide(syscall.SIGKILL)
+		process.KillSelf()
 	case event.Crashed:
 		return plugin.Result{}, errors.New("floating-point exception in the fifth report")
 	case event.Hung:
