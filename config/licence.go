@@ -11,15 +11,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 )
 
-// Licence is what each run of a solver needs one of. Solvers that name the same one share it.
-type Licence struct {
-	Name   string
-	Of     int      // how many this machine has, for all its studies; 0: as many as Free says
-	Folder string   // of the locks by which they are counted; empty: licences in the folder of the cache
-	Free   []string // command that prints how many the licence server has free; nil: it is not asked
-	Pos    document.Pos
-}
-
 // licence reads the licence that runs of a solver need.
 func (r *reader) licence(n ast.Node, path string) *Licence {
 	l := &Licence{Pos: document.Position(n)}

@@ -4,7 +4,6 @@ package config
 // like one that is built in.
 
 import (
-	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,23 +14,6 @@ import (
 	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
-
-// SolverProgram is an entry of solvers.yaml or of an engine's `solvers`: a program that serves the protocol of package plugin, or the description of any other.
-type SolverProgram struct {
-	Name        string
-	Command     []string // program and arguments; those that were relative paths of files beside the entry's are absolute
-	Environment []string // NAME=value, besides what every solver sees
-	Version     string   // of what the program calls; part of the key under which answers are kept
-	Doc         string
-
-	Licence *Licence // that a run needs; nil: none
-
-	External string // path of a description of any program (package zoom/external), in place of Command; empty: none
-
-	File string // that holds the entry
-	Path string // of the entry in it
-	Pos  document.Pos
-}
 
 var solversForm = document.Form{What: "a file of solvers", Begins: "the name of one", Bytes: 1 << 20, Words: 30_000}
 
@@ -177,9 +159,4 @@ func (r *reader) variables(n ast.Node, path string) []string {
 		lines = append(lines, w.Text)
 	}
 	return lines
-}
-
-// SolverError says what is wrong with a solver's entry that shows only when the solver is used.
-func (s *SolverProgram) SolverError(err error) error {
-	return &document.Problem{File: s.File, Pos: s.Pos, Path: cmp.Or(s.Path, s.Name), Message: err.Error(), Cause: err}
 }

@@ -245,6 +245,26 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 	}
 }
 
+// permit waits until a job may start, and says so if it has to. The attempt has not begun: no limit of it runs, so that waiting is never hanging. The caller calls giveBack when the attempt has ended.
+func (p *Pool) permit(ctx context.Context, j Job) (giveBack func(), err error) {
+	if p.Licence == nil {
+		return func() {}, nil
+	}
+	return p.Licence.Take(ctx, func(why string) {
+		p.report(j, event.Event{Kind: event.Message, Text: fmt.Sprintf("%s waits for a licence of %s: %s", j.Name, p.Licence.Name, why)})
+	})
+}
+
+// notRun is the outcome of a job that got no licence: as the study has ended, or as none will ever come.
+func notRun(ctx context.Context, j Job, err error) (Outcome, error) {
+	o := Outcome{Job: j, Class: NotRun, Err: errStudyEnded}
+	if ctx.Err() != nil {
+		return o, nil
+	}
+	o.Err = err
+	return o, &AbortError{Job: j.Name, Err: err}
+}
+
 // try makes attempt number n, which the event cause led to. It returns the stream of the
 // attempt still open, or nil if the run folder could not be made.
 func (p *Pool) try(ctx context.Context, j Job, n int, cause *event.Ref) (Outcome, plugin.Description, *stream, error) {
