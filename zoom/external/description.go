@@ -27,6 +27,7 @@ type Description struct {
 	inputs, settings []plugin.Quantity
 	values           []value
 	outputs          []output
+	planes           []*plane
 
 	environment []string
 	files       []placed

@@ -29,6 +29,11 @@ type output struct {
 	pointer string // of a JSON document
 	take    take
 
+	plane    *plane // of which it is a quantity; nil: it is none of a plane
+	quantity string
+	average  string // averageMass or averageArea
+	frame    string // frameAbsolute or frameRelative
+
 	scatter bool // the output below it is the scatter of its mean
 }
 
@@ -58,6 +63,7 @@ type answers struct {
 
 	texts  map[string][]byte
 	tables map[string]*table
+	fields map[*plane]*field
 }
 
 // all reads all outputs. Values that could not be read are missing from the result, and among the errors.
@@ -65,7 +71,7 @@ func (a *answers) all(outputs []output, env environment) (r plugin.Result, missi
 	r.Numbers, r.Arrays = map[string]float64{}, map[string][]float64{}
 	for i := range outputs {
 		o := &outputs[i]
-		if i > 0 && outputs[i-1].scatter && o.is == nil && o.file == "" {
+		if i > 0 && outputs[i-1].scatter && o.is == nil && o.file == "" && o.plane == nil {
 			continue // set with the one above
 		}
 		values, err := a.values(o, env)
@@ -115,6 +121,13 @@ func (t take) of(values []float64) (v, scatter float64) {
 
 // values are those of an output, SI, in the order of the file.
 func (a *answers) values(o *output, env environment) ([]float64, error) {
+	if o.plane != nil {
+		f, err := a.field(o.plane, env)
+		if err != nil {
+			return nil, &absent{o.Name, err.Error()}
+		}
+		return f.of(o), nil
+	}
 	if o.is != nil {
 		v, err := env.value(o.is)
 		if err != nil {

@@ -86,6 +86,7 @@ func (r *reader) description(root ast.Node) {
 		"steps":    wait.keep("steps", r.steps),
 		"env":      r.environment,
 		"watch":    wait.keep("watch", r.watch),
+		"planes":   wait.keep("planes", r.planes),
 		"outputs":  wait.keep("outputs", r.outputs),
 		"success":  func(n ast.Node, path string) { d.success = r.signs(n, path, false) },
 		"failure":  func(n ast.Node, path string) { d.failure = r.signs(n, path, true) },
@@ -95,7 +96,7 @@ func (r *reader) description(root ast.Node) {
 		"try":      wait.keep("try", func(n ast.Node, path string) { d.sample = r.try(n, path) }),
 		"long":     wait.keep("long", func(n ast.Node, path string) { d.long = r.try(n, path) }),
 	})
-	wait.read("inputs", "settings", "values", "files", "steps", "watch", "outputs", "try", "long")
+	wait.read("inputs", "settings", "values", "files", "steps", "watch", "planes", "outputs", "try", "long")
 	if len(d.solution) > 0 {
 		d.inputs = append(d.inputs, plugin.Quantity{Name: plugin.InNeighbour, Shape: plugin.FileName, Doc: "solution of a near request, from which the run starts"})
 	}

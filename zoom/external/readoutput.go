@@ -49,7 +49,7 @@ func (r *reader) output(f document.Field, path string) output {
 		}
 	}
 	before := len(r.Problems)
-	u, _ := unit.New("", unit.None)
+	u := plain
 	r.group("an output", f.Value, at, map[string]func(ast.Node, string){
 		"unit":     func(n ast.Node, path string) { u = r.unit(n, path) },
 		"shape":    r.Choice(&shape, string(plugin.Scalar), string(plugin.Profile)),
@@ -58,6 +58,10 @@ func (r *reader) output(f document.Field, path string) output {
 		"column":   source("column", r.Text(&o.column, "the name or the number of a column")),
 		"regexp":   source("regexp", func(n ast.Node, path string) { o.regexp = r.grouped(n, path) }),
 		"json":     source("json", func(n ast.Node, path string) { o.pointer = r.pointer(n, path) }),
+		"plane":    source("plane", func(n ast.Node, path string) { o.plane = r.plane(n, path) }),
+		"quantity": r.Choice(&o.quantity, quantities...),
+		"average":  r.Choice(&o.average, averageMass, averageArea),
+		"frame":    r.Choice(&o.frame, frameAbsolute, frameRelative),
 		"take":     func(n ast.Node, path string) { o.take = r.take(n, path) },
 		"min":      wait.keep("min", func(n ast.Node, path string) { o.Min = r.number(n, path, u) }),
 		"max":      wait.keep("max", func(n ast.Node, path string) { o.Max = r.number(n, path, u) }),
@@ -65,6 +69,9 @@ func (r *reader) output(f document.Field, path string) output {
 		"doc":      r.Text(&o.Doc, "what it is"),
 	})
 	wait.read("min", "max")
+	if o.plane != nil {
+		r.ofPlane(&o, &u, shape, document.Position(f.Value), at)
+	}
 	o.Shape, o.unit, o.Dim, o.Unit, o.Required = plugin.Shape(shape), u, u.Dimension(), si(u), !may
 	o.scatter = o.take.what == takeMean && o.take.last > 0
 	if len(r.Problems) == before {
@@ -78,12 +85,16 @@ func (r *reader) oneSource(o *output, f document.Field, path string, sources []s
 	pos := document.Position(f.Value)
 	switch {
 	case len(sources) != 1:
-		r.Fail(pos, path, "", "want one of value, column, regexp and json; it has %s", orNone(sources))
+		r.Fail(pos, path, "", "want one of value, column, regexp, json and plane; it has %s", orNone(sources))
 	case o.is != nil && (o.file != "" || o.take.what != ""):
 		r.Fail(pos, path, "", "a value is of no file, and nothing is to be taken of it")
 	case o.is != nil && (o.is.shape != o.Shape):
 		r.Fail(pos, path, o.is.text, "the expression gives a %s, the output is a %s", o.is.shape, o.Shape)
-	case o.is == nil && o.file == "":
+	case o.plane == nil && o.quantity+o.average+o.frame != "":
+		r.Fail(pos, path, "", "quantity, average and frame belong to a plane")
+	case o.plane != nil && (o.file != "" || o.take.what != ""):
+		r.Fail(pos, path, "", "the files of a plane stand with it, and nothing is to be taken of it but its average")
+	case o.plane == nil && o.is == nil && o.file == "":
 		r.Fail(pos, path, "", "no key file")
 	case o.Shape == plugin.Profile && o.take.what != "":
 		r.Fail(pos, path, "", "a profile is all that the file has; take belongs to a scalar")

@@ -113,6 +113,11 @@ func (d *Description) read() (patterns []string) {
 	for _, o := range d.outputs {
 		add(o.file)
 	}
+	for _, p := range d.planes {
+		for _, s := range p.sources() {
+			add(s.file)
+		}
+	}
 	for _, s := range append(append([]sign{}, d.success...), d.failure...) {
 		add(s.file)
 	}
@@ -120,7 +125,7 @@ func (d *Description) read() (patterns []string) {
 }
 
 func (r *running) answers() *answers {
-	return &answers{folder: r.folder, begun: r.begun, texts: map[string][]byte{}, tables: map[string]*table{}}
+	return &answers{folder: r.folder, begun: r.begun, texts: map[string][]byte{}, tables: map[string]*table{}, fields: map[*plane]*field{}}
 }
 
 // steps runs the commands until one fails, and its files do not say that there is an answer all the same.
