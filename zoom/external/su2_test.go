@@ -1,0 +1,96 @@
+//go:build unix
+
+package external
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// The description of SU2 was never tried, which it says itself. It is without a fault but that there may be no SU2 here, and its
+// mesh can be made.
+func TestUntriedSU2(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../../config/examples/su2")); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "nozzle.yaml")
+	_, err := Load(file)
+	var all *document.Errors
+	if _, lacking := exec.LookPath("SU2_CFD"); lacking != nil {
+		if !errors.As(err, &all) || len(all.Problems) != 1 || !strings.Contains(err.Error(), "there is no program SU2_CFD in PATH") {
+			t.Fatalf("error %v", err)
+		}
+		bin := t.TempDir() // with a stand-in
+		if err := os.WriteFile(filepath.Join(bin, "SU2_CFD"), []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	}
+	d, err := Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := d.Plugin()
+	if !strings.HasPrefix(p.Version, "untried") || !strings.HasPrefix(d.Doc(), "UNTRIED") {
+		t.Errorf("version %q, doc %q", p.Version, d.Doc())
+	}
+	quick, _ := d.Requests()
+	if err := p.CheckRequest(quick); err != nil {
+		t.Error(err)
+	}
+	env := newEnvironment(p.WithDefaults(quick))
+	folder := t.TempDir()
+	for _, f := range d.files {
+		text, err := f.content(env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, f.to), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip(err)
+	}
+	mesh := exec.Command("python3", filepath.Join(dir, "mesh.py"))
+	mesh.Dir = folder
+	if out, err := mesh.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "ring.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rings, err := readTable(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	areas, err := rings.column("A")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if whole, _ := env.value(mustCompile(t, "pi * throat ** 2", p)); total(areas) < 0.999999*whole.(float64) || total(areas) > 1.000001*whole.(float64) {
+		t.Errorf("rings of %g m2, the exit has %g", total(areas), whole)
+	}
+}
+
+func mustCompile(t *testing.T, text string, p plugin.Description) *expression {
+	t.Helper()
+	names := scope{}
+	for _, q := range append(p.Inputs, p.Settings...) {
+		names[q.Name] = meaning{shape: q.Shape}
+	}
+	e, err := names.compile(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
