@@ -1,0 +1,175 @@
+package main
+
+// Programs behind descriptions, as users have them: one in Fortran, and OpenFOAM. Each is held to what is expected of a solver, and
+// makes an engine's fan.
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// needProgram skips a test without a program, which fails if CI=true.
+func needProgram(t *testing.T, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err == nil {
+			continue
+		}
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("needs %s", name)
+		}
+		t.Skipf("needs %s", name)
+	}
+}
+
+// zoomed runs an engine and returns its results.
+func (w *workshop) zoomed(args ...string) result.Results {
+	w.Helper()
+	code, out, problems := w.peregrine(append([]string{"run", "--json"}, args...)...)
+	if code != 0 {
+		w.Fatalf("exit code %d: %s", code, problems)
+	}
+	var r result.Results
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		w.Fatal(err)
+	}
+	return r
+}
+
+// The example in Fortran, from its source to a zoomed engine.
+func TestFortran(t *testing.T) {
+	needProgram(t, "gfortran")
+	t.Parallel()
+	w := newWorkshop(t)
+	at := func(name string) string { return w.path("examples", "fortran", name) }
+	if out, err := exec.Command("gfortran", "-O2", "-o", at("radial"), at("radial.f90")).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	code, out, problems := w.peregrine("plugin", "check", "radial", "--solvers", at("solvers.yaml"))
+	if code != 0 || strings.Count(out, " right\n") < 6 {
+		t.Errorf("exit code %d: %s%s", code, out, problems)
+	}
+	r := w.zoomed(at("engine.yaml"), "--solvers", at("solvers.yaml"))
+	for _, c := range r.Cases {
+		z := c.Zoom["fan"]
+		if z == nil || !strings.HasPrefix(z.Fidelity, "radial 1, simple radial") || z.Failed > 0 || z.Error > math.Sqrt2*1e-3 {
+			t.Errorf("%s: zoom %+v", c.Name, z)
+		}
+		if fan, lpt := c.Components["fan"].Value("power"), c.Components["lpt"].Value("power"); math.Abs(fan/lpt-1) > 1e-8 {
+			t.Errorf("%s: power is off balance: %g and %g W", c.Name, fan, lpt)
+		}
+	}
+	if len(r.Warnings) > 0 {
+		t.Errorf("warnings %v", r.Warnings)
+	}
+	w.nothingLeft()
+}
+
+const openfoamExample = "openfoam-fan"
+
+// The example of a fan by OpenFOAM, from an empty cache.
+func TestOpenFOAMFan(t *testing.T) {
+	needProgram(t, "rhoSimpleFoam", "blockMesh", "python3")
+	if testing.Short() {
+		t.Skip("takes minutes")
+	}
+	t.Parallel()
+	w := newWorkshop(t)
+	solvers := w.path("examples", "openfoam", "solvers.yaml")
+	r := w.zoomed(w.path("examples", openfoamExample+".yaml"), "--solvers", solvers)
+	for _, c := range r.Cases {
+		z := c.Zoom["fan"]
+		if z == nil || !strings.HasPrefix(z.Fidelity, "cascade 1, RANS") || z.Runs < 4 || z.Failed > 0 || z.Error > math.Sqrt2*1e-2 || !c.Converged {
+			t.Errorf("%s: zoom %+v", c.Name, z)
+		}
+	}
+	for _, warning := range r.Warnings {
+		t.Errorf("warning %s: %s", warning.Rule, warning.Message)
+	}
+	lines := cascadeRuns(t, w)
+	longest := 0
+	for speed, line := range lines {
+		longest = max(longest, len(line))
+		slices.SortFunc(line, func(a, b cascadeRun) int { return int(math.Copysign(1, a.throttle-b.throttle)) })
+		for i, c := range line {
+			c.physics(t, speed)
+			if i > 0 && (c.out["W"] >= line[i-1].out["W"] || c.out["PR"] <= line[i-1].out["PR"]) {
+				t.Errorf("%g rpm: flow %g and pressure ratio %g at throttle %g, %g and %g at %g", speed,
+					c.out["W"], c.out["PR"], c.throttle, line[i-1].out["W"], line[i-1].out["PR"], line[i-1].throttle)
+			}
+		}
+	}
+	if longest < 3 {
+		t.Errorf("no speed line of %d has three throttles", len(lines))
+	}
+	again := w.zoomed(w.path("examples", openfoamExample+".yaml"), "--solvers", solvers)
+	for i, c := range again.Cases {
+		if z := c.Zoom["fan"]; z.Cached < z.Runs || c.Performance.Fn != r.Cases[i].Performance.Fn {
+			t.Errorf("%s, a second time: zoom %+v", c.Name, z)
+		}
+	}
+	w.nothingLeft()
+}
+
+// cascadeRun is a run of the cascade.
+type cascadeRun struct {
+	throttle float64
+	out      map[string]float64
+}
+
+// cascadeRuns are the runs of a workshop by speed, rpm.
+func cascadeRuns(t *testing.T, w *workshop) map[float64][]cascadeRun {
+	t.Helper()
+	folders, err := filepath.Glob(w.path("runs", "*", "fan-n*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := map[float64][]cascadeRun{}
+	for _, folder := range folders {
+		var req plugin.Request
+		var res plugin.Result
+		for name, to := range map[string]any{plugin.RequestFile: &req, plugin.ResultFile: &res} {
+			if err := plugin.ReadFile(folder, name, to); err != nil {
+				t.Fatal(err)
+			}
+		}
+		n := req.Numbers["N"]
+		lines[n] = append(lines[n], cascadeRun{req.Numbers["throttle"], res.Numbers})
+	}
+	return lines
+}
+
+// physics holds a run to what any flow through a rotor obeys.
+func (c cascadeRun) physics(t *testing.T, speed float64) {
+	t.Helper()
+	n := c.out
+	const cp = 1.4 / 0.4 * 287.05
+	for what, v := range map[string][2]float64{
+		"flow out over flow in": {n["W"]/n["W_in"] - 1, 1e-5},
+		"static pressure over that of the throttle":  {n["Ps2"]/(c.throttle*n["W"]*n["W"]) - 1, 1e-5},
+		"total pressure at the inlet over the given": {n["Pt1"]/101325 - 1, 1e-5},
+		"total temperature there":                    {n["Tt1"]/288.15 - 1, 1e-5},
+		"swirl at the inlet":                         {n["swirl_in"], 1e-3},
+		"work of the blade over the rise of enthalpy, over U^2": {
+			(n["force"]*n["U"]/n["flux_out"] - cp*(n["Tt2"]-288.15)) / (n["U"] * n["U"]), 0.01},
+		"work by Euler over the rise of enthalpy, over U^2": {
+			-n["swirl_velocity"]/n["U"] - cp*(n["Tt2"]-288.15)/(n["U"]*n["U"]), 0.01},
+		"loss of relative total pressure, which is none below 0": {min(0, n["loss"]), 0},
+	} {
+		if !(math.Abs(v[0]) <= v[1]) {
+			t.Errorf("%g rpm, throttle %g: %s is off by %.3g", speed, c.throttle, what, v[0])
+		}
+	}
+	if !(n["eff"] > 0.5 && n["eff"] < 1) {
+		t.Errorf("%g rpm, throttle %g: efficiency %g", speed, c.throttle, n["eff"])
+	}
+}
