@@ -116,6 +116,7 @@ func TestPagesRun(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".md"), func(t *testing.T) {
 			if filepath.Base(path) == "external.md" {
 				needPython(t)
+				needProgram(t, "gfortran")
 			}
 			bench := newPageBench(t)
 			commands := 0
@@ -130,7 +131,7 @@ func TestPagesRun(t *testing.T) {
 					t.Errorf("an engine file without a name is not checked:\n%.60s", f.text)
 				case f.language == "sh":
 					for line := range strings.Lines(f.text) {
-						if strings.HasPrefix(line, "peregrine ") {
+						if strings.HasPrefix(line, "peregrine ") || strings.HasPrefix(line, "gfortran ") {
 							commands++
 							bench.run(strings.TrimSpace(line))
 						}

@@ -45,7 +45,14 @@ func ownSolvers(t *testing.T, python bool) (w *workshop, file string) {
 // peregrine runs a verb of the workshop's program, and returns the exit code and what it printed.
 func (w *workshop) peregrine(args ...string) (code int, stdout, stderr string) {
 	w.Helper()
+	return w.in("", args...)
+}
+
+// in does so in a folder; empty: in that of the test.
+func (w *workshop) in(dir string, args ...string) (code int, stdout, stderr string) {
+	w.Helper()
 	cmd := exec.Command(w.path("peregrine"), args...)
+	cmd.Dir = dir
 	if err := os.MkdirAll(w.path("tmp"), 0o755); err != nil {
 		w.Fatal(err)
 	}

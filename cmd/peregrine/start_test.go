@@ -1,0 +1,91 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+)
+
+// nextLine is what `plugin new` says to do.
+var nextLine = regexp.MustCompile(`(?m)^next: peregrine (.*)$`)
+
+// Each start passes the check that it names, as it is made. What its entry says in a comment has to be done before: to compile the one
+// in Go, here against this module and not a published one, and to make the messages of the one in Python.
+func TestStartsPassTheirCheck(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, prepare := range map[string]func(t *testing.T, dir string){
+		"external": func(t *testing.T, _ string) { needPython(t) },
+		"go": func(t *testing.T, dir string) {
+			sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			for _, args := range [][]string{
+				{"mod", "edit", "-require=github.com/peregrine-sim/peregrine@v0.0.0", "-replace=github.com/peregrine-sim/peregrine=" + root},
+				{"mod", "tidy"},
+				{"build", "-o", filepath.Base(dir)},
+			} {
+				cmd := exec.Command("go", args...)
+				cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Fatalf("go %q: %v: %s", args, err, out)
+				}
+			}
+		},
+		"python": func(t *testing.T, dir string) {
+			python := plugintest.Python(t, exampleFolder) // has what it takes, or the test is skipped
+			cmd := exec.Command("protoc", "--python_out=.", "solver.proto", "event.proto")
+			cmd.Dir = dir
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			interpreted(t, python, filepath.Join(dir, filepath.Base(dir)+".py"))
+		},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			w := newWorkshop(t)
+			name := "made_" + kind
+			code, out, problems := w.in(w.dir, "plugin", "new", kind, name)
+			next := nextLine.FindStringSubmatch(out)
+			if code != 0 || next == nil {
+				t.Fatalf("exit code %d: %s%s", code, out, problems)
+			}
+			prepare(t, w.path(name))
+			code, out, problems = w.in(w.dir, strings.Fields(next[1])...)
+			if code != 0 || strings.Count(out, " right\n") < 6 {
+				t.Errorf("exit code %d: %s%s", code, out, problems)
+			}
+			w.nothingLeft()
+		})
+	}
+}
+
+// interpreted gives a script the interpreter of another one: python3 of the path may lack grpcio.
+func interpreted(t *testing.T, like, script string) {
+	t.Helper()
+	first, err := os.ReadFile(like)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, _ := strings.Cut(string(first), "\n")
+	_, rest, _ := strings.Cut(string(text), "\n")
+	if err := os.WriteFile(script, []byte(head+"\n"+rest), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
