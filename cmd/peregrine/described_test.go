@@ -154,7 +154,7 @@ func (c cascadeRun) physics(t *testing.T, speed float64) {
 	n := c.out
 	const cp = 1.4 / 0.4 * 287.05
 	for what, v := range map[string][2]float64{
-		"flow out over flow in": {n["W"]/n["W_in"] - 1, 1e-5},
+		"flow out over flow in":                      {n["W"]/n["W_in"] - 1, 1e-5},
 		"static pressure over that of the throttle":  {n["Ps2"]/(c.throttle*n["W"]*n["W"]) - 1, 1e-5},
 		"total pressure at the inlet over the given": {n["Pt1"]/101325 - 1, 1e-5},
 		"total temperature there":                    {n["Tt1"]/288.15 - 1, 1e-5},

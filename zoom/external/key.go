@@ -3,12 +3,6 @@ package external
 // The keys of a description: what each is stands here alone. The reader takes from here which keys there are and which must be
 // given, and so do the help page and the schema.
 
-import (
-	"github.com/goccy/go-yaml/ast"
-
-	"github.com/peregrine-sim/peregrine/config/document"
-)
-
 // Key is one key of a group.
 type Key struct {
 	Name     string
@@ -131,20 +125,4 @@ var Groups = []Group{
 		{"keep", true, "pattern", "of a file or folder that a good run leaves; the newest counts"},
 		{"as", false, "path", "its name in a run that starts from it (default: its name)"},
 	}},
-}
-
-// group reads a group of keys as Groups has them.
-func (r *reader) group(name string, n ast.Node, path string, read map[string]func(ast.Node, string)) {
-	for _, g := range Groups {
-		if g.Name != name {
-			continue
-		}
-		var keys []document.Key
-		for _, k := range g.Keys {
-			keys = append(keys, document.Key{Name: k.Name, Required: k.Required, Read: read[k.Name]})
-		}
-		r.Group(n, path, g.Name+" such as "+g.Form, keys)
-		return
-	}
-	panic("external: no group " + name)
 }

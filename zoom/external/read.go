@@ -343,3 +343,19 @@ func (r *reader) sampled(n ast.Node, path string, m meaning) any {
 	w, _ := r.Word(n, path, "a text")
 	return w.Text
 }
+
+// group reads a group of keys as Groups has them.
+func (r *reader) group(name string, n ast.Node, path string, read map[string]func(ast.Node, string)) {
+	for _, g := range Groups {
+		if g.Name != name {
+			continue
+		}
+		var keys []document.Key
+		for _, k := range g.Keys {
+			keys = append(keys, document.Key{Name: k.Name, Required: k.Required, Read: read[k.Name]})
+		}
+		r.Group(n, path, g.Name+" such as "+g.Form, keys)
+		return
+	}
+	panic("external: no group " + name)
+}
