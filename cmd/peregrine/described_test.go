@@ -84,8 +84,11 @@ func TestOpenFOAMFan(t *testing.T) {
 	}
 	t.Parallel()
 	w := newWorkshop(t)
-	solvers := w.path("examples", "openfoam", "solvers.yaml")
-	r := w.zoomed(w.path("examples", openfoamExample+".yaml"), "--solvers", solvers)
+	engine := w.path("examples", openfoamExample+".yaml")
+	if code, out, problems := w.peregrine("run", engine); code != exitBadInput || !strings.Contains(problems, "peregrine plugin trust") {
+		t.Errorf("before anybody has seen its commands: exit code %d\n%s%s", code, out, problems)
+	}
+	r := w.zoomed(engine, "--trust")
 	for _, c := range r.Cases {
 		z := c.Zoom["fan"]
 		if z == nil || !strings.HasPrefix(z.Fidelity, "cascade 1, RANS") || z.Runs < 4 || z.Failed > 0 || z.Error > math.Sqrt2*1e-2 || !c.Converged {
@@ -111,7 +114,7 @@ func TestOpenFOAMFan(t *testing.T) {
 	if longest < 3 {
 		t.Errorf("no speed line of %d has three throttles", len(lines))
 	}
-	again := w.zoomed(w.path("examples", openfoamExample+".yaml"), "--solvers", solvers)
+	again := w.zoomed(engine)
 	for i, c := range again.Cases {
 		if z := c.Zoom["fan"]; z.Cached < z.Runs || c.Performance.Fn != r.Cases[i].Performance.Fn {
 			t.Errorf("%s, a second time: zoom %+v", c.Name, z)

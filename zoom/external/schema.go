@@ -45,6 +45,10 @@ func schemaOfForm(form string) *jsonschema.Schema {
 	switch form {
 	case "quantities by name":
 		return named(schemaOf("a quantity", ""))
+	case "planes by name":
+		return named(schemaOf("a plane", ""))
+	case "source":
+		return schemaOf("a source", "")
 	case "outputs by name":
 		return named(schemaOf("an output", ""))
 	case "expressions by name":
@@ -90,8 +94,11 @@ var scalars = []string{
 
 // choices are the forms that are one of a few words.
 var choices = map[string][]string{
-	"scalar, profile, text or file":       {"scalar", "profile", "text", "file"},
-	"scalar or profile":                   {"scalar", "profile"},
-	"csv, columns, json, sections or stl": {formatCSV, formatColumns, formatJSON, formatSections, formatSTL},
-	"cold or restart":                     {whenCold, whenRestart},
+	"mass or area":         {"mass", "area"},
+	"absolute or relative": {"absolute", frameRelative},
+	"W, Ps, Ts, Pt, Tt, axial, tangential or alpha": {"W", "Ps", "Ts", "Pt", "Tt", "axial", "tangential", "alpha"},
+	"scalar, profile, text or file":                 {"scalar", "profile", "text", "file"},
+	"scalar or profile":                             {"scalar", "profile"},
+	"csv, columns, json, sections or stl":           {formatCSV, formatColumns, formatJSON, formatSections, formatSTL},
+	"cold or restart":                               {whenCold, whenRestart},
 }
