@@ -14,6 +14,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
@@ -22,8 +23,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-func newRule() *cobra.Command {
-	return group("rule", "List rules, and explain what they find in a run", newRuleList(), newRuleExplain())
+func newRule(at clock.Clock) *cobra.Command {
+	return group("rule", "List rules, and explain what they find in a run", newRuleList(), newRuleExplain(at))
 }
 
 func newRuleList() *cobra.Command {
@@ -115,7 +116,7 @@ func printRules(w io.Writer, list []rule.Listed) error {
 	return t.Flush()
 }
 
-func newRuleExplain() *cobra.Command {
+func newRuleExplain(at clock.Clock) *cobra.Command {
 	var asJSON bool
 	var engine, only, own string
 	cmd := &cobra.Command{
@@ -133,7 +134,7 @@ meet their conditions.`,
   peregrine rule explain study
   peregrine rule explain study/run --rule residual_oscillates`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			folder, isStudy, err := explained(cmd, args[0])
+			folder, isStudy, err := explained(cmd, at, args[0])
 			if err != nil {
 				return err
 			}
@@ -181,25 +182,24 @@ meet their conditions.`,
 }
 
 // explained returns the folder of a study or of a run: an existing folder, or that of STUDY or STUDY/RUN.
-func explained(cmd *cobra.Command, name string) (folder string, isStudyToo bool, err error) {
+func explained(cmd *cobra.Command, at clock.Clock, name string) (folder string, isStudyToo bool, err error) {
 	if isStudy(name) {
 		return name, true, nil
 	}
 	if _, err := os.Stat(filepath.Join(name, plugin.EventsFile)); err == nil {
 		return name, false, nil
 	}
-	runs, settings, err := allRuns(cmd)
+	if strings.Contains(name, "/") {
+		r, err := oneRun(cmd, at, name)
+		return r.Folder, false, err
+	}
+	x, settings, err := openRuns(cmd, at)
 	if err != nil {
 		return "", false, err
 	}
-	if !strings.Contains(name, "/") {
-		if runs, err = ofStudy(runs, name); err != nil {
-			return "", false, badInput(err)
-		}
-		return filepath.Join(settings.Work, runs[0].Study), true, nil
-	}
-	r, err := findRun(runs, name)
-	return r.Folder, false, badInput(err)
+	defer x.Close()
+	study, err := findStudy(cmd.Context(), x, name)
+	return filepath.Join(settings.Work, study), true, badInput(err)
 }
 
 // engineOf is the engine file of the study in a folder; empty if it is not there any more.

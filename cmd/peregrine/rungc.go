@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -21,23 +22,32 @@ import (
 func newRunsGC(at clock.Clock) *cobra.Command {
 	age := ageValue(7 * 24 * time.Hour)
 	var all, dry bool
+	var where string
 	cmd := &cobra.Command{
 		Use: "gc", Short: "Remove the folders of runs that ended long ago", Args: cobra.NoArgs,
 		Long: `Remove the folders of runs that ended long ago, and the sockets of processes that
 were killed. Runs that go on stay. So do the logs of studies, which peregrine studies gc
 removes, and answers, which are in the cache.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			runs, settings, err := allRuns(cmd)
+			settings, err := config.LoadSettings(cmd.Flags())
+			if err != nil {
+				return badInput(err)
+			}
+			keep, err := keptBy(cmd, at, where)
 			if err != nil {
 				return err
+			}
+			runs, err := run.ListRuns(cmd.Context(), settings.Work, launchers)
+			if err != nil {
+				return badInput(err)
 			}
 			before := at.Now()
 			if !all {
 				before = before.Add(-time.Duration(age))
 			}
-			old, sizes := endedBefore(runs, before)
+			old, sizes := endedBefore(runs, before, keep)
 			if !dry {
-				if old, err = run.Collect(cmd.Context(), settings.Work, launchers, before); err != nil {
+				if old, err = run.Collect(cmd.Context(), settings.Work, launchers, before, keep); err != nil {
 					return badInput(err)
 				}
 				local.Sweep()
@@ -58,18 +68,33 @@ removes, and answers, which are in the cache.`,
 	f := cmd.Flags()
 	f.Var(&age, "older-than", `how long ago a run must have ended, such as "7d", "12 h" or "30 min"`)
 	f.BoolVar(&all, "all", false, "remove all runs that have ended")
+	f.StringVar(&where, "where", "", "of these, remove those of which this condition holds; see peregrine help runs")
 	f.BoolVar(&dry, "dry-run", false, "only list what would be removed")
 	cmd.MarkFlagsMutuallyExclusive("older-than", "all")
 	return cmd
 }
 
+// keptBy returns whether a condition spares a run: it does not hold of it.
+func keptBy(cmd *cobra.Command, at clock.Clock, where string) (func(run.Run) bool, error) {
+	if where == "" {
+		return func(run.Run) bool { return false }, nil
+	}
+	x, _, err := openRuns(cmd, at)
+	if err != nil {
+		return nil, err
+	}
+	defer x.Close()
+	chosen, err := chosenRuns(cmd.Context(), x, where, "")
+	return func(r run.Run) bool { return !chosen[r.Study+"/"+r.Name] }, badInput(err)
+}
+
 // endedBefore returns the runs that [zoom.Collect] would remove now, and the
 // size of each by folder.
-func endedBefore(runs []run.Run, before time.Time) (old []run.Run, sizes map[string]int64) {
+func endedBefore(runs []run.Run, before time.Time, keep func(run.Run) bool) (old []run.Run, sizes map[string]int64) {
 	sizes = map[string]int64{}
 	for _, r := range runs {
 		info, err := os.Stat(filepath.Join(r.Folder, plugin.EventsFile))
-		if r.Running || err != nil || info.ModTime().After(before) {
+		if r.Running || err != nil || info.ModTime().After(before) || keep(r) {
 			continue
 		}
 		old = append(old, r)

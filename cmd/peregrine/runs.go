@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"os"
 	"os/user"
+	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,113 +19,76 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/index"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
 func newRuns(at clock.Clock) *cobra.Command {
-	cmd := group("runs", "List, show, stop, resume and remove solver runs", newRunsList(at), newRunsShow(at), newRunsStop(), newRunsResume(), newRunsGC(at))
+	cmd := group("runs", "List, show, compare, stop, resume and remove solver runs",
+		newRunsList(at), newRunsShow(at), newRunsLog(at), newRunsDiff(at), newRunsStop(at), newRunsResume(at), newRunsGC(at))
 	cmd.Long = `Solver runs, as their folders below --work tell them: those that go on, those
 that ended, and those whose Peregrine has died.
 
 Where a verb takes STUDY/RUN, the beginning of either name does, if it is the only
-one that begins so. What one command asks of solvers is a study.`
+one that begins so. What one command asks of solvers is a study. peregrine help runs
+says what runs can be chosen and sorted by.`
 	return cmd
 }
 
-// allRuns reads the run folders.
-func allRuns(cmd *cobra.Command) ([]run.Run, config.Settings, error) {
+// openRuns opens the index of the runs.
+func openRuns(cmd *cobra.Command, at clock.Clock) (*index.Index, config.Settings, error) {
 	settings, err := config.LoadSettings(cmd.Flags())
 	if err != nil {
 		return nil, settings, badInput(err)
 	}
-	runs, err := run.ListRuns(cmd.Context(), settings.Work, launchers)
-	return runs, settings, badInput(err)
+	x, err := index.Open(cmd.Context(), index.Source{
+		Work: settings.Work, Launchers: launchers, Clock: at, Known: solver.Descriptions(),
+		Warn: func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", text) },
+	})
+	return x, settings, badInput(err)
 }
 
-// listedRun is a row of the list, and the first lines of `runs show`.
-type listedRun struct {
-	Study   string     `json:"study"`
-	Run     string     `json:"run"`
-	Solver  string     `json:"solver,omitempty"`
-	Class   string     `json:"class"` // "running" while it runs
-	Orphan  bool       `json:"orphan,omitempty"`
-	Wall    float64    `json:"wall,omitempty"` // s
-	Started *time.Time `json:"started,omitempty"`
-	Message string     `json:"message,omitempty"`
-	PID     int        `json:"pid,omitempty"`
-	Folder  string     `json:"folder"`
+// oneRun returns the state of the run of an argument STUDY/RUN, as its folder has it now.
+func oneRun(cmd *cobra.Command, at clock.Clock, arg string) (run.Run, error) {
+	x, settings, err := openRuns(cmd, at)
+	if err != nil {
+		return run.Run{}, err
+	}
+	defer x.Close()
+	study, name, err := findRun(cmd.Context(), x, arg)
+	if err != nil {
+		return run.Run{}, badInput(err)
+	}
+	return run.ReadRun(cmd.Context(), filepath.Join(settings.Work, study, name), launchers), nil
 }
 
-func newListedRun(r run.Run, now time.Time) listedRun {
-	l := listedRun{
-		Study: r.Study, Run: r.Name, Solver: r.Solver, Class: string(r.Class), Orphan: r.Orphan,
-		Wall: r.Wall.Seconds(), Message: r.Message, PID: r.PID, Folder: r.Folder,
+// findStudy returns the name of the study that has a name, or alone begins so.
+func findStudy(ctx context.Context, x *index.Index, key string) (string, error) {
+	names, err := x.Studies(ctx)
+	if err != nil {
+		return "", err
 	}
-	if !r.Started.IsZero() {
-		l.Started = &r.Started
-	}
-	if r.Class == "" {
-		l.Class = "running"
-		l.Wall = now.Sub(r.Started).Seconds()
-	}
-	if r.Err != nil {
-		l.Message = r.Err.Error()
-	}
-	return l
+	return uniqueName("study", key, names)
 }
 
-func (l listedRun) wall() string { return wallText(time.Duration(l.Wall * float64(time.Second))) }
-
-func (l listedRun) class() string {
-	if l.Orphan {
-		return l.Class + ", orphan"
+// findRun returns the names of the run of an argument STUDY/RUN.
+func findRun(ctx context.Context, x *index.Index, arg string) (study, name string, err error) {
+	study, name, ok := strings.Cut(arg, "/")
+	if !ok {
+		return "", "", fmt.Errorf("%q names no run; give STUDY/RUN, as `peregrine runs list` shows them", arg)
 	}
-	return l.Class
-}
-
-func newRunsList(at clock.Clock) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use: "list [STUDY]", Short: "List runs and how they ended", Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			runs, settings, err := allRuns(cmd)
-			if err != nil {
-				return err
-			}
-			if len(args) > 0 {
-				if runs, err = ofStudy(runs, args[0]); err != nil {
-					return badInput(err)
-				}
-			}
-			rows := []listedRun{}
-			for _, r := range runs {
-				rows = append(rows, newListedRun(r, at.Now()))
-			}
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), rows)
-			}
-			if len(rows) == 0 {
-				fmt.Fprintf(cmd.ErrOrStderr(), "no runs in %s\n", settings.Work)
-				return nil
-			}
-			return printRuns(cmd.OutOrStdout(), rows)
-		},
+	if study, err = findStudy(ctx, x, study); err != nil {
+		return "", "", err
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON; wall in s")
-	return cmd
-}
-
-func printRuns(w io.Writer, rows []listedRun) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "study\trun\tclass\twall\tstarted\tmessage")
-	for _, r := range rows {
-		var started time.Time
-		if r.Started != nil {
-			started = *r.Started
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", r.Study, r.Run, r.class(), r.wall(), dateText(started), oneLine(r.Message, 100))
+	names, err := x.Runs(ctx, study)
+	if err != nil {
+		return "", "", err
 	}
-	return t.Flush()
+	if name, err = uniqueName("run", name, names); err != nil {
+		return "", "", fmt.Errorf("study %s: %w", study, err)
+	}
+	return study, name, nil
 }
 
 // uniqueName returns the name equal to key or, if there is none, the only name that begins with
@@ -150,75 +113,88 @@ func uniqueName(what, key string, names []string) (string, error) {
 	return "", fmt.Errorf("%q is the beginning of several names: %s", key, spell.List(found, "and"))
 }
 
-// ofStudy returns the runs of one study.
-func ofStudy(runs []run.Run, key string) ([]run.Run, error) {
-	var names []string
-	for _, r := range runs {
-		names = append(names, r.Study)
-	}
-	study, err := uniqueName("study", key, names)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(slices.Clone(runs), func(r run.Run) bool { return r.Study != study }), nil
-}
-
-// findRun returns the run of an argument STUDY/RUN.
-func findRun(runs []run.Run, arg string) (run.Run, error) {
-	study, name, ok := strings.Cut(arg, "/")
-	if !ok {
-		return run.Run{}, fmt.Errorf("%q names no run; give STUDY/RUN, as `peregrine runs list` shows them", arg)
-	}
-	runs, err := ofStudy(runs, study)
-	if err != nil {
-		return run.Run{}, err
-	}
-	var names []string
-	for _, r := range runs {
-		names = append(names, r.Name)
-	}
-	if name, err = uniqueName("run", name, names); err != nil {
-		return run.Run{}, fmt.Errorf("study %s: %w", runs[0].Study, err)
-	}
-	return runs[slices.Index(names, name)], nil
-}
-
 // answerTime is the time limit for a plugin to accept a command, which it does between two
 // iterations.
 const answerTime = 30 * time.Second
 
-func newRunsStop() *cobra.Command {
-	return commandRuns("stop", "Stop runs at their next checkpoint and keep their files", "was asked to stop", run.Stop)
+func newRunsStop(at clock.Clock) *cobra.Command {
+	return commandRuns(at, "stop", "Stop runs at their next checkpoint and keep their files", "was asked to stop", run.Stop)
 }
 
-func newRunsResume() *cobra.Command {
-	return commandRuns("resume", "Let runs go on that were paused, by a rule for one", "goes on", run.Resume)
+func newRunsResume(at clock.Clock) *cobra.Command {
+	return commandRuns(at, "resume", "Let runs go on that were paused, by a rule for one", "goes on", run.Resume)
 }
 
 // commandRuns is a verb that commands runs that go on. Done is what is said of each.
-func commandRuns(verb, short, done string, command func(context.Context, run.Run, launch.Registry, string) error) *cobra.Command {
-	return &cobra.Command{
-		Use: verb + " STUDY/RUN...", Short: short, Args: cobra.MinimumNArgs(1),
+func commandRuns(at clock.Clock, verb, short, done string, command func(context.Context, run.Run, launch.Registry, string) error) *cobra.Command {
+	var where string
+	cmd := &cobra.Command{
+		Use: verb + " [STUDY/RUN...]", Short: short,
+		Example: "  peregrine runs " + verb + " study/run\n  peregrine runs " + verb + ` --where 'solver == "throughflow" and wall > 20 min'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			runs, _, err := allRuns(cmd)
+			if (len(args) == 0) == (where == "") {
+				return badInput(errors.New("give either STUDY/RUN or --where"))
+			}
+			x, settings, err := openRuns(cmd, at)
 			if err != nil {
 				return err
 			}
-			var problems []error
-			for _, arg := range args {
-				r, err := findRun(runs, arg)
-				if err == nil {
-					err = commandRun(cmd.Context(), r, verb, command)
-				}
-				if err != nil {
+			defer x.Close()
+			names, problems, err := toCommand(cmd.Context(), x, args, where)
+			if err != nil {
+				return badInput(err)
+			}
+			for _, name := range names {
+				r := run.ReadRun(cmd.Context(), filepath.Join(settings.Work, filepath.FromSlash(name)), launchers)
+				switch err := commandRun(cmd.Context(), r, verb, command); {
+				case err == nil:
+					fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n", name, done)
+				case where == "" || !errors.Is(err, run.ErrNotRunning): // one that was chosen may have ended meanwhile
 					problems = append(problems, err)
-					continue
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s/%s %s\n", r.Study, r.Name, done)
 			}
 			return badInput(errors.Join(problems...))
 		},
 	}
+	cmd.Flags().StringVar(&where, "where", "", verb+" those of the runs that go on of which this condition holds; see peregrine help runs")
+	return cmd
+}
+
+// toCommand returns the runs of arguments, as STUDY/RUN, with what is wrong with the others; or the running ones of a condition.
+func toCommand(ctx context.Context, x *index.Index, args []string, where string) (names []string, problems []error, err error) {
+	for _, arg := range args {
+		study, name, err := findRun(ctx, x, arg)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		names = append(names, study+"/"+name)
+	}
+	if where == "" {
+		return names, problems, nil
+	}
+	chosen, err := chosenRuns(ctx, x, where, index.Running)
+	return slices.Sorted(maps.Keys(chosen)), nil, err
+}
+
+// chosenRuns returns the runs of a condition, as STUDY/RUN; those of a class alone if one is given.
+func chosenRuns(ctx context.Context, x *index.Index, where, class string) (map[string]bool, error) {
+	condition, err := x.Fields().Condition(where)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := x.Fields().Choose([]string{"study", "run", "class"})
+	if err != nil {
+		return nil, err
+	}
+	rows, err := x.Find(ctx, index.Query{Where: condition, Fields: fields})
+	chosen := map[string]bool{}
+	for _, row := range rows {
+		if class == "" || row[2] == class {
+			chosen[fmt.Sprint(row[0], "/", row[1])] = true
+		}
+	}
+	return chosen, err
 }
 
 func commandRun(ctx context.Context, r run.Run, verb string, command func(context.Context, run.Run, launch.Registry, string) error) error {
@@ -226,13 +202,21 @@ func commandRun(ctx context.Context, r run.Run, verb string, command func(contex
 	defer cancel()
 	err := command(ctx, r, launchers, "`runs "+verb+"` of "+userName())
 	if errors.Is(err, run.ErrNotRunning) {
-		return fmt.Errorf("run %s/%s has ended: %s", r.Study, r.Name, cmp.Or(string(r.Class), "unknown"))
+		return &endedError{r}
 	}
 	if err != nil {
 		return fmt.Errorf("run %s/%s: %w", r.Study, r.Name, err)
 	}
 	return nil
 }
+
+// endedError reports a command to a run that has ended.
+type endedError struct{ run run.Run }
+
+func (e *endedError) Error() string {
+	return fmt.Sprintf("run %s/%s has ended: %s", e.run.Study, e.run.Name, cmp.Or(string(e.run.Class), "unknown"))
+}
+func (e *endedError) Unwrap() error { return run.ErrNotRunning }
 
 // userName returns the user and the machine of this process, as far as the system knows them.
 func userName() string {

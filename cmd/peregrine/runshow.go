@@ -18,7 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/index"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
@@ -50,15 +50,23 @@ func newRunsShow(at clock.Clock) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "show STUDY/RUN", Short: "Show a run's request, its events and its result", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			runs, _, err := allRuns(cmd)
+			x, settings, err := openRuns(cmd, at)
 			if err != nil {
 				return err
 			}
-			r, err := findRun(runs, args[0])
+			defer x.Close()
+			study, name, err := findRun(cmd.Context(), x, args[0])
 			if err != nil {
 				return badInput(err)
 			}
-			s := examine(r, at.Now())
+			listed, err := listRuns(cmd.Context(), x, settings.Work, index.Query{Study: study, Run: name})
+			if err != nil {
+				return badInput(err)
+			}
+			if len(listed) == 0 {
+				return badInput(fmt.Errorf("run %s/%s was removed meanwhile", study, name))
+			}
+			s := examine(listed[0])
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), s)
 			}
@@ -71,8 +79,8 @@ func newRunsShow(at clock.Clock) *cobra.Command {
 
 // examine reads a run's folder. A damaged file is listed among the problems; a file that does
 // not exist yet is left out.
-func examine(r run.Run, now time.Time) shownRun {
-	s := shownRun{listedRun: newListedRun(r, now), Files: []shownFile{}}
+func examine(r listedRun) shownRun {
+	s := shownRun{listedRun: r, Files: []shownFile{}}
 	note := func(err error) bool {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			s.Problems = append(s.Problems, err.Error())
@@ -135,6 +143,17 @@ func (s shownRun) print(w io.Writer) error {
 		row("started", dateText(*s.Started))
 	}
 	row("wall", s.wall())
+	if s.CPU > 0 {
+		row("cpu", wallText(time.Duration(s.CPU*float64(time.Second))))
+	}
+	if s.Memory > 0 {
+		row("memory", bytesText(int64(s.Memory)))
+	}
+	row("component", s.Component)
+	if s.Attempt > 1 {
+		row("attempt", fmt.Sprint(s.Attempt))
+	}
+	row("cause", s.Cause)
 	if s.Class == "running" {
 		row("process", fmt.Sprint(s.PID))
 	}

@@ -44,6 +44,19 @@ func parseUnits(text string, cfg *conf.Config, dimension func(path []string) (un
 	return tree, c.err
 }
 
+// Parse parses an expression in the language of conditions, and converts its numbers with units. Dimension is that of a
+// path, and whether it is known; of others the table of quantities has it.
+func Parse(text string, dimension func(path []string) (unit.Dimension, bool)) (*parser.Tree, error) {
+	var table vocabulary
+	tree, err := parseUnits(text, conf.CreateNew(), func(path []string) (unit.Dimension, bool) {
+		if d, known := dimension(path); known {
+			return d, true
+		}
+		return table.dimension(path)
+	})
+	return tree, trimExcerpt(err)
+}
+
 // converter converts the numbers that stand beside something else.
 type converter struct {
 	found     map[int]expression.Quantity // that are not converted yet, by place

@@ -52,7 +52,9 @@ type Ending struct {
 	Result
 	NonFinite []string      `json:"non_finite,omitempty"` // names whose value was NaN or infinite
 	Ended     time.Time     `json:"ended"`
-	Wall      time.Duration `json:"wall_ns"` // of the run; includes start and stop of its process if the host wrote it
+	Wall      time.Duration `json:"wall_ns"`          // of the run; includes start and stop of its process if the host wrote it
+	CPU       time.Duration `json:"cpu_ns,omitempty"` // that its process used for it, with those that it waited for; 0: not known
+	Memory    int64         `json:"memory,omitempty"` // most that its process held, in all its runs, bytes; 0: not known
 	WrittenBy event.Source  `json:"written_by"`
 	Solver    string        `json:"solver,omitempty"` // name and version
 	Fidelity  string        `json:"fidelity,omitempty"`

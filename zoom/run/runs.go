@@ -34,8 +34,9 @@ type Run struct {
 	Machine     string // of its process; empty: this one
 	Err         error  // a file of the folder is damaged, or the state of its process is unknown
 
+	Hosted bool // the host that started it lives and may start more runs in the study
+
 	process ProcessRecord
-	hosted  bool // the host that started it lives and may start more runs in the study
 }
 
 // ListRuns reads the folders of all studies in work, in alphabetical order; launchers find
@@ -103,13 +104,19 @@ func anyRunning(ctx context.Context, folder string, launchers launch.Registry, e
 
 // ReadRun reads one run's folder.
 func ReadRun(ctx context.Context, folder string, launchers launch.Registry) Run {
+	r, _ := ReadEnding(ctx, folder, launchers)
+	return r
+}
+
+// ReadEnding is ReadRun with the content of the run's result; zero if it has none.
+func ReadEnding(ctx context.Context, folder string, launchers launch.Registry) (Run, plugin.Ending) {
 	r := Run{Study: filepath.Base(filepath.Dir(folder)), Name: filepath.Base(folder), Folder: folder}
 	err := plugin.ReadFile(folder, plugin.ProcessFile, &r.process)
 	if err == nil {
 		r.Solver, r.Started, r.PID, r.Machine = r.process.Solver, r.process.Started, r.process.PID, r.process.Machine
-		r.hosted = r.process.Host.Alive()
+		r.Hosted = r.process.Host.Alive()
 		r.Running, err = r.alive(ctx, launchers)
-		r.Orphan = r.Running && !r.hosted
+		r.Orphan = r.Running && !r.Hosted
 	}
 	var end plugin.Ending
 	switch endErr := plugin.ReadFile(folder, plugin.ResultFile, &end); {
@@ -127,7 +134,7 @@ func ReadRun(ctx context.Context, folder string, launchers launch.Registry) Run 
 	if r.Err == nil && err != nil && !errors.Is(err, fs.ErrNotExist) {
 		r.Err = err
 	}
-	return r
+	return r, end
 }
 
 // alive reports whether the run's process lives. If that is unknown it counts as alive, so
@@ -163,10 +170,10 @@ func Attach(ctx context.Context, r Run, launchers launch.Registry) (*plugin.Clie
 	return plugin.NewClient(task.Conn()), task, nil
 }
 
-// Collect removes the folders of runs that ended before a time, and the folders of studies
+// Collect removes the folders of runs that ended before a time, but for those that keep spares, and the folders of studies
 // without runs and without a log whose host has ended. A study's log stays until the study is
 // collected. It returns the removed runs.
-func Collect(ctx context.Context, work string, launchers launch.Registry, before time.Time) ([]Run, error) {
+func Collect(ctx context.Context, work string, launchers launch.Registry, before time.Time, keep func(Run) bool) ([]Run, error) {
 	runs, err := ListRuns(ctx, work, launchers)
 	var removed []Run
 	studies := map[string]int{}
@@ -174,7 +181,7 @@ func Collect(ctx context.Context, work string, launchers launch.Registry, before
 		study := filepath.Dir(r.Folder)
 		studies[study]++
 		info, serr := os.Stat(filepath.Join(r.Folder, plugin.EventsFile)) // last written at the run's end
-		if r.Running || serr != nil || info.ModTime().After(before) {
+		if r.Running || serr != nil || info.ModTime().After(before) || keep(r) {
 			continue
 		}
 		if rerr := os.RemoveAll(r.Folder); rerr != nil {
@@ -182,7 +189,7 @@ func Collect(ctx context.Context, work string, launchers launch.Registry, before
 			continue
 		}
 		removed = append(removed, r)
-		if !r.hosted {
+		if !r.Hosted {
 			studies[study]--
 		}
 	}

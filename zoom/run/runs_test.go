@@ -183,7 +183,7 @@ func TestOldRunsAreCollected(t *testing.T) {
 	if r := run.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), "lost"), launchers); r.Class != event.Lost {
 		t.Errorf("a run without process and result is %s", r.Class)
 	}
-	removed, err := run.Collect(t.Context(), work, launchers, time.Now().Add(-time.Minute))
+	removed, err := run.Collect(t.Context(), work, launchers, time.Now().Add(-time.Minute), none)
 	if err != nil || len(removed) != 2 || removed[0].Name != "lost" || removed[1].Name != "old" {
 		t.Errorf("removed %+v, %v", removed, err)
 	}
@@ -204,7 +204,7 @@ func TestLogsOutliveRuns(t *testing.T) {
 	}
 	logged := filepath.Join(work, "logged", studylog.FileName)
 	create(t, logged)
-	removed, err := run.Collect(t.Context(), work, launchers, time.Now().Add(time.Minute))
+	removed, err := run.Collect(t.Context(), work, launchers, time.Now().Add(time.Minute), none)
 	if err != nil || len(removed) != 2 {
 		t.Fatalf("removed %+v, %v", removed, err)
 	}
@@ -241,3 +241,6 @@ func TestDamagedRunFolderIsTold(t *testing.T) {
 		t.Errorf("%+v, %v", runs, err)
 	}
 }
+
+// none spares no run.
+func none(run.Run) bool { return false }

@@ -43,6 +43,15 @@ func Builtin(name string) plugin.Solver {
 	return nil
 }
 
+// Descriptions are what the built-in solvers say of themselves.
+func Descriptions() []plugin.Description {
+	var all []plugin.Description
+	for _, b := range builtins {
+		all = append(all, b.make().Describe())
+	}
+	return all
+}
+
 func findBuiltin(name string) *builtin {
 	i := slices.IndexFunc(builtins, func(b builtin) bool { return b.name == name })
 	if i < 0 {

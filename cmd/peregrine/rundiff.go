@@ -1,0 +1,223 @@
+package main
+
+// What differs between two runs.
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/index"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
+)
+
+// difference is a thing in which two runs differ. A or B is nil where that run lacks it.
+type difference struct {
+	Of   string `json:"of"` // run, input, setting or output
+	Name string `json:"name"`
+	A    any    `json:"a"`
+	B    any    `json:"b"`
+	unit string
+}
+
+func newRunsDiff(at clock.Clock) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "diff STUDY/RUN STUDY/RUN", Short: "Show in what two runs differ: inputs, settings, outputs, versions", Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			x, settings, err := openRuns(cmd, at)
+			if err != nil {
+				return err
+			}
+			defer x.Close()
+			var both [2]shownRun
+			for i, arg := range args {
+				study, name, err := findRun(cmd.Context(), x, arg)
+				if err != nil {
+					return badInput(err)
+				}
+				listed, err := listRuns(cmd.Context(), x, settings.Work, index.Query{Study: study, Run: name})
+				if err != nil || len(listed) == 0 {
+					return badInput(cmp.Or(err, fmt.Errorf("run %s/%s was removed meanwhile", study, name)))
+				}
+				both[i] = examine(listed[0])
+			}
+			all := differences(both[0], both[1])
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), all)
+			}
+			return printDifferences(cmd.OutOrStdout(), both, all)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, values in SI")
+	return cmd
+}
+
+// differences lists in what two runs differ, but for when and where they were made.
+func differences(a, b shownRun) []difference {
+	list := []difference{}
+	add := func(of, name string, x, y any) {
+		if !same(x, y) {
+			list = append(list, difference{Of: of, Name: name, A: x, B: y})
+		}
+	}
+	add("run", "class", a.Class, b.Class)
+	add("run", "message", a.Message, b.Message)
+	add("run", "solver", a.Solver, b.Solver)
+	add("run", "fidelity", a.Fidelity, b.Fidelity)
+	add("run", "component", a.Component, b.Component)
+	add("run", "wall", a.Wall, b.Wall)
+	add("run", "iterations", a.Iterations, b.Iterations)
+	add("run", "key", a.Key, b.Key)
+	settings := settingsOf(a.Solver)
+	inputs := [2]map[string]any{values(a.Request), values(b.Request)}
+	for _, name := range eitherHas(inputs) {
+		of := "input"
+		if settings[name] {
+			of = "setting"
+		}
+		add(of, name, inputs[0][name], inputs[1][name])
+	}
+	outputs := [2]map[string]any{resultValues(a.Result), resultValues(b.Result)}
+	for _, name := range eitherHas(outputs) {
+		add("output", name, outputs[0][name], outputs[1][name])
+	}
+	units := unitsOf(a.Solver)
+	for i := range list {
+		if list[i].Of != "run" {
+			list[i].unit = units[list[i].Name]
+		}
+	}
+	slices.SortStableFunc(list, func(a, b difference) int {
+		order := []string{"run", "input", "setting", "output"}
+		return cmp.Compare(slices.Index(order, a.Of), slices.Index(order, b.Of))
+	})
+	return list
+}
+
+// same reports whether two values are equal.
+func same(x, y any) bool {
+	a, first := x.([]float64)
+	b, second := y.([]float64)
+	if first || second {
+		return first == second && slices.Equal(a, b)
+	}
+	return x == y
+}
+
+// values are all values of a request by name.
+func values(r *plugin.Request) map[string]any {
+	all := map[string]any{}
+	if r == nil {
+		return all
+	}
+	for name, x := range r.Numbers {
+		all[name] = x
+	}
+	for name, x := range r.Arrays {
+		all[name] = x
+	}
+	for name, x := range r.Texts {
+		all[name] = x
+	}
+	return all
+}
+
+// resultValues are all values of a result by name.
+func resultValues(r *plugin.Ending) map[string]any {
+	all := map[string]any{}
+	if r == nil {
+		return all
+	}
+	for name, x := range r.Numbers {
+		all[name] = x
+	}
+	for name, x := range r.Arrays {
+		all[name] = x
+	}
+	return all
+}
+
+func eitherHas(both [2]map[string]any) []string {
+	all := maps.Clone(both[0])
+	maps.Copy(all, both[1])
+	return slices.Sorted(maps.Keys(all))
+}
+
+// settingsOf are the names of a built-in solver's settings; of others it knows none.
+func settingsOf(who string) map[string]bool {
+	name, _, _ := strings.Cut(who, " ")
+	names := map[string]bool{}
+	if s := solver.Builtin(name); s != nil {
+		for _, q := range s.Describe().Settings {
+			names[q.Name] = true
+		}
+	}
+	return names
+}
+
+func printDifferences(w io.Writer, both [2]shownRun, list []difference) error {
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(w, "they differ in nothing but their times and files")
+		return err
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "\t\t%s/%s\t%s/%s\tchange\n", both[0].Study, both[0].Run, both[1].Study, both[1].Run)
+	for _, d := range list {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", d.Of, withUnit(d.Name, d.unit), brief(d.A), brief(d.B), deviation(d.A, d.B))
+	}
+	return t.Flush()
+}
+
+// brief writes a value in a table.
+func brief(x any) string {
+	switch x := x.(type) {
+	case nil:
+		return "-"
+	case float64:
+		return fmt.Sprintf("%.8g", x)
+	case []float64:
+		if len(x) == 0 {
+			return "no values"
+		}
+		return fmt.Sprintf("%s from %.6g to %.6g", count(len(x), "value"), slices.Min(x), slices.Max(x))
+	case string:
+		if lines := strings.Count(x, "\n"); lines > 0 {
+			return count(lines, "line")
+		}
+		return cmp.Or(oneLine(x, 60), "-")
+	}
+	return fmt.Sprint(x)
+}
+
+// deviation is by how much numbers differ: relative to the first, of profiles the largest of their differences.
+func deviation(x, y any) string {
+	switch a := x.(type) {
+	case float64:
+		b, ok := y.(float64)
+		if !ok || a == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%+.3g %%", 100*(b-a)/math.Abs(a))
+	case []float64:
+		b, ok := y.([]float64)
+		if !ok || len(a) != len(b) {
+			return ""
+		}
+		most := 0.0
+		for i := range a {
+			most = max(most, math.Abs(b[i]-a[i]))
+		}
+		return fmt.Sprintf("by %.3g at most", most)
+	}
+	return ""
+}

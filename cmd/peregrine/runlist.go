@@ -1,0 +1,294 @@
+package main
+
+// The list of runs: which, in which order, what of each, and in which form.
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/report"
+	"github.com/peregrine-sim/peregrine/internal/atomic"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/zoom/run/index"
+)
+
+// listedRun is a row of the list, and the first lines of `runs show`.
+type listedRun struct {
+	Study      string     `json:"study"`
+	Run        string     `json:"run"`
+	Solver     string     `json:"solver,omitempty"` // name and version
+	Class      string     `json:"class"`            // "running" while it runs
+	Orphan     bool       `json:"orphan,omitempty"`
+	Wall       float64    `json:"wall,omitempty"` // s
+	Started    *time.Time `json:"started,omitempty"`
+	Message    string     `json:"message,omitempty"`
+	PID        int        `json:"pid,omitempty"`
+	Folder     string     `json:"folder"`
+	Component  string     `json:"component,omitempty"`
+	Attempt    int        `json:"attempt,omitempty"`
+	Follows    bool       `json:"follows,omitempty"` // another attempt does
+	Host       string     `json:"host,omitempty"`
+	Ended      *time.Time `json:"ended,omitempty"`
+	CPU        float64    `json:"cpu,omitempty"`    // s
+	Memory     float64    `json:"memory,omitempty"` // bytes
+	Files      int        `json:"files,omitempty"`
+	Bytes      float64    `json:"bytes,omitempty"`
+	Iterations float64    `json:"iterations,omitempty"`
+	Fidelity   string     `json:"fidelity,omitempty"`
+	Cause      string     `json:"cause,omitempty"` // the event that led to it
+	Key        string     `json:"key,omitempty"`   // of its answer in the cache
+}
+
+// listedFields are what a listedRun is made of.
+var listedFields = []string{
+	"study", "run", "solver", "version", "class", "orphan", "wall", "started", "message", "problem", "pid", "component", "attempt", "follows",
+	"host", "ended", "cpu", "memory", "files", "bytes", "iterations", "fidelity", "cause", "key",
+}
+
+// listRuns returns the runs of a query, whose fields it sets.
+func listRuns(ctx context.Context, x *index.Index, work string, q index.Query) ([]listedRun, error) {
+	var err error
+	if q.Fields, err = x.Fields().Choose(listedFields); err != nil {
+		return nil, err
+	}
+	rows, err := x.Find(ctx, q)
+	list := make([]listedRun, 0, len(rows))
+	for _, row := range rows {
+		list = append(list, newListedRun(row, work))
+	}
+	return list, err
+}
+
+// newListedRun takes a row of the fields listedFields.
+func newListedRun(row index.Row, work string) listedRun {
+	text := func(i int) string { s, _ := row[i].(string); return s }
+	number := func(i int) float64 { x, _ := row[i].(float64); return x }
+	truth := func(i int) bool { b, _ := row[i].(bool); return b }
+	date := func(i int) *time.Time {
+		t, err := index.ParseTime(text(i))
+		if err != nil {
+			return nil
+		}
+		return &t
+	}
+	l := listedRun{
+		Study: text(0), Run: text(1), Solver: strings.TrimSpace(text(2) + " " + text(3)), Class: text(4), Orphan: truth(5), Wall: number(6),
+		Started: date(7), Message: text(8), PID: int(number(10)), Component: text(11), Attempt: int(number(12)), Follows: truth(13),
+		Host: text(14), Ended: date(15), CPU: number(16), Memory: number(17), Files: int(number(18)), Bytes: number(19),
+		Iterations: number(20), Fidelity: text(21), Cause: text(22), Key: text(23),
+	}
+	if problem := text(9); problem != "" {
+		l.Message = problem
+	}
+	l.Folder = filepath.Join(work, l.Study, l.Run)
+	return l
+}
+
+func (l listedRun) wall() string { return wallText(time.Duration(l.Wall * float64(time.Second))) }
+
+func (l listedRun) class() string {
+	if l.Orphan {
+		return l.Class + ", orphan"
+	}
+	return l.Class
+}
+
+// listing is what the flags of `runs list` say.
+type listing struct {
+	where, sort, columns string
+	limit                int
+	asJSON, asCSV        bool
+	parquet              string
+}
+
+func newRunsList(at clock.Clock) *cobra.Command {
+	var l listing
+	cmd := &cobra.Command{
+		Use: "list [STUDY]", Short: "List runs and how they ended", Args: cobra.MaximumNArgs(1),
+		Long: `List runs and how they ended: all, or those of a study, of which a condition holds.
+peregrine help runs lists what runs can be chosen and sorted by.`,
+		Example: `  peregrine runs list --where 'solver == "throughflow" and class == "diverged" and cfl > 5'
+  peregrine runs list --sort -wall --limit 10 --columns study,run,wall,PR,eff
+  peregrine runs list --parquet runs.parquet`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if l.limit < 0 {
+				return badInput(fmt.Errorf("--limit %d: want a number of runs", l.limit))
+			}
+			x, settings, err := openRuns(cmd, at)
+			if err != nil {
+				return err
+			}
+			defer x.Close()
+			q, err := l.query(x.Fields())
+			if err == nil && len(args) > 0 {
+				q.Study, err = findStudy(cmd.Context(), x, args[0])
+			}
+			if err != nil {
+				return badInput(err)
+			}
+			if l.columns == "" && !l.asCSV && l.parquet == "" {
+				return l.list(cmd, x, settings.Work, q)
+			}
+			return l.table(cmd, x, q)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&l.asJSON, "json", false, "print as JSON, values in SI; wall in s")
+	f.BoolVar(&l.asCSV, "csv", false, "print as comma-separated values, in SI; all that is known of the runs, unless --columns says what")
+	f.StringVar(&l.parquet, "parquet", "", "write the same into this Parquet file")
+	f.StringVar(&l.where, "where", "", `list the runs of which this condition holds, as 'class == "diverged" and wall > 2 min'`)
+	f.StringVar(&l.sort, "sort", "", "sort by these, as solver,-wall; from the largest down behind a -")
+	f.StringVar(&l.columns, "columns", "", "what to list of each run, as run,class,cfl,PR; all: everything")
+	f.IntVar(&l.limit, "limit", 0, "list so many at most; 0: all")
+	cmd.MarkFlagsMutuallyExclusive("json", "csv", "parquet")
+	return cmd
+}
+
+// query returns the query of the flags.
+func (l *listing) query(fields *index.Fields) (q index.Query, err error) {
+	q.Limit = l.limit
+	if l.where != "" {
+		if q.Where, err = fields.Condition(l.where); err != nil {
+			return q, fmt.Errorf("--where: %w", err)
+		}
+	}
+	for _, name := range words(l.sort) {
+		bare := strings.TrimPrefix(name, "-")
+		field, err := fields.Find(bare)
+		if err != nil {
+			return q, fmt.Errorf("--sort %s: %w", l.sort, err)
+		}
+		q.Sort = append(q.Sort, index.Order{Field: field, Descending: bare != name})
+	}
+	if names := words(l.columns); len(names) > 0 && l.columns != "all" {
+		if q.Fields, err = fields.Choose(names); err != nil {
+			return q, fmt.Errorf("--columns %s: %w", l.columns, err)
+		}
+		return q, nil
+	}
+	q.Fields = fields.All()
+	return q, nil
+}
+
+// words splits a list of names.
+func words(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// list prints runs in the usual form.
+func (l *listing) list(cmd *cobra.Command, x *index.Index, work string, q index.Query) error {
+	rows, err := listRuns(cmd.Context(), x, work, q)
+	if err != nil {
+		return badInput(err)
+	}
+	if l.asJSON {
+		return printJSON(cmd.OutOrStdout(), rows)
+	}
+	if len(rows) == 0 {
+		l.none(cmd, work)
+		return nil
+	}
+	return printRuns(cmd.OutOrStdout(), rows)
+}
+
+func (l *listing) none(cmd *cobra.Command, work string) {
+	if l.where != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "no such runs in %s\n", work)
+		return
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "no runs in %s\n", work)
+}
+
+// table prints the columns that are wanted.
+func (l *listing) table(cmd *cobra.Command, x *index.Index, q index.Query) error {
+	rows, err := x.Find(cmd.Context(), q)
+	if err != nil {
+		return badInput(err)
+	}
+	out := cmd.OutOrStdout()
+	switch {
+	case l.parquet != "":
+		return badInput(atomic.Stream(l.parquet, func(w io.Writer) error { return report.RunsParquet(w, q.Fields, rows) }))
+	case l.asCSV:
+		return report.RunsCSV(out, q.Fields, rows)
+	case l.asJSON:
+		return printJSON(out, objects(q.Fields, rows))
+	case len(rows) == 0:
+		l.none(cmd, x.Work)
+		return nil
+	}
+	return printColumns(out, q.Fields, rows)
+}
+
+// objects are rows by the names of their fields.
+func objects(fields []index.Field, rows []index.Row) []map[string]any {
+	list := make([]map[string]any, len(rows))
+	for i, row := range rows {
+		list[i] = map[string]any{}
+		for j, f := range fields {
+			if row[j] != nil {
+				list[i][f.Name] = row[j]
+			}
+		}
+	}
+	return list
+}
+
+func printRuns(w io.Writer, rows []listedRun) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "study\trun\tclass\twall\tstarted\tmessage")
+	for _, r := range rows {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", r.Study, r.Run, r.class(), r.wall(), dateText(at(r.Started)), oneLine(r.Message, 100))
+	}
+	return t.Flush()
+}
+
+// printColumns prints a table of any fields, with the units of inputs and outputs in its head.
+func printColumns(w io.Writer, fields []index.Field, rows []index.Row) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	cells := make([]string, len(fields))
+	for i, f := range fields {
+		cells[i] = f.Name
+		if bare := f.Dim.Bare(); bare != "" && f.Dim != unit.Time && f.Dim != unit.Storage {
+			cells[i] += " (" + bare + ")"
+		}
+	}
+	fmt.Fprintln(t, strings.Join(cells, "\t"))
+	for _, row := range rows {
+		for i, f := range fields {
+			cells[i] = cell(f, row[i])
+		}
+		fmt.Fprintln(t, strings.Join(cells, "\t"))
+	}
+	return t.Flush()
+}
+
+// cell writes a value for people.
+func cell(f index.Field, value any) string {
+	switch x := value.(type) {
+	case string:
+		if t, err := index.ParseTime(x); err == nil && (f.Name == "started" || f.Name == "ended") {
+			return dateText(t)
+		}
+		return oneLine(x, 100)
+	case bool:
+		return map[bool]string{true: "yes", false: "no"}[x]
+	case float64:
+		switch f.Dim {
+		case unit.Time:
+			return wallText(time.Duration(x * float64(time.Second)))
+		case unit.Storage:
+			return bytesText(int64(x))
+		}
+		return fmt.Sprintf("%.6g", x)
+	}
+	return "-"
+}

@@ -1,0 +1,92 @@
+package report
+
+// Lists of solver runs as tables for other programs.
+
+import (
+	"encoding/csv"
+	"io"
+	"reflect"
+	"strconv"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/peregrine-sim/peregrine/internal/numeric"
+	"github.com/peregrine-sim/peregrine/zoom/run/index"
+)
+
+// RunsCSV writes a row for each run, numbers in SI units, speeds in rpm. What a run lacks is empty.
+func RunsCSV(w io.Writer, fields []index.Field, rows []index.Row) error {
+	out := csv.NewWriter(w)
+	record := make([]string, len(fields))
+	for i, f := range fields {
+		record[i] = f.Name
+	}
+	if err := out.Write(record); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		for i, x := range row {
+			switch x := x.(type) {
+			case string:
+				record[i] = x
+			case float64:
+				record[i] = numeric.Text(x)
+			case bool:
+				record[i] = strconv.FormatBool(x)
+			default:
+				record[i] = ""
+			}
+		}
+		if err := out.Write(record); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// RunsParquet writes the same: numbers as DOUBLE, truths as BOOLEAN, the rest as UTF-8 text, null where a run lacks it. The unit of
+// a number is in the file's metadata, as "unit:wall" = "s" ("1" without a unit).
+func RunsParquet(w io.Writer, fields []index.Field, rows []index.Row) error {
+	types := map[index.Kind]reflect.Type{
+		index.Text: reflect.TypeFor[string](), index.Number: reflect.TypeFor[float64](), index.Truth: reflect.TypeFor[bool](),
+	}
+	columns := make([]reflect.StructField, len(fields))
+	options := []parquet.WriterOption{parquet.Compression(&parquet.Snappy)}
+	for i, f := range fields {
+		columns[i] = reflect.StructField{Name: "C" + strconv.Itoa(i), Type: types[f.Kind], Tag: reflect.StructTag(`parquet:"` + f.Name + `,optional"`)}
+		if f.Kind == index.Number {
+			unit := f.Dim.Bare()
+			if unit == "" {
+				unit = "1"
+			}
+			options = append(options, parquet.KeyValueMetadata("unit:"+f.Name, unit))
+		}
+	}
+	out := parquet.NewWriter(w, append(options, parquet.SchemaOf(reflect.New(reflect.StructOf(columns)).Interface()))...)
+	for _, row := range rows {
+		if _, err := out.WriteRows([]parquet.Row{runRow(row)}); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}
+
+func runRow(row index.Row) parquet.Row {
+	out := make(parquet.Row, 0, len(row))
+	for i, x := range row {
+		value, level := parquet.NullValue(), 1
+		switch x := x.(type) {
+		case string:
+			value = parquet.ByteArrayValue([]byte(x))
+		case float64:
+			value = parquet.DoubleValue(x)
+		case bool:
+			value = parquet.BooleanValue(x)
+		default:
+			level = 0
+		}
+		out = append(out, value.Level(0, level, i))
+	}
+	return out
+}

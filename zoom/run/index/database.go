@@ -1,0 +1,217 @@
+package index
+
+// The database: its tables, and how it is opened, whatever is in its place.
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/filelock"
+	"github.com/peregrine-sim/peregrine/watchdog/tail"
+)
+
+// FileName is the name of the index in a work folder. SQLite puts files beside it whose names begin so.
+const FileName = ".runs.sqlite"
+
+// version is that of the tables and of what is read of a folder. An index of another version is made anew.
+const version = 1
+
+// Patience: how long a process waits for others that write the index, or open it.
+const (
+	busyTime = 5 * time.Second
+	lockTime = 5 * time.Second
+)
+
+// beside lists the ends of the names of SQLite's files.
+var beside = []string{"-wal", "-shm", "-journal", ""}
+
+// openFile opens the index of a work folder, and makes it if there is none, or none of this version.
+func openFile(ctx context.Context, work string) (*sql.DB, error) {
+	lock, err := lockOpening(ctx, work)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = lock.Close() }()
+	path := filepath.Join(work, FileName)
+	db, err := connect(ctx, path)
+	if err == nil || !damaged(err) {
+		return db, err
+	}
+	// Who has the old one open goes on with it: its files have no names then.
+	for _, end := range beside {
+		if err := os.Remove(path + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	return connect(ctx, path)
+}
+
+// lockOpening has one process at a time open an index, for who opens it may have to replace it.
+func lockOpening(ctx context.Context, work string) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(work, FileName+".lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, lockTime)
+	defer cancel()
+	for wait := time.Millisecond; ; wait = min(2*wait, 50*time.Millisecond) {
+		mine, err := filelock.Try(f)
+		if mine {
+			return f, nil
+		}
+		if err == nil && clock.Sleep(ctx, clock.Real, wait) != nil {
+			err = errors.New("another process is opening it, and does not end")
+		}
+		if err != nil {
+			_ = f.Close()
+			return nil, err
+		}
+	}
+}
+
+// remove removes a damaged index.
+func remove(ctx context.Context, work string) error {
+	lock, err := lockOpening(ctx, work)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lock.Close() }()
+	for _, end := range beside {
+		if err := os.Remove(filepath.Join(work, FileName) + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// openMemory opens an index in memory.
+func openMemory(ctx context.Context) (*sql.DB, error) { return connect(ctx, ":memory:") }
+
+// connect opens a database, with the tables of this version. Its error is damaged where another one should take its place.
+func connect(ctx context.Context, path string) (*sql.DB, error) {
+	pragmas := url.Values{"_pragma": {
+		fmt.Sprintf("busy_timeout(%d)", busyTime.Milliseconds()), "page_size(16384)", "temp_store(2)", "cache_size(-65536)",
+	}}
+	journal := "wal"
+	if path != ":memory:" && tail.Network(filepath.Dir(path)) { // whose machines share no memory
+		journal = "delete"
+	}
+	pragmas.Add("_pragma", "journal_mode("+journal+")")
+	pragmas.Add("_pragma", "synchronous(1)") // a crash of the machine may take the last runs, which are read once more
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+pragmas.Encode())
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1) // a database in memory is that of its connection, and pragmas are, too
+	if err := prepare(ctx, db); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// errVersion reports an index that another version of Peregrine made.
+var errVersion = errors.New("it is of another version")
+
+// prepare makes the tables of an empty database.
+func prepare(ctx context.Context, db *sql.DB) error {
+	var found, tables int
+	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&found); err != nil {
+		return err
+	}
+	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
+		return err
+	}
+	switch {
+	case found == version && tables > 0:
+		return db.QueryRowContext(ctx, "SELECT count(*) FROM study").Scan(&tables)
+	case tables > 0:
+		return errVersion
+	}
+	return transact(ctx, db, func(tx *sql.Conn) error {
+		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil || tables > 0 {
+			return err // another process was faster
+		}
+		for _, statement := range schema() {
+			if _, err := tx.ExecContext(ctx, statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// schema are the statements that make the tables. A value of a run is in a column of the table value, which the table name
+// names, so that a query reads but the values that it names.
+func schema() []string {
+	types := map[Kind]string{Text: "TEXT", Number: "REAL", Truth: "INTEGER"}
+	run, about := []string{"id INTEGER PRIMARY KEY", "at INTEGER NOT NULL", "settled INTEGER NOT NULL"}, []string{"id INTEGER PRIMARY KEY"}
+	for _, c := range columns {
+		switch {
+		case c.about:
+			about = append(about, c.Name+" "+types[c.Kind])
+		case c.of != nil:
+			run = append(run, c.Name+" "+types[c.Kind])
+		}
+	}
+	return []string{
+		"CREATE TABLE study (name TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID",
+		"CREATE TABLE run (" + strings.Join(run, ", ") + ", UNIQUE (study, run))",
+		"CREATE TABLE about (" + strings.Join(about, ", ") + ")",
+		"CREATE INDEX ending ON run (class, solver)",
+		"CREATE INDEX unsettled ON run (study) WHERE NOT settled",
+		"CREATE TABLE value (id INTEGER PRIMARY KEY)",
+		"CREATE TABLE name (col INTEGER PRIMARY KEY, role TEXT NOT NULL, kind INTEGER NOT NULL, name TEXT NOT NULL, solver TEXT, UNIQUE (role, kind, name))",
+		fmt.Sprintf("PRAGMA user_version = %d", version),
+	}
+}
+
+// transact runs f in a transaction that may write from its beginning, so that it need not end where another process has written.
+func transact(ctx context.Context, db *sql.DB, f func(tx *sql.Conn) error) error {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }() // it goes back to the pool
+	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	if err := f(conn); err != nil {
+		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK") // it may have been rolled back already
+		return err
+	}
+	_, err = conn.ExecContext(ctx, "COMMIT")
+	if err != nil {
+		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+	}
+	return err
+}
+
+// damaged reports whether an error is that of a database which had better be made anew, and not one of the place where it is.
+func damaged(err error) bool {
+	if errors.Is(err, errVersion) {
+		return true
+	}
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Code() & 0xff {
+	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_FULL, lib.SQLITE_READONLY, lib.SQLITE_CANTOPEN, lib.SQLITE_PERM, lib.SQLITE_INTERRUPT, lib.SQLITE_NOMEM, lib.SQLITE_AUTH:
+		return false
+	case lib.SQLITE_IOERR:
+		return e.Code() == lib.SQLITE_IOERR_SHORT_READ
+	}
+	return true
+}

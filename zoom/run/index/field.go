@@ -1,0 +1,191 @@
+package index
+
+// The fields that the runs of an index have: those of every run, and their inputs and outputs by name.
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// Fields are the fields that runs have.
+type Fields struct {
+	list      []Field // those of every run first
+	byName    map[string]Field
+	ambiguous map[string][]string // full names of those that share a bare one
+	columns   map[valueName]int   // of the table value
+}
+
+// Base lists the fields that every run has.
+func Base() []Field {
+	var list []Field
+	for _, c := range columns {
+		if !c.hidden {
+			list = append(list, c.Field)
+		}
+	}
+	return list
+}
+
+// readFields lists the fields of the runs in a database, and those of known solvers, whether or not a run has them.
+func readFields(ctx context.Context, db *sql.DB, known []plugin.Description) (*Fields, error) {
+	f := &Fields{list: Base(), byName: map[string]Field{}, ambiguous: map[string][]string{}, columns: map[valueName]int{}}
+	for _, field := range f.list {
+		f.byName[field.Name] = field
+	}
+	quantities := describe(known)
+	rows, err := db.QueryContext(ctx, "SELECT col, role, kind, name FROM name ORDER BY role, name, kind")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var names []valueName
+	for rows.Next() {
+		var n valueName
+		var col int
+		if err := rows.Scan(&col, &n.role, &n.kind, &n.name); err != nil {
+			return nil, err
+		}
+		f.columns[n] = col
+		names = append(names, n)
+	}
+	for n := range quantities {
+		if f.columns[n] == 0 {
+			names = append(names, n)
+		}
+	}
+	slices.SortFunc(names, func(a, b valueName) int {
+		return cmp.Or(cmp.Compare(a.role, b.role), cmp.Compare(a.name, b.name), cmp.Compare(b.kind, a.kind))
+	})
+	f.add(names, quantities)
+	return f, rows.Err()
+}
+
+// described is what a solver says of a value.
+type described struct {
+	dim unit.Dimension
+	doc string
+}
+
+// describe lists the scalars and texts of solvers.
+func describe(known []plugin.Description) map[valueName]described {
+	all := map[valueName]described{}
+	for _, d := range known {
+		for _, q := range slices.Concat(d.Inputs, d.Settings) {
+			switch q.Shape {
+			case plugin.Scalar:
+				all[valueName{Input, Number, q.Name}] = described{q.Dim, q.Doc}
+			case plugin.Text:
+				all[valueName{Input, Text, q.Name}] = described{unit.None, q.Doc}
+			}
+		}
+		for _, q := range d.Outputs {
+			if q.Shape == plugin.Scalar {
+				all[valueName{Output, Number, q.Name}] = described{q.Dim, q.Doc}
+			}
+		}
+	}
+	return all
+}
+
+// add makes fields of values. A bare name stands for the only one that has it; of a number and a text of a name the number is
+// the field.
+func (f *Fields) add(names []valueName, quantities map[valueName]described) {
+	for _, n := range names {
+		full := string(n.role) + "." + n.name
+		if _, there := f.byName[full]; there {
+			continue
+		}
+		d := quantities[n]
+		field := Field{Name: full, Kind: n.kind, Dim: d.dim, Doc: d.doc, value: n}
+		f.byName[full] = field
+		f.list = append(f.list, field)
+		f.ambiguous[n.name] = append(f.ambiguous[n.name], full)
+	}
+	for bare, full := range f.ambiguous {
+		if _, taken := f.byName[bare]; !taken && len(full) == 1 {
+			field := f.byName[full[0]]
+			field.Name = bare
+			f.byName[bare] = field
+		}
+	}
+}
+
+// Choose returns the fields of names.
+func (f *Fields) Choose(names []string) ([]Field, error) {
+	var list []Field
+	for _, name := range names {
+		field, err := f.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, field)
+	}
+	return list, nil
+}
+
+// All lists the fields of every run, and the inputs and outputs that some run has, by their shortest names.
+func (f *Fields) All() []Field {
+	list := Base()
+	for _, field := range f.list[len(list):] {
+		if f.columns[field.value] == 0 {
+			continue
+		}
+		if short := f.byName[field.value.name]; short.value == field.value {
+			field = short
+		}
+		list = append(list, field)
+	}
+	return list
+}
+
+// Find returns the field of a name. The error says which is nearest.
+func (f *Fields) Find(name string) (Field, error) {
+	if field, ok := f.byName[name]; ok {
+		return field, nil
+	}
+	if full := f.ambiguous[name]; len(full) > 1 {
+		return Field{}, fmt.Errorf("%s is the name of several values: write %s", name, spell.List(full, "or"))
+	}
+	if near := spell.Nearest(name, func(yield func(string) bool) {
+		for known := range f.byName {
+			if !yield(known) {
+				return
+			}
+		}
+	}); near != "" {
+		return Field{}, fmt.Errorf("runs have no %q; did you mean %s?", name, near)
+	}
+	return Field{}, fmt.Errorf("runs have no %q; they have %s, and the inputs and outputs of their solvers", name, spell.List(namesOf(Base()), "and"))
+}
+
+func namesOf(fields []Field) []string {
+	var names []string
+	for _, f := range fields {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+func (f Field) isValue() bool { return f.value.role != "" }
+
+// expression is a field's value in a query at a time.
+func (f *Fields) expression(field Field, now time.Time) string {
+	switch {
+	case !field.isValue() && strings.Contains(field.sql, "%"):
+		return fmt.Sprintf(field.sql, fmt.Sprintf("%.6f", float64(now.UnixNano())/1e9))
+	case !field.isValue():
+		return field.sql
+	case f.columns[field.value] == 0: // no run has it
+		return "NULL"
+	}
+	return fmt.Sprintf("value.c%d", f.columns[field.value])
+}

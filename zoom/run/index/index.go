@@ -1,0 +1,120 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+)
+
+// Source is where an index comes from.
+type Source struct {
+	Work      string // folder
+	Launchers launch.Registry
+	Clock     clock.Clock
+	Warn      func(string)         // is given why the file is not used
+	Known     []plugin.Description // of solvers: their values have dimensions, and are known before a run has them
+}
+
+// Index is an index of the runs below a work folder, as they were when it was opened. Close it in the end.
+type Index struct {
+	Source
+	db     *sql.DB
+	memory bool // it is in no file
+	fields *Fields
+}
+
+// Open opens the index of a work folder and brings it up to date. Where the file cannot be used it warns, and has an index in memory.
+// Its error is that of the work folder, or of ctx. If that folder does not exist there are no runs.
+func Open(ctx context.Context, from Source) (*Index, error) {
+	x := &Index{Source: from}
+	if _, err := os.Stat(x.Work); errors.Is(err, fs.ErrNotExist) {
+		return x, x.inMemory(ctx)
+	} else if err != nil {
+		return nil, fmt.Errorf("runs: %w", err)
+	}
+	err := x.inFile(ctx)
+	if err != nil && damaged(err) {
+		x.close()
+		if err = remove(ctx, x.Work); err == nil {
+			err = x.inFile(ctx)
+		}
+	}
+	switch {
+	case err == nil:
+		return x, nil
+	case ctx.Err() != nil:
+		x.close()
+		return nil, ctx.Err()
+	case isFolderError(err):
+		x.close()
+		return nil, err
+	}
+	return x, x.bypass(ctx, err)
+}
+
+// bypass goes on in memory.
+func (x *Index) bypass(ctx context.Context, why error) error {
+	x.close()
+	x.Warn(fmt.Sprintf("the index %s cannot be used, so that all run folders are read: %v", FileName, why))
+	return x.inMemory(ctx)
+}
+
+func (x *Index) inFile(ctx context.Context) error {
+	db, err := openFile(ctx, x.Work)
+	if err != nil {
+		return err
+	}
+	x.db = db
+	return x.update(ctx)
+}
+
+func (x *Index) inMemory(ctx context.Context) error {
+	db, err := openMemory(ctx)
+	if err != nil {
+		return fmt.Errorf("index of runs: %w", err)
+	}
+	x.db, x.memory = db, true
+	if err := x.update(ctx); err != nil {
+		x.close()
+		return err
+	}
+	return nil
+}
+
+// update brings the index up to date, and reads which fields there are.
+func (x *Index) update(ctx context.Context) error {
+	if err := x.sync(ctx); err != nil {
+		return err
+	}
+	fields, err := readFields(ctx, x.db, x.Known)
+	x.fields = fields
+	return err
+}
+
+func (x *Index) close() {
+	if x.db != nil {
+		_ = x.db.Close() // what it has is in the folders
+		x.db = nil
+	}
+}
+
+// Close closes the index.
+func (x *Index) Close() { x.close() }
+
+// Fields are those that the runs have.
+func (x *Index) Fields() *Fields { return x.fields }
+
+// folderError reports a folder that cannot be read: that of runs, not of the index.
+type folderError struct{ err error }
+
+func (e *folderError) Error() string { return fmt.Sprintf("runs: %v", e.err) }
+func (e *folderError) Unwrap() error { return e.err }
+
+func isFolderError(err error) bool { return errors.As(err, new(*folderError)) }

@@ -1,0 +1,183 @@
+package index
+
+// Reading a run folder.
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+)
+
+// Running is the class of a run that goes on.
+const Running = "running"
+
+// rest is how long nothing of a run must have changed before it is taken for settled: a clock of a file system may
+// stand still for so long.
+const rest = 2 * time.Second
+
+// read reads a run's folder. It reports false if there is none.
+func read(ctx context.Context, folder string, launchers launch.Registry, now time.Time) (*record, bool) {
+	info, err := os.Stat(folder)
+	events, eventsErr := os.Stat(filepath.Join(folder, plugin.EventsFile))
+	if err != nil || eventsErr != nil {
+		return nil, false
+	}
+	r, end := run.ReadEnding(ctx, folder, launchers)
+	rec := &record{
+		study: r.Study, run: r.Name, class: cmp.Or(string(r.Class), Running), message: printable(r.Message),
+		host: printable(r.Machine), pid: float64(r.PID), orphan: r.Orphan, started: r.Started, ended: end.Ended, wall: r.Wall.Seconds(),
+		fidelity: printable(end.Fidelity), cpu: end.CPU.Seconds(), memory: float64(end.Memory), at: info.ModTime().UnixNano(),
+		numbers: map[Role]map[string]float64{Output: end.Numbers},
+	}
+	rec.solver, rec.version, _ = strings.Cut(printable(cmp.Or(r.Solver, end.Solver)), " ")
+	if r.Err != nil {
+		rec.problem = printable(r.Err.Error())
+	}
+	if !r.Running && rec.ended.IsZero() {
+		rec.ended = events.ModTime()
+	}
+	rec.readRequest(folder)
+	rec.readEvents(folder)
+	rec.measure(folder)
+	changed := max(rec.at, events.ModTime().UnixNano())
+	rec.settled = !r.Running && changed <= now.Add(-rest).UnixNano()
+	if rec.settled && r.Class == event.Lost { // its process may be starting, or its end be about to be written
+		rec.settled = !r.Hosted && !studylog.Busy(filepath.Dir(folder))
+	}
+	return rec, true
+}
+
+// printable is a text as the database keeps it to the byte.
+func printable(s string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// longestText is that of a text which runs are chosen by: a name, not a geometry.
+const longestText = 200
+
+// readRequest reads the inputs and the key.
+func (r *record) readRequest(folder string) {
+	var request struct {
+		Numbers map[string]float64 `json:"numbers"`
+		Texts   map[string]string  `json:"texts"`
+	}
+	if r.noted(plugin.ReadFile(folder, plugin.RequestFile, &request)) {
+		r.numbers[Input] = request.Numbers
+		for name, text := range request.Texts {
+			if text != "" && len(text) <= longestText && !strings.Contains(text, "\n") {
+				if r.texts == nil {
+					r.texts = map[string]string{}
+				}
+				r.texts[name] = printable(text)
+			}
+		}
+	}
+	var key struct {
+		Key string `json:"key"`
+	}
+	if r.noted(plugin.ReadFile(folder, plugin.KeyFile, &key)) {
+		r.key = printable(key.Key)
+	}
+}
+
+// noted reports whether a file was read. One that is damaged is a problem, one that is not there is none.
+func (r *record) noted(err error) bool {
+	if err != nil && r.problem == "" && !errors.Is(err, fs.ErrNotExist) {
+		r.problem = printable(err.Error())
+	}
+	return err == nil
+}
+
+// part is how much of either end of a run's events is read.
+const part = 64 << 10
+
+// readEvents reads what the first and the last events say: a run may have reported millions.
+func (r *record) readEvents(folder string) {
+	path := filepath.Join(folder, plugin.EventsFile)
+	f, err := intake.Open(path)
+	if !r.noted(err) {
+		return
+	}
+	defer func() { _ = f.Close() }()
+	head := make([]byte, part)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		r.noted(err)
+		return
+	}
+	head = head[:n]
+	tail := head
+	if info, err := f.Stat(); err == nil && info.Size() > int64(n) {
+		at := max(int64(n), info.Size()-part)
+		tail = make([]byte, info.Size()-at)
+		n, _ := f.ReadAt(tail, at)
+		tail = tail[:n]
+	}
+	d := event.Decoder{Path: path}
+	for line := range bytes.Lines(head) {
+		e, ok, err := d.Line(line)
+		if ok && err == nil && e.Kind == event.Started {
+			r.begun(&e)
+			break
+		}
+	}
+	r.readLast(tail, &d)
+}
+
+func (r *record) begun(e *event.Event) {
+	r.component, r.attempt = printable(e.Component), float64(e.Attempt)
+	if e.Cause != nil {
+		r.cause = printable(strings.TrimSpace(fmt.Sprintf("%s %s %d", e.Cause.Run, e.Cause.Source, e.Cause.Seq)))
+	}
+}
+
+// readLast finds the last iteration and the run's end, backwards.
+func (r *record) readLast(tail []byte, d *event.Decoder) {
+	var ended, iterated bool
+	for len(tail) > 0 && !(ended && iterated) {
+		at := bytes.LastIndexByte(tail[:len(tail)-1], '\n') + 1
+		line := tail[at:]
+		tail = tail[:at]
+		ends := !ended && bytes.Contains(line, []byte(`"`+event.Ended+`"`))
+		iterates := !iterated && bytes.Contains(line, []byte(`"`+event.Iteration+`"`))
+		if !ends && !iterates {
+			continue
+		}
+		switch e, ok, err := d.Line(line); {
+		case !ok || err != nil:
+		case e.Kind == event.Ended:
+			ended, r.follows = true, e.Follows
+		case e.Kind == event.Iteration:
+			iterated, r.iterations = true, e.Values["iteration"]
+		}
+	}
+}
+
+// measure counts the files.
+func (r *record) measure(folder string) {
+	_ = filepath.WalkDir(folder, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // removed meanwhile
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			r.files++
+			r.bytes += float64(info.Size())
+		}
+		return nil
+	})
+}

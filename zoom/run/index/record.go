@@ -1,0 +1,151 @@
+package index
+
+// What a run folder holds, as far as runs are chosen and sorted by it.
+
+import (
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config/unit"
+)
+
+// record is a run as its folder shows it.
+type record struct {
+	study, run                             string
+	solver, version, fidelity              string
+	class, message, component, host        string
+	key, cause, problem                    string
+	attempt, pid, files, bytes, iterations float64
+	wall, cpu, memory                      float64 // s, s, bytes
+	started, ended                         time.Time
+	orphan, follows                        bool
+
+	numbers map[Role]map[string]float64
+	texts   map[string]string // inputs
+
+	at      int64 // when the folder last changed, ns
+	settled bool  // it will not change any more, unless the folder does
+}
+
+// Kind is the type of a field's values.
+type Kind int
+
+// Kinds of fields.
+const (
+	Text Kind = iota
+	Number
+	Truth
+)
+
+func (k Kind) String() string { return [...]string{"text", "number", "truth"}[k] }
+
+// Role is what a value is to a run.
+type Role string
+
+// Roles. Settings are inputs.
+const (
+	Input  Role = "input"
+	Output Role = "output"
+)
+
+// Field is something that is known of runs, by which they can be chosen and sorted. A run may lack it.
+type Field struct {
+	Name string         // in conditions: "class", "cfl", or "output.PR" where a bare name would not be clear
+	Kind Kind           //
+	Dim  unit.Dimension // of numbers, which are in SI units
+	Doc  string
+
+	sql   string    // of a field of every run: its value in a query, in which the present time may stand
+	value valueName // of an input or output
+}
+
+// column is a field of every run, and where it comes from.
+type column struct {
+	Field
+	of     func(r *record) any // as it is stored; nil: it follows from others
+	hidden bool                // no field, but needed for one
+	about  bool                // it stands in the table about: it is long, and seldom what runs are chosen by
+}
+
+// columns are the fields of every run. Their comments are the list of the help page on runs.
+var columns = []column{
+	text("study", "its study", func(r *record) string { return r.study }),
+	text("run", "its name", func(r *record) string { return r.run }),
+	text("class", "how it ended; running while it runs, lost if it neither runs nor left a result", func(r *record) string { return r.class }),
+	text("solver", "name of its solver", func(r *record) string { return r.solver }),
+	text("version", "version of its solver", func(r *record) string { return r.version }),
+	long("fidelity", "what its solver says of its fidelity", func(r *record) string { return r.fidelity }),
+	text("component", "component of the engine that it is for", func(r *record) string { return r.component }),
+	number("attempt", unit.None, "number of the attempt at its point, from 1", func(r *record) float64 { return r.attempt }),
+	truth("follows", "whether another attempt follows", func(r *record) bool { return r.follows }),
+	text("host", "machine of its process", func(r *record) string { return r.host }),
+	number("pid", unit.None, "number of its process", func(r *record) float64 { return r.pid }),
+	truth("orphan", "whether it runs, but the process that started it does not", func(r *record) bool { return r.orphan }),
+	text("started", "when its solver started, UTC, such as 2026-11-22T10:30:00Z; texts are compared, started > \"2026-11-22\"", func(r *record) string { return stamp(r.started) }),
+	text("ended", "when it ended, UTC", func(r *record) string { return stamp(r.ended) }),
+	{Field: Field{Name: "age", Kind: Number, Dim: unit.Time, Doc: "time since it ended", sql: "(%[1]s - run.finished)"}},
+	{Field: Field{Name: "wall", Kind: Number, Dim: unit.Time, Doc: "wall-clock time; until now while it runs",
+		sql: "(CASE WHEN run.class = 'running' THEN %[1]s - run.began ELSE run.wall END)"}, of: func(r *record) any { return known(r.wall) }},
+	number("cpu", unit.Time, "processor time of its process and of those that it waited for", func(r *record) float64 { return r.cpu }),
+	number("memory", unit.Storage, "most memory that its process held", func(r *record) float64 { return r.memory }),
+	number("files", unit.None, "number of its files", func(r *record) float64 { return r.files }),
+	number("bytes", unit.Storage, "size of its files", func(r *record) float64 { return r.bytes }),
+	number("iterations", unit.None, "the last iteration that it reported", func(r *record) float64 { return r.iterations }),
+	long("message", "why it ended so", func(r *record) string { return r.message }),
+	long("cause", "the event that led to it: who reported it, and its number", func(r *record) string { return r.cause }),
+	long("key", "cache key of its answer", func(r *record) string { return r.key }),
+	long("problem", "what of its folder is damaged", func(r *record) string { return r.problem }),
+	{Field: Field{Name: "began", Kind: Number}, of: func(r *record) any { return seconds(r.started) }, hidden: true},
+	{Field: Field{Name: "finished", Kind: Number}, of: func(r *record) any { return seconds(r.ended) }, hidden: true},
+}
+
+func text(name, doc string, of func(*record) string) column {
+	return column{Field: Field{Name: name, Kind: Text, Doc: doc, sql: "run." + name}, of: func(r *record) any {
+		if x := of(r); x != "" {
+			return x
+		}
+		return nil
+	}}
+}
+
+// long is a text that stands apart, so that the others are read fast.
+func long(name, doc string, of func(*record) string) column {
+	c := text(name, doc, of)
+	c.sql, c.about = "about."+name, true
+	return c
+}
+
+func number(name string, dim unit.Dimension, doc string, of func(*record) float64) column {
+	return column{Field: Field{Name: name, Kind: Number, Dim: dim, Doc: doc, sql: "run." + name}, of: func(r *record) any { return known(of(r)) }}
+}
+
+func truth(name, doc string, of func(*record) bool) column {
+	return column{Field: Field{Name: name, Kind: Truth, Doc: doc, sql: "run." + name}, of: func(r *record) any { return of(r) }}
+}
+
+// known is a number of which 0 means that it is not known.
+func known(x float64) any {
+	if x == 0 {
+		return nil
+	}
+	return x
+}
+
+// stampForm orders times as texts.
+const stampForm = "2006-01-02T15:04:05.000000000Z"
+
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(stampForm)
+}
+
+// ParseTime reads a time of the fields started and ended.
+func ParseTime(text string) (time.Time, error) { return time.Parse(stampForm, text) }
+
+func seconds(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return float64(t.UnixNano()) / 1e9
+}

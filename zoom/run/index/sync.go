@@ -1,0 +1,239 @@
+package index
+
+// Bringing the index up to date with the folders.
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+)
+
+// batch is how many runs are read, and then written in one transaction.
+const batch = 500
+
+// sync brings the index up to date.
+func (x *Index) sync(ctx context.Context) error {
+	entries, err := os.ReadDir(x.Work)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return &folderError{err}
+	}
+	listed, err := x.listed(ctx)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			continue // removed meanwhile
+		}
+		at, known := listed[e.Name()]
+		delete(listed, e.Name())
+		if known && at == info.ModTime().UnixNano() {
+			err = x.syncUnsettled(ctx, e.Name())
+		} else {
+			err = x.syncStudy(ctx, e.Name())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for gone := range listed {
+		if err := x.forget(ctx, gone, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listed returns when each study's folder had changed when it was listed.
+func (x *Index) listed(ctx context.Context) (map[string]int64, error) {
+	rows, err := x.db.QueryContext(ctx, "SELECT name, at FROM study")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	at := map[string]int64{}
+	for rows.Next() {
+		var name string
+		var t int64
+		if err := rows.Scan(&name, &t); err != nil {
+			return nil, err
+		}
+		at[name] = t
+	}
+	return at, rows.Err()
+}
+
+// indexed are the runs of a study in the index, by name.
+type indexed map[string]state
+
+type state struct {
+	at      int64
+	settled bool
+}
+
+func (x *Index) indexed(ctx context.Context, study, which string) (indexed, error) {
+	rows, err := x.db.QueryContext(ctx, "SELECT run, at, settled FROM run WHERE study = ?"+which, study)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	all := indexed{}
+	for rows.Next() {
+		var name string
+		var s state
+		if err := rows.Scan(&name, &s.at, &s.settled); err != nil {
+			return nil, err
+		}
+		all[name] = s
+	}
+	return all, rows.Err()
+}
+
+// syncUnsettled reads the runs that may change of a study whose folder has not.
+func (x *Index) syncUnsettled(ctx context.Context, study string) error {
+	runs, err := x.indexed(ctx, study, " AND NOT settled")
+	if err != nil || len(runs) == 0 {
+		return err
+	}
+	names := make([]string, 0, len(runs))
+	for name := range runs {
+		names = append(names, name)
+	}
+	return x.readAll(ctx, study, names)
+}
+
+// syncStudy lists a study's folder and reads the runs that are new or have changed.
+func (x *Index) syncStudy(ctx context.Context, study string) error {
+	folder := filepath.Join(x.Work, study)
+	info, err := os.Stat(folder) // before it is listed
+	if errors.Is(err, fs.ErrNotExist) {
+		return x.forget(ctx, study, nil)
+	}
+	if err != nil {
+		return &folderError{err}
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return &folderError{err}
+	}
+	old, err := x.indexed(ctx, study, "")
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		s, known := old[e.Name()]
+		delete(old, e.Name())
+		if known && s.settled {
+			if info, err := e.Info(); err == nil && info.ModTime().UnixNano() == s.at {
+				continue
+			}
+		}
+		names = append(names, e.Name())
+	}
+	if err := x.readAll(ctx, study, names); err != nil {
+		return err
+	}
+	if err := x.forget(ctx, study, old); err != nil {
+		return err
+	}
+	at := info.ModTime().UnixNano()
+	if at > x.Clock.Now().Add(-rest).UnixNano() {
+		at = 0 // it may change once more without its time
+	}
+	_, err = x.db.ExecContext(ctx, "INSERT OR REPLACE INTO study (name, at) VALUES (?, ?)", study, at)
+	return err
+}
+
+// readAll reads runs of a study and writes them into the index.
+func (x *Index) readAll(ctx context.Context, study string, names []string) error {
+	for len(names) > 0 {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		some := names[:min(batch, len(names))]
+		names = names[len(some):]
+		records := x.readSome(ctx, study, some)
+		if err := x.write(ctx, study, some, records); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readSome reads runs on all cores; nil for those that are none.
+func (x *Index) readSome(ctx context.Context, study string, names []string) []*record {
+	records := make([]*record, len(names))
+	var wg sync.WaitGroup
+	workers := min(runtime.GOMAXPROCS(0), len(names))
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < len(names); i += workers {
+				folder := filepath.Join(x.Work, study, names[i])
+				if r, ok := read(ctx, folder, x.Launchers, x.Clock.Now()); ok {
+					records[i] = r
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return records
+}
+
+// forget removes runs of a study from the index; without any, the study.
+func (x *Index) forget(ctx context.Context, study string, runs indexed) error {
+	if runs != nil && len(runs) == 0 {
+		return nil
+	}
+	return transact(ctx, x.db, func(tx *sql.Conn) error {
+		if runs == nil {
+			for _, statement := range []string{
+				"DELETE FROM value WHERE id IN (SELECT id FROM run WHERE study = ?)", "DELETE FROM about WHERE id IN (SELECT id FROM run WHERE study = ?)",
+				"DELETE FROM run WHERE study = ?", "DELETE FROM study WHERE name = ?",
+			} {
+				if _, err := tx.ExecContext(ctx, statement, study); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		for run := range runs {
+			if err := forgetRun(ctx, tx, study, run); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// forgetting are the statements that remove a run.
+var forgetting = []string{
+	"DELETE FROM value WHERE id = (SELECT id FROM run WHERE study = ? AND run = ?)",
+	"DELETE FROM about WHERE id = (SELECT id FROM run WHERE study = ? AND run = ?)",
+	"DELETE FROM run WHERE study = ? AND run = ?",
+}
+
+func forgetRun(ctx context.Context, tx *sql.Conn, study, run string) error {
+	for _, statement := range forgetting {
+		if _, err := tx.ExecContext(ctx, statement, study, run); err != nil {
+			return err
+		}
+	}
+	return nil
+}

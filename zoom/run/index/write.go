@@ -1,0 +1,185 @@
+package index
+
+// Writing runs into the index.
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// mostValues is how many different inputs and outputs all runs together may have, that they are chosen by: a table has at most
+// 2,000 columns. Of more the others are not in the index.
+const mostValues = 1900
+
+// write writes what was read of some runs of a study in one transaction; those that are none any more are removed.
+func (x *Index) write(ctx context.Context, study string, names []string, records []*record) error {
+	return transact(ctx, x.db, func(tx *sql.Conn) error {
+		w := writer{ctx: ctx, tx: tx, statements: map[string]*sql.Stmt{}}
+		defer w.close()
+		if err := w.readNames(); err != nil {
+			return err
+		}
+		for i, r := range records {
+			var err error
+			if r == nil {
+				err = forgetRun(ctx, tx, study, names[i])
+			} else {
+				err = w.put(r)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// writer writes runs within a transaction.
+type writer struct {
+	ctx        context.Context
+	tx         *sql.Conn
+	statements map[string]*sql.Stmt
+	names      map[valueName]int // columns of the table value
+}
+
+// valueName names an input or an output.
+type valueName struct {
+	role Role
+	kind Kind
+	name string
+}
+
+func (w *writer) close() {
+	for _, s := range w.statements {
+		_ = s.Close() // the transaction's end says whether all went well
+	}
+}
+
+func (w *writer) readNames() error {
+	rows, err := w.tx.QueryContext(w.ctx, "SELECT col, role, kind, name FROM name")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	w.names = map[valueName]int{}
+	for rows.Next() {
+		var n valueName
+		var col int
+		if err := rows.Scan(&col, &n.role, &n.kind, &n.name); err != nil {
+			return err
+		}
+		w.names[n] = col
+	}
+	return rows.Err()
+}
+
+// column returns the column of a value, which it adds if it is new; 0: there is no room.
+func (w *writer) column(n valueName, solver string) (int, error) {
+	if col, ok := w.names[n]; ok {
+		return col, nil
+	}
+	col := len(w.names) + 1
+	if col > mostValues {
+		return 0, nil
+	}
+	typ := "REAL"
+	if n.kind == Text {
+		typ = "TEXT"
+	}
+	if _, err := w.tx.ExecContext(w.ctx, fmt.Sprintf("ALTER TABLE value ADD COLUMN c%d %s", col, typ)); err != nil {
+		return 0, err
+	}
+	if _, err := w.tx.ExecContext(w.ctx, "INSERT INTO name (col, role, kind, name, solver) VALUES (?, ?, ?, ?, ?)", col, n.role, n.kind, n.name, solver); err != nil {
+		return 0, err
+	}
+	w.names[n] = col
+	return col, nil
+}
+
+// exec runs a statement that is needed many times.
+func (w *writer) exec(text string, args ...any) (sql.Result, error) {
+	s, ok := w.statements[text]
+	if !ok {
+		var err error
+		if s, err = w.tx.PrepareContext(w.ctx, text); err != nil {
+			return nil, err
+		}
+		w.statements[text] = s
+	}
+	return s.ExecContext(w.ctx, args...)
+}
+
+// put writes a run.
+func (w *writer) put(r *record) error {
+	for _, statement := range forgetting {
+		if _, err := w.exec(statement, r.study, r.run); err != nil {
+			return err
+		}
+	}
+	run, about := row{"at": r.at, "settled": r.settled}, row{}
+	for _, c := range columns {
+		if c.of == nil {
+			continue
+		}
+		if x := c.of(r); x != nil && c.about {
+			about[c.Name] = x
+		} else if x != nil {
+			run[c.Name] = x
+		}
+	}
+	done, err := w.insert("run", run)
+	if err != nil {
+		return err
+	}
+	id, err := done.LastInsertId()
+	if err != nil {
+		return err
+	}
+	about["id"] = id
+	if _, err := w.insert("about", about); err != nil {
+		return err
+	}
+	return w.putValues(r, id)
+}
+
+// row is a row of a table by its columns.
+type row map[string]any
+
+func (w *writer) insert(table string, r row) (sql.Result, error) {
+	names := slices.Sorted(maps.Keys(r))
+	args := make([]any, len(names))
+	for i, name := range names {
+		args[i] = r[name]
+	}
+	return w.exec("INSERT INTO "+table+" ("+strings.Join(names, ", ")+") VALUES (?"+strings.Repeat(", ?", len(names)-1)+")", args...)
+}
+
+// putValues writes a run's inputs and outputs.
+func (w *writer) putValues(r *record, id int64) error {
+	values := row{"id": id}
+	add := func(n valueName, value any) error {
+		col, err := w.column(n, r.solver)
+		if col > 0 {
+			values[fmt.Sprintf("c%d", col)] = value
+		}
+		return err
+	}
+	for _, role := range []Role{Input, Output} {
+		for _, name := range slices.Sorted(maps.Keys(r.numbers[role])) {
+			if err := add(valueName{role, Number, name}, r.numbers[role][name]); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.texts)) {
+		if err := add(valueName{Input, Text, name}, r.texts[name]); err != nil {
+			return err
+		}
+	}
+	_, err := w.insert("value", values)
+	return err
+}
