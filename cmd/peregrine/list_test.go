@@ -29,6 +29,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/index"
 )
 
 // lists are the generated lists by the name in their mark, `<!-- list: NAME -->`.
@@ -50,6 +51,7 @@ var lists = map[string]func() (string, error){
 	"zoom keys":         func() (string, error) { return sectionKeys("zoom"), nil },
 	"inlet settings":    listInletSettings,
 	"sweep keys":        func() (string, error) { return sectionKeys("sweeps"), nil },
+	"run fields":        listRunFields,
 	"rule keys":         func() (string, error) { return sectionKeys("rules"), nil },
 	"rule variables":    func() (string, error) { return listEntries("../../watchdog/rule/variable.go", "variables") },
 	"rule functions":    func() (string, error) { return listEntries("../../watchdog/rule/vocabulary.go", "functions") },
@@ -76,6 +78,19 @@ var lists = map[string]func() (string, error){
 	"external keys": func() (string, error) { return listExternalKeys(), nil },
 	"solver files":  listSolverFiles,
 	"cache files":   func() (string, error) { return listOfComment("../../perfmap/cache/cache.go", "type Cache struct") },
+}
+
+// listRunFields lists what is known of every run.
+func listRunFields() (string, error) {
+	var rows [][]string
+	for _, f := range index.Base() {
+		kind := f.Kind.String()
+		if bare := f.Dim.Bare(); bare != "" {
+			kind = bare
+		}
+		rows = append(rows, []string{code(f.Name), kind, f.Doc})
+	}
+	return table([]string{"name", "", "is"}, rows), nil
 }
 
 // listKnownFormats lists the files that are known without a description.

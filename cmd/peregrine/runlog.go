@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -135,7 +136,7 @@ func eventLine(d *event.Decoder, line []byte) (string, error) {
 		return "", nil
 	}
 	e.Run, e.Component = "", "" // they are those of all lines
-	text := fmt.Sprintf("%s  %-9s %s", e.Time.Local().Format("15:04:05.000"), e.Kind, oneLine(view.LogLine(e), 400))
+	text := fmt.Sprintf("%s  %-9s %s", e.Time.Local().Format("15:04:05.000"), e.Kind, oneLine(strings.TrimPrefix(view.LogLine(e), ": "), 400))
 	return text + "\n", nil
 }
 

@@ -24,18 +24,6 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-func newRuns(at clock.Clock) *cobra.Command {
-	cmd := group("runs", "List, show, compare, stop, resume and remove solver runs",
-		newRunsList(at), newRunsShow(at), newRunsLog(at), newRunsDiff(at), newRunsStop(at), newRunsResume(at), newRunsGC(at))
-	cmd.Long = `Solver runs, as their folders below --work tell them: those that go on, those
-that ended, and those whose Peregrine has died.
-
-Where a verb takes STUDY/RUN, the beginning of either name does, if it is the only
-one that begins so. What one command asks of solvers is a study. peregrine help runs
-says what runs can be chosen and sorted by.`
-	return cmd
-}
-
 // openRuns opens the index of the runs.
 func openRuns(cmd *cobra.Command, at clock.Clock) (*index.Index, config.Settings, error) {
 	settings, err := config.LoadSettings(cmd.Flags())

@@ -73,6 +73,10 @@ var rows = []row{
 	{"10 comparisons of one field on 100,000 facts: s", "/fact", "Clips/one/*", "match-s", "%.3f", true, "0.05", "2.4 to 3.2"},
 	{"  time over that of CLIPS, reading included", "/fact", "Clips/one/*", "ratio", "%.2f", true, "-", "-"},
 	{"10 joins of two facts on 100,000: time over that of CLIPS", "/fact", "Clips/two/*", "ratio", "%.2f", true, "0.5", "-"},
+	{"`runs list --where` over 100,000 runs: s", "/index", "Where/three", "s", "%.2f", true, "0.2", "-"},
+	{"  by values of the solver", "/index", "Where/value", "s", "%.2f", true, "0.2", "-"},
+	{"  computed run by run", "/index", "Where/computed", "s", "%.2f", true, "-", "-"},
+	{"memory of a pool at 10,000 finished runs, MB", "/run", "Memory", "MB", "%.0f", true, "100", "34 at 2,000"},
 	{"runs within what they state of settling", "/throughflow", "Unsettled/*", "%within", "%.0f %%", false, "95 %", "-"},
 }
 

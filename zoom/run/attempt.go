@@ -18,6 +18,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/fault"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
@@ -30,9 +31,10 @@ type attempt struct {
 	stream  *stream
 	process *Process
 	started time.Time
-	key     string     // of the cache; empty: none
-	goOn    string     // path of a solution to go on from; empty: none
-	cause   *event.Ref // the event that led to the attempt; may be nil
+	key     string        // of the cache; empty: none
+	goOn    string        // path of a solution to go on from; empty: none
+	cause   *event.Ref    // the event that led to the attempt; may be nil
+	used    process.Usage // processor time of the run, memory of all runs of its process
 }
 
 // verdict is how a run ended, as the host sees it.
@@ -77,7 +79,12 @@ func (a *attempt) executeOnce(ctx context.Context, req plugin.Request) (v verdic
 	process, err := p.borrow(ctx, a.folder)
 	if process != nil {
 		a.process = process
-		defer func() { p.Host.giveBack(process, slices.Contains(answered, v.class), p.limits.Grace) }()
+		before := process.Task.Used().CPU
+		defer func() {
+			a.used = process.Task.Used() // nothing, if it has ended
+			a.used.CPU = max(0, a.used.CPU-before)
+			p.Host.giveBack(process, slices.Contains(answered, v.class), p.limits.Grace)
+		}()
 	}
 	if err != nil {
 		return startVerdict(ctx, err)

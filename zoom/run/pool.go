@@ -314,6 +314,7 @@ func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 	}
 	v.result.Class, v.result.Message = v.class, v.reason
 	ending := plugin.NewEnding(v.result, a.started, p.clock.Now(), event.Host, d)
+	ending.CPU, ending.Memory = a.used.CPU, a.used.Memory
 	o.Class, o.Result, o.Wall, o.Halted, o.Stopped = v.class, ending.Result, ending.Wall, v.halted, v.stopped
 	o.cause, o.beyond = v.cause, v.beyond || a.stream.commandedBeyond()
 	if !o.OK() {

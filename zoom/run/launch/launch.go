@@ -22,6 +22,8 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+
+	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
 // Launcher starts solvers. Its methods may be called by several goroutines.
@@ -62,6 +64,9 @@ type Task interface {
 
 	// Resident is the memory that the process holds, without that of processes which it started, bytes; 0: not known.
 	Resident() int64
+
+	// Used is what the process has used until now; zero: not known, as of one that has ended.
+	Used() process.Usage
 
 	// Children reports whether processes live that it started, as far as that can be known.
 	Children() bool

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/test/bufconn"
 
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
@@ -196,6 +197,9 @@ func (t *Task) Conn() grpc.ClientConnInterface { return t.conn }
 
 // Turn implements launch.Task. Nothing is printed.
 func (t *Task) Turn(string) error { return nil }
+
+// Used implements launch.Task.
+func (t *Task) Used() process.Usage { return process.Usage{} }
 
 // Resident implements launch.Task.
 func (t *Task) Resident() int64 { return 0 }

@@ -90,6 +90,7 @@ func (t *task) Handle() launch.Handle          { return encode(t.handle) }
 func (t *task) Place() launch.Place            { return launch.Place{PID: t.handle.PID} }
 func (t *task) Conn() grpc.ClientConnInterface { return t.process.Conn }
 func (t *task) Resident() int64                { return process.Resident(t.handle.PID) }
+func (t *task) Used() process.Usage            { return process.Used(t.handle.PID) }
 func (t *task) Children() bool                 { return process.Children(t.handle.PID) }
 func (t *task) Done() <-chan struct{}          { return t.process.Done() }
 func (t *task) Ending() launch.Ending          { return launch.Ending(t.process.Ending()) }
@@ -150,8 +151,9 @@ func (t *recovered) Conn() grpc.ClientConnInterface { return t.conn }
 // Turn does nothing: the host that started the process looks after its log.
 func (t *recovered) Turn(string) error { return nil }
 
-func (t *recovered) Resident() int64 { return process.Resident(t.handle.PID) }
-func (t *recovered) Children() bool  { return process.Children(t.handle.PID) }
+func (t *recovered) Resident() int64     { return process.Resident(t.handle.PID) }
+func (t *recovered) Used() process.Usage { return process.Used(t.handle.PID) }
+func (t *recovered) Children() bool      { return process.Children(t.handle.PID) }
 
 // Ending is unknown: the system reports it to the parent process only.
 func (t *recovered) Ending() launch.Ending {

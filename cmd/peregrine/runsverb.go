@@ -1,0 +1,19 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+)
+
+func newRuns(at clock.Clock) *cobra.Command {
+	cmd := group("runs", "List, show, compare, stop, resume and remove solver runs",
+		newRunsList(at), newRunsShow(at), newRunsLog(at), newRunsDiff(at), newRunsStop(at), newRunsResume(at), newRunsGC(at))
+	cmd.Long = `Solver runs, as their folders below --work tell them: those that go on, those
+that ended, and those whose Peregrine has died.
+
+Where a verb takes STUDY/RUN, the beginning of either name does, if it is the only
+one that begins so. What one command asks of solvers is a study. peregrine help runs
+says what runs can be chosen and sorted by.`
+	return cmd
+}

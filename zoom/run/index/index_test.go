@@ -1,0 +1,229 @@
+package index_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/index"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/local"
+)
+
+func TestMain(m *testing.M) {
+	writer()
+	os.Exit(m.Run())
+}
+
+var launchers = launch.Registry{local.Name: local.Open}
+
+// later is a clock that is a minute ahead: nothing that the test has made can still change without its time.
+func later() clock.Clock { return clock.NewManual(time.Now().Add(time.Minute)) }
+
+// source is that of a work folder, with the warnings that were given.
+func source(work string) (index.Source, *[]string) {
+	warnings := new([]string)
+	return index.Source{Work: work, Launchers: launchers, Clock: later(), Warn: func(text string) { *warnings = append(*warnings, text) }}, warnings
+}
+
+// ended makes the folder of a run that ended.
+func ended(t testing.TB, work, study, name string, class event.Class, cfl float64) string {
+	t.Helper()
+	folder := filepath.Join(work, study, name)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	log, err := event.Append(filepath.Join(folder, plugin.EventsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range []event.Event{
+		{Kind: event.Started, Cause: &event.Ref{Stream: event.Stream{Source: event.Executive}, Seq: 3}},
+		{Kind: event.Iteration, Values: map[string]float64{"iteration": 20, "residual": 1}},
+		{Kind: event.Iteration, Values: map[string]float64{"iteration": 40, "residual": 0.1}},
+		{Kind: event.Ended, Class: class, Follows: true},
+	} {
+		e.Run, e.Component, e.Attempt, e.Source, e.Seq = name, "fan", 2, event.Host, int64(i+1)
+		if err := log.Write(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := time.Now().UTC().Add(-time.Hour)
+	for file, content := range map[string]any{
+		plugin.RequestFile: plugin.Request{Study: study, Run: name, Numbers: map[string]float64{"cfl": cfl, "PR": 1}, Texts: map[string]string{"mode": "cold"}},
+		plugin.KeyFile:     map[string]string{"key": "abc"},
+		plugin.ProcessFile: run.ProcessRecord{Launcher: local.Name, Handle: []byte(`{"pid": 999999999, "mark": "x"}`), Host: process.ID{PID: 999999999, Mark: "x"}, Started: at, Solver: "throughflow 7"},
+		plugin.ResultFile: plugin.Ending{
+			Result: plugin.Result{Class: class, Message: "that is why", Numbers: map[string]float64{"PR": 1.5, "eff": 0.9}},
+			Ended:  at.Add(time.Minute), Wall: time.Minute, WrittenBy: event.Host, Solver: "throughflow 7", Fidelity: "coarse", CPU: 50 * time.Second, Memory: 3e8,
+		},
+	} {
+		if err := plugin.WriteFile(folder, file, content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// names returns STUDY/RUN of the runs of a condition, in their order; of all if it is empty.
+func names(t testing.TB, x *index.Index, where string) []string {
+	t.Helper()
+	var q index.Query
+	var err error
+	if where != "" {
+		if q.Where, err = x.Fields().Condition(where); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if q.Fields, err = x.Fields().Choose([]string{"study", "run"}); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := x.Find(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := []string{}
+	for _, row := range rows {
+		list = append(list, fmt.Sprint(row[0], "/", row[1]))
+	}
+	return list
+}
+
+func open(t testing.TB, from index.Source) *index.Index {
+	t.Helper()
+	x, err := index.Open(t.Context(), from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(x.Close)
+	return x
+}
+
+// look opens an index, and compares the runs that it has.
+func look(t testing.TB, from index.Source, want ...string) {
+	t.Helper()
+	x := open(t, from)
+	if got := names(t, x, ""); !slices.Equal(got, want) {
+		t.Errorf("runs %v, want %v", got, want)
+	}
+	x.Close()
+}
+
+func TestFollowsFolders(t *testing.T) {
+	work := t.TempDir()
+	from, warnings := source(filepath.Join(work, "absent"))
+	look(t, from)
+	from, _ = source(work)
+	look(t, from)
+	ended(t, work, "b", "one", event.Converged, 1)
+	look(t, from, "b/one")
+	from.Clock = later()
+	ended(t, work, "a", "two", event.Diverged, 2)
+	ended(t, work, "b", "three", event.Converged, 3)
+	if err := os.WriteFile(filepath.Join(work, "b", "study.jsonl"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	look(t, from, "a/two", "b/one", "b/three")
+	if err := os.RemoveAll(filepath.Join(work, "b", "one")); err != nil {
+		t.Fatal(err)
+	}
+	look(t, from, "a/two", "b/three")
+	if err := os.RemoveAll(filepath.Join(work, "a")); err != nil {
+		t.Fatal(err)
+	}
+	look(t, from, "b/three")
+	if len(*warnings) > 0 {
+		t.Error(*warnings)
+	}
+}
+
+func TestFields(t *testing.T) {
+	work := t.TempDir()
+	folder := ended(t, work, "s", "r", event.Diverged, 3)
+	from, _ := source(work)
+	x := open(t, from)
+	fields := x.Fields().All()
+	rows, err := x.Find(t.Context(), index.Query{Fields: fields})
+	if err != nil || len(rows) != 1 {
+		t.Fatal(rows, err)
+	}
+	var b strings.Builder
+	for i, f := range fields {
+		if f.Name != "started" && f.Name != "ended" && f.Name != "age" && f.Name != "bytes" {
+			fmt.Fprintf(&b, "%s %v; ", f.Name, rows[0][i])
+		}
+	}
+	want := "study s; run r; class diverged; solver throughflow; version 7; fidelity coarse; component fan; attempt 2; follows true; host <nil>; " +
+		"pid <nil>; orphan false; wall 60; cpu 50; memory 3e+08; files 5; iterations 40; message that is why; cause executive 3; key abc; problem <nil>; " +
+		"input.PR 1; cfl 3; mode cold; output.PR 1.5; eff 0.9; "
+	if b.String() != want {
+		t.Errorf("got  %s\nwant %s", b.String(), want)
+	}
+	x.Close()
+
+	// A run that has ended is read once, unless its folder changes.
+	path := filepath.Join(folder, plugin.ResultFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(string(text), "diverged", "stalled ", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	x = open(t, from)
+	if n := names(t, x, `class == "diverged"`); len(n) != 1 {
+		t.Error("it was read twice")
+	}
+	x.Close()
+	ended(t, work, "s", "r", event.Converged, 3) // as by a rename
+	ended(t, work, "s", "new", event.Converged, 3)
+	x = open(t, from)
+	if n := names(t, x, `class == "converged"`); len(n) != 2 {
+		t.Errorf("of the folder as it is now: %v", n)
+	}
+}
+
+// A run whose solver is being started has no process yet: it is not lost for good.
+func TestStartingRun(t *testing.T) {
+	work := t.TempDir()
+	folder := filepath.Join(work, "s", "r")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	log, err := event.Append(filepath.Join(folder, plugin.EventsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	record := run.ProcessRecord{Launcher: local.Name, Handle: []byte(`{"pid": 999999999, "mark": "x"}`), Host: process.Self(), Started: time.Now()}
+	if err := plugin.WriteFile(folder, plugin.ProcessFile, record); err != nil {
+		t.Fatal(err)
+	}
+	from, _ := source(work)
+	x := open(t, from)
+	if n := names(t, x, `class == "lost"`); len(n) != 1 {
+		t.Fatal(n)
+	}
+	x.Close()
+	if err := plugin.WriteFile(folder, plugin.ResultFile, plugin.Ending{Result: plugin.Result{Class: event.Converged}, Ended: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	x = open(t, from)
+	if n := names(t, x, `class == "converged"`); len(n) != 1 {
+		t.Error("its end was not seen")
+	}
+}
