@@ -39,6 +39,7 @@ type Judge struct {
 	halts     map[string]run.Halt    // of runs, for what others did
 	announced map[string]bool        // runs whose component the monitor knows
 	warnings  []result.Warning
+	said      map[string]int // place among them of what a rule on the study says of its facts
 	holding   bool           // findings on runs are held back
 	held      []rule.Finding // while they are
 }
@@ -55,7 +56,7 @@ func NewJudge(m *model.Model) (*Judge, error) {
 	}
 	return &Judge{
 		cfg: m.Engine, monitor: rule.NewMonitor(rules.Single), study: study.NewMonitor(rules.Study, OnMap), ends: rules.Single.EndsRuns(), key: key.String(),
-		record: func(e event.Event) event.Event { return e }, orders: map[string][]run.Order{}, halts: map[string]run.Halt{}, announced: map[string]bool{}, warnings: []result.Warning{},
+		record: func(e event.Event) event.Event { return e }, orders: map[string][]run.Order{}, halts: map[string]run.Halt{}, announced: map[string]bool{}, warnings: []result.Warning{}, said: map[string]int{},
 	}, nil
 }
 
@@ -85,11 +86,32 @@ func (j *Judge) Engine() *config.Engine { return j.cfg }
 // Key identifies the rules: with equal keys and equal events, findings are equal.
 func (j *Judge) Key() string { return j.key }
 
-// Warnings returns the warnings so far, in their order in time.
+// Warnings returns the warnings so far, in their order in time. Of rules on the study those count that hold now, and those that
+// acted: which others held for a moment, as a speed line that had lost two of its first three runs, depends on which run
+// ended first. The log has them all.
 func (j *Judge) Warnings() []result.Warning {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return append([]result.Warning{}, j.warnings...)
+	if len(j.said) == 0 {
+		return append([]result.Warning{}, j.warnings...)
+	}
+	standing := j.study.Standing() // whatever ended first
+	over := map[int]bool{}
+	list := append([]result.Warning{}, j.warnings...)
+	for key, i := range j.said {
+		if f, ok := standing[key]; ok {
+			list[i].Message, list[i].Runs, list[i].Evidence = f.Message, f.Runs, f.Evidence
+		} else {
+			over[i] = true
+		}
+	}
+	kept := list[:0]
+	for i, w := range list {
+		if !over[i] {
+			kept = append(kept, w)
+		}
+	}
+	return kept
 }
 
 // Warn adds warnings that do not come from a rule. Cause is the event that led to them; may be
@@ -172,7 +194,7 @@ func (j *Judge) order(f rule.Finding, name string, found *event.Ref, beyond bool
 // stopped then or at the next Tick.
 func (j *Judge) together(list []study.Finding) {
 	for _, f := range list {
-		found := j.add(f.Finding, nil)
+		found := j.addLatest(f)
 		if f.Action == "" || len(f.On) == 0 {
 			continue
 		}
@@ -340,6 +362,23 @@ func (j *Judge) add(f rule.Finding, cause *event.Ref) *event.Ref {
 		w.Time = f.Time.UTC().Format(time.RFC3339Nano)
 	}
 	return j.warn(w, cause)
+}
+
+// addLatest adds a finding on several runs. Where the same rule said something of the same facts before, as of a speed line that
+// has lost one run more, the warning is what it says now.
+func (j *Judge) addLatest(f study.Finding) *event.Ref {
+	before := len(j.warnings)
+	found := j.add(f.Finding, nil)
+	if len(j.warnings) == before || f.Key == "" || f.Acts {
+		return found
+	}
+	if i, said := j.said[f.Key]; said {
+		j.warnings[i] = j.warnings[before]
+		j.warnings = j.warnings[:before]
+		return found
+	}
+	j.said[f.Key] = before
+	return found
 }
 
 // warn keeps a warning, records it, and returns its event.

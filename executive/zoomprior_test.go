@@ -80,8 +80,11 @@ func TestZoomWithPrior(t *testing.T) {
 					t.Errorf("%s: converged %t, error %.2g, estimated %.2g, wanted %.2g, %d runs of %d and %d cheap, %v corrected", at.Name, at.Converged, e, z.Error, to, z.Runs, c.most, z.RunsPrior, z.Priors)
 				}
 			}
-			if len(r.Warnings) > 0 {
-				t.Errorf("warnings: %+v", r.Warnings)
+			warnings := slices.DeleteFunc(r.Warnings, func(w result.Warning) bool { // the wrong ones contradict each other, which is said
+				return c.name == "wrong" && w.Rule == "neighbours_disagree" && strings.Contains(w.Message, "-bladerow")
+			})
+			if len(warnings) > 0 || c.name == "wrong" && len(warnings) == len(r.Warnings) {
+				t.Errorf("warnings: %+v", warnings)
 			}
 			if !c.use {
 				return

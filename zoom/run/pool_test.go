@@ -138,7 +138,7 @@ func TestPoolRunsJobs(t *testing.T) {
 			t.Errorf("job %d: %+v", i, o)
 		}
 	}
-	want := map[event.Kind]int{event.Planned: 6, event.Started: 6, event.Iteration: 30, event.Result: 6, event.Ended: 6}
+	want := map[event.Kind]int{event.Planned: 6, event.Started: 6, event.Asked: 6, event.Iteration: 30, event.Result: 6, event.Ended: 6}
 	if diff := cmp.Diff(want, kinds); diff != "" {
 		t.Error(diff)
 	}
@@ -177,7 +177,7 @@ func TestRunFolderTellsAll(t *testing.T) {
 	for _, e := range events {
 		seen = append(seen, fmt.Sprintf("%s %s %d", e.Source, e.Kind, e.Seq))
 	}
-	if diff := cmp.Diff([]string{"host started 1", "plugin iteration 1", "plugin iteration 2", "host result 2", "host ended 3"}, seen); diff != "" {
+	if diff := cmp.Diff([]string{"host started 1", "host asked 2", "plugin iteration 1", "plugin iteration 2", "host result 3", "host ended 4"}, seen); diff != "" {
 		t.Error(diff)
 	}
 	log, err := os.ReadFile(filepath.Join(folder, plugin.LogFile))

@@ -20,7 +20,8 @@ import (
 // Finding is a rule on a study that fired.
 type Finding struct {
 	rule.Finding
-	On []string // runs that go on, on which its action acts: those that it names by each; without any, all
+	Key string   // of the rule and the facts that it is about: a later finding of the same key says more of the same thing
+	On  []string // runs that go on, on which its action acts: those that it names by each; without any, all
 }
 
 // Monitor judges the runs of a study by a set of rules. The same events in the same order give the same findings. It may
@@ -40,6 +41,31 @@ type Monitor struct {
 	begun   []candidate
 	latest  time.Time
 	broken  error // why nothing is judged any more
+}
+
+// key names a rule and the facts that it is about.
+func (r *studyRule) key(facts string) string { return r.spec.Name + ": " + facts }
+
+// Standing are the findings that hold for the runs as they are now, by key, in whatever order they came to be so: a rule that
+// fired early counted fewer runs.
+func (m *Monitor) Standing() map[string]Finding {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	anew := NewMonitor(m.set, m.on)
+	for _, r := range m.order {
+		if !r.dropped {
+			again := *r
+			again.known, again.stale = false, false
+			anew.runs[r.info.Name] = &again
+			anew.order = append(anew.order, &again)
+			anew.mark(&again)
+		}
+	}
+	list := map[string]Finding{}
+	for _, f := range anew.judge(m.latest) {
+		list[f.Key] = f
+	}
+	return list
 }
 
 // candidate is a finding of a rule that began to hold, if it still does when all is worked out.
@@ -230,7 +256,7 @@ func (m *Monitor) settled(at time.Time) (found []Finding) {
 			}
 			now[c.key] = c.why
 			m.fired[r.spec.Name]++
-			c.Time = at
+			c.Time, c.Finding.Key = at, r.key(c.key)
 			same := func(f Finding) bool {
 				return f.Rule == r.spec.Name && slices.Equal(f.Runs, c.Runs) && f.Message == c.Message
 			}
@@ -260,7 +286,7 @@ func (m *Monitor) then(r *studyRule, i int) func(*fact.Firing) error {
 				return err
 			}
 		}
-		key := a.key(s)
+		key := a.key(s, m.set.kinds[config.Kind].place["name"])
 		if _, stands := m.stands[r.spec.Name][key]; !stands {
 			m.begun = append(m.begun, candidate{r, key, a.why(s), m.finding(r, i, s)})
 		}
@@ -271,11 +297,11 @@ func (m *Monitor) then(r *studyRule, i int) func(*fact.Firing) error {
 
 // key names the facts of a match, in whatever order they are: what holds for a and b and for b and a is found once. What
 // rules assert is named by its values: it goes and comes anew when a run that supports it changes.
-func (a *alternative) key(s *scope) string {
+func (a *alternative) key(s *scope, name int) string {
 	list := make([]string, len(a.each))
 	for i, e := range a.each {
 		if f := s.match.Fact(i); e.Kind == config.Kind {
-			list[i] = f.ID().String()
+			list[i] = f.Text(name)
 		} else {
 			list[i] = f.String()
 		}
