@@ -122,11 +122,11 @@ func TestVerbsKnowOwnSolvers(t *testing.T) {
 	}{
 		{[]string{"check", w.fanZoomed("meanline", "slope: 1.1"), "--solvers", solvers}, 0, "no errors"},
 		{[]string{"check", w.fanZoomed("meanline", "slop: 1.1"), "--solvers", solvers}, 2, "zoom.fan.settings.slop: no setting of meanline, did you mean slope?"},
-		{[]string{"check", w.fanZoomed("meanline", "slope: 1.1")}, 2, `zoom.fan.solver: "meanline": unknown word, want bladerow or throughflow`},
+		{[]string{"check", w.fanZoomed("meanline", "slope: 1.1")}, 2, `zoom.fan.solver: "meanline": unknown word, want bladerow, faulty or throughflow`},
 		{[]string{"check", w.fanZoomed("meanline_python", ""), "--solvers", solvers}, 2, solvers + ":16:1: meanline_python: "}, // it lacks its messages
 		{[]string{"schema", "--solvers", solvers}, 0, `"meanline_python"`},
 		{[]string{"plugin", "describe", "meanline", "--solvers", solvers}, 0, "meanline 1: straight characteristic"},
-		{[]string{"__complete", "plugin", "describe", "--solvers", solvers, ""}, 0, "bladerow\nmeanline\nmeanline_python\nthroughflow\n"},
+		{[]string{"__complete", "plugin", "describe", "--solvers", solvers, ""}, 0, "bladerow\nfaulty\nmeanline\nmeanline_python\nthroughflow\n"},
 		{[]string{"plugin", "list", "--solvers", solvers}, 2, "meanline         1        straight characteristic"},
 		{[]string{"plugin", "list", "--solvers", w.path("nowhere.yaml")}, 2, "no such file, want a file of solvers"},
 	} {
