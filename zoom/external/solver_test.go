@@ -89,7 +89,7 @@ func TestEndings(t *testing.T) {
 		"failure in a file":          {y + signs, "printf 'y\\nNaN\\n' >out.csv", event.Diverged, "out.csv: NaN"},
 		"no line of success":         {y + signs, "printf 'y\\n9\\n' >out.csv", event.NotConverged, "it ended without a line of success, such as one that matches ^all well"},
 		"nothing":                    {y, "true", event.BadOutput, "it ended well without an answer: y: there is no file out.csv"},
-		"garbage":                    {y, "head -c 100000 /dev/urandom >out.csv", event.BadOutput, "it ended well without an answer: y: out.csv: no row of numbers"},
+		"garbage":                    {y, "head -c 100000 /dev/zero | tr '\\0' '\\377' >out.csv", event.BadOutput, "it ended well without an answer: y: out.csv: no row of numbers"},
 		"another column":             {y, "printf 'yy\\n9\\n' >out.csv", event.BadOutput, `it ended well without an answer: y: out.csv: no column "y", want yy`},
 		"a link out of the folder":   {y, "printf 'y\\n9\\n' >../out.csv; ln -s ../out.csv out.csv", event.BadOutput, "it ended well without an answer: y: there is no file out.csv"},
 		"yesterday's":                {y, "printf 'y\\n9\\n' >out.csv; touch -d 2020-01-01 out.csv", event.BadOutput, "it ended well without an answer: y: out.csv is older than the run"},
