@@ -51,7 +51,7 @@ soak:
 FUZZTIME = 10s
 FUZZ = config:FuzzParse config:FuzzControls config:FuzzRules config:FuzzSettings \
 	components/cfd/blade:FuzzGeometry components/cfd/throughflow:FuzzSolution components/cfd/bladerow:FuzzSolution \
-	perfmap/format:FuzzParse perfmap/format:FuzzForeign perfmap/cache:FuzzEntry \
+	perfmap/format:FuzzParse perfmap/format:FuzzForeign perfmap/cache:FuzzEntry perfmap/cache:FuzzBundle \
 	watchdog/event:FuzzLog watchdog/history:FuzzLines watchdog/history:FuzzPattern watchdog/preset:FuzzDescription zoom/external:FuzzDescription zoom/plugin:FuzzReply executive/model:FuzzCheckpoint
 
 fuzz:

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
@@ -152,11 +154,16 @@ func (t *table) column(name string) ([]float64, error) {
 	case i < 0 && len(t.names) == 0:
 		return nil, fmt.Errorf("no header names its %d columns; name one by its number", len(t.rows[0]))
 	case i < 0:
-		return nil, fmt.Errorf("no column %q%s", name, spell.Hint(name, t.names))
+		return nil, fmt.Errorf("no column %q%s", name, spell.Hint(name, slices.DeleteFunc(slices.Clone(t.names), unreadable)))
 	}
 	values := make([]float64, len(t.rows))
 	for k, row := range t.rows {
 		values[k], _ = number(row[i]) // it is a row
 	}
 	return values, nil
+}
+
+// unreadable reports whether a name is none that somebody wrote: what ended there was no table.
+func unreadable(name string) bool {
+	return !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 }
