@@ -17,6 +17,8 @@ import (
 // fullEnv is how many bytes a file may have before the disk counts as full.
 const fullEnv = "PEREGRINE_TEST_CACHE_FULL"
 
+func init() { roles["full"] = writeOnFullDisk }
+
 // writeOnFullDisk writes entries, of which those fail that are larger than a limit, at the byte where they reach it.
 func writeOnFullDisk(c *Cache) error {
 	limit, err := strconv.ParseUint(os.Getenv(fullEnv), 10, 64)
