@@ -79,7 +79,7 @@ func differences(a, b shownRun) []difference {
 	add("run", "iterations", a.Iterations, b.Iterations)
 	add("run", "key", a.Key, b.Key)
 	settings := settingsOf(a.Solver)
-	inputs := [2]map[string]any{values(a.Request), values(b.Request)}
+	inputs := [2]map[string]any{requested(a.Request), requested(b.Request)}
 	for _, name := range eitherHas(inputs) {
 		of := "input"
 		if settings[name] {
@@ -87,7 +87,7 @@ func differences(a, b shownRun) []difference {
 		}
 		add(of, name, inputs[0][name], inputs[1][name])
 	}
-	outputs := [2]map[string]any{resultValues(a.Result), resultValues(b.Result)}
+	outputs := [2]map[string]any{answered(a.Result), answered(b.Result)}
 	for _, name := range eitherHas(outputs) {
 		add("output", name, outputs[0][name], outputs[1][name])
 	}
@@ -114,37 +114,35 @@ func same(x, y any) bool {
 	return x == y
 }
 
-// values are all values of a request by name.
-func values(r *plugin.Request) map[string]any {
+// values are all values by name.
+func values(numbers map[string]float64, arrays map[string][]float64, texts map[string]string) map[string]any {
 	all := map[string]any{}
-	if r == nil {
-		return all
-	}
-	for name, x := range r.Numbers {
+	for name, x := range numbers {
 		all[name] = x
 	}
-	for name, x := range r.Arrays {
+	for name, x := range arrays {
 		all[name] = x
 	}
-	for name, x := range r.Texts {
+	for name, x := range texts {
 		all[name] = x
 	}
 	return all
 }
 
-// resultValues are all values of a result by name.
-func resultValues(r *plugin.Ending) map[string]any {
-	all := map[string]any{}
+// requested are the values of a request, which may be missing.
+func requested(r *plugin.Request) map[string]any {
 	if r == nil {
-		return all
+		return map[string]any{}
 	}
-	for name, x := range r.Numbers {
-		all[name] = x
+	return values(r.Numbers, r.Arrays, r.Texts)
+}
+
+// answered are the values of a result, which may be missing.
+func answered(r *plugin.Ending) map[string]any {
+	if r == nil {
+		return map[string]any{}
 	}
-	for name, x := range r.Arrays {
-		all[name] = x
-	}
-	return all
+	return values(r.Numbers, r.Arrays, nil)
 }
 
 func eitherHas(both [2]map[string]any) []string {

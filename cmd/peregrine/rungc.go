@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/local"
@@ -98,24 +98,9 @@ func endedBefore(runs []run.Run, before time.Time, keep func(run.Run) bool) (old
 			continue
 		}
 		old = append(old, r)
-		sizes[r.Folder] = folderSize(r.Folder)
+		_, sizes[r.Folder] = private.Content(r.Folder)
 	}
 	return old, sizes
-}
-
-// folderSize is the sum of the sizes of all files below a folder. Files that are deleted
-// meanwhile do not count.
-func folderSize(folder string) (total int64) {
-	_ = filepath.WalkDir(folder, func(_ string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return nil
-		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			total += info.Size()
-		}
-		return nil
-	})
-	return total
 }
 
 // ageValue is a [pflag.Value] for a time span: a quantity of time, or days.

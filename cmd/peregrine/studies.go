@@ -16,6 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/view"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/run"
@@ -230,7 +231,7 @@ or of which a run goes on, stay. Answers stay too: they are in the cache.`,
 				if err != nil || info.ModTime().After(before) || going[name] || studylog.Busy(folder) {
 					continue
 				}
-				size := folderSize(folder)
+				_, size := private.Content(folder)
 				if !dry {
 					if ended, err := studylog.Remove(folder); err != nil {
 						return badInput(err)

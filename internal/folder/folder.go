@@ -4,6 +4,7 @@ package folder
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -57,4 +58,20 @@ func MakeAll(path string) error {
 		return err
 	}
 	return nil
+}
+
+// Content is the number of the regular files below a folder, and the sum of their sizes in bytes. What is removed meanwhile does not
+// count.
+func Content(path string) (files int, bytes int64) {
+	_ = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return nil
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			files++
+			bytes += info.Size()
+		}
+		return nil
+	})
+	return files, bytes
 }

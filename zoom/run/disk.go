@@ -5,11 +5,10 @@ package run
 
 import (
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"sync"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -48,11 +47,11 @@ func (d *disk) used(base, run string, size int64) int64 {
 }
 
 // end notes what a run has left, where the study's folder is bounded.
-func (d *disk) end(run, folder string, most int64) {
+func (d *disk) end(run, path string, most int64) {
 	if most == 0 {
 		return
 	}
-	size := sizeOf(folder)
+	size := sizeOf(path)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.read {
@@ -61,18 +60,9 @@ func (d *disk) end(run, folder string, most int64) {
 	}
 }
 
-// sizeOf is the sum of the sizes of the files in a folder, bytes.
-func sizeOf(folder string) (sum int64) {
-	_ = filepath.WalkDir(folder, func(_ string, e fs.DirEntry, err error) error {
-		if err != nil { // it was removed meanwhile
-			return nil
-		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			sum += info.Size()
-		}
-		return nil
-	})
-	return sum
+func sizeOf(path string) int64 {
+	_, bytes := folder.Content(path)
+	return bytes
 }
 
 // overDisk is the reason to stop a run for what it, or its study, has on disk; nil: there is none.

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
 // verifyEvery is how many runs there are to one that is made twice; the first one is.
@@ -31,7 +32,7 @@ func (s *Study) verify(ctx context.Context, j Job, o *Outcome) {
 	if err != nil || !slices.Contains(repeatable, twice.Class) || twice.Halted {
 		return // an accident: it says nothing of the solver's answers
 	}
-	if what := difference(o, &twice); what != "" {
+	if what := difference(&o.Result, &twice.Result); what != "" {
 		o.Unlike = fmt.Sprintf("runs %s and %s of the same request differ: %s", o.Run, twice.Run, what)
 		s.warn(o.Job, errors.New(o.Unlike))
 		s.noteUnlike(o)
@@ -65,18 +66,18 @@ func (p *Pool) turnToVerify() bool {
 	return p.verifiable%verifyEvery == 1
 }
 
-// difference is what two outcomes of one request differ in; empty: nothing.
-func difference(a, b *Outcome) string {
+// difference is what two answers to one request differ in; empty: nothing. What they say to people does not count.
+func difference(a, b *plugin.Result) string {
 	if a.Class != b.Class {
 		return fmt.Sprintf("one is %s, the other %s", a.Class, b.Class)
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.Result.Numbers)) {
-		if x, y := a.Result.Numbers[name], b.Result.Numbers[name]; x != y {
+	for _, name := range slices.Sorted(maps.Keys(a.Numbers)) {
+		if x, y := a.Numbers[name], b.Numbers[name]; x != y {
 			return fmt.Sprintf("%s is %v and %v", name, x, y)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.Result.Arrays)) {
-		x, y := a.Result.Arrays[name], b.Result.Arrays[name]
+	for _, name := range slices.Sorted(maps.Keys(a.Arrays)) {
+		x, y := a.Arrays[name], b.Arrays[name]
 		for i := range min(len(x), len(y)) {
 			if x[i] != y[i] {
 				return fmt.Sprintf("%s[%d] is %v and %v", name, i, x[i], y[i])
@@ -86,7 +87,7 @@ func difference(a, b *Outcome) string {
 			return fmt.Sprintf("%s has %d and %d values", name, len(x), len(y))
 		}
 	}
-	if len(a.Result.Numbers) != len(b.Result.Numbers) || len(a.Result.Arrays) != len(b.Result.Arrays) {
+	if len(a.Numbers) != len(b.Numbers) || len(a.Arrays) != len(b.Arrays) {
 		return "one has outputs that the other lacks"
 	}
 	return ""

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	private "github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
@@ -53,7 +54,8 @@ func read(ctx context.Context, folder string, launchers launch.Registry, now tim
 	}
 	rec.readRequest(folder)
 	rec.readEvents(folder)
-	rec.measure(folder)
+	files, size := private.Content(folder)
+	rec.files, rec.bytes = float64(files), float64(size)
 	changed := max(rec.at, events.ModTime().UnixNano())
 	rec.settled = !r.Running && changed <= now.Add(-rest).UnixNano()
 	if rec.settled && r.Class == event.Lost { // its process may be starting, or its end be about to be written
@@ -166,18 +168,4 @@ func (r *record) readLast(tail []byte, d *event.Decoder) {
 			iterated, r.iterations = true, e.Values["iteration"]
 		}
 	}
-}
-
-// measure counts the files.
-func (r *record) measure(folder string) {
-	_ = filepath.WalkDir(folder, func(_ string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // removed meanwhile
-		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			r.files++
-			r.bytes += float64(info.Size())
-		}
-		return nil
-	})
 }
