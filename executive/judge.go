@@ -92,17 +92,19 @@ func (j *Judge) Key() string { return j.key }
 func (j *Judge) Warnings() []result.Warning {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if len(j.said) == 0 {
-		return append([]result.Warning{}, j.warnings...)
-	}
-	standing := j.study.Standing() // whatever ended first
-	over := map[int]bool{}
 	list := append([]result.Warning{}, j.warnings...)
+	if len(j.said) == 0 {
+		return list
+	}
+	standing, judged := j.study.Standing()
+	if !judged {
+		return list
+	}
+	over := map[int]bool{}
 	for key, i := range j.said {
-		if f, ok := standing[key]; ok {
+		f, holds := standing[key]
+		if over[i] = !holds; holds {
 			list[i].Message, list[i].Runs, list[i].Evidence = f.Message, f.Runs, f.Evidence
-		} else {
-			over[i] = true
 		}
 	}
 	kept := list[:0]

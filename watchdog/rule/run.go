@@ -194,7 +194,7 @@ func (r *run) iteration(p *placed) {
 		r.add(name, x, p)
 	}
 	r.add("iteration", p.place.iter, p)
-	residual, odd := r.residual(e)
+	residual, odd := WorstResidual(e)
 	if residual > 0 {
 		r.add("residual", residual, p)
 	}
@@ -202,8 +202,9 @@ func (r *run) iteration(p *placed) {
 	r.quote(e)
 }
 
-// residual is the largest of several, where none is just called residual.
-func (r *run) residual(e *event.Event) (x float64, odd bool) {
+// WorstResidual is the largest of the residuals that a solver reports of several equations; 0 if it reports one that is just called
+// residual, or none. Odd says that one of them is not finite: the rest says nothing then.
+func WorstResidual(e *event.Event) (x float64, odd bool) {
 	const prefix = "residual_"
 	if _, ok := e.Values["residual"]; ok || slices.Contains(e.NonFinite, "residual") {
 		return 0, false

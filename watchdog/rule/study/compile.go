@@ -104,10 +104,6 @@ func (s *Set) compile(r *studyRule, language *rule.Language) error {
 			list = append(list, x)
 		}
 		r.infers = append(r.infers, list)
-		for _, x := range a.shown {
-			s.state = s.state || strings.HasSuffix(x.text, ".state")
-		}
-		s.state = s.state || slices.ContainsFunc(a.counts, func(c count) bool { return strings.Contains(c.text, ".state") })
 	}
 	return nil
 }

@@ -61,13 +61,16 @@ func (m *Monitor) explain(r *studyRule) rule.Explanation {
 // choices says for which facts a rule holds.
 func (m *Monitor) choices(r *studyRule) string {
 	stands := m.stands[r.spec.Name]
+	said := map[string]bool{}
 	var list []string
 	for _, key := range slices.Sorted(maps.Keys(stands)) {
-		if len(list) == mostShown {
-			list = append(list, fmt.Sprintf("and %d more", len(stands)-mostShown))
-			break
+		if x := stands[key]; !said[x.pair] { // of b and a, where it is of a and b
+			said[x.pair] = true
+			list = append(list, x.why)
 		}
-		list = append(list, stands[key])
+	}
+	if more := len(list) - mostShown; more > 0 {
+		list = append(list[:mostShown], fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(list, "; ")
 }

@@ -36,22 +36,30 @@ type Monitor struct {
 	order   []*run
 	stale   []*run
 	holding bool
-	stands  map[string]map[string]string // by rule: the facts for which it has fired and held since, and their values then
-	fired   map[string]int               // by rule: how often it did
+	stands  map[string]map[string]standing // by rule: the facts for which it has fired and held since
+	fired   map[string]int                 // by rule: how often it did
 	begun   []candidate
 	latest  time.Time
 	broken  error // why nothing is judged any more
+	every   bool  // findings that say the same of other facts are returned, too
+}
+
+// standing is what a rule has fired for.
+type standing struct {
+	why  string // the facts and their values then; empty: it has not fired for these in this order
+	pair string // the facts, in whatever order
 }
 
 // key names a rule and the facts that it is about.
 func (r *studyRule) key(facts string) string { return r.spec.Name + ": " + facts }
 
 // Standing are the findings that hold for the runs as they are now, by key, in whatever order they came to be so: a rule that
-// fired early counted fewer runs.
-func (m *Monitor) Standing() map[string]Finding {
+// fired early counted fewer runs. It is false if the rules are not judged any more.
+func (m *Monitor) Standing() (map[string]Finding, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	anew := NewMonitor(m.set, m.on)
+	anew.every = true
 	for _, r := range m.order {
 		if !r.dropped {
 			again := *r
@@ -65,14 +73,14 @@ func (m *Monitor) Standing() map[string]Finding {
 	for _, f := range anew.judge(m.latest) {
 		list[f.Key] = f
 	}
-	return list
+	return list, m.broken == nil && anew.broken == nil
 }
 
 // candidate is a finding of a rule that began to hold, if it still does when all is worked out.
 type candidate struct {
 	rule *studyRule
 	key  string
-	why  string // the facts and their values
+	standing
 	Finding
 }
 
@@ -85,7 +93,7 @@ const (
 
 // NewMonitor returns a Monitor of a study without runs.
 func NewMonitor(set *Set, on Map) *Monitor {
-	m := &Monitor{set: set, on: on, runs: map[string]*run{}, stands: map[string]map[string]string{}, fired: map[string]int{}}
+	m := &Monitor{set: set, on: on, runs: map[string]*run{}, stands: map[string]map[string]standing{}, fired: map[string]int{}}
 	kinds, rules, options := set.facts(m.then)
 	memory, err := fact.New(kinds, rules, options)
 	if err != nil {
@@ -245,22 +253,29 @@ func (m *Monitor) settled(at time.Time) (found []Finding) {
 		if len(before) == 0 && m.memory.Len(r.held) == 0 {
 			continue
 		}
-		now := map[string]string{}
+		now := map[string]standing{}
+		said := map[string]bool{} // of these facts, in whatever order
 		for f := range m.memory.Facts(r.held) {
-			now[f.Text(0)] = before[f.Text(0)]
+			was := before[f.Text(0)]
+			now[f.Text(0)] = was
+			said[was.pair] = said[was.pair] || was.why != ""
 		}
 		for _, c := range m.begun {
 			was, holds := now[c.key]
-			if c.rule != r || !holds || was != "" {
+			if c.rule != r || !holds || was.why != "" {
 				continue
 			}
-			now[c.key] = c.why
+			now[c.key] = c.standing
+			if said[c.pair] && !m.every { // of b and a, where it was of a and b and still holds of these
+				continue
+			}
+			said[c.pair] = true
 			m.fired[r.spec.Name]++
 			c.Time, c.Finding.Key = at, r.key(c.key)
 			same := func(f Finding) bool {
 				return f.Rule == r.spec.Name && slices.Equal(f.Runs, c.Runs) && f.Message == c.Message
 			}
-			if !r.silent && !slices.ContainsFunc(found, same) {
+			if !r.silent && (m.every || !slices.ContainsFunc(found, same)) {
 				found = append(found, c.Finding)
 			}
 		}
@@ -273,7 +288,7 @@ func (m *Monitor) settled(at time.Time) (found []Finding) {
 func (m *Monitor) then(r *studyRule, i int) func(*fact.Firing) error {
 	a := r.when[i]
 	if m.stands[r.spec.Name] == nil {
-		m.stands[r.spec.Name] = map[string]string{}
+		m.stands[r.spec.Name] = map[string]standing{}
 	}
 	return func(f *fact.Firing) error {
 		s := &scope{match: f.Match}
@@ -286,18 +301,18 @@ func (m *Monitor) then(r *studyRule, i int) func(*fact.Firing) error {
 				return err
 			}
 		}
-		key := a.key(s, m.set.kinds[config.Kind].place["name"])
+		key, pair := a.key(s, m.set.kinds[config.Kind].place["name"])
 		if _, stands := m.stands[r.spec.Name][key]; !stands {
-			m.begun = append(m.begun, candidate{r, key, a.why(s), m.finding(r, i, s)})
+			m.begun = append(m.begun, candidate{r, key, standing{a.why(s), pair}, m.finding(r, i, s)})
 		}
 		_, err := f.Assert(r.held, fact.Str(key))
 		return err
 	}
 }
 
-// key names the facts of a match, in whatever order they are: what holds for a and b and for b and a is found once. What
+// key names the facts of a match, and the same in whatever order they are: what holds for a and b and for b and a is said once. What
 // rules assert is named by its values: it goes and comes anew when a run that supports it changes.
-func (a *alternative) key(s *scope, name int) string {
+func (a *alternative) key(s *scope, name int) (key, pair string) {
 	list := make([]string, len(a.each))
 	for i, e := range a.each {
 		if f := s.match.Fact(i); e.Kind == config.Kind {
@@ -306,8 +321,9 @@ func (a *alternative) key(s *scope, name int) string {
 			list[i] = f.String()
 		}
 	}
+	key = strings.Join(list, ", ")
 	slices.Sort(list)
-	return strings.Join(list, ", ")
+	return key, strings.Join(list, ", ")
 }
 
 // missing are the values of fields that are not given.

@@ -83,6 +83,7 @@ func (r *run) row(k *kind) []fact.Value {
 // take updates what is known, and reports whether the rules see it.
 func (r *run) take(e *event.Event, s *Set, on Map, earlier func(run string) *run) (changed bool) {
 	if e.Component != "" && r.info.Component == "" {
+		changed = r.texts["component"] != e.Component
 		r.texts["component"] = e.Component
 	}
 	if r.machine != nil && e.Source != event.Host && e.Source != event.Executive && r.machine.Event(*e) {
@@ -147,21 +148,23 @@ func (r *run) iteration(e *event.Event, s *Set) (changed bool) {
 	if at, ok := e.Values["iteration"]; ok {
 		r.numbers["iteration"] = at
 	}
-	if _, ok := e.Values["residual"]; ok {
+	for _, name := range e.NonFinite { // what it was before says nothing of it
+		_, named := k.place[name]
+		_, had := r.values[name]
+		delete(r.values, name)
+		changed = changed || named && had
+	}
+	worst, odd := rule.WorstResidual(e)
+	switch {
+	case odd:
+		delete(r.values, "residual")
+	case worst > 0:
+		r.values["residual"] = worst
+	default:
 		return changed
 	}
-	worst := 0.0
-	for name, x := range e.Values {
-		if strings.HasPrefix(name, "residual_") {
-			worst = max(worst, math.Abs(x))
-		}
-	}
-	if worst > 0 {
-		r.values["residual"] = worst
-		_, named := k.place["residual"]
-		changed = changed || named
-	}
-	return changed
+	_, named := k.place["residual"]
+	return changed || named
 }
 
 // end notes how the run ended.

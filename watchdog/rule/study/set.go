@@ -112,6 +112,7 @@ func New(own []config.Function, user []config.Rule) (*Set, error) {
 		}
 		s.rules = append(s.rules, r)
 	}
+	_, s.state = s.kinds[config.Kind].place["state"]
 	slices.SortStableFunc(s.rules, func(a, b *studyRule) int { return b.spec.Priority - a.spec.Priority })
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
