@@ -210,9 +210,10 @@ func (f *follower) ofLog(e event.Event) {
 	f.observe(e)
 }
 
-// ofRun takes an event of a run's file.
+// ofRun takes an event of a run's file. Of what others than its solver and the watchdog say, the request and the result stand nowhere else.
 func (f *follower) ofRun(e event.Event) {
-	if e.Source != event.Host && e.Source != event.Executive {
+	only := e.Kind == event.Asked || e.Kind == event.Result
+	if e.Source != event.Host && e.Source != event.Executive || only {
 		f.observe(e)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
 // How often files are read and folders are looked through.
@@ -202,7 +203,13 @@ func (f *follower) add(path string, named bool) error {
 func (f *follower) poll(ctx context.Context, runs []*run, tick bool) error {
 	now := f.clock.Now()
 	if tick {
-		f.ruling.tick(f.runs, now, f.say)
+		for _, x := range f.ruling.tick(now) {
+			for _, r := range f.runs {
+				if r.folder == about(&x) {
+					r.find([]rule.Finding{x}, now, f.say)
+				}
+			}
+		}
 	}
 	for _, r := range runs {
 		if ctx.Err() != nil {

@@ -15,6 +15,7 @@ import (
 type Rules struct {
 	Single *rule.Set   // on one run
 	Study  *across.Set // on all runs that are watched; nil: none
+	Map    across.Map  // what places a run of a study on a map; it may be empty
 }
 
 // ruling judges runs by rules. A nil ruling finds nothing.
@@ -32,7 +33,7 @@ func (o *Options) ruling() *ruling {
 	}
 	r := &ruling{limit: o.Limit, single: rule.NewMonitor(o.Rules.Single), known: map[string]bool{}}
 	if o.Rules.Study != nil {
-		r.study = across.NewMonitor(o.Rules.Study, across.Map{})
+		r.study = across.NewMonitor(o.Rules.Study, o.Rules.Map)
 	}
 	return r
 }
@@ -46,48 +47,58 @@ func (r *ruling) event(run string, e event.Event) (found []rule.Finding) {
 	if !r.known[run] {
 		r.known[run] = true
 		r.single.Run(rule.Run{Name: run, Component: e.Component, Limit: r.limit})
+		if r.study != nil { // its states are those that are said
+			found = ofStudy(r.study.State(run, state.Judgement{State: state.Starting}, "", e.Time))
+		}
 	}
-	found = notable(r.single.Event(e))
+	found = append(found, notable(r.single.Event(e))...)
 	if r.study != nil {
 		found = append(found, ofStudy(r.study.Event(e))...)
 	}
 	return found
 }
 
-// state judges a run of whose state a machine says something.
+// state judges a run of whose state a machine says something. One that is final ends it.
 func (r *ruling) state(run string, j state.Judgement, final bool, at time.Time) (found []rule.Finding) {
 	if r == nil {
 		return nil
 	}
+	var class event.Class
 	if final {
-		end := event.Event{Source: event.Host, Kind: event.Ended, Class: classOf[j.State], Time: at}
-		found = r.event(run, end)
+		class = classOf[j.State]
+		found = notable(r.single.Event(event.Event{Run: run, Source: event.Host, Kind: event.Ended, Class: class, Time: at}))
 	}
 	if r.study != nil {
-		found = append(found, ofStudy(r.study.State(run, j.State, j.Usable, final, at))...)
+		found = append(found, ofStudy(r.study.State(run, j, class, at))...)
 	}
 	return found
 }
 
 // tick judges the time that has passed.
-func (r *ruling) tick(runs []*run, now time.Time, say func(Line)) {
+func (r *ruling) tick(now time.Time) []rule.Finding {
 	if r == nil {
-		return
+		return nil
 	}
-	for _, f := range notable(r.single.Tick(now)) {
-		for _, run := range runs {
-			if run.folder == f.Run {
-				run.find([]rule.Finding{f}, now, say)
-			}
-		}
+	found := notable(r.single.Tick(now))
+	if r.study != nil {
+		found = append(found, ofStudy(r.study.Tick(now))...)
 	}
+	return found
+}
+
+// about is the run that a finding is said of: the first that it names.
+func about(f *rule.Finding) string {
+	if f.Run == "" && len(f.Runs) > 0 {
+		return f.Runs[0]
+	}
+	return f.Run
 }
 
 // classOf are the classes of runs by their final states, as far as a host would say so.
 var classOf = map[state.State]event.Class{
 	state.Converged: event.Converged, state.ConvergedByValue: event.Converged, state.Limit: event.NotConverged, state.Slow: event.NotConverged,
 	state.Stalled: event.Stalled, state.Oscillating: event.Stalled, state.Diverged: event.Diverged, state.NonFinite: event.Diverged,
-	state.Unphysical: event.Unphysical, state.Hung: event.Hung, state.Dead: event.Crashed,
+	state.Unphysical: event.Unphysical, state.Hung: event.Hung, state.Dead: event.Crashed, state.EndedEarly: event.NotConverged,
 }
 
 // notable leaves out findings that are no warnings.

@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,8 +11,10 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	across "github.com/peregrine-sim/peregrine/watchdog/rule/study"
+	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
 // ruled are the built-in rules and those of a file.
@@ -29,7 +32,7 @@ func ruled(t *testing.T, text string) *Rules {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Rules{single, wide}
+	return &Rules{Single: single, Study: wide, Map: across.Map{Speed: "N", Throttle: "throttle"}}
 }
 
 const ownRules = `
@@ -78,5 +81,76 @@ func TestRules(t *testing.T) {
 		if len(found) != 3 {
 			t.Errorf("follow %v: %q", follow, found)
 		}
+	}
+}
+
+// Rules on a study see the states that are said and no others, and how a run ended by the judgement of its files.
+func TestStatesOfStudyRules(t *testing.T) {
+	o := Options{Rules: ruled(t, `
+rules:
+  - {name: came, each: {a: run}, when: 'a.state == "converged"', message: "{a.name}"}
+  - {name: by_value, each: {a: run}, when: 'a.state == "converged_by_value" and a.ended and a.answered and a.class == "converged"', message: "{a.name}"}
+  - {name: early, each: {a: run}, when: 'a.state == "ended_early" and a.lost and a.class == "not_converged"', message: "{a.name}"}
+  - {name: gone, each: {a: run}, when: 'a.state == "diverged"', message: "{a.name}"}
+`)}
+	r := o.ruling()
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	var found []string
+	note := func(list []rule.Finding) {
+		for _, f := range list {
+			found = append(found, f.Rule+" "+f.Message)
+		}
+	}
+	for i := range 400 { // it would be called diverged by whoever judges it here
+		note(r.event("p", event.Event{Source: event.File, Kind: event.Iteration, Time: now, Values: map[string]float64{"iteration": float64(i + 1), "residual": math.Pow(10, float64(i)/40)}}))
+	}
+	note(r.state("p", state.Judgement{State: state.Converging}, false, now))
+	note(r.state("p", state.Judgement{State: state.ConvergedByValue, Usable: true}, true, now))
+	note(r.event("q", event.Event{Source: event.File, Kind: event.Iteration, Time: now, Values: map[string]float64{"iteration": 1, "residual": 1}}))
+	note(r.state("q", state.Judgement{State: state.EndedEarly}, true, now))
+	var wide []string
+	for _, f := range found {
+		if !strings.HasPrefix(f, "residual_grows") && !strings.HasPrefix(f, "not_converged") { // of one run
+			wide = append(wide, f)
+		}
+	}
+	if got := strings.Join(wide, ", "); got != "by_value p, early q" {
+		t.Errorf("found %s", got)
+	}
+	for _, s := range state.Order {
+		if classOf[s] == "" {
+			t.Errorf("a run that ends %s is of no class", s)
+		}
+	}
+}
+
+// Of a study the place of its runs on the map is known, and what is found of a run stands behind the line with its state.
+func TestStudyRulesKnowTheMap(t *testing.T) {
+	w := writeStudy(t)
+	for i, flow := range []float64{10, 12} {
+		name := fmt.Sprintf("r%d", i)
+		w.run(name, 60, event.Event{Kind: event.Asked, Name: "throughflow 3", Component: "fan", Values: map[string]float64{"N": 3000, "throttle": float64(i + 1)}},
+			event.Event{Kind: event.Result, Values: map[string]float64{"W": flow}})
+		w.ends(name, event.Converged)
+	}
+	w.close()
+	var lines []Line
+	err := OnceStudy(t.Context(), w.folder, Options{Rules: ruled(t, "rules: [{name: none, when: 'iteration < 0'}]")}, func(l Line) { lines = append(lines, l) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for i, l := range lines {
+		for _, f := range l.Findings {
+			if f.Rule == "neighbours_disagree" {
+				found = append(found, f.Message)
+				if before := lines[i-1]; !before.Final || before.File != l.File || l.State != state.Converged {
+					t.Errorf("said %s of a run that is %s, behind %+v", f.Message, l.State, before)
+				}
+			}
+		}
+	}
+	if len(found) != 1 || !strings.Contains(found[0], "r0 and r1 disagree") {
+		t.Errorf("found %q", found)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
 
@@ -19,7 +20,7 @@ import (
 // It returns when the study has ended, or with the error of ctx.
 func FollowStudy(ctx context.Context, folder string, o Options, say func(Line)) error {
 	at := clock.Or(o.Clock)
-	s := &study{folder: folder, options: o, say: say, ruling: o.ruling(), runs: map[string]*state.Machine{}}
+	s := &study{folder: folder, options: o, say: say, ruling: o.ruling(), runs: map[string]*state.Machine{}, ended: map[string]state.Judgement{}}
 	ctx, cancel := context.WithCancel(ctx)
 	var ticks sync.WaitGroup
 	ticks.Go(func() { s.tick(ctx, at) })
@@ -31,7 +32,7 @@ func FollowStudy(ctx context.Context, folder string, o Options, say func(Line)) 
 // OnceStudy judges the runs of a study by what is there now. Those that have not ended are taken to be finished.
 func OnceStudy(ctx context.Context, folder string, o Options, say func(Line)) error {
 	at := clock.Or(o.Clock)
-	s := &study{folder: folder, options: o, say: say, ruling: o.ruling(), runs: map[string]*state.Machine{}}
+	s := &study{folder: folder, options: o, say: say, ruling: o.ruling(), runs: map[string]*state.Machine{}, ended: map[string]state.Judgement{}}
 	if err := studylog.Each(ctx, folder, at, o.warn, s.observe); err != nil {
 		return err
 	}
@@ -39,7 +40,9 @@ func OnceStudy(ctx context.Context, folder string, o Options, say func(Line)) er
 		if m := s.runs[run]; m != nil {
 			ending := o.Ending
 			ending.Hung = m.Hung()
-			s.report(run, m, at.Now(), m.Final(ending), true)
+			now, j := at.Now(), m.Final(ending)
+			s.report(run, m, now, j, true)
+			s.find(run, s.ruling.state(run, j, true, now), now)
 		}
 	}
 	return nil
@@ -52,8 +55,9 @@ type study struct {
 	ruling  *ruling // judges by rules; nil: none
 
 	mu    sync.Mutex
-	runs  map[string]*state.Machine // that have not ended
-	order []string                  // as they started
+	runs  map[string]*state.Machine  // that have not ended
+	ended map[string]state.Judgement // the others, where rules may say something of them
+	order []string                   // as they started
 }
 
 // tick lets time pass for runs of which nothing comes.
@@ -73,6 +77,9 @@ func (s *study) tick(ctx context.Context, at clock.Clock) {
 				s.report(run, m, now, m.Judgement(), false)
 			}
 		}
+		for _, x := range s.ruling.tick(now) {
+			s.find(about(&x), []rule.Finding{x}, now)
+		}
 		s.mu.Unlock()
 	}
 }
@@ -80,18 +87,12 @@ func (s *study) tick(ctx context.Context, at clock.Clock) {
 func (s *study) observe(e event.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m := s.runs[e.Run]
-	if e.Run != "" {
-		if found := s.ruling.event(e.Run, e); len(found) > 0 {
-			l := Line{File: s.file(e.Run), Time: e.Time, Findings: found}
-			if m != nil {
-				l.Judgement, l.Values = m.Judgement(), m.Values()
-			}
-			defer s.say(l) // behind its state
-		}
+	if e.Run == "" {
+		return
 	}
+	found := s.ruling.event(e.Run, e)
+	m := s.runs[e.Run]
 	switch {
-	case e.Run == "":
 	case e.Kind == event.Started && e.Source == event.Host:
 		if m == nil {
 			s.order = append(s.order, e.Run)
@@ -101,11 +102,25 @@ func (s *study) observe(e event.Event) {
 		if m == nil { // from the cache
 			m = state.New(s.options.Options)
 		}
-		delete(s.runs, e.Run)
-		s.report(e.Run, m, e.Time, became(&e, m), true)
+		j := became(&e, m)
+		s.runs[e.Run], s.ended[e.Run] = nil, j
+		s.report(e.Run, m, e.Time, j, true)
 	case m != nil && e.Source != event.Host && e.Source != event.Executive && m.Event(e):
 		s.report(e.Run, m, e.Time, m.Judgement(), false)
 	}
+	s.find(e.Run, found, e.Time)
+}
+
+// find says what rules found in a run, behind its state.
+func (s *study) find(run string, found []rule.Finding, now time.Time) {
+	if len(found) == 0 {
+		return
+	}
+	l := Line{File: s.file(run), Time: now, Findings: found, Judgement: s.ended[run]}
+	if m := s.runs[run]; m != nil {
+		l.Judgement, l.Values = m.Judgement(), m.Values()
+	}
+	s.say(l)
 }
 
 // became is the judgement of a run that ended, by how the host says that it did.
@@ -132,4 +147,7 @@ func (s *study) report(run string, m *state.Machine, now time.Time, j state.Judg
 		l.FirstSign = &l.Judgement.FirstSign
 	}
 	s.say(l)
+	if !final { // of one that ended the host's event tells the rules
+		s.find(run, s.ruling.state(run, j, false, now), now)
+	}
 }

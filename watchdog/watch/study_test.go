@@ -46,8 +46,8 @@ func (w *written) record(e event.Event) {
 	w.log.Record(e)
 }
 
-// run writes a run of so many iterations, whose residual falls by a hundredth of an order in each.
-func (w *written) run(name string, iterations int) {
+// run writes a run of so many iterations, whose residual falls by a hundredth of an order in each, and what else the host says of it.
+func (w *written) run(name string, iterations int, host ...event.Event) {
 	w.t.Helper()
 	path := filepath.Join(w.folder, name)
 	if err := os.Mkdir(path, 0o700); err != nil {
@@ -66,6 +66,12 @@ func (w *written) run(name string, iterations int) {
 	for i := range iterations {
 		if err := log.Write(event.Event{Study: "s", Run: name, Source: event.Plugin, Seq: int64(i + 1), Time: clock.Real.Now(), Kind: event.Iteration,
 			Values: map[string]float64{"iteration": float64(i + 1), "residual": math.Pow(10, -0.01*float64(i))}}); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	for i, e := range host {
+		e.Study, e.Run, e.Source, e.Seq, e.Time = "s", name, event.Host, int64(i+2), clock.Real.Now()
+		if err := log.Write(e); err != nil {
 			w.t.Fatal(err)
 		}
 	}

@@ -138,8 +138,9 @@ func (m *Monitor) Event(e event.Event) []Finding {
 	return m.judge(e.Time)
 }
 
-// State takes the state of a run that somebody else judges, as `peregrine watch` does by its files.
-func (m *Monitor) State(name string, s state.State, usable, final bool, at time.Time) []Finding {
+// State takes the judgement of a run that somebody else judges, as `peregrine watch` does by its files. Class is how it ended; empty: it
+// goes on.
+func (m *Monitor) State(name string, j state.Judgement, class event.Class, at time.Time) []Finding {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r := m.runs[name]
@@ -147,8 +148,9 @@ func (m *Monitor) State(name string, s state.State, usable, final bool, at time.
 		r = m.add(rule.Run{Name: name})
 	}
 	r.machine = nil
-	r.texts["state"] = string(s)
-	r.flags["ended"], r.flags["answered"], r.flags["lost"] = final, final && usable, final && !usable
+	final := class != ""
+	r.texts["state"], r.texts["class"] = string(j.State), string(class)
+	r.flags["ended"], r.flags["answered"], r.flags["lost"] = final, final && j.Usable, final && !j.Usable
 	m.mark(r)
 	return m.judge(at)
 }
