@@ -57,6 +57,14 @@ func Parse(text string, dimension func(path []string) (unit.Dimension, bool)) (*
 	return tree, trimExcerpt(err)
 }
 
+// Conjuncts are the conditions that all must hold for one to hold.
+func Conjuncts(n ast.Node) []ast.Node {
+	if b, ok := n.(*ast.BinaryNode); ok && (b.Operator == "and" || b.Operator == "&&") {
+		return append(Conjuncts(b.Left), Conjuncts(b.Right)...)
+	}
+	return []ast.Node{n}
+}
+
 // converter converts the numbers that stand beside something else.
 type converter struct {
 	found     map[int]expression.Quantity // that are not converted yet, by place

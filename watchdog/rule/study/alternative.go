@@ -58,7 +58,7 @@ func (b builder) condition(text string) (*alternative, error) {
 	}
 	a.fact.Distinct = true
 	var rest []ast.Node
-	for _, x := range conjuncts(node) {
+	for _, x := range rule.Conjuncts(node) {
 		if _, constant := x.(*ast.BoolNode); constant && x.(*ast.BoolNode).Value {
 			continue
 		}
@@ -251,7 +251,7 @@ func (a *alternative) fold(n *ast.BuiltinNode) (int, error) {
 		return 0, err
 	}
 	holds := whole.Truth
-	parts := conjuncts(body)
+	parts := rule.Conjuncts(body)
 	if n.Name == "all" {
 		holds, parts = func(s *scope) bool { return !whole.Truth(s) }, nil
 		if of := owners(refs); len(of) == 1 && of[0] == it {

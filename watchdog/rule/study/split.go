@@ -12,14 +12,6 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/rule/closure"
 )
 
-// conjuncts are the conditions that all must hold for one to hold.
-func conjuncts(n ast.Node) []ast.Node {
-	if b, ok := n.(*ast.BinaryNode); ok && (b.Operator == "and" || b.Operator == "&&") {
-		return append(conjuncts(b.Left), conjuncts(b.Right)...)
-	}
-	return []ast.Node{n}
-}
-
 var comparisons = map[string]fact.Op{
 	"==": fact.Equal, "!=": fact.NotEqual, "<": fact.Less, "<=": fact.AtMost, ">": fact.Greater, ">=": fact.AtLeast,
 }

@@ -64,7 +64,7 @@ func (f *Fields) compile(text string, query bool) (*Condition, error) {
 		return nil, c.explain(err)
 	}
 	var rest ast.Node
-	for _, part := range conjuncts(tree.Node) {
+	for _, part := range rule.Conjuncts(tree.Node) {
 		switch _, ok := (&translator{condition: c}).of(part); {
 		case ok && query:
 			c.queried = append(c.queried, part)
@@ -98,14 +98,6 @@ func (c *Condition) explain(err error) error {
 		return fmt.Errorf("%s, at column %d", e.Message, e.Column+1)
 	}
 	return err
-}
-
-// conjuncts are the parts of a condition that all must hold.
-func conjuncts(n ast.Node) []ast.Node {
-	if b, ok := n.(*ast.BinaryNode); ok && (b.Operator == "and" || b.Operator == "&&") {
-		return append(conjuncts(b.Left), conjuncts(b.Right)...)
-	}
-	return []ast.Node{n}
 }
 
 // dimension is that of a path.
