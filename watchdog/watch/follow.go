@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"slices"
 	"sync"
@@ -143,10 +142,15 @@ func (f *follower) look(ctx context.Context) error {
 // lookAtSmall calls take for the files that were too small to be recognized and may grow: their folders do not change with them.
 func (f *follower) lookAtSmall(now time.Time, take func(path string)) {
 	const lately = time.Minute // one that has not changed for longer waits for the full look
-	for _, path := range slices.Sorted(maps.Keys(f.seen)) {
-		if s := f.seen[path]; s.size <= enough && now.Sub(s.modified).Abs() < lately {
-			take(path)
+	var small []string
+	for path, s := range f.seen {
+		if s.size <= enough && now.Sub(s.modified).Abs() < lately {
+			small = append(small, path)
 		}
+	}
+	slices.Sort(small)
+	for _, path := range small {
+		take(path)
 	}
 }
 
