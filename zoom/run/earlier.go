@@ -78,7 +78,8 @@ func (s *Study) Earlier(group any, component string) ([]Earlier, error) {
 	return slices.DeleteFunc(there, func(e Earlier) bool { return !known[e.Key] }), nil
 }
 
-// Recall returns the answer that the cache has for a job, also by another request that its policy has follow; nil: there is none.
+// Recall returns the answer that the cache has for a job, also by another request that its policy has follow; nil: there is none. An
+// answer that was started from the nearest run depends on what else its batch asked for: it is none.
 func (s *Study) Recall(j Job) *Outcome {
 	for next := &j; next != nil; {
 		key, err := s.Key(*next)

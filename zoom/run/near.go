@@ -132,10 +132,11 @@ func (s *Study) takeNear(best string, j Job, distance float64) (Outcome, bool) {
 		return Outcome{}, false
 	}
 	j.Group, j.near = nil, distance // it is no member of this job's group
-	o, ok, err := s.lookup(key, j)
+	o, ok, err := s.found(key, j)
 	if !ok || err != nil || !o.OK() {
 		return Outcome{}, false
 	}
+	s.reportFound(key, &o)
 	return o, true
 }
 

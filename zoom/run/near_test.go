@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
@@ -61,5 +62,17 @@ func TestMatch(t *testing.T) {
 		if _, runs := evaluate(t, like(fmt.Sprint("shape", i), 0.01), c.job); runs != c.runs {
 			t.Errorf("%v: %d runs, want %d", c.job.Request, runs, c.runs)
 		}
+	}
+	var ends int
+	failing := like("failing", 0.01)
+	evaluate(t, failing, job("f", 3, "class stalled"))
+	failing = like("failing-too", 0.01)
+	failing.Pool.Observe = func(e event.Event) {
+		if e.Kind == event.Ended {
+			ends++
+		}
+	}
+	if _, runs := evaluate(t, failing, job("g", 3.001, "class stalled")); runs != 1 || ends != 1 {
+		t.Errorf("%d runs and %d ends beside a near request that failed, want its own", runs, ends)
 	}
 }

@@ -110,6 +110,10 @@ func (p Policy) request(j *Job, d plugin.Description) (plugin.Request, bool) {
 	r := *j.first
 	r.Numbers, r.Texts = maps.Clone(r.Numbers), maps.Clone(r.Texts)
 	delete(r.Texts, plugin.InRestart)
+	delete(r.Texts, plugin.InNeighbour) // a path of this machine; the key has that run's
+	if len(r.Texts) == 0 {
+		r.Texts = nil // as before the path was there
+	}
 	whole := d.WithDefaults(r)
 	for _, t := range j.taken {
 		for _, c := range p[t.class][t.step].Change {

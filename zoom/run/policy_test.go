@@ -124,3 +124,19 @@ func TestFromTheNearest(t *testing.T) {
 		t.Errorf("%s after %q", out[0].Class, runs)
 	}
 }
+
+// Other settings of a run that starts from a neighbour have a key without the path of the neighbour's file: the next study finds the answer.
+func TestOtherSettingsBesideANeighbour(t *testing.T) {
+	s := newStartedStudies(t)
+	s.solver.hard = map[float64]bool{2: true}
+	s.policy = run.Policy{event.Diverged: {factor(run.Orders, 2), {LeaveOut: true}}}
+	for n, want := range [][]string{{"b neighbour", "b neighbour"}, nil} {
+		first, _ := s.evaluate(startedJob("a", 1))
+		b := startedJob("b", 2)
+		b.Neighbour = first[0].Solution
+		out, runs := s.evaluate(b)
+		if !slices.Equal(runs, want) || !out[0].OK() || out[0].Result.Numbers["y"] != 2.001 {
+			t.Errorf("study %d: runs %q, want %q; %s, y = %g", n, runs, want, out[0].Class, out[0].Result.Numbers["y"])
+		}
+	}
+}

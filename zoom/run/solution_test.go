@@ -27,6 +27,7 @@ type startedSolver struct {
 	drift *float64  // added to each answer
 
 	lone map[float64]bool // x at which it diverges without a neighbour
+	hard map[float64]bool // x at which it diverges with fewer than 8 orders
 }
 
 func (s startedSolver) Describe() plugin.Description {
@@ -65,6 +66,9 @@ func (s startedSolver) Run(_ context.Context, r plugin.Request, _ func(event.Eve
 	*s.runs = append(*s.runs, name+how)
 	if s.lone[r.Numbers["x"]] && how == "" {
 		return plugin.Result{Class: event.Diverged, Message: "no neighbour"}, nil
+	}
+	if s.hard[r.Numbers["x"]] && r.Numbers[run.Orders] != 8 {
+		return plugin.Result{Class: event.Diverged, Message: "too few orders"}, nil
 	}
 	if err := os.WriteFile(filepath.Join(r.Folder, "solution.txt"), fmt.Append(nil, y), 0o600); err != nil {
 		return plugin.Result{}, err

@@ -186,6 +186,15 @@ func (s *Study) evaluate(ctx context.Context, j Job, wait time.Duration, w *wait
 // warning and the job is run; an entry of a newer program is an error that ends the study,
 // which must not overwrite it.
 func (s *Study) lookup(key cache.Key, j Job) (Outcome, bool, error) {
+	o, ok, err := s.found(key, j)
+	if ok {
+		s.reportFound(key, &o)
+	}
+	return o, ok, err
+}
+
+// found is lookup without the report of what it found.
+func (s *Study) found(key cache.Key, j Job) (Outcome, bool, error) {
 	data, ok, err := s.Cache.Get(key)
 	if err != nil {
 		s.warn(j, err)
@@ -206,9 +215,13 @@ func (s *Study) lookup(key cache.Key, j Job) (Outcome, bool, error) {
 		o.Err = &RunError{Run: o.Run, Folder: o.Folder, Class: o.Class, Reason: o.Result.Message + " (from the cache)"}
 		o.next = s.Pool.Policy.change(j, o.Class, s.Description)
 	}
-	s.Pool.Logger.Debug("from the cache", "job", j.Name, "key", key.String(), "class", o.Class)
-	o.Ended = s.Pool.report(j, event.Event{Kind: event.Ended, Class: o.Class, Cached: true, Folder: o.Folder, Text: nearText(j.near), Follows: o.next != nil})
 	return o, true, nil
+}
+
+// reportFound reports an outcome of the cache as the end of its job.
+func (s *Study) reportFound(key cache.Key, o *Outcome) {
+	s.Pool.Logger.Debug("from the cache", "job", o.Job.Name, "key", key.String(), "class", o.Class)
+	o.Ended = s.Pool.report(o.Job, event.Event{Kind: event.Ended, Class: o.Class, Cached: true, Folder: o.Folder, Text: nearText(o.Job.near), Follows: o.next != nil})
 }
 
 // outcome is that of a job by a cache entry. The error is an *EntryError if a newer program wrote it.
@@ -228,7 +241,9 @@ func (s *Study) outcome(data []byte, key cache.Key, j Job) (Outcome, error) {
 	o.Solution = s.solutionOf(j, &o)
 	s.noteUnlike(&o)
 	s.join(key, j, e.Study)
-	s.noteNear(key, j, e.Study)
+	if o.OK() {
+		s.noteNear(key, j, e.Study)
+	}
 	return o, nil
 }
 
@@ -245,7 +260,9 @@ func (s *Study) keep(key cache.Key, o Outcome) {
 	})
 	if err == nil {
 		s.join(key, o.Job, s.Pool.Study)
-		s.noteNear(key, o.Job, s.Pool.Study)
+		if o.OK() {
+			s.noteNear(key, o.Job, s.Pool.Study)
+		}
 		err = s.Cache.Put(key, data)
 	}
 	if err != nil {

@@ -23,13 +23,13 @@ const VerifiedMark = "-twice"
 
 // verify makes a run once more if it is its turn, and notes in the outcome how the two differ.
 func (s *Study) verify(ctx context.Context, j Job, o *Outcome) {
-	if !s.Verify || !slices.Contains(repeatable, o.Class) || o.Halted || !s.Pool.turnToVerify() {
+	if !s.Verify || !slices.Contains(repeatable, o.Class) || o.Halted || o.beyond || !s.Pool.turnToVerify() {
 		return
 	}
 	j.Name, j.key, j.goOn, j.after, j.tries = j.Name+VerifiedMark, "", "", nil, 0
 	j.planned = s.Pool.report(j, event.Event{Kind: event.Planned, Name: j.Name, Cause: o.Ended})
 	twice, err := s.Pool.runJob(ctx, j)
-	if err != nil || !slices.Contains(repeatable, twice.Class) || twice.Halted {
+	if err != nil || !slices.Contains(repeatable, twice.Class) || twice.Halted || twice.beyond {
 		return // an accident: it says nothing of the solver's answers
 	}
 	if what := difference(&o.Result, &twice.Result); what != "" {
@@ -71,13 +71,21 @@ func difference(a, b *plugin.Result) string {
 	if a.Class != b.Class {
 		return fmt.Sprintf("one is %s, the other %s", a.Class, b.Class)
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.Numbers)) {
-		if x, y := a.Numbers[name], b.Numbers[name]; x != y {
+	for _, name := range names(a.Numbers) {
+		x := a.Numbers[name]
+		switch y, both := b.Numbers[name]; {
+		case !both:
+			return name + " is in one alone"
+		case x != y:
 			return fmt.Sprintf("%s is %v and %v", name, x, y)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.Arrays)) {
-		x, y := a.Arrays[name], b.Arrays[name]
+	for _, name := range names(a.Arrays) {
+		x := a.Arrays[name]
+		y, both := b.Arrays[name]
+		if !both {
+			return name + " is in one alone"
+		}
 		for i := range min(len(x), len(y)) {
 			if x[i] != y[i] {
 				return fmt.Sprintf("%s[%d] is %v and %v", name, i, x[i], y[i])
@@ -87,8 +95,14 @@ func difference(a, b *plugin.Result) string {
 			return fmt.Sprintf("%s has %d and %d values", name, len(x), len(y))
 		}
 	}
-	if len(a.Numbers) != len(b.Numbers) || len(a.Arrays) != len(b.Arrays) {
-		return "one has outputs that the other lacks"
+	for _, name := range slices.Concat(names(b.Numbers), names(b.Arrays)) {
+		_, number := a.Numbers[name]
+		_, array := a.Arrays[name]
+		if !number && !array {
+			return name + " is in one alone"
+		}
 	}
 	return ""
 }
+
+func names[V any](values map[string]V) []string { return slices.Sorted(maps.Keys(values)) }
