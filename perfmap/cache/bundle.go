@@ -80,7 +80,7 @@ func (c *Cache) Export(w io.Writer, m Manifest, keys []Key, about func(k Key) an
 
 // whole returns the data of an entry that must be there.
 func (c *Cache) whole(k Key) ([]byte, error) {
-	data, ok, err := c.Get(k)
+	data, ok, err := c.get(k) // to be taken along is no use
 	if err == nil && !ok {
 		err = fmt.Errorf("cache: there is no entry %s", k)
 	}
@@ -143,9 +143,14 @@ type Imported struct {
 // says whether two answers to the same question differ.
 func (c *Cache) Import(r io.Reader, differ func(mine, theirs []byte) bool) (Imported, error) {
 	var done Imported
+	err := c.importAll(r, &done, differ)
+	return done, errors.Join(err, c.keepManifest(done)) // what was taken before an error is from there, too
+}
+
+func (c *Cache) importAll(r io.Reader, done *Imported, differ func(mine, theirs []byte) bool) error {
 	z, err := gzip.NewReader(r)
 	if err != nil {
-		return done, fmt.Errorf("it is no bundle: %w", err)
+		return fmt.Errorf("it is no bundle: %w", err)
 	}
 	t := tar.NewReader(z)
 	for first := true; ; first = false {
@@ -153,20 +158,20 @@ func (c *Cache) Import(r io.Reader, differ func(mine, theirs []byte) bool) (Impo
 		switch {
 		case errors.Is(err, io.EOF) && !first:
 			if _, err := io.Copy(io.Discard, z); err != nil { // whose end has its checksum
-				return done, broken(err)
+				return broken(err)
 			}
-			return done, c.keepManifest(done)
+			return nil
 		case err != nil:
-			return done, broken(err)
+			return broken(err)
 		case h.Typeflag != tar.TypeReg:
-			return done, fmt.Errorf("%q is no file: no bundle has that", h.Name)
+			return fmt.Errorf("%q is no file: no bundle has that", h.Name)
 		case first:
 			if done.Manifest, err = readManifest(t, h.Name); err != nil {
-				return done, err
+				return err
 			}
 		default:
-			if err := c.importFile(t, h.Name, &done, differ); err != nil {
-				return done, err
+			if err := c.importFile(t, h.Name, done, differ); err != nil {
+				return err
 			}
 		}
 	}
@@ -233,8 +238,10 @@ func (c *Cache) importEntry(r io.Reader, k Key, done *Imported, differ func(mine
 	case err != nil && !errors.As(err, &damaged):
 		return err
 	case !ok:
+		if err := c.Put(k, theirs); err != nil {
+			return err
+		}
 		done.New++
-		return c.Put(k, theirs)
 	case !bytes.Equal(mine, theirs) && differ(mine, theirs):
 		done.Differ = append(done.Differ, k)
 	default:

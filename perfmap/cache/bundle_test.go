@@ -93,6 +93,10 @@ func TestBundleDamaged(t *testing.T) {
 		if _, err := there.Import(bytes.NewReader(data), unlike); err == nil && !bytes.Equal(unpacked(data), unpacked(bundle)) {
 			t.Errorf("%s at byte %d of %d: no error", what, at, len(bundle))
 		}
+		kept, err := there.Imports()
+		if list, _ := there.List(); err != nil || (len(kept) > 0) != (len(list) > 0) {
+			t.Errorf("%s at byte %d: %d manifests for %d entries, %v", what, at, len(kept), len(list), err)
+		}
 		for i := range 5 {
 			k, want := entryOf(i)
 			if got, ok, err := there.Get(k); err != nil || ok && !bytes.Equal(got, want) {

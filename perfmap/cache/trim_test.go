@@ -98,9 +98,15 @@ func TestTrim(t *testing.T) {
 
 // What was used lately stays, and notes go with their entries.
 func TestTrimKnowsUseAndNotes(t *testing.T) {
+	for _, ago := range []time.Duration{100 * time.Hour, 3 * time.Hour, inUse + time.Minute} {
+		trimKnowsUseAndNotes(t, ago)
+	}
+}
+
+func trimKnowsUseAndNotes(t *testing.T, ago time.Duration) {
 	c := openCache(t, t.TempDir())
 	group, _ := entryOf(100)
-	long := time.Now().Add(-100 * time.Hour)
+	long := time.Now().Add(-ago)
 	for i := range 3 {
 		k, _ := entryOf(i)
 		if err := c.Put(k, append([]byte("1 "), make([]byte, 1000)...)); err != nil {
