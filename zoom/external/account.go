@@ -2,7 +2,11 @@ package external
 
 // What a description would run, in words, for a person to trust.
 
-import "github.com/peregrine-sim/peregrine/zoom/trust"
+import (
+	"path/filepath"
+
+	"github.com/peregrine-sim/peregrine/zoom/trust"
+)
 
 // Account returns all commands of the description with their environment and programs, and all that the programs get to read
 // from beside the description or out of it: that may be a script, or a case of a solver that compiles code. The error is that
@@ -17,13 +21,20 @@ func (d *Description) Account() (string, error) {
 		}
 		a.Words("step", append([]string{s.name + ":"}, words...)...)
 		a.Program(s.program)
+		a.Words("prints to", s.log)
+		if s.input != "" {
+			a.Words("reads", s.input)
+		}
+		if s.when != "" {
+			a.Words("when", s.when)
+		}
 	}
 	for _, w := range d.identity {
 		if w.command != nil {
 			a.Words("identity", w.command...)
 			a.Program(w.command[0])
 			for _, word := range w.command[1:] {
-				if isFile(word) {
+				if filepath.IsAbs(word) && isFile(word) { // another one is none in the folder where the command runs
 					a.File("file", word)
 				}
 			}
@@ -35,10 +46,31 @@ func (d *Description) Account() (string, error) {
 	for _, path := range d.mentioned() {
 		a.File("file", path)
 	}
+	for _, v := range d.values {
+		a.Words("value", v.name, "=", v.is.text)
+	}
 	for _, p := range d.files {
-		if p.text != nil && p.source == "" {
-			a.Content("text", p.to, p.text.raw)
-		}
+		p.account(a)
 	}
 	return a.Text()
+}
+
+// account adds what a run gets under the name.
+func (p *placed) account(a *trust.Account) {
+	switch {
+	case p.copied != "":
+		a.Words("copy", p.copied, "to", p.to)
+	case p.source != "":
+		a.Words("template", p.source, "to", p.to)
+	case p.text != nil:
+		a.Content("text", p.to, p.text.raw)
+	case p.of != nil:
+		a.Words("blades", p.to, p.format, p.row, "of", p.of.text)
+	default:
+		words := []string{p.to, p.format}
+		for _, c := range p.columns {
+			words = append(words, c.name, "=", c.is.text)
+		}
+		a.Words("table", words...)
+	}
 }
