@@ -16,6 +16,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
@@ -30,6 +31,7 @@ import (
 //	DIR/groups/             notes on the runs of a machine, by which they are found
 //	DIR/imports/            what bundles that were imported held, and where they were from
 //	DIR/trim.lock           held while a process removes entries to keep a limit
+//	DIR/licences/           locks by which licences are counted, unless a solver names another folder; see package licence
 //
 // Several users can share one: if others may write into DIR (chmod g+ws, say), they may write all that is in it. Its locks are
 // those of a local file system.
@@ -38,7 +40,7 @@ import (
 type Cache struct {
 	dir    string
 	clock  clock.Clock
-	rights rights
+	rights folder.Rights
 	behind []*Cache // what this one lacks is looked for there, in this order; they are only read
 }
 
@@ -78,7 +80,7 @@ func Open(dir string, behind ...string) (*Cache, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("cache: %w", err)
 	}
-	c.rights = rightsOf(dir)
+	c.rights = folder.RightsIn(dir)
 	if err := c.makeFolder(c.tmp()); err != nil {
 		return nil, err
 	}
@@ -95,6 +97,14 @@ func Open(dir string, behind ...string) (*Cache, error) {
 		}
 	}
 	return c, nil
+}
+
+// makeFolder makes a folder of the cache, with those above it.
+func (c *Cache) makeFolder(path string) error {
+	if err := c.rights.Make(path); err != nil {
+		return fmt.Errorf("cache: %w", err)
+	}
+	return nil
 }
 
 // Dir returns the cache's folder.
@@ -221,7 +231,7 @@ func (c *Cache) write(path string, data []byte, options ...atomic.Option) error 
 	if err := c.makeFolder(filepath.Dir(path)); err != nil {
 		return err
 	}
-	if err := atomic.WriteFile(path, data, append(options, atomic.Via(c.tmp()), atomic.Mode(c.rights.file))...); err != nil {
+	if err := atomic.WriteFile(path, data, append(options, atomic.Via(c.tmp()), atomic.Mode(c.rights.File()))...); err != nil {
 		return fmt.Errorf("cache: %w", err)
 	}
 	return nil

@@ -106,11 +106,10 @@ func (c *Cache) freeLock(k Key) {
 // removes the file before it lets go, so a lock counts only if the file still
 // has its name afterwards. Where an open file cannot be removed (Windows), it stays.
 func (c *Cache) tryLock(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, c.rights.file)
+	f, err := c.rights.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	c.rights.giveFile(f)
 	locked, err := filelock.Try(f)
 	if err != nil {
 		f.Close()

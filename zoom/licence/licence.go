@@ -7,8 +7,10 @@ package licence
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -18,7 +20,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/filelock"
-	private "github.com/peregrine-sim/peregrine/internal/folder"
+	"github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
@@ -33,6 +35,8 @@ type Pool struct {
 	once sync.Once
 	line chan struct{} // holds one: whose turn it is in this process
 	left time.Time     // when the last of this process had its turn at the machine
+
+	rights folder.Rights // of the locks: whoever may write the folder may take them
 }
 
 // look is the time between two looks at the locks, ask that between two calls of the command, and askTime what the command may take.
@@ -65,8 +69,9 @@ func (p *Pool) Take(ctx context.Context, waiting func(why string)) (giveBack fun
 		}
 	}
 	defer func() { <-p.line }()
-	if err := private.MakeAll(p.Folder); err != nil {
-		return nil, fmt.Errorf("locks of %s: %w", p.Name, err)
+	p.rights = folder.RightsIn(p.Folder)
+	if err := p.rights.Make(p.Folder); err != nil {
+		return nil, p.lockError(err)
 	}
 	at := clock.Or(p.Clock)
 	if wait := behind - clock.Since(at, p.left); wait > 0 {
@@ -113,13 +118,21 @@ func (p *Pool) slot(ctx context.Context, say func(string)) (*os.File, error) {
 	return p.lock(ctx, paths, func() { say(fmt.Sprintf("all %d are in use on this machine", p.Of)) })
 }
 
+// lockError reports locks that cannot be made or opened.
+func (p *Pool) lockError(err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("locks of %s: %w; all who share the licences must be able to write %s (chmod g+ws, say)", p.Name, err, p.Folder)
+	}
+	return fmt.Errorf("locks of %s: %w", p.Name, err)
+}
+
 // lock waits for one of some files.
 func (p *Pool) lock(ctx context.Context, paths []string, none func()) (*os.File, error) {
 	for {
 		for _, path := range paths {
-			f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+			f, err := p.rights.Open(path)
 			if err != nil {
-				return nil, fmt.Errorf("locks of %s: %w", p.Name, err)
+				return nil, p.lockError(err)
 			}
 			free, err := filelock.Try(f)
 			if free {
