@@ -7,14 +7,18 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
-// Of returns the SHA-256, in hexadecimal digits, of a file, or of a folder: of the names and the hashes of all files in it, in
-// the order of the names. A pipe or a device is an error, as of [intake.Open].
+// Of returns the SHA-256, in hexadecimal digits, of a file as sha256sum prints it, or of a folder: of the lines "name" hash of all
+// files in it, names as Go quotes them, in the order of the names. A pipe or a device is an error, as of [intake.Open].
 func Of(path string) (string, error) {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return ofFile(path)
+	}
 	h := sha256.New()
 	err := filepath.WalkDir(path, func(at string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -28,7 +32,7 @@ func Of(path string) (string, error) {
 		if err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(h, "%s %s\n", rest, sum)
+		_, _ = fmt.Fprintf(h, "%q %s\n", rest, sum)
 		return nil
 	})
 	return hex.EncodeToString(h.Sum(nil)), err

@@ -1,5 +1,5 @@
-// Package folder makes folders that nobody but their owner may look into, whatever the process's
-// umask lets through.
+// Package folder makes folders: private ones, into which nobody but their owner may look, and shared ones, whose users may all write
+// what is in them, each whatever the umask lets through.
 package folder
 
 import (
