@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"io"
 	"maps"
 	"reflect"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
@@ -37,30 +37,37 @@ func (parquetFormat) Sweep(to *Folder, r *sweep.Result, _ unit.System) {
 	to.Write(r.Sweep.Name, sweepReport{r}.parquet)
 }
 
-// parquetTable is a table to be written. First come the columns of numbers, with their paths as
-// names; then one flag, then texts.
+// parquetTable is a table to be written.
 type parquetTable struct {
 	about   map[string]string // metadata of the file
-	names   []string          // of all columns
-	numbers []config.Quantity // the first columns; their units go into the metadata
+	columns []parquetColumn
 	rows    int
 	row     func(i int) parquet.Row
 }
 
-// write writes the table: numbers as DOUBLE, null where there is no value, the flag
-// as BOOLEAN, the rest as UTF-8 text. The unit of a number is in the file's metadata, as
-// "unit:performance.Fn" = "N" ("1" without a unit).
+// parquetColumn is a column: of float64 as DOUBLE, of bool as BOOLEAN, of string as UTF-8 text.
+type parquetColumn struct {
+	name     string
+	of       reflect.Type
+	optional bool   // null where there is no value
+	unit     string // of a number; "1" without a unit
+}
+
+// numberColumn is a column of numbers that measure something of a dimension.
+func numberColumn(name string, dim unit.Dimension) parquetColumn {
+	return parquetColumn{name, reflect.TypeFor[float64](), true, cmp.Or(dim.Bare(), "1")}
+}
+
+// write writes the table. The unit of a number is in the file's metadata, as "unit:performance.Fn" = "N".
 func (t *parquetTable) write(w io.Writer) error {
 	options := []parquet.WriterOption{parquet.Compression(&parquet.Snappy), t.schema()}
 	for _, key := range slices.Sorted(maps.Keys(t.about)) {
 		options = append(options, parquet.KeyValueMetadata(key, t.about[key]))
 	}
-	for i, q := range t.numbers {
-		unit := q.Dim.Bare()
-		if unit == "" {
-			unit = "1"
+	for _, c := range t.columns {
+		if c.unit != "" {
+			options = append(options, parquet.KeyValueMetadata("unit:"+c.name, c.unit))
 		}
-		options = append(options, parquet.KeyValueMetadata("unit:"+t.names[i], unit))
 	}
 	out := parquet.NewWriter(w, options...)
 	// Write in batches, because there may be a million rows.
@@ -81,17 +88,13 @@ func (t *parquetTable) write(w io.Writer) error {
 // schema keeps the columns in their order. That takes a struct type, because parquet.Group
 // sorts by name.
 func (t *parquetTable) schema() *parquet.Schema {
-	fields := make([]reflect.StructField, len(t.names))
-	for i, name := range t.names {
-		f := reflect.StructField{Name: "C" + strconv.Itoa(i), Type: reflect.TypeFor[string](), Tag: reflect.StructTag(`parquet:"` + name + `"`)}
-		switch {
-		case i < len(t.numbers):
-			f.Type = reflect.TypeFor[float64]()
-			f.Tag = reflect.StructTag(`parquet:"` + name + `,optional"`)
-		case i == len(t.numbers):
-			f.Type = reflect.TypeFor[bool]()
+	fields := make([]reflect.StructField, len(t.columns))
+	for i, c := range t.columns {
+		tag := c.name
+		if c.optional {
+			tag += ",optional"
 		}
-		fields[i] = f
+		fields[i] = reflect.StructField{Name: "C" + strconv.Itoa(i), Type: c.of, Tag: reflect.StructTag("parquet:" + strconv.Quote(tag))}
 	}
 	return parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface())
 }
@@ -109,9 +112,9 @@ func appendNumber(row parquet.Row, v float64) parquet.Row {
 // a unit), with "engine" and "case".
 func (h historyReport) parquet(w io.Writer, engine, name string) error {
 	t := parquetTable{about: map[string]string{"engine": engine, "case": name}, rows: len(h.T), row: h.row}
-	t.numbers = append([]config.Quantity{{Path: "t", Dim: unit.Time}}, h.Columns...)
-	for _, q := range t.numbers {
-		t.names = append(t.names, q.Path)
+	t.columns = []parquetColumn{numberColumn("t", unit.Time)}
+	for _, q := range h.Columns {
+		t.columns = append(t.columns, numberColumn(q.Path, q.Dim))
 	}
 	return t.write(w)
 }
@@ -131,8 +134,15 @@ func (h historyReport) row(i int) parquet.Row {
 func (r sweepReport) parquet(w io.Writer) error {
 	t := parquetTable{
 		about: map[string]string{"engine": r.Engine, "sweep": r.Sweep.Name},
-		names: append(r.names(), statusColumns...), numbers: r.Sweep.Columns(),
-		rows: len(r.Rows), row: func(i int) parquet.Row { return parquetRow(&r.Rows[i]) },
+		rows:  len(r.Rows), row: func(i int) parquet.Row { return parquetRow(&r.Rows[i]) },
+	}
+	names := r.names()
+	for i, q := range r.Sweep.Columns() {
+		t.columns = append(t.columns, numberColumn(names[i], q.Dim))
+	}
+	t.columns = append(t.columns, parquetColumn{name: statusColumns[0], of: reflect.TypeFor[bool]()})
+	for _, name := range statusColumns[1:] {
+		t.columns = append(t.columns, parquetColumn{name: name, of: reflect.TypeFor[string]()})
 	}
 	return t.write(w)
 }

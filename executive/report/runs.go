@@ -51,25 +51,15 @@ func RunsParquet(w io.Writer, fields []index.Field, rows []index.Row) error {
 	types := map[index.Kind]reflect.Type{
 		index.Text: reflect.TypeFor[string](), index.Number: reflect.TypeFor[float64](), index.Truth: reflect.TypeFor[bool](),
 	}
-	columns := make([]reflect.StructField, len(fields))
-	options := []parquet.WriterOption{parquet.Compression(&parquet.Snappy)}
-	for i, f := range fields {
-		columns[i] = reflect.StructField{Name: "C" + strconv.Itoa(i), Type: types[f.Kind], Tag: reflect.StructTag(`parquet:"` + f.Name + `,optional"`)}
+	t := parquetTable{rows: len(rows), row: func(i int) parquet.Row { return runRow(rows[i]) }}
+	for _, f := range fields {
+		c := parquetColumn{name: f.Name, of: types[f.Kind], optional: true}
 		if f.Kind == index.Number {
-			unit := f.Dim.Bare()
-			if unit == "" {
-				unit = "1"
-			}
-			options = append(options, parquet.KeyValueMetadata("unit:"+f.Name, unit))
+			c = numberColumn(f.Name, f.Dim)
 		}
+		t.columns = append(t.columns, c)
 	}
-	out := parquet.NewWriter(w, append(options, parquet.SchemaOf(reflect.New(reflect.StructOf(columns)).Interface()))...)
-	for _, row := range rows {
-		if _, err := out.WriteRows([]parquet.Row{runRow(row)}); err != nil {
-			return err
-		}
-	}
-	return out.Close()
+	return t.write(w)
 }
 
 func runRow(row index.Row) parquet.Row {

@@ -71,14 +71,11 @@ func (l *Log) learn(e *event.Event) {
 // they are those that are there now, and are recorded.
 func (l *Log) Known(component, group string, there []string) []string {
 	l.mu.Lock()
-	list, listed := l.known[component+"/"+group]
-	l.mu.Unlock()
-	if listed {
+	defer l.mu.Unlock()
+	if list, listed := l.known[component+"/"+group]; listed {
 		return list
 	}
-	e := l.Record(event.Event{Kind: event.Known, Component: component, Name: group, Keys: there})
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	e := l.record(event.Event{Kind: event.Known, Component: component, Name: group, Keys: there})
 	l.learn(&e)
 	return there
 }
@@ -135,6 +132,11 @@ func (l *Log) sync() {
 func (l *Log) Record(e event.Event) event.Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return l.record(e)
+}
+
+// record is Record for who holds the lock.
+func (l *Log) record(e event.Event) event.Event {
 	if e.Source == "" {
 		e.Source = event.Executive
 	}

@@ -126,13 +126,15 @@ func (a *answers) field(p *plane, env environment) (*field, error) {
 
 // scalars reads the gas and the speed of the frame.
 func (f *field) scalars(a *answers, p *plane, env environment) error {
-	for to, e := range map[*float64]*expression{&f.gamma: p.gamma, &f.r: p.r} {
-		v, err := env.value(e)
-		if err != nil {
-			return err
-		}
-		*to = v.(float64)
+	gamma, err := env.value(p.gamma)
+	if err != nil {
+		return err
 	}
+	r, err := env.value(p.r)
+	if err != nil {
+		return err
+	}
+	f.gamma, f.r = gamma.(float64), r.(float64)
 	if p.speed == nil {
 		return nil
 	}

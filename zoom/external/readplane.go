@@ -53,16 +53,8 @@ func (r *reader) planeOf(f document.Field, path string) *plane {
 		"speed":      from(&p.speed, unit.Velocity),
 		"doc":        r.Text(&doc, "what it is"),
 	})
-	for name, to := range map[string]**expression{"gamma": &p.gamma, "R": &p.r} {
-		if *to != nil {
-			continue
-		}
-		e, err := r.names.compile(name)
-		if err != nil {
-			r.Fail(f.Pos, path, f.Key, "no key %s, and no input of that name", name)
-		}
-		*to = e
-	}
+	r.gasOf(&p.gamma, "gamma", f, path)
+	r.gasOf(&p.r, "R", f, path)
 	switch relative := p.frame == frameRelative; {
 	case relative && p.speed == nil:
 		r.Fail(f.Pos, path, f.Key, "no key speed, which frame: relative needs")
@@ -70,6 +62,18 @@ func (r *reader) planeOf(f document.Field, path string) *plane {
 		r.Fail(f.Pos, path, f.Key, "a speed belongs to frame: relative")
 	}
 	return p
+}
+
+// gasOf takes what a plane does not say of its gas from the input of that name.
+func (r *reader) gasOf(to **expression, name string, f document.Field, path string) {
+	if *to != nil {
+		return
+	}
+	e, err := r.names.compile(name)
+	if err != nil {
+		r.Fail(f.Pos, path, f.Key, "no key %s, and no input of that name", name)
+	}
+	*to = e
 }
 
 // cellValues reads where the values of a plane stand, which measure something of a dimension.

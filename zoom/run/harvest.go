@@ -4,10 +4,12 @@ package run
 // dies writes its result into the run folder. Harvest saves running that point twice.
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -53,9 +55,12 @@ func harvest(r Run, into *cache.Cache) (added bool, err error) {
 	if _, cached, err := into.Get(key); cached {
 		return false, err
 	}
+	var request plugin.Request
+	_ = plugin.ReadFile(r.Folder, plugin.RequestFile, &request) // what people are told of the answer, no more
 	data, err := json.Marshal(Answer{
 		Format: answerFormat, Result: end.Result, Solver: end.Solver, Fidelity: end.Fidelity,
 		Study: r.Study, Run: r.Name, Folder: r.Folder, Wall: end.Wall, Solution: end.Solution,
+		Made: end.Ended.Truncate(time.Second), Host: cmp.Or(r.Machine, hostName()), Request: request.Numbers,
 	})
 	if err != nil {
 		return false, err
