@@ -343,6 +343,10 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 	if err != nil {
 		return nil, err
 	}
+	needs, err := s.Solvers.Licence(z.Solver)
+	if err != nil {
+		return nil, err
+	}
 	if s.folder == "" {
 		if err := s.Begin("", judge.Engine(), "", ""); err != nil {
 			return nil, err
@@ -355,8 +359,8 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 		Host: s.host, Program: program, Study: filepath.Base(s.host.Folder()),
 		Workers: s.Settings.Workers, Limits: limitsOf(z), Policy: run.PolicyOf(z.Failures), Record: s.Log.Record, Monitor: judge, Anew: judge.ends, Fresh: z.Fresh, Clock: s.Clock, Logger: s.Logger,
 	}
-	if l := s.Solvers.Licence(z.Solver); l != nil {
-		pool.Licence, pool.Fresh = s.licence(l), true
+	if needs != nil {
+		pool.Licence, pool.Fresh = s.licence(needs), true
 	}
 	s.ticks.Go(func() { s.tick(judge) })
 	return &run.Study{Pool: pool, Cache: s.cache, Description: description, Verify: z.Verify, Rules: judge.Key(), Known: s.known(z), Match: z.Match}, nil

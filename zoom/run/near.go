@@ -101,29 +101,56 @@ func (s *Study) near(j Job) (Outcome, bool) {
 	if err != nil {
 		return Outcome{}, false
 	}
-	notes, err := s.Cache.Group(group)
-	if err != nil {
-		return Outcome{}, false
-	}
-	at := map[string]float64{}
-	var keys []string
-	for _, n := range notes { // sorted by key: of two that are as near the first counts
-		var theirs nearNote
-		if json.Unmarshal(n.Text, &theirs) == nil && theirs.Study != s.Pool.Study {
-			at[n.Key.String()] = mine.distance(theirs)
-			keys = append(keys, n.Key.String())
-		}
-	}
 	best, least := "", s.Match
-	for _, k := range s.Known(j.Component, group.String(), keys) {
-		if d, ok := at[k]; ok && (d < least || d == least && best == "") {
-			best, least = k, d
+	for _, n := range s.nearNotes(group, j.Component) {
+		if d := mine.distance(n.note); d < least || d == least && best == "" {
+			best, least = n.key, d
 		}
 	}
 	if best == "" {
 		return Outcome{}, false
 	}
 	return s.takeNear(best, j, least)
+}
+
+// knownNote is a note of an earlier study, on the entry of a key.
+type knownNote struct {
+	key  string
+	note nearNote
+}
+
+// nearNotes are those of a group that stood in the cache when the study began, sorted by key: of two that are as near the first
+// counts. They are read once.
+func (s *Study) nearNotes(group cache.Key, component string) []knownNote {
+	s.nearMu.Lock()
+	defer s.nearMu.Unlock()
+	if list, read := s.nearRead[group]; read {
+		return list
+	}
+	notes, err := s.Cache.Group(group)
+	if err != nil {
+		return nil
+	}
+	there := map[string]nearNote{}
+	var keys []string
+	for _, n := range notes {
+		var theirs nearNote
+		if json.Unmarshal(n.Text, &theirs) == nil && theirs.Study != s.Pool.Study {
+			there[n.Key.String()] = theirs
+			keys = append(keys, n.Key.String())
+		}
+	}
+	list := []knownNote{}
+	for _, k := range s.Known(component, group.String(), keys) {
+		if note, ok := there[k]; ok {
+			list = append(list, knownNote{k, note})
+		}
+	}
+	if s.nearRead == nil {
+		s.nearRead = map[cache.Key][]knownNote{}
+	}
+	s.nearRead[group] = list
+	return list
 }
 
 func (s *Study) takeNear(best string, j Job, distance float64) (Outcome, bool) {

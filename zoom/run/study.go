@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -41,6 +42,9 @@ type Study struct {
 	// Match is the relative difference of inputs up to which the answer to another request counts, one of those that stood in the
 	// cache when the study began (Known). Settings and texts must be the same. 0: only the same request.
 	Match float64
+
+	nearMu   sync.Mutex
+	nearRead map[cache.Key][]knownNote // by group, as far as it was asked for
 }
 
 // Key returns the hash of all that a job's answer depends on: the solver (see

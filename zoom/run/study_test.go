@@ -78,8 +78,8 @@ func TestStudyRunsNothingTwice(t *testing.T) {
 }
 
 func TestKeyHoldsWhatCounts(t *testing.T) {
-	base := run.Study{Pool: &run.Pool{Program: launch.Program{Command: []string{"/bin/sh", "solve"}}}}
-	key := func(s run.Study, j run.Job) cache.Key {
+	base := &run.Study{Pool: &run.Pool{Program: launch.Program{Command: []string{"/bin/sh", "solve"}}}}
+	key := func(s *run.Study, j run.Job) cache.Key {
 		t.Helper()
 		k, err := s.Key(j)
 		if err != nil {
@@ -88,7 +88,7 @@ func TestKeyHoldsWhatCounts(t *testing.T) {
 		return k
 	}
 	seen := map[cache.Key]string{}
-	add := func(what string, s run.Study, j run.Job) {
+	add := func(what string, s *run.Study, j run.Job) {
 		k := key(s, j)
 		if other, ok := seen[k]; ok {
 			t.Errorf("%q and %q have one key", what, other)
@@ -111,9 +111,9 @@ func TestKeyHoldsWhatCounts(t *testing.T) {
 		"version":  {Command: []string{"/bin/sh", "solve"}, Version: "v2"},
 		"code":     {Command: []string{"/bin/sh", "solve"}, Code: "v3"},
 	} {
-		add(name, run.Study{Pool: &run.Pool{Program: l}}, job("a", 1, ""))
+		add(name, &run.Study{Pool: &run.Pool{Program: l}}, job("a", 1, ""))
 	}
-	add("rules", run.Study{Pool: base.Pool, Rules: "r"}, job("a", 1, ""))
+	add("rules", &run.Study{Pool: base.Pool, Rules: "r"}, job("a", 1, ""))
 	if key(base, job("a", 1, "")) != key(base, job("other name", 1, "")) {
 		t.Error("the name of a job counts, but must not")
 	}

@@ -77,12 +77,36 @@ func (r *Registry) Doc(name string) string {
 	return ""
 }
 
-// Licence returns what each run of the solver of that name needs one of; nil: nothing.
-func (r *Registry) Licence(name string) *config.Licence {
-	if p := r.find(name); p != nil {
-		return p.Licence
+// Licence returns what each run of the solver of that name needs one of; nil: nothing. It is an error if another solver shares the
+// licence and says otherwise how many there are.
+func (r *Registry) Licence(name string) (*config.Licence, error) {
+	p := r.find(name)
+	if p == nil || p.Licence == nil {
+		return nil, nil
 	}
-	return nil
+	mine := p.Licence
+	for _, q := range slices.Concat(r.own, r.programs) {
+		l := q.Licence
+		if l == nil || l.Name != mine.Name || l.Folder != mine.Folder {
+			continue
+		}
+		if l.Of != mine.Of || !slices.Equal(l.Free, mine.Free) {
+			return nil, p.SolverError(fmt.Errorf("licence %s: %s, and of solver %s at %s:%v: %s; let both say the same", mine.Name, count(mine), q.Name, q.File, l.Pos, count(l)))
+		}
+	}
+	return mine, nil
+}
+
+// count says in words how many of a licence there are.
+func count(l *config.Licence) string {
+	text := "as many as its command says"
+	if l.Of > 0 {
+		text = fmt.Sprintf("of: %d", l.Of)
+	}
+	if l.Free != nil {
+		text += fmt.Sprintf(", free: %q", l.Free)
+	}
+	return text
 }
 
 func (r *Registry) find(name string) *config.SolverProgram {
