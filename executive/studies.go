@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -110,6 +111,7 @@ type Studies struct {
 	folder   string // of the study; empty: there is none
 	host     *run.Host
 	licences map[string]*licence.Pool // by folder and name
+	machine  *licence.Pool            // of its cores
 	hosting  *hosting.Host            // of the watchdog
 	watchdog *watchdog.Process
 	cache    *cache.Cache
@@ -362,6 +364,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 	if needs != nil {
 		pool.Licence, pool.Fresh = s.licence(needs), true
 	}
+	pool.Cores = s.cores()
 	s.ticks.Go(func() { s.tick(judge) })
 	return &run.Study{Pool: pool, Cache: s.cache, Description: description, Verify: z.Verify, Rules: judge.Key(), Known: s.known(z), Match: z.Match}, nil
 }
@@ -377,6 +380,19 @@ func (s *Studies) licence(l *config.Licence) *licence.Pool {
 		s.licences[at] = &licence.Pool{Name: l.Name, Of: l.Of, Folder: folder, Free: l.Free, Clock: s.Clock}
 	}
 	return s.licences[at]
+}
+
+// cores is the pool of this machine's cores, which all studies share that use the same cache. A study with more workers than there
+// are cores may have them all.
+func (s *Studies) cores() *licence.Pool {
+	if s.machine == nil {
+		name, _ := os.Hostname()
+		s.machine = &licence.Pool{
+			Name: cmp.Or(name, "this machine"), Of: max(runtime.NumCPU(), s.Settings.Workers),
+			Folder: filepath.Join(s.Settings.Cache, "cores"), Clock: s.Clock,
+		}
+	}
+	return s.machine
 }
 
 // known lists the answers of earlier studies for a zoom; nil: none are to count.

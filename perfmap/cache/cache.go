@@ -32,6 +32,7 @@ import (
 //	DIR/imports/            what bundles that were imported held, and where they were from
 //	DIR/trim.lock           held while a process removes entries to keep a limit
 //	DIR/licences/           locks by which licences are counted, unless a solver names another folder; see package licence
+//	DIR/cores/              the same of each machine's cores
 //
 // Several users can share one: if others may write into DIR (chmod g+ws, say), they may write all that is in it. Its locks are
 // those of a local file system.

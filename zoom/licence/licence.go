@@ -1,8 +1,10 @@
-// Package licence counts what a machine has a fixed number of, such as licences of a flow solver, over all processes of the machine.
+// Package licence counts what a machine has a fixed number of, such as licences of a flow solver or cores, over all processes of the
+// machine.
 //
 // A permit is a lock on one of so many files in a folder: the system gives it back when its holder dies, however it dies. Who waits for
 // one stands in two lines. Within a process the waiting take turns in the order in which they came; of each process only the first
-// waits for the machine, and it goes to the end of that line. So a study of a thousand runs gets no more of them than one with five.
+// waits for the machine. A process whose turns have lasted for a while lets others go first, if any wait. So a study of a thousand
+// runs gets no more than one with five, and where nobody waits a permit costs some microseconds.
 package licence
 
 import (
@@ -32,19 +34,19 @@ type Pool struct {
 	Free   []string    // command that asks the licence server: the last whole number that it prints is how many are free; nil: nobody is asked
 	Clock  clock.Clock // default: the real one
 
-	once sync.Once
-	line chan struct{} // holds one: whose turn it is in this process
-	left time.Time     // when the last of this process had its turn at the machine
+	once  sync.Once
+	line  chan struct{} // holds one: whose turn it is in this process
+	since time.Time     // since when the turns at the machine have been this process's
 
 	rights folder.Rights // of the locks: whoever may write the folder may take them
 }
 
-// look is the time between two looks at the locks, ask that between two calls of the command, and askTime what the command may take.
 const (
-	look    = 20 * time.Millisecond
-	behind  = 30 * time.Millisecond // in which the next of the same process leaves the turn to others, who look within that
-	ask     = time.Second
-	askTime = 10 * time.Second
+	look    = 20 * time.Millisecond  // between two looks at the locks
+	behind  = 30 * time.Millisecond  // for which a process leaves the turn to others, who look within that
+	turn    = 250 * time.Millisecond // after which it does: less, and short runs would wait more than they run
+	ask     = time.Second            // between two calls of the command
+	askTime = 10 * time.Second       // that the command may take
 )
 
 // Take waits for a permit and returns what gives it back. Waiting is called once, with the reason, when the first look finds none. The error is
@@ -73,21 +75,20 @@ func (p *Pool) Take(ctx context.Context, waiting func(why string)) (giveBack fun
 	if err := p.rights.Make(p.Folder); err != nil {
 		return nil, p.lockError(err)
 	}
-	at := clock.Or(p.Clock)
-	if wait := behind - clock.Since(at, p.left); wait > 0 {
-		if err := clock.Sleep(ctx, at, wait); err != nil {
-			return nil, err
-		}
+	if err := p.letOthers(ctx); err != nil {
+		return nil, err
 	}
-	turn, err := p.lock(ctx, []string{p.path("turn")}, func() { say("others wait for one") })
+	w := &waiter{pool: p, say: say}
+	defer w.leave()
+	first, err := p.lock(ctx, []string{p.path("turn")}, func() { w.wait("others wait for one") })
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		_ = turn.Close()
-		p.left = at.Now()
-	}()
-	held, err := p.slot(ctx, say)
+	defer func() { _ = first.Close() }()
+	if w.line != nil {
+		p.since = clock.Or(p.Clock).Now() // it was others' turn
+	}
+	held, err := p.slot(ctx, w)
 	if err == nil {
 		err = p.server(ctx, say)
 	}
@@ -106,8 +107,56 @@ func (p *Pool) Take(ctx context.Context, waiting func(why string)) (giveBack fun
 
 func (p *Pool) path(what string) string { return filepath.Join(p.Folder, p.Name+"."+what) }
 
+// letOthers leaves the turn to other processes if any wait and this one has had it for long.
+func (p *Pool) letOthers(ctx context.Context) error {
+	at := clock.Or(p.Clock)
+	if clock.Since(at, p.since) < turn {
+		return nil
+	}
+	defer func() { p.since = at.Now() }()
+	f, err := p.rights.Open(p.path("line"))
+	if err != nil {
+		return p.lockError(err)
+	}
+	alone, err := filelock.Try(f)
+	_ = f.Close()
+	if alone || err != nil {
+		return err
+	}
+	return clock.Sleep(ctx, at, behind)
+}
+
+// waiter waits for the machine: it says so, and stands in the line, whose lock all waiters share.
+type waiter struct {
+	pool *Pool
+	say  func(string)
+	line *os.File
+}
+
+func (w *waiter) wait(why string) {
+	w.say(why)
+	if w.line != nil {
+		return
+	}
+	f, err := w.pool.rights.Open(w.pool.path("line"))
+	if err != nil {
+		return // who does not stand in it waits no less
+	}
+	if looked, err := filelock.Held(f); looked || err != nil { // somebody looks whether any wait; the next time
+		_ = f.Close()
+		return
+	}
+	w.line = f
+}
+
+func (w *waiter) leave() {
+	if w.line != nil {
+		_ = w.line.Close()
+	}
+}
+
 // slot waits for one of the locks of the machine; nil: they are not counted here.
-func (p *Pool) slot(ctx context.Context, say func(string)) (*os.File, error) {
+func (p *Pool) slot(ctx context.Context, w *waiter) (*os.File, error) {
 	if p.Of == 0 {
 		return nil, nil
 	}
@@ -115,7 +164,7 @@ func (p *Pool) slot(ctx context.Context, say func(string)) (*os.File, error) {
 	for n := range p.Of {
 		paths = append(paths, p.path(strconv.Itoa(n+1)))
 	}
-	return p.lock(ctx, paths, func() { say(fmt.Sprintf("all %d are in use on this machine", p.Of)) })
+	return p.lock(ctx, paths, func() { w.wait(fmt.Sprintf("all %d are in use on this machine", p.Of)) })
 }
 
 // lockError reports locks that cannot be made or opened.

@@ -165,3 +165,15 @@ func TestServerIsAsked(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// A permit that nobody else wants, per permit. The look at the locks is what every run pays.
+func BenchmarkTake(b *testing.B) {
+	p := &licence.Pool{Name: "cfd", Of: 2, Folder: b.TempDir()}
+	for b.Loop() {
+		back, err := p.Take(b.Context(), func(string) {})
+		if err != nil {
+			b.Fatal(err)
+		}
+		back()
+	}
+}

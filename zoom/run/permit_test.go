@@ -1,7 +1,9 @@
 package run_test
 
 import (
+	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -52,5 +54,42 @@ func TestLicenceWithoutAFolder(t *testing.T) {
 	out, err := p.Run(t.Context(), []run.Job{job("a", 2, "")})
 	if err == nil || !strings.Contains(err.Error(), "locks of cfd") || out[0].Class != run.NotRun {
 		t.Errorf("%s, %v", out[0].Class, err)
+	}
+}
+
+// Two studies share the cores of a machine: no more runs go on at a time than it has, each gets some, and waiting is said once.
+func TestStudiesShareCores(t *testing.T) {
+	folder := t.TempDir()
+	var going, most, said atomic.Int64
+	var studies sync.WaitGroup
+	for range 2 {
+		p := newPool(t)
+		p.Workers, p.Cores = 2, &licence.Pool{Name: "machine", Of: 2, Folder: folder}
+		p.Observe = func(e event.Event) {
+			switch {
+			case e.Kind == event.Started:
+				most.Store(max(most.Load(), going.Add(1)))
+			case e.Kind == event.Ended:
+				going.Add(-1)
+			case strings.Contains(e.Text, "waits for a core of machine: "):
+				said.Add(1)
+			}
+		}
+		var jobs []run.Job
+		for i := range 6 {
+			jobs = append(jobs, job(fmt.Sprint("j", i), 2, "iterate 10 10ms"))
+		}
+		studies.Go(func() {
+			out, err := p.Run(t.Context(), jobs)
+			for _, o := range out {
+				if !o.OK() || err != nil {
+					t.Errorf("%s: %s, %v", o.Job.Name, o.Class, err)
+				}
+			}
+		})
+	}
+	studies.Wait()
+	if most.Load() != 2 || said.Load() < 1 || said.Load() > 2 {
+		t.Errorf("%d runs at a time on two cores, and waiting was said %d times by two studies", most.Load(), said.Load())
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -49,11 +50,14 @@ type Pool struct {
 
 	// Licence is what each attempt needs one of; nil: nothing. A process that waits for a run holds none: Fresh is then to be set.
 	Licence *licence.Pool
+	// Cores is the machine's, which all studies share: each attempt takes one, whatever number Workers says. nil: Workers counts alone.
+	Cores *licence.Pool
 
 	limits      Limits
 	clock       clock.Clock
 	mu          sync.Mutex // of all below and of calls to Observe and Monitor
 	ended       []Outcome
+	saidWaiting time.Time         // when it was last said that a job waits for a core
 	verifiable  int               // runs of which one in fifty is made twice
 	unlike      []Unlike          // runs whose answers differ from others of their requests
 	interrupted map[string]string // folders of interrupted runs by cache key; nil: not read yet
@@ -245,17 +249,48 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 	}
 }
 
-// permit waits until a job may start, and says so if it has to. The attempt has not begun: no limit of it runs, so that waiting is never hanging. The caller calls giveBack when the attempt has ended.
+// permit waits until a job may start, and says so if it has to. The attempt has not begun: no limit of it runs, so that waiting is
+// never hanging. The caller calls giveBack when the attempt has ended. Who waits for a core holds a licence, not the other way round:
+// every run needs a core.
 func (p *Pool) permit(ctx context.Context, j Job) (giveBack func(), err error) {
-	if p.Licence == nil {
-		return func() {}, nil
+	giveBack = func() {}
+	for _, of := range []struct {
+		pool *licence.Pool
+		what string
+	}{{p.Licence, "a licence"}, {p.Cores, "a core"}} {
+		if of.pool == nil {
+			continue
+		}
+		back, err := of.pool.Take(ctx, func(why string) { p.reportWaiting(j, of.pool, of.what, why) })
+		if err != nil {
+			giveBack()
+			return nil, err
+		}
+		others := giveBack
+		giveBack = func() { back(); others() }
 	}
-	return p.Licence.Take(ctx, func(why string) {
-		p.report(j, event.Event{Kind: event.Message, Text: fmt.Sprintf("%s waits for a licence of %s: %s", j.Name, p.Licence.Name, why)})
-	})
+	return giveBack, nil
 }
 
-// notRun is the outcome of a job that got no licence: as the study has ended, or as none will ever come.
+// reportWaiting says what a job waits for. Of cores that is said once for all who begin to wait within a minute: where several
+// studies share them, every run waits.
+func (p *Pool) reportWaiting(j Job, of *licence.Pool, what, why string) {
+	if of == p.Cores {
+		p.mu.Lock()
+		now := p.clock.Now()
+		silent := now.Sub(p.saidWaiting) < time.Minute
+		if !silent {
+			p.saidWaiting = now
+		}
+		p.mu.Unlock()
+		if silent {
+			return
+		}
+	}
+	p.report(j, event.Event{Kind: event.Message, Text: fmt.Sprintf("%s waits for %s of %s: %s", j.Name, what, of.Name, why)})
+}
+
+// notRun is the outcome of a job that got no permit: as the study has ended, or as none will ever come.
 func notRun(ctx context.Context, j Job, err error) (Outcome, error) {
 	o := Outcome{Job: j, Class: NotRun, Err: errStudyEnded}
 	if ctx.Err() != nil {
