@@ -137,7 +137,7 @@ func (a *attempt) runRequest(ctx context.Context, req plugin.Request) verdict {
 func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Halt) {
 	limits := a.pool.limits
 	clk := a.pool.clock
-	wall, check, disk := after(clk, limits.Wall), after(clk, limits.Hung), after(clk, limits.lookAtDisk())
+	wall, check, disk := after(clk, limits.Wall), after(clk, limits.Hung), after(clk, limits.lookAtDisk(0))
 	look := clock.Never() // for a command to go on, of a run that is paused
 	defer func() { wall.Stop(); check.Stop(); disk.Stop(); look.Stop() }()
 	for {
@@ -155,14 +155,15 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 				look = clk.NewTimer(lookTime)
 			}
 		case <-look.C:
-			if !a.resumed() {
+			if !a.resumed() && a.stream.isPaused() {
 				look = clk.NewTimer(lookTime)
 			}
 		case <-disk.C:
+			began := clk.Now()
 			if why := a.overDisk(); why != nil {
 				return nil, why
 			}
-			disk = after(clk, limits.lookAtDisk())
+			disk = after(clk, limits.lookAtDisk(clock.Since(clk, began)))
 		case <-wall.C:
 			return nil, &Halt{Class: event.Timeout, Message: fmt.Sprintf("not ready after %v", limits.Wall)}
 		case <-check.C:

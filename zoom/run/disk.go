@@ -1,7 +1,8 @@
 package run
 
 // What runs write is bounded, each run's folder and the study's: a solver that writes without end must not take the disk from the others.
-// Folders are looked at four times a second, so that a run may have written a little more before it is stopped.
+// Folders are looked at four times a second, so that a run may have written a little more before it is stopped; where a look takes
+// long, seldomer.
 
 import (
 	"fmt"
@@ -12,13 +13,16 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
-// diskTime is how often the folder of a run is looked at.
-const diskTime = 250 * time.Millisecond
+// diskTime is how often the folder of a run is looked at, and diskShare the least time between two looks over that which one took.
+const (
+	diskTime  = 250 * time.Millisecond
+	diskShare = 20
+)
 
-// lookAtDisk is the time between two looks; negative: none are needed.
-func (l Limits) lookAtDisk() time.Duration {
+// lookAtDisk is the time until the next look, after one that took so long; negative: none is needed.
+func (l Limits) lookAtDisk(took time.Duration) time.Duration {
 	if l.Disk > 0 || l.StudyDisk > 0 {
-		return diskTime
+		return max(diskTime, diskShare*took)
 	}
 	return -1
 }
@@ -26,19 +30,33 @@ func (l Limits) lookAtDisk() time.Duration {
 // disk is what the runs of a study have on disk, bytes.
 type disk struct {
 	mu    sync.Mutex
-	read  bool             // rest has what stood there before the first run
+	read  bool             // rest and going have what stood there at the first look
 	rest  int64            // of all that do not run
-	going map[string]int64 // of those that run, by name
+	going map[string]int64 // of those that run, by folder, as it was last seen
+}
+
+// begin notes that a run begins.
+func (d *disk) begin(folder string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.going == nil {
+		d.going = map[string]int64{}
+	}
+	d.going[folder] = 0
 }
 
 // used notes what a run has in its folder, and returns what the study has. Base is the study's folder.
-func (d *disk) used(base, run string, size int64) int64 {
+func (d *disk) used(base, folder string, size int64) int64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.read {
-		d.read, d.rest, d.going = true, sizeOf(base)-size, map[string]int64{}
+		d.read, d.rest = true, sizeOf(base)
+		for run := range d.going {
+			d.going[run] = sizeOf(run)
+			d.rest -= d.going[run]
+		}
 	}
-	d.going[run] = size
+	d.going[folder] = size
 	all := d.rest
 	for _, n := range d.going {
 		all += n
@@ -46,17 +64,13 @@ func (d *disk) used(base, run string, size int64) int64 {
 	return all
 }
 
-// end notes what a run has left, where the study's folder is bounded.
-func (d *disk) end(run, path string, most int64) {
-	if most == 0 {
-		return
-	}
-	size := sizeOf(path)
+// end notes what a run has left, where anybody looks.
+func (d *disk) end(folder string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	delete(d.going, folder)
 	if d.read {
-		d.rest += size
-		delete(d.going, run)
+		d.rest += sizeOf(folder)
 	}
 }
 
@@ -68,7 +82,7 @@ func sizeOf(path string) int64 {
 // overDisk is the reason to stop a run for what it, or its study, has on disk; nil: there is none.
 func (a *attempt) overDisk() *Halt {
 	l := &a.pool.limits
-	if l.lookAtDisk() < 0 {
+	if l.lookAtDisk(0) < 0 {
 		return nil
 	}
 	size := sizeOf(a.folder)
@@ -78,7 +92,7 @@ func (a *attempt) overDisk() *Halt {
 	if l.StudyDisk == 0 {
 		return nil
 	}
-	if all := a.pool.Host.disk.used(a.pool.Host.Folder(), a.run, size); all > l.StudyDisk {
+	if all := a.pool.Host.disk.used(a.pool.Host.Folder(), a.folder, size); all > l.StudyDisk {
 		return &Halt{Class: event.OverLimit, Message: fmt.Sprintf("the study's folder has %.3g GB, more than the %.3g GB that its zoom allows (limits.study_disk)", float64(all)/1e9, float64(l.StudyDisk)/1e9)}
 	}
 	return nil

@@ -45,7 +45,7 @@ func (s *Study) nearest(j *Job) *Solution {
 		return nil
 	}
 	best := slices.MinFunc(there, func(a, b Outcome) int {
-		return cmp.Or(cmp.Compare(distance(j, &a.Job), distance(j, &b.Job)), cmp.Compare(a.Job.Name, b.Job.Name))
+		return cmp.Or(cmp.Compare(apart(j, &a.Job), apart(j, &b.Job)), cmp.Compare(a.Job.Name, b.Job.Name))
 	})
 	if best.Solution == j.Neighbour {
 		return nil
@@ -53,8 +53,8 @@ func (s *Study) nearest(j *Job) *Solution {
 	return best.Solution
 }
 
-// distance is the root of the sum of the squared relative differences of two jobs' inputs.
-func distance(a, b *Job) float64 {
+// apart is the root of the sum of the squared relative differences of two jobs' inputs.
+func apart(a, b *Job) float64 {
 	sum := 0.0
 	for name, x := range a.Request.Numbers {
 		y, there := b.Request.Numbers[name]

@@ -324,7 +324,8 @@ func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 	p := a.pool
 	p.Host.join(a.stream)
 	defer p.Host.leave(a.stream)
-	defer p.Host.disk.end(a.run, a.folder, p.limits.StudyDisk)
+	p.Host.disk.begin(a.folder)
+	defer p.Host.disk.end(a.folder)
 	req := o.Job.Request
 	req.Study, req.Run, req.Folder = p.Study, a.run, a.folder
 	a.stream.begin(a.folder, a.cause)
