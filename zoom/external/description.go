@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/document"
@@ -38,6 +39,7 @@ type Description struct {
 	clean       []string
 	identity    []witness
 	solution    []kept
+	controls    []string // inputs and settings that may be changed during a run
 
 	sample map[string]any // a request to try the solver with: numbers, lists and texts by name
 	long   map[string]any // what is otherwise in one that takes long
@@ -54,6 +56,23 @@ func (d *Description) Digest() string {
 
 // folder is where relative paths of the description begin.
 func (d *Description) folder() string { return filepath.Dir(d.File) }
+
+// reaches reports whether a file says something of a name, by itself or by the values that follow from it.
+func (d *Description) reaches(name string) bool {
+	names := []string{name}
+	uses := func(e *expression) bool {
+		return e != nil && slices.ContainsFunc(e.names, func(n string) bool { return slices.Contains(names, n) })
+	}
+	for _, v := range d.values { // each follows from those above it
+		if uses(v.is) {
+			names = append(names, v.name)
+		}
+	}
+	return slices.ContainsFunc(d.files, func(p placed) bool {
+		return uses(p.of) || slices.ContainsFunc(p.columns, func(c column) bool { return uses(c.is) }) ||
+			p.text != nil && slices.ContainsFunc(p.text.parts, func(q part) bool { return uses(q.value) })
+	})
+}
 
 // value is a number or list that follows from the inputs.
 type value struct {
@@ -149,7 +168,7 @@ func (d *Description) Reports() bool { return len(d.watched) > 0 }
 // Plugin returns the solver as the plugin protocol describes one.
 func (d *Description) Plugin() plugin.Description {
 	p := plugin.Description{
-		Name: d.name, Version: d.version, Fidelity: d.fidelity, Inputs: d.inputs, Settings: d.settings, Files: d.watched,
+		Name: d.name, Version: d.version, Fidelity: d.fidelity, Inputs: d.inputs, Settings: d.settings, Files: d.watched, Controls: d.controls,
 	}
 	for _, o := range d.outputs {
 		p.Outputs = append(p.Outputs, o.Quantity)

@@ -51,7 +51,8 @@ type expression struct {
 	text    string
 	program *vm.Program
 	shape   plugin.Shape
-	name    string // if it is nothing but a name
+	name    string   // if it is nothing but a name
+	names   []string // all that it mentions
 }
 
 // expressionError is a fault of an expression, at a rune of its text.
@@ -77,7 +78,7 @@ func (s scope) compile(text string) (*expression, error) {
 	if err != nil {
 		return nil, located(err)
 	}
-	e := &expression{text: text, program: program, shape: shapeOf(program.Node().Type())}
+	e := &expression{text: text, program: program, shape: shapeOf(program.Node().Type()), names: v.names}
 	if n, ok := tree.Node.(*ast.IdentifierNode); ok {
 		e.name = n.Value
 	}
@@ -90,6 +91,7 @@ func (s scope) compile(text string) (*expression, error) {
 // vocabulary finds names and functions that an expression does not know.
 type vocabulary struct {
 	scope scope
+	names []string // that it has found
 	fault *expressionError
 }
 
@@ -104,6 +106,7 @@ func (v *vocabulary) Visit(at *ast.Node) {
 			names := slices.Concat(slices.Sorted(maps.Keys(v.scope)), slices.Sorted(maps.Keys(functions)), allowed)
 			v.fault = &expressionError{n.Location().From, fmt.Sprintf("unknown name %s%s", n.Value, spell.Hint(n.Value, names))}
 		}
+		v.names = append(v.names, n.Value)
 	case *ast.BuiltinNode:
 		if !slices.Contains(allowed, n.Name) && functions[n.Name] == nil { // mean is one of the language, too
 			v.fault = &expressionError{n.Location().From, fmt.Sprintf("unknown function %s", n.Name)}

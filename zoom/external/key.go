@@ -36,6 +36,7 @@ var Groups = []Group{
 		{"outputs", true, "outputs by name", "what the program answers"},
 		{"success", false, "list of signs", "lines of which one must be there for an answer, whatever the exit status is"},
 		{"failure", false, "list of signs", "lines that say that there is none, whatever the exit status is; the first of the list that is found counts"},
+		{"controls", false, "list of names", "settings and inputs that are numbers and may be changed while a run goes on: the files in which they stand are written anew. The program must read them again"},
 		{"solution", false, "list of kept files", "what another run can start from, which then has `restart` in `when`"},
 		{"clean", false, "list of patterns", "files and folders that are removed after a good run"},
 		{"identity", false, "list of witnesses", "what else counts as the solver's version; this description, the files that it names and the programs of the steps always do"},

@@ -70,6 +70,15 @@ func (f *runFolder) write(name string, data []byte, mode os.FileMode) error {
 	return f.root.WriteFile(name, data, mode)
 }
 
+// replace makes a file in one step: who reads it finds the old text or the new one.
+func (f *runFolder) replace(name string, data []byte) error {
+	next := name + ".next"
+	if err := f.write(next, data, 0o644); err != nil {
+		return err
+	}
+	return f.root.Rename(next, name)
+}
+
 // find returns the files that match a pattern, the newest first: that with the greatest numbers in its path, as folders of times
 // have them, and then that which was changed last.
 func (f *runFolder) find(pattern string) (names []string) {

@@ -3,6 +3,7 @@ package external
 // What a description says of outputs, signs of how a run ended, and what is kept of it.
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -186,6 +187,36 @@ func (r *reader) clean(n ast.Node, path string) {
 		r.inFolder(&p, patternFault)(item, document.Item(path, i))
 		r.d.clean = append(r.d.clean, p)
 	}
+}
+
+func (r *reader) controls(n ast.Node, path string) {
+	for i, item := range r.Items(n, path, "names of settings such as [cfl]") {
+		w, ok := r.Word(item, document.Item(path, i), "the name of a setting or input")
+		if !ok {
+			continue
+		}
+		if fault := r.controlFault(w.Text); fault != "" {
+			r.Fail(w.Pos, document.Item(path, i), w.Text, "%s", fault)
+			continue
+		}
+		r.d.controls = append(r.d.controls, w.Text)
+	}
+}
+
+// controlFault returns why a name can be no control; empty: it can.
+func (r *reader) controlFault(name string) string {
+	at := slices.IndexFunc(slices.Concat(r.d.inputs, r.d.settings), func(q plugin.Quantity) bool { return q.Name == name })
+	switch {
+	case at < 0:
+		return "no input or setting" + r.Hint(name, r.inputs())
+	case r.names[name].shape != plugin.Scalar:
+		return fmt.Sprintf("a %s, and only numbers can be changed while a run goes on", r.names[name].shape)
+	case slices.Contains(r.d.controls, name):
+		return "it is there twice"
+	case !r.d.reaches(name):
+		return fmt.Sprintf("it stands in none of the files, so that to change it would reach nothing; a template has it as {{ %s }}", name)
+	}
+	return ""
 }
 
 func (r *reader) identity(n ast.Node, path string) {

@@ -67,7 +67,7 @@ func schemaOfForm(form string) *jsonschema.Schema {
 		return list(schemaOf("a kept file", ""))
 	case "list of watched files":
 		return list(&jsonschema.Schema{Type: "object", Required: []string{"file"}}) // `peregrine help watch` has their keys
-	case "list of NAME=value", "list of patterns", "list of words":
+	case "list of NAME=value", "list of patterns", "list of words", "list of names":
 		return list(scalar())
 	case "last, first, min, max, mean or {mean: N}":
 		return either(scalar(), &jsonschema.Schema{Type: "object", Required: []string{"mean"}})

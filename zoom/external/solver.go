@@ -4,7 +4,9 @@ package external
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -12,12 +14,17 @@ import (
 )
 
 // Solver runs a described program. It implements plugin.Solver.
-type Solver struct{ description *Description }
+type Solver struct {
+	description *Description
+
+	mu    sync.Mutex
+	going *running // nil: no run goes on
+}
 
 var _ plugin.Solver = (*Solver)(nil)
 
 // New returns the solver of a description.
-func New(d *Description) *Solver { return &Solver{d} }
+func New(d *Description) *Solver { return &Solver{description: d} }
 
 // Describe implements plugin.Solver.
 func (s *Solver) Describe() plugin.Description { return s.description.Plugin() }
@@ -34,7 +41,9 @@ func (s *Solver) Run(ctx context.Context, req plugin.Request, emit func(event.Ev
 	if err := r.prepare(req.Texts[plugin.InNeighbour]); err != nil {
 		return plugin.Result{}, err
 	}
+	s.goes(r)
 	failed, err := r.steps(ctx)
+	s.goes(nil)
 	if err != nil {
 		return plugin.Result{}, err
 	}
@@ -50,8 +59,16 @@ func (s *Solver) Run(ctx context.Context, req plugin.Request, emit func(event.Ev
 	return res, r.clean()
 }
 
+// goes notes which run goes on.
+func (s *Solver) goes(r *running) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.going = r
+}
+
 // running is a run that goes on.
 type running struct {
+	mu        sync.Mutex // of env, and of the files with values, while the steps run
 	d         *Description
 	folder    *runFolder
 	env       environment
@@ -64,12 +81,8 @@ type running struct {
 // prepare makes all that is there before the first step. Files that have the names of outputs become older than the run: they
 // count once the program has written them.
 func (r *running) prepare(neighbour string) error {
-	for _, v := range r.d.values {
-		x, err := r.env.value(v.is)
-		if err != nil {
-			return err
-		}
-		r.env[v.name] = x
+	if err := r.follow(); err != nil {
+		return err
 	}
 	if err := r.folder.write(begun, nil, 0o644); err != nil {
 		return err
@@ -97,6 +110,18 @@ func (r *running) prepare(neighbour string) error {
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+// follow works out the values that follow from inputs and settings.
+func (r *running) follow() error {
+	for _, v := range r.d.values {
+		x, err := r.env.value(v.is)
+		if err != nil {
+			return err
+		}
+		r.env[v.name] = x
 	}
 	return nil
 }
@@ -136,7 +161,11 @@ func (r *running) steps(ctx context.Context) (*failedStep, error) {
 			continue
 		}
 		r.logs = append(r.logs, s.log)
-		failed, err := s.run(ctx, r.d, r.folder, r.env, r.emit)
+		words, err := r.words(s)
+		if err != nil {
+			return nil, err
+		}
+		failed, err := s.run(ctx, r.d, r.folder, words, r.emit)
 		if err != nil {
 			return nil, err
 		}
@@ -154,6 +183,21 @@ func (r *running) steps(ctx context.Context) (*failedStep, error) {
 		}
 	}
 	return nil, nil
+}
+
+// words are those of a step's command.
+func (r *running) words(s *step) ([]string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	words := []string{s.program}
+	for _, t := range s.command[1:] {
+		w, err := t.render(r.env)
+		if err != nil {
+			return nil, fmt.Errorf("step %s: %w", s.name, err)
+		}
+		words = append(words, w)
+	}
+	return words, nil
 }
 
 // clean removes what a good run is not to leave.

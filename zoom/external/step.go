@@ -30,15 +30,7 @@ type failedStep struct {
 }
 
 // run runs a step. It returns how it failed, nil if it did not; the error says that it could not be started.
-func (s *step) run(ctx context.Context, d *Description, folder *runFolder, env environment, emit func(event.Event)) (*failedStep, error) {
-	words := []string{s.program}
-	for _, t := range s.command[1:] {
-		w, err := t.render(env)
-		if err != nil {
-			return nil, fmt.Errorf("step %s: %w", s.name, err)
-		}
-		words = append(words, w)
-	}
+func (s *step) run(ctx context.Context, d *Description, folder *runFolder, words []string, emit func(event.Event)) (*failedStep, error) {
 	log, err := folder.root.OpenFile(s.log, os.O_CREATE|os.O_TRUNC|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, err
