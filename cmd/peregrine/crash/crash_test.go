@@ -20,8 +20,8 @@ type plan struct {
 }
 
 var (
-	short = plan{kills: 12, signals: 4, crowds: 1, disks: 3, stops: 1}
-	long  = plan{kills: 60, signals: 20, crowds: 4, disks: 16, stops: 4}
+	short = plan{kills: 15, signals: 4, crowds: 1, disks: 3, stops: 1}
+	long  = plan{kills: 75, signals: 20, crowds: 4, disks: 16, stops: 4}
 )
 
 // suite is what the trials share.

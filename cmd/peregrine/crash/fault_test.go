@@ -87,7 +87,7 @@ func (t *trial) strike(c *command, f fault) (hit bool) {
 	pid := c.pid()
 	switch f.victim {
 	case aSolver:
-		pid = t.await(c, solver, f.number)
+		pid = t.await(c, t.kind.solves(f.number), f.number)
 		began = time.Now()
 	case theWatchdog:
 		pid = t.await(c, watchdog, 0)
@@ -105,7 +105,10 @@ func (t *trial) strike(c *command, f fault) (hit bool) {
 		}
 		return true
 	}
-	if syscall.Kill(pid, f.signal) != nil || f.victim == theGroup && c.ended() {
+	if f.victim == theGroup && c.ended() { // others of the group may live on
+		return false
+	}
+	if syscall.Kill(pid, f.signal) != nil {
 		return false
 	}
 	if f.twice >= 0 {

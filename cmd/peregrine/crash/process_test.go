@@ -20,6 +20,7 @@ const (
 	executive role = "executive"
 	solver    role = "solver"
 	watchdog  role = "watchdog"
+	program   role = "program" // that a described solver runs
 )
 
 // process is a living process.
@@ -66,6 +67,8 @@ func roleOf(words []string) role {
 		return watchdog
 	case len(words) > 2 && words[1] == "serve", filepath.Base(words[0]) == "meanline":
 		return solver
+	case len(words) > 1 && filepath.Base(words[1]) == "rotor.py":
+		return program
 	}
 	return executive
 }

@@ -18,13 +18,23 @@ type kind struct {
 }
 
 // kinds are the studies under test: two whose runs go on from checkpoints, one whose runs begin anew, by a solver
-// of the user's that rests after each iteration, and one whose runs are made in rounds, each for what the rounds before
-// it found.
+// of the user's that rests after each iteration, one by a described program, which is a process of its own, and one whose runs are
+// made in rounds, each for what the rounds before it found. The processes of throughflow, bladerow and the described program take
+// run after run.
 var kinds = []kind{
 	{"throughflow", "throughflow", "runs: 3", "cells_z: 64, cells_r: 16"},
 	{"meanline", "meanline", "runs: 3", "pause: 4e-3"},
+	{"described", "rotor", "runs: 3", "pause: 4e-3"},
 	{"bladerow", "bladerow", "runs: 3", "refine: 0.25, model: euler, orders: 2, workers: 1"},
 	{"rounds", "throughflow", "to: 0.1 %", "cells_z: 64, cells_r: 16"},
+}
+
+// solves is what a process does that computes: of a described program every other one that is meant is the program itself.
+func (k kind) solves(number int) role {
+	if k.name == "described" && number%2 == 1 {
+		return program
+	}
+	return solver
 }
 
 // shop has the programs and the engines.
@@ -53,7 +63,12 @@ func newShop(t *testing.T) *shop {
 		engine := strings.Replace(string(text), zoom, "solver: "+k.solver+", geometry: geometry/e3-fan.yaml, "+k.how+", settings: {"+k.settings+"}", 1)
 		s.write(t, s.engine(k), engine)
 	}
-	s.write(t, s.solvers(), "meanline: {command: [./meanline], version: \"1\"}\n")
+	begin := exec.Command(filepath.Join(s.dir, "peregrine"), "plugin", "new", "external", "rotor")
+	begin.Dir = s.dir
+	if out, err := begin.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	s.write(t, s.solvers(), "meanline: {command: [./meanline], version: \"1\"}\nrotor: {external: rotor/rotor.yaml}\n")
 	return s
 }
 
