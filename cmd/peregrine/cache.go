@@ -89,10 +89,10 @@ type chosen struct {
 }
 
 func (w *chosen) add(f *pflag.FlagSet) {
-	f.StringVar(&w.study, "study", "", "answers that this study made")
-	f.StringVar(&w.solver, "solver", "", "answers of this solver, with or without its version")
-	f.StringVar(&w.component, "component", "", "answers for this component")
-	f.StringVar(&w.class, "class", "", "answers of this class, such as converged")
+	f.Var(given{&w.study, "name"}, "study", "answers that this study made")
+	f.Var(given{&w.solver, "name"}, "solver", "answers of this solver, with or without its version")
+	f.Var(given{&w.component, "name"}, "component", "answers for this component")
+	f.Var(given{&w.class, "class"}, "class", "answers of this class, such as converged")
 	f.Var(&w.older, "older-than", `answers that were last used so long ago, such as "30d" or "12 h"`)
 }
 
@@ -303,21 +303,24 @@ its run is made once more. The exit code is 1 if there was one.`,
 			if err != nil {
 				return badInput(err)
 			}
-			bad := 0
+			read, bad := 0, 0
 			for _, e := range entries {
 				if err := cmd.Context().Err(); err != nil {
 					return err
 				}
 				data, err := c.Verify(e.Key)
+				if errors.Is(err, cache.ErrGone) {
+					continue // somebody has removed it since
+				}
 				if err == nil {
 					_, err = run.ReadAnswer(e.Key, data)
 				}
-				if err != nil {
+				if read++; err != nil {
 					bad++
 					fmt.Fprintln(cmd.OutOrStdout(), err)
 				}
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %d damaged\n", settings.Cache, count(len(entries), "answer"), bad)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %d damaged\n", settings.Cache, count(read, "answer"), bad)
 			if bad > 0 {
 				return &exitError{code: exitNotConverged}
 			}

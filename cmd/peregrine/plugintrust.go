@@ -70,7 +70,8 @@ func newPluginTrust() *cobra.Command {
 		Use: "trust FILE", Short: "Allow the flow solvers that an engine file brings along", Args: cobra.ExactArgs(1),
 		Long: `Print what the flow solvers of an engine file (its section solvers), or that of a description,
 run: commands, environment, and the checksums of programs and of the files that they read. Then
-allow it, on this machine and for you alone; on a terminal you are asked first.
+allow it, on this machine and for you alone. On a terminal you are asked first; where nobody can
+be asked, as in a script, the command is the answer.
 
 A solver that the engine file brings along never starts before that. After a change of what was
 printed it does not start either, until you have looked again; any other change of the file, of a

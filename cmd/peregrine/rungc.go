@@ -68,7 +68,7 @@ removes, and answers, which are in the cache.`,
 	f := cmd.Flags()
 	f.Var(&age, "older-than", `how long ago a run must have ended, such as "7d", "12 h" or "30 min"`)
 	f.BoolVar(&all, "all", false, "remove all runs that have ended")
-	f.StringVar(&where, "where", "", "of these, remove those of which this condition holds; see peregrine help runs")
+	f.Var(given{&where, "condition"}, "where", "of these, remove those of which this condition holds; see peregrine help runs")
 	f.BoolVar(&dry, "dry-run", false, "only list what would be removed")
 	cmd.MarkFlagsMutuallyExclusive("older-than", "all")
 	return cmd
@@ -88,7 +88,7 @@ func keptBy(cmd *cobra.Command, at clock.Clock, where string) (func(run.Run) boo
 	return func(r run.Run) bool { return !chosen[r.Study+"/"+r.Name] }, badInput(err)
 }
 
-// endedBefore returns the runs that [zoom.Collect] would remove now, and the
+// endedBefore returns the runs that [run.Collect] would remove now, and the
 // size of each by folder.
 func endedBefore(runs []run.Run, before time.Time, keep func(run.Run) bool) (old []run.Run, sizes map[string]int64) {
 	sizes = map[string]int64{}
@@ -101,6 +101,24 @@ func endedBefore(runs []run.Run, before time.Time, keep func(run.Run) bool) (old
 		_, sizes[r.Folder] = private.Content(r.Folder)
 	}
 	return old, sizes
+}
+
+// given is a [pflag.Value] for a text that chooses something: an empty one, as of a variable that a script has not set, would
+// choose everything.
+type given struct {
+	to   *string
+	what string // what it is, such as "condition"
+}
+
+func (g given) Type() string   { return "string" }
+func (g given) String() string { return "" }
+
+func (g given) Set(text string) error {
+	if strings.TrimSpace(text) == "" {
+		return fmt.Errorf("an empty %s; leave the flag out to choose all", g.what)
+	}
+	*g.to = text
+	return nil
 }
 
 // ageValue is a [pflag.Value] for a time span: a quantity of time, or days.
@@ -122,9 +140,12 @@ func (v *ageValue) Set(text string) error {
 			return v.seconds(text, days*86400)
 		}
 	}
+	if x, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil && x != 0 {
+		return fmt.Errorf("%q: %s what? such as %sd, %s h or %s min", text, text, text, text, text)
+	}
 	s, err := unit.Parse(text, unit.Time)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w; d is a day", err)
 	}
 	return v.seconds(text, s)
 }

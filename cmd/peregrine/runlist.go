@@ -144,7 +144,7 @@ peregrine help runs lists what runs can be chosen and sorted by.`,
 	f.BoolVar(&l.asJSON, "json", false, "print as JSON, values in SI; wall in s")
 	f.BoolVar(&l.asCSV, "csv", false, "print as comma-separated values, in SI; all that is known of the runs, unless --columns says what")
 	f.StringVar(&l.parquet, "parquet", "", "write the same into this Parquet file")
-	f.StringVar(&l.where, "where", "", `list the runs of which this condition holds, as 'class == "diverged" and wall > 2 min'`)
+	f.Var(given{&l.where, "condition"}, "where", `list the runs of which this condition holds, as 'class == "diverged" and wall > 2 min'`)
 	f.StringVar(&l.sort, "sort", "", "sort by these, as solver,-wall; from the largest down behind a -")
 	f.StringVar(&l.columns, "columns", "", "what to list of each run, as run,class,cfl,PR; all: everything")
 	f.IntVar(&l.limit, "limit", 0, "list so many at most; 0: all")

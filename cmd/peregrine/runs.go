@@ -144,7 +144,7 @@ func commandRuns(at clock.Clock, verb, short, done string, command func(context.
 			return badInput(errors.Join(problems...))
 		},
 	}
-	cmd.Flags().StringVar(&where, "where", "", verb+" those of the runs that go on of which this condition holds; see peregrine help runs")
+	cmd.Flags().Var(given{&where, "condition"}, "where", verb+" those of the runs that go on of which this condition holds; see peregrine help runs")
 	return cmd
 }
 

@@ -52,7 +52,7 @@ var manifestLimit = intake.Limit{What: "a bundle's bundle.json", Bytes: 1 << 30}
 func (c *Cache) Export(w io.Writer, m Manifest, keys []Key, about func(k Key) any) (Manifest, error) {
 	m.Format, m.Entries = bundleFormat, []ManifestPart{}
 	for _, k := range keys {
-		data, err := c.whole(k)
+		data, err := c.Verify(k) // to be taken along is no use
 		if err != nil {
 			return m, err
 		}
@@ -78,17 +78,8 @@ func (c *Cache) Export(w io.Writer, m Manifest, keys []Key, about func(k Key) an
 	return m, errors.Join(t.Close(), z.Close())
 }
 
-// whole returns the data of an entry that must be there.
-func (c *Cache) whole(k Key) ([]byte, error) {
-	data, ok, err := c.get(k) // to be taken along is no use
-	if err == nil && !ok {
-		err = fmt.Errorf("cache: there is no entry %s", k)
-	}
-	return data, err
-}
-
 func (c *Cache) exportEntry(t *tar.Writer, k Key, at time.Time) error {
-	data, err := c.whole(k)
+	data, err := c.Verify(k)
 	if err != nil {
 		return err
 	}

@@ -68,6 +68,9 @@ func (e *DamagedError) Error() string {
 	return fmt.Sprintf("cache entry %.12s is damaged: %s; %s", e.Key, e.Reason, where)
 }
 
+// ErrGone reports an entry that is not there.
+var ErrGone = errors.New("it is gone")
+
 // staleAfter is the age at which a file in DIR/tmp is taken for the remains of a
 // process that died, where that cannot be seen. Writing an entry takes seconds.
 const staleAfter = time.Hour
@@ -162,7 +165,7 @@ func (c *Cache) Peek(k Key) ([]byte, error) {
 	case reason != "":
 		return nil, errors.New("damaged: " + reason)
 	case data == nil:
-		return nil, fmt.Errorf("cache: entry %.12s is gone", k)
+		return nil, fmt.Errorf("cache: entry %.12s: %w", k, ErrGone)
 	}
 	return data, nil
 }
@@ -171,7 +174,7 @@ func (c *Cache) Peek(k Key) ([]byte, error) {
 func (c *Cache) Verify(k Key) ([]byte, error) {
 	data, ok, err := c.get(k)
 	if err == nil && !ok {
-		err = fmt.Errorf("cache: entry %.12s is gone", k)
+		err = fmt.Errorf("cache: entry %.12s: %w", k, ErrGone)
 	}
 	return data, err
 }
