@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
@@ -21,6 +22,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 )
 
@@ -51,6 +53,9 @@ func (f *Fields) compile(text string, query bool) (*Condition, error) {
 	n.name(&tree.Node)
 	if n.err != nil {
 		return nil, n.err
+	}
+	if err := n.constants(tree.Node); err != nil {
+		return nil, err
 	}
 	c := &Condition{fields: n.named, names: n.names}
 	cfg := conf.CreateNew()
@@ -103,7 +108,7 @@ func (c *Condition) explain(err error) error {
 // dimension is that of a path.
 func (f *Fields) dimension(path []string) (unit.Dimension, bool) {
 	field, err := f.Find(strings.Join(path, "."))
-	if err != nil || field.Kind != Number || field.isValue() && field.Doc == "" {
+	if err != nil || field.Kind != Number || field.isValue() && !field.known {
 		return unit.None, false // a solver that is not known says nothing of it
 	}
 	return field.Dim, true
@@ -160,6 +165,42 @@ func (n *namer) paths(tree *ast.Node) {
 			}
 		}
 	}))
+}
+
+// constants checks the texts that stand beside fields of which not every text is a value, and writes times as the index has them.
+func (n *namer) constants(tree ast.Node) (err error) {
+	check := func(operator string, field, text ast.Node) {
+		name, ok := field.(*ast.IdentifierNode)
+		value, constant := text.(*ast.StringNode)
+		if !ok || !constant || err != nil {
+			return
+		}
+		switch f := n.named[name.Value]; {
+		case f.time:
+			var t time.Time
+			if t, err = readMoment(value.Value); err == nil {
+				value.Value = stamp(t)
+			}
+		case f.among != nil && slices.Contains([]string{"==", "!=", "in"}, operator) && !slices.Contains(f.among, value.Value):
+			err = fmt.Errorf("no %s is %q%s", f.Name, value.Value, spell.Hint(value.Value, f.among))
+		}
+	}
+	ast.Walk(&tree, visitor(func(node *ast.Node) {
+		b, ok := (*node).(*ast.BinaryNode)
+		if !ok {
+			return
+		}
+		if _, compares := comparisons[b.Operator]; compares {
+			check(b.Operator, b.Left, b.Right)
+			check(b.Operator, b.Right, b.Left)
+		}
+		if list, ok := b.Right.(*ast.ArrayNode); ok && b.Operator == "in" {
+			for _, one := range list.Nodes {
+				check(b.Operator, b.Left, one)
+			}
+		}
+	}))
+	return err
 }
 
 // roles are the first words of full names.

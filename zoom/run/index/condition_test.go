@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -25,7 +26,7 @@ func filled(t testing.TB, samples []index.Sample) *index.Index {
 		t.Fatal(err)
 	}
 	from, _ := source(work)
-	from.Known = []plugin.Description{{Name: "known", Inputs: []plugin.Quantity{
+	from.Known = []plugin.Description{{Name: "throughflow", Inputs: []plugin.Quantity{
 		{Name: "T", Dim: unit.Temperature, Shape: plugin.Scalar, Doc: "temperature"},
 		{Name: "P", Dim: unit.Pressure, Shape: plugin.Scalar, Doc: "pressure"},
 	}}}
@@ -102,6 +103,10 @@ func TestWrongConditions(t *testing.T) {
 		`input.cfll > 3`:         `runs have no "input.cfll"; did you mean input.cfl?`,
 		`nothing.PX > 3`:         `runs have no "nothing`,
 		`class > 3`:              "mismatched types string and int",
+		`class == "divergd"`:     `no class is "divergd", did you mean diverged?`,
+		`class in ["Converged"]`: `no class is "Converged", did you mean converged?`,
+		`started > "yesterday"`:  `"yesterday" is no time; want one such as`,
+		`ended < "23.11.2026"`:   `"23.11.2026" is no time`,
 		`class`:                  "expected bool, but got string",
 		`class == `:              "unexpected token EOF",
 		`wall > 3 K`:             "3 K",
@@ -186,7 +191,7 @@ func TestQueryAgreesWithLanguage(t *testing.T) {
 		where := drawn(r, 3, text, number)
 		queried, err := known.Condition(where)
 		if err != nil { // no run has such a value
-			if strings.Contains(err.Error(), "runs have no") {
+			if strings.Contains(err.Error(), "runs have no") || strings.Contains(err.Error(), "no class is") {
 				r.Skip(err)
 			}
 			r.Fatal(err)
@@ -255,5 +260,45 @@ func TestConditionOnFolders(t *testing.T) {
 	x := open(t, from)
 	if got := names(t, x, `solver == "throughflow" and class == "diverged" and cfl > 100 and age < 2 h and started > "2020" and started < "3000"`); !slices.Equal(got, []string{"s/fast"}) {
 		t.Error(got)
+	}
+}
+
+// Times are compared as times, whatever form and zone they are given in.
+func TestTimes(t *testing.T) {
+	work := t.TempDir()
+	ended(t, work, "s", "r", event.Diverged, 200)
+	from, _ := source(work)
+	x := open(t, from)
+	at := time.Now().Add(-time.Hour) // about when the run began
+	for _, form := range []string{"2006-01-02 15:04:05", "2006-01-02T15:04:05", time.RFC3339} {
+		for _, zone := range []*time.Location{time.Local, time.UTC, time.FixedZone("", 5*3600)} {
+			if zone != time.Local && form != time.RFC3339 {
+				continue // such a text is local
+			}
+			for _, c := range []struct {
+				off  time.Duration
+				want int
+			}{{-2 * time.Minute, 1}, {2 * time.Minute, 0}} {
+				where := fmt.Sprintf("started > %q", at.Add(c.off).In(zone).Format(form))
+				if got := names(t, x, where); len(got) != c.want {
+					t.Errorf("%s: %q, want %d runs", where, got, c.want)
+				}
+			}
+		}
+	}
+}
+
+// A value has the dimension that all solvers say whose runs have it; where one of them is not known, any unit will do.
+func TestDimensionsOfSolvers(t *testing.T) {
+	sample := func(solver string, value float64) index.Sample {
+		return index.Sample{Run: solver, Solver: solver, Class: "converged", Inputs: map[string]float64{"T": value}}
+	}
+	x := filled(t, []index.Sample{sample("throughflow", 300)})
+	if _, err := x.Fields().Condition("T > 5 m"); err == nil {
+		t.Error("a temperature in m")
+	}
+	x = filled(t, []index.Sample{sample("throughflow", 300), sample("mine", 20)})
+	if got := names(t, x, "T > 10 m and T < 30 m"); !slices.Equal(got, []string{"s/mine"}) {
+		t.Errorf("a length of a solver that is not known: %q", got)
 	}
 }

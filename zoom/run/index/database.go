@@ -26,7 +26,7 @@ import (
 const FileName = ".runs.sqlite"
 
 // version is that of the tables and of what is read of a folder. An index of another version is made anew.
-const version = 1
+const version = 2
 
 // Patience: how long a process waits for others that write the index, or open it.
 const (
@@ -153,7 +153,8 @@ func prepare(ctx context.Context, db *sql.DB) error {
 }
 
 // schema are the statements that make the tables. A value of a run is in a column of the table value, which the table name
-// names, so that a query reads but the values that it names.
+// names, so that a query reads but the values that it names. A name that no run has any more is empty, with the column's number in
+// the place of its role: the next one of its kind gets the column. Names for which there was no column are in missing.
 func schema() []string {
 	types := map[Kind]string{Text: "TEXT", Number: "REAL", Truth: "INTEGER"}
 	run, about := []string{"id INTEGER PRIMARY KEY", "at INTEGER NOT NULL", "settled INTEGER NOT NULL"}, []string{"id INTEGER PRIMARY KEY"}
@@ -172,7 +173,8 @@ func schema() []string {
 		"CREATE INDEX ending ON run (class, solver)",
 		"CREATE INDEX unsettled ON run (study) WHERE NOT settled",
 		"CREATE TABLE value (id INTEGER PRIMARY KEY)",
-		"CREATE TABLE name (col INTEGER PRIMARY KEY, role TEXT NOT NULL, kind INTEGER NOT NULL, name TEXT NOT NULL, solver TEXT, UNIQUE (role, kind, name))",
+		"CREATE TABLE name (col INTEGER PRIMARY KEY, role TEXT NOT NULL, kind INTEGER NOT NULL, name TEXT NOT NULL, solvers TEXT NOT NULL, UNIQUE (role, kind, name))",
+		"CREATE TABLE missing (name TEXT PRIMARY KEY) WITHOUT ROWID",
 		fmt.Sprintf("PRAGMA user_version = %d", version),
 	}
 }
@@ -200,7 +202,7 @@ func transact(ctx context.Context, db *sql.DB, f func(tx *sql.Conn) error) error
 
 // damaged reports whether an error is that of a database which had better be made anew, and not one of the place where it is.
 func damaged(err error) bool {
-	if errors.Is(err, errVersion) {
+	if errors.Is(err, errVersion) || errors.Is(err, errRoom) {
 		return true
 	}
 	var e *sqlite.Error

@@ -57,3 +57,10 @@ func (x *Index) InMemory() bool { return x.memory }
 
 // DB is the database.
 func (x *Index) DB() *sql.DB { return x.db }
+
+// SetMostValues makes less room for values, until what it returns is called.
+func SetMostValues(n int) (reset func()) {
+	was := mostValues
+	mostValues = n
+	return func() { mostValues = was }
+}

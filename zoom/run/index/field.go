@@ -7,6 +7,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -42,7 +43,7 @@ func readFields(ctx context.Context, db *sql.DB, known []plugin.Description) (*F
 		f.byName[field.Name] = field
 	}
 	quantities := describe(known)
-	rows, err := db.QueryContext(ctx, "SELECT col, role, kind, name FROM name ORDER BY role, name, kind")
+	rows, err := db.QueryContext(ctx, "SELECT col, role, kind, name, solvers FROM name WHERE name != ''")
 	if err != nil {
 		return nil, err
 	}
@@ -51,10 +52,12 @@ func readFields(ctx context.Context, db *sql.DB, known []plugin.Description) (*F
 	for rows.Next() {
 		var n valueName
 		var col int
-		if err := rows.Scan(&col, &n.role, &n.kind, &n.name); err != nil {
+		var solvers string
+		if err := rows.Scan(&col, &n.role, &n.kind, &n.name, &solvers); err != nil {
 			return nil, err
 		}
 		f.columns[n] = col
+		quantities[n] = quantities[n].of(strings.Split(strings.Trim(solvers, ","), ","))
 		names = append(names, n)
 	}
 	for n := range quantities {
@@ -71,25 +74,61 @@ func readFields(ctx context.Context, db *sql.DB, known []plugin.Description) (*F
 
 // described is what a solver says of a value.
 type described struct {
-	dim unit.Dimension
-	doc string
+	dim   unit.Dimension
+	doc   string
+	known bool // what it is
+}
+
+// meanings are what solvers say of a value, by their names.
+type meanings map[string]described
+
+// of returns what these solvers say. Where one of them is not known nothing is said.
+func (m meanings) of(solvers []string) meanings {
+	those := meanings{}
+	for _, s := range solvers {
+		d, known := m[s]
+		if !known {
+			return nil
+		}
+		those[s] = d
+	}
+	return those
+}
+
+// one is what all say; of different dimensions it is nothing.
+func (m meanings) one() (d described) {
+	for i, s := range slices.Sorted(maps.Keys(m)) {
+		if i > 0 && m[s].dim != d.dim {
+			return described{}
+		}
+		if i == 0 {
+			d = m[s]
+		}
+	}
+	return d
 }
 
 // describe lists the scalars and texts of solvers.
-func describe(known []plugin.Description) map[valueName]described {
-	all := map[valueName]described{}
+func describe(known []plugin.Description) map[valueName]meanings {
+	all := map[valueName]meanings{}
 	for _, d := range known {
+		say := func(n valueName, what described) {
+			if all[n] == nil {
+				all[n] = meanings{}
+			}
+			all[n][d.Name] = what
+		}
 		for _, q := range slices.Concat(d.Inputs, d.Settings) {
 			switch q.Shape {
 			case plugin.Scalar:
-				all[valueName{Input, Number, q.Name}] = described{q.Dim, q.Doc}
+				say(valueName{Input, Number, q.Name}, described{q.Dim, q.Doc, true})
 			case plugin.Text:
-				all[valueName{Input, Text, q.Name}] = described{unit.None, q.Doc}
+				say(valueName{Input, Text, q.Name}, described{unit.None, q.Doc, true})
 			}
 		}
 		for _, q := range d.Outputs {
 			if q.Shape == plugin.Scalar {
-				all[valueName{Output, Number, q.Name}] = described{q.Dim, q.Doc}
+				say(valueName{Output, Number, q.Name}, described{q.Dim, q.Doc, true})
 			}
 		}
 	}
@@ -98,14 +137,14 @@ func describe(known []plugin.Description) map[valueName]described {
 
 // add makes fields of values. A bare name stands for the only one that has it; of a number and a text of a name the number is
 // the field.
-func (f *Fields) add(names []valueName, quantities map[valueName]described) {
+func (f *Fields) add(names []valueName, quantities map[valueName]meanings) {
 	for _, n := range names {
 		full := string(n.role) + "." + n.name
 		if _, there := f.byName[full]; there {
 			continue
 		}
-		d := quantities[n]
-		field := Field{Name: full, Kind: n.kind, Dim: d.dim, Doc: d.doc, value: n}
+		d := quantities[n].one()
+		field := Field{Name: full, Kind: n.kind, Dim: d.dim, Doc: d.doc, value: n, known: d.known}
 		f.byName[full] = field
 		f.list = append(f.list, field)
 		f.ambiguous[n.name] = append(f.ambiguous[n.name], full)

@@ -152,9 +152,9 @@ func (x *Index) statement(q Query, wanted []Field, limited bool) (string, []any)
 	}
 	order = append(order, "run.study", "run.run")
 	text := "SELECT " + strings.Join(columns, ", ") + " FROM run"
-	for _, table := range []string{"value", "about"} { // of which every run has a row
+	for _, table := range []string{"value", "about"} {
 		if tables[table] {
-			text += " JOIN " + table + " ON " + table + ".id = run.id"
+			text += " LEFT JOIN " + table + " ON " + table + ".id = run.id"
 		}
 	}
 	if len(where) > 0 {

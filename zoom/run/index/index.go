@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
@@ -27,6 +28,7 @@ type Index struct {
 	Source
 	db     *sql.DB
 	memory bool // it is in no file
+	forgot bool // runs were removed from it
 	fields *Fields
 }
 
@@ -93,9 +95,23 @@ func (x *Index) update(ctx context.Context) error {
 	if err := x.sync(ctx); err != nil {
 		return err
 	}
+	left, err := x.missing(ctx)
+	if err != nil {
+		return err
+	}
+	if len(left) > 0 {
+		x.Warn(fmt.Sprintf("runs have more than %d different inputs and outputs; lists and conditions know nothing of %s", mostValues, spell.List(left[:min(3, len(left))], "and")+others(len(left)-3)))
+	}
 	fields, err := readFields(ctx, x.db, x.Known)
 	x.fields = fields
 	return err
+}
+
+func others(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and %d others", n)
 }
 
 func (x *Index) close() {

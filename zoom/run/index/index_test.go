@@ -227,3 +227,66 @@ func TestStartingRun(t *testing.T) {
 		t.Error("its end was not seen")
 	}
 }
+
+// Values for which there is no room are named. Once there is room, also as runs are removed, the index has them; so what it answers
+// depends on the folders that are there alone. A name that no run has any more is unknown again.
+func TestRoomForValues(t *testing.T) {
+	defer index.SetMostValues(6)() // a run has cfl, PR and mode, and as outputs PR and eff
+	work := t.TempDir()
+	with := func(name string, inputs ...string) string {
+		folder := ended(t, work, "s", name, event.Converged, 1)
+		request := plugin.Request{Numbers: map[string]float64{"cfl": 1}}
+		for _, input := range inputs {
+			request.Numbers[input] = 2
+		}
+		if err := plugin.WriteFile(folder, plugin.RequestFile, request); err != nil {
+			t.Fatal(err)
+		}
+		return folder
+	}
+	has := func(x *index.Index, name string) bool {
+		_, err := x.Fields().Condition(name + " == 2")
+		return err == nil
+	}
+	big := with("a", "p", "q", "r", "s")
+	with("b", "t")
+	from, warnings := source(work)
+	x := open(t, from)
+	if has(x, "t") || !has(x, "p") || len(*warnings) != 1 || !strings.Contains((*warnings)[0], "input.t") {
+		t.Errorf("a full index: %q", *warnings)
+	}
+	x.Close()
+	if err := os.RemoveAll(big); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		from, warnings = source(work)
+		x = open(t, from)
+		if got := names(t, x, "t == 2"); !slices.Equal(got, []string{"s/b"}) || has(x, "p") || len(*warnings) != 0 {
+			t.Errorf("with room again: %q, p is known: %t, %q", got, has(x, "p"), *warnings)
+		}
+		x.Close()
+	}
+	with("c", "u", "v")
+	from, warnings = source(work)
+	x = open(t, from)
+	if !has(x, "u") || !has(x, "v") || len(*warnings) != 0 {
+		t.Errorf("columns are not used again: %q", *warnings)
+	}
+}
+
+// A study and a run to which links lead are listed as others are.
+func TestLinks(t *testing.T) {
+	work, elsewhere := t.TempDir(), t.TempDir()
+	ended(t, work, "s", "r", event.Converged, 1)
+	ended(t, elsewhere, "far", "away", event.Converged, 1)
+	for from, to := range map[string]string{filepath.Join(work, "far"): filepath.Join(elsewhere, "far"), filepath.Join(work, "s", "q"): filepath.Join(elsewhere, "far", "away")} {
+		if err := os.Symlink(to, from); err != nil {
+			t.Skip(err)
+		}
+	}
+	from, _ := source(work)
+	if got := names(t, open(t, from), "true"); !slices.Equal(got, []string{"far/away", "s/q", "s/r"}) {
+		t.Errorf("%q", got)
+	}
+}

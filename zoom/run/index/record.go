@@ -3,9 +3,13 @@ package index
 // What a run folder holds, as far as runs are chosen and sorted by it.
 
 import (
+	"fmt"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 // record is a run as its folder shows it.
@@ -56,6 +60,9 @@ type Field struct {
 
 	sql   string    // of a field of every run: its value in a query, in which the present time may stand
 	value valueName // of an input or output
+	known bool      // of which: whether a solver says what it measures
+	time  bool      // a text that is a moment
+	among []string  // all texts that it may be; nil: any
 }
 
 // column is a field of every run, and where it comes from.
@@ -70,7 +77,7 @@ type column struct {
 var columns = []column{
 	text("study", "its study", func(r *record) string { return r.study }),
 	text("run", "its name", func(r *record) string { return r.run }),
-	text("class", "how it ended; running while it runs, lost if it neither runs nor left a result", func(r *record) string { return r.class }),
+	amongst(text("class", "how it ended; running while it runs, lost if it neither runs nor left a result", func(r *record) string { return r.class }), classes),
 	text("solver", "name of its solver", func(r *record) string { return r.solver }),
 	text("version", "version of its solver", func(r *record) string { return r.version }),
 	long("fidelity", "what its solver says of its fidelity", func(r *record) string { return r.fidelity }),
@@ -80,8 +87,8 @@ var columns = []column{
 	text("host", "machine of its process", func(r *record) string { return r.host }),
 	number("pid", unit.None, "number of its process", func(r *record) float64 { return r.pid }),
 	truth("orphan", "whether it runs, but the process that started it does not", func(r *record) bool { return r.orphan }),
-	text("started", "when its solver started, UTC, such as 2026-11-22T10:30:00Z; texts are compared, started > \"2026-11-22\"", func(r *record) string { return stamp(r.started) }),
-	text("ended", "when it ended, UTC", func(r *record) string { return stamp(r.ended) }),
+	moment("started", "when its solver started, as in started > \"2026-11-22 10:30\", local time, or \"2026-11-22T09:30:00Z\"", func(r *record) time.Time { return r.started }),
+	moment("ended", "when it ended", func(r *record) time.Time { return r.ended }),
 	{Field: Field{Name: "age", Kind: Number, Dim: unit.Time, Doc: "time since it ended", sql: "(%[1]s - run.finished)"}},
 	{Field: Field{Name: "wall", Kind: Number, Dim: unit.Time, Doc: "wall-clock time; until now while it runs",
 		sql: "(CASE WHEN run.class = 'running' THEN %[1]s - run.began ELSE run.wall END)"}, of: func(r *record) any { return known(r.wall) }},
@@ -105,6 +112,22 @@ func text(name, doc string, of func(*record) string) column {
 		}
 		return nil
 	}}
+}
+
+// amongst is a text that is one of a few.
+func amongst(c column, texts []string) column {
+	c.among = texts
+	return c
+}
+
+// classes are those of runs.
+var classes = append([]string{Running, string(event.Converged), string(run.NotRun)}, config.FailureClasses...)
+
+// moment is a time, which is kept as a text.
+func moment(name, doc string, of func(*record) time.Time) column {
+	c := text(name, doc, func(r *record) string { return stamp(of(r)) })
+	c.time = true
+	return c
 }
 
 // long is a text that stands apart, so that the others are read fast.
@@ -138,6 +161,19 @@ func stamp(t time.Time) string {
 		return ""
 	}
 	return t.UTC().Format(stampForm)
+}
+
+// momentForms are how people write times: local ones, and those with a zone.
+var momentForms = []string{"2006", "2006-01", time.DateOnly, "2006-01-02 15:04", time.DateTime, "2006-01-02T15:04", "2006-01-02T15:04:05", time.RFC3339Nano, "2006-01-02 15:04:05Z07:00"}
+
+// readMoment reads what a person says of a time.
+func readMoment(text string) (time.Time, error) {
+	for _, form := range momentForms {
+		if t, err := time.ParseInLocation(form, text, time.Local); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%q is no time; want one such as \"2026-11-22 10:30\", local, or \"2026-11-22T09:30:00Z\"", text)
 }
 
 // ParseTime reads a time of the fields started and ended.

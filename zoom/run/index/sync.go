@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -31,12 +32,9 @@ func (x *Index) sync(ctx context.Context) error {
 		return err
 	}
 	for _, e := range entries {
-		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+		info := folderOf(filepath.Join(x.Work, e.Name()), e)
+		if info == nil || strings.HasPrefix(e.Name(), ".") {
 			continue
-		}
-		info, err := e.Info()
-		if err != nil {
-			continue // removed meanwhile
 		}
 		at, known := listed[e.Name()]
 		delete(listed, e.Name())
@@ -44,6 +42,10 @@ func (x *Index) sync(ctx context.Context) error {
 			err = x.syncUnsettled(ctx, e.Name())
 		} else {
 			err = x.syncStudy(ctx, e.Name())
+		}
+		if isFolderError(err) && errors.Is(err, fs.ErrPermission) { // somebody else's
+			x.Warn(fmt.Sprintf("the runs of study %s are not listed: %v", e.Name(), errors.Unwrap(err)))
+			continue
 		}
 		if err != nil {
 			return err
@@ -54,7 +56,59 @@ func (x *Index) sync(ctx context.Context) error {
 			return err
 		}
 	}
+	if x.forgot {
+		return x.prune(ctx)
+	}
 	return nil
+}
+
+// errRoom reports an index that had no room for all values and has some now, so that it is to be made anew.
+var errRoom = errors.New("it has room for values that it lacks")
+
+// prune takes the names from the columns in which no run has a value any more.
+func (x *Index) prune(ctx context.Context) error {
+	x.forgot = false
+	freed := int64(0)
+	err := transact(ctx, x.db, func(tx *sql.Conn) error {
+		w := writer{ctx: ctx, tx: tx}
+		if err := w.readNames(); err != nil {
+			return err
+		}
+		for _, c := range w.names {
+			done, err := tx.ExecContext(ctx, fmt.Sprintf("UPDATE name SET role = col, name = '', solvers = '' WHERE col = %[1]d AND NOT EXISTS (SELECT 1 FROM value WHERE c%[1]d IS NOT NULL)", c.col))
+			if err != nil {
+				return err
+			}
+			n, _ := done.RowsAffected()
+			freed += n
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	left, err := x.missing(ctx)
+	if err == nil && freed > 0 && len(left) > 0 {
+		err = errRoom
+	}
+	return err
+}
+
+// missing are the inputs and outputs that are not in the index, as there was no room.
+func (x *Index) missing(ctx context.Context) ([]string, error) {
+	return x.names(ctx, "SELECT name FROM missing ORDER BY name")
+}
+
+// folderOf returns what is known of a folder among others, also of one to which a link leads; nil: it is none.
+func folderOf(path string, e fs.DirEntry) fs.FileInfo {
+	if !e.IsDir() && e.Type()&fs.ModeSymlink == 0 {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() { // removed meanwhile, or a link to nothing
+		return nil
+	}
+	return info
 }
 
 // listed returns when each study's folder had changed when it was listed.
@@ -135,15 +189,14 @@ func (x *Index) syncStudy(ctx context.Context, study string) error {
 	}
 	var names []string
 	for _, e := range entries {
-		if !e.IsDir() {
+		info := folderOf(filepath.Join(folder, e.Name()), e)
+		if info == nil {
 			continue
 		}
 		s, known := old[e.Name()]
 		delete(old, e.Name())
-		if known && s.settled {
-			if info, err := e.Info(); err == nil && info.ModTime().UnixNano() == s.at {
-				continue
-			}
+		if known && s.settled && info.ModTime().UnixNano() == s.at {
+			continue
 		}
 		names = append(names, e.Name())
 	}
@@ -201,6 +254,7 @@ func (x *Index) forget(ctx context.Context, study string, runs indexed) error {
 	if runs != nil && len(runs) == 0 {
 		return nil
 	}
+	x.forgot = true
 	return transact(ctx, x.db, func(tx *sql.Conn) error {
 		if runs == nil {
 			for _, statement := range []string{

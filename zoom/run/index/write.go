@@ -12,8 +12,8 @@ import (
 )
 
 // mostValues is how many different inputs and outputs all runs together may have, that they are chosen by: a table has at most
-// 2,000 columns. Of more the others are not in the index.
-const mostValues = 1900
+// 2,000 columns. Of more the others are not in the index, which is said.
+var mostValues = 1900
 
 // write writes what was read of some runs of a study in one transaction; those that are none any more are removed.
 func (x *Index) write(ctx context.Context, study string, names []string, records []*record) error {
@@ -26,6 +26,7 @@ func (x *Index) write(ctx context.Context, study string, names []string, records
 		for i, r := range records {
 			var err error
 			if r == nil {
+				x.forgot = true
 				err = forgetRun(ctx, tx, study, names[i])
 			} else {
 				err = w.put(r)
@@ -43,7 +44,15 @@ type writer struct {
 	ctx        context.Context
 	tx         *sql.Conn
 	statements map[string]*sql.Stmt
-	names      map[valueName]int // columns of the table value
+	names      map[valueName]named // columns of the table value
+	columns    int                 // that it has
+	spare      map[Kind][]int      // of these, which have no name
+}
+
+// named is a column, and the names of the solvers whose runs have a value in it, with commas around each.
+type named struct {
+	col     int
+	solvers string
 }
 
 // valueName names an input or an output.
@@ -60,44 +69,65 @@ func (w *writer) close() {
 }
 
 func (w *writer) readNames() error {
-	rows, err := w.tx.QueryContext(w.ctx, "SELECT col, role, kind, name FROM name")
+	rows, err := w.tx.QueryContext(w.ctx, "SELECT col, role, kind, name, solvers FROM name")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = rows.Close() }()
-	w.names = map[valueName]int{}
+	w.names, w.spare = map[valueName]named{}, map[Kind][]int{}
 	for rows.Next() {
 		var n valueName
-		var col int
-		if err := rows.Scan(&col, &n.role, &n.kind, &n.name); err != nil {
+		var c named
+		if err := rows.Scan(&c.col, &n.role, &n.kind, &n.name, &c.solvers); err != nil {
 			return err
 		}
-		w.names[n] = col
+		w.columns = max(w.columns, c.col)
+		if n.name == "" {
+			w.spare[n.kind] = append(w.spare[n.kind], c.col)
+			continue
+		}
+		w.names[n] = c
 	}
 	return rows.Err()
 }
 
 // column returns the column of a value, which it adds if it is new; 0: there is no room.
 func (w *writer) column(n valueName, solver string) (int, error) {
-	if col, ok := w.names[n]; ok {
-		return col, nil
+	c, known := w.names[n]
+	if known && strings.Contains(c.solvers, ","+solver+",") {
+		return c.col, nil
 	}
-	col := len(w.names) + 1
-	if col > mostValues {
-		return 0, nil
+	var err error
+	switch spare := w.spare[n.kind]; {
+	case known:
+	case len(spare) > 0:
+		c.col, w.spare[n.kind] = spare[0], spare[1:]
+	case w.columns < mostValues:
+		c.col, err = w.addColumn(n.kind)
+	default:
+		_, err = w.exec("INSERT OR IGNORE INTO missing (name) VALUES (?)", string(n.role)+"."+n.name)
+		return 0, err
 	}
+	if err != nil {
+		return 0, err
+	}
+	if c.solvers == "" {
+		c.solvers = ","
+	}
+	c.solvers += solver + ","
+	w.names[n] = c
+	_, err = w.exec("INSERT OR REPLACE INTO name (col, role, kind, name, solvers) VALUES (?, ?, ?, ?, ?)", c.col, n.role, n.kind, n.name, c.solvers)
+	return c.col, err
+}
+
+func (w *writer) addColumn(kind Kind) (col int, err error) {
 	typ := "REAL"
-	if n.kind == Text {
+	if kind == Text {
 		typ = "TEXT"
 	}
-	if _, err := w.tx.ExecContext(w.ctx, fmt.Sprintf("ALTER TABLE value ADD COLUMN c%d %s", col, typ)); err != nil {
-		return 0, err
-	}
-	if _, err := w.tx.ExecContext(w.ctx, "INSERT INTO name (col, role, kind, name, solver) VALUES (?, ?, ?, ?, ?)", col, n.role, n.kind, n.name, solver); err != nil {
-		return 0, err
-	}
-	w.names[n] = col
-	return col, nil
+	w.columns++
+	_, err = w.tx.ExecContext(w.ctx, fmt.Sprintf("ALTER TABLE value ADD COLUMN c%d %s", w.columns, typ))
+	return w.columns, err
 }
 
 // exec runs a statement that is needed many times.
