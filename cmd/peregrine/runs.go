@@ -110,7 +110,7 @@ func newRunsStop(at clock.Clock) *cobra.Command {
 }
 
 func newRunsResume(at clock.Clock) *cobra.Command {
-	return commandRuns(at, "resume", "Let runs go on that were paused, by a rule for one", "goes on", run.Resume)
+	return commandRuns(at, "resume", "Let runs go on that were paused, by a rule for one", "was asked to go on", run.Resume)
 }
 
 // commandRuns is a verb that commands runs that go on. Done is what is said of each.

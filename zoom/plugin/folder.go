@@ -6,6 +6,7 @@ package plugin
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,14 +19,28 @@ import (
 
 // Files of a run folder.
 const (
-	RequestFile = "request.json" // the request, with defaults filled in
-	ProcessFile = "process.json" // the process, and how to reach it
-	EventsFile  = event.LogName  // the events, one a line
-	LogFile     = "solver.log"   // standard output and error of the plugin
-	ResultFile  = "result.json"  // the class and the answer; written when the run has ended
-	KeyFile     = "key.json"     // the cache key of the answer; may be absent
-	CommandFile = "command.json" // the last command that another process gave; may be absent
+	RequestFile = "request.json"   // the request, with defaults filled in
+	ProcessFile = "process.json"   // the process, and how to reach it
+	EventsFile  = event.LogName    // the events, one a line
+	LogFile     = "solver.log"     // standard output and error of the plugin
+	ResultFile  = "result.json"    // the class and the answer; written when the run has ended
+	KeyFile     = "key.json"       // the cache key of the answer; may be absent
+	CommandFile = "commands.jsonl" // what other processes commanded, one a line; may be absent
 )
+
+// AppendLine writes v as JSON into a line of its own at the end of a file of a run folder. Several processes may do so.
+func AppendLine(folder, name string, v any) error {
+	line, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(filepath.Join(folder, name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(line, '\n'))
+	return errors.Join(err, f.Close())
+}
 
 // OpenLog opens the log in a run folder, to which is appended.
 func OpenLog(folder string) (*os.File, error) {

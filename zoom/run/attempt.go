@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,6 +34,9 @@ type attempt struct {
 	goOn    string        // path of a solution to go on from; empty: none
 	cause   *event.Ref    // the event that led to the attempt; may be nil
 	used    process.Usage // processor time of the run, memory of all runs of its process
+
+	commanded map[string]bool // commands of other processes that were recorded
+	stopping  *event.Ref      // the event of one of these that stopped the run; nil: none did
 }
 
 // verdict is how a run ended, as the host sees it.
@@ -155,7 +157,7 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 				look = clk.NewTimer(lookTime)
 			}
 		case <-look.C:
-			if !a.resumed() && a.stream.isPaused() {
+			if a.recordCommands(); a.stream.isPaused() {
 				look = clk.NewTimer(lookTime)
 			}
 		case <-disk.C:
@@ -178,17 +180,6 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 
 // lookTime is how soon the host of a paused run notes that another process let it go on.
 const lookTime = time.Second / 2
-
-// resumed notes that another process let the run go on, if it did.
-func (a *attempt) resumed() bool {
-	var c commandRecord
-	if plugin.ReadFile(a.folder, plugin.CommandFile, &c) != nil || c.Verb != plugin.Resume {
-		return false
-	}
-	_ = os.Remove(filepath.Join(a.folder, plugin.CommandFile)) // the end of the run would record it as well
-	a.stream.resumed(c.event())
-	return true
-}
 
 // order commands the run, which goes on. A solver that cannot do it, or does not answer, is recorded.
 func (a *attempt) order(o Order) {
@@ -325,18 +316,3 @@ func (a *attempt) recordKey(key string) {
 
 // forgetKey takes the cache key from the run folder: the answer depends on more than the request, and must not be harvested.
 func (a *attempt) forgetKey() { _ = os.Remove(filepath.Join(a.folder, plugin.KeyFile)) }
-
-// recordCommand records the command of another process, if there was one. It returns that
-// event, or nil.
-func (a *attempt) recordCommand() *event.Ref {
-	var c commandRecord
-	err := plugin.ReadFile(a.folder, plugin.CommandFile, &c)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		a.stream.fromHost(event.Warning, err.Error(), nil)
-		return nil
-	}
-	return a.stream.add(c.event())
-}

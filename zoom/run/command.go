@@ -1,33 +1,40 @@
 package run
 
 // Stopping a run from another process, and letting one go on that was paused. The study's log has one writer, the process that
-// started the run. So the other process leaves a record of its command in the run folder,
-// and the first one writes it into the logs, at the run's end or, of one that is paused, at once. If that process has died, nobody writes the
-// study's log, and the command is appended to it at once.
+// started the run. So the other process leaves its command in the run folder, and the first one writes it into the logs: at the run's
+// end or, of one that is paused, at once. If that process has died, nobody writes the study's log, and the command is appended to
+// it at once.
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
-// commandRecord is the file command.json: a command from another process than the host's.
+// commandRecord is a line of the file commands.jsonl: a command from another process than the host's, or that it was not taken.
 type commandRecord struct {
-	Verb plugin.Verb `json:"verb"`
-	By   string      `json:"by"` // for people
-	Time time.Time   `json:"time"`
+	ID        string      `json:"id,omitempty"` // among the commands of the run
+	Verb      plugin.Verb `json:"verb,omitempty"`
+	By        string      `json:"by,omitempty"` // for people
+	Time      time.Time   `json:"time,omitzero"`
+	Withdrawn string      `json:"withdrawn,omitempty"` // ID of a command that the solver did not take
 }
 
 // event returns the event of the command.
@@ -53,10 +60,11 @@ func command(ctx context.Context, r Run, launchers launch.Registry, verb plugin.
 		return err
 	}
 	defer task.Release()
-	c := commandRecord{Verb: verb, By: by, Time: clock.Real.Now().UTC()}
-	err = plugin.WriteFile(r.Folder, plugin.CommandFile, c) // before the run can end
+	now := clock.Real.Now().UTC()
+	c := commandRecord{ID: fmt.Sprintf("%s-%d", process.Self().Tag(), now.UnixNano()), Verb: verb, By: by, Time: now}
+	err = plugin.AppendLine(r.Folder, plugin.CommandFile, c) // before the run can end
 	if failed := client.Control(ctx, plugin.Command{Run: r.Name, Verb: c.Verb}); failed != nil {
-		_ = os.Remove(filepath.Join(r.Folder, plugin.CommandFile)) // the logs would say that the run was commanded
+		_ = plugin.AppendLine(r.Folder, plugin.CommandFile, commandRecord{Withdrawn: c.ID}) // else the logs say that the run was commanded
 		if status.Code(failed) != codes.Unavailable && status.Code(failed) != codes.DeadlineExceeded {
 			return fmt.Errorf("its solver refuses: %s", status.Convert(failed).Message())
 		}
@@ -66,6 +74,60 @@ func command(ctx context.Context, r Run, launchers launch.Registry, verb plugin.
 		err = errors.Join(err, appendToStudy(r, c))
 	}
 	return err
+}
+
+// commandLimit is that of a file of commands.
+var commandLimit = intake.Limit{What: "the commands to a run", Bytes: 16 << 20}
+
+// readCommands returns the commands in a run folder, in their order, without those that the solver did not take. A line that is
+// cut off is being written.
+func readCommands(folder string) (list []commandRecord, err error) {
+	data, err := intake.Read(filepath.Join(folder, plugin.CommandFile), commandLimit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for line := range bytes.Lines(data) {
+		var c commandRecord
+		if !bytes.HasSuffix(line, []byte("\n")) || json.Unmarshal(line, &c) != nil {
+			continue
+		}
+		if c.Withdrawn != "" {
+			list = slices.DeleteFunc(list, func(o commandRecord) bool { return o.ID == c.Withdrawn })
+			continue
+		}
+		list = append(list, c)
+	}
+	return list, err
+}
+
+// commands returns what other processes have commanded since the last call.
+func (a *attempt) commands() []commandRecord {
+	list, err := readCommands(a.folder)
+	if err != nil {
+		a.stream.fromHost(event.Warning, err.Error(), nil)
+	}
+	if a.commanded == nil {
+		a.commanded = map[string]bool{}
+	}
+	fresh := slices.DeleteFunc(list, func(c commandRecord) bool { return a.commanded[c.ID] })
+	for _, c := range fresh {
+		a.commanded[c.ID] = true
+	}
+	return fresh
+}
+
+// recordCommands records what other processes have commanded, in its order.
+func (a *attempt) recordCommands() {
+	for _, c := range a.commands() {
+		switch c.Verb {
+		case plugin.Resume:
+			a.stream.resumed(c.event())
+		case plugin.Stop:
+			a.stopping = a.stream.add(c.event())
+		default:
+			a.stream.add(c.event())
+		}
+	}
 }
 
 // appendToStudy writes a command into the log of a study that no process works on.

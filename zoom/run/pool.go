@@ -332,8 +332,12 @@ func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 	a.recordKey(o.Job.key)
 	v := a.execute(ctx, req)
 	atomic.Sweep(a.folder) // what a solver that was killed was writing
-	if command := a.recordCommand(); command != nil && v.stopped && v.cause == nil {
-		v.cause = command
+	a.recordCommands()
+	if a.stopping != nil && v.class != event.Converged { // also of a solver that did not obey in time
+		v.stopped = true
+		if v.cause == nil {
+			v.cause = a.stopping
+		}
 	}
 
 	var d plugin.Description

@@ -244,3 +244,40 @@ func TestDamagedRunFolderIsTold(t *testing.T) {
 
 // none spares no run.
 func none(run.Run) bool { return false }
+
+// A run that somebody stopped is not made once more, also if its solver does not obey and is ended as hung; and whatever other
+// processes command stands in its events, in order.
+func TestStoppedThoughDeaf(t *testing.T) {
+	p := newPool(t)
+	p.Policy = run.DefaultPolicy()
+	p.Limits.Hung, p.Limits.Grace = 2*time.Second, 300*time.Millisecond
+	outcomes := started(t, p, job("deaf", 1, "deaf; iterate 3 1ms; sleep 20s"))
+	r := run.ReadRun(t.Context(), filepath.Join(p.Host.Folder(), "deaf"), launchers)
+	for range 2 {
+		if err := run.Stop(t.Context(), r, launchers, "somebody"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := outcomes()[0]
+	if o.Class != event.Hung || o.Attempts != 1 || !o.Stopped {
+		t.Errorf("%s after %d attempts, stopped %t", o.Class, o.Attempts, o.Stopped)
+	}
+	events, err := event.Read(filepath.Join(o.Folder, plugin.EventsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last time.Time
+	commands := 0
+	for _, e := range events {
+		if e.Kind == event.Command && e.Text == "by somebody" {
+			commands++
+			if e.Time.Before(last) {
+				t.Error("commands are out of order")
+			}
+			last = e.Time
+		}
+	}
+	if commands != 2 {
+		t.Errorf("%d of 2 commands are in the events", commands)
+	}
+}
