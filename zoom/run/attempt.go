@@ -181,6 +181,36 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 // lookTime is how soon the host of a paused run notes that another process let it go on.
 const lookTime = time.Second / 2
 
+// commands returns what other processes have commanded since the last call.
+func (a *attempt) commands() []commandRecord {
+	list, err := readCommands(a.folder)
+	if err != nil {
+		a.stream.fromHost(event.Warning, err.Error(), nil)
+	}
+	if a.commanded == nil {
+		a.commanded = map[string]bool{}
+	}
+	fresh := slices.DeleteFunc(list, func(c commandRecord) bool { return a.commanded[c.ID] })
+	for _, c := range fresh {
+		a.commanded[c.ID] = true
+	}
+	return fresh
+}
+
+// recordCommands records what other processes have commanded, in its order.
+func (a *attempt) recordCommands() {
+	for _, c := range a.commands() {
+		switch c.Verb {
+		case plugin.Resume:
+			a.stream.resumed(c.event())
+		case plugin.Stop:
+			a.stopping = a.stream.add(c.event())
+		default:
+			a.stream.add(c.event())
+		}
+	}
+}
+
 // order commands the run, which goes on. A solver that cannot do it, or does not answer, is recorded.
 func (a *attempt) order(o Order) {
 	ctx, cancel := context.WithTimeout(context.Background(), a.pool.limits.Grace)

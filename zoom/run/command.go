@@ -100,36 +100,6 @@ func readCommands(folder string) (list []commandRecord, err error) {
 	return list, err
 }
 
-// commands returns what other processes have commanded since the last call.
-func (a *attempt) commands() []commandRecord {
-	list, err := readCommands(a.folder)
-	if err != nil {
-		a.stream.fromHost(event.Warning, err.Error(), nil)
-	}
-	if a.commanded == nil {
-		a.commanded = map[string]bool{}
-	}
-	fresh := slices.DeleteFunc(list, func(c commandRecord) bool { return a.commanded[c.ID] })
-	for _, c := range fresh {
-		a.commanded[c.ID] = true
-	}
-	return fresh
-}
-
-// recordCommands records what other processes have commanded, in its order.
-func (a *attempt) recordCommands() {
-	for _, c := range a.commands() {
-		switch c.Verb {
-		case plugin.Resume:
-			a.stream.resumed(c.event())
-		case plugin.Stop:
-			a.stopping = a.stream.add(c.event())
-		default:
-			a.stream.add(c.event())
-		}
-	}
-}
-
 // appendToStudy writes a command into the log of a study that no process works on.
 func appendToStudy(r Run, c commandRecord) error {
 	log := studylog.New(clock.Real, func(event.Event) {})

@@ -56,6 +56,11 @@ func (x *Index) Runs(ctx context.Context, study string) ([]string, error) {
 	return x.names(ctx, "SELECT run FROM run WHERE study = ? ORDER BY run", study)
 }
 
+// missing are the inputs and outputs that are not in the index, as there was no room.
+func (x *Index) missing(ctx context.Context) ([]string, error) {
+	return x.names(ctx, "SELECT name FROM missing ORDER BY name")
+}
+
 func (x *Index) names(ctx context.Context, text string, arguments ...any) ([]string, error) {
 	rows, err := x.db.QueryContext(ctx, text, arguments...)
 	if err != nil {

@@ -51,6 +51,13 @@ const (
 	Output Role = "output"
 )
 
+// valueName names an input or an output.
+type valueName struct {
+	role Role
+	kind Kind
+	name string
+}
+
 // Field is something that is known of runs, by which they can be chosen and sorted. A run may lack it.
 type Field struct {
 	Name string         // in conditions: "class", "cfl", or "output.PR" where a bare name would not be clear

@@ -87,16 +87,12 @@ func (x *Index) prune(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	left, err := x.missing(ctx)
-	if err == nil && freed > 0 && len(left) > 0 {
+	var left bool
+	err = x.db.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM missing)").Scan(&left)
+	if err == nil && freed > 0 && left {
 		err = errRoom
 	}
 	return err
-}
-
-// missing are the inputs and outputs that are not in the index, as there was no room.
-func (x *Index) missing(ctx context.Context) ([]string, error) {
-	return x.names(ctx, "SELECT name FROM missing ORDER BY name")
 }
 
 // folderOf returns what is known of a folder among others, also of one to which a link leads; nil: it is none.

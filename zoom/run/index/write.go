@@ -55,13 +55,6 @@ type named struct {
 	solvers string
 }
 
-// valueName names an input or an output.
-type valueName struct {
-	role Role
-	kind Kind
-	name string
-}
-
 func (w *writer) close() {
 	for _, s := range w.statements {
 		_ = s.Close() // the transaction's end says whether all went well
