@@ -28,19 +28,17 @@ type child struct {
 	cmd    *exec.Cmd
 	clock  clock.Clock
 	log    *os.File // nil: nowhere
-	limit  int64    // of the log, bytes; 0: none
+	prints printed  // into the log
 	held   *confined
 	looked bool // at while it runs: its memory or its processes are limited
 	stdout *os.File
 	done   chan struct{} // closed when the process has ended and its group is gone
 
 	mu     sync.Mutex
-	watch  *logWatch // of the log; nil: none
-	over   bool      // no log is watched any more
-	pid    int       // 0: not started
-	doomed bool      // killed before it started
-	full   bool      // ended for the memory that it used
-	crowd  bool      // ended for the processes that it started
+	pid    int  // 0: not started
+	doomed bool // killed before it started
+	full   bool // ended for the memory that it used
+	crowd  bool // ended for the processes that it started
 }
 
 var _ runner.Runner = (*child)(nil)
@@ -48,10 +46,11 @@ var _ runner.Runner = (*child)(nil)
 // newChild prepares a program that is held by held.
 func newChild(p Program, held *confined, at clock.Clock) *child {
 	cmd := exec.Command(p.Command[0], p.Command[1:]...)
+	c := &child{cmd: cmd, clock: at, log: p.Log, held: held, looked: p.Allowance.Memory > 0 || p.Allowance.Processes > 0, done: make(chan struct{})}
 	if p.Log != nil {
-		cmd.Stderr = p.Log
+		cmd.Stderr, c.prints.path, c.prints.limit = p.Log, p.Log.Name(), p.LogLimit
 	}
-	return &child{cmd: cmd, clock: at, log: p.Log, limit: p.LogLimit, held: held, looked: p.Allowance.Memory > 0 || p.Allowance.Processes > 0, done: make(chan struct{})}
+	return c
 }
 
 func (c *child) Start(context.Context) error {
@@ -74,10 +73,11 @@ func (c *child) Start(context.Context) error {
 		c.note(text)
 	}
 	c.begun(c.cmd.Process.Pid)
-	ended := make(chan struct{})
-	if c.log != nil {
-		c.turn(c.log)
-	}
+	ended, cut := make(chan struct{}), make(chan struct{})
+	go func() { // ends with the process, which closes ended
+		c.prints.watch(c.clock, ended)
+		close(cut)
+	}()
 	if c.looked {
 		go c.watchUse(ended)
 	}
@@ -89,26 +89,12 @@ func (c *child) Start(context.Context) error {
 		c.kill()
 		c.held.clear()
 		close(ended)
-		c.turn(nil)
+		<-cut
 		// Whoever left the group may still hold the pipe; nobody waits for him.
 		_ = r.SetReadDeadline(clock.Real.Now().Add(pipeGrace))
 		close(c.done)
 	}()
 	return nil
-}
-
-// turn keeps another log within the limit from now on, in place of the one before; none after the process's end.
-func (c *child) turn(log *os.File) {
-	next := watchLog(log, c.limit, c.clock)
-	c.mu.Lock()
-	last := c.watch
-	if c.over {
-		last = next
-	} else {
-		c.watch, c.over = next, log == nil
-	}
-	c.mu.Unlock()
-	last.end()
 }
 
 // note writes a line of the host's into the process's log, if it has one.

@@ -218,9 +218,9 @@ func (p *Process) connect() error {
 	return nil
 }
 
-// Turn says that the process now works on something else, and prints into another log, whose limit is that of the first one. The
-// caller closes the file after the call.
-func (p *Process) Turn(log *os.File) { p.child.turn(log) }
+// Turn says that the process now works on something else, and prints into another log, whose limit is that of the first one. The file need
+// not exist yet.
+func (p *Process) Turn(log string) { p.child.prints.turn(log) }
 
 // Done is closed when the process has ended and its group is gone.
 func (p *Process) Done() <-chan struct{} { return p.child.done }

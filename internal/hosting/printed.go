@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -18,88 +19,67 @@ import (
 // that time.
 const cutTime = 100 * time.Millisecond
 
-// printed is the file to which a process appends what it prints.
+// printed is the file to which a process appends what it prints. It is open only while it is cut: most processes print little.
 type printed struct {
-	file  *os.File
-	limit int64
-	cut   int64 // bytes that are gone
-	line  int64 // length of the line that says so, behind the head
-}
+	limit int64 // 0: none
 
-// logWatch keeps a log within its limit.
-type logWatch struct{ quit, done chan struct{} }
-
-// watchLog begins to keep the log of a process within a limit; nil if it has none, or is no ordinary file.
-func watchLog(log *os.File, limit int64, at clock.Clock) *logWatch {
-	p := openPrinted(log, limit)
-	if p == nil {
-		return nil
-	}
-	w := &logWatch{make(chan struct{}), make(chan struct{})}
-	go func() { // ends with end
-		defer close(w.done)
-		p.watch(at, w.quit)
-	}()
-	return w
-}
-
-// end looks at the log once more and lets it be.
-func (w *logWatch) end() {
-	if w != nil {
-		close(w.quit)
-		<-w.done
-	}
+	mu   sync.Mutex
+	path string
+	cut  int64 // bytes that are gone
+	line int64 // length of the line that says so, behind the head
 }
 
 // Shorten cuts the middle out of a file to which processes append, whenever it is longer than limit bytes, until done is closed.
 func Shorten(file *os.File, limit int64, at clock.Clock, done <-chan struct{}) {
-	if p := openPrinted(file, limit); p != nil {
-		p.watch(at, done)
-		return
-	}
-	<-done
-}
-
-// openPrinted returns the log of a process if it has a limit and is an ordinary file, else nil.
-func openPrinted(log *os.File, limit int64) *printed {
-	if log == nil || limit <= 0 {
-		return nil
-	}
-	if info, err := log.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	f, err := os.OpenFile(log.Name(), os.O_RDWR|os.O_APPEND, 0)
-	if err != nil {
-		return nil
-	}
-	return &printed{file: f, limit: limit}
+	p := &printed{limit: limit, path: file.Name()}
+	p.watch(at, done)
 }
 
 // watch keeps the log within its limit until done is closed.
 func (p *printed) watch(at clock.Clock, done <-chan struct{}) {
+	if p.limit <= 0 {
+		<-done
+		return
+	}
 	tick := at.NewTicker(cutTime)
 	defer tick.Stop()
-	defer func() { _ = p.file.Close() }() // nothing of it is buffered
 	for ended := false; !ended; {
 		select {
 		case <-done:
 			ended = true
 		case <-tick.C:
 		}
+		p.mu.Lock()
 		p.shorten()
+		p.mu.Unlock()
 	}
 }
 
+// turn looks at the log once more, lets it be, and keeps another one within the limit.
+func (p *printed) turn(path string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.limit > 0 {
+		p.shorten()
+	}
+	p.path, p.cut, p.line = path, 0, 0
+}
+
 // shorten cuts the middle out of a log that is too long. The process goes on appending behind what
-// stays; what it prints at this very moment is lost, and may not be counted.
+// stays; what it prints at this very moment is lost, and may not be counted. The caller holds the lock.
 func (p *printed) shorten() {
-	info, err := p.file.Stat()
-	if err != nil || info.Size() <= p.limit {
+	info, err := os.Stat(p.path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() <= p.limit {
 		return
 	}
+	file, err := os.OpenFile(p.path, os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		return
+	}
+	defer func() { _ = file.Close() }() // nothing of it is buffered
 	head, keep := p.limit/2, p.limit/4
 	tail := make([]byte, min(keep, info.Size()-head-p.line))
-	n, err := p.file.ReadAt(tail, info.Size()-int64(len(tail)))
+	n, err := file.ReadAt(tail, info.Size()-int64(len(tail)))
 	if err != nil && err != io.EOF {
 		return
 	}
@@ -109,8 +89,8 @@ func (p *printed) shorten() {
 	}
 	p.cut += info.Size() - head - p.line - int64(len(tail))
 	note := fmt.Appendf(nil, "\n[peregrine: at least %d bytes are left out here: what a process prints is limited to %d bytes, setting log-limit]\n", p.cut, p.limit)
-	if p.file.Truncate(head) == nil {
-		_, _ = p.file.Write(append(note, tail...)) // a full disk: the head is there
+	if file.Truncate(head) == nil {
+		_, _ = file.Write(append(note, tail...)) // a full disk: the head is there
 		p.line = int64(len(note))
 	}
 }

@@ -6,31 +6,17 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 )
 
-// Resident is the memory that a process holds, bytes (proc(5), /proc/pid/statm); 0 where that cannot be known.
-func Resident(pid int) int64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
-	fields := bytes.Fields(text)
-	if err != nil || len(fields) < 2 {
-		return 0
-	}
-	pages, err := strconv.ParseInt(string(fields[1]), 10, 64)
-	if err != nil {
-		return 0
-	}
-	return pages * int64(os.Getpagesize())
-}
-
 // Children reports whether a process has started others that live and that no third process has taken over (proc(5),
 // /proc/pid/task/tid/children); false where that cannot be known.
 func Children(pid int) bool {
-	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid)) // the pattern is good
-	for _, list := range lists {
-		if text, err := os.ReadFile(list); err == nil && len(bytes.TrimSpace(text)) > 0 {
+	threads := fmt.Sprintf("/proc/%d/task/", pid)
+	entries, _ := os.ReadDir(threads) // none of a process that has ended
+	for _, e := range entries {
+		if text, err := os.ReadFile(threads + e.Name() + "/children"); err == nil && len(bytes.TrimSpace(text)) > 0 {
 			return true
 		}
 	}
@@ -39,8 +25,9 @@ func Children(pid int) bool {
 
 // Usage is what a process has used until now.
 type Usage struct {
-	CPU    time.Duration // of its own and of processes that it started and has waited for
-	Memory int64         // the most that it held at a time, bytes
+	CPU      time.Duration // of its own and of processes that it started and has waited for
+	Memory   int64         // the most that it held at a time, without that of processes which it started, bytes
+	Resident int64         // what it holds, bytes
 }
 
 // ticks is how many times a second the kernel counts processor time (proc(5), USER_HZ, which is 100 on all machines).
@@ -60,11 +47,14 @@ func Used(pid int) (u Usage) {
 	if text, err = os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)); err != nil {
 		return u
 	}
-	if _, rest, found := bytes.Cut(text, []byte("\nVmHWM:")); found {
-		if fields := bytes.Fields(rest); len(fields) > 1 {
-			kB, _ := strconv.ParseInt(string(fields[0]), 10, 64)
-			u.Memory = kB << 10
-		}
-	}
+	u.Memory, u.Resident = memory(text, "VmHWM"), memory(text, "VmRSS")
 	return u
+}
+
+// memory is a line of /proc/pid/status in bytes, 0 if it is not there.
+func memory(status []byte, name string) int64 {
+	_, rest, _ := bytes.Cut(status, []byte("\n"+name+":"))
+	number, _, _ := bytes.Cut(bytes.TrimLeft(rest, " \t"), []byte(" kB"))
+	kB, _ := strconv.ParseInt(string(number), 10, 64)
+	return kB << 10
 }

@@ -7,6 +7,7 @@ package process
 import (
 	"context"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -25,7 +26,9 @@ func Identify(pid int) ID {
 }
 
 // Self is the identity of this process.
-func Self() ID { return Identify(os.Getpid()) }
+func Self() ID { return self() }
+
+var self = sync.OnceValue(func() ID { return Identify(os.Getpid()) })
 
 // Alive reports whether this very process runs. Where no mark is known the number
 // decides.

@@ -230,6 +230,12 @@ func (c *Cache) Put(k Key, data []byte) error {
 	return c.write(c.path(k), append(header(data), data...), atomic.Sync)
 }
 
+// PutSoon is Put for data that is made anew as fast as it is written through to the disk: a loss of power shortly after
+// leaves the entry, none, or one that is found to be damaged.
+func (c *Cache) PutSoon(k Key, data []byte) error {
+	return c.write(c.path(k), append(header(data), data...))
+}
+
 // write makes a file of the cache.
 func (c *Cache) write(path string, data []byte, options ...atomic.Option) error {
 	if err := c.makeFolder(filepath.Dir(path)); err != nil {

@@ -16,6 +16,7 @@
 package log
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -218,7 +219,7 @@ func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.file = nil
-	err := file.Close()
+	err := errors.Join(file.Sync(), file.Close())
 	_ = l.unlock() // the end of the process would unlock it too
 	if l.failed {
 		return nil // the fault has been reported

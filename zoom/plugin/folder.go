@@ -86,18 +86,33 @@ func NewEnding(r Result, started, now time.Time, by event.Source, d Description)
 	}
 }
 
+// syncedFrom is how long a run must have taken for its record to be on the disk at its end. That takes several milliseconds, more than all
+// else that is done for a short run. The system writes by itself within half a minute; what short runs a crash of the machine
+// takes in that time are made anew in as long.
+const syncedFrom = time.Second
+
+// Lasting reports whether a run took so long that what it leaves is made to survive a crash of the machine.
+func Lasting(wall time.Duration) bool { return wall >= syncedFrom }
+
+// WriteResult writes ResultFile.
+func WriteResult(folder string, e Ending) error {
+	if Lasting(e.Wall) {
+		return writeFile(folder, ResultFile, e, atomic.Sync)
+	}
+	return writeFile(folder, ResultFile, e)
+}
+
 // WriteFile writes v as JSON in one step: a reader finds the old file or the new one, never
-// a part. A result is on the disk then; the other files are about a run that goes on, which a crash of the machine ends.
-func WriteFile(folder, name string, v any) error {
+// a part. It is about a run that goes on, which a crash of the machine ends. What that leaves of a file that is not on the disk yet is a
+// beginning of its text or zeros, of which ReadFile says that it is damaged.
+func WriteFile(folder, name string, v any) error { return writeFile(folder, name, v) }
+
+func writeFile(folder, name string, v any, options ...atomic.Option) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return fmt.Errorf("%s of %s: %w", name, folder, err)
 	}
-	var durable []atomic.Option
-	if name == ResultFile {
-		durable = append(durable, atomic.Sync)
-	}
-	return atomic.WriteFile(filepath.Join(folder, name), append(text, '\n'), durable...)
+	return atomic.WriteFile(filepath.Join(folder, name), append(text, '\n'), options...)
 }
 
 // ReadFile reads a file of WriteFile into v.

@@ -109,7 +109,10 @@ func (s *session) finish(res Result, d Description) error {
 		Source: event.Plugin, Kind: event.Ended, Class: res.Class,
 	})
 	if s.log != nil {
+		if Lasting(ending.Wall) {
+			_ = s.log.Sync()
+		}
 		_ = s.log.Close()
 	}
-	return WriteFile(s.request.Folder, ResultFile, ending)
+	return WriteResult(s.request.Folder, ending)
 }

@@ -81,10 +81,8 @@ func (a *attempt) executeOnce(ctx context.Context, req plugin.Request) (v verdic
 	process, err := p.borrow(ctx, a.folder)
 	if process != nil {
 		a.process = process
-		before := process.Task.Used().CPU
 		defer func() {
-			a.used = process.Task.Used() // nothing, if it has ended
-			a.used.CPU = max(0, a.used.CPU-before)
+			a.used = process.spent()
 			p.Host.giveBack(process, slices.Contains(answered, v.class), p.limits.Grace)
 		}()
 	}

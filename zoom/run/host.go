@@ -82,10 +82,11 @@ type Process struct {
 	release func()
 	ended   func() // notes the end of its run; nil before it was recorded that it runs
 
-	brand    string // of the shelf where it may wait for another run; empty: it may not
-	alone    bool   // it starts no processes: its solver is built in
-	runs     int    // that it has made
-	resident int64  // bytes that it held after the first
+	brand    string        // of the shelf where it may wait for another run; empty: it may not
+	alone    bool          // it starts no processes: its solver is built in
+	runs     int           // that it has made
+	resident int64         // bytes that it held after the first
+	used     process.Usage // until the end of the last one
 }
 
 // Start starts a solver, takes a lease on the given terms, and reads its description. It
@@ -110,7 +111,17 @@ func (h *Host) Start(ctx context.Context, program launch.Program, folder string,
 	case err != nil:
 		return nil, &StartError{Command: program.Command, Log: lastOutput(folder), ContextErr: ctx.Err(), Err: err}
 	}
+	p.used = task.Used()
 	return p, h.enter(p, program, folder)
+}
+
+// spent returns what the run that has ended has used: nothing is known of a process that has ended with it.
+func (p *Process) spent() process.Usage {
+	run := p.Task.Used()
+	before := p.used.CPU
+	p.used = run
+	run.CPU = max(0, run.CPU-before)
+	return run
 }
 
 // enter records that a process makes the run in a folder.
@@ -173,18 +184,19 @@ func (p *Process) Done() <-chan struct{} { return p.Task.Done() }
 
 // closedWithin reports whether a channel is closed within a time.
 func closedWithin(done <-chan struct{}, within time.Duration) bool {
-	late := clock.Real.NewTimer(within)
-	defer late.Stop()
+	if within > 0 {
+		late := clock.Real.NewTimer(within)
+		defer late.Stop()
+		select {
+		case <-done:
+		case <-late.C:
+		}
+	}
 	select {
 	case <-done:
 		return true
-	case <-late.C:
-		select {
-		case <-done: // closed at the same moment
-			return true
-		default:
-			return false
-		}
+	default:
+		return false
 	}
 }
 

@@ -331,7 +331,9 @@ func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 	a.stream.begin(a.folder, a.cause)
 	a.recordKey(o.Job.key)
 	v := a.execute(ctx, req)
-	atomic.Sweep(a.folder) // what a solver that was killed was writing
+	if a.process == nil || closedWithin(a.process.Done(), 0) {
+		atomic.Sweep(a.folder) // what a solver that was killed was writing
+	}
 	a.recordCommands()
 	if a.stopping != nil && v.class != event.Converged { // also of a solver that did not obey in time
 		v.stopped = true
@@ -364,7 +366,7 @@ func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 		ending.Solution = d.SolutionSum(a.folder)
 		o.solution = ending.Solution
 	}
-	if err := plugin.WriteFile(a.folder, plugin.ResultFile, ending); err != nil && o.Err == nil {
+	if err := plugin.WriteResult(a.folder, ending); err != nil && o.Err == nil {
 		o.Err = err
 	}
 	return d
@@ -374,7 +376,7 @@ func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 // stream. It returns the event of the end.
 func (p *Pool) conclude(stream *stream, o Outcome, retry bool) *event.Ref {
 	end := stream.end(&o, retry)
-	if err := stream.close(); err != nil {
+	if err := stream.close(plugin.Lasting(o.Wall)); err != nil {
 		p.report(o.Job, event.Event{Kind: event.Warning, Text: fmt.Sprintf("events of the run may be missing in its folder: %v", err)})
 	}
 	return end

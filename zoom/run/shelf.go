@@ -84,8 +84,11 @@ func (s *shelf) clear(grace time.Duration) {
 func (h *Host) borrow(ctx context.Context, program launch.Program, folder string, t plugin.Terms, limits Limits) (*Process, error) {
 	of := brand(program, t, limits)
 	for p := h.shelf.take(of); p != nil; p = h.shelf.take(of) {
-		if !closedWithin(p.Done(), 0) && p.Task.Turn(folder) == nil && h.enter(p, program, folder) == nil {
-			return p, nil
+		if !closedWithin(p.Done(), 0) {
+			p.Task.Turn(folder)
+			if h.enter(p, program, folder) == nil {
+				return p, nil
+			}
 		}
 		p.Stop(limits.Grace)
 	}
@@ -100,11 +103,10 @@ func (h *Host) borrow(ctx context.Context, program launch.Program, folder string
 func (h *Host) giveBack(p *Process, healthy bool, grace time.Duration) {
 	p.runs++
 	if healthy = healthy && p.Description.Reusable && p.brand != "" && p.runs < mostRuns; healthy {
-		resident := p.Task.Resident()
 		if p.runs == 1 {
-			p.resident = resident
+			p.resident = p.used.Resident
 		}
-		healthy = resident-p.resident < mostGrowth && (p.alone || !p.Task.Children())
+		healthy = p.used.Resident-p.resident < mostGrowth && (p.alone || !p.Task.Children())
 	}
 	if healthy {
 		p.ended()

@@ -4,6 +4,7 @@ package run
 // become one sequence: each is written to the run folder, then passed to observer and monitor.
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -274,13 +275,17 @@ func (s *stream) silence() time.Duration {
 	return clock.Since(s.clock, s.last)
 }
 
-// close ends the stream; later events are dropped. It returns the first
+// close ends the stream; later events are dropped. The events are on the disk then if they are to be durable. It returns the first
 // failure to persist an event.
-func (s *stream) close() error {
+func (s *stream) close(durable bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended = true
-	if err := s.log.Close(); err != nil && s.err == nil {
+	var err error
+	if durable {
+		err = s.log.Sync()
+	}
+	if err = errors.Join(err, s.log.Close()); err != nil && s.err == nil {
 		s.err = err
 	}
 	return s.err

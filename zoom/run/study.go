@@ -267,7 +267,11 @@ func (s *Study) keep(key cache.Key, o Outcome) {
 		if o.OK() {
 			s.noteNear(key, o.Job, s.Pool.Study)
 		}
-		err = s.Cache.Put(key, data)
+		put := s.Cache.PutSoon
+		if plugin.Lasting(o.Wall) {
+			put = s.Cache.Put
+		}
+		err = put(key, data)
 	}
 	if err != nil {
 		s.warn(o.Job, err)

@@ -146,7 +146,7 @@ func TestDiesAndNoneCanBeStarted(t *testing.T) {
 func TestSpentProcesses(t *testing.T) {
 	for script, holds := range map[string]bool{"child; iterate 1": true, "eat 400": true, "iterate 1": false} {
 		p := warmPool(t)
-		if process.Resident(os.Getpid()) == 0 {
+		if process.Used(os.Getpid()).Resident == 0 {
 			t.Skip("what a process holds cannot be seen here")
 		}
 		_, pids := inTurn(t, p, "iterate 1", script, "iterate 1")

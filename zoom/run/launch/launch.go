@@ -60,10 +60,7 @@ type Task interface {
 
 	// Turn says that the task now serves another run, and prints into the log in its folder, whose size is limited
 	// as that of the first one.
-	Turn(folder string) error
-
-	// Resident is the memory that the process holds, without that of processes which it started, bytes; 0: not known.
-	Resident() int64
+	Turn(folder string)
 
 	// Used is what the process has used until now; zero: not known, as of one that has ended.
 	Used() process.Usage

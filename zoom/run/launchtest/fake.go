@@ -196,13 +196,10 @@ func (t *Task) Place() launch.Place { return launch.Place{Machine: "nowhere"} }
 func (t *Task) Conn() grpc.ClientConnInterface { return t.conn }
 
 // Turn implements launch.Task. Nothing is printed.
-func (t *Task) Turn(string) error { return nil }
+func (t *Task) Turn(string) {}
 
 // Used implements launch.Task.
 func (t *Task) Used() process.Usage { return process.Usage{} }
-
-// Resident implements launch.Task.
-func (t *Task) Resident() int64 { return 0 }
 
 // Children implements launch.Task.
 func (t *Task) Children() bool { return false }

@@ -89,7 +89,6 @@ type task struct {
 func (t *task) Handle() launch.Handle          { return encode(t.handle) }
 func (t *task) Place() launch.Place            { return launch.Place{PID: t.handle.PID} }
 func (t *task) Conn() grpc.ClientConnInterface { return t.process.Conn }
-func (t *task) Resident() int64                { return process.Resident(t.handle.PID) }
 func (t *task) Used() process.Usage            { return process.Used(t.handle.PID) }
 func (t *task) Children() bool                 { return process.Children(t.handle.PID) }
 func (t *task) Done() <-chan struct{}          { return t.process.Done() }
@@ -98,14 +97,7 @@ func (t *task) Stop(grace time.Duration)       { t.process.Stop(grace) }
 func (t *task) Release()                       { _ = t.process.Conn.Close() } // an error means it is closed
 
 // Turn implements launch.Task.
-func (t *task) Turn(folder string) error {
-	log, err := plugin.OpenLog(folder)
-	if err != nil {
-		return err
-	}
-	t.process.Turn(log)
-	return log.Close()
-}
+func (t *task) Turn(folder string) { t.process.Turn(filepath.Join(folder, plugin.LogFile)) }
 
 func encode(h Handle) launch.Handle {
 	text, err := json.Marshal(h)
@@ -149,9 +141,8 @@ func (t *recovered) Place() launch.Place            { return launch.Place{PID: t
 func (t *recovered) Conn() grpc.ClientConnInterface { return t.conn }
 
 // Turn does nothing: the host that started the process looks after its log.
-func (t *recovered) Turn(string) error { return nil }
+func (t *recovered) Turn(string) {}
 
-func (t *recovered) Resident() int64     { return process.Resident(t.handle.PID) }
 func (t *recovered) Used() process.Usage { return process.Used(t.handle.PID) }
 func (t *recovered) Children() bool      { return process.Children(t.handle.PID) }
 
