@@ -28,7 +28,7 @@ func BenchmarkRun(b *testing.B) {
 	spec := s.spec("a")
 	spec.Interval = 0
 	for b.Loop() {
-		if err := s.Watch(b.Context(), spec); err != nil {
+		if err := s.Watch(spec); err != nil {
 			b.Fatal(err)
 		}
 		s.unwatch("a")
@@ -41,7 +41,7 @@ func BenchmarkLines(b *testing.B) {
 	const lines = 20000
 	s.write2("a", 1, lines)
 	for b.Loop() {
-		if err := s.Watch(b.Context(), s.spec("a")); err != nil {
+		if err := s.Watch(s.spec("a")); err != nil {
 			b.Fatal(err)
 		}
 		s.unwatch("a")

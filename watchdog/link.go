@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/proto"
@@ -18,9 +18,10 @@ import (
 // link is one watchdog process and the connection to it.
 type link struct {
 	process *hosting.Process
-	rpc     proto.WatchdogClient
-	stream  grpc.ServerStreamingClient[proto.Batch]
+	stream  grpc.BidiStreamingClient[proto.Order, proto.Batch]
 	cancel  context.CancelFunc // of the stream
+
+	sending sync.Mutex // of orders
 }
 
 // connect starts a process and opens its stream.
@@ -34,7 +35,7 @@ func (p *Process) connect(ctx context.Context) (*link, error) {
 		Handshake: handshake, Command: p.config.Command, Environment: p.config.Environment, Log: p.config.Log,
 	})
 	if err == nil {
-		l := &link{process: started, rpc: proto.NewWatchdogClient(started.Conn)}
+		l := &link{process: started}
 		if err = l.open(ctx, p.ctx); err == nil {
 			return l, nil
 		}
@@ -47,7 +48,7 @@ func (p *Process) connect(ctx context.Context) (*link, error) {
 func (l *link) open(ctx, life context.Context) (err error) {
 	life, l.cancel = context.WithCancel(life)
 	defer context.AfterFunc(ctx, l.cancel)()
-	if l.stream, err = l.rpc.Events(life, &proto.EventsRequest{}); err != nil {
+	if l.stream, err = proto.NewWatchdogClient(l.process.Conn).Follow(life); err != nil {
 		return err
 	}
 	header, err := l.stream.Header() // comes when the process holds the stream, which is its lease
@@ -57,16 +58,6 @@ func (l *link) open(ctx, life context.Context) (err error) {
 	return err
 }
 
-// isGone reports whether a call failed because the process died, not because of a wrong
-// request or because ctx ended.
-func isGone(ctx context.Context, err error) bool {
-	switch status.Code(err) {
-	case codes.Unavailable, codes.Canceled:
-		return ctx.Err() == nil
-	}
-	return false
-}
-
 // close ends the process, waits for it and returns how it ended.
 func (l *link) close(grace time.Duration) string {
 	l.process.Stop(grace)
@@ -74,26 +65,42 @@ func (l *link) close(grace time.Duration) string {
 	return l.process.Ending().Text
 }
 
-// watch makes the process watch files, from the given positions on.
-func (l *link) watch(ctx context.Context, id uint64, spec *history.FileSpec, from []history.FilePosition) error {
+// watchOrder returns the order to watch files, from the given positions on.
+func watchOrder(id uint64, spec *history.FileSpec, from []history.FilePosition) (*proto.Order, error) {
 	data, err := json.Marshal(spec)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r := &proto.WatchRequest{Id: id, Spec: data}
+	o := &proto.Order{Id: id, Spec: data}
 	for _, at := range from {
 		position, err := encodePosition(at)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		r.From = append(r.From, position)
+		o.From = append(o.From, position)
 	}
-	_, err = l.rpc.Watch(ctx, r)
-	return err
+	return o, nil
 }
 
-// finish makes the process read the files of a watch to their ends.
-func (l *link) finish(ctx context.Context, id uint64) error {
-	_, err := l.rpc.Finish(ctx, &proto.FinishRequest{Id: id})
-	return err
+// finishOrder returns the order to read the files of a watch to their ends.
+func finishOrder(id uint64) *proto.Order { return &proto.Order{Id: id, Finish: true} }
+
+// orderTime is how long a process may take no orders. It reads no file for them, so that one that does not take them hangs.
+const orderTime = 10 * time.Second
+
+// send gives orders to the process. There is no error: if the process is gone or hangs, its stream ends, and what has been ordered is for
+// its successor.
+func (l *link) send(at clock.Clock, orders ...*proto.Order) {
+	l.sending.Lock()
+	defer l.sending.Unlock()
+	l.sendLocked(at, orders)
+}
+
+func (l *link) sendLocked(at clock.Clock, orders []*proto.Order) {
+	defer at.AfterFunc(orderTime, l.cancel).Stop()
+	for _, o := range orders {
+		if l.stream.Send(o) != nil {
+			return
+		}
+	}
 }

@@ -10,9 +10,6 @@ import (
 	"slices"
 	"sync"
 
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
-
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -121,7 +118,7 @@ func (p *Process) Pid() int {
 // Watch begins to follow the files of a run, which need not exist yet. The
 // spec's Run and Folder must be set. From says where an earlier host had come to
 // (see Positions); usually there is none.
-func (p *Process) Watch(ctx context.Context, spec history.FileSpec, from ...history.FilePosition) error {
+func (p *Process) Watch(spec history.FileSpec, from ...history.FilePosition) error {
 	if err := spec.Check(); err != nil {
 		return err
 	}
@@ -132,25 +129,22 @@ func (p *Process) Watch(ctx context.Context, spec history.FileSpec, from ...hist
 	for _, at := range from {
 		w.at[at.File] = at
 	}
+	order, err := watchOrder(0, &w.spec, from)
+	if err != nil {
+		return fmt.Errorf("watchdog: run %s, file %s: %w", spec.Run, spec.Pattern, err)
+	}
 	p.mu.Lock()
 	if p.watches == nil {
 		p.mu.Unlock()
 		return ErrEnded
 	}
 	p.last++
-	w.id = p.last
+	w.id, order.Id = p.last, p.last
 	p.watches[w.id] = w
 	l := p.link
 	p.mu.Unlock()
-	if l == nil {
-		return nil // the next process begins with every watch that is in the list
-	}
-	err := l.watch(ctx, w.id, &w.spec, from)
-	if err != nil && !isGone(ctx, err) { // a process that has just died gets a successor
-		p.mu.Lock()
-		delete(p.watches, w.id)
-		p.mu.Unlock()
-		return fmt.Errorf("watchdog: run %s, file %s: %w", spec.Run, spec.Pattern, err)
+	if l != nil { // else the next process begins with every watch that is in the list
+		l.send(p.config.Clock, order)
 	}
 	return nil
 }
@@ -165,21 +159,16 @@ func (p *Process) Unwatch(ctx context.Context, run string) error {
 	}
 	l := p.link
 	var finishing []*watch
+	var orders []*proto.Order
 	for _, id := range slices.Sorted(maps.Keys(p.watches)) {
 		if w := p.watches[id]; w.spec.Run == run {
 			w.finishing = true
-			finishing = append(finishing, w)
+			finishing, orders = append(finishing, w), append(orders, finishOrder(w.id))
 		}
 	}
 	p.mu.Unlock()
-	for _, w := range finishing {
-		if l == nil {
-			break
-		}
-		// If the process dies meanwhile, its successor finishes what is marked.
-		if err := l.finish(ctx, w.id); err != nil && !isGone(ctx, err) && status.Code(err) != codes.NotFound {
-			return fmt.Errorf("watchdog: run %s, file %s: %w", run, w.spec.Pattern, err)
-		}
+	if l != nil { // if the process dies meanwhile, its successor finishes what is marked
+		l.send(p.config.Clock, orders...)
 	}
 	var errs []error
 	for _, w := range finishing {

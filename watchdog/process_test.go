@@ -67,11 +67,11 @@ func config(h *hosting.Host) watchdog.Config {
 func TestRuns(t *testing.T) {
 	s := start(t, nil)
 	s.write2("a", 1, 5)
-	if err := s.Watch(t.Context(), s.spec("a")); err != nil {
+	if err := s.Watch(s.spec("a")); err != nil {
 		t.Fatal(err)
 	}
 	s.await("the first lines", complete("a", 5))
-	if err := s.Watch(t.Context(), s.spec("b")); err != nil { // its file comes later
+	if err := s.Watch(s.spec("b")); err != nil { // its file comes later
 		t.Fatal(err)
 	}
 	s.write("b", 1, 300)
@@ -104,7 +104,7 @@ func TestKilledAtItsStart(t *testing.T) {
 		}
 	}
 	s.write2("a", 1, 5)
-	if err := s.Watch(t.Context(), s.spec("a")); err != nil {
+	if err := s.Watch(s.spec("a")); err != nil {
 		t.Fatal(err)
 	}
 	s.await("the lines", complete("a", 5))
@@ -114,7 +114,7 @@ func TestKilledAtItsStart(t *testing.T) {
 // line makes one event.
 func TestKilled(t *testing.T) {
 	s := start(t, nil)
-	if err := s.Watch(t.Context(), s.spec("a")); err != nil {
+	if err := s.Watch(s.spec("a")); err != nil {
 		t.Fatal(err)
 	}
 	const kills, lines = 2, 500
@@ -173,7 +173,7 @@ func TestGivenUp(t *testing.T) {
 		c.Command = []string{"/bin/sh", "-c", script}
 		c.Restarts = 2
 	})
-	if err := s.Watch(t.Context(), s.spec("a")); err != nil {
+	if err := s.Watch(s.spec("a")); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(good); err != nil {
@@ -191,7 +191,7 @@ func TestGivenUp(t *testing.T) {
 	if text := events[len(events)-1].Text; !strings.Contains(text, "not started again after 2 times") {
 		t.Errorf("warning %q", text)
 	}
-	if err := s.Watch(t.Context(), s.spec("b")); !errors.Is(err, watchdog.ErrEnded) {
+	if err := s.Watch(s.spec("b")); !errors.Is(err, watchdog.ErrEnded) {
 		t.Errorf("Watch: %v", err)
 	}
 }
@@ -263,12 +263,12 @@ func TestBadWatch(t *testing.T) {
 	spec := s.spec("a")
 	spec.Run = ""
 	var fault *history.SpecError
-	if err := s.Watch(t.Context(), spec); !errors.As(err, &fault) {
+	if err := s.Watch(spec); !errors.As(err, &fault) {
 		t.Errorf("without a run: %v", err)
 	}
 	spec = s.spec("a")
 	spec.Pattern = "/etc/passwd"
-	if err := s.Watch(t.Context(), spec); !errors.As(err, &fault) {
+	if err := s.Watch(spec); !errors.As(err, &fault) {
 		t.Errorf("outside the run folder: %v", err)
 	}
 }
@@ -289,7 +289,7 @@ func TestCannotStart(t *testing.T) {
 // faults are told.
 func TestFaultyFile(t *testing.T) {
 	s := start(t, nil)
-	if err := s.Watch(t.Context(), s.spec("a")); err != nil {
+	if err := s.Watch(s.spec("a")); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(s.runs, "a", "history.dat")

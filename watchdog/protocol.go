@@ -15,7 +15,7 @@ import (
 )
 
 // ProtocolVersion is the version of the protocol that this package speaks.
-const ProtocolVersion = 1
+const ProtocolVersion = 2
 
 // handshake prevents that a watchdog is started by hand, and that a host accepts another
 // plugin as a watchdog.

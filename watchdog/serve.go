@@ -54,7 +54,8 @@ type server struct {
 
 	mu     sync.Mutex
 	leased bool
-	finish map[uint64]chan struct{} // closed: the files are complete; nil: closed already
+
+	finish map[uint64]chan struct{} // by watch; closed and forgotten when its files are complete. Of the stream
 }
 
 func newServer(c clock.Clock) *server {
@@ -84,14 +85,14 @@ func (s *server) close() {
 	}
 }
 
-// Events sends the batches of all watches. There is one stream; its end ends the process.
-func (s *server) Events(_ *proto.EventsRequest, stream grpc.ServerStreamingServer[proto.Batch]) error {
+// Follow takes orders and sends the batches of all watches. There is one stream; its end ends the process.
+func (s *server) Follow(stream grpc.BidiStreamingServer[proto.Order, proto.Batch]) error {
 	s.mu.Lock()
 	taken := s.leased
 	s.leased = true
 	s.mu.Unlock()
 	if taken {
-		return status.Error(codes.FailedPrecondition, "the stream of events has a reader already")
+		return status.Error(codes.FailedPrecondition, "there is a host already")
 	}
 	end := s.lease.Take()
 	defer func() { // however the stream ends, the process ends with it
@@ -102,42 +103,62 @@ func (s *server) Events(_ *proto.EventsRequest, stream grpc.ServerStreamingServe
 	if err := stream.SendHeader(nil); err != nil { // confirms the lease
 		return err
 	}
+	broken := make(chan error, 1)
+	go func() { // ends with the stream
+		for {
+			o, err := stream.Recv()
+			if err != nil {
+				broken <- err
+				return
+			}
+			s.take(o)
+		}
+	}()
 	for {
 		select {
 		case b := <-s.out:
 			if err := stream.Send(b); err != nil {
 				return err
 			}
-		case <-stream.Context().Done():
-			return stream.Context().Err()
+		case err := <-broken:
+			return err
 		case <-s.ctx.Done():
 			return s.ctx.Err()
 		}
 	}
 }
 
-// Watch starts to follow files. If there is a watch of that id it does nothing.
-func (s *server) Watch(_ context.Context, r *proto.WatchRequest) (*proto.WatchReply, error) {
+// take begins a watch, or finishes it. It does not wait: what fails is in the watch's last batch.
+func (s *server) take(o *proto.Order) {
+	if s.ctx.Err() != nil {
+		return
+	}
+	id := o.GetId()
+	if o.GetFinish() {
+		if finish := s.finish[id]; finish != nil {
+			close(finish)
+		}
+		delete(s.finish, id)
+		return
+	}
 	var spec history.FileSpec
-	if err := json.Unmarshal(r.GetSpec(), &spec); err != nil {
-		return nil, status.Errorf(codes.InvalidArgument, "file description: %v", err)
+	err := json.Unmarshal(o.GetSpec(), &spec)
+	if err == nil {
+		err = spec.Check()
 	}
-	if err := spec.Check(); err != nil {
-		return nil, status.Error(codes.InvalidArgument, err.Error())
-	}
-	from, err := decodePositions(r.GetFrom())
-	if err != nil {
-		return nil, status.Error(codes.InvalidArgument, err.Error())
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, known := s.finish[r.GetId()]; known || s.ctx.Err() != nil {
-		return &proto.WatchReply{}, nil
+	from, fromErr := decodePositions(o.GetFrom())
+	if err == nil {
+		err = fromErr
 	}
 	finish := make(chan struct{})
-	s.finish[r.GetId()] = finish
-	s.watch.Go(func() { s.follow(r.GetId(), spec, from, finish) })
-	return &proto.WatchReply{}, nil
+	s.finish[id] = finish
+	s.watch.Go(func() {
+		if err != nil {
+			_ = s.send(&proto.Batch{Id: id, Done: true, Error: err.Error()}) // fails only if the process ends
+			return
+		}
+		s.follow(id, spec, from, finish)
+	})
 }
 
 // follow runs one watch and sends a last batch when it is done.
@@ -163,19 +184,4 @@ func (s *server) send(m *proto.Batch) error {
 	case <-s.ctx.Done():
 		return errors.New("the host has gone")
 	}
-}
-
-// Finish marks the files of a watch as complete.
-func (s *server) Finish(_ context.Context, r *proto.FinishRequest) (*proto.FinishReply, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	finish, known := s.finish[r.GetId()]
-	if !known {
-		return nil, status.Errorf(codes.NotFound, "no watch %d", r.GetId())
-	}
-	if finish != nil {
-		close(finish)
-		s.finish[r.GetId()] = nil
-	}
-	return &proto.FinishReply{}, nil
 }

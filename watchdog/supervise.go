@@ -9,12 +9,10 @@ import (
 	"slices"
 	"time"
 
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
-
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
+	"github.com/peregrine-sim/peregrine/watchdog/proto"
 )
 
 // provenTime is the age from which the death of a process does not count against
@@ -98,44 +96,40 @@ func (p *Process) restart() (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range p.setLink(l) {
-		err := l.watch(ctx, w.id, &w.spec, w.from)
-		if err == nil && w.finishing {
-			err = l.finish(ctx, w.id)
-		}
-		if err != nil && status.Code(err) != codes.NotFound {
-			p.setLink(nil)
-			l.close(0)
-			return nil, err
-		}
+	l.sending.Lock() // what Watch and Unwatch order from now on comes behind
+	defer l.sending.Unlock()
+	orders, err := p.setLink(l)
+	if err != nil {
+		p.setLink(nil)
+		l.close(0)
+		return nil, err
 	}
+	l.sendLocked(p.config.Clock, orders)
 	return l, nil
 }
 
-// watchState is the part of a watch that a new process needs.
-type watchState struct {
-	id        uint64
-	spec      history.FileSpec
-	from      []history.FilePosition
-	finishing bool
-}
-
-// setLink changes the process to which Watch and Unwatch send, and returns the watches at
-// that moment. Later ones reach the new process through Watch.
-func (p *Process) setLink(l *link) []watchState {
+// setLink changes the process to which Watch and Unwatch send, nil for none, and returns what it is to be ordered for the watches that there
+// are at that moment.
+func (p *Process) setLink(l *link) (orders []*proto.Order, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.link = l
-	var all []watchState
 	for _, id := range slices.Sorted(maps.Keys(p.watches)) {
 		w := p.watches[id]
 		var from []history.FilePosition
 		for _, file := range slices.Sorted(maps.Keys(w.at)) {
 			from = append(from, w.at[file])
 		}
-		all = append(all, watchState{w.id, w.spec, from, w.finishing})
+		o, err := watchOrder(id, &w.spec, from)
+		if err != nil {
+			return nil, err
+		}
+		orders = append(orders, o)
+		if w.finishing {
+			orders = append(orders, finishOrder(id))
+		}
 	}
-	return all
+	return orders, nil
 }
 
 // abandon ends all watches with ErrEnded.

@@ -99,7 +99,7 @@ func (a *attempt) executeOnce(ctx context.Context, req plugin.Request) (v verdic
 		return verdict{class: NotRun, reason: err.Error(), err: err}
 	}
 	a.stream.asked(req, d)
-	unwatch = a.watch(ctx, d)
+	unwatch = a.watch(d)
 	return a.runRequest(ctx, req)
 }
 

@@ -17,7 +17,7 @@ import (
 // Watcher follows files of runs. watchdog.Process is one.
 type Watcher interface {
 	// Watch begins to follow files of a run, which need not exist yet.
-	Watch(ctx context.Context, spec history.FileSpec, from ...history.FilePosition) error
+	Watch(spec history.FileSpec, from ...history.FilePosition) error
 	// Unwatch returns when the run's files have been read to their end and all
 	// their events have been sent.
 	Unwatch(ctx context.Context, run string) error
@@ -26,7 +26,7 @@ type Watcher interface {
 	Events() <-chan event.Event
 }
 
-// flushLimit bounds each wait for the watcher: a file system that does not respond must not
+// flushLimit bounds the wait for the watcher: a file system that does not respond must not
 // block a study.
 const flushLimit = 10 * time.Second
 
@@ -136,17 +136,15 @@ func (h *Host) leave(s *stream) {
 
 // watch makes the watcher follow the files that the solver describes. If that fails, a
 // warning is recorded and the run goes on.
-func (a *attempt) watch(ctx context.Context, d plugin.Description) (unwatch func()) {
+func (a *attempt) watch(d plugin.Description) (unwatch func()) {
 	w := a.pool.Host.watcher
 	if w == nil {
 		return func() {}
 	}
-	ctx, cancel := context.WithTimeout(ctx, flushLimit)
-	defer cancel()
 	var errs []error
 	specs := fileSpecs(a.pool.Study, a.run, a.folder, d)
 	for _, spec := range specs {
-		errs = append(errs, w.Watch(ctx, spec))
+		errs = append(errs, w.Watch(spec))
 	}
 	if len(specs) > 0 {
 		a.stream.fromHost(event.Watched, "", nil)
