@@ -56,7 +56,7 @@ func TestKeysOfEndedStudies(t *testing.T) {
 		}
 		handle := launch.Handle(`{"pid":` + strconv.Itoa(os.Getpid()) + `,"socket":"/nowhere","certificates":"` + filepath.Join(folder, local.CertificateDir) + `"}`)
 		if err == nil {
-			err = plugin.WriteFile(point, plugin.ProcessFile, run.ProcessRecord{Launcher: local.Name, Handle: handle, Host: process.ID{PID: 1 << 30}, Started: time.Now()})
+			err = run.WriteRecord(point, run.Record{Process: run.ProcessRecord{Launcher: local.Name, Handle: handle, Host: process.ID{PID: 1 << 30}, Started: time.Now()}})
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -12,7 +12,6 @@ import (
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
@@ -48,12 +47,12 @@ func TestKilledRunsGoOn(t *testing.T) {
 				}
 				if folder := filepath.Join(host.Folder(), e.Run); e.Run == "killed" && n >= 300 && !killed {
 					killed = true
-					var record run.ProcessRecord
-					if err := plugin.ReadFile(folder, plugin.ProcessFile, &record); err != nil {
+					record, err := run.ReadRecord(folder)
+					if err != nil {
 						t.Error(err)
 						return
 					}
-					if err := kill(record.PID); err != nil {
+					if err := kill(record.Process.PID); err != nil {
 						t.Error(err)
 					}
 				}

@@ -299,11 +299,11 @@ func (s *Subject) reuses(t T) {
 		for _, name := range different(want[0].Result, o.Result) {
 			t.Errorf("%s: another answer than that of a fresh process: %s", o.Run, name)
 		}
-		var r run.ProcessRecord
-		if err := plugin.ReadFile(o.Folder, plugin.ProcessFile, &r); err != nil {
+		r, err := run.ReadRecord(o.Folder)
+		if err != nil {
 			t.Fatal(err)
 		}
-		pids[r.PID] = true
+		pids[r.Process.PID] = true
 		s.wrote(t, p.Host.Folder(), o.Folder)
 	}
 	if len(pids) != 1 {

@@ -17,7 +17,7 @@ import (
 
 // reserved are the files of the run folder that are the host's.
 var reserved = []string{
-	plugin.RequestFile, plugin.ProcessFile, plugin.EventsFile, plugin.LogFile, plugin.ResultFile, plugin.KeyFile, plugin.CommandFile, begun, solutionFile,
+	plugin.RequestFile, plugin.EventsFile, plugin.LogFile, plugin.ResultFile, plugin.CommandFile, begun, solutionFile,
 }
 
 // begun is a file that is made when a run begins: answers are younger.

@@ -19,12 +19,10 @@ import (
 
 // Files of a run folder.
 const (
-	RequestFile = "request.json"   // the request, with defaults filled in
-	ProcessFile = "process.json"   // the process, and how to reach it
+	RequestFile = "request.json"   // the request, with defaults filled in; the cache key of the answer; the process, and how to reach it
 	EventsFile  = event.LogName    // the events, one a line
 	LogFile     = "solver.log"     // standard output and error of the plugin
 	ResultFile  = "result.json"    // the class and the answer; written when the run has ended
-	KeyFile     = "key.json"       // the cache key of the answer; may be absent
 	CommandFile = "commands.jsonl" // what other processes commanded, one a line; may be absent
 )
 

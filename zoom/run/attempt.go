@@ -30,7 +30,7 @@ type attempt struct {
 	stream  *stream
 	process *Process
 	started time.Time
-	key     string        // of the cache; empty: none
+	record  Record
 	goOn    string        // path of a solution to go on from; empty: none
 	cause   *event.Ref    // the event that led to the attempt; may be nil
 	used    process.Usage // processor time of the run, memory of all runs of its process
@@ -95,7 +95,8 @@ func (a *attempt) executeOnce(ctx context.Context, req plugin.Request) (v verdic
 		return verdict{class: NotRun, reason: err.Error(), err: err}
 	}
 	req = a.resumeEarlier(ctx, d.WithDefaults(req), d)
-	if err := plugin.WriteFile(a.folder, plugin.RequestFile, req); err != nil {
+	a.record.Request, a.record.Process = req, p.Host.record(process, p.Program)
+	if err := WriteRecord(a.folder, a.record); err != nil {
 		return verdict{class: NotRun, reason: err.Error(), err: err}
 	}
 	a.stream.asked(req, d)
@@ -331,16 +332,13 @@ func (a *attempt) classifyFailure(err error) verdict {
 	return v
 }
 
-// recordKey writes the cache key into the run folder. A failure is only a warning: the run
-// goes on, but its answer cannot be harvested if the host dies.
-func (a *attempt) recordKey(key string) {
-	if key == "" {
+// forgetKey takes the cache key from the run folder: the answer depends on more than the request, and must not be harvested.
+func (a *attempt) forgetKey() {
+	if a.record.Key == "" {
 		return
 	}
-	if err := plugin.WriteFile(a.folder, plugin.KeyFile, keyRecord{key}); err != nil {
-		a.stream.fromHost(event.Warning, err.Error(), nil)
+	a.record.Key = ""
+	if WriteRecord(a.folder, a.record) != nil { // a full disk: better not to be found than to be harvested
+		_ = os.Remove(filepath.Join(a.folder, plugin.RequestFile))
 	}
 }
-
-// forgetKey takes the cache key from the run folder: the answer depends on more than the request, and must not be harvested.
-func (a *attempt) forgetKey() { _ = os.Remove(filepath.Join(a.folder, plugin.KeyFile)) }

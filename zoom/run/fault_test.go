@@ -217,12 +217,12 @@ func TestFrozen(t *testing.T) {
 }
 
 func freeze(t *testing.T, folder string) {
-	var r run.ProcessRecord
-	if err := plugin.ReadFile(folder, plugin.ProcessFile, &r); err != nil {
+	r, err := run.ReadRecord(folder)
+	if err != nil {
 		t.Error(err)
 		return
 	}
-	if err := exec.Command("kill", "-STOP", fmt.Sprint(r.PID)).Run(); err != nil {
+	if err := exec.Command("kill", "-STOP", fmt.Sprint(r.Process.PID)).Run(); err != nil {
 		t.Error(err)
 	}
 }

@@ -43,12 +43,10 @@ func Harvest(ctx context.Context, work string, launchers launch.Registry, into *
 
 func harvest(r Run, into *cache.Cache) (added bool, err error) {
 	var end plugin.Ending
-	var k keyRecord
-	if plugin.ReadFile(r.Folder, plugin.ResultFile, &end) != nil || end.WrittenBy != event.Plugin ||
-		plugin.ReadFile(r.Folder, plugin.KeyFile, &k) != nil {
+	if plugin.ReadFile(r.Folder, plugin.ResultFile, &end) != nil || end.WrittenBy != event.Plugin || r.key == "" {
 		return false, nil
 	}
-	key, err := cache.ParseKey(k.Key)
+	key, err := cache.ParseKey(r.key)
 	if err != nil {
 		return false, err
 	}

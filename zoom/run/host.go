@@ -1,7 +1,7 @@
 package run
 
 // A host starts solvers through a launcher. It checks their descriptions, takes their
-// leases, so that they end when the host dies, and records their processes.
+// leases, so that they end when the host dies.
 
 import (
 	"cmp"
@@ -80,7 +80,7 @@ type Process struct {
 	Task        launch.Task
 
 	release func()
-	ended   func() // notes the end of its run; nil before it was recorded that it runs
+	ended   func() // notes the end of its run; nil before it has begun
 
 	brand    string        // of the shelf where it may wait for another run; empty: it may not
 	alone    bool          // it starts no processes: its solver is built in
@@ -89,8 +89,7 @@ type Process struct {
 	used     process.Usage // until the end of the last one
 }
 
-// Start starts a solver, takes a lease on the given terms, and reads its description. It
-// records the process in folder/process.json. It gives up when ctx ends or limits.Start passes.
+// Start starts a solver for a run in a folder, takes a lease on the given terms, and reads its description. It gives up when ctx ends or limits.Start passes.
 // Errors: launch.ProgramError if the program cannot be started at all, StartError otherwise.
 func (h *Host) Start(ctx context.Context, program launch.Program, folder string, t plugin.Terms, limits Limits) (*Process, error) {
 	limits = limits.withDefaults()
@@ -112,7 +111,8 @@ func (h *Host) Start(ctx context.Context, program launch.Program, folder string,
 		return nil, &StartError{Command: program.Command, Log: lastOutput(folder), ContextErr: ctx.Err(), Err: err}
 	}
 	p.used = task.Used()
-	return p, h.enter(p, program, folder)
+	h.enter(p, folder)
+	return p, nil
 }
 
 // spent returns what the run that has ended has used: nothing is known of a process that has ended with it.
@@ -124,24 +124,22 @@ func (p *Process) spent() process.Usage {
 	return run
 }
 
-// enter records that a process makes the run in a folder.
-func (h *Host) enter(p *Process, program launch.Program, folder string) error {
+// enter notes that a process makes the run in a folder.
+func (h *Host) enter(p *Process, folder string) {
 	p.ended = func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.ended[filepath.Base(folder)] = true
 	}
-	return h.record(p, program, folder)
 }
 
-// record writes process.json.
-func (h *Host) record(p *Process, program launch.Program, folder string) error {
-	r := ProcessRecord{
+// record returns the record of a process that makes a run from now on.
+func (h *Host) record(p *Process, program launch.Program) ProcessRecord {
+	return ProcessRecord{
 		Launcher: h.launcher.Name(), Handle: p.Task.Handle(), Machine: p.Task.Place().Machine, PID: p.Task.Place().PID,
 		Host: process.Self(), Started: clock.Real.Now().UTC(), Command: program.Command,
 		Solver: p.Description.Name + " " + p.Description.Version,
 	}
-	return plugin.WriteFile(folder, plugin.ProcessFile, r)
 }
 
 // AnyRunning is the function AnyRunning for this study. It reads nothing of the runs that this host has ended.

@@ -119,12 +119,13 @@ func TestRunsAreFoundByTheirHandle(t *testing.T) {
 	p, fake := newFake(t, nil)
 	outcomes := started(t, p, job("a", 2, "iterate 100000 1ms"))
 	folder := filepath.Join(p.Host.Folder(), "a")
-	var record run.ProcessRecord
-	if err := plugin.ReadFile(folder, plugin.ProcessFile, &record); err != nil {
+	record, err := run.ReadRecord(folder)
+	if err != nil {
 		t.Fatal(err)
 	}
 	var handle string
-	if err := json.Unmarshal(record.Handle, &handle); err != nil || record.Launcher != launchtest.Name || handle != "1" || record.Machine != "nowhere" {
+	of := record.Process
+	if err := json.Unmarshal(of.Handle, &handle); err != nil || of.Launcher != launchtest.Name || handle != "1" || of.Machine != "nowhere" {
 		t.Errorf("record %+v, %v", record, err)
 	}
 	r := run.ReadRun(t.Context(), folder, fake.Registry())
@@ -156,12 +157,12 @@ func TestStopOfAnOrphanIsLogged(t *testing.T) {
 	p, fake := newFake(t, nil)
 	outcomes := started(t, p, job("a", 2, "iterate 100000 1ms"))
 	folder := filepath.Join(p.Host.Folder(), "a")
-	var record run.ProcessRecord
-	if err := plugin.ReadFile(folder, plugin.ProcessFile, &record); err != nil {
+	record, err := run.ReadRecord(folder)
+	if err != nil {
 		t.Fatal(err)
 	}
-	record.Host.Mark += "another process"
-	if err := plugin.WriteFile(folder, plugin.ProcessFile, record); err != nil {
+	record.Process.Host.Mark += "another process"
+	if err := run.WriteRecord(folder, record); err != nil {
 		t.Fatal(err)
 	}
 	r := run.ReadRun(t.Context(), folder, fake.Registry())
@@ -228,10 +229,9 @@ func TestAnyRunning(t *testing.T) {
 	look(false, len(jobs))
 	for _, j := range jobs { // the host knows, without a look
 		folder := filepath.Join(p.Host.Folder(), j.Name)
-		var record run.ProcessRecord
-		err := plugin.ReadFile(folder, plugin.ProcessFile, &record)
-		if record.Launcher = "unknown"; err == nil {
-			err = plugin.WriteFile(folder, plugin.ProcessFile, record)
+		record, err := run.ReadRecord(folder)
+		if record.Process.Launcher = "unknown"; err == nil {
+			err = run.WriteRecord(folder, record)
 		}
 		if err != nil {
 			t.Fatal(err)

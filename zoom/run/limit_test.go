@@ -56,7 +56,7 @@ func TestDiskOfAStudyIsLimited(t *testing.T) {
 			t.Errorf("%s: %s: %v", out[i].Job.Name, out[i].Class, out[i].Err)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(out[2].Folder, plugin.ProcessFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(out[2].Folder, plugin.RequestFile)); err == nil {
 		t.Error("a solver was started in a full study")
 	}
 }

@@ -310,7 +310,7 @@ func (p *Pool) try(ctx context.Context, j Job, n int, cause *event.Ref) (Outcome
 		o.Run, o.Folder = run, folder
 		var s *stream
 		if s, err = newStream(p, j, n, run, folder); err == nil {
-			a := &attempt{pool: p, run: run, folder: folder, stream: s, started: started, key: j.key, goOn: j.goOn, cause: cause}
+			a := &attempt{pool: p, run: run, folder: folder, stream: s, started: started, record: Record{Key: j.key}, goOn: j.goOn, cause: cause}
 			d := a.runInto(ctx, &o)
 			return o, d, s, nil
 		}
@@ -329,7 +329,6 @@ func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 	req := o.Job.Request
 	req.Study, req.Run, req.Folder = p.Study, a.run, a.folder
 	a.stream.begin(a.folder, a.cause)
-	a.recordKey(o.Job.key)
 	v := a.execute(ctx, req)
 	if a.process == nil || closedWithin(a.process.Done(), 0) {
 		atomic.Sweep(a.folder) // what a solver that was killed was writing

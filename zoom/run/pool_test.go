@@ -151,7 +151,7 @@ func TestRunFolderTellsAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := out[0].Folder
-	want := []string{"events.jsonl", "history.txt", "process.json", "request.json", "result.json", "solver.log"}
+	want := []string{"events.jsonl", "history.txt", "request.json", "result.json", "solver.log"}
 	if diff := cmp.Diff(want, entries(folder)); diff != "" {
 		t.Error(diff)
 	}

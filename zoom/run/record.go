@@ -1,17 +1,53 @@
 package run
 
-// The records in a run folder by which other processes find the run's process and the cache
-// key of its answer.
+// The record in a run folder of what the run is to do, by which other processes find the run's process and the cache
+// key of its answer. It is one file, since all of it is known when the request is sent: to make a file costs more than to fill it.
 
 import (
+	"errors"
+	"io/fs"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
-// ProcessRecord is the file process.json: the process of a run, and how to reach it while it
-// lives.
+// Record is the file plugin.RequestFile.
+type Record struct {
+	plugin.Request
+	Key     string        `json:"key,omitempty"` // of the answer in the cache; empty: it is not to be there
+	Process ProcessRecord `json:"process"`
+}
+
+// ReadRecord reads the record in a run folder. There is none before the run has a process.
+func ReadRecord(folder string) (r Record, err error) {
+	err = plugin.ReadFile(folder, plugin.RequestFile, &r)
+	if r.Process.Launcher == "" && (err == nil || errors.Is(err, fs.ErrNotExist)) {
+		return r.former(folder, err)
+	}
+	return r, err
+}
+
+// former adds what Peregrine kept in files of their own before the first version: the process, before the request, and the key.
+func (r Record) former(folder string, err error) (Record, error) {
+	if plugin.ReadFile(folder, "process.json", &r.Process) != nil {
+		return r, err
+	}
+	var key struct {
+		Key string `json:"key"`
+	}
+	_ = plugin.ReadFile(folder, "key.json", &key)
+	r.Key = key.Key
+	return r, nil
+}
+
+// WriteRecord writes it.
+func WriteRecord(folder string, r Record) error {
+	return plugin.WriteFile(folder, plugin.RequestFile, r)
+}
+
+// ProcessRecord is the process of a run, and how to reach it while it lives.
 type ProcessRecord struct {
 	Launcher string        `json:"launcher"`
 	Handle   launch.Handle `json:"handle"`            // for Launcher.Recover
@@ -21,9 +57,4 @@ type ProcessRecord struct {
 	Started  time.Time     `json:"started"`
 	Command  []string      `json:"command"`
 	Solver   string        `json:"solver"` // name and version
-}
-
-// keyRecord is the file key.json.
-type keyRecord struct {
-	Key string `json:"key"`
 }

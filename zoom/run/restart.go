@@ -61,8 +61,8 @@ func (a *attempt) resumeEarlier(ctx context.Context, r plugin.Request, d plugin.
 	if a.pool.Anew || r.Texts[plugin.InRestart] != "" || !takesRestart(d) {
 		return r
 	}
-	if a.key != "" {
-		folder := a.pool.takeInterrupted(ctx, a.key)
+	if key := a.record.Key; key != "" {
+		folder := a.pool.takeInterrupted(ctx, key)
 		if path, ok := checkpoint(folder, d); ok && folder != "" && madeBy(folder, r) {
 			a.stream.fromHost(event.Message, "starts from "+path, nil)
 			return withRestart(r, path)
@@ -112,13 +112,12 @@ func (p *Pool) takeInterrupted(ctx context.Context, key string) string {
 		}
 		slices.SortStableFunc(runs, func(a, b Run) int { return a.Started.Compare(b.Started) })
 		for _, r := range runs { // the latest wins
-			var k keyRecord
-			if r.Running || plugin.ReadFile(r.Folder, plugin.KeyFile, &k) != nil {
+			if r.Running || r.key == "" {
 				continue
 			}
-			delete(p.interrupted, k.Key) // a later run has used the earlier checkpoint
+			delete(p.interrupted, r.key) // a later run has used the earlier checkpoint
 			if slices.Contains(interruptedClasses, r.Class) {
-				p.interrupted[k.Key] = r.Folder
+				p.interrupted[r.key] = r.Folder
 			}
 		}
 	}

@@ -37,6 +37,7 @@ type Run struct {
 	Hosted bool // the host that started it lives and may start more runs in the study
 
 	process ProcessRecord
+	key     string // of the cache; empty: none
 }
 
 // ListRuns reads the folders of all studies in work, in alphabetical order; launchers find
@@ -92,9 +93,14 @@ func anyRunning(ctx context.Context, folder string, launchers launch.Registry, e
 	}
 	for _, e := range entries {
 		r := Run{Name: e.Name()}
-		if !e.IsDir() || ended[r.Name] || plugin.ReadFile(filepath.Join(folder, r.Name), plugin.ProcessFile, &r.process) != nil {
+		if !e.IsDir() || ended[r.Name] {
 			continue
 		}
+		record, err := ReadRecord(filepath.Join(folder, r.Name))
+		if err != nil {
+			continue
+		}
+		r.process = record.Process
 		if running, _ := r.alive(ctx, launchers); running {
 			return true, nil
 		}
@@ -111,8 +117,9 @@ func ReadRun(ctx context.Context, folder string, launchers launch.Registry) Run 
 // ReadEnding is ReadRun with the content of the run's result; zero if it has none.
 func ReadEnding(ctx context.Context, folder string, launchers launch.Registry) (Run, plugin.Ending) {
 	r := Run{Study: filepath.Base(filepath.Dir(folder)), Name: filepath.Base(folder), Folder: folder}
-	err := plugin.ReadFile(folder, plugin.ProcessFile, &r.process)
+	record, err := ReadRecord(folder)
 	if err == nil {
+		r.process, r.key = record.Process, record.Key
 		r.Solver, r.Started, r.PID, r.Machine = r.process.Solver, r.process.Started, r.process.PID, r.process.Machine
 		r.Hosted = r.process.Host.Alive()
 		r.Running, err = r.alive(ctx, launchers)

@@ -149,9 +149,9 @@ func strangersAreTurnedAway(t *testing.T, folder string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r run.ProcessRecord
+	r, err := run.ReadRecord(folder)
 	var h local.Handle
-	if err := errors.Join(plugin.ReadFile(folder, plugin.ProcessFile, &r), json.Unmarshal(r.Handle, &h)); err != nil {
+	if err := errors.Join(err, json.Unmarshal(r.Process.Handle, &h)); err != nil {
 		t.Fatal(err)
 	}
 	conn, err := hosting.Dial(h.Socket, certs.Dir())
@@ -231,7 +231,7 @@ func TestDamagedRunFolderIsTold(t *testing.T) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{plugin.EventsFile, plugin.ResultFile, plugin.ProcessFile} {
+	for _, name := range []string{plugin.EventsFile, plugin.ResultFile, plugin.RequestFile} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte("{tr"), 0o644); err != nil {
 			t.Fatal(err)
 		}

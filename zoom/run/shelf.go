@@ -86,9 +86,8 @@ func (h *Host) borrow(ctx context.Context, program launch.Program, folder string
 	for p := h.shelf.take(of); p != nil; p = h.shelf.take(of) {
 		if !closedWithin(p.Done(), 0) {
 			p.Task.Turn(folder)
-			if h.enter(p, program, folder) == nil {
-				return p, nil
-			}
+			h.enter(p, folder)
+			return p, nil
 		}
 		p.Stop(limits.Grace)
 	}

@@ -45,11 +45,11 @@ func inTurn(t *testing.T, p *run.Pool, scripts ...string) (out []run.Outcome, pi
 // pidOf is the process that a run folder names.
 func pidOf(t *testing.T, folder string) int {
 	t.Helper()
-	var r run.ProcessRecord
-	if err := plugin.ReadFile(folder, plugin.ProcessFile, &r); err != nil {
+	r, err := run.ReadRecord(folder)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return r.PID
+	return r.Process.PID
 }
 
 // A process makes run after run: each has its folder, its record, its log and its events.

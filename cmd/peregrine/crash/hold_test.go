@@ -8,20 +8,26 @@ import (
 	"syscall"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 // What must hold after a fault: the answer, the cache and the number of runs are as without it.
 
 // mostStarts is how often that run was started that was started most often. A run's folder has its key
-// before its solver starts.
+// before its solver is given the request.
 func (t *trial) mostStarts() int {
 	t.Helper()
 	most, starts := 0, map[string]int{}
 	err := filepath.WalkDir(t.work(), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Name() == "key.json" {
-			key := string(t.read(path))
-			starts[key]++
-			most = max(most, starts[key])
+		if err == nil && d.Name() == plugin.RequestFile {
+			record, err := run.ReadRecord(filepath.Dir(path))
+			if err != nil {
+				return err
+			}
+			starts[record.Key]++
+			most = max(most, starts[record.Key])
 		}
 		return err
 	})

@@ -59,9 +59,11 @@ func ended(t testing.TB, work, study, name string, class event.Class, cfl float6
 	}
 	at := time.Now().UTC().Add(-time.Hour)
 	for file, content := range map[string]any{
-		plugin.RequestFile: plugin.Request{Study: study, Run: name, Numbers: map[string]float64{"cfl": cfl, "PR": 1}, Texts: map[string]string{"mode": "cold"}},
-		plugin.KeyFile:     map[string]string{"key": "abc"},
-		plugin.ProcessFile: run.ProcessRecord{Launcher: local.Name, Handle: []byte(`{"pid": 999999999, "mark": "x"}`), Host: process.ID{PID: 999999999, Mark: "x"}, Started: at, Solver: "throughflow 7"},
+		plugin.RequestFile: run.Record{
+			Request: plugin.Request{Study: study, Run: name, Numbers: map[string]float64{"cfl": cfl, "PR": 1}, Texts: map[string]string{"mode": "cold"}},
+			Key:     "abc",
+			Process: run.ProcessRecord{Launcher: local.Name, Handle: []byte(`{"pid": 999999999, "mark": "x"}`), Host: process.ID{PID: 999999999, Mark: "x"}, Started: at, Solver: "throughflow 7"},
+		},
 		plugin.ResultFile: plugin.Ending{
 			Result: plugin.Result{Class: class, Message: "that is why", Numbers: map[string]float64{"PR": 1.5, "eff": 0.9}},
 			Ended:  at.Add(time.Minute), Wall: time.Minute, WrittenBy: event.Host, Solver: "throughflow 7", Fidelity: "coarse", CPU: 50 * time.Second, Memory: 3e8,
@@ -166,7 +168,7 @@ func TestFields(t *testing.T) {
 		}
 	}
 	want := "study s; run r; class diverged; solver throughflow; version 7; fidelity coarse; component fan; attempt 2; follows true; host <nil>; " +
-		"pid <nil>; orphan false; wall 60; cpu 50; memory 3e+08; files 5; iterations 40; message that is why; cause executive 3; key abc; problem <nil>; " +
+		"pid <nil>; orphan false; wall 60; cpu 50; memory 3e+08; files 3; iterations 40; message that is why; cause executive 3; key abc; problem <nil>; " +
 		"input.PR 1; cfl 3; mode cold; output.PR 1.5; eff 0.9; "
 	if b.String() != want {
 		t.Errorf("got  %s\nwant %s", b.String(), want)
@@ -209,8 +211,8 @@ func TestStartingRun(t *testing.T) {
 	if err := log.Close(); err != nil {
 		t.Fatal(err)
 	}
-	record := run.ProcessRecord{Launcher: local.Name, Handle: []byte(`{"pid": 999999999, "mark": "x"}`), Host: process.Self(), Started: time.Now()}
-	if err := plugin.WriteFile(folder, plugin.ProcessFile, record); err != nil {
+	record := run.Record{Process: run.ProcessRecord{Launcher: local.Name, Handle: []byte(`{"pid": 999999999, "mark": "x"}`), Host: process.Self(), Started: time.Now()}}
+	if err := run.WriteRecord(folder, record); err != nil {
 		t.Fatal(err)
 	}
 	from, _ := source(work)

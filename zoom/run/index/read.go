@@ -74,11 +74,9 @@ const longestText = 200
 
 // readRequest reads the inputs and the key.
 func (r *record) readRequest(folder string) {
-	var request struct {
-		Numbers map[string]float64 `json:"numbers"`
-		Texts   map[string]string  `json:"texts"`
-	}
-	if r.noted(plugin.ReadFile(folder, plugin.RequestFile, &request)) {
+	request, err := run.ReadRecord(folder)
+	if r.noted(err) {
+		r.key = printable(request.Key)
 		r.numbers[Input] = request.Numbers
 		for name, text := range request.Texts {
 			if text != "" && len(text) <= longestText && !strings.Contains(text, "\n") {
@@ -88,12 +86,6 @@ func (r *record) readRequest(folder string) {
 				r.texts[name] = printable(text)
 			}
 		}
-	}
-	var key struct {
-		Key string `json:"key"`
-	}
-	if r.noted(plugin.ReadFile(folder, plugin.KeyFile, &key)) {
-		r.key = printable(key.Key)
 	}
 }
 

@@ -1,6 +1,6 @@
 package launch
 
-// Launchers by name. The setting `launcher` and process.json of a run name them.
+// Launchers by name. The setting `launcher` and the record of a run name them.
 
 import (
 	"context"
