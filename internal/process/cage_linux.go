@@ -371,7 +371,7 @@ func Table() ([]Entry, error) {
 		if err != nil {
 			continue
 		}
-		stat, err := os.ReadFile(filepath.Join("/proc", d.Name(), "stat"))
+		stat, err := readProc(filepath.Join("/proc", d.Name(), "stat"))
 		if err != nil {
 			continue
 		}

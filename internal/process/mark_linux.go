@@ -11,7 +11,7 @@ import (
 
 // Stopped reports whether the process is held, as by Ctrl-Z.
 func (id ID) Stopped() bool {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id.PID))
+	stat, err := readProc(fmt.Sprintf("/proc/%d/stat", id.PID))
 	fields := statFields(stat)
 	return err == nil && len(fields) > 0 && strings.EqualFold(fields[0], "t") && id.Alive()
 }
@@ -26,7 +26,7 @@ func statFields(stat []byte) []string {
 // (proc(5), /proc/pid/stat field 22). It is empty if there is no /proc. zombie: the process has
 // ended, but its parent has not waited for it.
 func startMark(pid int) (mark string, zombie bool) {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	stat, err := readProc(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return "", false
 	}

@@ -36,11 +36,11 @@ func Append(path string) (*Log, error) {
 	if err != nil {
 		return nil, fmt.Errorf("event log: %w", err)
 	}
-	end, err := wholeLines(f)
-	if err == nil {
+	end, size, err := wholeLines(f)
+	if err == nil && end < size { // never without need: ext4 writes a file that was cut to nothing to the disk when it is closed
 		err = f.Truncate(end)
 	}
-	if err == nil {
+	if err == nil && end > 0 {
 		_, err = f.Seek(end, io.SeekStart)
 	}
 	if err != nil {
@@ -70,25 +70,26 @@ func (l *Log) begin() error {
 	return nil
 }
 
-// wholeLines returns the offset behind the last newline.
-func wholeLines(f *os.File) (int64, error) {
+// wholeLines returns the offset behind the last newline, and the file's size.
+func wholeLines(f *os.File) (end, size int64, err error) {
 	info, err := f.Stat()
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
+	size = info.Size()
 	block := make([]byte, 4096)
-	for end := info.Size(); end > 0; {
+	for end := size; end > 0; {
 		start := max(0, end-int64(len(block)))
 		n, err := f.ReadAt(block[:end-start], start)
 		if err != nil && !errors.Is(err, io.EOF) {
-			return 0, err
+			return 0, size, err
 		}
 		if i := bytes.LastIndexByte(block[:n], '\n'); i >= 0 {
-			return start + int64(i) + 1, nil
+			return start + int64(i) + 1, size, nil
 		}
 		end = start
 	}
-	return 0, nil
+	return 0, size, nil
 }
 
 // Write appends one event. It uses one system call, so that a reader finds at most one

@@ -21,7 +21,7 @@ import (
 const (
 	RequestFile = "request.json"   // the request, with defaults filled in; the cache key of the answer; the process, and how to reach it
 	EventsFile  = event.LogName    // the events, one a line
-	LogFile     = "solver.log"     // standard output and error of the plugin
+	LogFile     = "solver.log"     // standard output and error of the plugin; of a run in which nothing was printed it may be absent
 	ResultFile  = "result.json"    // the class and the answer; written when the run has ended
 	CommandFile = "commands.jsonl" // what other processes commanded, one a line; may be absent
 )

@@ -28,7 +28,7 @@ type server struct {
 	description Description
 	tenancy     tenancy
 	prints      func(*os.File) error // sends what this process prints to another log; nil: to whatever log there is
-	runs        int                  // that began; of the run that goes on
+	log         string               // to which it goes; empty: no run has begun
 }
 
 func newServer(solver Solver) *server {
@@ -65,10 +65,8 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 	}
 	defer s.tenancy.end()
 	defer run.cancel(nil)
-	if s.runs++; s.runs > 1 {
-		if err := s.turn(run.request.Folder); err != nil {
-			return status.Error(codes.FailedPrecondition, err.Error())
-		}
+	if err := s.turn(run.request.Folder); err != nil {
+		return status.Error(codes.FailedPrecondition, err.Error())
 	}
 	// The end of the stream alone does not stop the solver: the host may have died, with
 	// terms to finish the run.
@@ -88,9 +86,15 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 	return run.finish(res, s.description)
 }
 
-// turn sends what this process prints to the log of another run.
+// turn sends what this process prints to the log of another run; it began with that of the first one. A log into which nothing was printed
+// becomes that of the next run: most solvers print nothing, and to make a file costs as much as all else here.
 func (s *server) turn(folder string) error {
-	if s.prints == nil {
+	last := s.log
+	s.log = filepath.Join(folder, LogFile)
+	if s.prints == nil || last == "" {
+		return nil
+	}
+	if info, err := os.Lstat(last); err == nil && info.Mode().IsRegular() && info.Size() == 0 && os.Rename(last, s.log) == nil {
 		return nil
 	}
 	log, err := OpenLog(folder)

@@ -225,3 +225,18 @@ func TestWarmLogIsLimited(t *testing.T) {
 		t.Errorf("%d bytes, processes %v: %v", len(log), pids, err)
 	}
 }
+
+// What a run prints is in its own log, also behind runs that print nothing, whose empty log goes along.
+func TestWarmLogAfterSilence(t *testing.T) {
+	p := warmPool(t)
+	out, pids := inTurn(t, p, "iterate 1", "iterate 1", "print loud; iterate 1", "iterate 1", "print last")
+	if len(slices.Compact(pids)) != 1 {
+		t.Errorf("processes %v", pids)
+	}
+	for i, want := range []int{0, 0, 2, 0, 2} {
+		log, err := os.ReadFile(filepath.Join(out[i].Folder, plugin.LogFile))
+		if n := strings.Count(string(log), "\n"); n != want || err != nil && want > 0 {
+			t.Errorf("run %d has %d lines, want %d: %q (%v)", i, n, want, log, err)
+		}
+	}
+}
