@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -378,22 +379,34 @@ func BenchmarkOverheadWarmWatched(b *testing.B) {
 	overhead(b, p, "iterate 10")
 }
 
-// BenchmarkRuns counts runs a second, watched, by two workers.
+// BenchmarkRuns counts runs a second, watched, by two workers; also behind a cache, which lacks them all.
 func BenchmarkRuns(b *testing.B) {
-	for name, pool := range map[string]func(testing.TB) *run.Pool{"warm": warmPool, "fresh": newPool} {
-		b.Run(name, func(b *testing.B) {
-			p := pool(b)
+	for _, c := range []struct {
+		name   string
+		pool   func(testing.TB) *run.Pool
+		cached bool
+	}{{"warm", warmPool, false}, {"fresh", newPool, false}, {"cache", warmPool, true}} {
+		b.Run(c.name, func(b *testing.B) {
+			p := c.pool(b)
 			p.Workers = 2
 			watch(b, p)
+			evaluate := p.Run
+			if c.cached {
+				kept, err := cache.Open(b.TempDir())
+				if err != nil {
+					b.Fatal(err)
+				}
+				evaluate = (&run.Study{Pool: p, Cache: kept}).Evaluate
+			}
 			const many = 100
 			made := 0
 			for b.Loop() {
 				var jobs []run.Job
 				for range many {
-					jobs = append(jobs, job(fmt.Sprintf("r%d", made), 1, ""))
+					jobs = append(jobs, job(fmt.Sprintf("r%d", made), float64(made), ""))
 					made++
 				}
-				if _, err := p.Run(b.Context(), jobs); err != nil {
+				if _, err := evaluate(b.Context(), jobs); err != nil {
 					b.Fatal(err)
 				}
 			}
