@@ -69,8 +69,8 @@ func (c *Cache) sign(f *os.File) {
 	host, _ := os.Hostname()
 	text, err := json.Marshal(Holder{process.Self(), host, c.clock.Now()})
 	if err == nil {
-		_ = f.Truncate(0)
 		_, _ = f.WriteAt(text, 0)
+		_ = f.Truncate(int64(len(text))) // of a dead one's
 	}
 }
 

@@ -88,13 +88,13 @@ func Watched(text *document.Reader, n ast.Node, path string) (f history.File) {
 	before := len(r.Problems)
 	known := func(n ast.Node, path string) {
 		var names []string
-		for _, p := range builtin {
+		for _, p := range builtin() {
 			names = append(names, p.Name)
 		}
 		r.Choice(&format, names...)(n, path)
-		if i := slices.IndexFunc(builtin, func(p Preset) bool { return p.Name == format }); i >= 0 {
+		if i := slices.IndexFunc(builtin(), func(p Preset) bool { return p.Name == format }); i >= 0 {
 			pattern := f.Pattern
-			f = builtin[i].File
+			f = builtin()[i].File
 			f.Pattern = pattern
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 )
@@ -31,7 +32,7 @@ type Preset struct {
 const SniffLength = 16 << 10
 
 // Find returns the preset of a file that begins with head, nil if none is known.
-func Find(head []byte) *Preset { return find(builtin, head) }
+func Find(head []byte) *Preset { return find(builtin(), head) }
 
 func find(list []Preset, head []byte) *Preset {
 	for i := range list {
@@ -107,10 +108,9 @@ var order = []string{
 	"su2-history", "cgns-convergence", "openfoam-table", "table",
 }
 
-var builtin = load()
-
-// load reads the descriptions that are part of the program.
-func load() []Preset {
+// builtin are the descriptions that are part of the program. They are read when they are needed: a solver that the program serves
+// starts for a run and needs none.
+var builtin = sync.OnceValue(func() []Preset {
 	var list []Preset
 	for _, name := range order {
 		file := "formats/" + name + ".yaml"
@@ -121,10 +121,10 @@ func load() []Preset {
 		list = append(list, *p)
 	}
 	return list
-}
+})
 
 // List returns the built-in presets, in the order in which they are tried.
-func List() []Preset { return slices.Clone(builtin) }
+func List() []Preset { return slices.Clone(builtin()) }
 
 // Text returns the description of a built-in preset, nil if there is none of that name.
 func Text(name string) []byte {

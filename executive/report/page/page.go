@@ -12,6 +12,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/unit"
@@ -55,21 +56,24 @@ var source string
 //go:embed page.css
 var style string
 
-var layout = template.Must(template.New("page").Funcs(template.FuncMap{
-	"style": func() template.CSS { return template.CSS(style) }, //nolint:gosec // a file of this package
-	"plural": func(n int, one, many string) string {
-		if n == 1 {
-			return one
-		}
-		return many
-	},
-	"join": strings.Join,
-}).Parse(source))
+// layout is read when a page is made, not whenever the program starts.
+var layout = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"style": func() template.CSS { return template.CSS(style) }, //nolint:gosec // a file of this package
+		"plural": func(n int, one, many string) string {
+			if n == 1 {
+				return one
+			}
+			return many
+		},
+		"join": strings.Join,
+	}).Parse(source))
+})
 
 // Write writes the page.
 func (p *Page) Write(w io.Writer) error {
 	var b bytes.Buffer
-	if err := layout.Execute(&b, p); err != nil {
+	if err := layout().Execute(&b, p); err != nil {
 		return err
 	}
 	_, err := w.Write(bytes.Map(printable, bytes.ToValidUTF8(b.Bytes(), []byte("\ufffd"))))
