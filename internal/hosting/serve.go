@@ -35,8 +35,9 @@ type Service struct {
 // which is the host's log of it.
 func Serve(s Service) {
 	log := os.Stderr // go-plugin replaces it
+	certificates := sync.OnceValues(certificate.FromEnvironment)
 	if os.Getenv(s.Handshake.MagicCookieKey) == s.Handshake.MagicCookieValue {
-		if _, err := certificate.FromEnvironment(); err != nil { // go-plugin would end as if all were well
+		if _, err := certificates(); err != nil { // go-plugin would end as if all were well
 			_, _ = log.WriteString(err.Error() + "\n")
 			os.Exit(1)
 		}
@@ -52,7 +53,7 @@ func Serve(s Service) {
 	goplugin.Serve(&goplugin.ServeConfig{
 		HandshakeConfig:  s.Handshake,
 		VersionedPlugins: map[int]goplugin.PluginSet{int(s.Handshake.ProtocolVersion): {"service": &served{register: s.Register}}},
-		TLSProvider:      certificate.FromEnvironment,
+		TLSProvider:      certificates,
 		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
 			// The host bounds what it sends; gRPC's own 4 MB would not hold a mesh.
 			server := grpc.NewServer(append(opts, grpc.MaxRecvMsgSize(math.MaxInt32), grpc.MaxSendMsgSize(math.MaxInt32),
