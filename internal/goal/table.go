@@ -76,6 +76,11 @@ var rows = []row{
 	{"`runs list --where` over 100,000 runs: s", "/index", "Where/three", "s", "%.2f", true, "0.2", "-"},
 	{"  by values of the solver", "/index", "Where/value", "s", "%.2f", true, "0.2", "-"},
 	{"  computed run by run", "/index", "Where/computed", "s", "%.2f", true, "-", "-"},
+	{"what a run takes beside a solver that does nothing, watched, warm: ms", "/run", "OverheadWarmWatched", "ms/run", "%.1f", true, "1.5", "7.9"},
+	{"  fresh", "/run", "OverheadWatched", "ms/run", "%.0f", true, "10", "25"},
+	{"runs a second of it by two workers, watched, warm", "/run", "Runs/warm", "runs/s", "%.0f", false, "1,000", "230"},
+	{"  behind a cache that lacks them", "/run", "Runs/cache", "runs/s", "%.0f", false, "-", "-"},
+	{"  fresh", "/run", "Runs/fresh", "runs/s", "%.0f", false, "160", "48"},
 	{"memory of a pool at 10,000 finished runs, MB", "/run", "Memory", "MB", "%.0f", true, "100", "34 at 2,000"},
 	{"runs within what they state of settling", "/throughflow", "Unsettled/*", "%within", "%.0f %%", false, "95 %", "-"},
 }

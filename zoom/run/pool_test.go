@@ -425,4 +425,5 @@ func overhead(b *testing.B, p *run.Pool, script string) {
 			b.Fatal(err, out[0].Err)
 		}
 	}
+	b.ReportMetric(b.Elapsed().Seconds()*1e3/float64(n), "ms/run")
 }
