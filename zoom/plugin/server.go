@@ -65,8 +65,8 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 	}
 	defer s.tenancy.end()
 	defer run.cancel(nil)
-	if err := s.turn(run.request.Folder); err != nil {
-		return status.Error(codes.FailedPrecondition, err.Error())
+	if err := s.turn(run.request.Folder); err != nil { // a full disk, for one
+		return run.finish(failedResult(run.ctx, Result{}, err), s.description)
 	}
 	// The end of the stream alone does not stop the solver: the host may have died, with
 	// terms to finish the run.
