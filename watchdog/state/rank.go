@@ -3,46 +3,78 @@ package state
 // Order statistics: of a few hundred slopes four are wanted, and sorting all of them would be most of what judging costs.
 
 // place puts the number at k that sorting x would put there, no greater one before it, no smaller one behind it, and
-// returns it (Hoare's selection, with the median of three as pivot).
+// returns it: Hoare's selection, with the pivot that a sample suggests (Floyd and Rivest, Comm. ACM 18 (1975) 165).
 func place(x []float64, k int) float64 {
-	const few = 12
-	low, high := 0, len(x)-1
-	for high-low >= few {
-		pivot := medianOf3(x[low], x[low+(high-low)/2], x[high])
-		i, j := low, high
-		for i <= j {
-			for x[i] < pivot {
-				i++
-			}
-			for x[j] > pivot {
-				j--
-			}
-			if i <= j {
-				x[i], x[j] = x[j], x[i]
-				i++
-				j--
-			}
-		}
+	const few = 24
+	low, high := 0, len(x)
+	for high-low > few {
+		part := x[low:high]
+		at := suggested(part, k-low)
+		pivot := part[at]
+		part[0], part[at] = pivot, part[0]
+		n := gather(part[1:], pivot, false)
+		part[0], part[n] = part[n], pivot
 		switch {
-		case k <= j:
-			high = j
-		case k >= i:
-			low = i
-		default:
-			return x[k]
+		case k < low+n:
+			high = low + n
+			continue
+		case n == 0: // it is the least, as others may be
+			n = gather(part[1:], pivot, true)
+		}
+		if low += n + 1; k < low {
+			return pivot
 		}
 	}
-	for i := low + 1; i <= high; i++ {
-		v, j := x[i], i
-		for ; j > low && x[j-1] > v; j-- {
-			x[j] = x[j-1]
+	part := x[low:high]
+	for i, v := range part {
+		j := i
+		for ; j > 0 && part[j-1] > v; j-- {
+			part[j] = part[j-1]
 		}
-		x[j] = v
+		part[j] = v
 	}
 	return x[k]
 }
 
-func medianOf3(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }
+// gather puts the numbers below a pivot before the others, those that equal it with them if alike is set, and returns how many they are.
+// Its loops have no branches on numbers, of which a processor would foresee one in two.
+func gather(x []float64, pivot float64, alike bool) (n int) {
+	if alike {
+		for i, v := range x {
+			x[i], x[n] = x[n], v
+			n += one(v <= pivot)
+		}
+		return n
+	}
+	for i, v := range x {
+		x[i], x[n] = x[n], v
+		n += one(v < pivot)
+	}
+	return n
+}
+
+// one is 1 for true.
+func one(b bool) (n int) {
+	if b {
+		n = 1
+	}
+	return n
+}
+
+// suggested is the index of a number that is about the k-th of x: of a sample, the one that is at that share of it.
+func suggested(x []float64, k int) int {
+	const size = 9
+	var sample [size]int
+	step := (len(x) - 1) / (size - 1)
+	for i := range sample {
+		at, j := i*step, i
+		for ; j > 0 && x[sample[j-1]] > x[at]; j-- {
+			sample[j] = sample[j-1]
+		}
+		sample[j] = at
+	}
+	return sample[k*size/len(x)]
+}
 
 // middle is the median of x. It puts the two numbers in the middle at their places.
 func middle(x []float64) float64 {
@@ -52,5 +84,12 @@ func middle(x []float64) float64 {
 	if high == low {
 		return a
 	}
-	return (a + place(x[high:], 0)) / 2
+	at := high
+	for i, v := range x[high:] {
+		if v < x[at] {
+			at = high + i
+		}
+	}
+	x[high], x[at] = x[at], x[high]
+	return (a + x[high]) / 2
 }

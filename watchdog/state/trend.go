@@ -1,6 +1,9 @@
 package state
 
-import "math"
+import (
+	"math"
+	"sync"
+)
 
 // line is a straight line through a window.
 type line struct {
@@ -21,19 +24,18 @@ func trend(w window) line {
 	y, step := thinned(w, means[:0])
 	n := len(y)
 	if n < 3 {
-		return line{slope: math.NaN(), low: math.Inf(-1), high: math.Inf(1)}
+		return none
 	}
-	var every [mostPoints * (mostPoints - 1) / 2]float64
-	slopes := every[:0]
-	for i := range y {
-		for j, v := range y[i+1:] {
-			slopes = append(slopes, (v-y[i])/(float64(j+1)*step))
-		}
-	}
+	var every [mostSlopes]float64
+	slopes := pairs(y, step, every[:0])
 	l := line{slope: middle(slopes)}
 	const ofNormal = 1.4826 // standard deviation over the median absolute deviation
-	at, deviation := about(y, l.slope, step)
-	l.scatter, l.end = ofNormal*deviation, at+l.slope*step*float64(n-1)
+	var kept [mostPoints]float64
+	at, rest := about(y, l.slope, step, kept[:])
+	for i := range rest {
+		rest[i] = math.Abs(rest[i] - at)
+	}
+	l.scatter, l.end = ofNormal*middle(rest), at+l.slope*step*float64(n-1)
 	k := float64(n)
 	half := 1.96 * math.Sqrt(k*(k-1)*(2*k+5)/18) / 2
 	mid := float64(len(slopes)-1) / 2
@@ -43,18 +45,47 @@ func trend(w window) line {
 	return l
 }
 
-// about is where a line of a slope begins, the median of what remains, and the median absolute deviation from it.
-func about(y []float64, slope, step float64) (at, deviation float64) {
+// none is the line through too few points.
+var none = line{slope: math.NaN(), low: math.Inf(-1), high: math.Inf(1)}
+
+// straight is the line of trend without its scatter and its slope's interval, which take as long as the line itself.
+func straight(w window) line {
+	var means [mostPoints]float64
+	y, step := thinned(w, means[:0])
+	if len(y) < 3 {
+		return none
+	}
+	var every [mostSlopes]float64
+	slope := middle(pairs(y, step, every[:0]))
 	var kept [mostPoints]float64
-	rest := kept[:len(y)]
+	at, _ := about(y, slope, step, kept[:])
+	return line{slope: slope, end: at + slope*step*float64(len(y)-1)}
+}
+
+// mostSlopes is how many pairs of points there are at most.
+const mostSlopes = mostPoints * (mostPoints - 1) / 2
+
+// pairs are the slopes of all pairs of points.
+func pairs(y []float64, step float64, slopes []float64) []float64 {
+	var apart [mostPoints]float64
+	for j := range y {
+		apart[j] = float64(j+1) * step
+	}
+	for i, from := range y {
+		for j, v := range y[i+1:] {
+			slopes = append(slopes, (v-from)/apart[j])
+		}
+	}
+	return slopes
+}
+
+// about is where a line of a slope begins, the median of what remains, and what remains.
+func about(y []float64, slope, step float64, kept []float64) (at float64, rest []float64) {
+	rest = kept[:len(y)]
 	for i := range y {
 		rest[i] = y[i] - slope*step*float64(i)
 	}
-	at = middle(rest)
-	for i := range rest {
-		rest[i] = math.Abs(rest[i] - at)
-	}
-	return at, middle(rest)
+	return middle(rest), rest
 }
 
 // thinned returns a window's points, by means of neighbours if they are too many, and their distance in samples.
@@ -92,6 +123,7 @@ func swinging(w window, l line) (swing, bool) {
 	}
 	var forRest, forPlain [mostSwinging]float64
 	rest, plain := append(forRest[:0], w.y...), append(forPlain[:0], w.y...)
+	bell, turns := cosines()[n].bell, cosines()[n].turns
 	sum := 0.0
 	for i, y := range w.y {
 		rest[i] = y - l.end - l.slope*w.step*float64(i-n+1)
@@ -102,10 +134,10 @@ func swinging(w window, l line) (swing, bool) {
 		rest[i] -= sum / float64(n)
 		square += rest[i] * rest[i]
 		plain[i] = rest[i]
-		rest[i] *= 0.5 - 0.5*math.Cos(2*math.Pi*(float64(i)+0.5)/float64(n))
+		rest[i] *= bell[i]
 	}
 	var forPower [mostSwinging/2 + 1]float64
-	power := periodogram(rest, forPower[:0])
+	power := periodogram(rest, turns, forPower[:0])
 	total, at, most := 0.0, 0, 0.0
 	for k := 1; k < len(power); k++ {
 		total += power[k]
@@ -162,10 +194,10 @@ func correlation(y []float64, lag int) float64 {
 func (s *series) swing(buffer []float64) (swing, window, bool) {
 	long := int(shareSwings * float64(s.count))
 	w := s.window(min(long, recentLength), buffer)
-	found, regular := swinging(w, trend(w))
+	found, regular := swinging(w, straight(w))
 	if !regular && long > recentLength {
 		w = s.window(long, buffer)
-		found, regular = swinging(w, trend(w))
+		found, regular = swinging(w, straight(w))
 	}
 	return found, w, regular
 }
@@ -173,27 +205,51 @@ func (s *series) swing(buffer []float64) (swing, window, bool) {
 // mostSwinging is how many points a window has at most, those of a series.
 const mostSwinging = max(recentLength, mostBlocks)
 
+// waves are the cosines that the periodogram of so many points takes.
+type waves struct {
+	bell  []float64 // Hann's window
+	turns []float64 // by the number of periods: twice the cosine of a point's share of the circle
+}
+
+// cosines returns the waves of windows by their number of points: making them anew would be a third of a periodogram.
+var cosines = sync.OnceValue(func() *[mostSwinging + 1]waves {
+	all := &[mostSwinging + 1]waves{}
+	for n := range all {
+		w := &all[n]
+		for i := range n {
+			w.bell = append(w.bell, 0.5-0.5*math.Cos(2*math.Pi*(float64(i)+0.5)/float64(n)))
+		}
+		for k := range n/2 + 1 {
+			w.turns = append(w.turns, 2*math.Cos(2*math.Pi*float64(k)/float64(n)))
+		}
+	}
+	return all
+})
+
 // periodogram is the power of y at 0, 1, 2 ... periods in its length, to half of its points (Goertzel's recurrence). Each step of the
-// recurrence waits for the one before; four frequencies at once wait together.
-func periodogram(y, into []float64) []float64 {
-	n := len(y)
+// recurrence waits for the one before; four frequencies at once wait together, and of two steps the second puts its number where the
+// first had the one before.
+func periodogram(y, turns, into []float64) []float64 {
 	power := into
-	turn := func(k int) float64 { return 2 * math.Cos(2*math.Pi*float64(k)/float64(n)) }
 	square := func(before, now, c float64) float64 { return now*now + before*before - c*now*before }
 	k := 0
-	for ; k+3 <= n/2; k += 4 {
-		c0, c1, c2, c3 := turn(k), turn(k+1), turn(k+2), turn(k+3)
+	for ; k+3 < len(turns); k += 4 {
+		c0, c1, c2, c3 := turns[k], turns[k+1], turns[k+2], turns[k+3]
 		var b0, b1, b2, b3, n0, n1, n2, n3 float64
-		for _, v := range y {
-			b0, n0 = n0, v+c0*n0-b0
-			b1, n1 = n1, v+c1*n1-b1
-			b2, n2 = n2, v+c2*n2-b2
-			b3, n3 = n3, v+c3*n3-b3
+		rest := y
+		for ; len(rest) > 1; rest = rest[2:] {
+			v, w := rest[0], rest[1]
+			b0, b1, b2, b3 = v+c0*n0-b0, v+c1*n1-b1, v+c2*n2-b2, v+c3*n3-b3
+			n0, n1, n2, n3 = w+c0*b0-n0, w+c1*b1-n1, w+c2*b2-n2, w+c3*b3-n3
+		}
+		for _, v := range rest {
+			b0, b1, b2, b3 = v+c0*n0-b0, v+c1*n1-b1, v+c2*n2-b2, v+c3*n3-b3
+			b0, b1, b2, b3, n0, n1, n2, n3 = n0, n1, n2, n3, b0, b1, b2, b3
 		}
 		power = append(power, square(b0, n0, c0), square(b1, n1, c1), square(b2, n2, c2), square(b3, n3, c3))
 	}
-	for ; k <= n/2; k++ {
-		c := turn(k)
+	for ; k < len(turns); k++ {
+		c := turns[k]
 		before, now := 0.0, 0.0
 		for _, v := range y {
 			before, now = now, v+c*now-before
