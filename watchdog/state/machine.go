@@ -34,17 +34,17 @@ type Judgement struct {
 // act at once in residuals, and after twenty iterations elsewhere: an efficiency may be 0/0 while a flow starts.
 type Machine struct {
 	options Options
-	series  map[string]*series
+	names   map[string]*quantity
 	order   []*series // by name
 	targets map[string]float64
 	match   []pattern // targets that are regular expressions
-	values  map[string]float64
 
 	count     int     // iterations
 	first     float64 // number of the first
 	iteration float64 // number of the last
 	marching  bool    // in time: it reports Courant numbers
-	sources   map[string]float64
+	sources   map[string]*source
+	latest    *source // from which something came last; nil: none
 	rhythm    rhythm
 	said      map[string]string // status by name: the sentence
 	saidIn    string            // the file that said it last
@@ -65,8 +65,8 @@ type Machine struct {
 // New returns a Machine that has seen nothing.
 func New(o Options) *Machine {
 	m := &Machine{
-		options: o, series: map[string]*series{}, targets: map[string]float64{}, values: map[string]float64{},
-		said: map[string]string{}, bounds: map[string]*bound{}, signs: map[State]float64{}, sources: map[string]float64{}, candidate: Starting,
+		options: o, names: map[string]*quantity{}, targets: map[string]float64{}, said: map[string]string{},
+		bounds: map[string]*bound{}, signs: map[State]float64{}, sources: map[string]*source{}, candidate: Starting,
 		now: Judgement{State: Starting, Reasons: []string{"nothing has been reported yet"}},
 	}
 	for name, x := range o.Targets {
@@ -85,8 +85,16 @@ func (m *Machine) Judgement() Judgement {
 	return j
 }
 
-// Values are the last of each name. The caller must not change them.
-func (m *Machine) Values() map[string]float64 { return m.values }
+// Values are the last of each name.
+func (m *Machine) Values() map[string]float64 {
+	values := make(map[string]float64, len(m.names))
+	for name, q := range m.names {
+		if q.has {
+			values[name] = q.last
+		}
+	}
+	return values
+}
 
 // Event takes an event of the run, and reports whether its state has changed.
 func (m *Machine) Event(e event.Event) bool {
@@ -159,24 +167,24 @@ func (m *Machine) sample(e *event.Event) bool {
 	if !known {
 		at, known = e.Values["time"]
 	}
-	m.place(e.File, at, known)
+	m.place(m.source(e.File), at, known)
 	for name, x := range e.Values {
-		m.value(name, x)
+		m.value(m.named(name), x)
 	}
 	changed := false
 	for _, name := range e.NonFinite {
-		changed = m.notFinite(name) || changed
+		changed = m.notFinite(m.named(name)) || changed
 	}
 	return m.due() || changed
 }
 
 // value takes the value of a name.
-func (m *Machine) value(name string, x float64) {
-	if name == "mesh" && m.values[name] != x { // residuals on a finer one begin anew
+func (m *Machine) value(q *quantity, x float64) {
+	if q.name == "mesh" && q.last != x { // residuals on a finer one begin anew
 		m.begin()
 	}
-	m.values[name] = x
-	if s := m.of(name); s != nil {
+	q.last, q.has = x, true
+	if s := m.of(q); s != nil {
 		s.add(x)
 	}
 }
@@ -191,8 +199,8 @@ func (m *Machine) begin() {
 }
 
 // notFinite takes a value that is not finite, and reports whether the state has changed.
-func (m *Machine) notFinite(name string) bool {
-	s := m.of(name)
+func (m *Machine) notFinite(q *quantity) bool {
+	s := m.of(q)
 	if s == nil {
 		return false
 	}
@@ -210,14 +218,14 @@ func (m *Machine) due() (changed bool) {
 }
 
 // place notes where the run is by one of its files, the next iteration if it is not known there, and begins anew if it has.
-func (m *Machine) place(file string, at float64, ok bool) {
+func (m *Machine) place(from *source, at float64, ok bool) {
 	if !ok {
 		at = m.iteration + 1
 	}
 	m.marching = m.marching || at != math.Trunc(at)
-	was, known := m.sources[file]
-	m.sources[file] = at
-	if known && at != was && file == m.saidIn { // it goes on after it had ended, in the same log
+	was, known := from.at, from.known
+	from.at, from.known = at, true
+	if known && at != was && from.file == m.saidIn { // it goes on after it had ended, in the same log
 		clear(m.said)
 	}
 	if known && at < was {
@@ -234,38 +242,15 @@ func (m *Machine) place(file string, at float64, ok bool) {
 
 // restart begins anew, as the solver does.
 func (m *Machine) restart(at float64) {
-	m.series, m.order = map[string]*series{}, nil
+	for _, q := range m.names {
+		q.series, q.sorted = nil, false
+	}
+	m.order = nil
 	m.count, m.iteration, m.next, m.since = 0, at, 0, 0
 	m.candidate = Starting
-	clear(m.sources)
-}
-
-// of returns the series of a name, nil if it is of none.
-func (m *Machine) of(name string) *series {
-	if s, ok := m.series[name]; ok {
-		return s
+	for _, from := range m.sources {
+		from.known = false
 	}
-	s := &series{name: name}
-	word, _, _ := strings.Cut(name, "_")
-	switch word {
-	case "residual":
-		s.kind = ofResidual
-	case "continuity":
-		s.kind = ofBalance
-	case "dt":
-		s.kind = ofStep
-	case "courant", "timescale":
-		m.marching = true
-		s = nil
-	case "iteration", "time", "clock", "cpu", "final", "inner", "target", "mesh":
-		s = nil
-	}
-	m.series[name] = s
-	if s != nil {
-		at, _ := slices.BinarySearchFunc(m.order, name, func(s *series, name string) int { return strings.Compare(s.name, name) })
-		m.order = slices.Insert(m.order, at, s)
-	}
-	return s
 }
 
 // apart is how many iterations there are between two reports of the run.

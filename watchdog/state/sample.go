@@ -12,14 +12,15 @@ func (m *Machine) Sample(file string, p *files.Parser, s *files.Sample) bool {
 		return m.take(p.Event(s))
 	}
 	at, known := s.At()
-	m.place(file, at, known)
-	names := p.Names()
+	from := m.source(file)
+	m.place(from, at, known)
+	columns := m.list(from, p)
 	for _, n := range s.Numbers {
-		m.value(names[n.Name], n.Value)
+		m.value(columns[n.Name], n.Value)
 	}
 	changed := false
 	for _, n := range s.NonFinite {
-		changed = m.notFinite(names[n]) || changed
+		changed = m.notFinite(columns[n]) || changed
 	}
 	return m.due() || changed
 }

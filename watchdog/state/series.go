@@ -83,8 +83,14 @@ func (s *series) add(x float64) {
 	s.last = x
 	s.count++
 	s.gather(float32(x))
+	if s.kind != ofValue {
+		s.progress(x)
+	}
+}
+
+// progress notes the best that a residual has come to.
+func (s *series) progress(x float64) {
 	switch few := s.level(headLength); {
-	case s.kind == ofValue:
 	case s.count == 1 || s.count <= startLength && x > s.peak:
 		s.peak, s.least = x, math.Inf(1)
 		s.best, s.bestAt = few, s.count

@@ -1,0 +1,94 @@
+package state
+
+// What is known by the names of values, and by the files that report them: looked up once for each column of a file, as a run has
+// thousands of lines of the same columns.
+
+import (
+	"slices"
+	"strings"
+
+	files "github.com/peregrine-sim/peregrine/watchdog/history"
+)
+
+// quantity is what has one name.
+type quantity struct {
+	name   string
+	last   float64
+	has    bool
+	series *series // nil: it is judged by none
+	sorted bool    // whether it is judged was decided
+}
+
+// named returns the quantity of a name.
+func (m *Machine) named(name string) *quantity {
+	q := m.names[name]
+	if q == nil {
+		q = &quantity{name: name}
+		m.names[name] = q
+	}
+	return q
+}
+
+// of returns the series of a quantity, nil if it is of none.
+func (m *Machine) of(q *quantity) *series {
+	if q.sorted {
+		return q.series
+	}
+	q.sorted = true
+	s := &series{name: q.name}
+	word, _, _ := strings.Cut(q.name, "_")
+	switch word {
+	case "residual":
+		s.kind = ofResidual
+	case "continuity":
+		s.kind = ofBalance
+	case "dt":
+		s.kind = ofStep
+	case "courant", "timescale":
+		m.marching = true
+		s = nil
+	case "iteration", "time", "clock", "cpu", "final", "inner", "target", "mesh":
+		s = nil
+	}
+	if q.series = s; s != nil {
+		at, _ := slices.BinarySearchFunc(m.order, q.name, func(s *series, name string) int { return strings.Compare(s.name, name) })
+		m.order = slices.Insert(m.order, at, s)
+	}
+	return s
+}
+
+// source is a file that reports values.
+type source struct {
+	file  string
+	at    float64 // where it is
+	known bool
+
+	parser  *files.Parser // that read it last; nil: none
+	columns []*quantity   // by the parser's names
+}
+
+// source returns the one of a file.
+func (m *Machine) source(file string) *source {
+	if m.latest != nil && m.latest.file == file {
+		return m.latest
+	}
+	from := m.sources[file]
+	if from == nil {
+		from = &source{file: file}
+		m.sources[file] = from
+	}
+	m.latest = from
+	return from
+}
+
+// list returns the quantities of a parser's names.
+func (m *Machine) list(from *source, p *files.Parser) []*quantity {
+	if from.parser != p {
+		from.parser, from.columns = p, from.columns[:0]
+	}
+	names := p.Names()
+	for i := len(from.columns); i < len(names); i++ {
+		from.columns = append(from.columns, m.named(names[i]))
+	}
+	return from.columns
+}
