@@ -60,7 +60,7 @@ func (p *Parser) row(text []byte) (fault func() string) {
 			}
 		}
 	}
-	if p.take == nil {
+	if p.quoted() {
 		s.quote(text)
 	}
 	p.emit(s)

@@ -35,7 +35,7 @@ func (p *Parser) json(text []byte) {
 		p.unreadable(text, func() string { return "it has no number and no text" })
 		return
 	}
-	if p.take == nil {
+	if p.quoted() {
 		r.quote(text)
 	}
 	p.emit(r)

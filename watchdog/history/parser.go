@@ -48,8 +48,9 @@ type Parser struct {
 	spans  []int  // of a match
 	word   []byte // key of a match, behind its section
 
-	take func(*Sample) // where samples go; nil: events are made
-	out  []event.Event
+	take   func(*Sample) // where samples go; nil: events are made
+	quotes bool          // samples have their lines
+	out    []event.Event
 }
 
 // NewParser returns a parser for a file of a description that passed Check; it panics on
@@ -103,6 +104,12 @@ func (p *Parser) Read(l tail.Line, take func(*Sample)) {
 	p.take = take
 	p.line(l)
 }
+
+// Quote lets the samples that Read hands over have the lines they were read from, as events have them.
+func (p *Parser) Quote() { p.quotes = true }
+
+// quoted reports whether samples have their lines.
+func (p *Parser) quoted() bool { return p.quotes || p.take == nil }
 
 // Flush returns the incomplete iteration, if any. Call it at the end of the file.
 func (p *Parser) Flush() []event.Event {

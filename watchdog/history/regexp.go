@@ -122,7 +122,7 @@ func (p *Parser) matched(m *matcher, spans []int, line []byte) {
 	if !p.fill(s, m, spans, line) {
 		return
 	}
-	if p.take == nil {
+	if p.quoted() {
 		s.quote(line)
 	}
 	switch {

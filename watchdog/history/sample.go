@@ -17,7 +17,7 @@ type Sample struct {
 	NonFinite []int                // names, as in Number
 	Arrays    map[string][]float64 // by name
 	Text      string
-	Line      []byte // the lines it was read from, as far as they are kept; empty in samples that [Parser.Read] hands over
+	Line      []byte // the lines it was read from, as far as they are kept; of samples that [Parser.Read] hands over after [Parser.Quote]
 
 	place []int // by name: its place in Numbers, from 1
 }
@@ -30,10 +30,24 @@ type Number struct {
 
 // Value returns the value of a name, an index of [Parser.Names].
 func (s *Sample) Value(name int) (x float64, ok bool) {
-	if name < len(s.place) && s.place[name] > 0 {
+	if uint(name) < uint(len(s.place)) && s.place[name] > 0 {
 		return s.Numbers[s.place[name]-1].Value, true
 	}
 	return 0, false
+}
+
+// Take makes the sample a copy of another one, which lasts beyond the next line.
+func (s *Sample) Take(from *Sample) {
+	*s = Sample{
+		Seq: from.Seq, Kind: from.Kind, Name: from.Name, Text: from.Text, Numbers: append(s.Numbers[:0], from.Numbers...),
+		NonFinite: append(s.NonFinite[:0], from.NonFinite...), Line: append(s.Line[:0], from.Line...), place: append(s.place[:0], from.place...),
+	}
+	if len(from.Arrays) > 0 {
+		s.Arrays = make(map[string][]float64, len(from.Arrays))
+	}
+	for name, list := range from.Arrays {
+		s.Arrays[name] = slices.Clone(list)
+	}
 }
 
 // At returns the iteration, or the time where there is none.

@@ -79,7 +79,7 @@ func (m *Monitor) turn(r *run, rule *rule, on occasion) (Finding, bool) {
 	}
 	f := m.finding(rule, s.holds, s.err, r)
 	f.Run, f.Component, f.Case = r.info.Name, r.info.Component, r.info.Case
-	f.Evidence = append(r.lines(evidenceLines), f.Evidence...)
+	f.Evidence = append(r.quotes.lines(evidenceLines), f.Evidence...)
 	if f.Acts && f.Action == Unusable && r.rejected == "" {
 		r.rejected = f.Message
 	}

@@ -131,6 +131,9 @@ func (v *vocabulary) close(c *condition, n ast.Node) (ok bool) {
 	for _, name := range c.refs.series {
 		v.slot(name)
 	}
+	for _, name := range c.refs.levels {
+		v.named[v.slot(name)].keep.level = true
+	}
 	for _, w := range c.refs.windows {
 		v.named[v.slot(w.name)].keep.ask(w)
 	}

@@ -88,8 +88,13 @@ func (s *reporter) locate(e *event.Event) place {
 	if e.Kind != event.Iteration {
 		return p
 	}
-	s.count++
 	n, numbered := e.Values["iteration"]
+	return s.iterate(p, n, numbered)
+}
+
+// iterate is the place of the source's next iteration behind one, by its number if it has one.
+func (s *reporter) iterate(p place, n float64, numbered bool) place {
+	s.count++
 	switch {
 	case !numbered && s.numbered: // more about the same iteration
 		return p
@@ -151,6 +156,17 @@ func (m *merger) add(e event.Event) {
 	s := m.reporter(origin{plugin: e.Source == event.Plugin, file: e.File})
 	s.place, s.heard, s.quiet = s.locate(&e), m.now, false
 	s.waiting = append(s.waiting, placed{e, s, s.place, m.now})
+}
+
+// only returns the reporter of an origin if it is the only one, and has nothing that waits; else nil. What it reports is judged at once.
+func (m *merger) only(o origin) *reporter {
+	if len(m.reporters) == 0 {
+		return m.reporter(o)
+	}
+	if s := m.reporters[0]; len(m.reporters) == 1 && s.origin == o && len(s.waiting) == 0 {
+		return s
+	}
+	return nil
 }
 
 // next returns the earliest event if nothing before it can come, or is waited for any more.

@@ -74,11 +74,20 @@ func (m *Monitor) Event(e event.Event) []Finding {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r := m.runs[e.Run]
+	return m.event(m.run(e.Run), e)
+}
+
+// run returns the run of a name.
+func (m *Monitor) run(name string) *run {
+	r := m.runs[name]
 	if r == nil {
-		r = newRun(Run{Name: e.Run}, &m.set.layout)
-		m.runs[e.Run] = r
+		r = newRun(Run{Name: name}, &m.set.layout)
+		m.runs[name] = r
 	}
+	return r
+}
+
+func (m *Monitor) event(r *run, e event.Event) []Finding {
 	found := m.silence(r, e.Time)
 	r.hear(&e)
 	final := (e.Kind == event.Result || e.Kind == event.Ended) && e.Source != event.File
@@ -145,7 +154,7 @@ func (m *Monitor) silence(r *run, now time.Time) []Finding {
 	r.facts.silent = now.Sub(r.last).Seconds()
 	found := m.judge(r, now, silence)
 	r.facts.silent = 0
-	r.touch("silent")
+	r.dirty.set(silentInput)
 	return found
 }
 
@@ -195,7 +204,7 @@ func (m *Monitor) answer(r *run, e event.Event) []Finding {
 	found := m.component(r.info.Case, r.info.Component, r.info.Name, values)
 	for i := range found {
 		found[i].Time = e.Time
-		found[i].Evidence = append(r.lines(1), found[i].Evidence...)
+		found[i].Evidence = append(r.quotes.lines(1), found[i].Evidence...)
 		if found[i].Severity == Severe && r.rejected == "" {
 			r.rejected = found[i].Message
 		}

@@ -28,6 +28,7 @@ type references struct {
 	rules    []string   // of fired("x")
 	series   []string   // whose history is used, even if they are missing
 	windows  []window   // of the values' histories
+	levels   []string   // those of series whose first or least logarithm is used
 	unknown  []string   // functions that do not exist
 	quoted   []string   // names in value("x"), which may be anything
 	negative []string   // rules of which the condition needs that they have not fired
@@ -156,6 +157,9 @@ func (w *walker) named(n *ast.CallNode, f function, i int) {
 	}
 	if f.history {
 		w.refs.series = append(w.refs.series, name)
+	}
+	if f.level {
+		w.refs.levels = append(w.refs.levels, name)
 	}
 }
 

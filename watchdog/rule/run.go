@@ -1,22 +1,18 @@
 package rule
 
 import (
-	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
 )
 
 // maxValues bounds the names that are remembered of one run: a file of garbage
 // must not fill the memory.
 const maxValues = 1000
-
-// evidenceLines is how many last lines of a run a finding shows.
-const evidenceLines = 3
 
 // Run says what a run is for.
 type Run struct {
@@ -45,11 +41,11 @@ type run struct {
 	slots    []*value          // those that rules name
 	values   map[string]*value // those, and the others that were reported
 	facts    facts
-	dirty    bits                       // inputs that changed since rules were judged
-	latest   [evidenceLines]event.Event // the last that a finding shows, in a ring
-	quoted   int                        // how many there were
-	state    []state                    // by rule
-	judged   int                        // events
+	dirty    bits                         // inputs that changed since rules were judged
+	quotes   quotes                       // that findings show
+	columns  map[*history.Parser]*columns // of files of which samples came
+	state    []state                      // by rule
+	judged   int                          // events
 	merge    merger
 	at       place     // latest of an iteration
 	by       *reporter // that reported it; nil: none yet
@@ -64,16 +60,6 @@ type run struct {
 	rejected string // rule that makes the run's answer unusable
 }
 
-// value is one value of a run.
-type value struct {
-	series *series
-	input  int       // its number among the inputs of conditions; -1: no rule names it
-	list   []float64 // of a profile
-	last   float64
-	has    bool
-	hidden bool // it has the name of something else
-}
-
 // facts are the variables of a run.
 type facts struct {
 	iterations, limit, silent, pace, nonFinite float64
@@ -83,7 +69,7 @@ type facts struct {
 
 func newRun(info Run, set *layout) *run {
 	r := &run{
-		info: info, set: set, values: map[string]*value{}, facts: facts{limit: math.Inf(1)},
+		info: info, set: set, values: map[string]*value{}, columns: map[*history.Parser]*columns{}, facts: facts{limit: math.Inf(1)},
 		state: make([]state, len(set.ids)), dirty: make(bits, set.inputs/64+1),
 	}
 	if info.Limit > 0 {
@@ -146,7 +132,7 @@ func (r *run) take(p *placed) {
 			}
 		}
 		r.profiles(e)
-		r.quote(e)
+		r.quotes.event(e)
 	case event.Profile:
 		r.profiles(e)
 	case event.Command:
@@ -156,7 +142,7 @@ func (r *run) take(p *placed) {
 		r.ended = &end
 		r.facts.ended, r.facts.status = true, string(e.Class)
 		r.touch("ended", "status")
-		r.quote(e)
+		r.quotes.event(e)
 	}
 }
 
@@ -168,61 +154,46 @@ func (r *run) pace(at time.Time) {
 	r.newest = later(r.newest, at)
 	if r.signs++; r.signs > 1 {
 		r.facts.pace = r.newest.Sub(r.oldest).Seconds() / float64(r.signs-1)
-		r.touch("pace")
+		r.dirty.set(paceInput)
 	}
 }
 
 // iteration adds an iteration's values to their series.
 func (r *run) iteration(p *placed) {
 	e := &p.Event
-	late := r.by != nil && p.place.compare(r.at) < 0
-	if !late {
-		if p.place != r.at || r.by == nil || r.by == p.by { // not what another source reported, too
-			r.facts.iterations++
-			r.touch("iterations")
-		}
-		r.at, r.by = p.place, p.by
-		if mesh, ok := e.Values["mesh"]; ok {
-			if was := r.values["mesh"]; was != nil && was.has && was.last != mesh {
-				for _, v := range r.values {
-					v.series.stage(p.place)
-				}
-			}
-		}
-	}
+	mesh, known := e.Values["mesh"]
+	r.reach(p, mesh, known)
 	for name, x := range e.Values {
-		r.add(name, x, p)
+		r.add(r.of(name), x, p)
 	}
-	r.add("iteration", p.place.iter, p)
+	r.add(r.of("iteration"), p.place.iter, p)
 	residual, odd := WorstResidual(e)
 	if residual > 0 {
-		r.add("residual", residual, p)
+		r.add(r.of("residual"), residual, p)
 	}
-	r.lose(p, odd)
-	r.quote(e)
+	r.lose(p, p.NonFinite, odd)
+	r.quotes.event(e)
 }
 
-// WorstResidual is the largest of the residuals that a solver reports of several equations; 0 if it reports one that is just called
-// residual, or none. Odd says that one of them is not finite: the rest says nothing then.
-func WorstResidual(e *event.Event) (x float64, odd bool) {
-	const prefix = "residual_"
-	if _, ok := e.Values["residual"]; ok || slices.Contains(e.NonFinite, "residual") {
-		return 0, false
+// reach notes where the run is, if that is no place of before, and on which mesh.
+func (r *run) reach(p *placed, mesh float64, known bool) {
+	if r.by != nil && p.place.compare(r.at) < 0 {
+		return
 	}
-	for name, y := range e.Values {
-		if strings.HasPrefix(name, prefix) {
-			x = max(x, math.Abs(y))
+	if p.place != r.at || r.by == nil || r.by == p.by { // not what another source reported, too
+		r.facts.iterations++
+		r.dirty.set(iterationsInput)
+	}
+	r.at, r.by = p.place, p.by
+	if was := r.values["mesh"]; known && was != nil && was.has && was.last != mesh {
+		for _, v := range r.values {
+			v.series.stage(p.place)
 		}
 	}
-	odd = slices.ContainsFunc(e.NonFinite, func(name string) bool { return strings.HasPrefix(name, prefix) })
-	if odd {
-		return 0, true
-	}
-	return x, false
 }
 
-func (r *run) add(name string, x float64, p *placed) {
-	v := r.of(name)
+// add takes the value of an iteration; v is nil for one too many.
+func (r *run) add(v *value, x float64, p *placed) {
 	if v == nil {
 		return
 	}
@@ -272,8 +243,8 @@ func (r *run) command(e *event.Event) {
 }
 
 // lose notes the values that were not finite; they have no last value now.
-func (r *run) lose(p *placed, residual bool) {
-	r.odd = p.NonFinite
+func (r *run) lose(p *placed, names []string, residual bool) {
+	r.odd = names
 	if residual {
 		r.odd = append(slices.Clone(r.odd), "residual")
 	}
@@ -299,62 +270,6 @@ func (r *run) lose(p *placed, residual bool) {
 		r.facts.names = strings.Join(r.odd, ", ")
 		r.touch("non_finite_names")
 	}
-}
-
-// quote remembers an event for findings to show.
-func (r *run) quote(e *event.Event) {
-	r.latest[r.quoted%evidenceLines] = *e
-	r.quoted++
-}
-
-// lines are the last n events as findings show them.
-func (r *run) lines(n int) (list []string) {
-	for i := max(0, r.quoted-n); i < r.quoted; i++ {
-		switch e := &r.latest[i%evidenceLines]; {
-		case e.Line == "":
-			list = append(list, describe(e))
-		case e.File == "":
-			list = append(list, e.Line)
-		default:
-			list = append(list, e.File+": "+e.Line)
-		}
-	}
-	return list
-}
-
-// describe renders an event that has no line.
-func describe(e *event.Event) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s:", e.Source, e.Kind)
-	values := e.Values
-	if e.Kind == event.Ended {
-		values = ending(e)
-	}
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		fmt.Fprintf(&b, " %s=%s", name, show(values[name]))
-	}
-	for _, name := range e.NonFinite {
-		fmt.Fprintf(&b, " %s=NaN", name)
-	}
-	for _, text := range []string{string(e.Class), e.Text} {
-		if text != "" {
-			b.WriteString(" " + text)
-		}
-	}
-	return b.String()
-}
-
-// ending are the numbers of a run's end.
-func ending(e *event.Event) map[string]float64 {
-	values := map[string]float64{}
-	maps.Copy(values, e.Values)
-	if e.Attempt > 0 {
-		values["attempt"], values["wall"] = float64(e.Attempt), e.Wall
-	}
-	if e.Follows {
-		values["again"] = 1
-	}
-	return values
 }
 
 // hasFired reports whether the rule of that name has fired.

@@ -49,6 +49,13 @@ var variableInputs = func() map[string]int {
 	return inputs
 }()
 
+// Those that change with each iteration.
+var (
+	iterationsInput = variableInputs["iterations"]
+	paceInput       = variableInputs["pace"]
+	silentInput     = variableInputs["silent"]
+)
+
 // touch notes that variables have changed.
 func (r *run) touch(names ...string) {
 	for _, name := range names {

@@ -22,6 +22,7 @@ type function struct {
 	history  bool       // it looks at more than the last value
 	window   int        // index of the argument that is a number of iterations; 0: none
 	log      bool       // of logarithms
+	level    bool       // it asks for the first or the least logarithm
 	typ      types.Type // of a closure that does it
 }
 
@@ -32,8 +33,8 @@ var (
 
 // functions by name. The comments are the list of the help page on rules.
 var functions = map[string]function{
-	"drop":      {names: 1, history: true, typ: ofName},                                                              // drop(x): orders of magnitude from the largest of the first five values to the last
-	"rise":      {names: 1, history: true, typ: ofName},                                                              // rise(x): orders of magnitude from the least value so far to the last
+	"drop":      {names: 1, history: true, level: true, typ: ofName},                                                 // drop(x): orders of magnitude from the largest of the first five values to the last
+	"rise":      {names: 1, history: true, level: true, typ: ofName},                                                 // rise(x): orders of magnitude from the least value so far to the last
 	"trend":     {names: 1, history: true, window: 1, log: true, typ: ofWindow},                                      // trend(x, n): orders of magnitude per iteration: slope of the straight line through log10 of abs(x)
 	"wobble":    {names: 1, history: true, window: 1, log: true, typ: ofWindow},                                      // wobble(x, n): orders of magnitude, peak to peak, about that line
 	"crossings": {names: 1, history: true, window: 1, log: true, typ: ofWindow},                                      // crossings(x, n): how often log10 of abs(x) crosses that line

@@ -24,7 +24,10 @@ type window struct {
 }
 
 // keep is how much of a value's history the rules ask for, in samples: an iteration has at most one.
-type keep struct{ values, logs int }
+type keep struct {
+	values, logs int
+	level        bool // the first logarithms and the least one, too
+}
 
 // ask makes room for a window.
 func (k *keep) ask(w window) {
@@ -37,7 +40,7 @@ func (k *keep) ask(w window) {
 }
 
 // series is what is remembered of one value of a run: an iteration's number and its value or logarithm, 16 bytes, or
-// both where rules ask for both.
+// both where rules ask for both, and neither of a value of which they ask for no history.
 //
 // It is in the order of the iterations, whoever reported them in whatever order. Of two
 // values for one iteration the solver's stays, and a file's fills a gap.
@@ -99,25 +102,39 @@ func (s *series) add(p place, x float64, by *reporter) {
 			return // trimmed just now
 		}
 	}
-	log := math.Log10(max(math.Abs(x), math.SmallestNonzeroFloat64))
 	prevails := !there || by.origin.prevails(s.origin(p.iter))
-	s.lead(p.iter, log, !prevails)
+	log := 0.0
+	if s.keep.logs > 0 || s.keep.level {
+		log = logarithm(x)
+	}
+	if s.keep.level {
+		s.lead(p.iter, log, !prevails)
+	}
 	switch {
 	case !there:
 		s.insert(at, p.iter, x, log)
 		s.mark(at, by)
-		s.least = min(s.least, some(log))
+		s.lower(log)
 	case prevails:
 		was := s.logAt(at)
 		s.set(at, x, log)
 		s.mark(at, by)
-		s.least = min(s.least, some(log))
-		if was == s.least && log != was {
+		if s.lower(log); was == s.least && log != was {
 			s.least = s.leastKept()
 		}
 	}
 	if p.iter >= s.start.iter {
 		s.start, s.gone = p, 0
+	}
+}
+
+// logarithm is log10 of a value's size, of 0 the least there is.
+func logarithm(x float64) float64 { return math.Log10(max(math.Abs(x), math.SmallestNonzeroFloat64)) }
+
+// lower notes a logarithm that may be the least.
+func (s *series) lower(log float64) {
+	if s.keep.level && log < s.least {
+		s.least = min(s.least, some(log))
 	}
 }
 
@@ -167,21 +184,27 @@ func (s *series) set(at int, x, log float64) {
 	}
 }
 
-// A series of which no window of values is asked for keeps logarithms: they have what a least value needs.
+// A series of which the least one is asked for, and no window of values, keeps logarithms: they have what a least value needs.
 func (s *series) holdsValues() bool { return s.keep.values > 0 }
-func (s *series) holdsLogs() bool   { return s.keep.logs > 0 || s.keep.values == 0 }
+func (s *series) holdsLogs() bool   { return s.keep.logs > 0 || s.keep.level && s.keep.values == 0 }
 
 // logAt is the logarithm of a sample.
 func (s *series) logAt(i int) float64 {
-	if s.holdsLogs() {
+	switch {
+	case s.holdsLogs():
 		return s.log[i]
+	case s.holdsValues():
+		return logarithm(s.val[i])
 	}
-	return math.Log10(max(math.Abs(s.val[i]), math.SmallestNonzeroFloat64))
+	return 0
 }
 
 // leastKept is the least logarithm of the samples and of those that are kept no more.
 func (s *series) leastKept() float64 {
 	least := s.past
+	if !s.keep.level {
+		return least
+	}
 	for i := range s.iter {
 		least = min(least, some(s.logAt(i)))
 	}
@@ -268,7 +291,7 @@ func (s *series) lead(iter, log float64, none bool) {
 // trim keeps the memory of a long run bounded.
 func (s *series) trim() {
 	n := slack(s.capacity() - slack(s.capacity()))
-	for i := range n {
+	for i := 0; s.keep.level && i < n; i++ {
 		s.past = min(s.past, some(s.logAt(i)))
 	}
 	s.shed(n)
@@ -330,7 +353,7 @@ func (s *series) lose(p place, by *reporter) {
 	s.cut(at)
 	s.from = math.Nextafter(p.iter, math.Inf(1))
 	s.head = s.head[:0]
-	for i := range s.iter[:min(startCount, len(s.iter))] {
+	for i := 0; s.keep.level && i < min(startCount, len(s.iter)); i++ {
 		s.head = append(s.head, first{s.iter[i], s.logAt(i)})
 	}
 	if len(s.iter) == 0 {

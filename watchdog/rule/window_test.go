@@ -7,13 +7,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-var history = &reporter{origin: origin{file: "history.dat"}}
+var table = &reporter{origin: origin{file: "history.dat"}}
 
-func add(s *series, iter, x float64) { s.add(place{iter: iter}, x, history) }
+func add(s *series, iter, x float64) { s.add(place{iter: iter}, x, table) }
 
 // decay is x = a 10^(-rate i) with a swing of so many orders and that period.
 func decay(n int, a, rate, swing, period float64) *series {
-	s := newSeries(keep{300, 300})
+	s := newSeries(keep{300, 300, true})
 	for i := range n {
 		x := float64(i)
 		add(s, x, a*math.Pow(10, -rate*x+swing/2*math.Sin(2*math.Pi*x/period)))
@@ -67,7 +67,7 @@ func TestWindowNotFull(t *testing.T) {
 	if math.IsNaN(s.trend(50)) {
 		t.Error("50 iterations do not")
 	}
-	none := newSeries(keep{50, 50})
+	none := newSeries(keep{50, 50, true})
 	if !math.IsNaN(none.trend(50)) || !math.IsNaN(none.drop()) || !math.IsNaN(none.rise()) || none.steady(1, 1) {
 		t.Error("a value that never came")
 	}
@@ -75,7 +75,7 @@ func TestWindowNotFull(t *testing.T) {
 
 // Lines every tenth iteration: windows count iterations, not lines.
 func TestSparse(t *testing.T) {
-	s := newSeries(keep{200, 200})
+	s := newSeries(keep{200, 200, true})
 	for i := 0; i <= 200; i += 10 {
 		add(s, float64(i), math.Pow(10, -0.01*float64(i)))
 	}
@@ -89,7 +89,7 @@ func TestSparse(t *testing.T) {
 
 // However long a run is, its memory is bounded and its windows right.
 func TestBounded(t *testing.T) {
-	for _, k := range []keep{{0, 2000}, {2000, 2000}, {2000, 0}} {
+	for _, k := range []keep{{0, 2000, true}, {2000, 2000, true}, {2000, 0, true}} {
 		s := newSeries(k)
 		for i := range 20 * 2000 {
 			add(s, float64(i), math.Pow(10, -1e-4*float64(i)))
@@ -118,7 +118,7 @@ func TestBounded(t *testing.T) {
 // A solver that starts again starts its history again.
 func TestRestart(t *testing.T) {
 	s := decay(100, 1, 0.1, 0, 1)
-	s.add(place{start: 1, iter: 1}, 1e-20, history)
+	s.add(place{start: 1, iter: 1}, 1e-20, table)
 	if len(s.iter) != 1 || s.drop() != 0 {
 		t.Errorf("%d values, drop %g", len(s.iter), s.drop())
 	}

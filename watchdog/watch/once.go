@@ -50,7 +50,7 @@ func (r *run) judge(o Options, now func() time.Time, say func(Line)) error {
 			r.find(r.ruling.state(r.folder, r.machine.Judgement(), false, now()), now(), say)
 		}
 		if r.ruling != nil {
-			r.find(r.ruling.event(r.folder, s.parser.Event(x)), now(), say)
+			r.find(r.ruling.sample(r.folder, s, x, now()), now(), say)
 		}
 		s.taken++
 	}

@@ -23,9 +23,8 @@ func (s *source) due(now time.Time) bool {
 // read takes what has come in the files of a run whose time it is. It returns how much, whether the run's state has changed, and what
 // rules found.
 func (f *follower) read(r *run, now time.Time) (n int, changed bool, found []rule.Finding) {
-	if f.options.Observe == nil && f.ruling == nil && len(r.sources) == 1 {
-		n, changed = r.readSamples(r.sources[0], now, f.clock.Now)
-		return n, changed, nil
+	if f.options.Observe == nil && len(r.sources) == 1 {
+		return f.readSamples(r, r.sources[0], now)
 	}
 	for _, e := range r.fresh(now, f.clock.Now) {
 		if f.options.Observe != nil {
@@ -39,18 +38,22 @@ func (f *follower) read(r *run, now time.Time) (n int, changed bool, found []rul
 }
 
 // readSamples takes what has come in a file as samples, without making events of them.
-func (r *run) readSamples(s *source, now time.Time, clock func() time.Time) (n int, changed bool) {
+func (f *follower) readSamples(r *run, s *source, now time.Time) (n int, changed bool, found []rule.Finding) {
 	if !s.due(now) {
-		return 0, false
+		return 0, false, nil
 	}
 	take := func(x *history.Sample) {
 		n++
 		changed = r.machine.Beat(now) || changed
 		changed = r.machine.Sample(s.path, s.parser, x) || changed
+		found = append(found, f.ruling.sample(r.folder, s, x, now)...)
 	}
-	s.poll(clock, func(l tail.Line) { s.parser.Read(l, take) })
+	if s.parse(f.clock.Now); f.ruling != nil && s.parser != nil {
+		s.parser.Quote()
+	}
+	s.poll(f.clock.Now, func(l tail.Line) { s.parser.Read(l, take) })
 	s.pace.Polled(now, n > 0)
-	return n, changed
+	return n, changed, found
 }
 
 // fresh returns the events that have come in the files of the run whose time it is, in the order of the iterations.

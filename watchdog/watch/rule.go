@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	across "github.com/peregrine-sim/peregrine/watchdog/rule/study"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
@@ -44,18 +45,36 @@ func (r *ruling) event(run string, e event.Event) (found []rule.Finding) {
 		return nil
 	}
 	e.Run = run
-	if !r.known[run] {
-		r.known[run] = true
-		r.single.Run(rule.Run{Name: run, Component: e.Component, Limit: r.limit})
-		if r.study != nil { // its states are those that are said
-			found = ofStudy(r.study.State(run, state.Judgement{State: state.Starting}, "", e.Time))
-		}
-	}
-	found = append(found, notable(r.single.Event(e))...)
+	found = append(r.announce(run, e.Component, e.Time), notable(r.single.Event(e))...)
 	if r.study != nil {
 		found = append(found, ofStudy(r.study.Event(e))...)
 	}
 	return found
+}
+
+// sample judges what was read of a file of a run.
+func (r *ruling) sample(run string, s *source, x *history.Sample, at time.Time) (found []rule.Finding) {
+	if r == nil {
+		return nil
+	}
+	found = append(r.announce(run, "", at), notable(r.single.Sample(run, s.path, s.parser, x, at))...)
+	if r.study != nil {
+		found = append(found, ofStudy(r.study.Sample(run, s.parser, x, at))...)
+	}
+	return found
+}
+
+// announce makes a run known before the first that comes of it.
+func (r *ruling) announce(run, component string, at time.Time) []rule.Finding {
+	if r.known[run] {
+		return nil
+	}
+	r.known[run] = true
+	r.single.Run(rule.Run{Name: run, Component: component, Limit: r.limit})
+	if r.study == nil {
+		return nil
+	}
+	return ofStudy(r.study.State(run, state.Judgement{State: state.Starting}, "", at)) // its states are those that are said
 }
 
 // state judges a run of whose state a machine says something. One that is final ends it.

@@ -10,6 +10,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/fact"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/watchdog/state"
 )
@@ -34,11 +35,12 @@ type run struct {
 	texts   map[string]string
 	numbers map[string]float64
 	flags   map[string]bool
+	files   map[*history.Parser]*columns // that are read as samples
 }
 
 func newRun(info rule.Run, s *Set) *run {
 	r := &run{
-		info: info, values: map[string]float64{}, numbers: map[string]float64{}, flags: map[string]bool{},
+		info: info, values: map[string]float64{}, numbers: map[string]float64{}, flags: map[string]bool{}, files: map[*history.Parser]*columns{},
 		texts: map[string]string{"name": info.Name, "component": info.Component, "type": info.Type},
 	}
 	if s.state {
