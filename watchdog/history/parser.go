@@ -30,6 +30,7 @@ type Parser struct {
 	now     func() time.Time
 	state   State // without Pending
 	matches []matcher
+	leads   []int   // by matcher: the byte with which a line must begin; -1: any
 	begins  bool    // some pattern begins iterations
 	names   []*name // of state.Columns
 
@@ -72,7 +73,7 @@ func NewParser(spec *FileSpec, file string, from State, now func() time.Time) *P
 		m := newMatcher(pattern)
 		p.begins = p.begins || m.begins
 		groups = max(groups, len(m.names))
-		p.matches = append(p.matches, m)
+		p.matches, p.leads = append(p.matches, m), append(p.leads, m.lead())
 	}
 	p.spans = make([]int, 2*groups)
 	return p
@@ -218,7 +219,16 @@ const maxQuote = 1000
 
 // plain reports whether a line can be shown as it is.
 func plain[T string | []byte](s T) bool {
-	for i := 0; i < len(s); i++ {
+	i := 0
+	for ; len(s)-i >= 8; i += 8 { // of eight bytes at once none is below a space or beyond a tilde; tabs are looked at one by one
+		x := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
+			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+		const each = 0x0101010101010101
+		if (x-' '*each|x+each|x)&(0x80*each) != 0 {
+			break
+		}
+	}
+	for ; i < len(s); i++ {
 		if (s[i] < ' ' || s[i] >= 0x7f) && s[i] != '\t' {
 			return false
 		}

@@ -50,6 +50,14 @@ func newMatcher(p Pattern) matcher {
 	return m
 }
 
+// lead is the byte with which a line must begin; -1: any.
+func (m *matcher) lead() int {
+	if len(m.first) == 0 {
+		return -1
+	}
+	return int(m.first[0])
+}
+
 // find returns where the groups of a match in a line are, nil if there is none.
 func (m *matcher) find(line []byte, spans []int) []int {
 	if m.program == nil {
@@ -86,7 +94,14 @@ func group(line []byte, spans []int, i int) []byte {
 // becomes an event when the file is finished. If no pattern has Begins, each matching line
 // is an event.
 func (p *Parser) match(line []byte) bool {
-	for i := range p.matches {
+	if len(line) == 0 {
+		return false
+	}
+	begins := int(line[0])
+	for i, lead := range p.leads {
+		if lead >= 0 && lead != begins {
+			continue
+		}
 		m := &p.matches[i]
 		if spans := m.find(line, p.spans); spans != nil {
 			p.matched(m, spans, line)

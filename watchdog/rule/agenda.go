@@ -22,7 +22,11 @@ const (
 func (m *Monitor) judge(r *run, at time.Time, on occasion) []Finding {
 	r.judged++
 	var found []Finding
-	for _, group := range m.set.runs {
+	groups := m.set.runs
+	if on == silence {
+		groups = m.set.calm
+	}
+	for _, group := range groups {
 		for again := true; again; {
 			again = false
 			for _, rule := range group {
@@ -43,7 +47,7 @@ func (m *Monitor) judge(r *run, at time.Time, on occasion) []Finding {
 // turn judges one rule on a run.
 func (m *Monitor) turn(r *run, rule *rule, on occasion) (Finding, bool) {
 	s := &r.state[rule.id]
-	if on == profiles && !rule.profiles || on == silence && !rule.silence {
+	if on == profiles && !rule.profiles {
 		return Finding{}, false
 	}
 	if rule.pause > 0 && s.fired && r.since(s) < rule.pause {

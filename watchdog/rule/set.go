@@ -24,6 +24,7 @@ type Set struct {
 	layout
 	rules []*rule     // in the order in which they are judged
 	runs  [][]*rule   // those of runs, in groups that refer to each other
+	calm  [][]*rule   // those of them that name the time without a sign of life
 	words *vocabulary // with which they were compiled
 }
 
@@ -58,7 +59,18 @@ func (s *Set) Only(names []string) *Set {
 			few.runs = append(few.runs, group)
 		}
 	}
+	few.quieten()
 	return &few
+}
+
+// quieten finds the rules that time alone may concern.
+func (s *Set) quieten() {
+	s.calm = nil
+	for _, group := range s.runs {
+		if group = slices.DeleteFunc(slices.Clone(group), func(r *rule) bool { return !r.silence }); len(group) > 0 {
+			s.calm = append(s.calm, group)
+		}
+	}
 }
 
 // rule is a compiled rule.
@@ -115,7 +127,9 @@ func New(shape Shape, user []config.Rule) (*Set, error) {
 	}
 	s.named, s.slots = words.named, words.slots
 	s.connect()
-	return s, s.order()
+	err = s.order()
+	s.quieten()
+	return s, err
 }
 
 // connect finds the inputs of each rule on runs.

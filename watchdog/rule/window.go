@@ -149,16 +149,24 @@ func some(log float64) float64 {
 // insert puts a sample in its place.
 func (s *series) insert(at int, iter, x, log float64) {
 	s.version++
-	s.iter = slices.Insert(s.room(s.iter), at, iter)
+	s.iter = s.put(s.iter, at, iter)
 	if s.holdsValues() {
-		s.val = slices.Insert(s.room(s.val), at, x)
+		s.val = s.put(s.val, at, x)
 	}
 	if s.holdsLogs() {
-		s.log = slices.Insert(s.room(s.log), at, log)
+		s.log = s.put(s.log, at, log)
 	}
 	if at == len(s.iter)-1 {
 		s.lastVal, s.lastLog = x, log
 	}
+}
+
+// put puts a number in its place, nearly always the last.
+func (s *series) put(list []float64, at int, x float64) []float64 {
+	if list = s.room(list); at == len(list) {
+		return append(list, x)
+	}
+	return slices.Insert(list, at, x)
 }
 
 // room makes room for another number, for at most as many as are kept.
@@ -438,33 +446,59 @@ func (s *series) draw(l *line) {
 	}
 	iter, log := s.iter[from:], s.log[from:]
 	log = log[:len(iter)]
-	var mx, my, sxx, sxy float64
-	count, first := float64(len(iter)), iter[0]
-	for i, x := range iter {
-		mx += x - first
-		my += log[i]
+	first := iter[0]
+	mx, my := means(iter, log, first)
+	// Each sum waits for its last addition; two of each wait together.
+	var sxx, sxy, txx, txy float64
+	i := 0
+	for ; i+1 < len(iter); i += 2 {
+		dx, ex := iter[i]-first-mx, iter[i+1]-first-mx
+		sxx += dx * dx
+		txx += ex * ex
+		sxy += dx * (log[i] - my)
+		txy += ex * (log[i+1] - my)
 	}
-	mx, my = mx/count, my/count
-	for i, x := range iter {
-		dx := x - first - mx
+	for ; i < len(iter); i++ {
+		dx := iter[i] - first - mx
 		sxx += dx * dx
 		sxy += dx * (log[i] - my)
 	}
-	l.slope = sxy / sxx
+	l.slope = (sxy + txy) / (sxx + txx)
 	at := my - l.slope*mx
-	low, high, side := 0.0, 0.0, 0.0
-	l.crossings = 0
+	low, high := 0.0, 0.0
+	side, begun, crossings := uint64(0), uint64(0), uint64(0)
 	for i, x := range iter {
 		d := log[i] - at - l.slope*(x-first)
-		low, high = min(low, d), max(high, d)
-		if d*side < 0 {
-			l.crossings++
+		if d < low {
+			low = d
+		} else if d > high {
+			high = d
 		}
-		if d != 0 {
-			side = d
+		if d != 0 { // the side is the sign, without a branch that a processor could not foresee
+			sign := math.Float64bits(d) >> 63
+			crossings += (sign ^ side) & begun
+			side, begun = sign, 1
 		}
 	}
-	l.size = high - low
+	l.size, l.crossings = high-low, float64(crossings)
+}
+
+// means are those of the iterations, behind the first, and of the logarithms.
+func means(iter, log []float64, first float64) (mx, my float64) {
+	var nx, ny float64
+	i := 0
+	for ; i+1 < len(iter); i += 2 {
+		mx += iter[i] - first
+		nx += iter[i+1] - first
+		my += log[i]
+		ny += log[i+1]
+	}
+	for ; i < len(iter); i++ {
+		mx += iter[i] - first
+		my += log[i]
+	}
+	count := float64(len(iter))
+	return (mx + nx) / count, (my + ny) / count
 }
 
 func (s *series) trend(n float64) float64 {
