@@ -55,7 +55,7 @@ func (p place) compare(q place) int {
 
 // begun reports whether p is of a later attempt or start than q.
 func (p place) begun(q place) bool {
-	return cmp.Or(cmp.Compare(p.attempt, q.attempt), cmp.Compare(p.start, q.start)) > 0
+	return p.attempt > q.attempt || p.attempt == q.attempt && p.start > q.start
 }
 
 // placed is an event with its place in the history.

@@ -137,7 +137,7 @@ func swinging(w window, l line) (swing, bool) {
 		rest[i] *= bell[i]
 	}
 	var forPower [mostSwinging/2 + 1]float64
-	power := periodogram(rest, turns, forPower[:0])
+	power := periodogram(rest, turns, forPower[:])
 	total, at, most := 0.0, 0, 0.0
 	for k := 1; k < len(power); k++ {
 		total += power[k]
@@ -226,15 +226,33 @@ var cosines = sync.OnceValue(func() *[mostSwinging + 1]waves {
 	return all
 })
 
-// periodogram is the power of y at 0, 1, 2 ... periods in its length, to half of its points (Goertzel's recurrence). Each step of the
+// periodogram is the power of y at 0, 1, 2 ... periods in its length, to half of its points, whose cosines are turns. Of an even number of
+// points the second half has at even frequencies the phase of the first, at odd ones the opposite: laid on each other they are half as many.
+func periodogram(y, turns, into []float64) []float64 {
+	power := into[:len(turns)]
+	half := len(y) / 2
+	if len(y) != 2*half {
+		goertzel(y, turns, power, 1)
+		return power
+	}
+	var forSums, forDifferences [mostSwinging / 2]float64
+	sums, differences := forSums[:half], forDifferences[:half]
+	for i, v := range y[:half] {
+		sums[i], differences[i] = v+y[half+i], v-y[half+i]
+	}
+	goertzel(sums, turns, power, 2)
+	goertzel(differences, turns[1:], power[1:], 2)
+	return power
+}
+
+// goertzel puts the power of y at every so many of the frequencies of some cosines into its place (Goertzel's recurrence). Each step of the
 // recurrence waits for the one before; four frequencies at once wait together, and of two steps the second puts its number where the
 // first had the one before.
-func periodogram(y, turns, into []float64) []float64 {
-	power := into
+func goertzel(y, turns, power []float64, every int) {
 	square := func(before, now, c float64) float64 { return now*now + before*before - c*now*before }
 	k := 0
-	for ; k+3 < len(turns); k += 4 {
-		c0, c1, c2, c3 := turns[k], turns[k+1], turns[k+2], turns[k+3]
+	for ; k+3*every < len(turns); k += 4 * every {
+		c0, c1, c2, c3 := turns[k], turns[k+every], turns[k+2*every], turns[k+3*every]
 		var b0, b1, b2, b3, n0, n1, n2, n3 float64
 		rest := y
 		for ; len(rest) > 1; rest = rest[2:] {
@@ -246,17 +264,17 @@ func periodogram(y, turns, into []float64) []float64 {
 			b0, b1, b2, b3 = v+c0*n0-b0, v+c1*n1-b1, v+c2*n2-b2, v+c3*n3-b3
 			b0, b1, b2, b3, n0, n1, n2, n3 = n0, n1, n2, n3, b0, b1, b2, b3
 		}
-		power = append(power, square(b0, n0, c0), square(b1, n1, c1), square(b2, n2, c2), square(b3, n3, c3))
+		power[k], power[k+every] = square(b0, n0, c0), square(b1, n1, c1)
+		power[k+2*every], power[k+3*every] = square(b2, n2, c2), square(b3, n3, c3)
 	}
-	for ; k < len(turns); k++ {
+	for ; k < len(turns); k += every {
 		c := turns[k]
 		before, now := 0.0, 0.0
 		for _, v := range y {
 			before, now = now, v+c*now-before
 		}
-		power = append(power, square(before, now, c))
+		power[k] = square(before, now, c)
 	}
-	return power
 }
 
 // overPeriods is the line through the means over whole periods, as far as there are some.
