@@ -14,11 +14,12 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	across "github.com/peregrine-sim/peregrine/watchdog/rule/study"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
 )
 
-// Following a thousand files, of as many runs: what it takes of a core, and of memory, while each grows by ten lines a second, and at rest. Each
-// iteration is ten seconds. The time to write the lines is measured beforehand and taken off.
+// Following a thousand files, of as many runs, by all built-in rules: what it takes of a core, and of memory, while each grows by ten lines a
+// second, and at rest. Each iteration is ten seconds. The time to write the lines is measured beforehand and taken off.
 func BenchmarkThousand(b *testing.B) {
 	for _, busy := range []bool{true, false} {
 		b.Run(map[bool]string{true: "busy", false: "rest"}[busy], func(b *testing.B) {
@@ -59,7 +60,12 @@ func BenchmarkThousand(b *testing.B) {
 			defer func() { _ = wake.Close() }()
 			ctx, cancel := context.WithCancel(b.Context())
 			done := make(chan error)
-			go func() { done <- Follow(ctx, []string{dir}, Options{Waker: wake}, func(Line) {}) }()
+			all, err := across.New(nil, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			o := Options{Waker: wake, Rules: &Rules{Single: builtin(b), Study: all}}
+			go func() { done <- Follow(ctx, []string{dir}, o, func(Line) {}) }()
 			time.Sleep(3 * time.Second)
 			b.ResetTimer()
 			began = used()
