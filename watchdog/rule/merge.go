@@ -158,6 +158,11 @@ func (m *merger) add(e event.Event) {
 	s.waiting = append(s.waiting, placed{e, s, s.place, m.now})
 }
 
+// waits reports whether an event waits for others.
+func (m *merger) waits() bool {
+	return slices.ContainsFunc(m.reporters, func(s *reporter) bool { return len(s.waiting) > 0 })
+}
+
 // only returns the reporter of an origin if it is the only one, and has nothing that waits; else nil. What it reports is judged at once.
 func (m *merger) only(o origin) *reporter {
 	if len(m.reporters) == 0 {

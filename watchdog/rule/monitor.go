@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -132,13 +133,20 @@ func (m *Monitor) step(r *run, p *placed) []Finding {
 	return found
 }
 
-// Tick judges the runs that are silent, at a time.
+// Tick judges the runs that are silent, at a time: each once a second at most.
 func (m *Monitor) Tick(now time.Time) []Finding {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	var due []*run
+	for _, r := range m.runs {
+		if since := now.Sub(r.ticked); r.merge.waits() || since < 0 || since >= time.Second {
+			due = append(due, r)
+		}
+	}
+	slices.SortFunc(due, func(a, b *run) int { return cmp.Compare(a.info.Name, b.info.Name) })
 	var found []Finding
-	for _, name := range slices.Sorted(maps.Keys(m.runs)) {
-		r := m.runs[name]
+	for _, r := range due {
+		r.ticked = now
 		r.merge.tick(now)
 		found = append(found, m.settle(r, (*merger).next)...)
 		found = append(found, m.silence(r, now)...)

@@ -50,6 +50,7 @@ type run struct {
 	at       place     // latest of an iteration
 	by       *reporter // that reported it; nil: none yet
 	last     time.Time // last sign of life that came; zero: none yet
+	ticked   time.Time // when its silence was judged for time alone
 	paused   bool
 	signs    int // of life, up to the iteration that is judged
 	oldest   time.Time
