@@ -19,6 +19,8 @@ type Kind struct {
 	Name   string
 	Fields []Field
 	Limit  int // most facts at a time; 0: DefaultLimit
+
+	Gone func(Fact) // is given each fact that is about to go; it must not change the memory. nil: nobody asks
 }
 
 // Field is a named value of every fact of a kind.

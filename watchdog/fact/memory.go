@@ -187,6 +187,9 @@ func (m *Memory) detach(s *store, row int32) {
 }
 
 func (m *Memory) drop(s *store, row int32) {
+	if s.Gone != nil {
+		s.Gone(Fact{s, row})
+	}
 	m.detach(s, row)
 	delete(s.derived, row)
 	s.remove(row)
@@ -196,6 +199,12 @@ func (m *Memory) drop(s *store, row int32) {
 func (m *Memory) Fact(id ID) (Fact, bool) {
 	s, err := m.locate(id)
 	return Fact{s, id.row}, err == nil
+}
+
+// Has reports whether a kind has a fact with these values. Their types are those of its fields.
+func (m *Memory) Has(kind string, values ...Value) bool {
+	s := m.kinds[kind]
+	return s != nil && s.find(values) >= 0
 }
 
 // Facts returns the facts of a kind in the order of their assertion; none of an unknown kind. The memory must not

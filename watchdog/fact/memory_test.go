@@ -376,3 +376,49 @@ func TestWhen(t *testing.T) {
 		t.Errorf("%+v, %v", e, err)
 	}
 }
+
+// A match that has fired stands as long as its facts do, and says what is counted now; who asks is given each fact that goes.
+func TestPast(t *testing.T) {
+	var gone []string
+	var past []fact.Past
+	kinds := []fact.Kind{
+		{Name: "run", Fields: []fact.Field{{Name: "name", Type: fact.Text}}},
+		{Name: "seen", Fields: []fact.Field{{Name: "name", Type: fact.Text}}, Gone: func(f fact.Fact) { gone = append(gone, f.Text(0)) }},
+	}
+	m, err := fact.New(kinds, []fact.Rule{{
+		Name: "see", Patterns: []fact.Pattern{{Kind: "run"}}, Given: []fact.Given{{Kind: "run", Fold: fact.Count, Op: fact.AtLeast, Value: 1}},
+		Then: func(f *fact.Firing) error {
+			past = append(past, f.Past())
+			_, err := f.Assert("seen", fact.Str(f.Fact(0).Text(0)))
+			return err
+		},
+	}}, fact.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func() {
+		t.Helper()
+		if _, err := m.Run(t.Context(), 100); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, err := m.Assert("run", fact.Str("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run()
+	if _, err := m.Assert("run", fact.Str("b")); err != nil {
+		t.Fatal(err)
+	}
+	run()
+	if n, _ := past[0].Given(0); len(past) != 2 || !past[0].Stands() || n != 2 || !m.Has("seen", fact.Str("a")) || len(gone) > 0 {
+		t.Fatalf("%d firings, %v, %g, gone %q", len(past), past[0].Stands(), n, gone)
+	}
+	if err := m.Retract(a); err != nil {
+		t.Fatal(err)
+	}
+	run()
+	if past[0].Stands() || !past[1].Stands() || m.Has("seen", fact.Str("a")) || len(gone) != 1 || gone[0] != "a" {
+		t.Errorf("%v, %v, gone %q", past[0].Stands(), past[1].Stands(), gone)
+	}
+}

@@ -96,6 +96,22 @@ func (f *Firing) Retract(id ID) error { return f.m.Retract(id) }
 // those which are not as they should be.
 func (f *Firing) Given(i int) (float64, bool) { return f.rule.folds[i].value(f.match.token, i) }
 
+// Past is a match that has fired, for reading when Run has returned.
+type Past struct {
+	Match
+	match match
+}
+
+// Past returns the match of the firing.
+func (f *Firing) Past() Past { return Past{f.Match, f.match} }
+
+// Stands reports whether the match still holds, as it did when it fired. Its facts, and what is given of kinds, may be read
+// only if it does.
+func (p Past) Stands() bool { return p.rule.valid(&p.match) }
+
+// Given is Firing.Given, of what the memory has now.
+func (p Past) Given(i int) (float64, bool) { return p.rule.folds[i].value(p.match.token, i) }
+
 // Fired is a firing in a report.
 type Fired struct {
 	Rule  string

@@ -37,7 +37,7 @@ func (m *Monitor) explain(r *studyRule) rule.Explanation {
 		e.State, e.Reason = rule.Failed, m.broken.Error()
 		return e
 	}
-	if len(m.stands[r.spec.Name]) > 0 {
+	if len(m.stands[r.spec.Name].list) > 0 {
 		e.State, e.Reason = rule.True, m.choices(r)
 	}
 	var reasons, missing []string
@@ -60,7 +60,7 @@ func (m *Monitor) explain(r *studyRule) rule.Explanation {
 
 // choices says for which facts a rule holds.
 func (m *Monitor) choices(r *studyRule) string {
-	stands := m.stands[r.spec.Name]
+	stands := m.stands[r.spec.Name].list
 	said := map[string]bool{}
 	var list []string
 	for _, key := range slices.Sorted(maps.Keys(stands)) {

@@ -36,17 +36,24 @@ type Monitor struct {
 	order   []*run
 	stale   []*run
 	holding bool
-	stands  map[string]map[string]standing // by rule: the facts for which it has fired and held since
-	fired   map[string]int                 // by rule: how often it did
+	stands  map[string]*standings // by rule
+	fired   map[string]int        // by rule: how often it did
 	begun   []candidate
 	latest  time.Time
 	broken  error // why nothing is judged any more
 	every   bool  // findings that say the same of other facts are returned, too
 }
 
+// standings are the facts for which a rule has fired and held since.
+type standings struct {
+	list  map[string]standing
+	pairs map[string]int // how many of them are of these facts, in whatever order
+	gone  []string       // those for which it may hold no more
+}
+
 // standing is what a rule has fired for.
 type standing struct {
-	why  string // the facts and their values then; empty: it has not fired for these in this order
+	why  string // the facts and their values then
 	pair string // the facts, in whatever order
 }
 
@@ -76,12 +83,14 @@ func (m *Monitor) Standing() (map[string]Finding, bool) {
 	return list, m.broken == nil && anew.broken == nil
 }
 
-// candidate is a finding of a rule that began to hold, if it still does when all is worked out.
+// candidate is a rule that began to hold. What there is to say of it is said when all is worked out, if it still does: what it counts
+// may grow until then.
 type candidate struct {
 	rule *studyRule
+	i    int // its condition
 	key  string
-	standing
-	Finding
+	pair string
+	past fact.Past
 }
 
 // mostFirings bounds what rules conclude from one event: so many firings, and so many for each pair of a run and a rule.
@@ -93,8 +102,11 @@ const (
 
 // NewMonitor returns a Monitor of a study without runs.
 func NewMonitor(set *Set, on Map) *Monitor {
-	m := &Monitor{set: set, on: on, runs: map[string]*run{}, stands: map[string]map[string]standing{}, fired: map[string]int{}}
-	kinds, rules, options := set.facts(m.then)
+	m := &Monitor{set: set, on: on, runs: map[string]*run{}, stands: map[string]*standings{}, fired: map[string]int{}}
+	for _, r := range set.rules {
+		m.stands[r.spec.Name] = &standings{list: map[string]standing{}, pairs: map[string]int{}}
+	}
+	kinds, rules, options := set.facts(m.then, m.gone)
 	memory, err := fact.New(kinds, rules, options)
 	if err != nil {
 		panic(err) // New has made one
@@ -251,47 +263,67 @@ func fault(err error, at time.Time) rule.Finding {
 // settled returns the findings of the rules that began to hold and still do.
 func (m *Monitor) settled(at time.Time) (found []Finding) {
 	for _, r := range m.set.rules {
-		before := m.stands[r.spec.Name]
-		if len(before) == 0 && m.memory.Len(r.held) == 0 {
-			continue
+		x := m.stands[r.spec.Name]
+		for _, key := range x.gone {
+			was, stood := x.list[key]
+			if !stood || m.memory.Has(r.held, fact.Str(key)) { // it holds again
+				continue
+			}
+			delete(x.list, key)
+			if x.pairs[was.pair]--; x.pairs[was.pair] == 0 {
+				delete(x.pairs, was.pair)
+			}
 		}
-		now := map[string]standing{}
-		said := map[string]bool{} // of these facts, in whatever order
-		for f := range m.memory.Facts(r.held) {
-			was := before[f.Text(0)]
-			now[f.Text(0)] = was
-			said[was.pair] = said[was.pair] || was.why != ""
-		}
+		x.gone = x.gone[:0]
 		for _, c := range m.begun {
-			was, holds := now[c.key]
-			if c.rule != r || !holds || was.why != "" {
+			if _, stood := x.list[c.key]; c.rule != r || stood || !c.past.Stands() {
 				continue
 			}
-			now[c.key] = c.standing
-			if said[c.pair] && !m.every { // of b and a, where it was of a and b and still holds of these
-				continue
-			}
-			said[c.pair] = true
-			m.fired[r.spec.Name]++
-			c.Time, c.Finding.Key = at, r.key(c.key)
-			same := func(f Finding) bool {
-				return f.Rule == r.spec.Name && slices.Equal(f.Runs, c.Runs) && f.Message == c.Message
-			}
-			if !r.silent && (m.every || !slices.ContainsFunc(found, same)) {
-				found = append(found, c.Finding)
+			if f, said := m.begins(x, c); said {
+				f.Time = at
+				same := func(g Finding) bool {
+					return g.Rule == r.spec.Name && slices.Equal(g.Runs, f.Runs) && g.Message == f.Message
+				}
+				if m.every || !slices.ContainsFunc(found, same) {
+					found = append(found, f)
+				}
 			}
 		}
-		m.stands[r.spec.Name] = now
 	}
 	return found
 }
 
+// begins notes that a rule holds for some facts, and returns what there is to say of that.
+func (m *Monitor) begins(x *standings, c candidate) (f Finding, said bool) {
+	r, a := c.rule, c.rule.when[c.i]
+	s := &scope{match: c.past.Match}
+	for i := range a.counts {
+		n, _ := c.past.Given(i)
+		s.given = append(s.given, n)
+	}
+	x.list[c.key] = standing{a.why(s), c.pair}
+	x.pairs[c.pair]++
+	if x.pairs[c.pair] > 1 && !m.every { // of b and a, where it was of a and b and still holds of these
+		return f, false
+	}
+	m.fired[r.spec.Name]++
+	if r.silent {
+		return f, false
+	}
+	f = m.finding(r, c.i, s)
+	f.Key = r.key(c.key)
+	return f, true
+}
+
+// gone notes facts for which a rule may hold no more.
+func (m *Monitor) gone(r *studyRule) func(fact.Fact) {
+	x := m.stands[r.spec.Name]
+	return func(f fact.Fact) { x.gone = append(x.gone, f.Text(0)) }
+}
+
 // then is what an alternative of a rule does when it holds.
 func (m *Monitor) then(r *studyRule, i int) func(*fact.Firing) error {
-	a := r.when[i]
-	if m.stands[r.spec.Name] == nil {
-		m.stands[r.spec.Name] = map[string]standing{}
-	}
+	a, x := r.when[i], m.stands[r.spec.Name]
 	return func(f *fact.Firing) error {
 		s := &scope{match: f.Match}
 		for i := range a.counts {
@@ -304,8 +336,8 @@ func (m *Monitor) then(r *studyRule, i int) func(*fact.Firing) error {
 			}
 		}
 		key, pair := a.key(s, m.set.kinds[config.Kind].place["name"])
-		if _, stands := m.stands[r.spec.Name][key]; !stands {
-			m.begun = append(m.begun, candidate{r, key, standing{a.why(s), pair}, m.finding(r, i, s)})
+		if _, stands := x.list[key]; !stands {
+			m.begun = append(m.begun, candidate{r, i, key, pair, f.Past()})
 		}
 		_, err := f.Assert(r.held, fact.Str(key))
 		return err
@@ -356,9 +388,6 @@ func (m *Monitor) finding(r *studyRule, i int, s *scope) Finding {
 	f := Finding{Finding: rule.Finding{
 		Severity: r.spec.Severity, Rule: r.spec.Name, Action: r.spec.Action, Values: r.spec.Set, Acts: r.spec.Act && r.spec.Action != "", Evidence: []string{},
 	}}
-	if r.silent {
-		return f
-	}
 	for k, e := range a.each {
 		if e.Kind != config.Kind {
 			continue

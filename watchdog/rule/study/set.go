@@ -117,7 +117,7 @@ func New(own []config.Function, user []config.Rule) (*Set, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	if _, err := fact.New(s.facts(nil)); err != nil { // a fault here is one of this package's
+	if _, err := fact.New(s.facts(nil, nil)); err != nil { // a fault here is one of this package's
 		return nil, fmt.Errorf("rules on studies: %w", err)
 	}
 	return s, nil
@@ -194,14 +194,18 @@ func (s *Set) declare(r *studyRule) error {
 }
 
 // facts are the kinds and rules of the memory; then gives each alternative its action.
-func (s *Set) facts(then func(r *studyRule, i int) func(*fact.Firing) error) ([]fact.Kind, []fact.Rule, fact.Options) {
+func (s *Set) facts(then func(r *studyRule, i int) func(*fact.Firing) error, gone func(r *studyRule) func(fact.Fact)) ([]fact.Kind, []fact.Rule, fact.Options) {
 	var list []fact.Kind
 	for _, name := range slices.Sorted(maps.Keys(s.kinds)) {
 		list = append(list, s.kinds[name].facts())
 	}
 	var rules []fact.Rule
 	for _, r := range s.rules {
-		list = append(list, fact.Kind{Name: r.held, Fields: []fact.Field{{Name: "of", Type: fact.Text}}})
+		held := fact.Kind{Name: r.held, Fields: []fact.Field{{Name: "of", Type: fact.Text}}}
+		if gone != nil {
+			held.Gone = gone(r)
+		}
+		list = append(list, held)
 		for i, a := range r.when {
 			f := a.fact
 			f.Name, f.Priority = factName(r, i), r.spec.Priority

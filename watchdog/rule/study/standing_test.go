@@ -169,3 +169,27 @@ rules:
 		t.Errorf("a residual that is not finite is small: %v", standing)
 	}
 }
+
+// A message counts what there is when all is worked out, whichever rule came first: not the two doubts with which its condition began to hold.
+func TestMessageIsOfTheEnd(t *testing.T) {
+	m := study.NewMonitor(compiled(t, `
+rules:
+  - name: doubted
+    when: count(doubts, true) >= 2
+    priority: 10
+    message: "{count(doubts, true)} doubts"
+  - name: disagree
+    each: {a: run, b: run}
+    when: a.answer.PR > b.answer.PR
+    message: "{a.name} above {b.name}"
+    assert: {doubt: {run: b.name}}
+`), rotors)
+	var found []string
+	for i, pr := range []float64{1.5, 1.5, 1.5, 1.6} {
+		name := fmt.Sprint("r", i)
+		found = append(found, feed(m, append(asked(name, 3000, float64(i)), ends(name, event.Converged, map[string]float64{"W": 10, "PR": pr})...)...)...)
+	}
+	if !slices.Contains(found, "doubted: 3 doubts []") {
+		t.Errorf("%q", found)
+	}
+}
