@@ -216,6 +216,7 @@ var cosines = sync.OnceValue(func() *[mostSwinging + 1]waves {
 	all := &[mostSwinging + 1]waves{}
 	for n := range all {
 		w := &all[n]
+		w.bell, w.turns = make([]float64, 0, n), make([]float64, 0, n/2+1)
 		for i := range n {
 			w.bell = append(w.bell, 0.5-0.5*math.Cos(2*math.Pi*(float64(i)+0.5)/float64(n)))
 		}
