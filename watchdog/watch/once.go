@@ -34,14 +34,7 @@ func (r *run) judge(o Options, now func() time.Time, say func(Line)) error {
 			defer func() { _ = s.file.Close() }() // read only
 		}
 	}
-	for {
-		s, x, err := r.least(now)
-		if err != nil {
-			return err
-		}
-		if x == nil {
-			break
-		}
+	if err := r.readAll(now, func(s *source, x *history.Sample) {
 		if r.account != nil {
 			r.account.take(s.path, s.parser, x)
 		}
@@ -52,11 +45,53 @@ func (r *run) judge(o Options, now func() time.Time, say func(Line)) error {
 		if r.ruling != nil {
 			r.find(r.ruling.sample(r.folder, s, x, now()), now(), say)
 		}
-		s.taken++
+	}); err != nil {
+		return err
 	}
 	final := r.machine.Final(r.ending(o.Ending))
 	r.find(r.ruling.state(r.folder, final, true, now()), now(), say)
 	r.report(final, now(), true, say)
+	return nil
+}
+
+// readAll takes the samples of all files, of several in the order of the iterations.
+func (r *run) readAll(now func() time.Time, take func(*source, *history.Sample)) error {
+	if len(r.sources) == 1 {
+		return r.sources[0].readAll(now, take)
+	}
+	for {
+		s, x, err := r.least(now)
+		if x == nil || err != nil {
+			return err
+		}
+		take(s, x)
+		s.taken++
+	}
+}
+
+// readAll takes the samples of a file as its lines are read, without keeping these for later.
+func (s *source) readAll(now func() time.Time, take func(*source, *history.Sample)) error {
+	if s.done {
+		return nil
+	}
+	s.parse(now)
+	var line []byte
+	each := func(x *history.Sample) {
+		s.remark(x, line)
+		take(s, x)
+	}
+	for more := true; more; {
+		var err error
+		if more, err = s.file.Finish(func(l tail.Line) {
+			s.number++
+			line = l.Text
+			s.parser.Read(l, each)
+		}); err != nil {
+			return err
+		}
+	}
+	line = nil
+	s.parser.ReadRest(each)
 	return nil
 }
 
@@ -65,7 +100,7 @@ func (r *run) least(now func() time.Time) (*source, *history.Sample, error) {
 	var first *source
 	var at *history.Sample
 	for _, s := range r.sources {
-		x, err := s.next(now)
+		x, err := s.ahead(now)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -76,9 +111,9 @@ func (r *run) least(now func() time.Time) (*source, *history.Sample, error) {
 	return first, at, nil
 }
 
-// next returns the next sample without taking it; nil at the end. The parser reads the next line when all samples of the
+// ahead returns the next sample without taking it; nil at the end. The parser reads the next line when all samples of the
 // last one are taken.
-func (s *source) next(now func() time.Time) (*history.Sample, error) {
+func (s *source) ahead(now func() time.Time) (*history.Sample, error) {
 	s.parse(now)
 	if s.taken == len(s.samples) {
 		if err := s.fill(); err != nil {
@@ -104,9 +139,9 @@ func (s *source) fill() (err error) {
 		s.remark(x, line)
 	}
 	for len(s.samples) == 0 && !s.done {
-		if len(s.lines) > 0 {
-			l := s.lines[0]
-			s.lines = s.lines[1:]
+		if s.next < len(s.lines) {
+			l := s.lines[s.next]
+			s.next++
 			line = l.Text
 			s.number++
 			s.parser.Read(l, take)
@@ -117,7 +152,7 @@ func (s *source) fill() (err error) {
 			s.parser.ReadRest(take)
 			continue
 		}
-		s.lines, s.text = s.lines[:0], s.text[:0]
+		s.lines, s.next, s.text = s.lines[:0], 0, s.text[:0]
 		more, err := s.file.Finish(s.keep)
 		if err != nil {
 			return err

@@ -97,7 +97,8 @@ type source struct {
 	parser *history.Parser
 	at     float64 // iteration of the last event that had one
 
-	lines   []tail.Line       // of a finished file, not read yet
+	lines   []tail.Line       // of a finished file
+	next    int               // the first of them that is not read yet
 	text    []byte            // of the lines
 	ended   bool              // there are no more of them
 	samples []*history.Sample // of the last lines
