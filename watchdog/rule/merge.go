@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/watchdog/history"
 )
 
 // patience is how long an event waits for an earlier iteration of another source. It is
@@ -58,12 +59,14 @@ func (p place) begun(q place) bool {
 	return p.attempt > q.attempt || p.attempt == q.attempt && p.start > q.start
 }
 
-// placed is an event with its place in the history.
+// placed is an event with its place in the history. One that a parser could make of a sample has its kind and time alone.
 type placed struct {
 	event.Event
-	by    *reporter
-	place place
-	came  time.Time
+	parser *history.Parser
+	sample *history.Sample // nil: the event is complete
+	by     *reporter
+	place  place
+	came   time.Time
 }
 
 // reporter is one origin of events.
@@ -155,23 +158,21 @@ func (m *merger) add(e event.Event) {
 	m.tick(e.Time)
 	s := m.reporter(origin{plugin: e.Source == event.Plugin, file: e.File})
 	s.place, s.heard, s.quiet = s.locate(&e), m.now, false
-	s.waiting = append(s.waiting, placed{e, s, s.place, m.now})
+	s.waiting = append(s.waiting, placed{Event: e, by: s, place: s.place, came: m.now})
+}
+
+// sample places an iteration of a file, by its number if it has one. Alone says that it need not wait.
+func (m *merger) sample(file string, n float64, numbered bool, at time.Time) (p placed, alone bool) {
+	m.tick(at)
+	s := m.reporter(origin{file: file})
+	alone = len(m.reporters) == 1 && len(s.waiting) == 0
+	s.place, s.heard, s.quiet = s.iterate(s.place, n, numbered), m.now, false
+	return placed{Event: event.Event{Kind: event.Iteration, Time: at}, by: s, place: s.place, came: m.now}, alone
 }
 
 // waits reports whether an event waits for others.
 func (m *merger) waits() bool {
 	return slices.ContainsFunc(m.reporters, func(s *reporter) bool { return len(s.waiting) > 0 })
-}
-
-// only returns the reporter of an origin if it is the only one, and has nothing that waits; else nil. What it reports is judged at once.
-func (m *merger) only(o origin) *reporter {
-	if len(m.reporters) == 0 {
-		return m.reporter(o)
-	}
-	if s := m.reporters[0]; len(m.reporters) == 1 && s.origin == o && len(s.waiting) == 0 {
-		return s
-	}
-	return nil
 }
 
 // next returns the earliest event if nothing before it can come, or is waited for any more.
@@ -216,4 +217,28 @@ func (m *merger) held(of *reporter, e placed) bool {
 		s.quiet = m.now.Sub(s.heard) >= patience
 	}
 	return false
+}
+
+// spares are copies of samples that wait no more.
+type spares []*history.Sample
+
+// take copies a sample.
+func (l *spares) take(s *history.Sample) (spare *history.Sample) {
+	if n := len(*l); n > 0 {
+		spare, *l = (*l)[n-1], (*l)[:n-1]
+	} else {
+		spare = &history.Sample{}
+	}
+	spare.Take(s)
+	return spare
+}
+
+// mostSpares is how many are kept: of a file that is far ahead of another one many wait.
+const mostSpares = 8
+
+// give gives a copy back.
+func (l *spares) give(s *history.Sample) {
+	if len(*l) < mostSpares {
+		*l = append(*l, s)
+	}
 }

@@ -111,6 +111,9 @@ func (m *Monitor) settle(r *run, next func(*merger) (placed, bool)) []Finding {
 	var found []Finding
 	for p, ok := next(&r.merge); ok; p, ok = next(&r.merge) {
 		found = append(found, m.step(r, &p)...)
+		if p.sample != nil {
+			r.spares.give(p.sample)
+		}
 	}
 	return found
 }

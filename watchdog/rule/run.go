@@ -44,8 +44,9 @@ type run struct {
 	dirty    bits                         // inputs that changed since rules were judged
 	quotes   quotes                       // that findings show
 	columns  map[*history.Parser]*columns // of files of which samples came
-	state    []state                      // by rule
-	judged   int                          // events
+	spares   spares
+	state    []state // by rule
+	judged   int     // events
 	merge    merger
 	at       place     // latest of an iteration
 	by       *reporter // that reported it; nil: none yet
@@ -105,6 +106,11 @@ func alive(e *event.Event) bool { return e.Source != event.Host || e.Kind == eve
 
 // take updates what is known of the run.
 func (r *run) take(p *placed) {
+	if p.sample != nil {
+		r.pace(p.Time)
+		r.sample(p)
+		return
+	}
 	e := &p.Event
 	if alive(e) {
 		r.pace(e.Time)
@@ -174,6 +180,49 @@ func (r *run) iteration(p *placed) {
 	}
 	r.lose(p, p.NonFinite, odd)
 	r.quotes.event(e)
+}
+
+// file returns the columns of a file's parser.
+func (r *run) file(p *history.Parser) *columns {
+	c := r.columns[p]
+	if c == nil {
+		c = newColumns()
+		r.columns[p] = c
+	}
+	c.extend(p.Names())
+	return c
+}
+
+// sample adds an iteration's values to their series, as iteration does.
+func (r *run) sample(p *placed) {
+	s, c := p.sample, r.file(p.parser)
+	names := p.parser.Names()
+	mesh, known := s.Value(c.mesh)
+	r.reach(p, mesh, known)
+	worst := 0.0
+	for _, n := range s.Numbers {
+		x := &c.list[n.Name]
+		if x.value == nil {
+			x.value = r.of(names[n.Name])
+		}
+		r.add(x.value, n.Value, p)
+		if x.equation {
+			worst = max(worst, math.Abs(n.Value))
+		}
+	}
+	r.add(r.of("iteration"), p.place.iter, p)
+	_, alone := s.Value(c.residual)
+	alone = alone || slices.Contains(s.NonFinite, c.residual)
+	odd := !alone && slices.ContainsFunc(s.NonFinite, func(name int) bool { return c.list[name].equation })
+	if !alone && !odd && worst > 0 {
+		r.add(r.of("residual"), worst, p)
+	}
+	var lost []string
+	for _, name := range s.NonFinite {
+		lost = append(lost, names[name])
+	}
+	r.lose(p, lost, odd)
+	r.quotes.take(p.parser, s)
 }
 
 // reach notes where the run is, if that is no place of before, and on which mesh.
