@@ -1,14 +1,13 @@
 package watch
 
 // What has come in the files of a run that is followed goes into its machine: the samples of a single file one by one, as they are
-// read; those of several in the order of the iterations, and what somebody observes as events.
+// read; those of several in the order of the iterations. What somebody observes becomes an event.
 
 import (
 	"cmp"
 	"slices"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
@@ -24,64 +23,69 @@ func (s *source) due(now time.Time) bool {
 // rules found.
 func (f *follower) read(r *run, now time.Time) (n int, changed bool, found []rule.Finding) {
 	if f.options.Observe == nil && len(r.sources) == 1 {
-		return f.readSamples(r, r.sources[0], now)
+		f.readFile(r.sources[0], now, func(x *history.Sample) {
+			n++
+			changed = r.judgeSample(r.sources[0], x, now) || changed
+			found = append(found, f.ruling.sample(r.folder, r.sources[0], x, now)...)
+		})
+		return n, changed, found
 	}
-	for _, e := range r.fresh(now, f.clock.Now) {
+	for _, x := range f.ahead(r, now) {
 		if f.options.Observe != nil {
-			f.options.Observe(r.folder, e)
+			f.options.Observe(r.folder, x.source.parser.Event(&x.sample))
 		}
-		changed = r.machine.Event(e) || changed
-		found = append(found, f.ruling.event(r.folder, e)...)
 		n++
+		changed = r.judgeSample(x.source, &x.sample, now) || changed
+		found = append(found, f.ruling.sample(r.folder, x.source, &x.sample, now)...)
 	}
 	return n, changed, found
 }
 
-// readSamples takes what has come in a file as samples, without making events of them.
-func (f *follower) readSamples(r *run, s *source, now time.Time) (n int, changed bool, found []rule.Finding) {
+// judgeSample gives the run's machine a sample that has come, and reports whether the run's state has changed.
+func (r *run) judgeSample(s *source, x *history.Sample, now time.Time) bool {
+	woke := r.machine.Beat(now)
+	return r.machine.Sample(s.path, s.parser, x) || woke
+}
+
+// readFile takes the samples that have come in a file, with their lines if somebody is shown these.
+func (f *follower) readFile(s *source, now time.Time, take func(*history.Sample)) {
 	if !s.due(now) {
-		return 0, false, nil
+		return
 	}
-	take := func(x *history.Sample) {
-		n++
-		changed = r.machine.Beat(now) || changed
-		changed = r.machine.Sample(s.path, s.parser, x) || changed
-		found = append(found, f.ruling.sample(r.folder, s, x, now)...)
-	}
-	if s.parse(f.clock.Now); f.ruling != nil && s.parser != nil {
+	s.parse(f.clock.Now)
+	if s.parser != nil && (f.ruling != nil || f.options.Observe != nil) {
 		s.parser.Quote()
 	}
-	s.poll(f.clock.Now, func(l tail.Line) { s.parser.Read(l, take) })
-	s.pace.Polled(now, n > 0)
-	return n, changed, found
+	came := false
+	each := func(x *history.Sample) {
+		came = true
+		take(x)
+	}
+	s.poll(f.clock.Now, func(l tail.Line) { s.parser.Read(l, each) })
+	s.pace.Polled(now, came)
 }
 
-// fresh returns the events that have come in the files of the run whose time it is, in the order of the iterations.
-func (r *run) fresh(now time.Time, clock func() time.Time) []event.Event {
-	type placed struct {
-		event.Event
-		at float64
-	}
-	var list []placed
+// placed is a sample that has come, and where its file is with it.
+type placed struct {
+	source *source
+	sample history.Sample
+	at     float64
+}
+
+// ahead returns the samples that have come in the files of a run whose time it is, in the order of the iterations.
+func (f *follower) ahead(r *run, now time.Time) (list []*placed) {
 	for _, s := range r.sources {
-		if !s.due(now) {
-			continue
-		}
-		before := len(list)
-		s.poll(clock, func(l tail.Line) {
-			for _, e := range s.parser.Parse(l) {
-				s.place(&e)
-				list = append(list, placed{e, s.at})
+		f.readFile(s, now, func(x *history.Sample) {
+			if at, known := x.At(); known {
+				s.at = at
 			}
+			p := &placed{source: s, at: s.at}
+			p.sample.Take(x)
+			list = append(list, p)
 		})
-		s.pace.Polled(now, len(list) > before)
 	}
 	if len(r.sources) > 1 {
-		slices.SortStableFunc(list, func(a, b placed) int { return cmp.Compare(a.at, b.at) })
+		slices.SortStableFunc(list, func(a, b *placed) int { return cmp.Compare(a.at, b.at) })
 	}
-	events := make([]event.Event, len(list))
-	for i := range list {
-		events[i] = list[i].Event
-	}
-	return events
+	return list
 }

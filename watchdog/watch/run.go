@@ -279,13 +279,3 @@ func (s *source) parse(now func() time.Time) {
 		s.parser = history.NewParser(&history.FileSpec{File: s.preset.File}, s.path, history.State{}, now)
 	}
 }
-
-// place notes the iteration of an event, if it has one.
-func (s *source) place(e *event.Event) {
-	for _, name := range []string{"iteration", "time"} {
-		if x, ok := e.Values[name]; ok {
-			s.at = x
-			return
-		}
-	}
-}
