@@ -30,9 +30,9 @@ func (m *Monitor) judge(r *run, at time.Time, on occasion) []Finding {
 		for again := true; again; {
 			again = false
 			for _, rule := range group {
-				if f, ok := m.turn(r, rule, on); ok {
+				if f := m.turn(r, rule, on); f != nil {
 					f.Time = at
-					found = append(found, f)
+					found = append(found, *f)
 					again = len(group) > 1
 				}
 			}
@@ -44,15 +44,15 @@ func (m *Monitor) judge(r *run, at time.Time, on occasion) []Finding {
 	return found
 }
 
-// turn judges one rule on a run.
-func (m *Monitor) turn(r *run, rule *rule, on occasion) (Finding, bool) {
+// turn judges one rule on a run; nil: it does not fire.
+func (m *Monitor) turn(r *run, rule *rule, on occasion) *Finding {
 	s := &r.state[rule.id]
 	if on == profiles && !rule.profiles {
-		return Finding{}, false
+		return nil
 	}
 	if rule.pause > 0 && s.fired && r.since(s) < rule.pause {
 		s.stale = true
-		return Finding{}, false
+		return nil
 	}
 	if s.judged != r.judged {
 		s.judged, s.before = r.judged, s.held
@@ -61,7 +61,7 @@ func (m *Monitor) turn(r *run, rule *rule, on occasion) (Finding, bool) {
 	case on == silence:
 		m.inSilence(r, rule, s)
 		if s.holds == none && s.err == nil {
-			return Finding{}, false
+			return nil
 		}
 	case s.stale || r.dirty.meets(rule.inputs):
 		s.stale = false
@@ -69,11 +69,11 @@ func (m *Monitor) turn(r *run, rule *rule, on occasion) (Finding, bool) {
 	}
 	if s.holds == none && s.err == nil {
 		s.held, s.stands = 0, false
-		return Finding{}, false
+		return nil
 	}
 	s.held = s.before + 1
 	if s.held < rule.hold && s.err == nil || !s.due(r, rule) {
-		return Finding{}, false
+		return nil
 	}
 	s.stands, s.event, s.at = true, r.judged, r.at
 	s.times++
@@ -87,7 +87,7 @@ func (m *Monitor) turn(r *run, rule *rule, on occasion) (Finding, bool) {
 	if f.Acts && f.Action == Unusable && r.rejected == "" {
 		r.rejected = f.Message
 	}
-	return f, true
+	return &f
 }
 
 // inSilence evaluates those conditions of a rule that name the time without a sign of life.
