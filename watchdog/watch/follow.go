@@ -86,6 +86,7 @@ type follower struct {
 	took    time.Duration // how long that took
 	ruling  *ruling       // judges by rules; nil: none
 	full    bool          // it was said that there are too many files
+	due     []*source     // of a run, whose time it is to be read
 }
 
 func (f *follower) close() {

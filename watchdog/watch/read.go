@@ -22,15 +22,20 @@ func (s *source) due(now time.Time) bool {
 // read takes what has come in the files of a run whose time it is. It returns how much, whether the run's state has changed, and what
 // rules found.
 func (f *follower) read(r *run, now time.Time) (n int, changed bool, found []rule.Finding) {
-	if f.options.Observe == nil && len(r.sources) == 1 {
-		f.readFile(r.sources[0], now, func(x *history.Sample) {
-			n++
-			changed = r.judgeSample(r.sources[0], x, now) || changed
-			found = append(found, f.ruling.sample(r.folder, r.sources[0], x, now)...)
-		})
-		return n, changed, found
+	due := f.due[:0]
+	for _, s := range r.sources {
+		if s.due(now) {
+			due = append(due, s)
+		}
 	}
-	for _, x := range f.ahead(r, now) {
+	f.due = due
+	switch {
+	case len(due) == 0:
+		return 0, false, nil
+	case f.options.Observe == nil && len(r.sources) == 1:
+		return f.readOne(r, due[0], now)
+	}
+	for _, x := range f.ahead(due, now) {
 		if f.options.Observe != nil {
 			f.options.Observe(r.folder, x.source.parser.Event(&x.sample))
 		}
@@ -38,6 +43,16 @@ func (f *follower) read(r *run, now time.Time) (n int, changed bool, found []rul
 		changed = r.judgeSample(x.source, &x.sample, now) || changed
 		found = append(found, f.ruling.sample(r.folder, x.source, &x.sample, now)...)
 	}
+	return n, changed, found
+}
+
+// readOne takes what has come in the only file of a run.
+func (f *follower) readOne(r *run, s *source, now time.Time) (n int, changed bool, found []rule.Finding) {
+	f.readFile(s, now, func(x *history.Sample) {
+		n++
+		changed = r.judgeSample(s, x, now) || changed
+		found = append(found, f.ruling.sample(r.folder, s, x, now)...)
+	})
 	return n, changed, found
 }
 
@@ -49,9 +64,6 @@ func (r *run) judgeSample(s *source, x *history.Sample, now time.Time) bool {
 
 // readFile takes the samples that have come in a file, with their lines if somebody is shown these.
 func (f *follower) readFile(s *source, now time.Time, take func(*history.Sample)) {
-	if !s.due(now) {
-		return
-	}
 	s.parse(f.clock.Now)
 	if s.parser != nil && (f.ruling != nil || f.options.Observe != nil) {
 		s.parser.Quote()
@@ -72,9 +84,9 @@ type placed struct {
 	at     float64
 }
 
-// ahead returns the samples that have come in the files of a run whose time it is, in the order of the iterations.
-func (f *follower) ahead(r *run, now time.Time) (list []*placed) {
-	for _, s := range r.sources {
+// ahead returns the samples that have come in files of a run, in the order of the iterations.
+func (f *follower) ahead(files []*source, now time.Time) (list []*placed) {
+	for _, s := range files {
 		f.readFile(s, now, func(x *history.Sample) {
 			if at, known := x.At(); known {
 				s.at = at
@@ -84,7 +96,7 @@ func (f *follower) ahead(r *run, now time.Time) (list []*placed) {
 			list = append(list, p)
 		})
 	}
-	if len(r.sources) > 1 {
+	if len(files) > 1 {
 		slices.SortStableFunc(list, func(a, b *placed) int { return cmp.Compare(a.at, b.at) })
 	}
 	return list
