@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/tail"
@@ -149,7 +150,7 @@ func (p *Parser) line(l tail.Line) {
 }
 
 func (p *Parser) parse(text []byte) {
-	if len(bytes.TrimSpace(text)) == 0 {
+	if blank := len(text) == 0 || text[0] <= ' ' || text[0] >= utf8.RuneSelf; blank && len(bytes.TrimSpace(text)) == 0 {
 		return
 	}
 	switch p.spec.Format {

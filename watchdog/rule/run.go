@@ -45,6 +45,8 @@ type run struct {
 	quotes   quotes                       // that findings show
 	columns  map[*history.Parser]*columns // of files of which samples came
 	spares   spares
+	number   *value  // of the iteration, and
+	worst    *value  // of the worst residual, where samples had one; nil: none yet
 	state    []state // by rule
 	judged   int     // events
 	merge    merger
@@ -210,12 +212,12 @@ func (r *run) sample(p *placed) {
 			worst = max(worst, math.Abs(n.Value))
 		}
 	}
-	r.add(r.of("iteration"), p.place.iter, p)
+	r.add(r.known(&r.number, "iteration"), p.place.iter, p)
 	_, alone := s.Value(c.residual)
 	alone = alone || slices.Contains(s.NonFinite, c.residual)
 	odd := !alone && slices.ContainsFunc(s.NonFinite, func(name int) bool { return c.list[name].equation })
 	if !alone && !odd && worst > 0 {
-		r.add(r.of("residual"), worst, p)
+		r.add(r.known(&r.worst, "residual"), worst, p)
 	}
 	var lost []string
 	for _, name := range s.NonFinite {
@@ -223,6 +225,14 @@ func (r *run) sample(p *placed) {
 	}
 	r.lose(p, lost, odd)
 	r.quotes.take(p.parser, s)
+}
+
+// known is of, of a name that is looked up once.
+func (r *run) known(v **value, name string) *value {
+	if *v == nil {
+		*v = r.of(name)
+	}
+	return *v
 }
 
 // reach notes where the run is, if that is no place of before, and on which mesh.

@@ -446,29 +446,12 @@ func (s *series) draw(l *line) {
 	}
 	iter, log := s.iter[from:], s.log[from:]
 	log = log[:len(iter)]
-	first := iter[0]
-	mx, my := means(iter, log, first)
-	// Each sum waits for its last addition; two of each wait together.
-	var sxx, sxy, txx, txy float64
-	i := 0
-	for ; i+1 < len(iter); i += 2 {
-		dx, ex := iter[i]-first-mx, iter[i+1]-first-mx
-		sxx += dx * dx
-		txx += ex * ex
-		sxy += dx * (log[i] - my)
-		txy += ex * (log[i+1] - my)
-	}
-	for ; i < len(iter); i++ {
-		dx := iter[i] - first - mx
-		sxx += dx * dx
-		sxy += dx * (log[i] - my)
-	}
-	l.slope = (sxy + txy) / (sxx + txx)
-	at := my - l.slope*mx
+	first, slope, at := fit(iter, log)
+	l.slope = slope
 	low, high := 0.0, 0.0
 	side, begun, crossings := uint64(0), uint64(0), uint64(0)
 	for i, x := range iter {
-		d := log[i] - at - l.slope*(x-first)
+		d := log[i] - at - slope*(x-first)
 		if d < low {
 			low = d
 		} else if d > high {
@@ -483,22 +466,26 @@ func (s *series) draw(l *line) {
 	l.size, l.crossings = high-low, float64(crossings)
 }
 
-// means are those of the iterations, behind the first, and of the logarithms.
-func means(iter, log []float64, first float64) (mx, my float64) {
-	var nx, ny float64
+// fit is the least-squares straight line y = at + slope (x - first). Its sums are of distances from the first point, so that they are not
+// large against their differences; each waits for its last addition, and two of each wait together.
+func fit(iter, log []float64) (first, slope, at float64) {
+	first = iter[0]
+	var sx, sy, sxx, sxy, tx, ty, txx, txy float64
 	i := 0
 	for ; i+1 < len(iter); i += 2 {
-		mx += iter[i] - first
-		nx += iter[i+1] - first
-		my += log[i]
-		ny += log[i+1]
+		x, y := iter[i]-first, log[i]-log[0]
+		sx, sy, sxx, sxy = sx+x, sy+y, sxx+x*x, sxy+x*y
+		x, y = iter[i+1]-first, log[i+1]-log[0]
+		tx, ty, txx, txy = tx+x, ty+y, txx+x*x, txy+x*y
 	}
 	for ; i < len(iter); i++ {
-		mx += iter[i] - first
-		my += log[i]
+		x, y := iter[i]-first, log[i]-log[0]
+		sx, sy, sxx, sxy = sx+x, sy+y, sxx+x*x, sxy+x*y
 	}
-	count := float64(len(iter))
-	return (mx + nx) / count, (my + ny) / count
+	n := float64(len(iter))
+	mx, my := (sx+tx)/n, (sy+ty)/n
+	slope = (sxy + txy - n*mx*my) / (sxx + txx - n*mx*mx)
+	return first, slope, log[0] + my - slope*mx
 }
 
 func (s *series) trend(n float64) float64 {
