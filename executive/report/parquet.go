@@ -6,7 +6,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -85,19 +84,38 @@ func (t *parquetTable) write(w io.Writer) error {
 	return out.Close()
 }
 
-// schema keeps the columns in their order. That takes a struct type, because parquet.Group
-// sorts by name.
+// schema keeps the columns in their order and takes any name: a solver that is described by its user names its values as it likes.
+// Tags of a struct would break at a comma or a quotation mark, and parquet.Group sorts by name.
 func (t *parquetTable) schema() *parquet.Schema {
-	fields := make([]reflect.StructField, len(t.columns))
-	for i, c := range t.columns {
-		tag := c.name
-		if c.optional {
-			tag += ",optional"
+	s := columnGroup{}
+	for _, c := range t.columns {
+		var node parquet.Node
+		switch c.of.Kind() {
+		case reflect.Float64:
+			node = parquet.Leaf(parquet.DoubleType)
+		case reflect.Bool:
+			node = parquet.Leaf(parquet.BooleanType)
+		default:
+			node = parquet.String()
 		}
-		fields[i] = reflect.StructField{Name: "C" + strconv.Itoa(i), Type: c.of, Tag: reflect.StructTag("parquet:" + strconv.Quote(tag))}
+		if c.optional {
+			node = parquet.Optional(node)
+		}
+		s.fields = append(s.fields, parquet.Group{c.name: node}.Fields()...)
 	}
-	return parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface())
+	return parquet.NewSchema("", s)
 }
+
+// columnGroup is a group of columns in an order of its own.
+type columnGroup struct {
+	parquet.Group
+	fields []parquet.Field
+}
+
+func (g columnGroup) Fields() []parquet.Field { return g.fields }
+
+// GoType is the type of no Go value: rows are written as they are.
+func (columnGroup) GoType() reflect.Type { return reflect.TypeFor[struct{}]() }
 
 // appendNumber appends a number to a row, null where it is not finite.
 func appendNumber(row parquet.Row, v float64) parquet.Row {

@@ -2,8 +2,8 @@
 //
 // The new content is written to a temporary file on the same file system, which
 // is then renamed over the old file. A reader finds the old file or the new one,
-// never a part of either, whenever the writer is killed. If anything fails, the
-// old file stays and the temporary file is removed. A process that is killed
+// never a part of either, whenever the writer is killed. If anything fails or
+// panics, the old file stays and the temporary file is removed. A process that is killed
 // while it writes leaves its temporary file, which [Sweep] removes.
 //
 // Errors name the file that was to be written, not the temporary one.
@@ -83,8 +83,15 @@ type file interface {
 	Sync() error
 }
 
-// replace fills the temporary file f and renames it to path.
+// replace fills the temporary file f and renames it to path. Where fill panics, too, nothing of it is left.
 func (s settings) replace(path string, f file, fill func(io.Writer) error) error {
+	renamed := false
+	defer func() {
+		if !renamed {
+			_ = f.Close() // for the second time, but where fill panics
+			_ = os.Remove(f.Name())
+		}
+	}()
 	err := s.complete(path, f, fill)
 	if e := f.Close(); err == nil {
 		err = named(path, e)
@@ -93,9 +100,9 @@ func (s settings) replace(path string, f file, fill func(io.Writer) error) error
 		err = named(path, os.Rename(f.Name(), path))
 	}
 	if err != nil {
-		_ = os.Remove(f.Name())
 		return err
 	}
+	renamed = true
 	if s.sync {
 		return named(path, syncFolder(filepath.Dir(path)))
 	}

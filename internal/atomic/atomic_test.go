@@ -92,6 +92,22 @@ func TestAnErrorOfTheContentKeepsTheOldFile(t *testing.T) {
 	holds(t, path, "old")
 }
 
+func TestAPanicOfTheContentKeepsTheOldFile(t *testing.T) {
+	path := old(t)
+	func() {
+		defer func() {
+			if recover() != "no such type" {
+				t.Error("the panic must reach the caller")
+			}
+		}()
+		_ = Stream(path, func(w io.Writer) error {
+			_, _ = io.WriteString(w, "half")
+			panic("no such type")
+		})
+	}()
+	holds(t, path, "old")
+}
+
 // fullDisk is a file on a disk that has room for a few bytes, or fails at one of the later steps.
 type fullDisk struct {
 	*os.File
