@@ -123,6 +123,30 @@ func (s *session) shows(pattern string) string {
 	return ""
 }
 
+// Ctrl-C at a question is no answer to it: the program ends, and does nothing.
+func TestInterruptAtAQuestion(t *testing.T) {
+	folder := t.TempDir()
+	kept := filepath.Join(folder, "cache", mapsFolder, "fan-01"+mapsExtension)
+	if err := os.MkdirAll(filepath.Dir(kept), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(kept, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := onTerminal(t, folder, nil, "map", "rm", "fan")
+	s.shows(`remove 1 map: fan-01\? \[y/N\]`)
+	s.press("\x03")
+	late := time.AfterFunc(patience, func() { _ = s.cmd.Process.Kill() })
+	defer late.Stop()
+	if code := exitCode(s.cmd.Wait()); code != exitInterrupted {
+		t.Errorf("exit code %d, want %d", code, exitInterrupted)
+	}
+	s.shows("interrupted; what was finished is kept")
+	if _, err := os.Stat(kept); err != nil {
+		t.Error(err)
+	}
+}
+
 // restored checks that the terminal is as it was.
 func (s *session) restored() {
 	s.t.Helper()

@@ -6,6 +6,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -206,8 +207,10 @@ func confirm(cmd *cobra.Command, question, no string) (bool, error) {
 	if info, err := os.Stdin.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		return false, unasked
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s? [y/N] ", question)
-	answer, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
+	answer, err := ask(cmd.Context(), cmd.InOrStdin(), cmd.ErrOrStderr(), question)
+	if cmd.Context().Err() != nil {
+		return false, cmd.Context().Err()
+	}
 	if err != nil && answer == "" { // a character device, but no terminal: /dev/null
 		return false, unasked
 	}
@@ -219,8 +222,31 @@ func confirm(cmd *cobra.Command, question, no string) (bool, error) {
 	return false, nil
 }
 
+// ask puts a question and returns the line that answers it, or an error once ctx ends.
+func ask(ctx context.Context, from io.Reader, to io.Writer, question string) (string, error) {
+	fmt.Fprintf(to, "%s? [y/N] ", question)
+	type line struct {
+		text string
+		err  error
+	}
+	read := make(chan line, 1)
+	go func() { // a terminal's read cannot be broken off: it ends with the program
+		text, err := bufio.NewReader(from).ReadString('\n')
+		read <- line{text, err}
+	}()
+	select {
+	case got := <-read:
+		return got.text, got.err
+	case <-ctx.Done():
+		fmt.Fprintln(to)
+		return "", ctx.Err()
+	}
+}
+
+// printJSON writes a value as JSON for programs and people: no page of HTML has it, so that > stays >.
 func printJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
 }
