@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -62,15 +63,20 @@ func rulesFlag(cmd *cobra.Command, file *string) {
 // rulesFor compiles the built-in rules and those of an engine file or of a file of rules; empty names are no files.
 func rulesFor(cmd *cobra.Command, engine, own string) (executive.Rules, *config.Engine, error) {
 	switch {
+	case own != "" && engine != "":
+		return executive.Rules{}, nil, badInput(fmt.Errorf("%s and --rules %s: the rules of an engine file or those of a file of rules count, not both; give one of them", engine, own))
 	case own != "" && own != builtinRules:
 		rules, err := rulesOfFile(own)
 		return rules, nil, err
-	case own != "" || engine == "":
+	case engine == "":
 		rules, err := executive.NewRules(nil)
 		return rules, nil, badInput(err)
 	}
 	_, _, cfg, err := loadEngine(cmd, engine, nil)
 	if err != nil {
+		if _, notRules := config.LoadRules(engine); notRules == nil {
+			err = badInput(fmt.Errorf("%s is a file of rules, not of an engine; give it as --rules %s", engine, engine))
+		}
 		return executive.Rules{}, nil, err
 	}
 	rules, err := executive.NewRules(cfg)
@@ -126,7 +132,8 @@ func newRuleExplain(at clock.Clock) *cobra.Command {
 The run's events are judged once more, from its folder. A rule is true, false, failed, or a
 value that it names is missing; its parts have their values at the run's last event. How often
 it fired on the way, and at which iteration last, is said, too. The rules of the study's engine
-file count if the file is still there; --engine names another.
+file count if the file is still there; --engine names another, and --rules a file of rules that
+counts in its place.
 
 Of a study the rules on all its runs are explained: for which runs they hold, or how many runs
 meet their conditions.`,
@@ -134,39 +141,9 @@ meet their conditions.`,
   peregrine rule explain study
   peregrine rule explain study/run --rule residual_oscillates`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			folder, isStudy, err := explained(cmd, at, args[0])
+			all, err := explanations(cmd, at, args[0], engine, own, only)
 			if err != nil {
 				return err
-			}
-			of := folder
-			if !isStudy {
-				of = filepath.Dir(folder)
-			}
-			if engine == "" {
-				engine = engineOf(of)
-			}
-			rules, cfg, err := rulesFor(cmd, engine, own)
-			if err != nil {
-				return err
-			}
-			names := rules.Single.Names()
-			if isStudy {
-				names = rules.Study.Names()
-			}
-			if only != "" && !slices.Contains(names, only) {
-				return badInput(fmt.Errorf("there is no rule %s%s", only, spell.Hint(only, names)))
-			}
-			var all []rule.Explanation
-			if isStudy {
-				all, err = explainStudy(cmd.Context(), rules.Study, cfg, folder)
-			} else {
-				all, err = explain(rules.Single, cfg, folder)
-			}
-			if err != nil {
-				return err
-			}
-			if only != "" {
-				all = slices.DeleteFunc(all, func(e rule.Explanation) bool { return e.Rule != only })
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), all)
@@ -179,6 +156,38 @@ meet their conditions.`,
 	cmd.Flags().StringVar(&only, "rule", "", "explain this rule only")
 	cmd.Flags().StringVar(&engine, "engine", "", "engine file whose rules count besides the built-in ones (default: that of the study)")
 	return cmd
+}
+
+// explanations explains the rules on a study or a run; only one of them if its name is given.
+func explanations(cmd *cobra.Command, at clock.Clock, arg, engine, own, only string) (all []rule.Explanation, err error) {
+	folder, isStudy, err := explained(cmd, at, arg)
+	if err != nil {
+		return nil, err
+	}
+	of := folder
+	if !isStudy {
+		of = filepath.Dir(folder)
+	}
+	if engine == "" && own == "" {
+		engine = engineOf(of)
+	}
+	rules, cfg, err := rulesFor(cmd, engine, own)
+	if err != nil {
+		return nil, err
+	}
+	names := rules.Single.Names()
+	if isStudy {
+		names = rules.Study.Names()
+	}
+	if only != "" && !slices.Contains(names, only) {
+		return nil, badInput(fmt.Errorf("there is no rule %s%s", only, spell.Hint(only, names)))
+	}
+	if isStudy {
+		all, err = explainStudy(cmd.Context(), rules.Study, cfg, folder)
+	} else {
+		all, err = explain(rules.Single, cfg, folder)
+	}
+	return slices.DeleteFunc(all, func(e rule.Explanation) bool { return only != "" && e.Rule != only }), err
 }
 
 // explained returns the folder of a study or of a run: an existing folder, or that of STUDY or STUDY/RUN.
@@ -199,6 +208,10 @@ func explained(cmd *cobra.Command, at clock.Clock, name string) (folder string, 
 	}
 	defer x.Close()
 	study, err := findStudy(cmd.Context(), x, name)
+	var empty *emptyStudyError
+	if errors.As(err, &empty) { // its answers may have come from the cache
+		study, err = empty.study, nil
+	}
 	return filepath.Join(settings.Work, study), true, badInput(err)
 }
 
@@ -251,6 +264,9 @@ func explainStudy(ctx context.Context, set *study.Set, cfg *config.Engine, folde
 	folders, err := runFolders(folder)
 	if err != nil {
 		return nil, badInput(err)
+	}
+	if len(folders) == 0 {
+		return nil, badInput(&emptyStudyError{filepath.Base(folder)})
 	}
 	var all []event.Event
 	for _, run := range folders {

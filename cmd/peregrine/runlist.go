@@ -118,27 +118,7 @@ peregrine help runs lists what runs can be chosen and sorted by.`,
 		Example: `  peregrine runs list --where 'solver == "throughflow" and class == "diverged" and cfl > 5'
   peregrine runs list --sort -wall --limit 10 --columns study,run,wall,PR,eff
   peregrine runs list --parquet runs.parquet`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if l.limit < 0 {
-				return badInput(fmt.Errorf("--limit %d: want a number of runs", l.limit))
-			}
-			x, settings, err := openRuns(cmd, at)
-			if err != nil {
-				return err
-			}
-			defer x.Close()
-			q, err := l.query(x.Fields())
-			if err == nil && len(args) > 0 {
-				q.Study, err = findStudy(cmd.Context(), x, args[0])
-			}
-			if err != nil {
-				return badInput(err)
-			}
-			if l.columns == "" && !l.asCSV && l.parquet == "" {
-				return l.list(cmd, x, settings.Work, q)
-			}
-			return l.table(cmd, x, q)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return l.run(cmd, at, args) },
 	}
 	f := cmd.Flags()
 	f.BoolVar(&l.asJSON, "json", false, "print as JSON, values in SI; wall in s")
@@ -150,6 +130,29 @@ peregrine help runs lists what runs can be chosen and sorted by.`,
 	f.IntVar(&l.limit, "limit", 0, "list so many at most; 0: all")
 	cmd.MarkFlagsMutuallyExclusive("json", "csv", "parquet")
 	return cmd
+}
+
+// run lists the runs.
+func (l *listing) run(cmd *cobra.Command, at clock.Clock, args []string) error {
+	if l.limit < 0 {
+		return badInput(fmt.Errorf("--limit %d: want a number of runs", l.limit))
+	}
+	x, settings, err := openRuns(cmd, at)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	q, err := l.query(x.Fields())
+	if err == nil && len(args) > 0 {
+		q.Study, err = findStudy(cmd.Context(), x, args[0])
+	}
+	if err != nil {
+		return badInput(err)
+	}
+	if l.columns == "" && !l.asCSV && l.parquet == "" {
+		return l.list(cmd, x, settings.Work, q)
+	}
+	return l.table(cmd, x, q)
 }
 
 // query returns the query of the flags.

@@ -18,6 +18,8 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
+	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
@@ -51,32 +53,80 @@ func oneRun(cmd *cobra.Command, at clock.Clock, arg string) (run.Run, error) {
 	return run.ReadRun(cmd.Context(), filepath.Join(settings.Work, study, name), launchers), nil
 }
 
-// findStudy returns the name of the study that has a name, or alone begins so.
+// findStudy returns the name of the study that has a name, or alone begins so. Of one whose runs were all removed the error is a
+// [*emptyStudyError].
 func findStudy(ctx context.Context, x *index.Index, key string) (string, error) {
 	names, err := x.Studies(ctx)
+	if err != nil || slices.Contains(names, key) {
+		return key, err
+	}
+	logged, err := studylog.List(x.Work)
 	if err != nil {
 		return "", err
 	}
-	return uniqueName("study", key, names)
+	if slices.Contains(logged, key) {
+		return "", &emptyStudyError{key}
+	}
+	name, err := uniqueName("study", key, names)
+	if !errors.As(err, new(*noNameError)) {
+		return name, err
+	}
+	if name, err := uniqueName("study", key, logged); err == nil {
+		return "", &emptyStudyError{name}
+	}
+	_, err = uniqueName("study", key, slices.Concat(names, logged))
+	return "", err
 }
 
-// findRun returns the names of the run of an argument STUDY/RUN.
+// emptyStudyError reports a study of which only the log is there.
+type emptyStudyError struct{ study string }
+
+func (e *emptyStudyError) Error() string { return fmt.Sprintf("study %s has no runs left", e.study) }
+
+// findRun returns the names of the run of an argument: STUDY/RUN, or the folder of a run.
 func findRun(ctx context.Context, x *index.Index, arg string) (study, name string, err error) {
+	elsewhere := ""
+	if _, statErr := os.Stat(filepath.Join(arg, plugin.EventsFile)); statErr == nil {
+		if study, name, elsewhere = placeBelow(x.Work, arg); elsewhere == "" {
+			return study, name, nil
+		}
+	}
 	study, name, ok := strings.Cut(arg, "/")
 	if !ok {
 		return "", "", fmt.Errorf("%q names no run; give STUDY/RUN, as `peregrine runs list` shows them", arg)
 	}
-	if study, err = findStudy(ctx, x, study); err != nil {
-		return "", "", err
+	if study, err = findStudy(ctx, x, study); err == nil {
+		var names []string
+		if names, err = x.Runs(ctx, study); err != nil {
+			return "", "", err
+		}
+		if name, err = uniqueName("run", name, names); err != nil {
+			err = fmt.Errorf("study %s: %w", study, err)
+		}
 	}
-	names, err := x.Runs(ctx, study)
-	if err != nil {
-		return "", "", err
+	if err != nil && elsewhere != "" {
+		err = fmt.Errorf("%s is the folder of a run, but not below %s; give --work %s", arg, x.Work, elsewhere)
 	}
-	if name, err = uniqueName("run", name, names); err != nil {
-		return "", "", fmt.Errorf("study %s: %w", study, err)
+	return study, name, err
+}
+
+// placeBelow returns study and name of a run's folder below the work folder, or below which other it is.
+func placeBelow(work, folder string) (study, name, elsewhere string) {
+	real := func(path string) string {
+		if abs, err := filepath.Abs(path); err == nil {
+			path = abs
+		}
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			path = target
+		}
+		return path
 	}
-	return study, name, nil
+	folder = real(folder)
+	of := filepath.Dir(folder)
+	if below := filepath.Dir(of); below != real(work) {
+		return "", "", below
+	}
+	return filepath.Base(of), filepath.Base(folder), ""
 }
 
 // uniqueName returns the name equal to key or, if there is none, the only name that begins with
@@ -96,9 +146,19 @@ func uniqueName(what, key string, names []string) (string, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return "", fmt.Errorf("there is no %s %q%s", what, key, spell.Hint(key, names))
+		return "", &noNameError{what, key, names}
 	}
 	return "", fmt.Errorf("%q is the beginning of several names: %s", key, spell.List(found, "and"))
+}
+
+// noNameError reports that nothing has a name, or begins so.
+type noNameError struct {
+	what, key string
+	names     []string
+}
+
+func (e *noNameError) Error() string {
+	return fmt.Sprintf("there is no %s %q%s", e.what, e.key, spell.Hint(e.key, e.names))
 }
 
 // answerTime is the time limit for a plugin to accept a command, which it does between two
