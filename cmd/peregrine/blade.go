@@ -177,7 +177,7 @@ func writeFigure(w io.Writer, path string, fig *picture.Figure, format string) e
 	if err := fig.Write(&b, format); err != nil {
 		return err
 	}
-	if err := atomic.WriteFile(path, b.Bytes()); err != nil {
+	if err := writeOutput(path, b.Bytes()); err != nil {
 		return badInput(err)
 	}
 	_, err := fmt.Fprintln(w, path)

@@ -3,6 +3,7 @@ package main
 // The cache keeps answers of runs. Here is what people do with it: look, check, carry to another machine, clear away.
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -50,6 +51,7 @@ type cached struct {
 
 	key    cache.Key
 	answer run.Answer
+	gone   bool // it was removed meanwhile
 }
 
 // openCache opens the cache of the settings.
@@ -70,7 +72,7 @@ func readEntry(c *cache.Cache, e cache.Entry) cached {
 		row.answer, err = run.ReadAnswer(e.Key, data)
 	}
 	if err != nil {
-		row.Error = err.Error()
+		row.Error, row.gone = err.Error(), errors.As(err, new(*cache.GoneError))
 		return row
 	}
 	a := &row.answer
@@ -107,7 +109,7 @@ func (w *chosen) has(e *cached, now time.Time) bool {
 }
 
 // choose returns the entries that the flags and the keys name, in the order of the keys.
-func (w *chosen) choose(c *cache.Cache, keys []string, now time.Time) ([]cached, error) {
+func (w *chosen) choose(ctx context.Context, c *cache.Cache, keys []string, now time.Time) ([]cached, error) {
 	entries, err := c.List()
 	if err != nil {
 		return nil, err
@@ -131,6 +133,9 @@ func (w *chosen) choose(c *cache.Cache, keys []string, now time.Time) ([]cached,
 	}
 	list := []cached{}
 	for _, e := range entries {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if row := readEntry(c, e); w.has(&row, now) {
 			list = append(list, row)
 		}
@@ -165,7 +170,7 @@ func newCacheList(at clock.Clock) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			rows, err := which.choose(c, keys, at.Now())
+			rows, err := which.choose(cmd.Context(), c, keys, at.Now())
 			if err != nil {
 				return badInput(err)
 			}
@@ -211,7 +216,7 @@ func newCacheShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			rows, err := new(chosen).choose(c, keys, time.Time{})
+			rows, err := new(chosen).choose(cmd.Context(), c, keys, time.Time{})
 			if err != nil {
 				return badInput(err)
 			}
@@ -221,7 +226,7 @@ func newCacheShow() *cobra.Command {
 			}
 			from, err := importedFrom(c, r.Key)
 			if err != nil {
-				fmt.Fprintf(cmd.ErrOrStderr(), "peregrine: %v\n", err)
+				warn(cmd, "%v", err)
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), map[string]any{"entry": r, "answer": r.answer, "imported": from})
@@ -239,6 +244,11 @@ type bundleOf struct {
 	Program string    `json:"program"`
 	Made    time.Time `json:"made"`
 	Doc     string    `json:"doc,omitempty"`
+}
+
+// String says where a bundle is from, in one line whatever stands in it.
+func (b bundleOf) String() string {
+	return oneLine(fmt.Sprintf("on %s, %s, by %s %s", b.Host, dateText(b.Made), b.Program, b.Doc), 400)
 }
 
 // importedFrom returns the bundles that had an entry.
@@ -277,7 +287,7 @@ func showCached(w io.Writer, r *cached, from []bundleOf) error {
 	row("size", bytesText(r.Size))
 	row("folder", a.Folder)
 	for _, f := range from {
-		row("imported", strings.TrimSpace(fmt.Sprintf("from %s, %s, by %s %s", f.Host, dateText(f.Made), f.Program, f.Doc)))
+		row("imported", "made "+f.String())
 	}
 	t.Flush()
 	units := unitsOf(a.Solver)
@@ -309,7 +319,7 @@ its run is made once more. The exit code is 1 if there was one.`,
 					return err
 				}
 				data, err := c.Verify(e.Key)
-				if errors.Is(err, cache.ErrGone) {
+				if errors.As(err, new(*cache.GoneError)) {
 					continue // somebody has removed it since
 				}
 				if err == nil {
@@ -344,7 +354,7 @@ is gone is made once more when it is needed.`,
 			if len(keys) == 0 && !which.any() {
 				return badInput(errors.New("which? Give keys, or choose by --study, --solver, --component, --class or --older-than"))
 			}
-			rows, err := which.choose(c, keys, at.Now())
+			rows, err := which.choose(cmd.Context(), c, keys, at.Now())
 			if err != nil {
 				return badInput(err)
 			}

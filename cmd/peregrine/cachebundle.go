@@ -1,9 +1,15 @@
 package main
 
+// Bundles carry answers to other machines.
+
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -30,42 +36,88 @@ checksum.`,
 			if err != nil {
 				return err
 			}
-			rows, err := which.choose(c, args[1:], at.Now())
+			rows, err := which.choose(cmd.Context(), c, args[1:], at.Now())
 			if err != nil {
 				return badInput(err)
 			}
 			if len(rows) == 0 {
-				return badInput(fmt.Errorf("there is nothing to export: no answer in the cache is one of these"))
+				return badInput(errors.New("there is nothing to export: no answer in the cache is one of these"))
 			}
-			about := map[string]cached{}
-			var keys []cache.Key
-			for _, r := range rows {
-				if r.Error != "" {
-					fmt.Fprintf(cmd.ErrOrStderr(), "left out: %s\n", r.Error)
-					continue
-				}
-				keys, about[string(r.key[:])] = append(keys, r.key), r
+			b := &bundling{cmd: cmd, cache: c, file: args[0], named: len(args) > 1, about: map[cache.Key]cached{}}
+			if err := b.take(rows); err != nil {
+				return err
 			}
 			host, _ := os.Hostname()
-			m := cache.Manifest{Made: at.Now().UTC(), Host: host, Program: version.Read().Short(), Doc: doc}
-			err = atomic.Stream(args[0], func(w io.Writer) error {
-				m, err = c.Export(w, m, keys, func(k cache.Key) any { return about[string(k[:])] })
-				return err
-			})
-			if err != nil {
-				return badInput(err)
-			}
-			var total int64
-			for _, e := range m.Entries {
-				total += e.Size
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %s\n", args[0], count(len(m.Entries), "answer"), bytesText(total))
-			return nil
+			return badInput(b.write(cache.Manifest{Made: at.Now().UTC(), Host: host, Program: version.Read().Short(), Doc: doc}))
 		},
 	}
 	which.add(cmd.Flags())
 	cmd.Flags().StringVar(&doc, "doc", "", "what it is; the bundle keeps it")
 	return cmd
+}
+
+// bundling is one export.
+type bundling struct {
+	cmd   *cobra.Command
+	cache *cache.Cache
+	file  string
+	named bool // the answers were named by their keys
+	keys  []cache.Key
+	about map[cache.Key]cached
+}
+
+// take takes what can be read. Of keys that the user named all must be; else what cannot be read is left out.
+func (b *bundling) take(rows []cached) error {
+	damaged := []error{errors.New("nothing is exported")}
+	for _, r := range rows {
+		switch {
+		case r.Error == "":
+			b.keys, b.about[r.key] = append(b.keys, r.key), r
+		case r.gone:
+			b.leaveOut(r.key, r.Error)
+		default:
+			damaged = append(damaged, fmt.Errorf("answer %.12s: %s", r.Key, r.Error))
+		}
+	}
+	if len(damaged) > 1 && (b.named || len(b.keys) == 0) {
+		return &exitError{exitNotConverged, errors.Join(damaged...)}
+	}
+	for _, err := range damaged[1:] {
+		warn(b.cmd, "%v; it is left out", err)
+	}
+	return nil
+}
+
+func (b *bundling) leaveOut(k cache.Key, why string) {
+	warn(b.cmd, "answer %.12s is left out: %s", k, why)
+}
+
+// write writes the bundle; once more without an answer that was removed meanwhile, unless what was written cannot be taken back.
+func (b *bundling) write(m cache.Manifest) error {
+	for {
+		if len(b.keys) == 0 {
+			return errors.New("there is nothing to export: the answers were removed meanwhile")
+		}
+		var done cache.Manifest
+		err := atomic.Output(b.file, func(w io.Writer) (err error) {
+			done, err = b.cache.Export(b.cmd.Context(), w, m, b.keys, func(k cache.Key) any { return b.about[k] })
+			return err
+		})
+		var gone *cache.GoneError
+		switch info, _ := os.Stat(b.file); {
+		case err == nil:
+			var total int64
+			for _, e := range done.Entries {
+				total += e.Size
+			}
+			fmt.Fprintf(notes(b.cmd, b.file), "%s: %s, %s\n", b.file, count(len(done.Entries), "answer"), bytesText(total))
+			return nil
+		case !errors.As(err, &gone) || info != nil && !info.Mode().IsRegular() || atomic.ToStandardOutput(b.file):
+			return err
+		}
+		b.leaveOut(gone.Key, "it was removed meanwhile")
+		b.keys = slices.DeleteFunc(b.keys, func(k cache.Key) bool { return k == gone.Key })
+	}
 }
 
 func newCacheImport() *cobra.Command {
@@ -81,13 +133,12 @@ repeat itself, or one of the machines computes something else.`,
 			}
 			differ := 0
 			for _, file := range files {
-				done, err := importBundle(c, file)
-				out := cmd.OutOrStdout()
+				done, err := importBundle(cmd.Context(), c, file)
 				if err != nil {
-					return badInput(fmt.Errorf("%s: %w (%s of it are now in the cache)", file, err, count(done.New, "answer")))
+					return badInput(importError(file, done, err))
 				}
-				m := done.Manifest
-				fmt.Fprintf(out, "%s: made on %s, %s, by %s %s\n", file, m.Host, dateText(m.Made), m.Program, m.Doc)
+				m, out := done.Manifest, cmd.OutOrStdout()
+				fmt.Fprintf(out, "%s: made %s\n", file, bundleOf{m.Host, m.Program, m.Made, m.Doc})
 				fmt.Fprintf(out, "%d new, %d that were there\n", done.New, done.There)
 				for _, k := range done.Differ {
 					fmt.Fprintf(out, "%.12s has another answer here, which stays\n", k)
@@ -102,11 +153,23 @@ repeat itself, or one of the machines computes something else.`,
 	}
 }
 
-func importBundle(c *cache.Cache, file string) (cache.Imported, error) {
+// importError says why a bundle could not be taken as a whole, and how much of it was.
+func importError(file string, done cache.Imported, err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) && path.Path == file {
+		err = path.Err
+	}
+	if done.New == 0 {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return fmt.Errorf("%s: %w (%s of it are now in the cache)", file, err, count(done.New, "answer"))
+}
+
+func importBundle(ctx context.Context, c *cache.Cache, file string) (cache.Imported, error) {
 	f, err := intake.Open(file)
 	if err != nil {
 		return cache.Imported{}, err
 	}
 	defer func() { _ = f.Close() }()
-	return c.Import(f, run.Differ)
+	return c.Import(ctx, f, run.Differ)
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
@@ -74,7 +73,7 @@ results say that the component stands on its map.`,
 			if err := plot.Draw(&drawn, m, opt); err != nil {
 				return err
 			}
-			if err := atomic.WriteFile(out, drawn.Bytes()); err != nil {
+			if err := writeOutput(out, drawn.Bytes()); err != nil {
 				return badInput(err)
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s map %q with %s\n", out, m.Kind, m.Name, count(len(opt.Points), "operating point"))

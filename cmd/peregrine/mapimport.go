@@ -41,10 +41,10 @@ the map. An engine file may also name a foreign map without importing it.`,
 			if err := format.Write(out, m); err != nil {
 				return badInput(err)
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), mapSummary(out, m))
+			fmt.Fprintln(notes(cmd, out), mapSummary(out, m))
 			if m.Origin != nil {
 				for _, n := range m.Origin.Notes {
-					fmt.Fprintf(cmd.OutOrStdout(), "  note: %s\n", n)
+					fmt.Fprintf(notes(cmd, out), "  note: %s\n", n)
 				}
 			}
 			return nil
@@ -96,9 +96,9 @@ settings, GasTurb and GSP want one each: --alpha picks one.`,
 			if err := format.WriteAs(out, m, f); err != nil {
 				return badInput(err)
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), mapSummary(out, m))
+			fmt.Fprintln(notes(cmd, out), mapSummary(out, m))
 			for _, l := range f.Loss(m) {
-				fmt.Fprintf(cmd.OutOrStdout(), "  not in it: %s\n", l)
+				fmt.Fprintf(notes(cmd, out), "  not in it: %s\n", l)
 			}
 			return nil
 		},

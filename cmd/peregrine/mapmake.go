@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 
@@ -118,7 +116,7 @@ func making(cmd *cobra.Command, name *string, make func() (*perfmap.Map, error))
 	must(cmd.MarkFlagRequired("PR"))
 	must(cmd.MarkFlagRequired("output"))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if _, err := os.Lstat(out); !force && !errors.Is(err, fs.ErrNotExist) {
+		if info, err := os.Stat(out); !force && err == nil && (info.Mode().IsRegular() || info.IsDir()) {
 			return badInput(fmt.Errorf("%s is there already; give --force to overwrite it, or another --output", out))
 		}
 		if *name == "" {
@@ -131,7 +129,7 @@ func making(cmd *cobra.Command, name *string, make func() (*perfmap.Map, error))
 		if err != nil {
 			return badInput(err)
 		}
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), mapSummary(out, m))
+		_, err = fmt.Fprintln(notes(cmd, out), mapSummary(out, m))
 		return err
 	}
 	return cmd

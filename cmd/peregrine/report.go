@@ -77,10 +77,10 @@ func writeReport(cmd *cobra.Command, at clock.Clock, args []string, flags *repor
 	if info, err := os.Stat(out); err == nil && info.IsDir() {
 		out = filepath.Join(out, name+".html")
 	}
-	if err := atomic.Stream(out, func(w io.Writer) error { return p.Write(w) }); err != nil {
+	if err := atomic.Output(out, func(w io.Writer) error { return p.Write(w) }); err != nil {
 		return badInput(err)
 	}
-	cmd.Println(out)
+	fmt.Fprintln(notes(cmd, out), out)
 	if printer == "" {
 		return nil
 	}

@@ -114,7 +114,7 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags)
 		return ownFault(err)
 	}
 	if err := st.SaveMaps(results.ZoomedMaps); err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "peregrine: the maps could not be kept: %v\n", err)
+		warn(cmd, "the maps could not be kept: %v", err)
 		if fault.Is(err) {
 			closeErr = errors.Join(closeErr, err)
 		}

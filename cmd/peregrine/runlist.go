@@ -219,7 +219,7 @@ func (l *listing) table(cmd *cobra.Command, x *index.Index, q index.Query) error
 	out := cmd.OutOrStdout()
 	switch {
 	case l.parquet != "":
-		return badInput(atomic.Stream(l.parquet, func(w io.Writer) error { return report.RunsParquet(w, q.Fields, rows) }))
+		return badInput(atomic.Output(l.parquet, func(w io.Writer) error { return report.RunsParquet(w, q.Fields, rows) }))
 	case l.asCSV:
 		return report.RunsCSV(out, q.Fields, rows)
 	case l.asJSON:

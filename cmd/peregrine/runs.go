@@ -34,7 +34,7 @@ func openRuns(cmd *cobra.Command, at clock.Clock) (*index.Index, config.Settings
 	}
 	x, err := index.Open(cmd.Context(), index.Source{
 		Work: settings.Work, Launchers: launchers, Clock: at, Known: solver.Descriptions(),
-		Warn: func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", text) },
+		Warn: func(text string) { warn(cmd, "%s", text) },
 	})
 	return x, settings, badInput(err)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
-	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/zoom/external"
 )
 
@@ -65,7 +64,7 @@ completes and checks files with it, if they begin with
 			}
 			text = append(text, '\n')
 			if out != "" {
-				return badInput(atomic.WriteFile(out, text))
+				return badInput(writeOutput(out, text))
 			}
 			_, err = cmd.OutOrStdout().Write(text)
 			return err

@@ -3,12 +3,15 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/perfmap/cache"
 )
 
 // deaf is a program that a signal reaches and does not end.
@@ -72,5 +75,42 @@ func TestInterruptedIsNoBadInput(t *testing.T) {
 		if code, text := afterSignal(c.ctx, c.code, "watchdog: cannot start"); code != c.want || (text == interruptedText) != (c.want == exitInterrupted) {
 			t.Errorf("code %d becomes %d, %q; want %d", c.code, code, text, c.want)
 		}
+	}
+}
+
+// The verbs of the cache, which may have a hundred thousand answers, end with an interrupt and leave nothing half done.
+func TestInterruptEndsTheVerbsOfTheCache(t *testing.T) {
+	dir := t.TempDir()
+	c, err := cache.Open(filepath.Join(dir, "cache"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := cache.NewKey("a question")
+	if err == nil {
+		err = c.Put(key, []byte("an answer"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	bundle := filepath.Join(dir, "there.tar.gz")
+	f, err := os.Create(bundle)
+	if err == nil {
+		_, err = c.Export(t.Context(), f, cache.Manifest{}, []cache.Key{key}, func(cache.Key) any { return nil })
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{{"list"}, {"show", key.String()}, {"export", filepath.Join(dir, "new.tar.gz")}, {"import", bundle}, {"rm", key.String(), "--yes"}} {
+		if code := execute(ended, append([]string{"--cache", filepath.Join(dir, "cache"), "cache"}, args...)); code != exitInterrupted {
+			t.Errorf("cache %s: exit code %d, want %d", args[0], code, exitInterrupted)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) != 2 {
+		t.Errorf("the folder has %v, %v", left, err)
+	}
+	if entries, err := c.List(); err != nil || len(entries) != 1 {
+		t.Errorf("the cache has %d answers, %v", len(entries), err)
 	}
 }

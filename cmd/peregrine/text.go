@@ -1,12 +1,19 @@
 package main
 
-// How the tables of all verbs write sizes, times and durations.
+// How all verbs write sizes, times, durations and warnings.
 
 import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 )
+
+// warn prints a line of warning: of what does not end the command.
+func warn(cmd *cobra.Command, format string, values ...any) {
+	fmt.Fprintf(cmd.ErrOrStderr(), "warning: "+format+"\n", values...)
+}
 
 // bytesText writes a size in decimal units: "12.3 kB".
 func bytesText(n int64) string {

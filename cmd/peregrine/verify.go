@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/executive/verify"
-	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/reference"
 )
 
@@ -42,7 +41,7 @@ it. It is 1 otherwise, and 2 if the references are missing.`,
 				if err := verify.Page(&page, sections); err != nil {
 					return err
 				}
-				if err := atomic.WriteFile(out, page.Bytes()); err != nil {
+				if err := writeOutput(out, page.Bytes()); err != nil {
 					return badInput(err)
 				}
 			}

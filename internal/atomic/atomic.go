@@ -111,14 +111,7 @@ func (s settings) replace(path string, f file, fill func(io.Writer) error) error
 
 // complete writes all of f but its name.
 func (s settings) complete(path string, f file, fill func(io.Writer) error) error {
-	w := bufio.NewWriter(target{path, f})
-	if err := fill(w); err != nil {
-		if pe := (*fs.PathError)(nil); errors.As(err, &pe) && pe.Path == path {
-			return err
-		}
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	if err := w.Flush(); err != nil {
+	if err := pour(path, f, fill); err != nil {
 		return err
 	}
 	if err := f.Chmod(s.mode); err != nil {
@@ -128,6 +121,18 @@ func (s settings) complete(path string, f file, fill func(io.Writer) error) erro
 		return named(path, f.Sync())
 	}
 	return nil
+}
+
+// pour writes what fill writes, in large pieces. Its errors name path.
+func pour(path string, to io.Writer, fill func(io.Writer) error) error {
+	w := bufio.NewWriter(target{path, to})
+	if err := fill(w); err != nil {
+		if pe := (*fs.PathError)(nil); errors.As(err, &pe) && pe.Path == path {
+			return err
+		}
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return w.Flush()
 }
 
 // target writes to a temporary file and reports errors under the final path.

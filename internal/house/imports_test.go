@@ -65,7 +65,7 @@ var owners = []owner{
 		why: "a file that somebody names may be a pipe or a device: internal/intake opens it"},
 	{what: "os.ReadFile", by: []string{"executive/enginetest", "internal/process", "internal/stored", "watchdog/corpus/make", "zoom/plugintest"},
 		why: "a file that somebody names may never end: internal/intake reads it"},
-	{what: "os.OpenFile", by: []string{"internal/folder", "internal/hosting", "internal/intake", "internal/process", "watchdog/event", "watchdog/log", "zoom/plugin", "zoom/plugintest", "zoom/run/index"},
+	{what: "os.OpenFile", by: []string{"internal/atomic", "internal/folder", "internal/hosting", "internal/intake", "internal/process", "watchdog/event", "watchdog/log", "zoom/plugin", "zoom/plugintest", "zoom/run/index"},
 		why: "it is for writing and for locks: internal/intake opens what is read"},
 	{what: "golang.org/x/sys/unix", by: []string{"internal/process", "internal/terminal", "watchdog/tail"},
 		why: "what depends on the system stands behind internal/process and internal/filelock"},

@@ -11,6 +11,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,12 +48,13 @@ const bundleFormat = 1
 
 var manifestLimit = intake.Limit{What: "a bundle's bundle.json", Bytes: 1 << 30}
 
-// Export writes a bundle of entries, which must be there, with all notes on them. The caller fills in the manifest but for Format
-// and Entries; about returns what the manifest says of an entry.
-func (c *Cache) Export(w io.Writer, m Manifest, keys []Key, about func(k Key) any) (Manifest, error) {
+// Export writes a bundle of entries with all notes on them, until ctx ends. The caller fills in the manifest but for Format
+// and Entries; about returns what the manifest says of an entry. The error of an entry that is not there, or not any more, is a
+// [*GoneError]: the bundle can be written once more without it.
+func (c *Cache) Export(ctx context.Context, w io.Writer, m Manifest, keys []Key, about func(k Key) any) (Manifest, error) {
 	m.Format, m.Entries = bundleFormat, []ManifestPart{}
 	for _, k := range keys {
-		data, err := c.Verify(k) // to be taken along is no use
+		data, err := c.whole(ctx, k)
 		if err != nil {
 			return m, err
 		}
@@ -66,7 +68,7 @@ func (c *Cache) Export(w io.Writer, m Manifest, keys []Key, about func(k Key) an
 	}
 	for _, k := range keys {
 		if err == nil {
-			err = c.exportEntry(t, k, m.Made)
+			err = c.exportEntry(ctx, t, k, m.Made)
 		}
 	}
 	if err == nil {
@@ -78,8 +80,16 @@ func (c *Cache) Export(w io.Writer, m Manifest, keys []Key, about func(k Key) an
 	return m, errors.Join(t.Close(), z.Close())
 }
 
-func (c *Cache) exportEntry(t *tar.Writer, k Key, at time.Time) error {
-	data, err := c.Verify(k)
+// whole returns the data of an entry that must be there.
+func (c *Cache) whole(ctx context.Context, k Key) ([]byte, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return c.Verify(k) // to be taken along is no use
+}
+
+func (c *Cache) exportEntry(ctx context.Context, t *tar.Writer, k Key, at time.Time) error {
+	data, err := c.whole(ctx, k)
 	if err != nil {
 		return err
 	}
@@ -130,21 +140,24 @@ type Imported struct {
 }
 
 // Import takes the entries of a bundle into the cache, each whole or not at all, and keeps the manifest in DIR/imports. An entry
-// that fails its check, and a name that belongs to no bundle, ends it with an error; what was taken before stays. The function
-// says whether two answers to the same question differ.
-func (c *Cache) Import(r io.Reader, differ func(mine, theirs []byte) bool) (Imported, error) {
+// that fails its check, a name that belongs to no bundle, and the end of ctx end it with an error; what was taken before stays.
+// The function says whether two answers to the same question differ.
+func (c *Cache) Import(ctx context.Context, r io.Reader, differ func(mine, theirs []byte) bool) (Imported, error) {
 	var done Imported
-	err := c.importAll(r, &done, differ)
+	err := c.importAll(ctx, r, &done, differ)
 	return done, errors.Join(err, c.keepManifest(done)) // what was taken before an error is from there, too
 }
 
-func (c *Cache) importAll(r io.Reader, done *Imported, differ func(mine, theirs []byte) bool) error {
+func (c *Cache) importAll(ctx context.Context, r io.Reader, done *Imported, differ func(mine, theirs []byte) bool) error {
 	z, err := gzip.NewReader(r)
 	if err != nil {
 		return fmt.Errorf("it is no bundle: %w", err)
 	}
 	t := tar.NewReader(z)
 	for first := true; ; first = false {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		h, err := t.Next()
 		switch {
 		case errors.Is(err, io.EOF) && !first:

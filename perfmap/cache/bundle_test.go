@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -36,10 +37,63 @@ func bundled(t testing.TB) (c *Cache, keys []Key, bundle []byte) {
 	}
 	var b bytes.Buffer
 	m := Manifest{Made: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Host: "here", Program: "1.0"}
-	if _, err := c.Export(&b, m, keys, func(k Key) any { return k.String() }); err != nil {
+	if _, err := c.Export(t.Context(), &b, m, keys, func(k Key) any { return k.String() }); err != nil {
 		t.Fatal(err)
 	}
 	return c, keys, b.Bytes()
+}
+
+// An entry that another process removes while it is exported ends that bundle, and is named, so that it can be left out.
+func TestExportNamesTheEntryThatIsGone(t *testing.T) {
+	c, keys, _ := bundled(t)
+	reads := 0
+	about := func(k Key) any { // after each entry was read for the manifest
+		if reads++; reads == len(keys) {
+			if err := c.Remove(keys[1]); err != nil {
+				t.Error(err)
+			}
+		}
+		return nil
+	}
+	var gone *GoneError
+	if _, err := c.Export(t.Context(), io.Discard, Manifest{}, keys, about); !errors.As(err, &gone) || gone.Key != keys[1] {
+		t.Fatalf("the error is %v", err)
+	}
+	done, err := c.Export(t.Context(), io.Discard, Manifest{}, []Key{keys[0], keys[2]}, about)
+	if err != nil || len(done.Entries) != 2 {
+		t.Errorf("without it: %d entries, %v", len(done.Entries), err)
+	}
+}
+
+// An interrupt ends both within an entry; what was taken stays, with where it is from.
+func TestInterruptedBundles(t *testing.T) {
+	c, keys, bundle := bundled(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	about := func(Key) any { cancel(); return nil }
+	if done, err := c.Export(ctx, io.Discard, Manifest{}, keys, about); !errors.Is(err, context.Canceled) || len(done.Entries) != 1 {
+		t.Errorf("export: %d entries, %v", len(done.Entries), err)
+	}
+
+	there := openCache(t, t.TempDir())
+	first, data := entryOf(0)
+	if err := there.Put(first, data[:1]); err != nil { // another answer, which differ is asked about
+		t.Fatal(err)
+	}
+	ctx, cancel = context.WithCancel(t.Context())
+	done, err := there.Import(ctx, bytes.NewReader(bundle), func(_, _ []byte) bool { cancel(); return true })
+	if !errors.Is(err, context.Canceled) || len(done.Differ) != 1 {
+		t.Fatalf("import: %+v, %v", done, err)
+	}
+	manifests, err := there.Imports()
+	if want := min(done.New, 1); err != nil || len(manifests) != want {
+		t.Errorf("%d manifests of %d new entries, %v", len(manifests), done.New, err)
+	}
+	if entries, err := there.List(); err != nil || len(entries) != 1+done.New {
+		t.Errorf("%d entries of 1 and %d, %v", len(entries), done.New, err)
+	}
+	if left, err := os.ReadDir(there.tmp()); err == nil && len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
 }
 
 // What comes out of a bundle is what went in, once, with its notes and where it is from.
@@ -47,7 +101,7 @@ func TestBundle(t *testing.T) {
 	_, keys, bundle := bundled(t)
 	there := openCache(t, t.TempDir())
 	for round := range 2 {
-		got, err := there.Import(bytes.NewReader(bundle), unlike)
+		got, err := there.Import(t.Context(), bytes.NewReader(bundle), unlike)
 		if want := []int{3, 0}[round]; err != nil || got.New != want || got.There != 3-want || got.Differ != nil {
 			t.Fatalf("round %d: %+v, %v", round, got, err)
 		}
@@ -75,7 +129,7 @@ func TestBundle(t *testing.T) {
 	if err := there.Put(k, []byte("another answer")); err != nil {
 		t.Fatal(err)
 	}
-	got, err := there.Import(bytes.NewReader(bundle), unlike)
+	got, err := there.Import(t.Context(), bytes.NewReader(bundle), unlike)
 	if err != nil || len(got.Differ) != 1 || got.Differ[0] != k || got.There != 2 {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -90,7 +144,7 @@ func TestBundleDamaged(t *testing.T) {
 	_, _, bundle := bundled(t)
 	check := func(what string, at int, data []byte) {
 		there := openCache(t, t.TempDir())
-		if _, err := there.Import(bytes.NewReader(data), unlike); err == nil && !bytes.Equal(unpacked(data), unpacked(bundle)) {
+		if _, err := there.Import(t.Context(), bytes.NewReader(data), unlike); err == nil && !bytes.Equal(unpacked(data), unpacked(bundle)) {
 			t.Errorf("%s at byte %d of %d: no error", what, at, len(bundle))
 		}
 		kept, err := there.Imports()
@@ -168,7 +222,7 @@ func TestBundleNames(t *testing.T) {
 	} {
 		dir := filepath.Join(t.TempDir(), "a", "b")
 		there := openCache(t, dir)
-		_, err := there.Import(bytes.NewReader(files(t, []tar.Header{{Name: "bundle.json"}, c.header}, []string{manifest, c.content})), unlike)
+		_, err := there.Import(t.Context(), bytes.NewReader(files(t, []tar.Header{{Name: "bundle.json"}, c.header}, []string{manifest, c.content})), unlike)
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", c.header.Name, err, c.says)
 		}
@@ -180,12 +234,12 @@ func TestBundleNames(t *testing.T) {
 		}
 	}
 	for manifest, says := range map[string]string{"{}": "has format 0", `{"format": 2}`: "newer Peregrine", "x": "bundle.json: "} {
-		_, err := openCache(t, t.TempDir()).Import(bytes.NewReader(files(t, []tar.Header{{Name: "bundle.json"}}, []string{manifest})), unlike)
+		_, err := openCache(t, t.TempDir()).Import(t.Context(), bytes.NewReader(files(t, []tar.Header{{Name: "bundle.json"}}, []string{manifest})), unlike)
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", manifest, err)
 		}
 	}
-	_, err := openCache(t, t.TempDir()).Import(bytes.NewReader(files(t, []tar.Header{{Name: "other"}}, []string{"x"})), unlike)
+	_, err := openCache(t, t.TempDir()).Import(t.Context(), bytes.NewReader(files(t, []tar.Header{{Name: "other"}}, []string{"x"})), unlike)
 	if err == nil || !strings.Contains(err.Error(), "it is no bundle") {
 		t.Error(err)
 	}
@@ -208,7 +262,7 @@ func FuzzBundle(f *testing.F) {
 				t.Skip("a large one takes its time")
 			}
 		}
-		intaketest.Bounded(t, len(data), func() { _, _ = there.Import(bytes.NewReader(data), unlike) })
+		intaketest.Bounded(t, len(data), func() { _, _ = there.Import(t.Context(), bytes.NewReader(data), unlike) })
 		entries, err := there.List()
 		if err != nil {
 			t.Fatal(err)

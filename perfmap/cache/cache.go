@@ -68,8 +68,10 @@ func (e *DamagedError) Error() string {
 	return fmt.Sprintf("cache entry %.12s is damaged: %s; %s", e.Key, e.Reason, where)
 }
 
-// ErrGone reports an entry that is not there.
-var ErrGone = errors.New("it is gone")
+// GoneError reports an entry that is not there: another process may have removed it meanwhile.
+type GoneError struct{ Key Key }
+
+func (e *GoneError) Error() string { return fmt.Sprintf("cache: entry %.12s is gone", e.Key) }
 
 // staleAfter is the age at which a file in DIR/tmp is taken for the remains of a
 // process that died, where that cannot be seen. Writing an entry takes seconds.
@@ -165,7 +167,7 @@ func (c *Cache) Peek(k Key) ([]byte, error) {
 	case reason != "":
 		return nil, errors.New("damaged: " + reason)
 	case data == nil:
-		return nil, fmt.Errorf("cache: entry %.12s: %w", k, ErrGone)
+		return nil, &GoneError{k}
 	}
 	return data, nil
 }
@@ -174,7 +176,7 @@ func (c *Cache) Peek(k Key) ([]byte, error) {
 func (c *Cache) Verify(k Key) ([]byte, error) {
 	data, ok, err := c.get(k)
 	if err == nil && !ok {
-		err = fmt.Errorf("cache: entry %.12s: %w", k, ErrGone)
+		err = &GoneError{k}
 	}
 	return data, err
 }

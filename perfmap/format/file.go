@@ -3,6 +3,7 @@ package format
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,7 +98,7 @@ func WriteAs(path string, m *perfmap.Map, f Writer) error {
 	if err := f.Write(&b, m); err != nil {
 		return err
 	}
-	if err := atomic.WriteFile(path, b.Bytes(), atomic.Sync); err != nil {
+	if err := atomic.Output(path, func(w io.Writer) error { _, err := b.WriteTo(w); return err }, atomic.Sync); err != nil {
 		return &FileError{Path: path, Err: plainPathError(err)}
 	}
 	return nil

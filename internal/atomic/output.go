@@ -1,0 +1,82 @@
+package atomic
+
+// Files that a user names for the output of a command. What stands there may be more than a file: a pipe, a terminal, a link.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Output writes what fill writes to the place that a user named. A regular file, and what does not exist yet, is made as [Stream]
+// does; so is the target of a symbolic link, which stays. Pipes and devices are written through: they are not replaced by a file,
+// and keep what was written before an error.
+func Output(path string, fill func(io.Writer) error, options ...Option) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("%s is a folder; name a file", path)
+	case err == nil && !(info.Mode().IsRegular() && ownName(info)):
+		return through(path, info, fill)
+	}
+	target, err := linked(path)
+	if err != nil {
+		return err
+	}
+	return Stream(target, fill, options...)
+}
+
+// ownName reports whether a file is none of those that this process prints on. /dev/stdout names such a file, too, and who replaces
+// it loses what is printed afterwards.
+func ownName(info os.FileInfo) bool { return inherited(info) == nil }
+
+// inherited returns standard output or standard error if it is a file, or nil.
+func inherited(info os.FileInfo) *os.File {
+	for _, f := range []*os.File{os.Stdout, os.Stderr} {
+		if own, err := f.Stat(); err == nil && os.SameFile(own, info) {
+			return f
+		}
+	}
+	return nil
+}
+
+// ToStandardOutput reports whether a path names what the process prints on.
+func ToStandardOutput(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && inherited(info) == os.Stdout
+}
+
+// through writes into what is there already.
+func through(path string, info os.FileInfo, fill func(io.Writer) error) (err error) {
+	f := inherited(info)
+	if f == nil {
+		if f, err = os.OpenFile(path, os.O_WRONLY, 0); err != nil {
+			return err
+		}
+		defer func() {
+			if e := f.Close(); err == nil {
+				err = named(path, e)
+			}
+		}()
+	}
+	return pour(path, f, fill)
+}
+
+// linked follows symbolic links to what they name, which need not exist.
+func linked(path string) (string, error) {
+	const most = 40 // as Linux follows
+	at := path
+	for range most {
+		to, err := os.Readlink(at)
+		if err != nil { // no link
+			return at, nil
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Dir(at) + string(filepath.Separator) + to // not cleaned: .. behind a link is the parent of its target
+		}
+		at = to
+	}
+	return "", named(path, errors.New("too many links"))
+}
