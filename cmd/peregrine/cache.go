@@ -7,9 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,7 +19,9 @@ import (
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
@@ -54,14 +57,24 @@ type cached struct {
 	gone   bool // it was removed meanwhile
 }
 
-// openCache opens the cache of the settings.
+// openCache opens the cache of the settings to look at it: one that is not there is not made, but reported by a [*noCacheError].
 func openCache(cmd *cobra.Command) (*cache.Cache, config.Settings, error) {
 	settings, err := config.LoadSettings(cmd.Flags())
 	if err != nil {
 		return nil, settings, badInput(err)
 	}
+	if _, err := os.Stat(settings.Cache); errors.Is(err, fs.ErrNotExist) {
+		return nil, settings, badInput(&noCacheError{settings.Cache})
+	}
 	c, err := executive.OpenCache(settings)
 	return c, settings, badInput(err)
+}
+
+// noCacheError reports a cache that is not there.
+type noCacheError struct{ folder string }
+
+func (e *noCacheError) Error() string {
+	return fmt.Sprintf("there is no cache in %s; zooming makes one, and so does `peregrine cache import`", e.folder)
 }
 
 // readEntry reads an entry of the list.
@@ -94,8 +107,25 @@ func (w *chosen) add(f *pflag.FlagSet) {
 	f.Var(given{&w.study, "name"}, "study", "answers that this study made")
 	f.Var(given{&w.solver, "name"}, "solver", "answers of this solver, with or without its version")
 	f.Var(given{&w.component, "name"}, "component", "answers for this component")
-	f.Var(given{&w.class, "class"}, "class", "answers of this class, such as converged")
+	f.Var(classValue{&w.class}, "class", "answers of this class, such as converged")
 	f.Var(&w.older, "older-than", `answers that were last used so long ago, such as "30d" or "12 h"`)
+}
+
+// answerClasses are those of answers.
+var answerClasses = append([]string{string(event.Converged)}, config.FailureClasses...)
+
+// classValue is a [pflag.Value] for a class of answers.
+type classValue struct{ to *string }
+
+func (v classValue) Type() string   { return "class" }
+func (v classValue) String() string { return "" }
+
+func (v classValue) Set(text string) error {
+	if !slices.Contains(answerClasses, text) {
+		return fmt.Errorf("no answer is %q%s", text, spell.Hint(text, answerClasses))
+	}
+	*v.to = text
+	return nil
 }
 
 // any reports whether one of the flags was given.
@@ -166,19 +196,20 @@ func newCacheList(at clock.Clock) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list [KEY...]", Short: "List the answers of runs", Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, keys []string) error {
+			rows, why := []cached{}, "no such answers in %s\n"
 			c, settings, err := openCache(cmd)
-			if err != nil {
+			if errors.As(err, new(*noCacheError)) && len(keys) == 0 {
+				why = "there is no cache, and so no answers in %s\n"
+			} else if err != nil {
 				return err
-			}
-			rows, err := which.choose(cmd.Context(), c, keys, at.Now())
-			if err != nil {
+			} else if rows, err = which.choose(cmd.Context(), c, keys, at.Now()); err != nil {
 				return badInput(err)
 			}
-			if asJSON {
+			switch {
+			case asJSON:
 				return printJSON(cmd.OutOrStdout(), rows)
-			}
-			if len(rows) == 0 {
-				fmt.Fprintf(cmd.ErrOrStderr(), "no such answers in %s\n", settings.Cache)
+			case len(rows) == 0:
+				fmt.Fprintf(cmd.ErrOrStderr(), why, settings.Cache)
 				return nil
 			}
 			return printCached(cmd.OutOrStdout(), rows)
@@ -190,21 +221,20 @@ func newCacheList(at clock.Clock) *cobra.Command {
 }
 
 func printCached(w io.Writer, rows []cached) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "key\tclass\tsolver\tstudy\trun\twall\tsize\tused")
+	t := newTable(w, "key", "class", "solver", "study", "run", "wall", "size", "used")
 	var total int64
 	for _, r := range rows {
 		total += r.Size
 		if r.Error != "" {
-			fmt.Fprintf(t, "%.12s\t-\t-\t-\t-\t-\t%s\t%s\t%s\n", r.Key, bytesText(r.Size), dateText(r.Used), oneLine(r.Error, 100))
+			t.row(r.Key[:12], "-", "-", "-", "-", "-", bytesText(r.Size), dateText(r.Used), oneLine(r.Error, 100))
 			continue
 		}
-		fmt.Fprintf(t, "%.12s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Key, r.Class, r.Solver, r.Study, r.Run, wallText(r.answer.Wall), bytesText(r.Size), dateText(r.Used))
+		t.row(r.Key[:12], r.Class, r.Solver, r.Study, r.Run, wallText(r.answer.Wall), bytesText(r.Size), dateText(r.Used))
 	}
 	if len(rows) > 1 {
-		fmt.Fprintf(t, "%s\t\t\t\t\t\t%s\n", count(len(rows), "answer"), bytesText(total))
+		t.row(count(len(rows), "answer"), "", "", "", "", "", bytesText(total))
 	}
-	return t.Flush()
+	return t.flush()
 }
 
 func newCacheShow() *cobra.Command {
@@ -265,10 +295,10 @@ func importedFrom(c *cache.Cache, key string) ([]bundleOf, error) {
 
 func showCached(w io.Writer, r *cached, from []bundleOf) error {
 	var b strings.Builder
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	t := newTable(&b)
 	row := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(t, "%s\t%s\n", name, value)
+			t.row(name, value)
 		}
 	}
 	a := &r.answer
@@ -289,7 +319,7 @@ func showCached(w io.Writer, r *cached, from []bundleOf) error {
 	for _, f := range from {
 		row("imported", "made "+f.String())
 	}
-	t.Flush()
+	_ = t.flush()
 	units := unitsOf(a.Solver)
 	if len(a.Request) > 0 {
 		printValues(&b, "request", units, a.Request, nil, nil)
@@ -347,36 +377,44 @@ func newCacheRm(at clock.Clock) *cobra.Command {
 		Long: `Remove answers of runs: those of the keys, or those that the flags choose. A run whose answer
 is gone is made once more when it is needed.`,
 		RunE: func(cmd *cobra.Command, keys []string) error {
+			if len(keys) == 0 && !which.any() {
+				return badInput(errors.New("which? Give keys, or choose by --study, --solver, --component, --class or --older-than"))
+			}
 			c, _, err := openCache(cmd)
 			if err != nil {
 				return err
-			}
-			if len(keys) == 0 && !which.any() {
-				return badInput(errors.New("which? Give keys, or choose by --study, --solver, --component, --class or --older-than"))
 			}
 			rows, err := which.choose(cmd.Context(), c, keys, at.Now())
 			if err != nil {
 				return badInput(err)
 			}
-			var total int64
-			for _, r := range rows {
-				total += r.Size
-			}
-			if len(rows) > 0 && !yes {
-				if sure, err := confirm(cmd, fmt.Sprintf("remove %s, %s", count(len(rows), "answer"), bytesText(total)), "nothing removed"); err != nil || !sure {
-					return err
-				}
-			}
-			for _, r := range rows {
-				if err := c.Remove(r.key); err != nil {
-					return badInput(err)
-				}
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "removed %s, %s\n", count(len(rows), "answer"), bytesText(total))
-			return nil
+			return removeAnswers(cmd, c, rows, yes)
 		},
 	}
 	which.add(cmd.Flags())
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return cmd
+}
+
+// removeAnswers removes answers, if the user agrees or has agreed.
+func removeAnswers(cmd *cobra.Command, c *cache.Cache, rows []cached, yes bool) error {
+	var total int64
+	for _, r := range rows {
+		total += r.Size
+	}
+	if len(rows) > 0 && !yes {
+		if sure, err := confirm(cmd, fmt.Sprintf("remove %s, %s", count(len(rows), "answer"), bytesText(total)), "nothing removed"); err != nil || !sure {
+			return err
+		}
+	}
+	for _, r := range rows {
+		if err := cmd.Context().Err(); err != nil {
+			return err
+		}
+		if err := c.Remove(r.key); err != nil {
+			return badInput(err)
+		}
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "removed %s, %s\n", count(len(rows), "answer"), bytesText(total))
+	return nil
 }

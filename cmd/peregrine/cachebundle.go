@@ -13,6 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake"
@@ -127,9 +129,18 @@ func newCacheImport() *cobra.Command {
 bundle has another answer to the same request, that is said, and the exit code is 1: a solver does not
 repeat itself, or one of the machines computes something else.`,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			c, _, err := openCache(cmd)
+			settings, err := config.LoadSettings(cmd.Flags())
 			if err != nil {
-				return err
+				return badInput(err)
+			}
+			for _, file := range files { // before a cache is made for nothing
+				if err := intake.Look(file); err != nil {
+					return badInput(importError(file, cache.Imported{}, err))
+				}
+			}
+			c, err := executive.OpenCache(settings)
+			if err != nil {
+				return badInput(err)
 			}
 			differ := 0
 			for _, file := range files {

@@ -107,8 +107,11 @@ func (c *console) isTerminal() bool {
 }
 
 // plain makes the control characters of a text visible, but for ends of lines and tabulators.
-func plain(text string) string {
-	if !strings.ContainsFunc(text, commands) && utf8.ValidString(text) {
+func plain(text string) string { return visible(text, commands) }
+
+// visible writes characters of a text, and bytes that are none, so that they are seen: as \x1b.
+func visible(text string, hidden func(rune) bool) string {
+	if !strings.ContainsFunc(text, hidden) && utf8.ValidString(text) {
 		return text
 	}
 	var b strings.Builder
@@ -116,7 +119,7 @@ func plain(text string) string {
 		switch _, size := utf8.DecodeRuneInString(text[i:]); {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case commands(r):
+		case hidden(r):
 			fmt.Fprintf(&b, `\x%02x`, r)
 		default:
 			b.WriteRune(r)

@@ -15,8 +15,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -144,16 +144,15 @@ func newMapList() *cobra.Command {
 }
 
 func printMaps(w io.Writer, rows []listedMap) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "name\tkind\tlines\tpoints\tsize\tdate\torigin")
+	t := newTable(w, "name", "kind", "lines", "points", "size", "date", "origin")
 	for _, r := range rows {
 		if r.Error != "" {
-			fmt.Fprintf(t, "%s\t-\t-\t-\t%s\t%s\tcannot be read: %s\n", r.Name, bytesText(r.Size), dateText(r.Date), r.Error)
+			t.row(r.Name, "-", "-", "-", bytesText(r.Size), dateText(r.Date), "cannot be read: "+oneLine(r.Error, 400))
 			continue
 		}
-		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%s\t%s\t%s\n", r.Name, r.Kind, r.Lines, r.Points, bytesText(r.Size), dateText(r.Date), r.Origin)
+		t.row(r.Name, string(r.Kind), strconv.Itoa(r.Lines), strconv.Itoa(r.Points), bytesText(r.Size), dateText(r.Date), oneLine(r.Origin, 400))
 	}
-	return t.Flush()
+	return t.flush()
 }
 
 func newMapRm() *cobra.Command {

@@ -48,7 +48,9 @@ func start(cmd *cobra.Command, kind, name string) error {
 		return fmt.Errorf("the name is taken: %s is built in", name)
 	}
 	files, quick, long, entry := example.Start(kind, name)
-	if err := os.Mkdir(name, 0o755); err != nil {
+	if err := os.Mkdir(name, 0o755); errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s is there already; choose another name or remove it", name)
+	} else if err != nil {
 		return err
 	}
 	out := cmd.OutOrStdout()

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -50,8 +49,7 @@ func newPluginList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			fmt.Fprintln(t, "name\tversion\tfidelity")
+			t := newTable(cmd.OutOrStdout(), "name", "version", "fidelity")
 			var errs []error
 			for _, name := range solvers.Names() {
 				d, err := solvers.Describe(cmd.Context(), name)
@@ -59,9 +57,9 @@ func newPluginList() *cobra.Command {
 					errs = append(errs, err)
 					d.Version, d.Fidelity = "-", cmp.Or(solvers.Doc(name), "it cannot be started")
 				}
-				fmt.Fprintf(t, "%s\t%s\t%s\n", name, d.Version, d.Fidelity)
+				t.row(name, d.Version, oneLine(d.Fidelity, 400))
 			}
-			return badInput(errors.Join(append(errs, t.Flush())...))
+			return badInput(errors.Join(append(errs, t.flush())...))
 		},
 	}
 }
@@ -97,20 +95,30 @@ func describe(w io.Writer, d *plugin.Description) error {
 		{"outputs", d.Outputs},
 	} {
 		fmt.Fprintf(&b, "\n%s\n", part.title)
-		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		t := newTable(&b)
 		for _, q := range part.list {
-			fmt.Fprintf(t, "  %s\t%s\t%s\n", q.Name, q.Unit, quantityText(q))
+			t.row("  "+q.Name, q.Unit, quantityText(q))
 		}
-		t.Flush()
+		_ = t.flush()
 	}
 	if len(d.Files) > 0 {
 		b.WriteString("\nfiles that it writes into the run folder\n")
-		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		t := newTable(&b)
 		for _, f := range d.Files {
-			fmt.Fprintf(t, "  %s\t%s\t%s\n", f.Pattern, f.Format, f.Doc)
+			t.row("  "+f.Pattern, string(f.Format), oneLine(f.Doc, 400))
 		}
-		t.Flush()
+		_ = t.flush()
 	}
+	fmt.Fprintf(&b, "\nwhile it runs: %s\n", strings.Join(commandsOf(d), ", "))
+	if d.Reusable {
+		b.WriteString("its process makes run after run\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// commandsOf lists what a solver can be commanded while it runs.
+func commandsOf(d *plugin.Description) []string {
 	can := []string{"stop"}
 	if d.Pauses {
 		can = append(can, "pause", "resume")
@@ -121,17 +129,15 @@ func describe(w io.Writer, d *plugin.Description) error {
 	for _, name := range d.Controls {
 		can = append(can, "set "+name)
 	}
-	fmt.Fprintf(&b, "\nwhile it runs: %s\n", strings.Join(can, ", "))
-	if d.Reusable {
-		b.WriteString("its process makes run after run\n")
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return can
 }
 
 // quantityText describes a quantity: documentation, shape, bounds, default.
 func quantityText(q plugin.Quantity) string {
-	parts := []string{q.Doc}
+	var parts []string
+	if q.Doc != "" {
+		parts = append(parts, oneLine(q.Doc, 400))
+	}
 	if q.Shape != plugin.Scalar {
 		parts = append(parts, string(q.Shape))
 	}

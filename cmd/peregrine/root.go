@@ -33,6 +33,7 @@ func newRoot(at clock.Clock) *cobra.Command {
 		}
 	}
 	root.AddCommand(newRun(at), newSweep(at), newSensitivity(), newCheck(), newZoom(at), newMap(), newCache(at), newBlade(), newStudiesVerb(at), newRuns(at), newRule(at), newWatch(at), newReport(at), newPlugin(), newSchema(), newVerify(), newVersion())
+	explainUsage(root)
 	addHelp(root)
 	return root
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -94,8 +93,7 @@ func rulesOfFile(path string) (executive.Rules, error) {
 }
 
 func printRules(w io.Writer, list []rule.Listed) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "rule\tseverity\tjudges\tcondition")
+	t := newTable(w, "rule", "severity", "judges", "condition")
 	for _, l := range list {
 		severity := l.Severity
 		switch {
@@ -117,9 +115,9 @@ func printRules(w io.Writer, list []rule.Listed) error {
 		if len(l.Assert) > 0 {
 			condition += "; asserts " + strings.Join(l.Assert, ", ")
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", l.Name, severity, l.Judges, condition)
+		t.row(l.Name, severity, l.Judges, oneLine(condition, 2000))
 	}
-	return t.Flush()
+	return t.flush()
 }
 
 func newRuleExplain(at clock.Clock) *cobra.Command {
@@ -308,8 +306,7 @@ func runFolders(study string) (list []string, err error) {
 }
 
 func printExplanations(w io.Writer, all []rule.Explanation) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "rule\tstate\tfired\twhy")
+	t := newTable(w, "rule", "state", "fired", "why")
 	for _, e := range all {
 		fired := "never"
 		if e.Fired > 0 {
@@ -318,7 +315,7 @@ func printExplanations(w io.Writer, all []rule.Explanation) error {
 				fired += fmt.Sprintf(", last at %g", *e.Iteration)
 			}
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", e.Rule, e.State, fired, e.Reason)
+		t.row(e.Rule, string(e.State), fired, oneLine(e.Reason, 2000))
 	}
-	return t.Flush()
+	return t.flush()
 }

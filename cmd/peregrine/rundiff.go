@@ -10,13 +10,11 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run/index"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
@@ -34,22 +32,9 @@ func newRunsDiff(at clock.Clock) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "diff STUDY/RUN STUDY/RUN", Short: "Show in what two runs differ: inputs, settings, outputs, versions", Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			x, settings, err := openRuns(cmd, at)
+			both, err := examineBoth(cmd, at, args)
 			if err != nil {
 				return err
-			}
-			defer x.Close()
-			var both [2]shownRun
-			for i, arg := range args {
-				study, name, err := findRun(cmd.Context(), x, arg)
-				if err != nil {
-					return badInput(err)
-				}
-				listed, err := listRuns(cmd.Context(), x, settings.Work, index.Query{Study: study, Run: name})
-				if err != nil || len(listed) == 0 {
-					return badInput(cmp.Or(err, fmt.Errorf("run %s/%s was removed meanwhile", study, name)))
-				}
-				both[i] = examine(listed[0])
 			}
 			all := differences(both[0], both[1])
 			if asJSON {
@@ -62,7 +47,25 @@ func newRunsDiff(at clock.Clock) *cobra.Command {
 	return cmd
 }
 
-// differences lists in what two runs differ, but for when and where they were made.
+// examineBoth reads the folders of two runs. What is damaged of them cannot be compared: it is said.
+func examineBoth(cmd *cobra.Command, at clock.Clock, args []string) (both [2]shownRun, err error) {
+	x, settings, err := openRuns(cmd, at)
+	if err != nil {
+		return both, err
+	}
+	defer x.Close()
+	for i, arg := range args {
+		if both[i], err = shown(cmd.Context(), x, settings.Work, arg); err != nil {
+			return both, badInput(err)
+		}
+		for _, p := range both[i].Problems {
+			warn(cmd, "%s/%s: %s", both[i].Study, both[i].Run, p)
+		}
+	}
+	return both, nil
+}
+
+// differences lists in what two runs differ, but for when and where they were made and how long they took.
 func differences(a, b shownRun) []difference {
 	list := []difference{}
 	add := func(of, name string, x, y any) {
@@ -75,10 +78,24 @@ func differences(a, b shownRun) []difference {
 	add("run", "solver", a.Solver, b.Solver)
 	add("run", "fidelity", a.Fidelity, b.Fidelity)
 	add("run", "component", a.Component, b.Component)
-	add("run", "wall", a.Wall, b.Wall)
 	add("run", "iterations", a.Iterations, b.Iterations)
 	add("run", "key", a.Key, b.Key)
-	settings := settingsOf(a.Solver)
+	list = append(list, differentValues(a, b)...)
+	slices.SortStableFunc(list, func(a, b difference) int {
+		order := []string{"run", "input", "setting", "output"}
+		return cmp.Compare(slices.Index(order, a.Of), slices.Index(order, b.Of))
+	})
+	return list
+}
+
+// differentValues lists the inputs, settings and outputs in which two runs differ.
+func differentValues(a, b shownRun) (list []difference) {
+	settings, units := settingsOf(a.Solver), unitsOf(a.Solver)
+	add := func(of, name string, x, y any) {
+		if !same(x, y) {
+			list = append(list, difference{Of: of, Name: name, A: x, B: y, unit: units[name]})
+		}
+	}
 	inputs := [2]map[string]any{requested(a.Request), requested(b.Request)}
 	for _, name := range eitherHas(inputs) {
 		of := "input"
@@ -91,16 +108,6 @@ func differences(a, b shownRun) []difference {
 	for _, name := range eitherHas(outputs) {
 		add("output", name, outputs[0][name], outputs[1][name])
 	}
-	units := unitsOf(a.Solver)
-	for i := range list {
-		if list[i].Of != "run" {
-			list[i].unit = units[list[i].Name]
-		}
-	}
-	slices.SortStableFunc(list, func(a, b difference) int {
-		order := []string{"run", "input", "setting", "output"}
-		return cmp.Compare(slices.Index(order, a.Of), slices.Index(order, b.Of))
-	})
 	return list
 }
 
@@ -168,12 +175,11 @@ func printDifferences(w io.Writer, both [2]shownRun, list []difference) error {
 		_, err := fmt.Fprintln(w, "they differ in nothing but their times and files")
 		return err
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "\t\t%s/%s\t%s/%s\tchange\n", both[0].Study, both[0].Run, both[1].Study, both[1].Run)
+	t := newTable(w, "", "", both[0].Study+"/"+both[0].Run, both[1].Study+"/"+both[1].Run, "change")
 	for _, d := range list {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", d.Of, withUnit(d.Name, d.unit), brief(d.A), brief(d.B), deviation(d.A, d.B))
+		t.row(d.Of, withUnit(d.Name, d.unit), brief(d.A), brief(d.B), deviation(d.A, d.B))
 	}
-	return t.Flush()
+	return t.flush()
 }
 
 // brief writes a value in a table.

@@ -3,12 +3,13 @@ package main
 // The list of runs: which, in which order, what of each, and in which form.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -59,37 +60,38 @@ func listRuns(ctx context.Context, x *index.Index, work string, q index.Query) (
 	if q.Fields, err = x.Fields().Choose(listedFields); err != nil {
 		return nil, err
 	}
+	place := map[string]int{}
+	for i, name := range listedFields {
+		place[name] = i
+	}
 	rows, err := x.Find(ctx, q)
 	list := make([]listedRun, 0, len(rows))
 	for _, row := range rows {
-		list = append(list, newListedRun(row, work))
+		list = append(list, newListedRun(func(name string) any { return row[place[name]] }, work))
 	}
 	return list, err
 }
 
-// newListedRun takes a row of the fields listedFields.
-func newListedRun(row index.Row, work string) listedRun {
-	text := func(i int) string { s, _ := row[i].(string); return s }
-	number := func(i int) float64 { x, _ := row[i].(float64); return x }
-	truth := func(i int) bool { b, _ := row[i].(bool); return b }
-	date := func(i int) *time.Time {
-		t, err := index.ParseTime(text(i))
+// newListedRun takes the values of listedFields by their names.
+func newListedRun(of func(name string) any, work string) listedRun {
+	text := func(name string) string { s, _ := of(name).(string); return s }
+	number := func(name string) float64 { x, _ := of(name).(float64); return x }
+	truth := func(name string) bool { b, _ := of(name).(bool); return b }
+	date := func(name string) *time.Time {
+		t, err := index.ParseTime(text(name))
 		if err != nil {
 			return nil
 		}
 		return &t
 	}
-	l := listedRun{
-		Study: text(0), Run: text(1), Solver: strings.TrimSpace(text(2) + " " + text(3)), Class: text(4), Orphan: truth(5), Wall: number(6),
-		Started: date(7), Message: text(8), PID: int(number(10)), Component: text(11), Attempt: int(number(12)), Follows: truth(13),
-		Host: text(14), Ended: date(15), CPU: number(16), Memory: number(17), Files: int(number(18)), Bytes: number(19),
-		Iterations: number(20), Fidelity: text(21), Cause: text(22), Key: text(23),
+	return listedRun{
+		Study: text("study"), Run: text("run"), Folder: filepath.Join(work, text("study"), text("run")),
+		Solver: strings.TrimSpace(text("solver") + " " + text("version")), Fidelity: text("fidelity"), Component: text("component"), Key: text("key"),
+		Class: text("class"), Orphan: truth("orphan"), Message: cmp.Or(text("problem"), text("message")), Cause: text("cause"),
+		Attempt: int(number("attempt")), Follows: truth("follows"), Iterations: number("iterations"),
+		Host: text("host"), PID: int(number("pid")), Started: date("started"), Ended: date("ended"),
+		Wall: number("wall"), CPU: number("cpu"), Memory: number("memory"), Files: int(number("files")), Bytes: number("bytes"),
 	}
-	if problem := text(9); problem != "" {
-		l.Message = problem
-	}
-	l.Folder = filepath.Join(work, l.Study, l.Run)
-	return l
 }
 
 func (l listedRun) wall() string { return wallText(time.Duration(l.Wall * float64(time.Second))) }
@@ -103,10 +105,11 @@ func (l listedRun) class() string {
 
 // listing is what the flags of `runs list` say.
 type listing struct {
-	where, sort, columns string
-	limit                int
-	asJSON, asCSV        bool
-	parquet              string
+	where         string
+	sort, columns wordList
+	limit         int
+	asJSON, asCSV bool
+	parquet       string
 }
 
 func newRunsList(at clock.Clock) *cobra.Command {
@@ -125,8 +128,8 @@ peregrine help runs lists what runs can be chosen and sorted by.`,
 	f.BoolVar(&l.asCSV, "csv", false, "print as comma-separated values, in SI; all that is known of the runs, unless --columns says what")
 	f.StringVar(&l.parquet, "parquet", "", "write the same into this Parquet file")
 	f.Var(given{&l.where, "condition"}, "where", `list the runs of which this condition holds, as 'class == "diverged" and wall > 2 min'`)
-	f.StringVar(&l.sort, "sort", "", "sort by these, as solver,-wall; from the largest down behind a -")
-	f.StringVar(&l.columns, "columns", "", "what to list of each run, as run,class,cfl,PR; all: everything")
+	f.Var(&l.sort, "sort", "sort by these, as solver,-wall; from the largest down behind a -")
+	f.Var(&l.columns, "columns", "what to list of each run, as run,class,cfl,PR; all: everything")
 	f.IntVar(&l.limit, "limit", 0, "list so many at most; 0: all")
 	cmd.MarkFlagsMutuallyExclusive("json", "csv", "parquet")
 	return cmd
@@ -149,7 +152,7 @@ func (l *listing) run(cmd *cobra.Command, at clock.Clock, args []string) error {
 	if err != nil {
 		return badInput(err)
 	}
-	if l.columns == "" && !l.asCSV && l.parquet == "" {
+	if len(l.columns) == 0 && !l.asCSV && l.parquet == "" {
 		return l.list(cmd, x, settings.Work, q)
 	}
 	return l.table(cmd, x, q)
@@ -163,17 +166,17 @@ func (l *listing) query(fields *index.Fields) (q index.Query, err error) {
 			return q, fmt.Errorf("--where: %w", err)
 		}
 	}
-	for _, name := range words(l.sort) {
+	for _, name := range l.sort {
 		bare := strings.TrimPrefix(name, "-")
 		field, err := fields.Find(bare)
 		if err != nil {
-			return q, fmt.Errorf("--sort %s: %w", l.sort, err)
+			return q, fmt.Errorf("--sort %s: %w", name, err)
 		}
 		q.Sort = append(q.Sort, index.Order{Field: field, Descending: bare != name})
 	}
-	if names := words(l.columns); len(names) > 0 && l.columns != "all" {
-		if q.Fields, err = fields.Choose(names); err != nil {
-			return q, fmt.Errorf("--columns %s: %w", l.columns, err)
+	if len(l.columns) > 0 && !slices.Equal(l.columns, wordList{"all"}) {
+		if q.Fields, err = fields.Choose(l.columns); err != nil {
+			return q, fmt.Errorf("--columns %s: %w", &l.columns, err)
 		}
 		return q, nil
 	}
@@ -181,9 +184,15 @@ func (l *listing) query(fields *index.Fields) (q index.Query, err error) {
 	return q, nil
 }
 
-// words splits a list of names.
-func words(list string) []string {
-	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+// wordList is a [pflag.Value] for names behind commas. A flag that is given twice has the names of both.
+type wordList []string
+
+func (l *wordList) Type() string   { return "names" }
+func (l *wordList) String() string { return strings.Join(*l, ",") }
+
+func (l *wordList) Set(text string) error {
+	*l = append(*l, strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })...)
+	return nil
 }
 
 // list prints runs in the usual form.
@@ -246,17 +255,15 @@ func objects(fields []index.Field, rows []index.Row) []map[string]any {
 }
 
 func printRuns(w io.Writer, rows []listedRun) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "study\trun\tclass\twall\tstarted\tmessage")
+	t := newTable(w, "study", "run", "class", "wall", "started", "message")
 	for _, r := range rows {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", r.Study, r.Run, r.class(), r.wall(), dateText(at(r.Started)), oneLine(r.Message, 100))
+		t.row(r.Study, r.Run, r.class(), r.wall(), dateText(at(r.Started)), oneLine(r.Message, 100))
 	}
-	return t.Flush()
+	return t.flush()
 }
 
 // printColumns prints a table of any fields, with the units of inputs and outputs in its head.
 func printColumns(w io.Writer, fields []index.Field, rows []index.Row) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	cells := make([]string, len(fields))
 	for i, f := range fields {
 		cells[i] = f.Name
@@ -264,20 +271,23 @@ func printColumns(w io.Writer, fields []index.Field, rows []index.Row) error {
 			cells[i] += " (" + bare + ")"
 		}
 	}
-	fmt.Fprintln(t, strings.Join(cells, "\t"))
+	t := newTable(w, cells...)
 	for _, row := range rows {
 		for i, f := range fields {
 			cells[i] = cell(f, row[i])
 		}
-		fmt.Fprintln(t, strings.Join(cells, "\t"))
+		t.row(cells...)
 	}
-	return t.Flush()
+	return t.flush()
 }
 
 // cell writes a value for people.
 func cell(f index.Field, value any) string {
 	switch x := value.(type) {
 	case string:
+		if f.Name == "study" || f.Name == "run" {
+			return x // as it has to be typed
+		}
 		if t, err := index.ParseTime(x); err == nil && (f.Name == "started" || f.Name == "ended") {
 			return dateText(t)
 		}

@@ -183,29 +183,37 @@ func commandRuns(at clock.Clock, verb, short, done string, command func(context.
 			if (len(args) == 0) == (where == "") {
 				return badInput(errors.New("give either STUDY/RUN or --where"))
 			}
-			x, settings, err := openRuns(cmd, at)
-			if err != nil {
-				return err
-			}
-			defer x.Close()
-			names, problems, err := toCommand(cmd.Context(), x, args, where)
-			if err != nil {
-				return badInput(err)
-			}
-			for _, name := range names {
-				r := run.ReadRun(cmd.Context(), filepath.Join(settings.Work, filepath.FromSlash(name)), launchers)
-				switch err := commandRun(cmd.Context(), r, verb, command); {
-				case err == nil:
-					fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n", name, done)
-				case where == "" || !errors.Is(err, run.ErrNotRunning): // one that was chosen may have ended meanwhile
-					problems = append(problems, err)
-				}
-			}
-			return badInput(errors.Join(problems...))
+			return commandAll(cmd, at, args, where, verb, done, command)
 		},
 	}
 	cmd.Flags().Var(given{&where, "condition"}, "where", verb+" those of the runs that go on of which this condition holds; see peregrine help runs")
 	return cmd
+}
+
+// commandAll commands runs, and says of each what was done.
+func commandAll(cmd *cobra.Command, at clock.Clock, args []string, where, verb, done string, command func(context.Context, run.Run, launch.Registry, string) error) error {
+	x, settings, err := openRuns(cmd, at)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	names, problems, err := toCommand(cmd.Context(), x, args, where)
+	if err != nil {
+		return badInput(err)
+	}
+	if where != "" && len(names) == 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "no run that goes on matches")
+	}
+	for _, name := range names {
+		r := run.ReadRun(cmd.Context(), filepath.Join(settings.Work, filepath.FromSlash(name)), launchers)
+		switch err := commandRun(cmd.Context(), r, verb, command); {
+		case err == nil:
+			fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n", cellText(name), done)
+		case where == "" || !errors.Is(err, run.ErrNotRunning): // one that was chosen may have ended meanwhile
+			problems = append(problems, err)
+		}
+	}
+	return badInput(errors.Join(problems...))
 }
 
 // toCommand returns the runs of arguments, as STUDY/RUN, with what is wrong with the others; or the running ones of a condition.

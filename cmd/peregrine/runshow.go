@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -55,18 +55,10 @@ func newRunsShow(at clock.Clock) *cobra.Command {
 				return err
 			}
 			defer x.Close()
-			study, name, err := findRun(cmd.Context(), x, args[0])
+			s, err := shown(cmd.Context(), x, settings.Work, args[0])
 			if err != nil {
 				return badInput(err)
 			}
-			listed, err := listRuns(cmd.Context(), x, settings.Work, index.Query{Study: study, Run: name})
-			if err != nil {
-				return badInput(err)
-			}
-			if len(listed) == 0 {
-				return badInput(fmt.Errorf("run %s/%s was removed meanwhile", study, name))
-			}
-			s := examine(listed[0])
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), s)
 			}
@@ -75,6 +67,22 @@ func newRunsShow(at clock.Clock) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, values in SI")
 	return cmd
+}
+
+// shown reads the folder of the run of an argument.
+func shown(ctx context.Context, x *index.Index, work, arg string) (shownRun, error) {
+	study, name, err := findRun(ctx, x, arg)
+	if err != nil {
+		return shownRun{}, err
+	}
+	listed, err := listRuns(ctx, x, work, index.Query{Study: study, Run: name})
+	if err == nil && len(listed) == 0 {
+		err = fmt.Errorf("run %s/%s was removed meanwhile", study, name)
+	}
+	if err != nil {
+		return shownRun{}, err
+	}
+	return examine(listed[0]), nil
 }
 
 // examine reads a run's folder. A damaged file is listed among the problems; a file that does
@@ -126,11 +134,35 @@ func summarize(events []event.Event) eventSummary {
 
 func (s shownRun) print(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s/%s\n", s.Study, s.Run)
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(&b, "%s/%s\n", cellText(s.Study), cellText(s.Run))
+	s.printHead(&b)
+	units := unitsOf(s.Solver)
+	if s.Request != nil {
+		printValues(&b, "request", units, s.Request.Numbers, s.Request.Arrays, s.Request.Texts)
+	}
+	if s.Result != nil {
+		printValues(&b, "result", units, s.Result.Numbers, s.Result.Arrays, nil)
+		if len(s.Result.NonFinite) > 0 {
+			fmt.Fprintf(&b, "  not finite: %s\n", cellText(strings.Join(s.Result.NonFinite, ", ")))
+		}
+	}
+	s.Events.print(&b)
+	b.WriteString("\nfiles\n")
+	t := newTable(&b)
+	for _, f := range s.Files {
+		t.row("  "+f.Name, bytesText(f.Size))
+	}
+	_ = t.flush()
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// printHead writes what is known of the run itself.
+func (s shownRun) printHead(b *strings.Builder) {
+	t := newTable(b)
 	row := func(name, text string) {
 		if text != "" {
-			fmt.Fprintf(t, "  %s\t%s\n", name, text)
+			t.row("  "+name, text)
 		}
 	}
 	class := s.class()
@@ -161,25 +193,7 @@ func (s shownRun) print(w io.Writer) error {
 	for _, p := range s.Problems {
 		row("damaged", p)
 	}
-	t.Flush()
-	units := unitsOf(s.Solver)
-	if s.Request != nil {
-		printValues(&b, "request", units, s.Request.Numbers, s.Request.Arrays, s.Request.Texts)
-	}
-	if s.Result != nil {
-		printValues(&b, "result", units, s.Result.Numbers, s.Result.Arrays, nil)
-		if len(s.Result.NonFinite) > 0 {
-			fmt.Fprintf(&b, "  not finite: %s\n", strings.Join(s.Result.NonFinite, ", "))
-		}
-	}
-	s.Events.print(&b)
-	b.WriteString("\nfiles\n")
-	for _, f := range s.Files {
-		fmt.Fprintf(t, "  %s\t%s\n", f.Name, bytesText(f.Size))
-	}
-	t.Flush()
-	_, err := io.WriteString(w, b.String())
-	return err
+	_ = t.flush()
 }
 
 func (s eventSummary) print(b *strings.Builder) {
@@ -207,27 +221,27 @@ func (s eventSummary) print(b *strings.Builder) {
 // printValues writes numbers, the extremes of profiles, and the first part of texts.
 func printValues(b *strings.Builder, title string, units map[string]string, numbers map[string]float64, arrays map[string][]float64, texts map[string]string) {
 	fmt.Fprintf(b, "\n%s\n", title)
-	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	t := newTable(b)
 	for _, name := range slices.Sorted(maps.Keys(numbers)) {
-		fmt.Fprintf(t, "  %s\t%s\n", name, withUnit(fmt.Sprintf("%.6g", numbers[name]), units[name]))
+		t.row("  "+name, withUnit(fmt.Sprintf("%.6g", numbers[name]), units[name]))
 	}
 	for _, name := range slices.Sorted(maps.Keys(arrays)) {
 		v := arrays[name]
 		if len(v) == 0 {
-			fmt.Fprintf(t, "  %s\tno values\n", name)
+			t.row("  "+name, "no values")
 			continue
 		}
 		extremes := fmt.Sprintf("%s from %.6g to %.6g", count(len(v), "value"), slices.Min(v), slices.Max(v))
-		fmt.Fprintf(t, "  %s\t%s\n", name, withUnit(extremes, units[name]))
+		t.row("  "+name, withUnit(extremes, units[name]))
 	}
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		text := texts[name]
 		if lines := strings.Count(text, "\n"); lines > 0 {
 			text = count(lines, "line")
 		}
-		fmt.Fprintf(t, "  %s\t%s\n", name, oneLine(text, 100))
+		t.row("  "+name, oneLine(text, 100))
 	}
-	t.Flush()
+	_ = t.flush()
 }
 
 // withUnit appends a unit, if there is one.

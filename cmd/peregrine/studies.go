@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -108,12 +107,11 @@ func newStudiesList(clock.Clock) *cobra.Command {
 				fmt.Fprintf(cmd.ErrOrStderr(), "no studies in %s\n", settings.Work)
 				return nil
 			}
-			t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			fmt.Fprintln(t, "study\tstate\truns\tbegun\tcommand")
+			t := newTable(cmd.OutOrStdout(), "study", "state", "runs", "begun", "command")
 			for _, s := range rows {
-				fmt.Fprintf(t, "%s\t%s\t%d/%d\t%s\t%s\n", s.Study, s.State, s.Done, s.Planned, dateText(at(s.Begun)), oneLine(s.Command, 100))
+				t.row(s.Study, s.State, fmt.Sprintf("%d/%d", s.Done, s.Planned), dateText(at(s.Begun)), oneLine(s.Command, 100))
 			}
-			return t.Flush()
+			return t.flush()
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
@@ -169,11 +167,11 @@ func newStudiesShow(now clock.Clock) *cobra.Command {
 }
 
 func (s shownStudy) print(w io.Writer) error {
-	fmt.Fprintln(w, s.Study)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, cellText(s.Study))
+	t := newTable(w)
 	row := func(name, text string) {
 		if text != "" && text != "-" {
-			fmt.Fprintf(t, "  %s\t%s\n", name, text)
+			t.row("  "+name, text)
 		}
 	}
 	state := s.State
@@ -191,16 +189,16 @@ func (s shownStudy) print(w io.Writer) error {
 	for _, p := range s.Problems {
 		row("damaged", p)
 	}
-	if err := t.Flush(); err != nil {
+	if err := t.flush(); err != nil {
 		return err
 	}
 	fmt.Fprintln(w, "\nevents")
 	for _, e := range s.Events {
 		if text := view.LogLine(e); text != "" {
-			fmt.Fprintf(t, "  %s\t%s\t%s\n", e.Time.Local().Format("15:04:05"), e.Kind, oneLine(text, 200))
+			t.row("  "+e.Time.Local().Format("15:04:05"), string(e.Kind), oneLine(text, 200))
 		}
 	}
-	return t.Flush()
+	return t.flush()
 }
 
 func newStudiesGC(now clock.Clock) *cobra.Command {

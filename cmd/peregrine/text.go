@@ -1,11 +1,14 @@
 package main
 
-// How all verbs write sizes, times, durations and warnings.
+// How all verbs write sizes, times, durations, warnings and tables.
 
 import (
 	"fmt"
+	"io"
 	"strings"
+	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 )
@@ -53,11 +56,38 @@ func wallText(d time.Duration) string {
 	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// oneLine shortens a message for a table: no line breaks, at most so many characters.
+// oneLine shortens a message for a table: no line breaks, no characters that command a terminal, at most so many characters.
 func oneLine(s string, most int) string {
-	s = strings.Join(strings.Fields(s), " ")
+	s = cellText(strings.Join(strings.Fields(s), " "))
 	if r := []rune(s); len(r) > most {
 		return string(r[:most-3]) + "..."
 	}
 	return s
 }
+
+// cellText writes a text into one cell of a table or line: what would break that is visible instead, such as a tabulator in a name.
+func cellText(s string) string { return visible(s, unicode.IsControl) }
+
+// textTable is a table for people, whose cells may have any text.
+type textTable struct {
+	to *tabwriter.Writer
+}
+
+func newTable(w io.Writer, head ...string) textTable {
+	t := textTable{tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)}
+	if len(head) > 0 {
+		t.row(head...)
+	}
+	return t
+}
+
+// row writes a row.
+func (t textTable) row(cells ...string) {
+	safe := make([]string, len(cells))
+	for i, c := range cells {
+		safe[i] = cellText(c)
+	}
+	_, _ = fmt.Fprintln(t.to, strings.Join(safe, "\t")) // its error comes with the flush
+}
+
+func (t textTable) flush() error { return t.to.Flush() }

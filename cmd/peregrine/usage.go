@@ -1,0 +1,77 @@
+package main
+
+// What is said of a command line that no verb takes: what it wants instead.
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/peregrine-sim/peregrine/internal/spell"
+)
+
+// explainUsage lets a verb and all below it say what arguments and flags they want, where cobra counts and pflag quotes Go.
+func explainUsage(cmd *cobra.Command) {
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
+	explainArguments(cmd)
+}
+
+func explainArguments(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if check(cmd, args) == nil {
+				return nil
+			}
+			return argumentError(cmd, args)
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		explainArguments(sub)
+	}
+}
+
+// argumentError says what is wrong with the arguments of a verb.
+func argumentError(cmd *cobra.Command, args []string) error {
+	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+	if cmd.HasSubCommands() {
+		var names []string
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() {
+				names = append(names, sub.Name())
+			}
+		}
+		return fmt.Errorf("%s has no verb %q%s", path, args[0], spell.Hint(args[0], names))
+	}
+	_, wanted, _ := strings.Cut(cmd.Use, " ")
+	switch {
+	case wanted == "" || strings.HasPrefix(wanted, "-"):
+		return fmt.Errorf("%s takes no argument, and %q is one; `%s --help` lists its flags", path, args[0], cmd.CommandPath())
+	case len(cmd.ValidArgs) > 0 && len(args) == 1 && !slices.Contains(cmd.ValidArgs, args[0]):
+		return fmt.Errorf("%s knows no %q%s", path, args[0], spell.Hint(args[0], cmd.ValidArgs))
+	case len(args) == 0:
+		return fmt.Errorf("%s needs an argument; want `%s %s`", path, cmd.CommandPath(), wanted)
+	}
+	return fmt.Errorf("%s is given %s; want `%s %s`", path, count(len(args), "argument"), cmd.CommandPath(), wanted)
+}
+
+// flagError says what a flag wants. What Go says of numbers names its functions.
+func flagError(err error) error {
+	var invalid *pflag.InvalidValueError
+	var number *strconv.NumError
+	if !errors.As(err, &invalid) || !errors.As(err, &number) {
+		return err
+	}
+	want := "a number"
+	switch invalid.GetFlag().Value.Type() {
+	case "int", "int64":
+		want = "a whole number"
+	case "bool":
+		want = "true or false"
+	}
+	return fmt.Errorf("--%s %q: want %s", invalid.GetFlag().Name, invalid.GetValue(), want)
+}
