@@ -35,8 +35,8 @@ func Schema(cat *Catalogue) *jsonschema.Schema {
 		prop{"sweeps", named("Sweeps by name: a case solved at every point of a grid.", caseShape.String(), sweepSchema()), false},
 		prop{"solvers", solversSchema(), false},
 		prop{"zoom", named("Components whose behaviour comes from a flow solver, by name.", nameShape.String(), zoomSchema(cat)), false},
-		prop{"functions", named("Functions that rules use: a head such as fell(x, n), and a condition or an expression.", functionShape.String(), text("What it is, in the language of conditions.")), false},
-		prop{"rules", list("Rules that warn of results, besides those built in.", ruleSchema()), false},
+		functionsProp(),
+		rulesProp(false),
 	)
 	titled(s, "Peregrine engine file")
 	knownSolvers(s, cat)
@@ -87,9 +87,19 @@ func solversSchema() *jsonschema.Schema {
 	))
 }
 
-// RulesSchema returns the JSON Schema of the section rules of an engine file.
+// RulesSchema returns the JSON Schema of a file of rules.
 func RulesSchema() *jsonschema.Schema {
-	return titled(list("Rules that warn of results, besides those built in.", ruleSchema()), "Peregrine rules")
+	return titled(group("Rules for any runs.", functionsProp(), rulesProp(true)), "Peregrine rules")
+}
+
+// functionsProp and rulesProp are sections of an engine file, and of a file of rules.
+func functionsProp() prop {
+	body := text("What it is, in the language of conditions.")
+	return prop{"functions", named("Functions that rules use: a head such as fell(x, n), and a condition or an expression.", functionShape.String(), body), false}
+}
+
+func rulesProp(required bool) prop {
+	return prop{"rules", list("Rules that warn of results, besides those built in.", ruleSchema()), required}
 }
 
 // prop is one key of a group.

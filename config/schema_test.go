@@ -121,7 +121,8 @@ func TestSchemasOfOtherFiles(t *testing.T) {
 	}{
 		{"settings", config.SettingsSchema(), "workers: 4\nlog-level: debug\n", "worker: 4\n"},
 		{"solvers", config.SolversSchema(), "mine: {command: [python3, solver.py], environment: [OMP_NUM_THREADS=1]}\n", "mine: {comand: [python3]}\n"},
-		{"rules", config.RulesSchema(), "- {name: surge, when: hpc.SMN < 12, severity: error}\n", "- {name: surge, when: hpc.SMN < 12, severity: fatal}\n"},
+		{"rules", config.RulesSchema(), "functions: {'fell(x, n)': drop(x) > n}\nrules:\n- {name: surge, when: hpc.SMN < 12, severity: error}\n", "rules: [{name: surge, when: hpc.SMN < 12, severity: fatal}]\n"},
+		{"rules without functions", config.RulesSchema(), "rules: [{name: slow, each: {s: slow}, when: s.more > 20, assert: {odd: {run: s.run}}}]\n", "[{name: surge, when: hpc.SMN < 12}]\n"},
 	} {
 		r, err := c.schema.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
 		if err != nil {

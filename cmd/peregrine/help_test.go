@@ -10,6 +10,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/zoom/run/index"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
 // The lists of the pages are what the code says. PEREGRINE_STORE=1 writes them anew.
@@ -205,4 +209,26 @@ func (b *pageBench) run(line string) string {
 		b.Errorf("%s: %v\n%s", line, err, out)
 	}
 	return string(out)
+}
+
+// The conditions on the page of runs are ones that runs can be asked for, where there is no run yet.
+func TestConditionsOfPages(t *testing.T) {
+	page, err := os.ReadFile("help/runs.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := index.Open(t.Context(), index.Source{Work: filepath.Join(t.TempDir(), "none"), Clock: clock.Real, Known: solver.Descriptions()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	found := regexp.MustCompile("--where '([^']+)'|`([A-Za-z_]+ [<>=]+ [^`]+)`").FindAllStringSubmatch(string(page), -1)
+	if len(found) < 7 {
+		t.Fatalf("the page has the conditions %q only", found)
+	}
+	for _, c := range found {
+		if _, err := x.Fields().Condition(c[1] + c[2]); err != nil {
+			t.Error(err)
+		}
+	}
 }

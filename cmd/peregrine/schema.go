@@ -49,7 +49,7 @@ func newSchema() *cobra.Command {
 catalogue as the checks: every component with its parameters, units, bounds,
 defaults and documentation; or that of a geometry file (section
 tables, or points on both sides), of the settings file, of a
-file of solvers, of the description of one, or of the section rules. An editor with a YAML language server
+file of solvers, of the description of one, or of a file of rules. An editor with a YAML language server
 completes and checks files with it, if they begin with
 
   # yaml-language-server: $schema=engine.schema.json`,
