@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -57,26 +58,11 @@ results say that the component stands on its map.`,
 			if out == "" {
 				out = stem(args[0]) + ".svg"
 			}
-			opt := plot.Options{Title: title}
-			if opt.Format, err = plotFormat(out); err != nil {
+			points, err := drawMap(m, out, title, results, cmp.Or(component, m.Name))
+			if err != nil {
 				return badInput(err)
 			}
-			if results != "" {
-				if component == "" {
-					component = m.Name
-				}
-				if opt.Points, err = operatingPoints(m, results, component); err != nil {
-					return badInput(err)
-				}
-			}
-			var drawn bytes.Buffer
-			if err := plot.Draw(&drawn, m, opt); err != nil {
-				return err
-			}
-			if err := writeOutput(out, drawn.Bytes()); err != nil {
-				return badInput(err)
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s map %q with %s\n", out, m.Kind, m.Name, count(len(opt.Points), "operating point"))
+			_, err = fmt.Fprintf(notes(cmd, out), "%s: %s map %q with %s\n", out, m.Kind, m.Name, count(points, "operating point"))
 			return err
 		},
 	}
@@ -86,6 +72,24 @@ results say that the component stands on its map.`,
 	f.StringVar(&results, "results", "", "file of results, as peregrine run --json prints them, whose operating points are drawn")
 	f.StringVar(&component, "component", "", "component of the results that is on the map (default: the map's name)")
 	return cmd
+}
+
+// drawMap draws a map into a file, with the operating points of a component if there are results, and counts these.
+func drawMap(m *perfmap.Map, file, title, results, component string) (points int, err error) {
+	opt := plot.Options{Title: title}
+	if opt.Format, err = plotFormat(file); err != nil {
+		return 0, err
+	}
+	if results != "" {
+		if opt.Points, err = operatingPoints(m, results, component); err != nil {
+			return 0, err
+		}
+	}
+	var drawn bytes.Buffer
+	if err := plot.Draw(&drawn, m, opt); err != nil {
+		return 0, err
+	}
+	return len(opt.Points), writeOutput(file, drawn.Bytes())
 }
 
 // plotFormat returns the format for the extension of a file's name.

@@ -14,8 +14,7 @@ import (
 )
 
 func newMapImport() *cobra.Command {
-	var out, as, name, interp string
-	var design map[string]string
+	var i importing
 	cmd := &cobra.Command{
 		Use: "import FILE -o OUT.map", Short: "Turn a map of another program into one that can be edited and kept", Args: cobra.ExactArgs(1),
 		Long: `Read a map of another program and write it in Peregrine's own format. Known
@@ -27,42 +26,50 @@ of the source. What had to be assumed, or has no place, is printed and kept in
 the map. An engine file may also name a foreign map without importing it.`,
 		Example: `  peregrine map import HPC.map -o maps/hpc.map
   peregrine map import lpc.txt --format gasturb --design Nc=1,beta=0.6 -o maps/lpc.map`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := readForeign(args[0], as)
-			if err != nil {
-				return badInput(err)
-			}
-			if m, err = change(m, name, interp, design); err != nil {
-				return badInput(err)
-			}
-			if err := notItself(args[0], out); err != nil {
-				return badInput(err)
-			}
-			if err := format.Write(out, m); err != nil {
-				return badInput(err)
-			}
-			fmt.Fprintln(notes(cmd, out), mapSummary(out, m))
-			if m.Origin != nil {
-				for _, n := range m.Origin.Notes {
-					fmt.Fprintf(notes(cmd, out), "  note: %s\n", n)
-				}
-			}
-			return nil
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return i.run(cmd, args[0]) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&out, "output", "o", "", "file to write")
-	f.StringVar(&as, "format", "", "format of FILE: "+format.Names(format.All())+" (default: by its content)")
-	f.StringVar(&name, "name", "", "name of the map (default: as FILE says, or is called)")
-	f.StringVar(&interp, "interp", "", "interpolation: monotone, linear, lagrange2 or lagrange3 (default: as FILE says)")
-	f.StringToStringVar(&design, "design", nil, "design point on the map, such as Nc=1,Rline=2 (default: as FILE says)")
+	f.StringVarP(&i.out, "output", "o", "", "file to write")
+	f.StringVar(&i.as, "format", "", "format of FILE: "+format.Names(format.All())+" (default: by its content)")
+	f.StringVar(&i.name, "name", "", "name of the map (default: as FILE says, or is called)")
+	f.StringVar(&i.interp, "interp", "", "interpolation: monotone, linear, lagrange2 or lagrange3 (default: as FILE says)")
+	f.StringToStringVar(&i.design, "design", nil, "design point on the map, such as Nc=1,Rline=2 (default: as FILE says)")
 	must(cmd.MarkFlagRequired("output"))
 	return cmd
 }
 
+// importing is one import, as the flags say it.
+type importing struct {
+	out, as, name, interp string
+	design                map[string]string
+}
+
+func (i *importing) run(cmd *cobra.Command, file string) error {
+	m, err := readForeign(file, i.as)
+	if err != nil {
+		return badInput(err)
+	}
+	if m, err = change(m, i.name, i.interp, i.design); err != nil {
+		return badInput(err)
+	}
+	if err := notItself(file, i.out); err != nil {
+		return badInput(err)
+	}
+	if err := format.Write(i.out, m); err != nil {
+		return badInput(err)
+	}
+	to := notes(cmd, i.out)
+	fmt.Fprintln(to, mapSummary(i.out, m))
+	if m.Origin != nil {
+		for _, n := range m.Origin.Notes {
+			fmt.Fprintf(to, "  note: %s\n", n)
+		}
+	}
+	return nil
+}
+
 func newMapExport() *cobra.Command {
-	var out, as, stream string
-	var alpha float64
+	var e exporting
 	cmd := &cobra.Command{
 		Use: "export FILE|KEY --format FORMAT -o OUT", Short: "Write a map for another program", Args: cobra.ExactArgs(1),
 		Long: `Write a map for another program, as ` + format.Titles(format.Writers()) + `.
@@ -74,43 +81,56 @@ settings, GasTurb and GSP want one each: --alpha picks one.`,
 		Example: `  peregrine map export maps/e3-hpc.map --format npss -o HPC.map
   peregrine map export maps/e3-fan.map --format gasturb --stream core -o fan-core.txt`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := format.FindWriter(as)
-			if err != nil {
-				return badInput(fmt.Errorf("--format: %w", err))
-			}
-			m, err := readMap(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			if m, err = pickStream(m, stream); err != nil {
-				return badInput(err)
-			}
-			if cmd.Flags().Changed("alpha") {
-				if m, err = m.Plane(alpha); err != nil {
-					return badInput(err)
-				}
-			}
-			if err := notItself(args[0], out); err != nil {
-				return badInput(err)
-			}
-			if err := format.WriteAs(out, m, f); err != nil {
-				return badInput(err)
-			}
-			fmt.Fprintln(notes(cmd, out), mapSummary(out, m))
-			for _, l := range f.Loss(m) {
-				fmt.Fprintf(notes(cmd, out), "  not in it: %s\n", l)
-			}
-			return nil
+			e.plane = cmd.Flags().Changed("alpha")
+			return e.run(cmd, args[0])
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&out, "output", "o", "", "file to write")
-	f.StringVar(&as, "format", "", "format of OUT: "+format.Names(format.Writers()))
-	f.StringVar(&stream, "stream", "", "bypass or core: one outlet stream of a fan (default: all tables)")
-	f.Float64Var(&alpha, "alpha", 0, "one stator setting of the map (default: all)")
+	f.StringVarP(&e.out, "output", "o", "", "file to write")
+	f.StringVar(&e.as, "format", "", "format of OUT: "+format.Names(format.Writers()))
+	f.StringVar(&e.stream, "stream", "", "bypass or core: one outlet stream of a fan (default: all tables)")
+	f.Float64Var(&e.alpha, "alpha", 0, "one stator setting of the map (default: all)")
 	must(cmd.MarkFlagRequired("output"))
 	must(cmd.MarkFlagRequired("format"))
 	return cmd
+}
+
+// exporting is one export, as the flags say it.
+type exporting struct {
+	out, as, stream string
+	alpha           float64
+	plane           bool // alpha alone
+}
+
+func (e *exporting) run(cmd *cobra.Command, file string) error {
+	f, err := format.FindWriter(e.as)
+	if err != nil {
+		return badInput(fmt.Errorf("--format: %w", err))
+	}
+	m, err := readMap(cmd, file)
+	if err != nil {
+		return err
+	}
+	if m, err = pickStream(m, e.stream); err != nil {
+		return badInput(err)
+	}
+	if e.plane {
+		if m, err = m.Plane(e.alpha); err != nil {
+			return badInput(err)
+		}
+	}
+	if err := notItself(file, e.out); err != nil {
+		return badInput(err)
+	}
+	if err := format.WriteAs(e.out, m, f); err != nil {
+		return badInput(err)
+	}
+	to := notes(cmd, e.out)
+	fmt.Fprintln(to, mapSummary(e.out, m))
+	for _, l := range f.Loss(m) {
+		fmt.Fprintf(to, "  not in it: %s\n", l)
+	}
+	return nil
 }
 
 func readForeign(path, as string) (*perfmap.Map, error) {

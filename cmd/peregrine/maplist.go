@@ -166,19 +166,9 @@ the same zoom makes the same map again without running anything.`,
 			if err != nil {
 				return badInput(err)
 			}
-			chosen := map[string]keptMap{}
-			var names []string
-			var problems []error
-			for _, key := range keys {
-				k, err := findMap(settings, key)
-				if err != nil {
-					problems = append(problems, err)
-				} else if _, twice := chosen[k.name]; !twice {
-					chosen[k.name], names = k, append(names, k.name)
-				}
-			}
-			if err := errors.Join(problems...); err != nil {
-				return badInput(err) // all or none
+			chosen, names, err := chosenMaps(settings, keys)
+			if err != nil {
+				return badInput(err)
 			}
 			question := fmt.Sprintf("remove %s: %s", count(len(names), "map"), spell.List(names, "and"))
 			if !yes {
@@ -197,6 +187,21 @@ the same zoom makes the same map again without running anything.`,
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return cmd
+}
+
+// chosenMaps returns the maps of keys by their names, and these in the order of the keys; all or none.
+func chosenMaps(settings config.Settings, keys []string) (chosen map[string]keptMap, names []string, err error) {
+	chosen = map[string]keptMap{}
+	var problems []error
+	for _, key := range keys {
+		k, err := findMap(settings, key)
+		if err != nil {
+			problems = append(problems, err)
+		} else if _, twice := chosen[k.name]; !twice {
+			chosen[k.name], names = k, append(names, k.name)
+		}
+	}
+	return chosen, names, errors.Join(problems...)
 }
 
 // confirm asks a question on the terminal, and says what a no means. Without a terminal it returns an error, because

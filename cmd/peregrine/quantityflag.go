@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -49,7 +50,7 @@ func (v *quantityValue) Type() string {
 }
 
 func (v *quantityValue) Set(text string) error {
-	x, err := unit.Parse(text, v.dim)
+	x, err := v.parse(text)
 	if err != nil {
 		return err
 	}
@@ -58,6 +59,16 @@ func (v *quantityValue) Set(text string) error {
 	}
 	*v.at, v.text = x, text
 	return nil
+}
+
+// parse reads the quantity. Times have the forms that all flags of times take: a bare number is none.
+func (v *quantityValue) parse(text string) (float64, error) {
+	if v.dim == unit.Time {
+		var t ageValue
+		err := t.Set(text)
+		return time.Duration(t).Seconds(), err
+	}
+	return unit.Parse(text, v.dim)
 }
 
 // explicit distinguishes a 0 that the user gave from a missing value.

@@ -21,6 +21,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/internal/version"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
 // runFlags are those of `peregrine run`.
@@ -73,17 +74,9 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags)
 	if err != nil {
 		return badInput(err)
 	}
-	settings, solvers, cfg, err := loadEngine(cmd, file, flags.sets)
+	settings, solvers, cfg, err := allowedEngine(cmd, file, flags)
 	if err != nil {
 		return err
-	}
-	if !flags.noZoom {
-		if err := allowed(cmd, settings, cfg, solvers, flags.trust); err != nil {
-			return err
-		}
-	}
-	if flags.act {
-		cfg.Act()
 	}
 	opt := executive.Options{Workers: settings.Workers}
 	if err := checkpoints(cfg, flags, &opt.Transients); err != nil {
@@ -110,6 +103,23 @@ func runEngine(cmd *cobra.Command, at clock.Clock, file string, flags *runFlags)
 	if results == nil {
 		return classify(runErr)
 	}
+	return showEnd(cmd, st, flags, sys, results, runErr, closeErr)
+}
+
+// allowedEngine loads an engine whose solvers the user trusts, if they are to run.
+func allowedEngine(cmd *cobra.Command, file string, flags *runFlags) (config.Settings, *solver.Registry, *config.Engine, error) {
+	settings, solvers, cfg, err := loadEngine(cmd, file, flags.sets)
+	if err == nil && !flags.noZoom {
+		err = allowed(cmd, settings, cfg, solvers, flags.trust)
+	}
+	if err == nil && flags.act {
+		cfg.Act()
+	}
+	return settings, solvers, cfg, err
+}
+
+// showEnd shows results, keeps their maps, and returns the error with which the command ends.
+func showEnd(cmd *cobra.Command, st *executive.Studies, flags *runFlags, sys unit.System, results *result.Results, runErr, closeErr error) error {
 	if err := show(writing(cmd.Context()), cmd.OutOrStdout(), results, flags, sys); err != nil {
 		return ownFault(err)
 	}

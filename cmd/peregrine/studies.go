@@ -209,48 +209,11 @@ func newStudiesGC(now clock.Clock) *cobra.Command {
 		Long: `Remove the folders of studies that ended long ago, with their logs and runs. Studies that go on,
 or of which a run goes on, stay. Answers stay too: they are in the cache.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			names, settings, err := allStudies(cmd)
-			if err != nil {
-				return err
-			}
 			before := now.Now()
 			if !all {
 				before = before.Add(-time.Duration(age))
 			}
-			going, err := runningStudies(cmd.Context(), settings.Work)
-			if err != nil {
-				return badInput(err)
-			}
-			removed := []string{}
-			var total int64
-			for _, name := range names {
-				folder := filepath.Join(settings.Work, name)
-				info, err := os.Stat(filepath.Join(folder, studylog.FileName)) // last written at the study's end
-				if err != nil || info.ModTime().After(before) || going[name] || studylog.Busy(folder) {
-					continue
-				}
-				_, size := private.Content(folder)
-				if !dry {
-					if ended, err := studylog.Remove(folder); err != nil {
-						return badInput(err)
-					} else if !ended {
-						continue
-					}
-				}
-				removed, total = append(removed, name), total+size
-			}
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), removed)
-			}
-			for _, name := range removed {
-				fmt.Fprintln(cmd.OutOrStdout(), name)
-			}
-			verb := "removed"
-			if dry {
-				verb = "would remove"
-			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s %d of %s, %s\n", verb, len(removed), cmp.Or(many(len(names)), "no studies"), bytesText(total))
-			return nil
+			return removeStudies(cmd, before, dry, asJSON)
 		},
 	}
 	f := cmd.Flags()
@@ -260,6 +223,48 @@ or of which a run goes on, stay. Answers stay too: they are in the cache.`,
 	f.BoolVar(&asJSON, "json", false, "print the names as JSON")
 	cmd.MarkFlagsMutuallyExclusive("older-than", "all")
 	return cmd
+}
+
+// removeStudies removes the studies that ended before a time, or says which they are.
+func removeStudies(cmd *cobra.Command, before time.Time, dry, asJSON bool) error {
+	names, settings, err := allStudies(cmd)
+	if err != nil {
+		return err
+	}
+	going, err := runningStudies(cmd.Context(), settings.Work)
+	if err != nil {
+		return badInput(err)
+	}
+	removed := []string{}
+	var total int64
+	for _, name := range names {
+		folder := filepath.Join(settings.Work, name)
+		info, err := os.Stat(filepath.Join(folder, studylog.FileName)) // last written at the study's end
+		if err != nil || info.ModTime().After(before) || going[name] || studylog.Busy(folder) {
+			continue
+		}
+		_, size := private.Content(folder)
+		if !dry {
+			if ended, err := studylog.Remove(folder); err != nil {
+				return badInput(err)
+			} else if !ended {
+				continue
+			}
+		}
+		removed, total = append(removed, name), total+size
+	}
+	if asJSON {
+		return printJSON(cmd.OutOrStdout(), removed)
+	}
+	for _, name := range removed {
+		fmt.Fprintln(cmd.OutOrStdout(), cellText(name))
+	}
+	verb := "removed"
+	if dry {
+		verb = "would remove"
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s %d of %s, %s\n", verb, len(removed), cmp.Or(many(len(names)), "no studies"), bytesText(total))
+	return nil
 }
 
 func many(n int) string {

@@ -30,20 +30,14 @@ it. It is 1 otherwise, and 2 if the references are missing.`,
 				return badInput(err)
 			}
 			sections, failed := verify.Run(cmd.Context(), dir)
-			if err := cmd.Context().Err(); err != nil {
+			switch err := cmd.Context().Err(); {
+			case err != nil:
 				return err
-			}
-			if errors.Is(failed, fs.ErrNotExist) {
+			case errors.Is(failed, fs.ErrNotExist):
 				return badInput(fmt.Errorf("the references are not complete: %w", failed))
 			}
-			if out != "" {
-				var page bytes.Buffer
-				if err := verify.Page(&page, sections); err != nil {
-					return err
-				}
-				if err := writeOutput(out, page.Bytes()); err != nil {
-					return badInput(err)
-				}
+			if err := writePage(out, sections); err != nil {
+				return err
 			}
 			show := verify.Print
 			if asJSON {
@@ -62,6 +56,18 @@ it. It is 1 otherwise, and 2 if the references are missing.`,
 	cmd.Flags().StringVar(&dir, "reference", "", "folder of the references (default: PEREGRINE_REFERENCE, or shared/reference beside the checkout)")
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write the page of differences into this file too")
 	return cmd
+}
+
+// writePage writes the page of differences, if it has a name.
+func writePage(file string, sections []verify.Section) error {
+	if file == "" {
+		return nil
+	}
+	var page bytes.Buffer
+	if err := verify.Page(&page, sections); err != nil {
+		return err
+	}
+	return badInput(writeOutput(file, page.Bytes()))
 }
 
 // referenceDir returns the folder of the reference data, and an error if it is not a folder.
