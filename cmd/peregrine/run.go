@@ -165,7 +165,7 @@ func keepIn(cmd *cobra.Command, st *executive.Studies, keep func(folder string) 
 	if err == nil || fault.Is(err) {
 		return err
 	}
-	cmd.PrintErrf("peregrine: the results could not be kept for `peregrine report`: %v\n", err)
+	warn(cmd, "the results could not be kept for `peregrine report`: %v", err)
 	return nil
 }
 
