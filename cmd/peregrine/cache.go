@@ -196,10 +196,11 @@ func newCacheList(at clock.Clock) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list [KEY...]", Short: "List the answers of runs", Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, keys []string) error {
-			rows, why := []cached{}, "no such answers in %s\n"
 			c, settings, err := openCache(cmd)
-			if errors.As(err, new(*noCacheError)) && len(keys) == 0 {
-				why = "there is no cache, and so no answers in %s\n"
+			rows, why := []cached{}, "no such answers in "+settings.Cache
+			var none *noCacheError
+			if errors.As(err, &none) && len(keys) == 0 {
+				why = none.Error()
 			} else if err != nil {
 				return err
 			} else if rows, err = which.choose(cmd.Context(), c, keys, at.Now()); err != nil {
@@ -209,7 +210,7 @@ func newCacheList(at clock.Clock) *cobra.Command {
 			case asJSON:
 				return printJSON(cmd.OutOrStdout(), rows)
 			case len(rows) == 0:
-				fmt.Fprintf(cmd.ErrOrStderr(), why, settings.Cache)
+				fmt.Fprintln(cmd.ErrOrStderr(), why)
 				return nil
 			}
 			return printCached(cmd.OutOrStdout(), rows)
@@ -336,6 +337,11 @@ func newCacheVerify() *cobra.Command {
 its run is made once more. The exit code is 1 if there was one.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, settings, err := openCache(cmd)
+			var none *noCacheError
+			if errors.As(err, &none) {
+				fmt.Fprintln(cmd.ErrOrStderr(), none)
+				return nil
+			}
 			if err != nil {
 				return err
 			}
