@@ -168,6 +168,9 @@ func (m *Machine) sample(e *event.Event) bool {
 		at, known = e.Values["time"]
 	}
 	m.place(m.source(e.File), at, known)
+	if x, refined := e.Values["mesh"]; refined { // before the residuals on it
+		m.value(m.named("mesh"), x)
+	}
 	for name, x := range e.Values {
 		m.value(m.named(name), x)
 	}

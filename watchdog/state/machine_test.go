@@ -221,6 +221,9 @@ func TestMeshes(t *testing.T) {
 	if got := m.Final(Ending{Known: true}); got.State != EndedEarly {
 		t.Errorf("%+v", got)
 	}
+	if got := m.named("residual").series.count; got != 128 { // in whatever order an iteration's values are taken
+		t.Errorf("%d residuals on the last mesh; want 128", got)
+	}
 }
 
 // A flow that begins to shed vortices leaves its best residual, and is not lost; one that leaves it for its start is.

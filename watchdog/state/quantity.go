@@ -65,6 +65,7 @@ type source struct {
 
 	parser  *files.Parser // that read it last; nil: none
 	columns []*quantity   // by the parser's names
+	mesh    int           // the column of the mesh's number, from 1; 0: none
 }
 
 // source returns the one of a file.
@@ -84,11 +85,14 @@ func (m *Machine) source(file string) *source {
 // list returns the quantities of a parser's names.
 func (m *Machine) list(from *source, p *files.Parser) []*quantity {
 	if from.parser != p {
-		from.parser, from.columns = p, from.columns[:0]
+		from.parser, from.columns, from.mesh = p, from.columns[:0], 0
 	}
 	names := p.Names()
 	for i := len(from.columns); i < len(names); i++ {
 		from.columns = append(from.columns, m.named(names[i]))
+		if names[i] == "mesh" {
+			from.mesh = i + 1
+		}
 	}
 	return from.columns
 }

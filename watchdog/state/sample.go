@@ -15,6 +15,11 @@ func (m *Machine) Sample(file string, p *files.Parser, s *files.Sample) bool {
 	from := m.source(file)
 	m.place(from, at, known)
 	columns := m.list(from, p)
+	if from.mesh > 0 { // before the residuals on it
+		if x, refined := s.Value(from.mesh - 1); refined {
+			m.value(columns[from.mesh-1], x)
+		}
+	}
 	for _, n := range s.Numbers {
 		m.value(columns[n.Name], n.Value)
 	}
