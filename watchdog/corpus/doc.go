@@ -65,6 +65,13 @@
 //	                   5e-6 in the last fifth. (Where they came within 3.6 orders or 3e-5, the run
 //	                   is left out.) Values, if there are, do not move any more.
 //
+// Three rules are stricter for the rows of make/wider.go, which were made last. Where no criterion is known, "came within"
+// is said of the smallest residual of the last fifth, of the median before; a run that its criterion ended is
+// ended_early if its log is not shown, limit before; and a steady run that ends before the limit that it is told, or otherwise
+// than the longer run did, is left out. By the rules as they stand
+// two of the older rows to tune, scalar-03a and startup-07b, would be left out, and of those held heated-15b and 24a and saturne-00c, 18b and 23c, whose
+// residuals come within the gap for a moment; as far as their files show no other label differs. They stay, so that scores go on to be of the same rows.
+//
 // Seen alone, a log without closing sentence is dead, one with it whose residuals fall ended
 // early; so did a table that ends while residuals fall. A floating point error of which only
 // the exit status speaks is a divergence, where the continuity error ran away, and left out
