@@ -33,5 +33,7 @@
 //
 // An equation falls if its line falls by more than its scatter over the window, and meets its target within ten times the
 // iterations done; it stands if not; it grows if it stands an order above its best and near to its start. A run converges while all
-// equations that are above their targets fall. A state is left only for one that has held for some time, also at the run's end; see Machine.
+// equations that are above their targets fall. What comes is forecast where it can be: that the line through a residual meets its target
+// beyond the limit, and that a value comes to rest where physics forbids. A balance of mass that leaves all of its start while
+// residuals stay there is lost, however few iterations there were. A state is left only for one that has held for some time, also at the run's end; see Machine.
 package state

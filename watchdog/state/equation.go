@@ -31,11 +31,12 @@ func (c course) String() string {
 type equation struct {
 	name     string
 	course   course
-	done     float64 // iterations
+	done     float64 // iterations since it began
 	now      float64 // log10 of its level
 	target   float64 // log10
 	soft     float64 // orders by which the target is softer if the residual stands: where it is a default
 	fallen   float64 // orders since its start
+	short    float64 // orders that it lacks of where it would be, had it gone on as until its best
 	above    float64 // orders above its best
 	line     line
 	down     float64 // orders by which it falls over the window, beyond its scatter; else 0
@@ -51,7 +52,8 @@ type equation struct {
 const (
 	shareJudged   = 0.2  // of the run, its last part, by which it is judged
 	leastJudged   = 50   // iterations
-	leastSamples  = 20   // of a series, before anything is said of it
+	leastSamples  = 20   // iterations, before anything is said of a run
+	fewestSamples = 10   // the same in samples, where a run reports seldom: Kendall's test says nothing of much fewer
 	slowFactor    = 10   // times the iterations done, within which a target must be met
 	leastFall     = 0.03 // orders over the window; less is no fall
 	leastSwing    = 0.07 // orders of amplitude; less is noise
@@ -60,13 +62,16 @@ const (
 	stillFalls    = 0.2  // orders over the window, by which one equation falls: then the solution still moves, whatever others do
 	highOrders    = 1.0  // below the start; less is high
 	nearOrders    = 0.5  // likewise, whatever small progress it makes
-	leadFalls     = 0.18 // the same of the one that is farthest from its target
+	leadFalls     = 0.15 // the same of the one that is farthest from its target: what the corpus calls a fall
+	longHigh      = 100  // iterations, after which a residual without progress for most of them is high; at 75 one good run of the corpus has such ones, at 60 two
 	longStart     = 150  // iterations, after which a start is over
 	shareIdle     = 0.25 // of the run, its last part: one that has made progress in it does not stand
+	broken        = 1    // order that a residual lacks of its earlier course, by which this has ended: see course
 	leastIdle     = 60   // iterations
 	shareShort    = 0.4  // of a run that has ended: the same, where there were few iterations
 	leastShort    = 10   // iterations
 	shareSwings   = 0.6  // of the run, its last part, in which swings are sought
+	shareFell     = 0.7  // the same, in which a fall is sought that the last fifth does not show
 	frozenSamples = 50   // equal ones in a row
 	roundOff      = -12  // log10 of a residual at which numbers may repeat
 	defaultDrop   = 4    // orders, where no target is known and residuals are not normalised
@@ -75,6 +80,9 @@ const (
 	normalHead    = -3   // log10 of a first residual; a smaller one is of a run that goes on from a solution, or not normalised
 	normalMost    = 0.3  // a greater one is not normalised
 )
+
+// least is how many samples say something, of a run that reports once in so many iterations.
+func least(apart float64) int { return max(fewestSamples, int(math.Ceil(leastSamples/apart))) }
 
 // span is how many samples of a series are judged.
 func (s *series) span(per float64) int {
@@ -94,7 +102,7 @@ func (s *series) judge(target, per, apart float64, marching, ended bool, buffer 
 	}
 	e.now = s.level(max(3, min(10, s.count/20)))
 	e.fallen, e.above = s.head-e.now, e.now-min(s.least, e.now)
-	if s.count < leastSamples {
+	if s.count < least(apart) {
 		if s.last <= e.target && !math.IsNaN(target) {
 			e.course, e.eta = reached, 0
 		}
@@ -106,7 +114,7 @@ func (s *series) judge(target, per, apart float64, marching, ended bool, buffer 
 	}
 	w := s.window(n, buffer)
 	e.line = trend(w)
-	e.course = s.course(&e, w, per, ended, buffer)
+	e.course = s.course(&e, w, per, apart, ended, buffer)
 	e.eta, e.early, e.late = e.eta*apart, e.early*apart, e.late*apart
 	if (e.course == stands || e.course == swings) && e.soft > 0 && e.now <= e.target+e.soft {
 		e.course = reached
@@ -115,7 +123,11 @@ func (s *series) judge(target, per, apart float64, marching, ended bool, buffer 
 }
 
 // course decides what a residual does.
-func (s *series) course(e *equation, w window, per float64, ended bool, buffer []float64) course {
+//
+// A residual that stands has made no progress for a quarter of the run. It is known sooner where the fall that it lacks, against its mean rate
+// until its best, comes to an order, which is far above its scatter: the cumulated sum of what a process lacks of its mean
+// shows that the mean has changed as soon as it can be known (Page, Biometrika 41 (1954) 100; Lorden, Ann. Math. Stat. 42 (1971) 1897).
+func (s *series) course(e *equation, w window, per, apart float64, ended bool, buffer []float64) course {
 	down := -e.line.slope * w.length()
 	if e.line.slope < 0 {
 		left := e.now - e.target
@@ -134,8 +146,11 @@ func (s *series) course(e *equation, w window, per float64, ended bool, buffer [
 		falling, regular = s.swings(e, falling, buffer)
 	}
 	done := float64(s.count) * per
-	e.done = done
+	e.done = done * apart
 	idle, most := float64(s.count-s.bestAt)*per, max(leastIdle, shareIdle*done)
+	if e.short = s.lacks(); e.short >= broken && !ended && !e.marching {
+		most = leastIdle
+	}
 	if ended {
 		most = min(most, max(shareShort*done, leastShort))
 	}
@@ -151,7 +166,7 @@ func (s *series) course(e *equation, w window, per float64, ended bool, buffer [
 		return grows
 	case regular && !falling:
 		return swings
-	case e.fallen < nearOrders && done >= 2*longStart && s.head >= normalHead && !falling:
+	case e.fallen < nearOrders && e.done >= 2*longStart && s.head >= normalHead && !falling:
 		return high
 	case ended && e.line.slope >= 0 && !regular && s.flat(buffer):
 		return stands
@@ -160,7 +175,7 @@ func (s *series) course(e *equation, w window, per float64, ended bool, buffer [
 			return creeps
 		}
 		return falls
-	case e.fallen < highOrders && done >= longStart && s.head >= normalHead && idle >= shareSwings*done:
+	case e.fallen < highOrders && e.done >= longHigh && s.head >= normalHead && idle >= shareSwings*done:
 		return high
 	case falling, s.fell(e, buffer):
 		return creeps
@@ -168,6 +183,14 @@ func (s *series) course(e *equation, w window, per float64, ended bool, buffer [
 		return grows
 	}
 	return stands
+}
+
+// lacks is how many orders lower a residual would be, had it gone on as in the mean until its best.
+func (s *series) lacks() float64 {
+	if s.bestAt == 0 {
+		return 0
+	}
+	return (s.head - s.best) / float64(s.bestAt) * float64(s.count-s.bestAt)
 }
 
 // flat reports whether a residual of a run that has ended came to nothing in its last part, whatever its best was then.
@@ -190,9 +213,9 @@ func (s *series) swings(e *equation, falling bool, buffer []float64) (falls, reg
 	return falls, true
 }
 
-// fell reports whether the residual has fallen over the part of the run in which swings are sought, and lately at half that rate at least.
+// fell reports whether the residual has fallen over most of the run, and lately at half that rate at least.
 func (s *series) fell(e *equation, buffer []float64) bool {
-	long := s.window(int(shareSwings*float64(s.count)), buffer)
+	long := s.window(int(shareFell*float64(s.count)), buffer)
 	whole := trend(long)
 	return whole.high < 0 && e.line.slope < whole.slope/2 && -whole.slope*long.length() > max(leastFall, whole.scatter)
 }

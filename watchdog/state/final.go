@@ -84,7 +84,7 @@ func (m *Machine) final(v *view, end Ending) (State, []string) {
 	denied := m.said[SaidLimit] != "" || m.said[SaidStopped] != "" // that it has converged; its own targets are not known here
 	switch {
 	case now == Converged && !denied, calm:
-		if odd := append(v.contradictions(), m.held()...); len(odd) > 0 {
+		if odd := append(v.contradictions(true), m.held()...); len(odd) > 0 {
 			return Unphysical, odd
 		}
 		if now == Converged && !denied {

@@ -29,7 +29,8 @@ type Judgement struct {
 // Machine judges one run. It is for one goroutine.
 //
 // A new state begins when it has held for a time that grows with the run: a fiftieth of the iterations done for converging
-// and diverging, a twentieth for what swings or is too late for its limit, a tenth for what stands, so that no single sample and no short pause changes it. It is judged at
+// and diverging, a twentieth for what swings, is too late for its limit or will contradict physics, a tenth for what stands or creeps, and at least some
+// iterations (see hold), so that no single sample and no short pause changes it. It is judged at
 // every fiftieth part of the run, and the cost of judging is small against that of reading. Values that are not finite
 // act at once in residuals, and after twenty iterations elsewhere: an efficiency may be 0/0 while a flow starts.
 type Machine struct {
@@ -57,7 +58,8 @@ type Machine struct {
 	next      int // iterations at which it is judged next
 	now       Judgement
 	candidate State
-	since     int // iterations at which the candidate came up
+	since     int  // iterations at which the candidate came up
+	doubt     bool // the latest judgement was not for it
 	signs     map[State]float64
 	buffer    [mostBlocks]float64
 }
@@ -196,7 +198,7 @@ func (m *Machine) value(q *quantity, x float64) {
 func (m *Machine) begin() {
 	for _, s := range m.order {
 		if s.kind == ofResidual {
-			*s = series{name: s.name, kind: s.kind}
+			*s = series{name: s.name, kind: s.kind, from: m.count - 1}
 		}
 	}
 }
@@ -214,7 +216,10 @@ func (m *Machine) notFinite(q *quantity) bool {
 // due judges the run if it is time, and reports whether its state has changed.
 func (m *Machine) due() (changed bool) {
 	if m.count >= m.next {
-		m.next = max(m.count+5, m.count+m.count/50)
+		m.next = m.count + max(m.reports(5), m.count/50)
+		if m.count <= leastSamples { // what loses its balance of mass ends within tens of iterations
+			m.next = m.count + 1
+		}
 		changed = m.judge()
 	}
 	return changed
@@ -265,22 +270,20 @@ func (m *Machine) apart() float64 {
 }
 
 // per is how many iterations there are to a sample of a series.
-func (m *Machine) per(s *series) float64 { return max(1, float64(m.count)/float64(max(s.count, 1))) }
+func (m *Machine) per(s *series) float64 {
+	return max(1, float64(m.count-s.from)/float64(max(s.count, 1)))
+}
 
 // judge judges the run, and reports whether its state has changed.
 func (m *Machine) judge() bool {
 	v := m.view()
 	state, reasons := m.decide(v)
-	if state.Usable() {
-		if odd := append(v.contradictions(), m.held()...); len(odd) > 0 {
-			state, reasons = Unphysical, odd
-		}
-	}
-	if state != m.candidate {
-		m.candidate, m.since = state, m.count
+	if odd := m.forbidden(v, state); len(odd) > 0 {
+		state, reasons = Unphysical, append(odd, reasons...)
 	}
 	was := m.now.State
-	if state == was || m.count-m.since >= max(m.hold(state), m.keep(was, state)) {
+	m.propose(state)
+	if state == was || v.blowsUp() || m.count-m.since >= max(m.hold(state, v), m.keep(was, state)) {
 		m.now = Judgement{State: state, Usable: state.Usable(), Reasons: reasons}
 		if state == Converging {
 			m.now.Left, m.now.Between = v.left()
@@ -292,24 +295,63 @@ func (m *Machine) judge() bool {
 	return m.now.State != was
 }
 
-// hold is how many iterations a state must last to become the run's.
-func (m *Machine) hold(s State) int {
+// forbidden says what physics forbids in a run of this state, be it now or when it will have come to rest. What was foreseen stays until values
+// as they are do not contradict.
+func (m *Machine) forbidden(v *view, s State) []string {
+	switch {
+	case s.Usable():
+		return append(v.contradictions(true), m.held()...)
+	case s == Converging:
+		v.foreseen = true
+		return v.contradictions(m.now.State == Unphysical)
+	}
+	return nil
+}
+
+// propose notes what state may become the run's. One judgement in between that is for what the run has been is no matter: noise makes a
+// line fall now and then that stands.
+func (m *Machine) propose(s State) {
+	switch {
+	case s == m.candidate:
+		m.doubt = false
+	case s == m.now.State && !m.doubt:
+		m.doubt = true
+	default:
+		m.candidate, m.since, m.doubt = s, m.count, false
+	}
+}
+
+// hold is how many reports a state must last to become the run's. Its least iterations are for the corpus's good runs, of which a state that holds for
+// less is called and taken back; less time is needed where what is seen is in itself of some length: a residual that has broken off an earlier fall.
+func (m *Machine) hold(s State, v *view) int {
 	switch s {
-	case NonFinite, Converged, Starting, Running, Unphysical:
+	case NonFinite, Converged, Starting, Running:
 		return 0
 	case Converging:
 		return m.count / 50
 	case Diverging, Diverged:
-		return max(10, m.count/50)
+		return max(m.reports(5), m.count/50)
 	case ConvergedByValue:
-		return max(30, m.count/20)
+		return max(m.reports(30), m.count/20)
+	case Unphysical:
+		if !v.foreseen {
+			return 0
+		}
+		return max(m.reports(10), m.count/20)
 	case Limit:
-		return max(5, m.count/20)
+		return max(m.reports(5), m.count/20)
 	case Oscillating:
-		return max(20, m.count/20)
+		return max(m.reports(10), m.count/20)
+	case Stalled:
+		if !m.marching && v.breaks() {
+			return max(m.reports(20), m.count/10)
+		}
 	}
-	return max(50, m.count/10)
+	return max(m.reports(50), m.count/10)
 }
+
+// reports is how many reports a number of iterations has.
+func (m *Machine) reports(iterations float64) int { return int(math.Ceil(iterations / m.apart())) }
 
 // keep is how many iterations another state must last to end one that has lasted.
 func (m *Machine) keep(was, next State) int {
@@ -317,7 +359,7 @@ func (m *Machine) keep(was, next State) int {
 	case next == NonFinite, next == Diverging, next == Converged && m.said[SaidConverged] != "":
 		return 0
 	case slices.Contains([]State{Stalled, Oscillating, Slow, ConvergedByValue, Converged}, was):
-		return max(30, m.count/10)
+		return max(m.reports(30), m.count/10)
 	}
 	return 0
 }

@@ -20,11 +20,16 @@ func decades(rng *rand.Rand, noise, f float64) float64 {
 // feed gives n iterations of a history to a machine.
 func feed(m *Machine, rng *rand.Rand, n int, h history) {
 	for i := 1; i <= n; i++ {
-		e := event.Event{Kind: event.Iteration, Values: h(rng, i)}
-		e.Values["iteration"] = float64(i)
-		e.Finite()
-		m.Event(e)
+		feedOne(m, i, h(rng, i))
 	}
+}
+
+// feedOne gives an iteration to a machine.
+func feedOne(m *Machine, i int, values map[string]float64) {
+	e := event.Event{Kind: event.Iteration, Values: values}
+	e.Values["iteration"] = float64(i)
+	e.Finite()
+	m.Event(e)
 }
 
 func status(m *Machine, name, text string) {

@@ -13,12 +13,15 @@ import (
 // imbalance is the part by which flows in and out may differ at rest: far more than any solver leaves.
 const imbalance = 0.01
 
-// contradictions says which values of a run at rest contradict physics.
-func (v *view) contradictions() (odd []string) {
-	means := map[string]float64{}
+// contradictions says which values contradict physics, of a run at rest; of another one, which will however they move on to rest.
+func (v *view) contradictions(atRest bool) (odd []string) {
+	means, tails := map[string]float64{}, map[string]float64{}
 	for _, x := range v.values {
 		if x.movement != unknown {
 			means[x.name] = x.mean
+			if !atRest {
+				tails[x.name] = x.tail
+			}
 		}
 	}
 	for _, x := range v.values {
@@ -26,15 +29,16 @@ func (v *view) contradictions() (odd []string) {
 		if !found {
 			name = x.name
 		}
+		tail := tails[x.name]
 		switch {
 		case x.movement == unknown:
-		case isEfficiency(name) && x.mean > 1: // below 0 where a compressor windmills
+		case isEfficiency(name) && x.mean-tail > 1: // below 0 where a compressor windmills
 			odd = append(odd, fmt.Sprintf("%s is %.4g: an efficiency above 1", x.name, x.mean))
-		case slices.Contains([]string{"T", "Tt", "Ts", "T0", "Pt", "Ps", "p0"}, strings.TrimSuffix(strings.TrimSuffix(name, "_in"), "_out")) && x.mean <= 0:
+		case slices.Contains([]string{"T", "Tt", "Ts", "T0", "Pt", "Ps", "p0"}, strings.TrimSuffix(strings.TrimSuffix(name, "_in"), "_out")) && x.mean+tail <= 0:
 			odd = append(odd, fmt.Sprintf("%s is %.4g", x.name, x.mean))
 		case strings.HasSuffix(name, "_in"):
 			in, out := x.mean, means[strings.TrimSuffix(x.name, "_in")+"_out"]
-			if isFlow(name) && out != 0 && math.Abs(in-out) > imbalance*max(math.Abs(in), math.Abs(out)) {
+			if isFlow(name) && out != 0 && math.Abs(in-out)-tail-tails[strings.TrimSuffix(x.name, "_in")+"_out"] > imbalance*max(math.Abs(in), math.Abs(out)) {
 				odd = append(odd, fmt.Sprintf("%s is %.5g, and %.5g flows out", x.name, in, out))
 			}
 		}

@@ -8,6 +8,7 @@ type series struct {
 	name  string
 	kind  kind
 	count int // samples so far
+	from  int // iterations of the run before them, where they begin anew
 
 	head   float64 // largest of the first samples, as kept
 	peak   float64 // largest while it starts; a lower one before it, of a flow that had not begun, is no best
@@ -167,4 +168,16 @@ func (s *series) level(n int) float64 {
 		sum += float64(s.recent[i%recentLength])
 	}
 	return sum / float64(max(n, 1))
+}
+
+// lowest is the smallest of the latest samples, as many as its start has; -Inf while there are no others.
+func (s *series) lowest() float64 {
+	if s.count < 2*headLength {
+		return math.Inf(-1)
+	}
+	least := math.Inf(1)
+	for i := s.count - headLength; i < s.count; i++ {
+		least = min(least, float64(s.recent[i%recentLength]))
+	}
+	return least
 }

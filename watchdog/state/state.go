@@ -35,14 +35,14 @@ var Order = []State{
 func (s State) Sentence() string { return sentences[s] }
 
 var sentences = map[State]string{
-	Starting:   "fewer than 20 iterations so far",
+	Starting:   "fewer than 20 iterations so far, or 10 reports of them",
 	Running:    "it goes on, and nothing that it reports says whether it converges",
 	Converging: "residuals above their targets fall, or others still do",
-	Diverging:  "residuals grow far above their best and near to their start, stay there long after a start should be over, or the balance of mass or the time step runs away",
+	Diverging:  "residuals grow far above their best and near to their start, stay there long after a start should be over, or the balance of mass runs away, from its start on or later, or the time step",
 
 	NonFinite:        "NaN or an infinite number in a residual, or lasting in a value; or a floating-point error ended it",
 	Diverged:         "it was diverging at its end, or the solver gave up over numbers that no flow has",
-	Unphysical:       "it came to rest with values that contradict physics, or held by a limiter that acted in each iteration of the last fifth",
+	Unphysical:       "it came to rest, or foreseeably will, with values that contradict physics; or it came to rest held by a limiter that acted in each iteration of the last fifth",
 	Dead:             "its process ended by a signal or an error of another cause, or its files break off without the closing sentence that they have",
 	Hung:             "it stopped writing while its process lived: for 50 times its usual pace and at least a minute, before its second iteration 10 minutes",
 	Oscillating:      "residuals or values swing regularly to the end, without a steady mean; the reasons give period and amplitude",

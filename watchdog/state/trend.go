@@ -129,10 +129,8 @@ func swinging(w window, l line) (swing, bool) {
 		rest[i] = y - l.end - l.slope*w.step*float64(i-n+1)
 		sum += rest[i]
 	}
-	square := 0.0
 	for i := range rest {
 		rest[i] -= sum / float64(n)
-		square += rest[i] * rest[i]
 		plain[i] = rest[i]
 		rest[i] *= bell[i]
 	}
@@ -158,7 +156,16 @@ func swinging(w window, l line) (swing, bool) {
 	if mean < few && repeats(plain, lag) < likeness {
 		return swing{}, false
 	}
-	return swing{period: float64(n) / mean * w.step, amplitude: math.Sqrt(2 * square / float64(n)), mean: overPeriods(w, lag)}, true
+	return swing{period: float64(n) / mean * w.step, amplitude: amplitude(plain), mean: overPeriods(w, lag)}, true
+}
+
+// amplitude is that of a sine wave with the mean square of y.
+func amplitude(y []float64) float64 {
+	square := 0.0
+	for _, v := range y {
+		square += v * v
+	}
+	return math.Sqrt(2 * square / float64(len(y)))
 }
 
 // A swing of few periods must be like itself a period later, by the correlation of the two, as the corpus defines a regular one: what

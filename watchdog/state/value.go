@@ -32,6 +32,7 @@ type value struct {
 	mean     float64
 	size     float64 // of the mean, or of its changes over the run where they are larger
 	change   float64 // over the window, as a fraction of size
+	tail     float64 // by how much it may still move until it rests; infinite: unknown
 	swing    swing
 }
 
@@ -42,6 +43,7 @@ const (
 	smallSwing   = 1e-2 // amplitude of a swing whose mean counts
 	nearZero     = 0.05 // of its range over the run, which measures a value that comes to less
 	wildChange   = 0.3
+	leastDecay   = 0.7 // of a range in the one before, as much as an oscillation or a drift may have by chance
 )
 
 // settles judges a value; per is iterations a sample, and beside the largest of the family of values that it belongs to.
@@ -54,6 +56,7 @@ func (s *series) settles(per, beside float64, buffer []float64) value {
 	if n >= s.count {
 		return v
 	}
+	before := s.rangeBefore(n, buffer)
 	w := s.window(n, buffer)
 	v.mean = mean(w.y)
 	size := max(math.Abs(v.mean), nearZero*s.range90(), beside)
@@ -61,8 +64,9 @@ func (s *series) settles(per, beside float64, buffer []float64) value {
 		return v
 	}
 	v.size, v.change = size, (w.high-w.low)/size
+	v.tail = rest(before, w.high-w.low)
 	if v.change <= steadyChange {
-		v.movement = steady
+		v.movement, v.tail = steady, w.high-w.low
 		return v
 	}
 	l, length := trend(w), w.length()
@@ -137,4 +141,22 @@ func (v *value) sentence() string {
 		text += fmt.Sprintf(" with a period of %.0f samples", v.swing.period)
 	}
 	return text
+}
+
+// rangeBefore is the range of as many samples before the last n, as far as there are some.
+func (s *series) rangeBefore(n int, buffer []float64) float64 {
+	y := s.window(2*n, buffer).y
+	y = y[:len(y)/2]
+	return slices.Max(y) - slices.Min(y)
+}
+
+// rest is by how much a value may still move that moved within two ranges, one after the other: what approaches its end as an iteration
+// does, by a factor each time, goes on by the sum of a geometric series (Aitken's extrapolation: Proc. Roy. Soc. Edinb. 46 (1926) 289).
+// The last range counts as well: its mean lags behind. Unknown, infinite, where the second range is hardly less.
+func rest(before, now float64) float64 {
+	by := now / before
+	if !(by < leastDecay) {
+		return math.Inf(1)
+	}
+	return now / (1 - by)
 }

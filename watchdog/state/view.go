@@ -15,6 +15,8 @@ type view struct {
 	values    []value
 	odd       []string // names that are not finite
 	ended     bool     // the run has ended
+	broken    string   // in what the balance of mass is lost from the start on; empty: it is not
+	foreseen  bool     // what it is called is what it will be
 	away      []string // signs that the solution runs away, apart from residuals
 }
 
@@ -39,6 +41,9 @@ func (m *Machine) view() *view {
 		case s.kind == ofValue:
 			v.values = append(v.values, s.settles(per, beside[family(s.name)], m.buffer[:]))
 		case s.kind == ofBalance:
+			if now := s.lowest(); strings.HasSuffix(s.name, "local") && !m.marching && now > s.head+balanceLost {
+				v.broken = fmt.Sprintf("the balance of mass, %s, has been %.1f orders above all of its start for %d iterations", s.name, now-s.head, headLength)
+			}
 			if now := s.level(10); strings.HasSuffix(s.name, "local") && s.count >= leastSamples && now-min(s.least, now) > balanceGrowth && now > s.peak+balanceAbove && s.rises(per, m.buffer[:]) {
 				v.away = append(v.away, fmt.Sprintf("the balance of mass, %s, is %.0f orders above its best", s.name, now-s.least))
 			}
@@ -80,5 +85,6 @@ const (
 	lostChange    = 0.2   // of a value over the window, in parts of its size
 	balanceGrowth = 4     // orders
 	balanceAbove  = 1     // order above the largest of its start; a flow that begins to move has a balance of nothing
+	balanceLost   = 1     // the same, and of all of its start: good runs of the corpus that do not march in time come to 0.15
 	stepCollapse  = 3     // orders
 )

@@ -120,6 +120,21 @@ func (s *score) add(j judged) {
 // foreseeable are the ends that a run's numbers show beforehand. A signal that kills it, and a limit or a stop that nobody told of, they do not.
 var foreseeable = []corpus.Label{corpus.NonFinite, corpus.Diverged, corpus.Unphysical, corpus.Oscillating, corpus.Stalled, corpus.Limit, corpus.Slow}
 
+// reached is how many of 100 tuned ones are right, of the labels that end badly; less is a step back. The goal is 95.
+var reached = map[corpus.Label]int{
+	corpus.NonFinite: 100, corpus.Diverged: 97, corpus.Unphysical: 93, corpus.Dead: 100, corpus.Oscillating: 88, corpus.Stalled: 95,
+	corpus.Limit: 95, corpus.EndedEarly: 100, corpus.Slow: 100,
+}
+
+// foreseen is the median over the runs whose end can be foreseen.
+func (s *score) foreseen(share map[corpus.Label][]float64) float64 {
+	var all []float64
+	for _, label := range foreseeable {
+		all = append(all, share[label]...)
+	}
+	return median(all)
+}
+
 func median(x []float64) float64 {
 	if len(x) == 0 {
 		return 0
@@ -157,8 +172,13 @@ func TestJudgement(t *testing.T) {
 	if float64(tuned.alarms) >= 0.1*tuned.iterations/1000 {
 		t.Errorf("%d warnings in %.0f iterations of good runs; want fewer than 0.1 in 1000", tuned.alarms, tuned.iterations)
 	}
-	if row := tuned.confused[corpus.Stalled]; 100*row[state.Stalled] < 95*len(tuned.left[corpus.Stalled]) {
-		t.Errorf("%d of %d stalled ones right; want 95 of 100", row[state.Stalled], len(tuned.left[corpus.Stalled]))
+	for label, percent := range reached {
+		if right, all := tuned.confused[label][state.State(label)], len(tuned.left[label]); 100*right < percent*all {
+			t.Errorf("%d of %d right that end %s; want %d of 100", right, all, label, percent)
+		}
+	}
+	if foreseen := tuned.foreseen(tuned.left); foreseen < 0.5 {
+		t.Errorf("doomed runs are named with %.3f of their iterations to go; want half", foreseen)
 	}
 	text := tuned.table("tuned on") + "\n" + held.table("held out")
 	const file = "testdata/score.md"
@@ -178,14 +198,10 @@ func TestJudgement(t *testing.T) {
 // table is the confusion matrix in Markdown.
 func (s *score) table(title string) string {
 	var b strings.Builder
-	var foreseen, doomed []float64
-	for _, label := range foreseeable {
-		foreseen, doomed = append(foreseen, s.left[label]...), append(doomed, s.doomed[label]...)
-	}
 	fmt.Fprintf(&b, "%d histories %s: %d right (%.1f %%); %d of %d good ones called unusable, %d of %d bad ones usable; %.2f warnings in 1000 iterations of good runs; "+
 		"those that can be foreseen to end badly named with %.0f %% of their iterations to go in the median, and warned of for good with %.0f %%.\n\n"+
 		"| label | runs | right | called otherwise | named with, of the iterations to go | warned of for good with |\n|---|---:|---:|---|---:|---:|\n",
-		s.all, title, s.right, 100*float64(s.right)/float64(max(s.all, 1)), s.goodLost, s.good, s.badTaken, s.bad, 1000*float64(s.alarms)/max(s.iterations, 1), 100*median(foreseen), 100*median(doomed))
+		s.all, title, s.right, 100*float64(s.right)/float64(max(s.all, 1)), s.goodLost, s.good, s.badTaken, s.bad, 1000*float64(s.alarms)/max(s.iterations, 1), 100*s.foreseen(s.left), 100*s.foreseen(s.doomed))
 	for _, label := range state.Order {
 		row := s.confused[corpus.Label(label)]
 		if row == nil {
