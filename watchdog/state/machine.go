@@ -1,6 +1,7 @@
 package state
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -60,6 +61,7 @@ type Machine struct {
 	candidate State
 	since     int  // iterations at which the candidate came up
 	doubt     bool // the latest judgement was not for it
+	restarted bool // and nobody has been told yet
 	signs     map[State]float64
 	buffer    [mostBlocks]float64
 }
@@ -215,6 +217,10 @@ func (m *Machine) notFinite(q *quantity) bool {
 
 // due judges the run if it is time, and reports whether its state has changed.
 func (m *Machine) due() (changed bool) {
+	if m.restarted { // which is said before anything else
+		m.restarted = false
+		return true
+	}
 	if m.count >= m.next {
 		m.next = m.count + max(m.reports(5), m.count/50)
 		if m.count <= leastSamples { // what loses its balance of mass ends within tens of iterations
@@ -237,7 +243,8 @@ func (m *Machine) place(from *source, at float64, ok bool) {
 		clear(m.said)
 	}
 	if known && at < was {
-		m.restart(at)
+		from.falls++
+		m.restart(from.falls, was, at)
 	}
 	if m.count == 0 || at > m.iteration {
 		if m.count == 0 {
@@ -248,14 +255,22 @@ func (m *Machine) place(from *source, at float64, ok bool) {
 	}
 }
 
+// saidFalls is how many restarts in a file are said: one whose iterations fall again and again counts those within a time step.
+const saidFalls = 2
+
 // restart begins anew, as the solver does.
-func (m *Machine) restart(at float64) {
+func (m *Machine) restart(falls int, was, at float64) {
+	if falls <= saidFalls {
+		m.restarted = true
+		m.now = Judgement{State: Starting, Reasons: []string{fmt.Sprintf("restart: iteration %g follows %g, and judging begins anew", at, was)}}
+	}
 	for _, q := range m.names {
 		q.series, q.sorted = nil, false
 	}
 	m.order = nil
 	m.count, m.iteration, m.next, m.since = 0, at, 0, 0
 	m.candidate = Starting
+	clear(m.signs)
 	for _, from := range m.sources {
 		from.known = false
 	}

@@ -272,3 +272,28 @@ func TestWanders(t *testing.T) {
 		t.Errorf("%d of 50 walks swing", wanders)
 	}
 }
+
+// An iteration that falls is a restart: it is said at once, and what was judged before says nothing any more. Where iterations fall
+// again and again they are those within time steps, and it is said no longer.
+func TestRestartIsSaid(t *testing.T) {
+	m := New(Options{})
+	said := 0
+	for step := range 6 {
+		for i := 1; i <= 40; i++ {
+			changed := m.Event(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": float64(i), "residual_p": math.Pow(10, -float64(i)/5)}})
+			j := m.Judgement()
+			if i > 1 || step == 0 {
+				continue
+			}
+			if changed && j.State == Starting && len(j.Reasons) == 1 && j.Reasons[0] == "restart: iteration 1 follows 40, and judging begins anew" {
+				said++
+			}
+		}
+		if j := m.Judgement(); j.State != Converged {
+			t.Errorf("step %d ends %s: %v", step, j.State, j.Reasons)
+		}
+	}
+	if said != saidFalls {
+		t.Errorf("a restart was said %d times, want %d", said, saidFalls)
+	}
+}

@@ -62,6 +62,7 @@ type source struct {
 	file  string
 	at    float64 // where it is
 	known bool
+	falls int // how often its iteration has fallen
 
 	parser  *files.Parser // that read it last; nil: none
 	columns []*quantity   // by the parser's names
