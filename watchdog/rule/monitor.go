@@ -27,6 +27,8 @@ type Monitor struct {
 	machine vm.VM
 	runs    map[string]*run
 	fired   map[string]bool // rule, case and component of results
+	ticked  time.Time       // when Tick looked at all runs
+	waiting bool            // whether an event of some run may wait for others
 }
 
 // NewMonitor returns a Monitor that has seen nothing.
@@ -109,6 +111,7 @@ func (m *Monitor) event(r *run, e event.Event) []Finding {
 // settle judges the events that wait, as long as there is a next one.
 func (m *Monitor) settle(r *run, next func(*merger) (placed, bool)) []Finding {
 	var found []Finding
+	defer func() { m.waiting = m.waiting || r.merge.waits() }()
 	for p, ok := next(&r.merge); ok; p, ok = next(&r.merge) {
 		found = append(found, m.step(r, &p)...)
 		if p.sample != nil {
@@ -140,6 +143,10 @@ func (m *Monitor) step(r *run, p *placed) []Finding {
 func (m *Monitor) Tick(now time.Time) []Finding {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if since := now.Sub(m.ticked); !m.waiting && since >= 0 && since < time.Second {
+		return nil
+	}
+	m.ticked, m.waiting = now, false
 	var due []*run
 	for _, r := range m.runs {
 		if since := now.Sub(r.ticked); r.merge.waits() || since < 0 || since >= time.Second {
@@ -153,6 +160,7 @@ func (m *Monitor) Tick(now time.Time) []Finding {
 		r.merge.tick(now)
 		found = append(found, m.settle(r, (*merger).next)...)
 		found = append(found, m.silence(r, now)...)
+		m.waiting = m.waiting || r.merge.waits()
 	}
 	return found
 }
