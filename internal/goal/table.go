@@ -81,6 +81,8 @@ var rows = []row{
 	{"runs a second of it by two workers, watched, warm", "/run", "Runs/warm", "runs/s", "%.0f", false, "1,000", "230"},
 	{"  behind a cache that lacks them", "/run", "Runs/cache", "runs/s", "%.0f", false, "-", "-"},
 	{"  fresh", "/run", "Runs/fresh", "runs/s", "%.0f", false, "160", "48"},
+	{"16 equal throughflow runs: two workers over one", "/cmd/peregrine", "Workers/equal", "times", "%.2f", false, "1.95", "1.89 to 1.98"},
+	{"  24 of the E3's fan, a fixed grid, whole process", "/cmd/peregrine", "Workers/grid", "times", "%.2f", false, "1.9", "1.79"},
 	{"memory of a pool at 10,000 finished runs, MB", "/run", "Memory", "MB", "%.0f", true, "100", "34 at 2,000"},
 	{"runs within what they state of settling", "/throughflow", "Unsettled/*", "%within", "%.0f %%", false, "95 %", "-"},
 }
