@@ -170,7 +170,7 @@ func (p *Pool) slot(ctx context.Context, w *waiter) (*os.File, error) {
 // lockError reports locks that cannot be made or opened.
 func (p *Pool) lockError(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("locks of %s: %w; all who share the licences must be able to write %s (chmod g+ws, say)", p.Name, err, p.Folder)
+		return fmt.Errorf("locks of %s: %w; all who share them must be able to write %s (chmod g+ws, say)", p.Name, err, p.Folder)
 	}
 	return fmt.Errorf("locks of %s: %w", p.Name, err)
 }
