@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
@@ -216,6 +217,36 @@ func TestContradictingLimits(t *testing.T) {
 	}
 	if contradicted == 0 {
 		t.Error("no limits contradict each other")
+	}
+}
+
+// A case whose limits become active one after the other has one budget for all of these rounds, and not one each: where nothing
+// converges it costs what it costs without limits, and the last step that was begun.
+func TestRoundsOfLimitsShareOneBudget(t *testing.T) {
+	text, err := os.ReadFile(enginetest.Example("recuperated.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewSession(t.Context(), enginetest.Parse(t, string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, altitude := range []float64{8000, 12000} {
+		for n := 31000.0; n <= 35000; n += 1000 {
+			for _, hottest := range []float64{1300, 1500} {
+				fastest := 20000.0
+				c := config.Case{Name: "point", Set: []config.Setting{{Path: "ambient.altitude", Value: config.Value{Num: altitude}}},
+					Solve:  []config.Balance{{Vary: "burner.FAR", Until: "gas_generator.N", Target: n}},
+					Limits: []config.Limit{{Path: "turbine.rotor.Tt", Max: &hottest}, {Path: "power.N", Max: &fastest}}}
+				r, err := s.SolveCase(t.Context(), s.Model, &c)
+				if err != nil || r.Converged {
+					t.Fatalf("%g m, %g rpm: converged, %v", altitude, n, err)
+				}
+				if r.Solver.Evaluations > mostPatient+700 {
+					t.Errorf("%g m, %g rpm, at most %g K: %d evaluations, %s", altitude, n, hottest, r.Solver.Evaluations, r.Message)
+				}
+			}
+		}
 	}
 }
 
