@@ -60,6 +60,10 @@ func command(ctx context.Context, r Run, launchers launch.Registry, verb plugin.
 		return err
 	}
 	defer task.Release()
+	// A solver that obeys a stop may end before it answers, so a lost answer counts as obedience. Whether there is a solver is found out before.
+	if _, err := client.Describe(ctx); err != nil {
+		return fmt.Errorf("%v cannot be reached: %w", task.Place(), err)
+	}
 	now := clock.Real.Now().UTC()
 	c := commandRecord{ID: fmt.Sprintf("%s-%d", process.Self().Tag(), now.UnixNano()), Verb: verb, By: by, Time: now}
 	err = plugin.AppendLine(r.Folder, plugin.CommandFile, c) // before the run can end
