@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/throughflow"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/executive/judging"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -120,7 +121,7 @@ func TestRulesOnSolverRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j, err := NewJudge(m)
+		j, err := judging.NewJudge(m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,10 +6,19 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/judging"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/executive/sweep"
+	"github.com/peregrine-sim/peregrine/executive/zooming"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
+)
+
+// What a run is given and may fail with is of other rooms.
+type (
+	Zoomer      = zooming.Zoomer      // makes the studies of zoomed components; Studies is one
+	Judge       = judging.Judge       // watches the runs of a study by the engine's rules
+	NoZoomError = zooming.NoZoomError // a component's zoom could not be had
 )
 
 // Options of a run.
@@ -48,11 +57,11 @@ func Check(cfg *config.Engine) error {
 		return err
 	}
 	var errs []error
-	if _, err := NewJudge(m); err != nil {
+	if _, err := judging.NewJudge(m); err != nil {
 		errs = append(errs, err)
 	}
 	for i := range cfg.Zooms {
-		errs = append(errs, checkGoals(m, &cfg.Zooms[i]))
+		errs = append(errs, zooming.CheckGoals(m, &cfg.Zooms[i]))
 	}
 	return errors.Join(append(errs, m.Check(), sweep.Check(m))...)
 }
@@ -67,7 +76,7 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	if err != nil {
 		return nil, err
 	}
-	judge, err := NewJudge(m)
+	judge, err := judging.NewJudge(m)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +93,7 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 		return nil, err
 	}
 	record := opt.recorder()
-	judge.record = record
+	judge.Record = record
 	opt.Transients.Observe = func(e event.Event) { record(e) }
 	judge.Warn(nil, s.DesignWarnings...)
 	zooms := len(cfg.Zooms) > 0 && opt.Zoomer != nil
@@ -100,8 +109,8 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	out.Maps = s.Model.Maps()
 	if err == nil && zooms {
 		s.Transients = opt.Transients
-		var z *Zoomed
-		if z, err = zoomCases(ctx, s, judge, names, out.Cases, opt.Workers, opt.Zoomer, record, opt.settled); z != nil {
+		var z *zooming.Zoomed
+		if z, err = zooming.Solve(ctx, s, judge, names, out.Cases, opt.Workers, opt.Zoomer, record, opt.settled); z != nil {
 			out.Cases, out.ZoomedMaps = z.Cases, z.Maps
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/flow"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
+	"github.com/peregrine-sim/peregrine/executive/judging"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
 )
@@ -178,7 +179,7 @@ func TestOutsideMapIsWarnedOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge, err := NewJudge(m)
+	judge, err := judging.NewJudge(m)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/executive/zooming"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -31,7 +32,6 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/licence"
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 	"github.com/peregrine-sim/peregrine/zoom/run/local"
@@ -68,33 +68,7 @@ func Catalogue(solvers *solver.Registry) *config.Catalogue {
 // CheckZooms checks an engine's zooms against the descriptions of their solvers. It starts a
 // user's solver to get its description.
 func CheckZooms(ctx context.Context, cfg *config.Engine, solvers *solver.Registry) error {
-	var errs []error
-	for i := range cfg.Zooms {
-		errs = append(errs, checkZoom(ctx, cfg, &cfg.Zooms[i], solvers))
-	}
-	return errors.Join(errs...)
-}
-
-func checkZoom(ctx context.Context, cfg *config.Engine, z *config.Zoom, solvers *solver.Registry) error {
-	d, err := solvers.Describe(ctx, z.Solver)
-	if err != nil {
-		return fmt.Errorf("%s:%v: zoom of %s: %w", cfg.File, z.Pos, z.Component, err)
-	}
-	return errors.Join(append([]error{CheckZoom(cfg, z, &d)}, checkPriors(ctx, cfg, z, &d, solvers)...)...)
-}
-
-// checkPriors reports priors that cannot be: a coarse mesh of a solver that states none, and what checkZoom finds of the others.
-func checkPriors(ctx context.Context, cfg *config.Engine, z *config.Zoom, own *plugin.Description, solvers *solver.Registry) (errs []error) {
-	for _, name := range z.Priors {
-		p, err := priorOf(cfg, z, name, own)
-		if err == nil && cfg.Component(z.Component).Type.Zoomable {
-			err = checkZoom(ctx, cfg, &p, solvers)
-		}
-		if err != nil {
-			errs = append(errs, err)
-		}
-	}
-	return errs
+	return zooming.Check(ctx, cfg, solvers)
 }
 
 // Studies makes the studies of zoomed components. They share one host, one watchdog and one
@@ -334,7 +308,7 @@ func (s *Studies) stop() error {
 // Study implements Zoomer.
 func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run.Study, error) {
 	s.Solvers = SolversOf(judge.Engine(), s.Settings, s.Solvers)
-	if err := checkZoom(ctx, judge.Engine(), z, s.Solvers); err != nil {
+	if err := zooming.CheckSolver(ctx, judge.Engine(), z, s.Solvers); err != nil {
 		return nil, err
 	}
 	program, err := s.Solvers.Program(ctx, z.Solver)
@@ -359,7 +333,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 	}
 	pool := &run.Pool{
 		Host: s.host, Program: program, Study: filepath.Base(s.host.Folder()),
-		Workers: s.Settings.Workers, Limits: limitsOf(z), Policy: run.PolicyOf(z.Failures), Record: s.Log.Record, Monitor: judge, Anew: judge.ends, Fresh: z.Fresh, Clock: s.Clock, Logger: s.Logger,
+		Workers: s.Settings.Workers, Limits: limitsOf(z), Policy: run.PolicyOf(z.Failures), Record: s.Log.Record, Monitor: judge, Anew: judge.EndsRuns(), Fresh: z.Fresh, Clock: s.Clock, Logger: s.Logger,
 	}
 	if needs != nil {
 		pool.Licence, pool.Fresh = s.licence(needs), true

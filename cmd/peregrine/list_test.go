@@ -20,7 +20,7 @@ import (
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/judging"
 	"github.com/peregrine-sim/peregrine/executive/ode"
 	"github.com/peregrine-sim/peregrine/executive/report"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
@@ -451,7 +451,7 @@ func listSettings() (string, error) {
 }
 
 func listRules() (string, error) {
-	rules, err := executive.NewRules(nil)
+	rules, err := judging.NewRules(nil)
 	if err != nil {
 		return "", err
 	}

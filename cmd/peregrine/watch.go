@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/executive/judging"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/watchdog/preset"
@@ -64,7 +64,7 @@ func newWatch(at clock.Clock) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				o.Rules = &watch.Rules{Single: rules.Single, Study: rules.Study, Map: executive.OnMap}
+				o.Rules = &watch.Rules{Single: rules.Single, Study: rules.Study, Map: judging.OnMap}
 			}
 			study, err := namedStudy(cmd, args)
 			if err != nil {

@@ -1,8 +1,9 @@
-package executive
-
-// A zoom replaces a component's map by one from a flow solver's runs. zoomCases has the order
-// of work: prepare (zoomprepare.go), settle the maps on the steady cases (zoomsettle.go), run
-// the transients (zoomtransient.go). zoomcomponent.go has the zoom of one component.
+// Package zooming replaces components' maps by those of flow solvers' runs, and solves the engine on them.
+//
+// [Solve] has the order of work: prepare (prepare.go), settle the maps on the steady cases (settle.go), run the transients
+// (transient.go). A component's zoom (component.go) is a map of planned lines, or of rounds of runs to an error (rounds.go, error.go)
+// and to the ends of speed lines (ends.go). Studies come from a [Zoomer]. [Check] finds beforehand what cannot be zoomed.
+package zooming
 
 import (
 	"context"
@@ -10,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/executive/judging"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -21,7 +23,7 @@ import (
 type Zoomer interface {
 	// Study returns the study of a component's solver, ready to evaluate jobs.
 	// The judge watches its runs.
-	Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run.Study, error)
+	Study(ctx context.Context, z *config.Zoom, judge *judging.Judge) (*run.Study, error)
 }
 
 // Zoomed is the results of a zoom.
@@ -30,7 +32,7 @@ type Zoomed struct {
 	Maps  map[string]result.ScaledMap // of the zoomed components
 }
 
-// zoomCases solves the cases with zoomed maps in place of the file's. Plain has the results of
+// Solve solves the cases with zoomed maps in place of the file's. Plain has the results of
 // the same cases without zoom; they go into the results as Unzoomed.
 //
 // Engine and maps are iterated in turn. The engine gives the points at which its components
@@ -41,7 +43,7 @@ type Zoomed struct {
 // Transients come last. The maps then contain their starting points, and their ends as they
 // are without zoom. InTime of the zoom says what happens where a transient leaves a map. Before them, use gets the engine on
 // the settled maps; nil: nobody wants it.
-func zoomCases(ctx context.Context, session *model.Session, judge *Judge, names []string, plain []*result.Result, workers int, zr Zoomer, record func(event.Event) event.Event, use func(*model.Session)) (*Zoomed, error) {
+func Solve(ctx context.Context, session *model.Session, judge *judging.Judge, names []string, plain []*result.Result, workers int, zr Zoomer, record func(event.Event) event.Event, use func(*model.Session)) (*Zoomed, error) {
 	s := &zooming{session, judge, record}
 	all, err := s.prepareComponents(ctx, zr)
 	if err != nil {
@@ -140,6 +142,6 @@ func (s *zooming) warn(z *zoomCommon, list []result.Warning) { s.judge.Warn(z.la
 // zooming is a zoom of a session: the judge of its runs, and the log.
 type zooming struct {
 	*model.Session
-	judge  *Judge
+	judge  *judging.Judge
 	record func(event.Event) event.Event
 }

@@ -1,4 +1,4 @@
-package executive
+package zooming
 
 // What follows failed runs is checked against the solver before the first run: settings that it does not take, and a start from
 // another run's solution where it takes none.

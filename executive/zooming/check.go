@@ -1,4 +1,4 @@
-package executive
+package zooming
 
 import (
 	"errors"
@@ -19,11 +19,11 @@ import (
 	builtin "github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
-// CheckZoom reports the errors of a zoom that can be found before anything is solved: a type
+// checkZoom reports the errors of a zoom that can be found before anything is solved: a type
 // of component that cannot be zoomed, a geometry that is missing, cannot be read or is none of such a component, a solver
 // without the inputs and outputs that the zoom needs or that does not compute such blades, settings that the solver does
 // not take, of the zoom or after a failure.
-func CheckZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) error {
+func checkZoom(cfg *config.Engine, z *config.Zoom, solver *plugin.Description) error {
 	_, blades, err := geometryOf(cfg, z)
 	if !cfg.Component(z.Component).Type.Zoomable {
 		return err
@@ -127,8 +127,8 @@ func geometryOf(cfg *config.Engine, z *config.Zoom) (string, *blade.Geometry, er
 	return string(data), g, nil
 }
 
-// checkGoals reports results in a zoom's `to` that the engine does not have.
-func checkGoals(m *model.Model, z *config.Zoom) error {
+// CheckGoals reports results in a zoom's `to` that the engine does not have.
+func CheckGoals(m *model.Model, z *config.Zoom) error {
 	var errs []error
 	for _, g := range z.To {
 		if g.Path == "" {

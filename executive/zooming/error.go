@@ -1,4 +1,4 @@
-package executive
+package zooming
 
 // What a zoom in rounds still lacks: the errors of the cases, and where runs would lower them.
 

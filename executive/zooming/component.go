@@ -1,4 +1,4 @@
-package executive
+package zooming
 
 // The zoom of one component: the runs that its map needs, the map, and its results.
 

@@ -1,4 +1,4 @@
-package executive
+package judging
 
 import (
 	"strings"
@@ -37,7 +37,7 @@ rules:
 			t.Fatal(err)
 		}
 		var would []string
-		j.record = func(e event.Event) event.Event {
+		j.Record = func(e event.Event) event.Event {
 			if e.Kind == event.Would {
 				would = append(would, e.Name+": "+e.Text)
 			}

@@ -1,4 +1,4 @@
-package executive
+package zooming
 
 import (
 	"os"
@@ -17,7 +17,7 @@ import (
 // A solver that is no solver of turbomachines is found before anything is solved.
 func TestUnfitSolver(t *testing.T) {
 	cfg := &config.Engine{File: "engine.yaml", Components: []config.Component{{Name: "fan", Type: &config.Type{Name: "fan", Zoomable: true}}}}
-	err := CheckZoom(cfg, &config.Zoom{Component: "fan", Pos: document.Pos{Line: 3, Column: 5}}, &plugin.Description{Name: "weather"})
+	err := checkZoom(cfg, &config.Zoom{Component: "fan", Pos: document.Pos{Line: 3, Column: 5}}, &plugin.Description{Name: "weather"})
 	if want := "engine.yaml:3:5: zoom of fan: weather cannot serve a zoom: it has no output exit_Tt, a profile"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v\nwant %s", err, want)
 	}
@@ -63,7 +63,7 @@ func TestCellsSuitTheRows(t *testing.T) {
 			}
 			z.Settings[c.name] = config.Value{Num: n, Text: c.text, Set: true, Pos: document.Pos{Line: 7, Column: 9}}
 		}
-		err := CheckZoom(cfg, z, &description)
+		err := checkZoom(cfg, z, &description)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s %s: got %v", c.name, c.text, err)
 		}
@@ -79,7 +79,7 @@ func TestSolverWithoutSuchRows(t *testing.T) {
 	} {
 		z := &config.Zoom{Component: "hpt", Solver: c.solver, Geometry: enginetest.Example("geometry/hpt-stage.yaml"), To: []config.Goal{{Error: 1e-3}}, Pos: document.Pos{Line: 7, Column: 9}}
 		description := solver.Builtin(c.solver).Describe()
-		err := CheckZoom(cfg, z, &description)
+		err := checkZoom(cfg, z, &description)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: got %v", c.solver, err)
 		}

@@ -1,4 +1,4 @@
-package executive
+package zooming
 
 // The maps are settled on the steady cases: extended until every case lies inside of them.
 

@@ -1,4 +1,4 @@
-package executive
+package judging
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package executive
+package zooming
 
 // What a solver needs of the engine is gathered before the first run: blades, the design point
 // and the gas at the component's inlet.
@@ -58,7 +58,7 @@ func (s *zooming) prepareComponent(ctx context.Context, z *config.Zoom, zr Zoome
 		if c, ok := p.Component.(components.Charted); ok {
 			rounds.Own = c.OwnMap()
 		}
-		if err := checkGoals(s.Model, z); err != nil {
+		if err := CheckGoals(s.Model, z); err != nil {
 			return nil, err
 		}
 		if err := rounds.Begin(); err != nil {

@@ -1,4 +1,4 @@
-package executive
+package zooming
 
 // The priors of a zoom: the same component by cheaper runs, each a zoom of its own without the engine.
 

@@ -1,4 +1,4 @@
-package executive
+package zooming
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package executive
+package zooming
 
 // What a zoomed map lacks is warned of. The engine converges on a map with gaps as well as on a
 // whole one, so that nothing else shows it.

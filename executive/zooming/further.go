@@ -1,4 +1,4 @@
-package executive
+package zooming
 
 // How a zoom in rounds comes nearer to the error that is wanted: by a run where the model knows too little, or by runs that settle
 // further.

@@ -1,4 +1,6 @@
-package executive
+// Package judging checks an engine's runs and results against the built-in rules and those of its file, and collects the
+// warnings. Rules are compiled here with what package watchdog/rule needs to know of an engine.
+package judging
 
 import (
 	"errors"
@@ -32,7 +34,7 @@ type Judge struct {
 	study   *study.Monitor
 	ends    bool // rules of the engine's file may end runs
 	key     string
-	record  func(event.Event) event.Event
+	Record  func(event.Event) event.Event // gets every event of the judge before it acts on it, and numbers it
 
 	mu        sync.Mutex
 	orders    map[string][]run.Order // to runs, of rules that act
@@ -56,7 +58,7 @@ func NewJudge(m *model.Model) (*Judge, error) {
 	}
 	return &Judge{
 		cfg: m.Engine, monitor: rule.NewMonitor(rules.Single), study: study.NewMonitor(rules.Study, OnMap), ends: rules.Single.EndsRuns(), key: key.String(),
-		record: func(e event.Event) event.Event { return e }, orders: map[string][]run.Order{}, halts: map[string]run.Halt{}, announced: map[string]bool{}, warnings: []result.Warning{}, said: map[string]int{},
+		Record: func(e event.Event) event.Event { return e }, orders: map[string][]run.Order{}, halts: map[string]run.Halt{}, announced: map[string]bool{}, warnings: []result.Warning{}, said: map[string]int{},
 	}, nil
 }
 
@@ -82,6 +84,9 @@ func ruleProblems(file string, err error) []error {
 
 // Engine returns the engine whose rules these are.
 func (j *Judge) Engine() *config.Engine { return j.cfg }
+
+// EndsRuns reports whether rules of the engine's file may end runs.
+func (j *Judge) EndsRuns() bool { return j.ends }
 
 // Key identifies the rules: with equal keys and equal events, findings are equal.
 func (j *Judge) Key() string { return j.key }
@@ -165,7 +170,7 @@ func (j *Judge) act(f rule.Finding, found *event.Ref) (stop bool) {
 	}
 	switch {
 	case !f.Acts:
-		j.record(event.Event{Source: event.Executive, Kind: event.Would, Name: f.Rule, Severity: f.Severity, Case: f.Case,
+		j.Record(event.Event{Source: event.Executive, Kind: event.Would, Name: f.Rule, Severity: f.Severity, Case: f.Case,
 			Component: f.Component, Run: f.Run, Text: rule.Action{Verb: f.Action, Values: f.Values}.String(), Cause: found})
 	case f.Action == rule.Stop:
 		return true
@@ -201,7 +206,7 @@ func (j *Judge) together(list []study.Finding) {
 			continue
 		}
 		if !f.Acts {
-			j.record(event.Event{Source: event.Executive, Kind: event.Would, Name: f.Rule, Severity: f.Severity, Component: f.Component, Run: f.Run,
+			j.Record(event.Event{Source: event.Executive, Kind: event.Would, Name: f.Rule, Severity: f.Severity, Component: f.Component, Run: f.Run,
 				Text: rule.Action{Verb: f.Action, Values: f.Values}.String() + " on " + strings.Join(f.On, ", "), Cause: found})
 			continue
 		}
@@ -386,7 +391,7 @@ func (j *Judge) addLatest(f study.Finding) *event.Ref {
 // warn keeps a warning, records it, and returns its event.
 func (j *Judge) warn(w result.Warning, cause *event.Ref) *event.Ref {
 	j.warnings = append(j.warnings, w)
-	e := j.record(event.Event{
+	e := j.Record(event.Event{
 		Source: event.Executive, Kind: event.Finding, Name: w.Rule, Severity: w.Severity,
 		Case: w.Case, Component: w.Component, Run: w.Run, Text: w.Message, Cause: cause,
 	})

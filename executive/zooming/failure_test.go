@@ -1,4 +1,4 @@
-package executive
+package zooming
 
 import (
 	"strings"
@@ -29,10 +29,10 @@ func TestFailuresSuitTheSolver(t *testing.T) {
 	change := func(name string, factor float64, v config.Value) config.FailureStep {
 		return config.FailureStep{Change: []config.ChangeSetting{{Name: name, Factor: factor, Value: v, Number: factor == 0}}}
 	}
-	if err := CheckZoom(cfg, zoom(change("cfl", 0.5, at(1)), config.FailureStep{Nearest: true}), &throughflow); err != nil {
+	if err := checkZoom(cfg, zoom(change("cfl", 0.5, at(1)), config.FailureStep{Nearest: true}), &throughflow); err != nil {
 		t.Error(err)
 	}
-	err := CheckZoom(cfg, zoom(change("CFL", 0.5, at(7)), change("cfl", 5, at(8)), change("orders", 0, at(9))), &throughflow)
+	err := checkZoom(cfg, zoom(change("CFL", 0.5, at(7)), change("cfl", 5, at(8)), change("orders", 0, at(9))), &throughflow)
 	var got []string
 	for line := range strings.Lines(err.Error()) {
 		if strings.HasPrefix(line, "engine.yaml") {
@@ -55,7 +55,7 @@ func TestFailuresSuitTheSolver(t *testing.T) {
 		}
 	}
 	step := config.FailureStep{Nearest: true, Pos: document.Pos{Line: 6, Column: 3}}
-	if err := CheckZoom(cfg, zoom(step), &alone); err == nil || !strings.Contains(err.Error(), "engine.yaml:6:3: zoom.fan.failures.diverged: \"from: nearest\": throughflow does not start") {
+	if err := checkZoom(cfg, zoom(step), &alone); err == nil || !strings.Contains(err.Error(), "engine.yaml:6:3: zoom.fan.failures.diverged: \"from: nearest\": throughflow does not start") {
 		t.Errorf("got %v", err)
 	}
 	if kept := failuresOfOther(map[string][]config.FailureStep{"diverged": {step}, "killed": {{Retry: 3}}}); len(kept) != 1 || kept["killed"] == nil {

@@ -1,4 +1,4 @@
-package executive
+package zooming
 
 // The ends of a zoomed component's speed lines. They are sought after the operating points are settled, where something
 // names a stall margin or the engine file wants them. A run that finds no steady flow is an answer there.

@@ -1,4 +1,4 @@
-package executive
+package zooming
 
 // A zoom in rounds: runs are made where the engine works, until the error of its results is small enough.
 //

@@ -1,4 +1,4 @@
-package executive
+package zooming
 
 // Transients run on the settled maps. Each has copies of the zooms, so that the extensions of
 // one do not change another.
