@@ -11,7 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/model"
 )
 
-// What a newcomer gets wrong, and what he is told: where, with which values, and
+// What a newcomer gets wrong, and what is said of it: where, with which values, and
 // what to do. No panic, no hang, no answer without a warning.
 func TestWrongEngines(t *testing.T) {
 	const fan = `
@@ -65,16 +65,16 @@ design:
 			if !strings.Contains(fan, c.old) {
 				t.Fatalf("the engine has no %q", c.old)
 			}
-			told := tell(strings.Replace(fan, c.old, c.new, 1))
-			t.Log(told)
-			if told == "" {
+			said := complaints(strings.Replace(fan, c.old, c.new, 1))
+			t.Log(said)
+			if said == "" {
 				t.Error("nothing is said")
 			}
-			if !strings.Contains(told, c.want) {
+			if !strings.Contains(said, c.want) {
 				t.Errorf("%q is not in what is said", c.want)
 			}
 			for _, nonsense := range []string{"NaN", "Inf", "nil", "panic", "index out of range"} {
-				if strings.Contains(told, nonsense) {
+				if strings.Contains(said, nonsense) {
 					t.Errorf("it says %s", nonsense)
 				}
 			}
@@ -82,8 +82,8 @@ design:
 	}
 }
 
-// tell runs an engine and returns all that a user is told of what is wrong.
-func tell(text string) string {
+// complaints runs an engine and returns all that is said of what is wrong.
+func complaints(text string) string {
 	cfg, err := config.Parse("newcomer.yaml", []byte(text), components.Catalogue(), nil)
 	if err != nil {
 		return err.Error()

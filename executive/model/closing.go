@@ -106,7 +106,7 @@ func (c *closing) find(i int, ahead func() error) error {
 		}
 		v, err := c.read(r)
 		if err == nil && math.Abs(v) < least {
-			least, open.value, open.told = math.Abs(v), c.value(r), c.tell(r)
+			least, open.value, open.explanation = math.Abs(v), c.value(r), c.explanation(r)
 		}
 		if err == nil {
 			most = max(most, math.Abs(v))
@@ -267,7 +267,7 @@ func (c *closing) value(r int) float64 {
 	return math.NaN()
 }
 
-func (c *closing) tell(r int) string {
+func (c *closing) explanation(r int) string {
 	if explain := c.s.residuals[r].explain; explain != nil {
 		return explain()
 	}
@@ -278,7 +278,7 @@ func (c *closing) tell(r int) string {
 type openError struct {
 	residual, unknown int
 	at, value         float64 // the unknown and what the target's output is where it is nearest
-	told              string  // the values behind that
+	explanation       string  // the values behind that
 	same              bool    // the unknown does not change the residual
 	no                *numeric.NoRootError
 }
@@ -316,7 +316,7 @@ func (c *closing) explain(err error) error {
 		e.Reason = beyond.Error()
 		return e
 	case open.same:
-		e.Worst, e.Value, e.Doc, e.Explanation = r.name, open.no.F, r.doc, open.told
+		e.Worst, e.Value, e.Doc, e.Explanation = r.name, open.no.F, r.doc, open.explanation
 		e.Reason = fmt.Sprintf("nothing that is varied changes %s", r.name)
 		return e
 	case r.now != nil && open.no.Across:
@@ -328,7 +328,7 @@ func (c *closing) explain(err error) error {
 		}
 		e.Reason = fmt.Sprintf("%s is out of reach: it has its %s value, %s, here, at %s", r.name, side, unit.SI.Format(open.value, c.s.m.dimension(r.until), 4), at)
 	default:
-		e.Worst, e.Value, e.Doc, e.Explanation = r.name, open.no.F, r.doc, open.told
+		e.Worst, e.Value, e.Doc, e.Explanation = r.name, open.no.F, r.doc, open.explanation
 		e.Reason = "it is nearest to that at " + at
 	}
 	switch {

@@ -175,8 +175,8 @@ func (s *shape) text(family string, cut int) string {
 	return text[:len(text)-min(cut, len(text)/10)]
 }
 
-// told is what the monitor is told, and how the text ends.
-type told struct {
+// outcome is what the monitor knows, and how the text ends.
+type outcome struct {
 	limit, status int
 	noStatus      bool
 	cut           int
@@ -188,7 +188,7 @@ type told struct {
 var ends = []struct {
 	label corpus.Label
 	share int
-	put   func(s *shape) told
+	put   func(s *shape) outcome
 }{
 	{corpus.Converged, 30, (*shape).converged},
 	{corpus.ConvergedByValue, 22, (*shape).byValue},
@@ -203,8 +203,8 @@ var ends = []struct {
 	{corpus.Dead, 3, (*shape).dead},
 }
 
-func (s *shape) converged() told {
-	return told{limit: s.n + s.d.IntN(3*s.n), alone: corpus.Converged, how: "residuals fall by 4.6 orders and more"}
+func (s *shape) converged() outcome {
+	return outcome{limit: s.n + s.d.IntN(3*s.n), alone: corpus.Converged, how: "residuals fall by 4.6 orders and more"}
 }
 
 // stand gives residuals a floor at so many orders below the start, from a third of the run on.
@@ -230,7 +230,7 @@ func (s *shape) watch(swing, noise, run float64) {
 	}
 }
 
-func (s *shape) byValue() told {
+func (s *shape) byValue() outcome {
 	s.stand(1.5, 3.2)
 	kind := "stand"
 	swing := 0.
@@ -239,7 +239,7 @@ func (s *shape) byValue() told {
 		s.swing = s.d.between(0.1, 0.4)
 	}
 	s.watch(swing, pick(s.d, 1e-6, 1e-5, 5e-5), 0)
-	return told{limit: s.n, alone: corpus.ConvergedByValue, how: "residuals reach their floor, values " + kind}
+	return outcome{limit: s.n, alone: corpus.ConvergedByValue, how: "residuals reach their floor, values " + kind}
 }
 
 // part cuts the run where its residuals have fallen by so many orders. Values still move there.
@@ -258,22 +258,22 @@ func (s *shape) part(low, high float64) {
 	}
 }
 
-func (s *shape) limited() told {
+func (s *shape) limited() outcome {
 	s.part(1, 2.7)
-	return told{limit: s.n, alone: corpus.EndedEarly, how: "cut at the limit while residuals fall"}
+	return outcome{limit: s.n, alone: corpus.EndedEarly, how: "cut at the limit while residuals fall"}
 }
 
-func (s *shape) early() told {
+func (s *shape) early() outcome {
 	s.part(1, 2.7)
-	return told{limit: s.n * (2 + s.d.IntN(4)), alone: corpus.EndedEarly, how: "ends while residuals fall"}
+	return outcome{limit: s.n * (2 + s.d.IntN(4)), alone: corpus.EndedEarly, how: "ends while residuals fall"}
 }
 
-func (s *shape) dead() told {
+func (s *shape) dead() outcome {
 	s.part(1, 2.7)
-	return told{limit: s.n * (2 + s.d.IntN(4)), status: pick(s.d, 137, 143, 139, 1), cut: 1 + s.d.IntN(30), alone: corpus.EndedEarly, how: "ends within a line, by a signal or an error"}
+	return outcome{limit: s.n * (2 + s.d.IntN(4)), status: pick(s.d, 137, 143, 139, 1), cut: 1 + s.d.IntN(30), alone: corpus.EndedEarly, how: "ends within a line, by a signal or an error"}
 }
 
-func (s *shape) slow() told {
+func (s *shape) slow() outcome {
 	s.n = max(s.n, 400)
 	s.delay, s.rise, s.swing, s.meshes, s.noise = 0, 0, 0, nil, min(s.noise, 0.01)
 	quick := s.d.between(0.8, 1.2)
@@ -286,59 +286,59 @@ func (s *shape) slow() told {
 		w := &s.watched[k]
 		w.settle, w.away = float64(s.n)*2, math.Copysign(max(math.Abs(w.away), 0.15), w.away)
 	}
-	return told{noStatus: true, alone: corpus.Slow, how: "residuals creep"}
+	return outcome{noStatus: true, alone: corpus.Slow, how: "residuals creep"}
 }
 
-func (s *shape) stalled() told {
+func (s *shape) stalled() outcome {
 	s.stand(1, 3)
 	if s.d.chance(0.5) {
 		s.watch(0, 1e-4, s.d.between(0.005, 0.03))
-		return told{limit: s.n, alone: corpus.Stalled, how: "residuals reach a floor, values wander"}
+		return outcome{limit: s.n, alone: corpus.Stalled, how: "residuals reach a floor, values wander"}
 	}
 	s.watched = nil
-	return told{limit: s.n, alone: corpus.Stalled, how: "residuals reach a floor, no values"}
+	return outcome{limit: s.n, alone: corpus.Stalled, how: "residuals reach a floor, no values"}
 }
 
-func (s *shape) oscillating() told {
+func (s *shape) oscillating() outcome {
 	s.stand(1, 2.8)
 	s.swing, s.noise = s.d.between(0.15, 0.6), min(s.noise, 0.05)
 	if s.d.chance(0.6) {
 		s.watch(s.d.between(0.01, 0.15), 1e-4, 0)
-		return told{limit: s.n, alone: corpus.Oscillating, how: "residuals and values swing"}
+		return outcome{limit: s.n, alone: corpus.Oscillating, how: "residuals and values swing"}
 	}
 	s.watched = nil
-	return told{limit: s.n, alone: corpus.Oscillating, how: "residuals swing, no values"}
+	return outcome{limit: s.n, alone: corpus.Oscillating, how: "residuals swing, no values"}
 }
 
-func (s *shape) diverged() told {
+func (s *shape) diverged() outcome {
 	if s.d.chance(0.4) { // it never approaches anything
 		s.stand(0.05, 0.3)
 		s.swing, s.rise, s.noise = 0, 0, 0.1
 		s.watch(0, 0.02, s.d.between(0.2, 0.4))
-		return told{limit: s.n, alone: corpus.Diverged, how: "residuals stay at their start, values run wild"}
+		return outcome{limit: s.n, alone: corpus.Diverged, how: "residuals stay at their start, values run wild"}
 	}
 	s.part(1.5, 3)
 	s.grow = s.n
 	s.rate, s.ceiling = s.d.between(0.03, 0.2), s.start[0]+s.d.between(2, 8)
 	s.n += int((s.ceiling-s.start[0]+4)/s.rate) + s.d.IntN(100)
-	return told{limit: s.n + s.d.IntN(2)*500, status: pick(s.d, 0, 0, 1, 134), alone: corpus.Diverged, how: "residuals and values grow by orders"}
+	return outcome{limit: s.n + s.d.IntN(2)*500, status: pick(s.d, 0, 0, 1, 134), alone: corpus.Diverged, how: "residuals and values grow by orders"}
 }
 
-func (s *shape) nonFinite() told {
+func (s *shape) nonFinite() outcome {
 	s.part(0.5, 2.5)
 	s.grow = s.n
 	s.rate, s.ceiling = s.d.between(0.1, 0.6), 250
 	s.n += int(s.d.between(4, 30) / s.rate)
 	s.notNumber = true
-	return told{limit: s.n + 500, status: pick(s.d, 0, 1, 136), alone: corpus.NonFinite, how: "residuals grow to NaN"}
+	return outcome{limit: s.n + 500, status: pick(s.d, 0, 1, 136), alone: corpus.NonFinite, how: "residuals grow to NaN"}
 }
 
-func (s *shape) unphysical() told {
+func (s *shape) unphysical() outcome {
 	settle := float64(s.n) / s.d.between(12, 20)
 	value := func(name string, end float64) watched {
 		return watched{name: name, end: end, away: 0.2, settle: settle, noise: 1e-5}
 	}
-	t := told{limit: 2 * s.n, alone: corpus.Unphysical}
+	t := outcome{limit: 2 * s.n, alone: corpus.Unphysical}
 	if s.d.chance(0.5) {
 		s.watched = []watched{value("W_in", 60), value("W_out", 60), value("PR", 1.6), value("eff", s.d.between(1.03, 1.3))}
 		t.how = "it converges to an efficiency above 1"

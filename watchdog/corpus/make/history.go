@@ -28,7 +28,7 @@ type maker struct {
 type plan struct {
 	n      int     // the iteration at which the run ends
 	end    float64 // its time, where time steps adjust themselves
-	told   int     // limit that the judge is told
+	limit  int     // that the judge knows
 	rerun  bool    // else it is the long run
 	inLog  bool    // monitored values are printed into the log
 	pure   bool    // without function objects
@@ -132,10 +132,10 @@ func (s *setup) plans(d dice, long *trace) []plan {
 	part := func(low, high float64) int { return int(float64(total) * d.between(low, high)) }
 	interrupted := func(low, high float64) plan {
 		n := part(low, high)
-		p := plan{n: n, told: s.limit, rerun: true}
+		p := plan{n: n, limit: s.limit, rerun: true}
 		switch k := d.Float64(); {
 		case k < 0.4:
-			p.told = n
+			p.limit = n
 		case k < 0.65:
 			p.early = true
 		default:
@@ -144,9 +144,9 @@ func (s *setup) plans(d dice, long *trace) []plan {
 		}
 		return look(p)
 	}
-	whole := look(plan{n: total, told: s.limit})
+	whole := look(plan{n: total, limit: s.limit})
 	if long.criterion > 0 && d.chance(0.4) { // a limit nearer to the end
-		whole.told, whole.rerun = int(float64(total)*d.between(1.02, 2)), true
+		whole.limit, whole.rerun = int(float64(total)*d.between(1.02, 2)), true
 	}
 	switch {
 	case long.criterion > 0:
@@ -159,8 +159,8 @@ func (s *setup) plans(d dice, long *trace) []plan {
 		whole.ending.stderr = d.chance(0.8)
 		list := []plan{whole}
 		if long.fpe && d.chance(0.6) {
-			free := look(plan{n: min(total+d.IntN(150), s.limit), told: s.limit, rerun: true, noTrap: true})
-			free.told = free.n
+			free := look(plan{n: min(total+d.IntN(150), s.limit), limit: s.limit, rerun: true, noTrap: true})
+			free.limit = free.n
 			list = append(list, free)
 		}
 		return list
@@ -168,7 +168,7 @@ func (s *setup) plans(d dice, long *trace) []plan {
 	list := []plan{whole}
 	for range 2 {
 		n := part(0.2, 0.33)
-		list = append(list, look(plan{n: n, told: n, rerun: true}))
+		list = append(list, look(plan{n: n, limit: n, rerun: true}))
 	}
 	if d.chance(0.3) {
 		list = append(list, interrupted(0.15, 0.3))
@@ -194,7 +194,7 @@ func (m *maker) history(s *setup, dir, keep, name string, p plan, long *trace, s
 		if err != nil {
 			return row, "", err
 		}
-		if s.steady() && p.told == p.n && done < p.n && long.criterion != p.n {
+		if s.steady() && p.limit == p.n && done < p.n && long.criterion != p.n {
 			return row, "it ended before its limit", nil
 		}
 		p.made.n = min(done, len(long.time)) // fewer or more than planned where time steps adjust themselves
@@ -219,9 +219,9 @@ func (m *maker) history(s *setup, dir, keep, name string, p plan, long *trace, s
 	if v.label == "" {
 		return row, v.why, nil
 	}
-	told := p.told
+	limit := p.limit
 	if s.adjust > 0 { // nobody knows how many steps it will take
-		told = 0
+		limit = 0
 		if v.label == corpus.Limit {
 			v.label = corpus.EndedEarly
 		}
@@ -234,7 +234,7 @@ func (m *maker) history(s *setup, dir, keep, name string, p plan, long *trace, s
 		return row, "it has no tables", nil
 	}
 	row = corpus.History{Name: name, Files: files, Solver: s.app, Family: s.family, Label: v.label, Alone: v.alone,
-		Limit: told, Status: status, HasStatus: true, How: s.how + "; " + v.why}
+		Limit: limit, Status: status, HasStatus: true, How: s.how + "; " + v.why}
 	return row, v.why, nil
 }
 

@@ -378,7 +378,7 @@ func (m *maker) saturne(name string, s *saturneCase, d dice) ([]corpus.History, 
 func saturnePlans(d dice, long *trace, limit int) []plan {
 	total := len(long.time)
 	if !long.end || long.fpe {
-		return []plan{{n: total, told: limit}}
+		return []plan{{n: total, limit: limit}}
 	}
 	part := func(n int, low, high float64) int { return min(int(float64(n)*d.between(low, high)), total-1) }
 	reached := total
@@ -389,7 +389,7 @@ func saturnePlans(d dice, long *trace, limit int) []plan {
 		reached = n
 	}
 	var list []plan
-	add := func(n int) { list = append(list, plan{n: n, told: pick(d, n, n, max(limit, 2*n))}) }
+	add := func(n int) { list = append(list, plan{n: n, limit: pick(d, n, n, max(limit, 2*n))}) }
 	if reached < total*8/10 {
 		add(part(reached, 1.05, 1.25))
 		add(part(reached, 0.2, 0.6))
@@ -401,14 +401,14 @@ func saturnePlans(d dice, long *trace, limit int) []plan {
 		add(part(total, 0.12, 0.33))
 	}
 	if d.chance(0.5) {
-		list = append(list, plan{n: part(reached, 0.1, 0.33), told: limit, made: made{killed: true}})
+		list = append(list, plan{n: part(reached, 0.1, 0.33), limit: limit, made: made{killed: true}})
 	}
 	return list
 }
 
 func (m *maker) saturneHistory(dir, name string, s *saturneCase, p plan, rerun bool, d dice, long *trace, status int) (row corpus.History, why string, err error) {
 	p.made.n = p.n
-	p.early = p.told > p.n
+	p.early = p.limit > p.n
 	withLog := d.chance(0.3) && !p.killed
 	probes := d.chance(0.7)
 	p.tables = probes
@@ -435,9 +435,9 @@ func (m *maker) saturneHistory(dir, name string, s *saturneCase, p plan, rerun b
 	if v.label == "" {
 		return row, v.why, nil
 	}
-	told := p.told
+	limit := p.limit
 	if s.marked { // the table counts time
-		told = 0
+		limit = 0
 		if v.label == corpus.Limit {
 			v.label = corpus.EndedEarly
 		}
@@ -454,7 +454,7 @@ func (m *maker) saturneHistory(dir, name string, s *saturneCase, p plan, rerun b
 		return row, "", err
 	}
 	return corpus.History{Name: name, Files: files, Solver: "code_saturne", Family: s.family, Label: v.label, Alone: v.alone,
-		Limit: told, Status: status, HasStatus: true, How: s.how + "; " + v.why}, v.why, nil
+		Limit: limit, Status: status, HasStatus: true, How: s.how + "; " + v.why}, v.why, nil
 }
 
 func btoi(b bool) int {

@@ -94,7 +94,7 @@ func (s *Set) compile(r *studyRule, language *rule.Language) error {
 		if err != nil {
 			return r.fault(r.spec.Places.Message, r.spec.Message, err)
 		}
-		r.told = append(r.told, t)
+		r.messages = append(r.messages, t)
 		var list []inference
 		for _, c := range r.spec.Assert {
 			x, err := b.inference(a, c, s.kinds[c.Kind])

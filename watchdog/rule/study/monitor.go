@@ -407,7 +407,7 @@ func (m *Monitor) finding(r *studyRule, i int, s *scope) Finding {
 	if len(f.Runs) == 1 {
 		f.Run = f.Runs[0]
 	}
-	for _, x := range r.told[i] {
+	for _, x := range r.messages[i] {
 		f.Message += x.text
 		if x.value.text != "" {
 			f.Message += a.show(x.value, s)

@@ -30,14 +30,14 @@ type Set struct {
 
 // studyRule is a compiled rule.
 type studyRule struct {
-	spec   config.Rule
-	source string // why its thresholds are what they are; of built-in ones
-	own    bool   // of the user
-	silent bool   // it only concludes
-	held   string // kind of the facts that say for which facts it holds
-	when   []*alternative
-	told   [][]fragment // the message, by alternative
-	infers [][]inference
+	spec     config.Rule
+	source   string // why its thresholds are what they are; of built-in ones
+	own      bool   // of the user
+	silent   bool   // it only concludes
+	held     string // kind of the facts that say for which facts it holds
+	when     []*alternative
+	messages [][]fragment // the message, by alternative
+	infers   [][]inference
 }
 
 // fragment is a text, or an expression in its place.
