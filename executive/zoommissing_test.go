@@ -50,6 +50,9 @@ func (f frailFan) Describe() plugin.Description {
 // otherAnswer is no class: a script has a run answer otherwise than others of its request.
 const otherAnswer event.Class = "other answer"
 
+// otherLine is likewise no class: a run answers with the flow of a faster line.
+const otherLine event.Class = "other line"
+
 const frailFlow = 643.7 // kg/s, of the fan's design
 
 func (f frailFan) Run(_ context.Context, r plugin.Request, _ func(event.Event)) (plugin.Result, error) {
@@ -60,6 +63,9 @@ func (f frailFan) Run(_ context.Context, r plugin.Request, _ func(event.Event)) 
 		return plugin.Result{Class: class, Message: "scripted stall"}, nil
 	}
 	n, k := r.Numbers[zoom.InSpeed]/f.nc, r.Numbers[zoom.InThrottle]/f.k0
+	if f.fails(r.Run) == otherLine {
+		n *= 1.1
+	}
 	w := frailFlow * n * (1 - 0.2*(k-1.176)*(k-1.176) - 0.3*(k-1.176))
 	pr := k * w * w / (0.72 * frailFlow * frailFlow)
 	if f.fails(r.Run) == otherAnswer {
@@ -243,6 +249,29 @@ func TestAnswersThatDifferAreWarnedOf(t *testing.T) {
 	w := r.Warnings[0]
 	if want := "runs " + w.Run + " and " + w.Run + run.VerifiedMark + " of the same request differ: exit_Pt[0] is "; !strings.HasPrefix(w.Evidence[0], want) {
 		t.Errorf("%q lacks %q", w.Evidence[0], want)
+	}
+}
+
+// Good runs whose lines cross do not cost the map: it leaves out what it must, and says so.
+func TestLinesThatCrossAreWarnedOf(t *testing.T) {
+	r, err := zoomFrail(t, 6, "", func(name string) event.Class {
+		if strings.HasPrefix(name, "fan-n098.0-k+01") {
+			return otherLine
+		}
+		return ""
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := slices.DeleteFunc(r.Warnings, func(w result.Warning) bool { return w.Rule == "neighbours_disagree" })
+	if len(got) != 1 || got[0].Rule != "zoom_lines_cross" || got[0].Message != "speed lines cross where its map leaves out good runs: fan-n098.0-k+01" ||
+		len(got[0].Evidence) != 1 {
+		t.Errorf("warnings %+v", got)
+	}
+	for _, at := range r.Cases {
+		if z := at.Zoom["fan"]; !at.Converged || !z.ErrorHolds || z.Failed > 0 {
+			t.Errorf("%s: zoomed by %+v", at.Name, z)
+		}
 	}
 }
 

@@ -30,6 +30,8 @@ type Error struct {
 	Col   int    // index along the row or axis; -1: none
 	Nc    float64
 	Msg   string
+
+	crossing *crossingLines // nil: another fault
 }
 
 func (e *Error) Error() string {
@@ -178,6 +180,10 @@ func (m *Map) checkDesign() error {
 	return nil
 }
 
+// crossingLines are the lower and the higher of two speed lines that cross, each with the place on the third axis
+// after which it does.
+type crossingLines [2]struct{ nc, x float64 }
+
 // checkCrossing reports speed lines of a compressor that cross their neighbour
 // in the plane of Wc and PR: a point there would have two speeds. Speed lines of
 // turbines (Wp over PR) may cross; those of real turbines do.
@@ -189,9 +195,11 @@ func (m *Map) checkCrossing() error {
 	for a := range m.Alpha {
 		for r := 1; r < len(m.Nc); r++ {
 			if i, j, ok := crossing(m.Row(w, a, r-1), m.Row(p, a, r-1), m.Row(w, a, r), m.Row(p, a, r)); ok {
-				return m.rowFault("Wc and PR", a, r, -1,
+				e := m.rowFault("Wc and PR", a, r, -1,
 					"the speed line crosses that of Nc %g (between %s %.4g and %.4g there, %.4g and %.4g here, near Wc %.4g, PR %.4g)",
 					m.Nc[r-1], m.XName, m.X[i], m.X[i+1], m.X[j], m.X[j+1], m.Row(w, a, r)[j], m.Row(p, a, r)[j])
+				e.crossing = &crossingLines{{m.Nc[r-1], m.X[i]}, {m.Nc[r], m.X[j]}}
+				return e
 			}
 		}
 	}

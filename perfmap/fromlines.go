@@ -213,8 +213,11 @@ func unionOfPlaces(lines []placedLine) []float64 {
 		x = append(x, l.place...)
 	}
 	slices.Sort(x)
-	return slices.CompactFunc(x, func(a, b float64) bool { return math.Abs(b-a) < 1e-9 })
+	return slices.CompactFunc(x, func(a, b float64) bool { return math.Abs(b-a) < placeTolerance })
 }
+
+// placeTolerance is within which places on lines are the same.
+const placeTolerance = 1e-9
 
 func (l *placedLine) resample(table string, x []float64) []float64 {
 	y, d := make([]float64, len(l.points)), make([]float64, len(l.points))

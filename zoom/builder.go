@@ -45,16 +45,17 @@ func NewBuilder(m Machine, s *run.Study, runs int) *Builder {
 // Built is a map, and the runs that it was made from.
 type Built struct {
 	Map      *perfmap.Map
-	Outcomes []run.Outcome // of all points, sorted by speed and throttle
-	Earlier  []run.Outcome // of earlier studies, which count beside them
-	Runs     int           // made by this Build
-	Cached   int           // taken from the cache by this Build
-	Failed   int           // points without an answer
-	Planned  int           // points of the map's lines, without those beyond the end of steady flow
-	Missing  []Missing     // those of them without an answer
-	Dropped  []LostLine    // speed lines left out for too few answers
-	Anchor   Anchor        // what scales the map
-	Unlike   []run.Unlike  // runs whose answers differ from others of the same requests
+	Outcomes []run.Outcome      // of all points, sorted by speed and throttle
+	Earlier  []run.Outcome      // of earlier studies, which count beside them
+	Runs     int                // made by this Build
+	Cached   int                // taken from the cache by this Build
+	Failed   int                // points without an answer
+	Planned  int                // points of the map's lines, without those beyond the end of steady flow
+	Missing  []Missing          // those of them without an answer
+	Dropped  []LostLine         // speed lines left out for too few answers
+	Cut      []perfmap.CutPoint // answers left out where speed lines cross
+	Anchor   Anchor             // what scales the map
+	Unlike   []run.Unlike       // runs whose answers differ from others of the same requests
 }
 
 // NoMapError reports that too few runs gave an answer to make a map.
@@ -323,10 +324,11 @@ func (b *Builder) assemble(built *Built) error {
 			source = o.Solver + ", " + o.Fidelity
 		}
 	}
-	m, err := perfmap.FromLines(b.Machine.Name, lines, perfmap.LineOptions{Source: source, Versions: versions, Stall: b.bounded(lines)})
+	m, cut, err := perfmap.FromCrossedLines(b.Machine.Name, lines, perfmap.LineOptions{Source: source, Versions: versions, Stall: b.bounded(lines)})
 	if err != nil {
 		return &NoMapError{Machine: b.Machine.Name, Err: err, Failed: failed}
 	}
+	built.Cut = cut
 	if built.Map, err = anchored(m, &b.Machine); err != nil {
 		return err
 	}

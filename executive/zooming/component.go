@@ -133,7 +133,7 @@ func (z *gridZoom) run(ctx context.Context) error {
 		z.total.Failed = built.Failed
 		z.total.Outcomes = built.Outcomes
 		z.total.Planned, z.total.Missing = built.Planned, built.Missing
-		z.total.Dropped, z.total.Anchor = built.Dropped, built.Anchor
+		z.total.Dropped, z.total.Cut, z.total.Anchor = built.Dropped, built.Cut, built.Anchor
 	}
 	if err != nil {
 		var none *zoom.NoMapError
@@ -206,7 +206,11 @@ func (z *gridZoom) result(r *result.Result) *result.ZoomResult {
 		notes = append(notes, l.String())
 	}
 	if z.built.Map.Stall == nil && z.built.Map.StallLine == nil {
-		notes = append(notes, "on some speed line no run reached stall, so that the map gives no surge margin")
+		why := "on some speed line no run reached stall"
+		if len(z.total.Cut) > 0 {
+			why += ", or that end is cut where lines cross"
+		}
+		notes = append(notes, why+", so that the map gives no surge margin")
 	}
 	out.Message = strings.Join(notes, "; ")
 	return out

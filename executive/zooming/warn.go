@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/watchdog/rule"
 	"github.com/peregrine-sim/peregrine/zoom"
 )
@@ -31,7 +32,7 @@ func (g *mapGaps) warning(name, message string, evidence ...string) result.Warni
 // warnings warns of missing runs, lost speed lines, and of a map that is scaled by runs far
 // from the design point.
 func (g *mapGaps) warnings() []result.Warning {
-	out := g.missingWarnings(g.total.Missing, g.total.Dropped)
+	out := append(g.missingWarnings(g.total.Missing, g.total.Dropped), g.cutWarnings(g.total.Cut)...)
 	if a := g.total.Anchor; g.scaled && a.Far() {
 		out = append(out, g.warning("zoom_scaled_far", fmt.Sprintf(
 			"its map is scaled to the design by a point at %.1f %% of the design's corrected speed and %.1f %% of its corrected flow, as no run nearer gave an answer",
@@ -58,6 +59,8 @@ func (g *mapGaps) warningsIn(name string, base *mapGaps) []result.Warning {
 	known := func(m zoom.Missing) bool { return slices.Contains(base.total.Missing, m) }
 	lost := func(l zoom.LostLine) bool { return slices.Contains(base.total.Dropped, l) }
 	out := g.missingWarnings(slices.DeleteFunc(slices.Clone(g.total.Missing), known), slices.DeleteFunc(slices.Clone(g.total.Dropped), lost))
+	cut := func(c perfmap.CutPoint) bool { return slices.Contains(base.total.Cut, c) }
+	out = append(out, g.cutWarnings(slices.DeleteFunc(slices.Clone(g.total.Cut), cut))...)
 	out = append(out, g.unlikeWarnings(base)...)
 	for i := range out {
 		out[i].Case = name
@@ -65,8 +68,29 @@ func (g *mapGaps) warningsIn(name string, base *mapGaps) []result.Warning {
 	return out
 }
 
+// cutWarnings warns of good runs that the map leaves out, as their lines cross others.
+func (g *mapGaps) cutWarnings(cut []perfmap.CutPoint) []result.Warning {
+	if len(cut) == 0 {
+		return nil
+	}
+	var names, evidence []string
+	for _, c := range cut {
+		names, evidence = append(names, c.Run), append(evidence, c.String())
+	}
+	return []result.Warning{g.warning("zoom_lines_cross",
+		"speed lines cross where its map leaves out good runs: "+someOf(names), evidence...)}
+}
+
 // namedRuns is the number of runs that a message names; the evidence has all.
 const namedRuns = 3
+
+// someOf lists so many names, and how many more there are.
+func someOf(names []string) string {
+	if n := len(names) - namedRuns; n > 0 {
+		names = append(slices.Clone(names[:namedRuns]), fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(names, ", ")
+}
 
 func (g *mapGaps) missingWarnings(missing []zoom.Missing, lost []zoom.LostLine) (out []result.Warning) {
 	if len(missing) > 0 {
@@ -74,11 +98,8 @@ func (g *mapGaps) missingWarnings(missing []zoom.Missing, lost []zoom.LostLine) 
 		for _, m := range missing {
 			names, evidence = append(names, m.Name), append(evidence, m.String())
 		}
-		if n := len(names) - namedRuns; n > 0 {
-			names = append(names[:namedRuns], fmt.Sprintf("and %d more", n))
-		}
 		out = append(out, g.warning("zoom_runs_failed",
-			fmt.Sprintf("%d of %d runs of its map gave no answer: %s", len(missing), g.total.Planned, strings.Join(names, ", ")), evidence...))
+			fmt.Sprintf("%d of %d runs of its map gave no answer: %s", len(missing), g.total.Planned, someOf(names)), evidence...))
 	}
 	for _, l := range lost {
 		out = append(out, g.warning("zoom_line_lost", "its map lacks a "+l.String()))
