@@ -339,6 +339,34 @@ func TestMostRuns(t *testing.T) {
 		if z.Runs != 3 || z.Error < 1e-5 || trueError(at, exact[i]) > z.Error {
 			t.Errorf("%s: %d runs, true error %.2g, estimated %.2g", at.Name, z.Runs, trueError(at, exact[i]), z.Error)
 		}
+		if w := r.Warnings[i]; w.Case != at.Name || len(w.Evidence) != 1 || w.Evidence[0] != "run to add: "+z.Next.String() {
+			t.Errorf("%s: warning %+v", at.Name, w)
+		}
+	}
+}
+
+// A run to add is none that was lost, and is that of the design point where most of the error is that of what is scaled by it.
+func TestRunToAdd(t *testing.T) {
+	fan := smooth
+	fan.fails = func(run string) bool { return strings.HasPrefix(run, "fan-n09") }
+	engine := knownEngine(t, 1e-5, "absolute", 1300, 1500)
+	engine.Zooms[0].Most = 6
+	r := zoomKnown(t, engine, fan, 2)
+	next := r.Cases[0].Zoom["fan"].Next
+	if next == nil || r.Cases[0].Zoom["fan"].Failed == 0 {
+		t.Fatalf("zoomed by %+v", r.Cases[0].Zoom["fan"])
+	}
+	for _, w := range r.Warnings {
+		if made := fmt.Sprintf("n%07.3f-", 100*next.Inputs["N"]/knownSpeed); w.Rule == "zoom_runs_failed" && strings.Contains(strings.Join(w.Evidence, " "), made) {
+			t.Errorf("a run to add is at %s; %v", made, w.Evidence)
+		}
+	}
+	fan.fails = func(run string) bool { return strings.HasPrefix(run, "fan-n100") }
+	engine = knownEngine(t, 1e-5, "design", 1300)
+	engine.Zooms[0].Most = 4
+	z := zoomKnown(t, engine, fan, 2).Cases[0].Zoom["fan"]
+	if next := z.Next; next == nil || math.Abs(next.Inputs["N"]/knownSpeed-1) > 0.01 || next.Gain < 0.25*z.Error {
+		t.Errorf("error %.2g, run to add %v; the error is that of the design point, whose runs were lost", z.Error, next)
 	}
 }
 

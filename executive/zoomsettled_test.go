@@ -2,6 +2,7 @@ package executive_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -122,5 +123,22 @@ func TestRunsThatSettleNoFurther(t *testing.T) {
 	}
 	if len(r.Warnings) != 2 || r.Warnings[0].Rule != "zoom_error_large" {
 		t.Errorf("warnings: %v", r.Warnings)
+	}
+}
+
+// Nor can one whose runs do not balance.
+func TestRunsThatBalanceNoBetter(t *testing.T) {
+	engine := knownEngine(t, 1e-5, "absolute", 1350, 1450)
+	fan := smooth
+	fan.noise = 3e-4
+	exact := exactly(t, engine, smooth)
+	r := zoomKnown(t, engine, fan, 2)
+	for i, at := range r.Cases {
+		z, e := at.Zoom["fan"], trueError(at, exact[i])
+		t.Logf("%s: %d runs, true error %.2g, estimated %.2g by %+v: %s", at.Name, z.Runs, e, z.Error, *z.Causes, z.Message)
+		said := fmt.Sprintf("mass and energy of the solver's runs balance to %.2g %% of it and no better", 100*z.Causes.Balance)
+		if e > z.Error || z.Causes.Balance < 1e-4 || !strings.Contains(z.Message, said) || z.Runs > 16 {
+			t.Errorf("%s: %d runs, true error %.2g, estimated %.2g: %q", at.Name, z.Runs, e, z.Error, z.Message)
+		}
 	}
 }

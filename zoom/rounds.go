@@ -124,12 +124,17 @@ func (r *Rounds) Known(p Point) bool {
 	return err == nil && r.asked[w.Name] && !r.lost[w.Name]
 }
 
-// Free is where a run can be made that is new, and within the greatest number, for what is to be known at a point: there,
-// or, where that run was lost, beside it, or half the way to the nearest answer.
+// Free is where a run can be made that is new, and within the greatest number, for what is to be known at a point; see New.
 func (r *Rounds) Free(p Point) (Point, bool) {
 	if r.full(0) {
 		return p, false
 	}
+	return r.New(p)
+}
+
+// New is where a run would be new for what is to be known at a point: there, or, where that run was lost, beside it, or half
+// the way to the nearest answer. There is none where the run at the point has an answer.
+func (r *Rounds) New(p Point) (Point, bool) {
 	if r.Known(p) {
 		return p, false
 	}

@@ -256,7 +256,7 @@ func (t *tables) zooms(c *result.Result) {
 				note = ", most of it by " + z.Causes.Greatest()
 			}
 			fmt.Fprintf(&t.b, "  %s zoomed by %s (%s): %d runs made, %d from the cache, %d failed%s%s; estimated error %.2g %%%s\n",
-				name, z.Method, z.Fidelity, z.Runs, z.Cached, z.Failed, earlierRuns(z), endRuns(z)+priorRuns(z), 100*z.Error, note)
+				name, z.Method, z.Fidelity, z.Runs, z.Cached, z.Failed, inRounds(z)+earlierRuns(z), endRuns(z)+priorRuns(z), 100*z.Error, note)
 			if z.SMNError > 0 {
 				fmt.Fprintf(&t.b, "    SMN %.1f ± %.1f %%\n", c.Components[name].Value("SMN"), z.SMNError)
 			}
@@ -266,6 +266,17 @@ func (t *tables) zooms(c *result.Result) {
 			t.inTime(z.InTime)
 		}
 	}
+}
+
+// inRounds is in how many rounds the runs were made, in words.
+func inRounds(z *result.ZoomResult) string {
+	switch z.Rounds {
+	case 0:
+		return ""
+	case 1:
+		return ", in 1 round"
+	}
+	return fmt.Sprintf(", in %d rounds", z.Rounds)
 }
 
 // earlierRuns are the answers of earlier studies, in words.

@@ -1,7 +1,11 @@
 package result
 
 import (
+	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/peregrine-sim/peregrine/perfmap"
 	"github.com/peregrine-sim/peregrine/perfmap/plot"
@@ -65,7 +69,7 @@ type ZoomResult struct {
 	// Answers that earlier studies of the same machine had left in the cache, and that count beside those of this one.
 	RunsBefore int `json:"runs_before,omitempty"`
 	// Runs for the ends of speed lines are apart. One that finds no steady flow is an answer.
-	RunsEnds   int     `json:"runs_ends,omitempty"`   // made in this study
+	RunsEnds   int     `json:"runs_ends"`             // made in this study
 	CachedEnds int     `json:"cached_ends,omitempty"` // taken from the cache
 	SMNError   float64 `json:"SMN_error,omitempty"`   // estimated error of SMN, percent as SMN itself
 	// Runs of cheaper solvers are apart, too, and those of them that the model corrects.
@@ -74,8 +78,8 @@ type ZoomResult struct {
 	FailedPrior int      `json:"failed_prior,omitempty"`
 	Priors      []string `json:"priors,omitempty"`
 
-	Rounds int     `json:"rounds,omitempty"` // in which the runs were made, where an error decides
-	Error  float64 `json:"error"`            // estimated relative error of the map at the operating point
+	Rounds int     `json:"rounds"` // in which the runs were made, where an error decides; else 0
+	Error  float64 `json:"error"`  // estimated relative error of the map at the operating point
 	// ErrorHolds is false where too many runs are missing for the estimate to hold.
 	ErrorHolds bool         `json:"error_holds"`
 	Causes     *ErrorCauses `json:"error_causes,omitempty"` // of Error
@@ -115,6 +119,14 @@ func (c ErrorCauses) Greatest() string {
 type NextRun struct {
 	Inputs map[string]float64 `json:"inputs"` // of the solver: what differs from run to run
 	Gain   float64            `json:"gain"`   // by how much the estimated error would fall
+}
+
+func (n *NextRun) String() string {
+	var at []string
+	for _, name := range slices.Sorted(maps.Keys(n.Inputs)) {
+		at = append(at, fmt.Sprintf("%s = %.6g", name, n.Inputs[name]))
+	}
+	return fmt.Sprintf("%s, by which the error falls by up to %.2g %%", strings.Join(at, ", "), 100*n.Gain)
 }
 
 // Warning is one warning with its evidence.

@@ -176,7 +176,7 @@ func (z *roundsZoom) reportEnds(r *result.Result, out *result.ZoomResult, first 
 	case z.ends == nil && first && !z.cfg.Ends.Off && zoom.Gridded(z.rounds.Machine.Type):
 		why := "no rule, limit or output names it; ends: true seeks the ends of the speed lines all the same"
 		if z.cfg.Most > 0 && len(z.rounds.Outcomes) >= z.cfg.Most {
-			why = fmt.Sprintf("%d runs are the most that are allowed", z.cfg.Most)
+			why = fmt.Sprintf("most: %d allows no further run", z.cfg.Most)
 		}
 		notes = append(notes, "no surge margin: "+why)
 	case z.ends != nil:

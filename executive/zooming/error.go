@@ -38,7 +38,7 @@ func (z *roundsZoom) extend(ctx context.Context, s *model.Session, m *model.Mode
 		p := proposal{planned: planned{name: r.Name, Order: zoom.Order{At: z.point(r)}}, gains: gains}
 		p.appraisal = z.estimate(name, p.At, gains)
 		z.errors[r.Name], z.causes[r.Name], z.short[r.Name] = p.error, p.causes, p.excess > 1
-		z.next[r.Name] = nextRun{p.At, p.error - z.floor(gains)}
+		z.setNext(&p, &proposal{})
 		lacking = append(lacking, p)
 		for i := range gains {
 			designGains[i] = designGains[i].greatest(gains[i])
@@ -76,6 +76,11 @@ func (z *roundsZoom) addDesign(cases []proposal, design *proposal) {
 			continue
 		}
 		z.errors[p.name] = math.Hypot(p.error, design.error)
+		if p.excess >= scaled {
+			z.setNext(p, design)
+		} else {
+			z.setNext(design.of(p.name), p)
+		}
 		z.causes[p.name] = p.causes.With(design.causes)
 		both := math.Hypot(p.excess, scaled)
 		z.short[p.name] = both > 1
@@ -85,6 +90,21 @@ func (z *roundsZoom) addDesign(cases []proposal, design *proposal) {
 			design.excess = max(design.excess, both)
 		}
 	}
+}
+
+// setNext sets the run that would lower a case's error most: that of the proposal, which leaves at its point the error of its answer
+// and, beside it, the error of another.
+func (z *roundsZoom) setNext(p, other *proposal) {
+	delete(z.next, p.name)
+	if at, ok := z.rounds.New(p.At); ok {
+		z.next[p.name] = nextRun{at, math.Hypot(p.error, other.error) - math.Hypot(z.floor(p.gains), other.error)}
+	}
+}
+
+// of is the proposal for a case.
+func (p proposal) of(name string) *proposal {
+	p.name = name
+	return &p
 }
 
 // proposal is a run that may be needed, with the estimated error there and its largest ratio to what is wanted.

@@ -87,6 +87,9 @@ func (z *roundsZoom) planWhole(ctx context.Context) error {
 	}
 	for name := range z.errors {
 		z.errors[name], z.short[name] = max(z.errors[name], e), e > z.cfg.To[0].Error
+		if z.short[name] { // no run where the engine works would lower that
+			delete(z.next, name)
+		}
 	}
 	for _, p := range points {
 		z.planned = append(z.planned, planned{name: ofMap, Order: zoom.Order{At: p}})

@@ -9,6 +9,7 @@ package zooming
 // last run missed its prediction by. A run that several cases need, as they are near each other, is the last one of all of them.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -292,10 +293,10 @@ func (z *roundsZoom) result(r *result.Result) *result.ZoomResult {
 	return out
 }
 
-// why says why no further run was made.
+// why says why no further run was made, and how far runs can come where that is why.
 func (z *roundsZoom) why(name string) string {
 	if z.cfg.Most > 0 && len(z.rounds.Outcomes) >= z.cfg.Most {
-		return fmt.Sprintf("%d runs are the most that are allowed", z.cfg.Most)
+		return fmt.Sprintf("most: %d allows no further run", z.cfg.Most)
 	}
 	if n := len(z.total.Missing); n > 0 {
 		return fmt.Sprintf("%d runs gave no answer", n)
@@ -303,7 +304,11 @@ func (z *roundsZoom) why(name string) string {
 	if e := z.stuck[name]; e > 0 {
 		return fmt.Sprintf("the solver's runs settle to %.2g %% of it and no further", 100*e)
 	}
-	return "the solver's own errors are larger"
+	least := slices.MinFunc(z.goals, func(a, b config.Goal) int { return cmp.Compare(a.Error, b.Error) })
+	if c := z.causes[name]; c.Balance > least.Error {
+		return fmt.Sprintf("mass and energy of the solver's runs balance to %.2g %% of it and no better", 100*c.Balance)
+	}
+	return "its run at the operating point is there, and a further one would be the same"
 }
 
 // scaledMap implements componentZoom.

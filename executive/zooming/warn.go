@@ -113,6 +113,9 @@ func (g *mapGaps) estimateWarning(r *result.Result) []result.Warning {
 	if at.Short {
 		w := g.warning("zoom_error_large", fmt.Sprintf("estimated error %.2g %%: %s", 100*at.Error, at.Message))
 		w.Case = r.Name
+		if at.Next != nil {
+			w.Evidence = append(w.Evidence, "run to add: "+at.Next.String())
+		}
 		return []result.Warning{w}
 	}
 	if at.ErrorHolds {
