@@ -32,6 +32,7 @@ type e3Zoom struct {
 	cases         []config.Case
 	answers       *cache.Cache // of runs; nil: all are made
 	workers       int          // runs at a time; 0: two
+	batch         int          // 0: the default
 }
 
 // run runs cases of the E3 on the throughflow solver with residuals that fall by six orders.
@@ -48,6 +49,7 @@ func (e e3Zoom) run(b *testing.B) *result.Results {
 	z := &engine.Zooms[0]
 	z.Scale, z.Method, z.To = e.scale, e.method, []config.Goal{{Error: e.to}}
 	z.Settings = config.Values{"orders": {Num: 6, Text: "6", Set: true}}
+	z.Batch = cmp.Or(e.batch, z.Batch)
 	engine.Cases, engine.Rules = e.cases, nil
 	var names []string
 	for _, c := range engine.Cases {
@@ -105,14 +107,16 @@ func BenchmarkZoomE3(b *testing.B) {
 	for _, c := range []struct {
 		name, method, scale string
 		cases               []config.Case
+		batch               int
 	}{
-		{"one", "scalars", "absolute", e3Ratings()[1:2]}, {"one", "direct", "absolute", e3Ratings()[1:2]}, {"one", "map", "absolute", e3Ratings()[1:2]},
-		{"one", "scalars", "design", e3Ratings()[1:2]}, {"one", "direct", "design", e3Ratings()[1:2]}, {"one", "map", "design", e3Ratings()[1:2]},
-		{"three", "scalars", "absolute", e3Ratings()}, {"three", "direct", "absolute", e3Ratings()}, {"three", "map", "absolute", e3Ratings()}, {"three", "map", "design", e3Ratings()},
-		{"nine", "scalars", "absolute", nine}, {"nine", "direct", "absolute", nine}, {"nine", "map", "absolute", nine},
+		{"one", "scalars", "absolute", e3Ratings()[1:2], 0}, {"one", "direct", "absolute", e3Ratings()[1:2], 0}, {"one", "map", "absolute", e3Ratings()[1:2], 0},
+		{"one", "scalars", "design", e3Ratings()[1:2], 0}, {"one", "direct", "design", e3Ratings()[1:2], 0}, {"one", "map", "design", e3Ratings()[1:2], 0},
+		{"three", "scalars", "absolute", e3Ratings(), 0}, {"three", "direct", "absolute", e3Ratings(), 0}, {"three", "map", "absolute", e3Ratings(), 0}, {"three", "map", "design", e3Ratings(), 0},
+		{"nine", "scalars", "absolute", nine, 0}, {"nine", "direct", "absolute", nine, 0}, {"nine", "map", "absolute", nine, 0},
+		{"nine by eight", "map", "absolute", nine, 8},
 	} {
 		b.Run(c.name+"/"+c.scale+"/"+c.method, func(b *testing.B) {
-			e := e3Zoom{scale: c.scale, method: c.method, to: toBenchmark, cases: c.cases, answers: answers}
+			e := e3Zoom{scale: c.scale, method: c.method, to: toBenchmark, cases: c.cases, answers: answers, batch: c.batch}
 			precise := e
 			precise.to, precise.method = toBenchmark/100, "map"
 			for b.Loop() {

@@ -91,6 +91,12 @@ func Solve(ctx context.Context, s *model.Session, sw *config.Sweep, opt Options)
 	if opt.Zoomed && plan.trade {
 		return nil, fmt.Errorf("%s:%v: sweep %s changes the design, and components are zoomed at one design point; leave out the zoom", s.Engine.File, sw.Pos, sw.Name)
 	}
+	for _, a := range sw.Over {
+		if opt.Zoomed && slices.ContainsFunc(s.Engine.Zooms, func(z config.Zoom) bool { return a.Path == z.Component+".alpha" }) {
+			return nil, fmt.Errorf("%s:%v: sweep %s: %s is the setting of a zoomed component, whose runs have the one setting of its blades' angles; leave out the zoom",
+				s.Engine.File, a.Pos, sw.Name, a.Path)
+		}
+	}
 	plan.layOut()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/executive/enginetest"
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
@@ -154,6 +155,16 @@ func TestZoomedSweep(t *testing.T) {
 	}
 	_, err := Solve(t.Context(), s, s.Engine.Sweep("trade"), Options{Zoomed: true})
 	if err == nil || !strings.Contains(err.Error(), "sweep trade changes the design, and components are zoomed at one design point") {
+		t.Errorf("got %v", err)
+	}
+	vanes := *s.Engine.Sweep("throttle")
+	vanes.Over = []config.Axis{{Quantity: config.Quantity{Path: "compressor.alpha"}, Values: []float64{0, 1}, Pos: document.Pos{Line: 7, Column: 3}}}
+	if _, err := Solve(t.Context(), s, &vanes, Options{Zoomed: true}); err != nil {
+		t.Errorf("vanes of a component that is not zoomed: %v", err)
+	}
+	s.Engine.Zooms = []config.Zoom{{Component: "compressor"}}
+	_, err = Solve(t.Context(), s, &vanes, Options{Zoomed: true})
+	if err == nil || !strings.Contains(err.Error(), ":7:3: sweep throttle: compressor.alpha is the setting of a zoomed component") {
 		t.Errorf("got %v", err)
 	}
 }
