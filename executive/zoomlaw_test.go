@@ -1,6 +1,7 @@
 package executive_test
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/peregrine-sim/peregrine/executive/model"
 	"github.com/peregrine-sim/peregrine/executive/result"
 	"github.com/peregrine-sim/peregrine/perfmap"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
@@ -105,6 +107,7 @@ func TestZoomWithoutAMap(t *testing.T) {
 // Answers that cannot be are no answers; the reason is that of the run.
 func TestContradictoryAnswers(t *testing.T) {
 	turbine := turbineEngine(t, 1e-3, "absolute", 1400)
+	fan := knownEngine(t, 1e-3, "absolute", 1400)
 	burner, nozzle := lawEngine(t, "burner", 1e-3, "absolute"), lawEngine(t, "core_nozzle", 1e-3, "absolute")
 	for _, c := range []struct {
 		name   string
@@ -113,6 +116,9 @@ func TestContradictoryAnswers(t *testing.T) {
 		spoil  func(*plugin.Result)
 		want   string
 	}{
+		{"a fan's efficiency", fan, fanSpoiled, func(r *plugin.Result) { r.Arrays[zoom.OutExitTt] = []float64{300, 300} }, "its exit flow has an efficiency of "},
+		{"a fan's pressure ratio", fan, fanSpoiled, func(r *plugin.Result) { r.Numbers[zoom.OutPR] = 1.2 }, "its PR is 1.2, and that of its exit flow 1."},
+		{"a fan's temperature ratio", fan, fanSpoiled, func(r *plugin.Result) { r.Numbers[zoom.OutTR] = 1.4 }, "its TR is 1.4, and that of its exit flow 1."},
 		{"no work", turbine, turbineSpoiled(t, turbine), func(r *plugin.Result) { r.Arrays[zoom.OutExitTt] = []float64{1500, 1500} }, "no work is done"},
 		{"efficiency", turbine, turbineSpoiled(t, turbine), func(r *plugin.Result) { r.Arrays[zoom.OutExitTt] = []float64{900, 900} }, "above 1"},
 		{"pressure ratio", turbine, turbineSpoiled(t, turbine), func(r *plugin.Result) { r.Numbers[zoom.OutPR] = 0.9 }, "its PR is 0.9, and that of its exit flow"},
@@ -132,6 +138,30 @@ func TestContradictoryAnswers(t *testing.T) {
 		})
 	}
 }
+
+// spoiledFan is the smooth fan with an answer that something is wrong with.
+type spoiledFan struct {
+	knownFan
+	spoil func(*plugin.Result)
+}
+
+func (f spoiledFan) Describe() plugin.Description {
+	d := f.knownFan.Describe()
+	for _, name := range []string{zoom.OutPR, zoom.OutTR} {
+		d.Outputs = append(d.Outputs, plugin.Quantity{Name: name, Shape: plugin.Scalar})
+	}
+	return d
+}
+
+func (f spoiledFan) Run(ctx context.Context, r plugin.Request, emit func(event.Event)) (plugin.Result, error) {
+	out, err := f.knownFan.Run(ctx, r, emit)
+	if err == nil && out.Class == event.Converged {
+		f.spoil(&out)
+	}
+	return out, err
+}
+
+func fanSpoiled(spoil func(*plugin.Result)) plugin.Solver { return spoiledFan{smooth, spoil} }
 
 func turbineSpoiled(t *testing.T, engine *config.Engine) func(func(*plugin.Result)) plugin.Solver {
 	return func(spoil func(*plugin.Result)) plugin.Solver {

@@ -35,6 +35,7 @@ type Builder struct {
 	started  map[int]bool // speed lines with planned runs
 	kept     map[int]bool // speed lines that the map is made of
 	mapped   []int        // those of the latest Build, lost ones too
+	charted  []float64    // corrected speeds of the latest map, rpm
 }
 
 // NewBuilder returns a builder without planned runs. Runs is the number of runs per speed line.
@@ -328,7 +329,7 @@ func (b *Builder) assemble(built *Built) error {
 	if err != nil {
 		return &NoMapError{Machine: b.Machine.Name, Err: err, Failed: failed}
 	}
-	built.Cut = cut
+	built.Cut, b.charted = cut, m.Nc
 	if built.Map, err = anchored(m, &b.Machine); err != nil {
 		return err
 	}

@@ -226,6 +226,26 @@ func TestBuilderWithFailures(t *testing.T) {
 	}
 }
 
+// A line of good runs that crosses others from end to end is left out. The estimate does not hold there, and does elsewhere.
+func TestBuilderWithCrossingLines(t *testing.T) {
+	b := NewBuilder(machine(), nil, 3)
+	b.PlanLines([]float64{0.95, 1}, []Target{{4000, 600, 1.6}})
+	b.Fixed = true
+	for i, k := range b.planned[190] {
+		o := knownAnswer(b, gridPoint{190 + []int{20, 0, -20}[i], k}) // the speeds of its ends are others
+		b.outcomes[gridPoint{190, k}] = o
+	}
+	built := fill(t, b)
+	if len(built.Cut) != 3 || len(built.Map.Nc) != 1 || built.Failed > 0 || len(built.Dropped) > 0 {
+		t.Fatalf("%d lines, cut %v", len(built.Map.Nc), built.Cut)
+	}
+	for _, nc := range []float64{0.95 * 4000, 4000} {
+		if holds := b.ErrorHolds(nc); holds != (built.Map.Nc[0] == nc) {
+			t.Errorf("the estimate holds at Nc %g: %t; the map's line is at %g", nc, holds, built.Map.Nc[0])
+		}
+	}
+}
+
 // What a solver is given at the inlet is the engine's state, with and without
 // boundary layers.
 func TestRequestKeepsTheState(t *testing.T) {

@@ -121,7 +121,7 @@ func missingRun(name string, o *run.Outcome, err error) Missing {
 
 // ErrorHolds reports whether the estimate of CausesAt holds at a corrected speed, rpm. It does
 // not if the map, or the speed line nearest to that speed, misses more than a third of its
-// points, or if that line is lost.
+// points, or if that line is lost or crosses others so that it is left out.
 func (b *Builder) ErrorHolds(nc float64) bool {
 	all := account{}
 	for _, s := range b.mapped {
@@ -129,8 +129,9 @@ func (b *Builder) ErrorHolds(nc float64) bool {
 		all.planned += a.planned
 		all.missing = append(all.missing, a.missing...)
 	}
-	line := b.account(b.mappedLine(nc))
-	return !all.void() && !line.void() && !line.lost()
+	nearest := b.mappedLine(nc)
+	line := b.account(nearest)
+	return !all.void() && !line.void() && !line.lost() && slices.Contains(b.charted, b.grid.speedOf(nearest))
 }
 
 // mappedLine returns the line of the latest map, or lost from it, that is nearest to a
