@@ -69,6 +69,7 @@ func anyFan(r *rand.Rand) knownFan {
 // honesty is how estimates compare with true errors.
 type honesty struct {
 	points, within, short, failed int
+	unnamed                       int // short without a run to add
 	squares, estimates            float64
 	runs                          int
 }
@@ -87,6 +88,9 @@ func (h *honesty) add(r, exact *result.Result, scatter float64) {
 	}
 	if z.Short {
 		h.short++
+		if z.Next == nil {
+			h.unnamed++
+		}
 	}
 	e = max(e, scatter)
 	h.squares += e * e
@@ -148,4 +152,5 @@ func (h *honesty) report(b *testing.B) {
 	b.ReportMetric(100*rms, "%rms")
 	b.ReportMetric(float64(h.failed), "unsolved")
 	b.ReportMetric(float64(h.short), "short")
+	b.ReportMetric(float64(h.unnamed), "unnamed")
 }

@@ -129,13 +129,14 @@ func (r *Rounds) Free(p Point) (Point, bool) {
 	if r.full(0) {
 		return p, false
 	}
-	return r.New(p)
+	return r.New(p, false)
 }
 
 // New is where a run would be new for what is to be known at a point: there, or, where that run was lost, beside it, or half
-// the way to the nearest answer. There is none where the run at the point has an answer.
-func (r *Rounds) New(p Point) (Point, bool) {
-	if r.Known(p) {
+// the way to the nearest answer. Where the run at the point has an answer there is none, but for one again, beside it, and
+// then farther away.
+func (r *Rounds) New(p Point, again bool) (Point, bool) {
+	if r.Known(p) && !again {
 		return p, false
 	}
 	var list []Point
@@ -144,6 +145,11 @@ func (r *Rounds) New(p Point) (Point, bool) {
 	}
 	if q, ok := r.nearest(p); ok {
 		list = append(list, Point{(p.Nu + q.Nu) / 2, (p.Kappa + q.Kappa) / 2})
+	}
+	for _, d := range besides {
+		if again {
+			list = append(list, Point{p.Nu + 2*d.Nu, p.Kappa + 2*d.Kappa})
+		}
 	}
 	for _, q := range list {
 		if w, err := r.want(q); err == nil && !r.asked[w.Name] {

@@ -76,28 +76,31 @@ func (z *roundsZoom) addDesign(cases []proposal, design *proposal) {
 			continue
 		}
 		z.errors[p.name] = math.Hypot(p.error, design.error)
-		if p.excess >= scaled {
-			z.setNext(p, design)
-		} else {
-			z.setNext(design.of(p.name), p)
-		}
 		z.causes[p.name] = p.causes.With(design.causes)
 		both := math.Hypot(p.excess, scaled)
 		z.short[p.name] = both > 1
 		if p.excess >= scaled {
 			p.excess = both
+			z.setNext(p, design)
 		} else {
 			design.excess = max(design.excess, both)
+			z.setNext(design.of(p.name), p)
 		}
 	}
 }
 
 // setNext sets the run that would lower a case's error most: that of the proposal, which leaves at its point the error of its answer
-// and, beside it, the error of another.
+// and, beside it, the error of another. Where there is that run, and it missed what was foretold, it is one beside it: if that is
+// foretold, what the model does not know is left.
 func (z *roundsZoom) setNext(p, other *proposal) {
 	delete(z.next, p.name)
-	if at, ok := z.rounds.New(p.At); ok {
-		z.next[p.name] = nextRun{at, math.Hypot(p.error, other.error) - math.Hypot(z.floor(p.gains), other.error)}
+	left := z.floor(p.gains)
+	known := z.rounds.Known(p.At)
+	if known {
+		left = z.estimate(inTransient, p.At, p.gains).error
+	}
+	if at, ok := z.rounds.New(p.At, known); ok {
+		z.next[p.name] = nextRun{at, math.Hypot(p.error, other.error) - math.Hypot(left, other.error)}
 	}
 }
 
