@@ -20,6 +20,7 @@ type Command struct {
 	Environment []string // all of it
 	Input       *os.File // nil: none
 	Output      *os.File // for what it prints, errors as well
+	Errors      *os.File // for its errors; nil: Output
 	Patience    time.Duration
 }
 
@@ -31,6 +32,9 @@ func (c *Command) Run(ctx context.Context) (*os.ProcessState, error) {
 	defer runtime.UnlockOSThread()
 	cmd := exec.Command(c.Words[0], c.Words[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.Folder, c.Environment, c.Output, c.Output
+	if c.Errors != nil {
+		cmd.Stderr = c.Errors
+	}
 	if c.Input != nil {
 		cmd.Stdin = c.Input
 	}
