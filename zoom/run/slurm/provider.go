@@ -1,0 +1,203 @@
+// Package slurm has blocks of nodes from the batch system Slurm, by the commands that its users have: sbatch, squeue, scancel, and
+// sacct where a site keeps accounts. It needs Slurm 20.11 or later, and a machine that can submit jobs.
+//
+//	Submit   sbatch --array: equal blocks are the elements of one job array; the ID of a block is JOB_INDEX
+//	List     one squeue for all blocks of all studies of this user, shared by all who ask
+//	Cancel   scancel
+//
+// A block is found by its job's name, peregrine-STUDY. The job's script is in the request's folder, with what the block prints, in
+// block-JOB_INDEX.txt. Jobs are put back into the queue when their node fails; a block of several nodes goes on without those that fail.
+// The options of the launcher follow Peregrine's own and take precedence.
+//
+// # How often Slurm is asked
+//
+// The controller is shared by all users of a site. squeue is called at most once in ten seconds whoever asks, and less often where it is
+// slow: it takes a tenth of the time at most. What it said is the answer to all who ask in between, also when it failed.
+//
+// # A block that is not listed
+//
+// Slurm forgets a job MinJobAge after its end (300 s, unless the site says otherwise), so squeue does not show what has ended before. A block that
+// this Provider has submitted or listed, and that a squeue does not show, keeps its state until a second one does not show it either; then it
+// has ended, for an unknown reason. To another process that looks for the blocks of a study, what is not listed has ended, or never was.
+// While the controller is away, List is an error, and says nothing of any block.
+package slurm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/zoom/run/provider"
+)
+
+// Provider has blocks from Slurm.
+type Provider struct {
+	at      clock.Clock
+	options []string
+	caller  caller
+	queue   *queue
+
+	mu    sync.Mutex
+	known register
+}
+
+var _ provider.Provider = (*Provider)(nil)
+
+// refused are options of sbatch with which a block could not be submitted or found.
+var refused = []struct{ long, short, why string }{
+	{"array", "a", "blocks are elements of an array of Peregrine's"},
+	{"job-name", "J", "blocks are found by their job's name"},
+	{"clusters", "M", "blocks are found in the cluster of this machine: start peregrine on one of that cluster's"},
+	{"wrap", "", "a block runs a script of Peregrine's"},
+	{"wait", "W", "peregrine waits itself"},
+	{"test-only", "", "nothing would be submitted"},
+}
+
+// New returns a provider of blocks as a launcher describes them. The error names an option that cannot be passed on.
+func New(l *hosts.Launcher, at clock.Clock) (*Provider, error) {
+	for _, option := range l.Options {
+		name, _, _ := strings.Cut(option, "=")
+		for _, r := range refused {
+			if name == "--"+r.long || r.short != "" && strings.HasPrefix(name, "-"+r.short) {
+				return nil, &document.Problem{File: l.File, Pos: l.Pos,
+					Message: fmt.Sprintf("launcher %s: %s cannot be passed on to sbatch: %s", l.Name, option, r.why)}
+			}
+		}
+	}
+	p := &Provider{at: clock.Or(at), options: slices.Clone(l.Options), known: register{}}
+	p.queue = newQueue(p.at, &p.caller)
+	return p, nil
+}
+
+// prefix begins the name of a block's job; the study's follows.
+const prefix = "peregrine-"
+
+// largestArray is how many blocks are one array: Slurm's own limit is MaxArraySize, 1001 unless a site says otherwise.
+const largestArray = 1000
+
+var (
+	studyName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,60}$`)
+	blockID   = regexp.MustCompile(`^[0-9]+_[0-9]+$`)
+)
+
+// Submit implements [provider.Provider]. When sbatch does not answer in time, or its context ends, Slurm may have accepted the blocks nevertheless:
+// List finds them.
+func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) (ids []string, err error) {
+	switch {
+	case !studyName.MatchString(r.Study):
+		return nil, fmt.Errorf("slurm: study %q: want 1 to 60 letters, digits, - _ and .", r.Study)
+	case len(r.Command) == 0 || r.Nodes < 1 || blocks < 1:
+		return nil, fmt.Errorf("slurm: %d blocks of %d nodes that start %q: want at least one of each", blocks, r.Nodes, r.Command)
+	}
+	path, err := writeScript(r.Folder, r.Command)
+	if err != nil {
+		return nil, fmt.Errorf("slurm: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.Remove(path)) }() // Slurm has its copy
+	for blocks > 0 {
+		n := min(blocks, largestArray)
+		out, err := p.caller.in(r.Folder).ask(ctx, p.sbatch(r, n, path)...)
+		if err != nil {
+			return ids, fmt.Errorf("slurm: %w", err)
+		}
+		job, err := jobID(out)
+		if err != nil {
+			return ids, err
+		}
+		for i := range n {
+			ids = append(ids, fmt.Sprintf("%s_%d", job, i))
+		}
+		p.mu.Lock()
+		p.known.submitted(ids[len(ids)-n:], r.Study, p.at.Now())
+		p.mu.Unlock()
+		blocks -= n
+	}
+	return ids, nil
+}
+
+// jobID is the job's number in what sbatch printed: NUMBER or NUMBER;CLUSTER, perhaps after what a site's plugins say.
+func jobID(printed string) (string, error) {
+	lines := strings.Split(strings.TrimSpace(printed), "\n")
+	id, _, _ := strings.Cut(lines[len(lines)-1], ";")
+	if _, err := strconv.ParseUint(id, 10, 64); err != nil {
+		return "", fmt.Errorf("slurm: sbatch printed %.200q, want the number of a job", printed)
+	}
+	return id, nil
+}
+
+// sbatch is the command that submits equal blocks. Of options that occur twice Slurm takes the last.
+func (p *Provider) sbatch(r provider.Request, blocks int, path string) []string {
+	words := []string{"sbatch", "--nodes=" + strconv.Itoa(r.Nodes), "--ntasks-per-node=1", "--requeue", "--output=/dev/null",
+		fmt.Sprintf("--signal=B:USR1@%d", int(provider.Warning/time.Second))}
+	if r.Nodes > 1 {
+		words = append(words, "--no-kill")
+	}
+	if r.Cores > 0 {
+		words = append(words, "--cpus-per-task="+strconv.Itoa(r.Cores))
+	}
+	if r.Memory > 0 {
+		words = append(words, fmt.Sprintf("--mem=%dM", max(r.Memory>>20, 1)))
+	}
+	if r.Time > 0 {
+		seconds := int((r.Time + time.Second - 1) / time.Second)
+		words = append(words, fmt.Sprintf("--time=%d:%02d", seconds/60, seconds%60))
+	}
+	if len(r.Licences) > 0 {
+		var list []string
+		for name, n := range r.Licences {
+			list = append(list, fmt.Sprintf("%s:%d", name, n))
+		}
+		slices.Sort(list)
+		words = append(words, "--licenses="+strings.Join(list, ","))
+	}
+	words = append(words, p.options...)
+	return append(words, "--parsable", fmt.Sprintf("--array=0-%d", blocks-1), "--job-name="+prefix+r.Study, path)
+}
+
+// List implements [provider.Provider].
+func (p *Provider) List(ctx context.Context, study string) ([]provider.State, error) {
+	s, err := p.queue.look(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("slurm: %w", err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.known.merge(study, s), nil
+}
+
+// Cancel implements [provider.Provider].
+func (p *Provider) Cancel(ctx context.Context, id string) error {
+	if !blockID.MatchString(id) {
+		return nil // no job of Slurm's
+	}
+	_, err := p.caller.ask(ctx, "scancel", id)
+	var answer *process.AnswerError
+	if errors.As(err, &answer) && (strings.Contains(answer.Printed, "Invalid job id") ||
+		strings.Contains(answer.Printed, "already completing or completed")) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("slurm: %w", err)
+	}
+	return nil
+}
+
+// Close implements [provider.Provider].
+func (p *Provider) Close() error {
+	p.queue.close()
+	return nil
+}
+
+// Calls is how many commands of Slurm this provider has called.
+func (p *Provider) Calls() int { return int(p.caller.calls.Load()) }

@@ -1,0 +1,44 @@
+package slurm_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/zoom/run/provider"
+	"github.com/peregrine-sim/peregrine/zoom/run/providertest"
+	"github.com/peregrine-sim/peregrine/zoom/run/slurm"
+	"github.com/peregrine-sim/peregrine/zoom/run/slurm/slurmtest"
+)
+
+// quick is a clock that runs faster, so that a test need not wait ten seconds for each look at the queue.
+type quick struct {
+	clock.Clock
+	begun time.Time
+}
+
+func newQuick() quick { return quick{clock.Real, clock.Real.Now()} }
+
+func (q quick) Now() time.Time { return q.begun.Add(50 * clock.Since(clock.Real, q.begun)) }
+
+func open(t *testing.T, options ...string) *slurm.Provider {
+	t.Helper()
+	p, err := slurm.New(&hosts.Launcher{Name: "cluster", Provider: hosts.Slurm, Options: options}, newQuick())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Close() })
+	return p
+}
+
+// Slurm's blocks are as any provider's.
+func TestConform(t *testing.T) {
+	slurmtest.Start(t, 4)
+	providertest.Conform(t, providertest.Subject{
+		Open:    func(t *testing.T) provider.Provider { return open(t) },
+		Nodes:   2,
+		Room:    2, // a job that asks for no memory gets all of its nodes
+		Unknown: "99999_7",
+	})
+}

@@ -1,0 +1,210 @@
+// Package slurmtest makes clusters of virtual nodes under Slurm on this machine, for tests: a controller, a daemon for each node and a
+// munged with a key of its own. Nothing of the machine's is read or changed: ports, sockets, keys and folders are the cluster's own, so
+// that several tests may each have one at a time. Its nodes share the machine's files, cores and host name; programs tell them apart by
+// SLURMD_NODENAME. They do not hold jobs to what they may use.
+//
+// The daemons are children of the test's process, in the foreground, and end with it.
+package slurmtest
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/process"
+)
+
+// Cores and Memory are what a node has.
+const (
+	Cores  = 2
+	Memory = 4000 // MB
+)
+
+// Cluster is a running cluster. Its nodes are n1, n2 and so on.
+type Cluster struct {
+	Conf string // path of slurm.conf, to which SLURM_CONF is set until the test ends
+
+	t          *testing.T
+	folder     string
+	controller *daemon
+	munge      *daemon
+	nodes      []*daemon
+}
+
+const (
+	upTime   = time.Minute // in which a cluster must be up
+	lookTime = 100 * time.Millisecond
+)
+
+// Start starts a cluster and waits until all its nodes are idle. Lines are added to slurm.conf. It skips the test where Slurm is not installed,
+// and fails it instead if CI=true.
+func Start(t *testing.T, nodes int, lines ...string) *Cluster {
+	t.Helper()
+	for _, program := range []string{"munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "srun", "scontrol"} {
+		if _, err := find(program); err != nil {
+			if os.Getenv("CI") == "true" {
+				t.Fatalf("no Slurm: %v; apt-get install slurm-wlm munge", err)
+			}
+			t.Skipf("no Slurm: %v", err)
+		}
+	}
+	folder, err := os.MkdirTemp("/tmp", "slurmtest-") // short: it holds sockets
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Cluster{Conf: filepath.Join(folder, "slurm.conf"), t: t, folder: folder}
+	t.Cleanup(c.end)
+	t.Setenv("SLURM_CONF", c.Conf)
+	c.layOut(nodes, lines)
+	c.munge = c.start("munged", find1("munged"), "--foreground", "--force", "--num-threads=2",
+		"--key-file="+c.path("munge.key"), "--socket="+c.path("munge.socket"), "--pid-file="+c.path("munged.pid"),
+		"--seed-file="+c.path("munge.seed"), "--log-file="+c.path("munged.log"))
+	c.await("munged", func() bool { _, err := os.Stat(c.path("munge.socket")); return err == nil })
+	c.StartController()
+	for n := 1; n <= nodes; n++ {
+		c.nodes = append(c.nodes, c.startNode(n))
+	}
+	c.AwaitNodes("idle", nodes)
+	return c
+}
+
+// find finds a daemon, also where the folder of daemons is not in PATH.
+func find(program string) (string, error) {
+	path, err := hosting.Find(program)
+	if err == nil {
+		return path, nil
+	}
+	if sbin := filepath.Join("/usr/sbin", program); exists(sbin) {
+		return sbin, nil
+	}
+	return "", err
+}
+
+func find1(program string) string {
+	path, _ := find(program) // Start has found it before
+	return path
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func (c *Cluster) path(name string) string { return filepath.Join(c.folder, name) }
+
+// layOut writes what the daemons read.
+func (c *Cluster) layOut(nodes int, lines []string) {
+	c.t.Helper()
+	key := make([]byte, 128)
+	_, _ = rand.Read(key)
+	ports, err := freePorts(nodes + 1)
+	if err == nil {
+		err = os.WriteFile(c.path("munge.key"), key, 0o600)
+	}
+	if err == nil {
+		err = os.Mkdir(c.path("state"), 0o755)
+	}
+	for n := 1; n <= nodes && err == nil; n++ {
+		err = os.Mkdir(c.path(fmt.Sprintf("spool.n%d", n)), 0o755)
+	}
+	if err == nil {
+		err = os.Chmod(c.folder, 0o755) // munged wants its socket to be reachable
+	}
+	if err == nil {
+		err = os.WriteFile(c.Conf, []byte(c.conf(ports)+strings.Join(lines, "\n")+"\n"), 0o644)
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// conf is the text of slurm.conf. Times are as short as Slurm's own way of counting them allows.
+func (c *Cluster) conf(ports []int) string {
+	name := "root"
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	var b strings.Builder
+	for _, line := range []string{
+		"ClusterName=slurmtest", "SlurmctldHost=localhost", fmt.Sprint("SlurmctldPort=", ports[0]), "SlurmUser=" + name, "SlurmdUser=" + name,
+		"AuthType=auth/munge", "CredType=cred/munge", "AuthInfo=cred_expire=15,socket=" + c.path("munge.socket"),
+		"StateSaveLocation=" + c.path("state"), "SlurmdSpoolDir=" + c.path("spool.%n"),
+		"SlurmctldPidFile=" + c.path("slurmctld.pid"), "SlurmdPidFile=" + c.path("slurmd.%n.pid"),
+		"ProctrackType=proctrack/linuxproc", "TaskPlugin=task/none", "MpiDefault=none", "SwitchType=switch/none",
+		"AccountingStorageType=accounting_storage/none", "JobAcctGatherType=jobacct_gather/none", "JobCompType=jobcomp/none",
+		"SelectType=select/cons_tres", "SelectTypeParameters=CR_Core_Memory", "SlurmdParameters=config_overrides",
+		"SchedulerParameters=sched_interval=1,batch_sched_delay=0,bf_interval=1,max_batch_requeue=1",
+		"SlurmdTimeout=5", "SlurmctldTimeout=10", "KillWait=2", "ReturnToService=2", "JobRequeue=1", "Licenses=solver:3",
+	} {
+		fmt.Fprintln(&b, line)
+	}
+	for n, port := range ports[1:] {
+		fmt.Fprintf(&b, "NodeName=n%d NodeHostname=localhost NodeAddr=127.0.0.1 Port=%d CPUs=%d RealMemory=%d\n", n+1, port, Cores, Memory)
+	}
+	b.WriteString("PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n")
+	return b.String()
+}
+
+// freePorts finds ports that nobody uses, below those that the system gives to connections.
+func freePorts(count int) (ports []int, err error) {
+	var seed [2]byte
+	_, _ = rand.Read(seed[:])
+	at := 12000 + (int(seed[0])<<8|int(seed[1]))%18000
+	for ; len(ports) < count && at < 32000; at++ {
+		l, err := net.Listen("tcp", fmt.Sprint(":", at))
+		if err != nil {
+			continue
+		}
+		defer func() { _ = l.Close() }() // all at once, so that none is found twice
+		ports = append(ports, at)
+	}
+	if len(ports) < count {
+		return nil, fmt.Errorf("there are not %d free ports from %d to 32000", count, at)
+	}
+	return ports, nil
+}
+
+// Command runs a command of Slurm and returns what it printed; its failure fails the test.
+func (c *Cluster) Command(words ...string) string {
+	c.t.Helper()
+	out, err := c.ask(words...)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return out
+}
+
+func (c *Cluster) ask(words ...string) (string, error) {
+	q := process.Question{Words: words, Environment: append(os.Environ(), "SLURM_CONF="+c.Conf), Limit: upTime, Most: 1 << 20}
+	return q.Ask(context.Background()) // also when the test's context has ended
+}
+
+// AwaitNodes waits until so many nodes are in a state, as `sinfo -t` names it.
+func (c *Cluster) AwaitNodes(state string, count int) {
+	c.t.Helper()
+	c.await(fmt.Sprintf("%d nodes that are %s", count, state), func() bool {
+		out, err := c.ask("sinfo", "--noheader", "--Node", "--states="+state, "--format=%N")
+		return err == nil && len(strings.Fields(out)) == count
+	})
+}
+
+// await waits for a condition, and fails the test with what the daemons have said if it does not come.
+func (c *Cluster) await(what string, is func() bool) {
+	c.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), upTime)
+	defer cancel()
+	for !is() {
+		if clock.Sleep(ctx, clock.Real, lookTime) != nil {
+			c.t.Fatalf("no %s within %v:\n%s", what, upTime, c.log())
+		}
+	}
+}
