@@ -47,6 +47,9 @@ const (
 // Ask runs the program and returns what it printed. The error is that of ctx, that the program cannot be started, ran beyond its limit or printed too
 // much, or an *AnswerError if it failed. What the program leaves running is not waited for.
 func (q *Question) Ask(ctx context.Context) (string, error) {
+	if ctx.Err() != nil { // before the program does anything
+		return "", fmt.Errorf("%s was not called: %w", q.Words[0], context.Cause(ctx))
+	}
 	limited, cancel := context.WithTimeout(ctx, q.Limit)
 	defer cancel()
 	out, err := newCollector(q.Most + 1)

@@ -28,7 +28,7 @@ func TestAsk(t *testing.T) {
 		{name: "does not stop", script: "while :; do echo 0123456789; done", problem: "sh did not end within 500ms"},
 		{name: "prints much", script: "head -c 2000 /dev/zero", problem: "sh printed more than 1000 bytes"},
 		{name: "leaves a child", script: "sleep 3 & echo yes", want: "yes\n"},
-		{name: "caller ends", script: "sleep 60", ctx: ended, problem: "sh was not waited for: context canceled"},
+		{name: "caller ends", script: "sleep 60", ctx: ended, problem: "sh was not called: context canceled"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			limit := time.Minute // in which a busy machine has long answered
@@ -48,6 +48,12 @@ func TestAsk(t *testing.T) {
 				t.Errorf("error %v, want %s", err, c.problem)
 			}
 		})
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer stop()
+	slow := process.Question{Words: []string{"sh", "-c", "sleep 60"}, Environment: os.Environ(), Limit: time.Minute, Most: 1}
+	if _, err := slow.Ask(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a caller who does not wait: %v", err)
 	}
 	q := process.Question{Words: []string{"/nowhere/squeue"}, Limit: time.Second, Most: 1}
 	var answer *process.AnswerError

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/peregrine-sim/peregrine/zoom/run/provider"
 )
 
 // Characters that no name has stand between fields and after jobs: names of jobs may contain all others, ends of lines included.
@@ -36,8 +38,8 @@ type job struct {
 var alone = regexp.MustCompile(`^[0-9]+(\+[0-9]+)?$`)
 
 // parseQueue returns the blocks among the jobs that squeue printed, by study.
-func parseQueue(text string) (map[string][]job, error) {
-	studies := map[string][]job{}
+func parseQueue(text string) (map[string][]provider.State, error) {
+	studies := map[string][]provider.State{}
 	entries := strings.Split(text, jobEnd)
 	if rest := strings.TrimSpace(entries[len(entries)-1]); rest != "" {
 		return nil, fmt.Errorf("squeue printed %.200q, want %d fields of each job", rest, len(columns))
@@ -55,7 +57,7 @@ func parseQueue(text string) (map[string][]job, error) {
 		if err != nil {
 			return nil, err
 		}
-		studies[study] = append(studies[study], j)
+		studies[study] = append(studies[study], j.describe())
 	}
 	return studies, nil
 }

@@ -11,15 +11,13 @@
 //
 // # How often Slurm is asked
 //
-// The controller is shared by all users of a site. squeue is called at most once in ten seconds whoever asks, and less often where it is
-// slow: it takes a tenth of the time at most. What it said is the answer to all who ask in between, also when it failed.
+// squeue is called at most once in ten seconds whoever asks, and less often where it is slow ([engine.Queue]).
 //
 // # A block that is not listed
 //
 // Slurm forgets a job MinJobAge after its end (300 s, unless the site says otherwise), so squeue does not show what has ended before. A block that
-// this Provider has submitted or listed, and that a squeue does not show, keeps its state until a second one does not show it either; then it
-// has ended, for an unknown reason. To another process that looks for the blocks of a study, what is not listed has ended, or never was.
-// While the controller is away, List is an error, and says nothing of any block.
+// this Provider has submitted or listed has ended when two looks do not show it. To another process, which finds the blocks of a study by their name, what
+// is not listed has ended, or never was. While the controller is away, List is an error, and says nothing of any block.
 package slurm
 
 import (
@@ -31,53 +29,35 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/config/document"
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/zoom/run/engine"
 	"github.com/peregrine-sim/peregrine/zoom/run/provider"
 )
 
 // Provider has blocks from Slurm.
 type Provider struct {
-	at      clock.Clock
 	options []string
-	caller  caller
-	queue   *queue
-
-	mu    sync.Mutex
-	known register
+	caller  engine.Caller
+	queue   *engine.Queue
 }
 
 var _ provider.Provider = (*Provider)(nil)
 
-// refused are options of sbatch with which a block could not be submitted or found.
-var refused = []struct{ long, short, why string }{
-	{"array", "a", "blocks are elements of an array of Peregrine's"},
-	{"job-name", "J", "blocks are found by their job's name"},
-	{"clusters", "M", "blocks are found in the cluster of this machine: start peregrine on one of that cluster's"},
-	{"wrap", "", "a block runs a script of Peregrine's"},
-	{"wait", "W", "peregrine waits itself"},
-	{"test-only", "", "nothing would be submitted"},
-}
-
-// New returns a provider of blocks as a launcher describes them. The error names an option that cannot be passed on.
-func New(l *hosts.Launcher, at clock.Clock) (*Provider, error) {
-	for _, option := range l.Options {
-		name, _, _ := strings.Cut(option, "=")
-		for _, r := range refused {
-			if name == "--"+r.long || r.short != "" && strings.HasPrefix(name, "-"+r.short) {
-				return nil, &document.Problem{File: l.File, Pos: l.Pos,
-					Message: fmt.Sprintf("launcher %s: %s cannot be passed on to sbatch: %s", l.Name, option, r.why)}
-			}
-		}
-	}
-	p := &Provider{at: clock.Or(at), options: slices.Clone(l.Options), known: register{}}
-	p.queue = newQueue(p.at, &p.caller)
-	return p, nil
+// New returns a provider of blocks as a launcher describes them. Its options must not be those that package config/hosts refuses.
+func New(l *hosts.Launcher, at clock.Clock) *Provider {
+	p := &Provider{options: slices.Clone(l.Options), caller: engine.Caller{
+		// A job that inherited what Slurm has set, where this process runs in a job, would take its own nodes for those of the other. The rest
+		// changes the form of answers.
+		Without: []string{"SLURM_", "SLURMD_", "SRUN_", "SQUEUE_", "SCANCEL_", "SACCT_"},
+		But:     []string{"SLURM_CONF"},
+		Set:     []string{"LC_ALL=C", "SLURM_TIME_FORMAT=%s"},
+	}}
+	p.queue = engine.NewQueue(at, p.look)
+	return p
 }
 
 // prefix begins the name of a block's job; the study's follows.
@@ -107,7 +87,7 @@ func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) (
 	defer func() { err = errors.Join(err, os.Remove(path)) }() // Slurm has its copy
 	for blocks > 0 {
 		n := min(blocks, largestArray)
-		out, err := p.caller.in(r.Folder).ask(ctx, p.sbatch(r, n, path)...)
+		out, err := p.caller.Ask(ctx, r.Folder, p.sbatch(r, n, path)...)
 		if err != nil {
 			return ids, fmt.Errorf("slurm: %w", err)
 		}
@@ -118,9 +98,7 @@ func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) (
 		for i := range n {
 			ids = append(ids, fmt.Sprintf("%s_%d", job, i))
 		}
-		p.mu.Lock()
-		p.known.submitted(ids[len(ids)-n:], r.Study, p.at.Now())
-		p.mu.Unlock()
+		p.queue.Submitted(r.Study, ids[len(ids)-n:]...)
 		blocks -= n
 	}
 	return ids, nil
@@ -167,13 +145,20 @@ func (p *Provider) sbatch(r provider.Request, blocks int, path string) []string 
 
 // List implements [provider.Provider].
 func (p *Provider) List(ctx context.Context, study string) ([]provider.State, error) {
-	s, err := p.queue.look(ctx)
+	states, err := p.queue.List(ctx, study)
 	if err != nil {
 		return nil, fmt.Errorf("slurm: %w", err)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.known.merge(study, s), nil
+	return states, nil
+}
+
+// look asks for all blocks. The user is given by number: some have no name on some machines.
+func (p *Provider) look(ctx context.Context) (map[string][]provider.State, error) {
+	out, err := p.caller.Ask(ctx, "", "squeue", "--noheader", "--array", "--states=all", "--user="+strconv.Itoa(os.Getuid()), "--Format="+queueFormat())
+	if err != nil {
+		return nil, err
+	}
+	return parseQueue(out)
 }
 
 // Cancel implements [provider.Provider].
@@ -181,7 +166,7 @@ func (p *Provider) Cancel(ctx context.Context, id string) error {
 	if !blockID.MatchString(id) {
 		return nil // no job of Slurm's
 	}
-	_, err := p.caller.ask(ctx, "scancel", id)
+	_, err := p.caller.Ask(ctx, "", "scancel", id)
 	var answer *process.AnswerError
 	if errors.As(err, &answer) && (strings.Contains(answer.Printed, "Invalid job id") ||
 		strings.Contains(answer.Printed, "already completing or completed")) {
@@ -195,9 +180,9 @@ func (p *Provider) Cancel(ctx context.Context, id string) error {
 
 // Close implements [provider.Provider].
 func (p *Provider) Close() error {
-	p.queue.close()
+	p.queue.Close()
 	return nil
 }
 
 // Calls is how many commands of Slurm this provider has called.
-func (p *Provider) Calls() int { return int(p.caller.calls.Load()) }
+func (p *Provider) Calls() int { return p.caller.Calls() }

@@ -24,10 +24,7 @@ func (q quick) Now() time.Time { return q.begun.Add(50 * clock.Since(clock.Real,
 
 func open(t *testing.T, options ...string) *slurm.Provider {
 	t.Helper()
-	p, err := slurm.New(&hosts.Launcher{Name: "cluster", Provider: hosts.Slurm, Options: options}, newQuick())
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := slurm.New(&hosts.Launcher{Name: "cluster", Provider: hosts.Slurm, Options: options}, newQuick())
 	t.Cleanup(func() { _ = p.Close() })
 	return p
 }
