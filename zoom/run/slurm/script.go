@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/peregrine-sim/peregrine/zoom/run/engine"
 )
 
 // script is the text of the batch script, with the words of the command for %[1]s.
@@ -49,7 +51,7 @@ func writeScript(folder string, command []string) (path string, err error) {
 	}
 	quoted := make([]string, len(command))
 	for i, word := range command {
-		quoted[i] = quote(word)
+		quoted[i] = engine.Quote(word)
 	}
 	_, err = fmt.Fprintf(f, script, strings.Join(quoted, " "))
 	if err = errors.Join(err, f.Close()); err != nil {
@@ -57,6 +59,3 @@ func writeScript(folder string, command []string) (path string, err error) {
 	}
 	return f.Name(), nil
 }
-
-// quote writes a word so that a shell takes it as it is.
-func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

@@ -1,0 +1,191 @@
+package command_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/zoom/run/command"
+	"github.com/peregrine-sim/peregrine/zoom/run/provider"
+	"github.com/peregrine-sim/peregrine/zoom/run/providertest"
+)
+
+// examples are the launchers of the examples that the provider is for.
+func examples(t *testing.T) map[string]*hosts.Launcher {
+	t.Helper()
+	files, err := filepath.Glob("../../../config/hosts/examples/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no examples: %v", err)
+	}
+	found := map[string]*hosts.Launcher{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var f struct {
+			Launchers map[string]struct {
+				Provider             string
+				Submit, List, Cancel []string
+				ID, Line             string
+				States               map[string]string
+			}
+		}
+		if err := yaml.Unmarshal(text, &f); err != nil {
+			t.Fatal(err)
+		}
+		for name, l := range f.Launchers {
+			if l.Provider == string(hosts.Command) {
+				found[name] = &hosts.Launcher{Name: name, File: file, Provider: hosts.Command,
+					Submit: l.Submit, List: l.List, Cancel: l.Cancel, ID: l.ID, Line: l.Line, States: l.States}
+			}
+		}
+	}
+	return found
+}
+
+// quick is a clock that runs faster, so that a test need not wait ten seconds for each look.
+type quick struct {
+	clock.Clock
+	begun time.Time
+}
+
+func newQuick() quick { return quick{clock.Real, clock.Real.Now()} }
+
+func (q quick) Now() time.Time { return q.begun.Add(50 * clock.Since(clock.Real, q.begun)) }
+
+func open(t *testing.T, l *hosts.Launcher) *command.Provider {
+	t.Helper()
+	p, err := command.New(l, newQuick())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Blocks of the example for this machine are as any provider's.
+func TestConform(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the example finds processes in /proc")
+	}
+	here := examples(t)["here"]
+	providertest.Conform(t, providertest.Subject{
+		Open:    func(t *testing.T) provider.Provider { return open(t, here) },
+		Nodes:   1,
+		Unknown: "paaaaaabbbbbbbb",
+	})
+}
+
+// What the engines of the other examples print, typed from their manuals, is read as it is meant.
+func TestExamplesRead(t *testing.T) {
+	for _, c := range []struct{ launcher, prints, phase, node string }{
+		{"pbs", "Job id            Name             User              Time Use S Queue\n----------------  ---------------- ----------------  -------- - -----\n1234.server       NAME  ann               00:00:00 Q workq\n", "waiting", ""},
+		{"pbs", "1234.server       NAME  ann               00:10:00 R workq\n77.server         other            ann               00:00:00 Q workq\n", "running", ""},
+		{"pbs", "1234.server       NAME  ann                      0 H workq\n", "stuck", ""},
+		{"pbs", "1234.server       NAME  ann               00:10:00 F workq\n", "ended", ""},
+		{"lsf", "1234|PEND|NAME|-\n", "waiting", ""},
+		{"lsf", "1234|RUN|NAME|16*host7\n", "running", "host7"},
+		{"lsf", "1234|EXIT|NAME|host7\n", "ended", "host7"},
+		{"kubernetes", "NAME   Pending   <none>\n", "waiting", ""},
+		{"kubernetes", "NAME   Running   worker-3\nother  Failed    worker-1\n", "running", "worker-3"},
+		{"nomad", "ID                                        Type   Priority  Status   Submit Date\nperegrine/dispatch-NAME-1700000000-ab12cd34  batch  50        running  2026-11-23T10:00:00Z\n", "running", ""},
+		{"nomad", "peregrine/dispatch-NAME-1700000000-ab12cd34  batch  50        dead  2026-11-23T10:00:00Z\n", "ended", ""},
+	} {
+		l := *examples(t)[c.launcher]
+		study := "study"
+		p, id := submitted(t, &l, study)
+		l.List = []string{"printf", "%s", strings.ReplaceAll(c.prints, "NAME", id)}
+		_ = p.Close()
+		p = open(t, &l)
+		states, err := p.List(t.Context(), study)
+		_ = p.Close()
+		if err != nil || len(states) != 1 || states[0].ID != id || string(states[0].Phase) != c.phase || strings.Join(states[0].Nodes, " ") != c.node {
+			t.Errorf("%s: %q is %+v (%v), want %s on %q", c.launcher, c.prints, states, err, c.phase, c.node)
+		}
+	}
+}
+
+// submitted has the name of a block that a submit which does nothing was given.
+func submitted(t *testing.T, l *hosts.Launcher, study string) (*command.Provider, string) {
+	t.Helper()
+	nothing := *l
+	nothing.Submit, nothing.ID = []string{"echo", "{name}"}, ""
+	p := open(t, &nothing)
+	ids, err := p.Submit(t.Context(), provider.Request{Study: study, Nodes: 1, Command: []string{"true"}, Folder: t.TempDir()}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, ids[0]
+}
+
+// A launcher whose commands or expressions cannot work is refused with all that is wrong.
+func TestRefused(t *testing.T) {
+	_, err := command.New(&hosts.Launcher{Name: "x", File: "hosts.yaml", Submit: []string{"qsub", "{id}", "{skript}"}, List: nil, Cancel: []string{"qdel", "{id}"},
+		ID: "[0-9]+", Line: "(?P<id>x)", States: map[string]string{"Q": "queued"}}, clock.Real)
+	for _, want := range []string{"hosts.yaml: launcher x", "submit: nothing stands for {id}", "{skript}", "list: there is no command", "id: \"[0-9]+\" has no group",
+		"(?P<state>...)", `Q is "queued"`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s in it", err, want)
+		}
+	}
+}
+
+// Of some blocks that were requested those are returned that were accepted; what the engine said of the next is the error. Nothing stands for what the
+// request leaves to the engine.
+func TestPartlySubmitted(t *testing.T) {
+	folder := t.TempDir()
+	count := filepath.Join(folder, "count")
+	l := &hosts.Launcher{Submit: []string{"sh", "-c", `echo x >>"$1"; [ $(wc -l <"$1") -lt 3 ] || { echo "too many jobs" >&2; exit 1; }; echo 12`, "sh", count},
+		List: []string{"true"}, Cancel: []string{"true"}, Line: "(?P<id>x) (?P<state>y)"}
+	r := provider.Request{Study: "s", Nodes: 1, Command: []string{"true"}, Folder: folder}
+	p := open(t, l)
+	ids, err := p.Submit(t.Context(), r, 4)
+	if len(ids) != 2 || err == nil || !strings.Contains(err.Error(), "too many jobs") {
+		t.Errorf("%q, %v", ids, err)
+	}
+	if p.Calls() != 3 {
+		t.Errorf("%d calls, want 3", p.Calls())
+	}
+	_ = p.Close()
+	l.Submit = []string{"qsub", "ncpus={cores}"}
+	p = open(t, l)
+	if _, err := p.Submit(t.Context(), r, 1); err == nil || !strings.Contains(err.Error(), "{cores}, of which the launcher says nothing") {
+		t.Errorf("error %v", err)
+	}
+	_ = p.Close()
+}
+
+// An engine that is away says nothing of any block; a block that fails to be cancelled because it has ended is no error, and one that cannot be cancelled is.
+func TestEngineAway(t *testing.T) {
+	folder := t.TempDir()
+	list := filepath.Join(folder, "list")
+	l := &hosts.Launcher{Submit: []string{"echo", "{name}"}, List: []string{"cat", list}, Cancel: []string{"false"}, Line: `(?P<id>\S+) (?P<state>\S+)`}
+	p := open(t, l)
+	defer func() { _ = p.Close() }()
+	ids, err := p.Submit(t.Context(), provider.Request{Study: "s", Nodes: 1, Command: []string{"true"}, Folder: folder}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if states, err := p.List(t.Context(), "s"); err == nil || !strings.Contains(err.Error(), "No such file") {
+		t.Errorf("%v, %v", states, err)
+	}
+	if err := os.WriteFile(list, []byte(ids[0]+" running\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Cancel(t.Context(), ids[0]); err == nil {
+		t.Error("a running block that cannot be cancelled is no error")
+	}
+	if err := os.WriteFile(list, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Cancel(t.Context(), ids[0]); err != nil {
+		t.Errorf("a block that has ended: %v", err)
+	}
+}
