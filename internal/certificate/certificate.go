@@ -130,6 +130,11 @@ func server(certFile, keyFile, authority string) (*tls.Config, error) {
 	if err != nil {
 		return nil, err
 	}
+	return serving(cert, pool), nil
+}
+
+// serving turns away whoever is not the host.
+func serving(cert tls.Certificate, pool *x509.CertPool) *tls.Config {
 	return &tls.Config{
 		Certificates: []tls.Certificate{cert},
 		ClientCAs:    pool,
@@ -138,7 +143,7 @@ func server(certFile, keyFile, authority string) (*tls.Config, error) {
 			return c.PeerCertificates[0].VerifyHostname(HostName)
 		},
 		MinVersion: tls.VersionTLS13,
-	}, nil
+	}
 }
 
 // limit is that of a certificate or key, which has less than 1 kB.

@@ -7,8 +7,13 @@ package certificate
 
 import (
 	"crypto/tls"
+	"crypto/x509"
+	"errors"
 	"fmt"
 	"os"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/intake"
 )
 
 // Environment variables of a plugin's process, each the path of a PEM file.
@@ -25,6 +30,35 @@ func (s *Store) Environment() []string {
 		EnvCert + "=" + s.path(pluginFile),
 		EnvKey + "=" + s.path(pluginKeyFile),
 	}
+}
+
+// Keys returns the content of the files that Environment names, by variable, for a plugin of a machine that does not see them. It goes
+// nowhere but into files of mode 0600.
+func (s *Store) Keys() (map[string][]byte, error) {
+	keys := map[string][]byte{}
+	for _, line := range s.Environment() {
+		name, path, _ := strings.Cut(line, "=")
+		content, err := intake.Read(path, limit)
+		if err != nil {
+			return nil, err
+		}
+		keys[name] = content
+	}
+	return keys, nil
+}
+
+// FromKeys returns the configuration with which whoever has these keys serves the host that made them. It does not matter which side
+// opened the connection.
+func FromKeys(keys map[string][]byte) (*tls.Config, error) {
+	cert, err := tls.X509KeyPair(keys[EnvCert], keys[EnvKey])
+	if err != nil {
+		return nil, fmt.Errorf("certificate: %w", err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(keys[EnvAuthority]) {
+		return nil, errors.New("certificate: there is no authority's")
+	}
+	return serving(cert, pool), nil
 }
 
 // FromEnvironment returns the configuration with which a plugin serves, read

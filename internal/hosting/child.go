@@ -1,27 +1,22 @@
 package hosting
 
-// The process itself, as go-plugin wants to run it.
+// A process of this machine.
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
 
-	"github.com/hashicorp/go-plugin/runner"
-
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
-// child runs a command for go-plugin. Unlike go-plugin's own runner it gives the
+// child is a command that runs on this machine. Unlike go-plugin's own runner it gives the
 // process a group, sends its standard error straight to a file, which outlives
 // the host, and notices its end even if a grandchild holds its pipes.
 type child struct {
@@ -33,27 +28,30 @@ type child struct {
 	looked bool // at while it runs: its memory or its processes are limited
 	stdout *os.File
 	done   chan struct{} // closed when the process has ended and its group is gone
+	id     process.ID
 
-	mu     sync.Mutex
-	pid    int  // 0: not started
-	doomed bool // killed before it started
-	full   bool // ended for the memory that it used
-	crowd  bool // ended for the processes that it started
+	mu    sync.Mutex
+	full  bool // ended for the memory that it used
+	crowd bool // ended for the processes that it started
 }
 
-var _ runner.Runner = (*child)(nil)
+var _ Body = (*child)(nil)
 
-// newChild prepares a program that is held by held.
-func newChild(p Program, held *confined, at clock.Clock) *child {
-	cmd := exec.Command(p.Command[0], p.Command[1:]...)
-	c := &child{cmd: cmd, clock: at, log: p.Log, held: held, looked: p.Allowance.Memory > 0 || p.Allowance.Processes > 0, done: make(chan struct{})}
-	if p.Log != nil {
-		cmd.Stderr, c.prints.path, c.prints.limit = p.Log, p.Log.Name(), p.LogLimit
+// startChild starts a command that is held by held.
+func startChild(command Command, held *confined, at clock.Clock) (*child, error) {
+	cmd := exec.Command(command.Args[0], command.Args[1:]...)
+	cmd.Env = command.Environment
+	c := &child{cmd: cmd, clock: at, log: command.Log, held: held, looked: command.Allowance.Memory > 0 || command.Allowance.Processes > 0, done: make(chan struct{})}
+	if c.log != nil {
+		cmd.Stderr, c.prints.path, c.prints.limit = c.log, c.log.Name(), command.LogLimit
 	}
-	return c
+	if err := c.start(); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
-func (c *child) Start(context.Context) error {
+func (c *child) start() error {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return err
@@ -72,7 +70,7 @@ func (c *child) Start(context.Context) error {
 	for _, text := range loose {
 		c.note(text)
 	}
-	c.begun(c.cmd.Process.Pid)
+	c.id = process.Identify(c.cmd.Process.Pid)
 	ended, cut := make(chan struct{}), make(chan struct{})
 	go func() { // ends with the process, which closes ended
 		c.prints.watch(c.clock, ended)
@@ -86,7 +84,7 @@ func (c *child) Start(context.Context) error {
 		if c.looked && c.held.full() {
 			c.overflow(&c.full)
 		}
-		c.kill()
+		c.Kill()
 		c.held.clear()
 		close(ended)
 		<-cut
@@ -121,7 +119,7 @@ func (c *child) watchUse(ended <-chan struct{}) {
 				c.overflow(&c.crowd)
 			}
 			if full || crowd {
-				c.kill()
+				c.Kill()
 				return
 			}
 		}
@@ -138,110 +136,60 @@ func (c *child) overflow(what *bool) {
 // pipeGrace is the time in which what an ended process printed is read.
 const pipeGrace = time.Second
 
-// close frees the pipe once go-plugin reads it no more.
-func (c *child) close() {
-	if c.stdout != nil {
-		_ = c.stdout.Close()
-	}
-}
+// Free closes the pipe.
+func (c *child) Free() { _ = c.stdout.Close() } // it was only read
 
-func (c *child) begun(pid int) {
+// ID implements Body.
+func (c *child) ID() process.ID { return c.id }
+
+// Kill ends the whole group.
+func (c *child) Kill() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.pid = pid
-	if c.doomed {
-		c.held.kill()
-		c.send(syscall.SIGKILL)
-	}
+	c.held.kill() // while it can be seen whom the process has started
+	c.send(syscall.SIGKILL)
 }
 
-// kill ends the whole group, also one that has not started yet.
-func (c *child) kill() {
+// Look learns whom the process has started, before it is asked to end.
+func (c *child) Look() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.pid != 0 {
-		c.held.kill() // while it can be seen whom the process has started
-		c.send(syscall.SIGKILL)
-	} else {
-		c.doomed = true
-	}
+	c.held.look()
 }
 
-// look learns whom the process has started, before it is asked to end.
-func (c *child) look() {
+// Terminate asks the whole group to end.
+func (c *child) Terminate() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.pid != 0 {
-		c.held.look()
-	}
-}
-
-// terminate asks the whole group to end.
-func (c *child) terminate() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.pid != 0 {
-		c.held.look()
-		c.send(syscall.SIGTERM)
-	}
+	c.held.look()
+	c.send(syscall.SIGTERM)
 }
 
 // send sends to the whole group. An error says that nobody is left of it. The caller
 // holds the lock.
 func (c *child) send(s syscall.Signal) { _ = process.SignalGroup(c.cmd.Process, s) }
 
-// started returns the process id, or 0.
-func (c *child) started() int {
+// Stdout implements Body.
+func (c *child) Stdout() io.ReadCloser { return c.stdout }
+
+// Done implements Body.
+func (c *child) Done() <-chan struct{} { return c.done }
+
+// Turn implements Body.
+func (c *child) Turn(log string) { c.prints.turn(log) }
+
+// Used implements Body.
+func (c *child) Used() process.Usage { return process.Used(c.id.PID) }
+
+// Children implements Body.
+func (c *child) Children() bool { return process.Children(c.id.PID) }
+
+// Ending implements Body.
+func (c *child) Ending() Ending {
+	state := c.cmd.ProcessState
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.pid
-}
-
-func (c *child) Wait(context.Context) error {
-	<-c.done
-	if c.cmd.ProcessState.Success() {
-		return nil
-	}
-	return errors.New(c.cmd.ProcessState.String())
-}
-
-func (c *child) Kill(context.Context) error {
-	c.kill()
-	if c.started() != 0 {
-		<-c.done
-	}
-	return nil
-}
-
-// exited reports whether the process ends within d.
-func (c *child) exited(d time.Duration) bool {
-	t := c.clock.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-c.done:
-		return true
-	case <-t.C:
-		return false
-	}
-}
-
-func (c *child) Stdout() io.ReadCloser           { return c.stdout }
-func (c *child) Stderr() io.ReadCloser           { return io.NopCloser(strings.NewReader("")) } // it goes to the log
-func (c *child) Name() string                    { return c.cmd.Path }
-func (c *child) Diagnose(context.Context) string { return "" }
-func (c *child) ID() string {
-	if pid := c.started(); pid != 0 {
-		return strconv.Itoa(pid)
-	}
-	return ""
-}
-
-func (c *child) PluginToHost(network, address string) (string, string, error) {
-	return network, address, nil
-}
-
-func (c *child) HostToPlugin(network, address string) (string, string, error) {
-	return network, address, nil
+	return Ending{Text: state.String(), Fault: process.ByFault(state), Full: c.full, Crowd: c.crowd}
 }
 
 // CommandError says that a command could not be started at all: there is no such

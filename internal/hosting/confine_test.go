@@ -44,7 +44,7 @@ func systems(t *testing.T, test func(t *testing.T, h *Host, kernel bool)) {
 	for _, kernel := range []bool{true, false} {
 		t.Run(fmt.Sprintf("kernel %t", kernel), func(t *testing.T) {
 			h := newHost(t)
-			h.system = realSystem(clock.Real)
+			h.here.system = realSystem(clock.Real)
 			if kernel {
 				c, err := process.NewCage("test", process.Allowance{Memory: 1 << 30})
 				if err != nil {
@@ -52,7 +52,7 @@ func systems(t *testing.T, test func(t *testing.T, h *Host, kernel bool)) {
 				}
 				c.Close()
 			} else {
-				h.system.cage = func(string, process.Allowance) (process.Cage, error) { return nil, errors.ErrUnsupported }
+				h.here.system.cage = func(string, process.Allowance) (process.Cage, error) { return nil, errors.ErrUnsupported }
 			}
 			test(t, h, kernel)
 		})
@@ -121,9 +121,9 @@ func TestLimitedOutsideOfItsCage(t *testing.T) {
 	}
 	defer func() { _ = log.Close() }()
 	h := newHost(t)
-	h.system = realSystem(clock.Real)
-	h.system.cage = func(string, process.Allowance) (process.Cage, error) { return leaky{}, nil }
-	h.system.pin = func(int, int, int) error { return errors.New("not here") }
+	h.here.system = realSystem(clock.Real)
+	h.here.system.cage = func(string, process.Allowance) (process.Cage, error) { return leaky{}, nil }
+	h.here.system.pin = func(int, int, int) error { return errors.New("not here") }
 	p, err := h.Start(t.Context(), Program{Handshake: handshake, Command: []string{os.Args[0]}, Log: log,
 		Environment: []string{"PEREGRINE_GIVEN_EAT=2000"}, Allowance: process.Allowance{Memory: 150 << 20, Cores: 1}})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,6 +32,7 @@ import (
 // Host starts plugins. It may be used by several goroutines.
 type Host struct {
 	Clock clock.Clock // default: the real one
+	Node  Node        // where its plugins run; default: this machine
 
 	folder string // of the certificates
 
@@ -38,8 +40,7 @@ type Host struct {
 	certs   *certificate.Store // nil: nothing was started yet
 	tls     *tls.Config
 	scratch string
-	system  *system
-	started int // number of processes so far
+	here    Machine
 }
 
 // NewHost returns a host whose certificates lie in a folder, which other hosts, at the
@@ -92,11 +93,16 @@ func (h *Host) prepare() error {
 		return err
 	}
 	sweep()
-	scratch, err := makeScratch()
+	scratch, err := MakeScratch()
 	if err != nil {
 		return err
 	}
 	h.certs, h.tls, h.scratch = certs, t, scratch
+	_, h.here.name, _ = strings.Cut(filepath.Base(scratch), scratchPrefix)
+	h.here.clock = clock.Or(h.Clock)
+	if h.Node == nil {
+		h.Node = &h.here
+	}
 	return nil
 }
 
@@ -104,8 +110,10 @@ func (h *Host) prepare() error {
 type Program struct {
 	Handshake   goplugin.HandshakeConfig // what the plugin speaks; its cookie is no secret
 	Command     []string                 // program and arguments; not empty
+	Contents    []string                 // of Command, on another machine; see Command.Contents
 	Environment []string                 // NAME=value lines besides those of Environment
 	Log         *os.File                 // its standard error; nil: nowhere. The caller closes it after Start
+	LogPath     string                   // its standard error, by a path on Host.Node; empty: Log
 	LogLimit    int64                    // most bytes that Log may have; the middle is cut out of a longer one. 0: any number
 	Allowance   process.Allowance        // what it may use, with all that it starts
 	MaxMessage  int                      // most bytes in one message from or to it; 0: any number
@@ -117,7 +125,7 @@ type Process struct {
 	Address string           // where it listens: a socket's path, or host:port on systems without
 	Conn    *grpc.ClientConn // closed by Stop
 
-	child   *child
+	runner  *bodyRunner
 	manager *goplugin.Client
 	sockets string // folder
 }
@@ -132,10 +140,12 @@ func (h *Host) Start(ctx context.Context, program Program) (*Process, error) {
 	if err := h.prepare(); err != nil {
 		return nil, err
 	}
-	p := &Process{child: newChild(program, h.confine(program.Allowance), clock.Or(h.Clock))}
+	p := &Process{runner: &bodyRunner{node: h.Node, clock: clock.Or(h.Clock), done: make(chan struct{}), command: Command{
+		Args: program.Command, Contents: program.Contents, Certificates: h.certs, Log: program.Log, LogPath: program.LogPath, LogLimit: program.LogLimit, Allowance: program.Allowance,
+	}}}
 	p.manager = goplugin.NewClient(h.config(ctx, p, program))
 	// Nothing in go-plugin's start takes a context; the end of the process ends it.
-	defer context.AfterFunc(ctx, p.child.kill)()
+	defer context.AfterFunc(ctx, p.runner.kill)()
 	if err := p.connect(); err != nil {
 		p.Stop(0)
 		return nil, errors.Join(err, h.full())
@@ -152,18 +162,6 @@ func (h *Host) full() error {
 	}
 	_ = os.Remove(dir)
 	return nil
-}
-
-// confine prepares what holds the next process.
-func (h *Host) confine(a process.Allowance) *confined {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.system == nil {
-		h.system = realSystem(clock.Or(h.Clock))
-	}
-	h.started++
-	_, mine, _ := strings.Cut(filepath.Base(h.scratch), scratchPrefix)
-	return h.system.confine(mine, h.started, a)
 }
 
 // startTime bounds a start whose context has no deadline: go-plugin wants one.
@@ -186,13 +184,12 @@ func (h *Host) config(ctx context.Context, p *Process, program Program) *goplugi
 		StartTimeout:     limit,
 		SkipHostEnv:      true,
 		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: h.scratch},
-		GRPCDialOptions:  []grpc.DialOption{messages(most)},
+		GRPCDialOptions:  []grpc.DialOption{messages(most), grpc.WithContextDialer(p.dial)},
 		Logger:           hclog.NewNullLogger(),
 		RunnerFunc: func(_ hclog.Logger, filled *exec.Cmd, sockets string) (runner.Runner, error) {
-			env := append(Environment(), program.Environment...)
-			p.child.cmd.Env = append(append(append(env, filled.Env...), h.certs.Environment()...), selfLine())
+			p.runner.command.Environment = append(program.Environment[:len(program.Environment):len(program.Environment)], filled.Env...)
 			p.sockets = sockets
-			return p.child, nil
+			return p.runner, nil
 		},
 	}
 }
@@ -206,65 +203,63 @@ func (p *Process) connect() error {
 	if _, err := p.manager.Start(); err != nil {
 		return err
 	}
-	p.ID = process.Identify(p.child.started())
+	p.ID = p.runner.started().ID()
 	protocol, err := p.manager.Client()
 	if err != nil {
 		return err
 	}
-	if at := p.manager.ReattachConfig(); at != nil {
-		p.Address = at.Addr.String()
-	}
+	p.Address = p.runner.address
 	p.Conn = protocol.(*goplugin.GRPCClient).Conn // AllowedProtocols has no other
 	return nil
 }
 
+// dial connects to the plugin, on whatever machine it is.
+func (p *Process) dial(ctx context.Context, _ string) (net.Conn, error) {
+	return p.runner.node.Dial(ctx, p.runner.network, p.runner.address)
+}
+
 // Turn says that the process now works on something else, and prints into another log, whose limit is that of the first one. The file need
 // not exist yet.
-func (p *Process) Turn(log string) { p.child.prints.turn(log) }
+func (p *Process) Turn(log string) { p.runner.started().Turn(log) }
 
 // Done is closed when the process has ended and its group is gone.
-func (p *Process) Done() <-chan struct{} { return p.child.done }
-
-// Ending is how a process ended.
-type Ending struct {
-	Text  string // for people, such as "exit status 7"
-	Fault bool   // by itself, or by a signal that only its own fault raises, and not because somebody killed it
-	Full  bool   // by force, for it used more memory than it may, with all that it had started
-	Crowd bool   // by force, for they were more processes than they may be
-}
+func (p *Process) Done() <-chan struct{} { return p.runner.done }
 
 // Ending says how the process ended. Done must be closed.
-func (p *Process) Ending() Ending {
-	state := p.child.cmd.ProcessState
-	p.child.mu.Lock()
-	defer p.child.mu.Unlock()
-	return Ending{Text: state.String(), Fault: process.ByFault(state), Full: p.child.full, Crowd: p.child.crowd}
-}
+func (p *Process) Ending() Ending { return p.runner.started().Ending() }
+
+// Used is what the process has used until now.
+func (p *Process) Used() process.Usage { return p.runner.started().Used() }
+
+// Children reports whether processes live that it started, as far as that can be known.
+func (p *Process) Children() bool { return p.runner.started().Children() }
 
 // Stop ends the process: it asks, and after grace sends SIGTERM and then SIGKILL to the
 // whole group. It returns when the process, its group and its socket are gone. It may be called
 // more than once, but not by two goroutines at a time.
 func (p *Process) Stop(grace time.Duration) {
-	p.child.look()
+	body := p.runner.started()
+	if body != nil {
+		body.Look()
+	}
 	asked := make(chan struct{})
 	go func() {
 		defer close(asked)
 		p.manager.Kill() // asks first; blocks as long as the plugin does not answer
 	}()
-	if p.child.started() != 0 {
-		if !p.child.exited(grace) {
-			p.child.terminate()
-			if grace == 0 || !p.child.exited(termGrace) {
-				p.child.kill()
+	if body != nil {
+		if !p.runner.exited(grace) {
+			body.Terminate()
+			if grace == 0 || !p.runner.exited(termGrace) {
+				body.Kill()
 			}
 		}
-		<-p.child.done
+		<-p.runner.done
 	}
 	<-asked
-	if p.child.started() == 0 {
-		p.child.held.clear()
+	if body != nil {
+		body.Free()
 	}
-	p.child.close()
 	if p.sockets != "" { // go-plugin leaves it where the start failed
 		_ = os.RemoveAll(p.sockets)
 	}

@@ -359,7 +359,7 @@ func TestLongTemporaryFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("TMPDIR", deep)
-	dir, err := makeScratch()
+	dir, err := MakeScratch()
 	if err != nil || strings.HasPrefix(dir, deep) {
 		t.Errorf("%s, %v", dir, err)
 	}

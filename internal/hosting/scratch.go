@@ -31,8 +31,9 @@ const socketName = "/plugin-dir0123456789/plugin0123456789"
 // scratchBases are the folders in which scratch folders are made, the first that has room.
 func scratchBases() []string { return []string{os.TempDir(), "/tmp"} }
 
-// makeScratch makes a private folder with a short path, named after this process.
-func makeScratch() (string, error) {
+// MakeScratch makes a private folder with a short path, named after this process, for sockets. Whoever made it removes it; Sweep
+// removes that of a killed process.
+func MakeScratch() (string, error) {
 	self := process.Self()
 	for _, base := range scratchBases() {
 		dir, err := os.MkdirTemp(base, fmt.Sprintf("%s%d-%s-", scratchPrefix, self.PID, self.ShortMark()))

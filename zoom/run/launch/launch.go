@@ -142,6 +142,7 @@ type Ending struct {
 	Fault bool   // it ended by itself, or by a signal that a program fault raises; false: it was ended from outside
 	Full  bool   // it was killed because it used more memory than its Allowance
 	Crowd bool   // it was killed because it had more processes than its Allowance
+	Lost  bool   // its machine, or the way to it, was lost: nobody knows whether it lives
 }
 
 // ErrGone reports that the task of a handle has ended.

@@ -1,0 +1,222 @@
+package hosting
+
+// Where processes run. A host starts its plugins on a Node: on this machine, or on another one behind a relay, which starts
+// them on its own machine in turn.
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/go-plugin/runner"
+
+	"github.com/peregrine-sim/peregrine/internal/certificate"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
+)
+
+// Node is a machine on which plugins run. Its methods may be called by several goroutines.
+type Node interface {
+	// Spawn starts a command in a process group of its own. ctx bounds the call. A CommandError says that there is no such
+	// program there.
+	Spawn(ctx context.Context, c Command) (Body, error)
+
+	// Dial connects to where a plugin listens there.
+	Dial(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// Command is what a Node starts. To its environment the node adds that of Environment, and where the process finds its certificates,
+// its sockets' folder and its host.
+type Command struct {
+	Args         []string
+	Contents     []string // what Args must be, as package launch of the pool's says; empty: anything. For nodes of other machines
+	Environment  []string
+	Certificates *certificate.Store // nil: none
+	Log          *os.File           // its standard error, on this machine; nil: nowhere
+	LogPath      string             // its standard error, by a path on the node, which appends to it; empty: Log
+	LogLimit     int64              // most bytes of the log; the middle is cut out of a longer one. 0: any number
+	Allowance    process.Allowance  // of the process with all that it starts
+}
+
+// Body is a process on its Node. Its owner calls Free in the end. Its methods may be called by several goroutines.
+type Body interface {
+	ID() process.ID        // on its machine
+	Stdout() io.ReadCloser // what it prints; read by one
+
+	Look()           // learns whom it has started, before it is asked to end
+	Terminate()      // asks its group to end
+	Kill()           // ends it with all that it has started
+	Turn(log string) // says that it prints into another log from now on, whose limit is that of the first
+
+	Used() process.Usage
+	Children() bool
+	Done() <-chan struct{} // closed when it has ended and its group is gone, or when nobody can know
+	Ending() Ending        // when Done is closed
+	Free()                 // frees what is held of an ended process
+}
+
+// Ending is how a process ended.
+type Ending struct {
+	Text  string // for people, such as "exit status 7"
+	Fault bool   // by itself, or by a signal that only its own fault raises, and not because somebody killed it
+	Full  bool   // by force, for it used more memory than it may, with all that it had started
+	Crowd bool   // by force, for they were more processes than they may be
+	Lost  bool   // its machine, or the way to it, was lost: the process may live
+}
+
+// Machine is the Node that this machine is. The zero value is ready for use.
+type Machine struct {
+	name  string // in the names of control groups
+	clock clock.Clock
+
+	mu      sync.Mutex
+	system  *system
+	started int // number of processes so far
+}
+
+var _ Node = (*Machine)(nil)
+
+// NewMachine returns this machine, for a program that starts processes for another host. The name is unique among the processes of
+// this machine.
+func NewMachine(name string, at clock.Clock) *Machine { return &Machine{name: name, clock: at} }
+
+// Spawn implements Node.
+func (m *Machine) Spawn(_ context.Context, c Command) (Body, error) {
+	environment := append(Environment(), c.Environment...)
+	if c.Certificates != nil {
+		environment = append(environment, c.Certificates.Environment()...)
+	}
+	c.Environment = append(environment, selfLine())
+	if c.Log == nil && c.LogPath != "" {
+		log, err := os.OpenFile(c.LogPath, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = log.Close() }() // the process holds a copy
+		c.Log = log
+	}
+	b, err := startChild(c, m.confine(c.Allowance), clock.Or(m.clock))
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// confine prepares what holds the next process.
+func (m *Machine) confine(a process.Allowance) *confined {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.system == nil {
+		m.system = realSystem(clock.Or(m.clock))
+	}
+	m.started++
+	return m.system.confine(m.name, m.started, a)
+}
+
+// Dial implements Node.
+func (*Machine) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	return new(net.Dialer).DialContext(ctx, network, address)
+}
+
+// bodyRunner runs a command on a node for go-plugin.
+type bodyRunner struct {
+	node    Node
+	clock   clock.Clock
+	command Command
+	done    chan struct{} // closed when the body's is; of one that never started, never
+
+	network, address string // where the plugin listens, as its handshake says, before anybody dials
+
+	mu     sync.Mutex
+	body   Body // nil: not started
+	doomed bool // killed before it started
+}
+
+var _ runner.Runner = (*bodyRunner)(nil)
+
+func (r *bodyRunner) Start(ctx context.Context) error {
+	body, err := r.node.Spawn(ctx, r.command)
+	if err != nil {
+		return err
+	}
+	go func() { // ends with the process
+		<-body.Done()
+		close(r.done)
+	}()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.body = body
+	if r.doomed {
+		body.Kill()
+	}
+	return nil
+}
+
+// started returns the process; nil if there is none.
+func (r *bodyRunner) started() Body {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.body
+}
+
+// kill ends the process, also one that has not started yet.
+func (r *bodyRunner) kill() {
+	r.mu.Lock()
+	body := r.body
+	r.doomed = true
+	r.mu.Unlock()
+	if body != nil {
+		body.Kill()
+	}
+}
+
+func (r *bodyRunner) Wait(context.Context) error {
+	<-r.done
+	return errors.New(r.started().Ending().Text) // which go-plugin logs, at most
+}
+
+func (r *bodyRunner) Kill(context.Context) error {
+	r.kill()
+	if r.started() != nil {
+		<-r.done
+	}
+	return nil
+}
+
+// exited reports whether the process ends within d.
+func (r *bodyRunner) exited(d time.Duration) bool {
+	t := r.clock.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-r.done:
+		return true
+	case <-t.C:
+		return false
+	}
+}
+
+func (r *bodyRunner) Stdout() io.ReadCloser           { return r.started().Stdout() }
+func (r *bodyRunner) Stderr() io.ReadCloser           { return io.NopCloser(strings.NewReader("")) } // it goes to the log
+func (r *bodyRunner) Name() string                    { return r.command.Args[0] }
+func (r *bodyRunner) Diagnose(context.Context) string { return "" }
+func (r *bodyRunner) ID() string {
+	if body := r.started(); body != nil {
+		return strconv.Itoa(body.ID().PID)
+	}
+	return ""
+}
+
+func (r *bodyRunner) PluginToHost(network, address string) (string, string, error) {
+	r.network, r.address = network, address
+	return network, address, nil
+}
+
+func (r *bodyRunner) HostToPlugin(network, address string) (string, string, error) {
+	return network, address, nil
+}

@@ -1,0 +1,517 @@
+package relay
+
+// The host's side of a connection.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/yamux"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/internal/version"
+	pb "github.com/peregrine-sim/peregrine/zoom/relay/proto"
+)
+
+// Terms are what host and relay agree on.
+type Terms struct {
+	Beat  time.Duration // between two heartbeats; default DefaultBeat
+	Lease time.Duration // of silence after which the other is given up; default DefaultLease
+	Grace time.Duration // that a relay waits for another host; default DefaultGrace
+	Clock clock.Clock   // default: the real one
+}
+
+func (t Terms) withDefaults() Terms {
+	if t.Beat <= 0 {
+		t.Beat = DefaultBeat
+	}
+	if t.Lease <= 0 {
+		t.Lease = DefaultLease
+	}
+	if t.Grace <= 0 {
+		t.Grace = DefaultGrace
+	}
+	t.Clock = clock.Or(t.Clock)
+	return t
+}
+
+// Node is another machine, as a host sees it through its relay. Its methods may be called by several goroutines.
+type Node struct {
+	Facts *pb.Facts     // of the machine; not to be changed
+	Left  []*pb.Process // that a host before this one started there, and that lived when this one came
+
+	terms   Terms
+	session *yamux.Session
+	conn    *grpc.ClientConn
+	client  pb.RelayClient
+	ctx     context.Context // ends when the node is lost or let go; its cause says why
+	end     context.CancelCauseFunc
+	done    sync.WaitGroup
+
+	mu       sync.Mutex
+	heard    time.Time
+	trip     time.Duration // shortest round trip of a heartbeat
+	offset   time.Duration // of the node's clock against the host's, by that
+	load     float64
+	endsSoon bool
+	warned   chan struct{} // closed when the node's block is about to be ended
+}
+
+var _ hosting.Node = (*Node)(nil)
+
+// LostError is why a node was given up.
+type LostError struct {
+	Node string
+	Why  error
+}
+
+func (e *LostError) Error() string { return fmt.Sprintf("node %s was lost: %v", e.Node, e.Why) }
+func (e *LostError) Unwrap() error { return e.Why }
+
+// errLetGo ends a node that is needed no longer.
+var errLetGo = errors.New("the host needs it no longer")
+
+// Meet greets the relay at the other end of a connection. ctx bounds the greeting. The caller calls Close or Dismiss in the end, which
+// close the connection; it is closed if Meet fails.
+func Meet(ctx context.Context, conn io.ReadWriteCloser, terms Terms) (*Node, error) {
+	terms = terms.withDefaults()
+	session, err := yamux.Client(conn, multiplex(terms.Lease))
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	n := &Node{terms: terms, session: session, warned: make(chan struct{})}
+	n.ctx, n.end = context.WithCancelCause(context.Background())
+	n.conn, err = grpc.NewClient("passthrough:relay", grpc.WithTransportCredentials(insecure.NewCredentials()), // TLS is below, or ssh
+		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) { return open(session, callStream, "") }),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(messageLimit), grpc.MaxCallSendMsgSize(messageLimit)))
+	if err != nil {
+		return nil, errors.Join(err, session.Close())
+	}
+	n.client = pb.NewRelayClient(n.conn)
+	if err := n.greet(ctx); err != nil {
+		n.end(err)
+		_ = n.conn.Close()
+		_ = session.Close()
+		return nil, err
+	}
+	n.done.Go(n.beat)
+	n.done.Go(func() {
+		select {
+		case <-session.CloseChan():
+			n.lose(errors.New("the connection to its relay broke"))
+		case <-n.ctx.Done():
+		}
+	})
+	return n, nil
+}
+
+func (n *Node) greet(ctx context.Context) error {
+	hello, err := n.client.Hello(ctx, &pb.HelloRequest{
+		Version: Version, Lease: n.terms.Lease.Seconds(), Grace: n.terms.Grace.Seconds(), Peregrine: version.Read().Short(),
+	})
+	switch {
+	case status.Code(err) == codes.FailedPrecondition:
+		return errors.New(status.Convert(err).Message())
+	case err != nil:
+		return fmt.Errorf("no relay answers at the other end: %s", status.Convert(err).Message())
+	case hello.GetFacts() == nil || hello.GetFacts().GetNode() == "":
+		return errors.New("the relay does not say where it is")
+	}
+	n.Facts, n.Left = hello.GetFacts(), hello.GetProcesses()
+	n.heard = n.terms.Clock.Now()
+	return nil
+}
+
+// Name is the node's name.
+func (n *Node) Name() string { return n.Facts.GetNode() }
+
+// Done is closed when the node is lost or let go.
+func (n *Node) Done() <-chan struct{} { return n.ctx.Done() }
+
+// Err is why; nil while the node is there.
+func (n *Node) Err() error { return context.Cause(n.ctx) }
+
+// Warned is closed when the node's block is about to be ended.
+func (n *Node) Warned() <-chan struct{} { return n.warned }
+
+// Heard is when the node was last heard of, by the host's clock.
+func (n *Node) Heard() time.Time {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.heard
+}
+
+// Offset is by how much the node's clock is ahead of the host's, and the round trip of the heartbeat which that is from: it is
+// known to half of that.
+func (n *Node) Offset() (offset, trip time.Duration) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.offset, n.trip
+}
+
+// lose gives the node up.
+func (n *Node) lose(why error) {
+	if why != errLetGo { //nolint:errorlint // it is never wrapped
+		why = &LostError{n.Name(), why}
+	}
+	n.end(why)
+	_ = n.session.Close() // the streams of all processes break with it
+}
+
+// beat keeps the lease.
+func (n *Node) beat() {
+	stream, err := n.client.Beat(n.ctx)
+	if err != nil {
+		n.lose(errors.New(status.Convert(err).Message()))
+		return
+	}
+	n.done.Go(func() { n.listen(stream) })
+	tick := n.terms.Clock.NewTicker(n.terms.Beat)
+	defer tick.Stop()
+	for number := int64(1); ; number++ {
+		if stream.Send(&pb.Pulse{Number: number, Time: unix(n.terms.Clock.Now())}) != nil {
+			n.lose(errors.New("its relay takes no heartbeat"))
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-n.ctx.Done():
+			return
+		}
+		if silent := clock.Since(n.terms.Clock, n.Heard()); silent >= n.terms.Lease {
+			n.lose(fmt.Errorf("nothing was heard of its relay for %v", silent.Round(time.Second/10)))
+			return
+		}
+	}
+}
+
+// offsetPulses is after how many heartbeats the clocks are compared anew: they drift.
+const offsetPulses = 60
+
+// listen takes the answers to heartbeats. As each has the host's number, and the host sends one at a time, the shortest round trip
+// bounds the clock's offset best.
+func (n *Node) listen(stream grpc.BidiStreamingClient[pb.Pulse, pb.Pulse]) {
+	for {
+		p, err := stream.Recv()
+		if err != nil {
+			n.lose(errors.New("its relay ended: " + status.Convert(err).Message()))
+			return
+		}
+		now := n.terms.Clock.Now()
+		n.mu.Lock()
+		n.heard, n.load = now, p.GetLoad()
+		if trip := now.Sub(fromUnix(p.GetEcho())); trip >= 0 && (n.trip == 0 || trip < n.trip || p.GetNumber()%offsetPulses == 0) {
+			n.trip, n.offset = trip, fromUnix(p.GetTime()).Add(trip/2).Sub(now)
+		}
+		if p.GetEndsSoon() && !n.endsSoon {
+			n.endsSoon = true
+			close(n.warned)
+		}
+		n.mu.Unlock()
+	}
+}
+
+// Close lets the node go: it waits for another host for the grace time.
+func (n *Node) Close() {
+	n.lose(errLetGo)
+	_ = n.conn.Close()
+	n.done.Wait()
+}
+
+// Dismiss ends the relay with all that it has started, and lets the node go.
+func (n *Node) Dismiss(ctx context.Context) {
+	_, _ = n.client.Leave(ctx, &pb.LeaveRequest{}) // one that does not hear it ends after the grace time
+	n.Close()
+}
+
+// Dial implements hosting.Node.
+func (n *Node) Dial(_ context.Context, network, address string) (net.Conn, error) {
+	return open(n.session, dialStream, network+":"+address)
+}
+
+// Spawn implements hosting.Node. Files of the command that the node lacks are brought there, but for its program: another program
+// under the same name is an error. Its certificates go there, too, into files that nobody else reads.
+func (n *Node) Spawn(ctx context.Context, c hosting.Command) (hosting.Body, error) {
+	q := &pb.SpawnRequest{
+		Args: c.Args, Environment: c.Environment, Log: c.LogPath, LogLimit: c.LogLimit,
+		Memory: c.Allowance.Memory, Cores: c.Allowance.Cores, Processes: int32(c.Allowance.Processes), Contents: c.Contents,
+	}
+	if c.Certificates != nil {
+		keys, err := c.Certificates.Keys()
+		if err != nil {
+			return nil, err
+		}
+		q.Keys = keys
+	}
+	for brought := false; ; brought = true {
+		b, failure, err := n.spawn(ctx, q)
+		switch {
+		case err != nil:
+			return nil, err
+		case failure == nil:
+			return b, nil
+		case len(failure.GetMissing()) > 0 && !brought:
+			if err := n.bringContents(ctx, c.Args, c.Contents, failure.GetMissing()); err != nil {
+				return nil, &hosting.CommandError{Command: c.Args, Err: err}
+			}
+		case failure.GetCommand():
+			return nil, &hosting.CommandError{Command: c.Args, Err: fmt.Errorf("on %s: %s", n.Name(), failure.GetText())}
+		default:
+			return nil, fmt.Errorf("on %s: %s", n.Name(), failure.GetText())
+		}
+	}
+}
+
+// bringContents brings the missing files of a command.
+func (n *Node) bringContents(ctx context.Context, args, contents, missing []string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	for i, part := range contents {
+		sum, file := fileSum(part)
+		switch {
+		case !file || !contains(missing, sum):
+			continue
+		case i == 0 && args[0] != self:
+			return fmt.Errorf("%s has another program there, or none (SHA-256 %.12s is wanted): install the same version", n.Name(), sum)
+		case i == 0 && !n.Runs():
+			return fmt.Errorf("%s is %s/%s: say with `program` in the hosts file where peregrine is there", n.Name(), n.Facts.GetOs(), n.Facts.GetArch())
+		}
+		if _, err := n.Bring(ctx, args[i], sum); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func contains(list []string, what string) bool {
+	for _, s := range list {
+		if s == what {
+			return true
+		}
+	}
+	return false
+}
+
+// Runs reports whether programs of this machine run on the node.
+func (n *Node) Runs() bool {
+	here := process.ThisMachine()
+	return n.Facts.GetOs() == here.OS && n.Facts.GetArch() == here.Arch
+}
+
+// spawn starts a process, or returns why it did not start.
+func (n *Node) spawn(ctx context.Context, q *pb.SpawnRequest) (*remoteBody, *pb.Failure, error) {
+	life, cancel := context.WithCancel(n.ctx)
+	stop := context.AfterFunc(ctx, cancel) // until it has started
+	stream, err := n.client.Spawn(life, q)
+	var first *pb.SpawnReply
+	if err == nil {
+		first, err = stream.Recv()
+	}
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		cancel()
+		if n.Err() != nil {
+			return nil, nil, n.Err()
+		}
+		return nil, nil, fmt.Errorf("on %s: %s", n.Name(), status.Convert(err).Message())
+	}
+	if f := first.GetFailure(); f != nil {
+		cancel()
+		return nil, f, nil
+	}
+	s := first.GetStarted()
+	b := &remoteBody{node: n, number: s.GetNumber(), id: process.ID{PID: int(s.GetPid()), Mark: s.GetMark()}, done: make(chan struct{}), cancel: cancel}
+	b.out, b.in = io.Pipe()
+	n.done.Go(func() { b.follow(stream) })
+	return b, nil, nil
+}
+
+// remoteBody is a process of a node.
+type remoteBody struct {
+	node   *Node
+	number uint64
+	id     process.ID
+	out    *io.PipeReader // what it prints
+	in     *io.PipeWriter
+	done   chan struct{}
+	cancel context.CancelFunc // of its stream
+
+	ending hosting.Ending // when done is closed
+}
+
+var _ hosting.Body = (*remoteBody)(nil)
+
+// follow takes what the relay says of the process.
+func (b *remoteBody) follow(stream grpc.ServerStreamingClient[pb.SpawnReply]) {
+	defer b.cancel()
+	defer close(b.done)
+	defer func() { _ = b.in.Close() }()
+	for {
+		r, err := stream.Recv()
+		if err != nil {
+			why := b.node.Err()
+			if why == nil {
+				why = &LostError{b.node.Name(), errors.New(status.Convert(err).Message())}
+			}
+			b.ending = hosting.Ending{Text: why.Error(), Lost: true}
+			return
+		}
+		switch w := r.GetWhat().(type) {
+		case *pb.SpawnReply_Output:
+			_, _ = b.in.Write(w.Output) // nobody reads it when the process was freed
+		case *pb.SpawnReply_Ended:
+			b.ending = hosting.Ending{Text: w.Ended.GetText() + " on " + b.node.Name(), Fault: w.Ended.GetFault(), Full: w.Ended.GetFull(), Crowd: w.Ended.GetCrowd()}
+			return
+		}
+	}
+}
+
+// orderTime bounds an order to a relay.
+const orderTime = 5 * time.Second
+
+// order acts on the process. An error says that it has ended, or that its node is being lost.
+func (b *remoteBody) order(what, log string) *pb.OrderReply {
+	ctx, cancel := context.WithTimeout(b.node.ctx, min(orderTime, b.node.terms.Lease))
+	defer cancel()
+	reply, err := b.node.client.Order(ctx, &pb.OrderRequest{Number: b.number, Order: what, Log: log})
+	if err != nil {
+		return &pb.OrderReply{}
+	}
+	return reply
+}
+
+func (b *remoteBody) ID() process.ID         { return b.id }
+func (b *remoteBody) Stdout() io.ReadCloser  { return b.out }
+func (b *remoteBody) Look()                  { b.order("look", "") }
+func (b *remoteBody) Terminate()             { b.order("terminate", "") }
+func (b *remoteBody) Kill()                  { b.order("kill", "") }
+func (b *remoteBody) Turn(log string)        { b.order("turn", log) }
+func (b *remoteBody) Done() <-chan struct{}  { return b.done }
+func (b *remoteBody) Ending() hosting.Ending { return b.ending }
+func (b *remoteBody) Free()                  { _ = b.out.Close() } // what comes later is dropped
+func (b *remoteBody) Children() bool         { return b.order("used", "").GetChildren() }
+
+func (b *remoteBody) Used() process.Usage {
+	u := b.order("used", "").GetUsage()
+	return process.Usage{CPU: seconds(u.GetCpu()), Memory: u.GetMemory(), Resident: u.GetResident()}
+}
+
+// Bring puts a file of this machine on the node, once for its content, and returns its path there. Sum is its SHA-256.
+func (n *Node) Bring(ctx context.Context, path, sum string) (string, error) {
+	have, err := n.client.Have(ctx, &pb.HaveRequest{Sums: []string{sum}})
+	if err != nil {
+		return "", n.fileError(path, err)
+	}
+	if there := have.GetPaths()[sum]; there != "" {
+		return there, nil
+	}
+	f, err := intake.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	stream, err := n.client.Put(ctx)
+	if err != nil {
+		return "", n.fileError(path, err)
+	}
+	err = stream.Send(&pb.PutRequest{Sum: sum, Name: info.Name(), Executable: info.Mode()&0o100 != 0})
+	piece := make([]byte, pieceSize)
+	for err == nil {
+		k, rerr := f.Read(piece)
+		if k > 0 {
+			err = stream.Send(&pb.PutRequest{Data: piece[:k]})
+		}
+		if errors.Is(rerr, io.EOF) {
+			break
+		}
+		if rerr != nil {
+			return "", rerr
+		}
+	}
+	reply, err := stream.CloseAndRecv() // has the error of Send
+	if err != nil {
+		return "", n.fileError(path, err)
+	}
+	return reply.GetPath(), nil
+}
+
+func (n *Node) fileError(path string, err error) error {
+	if n.Err() != nil {
+		return n.Err()
+	}
+	return fmt.Errorf("%s on %s: %s", path, n.Name(), status.Convert(err).Message())
+}
+
+// MakeFolder makes a private folder on the node, and returns its path. A relative one is below the relay's own.
+func (n *Node) MakeFolder(ctx context.Context, path string) (string, error) {
+	reply, err := n.client.Make(ctx, &pb.MakeRequest{Folder: path})
+	if err != nil {
+		return "", n.fileError(path, err)
+	}
+	return reply.GetFolder(), nil
+}
+
+// Remove removes a folder below the relay's own.
+func (n *Node) Remove(ctx context.Context, folder string) error {
+	if _, err := n.client.Remove(ctx, &pb.RemoveRequest{Folder: folder}); err != nil {
+		return n.fileError(folder, err)
+	}
+	return nil
+}
+
+// List returns the regular files below a folder of the node.
+func (n *Node) List(ctx context.Context, folder string) ([]*pb.File, error) {
+	reply, err := n.client.List(ctx, &pb.ListRequest{Folder: folder})
+	if err != nil {
+		return nil, n.fileError(folder, err)
+	}
+	return reply.GetFiles(), nil
+}
+
+// Get copies a file of the node from an offset on.
+func (n *Node) Get(ctx context.Context, path string, offset int64, to io.Writer) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stream, err := n.client.Get(ctx, &pb.GetRequest{Path: path, Offset: offset})
+	for err == nil {
+		var r *pb.GetReply
+		if r, err = stream.Recv(); err == nil {
+			if _, werr := to.Write(r.GetData()); werr != nil {
+				return werr
+			}
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return n.fileError(path, err)
+}
+
+// Proof is what a node finds in a folder of this machine.
+type Proof struct {
+	Shared bool
+	Free   int64  // bytes that may be written there; negative: not known
+	Why    string // it is not shared, for people
+}
+

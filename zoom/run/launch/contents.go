@@ -1,0 +1,75 @@
+package launch
+
+// What a command starts, whatever its files are called: by that cache keys know a program, and hosts the same one elsewhere.
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+)
+
+// Contents returns what a command would start on this machine: for each word that names a file "file" and the hash of its content, else
+// "word" and the word. The first one is looked for in PATH.
+func Contents(command []string) ([]string, error) {
+	if len(command) == 0 {
+		return nil, errors.New("no command")
+	}
+	program, err := hosting.Find(command[0])
+	if err != nil {
+		return nil, err
+	}
+	parts := []string{}
+	for i, word := range command {
+		path := word
+		if i == 0 {
+			path = program
+		}
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			parts = append(parts, "word "+word)
+			continue
+		}
+		sum, err := contents.of(path, info)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, "file "+sum)
+	}
+	return parts, nil
+}
+
+// contents caches hashes of files: hashing an executable of some 30 MB for every point would
+// cost tens of milliseconds each.
+var contents = sums{known: map[string]string{}}
+
+type sums struct {
+	mu    sync.Mutex
+	known map[string]string
+}
+
+func (s *sums) of(path string, info os.FileInfo) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := fmt.Sprint(path, info.Size(), info.ModTime().UnixNano())
+	if sum, ok := s.known[id]; ok {
+		return sum, nil
+	}
+	f, err := intake.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	s.known[id] = hex.EncodeToString(h.Sum(nil))
+	return s.known[id], nil
+}
