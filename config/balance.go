@@ -139,7 +139,7 @@ func (r *reader) until(n ast.Node, path string, b *draft) {
 	}
 	value := document.Word{Text: target, Pos: w.At(len(left) + 1 + strings.Index(right, target)), Lines: w.Lines}
 	b.Until = what.Text // also of a bad target: sweeps look for it
-	if x, ok := r.quantity(value, path, dim); ok {
+	if x, ok := r.Quantity(value, path, document.Span{Dim: dim}); ok {
 		b.until, b.Target = what, x
 	}
 }
@@ -162,7 +162,7 @@ func (r *reader) bound(n ast.Node, path string, dim unit.Dimension) *float64 {
 	if !ok {
 		return nil
 	}
-	x, ok := r.quantity(w, path, dim)
+	x, ok := r.Quantity(w, path, document.Span{Dim: dim})
 	if !ok {
 		return nil
 	}

@@ -315,7 +315,7 @@ func (r *reader) quantities(nodes []ast.Node, path string, dim unit.Dimension) (
 		if !ok {
 			return nil, false
 		}
-		x, ok := r.quantity(w, document.Item(path, i), dim)
+		x, ok := r.Quantity(w, document.Item(path, i), document.Span{Dim: dim})
 		if !ok {
 			return nil, false
 		}

@@ -99,7 +99,7 @@ func (r *reader) control(d *draftControl, n ast.Node) {
 	keys := []document.Key{
 		document.Required("type", func(ast.Node, string) {}),
 		document.Optional("period", func(n ast.Node, path string) {
-			r.number(&d.Period, unit.Time, 1e-6, 1e6)(n, path)
+			r.Measure(&d.Period, document.Span{Dim: unit.Time, Least: 1e-6, Most: 1e6})(n, path)
 		}),
 		document.Optional("moves", func(n ast.Node, path string) { r.moves(d, n, path) }),
 	}

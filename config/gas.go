@@ -53,7 +53,7 @@ func (r *reader) gas(n ast.Node, path string) {
 		document.Optional("fuel", r.fuel),
 		document.Optional("WAR", func(n ast.Node, path string) {
 			g.WARPos = document.Position(n)
-			r.number(&g.WAR, unit.None, 0, 0.1)(n, path)
+			r.Measure(&g.WAR, document.Span{Dim: unit.None, Least: 0, Most: 0.1})(n, path)
 		}),
 		document.Optional("convention", r.Choice(&g.Convention, "standard", "pycycle")),
 	})
@@ -71,11 +71,11 @@ func (r *reader) fuel(n ast.Node, path string) {
 			document.Optional("formula", r.formula(&f.Formula)),
 			document.Optional("LHV", func(n ast.Node, path string) {
 				f.LHV = &lhv
-				r.number(&lhv, unit.SpecificEnergy, 1e6, 2e8)(n, path)
+				r.Measure(&lhv, document.Span{Dim: unit.SpecificEnergy, Least: 1e6, Most: 2e8})(n, path)
 			}),
 			document.Optional("enthalpy", func(n ast.Node, path string) {
 				f.Enthalpy = &enthalpy
-				r.number(&enthalpy, unit.SpecificEnergy, math.Inf(-1), 2e8)(n, path)
+				r.Measure(&enthalpy, document.Span{Dim: unit.SpecificEnergy, Least: math.Inf(-1), Most: 2e8})(n, path)
 			}),
 		})
 	default:

@@ -18,9 +18,9 @@ func (r *reader) licence(n ast.Node, path string) *Licence {
 	var name document.Word
 	r.Group(n, path, "a licence such as {name: acme_cfd, of: 4}", []document.Key{
 		document.Required("name", func(n ast.Node, path string) { name, _ = r.Word(n, path, "a name such as acme_cfd") }),
-		document.Optional("of", func(n ast.Node, path string) { l.Of = r.wholeNumber(n, path, 1, 10_000) }),
+		document.Optional("of", func(n ast.Node, path string) { l.Of = r.Count(n, path, 1, 10_000) }),
 		document.Optional("folder", r.Text(&l.Folder, "the path of a folder that all who share the licences can write")),
-		document.Optional("free", func(n ast.Node, path string) { l.Free = r.command(n, path) }),
+		document.Optional("free", func(n ast.Node, path string) { l.Free = r.Command(n, path) }),
 	})
 	l.Name = name.Text
 	switch {

@@ -11,24 +11,13 @@ import (
 
 // runLimits reads the limits of a zoom's runs.
 func (r *reader) runLimits(n ast.Node, path string, l *RunLimits) {
-	bytes := func(dst *int64, least float64) func(ast.Node, string) {
-		return func(n ast.Node, path string) {
-			var x float64
-			r.number(&x, unit.Storage, least, 1e15)(n, path)
-			*dst = int64(x)
-		}
-	}
 	r.Group(n, path, "limits such as {no_progress: 2 min, disk: 10 GB}", []document.Key{
-		document.Optional("start", r.number(&l.Start, unit.Time, 0.1, 1e6)),
-		document.Optional("no_progress", r.number(&l.NoProgress, unit.Time, 0.1, 1e8)),
-		document.Optional("processes", func(n ast.Node, path string) { l.Processes = r.wholeNumber(n, path, 1, 100_000) }),
-		document.Optional("disk", bytes(&l.Disk, 1e5)),
-		document.Optional("study_disk", bytes(&l.StudyDisk, 1e6)),
-		document.Optional("log", bytes(&l.Log, 1e3)),
-		document.Optional("reply", func(n ast.Node, path string) {
-			var x float64
-			r.number(&x, unit.Storage, 1e6, 2e9)(n, path)
-			l.Reply = int64(x)
-		}),
+		document.Optional("start", r.Measure(&l.Start, document.Span{Dim: unit.Time, Least: 0.1, Most: 1e6})),
+		document.Optional("no_progress", r.Measure(&l.NoProgress, document.Span{Dim: unit.Time, Least: 0.1, Most: 1e8})),
+		document.Optional("processes", func(n ast.Node, path string) { l.Processes = r.Count(n, path, 1, 100_000) }),
+		document.Optional("disk", r.Storage(&l.Disk, 1e5, 1e15)),
+		document.Optional("study_disk", r.Storage(&l.StudyDisk, 1e6, 1e15)),
+		document.Optional("log", r.Storage(&l.Log, 1e3, 1e15)),
+		document.Optional("reply", r.Storage(&l.Reply, 1e6, 2e9)),
 	})
 }

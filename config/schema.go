@@ -169,7 +169,7 @@ func (p *Param) schema() *jsonschema.Schema {
 	switch p.Kind {
 	case Number:
 		number := &jsonschema.Schema{Type: "number"}
-		if p.Min != 0 || p.Max != 0 {
+		if p.span().Bounded() {
 			number.Minimum, number.Maximum = bound(p.Min), bound(p.Max)
 		}
 		s = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{number, ref("quantity")}}
@@ -210,7 +210,7 @@ func (p *Param) describe() string {
 		if bare := p.Dim.Bare(); bare != "" {
 			fmt.Fprintf(&b, "; bare numbers are %s", bare)
 		}
-		if p.Min != 0 || p.Max != 0 {
+		if p.span().Bounded() {
 			fmt.Fprintf(&b, "; %s", p.span())
 		}
 	}

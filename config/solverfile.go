@@ -4,7 +4,6 @@ package config
 // like one that is built in.
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -92,7 +91,7 @@ func (r *reader) solverProgram(f document.Field, path string) SolverProgram {
 	before := len(r.Problems)
 	var described document.Word
 	r.Group(f.Value, path, "a solver such as {command: [program, arg]}", []document.Key{
-		document.Optional("command", func(n ast.Node, path string) { s.Command = r.command(n, path) }),
+		document.Optional("command", func(n ast.Node, path string) { s.Command = r.Command(n, path) }),
 		document.Optional("external", func(n ast.Node, path string) { described, _ = r.Word(n, path, "the file of a description") }),
 		document.Optional("environment", func(n ast.Node, path string) { s.Environment = r.variables(n, path) }),
 		document.Optional("licence", func(n ast.Node, path string) { s.Licence = r.licence(n, path) }),
@@ -113,35 +112,6 @@ func (r *reader) solverProgram(f document.Field, path string) SolverProgram {
 		}
 	}
 	return s
-}
-
-// command reads a program and its arguments.
-func (r *reader) command(n ast.Node, path string) []string {
-	const want = "words: a program and its arguments, such as [python3, solver.py]"
-	var words []string
-	for i, it := range r.Items(n, path, want) {
-		if w, ok := r.Word(it, document.Item(path, i), "a word"); ok {
-			words = append(words, w.Text)
-		}
-	}
-	if s, ok := n.(*ast.SequenceNode); ok && len(s.Values) == 0 {
-		r.Fail(document.Position(n), path, "", "no program, want a list of %s", want)
-	}
-	for i, w := range words {
-		at, err := filepath.Abs(filepath.Join(filepath.Dir(r.File), w))
-		if err != nil || filepath.IsAbs(w) {
-			continue
-		}
-		if i == 0 && strings.ContainsRune(filepath.ToSlash(w), '/') || i > 0 && isFile(at) {
-			words[i] = at
-		}
-	}
-	return words
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // variables reads NAME=value lines.

@@ -232,7 +232,7 @@ func (r *reader) ramp(n ast.Node, path string, p *Param) []float64 {
 	r.Group(n, path, "values such as {from: 0, to: 0.8, points: 5}", []document.Key{
 		document.Required("from", end(&ends[0])),
 		document.Required("to", end(&ends[1])),
-		document.Required("points", func(n ast.Node, path string) { points = r.wholeNumber(n, path, 2, 100_000) }),
+		document.Required("points", func(n ast.Node, path string) { points = r.Count(n, path, 2, 100_000) }),
 	})
 	if len(r.Problems) > before {
 		return nil

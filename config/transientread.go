@@ -36,7 +36,7 @@ func (r *reader) transientKeys(t *Transient, seen *[]document.Field) []document.
 			if !ok {
 				return
 			}
-			x, ok := r.quantity(w, path, dim)
+			x, ok := r.Quantity(w, path, document.Span{Dim: dim})
 			if ok && !(x > 0) {
 				r.Fail(w.Pos, path, w.Text, "must be above 0")
 			} else if ok {
@@ -48,7 +48,7 @@ func (r *reader) transientKeys(t *Transient, seen *[]document.Field) []document.
 		document.Optional("duration", positive(&t.Duration, unit.Time)),
 		document.Optional("schedule", func(n ast.Node, path string) { t.Schedules = r.schedules(n, path) }),
 		document.Optional("integrator", r.Choice(&t.Integrator, Integrators...)),
-		document.Optional("rtol", r.number(&t.RTol, unit.None, 1e-13, 0.1)),
+		document.Optional("rtol", r.Measure(&t.RTol, document.Span{Dim: unit.None, Least: 1e-13, Most: 0.1})),
 		document.Optional("atol", positive(&t.ATol, Speed)),
 		document.Optional("steady", r.Choice(&t.Steady, steadies...)),
 		document.Optional("every", positive(&t.Every, unit.Time)),
@@ -227,7 +227,7 @@ func (r *reader) table(s *Schedule, list *ast.SequenceNode, path string, p *Para
 		if !ok {
 			return
 		}
-		t, ok := r.quantity(when, at, unit.Time)
+		t, ok := r.Quantity(when, at, document.Span{Dim: unit.Time})
 		if !ok {
 			return
 		}

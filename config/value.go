@@ -1,67 +1,20 @@
 package config
 
 import (
-	"errors"
-	"math"
 	"slices"
 	"strconv"
 
-	"github.com/goccy/go-yaml/ast"
-
 	"github.com/peregrine-sim/peregrine/config/document"
-	"github.com/peregrine-sim/peregrine/config/unit"
-	"github.com/peregrine-sim/peregrine/internal/numeric"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 )
-
-// quantity reads a number with a unit.
-func (r *reader) quantity(w document.Word, path string, dim unit.Dimension) (float64, bool) {
-	v, err := unit.Parse(w.Text, dim)
-	if err != nil {
-		var e *unit.Error
-		if !errors.As(err, &e) {
-			panic(err) // unit.Parse promises the type
-		}
-		r.Fail(w.Pos, path, w.Text, "%s", e.Reason)
-		return 0, false
-	}
-	return v, true
-}
-
-// number returns a reader of a number with a unit and bounds into dst.
-func (r *reader) number(dst *float64, dim unit.Dimension, least, most float64) func(ast.Node, string) {
-	p := &Param{Kind: Number, Dim: dim, Min: least, Max: most}
-	return func(n ast.Node, path string) {
-		if w, ok := r.Word(n, path, p.Want()); ok {
-			if v, ok := r.value(w, path, p); ok {
-				*dst = v.Num
-			}
-		}
-	}
-}
-
-// wholeNumber reads a count within bounds; it is 0 if there is none, which was reported.
-func (r *reader) wholeNumber(n ast.Node, path string, least, most float64) int {
-	before := len(r.Problems)
-	var x float64
-	r.number(&x, unit.None, least, most)(n, path)
-	if len(r.Problems) > before {
-		return 0
-	}
-	if x != math.Trunc(x) {
-		r.Fail(document.Position(n), path, numeric.Text(x), "want a whole number")
-		return 0
-	}
-	return int(x)
-}
 
 // value reads a parameter's value and checks it against the parameter's bounds or words.
 func (r *reader) value(w document.Word, path string, p *Param) (Value, bool) {
 	v := Value{Set: true, Pos: w.Pos}
 	switch p.Kind {
 	case Number:
-		x, ok := r.quantity(w, path, p.Dim)
-		if !ok || !r.within(x, w, path, p) {
+		x, ok := r.Quantity(w, path, p.span())
+		if !ok {
 			return v, false
 		}
 		v.Num = x
@@ -83,47 +36,15 @@ func (r *reader) value(w document.Word, path string, p *Param) (Value, bool) {
 	return v, true
 }
 
-// within reports a number outside its parameter's bounds.
-func (r *reader) within(x float64, w document.Word, path string, p *Param) bool {
-	if p.Min == 0 && p.Max == 0 {
-		return true
-	}
-	switch {
-	case x < p.Min && p.Min == 0:
-		r.Fail(w.Pos, path, w.Text, "negative, want %s", p.span())
-	case x < p.Min:
-		r.Fail(w.Pos, path, w.Text, "too small, want %s", p.span())
-	case x > p.Max:
-		r.Fail(w.Pos, path, w.Text, "too large, want %s", p.span())
-	default:
-		return true
-	}
-	return false
-}
-
-// span writes a parameter's bounds: "0 to 1", "at least 0 kg/s".
-func (p *Param) span() string {
-	bare := p.Dim.Bare()
-	if bare != "" {
-		bare = " " + bare
-	}
-	least := strconv.FormatFloat(p.Min, 'g', 6, 64)
-	most := strconv.FormatFloat(p.Max, 'g', 6, 64)
-	switch {
-	case math.IsInf(p.Max, 1) || p.Max == math.MaxFloat64:
-		return "at least " + least + bare
-	case math.IsInf(p.Min, -1) || p.Min == -math.MaxFloat64:
-		return "at most " + most + bare
-	}
-	return least + " to " + most + bare
-}
+// span is what a number of the parameter may be.
+func (p *Param) span() document.Span { return document.Span{Dim: p.Dim, Least: p.Min, Most: p.Max} }
 
 // Want describes the values that a parameter takes, for a message or a manual: "a pressure such as
 // 101325 Pa or 14.696 psi", "map or direct".
 func (p *Param) Want() string {
 	switch p.Kind {
 	case Number:
-		return p.Dim.Phrase() + " such as " + p.Dim.Examples()
+		return p.span().Want()
 	case Word:
 		return spell.List(p.Words, "or")
 	case Flag:

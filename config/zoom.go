@@ -38,23 +38,22 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 		document.Optional("speeds", func(n ast.Node, path string) { speeds, z.Speeds = n, r.speeds(n, path) }),
 		document.Optional("runs", func(n ast.Node, path string) { runs = n; r.runs(n, path, &z.Runs) }),
 		document.Optional("to", func(n ast.Node, path string) { to, z.To = n, r.goals(n, path) }),
-		document.Optional("most", func(n ast.Node, path string) { z.Most = r.wholeNumber(n, path, 1, 100_000) }),
-		document.Optional("batch", func(n ast.Node, path string) { z.Batch = max(1, r.wholeNumber(n, path, 1, 1000)) }),
+		document.Optional("most", func(n ast.Node, path string) { z.Most = r.Count(n, path, 1, 100_000) }),
+		document.Optional("batch", func(n ast.Node, path string) { z.Batch = max(1, r.Count(n, path, 1, 1000)) }),
 		document.Optional("earlier", r.Flag(&z.Earlier)),
 		document.Optional("fresh", r.Flag(&z.Fresh)),
-		document.Optional("match", func(n ast.Node, path string) { match = n; r.number(&z.Match, unit.None, 1e-9, 0.05)(n, path) }),
+		document.Optional("match", func(n ast.Node, path string) {
+			match = n
+			r.Measure(&z.Match, document.Span{Dim: unit.None, Least: 1e-9, Most: 0.05})(n, path)
+		}),
 		document.Optional("ends", func(n ast.Node, path string) { ends = n; r.ends(n, path, &z.Ends) }),
 		document.Optional("prior", func(n ast.Node, path string) { priors, z.Priors = n, r.priors(n, path) }),
 		document.Optional("reynolds", r.Flag(&z.Reynolds)),
 		document.Optional("scale", r.Choice(&z.Scale, "design", "absolute")),
 		document.Optional("in_time", r.Choice(&z.InTime, "extend", "extrapolate")),
-		document.Optional("memory", func(n ast.Node, path string) {
-			var bytes float64
-			r.number(&bytes, unit.Storage, 1e6, 1e15)(n, path)
-			z.Memory = int64(bytes)
-		}),
-		document.Optional("cores", r.number(&z.Cores, unit.None, 0.1, 1e4)),
-		document.Optional("time", r.number(&z.Time, unit.Time, 1, 1e8)),
+		document.Optional("memory", r.Storage(&z.Memory, 1e6, 1e15)),
+		document.Optional("cores", r.Measure(&z.Cores, document.Span{Dim: unit.None, Least: 0.1, Most: 1e4})),
+		document.Optional("time", r.Measure(&z.Time, document.Span{Dim: unit.Time, Least: 1, Most: 1e8})),
 		document.Optional("limits", func(n ast.Node, path string) { r.runLimits(n, path, &z.Limits) }),
 		document.Optional("failures", func(n ast.Node, path string) { z.Failures = r.failures(n, path) }),
 		document.Optional("verify", r.Flag(&z.Verify)),
@@ -107,13 +106,13 @@ func (r *reader) goals(n ast.Node, path string) []Goal {
 	const least, most = 1e-7, 0.5
 	if _, ok := n.(*ast.MappingNode); !ok {
 		g := Goal{Pos: document.Position(n)}
-		r.number(&g.Error, unit.None, least, most)(n, path)
+		r.Measure(&g.Error, document.Span{Dim: unit.None, Least: least, Most: most})(n, path)
 		return []Goal{g}
 	}
 	var list []Goal
 	for _, f := range r.Fields(n, path, "an error such as 0.1 %, or one for each result: {performance.TSFC: 0.05 %}") {
 		g := Goal{Path: f.Key, Pos: f.Pos}
-		r.number(&g.Error, unit.None, least, most)(f.Value, document.Join(path, f.Key))
+		r.Measure(&g.Error, document.Span{Dim: unit.None, Least: least, Most: most})(f.Value, document.Join(path, f.Key))
 		list = append(list, g)
 	}
 	if list == nil {
@@ -137,7 +136,7 @@ func (r *reader) ends(n ast.Node, path string, dst *Ends) {
 		r.Fail(w.Pos, path, w.Text, "want %s", want)
 	default:
 		dst.Both = true
-		r.number(&dst.Tolerance, unit.None, 1e-3, 0.2)(n, path)
+		r.Measure(&dst.Tolerance, document.Span{Dim: unit.None, Least: 1e-3, Most: 0.2})(n, path)
 	}
 }
 
@@ -179,7 +178,7 @@ func (r *reader) checkPriors(z *Zoom, n ast.Node, path string) {
 // runs reads the number of runs a speed line, a whole one; fewer than three make
 // no line.
 func (r *reader) runs(n ast.Node, path string, dst *int) {
-	if x := r.wholeNumber(n, path, 3, 1000); x > 0 {
+	if x := r.Count(n, path, 3, 1000); x > 0 {
 		*dst = x
 	}
 }
@@ -204,7 +203,7 @@ func (r *reader) speeds(n ast.Node, path string) []float64 {
 	var list []float64
 	for i, it := range r.Items(n, path, "fractions of the design corrected speed such as [70 %, 85 %, 100 %]") {
 		var x float64
-		r.number(&x, unit.None, 0.01, 2)(it, document.Item(path, i))
+		r.Measure(&x, document.Span{Dim: unit.None, Least: 0.01, Most: 2})(it, document.Item(path, i))
 		if x == 0 {
 			continue
 		}

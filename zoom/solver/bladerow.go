@@ -19,7 +19,7 @@ import (
 var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files: []string{"bladerow.go", "marching.go"}, packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"},
-	version: "2", sources: "ccc9e362780bfe6a",
+	version: "2", sources: "4f7975815c855758",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.

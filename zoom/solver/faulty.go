@@ -23,7 +23,7 @@ import (
 var faultyEntry = builtin{
 	name: "faulty", make: func() plugin.Solver { return &Faulty{} },
 	files: []string{"faulty.go", "marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "1", sources: "9ab2af2f89b5391d",
+	version: "1", sources: "bd707eef4fb10374",
 }
 
 // Faulty is throughflow with faults.

@@ -18,7 +18,7 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "2", sources: "5bb32946652d929f",
+	version: "2", sources: "340a33ff57665c1a",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
