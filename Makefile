@@ -49,7 +49,7 @@ soak:
 # testdata/fuzz of its package, and is a test from then on. A target that fails is run once more: what it found fails again,
 # and the end of its time, which Go may take for a failure where the machine is busy (go.dev/issue/75804), does not.
 FUZZTIME = 10s
-FUZZ = config:FuzzParse config:FuzzControls config:FuzzRules config:FuzzSettings \
+FUZZ = config:FuzzParse config:FuzzControls config:FuzzRules config:FuzzSettings config/hosts:FuzzParse \
 	components/cfd/blade:FuzzGeometry components/cfd/throughflow:FuzzSolution components/cfd/bladerow:FuzzSolution \
 	perfmap/format:FuzzParse perfmap/format:FuzzForeign perfmap/cache:FuzzEntry perfmap/cache:FuzzBundle \
 	watchdog/event:FuzzLog watchdog/history:FuzzLines watchdog/history:FuzzPattern watchdog/preset:FuzzDescription zoom/external:FuzzDescription zoom/plugin:FuzzReply executive/model:FuzzCheckpoint

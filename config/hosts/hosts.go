@@ -25,6 +25,8 @@ const (
 	Command Provider = "command"
 )
 
+var providers = []Provider{Slurm, SSH, Command}
+
 // Launcher is one entry of the file. What is zero is the default.
 type Launcher struct {
 	Name     string

@@ -1,0 +1,81 @@
+package hosts
+
+// Names of machines: those at which nodes reach this one, and those that ssh reaches.
+
+import (
+	"net"
+	"net/netip"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/peregrine-sim/peregrine/config/document"
+)
+
+var (
+	// machineShape is the name of a machine (RFC 1123, section 2.1, and the _ that some sites use).
+	machineShape = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*\.?$`)
+	numbered     = regexp.MustCompile(`(^|\.)[0-9]+$`) // an address then, and no name
+	// destinationShape is what ssh is given: USER@NAME, an alias of its configuration, an address. It is never taken for an option.
+	destinationShape = regexp.MustCompile(`^[A-Za-z0-9_.:%@+][A-Za-z0-9_.:%@+-]*$`)
+)
+
+// address says what is wrong with HOST or HOST:PORT.
+func address(text string) string {
+	host, port, err := net.SplitHostPort(text)
+	if err != nil {
+		host, port = strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"), ""
+	} else if p, err := strconv.ParseUint(port, 10, 16); err != nil || p == 0 {
+		return "no such port; want HOST, or HOST:PORT with a port from 1 to 65535"
+	}
+	if _, err := netip.ParseAddr(host); err == nil {
+		return ""
+	}
+	if !machineShape.MatchString(host) || numbered.MatchString(host) {
+		return "no address; want HOST or HOST:PORT, such as login1, 10.0.0.7:4000 or [fd00::7]:4000"
+	}
+	return ""
+}
+
+// machines are the hosts of a launcher by ssh.
+type machines struct{ to *[]Host }
+
+func (v machines) read(r *document.Reader, n ast.Node, path string) {
+	nodes := r.Items(n, path, "hosts such as [ada, {name: bob, cores: 8}]")
+	if s, ok := n.(*ast.SequenceNode); ok && len(s.Values) == 0 {
+		r.Fail(document.Position(n), path, "", "no host, want a list such as [ada, {name: bob, cores: 8}]")
+	}
+	first := map[string]document.Pos{}
+	for i, it := range nodes {
+		h := Host{Pos: document.Position(it)}
+		at := document.Item(path, i)
+		keys := hostKeys(&h)
+		switch it.(type) {
+		case *ast.MappingNode, *ast.MappingValueNode:
+			group{"a host such as {name: bob, cores: 8}", keys}.read(r, it, at)
+		default:
+			keys[0].value.read(r, it, at)
+		}
+		if h.Name == "" {
+			continue
+		}
+		if there, twice := first[h.Name]; twice {
+			r.Fail(h.Pos, at, h.Name, "the host is already at line %d", there.Line)
+			continue
+		}
+		first[h.Name] = h.Pos
+		*v.to = append(*v.to, h)
+	}
+}
+
+func (machines) schema() *jsonschema.Schema {
+	one := 1
+	keys := hostKeys(&Host{})
+	name := keys[0].value.schema()
+	name.Description = keys[0].doc
+	return &jsonschema.Schema{Type: "array", MinItems: &one, Items: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{name, object(keys)}}}
+}
+func (machines) form() string { return "" }
