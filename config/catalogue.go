@@ -16,6 +16,7 @@ type Catalogue struct {
 	Performance []Output // fields of `performance`
 	Solvers     []string // names of flow solvers that a zoom may name, besides the engine's own; empty: any name
 	Builtin     []string // names of flow solvers that an engine's own cannot have
+	Launchers   []string // names that a zoom's `hosts` may have; empty: any name
 }
 
 // Type describes one component type.

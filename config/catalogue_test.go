@@ -65,9 +65,10 @@ func catalogue() *config.Catalogue {
 		Station: []config.Output{{Name: "W", Dim: unit.MassFlow}, {Name: "Pt", Dim: unit.Pressure}, {Name: "Tt", Dim: unit.Temperature}},
 		Performance: []config.Output{{Name: "Fn", Dim: unit.Force}, {Name: "TSFC", Dim: unit.TSFC},
 			{Name: "OPR", Dim: unit.None}},
-		Solvers:  []string{"throughflow", "bladerow"},
-		Builtin:  []string{"throughflow", "bladerow"},
-		Controls: controls(),
+		Solvers:   []string{"throughflow", "bladerow"},
+		Launchers: []string{"local", "cluster", "desks"},
+		Builtin:   []string{"throughflow", "bladerow"},
+		Controls:  controls(),
 	}
 }
 

@@ -177,6 +177,8 @@ type Zoom struct {
 	Cores     float64                  // time on processors per time that each run may use; 0: no limit
 	Time      float64                  // s that each run may take; 0: no limit
 	Limits    RunLimits                // what runs may use besides
+	Hosts     []document.Word          // launchers of which its runs may be placed, local among them or not; nil: the setting `launcher`
+	Licences  map[string]int           // that each run needs of those that a batch system counts, by name
 	Verify    bool                     // one run in fifty is made twice, and both answers are compared
 	Settings  map[string]Value         // solver settings, checked against the solver's own description
 	Failures  map[string][]FailureStep // what follows failed runs, by class; a class that is not there has its default

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -277,6 +278,8 @@ func zoomSchema(cat *Catalogue) *jsonschema.Schema {
 		prop{"memory", quantity("Memory that each run may use, with all that it starts; one that uses more is killed", unit.Storage, 1e6, 1e15), false},
 		prop{"cores", quantity("Processors that each run may use, in time on them per time that passes", unit.None, 0.1, 1e4), false},
 		prop{"time", quantity("Time that each run may take; one that takes longer is stopped", unit.Time, 1, 1e8), false},
+		prop{"hosts", launchersSchema(cat), false},
+		prop{"licences", hosts.LicencesSchema("Licences that each run needs of those that a batch system counts, by name. Licences that Peregrine counts stand at the solver"), false},
 		prop{"limits", runLimitsSchema(), false},
 		prop{"failures", failuresSchema(), false},
 		prop{"verify", with(&jsonschema.Schema{Type: "boolean", Description: "Whether one run in fifty is made twice, and a solver that answers the same request differently is warned of."}, false), false},
@@ -295,6 +298,18 @@ func knownSolvers(s *jsonschema.Schema, cat *Catalogue) {
 		"prior": {Items: words("", append([]string{PriorCoarse}, cat.Solvers...)...)}}}
 	s.If = &jsonschema.Schema{Required: []string{"solvers"}}
 	s.Else = &jsonschema.Schema{Properties: map[string]*jsonschema.Schema{"zoom": {AdditionalProperties: zoom}}}
+}
+
+// launchersSchema is that of the launchers of a zoom's runs.
+func launchersSchema(cat *Catalogue) *jsonschema.Schema {
+	name := text("local, or a launcher of the hosts file.")
+	if len(cat.Launchers) > 0 {
+		name = words("local, or a launcher of the hosts file.", cat.Launchers...)
+	}
+	one := 1
+	many := list("Several of them.", name)
+	many.MinItems = &one
+	return &jsonschema.Schema{Description: "Launchers of which its runs may be placed: local, or names of the hosts file; without, the setting launcher", AnyOf: []*jsonschema.Schema{name, many}}
 }
 
 // runLimitsSchema is that of the limits of runs.

@@ -58,7 +58,7 @@ func TestSchemaAcceptsWhatParseAccepts(t *testing.T) {
 func TestSchemaRefusesWhatItCanSee(t *testing.T) {
 	r := resolved(t)
 	for _, name := range []string{"bad_words", "fuel_twice", "misspelt_key", "misspelt_section", "nan", "names", "no_number",
-		"not_groups", "list", "scalar", "rules", "shaft_without_turbine", "shaft_driven_by_nothing", "stations", "unknown_type", "zoom", "solvers", "limits", "design_points", "sweeps", "transients", "controls"} {
+		"not_groups", "list", "scalar", "rules", "shaft_without_turbine", "shaft_driven_by_nothing", "stations", "unknown_type", "zoom", "zoom_hosts", "solvers", "limits", "design_points", "sweeps", "transients", "controls"} {
 		data, err := os.ReadFile("testdata/bad/" + name + ".yaml")
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/config/unit"
 )
 
@@ -54,6 +55,8 @@ func (r *reader) zoom(f document.Field, path string) Zoom {
 		document.Optional("memory", r.Storage(&z.Memory, 1e6, 1e15)),
 		document.Optional("cores", r.Measure(&z.Cores, document.Span{Dim: unit.None, Least: 0.1, Most: 1e4})),
 		document.Optional("time", r.Measure(&z.Time, document.Span{Dim: unit.Time, Least: 1, Most: 1e8})),
+		document.Optional("hosts", func(n ast.Node, path string) { z.Hosts = r.launchers(n, path) }),
+		document.Optional("licences", hosts.Licences(&r.Reader, &z.Licences)),
 		document.Optional("limits", func(n ast.Node, path string) { r.runLimits(n, path, &z.Limits) }),
 		document.Optional("failures", func(n ast.Node, path string) { z.Failures = r.failures(n, path) }),
 		document.Optional("verify", r.Flag(&z.Verify)),
@@ -144,23 +147,55 @@ func (r *reader) ends(n ast.Node, path string, dst *Ends) {
 const PriorCoarse = "coarse"
 
 // priors reads the names of cheaper runs.
-func (r *reader) priors(n ast.Node, path string) (list []document.Word) {
-	for i, it := range r.Items(n, path, "cheaper runs, such as [coarse, throughflow]") {
-		w := document.Word{Pos: document.Position(it)}
-		if at := document.Item(path, i); len(r.cat.Solvers) > 0 {
-			r.Choice(&w.Text, append([]string{PriorCoarse}, r.solverNames()...)...)(it, at)
-		} else {
-			r.Text(&w.Text, "coarse, or the name of a flow solver")(it, at)
+func (r *reader) priors(n ast.Node, path string) []document.Word {
+	var known []string
+	if len(r.cat.Solvers) > 0 {
+		known = append([]string{PriorCoarse}, r.solverNames()...)
+	}
+	return r.distinct(r.Items(n, path, "cheaper runs, such as [coarse, throughflow]"), path, known, "coarse, or the name of a flow solver")
+}
+
+// launchers reads the name of a launcher, or a list of them.
+func (r *reader) launchers(n ast.Node, path string) []document.Word {
+	const want = "local, or the name of a launcher of the hosts file"
+	if _, many := n.(*ast.SequenceNode); !many {
+		var w document.Word
+		if w.Text, w.Pos = r.oneOf(n, path, r.cat.Launchers, want), document.Position(n); w.Text == "" {
+			return nil
 		}
+		return []document.Word{w}
+	}
+	list := r.distinct(r.Items(n, path, want), path, r.cat.Launchers, want)
+	if len(n.(*ast.SequenceNode).Values) == 0 {
+		r.Fail(document.Position(n), path, "", "an empty list, want %s", want)
+	}
+	return list
+}
+
+// distinct reads names that are known, each once.
+func (r *reader) distinct(items []ast.Node, path string, known []string, want string) (list []document.Word) {
+	for i, it := range items {
+		at := document.Item(path, i)
+		w := document.Word{Text: r.oneOf(it, at, known, want), Pos: document.Position(it)}
 		switch {
 		case w.Text == "":
 		case slices.ContainsFunc(list, func(o document.Word) bool { return o.Text == w.Text }):
-			r.Fail(w.Pos, document.Item(path, i), w.Text, "it is there twice")
+			r.Fail(w.Pos, at, w.Text, "it is there twice")
 		default:
 			list = append(list, w)
 		}
 	}
 	return list
+}
+
+// oneOf reads a name, any if none is known; it is empty if it is another, which was reported.
+func (r *reader) oneOf(n ast.Node, path string, known []string, want string) (name string) {
+	if len(known) > 0 {
+		r.Choice(&name, known...)(n, path)
+	} else {
+		r.Text(&name, want)(n, path)
+	}
+	return name
 }
 
 // checkPriors reports priors of a zoom that cannot have them.
@@ -185,12 +220,7 @@ func (r *reader) runs(n ast.Node, path string, dst *int) {
 
 func (r *reader) solver(dst *document.Word) func(ast.Node, string) {
 	return func(n ast.Node, path string) {
-		var name string
-		if len(r.cat.Solvers) > 0 {
-			r.Choice(&name, r.solverNames()...)(n, path)
-		} else {
-			r.Text(&name, "the name of a flow solver")(n, path)
-		}
+		name := r.oneOf(n, path, r.solverNames(), "the name of a flow solver")
 		if name == "" {
 			name = "?" // given, though badly, and reported: not missing as well
 		}

@@ -1,0 +1,51 @@
+package config_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/config"
+)
+
+// A zoom names one launcher or several, and the licences of a run; where no hosts file was read any name is taken.
+func TestZoomHosts(t *testing.T) {
+	for _, c := range []struct {
+		zoom     string
+		hosts    []string
+		licences map[string]int
+		any      bool // no hosts file was read
+	}{
+		{zoom: "{solver: throughflow}"},
+		{zoom: "{solver: throughflow, hosts: cluster}", hosts: []string{"cluster"}},
+		{zoom: "{solver: throughflow, hosts: [local, desks], licences: {ansys@site: 2}}", hosts: []string{"local", "desks"}, licences: map[string]int{"ansys@site": 2}},
+		{zoom: "{solver: throughflow, hosts: elsewhere}", hosts: []string{"elsewhere"}, any: true},
+	} {
+		cat := catalogue()
+		if c.any {
+			cat.Launchers = nil
+		}
+		text := jet + "zoom:\n  compressor: " + c.zoom + "\n"
+		engine, err := config.Parse("jet.yaml", []byte(text), cat, nil)
+		if err != nil {
+			t.Errorf("%s: %v", c.zoom, err)
+			continue
+		}
+		var names []string
+		for i, w := range engine.Zooms[0].Hosts {
+			names = append(names, w.Text)
+			if w.Pos.Line != 14 || i > 0 && !engine.Zooms[0].Hosts[i-1].Pos.Before(w.Pos) {
+				t.Errorf("%s: %s at %v", c.zoom, w.Text, w.Pos)
+			}
+		}
+		if d := cmp.Diff(c.hosts, names); d != "" {
+			t.Errorf("%s: %s", c.zoom, d)
+		}
+		if d := cmp.Diff(c.licences, engine.Zooms[0].Licences); d != "" {
+			t.Errorf("%s: %s", c.zoom, d)
+		}
+		if err := resolved(t).Validate(instance(t, []byte(text))); (err == nil) == c.any { // its catalogue knows the names
+			t.Errorf("%s: schema: %v", c.zoom, err)
+		}
+	}
+}
