@@ -29,16 +29,18 @@ import (
 // the settings file (peregrine/config.yaml in the user's configuration folder),
 // the default.
 type Settings struct {
-	Workers  int        // runs at a time; default: the cores
-	Cache    string     // folder of map entries; default: peregrine/ in the user's cache folder
-	Site     string     // folder of a cache that is only read, behind Cache; empty: none
-	Limit    int64      // most bytes of the entries in Cache; 0: any number
-	Work     string     // folder of run folders; default: peregrine/runs in the user's state folder
-	Launcher string     // what starts runs; default "local"
-	Solvers  string     // file of the user's own solvers; default: solvers.yaml beside the settings file, or empty if there is none
-	LogLevel slog.Level // default: warn
-	Trusted  string     // folder of what was trusted: peregrine/trusted in the user's state folder, whatever is set; empty if there is no home
-	LogLimit int64      // most bytes of what a solver prints that its run folder keeps; default: 64 MiB
+	Workers      int        // runs at a time; default: the cores
+	Cache        string     // folder of map entries; default: peregrine/ in the user's cache folder
+	Site         string     // folder of a cache that is only read, behind Cache; empty: none
+	Limit        int64      // most bytes of the entries in Cache; 0: any number
+	Work         string     // folder of run folders; default: peregrine/runs in the user's state folder
+	Launcher     string     // where runs go: "local", or a launcher of the hosts file; default "local"
+	LauncherFrom string     // where that was set, for messages, such as --launcher
+	Hosts        string     // the hosts file; default: hosts.yaml beside the settings file, or empty if there is none
+	Solvers      string     // file of the user's own solvers; default: solvers.yaml beside the settings file, or empty if there is none
+	LogLevel     slog.Level // default: warn
+	Trusted      string     // folder of what was trusted: peregrine/trusted in the user's state folder, whatever is set; empty if there is no home
+	LogLimit     int64      // most bytes of what a solver prints that its run folder keeps; default: 64 MiB
 }
 
 // SettingsFlags declares the flags of the settings. LoadSettings takes only
@@ -60,7 +62,8 @@ var settingDocs = map[string]string{
 	"site-cache":  "folder of a cache, such as a site's, that is read where one's own lacks an answer, and never written (default: none)",
 	"cache-limit": "most that the answers in the cache may take, such as 20 GB; what is cheapest to make once more goes first (default: no limit)",
 	"work":        "folder of run folders (default: peregrine/runs in the user's state folder)",
-	"launcher":    "what starts runs (default: local)",
+	"launcher":    "where runs go: local, this machine, or a name in the hosts file (default: local)",
+	"hosts":       "file of launchers, which name machines for runs (default: hosts.yaml beside the settings file)",
 	"solvers":     "file of flow solvers of your own (default: solvers.yaml beside the settings file)",
 	"log-level":   "debug, info, warn or error (default: warn)",
 	"log-limit":   "most that a run folder keeps of what its solver prints, such as 1 GB (default: 64 MiB)",
@@ -68,7 +71,7 @@ var settingDocs = map[string]string{
 
 // settingNames are the keys, as in the file and as flags. In the environment
 // they are PEREGRINE_ and the name in capitals, with _ for -.
-var settingNames = []string{"workers", "cache", "site-cache", "cache-limit", "work", "launcher", "solvers", "log-level", "log-limit"}
+var settingNames = []string{"workers", "cache", "site-cache", "cache-limit", "work", "launcher", "hosts", "solvers", "log-level", "log-limit"}
 
 // LoadSettings gathers the settings. flags may be nil, and may lack some of the
 // flags. All wrong settings are reported at once, each with where its
@@ -92,7 +95,9 @@ func LoadSettings(flags *pflag.FlagSet) (Settings, error) {
 	s.Work, err = l.folder("work", userRuns)
 	note(err)
 	s.Trusted = userTrusted()
-	s.Solvers, err = l.solvers()
+	s.Solvers, err = l.beside("solvers", "a file of solvers")
+	note(err)
+	s.Hosts, err = l.beside("hosts", "a file of launchers")
 	note(err)
 	s.LogLevel, err = l.level()
 	note(err)
@@ -101,6 +106,7 @@ func LoadSettings(flags *pflag.FlagSet) (Settings, error) {
 	if s.Launcher = l.Text("launcher"); s.Launcher == "" {
 		note(l.bad("launcher", "empty", "the name of a launcher such as local"))
 	}
+	s.LauncherFrom = l.origin("launcher")
 	if err := errors.Join(problems...); err != nil {
 		return Settings{}, err
 	}
@@ -315,12 +321,11 @@ func (l *layers) absolute(name, path string) (string, error) {
 	return path, nil
 }
 
-// solvers returns the file of the user's own solvers, which must be there if it was named.
-func (l *layers) solvers() (string, error) {
-	const name = "solvers"
+// beside returns a file that must be there if it was named; else the one of the setting's name beside the settings file, if there is one.
+func (l *layers) beside(name, want string) (string, error) {
 	path := l.Text(name)
 	if path == "" {
-		usual := filepath.Join(l.home, "solvers.yaml")
+		usual := filepath.Join(l.home, name+".yaml")
 		if _, err := os.Stat(usual); l.home == "" || err != nil {
 			return "", nil
 		}
@@ -331,7 +336,7 @@ func (l *layers) solvers() (string, error) {
 		return "", err
 	}
 	if info, err := os.Stat(path); err != nil || info.IsDir() {
-		return "", l.bad(name, "no such file", "a file of solvers")
+		return "", l.bad(name, "no such file", want)
 	}
 	return path, nil
 }

@@ -22,7 +22,7 @@ func home(t *testing.T, text string) string {
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(dir, "config"))
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
 	t.Setenv("XDG_STATE_HOME", "")
-	for _, name := range []string{"WORKERS", "CACHE", "WORK", "LAUNCHER", "SOLVERS", "LOG_LEVEL"} {
+	for _, name := range []string{"WORKERS", "CACHE", "WORK", "LAUNCHER", "HOSTS", "SOLVERS", "LOG_LEVEL"} {
 		t.Setenv("PEREGRINE_"+name, "")
 	}
 	if text != "" {
@@ -50,7 +50,7 @@ func flags(t *testing.T, args ...string) *pflag.FlagSet {
 func TestSettingsByDefault(t *testing.T) {
 	dir := home(t, "")
 	want := config.Settings{Workers: runtime.NumCPU(), Cache: filepath.Join(dir, "cache", "peregrine"),
-		Work: filepath.Join(dir, ".local", "state", "peregrine", "runs"), Launcher: "local", LogLevel: slog.LevelWarn, LogLimit: 64 << 20,
+		Work: filepath.Join(dir, ".local", "state", "peregrine", "runs"), Launcher: "local", LauncherFrom: "default of launcher", LogLevel: slog.LevelWarn, LogLimit: 64 << 20,
 		Trusted: filepath.Join(dir, ".local", "state", "peregrine", "trusted")}
 	for _, f := range []*pflag.FlagSet{nil, flags(t)} {
 		got, err := config.LoadSettings(f)
@@ -67,7 +67,7 @@ func TestSettingsComeFromTheHighestLayer(t *testing.T) {
 	t.Setenv("PEREGRINE_CACHE", "/environment")
 	t.Setenv("PEREGRINE_LOG_LEVEL", "info")
 	got, err := config.LoadSettings(flags(t, "--workers=4", "--log-level=DEBUG", "--log-limit=1 GB"))
-	want := config.Settings{Workers: 4, Cache: "/environment", Work: filepath.Join(dir, "runs"), Launcher: "slurm", LogLevel: slog.LevelDebug, LogLimit: 1e9,
+	want := config.Settings{Workers: 4, Cache: "/environment", Work: filepath.Join(dir, "runs"), Launcher: "slurm", LauncherFrom: filepath.Join(dir, "config", "peregrine", "config.yaml") + ":4:11: launcher", LogLevel: slog.LevelDebug, LogLimit: 1e9,
 		Trusted: filepath.Join(dir, ".local", "state", "peregrine", "trusted")}
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, d)
@@ -89,7 +89,7 @@ func TestBadSettingsNameTheirOrigin(t *testing.T) {
 	t.Setenv("PEREGRINE_WORK", file)
 	_, err := config.LoadSettings(flags(t, "--log-level=loud"))
 	want := strings.Join([]string{
-		file + `:2:11: launcher: no value, want what starts runs (default: local)`,
+		file + `:2:11: launcher: no value, want where runs go: local, this machine, or a name in the hosts file (default: local)`,
 		"    launcher: ''", "              ^",
 		file + `:3:1: "worker": unknown key, did you mean workers?`,
 		"    worker: 3", "    ^",
@@ -113,5 +113,38 @@ func TestASettingsFileThatIsNoYAML(t *testing.T) {
 	_, err := config.LoadSettings(nil)
 	if err == nil || !strings.HasPrefix(err.Error(), filepath.Join(dir, "config", "peregrine", "config.yaml")+":1:10: not YAML: ") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A file of solvers or launchers is the one that is named, which must be there, or else the one beside the settings.
+func TestFilesBesideTheSettings(t *testing.T) {
+	for name, of := range map[string]func(config.Settings) string{
+		"solvers": func(s config.Settings) string { return s.Solvers },
+		"hosts":   func(s config.Settings) string { return s.Hosts },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := home(t, "workers: 2\n")
+			usual := filepath.Join(dir, "config", "peregrine", name+".yaml")
+			mine := filepath.Join(dir, "mine.yaml")
+			if got, err := config.LoadSettings(flags(t)); err != nil || of(got) != "" {
+				t.Errorf("%q, %v; want none", of(got), err)
+			}
+			for _, file := range []string{usual, mine} {
+				if err := os.WriteFile(file, nil, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got, err := config.LoadSettings(flags(t)); err != nil || of(got) != usual {
+				t.Errorf("%q, %v; want the file beside the settings", of(got), err)
+			}
+			if got, err := config.LoadSettings(flags(t, "--"+name, mine)); err != nil || of(got) != mine {
+				t.Errorf("%q, %v; want the file that is named", of(got), err)
+			}
+			variable := "PEREGRINE_" + strings.ToUpper(name)
+			t.Setenv(variable, filepath.Join(dir, "absent.yaml"))
+			if _, err := config.LoadSettings(flags(t)); err == nil || !strings.HasPrefix(err.Error(), variable+": ") {
+				t.Errorf("got %v", err)
+			}
+		})
 	}
 }

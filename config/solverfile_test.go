@@ -93,28 +93,6 @@ many: {command: [x], licence: {name: cfd, of: -1, free: lmstat}}
 	}
 }
 
-func TestSolversSetting(t *testing.T) {
-	dir := home(t, "workers: 2\n")
-	usual := filepath.Join(dir, "config", "peregrine", "solvers.yaml")
-	if err := os.WriteFile(usual, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := config.LoadSettings(flags(t)); err != nil || got.Solvers != usual {
-		t.Errorf("%q, %v; want the file beside the settings", got.Solvers, err)
-	}
-	mine := filepath.Join(dir, "mine.yaml")
-	if err := os.WriteFile(mine, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := config.LoadSettings(flags(t, "--solvers", mine)); err != nil || got.Solvers != mine {
-		t.Errorf("%q, %v; want the file that is named", got.Solvers, err)
-	}
-	t.Setenv("PEREGRINE_SOLVERS", filepath.Join(dir, "absent.yaml"))
-	if _, err := config.LoadSettings(flags(t)); err == nil || !strings.HasPrefix(err.Error(), "PEREGRINE_SOLVERS: ") {
-		t.Errorf("got %v", err)
-	}
-}
-
 // What a solver's entry is not to blame for can be told from what it is: a full disk has another exit code.
 func TestSolverErrorKeepsItsCause(t *testing.T) {
 	s := &config.SolverProgram{File: "solvers.yaml", Name: "mine"}

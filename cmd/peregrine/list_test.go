@@ -75,6 +75,7 @@ var lists = map[string]func() (string, error){
 	"run files":     func() (string, error) { return listConstants("../../zoom/plugin/folder.go", "", "file") },
 	"study files":   func() (string, error) { return listOfComment("../../watchdog/log/log.go", "package log") },
 	"solvers file":  func() (string, error) { return listOfComment("../../config/solverfile.go", "func ParseSolvers") },
+	"hosts keys":    listHostsKeys,
 	"external keys": func() (string, error) { return listExternalKeys(), nil },
 	"solver files":  listSolverFiles,
 	"cache files":   func() (string, error) { return listOfComment("../../perfmap/cache/cache.go", "type Cache struct") },

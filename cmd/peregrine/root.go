@@ -23,7 +23,8 @@ func newRoot(at clock.Clock) *cobra.Command {
 	root.SetErr(&console{file: os.Stderr})
 	config.SettingsFlags(root.PersistentFlags())
 	completions := map[string]cobra.CompletionFunc{
-		"launcher":  cobra.FixedCompletions(launchers.Names(), cobra.ShellCompDirectiveNoFileComp),
+		"launcher":  completeLauncher,
+		"hosts":     cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
 		"solvers":   cobra.FixedCompletions([]string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt),
 		"log-level": cobra.FixedCompletions([]string{"debug", "info", "warn", "error"}, cobra.ShellCompDirectiveNoFileComp),
 	}
@@ -32,7 +33,7 @@ func newRoot(at clock.Clock) *cobra.Command {
 			panic(err) // a flag that is not there
 		}
 	}
-	root.AddCommand(newRun(at), newSweep(at), newSensitivity(), newCheck(), newZoom(at), newMap(), newCache(at), newBlade(), newStudiesVerb(at), newRuns(at), newRule(at), newWatch(at), newReport(at), newPlugin(), newSchema(), newVerify(), newVersion())
+	root.AddCommand(newRun(at), newSweep(at), newSensitivity(), newCheck(), newZoom(at), newMap(), newCache(at), newBlade(), newStudiesVerb(at), newRuns(at), newHosts(), newRule(at), newWatch(at), newReport(at), newPlugin(), newSchema(), newVerify(), newVersion())
 	explainUsage(root)
 	addHelp(root)
 	return root

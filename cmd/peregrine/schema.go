@@ -8,12 +8,13 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/zoom/external"
 )
 
 // schemas are the files that have one, the engine file's first.
-var schemas = []string{"engine", "geometry", "points", "settings", "solvers", "description", "rules"}
+var schemas = []string{"engine", "geometry", "points", "settings", "solvers", "hosts", "description", "rules"}
 
 // schemaOf returns the schema of the file that was asked for.
 func schemaOf(cmd *cobra.Command, args []string) (*jsonschema.Schema, error) {
@@ -27,6 +28,8 @@ func schemaOf(cmd *cobra.Command, args []string) (*jsonschema.Schema, error) {
 			return config.SettingsSchema(), nil
 		case "solvers":
 			return config.SolversSchema(), nil
+		case "hosts":
+			return hosts.Schema(), nil
 		case "description":
 			return external.Schema(), nil
 		case "rules":
@@ -43,13 +46,13 @@ func schemaOf(cmd *cobra.Command, args []string) (*jsonschema.Schema, error) {
 func newSchema() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use: "schema [engine|geometry|points|settings|solvers|description|rules]", Short: "Print the JSON Schema of the engine file, or of another",
+		Use: "schema [engine|geometry|points|settings|solvers|hosts|description|rules]", Short: "Print the JSON Schema of the engine file, or of another",
 		Args: cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs), ValidArgs: schemas,
 		Long: `Print the JSON Schema (draft 2020-12) of the engine file, made from the same
 catalogue as the checks: every component with its parameters, units, bounds,
 defaults and documentation; or that of a geometry file (section
 tables, or points on both sides), of the settings file, of a
-file of solvers, of the description of one, or of a file of rules. An editor with a YAML language server
+file of solvers, of the hosts file, of the description of a solver, or of a file of rules. An editor with a YAML language server
 completes and checks files with it, if they begin with
 
   # yaml-language-server: $schema=engine.schema.json`,

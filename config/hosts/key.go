@@ -56,9 +56,9 @@ func launcherKeys(l *Launcher) []key {
 		{name: "blocks", value: count{&l.Blocks, 10_000}, doc: "Blocks at a time", def: "1, with ssh one for each host"},
 		{name: "nodes", of: batch, value: count{&l.Nodes, 10_000}, doc: "Nodes of a block", def: "1"},
 		{name: "cores", value: count{&l.Cores, 10_000}, doc: "Cores of a node that runs may use", def: "all that it has"},
-		{name: "memory", value: storage{&l.Memory, 1e6}, doc: "Memory of a node that runs may use", def: "all that it has"},
-		{name: "time", value: duration{&l.Time, 1, 1e8}, doc: "Time that a block may take", def: "that of the batch system, with ssh no limit"},
-		{name: "grace", value: duration{&l.Grace, 0.1, 1e6}, doc: "Time that nodes wait for a host that has died, or was cut off", def: "60 s"},
+		{name: "memory", value: storage{&l.Memory, 1e6, "60 GB"}, doc: "Memory of a node that runs may use", def: "all that it has"},
+		{name: "time", value: duration{&l.Time, 1, 1e8, "2 h"}, doc: "Time that a block may take", def: "that of the batch system, with ssh no limit"},
+		{name: "grace", value: duration{&l.Grace, 0.1, 1e6, "90 s"}, doc: "Time that nodes wait for a host that has died, or was cut off", def: "60 s"},
 		{name: "runs_per_block", value: count{&l.RunsPerBlock, 1_000_000}, doc: "Runs after which a block is given back", def: "no limit"},
 		{name: "licences", of: batch, value: licences{&l.Licences}, doc: "Licences that the batch system counts, by name, for a block", def: "none"},
 		{name: "program", value: text{&l.Program, "the path of peregrine on a node", ofProgram}, doc: "Peregrine on a node, by its path there", def: "this program, which is brought where it lacks"},
@@ -81,7 +81,7 @@ func hostKeys(h *Host) []key {
 	return []key{
 		{name: "name", required: true, value: text{&h.Name, "a host as ssh knows it", ofSSH}, doc: "Name as ssh knows it, such as ada or me@ada"},
 		{name: "cores", value: count{&h.Cores, 10_000}, doc: "Cores that runs may use there", def: "the launcher's"},
-		{name: "memory", value: storage{&h.Memory, 1e6}, doc: "Memory that they may use", def: "the launcher's"},
+		{name: "memory", value: storage{&h.Memory, 1e6, "60 GB"}, doc: "Memory that they may use", def: "the launcher's"},
 		{name: "folder", value: text{&h.Folder, "a folder there", onNode}, doc: "Folder there", def: "the launcher's"},
 	}
 }
@@ -92,7 +92,7 @@ var whens = []string{"always", "failed", "never"}
 func backGroup(b *Back) group {
 	return group{"what comes back such as {files: ['*.csv'], when: failed}", []key{
 		{name: "files", value: list{&b.Files, "patterns such as ['*.csv', 'restart-*']", rule{check: pattern}, true}, doc: "Patterns of names", def: "all"},
-		{name: "when", value: choice[string]{&b.When, whens}, doc: "Whether they come: what Peregrine itself needs comes in any case", def: "always"},
-		{name: "most", value: storage{&b.Most, 1e3}, doc: "Most of one run; what is beyond stays there, and is named", def: "1 GB"},
+		{name: "when", value: choice[string]{&b.When, whens}, doc: "When they come; what Peregrine itself needs comes in any case", def: "always"},
+		{name: "most", value: storage{&b.Most, 1e3, "5 GB"}, doc: "Most of one run; what is beyond stays there, and is named", def: "1 GB"},
 	}}
 }

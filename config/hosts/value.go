@@ -40,6 +40,7 @@ func (v count) form() string { return fmt.Sprintf("1 to %d", int(v.most)) }
 type storage struct {
 	to    *int64
 	least float64
+	like  string // an example
 }
 
 const mostStorage = 1e15
@@ -50,12 +51,13 @@ func (v storage) read(r *document.Reader, n ast.Node, path string) {
 func (v storage) schema() *jsonschema.Schema {
 	return numeric(document.Span{Dim: unit.Storage, Least: v.least, Most: mostStorage})
 }
-func (v storage) form() string { return "such as 60 GB" }
+func (v storage) form() string { return "such as " + v.like }
 
 // duration is a time.
 type duration struct {
 	to          *time.Duration
 	least, most float64 // s
+	like        string  // an example
 }
 
 func (v duration) read(r *document.Reader, n ast.Node, path string) {
@@ -64,7 +66,7 @@ func (v duration) read(r *document.Reader, n ast.Node, path string) {
 func (v duration) schema() *jsonschema.Schema {
 	return numeric(document.Span{Dim: unit.Time, Least: v.least, Most: v.most})
 }
-func (v duration) form() string { return "such as 2 h" }
+func (v duration) form() string { return "such as " + v.like }
 
 // choice is one of some words.
 type choice[T ~string] struct {

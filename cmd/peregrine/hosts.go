@@ -1,0 +1,89 @@
+package main
+
+// The verb `hosts`: where runs may go.
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/hosts"
+)
+
+func newHosts() *cobra.Command {
+	return group("hosts", "List the machines that runs may go to", newHostsList())
+}
+
+// listedLauncher is a launcher of the hosts file. What it leaves out is not in it.
+type listedLauncher struct {
+	Name     string   `json:"name"`
+	Provider string   `json:"provider"`
+	Blocks   int      `json:"blocks"`
+	Nodes    int      `json:"nodes"`
+	Cores    int      `json:"cores,omitempty"`
+	Memory   int64    `json:"memory,omitempty"` // bytes
+	Time     float64  `json:"time,omitempty"`   // s
+	Hosts    []string `json:"hosts,omitempty"`
+	File     string   `json:"file"`
+	Line     int      `json:"line"`
+}
+
+func listLauncher(l hosts.Launcher) listedLauncher {
+	row := listedLauncher{Name: l.Name, Provider: string(l.Provider), Blocks: cmp.Or(l.Blocks, max(1, len(l.Hosts))), Nodes: cmp.Or(l.Nodes, 1),
+		Cores: l.Cores, Memory: l.Memory, Time: l.Time.Seconds(), File: l.File, Line: l.Pos.Line}
+	for _, h := range l.Hosts {
+		row.Hosts = append(row.Hosts, h.Name)
+	}
+	return row
+}
+
+// orDefault writes what the file leaves out as -.
+func orDefault(left bool, text string) string {
+	if left {
+		return "-"
+	}
+	return text
+}
+
+func newHostsList() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the launchers of the hosts file", Args: cobra.NoArgs,
+		Long: `List the launchers of the hosts file (--hosts, PEREGRINE_HOSTS, or hosts.yaml beside the settings
+file). Each is a name that --launcher and hosts of a zoom can have, besides local.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			settings, err := config.LoadSettings(cmd.Flags())
+			if err != nil {
+				return badInput(err)
+			}
+			all, err := loadHosts(settings)
+			if err != nil {
+				return badInput(err)
+			}
+			rows := []listedLauncher{}
+			for _, l := range all {
+				rows = append(rows, listLauncher(l))
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), rows)
+			}
+			if len(rows) == 0 {
+				file := cmp.Or(settings.Hosts, "there is no hosts file")
+				fmt.Fprintf(cmd.ErrOrStderr(), "no launcher but local, this machine (%s); `peregrine help hosts` has an example\n", file)
+				return nil
+			}
+			t := newTable(cmd.OutOrStdout(), "launcher", "provider", "blocks", "nodes", "cores", "memory", "time", "hosts")
+			for i, r := range rows {
+				t.row(r.Name, r.Provider, strconv.Itoa(r.Blocks), strconv.Itoa(r.Nodes), orDefault(r.Cores == 0, strconv.Itoa(r.Cores)),
+					orDefault(r.Memory == 0, bytesText(r.Memory)), wallText(all[i].Time), oneLine(orDefault(r.Hosts == nil, strings.Join(r.Hosts, ", ")), 80))
+			}
+			return t.flush()
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, values in SI")
+	return cmd
+}
