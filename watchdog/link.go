@@ -32,7 +32,7 @@ func (p *Process) connect(ctx context.Context) (*link, error) {
 		return nil, fmt.Errorf("watchdog: not started: %w", err)
 	}
 	started, err := p.config.Host.Start(ctx, hosting.Program{
-		Handshake: handshake, Command: p.config.Command, Environment: p.config.Environment, Log: p.config.Log,
+		Handshake: handshake, Command: p.config.Command, Contents: p.config.Contents, Environment: p.config.Environment, Log: p.config.Log,
 	})
 	if err == nil {
 		l := &link{process: started}

@@ -122,7 +122,8 @@ type Program struct {
 // Process is a plugin that runs, or ran. Its owner calls Stop in the end.
 type Process struct {
 	ID      process.ID
-	Address string           // where it listens: a socket's path, or host:port on systems without
+	Network string           // of Address: unix or tcp
+	Address string           // where it listens on its machine: a socket's path, or host:port on systems without
 	Conn    *grpc.ClientConn // closed by Stop
 
 	runner  *bodyRunner
@@ -208,7 +209,7 @@ func (p *Process) connect() error {
 	if err != nil {
 		return err
 	}
-	p.Address = p.runner.address
+	p.Network, p.Address = p.runner.network, p.runner.address
 	p.Conn = protocol.(*goplugin.GRPCClient).Conn // AllowedProtocols has no other
 	return nil
 }
@@ -221,6 +222,14 @@ func (p *Process) dial(ctx context.Context, _ string) (net.Conn, error) {
 // Turn says that the process now works on something else, and prints into another log, whose limit is that of the first one. The file need
 // not exist yet.
 func (p *Process) Turn(log string) { p.runner.started().Turn(log) }
+
+// Number is that by which another machine's relay knows the process; 0 on this machine.
+func (p *Process) Number() uint64 {
+	if b, ok := p.runner.started().(interface{ Number() uint64 }); ok {
+		return b.Number()
+	}
+	return 0
+}
 
 // Done is closed when the process has ended and its group is gone.
 func (p *Process) Done() <-chan struct{} { return p.runner.done }
@@ -275,6 +284,19 @@ func Find(program string) (string, error) { return exec.LookPath(program) }
 // Dial reaches a plugin that another host started, by its address and the folder of that
 // host's certificates. No call is made yet. Close the connection when done; the plugin goes on.
 func Dial(address, certificates string) (*grpc.ClientConn, error) {
+	target := address
+	if info, err := os.Stat(address); err == nil && info.Mode()&os.ModeSocket != 0 {
+		target = "unix:" + address
+	}
+	return dial(target, certificates)
+}
+
+// DialBy is Dial where a function connects.
+func DialBy(certificates string, connect func(context.Context) (net.Conn, error)) (*grpc.ClientConn, error) {
+	return dial("passthrough:plugin", certificates, grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return connect(ctx) }))
+}
+
+func dial(target, certificates string, options ...grpc.DialOption) (*grpc.ClientConn, error) {
 	certs, err := certificate.Find(certificates)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(errors.New("the certificates are gone"), err)
@@ -286,13 +308,10 @@ func Dial(address, certificates string) (*grpc.ClientConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	target := address
-	if info, err := os.Stat(address); err == nil && info.Mode()&os.ModeSocket != 0 {
-		target = "unix:" + address
-	}
-	conn, err := grpc.NewClient(target, grpc.WithTransportCredentials(credentials.NewTLS(t)), messages(math.MaxInt32))
+	options = append(options, grpc.WithTransportCredentials(credentials.NewTLS(t)), messages(math.MaxInt32))
+	conn, err := grpc.NewClient(target, options...)
 	if err != nil {
-		return nil, fmt.Errorf("plugin at %s: %w", address, err)
+		return nil, fmt.Errorf("plugin at %s: %w", target, err)
 	}
 	return conn, nil
 }

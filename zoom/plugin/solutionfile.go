@@ -48,3 +48,11 @@ func (d *Description) SolutionSum(folder string) string {
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
+
+// IsSolution reports whether a file of a run folder, by its path within, is a solution.
+func (d *Description) IsSolution(name string) bool {
+	return slices.ContainsFunc(d.Files, func(f history.File) bool {
+		match, err := filepath.Match(f.Pattern, name)
+		return f.Format == SolutionFormat && err == nil && match
+	})
+}

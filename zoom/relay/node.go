@@ -4,11 +4,13 @@ package relay
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -80,6 +82,9 @@ type LostError struct {
 
 func (e *LostError) Error() string { return fmt.Sprintf("node %s was lost: %v", e.Node, e.Why) }
 func (e *LostError) Unwrap() error { return e.Why }
+
+// LostMachine names the machine that was lost.
+func (e *LostError) LostMachine() string { return e.Node }
 
 // errLetGo ends a node that is needed no longer.
 var errLetGo = errors.New("the host needs it no longer")
@@ -397,6 +402,9 @@ func (b *remoteBody) order(what, log string) *pb.OrderReply {
 	return reply
 }
 
+// Number is the process's to the relay.
+func (b *remoteBody) Number() uint64 { return b.number }
+
 func (b *remoteBody) ID() process.ID         { return b.id }
 func (b *remoteBody) Stdout() io.ReadCloser  { return b.out }
 func (b *remoteBody) Look()                  { b.order("look", "") }
@@ -515,3 +523,53 @@ type Proof struct {
 	Why    string // it is not shared, for people
 }
 
+// Kill ends a process that another host started, with all that it has started.
+func (n *Node) Kill(number uint64) { (&remoteBody{node: n, number: number}).Kill() }
+
+// Used is what a process has used until now.
+func (n *Node) Used(number uint64) process.Usage {
+	return (&remoteBody{node: n, number: number}).Used()
+}
+
+// Lives reports whether a process lives, as far as can be known.
+func (n *Node) Lives(number uint64) bool {
+	ctx, cancel := context.WithTimeout(n.ctx, orderTime)
+	defer cancel()
+	_, err := n.client.Order(ctx, &pb.OrderRequest{Number: number, Order: "used"})
+	return status.Code(err) != codes.NotFound && n.Err() == nil
+}
+
+// Prove finds out whether the node sees a folder of this machine: a file is written here and read there, and another the
+// other way round.
+func (n *Node) Prove(ctx context.Context, folder string) (Proof, error) {
+	ours, theirs := rand.Text(), rand.Text()
+	read, write := proofPrefix+rand.Text(), proofPrefix+rand.Text()
+	path := filepath.Join(folder, read)
+	if err := os.WriteFile(path, []byte(ours), 0o600); err != nil {
+		return Proof{}, err
+	}
+	defer func() { _ = os.Remove(path) }() // a study's folder is swept in the end
+	reply, err := n.client.Prove(ctx, &pb.ProveRequest{Folder: folder, Read: read, Write: write, Content: []byte(theirs)})
+	if err != nil {
+		return Proof{}, n.fileError(folder, err)
+	}
+	p := Proof{Free: reply.GetFree(), Why: reply.GetWhy()}
+	if p.Why != "" {
+		return p, nil
+	}
+	back := filepath.Join(folder, write)
+	defer func() { _ = os.Remove(back) }() // likewise
+	content, err := intake.Read(back, proofLimit)
+	switch {
+	case err != nil:
+		p.Why = "what it writes there is not seen here"
+	case string(reply.GetContent()) != ours || string(content) != theirs:
+		p.Why = "it has another folder of that name"
+	default:
+		p.Shared = true
+	}
+	return p, nil
+}
+
+// proofPrefix begins the names of the files of Prove.
+const proofPrefix = ".proof-"

@@ -318,8 +318,8 @@ var errDismissed = errors.New("the host dismissed the relay")
 type body struct {
 	hosting.Body
 	number  uint64
-	folder  string // that its log is in; empty: none
-	sockets string // folder
+	folder  string        // that its log is in; empty: none
+	sockets string        // folder
 	output  chan []byte   // closed when it prints nothing any more
 	gone    chan struct{} // closed when it has ended and is forgotten
 }

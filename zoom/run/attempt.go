@@ -25,6 +25,8 @@ import (
 // attempt is one run in progress.
 type attempt struct {
 	pool    *Pool
+	slot    string   // of the launcher
+	lost    []string // machines that were lost under earlier attempts
 	run     string
 	folder  string
 	stream  *stream
@@ -48,6 +50,8 @@ type verdict struct {
 	halted  bool       // the monitor stopped it or rejected its answer
 	beyond  bool       // ... for what other runs did
 	cause   *event.Ref // the event that led to its end; may be nil
+	lostOn  string     // the machine that was lost, or had to be left; empty: none
+	left    bool       // it had to be left
 	stopped bool       // the solver reports that it stopped on command
 }
 
@@ -78,16 +82,17 @@ func (a *attempt) executeOnce(ctx context.Context, req plugin.Request) (v verdic
 	}
 	unwatch := func() {}
 	defer func() { unwatch() }() // runs after the process is given back: the files are complete then
-	process, err := p.borrow(ctx, a.folder)
+	process, err := p.borrow(ctx, a.slot, a.folder)
 	if process != nil {
 		a.process = process
 		defer func() {
 			a.used = process.spent()
+			a.fetch(process, v.class)
 			p.Host.giveBack(process, slices.Contains(answered, v.class), p.limits.Grace)
 		}()
 	}
 	if err != nil {
-		return startVerdict(ctx, err)
+		return a.startVerdict(ctx, err)
 	}
 	p.Logger.Debug("solver started", "run", a.run, "solver", process.Description.Name, "folder", a.folder)
 	d := process.Description
@@ -100,17 +105,25 @@ func (a *attempt) executeOnce(ctx context.Context, req plugin.Request) (v verdic
 		return verdict{class: NotRun, reason: err.Error(), err: err}
 	}
 	a.stream.asked(req, d)
+	if req, err = a.carry(ctx, req, d); err != nil {
+		return a.startVerdict(ctx, err)
+	}
 	unwatch = a.watch(d)
 	return a.runRequest(ctx, req)
 }
 
 // startVerdict classifies a failed start.
-func startVerdict(ctx context.Context, err error) verdict {
+func (a *attempt) startVerdict(ctx context.Context, err error) verdict {
 	v := verdict{class: event.Crashed, reason: err.Error(), err: err}
 	var start *StartError
+	var lost interface{ LostMachine() string }
 	switch {
 	case ctx.Err() != nil:
 		v.class = event.Killed
+	case errors.As(err, &lost):
+		return a.lostVerdict(lost.LostMachine(), err.Error())
+	case errors.As(err, &start) && start.ContextErr == nil && a.slot != "" && a.stream.attempt <= mostElsewhere: // another machine may start it
+		v.class, v.lostOn, v.left = event.Lost, a.slot, true
 	case errors.As(err, &start) && start.ContextErr != nil:
 		v.class = event.Hung
 	}
@@ -139,6 +152,7 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 	limits := a.pool.limits
 	clk := a.pool.clock
 	wall, check, disk := after(clk, limits.Wall), after(clk, limits.Hung), after(clk, limits.lookAtDisk(0))
+	leaving := a.leaving()
 	look := clock.Never() // for a command to go on, of a run that is paused
 	defer func() { wall.Stop(); check.Stop(); disk.Stop(); look.Stop() }()
 	for {
@@ -165,6 +179,8 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 				return nil, why
 			}
 			disk = after(clk, limits.lookAtDisk(clock.Since(clk, began)))
+		case <-leaving:
+			return nil, &Halt{Class: event.Lost, Message: "its machine " + a.slot + " is taken away soon: it goes on elsewhere", leaves: true}
 		case <-wall.C:
 			return nil, &Halt{Class: event.Timeout, Message: fmt.Sprintf("not ready after %v", limits.Wall)}
 		case <-check.C:
@@ -280,6 +296,9 @@ func (a *attempt) judge(got *answer, why *Halt) verdict {
 		v.class, v.reason, v.err = why.Class, reason, nil
 	}
 	v.halted, v.beyond, v.cause = why.byMonitor, why.Beyond, why.Cause
+	if why.leaves {
+		v.lostOn, v.left, v.stopped = a.slot, true, false
+	}
 	return v
 }
 
@@ -310,12 +329,17 @@ const exitDelay = 2 * time.Second
 func (a *attempt) classifyFailure(err error) verdict {
 	v := verdict{err: err}
 	ended := func(within time.Duration) bool { return closedWithin(a.process.Done(), within) }
+	if ended(0) && a.process.Task.Ending().Lost {
+		return a.lostVerdict(a.slot, a.process.Task.Ending().Text)
+	}
 	switch {
 	case errors.Is(err, plugin.ErrNoOutcome):
 		v.class, v.reason = event.BadOutput, err.Error()
 	case status.Code(err) != codes.Unavailable && status.Code(err) != codes.Canceled && !ended(0):
 		v.class, v.reason = event.BadOutput, "the solver broke the protocol: "+status.Convert(err).Message()
-	case !ended(exitDelay):
+	case ended(exitDelay) && a.process.Task.Ending().Lost:
+		return a.lostVerdict(a.slot, a.process.Task.Ending().Text)
+	case !ended(0):
 		v.class, v.reason = event.Lost, "the connection to the solver broke: "+status.Convert(err).Message()
 	case a.process.Task.Ending().Full:
 		v.class, v.reason = event.OutOfMemory, fmt.Sprintf("killed for memory: with all that it started it used more than the %.3g GB that its zoom allows (memory)", float64(a.pool.limits.Allowance.Memory)/1e9)

@@ -92,10 +92,15 @@ type Process struct {
 // Start starts a solver for a run in a folder, takes a lease on the given terms, and reads its description. It gives up when ctx ends or limits.Start passes.
 // Errors: launch.ProgramError if the program cannot be started at all, StartError otherwise.
 func (h *Host) Start(ctx context.Context, program launch.Program, folder string, t plugin.Terms, limits Limits) (*Process, error) {
+	return h.startIn(ctx, "", program, folder, t, limits)
+}
+
+// startIn is Start in a slot of the launcher, if that has some.
+func (h *Host) startIn(ctx context.Context, slot string, program launch.Program, folder string, t plugin.Terms, limits Limits) (*Process, error) {
 	limits = limits.withDefaults()
 	ctx, cancel := context.WithTimeout(ctx, limits.Start)
 	defer cancel()
-	order := launch.Order{Program: program, Folder: folder, Allowance: limits.Allowance, LogLimit: cmp.Or(limits.Log, h.LogLimit), MaxMessage: h.MaxMessage}
+	order := launch.Order{Program: program, Slot: slot, Folder: folder, Allowance: limits.Allowance, LogLimit: cmp.Or(limits.Log, h.LogLimit), MaxMessage: h.MaxMessage}
 	task, err := h.launcher.Start(ctx, order)
 	p := &Process{Task: task}
 	if err == nil {
@@ -135,8 +140,9 @@ func (h *Host) enter(p *Process, folder string) {
 
 // record returns the record of a process that makes a run from now on.
 func (h *Host) record(p *Process, program launch.Program) ProcessRecord {
+	at := p.Task.Place()
 	return ProcessRecord{
-		Launcher: h.launcher.Name(), Handle: p.Task.Handle(), Machine: p.Task.Place().Machine, PID: p.Task.Place().PID,
+		Launcher: h.launcher.Name(), Handle: p.Task.Handle(), Machine: at.Machine, PID: at.PID, Block: at.Block,
 		Host: process.Self(), Started: clock.Real.Now().UTC(), Command: program.Command,
 		Solver: p.Description.Name + " " + p.Description.Version,
 	}

@@ -82,6 +82,8 @@ type Outcome struct {
 	Ended *event.Ref // the event that reported its end; nil: not recorded
 
 	next     *Job       // what the policy has follow; nil: nothing
+	lostOn   string     // the machine that was lost, or had to be left, under its last attempt; empty: none
+	left     bool       // it had to be left
 	solution string     // hash of the solution in the folder; empty: none
 	cause    *event.Ref // the event that led to its end; nil: the run ended by itself
 	beyond   bool       // it depends on what other runs did

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"regexp"
 	"runtime"
 	"slices"
@@ -48,6 +49,8 @@ type Pool struct {
 	// Fresh makes every run in a process of its own, also where the solver says that a process takes run after run.
 	Fresh bool
 
+	// Licences are what each attempt needs of those that the launcher's machines have, by name.
+	Licences map[string]int
 	// Licence is what each attempt needs one of; nil: nothing. A process that waits for a run holds none: Fresh is then to be set.
 	Licence *licence.Pool
 	// Cores is the machine's, which all studies share: each attempt takes one, whatever number Workers says. nil: Workers counts alone.
@@ -64,11 +67,11 @@ type Pool struct {
 }
 
 // borrow returns a solver for a run in a folder; see Host.
-func (p *Pool) borrow(ctx context.Context, folder string) (*Process, error) {
+func (p *Pool) borrow(ctx context.Context, slot, folder string) (*Process, error) {
 	if p.Fresh {
-		return p.Host.Start(ctx, p.Program, folder, p.Terms, p.limits)
+		return p.Host.startIn(ctx, slot, p.Program, folder, p.Terms, p.limits)
 	}
-	return p.Host.borrow(ctx, p.Program, folder, p.Terms, p.limits)
+	return p.Host.borrow(ctx, p.Program, slot, folder, p.Terms, p.limits)
 }
 
 var jobName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+-]*$`)
@@ -120,7 +123,8 @@ func (p *Pool) runAll(ctx context.Context, jobs []Job, runJob func(context.Conte
 	out := make([]Outcome, len(jobs))
 	index := map[string]int{}
 	var queue place.Place
-	starts, err := queue.AddSlot(place.Slot{Name: localSlot, Runs: p.workers()})
+	runs, changed := p.room()
+	starts, err := queue.AddSlot(place.Slot{Name: localSlot, Runs: runs})
 	for i, j := range jobs {
 		out[i] = Outcome{Job: j, Class: NotRun, Err: errStudyEnded}
 		index[j.Name] = i
@@ -155,8 +159,14 @@ func (p *Pool) runAll(ctx context.Context, jobs []Job, runJob func(context.Conte
 		if running == 0 {
 			break
 		}
-		starts = queue.Ended(<-ended)
-		running--
+		select {
+		case job := <-ended:
+			starts = queue.Ended(job)
+			running--
+		case <-changed:
+			runs, changed = p.room()
+			starts, _ = queue.AddSlot(place.Slot{Name: localSlot, Runs: runs}) // its number is positive
+		}
 	}
 	return out, context.Cause(ctx)
 }
@@ -174,6 +184,19 @@ func checkNames(jobs []Job) error {
 	}
 	return nil
 }
+
+// room is how many jobs may be under way, or wait for room on the launcher's machines, and what is closed when that changes. More wait there than have room,
+// so that a machine that becomes free has work at once.
+func (p *Pool) room() (jobs int, changed <-chan struct{}) {
+	if l, ok := p.Host.launcher.(launch.Placer); ok {
+		jobs, changed = l.Room()
+		return max(2*jobs, leastJobs), changed
+	}
+	return p.workers(), nil
+}
+
+// leastJobs is how many jobs wait for machines that have not come.
+const leastJobs = 64
 
 func (p *Pool) workers() int {
 	if p.Workers > 0 {
@@ -206,13 +229,14 @@ func (p *Pool) follow(ctx context.Context, j Job, make func(context.Context, Job
 // other request follows.
 func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 	cause := cmp.Or(j.after, j.planned)
+	var lost []string                                // machines that were lost under the job
 	base, failed := j.Request, map[event.Class]int{} // the request without a checkpoint to go on from, and how often it failed
 	for n := j.tries + 1; ; n++ {
-		giveBack, err := p.permit(ctx, j)
+		slot, giveBack, err := p.permit(ctx, j)
 		if err != nil {
 			return notRun(ctx, j, err)
 		}
-		o, d, stream, err := p.try(ctx, j, n, cause)
+		o, d, stream, err := p.try(ctx, j, n, slot, lost, cause)
 		giveBack()
 		d.WholeState = d.WholeState && !p.Anew
 		if stream == nil { // the run folder could not be made: a fault of the disk, not of the solver
@@ -226,6 +250,11 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 			does = abort
 		case errors.As(o.Err, &programError), !o.OK() && fault.Is(o.Err): // others would fail for it, too
 			does = abort
+		case o.lostOn != "" && o.Class == event.Lost && ctx.Err() == nil: // the run is not to blame, and no policy is for it
+			if lost = append(lost, o.lostOn); o.left {
+				lost = lost[:len(lost)-1]
+			}
+			does = retry
 		case !o.OK() && o.Class != NotRun && ctx.Err() == nil:
 			failed[o.Class]++
 			of := j
@@ -252,7 +281,7 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 // permit waits until a job may start, and says so if it has to. The attempt has not begun: no limit of it runs, so that waiting is
 // never hanging. The caller calls giveBack when the attempt has ended. Who waits for a core holds a licence, not the other way round:
 // every run needs a core.
-func (p *Pool) permit(ctx context.Context, j Job) (giveBack func(), err error) {
+func (p *Pool) permit(ctx context.Context, j Job) (slot string, giveBack func(), err error) {
 	giveBack = func() {}
 	for _, of := range []struct {
 		pool *licence.Pool
@@ -264,12 +293,31 @@ func (p *Pool) permit(ctx context.Context, j Job) (giveBack func(), err error) {
 		back, err := of.pool.Take(ctx, func(why string) { p.reportWaiting(j, of.pool, of.what, why) })
 		if err != nil {
 			giveBack()
-			return nil, err
+			return "", nil, err
 		}
 		others := giveBack
 		giveBack = func() { back(); others() }
 	}
-	return giveBack, nil
+	l, ok := p.Host.launcher.(launch.Placer)
+	if !ok {
+		return "", giveBack, nil
+	}
+	slot, back, err := l.Place(ctx, p.need(j), func(why string) {
+		p.report(j, event.Event{Kind: event.Message, Text: fmt.Sprintf("%s waits for %s", j.Name, why)})
+	})
+	if err != nil {
+		giveBack()
+		return "", nil, err
+	}
+	return slot, func() { back(); giveBack() }, nil
+}
+
+// need is what a job needs of a machine.
+func (p *Pool) need(j Job) launch.Need {
+	return launch.Need{
+		Name: j.Name, Component: j.Component, Licences: p.Licences,
+		Cores: max(1, int(math.Ceil(p.limits.Allowance.Cores))), Memory: p.limits.Allowance.Memory,
+	}
 }
 
 // reportWaiting says what a job waits for. Of cores that is said once for all who begin to wait within a minute: where several
@@ -302,7 +350,7 @@ func notRun(ctx context.Context, j Job, err error) (Outcome, error) {
 
 // try makes attempt number n, which the event cause led to. It returns the stream of the
 // attempt still open, or nil if the run folder could not be made.
-func (p *Pool) try(ctx context.Context, j Job, n int, cause *event.Ref) (Outcome, plugin.Description, *stream, error) {
+func (p *Pool) try(ctx context.Context, j Job, n int, slot string, lost []string, cause *event.Ref) (Outcome, plugin.Description, *stream, error) {
 	o := Outcome{Job: j, Class: NotRun, Attempts: n}
 	started := p.clock.Now()
 	run, folder, err := newRunFolder(p.Host.Folder(), j.Name)
@@ -310,7 +358,7 @@ func (p *Pool) try(ctx context.Context, j Job, n int, cause *event.Ref) (Outcome
 		o.Run, o.Folder = run, folder
 		var s *stream
 		if s, err = newStream(p, j, n, run, folder); err == nil {
-			a := &attempt{pool: p, run: run, folder: folder, stream: s, started: started, record: Record{Key: j.key}, goOn: j.goOn, cause: cause}
+			a := &attempt{pool: p, slot: slot, lost: lost, run: run, folder: folder, stream: s, started: started, record: Record{Key: j.key}, goOn: j.goOn, cause: cause}
 			d := a.runInto(ctx, &o)
 			return o, d, s, nil
 		}
@@ -357,6 +405,7 @@ func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 	ending := plugin.NewEnding(v.result, a.started, p.clock.Now(), event.Host, d)
 	ending.CPU, ending.Memory = a.used.CPU, a.used.Memory
 	o.Class, o.Result, o.Wall, o.Halted, o.Stopped = v.class, ending.Result, ending.Wall, v.halted, v.stopped
+	o.lostOn, o.left = v.lostOn, v.left
 	o.cause, o.beyond = v.cause, v.beyond || a.stream.commandedBeyond()
 	if !o.OK() {
 		o.Err = &RunError{Run: a.run, Folder: a.folder, Class: v.class, Reason: v.reason, Err: v.err}

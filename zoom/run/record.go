@@ -53,6 +53,7 @@ type ProcessRecord struct {
 	Handle   launch.Handle `json:"handle"`            // for Launcher.Recover
 	Machine  string        `json:"machine,omitempty"` // for people; empty: the machine of Host
 	PID      int           `json:"pid,omitempty"`     // for people
+	Block    string        `json:"block,omitempty"`   // of nodes, as what owns them calls it; empty: none
 	Host     process.ID    `json:"host"`              // the process that started it
 	Started  time.Time     `json:"started"`
 	Command  []string      `json:"command"`

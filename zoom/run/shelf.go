@@ -30,12 +30,12 @@ type shelf struct {
 }
 
 // brand is what processes have in common that may take each other's runs.
-func brand(program launch.Program, t plugin.Terms, l Limits) string {
+func brand(program launch.Program, slot string, t plugin.Terms, l Limits) string {
 	who, err := identity(program)
 	if err != nil { // its start says what is wrong
 		who = err.Error()
 	}
-	return fmt.Sprintf("%q %q %v %v %v", program.Command, program.Environment, who, t, l)
+	return fmt.Sprintf("%q %q %q %v %v %v", slot, program.Command, program.Environment, who, t, l)
 }
 
 // take returns a process of a brand, the last that came, nil if none waits.
@@ -81,8 +81,8 @@ func (s *shelf) clear(grace time.Duration) {
 
 // borrow returns a solver for a run in a folder: one that waits for a run, or a new one. Its errors are those of Start.
 // Give it back in the end.
-func (h *Host) borrow(ctx context.Context, program launch.Program, folder string, t plugin.Terms, limits Limits) (*Process, error) {
-	of := brand(program, t, limits)
+func (h *Host) borrow(ctx context.Context, program launch.Program, slot, folder string, t plugin.Terms, limits Limits) (*Process, error) {
+	of := brand(program, slot, t, limits)
 	for p := h.shelf.take(of); p != nil; p = h.shelf.take(of) {
 		if !closedWithin(p.Done(), 0) {
 			p.Task.Turn(folder)
@@ -91,7 +91,7 @@ func (h *Host) borrow(ctx context.Context, program launch.Program, folder string
 		}
 		p.Stop(limits.Grace)
 	}
-	p, err := h.Start(ctx, program, folder, t, limits)
+	p, err := h.startIn(ctx, slot, program, folder, t, limits)
 	if p != nil {
 		p.brand, p.alone = of, program.Code != ""
 	}

@@ -47,6 +47,7 @@ type Halt struct {
 	Beyond bool       // it is for what other runs did: the outcome depends on more than its request, and is not kept
 
 	byMonitor bool
+	leaves    bool // its machine is taken away soon
 }
 
 // stream is the event stream of one attempt.

@@ -12,19 +12,11 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
-// Watcher follows files of runs. watchdog.Process is one.
-type Watcher interface {
-	// Watch begins to follow files of a run, which need not exist yet.
-	Watch(spec history.FileSpec, from ...history.FilePosition) error
-	// Unwatch returns when the run's files have been read to their end and all
-	// their events have been sent.
-	Unwatch(ctx context.Context, run string) error
-	// Events returns the channel of the events that were read. It is closed when the
-	// watcher ends.
-	Events() <-chan event.Event
-}
+// Watcher follows files of runs.
+type Watcher = launch.Watcher
 
 // flushLimit bounds the wait for the watcher: a file system that does not respond must not
 // block a study.

@@ -24,6 +24,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
 // Launcher starts solvers. Its methods may be called by several goroutines.
@@ -85,10 +86,26 @@ type Task interface {
 	Release()
 }
 
+// Remote is a Task whose machine may not see the files of this one, and whose machine may have to be left.
+type Remote interface {
+	Task
+
+	// Carry brings what a request names to where the task finds it, makes the run's folder there, and returns the request in the
+	// paths of its machine.
+	Carry(ctx context.Context, r plugin.Request, d plugin.Description) (plugin.Request, error)
+
+	// Fetch brings back what the run in a folder has left. What it did not bring is in the error.
+	Fetch(ctx context.Context, folder string, d plugin.Description, failed bool) error
+
+	// Leaving is closed when the task's machine will be taken away soon: its run is to go on elsewhere.
+	Leaving() <-chan struct{}
+}
+
 // Order names a program to start, and the run it is for.
 type Order struct {
 	Program    Program
-	Folder     string // of the run, by a path that is valid on all machines; the program's standard error goes to plugin.LogFile in it
+	Slot       string // where, as a Placer said; empty for others
+	Folder     string // of the run, on this machine; the program's standard error goes to plugin.LogFile in it
 	MaxMessage int    // largest message from or to the solver, bytes; 0: no limit
 	LogLimit   int64  // largest size of that file, bytes; the middle is cut out of a longer one; 0: no limit
 	Allowance  Allowance
@@ -119,10 +136,12 @@ type Program struct {
 // Handle names a task. Only its launcher interprets the content.
 type Handle = json.RawMessage
 
-// Place is where a task runs, for people only.
+// Place is where a task runs, for people and for the record of an answer.
 type Place struct {
 	Machine string // empty: this one
 	PID     int    // process id there; 0: unknown
+	Block   string // of nodes, in the words of what owns them; empty: none
+	Facts   process.MachineFacts
 }
 
 func (p Place) String() string {

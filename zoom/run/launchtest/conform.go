@@ -49,7 +49,16 @@ func Conform(t *testing.T, launchers launch.Registry, name string, program launc
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel() // must not touch the task
-		task, err := l.Start(ctx, launch.Order{Program: program, Folder: folder})
+		slot := ""
+		if p, ok := l.(launch.Placer); ok {
+			var release func()
+			var err error
+			if slot, release, err = p.Place(ctx, launch.Need{Name: run, Cores: 1}, nil); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(release)
+		}
+		task, err := l.Start(ctx, launch.Order{Program: program, Slot: slot, Folder: folder})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,378 @@
+package fleet
+
+// The keeper of blocks: as many as waiting and running tasks need, and no more than may be.
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/relay"
+	"github.com/peregrine-sim/peregrine/zoom/run/provider"
+)
+
+// block is one that was submitted and has not ended, as far as is known.
+type block struct {
+	state     provider.State
+	since     time.Time // when it was submitted, or found
+	seen      time.Time // when the engine last listed it; zero: never
+	missed    int       // times in a row that the engine did not list it
+	cancelled bool
+}
+
+const (
+	keepTime   = 10 * time.Second // between two looks at the blocks
+	gatherTime = 50 * time.Millisecond
+	mostMissed = 3 // times that an engine may not know a block before it counts as ended
+	submitTime = time.Minute
+	mostFailed = 5 // submissions in a row that fail, before who waits hears of it
+)
+
+// prod has the keeper look soon. The caller may hold the lock.
+func (f *Fleet) prod() {
+	select {
+	case f.nudge <- struct{}{}:
+	default:
+	}
+}
+
+// keep looks after the blocks until the fleet ends.
+func (f *Fleet) keep() {
+	f.takeUp()
+	failed := 0
+	tick := f.clock.NewTicker(keepTime)
+	defer tick.Stop()
+	for {
+		if err := f.submitWanted(); err != nil && f.ctx.Err() == nil {
+			failed++
+			f.tell(event.Warning, "", "launcher %s: no block could be had: %v", f.Name(), err)
+			f.setProblem(failed, err)
+		} else if err == nil {
+			failed = 0
+		}
+		select {
+		case <-f.ctx.Done():
+			return
+		case <-f.nudge:
+			_ = clock.Sleep(f.ctx, f.clock, gatherTime) // others come with it
+		case <-tick.C:
+			f.listBlocks()
+		}
+		f.releaseIdle()
+	}
+}
+
+// setProblem notes that blocks cannot be had, after some tries.
+func (f *Fleet) setProblem(failed int, err error) {
+	if failed < mostFailed {
+		f.clock.AfterFunc(time.Duration(failed)*time.Second, f.prod)
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.problem = fmt.Errorf("launcher %s: no block could be had in %d tries, the last one: %w", f.Name(), failed, err)
+	f.wakeAll()
+}
+
+// studyName is by which the provider knows the blocks of this study: its name, and which folder of that name.
+func (f *Fleet) studyName() string {
+	sum := sha256.Sum256([]byte(f.study))
+	name := strings.Map(func(r rune) rune {
+		if strings.ContainsRune("-_.", r) || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, filepath.Base(f.study))
+	return fmt.Sprintf("%.40s-%x", name, sum[:5])
+}
+
+// takeUp takes up the blocks of a host before this one.
+func (f *Fleet) takeUp() {
+	ctx, cancel := context.WithTimeout(f.ctx, submitTime)
+	defer cancel()
+	states, err := f.provider.List(ctx, f.studyName())
+	if err != nil {
+		f.tell(event.Message, "", "launcher %s: earlier blocks of this study are not known: %v", f.Name(), err)
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, s := range states {
+		if s.Phase == provider.Running || s.Phase == provider.Waiting {
+			f.blocks[s.ID] = &block{state: s, since: f.clock.Now(), seen: f.clock.Now()}
+			f.tell(event.Message, "", "block %s of this study is still there (%s): it is taken up", s.ID, s.Phase)
+		}
+	}
+}
+
+// wanted is how many more blocks are to be submitted.
+func (f *Fleet) wanted() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	need := 0
+	for _, r := range f.waiting {
+		need += max(1, r.need.Cores)
+	}
+	if need == 0 {
+		return 0
+	}
+	per := max(1, f.config.Hosts.Nodes) * max(1, f.config.Hosts.Cores, f.smallest())
+	if most := f.config.Hosts.RunsPerBlock; most > 0 {
+		per = min(per, most)
+	}
+	coming := 0 // blocks from which nobody has come yet
+	for id, b := range f.blocks {
+		if !b.cancelled && !f.arrived(id) {
+			coming++
+		}
+	}
+	more := int(math.Ceil(float64(need)/float64(per))) - coming
+	return max(0, min(more, f.most()-len(f.live())))
+}
+
+// smallest is the least number of cores of a member; 0: there is none.
+func (f *Fleet) smallest() int {
+	least := 0
+	for _, m := range f.members {
+		if n := f.cores(m); least == 0 || n < least {
+			least = n
+		}
+	}
+	return least
+}
+
+// arrived reports whether a relay of a block is there. The caller holds the lock.
+func (f *Fleet) arrived(id string) bool {
+	for _, m := range f.members {
+		if m.block == id {
+			return true
+		}
+	}
+	return false
+}
+
+// live are the blocks that count.
+func (f *Fleet) live() (ids []string) {
+	for id, b := range f.blocks {
+		if !b.cancelled {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// most is how many blocks there may be at a time.
+func (f *Fleet) most() int {
+	if n := f.config.Hosts.Blocks; n > 0 {
+		return n
+	}
+	return max(1, len(f.config.Hosts.Hosts))
+}
+
+// submitWanted submits the blocks that are wanted.
+func (f *Fleet) submitWanted() error {
+	n := f.wanted()
+	if n == 0 || f.ctx.Err() != nil {
+		return nil
+	}
+	h := f.config.Hosts
+	ctx, cancel := context.WithTimeout(f.ctx, submitTime)
+	defer cancel()
+	ids, err := f.provider.Submit(ctx, provider.Request{
+		Study: f.studyName(), Nodes: max(1, h.Nodes), Cores: h.Cores, Memory: h.Memory, Time: h.Time, Licences: h.Licences,
+		Command: append(f.relayCommand(), f.homePath()), Folder: filepath.Join(f.study, startFolder),
+		Connected: f.connected,
+	}, n)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, id := range ids {
+		if f.blocks[id] == nil {
+			f.blocks[id] = &block{state: provider.State{ID: id, Phase: provider.Waiting}, since: f.clock.Now()}
+		}
+	}
+	if len(ids) > 0 {
+		f.problem = nil
+		f.tell(event.Message, "", "%s submitted by launcher %s: %s", plural(len(ids), "block", "blocks"), f.Name(), strings.Join(ids, ", "))
+	}
+	return err
+}
+
+// relayCommand is what a node starts.
+func (f *Fleet) relayCommand() []string {
+	command := slices.Clone(f.config.Relay)
+	if f.config.Hosts.Program != "" {
+		command[0] = f.config.Hosts.Program
+	}
+	return command
+}
+
+// listBlocks asks the engine what became of the blocks. A block with a relay lives, whatever the engine says.
+func (f *Fleet) listBlocks() {
+	f.mu.Lock()
+	any := len(f.blocks) > 0 && (len(f.waiting) > 0 || len(f.placed) > 0)
+	f.mu.Unlock()
+	if !any {
+		return
+	}
+	ctx, cancel := context.WithTimeout(f.ctx, submitTime)
+	defer cancel()
+	states, err := f.provider.List(ctx, f.studyName())
+	if err != nil {
+		f.tell(event.Message, "", "launcher %s does not know what became of its blocks: %v", f.Name(), err)
+		return
+	}
+	now := f.clock.Now()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	listed := map[string]bool{}
+	for _, s := range states {
+		listed[s.ID] = true
+		b := f.blocks[s.ID]
+		if b == nil {
+			continue
+		}
+		if b.state.Phase != s.Phase || b.state.Reason != s.Reason {
+			f.tellBlock(s)
+		}
+		b.state, b.seen, b.missed = s, now, 0
+		if s.Phase == provider.Ended && !f.arrived(s.ID) {
+			delete(f.blocks, s.ID)
+		}
+	}
+	for id, b := range f.blocks {
+		if listed[id] || f.arrived(id) {
+			continue
+		}
+		if b.missed++; b.missed >= mostMissed {
+			f.tell(event.Warning, "", "block %s is not known any more; another takes its place", id)
+			delete(f.blocks, id)
+		}
+	}
+	f.wakeAll()
+	f.prod()
+}
+
+// tellBlock says what became of a block.
+func (f *Fleet) tellBlock(s provider.State) {
+	kind, text := event.Message, fmt.Sprintf("block %s: %s", s.ID, s.Phase)
+	if s.Phase == provider.Stuck {
+		kind = event.Warning
+	}
+	if s.Reason != "" {
+		text += " (" + s.Reason + ")"
+	}
+	if s.Restarts > 0 {
+		text += fmt.Sprintf(", begun anew %d times", s.Restarts)
+	}
+	f.tell(kind, "", "%s", text)
+}
+
+// queueState says in words where the blocks are; empty: there is none. The caller holds the lock.
+func (f *Fleet) queueState() string {
+	var parts []string
+	for _, id := range f.live() {
+		s := f.blocks[id].state
+		text := id + " " + string(s.Phase)
+		if s.Reason != "" {
+			text += " (" + s.Reason + ")"
+		}
+		if !s.Expected.IsZero() {
+			text += ", expected at " + s.Expected.Format("15:04")
+		}
+		parts = append(parts, text)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	const most = 3
+	if len(parts) > most {
+		parts = append(parts[:most], fmt.Sprintf("and %d more", len(parts)-most))
+	}
+	return "block " + strings.Join(parts, ", ")
+}
+
+// releaseIdle gives blocks back that have made the runs they may make.
+func (f *Fleet) releaseIdle() {
+	most := f.config.Hosts.RunsPerBlock
+	if most <= 0 {
+		return
+	}
+	for _, m := range f.list() {
+		f.mu.Lock()
+		idle := m.runs >= most && m.tasks == 0
+		if b := f.blocks[m.block]; idle && b != nil {
+			b.cancelled = true
+		}
+		f.mu.Unlock()
+		if idle {
+			ctx, cancel := context.WithTimeout(f.ctx, closeTime)
+			m.node.Dismiss(ctx)
+			_ = f.provider.Cancel(ctx, m.block) // it ends by itself, too
+			cancel()
+			f.mu.Lock()
+			delete(f.blocks, m.block)
+			f.mu.Unlock()
+		}
+	}
+}
+
+// cancelAll gives all blocks back.
+func (f *Fleet) cancelAll(ctx context.Context) error {
+	f.mu.Lock()
+	ids := f.live()
+	f.mu.Unlock()
+	var errs []error
+	for _, id := range ids {
+		if err := f.provider.Cancel(ctx, id); err != nil {
+			errs = append(errs, fmt.Errorf("block %s: %w", id, err))
+		}
+	}
+	if len(errs) > 0 {
+		return fmt.Errorf("launcher %s: not all blocks could be given back: %w", f.Name(), errs[0])
+	}
+	return nil
+}
+
+// giveUp ends a block whose relay was lost and did not come back, so that another takes its place: the engine may notice much later.
+func (f *Fleet) giveUp(id string) {
+	f.mu.Lock()
+	b := f.blocks[id]
+	gone := b != nil && !f.arrived(id) && f.ctx.Err() == nil
+	if gone {
+		delete(f.blocks, id)
+	}
+	f.mu.Unlock()
+	if !gone {
+		return
+	}
+	f.tell(event.Message, "", "block %s is given up: its relay was lost and did not come back", id)
+	ctx, cancel := context.WithTimeout(f.ctx, closeTime)
+	defer cancel()
+	if err := f.provider.Cancel(ctx, id); err != nil {
+		f.tell(event.Warning, "", "block %s may go on: %v", id, err)
+	}
+	f.prod()
+}
+
+// connected takes a relay that the provider itself is connected to.
+func (f *Fleet) connected(block, node string, conn io.ReadWriteCloser) {
+	f.work.Go(func() {
+		ctx, cancel := context.WithTimeout(f.ctx, joinTime)
+		defer cancel()
+		n, err := relay.Meet(ctx, conn, f.config.Terms)
+		if err != nil {
+			f.tell(event.Warning, node, "node %s of block %s cannot be used: %v", node, block, err)
+			return
+		}
+		f.join(ctx, n)
+	})
+}

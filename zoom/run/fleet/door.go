@@ -1,0 +1,118 @@
+package fleet
+
+// Where relays call.
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/relay"
+)
+
+// openDoor listens, and writes where into the study's folder.
+func (f *Fleet) openDoor() (err error) {
+	at, hosts := ":0", f.config.Hosts.Listen
+	if len(hosts) == 1 {
+		if _, port, err := net.SplitHostPort(hosts[0]); err == nil {
+			at = ":" + port
+		}
+	}
+	if f.door, err = new(net.ListenConfig).Listen(f.ctx, "tcp", at); err != nil {
+		return err
+	}
+	keys, err := f.certs.Keys()
+	if err == nil {
+		port := f.door.Addr().(*net.TCPAddr).Port
+		err = relay.Home{Addresses: addresses(hosts, port), Keys: keys}.Write(f.homePath())
+	}
+	if err != nil {
+		return errors.Join(err, f.door.Close())
+	}
+	f.work.Go(f.answer)
+	return nil
+}
+
+func (f *Fleet) homePath() string { return filepath.Join(f.study, homeFile) }
+
+func (f *Fleet) removeHome() error {
+	if err := os.Remove(f.homePath()); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// addresses are where this machine is reached: as the hosts file says, or by its name and the addresses of all its interfaces.
+func addresses(given []string, port int) []string {
+	end := strconv.Itoa(port)
+	var list []string
+	for _, host := range given {
+		if _, _, err := net.SplitHostPort(host); err != nil {
+			host = net.JoinHostPort(host, end)
+		}
+		list = append(list, host)
+	}
+	if len(list) > 0 {
+		return list
+	}
+	var last []string
+	own, _ := net.InterfaceAddrs() // none: the name is left
+	for _, a := range own {
+		ip, ok := a.(*net.IPNet)
+		switch {
+		case !ok || ip.IP.IsLinkLocalUnicast():
+		case ip.IP.IsLoopback():
+			last = append(last, net.JoinHostPort(ip.IP.String(), end))
+		default:
+			list = append(list, net.JoinHostPort(ip.IP.String(), end))
+		}
+	}
+	if name, err := os.Hostname(); err == nil {
+		list = append(list, net.JoinHostPort(name, end))
+	}
+	return append(list, last...)
+}
+
+// mostStrangers is how many connections are greeted at a time: strangers must not keep relays out.
+const mostStrangers = 64
+
+// answer greets whoever connects, until the door is closed.
+func (f *Fleet) answer() {
+	places := make(chan struct{}, mostStrangers)
+	for {
+		raw, err := f.door.Accept()
+		if err != nil {
+			if f.ctx.Err() == nil && !errors.Is(err, net.ErrClosed) {
+				f.tell(event.Warning, "", "no relay can connect any more: %v", err)
+			}
+			return
+		}
+		places <- struct{}{}
+		f.work.Go(func() {
+			f.greet(raw)
+			<-places
+		})
+	}
+}
+
+// greet makes a member of who shows the study's certificate.
+func (f *Fleet) greet(raw net.Conn) {
+	conn, err := relay.Greet(f.ctx, raw, f.certs)
+	if err != nil {
+		f.tell(event.Message, "", "somebody at %v connected who is no relay of this study: %v", raw.RemoteAddr(), err)
+		return
+	}
+	ctx, cancel := context.WithTimeout(f.ctx, joinTime)
+	defer cancel()
+	node, err := relay.Meet(ctx, conn, f.config.Terms)
+	if err != nil {
+		f.tell(event.Warning, "", "a relay at %v cannot be used: %v", raw.RemoteAddr(), err)
+		return
+	}
+	f.join(ctx, node)
+}

@@ -1,0 +1,121 @@
+package fleet_test
+
+// A provider whose blocks are relays of this process: everything of the path but the other machine.
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/relay"
+	"github.com/peregrine-sim/peregrine/zoom/run/fleet"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
+	"github.com/peregrine-sim/peregrine/zoom/run/provider"
+)
+
+func TestMain(m *testing.M) {
+	plugintest.ServeMock()
+	os.Exit(m.Run())
+}
+
+// inProcess has blocks of one node each.
+type inProcess struct {
+	t      testing.TB
+	folder string // of nodes, for what is not shared
+
+	mu     sync.Mutex
+	last   int
+	blocks map[string]*started
+}
+
+type started struct {
+	study string
+	end   context.CancelFunc
+	done  chan struct{}
+}
+
+func newInProcess(t testing.TB) *inProcess {
+	return &inProcess{t: t, folder: t.TempDir(), blocks: map[string]*started{}}
+}
+
+func (p *inProcess) Submit(_ context.Context, r provider.Request, blocks int) (ids []string, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for range blocks {
+		p.last++
+		id := fmt.Sprintf("b%03d", p.last)
+		ctx, end := context.WithCancel(context.Background())
+		s := &started{study: r.Study, end: end, done: make(chan struct{})}
+		p.blocks[id] = s
+		rel, err := relay.New(relay.Place{Node: "node-" + id, Block: id, Folder: filepath.Join(p.folder, id)}, clock.Real)
+		if err != nil {
+			return ids, err
+		}
+		go func() {
+			defer close(s.done)
+			_ = rel.CallHome(ctx, r.Command[len(r.Command)-1], func(text string) { p.t.Log(id, text) })
+			if err := rel.Close(); err != nil {
+				p.t.Error(err)
+			}
+		}()
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+func (p *inProcess) List(_ context.Context, study string) (list []provider.State, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for id, b := range p.blocks {
+		s := provider.State{ID: id, Phase: provider.Running}
+		select {
+		case <-b.done:
+			s.Phase = provider.Ended
+		default:
+		}
+		if b.study == study {
+			list = append(list, s)
+		}
+	}
+	slices.SortFunc(list, func(a, b provider.State) int { return len(a.ID) - len(b.ID) })
+	return list, nil
+}
+
+func (p *inProcess) Cancel(_ context.Context, id string) error {
+	p.mu.Lock()
+	b := p.blocks[id]
+	p.mu.Unlock()
+	if b != nil {
+		b.end()
+		<-b.done
+	}
+	return nil
+}
+
+func (p *inProcess) Close() error { return nil }
+
+func (p *inProcess) fleet(study string, h *hosts.Launcher) *fleet.Fleet {
+	return fleet.New(study, fleet.Config{
+		Hosts: h, Relay: []string{"relay"}, Terms: relay.Terms{Beat: 200 * time.Millisecond, Lease: time.Second, Grace: 3 * time.Second},
+		Open: func(*hosts.Launcher, clock.Clock) (provider.Provider, error) { return p, nil },
+	})
+}
+
+func TestFleetConforms(t *testing.T) {
+	command, env, err := plugintest.MockCommand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newInProcess(t)
+	launchers := launch.Registry{"test": func(study string) launch.Launcher { return p.fleet(study, &hosts.Launcher{Name: "test", Cores: 2}) }}
+	launchtest.Conform(t, launchers, "test", launch.Program{Command: command, Environment: env})
+}

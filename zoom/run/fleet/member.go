@@ -1,0 +1,246 @@
+package fleet
+
+// Nodes that have come.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/place"
+	"github.com/peregrine-sim/peregrine/zoom/relay"
+)
+
+// member is a node with its relay.
+type member struct {
+	node    *relay.Node
+	name    string // unique in the fleet
+	block   string
+	shared  bool // it sees the study's folder
+	free    int64
+	why     string        // it does not, for people
+	leaving chan struct{} // closed when its tasks are to go elsewhere
+	runs    int           // started there so far
+	tasks   int           // now
+}
+
+// record is what is remembered of a node, whatever relay it has.
+type record struct {
+	failedStarts int             // in a row
+	losses       int             // of its relay
+	died         map[string]bool // runs that were lost or crashed there
+	banned       bool
+}
+
+// joinTime bounds what is done with a relay before its node counts.
+const joinTime = 30 * time.Second
+
+// join makes a node a member: it takes the place of one of the same name, whose tasks are lost.
+func (f *Fleet) join(ctx context.Context, node *relay.Node) {
+	m := &member{node: node, name: node.Name(), block: node.Facts.GetBlock(), leaving: make(chan struct{})}
+	if f.refuses(m) {
+		node.Dismiss(ctx)
+		return
+	}
+	shared, err := node.Prove(ctx, f.study)
+	if err != nil {
+		f.tell(event.Warning, m.name, "node %s: %v", m.name, err)
+		node.Close()
+		return
+	}
+	m.shared, m.free, m.why = shared.Shared, shared.Free, shared.Why
+	f.mu.Lock()
+	former := f.members[m.name]
+	known := f.bad[m.name] != nil && f.bad[m.name].losses > 0
+	f.members[m.name] = m
+	f.mu.Unlock()
+	if former != nil {
+		former.node.Close()
+		known = true
+	}
+	f.work.Go(func() { f.look(m) })
+	f.work.Go(func() {
+		if f.settle(m, known) {
+			f.open(m)
+		}
+	})
+}
+
+// refuses reports whether a node is not wanted: it failed too often, or its block is being given back.
+func (f *Fleet) refuses(m *member) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	b := f.blocks[m.block]
+	return f.ctx.Err() != nil || f.recordOf(m.name).banned || b != nil && b.cancelled
+}
+
+// recordOf returns the record of a node. The caller holds the lock.
+func (f *Fleet) recordOf(node string) *record {
+	if f.bad[node] == nil {
+		f.bad[node] = &record{died: map[string]bool{}}
+	}
+	return f.bad[node]
+}
+
+// settle waits until what an earlier host or connection left on a node has ended. What this host has given up is ended at
+// once: another attempt may be under way.
+func (f *Fleet) settle(m *member, givenUp bool) bool {
+	for _, p := range m.node.Left {
+		if givenUp {
+			m.node.Kill(p.GetNumber())
+		}
+	}
+	for said := false; m.node.Err() == nil; said = true {
+		living := 0
+		for _, p := range m.node.Left {
+			if m.node.Lives(p.GetNumber()) {
+				living++
+			}
+		}
+		if living == 0 {
+			return true
+		}
+		if !said {
+			f.tell(event.Message, m.name, "node %s still has %d processes of a host before this one; they stop at their next checkpoint, or finish", m.name, living)
+		}
+		_ = clock.Sleep(f.ctx, f.clock, settleTime) // Err has why
+		if f.ctx.Err() != nil {
+			return false
+		}
+	}
+	return false
+}
+
+// settleTime is how often it is looked whether they have ended.
+const settleTime = 200 * time.Millisecond
+
+// open lets tasks go to a node.
+func (f *Fleet) open(m *member) {
+	how := "shares the study's folder"
+	if !m.shared {
+		how = "does not share the study's folder (" + m.why + "): files are carried"
+	}
+	f.tell(event.Message, m.name, "node %s has come: %d cores, %.3g GB, %s; it %s", m.name, f.cores(m), float64(f.memory(m))/1e9, m.node.Facts.GetCpu(), how)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.members[m.name] != m || m.node.Err() != nil {
+		return
+	}
+	f.changeSlot(m, true)
+	f.wakeAll()
+}
+
+// changeSlot adds a member's slot, or removes it. The caller holds the lock.
+func (f *Fleet) changeSlot(m *member, add bool) {
+	var starts []place.Start
+	if add {
+		starts, _ = f.queue.AddSlot(place.Slot{Name: m.name, Amount: place.Amount{Cores: f.cores(m), Memory: f.memory(m), Licences: f.config.Hosts.Licences}}) // no amount is negative
+	} else {
+		starts = f.queue.RemoveSlot(m.name)
+	}
+	f.start(starts)
+}
+
+// cores and memory are what runs may use of a node.
+func (f *Fleet) cores(m *member) int {
+	if n := f.config.Hosts.Cores; n > 0 {
+		return n
+	}
+	return max(1, int(m.node.Facts.GetCores()))
+}
+
+func (f *Fleet) memory(m *member) int64 {
+	if n := f.config.Hosts.Memory; n > 0 {
+		return n
+	}
+	return m.node.Facts.GetMemory()
+}
+
+// wakeAll tells who waits that members have changed. The caller holds the lock.
+func (f *Fleet) wakeAll() {
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+// list returns the members.
+func (f *Fleet) list() []*member {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Collect(maps.Values(f.members))
+}
+
+// look waits for the end of a member.
+func (f *Fleet) look(m *member) {
+	select {
+	case <-m.node.Warned():
+		f.tell(event.Message, m.name, "the time of node %s is nearly over: its runs stop at their next checkpoint and go on elsewhere", m.name)
+		f.mu.Lock()
+		f.retire(m)
+		f.mu.Unlock()
+		<-m.node.Done()
+	case <-m.node.Done():
+	}
+	f.watching.lose(m)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.members[m.name] == m {
+		delete(f.members, m.name)
+		f.changeSlot(m, false)
+	}
+	var lost *relay.LostError
+	if errors.As(m.node.Err(), &lost) && f.ctx.Err() == nil {
+		f.recordOf(m.name).losses++
+		f.tell(event.Warning, m.name, "%v; %s", lost, plural(m.tasks, "run was under way there", "runs were under way there"))
+		if f.blocks[m.block] != nil {
+			f.clock.AfterFunc(f.config.Terms.Lease, func() { f.giveUp(m.block) })
+		}
+	}
+	f.wakeAll()
+	f.prod()
+}
+
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}
+
+// retire has no more tasks go to a member, and those that are there leave it. The caller holds the lock.
+func (f *Fleet) retire(m *member) {
+	f.changeSlot(m, false)
+	select {
+	case <-m.leaving:
+	default:
+		close(m.leaving)
+	}
+}
+
+// mostFailedStarts is how many starts in a row may fail on a node.
+const mostFailedStarts = 3
+
+// noteStart notes how a start on a member went.
+func (f *Fleet) noteStart(m *member, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r := f.recordOf(m.name)
+	if err == nil {
+		r.failedStarts = 0
+		return
+	}
+	r.failedStarts++
+	if r.failedStarts < mostFailedStarts || r.banned {
+		return
+	}
+	r.banned = true
+	f.tell(event.Warning, m.name, "node %s gets no more runs: %d starts in a row failed there, the last one: %v", m.name, r.failedStarts, err)
+	if f.members[m.name] == m {
+		f.changeSlot(m, false)
+	}
+	f.prod()
+}

@@ -1,0 +1,145 @@
+package fleet
+
+// Tasks that wait for room, and those that have some.
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/peregrine-sim/peregrine/zoom/place"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+)
+
+// request is a task in the queue.
+type request struct {
+	name   string // in the queue
+	need   launch.Need
+	placed chan *member // gets the member that has room
+}
+
+// Place implements launch.Placer.
+func (f *Fleet) Place(ctx context.Context, n launch.Need, wait func(why string)) (string, func(), error) {
+	if err := f.begin(); err != nil {
+		return "", nil, err
+	}
+	r := &request{need: n, placed: make(chan *member, 1)}
+	if err := f.queueUp(r); err != nil {
+		return "", nil, err
+	}
+	said := ""
+	for {
+		why, changed := f.waitsFor(r)
+		if wait != nil && why != said {
+			if said = why; why != "" {
+				wait(why)
+			}
+		}
+		select {
+		case m := <-r.placed:
+			return m.name, func() { f.free(r, m) }, nil
+		case <-changed:
+		case <-ctx.Done():
+			f.withdraw(r)
+			return "", nil, context.Cause(ctx)
+		case <-f.ctx.Done():
+			f.withdraw(r)
+			return "", nil, f.ctx.Err()
+		}
+	}
+}
+
+// queueUp adds a task to the queue.
+func (f *Fleet) queueUp(r *request) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.problem != nil && len(f.members) == 0 {
+		return f.problem
+	}
+	f.asked++
+	r.name = fmt.Sprintf("%s/%09d", r.need.Component, f.asked)
+	f.waiting[r.name] = r
+	starts, err := f.queue.Add(place.Job{
+		Name: r.name, Component: r.need.Component,
+		Needs: place.Amount{Cores: max(1, r.need.Cores), Memory: r.need.Memory, Licences: r.need.Licences},
+	})
+	f.start(starts)
+	f.prod()
+	return err
+}
+
+// start gives tasks their members. The caller holds the lock.
+func (f *Fleet) start(starts []place.Start) {
+	for _, s := range starts {
+		r, m := f.waiting[s.Job], f.members[s.Slot]
+		delete(f.waiting, s.Job)
+		f.placed[s.Job] = r
+		m.tasks++
+		m.runs++
+		if most := f.config.Hosts.RunsPerBlock; most > 0 && m.runs >= most {
+			f.start(f.queue.RemoveSlot(m.name))
+		}
+		r.placed <- m
+	}
+}
+
+// free gives the room of a task back.
+func (f *Fleet) free(r *request, m *member) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.placed[r.name] == nil {
+		return
+	}
+	delete(f.placed, r.name)
+	m.tasks--
+	f.start(f.queue.Ended(r.name))
+	f.prod()
+}
+
+// withdraw takes a task from the queue, or gives its room back.
+func (f *Fleet) withdraw(r *request) {
+	f.mu.Lock()
+	if f.waiting[r.name] != nil {
+		delete(f.waiting, r.name)
+		_, starts := f.queue.Withdraw(r.name)
+		f.start(starts)
+		f.mu.Unlock()
+		return
+	}
+	f.mu.Unlock()
+	f.free(r, <-r.placed)
+}
+
+// waitsFor says what a task waits for. Changed is closed when that may have changed.
+func (f *Fleet) waitsFor(*request) (why string, changed <-chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case len(f.members) > 0:
+		return "", f.changed
+	case f.problem != nil:
+		return f.problem.Error(), f.changed
+	}
+	return cmp.Or(f.queueState(), "a node"), f.changed
+}
+
+// Room implements launch.Placer.
+func (f *Fleet) Room() (int, <-chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := 0
+	for _, m := range f.members {
+		n += f.cores(m)
+	}
+	return n, f.changed
+}
+
+// member returns the member of a slot.
+func (f *Fleet) member(slot string) (*member, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if m := f.members[slot]; m != nil {
+		return m, nil
+	}
+	return nil, fmt.Errorf("node %s has gone", slot)
+}

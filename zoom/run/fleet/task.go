@@ -1,0 +1,158 @@
+package fleet
+
+// Solvers on nodes.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/local"
+)
+
+// Start implements launch.Launcher.
+func (f *Fleet) Start(ctx context.Context, o launch.Order) (launch.Task, error) {
+	m, err := f.member(o.Slot)
+	if err != nil {
+		return nil, err
+	}
+	t := &task{fleet: f, member: m, host: f.hostOn(m)}
+	if err = t.move(ctx, o.Folder); err == nil {
+		err = t.start(ctx, o)
+	}
+	if ctx.Err() == nil && m.node.Err() == nil { // neither is the node's fault
+		f.noteStart(m, err)
+	}
+	if err == nil {
+		f.watching.enter(t.folderHere(), m, t.folderThere())
+		return t, nil
+	}
+	err = errors.Join(err, t.host.Close())
+	if lost := m.node.Err(); lost != nil {
+		return nil, lost
+	}
+	return nil, err
+}
+
+// hostOn starts processes on a member.
+func (f *Fleet) hostOn(m *member) *hosting.Host {
+	h := hosting.NewHost(filepath.Join(f.study, local.CertificateDir))
+	h.Node, h.Clock = m.node, f.clock
+	return h
+}
+
+func (t *task) start(ctx context.Context, o launch.Order) error {
+	contents, err := launch.Contents(o.Program.Command)
+	if err != nil {
+		return &launch.ProgramError{Command: o.Program.Command, Err: err}
+	}
+	t.process, err = t.host.Start(ctx, hosting.Program{
+		Handshake: plugin.Handshake, Command: o.Program.Command, Contents: contents, Environment: o.Program.Environment,
+		LogPath: path.Join(t.folderThere(), plugin.LogFile), LogLimit: o.LogLimit, Allowance: process.Allowance(o.Allowance), MaxMessage: o.MaxMessage,
+	})
+	return err
+}
+
+// task is a solver's process on a node.
+type task struct {
+	fleet   *Fleet
+	member  *member
+	host    *hosting.Host
+	process *hosting.Process
+
+	mu          sync.Mutex
+	here, there string // the run's folder
+	moveErr     error  // why there is no folder there
+}
+
+var _ launch.Remote = (*task)(nil)
+
+// move makes the folder of a run where the task works.
+func (t *task) move(ctx context.Context, folder string) error {
+	there := folder
+	var err error
+	if !t.member.shared {
+		name := filepath.Base(filepath.Dir(folder)) + "/" + filepath.Base(folder)
+		if there, err = t.member.node.MakeFolder(ctx, name); err != nil {
+			there = ""
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.here, t.there, t.moveErr = folder, there, err
+	return err
+}
+
+func (t *task) folderHere() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.here
+}
+
+func (t *task) folderThere() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.there
+}
+
+// moveTime bounds what is done on a node between two runs.
+const moveTime = 30 * time.Second
+
+// Turn implements launch.Task.
+func (t *task) Turn(folder string) {
+	ctx, cancel := context.WithTimeout(t.fleet.ctx, moveTime)
+	defer cancel()
+	if t.move(ctx, folder) == nil { // Carry has the error
+		t.process.Turn(path.Join(t.folderThere(), plugin.LogFile))
+		t.fleet.watching.enter(folder, t.member, t.folderThere())
+	}
+}
+
+// Place implements launch.Task.
+func (t *task) Place() launch.Place {
+	x := t.member.node.Facts
+	return launch.Place{
+		Machine: t.member.name, PID: t.process.ID.PID, Block: t.member.block,
+		Facts: process.MachineFacts{OS: x.GetOs(), Arch: x.GetArch(), Kernel: x.GetKernel(), CPU: x.GetCpu(), Features: x.GetFeatures(), Cores: int(x.GetCores()), Memory: x.GetMemory(), Boot: x.GetBoot()},
+	}
+}
+
+// Handle implements launch.Task.
+func (t *task) Handle() launch.Handle {
+	text, err := json.Marshal(Handle{
+		Node: t.member.name, Boot: t.member.node.Facts.GetBoot(), Block: t.member.block, Process: t.process.ID,
+		Number: t.process.Number(), Network: t.process.Network, Address: t.process.Address, Bridge: t.fleet.bridge.Addr().String(),
+		Relay: process.ID{PID: int(t.member.node.Facts.GetPid()), Mark: t.member.node.Facts.GetMark()},
+		Host:  process.Self(), HostBoot: process.ThisMachine().Boot, Study: t.fleet.study,
+		Lease: (t.fleet.lease()).Seconds(),
+	})
+	if err != nil {
+		panic(err) // strings and numbers
+	}
+	return text
+}
+
+func (t *task) Conn() grpc.ClientConnInterface { return t.process.Conn }
+func (t *task) Used() process.Usage            { return t.process.Used() }
+func (t *task) Children() bool                 { return t.process.Children() }
+func (t *task) Done() <-chan struct{}          { return t.process.Done() }
+func (t *task) Ending() launch.Ending          { return launch.Ending(t.process.Ending()) }
+func (t *task) Release()                       { _ = t.process.Conn.Close() } // an error means that it is closed
+func (t *task) Leaving() <-chan struct{}       { return t.member.leaving }
+
+// Stop implements launch.Task.
+func (t *task) Stop(grace time.Duration) {
+	t.process.Stop(grace)
+	t.fleet.watching.exit(t.folderHere())
+	_ = t.host.Close() // its scratch folder is swept, too
+}
