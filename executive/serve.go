@@ -4,13 +4,20 @@ package executive
 // file to install, with built-in solvers of the same version.
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"slices"
+	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/zoom/external"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/relay"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
@@ -33,12 +40,16 @@ const (
 	solverArg   = "solver"
 	externalArg = "external"
 	watchdogArg = "watchdog"
+	relayArg    = "relay"
 )
 
 // servedBy returns the service of a process with these arguments, nil if it is an ordinary one.
 func servedBy(args []string) func() {
 	if slices.Equal(args, []string{serveArg, watchdogArg}) && watchdog.Started() {
 		return watchdog.Serve
+	}
+	if len(args) == 3 && args[0] == serveArg && args[1] == relayArg {
+		return func() { serveRelay(args[2]) }
 	}
 	if len(args) == 3 && args[0] == serveArg && args[1] == solverArg && plugin.Started() {
 		if s := solver.Builtin(args[2]); s != nil {
@@ -50,6 +61,32 @@ func servedBy(args []string) func() {
 	}
 	return nil
 }
+
+// serveRelay serves the host that a file names. The signals that a block's end sends are told to it.
+func serveRelay(home string) {
+	ctx, stop := signal.NotifyContext(context.Background(), process.EndSignals...)
+	defer stop()
+	r, err := relay.New(relay.PlaceFromEnvironment(), clock.Real)
+	if err == nil {
+		warnings := make(chan os.Signal, 1)
+		signal.Notify(warnings, process.WarnSignals...)
+		go func() { // ends with the process
+			for range warnings {
+				r.Warn()
+			}
+		}()
+		err = r.CallHome(ctx, home, func(text string) { fmt.Fprintln(os.Stderr, "relay: "+text) })
+		r.Settle(settleTime)
+		err = errors.Join(err, r.Close())
+	}
+	if err != nil && ctx.Err() == nil {
+		fmt.Fprintln(os.Stderr, "relay:", err)
+		os.Exit(1)
+	}
+}
+
+// settleTime is how long what a relay has started may take to its next checkpoint when the relay is ended.
+const settleTime = 10 * time.Second
 
 // serveExternal serves a described program. What is wrong with the description goes to the log of the run. It must be the one
 // whose answers have the cache key, and whose commands somebody may have trusted.

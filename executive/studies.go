@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -24,11 +25,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/internal/fault"
-	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
 	"github.com/peregrine-sim/peregrine/perfmap/format"
-	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	studylog "github.com/peregrine-sim/peregrine/watchdog/log"
 	"github.com/peregrine-sim/peregrine/zoom/licence"
@@ -37,9 +35,6 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/local"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
-
-// Launchers returns the launchers that the setting `launcher` can name.
-func Launchers() launch.Registry { return launch.Registry{local.Name: local.Open} }
 
 // Solvers returns the flow solvers that a zoom can name: the built-in ones and those of the
 // file in the settings. The error is a [*document.Errors] if that file has errors.
@@ -55,7 +50,7 @@ func Solvers(settings config.Settings) (*solver.Registry, error) {
 		Builtin:  func(name string) ([]string, error) { return selfCommand(solverArg, name) },
 		External: func(file, digest string) ([]string, error) { return selfCommand(externalArg, file, digest) },
 	}
-	return solver.NewRegistry(serve, programs, Launchers(), settings.Launcher), nil
+	return solver.NewRegistry(serve, programs, Launchers(), local.Name), nil
 }
 
 // Catalogue describes all that an engine file can name: components and solvers.
@@ -83,11 +78,9 @@ type Studies struct {
 	Logger   *slog.Logger      // default: discards everything
 
 	folder   string // of the study; empty: there is none
-	host     *run.Host
+	sites    map[string]*site // by launcher; nil: the study has begun no run
 	licences map[string]*licence.Pool // by folder and name
 	machine  *licence.Pool            // of its cores
-	hosting  *hosting.Host            // of the watchdog
-	watchdog *watchdog.Process
 	cache    *cache.Cache
 	ticks    sync.WaitGroup // goroutines that give judges the time
 	quit     chan struct{}
@@ -249,9 +242,9 @@ func (s *Studies) forgetOld(ctx context.Context) {
 	}
 }
 
-// open starts the cache, host and watchdog of a study, once.
+// open opens the cache of a study, once.
 func (s *Studies) open(ctx context.Context) error {
-	if s.watchdog != nil {
+	if s.sites != nil {
 		return nil
 	}
 	answers, err := OpenCache(s.Settings)
@@ -261,48 +254,37 @@ func (s *Studies) open(ctx context.Context) error {
 	s.harvest(ctx, answers)
 	s.trim(answers)
 	s.forgetOld(ctx)
-	name := filepath.Base(s.folder)
-	host, err := run.NewHost(s.folder, Launchers(), s.Settings.Launcher)
-	if err != nil {
-		return err
-	}
-	if s.Settings.LogLimit > 0 {
-		host.LogLimit = s.Settings.LogLimit
-	}
-	command, err := selfCommand(watchdogArg)
-	if err != nil {
-		return errors.Join(err, host.Close())
-	}
-	watchdogHost := hosting.NewHost(filepath.Join(host.Folder(), local.CertificateDir))
-	process, err := watchdog.Start(ctx, watchdog.Config{Host: watchdogHost, Command: command, Study: name, Clock: s.Clock})
-	if err != nil {
-		if ctx.Err() == nil {
-			err = fault.Machine(err)
-		}
-		return errors.Join(err, host.Close(), watchdogHost.Close())
-	}
-	s.cache, s.host, s.hosting, s.watchdog, s.quit = answers, host, watchdogHost, process, make(chan struct{})
-	host.Follow(process, s.Stray)
+	s.cache, s.quit, s.sites = answers, make(chan struct{}), map[string]*site{}
 	return nil
 }
 
 // Close is End without a class and a text.
 func (s *Studies) Close() error { return s.End("", "") }
 
-// stop ends the host and the watchdog.
+// stop ends the hosts and the watchdogs.
 func (s *Studies) stop() error {
-	if s.watchdog == nil {
+	if s.sites == nil {
 		return nil
 	}
 	close(s.quit)
 	s.ticks.Wait()
 	s.trim(s.cache)
-	err := s.host.Close()
-	s.watchdog.Close()
-	s.watchdog = nil
-	tidy(s.host.Folder())
-	running := func() (bool, error) { return s.host.AnyRunning(context.Background()) }
-	return errors.Join(err, s.hosting.Close(), forgetKeys(s.host.Folder(), running))
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(s.sites)) {
+		errs = append(errs, s.sites[name].close())
+	}
+	tidy(s.folder)
+	running := func() (bool, error) {
+		for _, at := range s.sites {
+			if some, err := at.host.AnyRunning(context.Background()); some || err != nil {
+				return some, err
+			}
+		}
+		return false, nil
+	}
+	errs = append(errs, forgetKeys(s.folder, running))
+	s.sites = nil
+	return errors.Join(errs...)
 }
 
 // Study implements Zoomer.
@@ -331,15 +313,21 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
+	at, err := s.openSite(ctx, s.launcherFor(z))
+	if err != nil {
+		return nil, err
+	}
 	pool := &run.Pool{
-		Host: s.host, Program: program, Study: filepath.Base(s.host.Folder()),
+		Host: at.host, Program: program, Study: filepath.Base(s.folder), Licences: z.Licences,
 		Workers: s.Settings.Workers, Limits: limitsOf(z), Policy: run.PolicyOf(z.Failures), Record: s.Log.Record, Monitor: judge, Anew: judge.EndsRuns(), Fresh: z.Fresh, Clock: s.Clock, Logger: s.Logger,
 	}
 	if needs != nil {
 		pool.Licence, pool.Fresh = s.licence(needs), true
 	}
-	pool.Cores = s.cores()
-	s.ticks.Go(func() { s.tick(judge) })
+	if at.watchdog != nil { // its runs are on this machine
+		pool.Cores = s.cores()
+	}
+	s.ticks.Go(func() { s.tick(judge, at.host) })
 	return &run.Study{Pool: pool, Cache: s.cache, Description: description, Verify: z.Verify, Rules: judge.Key(), Known: s.known(z), Match: z.Match}, nil
 }
 
@@ -388,14 +376,14 @@ func limitsOf(z *config.Zoom) run.Limits {
 }
 
 // tick gives a judge the time every second, for rules on runs that report nothing.
-func (s *Studies) tick(judge *Judge) {
+func (s *Studies) tick(judge *Judge, host *run.Host) {
 	tick := s.Clock.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
 		select {
 		case now := <-tick.C:
 			for run, why := range judge.Tick(now) {
-				s.host.Halt(run, why)
+				host.Halt(run, why)
 			}
 		case <-s.quit:
 			return

@@ -53,7 +53,7 @@ var owners = []owner{
 		why: "processes are started where somebody waits for them"},
 	{what: "os.StartProcess", by: nil, why: "os/exec does this"},
 	{what: "os.FindProcess", by: nil, why: "a process is ended by its owner"},
-	{what: "os/signal", by: []string{"cmd/peregrine"},
+	{what: "os/signal", by: []string{"cmd/peregrine", "executive"},
 		why: "signals are for the program; a package gets a context"},
 	{what: "syscall", by: []string{"cmd/peregrine", "internal/fault", "internal/filelock", "internal/hosting", "internal/intake", "internal/intake/intaketest", "internal/process", "watchdog/corpus/make", "watchdog/tail", "zoom/plugintest"},
 		why: "what depends on the system stands behind internal/process and internal/filelock"},

@@ -29,6 +29,12 @@ func Suicide(s syscall.Signal) {
 	select {}
 }
 
+// EndSignals end what is in the foreground of a terminal, or a block of a batch system; WarnSignals are what the latter sends before.
+var (
+	EndSignals  = []os.Signal{syscall.SIGINT, syscall.SIGTERM}
+	WarnSignals = []os.Signal{syscall.SIGUSR1}
+)
+
 // StopSignal is the signal by which a terminal holds what runs on it, and ContinueSignal the one that ends that; nil where there are none.
 var StopSignal, ContinueSignal os.Signal = syscall.SIGTSTP, syscall.SIGCONT
 

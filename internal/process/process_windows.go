@@ -34,6 +34,12 @@ func Suicide(syscall.Signal) {
 	select {}
 }
 
+// EndSignals end what is in the foreground of a terminal; nobody warns before.
+var (
+	EndSignals  = []os.Signal{os.Interrupt}
+	WarnSignals = []os.Signal{syscall.SIGTRAP} // which never comes
+)
+
 // StopSignal and ContinueSignal are those by which a terminal holds what runs on it: there are none.
 var StopSignal, ContinueSignal os.Signal
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -27,6 +28,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/internal/version"
 	pb "github.com/peregrine-sim/peregrine/zoom/relay/proto"
+	"github.com/peregrine-sim/peregrine/zoom/run/provider"
 )
 
 // Relay starts processes on this machine for hosts that are elsewhere, one host at a time.
@@ -55,6 +57,16 @@ type Place struct {
 	Restarts int       // how often the block was begun anew
 	Ends     time.Time // of the block; zero: not known
 	Folder   string    // for what is not shared with the host; default: that of temporary files
+}
+
+// PlaceFromEnvironment is the place of a relay that a block has started; see package provider.
+func PlaceFromEnvironment() Place {
+	p := Place{Block: os.Getenv(provider.EnvBlock), Node: os.Getenv(provider.EnvNode)}
+	p.Restarts, _ = strconv.Atoi(os.Getenv(provider.EnvRestarts)) // 0, unless it says otherwise
+	if ends, err := strconv.ParseInt(os.Getenv(provider.EnvEnds), 10, 64); err == nil {
+		p.Ends = time.Unix(ends, 0)
+	}
+	return p
 }
 
 // Defaults until a host says otherwise.
@@ -140,6 +152,14 @@ func (r *Relay) Grace() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.grace
+}
+
+// Settle waits until what the relay has started has ended by itself, for a while at most.
+func (r *Relay) Settle(while time.Duration) {
+	until := r.clock.Now().Add(while)
+	for r.Busy() && r.clock.Now().Before(until) {
+		_ = clock.Sleep(context.Background(), r.clock, leaveTime) // that never ends
+	}
 }
 
 // Close ends all that the relay has started, and removes what it brought here.

@@ -309,7 +309,8 @@ func (p *Pool) permit(ctx context.Context, j Job) (slot string, giveBack func(),
 		giveBack()
 		return "", nil, err
 	}
-	return slot, func() { back(); giveBack() }, nil
+	others := giveBack
+	return slot, func() { back(); others() }, nil
 }
 
 // need is what a job needs of a machine.

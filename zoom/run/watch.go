@@ -35,6 +35,14 @@ func (h *Host) Follow(w Watcher, stray func(event.Event)) {
 	go r.run() // stopFollowing waits for it
 }
 
+// Watches returns the watcher of a launcher that watches the files of its tasks itself; nil: somebody else is to.
+func (h *Host) Watches() Watcher {
+	if l, ok := h.launcher.(launch.Watched); ok {
+		return l.Watches()
+	}
+	return nil
+}
+
 // router passes the watcher's events to the streams of their runs.
 type router struct {
 	host        *Host

@@ -76,6 +76,9 @@ type Fleet struct {
 	placed  map[string]*request
 	asked   int // number of requests so far
 	members map[string]*member
+	relays  map[string]string  // names of members, by relay
+	named   map[string]bool    // these names
+	lost    map[string]bool    // ... of those that were lost once
 	bad     map[string]*record // by node
 	blocks  map[string]*block
 	changed chan struct{} // closed and replaced when members change
@@ -96,7 +99,7 @@ func New(study string, c Config) *Fleet {
 		c.Terms.Grace = c.Hosts.Grace
 	}
 	f := &Fleet{
-		config: c, clock: c.Clock, study: study, waiting: map[string]*request{}, placed: map[string]*request{}, members: map[string]*member{}, bad: map[string]*record{}, blocks: map[string]*block{},
+		config: c, clock: c.Clock, study: study, waiting: map[string]*request{}, placed: map[string]*request{}, members: map[string]*member{}, relays: map[string]string{}, named: map[string]bool{}, lost: map[string]bool{}, bad: map[string]*record{}, blocks: map[string]*block{},
 		changed: make(chan struct{}), nudge: make(chan struct{}, 1),
 	}
 	f.ctx, f.end = context.WithCancel(context.Background())

@@ -19,7 +19,8 @@ import (
 // member is a node with its relay.
 type member struct {
 	node    *relay.Node
-	name    string // unique in the fleet
+	name    string // unique in the fleet: that of the node, with a number if it has several relays, as of several blocks
+	relay   string // which relay it is, whenever it connects
 	block   string
 	shared  bool // it sees the study's folder
 	free    int64
@@ -40,9 +41,26 @@ type record struct {
 // joinTime bounds what is done with a relay before its node counts.
 const joinTime = 30 * time.Second
 
-// join makes a node a member: it takes the place of one of the same name, whose tasks are lost.
+// nameOf returns the name of a member, which its relay has as long as the fleet lives.
+func (f *Fleet) nameOf(m *member) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if name := f.relays[m.relay]; name != "" {
+		return name
+	}
+	name := m.node.Name()
+	for n := 2; f.named[name]; n++ {
+		name = fmt.Sprintf("%s.%d", m.node.Name(), n)
+	}
+	f.named[name], f.relays[m.relay] = true, name
+	return name
+}
+
+// join makes a node a member: it takes the place of an earlier connection of its relay, whose tasks are lost.
 func (f *Fleet) join(ctx context.Context, node *relay.Node) {
-	m := &member{node: node, name: node.Name(), block: node.Facts.GetBlock(), leaving: make(chan struct{})}
+	m := &member{node: node, block: node.Facts.GetBlock(), leaving: make(chan struct{})}
+	m.relay = fmt.Sprintf("%s %d %s", node.Facts.GetBoot(), node.Facts.GetPid(), node.Facts.GetMark())
+	m.name = f.nameOf(m)
 	if f.refuses(m) {
 		node.Dismiss(ctx)
 		return
@@ -56,7 +74,7 @@ func (f *Fleet) join(ctx context.Context, node *relay.Node) {
 	m.shared, m.free, m.why = shared.Shared, shared.Free, shared.Why
 	f.mu.Lock()
 	former := f.members[m.name]
-	known := f.bad[m.name] != nil && f.bad[m.name].losses > 0
+	known := f.lost[m.name]
 	f.members[m.name] = m
 	f.mu.Unlock()
 	if former != nil {
@@ -76,7 +94,7 @@ func (f *Fleet) refuses(m *member) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	b := f.blocks[m.block]
-	return f.ctx.Err() != nil || f.recordOf(m.name).banned || b != nil && b.cancelled
+	return f.ctx.Err() != nil || f.recordOf(m.node.Name()).banned || b != nil && b.cancelled
 }
 
 // recordOf returns the record of a node. The caller holds the lock.
@@ -194,7 +212,8 @@ func (f *Fleet) look(m *member) {
 	}
 	var lost *relay.LostError
 	if errors.As(m.node.Err(), &lost) && f.ctx.Err() == nil {
-		f.recordOf(m.name).losses++
+		f.recordOf(m.node.Name()).losses++
+		f.lost[m.name] = true
 		f.tell(event.Warning, m.name, "%v; %s", lost, plural(m.tasks, "run was under way there", "runs were under way there"))
 		if f.blocks[m.block] != nil {
 			f.clock.AfterFunc(f.config.Terms.Lease, func() { f.giveUp(m.block) })
@@ -228,7 +247,7 @@ const mostFailedStarts = 3
 func (f *Fleet) noteStart(m *member, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	r := f.recordOf(m.name)
+	r := f.recordOf(m.node.Name())
 	if err == nil {
 		r.failedStarts = 0
 		return

@@ -16,13 +16,21 @@ import (
 // the launcher only recovers tasks.
 type Registry map[string]func(study string) Launcher
 
+// Any is the name under which a registry may have the launcher of all names that it does not have, for tasks whose handles say
+// enough.
+const Any = ""
+
 // Names returns the names in alphabetical order.
-func (r Registry) Names() []string { return slices.Sorted(maps.Keys(r)) }
+func (r Registry) Names() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(r)), func(name string) bool { return name == Any })
+}
 
 // Open makes the launcher of that name.
 func (r Registry) Open(name, study string) (Launcher, error) {
-	if open := r[name]; open != nil {
-		return open(study), nil
+	for _, known := range []string{name, Any} {
+		if open := r[known]; open != nil {
+			return open(study), nil
+		}
 	}
 	return nil, fmt.Errorf("launcher %q is unknown%s", name, spell.Hint(name, r.Names()))
 }

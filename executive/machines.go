@@ -1,0 +1,144 @@
+package executive
+
+// Where the runs of a study are made: on this machine, or on those of launchers in the hosts file. Each launcher that a zoom names has a
+// host and watches its files.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/fault"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/watchdog"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/command"
+	"github.com/peregrine-sim/peregrine/zoom/run/fleet"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/local"
+	"github.com/peregrine-sim/peregrine/zoom/run/provider"
+	"github.com/peregrine-sim/peregrine/zoom/run/slurm"
+)
+
+// Launchers returns the launchers by which runs of earlier studies are found, whatever they are called.
+func Launchers() launch.Registry {
+	return launch.Registry{local.Name: local.Open, launch.Any: func(study string) launch.Launcher {
+		return fleet.New(study, fleet.Config{Hosts: &hosts.Launcher{}})
+	}}
+}
+
+// launchersOf returns those that a study can use: this machine, and those of the hosts file.
+func launchersOf(settings config.Settings, report func(event.Event), at clock.Clock) (launch.Registry, error) {
+	all := Launchers()
+	if settings.Hosts == "" {
+		return all, nil
+	}
+	list, err := hosts.Load(settings.Hosts)
+	if err != nil {
+		return nil, err
+	}
+	relay, err := selfCommand(relayArg)
+	if err != nil {
+		return nil, err
+	}
+	dog, err := selfCommand(watchdogArg)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		l := &list[i]
+		all[l.Name] = func(study string) launch.Launcher {
+			f := fleet.New(study, fleet.Config{Hosts: l, Open: openProvider, Relay: relay, Watchdog: dog, Clock: at})
+			f.Report(report)
+			return f
+		}
+	}
+	return all, nil
+}
+
+// openProvider opens what has the blocks of a launcher.
+func openProvider(l *hosts.Launcher, at clock.Clock) (provider.Provider, error) {
+	switch l.Provider {
+	case hosts.Slurm:
+		return slurm.New(l, at), nil
+	case hosts.Command:
+		return command.New(l, at)
+	}
+	return nil, fmt.Errorf("provider %s", l.Provider) // the hosts file's reader knows no other
+}
+
+// site is a launcher in use.
+type site struct {
+	host     *run.Host
+	hosting  *hosting.Host // of the watchdog; nil: the launcher has its own
+	watchdog *watchdog.Process
+}
+
+// openSite opens a launcher for the study.
+func (s *Studies) openSite(ctx context.Context, launcher string) (*site, error) {
+	if at := s.sites[launcher]; at != nil {
+		return at, nil
+	}
+	all, err := launchersOf(s.Settings, s.Record, s.Clock)
+	if err != nil {
+		return nil, err
+	}
+	host, err := run.NewHost(s.folder, all, launcher)
+	if err != nil {
+		return nil, err
+	}
+	if s.Settings.LogLimit > 0 {
+		host.LogLimit = s.Settings.LogLimit
+	}
+	at := &site{host: host}
+	if w := host.Watches(); w != nil {
+		host.Follow(w, s.Stray)
+	} else if err := s.openWatchdog(ctx, at); err != nil {
+		return nil, errors.Join(err, host.Close())
+	}
+	s.sites[launcher] = at
+	return at, nil
+}
+
+// openWatchdog starts the watchdog of this machine.
+func (s *Studies) openWatchdog(ctx context.Context, at *site) error {
+	command, err := selfCommand(watchdogArg)
+	if err != nil {
+		return err
+	}
+	at.hosting = hosting.NewHost(filepath.Join(at.host.Folder(), local.CertificateDir))
+	at.watchdog, err = watchdog.Start(ctx, watchdog.Config{Host: at.hosting, Command: command, Study: filepath.Base(s.folder), Clock: s.Clock})
+	if err != nil {
+		if ctx.Err() == nil {
+			err = fault.Machine(err)
+		}
+		return errors.Join(err, at.hosting.Close())
+	}
+	at.host.Follow(at.watchdog, s.Stray)
+	return nil
+}
+
+// close ends the host and the watchdog.
+func (at *site) close() error {
+	err := at.host.Close()
+	if at.watchdog != nil {
+		at.watchdog.Close()
+		err = errors.Join(err, at.hosting.Close())
+	}
+	return err
+}
+
+// launcherFor is where the runs of a zoom are made: where the settings say, if the zoom allows that, else at the first one that it names.
+func (s *Studies) launcherFor(z *config.Zoom) string {
+	if len(z.Hosts) == 0 || slices.ContainsFunc(z.Hosts, func(w document.Word) bool { return w.Text == s.Settings.Launcher }) {
+		return s.Settings.Launcher
+	}
+	return z.Hosts[0].Text
+}
