@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/hosts"
 )
 
 // A file that an engine names is not opened before it is known to be one: a device would
@@ -42,6 +43,9 @@ func TestDevicesAreNoFiles(t *testing.T) {
 		}
 		if _, err := config.LoadSolvers(path, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s as solvers: %v", path, err)
+		}
+		if _, err := hosts.Load(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s as hosts: %v", path, err)
 		}
 	}
 }
