@@ -235,7 +235,7 @@ func (r *Relay) take(ctx context.Context, stream net.Conn, calls *listener) {
 	case err == nil && kind == dialStream && r.mine(network, address):
 		if plugin, err := r.machine.Dial(ctx, network, address); err == nil {
 			defer context.AfterFunc(ctx, func() { _ = plugin.Close() })()
-			join(stream, plugin)
+			Join(stream, plugin)
 			return
 		}
 	}

@@ -76,8 +76,8 @@ func kindOf(stream net.Conn) (kind byte, network, address string, err error) {
 	return b[0], network, address, err
 }
 
-// join carries bytes both ways until both have ended, or one has failed. It closes both.
-func join(a, b net.Conn) {
+// Join carries bytes both ways until both have ended, or one has failed. It closes both.
+func Join(a, b net.Conn) {
 	done := make(chan struct{})
 	one := func(to, from net.Conn) {
 		_, _ = io.Copy(to, from) // an error ends the other way, too

@@ -107,9 +107,6 @@ func (p *Pool) report(j Job, e event.Event) *event.Ref {
 	return e.Ref()
 }
 
-// localSlot is the name of the only slot so far: this machine.
-const localSlot = "local"
-
 // runAll calls runJob for every job, in the order of package place and with at most
 // Workers at a time.
 func (p *Pool) runAll(ctx context.Context, jobs []Job, runJob func(context.Context, Job) (Outcome, error)) ([]Outcome, error) {
@@ -357,8 +354,8 @@ func (p *Pool) try(ctx context.Context, j Job, n int, slot string, lost []string
 	run, folder, err := newRunFolder(p.Host.Folder(), j.Name)
 	if err == nil {
 		o.Run, o.Folder = run, folder
-		var s *stream
-		if s, err = newStream(p, j, n, run, folder); err == nil {
+		s := &stream{study: p.Study, run: run, component: j.Component, attempt: n, machine: cmp.Or(slot, localSlot), clock: p.clock, deliver: p.deliver}
+		if err = s.open(folder); err == nil {
 			a := &attempt{pool: p, slot: slot, lost: lost, run: run, folder: folder, stream: s, started: started, record: Record{Key: j.key}, goOn: j.goOn, cause: cause}
 			d := a.runInto(ctx, &o)
 			return o, d, s, nil

@@ -55,6 +55,7 @@ type stream struct {
 	study, run string
 	component  string
 	attempt    int
+	machine    string // on which the run is made
 	clock      clock.Clock
 	deliver    func(event.Event) (event.Event, *Halt, []Order) // of the pool
 
@@ -77,13 +78,17 @@ type stream struct {
 // mostOrders is how many orders wait at most for a run that does not take them. More are dropped, and said to be.
 const mostOrders = 16
 
-// newStream opens the stream of an attempt that has a run folder.
-func newStream(p *Pool, j Job, attempt int, run, folder string) (*stream, error) {
+// localSlot is the name of this machine among those on which runs are made.
+const localSlot = "local"
+
+// open opens the stream of an attempt, whose study, run, component, number, machine, clock and deliver are set, in its run folder.
+func (s *stream) open(folder string) error {
 	log, err := event.Append(filepath.Join(folder, plugin.EventsFile))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &stream{study: p.Study, run: run, component: j.Component, attempt: attempt, clock: p.clock, deliver: p.deliver, log: log, last: p.clock.Now(), halt: make(chan *Halt, 1), orders: make(chan Order, mostOrders)}, nil
+	s.log, s.last, s.halt, s.orders = log, s.clock.Now(), make(chan *Halt, 1), make(chan Order, mostOrders)
+	return nil
 }
 
 // fromPlugin adds an event of the solver.
@@ -195,7 +200,7 @@ func (s *stream) put(e event.Event) {
 	if s.ended {
 		return // a late event of the watchdog
 	}
-	e.Study, e.Run, e.Attempt, e.Component, e.Host = s.study, s.run, s.attempt, s.component, localSlot
+	e.Study, e.Run, e.Attempt, e.Component, e.Host = s.study, s.run, s.attempt, s.component, s.machine
 	if e.Source != event.Host {
 		s.last = s.clock.Now()
 	}

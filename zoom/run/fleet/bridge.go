@@ -16,14 +16,10 @@ import (
 	"sync"
 	"time"
 
-	"google.golang.org/grpc"
-
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/process"
-	"github.com/peregrine-sim/peregrine/zoom/plugin"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
-	"github.com/peregrine-sim/peregrine/zoom/run/local"
+	"github.com/peregrine-sim/peregrine/zoom/relay"
 )
 
 // wish is the line.
@@ -42,25 +38,47 @@ type reply struct {
 	Error string        `json:"error,omitempty"`
 }
 
+// bridge is the host's side.
+type bridge struct {
+	scratch string // folder
+	socket  net.Listener
+	node    func(name string) (*relay.Node, error)
+	ctx     context.Context // ends with close
+	end     context.CancelFunc
+	work    sync.WaitGroup
+}
+
 // openBridge listens for other processes.
-func (f *Fleet) openBridge() (err error) {
-	if f.scratch, err = hosting.MakeScratch(); err != nil {
-		return err
+func openBridge(node func(name string) (*relay.Node, error)) (*bridge, error) {
+	b := &bridge{node: node}
+	var err error
+	if b.scratch, err = hosting.MakeScratch(); err != nil {
+		return nil, err
 	}
-	f.bridge, err = net.Listen("unix", filepath.Join(f.scratch, "bridge"))
-	if err != nil {
-		return errors.Join(err, os.RemoveAll(f.scratch))
+	if b.socket, err = net.Listen("unix", filepath.Join(b.scratch, "bridge")); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(b.scratch))
 	}
-	f.work.Go(func() {
+	b.ctx, b.end = context.WithCancel(context.Background())
+	b.work.Go(func() {
 		for {
-			conn, err := f.bridge.Accept()
+			conn, err := b.socket.Accept()
 			if err != nil {
 				return
 			}
-			f.work.Go(func() { f.serveWish(conn) })
+			b.work.Go(func() { b.serve(conn) })
 		}
 	})
-	return nil
+	return b, nil
+}
+
+// path is that of the socket.
+func (b *bridge) path() string { return b.socket.Addr().String() }
+
+func (b *bridge) close() error {
+	b.end()
+	_ = b.socket.Close() // the folder goes, too
+	b.work.Wait()
+	return os.RemoveAll(b.scratch)
 }
 
 // wishTime bounds how long somebody may take to say what is wanted.
@@ -69,8 +87,8 @@ const wishTime = 5 * time.Second
 // mostWish is the length of the line, bytes.
 const mostWish = 4096
 
-func (f *Fleet) serveWish(conn net.Conn) {
-	defer context.AfterFunc(f.ctx, func() { _ = conn.Close() })()
+func (b *bridge) serve(conn net.Conn) {
+	defer context.AfterFunc(b.ctx, func() { _ = conn.Close() })()
 	_ = conn.SetReadDeadline(clock.Real.Now().Add(wishTime)) // of a socket: it has deadlines
 	in := bufio.NewReaderSize(io.LimitReader(conn, mostWish), mostWish)
 	line, err := in.ReadBytes('\n')
@@ -83,19 +101,19 @@ func (f *Fleet) serveWish(conn net.Conn) {
 		return
 	}
 	_ = conn.SetReadDeadline(time.Time{})
-	m, err := f.member(w.Node)
+	n, err := b.node(w.Node)
 	r := reply{}
 	var there net.Conn
 	switch {
 	case err != nil:
 	case w.Want == "kill":
-		m.node.Kill(w.Number)
+		n.Kill(w.Number)
 	case w.Want == "dial":
-		there, err = m.node.Dial(f.ctx, w.Network, w.Address)
+		there, err = n.Dial(b.ctx, w.Network, w.Address)
 		r.Lives = err == nil
 	default:
-		r.Lives = m.node.Lives(w.Number)
-		r.Used = m.node.Used(w.Number)
+		r.Lives = n.Lives(w.Number)
+		r.Used = n.Used(w.Number)
 	}
 	if err != nil {
 		r.Error = err.Error()
@@ -108,144 +126,5 @@ func (f *Fleet) serveWish(conn net.Conn) {
 		_ = conn.Close()
 		return
 	}
-	pipe(conn, there)
-}
-
-// pipe carries bytes both ways until one side ends, and closes both.
-func pipe(a, b net.Conn) {
-	var wg sync.WaitGroup
-	for _, way := range [][2]net.Conn{{a, b}, {b, a}} {
-		wg.Go(func() {
-			_, _ = io.Copy(way[0], way[1]) // an error ends the other way, too
-			_ = way[0].Close()
-			_ = way[1].Close()
-		})
-	}
-	wg.Wait()
-}
-
-// ask sends a wish to a host and returns its answer, and the connection behind a dial.
-func (h *Handle) ask(ctx context.Context, want string) (reply, net.Conn, error) {
-	conn, err := new(net.Dialer).DialContext(ctx, "unix", h.Bridge)
-	if err != nil {
-		return reply{}, nil, err
-	}
-	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
-	line, err := json.Marshal(wish{Node: h.Node, Number: h.Number, Want: want, Network: h.Network, Address: h.Address})
-	var r reply
-	if err == nil {
-		_, err = conn.Write(append(line, '\n'))
-	}
-	in := make([]byte, 0, 256)
-	for b := make([]byte, 1); err == nil; in = append(in, b[0]) { // byte by byte: what follows is not ours
-		if _, err = conn.Read(b); err != nil || b[0] == '\n' {
-			break
-		}
-	}
-	if err == nil {
-		err = json.Unmarshal(in, &r)
-	}
-	if !stop() && err == nil {
-		err = ctx.Err()
-	}
-	if err != nil || want != "dial" || !r.Lives {
-		return r, nil, errors.Join(err, conn.Close())
-	}
-	return r, conn, nil
-}
-
-// recovered is a task of another host of this machine.
-type recovered struct {
-	handle Handle
-	text   launch.Handle
-	conn   *grpc.ClientConn
-	life   context.Context // ends with Release
-	end    context.CancelFunc
-
-	watch sync.Once
-	done  chan struct{}
-}
-
-var _ launch.Task = (*recovered)(nil)
-
-// attach reaches a task through its host.
-func attach(h Handle, text launch.Handle) (*recovered, error) {
-	t := &recovered{handle: h, text: text, done: make(chan struct{})}
-	t.life, t.end = context.WithCancel(context.Background())
-	var err error
-	t.conn, err = hosting.DialBy(filepath.Join(h.Study, local.CertificateDir), func(ctx context.Context) (net.Conn, error) {
-		r, conn, err := h.ask(ctx, "dial")
-		if err == nil && conn == nil {
-			err = errors.New(r.Error)
-		}
-		return conn, err
-	})
-	if err != nil {
-		t.end()
-		return nil, err
-	}
-	return t, nil
-}
-
-func (t *recovered) Handle() launch.Handle { return t.text }
-func (t *recovered) Place() launch.Place {
-	return launch.Place{Machine: t.handle.Node, PID: t.handle.Process.PID, Block: t.handle.Block}
-}
-func (t *recovered) Conn() grpc.ClientConnInterface { return t.conn }
-
-// Turn does nothing: the host that started the process looks after its log.
-func (t *recovered) Turn(string) {}
-
-func (t *recovered) Used() process.Usage {
-	r, _, _ := t.handle.ask(t.life, "look") // nothing is known of a process that cannot be asked about
-	return r.Used
-}
-
-func (t *recovered) Children() bool { return false }
-
-// Done polls the process through its host, from the first call until Release.
-func (t *recovered) Done() <-chan struct{} {
-	t.watch.Do(func() {
-		go func() { // ends with the process, its host or Release
-			for {
-				r, _, err := t.handle.ask(t.life, "look")
-				if t.life.Err() != nil {
-					return
-				}
-				if err != nil || !r.Lives {
-					close(t.done)
-					return
-				}
-				_ = clock.Sleep(t.life, clock.Real, pollTime) // the next round sees why
-			}
-		}()
-	})
-	return t.done
-}
-
-// pollTime is how often Done looks.
-const pollTime = 100 * time.Millisecond
-
-// Ending is unknown: only the host that started the process hears it.
-func (t *recovered) Ending() launch.Ending {
-	return launch.Ending{Text: "its end was not seen", Fault: true}
-}
-
-func (t *recovered) Stop(grace time.Duration) {
-	done := t.Done()
-	ctx, cancel := context.WithTimeout(t.life, grace)
-	defer cancel()
-	_ = plugin.NewClient(t.conn).Control(ctx, plugin.Command{Verb: plugin.Stop}) // a solver that did not get it is killed after grace
-	select {
-	case <-done:
-	case <-ctx.Done():
-		_, _, _ = t.handle.ask(t.life, "kill") // a host that is gone has nothing to kill
-		<-done
-	}
-	t.Release()
-}
-
-func (t *recovered) Release() {
-	t.end()
-	_ = t.conn.Close() // an error means it is closed
+	relay.Join(conn, there)
 }

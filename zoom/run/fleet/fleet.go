@@ -24,7 +24,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -66,8 +65,7 @@ type Fleet struct {
 	provider provider.Provider
 	certs    *certificate.Store
 	door     net.Listener
-	bridge   net.Listener
-	scratch  string // folder of the bridge
+	bridge   *bridge
 	watching *watches
 
 	mu      sync.Mutex
@@ -103,7 +101,7 @@ func New(study string, c Config) *Fleet {
 		changed: make(chan struct{}), nudge: make(chan struct{}, 1),
 	}
 	f.ctx, f.end = context.WithCancel(context.Background())
-	f.watching = newWatches(f)
+	f.watching = newWatches(f.ctx, study, c.Watchdog, c.Clock, f.hostOn)
 	return f
 }
 
@@ -112,6 +110,9 @@ func (f *Fleet) Name() string { return f.config.Hosts.Name }
 
 // Report has events of the fleet go to a function: nodes that come and go, blocks and their queue. Call it before the first Place.
 func (f *Fleet) Report(to func(event.Event)) { f.report = to }
+
+// Watches returns the watcher of the files of all runs in the fleet, for run.Host.Follow.
+func (f *Fleet) Watches() launch.Watcher { return f.watching }
 
 // tell reports an event.
 func (f *Fleet) tell(kind event.Kind, node, format string, values ...any) {
@@ -155,18 +156,13 @@ func (f *Fleet) prepare() (err error) {
 	if f.provider, err = f.config.Open(f.config.Hosts, f.clock); err != nil {
 		return err
 	}
-	if err = f.openBridge(); err != nil {
+	if f.bridge, err = openBridge(f.nodeOf); err != nil {
 		return err
 	}
 	if err = f.openDoor(); err != nil {
-		return errors.Join(err, f.closeBridge())
+		return errors.Join(err, f.bridge.close())
 	}
 	return nil
-}
-
-func (f *Fleet) closeBridge() error {
-	_ = f.bridge.Close() // the folder goes, too
-	return os.RemoveAll(f.scratch)
 }
 
 // closeTime bounds what Close does on other machines.
@@ -190,7 +186,7 @@ func (f *Fleet) Close() error {
 	wg.Wait()
 	f.end()
 	_ = f.door.Close() // nobody is wanted any more
-	err := f.closeBridge()
+	err := f.bridge.close()
 	f.work.Wait()
 	return errors.Join(err, f.cancelAll(ctx), f.provider.Close(), f.removeHome())
 }

@@ -1,20 +1,14 @@
 package fleet
 
-// Tasks of other hosts. They are reached through the host that the relay has called, where that is on this machine. Else whether they live is unknown until the leases have passed, which a file in the study's folder shows: its host
-// writes it anew while it lives.
+// Handles of tasks, and what a host is asked by them.
 
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"os"
-	"path/filepath"
-	"time"
+	"errors"
+	"net"
 
-	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/process"
-	"github.com/peregrine-sim/peregrine/zoom/relay"
-	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
 // Handle is the content of a launch.Handle.
@@ -34,66 +28,32 @@ type Handle struct {
 	Lease    float64    `json:"lease"` // from the last sign of the host until nothing can live, s
 }
 
-// signFile shows by its time that the host of the study lives.
-const signFile = ".host-lives"
-
-// lease is how long after the host's last sign something that it started may live: until the relay notices, for as long as a run
-// may take to its next checkpoint, or the relay waits for another host.
-func (f *Fleet) lease() time.Duration {
-	return max(f.config.Terms.Lease, relay.DefaultLease) + max(f.config.Terms.Grace, relay.DefaultGrace)
-}
-
-// UnknownError reports a task of which nobody can say whether it lives.
-type UnknownError struct {
-	Node  string
-	Until time.Time // by then it has ended, if nobody takes it over
-}
-
-func (e *UnknownError) Error() string {
-	return fmt.Sprintf("whether its process on %s lives is not known; it has ended by %s, unless another host takes it over", e.Node, e.Until.Format(time.TimeOnly))
-}
-
-// Recover implements launch.Launcher.
-func (f *Fleet) Recover(ctx context.Context, h launch.Handle) (launch.Task, error) {
-	var handle Handle
-	if err := json.Unmarshal(h, &handle); err != nil {
-		return nil, fmt.Errorf("handle of launcher %s: %w", f.Name(), err)
-	}
-	if handle.HostBoot == process.ThisMachine().Boot && handle.Host.Alive() {
-		r, _, err := handle.ask(ctx, "look")
-		if err != nil {
-			return nil, fmt.Errorf("process %d, which started it, does not say whether it lives: %w", handle.Host.PID, err)
-		}
-		if !r.Lives {
-			return nil, launch.ErrGone
-		}
-		return attach(handle, h)
-	}
-	info, err := os.Stat(filepath.Join(handle.Study, signFile))
+// ask sends a wish to a host and returns its answer, and the connection behind a dial.
+func (h *Handle) ask(ctx context.Context, want string) (reply, net.Conn, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", h.Bridge)
 	if err != nil {
-		return nil, launch.ErrGone
+		return reply{}, nil, err
 	}
-	until := info.ModTime().Add(time.Duration(handle.Lease * float64(time.Second)))
-	if f.clock.Now().Before(until) {
-		return nil, &UnknownError{handle.Node, until}
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	line, err := json.Marshal(wish{Node: h.Node, Number: h.Number, Want: want, Network: h.Network, Address: h.Address})
+	var r reply
+	if err == nil {
+		_, err = conn.Write(append(line, '\n'))
 	}
-	return nil, launch.ErrGone
-}
-
-// sign writes the file by which others see that this host lives, until the fleet ends.
-func (f *Fleet) sign() {
-	path := filepath.Join(f.study, signFile)
-	for {
-		if err := os.WriteFile(path, []byte(process.Self().Tag()+"\n"), 0o600); err == nil {
-			now := f.clock.Now()
-			_ = os.Chtimes(path, now, now) // WriteFile has set it as well as it can
-		}
-		if clock.Sleep(f.ctx, f.clock, signTime) != nil {
-			_ = os.Remove(path) // its absence says that nothing was left
-			return
+	in := make([]byte, 0, 256)
+	for b := make([]byte, 1); err == nil; in = append(in, b[0]) { // byte by byte: what follows is not ours
+		if _, err = conn.Read(b); err != nil || b[0] == '\n' {
+			break
 		}
 	}
+	if err == nil {
+		err = json.Unmarshal(in, &r)
+	}
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil || want != "dial" || !r.Lives {
+		return r, nil, errors.Join(err, conn.Close())
+	}
+	return r, conn, nil
 }
-
-// signTime is how often.
-const signTime = 2 * time.Second

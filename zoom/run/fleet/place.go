@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/peregrine-sim/peregrine/zoom/place"
+	"github.com/peregrine-sim/peregrine/zoom/relay"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
@@ -132,6 +133,15 @@ func (f *Fleet) Room() (int, <-chan struct{}) {
 		n += f.cores(m)
 	}
 	return n, f.changed
+}
+
+// nodeOf returns the node of a slot.
+func (f *Fleet) nodeOf(slot string) (*relay.Node, error) {
+	m, err := f.member(slot)
+	if err != nil {
+		return nil, err
+	}
+	return m.node, nil
 }
 
 // member returns the member of a slot.

@@ -131,7 +131,7 @@ func (t *task) Place() launch.Place {
 func (t *task) Handle() launch.Handle {
 	text, err := json.Marshal(Handle{
 		Node: t.member.name, Boot: t.member.node.Facts.GetBoot(), Block: t.member.block, Process: t.process.ID,
-		Number: t.process.Number(), Network: t.process.Network, Address: t.process.Address, Bridge: t.fleet.bridge.Addr().String(),
+		Number: t.process.Number(), Network: t.process.Network, Address: t.process.Address, Bridge: t.fleet.bridge.path(),
 		Relay: process.ID{PID: int(t.member.node.Facts.GetPid()), Mark: t.member.node.Facts.GetMark()},
 		Host:  process.Self(), HostBoot: process.ThisMachine().Boot, Study: t.fleet.study,
 		Lease: (t.fleet.lease()).Seconds(),

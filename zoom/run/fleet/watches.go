@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -17,9 +18,13 @@ import (
 
 // watches joins the watchdogs of all nodes to one.
 type watches struct {
-	fleet  *Fleet
-	events chan event.Event
-	passed sync.WaitGroup // goroutines that pass events on
+	ctx     context.Context // bounds their starts
+	study   string          // folder
+	command []string        // of a watchdog
+	clock   clock.Clock
+	hostOn  func(*member) *hosting.Host
+	events  chan event.Event
+	passed  sync.WaitGroup // goroutines that pass events on
 
 	mu     sync.Mutex
 	where  map[string]seat  // by the run's folder here
@@ -42,12 +47,12 @@ type dog struct {
 	err     error
 }
 
-func newWatches(f *Fleet) *watches {
-	return &watches{fleet: f, events: make(chan event.Event, 256), where: map[string]seat{}, dogs: map[*member]*dog{}, runs: map[string]*dog{}}
+func newWatches(ctx context.Context, study string, command []string, at clock.Clock, hostOn func(*member) *hosting.Host) *watches {
+	return &watches{
+		ctx: ctx, study: study, command: command, clock: at, hostOn: hostOn,
+		events: make(chan event.Event, 256), where: map[string]seat{}, dogs: map[*member]*dog{}, runs: map[string]*dog{},
+	}
 }
-
-// Watches returns the watcher of the files of all runs in the fleet, for run.Host.Follow.
-func (f *Fleet) Watches() launch.Watcher { return f.watching }
 
 // enter notes where a run works.
 func (w *watches) enter(here string, m *member, there string) {
@@ -88,16 +93,16 @@ func (w *watches) Watch(spec history.FileSpec, from ...history.FilePosition) err
 
 // begin starts the watchdog of a node.
 func (w *watches) begin(d *dog, m *member) {
-	contents, err := launch.Contents(w.fleet.config.Watchdog)
+	contents, err := launch.Contents(w.command)
 	if err != nil {
 		d.err = err
 		return
 	}
-	d.host = w.fleet.hostOn(m)
-	ctx, cancel := context.WithTimeout(w.fleet.ctx, watchdog.ConnectTime)
+	d.host = w.hostOn(m)
+	ctx, cancel := context.WithTimeout(w.ctx, watchdog.ConnectTime)
 	defer cancel()
 	d.process, d.err = watchdog.Start(ctx, watchdog.Config{
-		Host: d.host, Command: w.fleet.config.Watchdog, Contents: contents, Study: filepath.Base(w.fleet.study), Clock: w.fleet.clock,
+		Host: d.host, Command: w.command, Contents: contents, Study: filepath.Base(w.study), Clock: w.clock,
 	})
 	if d.err != nil {
 		return
@@ -106,17 +111,12 @@ func (w *watches) begin(d *dog, m *member) {
 		for e := range d.process.Events() {
 			e.Host = m.name
 			if e.Source == event.File {
-				e.Skew, _ = m.skew()
+				ahead, _ := m.node.Offset()
+				e.Skew = ahead.Seconds()
 			}
 			w.events <- e
 		}
 	})
-}
-
-// skew is by how many seconds the clock of a member is ahead of the host's, and to what that is known.
-func (m *member) skew() (ahead, within float64) {
-	offset, trip := m.node.Offset()
-	return offset.Seconds(), trip.Seconds() / 2
 }
 
 // Unwatch implements launch.Watcher.

@@ -1,0 +1,27 @@
+package fleet
+
+// What the fleet knows of nodes.
+
+import "github.com/peregrine-sim/peregrine/zoom/relay"
+
+// member is a node with its relay.
+type member struct {
+	node    *relay.Node
+	name    string // unique in the fleet: that of the node, with a number if it has several relays, as of several blocks
+	relay   string // which relay it is, whenever it connects
+	block   string
+	shared  bool // it sees the study's folder
+	free    int64
+	why     string        // it does not, for people
+	leaving chan struct{} // closed when its tasks are to go elsewhere
+	runs    int           // started there so far
+	tasks   int           // now
+}
+
+// record is what is remembered of a node, whatever relay it has.
+type record struct {
+	failedStarts int             // in a row
+	losses       int             // of its relay
+	died         map[string]bool // runs that were lost or crashed there
+	banned       bool
+}
