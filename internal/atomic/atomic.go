@@ -36,6 +36,7 @@ type Option func(*settings)
 type settings struct {
 	mode   os.FileMode
 	sync   bool
+	first  bool
 	folder string
 }
 
@@ -47,6 +48,9 @@ func Mode(mode os.FileMode) Option { return func(s *settings) { s.mode = mode } 
 // what was written then survives a failure of the machine. Without it the file
 // is safe from the death of the process alone.
 func Sync(s *settings) { s.sync = true }
+
+// First keeps a file that is there already: the error is then [fs.ErrExist]. Of several writers one wins.
+func First(s *settings) { s.first = true }
 
 // Via sets the folder of the temporary file; the default is the folder of the
 // file itself. It must be on the same file system.
@@ -96,13 +100,18 @@ func (s settings) replace(path string, f file, fill func(io.Writer) error) error
 	if e := f.Close(); err == nil {
 		err = named(path, e)
 	}
-	if err == nil {
-		err = named(path, os.Rename(f.Name(), path))
+	switch {
+	case err != nil:
+		return err
+	case s.first: // the temporary name goes with the return
+		err = os.Link(f.Name(), path)
+	default:
+		err = os.Rename(f.Name(), path)
+		renamed = err == nil
 	}
 	if err != nil {
-		return err
+		return named(path, err)
 	}
-	renamed = true
 	if s.sync {
 		return named(path, syncFolder(filepath.Dir(path)))
 	}

@@ -20,7 +20,7 @@ type Event struct {
 	Source    Source    `json:"source"`              // reports it
 	Seq       int64     `json:"seq"`                 // from 1, without gaps in each Stream
 	Time      time.Time `json:"time"`                //
-	Skew      float64   `json:"skew,omitempty"`      // by which the clock of Host, which Time is by, was ahead of the study's, s, as far as it could be measured
+	Skew      float64   `json:"skew,omitempty"`      // by which the clock of Host, which saw it, was ahead of the study's, by which Time is; s, as far as it could be measured
 	Kind      Kind      `json:"kind"`                //
 	Name      string    `json:"name,omitempty"`      // of the job, case, sweep, rule, map or command, as the Kind says
 

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -98,6 +99,20 @@ func WriteResult(folder string, e Ending) error {
 		return writeFile(folder, ResultFile, e, atomic.Sync)
 	}
 	return writeFile(folder, ResultFile, e)
+}
+
+// WriteFirstResult is WriteResult where no result is there yet; false: there is one, which stays. Whoever may have been given up, so that
+// another attempt was begun, writes its result like that.
+func WriteFirstResult(folder string, e Ending) (first bool, err error) {
+	options := []atomic.Option{atomic.First}
+	if Lasting(e.Wall) {
+		options = append(options, atomic.Sync)
+	}
+	err = writeFile(folder, ResultFile, e, options...)
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // WriteFile writes v as JSON in one step: a reader finds the old file or the new one, never

@@ -61,7 +61,7 @@ func (s *session) emit(e event.Event) {
 func (s *session) streamBroke() {
 	s.broken = true
 	s.hostGone, _ = s.tenancy.orphaned(lossDelay)
-	if !s.hostGone {
+	if !s.hostGone || s.givenUp() {
 		return
 	}
 	log, err := event.Append(filepath.Join(s.request.Folder, EventsFile))
@@ -70,6 +70,12 @@ func (s *session) streamBroke() {
 		return
 	}
 	s.log = log
+}
+
+// givenUp reports whether a host has written how the run ended: it has given this process up, and another may make the run.
+func (s *session) givenUp() bool {
+	_, err := os.Stat(filepath.Join(s.request.Folder, ResultFile))
+	return err == nil
 }
 
 // record writes an event into the run folder.
@@ -114,5 +120,6 @@ func (s *session) finish(res Result, d Description) error {
 		}
 		_ = s.log.Close()
 	}
-	return WriteResult(s.request.Folder, ending)
+	_, err := WriteFirstResult(s.request.Folder, ending)
+	return err
 }

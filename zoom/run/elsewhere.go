@@ -38,6 +38,7 @@ func (a *attempt) carry(ctx context.Context, r plugin.Request, d plugin.Descript
 	if !ok {
 		return r, nil
 	}
+	a.stream.byClock(t.Skew)
 	ctx, cancel := context.WithTimeout(ctx, a.pool.limits.Start)
 	defer cancel()
 	return t.Carry(ctx, r, d)

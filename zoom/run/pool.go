@@ -353,6 +353,9 @@ func (p *Pool) try(ctx context.Context, j Job, n int, slot string, lost []string
 	started := p.clock.Now()
 	run, folder, err := newRunFolder(p.Host.Folder(), j.Name)
 	if err == nil {
+		err = fence(p.Host.Folder(), j.Name, run, started)
+	}
+	if err == nil {
 		o.Run, o.Folder = run, folder
 		s := &stream{study: p.Study, run: run, component: j.Component, attempt: n, machine: cmp.Or(slot, localSlot), clock: p.clock, deliver: p.deliver}
 		if err = s.open(folder); err == nil {

@@ -60,6 +60,7 @@ type stream struct {
 	deliver    func(event.Event) (event.Event, *Halt, []Order) // of the pool
 
 	mu       sync.Mutex
+	skew     func() time.Duration // by which the machine's clock is ahead of this one's; nil: it is this one's
 	log      *event.Log
 	err      error      // first failure to persist
 	seq      int64      // of the host's events
@@ -89,6 +90,13 @@ func (s *stream) open(folder string) error {
 	}
 	s.log, s.last, s.halt, s.orders = log, s.clock.Now(), make(chan *Halt, 1), make(chan Order, mostOrders)
 	return nil
+}
+
+// byClock has the events of solver and files be by the clock of another machine.
+func (s *stream) byClock(skew func() time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.skew = skew
 }
 
 // fromPlugin adds an event of the solver.
@@ -199,6 +207,10 @@ func (s *stream) end(o *Outcome, follows bool) *event.Ref {
 func (s *stream) put(e event.Event) {
 	if s.ended {
 		return // a late event of the watchdog
+	}
+	if s.skew != nil && e.Source != event.Host {
+		ahead := s.skew()
+		e.Time, e.Skew = e.Time.Add(-ahead), ahead.Seconds()
 	}
 	e.Study, e.Run, e.Attempt, e.Component, e.Host = s.study, s.run, s.attempt, s.component, s.machine
 	if e.Source != event.Host {

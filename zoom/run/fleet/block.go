@@ -181,7 +181,7 @@ func (f *Fleet) most() int {
 // submitWanted submits the blocks that are wanted.
 func (f *Fleet) submitWanted() error {
 	n := f.wanted()
-	if n == 0 || f.ctx.Err() != nil {
+	if n == 0 || f.ctx.Err() != nil || f.hopeless() {
 		return nil
 	}
 	h := f.config.Hosts
@@ -204,6 +204,13 @@ func (f *Fleet) submitWanted() error {
 		f.tell(event.Message, "", "%s submitted by launcher %s: %s", plural(len(ids), "block", "blocks"), f.Name(), strings.Join(ids, ", "))
 	}
 	return err
+}
+
+// hopeless reports whether no block is to be had.
+func (f *Fleet) hopeless() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.problem != nil
 }
 
 // relayCommand is what a node starts.
@@ -230,6 +237,16 @@ func (f *Fleet) listBlocks() {
 		f.tell(event.Message, "", "launcher %s does not know what became of its blocks: %v", f.Name(), err)
 		return
 	}
+	for _, id := range f.compare(states) {
+		if err := f.provider.Cancel(ctx, id); err != nil {
+			f.tell(event.Warning, "", "block %s may go on: %v", id, err)
+		}
+	}
+	f.prod()
+}
+
+// compare notes what the engine says of the blocks, and returns those that will never start.
+func (f *Fleet) compare(states []provider.State) (stuck []string) {
 	now := f.clock.Now()
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -244,8 +261,15 @@ func (f *Fleet) listBlocks() {
 			f.tellBlock(s)
 		}
 		b.state, b.seen, b.missed = s, now, 0
-		if s.Phase == provider.Ended && !f.arrived(s.ID) {
+		switch {
+		case f.arrived(s.ID):
+		case s.Phase == provider.Ended:
 			delete(f.blocks, s.ID)
+			f.noteBarrenLocked("it ended: " + s.Reason)
+		case s.Phase == provider.Stuck: // another one may fare better
+			delete(f.blocks, s.ID)
+			f.noteBarrenLocked("it will not start: " + s.Reason)
+			stuck = append(stuck, s.ID)
 		}
 	}
 	for id, b := range f.blocks {
@@ -255,10 +279,28 @@ func (f *Fleet) listBlocks() {
 		if b.missed++; b.missed >= mostMissed {
 			f.tell(event.Warning, "", "block %s is not known any more; another takes its place", id)
 			delete(f.blocks, id)
+			f.noteBarrenLocked("the engine does not know it any more")
 		}
 	}
 	f.wakeAll()
-	f.prod()
+	return stuck
+}
+
+// mostBarren is how many blocks in a row may bring no node on which a solver starts, beyond as many as there may be at a time.
+const mostBarren = 5
+
+func (f *Fleet) noteBarren(why string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.noteBarrenLocked(why)
+}
+
+// noteBarrenLocked counts a block that was of no use. The caller holds the lock.
+func (f *Fleet) noteBarrenLocked(why string) {
+	if f.barren++; f.barren >= mostBarren+f.most() {
+		f.problem = fmt.Errorf("launcher %s: %d blocks in a row brought no node on which a solver starts; the last one: %s", f.Name(), f.barren, why)
+		f.wakeAll()
+	}
 }
 
 // tellBlock says what became of a block.
@@ -354,6 +396,7 @@ func (f *Fleet) giveUp(id string) {
 	if !gone {
 		return
 	}
+	f.noteBarren("its relay was lost and did not come back")
 	f.tell(event.Message, "", "block %s is given up: its relay was lost and did not come back", id)
 	ctx, cancel := context.WithTimeout(f.ctx, closeTime)
 	defer cancel()

@@ -82,6 +82,7 @@ type Fleet struct {
 	changed chan struct{} // closed and replaced when members change
 	nudge   chan struct{} // wakes the keeper of blocks
 	problem error         // why no block can be had; nil: none is known
+	barren  int           // blocks in a row that brought no node on which a solver started
 }
 
 var (

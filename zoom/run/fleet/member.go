@@ -14,6 +14,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/place"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
+	"github.com/peregrine-sim/peregrine/zoom/run/provider"
 )
 
 // joinTime bounds what is done with a relay before its node counts.
@@ -40,6 +41,7 @@ func (f *Fleet) join(ctx context.Context, node *relay.Node) {
 	m.relay = fmt.Sprintf("%s %d %s", node.Facts.GetBoot(), node.Facts.GetPid(), node.Facts.GetMark())
 	m.name = f.nameOf(m)
 	if f.refuses(m) {
+		f.noteBarren("its node " + m.node.Name() + " failed too often")
 		node.Dismiss(ctx)
 		return
 	}
@@ -129,6 +131,16 @@ func (f *Fleet) open(m *member) {
 	}
 	f.changeSlot(m, true)
 	f.wakeAll()
+	if ends := m.node.Facts.GetEnds(); ends > 0 { // where the engine does not warn
+		left := time.Unix(int64(ends), 0).Sub(f.clock.Now()) - provider.Warning/2
+		f.clock.AfterFunc(max(0, left), func() {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if f.members[m.name] == m {
+				f.retire(m)
+			}
+		})
+	}
 }
 
 // changeSlot adds a member's slot, or removes it. The caller holds the lock.
@@ -227,7 +239,7 @@ func (f *Fleet) noteStart(m *member, err error) {
 	defer f.mu.Unlock()
 	r := f.recordOf(m.node.Name())
 	if err == nil {
-		r.failedStarts = 0
+		r.failedStarts, f.barren = 0, 0
 		return
 	}
 	r.failedStarts++

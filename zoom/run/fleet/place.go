@@ -30,7 +30,11 @@ func (f *Fleet) Place(ctx context.Context, n launch.Need, wait func(why string))
 	}
 	said := ""
 	for {
-		why, changed := f.waitsFor(r)
+		why, changed, err := f.waitsFor()
+		if err != nil {
+			f.withdraw(r)
+			return "", nil, err
+		}
 		if wait != nil && why != said {
 			if said = why; why != "" {
 				wait(why)
@@ -111,17 +115,17 @@ func (f *Fleet) withdraw(r *request) {
 	f.free(r, <-r.placed)
 }
 
-// waitsFor says what a task waits for. Changed is closed when that may have changed.
-func (f *Fleet) waitsFor(*request) (why string, changed <-chan struct{}) {
+// waitsFor says what tasks wait for. Changed is closed when that may have changed. The error says that no node will ever come.
+func (f *Fleet) waitsFor() (why string, changed <-chan struct{}, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
 	case len(f.members) > 0:
-		return "", f.changed
+		return "", f.changed, nil
 	case f.problem != nil:
-		return f.problem.Error(), f.changed
+		return "", nil, f.problem
 	}
-	return cmp.Or(f.queueState(), "a node"), f.changed
+	return cmp.Or(f.queueState(), "a node"), f.changed, nil
 }
 
 // Room implements launch.Placer.

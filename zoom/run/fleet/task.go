@@ -112,6 +112,7 @@ const moveTime = 30 * time.Second
 func (t *task) Turn(folder string) {
 	ctx, cancel := context.WithTimeout(t.fleet.ctx, moveTime)
 	defer cancel()
+	t.fleet.watching.exit(t.folderHere())
 	if t.move(ctx, folder) == nil { // Carry has the error
 		t.process.Turn(path.Join(t.folderThere(), plugin.LogFile))
 		t.fleet.watching.enter(folder, t.member, t.folderThere())
@@ -148,6 +149,7 @@ func (t *task) Children() bool                 { return t.process.Children() }
 func (t *task) Done() <-chan struct{}          { return t.process.Done() }
 func (t *task) Ending() launch.Ending          { return launch.Ending(t.process.Ending()) }
 func (t *task) Release()                       { _ = t.process.Conn.Close() } // an error means that it is closed
+func (t *task) Skew() time.Duration            { ahead, _ := t.member.node.Offset(); return ahead }
 func (t *task) Leaving() <-chan struct{}       { return t.member.leaving }
 
 // Stop implements launch.Task.

@@ -110,10 +110,6 @@ func (w *watches) begin(d *dog, m *member) {
 	w.passed.Go(func() {
 		for e := range d.process.Events() {
 			e.Host = m.name
-			if e.Source == event.File {
-				ahead, _ := m.node.Offset()
-				e.Skew = ahead.Seconds()
-			}
 			w.events <- e
 		}
 	})

@@ -97,6 +97,9 @@ type Remote interface {
 	// Fetch brings back what the run in a folder has left. What it did not bring is in the error.
 	Fetch(ctx context.Context, folder string, d plugin.Description, failed bool) error
 
+	// Skew is by how much the clock of its machine is ahead of this one's, as far as that could be measured.
+	Skew() time.Duration
+
 	// Leaving is closed when the task's machine will be taken away soon: its run is to go on elsewhere.
 	Leaving() <-chan struct{}
 }
