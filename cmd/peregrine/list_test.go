@@ -19,6 +19,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/components/cfd/blade"
 	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/executive/judging"
 	"github.com/peregrine-sim/peregrine/executive/ode"
@@ -76,6 +77,13 @@ var lists = map[string]func() (string, error){
 	"study files":   func() (string, error) { return listOfComment("../../watchdog/log/log.go", "package log") },
 	"solvers file":  func() (string, error) { return listOfComment("../../config/solverfile.go", "func ParseSolvers") },
 	"hosts keys":    listHostsKeys,
+	"hosts placeholders": func() (string, error) {
+		var rows [][]string
+		for _, p := range hosts.Placeholders {
+			rows = append(rows, []string{code("{" + p.Name + "}"), strings.Join(p.Of, ", "), p.Doc})
+		}
+		return table([]string{"placeholder", "in", ""}, rows), nil
+	},
 	"external keys": func() (string, error) { return listExternalKeys(), nil },
 	"solver files":  listSolverFiles,
 	"cache files":   func() (string, error) { return listOfComment("../../perfmap/cache/cache.go", "type Cache struct") },

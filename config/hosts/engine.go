@@ -18,7 +18,7 @@ import (
 var phases = []string{"waiting", "running", "stuck", "ended"}
 
 // groups are the names that groups of Launcher.Line may have.
-var groups = []string{"id", "state", "reason", "node"}
+var groups = []string{"id", "state", "name", "reason", "node"}
 
 // expression is a regular expression, with groups that it must and may have.
 type expression struct {

@@ -53,7 +53,7 @@ type Launcher struct {
 
 	Submit, List, Cancel []string          // of provider command: program and arguments, with {placeholders}
 	ID                   string            // of provider command: regular expression whose first group finds the block's ID in what submit prints; default: the last word
-	Line                 string            // of provider command: regular expression of a line of list, with the groups id, state and perhaps reason, node
+	Line                 string            // of provider command: regular expression of a line of list, with the groups id, state and perhaps name, reason, node
 	States               map[string]string // of provider command: from the engine's words to waiting, running, stuck, ended
 }
 

@@ -67,11 +67,11 @@ func launcherKeys(l *Launcher) []key {
 		{name: "back", value: backGroup(&l.Back), doc: "What of a run's folder comes back from a node that does not share it"},
 		{name: "options", of: []Provider{Slurm, SSH}, value: list{&l.Options, "options such as [--partition=short]", rule{check: l.option}, false}, doc: "Options that are passed on, to sbatch or ssh", def: "none"},
 		{name: "hosts", of: []Provider{SSH}, required: true, value: machines{&l.Hosts}, doc: "Machines that ssh reaches: names, or groups of a name and what differs there"},
-		{name: "submit", of: []Provider{Command}, required: true, value: program{&l.Submit}, doc: "Program and arguments, with {placeholders}, that request one block; never through a shell"},
-		{name: "list", of: []Provider{Command}, required: true, value: program{&l.List}, doc: "Those that print the blocks, each on a line"},
-		{name: "cancel", of: []Provider{Command}, required: true, value: program{&l.Cancel}, doc: "Those that end a block"},
+		{name: "submit", of: []Provider{Command}, required: true, value: program{&l.Submit, "submit"}, doc: "Program and arguments, with {placeholders}, that request one block; never through a shell"},
+		{name: "list", of: []Provider{Command}, required: true, value: program{&l.List, "list"}, doc: "Those that print the blocks, each on a line"},
+		{name: "cancel", of: []Provider{Command}, required: true, value: program{&l.Cancel, "cancel"}, doc: "Those that end a block"},
 		{name: "id", of: []Provider{Command}, value: expression{&l.ID, nil}, doc: "Regular expression (RE2) whose first group finds the block's ID in what submit prints", def: "the last word"},
-		{name: "line", of: []Provider{Command}, required: true, value: expression{&l.Line, []string{"id", "state"}}, doc: "Regular expression of a line that list prints, with the groups id and state, and perhaps reason and node; other lines are left out"},
+		{name: "line", of: []Provider{Command}, required: true, value: expression{&l.Line, []string{"id", "state"}}, doc: "Regular expression of a line that list prints, with the groups id and state, and perhaps name, reason and node; without the group name, id is the name of the block. Other lines are left out"},
 		{name: "states", of: []Provider{Command}, value: states{&l.States}, doc: "Phases by the batch system's words: waiting, running, stuck or ended", def: "its words are these"},
 	}
 }

@@ -10,7 +10,7 @@ var (
 		"--nodes": "nodes", "-N": "nodes", "--time": "time", "-t": "time", "--mem": "memory",
 		"--cpus-per-task": "cores", "-c": "cores", "--licenses": "licences", "-L": "licences",
 	}
-	own = []string{"--array", "-a", "--job-name", "-J", "--output", "-o", "--error", "-e", "--ntasks", "-n", "--ntasks-per-node", "--signal", "--parsable", "--wrap", "--wait", "-W", "--test-only"}
+	own = []string{"--array", "-a", "--job-name", "-J", "--ntasks", "-n", "--ntasks-per-node", "--signal", "--parsable", "--wrap", "--wait", "-W", "--test-only"}
 )
 
 // option says what is wrong with the next word of the options. One that is no option would be taken for a script, or a host.

@@ -93,6 +93,7 @@ func (l *Launcher) read(r *document.Reader, n ast.Node, path string) {
 		}
 	}
 	l.missing(r, document.Position(n), path, keys, given)
+	l.unset(r, fields, path, given)
 }
 
 // keyNames are the names of the keys that the launcher may have: of any provider as long as its own is not known.

@@ -174,13 +174,6 @@ func (v list) schema() *jsonschema.Schema {
 }
 func (list) form() string { return "" }
 
-// program is a program and its arguments.
-type program struct{ to *[]string }
-
-func (v program) read(r *document.Reader, n ast.Node, path string) { *v.to = r.Command(n, path) }
-func (program) schema() *jsonschema.Schema                         { return list{}.schema() }
-func (program) form() string                                       { return "" }
-
 // group is a group of keys.
 type group struct {
 	want string
