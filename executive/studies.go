@@ -77,8 +77,8 @@ type Studies struct {
 	Clock    clock.Clock       // default: the real one
 	Logger   *slog.Logger      // default: discards everything
 
-	folder   string // of the study; empty: there is none
-	sites    map[string]*site // by launcher; nil: the study has begun no run
+	folder   string                   // of the study; empty: there is none
+	sites    map[string]*site         // by launcher; nil: the study has begun no run
 	licences map[string]*licence.Pool // by folder and name
 	machine  *licence.Pool            // of its cores
 	cache    *cache.Cache

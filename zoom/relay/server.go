@@ -373,7 +373,7 @@ func (s *served) Spawn(q *pb.SpawnRequest, stream grpc.ServerStreamingServer[pb.
 			return err
 		}
 	}
-	<-b.Done()
+	<-b.gone // who hears of its end finds it no more
 	e := b.Ending()
 	return stream.Send(&pb.SpawnReply{What: &pb.SpawnReply_Ended{Ended: &pb.Ending{Text: e.Text, Fault: e.Fault, Full: e.Full, Crowd: e.Crowd}}})
 }
