@@ -122,13 +122,15 @@ func ReadEnding(ctx context.Context, folder string, launchers launch.Registry) (
 		r.process, r.key = record.Process, record.Key
 		r.Solver, r.Started, r.PID, r.Machine = r.process.Solver, r.process.Started, r.process.PID, r.process.Machine
 		r.Hosted = r.process.Host.Alive()
+	}
+	var end plugin.Ending
+	endErr := plugin.ReadFile(folder, plugin.ResultFile, &end)
+	if err == nil && endErr != nil { // of one that has ended, the process may be making another run
 		r.Running, err = r.alive(ctx, launchers)
 		r.Orphan = r.Running && !r.Hosted
 	}
-	var end plugin.Ending
-	switch endErr := plugin.ReadFile(folder, plugin.ResultFile, &end); {
+	switch {
 	case endErr == nil:
-		r.Running, r.Orphan = false, false // its process may be making another run
 		r.Class, r.Message, r.Wall = end.Class, end.Message, end.Wall
 	case !errors.Is(endErr, fs.ErrNotExist):
 		r.Class, r.Err = event.BadOutput, endErr
