@@ -113,6 +113,7 @@ func Meet(ctx context.Context, conn io.ReadWriteCloser, terms Terms) (*Node, err
 		return nil, err
 	}
 	n.done.Go(n.beat)
+	n.done.Go(n.watch)
 	n.done.Go(func() {
 		select {
 		case <-session.CloseChan():
@@ -196,10 +197,18 @@ func (n *Node) beat() {
 		case <-n.ctx.Done():
 			return
 		}
-		if silent := clock.Since(n.terms.Clock, n.Heard()); silent >= n.terms.Lease {
+	}
+}
+
+// watch gives the node up when nothing was heard of it for the time of the lease.
+func (n *Node) watch() {
+	for n.Err() == nil {
+		silent := clock.Since(n.terms.Clock, n.Heard())
+		if silent >= n.terms.Lease {
 			n.lose(fmt.Errorf("nothing was heard of its relay for %v", silent.Round(time.Second/10)))
 			return
 		}
+		_ = clock.Sleep(n.ctx, n.terms.Clock, n.terms.Lease-silent) // Err has why
 	}
 }
 

@@ -102,7 +102,7 @@ func New(study string, c Config) *Fleet {
 		changed: make(chan struct{}), nudge: make(chan struct{}, 1),
 	}
 	f.ctx, f.end = context.WithCancel(context.Background())
-	f.watching = newWatches(f.ctx, study, c.Watchdog, c.Clock, f.hostOn)
+	f.watching = newWatches(f.ctx, study, c.Watchdog, c.Clock)
 	return f
 }
 

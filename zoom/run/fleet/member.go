@@ -37,7 +37,7 @@ func (f *Fleet) nameOf(m *member) string {
 
 // join makes a node a member: it takes the place of an earlier connection of its relay, whose tasks are lost.
 func (f *Fleet) join(ctx context.Context, node *relay.Node) {
-	m := &member{node: node, block: node.Facts.GetBlock(), leaving: make(chan struct{})}
+	m := &member{node: node, host: f.hostOn(node), block: node.Facts.GetBlock(), leaving: make(chan struct{})}
 	m.relay = fmt.Sprintf("%s %d %s", node.Facts.GetBoot(), node.Facts.GetPid(), node.Facts.GetMark())
 	m.name = f.nameOf(m)
 	if f.refuses(m) {
@@ -194,6 +194,7 @@ func (f *Fleet) look(m *member) {
 	case <-m.node.Done():
 	}
 	f.watching.lose(m)
+	_ = m.host.Close() // its scratch folder is swept, too
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.members[m.name] == m {

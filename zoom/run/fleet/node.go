@@ -2,13 +2,17 @@ package fleet
 
 // What the fleet knows of nodes.
 
-import "github.com/peregrine-sim/peregrine/zoom/relay"
+import (
+	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/zoom/relay"
+)
 
 // member is a node with its relay.
 type member struct {
 	node    *relay.Node
-	name    string // unique in the fleet: that of the node, with a number if it has several relays, as of several blocks
-	relay   string // which relay it is, whenever it connects
+	host    *hosting.Host // that starts processes there
+	name    string        // unique in the fleet: that of the node, with a number if it has several relays, as of several blocks
+	relay   string        // which relay it is, whenever it connects
 	block   string
 	shared  bool // it sees the study's folder
 	free    int64

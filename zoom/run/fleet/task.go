@@ -5,7 +5,6 @@ package fleet
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"path"
 	"path/filepath"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/relay"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 	"github.com/peregrine-sim/peregrine/zoom/run/local"
 )
@@ -26,7 +26,7 @@ func (f *Fleet) Start(ctx context.Context, o launch.Order) (launch.Task, error) 
 	if err != nil {
 		return nil, err
 	}
-	t := &task{fleet: f, member: m, host: f.hostOn(m)}
+	t := &task{fleet: f, member: m}
 	if err = t.move(ctx, o.Folder); err == nil {
 		err = t.start(ctx, o)
 	}
@@ -37,17 +37,16 @@ func (f *Fleet) Start(ctx context.Context, o launch.Order) (launch.Task, error) 
 		f.watching.enter(t.folderHere(), m, t.folderThere())
 		return t, nil
 	}
-	err = errors.Join(err, t.host.Close())
 	if lost := m.node.Err(); lost != nil {
 		return nil, lost
 	}
 	return nil, err
 }
 
-// hostOn starts processes on a member.
-func (f *Fleet) hostOn(m *member) *hosting.Host {
+// hostOn starts processes on a node.
+func (f *Fleet) hostOn(n *relay.Node) *hosting.Host {
 	h := hosting.NewHost(filepath.Join(f.study, local.CertificateDir))
-	h.Node, h.Clock = m.node, f.clock
+	h.Node, h.Clock = n, f.clock
 	return h
 }
 
@@ -56,7 +55,7 @@ func (t *task) start(ctx context.Context, o launch.Order) error {
 	if err != nil {
 		return &launch.ProgramError{Command: o.Program.Command, Err: err}
 	}
-	t.process, err = t.host.Start(ctx, hosting.Program{
+	t.process, err = t.member.host.Start(ctx, hosting.Program{
 		Handshake: plugin.Handshake, Command: o.Program.Command, Contents: contents, Environment: o.Program.Environment,
 		LogPath: path.Join(t.folderThere(), plugin.LogFile), LogLimit: o.LogLimit, Allowance: process.Allowance(o.Allowance), MaxMessage: o.MaxMessage,
 	})
@@ -67,7 +66,6 @@ func (t *task) start(ctx context.Context, o launch.Order) error {
 type task struct {
 	fleet   *Fleet
 	member  *member
-	host    *hosting.Host
 	process *hosting.Process
 
 	mu          sync.Mutex
@@ -156,5 +154,4 @@ func (t *task) Leaving() <-chan struct{}       { return t.member.leaving }
 func (t *task) Stop(grace time.Duration) {
 	t.process.Stop(grace)
 	t.fleet.watching.exit(t.folderHere())
-	_ = t.host.Close() // its scratch folder is swept, too
 }

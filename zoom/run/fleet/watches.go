@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
-	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/watchdog"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/watchdog/history"
@@ -22,7 +21,6 @@ type watches struct {
 	study   string          // folder
 	command []string        // of a watchdog
 	clock   clock.Clock
-	hostOn  func(*member) *hosting.Host
 	events  chan event.Event
 	passed  sync.WaitGroup // goroutines that pass events on
 
@@ -42,14 +40,13 @@ type seat struct {
 // dog is the watchdog of a node.
 type dog struct {
 	start   sync.Once
-	host    *hosting.Host
 	process *watchdog.Process // nil: it did not start, and err says why
 	err     error
 }
 
-func newWatches(ctx context.Context, study string, command []string, at clock.Clock, hostOn func(*member) *hosting.Host) *watches {
+func newWatches(ctx context.Context, study string, command []string, at clock.Clock) *watches {
 	return &watches{
-		ctx: ctx, study: study, command: command, clock: at, hostOn: hostOn,
+		ctx: ctx, study: study, command: command, clock: at,
 		events: make(chan event.Event, 256), where: map[string]seat{}, dogs: map[*member]*dog{}, runs: map[string]*dog{},
 	}
 }
@@ -98,11 +95,10 @@ func (w *watches) begin(d *dog, m *member) {
 		d.err = err
 		return
 	}
-	d.host = w.hostOn(m)
 	ctx, cancel := context.WithTimeout(w.ctx, watchdog.ConnectTime)
 	defer cancel()
 	d.process, d.err = watchdog.Start(ctx, watchdog.Config{
-		Host: d.host, Command: w.command, Contents: contents, Study: filepath.Base(w.study), Clock: w.clock,
+		Host: m.host, Command: w.command, Contents: contents, Study: filepath.Base(w.study), Clock: w.clock,
 	})
 	if d.err != nil {
 		return
@@ -145,9 +141,6 @@ func (d *dog) close() {
 	d.start.Do(func() { d.err = errors.New("the node has gone") })
 	if d.process != nil {
 		d.process.Close()
-	}
-	if d.host != nil {
-		_ = d.host.Close() // its scratch folder is swept, too
 	}
 }
 
