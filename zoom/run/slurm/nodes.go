@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// mostNodes bounds what a list may name: more than any cluster has.
+// mostNodes bounds what lists may name, all that one command prints together.
 const mostNodes = 100_000
 
-// parseNodes returns the nodes of a list. "(null)" and the like are none.
-func parseNodes(text string) ([]string, error) {
+// parseNodes returns the nodes of a list, at most so many. "(null)" and the like are none.
+func parseNodes(text string, most int) ([]string, error) {
 	switch text {
 	case "", "(null)", "N/A", "n/a", "None assigned":
 		return nil, nil
 	}
 	var nodes []string
 	for _, part := range splitOutside(text) {
-		names, err := expand(part, mostNodes-len(nodes))
+		names, err := expand(part, most-len(nodes))
 		if err != nil {
 			return nil, fmt.Errorf("%.200q: %w", text, err)
 		}
@@ -72,7 +72,7 @@ func expand(pattern string, most int) ([]string, error) {
 			return nil, err
 		}
 		if last-first >= most || (last-first+1)*len(tails)+len(names) > most {
-			return nil, fmt.Errorf("it names more than %d nodes", mostNodes)
+			return nil, fmt.Errorf("with those before it names more than %d nodes", mostNodes)
 		}
 		for n := first; n <= last; n++ {
 			for _, t := range tails {
@@ -88,6 +88,9 @@ func parseSpan(span string) (first, last, width int, err error) {
 	from, to, ranged := strings.Cut(span, "-")
 	if !ranged {
 		to = from
+	}
+	if len(from) > len("2147483647") {
+		return 0, 0, 0, fmt.Errorf("%.20q is no number of a node", from)
 	}
 	first64, err := strconv.ParseUint(from, 10, 31)
 	if err != nil {

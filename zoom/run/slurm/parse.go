@@ -39,7 +39,7 @@ var alone = regexp.MustCompile(`^[0-9]+(\+[0-9]+)?$`)
 
 // parseQueue returns the blocks among the jobs that squeue printed, by study.
 func parseQueue(text string) (map[string][]provider.State, error) {
-	studies := map[string][]provider.State{}
+	studies, nodesLeft := map[string][]provider.State{}, mostNodes
 	entries := strings.Split(text, jobEnd)
 	if rest := strings.TrimSpace(entries[len(entries)-1]); rest != "" {
 		return nil, fmt.Errorf("squeue printed %.200q, want %d fields of each job", rest, len(columns))
@@ -53,16 +53,17 @@ func parseQueue(text string) (map[string][]provider.State, error) {
 		if !ours || alone.MatchString(strings.TrimSpace(fields[0])) {
 			continue
 		}
-		j, err := parseJob(fields)
+		j, err := parseJob(fields, nodesLeft)
 		if err != nil {
 			return nil, err
 		}
+		nodesLeft -= len(j.nodes)
 		studies[study] = append(studies[study], j.describe())
 	}
 	return studies, nil
 }
 
-func parseJob(fields []string) (job, error) {
+func parseJob(fields []string, mostNodes int) (job, error) {
 	for i := range fields {
 		fields[i] = strings.TrimSpace(fields[i])
 	}
@@ -80,7 +81,7 @@ func parseJob(fields []string) (job, error) {
 	if strings.EqualFold(j.reason, "none") || j.reason == "(null)" {
 		j.reason = ""
 	}
-	if j.nodes, err = parseNodes(fields[6]); err != nil {
+	if j.nodes, err = parseNodes(fields[6], mostNodes); err != nil {
 		return job{}, fmt.Errorf("squeue: nodes of job %s: %w", j.id, err)
 	}
 	return j, nil
