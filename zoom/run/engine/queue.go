@@ -16,13 +16,14 @@ import (
 const (
 	shortest = 10 * time.Second // between the beginnings of two looks
 	share    = 10               // so many times as long as a look takes, if that is longer
+	longest  = 5 * time.Minute  // and no longer than this
 )
 
 // Look asks the engine about all blocks of this user, and returns them by a mark of their study.
 type Look func(ctx context.Context) (map[string][]provider.State, error)
 
 // Queue holds what the engine said last. The engine is shared by all users of a site, so that it is asked at most once in ten seconds whoever
-// asks, and less often where it is slow: it works for this process a tenth of the time at most. In between all get the same answer,
+// asks, and less often where it is slow: it works for this process a tenth of the time at most, or once in five minutes. In between all get the same answer,
 // also when it is that the engine cannot be asked.
 //
 // A block that was submitted, or listed, and that a look does not show, keeps its state until a second look does not show it either. Then it has
@@ -103,8 +104,10 @@ func (q *Queue) look(looking chan struct{}) {
 	defer q.mu.Unlock()
 	defer close(looking)
 	q.looking, q.err = nil, err
-	q.next = begun.Add(max(shortest, share*clock.Since(q.at, begun)))
+	took := clock.Since(q.at, begun)
+	q.next = begun.Add(shortest + took) // after a failure, which says little of the engine's load
 	if err == nil {
+		q.next = begun.Add(max(shortest, min(share*took, longest)))
 		q.last = snapshot{q.last.number + 1, begun, blocks}
 	}
 }
