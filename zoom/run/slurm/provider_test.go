@@ -24,7 +24,12 @@ func (q quick) Now() time.Time { return q.begun.Add(50 * clock.Since(clock.Real,
 
 func open(t *testing.T, options ...string) *slurm.Provider {
 	t.Helper()
-	p := slurm.New(&hosts.Launcher{Name: "cluster", Provider: hosts.Slurm, Options: options}, newQuick())
+	return openAt(t, newQuick(), options...)
+}
+
+func openAt(t *testing.T, at clock.Clock, options ...string) *slurm.Provider {
+	t.Helper()
+	p := slurm.New(&hosts.Launcher{Name: "cluster", Provider: hosts.Slurm, Options: options}, at)
 	t.Cleanup(func() { _ = p.Close() })
 	return p
 }

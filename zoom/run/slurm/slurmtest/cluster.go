@@ -143,7 +143,7 @@ func (c *Cluster) conf(ports []int) string {
 		"AccountingStorageType=accounting_storage/none", "JobAcctGatherType=jobacct_gather/none", "JobCompType=jobcomp/none",
 		"SelectType=select/cons_tres", "SelectTypeParameters=CR_Core_Memory", "SlurmdParameters=config_overrides",
 		"SchedulerParameters=sched_interval=1,batch_sched_delay=0,bf_interval=1,max_batch_requeue=1",
-		"SlurmdTimeout=5", "SlurmctldTimeout=10", "KillWait=2", "ReturnToService=2", "JobRequeue=1", "Licenses=solver:3",
+		"SlurmdTimeout=5", "BatchStartTimeout=1", "SlurmctldTimeout=10", "KillWait=2", "ReturnToService=2", "JobRequeue=1", "Licenses=solver:3",
 	} {
 		fmt.Fprintln(&b, line)
 	}

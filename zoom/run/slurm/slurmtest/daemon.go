@@ -81,6 +81,7 @@ func (c *Cluster) startNode(n int) *daemon {
 
 // Kill ends a node at once, with all that runs on it.
 func (c *Cluster) Kill(n int) {
+	c.signal("STOP", func() []int { return c.on(n) }) // or who watches the first that dies reports that
 	c.signal("KILL", func() []int { return c.on(n) })
 	<-c.nodes[n-1].done
 }
@@ -88,18 +89,22 @@ func (c *Cluster) Kill(n int) {
 // Freeze holds all that runs on a node: it answers no more, and its connections stay open.
 func (c *Cluster) Freeze(n int) { c.signal("STOP", func() []int { return c.on(n) }) }
 
-// Blackhole makes a node say that it is idle, and fail whatever is started there: its daemon finds its configuration by a path that the
-// programs which it starts do not find.
+// Thaw lets a frozen node go on.
+func (c *Cluster) Thaw(n int) { c.signal("CONT", func() []int { return c.on(n) }) }
+
+// Blackhole makes a node say that it is idle, and fail whatever is started there: its daemon, which goes into the background and so to another
+// folder, finds its configuration by a path that the programs which it starts do not find.
 func (c *Cluster) Blackhole(n int) {
 	c.t.Helper()
 	c.nodes[n-1].end()
-	c.nodes[n-1] = c.startIn(c.folder, name(n), find1("slurmd"), "-D", "-f", filepath.Base(c.Conf), "-N", name(n))
+	c.nodes[n-1] = c.startIn(c.folder, name(n), find1("slurmd"), "-f", filepath.Base(c.Conf), "-N", name(n))
+	<-c.nodes[n-1].done
 }
 
-// Back lets a frozen node go on, and makes a killed one or a black hole a good one.
+// Back makes a killed node, or a black hole, a good one on which nothing runs.
 func (c *Cluster) Back(n int) {
 	c.t.Helper()
-	c.signal("CONT", func() []int { return c.on(n) })
+	c.signal("KILL", func() []int { return c.on(n) })
 	c.nodes[n-1].end()
 	c.nodes[n-1] = c.startNode(n)
 }
@@ -114,7 +119,7 @@ func (c *Cluster) end() {
 			d.stop()
 		}
 	}
-	all := func() []int { return with(func(line string) bool { return strings.Contains(line, c.folder) }) }
+	all := func() []int { return whole(with(func(line string) bool { return strings.Contains(line, c.folder) })) }
 	c.signal("KILL", all)
 	for _, d := range append([]*daemon{c.controller, c.munge}, c.nodes...) {
 		d.end()
@@ -132,7 +137,7 @@ func (c *Cluster) on(n int) []int {
 	first := with(func(line string) bool {
 		return strings.Contains(line, "\x00"+marked+"\x00") || strings.Contains(line, "\x00"+conf+"\x00") && strings.Contains(line, "\x00"+node+"\x00")
 	})
-	return below(first)
+	return whole(first)
 }
 
 // with are the processes whose environment fulfils a condition, this one not among them. Variables stand between zero bytes.
@@ -156,23 +161,46 @@ func with(is func(environment string) bool) (pids []int) {
 	return pids
 }
 
-// below are processes with all that they have started.
-func below(first []int) []int {
+// whole are processes with the slurmstepd that each belongs to, whose title has overwritten its environment, and with all that they have started.
+func whole(first []int) []int {
 	table, _ := process.Table()
-	in := map[int]bool{}
+	in, parent := map[int]bool{os.Getpid(): true}, map[int]int{}
 	for _, pid := range first {
 		in[pid] = true
+	}
+	add := func(pid int) bool {
+		if in[pid] {
+			return false
+		}
+		in[pid], first = true, append(first, pid)
+		return true
+	}
+	for _, e := range table {
+		parent[e.PID] = e.Parent
+	}
+	for _, pid := range first {
+		if up := parent[pid]; title(up) == "slurmstepd" {
+			add(up)
+		}
 	}
 	for more := true; more; {
 		more = false
 		for _, e := range table {
-			if in[e.Parent] && !in[e.PID] && e.PID != os.Getpid() {
-				in[e.PID], more = true, true
-				first = append(first, e.PID)
-			}
+			more = in[e.Parent] && e.Parent != os.Getpid() && add(e.PID) || more
 		}
 	}
 	return first
+}
+
+// title is the name of a process's program.
+func title(pid int) string {
+	f, err := intake.Open(filepath.Join("/proc", strconv.Itoa(pid), "comm"))
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = f.Close() }()
+	text, _ := intake.All(f, intake.Limit{What: "a name", Bytes: 1 << 10})
+	return strings.TrimSpace(string(text))
 }
 
 // signal sends a signal to processes, to KILL until none is left.
