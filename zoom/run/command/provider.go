@@ -52,27 +52,18 @@ type Provider struct {
 
 var _ provider.Provider = (*Provider)(nil)
 
-// New returns a provider of blocks as a launcher describes them. The error names what is wrong with its commands or expressions.
+// New returns a provider of blocks as a launcher describes them. The error names what is wrong with its expressions.
 func New(l *hosts.Launcher, at clock.Clock) (*Provider, error) {
-	p := &Provider{ids: map[string]string{}, lines: lines{phases: map[string]provider.Phase{}}}
-	var errs []error
-	try := func(err error) { errs = append(errs, err) }
+	p := &Provider{submit: template{"submit", l.Submit}, list: template{"list", l.List}, cancel: template{"cancel", l.Cancel},
+		ids: map[string]string{}, lines: lines{phases: map[string]provider.Phase{}}}
 	var err error
-	p.submit, err = parseTemplate("submit", l.Submit, ofRequest)
-	try(err)
-	p.list, err = parseTemplate("list", l.List, ofUser)
-	try(err)
-	p.cancel, err = parseTemplate("cancel", l.Cancel, ofBlock)
-	try(err)
 	if l.ID != "" {
 		p.id, err = regexp.Compile(l.ID)
 		if err == nil && p.id.NumSubexp() < 1 {
 			err = fmt.Errorf("id: %q has no group for the ID", l.ID)
 		}
-		try(err)
 	}
-	try(p.lines.parse(l))
-	if err := errors.Join(errs...); err != nil {
+	if err := errors.Join(err, p.lines.parse(l)); err != nil {
 		return nil, fmt.Errorf("%s: launcher %s: %w", l.File, l.Name, err)
 	}
 	p.queue = engine.NewQueue(at, p.look)

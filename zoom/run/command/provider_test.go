@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/zoom/run/command"
@@ -26,25 +24,13 @@ func examples(t *testing.T) map[string]*hosts.Launcher {
 	}
 	found := map[string]*hosts.Launcher{}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
+		launchers, err := hosts.Load(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var f struct {
-			Launchers map[string]struct {
-				Provider             string
-				Submit, List, Cancel []string
-				ID, Line             string
-				States               map[string]string
-			}
-		}
-		if err := yaml.Unmarshal(text, &f); err != nil {
-			t.Fatal(err)
-		}
-		for name, l := range f.Launchers {
-			if l.Provider == string(hosts.Command) {
-				found[name] = &hosts.Launcher{Name: name, File: file, Provider: hosts.Command,
-					Submit: l.Submit, List: l.List, Cancel: l.Cancel, ID: l.ID, Line: l.Line, States: l.States}
+		for _, l := range launchers {
+			if l.Provider == hosts.Command {
+				found[l.Name] = &l
 			}
 		}
 	}
@@ -125,11 +111,11 @@ func submitted(t *testing.T, l *hosts.Launcher, study string) (*command.Provider
 	return p, ids[0]
 }
 
-// A launcher whose commands or expressions cannot work is refused with all that is wrong.
+// A launcher whose expressions cannot work is refused with all that is wrong.
 func TestRefused(t *testing.T) {
-	_, err := command.New(&hosts.Launcher{Name: "x", File: "hosts.yaml", Submit: []string{"qsub", "{id}", "{skript}"}, List: nil, Cancel: []string{"qdel", "{id}"},
+	_, err := command.New(&hosts.Launcher{Name: "x", File: "hosts.yaml",
 		ID: "[0-9]+", Line: "(?P<id>x)", States: map[string]string{"Q": "queued"}}, clock.Real)
-	for _, want := range []string{"hosts.yaml: launcher x", "submit: nothing stands for {id}", "{skript}", "list: there is no command", "id: \"[0-9]+\" has no group",
+	for _, want := range []string{"hosts.yaml: launcher x", "id: \"[0-9]+\" has no group",
 		"(?P<state>...)", `Q is "queued"`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s in it", err, want)

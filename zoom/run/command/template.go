@@ -3,56 +3,28 @@ package command
 // Commands with {placeholders}, and what stands for them.
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"os/user"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/zoom/run/engine"
 	"github.com/peregrine-sim/peregrine/zoom/run/provider"
 )
 
-// Placeholders, by what they are of.
-var (
-	ofUser    = []string{"user"}
-	ofBlock   = []string{"id", "name", "user"}
-	ofRequest = []string{"script", "name", "study", "nodes", "cores", "memory_MB", "memory_GB", "minutes", "seconds", "time", "folder", "user"}
-)
-
-// template is a program and its arguments.
+// template is a program and its arguments. Package config/hosts has checked their placeholders.
 type template struct {
 	what  string
 	words []string
 }
 
-var placeholder = regexp.MustCompile(`\{([A-Za-z_]+)\}`)
-
-// parseTemplate checks that a command has no placeholders but those that it may have.
-func parseTemplate(what string, words []string, may []string) (template, error) {
-	if len(words) == 0 {
-		return template{}, fmt.Errorf("%s: there is no command", what)
-	}
-	var errs []error
-	for _, word := range words {
-		for _, found := range placeholder.FindAllStringSubmatch(word, -1) {
-			if !slices.Contains(may, found[1]) {
-				errs = append(errs, fmt.Errorf("%s: nothing stands for %s there; want %s", what, found[0], "{"+spell.List(may, "or")+"}"))
-			}
-		}
-	}
-	return template{what, slices.Clone(words)}, errors.Join(errs...)
-}
-
 // fill puts values in the place of placeholders. One that has none is an error: the engine's default cannot be written there.
 func (t template) fill(values map[string]string) (words []string, err error) {
 	for _, word := range t.words {
-		words = append(words, placeholder.ReplaceAllStringFunc(word, func(found string) string {
+		words = append(words, hosts.PlaceholderShape.ReplaceAllStringFunc(word, func(found string) string {
 			value, has := values[strings.Trim(found, "{}")]
 			if !has && err == nil {
 				err = fmt.Errorf("%s has %s, of which the launcher says nothing: add it there, or take %s out of %s", t.what, found, found, t.what)

@@ -19,7 +19,7 @@ import (
 )
 
 // reach is the time in which a cluster does what a test waits for.
-const reach = 4 * time.Minute
+const reach = 3 * time.Minute
 
 // await waits until a block is as it should be.
 func await(t *testing.T, p *slurm.Provider, id, what string, is func(provider.State) bool) (s provider.State) {
@@ -134,21 +134,39 @@ func TestOneNodeOfBlockDies(t *testing.T) {
 	}
 }
 
-// A node that fails every start makes Slurm hold the block; that is said, with what to do, and can be done.
+// A block that a node does not start waits once more, and runs when the node is a good one.
 func TestBlackhole(t *testing.T) {
 	c := slurmtest.Start(t, 1)
 	c.Blackhole(1)
 	c.AwaitNodes("idle", 1)
 	p := open(t)
 	id, folder := submit(t, p, 1, 0, `echo up >"$1/up"; exec sleep 1000`)
+	await(t, p, id, "begun anew", func(s provider.State) bool { return s.Restarts > 0 && s.Phase != provider.Ended })
+	c.Back(1)
+	awaitFile(t, folder, "up")
+	awaitPhase(t, p, id, provider.Running)
+}
+
+// A block whose node fails to start it is held by Slurm; that is said, with what to do, which helps.
+func TestHeld(t *testing.T) {
+	folder := t.TempDir()
+	bad, prolog := filepath.Join(folder, "bad"), filepath.Join(folder, "prolog")
+	if err := errors.Join(os.WriteFile(bad, nil, 0o644), os.WriteFile(prolog, []byte("#!/bin/sh\n[ ! -e "+bad+" ]\n"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	c := slurmtest.Start(t, 1, "Prolog="+prolog)
+	p := open(t)
+	id, out := submit(t, p, 1, 0, `echo up >"$1/up"; exec sleep 1000`)
 	s := awaitPhase(t, p, id, provider.Stuck)
-	if !strings.Contains(s.Reason, "scontrol release "+id) || !strings.Contains(s.Reason, "held") {
+	if !strings.HasPrefix(s.Reason, "launch failed requeued held: ") || !strings.Contains(s.Reason, "scontrol release "+id) {
 		t.Errorf("reason %q", s.Reason)
 	}
-	t.Log(s.Reason)
-	c.Back(1)
+	if err := os.Remove(bad); err != nil {
+		t.Fatal(err)
+	}
+	c.Command("scontrol", "update", "NodeName=n1", "State=RESUME")
 	c.Command("scontrol", "release", id)
-	awaitFile(t, folder, "up")
+	awaitFile(t, out, "up")
 	awaitPhase(t, p, id, provider.Running)
 }
 
@@ -279,5 +297,21 @@ func TestRefused(t *testing.T) {
 	ids, err := p.Submit(t.Context(), provider.Request{Study: "study", Nodes: 1, Command: []string{"true"}, Folder: t.TempDir()}, 1)
 	if len(ids) > 0 || err == nil || !strings.Contains(err.Error(), "invalid partition") {
 		t.Errorf("%q, %v", ids, err)
+	}
+}
+
+// What a block prints is in its folder, or where the user wants it.
+func TestOutput(t *testing.T) {
+	slurmtest.Start(t, 1)
+	p, other := open(t), filepath.Join(t.TempDir(), "out")
+	id, folder := submit(t, p, 1, 0, "echo printed")
+	awaitPhase(t, p, id, provider.Ended)
+	q := open(t, "--output="+other)
+	second, _ := submit(t, q, 1, 0, "echo printed")
+	awaitPhase(t, q, second, provider.Ended)
+	for _, file := range []string{filepath.Join(folder, "block-"+id+".txt"), other} {
+		if text, err := os.ReadFile(file); err != nil || !strings.HasSuffix(string(text), "printed\n") {
+			t.Errorf("%s: %q, %v", file, text, err)
+		}
 	}
 }

@@ -6,7 +6,7 @@
 //	Cancel   scancel
 //
 // A block is found by its job's name, peregrine-STUDY. The job's script is in the request's folder, with what the block prints, in
-// block-JOB_INDEX.txt. Jobs are put back into the queue when their node fails; a block of several nodes goes on without those that fail.
+// block-JOB_INDEX.txt unless the options name a file. Jobs are put back into the queue when their node fails; a block of several nodes goes on without those that fail.
 // The options of the launcher follow Peregrine's own and take precedence.
 //
 // # How often Slurm is asked
@@ -80,7 +80,7 @@ func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) (
 	case len(r.Command) == 0 || r.Nodes < 1 || blocks < 1:
 		return nil, fmt.Errorf("slurm: %d blocks of %d nodes that start %q: want at least one of each", blocks, r.Nodes, r.Command)
 	}
-	path, err := writeScript(r.Folder, r.Command)
+	path, err := writeScript(r.Folder, r.Command, p.options)
 	if err != nil {
 		return nil, fmt.Errorf("slurm: %w", err)
 	}

@@ -6,24 +6,26 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/zoom/run/engine"
 )
 
-// script is the text of the batch script, with the words of the command for %[1]s.
+// script is the text of the batch script, with the words of the command for %[1]s, and for %[2]s what opens its output.
 //
 // Slurm sends signals of `--signal` to every process of a step, the solvers that the command has started among them, most of which
 // would end. So the batch script takes the signal, and a second step passes it on to the command alone, whose number each node has left in a file.
 // The shell looks at signals only between commands and in wait; so srun runs in the background.
 //
-// The script opens its output itself: sbatch takes percent signs and backslashes in the path of a folder for its own.
+// The script opens its output itself, unless the user's options name a file: sbatch takes percent signs and backslashes in the path of a
+// folder for its own.
 //
 // A step takes all cores of its nodes only if it does not ask for a number of them: SLURM_CPUS_PER_TASK would be such a number.
 const script = `#!/bin/sh
 # A block of nodes for runs of Peregrine: starts its command once on each node.
 PEREGRINE_BLOCK=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
-{ : >>"block-$PEREGRINE_BLOCK.txt"; } 2>&- && exec >>"block-$PEREGRINE_BLOCK.txt" 2>&1
+%[2]s
 PEREGRINE_RESTARTS=${SLURM_RESTART_COUNT:-0}
 PEREGRINE_ENDS=${SLURM_JOB_END_TIME:-$(SLURM_TIME_FORMAT=%%s squeue --noheader --jobs="$SLURM_JOB_ID" --format=%%e 2>&-)}
 export PEREGRINE_BLOCK PEREGRINE_RESTARTS PEREGRINE_ENDS
@@ -43,8 +45,11 @@ rm -f ".$PEREGRINE_BLOCK."*.pid
 exit "$status"
 `
 
+// output opens the file of what a block prints, if it can.
+const output = `{ : >>"block-$PEREGRINE_BLOCK.txt"; } 2>&- && exec >>"block-$PEREGRINE_BLOCK.txt" 2>&1`
+
 // writeScript writes the script for a command into a folder, for nobody else to read.
-func writeScript(folder string, command []string) (path string, err error) {
+func writeScript(folder string, command, options []string) (path string, err error) {
 	f, err := os.CreateTemp(folder, "block-*.sh") // of mode 0600: Slurm runs a copy
 	if err != nil {
 		return "", fmt.Errorf("script of a block: %w", err)
@@ -53,7 +58,13 @@ func writeScript(folder string, command []string) (path string, err error) {
 	for i, word := range command {
 		quoted[i] = engine.Quote(word)
 	}
-	_, err = fmt.Fprintf(f, script, strings.Join(quoted, " "))
+	open := output
+	if slices.ContainsFunc(options, func(option string) bool {
+		return strings.HasPrefix(option, "--output") || strings.HasPrefix(option, "-o")
+	}) {
+		open = ":"
+	}
+	_, err = fmt.Fprintf(f, script, strings.Join(quoted, " "), open)
 	if err = errors.Join(err, f.Close()); err != nil {
 		return "", errors.Join(fmt.Errorf("script of a block: %w", err), os.Remove(f.Name()))
 	}
