@@ -27,3 +27,12 @@ func TestCluster(t *testing.T) {
 		}
 	}
 }
+
+// A frozen node is taken for dead, and is back when it goes on.
+func TestFreeze(t *testing.T) {
+	c := slurmtest.Start(t, 2)
+	c.Freeze(1)
+	c.AwaitNodes("down", 1)
+	c.Thaw(1)
+	c.AwaitNodes("idle", 2)
+}
