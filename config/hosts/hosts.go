@@ -39,6 +39,7 @@ type Launcher struct {
 	Cores        int            // of a node that runs may use; default: all that it has
 	Memory       int64          // of a node that runs may use, bytes; default: all that it has
 	Time         time.Duration  // of a block; default: the engine's
+	Lease        time.Duration  // silence after which node and host give each other up; default 15 s
 	Grace        time.Duration  // that nodes wait for a host that has died, or was cut off; default 60 s
 	RunsPerBlock int            // after so many a block is given back; default: no limit
 	Licences     map[string]int // of the engine's, by name, for a block

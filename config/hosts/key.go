@@ -58,6 +58,7 @@ func launcherKeys(l *Launcher) []key {
 		{name: "cores", value: count{&l.Cores, 10_000}, doc: "Cores of a node that runs may use", def: "all that it has"},
 		{name: "memory", value: storage{&l.Memory, 1e6, "60 GB"}, doc: "Memory of a node that runs may use", def: "all that it has"},
 		{name: "time", value: duration{&l.Time, 1, 1e8, "2 h"}, doc: "Time that a block may take", def: "that of the batch system, with ssh no limit"},
+		{name: "lease", value: duration{&l.Lease, 0.5, 3600, "30 s"}, doc: "Silence after which a node is given up, and its runs begin again elsewhere", def: "15 s"},
 		{name: "grace", value: duration{&l.Grace, 0.1, 1e6, "90 s"}, doc: "Time that nodes wait for a host that has died, or was cut off", def: "60 s"},
 		{name: "runs_per_block", value: count{&l.RunsPerBlock, 1_000_000}, doc: "Runs after which a block is given back", def: "no limit"},
 		{name: "licences", of: batch, value: licences{&l.Licences}, doc: "Licences that the batch system counts, by name, for a block", def: "none"},

@@ -30,18 +30,19 @@ import (
 
 // Terms are what host and relay agree on.
 type Terms struct {
-	Beat  time.Duration // between two heartbeats; default DefaultBeat
+	Beat  time.Duration // between two heartbeats; default a third of Lease
 	Lease time.Duration // of silence after which the other is given up; default DefaultLease
 	Grace time.Duration // that a relay waits for another host; default DefaultGrace
 	Clock clock.Clock   // default: the real one
 }
 
-func (t Terms) withDefaults() Terms {
-	if t.Beat <= 0 {
-		t.Beat = DefaultBeat
-	}
+// WithDefaults returns the terms with a value for each.
+func (t Terms) WithDefaults() Terms {
 	if t.Lease <= 0 {
 		t.Lease = DefaultLease
+	}
+	if t.Beat <= 0 {
+		t.Beat = t.Lease / beatsPerLease
 	}
 	if t.Grace <= 0 {
 		t.Grace = DefaultGrace
@@ -92,7 +93,7 @@ var errLetGo = errors.New("the host needs it no longer")
 // Meet greets the relay at the other end of a connection. ctx bounds the greeting. The caller calls Close or Dismiss in the end, which
 // close the connection; it is closed if Meet fails.
 func Meet(ctx context.Context, conn io.ReadWriteCloser, terms Terms) (*Node, error) {
-	terms = terms.withDefaults()
+	terms = terms.WithDefaults()
 	session, err := yamux.Client(conn, multiplex(terms.Lease))
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())

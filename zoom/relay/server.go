@@ -73,8 +73,10 @@ func PlaceFromEnvironment() Place {
 const (
 	DefaultLease = 15 * time.Second
 	DefaultGrace = time.Minute
-	DefaultBeat  = 5 * time.Second
 )
+
+// beatsPerLease is how often each side is heard in the time of the lease, if nothing is wrong.
+const beatsPerLease = 3
 
 // New returns a relay. Close it in the end.
 func New(place Place, at clock.Clock) (*Relay, error) {

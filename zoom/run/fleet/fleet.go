@@ -94,9 +94,13 @@ var (
 func New(study string, c Config) *Fleet {
 	c.Clock = clock.Or(c.Clock)
 	c.Terms.Clock = c.Clock
+	if c.Hosts.Lease > 0 {
+		c.Terms.Lease = c.Hosts.Lease
+	}
 	if c.Hosts.Grace > 0 {
 		c.Terms.Grace = c.Hosts.Grace
 	}
+	c.Terms = c.Terms.WithDefaults()
 	f := &Fleet{
 		config: c, clock: c.Clock, study: study, waiting: map[string]*request{}, placed: map[string]*request{}, members: map[string]*member{}, relays: map[string]string{}, named: map[string]bool{}, lost: map[string]bool{}, bad: map[string]*record{}, blocks: map[string]*block{},
 		changed: make(chan struct{}), nudge: make(chan struct{}, 1),

@@ -13,7 +13,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/process"
-	"github.com/peregrine-sim/peregrine/zoom/relay"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
@@ -23,7 +22,7 @@ const signFile = ".host-lives"
 // lease is how long after the host's last sign something that it started may live: until the relay notices, for as long as a run
 // may take to its next checkpoint, or the relay waits for another host.
 func (f *Fleet) lease() time.Duration {
-	return max(f.config.Terms.Lease, relay.DefaultLease) + max(f.config.Terms.Grace, relay.DefaultGrace)
+	return f.config.Terms.Lease + f.config.Terms.Grace
 }
 
 // UnknownError reports a task of which nobody can say whether it lives.
