@@ -25,6 +25,7 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/local"
 	"github.com/peregrine-sim/peregrine/zoom/run/provider"
 	"github.com/peregrine-sim/peregrine/zoom/run/slurm"
+	"github.com/peregrine-sim/peregrine/zoom/run/ssh"
 )
 
 // Launchers returns the launchers by which runs of earlier studies are found, whatever they are called.
@@ -70,6 +71,9 @@ func openProvider(l *hosts.Launcher, at clock.Clock) (provider.Provider, error) 
 		return slurm.New(l, at), nil
 	case hosts.Command:
 		return command.New(l, at)
+	case hosts.SSH:
+		command, err := selfCommand(bridgeArg)
+		return ssh.New(l, command, at), err
 	}
 	return nil, fmt.Errorf("provider %s", l.Provider) // the hosts file's reader knows no other
 }

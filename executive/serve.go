@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/signal"
 	"slices"
@@ -18,6 +19,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/external"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
+	"github.com/peregrine-sim/peregrine/zoom/run/provider"
+	"github.com/peregrine-sim/peregrine/zoom/run/ssh/bridge"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
 
@@ -41,6 +44,7 @@ const (
 	externalArg = "external"
 	watchdogArg = "watchdog"
 	relayArg    = "relay"
+	bridgeArg   = "bridge"
 )
 
 // servedBy returns the service of a process with these arguments, nil if it is an ordinary one.
@@ -50,6 +54,9 @@ func servedBy(args []string) func() {
 	}
 	if len(args) == 3 && args[0] == serveArg && args[1] == relayArg {
 		return func() { serveRelay(args[2]) }
+	}
+	if len(args) > 2 && args[0] == serveArg && args[1] == bridgeArg {
+		return func() { os.Exit(bridge.Serve(context.Background(), args[2:], os.Stdin, os.Stdout, os.Stderr)) }
 	}
 	if len(args) == 3 && args[0] == serveArg && args[1] == solverArg && plugin.Started() {
 		if s := solver.Builtin(args[2]); s != nil {
@@ -62,11 +69,13 @@ func servedBy(args []string) func() {
 	return nil
 }
 
-// serveRelay serves the host that a file names. The signals that a block's end sends are told to it.
+// serveRelay serves the host that a file names, or those that come to the socket that the block says. The signals that a block's end
+// sends are told to it.
 func serveRelay(home string) {
 	ctx, stop := signal.NotifyContext(context.Background(), process.EndSignals...)
 	defer stop()
-	r, err := relay.New(relay.PlaceFromEnvironment(), clock.Real)
+	place := relay.PlaceFromEnvironment()
+	r, err := relay.New(place, clock.Real)
 	if err == nil {
 		warnings := make(chan os.Signal, 1)
 		signal.Notify(warnings, process.WarnSignals...)
@@ -75,7 +84,12 @@ func serveRelay(home string) {
 				r.Warn()
 			}
 		}()
-		err = r.CallHome(ctx, home, func(text string) { fmt.Fprintln(os.Stderr, "relay: "+text) })
+		log := func(text string) { fmt.Fprintln(os.Stderr, "relay: "+text) }
+		if socket := os.Getenv(provider.EnvSocket); socket != "" {
+			err = attend(ctx, r, socket, place.Ends, log)
+		} else {
+			err = r.CallHome(ctx, home, log)
+		}
 		r.Settle(settleTime)
 		err = errors.Join(err, r.Close())
 	}
@@ -83,6 +97,24 @@ func serveRelay(home string) {
 		fmt.Fprintln(os.Stderr, "relay:", err)
 		os.Exit(1)
 	}
+}
+
+// attend serves hosts that come to a socket, whose folder goes in the end. Nobody else ends such a block, so that the relay does it when the
+// block's time is over.
+func attend(ctx context.Context, r *relay.Relay, socket string, ends time.Time, log func(string)) error {
+	defer bridge.Leave(socket)
+	at, err := new(net.ListenConfig).Listen(ctx, "unix", socket)
+	if err != nil {
+		return err
+	}
+	if !ends.IsZero() {
+		left := ends.Sub(clock.Real.Now())
+		defer clock.Real.AfterFunc(left-provider.Warning, r.Warn).Stop()
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, left)
+		defer cancel()
+	}
+	return r.Attend(ctx, at, log)
 }
 
 // settleTime is how long what a relay has started may take to its next checkpoint when the relay is ended.

@@ -13,7 +13,8 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
-// Command is a program to be run. It stays in the process group of this process: whoever ends the group ends it, too.
+// Command is a program to be run. It stays in the process group of this process, unless Group says otherwise: whoever ends the group
+// ends it, too.
 type Command struct {
 	Words       []string // program and arguments
 	Folder      string   // in which it runs
@@ -21,6 +22,7 @@ type Command struct {
 	Input       *os.File // nil: none
 	Output      *os.File // for what it prints, errors as well
 	Errors      *os.File // for its errors; nil: Output
+	Group       bool     // it has a group of its own, so that a terminal's Ctrl-C does not reach it
 	Patience    time.Duration
 }
 
@@ -37,6 +39,9 @@ func (c *Command) Run(ctx context.Context) (*os.ProcessState, error) {
 	}
 	if c.Input != nil {
 		cmd.Stdin = c.Input
+	}
+	if c.Group {
+		OwnGroup(cmd)
 	}
 	endWithParent(cmd)
 	if err := cmd.Start(); err != nil {

@@ -10,6 +10,9 @@ import (
 // kill ends the group of a process that is no child of this one. It must be known to live.
 func kill(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
 
+// terminate asks the group of a process to end.
+func terminate(pid int) { _ = syscall.Kill(-pid, syscall.SIGTERM) }
+
 // killOne ends one process.
 func killOne(pid int) { _ = syscall.Kill(pid, syscall.SIGKILL) }
 

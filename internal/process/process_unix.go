@@ -48,6 +48,12 @@ func Exists(pid int) bool { return pid > 0 && syscall.Kill(pid, 0) != syscall.ES
 // Refused reports whether nobody listens at the address that was dialled.
 func Refused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
 
+// OwnedByUser reports whether a file or folder is that of the user of this process.
+func OwnedByUser(info os.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(s.Uid) == os.Geteuid()
+}
+
 // RedirectStdout points file descriptor 1, where C and Fortran print, at a file.
 func RedirectStdout(f *os.File) error { return unix.Dup2(int(f.Fd()), 1) }
 

@@ -63,6 +63,9 @@ func Exists(pid int) bool {
 // Refused reports whether nobody listens at the address that was dialled.
 func Refused(err error) bool { return errors.Is(err, windows.WSAECONNREFUSED) }
 
+// OwnedByUser is true: folders for temporary files are the user's own.
+func OwnedByUser(os.FileInfo) bool { return true }
+
 // CanRedirect says whether RedirectOutput works here.
 const CanRedirect = false
 

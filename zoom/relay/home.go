@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"time"
 
@@ -50,7 +51,7 @@ func readHome(path string) (h Home, err error) {
 const (
 	dialTime = 5 * time.Second // for one address
 	meetTime = 10 * time.Second
-	mostWait = 5 * time.Second // between two tries
+	mostWait = 5 * time.Second // for the next host, or between two tries to reach it
 )
 
 // dial connects to the host: all its addresses are tried, the next one while the one before does not answer. Whoever opened the
@@ -134,27 +135,19 @@ func Greet(ctx context.Context, raw net.Conn, store *certificate.Store) (net.Con
 // CallHome serves the host that the file at a path names, and each that comes after it, until one dismisses the relay, none came for
 // the grace time while nothing that the relay started is left, or ctx ends. It says by log what befalls the connection.
 func (r *Relay) CallHome(ctx context.Context, path string, log func(string)) error {
-	alone, wait := r.clock.Now(), time.Duration(0)
-	for {
+	wait := time.Duration(0)
+	return r.serveAll(ctx, log, func() (io.ReadWriteCloser, error) {
+		_ = clock.Sleep(ctx, r.clock, wait) // serveAll sees why
 		home, err := readHome(path)
 		var conn net.Conn
 		if err == nil {
 			conn, err = home.dial(ctx, r.clock)
 		}
-		if err == nil {
-			err = r.Serve(ctx, conn)
-			alone, wait = r.clock.Now(), 0
+		if err != nil {
+			wait = min(mostWait, max(headStart, 2*wait))
+			return nil, err
 		}
-		switch {
-		case r.Dismissed():
-			return nil
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case clock.Since(r.clock, alone) > r.Grace() && !r.Busy():
-			return fmt.Errorf("no host for %v: %w", r.Grace(), err)
-		}
-		log(fmt.Sprintf("%v; trying again", err))
-		wait = min(mostWait, max(headStart, 2*wait))
-		_ = clock.Sleep(ctx, r.clock, wait) // the next round sees why
-	}
+		wait = headStart
+		return conn, nil
+	})
 }

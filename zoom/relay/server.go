@@ -61,7 +61,7 @@ type Place struct {
 
 // PlaceFromEnvironment is the place of a relay that a block has started; see package provider.
 func PlaceFromEnvironment() Place {
-	p := Place{Block: os.Getenv(provider.EnvBlock), Node: os.Getenv(provider.EnvNode)}
+	p := Place{Block: os.Getenv(provider.EnvBlock), Node: os.Getenv(provider.EnvNode), Folder: os.Getenv(provider.EnvFolder)}
 	p.Restarts, _ = strconv.Atoi(os.Getenv(provider.EnvRestarts)) // 0, unless it says otherwise
 	if ends, err := strconv.ParseInt(os.Getenv(provider.EnvEnds), 10, 64); err == nil {
 		p.Ends = time.Unix(ends, 0)

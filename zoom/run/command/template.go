@@ -78,6 +78,9 @@ func script(r provider.Request, name string) string {
 	if r.Time > 0 {
 		fmt.Fprintf(&b, "%s=$(($(date +%%s) + %d))\nexport %s\n", provider.EnvEnds, int(r.Time/time.Second), provider.EnvEnds)
 	}
+	if r.There != "" {
+		fmt.Fprintf(&b, "%s=%s\nexport %s\n", provider.EnvFolder, engine.Quote(r.There), provider.EnvFolder)
+	}
 	b.WriteString("exec")
 	for _, word := range r.Command {
 		b.WriteString(" " + engine.Quote(word))

@@ -3,10 +3,12 @@ package fleet
 // The keeper of blocks: as many as waiting and running tasks need, and no more than may be.
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -44,6 +46,14 @@ func (f *Fleet) prod() {
 	}
 }
 
+// lookSoon has the keeper ask what became of the blocks.
+func (f *Fleet) lookSoon() {
+	select {
+	case f.news <- struct{}{}:
+	default:
+	}
+}
+
 // keep looks after the blocks until the fleet ends.
 func (f *Fleet) keep() {
 	f.takeUp()
@@ -63,6 +73,8 @@ func (f *Fleet) keep() {
 			return
 		case <-f.nudge:
 			_ = clock.Sleep(f.ctx, f.clock, gatherTime) // others come with it
+		case <-f.news:
+			f.listBlocks()
 		case <-tick.C:
 			f.listBlocks()
 		}
@@ -111,6 +123,9 @@ func (f *Fleet) takeUp() {
 			f.tell(event.Message, "", "block %s of this study is still there (%s): it is taken up", s.ID, s.Phase)
 		}
 	}
+	if c, carries := f.provider.(provider.Carrier); carries {
+		c.Resume(f.blockRequest(), slices.Sorted(maps.Keys(f.blocks)))
+	}
 }
 
 // wanted is how many more blocks are to be submitted.
@@ -124,7 +139,7 @@ func (f *Fleet) wanted() int {
 	if need == 0 {
 		return 0
 	}
-	per := max(1, f.config.Hosts.Nodes) * max(1, f.config.Hosts.Cores, f.smallest())
+	per := max(1, f.config.Hosts.Nodes) * max(1, f.leastCores(), f.smallest())
 	if most := f.config.Hosts.RunsPerBlock; most > 0 {
 		per = min(per, most)
 	}
@@ -136,6 +151,18 @@ func (f *Fleet) wanted() int {
 	}
 	more := int(math.Ceil(float64(need)/float64(per))) - coming
 	return max(0, min(more, f.most()-len(f.live())))
+}
+
+// leastCores is the least number that the hosts file says of any node; 0: nothing.
+func (f *Fleet) leastCores() int {
+	h := f.config.Hosts
+	least := h.Cores
+	for i, host := range h.Hosts {
+		if n := cmp.Or(host.Cores, h.Cores); i == 0 || n < least {
+			least = n
+		}
+	}
+	return least
 }
 
 // smallest is the least number of cores of a member; 0: there is none.
@@ -178,20 +205,25 @@ func (f *Fleet) most() int {
 	return max(1, len(f.config.Hosts.Hosts))
 }
 
+// blockRequest is what each block is to be.
+func (f *Fleet) blockRequest() provider.Request {
+	h := f.config.Hosts
+	return provider.Request{
+		Study: f.studyName(), Nodes: max(1, h.Nodes), Cores: h.Cores, Memory: h.Memory, Time: h.Time, Licences: h.Licences,
+		Command: append(f.relayCommand(), f.homePath()), Folder: filepath.Join(f.study, startFolder), There: h.Folder,
+		Connected: f.connected, Changed: f.lookSoon,
+	}
+}
+
 // submitWanted submits the blocks that are wanted.
 func (f *Fleet) submitWanted() error {
 	n := f.wanted()
 	if n == 0 || f.ctx.Err() != nil || f.hopeless() {
 		return nil
 	}
-	h := f.config.Hosts
 	ctx, cancel := context.WithTimeout(f.ctx, submitTime)
 	defer cancel()
-	ids, err := f.provider.Submit(ctx, provider.Request{
-		Study: f.studyName(), Nodes: max(1, h.Nodes), Cores: h.Cores, Memory: h.Memory, Time: h.Time, Licences: h.Licences,
-		Command: append(f.relayCommand(), f.homePath()), Folder: filepath.Join(f.study, startFolder),
-		Connected: f.connected,
-	}, n)
+	ids, err := f.provider.Submit(ctx, f.blockRequest(), n)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, id := range ids {

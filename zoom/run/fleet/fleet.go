@@ -81,6 +81,7 @@ type Fleet struct {
 	blocks  map[string]*block
 	changed chan struct{} // closed and replaced when members change
 	nudge   chan struct{} // wakes the keeper of blocks
+	news    chan struct{} // has it ask what became of them
 	problem error         // why no block can be had; nil: none is known
 	barren  int           // blocks in a row that brought no node on which a solver started
 }
@@ -103,7 +104,7 @@ func New(study string, c Config) *Fleet {
 	c.Terms = c.Terms.WithDefaults()
 	f := &Fleet{
 		config: c, clock: c.Clock, study: study, waiting: map[string]*request{}, placed: map[string]*request{}, members: map[string]*member{}, relays: map[string]string{}, named: map[string]bool{}, lost: map[string]bool{}, bad: map[string]*record{}, blocks: map[string]*block{},
-		changed: make(chan struct{}), nudge: make(chan struct{}, 1),
+		changed: make(chan struct{}), nudge: make(chan struct{}, 1), news: make(chan struct{}, 1),
 	}
 	f.ctx, f.end = context.WithCancel(context.Background())
 	f.watching = newWatches(f.ctx, study, c.Watchdog, c.Clock)

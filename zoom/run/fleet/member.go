@@ -3,6 +3,7 @@ package fleet
 // Nodes that have come.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/place"
@@ -154,19 +156,23 @@ func (f *Fleet) changeSlot(m *member, add bool) {
 	f.start(starts)
 }
 
+// entry is what the hosts file says of a node itself.
+func (f *Fleet) entry(m *member) (h hosts.Host) {
+	for _, h := range f.config.Hosts.Hosts {
+		if h.Name == m.node.Name() {
+			return h
+		}
+	}
+	return h
+}
+
 // cores and memory are what runs may use of a node.
 func (f *Fleet) cores(m *member) int {
-	if n := f.config.Hosts.Cores; n > 0 {
-		return n
-	}
-	return max(1, int(m.node.Facts.GetCores()))
+	return max(1, cmp.Or(f.entry(m).Cores, f.config.Hosts.Cores, int(m.node.Facts.GetCores())))
 }
 
 func (f *Fleet) memory(m *member) int64 {
-	if n := f.config.Hosts.Memory; n > 0 {
-		return n
-	}
-	return m.node.Facts.GetMemory()
+	return cmp.Or(f.entry(m).Memory, f.config.Hosts.Memory, m.node.Facts.GetMemory())
 }
 
 // wakeAll tells who waits that members have changed. The caller holds the lock.

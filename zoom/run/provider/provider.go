@@ -17,6 +17,8 @@
 //	PEREGRINE_NODE      name of the node in the engine's words; default: the machine's host name
 //	PEREGRINE_RESTARTS  how often the engine itself began the block anew; default 0
 //	PEREGRINE_ENDS      Unix time at which the block is ended; default: never
+//	PEREGRINE_FOLDER    folder on the node for what is not shared with the host; default: that of temporary files
+//	PEREGRINE_SOCKET    socket on the node at which the command is to listen, and hosts come to it; default: it calls home
 //
 // The command returns when the block is needed no longer. A signal SIGUSR1 warns it that the block is about to be ended.
 package provider
@@ -33,6 +35,8 @@ const (
 	EnvNode     = "PEREGRINE_NODE"
 	EnvRestarts = "PEREGRINE_RESTARTS"
 	EnvEnds     = "PEREGRINE_ENDS"
+	EnvFolder   = "PEREGRINE_FOLDER"
+	EnvSocket   = "PEREGRINE_SOCKET"
 )
 
 // Warning is how long before the end of its time a block is warned by SIGUSR1, where the engine can do that.
@@ -41,7 +45,8 @@ const Warning = time.Minute
 // Provider has blocks from one engine. Its methods may be called by several goroutines.
 type Provider interface {
 	// Submit requests equal blocks, and returns their IDs as soon as the engine has accepted them; they may wait long after that. If
-	// only some were accepted, it returns these with the error.
+	// only some were accepted, it returns these with the error; fewer without an error are all that can be had as long as these
+	// and those before live.
 	Submit(ctx context.Context, r Request, blocks int) ([]string, error)
 
 	// List returns the blocks of a study that the engine knows, sorted by ID. Blocks that have ended may be among them or not. One
@@ -57,6 +62,15 @@ type Provider interface {
 	Close() error
 }
 
+// Carrier is a provider that carries the connections to commands itself. Its blocks are of one node.
+type Carrier interface {
+	Provider
+
+	// Resume connects to the commands of blocks that another process has submitted, as Submit does to those of its own. It starts
+	// none. It returns at once; a block whose command has ended is listed as such.
+	Resume(r Request, ids []string)
+}
+
 // Request is what each of some equal blocks is to be.
 type Request struct {
 	Study    string         // by which List finds the block: letters, digits, - _ and . , at most 60
@@ -67,10 +81,14 @@ type Request struct {
 	Licences map[string]int // of the engine, by name, for the block
 	Command  []string       // that each node starts once; never through a shell
 	Folder   string         // existing, absolute, private: for the block's script and what it prints
+	There    string         // PEREGRINE_FOLDER; empty: the default
 
 	// Connected is called with each connection to a command that the provider itself carries, as ssh carries standard input and
 	// output, with the block's ID and the node. Commands of other blocks call home. It returns at once.
 	Connected func(block, node string, conn io.ReadWriteCloser)
+
+	// Changed is called when the provider, unasked, has learnt that a block has ended. It returns at once; nil: nobody wants to know.
+	Changed func()
 }
 
 // Phase is where a block is in its life.

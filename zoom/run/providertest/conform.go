@@ -150,7 +150,7 @@ func (s Subject) open(t *testing.T) provider.Provider {
 
 // request asks for blocks that start a probe, in a folder whose path is as awkward as a user's may be.
 func (s Subject) request(p *probe, study string) provider.Request {
-	return provider.Request{Study: study, Nodes: s.Nodes, Cores: 1, Command: p.command(), Folder: p.folder}
+	return provider.Request{Study: study, Nodes: s.Nodes, Cores: 1, Command: p.command(), Folder: p.folder, There: p.folder}
 }
 
 // listed are the blocks of a study by ID. They must be in order.

@@ -96,7 +96,7 @@ func (p *probe) check(t *testing.T, s provider.State, nodes int) {
 		if !slices.Equal(r.arguments, awkward) {
 			t.Errorf("arguments %q, want %q", r.arguments, awkward)
 		}
-		r.checkEnvironment(t, s)
+		r.checkEnvironment(t, s, p.folder)
 	}
 	if len(runs) != nodes || s.Nodes != nil && len(s.Nodes) != nodes {
 		t.Errorf("block %s ran %d commands on %q, want one on each of %d nodes", s.ID, len(runs), s.Nodes, nodes)
@@ -104,9 +104,9 @@ func (p *probe) check(t *testing.T, s provider.State, nodes int) {
 }
 
 // checkEnvironment compares Peregrine's variables with what the block is said to be.
-func (r run) checkEnvironment(t *testing.T, s provider.State) {
+func (r run) checkEnvironment(t *testing.T, s provider.State, there string) {
 	t.Helper()
-	defaults := map[string]string{provider.EnvBlock: "", provider.EnvNode: r.node, provider.EnvRestarts: "0", provider.EnvEnds: ""}
+	defaults := map[string]string{provider.EnvBlock: "", provider.EnvNode: r.node, provider.EnvRestarts: "0", provider.EnvEnds: "", provider.EnvFolder: "", provider.EnvSocket: ""}
 	for name, value := range r.environment {
 		if _, ours := defaults[name]; strings.HasPrefix(name, "PEREGRINE_") && !ours {
 			t.Errorf("the command's environment has %s=%s", name, value)
@@ -121,6 +121,9 @@ func (r run) checkEnvironment(t *testing.T, s provider.State) {
 	if value(provider.EnvBlock) != s.ID || value(provider.EnvNode) != r.node || value(provider.EnvRestarts) != "0" {
 		t.Errorf("block %s, node %s, %s restarts in the environment; want %s, %s, 0",
 			value(provider.EnvBlock), value(provider.EnvNode), value(provider.EnvRestarts), s.ID, r.node)
+	}
+	if value(provider.EnvFolder) != there {
+		t.Errorf("%s=%s, want %s", provider.EnvFolder, value(provider.EnvFolder), there)
 	}
 	if ends := value(provider.EnvEnds); ends != "" {
 		seconds, err := strconv.ParseInt(ends, 10, 64)

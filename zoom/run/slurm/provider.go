@@ -80,7 +80,7 @@ func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) (
 	case len(r.Command) == 0 || r.Nodes < 1 || blocks < 1:
 		return nil, fmt.Errorf("slurm: %d blocks of %d nodes that start %q: want at least one of each", blocks, r.Nodes, r.Command)
 	}
-	path, err := writeScript(r.Folder, r.Command, p.options)
+	path, err := writeScript(r.Folder, r.There, r.Command, p.options)
 	if err != nil {
 		return nil, fmt.Errorf("slurm: %w", err)
 	}

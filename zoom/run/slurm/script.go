@@ -10,9 +10,11 @@ import (
 	"strings"
 
 	"github.com/peregrine-sim/peregrine/zoom/run/engine"
+	"github.com/peregrine-sim/peregrine/zoom/run/provider"
 )
 
-// script is the text of the batch script, with the words of the command for %[1]s, and for %[2]s what opens its output.
+// script is the text of the batch script, with the words of the command for %[1]s, what opens its output for %[2]s, and lines that set
+// more variables for %[3]s.
 //
 // Slurm sends signals of `--signal` to every process of a step, the solvers that the command has started among them, most of which
 // would end. So the batch script takes the signal, and a second step passes it on to the command alone, whose number each node has left in a file.
@@ -29,7 +31,7 @@ PEREGRINE_BLOCK=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
 PEREGRINE_RESTARTS=${SLURM_RESTART_COUNT:-0}
 PEREGRINE_ENDS=${SLURM_JOB_END_TIME:-$(SLURM_TIME_FORMAT=%%s squeue --noheader --jobs="$SLURM_JOB_ID" --format=%%e 2>&-)}
 export PEREGRINE_BLOCK PEREGRINE_RESTARTS PEREGRINE_ENDS
-case $PEREGRINE_ENDS in '' | *[!0-9]*) unset PEREGRINE_ENDS ;; esac
+%[3]scase $PEREGRINE_ENDS in '' | *[!0-9]*) unset PEREGRINE_ENDS ;; esac
 unset SLURM_CPUS_PER_TASK SRUN_CPUS_PER_TASK SLURM_TRES_PER_TASK
 once() { # on each node; the loss of one does not end the others
     srun --quiet --ntasks-per-node=1 --no-kill --kill-on-bad-exit=0 --wait=0 --cpu-bind=none --mpi=none --input=none --export=ALL "$@"
@@ -48,8 +50,8 @@ exit "$status"
 // output opens the file of what a block prints, if it can.
 const output = `{ : >>"block-$PEREGRINE_BLOCK.txt"; } 2>&- && exec >>"block-$PEREGRINE_BLOCK.txt" 2>&1`
 
-// writeScript writes the script for a command into a folder, for nobody else to read.
-func writeScript(folder string, command, options []string) (path string, err error) {
+// writeScript writes the script for a command into a folder, for nobody else to read. There is a folder on nodes; empty: the default.
+func writeScript(folder, there string, command, options []string) (path string, err error) {
 	f, err := os.CreateTemp(folder, "block-*.sh") // of mode 0600: Slurm runs a copy
 	if err != nil {
 		return "", fmt.Errorf("script of a block: %w", err)
@@ -64,7 +66,11 @@ func writeScript(folder string, command, options []string) (path string, err err
 	}) {
 		open = ":"
 	}
-	_, err = fmt.Fprintf(f, script, strings.Join(quoted, " "), open)
+	more := ""
+	if there != "" {
+		more = fmt.Sprintf("%s=%s\nexport %s\n", provider.EnvFolder, engine.Quote(there), provider.EnvFolder)
+	}
+	_, err = fmt.Fprintf(f, script, strings.Join(quoted, " "), open, more)
 	if err = errors.Join(err, f.Close()); err != nil {
 		return "", errors.Join(fmt.Errorf("script of a block: %w", err), os.Remove(f.Name()))
 	}

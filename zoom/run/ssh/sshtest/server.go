@@ -1,0 +1,203 @@
+// Package sshtest makes hosts that ssh reaches, for tests: a daemon of OpenSSH for each on a port of this machine, with keys, configurations
+// and home folders of their own. Nothing of the user's is read or changed. The hosts share this machine's files, cores and host name.
+//
+// The daemons are children of the test's process, in the foreground, and end with it.
+package sshtest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/process"
+)
+
+// Site is some hosts.
+type Site struct {
+	Hosts   []string // their names: h1, h2 and so on
+	Options []string // of ssh, with which it knows them
+
+	t      *testing.T
+	folder string
+	hosts  []*host
+}
+
+// host is one of them.
+type host struct {
+	name string
+	port int
+	end  context.CancelFunc // of its daemon
+	done chan struct{}
+}
+
+const (
+	upTime   = 30 * time.Second // in which a daemon must answer
+	lookTime = 20 * time.Millisecond
+)
+
+// Start starts hosts, with more lines for the configuration of each daemon. It skips the test where OpenSSH is not installed, and fails it
+// instead if CI=true.
+func Start(t *testing.T, hosts int, lines ...string) *Site {
+	t.Helper()
+	for _, program := range []string{"sshd", "ssh", "ssh-keygen"} {
+		if _, err := find(program); err != nil {
+			if os.Getenv("CI") == "true" {
+				t.Fatalf("no OpenSSH: %v; apt-get install openssh-server openssh-client", err)
+			}
+			t.Skipf("no OpenSSH: %v", err)
+		}
+	}
+	if os.Geteuid() == 0 {
+		if err := os.MkdirAll("/run/sshd", 0o755); err != nil { // Debian's sshd insists on this empty folder when root starts it
+			t.Fatal(err)
+		}
+	}
+	s := &Site{t: t, folder: t.TempDir()}
+	s.Options = []string{"-F", s.path("config")}
+	s.key("user")
+	s.layOut(hosts, lines)
+	for _, h := range s.hosts {
+		s.up(h)
+		t.Cleanup(func() { s.down(h) })
+	}
+	return s
+}
+
+func find(program string) (string, error) {
+	path, err := hosting.Find(program)
+	if err == nil {
+		return path, nil
+	}
+	sbin := filepath.Join("/usr/sbin", program)
+	if _, serr := os.Stat(sbin); serr == nil {
+		return sbin, nil
+	}
+	return "", err
+}
+
+func (s *Site) path(name string) string { return filepath.Join(s.folder, name) }
+
+func (s *Site) write(name, text string) {
+	s.t.Helper()
+	if err := os.WriteFile(s.path(name), []byte(text), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *Site) read(name string) string {
+	s.t.Helper()
+	text, err := os.ReadFile(s.path(name)) //nolint:gosec // a file of the test's own
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return strings.TrimSpace(string(text))
+}
+
+// key makes a pair of keys.
+func (s *Site) key(name string) {
+	s.t.Helper()
+	s.ask("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", s.path(name))
+}
+
+// ask runs a program to its end.
+func (s *Site) ask(program string, args ...string) string {
+	s.t.Helper()
+	path, err := find(program)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	q := process.Question{Words: append([]string{path}, args...), Environment: os.Environ(), Limit: upTime, Most: 1 << 20}
+	out, err := q.Ask(s.t.Context())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return out
+}
+
+// layOut writes what daemons and ssh read.
+func (s *Site) layOut(hosts int, lines []string) {
+	s.t.Helper()
+	self, err := user.Current()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.write("authorized_keys", s.read("user.pub")+"\n")
+	var config, known strings.Builder
+	for n := range hosts {
+		h := &host{name: fmt.Sprintf("h%d", n+1), port: freePort(s.t)}
+		s.hosts, s.Hosts = append(s.hosts, h), append(s.Hosts, h.name)
+		s.key(h.name + ".key")
+		home := s.path(h.name + ".home")
+		if err := os.Mkdir(home, 0o700); err != nil {
+			s.t.Fatal(err)
+		}
+		text := fmt.Sprintf("ListenAddress 127.0.0.1\nPort %d\nHostKey %s\nAuthorizedKeysFile %s\nPidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nPermitRootLogin prohibit-password\nSetEnv HOME=%s\nPrintMotd no\nMaxStartups 100\n%s\n",
+			h.port, s.path(h.name+".key"), s.path("authorized_keys"), home, strings.Join(lines, "\n"))
+		s.write(h.name+".sshd", text)
+		fmt.Fprintf(&config, "Host %[1]s\n  Port %[2]d\n  HostKeyAlias %[1]s\n", h.name, h.port)
+		fmt.Fprintf(&known, "%s %s\n", h.name, s.read(h.name+".key.pub"))
+	}
+	fmt.Fprintf(&config, "Host *\n  HostName 127.0.0.1\n  User %s\n  IdentityFile %s\n  IdentitiesOnly yes\n  IdentityAgent none\n  UserKnownHostsFile %s\n  GlobalKnownHostsFile /dev/null\n",
+		self.Username, s.path("user"), s.path("known_hosts"))
+	s.write("config", config.String())
+	s.write("known_hosts", known.String())
+}
+
+// freePort is a port that nobody listens at.
+func freePort(t *testing.T) int {
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// up starts a host's daemon, and waits until it answers.
+func (s *Site) up(h *host) {
+	s.t.Helper()
+	log, err := os.Create(s.path(h.name + ".log"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	path, err := find("sshd")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(context.Background())
+	h.end, h.done = end, make(chan struct{})
+	c := process.Command{Words: []string{path, "-D", "-e", "-f", s.path(h.name + ".sshd")}, Environment: os.Environ(), Output: log, Group: true, Patience: time.Second}
+	go func() { // down waits for it
+		defer close(h.done)
+		if _, err := c.Run(ctx); err != nil {
+			s.t.Error(err)
+		}
+		_ = log.Close()
+	}()
+	late, cancel := context.WithTimeout(s.t.Context(), upTime)
+	defer cancel()
+	for {
+		conn, err := new(net.Dialer).DialContext(late, "tcp", fmt.Sprintf("127.0.0.1:%d", h.port))
+		if err == nil {
+			_ = conn.Close()
+			return
+		}
+		if clock.Sleep(late, clock.Real, lookTime) != nil {
+			s.t.Fatalf("sshd of %s does not answer: %v\n%s", h.name, err, s.read(h.name+".log"))
+		}
+	}
+}
+
+// down ends a host's daemon, with the connections that it serves.
+func (s *Site) down(h *host) {
+	h.end()
+	<-h.done
+}
