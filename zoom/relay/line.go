@@ -13,6 +13,7 @@ package relay
 
 import (
 	"bufio"
+	"context"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
@@ -98,8 +99,9 @@ type Exchange struct {
 }
 
 // Answer takes a connection whose other end calls. It returns a line that is new; nil: a known one goes on over it. The connection is closed
-// if there is an error.
-func (x *Exchange) Answer(raw io.ReadWriteCloser) (*Line, error) {
+// if there is an error, or when ctx ends before the two have met.
+func (x *Exchange) Answer(ctx context.Context, raw io.ReadWriteCloser) (*Line, error) {
+	defer context.AfterFunc(ctx, func() { _ = raw.Close() })()
 	hello := make([]byte, len(lineMagic)+16+8)
 	if _, err := io.ReadFull(raw, hello); err != nil {
 		return nil, errors.Join(err, raw.Close())

@@ -53,7 +53,7 @@ func lines(t *testing.T, breakAfter func() int, done <-chan struct{}) (caller, a
 			if err != nil {
 				return
 			}
-			if l, err := x.Answer(&fragile{Conn: raw, left: breakAfter()}); l != nil && err == nil {
+			if l, err := x.Answer(t.Context(), &fragile{Conn: raw, left: breakAfter()}); l != nil && err == nil {
 				first <- l
 			}
 		}
@@ -146,7 +146,7 @@ func TestLineThatIsNotKnown(t *testing.T) {
 	l := newLine(lineID{1})
 	failed := make(chan error)
 	go func() { failed <- l.Call(a) }()
-	if line, err := x.Answer(b); line != nil || err != nil {
+	if line, err := x.Answer(t.Context(), b); line != nil || err != nil {
 		t.Errorf("a line %v, %v", line, err)
 	}
 	if err := <-failed; !errors.Is(err, errLineUnknown) {
@@ -161,7 +161,7 @@ func TestLineRefusesWhatCannotBe(t *testing.T) {
 		a, b := net.Pipe()
 		go func() { _, _ = a.Write([]byte(say)); _ = a.Close() }()
 		var x Exchange
-		if l, err := x.Answer(b); l != nil || err == nil {
+		if l, err := x.Answer(t.Context(), b); l != nil || err == nil {
 			t.Errorf("%s: a line %v", name, l)
 		}
 	}
@@ -175,7 +175,7 @@ func TestLineRefusesWhatCannotBe(t *testing.T) {
 			_, _ = a.Write(frame)
 			_, _ = io.Copy(io.Discard, a)
 		}()
-		l, err := x.Answer(b)
+		l, err := x.Answer(t.Context(), b)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,6 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
-	"github.com/peregrine-sim/peregrine/zoom/relay"
 	"github.com/peregrine-sim/peregrine/zoom/run/provider"
 )
 
@@ -440,14 +439,5 @@ func (f *Fleet) giveUp(id string) {
 
 // connected takes a relay that the provider itself is connected to.
 func (f *Fleet) connected(block, node string, conn io.ReadWriteCloser) {
-	f.work.Go(func() {
-		ctx, cancel := context.WithTimeout(f.ctx, joinTime)
-		defer cancel()
-		n, err := relay.Meet(ctx, conn, f.config.Terms)
-		if err != nil {
-			f.tell(event.Warning, node, "node %s of block %s cannot be used: %v", node, block, err)
-			return
-		}
-		f.join(ctx, n)
-	})
+	f.work.Go(func() { f.meet(fmt.Sprintf("node %s of block %s", node, block), conn) })
 }

@@ -5,6 +5,8 @@ package fleet
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"os"
@@ -107,11 +109,23 @@ func (f *Fleet) greet(raw net.Conn) {
 		f.tell(event.Message, "", "somebody at %v connected who is no relay of this study: %v", raw.RemoteAddr(), err)
 		return
 	}
+	f.meet(fmt.Sprintf("a relay at %v", raw.RemoteAddr()), conn)
+}
+
+// meet makes a member of the relay at the other end of a connection, unless it is one already, whose connection had broken.
+func (f *Fleet) meet(who string, conn io.ReadWriteCloser) {
 	ctx, cancel := context.WithTimeout(f.ctx, joinTime)
 	defer cancel()
-	node, err := relay.Meet(ctx, conn, f.config.Terms)
+	line, err := f.lines.Answer(ctx, conn)
+	if line == nil && err == nil {
+		return
+	}
+	var node *relay.Node
+	if err == nil {
+		node, err = relay.Meet(ctx, line, f.config.Terms)
+	}
 	if err != nil {
-		f.tell(event.Warning, "", "a relay at %v cannot be used: %v", raw.RemoteAddr(), err)
+		f.tell(event.Warning, "", "%s cannot be used: %v", who, err)
 		return
 	}
 	f.join(ctx, node)

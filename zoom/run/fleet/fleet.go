@@ -67,6 +67,7 @@ type Fleet struct {
 	door     net.Listener
 	bridge   *bridge
 	watching *watches
+	lines    relay.Exchange
 
 	mu      sync.Mutex
 	queue   place.Place
