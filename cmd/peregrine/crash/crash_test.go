@@ -16,12 +16,12 @@ import (
 
 // plan is how many trials there are.
 type plan struct {
-	kills, signals, crowds, disks, stops int
+	kills, signals, crowds, disks, stops, nodes int
 }
 
 var (
-	short = plan{kills: 15, signals: 4, crowds: 1, disks: 3, stops: 1}
-	long  = plan{kills: 75, signals: 20, crowds: 4, disks: 16, stops: 4}
+	short = plan{kills: 15, signals: 4, crowds: 1, disks: 3, stops: 1, nodes: 10}
+	long  = plan{kills: 75, signals: 20, crowds: 4, disks: 16, stops: 4, nodes: 50}
 )
 
 // suite is what the trials share.
@@ -32,14 +32,25 @@ type suite struct {
 	table  table
 }
 
-// TestCrash is the crash suite. On failure a trial says what was done to what, and how to repeat it.
-func TestCrash(t *testing.T) {
-	much := short
+// amount is the plan that is in force.
+func amount() plan {
 	if os.Getenv("PEREGRINE_SOAK") != "" {
-		much = long
+		return long
 	}
+	return short
+}
+
+func newSuite(t *testing.T) *suite {
+	t.Helper()
 	s := &suite{shop: newShop(t), seed: seed(t), truths: map[kind]*truth{}}
 	t.Logf("PEREGRINE_SEED=%d", s.seed)
+	return s
+}
+
+// TestCrash is the crash suite. On failure a trial says what was done to what, and how to repeat it.
+func TestCrash(t *testing.T) {
+	much := amount()
+	s := newSuite(t)
 	for _, k := range kinds {
 		tr := newTrial(t, s.shop, k)
 		s.truths[k] = tr.undisturbed()

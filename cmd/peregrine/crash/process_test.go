@@ -21,12 +21,15 @@ const (
 	solver    role = "solver"
 	watchdog  role = "watchdog"
 	program   role = "program" // that a described solver runs
+	relay     role = "relay"   // of a node
+	starter   role = "starter" // of a block that waits for a node
 )
 
 // process is a living process.
 type process struct {
-	pid  int
-	role role
+	pid     int
+	session int
+	role    role
 }
 
 // mark is the line of the environment by which a trial's processes are known: plugins get few variables, and this one.
@@ -55,7 +58,9 @@ func (t *trial) processes() []process {
 			continue
 		}
 		words, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
-		found = append(found, process{pid, roleOf(strings.Split(string(words), "\x00"))})
+		_, state, _ := strings.Cut(string(stat), ") ")
+		session, _ := strconv.Atoi(strings.Fields(state)[3]) // proc_pid_stat(5): state, ppid, pgrp, session
+		found = append(found, process{pid, session, roleOf(strings.Split(string(words), "\x00"))})
 	}
 	return found
 }
@@ -65,6 +70,10 @@ func roleOf(words []string) role {
 	switch {
 	case len(words) > 2 && words[1] == "serve" && words[2] == "watchdog":
 		return watchdog
+	case len(words) > 2 && words[1] == "serve" && words[2] == "relay":
+		return relay
+	case len(words) > 1 && filepath.Base(words[0]) == "sh":
+		return starter
 	case len(words) > 2 && words[1] == "serve", filepath.Base(words[0]) == "meanline":
 		return solver
 	case len(words) > 1 && filepath.Base(words[1]) == "rotor.py":

@@ -63,7 +63,8 @@ func newShop(t *testing.T) *shop {
 		engine := strings.Replace(string(text), zoom, "solver: "+k.solver+", geometry: geometry/e3-fan.yaml, "+k.how+", settings: {"+k.settings+"}", 1)
 		s.write(t, s.engine(k), engine)
 	}
-	begin := exec.Command(filepath.Join(s.dir, "peregrine"), "plugin", "new", "external", "rotor")
+	s.nodesEngine(t)
+	begin := exec.Command(s.program(), "plugin", "new", "external", "rotor")
 	begin.Dir = s.dir
 	if out, err := begin.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -72,6 +73,7 @@ func newShop(t *testing.T) *shop {
 	return s
 }
 
+func (s *shop) program() string      { return filepath.Join(s.dir, "peregrine") }
 func (s *shop) engine(k kind) string { return filepath.Join(s.dir, "examples", k.name+".yaml") }
 func (s *shop) solvers() string      { return filepath.Join(s.dir, "solvers.yaml") }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -20,8 +21,10 @@ type trial struct {
 	*testing.T
 	shop *shop
 	kind kind
-	dir  string // short: a socket's path has a limit
-	pids []int  // of its commands
+	dir  string       // short: a socket's path has a limit
+	more []string     // arguments of its commands
+	pids []int        // of its commands
+	last atomic.Int64 // of these, for other goroutines
 }
 
 func newTrial(t *testing.T, s *shop, k kind) *trial {
@@ -81,8 +84,8 @@ const patience = 90 * time.Second
 func (t *trial) start(study string) *command {
 	t.Helper()
 	c := &command{done: make(chan struct{})}
-	c.cmd = exec.Command(filepath.Join(t.shop.dir, "peregrine"), "run", t.shop.engine(t.kind), "--solvers", t.shop.solvers(), "--json",
-		"--workers", "2", "--study", study, "--work", t.work(), "--cache", t.cache())
+	args := []string{"run", t.shop.engine(t.kind), "--solvers", t.shop.solvers(), "--json", "--workers", "2", "--study", study, "--work", t.work(), "--cache", t.cache()}
+	c.cmd = exec.Command(t.shop.program(), append(args, t.more...)...)
 	c.cmd.Env = append(os.Environ(), t.mark(), "HOME="+t.dir, "XDG_CONFIG_HOME=")
 	c.cmd.Stdout, c.cmd.Stderr = &c.out, &c.log
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -91,6 +94,7 @@ func (t *trial) start(study string) *command {
 		t.Fatal(err)
 	}
 	t.pids = append(t.pids, c.pid())
+	t.last.Store(int64(c.pid()))
 	go func() { // ends with the process, which killAll sees to
 		c.err = c.cmd.Wait()
 		close(c.done)

@@ -1,0 +1,59 @@
+//go:build linux
+
+package crash
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// What a study says of the attempts that it lost, and that none of these gave an answer.
+
+// scratchOf are the folders in which a process keeps sockets.
+func (t *trial) scratchOf(pid int) []string {
+	found, _ := filepath.Glob(filepath.Join(t.tmp(), fmt.Sprintf("peregrine-%d-*", pid))) // the pattern is right
+	return found
+}
+
+var nodeName = regexp.MustCompile(`\bnode[1-4]\b`)
+
+// explained holds of each attempt that another followed: an event of the study names it, and the node it was on, and says why; and its
+// result is no answer.
+func (s *site) explained() {
+	s.Helper()
+	ended := map[string]event.Event{}
+	text := s.read(filepath.Join(s.work(), study, "study.jsonl"))
+	for line := range strings.Lines(string(text)) {
+		var e event.Event
+		if json.Unmarshal([]byte(line), &e) == nil && e.Run != "" && e.Kind == event.Ended {
+			ended[e.Run] = e
+		}
+	}
+	again, _ := filepath.Glob(filepath.Join(s.work(), study, "*"+run.AttemptMark+"2")) // the pattern is right
+	for _, second := range again {
+		first := strings.TrimSuffix(second, run.AttemptMark+"2")
+		name := filepath.Base(first)
+		var end plugin.Ending
+		if err := plugin.ReadFile(first, plugin.ResultFile, &end); err != nil {
+			s.Errorf("%s was followed by another attempt: %v", name, err)
+			continue
+		}
+		e, said := ended[name]
+		switch _, err := os.Stat(filepath.Join(first, plugin.RequestFile)); {
+		case end.Class == event.Converged:
+			s.Errorf("%s was followed by another attempt, and has an answer of %s", name, end.WrittenBy)
+		case !said || e.Text == "" || err == nil && !nodeName.MatchString(e.Host+" "+e.Text):
+			s.Errorf("the log explains the loss of %s with %+v; its result is of %s: %s %s", name, e, end.WrittenBy, end.Class, end.Message)
+		default:
+			s.Logf("%s on %s: %s, %s (result by %s)", name, e.Host, e.Class, e.Text, end.WrittenBy)
+		}
+	}
+}

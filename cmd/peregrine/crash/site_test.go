@@ -1,0 +1,169 @@
+//go:build linux
+
+package crash
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Four machines on this one. A block of theirs is a session of processes, which outlives the command that asked for it. A machine
+// is taken as long as anything lives in its session, and blocks beyond the four wait.
+
+// siteNodes is how many machines there are.
+const siteNodes = 4
+
+// The leases of the suite are shorter than the defaults, so that a silence of two seconds is a loss.
+const (
+	siteLease = 1.0 // s
+	siteGrace = 2.0 // s
+)
+
+// nodesKind is the study that is made on nodes: the fan of the E3 with a fixed grid.
+var nodesKind = kind{name: "e3-nodes", solver: "throughflow"}
+
+// nodesEngine writes its engine file.
+func (s *shop) nodesEngine(t *testing.T) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.dir, "examples", "e3.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const zoom = "fan: {solver: throughflow, geometry: geometry/e3-fan.yaml}"
+	if !strings.Contains(string(text), zoom) {
+		t.Fatalf("the example has no %q", zoom)
+	}
+	s.write(t, s.engine(nodesKind), strings.Replace(string(text), zoom, strings.TrimSuffix(zoom, "}")+", runs: 3}", 1))
+}
+
+// site is the machines, and the network between them and the host.
+type site struct {
+	*trial
+	dir  string
+	line *line
+}
+
+// starterScript waits for a machine, and becomes the block. Whoever holds the lock has the machine: all processes of a block
+// inherit it.
+const starterScript = `
+site=$1 script=$2 name=$3
+echo $$ >"$site/blocks/$name"
+while :; do
+  for node in 1 2 3 4; do
+    exec 9>"$site/node$node/lock"
+    flock -n 9 || continue
+    echo $$ >"$site/node$node/session"
+    [ -e "$site/node$node/broken" ] && exec false
+    export PEREGRINE_NODE=node$node
+    echo "$node" >"$site/blocks/$name.node"
+    exec "$script"
+  done
+  sleep 0.1
+done
+`
+
+// listScript prints the blocks whose session has processes.
+const listScript = `
+cd "$1/blocks" || exit 1
+for name in p??????????????; do
+  [ -e "$name" ] && [ -n "$(pgrep -s "$(cat "$name")")" ] || continue
+  phase=waiting
+  [ -e "$name.node" ] && phase=running
+  echo "$name $phase"
+done
+`
+
+// cancelScript ends a block, but cannot reach a machine that is frozen.
+const cancelScript = `
+cd "$1/blocks" || exit 1
+[ -e "$2" ] || exit 0
+node=$(cat "$2.node" 2>/dev/null)
+[ -n "$node" ] && [ -e "../node$node/frozen" ] && { echo "node$node does not answer" >&2; exit 1; }
+for signal in TERM 0 0 0 0 0 0 0 0 0 KILL KILL; do
+  pids=$(pgrep -s "$(cat "$2")") || exit 0
+  kill -s "$signal" $pids 2>/dev/null
+  sleep 0.1
+done
+`
+
+// newSite makes the machines of a trial, whose commands use them.
+func newSite(tr *trial) *site {
+	tr.Helper()
+	s := &site{trial: tr, dir: filepath.Join(tr.dir, "site")}
+	for _, dir := range []string{"blocks", "node1", "node2", "node3", "node4"} {
+		if err := os.MkdirAll(filepath.Join(s.dir, dir), 0o755); err != nil {
+			tr.Fatal(err)
+		}
+	}
+	for name, script := range map[string]string{"start": starterScript, "list": listScript, "cancel": cancelScript} {
+		tr.shop.write(tr.T, filepath.Join(s.dir, name), "#!/bin/sh"+script)
+	}
+	s.line = newLine(tr)
+	hosts := filepath.Join(s.dir, "hosts.yaml")
+	tr.shop.write(tr.T, hosts, fmt.Sprintf(`launchers:
+  site:
+    provider: command
+    blocks: %d
+    cores: 1
+    lease: %g s
+    grace: %g s
+    listen: ["127.0.0.1:%d", "localhost:%[4]d"]
+    submit: [sh, -c, 'setsid sh "$1/start" "$1" "$2" "$4" </dev/null >"$3/$4.txt" 2>&1 & echo "$4"', sh, %[5]q, "{script}", "{folder}", "{name}"]
+    list: [sh, %[6]q, %[5]q]
+    line: ^(?P<id>p\S+) (?P<state>\S+)$
+    cancel: [sh, %[7]q, %[5]q, "{id}"]
+`, siteNodes, siteLease, siteGrace, s.line.port(), s.dir, filepath.Join(s.dir, "list"), filepath.Join(s.dir, "cancel")))
+	tr.more = []string{"--hosts", hosts, "--launcher", "site"}
+	return s
+}
+
+// node is the folder of a machine.
+func (s *site) node(n int) string { return filepath.Join(s.dir, fmt.Sprintf("node%d", n)) }
+
+// on returns the processes of a machine; with a role, only those that have it.
+func (s *site) on(n int, roles ...role) (found []process) {
+	s.Helper()
+	text, _ := os.ReadFile(filepath.Join(s.node(n), "session")) // none: it has had no block
+	session, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return nil
+	}
+	for _, p := range s.processes() {
+		if p.session == session && (len(roles) == 0 || p.role == roles[0]) {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// signal sends a signal to all processes of a machine, also to those that they start meanwhile.
+func (s *site) signal(n int, signal syscall.Signal) {
+	s.Helper()
+	const rounds = 2
+	for range rounds {
+		for _, p := range s.on(n) {
+			_ = syscall.Kill(p.pid, signal) // or it has just ended
+		}
+	}
+}
+
+// freeze stops a machine, so that nothing of it answers.
+func (s *site) freeze(n int) {
+	s.Helper()
+	s.shop.write(s.T, filepath.Join(s.node(n), "frozen"), "")
+	s.signal(n, syscall.SIGSTOP)
+}
+
+// thaw lets it go on.
+func (s *site) thaw(n int) {
+	s.Helper()
+	if err := os.Remove(filepath.Join(s.node(n), "frozen")); err != nil {
+		s.Fatal(err)
+	}
+	s.signal(n, syscall.SIGCONT)
+}
