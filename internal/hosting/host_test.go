@@ -410,6 +410,7 @@ func TestSweep(t *testing.T) {
 	}
 	dead, sockets := folder(nobody, "dead-socket")
 	kill(listen(sockets))
+	file(KeyPrefix+"1", "secret")
 	empty, _ := folder(nobody, "empty")
 	taken, sockets := folder(nobody, "killed-before-it-listened")
 	file("plugin0123456789", "")

@@ -48,9 +48,12 @@ func MakeScratch() (string, error) {
 	return "", fmt.Errorf("no room for sockets in %s or /tmp: set TMPDIR to a writable folder with a short path", os.TempDir())
 }
 
+// KeyPrefix begins the names of files in a scratch folder that hold keys which its process was given for its plugins.
+const KeyPrefix = "key-"
+
 // Sweep removes the scratch folders whose host was killed and that no plugin was left
 // to remove, and returns what it removed. A folder stays if its host lives, if one of its sockets
-// still answers, or if it holds anything but sockets and the empty files in their place that a plugin makes first.
+// still answers, or if it holds anything but sockets, the empty files in their place that a plugin makes first, and keys.
 func Sweep() []string {
 	var removed []string
 	for _, base := range scratchBases() {
@@ -83,13 +86,15 @@ func owned(dir string) bool {
 // listens there. A plugin that is killed in between leaves it.
 const placeholder = "plugin"
 
-// abandoned reports whether all that a folder holds is dead sockets, and places taken for some.
+// abandoned reports whether all that a folder holds is dead sockets, places taken for some, and keys, which whoever was to
+// read them has read.
 func abandoned(dir string) bool {
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && info.Size() == 0 && strings.HasPrefix(e.Name(), placeholder) {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() &&
+			(strings.HasPrefix(e.Name(), KeyPrefix) || info.Size() == 0 && strings.HasPrefix(e.Name(), placeholder)) {
 			return nil
 		}
 		if e.Type()&fs.ModeSocket == 0 {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/folder"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/process"
 	pb "github.com/peregrine-sim/peregrine/zoom/relay/proto"
@@ -47,7 +48,6 @@ func (r *Relay) root() (string, error) {
 	if err := folder.MakeAll(base); err != nil {
 		return "", err
 	}
-	process.RemoveLeft(base, filesPrefix+"-")
 	path, err := os.MkdirTemp(base, filesPrefix+"-"+process.Self().Tag()+"-*")
 	if err != nil {
 		return "", err
@@ -59,7 +59,7 @@ func (r *Relay) root() (string, error) {
 // key keeps a key in a file of the scratch folder, and returns its path.
 func (r *Relay) key(content []byte) (string, error) {
 	sum := sha256.Sum256(content)
-	path := filepath.Join(r.scratch, "key-"+hex.EncodeToString(sum[:8]))
+	path := filepath.Join(r.scratch, hosting.KeyPrefix+hex.EncodeToString(sum[:8]))
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
 	}

@@ -89,6 +89,7 @@ func New(place Place, at clock.Clock) (*Relay, error) {
 	if err != nil {
 		return nil, errors.Join(err, os.Remove(scratch))
 	}
+	process.RemoveLeft(facts.GetFolder(), filesPrefix+"-") // of relays that were killed
 	name := filepath.Base(scratch)
 	return &Relay{clock: at, machine: hosting.NewMachine(name, at), scratch: scratch, facts: facts, bodies: map[uint64]*body{}, lease: DefaultLease, grace: DefaultGrace}, nil
 }

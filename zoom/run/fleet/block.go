@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -22,11 +23,12 @@ import (
 
 // block is one that was submitted and has not ended, as far as is known.
 type block struct {
-	state     provider.State
-	since     time.Time // when it was submitted, or found
-	seen      time.Time // when the engine last listed it; zero: never
-	missed    int       // times in a row that the engine did not list it
-	cancelled bool
+	state    provider.State
+	since    time.Time // when it was submitted, or found
+	seen     time.Time // when the engine last listed it; zero: never
+	missed   int       // times in a row that the engine did not list it
+	unwanted bool      // it is given back, and does not count
+	why      string    // it could not be, as far as that was said
 }
 
 const (
@@ -76,6 +78,7 @@ func (f *Fleet) keep() {
 			f.listBlocks()
 		case <-tick.C:
 			f.listBlocks()
+			f.giveBackUnwanted(f.ctx)
 		}
 		f.releaseIdle()
 	}
@@ -144,7 +147,7 @@ func (f *Fleet) wanted() int {
 	}
 	coming := 0 // blocks from which nobody has come yet
 	for id, b := range f.blocks {
-		if !b.cancelled && !f.arrived(id) {
+		if !b.unwanted && !f.arrived(id) {
 			coming++
 		}
 	}
@@ -185,10 +188,10 @@ func (f *Fleet) arrived(id string) bool {
 	return false
 }
 
-// live are the blocks that count.
+// live are the blocks that count. The caller holds the lock.
 func (f *Fleet) live() (ids []string) {
 	for id, b := range f.blocks {
-		if !b.cancelled {
+		if !b.unwanted {
 			ids = append(ids, id)
 		}
 	}
@@ -268,16 +271,12 @@ func (f *Fleet) listBlocks() {
 		f.tell(event.Message, "", "launcher %s does not know what became of its blocks: %v", f.Name(), err)
 		return
 	}
-	for _, id := range f.compare(states) {
-		if err := f.provider.Cancel(ctx, id); err != nil {
-			f.tell(event.Warning, "", "block %s may go on: %v", id, err)
-		}
-	}
+	f.compare(states)
 	f.prod()
 }
 
-// compare notes what the engine says of the blocks, and returns those that will never start.
-func (f *Fleet) compare(states []provider.State) (stuck []string) {
+// compare notes what the engine says of the blocks. Those that will never start are not wanted any more: others may fare better.
+func (f *Fleet) compare(states []provider.State) {
 	now := f.clock.Now()
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -293,28 +292,75 @@ func (f *Fleet) compare(states []provider.State) (stuck []string) {
 		}
 		b.state, b.seen, b.missed = s, now, 0
 		switch {
-		case f.arrived(s.ID):
+		case b.unwanted && s.Phase == provider.Ended:
+			delete(f.blocks, s.ID)
+		case b.unwanted || f.arrived(s.ID):
 		case s.Phase == provider.Ended:
 			delete(f.blocks, s.ID)
 			f.noteBarrenLocked("it ended: " + s.Reason)
-		case s.Phase == provider.Stuck: // another one may fare better
-			delete(f.blocks, s.ID)
+		case s.Phase == provider.Stuck:
+			b.unwanted = true
 			f.noteBarrenLocked("it will not start: " + s.Reason)
-			stuck = append(stuck, s.ID)
 		}
 	}
 	for id, b := range f.blocks {
 		if listed[id] || f.arrived(id) {
 			continue
 		}
-		if b.missed++; b.missed >= mostMissed {
+		if b.missed++; b.missed < mostMissed {
+			continue
+		}
+		delete(f.blocks, id)
+		if !b.unwanted {
 			f.tell(event.Warning, "", "block %s is not known any more; another takes its place", id)
-			delete(f.blocks, id)
 			f.noteBarrenLocked("the engine does not know it any more")
 		}
 	}
 	f.wakeAll()
-	return stuck
+}
+
+// giveBack ends a block that is not wanted any more. One that the engine does not end now is tried again with each look at the blocks, and
+// when the fleet ends.
+func (f *Fleet) giveBack(ctx context.Context, id string) {
+	err := f.provider.Cancel(ctx, id)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	b := f.blocks[id]
+	switch {
+	case b == nil:
+	case err == nil:
+		delete(f.blocks, id)
+	case b.why != err.Error():
+		b.why = err.Error()
+		f.tell(event.Warning, "", "block %s could not be given back, and may go on: %v", id, err)
+	}
+}
+
+// mostAtOnce is how many blocks are given back at a time.
+const mostAtOnce = 8
+
+// giveBackUnwanted ends the blocks that are not wanted any more, as far as the engine does that in time.
+func (f *Fleet) giveBackUnwanted(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, closeTime)
+	defer cancel()
+	f.mu.Lock()
+	var ids []string
+	for id, b := range f.blocks {
+		if b.unwanted {
+			ids = append(ids, id)
+		}
+	}
+	f.mu.Unlock()
+	places := make(chan struct{}, mostAtOnce)
+	var work sync.WaitGroup
+	for _, id := range ids {
+		places <- struct{}{}
+		work.Go(func() {
+			f.giveBack(ctx, id)
+			<-places
+		})
+	}
+	work.Wait()
 }
 
 // mostBarren is how many blocks in a row may bring no node on which a solver starts, beyond as many as there may be at a time.
@@ -383,45 +429,35 @@ func (f *Fleet) releaseIdle() {
 		f.mu.Lock()
 		idle := m.runs >= most && m.tasks == 0
 		if b := f.blocks[m.block]; idle && b != nil {
-			b.cancelled = true
+			b.unwanted = true
 		}
 		f.mu.Unlock()
 		if idle {
 			ctx, cancel := context.WithTimeout(f.ctx, closeTime)
 			m.node.Dismiss(ctx)
-			_ = f.provider.Cancel(ctx, m.block) // it ends by itself, too
+			f.giveBack(ctx, m.block)
 			cancel()
-			f.mu.Lock()
-			delete(f.blocks, m.block)
-			f.mu.Unlock()
 		}
 	}
 }
 
-// cancelAll gives all blocks back.
-func (f *Fleet) cancelAll(ctx context.Context) error {
+// giveBackAll ends all blocks. That one could not be ended takes nothing from what the study found.
+func (f *Fleet) giveBackAll(ctx context.Context) {
 	f.mu.Lock()
-	ids := f.live()
+	for _, b := range f.blocks {
+		b.unwanted = true
+	}
 	f.mu.Unlock()
-	var errs []error
-	for _, id := range ids {
-		if err := f.provider.Cancel(ctx, id); err != nil {
-			errs = append(errs, fmt.Errorf("block %s: %w", id, err))
-		}
-	}
-	if len(errs) > 0 {
-		return fmt.Errorf("launcher %s: not all blocks could be given back: %w", f.Name(), errs[0])
-	}
-	return nil
+	f.giveBackUnwanted(ctx)
 }
 
 // giveUp ends a block whose relay was lost and did not come back, so that another takes its place: the engine may notice much later.
 func (f *Fleet) giveUp(id string) {
 	f.mu.Lock()
 	b := f.blocks[id]
-	gone := b != nil && !f.arrived(id) && f.ctx.Err() == nil
+	gone := b != nil && !b.unwanted && !f.arrived(id) && f.ctx.Err() == nil
 	if gone {
-		delete(f.blocks, id)
+		b.unwanted = true
 	}
 	f.mu.Unlock()
 	if !gone {
@@ -431,10 +467,8 @@ func (f *Fleet) giveUp(id string) {
 	f.tell(event.Message, "", "block %s is given up: its relay was lost and did not come back", id)
 	ctx, cancel := context.WithTimeout(f.ctx, closeTime)
 	defer cancel()
-	if err := f.provider.Cancel(ctx, id); err != nil {
-		f.tell(event.Warning, "", "block %s may go on: %v", id, err)
-	}
-	f.prod()
+	f.prod() // before the engine answers, which may take long
+	f.giveBack(ctx, id)
 }
 
 // connected takes a relay that the provider itself is connected to.

@@ -195,5 +195,6 @@ func (f *Fleet) Close() error {
 	_ = f.door.Close() // nobody is wanted any more
 	err := f.bridge.close()
 	f.work.Wait()
-	return errors.Join(err, f.cancelAll(ctx), f.provider.Close(), f.removeHome())
+	f.giveBackAll(ctx)
+	return errors.Join(err, f.provider.Close(), f.removeHome())
 }

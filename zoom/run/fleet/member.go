@@ -42,8 +42,10 @@ func (f *Fleet) join(ctx context.Context, node *relay.Node) {
 	m := &member{node: node, host: f.hostOn(node), block: node.Facts.GetBlock(), leaving: make(chan struct{})}
 	m.relay = fmt.Sprintf("%s %d %s", node.Facts.GetBoot(), node.Facts.GetPid(), node.Facts.GetMark())
 	m.name = f.nameOf(m)
-	if f.refuses(m) {
-		f.noteBarren("its node " + m.node.Name() + " failed too often")
+	if banned, unwanted := f.refuses(m); banned || unwanted {
+		if banned {
+			f.noteBarren("its node " + m.node.Name() + " failed too often")
+		}
 		node.Dismiss(ctx)
 		return
 	}
@@ -72,11 +74,11 @@ func (f *Fleet) join(ctx context.Context, node *relay.Node) {
 }
 
 // refuses reports whether a node is not wanted: it failed too often, or its block is being given back.
-func (f *Fleet) refuses(m *member) bool {
+func (f *Fleet) refuses(m *member) (banned, unwanted bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	b := f.blocks[m.block]
-	return f.ctx.Err() != nil || f.recordOf(m.node.Name()).banned || b != nil && b.cancelled
+	return f.recordOf(m.node.Name()).banned, f.ctx.Err() != nil || b != nil && b.unwanted
 }
 
 // recordOf returns the record of a node. The caller holds the lock.
