@@ -70,6 +70,7 @@ type Node struct {
 	offset   time.Duration // of the node's clock against the host's, by that
 	load     float64
 	endsSoon bool
+	called   string        // by the host; empty: by its own name
 	warned   chan struct{} // closed when the node's block is about to be ended
 }
 
@@ -142,8 +143,22 @@ func (n *Node) greet(ctx context.Context) error {
 	return nil
 }
 
-// Name is the node's name.
-func (n *Node) Name() string { return n.Facts.GetNode() }
+// Name is the node's name, or by which the host calls it.
+func (n *Node) Name() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.called != "" {
+		return n.called
+	}
+	return n.Facts.GetNode()
+}
+
+// Call has errors name the node so: a machine may have several relays.
+func (n *Node) Call(name string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.called = name
+}
 
 // Done is closed when the node is lost or let go.
 func (n *Node) Done() <-chan struct{} { return n.ctx.Done() }

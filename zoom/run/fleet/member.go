@@ -29,9 +29,9 @@ func (f *Fleet) nameOf(m *member) string {
 	if name := f.relays[m.relay]; name != "" {
 		return name
 	}
-	name := m.node.Name()
+	name := m.node.Facts.GetNode()
 	for n := 2; f.named[name]; n++ {
-		name = fmt.Sprintf("%s.%d", m.node.Name(), n)
+		name = fmt.Sprintf("%s.%d", m.node.Facts.GetNode(), n)
 	}
 	f.named[name], f.relays[m.relay] = true, name
 	return name
@@ -44,7 +44,7 @@ func (f *Fleet) join(ctx context.Context, node *relay.Node) {
 	m.name = f.nameOf(m)
 	if banned, unwanted := f.refuses(m); banned || unwanted {
 		if banned {
-			f.noteBarren("its node " + m.node.Name() + " failed too often")
+			f.noteBarren("its node " + m.node.Facts.GetNode() + " failed too often")
 		}
 		node.Dismiss(ctx)
 		return
@@ -61,6 +61,7 @@ func (f *Fleet) join(ctx context.Context, node *relay.Node) {
 	known := f.lost[m.name]
 	f.members[m.name] = m
 	f.mu.Unlock()
+	node.Call(m.name)
 	if former != nil {
 		former.node.Close()
 		known = true
@@ -78,7 +79,7 @@ func (f *Fleet) refuses(m *member) (banned, unwanted bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	b := f.blocks[m.block]
-	return f.recordOf(m.node.Name()).banned, f.ctx.Err() != nil || b != nil && b.unwanted
+	return f.recordOf(m.node.Facts.GetNode()).banned, f.ctx.Err() != nil || b != nil && b.unwanted
 }
 
 // recordOf returns the record of a node. The caller holds the lock.
@@ -147,8 +148,28 @@ func (f *Fleet) open(m *member) {
 	}
 }
 
+// noteSilence takes a member out while nothing is heard of it: a task that is started there may be lost with it.
+func (f *Fleet) noteSilence(m *member) {
+	silent := clock.Since(f.clock, m.node.Heard()) > f.config.Terms.Beat*3/2
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if silent == m.silent || f.members[m.name] != m {
+		return
+	}
+	m.silent = silent
+	if m.slot {
+		f.showSlot(m, !silent)
+	}
+}
+
 // changeSlot adds a member's slot, or removes it. The caller holds the lock.
 func (f *Fleet) changeSlot(m *member, add bool) {
+	m.slot = add
+	f.showSlot(m, add && !m.silent)
+}
+
+// showSlot is changeSlot for the time being.
+func (f *Fleet) showSlot(m *member, add bool) {
 	var starts []place.Start
 	if add {
 		starts, _ = f.queue.AddSlot(place.Slot{Name: m.name, Amount: place.Amount{Cores: f.cores(m), Memory: f.memory(m), Licences: f.config.Hosts.Licences}}) // no amount is negative
@@ -161,7 +182,7 @@ func (f *Fleet) changeSlot(m *member, add bool) {
 // entry is what the hosts file says of a node itself.
 func (f *Fleet) entry(m *member) (h hosts.Host) {
 	for _, h := range f.config.Hosts.Hosts {
-		if h.Name == m.node.Name() {
+		if h.Name == m.node.Facts.GetNode() {
 			return h
 		}
 	}
@@ -190,16 +211,24 @@ func (f *Fleet) list() []*member {
 	return slices.Collect(maps.Values(f.members))
 }
 
-// look waits for the end of a member.
+// look waits for the end of a member. Meanwhile no task goes to one of which nothing is heard.
 func (f *Fleet) look(m *member) {
-	select {
-	case <-m.node.Warned():
-		f.tell(event.Message, m.name, "the time of node %s is nearly over: its runs stop at their next checkpoint and go on elsewhere", m.name)
-		f.mu.Lock()
-		f.retire(m)
-		f.mu.Unlock()
-		<-m.node.Done()
-	case <-m.node.Done():
+	tick := f.clock.NewTicker(f.config.Terms.Beat)
+	defer tick.Stop()
+	warned := m.node.Warned()
+	for gone := false; !gone; {
+		select {
+		case <-warned:
+			warned = nil
+			f.tell(event.Message, m.name, "the time of node %s is nearly over: its runs stop at their next checkpoint and go on elsewhere", m.name)
+			f.mu.Lock()
+			f.retire(m)
+			f.mu.Unlock()
+		case <-tick.C:
+			f.noteSilence(m)
+		case <-m.node.Done():
+			gone = true
+		}
 	}
 	f.watching.lose(m)
 	_ = m.host.Close() // its scratch folder is swept, too
@@ -211,11 +240,11 @@ func (f *Fleet) look(m *member) {
 	}
 	var lost *relay.LostError
 	if errors.As(m.node.Err(), &lost) && f.ctx.Err() == nil {
-		f.recordOf(m.node.Name()).losses++
+		f.recordOf(m.node.Facts.GetNode()).losses++
 		f.lost[m.name] = true
 		f.tell(event.Warning, m.name, "%v; %s", lost, plural(m.tasks, "run was under way there", "runs were under way there"))
 		if f.blocks[m.block] != nil {
-			f.clock.AfterFunc(f.config.Terms.Lease, func() { f.giveUp(m.block) })
+			f.work.Go(func() { f.giveUp(m.block) })
 		}
 	}
 	f.wakeAll()
@@ -246,7 +275,7 @@ const mostFailedStarts = 3
 func (f *Fleet) noteStart(m *member, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	r := f.recordOf(m.node.Name())
+	r := f.recordOf(m.node.Facts.GetNode())
 	if err == nil {
 		r.failedStarts, f.barren = 0, 0
 		return

@@ -20,6 +20,8 @@ type member struct {
 	leaving chan struct{} // closed when its tasks are to go elsewhere
 	runs    int           // started there so far
 	tasks   int           // now
+	slot    bool          // tasks may go there
+	silent  bool          // nothing was heard of it for so long that none goes there for the time being
 }
 
 // record is what is remembered of a node, whatever relay it has.

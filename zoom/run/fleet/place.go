@@ -82,7 +82,7 @@ func (f *Fleet) start(starts []place.Start) {
 		m.tasks++
 		m.runs++
 		if most := f.config.Hosts.RunsPerBlock; most > 0 && m.runs >= most {
-			f.start(f.queue.RemoveSlot(m.name))
+			f.changeSlot(m, false)
 		}
 		r.placed <- m
 	}
