@@ -121,7 +121,7 @@ func (a *attempt) startVerdict(ctx context.Context, err error) verdict {
 	case ctx.Err() != nil:
 		v.class = event.Killed
 	case errors.As(err, &lost):
-		return a.lostVerdict(lost.LostMachine(), err.Error())
+		v.class, v.lostOn, v.left = event.Lost, lost.LostMachine(), true // not under the run, which had not begun
 	case errors.As(err, &start) && start.ContextErr == nil && a.slot != "" && a.stream.attempt <= mostElsewhere: // another machine may start it
 		v.class, v.lostOn, v.left = event.Lost, a.slot, true
 	case errors.As(err, &start) && start.ContextErr != nil:
