@@ -16,6 +16,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/atomic"
 	"github.com/peregrine-sim/peregrine/internal/checksum"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/folder"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	pb "github.com/peregrine-sim/peregrine/zoom/relay/proto"
@@ -48,7 +49,44 @@ func (t *task) Carry(ctx context.Context, r plugin.Request, d plugin.Description
 		}
 	}
 	r.Texts = texts
+	t.beginMirror(there, d)
 	return r, nil
+}
+
+// mirrorTime is how often the checkpoint of a run on a node that does not share its folder is looked at: if the node is lost, the run goes
+// on from what came last.
+const mirrorTime = 30 * time.Second
+
+// beginMirror brings the checkpoint of a run here whenever it has changed.
+func (t *task) beginMirror(there string, d plugin.Description) {
+	if !d.HasSolution() {
+		return
+	}
+	ctx, cancel := context.WithCancel(t.fleet.ctx)
+	t.mu.Lock()
+	here := t.here
+	t.mirror = cancel
+	t.mu.Unlock()
+	t.fleet.work.Go(func() {
+		for clock.Sleep(ctx, t.fleet.clock, mirrorTime) == nil {
+			files, _ := t.member.node.List(ctx, there) // a node that does not answer is lost soon
+			for _, f := range files {
+				if d.IsSolution(f.GetName()) {
+					_ = t.fetchOne(ctx, here, there, f) // the next time, or at the end
+				}
+			}
+		}
+	})
+}
+
+// endMirror ends that.
+func (t *task) endMirror() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.mirror != nil {
+		t.mirror()
+		t.mirror = nil
+	}
 }
 
 // defaultMost is how many bytes of a run come back where the hosts file says nothing.
@@ -60,6 +98,7 @@ func (t *task) Fetch(ctx context.Context, here string, d plugin.Description, fai
 	if t.member.shared {
 		return nil
 	}
+	t.endMirror()
 	there := t.folderThere()
 	files, err := t.member.node.List(ctx, there)
 	if err != nil {

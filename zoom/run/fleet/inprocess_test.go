@@ -24,6 +24,7 @@ import (
 
 func TestMain(m *testing.M) {
 	plugintest.ServeMock()
+	serveRelay()
 	os.Exit(m.Run())
 }
 

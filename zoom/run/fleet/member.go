@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
@@ -267,6 +268,24 @@ func (f *Fleet) retire(m *member) {
 		close(m.leaving)
 	}
 }
+
+// noteDeath notes a run whose process ended by itself, or with its node. A node on which different runs died is named, once.
+func (f *Fleet) noteDeath(m *member, run string) {
+	job, _, _ := strings.Cut(run, attemptMark)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r := f.recordOf(m.node.Facts.GetNode())
+	r.died[job] = true
+	if len(r.died) == mostDied {
+		f.tell(event.Warning, m.name, "%d different runs died on node %s (%s): it may be the node that they die of", mostDied, m.node.Facts.GetNode(), strings.Join(slices.Sorted(maps.Keys(r.died)), ", "))
+	}
+}
+
+// mostDied is how many different runs may die on a node before it is named. attemptMark separates their attempts.
+const (
+	mostDied    = 3
+	attemptMark = "~"
+)
 
 // mostFailedStarts is how many starts in a row may fail on a node.
 const mostFailedStarts = 3

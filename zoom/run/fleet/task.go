@@ -35,6 +35,7 @@ func (f *Fleet) Start(ctx context.Context, o launch.Order) (launch.Task, error) 
 	}
 	if err == nil {
 		f.watching.enter(t.folderHere(), m, t.folderThere())
+		f.work.Go(t.mourn)
 		return t, nil
 	}
 	if lost := m.node.Err(); lost != nil {
@@ -69,11 +70,28 @@ type task struct {
 	process *hosting.Process
 
 	mu          sync.Mutex
-	here, there string // the run's folder
-	moveErr     error  // why there is no folder there
+	stopped     bool
+	mirror      context.CancelFunc // ends the mirror of the run's checkpoint; nil: there is none
+	here, there string             // the run's folder
+	moveErr     error              // why there is no folder there
 }
 
 var _ launch.Remote = (*task)(nil)
+
+// mourn notes a process that ended by itself.
+func (t *task) mourn() {
+	select {
+	case <-t.Done():
+	case <-t.fleet.ctx.Done():
+		return
+	}
+	t.mu.Lock()
+	run, stopped := filepath.Base(t.here), t.stopped
+	t.mu.Unlock()
+	if e := t.Ending(); !stopped && (e.Fault || e.Lost) {
+		t.fleet.noteDeath(t.member, run)
+	}
+}
 
 // move makes the folder of a run where the task works.
 func (t *task) move(ctx context.Context, folder string) error {
@@ -152,6 +170,10 @@ func (t *task) Leaving() <-chan struct{}       { return t.member.leaving }
 
 // Stop implements launch.Task.
 func (t *task) Stop(grace time.Duration) {
+	t.mu.Lock()
+	t.stopped = true
+	t.mu.Unlock()
+	t.endMirror()
 	t.process.Stop(grace)
 	t.fleet.watching.exit(t.folderHere())
 }
