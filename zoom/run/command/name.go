@@ -13,7 +13,6 @@ import (
 const markLength, drawnLength = 6, 8 // of the study, 30 bits; of the block, 40
 
 var (
-	studyName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,60}$`)
 	nameShape = regexp.MustCompile(`^p[a-z2-7]{14}$`)
 	letters   = base32.StdEncoding.WithPadding(base32.NoPadding)
 )

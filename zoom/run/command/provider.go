@@ -72,9 +72,8 @@ func New(l *hosts.Launcher, at clock.Clock) (*Provider, error) {
 
 // Submit implements [provider.Provider].
 func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) (ids []string, err error) {
-	if !studyName.MatchString(r.Study) || len(r.Command) == 0 || r.Nodes < 1 || blocks < 1 {
-		return nil, fmt.Errorf("command: %d blocks of %d nodes of study %q that start %q: want at least one of each, and a name of 1 to 60 letters, digits, - _ and .",
-			blocks, r.Nodes, r.Study, r.Command)
+	if err := r.Check(blocks); err != nil {
+		return nil, fmt.Errorf("command: %w", err)
 	}
 	for range blocks {
 		name := newName(r.Study)

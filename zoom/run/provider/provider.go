@@ -25,7 +25,9 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"regexp"
 	"time"
 )
 
@@ -90,6 +92,19 @@ type Request struct {
 	// Changed is called when the provider, unasked, has learnt that a block has ended. It returns at once; nil: nobody wants to know.
 	Changed func()
 }
+
+// Check reports a request for so many blocks that no provider can meet.
+func (r *Request) Check(blocks int) error {
+	switch {
+	case !studyName.MatchString(r.Study):
+		return fmt.Errorf("study %q: want 1 to 60 letters, digits or any of - _ . in its name", r.Study)
+	case len(r.Command) == 0 || r.Nodes < 1 || blocks < 1:
+		return fmt.Errorf("%d blocks of %d nodes that start %q: want at least one of each", blocks, r.Nodes, r.Command)
+	}
+	return nil
+}
+
+var studyName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,60}$`)
 
 // Phase is where a block is in its life.
 type Phase string

@@ -66,19 +66,13 @@ const prefix = "peregrine-"
 // largestArray is how many blocks are one array: Slurm's own limit is MaxArraySize, 1001 unless a site says otherwise.
 const largestArray = 1000
 
-var (
-	studyName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,60}$`)
-	blockID   = regexp.MustCompile(`^[0-9]+_[0-9]+$`)
-)
+var blockID = regexp.MustCompile(`^[0-9]+_[0-9]+$`)
 
 // Submit implements [provider.Provider]. When sbatch does not answer in time, or its context ends, Slurm may have accepted the blocks nevertheless:
 // List finds them.
 func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) (ids []string, err error) {
-	switch {
-	case !studyName.MatchString(r.Study):
-		return nil, fmt.Errorf("slurm: study %q: want 1 to 60 letters, digits, - _ and .", r.Study)
-	case len(r.Command) == 0 || r.Nodes < 1 || blocks < 1:
-		return nil, fmt.Errorf("slurm: %d blocks of %d nodes that start %q: want at least one of each", blocks, r.Nodes, r.Command)
+	if err := r.Check(blocks); err != nil {
+		return nil, fmt.Errorf("slurm: %w", err)
 	}
 	path, err := writeScript(r.Folder, r.There, r.Command, p.options)
 	if err != nil {

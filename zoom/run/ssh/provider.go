@@ -28,7 +28,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -90,16 +89,16 @@ func New(l *hosts.Launcher, command []string, at clock.Clock) *Provider {
 	return p
 }
 
-var studyName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,60}$`)
-
 // Submit implements [provider.Provider].
 func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) ([]string, error) {
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case !studyName.MatchString(r.Study) || len(r.Command) == 0 || r.Nodes != 1 || blocks < 1:
-		return nil, fmt.Errorf("ssh: %d blocks of %d nodes of study %q that start %q: want at least one, of one node, a command, and a name of 1 to 60 letters, digits, - _ and .",
-			blocks, r.Nodes, r.Study, r.Command)
+	case r.Nodes != 1:
+		return nil, fmt.Errorf("ssh: a block of %d nodes: it is one host", r.Nodes)
+	}
+	if err := r.Check(blocks); err != nil {
+		return nil, fmt.Errorf("ssh: %w", err)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
