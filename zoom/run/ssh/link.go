@@ -201,7 +201,7 @@ func (l *link) call(errs io.Writer) (s *session, word string, err error) {
 		}
 		l.setState(l.State().Phase, "peregrine is being brought there")
 		if err := p.brings.bringTo(l.ctx, &p.caller, l.host.Name); err != nil {
-			return nil, "", fmt.Errorf("peregrine could not be brought there: %w", err)
+			return nil, "", &HostError{l.host.Name, fmt.Errorf("peregrine cannot be brought there: %w", inner(err))}
 		}
 	}
 }

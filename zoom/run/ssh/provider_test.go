@@ -2,12 +2,19 @@ package ssh_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"net"
 	"os"
+	"os/signal"
 	"testing"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/relay"
 	"github.com/peregrine-sim/peregrine/zoom/run/provider"
 	"github.com/peregrine-sim/peregrine/zoom/run/providertest"
 	"github.com/peregrine-sim/peregrine/zoom/run/ssh"
@@ -15,15 +22,46 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/ssh/sshtest"
 )
 
-// TestMain makes the test's executable a bridge, too.
+// TestMain makes the test's executable a solver, a bridge and a relay, too.
 func TestMain(m *testing.M) {
+	plugintest.ServeMock()
+	if len(os.Args) > 1 && os.Args[1] == relayArg {
+		if err := serveRelay(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if len(os.Args) > 1 && os.Args[1] == bridgeArg {
 		os.Exit(bridge.Serve(context.Background(), os.Args[2:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
 }
 
-const bridgeArg = "bridge"
+const (
+	bridgeArg = "bridge"
+	relayArg  = "relay"
+)
+
+// serveRelay serves as package executive does.
+func serveRelay() error {
+	ctx, stop := signal.NotifyContext(context.Background(), process.EndSignals...)
+	defer stop()
+	socket := os.Getenv(provider.EnvSocket)
+	defer bridge.Leave(socket)
+	at, err := new(net.ListenConfig).Listen(ctx, "unix", socket)
+	if err != nil {
+		return err
+	}
+	r, err := relay.New(relay.PlaceFromEnvironment(), clock.Real)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(os.Stderr, "the relay says something")
+	err = r.Attend(ctx, at, func(text string) { fmt.Fprintln(os.Stderr, text) })
+	r.Settle(time.Second)
+	return errors.Join(err, r.Close())
+}
 
 // quick is a clock that runs faster, so that a test need not wait ten seconds for each look.
 type quick struct {

@@ -3,6 +3,7 @@ package ssh
 // What ssh's words mean, and what to do. They are those of OpenSSH, which does not translate them.
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -15,6 +16,15 @@ type HostError struct {
 
 func (e *HostError) Error() string { return fmt.Sprintf("host %s: %v", e.Host, e.Why) }
 func (e *HostError) Unwrap() error { return e.Why }
+
+// inner is an error without the host.
+func inner(err error) error {
+	var of *HostError
+	if errors.As(err, &of) {
+		return of.Why
+	}
+	return err
+}
 
 // explain returns what is to be done about what ssh has printed; nil: its own words must do.
 func explain(host, printed string) error {

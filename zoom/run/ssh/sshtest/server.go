@@ -17,6 +17,7 @@ import (
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/process"
 )
 
@@ -48,7 +49,7 @@ const (
 func Start(t *testing.T, hosts int, lines ...string) *Site {
 	t.Helper()
 	for _, program := range []string{"sshd", "ssh", "ssh-keygen"} {
-		if _, err := find(program); err != nil {
+		if _, err := where(program); err != nil {
 			if os.Getenv("CI") == "true" {
 				t.Fatalf("no OpenSSH: %v; apt-get install openssh-server openssh-client", err)
 			}
@@ -71,7 +72,7 @@ func Start(t *testing.T, hosts int, lines ...string) *Site {
 	return s
 }
 
-func find(program string) (string, error) {
+func where(program string) (string, error) {
 	path, err := hosting.Find(program)
 	if err == nil {
 		return path, nil
@@ -94,7 +95,7 @@ func (s *Site) write(name, text string) {
 
 func (s *Site) read(name string) string {
 	s.t.Helper()
-	text, err := os.ReadFile(s.path(name)) //nolint:gosec // a file of the test's own
+	text, err := intake.Read(s.path(name), intake.Limit{What: "a file of ssh's", Bytes: 1 << 20})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -110,7 +111,7 @@ func (s *Site) key(name string) {
 // ask runs a program to its end.
 func (s *Site) ask(program string, args ...string) string {
 	s.t.Helper()
-	path, err := find(program)
+	path, err := where(program)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -139,8 +140,8 @@ func (s *Site) layOut(hosts int, lines []string) {
 		if err := os.Mkdir(home, 0o700); err != nil {
 			s.t.Fatal(err)
 		}
-		text := fmt.Sprintf("ListenAddress 127.0.0.1\nPort %d\nHostKey %s\nAuthorizedKeysFile %s\nPidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nPermitRootLogin prohibit-password\nSetEnv HOME=%s\nPrintMotd no\nMaxStartups 100\n%s\n",
-			h.port, s.path(h.name+".key"), s.path("authorized_keys"), home, strings.Join(lines, "\n"))
+		text := fmt.Sprintf("ListenAddress 127.0.0.1\nPort %d\nHostKey %s\nAuthorizedKeysFile %s\nPidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nPermitRootLogin prohibit-password\n%s\nSetEnv HOME=%s\nPrintMotd no\nMaxStartups 100\n",
+			h.port, s.path(h.name+".key"), s.path("authorized_keys"), strings.ReplaceAll(strings.Join(lines, "\n"), "$DIR", s.folder), home)
 		s.write(h.name+".sshd", text)
 		fmt.Fprintf(&config, "Host %[1]s\n  Port %[2]d\n  HostKeyAlias %[1]s\n", h.name, h.port)
 		fmt.Fprintf(&known, "%s %s\n", h.name, s.read(h.name+".key.pub"))
@@ -149,6 +150,47 @@ func (s *Site) layOut(hosts int, lines []string) {
 		self.Username, s.path("user"), s.path("known_hosts"))
 	s.write("config", config.String())
 	s.write("known_hosts", known.String())
+}
+
+// Home is the home folder that a host's sessions have.
+func (s *Site) Home(host string) string { return s.path(host + ".home") }
+
+// Up and Down start and end a host's daemon: who calls then is refused. Connections that are there stay.
+func (s *Site) Up(host string)   { s.up(s.host(host)) }
+func (s *Site) Down(host string) { s.down(s.host(host)) }
+
+func (s *Site) host(name string) *host {
+	s.t.Helper()
+	for _, h := range s.hosts {
+		if h.name == name {
+			return h
+		}
+	}
+	s.t.Fatalf("no host %s", name)
+	return nil
+}
+
+// Forget has ssh forget the keys of all hosts.
+func (s *Site) Forget() { s.write("known_hosts", "") }
+
+// Confuse has ssh take another key for that of a host.
+func (s *Site) Confuse(host string) {
+	s.t.Helper()
+	s.write("known_hosts", host+" "+s.read("user.pub")+"\n")
+}
+
+// Refuse has hosts let nobody in.
+func (s *Site) Refuse() { s.write("authorized_keys", "") }
+
+// Tool writes a program into the folder $DIR/bin, which lines of a daemon's configuration can name.
+func (s *Site) Tool(name, text string) {
+	s.t.Helper()
+	if err := os.MkdirAll(s.path("bin"), 0o700); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(s.path("bin"), name), []byte(text), 0o700); err != nil { //nolint:gosec // a program
+		s.t.Fatal(err)
+	}
 }
 
 // freePort is a port that nobody listens at.
@@ -168,7 +210,7 @@ func (s *Site) up(h *host) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	path, err := find("sshd")
+	path, err := where("sshd")
 	if err != nil {
 		s.t.Fatal(err)
 	}

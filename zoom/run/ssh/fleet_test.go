@@ -1,0 +1,263 @@
+package ssh_test
+
+// Relays through ssh, as a fleet has them.
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/zoom/plugintest"
+	"github.com/peregrine-sim/peregrine/zoom/relay"
+	"github.com/peregrine-sim/peregrine/zoom/run/fleet"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/launchtest"
+	"github.com/peregrine-sim/peregrine/zoom/run/provider"
+	"github.com/peregrine-sim/peregrine/zoom/run/ssh"
+	"github.com/peregrine-sim/peregrine/zoom/run/ssh/sshtest"
+)
+
+// terms are shorter than those of a study.
+var terms = relay.Terms{Beat: 200 * time.Millisecond, Lease: 3 * time.Second, Grace: 5 * time.Second}
+
+func newFleet(t *testing.T, study string, l *hosts.Launcher) *fleet.Fleet {
+	self, err := os.Executable()
+	if err != nil {
+		t.Error(err)
+	}
+	return fleet.New(study, fleet.Config{
+		Hosts: l, Relay: []string{self, relayArg}, Terms: terms,
+		Open: func(l *hosts.Launcher, at clock.Clock) (provider.Provider, error) {
+			return ssh.New(l, []string{self, bridgeArg}, at), nil
+		},
+	})
+}
+
+func mock(t *testing.T) launch.Program {
+	t.Helper()
+	command, env, err := plugintest.MockCommand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return launch.Program{Command: command, Environment: env}
+}
+
+// A fleet of hosts is as any launcher. Nothing is left of it.
+func TestFleetConforms(t *testing.T) {
+	s := sshtest.Start(t, 1)
+	l := launcher(s)
+	launchers := launch.Registry{l.Name: func(study string) launch.Launcher { return newFleet(t, study, l) }}
+	launchtest.Conform(t, launchers, l.Name, mock(t))
+	s.AwaitNone()
+}
+
+// start places a task and starts it.
+func start(t *testing.T, f *fleet.Fleet, study, run string) (launch.Task, fleet.Handle) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	folder := filepath.Join(study, run)
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	slot, release, err := f.Place(ctx, launch.Need{Name: run, Cores: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(release)
+	task, err := f.Start(ctx, launch.Order{Program: mock(t), Slot: slot, Folder: folder})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var h fleet.Handle
+	if err := json.Unmarshal(task.Handle(), &h); err != nil {
+		t.Fatal(err)
+	}
+	return task, h
+}
+
+// A run whose ssh is killed is lost, and the next one goes to the same relay by another connection. When the relay is killed, too, another
+// one takes its place.
+func TestKilled(t *testing.T) {
+	s := sshtest.Start(t, 1)
+	l, study := launcher(s), t.TempDir()
+	l.Hosts[0].Cores = 7 // as the hosts file says, and not as many as there are
+	f := newFleet(t, study, l)
+	block := ""
+	defer func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+		s.AwaitNone()
+		printed := filepath.Join(study, ".blocks", "block-"+block+".txt")
+		if text, err := os.ReadFile(printed); err != nil || string(text) != "the relay says something\n" {
+			t.Errorf("the last relay printed %q, %v", text, err)
+		}
+	}()
+	task, first := start(t, f, study, "first")
+	if room, _ := f.Room(); room != 7 {
+		t.Errorf("room for %d cores, want 7", room)
+	}
+	s.KillClients()
+	await := func(task launch.Task, what string) {
+		t.Helper()
+		select {
+		case <-task.Done():
+			if !task.Ending().Lost {
+				t.Errorf("the task whose %s was killed ended: %+v", what, task.Ending())
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("nobody notices that the %s was killed", what)
+		}
+	}
+	await(task, "ssh")
+	if first.Process.Alive() { // its host has gone
+		if err := first.Process.Wait(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	task, second := start(t, f, study, "second")
+	if second.Relay != first.Relay {
+		t.Errorf("the second run has relay %v, want %v once more", second.Relay, first.Relay)
+	}
+	process.Kill(second.Relay)
+	await(task, "relay")
+	task, third := start(t, f, study, "third")
+	if third.Relay == first.Relay || third.Block == first.Block {
+		t.Errorf("the third run has relay %v in block %s, which have ended", third.Relay, third.Block)
+	}
+	task.Stop(time.Second)
+	block = third.Block
+}
+
+// connection is one that a provider has made.
+type connection struct {
+	block, node string
+	conn        io.ReadWriteCloser
+}
+
+// relayRequest asks for relays, whose connections go to a channel.
+func relayRequest(t *testing.T) (provider.Request, chan connection) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	come := make(chan connection, 10)
+	r := request(t, self, relayArg, "home")
+	r.Connected = func(block, node string, conn io.ReadWriteCloser) { come <- connection{block, node, conn} }
+	return r, come
+}
+
+// meet greets the relay of the next connection.
+func meet(t *testing.T, come <-chan connection) *relay.Node {
+	t.Helper()
+	select {
+	case c := <-come:
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		n, err := relay.Meet(ctx, c.conn, terms)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.Name() != c.node || n.Facts.GetBlock() != c.block {
+			t.Errorf("relay of %s, block %s; want %s, %s", n.Name(), n.Facts.GetBlock(), c.node, c.block)
+		}
+		return n
+	case <-time.After(time.Minute):
+		t.Fatal("no connection")
+		return nil
+	}
+}
+
+// A relay outlives the process that had it started. The next one of the same study finds it; another study does not. One that nobody finds ends
+// by itself, and takes its folder along.
+func TestTakenOver(t *testing.T) {
+	s := sshtest.Start(t, 2)
+	l := launcher(s)
+	l.Hosts[0].Folder = filepath.Join(t.TempDir(), "it's  here")
+	r, come := relayRequest(t)
+	before := open(t, l, clock.Real)
+	ids, err := before.Submit(t.Context(), r, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nodes := map[string]*relay.Node{}
+	for range ids {
+		n := meet(t, come)
+		nodes[n.Name()] = n
+	}
+	if err := before.Close(); err != nil { // as if it were killed: nobody dismisses the relays
+		t.Fatal(err)
+	}
+	for _, n := range nodes {
+		<-n.Done()
+		n.Close()
+	}
+	after := open(t, &hosts.Launcher{Name: l.Name, Provider: l.Provider, Options: l.Options, Hosts: l.Hosts[:1]}, clock.Real)
+	defer func() { _ = after.Close() }()
+	if states, err := after.List(t.Context(), "another"); err != nil || len(states) > 0 {
+		t.Errorf("blocks of another study: %v, %v", states, err)
+	}
+	states, err := after.List(t.Context(), r.Study)
+	if err != nil || len(states) != 1 || states[0].ID != ids[0] || states[0].Phase != provider.Running {
+		t.Fatalf("blocks found: %+v, %v; want %s", states, err, ids[0])
+	}
+	after.Resume(r, ids)
+	n := meet(t, come)
+	if n.Facts.GetPid() != nodes["h1"].Facts.GetPid() || n.Facts.GetFolder() != l.Hosts[0].Folder {
+		t.Errorf("relay %d in %s, want %d in %s", n.Facts.GetPid(), n.Facts.GetFolder(), nodes["h1"].Facts.GetPid(), l.Hosts[0].Folder)
+	}
+	n.Dismiss(t.Context())
+	await(t, after, ids[0], provider.Ended)
+	s.AwaitNone() // of h2 neither: its relay waits no longer than agreed
+	for _, id := range ids {
+		if left, err := filepath.Glob("/tmp/peregrine.*/" + id[len("h1-"):]); err != nil || len(left) > 0 {
+			t.Errorf("left: %q, %v", left, err)
+		}
+	}
+}
+
+// What a relay leaves that is killed with its bridge, the next bridge sweeps.
+func TestSwept(t *testing.T) {
+	s := sshtest.Start(t, 1)
+	l := launcher(s)
+	r, come := relayRequest(t)
+	p := open(t, l, clock.Real)
+	ids, err := p.Submit(t.Context(), r, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	meet(t, come)
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	s.KillSessions()
+	s.AwaitNone()
+	left, err := filepath.Glob("/tmp/peregrine.*/" + ids[0][len("h1-"):])
+	if err != nil || len(left) != 1 {
+		t.Fatalf("left: %q, %v", left, err)
+	}
+	long := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(left[0], long, long); err != nil {
+		t.Fatal(err)
+	}
+	p = open(t, l, clock.Real)
+	defer func() { _ = p.Close() }()
+	if ids, err = p.Submit(t.Context(), r, 1); err != nil {
+		t.Fatal(err)
+	}
+	meet(t, come).Dismiss(t.Context())
+	await(t, p, ids[0], provider.Ended)
+	if _, err := os.Stat(left[0]); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s is still there: %v", left[0], err)
+	}
+}

@@ -1,0 +1,77 @@
+package sshtest
+
+// Processes of sessions, and of calls of ssh: on Linux, where there is a process table to look at.
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/internal/process"
+)
+
+// find returns the processes whose file of the process table has a text.
+func (s *Site) find(file, text string) (found []process.ID) {
+	s.t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/" + file)
+	if err != nil || len(files) == 0 {
+		s.t.Skip("no process table")
+	}
+	for _, path := range files {
+		content, _ := intake.Read(path, intake.Limit{What: "a file of the process table", Bytes: 1 << 20}) // it may have ended
+		pid, _ := strconv.Atoi(strings.Split(path, "/")[2])
+		if id := process.Identify(pid); bytes.Contains(content, []byte(text)) && id.Alive() {
+			found = append(found, id)
+		}
+	}
+	return found
+}
+
+// sessions are the processes with the home folder of a host: all that ssh has begun there and that has not changed its environment.
+func (s *Site) sessions() (found []process.ID) {
+	for _, h := range s.hosts {
+		found = append(found, s.find("environ", "HOME="+s.Home(h.name)+"\x00")...)
+	}
+	return found
+}
+
+// KillClients kills all calls of ssh to the hosts.
+func (s *Site) KillClients() {
+	s.t.Helper()
+	calls := s.find("cmdline", "ssh\x00-T\x00-o\x00BatchMode=yes\x00-F\x00"+s.path("config")+"\x00")
+	if len(calls) == 0 {
+		s.t.Error("no ssh is connected to the hosts")
+	}
+	for _, id := range calls {
+		process.Kill(id)
+	}
+}
+
+// KillSessions kills all that ssh has begun on the hosts, at once.
+func (s *Site) KillSessions() {
+	s.t.Helper()
+	for _, id := range s.sessions() {
+		process.Kill(id)
+	}
+}
+
+// AwaitNone waits until nothing is left of what ssh has begun on the hosts.
+func (s *Site) AwaitNone() {
+	s.t.Helper()
+	late, cancel := context.WithTimeout(s.t.Context(), upTime)
+	defer cancel()
+	for {
+		left := s.sessions()
+		if len(left) == 0 {
+			return
+		}
+		if clock.Sleep(late, clock.Real, lookTime) != nil {
+			s.t.Errorf("still there on the hosts: %v", left)
+			return
+		}
+	}
+}
