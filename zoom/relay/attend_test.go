@@ -12,8 +12,8 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/relay"
 )
 
-// A relay at a socket serves one host after the other; a host takes the place of one whose connection has not broken. It ends when one
-// dismisses it, or when none comes for the grace time.
+// A relay at a socket serves one host after the other: another connection takes the place of one that has not broken, and another host that of one
+// that has not gone. It ends when a host dismisses it, or when none comes for the grace time.
 func TestAttend(t *testing.T) {
 	terms := relay.Terms{Beat: 50 * time.Millisecond, Lease: 5 * time.Second, Grace: 100 * time.Millisecond}
 	for name, last := range map[string]func(*relay.Node){
@@ -38,26 +38,39 @@ func TestAttend(t *testing.T) {
 			}
 			ended := make(chan error, 1)
 			go func() { ended <- r.Attend(t.Context(), at, func(string) {}) }()
-			meet := func() *relay.Node {
+			connect := func(host *relay.Exchange) *relay.Line {
 				conn, err := new(net.Dialer).DialContext(t.Context(), "unix", socket)
 				if err != nil {
 					t.Fatal(err)
 				}
-				n, err := relay.Meet(t.Context(), conn, terms)
+				line, err := host.Answer(t.Context(), conn)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return line
+			}
+			meet := func(line *relay.Line) *relay.Node {
+				n, err := relay.Meet(t.Context(), line, terms)
 				if err != nil {
 					t.Fatal(err)
 				}
 				return n
 			}
-			first := meet()
+			var one, two relay.Exchange
+			first := meet(connect(&one))
 			defer first.Close()
-			second := meet()
-			<-first.Done()
-			if why := first.Err(); !strings.Contains(why.Error(), "lost") {
-				t.Errorf("the first connection ended: %v", why)
+			if connect(&one) != nil {
+				t.Error("what was under way does not go on over the next connection")
 			}
-			if err := second.Err(); err != nil {
-				t.Errorf("the second connection: %v", err)
+			if _, err := first.MakeFolder(t.Context(), "x"); err != nil {
+				t.Errorf("by the next connection: %v", err)
+			}
+			if connect(&two) != nil {
+				t.Error("the relay goes to another host before it has given the first one up")
+			}
+			second := meet(connect(&two))
+			if _, err := second.MakeFolder(t.Context(), "y"); err != nil {
+				t.Errorf("by the connection of another host: %v", err)
 			}
 			last(second)
 			err = <-ended

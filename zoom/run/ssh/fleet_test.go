@@ -15,6 +15,7 @@ import (
 	"github.com/peregrine-sim/peregrine/config/hosts"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/plugintest"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
 	"github.com/peregrine-sim/peregrine/zoom/run/fleet"
@@ -68,14 +69,22 @@ func start(t *testing.T, f *fleet.Fleet, study, run string) (launch.Task, fleet.
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	slot, release, err := f.Place(ctx, launch.Need{Name: run, Cores: 1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(release)
-	task, err := f.Start(ctx, launch.Order{Program: mock(t), Slot: slot, Folder: folder})
-	if err != nil {
-		t.Fatal(err)
+	var task launch.Task
+	for task == nil {
+		slot, release, err := f.Place(ctx, launch.Need{Name: run, Cores: 1}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		task, err = f.Start(ctx, launch.Order{Program: mock(t), Slot: slot, Folder: folder})
+		var lost *relay.LostError
+		switch {
+		case errors.As(err, &lost): // just now
+			release()
+		case err != nil:
+			t.Fatal(err)
+		default:
+			t.Cleanup(release)
+		}
 	}
 	var h fleet.Handle
 	if err := json.Unmarshal(task.Handle(), &h); err != nil {
@@ -84,8 +93,8 @@ func start(t *testing.T, f *fleet.Fleet, study, run string) (launch.Task, fleet.
 	return task, h
 }
 
-// A run whose ssh is killed is lost, and the next one goes to the same relay by another connection. When the relay is killed, too, another
-// one takes its place.
+// A run whose ssh is killed goes on by another connection to the same relay. When the relay is killed, the run is lost, and another relay
+// takes its place.
 func TestKilled(t *testing.T) {
 	s := sshtest.Start(t, 1)
 	l, study := launcher(s), t.TempDir()
@@ -107,35 +116,24 @@ func TestKilled(t *testing.T) {
 		t.Errorf("room for %d cores, want 7", room)
 	}
 	s.KillClients()
-	await := func(task launch.Task, what string) {
-		t.Helper()
-		select {
-		case <-task.Done():
-			if !task.Ending().Lost {
-				t.Errorf("the task whose %s was killed ended: %+v", what, task.Ending())
-			}
-		case <-time.After(time.Minute):
-			t.Fatalf("nobody notices that the %s was killed", what)
-		}
+	if _, err := plugin.NewClient(task.Conn()).Describe(t.Context()); err != nil {
+		t.Errorf("the task does not answer by the next connection: %v", err)
 	}
-	await(task, "ssh")
-	if first.Process.Alive() { // its host has gone
-		if err := first.Process.Wait(t.Context()); err != nil {
-			t.Error(err)
+	process.Kill(first.Relay)
+	select {
+	case <-task.Done():
+		if !task.Ending().Lost {
+			t.Errorf("the task whose relay was killed ended: %+v", task.Ending())
 		}
+	case <-time.After(time.Minute):
+		t.Fatal("nobody notices that the relay was killed")
 	}
 	task, second := start(t, f, study, "second")
-	if second.Relay != first.Relay {
-		t.Errorf("the second run has relay %v, want %v once more", second.Relay, first.Relay)
-	}
-	process.Kill(second.Relay)
-	await(task, "relay")
-	task, third := start(t, f, study, "third")
-	if third.Relay == first.Relay || third.Block == first.Block {
-		t.Errorf("the third run has relay %v in block %s, which have ended", third.Relay, third.Block)
+	if second.Relay == first.Relay || second.Block == first.Block {
+		t.Errorf("the second run has relay %v in block %s, which have ended", second.Relay, second.Block)
 	}
 	task.Stop(time.Second)
-	block = third.Block
+	block = second.Block
 }
 
 // connection is one that a provider has made.
@@ -157,24 +155,32 @@ func relayRequest(t *testing.T) (provider.Request, chan connection) {
 	return r, come
 }
 
-// meet greets the relay of the next connection.
-func meet(t *testing.T, come <-chan connection) *relay.Node {
+// meet greets the relay of the next connection. A relay that had another host closes the first one, which does not know what was under way.
+func meet(t *testing.T, host *relay.Exchange, come <-chan connection) *relay.Node {
 	t.Helper()
-	select {
-	case c := <-come:
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		n, err := relay.Meet(ctx, c.conn, terms)
-		if err != nil {
-			t.Fatal(err)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for {
+		select {
+		case c := <-come:
+			line, err := host.Answer(ctx, c.conn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if line == nil {
+				continue
+			}
+			n, err := relay.Meet(ctx, line, terms)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n.Name() != c.node || n.Facts.GetBlock() != c.block {
+				t.Errorf("relay of %s, block %s; want %s, %s", n.Name(), n.Facts.GetBlock(), c.node, c.block)
+			}
+			return n
+		case <-ctx.Done():
+			t.Fatal("no connection")
 		}
-		if n.Name() != c.node || n.Facts.GetBlock() != c.block {
-			t.Errorf("relay of %s, block %s; want %s, %s", n.Name(), n.Facts.GetBlock(), c.node, c.block)
-		}
-		return n
-	case <-time.After(time.Minute):
-		t.Fatal("no connection")
-		return nil
 	}
 }
 
@@ -191,8 +197,9 @@ func TestTakenOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	nodes := map[string]*relay.Node{}
+	var host relay.Exchange
 	for range ids {
-		n := meet(t, come)
+		n := meet(t, &host, come)
 		nodes[n.Name()] = n
 	}
 	if err := before.Close(); err != nil { // as if it were killed: nobody dismisses the relays
@@ -212,7 +219,8 @@ func TestTakenOver(t *testing.T) {
 		t.Fatalf("blocks found: %+v, %v; want %s", states, err, ids[0])
 	}
 	after.Resume(r, ids)
-	n := meet(t, come)
+	var next relay.Exchange
+	n := meet(t, &next, come)
 	if n.Facts.GetPid() != nodes["h1"].Facts.GetPid() || n.Facts.GetFolder() != l.Hosts[0].Folder {
 		t.Errorf("relay %d in %s, want %d in %s", n.Facts.GetPid(), n.Facts.GetFolder(), nodes["h1"].Facts.GetPid(), l.Hosts[0].Folder)
 	}
@@ -236,7 +244,8 @@ func TestSwept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	meet(t, come)
+	var host relay.Exchange
+	meet(t, &host, come)
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
@@ -255,7 +264,7 @@ func TestSwept(t *testing.T) {
 	if ids, err = p.Submit(t.Context(), r, 1); err != nil {
 		t.Fatal(err)
 	}
-	meet(t, come).Dismiss(t.Context())
+	meet(t, &host, come).Dismiss(t.Context())
 	await(t, p, ids[0], provider.Ended)
 	if _, err := os.Stat(left[0]); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%s is still there: %v", left[0], err)
