@@ -3,6 +3,7 @@ package run
 // Making run folders. Package plugin defines their files, because a plugin that has lost its host writes them too.
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -19,23 +20,45 @@ import (
 const AttemptMark = "~"
 
 // fence writes into the folders of a job's earlier attempts that they were given up, where they say nothing of their end: a process that
-// comes back after it was taken for dead finds that, and writes no result.
-func fence(study, job, run string, now time.Time) error {
+// comes back after it was taken for dead finds that, and writes no result. It returns what became of the one before this, if no
+// host has said so.
+func fence(study, job, run string, now time.Time) (left string, err error) {
 	for n := 1; n < mostAttempts; n++ {
 		name := attemptName(job, n)
 		if name == run {
-			return nil
+			return left, nil
 		}
 		folder := filepath.Join(study, name)
 		if _, err := os.Stat(folder); err != nil {
 			continue // it was removed
 		}
 		result := plugin.Result{Class: event.Lost, Message: "given up for " + run}
-		if _, err := plugin.WriteFirstResult(folder, plugin.NewEnding(result, now, now, event.Host, plugin.Description{})); err != nil {
-			return err
+		first, err := plugin.WriteFirstResult(folder, plugin.NewEnding(result, now, now, event.Host, plugin.Description{}))
+		if err != nil {
+			return "", err
 		}
+		left = leftBy(folder, first)
 	}
-	return nil
+	return left, nil
+}
+
+// leftBy says what became of an attempt whose host has ended before it; empty: its host has said so. Nameless: it has no result.
+func leftBy(folder string, nameless bool) string {
+	var end plugin.Ending
+	_ = plugin.ReadFile(folder, plugin.ResultFile, &end) // it is there
+	if !nameless && end.WrittenBy == event.Host {
+		return ""
+	}
+	name := filepath.Base(folder)
+	record, err := ReadRecord(folder)
+	if err != nil {
+		return name + " had not begun when the process ended that was to make it: it is made anew"
+	}
+	what := "nothing was heard of it since"
+	if !nameless {
+		what = fmt.Sprintf("it ended by itself: %s (%s)", end.Class, end.Message)
+	}
+	return fmt.Sprintf("%s was lost on %s with process %d, which made it: %s", name, cmp.Or(record.Process.Machine, localSlot), record.Process.Host.PID, what)
 }
 
 // mostAttempts is how many attempts at a job a study may have.

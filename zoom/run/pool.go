@@ -352,10 +352,14 @@ func (p *Pool) try(ctx context.Context, j Job, n int, slot string, lost []string
 	o := Outcome{Job: j, Class: NotRun, Attempts: n}
 	started := p.clock.Now()
 	run, folder, err := newRunFolder(p.Host.Folder(), j.Name)
+	left := ""
 	if err == nil {
-		err = fence(p.Host.Folder(), j.Name, run, started)
+		left, err = fence(p.Host.Folder(), j.Name, run, started)
 	}
 	if err == nil {
+		if left != "" {
+			p.report(j, event.Event{Kind: event.Message, Text: left})
+		}
 		o.Run, o.Folder = run, folder
 		s := &stream{study: p.Study, run: run, component: j.Component, attempt: n, machine: cmp.Or(slot, localSlot), clock: p.clock, deliver: p.deliver}
 		if err = s.open(folder); err == nil {

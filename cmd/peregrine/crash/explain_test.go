@@ -25,6 +25,9 @@ func (t *trial) scratchOf(pid int) []string {
 
 var nodeName = regexp.MustCompile(`\bnode[1-4]\b`)
 
+// left is how a host says that it found an attempt of one that was killed.
+var left = regexp.MustCompile(`^\S+ (was lost on node[1-4] with process \d+, which made it|had not begun when the process ended)`)
+
 // explained holds of each attempt that another followed: an event of the study names it, and the node it was on, and says why; and its
 // result is no answer.
 func (s *site) explained() {
@@ -33,7 +36,7 @@ func (s *site) explained() {
 	text := s.read(filepath.Join(s.work(), study, "study.jsonl"))
 	for line := range strings.Lines(string(text)) {
 		var e event.Event
-		if json.Unmarshal([]byte(line), &e) == nil && e.Run != "" && e.Kind == event.Ended {
+		if json.Unmarshal([]byte(line), &e) == nil && e.Run != "" && (e.Kind == event.Ended || e.Kind == event.Message && left.MatchString(e.Text)) {
 			ended[e.Run] = e
 		}
 	}

@@ -27,6 +27,7 @@ type block struct {
 	since    time.Time // when it was submitted, or found
 	seen     time.Time // when the engine last listed it; zero: never
 	missed   int       // times in a row that the engine did not list it
+	used     bool      // a solver started on one of its nodes
 	unwanted bool      // it is given back, and does not count
 	why      string    // it could not be, as far as that was said
 }
@@ -138,7 +139,7 @@ func (f *Fleet) wanted() int {
 	for _, r := range f.waiting {
 		need += max(1, r.need.Cores)
 	}
-	if need == 0 {
+	if need == 0 || len(f.members) > 0 && f.clock.Now().Before(f.patient) {
 		return 0
 	}
 	per := max(1, f.config.Hosts.Nodes) * max(1, f.leastCores(), f.smallest())
@@ -297,10 +298,10 @@ func (f *Fleet) compare(states []provider.State) {
 		case b.unwanted || f.arrived(s.ID):
 		case s.Phase == provider.Ended:
 			delete(f.blocks, s.ID)
-			f.noteBarrenLocked("it ended: " + s.Reason)
+			f.noteEnd(b, "it ended: "+s.Reason)
 		case s.Phase == provider.Stuck:
 			b.unwanted = true
-			f.noteBarrenLocked("it will not start: " + s.Reason)
+			f.noteEnd(b, "it will not start: "+s.Reason)
 		}
 	}
 	for id, b := range f.blocks {
@@ -313,7 +314,7 @@ func (f *Fleet) compare(states []provider.State) {
 		delete(f.blocks, id)
 		if !b.unwanted {
 			f.tell(event.Warning, "", "block %s is not known any more; another takes its place", id)
-			f.noteBarrenLocked("the engine does not know it any more")
+			f.noteEnd(b, "the engine does not know it any more")
 		}
 	}
 	f.wakeAll()
@@ -366,15 +367,22 @@ func (f *Fleet) giveBackUnwanted(ctx context.Context) {
 // mostBarren is how many blocks in a row may bring no node on which a solver starts, beyond as many as there may be at a time.
 const mostBarren = 5
 
-func (f *Fleet) noteBarren(why string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.noteBarrenLocked(why)
+// mostPatience is how long no block is asked for while there are nodes and blocks are of no use.
+const mostPatience = 5 * time.Minute
+
+// noteEnd counts a block that has ended, if it was of no use. The caller holds the lock.
+func (f *Fleet) noteEnd(b *block, why string) {
+	if !b.used {
+		f.noteBarren(why)
+	}
 }
 
-// noteBarrenLocked counts a block that was of no use. The caller holds the lock.
-func (f *Fleet) noteBarrenLocked(why string) {
-	if f.barren++; f.barren >= mostBarren+f.most() {
+// noteBarren counts a block that was of no use. While there are nodes the next one has time: an engine may give the same node
+// once more. The caller holds the lock.
+func (f *Fleet) noteBarren(why string) {
+	f.barren++
+	f.patient = f.clock.Now().Add(min(time.Duration(f.barren)*keepTime, mostPatience))
+	if f.barren >= mostBarren+f.most() && len(f.members) == 0 {
 		f.problem = fmt.Errorf("launcher %s: %d blocks in a row brought no node on which a solver starts; the last one: %s", f.Name(), f.barren, why)
 		f.wakeAll()
 	}
@@ -419,25 +427,35 @@ func (f *Fleet) queueState() string {
 	return "block " + strings.Join(parts, ", ")
 }
 
-// releaseIdle gives blocks back that have made the runs they may make.
+// releaseIdle lets nodes go that get no more runs, and gives the blocks back that have no others.
 func (f *Fleet) releaseIdle() {
 	most := f.config.Hosts.RunsPerBlock
-	if most <= 0 {
-		return
-	}
 	for _, m := range f.list() {
 		f.mu.Lock()
-		idle := m.runs >= most && m.tasks == 0
-		if b := f.blocks[m.block]; idle && b != nil {
+		banned := f.recordOf(m.node.Facts.GetNode()).banned
+		idle := m.tasks == 0 && (banned || most > 0 && m.runs >= most)
+		if idle {
+			delete(f.members, m.name)
+		}
+		b := f.blocks[m.block]
+		last := idle && b != nil && !f.arrived(m.block)
+		if last {
 			b.unwanted = true
 		}
-		f.mu.Unlock()
-		if idle {
-			ctx, cancel := context.WithTimeout(f.ctx, closeTime)
-			m.node.Dismiss(ctx)
-			f.giveBack(ctx, m.block)
-			cancel()
+		if last && banned {
+			f.noteBarren("no solver starts on its node " + m.name)
 		}
+		f.mu.Unlock()
+		if !idle {
+			continue
+		}
+		ctx, cancel := context.WithTimeout(f.ctx, closeTime)
+		m.node.Dismiss(ctx)
+		if last {
+			f.giveBack(ctx, m.block)
+		}
+		cancel()
+		f.prod()
 	}
 }
 
@@ -458,12 +476,12 @@ func (f *Fleet) giveUp(id string) {
 	gone := b != nil && !b.unwanted && !f.arrived(id) && f.ctx.Err() == nil
 	if gone {
 		b.unwanted = true
+		f.noteEnd(b, "its relay was lost and did not come back")
 	}
 	f.mu.Unlock()
 	if !gone {
 		return
 	}
-	f.noteBarren("its relay was lost and did not come back")
 	f.tell(event.Message, "", "block %s is given up: its relay was lost and did not come back", id)
 	ctx, cancel := context.WithTimeout(f.ctx, closeTime)
 	defer cancel()

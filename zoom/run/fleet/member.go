@@ -44,10 +44,10 @@ func (f *Fleet) join(ctx context.Context, node *relay.Node) {
 	m.relay = fmt.Sprintf("%s %d %s", node.Facts.GetBoot(), node.Facts.GetPid(), node.Facts.GetMark())
 	m.name = f.nameOf(m)
 	if banned, unwanted := f.refuses(m); banned || unwanted {
-		if banned {
-			f.noteBarren("its node " + m.node.Facts.GetNode() + " failed too often")
-		}
 		node.Dismiss(ctx)
+		if banned {
+			f.refuse(ctx, m)
+		}
 		return
 	}
 	shared, err := node.Prove(ctx, f.study)
@@ -81,6 +81,22 @@ func (f *Fleet) refuses(m *member) (banned, unwanted bool) {
 	defer f.mu.Unlock()
 	b := f.blocks[m.block]
 	return f.recordOf(m.node.Facts.GetNode()).banned, f.ctx.Err() != nil || b != nil && b.unwanted
+}
+
+// refuse gives the block of a banned node back, if it has no other.
+func (f *Fleet) refuse(ctx context.Context, m *member) {
+	f.mu.Lock()
+	b := f.blocks[m.block]
+	alone := b != nil && !b.unwanted && f.config.Hosts.Nodes <= 1
+	if alone {
+		b.unwanted = true
+		f.noteBarren("no solver starts on its node " + m.node.Facts.GetNode())
+	}
+	f.mu.Unlock()
+	if alone {
+		f.prod()
+		f.giveBack(ctx, m.block)
+	}
 }
 
 // recordOf returns the record of a node. The caller holds the lock.
@@ -296,7 +312,10 @@ func (f *Fleet) noteStart(m *member, err error) {
 	defer f.mu.Unlock()
 	r := f.recordOf(m.node.Facts.GetNode())
 	if err == nil {
-		r.failedStarts, f.barren = 0, 0
+		r.failedStarts, f.barren, f.patient = 0, 0, time.Time{}
+		if b := f.blocks[m.block]; b != nil {
+			b.used = true
+		}
 		return
 	}
 	r.failedStarts++
