@@ -23,6 +23,8 @@ import (
 type Home struct {
 	Addresses []string          `json:"addresses"` // HOST:PORT, in the order in which they are tried
 	Keys      map[string][]byte `json:"keys"`      // as of certificate.Store
+	Lease     float64           `json:"lease"`     // as of Terms, s; 0: the default
+	Grace     float64           `json:"grace"`
 }
 
 // homeLimit is that of the file.
@@ -132,7 +134,7 @@ func Greet(ctx context.Context, raw net.Conn, store *certificate.Store) (net.Con
 	return conn, nil
 }
 
-// CallHome serves the host that the file at a path names, and each that comes after it, until one dismisses the relay, none came for
+// CallHome serves the host that the file at a path names, and each that comes after it, until one dismisses the relay, the file has gone, none came for
 // the grace time while nothing that the relay started is left, or ctx ends. It says by log what befalls the connection.
 func (r *Relay) CallHome(ctx context.Context, path string, log func(string)) error {
 	wait := time.Duration(0)
@@ -141,6 +143,7 @@ func (r *Relay) CallHome(ctx context.Context, path string, log func(string)) err
 		home, err := readHome(path)
 		var conn net.Conn
 		if err == nil {
+			r.agree(home.Lease, home.Grace) // also for the case that this host never answers
 			conn, err = home.dial(ctx, r.clock)
 		}
 		if err != nil {

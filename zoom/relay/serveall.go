@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
 )
@@ -61,8 +62,10 @@ func (r *Relay) serveAll(ctx context.Context, log func(string), next func() (io.
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case clock.Since(r.clock, alone) > r.Grace() && !r.Busy():
-			return fmt.Errorf("no host for %v: %w", r.Grace(), err)
+		case errors.Is(err, fs.ErrNotExist) && clock.Since(r.clock, alone) > r.terms().Lease && !r.Busy():
+			return fmt.Errorf("the study has ended: %w", err) // a host that was killed leaves the file
+		case clock.Since(r.clock, alone) > r.terms().Grace && !r.Busy():
+			return fmt.Errorf("no host for %v: %w", r.terms().Grace, err)
 		}
 		if text := err.Error(); text != said {
 			log(text + "; trying again")

@@ -150,11 +150,23 @@ func (r *Relay) Dismissed() bool {
 	return r.dismissed
 }
 
-// Grace is the time that a relay waits for another host.
-func (r *Relay) Grace() time.Duration {
+// terms are those that the relay has agreed on last.
+func (r *Relay) terms() Terms {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.grace
+	return Terms{Lease: r.lease, Grace: r.grace}
+}
+
+// agree takes over what a host says of lease and grace, in seconds; 0: nothing.
+func (r *Relay) agree(lease, grace float64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if lease > 0 {
+		r.lease = seconds(lease)
+	}
+	if grace > 0 {
+		r.grace = seconds(grace)
+	}
 }
 
 // Settle waits until what the relay has started has ended by itself, for a while at most.
@@ -287,14 +299,9 @@ func (s *served) Hello(_ context.Context, q *pb.HelloRequest) (*pb.HelloReply, e
 		return nil, status.Errorf(codes.FailedPrecondition, "this relay speaks version %d of the protocol, the host %d: let both be the same Peregrine", Version, q.GetVersion())
 	}
 	r := s.Relay
+	r.agree(q.GetLease(), q.GetGrace())
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if q.GetLease() > 0 {
-		r.lease = seconds(q.GetLease())
-	}
-	if q.GetGrace() > 0 {
-		r.grace = seconds(q.GetGrace())
-	}
 	reply := &pb.HelloReply{Version: Version, Peregrine: version.Read().Short(), Facts: r.facts}
 	for _, b := range r.bodies {
 		reply.Processes = append(reply.Processes, b.message())

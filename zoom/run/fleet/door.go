@@ -31,7 +31,7 @@ func (f *Fleet) openDoor() (err error) {
 	keys, err := f.certs.Keys()
 	if err == nil {
 		port := f.door.Addr().(*net.TCPAddr).Port
-		err = relay.Home{Addresses: addresses(hosts, port), Keys: keys}.Write(f.homePath())
+		err = relay.Home{Addresses: addresses(hosts, port), Keys: keys, Lease: f.config.Terms.Lease.Seconds(), Grace: f.config.Terms.Grace.Seconds()}.Write(f.homePath())
 	}
 	if err != nil {
 		return errors.Join(err, f.door.Close())
