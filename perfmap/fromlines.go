@@ -21,6 +21,7 @@ type Line struct {
 type LinePoint struct {
 	Values map[string]float64 // "Wc", "PR", "eff" and further tables
 	Run    string             // name of the run
+	Answer string             // key of its answer in the cache; may be empty
 	Error  float64            // estimated relative error of the values
 }
 
@@ -84,7 +85,7 @@ func FromLines(name string, lines []Line, opt LineOptions) (*Map, error) {
 	for _, l := range sorted {
 		m.Nc = append(m.Nc, l.nc)
 		for i, p := range l.points {
-			m.Origin.Points = append(m.Origin.Points, OriginPoint{Nc: l.nc, X: l.place[i], Run: p.Run, Error: p.Error})
+			m.Origin.Points = append(m.Origin.Points, OriginPoint{Nc: l.nc, X: l.place[i], Run: p.Run, Error: p.Error, Answer: p.Answer})
 		}
 	}
 	for _, t := range tables {

@@ -84,11 +84,13 @@ type Origin struct {
 	Points     []OriginPoint      // for "lines": every point that went in
 }
 
-// OriginPoint is one solver run behind a map.
+// OriginPoint is one solver run behind a map. Which machine made it is not here, as a map is the same wherever its runs were made: it
+// stands with the answer.
 type OriginPoint struct {
-	Nc, X float64
-	Run   string
-	Error float64 // estimated relative error of the point's values
+	Nc, X  float64
+	Run    string
+	Error  float64 // estimated relative error of the point's values
+	Answer string  // key of the run's answer in the cache; empty: not known
 }
 
 // New checks a map and prepares it for lookups. The map given is copied, not

@@ -98,6 +98,10 @@ func showOrigin(b *strings.Builder, o *Origin) {
 		fmt.Fprintf(b, "    %s %s\n", k, o.Versions[k])
 	}
 	for _, p := range o.Points {
-		fmt.Fprintf(b, "    run %s: Nc %.4g, X %.4g, error %.2g\n", p.Run, p.Nc, p.X, p.Error)
+		fmt.Fprintf(b, "    run %s: Nc %.4g, X %.4g, error %.2g", p.Run, p.Nc, p.X, p.Error)
+		if p.Answer != "" {
+			fmt.Fprintf(b, ", answer %.12s", p.Answer)
+		}
+		b.WriteString("\n")
 	}
 }

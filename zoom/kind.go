@@ -86,7 +86,9 @@ func (m *Machine) DesignPoint() Point { return m.kind().design(m) }
 
 // answer is a run's answer to the machine's model, and what it may be off by.
 func (m *Machine) answer(o *run.Outcome) (surrogate.Answer, doubt, error) {
-	return m.kind().answer(m, o)
+	a, d, err := m.kind().answer(m, o)
+	a.Source = o.Key
+	return a, d, err
 }
 
 // dimension is the number of a machine's coordinates.

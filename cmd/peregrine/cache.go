@@ -310,6 +310,9 @@ func showCached(w io.Writer, r *cached, from []bundleOf) error {
 	row("made by", r.Study+"/"+r.Run)
 	row("component", r.Component)
 	row("host", r.Host)
+	row("block", a.Maker.Block)
+	row("system", a.Maker.Facts.String())
+	row("program", a.Maker.Sum())
 	if r.Made != nil {
 		row("made", dateText(*r.Made))
 	}

@@ -94,7 +94,7 @@ func endedBefore(runs []run.Run, before time.Time, keep func(run.Run) bool) (old
 	sizes = map[string]int64{}
 	for _, r := range runs {
 		info, err := os.Stat(filepath.Join(r.Folder, plugin.EventsFile))
-		if r.Running || err != nil || info.ModTime().After(before) || keep(r) {
+		if r.MayRun() || err != nil || info.ModTime().After(before) || keep(r) {
 			continue
 		}
 		old = append(old, r)

@@ -111,7 +111,8 @@ func (t *runTail) copy(last bool) error {
 // follow prints what comes until the run has ended.
 func (t *runTail) follow(ctx context.Context, at clock.Clock) error {
 	for {
-		ended := !run.ReadRun(ctx, t.folder, launchers).Running // before the last line is read
+		r := run.ReadRun(ctx, t.folder, launchers) // before the last line is read
+		ended := !r.MayRun()
 		if err := t.copy(ended); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return badInput(err)
 		}

@@ -282,7 +282,7 @@ func runningStudies(ctx context.Context, work string) (map[string]bool, error) {
 	runs, err := run.ListRuns(ctx, work, launchers)
 	going := map[string]bool{}
 	for _, r := range runs {
-		going[r.Study] = going[r.Study] || r.Running
+		going[r.Study] = going[r.Study] || r.MayRun()
 	}
 	return going, err
 }

@@ -4,6 +4,7 @@ package process
 
 import (
 	"runtime"
+	"strings"
 	"sync"
 
 	"golang.org/x/sys/cpu"
@@ -11,13 +12,29 @@ import (
 
 // MachineFacts describe a machine. What is not known is empty.
 type MachineFacts struct {
-	OS, Arch string   // GOOS, GOARCH
-	Kernel   string   // its release
-	CPU      string   // model of its processors
-	Features []string // of the processors, on which the bits of an answer may depend: those that Peregrine's kernels or libraries look for
-	Cores    int
-	Memory   int64  // bytes
-	Boot     string // which start of the machine
+	OS       string   `json:"os,omitempty"`       // GOOS
+	Arch     string   `json:"arch,omitempty"`     // GOARCH
+	Kernel   string   `json:"kernel,omitempty"`   // its release
+	CPU      string   `json:"cpu,omitempty"`      // model of its processors
+	Features []string `json:"features,omitempty"` // of the processors, on which the bits of an answer may depend: those that Peregrine's kernels or libraries look for
+	Cores    int      `json:"cores,omitempty"`
+	Memory   int64    `json:"memory,omitempty"` // bytes
+	Boot     string   `json:"boot,omitempty"`   // which start of the machine
+}
+
+// String names system and processor in a line, as far as they are known.
+func (f MachineFacts) String() string {
+	var parts []string
+	if f.OS != "" {
+		parts = append(parts, strings.TrimSpace(f.OS+"/"+f.Arch+" "+f.Kernel))
+	}
+	if f.CPU != "" {
+		parts = append(parts, f.CPU)
+	}
+	if len(f.Features) > 0 {
+		parts = append(parts, strings.Join(f.Features, " "))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // ThisMachine returns the facts of this machine.

@@ -124,10 +124,11 @@ type nativeOrigin struct {
 }
 
 type nativeOriginPoint struct {
-	Nc    float64 `yaml:"Nc"`
-	X     float64 `yaml:"X"`
-	Run   string  `yaml:"run"`
-	Error float64 `yaml:"error"`
+	Nc     float64 `yaml:"Nc"`
+	X      float64 `yaml:"X"`
+	Run    string  `yaml:"run"`
+	Error  float64 `yaml:"error"`
+	Answer string  `yaml:"answer"`
 }
 
 // placed remembers where in the file a value stood.
@@ -366,7 +367,11 @@ func writeOrigin(b *strings.Builder, o *perfmap.Origin) {
 	if len(o.Points) > 0 {
 		b.WriteString("  points:\n")
 		for _, p := range o.Points {
-			fmt.Fprintf(b, "    - {Nc: %s, X: %s, run: %s, error: %s}\n", numeric.Text(p.Nc), numeric.Text(p.X), strconv.Quote(p.Run), numeric.Text(p.Error))
+			answer := ""
+			if p.Answer != "" {
+				answer = ", answer: " + strconv.Quote(p.Answer)
+			}
+			fmt.Fprintf(b, "    - {Nc: %s, X: %s, run: %s, error: %s%s}\n", numeric.Text(p.Nc), numeric.Text(p.X), strconv.Quote(p.Run), numeric.Text(p.Error), answer)
 		}
 	}
 }

@@ -34,7 +34,7 @@ func TestWriteReadIsExact(t *testing.T) {
 			Method: "lines", Notes: rapid.SliceOfN(rapid.String(), 0, 2).Draw(t, "notes"), Source: rapid.StringMatching(`[ -~]*`).Draw(t, "source"),
 			Parameters: map[string]float64{"PR": rapid.Float64().Draw(t, "parameter")},
 			Versions:   map[string]string{"solver": rapid.StringMatching(`[ -~]*`).Draw(t, "version")},
-			Points:     []perfmap.OriginPoint{{Nc: 1, X: 2, Run: "run: 1", Error: 1e-17}},
+			Points:     []perfmap.OriginPoint{{Nc: 1, X: 2, Run: "run: 1", Error: 1e-17, Answer: "0af"}},
 		}
 		path := filepath.Join(dir, "m.map")
 		if err := Write(path, m); err != nil {

@@ -33,6 +33,11 @@ type Event struct {
 	Follows bool    `json:"follows,omitempty"` // Ended: another attempt at the same job follows
 	Wall    float64 `json:"wall,omitempty"`    // wall-clock time, s
 
+	Waited float64  `json:"waited,omitempty"` // Started: for a node, s
+	Cores  int      `json:"cores,omitempty"`  // Started: of the node, that the run may use; NodeCame: that runs may use; 0: nobody counts them
+	Block  *Block   `json:"block,omitempty"`  // NodeCame, NodeLost, BlockState: of nodes
+	Used   *Account `json:"used,omitempty"`   // Accounted
+
 	Case     string `json:"case,omitempty"`     // of the engine file
 	Severity string `json:"severity,omitempty"` // Finding: info, warning or error
 	Version  string `json:"version,omitempty"`  // StudyBegun: of the program
@@ -113,7 +118,7 @@ const (
 	StudyEnded Kind = "study_ended" // class; text: the error, if there was one
 
 	Planned   Kind = "planned"   // name: a job to be run; run: its first attempt
-	Started   Kind = "started"   // a run; folder
+	Started   Kind = "started"   // a run; folder, waited, cores
 	Asked     Kind = "asked"     // of a run; name: the solver; values: the numbers of its request; text: its settings
 	Watched   Kind = "watched"   // a run's files are read from now on
 	Iteration Kind = "iteration" // values: iteration, residual and others of the solver
@@ -126,6 +131,11 @@ const (
 	Harvested Kind = "harvested" // a run of an earlier study that finished without its host; its answer is in the cache now
 	Known     Kind = "known"     // component; name: a group of the cache; keys: its answers of earlier studies when this one began
 	Command   Kind = "command"   // to a run; name: the verb; text: the reason
+
+	BlockState Kind = "block"     // name: a launcher; block: what became of one of its blocks of nodes; text
+	NodeCame   Kind = "node_came" // name: a launcher; host: a node that takes runs from now on; block, cores; text
+	NodeLost   Kind = "node_lost" // name: a launcher; host: a node that is given up; block; text: why
+	Accounted  Kind = "accounted" // name: a launcher; used: what the study has used of its nodes; text
 
 	Progress Kind = "progress" // name: a case or sweep; values: t, duration, step (s), or points, planned
 	Map      Kind = "map"      // name: a map that was made; values: runs, cached, failed

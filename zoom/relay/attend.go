@@ -20,7 +20,7 @@ func (r *Relay) Attend(ctx context.Context, at net.Listener, log func(string)) e
 	come, closed := make(chan net.Conn), make(chan error, 1)
 	go func() { closed <- admit(ctx, at, come) }()
 	err := r.serveAll(ctx, log, func() (io.ReadWriteCloser, error) {
-		late := r.clock.NewTimer(min(mostWait, r.Grace()))
+		late := r.clock.NewTimer(min(mostWait, r.terms().Grace))
 		defer late.Stop()
 		select {
 		case conn := <-come:

@@ -54,6 +54,7 @@ func (t Terms) WithDefaults() Terms {
 // Node is another machine, as a host sees it through its relay. Its methods may be called by several goroutines.
 type Node struct {
 	Facts *pb.Facts     // of the machine; not to be changed
+	Build string        // of the relay's program, for people
 	Left  []*pb.Process // that a host before this one started there, and that lived when this one came
 
 	terms   Terms
@@ -138,7 +139,7 @@ func (n *Node) greet(ctx context.Context) error {
 	case hello.GetFacts() == nil || hello.GetFacts().GetNode() == "":
 		return errors.New("the relay does not say where it is")
 	}
-	n.Facts, n.Left = hello.GetFacts(), hello.GetProcesses()
+	n.Facts, n.Build, n.Left = hello.GetFacts(), hello.GetPeregrine(), hello.GetProcesses()
 	n.heard = n.terms.Clock.Now()
 	return nil
 }
@@ -498,11 +499,8 @@ func (n *Node) fileError(path string, err error) error {
 
 // MakeFolder makes a private folder on the node, and returns its path. A relative one is below the relay's own.
 func (n *Node) MakeFolder(ctx context.Context, path string) (string, error) {
-	reply, err := n.client.Make(ctx, &pb.MakeRequest{Folder: path})
-	if err != nil {
-		return "", n.fileError(path, err)
-	}
-	return reply.GetFolder(), nil
+	there, _, err := n.Room(ctx, path)
+	return there, err
 }
 
 // Remove removes a folder below the relay's own.

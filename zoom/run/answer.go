@@ -4,6 +4,7 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -30,6 +31,7 @@ type Answer struct {
 	Unlike    string             `json:"unlike,omitempty"`   // how it differs from another run of the same request
 	Made      time.Time          `json:"made,omitzero"`
 	Host      string             `json:"host,omitempty"`
+	Maker     Maker              `json:"maker,omitzero"`
 	Request   map[string]float64 `json:"request,omitempty"` // its numbers
 }
 
@@ -73,6 +75,13 @@ func Cost(data []byte) float64 {
 		return 0
 	}
 	return a.Wall.Seconds()
+}
+
+// Machine names the machine that made it, with what is known of that.
+func (a *Answer) Machine() string {
+	m := a.Maker
+	m.Machine = cmp.Or(m.Machine, a.Host)
+	return m.String()
 }
 
 func hostName() string {

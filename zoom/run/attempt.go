@@ -25,7 +25,7 @@ import (
 // attempt is one run in progress.
 type attempt struct {
 	pool    *Pool
-	slot    string   // of the launcher
+	may     permit   // by which it began
 	lost    []string // machines that were lost under earlier attempts
 	run     string
 	folder  string
@@ -82,7 +82,7 @@ func (a *attempt) executeOnce(ctx context.Context, req plugin.Request) (v verdic
 	}
 	unwatch := func() {}
 	defer func() { unwatch() }() // runs after the process is given back: the files are complete then
-	process, err := p.borrow(ctx, a.slot, a.folder)
+	process, err := p.borrow(ctx, a.may.slot, a.folder)
 	if process != nil {
 		a.process = process
 		defer func() {
@@ -101,6 +101,7 @@ func (a *attempt) executeOnce(ctx context.Context, req plugin.Request) (v verdic
 	}
 	req = a.resumeEarlier(ctx, d.WithDefaults(req), d)
 	a.record.Request, a.record.Process = req, p.Host.record(process, p.Program)
+	a.record.Process.Waited, a.record.Process.Cores = a.may.waited, a.may.cores
 	if err := WriteRecord(a.folder, a.record); err != nil {
 		return verdict{class: NotRun, reason: err.Error(), err: err}
 	}
@@ -122,8 +123,8 @@ func (a *attempt) startVerdict(ctx context.Context, err error) verdict {
 		v.class = event.Killed
 	case errors.As(err, &lost):
 		v.class, v.lostOn, v.left = event.Lost, lost.LostMachine(), true // not under the run, which had not begun
-	case errors.As(err, &start) && start.ContextErr == nil && a.slot != "" && a.stream.attempt <= mostElsewhere: // another machine may start it
-		v.class, v.lostOn, v.left = event.Lost, a.slot, true
+	case errors.As(err, &start) && start.ContextErr == nil && a.may.slot != "" && a.stream.attempt <= mostElsewhere: // another machine may start it
+		v.class, v.lostOn, v.left = event.Lost, a.may.slot, true
 	case errors.As(err, &start) && start.ContextErr != nil:
 		v.class = event.Hung
 	}
@@ -180,7 +181,7 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 			}
 			disk = after(clk, limits.lookAtDisk(clock.Since(clk, began)))
 		case <-leaving:
-			return nil, &Halt{Class: event.Lost, Message: "its machine " + a.slot + " is taken away soon: it goes on elsewhere", leaves: true}
+			return nil, &Halt{Class: event.Lost, Message: "its machine " + a.may.slot + " is taken away soon: it goes on elsewhere", leaves: true}
 		case <-wall.C:
 			return nil, &Halt{Class: event.Timeout, Message: fmt.Sprintf("not ready after %v", limits.Wall)}
 		case <-check.C:
@@ -297,7 +298,7 @@ func (a *attempt) judge(got *answer, why *Halt) verdict {
 	}
 	v.halted, v.beyond, v.cause = why.byMonitor, why.Beyond, why.Cause
 	if why.leaves {
-		v.lostOn, v.left, v.stopped = a.slot, true, false
+		v.lostOn, v.left, v.stopped = a.may.slot, true, false
 	}
 	return v
 }
@@ -330,7 +331,7 @@ func (a *attempt) classifyFailure(err error) verdict {
 	v := verdict{err: err}
 	ended := func(within time.Duration) bool { return closedWithin(a.process.Done(), within) }
 	if ended(0) && a.process.Task.Ending().Lost {
-		return a.lostVerdict(a.slot, a.process.Task.Ending().Text)
+		return a.lostVerdict(a.may.slot, a.process.Task.Ending().Text)
 	}
 	switch {
 	case errors.Is(err, plugin.ErrNoOutcome):
@@ -338,7 +339,7 @@ func (a *attempt) classifyFailure(err error) verdict {
 	case status.Code(err) != codes.Unavailable && status.Code(err) != codes.Canceled && !ended(0):
 		v.class, v.reason = event.BadOutput, "the solver broke the protocol: "+status.Convert(err).Message()
 	case ended(exitDelay) && a.process.Task.Ending().Lost:
-		return a.lostVerdict(a.slot, a.process.Task.Ending().Text)
+		return a.lostVerdict(a.may.slot, a.process.Task.Ending().Text)
 	case !ended(0):
 		v.class, v.reason = event.Lost, "the connection to the solver broke: "+status.Convert(err).Message()
 	case a.process.Task.Ending().Full:

@@ -27,7 +27,7 @@ func Harvest(ctx context.Context, work string, launchers launch.Registry, into *
 		if ctx.Err() != nil {
 			return harvested, errors.Join(err, ctx.Err())
 		}
-		if r.Running || !slices.Contains(repeatable, r.Class) {
+		if r.MayRun() || !slices.Contains(repeatable, r.Class) {
 			continue
 		}
 		added, herr := harvest(r, into)
@@ -58,7 +58,7 @@ func harvest(r Run, into *cache.Cache) (added bool, err error) {
 	data, err := json.Marshal(Answer{
 		Format: answerFormat, Result: end.Result, Solver: end.Solver, Fidelity: end.Fidelity,
 		Study: r.Study, Run: r.Name, Folder: r.Folder, Wall: end.Wall, Solution: end.Solution,
-		Made: end.Ended.Truncate(time.Second), Host: cmp.Or(r.Machine, hostName()), Request: request.Numbers,
+		Made: end.Ended.Truncate(time.Second), Host: cmp.Or(r.Machine, hostName()), Maker: r.process.Maker, Request: request.Numbers,
 	})
 	if err != nil {
 		return false, err

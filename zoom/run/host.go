@@ -79,8 +79,9 @@ type Process struct {
 	Description plugin.Description
 	Task        launch.Task
 
-	release func()
-	ended   func() // notes the end of its run; nil before it has begun
+	contents func() []string // of its command
+	release  func()
+	ended    func() // notes the end of its run; nil before it has begun
 
 	brand    string        // of the shelf where it may wait for another run; empty: it may not
 	alone    bool          // it starts no processes: its solver is built in
@@ -101,8 +102,9 @@ func (h *Host) startIn(ctx context.Context, slot string, program launch.Program,
 	ctx, cancel := context.WithTimeout(ctx, limits.Start)
 	defer cancel()
 	order := launch.Order{Program: program, Slot: slot, Folder: folder, Allowance: limits.Allowance, LogLimit: cmp.Or(limits.Log, h.LogLimit), MaxMessage: h.MaxMessage}
-	task, err := h.launcher.Start(ctx, order)
-	p := &Process{Task: task}
+	p := &Process{contents: contentsOf(program.Command)}
+	var err error
+	p.Task, err = h.launcher.Start(ctx, order)
 	if err == nil {
 		if err = p.greet(ctx, t, limits.Reply); err != nil {
 			p.Stop(0)
@@ -115,7 +117,7 @@ func (h *Host) startIn(ctx context.Context, slot string, program launch.Program,
 	case err != nil:
 		return nil, &StartError{Command: program.Command, Log: lastOutput(folder), ContextErr: ctx.Err(), Err: err}
 	}
-	p.used = task.Used()
+	p.used = p.Task.Used()
 	h.enter(p, folder)
 	return p, nil
 }
@@ -142,7 +144,7 @@ func (h *Host) enter(p *Process, folder string) {
 func (h *Host) record(p *Process, program launch.Program) ProcessRecord {
 	at := p.Task.Place()
 	return ProcessRecord{
-		Launcher: h.launcher.Name(), Handle: p.Task.Handle(), Machine: at.Machine, PID: at.PID, Block: at.Block,
+		Launcher: h.launcher.Name(), Handle: p.Task.Handle(), Maker: makerAt(at, p.contents()), PID: at.PID,
 		Host: process.Self(), Started: clock.Real.Now().UTC(), Command: program.Command,
 		Solver: p.Description.Name + " " + p.Description.Version,
 	}

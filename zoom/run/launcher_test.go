@@ -132,7 +132,7 @@ func TestRunsAreFoundByTheirHandle(t *testing.T) {
 	if !r.Running || r.Orphan || r.Err != nil {
 		t.Errorf("%+v", r)
 	}
-	if r := run.ReadRun(t.Context(), folder, launchers); !r.Running || r.Err == nil { // whose launcher is not known may run
+	if r := run.ReadRun(t.Context(), folder, launchers); r.Running || !r.Unknown || !r.MayRun() || r.Class != "" || r.Err == nil { // whose launcher is not known may run
 		t.Errorf("%+v", r)
 	}
 	client, task, err := run.Attach(t.Context(), r, fake.Registry())

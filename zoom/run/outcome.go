@@ -75,6 +75,8 @@ type Outcome struct {
 	Err      error         // why there is no answer; nil if the class is converged
 	Wall     time.Duration // of the last attempt, with start and stop of its process
 
+	Key string // under which the cache keeps the answer; empty: it does not
+
 	Unlike string // how its answer differs from that of another run of the same request; empty: it does not, as far as is known
 
 	Solution *Solution // from which others can start; nil: none
@@ -84,6 +86,7 @@ type Outcome struct {
 	next     *Job       // what the policy has follow; nil: nothing
 	lostOn   string     // the machine that was lost, or had to be left, under its last attempt; empty: none
 	left     bool       // it had to be left
+	maker    Maker      // of the last attempt
 	solution string     // hash of the solution in the folder; empty: none
 	cause    *event.Ref // the event that led to its end; nil: the run ended by itself
 	beyond   bool       // it depends on what other runs did

@@ -229,12 +229,12 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 	var lost []string                                // machines that were lost under the job
 	base, failed := j.Request, map[event.Class]int{} // the request without a checkpoint to go on from, and how often it failed
 	for n := j.tries + 1; ; n++ {
-		slot, giveBack, err := p.permit(ctx, j)
+		may, err := p.permit(ctx, j)
 		if err != nil {
 			return notRun(ctx, j, err)
 		}
-		o, d, stream, err := p.try(ctx, j, n, slot, lost, cause)
-		giveBack()
+		o, d, stream, err := p.try(ctx, j, n, may, lost, cause)
+		may.giveBack()
 		d.WholeState = d.WholeState && !p.Anew
 		if stream == nil { // the run folder could not be made: a fault of the disk, not of the solver
 			return o, &AbortError{Job: j.Name, Err: err}
@@ -278,8 +278,8 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 // permit waits until a job may start, and says so if it has to. The attempt has not begun: no limit of it runs, so that waiting is
 // never hanging. The caller calls giveBack when the attempt has ended. Who waits for a core holds a licence, not the other way round:
 // every run needs a core.
-func (p *Pool) permit(ctx context.Context, j Job) (slot string, giveBack func(), err error) {
-	giveBack = func() {}
+func (p *Pool) permit(ctx context.Context, j Job) (permit, error) {
+	giveBack := func() {}
 	for _, of := range []struct {
 		pool *licence.Pool
 		what string
@@ -290,24 +290,24 @@ func (p *Pool) permit(ctx context.Context, j Job) (slot string, giveBack func(),
 		back, err := of.pool.Take(ctx, func(why string) { p.reportWaiting(j, of.pool, of.what, why) })
 		if err != nil {
 			giveBack()
-			return "", nil, err
+			return permit{}, err
 		}
 		others := giveBack
 		giveBack = func() { back(); others() }
 	}
 	l, ok := p.Host.launcher.(launch.Placer)
 	if !ok {
-		return "", giveBack, nil
+		return permit{giveBack: giveBack}, nil
 	}
-	slot, back, err := l.Place(ctx, p.need(j), func(why string) {
+	need, since := p.need(j), p.clock.Now()
+	slot, back, err := l.Place(ctx, need, func(why string) {
 		p.report(j, event.Event{Kind: event.Message, Text: fmt.Sprintf("%s waits for %s", j.Name, why)})
 	})
 	if err != nil {
 		giveBack()
-		return "", nil, err
+		return permit{}, err
 	}
-	others := giveBack
-	return slot, func() { back(); others() }, nil
+	return permit{slot: slot, waited: clock.Since(p.clock, since).Round(time.Millisecond), cores: need.Cores, giveBack: func() { back(); giveBack() }}, nil
 }
 
 // need is what a job needs of a machine.
@@ -348,7 +348,7 @@ func notRun(ctx context.Context, j Job, err error) (Outcome, error) {
 
 // try makes attempt number n, which the event cause led to. It returns the stream of the
 // attempt still open, or nil if the run folder could not be made.
-func (p *Pool) try(ctx context.Context, j Job, n int, slot string, lost []string, cause *event.Ref) (Outcome, plugin.Description, *stream, error) {
+func (p *Pool) try(ctx context.Context, j Job, n int, may permit, lost []string, cause *event.Ref) (Outcome, plugin.Description, *stream, error) {
 	o := Outcome{Job: j, Class: NotRun, Attempts: n}
 	started := p.clock.Now()
 	run, folder, err := newRunFolder(p.Host.Folder(), j.Name)
@@ -361,9 +361,9 @@ func (p *Pool) try(ctx context.Context, j Job, n int, slot string, lost []string
 			p.report(j, event.Event{Kind: event.Message, Text: left})
 		}
 		o.Run, o.Folder = run, folder
-		s := &stream{study: p.Study, run: run, component: j.Component, attempt: n, machine: cmp.Or(slot, localSlot), clock: p.clock, deliver: p.deliver}
+		s := &stream{study: p.Study, run: run, component: j.Component, attempt: n, machine: cmp.Or(may.slot, localSlot), clock: p.clock, deliver: p.deliver}
 		if err = s.open(folder); err == nil {
-			a := &attempt{pool: p, slot: slot, lost: lost, run: run, folder: folder, stream: s, started: started, record: Record{Key: j.key}, goOn: j.goOn, cause: cause}
+			a := &attempt{pool: p, may: may, lost: lost, run: run, folder: folder, stream: s, started: started, record: Record{Key: j.key}, goOn: j.goOn, cause: cause}
 			d := a.runInto(ctx, &o)
 			return o, d, s, nil
 		}
@@ -381,7 +381,7 @@ func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 	defer p.Host.disk.end(a.folder)
 	req := o.Job.Request
 	req.Study, req.Run, req.Folder = p.Study, a.run, a.folder
-	a.stream.begin(a.folder, a.cause)
+	a.stream.begin(a.folder, a.may, a.cause)
 	v := a.execute(ctx, req)
 	if a.process == nil || closedWithin(a.process.Done(), 0) {
 		atomic.Sweep(a.folder) // what a solver that was killed was writing
@@ -410,7 +410,7 @@ func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 	ending := plugin.NewEnding(v.result, a.started, p.clock.Now(), event.Host, d)
 	ending.CPU, ending.Memory = a.used.CPU, a.used.Memory
 	o.Class, o.Result, o.Wall, o.Halted, o.Stopped = v.class, ending.Result, ending.Wall, v.halted, v.stopped
-	o.lostOn, o.left = v.lostOn, v.left
+	o.lostOn, o.left, o.maker = v.lostOn, v.left, a.record.Process.Maker
 	o.cause, o.beyond = v.cause, v.beyond || a.stream.commandedBeyond()
 	if !o.OK() {
 		o.Err = &RunError{Run: a.run, Folder: a.folder, Class: v.class, Reason: v.reason, Err: v.err}

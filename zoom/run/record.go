@@ -50,11 +50,12 @@ func WriteRecord(folder string, r Record) error {
 // ProcessRecord is the process of a run, and how to reach it while it lives.
 type ProcessRecord struct {
 	Launcher string        `json:"launcher"`
-	Handle   launch.Handle `json:"handle"`            // for Launcher.Recover
-	Machine  string        `json:"machine,omitempty"` // for people; empty: the machine of Host
-	PID      int           `json:"pid,omitempty"`     // for people
-	Block    string        `json:"block,omitempty"`   // of nodes, as what owns them calls it; empty: none
-	Host     process.ID    `json:"host"`              // the process that started it
+	Handle   launch.Handle `json:"handle"` // for Launcher.Recover
+	Maker                  // the machine is for people; empty: the machine of Host
+	PID      int           `json:"pid,omitempty"`       // for people
+	Host     process.ID    `json:"host"`                // the process that started it
+	Waited   time.Duration `json:"waited_ns,omitempty"` // for a node; 0: it did not have to
+	Cores    int           `json:"cores,omitempty"`     // that it holds of the node; 0: nobody counts them
 	Started  time.Time     `json:"started"`
 	Command  []string      `json:"command"`
 	Solver   string        `json:"solver"` // name and version

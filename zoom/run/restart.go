@@ -112,7 +112,7 @@ func (p *Pool) takeInterrupted(ctx context.Context, key string) string {
 		}
 		slices.SortStableFunc(runs, func(a, b Run) int { return a.Started.Compare(b.Started) })
 		for _, r := range runs { // the latest wins
-			if r.Running || r.key == "" {
+			if r.MayRun() || r.key == "" {
 				continue
 			}
 			delete(p.interrupted, r.key) // a later run has used the earlier checkpoint

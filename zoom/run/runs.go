@@ -26,13 +26,18 @@ type Run struct {
 	Solver      string      // name and version
 	Started     time.Time   // zero: its solver did not start
 	Running     bool        // its process lives, and there is no result yet
-	Orphan      bool        // it runs, but the host that started its process does not
-	Class       event.Class // empty while it runs; event.Lost if it neither runs nor left a result
+	Orphan      bool        // it runs, or may run, but the host that started its process does not
+	Unknown     bool        // whether its process lives cannot be asked now, and it has no result; Err says why
+	Class       event.Class // empty while it runs or may run; event.Lost if it neither runs nor left a result
 	Message     string
 	Wall        time.Duration
 	PID         int    // of its process
 	Machine     string // of its process; empty: this one
 	Err         error  // a file of the folder is damaged, or the state of its process is unknown
+
+	Block  string        // of nodes in which its process is or was; empty: none
+	Waited time.Duration // for a node
+	Cores  int           // that it holds or held of it; 0: nobody counts them
 
 	Hosted bool // the host that started it lives and may start more runs in the study
 
@@ -101,7 +106,7 @@ func anyRunning(ctx context.Context, folder string, launchers launch.Registry, e
 			continue
 		}
 		r.process = record.Process
-		if running, _ := r.alive(ctx, launchers); running {
+		if running, err := r.alive(ctx, launchers); running || err != nil {
 			return true, nil
 		}
 	}
@@ -121,20 +126,22 @@ func ReadEnding(ctx context.Context, folder string, launchers launch.Registry) (
 	if err == nil {
 		r.process, r.key = record.Process, record.Key
 		r.Solver, r.Started, r.PID, r.Machine = r.process.Solver, r.process.Started, r.process.PID, r.process.Machine
+		r.Block, r.Waited, r.Cores = r.process.Block, r.process.Waited, r.process.Cores
 		r.Hosted = r.process.Host.Alive()
 	}
 	var end plugin.Ending
 	endErr := plugin.ReadFile(folder, plugin.ResultFile, &end)
 	if err == nil && endErr != nil { // of one that has ended, the process may be making another run
 		r.Running, err = r.alive(ctx, launchers)
-		r.Orphan = r.Running && !r.Hosted
+		r.Unknown = err != nil
+		r.Orphan = r.MayRun() && !r.Hosted
 	}
 	switch {
 	case endErr == nil:
 		r.Class, r.Message, r.Wall = end.Class, end.Message, end.Wall
 	case !errors.Is(endErr, fs.ErrNotExist):
 		r.Class, r.Err = event.BadOutput, endErr
-	case !r.Running:
+	case !r.MayRun():
 		r.Class = event.Lost
 	}
 	if newer := event.CheckFormat(filepath.Join(folder, plugin.EventsFile)); r.Err == nil && newer != nil && !errors.Is(newer, fs.ErrNotExist) {
@@ -146,8 +153,10 @@ func ReadEnding(ctx context.Context, folder string, launchers launch.Registry) (
 	return r, end
 }
 
-// alive reports whether the run's process lives. If that is unknown it counts as alive, so
-// that its folder is not removed.
+// MayRun reports whether the run goes on, as far as can be known: its folder, its checkpoint and its keys are its own.
+func (r *Run) MayRun() bool { return r.Running || r.Unknown }
+
+// alive reports whether the run's process lives. The error says that this is unknown: it then may.
 func (r *Run) alive(ctx context.Context, launchers launch.Registry) (bool, error) {
 	task, err := launchers.Recover(ctx, r.process.Launcher, r.process.Handle)
 	switch {
@@ -157,7 +166,7 @@ func (r *Run) alive(ctx context.Context, launchers launch.Registry) (bool, error
 	case errors.Is(err, launch.ErrGone):
 		return false, nil
 	}
-	return true, fmt.Errorf("run %s: %w", r.Name, err)
+	return false, fmt.Errorf("run %s: %w", r.Name, err)
 }
 
 // ErrNotRunning reports a command to a run that has ended.
@@ -166,7 +175,7 @@ var ErrNotRunning = errors.New("the run has ended")
 // Attach connects to the solver of a run that another process started, to control it.
 // Releasing the task afterwards does not end the run.
 func Attach(ctx context.Context, r Run, launchers launch.Registry) (*plugin.Client, launch.Task, error) {
-	if !r.Running {
+	if !r.MayRun() {
 		return nil, nil, fmt.Errorf("run %s: %w", r.Name, ErrNotRunning)
 	}
 	task, err := launchers.Recover(ctx, r.process.Launcher, r.process.Handle)
@@ -190,7 +199,7 @@ func Collect(ctx context.Context, work string, launchers launch.Registry, before
 		study := filepath.Dir(r.Folder)
 		studies[study]++
 		info, serr := os.Stat(filepath.Join(r.Folder, plugin.EventsFile)) // last written at the run's end
-		if r.Running || serr != nil || info.ModTime().After(before) || keep(r) {
+		if r.MayRun() || serr != nil || info.ModTime().After(before) || keep(r) {
 			continue
 		}
 		if rerr := os.RemoveAll(r.Folder); rerr != nil {

@@ -114,7 +114,9 @@ func (s *Study) remake(ctx context.Context, sol *Solution) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		s.keep(key, o) // with the folder that is there
+		if s.keeps(&o) {
+			s.keep(key, o) // with the folder that is there
+		}
 	}
 	path, ok := sol.there(&s.Description)
 	if !ok {

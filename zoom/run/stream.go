@@ -156,10 +156,10 @@ func (s *stream) putHost(e event.Event) *event.Ref {
 }
 
 // begin records the start of the attempt and the event that led to it, which may be nil.
-func (s *stream) begin(folder string, cause *event.Ref) {
+func (s *stream) begin(folder string, may permit, cause *event.Ref) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.started = s.putHost(event.Event{Kind: event.Started, Folder: folder, Cause: cause})
+	s.started = s.putHost(event.Event{Kind: event.Started, Folder: folder, Waited: may.waited.Seconds(), Cores: may.cores, Cause: cause})
 }
 
 // asked records what the solver is given.

@@ -5,6 +5,7 @@ package run
 // job, the other takes the answer from the cache.
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -182,7 +183,10 @@ func (s *Study) evaluate(ctx context.Context, j Job, wait time.Duration, w *wait
 		return o, err
 	}
 	o, err := s.make(ctx, j)
-	s.keep(key, o)
+	if s.keeps(&o) {
+		o.Key = key.String()
+		s.keep(key, o)
+	}
 	return o, err
 }
 
@@ -237,7 +241,7 @@ func (s *Study) outcome(data []byte, key cache.Key, j Job) (Outcome, error) {
 	o := Outcome{
 		Attempts: j.tries,
 		Job:      j, Class: e.Class, Result: e.Result, Solver: e.Solver, Fidelity: e.Fidelity,
-		Run: e.Run, Folder: e.Folder, Cached: true, Halted: e.Halted, Wall: e.Wall, solution: e.Solution, Unlike: e.Unlike,
+		Run: e.Run, Folder: e.Folder, Cached: true, Key: key.String(), Halted: e.Halted, Wall: e.Wall, solution: e.Solution, Unlike: e.Unlike,
 	}
 	if j.near > 0 {
 		return o, nil // nothing starts from another request's solution
@@ -251,16 +255,17 @@ func (s *Study) outcome(data []byte, key cache.Key, j Job) (Outcome, error) {
 	return o, nil
 }
 
-// keep stores an outcome of a repeatable class. If the cache cannot be written, a warning is
-// recorded and the study goes on.
+// keeps reports whether an outcome is for the cache: it is of a repeatable class, and depends on its key alone.
+func (s *Study) keeps(o *Outcome) bool {
+	return slices.Contains(repeatable, o.Class) && (!o.Halted || s.Rules != nil) && !o.beyond
+}
+
+// keep stores an outcome. If the cache cannot be written, a warning is recorded and the study goes on.
 func (s *Study) keep(key cache.Key, o Outcome) {
-	if !slices.Contains(repeatable, o.Class) || o.Halted && s.Rules == nil || o.beyond {
-		return
-	}
 	data, err := json.Marshal(Answer{
 		Format: answerFormat, Result: o.Result, Solver: o.Solver, Fidelity: o.Fidelity, Study: s.Pool.Study, Component: o.Job.Component,
 		Run: o.Run, Folder: o.Folder, Wall: o.Wall, Halted: o.Halted, Solution: o.solution, Unlike: o.Unlike,
-		Made: s.Pool.clock.Now().UTC().Truncate(time.Second), Host: hostName(), Request: o.Job.Request.Numbers,
+		Made: s.Pool.clock.Now().UTC().Truncate(time.Second), Host: cmp.Or(o.maker.Machine, hostName()), Maker: o.maker, Request: o.Job.Request.Numbers,
 	})
 	if err == nil {
 		s.join(key, o.Job, s.Pool.Study)

@@ -26,6 +26,8 @@ type Answer struct {
 	X     []float64 // where: the coordinates
 	Y     []float64 // the outputs, in their order
 	Noise []float64 // standard deviations of Y about what a finished run finds
+
+	Source string // where it is from; the model does not use it
 }
 
 // Value is an output at a point.

@@ -85,7 +85,7 @@ func (t *trial) answer(c *command) string {
 }
 
 // history are the keys of a cache entry that say where and when it was made.
-var history = []string{"study", "component", "run", "folder", "wall_ns", "made", "host", "request"}
+var history = []string{"study", "component", "run", "folder", "wall_ns", "made", "host", "maker", "request"}
 
 // entries returns the hashes of what the entries of the cache answer, by key.
 func (t *trial) entries() map[string]string {

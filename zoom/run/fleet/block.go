@@ -123,6 +123,8 @@ func (f *Fleet) takeUp() {
 	for _, s := range states {
 		if s.Phase == provider.Running || s.Phase == provider.Waiting {
 			f.blocks[s.ID] = &block{state: s, since: f.clock.Now(), seen: f.clock.Now()}
+			f.ledger.blocks = append(f.ledger.blocks, s.ID)
+			f.sayBlock(s, f.clock.Now())
 			f.tell(event.Message, "", "block %s of this study is still there (%s): it is taken up", s.ID, s.Phase)
 		}
 	}
@@ -224,6 +226,11 @@ func (f *Fleet) submitWanted() error {
 	if n == 0 || f.ctx.Err() != nil || f.hopeless() {
 		return nil
 	}
+	return f.submit(n)
+}
+
+// submit submits so many blocks.
+func (f *Fleet) submit(n int) error {
 	ctx, cancel := context.WithTimeout(f.ctx, submitTime)
 	defer cancel()
 	ids, err := f.provider.Submit(ctx, f.blockRequest(), n)
@@ -233,6 +240,8 @@ func (f *Fleet) submitWanted() error {
 		if f.blocks[id] == nil {
 			f.blocks[id] = &block{state: provider.State{ID: id, Phase: provider.Waiting}, since: f.clock.Now()}
 		}
+		f.ledger.blocks = append(f.ledger.blocks, id)
+		f.sayBlock(f.blocks[id].state, f.clock.Now())
 	}
 	if len(ids) > 0 {
 		f.problem = nil
@@ -289,7 +298,7 @@ func (f *Fleet) compare(states []provider.State) {
 			continue
 		}
 		if b.state.Phase != s.Phase || b.state.Reason != s.Reason {
-			f.tellBlock(s)
+			f.sayBlock(s, b.since)
 		}
 		b.state, b.seen, b.missed = s, now, 0
 		switch {
@@ -314,6 +323,7 @@ func (f *Fleet) compare(states []provider.State) {
 		delete(f.blocks, id)
 		if !b.unwanted {
 			f.tell(event.Warning, "", "block %s is not known any more; another takes its place", id)
+			f.sayGone(id, "not known any more")
 			f.noteEnd(b, "the engine does not know it any more")
 		}
 	}
@@ -388,21 +398,6 @@ func (f *Fleet) noteBarren(why string) {
 	}
 }
 
-// tellBlock says what became of a block.
-func (f *Fleet) tellBlock(s provider.State) {
-	kind, text := event.Message, fmt.Sprintf("block %s: %s", s.ID, s.Phase)
-	if s.Phase == provider.Stuck {
-		kind = event.Warning
-	}
-	if s.Reason != "" {
-		text += " (" + s.Reason + ")"
-	}
-	if s.Restarts > 0 {
-		text += fmt.Sprintf(", begun anew %d times", s.Restarts)
-	}
-	f.tell(kind, "", "%s", text)
-}
-
 // queueState says in words where the blocks are; empty: there is none. The caller holds the lock.
 func (f *Fleet) queueState() string {
 	var parts []string
@@ -453,6 +448,7 @@ func (f *Fleet) releaseIdle() {
 		m.node.Dismiss(ctx)
 		if last {
 			f.giveBack(ctx, m.block)
+			f.sayGone(m.block, "given back")
 		}
 		cancel()
 		f.prod()
@@ -482,7 +478,7 @@ func (f *Fleet) giveUp(id string) {
 	if !gone {
 		return
 	}
-	f.tell(event.Message, "", "block %s is given up: its relay was lost and did not come back", id)
+	f.sayGone(id, "given up: its relay was lost and did not come back")
 	ctx, cancel := context.WithTimeout(f.ctx, closeTime)
 	defer cancel()
 	f.prod() // before the engine answers, which may take long

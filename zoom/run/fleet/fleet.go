@@ -48,6 +48,9 @@ type Config struct {
 	Watchdog []string // command of this machine that starts a watchdog
 	Terms    relay.Terms
 	Clock    clock.Clock // default: the real one
+
+	// Accounts asks once, in the end, what blocks have used, of whatever accounts for them; nil: nothing does.
+	Accounts func(ctx context.Context, p provider.Provider, blocks []string) ([]event.Usage, error)
 }
 
 // Fleet is a launcher. Its methods may be called by several goroutines.
@@ -84,6 +87,7 @@ type Fleet struct {
 	nudge   chan struct{} // wakes the keeper of blocks
 	news    chan struct{} // has it ask what became of them
 	problem error         // why no block can be had; nil: none is known
+	ledger  ledger
 	barren  int           // blocks in a row that brought no node on which a solver started
 	patient time.Time     // until then no block is asked for, while there are nodes
 }
@@ -122,11 +126,9 @@ func (f *Fleet) Report(to func(event.Event)) { f.report = to }
 // Watches returns the watcher of the files of all runs in the fleet, for run.Host.Follow.
 func (f *Fleet) Watches() launch.Watcher { return f.watching }
 
-// tell reports an event.
+// tell reports a message or a warning.
 func (f *Fleet) tell(kind event.Kind, node, format string, values ...any) {
-	if f.report != nil {
-		f.report(event.Event{Kind: kind, Host: node, Source: event.Executive, Time: f.clock.Now().UTC(), Text: fmt.Sprintf(format, values...)})
-	}
+	f.say(event.Event{Kind: kind, Host: node}, format, values...)
 }
 
 // homeFile is the file by which relays find the host, in the study's folder; startFolder has the blocks' scripts and logs.
@@ -197,5 +199,6 @@ func (f *Fleet) Close() error {
 	err := f.bridge.close()
 	f.work.Wait()
 	f.giveBackAll(ctx)
+	f.account(ctx)
 	return errors.Join(err, f.provider.Close(), f.removeHome())
 }

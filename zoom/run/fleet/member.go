@@ -145,7 +145,8 @@ func (f *Fleet) open(m *member) {
 	if !m.shared {
 		how = "does not share the study's folder (" + m.why + "): files are carried"
 	}
-	f.tell(event.Message, m.name, "node %s has come: %d cores, %.3g GB, %s; it %s", m.name, f.cores(m), float64(f.memory(m))/1e9, m.node.Facts.GetCpu(), how)
+	came := event.Event{Kind: event.NodeCame, Host: m.name, Block: m.blockOf(), Cores: f.cores(m)}
+	f.say(came, "node %s has come: %d cores, %.3g GB, %s; it %s", m.name, f.cores(m), float64(f.memory(m))/1e9, m.node.Facts.GetCpu(), how)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.members[m.name] != m || m.node.Err() != nil {
@@ -256,10 +257,12 @@ func (f *Fleet) look(m *member) {
 		f.changeSlot(m, false)
 	}
 	var lost *relay.LostError
-	if errors.As(m.node.Err(), &lost) && f.ctx.Err() == nil {
+	isLost := errors.As(m.node.Err(), &lost) && f.ctx.Err() == nil
+	f.left(m, isLost)
+	if isLost {
 		f.recordOf(m.node.Facts.GetNode()).losses++
 		f.lost[m.name] = true
-		f.tell(event.Warning, m.name, "%v; %s", lost, plural(m.tasks, "run was under way there", "runs were under way there"))
+		f.say(event.Event{Kind: event.NodeLost, Host: m.name, Block: m.blockOf()}, "%v; %s", lost, plural(m.tasks, "run was under way there", "runs were under way there"))
 		if f.blocks[m.block] != nil {
 			f.work.Go(func() { f.giveUp(m.block) })
 		}

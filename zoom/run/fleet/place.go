@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/peregrine-sim/peregrine/zoom/place"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
@@ -17,6 +18,7 @@ type request struct {
 	name   string // in the queue
 	need   launch.Need
 	placed chan *member // gets the member that has room
+	since  time.Time    // when it had
 }
 
 // Place implements launch.Placer.
@@ -42,7 +44,7 @@ func (f *Fleet) Place(ctx context.Context, n launch.Need, wait func(why string))
 		}
 		select {
 		case m := <-r.placed:
-			return m.name, func() { f.free(r, m) }, nil
+			return m.name, func() { f.book(r, m); f.free(r, m) }, nil
 		case <-changed:
 		case <-ctx.Done():
 			f.withdraw(r)
@@ -78,7 +80,7 @@ func (f *Fleet) start(starts []place.Start) {
 	for _, s := range starts {
 		r, m := f.waiting[s.Job], f.members[s.Slot]
 		delete(f.waiting, s.Job)
-		f.placed[s.Job] = r
+		f.placed[s.Job], r.since = r, f.clock.Now()
 		m.tasks++
 		m.runs++
 		if most := f.config.Hosts.RunsPerBlock; most > 0 && m.runs >= most {

@@ -24,8 +24,11 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
 )
 
-// Running is the class of a run that goes on.
-const Running = "running"
+// Classes of runs without an end.
+const (
+	Running = "running" // goes on
+	Unknown = "unknown" // may go on: its machine cannot be asked now
+)
 
 // rest is how long nothing of a run must have changed before it is taken for settled: a clock of a file system may
 // stand still for so long.
@@ -39,8 +42,12 @@ func read(ctx context.Context, folder string, launchers launch.Registry, now tim
 		return nil, false
 	}
 	r, end := run.ReadEnding(ctx, folder, launchers)
+	class := Running
+	if r.Unknown {
+		class = Unknown
+	}
 	rec := &record{
-		study: r.Study, run: r.Name, class: cmp.Or(string(r.Class), Running), message: printable(r.Message),
+		study: r.Study, run: r.Name, class: cmp.Or(string(r.Class), class), block: printable(r.Block), waited: r.Waited.Seconds(), cores: float64(r.Cores), message: printable(r.Message),
 		host: printable(r.Machine), pid: float64(r.PID), orphan: r.Orphan, started: r.Started, ended: end.Ended, wall: r.Wall.Seconds(),
 		fidelity: printable(end.Fidelity), cpu: end.CPU.Seconds(), memory: float64(end.Memory), at: info.ModTime().UnixNano(),
 		numbers: map[Role]map[string]float64{Output: end.Numbers},
@@ -49,7 +56,7 @@ func read(ctx context.Context, folder string, launchers launch.Registry, now tim
 	if r.Err != nil {
 		rec.problem = printable(r.Err.Error())
 	}
-	if !r.Running && rec.ended.IsZero() {
+	if !r.MayRun() && rec.ended.IsZero() {
 		rec.ended = events.ModTime()
 	}
 	rec.readRequest(folder)
@@ -57,7 +64,7 @@ func read(ctx context.Context, folder string, launchers launch.Registry, now tim
 	files, size := private.Content(folder)
 	rec.files, rec.bytes = float64(files), float64(size)
 	changed := max(rec.at, events.ModTime().UnixNano())
-	rec.settled = !r.Running && changed <= now.Add(-rest).UnixNano()
+	rec.settled = !r.MayRun() && changed <= now.Add(-rest).UnixNano()
 	if rec.settled && r.Class == event.Lost { // its process may be starting, or its end be about to be written
 		rec.settled = !r.Hosted && !studylog.Busy(filepath.Dir(folder))
 	}

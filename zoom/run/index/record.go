@@ -16,10 +16,11 @@ import (
 type record struct {
 	study, run                             string
 	solver, version, fidelity              string
-	class, message, component, host        string
+	class, message, component, host, block string
 	key, cause, problem                    string
 	attempt, pid, files, bytes, iterations float64
 	wall, cpu, memory                      float64 // s, s, bytes
+	waited, cores                          float64 // s
 	started, ended                         time.Time
 	orphan, follows                        bool
 
@@ -84,16 +85,19 @@ type column struct {
 var columns = []column{
 	text("study", "its study", func(r *record) string { return r.study }),
 	text("run", "its name", func(r *record) string { return r.run }),
-	amongst(text("class", "how it ended; running while it runs, lost if it neither runs nor left a result", func(r *record) string { return r.class }), classes),
+	amongst(text("class", "how it ended; running while it runs, unknown while its machine cannot be asked whether it does, lost if it neither runs nor left a result", func(r *record) string { return r.class }), classes),
 	text("solver", "name of its solver", func(r *record) string { return r.solver }),
 	text("version", "version of its solver", func(r *record) string { return r.version }),
 	long("fidelity", "what its solver says of its fidelity", func(r *record) string { return r.fidelity }),
 	text("component", "component of the engine that it is for", func(r *record) string { return r.component }),
 	number("attempt", unit.None, "number of the attempt at its point, from 1", func(r *record) float64 { return r.attempt }),
 	truth("follows", "whether another attempt follows", func(r *record) bool { return r.follows }),
-	text("host", "machine of its process", func(r *record) string { return r.host }),
+	text("host", "machine of its process, as the node of a block", func(r *record) string { return r.host }),
+	text("block", "block of nodes that it was in, by the name that its owner gave it, such as a job's number", func(r *record) string { return r.block }),
+	number("waited", unit.Time, "time for which it waited for a node", func(r *record) float64 { return r.waited }),
+	number("cores", unit.None, "cores of the node that it held", func(r *record) float64 { return r.cores }),
 	number("pid", unit.None, "number of its process", func(r *record) float64 { return r.pid }),
-	truth("orphan", "whether it runs, but the process that started it does not", func(r *record) bool { return r.orphan }),
+	truth("orphan", "whether it runs or may run, but the process that started it does not", func(r *record) bool { return r.orphan }),
 	moment("started", "when its solver started, as in started > \"2026-11-22 10:30\", local time, or \"2026-11-22T09:30:00Z\"", func(r *record) time.Time { return r.started }),
 	moment("ended", "when it ended", func(r *record) time.Time { return r.ended }),
 	{Field: Field{Name: "age", Kind: Number, Dim: unit.Time, Doc: "time since it ended", sql: "(%[1]s - run.finished)"}},
@@ -128,7 +132,7 @@ func amongst(c column, texts []string) column {
 }
 
 // classes are those of runs.
-var classes = append([]string{Running, string(event.Converged), string(run.NotRun)}, config.FailureClasses...)
+var classes = append([]string{Running, Unknown, string(event.Converged), string(run.NotRun)}, config.FailureClasses...)
 
 // moment is a time, which is kept as a text.
 func moment(name, doc string, of func(*record) time.Time) column {

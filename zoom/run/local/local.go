@@ -87,7 +87,7 @@ type task struct {
 }
 
 func (t *task) Handle() launch.Handle          { return encode(t.handle) }
-func (t *task) Place() launch.Place            { return launch.Place{PID: t.handle.PID} }
+func (t *task) Place() launch.Place            { return place(t.handle.PID) }
 func (t *task) Conn() grpc.ClientConnInterface { return t.process.Conn }
 func (t *task) Used() process.Usage            { return process.Used(t.handle.PID) }
 func (t *task) Children() bool                 { return process.Children(t.handle.PID) }
@@ -98,6 +98,9 @@ func (t *task) Release()                       { _ = t.process.Conn.Close() } //
 
 // Turn implements launch.Task.
 func (t *task) Turn(folder string) { t.process.Turn(filepath.Join(folder, plugin.LogFile)) }
+
+// place is that of a process of this machine.
+func place(pid int) launch.Place { return launch.Place{PID: pid, Facts: process.ThisMachine()} }
 
 func encode(h Handle) launch.Handle {
 	text, err := json.Marshal(h)
@@ -137,7 +140,7 @@ type recovered struct {
 }
 
 func (t *recovered) Handle() launch.Handle          { return encode(t.handle) }
-func (t *recovered) Place() launch.Place            { return launch.Place{PID: t.handle.PID} }
+func (t *recovered) Place() launch.Place            { return place(t.handle.PID) }
 func (t *recovered) Conn() grpc.ClientConnInterface { return t.conn }
 
 // Turn does nothing: the host that started the process looks after its log.
