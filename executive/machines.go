@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/document"
@@ -45,23 +46,41 @@ func launchersOf(settings config.Settings, report func(event.Event), at clock.Cl
 	if err != nil {
 		return nil, err
 	}
-	relay, err := selfCommand(relayArg)
-	if err != nil {
-		return nil, err
-	}
-	dog, err := selfCommand(watchdogArg)
+	self, err := selfCommand()
 	if err != nil {
 		return nil, err
 	}
 	for i := range list {
 		l := &list[i]
 		all[l.Name] = func(study string) launch.Launcher {
-			f := fleet.New(study, fleet.Config{Hosts: l, Open: openProvider, Relay: relay, Watchdog: dog, Clock: at})
+			f := newFleet(study, l, self, at)
 			f.Report(report)
 			return f
 		}
 	}
 	return all, nil
+}
+
+// newFleet returns the fleet of a launcher for the study in a folder. Self is the command line that has this program serve.
+func newFleet(study string, l *hosts.Launcher, self []string, at clock.Clock) *fleet.Fleet {
+	command := func(arg string) []string { return append(slices.Clip(self), arg) }
+	c := fleet.Config{Hosts: l, Open: openProvider, Relay: command(relayArg), Watchdog: command(watchdogArg), Clock: at}
+	if l.Provider == hosts.Slurm {
+		c.Accounts = slurmAccounts
+	}
+	return fleet.New(study, c)
+}
+
+// slurmAccounts is what the site's accounts say of blocks; nil: it keeps none.
+func slurmAccounts(ctx context.Context, p provider.Provider, blocks []string) (list []event.Usage, err error) {
+	accounts, err := p.(*slurm.Provider).Accounts(ctx, blocks)
+	if errors.Is(err, slurm.ErrNoAccounts) {
+		return nil, nil
+	}
+	for _, a := range accounts {
+		list = append(list, event.Usage{Block: a.ID, Node: strings.Join(a.Nodes, ","), Held: a.CoreTime.Hours(), Waited: a.Waited.Seconds()})
+	}
+	return list, err
 }
 
 // openProvider opens what has the blocks of a launcher.

@@ -30,6 +30,9 @@ a solver of --solvers is started for that, and one of the file's own if it is tr
 			if err := errors.Join(executive.Check(cfg), executive.CheckZooms(cmd.Context(), cfg, solvers)); err != nil {
 				return badInput(err)
 			}
+			if why := executive.CacheDoubt(settings); why != "" {
+				warn(cmd, "%s", why)
+			}
 			cmd.Printf("%s: no errors (%d components, %d cases)\n", args[0], len(cfg.Components), len(cfg.Cases)+1)
 			return nil
 		},

@@ -12,10 +12,11 @@ import (
 
 	"github.com/peregrine-sim/peregrine/config"
 	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
-func newHosts() *cobra.Command {
-	return group("hosts", "List the machines that runs may go to", newHostsList())
+func newHosts(at clock.Clock) *cobra.Command {
+	return group("hosts", "List and try the machines that runs may go to", newHostsList(), newHostsCheck(at))
 }
 
 // listedLauncher is a launcher of the hosts file. What it leaves out is not in it.

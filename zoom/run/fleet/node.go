@@ -4,6 +4,7 @@ package fleet
 
 import (
 	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/process"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
 )
 
@@ -22,6 +23,14 @@ type member struct {
 	tasks   int           // now
 	slot    bool          // tasks may go there
 	silent  bool          // nothing was heard of it for so long that none goes there for the time being
+}
+
+// facts are those of the machine.
+func (m *member) facts() process.MachineFacts {
+	x := m.node.Facts
+	return process.MachineFacts{
+		OS: x.GetOs(), Arch: x.GetArch(), Kernel: x.GetKernel(), CPU: x.GetCpu(), Features: x.GetFeatures(), Cores: int(x.GetCores()), Memory: x.GetMemory(), Boot: x.GetBoot(),
+	}
 }
 
 // record is what is remembered of a node, whatever relay it has.

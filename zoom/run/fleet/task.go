@@ -137,11 +137,7 @@ func (t *task) Turn(folder string) {
 
 // Place implements launch.Task.
 func (t *task) Place() launch.Place {
-	x := t.member.node.Facts
-	return launch.Place{
-		Machine: t.member.name, PID: t.process.ID.PID, Block: t.member.block,
-		Facts: process.MachineFacts{OS: x.GetOs(), Arch: x.GetArch(), Kernel: x.GetKernel(), CPU: x.GetCpu(), Features: x.GetFeatures(), Cores: int(x.GetCores()), Memory: x.GetMemory(), Boot: x.GetBoot()},
-	}
+	return launch.Place{Machine: t.member.name, PID: t.process.ID.PID, Block: t.member.block, Facts: t.member.facts()}
 }
 
 // Handle implements launch.Task.

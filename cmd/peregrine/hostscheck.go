@@ -1,0 +1,154 @@
+package main
+
+// The verb `hosts check`: whether runs can be made where the hosts file says.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/executive"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/spell"
+	"github.com/peregrine-sim/peregrine/zoom/run/fleet"
+)
+
+// checkTime is how long nodes are waited for.
+const checkTime = 2 * time.Minute
+
+func newHostsCheck(at clock.Clock) *cobra.Command {
+	var engine string
+	var asJSON bool
+	within := ageValue(checkTime)
+	cmd := &cobra.Command{
+		Use: "check [LAUNCHER...]", Short: "Try the machines of the hosts file, and say what to mend",
+		Long: `Try the machines of the hosts file, and say what to mend: all launchers, or those named.
+
+Each is asked for a block, and each node that comes is tried: clock, folders, room, cores, program, every
+solver that there is, the watchdog. The blocks are given back, and nothing stays. The exit code is 1 if
+something is to be mended; what is worth knowing alone is a warning.`,
+		Example:           "  peregrine hosts check --hosts hosts.yaml\n  peregrine hosts check cluster --engine e3.yaml --time 10min",
+		ValidArgsFunction: completeLauncher,
+		RunE: func(cmd *cobra.Command, names []string) error {
+			c, err := hostCheck(cmd, names, engine)
+			if err != nil {
+				return err
+			}
+			c.Clock, c.Within = at, time.Duration(within)
+			return runHostCheck(cmd, c, asJSON)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&engine, "engine", "", "check for this engine file: its own solvers, and what its zooms need")
+	f.Var(&within, "time", "how long nodes are waited for, such as 90 s")
+	f.BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+// hostCheck reads what is to be checked.
+func hostCheck(cmd *cobra.Command, names []string, engine string) (c executive.HostCheck, err error) {
+	var all []hosts.Launcher
+	if engine != "" {
+		if c.Settings, c.Solvers, c.Engine, err = loadEngine(cmd, engine, nil); err != nil {
+			return c, err
+		}
+		all, err = loadHosts(c.Settings)
+	} else {
+		c.Settings, c.Solvers, all, err = loadTools(cmd)
+	}
+	if err != nil {
+		return c, badInput(err)
+	}
+	if len(all) == 0 {
+		return c, badInput(fmt.Errorf("%s names no launcher; `peregrine help hosts` has an example", cmp.Or(c.Settings.Hosts, "there is no hosts file, which")))
+	}
+	c.Launchers, err = chosenLaunchers(all, names, c.Settings)
+	return c, badInput(err)
+}
+
+// chosenLaunchers are those of some names; none: all.
+func chosenLaunchers(all []hosts.Launcher, names []string, settings config.Settings) (list []hosts.Launcher, err error) {
+	if len(names) == 0 {
+		return all, nil
+	}
+	var errs []error
+	for _, name := range names {
+		i := slices.IndexFunc(all, func(l hosts.Launcher) bool { return l.Name == name })
+		if i < 0 {
+			errs = append(errs, fmt.Errorf("%s has no launcher %q%s", settings.Hosts, name, spell.Hint(name, hosts.Names(all))))
+			continue
+		}
+		list = append(list, all[i])
+	}
+	return list, errors.Join(errs...)
+}
+
+func runHostCheck(cmd *cobra.Command, c executive.HostCheck, asJSON bool) error {
+	var list []fleet.Survey
+	faults := 0
+	err := executive.CheckHosts(cmd.Context(), c, func(s fleet.Survey) {
+		list = append(list, s)
+		faults += s.Faults()
+		if !asJSON {
+			printSurvey(cmd.OutOrStdout(), s)
+		}
+	})
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	if err != nil {
+		return badInput(err)
+	}
+	if asJSON {
+		err = printJSON(cmd.OutOrStdout(), list)
+	}
+	if err == nil && faults > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s to mend\n", count(faults, "thing"))
+		err = &exitError{code: exitNotConverged}
+	}
+	return err
+}
+
+// printSurvey writes what was found of a launcher; without a name, of this machine.
+func printSurvey(w io.Writer, s fleet.Survey) {
+	title := "this machine"
+	if s.Launcher != "" {
+		title = "launcher " + s.Launcher
+	}
+	fmt.Fprintln(w, title)
+	printFindings(w, s.Findings)
+	for _, n := range s.Nodes {
+		where := "node " + n.Node
+		if n.Block != "" {
+			where += ", block " + n.Block
+		}
+		fmt.Fprintf(w, "\n  %s\n", cellText(where))
+		printFindings(w, n.Findings)
+	}
+	fmt.Fprintln(w)
+}
+
+// surveyMark is how a grade stands out.
+var surveyMark = map[fleet.Grade]string{fleet.Good: "ok", fleet.Doubt: "warning", fleet.Trouble: "MEND"}
+
+func printFindings(w io.Writer, list []fleet.Finding) {
+	widest := 0
+	for _, f := range list {
+		widest = max(widest, len(f.What))
+	}
+	for _, f := range list {
+		fmt.Fprintf(w, "  %-7s  %-*s  %s\n", surveyMark[f.Grade], widest, cellText(f.What), oneLine(f.Text, 1000))
+		if f.Mend != "" {
+			fmt.Fprintf(w, "  %s  -> %s\n", strings.Repeat(" ", 9+widest), oneLine(f.Mend, 400))
+		}
+	}
+}

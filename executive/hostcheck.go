@@ -1,0 +1,203 @@
+package executive
+
+// Whether the machines of the hosts file can make runs, before a study needs them.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config"
+	"github.com/peregrine-sim/peregrine/config/document"
+	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	private "github.com/peregrine-sim/peregrine/internal/folder"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/fleet"
+	"github.com/peregrine-sim/peregrine/zoom/run/local"
+	"github.com/peregrine-sim/peregrine/zoom/solver"
+)
+
+// HostCheck says what is looked at.
+type HostCheck struct {
+	Settings  config.Settings
+	Launchers []hosts.Launcher
+	Solvers   *solver.Registry
+	Engine    *config.Engine // whose zooms say what they need of a launcher; may be nil
+	Within    time.Duration  // for which nodes are waited for
+	Clock     clock.Clock    // default: the real one
+}
+
+// checkPrefix begins the names of the studies' folders. Lists of studies leave out names that begin with a point.
+const checkPrefix = ".hosts-check-"
+
+// CheckHosts looks at this machine first, and then at all launchers at a time. Nothing of it stays. Each is called with what was found of one,
+// in their order.
+func CheckHosts(ctx context.Context, c HostCheck, each func(fleet.Survey)) error {
+	c.Clock = clock.Or(c.Clock)
+	if err := private.MakeAll(c.Settings.Work); err != nil {
+		return err
+	}
+	process.RemoveLeft(c.Settings.Work, checkPrefix)
+	here := fleet.Survey{}
+	c.folders(&here)
+	subjects := c.subjects(ctx, &here)
+	c.licences(ctx, &here)
+	each(here)
+	surveys := make([]chan fleet.Survey, len(c.Launchers))
+	var work sync.WaitGroup
+	for i := range c.Launchers {
+		surveys[i] = make(chan fleet.Survey, 1)
+		work.Go(func() { surveys[i] <- c.launcher(ctx, &c.Launchers[i], subjects) })
+	}
+	for _, s := range surveys {
+		each(<-s)
+	}
+	work.Wait()
+	return context.Cause(ctx)
+}
+
+// folders looks at the folders of this machine.
+func (c *HostCheck) folders(s *fleet.Survey) {
+	if why := CacheDoubt(c.Settings); why != "" {
+		s.Add(fleet.Doubt, "cache", "keep the cache on a disk of this machine (--cache)", "%s", why)
+		return
+	}
+	s.Add(fleet.Good, "cache", "", "%s: locks hold there", c.Settings.Cache)
+}
+
+// CacheDoubt says why locks in the cache's folder may not hold; empty: nothing is known against it.
+func CacheDoubt(settings config.Settings) string {
+	folder := settings.Cache
+	for {
+		if _, err := os.Stat(folder); err == nil || filepath.Dir(folder) == folder {
+			break
+		}
+		folder = filepath.Dir(folder) // it will be made below
+	}
+	kind := process.FileSystemOf(folder)
+	if !kind.Apart {
+		return ""
+	}
+	return fmt.Sprintf("the cache's folder %s is on %s: locks there may not hold between machines, so that a point may be computed twice, and licences be counted wrong", settings.Cache, kind.Name)
+}
+
+// subjects starts each solver here, and returns those that start.
+func (c *HostCheck) subjects(ctx context.Context, s *fleet.Survey) (list []fleet.Subject) {
+	for _, name := range c.Solvers.Names() {
+		subject, err := c.startHere(ctx, name)
+		if err != nil {
+			s.Add(fleet.Trouble, "solver "+name, "see `peregrine plugin check` and `peregrine help solvers`", "does not start on this machine: %v", err)
+			continue
+		}
+		s.Add(fleet.Good, "solver "+name, "", "%s %s starts in %d ms", subject.Description.Name, subject.Description.Version, subject.Here.Milliseconds())
+		list = append(list, subject)
+	}
+	return list
+}
+
+// startHere starts a solver on this machine, and stops it.
+func (c *HostCheck) startHere(ctx context.Context, name string) (s fleet.Subject, err error) {
+	s.Name = name
+	if s.Program, err = c.Solvers.Program(ctx, name); err != nil {
+		return s, err
+	}
+	study, err := private.Temporary("check")
+	if err != nil {
+		return s, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(study)) }()
+	host, err := run.NewHost(study, Launchers(), local.Name)
+	if err != nil {
+		return s, err
+	}
+	defer func() { err = errors.Join(err, host.Close()) }()
+	folder := filepath.Join(study, name)
+	if err := private.Make(folder); err != nil {
+		return s, err
+	}
+	began := c.Clock.Now()
+	started, err := host.Start(ctx, s.Program, folder, plugin.Terms{}, run.Limits{})
+	if err != nil {
+		return s, err
+	}
+	s.Here, s.Description = clock.Since(c.Clock, began), started.Description
+	started.Stop(time.Second)
+	return s, nil
+}
+
+// licenceTime is how long a licence may take to be free.
+const licenceTime = 5 * time.Second
+
+// licences takes one of each licence of solvers, and gives it back.
+func (c *HostCheck) licences(ctx context.Context, s *fleet.Survey) {
+	studies := &Studies{Settings: c.Settings, Clock: c.Clock}
+	for _, name := range c.Solvers.Names() {
+		l, err := c.Solvers.Licence(name)
+		if err == nil && l == nil {
+			continue
+		}
+		what, why := "licence of "+name, ""
+		if err == nil {
+			within, cancel := context.WithTimeout(ctx, licenceTime)
+			var back func()
+			if back, err = studies.licence(l).Take(within, func(text string) { why = text }); err == nil {
+				back()
+			}
+			cancel()
+		}
+		switch {
+		case err == nil:
+			s.Add(fleet.Good, what, "", "%s: one is free", l.Name)
+		case errors.Is(err, context.DeadlineExceeded) && why != "":
+			s.Add(fleet.Doubt, what, "runs wait until one is free", "%s: none is free now: %s", l.Name, why)
+		default:
+			s.Add(fleet.Trouble, what, "see licence of the solver's entry", "%v", err)
+		}
+	}
+}
+
+// launcher looks at one launcher, in a study of its own.
+func (c *HostCheck) launcher(ctx context.Context, l *hosts.Launcher, subjects []fleet.Subject) (s fleet.Survey) {
+	study, err := os.MkdirTemp(c.Settings.Work, checkPrefix+process.Self().Tag()+"-*")
+	var self []string
+	if err == nil {
+		self, err = selfCommand()
+	}
+	if err == nil {
+		f := newFleet(study, l, self, c.Clock)
+		s = f.Inspect(ctx, c.Within, subjects)
+		err = errors.Join(f.Close(), os.RemoveAll(study))
+	}
+	s.Launcher = l.Name
+	if err != nil {
+		s.Add(fleet.Trouble, "launcher", "see the error; a block that goes on ends with its time, or is to be cancelled by hand", "%v", err)
+	}
+	c.needs(l, &s)
+	return s
+}
+
+// needs says which zooms of the engine want what the launcher does not have.
+func (c *HostCheck) needs(l *hosts.Launcher, s *fleet.Survey) {
+	if c.Engine == nil {
+		return
+	}
+	for i := range c.Engine.Zooms {
+		z := &c.Engine.Zooms[i]
+		if len(z.Hosts) > 0 && !slices.ContainsFunc(z.Hosts, func(w document.Word) bool { return w.Text == l.Name }) {
+			continue
+		}
+		for name, n := range z.Licences {
+			if have := l.Licences[name]; have < n {
+				s.Add(fleet.Trouble, "zoom "+z.Component, "say licences: {"+name+fmt.Sprintf(": %d} of the launcher", n), "each run needs %d of the licence %s, and a block has %d", n, name, have)
+			}
+		}
+	}
+}
