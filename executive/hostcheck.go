@@ -172,13 +172,12 @@ func (c *HostCheck) launcher(ctx context.Context, l *hosts.Launcher, subjects []
 		self, err = selfCommand()
 	}
 	if err == nil {
-		f := newFleet(study, l, self, c.Clock)
-		s = f.Inspect(ctx, c.Within, subjects)
-		err = errors.Join(f.Close(), os.RemoveAll(study))
+		s = newFleet(study, l, self, c.Clock).Inspect(ctx, c.Within, subjects)
+		err = os.RemoveAll(study)
 	}
 	s.Launcher = l.Name
 	if err != nil {
-		s.Add(fleet.Trouble, "launcher", "see the error; a block that goes on ends with its time, or is to be cancelled by hand", "%v", err)
+		s.Add(fleet.Trouble, "launcher", "see that the folder of --work can be written", "%v", err)
 	}
 	c.needs(l, &s)
 	return s

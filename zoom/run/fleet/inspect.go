@@ -82,19 +82,26 @@ type Subject struct {
 }
 
 // Inspect gets the blocks for one node of each host that the launcher names, or else one block, waits for their nodes for a time, and tries
-// each with every solver. It is for a fleet of a study of its own, which the caller closes: that gives the blocks back.
+// each with every solver. It is for a fleet of a study of its own, which it closes: that gives the blocks back.
 func (f *Fleet) Inspect(ctx context.Context, within time.Duration, solvers []Subject) Survey {
 	s := Survey{Launcher: f.Name()}
 	said := &sayings{}
 	f.Report(said.note)
 	ctx, cancel := context.WithTimeout(ctx, within+tryTime)
 	defer cancel()
-	w := &wait{blocks: max(1, len(f.config.Hosts.Hosts)), began: f.clock.Now()}
+	blocks := max(1, len(f.config.Hosts.Hosts))
+	w := &wait{blocks: blocks, nodes: blocks * max(1, f.config.Hosts.Nodes), began: f.clock.Now()}
 	f.request(ctx, w)
 	s.Nodes = f.visit(ctx, w, within, solvers)
 	cancel()
 	w.placings.Wait()
-	f.concludeWait(&s, w, said)
+	f.concludeWait(&s, w)
+	if err := f.Close(); err != nil {
+		s.Add(Trouble, "end", "a block that goes on ends with its time, or is to be cancelled by hand", "%v", err)
+	}
+	for _, text := range said.list(len(s.Nodes) < w.nodes) {
+		s.Add(Doubt, "said", "", "%s", text)
+	}
 	return s
 }
 
@@ -104,6 +111,7 @@ const tryTime = 2 * time.Minute
 // wait is what an inspection waits for.
 type wait struct {
 	blocks int
+	nodes  int // of all of them
 	began  time.Time
 
 	placings sync.WaitGroup
@@ -142,11 +150,10 @@ const lookAgain = 100 * time.Millisecond
 
 // visit tries each node as it comes, until all have come that were wanted, none will, or the time is over.
 func (f *Fleet) visit(ctx context.Context, w *wait, within time.Duration, solvers []Subject) []NodeSurvey {
-	wanted := w.blocks * max(1, f.config.Hosts.Nodes)
 	seen := map[*member]*NodeSurvey{}
 	var order []*member
 	var visits sync.WaitGroup
-	for len(order) < wanted && ctx.Err() == nil && clock.Since(f.clock, w.began) < within && (len(w.failures()) < w.blocks || len(order) > 0) {
+	for len(order) < w.nodes && ctx.Err() == nil && clock.Since(f.clock, w.began) < within && (len(w.failures()) < w.blocks || len(order) > 0) {
 		for _, m := range f.list() {
 			if seen[m] != nil {
 				continue
@@ -168,8 +175,7 @@ func (f *Fleet) visit(ctx context.Context, w *wait, within time.Duration, solver
 }
 
 // concludeWait says of the launcher what no node says.
-func (f *Fleet) concludeWait(s *Survey, w *wait, said *sayings) {
-	wanted := w.blocks * max(1, f.config.Hosts.Nodes)
+func (f *Fleet) concludeWait(s *Survey, w *wait) {
 	waited := clock.Since(f.clock, w.began).Round(time.Second / 10)
 	f.mu.Lock()
 	state := f.queueState()
@@ -189,17 +195,14 @@ func (f *Fleet) concludeWait(s *Survey, w *wait, said *sayings) {
 			text += "; it printed: " + printed
 		}
 		s.Add(Trouble, "nodes", "wait longer (--time) if the block only waits in the queue; else see that its nodes reach this machine at one of its addresses (listen), start the program (program) and see the study's folder (--work)", "%s", text)
-	case n < wanted:
-		text := fmt.Sprintf("%d of %d nodes came within %v", n, wanted, waited)
+	case n < w.nodes:
+		text := fmt.Sprintf("%d of %d nodes came within %v", n, w.nodes, waited)
 		if state != "" {
 			text += "; " + state
 		}
 		s.Add(Trouble, "nodes", "see why the others do not come; --time says how long they are waited for", "%s", text)
 	default:
 		s.Add(Good, "nodes", "", "%s came", plural(n, "node", "nodes"))
-	}
-	for _, text := range said.list(len(s.Nodes) < wanted) {
-		s.Add(Doubt, "said", "", "%s", text)
 	}
 }
 

@@ -166,12 +166,16 @@ func (t *trial) machine() {
 	f, there, here := t.fleet, t.found.Facts, process.ThisMachine()
 	cores, memory := f.cores(t.member), f.memory(t.member)
 	text := fmt.Sprintf("%d cores, %.3g GB, of which runs may use %d and %.3g GB", there.Cores, float64(there.Memory)/1e9, cores, float64(memory)/1e9)
-	switch {
-	case there.Cores > 0 && cores > there.Cores:
-		t.add(Doubt, "size", "say fewer cores in the hosts file, or ask for more (options)", "%s: runs would share cores", text)
-	case there.Memory > 0 && memory > there.Memory:
-		t.add(Doubt, "size", "say less memory in the hosts file", "%s: runs may be killed for memory", text)
-	default:
+	var wrong []string
+	if there.Cores > 0 && cores > there.Cores {
+		wrong = append(wrong, "runs would share cores")
+	}
+	if there.Memory > 0 && memory > there.Memory {
+		wrong = append(wrong, "runs may be killed for memory")
+	}
+	if wrong != nil {
+		t.add(Doubt, "size", "say less in the hosts file, or ask its owner for more (options)", "%s: %s", text, strings.Join(wrong, ", and "))
+	} else {
 		t.add(Good, "size", "", "%s", text)
 	}
 	switch {
