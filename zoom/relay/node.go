@@ -8,11 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/hashicorp/yamux"
 	"google.golang.org/grpc"
@@ -136,11 +139,32 @@ func (n *Node) greet(ctx context.Context) error {
 		return errors.New(status.Convert(err).Message())
 	case err != nil:
 		return fmt.Errorf("no relay answers at the other end: %s", status.Convert(err).Message())
-	case hello.GetFacts() == nil || hello.GetFacts().GetNode() == "":
-		return errors.New("the relay does not say where it is")
+	case hello.GetVersion() != Version:
+		return fmt.Errorf("the relay speaks version %d of the protocol, this host %d: let both be the same Peregrine", hello.GetVersion(), Version)
+	}
+	if err := sensible(hello.GetFacts()); err != nil {
+		return err
 	}
 	n.Facts, n.Build, n.Left = hello.GetFacts(), hello.GetPeregrine(), hello.GetProcesses()
 	n.heard = n.terms.Clock.Now()
+	return nil
+}
+
+// mostName is the length of the longest name of a machine (RFC 1035, section 2.3.4).
+const mostName = 255
+
+// sensible reports why the facts of a relay are none.
+func sensible(f *pb.Facts) error {
+	name := f.GetNode()
+	odd := func(r rune) bool { return !unicode.IsPrint(r) || r == '/' || r == filepath.Separator }
+	switch {
+	case name == "":
+		return errors.New("the relay does not say where it is")
+	case len(name) > mostName || strings.ContainsFunc(name, odd):
+		return fmt.Errorf("the relay says that its node is called %.40q", name)
+	case f.GetCores() < 0 || f.GetMemory() < 0 || math.IsNaN(f.GetEnds()):
+		return fmt.Errorf("the relay of %s says that it has %d cores and %d bytes of memory until %v", name, f.GetCores(), f.GetMemory(), f.GetEnds())
+	}
 	return nil
 }
 
