@@ -210,11 +210,12 @@ func (r *Relay) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	defer stop()
 	calls := &listener{streams: make(chan net.Conn), closed: ctx, address: session.Addr()}
 	server := grpc.NewServer(grpc.MaxRecvMsgSize(messageLimit), grpc.MaxSendMsgSize(messageLimit))
-	pb.RegisterRelayServer(server, &served{Relay: r, end: end})
+	greeted := make(chan struct{}, 1)
+	pb.RegisterRelayServer(server, &served{Relay: r, end: end, greeted: greeted})
 	var wg sync.WaitGroup
 	wg.Go(func() { _ = server.Serve(calls) }) // ends with ctx
-	wg.Go(func() { r.watchHost(ctx, end) })
 	r.hear()
+	wg.Go(func() { r.watchHost(ctx, end, greeted) })
 	for {
 		stream, err := session.Accept()
 		if err != nil {
@@ -273,9 +274,9 @@ func (r *Relay) hear() {
 	r.heard = r.clock.Now()
 }
 
-// watchHost gives the host up when it is silent for the time of the lease.
-func (r *Relay) watchHost(ctx context.Context, end context.CancelCauseFunc) {
-	for ctx.Err() == nil {
+// watchHost gives the host up when it is silent for the time of the lease, which it may change when it comes.
+func (r *Relay) watchHost(ctx context.Context, end context.CancelCauseFunc, changed <-chan struct{}) {
+	for {
 		r.mu.Lock()
 		left := r.lease - clock.Since(r.clock, r.heard)
 		r.mu.Unlock()
@@ -283,14 +284,24 @@ func (r *Relay) watchHost(ctx context.Context, end context.CancelCauseFunc) {
 			end(errors.New("the host is silent"))
 			return
 		}
-		_ = clock.Sleep(ctx, r.clock, left)
+		late := r.clock.NewTimer(left)
+		select {
+		case <-late.C:
+		case <-changed:
+		case <-ctx.Done():
+		}
+		late.Stop()
+		if ctx.Err() != nil {
+			return
+		}
 	}
 }
 
 // served is a Relay with one connection.
 type served struct {
 	*Relay
-	end context.CancelCauseFunc // of the connection
+	end     context.CancelCauseFunc // of the connection
+	greeted chan<- struct{}         // gets something when the lease may have changed
 }
 
 // Hello implements the service.
@@ -302,6 +313,10 @@ func (s *served) Hello(_ context.Context, q *pb.HelloRequest) (*pb.HelloReply, e
 	r.agree(q.GetLease(), q.GetGrace())
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	select {
+	case s.greeted <- struct{}{}:
+	default: // it will be looked at
+	}
 	reply := &pb.HelloReply{Version: Version, Peregrine: version.Read().Short(), Facts: r.facts}
 	for _, b := range r.bodies {
 		reply.Processes = append(reply.Processes, b.message())

@@ -88,8 +88,8 @@ type Fleet struct {
 	news    chan struct{} // has it ask what became of them
 	problem error         // why no block can be had; nil: none is known
 	ledger  ledger
-	barren  int           // blocks in a row that brought no node on which a solver started
-	patient time.Time     // until then no block is asked for, while there are nodes
+	barren  int       // blocks in a row that brought no node on which a solver started
+	patient time.Time // until then no block is asked for, while there are nodes
 }
 
 var (
