@@ -368,28 +368,62 @@ func (n *Node) Runs() bool {
 	return n.Facts.GetOs() == here.OS && n.Facts.GetArch() == here.Arch
 }
 
-// spawn starts a process, or returns why it did not start.
+// spawned is how a Spawn went.
+type spawned struct {
+	body    *remoteBody
+	failure *pb.Failure
+	err     error
+}
+
+// spawn starts a process, or returns why it did not start. What starts after ctx has ended is killed: the relay must say what it is for that, so
+// that the call itself goes on.
 func (n *Node) spawn(ctx context.Context, q *pb.SpawnRequest) (*remoteBody, *pb.Failure, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	result := make(chan spawned)
+	n.done.Go(func() {
+		s := n.call(q)
+		select {
+		case result <- s:
+		case <-ctx.Done():
+			if s.body != nil {
+				s.body.Kill()
+				s.body.Free()
+			}
+		}
+	})
+	select {
+	case s := <-result:
+		return s.body, s.failure, s.err
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+}
+
+// call makes the call of spawn.
+func (n *Node) call(q *pb.SpawnRequest) (s spawned) {
 	life, cancel := context.WithCancel(n.ctx)
-	stop := context.AfterFunc(ctx, cancel) // until it has started
 	stream, err := n.client.Spawn(life, q)
 	var first *pb.SpawnReply
 	if err == nil {
 		first, err = stream.Recv()
 	}
-	if !stop() && err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
-		cancel()
-		if n.Err() != nil {
-			return nil, nil, n.Err()
-		}
-		return nil, nil, fmt.Errorf("on %s: %s", n.Name(), status.Convert(err).Message())
-	}
-	if f := first.GetFailure(); f != nil {
-		cancel()
-		return nil, f, nil
+	started := first.GetStarted()
+	switch {
+	case err != nil && n.Err() != nil:
+		s.err = n.Err()
+	case err != nil:
+		s.err = fmt.Errorf("on %s: %s", n.Name(), status.Convert(err).Message())
+	case first.GetFailure() != nil:
+		s.failure = first.GetFailure()
+	case started == nil:
+		s.err = fmt.Errorf("on %s: the relay does not say what it has started", n.Name())
+	default:
+		id := process.ID{PID: int(started.GetPid()), Mark: started.GetMark()}
+		b := &remoteBody{node: n, number: started.GetNumber(), id: id, out: newOutput(), done: make(chan struct{}), cancel: cancel}
+		n.done.Go(func() { b.follow(stream) })
+		return spawned{body: b}
 	}
 	s := first.GetStarted()
 	b := &remoteBody{node: n, number: s.GetNumber(), id: process.ID{PID: int(s.GetPid()), Mark: s.GetMark()}, done: make(chan struct{}), cancel: cancel}
@@ -403,9 +437,11 @@ type remoteBody struct {
 	node   *Node
 	number uint64
 	id     process.ID
-	out    *io.PipeReader // what it prints
-	in     *io.PipeWriter
+	out    *output // what it prints
 	done   chan struct{}
+
+	mu   sync.Mutex
+	used process.Usage // as the relay said last
 	cancel context.CancelFunc // of its stream
 
 	ending hosting.Ending // when done is closed
