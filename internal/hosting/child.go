@@ -31,8 +31,9 @@ type child struct {
 	id     process.ID
 
 	mu    sync.Mutex
-	full  bool // ended for the memory that it used
-	crowd bool // ended for the processes that it started
+	full  bool          // ended for the memory that it used
+	crowd bool          // ended for the processes that it started
+	seen  process.Usage // when it was last looked at
 }
 
 var _ Body = (*child)(nil)
@@ -112,6 +113,7 @@ func (c *child) watchUse(ended <-chan struct{}) {
 		case <-ended:
 			return
 		case <-tick.C:
+			c.Used() // which notes it
 			full, crowd := c.held.full(), c.held.crowded()
 			if full {
 				c.overflow(&c.full)
@@ -178,8 +180,22 @@ func (c *child) Done() <-chan struct{} { return c.done }
 // Turn implements Body.
 func (c *child) Turn(log string) { c.prints.turn(log) }
 
-// Used implements Body.
-func (c *child) Used() process.Usage { return process.Used(c.id.PID) }
+// Used implements Body. The kernel says of an ended process what time it took, but not what memory (its figure, ru_maxrss, has that of the
+// process which started it, as long as both share one): that is as it was last seen.
+func (c *child) Used() process.Usage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case <-c.done:
+		state := c.cmd.ProcessState
+		return process.Usage{CPU: state.UserTime() + state.SystemTime(), Memory: c.seen.Memory}
+	default:
+	}
+	if u := process.Used(c.id.PID); u.Memory > 0 { // one that is ending has none
+		c.seen = u
+	}
+	return c.seen
+}
 
 // Children implements Body.
 func (c *child) Children() bool { return process.Children(c.id.PID) }

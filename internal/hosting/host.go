@@ -237,7 +237,7 @@ func (p *Process) Done() <-chan struct{} { return p.runner.done }
 // Ending says how the process ended. Done must be closed.
 func (p *Process) Ending() Ending { return p.runner.started().Ending() }
 
-// Used is what the process has used until now.
+// Used is what the process has used until now, or until its end; see Body.
 func (p *Process) Used() process.Usage { return p.runner.started().Used() }
 
 // Children reports whether processes live that it started, as far as that can be known.

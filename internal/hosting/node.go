@@ -54,7 +54,7 @@ type Body interface {
 	Kill()           // ends it with all that it has started
 	Turn(log string) // says that it prints into another log from now on, whose limit is that of the first
 
-	Used() process.Usage
+	Used() process.Usage // until now; of an ended one its whole time, and its memory as it was last seen
 	Children() bool
 	Done() <-chan struct{} // closed when it has ended and its group is gone, or when nobody can know
 	Ending() Ending        // when Done is closed

@@ -425,11 +425,8 @@ func (n *Node) call(q *pb.SpawnRequest) (s spawned) {
 		n.done.Go(func() { b.follow(stream) })
 		return spawned{body: b}
 	}
-	s := first.GetStarted()
-	b := &remoteBody{node: n, number: s.GetNumber(), id: process.ID{PID: int(s.GetPid()), Mark: s.GetMark()}, done: make(chan struct{}), cancel: cancel}
-	b.out, b.in = io.Pipe()
-	n.done.Go(func() { b.follow(stream) })
-	return b, nil, nil
+	cancel()
+	return s
 }
 
 // remoteBody is a process of a node.
@@ -439,12 +436,12 @@ type remoteBody struct {
 	id     process.ID
 	out    *output // what it prints
 	done   chan struct{}
-
-	mu   sync.Mutex
-	used process.Usage // as the relay said last
 	cancel context.CancelFunc // of its stream
 
 	ending hosting.Ending // when done is closed
+
+	mu   sync.Mutex
+	used process.Usage // as the relay said last
 }
 
 var _ hosting.Body = (*remoteBody)(nil)
@@ -453,7 +450,7 @@ var _ hosting.Body = (*remoteBody)(nil)
 func (b *remoteBody) follow(stream grpc.ServerStreamingClient[pb.SpawnReply]) {
 	defer b.cancel()
 	defer close(b.done)
-	defer func() { _ = b.in.Close() }()
+	defer b.out.end()
 	for {
 		r, err := stream.Recv()
 		if err != nil {
@@ -466,8 +463,9 @@ func (b *remoteBody) follow(stream grpc.ServerStreamingClient[pb.SpawnReply]) {
 		}
 		switch w := r.GetWhat().(type) {
 		case *pb.SpawnReply_Output:
-			_, _ = b.in.Write(w.Output) // nobody reads it when the process was freed
+			b.out.write(w.Output)
 		case *pb.SpawnReply_Ended:
+			b.note(process.Usage{CPU: seconds(w.Ended.GetCpu()), Memory: w.Ended.GetMemory()})
 			b.ending = hosting.Ending{Text: w.Ended.GetText() + " on " + b.node.Name(), Fault: w.Ended.GetFault(), Full: w.Ended.GetFull(), Crowd: w.Ended.GetCrowd()}
 			return
 		}
@@ -502,9 +500,25 @@ func (b *remoteBody) Ending() hosting.Ending { return b.ending }
 func (b *remoteBody) Free()                  { _ = b.out.Close() } // what comes later is dropped
 func (b *remoteBody) Children() bool         { return b.order("used", "").GetChildren() }
 
+// Used asks the relay while the process lives. Of one that has ended, or whose node was lost, it is what the relay said last.
 func (b *remoteBody) Used() process.Usage {
-	u := b.order("used", "").GetUsage()
-	return process.Usage{CPU: seconds(u.GetCpu()), Memory: u.GetMemory(), Resident: u.GetResident()}
+	select {
+	case <-b.done:
+	default:
+		if u := b.order("used", "").GetUsage(); u != nil {
+			b.note(process.Usage{CPU: seconds(u.GetCpu()), Memory: u.GetMemory(), Resident: u.GetResident()})
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.used
+}
+
+// note keeps what the process has used. Answers may overtake each other.
+func (b *remoteBody) note(u process.Usage) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.used.CPU, b.used.Memory, b.used.Resident = max(b.used.CPU, u.CPU), max(b.used.Memory, u.Memory), u.Resident
 }
 
 // Bring puts a file of this machine on the node, once for its content, and returns its path there. Sum is its SHA-256.

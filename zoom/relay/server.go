@@ -399,8 +399,10 @@ func (s *served) Spawn(q *pb.SpawnRequest, stream grpc.ServerStreamingServer[pb.
 		}
 	}
 	<-b.gone // who hears of its end finds it no more
-	e := b.Ending()
-	return stream.Send(&pb.SpawnReply{What: &pb.SpawnReply_Ended{Ended: &pb.Ending{Text: e.Text, Fault: e.Fault, Full: e.Full, Crowd: e.Crowd}}})
+	e, u := b.Ending(), b.Used()
+	return stream.Send(&pb.SpawnReply{What: &pb.SpawnReply_Ended{Ended: &pb.Ending{
+		Text: e.Text, Fault: e.Fault, Full: e.Full, Crowd: e.Crowd, Cpu: u.CPU.Seconds(), Memory: u.Memory,
+	}}})
 }
 
 // spawn starts a process.
@@ -461,14 +463,34 @@ func (b *body) read() {
 	}
 }
 
-// bury forgets a process when it has ended.
+// lookTime is how often a process is looked at: of an ended one nobody else knows what memory it had.
+const lookTime = time.Second
+
+// bury looks at a process until it has ended, and forgets it then.
 func (r *Relay) bury(b *body) {
-	<-b.Done()
+	tick := r.clock.NewTicker(lookTime)
+	for b.Used(); !ended(b); {
+		select {
+		case <-tick.C:
+			b.Used() // which notes it
+		case <-b.Done():
+		}
+	}
+	tick.Stop()
 	_ = os.RemoveAll(b.sockets) // what stays goes with the scratch folder
 	r.mu.Lock()
 	delete(r.bodies, b.number)
 	r.mu.Unlock()
 	close(b.gone)
+}
+
+func ended(b *body) bool {
+	select {
+	case <-b.Done():
+		return true
+	default:
+		return false
+	}
 }
 
 // environment is that of a process: as the host wants it, but for its sockets' folder and its keys, which are the relay's.

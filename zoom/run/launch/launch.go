@@ -63,7 +63,7 @@ type Task interface {
 	// as that of the first one.
 	Turn(folder string)
 
-	// Used is what the process has used until now; zero: not known, as of one that has ended.
+	// Used is what the process has used until now, or until its end as far as it was seen; zero: not known.
 	Used() process.Usage
 
 	// Children reports whether processes live that it started, as far as that can be known.
