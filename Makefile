@@ -52,7 +52,8 @@ FUZZTIME = 10s
 FUZZ = config:FuzzParse config:FuzzControls config:FuzzRules config:FuzzSettings config/hosts:FuzzParse \
 	components/cfd/blade:FuzzGeometry components/cfd/throughflow:FuzzSolution components/cfd/bladerow:FuzzSolution \
 	perfmap/format:FuzzParse perfmap/format:FuzzForeign perfmap/cache:FuzzEntry perfmap/cache:FuzzBundle \
-	watchdog/event:FuzzLog watchdog/history:FuzzLines watchdog/history:FuzzPattern watchdog/preset:FuzzDescription zoom/external:FuzzDescription zoom/plugin:FuzzReply zoom/run/slurm:FuzzQueue executive/model:FuzzCheckpoint
+	watchdog/event:FuzzLog watchdog/history:FuzzLines watchdog/history:FuzzPattern watchdog/preset:FuzzDescription zoom/external:FuzzDescription zoom/plugin:FuzzReply \
+	zoom/relay:FuzzStream zoom/relay:FuzzHost zoom/relay:FuzzHome zoom/run/slurm:FuzzQueue executive/model:FuzzCheckpoint
 
 fuzz:
 	@set -e; for target in $(FUZZ); do \

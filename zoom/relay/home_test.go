@@ -1,0 +1,140 @@
+package relay
+
+// How a relay finds its host, and what a host must show.
+
+import (
+	"crypto/tls"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/internal/certificate"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+)
+
+// The file has the study's keys: only its owner reads it.
+func TestHomeIsPrivate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "home.json")
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := (Home{Addresses: []string{"a:1"}}).Write(path); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+}
+
+// A host proves who it is to the relay: one that takes any relay for its own, but shows no certificate or another study's, is turned away.
+func TestStrangeHost(t *testing.T) {
+	ours, other := study(t), study(t)
+	keys, err := ours.Keys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plugin, err := ours.Plugin() // whoever has a plugin's or a relay's key is no host
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, show := range map[string][]tls.Certificate{"none": nil, "another study's": certificateOf(t, other), "a relay's": plugin.Certificates, "ours": certificateOf(t, ours)} {
+		t.Run(name, func(t *testing.T) {
+			clean(t)
+			door, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				if raw, err := door.Accept(); err == nil {
+					c := tls.Client(raw, &tls.Config{Certificates: show, InsecureSkipVerify: true})
+					_ = c.Handshake() // what the relay makes of it counts
+					_ = c.Close()
+				}
+			}()
+			c, err := (Home{Addresses: []string{door.Addr().String()}, Keys: keys}).dial(t.Context(), clock.Real)
+			if (err == nil) != (name == "ours") {
+				t.Errorf("got %v", err)
+			}
+			if c != nil {
+				_ = c.Close()
+			}
+			_ = door.Close()
+			<-done
+		})
+	}
+}
+
+func certificateOf(t *testing.T, s *certificate.Store) []tls.Certificate {
+	t.Helper()
+	config, err := s.Host()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return config.Certificates
+}
+
+// All addresses are tried: one that refuses and one that says nothing do not keep a relay from its host. A host that comes back
+// elsewhere is found by the file, which is read anew.
+func TestCallHome(t *testing.T) {
+	clean(t)
+	store := study(t)
+	keys, err := store.Keys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mute, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = mute.Close() }()
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody := closed.Addr().String()
+	_ = closed.Close()
+	r, path := newRelay(t, clock.Real), filepath.Join(t.TempDir(), "home.json")
+	var first chan struct{}
+	for i := range 2 {
+		door, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := (Home{Addresses: []string{nobody, mute.Addr().String(), door.Addr().String()}, Keys: keys}).Write(path); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first = make(chan struct{})
+			go func() {
+				defer close(first)
+				if err := r.CallHome(t.Context(), path, func(string) {}); err != nil {
+					t.Error(err)
+				}
+			}()
+		}
+		_ = door.(*net.TCPListener).SetDeadline(time.Now().Add(hang))
+		raw, err := door.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn, err := Greet(t.Context(), raw, store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := Meet(t.Context(), conn, longTerms)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			n.Close() // the relay calls again
+		} else {
+			n.Dismiss(t.Context())
+		}
+		_ = door.Close()
+	}
+	awaitEnd(t, "the relay", first)
+}
