@@ -214,6 +214,7 @@ func (r *Relay) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	pb.RegisterRelayServer(server, &served{Relay: r, end: end, greeted: greeted})
 	var wg sync.WaitGroup
 	wg.Go(func() { _ = server.Serve(calls) }) // ends with ctx
+	heads := make(chan struct{}, mostHeads)
 	r.hear()
 	wg.Go(func() { r.watchHost(ctx, end, greeted) })
 	for {
@@ -222,7 +223,12 @@ func (r *Relay) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 			end(errors.New("the connection broke"))
 			break
 		}
-		wg.Go(func() { r.take(ctx, stream, calls) })
+		select {
+		case heads <- struct{}{}:
+			wg.Go(func() { r.take(ctx, stream, calls, func() { <-heads }) })
+		default:
+			_ = stream.Close() // too many say nothing
+		}
 	}
 	_ = session.Close()
 	server.Stop()
@@ -233,14 +239,19 @@ func (r *Relay) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 // messageLimit bounds one message of the service; files come in pieces.
 const messageLimit = 16 << 20
 
-// headTime is the time in which a stream must say what it is.
-const headTime = 10 * time.Second
+// headTime is the time in which a stream must say what it is, and mostHeads how many may take it: when a connection ends, yamux has the
+// readers of all its streams go round in circles until it has closed each.
+const (
+	headTime  = 10 * time.Second
+	mostHeads = 256
+)
 
-// take passes a stream on to whom it is for.
-func (r *Relay) take(ctx context.Context, stream net.Conn, calls *listener) {
+// take passes a stream on to whom it is for, and calls known when it has said that.
+func (r *Relay) take(ctx context.Context, stream net.Conn, calls *listener, known func()) {
 	late := r.clock.AfterFunc(headTime, func() { _ = stream.Close() })
 	kind, network, address, err := kindOf(stream)
 	late.Stop()
+	known()
 	switch {
 	case err == nil && kind == callStream:
 		select {
