@@ -342,7 +342,7 @@ func TestStrangeStreams(t *testing.T) {
 	}
 	var silent []net.Conn
 	for _, head := range []string{"", "D", "D\xff", "D\xffunix:"} {
-		for range 500 {
+		for range mostHeads / 4 {
 			s, err := c.session.Open()
 			if err == nil && head != "" {
 				_, err = s.Write([]byte(head))
@@ -357,6 +357,13 @@ func TestStrangeStreams(t *testing.T) {
 		t.Errorf("it does not answer beside them: %v", err)
 	}
 	ready(t, at, len(silent)+1)
+	for range 1000 {
+		s, err := c.session.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		closed("one too many", s)
+	}
 	at.Advance(headTime)
 	for _, s := range silent {
 		closed("silent", s)
