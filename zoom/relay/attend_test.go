@@ -65,9 +65,6 @@ func TestAttend(t *testing.T) {
 			if _, err := first.MakeFolder(t.Context(), "x"); err != nil {
 				t.Errorf("by the next connection: %v", err)
 			}
-			if connect(&two) != nil {
-				t.Error("the relay goes to another host before it has given the first one up")
-			}
 			second := meet(connect(&two))
 			if _, err := second.MakeFolder(t.Context(), "y"); err != nil {
 				t.Errorf("by the connection of another host: %v", err)

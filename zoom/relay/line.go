@@ -6,7 +6,7 @@ package relay
 //
 //	line    = hello reply frame*           // each connection, the caller's hello first
 //	hello   = "PRL1" id(16) received(8)    // id zero: a new line; received: bytes of the line that came, big-endian
-//	reply   = state(1) id(16) received(8)  // state: '+' goes on, 'n' is new, '?' is not known here
+//	reply   = state(1) id(16) received(8)  // state: '+' goes on, 'n' is a new line: the other one is not known here
 //	frame   = 'D' length data | 'A' received   // lengths are unsigned varints
 //
 // Each side keeps what it has sent until the other says that it came.
@@ -60,11 +60,9 @@ func newLine(id lineID) *Line {
 // NewLine returns the caller's side of a new line, which has no connection yet.
 func NewLine() *Line { return newLine(lineID{}) }
 
-// errLineUnknown reports that the other side knows nothing of a line: it is another host, or has given the line up.
-var errLineUnknown = errors.New("the host does not know this connection any more")
-
-// Call has the line go on over a connection, to a side that answers it. The connection is closed if that fails.
-func (l *Line) Call(raw io.ReadWriteCloser) error {
+// Call has the line go on over a connection, to a side that answers it, and returns it. Where the other side knows nothing of it, as it
+// is another host or has given the line up, it returns a new one over that connection. The connection is closed if there is an error.
+func (l *Line) Call(raw io.ReadWriteCloser) (*Line, error) {
 	l.detach()
 	l.mu.Lock()
 	hello := binary.BigEndian.AppendUint64(append([]byte(lineMagic), l.id[:]...), l.came)
@@ -76,10 +74,10 @@ func (l *Line) Call(raw io.ReadWriteCloser) error {
 	}
 	switch {
 	case err != nil:
-	case reply[0] == '?':
-		err = errLineUnknown
 	case reply[0] == 'n' && l.id == lineID{}:
 		l.id = lineID(reply[1:17])
+	case reply[0] == 'n':
+		l = newLine(lineID(reply[1:17]))
 	case reply[0] != '+' || lineID(reply[1:17]) != l.id:
 		err = fmt.Errorf("the other side answers %q", reply[0])
 	}
@@ -87,9 +85,9 @@ func (l *Line) Call(raw io.ReadWriteCloser) error {
 		err = l.attach(raw, binary.BigEndian.Uint64(reply[17:]))
 	}
 	if err != nil {
-		return errors.Join(err, raw.Close())
+		return nil, errors.Join(err, raw.Close())
 	}
-	return nil
+	return l, nil
 }
 
 // Exchange has the answering sides of lines. The zero value is ready for use.
@@ -111,11 +109,10 @@ func (x *Exchange) Answer(ctx context.Context, raw io.ReadWriteCloser) (*Line, e
 	}
 	id, came := lineID(hello[len(lineMagic):len(lineMagic)+16]), binary.BigEndian.Uint64(hello[len(lineMagic)+16:])
 	l, state := x.find(id)
-	reply := []byte{state}
-	if l == nil {
-		_, err := raw.Write(append(reply, make([]byte, 16+8)...))
-		return nil, errors.Join(err, raw.Close())
+	if state == 'n' {
+		came = 0 // of another line, if of any
 	}
+	reply := []byte{state}
 	l.detach() // an older connection, which may not have noticed that it broke, must not be read any more
 	l.mu.Lock()
 	reply = binary.BigEndian.AppendUint64(append(reply, l.id[:]...), l.came)
@@ -133,7 +130,7 @@ func (x *Exchange) Answer(ctx context.Context, raw io.ReadWriteCloser) (*Line, e
 	return nil, nil
 }
 
-// find returns the line of an ID, or a new one for none; nil: it is not known.
+// find returns the line of an ID, or a new one if it is not known.
 func (x *Exchange) find(id lineID) (*Line, byte) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -145,11 +142,8 @@ func (x *Exchange) find(id lineID) (*Line, byte) {
 			delete(x.lines, known)
 		}
 	}
-	if id != (lineID{}) {
-		if l := x.lines[id]; l != nil {
-			return l, '+'
-		}
-		return nil, '?'
+	if l := x.lines[id]; l != nil {
+		return l, '+'
 	}
 	_, _ = rand.Read(id[:]) // which does not fail
 	l := newLine(id)

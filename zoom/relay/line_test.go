@@ -69,7 +69,11 @@ func lines(t *testing.T, breakAfter func() int, done <-chan struct{}) (caller, a
 		if err != nil {
 			return err
 		}
-		return caller.Call(&fragile{Conn: raw, left: breakAfter()})
+		same, err := caller.Call(&fragile{Conn: raw, left: breakAfter()})
+		if err == nil && same != caller {
+			t.Error("another line")
+		}
+		return err
 	}
 	for call() != nil { // the very first connections may break, too
 		if caller.id != (lineID{}) {
@@ -143,15 +147,25 @@ func firstDifference(a, b []byte) int {
 func TestLineThatIsNotKnown(t *testing.T) {
 	var x Exchange
 	a, b := net.Pipe()
-	l := newLine(lineID{1})
-	failed := make(chan error)
-	go func() { failed <- l.Call(a) }()
-	if line, err := x.Answer(t.Context(), b); line != nil || err != nil {
-		t.Errorf("a line %v, %v", line, err)
+	old := newLine(lineID{1})
+	old.came = 263
+	called := make(chan *Line)
+	go func() {
+		l, err := old.Call(a)
+		if err != nil {
+			t.Error(err)
+		}
+		called <- l
+	}()
+	answered, err := x.Answer(t.Context(), b)
+	if err != nil || answered == nil {
+		t.Fatalf("a line %v, %v", answered, err)
 	}
-	if err := <-failed; !errors.Is(err, errLineUnknown) {
-		t.Errorf("got %v", err)
+	l := <-called
+	if l == old || l.id != answered.id || l.id == old.id {
+		t.Errorf("lines %v and %v, and %v before", l.id, answered.id, old.id)
 	}
+	_, _, _ = l.Close(), answered.Close(), old.Close()
 }
 
 func TestLineRefusesWhatCannotBe(t *testing.T) {

@@ -12,33 +12,37 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 )
 
-// within has a function meet the other end of a connection in the time for that.
-func (r *Relay) within(conn io.ReadWriteCloser, meet func(io.ReadWriteCloser) error) error {
+// call meets the host at the other end of a connection, in the time for that.
+func (r *Relay) call(line *Line, conn io.ReadWriteCloser) (*Line, error) {
 	defer r.clock.AfterFunc(meetTime, func() { _ = conn.Close() }).Stop()
-	return meet(conn)
+	return line.Call(conn)
 }
 
-// serveLine serves one host, over another connection whenever one breaks, until either gives the other up.
-func (r *Relay) serveLine(ctx context.Context, line *Line, next func() (io.ReadWriteCloser, error)) error {
+// serveLine serves one host, over another connection whenever one breaks, until either gives the other up. If another host is at the end of such
+// a connection, it returns the line to that.
+func (r *Relay) serveLine(ctx context.Context, line *Line, next func() (io.ReadWriteCloser, error)) (*Line, error) {
 	served := make(chan error, 1)
 	go func() { served <- r.Serve(ctx, line) }()
 	for {
 		select {
 		case err := <-served:
-			return err
+			return nil, err
 		case <-line.Broken():
 		}
 		conn, err := next()
-		if err == nil && line.isClosed() {
-			err = conn.Close()
-		} else if err == nil {
-			err = r.within(conn, line.Call)
-		}
-		if errors.Is(err, errLineUnknown) { // another host, or one that has given this relay up
-			_ = line.Close()
+		if err == nil {
+			of := line
+			if line.isClosed() { // the host has let it go, and this is another one
+				of = NewLine()
+			}
+			var other *Line
+			if other, err = r.call(of, conn); err == nil && other != line {
+				_ = line.Close()
+				return other, <-served
+			}
 		}
 		if line.isClosed() {
-			return errors.Join(<-served, err)
+			return nil, errors.Join(<-served, err)
 		}
 	}
 }
@@ -50,12 +54,16 @@ func (r *Relay) serveAll(ctx context.Context, log func(string), next func() (io.
 	alone, said := r.clock.Now(), ""
 	for {
 		conn, err := next()
+		var line *Line
 		if err == nil {
-			line := NewLine()
-			if err = r.within(conn, line.Call); err == nil {
-				err, said = r.serveLine(ctx, line, next), ""
-				alone = r.clock.Now()
-			}
+			line, err = r.call(NewLine(), conn)
+		}
+		for line != nil && ctx.Err() == nil {
+			line, err = r.serveLine(ctx, line, next)
+			alone, said = r.clock.Now(), ""
+		}
+		if line != nil {
+			err = line.Close()
 		}
 		switch {
 		case r.Dismissed():
@@ -67,7 +75,7 @@ func (r *Relay) serveAll(ctx context.Context, log func(string), next func() (io.
 		case clock.Since(r.clock, alone) > r.terms().Grace && !r.Busy():
 			return fmt.Errorf("no host for %v: %w", r.terms().Grace, err)
 		}
-		if text := err.Error(); text != said {
+		if text := fmt.Sprint(err); text != said {
 			log(text + "; trying again")
 			said = text
 		}
