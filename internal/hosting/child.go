@@ -42,6 +42,9 @@ var _ Body = (*child)(nil)
 func startChild(command Command, held *confined, at clock.Clock) (*child, error) {
 	cmd := exec.Command(command.Args[0], command.Args[1:]...)
 	cmd.Env = command.Environment
+	if command.Input != nil {
+		cmd.Stdin = command.Input
+	}
 	c := &child{cmd: cmd, clock: at, log: command.Log, held: held, looked: command.Allowance.Memory > 0 || command.Allowance.Processes > 0, done: make(chan struct{})}
 	if c.log != nil {
 		cmd.Stderr, c.prints.path, c.prints.limit = c.log, c.log.Name(), command.LogLimit

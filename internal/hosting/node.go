@@ -38,6 +38,7 @@ type Command struct {
 	Contents     []string // what Args must be, as package launch of the pool's says; empty: anything. For nodes of other machines
 	Environment  []string
 	Certificates *certificate.Store // nil: none
+	Input        *os.File           // its standard input, on this machine; nil: none
 	Log          *os.File           // its standard error, on this machine; nil: nowhere
 	LogPath      string             // its standard error, by a path on the node, which appends to it; empty: Log
 	LogLimit     int64              // most bytes of the log; the middle is cut out of a longer one. 0: any number

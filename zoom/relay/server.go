@@ -233,7 +233,17 @@ func (r *Relay) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	_ = session.Close()
 	server.Stop()
 	wg.Wait()
+	r.orphan()
 	return context.Cause(ctx)
+}
+
+// orphan tells what the relay has started that its host is gone: what holds a lease has heard of it, and what was just starting ends.
+func (r *Relay) orphan() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, b := range r.bodies {
+		_ = b.host.Close() // an error means that it is closed
+	}
 }
 
 // messageLimit bounds one message of the service; files come in pieces.
@@ -376,6 +386,7 @@ type body struct {
 	number  uint64
 	folder  string        // that its log is in; empty: none
 	sockets string        // folder
+	host    *os.File      // its standard input: closed when there is no host for it any more, if it has not heard of one yet
 	output  chan []byte   // closed when it prints nothing any more
 	gone    chan struct{} // closed when it has ended and is forgotten
 }
@@ -433,15 +444,20 @@ func (r *Relay) spawn(ctx context.Context, q *pb.SpawnRequest) (*body, error) {
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(sockets))
 	}
+	input, host, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(sockets))
+	}
+	defer func() { _ = input.Close() }() // the process holds a copy
 	command := hosting.Command{
-		Args: args, Environment: environment, LogPath: q.GetLog(), LogLimit: q.GetLogLimit(),
+		Args: args, Environment: environment, Input: input, LogPath: q.GetLog(), LogLimit: q.GetLogLimit(),
 		Allowance: process.Allowance{Memory: q.GetMemory(), Cores: q.GetCores(), Processes: int(q.GetProcesses())},
 	}
 	child, err := r.machine.Spawn(ctx, command)
 	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(sockets))
+		return nil, errors.Join(err, host.Close(), os.RemoveAll(sockets))
 	}
-	b := &body{Body: child, sockets: sockets, output: make(chan []byte, 16), gone: make(chan struct{})}
+	b := &body{Body: child, sockets: sockets, host: host, output: make(chan []byte, 16), gone: make(chan struct{})}
 	if q.GetLog() != "" {
 		b.folder = filepath.Dir(q.GetLog())
 	}
@@ -488,6 +504,7 @@ func (r *Relay) bury(b *body) {
 		}
 	}
 	tick.Stop()
+	_ = b.host.Close()
 	_ = os.RemoveAll(b.sockets) // what stays goes with the scratch folder
 	r.mu.Lock()
 	delete(r.bodies, b.number)
