@@ -34,7 +34,10 @@ func newMapShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return m.Show(cmd.OutOrStdout())
+			if err := m.Show(cmd.OutOrStdout()); err != nil {
+				return err
+			}
+			return showMakers(cmd.OutOrStdout(), cmd, m)
 		},
 	}
 }

@@ -37,6 +37,9 @@ type listedRun struct {
 	Attempt    int        `json:"attempt,omitempty"`
 	Follows    bool       `json:"follows,omitempty"` // another attempt does
 	Host       string     `json:"host,omitempty"`
+	Block      string     `json:"block,omitempty"`
+	Waited     float64    `json:"waited,omitempty"` // for a node, s
+	Cores      int        `json:"cores,omitempty"`
 	Ended      *time.Time `json:"ended,omitempty"`
 	CPU        float64    `json:"cpu,omitempty"`    // s
 	Memory     float64    `json:"memory,omitempty"` // bytes
@@ -51,7 +54,7 @@ type listedRun struct {
 // listedFields are what a listedRun is made of.
 var listedFields = []string{
 	"study", "run", "solver", "version", "class", "orphan", "wall", "started", "message", "problem", "pid", "component", "attempt", "follows",
-	"host", "ended", "cpu", "memory", "files", "bytes", "iterations", "fidelity", "cause", "key",
+	"host", "block", "waited", "cores", "ended", "cpu", "memory", "files", "bytes", "iterations", "fidelity", "cause", "key",
 }
 
 // listRuns returns the runs of a query, whose fields it sets.
@@ -89,12 +92,14 @@ func newListedRun(of func(name string) any, work string) listedRun {
 		Solver: strings.TrimSpace(text("solver") + " " + text("version")), Fidelity: text("fidelity"), Component: text("component"), Key: text("key"),
 		Class: text("class"), Orphan: truth("orphan"), Message: cmp.Or(text("problem"), text("message")), Cause: text("cause"),
 		Attempt: int(number("attempt")), Follows: truth("follows"), Iterations: number("iterations"),
-		Host: text("host"), PID: int(number("pid")), Started: date("started"), Ended: date("ended"),
+		Host: text("host"), Block: text("block"), Waited: number("waited"), Cores: int(number("cores")), PID: int(number("pid")), Started: date("started"), Ended: date("ended"),
 		Wall: number("wall"), CPU: number("cpu"), Memory: number("memory"), Files: int(number("files")), Bytes: number("bytes"),
 	}
 }
 
 func (l listedRun) wall() string { return wallText(time.Duration(l.Wall * float64(time.Second))) }
+
+func (l listedRun) waited() time.Duration { return time.Duration(l.Waited * float64(time.Second)) }
 
 func (l listedRun) class() string {
 	if l.Orphan {
@@ -255,9 +260,17 @@ func objects(fields []index.Field, rows []index.Row) []map[string]any {
 }
 
 func printRuns(w io.Writer, rows []listedRun) error {
-	t := newTable(w, "study", "run", "class", "wall", "started", "message")
+	head, elsewhere := []string{"study", "run", "class", "wall", "started"}, slices.ContainsFunc(rows, func(r listedRun) bool { return r.Host != "" })
+	if elsewhere {
+		head = append(head, "node", "block", "waited")
+	}
+	t := newTable(w, append(head, "message")...)
 	for _, r := range rows {
-		t.row(r.Study, r.Run, r.class(), r.wall(), dateText(at(r.Started)), oneLine(r.Message, 100))
+		cells := []string{r.Study, r.Run, r.class(), r.wall(), dateText(at(r.Started))}
+		if elsewhere {
+			cells = append(cells, orDefault(r.Host == "", r.Host), orDefault(r.Block == "", r.Block), wallText(r.waited()))
+		}
+		t.row(append(cells, oneLine(r.Message, 100))...)
 	}
 	return t.flush()
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 	"github.com/peregrine-sim/peregrine/zoom/run/index"
 	"github.com/peregrine-sim/peregrine/zoom/solver"
 )
@@ -25,6 +26,8 @@ import (
 // shownRun is the content of a run's folder.
 type shownRun struct {
 	listedRun
+	Maker    *run.Maker      `json:"maker,omitempty"`      // who computed it
+	Hours    float64         `json:"core_hours,omitempty"` // cores of its node that it held, times its time
 	Request  *plugin.Request `json:"request,omitempty"`
 	Result   *plugin.Ending  `json:"result,omitempty"`
 	Events   eventSummary    `json:"events"`
@@ -98,6 +101,10 @@ func examine(r listedRun) shownRun {
 	var request plugin.Request
 	if note(plugin.ReadFile(r.Folder, plugin.RequestFile, &request)) {
 		s.Request = &request
+	}
+	if record, err := run.ReadRecord(r.Folder); err == nil { // else the same file is damaged
+		s.Maker = &record.Process.Maker
+		s.Hours = float64(record.Process.Cores) * r.Wall / 3600
 	}
 	var ending plugin.Ending
 	if note(plugin.ReadFile(r.Folder, plugin.ResultFile, &ending)) {
@@ -181,12 +188,13 @@ func (s shownRun) printHead(b *strings.Builder) {
 	if s.Memory > 0 {
 		row("memory", bytesText(int64(s.Memory)))
 	}
+	s.printMaker(row)
 	row("component", s.Component)
 	if s.Attempt > 1 {
 		row("attempt", fmt.Sprint(s.Attempt))
 	}
 	row("cause", s.Cause)
-	if s.Class == "running" {
+	if s.Class == index.Running || s.Class == index.Unknown {
 		row("process", fmt.Sprint(s.PID))
 	}
 	row("folder", s.Folder)
@@ -194,6 +202,23 @@ func (s shownRun) printHead(b *strings.Builder) {
 		row("damaged", p)
 	}
 	_ = t.flush()
+}
+
+// printMaker writes which machine made it, and what that took of it.
+func (s shownRun) printMaker(row func(name, text string)) {
+	if s.Maker == nil {
+		return
+	}
+	row("node", s.Maker.Machine)
+	row("block", s.Maker.Block)
+	if s.Waited > 0 {
+		row("waited", wallText(s.waited()))
+	}
+	if s.Hours > 0 {
+		row("core hours", fmt.Sprintf("%.3g (%s)", s.Hours, count(s.Cores, "core")))
+	}
+	row("system", s.Maker.Facts.String())
+	row("program", s.Maker.Sum())
 }
 
 func (s eventSummary) print(b *strings.Builder) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -129,7 +130,9 @@ func at(t *time.Time) time.Time {
 type shownStudy struct {
 	listedStudy
 	Progress string        `json:"progress"`
-	Events   []event.Event `json:"events"` // without those of runs that go on
+	Nodes    []view.Node   `json:"nodes,omitempty"`  // machines of launchers to which runs went
+	Blocks   []view.Block  `json:"blocks,omitempty"` // of nodes, that have not ended
+	Events   []event.Event `json:"events"`           // without those of runs that go on
 }
 
 func newStudiesShow(now clock.Clock) *cobra.Command {
@@ -150,7 +153,8 @@ func newStudiesShow(now clock.Clock) *cobra.Command {
 				return badInput(err)
 			}
 			head, events := listStudy(folder)
-			s := shownStudy{listedStudy: head, Progress: view.Of(events).Progress().Line(now.Now()), Events: []event.Event{}}
+			p := view.Of(events).Progress()
+			s := shownStudy{listedStudy: head, Progress: p.Line(now.Now()), Nodes: p.Nodes, Blocks: p.Blocks, Events: []event.Event{}}
 			for _, e := range events {
 				if e.Source == event.Executive || e.Source == event.Host {
 					s.Events = append(s.Events, e)
@@ -192,11 +196,28 @@ func (s shownStudy) print(w io.Writer) error {
 	if err := t.flush(); err != nil {
 		return err
 	}
+	if err := s.printNodes(w); err != nil {
+		return err
+	}
 	fmt.Fprintln(w, "\nevents")
 	for _, e := range s.Events {
 		if text := view.LogLine(e); text != "" {
 			t.row("  "+e.Time.Local().Format("15:04:05"), string(e.Kind), oneLine(text, 200))
 		}
+	}
+	return t.flush()
+}
+
+// printNodes writes what each node has done, and how often it was lost.
+func (s shownStudy) printNodes(w io.Writer) error {
+	if len(s.Nodes) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w, "\nnodes")
+	t := newTable(w, "  node", "block", "runs", "running", "lost", "core hours", "waited")
+	for _, n := range s.Nodes {
+		t.row("  "+n.Name, orDefault(n.Block == "", n.Block), strconv.Itoa(n.Ended), strconv.Itoa(n.Running), strconv.Itoa(n.Lost),
+			fmt.Sprintf("%.3g", n.Hours), wallText(time.Duration(n.Waited*float64(time.Second))))
 	}
 	return t.flush()
 }

@@ -17,6 +17,7 @@ type Board struct {
 	p         Progress
 	running   map[string]Running
 	cases     map[string]Case
+	hosts     hosts
 	spent     time.Duration // wall time of the runs that ended
 	runsEnded int           // their number
 }
@@ -27,6 +28,9 @@ type Running struct {
 	Iteration float64
 	Residual  float64 // 0: none reported yet
 	Started   time.Time
+	Host      string        // machine; empty: not said
+	Waited    time.Duration // for a node
+	cores     int
 }
 
 // Case is a transient or a sweep that has not ended.
@@ -43,6 +47,8 @@ type Progress struct {
 	Cached, Failed int           // of those done
 	Running        []Running     // by name
 	Cases          []Case        // by name
+	Nodes          []Node        // that runs went to, by name; none: this machine alone
+	Blocks         []Block       // of nodes, that have not ended, by ID
 	Mean           time.Duration // wall time of a run; 0: none has ended yet
 	Ended          bool          // the study has ended
 }
@@ -65,12 +71,14 @@ func Of(events []event.Event) *Board {
 
 func (b *Board) reset() {
 	b.p, b.running, b.cases, b.spent, b.runsEnded = Progress{}, map[string]Running{}, map[string]Case{}, 0, 0
+	b.hosts = hosts{nodes: map[string]*Node{}, blocks: map[string]*Block{}}
 }
 
 // Observe updates the board with an event.
 func (b *Board) Observe(e event.Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.hosts.observe(e)
 	switch e.Kind {
 	case event.StudyBegun: // also when another command continues the study
 		b.reset()
@@ -80,12 +88,14 @@ func (b *Board) Observe(e event.Event) {
 		b.p.Planned++
 	case event.Started:
 		if e.Source == event.Host {
-			b.running[e.Run] = Running{Run: e.Run, Started: e.Time}
+			r := Running{Run: e.Run, Started: e.Time, Host: e.Host, Waited: seconds(e.Waited), cores: e.Cores}
+			b.running[e.Run] = r
+			b.hosts.started(r)
 		}
 	case event.Iteration:
 		b.iteration(e)
 	case event.Progress:
-		b.cases[e.Name] = Case{e.Name, e.Values, time.Duration(e.Wall * float64(time.Second)), e.Time}
+		b.cases[e.Name] = Case{e.Name, e.Values, seconds(e.Wall), e.Time}
 	case event.Engine:
 		delete(b.cases, e.Name)
 	case event.Ended:
@@ -109,9 +119,12 @@ func (b *Board) ended(e event.Event) {
 	if e.Source != event.Host && e.Source != event.Executive {
 		return // the host reports a solver's end too
 	}
+	if r, ok := b.running[e.Run]; ok && e.Source == event.Host {
+		b.hosts.ended(r, seconds(e.Wall))
+	}
 	delete(b.running, e.Run)
 	if !e.Cached {
-		b.spent += time.Duration(e.Wall * float64(time.Second))
+		b.spent += seconds(e.Wall)
 		b.runsEnded++
 	}
 	if e.Follows {
@@ -137,6 +150,7 @@ func (b *Board) Progress() Progress {
 	for _, name := range slices.Sorted(maps.Keys(b.cases)) {
 		p.Cases = append(p.Cases, b.cases[name])
 	}
+	p.Nodes, p.Blocks = b.hosts.list()
 	if b.runsEnded > 0 {
 		p.Mean = b.spent / time.Duration(b.runsEnded)
 	}

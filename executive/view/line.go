@@ -21,10 +21,17 @@ func (p Progress) Line(now time.Time) string {
 	if p.Planned+p.Done+len(p.Running) > 0 {
 		parts = append(parts, p.Counts(now))
 	}
+	if text := p.Queue(); text != "" {
+		parts = append(parts, text)
+	}
 	for _, r := range p.Running {
-		text := r.Run + ": starts"
+		name := r.Run
+		if len(p.Nodes) > 0 && r.Host != "" {
+			name += " on " + r.Host
+		}
+		text := name + ": starts"
 		if r.Iteration > 0 {
-			text = fmt.Sprintf("%s: iteration %.0f", r.Run, r.Iteration)
+			text = fmt.Sprintf("%s: iteration %.0f", name, r.Iteration)
 			if r.Residual != 0 {
 				text += fmt.Sprintf(", residual %.1e", r.Residual)
 			}
@@ -156,6 +163,12 @@ func RunNote(e event.Event, quiet bool) string {
 		name = "study"
 	}
 	switch {
+	case e.Kind == event.NodeLost:
+		return "study: warning: " + e.Text
+	case !quiet && e.Kind == event.Started && e.Source == event.Host && e.Waited >= sayWait:
+		return fmt.Sprintf("%s: starts on %s, for which it waited %s", name, e.Host, duration(seconds(e.Waited)))
+	case !quiet && (e.Kind == event.BlockState || e.Kind == event.NodeCame || e.Kind == event.Accounted):
+		return "study: " + e.Text
 	case e.Kind == event.Warning && e.Source == event.Executive, e.Kind == event.Warning && e.Run != "":
 		return fmt.Sprintf("%s: warning: %s", name, e.Text)
 	case e.Kind == event.Harvested:
@@ -168,14 +181,28 @@ func RunNote(e event.Event, quiet bool) string {
 	return fmt.Sprintf("%s: %s%s", name, e.Class, remark(e))
 }
 
+// sayWait is from which wait for a node on a run's start has a line of its own, s.
+const sayWait = 10
+
 func remark(e event.Event) string {
 	switch {
 	case e.Cached:
 		return " (from the cache)"
 	case e.Follows:
-		return ", another attempt follows"
+		return onHost(e) + ", another attempt follows"
 	case e.Wall > 0:
-		return fmt.Sprintf(" in %.1f s", e.Wall)
+		return fmt.Sprintf(" in %.1f s", e.Wall) + onHost(e)
 	}
 	return ""
 }
+
+// onHost names the node of an event; nothing for this machine.
+func onHost(e event.Event) string {
+	if e.Host == "" || e.Host == thisMachine {
+		return ""
+	}
+	return " on " + e.Host
+}
+
+// thisMachine is its name in events.
+const thisMachine = "local"

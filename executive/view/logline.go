@@ -20,6 +20,8 @@ func LogLine(e event.Event) string {
 		return join(string(e.Class), e.Text)
 	case event.Planned:
 		return e.Name
+	case event.BlockState, event.NodeCame, event.NodeLost, event.Accounted:
+		return join(e.Name, e.Text)
 	case event.Ended, event.Harvested:
 		return e.Run + ": " + string(e.Class) + remark(e)
 	case event.Finding:

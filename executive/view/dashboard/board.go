@@ -117,7 +117,7 @@ func (b *Board) study(e event.Event) {
 	case event.StudyEnded:
 		b.ended = true
 		b.notes.add(note{e.Time, view.LogLine(e)})
-	case event.Warning, event.Finding:
+	case event.Warning, event.Finding, event.NodeLost:
 		b.notes.add(note{e.Time, view.LogLine(e)})
 	case event.Point:
 		cases := b.engine[e.Component]

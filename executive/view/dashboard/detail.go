@@ -39,7 +39,11 @@ const labelWidth = 11
 func (m *Model) whereRow(r *run, now time.Time) row {
 	var parts []string
 	if r.host != "" {
-		parts = append(parts, "host "+r.host)
+		text := "host " + r.host
+		if r.waited >= time.Second {
+			text += " after " + span1(r.waited)
+		}
+		parts = append(parts, text)
 	}
 	if r.attempt > 1 {
 		parts = append(parts, fmt.Sprintf("attempt %d", r.attempt))

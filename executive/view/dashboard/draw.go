@@ -129,6 +129,9 @@ func (m *Model) countRow(runs []*run) row {
 	for _, s := range states {
 		out = append(out, span{fmt.Sprintf("%d %s", n[s], s), gradeStyle(grades[s])}, span{"  ", normal})
 	}
+	if text := m.board.progress.Progress().Queue(); text != "" {
+		out = append(out, span{clean(text) + "  ", doubtful})
+	}
 	if m.only {
 		out = append(out, span{"chosen ones only  ", strong})
 	}

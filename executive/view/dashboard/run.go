@@ -33,6 +33,7 @@ type run struct {
 	began, ended                  time.Time
 	class                         event.Class // over: how it ended; empty where nobody but its judgement says
 	cached, follows, usable       bool
+	waited                        time.Duration // for its host
 
 	why string // over: in the words of who says so
 
@@ -117,7 +118,7 @@ func (r *run) observe(e event.Event, judged bool, gap time.Duration) {
 		if e.Source != event.Host {
 			break
 		}
-		r.phase, r.began = running, e.Time
+		r.phase, r.began, r.waited = running, e.Time, time.Duration(e.Waited*float64(time.Second))
 		if !judged {
 			r.machine = state.New(state.Options{})
 		}
