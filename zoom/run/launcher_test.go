@@ -135,6 +135,10 @@ func TestRunsAreFoundByTheirHandle(t *testing.T) {
 	if r := run.ReadRun(t.Context(), folder, launchers); r.Running || !r.Unknown || !r.MayRun() || r.Class != "" || r.Err == nil { // whose launcher is not known may run
 		t.Errorf("%+v", r)
 	}
+	gone, err := run.Collect(t.Context(), filepath.Dir(p.Host.Folder()), launchers, time.Now().Add(time.Hour), func(run.Run) bool { return false })
+	if err != nil || len(gone) > 0 { // nor may its folder go
+		t.Errorf("removed: %+v, %v", gone, err)
+	}
 	client, task, err := run.Attach(t.Context(), r, fake.Registry())
 	if err != nil {
 		t.Fatal(err)

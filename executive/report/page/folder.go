@@ -13,6 +13,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/trace"
 	"github.com/peregrine-sim/peregrine/watchdog/watch"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
 )
 
 // look reads the folder of a run: its answer, its files and, where nothing is known of its files, its events.
@@ -41,6 +42,9 @@ func (s *study) look(r *subject) {
 	}
 	if r.cached {
 		return
+	}
+	if record, err := run.ReadRecord(folder); err == nil { // else its request says so
+		s.machines[record.Process.Maker.String()]++
 	}
 	known := false
 	err := watch.Accounts([]string{folder}, s.options.Options, func(a *watch.Account) {

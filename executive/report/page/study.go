@@ -30,12 +30,14 @@ type study struct {
 	order   []string
 	bars    []bar
 	ids     map[string]int // solvers, with how many runs
+
+	machines map[string]int // what computed runs, with how many
 }
 
 // OfStudy makes the page of a study from its folder. The error is an *event.FormatError if a newer program wrote the log, or says why there
 // is no log to be read at all. What is damaged, missing or not finished stands on the page.
 func OfStudy(folder string, o Options) (*Page, error) {
-	s := &study{folder: folder, options: o, runs: map[string]*subject{}, ids: map[string]int{}}
+	s := &study{folder: folder, options: o, runs: map[string]*subject{}, ids: map[string]int{}, machines: map[string]int{}}
 	s.page = &Page{Title: filepath.Base(absolute(folder)), Kind: "Study"}
 	var err error
 	s.events, err = studylog.Read(folder)
@@ -188,7 +190,7 @@ func (s *study) follow() {
 			}
 		case e.Kind == event.Finding && s.kept == nil:
 			s.page.Warnings = append(s.page.Warnings, s.ofFinding(e))
-		case e.Kind == event.Warning && hosted:
+		case (e.Kind == event.Warning || e.Kind == event.NodeLost) && hosted:
 			s.page.Warnings = append(s.page.Warnings, Warning{Severity: "warning", Tone: poor, About: e.Run, Message: clipped(e.Text, 1000), When: date(e.Time)})
 		}
 	}
@@ -237,9 +239,32 @@ func (s *study) draw() {
 	if len(hosts) > 0 {
 		p.Origin = append(p.Origin, Fact{Name: "hosts", Text: strings.Join(keys(hosts), ", ")})
 	}
+	s.used()
 	p.Origin = append(p.Origin, Fact{Name: "folder", Text: absolute(s.folder)})
 	if p.Engine == nil && p.Runs == nil && len(p.Problems) == 0 {
 		s.problem("There is nothing in the log yet but that the study began.")
+	}
+}
+
+// used says which machines computed runs, and what the study used of them.
+func (s *study) used() {
+	p := s.page
+	for _, machine := range keys(s.machines) {
+		if machine != "" { // a run of an earlier version
+			p.Origin = append(p.Origin, Fact{Name: "computed on", Text: machine + ", " + counted(s.machines[machine], "run")})
+		}
+	}
+	for _, n := range view.Of(s.events).Progress().Nodes {
+		text := fmt.Sprintf("%s: %s, %.3g core hours, waited for %s", n.Name, counted(n.Ended, "attempt"), n.Hours, span(time.Duration(n.Waited*float64(time.Second))))
+		if n.Lost > 0 {
+			text += fmt.Sprintf(", lost %d times", n.Lost)
+		}
+		p.Origin = append(p.Origin, Fact{Name: "node", Text: text})
+	}
+	for _, e := range s.events {
+		if e.Kind == event.Accounted {
+			p.Origin = append(p.Origin, Fact{Name: "used", Text: clipped(e.Name+": "+e.Text, 1000)})
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package index_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -292,3 +294,50 @@ func TestLinks(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A run whose machine cannot be asked neither goes on nor has ended, and is looked at again.
+func TestUnknown(t *testing.T) {
+	work := t.TempDir()
+	folder := ended(t, work, "s", "r", event.Converged, 3)
+	if err := os.Remove(filepath.Join(folder, plugin.ResultFile)); err != nil {
+		t.Fatal(err)
+	}
+	record, err := run.ReadRecord(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	record.Process.Launcher, record.Process.Machine, record.Process.Block = "away", "n1", "b7"
+	if err := run.WriteRecord(folder, record); err != nil {
+		t.Fatal(err)
+	}
+	from, _ := source(work)
+	gone := false
+	from.Launchers = launch.Registry{launch.Any: func(string) launch.Launcher { return away{&gone} }}
+	for _, want := range []string{index.Unknown, string(event.Lost)} {
+		x := open(t, from)
+		fields, err := x.Fields().Choose([]string{"class", "orphan", "block", "problem"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := x.Find(t.Context(), index.Query{Fields: fields})
+		if err != nil || len(rows) != 1 || rows[0][0] != want || rows[0][2] != "b7" || (rows[0][3] != nil) != (want == index.Unknown) {
+			t.Errorf("%v, %v; want class %s", rows, err, want)
+		}
+		gone = true
+	}
+}
+
+// away is a launcher whose machines do not answer, until they are gone.
+type away struct{ gone *bool }
+
+func (away) Name() string { return "away" }
+func (away) Start(context.Context, launch.Order) (launch.Task, error) {
+	return nil, errors.New("no machine")
+}
+func (a away) Recover(context.Context, launch.Handle) (launch.Task, error) {
+	if *a.gone {
+		return nil, launch.ErrGone
+	}
+	return nil, errors.New("no answer")
+}
+func (away) Close() error { return nil }
