@@ -19,6 +19,7 @@ import (
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+	"github.com/peregrine-sim/peregrine/zoom/run/provider"
 )
 
 // Grade is how good a finding is.
@@ -243,11 +244,16 @@ func (s *sayings) note(e event.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case e.Kind == event.Warning || e.Kind == event.NodeLost:
+	case e.Kind == event.Warning || e.Kind == event.NodeLost || e.Kind == event.BlockState && badPhase(e.Block.Phase):
 		s.warnings = append(s.warnings, e.Text)
 	case e.Kind == event.Message:
 		s.messages = append(s.messages, e.Text)
 	}
+}
+
+// badPhase reports whether a block in a phase will bring no node.
+func badPhase(phase string) bool {
+	return phase == string(provider.Ended) || phase == string(provider.Stuck)
 }
 
 // list returns the warnings, and the messages if they are wanted, each once.
