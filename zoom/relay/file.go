@@ -134,6 +134,9 @@ var proofLimit = intake.Limit{What: "a proof", Bytes: 4096}
 
 // Prove implements the service.
 func (s *served) Prove(_ context.Context, q *pb.ProveRequest) (*pb.ProveReply, error) {
+	if s.unshared {
+		return &pb.ProveReply{Free: -1, Why: "it was told to share none"}, nil
+	}
 	reply := &pb.ProveReply{Free: process.Free(q.GetFolder())}
 	content, err := intake.Read(filepath.Join(q.GetFolder(), filepath.Base(q.GetRead())), proofLimit)
 	if err == nil {
@@ -275,19 +278,24 @@ func (s *served) Get(q *pb.GetRequest, stream grpc.ServerStreamingServer[pb.GetR
 		return failed(err)
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	if _, err := f.Seek(q.GetOffset(), io.SeekStart); err != nil {
+	if q.GetOffset() < 0 {
+		return status.Errorf(codes.InvalidArgument, "offset %d", q.GetOffset())
+	}
+	h := sha256.New()
+	if _, err := io.CopyN(h, f, q.GetOffset()); err != nil && !errors.Is(err, io.EOF) {
 		return failed(err)
 	}
 	piece := make([]byte, pieceSize)
 	for {
 		n, err := f.Read(piece)
 		if n > 0 {
+			_, _ = h.Write(piece[:n]) // which does not fail
 			if err := stream.Send(&pb.GetReply{Data: piece[:n]}); err != nil {
 				return err
 			}
 		}
 		if errors.Is(err, io.EOF) {
-			return nil
+			return stream.Send(&pb.GetReply{Sum: hex.EncodeToString(h.Sum(nil))})
 		}
 		if err != nil {
 			return failed(err)

@@ -594,23 +594,24 @@ func (n *Node) List(ctx context.Context, folder string) ([]*pb.File, error) {
 	return reply.GetFiles(), nil
 }
 
-// Get copies a file of the node from an offset on.
-func (n *Node) Get(ctx context.Context, path string, offset int64, to io.Writer) error {
+// Get copies a file of the node from an offset on, and returns the SHA-256 of the whole file as it was read there.
+func (n *Node) Get(ctx context.Context, path string, offset int64, to io.Writer) (sum string, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stream, err := n.client.Get(ctx, &pb.GetRequest{Path: path, Offset: offset})
 	for err == nil {
 		var r *pb.GetReply
 		if r, err = stream.Recv(); err == nil {
+			sum = r.GetSum()
 			if _, werr := to.Write(r.GetData()); werr != nil {
-				return werr
+				return "", werr
 			}
 		}
 	}
 	if errors.Is(err, io.EOF) {
-		return nil
+		return sum, nil
 	}
-	return n.fileError(path, err)
+	return "", n.fileError(path, err)
 }
 
 // Proof is what a node finds in a folder of this machine.

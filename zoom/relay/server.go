@@ -34,10 +34,11 @@ import (
 // Relay starts processes on this machine for hosts that are elsewhere, one host at a time.
 type Relay struct {
 	pb.UnimplementedRelayServer
-	clock   clock.Clock
-	machine *hosting.Machine
-	scratch string // of sockets and keys
-	facts   *pb.Facts
+	clock    clock.Clock
+	machine  *hosting.Machine
+	scratch  string // of sockets and keys
+	unshared bool   // as Place says
+	facts    *pb.Facts
 
 	mu        sync.Mutex
 	files     string // folder of what is not shared; empty: nothing was brought yet
@@ -57,6 +58,7 @@ type Place struct {
 	Restarts int       // how often the block was begun anew
 	Ends     time.Time // of the block; zero: not known
 	Folder   string    // for what is not shared with the host; default: that of temporary files
+	Unshared bool      // it shares no folder with its host, whatever both see there: of a site whose shared folder is slow, and of tests
 }
 
 // PlaceFromEnvironment is the place of a relay that a block has started; see package provider.
@@ -91,7 +93,7 @@ func New(place Place, at clock.Clock) (*Relay, error) {
 	}
 	process.RemoveLeft(facts.GetFolder(), filesPrefix+"-") // of relays that were killed
 	name := filepath.Base(scratch)
-	return &Relay{clock: at, machine: hosting.NewMachine(name, at), scratch: scratch, facts: facts, bodies: map[uint64]*body{}, lease: DefaultLease, grace: DefaultGrace}, nil
+	return &Relay{clock: at, machine: hosting.NewMachine(name, at), scratch: scratch, unshared: place.Unshared, facts: facts, bodies: map[uint64]*body{}, lease: DefaultLease, grace: DefaultGrace}, nil
 }
 
 // factsOf are what a host wants to know of this machine.

@@ -4,6 +4,8 @@ package fleet
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -173,14 +175,42 @@ func (t *task) fetchOne(ctx context.Context, here, there string, f *pb.File) err
 	if info, err := os.Stat(to); err == nil && info.Size() == f.GetSize() && info.ModTime().Sub(modified).Abs() < time.Millisecond {
 		return nil
 	}
+	t.fetching.Lock() // a mirror may be at it
+	defer t.fetching.Unlock()
 	if err := folder.MakeAll(filepath.Dir(to)); err != nil {
 		return err
 	}
-	err := atomic.Stream(to, func(w io.Writer) error {
-		return t.member.node.Get(ctx, path.Join(there, f.GetName()), 0, w)
+	err := atomic.Resume(to, func(part *os.File) error {
+		return t.fetchRest(ctx, part, path.Join(there, f.GetName()))
 	}, atomic.Mode(os.FileMode(f.GetMode())&0o777|0o600))
 	if err != nil {
-		return err
+		return fmt.Errorf("%s did not come: %w", to, err)
 	}
 	return os.Chtimes(to, modified, modified)
+}
+
+// fetchRest brings what a file here lacks of one on the node, and all of it if what is here is of another content.
+func (t *task) fetchRest(ctx context.Context, part *os.File, from string) error {
+	for {
+		h := sha256.New()
+		have, err := io.Copy(h, part)
+		if err != nil {
+			return err
+		}
+		sum, err := t.member.node.Get(ctx, from, have, io.MultiWriter(part, h))
+		switch {
+		case err != nil:
+			return err
+		case sum == hex.EncodeToString(h.Sum(nil)):
+			return nil
+		case have == 0:
+			return fmt.Errorf("%s came from %s with another content than it has there", from, t.member.name)
+		}
+		if err := part.Truncate(0); err != nil {
+			return err
+		}
+		if _, err := part.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+	}
 }

@@ -69,6 +69,8 @@ type task struct {
 	member  *member
 	process *hosting.Process
 
+	fetching sync.Mutex // held while a file comes
+
 	mu          sync.Mutex
 	stopped     bool
 	mirror      context.CancelFunc // ends the mirror of the run's checkpoint; nil: there is none
