@@ -12,7 +12,9 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
+	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
 )
@@ -80,36 +82,54 @@ func addresses(given []string, port int) []string {
 	return append(list, last...)
 }
 
-// mostStrangers is how many connections are greeted at a time: strangers must not keep relays out.
-const mostStrangers = 64
-
-// answer greets whoever connects, until the door is closed.
+// answer greets whoever connects, until the door is closed. Where connections cannot be taken, as for want of file descriptors, it waits
+// until some have ended.
 func (f *Fleet) answer() {
-	places := make(chan struct{}, mostStrangers)
-	for {
+	waiting := &hall{}
+	for said := false; ; {
 		raw, err := f.door.Accept()
-		if err != nil {
-			if f.ctx.Err() == nil && !errors.Is(err, net.ErrClosed) {
-				f.tell(event.Warning, "", "no relay can connect any more: %v", err)
-			}
+		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		places <- struct{}{}
-		f.work.Go(func() {
-			f.greet(raw)
-			<-places
-		})
+		if err != nil {
+			if !said {
+				f.tell(event.Warning, "", "relays cannot connect for the time being: %v", err)
+				said = true
+			}
+			if clock.Sleep(f.ctx, f.clock, acceptTime) != nil {
+				return
+			}
+			continue
+		}
+		waiting.enter(raw)
+		f.work.Go(func() { f.greet(raw, waiting) })
 	}
 }
 
+// acceptTime is how long the door waits when it cannot take a connection.
+const acceptTime = 100 * time.Millisecond
+
 // greet makes a member of who shows the study's certificate.
-func (f *Fleet) greet(raw net.Conn) {
+func (f *Fleet) greet(raw net.Conn, waiting *hall) {
 	conn, err := relay.Greet(f.ctx, raw, f.certs)
+	waiting.leave(raw)
 	if err != nil {
-		f.tell(event.Message, "", "somebody at %v connected who is no relay of this study: %v", raw.RemoteAddr(), err)
+		f.tellStranger(raw, err)
 		return
 	}
 	f.meet(fmt.Sprintf("a relay at %v", raw.RemoteAddr()), conn)
+}
+
+// mostStrangersTold is how many are told of: whoever scans ports must not fill the study's log.
+const mostStrangersTold = 20
+
+func (f *Fleet) tellStranger(raw net.Conn, err error) {
+	switch n := f.strangers.Add(1); {
+	case n < mostStrangersTold:
+		f.tell(event.Message, "", "somebody at %v connected who is no relay of this study: %v", raw.RemoteAddr(), err)
+	case n == mostStrangersTold:
+		f.tell(event.Message, "", "more strangers connect, the last one from %v; no others are named", raw.RemoteAddr())
+	}
 }
 
 // meet makes a member of the relay at the other end of a connection, unless it is one already, whose connection had broken.

@@ -26,6 +26,7 @@ import (
 	"net"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/config/hosts"
@@ -63,14 +64,15 @@ type Fleet struct {
 	work   sync.WaitGroup
 	report func(event.Event) // may be nil
 
-	starting sync.Mutex // held while the fleet begins
-	begun    bool
-	provider provider.Provider
-	certs    *certificate.Store
-	door     net.Listener
-	bridge   *bridge
-	watching *watches
-	lines    relay.Exchange
+	starting  sync.Mutex // held while the fleet begins
+	begun     bool
+	provider  provider.Provider
+	certs     *certificate.Store
+	door      net.Listener
+	strangers atomic.Int64 // who have come to it
+	bridge    *bridge
+	watching  *watches
+	lines     relay.Exchange
 
 	mu      sync.Mutex
 	queue   place.Place
