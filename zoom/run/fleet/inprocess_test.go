@@ -31,7 +31,9 @@ func TestMain(m *testing.M) {
 // inProcess has blocks of one node each.
 type inProcess struct {
 	t      testing.TB
-	folder string // of nodes, for what is not shared
+	folder string                   // of nodes, for what is not shared
+	place  func(*relay.Place)       // changes that of a relay; nil: nothing
+	home   func(path string) string // makes another file that says where the host is; nil: the host's
 
 	mu     sync.Mutex
 	last   int
@@ -57,13 +59,20 @@ func (p *inProcess) Submit(_ context.Context, r provider.Request, blocks int) (i
 		ctx, end := context.WithCancel(context.Background())
 		s := &started{study: r.Study, end: end, done: make(chan struct{})}
 		p.blocks[id] = s
-		rel, err := relay.New(relay.Place{Node: "node-" + id, Block: id, Folder: filepath.Join(p.folder, id)}, clock.Real)
+		place, home := relay.Place{Node: "node-" + id, Block: id, Folder: filepath.Join(p.folder, id)}, r.Command[len(r.Command)-1]
+		if p.place != nil {
+			p.place(&place)
+		}
+		if p.home != nil {
+			home = p.home(home)
+		}
+		rel, err := relay.New(place, clock.Real)
 		if err != nil {
 			return ids, err
 		}
 		go func() {
 			defer close(s.done)
-			_ = rel.CallHome(ctx, r.Command[len(r.Command)-1], func(text string) { p.t.Log(id, text) })
+			_ = rel.CallHome(ctx, home, func(text string) { p.t.Log(id, text) })
 			if err := rel.Close(); err != nil {
 				p.t.Error(err)
 			}

@@ -1,0 +1,72 @@
+package fleet_test
+
+// Who comes to the door.
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/config/hosts"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/relay"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+)
+
+// A thousand strangers who say nothing, and as many more each moment, keep no relay out; the study's log names few.
+func TestStrangersAtTheDoor(t *testing.T) {
+	p, study := newInProcess(t), t.TempDir()
+	f := p.fleet(study, &hosts.Launcher{Name: "test", Cores: 1})
+	told := make(chan event.Event, 10000)
+	f.Report(func(e event.Event) { told <- e })
+	var strangers []net.Conn
+	p.home = func(path string) string { // before a relay calls
+		var h relay.Home
+		data, err := os.ReadFile(path)
+		if err == nil {
+			err = json.Unmarshal(data, &h)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		for range 1000 {
+			c, err := net.Dial("tcp", h.Addresses[len(h.Addresses)-1])
+			if err != nil {
+				t.Error(err)
+				break
+			}
+			strangers = append(strangers, c)
+		}
+		return path
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // 1000 of them, one after the other by 64, would take three minutes
+	defer cancel()
+	_, release, err := f.Place(ctx, launch.Need{Name: "r", Cores: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release()
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	for _, c := range strangers {
+		_ = c.Close()
+	}
+	close(told)
+	n := 0
+	for e := range told {
+		if e.Kind == event.Message && len(e.Text) > 8 && (e.Text[:8] == "somebody" || e.Text[:4] == "more") {
+			n++
+		}
+	}
+	if n == 0 || n > 30 {
+		t.Errorf("%d strangers were told of", n)
+	}
+	if _, err := os.Stat(filepath.Join(study, "home.json")); err == nil {
+		t.Error("the file with the keys is left")
+	}
+}
