@@ -184,20 +184,24 @@ func (w *workshop) running(n int) []int {
 				solvers = append(solvers, pid)
 			}
 		}
-		histories := 0
-		_ = filepath.WalkDir(w.path("runs"), func(path string, d fs.DirEntry, err error) error {
-			if err == nil && d.Name() == "history.dat" {
-				histories++
-			}
-			return nil
-		})
-		if len(solvers) > 0 && histories >= n {
+		if len(solvers) > 0 && w.begun() >= n {
 			return solvers
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
 	w.Fatalf("%d runs did not begin", n)
 	return nil
+}
+
+// begun is how many runs have begun to iterate.
+func (w *workshop) begun() (n int) {
+	_ = filepath.WalkDir(w.path("runs"), func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Name() == "history.dat" {
+			n++
+		}
+		return nil
+	})
+	return n
 }
 
 // answers are results, as JSON, without the account of which runs were made now.

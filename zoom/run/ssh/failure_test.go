@@ -2,6 +2,8 @@ package ssh_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,9 +34,13 @@ func (h hasty) AfterFunc(d time.Duration, f func()) *clock.Timer {
 func shell(before string) string {
 	return `ForceCommand ` + before + `exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"`
 }
+
+// study is one for each test: the hosts of all are this machine.
+func study(t *testing.T) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(t.Name())))[:20] }
+
 func request(t *testing.T, command ...string) provider.Request {
 	t.Helper()
-	return provider.Request{Study: "study", Nodes: 1, Command: command, Folder: t.TempDir()}
+	return provider.Request{Study: study(t), Nodes: 1, Command: command, Folder: t.TempDir()}
 }
 
 // await waits until a block is in a phase, and returns what is known of it then.
@@ -43,7 +49,7 @@ func await(t *testing.T, p provider.Provider, id string, want ...provider.Phase)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for {
-		states, err := p.List(ctx, "study")
+		states, err := p.List(ctx, study(t))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,7 +27,7 @@ import (
 )
 
 // terms are shorter than those of a study.
-var terms = relay.Terms{Beat: 200 * time.Millisecond, Lease: 3 * time.Second, Grace: 5 * time.Second}
+var terms = relay.Terms{Beat: 200 * time.Millisecond, Lease: 8 * time.Second, Grace: 5 * time.Second}
 
 func newFleet(t *testing.T, study string, l *hosts.Launcher) *fleet.Fleet {
 	self, err := os.Executable()
@@ -53,6 +53,7 @@ func mock(t *testing.T) launch.Program {
 
 // A fleet of hosts is as any launcher. Nothing is left of it.
 func TestFleetConforms(t *testing.T) {
+	t.Parallel()
 	s := sshtest.Start(t, 1)
 	l := launcher(s)
 	launchers := launch.Registry{l.Name: func(study string) launch.Launcher { return newFleet(t, study, l) }}
@@ -96,22 +97,23 @@ func start(t *testing.T, f *fleet.Fleet, study, run string) (launch.Task, fleet.
 // A run whose ssh is killed goes on by another connection to the same relay. When the relay is killed, the run is lost, and another relay
 // takes its place.
 func TestKilled(t *testing.T) {
+	t.Parallel()
 	s := sshtest.Start(t, 1)
-	l, study := launcher(s), t.TempDir()
+	l, folder := launcher(s), t.TempDir()
 	l.Hosts[0].Cores = 7 // as the hosts file says, and not as many as there are
-	f := newFleet(t, study, l)
+	f := newFleet(t, folder, l)
 	block := ""
 	defer func() {
 		if err := f.Close(); err != nil {
 			t.Error(err)
 		}
 		s.AwaitNone()
-		printed := filepath.Join(study, ".blocks", "block-"+block+".txt")
+		printed := filepath.Join(folder, ".blocks", "block-"+block+".txt")
 		if text, err := os.ReadFile(printed); err != nil || string(text) != "the relay says something\n" {
 			t.Errorf("the last relay printed %q, %v", text, err)
 		}
 	}()
-	task, first := start(t, f, study, "first")
+	task, first := start(t, f, folder, "first")
 	if room, _ := f.Room(); room != 7 {
 		t.Errorf("room for %d cores, want 7", room)
 	}
@@ -128,7 +130,7 @@ func TestKilled(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Fatal("nobody notices that the relay was killed")
 	}
-	task, second := start(t, f, study, "second")
+	task, second := start(t, f, folder, "second")
 	if second.Relay == first.Relay || second.Block == first.Block {
 		t.Errorf("the second run has relay %v in block %s, which have ended", second.Relay, second.Block)
 	}
@@ -187,6 +189,7 @@ func meet(t *testing.T, host *relay.Exchange, come <-chan connection) *relay.Nod
 // A relay outlives the process that had it started. The next one of the same study finds it; another study does not. One that nobody finds ends
 // by itself, and takes its folder along.
 func TestTakenOver(t *testing.T) {
+	t.Parallel()
 	s := sshtest.Start(t, 2)
 	l := launcher(s)
 	l.Hosts[0].Folder = filepath.Join(t.TempDir(), "it's  here")
@@ -236,6 +239,7 @@ func TestTakenOver(t *testing.T) {
 
 // What a relay leaves that is killed with its bridge, the next bridge sweeps.
 func TestSwept(t *testing.T) {
+	t.Parallel()
 	s := sshtest.Start(t, 1)
 	l := launcher(s)
 	r, come := relayRequest(t)

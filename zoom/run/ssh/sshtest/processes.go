@@ -59,18 +59,22 @@ func (s *Site) KillSessions() {
 	}
 }
 
-// AwaitNone waits until nothing is left of what ssh has begun on the hosts.
+// AwaitNone waits until nothing is left of what ssh has begun on the hosts: no process, and no temporary file.
 func (s *Site) AwaitNone() {
 	s.t.Helper()
 	late, cancel := context.WithTimeout(s.t.Context(), upTime)
 	defer cancel()
 	for {
 		left := s.sessions()
-		if len(left) == 0 {
+		files, err := filepath.Glob(s.path("*.tmp") + "/*")
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if len(left) == 0 && len(files) == 0 {
 			return
 		}
 		if clock.Sleep(late, clock.Real, lookTime) != nil {
-			s.t.Errorf("still there on the hosts: %v", left)
+			s.t.Errorf("still there on the hosts: processes %v, files %q", left, files)
 			return
 		}
 	}

@@ -137,11 +137,13 @@ func (s *Site) layOut(hosts int, lines []string) {
 		s.hosts, s.Hosts = append(s.hosts, h), append(s.Hosts, h.name)
 		s.key(h.name + ".key")
 		home := s.path(h.name + ".home")
-		if err := os.Mkdir(home, 0o700); err != nil {
-			s.t.Fatal(err)
+		for _, folder := range []string{home, s.path(h.name + ".tmp")} {
+			if err := os.Mkdir(folder, 0o700); err != nil {
+				s.t.Fatal(err)
+			}
 		}
-		text := fmt.Sprintf("ListenAddress 127.0.0.1\nPort %d\nHostKey %s\nAuthorizedKeysFile %s\nPidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nPermitRootLogin prohibit-password\n%s\nSetEnv HOME=%s\nPrintMotd no\nMaxStartups 100\n",
-			h.port, s.path(h.name+".key"), s.path("authorized_keys"), strings.ReplaceAll(strings.Join(lines, "\n"), "$DIR", s.folder), home)
+		text := fmt.Sprintf("ListenAddress 127.0.0.1\nPort %d\nHostKey %s\nAuthorizedKeysFile %s\nPidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nPermitRootLogin prohibit-password\n%s\nSetEnv HOME=%s TMPDIR=%s\nPrintMotd no\nMaxStartups 100\n",
+			h.port, s.path(h.name+".key"), s.path("authorized_keys"), strings.ReplaceAll(strings.Join(lines, "\n"), "$DIR", s.folder), home, s.path(h.name+".tmp"))
 		s.write(h.name+".sshd", text)
 		fmt.Fprintf(&config, "Host %[1]s\n  Port %[2]d\n  HostKeyAlias %[1]s\n", h.name, h.port)
 		fmt.Fprintf(&known, "%s %s\n", h.name, s.read(h.name+".key.pub"))

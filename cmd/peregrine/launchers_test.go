@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/peregrine-sim/peregrine/zoom/run/ssh/sshtest"
+)
+
+// The E3's fan on other machines: whatever has the nodes, the results are those of this one.
+
+// hostsFiles are hosts files by what has the nodes, with what holds that nothing is left of it. Their launcher is called there.
+var hostsFiles = map[string]func(t *testing.T) (file string, noneLeft func()){
+	"command": commandHosts,
+	"ssh":     func(t *testing.T) (string, func()) { s := sshtest.Start(t, 2); return sshHosts(s), s.AwaitNone },
+}
+
+// commandHosts has blocks on this machine, by commands: the example.
+func commandHosts(t *testing.T) (string, func()) {
+	t.Helper()
+	text, err := os.ReadFile("../../config/hosts/examples/here.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Replace(string(text), "\n  here:\n", "\n  there:\n", 1), func() {}
+}
+
+// sshHosts has the hosts of a site.
+func sshHosts(s *sshtest.Site) string {
+	return fmt.Sprintf("launchers:\n  there: {provider: ssh, options: [%s], hosts: [%s]}\n", strings.Join(s.Options, ", "), strings.Join(s.Hosts, ", "))
+}
+
+// thither has a workshop's runs made by a hosts file's launcher.
+func (w *workshop) thither(file string) []string {
+	w.Helper()
+	if err := os.WriteFile(w.path("hosts.yaml"), []byte(file), 0o600); err != nil {
+		w.Fatal(err)
+	}
+	return []string{"--hosts", w.path("hosts.yaml"), "--launcher", "there", "--study", "study"}
+}
+
+// local are the results of this machine.
+func (w *workshop) local() string {
+	w.Helper()
+	cmd, out := w.start("--cache", w.path("another cache"), "--work", w.path("other runs"))
+	if code := exitCode(cmd.Wait()); code != 0 {
+		w.Fatalf("here: exit code %d", code)
+	}
+	return out.String()
+}
+
+// same holds that results are those of this machine to the last bit, and that nothing is left.
+func (w *workshop) same(out *bytes.Buffer, noneLeft func()) {
+	w.Helper()
+	if diff := cmp.Diff(w.local(), out.String()); diff != "" {
+		w.Errorf("the results differ from those of this machine:\n%s", diff)
+	}
+	w.nothingLeft()
+	noneLeft()
+}
+
+// await waits until so many runs have begun.
+func (w *workshop) await(runs int) {
+	w.Helper()
+	for end := time.Now().Add(time.Minute); w.begun() < runs; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			w.Fatalf("%d runs did not begin", runs)
+		}
+	}
+}
+
+// log is the study's.
+func (w *workshop) log() string {
+	w.Helper()
+	text, err := os.ReadFile(w.path("runs", "study", "study.jsonl"))
+	if err != nil {
+		w.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestLaunchersGiveTheSame(t *testing.T) {
+	t.Parallel()
+	for name, hosts := range hostsFiles {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file, noneLeft := hosts(t)
+			w := newWorkshop(t)
+			cmd, out := w.start(w.thither(file)...)
+			if code := exitCode(cmd.Wait()); code != 0 {
+				t.Fatalf("exit code %d", code)
+			}
+			w.same(out, noneLeft)
+			w.sealed()
+			if !strings.Contains(w.log(), " has come: ") {
+				t.Error("no node has come: the runs were not made there")
+			}
+		})
+	}
+}
+
+// A study whose connections are killed goes on.
+func TestConnectionsKilled(t *testing.T) {
+	t.Parallel()
+	s := sshtest.Start(t, 2)
+	w := newWorkshop(t)
+	cmd, out := w.start(w.thither(sshHosts(s))...)
+	for n := range 3 {
+		w.await(3 * (n + 1))
+		s.KillClients()
+	}
+	if code := exitCode(cmd.Wait()); code != 0 {
+		t.Fatalf("exit code %d", code)
+	}
+	w.same(out, s.AwaitNone)
+}
+
+// When peregrine is killed, the relays on the hosts wait for the next one, which takes them over.
+func TestRelaysTakenOver(t *testing.T) {
+	t.Parallel()
+	s := sshtest.Start(t, 2)
+	w := newWorkshop(t)
+	args := w.thither(sshHosts(s))
+	cmd, _ := w.start(args...)
+	w.await(4)
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	cmd, out := w.start(args...)
+	if code := exitCode(cmd.Wait()); code != 0 {
+		t.Fatalf("exit code %d", code)
+	}
+	w.same(out, s.AwaitNone)
+	if n := strings.Count(w.log(), "it is taken up"); n != 2 {
+		t.Errorf("%d blocks were taken up, want 2", n)
+	}
+}
