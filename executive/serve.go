@@ -74,8 +74,7 @@ func servedBy(args []string) func() {
 func serveRelay(home string) {
 	ctx, stop := signal.NotifyContext(context.Background(), process.EndSignals...)
 	defer stop()
-	place := relay.PlaceFromEnvironment()
-	r, err := relay.New(place, clock.Real)
+	r, err := relay.New(relay.PlaceFromEnvironment(), clock.Real)
 	if err == nil {
 		warnings := make(chan os.Signal, 1)
 		signal.Notify(warnings, process.WarnSignals...)
@@ -86,7 +85,7 @@ func serveRelay(home string) {
 		}()
 		log := func(text string) { fmt.Fprintln(os.Stderr, "relay: "+text) }
 		if socket := os.Getenv(provider.EnvSocket); socket != "" {
-			err = attend(ctx, r, socket, place.Ends, log)
+			err = attend(ctx, r, socket, log)
 		} else {
 			err = r.CallHome(ctx, home, log)
 		}
@@ -99,20 +98,12 @@ func serveRelay(home string) {
 	}
 }
 
-// attend serves hosts that come to a socket, whose folder goes in the end. Nobody else ends such a block, so that the relay does it when the
-// block's time is over.
-func attend(ctx context.Context, r *relay.Relay, socket string, ends time.Time, log func(string)) error {
+// attend serves hosts that come to a socket, whose folder goes in the end.
+func attend(ctx context.Context, r *relay.Relay, socket string, log func(string)) error {
 	defer bridge.Leave(socket)
 	at, err := new(net.ListenConfig).Listen(ctx, "unix", socket)
 	if err != nil {
 		return err
-	}
-	if !ends.IsZero() {
-		left := ends.Sub(clock.Real.Now())
-		defer clock.Real.AfterFunc(left-provider.Warning, r.Warn).Stop()
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, left)
-		defer cancel()
 	}
 	return r.Attend(ctx, at, log)
 }

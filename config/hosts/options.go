@@ -1,8 +1,12 @@
 package hosts
 
-// Options that are passed on. Some of sbatch's are not for the user: a block would be another than the file says.
+// Options that are passed on. Some are not for the user: a block would be another than the file says, or no connection, or one to a stranger.
 
-import "strings"
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
 
 // given are options of sbatch that come from keys of the file; own are those that Peregrine needs for itself.
 var (
@@ -18,9 +22,34 @@ func (l *Launcher) option(word string) string {
 	if len(l.Options) == 0 && !strings.HasPrefix(word, "-") {
 		return "no option; want one such as --partition=short"
 	}
-	if l.Provider != Slurm {
-		return ""
+	switch l.Provider {
+	case SSH:
+		return ofSecureShell(word)
+	case Slurm:
+		return ofBatch(word)
 	}
+	return ""
+}
+
+// shellsOwn are options by which ssh would not be a connection.
+var shellsOwn = []string{"-f", "-G", "-n", "-N", "-O", "-Q", "-s", "-t", "-tt", "-V", "-W"}
+
+// trusting is ssh's option by which it accepts the key of a host that nobody has seen.
+var trusting = regexp.MustCompile(`(?i)^(-o)?\s*StrictHostKeyChecking[\s=]+"?(no|off|accept-new)"?$`)
+
+// ofSecureShell says what is wrong with an option of ssh.
+func ofSecureShell(word string) string {
+	switch {
+	case trusting.MatchString(word):
+		return "a host's key is never accepted unseen: run ssh there once by hand, compare the key and accept it"
+	case slices.Contains(shellsOwn, word):
+		return "with this option ssh is no connection to a relay"
+	}
+	return ""
+}
+
+// ofBatch says what is wrong with an option of sbatch.
+func ofBatch(word string) string {
 	for option, key := range given {
 		if is(word, option) {
 			return "sbatch gets this from the key " + key

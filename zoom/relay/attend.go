@@ -7,16 +7,24 @@ import (
 	"errors"
 	"io"
 	"net"
+
+	"github.com/peregrine-sim/peregrine/zoom/run/provider"
 )
 
 // errAlone says that nobody has connected.
 var errAlone = errors.New("no host has connected")
 
 // Attend serves each host that connects to a listener, which is on this machine and lets nobody but the relay's user in. It ends as
-// CallHome does, and closes the listener. A host takes the place of the one before: whoever connects knows that the former one's
+// CallHome does, or with the time of its block, which nobody else ends there, and closes the listener. A host takes the place of the one before: whoever connects knows that the former one's
 // connection is of no use any more, also where that has not broken.
 func (r *Relay) Attend(ctx context.Context, at net.Listener, log func(string)) error {
 	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if ends := r.facts.GetEnds(); ends > 0 {
+		left := fromUnix(ends).Sub(r.clock.Now())
+		defer r.clock.AfterFunc(left-provider.Warning, r.Warn).Stop()
+		defer r.clock.AfterFunc(left, cancel).Stop()
+	}
 	come, closed := make(chan net.Conn), make(chan error, 1)
 	go func() { closed <- admit(ctx, at, come) }()
 	err := r.serveAll(ctx, log, func() (io.ReadWriteCloser, error) {

@@ -2,6 +2,7 @@ package relay_test
 
 import (
 	"context"
+	"errors"
 	"net"
 	"path/filepath"
 	"strings"
@@ -78,5 +79,52 @@ func TestAttend(t *testing.T) {
 				t.Error("somebody still listens there")
 			}
 		})
+	}
+}
+
+// A relay whose block has a time ends with it, and warns its host before.
+func TestAttendEnds(t *testing.T) {
+	t.Parallel()
+	at := clock.NewManual(time.Unix(1e9, 0))
+	r, err := relay.New(relay.Place{Ends: at.Now().Add(time.Hour)}, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	socket := filepath.Join(t.TempDir(), "s")
+	door, err := new(net.ListenConfig).Listen(t.Context(), "unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- r.Attend(t.Context(), door, func(string) {}) }()
+	conn, err := new(net.Dialer).DialContext(t.Context(), "unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var host relay.Exchange
+	line, err := host.Answer(t.Context(), conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := relay.Meet(t.Context(), line, relay.Terms{Beat: 20 * time.Millisecond, Lease: 1e5 * time.Second, Grace: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	select {
+	case <-n.Warned():
+		t.Error("it warns too early")
+	default:
+	}
+	at.Advance(time.Hour - time.Minute)
+	<-n.Warned()
+	at.Advance(time.Minute)
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the relay ended: %v", err)
 	}
 }

@@ -116,10 +116,11 @@ func (l *link) keep() {
 	}
 }
 
-// tooLate reports whether there is no use in another try: the first ones have failed, or the command waits for nobody any more.
+// tooLate reports whether there is no use in another try: the first ones have failed, another host may fare better, or the command waits for
+// nobody any more.
 func (l *link) tooLate(tries int, alone time.Time) bool {
 	if l.what == bridge.Open {
-		return tries >= mostTries
+		return tries >= mostTries || l.of.anotherFree()
 	}
 	return tries >= mostTries && clock.Since(l.of.clock, alone) > l.of.grace
 }

@@ -18,8 +18,9 @@
 //
 // # A host that fails
 //
-// A connection is tried three times, with pauses. Then the block has ended, for the reason that ssh says, and the host gets no other for a minute; the next
-// time two, four and eight, and then none any more. A connection that broke is tried until the command must have ended by itself.
+// A connection is tried three times, with pauses, or once if another host is free. Then the block has ended, for the reason that ssh says, and the host
+// gets no other for a minute; the next times for two and four, and then never. A connection that broke is tried until the command must
+// have ended by itself.
 package ssh
 
 import (
@@ -133,6 +134,14 @@ func (p *Provider) free() (free []*hosts.Host, living bool) {
 	}
 	slices.SortStableFunc(free, func(a, b *hosts.Host) int { return cmp.Compare(p.rests[a.Name].times, p.rests[b.Name].times) })
 	return free, living
+}
+
+// anotherFree reports whether some host could have a block at once.
+func (p *Provider) anotherFree() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	free, _ := p.free()
+	return len(free) > 0
 }
 
 // allFailed is why there is no host. The caller holds the lock.
@@ -251,9 +260,7 @@ func (p *Provider) lookAt(ctx context.Context, h *hosts.Host) error {
 			return err
 		case word == bridge.Block && nameShape.MatchString(rest) && strings.HasPrefix(rest[markLength:], hostMark(h.Name)):
 			names = append(names, rest)
-		case word == missing: // it has never been there, so that it cannot have started anything
-			fallthrough
-		case word == bridge.Done:
+		case word == bridge.Done, word == missing, word == foreign: // what has never been there cannot have started anything
 			p.mu.Lock()
 			p.listed[h.Name] = names
 			p.mu.Unlock()
