@@ -23,40 +23,40 @@ func (t *trial) scratchOf(pid int) []string {
 	return found
 }
 
-var nodeName = regexp.MustCompile(`\bnode[1-4]\b`)
+var nodeName = regexp.MustCompile(`\bn(ode)?[1-4](\.\d+)?\b`)
 
 // left is how a host says that it found an attempt of one that was killed.
-var left = regexp.MustCompile(`^\S+ (was lost on node[1-4] with process \d+, which made it|had not begun when the process ended)`)
+var left = regexp.MustCompile(`^\S+ (was lost on n(ode)?[1-4]\S* with process \d+, which made it|had not begun when the process ended)`)
 
 // explained holds of each attempt that another followed: an event of the study names it, and the node it was on, and says why; and its
 // result is no answer.
-func (s *site) explained() {
-	s.Helper()
+func (t *trial) explained() {
+	t.Helper()
 	ended := map[string]event.Event{}
-	text := s.read(filepath.Join(s.work(), study, "study.jsonl"))
+	text := t.read(filepath.Join(t.work(), study, "study.jsonl"))
 	for line := range strings.Lines(string(text)) {
 		var e event.Event
-		if json.Unmarshal([]byte(line), &e) == nil && e.Run != "" && (e.Kind == event.Ended || e.Kind == event.Message && left.MatchString(e.Text)) {
+		if json.Unmarshal([]byte(line), &e) == nil && e.Run != "" && (e.Kind == event.Ended && !e.Cached || e.Kind == event.Message && left.MatchString(e.Text)) {
 			ended[e.Run] = e
 		}
 	}
-	again, _ := filepath.Glob(filepath.Join(s.work(), study, "*"+run.AttemptMark+"2")) // the pattern is right
+	again, _ := filepath.Glob(filepath.Join(t.work(), study, "*"+run.AttemptMark+"2")) // the pattern is right
 	for _, second := range again {
 		first := strings.TrimSuffix(second, run.AttemptMark+"2")
 		name := filepath.Base(first)
 		var end plugin.Ending
 		if err := plugin.ReadFile(first, plugin.ResultFile, &end); err != nil {
-			s.Errorf("%s was followed by another attempt: %v", name, err)
+			t.Errorf("%s was followed by another attempt: %v", name, err)
 			continue
 		}
 		e, said := ended[name]
 		switch _, err := os.Stat(filepath.Join(first, plugin.RequestFile)); {
 		case end.Class == event.Converged:
-			s.Errorf("%s was followed by another attempt, and has an answer of %s", name, end.WrittenBy)
+			t.Errorf("%s was followed by another attempt, and has an answer of %s", name, end.WrittenBy)
 		case !said || e.Text == "" || err == nil && !nodeName.MatchString(e.Host+" "+e.Text):
-			s.Errorf("the log explains the loss of %s with %+v; its result is of %s: %s %s", name, e, end.WrittenBy, end.Class, end.Message)
+			t.Errorf("the log explains the loss of %s with %+v; its result is of %s: %s %s", name, e, end.WrittenBy, end.Class, end.Message)
 		default:
-			s.Logf("%s on %s: %s, %s (result by %s)", name, e.Host, e.Class, e.Text, end.WrittenBy)
+			t.Logf("%s on %s: %s, %s (result by %s)", name, e.Host, e.Class, e.Text, end.WrittenBy)
 		}
 	}
 }

@@ -131,7 +131,7 @@ func killRole(r role) func(*site, *command, *rand.Rand) (string, bool) {
 func killNode(s *site, c *command, rng *rand.Rand) (string, bool) {
 	node, _, found := s.victim(c, rng, relay)
 	if found {
-		s.signal(node, syscall.SIGKILL)
+		s.kill(node)
 	}
 	return fmt.Sprintf("node%d", node), found
 }
@@ -181,8 +181,8 @@ func spoilNode(s *site, c *command, rng *rand.Rand) (string, bool) {
 func breakNode(s *site, c *command, rng *rand.Rand) (string, bool) {
 	node, _, found := s.victim(c, rng, relay)
 	if found {
-		s.shop.write(s.T, s.node(node)+"/broken", "")
-		s.signal(node, syscall.SIGKILL)
+		s.spoil(node)
+		s.kill(node)
 	}
 	return fmt.Sprintf("node%d", node), found
 }

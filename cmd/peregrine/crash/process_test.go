@@ -27,9 +27,9 @@ const (
 
 // process is a living process.
 type process struct {
-	pid     int
-	session int
-	role    role
+	pid, parent, session int
+	role                 role
+	node                 string // of relays
 }
 
 // mark is the line of the environment by which a trial's processes are known: plugins get few variables, and this one.
@@ -59,10 +59,22 @@ func (t *trial) processes() []process {
 		}
 		words, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
 		_, state, _ := strings.Cut(string(stat), ") ")
-		session, _ := strconv.Atoi(strings.Fields(state)[3]) // proc_pid_stat(5): state, ppid, pgrp, session
-		found = append(found, process{pid, session, roleOf(strings.Split(string(words), "\x00"))})
+		fields := strings.Fields(state) // proc_pid_stat(5): state, ppid, pgrp, session
+		parent, _ := strconv.Atoi(fields[1])
+		session, _ := strconv.Atoi(fields[3])
+		found = append(found, process{pid, parent, session, roleOf(strings.Split(string(words), "\x00")), variable(env, "PEREGRINE_NODE")})
 	}
 	return found
+}
+
+// variable is the value of a variable of a process's environment.
+func variable(environment []byte, name string) string {
+	for line := range strings.SplitSeq(string(environment), "\x00") {
+		if value, is := strings.CutPrefix(line, name+"="); is {
+			return value
+		}
+	}
+	return ""
 }
 
 // roleOf is the role of a process with a command line.

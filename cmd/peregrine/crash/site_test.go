@@ -24,10 +24,13 @@ const (
 	siteGrace = 2.0 // s
 )
 
-// nodesKind is the study that is made on nodes: the fan of the E3 with a fixed grid.
-var nodesKind = kind{name: "e3-nodes", solver: "throughflow"}
+// nodesKind is the study that is made on nodes: the fan of the E3 with a fixed grid. That of 1994 has 32 runs of some seconds.
+var (
+	nodesKind = kind{name: "e3-nodes", how: "runs: 3"}
+	kind1994  = kind{name: "e3-1994-nodes", how: "runs: 8, settings: {refine: 1.75}"}
+)
 
-// nodesEngine writes its engine file.
+// nodesEngine writes their engine files.
 func (s *shop) nodesEngine(t *testing.T) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.dir, "examples", "e3.yaml"))
@@ -38,7 +41,9 @@ func (s *shop) nodesEngine(t *testing.T) {
 	if !strings.Contains(string(text), zoom) {
 		t.Fatalf("the example has no %q", zoom)
 	}
-	s.write(t, s.engine(nodesKind), strings.Replace(string(text), zoom, strings.TrimSuffix(zoom, "}")+", runs: 3}", 1))
+	for _, k := range []kind{nodesKind, kind1994} {
+		s.write(t, s.engine(k), strings.Replace(string(text), zoom, strings.TrimSuffix(zoom, "}")+", "+k.how+"}", 1))
+	}
 }
 
 // site is the machines, and the network between them and the host.
@@ -140,6 +145,13 @@ func (s *site) on(n int, roles ...role) (found []process) {
 	}
 	return found
 }
+
+// kill ends a machine, and spoil has nothing start on it any more.
+func (s *site) kill(n int)  { s.signal(n, syscall.SIGKILL) }
+func (s *site) spoil(n int) { s.shop.write(s.T, filepath.Join(s.node(n), "broken"), "") }
+
+// back does nothing: a machine of the site takes blocks as soon as nothing lives on it.
+func (s *site) back(int) {}
 
 // signal sends a signal to all processes of a machine, also to those that they start meanwhile.
 func (s *site) signal(n int, signal syscall.Signal) {

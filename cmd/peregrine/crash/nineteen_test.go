@@ -1,0 +1,190 @@
+//go:build linux
+
+package crash
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/slurm/slurmtest"
+)
+
+// 1994 again. NASA's prototype of a zoomed engine (Afjeh, Homer, Lewandowski, Reed, Schlichting: TESS; ADPAC on workstations under PVM) sent
+// the runs of a fan to machines of which each might fail. Here 32 runs go to four nodes, and all of the nodes fail in turn.
+
+// machines are four nodes.
+type machines interface {
+	on(n int, roles ...role) []process
+	kill(n int)   // at once, with all that runs there
+	back(n int)   // a killed one
+	freeze(n int) // nothing there answers
+	thaw(n int)
+	spoil(n int) // nothing starts there any more
+}
+
+func TestNineteenNinetyFour(t *testing.T) {
+	s := newSuite(t)
+	here := newTrial(t, s.shop, kind1994)
+	want := here.undisturbed()
+	here.discard()
+	if len(want.entries) != 32 {
+		t.Fatalf("the study has %d runs", len(want.entries))
+	}
+	for name, build := range map[string]func(*trial) machines{"command": onSite, "slurm": onSlurm} {
+		t.Run(name, func(t *testing.T) {
+			tr := newTrial(t, s.shop, kind1994)
+			tr.again1994(build(tr), want)
+		})
+	}
+}
+
+// The nodes, by what befalls them. The one that fails every start does so from the beginning.
+const (
+	killedNode = 1 + iota
+	frozenNode
+	halfNode   // whose relay and watchdog are killed
+	spoiltNode // the site offers it last
+)
+
+func (t *trial) again1994(m machines, want *truth) {
+	t.Helper()
+	m.spoil(spoiltNode)
+	first := t.start(study)
+	log := func() { t.Logf("it printed\n%s", first.log.String()) }
+	t.calm(first, m, watchdog, halfNode).kill()
+	t.calm(first, m, relay, halfNode).kill()
+	t.await1994(first, "the loss of a relay", says(halfNode, lostSays))
+	t.calm(first, m, solver, killedNode)
+	m.kill(killedNode)
+	t.await1994(first, "the loss of a node", says(killedNode, lostSays))
+	t.calm(first, m, solver, frozenNode)
+	m.freeze(frozenNode)
+	t.await1994(first, "the loss of a frozen node", says(frozenNode, lostSays))
+	t.calm(first, m, solver, halfNode)
+	if err := syscall.Kill(first.pid(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	t.after(first, fault{victim: theExecutive, signal: syscall.SIGKILL}, want)
+	second := t.start(study)
+	m.back(killedNode)
+	m.thaw(frozenNode)
+	t.holds(second, want)
+	t.kept(want)
+	t.explained()
+	if starts := t.mostStarts(); starts > 2 {
+		t.Errorf("a run was started %d times", starts)
+	}
+	t.gone(t.remains)
+	if t.Failed() {
+		log()
+		t.Logf("begun again, it printed\n%s", second.log.String())
+	}
+}
+
+// lostSays is what the log says of a node that the lease has told to be lost: its owner may notice that minutes later.
+const lostSays = `was lost: nothing was heard of its relay for`
+
+// says is how the log says something of a node.
+func says(n int, what string) *regexp.Regexp {
+	return regexp.MustCompile(fmt.Sprintf(`n(ode)?%d(\.\d+)? %s`, n, what))
+}
+
+// await1994 waits for words of the log.
+func (t *trial) await1994(c *command, what string, words *regexp.Regexp) {
+	t.Helper()
+	t.until(c, what, func() bool { return words.Match(t.read(filepath.Join(t.work(), study, "study.jsonl"))) })
+}
+
+// until waits for something that is to come before the study's end.
+func (t *trial) until(c *command, what string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !is(); time.Sleep(5 * time.Millisecond) {
+		if c.ended() || time.Now().After(end) {
+			t.Fatalf("%s did not come before the study's end, or in %v\n%s", what, patience, c.log.String())
+		}
+	}
+	t.Logf("%s", what)
+}
+
+// calm waits until all runs that were lost have been made by others, so that none is lost twice, and a process of a role lives on a node.
+func (t *trial) calm(c *command, m machines, r role, n int) (p process) {
+	t.Helper()
+	t.until(c, fmt.Sprintf("a %s on node %d", r, n), func() bool {
+		found := m.on(n, r)
+		if len(found) > 0 {
+			p = found[0]
+		}
+		return len(found) > 0 && len(t.open()) == 0
+	})
+	return p
+}
+
+func (p process) kill() { _ = syscall.Kill(p.pid, syscall.SIGKILL) } // or it has just ended
+
+// open are the runs of the study that were lost and whose answer is not in the cache yet.
+func (t *trial) open() (names []string) {
+	folders, _ := filepath.Glob(filepath.Join(t.work(), study, "*")) // the pattern is right
+	for _, f := range folders {
+		var end plugin.Ending
+		if plugin.ReadFile(f, plugin.ResultFile, &end) != nil || !slices.Contains([]event.Class{event.Lost, event.Killed, event.Crashed}, end.Class) {
+			continue
+		}
+		record, err := run.ReadRecord(f + run.AttemptMark + "2")
+		if err != nil || len(record.Key) < 2 {
+			names = append(names, filepath.Base(f))
+		} else if _, err := os.Stat(filepath.Join(t.cache(), record.Key[:2], record.Key)); err != nil {
+			names = append(names, filepath.Base(f))
+		}
+	}
+	return names
+}
+
+// onSite makes nodes of this machine.
+func onSite(t *trial) machines { return newSite(t) }
+
+// cluster is nodes of Slurm.
+type cluster struct {
+	*trial
+	slurm *slurmtest.Cluster
+}
+
+// onSlurm makes a cluster of Slurm, which notices no failed node in the time of the test.
+func onSlurm(t *trial) machines {
+	c := &cluster{t, slurmtest.Start(t.T, siteNodes, "SlurmdTimeout=300")}
+	hosts := filepath.Join(t.dir, "hosts.yaml")
+	t.shop.write(t.T, hosts, fmt.Sprintf(`launchers:
+  cluster: {provider: slurm, blocks: %d, cores: 1, options: [--exclusive], lease: %g s, grace: 10 s}
+`, siteNodes, 2.0))
+	t.more = []string{"--hosts", hosts, "--launcher", "cluster"}
+	return c
+}
+
+func (c *cluster) on(n int, roles ...role) (found []process) {
+	c.Helper()
+	all := c.processes()
+	relays := map[int]bool{}
+	for _, p := range all {
+		relays[p.pid] = p.role == relay && p.node == fmt.Sprint("n", n)
+	}
+	for _, p := range all {
+		if (relays[p.pid] || relays[p.parent]) && (len(roles) == 0 || p.role == roles[0]) {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+func (c *cluster) kill(n int)   { c.slurm.Kill(n) }
+func (c *cluster) back(n int)   { c.slurm.Back(n) }
+func (c *cluster) freeze(n int) { c.slurm.Freeze(n) }
+func (c *cluster) thaw(n int)   { c.slurm.Thaw(n) }
+func (c *cluster) spoil(n int)  { c.slurm.Blackhole(n) }
