@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +15,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/peregrine-sim/peregrine/config"
-	"github.com/peregrine-sim/peregrine/executive"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/spell"
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
@@ -55,26 +52,6 @@ type cached struct {
 	key    cache.Key
 	answer run.Answer
 	gone   bool // it was removed meanwhile
-}
-
-// openCache opens the cache of the settings to look at it: one that is not there is not made, but reported by a [*noCacheError].
-func openCache(cmd *cobra.Command) (*cache.Cache, config.Settings, error) {
-	settings, err := config.LoadSettings(cmd.Flags())
-	if err != nil {
-		return nil, settings, badInput(err)
-	}
-	if _, err := os.Stat(settings.Cache); errors.Is(err, fs.ErrNotExist) {
-		return nil, settings, badInput(&noCacheError{settings.Cache})
-	}
-	c, err := executive.OpenCache(settings)
-	return c, settings, badInput(err)
-}
-
-// noCacheError reports a cache that is not there.
-type noCacheError struct{ folder string }
-
-func (e *noCacheError) Error() string {
-	return fmt.Sprintf("there is no cache in %s; zooming makes one, and so does `peregrine cache import`", e.folder)
 }
 
 // readEntry reads an entry of the list.

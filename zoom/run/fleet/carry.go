@@ -81,16 +81,6 @@ func (t *task) beginMirror(there string, d plugin.Description) {
 	})
 }
 
-// endMirror ends that.
-func (t *task) endMirror() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.mirror != nil {
-		t.mirror()
-		t.mirror = nil
-	}
-}
-
 // defaultMost is how many bytes of a run come back where the hosts file says nothing.
 const defaultMost = 1 << 30
 

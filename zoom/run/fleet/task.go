@@ -175,3 +175,13 @@ func (t *task) Stop(grace time.Duration) {
 	t.process.Stop(grace)
 	t.fleet.watching.exit(t.folderHere())
 }
+
+// endMirror lets the checkpoint of the run be.
+func (t *task) endMirror() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.mirror != nil {
+		t.mirror()
+		t.mirror = nil
+	}
+}

@@ -285,7 +285,7 @@ func (t *trial) output(ctx context.Context, here string) string {
 		}
 	}
 	var text tail
-	_ = t.member.node.Get(ctx, path.Join(there, plugin.LogFile), 0, &text) // there may be none
+	_, _ = t.member.node.Get(ctx, path.Join(there, plugin.LogFile), 0, &text) // there may be none
 	return lastLines(strings.ToValidUTF8(text.String(), "?"))
 }
 
