@@ -40,6 +40,7 @@ type Host struct {
 	certs   *certificate.Store // nil: nothing was started yet
 	tls     *tls.Config
 	scratch string
+	closed  bool
 	here    Machine
 }
 
@@ -63,6 +64,7 @@ func (h *Host) Scratch() string {
 func (h *Host) Close() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.closed = true
 	if h.scratch == "" {
 		return nil
 	}
@@ -81,6 +83,9 @@ func sweep() {
 func (h *Host) prepare() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.closed { // who starts a plugin late must not make the folder once more
+		return errors.New("the host has been closed")
+	}
 	if h.scratch != "" {
 		return os.MkdirAll(h.scratch, 0o700) // temporary folders get cleaned
 	}
