@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
@@ -97,6 +98,9 @@ var nodeFaults = []nodeFault{
 	{sort: "the network cut for longer than the lease", hit: cutLine(1.2, 3)},
 	{sort: "the network silent for less than the lease", hit: silentLine(0, 0.6)},
 	{sort: "the network silent for longer than the lease", hit: silentLine(1.2, 3)},
+	{sort: "the time of a block over, after a warning", hit: endBlock},
+	{sort: "a block ended by its owner", hit: preempt},
+	{sort: "a node killed, whose owner answers no more", hit: hangOwner},
 }
 
 // leases is a time in leases of the site.
@@ -201,4 +205,34 @@ func silentLine(least, most float64) func(*site, *command, *rand.Rand) (string, 
 		s.line.silent(while)
 		return fmt.Sprintf("for %v", while), !c.ended()
 	}
+}
+
+// endBlock warns a block, and ends it a while later.
+func endBlock(s *site, c *command, rng *rand.Rand) (string, bool) {
+	node, p, found := s.victim(c, rng, relay)
+	if !found || syscall.Kill(p.pid, syscall.SIGUSR1) != nil {
+		return "", false
+	}
+	while := between(rng, 0.2, 2)
+	time.Sleep(while)
+	s.kill(node)
+	return fmt.Sprintf("node%d, warned %v before", node, while), true
+}
+
+// preempt ends a block as batch systems do: SIGTERM to all its processes, and SIGKILL later.
+func preempt(s *site, c *command, rng *rand.Rand) (string, bool) {
+	node, _, found := s.victim(c, rng, relay)
+	while := between(rng, 0, 2)
+	if found {
+		s.signal(node, syscall.SIGTERM)
+		time.Sleep(while)
+		s.kill(node)
+	}
+	return fmt.Sprintf("node%d, killed %v later", node, while), found
+}
+
+// hangOwner kills a node, and has nothing come of the commands about blocks from then on.
+func hangOwner(s *site, c *command, rng *rand.Rand) (string, bool) {
+	s.shop.write(s.T, filepath.Join(s.dir, "hangs"), "")
+	return killNode(s, c, rng)
 }

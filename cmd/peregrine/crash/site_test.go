@@ -53,6 +53,10 @@ type site struct {
 	line *line
 }
 
+// hangScript begins the commands about blocks: for a time nothing comes of them.
+const hangScript = `
+[ -e "$1/hangs" ] && [ "$(basename "$0")" != start ] && exec sleep 1000`
+
 // starterScript waits for a machine, and becomes the block. Whoever holds the lock has the machine: all processes of a block
 // inherit it.
 const starterScript = `
@@ -106,7 +110,7 @@ func newSite(tr *trial) *site {
 		}
 	}
 	for name, script := range map[string]string{"start": starterScript, "list": listScript, "cancel": cancelScript} {
-		tr.shop.write(tr.T, filepath.Join(s.dir, name), "#!/bin/sh"+script)
+		tr.shop.write(tr.T, filepath.Join(s.dir, name), "#!/bin/sh"+hangScript+script)
 	}
 	s.line = newLine(tr)
 	hosts := filepath.Join(s.dir, "hosts.yaml")
