@@ -38,7 +38,7 @@ bench-zoom:
 	go test -p 1 -timeout 3h -run '^$$' -bench '^Benchmark(Zoom.*|Whole|Ends|Neighbour|Unsettled)$$' -benchtime 1x \
 		./executive ./zoom ./components/cfd/throughflow ./components/cfd/bladerow 2>&1 | go run ./internal/goal
 
-# The crash suite in full: studies killed, interrupted, stopped and out of disk at random, ten minutes on two cores; then 2,000 runs of a
+# The crash suite in full: studies killed, interrupted, stopped, out of disk and out of nodes at random, twenty minutes on two cores; then 2,000 runs of a
 # solver that fails in every class, five minutes.
 # PEREGRINE_SEED repeats one.
 soak:

@@ -62,11 +62,12 @@ type answer struct {
 }
 
 // execute has a solver make the run and returns the verdict. The solver has done with it when it returns. A process that has
-// made runs before and ends without a sign that it began this one is no fault of the request: the run is made in a new one.
+// made runs before and ends without a sign that it began this one is no fault of the request: the run is made in a new one. A machine that is
+// lost may be lost for it.
 func (a *attempt) execute(ctx context.Context, req plugin.Request) (v verdict) {
 	for warm := true; warm; {
 		v = a.executeOnce(ctx, req)
-		warm = a.process != nil && a.process.runs > 1 && !a.stream.heard() && ctx.Err() == nil && slices.Contains(died, v.class) && !v.halted
+		warm = a.process != nil && a.process.runs > 1 && !a.stream.heard() && ctx.Err() == nil && slices.Contains(died, v.class) && !v.halted && v.lostOn == ""
 	}
 	return v
 }
@@ -121,6 +122,8 @@ func (a *attempt) startVerdict(ctx context.Context, err error) verdict {
 	switch {
 	case ctx.Err() != nil:
 		v.class = event.Killed
+	case errors.As(err, &lost) && a.stream.attempt > mostElsewhere: // so often: it may be what they die of
+		return a.lostVerdict(lost.LostMachine(), err.Error())
 	case errors.As(err, &lost):
 		v.class, v.lostOn, v.left = event.Lost, lost.LostMachine(), true // not under the run, which had not begun
 	case errors.As(err, &start) && start.ContextErr == nil && a.may.slot != "" && a.stream.attempt <= mostElsewhere: // another machine may start it

@@ -23,7 +23,7 @@ const fetchTime = 30 * time.Minute
 func (a *attempt) lostVerdict(machine, text string) verdict {
 	v := verdict{class: event.Lost, reason: text, lostOn: machine}
 	if n := len(a.lost) + 1; n >= mostLost {
-		v.class, v.lostOn = event.Crashed, ""
+		v.class = event.Crashed
 		v.reason = fmt.Sprintf("%d machines were lost under it (%s), so that it goes to no other: %s", n, strings.Join(append(a.lost, machine), ", "), text)
 	}
 	return v

@@ -253,7 +253,9 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 			}
 			does = retry
 		case !o.OK() && o.Class != NotRun && ctx.Err() == nil:
-			failed[o.Class]++
+			if failed[o.Class]++; o.lostOn != "" { // machines were lost under this very request
+				failed[o.Class] = mostAttempts
+			}
 			of := j
 			of.Request = base
 			does, next = p.Policy.next(of, &o, failed, d)

@@ -11,6 +11,13 @@
 //
 // A solver or a watchdog that dies does not end its study: there the first command must hold this, too.
 //
+// # Nodes
+//
+// A study on nodes goes to four machines that this one plays, each with its lock, its blocks and its relay, over a network of the
+// suite's own; leases are a second. There a study goes on whatever befalls its nodes: the first command must hold all of it, unless
+// it was killed itself. Of each attempt that another followed the study's log must say on which node it was lost, and why, and its
+// folder may hold no answer. TestNineteenNinetyFour has all faults in one study, on these machines and on a cluster of Slurm.
+//
 // It is a package of its own because it needs the real program, built as users have it, and minutes of a machine.
 // `go test` makes a fifth of the trials, with the date as seed; PEREGRINE_SOAK=1 makes all of them (`make soak`).
 // Faults are drawn from PEREGRINE_SEED, each trial for itself, so that `-run TestCrash/kill-07` repeats one.

@@ -65,6 +65,7 @@ func (s *suite) node(t *testing.T, n int) {
 		}
 		same := on.holds(c, want)
 		on.explained()
+		on.sweep()
 		s.count(on.trial, f.sort, on.kept(want) && same)
 		if t.Failed() {
 			t.Logf("the first command printed\n%s", log())

@@ -5,11 +5,13 @@ package crash
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // Four machines on this one. A block of theirs is a session of processes, which outlives the command that asked for it. A machine
@@ -51,6 +53,7 @@ type site struct {
 	*trial
 	dir  string
 	line *line
+	dead bool // a machine was killed
 }
 
 // hangScript begins the commands about blocks: for a time nothing comes of them.
@@ -100,7 +103,7 @@ for signal in TERM 0 0 0 0 0 0 0 0 0 KILL KILL; do
 done
 `
 
-// newSite makes the machines of a trial, whose commands use them.
+// newSite makes the machines of a trial, whose commands use them. On those of the launcher "full" nothing can be written.
 func newSite(tr *trial) *site {
 	tr.Helper()
 	s := &site{trial: tr, dir: filepath.Join(tr.dir, "site")}
@@ -114,8 +117,7 @@ func newSite(tr *trial) *site {
 	}
 	s.line = newLine(tr)
 	hosts := filepath.Join(s.dir, "hosts.yaml")
-	tr.shop.write(tr.T, hosts, fmt.Sprintf(`launchers:
-  site:
+	entry := fmt.Sprintf(`
     provider: command
     blocks: %d
     cores: 1
@@ -125,8 +127,13 @@ func newSite(tr *trial) *site {
     submit: [sh, -c, 'setsid sh "$1/start" "$1" "$2" "$4" </dev/null >"$3/$4.txt" 2>&1 & echo "$4"', sh, %[5]q, "{script}", "{folder}", "{name}"]
     list: [sh, %[6]q, %[5]q]
     line: ^(?P<id>p\S+) (?P<state>\S+)$
-    cancel: [sh, %[7]q, %[5]q, "{id}"]
-`, siteNodes, siteLease, siteGrace, s.line.port(), s.dir, filepath.Join(s.dir, "list"), filepath.Join(s.dir, "cancel")))
+    cancel: [sh, %[7]q, %[5]q, "{id}"]`, siteNodes, siteLease, siteGrace, s.line.port(), s.dir, filepath.Join(s.dir, "list"), filepath.Join(s.dir, "cancel"))
+	full := filepath.Join(s.dir, "full")
+	tr.shop.write(tr.T, full, fmt.Sprintf("#!/bin/sh\nulimit -f 0\nexec %q \"$@\"\n", tr.shop.program()))
+	if err := os.Chmod(full, 0o755); err != nil {
+		tr.Fatal(err)
+	}
+	tr.shop.write(tr.T, hosts, fmt.Sprintf("launchers:\n  site:%s\n  full:%[1]s\n    program: %s\n", entry, full))
 	tr.more = []string{"--hosts", hosts, "--launcher", "site"}
 	return s
 }
@@ -151,8 +158,34 @@ func (s *site) on(n int, roles ...role) (found []process) {
 }
 
 // kill ends a machine, and spoil has nothing start on it any more.
-func (s *site) kill(n int)  { s.signal(n, syscall.SIGKILL) }
-func (s *site) spoil(n int) { s.shop.write(s.T, filepath.Join(s.node(n), "broken"), "") }
+func (s *site) kill(n int) {
+	s.Helper()
+	s.signal(n, syscall.SIGKILL)
+	s.dead = true
+}
+
+func (s *site) spoil(n int) {
+	s.Helper()
+	s.shop.write(s.T, filepath.Join(s.node(n), "broken"), "")
+}
+
+// sweep starts a relay where machines were killed: the next one there removes what they left.
+func (s *site) sweep() {
+	s.Helper()
+	if !s.dead {
+		return
+	}
+	relay := exec.Command(s.shop.program(), "serve", "relay", filepath.Join(s.dir, "nowhere"))
+	relay.Env = append(os.Environ(), s.mark())
+	if err := relay.Start(); err != nil {
+		s.Fatal(err)
+	}
+	for end := time.Now().Add(leftTime); len(s.scratchOf(relay.Process.Pid)) == 0 && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+	}
+	_ = relay.Process.Signal(syscall.SIGTERM) // gone says if it stays
+	_ = relay.Wait()
+}
 
 // back does nothing: a machine of the site takes blocks as soon as nothing lives on it.
 func (s *site) back(int) {}

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/internal/fault"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/run/provider"
 )
@@ -93,7 +95,7 @@ func (f *Fleet) setProblem(failed int, err error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.problem = fmt.Errorf("launcher %s: no block could be had in %d tries, the last one: %w", f.Name(), failed, err)
+	f.problem = fault.Machine(fmt.Errorf("launcher %s: no block could be had in %d tries, the last one: %w", f.Name(), failed, err))
 	f.wakeAll()
 }
 
@@ -341,6 +343,7 @@ func (f *Fleet) giveBack(ctx context.Context, id string) {
 	case b == nil:
 	case err == nil:
 		delete(f.blocks, id)
+	case errors.Is(err, context.Canceled): // the fleet ends: it is tried again
 	case b.why != err.Error():
 		b.why = err.Error()
 		f.tell(event.Warning, "", "block %s could not be given back, and may go on: %v", id, err)
@@ -391,9 +394,10 @@ func (f *Fleet) noteEnd(b *block, why string) {
 // once more. The caller holds the lock.
 func (f *Fleet) noteBarren(why string) {
 	f.barren++
+	f.tell(event.Warning, "", "a block of launcher %s was of no use: %s", f.Name(), why)
 	f.patient = f.clock.Now().Add(min(time.Duration(f.barren)*keepTime, mostPatience))
 	if f.barren >= mostBarren+f.most() && len(f.members) == 0 {
-		f.problem = fmt.Errorf("launcher %s: %d blocks in a row brought no node on which a solver starts; the last one: %s", f.Name(), f.barren, why)
+		f.problem = fault.Machine(fmt.Errorf("launcher %s: %d blocks in a row brought no node on which a solver starts; the last one: %s", f.Name(), f.barren, why))
 		f.wakeAll()
 	}
 }

@@ -1,0 +1,123 @@
+//go:build linux
+
+package crash
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// Studies that nodes cannot make: they end, and say why.
+
+// A run under which two nodes died goes to no third one, and the study goes on without it.
+func TestRunThatKillsNodes(t *testing.T) {
+	t.Parallel()
+	s := newSuite(t)
+	on := newSite(newTrial(t, s.shop, nodesKind))
+	c := on.start(study)
+	name := ""
+	for n := 1; n <= 2; n++ {
+		on.until(c, fmt.Sprintf("attempt %d", n), func() bool {
+			if name == "" {
+				name = on.anyRun()
+			}
+			return name != "" && on.killUnder(name, n)
+		})
+	}
+	code, by := on.exit(c)
+	if code != 0 && code != noZoom {
+		t.Errorf("it ended with %d %v\n%s", code, by, c.log.String())
+	}
+	var end plugin.Ending
+	second := filepath.Join(on.work(), study, name+run.AttemptMark+"2")
+	if err := plugin.ReadFile(second, plugin.ResultFile, &end); err != nil {
+		t.Fatal(err)
+	}
+	if end.Class != event.Crashed || len(nodeName.FindAllString(end.Message, -1)) < 2 {
+		t.Errorf("%s was given up with %s, %q", name, end.Class, end.Message)
+	}
+	if third := strings.TrimSuffix(second, "2") + "3"; on.there(third) {
+		t.Errorf("%s was sent on", third)
+	}
+	if !strings.Contains(c.log.String(), name) {
+		t.Errorf("nothing is said of %s:\n%s", name, c.log.String())
+	}
+	on.sweep()
+	on.gone(on.remains)
+}
+
+// noZoom is the exit code of a study whose component could not be zoomed.
+const noZoom = 3
+
+func (t *trial) there(path string) bool { _, err := os.Stat(path); return err == nil }
+
+// anyRun is a run that has begun and has no result; empty: there is none.
+func (t *trial) anyRun() string {
+	folders, _ := filepath.Glob(filepath.Join(t.work(), study, "*", plugin.RequestFile)) // the pattern is right
+	for _, f := range folders {
+		if dir := filepath.Dir(f); !t.there(filepath.Join(dir, plugin.ResultFile)) {
+			return filepath.Base(dir)
+		}
+	}
+	return ""
+}
+
+// killUnder kills the node on which an attempt at a run goes on, and reports whether it does.
+func (s *site) killUnder(name string, n int) bool {
+	if n > 1 {
+		name += fmt.Sprint(run.AttemptMark, n)
+	}
+	folder := filepath.Join(s.work(), study, name)
+	record, err := run.ReadRecord(folder)
+	events, _ := os.ReadFile(filepath.Join(folder, plugin.EventsFile)) // none: it has not begun
+	if err != nil || s.there(filepath.Join(folder, plugin.ResultFile)) || !strings.Contains(string(events), `"kind":"watched"`) {
+		return false // its solver has no request, or has ended
+	}
+	number, node := 0, strings.TrimPrefix(record.Process.Machine, "node")
+	if _, err := fmt.Sscan(node, &number); err != nil {
+		node, _, _ = strings.Cut(node, ".")
+		_, _ = fmt.Sscan(node, &number) // 0: it kills nothing
+	}
+	s.kill(number)
+	s.Logf("%s on %s", name, record.Process.Machine)
+	return true
+}
+
+// Where all blocks end at once, again and again, and where no solver starts on any node, the study ends with words.
+func TestNoNodeOfUse(t *testing.T) {
+	t.Parallel()
+	s := newSuite(t)
+	for name, bad := range map[string]func(*site){
+		"blocks that end at once": func(on *site) {
+			for n := 1; n <= siteNodes; n++ {
+				on.spoil(n)
+			}
+		},
+		"no solver starts": func(on *site) { on.more = append(on.more, "--launcher", "full") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			on := newSite(newTrial(t, s.shop, nodesKind))
+			bad(on)
+			began := time.Now()
+			c := on.start(study)
+			code, by := on.exit(c)
+			t.Logf("it ended after %v with %d %v\n%s", time.Since(began), code, by, c.log.String())
+			if code != noZoom && code != machineFault {
+				t.Errorf("it ended with %d %v", code, by)
+			}
+			if !strings.Contains(c.log.String(), "blocks in a row brought no node on which a solver starts") {
+				t.Error("it does not say why")
+			}
+			on.gone(on.remains)
+		})
+	}
+}
