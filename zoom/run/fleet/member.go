@@ -41,7 +41,7 @@ func (f *Fleet) nameOf(m *member) string {
 // join makes a node a member: it takes the place of an earlier connection of its relay, whose tasks are lost.
 func (f *Fleet) join(ctx context.Context, node *relay.Node) {
 	m := &member{node: node, host: f.hostOn(node), block: node.Facts.GetBlock(), leaving: make(chan struct{})}
-	m.relay = fmt.Sprintf("%s %d %s", node.Facts.GetBoot(), node.Facts.GetPid(), node.Facts.GetMark())
+	m.relay = fmt.Sprintf("%s %s %d %s", m.block, node.Facts.GetBoot(), node.Facts.GetPid(), node.Facts.GetMark())
 	m.name = f.nameOf(m)
 	if banned, unwanted := f.refuses(m); banned || unwanted {
 		node.Dismiss(ctx)
