@@ -57,6 +57,7 @@ func MockCommand() (command, env []string, err error) {
 // text "script", steps separated by ";". Without one it answers at once.
 //
 //	iterate N [D]  report N iterations, D apart (a duration), and write them to history.txt
+//	emit N         report N iterations at once, and write none
 //	sleep D        report nothing for D
 //	hang           report nothing until the command to stop
 //	deaf           ignore the command to stop from here on
@@ -182,6 +183,11 @@ func (p *play) step(verb string, args []string) error {
 		n, _ := strconv.Atoi(arg(0))
 		pause, _ := time.ParseDuration(arg(1))
 		return p.iterate(n, pause)
+	case "emit":
+		n, _ := strconv.Atoi(arg(0))
+		for i := range n {
+			p.emit(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": float64(i), "residual": 1}})
+		}
 	case "sleep":
 		pause, _ := time.ParseDuration(arg(0))
 		p.rest(pause)

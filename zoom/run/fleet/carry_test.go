@@ -142,7 +142,7 @@ func newApart(t testing.TB, h *hosts.Launcher, change func(*inProcess)) *apart {
 	if change != nil {
 		change(a.p)
 	}
-	h.Name, h.Cores = "test", 4
+	h.Name, h.Cores = "test", 1000
 	a.f = a.p.fleet(a.study, h)
 	t.Cleanup(func() {
 		if err := a.f.Close(); err != nil {
