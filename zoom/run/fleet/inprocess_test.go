@@ -25,6 +25,7 @@ import (
 func TestMain(m *testing.M) {
 	plugintest.ServeMock()
 	serveRelay()
+	serveRelays()
 	os.Exit(m.Run())
 }
 
