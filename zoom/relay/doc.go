@@ -7,6 +7,8 @@
 //	  |                                                    |            |
 //	  +--- mTLS of go-plugin, end to end ------------------+-- socket --+
 //
+// A host that is reached by something else, as by ssh, comes to a socket of the relay instead, which only the relay's user can open.
+//
 // The relay cannot read what host and plugin say to each other, and knows neither solvers nor runs.
 //
 // # Lifetimes

@@ -36,15 +36,15 @@ func shell(before string) string {
 }
 
 // study is one for each test: the hosts of all are this machine.
-func study(t *testing.T) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(t.Name())))[:20] }
+func study(t testing.TB) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(t.Name())))[:20] }
 
-func request(t *testing.T, command ...string) provider.Request {
+func request(t testing.TB, command ...string) provider.Request {
 	t.Helper()
 	return provider.Request{Study: study(t), Nodes: 1, Command: command, Folder: t.TempDir()}
 }
 
 // await waits until a block is in a phase, and returns what is known of it then.
-func await(t *testing.T, p provider.Provider, id string, want ...provider.Phase) (s provider.State) {
+func await(t testing.TB, p provider.Provider, id string, want ...provider.Phase) (s provider.State) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

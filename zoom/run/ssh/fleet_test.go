@@ -138,6 +138,40 @@ func TestKilled(t *testing.T) {
 	block = second.Block
 }
 
+// A run whose ssh falls silent is lost with the lease. The next connection goes to the same relay, which another run begins at.
+func TestFrozen(t *testing.T) {
+	t.Parallel()
+	s := sshtest.Start(t, 1)
+	folder := t.TempDir()
+	f := newFleet(t, folder, launcher(s))
+	defer func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+		s.AwaitNone()
+	}()
+	task, first := start(t, f, folder, "first")
+	for _, id := range s.Clients() {
+		freeze(t, id)
+	}
+	select {
+	case <-task.Done():
+		if !task.Ending().Lost {
+			t.Errorf("the task whose ssh was frozen ended: %+v", task.Ending())
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("nobody notices that ssh was frozen")
+	}
+	task, second := start(t, f, folder, "second")
+	if second.Relay != first.Relay {
+		t.Errorf("the second run has relay %v, want %v", second.Relay, first.Relay)
+	}
+	if first.Process.Alive() {
+		t.Error("the process that was given up lives beside the next one")
+	}
+	task.Stop(time.Second)
+}
+
 // connection is one that a provider has made.
 type connection struct {
 	block, node string
@@ -145,7 +179,7 @@ type connection struct {
 }
 
 // relayRequest asks for relays, whose connections go to a channel.
-func relayRequest(t *testing.T) (provider.Request, chan connection) {
+func relayRequest(t testing.TB) (provider.Request, chan connection) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -158,7 +192,7 @@ func relayRequest(t *testing.T) (provider.Request, chan connection) {
 }
 
 // meet greets the relay of the next connection. A relay that had another host closes the first one, which does not know what was under way.
-func meet(t *testing.T, host *relay.Exchange, come <-chan connection) *relay.Node {
+func meet(t testing.TB, host *relay.Exchange, come <-chan connection) *relay.Node {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

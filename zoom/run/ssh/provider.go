@@ -103,6 +103,7 @@ func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) (
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	maps.DeleteFunc(p.links, func(_ string, l *link) bool { return l.told })
 	free, living := p.free()
 	if len(free) == 0 && !living {
 		return nil, p.allFailed()
@@ -205,6 +206,7 @@ func (p *Provider) List(ctx context.Context, study string) ([]provider.State, er
 	for id, l := range p.links {
 		if l.request.Study == study {
 			own[id] = l.State()
+			l.told = own[id].Phase == provider.Ended
 		}
 	}
 	p.mu.Unlock()
@@ -227,7 +229,11 @@ func (p *Provider) look(ctx context.Context) (map[string][]provider.State, error
 	var work sync.WaitGroup
 	errs := make([]error, len(p.hosts))
 	for i := range p.hosts {
-		work.Go(func() { errs[i] = p.lookAt(ctx, &p.hosts[i]) })
+		work.Go(func() {
+			if errs[i] = p.lookAt(ctx, &p.hosts[i]); errs[i] != nil && ctx.Err() == nil {
+				p.noteHost(p.hosts[i].Name, errs[i])
+			}
+		})
 	}
 	work.Wait()
 	if !slices.Contains(errs, nil) {
@@ -245,6 +251,9 @@ func (p *Provider) look(ctx context.Context) (map[string][]provider.State, error
 	return studies, nil
 }
 
+// listTime is how long a host may take to say what lives there: the others wait for it.
+const listTime = 15 * time.Second
+
 // lookAt asks one host.
 func (p *Provider) lookAt(ctx context.Context, h *hosts.Host) error {
 	s, err := p.call(ctx, h.Name, bridge.List)
@@ -254,7 +263,7 @@ func (p *Provider) lookAt(ctx context.Context, h *hosts.Host) error {
 	defer s.close()
 	names := []string{}
 	for {
-		word, rest, err := s.answer()
+		word, rest, err := s.answerWithin(listTime)
 		switch {
 		case err != nil:
 			return err

@@ -82,7 +82,7 @@ func launcher(s *sshtest.Site) *hosts.Launcher {
 	return l
 }
 
-func open(t *testing.T, l *hosts.Launcher, at clock.Clock) *ssh.Provider {
+func open(t testing.TB, l *hosts.Launcher, at clock.Clock) *ssh.Provider {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {

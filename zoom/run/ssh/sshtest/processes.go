@@ -39,10 +39,16 @@ func (s *Site) sessions() (found []process.ID) {
 	return found
 }
 
-// KillClients kills all calls of ssh to the hosts.
+// Clients are the calls of ssh to the hosts.
+func (s *Site) Clients() []process.ID {
+	s.t.Helper()
+	return s.find("cmdline", "ssh\x00-T\x00-o\x00BatchMode=yes\x00-F\x00"+s.path("config")+"\x00")
+}
+
+// KillClients kills them.
 func (s *Site) KillClients() {
 	s.t.Helper()
-	calls := s.find("cmdline", "ssh\x00-T\x00-o\x00BatchMode=yes\x00-F\x00"+s.path("config")+"\x00")
+	calls := s.Clients()
 	if len(calls) == 0 {
 		s.t.Error("no ssh is connected to the hosts")
 	}

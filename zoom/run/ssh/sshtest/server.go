@@ -26,7 +26,7 @@ type Site struct {
 	Hosts   []string // their names: h1, h2 and so on
 	Options []string // of ssh, with which it knows them
 
-	t      *testing.T
+	t      testing.TB
 	folder string
 	hosts  []*host
 }
@@ -46,7 +46,7 @@ const (
 
 // Start starts hosts, with more lines for the configuration of each daemon. It skips the test where OpenSSH is not installed, and fails it
 // instead if CI=true.
-func Start(t *testing.T, hosts int, lines ...string) *Site {
+func Start(t testing.TB, hosts int, lines ...string) *Site {
 	t.Helper()
 	for _, program := range []string{"sshd", "ssh", "ssh-keygen"} {
 		if _, err := where(program); err != nil {
@@ -196,7 +196,7 @@ func (s *Site) Tool(name, text string) {
 }
 
 // freePort is a port that nobody listens at.
-func freePort(t *testing.T) int {
+func freePort(t testing.TB) int {
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,66 @@
+package bridge
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// A folder for sockets that somebody else may look into, or has put in its place, is refused.
+func TestPrivate(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("folders have no modes")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "folder")
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := private(path); err != nil {
+		t.Error(err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := private(link); err == nil {
+		t.Error("a link is taken for a private folder")
+	}
+	if os.Geteuid() == 0 {
+		theirs := filepath.Join(dir, "theirs")
+		if err := os.Mkdir(theirs, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chown(theirs, 12345, -1); err != nil {
+			t.Fatal(err)
+		}
+		if err := private(theirs); err == nil {
+			t.Error("the folder of another user is taken")
+		}
+	}
+	if err := os.Chmod(path, 0o750); err != nil { //nolint:gosec // that is what is refused
+		t.Fatal(err)
+	}
+	if err := private(path); err == nil || !strings.Contains(err.Error(), "remove it") {
+		t.Errorf("a folder that others may look into: %v", err)
+	}
+}
+
+// A bridge that is called in a wrong way says so, and does nothing.
+func TestServeWrongly(t *testing.T) {
+	for _, args := range [][]string{nil, {Open}, {"fly", "n0", "abc"}, {Open, "n0"}, {Join, "n0", "../x"}, {End, "n0", "UPPER"}, {Open, "n0", "aaaaaaaaaaaaaaaa"}} {
+		var out, errs bytes.Buffer
+		status := Serve(t.Context(), args, strings.NewReader(""), &out, &errs)
+		if status == 0 || out.Len()+errs.Len() == 0 || out.Len() > 0 && !strings.HasPrefix(out.String(), Mark("n0")+Failed) {
+			t.Errorf("%q: status %d, %q, %q", args, status, out.String(), errs.String())
+		}
+	}
+	if base, err := openBase(); err != nil || len(base.place("aaaaaaaaaaaaaaaa").path("")) == 0 {
+		t.Error(err)
+	} else if _, err := os.Stat(base.place("aaaaaaaaaaaaaaaa").path("")); err == nil {
+		t.Error("a block without a command has a folder")
+	}
+}
