@@ -15,8 +15,8 @@ import (
 var errAlone = errors.New("no host has connected")
 
 // Attend serves each host that connects to a listener, which is on this machine and lets nobody but the relay's user in. It ends as
-// CallHome does, or with the time of its block, which nobody else ends there, and closes the listener. A host takes the place of the one before: whoever connects knows that the former one's
-// connection is of no use any more, also where that has not broken.
+// CallHome does, or with the time of its block, which nobody else ends there, and closes the listener. A host takes the place of the
+// one before: whoever connects knows that the former one's connection is of no use any more, also where that has not broken.
 func (r *Relay) Attend(ctx context.Context, at net.Listener, log func(string)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -27,7 +27,7 @@ func (r *Relay) Attend(ctx context.Context, at net.Listener, log func(string)) e
 	}
 	come, closed := make(chan net.Conn), make(chan error, 1)
 	go func() { closed <- admit(ctx, at, come) }()
-	err := r.serveAll(ctx, log, func() (io.ReadWriteCloser, error) {
+	err := r.serveAll(ctx, log, func(ctx context.Context) (io.ReadWriteCloser, error) {
 		late := r.clock.NewTimer(min(mostWait, r.terms().Grace))
 		defer late.Stop()
 		select {

@@ -138,8 +138,8 @@ func Greet(ctx context.Context, raw net.Conn, store *certificate.Store) (net.Con
 // the grace time while nothing that the relay started is left, or ctx ends. It says by log what befalls the connection.
 func (r *Relay) CallHome(ctx context.Context, path string, log func(string)) error {
 	wait := time.Duration(0)
-	return r.serveAll(ctx, log, func() (io.ReadWriteCloser, error) {
-		_ = clock.Sleep(ctx, r.clock, wait) // serveAll sees why
+	return r.serveAll(ctx, log, func(ctx context.Context) (io.ReadWriteCloser, error) {
+		_ = clock.Sleep(ctx, r.clock, wait) // dial sees why
 		home, err := readHome(path)
 		var conn net.Conn
 		if err == nil {

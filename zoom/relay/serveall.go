@@ -18,18 +18,26 @@ func (r *Relay) call(line *Line, conn io.ReadWriteCloser) (*Line, error) {
 	return line.Call(conn)
 }
 
+// nextHost returns the connection of a host, or an error when there is none after a while, or when ctx ends.
+type nextHost func(ctx context.Context) (io.ReadWriteCloser, error)
+
 // serveLine serves one host, over another connection whenever one breaks, until either gives the other up. If another host is at the end of such
 // a connection, it returns the line to that.
-func (r *Relay) serveLine(ctx context.Context, line *Line, next func() (io.ReadWriteCloser, error)) (*Line, error) {
+func (r *Relay) serveLine(ctx context.Context, line *Line, next nextHost) (*Line, error) {
 	served := make(chan error, 1)
-	go func() { served <- r.Serve(ctx, line) }()
+	waiting, over := context.WithCancel(ctx) // for the next connection: not when the host has dismissed the relay, or was silent for too long
+	defer over()
+	go func() {
+		served <- r.Serve(ctx, line)
+		over()
+	}()
 	for {
 		select {
 		case err := <-served:
 			return nil, err
 		case <-line.Broken():
 		}
-		conn, err := next()
+		conn, err := next(waiting)
 		if err == nil {
 			of := line
 			if line.isClosed() { // the host has let it go, and this is another one
@@ -42,23 +50,26 @@ func (r *Relay) serveLine(ctx context.Context, line *Line, next func() (io.ReadW
 			}
 		}
 		if line.isClosed() {
+			if waiting.Err() != nil {
+				err = nil // Serve has why
+			}
 			return nil, errors.Join(<-served, err)
 		}
 	}
 }
 
 // serveAll serves each host whose connection next returns, until one dismisses the relay, none came for the grace time while nothing
-// that the relay started is left, or ctx ends. Next returns an error when there is none after a while. What befalls the connection is
+// that the relay started is left, or ctx ends. What befalls the connection is
 // said by log, once.
-func (r *Relay) serveAll(ctx context.Context, log func(string), next func() (io.ReadWriteCloser, error)) error {
+func (r *Relay) serveAll(ctx context.Context, log func(string), next nextHost) error {
 	alone, said := r.clock.Now(), ""
 	for {
-		conn, err := next()
+		conn, err := next(ctx)
 		var line *Line
 		if err == nil {
 			line, err = r.call(NewLine(), conn)
 		}
-		for line != nil && ctx.Err() == nil {
+		for line != nil && ctx.Err() == nil && !r.Dismissed() {
 			line, err = r.serveLine(ctx, line, next)
 			alone, said = r.clock.Now(), ""
 		}
