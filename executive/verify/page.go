@@ -34,6 +34,8 @@ var (
 	crashPart string
 	//go:embed fuzz.md
 	fuzzPart string
+	//go:embed hosts.md
+	hostsPart string
 	//go:embed speed.md
 	speedPart string
 )
@@ -57,7 +59,7 @@ What stands here: [engines, elements and gas of pyCycle, NPSS and CEA](#against-
 [the axisymmetric solver](#%[6]s),
 [the 3-D solver](#%[7]s),
 [a zoom to a stated error](#%[12]s),
-[studies that are killed](#%[10]s), [files that nobody wrote](#%[13]s), [speed](#%[8]s), and then the comparisons in full.
+[studies that are killed](#%[10]s), [files that nobody wrote](#%[13]s), [runs on other machines](#%[14]s), [speed](#%[8]s), and then the comparisons in full.
 
 ## Against pyCycle, NPSS and CEA
 
@@ -69,7 +71,7 @@ is a failure, and the command then exits with 1.
 
 | section | rows | failed | explained | worst of the others, in %% of its limit |
 |---|---:|---:|---:|---:|
-`, "`", Command, heading(e3Part), heading(subidlePart), heading(designPart), heading(throughflowPart), heading(bladerowPart), heading(speedPart), heading(branchPart), heading(crashPart), heading(mutantPart), heading(zoomPart), heading(fuzzPart))
+`, "`", Command, heading(e3Part), heading(subidlePart), heading(designPart), heading(throughflowPart), heading(bladerowPart), heading(speedPart), heading(branchPart), heading(crashPart), heading(mutantPart), heading(zoomPart), heading(fuzzPart), heading(hostsPart))
 	rows, failed, explained := 0, 0, 0
 	for _, s := range sections {
 		bad, why := len(s.Failed()), len(s.Explained())
@@ -77,7 +79,7 @@ is a failure, and the command then exits with 1.
 		fmt.Fprintf(&b, "| [%s](#%s) | %d | %d | %d | %.0f |\n", s.Name, anchor(s.Name), len(s.Rows), bad, why, 100*worst(s.held()).share())
 	}
 	fmt.Fprintf(&b, "| all | %d | %d | %d | |\n", rows, failed, explained)
-	for _, part := range []string{e3Part, subidlePart, branchPart, designPart, mutantPart, throughflowPart, bladerowPart, zoomPart, crashPart, fuzzPart, speedPart} {
+	for _, part := range []string{e3Part, subidlePart, branchPart, designPart, mutantPart, throughflowPart, bladerowPart, zoomPart, crashPart, fuzzPart, hostsPart, speedPart} {
 		b.WriteString("\n" + part)
 	}
 	for _, s := range sections {

@@ -89,6 +89,14 @@ var rows = []row{
 	{"16 equal throughflow runs: two workers over one", "/cmd/peregrine", "Workers/equal", "times", "%.2f", false, "1.95", "1.89 to 1.98"},
 	{"  24 of the E3's fan, a fixed grid, whole process", "/cmd/peregrine", "Workers/grid", "times", "%.2f", false, "1.9", "1.79"},
 	{"memory of a pool at 10,000 finished runs, MB", "/run", "Memory", "MB", "%.0f", true, "100", "34 at 2,000"},
+	{"start, handshake and first call on a node, more than here: ms", "/fleet", "RelayStart", "ms/more", "%.1f", true, "10", "75 by srun"},
+	{"100 runs that do nothing over four nodes that are there: s", "/fleet", "RelayRuns/fresh", "s/100", "%.2f", true, "2", "9.6 as a Slurm array"},
+	{"a call through a relay: ms", "/fleet", "RelayCalls/call/node", "ms/call", "%.2f", true, "0.15", "0.1"},
+	{"100,000 events through a relay: s", "/fleet", "RelayCalls/events/node", "s/100000", "%.2f", true, "0.5", "0.36"},
+	{"a run folder of 100 MB from a node: MB/s", "/fleet", "RelayFolder/one", "MB/s", "%.0f", false, "200", "-"},
+	{"  bytes that pass beside its own", "/fleet", "RelayFolder/counted", "%more", "%.1f %%", true, "0 twice", "-"},
+	{"1,000 relays, 10,000 runs: host's memory, MB", "/fleet", "ThousandRelays", "MB/all", "%.0f", true, "300", "-"},
+	{"  of a core when idle", "/fleet", "ThousandRelays", "%cpu", "%.0f %%", true, "5 %", "-"},
 	{"runs within what they state of settling", "/throughflow", "Unsettled/*", "%within", "%.0f %%", false, "95 %", "-"},
 }
 
