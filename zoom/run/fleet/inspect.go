@@ -100,8 +100,14 @@ func (f *Fleet) Inspect(ctx context.Context, within time.Duration, solvers []Sub
 	if err := f.Close(); err != nil {
 		s.Add(Trouble, "end", "a block that goes on ends with its time, or is to be cancelled by hand", "%v", err)
 	}
-	for _, text := range said.list(len(s.Nodes) < w.nodes) {
+	warnings, messages := said.lists()
+	for _, text := range warnings {
 		s.Add(Doubt, "said", "", "%s", text)
+	}
+	if len(s.Nodes) < w.nodes { // one of these may say why
+		for _, text := range messages {
+			s.Add(Good, "said", "", "%s", text)
+		}
 	}
 	return s
 }
@@ -256,14 +262,11 @@ func badPhase(phase string) bool {
 	return phase == string(provider.Ended) || phase == string(provider.Stuck)
 }
 
-// list returns the warnings, and the messages if they are wanted, each once.
-func (s *sayings) list(messages bool) []string {
+// lists returns the warnings and the messages, each once.
+func (s *sayings) lists() (warnings, messages []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := slices.Clone(s.warnings)
-	if messages {
-		all = append(all, s.messages...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	slices.Sort(s.warnings)
+	slices.Sort(s.messages)
+	return slices.Compact(slices.Clone(s.warnings)), slices.Compact(slices.Clone(s.messages))
 }
