@@ -38,7 +38,6 @@ type link struct {
 	what    string // the bridge's next call: Open, until the command was seen to run, then Join
 	ctx     context.Context
 	stop    context.CancelFunc
-	told    bool // that it has ended; the provider's lock is held
 
 	mu      sync.Mutex
 	state   provider.State

@@ -103,7 +103,6 @@ func (p *Provider) Submit(ctx context.Context, r provider.Request, blocks int) (
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	maps.DeleteFunc(p.links, func(_ string, l *link) bool { return l.told })
 	free, living := p.free()
 	if len(free) == 0 && !living {
 		return nil, p.allFailed()
@@ -206,7 +205,6 @@ func (p *Provider) List(ctx context.Context, study string) ([]provider.State, er
 	for id, l := range p.links {
 		if l.request.Study == study {
 			own[id] = l.State()
-			l.told = own[id].Phase == provider.Ended
 		}
 	}
 	p.mu.Unlock()

@@ -45,7 +45,7 @@ func (s *Site) Clients() []process.ID {
 	return s.find("cmdline", "ssh\x00-T\x00-o\x00BatchMode=yes\x00-F\x00"+s.path("config")+"\x00")
 }
 
-// KillClients kills them.
+// KillClients kills them, and waits for their end.
 func (s *Site) KillClients() {
 	s.t.Helper()
 	calls := s.Clients()
@@ -54,6 +54,11 @@ func (s *Site) KillClients() {
 	}
 	for _, id := range calls {
 		process.Kill(id)
+	}
+	for _, id := range calls {
+		if err := id.Wait(s.t.Context()); err != nil {
+			s.t.Error(err)
+		}
 	}
 }
 
