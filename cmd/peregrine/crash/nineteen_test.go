@@ -79,7 +79,7 @@ func (t *trial) again1994(m machines, want *truth) {
 	m.thaw(frozenNode)
 	t.holds(second, want)
 	t.kept(want)
-	t.explained()
+	t.explained(true)
 	if starts := t.mostStarts(); starts > 2 {
 		t.Errorf("a run was started %d times", starts)
 	}

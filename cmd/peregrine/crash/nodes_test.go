@@ -64,7 +64,7 @@ func (s *suite) node(t *testing.T, n int) {
 			c = on.start(study)
 		}
 		same := on.holds(c, want)
-		on.explained()
+		on.explained(f.again != nil)
 		on.sweep()
 		s.count(on.trial, f.sort, on.kept(want) && same)
 		if t.Failed() {
