@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/peregrine-sim/peregrine/zoom/run/slurm/slurmtest"
 	"github.com/peregrine-sim/peregrine/zoom/run/ssh/sshtest"
 )
 
@@ -100,17 +101,31 @@ func TestLaunchersGiveTheSame(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			file, noneLeft := hosts(t)
-			w := newWorkshop(t)
-			cmd, out := w.start(w.thither(file)...)
-			if code := exitCode(cmd.Wait()); code != 0 {
-				t.Fatalf("exit code %d", code)
-			}
-			w.same(out, noneLeft)
-			w.sealed()
-			if !strings.Contains(w.log(), " has come: ") {
-				t.Error("no node has come: the runs were not made there")
-			}
+			newWorkshop(t).goesThither(file, noneLeft)
 		})
+	}
+}
+
+// The place of a cluster stands in the environment, so that no other test runs beside this one.
+func TestSlurmGivesTheSame(t *testing.T) {
+	cluster := slurmtest.Start(t, 4)
+	w := newWorkshop(t)
+	w.goesThither("launchers:\n  there: {provider: slurm, blocks: 4, cores: 1, memory: 1 GB, time: 10 min}\n", func() {
+		w.await("empty queue", func() bool { return strings.TrimSpace(cluster.Command("squeue", "--noheader")) == "" })
+	})
+}
+
+// goesThither holds that a study whose runs a hosts file's launcher makes has the results of this machine.
+func (w *workshop) goesThither(file string, noneLeft func()) {
+	w.Helper()
+	cmd, out := w.start(w.thither(file)...)
+	if code := exitCode(cmd.Wait()); code != 0 {
+		w.Fatalf("exit code %d", code)
+	}
+	w.same(out, noneLeft)
+	w.sealed()
+	if !strings.Contains(w.log(), " has come: ") {
+		w.Error("no node has come: the runs were not made there")
 	}
 }
 
