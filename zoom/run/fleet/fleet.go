@@ -24,6 +24,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -33,6 +34,7 @@ import (
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/folder"
+	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/place"
 	"github.com/peregrine-sim/peregrine/zoom/relay"
@@ -186,7 +188,7 @@ func (f *Fleet) Close() error {
 	defer f.starting.Unlock()
 	if !f.begun {
 		f.end()
-		return nil
+		return f.clear()
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
@@ -203,4 +205,15 @@ func (f *Fleet) Close() error {
 	f.giveBackAll(ctx)
 	f.account(ctx)
 	return errors.Join(err, f.provider.Close(), f.removeHome())
+}
+
+// clear removes what a host of the study left that was killed, where this one needed no node: its sockets, and the files by which relays and
+// others find it. Its relays end when the file is gone.
+func (f *Fleet) clear() error {
+	if f.study == "" {
+		return nil
+	}
+	hosting.Sweep()
+	_ = os.Remove(filepath.Join(f.study, signFile)) // it is seldom there
+	return f.removeHome()
 }
