@@ -38,7 +38,7 @@ type gate struct {
 
 	mu    sync.Mutex
 	conns []net.Conn
-	cutAt int64 // bytes to the host after which all connections are cut, once; 0: never
+	cutAt atomic.Int64 // bytes to the host after which all connections are cut, once; 0: never
 	done  sync.WaitGroup
 }
 
@@ -59,7 +59,9 @@ func newGate(t testing.TB, p *inProcess) *gate {
 		if err != nil {
 			t.Error(err)
 		}
+		g.mu.Lock()
 		g.to = h.Addresses[len(h.Addresses)-1]
+		g.mu.Unlock()
 		h.Addresses = []string{g.door.Addr().String()}
 		path = filepath.Join(p.folder, "home.json")
 		if err := h.Write(path); err != nil {
@@ -85,7 +87,10 @@ func newGate(t testing.TB, p *inProcess) *gate {
 }
 
 func (g *gate) pass(there net.Conn) {
-	here, err := net.Dial("tcp", g.to)
+	g.mu.Lock()
+	to := g.to
+	g.mu.Unlock()
+	here, err := net.Dial("tcp", to)
 	if err != nil {
 		_ = there.Close()
 		return
@@ -98,8 +103,7 @@ func (g *gate) pass(there net.Conn) {
 		for {
 			n, err := from.Read(piece)
 			sum := count.Add(int64(n))
-			if count == &g.in && g.cutAt > 0 && sum > g.cutAt {
-				g.cutAt = 0
+			if at := g.cutAt.Load(); count == &g.in && at > 0 && sum > at && g.cutAt.CompareAndSwap(at, 0) {
 				g.cut()
 			}
 			if err == nil {
@@ -330,7 +334,7 @@ func TestFetchGoesOn(t *testing.T) {
 			write(t, filepath.Join(there, "field.bin"), noise(size, 3))
 			before := g.in.Load()
 			if how == "cut" {
-				g.cutAt = before + size/2
+				g.cutAt.Store(before + size/2)
 			} else {
 				ctx, cancel := context.WithCancel(t.Context())
 				go func() {
