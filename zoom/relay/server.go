@@ -258,11 +258,17 @@ const (
 	mostHeads = 256
 )
 
+// longAgo is a deadline that has passed.
+var longAgo = time.Unix(1, 0)
+
 // take passes a stream on to whom it is for, and calls known when it has said that.
 func (r *Relay) take(ctx context.Context, stream net.Conn, calls *listener, known func()) {
 	late := r.clock.AfterFunc(headTime, func() { _ = stream.Close() })
+	// Between the end of a session and that of its streams yamux has their readers go round in circles, which may keep it from getting there.
+	awake := context.AfterFunc(ctx, func() { _ = stream.SetReadDeadline(longAgo) })
 	kind, network, address, err := kindOf(stream)
 	late.Stop()
+	awake()
 	known()
 	switch {
 	case err == nil && kind == callStream:
