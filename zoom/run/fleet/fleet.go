@@ -207,13 +207,38 @@ func (f *Fleet) Close() error {
 	return errors.Join(err, f.provider.Close(), f.removeHome())
 }
 
-// clear removes what a host of the study left that was killed, where this one needed no node: its sockets, and the files by which relays and
-// others find it. Its relays end when the file is gone.
+// clear ends and removes what a host of the study left that was killed, where this one needed no node: its blocks, also those that still
+// wait, its sockets, and the files by which relays and others find it.
 func (f *Fleet) clear() error {
 	if f.study == "" {
 		return nil
 	}
 	hosting.Sweep()
 	_ = os.Remove(filepath.Join(f.study, signFile)) // it is seldom there
-	return f.removeHome()
+	if _, err := os.Stat(f.homePath()); err != nil {
+		return nil // that host had no block
+	}
+	return errors.Join(f.endLeft(), f.removeHome())
+}
+
+// endLeft ends the blocks that the study has, as far as the engine does that in time.
+func (f *Fleet) endLeft() (err error) {
+	if f.provider, err = f.config.Open(f.config.Hosts, f.clock); err != nil {
+		return fmt.Errorf("launcher %s: %w", f.Name(), err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	states, err := f.provider.List(ctx, f.studyName())
+	if err != nil {
+		f.tell(event.Warning, "", "launcher %s: earlier blocks of this study are not known, and may go on: %v", f.Name(), err)
+	}
+	f.mu.Lock()
+	for _, s := range states {
+		if s.Phase != provider.Ended {
+			f.blocks[s.ID] = &block{state: s, since: f.clock.Now()}
+		}
+	}
+	f.mu.Unlock()
+	f.giveBackAll(ctx)
+	return f.provider.Close()
 }
