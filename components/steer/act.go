@@ -1,0 +1,166 @@
+package steer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// CheckpointFunction is the name of the function by which a solver saves its state. Its argument is the checkpoint's name, and it returns the
+// file, relative to the run folder.
+const CheckpointFunction = "checkpoint"
+
+// sense reads the objects of a command.
+func (r *Registry) sense(p *pending) (list []Done) {
+	for i, t := range p.targets {
+		d := t.done(&p.Changes[i])
+		v := t.Get().Clone()
+		r.show(t.object, v)
+		d.New, _ = t.place.of(v) // the place was found when the command came; an array does not shrink
+		list = append(list, d)
+	}
+	return list
+}
+
+func (t target) done(c *Change) Done {
+	return Done{Object: c.Object, Number: t.Number, Effect: t.Effect, Seen: c.Seen}
+}
+
+// show notes a value that was seen, for the mirrors.
+func (r *Registry) show(o *object, v Value) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !o.shown.Equal(v) {
+		o.shown = v
+		r.tell(o, false)
+	}
+}
+
+// set changes the objects of a command, all or none.
+func (r *Registry) set(p *pending, x *Receipt) {
+	before, after, err := p.prepare()
+	if err != nil {
+		x.State, x.Reason = Refused, err.Error()
+		return
+	}
+	for i, t := range p.targets {
+		if err = t.Set(after[i]); err != nil {
+			err = fmt.Errorf("%s: %w", t.Name, err)
+			break
+		}
+	}
+	for i := 0; err == nil && i < len(p.targets); i++ {
+		if t := p.targets[i]; t.Verify != nil {
+			if err = t.Verify(); err != nil {
+				err = fmt.Errorf("%s: %w", t.Name, err)
+			}
+		}
+	}
+	if err != nil {
+		x.State, x.Reason = RolledBack, err.Error()
+		for i := len(p.targets) - 1; i >= 0; i-- { // the last of several changes of one object first
+			if failed := p.targets[i].Set(before[i]); failed != nil {
+				x.Reason += fmt.Sprintf("; %s could not be set back: %v", p.targets[i].Name, failed)
+			}
+		}
+	}
+	for i, t := range p.targets {
+		d := t.done(&p.Changes[i])
+		d.Old, _ = t.place.of(before[i])
+		now := t.Get().Clone()
+		d.New, _ = t.place.of(now)
+		x.Effects = append(x.Effects, d)
+		r.show(t.object, now)
+	}
+}
+
+// prepare returns the values of a command's objects before and after it, or why it cannot be done. Several changes of one object build on
+// each other.
+func (p *pending) prepare() (before, after []Value, err error) {
+	now := map[*object]Value{}
+	for i, t := range p.targets {
+		c := &p.Changes[i]
+		whole, known := now[t.object]
+		if !known {
+			whole = t.Get().Clone()
+		}
+		before = append(before, whole)
+		old, err := t.place.of(whole)
+		if err == nil && c.Expect.Type != "" && !old.Equal(c.Expect) {
+			err = fmt.Errorf("it is %v, not %v as expected", old, c.Expect)
+		}
+		if err == nil {
+			whole, err = t.place.put(whole, c.Value)
+		}
+		if err == nil {
+			whole, err = t.Convert(whole)
+		}
+		if err == nil && t.Check != nil {
+			err = t.Check(whole)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", c.Object, err)
+		}
+		now[t.object], after = whole, append(after, whole)
+	}
+	return before, after, nil
+}
+
+// call calls a function, which may panic.
+func (r *Registry) call(ctx context.Context, p *pending, x *Receipt) {
+	t := p.targets[0]
+	d := t.done(&p.Changes[0])
+	defer func() {
+		if fault := recover(); fault != nil {
+			x.State, x.Reason = RolledBack, fmt.Sprintf("%s panicked: %v", t.Name, fault)
+		}
+	}()
+	v, err := t.Call(ctx, p.Changes[0].Value)
+	if err != nil {
+		x.State, x.Reason = RolledBack, fmt.Sprintf("%s: %v", t.Name, err)
+	}
+	d.New = v
+	x.Effects = []Done{d}
+}
+
+// checkpoint has the solver save its state.
+func (r *Registry) checkpoint(ctx context.Context, p *pending, x *Receipt) {
+	r.mu.Lock()
+	o := r.names[CheckpointFunction]
+	r.mu.Unlock()
+	if o == nil {
+		x.State, x.Reason = Refused, "this solver writes no checkpoints"
+		return
+	}
+	file, err := o.Call(ctx, TextValue(p.Name))
+	if err != nil {
+		x.State, x.Reason = RolledBack, err.Error()
+	}
+	x.File = file.Text
+}
+
+// atOnce does what a command wants that needs no safe point.
+func (r *Registry) atOnce(p *pending, x *Receipt) {
+	if p.Verb == Poke {
+		r.poking.Lock()
+		defer r.poking.Unlock()
+		r.set(p, x)
+		return
+	}
+	for i, t := range p.targets {
+		d := t.done(&p.Changes[i])
+		d.Old, d.New = r.allow(t.object, p.Operation, p.Changes[i].Value.Bool)
+		x.Effects = append(x.Effects, d)
+	}
+}
+
+// allow switches an operation of an object, and returns what it was and is. An object has only the operations that it was registered with.
+func (r *Registry) allow(o *object, op Operation, on bool) (old, now Value) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	old = BoolValue(o.Allows(op))
+	switched := slices.DeleteFunc(slices.Clone(o.able), func(a Operation) bool { return a == op && !on || a != op && !o.Allows(a) })
+	o.Operations = switched
+	r.tell(o, false)
+	return old, BoolValue(o.Allows(op))
+}

@@ -1,0 +1,96 @@
+package steer
+
+import "time"
+
+// Verb is the kind of a command.
+type Verb string
+
+// The verbs.
+const (
+	Get        Verb = "get"        // read the objects: a probe where that is allowed, else a sense
+	Set        Verb = "set"        // actuate the objects, all or none
+	Poke       Verb = "write"      // write the objects by a probe
+	CallOf     Verb = "call"       // call the function that Object names, with Value
+	Switch     Verb = "switch"     // allow or forbid an operation: Value true or false, Operation
+	Pause      Verb = "pause"      // hold at the next safe point
+	Resume     Verb = "resume"     // let it go on, whoever holds it
+	Step       Verb = "step"       // let it make N iterations, and hold it then
+	Checkpoint Verb = "checkpoint" // save the state at the next safe point, under Name
+	Sync       Verb = "sync"       // hold at the next safe point, as one of several runs, until a Release of the same Name
+	Release    Verb = "release"    // end a Sync; without Name: all, and all pauses
+	Stop       Verb = "stop"       // end at the next safe point with what is there
+)
+
+// Command is what somebody wants done. Which fields it uses, its Verb says.
+type Command struct {
+	ID        string    `json:"id"` // unique in the study; a command whose ID was taken before is not done again
+	Verb      Verb      `json:"verb"`
+	Changes   []Change  `json:"changes,omitempty"`   // Get, Set, Poke, CallOf, Switch: their objects
+	Operation Operation `json:"operation,omitempty"` // Switch
+	Name      string    `json:"name,omitempty"`      // Checkpoint, Sync, Release
+	Steps     int64     `json:"steps,omitempty"`     // Step
+
+	At    int64  `json:"at,omitempty"`    // not before the end of so many iterations; 0: the next safe point
+	When  string `json:"when,omitempty"`  // a condition on objects; empty: none
+	Until int64  `json:"until,omitempty"` // expires if it was not applied by so many iterations; 0: never
+
+	// Holds ends what a Pause or Sync holds when whoever gave the command goes away.
+	Holds bool `json:"holds,omitempty"`
+
+	By   string    `json:"by,omitempty"`   // who
+	From string    `json:"from,omitempty"` // where: host and program
+	Time time.Time `json:"time,omitzero"`
+}
+
+// Change is what becomes of one object.
+type Change struct {
+	Object string `json:"object"`           // its name, with the place inside it: limits.k4[2]
+	Number int64  `json:"number,omitempty"` // of the object that is meant; 0: whichever has the name now
+	Value  Value  `json:"value,omitzero"`   // Set, Poke: the new one; CallOf: the argument
+	Expect Value  `json:"expect,omitzero"`  // Set, Poke: refused unless it has this value; none: whatever it has
+	Seen   Value  `json:"seen,omitzero"`    // that whoever gave the command saw; for the record
+}
+
+// State is what has become of a command.
+type State string
+
+// The states. Those after Armed are final.
+const (
+	Accepted   State = "accepted"
+	Armed      State = "armed" // waits for its iteration or condition
+	Applied    State = "applied"
+	Refused    State = "refused"
+	RolledBack State = "rolled_back" // a postcondition did not hold; all is as it was
+	Overtaken  State = "overtaken"   // by a later command to the same objects
+	Expired    State = "expired"
+	Late       State = "late" // the run was over, or past its iteration
+)
+
+// Final reports whether nothing follows.
+func (s State) Final() bool { return s != Accepted && s != Armed }
+
+// Receipt says what has become of a command.
+type Receipt struct {
+	ID        string    `json:"id"`
+	State     State     `json:"state"`
+	Verb      Verb      `json:"verb"`
+	Name      string    `json:"name,omitempty"`
+	Iteration int64     `json:"iteration"` // at whose end it was done; 0: before the first, or not yet
+	Effects   []Done    `json:"effects,omitempty"`
+	File      string    `json:"file,omitempty"` // Checkpoint: relative to the run folder
+	Reason    string    `json:"reason,omitempty"`
+	Steps     int64     `json:"steps,omitempty"`
+	By        string    `json:"by,omitempty"`
+	From      string    `json:"from,omitempty"`
+	Time      time.Time `json:"time"`
+}
+
+// Done is what has become of one object.
+type Done struct {
+	Object string `json:"object"`
+	Number int64  `json:"number"`
+	Effect Effect `json:"effect,omitempty"`
+	Old    Value  `json:"old,omitzero"`
+	New    Value  `json:"new,omitzero"`  // Get: what was read; CallOf: what was returned
+	Seen   Value  `json:"seen,omitzero"` // as the command has it
+}

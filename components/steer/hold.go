@@ -1,0 +1,70 @@
+package steer
+
+import "slices"
+
+// hold is what keeps a run from going on.
+type hold struct {
+	holders []holder
+	steps   int64 // iterations that a held run may make; 0: none
+	until   int64 // at whose end it is held again
+}
+
+type holder struct {
+	command string // its ID
+	name    string // of a synch point; empty: a pause
+}
+
+func (h *hold) held() bool { return len(h.holders) > 0 && h.steps == 0 }
+
+// arrive counts the steps of a held run.
+func (h *hold) arrive(iteration int64) {
+	if h.steps > 0 && iteration >= h.until {
+		h.steps = 0
+	}
+}
+
+func (h *hold) take(p *pending) {
+	name := ""
+	if p.Verb == Sync {
+		name = p.Name
+	}
+	h.holders, h.steps = append(h.holders, holder{p.ID, name}), 0
+}
+
+// step lets a run make some iterations, and holds it then.
+func (h *hold) step(p *pending, iteration int64) {
+	if len(h.holders) == 0 {
+		h.take(p)
+	}
+	h.steps, h.until = p.Steps, iteration+p.Steps
+}
+
+// resume ends all pauses. Synch points go on.
+func (h *hold) resume() { h.remove(func(o holder) bool { return o.name == "" }) }
+
+// release ends the synch point of a name, or all that holds the run.
+func (h *hold) release(name string) {
+	h.remove(func(o holder) bool { return name == "" || o.name == name })
+}
+
+func (h *hold) remove(which func(holder) bool) {
+	h.holders = slices.DeleteFunc(h.holders, which)
+	if len(h.holders) == 0 {
+		h.steps = 0
+	}
+}
+
+// Leave ends what a command holds whose giver has gone.
+func (r *Registry) Leave(command string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.hold.remove(func(o holder) bool { return o.command == command })
+	r.change.Broadcast()
+}
+
+// Held reports whether something holds the run now.
+func (r *Registry) Held() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.hold.held()
+}

@@ -1,0 +1,195 @@
+package steer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Verdict is what a solver does after a safe point.
+type Verdict int
+
+// The verdicts.
+const (
+	GoOn Verdict = iota
+	End          // the run ends here, with what is there
+)
+
+// Obey is called by the solver's own thread at a safe point, after so many iterations of the run, where [Registry.Armed] reports true.
+// It carries out the commands that are due, in their order, and returns when nothing holds the run any more, or ctx has ended.
+func (r *Registry) Obey(ctx context.Context, iteration int64) Verdict {
+	stop := context.AfterFunc(ctx, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.change.Broadcast()
+	})
+	defer stop()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.at = iteration
+	r.hold.arrive(iteration)
+	for {
+		r.carryOut(ctx, iteration)
+		switch {
+		case ctx.Err() != nil || r.stop:
+			return End
+		case !r.hold.held():
+			r.armed.Store(len(r.queue) > 0 || r.hold.steps > 0)
+			return GoOn
+		}
+		r.change.Wait()
+	}
+}
+
+// carryOut does what is due. The caller holds the lock, which is released while commands are done.
+func (r *Registry) carryOut(ctx context.Context, iteration int64) {
+	for {
+		i := slices.IndexFunc(r.queue, func(p *pending) bool { return r.ready(p, iteration) })
+		if i < 0 {
+			return
+		}
+		p := r.queue[i]
+		r.queue = slices.Delete(r.queue, i, i+1)
+		r.mu.Unlock()
+		x := r.do(ctx, p, iteration)
+		r.say(p, x)
+		r.mu.Lock()
+	}
+}
+
+// ready reports whether a command's time has come, be it to be refused. The caller holds the lock, and is the solver's thread.
+func (r *Registry) ready(p *pending, iteration int64) bool {
+	if p.expired(iteration) {
+		return true
+	}
+	if iteration < p.At {
+		return false
+	}
+	if p.when == nil {
+		return true
+	}
+	holds, err := r.holds(p.when)
+	if err != nil {
+		p.failed = err
+	}
+	return holds || err != nil
+}
+
+func (p *pending) expired(iteration int64) bool { return p.Until > 0 && iteration > p.Until }
+
+// holds evaluates a condition, which may panic.
+func (r *Registry) holds(when Predicate) (holds bool, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("the condition failed: %v", fault)
+		}
+	}()
+	return when(func(name string) (float64, bool) {
+		if name == "iteration" {
+			return float64(r.at), true
+		}
+		o, at := find(name, func(name string) *object { return r.names[name] })
+		if o == nil || o.Get == nil {
+			return 0, false
+		}
+		v, err := at.of(o.Get())
+		return (&object{Binding: Binding{Get: func() Value { return v }}}).number(), err == nil
+	})
+}
+
+// do carries out one command on the solver's thread.
+func (r *Registry) do(ctx context.Context, p *pending, iteration int64) Receipt {
+	x := Receipt{State: Applied, Iteration: iteration}
+	switch {
+	case p.expired(iteration):
+		x.State, x.Reason = Expired, fmt.Sprintf("it was to be done by iteration %d", p.Until)
+		return x
+	case p.failed != nil:
+		x.State, x.Reason = Refused, p.failed.Error()
+		return x
+	}
+	if reason := r.stale(p); reason != "" {
+		x.State, x.Reason = Refused, reason
+		return x
+	}
+	switch p.Verb {
+	case Get:
+		x.Effects = r.sense(p)
+	case Set:
+		r.set(p, &x)
+	case CallOf:
+		r.call(ctx, p, &x)
+	case Poke, Switch:
+		r.atOnce(p, &x)
+	case Checkpoint:
+		r.checkpoint(ctx, p, &x)
+	default:
+		r.mu.Lock()
+		r.steer(p, iteration)
+		r.mu.Unlock()
+	}
+	return x
+}
+
+// steer changes where the run stops and goes on. The caller holds the lock.
+func (r *Registry) steer(p *pending, iteration int64) {
+	switch p.Verb {
+	case Pause, Sync:
+		r.hold.take(p)
+	case Resume:
+		r.hold.resume()
+	case Release:
+		r.hold.release(p.Name)
+	case Step:
+		r.hold.step(p, iteration)
+	case Stop:
+		r.stop = true
+	}
+}
+
+// stale says why a command cannot be done any more: an object that it is for has gone. Empty: it can.
+func (r *Registry) stale(p *pending) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, t := range p.targets {
+		if r.objects[t.Number] != t.object {
+			return fmt.Sprintf("%s (object %d) is there no more", t.Name, t.Number)
+		}
+	}
+	return ""
+}
+
+// now does a command that needs no safe point.
+func (r *Registry) now(p *pending) {
+	r.mu.Lock()
+	x := Receipt{State: Applied, Iteration: r.at}
+	r.mu.Unlock()
+	switch p.Verb {
+	case Get:
+		x.Effects = r.sense(p)
+	case CallOf:
+		r.beside.Go(func() {
+			r.call(context.Background(), p, &x)
+			r.say(p, x)
+		})
+		return
+	default:
+		r.atOnce(p, &x)
+	}
+	r.say(p, x)
+}
+
+// Close ends the registry with the run: commands that wait come too late. It returns when the functions have that are called beside the
+// solver.
+func (r *Registry) Close() {
+	r.mu.Lock()
+	r.closed = true
+	late := r.queue
+	r.queue = nil
+	r.armed.Store(false)
+	r.mu.Unlock()
+	for _, p := range late {
+		r.say(p, Receipt{State: Late, Reason: "the run is over"})
+	}
+	r.beside.Wait()
+}

@@ -1,0 +1,179 @@
+package steer
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/peregrine-sim/peregrine/internal/clock"
+)
+
+// Binding is how an object is seen and changed. Its functions are called by the solver's own thread at a safe point, those of an object
+// that may be probed by any goroutine at any time.
+type Binding struct {
+	Get    func() Value
+	Set    func(Value) error // of a value that the object's description allows
+	Check  func(Value) error // precondition: why the object cannot have a value now; nil: it can
+	Verify func() error      // postcondition of a change; nil: none
+
+	Call   func(ctx context.Context, argument Value) (Value, error)
+	Beside bool // Call needs no safe point
+}
+
+// Predicate is a condition that was compiled. get returns a number by the name of an object.
+type Predicate func(get func(name string) (float64, bool)) (bool, error)
+
+// Registry holds the objects and commands of one run. Its methods but Obey may be called by any goroutine.
+type Registry struct {
+	// Compile compiles a condition; nil: there are none. Set it before the first Submit.
+	Compile func(condition string) (Predicate, error)
+	// Record is called with each final receipt, before its command's own report: for the log of the run. It may be nil. Set it before the
+	// first Submit.
+	Record func(Receipt)
+
+	clock  clock.Clock
+	armed  atomic.Bool    // Obey has something to do
+	poking sync.Mutex     // held while objects are written by a probe
+	beside sync.WaitGroup // functions that are called beside the solver
+
+	mu      sync.Mutex
+	change  *sync.Cond // what Obey waits for
+	objects map[int64]*object
+	names   map[string]*object
+	last    int64
+	version int64
+	mirrors map[*func(Update)]bool
+	taken   map[string]bool // IDs of commands
+	queue   []*pending
+	hold    hold
+	closed  bool
+	stop    bool
+	at      int64 // iterations at the last safe point
+}
+
+type object struct {
+	Object
+	Binding
+	able  []Operation // with which it was registered
+	shown Value       // at the last safe point at which it was looked at
+}
+
+// New returns an empty registry.
+func New(at clock.Clock) *Registry {
+	r := &Registry{clock: at, objects: map[int64]*object{}, names: map[string]*object{}, mirrors: map[*func(Update)]bool{}, taken: map[string]bool{}}
+	r.change = sync.NewCond(&r.mu)
+	return r
+}
+
+var objectName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$`)
+
+// Add registers an object and returns its number. It panics if the description is faulty or the name is taken: that is a programmer's mistake.
+// Call it from the solver's thread: the object's value is read.
+func (r *Registry) Add(o Object, b Binding) int64 {
+	if !objectName.MatchString(o.Name) {
+		panic(fmt.Sprintf("steer: name %q: want letters, digits and _, with dots between its parts", o.Name))
+	}
+	entry := &object{Object: o, Binding: b}
+	if b.Get != nil {
+		entry.shown = b.Get().Clone()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.names[o.Name] != nil {
+		panic(fmt.Sprintf("steer: %q is registered", o.Name))
+	}
+	r.last++
+	entry.Number = r.last
+	entry.able, entry.Operations = slices.Clone(o.Operations), slices.Clone(o.Operations)
+	r.objects[entry.Number], r.names[o.Name] = entry, entry
+	r.tell(entry, false)
+	return entry.Number
+}
+
+// Remove unregisters an object. Commands for it are refused from now on.
+func (r *Registry) Remove(number int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if o := r.objects[number]; o != nil {
+		delete(r.objects, number)
+		delete(r.names, o.Name)
+		r.tell(o, true)
+	}
+}
+
+// Listed is an object with its value when it was last looked at, or as it is now if it may be probed.
+type Listed struct {
+	Object
+	Value Value `json:"value,omitzero"`
+}
+
+// List returns all objects by their numbers.
+func (r *Registry) List() []Listed {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list := make([]Listed, 0, len(r.objects))
+	for _, number := range slices.Sorted(maps.Keys(r.objects)) {
+		list = append(list, r.objects[number].listed())
+	}
+	return list
+}
+
+// listed returns the object as a mirror has it. The caller holds the registry's lock.
+func (o *object) listed() Listed {
+	l := Listed{o.Object, o.shown.Clone()}
+	l.Operations = slices.Clone(o.Operations)
+	if o.Allows(Read) {
+		l.Value = o.Get().Clone()
+	}
+	return l
+}
+
+// Update is a change of the registry that mirrors take over.
+type Update struct {
+	Version int64    `json:"version"` // counts updates from 1
+	Objects []Listed `json:"objects,omitempty"`
+	Gone    []int64  `json:"gone,omitempty"` // numbers of objects that were removed
+}
+
+// Mirror calls update with all objects, then with each change, in order, until end is called. update must not block: it is called under the
+// registry's lock.
+func (r *Registry) Mirror(update func(Update)) (end func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := Update{Version: r.version}
+	for _, number := range slices.Sorted(maps.Keys(r.objects)) {
+		all.Objects = append(all.Objects, r.objects[number].listed())
+	}
+	update(all)
+	key := &update
+	r.mirrors[key] = true
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.mirrors, key)
+	}
+}
+
+// tell passes the state of an object to the mirrors. The caller holds the lock.
+func (r *Registry) tell(o *object, gone bool) {
+	r.version++
+	if len(r.mirrors) == 0 {
+		return
+	}
+	u := Update{Version: r.version}
+	if gone {
+		u.Gone = []int64{o.Number}
+	} else {
+		u.Objects = []Listed{o.listed()}
+	}
+	for m := range r.mirrors {
+		(*m)(u)
+	}
+}
+
+// Armed reports whether [Registry.Obey] has something to do. It costs one atomic load; a nil registry has nothing.
+func (r *Registry) Armed() bool { return r != nil && r.armed.Load() }

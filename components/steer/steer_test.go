@@ -1,0 +1,217 @@
+package steer_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+)
+
+// solver marches in the test's own goroutine.
+type solver struct {
+	*steer.Registry
+	cfl    float64
+	levels int
+	n      int64
+	told   map[string][]steer.Receipt
+}
+
+func newSolver(t *testing.T) *solver {
+	s := &solver{Registry: steer.New(clock.Real), cfl: 20, levels: 3, told: map[string][]steer.Receipt{}}
+	least, most := 0.1, 100.0
+	s.Add(steer.Object{Name: "cfl", Type: steer.Float, Min: &least, Max: &most, Effect: steer.Numerics, Operations: []steer.Operation{steer.Sense, steer.Actuate}}, steer.FloatAt(&s.cfl))
+	levels := steer.IntAt(&s.levels)
+	levels.Verify = func() error {
+		if s.levels > 5 {
+			return errors.New("no mesh is so coarse")
+		}
+		return nil
+	}
+	s.Add(steer.Object{Name: "levels", Type: steer.Int, Effect: steer.Numerics, Operations: []steer.Operation{steer.Sense, steer.Actuate}}, levels)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// give submits a command and keeps its receipts.
+func (s *solver) give(c steer.Command) {
+	s.Submit(c, func(r steer.Receipt) { s.told[r.ID] = append(s.told[r.ID], r) })
+}
+
+// march makes an iteration.
+func (s *solver) march(t *testing.T) {
+	t.Helper()
+	s.n++
+	if s.Armed() && s.Obey(t.Context(), s.n) == steer.End {
+		t.Fatal("it ends")
+	}
+}
+
+// states are what became of a command.
+func (s *solver) states(id string) string {
+	var list []string
+	for _, r := range s.told[id] {
+		list = append(list, string(r.State))
+	}
+	return strings.Join(list, " ")
+}
+
+func set(id, name string, v float64) steer.Command {
+	return steer.Command{ID: id, Verb: steer.Set, Changes: []steer.Change{{Object: name, Value: steer.FloatValue(v)}}}
+}
+
+func TestSetIsDoneAtTheNextSafePoint(t *testing.T) {
+	s := newSolver(t)
+	s.march(t)
+	s.give(set("a", "cfl", 5))
+	if s.cfl != 20 || s.states("a") != "accepted" {
+		t.Fatalf("CFL %g, %s", s.cfl, s.states("a"))
+	}
+	s.march(t)
+	if s.cfl != 5 || s.states("a") != "accepted applied" {
+		t.Fatalf("CFL %g, %s", s.cfl, s.states("a"))
+	}
+	if r := s.told["a"][1]; r.Iteration != 2 || r.Effects[0].Old.Number != 20 || r.Effects[0].New.Number != 5 {
+		t.Errorf("receipt %+v", r)
+	}
+	if s.Armed() {
+		t.Error("it is armed though nothing waits")
+	}
+}
+
+func TestAllOrNone(t *testing.T) {
+	s := newSolver(t)
+	c := set("a", "cfl", 5)
+	c.Changes = append(c.Changes, steer.Change{Object: "levels", Value: steer.IntValue(9)})
+	s.give(c)
+	s.march(t)
+	if s.cfl != 20 || s.levels != 3 || s.states("a") != "accepted rolled_back" || !strings.Contains(s.told["a"][1].Reason, "no mesh") {
+		t.Errorf("CFL %g, levels %d, %+v", s.cfl, s.levels, s.told["a"])
+	}
+}
+
+func TestArmed(t *testing.T) {
+	s := newSolver(t)
+	s.Compile = func(string) (steer.Predicate, error) {
+		return func(get func(string) (float64, bool)) (bool, error) {
+			n, _ := get("iteration")
+			return n >= 4, nil
+		}, nil
+	}
+	at := set("at", "cfl", 5)
+	at.At = 3
+	when := set("when", "cfl", 7)
+	when.When = "iteration >= 4"
+	again := at
+	again.ID, again.Changes = "again", []steer.Change{{Object: "cfl", Value: steer.FloatValue(6)}}
+	expires := set("expires", "levels", 4)
+	expires.When, expires.Until = "iteration >= 4", 1
+	for _, c := range []steer.Command{at, when, again, expires} {
+		s.give(c)
+	}
+	var seen []float64
+	for range 5 {
+		s.march(t)
+		seen = append(seen, s.cfl)
+	}
+	if want := []float64{20, 20, 6, 7, 7}; !equal(seen, want) {
+		t.Errorf("CFL %v, want %v", seen, want)
+	}
+	for id, want := range map[string]string{"at": "accepted armed overtaken", "again": "accepted armed applied", "when": "accepted armed applied", "expires": "accepted armed expired"} {
+		if got := s.states(id); got != want {
+			t.Errorf("%s: %s, want %s", id, got, want)
+		}
+	}
+}
+
+func equal(a, b []float64) bool {
+	for i := range b {
+		if len(a) != len(b) || a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func TestRefused(t *testing.T) {
+	s := newSolver(t)
+	number := s.Add(steer.Object{Name: "gone", Type: steer.Float, Operations: []steer.Operation{steer.Actuate}}, steer.FloatAt(new(float64)))
+	s.Remove(number)
+	expects := set("expects", "cfl", 5)
+	expects.Changes[0].Expect = steer.FloatValue(10)
+	stale := set("stale", "cfl", 5)
+	stale.Changes[0].Number = number
+	for c, want := range map[*steer.Command]string{
+		ptr(set("a", "cfk", 5)):    `did you mean "cfl"`,
+		ptr(set("b", "cfl", 1e9)):  "at most 100",
+		ptr(set("c", "cfl", nan)):  "finite",
+		ptr(set("d", "gone", 1)):   "no object",
+		ptr(set("e", "cfl[3]", 1)): "no entry 3",
+		&expects:                   "20, not 10",
+		&stale:                     "not used again",
+		ptr(steer.Command{ID: "f", Verb: steer.Checkpoint, Name: "x"}): "no checkpoints",
+		ptr(steer.Command{ID: "g", Verb: "fly"}):                       "unknown command",
+	} {
+		s.give(*c)
+		s.march(t)
+		last := s.told[c.ID][len(s.told[c.ID])-1]
+		if last.State != steer.Refused || !strings.Contains(last.Reason, want) {
+			t.Errorf("%+v: %+v, want %q", c, last, want)
+		}
+	}
+	if s.cfl != 20 {
+		t.Errorf("CFL %g", s.cfl)
+	}
+}
+
+var nan = func() float64 { z := 0.0; return z / z }()
+
+func ptr(c steer.Command) *steer.Command { return &c }
+
+// A held run does what it is commanded, and goes on where it is let.
+func TestPauseStepResume(t *testing.T) {
+	s := newSolver(t)
+	done, steps := make(chan struct{}), make(chan int64, 100)
+	ctx, cancel := context.WithCancel(t.Context())
+	applied := make(chan steer.Receipt, 100)
+	report := func(r steer.Receipt) {
+		if r.State.Final() {
+			applied <- r
+		}
+	}
+	s.Submit(steer.Command{ID: "pause", Verb: steer.Pause}, report)
+	go func() {
+		defer close(done)
+		for n := int64(1); ; n++ {
+			steps <- n
+			if s.Armed() && s.Obey(ctx, n) == steer.End {
+				return
+			}
+			if n == 50 {
+				return
+			}
+		}
+	}()
+	<-applied
+	s.Submit(set("a", "cfl", 5), report)
+	if r := <-applied; r.State != steer.Applied || r.Iteration != 1 {
+		t.Errorf("a held run: %+v", r)
+	}
+	s.Submit(steer.Command{ID: "step", Verb: steer.Step, Steps: 3}, report)
+	<-applied
+	s.Submit(steer.Command{ID: "sync", Verb: steer.Get, At: 4, Changes: []steer.Change{{Object: "cfl"}}}, report)
+	if r := <-applied; r.Iteration != 4 {
+		t.Errorf("after three steps: %+v", r)
+	}
+	if !s.Held() || len(steps) != 4 {
+		t.Errorf("held: %v, after %d iterations", s.Held(), len(steps))
+	}
+	s.Submit(steer.Command{ID: "resume", Verb: steer.Resume}, report)
+	<-done
+	if len(steps) != 50 {
+		t.Errorf("%d iterations", len(steps))
+	}
+	cancel()
+}

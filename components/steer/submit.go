@@ -1,0 +1,255 @@
+package steer
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/internal/spell"
+)
+
+// pending is a command that was taken and is not done.
+type pending struct {
+	Command
+	when    Predicate
+	report  func(Receipt)
+	targets []target
+	failed  error // of its condition
+}
+
+// target is one object of a command.
+type target struct {
+	*object
+	place place
+}
+
+const (
+	mostPending = 256     // commands that wait at a time
+	mostTaken   = 100_000 // commands to one run
+	mostChanges = 4096    // objects in one command
+)
+
+// Submit takes a command. report is called with each receipt, in order, the first time before Submit returns; it must not block. A
+// command that needs no safe point is done before Submit returns.
+func (r *Registry) Submit(c Command, report func(Receipt)) {
+	p := &pending{Command: c, report: report}
+	r.mu.Lock()
+	reason, state := r.admit(p)
+	if reason != "" {
+		r.mu.Unlock()
+		r.say(p, Receipt{State: state, Reason: reason})
+		return
+	}
+	report(r.receipt(p, Receipt{State: Accepted}))
+	if p.immediate() {
+		r.mu.Unlock()
+		r.now(p)
+		return
+	}
+	if p.At > r.at || p.when != nil {
+		report(r.receipt(p, Receipt{State: Armed, Iteration: r.at}))
+	}
+	overtaken := r.overtake(p)
+	r.queue = append(r.queue, p)
+	r.armed.Store(true)
+	r.change.Broadcast()
+	r.mu.Unlock()
+	for _, o := range overtaken {
+		r.say(o, Receipt{State: Overtaken, Reason: "by command " + p.ID})
+	}
+}
+
+// admit checks a command as far as that can be done now, and resolves its objects. The caller holds the lock.
+func (r *Registry) admit(p *pending) (reason string, state State) {
+	switch {
+	case p.ID == "":
+		return "it has no ID", Refused
+	case r.closed:
+		return "the run is over", Late
+	case r.taken[p.ID]:
+		return "a command of this ID was taken before; it is not done again", Refused
+	case len(r.taken) >= mostTaken:
+		return fmt.Sprintf("the run has taken %d commands, and takes no more", mostTaken), Refused
+	case len(r.queue) >= mostPending:
+		return fmt.Sprintf("%d commands wait; try again when some were done", mostPending), Refused
+	case len(p.Changes) > mostChanges:
+		return fmt.Sprintf("%d objects; a command has at most %d", len(p.Changes), mostChanges), Refused
+	case p.At != 0 && p.At < r.at:
+		return fmt.Sprintf("iteration %d is past: the run is at %d", p.At, r.at), Late
+	case p.At < 0 || p.Until < 0 || p.Steps < 0:
+		return "a number of iterations is negative", Refused
+	}
+	if err := r.checkVerb(p); err != nil {
+		return err.Error(), Refused
+	}
+	if p.When != "" {
+		if r.Compile == nil {
+			return "this solver takes no conditions", Refused
+		}
+		when, err := r.Compile(p.When)
+		if err != nil {
+			return err.Error(), Refused
+		}
+		p.when = when
+	}
+	r.taken[p.ID] = true
+	return "", ""
+}
+
+// checkVerb checks what a verb needs.
+func (r *Registry) checkVerb(p *pending) error {
+	switch p.Verb {
+	case Pause, Resume, Release, Stop:
+		return nil
+	case Sync, Checkpoint:
+		if p.Name == "" {
+			return fmt.Errorf("%s needs a name", p.Verb)
+		}
+		if p.Verb == Checkpoint && r.names[CheckpointFunction] == nil {
+			return fmt.Errorf("this solver writes no checkpoints")
+		}
+		return nil
+	case Step:
+		if p.Steps < 1 {
+			return fmt.Errorf("step by %d iterations; want at least 1", p.Steps)
+		}
+		return nil
+	case Get, Set, Poke, CallOf, Switch:
+	default:
+		return fmt.Errorf("unknown command %q", p.Verb)
+	}
+	if len(p.Changes) == 0 || p.Verb == CallOf && len(p.Changes) > 1 {
+		return fmt.Errorf("%s names %d objects", p.Verb, len(p.Changes))
+	}
+	return r.resolve(p)
+}
+
+// resolve finds the objects of a command, and checks what is to become of them.
+func (r *Registry) resolve(p *pending) error {
+	for i := range p.Changes {
+		c := &p.Changes[i]
+		o, at := find(c.Object, func(name string) *object { return r.names[name] })
+		switch {
+		case o == nil:
+			return &UnknownError{c.Object, spell.Nearest(c.Object, maps.Keys(r.names))}
+		case c.Number != 0 && c.Number != o.Number:
+			return fmt.Errorf("%s is object %d now; number %d is not used again", o.Name, o.Number, c.Number)
+		case p.Verb == Switch:
+			if c.Value.Type != Bool || !slices.Contains(Operations, p.Operation) {
+				return fmt.Errorf("switch needs an operation and true or false")
+			}
+		case p.Verb == Get && (o.Get == nil || !o.Allows(Sense) && !o.Allows(Read)), p.Verb == Set && !o.Allows(Actuate),
+			p.Verb == Poke && !o.Allows(Write), p.Verb == CallOf && !o.Allows(Call):
+			return fmt.Errorf("%s: %s is not allowed; it may be used for %v", o.Name, p.Verb, o.Operations)
+		}
+		t := target{o, at}
+		if err := t.check(p.Verb, c); err != nil {
+			return err
+		}
+		p.targets = append(p.targets, t)
+	}
+	return nil
+}
+
+// check checks a new value against the description, as far as that can be done without the value that there is.
+func (t target) check(v Verb, c *Change) (err error) {
+	switch v {
+	case CallOf:
+		if t.Type != "" || c.Value.Type != "" {
+			c.Value, err = t.Convert(c.Value)
+		}
+		return err
+	case Get:
+		_, err = t.place.of(t.shown)
+	case Set, Poke:
+		var whole Value
+		if whole, err = t.place.put(t.shown, c.Value); err == nil {
+			_, err = t.Convert(whole)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Object, err)
+	}
+	return nil
+}
+
+// immediate reports whether a command needs no safe point.
+func (p *pending) immediate() bool {
+	if p.At != 0 || p.when != nil {
+		return false
+	}
+	switch p.Verb {
+	case Get:
+		return !slices.ContainsFunc(p.targets, func(t target) bool { return !t.Allows(Read) })
+	case CallOf:
+		return p.targets[0].Beside
+	case Poke, Switch:
+		return true
+	}
+	return false
+}
+
+// overtake takes from the queue the changes that a later one makes void: those of the same objects at the same iteration or condition. The
+// caller holds the lock.
+func (r *Registry) overtake(p *pending) (gone []*pending) {
+	if p.Verb != Set || p.At == 0 && p.when == nil {
+		return nil
+	}
+	r.queue = slices.DeleteFunc(r.queue, func(o *pending) bool {
+		void := o.Verb == Set && o.At == p.At && o.When == p.When && !slices.ContainsFunc(o.targets, func(t target) bool {
+			return !slices.ContainsFunc(p.targets, func(n target) bool { return n == t })
+		})
+		if void {
+			gone = append(gone, o)
+		}
+		return void
+	})
+	return gone
+}
+
+// receipt completes a receipt.
+func (r *Registry) receipt(p *pending, x Receipt) Receipt {
+	x.ID, x.Verb, x.Name, x.By, x.From, x.Steps = p.ID, p.Verb, p.Name, p.By, p.From, p.Steps
+	x.Time = r.clock.Now().UTC()
+	return x
+}
+
+// say records a receipt and reports it. The caller does not hold the lock.
+func (r *Registry) say(p *pending, x Receipt) {
+	x = r.receipt(p, x)
+	if r.Record != nil {
+		r.Record(x)
+	}
+	p.report(x)
+}
+
+// UnknownError reports a name that no object has.
+type UnknownError struct {
+	Name    string
+	Nearest string // empty: none is near
+}
+
+func (e *UnknownError) Error() string {
+	if e.Nearest == "" {
+		return fmt.Sprintf("there is no object %q", e.Name)
+	}
+	return fmt.Sprintf("there is no object %q; did you mean %q?", e.Name, e.Nearest)
+}
+
+// number returns the number that an object has now; NaN: it has none. It is called by the solver's thread.
+func (o *object) number() float64 {
+	if o.Get == nil {
+		return math.NaN()
+	}
+	switch v := o.Get(); v.Type {
+	case Int, Float:
+		return v.Number
+	case Bool:
+		if v.Bool {
+			return 1
+		}
+		return 0
+	}
+	return math.NaN()
+}
