@@ -94,6 +94,25 @@ func (r *Registry) Add(o Object, b Binding) int64 {
 	return entry.Number
 }
 
+// Replace registers an object in the place of the one that has its name, if there is one: a solver that takes over from another in the same run
+// registers its own. The number stays, and so do the commands that wait for it and the operations that were switched off.
+func (r *Registry) Replace(o Object, b Binding) int64 {
+	r.mu.Lock()
+	old := r.names[o.Name]
+	if old == nil {
+		r.mu.Unlock()
+		return r.Add(o, b)
+	}
+	defer r.mu.Unlock()
+	o.Number, o.Operations = old.Number, old.Operations
+	old.Object, old.Binding = o, b
+	if b.Get != nil {
+		old.shown = b.Get().Clone()
+	}
+	r.tell(old, false)
+	return old.Number
+}
+
 // Remove unregisters an object. Commands for it are refused from now on.
 func (r *Registry) Remove(number int64) {
 	r.mu.Lock()

@@ -42,19 +42,27 @@ type scratch struct {
 }
 
 func newBlock(sh shape, m *metric, gamma, omega float64, workers int) *block {
-	b := &block{shape: sh, metric: m, gamma: gamma, omega: omega, workers: max(1, min(workers, sh.n[2])), sums: make([]float64, sh.n[2])}
+	b := &block{shape: sh, metric: m, gamma: gamma, omega: omega, sums: make([]float64, sh.n[2])}
 	for v := range 5 {
 		b.q[v], b.r[v], b.was[v] = apart[float64](sh.size, 13+v), apart[float64](sh.size, 18+v), apart[float32](sh.size, 23+v)
 	}
 	b.sound, b.diffuse = apart[float32](sh.size, 28), apart[float32](sh.size, 29)
-	for range b.workers {
-		s := &scratch{line: newLine(sh.n[0] + 1), visc: newViscousLine(sh.n[0] + 1)}
+	b.employ(workers)
+	return b
+}
+
+// employ gives the block so many workers, as far as it has planes for them.
+func (b *block) employ(workers int) {
+	b.workers = max(1, min(workers, b.n[2]))
+	for len(b.scratch) < b.workers {
+		s := &scratch{line: newLine(b.n[0] + 1), visc: newViscousLine(b.n[0] + 1)}
 		for v := range 5 {
-			s.lower[v] = make([]float64, sh.n[0]*sh.n[1])
+			s.lower[v] = make([]float64, b.n[0]*b.n[1])
 		}
 		b.scratch = append(b.scratch, s)
 	}
-	return b
+	b.scratch = b.scratch[:b.workers]
+	b.shareOut()
 }
 
 // slabs runs f over the block's k-planes, cut into one piece a worker. f must write

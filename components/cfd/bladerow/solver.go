@@ -31,6 +31,8 @@ type Solver struct {
 	next     next
 	settled  bool // the run has converged
 	jumped   bool // it began with the flow of another case
+	steering march.Steering
+	coarsest int // mesh of the multigrid cycle
 }
 
 // New checks a case and lays its meshes. Faults of the case are InputErrors, of the
@@ -99,6 +101,9 @@ const (
 )
 
 func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.Command) (march.Status, string, error) {
+	if s.steering.Safe(ctx, s.total, s.fallen()) {
+		return march.Commanded(ctx)
+	}
 	for {
 		if s.next == finer {
 			s.refine()
@@ -106,6 +111,9 @@ func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.C
 		status, message := s.step()
 		if status == "" {
 			s.next, status, message = s.after()
+			if status == "" && s.steering.Safe(ctx, s.total, s.fallen()) {
+				return march.Commanded(ctx)
+			}
 			if s.total%s.c.Settings.Every == 0 && observe(s.progress()) == march.Stop {
 				return march.Stopped, "stopped by its observer", nil
 			}
@@ -123,7 +131,8 @@ func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.C
 // step makes an iteration. It returns a status if the flow has broken down.
 func (s *Solver) step() (march.Status, string) {
 	l, set := s.levels[s.at], &s.c.Settings
-	ok := iterate(s.rows, s.at, min(set.CFL, 2+easy*float64(s.here)))
+	rows, at := s.marched()
+	ok := iterate(rows, at, min(set.CFL, 2+easy*float64(s.here)))
 	s.total, s.here = s.total+1, s.here+1
 	s.turn()
 	if s.invalid++; ok {
@@ -191,6 +200,7 @@ func (s *Solver) refine() {
 	}
 	s.at++
 	s.here, s.window, s.best, s.since, s.next = 0, nil, 0, 0, another
+	s.steering.Flow(s.progress) // its profiles have more cells
 }
 
 // massFlow returns the flow through plane i of all passages, kg/s.

@@ -102,6 +102,7 @@ type Solver[R interface{ Ending() Ending }] interface {
 	WriteGrid(w io.Writer) error
 	WriteFlow(w io.Writer) error
 	SaveSolution(w io.Writer) error
+	Steering() *Steering
 }
 
 // Between two checkpoints lie so many reports, or so much time if they are slow.
@@ -124,6 +125,7 @@ func RunIn[R interface{ Ending() Ending }](ctx context.Context, dir, name string
 	if observe == nil {
 		observe = func(Progress) Command { return Continue }
 	}
+	s.Steering().files(dir, s.SaveSolution, s.WriteFlow)
 	h := NewHistory(file, name)
 	reports, saved := 0, at.Now()
 	var unsaved error

@@ -24,6 +24,8 @@ type counter struct {
 
 func (c *counter) WriteGrid(w io.Writer) error { _, err := io.WriteString(w, "grid"); return err }
 func (c *counter) WriteFlow(w io.Writer) error { _, err := io.WriteString(w, "flow"); return err }
+func (*counter) Steering() *Steering           { return &Steering{} }
+
 func (c *counter) SaveSolution(w io.Writer) error {
 	return errors.Join(c.fail, Save(w, "counter", 1, c.n))
 }

@@ -25,6 +25,7 @@ type Settings struct {
 	MassError     float64 // |W_in - W_out|/W_in that counts as closed, default 2e-4
 	Levels        int     // meshes of the start, 1 (none coarser) to 3; default 3
 	Every         int     // iterations between two reports, default 20
+	Dissipation   Dissipation
 	Calibration   Calibration
 }
 
@@ -50,6 +51,7 @@ func (s Settings) withDefaults(rows int) Settings {
 	s.MaxIterations, s.Levels, s.Every = cmp.Or(s.MaxIterations, 4000), cmp.Or(s.Levels, 3), cmp.Or(s.Every, 20)
 	s.CFL, s.Tolerance = cmp.Or(s.CFL, 20), cmp.Or(s.Tolerance, 4)
 	s.Steady, s.MassError = cmp.Or(s.Steady, 2e-5), cmp.Or(s.MassError, 2e-4)
+	s.Dissipation.First, s.Dissipation.Third = cmp.Or(s.Dissipation.First, 0.5), cmp.Or(s.Dissipation.Third, 1.0/32)
 	return s
 }
 
@@ -155,6 +157,9 @@ func (c *Case) checkSettings() error {
 	}
 	if !(s.Tolerance > 0) || !(s.Steady > 0) || !(s.MassError > 0) {
 		return march.Bad("Settings", "Tolerance %g, Steady %g, MassError %g; want more than 0", s.Tolerance, s.Steady, s.MassError)
+	}
+	if d := s.Dissipation; !(d.First > 0 && d.First <= 4) || !(d.Third > 0 && d.Third <= 1) {
+		return march.Bad("Settings.Dissipation", "%g of first and %g of third differences; want more than 0, and at most 4 and 1", d.First, d.Third)
 	}
 	if k := s.Calibration; !(math.Abs(k.Deviation) < 0.5) || !(k.Loss >= -1) || math.IsInf(k.Loss, 0) {
 		return march.Bad("Settings.Calibration", "deviation %g rad, loss %g; want within 0.5 rad, and -1 or more", k.Deviation, k.Loss)

@@ -2,15 +2,15 @@ package throughflow
 
 import "math"
 
-// Artificial dissipation of Jameson, Schmidt and Turkel (AIAA 81-1259): third
+// Dissipation is the artificial dissipation of Jameson, Schmidt and Turkel (AIAA 81-1259): third
 // differences everywhere, first differences at shocks, switched by the pressure's
 // second difference. The energy equation uses rho H, so that uniform total
 // enthalpy stays uniform. Scaled by the spectral radius along each direction,
 // raised where cells are slender (Martinelli, PhD thesis, Princeton 1987).
-const (
-	k2 = 0.5      // first differences
-	k4 = 1.0 / 32 // third differences
-)
+type Dissipation struct {
+	First float64 // share of first differences, default 0.5
+	Third float64 // of third differences, default 1/32
+}
 
 // radii sets the cells' sound speed and spectral radii |V.S| + c|S| along i and j.
 func (q *residual) radii(m *mesh, f *field, gamma float64) {
@@ -32,6 +32,7 @@ func (q *residual) radii(m *mesh, f *field, gamma float64) {
 // switches sets the dissipation coefficients of all inner faces. It needs radii.
 func (q *residual) switches(m *mesh, f *field) {
 	nz, nr, s := m.nz, m.nr, f.stride
+	k2, k4 := q.damping.First, q.damping.Third
 	sensor := func(k, step int) float64 {
 		a, b, c := f.p[k-step], f.p[k], f.p[k+step]
 		return math.Abs(a-2*b+c) / (a + 2*b + c)

@@ -23,6 +23,7 @@ type residual struct {
 	mi, mj   []float64 // those radii as the dissipation uses them, raised where cells are slender
 	c2i, c4i []float64 // coefficients of the i-faces, index i*nr+j
 	c2j, c4j []float64 // of the j-faces, index i*(nr+1)+j
+	damping  Dissipation
 }
 
 func newResidual(nz, nr int) *residual {

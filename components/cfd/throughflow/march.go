@@ -30,6 +30,7 @@ type level struct {
 
 func newLevel(c *Case, m *mesh) *level {
 	l := &level{m: m, u: newField(m.nz, m.nr), q: newResidual(m.nz, m.nr)}
+	l.q.damping = c.Settings.Dissipation
 	l.lhs = newImplicit(m.nz, m.nr)
 	l.res = newReservoir(c, m)
 	l.in, l.out = newPlane(m, 0), newPlane(m, m.nz)

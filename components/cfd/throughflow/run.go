@@ -19,3 +19,6 @@ func (s *Solver) Settings() *Settings { return &s.c.Settings }
 
 // SaveSolution writes what a later run can start from.
 func (s *Solver) SaveSolution(w io.Writer) error { return s.Solution().Save(w) }
+
+// Steering implements [march.Solver].
+func (s *Solver) Steering() *march.Steering { return &s.steering }

@@ -29,6 +29,7 @@ type Solver struct {
 	next     next
 	settled  bool // the run has converged
 	jumped   bool // it began with the flow of another case
+	steering march.Steering
 }
 
 // New checks a case and lays its meshes. Faults of the case are InputErrors.
@@ -103,6 +104,9 @@ const (
 )
 
 func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.Command) (march.Status, string, error) {
+	if s.steering.Safe(ctx, s.total, s.fallen()) {
+		return march.Commanded(ctx)
+	}
 	for {
 		if s.next == finer {
 			s.refine()
@@ -110,6 +114,9 @@ func (s *Solver) march(ctx context.Context, observe func(march.Progress) march.C
 		status, message := s.step()
 		if status == "" {
 			s.next, status, message = s.after()
+			if status == "" && s.steering.Safe(ctx, s.total, s.fallen()) {
+				return march.Commanded(ctx)
+			}
 			if s.total%s.c.Settings.Every == 0 && observe(s.progress()) == march.Stop {
 				return march.Stopped, "stopped by its observer", nil
 			}
@@ -232,13 +239,20 @@ func (s *Solver) refine() {
 	s.levels[s.at].refine(s.levels[s.at+1], s.c.Gas)
 	s.at++
 	s.here, s.window, s.next = 0, nil, another
+	s.steering.Flow(s.progress) // its profiles have more cells
+}
+
+// fallen is the residual over that of the first guess.
+func (s *Solver) fallen() float64 {
+	l := s.levels[s.at]
+	return l.norm / l.first
 }
 
 func (s *Solver) progress() march.Progress {
 	l := s.levels[s.at]
 	in, out := l.in.station(s.c.Gas), l.out.station(s.c.Gas)
 	return march.Progress{
-		Iteration: s.total, Mesh: s.at, Residual: l.norm / l.first, WIn: in.W, WOut: out.W,
+		Iteration: s.total, Mesh: s.at, Residual: s.fallen(), WIn: in.W, WOut: out.W,
 		PR: out.Pt / in.Pt, Eff: march.Efficiency(in, out, s.c.Gas), Ps: l.ps, Exit: out, Blade: l.alongBlades(),
 	}
 }

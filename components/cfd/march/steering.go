@@ -1,0 +1,130 @@
+package march
+
+import (
+	"context"
+
+	"github.com/peregrine-sim/peregrine/components/steer"
+)
+
+// Steering is how a solver that marches is seen and changed while it runs. The zero value is that of a run which nobody steers.
+type Steering struct {
+	registry            *steer.Registry
+	describe            Describe
+	before              int64 // iterations that the run made earlier, with another solver
+	total               int64
+	iteration, residual steer.Gauge
+}
+
+// Describe returns what is known of a setting or input of the solver by its name in a request: unit, bounds, effect.
+type Describe func(setting string) steer.Object
+
+// Commanded is how a run ends that [Steering.Safe] had end.
+func Commanded(ctx context.Context) (Status, string, error) {
+	if err := ctx.Err(); err != nil {
+		return Stopped, err.Error(), err
+	}
+	return Stopped, "stopped on request", nil
+}
+
+// actuated is what may be done with an object that the solver's own thread changes.
+var actuated = []steer.Operation{steer.Sense, steer.Actuate}
+
+// Open begins the steering of a run that has made so many iterations before, with another solver. A nil registry is none.
+func (s *Steering) Open(r *steer.Registry, before int64, describe Describe) {
+	s.registry, s.before, s.describe = r, before, describe
+	if r == nil {
+		return
+	}
+	s.total = before
+	s.iteration.Put(float64(before))
+	see := func(name, doc string, g *steer.Gauge) {
+		s.add(steer.Object{Name: name, Type: steer.Float, Doc: doc, Effect: steer.Monitor, Operations: []steer.Operation{steer.Sense, steer.Read}}, g.Binding())
+	}
+	see("iteration", "iterations made so far, on all meshes", &s.iteration)
+	see("residual", "residual over the solver's reference", &s.residual)
+}
+
+// Iterations returns how many the run has made, with earlier solvers too.
+func (s *Steering) Iterations() int64 { return s.total }
+
+// Setting registers what a setting or input of the request set.
+func (s *Steering) Setting(name string, t steer.Type, b steer.Binding) {
+	if s.registry == nil {
+		return
+	}
+	o := s.describe(name)
+	o.Name, o.Setting, o.Type, o.Operations = name, name, t, actuated
+	s.add(o, b)
+}
+
+// Own registers what no setting sets.
+func (s *Steering) Own(o steer.Object, b steer.Binding) {
+	if s.registry == nil {
+		return
+	}
+	o.Operations = actuated
+	s.add(o, b)
+}
+
+// See registers what may be looked at, at safe points.
+func (s *Steering) See(o steer.Object, get func() steer.Value) {
+	if s.registry == nil {
+		return
+	}
+	o.Effect, o.Operations = steer.Monitor, []steer.Operation{steer.Sense}
+	s.add(o, steer.Seen(get))
+}
+
+// Limits registers what counts as steady and as closed.
+func (s *Steering) Limits(steady, massError *float64) {
+	least, most := 1e-12, 0.1
+	s.Own(steer.Object{
+		Name: "limits.steady", Type: steer.Float, Min: &least, Max: &most, Effect: steer.Numerics, Doc: "relative change of the flow over 50 iterations that counts as steady",
+	}, steer.FloatAt(steady))
+	s.Own(steer.Object{
+		Name: "limits.mass_error", Type: steer.Float, Min: &least, Max: &most, Effect: steer.Numerics, Doc: "(W_in - W_out)/W_in that counts as closed",
+	}, steer.FloatAt(massError))
+}
+
+// Flow registers what a report has, to be looked at.
+func (s *Steering) Flow(progress func() Progress) {
+	number := func(name, unit, doc string, of func(*Progress) float64) {
+		s.See(steer.Object{Name: name, Type: steer.Float, Unit: unit, Doc: doc}, func() steer.Value {
+			p := progress()
+			return steer.FloatValue(of(&p))
+		})
+	}
+	number("mesh", "", "number of the mesh that is marched, 0 the coarsest", func(p *Progress) float64 { return float64(p.Mesh) })
+	number("W_in", "kg/s", "flow through the inlet", func(p *Progress) float64 { return p.WIn })
+	number("W_out", "kg/s", "flow through the exit", func(p *Progress) float64 { return p.WOut })
+	number("PR", "", "total pressure ratio of mass averages", func(p *Progress) float64 { return p.PR })
+	number("eff", "", "adiabatic efficiency", func(p *Progress) float64 { return p.Eff })
+	profile := func(name, unit, doc string, of func(*Station) []float64) {
+		if s.registry == nil {
+			return
+		}
+		cells := len(of(progress().Exit))
+		s.See(steer.Object{Name: "exit." + name, Type: steer.Array, Shape: []int{cells}, Unit: unit, Doc: doc + " at the exit, from the hub to the casing"}, func() steer.Value {
+			return steer.ArrayValue(of(progress().Exit))
+		})
+	}
+	profile("Pt", "Pa", "total pressure", func(e *Station) []float64 { return e.PtCell })
+	profile("Tt", "K", "total temperature", func(e *Station) []float64 { return e.TtCell })
+	profile("Vz", "m/s", "axial velocity", func(e *Station) []float64 { return e.Vz })
+	profile("Vtheta", "m/s", "circumferential velocity", func(e *Station) []float64 { return e.Vtheta })
+}
+
+// add registers an object. A solver that follows another one in the same run takes the place of its objects.
+func (s *Steering) add(o steer.Object, b steer.Binding) { s.registry.Replace(o, b) }
+
+// Safe is called at each safe point: before the first iteration and behind each one, where all threads of the solver stand. It reports whether the
+// run is to end there.
+func (s *Steering) Safe(ctx context.Context, total int, residual float64) (ends bool) {
+	if s.registry == nil {
+		return false
+	}
+	s.total = s.before + int64(total)
+	s.iteration.Put(float64(s.total))
+	s.residual.Put(residual)
+	return s.registry.Armed() && s.registry.Obey(ctx, s.total) == steer.End
+}
