@@ -27,6 +27,7 @@ func (r *Registry) Obey(ctx context.Context, iteration int64) Verdict {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.at = iteration
+	r.begin()
 	r.hold.arrive(iteration)
 	for {
 		r.carryOut(ctx, iteration)
@@ -38,6 +39,17 @@ func (r *Registry) Obey(ctx context.Context, iteration int64) Verdict {
 			return GoOn
 		}
 		r.change.Wait()
+	}
+}
+
+// begin finds the objects of the commands that came before the first safe point. The caller holds the lock.
+func (r *Registry) begin() {
+	r.begun = true
+	for _, p := range r.queue {
+		if p.early {
+			p.early = false
+			p.failed = r.checkVerb(p)
+		}
 	}
 }
 
@@ -59,7 +71,7 @@ func (r *Registry) carryOut(ctx context.Context, iteration int64) {
 
 // ready reports whether a command's time has come, be it to be refused. The caller holds the lock, and is the solver's thread.
 func (r *Registry) ready(p *pending, iteration int64) bool {
-	if p.expired(iteration) {
+	if p.failed != nil || p.expired(iteration) {
 		return true
 	}
 	if iteration < p.At {

@@ -50,6 +50,7 @@ type Registry struct {
 	taken   map[string]bool // IDs of commands
 	queue   []*pending
 	hold    hold
+	begun   bool // the solver has come to a safe point
 	closed  bool
 	stop    bool
 	at      int64 // iterations at the last safe point
@@ -66,6 +67,7 @@ type object struct {
 func New(at clock.Clock) *Registry {
 	r := &Registry{clock: at, objects: map[int64]*object{}, names: map[string]*object{}, mirrors: map[*func(Update)]bool{}, taken: map[string]bool{}}
 	r.change = sync.NewCond(&r.mu)
+	r.armed.Store(true) // for the first safe point
 	return r
 }
 

@@ -35,6 +35,13 @@ func newSolver(t *testing.T) *solver {
 	return s
 }
 
+// begun returns a solver that has come to its first safe point.
+func begun(t *testing.T) *solver {
+	s := newSolver(t)
+	s.Obey(t.Context(), 0)
+	return s
+}
+
 // give submits a command and keeps its receipts.
 func (s *solver) give(c steer.Command) {
 	s.Submit(c, func(r steer.Receipt) { s.told[r.ID] = append(s.told[r.ID], r) })
@@ -63,7 +70,7 @@ func set(id, name string, v float64) steer.Command {
 }
 
 func TestSetIsDoneAtTheNextSafePoint(t *testing.T) {
-	s := newSolver(t)
+	s := begun(t)
 	s.march(t)
 	s.give(set("a", "cfl", 5))
 	if s.cfl != 20 || s.states("a") != "accepted" {
@@ -82,7 +89,7 @@ func TestSetIsDoneAtTheNextSafePoint(t *testing.T) {
 }
 
 func TestAllOrNone(t *testing.T) {
-	s := newSolver(t)
+	s := begun(t)
 	c := set("a", "cfl", 5)
 	c.Changes = append(c.Changes, steer.Change{Object: "levels", Value: steer.IntValue(9)})
 	s.give(c)
@@ -93,7 +100,7 @@ func TestAllOrNone(t *testing.T) {
 }
 
 func TestArmed(t *testing.T) {
-	s := newSolver(t)
+	s := begun(t)
 	s.Compile = func(string) (steer.Predicate, error) {
 		return func(get func(string) (float64, bool)) (bool, error) {
 			n, _ := get("iteration")
@@ -136,7 +143,7 @@ func equal(a, b []float64) bool {
 }
 
 func TestRefused(t *testing.T) {
-	s := newSolver(t)
+	s := begun(t)
 	number := s.Add(steer.Object{Name: "gone", Type: steer.Float, Operations: []steer.Operation{steer.Actuate}}, steer.FloatAt(new(float64)))
 	s.Remove(number)
 	expects := set("expects", "cfl", 5)
@@ -214,4 +221,24 @@ func TestPauseStepResume(t *testing.T) {
 		t.Errorf("%d iterations", len(steps))
 	}
 	cancel()
+}
+
+// Commands may come before there are objects: what they are for is found at the first safe point.
+func TestEarlyCommands(t *testing.T) {
+	s := &solver{Registry: steer.New(clock.Real), told: map[string][]steer.Receipt{}}
+	later := set("later", "cfl", 7)
+	later.At = 2
+	for _, c := range []steer.Command{set("a", "cfl", 5), set("b", "cfk", 5), later} {
+		s.give(c)
+	}
+	s.Add(steer.Object{Name: "cfl", Type: steer.Float, Operations: []steer.Operation{steer.Actuate}}, steer.FloatAt(&s.cfl))
+	s.Obey(t.Context(), 0)
+	if s.cfl != 5 {
+		t.Errorf("CFL %g before the first iteration", s.cfl)
+	}
+	s.march(t)
+	s.march(t)
+	if s.cfl != 7 || s.states("a") != "accepted applied" || s.states("b") != "accepted refused" || s.states("later") != "accepted armed applied" {
+		t.Errorf("CFL %g, %+v", s.cfl, s.told)
+	}
 }

@@ -15,7 +15,8 @@ type pending struct {
 	when    Predicate
 	report  func(Receipt)
 	targets []target
-	failed  error // of its condition
+	early   bool  // it came before the solver's first safe point, and its objects are yet to be found
+	failed  error // of its condition, or of its objects
 }
 
 // target is one object of a command.
@@ -31,7 +32,8 @@ const (
 )
 
 // Submit takes a command. report is called with each receipt, in order, the first time before Submit returns; it must not block. A
-// command that needs no safe point is done before Submit returns.
+// command that needs no safe point is done before Submit returns. One that comes before the solver's first safe point is checked there: until then
+// there may be no objects.
 func (r *Registry) Submit(c Command, report func(Receipt)) {
 	p := &pending{Command: c, report: report}
 	r.mu.Lock()
@@ -42,7 +44,7 @@ func (r *Registry) Submit(c Command, report func(Receipt)) {
 		return
 	}
 	report(r.receipt(p, Receipt{State: Accepted}))
-	if p.immediate() {
+	if !p.early && p.immediate() {
 		r.mu.Unlock()
 		r.now(p)
 		return
@@ -80,8 +82,10 @@ func (r *Registry) admit(p *pending) (reason string, state State) {
 	case p.At < 0 || p.Until < 0 || p.Steps < 0:
 		return "a number of iterations is negative", Refused
 	}
-	if err := r.checkVerb(p); err != nil {
-		return err.Error(), Refused
+	if p.early = !r.begun; !p.early {
+		if err := r.checkVerb(p); err != nil {
+			return err.Error(), Refused
+		}
 	}
 	if p.When != "" {
 		if r.Compile == nil {
@@ -193,11 +197,11 @@ func (p *pending) immediate() bool {
 // overtake takes from the queue the changes that a later one makes void: those of the same objects at the same iteration or condition. The
 // caller holds the lock.
 func (r *Registry) overtake(p *pending) (gone []*pending) {
-	if p.Verb != Set || p.At == 0 && p.when == nil {
+	if p.early || p.Verb != Set || p.At == 0 && p.when == nil {
 		return nil
 	}
 	r.queue = slices.DeleteFunc(r.queue, func(o *pending) bool {
-		void := o.Verb == Set && o.At == p.At && o.When == p.When && !slices.ContainsFunc(o.targets, func(t target) bool {
+		void := !o.early && o.Verb == Set && o.At == p.At && o.When == p.When && !slices.ContainsFunc(o.targets, func(t target) bool {
 			return !slices.ContainsFunc(p.targets, func(n target) bool { return n == t })
 		})
 		if void {
