@@ -119,7 +119,7 @@ func (r *Registry) call(ctx context.Context, p *pending, x *Receipt) {
 	if err != nil {
 		x.State, x.Reason = RolledBack, fmt.Sprintf("%s: %v", t.Name, err)
 	}
-	d.New = v
+	d.New, d.Argument = v, p.Changes[0].Value
 	x.Effects = []Done{d}
 }
 

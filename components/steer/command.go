@@ -56,14 +56,15 @@ type State string
 
 // The states. Those after Armed are final.
 const (
-	Accepted   State = "accepted"
-	Armed      State = "armed" // waits for its iteration or condition
-	Applied    State = "applied"
-	Refused    State = "refused"
-	RolledBack State = "rolled_back" // a postcondition did not hold; all is as it was
-	Overtaken  State = "overtaken"   // by a later command to the same objects
-	Expired    State = "expired"
-	Late       State = "late" // the run was over, or past its iteration
+	Accepted    State = "accepted"
+	Armed       State = "armed" // waits for its iteration or condition
+	Applied     State = "applied"
+	Refused     State = "refused"
+	RolledBack  State = "rolled_back" // a postcondition did not hold; all is as it was
+	Overtaken   State = "overtaken"   // by a later command to the same objects
+	Expired     State = "expired"
+	Late        State = "late"        // the run was over, or past its iteration
+	Unconfirmed State = "unconfirmed" // it was handed on, and nothing shows whether it was done
 )
 
 // Final reports whether nothing follows.
@@ -75,6 +76,7 @@ type Receipt struct {
 	State     State     `json:"state"`
 	Verb      Verb      `json:"verb"`
 	Name      string    `json:"name,omitempty"`
+	Operation Operation `json:"operation,omitempty"`
 	Iteration int64     `json:"iteration"` // at whose end it was done; 0: before the first, or not yet
 	Effects   []Done    `json:"effects,omitempty"`
 	File      string    `json:"file,omitempty"` // Checkpoint: relative to the run folder
@@ -87,10 +89,11 @@ type Receipt struct {
 
 // Done is what has become of one object.
 type Done struct {
-	Object string `json:"object"`
-	Number int64  `json:"number"`
-	Effect Effect `json:"effect,omitempty"`
-	Old    Value  `json:"old,omitzero"`
-	New    Value  `json:"new,omitzero"`  // Get: what was read; CallOf: what was returned
-	Seen   Value  `json:"seen,omitzero"` // as the command has it
+	Object   string `json:"object"`
+	Number   int64  `json:"number"`
+	Effect   Effect `json:"effect,omitempty"`
+	Old      Value  `json:"old,omitzero"`
+	New      Value  `json:"new,omitzero"`      // Get: what was read; CallOf: what was returned
+	Seen     Value  `json:"seen,omitzero"`     // as the command has it
+	Argument Value  `json:"argument,omitzero"` // CallOf
 }

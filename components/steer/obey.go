@@ -195,7 +195,10 @@ func (r *Registry) now(p *pending) {
 // solver.
 func (r *Registry) Close() {
 	r.mu.Lock()
-	r.closed = true
+	if !r.closed {
+		r.closed = true
+		close(r.over)
+	}
 	late := r.queue
 	r.queue = nil
 	r.armed.Store(false)

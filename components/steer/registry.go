@@ -52,6 +52,7 @@ type Registry struct {
 	hold    hold
 	begun   bool // the solver has come to a safe point
 	closed  bool
+	over    chan struct{} // closed with the registry
 	stop    bool
 	at      int64 // iterations at the last safe point
 }
@@ -65,7 +66,7 @@ type object struct {
 
 // New returns an empty registry.
 func New(at clock.Clock) *Registry {
-	r := &Registry{clock: at, objects: map[int64]*object{}, names: map[string]*object{}, mirrors: map[*func(Update)]bool{}, taken: map[string]bool{}}
+	r := &Registry{clock: at, objects: map[int64]*object{}, names: map[string]*object{}, mirrors: map[*func(Update)]bool{}, taken: map[string]bool{}, over: make(chan struct{})}
 	r.change = sync.NewCond(&r.mu)
 	r.armed.Store(true) // for the first safe point
 	return r
@@ -158,6 +159,7 @@ type Update struct {
 	Version int64    `json:"version"` // counts updates from 1
 	Objects []Listed `json:"objects,omitempty"`
 	Gone    []int64  `json:"gone,omitempty"` // numbers of objects that were removed
+	Lost    int64    `json:"lost,omitempty"` // changes that a follower was not told of, since later ones made them void; in all
 }
 
 // Mirror calls update with all objects, then with each change, in order, until end is called. update must not block: it is called under the

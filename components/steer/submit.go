@@ -214,7 +214,7 @@ func (r *Registry) overtake(p *pending) (gone []*pending) {
 
 // receipt completes a receipt.
 func (r *Registry) receipt(p *pending, x Receipt) Receipt {
-	x.ID, x.Verb, x.Name, x.By, x.From, x.Steps = p.ID, p.Verb, p.Name, p.By, p.From, p.Steps
+	x.ID, x.Verb, x.Name, x.By, x.From, x.Steps, x.Operation = p.ID, p.Verb, p.Name, p.By, p.From, p.Steps, p.Operation
 	x.Time = r.clock.Now().UTC()
 	return x
 }

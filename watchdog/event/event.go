@@ -49,6 +49,8 @@ type Event struct {
 
 	Keys []string `json:"keys,omitempty"` // Known: of entries of the cache
 
+	Act *Act `json:"act,omitempty"` // Command: what became of it, where the solver says so
+
 	Cause *Ref `json:"cause,omitempty"` // the event that led to it; nil for StudyBegun alone
 }
 
@@ -130,7 +132,7 @@ const (
 	Ended     Kind = "ended"     // a run: class, cached, follows, wall; text: why
 	Harvested Kind = "harvested" // a run of an earlier study that finished without its host; its answer is in the cache now
 	Known     Kind = "known"     // component; name: a group of the cache; keys: its answers of earlier studies when this one began
-	Command   Kind = "command"   // to a run; name: the verb; text: the reason
+	Command   Kind = "command"   // to a run; name: the verb; text: the reason; act; values: iteration
 
 	BlockState Kind = "block"     // name: a launcher; block: what became of one of its blocks of nodes; text
 	NodeCame   Kind = "node_came" // name: a launcher; host: a node that takes runs from now on; block, cores; text

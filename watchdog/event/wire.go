@@ -16,6 +16,10 @@ func (e *Event) Encode() *proto.Event {
 	m := &proto.Event{
 		Seq: e.Seq, TimeNanos: e.Time.UnixNano(), Kind: valid(string(e.Kind)),
 		Values: values(e.Values), Arrays: Arrays(e.Arrays), Text: valid(e.Text), Line: valid(e.Line),
+		Act: e.Act.Encode(),
+	}
+	if e.Kind == Command {
+		m.Name = valid(e.Name)
 	}
 	for _, name := range e.NonFinite {
 		m.NonFinite = append(m.NonFinite, valid(name))
@@ -25,10 +29,14 @@ func (e *Event) Encode() *proto.Event {
 
 // Decode returns the event of a message.
 func Decode(m *proto.Event) Event {
-	return Event{
+	e := Event{
 		Seq: m.GetSeq(), Time: time.Unix(0, m.GetTimeNanos()).UTC(), Kind: Kind(m.GetKind()),
 		Values: m.GetValues(), Arrays: FromArrays(m.GetArrays()), NonFinite: m.GetNonFinite(), Text: m.GetText(), Line: m.GetLine(),
 	}
+	if e.Kind == Command {
+		e.Name, e.Act = m.GetName(), DecodeAct(m.GetAct())
+	}
+	return e
 }
 
 // Arrays returns the messages of arrays, by name.

@@ -42,6 +42,7 @@ type Description struct {
 	Pauses      bool           // it accepts the commands Pause and Resume
 	Checkpoints bool           // it accepts the command Checkpoint
 	Reusable    bool           // its process takes run after run, with the answers of fresh processes, to the last bit
+	Steers      bool           // it registers objects on Request.Steer, and obeys it
 	WholeState  bool           // a run that goes on from a checkpoint answers to the last bit as one that was never cut
 }
 

@@ -60,10 +60,12 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 		return status.Error(codes.InvalidArgument, err.Error())
 	}
 	run := newSession(decodeRequest(r), stream, &s.tenancy)
+	s.steerable(run)
 	if !s.tenancy.begin(run) {
 		return status.Error(codes.FailedPrecondition, "another run goes on in this process")
 	}
 	defer s.tenancy.end()
+	run.command()
 	defer run.cancel(nil)
 	if err := s.turn(run.request.Folder); err != nil { // a full disk, for one
 		return run.finish(failedResult(run.ctx, Result{}, err), s.description)
@@ -80,6 +82,9 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 	})
 	defer watch()
 	res, err := s.solver.Run(run.ctx, run.request, run.emit)
+	if run.request.Steer != nil {
+		run.request.Steer.Close()
+	}
 	if err != nil {
 		res = failedResult(run.ctx, res, err)
 	}

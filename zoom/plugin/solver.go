@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 )
 
@@ -43,6 +44,13 @@ type Request struct {
 	Numbers map[string]float64   `json:"numbers,omitempty"`
 	Arrays  map[string][]float64 `json:"arrays,omitempty"`
 	Texts   map[string]string    `json:"texts,omitempty"`
+
+	// Commands are given to Steer before the run begins, of a solver that steers.
+	Commands []steer.Command `json:"commands,omitempty"`
+
+	// Steer is the run's registry; nil: nobody steers, and it is never armed. A solver whose description says Steers adds its objects, and then
+	// calls Armed and Obey at its safe points, the first time before its first iteration.
+	Steer *steer.Registry `json:"-"`
 }
 
 // Result is how a run ended, and its values.

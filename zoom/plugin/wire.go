@@ -37,7 +37,7 @@ func encodeDescription(d Description) *pb.Description {
 	return &pb.Description{
 		Name: d.Name, Version: d.Version, Fidelity: d.Fidelity,
 		Inputs: encodeQuantities(d.Inputs), Outputs: encodeQuantities(d.Outputs), Settings: encodeQuantities(d.Settings),
-		Controls: d.Controls, Files: encodeFiles(d.Files), Pauses: d.Pauses, Checkpoints: d.Checkpoints, WholeState: d.WholeState, Reusable: d.Reusable,
+		Controls: d.Controls, Files: encodeFiles(d.Files), Pauses: d.Pauses, Checkpoints: d.Checkpoints, WholeState: d.WholeState, Reusable: d.Reusable, Steers: d.Steers,
 	}
 }
 
@@ -78,7 +78,7 @@ func decodeDescription(d *pb.Description) Description {
 	return Description{
 		Name: d.GetName(), Version: d.GetVersion(), Fidelity: d.GetFidelity(),
 		Inputs: decodeQuantities(d.GetInputs()), Outputs: decodeQuantities(d.GetOutputs()), Settings: decodeQuantities(d.GetSettings()),
-		Controls: d.GetControls(), Files: decodeFiles(d.GetFiles()), Pauses: d.GetPauses(), Checkpoints: d.GetCheckpoints(), WholeState: d.GetWholeState(), Reusable: d.GetReusable(),
+		Controls: d.GetControls(), Files: decodeFiles(d.GetFiles()), Pauses: d.GetPauses(), Checkpoints: d.GetCheckpoints(), WholeState: d.GetWholeState(), Reusable: d.GetReusable(), Steers: d.GetSteers(),
 	}
 }
 
@@ -134,17 +134,25 @@ func numbers(m map[string]float64) map[string]float64 {
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 func encodeRequest(r Request) *pb.RunRequest {
-	return &pb.RunRequest{
+	m := &pb.RunRequest{
 		Study: r.Study, Run: r.Run, Folder: r.Folder,
 		Values: &pb.Values{Numbers: r.Numbers, Arrays: event.Arrays(r.Arrays), Texts: r.Texts},
 	}
+	for _, c := range r.Commands {
+		m.Commands = append(m.Commands, encodeCommand(c, ""))
+	}
+	return m
 }
 
 func decodeRequest(r *pb.RunRequest) Request {
-	return Request{
+	request := Request{
 		Study: r.GetStudy(), Run: r.GetRun(), Folder: r.GetFolder(),
 		Numbers: r.GetValues().GetNumbers(), Arrays: event.FromArrays(r.GetValues().GetArrays()), Texts: r.GetValues().GetTexts(),
 	}
+	for _, c := range r.GetCommands() {
+		request.Commands = append(request.Commands, decodeCommand(c))
+	}
+	return request
 }
 
 func encodeResult(r Result) *pb.Outcome {
@@ -176,4 +184,4 @@ func decodeEvent(e *eventproto.Event, r Request) event.Event {
 
 // pluginKinds are the kinds of event that a plugin may send. The host alone reports the
 // result and the end of a run, so that rules and readers get each once.
-var pluginKinds = []event.Kind{event.Started, event.Iteration, event.Message, event.Profile, event.Warning}
+var pluginKinds = []event.Kind{event.Started, event.Iteration, event.Message, event.Profile, event.Warning, event.Command}

@@ -41,6 +41,7 @@
 //   (checks the request against it)
 //   Run ---------------------------------> Event, Event, ..., Outcome, end of stream
 //   Control (pause, resume, stop ...) ---> while Run goes on
+//   Objects, Steer ----------------------> while Run goes on, of a solver that steers
 //   Shutdown ----------------------------> the process ends
 //
 // One process does one run at a time. One whose description says `reusable` may be
@@ -78,6 +79,8 @@ const (
 // Symbols defined in public import of event.proto.
 
 type Event = proto.Event
+type Act = proto.Act
+type Done = proto.Done
 type Array = proto.Array
 
 type Shape int32
@@ -247,7 +250,9 @@ type Description struct {
 	// The process takes run after run, in any order, with the answers of fresh processes, to the last bit, whatever
 	// became of the runs before. With each run but the first it points its standard error (and output) at solver.log in the run folder, to
 	// which it appends.
-	Reusable      bool `protobuf:"varint,12,opt,name=reusable,proto3" json:"reusable,omitempty"`
+	Reusable bool `protobuf:"varint,12,opt,name=reusable,proto3" json:"reusable,omitempty"`
+	// Objects and Steer work. PAUSE, RESUME, CHECKPOINT and SET of Control do so by commands of the same names.
+	Steers        bool `protobuf:"varint,13,opt,name=steers,proto3" json:"steers,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -362,6 +367,13 @@ func (x *Description) GetWholeState() bool {
 func (x *Description) GetReusable() bool {
 	if x != nil {
 		return x.Reusable
+	}
+	return false
+}
+
+func (x *Description) GetSteers() bool {
+	if x != nil {
+		return x.Steers
 	}
 	return false
 }
@@ -803,11 +815,14 @@ func (x *Values) GetTexts() map[string]string {
 }
 
 type RunRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Study         string                 `protobuf:"bytes,1,opt,name=study,proto3" json:"study,omitempty"`
-	Run           string                 `protobuf:"bytes,2,opt,name=run,proto3" json:"run,omitempty"`
-	Folder        string                 `protobuf:"bytes,3,opt,name=folder,proto3" json:"folder,omitempty"` // absolute path of the run folder, which exists; the solver writes there and nowhere else
-	Values        *Values                `protobuf:"bytes,4,opt,name=values,proto3" json:"values,omitempty"`
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Study  string                 `protobuf:"bytes,1,opt,name=study,proto3" json:"study,omitempty"`
+	Run    string                 `protobuf:"bytes,2,opt,name=run,proto3" json:"run,omitempty"`
+	Folder string                 `protobuf:"bytes,3,opt,name=folder,proto3" json:"folder,omitempty"` // absolute path of the run folder, which exists; the solver writes there and nowhere else
+	Values *Values                `protobuf:"bytes,4,opt,name=values,proto3" json:"values,omitempty"`
+	// Commands that were given before the run began, of a solver that steers. They may name objects that it will have by its first
+	// safe point, which is before the first iteration.
+	Commands      []*SteerCommand `protobuf:"bytes,5,rep,name=commands,proto3" json:"commands,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -866,6 +881,13 @@ func (x *RunRequest) GetFolder() string {
 func (x *RunRequest) GetValues() *Values {
 	if x != nil {
 		return x.Values
+	}
+	return nil
+}
+
+func (x *RunRequest) GetCommands() []*SteerCommand {
+	if x != nil {
+		return x.Commands
 	}
 	return nil
 }
@@ -1131,6 +1153,569 @@ func (*CommandReply) Descriptor() ([]byte, []int) {
 	return file_solver_proto_rawDescGZIP(), []int{10}
 }
 
+type ObjectsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Run           string                 `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"` // empty: whichever goes on
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ObjectsRequest) Reset() {
+	*x = ObjectsRequest{}
+	mi := &file_solver_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ObjectsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ObjectsRequest) ProtoMessage() {}
+
+func (x *ObjectsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_solver_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ObjectsRequest.ProtoReflect.Descriptor instead.
+func (*ObjectsRequest) Descriptor() ([]byte, []int) {
+	return file_solver_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *ObjectsRequest) GetRun() string {
+	if x != nil {
+		return x.Run
+	}
+	return ""
+}
+
+type ObjectsUpdate struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Version       int64                  `protobuf:"varint,1,opt,name=version,proto3" json:"version,omitempty"`  // counts the changes of the run's objects
+	Objects       []*Object              `protobuf:"bytes,2,rep,name=objects,proto3" json:"objects,omitempty"`   // that are new or have changed
+	Gone          []int64                `protobuf:"varint,3,rep,packed,name=gone,proto3" json:"gone,omitempty"` // numbers of objects that are there no more
+	Lost          int64                  `protobuf:"varint,4,opt,name=lost,proto3" json:"lost,omitempty"`        // changes that this call was not told of, since later ones made them void; in all
+	More          bool                   `protobuf:"varint,5,opt,name=more,proto3" json:"more,omitempty"`        // the next message belongs to the same change
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ObjectsUpdate) Reset() {
+	*x = ObjectsUpdate{}
+	mi := &file_solver_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ObjectsUpdate) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ObjectsUpdate) ProtoMessage() {}
+
+func (x *ObjectsUpdate) ProtoReflect() protoreflect.Message {
+	mi := &file_solver_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ObjectsUpdate.ProtoReflect.Descriptor instead.
+func (*ObjectsUpdate) Descriptor() ([]byte, []int) {
+	return file_solver_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *ObjectsUpdate) GetVersion() int64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
+func (x *ObjectsUpdate) GetObjects() []*Object {
+	if x != nil {
+		return x.Objects
+	}
+	return nil
+}
+
+func (x *ObjectsUpdate) GetGone() []int64 {
+	if x != nil {
+		return x.Gone
+	}
+	return nil
+}
+
+func (x *ObjectsUpdate) GetLost() int64 {
+	if x != nil {
+		return x.Lost
+	}
+	return 0
+}
+
+func (x *ObjectsUpdate) GetMore() bool {
+	if x != nil {
+		return x.More
+	}
+	return false
+}
+
+// Object is something of a solver that may be seen or changed.
+type Object struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Number        int64                  `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`      // never used again
+	Name          string                 `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`           // letters, digits and _, in parts with dots between
+	Type          string                 `protobuf:"bytes,3,opt,name=type,proto3" json:"type,omitempty"`           // bool, int, float, text, array (of floats) or struct; of a function that of its argument, empty: it has none
+	Shape         []int32                `protobuf:"varint,4,rep,packed,name=shape,proto3" json:"shape,omitempty"` // of an array
+	Fields        []*Part                `protobuf:"bytes,5,rep,name=fields,proto3" json:"fields,omitempty"`       // of a struct
+	Unit          string                 `protobuf:"bytes,6,opt,name=unit,proto3" json:"unit,omitempty"`           // symbol; values are in SI, speeds in rpm
+	Doc           string                 `protobuf:"bytes,7,opt,name=doc,proto3" json:"doc,omitempty"`             // one sentence
+	Min           *float64               `protobuf:"fixed64,8,opt,name=min,proto3,oneof" json:"min,omitempty"`     // bounds, inclusive, of a number and of each entry of an array
+	Max           *float64               `protobuf:"fixed64,9,opt,name=max,proto3,oneof" json:"max,omitempty"`
+	Effect        string                 `protobuf:"bytes,10,opt,name=effect,proto3" json:"effect,omitempty"`         // of a change: numerics (the way to the answer), answer (what is computed) or monitor
+	Operations    []string               `protobuf:"bytes,11,rep,name=operations,proto3" json:"operations,omitempty"` // sense, read, write, actuate, call
+	Setting       string                 `protobuf:"bytes,12,opt,name=setting,proto3" json:"setting,omitempty"`       // whose value it has when the run begins: a setting or an input; empty: none
+	Value         string                 `protobuf:"bytes,13,opt,name=value,proto3" json:"value,omitempty"`           // JSON, as it was when somebody last looked; empty: nobody knows
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Object) Reset() {
+	*x = Object{}
+	mi := &file_solver_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Object) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Object) ProtoMessage() {}
+
+func (x *Object) ProtoReflect() protoreflect.Message {
+	mi := &file_solver_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Object.ProtoReflect.Descriptor instead.
+func (*Object) Descriptor() ([]byte, []int) {
+	return file_solver_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *Object) GetNumber() int64 {
+	if x != nil {
+		return x.Number
+	}
+	return 0
+}
+
+func (x *Object) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Object) GetType() string {
+	if x != nil {
+		return x.Type
+	}
+	return ""
+}
+
+func (x *Object) GetShape() []int32 {
+	if x != nil {
+		return x.Shape
+	}
+	return nil
+}
+
+func (x *Object) GetFields() []*Part {
+	if x != nil {
+		return x.Fields
+	}
+	return nil
+}
+
+func (x *Object) GetUnit() string {
+	if x != nil {
+		return x.Unit
+	}
+	return ""
+}
+
+func (x *Object) GetDoc() string {
+	if x != nil {
+		return x.Doc
+	}
+	return ""
+}
+
+func (x *Object) GetMin() float64 {
+	if x != nil && x.Min != nil {
+		return *x.Min
+	}
+	return 0
+}
+
+func (x *Object) GetMax() float64 {
+	if x != nil && x.Max != nil {
+		return *x.Max
+	}
+	return 0
+}
+
+func (x *Object) GetEffect() string {
+	if x != nil {
+		return x.Effect
+	}
+	return ""
+}
+
+func (x *Object) GetOperations() []string {
+	if x != nil {
+		return x.Operations
+	}
+	return nil
+}
+
+func (x *Object) GetSetting() string {
+	if x != nil {
+		return x.Setting
+	}
+	return ""
+}
+
+func (x *Object) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+// Part is a field of a struct.
+type Part struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Type          string                 `protobuf:"bytes,2,opt,name=type,proto3" json:"type,omitempty"`
+	Unit          string                 `protobuf:"bytes,3,opt,name=unit,proto3" json:"unit,omitempty"`
+	Min           *float64               `protobuf:"fixed64,4,opt,name=min,proto3,oneof" json:"min,omitempty"`
+	Max           *float64               `protobuf:"fixed64,5,opt,name=max,proto3,oneof" json:"max,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Part) Reset() {
+	*x = Part{}
+	mi := &file_solver_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Part) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Part) ProtoMessage() {}
+
+func (x *Part) ProtoReflect() protoreflect.Message {
+	mi := &file_solver_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Part.ProtoReflect.Descriptor instead.
+func (*Part) Descriptor() ([]byte, []int) {
+	return file_solver_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *Part) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Part) GetType() string {
+	if x != nil {
+		return x.Type
+	}
+	return ""
+}
+
+func (x *Part) GetUnit() string {
+	if x != nil {
+		return x.Unit
+	}
+	return ""
+}
+
+func (x *Part) GetMin() float64 {
+	if x != nil && x.Min != nil {
+		return *x.Min
+	}
+	return 0
+}
+
+func (x *Part) GetMax() float64 {
+	if x != nil && x.Max != nil {
+		return *x.Max
+	}
+	return 0
+}
+
+// SteerCommand is what somebody wants done. Values are JSON texts; numbers may be "NaN" and the like.
+type SteerCommand struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`                                  // unique in the study
+	Verb          string                 `protobuf:"bytes,2,opt,name=verb,proto3" json:"verb,omitempty"`                              // get, set, write, call, switch, pause, resume, step, checkpoint, sync, release, stop
+	Changes       []*SteerChange         `protobuf:"bytes,3,rep,name=changes,proto3" json:"changes,omitempty"`                        // get, set, write, call, switch: their objects, all or none
+	Operation     string                 `protobuf:"bytes,4,opt,name=operation,proto3" json:"operation,omitempty"`                    // switch: allow or forbid this one; the value is true or false
+	Name          string                 `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`                              // checkpoint, sync, release
+	Steps         int64                  `protobuf:"varint,6,opt,name=steps,proto3" json:"steps,omitempty"`                           // step
+	At            int64                  `protobuf:"varint,7,opt,name=at,proto3" json:"at,omitempty"`                                 // not before the end of so many iterations; 0: the next safe point
+	When          string                 `protobuf:"bytes,8,opt,name=when,proto3" json:"when,omitempty"`                              // a condition on objects, such as "residual < 1e-3"; empty: none
+	Until         int64                  `protobuf:"varint,9,opt,name=until,proto3" json:"until,omitempty"`                           // expires if it was not applied by so many iterations; 0: never
+	Holds         bool                   `protobuf:"varint,10,opt,name=holds,proto3" json:"holds,omitempty"`                          // what pause, sync or step hold ends when this call breaks; so the stream goes on until it is released
+	By            string                 `protobuf:"bytes,11,opt,name=by,proto3" json:"by,omitempty"`                                 // who
+	From          string                 `protobuf:"bytes,12,opt,name=from,proto3" json:"from,omitempty"`                             // where: host and program
+	TimeNanos     int64                  `protobuf:"varint,13,opt,name=time_nanos,json=timeNanos,proto3" json:"time_nanos,omitempty"` // since 1970-01-01 UTC
+	Run           string                 `protobuf:"bytes,14,opt,name=run,proto3" json:"run,omitempty"`                               // empty: whichever goes on
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SteerCommand) Reset() {
+	*x = SteerCommand{}
+	mi := &file_solver_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SteerCommand) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SteerCommand) ProtoMessage() {}
+
+func (x *SteerCommand) ProtoReflect() protoreflect.Message {
+	mi := &file_solver_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SteerCommand.ProtoReflect.Descriptor instead.
+func (*SteerCommand) Descriptor() ([]byte, []int) {
+	return file_solver_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *SteerCommand) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *SteerCommand) GetVerb() string {
+	if x != nil {
+		return x.Verb
+	}
+	return ""
+}
+
+func (x *SteerCommand) GetChanges() []*SteerChange {
+	if x != nil {
+		return x.Changes
+	}
+	return nil
+}
+
+func (x *SteerCommand) GetOperation() string {
+	if x != nil {
+		return x.Operation
+	}
+	return ""
+}
+
+func (x *SteerCommand) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *SteerCommand) GetSteps() int64 {
+	if x != nil {
+		return x.Steps
+	}
+	return 0
+}
+
+func (x *SteerCommand) GetAt() int64 {
+	if x != nil {
+		return x.At
+	}
+	return 0
+}
+
+func (x *SteerCommand) GetWhen() string {
+	if x != nil {
+		return x.When
+	}
+	return ""
+}
+
+func (x *SteerCommand) GetUntil() int64 {
+	if x != nil {
+		return x.Until
+	}
+	return 0
+}
+
+func (x *SteerCommand) GetHolds() bool {
+	if x != nil {
+		return x.Holds
+	}
+	return false
+}
+
+func (x *SteerCommand) GetBy() string {
+	if x != nil {
+		return x.By
+	}
+	return ""
+}
+
+func (x *SteerCommand) GetFrom() string {
+	if x != nil {
+		return x.From
+	}
+	return ""
+}
+
+func (x *SteerCommand) GetTimeNanos() int64 {
+	if x != nil {
+		return x.TimeNanos
+	}
+	return 0
+}
+
+func (x *SteerCommand) GetRun() string {
+	if x != nil {
+		return x.Run
+	}
+	return ""
+}
+
+type SteerChange struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Object        string                 `protobuf:"bytes,1,opt,name=object,proto3" json:"object,omitempty"`  // its name, with the place inside it: limits.k4[2]
+	Number        int64                  `protobuf:"varint,2,opt,name=number,proto3" json:"number,omitempty"` // of the object that is meant; 0: whichever has the name now
+	Value         string                 `protobuf:"bytes,3,opt,name=value,proto3" json:"value,omitempty"`    // set, write: the new one; call: the argument
+	Expect        string                 `protobuf:"bytes,4,opt,name=expect,proto3" json:"expect,omitempty"`  // set, write: refused unless it has this value
+	Seen          string                 `protobuf:"bytes,5,opt,name=seen,proto3" json:"seen,omitempty"`      // that whoever gives the command saw; for the record
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SteerChange) Reset() {
+	*x = SteerChange{}
+	mi := &file_solver_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SteerChange) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SteerChange) ProtoMessage() {}
+
+func (x *SteerChange) ProtoReflect() protoreflect.Message {
+	mi := &file_solver_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SteerChange.ProtoReflect.Descriptor instead.
+func (*SteerChange) Descriptor() ([]byte, []int) {
+	return file_solver_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *SteerChange) GetObject() string {
+	if x != nil {
+		return x.Object
+	}
+	return ""
+}
+
+func (x *SteerChange) GetNumber() int64 {
+	if x != nil {
+		return x.Number
+	}
+	return 0
+}
+
+func (x *SteerChange) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+func (x *SteerChange) GetExpect() string {
+	if x != nil {
+		return x.Expect
+	}
+	return ""
+}
+
+func (x *SteerChange) GetSeen() string {
+	if x != nil {
+		return x.Seen
+	}
+	return ""
+}
+
 type LeaseRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Finish        bool                   `protobuf:"varint,1,opt,name=finish,proto3" json:"finish,omitempty"`
@@ -1141,7 +1726,7 @@ type LeaseRequest struct {
 
 func (x *LeaseRequest) Reset() {
 	*x = LeaseRequest{}
-	mi := &file_solver_proto_msgTypes[11]
+	mi := &file_solver_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1153,7 +1738,7 @@ func (x *LeaseRequest) String() string {
 func (*LeaseRequest) ProtoMessage() {}
 
 func (x *LeaseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_solver_proto_msgTypes[11]
+	mi := &file_solver_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1166,7 +1751,7 @@ func (x *LeaseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaseRequest.ProtoReflect.Descriptor instead.
 func (*LeaseRequest) Descriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{11}
+	return file_solver_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *LeaseRequest) GetFinish() bool {
@@ -1192,7 +1777,7 @@ type LeaseReply struct {
 
 func (x *LeaseReply) Reset() {
 	*x = LeaseReply{}
-	mi := &file_solver_proto_msgTypes[12]
+	mi := &file_solver_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1204,7 +1789,7 @@ func (x *LeaseReply) String() string {
 func (*LeaseReply) ProtoMessage() {}
 
 func (x *LeaseReply) ProtoReflect() protoreflect.Message {
-	mi := &file_solver_proto_msgTypes[12]
+	mi := &file_solver_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1217,7 +1802,7 @@ func (x *LeaseReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaseReply.ProtoReflect.Descriptor instead.
 func (*LeaseReply) Descriptor() ([]byte, []int) {
-	return file_solver_proto_rawDescGZIP(), []int{12}
+	return file_solver_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *LeaseReply) GetPid() int64 {
@@ -1232,7 +1817,7 @@ var File_solver_proto protoreflect.FileDescriptor
 const file_solver_proto_rawDesc = "" +
 	"\n" +
 	"\fsolver.proto\x12\x13peregrine.solver.v1\x1a\vevent.proto\"\x11\n" +
-	"\x0fDescribeRequest\"\xc6\x03\n" +
+	"\x0fDescribeRequest\"\xde\x03\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1a\n" +
@@ -1247,7 +1832,8 @@ const file_solver_proto_rawDesc = "" +
 	" \x01(\bR\vcheckpoints\x12\x1f\n" +
 	"\vwhole_state\x18\v \x01(\bR\n" +
 	"wholeState\x12\x1a\n" +
-	"\breusable\x18\f \x01(\bR\breusable\"\xd5\x02\n" +
+	"\breusable\x18\f \x01(\bR\breusable\x12\x16\n" +
+	"\x06steers\x18\r \x01(\bR\x06steers\"\xd5\x02\n" +
 	"\bQuantity\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04unit\x18\x02 \x01(\tR\x04unit\x12\x10\n" +
@@ -1313,13 +1899,14 @@ const file_solver_proto_rawDesc = "" +
 	"\n" +
 	"TextsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x81\x01\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xc0\x01\n" +
 	"\n" +
 	"RunRequest\x12\x14\n" +
 	"\x05study\x18\x01 \x01(\tR\x05study\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\tR\x03run\x12\x16\n" +
 	"\x06folder\x18\x03 \x01(\tR\x06folder\x123\n" +
-	"\x06values\x18\x04 \x01(\v2\x1b.peregrine.solver.v1.ValuesR\x06values\"\x80\x01\n" +
+	"\x06values\x18\x04 \x01(\v2\x1b.peregrine.solver.v1.ValuesR\x06values\x12=\n" +
+	"\bcommands\x18\x05 \x03(\v2!.peregrine.solver.v1.SteerCommandR\bcommands\"\x80\x01\n" +
 	"\bRunReply\x121\n" +
 	"\x05event\x18\x01 \x01(\v2\x19.peregrine.event.v1.EventH\x00R\x05event\x128\n" +
 	"\aoutcome\x18\x02 \x01(\v2\x1c.peregrine.solver.v1.OutcomeH\x00R\aoutcomeB\a\n" +
@@ -1343,7 +1930,65 @@ const file_solver_proto_rawDesc = "" +
 	"\n" +
 	"CHECKPOINT\x10\x04\x12\a\n" +
 	"\x03SET\x10\x05\"\x0e\n" +
-	"\fCommandReply\"K\n" +
+	"\fCommandReply\"\"\n" +
+	"\x0eObjectsRequest\x12\x10\n" +
+	"\x03run\x18\x01 \x01(\tR\x03run\"\x9c\x01\n" +
+	"\rObjectsUpdate\x12\x18\n" +
+	"\aversion\x18\x01 \x01(\x03R\aversion\x125\n" +
+	"\aobjects\x18\x02 \x03(\v2\x1b.peregrine.solver.v1.ObjectR\aobjects\x12\x12\n" +
+	"\x04gone\x18\x03 \x03(\x03R\x04gone\x12\x12\n" +
+	"\x04lost\x18\x04 \x01(\x03R\x04lost\x12\x12\n" +
+	"\x04more\x18\x05 \x01(\bR\x04more\"\xdd\x02\n" +
+	"\x06Object\x12\x16\n" +
+	"\x06number\x18\x01 \x01(\x03R\x06number\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\x12\x12\n" +
+	"\x04type\x18\x03 \x01(\tR\x04type\x12\x14\n" +
+	"\x05shape\x18\x04 \x03(\x05R\x05shape\x121\n" +
+	"\x06fields\x18\x05 \x03(\v2\x19.peregrine.solver.v1.PartR\x06fields\x12\x12\n" +
+	"\x04unit\x18\x06 \x01(\tR\x04unit\x12\x10\n" +
+	"\x03doc\x18\a \x01(\tR\x03doc\x12\x15\n" +
+	"\x03min\x18\b \x01(\x01H\x00R\x03min\x88\x01\x01\x12\x15\n" +
+	"\x03max\x18\t \x01(\x01H\x01R\x03max\x88\x01\x01\x12\x16\n" +
+	"\x06effect\x18\n" +
+	" \x01(\tR\x06effect\x12\x1e\n" +
+	"\n" +
+	"operations\x18\v \x03(\tR\n" +
+	"operations\x12\x18\n" +
+	"\asetting\x18\f \x01(\tR\asetting\x12\x14\n" +
+	"\x05value\x18\r \x01(\tR\x05valueB\x06\n" +
+	"\x04_minB\x06\n" +
+	"\x04_max\"\x80\x01\n" +
+	"\x04Part\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
+	"\x04type\x18\x02 \x01(\tR\x04type\x12\x12\n" +
+	"\x04unit\x18\x03 \x01(\tR\x04unit\x12\x15\n" +
+	"\x03min\x18\x04 \x01(\x01H\x00R\x03min\x88\x01\x01\x12\x15\n" +
+	"\x03max\x18\x05 \x01(\x01H\x01R\x03max\x88\x01\x01B\x06\n" +
+	"\x04_minB\x06\n" +
+	"\x04_max\"\xdb\x02\n" +
+	"\fSteerCommand\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
+	"\x04verb\x18\x02 \x01(\tR\x04verb\x12:\n" +
+	"\achanges\x18\x03 \x03(\v2 .peregrine.solver.v1.SteerChangeR\achanges\x12\x1c\n" +
+	"\toperation\x18\x04 \x01(\tR\toperation\x12\x12\n" +
+	"\x04name\x18\x05 \x01(\tR\x04name\x12\x14\n" +
+	"\x05steps\x18\x06 \x01(\x03R\x05steps\x12\x0e\n" +
+	"\x02at\x18\a \x01(\x03R\x02at\x12\x12\n" +
+	"\x04when\x18\b \x01(\tR\x04when\x12\x14\n" +
+	"\x05until\x18\t \x01(\x03R\x05until\x12\x14\n" +
+	"\x05holds\x18\n" +
+	" \x01(\bR\x05holds\x12\x0e\n" +
+	"\x02by\x18\v \x01(\tR\x02by\x12\x12\n" +
+	"\x04from\x18\f \x01(\tR\x04from\x12\x1d\n" +
+	"\n" +
+	"time_nanos\x18\r \x01(\x03R\ttimeNanos\x12\x10\n" +
+	"\x03run\x18\x0e \x01(\tR\x03run\"\x7f\n" +
+	"\vSteerChange\x12\x16\n" +
+	"\x06object\x18\x01 \x01(\tR\x06object\x12\x16\n" +
+	"\x06number\x18\x02 \x01(\x03R\x06number\x12\x14\n" +
+	"\x05value\x18\x03 \x01(\tR\x05value\x12\x16\n" +
+	"\x06expect\x18\x04 \x01(\tR\x06expect\x12\x12\n" +
+	"\x04seen\x18\x05 \x01(\tR\x04seen\"K\n" +
 	"\fLeaseRequest\x12\x16\n" +
 	"\x06finish\x18\x01 \x01(\bR\x06finish\x12#\n" +
 	"\rgrace_seconds\x18\x02 \x01(\x01R\fgraceSeconds\"\x1e\n" +
@@ -1356,12 +2001,14 @@ const file_solver_proto_rawDesc = "" +
 	"\x06SCALAR\x10\x01\x12\v\n" +
 	"\aPROFILE\x10\x02\x12\b\n" +
 	"\x04TEXT\x10\x03\x12\b\n" +
-	"\x04FILE\x10\x042\xc0\x02\n" +
+	"\x04FILE\x10\x042\xdd\x03\n" +
 	"\x06Solver\x12R\n" +
 	"\bDescribe\x12$.peregrine.solver.v1.DescribeRequest\x1a .peregrine.solver.v1.Description\x12G\n" +
 	"\x03Run\x12\x1f.peregrine.solver.v1.RunRequest\x1a\x1d.peregrine.solver.v1.RunReply0\x01\x12J\n" +
 	"\aControl\x12\x1c.peregrine.solver.v1.Command\x1a!.peregrine.solver.v1.CommandReply\x12M\n" +
-	"\x05Lease\x12!.peregrine.solver.v1.LeaseRequest\x1a\x1f.peregrine.solver.v1.LeaseReply0\x01B6Z4github.com/peregrine-sim/peregrine/zoom/plugin/protoP\x00b\x06proto3"
+	"\x05Lease\x12!.peregrine.solver.v1.LeaseRequest\x1a\x1f.peregrine.solver.v1.LeaseReply0\x01\x12T\n" +
+	"\aObjects\x12#.peregrine.solver.v1.ObjectsRequest\x1a\".peregrine.solver.v1.ObjectsUpdate0\x01\x12E\n" +
+	"\x05Steer\x12!.peregrine.solver.v1.SteerCommand\x1a\x17.peregrine.event.v1.Act0\x01B6Z4github.com/peregrine-sim/peregrine/zoom/plugin/protoP\x00b\x06proto3"
 
 var (
 	file_solver_proto_rawDescOnce sync.Once
@@ -1376,7 +2023,7 @@ func file_solver_proto_rawDescGZIP() []byte {
 }
 
 var file_solver_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_solver_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
+var file_solver_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_solver_proto_goTypes = []any{
 	(Shape)(0),              // 0: peregrine.solver.v1.Shape
 	(Command_Verb)(0),       // 1: peregrine.solver.v1.Command.Verb
@@ -1391,16 +2038,23 @@ var file_solver_proto_goTypes = []any{
 	(*Outcome)(nil),         // 10: peregrine.solver.v1.Outcome
 	(*Command)(nil),         // 11: peregrine.solver.v1.Command
 	(*CommandReply)(nil),    // 12: peregrine.solver.v1.CommandReply
-	(*LeaseRequest)(nil),    // 13: peregrine.solver.v1.LeaseRequest
-	(*LeaseReply)(nil),      // 14: peregrine.solver.v1.LeaseReply
-	nil,                     // 15: peregrine.solver.v1.File.RenameEntry
-	nil,                     // 16: peregrine.solver.v1.File.ScaleEntry
-	nil,                     // 17: peregrine.solver.v1.File.WidthsEntry
-	nil,                     // 18: peregrine.solver.v1.Values.NumbersEntry
-	nil,                     // 19: peregrine.solver.v1.Values.ArraysEntry
-	nil,                     // 20: peregrine.solver.v1.Values.TextsEntry
-	(*proto.Event)(nil),     // 21: peregrine.event.v1.Event
-	(*proto.Array)(nil),     // 22: peregrine.event.v1.Array
+	(*ObjectsRequest)(nil),  // 13: peregrine.solver.v1.ObjectsRequest
+	(*ObjectsUpdate)(nil),   // 14: peregrine.solver.v1.ObjectsUpdate
+	(*Object)(nil),          // 15: peregrine.solver.v1.Object
+	(*Part)(nil),            // 16: peregrine.solver.v1.Part
+	(*SteerCommand)(nil),    // 17: peregrine.solver.v1.SteerCommand
+	(*SteerChange)(nil),     // 18: peregrine.solver.v1.SteerChange
+	(*LeaseRequest)(nil),    // 19: peregrine.solver.v1.LeaseRequest
+	(*LeaseReply)(nil),      // 20: peregrine.solver.v1.LeaseReply
+	nil,                     // 21: peregrine.solver.v1.File.RenameEntry
+	nil,                     // 22: peregrine.solver.v1.File.ScaleEntry
+	nil,                     // 23: peregrine.solver.v1.File.WidthsEntry
+	nil,                     // 24: peregrine.solver.v1.Values.NumbersEntry
+	nil,                     // 25: peregrine.solver.v1.Values.ArraysEntry
+	nil,                     // 26: peregrine.solver.v1.Values.TextsEntry
+	(*proto.Event)(nil),     // 27: peregrine.event.v1.Event
+	(*proto.Array)(nil),     // 28: peregrine.event.v1.Array
+	(*proto.Act)(nil),       // 29: peregrine.event.v1.Act
 }
 var file_solver_proto_depIdxs = []int32{
 	4,  // 0: peregrine.solver.v1.Description.inputs:type_name -> peregrine.solver.v1.Quantity
@@ -1409,31 +2063,39 @@ var file_solver_proto_depIdxs = []int32{
 	5,  // 3: peregrine.solver.v1.Description.files:type_name -> peregrine.solver.v1.File
 	0,  // 4: peregrine.solver.v1.Quantity.shape:type_name -> peregrine.solver.v1.Shape
 	6,  // 5: peregrine.solver.v1.File.patterns:type_name -> peregrine.solver.v1.Pattern
-	15, // 6: peregrine.solver.v1.File.rename:type_name -> peregrine.solver.v1.File.RenameEntry
-	16, // 7: peregrine.solver.v1.File.scale:type_name -> peregrine.solver.v1.File.ScaleEntry
-	17, // 8: peregrine.solver.v1.File.widths:type_name -> peregrine.solver.v1.File.WidthsEntry
-	18, // 9: peregrine.solver.v1.Values.numbers:type_name -> peregrine.solver.v1.Values.NumbersEntry
-	19, // 10: peregrine.solver.v1.Values.arrays:type_name -> peregrine.solver.v1.Values.ArraysEntry
-	20, // 11: peregrine.solver.v1.Values.texts:type_name -> peregrine.solver.v1.Values.TextsEntry
+	21, // 6: peregrine.solver.v1.File.rename:type_name -> peregrine.solver.v1.File.RenameEntry
+	22, // 7: peregrine.solver.v1.File.scale:type_name -> peregrine.solver.v1.File.ScaleEntry
+	23, // 8: peregrine.solver.v1.File.widths:type_name -> peregrine.solver.v1.File.WidthsEntry
+	24, // 9: peregrine.solver.v1.Values.numbers:type_name -> peregrine.solver.v1.Values.NumbersEntry
+	25, // 10: peregrine.solver.v1.Values.arrays:type_name -> peregrine.solver.v1.Values.ArraysEntry
+	26, // 11: peregrine.solver.v1.Values.texts:type_name -> peregrine.solver.v1.Values.TextsEntry
 	7,  // 12: peregrine.solver.v1.RunRequest.values:type_name -> peregrine.solver.v1.Values
-	21, // 13: peregrine.solver.v1.RunReply.event:type_name -> peregrine.event.v1.Event
-	10, // 14: peregrine.solver.v1.RunReply.outcome:type_name -> peregrine.solver.v1.Outcome
-	7,  // 15: peregrine.solver.v1.Outcome.values:type_name -> peregrine.solver.v1.Values
-	1,  // 16: peregrine.solver.v1.Command.verb:type_name -> peregrine.solver.v1.Command.Verb
-	22, // 17: peregrine.solver.v1.Values.ArraysEntry.value:type_name -> peregrine.event.v1.Array
-	2,  // 18: peregrine.solver.v1.Solver.Describe:input_type -> peregrine.solver.v1.DescribeRequest
-	8,  // 19: peregrine.solver.v1.Solver.Run:input_type -> peregrine.solver.v1.RunRequest
-	11, // 20: peregrine.solver.v1.Solver.Control:input_type -> peregrine.solver.v1.Command
-	13, // 21: peregrine.solver.v1.Solver.Lease:input_type -> peregrine.solver.v1.LeaseRequest
-	3,  // 22: peregrine.solver.v1.Solver.Describe:output_type -> peregrine.solver.v1.Description
-	9,  // 23: peregrine.solver.v1.Solver.Run:output_type -> peregrine.solver.v1.RunReply
-	12, // 24: peregrine.solver.v1.Solver.Control:output_type -> peregrine.solver.v1.CommandReply
-	14, // 25: peregrine.solver.v1.Solver.Lease:output_type -> peregrine.solver.v1.LeaseReply
-	22, // [22:26] is the sub-list for method output_type
-	18, // [18:22] is the sub-list for method input_type
-	18, // [18:18] is the sub-list for extension type_name
-	18, // [18:18] is the sub-list for extension extendee
-	0,  // [0:18] is the sub-list for field type_name
+	17, // 13: peregrine.solver.v1.RunRequest.commands:type_name -> peregrine.solver.v1.SteerCommand
+	27, // 14: peregrine.solver.v1.RunReply.event:type_name -> peregrine.event.v1.Event
+	10, // 15: peregrine.solver.v1.RunReply.outcome:type_name -> peregrine.solver.v1.Outcome
+	7,  // 16: peregrine.solver.v1.Outcome.values:type_name -> peregrine.solver.v1.Values
+	1,  // 17: peregrine.solver.v1.Command.verb:type_name -> peregrine.solver.v1.Command.Verb
+	15, // 18: peregrine.solver.v1.ObjectsUpdate.objects:type_name -> peregrine.solver.v1.Object
+	16, // 19: peregrine.solver.v1.Object.fields:type_name -> peregrine.solver.v1.Part
+	18, // 20: peregrine.solver.v1.SteerCommand.changes:type_name -> peregrine.solver.v1.SteerChange
+	28, // 21: peregrine.solver.v1.Values.ArraysEntry.value:type_name -> peregrine.event.v1.Array
+	2,  // 22: peregrine.solver.v1.Solver.Describe:input_type -> peregrine.solver.v1.DescribeRequest
+	8,  // 23: peregrine.solver.v1.Solver.Run:input_type -> peregrine.solver.v1.RunRequest
+	11, // 24: peregrine.solver.v1.Solver.Control:input_type -> peregrine.solver.v1.Command
+	19, // 25: peregrine.solver.v1.Solver.Lease:input_type -> peregrine.solver.v1.LeaseRequest
+	13, // 26: peregrine.solver.v1.Solver.Objects:input_type -> peregrine.solver.v1.ObjectsRequest
+	17, // 27: peregrine.solver.v1.Solver.Steer:input_type -> peregrine.solver.v1.SteerCommand
+	3,  // 28: peregrine.solver.v1.Solver.Describe:output_type -> peregrine.solver.v1.Description
+	9,  // 29: peregrine.solver.v1.Solver.Run:output_type -> peregrine.solver.v1.RunReply
+	12, // 30: peregrine.solver.v1.Solver.Control:output_type -> peregrine.solver.v1.CommandReply
+	20, // 31: peregrine.solver.v1.Solver.Lease:output_type -> peregrine.solver.v1.LeaseReply
+	14, // 32: peregrine.solver.v1.Solver.Objects:output_type -> peregrine.solver.v1.ObjectsUpdate
+	29, // 33: peregrine.solver.v1.Solver.Steer:output_type -> peregrine.event.v1.Act
+	28, // [28:34] is the sub-list for method output_type
+	22, // [22:28] is the sub-list for method input_type
+	22, // [22:22] is the sub-list for extension type_name
+	22, // [22:22] is the sub-list for extension extendee
+	0,  // [0:22] is the sub-list for field type_name
 }
 
 func init() { file_solver_proto_init() }
@@ -1446,13 +2108,15 @@ func file_solver_proto_init() {
 		(*RunReply_Event)(nil),
 		(*RunReply_Outcome)(nil),
 	}
+	file_solver_proto_msgTypes[13].OneofWrappers = []any{}
+	file_solver_proto_msgTypes[14].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_solver_proto_rawDesc), len(file_solver_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   19,
+			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

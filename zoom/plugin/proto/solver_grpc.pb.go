@@ -41,6 +41,7 @@
 //   (checks the request against it)
 //   Run ---------------------------------> Event, Event, ..., Outcome, end of stream
 //   Control (pause, resume, stop ...) ---> while Run goes on
+//   Objects, Steer ----------------------> while Run goes on, of a solver that steers
 //   Shutdown ----------------------------> the process ends
 //
 // One process does one run at a time. One whose description says `reusable` may be
@@ -61,6 +62,7 @@ package proto
 
 import (
 	context "context"
+	proto "github.com/peregrine-sim/peregrine/watchdog/event/proto"
 	grpc "google.golang.org/grpc"
 	codes "google.golang.org/grpc/codes"
 	status "google.golang.org/grpc/status"
@@ -76,6 +78,8 @@ const (
 	Solver_Run_FullMethodName      = "/peregrine.solver.v1.Solver/Run"
 	Solver_Control_FullMethodName  = "/peregrine.solver.v1.Solver/Control"
 	Solver_Lease_FullMethodName    = "/peregrine.solver.v1.Solver/Lease"
+	Solver_Objects_FullMethodName  = "/peregrine.solver.v1.Solver/Objects"
+	Solver_Steer_FullMethodName    = "/peregrine.solver.v1.Solver/Steer"
 )
 
 // SolverClient is the client API for Solver service.
@@ -109,6 +113,15 @@ type SolverClient interface {
 	// machine or in another container, it ends 60 s after its start.
 	// The host may call Lease again to change the terms; the last call counts.
 	Lease(ctx context.Context, in *LeaseRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[LeaseReply], error)
+	// Objects reports what may be seen and changed in the run that goes on: all objects, then each change, until the run is
+	// over. A caller that reads slowly gets the latest state of each object, and how many changes it was spared; it
+	// holds up nobody. For a run that does not go on: FAILED_PRECONDITION.
+	Objects(ctx context.Context, in *ObjectsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ObjectsUpdate], error)
+	// Steer carries out one command on the run that goes on. The stream holds what becomes of it: accepted, perhaps armed, then one
+	// final state; "refused" at once if it cannot be done. Each command that comes to a final state is also an event of kind
+	// "command" of the run. A command whose ID came before is not done again: its caller is told what became of it.
+	// For a run that does not go on: FAILED_PRECONDITION.
+	Steer(ctx context.Context, in *SteerCommand, opts ...grpc.CallOption) (grpc.ServerStreamingClient[proto.Act], error)
 }
 
 type solverClient struct {
@@ -177,6 +190,44 @@ func (c *solverClient) Lease(ctx context.Context, in *LeaseRequest, opts ...grpc
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Solver_LeaseClient = grpc.ServerStreamingClient[LeaseReply]
 
+func (c *solverClient) Objects(ctx context.Context, in *ObjectsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ObjectsUpdate], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &Solver_ServiceDesc.Streams[2], Solver_Objects_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[ObjectsRequest, ObjectsUpdate]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Solver_ObjectsClient = grpc.ServerStreamingClient[ObjectsUpdate]
+
+func (c *solverClient) Steer(ctx context.Context, in *SteerCommand, opts ...grpc.CallOption) (grpc.ServerStreamingClient[proto.Act], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &Solver_ServiceDesc.Streams[3], Solver_Steer_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[SteerCommand, proto.Act]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Solver_SteerClient = grpc.ServerStreamingClient[proto.Act]
+
 // SolverServer is the server API for Solver service.
 // All implementations must embed UnimplementedSolverServer
 // for forward compatibility.
@@ -208,6 +259,15 @@ type SolverServer interface {
 	// machine or in another container, it ends 60 s after its start.
 	// The host may call Lease again to change the terms; the last call counts.
 	Lease(*LeaseRequest, grpc.ServerStreamingServer[LeaseReply]) error
+	// Objects reports what may be seen and changed in the run that goes on: all objects, then each change, until the run is
+	// over. A caller that reads slowly gets the latest state of each object, and how many changes it was spared; it
+	// holds up nobody. For a run that does not go on: FAILED_PRECONDITION.
+	Objects(*ObjectsRequest, grpc.ServerStreamingServer[ObjectsUpdate]) error
+	// Steer carries out one command on the run that goes on. The stream holds what becomes of it: accepted, perhaps armed, then one
+	// final state; "refused" at once if it cannot be done. Each command that comes to a final state is also an event of kind
+	// "command" of the run. A command whose ID came before is not done again: its caller is told what became of it.
+	// For a run that does not go on: FAILED_PRECONDITION.
+	Steer(*SteerCommand, grpc.ServerStreamingServer[proto.Act]) error
 	mustEmbedUnimplementedSolverServer()
 }
 
@@ -229,6 +289,12 @@ func (UnimplementedSolverServer) Control(context.Context, *Command) (*CommandRep
 }
 func (UnimplementedSolverServer) Lease(*LeaseRequest, grpc.ServerStreamingServer[LeaseReply]) error {
 	return status.Error(codes.Unimplemented, "method Lease not implemented")
+}
+func (UnimplementedSolverServer) Objects(*ObjectsRequest, grpc.ServerStreamingServer[ObjectsUpdate]) error {
+	return status.Error(codes.Unimplemented, "method Objects not implemented")
+}
+func (UnimplementedSolverServer) Steer(*SteerCommand, grpc.ServerStreamingServer[proto.Act]) error {
+	return status.Error(codes.Unimplemented, "method Steer not implemented")
 }
 func (UnimplementedSolverServer) mustEmbedUnimplementedSolverServer() {}
 func (UnimplementedSolverServer) testEmbeddedByValue()                {}
@@ -309,6 +375,28 @@ func _Solver_Lease_Handler(srv interface{}, stream grpc.ServerStream) error {
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Solver_LeaseServer = grpc.ServerStreamingServer[LeaseReply]
 
+func _Solver_Objects_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(ObjectsRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(SolverServer).Objects(m, &grpc.GenericServerStream[ObjectsRequest, ObjectsUpdate]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Solver_ObjectsServer = grpc.ServerStreamingServer[ObjectsUpdate]
+
+func _Solver_Steer_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(SteerCommand)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(SolverServer).Steer(m, &grpc.GenericServerStream[SteerCommand, proto.Act]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Solver_SteerServer = grpc.ServerStreamingServer[proto.Act]
+
 // Solver_ServiceDesc is the grpc.ServiceDesc for Solver service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -334,6 +422,16 @@ var Solver_ServiceDesc = grpc.ServiceDesc{
 		{
 			StreamName:    "Lease",
 			Handler:       _Solver_Lease_Handler,
+			ServerStreams: true,
+		},
+		{
+			StreamName:    "Objects",
+			Handler:       _Solver_Objects_Handler,
+			ServerStreams: true,
+		},
+		{
+			StreamName:    "Steer",
+			Handler:       _Solver_Steer_Handler,
 			ServerStreams: true,
 		},
 	},

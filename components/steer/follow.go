@@ -1,0 +1,86 @@
+package steer
+
+// A follower is a mirror that may be slow: it holds up nobody, and is told of each object as it is when it has time.
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+)
+
+// Follow calls send in the caller's goroutine with all objects, then with what has changed since, until the registry closes, ctx ends or send
+// fails. What changes while send is busy is kept once for each object; [Update.Lost] counts what was passed over.
+func (r *Registry) Follow(ctx context.Context, send func(Update) error) error {
+	f := &follower{changed: map[int64]Listed{}, gone: map[int64]bool{}, sent: map[int64]bool{}, wake: make(chan struct{}, 1)}
+	defer r.Mirror(f.take)()
+	for {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-f.wake:
+			if err := send(f.next()); err != nil {
+				return err
+			}
+		case <-r.over:
+			if u := f.next(); len(u.Objects)+len(u.Gone) > 0 { // the last
+				return send(u)
+			}
+			return nil
+		}
+	}
+}
+
+// follower is what a follower has not been sent.
+type follower struct {
+	mu      sync.Mutex
+	version int64
+	lost    int64
+	changed map[int64]Listed
+	gone    map[int64]bool
+	sent    map[int64]bool // the objects that it knows
+	wake    chan struct{}
+}
+
+// take notes an update. It does not block.
+func (f *follower) take(u Update) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.version = u.Version
+	for _, o := range u.Objects {
+		if _, waits := f.changed[o.Number]; waits {
+			f.lost++
+		}
+		f.changed[o.Number] = o
+	}
+	for _, number := range u.Gone {
+		if _, waits := f.changed[number]; waits {
+			delete(f.changed, number)
+			f.lost++
+		}
+		if f.sent[number] { // of one that it never saw it need not know
+			f.gone[number] = true
+		}
+	}
+	select {
+	case f.wake <- struct{}{}:
+	default:
+	}
+}
+
+// next returns what is to be sent.
+func (f *follower) next() Update {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	u := Update{Version: f.version, Lost: f.lost, Gone: slices.Sorted(maps.Keys(f.gone))}
+	for _, number := range slices.Sorted(maps.Keys(f.changed)) {
+		u.Objects = append(u.Objects, f.changed[number])
+		f.sent[number] = true
+	}
+	for _, number := range u.Gone {
+		delete(f.sent, number)
+	}
+	clear(f.changed)
+	clear(f.gone)
+	return u
+}

@@ -1,0 +1,134 @@
+package plugin
+
+// The plugin's side of steering: each run has a registry, whose objects are shown to clients and whose commands come from them. What
+// became of each command is an event of the run, so that the run's record does not depend on who gave it.
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	eventproto "github.com/peregrine-sim/peregrine/watchdog/event/proto"
+	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
+)
+
+// steerable makes the registry of a run.
+func (s *server) steerable(run *session) {
+	if !s.description.Steers {
+		return
+	}
+	r := steer.New(s.tenancy.clock)
+	r.Record = func(x steer.Receipt) { run.emit(commandEvent(x)) }
+	run.request.Steer = r
+}
+
+// command gives the registry the commands that came with the request.
+func (s *session) command() {
+	if s.request.Steer == nil {
+		return
+	}
+	for _, c := range s.request.Commands {
+		s.request.Steer.Submit(c, func(steer.Receipt) {}) // what becomes of it is an event
+	}
+}
+
+// commandEvent returns the event that records what became of a command.
+func commandEvent(r steer.Receipt) event.Event {
+	return event.Event{
+		Kind: event.Command, Name: string(r.Verb), Text: describeReceipt(r), Act: act(r),
+		Values: map[string]float64{"iteration": float64(r.Iteration)},
+	}
+}
+
+// describeReceipt says for people what became of a command: by whom, what, from which value to which.
+func describeReceipt(r steer.Receipt) string {
+	var b strings.Builder
+	if r.By != "" {
+		fmt.Fprintf(&b, "by %s: ", r.By)
+	}
+	b.WriteString(string(r.Verb))
+	if r.Name != "" {
+		fmt.Fprintf(&b, " %s", r.Name)
+	}
+	if r.Steps != 0 {
+		fmt.Fprintf(&b, " %d", r.Steps)
+	}
+	const most = 8
+	for i, d := range r.Effects {
+		switch {
+		case i == most:
+			fmt.Fprintf(&b, " and %d more", len(r.Effects)-most)
+		case i > most:
+		case d.Old.Type == "":
+			fmt.Fprintf(&b, " %s: %v", d.Object, d.New)
+		default:
+			fmt.Fprintf(&b, " %s %v -> %v", d.Object, d.Old, d.New)
+		}
+	}
+	if r.State != steer.Applied {
+		fmt.Fprintf(&b, " %s", strings.ReplaceAll(string(r.State), "_", " "))
+	}
+	if r.Reason != "" {
+		fmt.Fprintf(&b, ": %s", r.Reason)
+	}
+	return b.String()
+}
+
+// steered returns the registry of the run that goes on.
+func (s *server) steered(name string) (*steer.Registry, error) {
+	run := s.tenancy.running()
+	switch {
+	case !s.description.Steers:
+		return nil, status.Errorf(codes.Unimplemented, "solver %s cannot be steered", s.description.Name)
+	case run == nil || name != "" && name != run.request.Run:
+		return nil, status.Error(codes.FailedPrecondition, ErrNotRunning.Error())
+	}
+	return run.request.Steer, nil
+}
+
+func (s *server) Objects(m *pb.ObjectsRequest, stream grpc.ServerStreamingServer[pb.ObjectsUpdate]) error {
+	r, err := s.steered(m.GetRun())
+	if err != nil {
+		return err
+	}
+	return r.Follow(stream.Context(), func(u steer.Update) error {
+		for _, part := range encodeUpdate(u) {
+			if err := stream.Send(part); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// mostReceipts is how many a command has: accepted, armed and the last.
+const mostReceipts = 3
+
+func (s *server) Steer(m *pb.SteerCommand, stream grpc.ServerStreamingServer[eventproto.Act]) error {
+	r, err := s.steered(m.GetRun())
+	if err != nil {
+		return err
+	}
+	c := decodeCommand(m)
+	receipts := make(chan steer.Receipt, mostReceipts)
+	r.Submit(c, func(x steer.Receipt) { receipts <- x })
+	for {
+		select {
+		case x := <-receipts:
+			if err := stream.Send(act(x).Encode()); err != nil || x.State.Final() {
+				return err
+			}
+		case <-stream.Context().Done():
+			if c.Holds {
+				r.Leave(c.ID)
+			}
+			return context.Cause(stream.Context())
+		}
+	}
+}
