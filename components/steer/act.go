@@ -70,6 +70,7 @@ func (r *Registry) set(p *pending, x *Receipt) {
 		now := t.Get().Clone()
 		d.New, _ = t.place.of(now)
 		x.Effects = append(x.Effects, d)
+		t.steered = t.steered || x.State == Applied
 		r.show(t.object, now)
 	}
 }

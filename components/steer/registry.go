@@ -60,8 +60,9 @@ type Registry struct {
 type object struct {
 	Object
 	Binding
-	able  []Operation // with which it was registered
-	shown Value       // at the last safe point at which it was looked at
+	able    []Operation // with which it was registered
+	steered bool        // a command has changed it
+	shown   Value       // at the last safe point at which it was looked at
 }
 
 // New returns an empty registry.
@@ -98,7 +99,8 @@ func (r *Registry) Add(o Object, b Binding) int64 {
 }
 
 // Replace registers an object in the place of the one that has its name, if there is one: a solver that takes over from another in the same run
-// registers its own. The number stays, and so do the commands that wait for it and the operations that were switched off.
+// registers its own. The number stays, and so do what commands have made of the object, those that wait for it, and the operations that were
+// switched off.
 func (r *Registry) Replace(o Object, b Binding) int64 {
 	r.mu.Lock()
 	old := r.names[o.Name]
@@ -109,6 +111,9 @@ func (r *Registry) Replace(o Object, b Binding) int64 {
 	defer r.mu.Unlock()
 	o.Number, o.Operations = old.Number, old.Operations
 	old.Object, old.Binding = o, b
+	if old.steered && b.Set != nil {
+		_ = b.Set(old.shown.Clone()) // the old one took it
+	}
 	if b.Get != nil {
 		old.shown = b.Get().Clone()
 	}

@@ -242,3 +242,21 @@ func TestEarlyCommands(t *testing.T) {
 		t.Errorf("CFL %g, %+v", s.cfl, s.told)
 	}
 }
+
+// A solver that takes over from another goes on with what commands have made of its objects.
+func TestReplace(t *testing.T) {
+	s := begun(t)
+	s.give(set("a", "cfl", 5))
+	s.march(t)
+	other, levels := 20.0, 2
+	numbered := s.Replace(steer.Object{Name: "cfl", Type: steer.Float}, steer.FloatAt(&other))
+	s.Replace(steer.Object{Name: "levels", Type: steer.Int}, steer.IntAt(&levels))
+	if other != 5 || levels != 2 || numbered != 1 {
+		t.Errorf("CFL %g, levels %d, number %d", other, levels, numbered)
+	}
+	s.give(set("b", "cfl", 6))
+	s.march(t)
+	if other != 6 || s.cfl != 5 {
+		t.Errorf("CFL %g, of the former solver %g", other, s.cfl)
+	}
+}

@@ -153,6 +153,9 @@ func (s *server) Control(ctx context.Context, c *pb.Command) (*pb.CommandReply, 
 	if err := s.checkCommand(cmd); err != nil {
 		return nil, err
 	}
+	if s.description.Steers {
+		return &pb.CommandReply{}, run.control(cmd)
+	}
 	if err := s.solver.(Controller).Control(ctx, cmd); err != nil {
 		return nil, status.Error(codes.Internal, err.Error())
 	}
@@ -163,6 +166,7 @@ func (s *server) Control(ctx context.Context, c *pb.Command) (*pb.CommandReply, 
 func (s *server) checkCommand(c Command) error {
 	d := &s.description
 	_, able := s.solver.(Controller)
+	able = able || d.Steers
 	unable := status.Errorf(codes.Unimplemented, "solver %s does not know the command %q", d.Name, c.Verb)
 	switch {
 	case !able, c.Verb == "",

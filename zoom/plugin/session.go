@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
@@ -23,6 +24,8 @@ type session struct {
 	request Request
 	started time.Time
 	tenancy *tenancy
+
+	controls atomic.Int64 // commands of the older kind
 
 	mu       sync.Mutex // one sender at a time, also if a solver emits from several goroutines
 	stream   grpc.ServerStreamingServer[pb.RunReply]

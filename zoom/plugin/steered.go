@@ -38,6 +38,31 @@ func (s *session) command() {
 	}
 }
 
+// control has a solver that steers obey a command of the older kind. It returns when that was accepted.
+func (s *session) control(c Command) error {
+	x := steer.Command{ID: fmt.Sprintf("control %d", s.controls.Add(1)), By: "the host"}
+	switch c.Verb {
+	case Pause:
+		x.Verb = steer.Pause
+	case Resume:
+		x.Verb = steer.Resume
+	case Checkpoint: // the one without a name, from which the host has a run go on
+		x.Verb, x.Changes = steer.CallOf, []steer.Change{{Object: steer.CheckpointFunction, Value: steer.TextValue("")}}
+	case Set:
+		x.Verb, x.Changes = steer.Set, []steer.Change{{Object: c.Name, Value: steer.FloatValue(c.Value)}}
+	}
+	refused := make(chan string, mostReceipts)
+	s.request.Steer.Submit(x, func(r steer.Receipt) {
+		if r.State == steer.Accepted || r.State == steer.Refused || r.State == steer.Late {
+			refused <- r.Reason
+		}
+	})
+	if reason := <-refused; reason != "" {
+		return status.Error(codes.InvalidArgument, reason)
+	}
+	return nil
+}
+
 // commandEvent returns the event that records what became of a command.
 func commandEvent(r steer.Receipt) event.Event {
 	return event.Event{

@@ -19,11 +19,11 @@ import (
 var bladeRowEntry = builtin{
 	name: "bladerow", make: func() plugin.Solver { return &BladeRow{} },
 	files: []string{"bladerow.go", "marching.go"}, packages: []string{"components/cfd/bladerow", "components/cfd/throughflow"},
-	version: "2", sources: "4f7975815c855758",
+	version: "2", sources: "51073aad25603ef7",
 }
 
 // BladeRow serves the built-in three-dimensional solver as a plugin.
-type BladeRow struct{ marching }
+type BladeRow struct{}
 
 // Describe implements plugin.Solver.
 func (*BladeRow) Describe() plugin.Description {
@@ -45,7 +45,7 @@ func (*BladeRow) Describe() plugin.Description {
 			{Name: "start", Shape: plugin.Text, Doc: "first guess: throughflow, an axisymmetric solution of the same point (default), or rest"},
 			number("workers", "", unit.None, 1.0, 1, 1024, "goroutines of a run; zooming makes several runs at a time"),
 		},
-		Controls: controls, Pauses: true, Checkpoints: true, WholeState: true, Reusable: true,
+		Controls: controls, Pauses: true, Checkpoints: true, Steers: true, WholeState: true, Reusable: true,
 		Files: append(marchingFiles("grid of one passage"),
 			history.File{Pattern: bladerow.PassageFile, Format: "document", Doc: "what the grid's nodes are, for `peregrine blade flow`"},
 			history.File{Pattern: bladerow.InletFile, Format: "table", Doc: "flow over the span at the inlet, averaged over the pitch"},
@@ -130,11 +130,11 @@ func (b *BladeRow) Run(ctx context.Context, req plugin.Request, emit func(event.
 	if err != nil {
 		return plugin.Result{}, err
 	}
-	return b.solve(ctx, geometry, req, emit)
+	return b.solve(ctx, geometry, req, emit, 0)
 }
 
-// solve makes a run, from the solutions that the request names.
-func (b *BladeRow) solve(ctx context.Context, geometry *blade.Geometry, req plugin.Request, emit func(event.Event)) (plugin.Result, error) {
+// solve makes a run, from the solutions that the request names. It made so many iterations before, from others.
+func (b *BladeRow) solve(ctx context.Context, geometry *blade.Geometry, req plugin.Request, emit func(event.Event), before int64) (plugin.Result, error) {
 	n := req.Numbers
 	rows, err := solidRows(geometry, n[zoom.InSpeed])
 	if err != nil {
@@ -158,13 +158,13 @@ func (b *BladeRow) solve(ctx context.Context, geometry *blade.Geometry, req plug
 	if err := b.start(ctx, solver, geometry, req, emit); err != nil {
 		return plugin.Result{}, err
 	}
-	set := solver.Settings()
-	r, err := solver.RunIn(ctx, req.Folder, b.observe(ctx, emit, apply(&set.CFL, &set.Tolerance, &set.MaxIterations)))
+	solver.Steer(req.Steer, before, describe(b.Describe()))
+	r, err := solver.RunIn(ctx, req.Folder, observe(emit))
 	if err != nil && ctx.Err() == nil {
 		return plugin.Result{}, err
 	}
 	if failedJump(solver.Jumped(), r, emit) {
-		return b.solve(ctx, geometry, alone(req), emit)
+		return b.solve(ctx, geometry, alone(req), emit, solver.Steering().Iterations())
 	}
 	res := bladeRowResult(r)
 	res.Numbers["power"] = r.Power

@@ -5,7 +5,6 @@ package solver
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -13,6 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/peregrine-sim/peregrine/components/cfd/march"
+	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -21,47 +21,32 @@ import (
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
-// marching passes commands to a solver's helm. It serves one run at a time.
-type marching struct{ helm march.Helm }
-
-// Control implements plugin.Controller. A command takes effect at the run's next report.
-func (m *marching) Control(_ context.Context, c plugin.Command) error {
-	switch c.Verb {
-	case plugin.Pause:
-		m.helm.Pause()
-	case plugin.Resume:
-		m.helm.Resume()
-	case plugin.Checkpoint:
-		m.helm.Checkpoint()
-	case plugin.Set:
-		m.helm.Set(c.Name, c.Value)
-	default:
-		return fmt.Errorf("unknown command %q", c.Verb)
-	}
-	return nil
-}
-
 // controls are the settings that may change while a solver runs.
 var controls = []string{"cfl", "max_iterations", "orders"}
 
-// apply returns the function that changes them.
-func apply(cfl, orders *float64, iterations *int) func(name string, value float64) {
-	return func(name string, value float64) {
-		switch name {
-		case "cfl":
-			*cfl = value
-		case "orders":
-			*orders = value
-		case "max_iterations":
-			*iterations = int(value)
+// describe returns what a description says of a setting or input, for the registry of a run: a setting is of the way to the answer, an input of what is
+// computed.
+func describe(d plugin.Description) march.Describe {
+	return func(name string) steer.Object {
+		of := func(q plugin.Quantity, effect steer.Effect) steer.Object {
+			return steer.Object{Unit: q.Unit, Doc: q.Doc, Min: q.Min, Max: q.Max, Effect: effect}
 		}
+		for _, q := range d.Settings {
+			if q.Name == name {
+				return of(q, steer.Numerics)
+			}
+		}
+		for _, q := range d.Inputs {
+			if q.Name == name {
+				return of(q, steer.Answer)
+			}
+		}
+		return steer.Object{Effect: steer.Answer}
 	}
 }
 
-// observe returns the observer of a run: it reports iterations to the host and passes
-// commands to the solver.
-func (m *marching) observe(ctx context.Context, emit func(event.Event), apply func(string, float64)) func(march.Progress) march.Command {
-	m.helm.Clear()
+// observe returns the observer of a run: it reports iterations to the host.
+func observe(emit func(event.Event)) func(march.Progress) march.Command {
 	n := 0
 	return func(p march.Progress) march.Command {
 		emit(event.Event{Kind: event.Iteration, Values: map[string]float64{
@@ -70,7 +55,7 @@ func (m *marching) observe(ctx context.Context, emit func(event.Event), apply fu
 		if n++; n%profileEvery == 1 && len(p.Blade) > 0 {
 			emit(event.Event{Kind: event.Profile, Values: map[string]float64{"iteration": float64(p.Iteration)}, Arrays: bladePressure(p.Blade)})
 		}
-		return m.helm.Orders(ctx, apply)
+		return march.Continue
 	}
 }
 

@@ -18,11 +18,11 @@ import (
 var throughflowEntry = builtin{
 	name: "throughflow", make: func() plugin.Solver { return &Throughflow{} },
 	files: []string{"marching.go", "throughflow.go"}, packages: []string{"components/cfd/throughflow"},
-	version: "2", sources: "340a33ff57665c1a",
+	version: "2", sources: "ed39b8d01fe90328",
 }
 
 // Throughflow serves the built-in axisymmetric solver as a plugin.
-type Throughflow struct{ marching }
+type Throughflow struct{}
 
 // Describe implements plugin.Solver.
 func (*Throughflow) Describe() plugin.Description {
@@ -40,7 +40,7 @@ func (*Throughflow) Describe() plugin.Description {
 			number("deviation_offset", "deg", unit.None, 0.0, -20, 20, "added to the deviation angle (calibration)"),
 			number("loss_change", "", unit.None, 0.0, -1, 10, "relative change of every loss coefficient (calibration)"),
 		},
-		Controls: controls, Pauses: true, Checkpoints: true, WholeState: true, Reusable: true,
+		Controls: controls, Pauses: true, Checkpoints: true, Steers: true, WholeState: true, Reusable: true,
 		Files: marchingFiles("grid in the meridional plane"),
 	}
 }
@@ -75,11 +75,11 @@ func (t *Throughflow) Run(ctx context.Context, req plugin.Request, emit func(eve
 	if err != nil {
 		return plugin.Result{}, err
 	}
-	return t.solve(ctx, geometry, req, emit)
+	return t.solve(ctx, geometry, req, emit, 0)
 }
 
-// solve makes a run, from the solutions that the request names.
-func (t *Throughflow) solve(ctx context.Context, geometry *blade.Geometry, req plugin.Request, emit func(event.Event)) (plugin.Result, error) {
+// solve makes a run, from the solutions that the request names. It made so many iterations before, from others.
+func (t *Throughflow) solve(ctx context.Context, geometry *blade.Geometry, req plugin.Request, emit func(event.Event), before int64) (plugin.Result, error) {
 	n := req.Numbers
 	solver, err := throughflow.New(throughflow.Case{
 		Geometry: geometry,
@@ -102,13 +102,13 @@ func (t *Throughflow) solve(ctx context.Context, geometry *blade.Geometry, req p
 	if err != nil {
 		return plugin.Result{}, err
 	}
-	set := solver.Settings()
-	r, err := solver.RunIn(ctx, req.Folder, t.observe(ctx, emit, apply(&set.CFL, &set.Tolerance, &set.MaxIterations)))
+	solver.Steer(req.Steer, before, describe(t.Describe()))
+	r, err := solver.RunIn(ctx, req.Folder, observe(emit))
 	if err != nil && ctx.Err() == nil {
 		return plugin.Result{}, err
 	}
 	if failedJump(solver.Jumped(), &r.Result, emit) {
-		return t.solve(ctx, geometry, alone(req), emit)
+		return t.solve(ctx, geometry, alone(req), emit, solver.Steering().Iterations())
 	}
 	return exitFlowResult(req, &r.Result), nil
 }

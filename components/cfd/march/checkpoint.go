@@ -37,8 +37,12 @@ func CheckpointFile(name string) string { return "checkpoint-" + name + ".bin" }
 
 var checkpointName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,39}$`)
 
-// write saves the state under a name, and removes the oldest ones that are too many.
+// write saves the state under a name, and removes the oldest ones that are too many. Without a name it is the solution from which the run
+// goes on should it be killed.
 func (c *checkpoints) write(_ context.Context, name steer.Value) (steer.Value, error) {
+	if name.Text == "" {
+		return steer.TextValue(SolutionFile), atomic.Stream(filepath.Join(c.dir, SolutionFile), c.save)
+	}
 	if !checkpointName.MatchString(name.Text) {
 		return steer.Value{}, fmt.Errorf("checkpoint %q: want a name of up to 40 letters, digits, _ and -", name.Text)
 	}

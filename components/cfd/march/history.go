@@ -112,7 +112,7 @@ const (
 )
 
 // RunIn runs a solver of that name with files in the folder dir: while it runs the
-// history and, every tenth report or minute and where Observe returns Checkpoint, the solution
+// history and, every tenth report or minute the solution
 // so far; at the end the PLOT3D grid and flow and the solution. A later run can start
 // from the solution, or go on from it if this one is killed: at any moment the file is
 // whole. Observe may be nil. At is the clock of the minutes. The result is that of Run, also beside an error.
@@ -132,7 +132,7 @@ func RunIn[R interface{ Ending() Ending }](ctx context.Context, dir, name string
 	result, err = s.Run(ctx, func(p Progress) Command {
 		h.Report(p)
 		command := observe(p)
-		if reports++; command == Checkpoint || reports%checkpointEvery == 0 || clock.Since(at, saved) > checkpointAfter {
+		if reports++; reports%checkpointEvery == 0 || clock.Since(at, saved) > checkpointAfter {
 			saved = at.Now()
 			if unsaved = atomic.Stream(filepath.Join(dir, SolutionFile), s.SaveSolution); unsaved != nil {
 				return Stop

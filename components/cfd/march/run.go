@@ -6,9 +6,8 @@ package march
 type Command int
 
 const (
-	Continue   Command = iota
-	Stop               // end at this iteration; the flow is kept
-	Checkpoint         // write the solution, if the run has files, and go on
+	Continue Command = iota
+	Stop             // end at this iteration; the flow is kept
 )
 
 // Progress is what a run reports every Settings.Every iterations.

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/internal/clock"
@@ -54,7 +53,7 @@ func saved(t *testing.T, dir string) int {
 	return *n
 }
 
-// A checkpoint is written every tenth report and whenever it is asked for; the last
+// A checkpoint is written every tenth report; the last
 // solution is that of the end; and no temporary file is left.
 func TestCheckpoints(t *testing.T) {
 	dir := t.TempDir()
@@ -64,14 +63,8 @@ func TestCheckpoints(t *testing.T) {
 		if p.Iteration%10 == 0 {
 			want -= 10 // this report's comes behind it
 		}
-		if p.Iteration >= 14 && p.Iteration <= 20 {
-			want = 13
-		}
 		if got := saved(t, dir); got != want {
 			t.Errorf("at report %d the checkpoint is of %d, want %d", p.Iteration, got, want)
-		}
-		if p.Iteration == 13 {
-			return Checkpoint
 		}
 		return Continue
 	}, clock.Real)
@@ -136,53 +129,4 @@ func TestLoadRefuses(t *testing.T) {
 			t.Errorf("%q: got %v, want %q", tc.data, err, tc.want)
 		}
 	}
-}
-
-// A run at the helm is held, changed, saved and let go by another goroutine, and ends
-// with its context even where it is held.
-func TestHelm(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var h Helm
-		ctx, cancel := context.WithCancel(context.Background())
-		defer cancel()
-		set := map[string]float64{}
-		orders := func() Command { return h.Orders(ctx, func(name string, v float64) { set[name] = v }) }
-		if c := orders(); c != Continue {
-			t.Fatalf("without orders: %v", c)
-		}
-		h.Set("cfl", 3)
-		h.Checkpoint()
-		if c := orders(); c != Checkpoint || set["cfl"] != 3 {
-			t.Fatalf("%v, settings %v", c, set)
-		}
-		if c := orders(); c != Continue {
-			t.Fatalf("a checkpoint is made once, then: %v", c)
-		}
-
-		h.Pause()
-		got := make(chan Command)
-		go func() { got <- orders() }()
-		synctest.Wait()
-		select {
-		case c := <-got:
-			t.Fatalf("held, it goes on: %v", c)
-		default:
-		}
-		h.Resume()
-		if c := <-got; c != Continue {
-			t.Fatalf("let go: %v", c)
-		}
-
-		h.Pause()
-		go func() { got <- orders() }()
-		cancel()
-		if c := <-got; c != Stop {
-			t.Fatalf("its context has ended: %v", c)
-		}
-		h.Clear()
-		ctx = context.Background()
-		if c := orders(); c != Continue {
-			t.Fatalf("cleared: %v", c)
-		}
-	})
 }

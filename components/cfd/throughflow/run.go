@@ -13,10 +13,6 @@ func (s *Solver) RunIn(ctx context.Context, dir string, observe func(march.Progr
 	return march.RunIn(ctx, dir, solverName, s, observe, clock.Real)
 }
 
-// Settings returns the settings of the run, defaults filled in. CFL, Tolerance and
-// MaxIterations may be changed from Run's observer.
-func (s *Solver) Settings() *Settings { return &s.c.Settings }
-
 // SaveSolution writes what a later run can start from.
 func (s *Solver) SaveSolution(w io.Writer) error { return s.Solution().Save(w) }
 
