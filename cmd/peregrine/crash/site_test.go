@@ -90,15 +90,18 @@ for name in p??????????????; do
 done
 `
 
-// cancelScript ends a block, but cannot reach a machine that is frozen.
+// cancelScript ends a block, but cannot reach a machine that is frozen. It asks first, and waits for five seconds; Slurm waits for thirty (KillWait).
 const cancelScript = `
 cd "$1/blocks" || exit 1
 [ -e "$2" ] || exit 0
 node=$(cat "$2.node" 2>/dev/null)
 [ -n "$node" ] && [ -e "../node$node/frozen" ] && { echo "node$node does not answer" >&2; exit 1; }
-for signal in TERM 0 0 0 0 0 0 0 0 0 KILL KILL; do
+signal=TERM
+for tenth in $(seq 55); do
   pids=$(pgrep -s "$(cat "$2")") || exit 0
   kill -s "$signal" $pids 2>/dev/null
+  signal=0
+  [ "$tenth" -ge 50 ] && signal=KILL
   sleep 0.1
 done
 `
