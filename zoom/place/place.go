@@ -117,6 +117,22 @@ func (p *Place) Withdraw(name string) (waited bool, starts []Start) {
 	return len(p.waiting) < n, p.next()
 }
 
+// Rank changes the priorities of the jobs that have not started. Nothing starts for that.
+func (p *Place) Rank(priority func(job string) int) {
+	for _, j := range p.waiting {
+		j.Priority = priority(j.Name)
+	}
+}
+
+// WaitingJobs returns the names of the jobs that have not started, in the order in which they were added.
+func (p *Place) WaitingJobs() []string {
+	names := make([]string, len(p.waiting))
+	for i, j := range p.waiting {
+		names[i] = j.Name
+	}
+	return names
+}
+
 // AddSlot adds a slot, or changes the one of that name. A slot that shrinks keeps its runs.
 func (p *Place) AddSlot(s Slot) ([]Start, error) {
 	if s.negative() || s.Runs < 0 {

@@ -114,7 +114,11 @@ type RunError struct {
 }
 
 func (e *RunError) Error() string {
-	return fmt.Sprintf("run %s: %s: %s; see %s", e.Run, e.Class, e.Reason, e.Folder)
+	text := fmt.Sprintf("run %s: %s: %s", e.Run, e.Class, e.Reason)
+	if e.Folder != "" { // it has begun
+		text += "; see " + e.Folder
+	}
+	return text
 }
 
 func (e *RunError) Unwrap() error { return e.Err }

@@ -55,6 +55,8 @@ type Pool struct {
 	Licence *licence.Pool
 	// Cores is the machine's, which all studies share: each attempt takes one, whatever number Workers says. nil: Workers counts alone.
 	Cores *licence.Pool
+	// Course is what may be changed of the study's runs as a whole while they go on; nil: nothing.
+	Course *Course
 
 	limits      Limits
 	clock       clock.Clock
@@ -119,15 +121,18 @@ func (p *Pool) runAll(ctx context.Context, jobs []Job, runJob func(context.Conte
 
 	out := make([]Outcome, len(jobs))
 	index := map[string]int{}
-	var queue place.Place
-	runs, changed := p.room()
-	starts, err := queue.AddSlot(place.Slot{Name: localSlot, Runs: runs})
+	queue := queue{pool: p}
+	starts, err := queue.follow()
 	for i, j := range jobs {
 		out[i] = Outcome{Job: j, Class: NotRun, Err: errStudyEnded}
 		index[j.Name] = i
-		if err == nil {
+		priority, dropped := p.Course.of(j.Name)
+		switch {
+		case dropped != "":
+			out[i] = p.leftOut(j, dropped)
+		case err == nil:
 			var more []place.Start
-			more, err = queue.Add(place.Job{Name: j.Name, Component: j.Component})
+			more, err = queue.Add(place.Job{Name: j.Name, Component: j.Component, Priority: priority})
 			starts = append(starts, more...)
 		}
 	}
@@ -153,19 +158,35 @@ func (p *Pool) runAll(ctx context.Context, jobs []Job, runJob func(context.Conte
 				ended <- s.Job
 			}()
 		}
-		if running == 0 {
+		if running == 0 && (queue.Waiting() == 0 || !queue.held || ctx.Err() != nil) {
 			break
 		}
 		select {
 		case job := <-ended:
 			starts = queue.Ended(job)
 			running--
-		case <-changed:
-			runs, changed = p.room()
-			starts, _ = queue.AddSlot(place.Slot{Name: localSlot, Runs: runs}) // its number is positive
+		case <-queue.room:
+			starts, _ = queue.follow() // its numbers are positive
+		case <-queue.course:
+			starts = queue.drop(func(job, why string) { out[index[job]] = p.leftOut(jobs[index[job]], why) })
+			more, _ := queue.follow()
+			starts = append(starts, more...)
+		case <-ctx.Done():
+			starts = nil
+			if running > 0 {
+				starts = queue.Ended(<-ended)
+				running--
+			}
 		}
 	}
 	return out, context.Cause(ctx)
+}
+
+// leftOut is the outcome of a job that somebody has dropped before it started.
+func (p *Pool) leftOut(j Job, why string) Outcome {
+	o := Outcome{Job: j, Class: event.Killed, Err: &RunError{Run: j.Name, Class: event.Killed, Reason: why}}
+	o.Ended = p.report(j, event.Event{Kind: event.Ended, Class: o.Class, Text: why})
+	return o
 }
 
 func checkNames(jobs []Job) error {
@@ -183,13 +204,13 @@ func checkNames(jobs []Job) error {
 }
 
 // room is how many jobs may be under way, or wait for room on the launcher's machines, and what is closed when that changes. More wait there than have room,
-// so that a machine that becomes free has work at once.
-func (p *Pool) room() (jobs int, changed <-chan struct{}) {
+// so that a machine that becomes free has work at once; then these machines say how many are made.
+func (p *Pool) room() (jobs int, changed <-chan struct{}, ofMachines bool) {
 	if l, ok := p.Host.launcher.(launch.Placer); ok {
 		jobs, changed = l.Room()
-		return max(2*jobs, leastJobs), changed
+		return max(2*jobs, leastJobs), changed, true
 	}
-	return p.workers(), nil
+	return p.workers(), nil, false
 }
 
 // leastJobs is how many jobs wait for machines that have not come.

@@ -1,0 +1,119 @@
+package run
+
+// What may be changed of a study's runs as a whole while it goes on: how many are made at a time, whether any starts, which come
+// first, and which are not made at all.
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"sync"
+)
+
+// Course is that of a study. All its pools follow it. Its methods may be called by several goroutines.
+type Course struct {
+	mu      sync.Mutex
+	changed chan struct{} // closed and replaced with each change
+	workers int           // 0: as the pool says
+	held    bool
+	first   []string          // patterns, the most urgent first
+	dropped map[string]string // who dropped which jobs, by pattern
+}
+
+// NewCourse returns the course of a study that nobody has changed.
+func NewCourse() *Course {
+	return &Course{changed: make(chan struct{}), dropped: map[string]string{}}
+}
+
+func (c *Course) change(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f()
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// Workers is how many runs are made at a time; 0: as many as the settings say.
+func (c *Course) Workers() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.workers
+}
+
+// SetWorkers changes that. Runs that go on are not ended. Where runs are made on other machines, these say how many.
+func (c *Course) SetWorkers(n int) { c.change(func() { c.workers = n }) }
+
+// Held reports whether no run starts. Those that go on do so.
+func (c *Course) Held() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.held
+}
+
+// Hold holds what has not started, or lets it start.
+func (c *Course) Hold(held bool) { c.change(func() { c.held = held }) }
+
+// First has the jobs whose names match a pattern, as of path.Match, start before all others of their component.
+func (c *Course) First(pattern string) error {
+	if _, err := path.Match(pattern, ""); err != nil {
+		return fmt.Errorf("%q: %w", pattern, err)
+	}
+	c.change(func() {
+		c.first = slices.DeleteFunc(c.first, func(p string) bool { return p == pattern })
+		c.first = slices.Insert(c.first, 0, pattern)
+	})
+	return nil
+}
+
+// Drop has the jobs whose names match a pattern, and that have not started, left out. By says who wants that.
+func (c *Course) Drop(pattern, by string) error {
+	if _, err := path.Match(pattern, ""); err != nil {
+		return fmt.Errorf("%q: %w", pattern, err)
+	}
+	c.change(func() { c.dropped[pattern] = by })
+	return nil
+}
+
+// room is as many of a number of runs as may be under way; 0: none starts. changed is closed when that is another number, or what else
+// the course says of jobs.
+func (c *Course) room(runs int, fixed bool) (n int, changed <-chan struct{}) {
+	if c == nil {
+		return runs, nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.held:
+		runs = 0
+	case c.workers > 0 && !fixed:
+		runs = c.workers
+	}
+	return runs, c.changed
+}
+
+// of returns the priority of a job, and why it is not to be made; empty: it is.
+func (c *Course) of(job string) (priority int, dropped string) {
+	if c == nil {
+		return 0, ""
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, pattern := range c.first {
+		if matches(pattern, job) {
+			priority = len(c.first) - i
+			break
+		}
+	}
+	for pattern, by := range c.dropped {
+		if matches(pattern, job) {
+			return priority, "left out" + by
+		}
+	}
+	return priority, ""
+}
+
+// matches reports whether a name matches a pattern that was checked.
+func matches(pattern, name string) bool {
+	ok, _ := path.Match(pattern, name)
+	return ok
+}

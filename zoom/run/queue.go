@@ -1,0 +1,43 @@
+package run
+
+import (
+	"github.com/peregrine-sim/peregrine/zoom/place"
+)
+
+// queue is the jobs of a pool that wait, and follows the launcher's room and the study's course.
+type queue struct {
+	place.Place
+	pool   *Pool
+	held   bool
+	room   <-chan struct{} // closed when the launcher has other room
+	course <-chan struct{} // closed when the study's course has changed
+}
+
+// follow takes over how many jobs may be under way, and which come first, and returns what starts.
+func (q *queue) follow() ([]place.Start, error) {
+	runs, fixed := 0, false
+	runs, q.room, fixed = q.pool.room()
+	runs, q.course = q.pool.Course.room(runs, fixed)
+	q.Rank(func(job string) int {
+		priority, _ := q.pool.Course.of(job)
+		return priority
+	})
+	if q.held = runs == 0; q.held {
+		return q.RemoveSlot(localSlot), nil
+	}
+	return q.AddSlot(place.Slot{Name: localSlot, Runs: runs})
+}
+
+// drop takes the jobs out that are not to be made, and calls leftOut with each and why. It returns what starts.
+func (q *queue) drop(leftOut func(job, why string)) (starts []place.Start) {
+	for _, job := range q.WaitingJobs() {
+		if _, why := q.pool.Course.of(job); why != "" {
+			waited, more := q.Withdraw(job)
+			starts = append(starts, more...)
+			if waited { // and has not just started
+				leftOut(job, why)
+			}
+		}
+	}
+	return starts
+}
