@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/components/steer/condition"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	eventproto "github.com/peregrine-sim/peregrine/watchdog/event/proto"
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
@@ -24,6 +25,7 @@ func (s *server) steerable(run *session) {
 		return
 	}
 	r := steer.New(s.tenancy.clock)
+	r.Compile = condition.Compile
 	r.Record = func(x steer.Receipt) { run.emit(commandEvent(x)) }
 	run.request.Steer = r
 }
