@@ -30,7 +30,8 @@ func (t target) done(c *Change) Done {
 func (r *Registry) show(o *object, v Value) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !o.shown.Equal(v) {
+	o = r.objects[o.Number] // it may be a copy
+	if o != nil && !o.shown.Equal(v) {
 		o.shown = v
 		r.tell(o, false)
 	}

@@ -22,7 +22,7 @@ func (r *Registry) Follow(ctx context.Context, send func(Update) error) error {
 			if err := send(f.next()); err != nil {
 				return err
 			}
-		case <-r.over:
+		case <-r.life.Done():
 			if u := f.next(); len(u.Objects)+len(u.Gone) > 0 { // the last
 				return send(u)
 			}

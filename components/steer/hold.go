@@ -1,6 +1,9 @@
 package steer
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // hold is what keeps a run from going on.
 type hold struct {
@@ -54,12 +57,35 @@ func (h *hold) remove(which func(holder) bool) {
 	}
 }
 
-// Leave ends what a command holds whose giver has gone.
+// Leave ends what a command holds whose giver has gone. One that waits is not done.
 func (r *Registry) Leave(command string) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.hold.remove(func(o holder) bool { return o.command == command })
+	if p := r.taken.all[command]; p != nil {
+		p.left = true
+	}
+	waits := slices.IndexFunc(r.queue, func(p *pending) bool { return p.ID == command })
+	var gone *pending
+	if waits >= 0 {
+		gone = r.queue[waits]
+		r.queue = slices.Delete(r.queue, waits, waits+1)
+	}
 	r.change.Broadcast()
+	r.mu.Unlock()
+	if gone != nil {
+		r.say(gone, Receipt{State: Expired, Reason: "whoever gave it has gone"})
+	}
+}
+
+// Stay returns when nothing holds the run any more that a command holds. When ctx ends before, it calls Leave.
+func (r *Registry) Stay(ctx context.Context, command string) {
+	stop := context.AfterFunc(ctx, func() { r.Leave(command) })
+	defer stop()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for !r.closed && slices.ContainsFunc(r.hold.holders, func(o holder) bool { return o.command == command }) {
+		r.change.Wait()
+	}
 }
 
 // Held reports whether something holds the run now.

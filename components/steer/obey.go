@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // Verdict is what a solver does after a safe point.
@@ -145,6 +146,10 @@ func (r *Registry) do(ctx context.Context, p *pending, iteration int64) Receipt 
 
 // steer changes where the run stops and goes on. The caller holds the lock.
 func (r *Registry) steer(p *pending, iteration int64) {
+	if p.left && p.Verb != Stop {
+		return
+	}
+	defer r.change.Broadcast() // for those who wait for the end of what they hold
 	switch p.Verb {
 	case Pause, Sync:
 		r.hold.take(p)
@@ -175,15 +180,19 @@ func (r *Registry) stale(p *pending) string {
 func (r *Registry) now(p *pending) {
 	r.mu.Lock()
 	x := Receipt{State: Applied, Iteration: r.at}
+	if p.Verb != Switch {
+		p.copyTargets()
+	}
+	if p.Verb == CallOf {
+		r.beside = append(r.beside, p)
+	}
 	r.mu.Unlock()
 	switch p.Verb {
 	case Get:
+		p.quiet = true
 		x.Effects = r.sense(p)
 	case CallOf:
-		r.beside.Go(func() {
-			r.call(context.Background(), p, &x)
-			r.say(p, x)
-		})
+		go r.callBeside(p, x) // Close waits for it
 		return
 	default:
 		r.atOnce(p, &x)
@@ -191,20 +200,50 @@ func (r *Registry) now(p *pending) {
 	r.say(p, x)
 }
 
-// Close ends the registry with the run: commands that wait come too late. It returns when the functions have that are called beside the
-// solver.
+// copyTargets gives a command copies of its objects: the solver, beside which it is done, may replace them meanwhile.
+func (p *pending) copyTargets() {
+	for i := range p.targets {
+		o := *p.targets[i].object
+		p.targets[i].object = &o
+	}
+}
+
+func (r *Registry) callBeside(p *pending, x Receipt) {
+	r.call(r.life, p, &x)
+	r.say(p, x)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.beside = slices.DeleteFunc(r.beside, func(b *pending) bool { return b == p })
+	r.change.Broadcast()
+}
+
+// patience is how long Close waits for functions that are called beside the solver, and whose context it has ended.
+const patience = time.Second
+
+// Close ends the registry with the run: commands that wait come too late, and so does what a function beside the solver returns that does not
+// heed its context.
 func (r *Registry) Close() {
 	r.mu.Lock()
-	if !r.closed {
-		r.closed = true
-		close(r.over)
-	}
+	r.closed = true
+	r.end()
 	late := r.queue
 	r.queue = nil
 	r.armed.Store(false)
+	r.change.Broadcast()
+	waited := false
+	timer := r.clock.AfterFunc(patience, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		waited = true
+		r.change.Broadcast()
+	})
+	for len(r.beside) > 0 && !waited {
+		r.change.Wait()
+	}
+	timer.Stop()
+	late = append(late, r.beside...)
 	r.mu.Unlock()
 	for _, p := range late {
 		r.say(p, Receipt{State: Late, Reason: "the run is over"})
 	}
-	r.beside.Wait()
 }

@@ -31,14 +31,15 @@ type Predicate func(get func(name string) (float64, bool)) (bool, error)
 type Registry struct {
 	// Compile compiles a condition; nil: there are none. Set it before the first Submit.
 	Compile func(condition string) (Predicate, error)
-	// Record is called with each final receipt, before its command's own report: for the log of the run. It may be nil. Set it before the
-	// first Submit.
+	// Record is called with each final receipt, before its command's own report: for the log of the run. Reads by a probe are not recorded, and
+	// no more than 1000 refusals: they change nothing, and there may be any number. It may be nil. Set it before the first Submit.
 	Record func(Receipt)
 
 	clock  clock.Clock
-	armed  atomic.Bool    // Obey has something to do
-	poking sync.Mutex     // held while objects are written by a probe
-	beside sync.WaitGroup // functions that are called beside the solver
+	life   context.Context // ends with Close
+	end    context.CancelFunc
+	armed  atomic.Bool // Obey has something to do
+	poking sync.Mutex  // held while objects are written by a probe
 
 	mu      sync.Mutex
 	change  *sync.Cond // what Obey waits for
@@ -47,12 +48,13 @@ type Registry struct {
 	last    int64
 	version int64
 	mirrors map[*func(Update)]bool
-	taken   map[string]bool // IDs of commands
+	taken   taken
 	queue   []*pending
+	beside  []*pending // whose functions are called beside the solver
+	refused int        // commands
 	hold    hold
 	begun   bool // the solver has come to a safe point
 	closed  bool
-	over    chan struct{} // closed with the registry
 	stop    bool
 	at      int64 // iterations at the last safe point
 }
@@ -67,7 +69,8 @@ type object struct {
 
 // New returns an empty registry.
 func New(at clock.Clock) *Registry {
-	r := &Registry{clock: at, objects: map[int64]*object{}, names: map[string]*object{}, mirrors: map[*func(Update)]bool{}, taken: map[string]bool{}, over: make(chan struct{})}
+	r := &Registry{clock: at, objects: map[int64]*object{}, names: map[string]*object{}, mirrors: map[*func(Update)]bool{}, taken: taken{all: map[string]*pending{}}}
+	r.life, r.end = context.WithCancel(context.Background())
 	r.change = sync.NewCond(&r.mu)
 	r.armed.Store(true) // for the first safe point
 	return r

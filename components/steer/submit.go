@@ -13,7 +13,11 @@ import (
 type pending struct {
 	Command
 	when    Predicate
-	report  func(Receipt)
+	reports []func(Receipt) // to whoever gave it, perhaps more than once
+	last    Receipt
+	ended   bool // last is the last
+	quiet   bool // it is not recorded
+	left    bool // whoever gave it has gone: it holds nothing
 	targets []target
 	early   bool  // it came before the solver's first safe point, and its objects are yet to be found
 	failed  error // of its condition, or of its objects
@@ -26,31 +30,34 @@ type target struct {
 }
 
 const (
-	mostPending = 256     // commands that wait at a time
-	mostTaken   = 100_000 // commands to one run
-	mostChanges = 4096    // objects in one command
+	mostPending = 256  // commands that wait at a time
+	mostChanges = 4096 // objects in one command
 )
 
 // Submit takes a command. report is called with each receipt, in order, the first time before Submit returns; it must not block. A
 // command that needs no safe point is done before Submit returns. One that comes before the solver's first safe point is checked there: until then
-// there may be no objects.
+// there may be no objects. A command whose ID came before is not done again: report is called with what has become of it, and with what follows.
 func (r *Registry) Submit(c Command, report func(Receipt)) {
-	p := &pending{Command: c, report: report}
+	p := &pending{Command: c, reports: []func(Receipt){report}}
 	r.mu.Lock()
+	if r.taken.retell(&c, report) {
+		r.mu.Unlock()
+		return
+	}
 	reason, state := r.admit(p)
 	if reason != "" {
 		r.mu.Unlock()
 		r.say(p, Receipt{State: state, Reason: reason})
 		return
 	}
-	report(r.receipt(p, Receipt{State: Accepted}))
+	r.tellOf(p, Receipt{State: Accepted})
 	if !p.early && p.immediate() {
 		r.mu.Unlock()
 		r.now(p)
 		return
 	}
 	if p.At > r.at || p.when != nil {
-		report(r.receipt(p, Receipt{State: Armed, Iteration: r.at}))
+		r.tellOf(p, Receipt{State: Armed, Iteration: r.at})
 	}
 	overtaken := r.overtake(p)
 	r.queue = append(r.queue, p)
@@ -69,9 +76,9 @@ func (r *Registry) admit(p *pending) (reason string, state State) {
 		return "it has no ID", Refused
 	case r.closed:
 		return "the run is over", Late
-	case r.taken[p.ID]:
-		return "a command of this ID was taken before; it is not done again", Refused
-	case len(r.taken) >= mostTaken:
+	case r.taken.has(p.ID):
+		return "another command of this ID was taken before, or this one long ago; it is not done again", Refused
+	case len(r.taken.all) >= mostTaken:
 		return fmt.Sprintf("the run has taken %d commands, and takes no more", mostTaken), Refused
 	case len(r.queue) >= mostPending:
 		return fmt.Sprintf("%d commands wait; try again when some were done", mostPending), Refused
@@ -97,7 +104,9 @@ func (r *Registry) admit(p *pending) (reason string, state State) {
 		}
 		p.when = when
 	}
-	r.taken[p.ID] = true
+	if p.Verb != Get { // which may be done again
+		r.taken.add(p)
+	}
 	return "", ""
 }
 
@@ -219,13 +228,38 @@ func (r *Registry) receipt(p *pending, x Receipt) Receipt {
 	return x
 }
 
-// say records a receipt and reports it. The caller does not hold the lock.
+// tellOf reports a receipt that is not the last. The caller holds the lock.
+func (r *Registry) tellOf(p *pending, x Receipt) {
+	p.last = r.receipt(p, x)
+	for _, report := range p.reports {
+		report(p.last)
+	}
+}
+
+// mostRefusals is how many are recorded.
+const mostRefusals = 1000
+
+// say records the last receipt of a command and reports it. The caller does not hold the lock.
 func (r *Registry) say(p *pending, x Receipt) {
 	x = r.receipt(p, x)
-	if r.Record != nil {
+	r.mu.Lock()
+	if p.ended {
+		r.mu.Unlock()
+		return
+	}
+	reports := p.reports
+	p.last, p.ended, p.reports = x, true, nil
+	if x.State == Refused {
+		r.refused++
+	}
+	record := r.Record != nil && !p.quiet && (x.State != Refused || r.refused <= mostRefusals)
+	r.mu.Unlock()
+	if record {
 		r.Record(x)
 	}
-	p.report(x)
+	for _, report := range reports {
+		report(x)
+	}
 }
 
 // UnknownError reports a name that no object has.

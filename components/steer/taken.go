@@ -1,0 +1,51 @@
+package steer
+
+import "slices"
+
+// taken are the commands that a run has taken. A client that lost its connection gives its command again, under the same ID, and is told what
+// became of it: so none is done twice.
+type taken struct {
+	all    map[string]*pending // by ID; nil: it was long ago
+	recent []string            // IDs of those that are not nil, the oldest first
+}
+
+const (
+	mostTaken  = 100_000 // commands to one run
+	mostRecent = 1024    // of which it is known what became of them
+)
+
+func (t *taken) has(id string) bool {
+	_, there := t.all[id]
+	return there
+}
+
+func (t *taken) add(p *pending) {
+	t.all[p.ID] = p
+	t.recent = append(t.recent, p.ID)
+	if len(t.recent) > mostRecent {
+		t.all[t.recent[0]] = nil
+		t.recent = t.recent[1:]
+	}
+}
+
+// retell reports to whoever gives a command again what has become of it, and has what follows reported, too. It reports false for another
+// command.
+func (t *taken) retell(c *Command, report func(Receipt)) bool {
+	p := t.all[c.ID]
+	if p == nil || !p.same(c) {
+		return false
+	}
+	report(p.last)
+	if !p.ended {
+		p.reports = append(p.reports, report)
+	}
+	return true
+}
+
+// same reports whether two commands want the same done.
+func (p *pending) same(c *Command) bool {
+	return p.Verb == c.Verb && p.Name == c.Name && p.Operation == c.Operation && p.Steps == c.Steps && p.At == c.At && p.When == c.When &&
+		slices.EqualFunc(p.Changes, c.Changes, func(a, b Change) bool {
+			return a.Object == b.Object && a.Number == b.Number && a.Value.Equal(b.Value) && a.Expect.Equal(b.Expect)
+		})
+}
