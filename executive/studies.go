@@ -82,6 +82,7 @@ type Studies struct {
 	licences map[string]*licence.Pool // by folder and name
 	machine  *licence.Pool            // of its cores
 	cache    *cache.Cache
+	steering *steering      // nil: no study goes on
 	ticks    sync.WaitGroup // goroutines that give judges the time
 	quit     chan struct{}
 }
@@ -255,7 +256,7 @@ func (s *Studies) open(ctx context.Context) error {
 	s.trim(answers)
 	s.forgetOld(ctx)
 	s.cache, s.quit, s.sites = answers, make(chan struct{}), map[string]*site{}
-	return nil
+	return s.openSteering()
 }
 
 // Close is End without a class and a text.
@@ -270,6 +271,10 @@ func (s *Studies) stop() error {
 	s.ticks.Wait()
 	s.trim(s.cache)
 	var errs []error
+	if s.steering != nil {
+		errs = append(errs, s.steering.close(s.folder))
+		s.steering = nil
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.sites)) {
 		errs = append(errs, s.sites[name].close())
 	}
@@ -321,6 +326,7 @@ func (s *Studies) Study(ctx context.Context, z *config.Zoom, judge *Judge) (*run
 		Host: at.host, Program: program, Study: filepath.Base(s.folder), Licences: z.Licences,
 		Workers: s.Settings.Workers, Limits: limitsOf(z), Policy: run.PolicyOf(z.Failures), Record: s.Log.Record, Monitor: judge, Anew: judge.EndsRuns(), Fresh: z.Fresh, Clock: s.Clock, Logger: s.Logger,
 	}
+	pool.Course = s.steering.course
 	if needs != nil {
 		pool.Licence, pool.Fresh = s.licence(needs), true
 	}

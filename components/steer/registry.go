@@ -41,22 +41,23 @@ type Registry struct {
 	armed  atomic.Bool // Obey has something to do
 	poking sync.Mutex  // held while objects are written by a probe
 
-	mu      sync.Mutex
-	change  *sync.Cond // what Obey waits for
-	objects map[int64]*object
-	names   map[string]*object
-	last    int64
-	version int64
-	mirrors map[*func(Update)]bool
-	taken   taken
-	queue   []*pending
-	beside  []*pending // whose functions are called beside the solver
-	refused int        // commands
-	hold    hold
-	begun   bool // the solver has come to a safe point
-	closed  bool
-	stop    bool
-	at      int64 // iterations at the last safe point
+	mu       sync.Mutex
+	change   *sync.Cond // what Obey waits for
+	objects  map[int64]*object
+	names    map[string]*object
+	last     int64
+	version  int64
+	mirrors  map[*func(Update)]bool
+	taken    taken
+	queue    []*pending
+	beside   []*pending // whose functions are called beside the solver
+	refused  int        // commands
+	hold     hold
+	attended bool // it is no solver's
+	begun    bool // the solver has come to a safe point
+	closed   bool
+	stop     bool
+	at       int64 // iterations at the last safe point
 }
 
 type object struct {

@@ -260,3 +260,40 @@ func TestReplace(t *testing.T) {
 		t.Errorf("CFL %g, of the former solver %g", other, s.cfl)
 	}
 }
+
+// A registry that is no solver's does what it is told at once, and has no iterations to wait for.
+func TestAttend(t *testing.T) {
+	r := steer.New(clock.Real)
+	workers := 2
+	r.Add(steer.Object{Name: "workers", Type: steer.Int, Operations: []steer.Operation{steer.Actuate}}, steer.IntAt(&workers))
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		r.Attend(ctx)
+	}()
+	last := func(c steer.Command) steer.Receipt {
+		got := make(chan steer.Receipt, 3)
+		r.Submit(c, func(x steer.Receipt) {
+			if x.State.Final() {
+				got <- x
+			}
+		})
+		return <-got
+	}
+	if x := last(set("a", "workers", 4)); x.State != steer.Applied || x.Effects[0].Old.Number != 2 {
+		t.Errorf("%+v", x)
+	}
+	later := set("b", "workers", 4)
+	later.At = 3
+	for _, c := range []steer.Command{later, {ID: "c", Verb: steer.Pause}} {
+		if x := last(c); x.State != steer.Refused || !strings.Contains(x.Reason, "no run") {
+			t.Errorf("%+v", x)
+		}
+	}
+	cancel()
+	<-done
+	if workers != 4 {
+		t.Errorf("%d workers", workers)
+	}
+}

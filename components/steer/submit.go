@@ -112,6 +112,11 @@ func (r *Registry) admit(p *pending) (reason string, state State) {
 
 // checkVerb checks what a verb needs.
 func (r *Registry) checkVerb(p *pending) error {
+	if r.attended {
+		if err := p.checkAttended(); err != nil {
+			return err
+		}
+	}
 	switch p.Verb {
 	case Pause, Resume, Release, Stop:
 		return nil

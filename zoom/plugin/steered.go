@@ -26,7 +26,7 @@ func (s *server) steerable(run *session) {
 	}
 	r := steer.New(s.tenancy.clock)
 	r.Compile = condition.Compile
-	r.Record = func(x steer.Receipt) { run.emit(commandEvent(x)) }
+	r.Record = func(x steer.Receipt) { run.emit(CommandEvent(x)) }
 	run.request.Steer = r
 }
 
@@ -65,8 +65,8 @@ func (s *session) control(c Command) error {
 	return nil
 }
 
-// commandEvent returns the event that records what became of a command.
-func commandEvent(r steer.Receipt) event.Event {
+// CommandEvent returns the event that records what became of a command.
+func CommandEvent(r steer.Receipt) event.Event {
 	return event.Event{
 		Kind: event.Command, Name: string(r.Verb), Text: describeReceipt(r), Act: act(r),
 		Values: map[string]float64{"iteration": float64(r.Iteration)},
@@ -124,6 +124,11 @@ func (s *server) Objects(m *pb.ObjectsRequest, stream grpc.ServerStreamingServer
 	if err != nil {
 		return err
 	}
+	return follow(r, stream)
+}
+
+// follow sends what may be seen and changed, and what becomes of that.
+func follow(r *steer.Registry, stream grpc.ServerStreamingServer[pb.ObjectsUpdate]) error {
 	return r.Follow(stream.Context(), func(u steer.Update) error {
 		for _, part := range encodeUpdate(u) {
 			if err := stream.Send(part); err != nil {
@@ -142,6 +147,11 @@ func (s *server) Steer(m *pb.SteerCommand, stream grpc.ServerStreamingServer[eve
 	if err != nil {
 		return err
 	}
+	return obey(r, m, stream)
+}
+
+// obey gives a command to a registry, and sends its receipts.
+func obey(r *steer.Registry, m *pb.SteerCommand, stream grpc.ServerStreamingServer[eventproto.Act]) error {
 	c := decodeCommand(m)
 	receipts := make(chan steer.Receipt, mostReceipts)
 	r.Submit(c, func(x steer.Receipt) { receipts <- x })

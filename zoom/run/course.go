@@ -16,13 +16,13 @@ type Course struct {
 	changed chan struct{} // closed and replaced with each change
 	workers int           // 0: as the pool says
 	held    bool
-	first   []string          // patterns, the most urgent first
-	dropped map[string]string // who dropped which jobs, by pattern
+	first   []string // patterns, the most urgent first
+	dropped []string // patterns
 }
 
 // NewCourse returns the course of a study that nobody has changed.
 func NewCourse() *Course {
-	return &Course{changed: make(chan struct{}), dropped: map[string]string{}}
+	return &Course{changed: make(chan struct{})}
 }
 
 func (c *Course) change(f func()) {
@@ -65,12 +65,12 @@ func (c *Course) First(pattern string) error {
 	return nil
 }
 
-// Drop has the jobs whose names match a pattern, and that have not started, left out. By says who wants that.
-func (c *Course) Drop(pattern, by string) error {
+// Drop has the jobs whose names match a pattern, and that have not started, left out.
+func (c *Course) Drop(pattern string) error {
 	if _, err := path.Match(pattern, ""); err != nil {
 		return fmt.Errorf("%q: %w", pattern, err)
 	}
-	c.change(func() { c.dropped[pattern] = by })
+	c.change(func() { c.dropped = append(c.dropped, pattern) })
 	return nil
 }
 
@@ -104,9 +104,9 @@ func (c *Course) of(job string) (priority int, dropped string) {
 			break
 		}
 	}
-	for pattern, by := range c.dropped {
+	for _, pattern := range c.dropped {
 		if matches(pattern, job) {
-			return priority, "left out" + by
+			return priority, "left out on command, as " + pattern
 		}
 	}
 	return priority, ""

@@ -1,0 +1,40 @@
+package steer
+
+import (
+	"context"
+	"errors"
+)
+
+// Attend obeys commands as they come, until ctx ends, for a registry that is no solver's: its objects may be changed at any time. There are no
+// iterations, and nothing that could be held.
+func (r *Registry) Attend(ctx context.Context) {
+	stop := context.AfterFunc(ctx, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.change.Broadcast()
+	})
+	defer stop()
+	r.mu.Lock()
+	r.attended = true
+	r.mu.Unlock()
+	for r.Obey(ctx, 0) != End {
+		r.mu.Lock()
+		for len(r.queue) == 0 && ctx.Err() == nil {
+			r.change.Wait()
+		}
+		r.mu.Unlock()
+	}
+}
+
+// checkAttended reports what only a run can do that has iterations.
+func (p *pending) checkAttended() error {
+	switch p.Verb {
+	case Get, Set, Poke, CallOf, Switch:
+	default:
+		return errors.New("this is no run: it has nothing to " + string(p.Verb))
+	}
+	if p.At != 0 || p.When != "" || p.Until != 0 {
+		return errors.New("this is no run: it has no iterations to wait for")
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package run_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+)
+
+// A study whose course is changed while it goes on: held, it starts nothing; then the runs come in the order of urgency, without those that
+// were dropped, and as many at a time as is said.
+func TestCourse(t *testing.T) {
+	p := newPool(t)
+	p.Workers, p.Course = 1, run.NewCourse()
+	var mu sync.Mutex
+	var started []string
+	going, most := 0, 0
+	p.Observe = func(e event.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case e.Kind == event.Started:
+			started = append(started, e.Run)
+			going++
+			most = max(most, going)
+			if len(started) == 1 {
+				p.Course.Hold(true)
+			}
+		case e.Kind == event.Ended && e.Folder != "":
+			going--
+			if len(started) == 1 { // the others are held: nothing goes on
+				if err := p.Course.First("p4"); err != nil {
+					t.Error(err)
+				}
+				if err := p.Course.Drop("p[12]"); err != nil {
+					t.Error(err)
+				}
+				p.Course.SetWorkers(2)
+				go p.Course.Hold(false)
+			}
+		}
+	}
+	var jobs []run.Job
+	for i := range 6 {
+		jobs = append(jobs, job(fmt.Sprintf("p%d", i), float64(i), "iterate 5; sleep 200ms"))
+	}
+	out, err := p.Run(context.Background(), jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, o := range out {
+		if dropped := i == 1 || i == 2; o.OK() == dropped || dropped && (o.Class != event.Killed || !strings.Contains(fmt.Sprint(o.Err), "left out on command")) {
+			t.Errorf("job %d: %s, %v", i, o.Class, o.Err)
+		}
+	}
+	slices.Sort(started[1:3])
+	if len(started) != 4 || started[0] != "p0" || !slices.Contains(started[1:3], "p4") || slices.Contains(started, "p1") || most != 2 {
+		t.Errorf("started %v, %d at a time", started, most)
+	}
+	if p.Course.First("[") == nil || p.Course.Drop("[") == nil {
+		t.Error("a faulty pattern is taken")
+	}
+}
+
+// A held study ends when it is interrupted.
+func TestHeldCourseEnds(t *testing.T) {
+	p := newPool(t)
+	p.Course = run.NewCourse()
+	p.Course.Hold(true)
+	ctx, cancel := context.WithCancel(t.Context())
+	p.Observe = func(e event.Event) { cancel() } // at the plan
+	out, err := p.Run(ctx, []run.Job{job("a", 1, "iterate 1")})
+	if err == nil || out[0].Class != run.NotRun {
+		t.Errorf("%v, %s", err, out[0].Class)
+	}
+}

@@ -1,0 +1,59 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"google.golang.org/grpc"
+
+	"github.com/peregrine-sim/peregrine/internal/hosting"
+	"github.com/peregrine-sim/peregrine/internal/process"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run/local"
+)
+
+// StudyAddress is the name by which a study as a whole is addressed among its runs: STUDY/study.
+const StudyAddress = "study"
+
+// studyFile is where the process that works on a study says how it is reached.
+const studyFile = ".steering.json"
+
+type studyAt struct {
+	Address string     `json:"address"` // of a socket
+	Host    process.ID `json:"host"`
+}
+
+// WriteStudyAddress says that this process works on the study in a folder, and is reached by a socket under the study's certificates.
+func WriteStudyAddress(folder, socket string) error {
+	return plugin.WriteFile(folder, studyFile, studyAt{socket, process.Self()})
+}
+
+// RemoveStudyAddress says that it does so no more.
+func RemoveStudyAddress(folder string) error {
+	if err := os.Remove(filepath.Join(folder, studyFile)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// AttachStudy connects to the process that works on a study. It is ErrNotRunning if none does. Close the connection.
+func AttachStudy(folder string) (*plugin.Client, *grpc.ClientConn, error) {
+	var at studyAt
+	if err := plugin.ReadFile(folder, studyFile, &at); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, ErrNotRunning
+		}
+		return nil, nil, err
+	}
+	if !at.Host.Alive() {
+		return nil, nil, ErrNotRunning
+	}
+	conn, err := hosting.Dial(at.Address, filepath.Join(folder, local.CertificateDir))
+	if err != nil {
+		return nil, nil, fmt.Errorf("study %s: %w", filepath.Base(folder), err)
+	}
+	return plugin.NewClient(conn), conn, nil
+}
