@@ -88,6 +88,13 @@ func (r *Registry) Stay(ctx context.Context, command string) {
 	}
 }
 
+// MayHold reports whether something holds the run, or waits to do so.
+func (r *Registry) MayHold() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.hold.holders) > 0 || slices.ContainsFunc(r.queue, func(p *pending) bool { return p.Verb == Pause || p.Verb == Sync || p.Verb == Step })
+}
+
 // Held reports whether something holds the run now.
 func (r *Registry) Held() bool {
 	r.mu.Lock()

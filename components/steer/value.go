@@ -148,8 +148,13 @@ func jsonNumber(x float64) any {
 	return x
 }
 
+// mostDeep is how deep structs stand in each other at most: what comes from outside must not take time that grows with its depth.
+const mostDeep = 8
+
 // UnmarshalJSON implements [json.Unmarshaler]. Whole numbers become Int.
-func (v *Value) UnmarshalJSON(data []byte) error {
+func (v *Value) UnmarshalJSON(data []byte) error { return v.unmarshal(data, 0) }
+
+func (v *Value) unmarshal(data []byte, deep int) error {
 	*v = Value{}
 	text := strings.TrimSpace(string(data))
 	switch {
@@ -165,7 +170,7 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 		v.Type = Array
 		return v.unmarshalArray(data)
 	case text[0] == '{':
-		return v.unmarshalStruct(data)
+		return v.unmarshalStruct(data, deep)
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -182,27 +187,24 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 const mostInt = 1 << 53
 
 func (v *Value) unmarshalArray(data []byte) error {
-	var list []Value
+	var list []json.RawMessage
 	if err := json.Unmarshal(data, &list); err != nil {
 		return err
 	}
-	for _, x := range list {
-		if x.Type == Text { // not finite
-			n, err := strconv.ParseFloat(x.Text, 64)
-			if err != nil {
-				return errors.New("an array holds numbers")
-			}
-			x = FloatValue(n)
-		}
-		if x.Type != Int && x.Type != Float {
+	for _, text := range list { // in quotes: not finite
+		x, err := strconv.ParseFloat(strings.Trim(string(text), `"`), 64)
+		if err != nil {
 			return errors.New("an array holds numbers")
 		}
-		v.Array = append(v.Array, x.Number)
+		v.Array = append(v.Array, x)
 	}
 	return nil
 }
 
-func (v *Value) unmarshalStruct(data []byte) error {
+func (v *Value) unmarshalStruct(data []byte, deep int) error {
+	if deep == mostDeep {
+		return fmt.Errorf("structs are %d deep", mostDeep)
+	}
 	v.Type = Struct
 	d := json.NewDecoder(strings.NewReader(string(data)))
 	if _, err := d.Token(); err != nil {
@@ -213,8 +215,12 @@ func (v *Value) unmarshalStruct(data []byte) error {
 		if err != nil {
 			return err
 		}
+		var text json.RawMessage
+		if err := d.Decode(&text); err != nil {
+			return err
+		}
 		f := Field{Name: name.(string)} // an object's keys are
-		if err := d.Decode(&f.Value); err != nil {
+		if err := f.Value.unmarshal(text, deep+1); err != nil {
 			return err
 		}
 		v.Fields = append(v.Fields, f)

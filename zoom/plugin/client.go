@@ -20,8 +20,9 @@ import (
 
 // Client calls one plugin. Its errors are those of gRPC, with their codes.
 type Client struct {
-	rpc  pb.SolverClient
-	most int // bytes in one reply of Run; 0: not described yet
+	rpc      pb.SolverClient
+	most     int // bytes in one reply of Run; 0: not described yet
+	controls controls
 }
 
 // maxDescription bounds a plugin's description, bytes.
@@ -42,6 +43,7 @@ func (c *Client) Describe(ctx context.Context) (Description, error) {
 	}
 	d := decodeDescription(reply)
 	c.most = d.MaxReply()
+	c.controls.describe(d)
 	return d, nil
 }
 
@@ -58,6 +60,7 @@ func (c *Client) Run(ctx context.Context, r Request, emit func(event.Event)) (Re
 	if most == 0 {
 		most = MaxMessage
 	}
+	c.controls.begin(r)
 	stream, err := c.rpc.Run(ctx, encodeRequest(r), grpc.MaxCallRecvMsgSize(most))
 	if err != nil {
 		return Result{}, err

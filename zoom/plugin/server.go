@@ -78,6 +78,8 @@ func (s *server) Run(r *pb.RunRequest, stream grpc.ServerStreamingServer[pb.RunR
 			run.cancel(ErrStopped)
 		case !finish:
 			run.cancel(ErrHostLost)
+		default:
+			run.free()
 		}
 	})
 	defer watch()

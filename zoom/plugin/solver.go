@@ -31,7 +31,7 @@ type Solver interface {
 
 // Controller is a Solver that accepts commands other than stop. (This package stops every
 // solver by ending the context of Run.) Control is called from another goroutine than Run
-// and returns when the command has been accepted.
+// and returns when the command has been accepted. A solver that steers need not be one.
 type Controller interface {
 	Control(ctx context.Context, c Command) error
 }

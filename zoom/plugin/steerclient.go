@@ -20,10 +20,17 @@ import (
 const maxObjects = 16 << 20
 
 // Objects calls update in the caller's goroutine with all objects of a run, then with each change, until the run is over (without an error), ctx
-// ends or the process is gone. A run that does not go on in the process is [ErrNotRunning].
+// ends or the process is gone. A run that does not go on in the process is [ErrNotRunning]. Of a solver that does not steer the objects are its
+// controls, without the values that this client has not given it; then only ctx ends the call.
 func (c *Client) Objects(ctx context.Context, run string, update func(steer.Update)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	if steers, err := c.steers(ctx); err != nil || !steers {
+		if err != nil {
+			return err
+		}
+		return c.controls.follow(ctx, update)
+	}
 	stream, err := c.rpc.Objects(ctx, &pb.ObjectsRequest{Run: run}, grpc.MaxCallRecvMsgSize(maxObjects))
 	if err != nil {
 		return notRunning(err)
@@ -47,10 +54,17 @@ func (c *Client) Objects(ctx context.Context, run string, update func(steer.Upda
 
 // Steer gives a command to a run and calls report in the caller's goroutine with each receipt; after the last it returns without an error. A
 // command that Holds goes on until its hold is released or ctx ends. Without a last receipt there is an error: whether the command was done
-// is not known then; the run's events say it.
+// is not known then; the run's events say it. A solver that does not steer takes what Control has; the last receipt is [steer.Unconfirmed] then, since
+// nothing says when it was done, and no event records it.
 func (c *Client) Steer(ctx context.Context, cmd steer.Command, run string, report func(steer.Receipt)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	if steers, err := c.steers(ctx); err != nil || !steers {
+		if err != nil {
+			return err
+		}
+		return c.control(ctx, cmd, run, report)
+	}
 	stream, err := c.rpc.Steer(ctx, encodeCommand(cmd, run))
 	if err != nil {
 		return notRunning(err)
@@ -62,6 +76,18 @@ func (c *Client) Steer(ctx context.Context, cmd steer.Command, run string, repor
 		}
 		report(ReceiptOf(event.DecodeAct(m)))
 	}
+}
+
+// steers reports whether the solver does, which its description says.
+func (c *Client) steers(ctx context.Context) (bool, error) {
+	d := c.controls.described()
+	if d == nil {
+		if _, err := c.Describe(ctx); err != nil {
+			return false, err
+		}
+		d = c.controls.described()
+	}
+	return d.Steers, nil
 }
 
 func ended(err error) error {

@@ -51,7 +51,7 @@ func (s *session) control(c Command) error {
 	case Checkpoint: // the one without a name, from which the host has a run go on
 		x.Verb, x.Changes = steer.CallOf, []steer.Change{{Object: steer.CheckpointFunction, Value: steer.TextValue("")}}
 	case Set:
-		x.Verb, x.Changes = steer.Set, []steer.Change{{Object: c.Name, Value: steer.FloatValue(c.Value)}}
+		x.Verb, x.Changes = steer.Set, []steer.Change{{Object: s.objectOf(c.Name), Value: steer.FloatValue(c.Value)}}
 	}
 	refused := make(chan string, mostReceipts)
 	s.request.Steer.Submit(x, func(r steer.Receipt) {
@@ -152,20 +152,43 @@ func (s *server) Steer(m *pb.SteerCommand, stream grpc.ServerStreamingServer[eve
 
 // obey gives a command to a registry, and sends its receipts.
 func obey(r *steer.Registry, m *pb.SteerCommand, stream grpc.ServerStreamingServer[eventproto.Act]) error {
-	c := decodeCommand(m)
+	c, ctx := decodeCommand(m), stream.Context()
+	if c.Holds {
+		defer r.Leave(c.ID) // however this ends
+	}
 	receipts := make(chan steer.Receipt, mostReceipts)
 	r.Submit(c, func(x steer.Receipt) { receipts <- x })
 	for {
 		select {
 		case x := <-receipts:
-			if err := stream.Send(act(x).Encode()); err != nil || x.State.Final() {
+			if err := stream.Send(act(x).Encode()); err != nil {
 				return err
 			}
-		case <-stream.Context().Done():
-			if c.Holds {
-				r.Leave(c.ID)
+			if x.State.Final() {
+				if c.Holds && x.State == steer.Applied {
+					r.Stay(ctx, c.ID)
+				}
+				return nil
 			}
-			return context.Cause(stream.Context())
+		case <-ctx.Done():
+			return context.Cause(ctx)
 		}
+	}
+}
+
+// objectOf returns the name of the object that a setting or input sets.
+func (s *session) objectOf(setting string) string {
+	for _, o := range s.request.Steer.List() {
+		if o.Setting == setting {
+			return o.Name
+		}
+	}
+	return setting
+}
+
+// free lets a run go on whose host has died and that is to be finished: nobody may come who would.
+func (s *session) free() {
+	if r := s.request.Steer; r != nil && r.MayHold() {
+		r.Submit(steer.Command{ID: "host-lost", Verb: steer.Release, By: "solver", Time: s.tenancy.clock.Now().UTC()}, func(steer.Receipt) {})
 	}
 }

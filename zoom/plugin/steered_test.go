@@ -2,12 +2,16 @@ package plugin_test
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -21,7 +25,9 @@ type marcher struct {
 }
 
 func (*marcher) Describe() plugin.Description {
-	return plugin.Description{Name: "marcher", Version: "1", Fidelity: "none", Steers: true}
+	return plugin.Description{Name: "marcher", Version: "1", Fidelity: "none", Steers: true, Pauses: true, Controls: []string{"cfl"}, Settings: []plugin.Quantity{
+		{Name: "cfl", Shape: plugin.Scalar, Default: new(20.0)},
+	}}
 }
 
 func (m *marcher) Run(ctx context.Context, r plugin.Request, _ func(event.Event)) (plugin.Result, error) {
@@ -59,42 +65,261 @@ func serve(t testing.TB, solver plugin.Solver) *plugin.Client {
 	return plugin.NewClient(conn)
 }
 
+// run runs a marcher that makes an iteration for each value of tick. Its events come on the channel, which is closed with the run.
+type run struct {
+	*plugin.Client
+	t      *testing.T
+	tick   chan bool
+	events chan event.Event
+	given  int
+}
+
+func march(t *testing.T, commands ...steer.Command) *run {
+	r := &run{t: t, tick: make(chan bool), events: make(chan event.Event, 1000)}
+	r.Client = serve(t, &marcher{tick: r.tick})
+	folder, ended := t.TempDir(), make(chan bool)
+	go func() {
+		defer close(ended)
+		defer close(r.events)
+		if _, err := r.Run(context.Background(), plugin.Request{Run: "r", Folder: folder, Commands: commands}, func(e event.Event) { r.events <- e }); err != nil {
+			t.Error(err)
+		}
+	}()
+	t.Cleanup(func() {
+		close(r.tick)
+		<-ended
+	})
+	return r
+}
+
+// give gives a command. Its receipts come on the channel, which is closed when the call has ended.
+func (r *run) give(ctx context.Context, c steer.Command) <-chan steer.Receipt {
+	r.given++
+	if c.ID == "" {
+		c.ID = fmt.Sprintf("c%d", r.given)
+	}
+	receipts := make(chan steer.Receipt, 10)
+	go func() {
+		defer close(receipts)
+		if err := r.Steer(ctx, c, "r", func(x steer.Receipt) { receipts <- x }); err != nil && ctx.Err() == nil {
+			r.t.Error(err)
+		}
+	}()
+	return receipts
+}
+
+func set(x float64) steer.Command {
+	return steer.Command{Verb: steer.Set, By: "ann", Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(x)}}}
+}
+
+// want checks the next receipt.
+func want(t *testing.T, receipts <-chan steer.Receipt, s steer.State) steer.Receipt {
+	t.Helper()
+	x := <-receipts
+	if x.State != s {
+		t.Fatalf("%+v, want %s", x, s)
+	}
+	return x
+}
+
 // A command through the protocol is applied at the next safe point, and the run's events tell of it.
 func TestSteer(t *testing.T) {
-	tick := make(chan bool)
-	c := serve(t, &marcher{tick: tick})
-	acts := make(chan event.Event, 10)
-	ended := make(chan error, 1)
-	folder := t.TempDir()
-	go func() {
-		_, err := c.Run(t.Context(), plugin.Request{Run: "r", Folder: folder}, func(e event.Event) { acts <- e })
-		ended <- err
-	}()
-	tick <- true
-	receipts := make(chan steer.Receipt, 10)
-	given := make(chan error, 1)
-	go func() {
-		given <- c.Steer(t.Context(), steer.Command{
-			ID: "a", Verb: steer.Set, By: "ann", Changes: []steer.Change{{Object: "cfl", Value: steer.FloatValue(5)}},
-		}, "r", func(r steer.Receipt) { receipts <- r })
-	}()
-	if r := <-receipts; r.State != steer.Accepted {
-		t.Fatalf("%+v", r)
+	r := march(t)
+	r.tick <- true
+	receipts := r.give(t.Context(), set(5))
+	want(t, receipts, steer.Accepted)
+	r.tick <- true
+	x := want(t, receipts, steer.Applied)
+	if x.Effects[0].Old.Number != 20 || x.Effects[0].New.Number != 5 {
+		t.Errorf("%+v", x)
 	}
-	tick <- true
-	r := <-receipts
-	if err := <-given; err != nil || r.State != steer.Applied || r.Effects[0].Old.Number != 20 || r.Effects[0].New.Number != 5 {
-		t.Fatalf("%+v, %v", r, err)
-	}
-	close(tick)
-	if err := <-ended; err != nil {
-		t.Fatal(err)
-	}
-	e := <-acts
-	if e.Kind != event.Command || e.Name != "set" || e.Text != "by ann: set cfl 20 -> 5" || e.Act.State != "applied" || e.Values["iteration"] != float64(r.Iteration) {
+	e := <-r.events
+	if e.Kind != event.Command || e.Name != "set" || e.Text != "by ann: set cfl 20 -> 5" || e.Act.State != "applied" || e.Values["iteration"] != float64(x.Iteration) {
 		t.Errorf("%+v, %+v", e, e.Act)
 	}
-	if err := c.Steer(t.Context(), steer.Command{ID: "b", Verb: steer.Pause}, "r", nil); err != plugin.ErrNotRunning {
+	r.tick <- false
+	for range r.events {
+	}
+	if err := r.Steer(t.Context(), steer.Command{ID: "late", Verb: steer.Pause}, "r", nil); err != plugin.ErrNotRunning {
 		t.Error(err)
 	}
+}
+
+// What was commanded before the run began is done before its first iteration; a condition is one on its objects.
+func TestCommandsOfTheRequest(t *testing.T) {
+	first, later := set(5), set(6)
+	first.ID, later.ID, later.When = "first", "later", "cfl == 5 and iteration >= 3"
+	r := march(t, first, later)
+	for range 4 {
+		r.tick <- true
+	}
+	for _, want := range []int64{0, 3} {
+		if e := <-r.events; e.Act == nil || e.Act.State != "applied" || e.Act.Iteration != want {
+			t.Errorf("%+v, %+v", e, e.Act)
+		}
+	}
+	wrong := set(1)
+	wrong.When = "cfk > 1"
+	receipts := r.give(t.Context(), wrong)
+	want(t, receipts, steer.Accepted)
+	want(t, receipts, steer.Armed)
+	r.tick <- true
+	if x := want(t, receipts, steer.Refused); !strings.Contains(x.Reason, "cfk") {
+		t.Errorf("%+v", x)
+	}
+}
+
+// A pause whose caller goes away ends with that.
+func TestBrokenHold(t *testing.T) {
+	r := march(t)
+	r.tick <- true
+	ctx, leave := context.WithCancel(t.Context())
+	pause := r.give(ctx, steer.Command{Verb: steer.Pause, Holds: true})
+	want(t, pause, steer.Accepted)
+	r.tick <- true
+	want(t, pause, steer.Applied)
+	held := r.give(t.Context(), set(5)) // is done though the run is held
+	want(t, held, steer.Accepted)
+	want(t, held, steer.Applied)
+	select {
+	case r.tick <- true:
+		t.Error("it goes on though it is held")
+	default:
+	}
+	leave()
+	r.tick <- true
+	// A hold that another command ends is told so: its call ends.
+	pause = r.give(t.Context(), steer.Command{Verb: steer.Pause, Holds: true})
+	want(t, pause, steer.Accepted)
+	r.tick <- true
+	want(t, pause, steer.Applied)
+	resume := r.give(t.Context(), steer.Command{Verb: steer.Resume})
+	want(t, resume, steer.Accepted)
+	want(t, resume, steer.Applied)
+	if x, more := <-pause; more {
+		t.Errorf("%+v", x)
+	}
+}
+
+// Who does not read the objects' changes holds up nobody.
+func TestSubscriberThatDoesNotRead(t *testing.T) {
+	r := march(t)
+	r.tick <- true
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	sees, ended := make(chan steer.Update), make(chan error)
+	go func() { ended <- r.Objects(ctx, "r", func(u steer.Update) { sees <- u }) }()
+	for i := range 1000 {
+		receipts := r.give(t.Context(), set(float64(i+1)))
+		want(t, receipts, steer.Accepted)
+		r.tick <- true
+		want(t, receipts, steer.Applied)
+	}
+	for u := range sees {
+		if len(u.Objects) == 1 && u.Objects[0].Value.Number == 1000 {
+			break
+		}
+	}
+	leave()
+	for {
+		select {
+		case <-sees:
+		case <-ended:
+			return
+		}
+	}
+}
+
+// The commands of Control are those of the registry, of a solver that steers.
+func TestControlOfASolverThatSteers(t *testing.T) {
+	r := march(t)
+	r.tick <- true
+	for _, c := range []plugin.Command{{Verb: plugin.Set, Name: "cfl", Value: 5}, {Verb: plugin.Pause}, {Verb: plugin.Resume}} {
+		if err := r.Control(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.tick <- true
+	for _, want := range []string{"set cfl 20 -> 5", "pause", "resume"} {
+		if e := <-r.events; e.Text != "by the host: "+want {
+			t.Errorf("%+v", e)
+		}
+	}
+	if err := r.Control(t.Context(), plugin.Command{Verb: plugin.Set, Name: "cfl", Value: -5}); status.Code(err) != codes.InvalidArgument {
+		t.Error(err)
+	}
+	if err := r.Control(t.Context(), plugin.Command{Verb: plugin.Stop}); err != nil {
+		t.Error(err)
+	}
+}
+
+// dial is a solver that does not steer, and takes Control.
+type dial struct {
+	began chan bool
+	last  chan plugin.Command
+}
+
+func (dial) Describe() plugin.Description {
+	return plugin.Description{
+		Name: "dial", Version: "1", Fidelity: "none", Controls: []string{"gain"},
+		Settings: []plugin.Quantity{{Name: "gain", Shape: plugin.Scalar, Default: new(0.5), Min: new(0.0), Max: new(1.0), Unit: "m"}},
+	}
+}
+
+func (d dial) Control(_ context.Context, c plugin.Command) error { d.last <- c; return nil }
+
+func (d dial) Run(ctx context.Context, _ plugin.Request, _ func(event.Event)) (plugin.Result, error) {
+	d.began <- true
+	<-ctx.Done()
+	return plugin.Result{Class: event.Killed}, nil
+}
+
+// A solver that does not steer shows its controls as objects, and takes what Control has: whether it was done nobody says.
+func TestControlsAsObjects(t *testing.T) {
+	d := dial{make(chan bool), make(chan plugin.Command, 1)}
+	c := serve(t, d)
+	if _, err := c.Describe(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	folder, ended := t.TempDir(), make(chan bool)
+	go func() {
+		defer close(ended)
+		_, _ = c.Run(ctx, plugin.Request{Run: "r", Folder: folder}, func(event.Event) {})
+	}()
+	<-d.began
+	give := func(c2 steer.Command) (states string, last steer.Receipt) {
+		c2.ID = "a"
+		if err := c.Steer(t.Context(), c2, "r", func(x steer.Receipt) { states, last = states+string(x.State)+" ", x }); err != nil {
+			t.Fatal(err)
+		}
+		return states, last
+	}
+	change := func(name string, x float64) steer.Command {
+		return steer.Command{Verb: steer.Set, Changes: []steer.Change{{Object: name, Value: steer.FloatValue(x)}}}
+	}
+	states, x := give(change("gain", 0.25))
+	if got := <-d.last; states != "accepted unconfirmed " || x.Effects[0].Old.Number != 0.5 || x.Effects[0].New.Number != 0.25 || got.Value != 0.25 || got.Name != "gain" {
+		t.Errorf("%s%+v, %+v", states, x, got)
+	}
+	expects := change("gain", 0.75)
+	expects.Changes[0].Expect = steer.FloatValue(0.5)
+	armed := change("gain", 0.75)
+	armed.At = 5
+	for want, bad := range map[string]steer.Command{
+		"at most 1": change("gain", 2), `did you mean "gain"`: change("gian", 1), "last given 0.25": expects, "armed": armed,
+		"does not know": {Verb: steer.Pause}, "cannot be steered": {Verb: steer.Get},
+	} {
+		if _, x := give(bad); x.State != steer.Refused || !strings.Contains(x.Reason, want) {
+			t.Errorf("%+v: %+v", bad, x)
+		}
+	}
+	seen, leave := context.WithCancel(t.Context())
+	var list []steer.Listed
+	_ = c.Objects(seen, "r", func(u steer.Update) { list = u.Objects; leave() })
+	if len(list) != 1 || list[0].Name != "gain" || list[0].Value.Number != 0.25 || list[0].Effect != steer.Numerics || *list[0].Max != 1 || list[0].Unit != "m" {
+		t.Errorf("%+v", list)
+	}
+	stop()
+	<-ended
 }

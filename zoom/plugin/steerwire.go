@@ -4,6 +4,7 @@ package plugin
 
 import (
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
@@ -104,22 +105,27 @@ func ReceiptOf(a *event.Act) steer.Receipt {
 	return r
 }
 
-// objectsAtOnce is how many objects go in one message.
-const objectsAtOnce = 500
+// What goes in one message, which its receiver takes up to maxObjects.
+const (
+	objectsAtOnce = 500
+	bytesAtOnce   = 4 << 20 // of values, after which no further object follows
+	mostValue     = 8 << 20 // bytes of one value; a larger one is left out
+)
 
 // encodeUpdate returns the messages of an update.
 func encodeUpdate(u steer.Update) (list []*pb.ObjectsUpdate) {
 	for objects := u.Objects; ; {
-		m := &pb.ObjectsUpdate{Version: u.Version, Lost: u.Lost, More: len(objects) > objectsAtOnce}
-		for _, o := range objects[:min(len(objects), objectsAtOnce)] {
-			m.Objects = append(m.Objects, encodeObject(o))
+		m := &pb.ObjectsUpdate{Version: u.Version, Lost: u.Lost}
+		for bytes := 0; len(objects) > 0 && len(m.Objects) < objectsAtOnce && bytes < bytesAtOnce; objects = objects[1:] {
+			o := encodeObject(objects[0])
+			bytes += len(o.Value)
+			m.Objects = append(m.Objects, o)
 		}
 		list = append(list, m)
-		if !m.More {
+		if m.More = len(objects) > 0; !m.More {
 			m.Gone = u.Gone
 			return list
 		}
-		objects = objects[objectsAtOnce:]
 	}
 }
 
@@ -127,6 +133,9 @@ func encodeObject(o steer.Listed) *pb.Object {
 	m := &pb.Object{
 		Number: o.Number, Name: o.Name, Type: string(o.Type), Unit: valid(o.Unit), Doc: valid(o.Doc), Min: o.Min, Max: o.Max,
 		Effect: string(o.Effect), Setting: valid(o.Setting), Value: encodeValue(o.Value),
+	}
+	if len(m.Value) > mostValue {
+		m.Value = ""
 	}
 	for _, n := range o.Shape {
 		m.Shape = append(m.Shape, int32(n))
@@ -154,6 +163,19 @@ func decodeObject(m *pb.Object) steer.Listed {
 	for _, op := range m.GetOperations() {
 		o.Operations = append(o.Operations, steer.Operation(op))
 	}
-	o.Value = decodeValue(m.GetValue())
+	o.Value = typed(o.Type, decodeValue(m.GetValue()))
 	return o
+}
+
+// typed returns a value as an object of a type has it: JSON knows but one kind of number, and none that is not finite.
+func typed(t steer.Type, v steer.Value) steer.Value {
+	switch {
+	case t == steer.Float && v.Type == steer.Int:
+		v.Type = steer.Float
+	case t == steer.Float && v.Type == steer.Text:
+		if x, err := strconv.ParseFloat(v.Text, 64); err == nil {
+			return steer.FloatValue(x)
+		}
+	}
+	return v
 }
