@@ -23,7 +23,11 @@ func (r *Registry) sense(p *pending) (list []Done) {
 }
 
 func (t target) done(c *Change) Done {
-	return Done{Object: c.Object, Number: t.Number, Effect: t.Effect, Seen: c.Seen}
+	d := Done{Object: c.Object, Number: t.Number, Effect: t.Effect, Seen: c.Seen}
+	if t.place == whole {
+		d.Setting = t.Setting
+	}
+	return d
 }
 
 // show notes a value that was seen, for the mirrors.

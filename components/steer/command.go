@@ -81,6 +81,7 @@ type Receipt struct {
 	Effects   []Done    `json:"effects,omitempty"`
 	File      string    `json:"file,omitempty"` // Checkpoint: relative to the run folder
 	Reason    string    `json:"reason,omitempty"`
+	Held      bool      `json:"held,omitempty"` // Pause, Resume, Step, Sync, Release: something holds the run afterwards, or will when it has made its steps
 	Steps     int64     `json:"steps,omitempty"`
 	By        string    `json:"by,omitempty"`
 	From      string    `json:"from,omitempty"`
@@ -92,6 +93,7 @@ type Done struct {
 	Object   string `json:"object"`
 	Number   int64  `json:"number"`
 	Effect   Effect `json:"effect,omitempty"`
+	Setting  string `json:"setting,omitempty"` // of the whole object
 	Old      Value  `json:"old,omitzero"`
 	New      Value  `json:"new,omitzero"`      // Get: what was read; CallOf: what was returned
 	Seen     Value  `json:"seen,omitzero"`     // as the command has it

@@ -57,10 +57,10 @@ func (h *hold) remove(which func(holder) bool) {
 	}
 }
 
-// Leave ends what a command holds whose giver has gone. One that waits is not done.
+// Leave ends what a command holds whose giver has gone, which is recorded as a command of its own. One that waits is not done.
 func (r *Registry) Leave(command string) {
 	r.mu.Lock()
-	r.hold.remove(func(o holder) bool { return o.command == command })
+	ended, ends := r.letGo(command)
 	if p := r.taken.all[command]; p != nil {
 		p.left = true
 	}
@@ -75,6 +75,25 @@ func (r *Registry) Leave(command string) {
 	if gone != nil {
 		r.say(gone, Receipt{State: Expired, Reason: "whoever gave it has gone"})
 	}
+	if ends && r.Record != nil {
+		r.Record(ended)
+	}
+}
+
+// letGo ends what a command holds, and returns the receipt for the record; false: it holds nothing. The caller holds the lock.
+func (r *Registry) letGo(command string) (ended Receipt, ends bool) {
+	ended = Receipt{ID: command + " left", State: Applied, Verb: Resume, Reason: "whoever gave the command has gone", Iteration: r.at}
+	r.hold.remove(func(o holder) bool {
+		if o.command != command {
+			return false
+		}
+		if ends = true; o.name != "" {
+			ended.Verb, ended.Name = Release, o.name
+		}
+		return true
+	})
+	ended.Held, ended.Time = len(r.hold.holders) > 0, r.clock.Now().UTC()
+	return ended, ends
 }
 
 // Stay returns when nothing holds the run any more that a command holds. When ctx ends before, it calls Leave.

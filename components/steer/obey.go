@@ -139,6 +139,7 @@ func (r *Registry) do(ctx context.Context, p *pending, iteration int64) Receipt 
 	default:
 		r.mu.Lock()
 		r.steer(p, iteration)
+		x.Held = len(r.hold.holders) > 0
 		r.mu.Unlock()
 	}
 	return x

@@ -13,6 +13,9 @@ type place struct {
 	index int    // -1: the whole
 }
 
+// whole is the place of all of an object.
+var whole = place{index: -1}
+
 var indexed = regexp.MustCompile(`^(.*)\[(\d+)\]$`)
 
 // splitIndex takes the index off a name; -1: it has none.

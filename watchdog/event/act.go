@@ -22,6 +22,7 @@ type Act struct {
 	File      string    `json:"file,omitempty"` // that a checkpoint wrote, relative to the run folder
 	Reason    string    `json:"reason,omitempty"`
 	Steps     int64     `json:"steps,omitempty"`
+	Held      bool      `json:"held,omitempty"` // pause, resume, step, sync, release: something holds the run afterwards
 	By        string    `json:"by,omitempty"`
 	From      string    `json:"from,omitempty"`
 	Time      time.Time `json:"time"`
@@ -31,7 +32,8 @@ type Act struct {
 type Done struct {
 	Object   string          `json:"object"`
 	Number   int64           `json:"number"`
-	Effect   string          `json:"effect,omitempty"` // numerics, answer or monitor
+	Effect   string          `json:"effect,omitempty"`  // numerics, answer or monitor
+	Setting  string          `json:"setting,omitempty"` // of the request, whose value the whole object is
 	Old      json.RawMessage `json:"old,omitempty"`
 	New      json.RawMessage `json:"new,omitempty"`
 	Seen     json.RawMessage `json:"seen,omitempty"`
@@ -45,11 +47,11 @@ func (a *Act) Encode() *proto.Act {
 	}
 	m := &proto.Act{
 		Id: valid(a.ID), State: valid(a.State), Verb: valid(a.Verb), Name: valid(a.Name), Operation: valid(a.Operation), Iteration: a.Iteration,
-		File: valid(a.File), Reason: valid(a.Reason), Steps: a.Steps, By: valid(a.By), From: valid(a.From), TimeNanos: a.Time.UnixNano(),
+		File: valid(a.File), Reason: valid(a.Reason), Steps: a.Steps, Held: a.Held, By: valid(a.By), From: valid(a.From), TimeNanos: a.Time.UnixNano(),
 	}
 	for _, d := range a.Effects {
 		m.Effects = append(m.Effects, &proto.Done{
-			Object: valid(d.Object), Number: d.Number, Effect: valid(d.Effect),
+			Object: valid(d.Object), Number: d.Number, Effect: valid(d.Effect), Setting: valid(d.Setting),
 			Old: valid(string(d.Old)), New: valid(string(d.New)), Seen: valid(string(d.Seen)), Argument: valid(string(d.Argument)),
 		})
 	}
@@ -63,11 +65,11 @@ func DecodeAct(m *proto.Act) *Act {
 	}
 	a := &Act{
 		ID: m.GetId(), State: m.GetState(), Verb: m.GetVerb(), Name: m.GetName(), Operation: m.GetOperation(), Iteration: m.GetIteration(),
-		File: m.GetFile(), Reason: m.GetReason(), Steps: m.GetSteps(), By: m.GetBy(), From: m.GetFrom(), Time: time.Unix(0, m.GetTimeNanos()).UTC(),
+		File: m.GetFile(), Reason: m.GetReason(), Steps: m.GetSteps(), Held: m.GetHeld(), By: m.GetBy(), From: m.GetFrom(), Time: time.Unix(0, m.GetTimeNanos()).UTC(),
 	}
 	for _, d := range m.GetEffects() {
 		a.Effects = append(a.Effects, Done{
-			Object: d.GetObject(), Number: d.GetNumber(), Effect: d.GetEffect(),
+			Object: d.GetObject(), Number: d.GetNumber(), Effect: d.GetEffect(), Setting: d.GetSetting(),
 			Old: raw(d.GetOld()), New: raw(d.GetNew()), Seen: raw(d.GetSeen()), Argument: raw(d.GetArgument()),
 		})
 	}

@@ -159,6 +159,7 @@ type Act struct {
 	From          string                 `protobuf:"bytes,11,opt,name=from,proto3" json:"from,omitempty"`                             // where: host and program
 	TimeNanos     int64                  `protobuf:"varint,12,opt,name=time_nanos,json=timeNanos,proto3" json:"time_nanos,omitempty"` // since 1970-01-01 UTC
 	Operation     string                 `protobuf:"bytes,13,opt,name=operation,proto3" json:"operation,omitempty"`                   // that was switched
+	Held          bool                   `protobuf:"varint,14,opt,name=held,proto3" json:"held,omitempty"`                            // pause, resume, step, sync, release: something holds the run afterwards
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -284,6 +285,13 @@ func (x *Act) GetOperation() string {
 	return ""
 }
 
+func (x *Act) GetHeld() bool {
+	if x != nil {
+		return x.Held
+	}
+	return false
+}
+
 // Done is what has become of one object.
 type Done struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -294,6 +302,7 @@ type Done struct {
 	New           string                 `protobuf:"bytes,5,opt,name=new,proto3" json:"new,omitempty"`           // also what was read, or what a function returned
 	Seen          string                 `protobuf:"bytes,6,opt,name=seen,proto3" json:"seen,omitempty"`         // that whoever gave the command saw
 	Argument      string                 `protobuf:"bytes,7,opt,name=argument,proto3" json:"argument,omitempty"` // of a function
+	Setting       string                 `protobuf:"bytes,8,opt,name=setting,proto3" json:"setting,omitempty"`   // of the request, whose value the whole object is; empty: none
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -377,6 +386,13 @@ func (x *Done) GetArgument() string {
 	return ""
 }
 
+func (x *Done) GetSetting() string {
+	if x != nil {
+		return x.Setting
+	}
+	return ""
+}
+
 type Array struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Values        []float64              `protobuf:"fixed64,1,rep,packed,name=values,proto3" json:"values,omitempty"`
@@ -445,7 +461,7 @@ const file_event_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\x1aT\n" +
 	"\vArraysEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12/\n" +
-	"\x05value\x18\x02 \x01(\v2\x19.peregrine.event.v1.ArrayR\x05value:\x028\x01\"\xc8\x02\n" +
+	"\x05value\x18\x02 \x01(\v2\x19.peregrine.event.v1.ArrayR\x05value:\x028\x01\"\xdc\x02\n" +
 	"\x03Act\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05state\x18\x02 \x01(\tR\x05state\x12\x12\n" +
@@ -461,7 +477,8 @@ const file_event_proto_rawDesc = "" +
 	"\x04from\x18\v \x01(\tR\x04from\x12\x1d\n" +
 	"\n" +
 	"time_nanos\x18\f \x01(\x03R\ttimeNanos\x12\x1c\n" +
-	"\toperation\x18\r \x01(\tR\toperation\"\xa2\x01\n" +
+	"\toperation\x18\r \x01(\tR\toperation\x12\x12\n" +
+	"\x04held\x18\x0e \x01(\bR\x04held\"\xbc\x01\n" +
 	"\x04Done\x12\x16\n" +
 	"\x06object\x18\x01 \x01(\tR\x06object\x12\x16\n" +
 	"\x06number\x18\x02 \x01(\x03R\x06number\x12\x16\n" +
@@ -469,7 +486,8 @@ const file_event_proto_rawDesc = "" +
 	"\x03old\x18\x04 \x01(\tR\x03old\x12\x10\n" +
 	"\x03new\x18\x05 \x01(\tR\x03new\x12\x12\n" +
 	"\x04seen\x18\x06 \x01(\tR\x04seen\x12\x1a\n" +
-	"\bargument\x18\a \x01(\tR\bargument\"\x1f\n" +
+	"\bargument\x18\a \x01(\tR\bargument\x12\x18\n" +
+	"\asetting\x18\b \x01(\tR\asetting\"\x1f\n" +
 	"\x05Array\x12\x16\n" +
 	"\x06values\x18\x01 \x03(\x01R\x06valuesB9Z7github.com/peregrine-sim/peregrine/watchdog/event/protob\x06proto3"
 
