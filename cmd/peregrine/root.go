@@ -33,7 +33,7 @@ func newRoot(at clock.Clock) *cobra.Command {
 			panic(err) // a flag that is not there
 		}
 	}
-	root.AddCommand(newRun(at), newSweep(at), newSensitivity(), newCheck(), newZoom(at), newMap(), newCache(at), newBlade(), newStudiesVerb(at), newRuns(at), newHosts(at), newRule(at), newWatch(at), newReport(at), newPlugin(), newSchema(), newVerify(), newVersion())
+	root.AddCommand(newRun(at), newSweep(at), newSensitivity(), newCheck(), newZoom(at), newMap(), newCache(at), newBlade(), newStudiesVerb(at), newRuns(at), newHosts(at), newSteer(at), newRule(at), newWatch(at), newReport(at), newPlugin(), newSchema(), newVerify(), newVersion())
 	explainUsage(root)
 	addHelp(root)
 	return root

@@ -101,6 +101,12 @@ func WriteResult(folder string, e Ending) error {
 	return writeFile(folder, ResultFile, e)
 }
 
+// HasResult reports whether the run in a folder has left a result.
+func HasResult(folder string) bool {
+	_, err := os.Stat(filepath.Join(folder, ResultFile))
+	return err == nil
+}
+
 // WriteFirstResult is WriteResult where no result is there yet; false: there is one, which stays. Whoever may have been given up, so that
 // another attempt was begun, writes its result like that.
 func WriteFirstResult(folder string, e Ending) (first bool, err error) {

@@ -64,7 +64,7 @@ func (s *session) emit(e event.Event) {
 func (s *session) streamBroke() {
 	s.broken = true
 	s.hostGone, _ = s.tenancy.orphaned(lossDelay)
-	if !s.hostGone || s.givenUp() {
+	if !s.hostGone || HasResult(s.request.Folder) { // a host has given this process up, and another may make the run
 		return
 	}
 	log, err := event.Append(filepath.Join(s.request.Folder, EventsFile))
@@ -73,12 +73,6 @@ func (s *session) streamBroke() {
 		return
 	}
 	s.log = log
-}
-
-// givenUp reports whether a host has written how the run ended: it has given this process up, and another may make the run.
-func (s *session) givenUp() bool {
-	_, err := os.Stat(filepath.Join(s.request.Folder, ResultFile))
-	return err == nil
 }
 
 // record writes an event into the run folder.

@@ -209,7 +209,7 @@ func (a *attempt) commands() []commandRecord {
 	if a.commanded == nil {
 		a.commanded = map[string]bool{}
 	}
-	fresh := slices.DeleteFunc(list, func(c commandRecord) bool { return a.commanded[c.ID] })
+	fresh := slices.DeleteFunc(list, func(c commandRecord) bool { return a.commanded[c.ID] || c.Steers })
 	for _, c := range fresh {
 		a.commanded[c.ID] = true
 	}

@@ -19,6 +19,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/internal/process"
@@ -35,6 +36,7 @@ type commandRecord struct {
 	By        string      `json:"by,omitempty"` // for people
 	Time      time.Time   `json:"time,omitzero"`
 	Withdrawn string      `json:"withdrawn,omitempty"` // ID of a command that the solver did not take
+	Steers    bool        `json:"steers,omitempty"`    // the answer may depend on it; what becomes of it, the solver reports
 }
 
 // event returns the event of the command.
@@ -78,6 +80,16 @@ func command(ctx context.Context, r Run, launchers launch.Registry, verb plugin.
 		err = errors.Join(err, appendToStudy(r, c))
 	}
 	return err
+}
+
+// Intend writes down that a run is about to be given a command, if its answer may depend on that: whatever is killed then, the answer is not taken
+// for that of the request alone.
+func (r *Run) Intend(c steer.Command) error {
+	switch c.Verb {
+	case steer.Set, steer.Poke, steer.CallOf:
+		return plugin.AppendLine(r.Folder, plugin.CommandFile, commandRecord{ID: c.ID, Verb: plugin.Verb(c.Verb), By: c.By, Time: c.Time, Steers: true})
+	}
+	return nil
 }
 
 // commandLimit is that of a file of commands.

@@ -1,0 +1,151 @@
+package main
+
+// What may be seen and changed in runs that go on.
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/zoom/steering"
+)
+
+// listedObject is an object of a run, for programs. All keys but the last are always there.
+type listedObject struct {
+	Study      string            `json:"study"`
+	Run        string            `json:"run"`
+	Name       string            `json:"name"`
+	Number     int64             `json:"number"`
+	Type       steer.Type        `json:"type"`
+	Shape      []int             `json:"shape"`
+	Unit       string            `json:"unit"`
+	Value      steer.Value       `json:"value"`
+	Min        *float64          `json:"min"`
+	Max        *float64          `json:"max"`
+	Effect     steer.Effect      `json:"effect"`
+	Operations []steer.Operation `json:"operations"`
+	Doc        string            `json:"doc"`
+	Setting    string            `json:"setting,omitempty"`
+	Fields     []steer.Part      `json:"fields,omitempty"`
+}
+
+func newListedObject(r *steering.Run, o steer.Listed) listedObject {
+	return listedObject{
+		Study: r.Study, Run: r.Name, Name: o.Name, Number: o.Number, Type: o.Type, Shape: append([]int{}, o.Shape...), Unit: o.Unit, Value: o.Value,
+		Min: o.Min, Max: o.Max, Effect: o.Effect, Operations: append([]steer.Operation{}, o.Operations...), Doc: o.Doc, Setting: o.Setting, Fields: o.Fields,
+	}
+}
+
+func newSteerList(at clock.Clock) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "list ADDRESS", Short: "List what may be seen and changed in runs that go on", Args: cobra.ExactArgs(1),
+		Long: `List what may be seen and changed in runs that go on, with the values that were last
+seen of it. What may be probed is read now.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			_, reached, err := reach(cmd, at, args[0])
+			if err != nil {
+				return err
+			}
+			defer reached.Close()
+			lists, err := reached.Objects(cmd.Context())
+			if err != nil {
+				return badInput(err)
+			}
+			list := []listedObject{}
+			for i, r := range reached.Runs {
+				for _, o := range lists[i] {
+					list = append(list, newListedObject(r, o))
+				}
+			}
+			switch {
+			case asJSON:
+				return printJSON(cmd.OutOrStdout(), list)
+			case len(reached.Runs) == 0:
+				return noRun(reached)
+			}
+			return printObjects(cmd, list)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, values in SI")
+	return cmd
+}
+
+func newSteerGet(at clock.Clock) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "get ADDRESS [OBJECT...]", Short: "Read objects of runs now: by a probe where that is allowed, else at the next safe point", Args: cobra.MinimumNArgs(1),
+		Example: "  peregrine steer get STUDY/fan-n100.0-k+000 residual 'exit.Pt[3]'",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			client, reached, err := reach(cmd, at, args[0])
+			if err != nil {
+				return err
+			}
+			defer reached.Close()
+			if len(reached.Runs) == 0 {
+				return noRun(reached)
+			}
+			lists, err := reached.Read(cmd.Context(), client.Command("", steer.Get), args[1:])
+			if err != nil {
+				return badInput(err)
+			}
+			for i, r := range reached.Runs {
+				for _, o := range lists[i] {
+					if asJSON {
+						err = printLine(cmd, newListedObject(r, o))
+					} else {
+						_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  %s = %s\n", cellText(r.Name), o.Name, withUnit(valueText(o.Value), o.Unit))
+					}
+					if err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print an object a line as JSON, values in SI")
+	return cmd
+}
+
+func printObjects(cmd *cobra.Command, list []listedObject) error {
+	t := newTable(cmd.OutOrStdout(), "run", "object", "value", "bounds", "effect", "operations", "is")
+	for _, o := range list {
+		var operations []string
+		for _, op := range o.Operations {
+			operations = append(operations, string(op))
+		}
+		t.row(o.Run, o.Name, withUnit(valueText(o.Value), o.Unit), boundsText(o.Min, o.Max), string(o.Effect), strings.Join(operations, " "), oneLine(o.Doc, 80))
+	}
+	return t.flush()
+}
+
+// valueText writes a value for people.
+func valueText(v steer.Value) string {
+	switch v.Type {
+	case "":
+		return "-"
+	case steer.Float:
+		if math.Abs(v.Number) < 1e15 {
+			return fmt.Sprintf("%.6g", v.Number)
+		}
+	}
+	return oneLine(v.String(), 60)
+}
+
+// boundsText writes the bounds of a number.
+func boundsText(least, most *float64) string {
+	switch {
+	case least != nil && most != nil:
+		return fmt.Sprintf("%g to %g", *least, *most)
+	case least != nil:
+		return fmt.Sprintf("from %g", *least)
+	case most != nil:
+		return fmt.Sprintf("to %g", *most)
+	}
+	return "-"
+}

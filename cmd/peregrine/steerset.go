@@ -1,0 +1,233 @@
+package main
+
+// Changing objects of runs that go on, and of those that are yet to start.
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/zoom/steering"
+)
+
+// giving is what the verbs that give commands have in common.
+type giving struct {
+	client  *steering.Client
+	reached *steering.Reached
+	print   receipts
+
+	asJSON, dryRun, future bool
+	id, when               string
+	at, until              int64
+}
+
+// flags declares the flags of a verb that is done at a safe point.
+func (g *giving) flags(f *pflag.FlagSet) {
+	f.BoolVar(&g.asJSON, "json", false, "print a receipt a line as JSON")
+	f.BoolVar(&g.dryRun, "dry-run", false, "say what would be given to which runs, and give nothing")
+	f.BoolVar(&g.future, "future", false, "keep it for runs that are yet to start, too")
+	f.StringVar(&g.id, "id", "", "ID of the command: what was done by it is not done again")
+	f.Int64Var(&g.at, "at", 0, "not before the end of so many iterations")
+	f.StringVar(&g.when, "when", "", "not before this condition on objects holds, as 'residual < 1e-3'")
+	f.Int64Var(&g.until, "until", 0, "not after so many iterations: then it expires")
+}
+
+// begin connects to the runs of an address. Close g.reached.
+func (g *giving) begin(cmd *cobra.Command, at clock.Clock, address string) (err error) {
+	if g.at < 0 || g.until < 0 || g.until > 0 && g.until < g.at {
+		return badInput(fmt.Errorf("--at %d --until %d: want numbers of iterations, the second no less than the first", g.at, g.until))
+	}
+	g.print = receipts{cmd: cmd, asJSON: g.asJSON}
+	g.client, g.reached, err = reach(cmd, at, address)
+	return err
+}
+
+// command is a command of the flags.
+func (g *giving) command(verb steer.Verb) steer.Command {
+	c := g.client.Command(g.id, verb)
+	c.At, c.When, c.Until = g.at, g.when, g.until
+	return c
+}
+
+// give keeps a command for the runs to come if that is wanted, gives those that go on theirs, and returns the error with which the verb ends. of
+// completes the command for a run.
+func (g *giving) give(cmd *cobra.Command, c steer.Command, of func(r *steering.Run, c *steer.Command)) error {
+	switch {
+	case g.dryRun:
+		return g.dry(c, of)
+	case g.future:
+		if err := g.client.Keep(g.reached.Address, c); err != nil {
+			return badInput(err)
+		}
+		g.print.show(newShownReceipt(g.reached.Address.Study, g.reached.Address.Runs, g.receipt(c, steer.Armed, "kept for runs that are yet to start")))
+		again, err := g.client.Reach(cmd.Context(), g.reached.Address) // with those that started meanwhile
+		if err != nil {
+			return badInput(err)
+		}
+		g.reached.Close()
+		g.reached = again
+	case len(g.reached.Runs) == 0:
+		g.print.undone = true
+		g.print.show(newShownReceipt(g.reached.Address.Study, g.reached.Address.Runs, g.receipt(c, steer.Late, g.reached.Missing(cmd.Context()))))
+	}
+	var orders []steering.Order
+	for _, r := range g.reached.Runs {
+		one := c
+		of(r, &one)
+		orders = append(orders, steering.Order{Run: r, Command: one})
+	}
+	return g.print.end(steering.Give(cmd.Context(), orders, g.print.take))
+}
+
+// receipt is one that no run gave.
+func (g *giving) receipt(c steer.Command, s steer.State, reason string) steer.Receipt {
+	return steer.Receipt{ID: c.ID, Verb: c.Verb, Name: c.Name, Steps: c.Steps, State: s, Reason: reason, Time: c.Time}
+}
+
+// dry shows what would be given.
+func (g *giving) dry(c steer.Command, of func(r *steering.Run, c *steer.Command)) error {
+	for _, r := range g.reached.Runs {
+		one := c
+		of(r, &one)
+		x := g.receipt(one, steer.Accepted, "nothing is given: --dry-run")
+		for _, d := range one.Changes {
+			x.Effects = append(x.Effects, steer.Done{Object: d.Object, Number: d.Number, Old: d.Seen, New: d.Value})
+		}
+		s := newShownReceipt(r.Study, r.Name, x)
+		s.DryRun = true
+		g.print.show(s)
+	}
+	return g.print.end(nil)
+}
+
+// refuse shows for each run that a command cannot be given, and returns the error with which the verb ends.
+func (g *giving) refuse(c steer.Command, err error) error {
+	if g.asJSON {
+		for _, r := range g.reached.Runs {
+			g.print.show(newShownReceipt(r.Study, r.Name, g.receipt(c, steer.Refused, err.Error())))
+		}
+	}
+	return badInput(err)
+}
+
+func newSteerSet(at clock.Clock) *cobra.Command {
+	var g giving
+	var expect []string
+	var probe bool
+	cmd := &cobra.Command{
+		Use: "set ADDRESS OBJECT=VALUE...", Short: "Change objects of runs, all or none, at their next safe point", Args: cobra.MinimumNArgs(2),
+		Long: `Change objects of runs, all or none in each run, at its next safe point. A value may have
+a unit ('98 kPa') or be relative to what there is ('+3 %'). OBJECT:OPERATION=off forbids an
+operation on an object, OBJECT:OPERATION=on allows it again.
+
+It prints what becomes of it, and ends when that is known of all runs: with exit code 0 if it
+was applied in all, else 1; 2 if it could not be given.`,
+		Example: `  peregrine steer set STUDY/fan-n100.0-k+000 cfl=5 --expect 20
+  peregrine steer set 'STUDY/fan-*' 'throttle=+3 %' --at 500
+  peregrine steer set STUDY cfl=5 --when 'residual > 1e-2 and iteration > 300' --future`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			wishes, err := wishesOf(args[1:], expect)
+			if err != nil {
+				return badInput(err)
+			}
+			if err := g.begin(cmd, at, args[0]); err != nil {
+				return err
+			}
+			defer func() { g.reached.Close() }()
+			verb, by := steer.Set, steer.Actuate
+			if probe {
+				verb, by = steer.Poke, steer.Write
+			}
+			return g.set(cmd, verb, by, wishes)
+		},
+	}
+	f := cmd.Flags()
+	g.flags(f)
+	f.StringArrayVar(&expect, "expect", nil, "change it only if it has this value now; OBJECT=VALUE where several are set")
+	f.BoolVar(&probe, "probe", false, "write at once, whatever the solver does; only what may be written so")
+	return cmd
+}
+
+// wishesOf reads OBJECT=VALUE and the values that are expected.
+func wishesOf(args, expect []string) (wishes []steering.Wish, err error) {
+	for _, arg := range args {
+		name, value, ok := strings.Cut(arg, "=")
+		if !ok || name == "" || strings.TrimSpace(value) == "" {
+			return nil, fmt.Errorf("%q: want OBJECT=VALUE", arg)
+		}
+		wishes = append(wishes, steering.Wish{Object: strings.TrimSpace(name), Value: value})
+	}
+	for _, e := range expect {
+		if name, value, ok := strings.Cut(e, "="); ok {
+			found := false
+			for i := range wishes {
+				if wishes[i].Object == name {
+					wishes[i].Expect, found = value, true
+				}
+			}
+			if !found {
+				return nil, fmt.Errorf("--expect %s: %s is not set here", e, name)
+			}
+			continue
+		}
+		if len(wishes) != 1 {
+			return nil, fmt.Errorf("--expect %s: say of which object, as --expect %s=%s", e, wishes[0].Object, e)
+		}
+		wishes[0].Expect = e
+	}
+	return wishes, nil
+}
+
+// set gives the commands for wishes.
+func (g *giving) set(cmd *cobra.Command, verb steer.Verb, by steer.Operation, wishes []steering.Wish) error {
+	if switches(wishes) {
+		return g.allow(cmd, wishes)
+	}
+	c := g.command(verb)
+	changes, err := g.reached.Wanted(cmd.Context(), wishes, by, g.client.Command("", steer.Get))
+	if err == nil && g.future {
+		if c.Changes, err = steering.Unseen(wishes); err == nil && len(changes) > 0 {
+			for i := range c.Changes { // a run that goes on knows more of units
+				c.Changes[i].Value, c.Changes[i].Expect = changes[0][i].Value, changes[0][i].Expect
+			}
+		}
+	}
+	if err != nil {
+		return g.refuse(c, err)
+	}
+	known := map[string][]steer.Change{}
+	for i, r := range g.reached.Runs {
+		known[r.Name] = changes[i]
+	}
+	return g.give(cmd, c, func(r *steering.Run, c *steer.Command) {
+		if of, ok := known[r.Name]; ok { // else it has begun meanwhile, and gets what is kept for it
+			c.Changes = of
+		}
+	})
+}
+
+// switches reports whether wishes are of operations.
+func switches(wishes []steering.Wish) bool { return strings.Contains(wishes[0].Object, ":") }
+
+// allow switches an operation of objects.
+func (g *giving) allow(cmd *cobra.Command, wishes []steering.Wish) error {
+	c := g.command(steer.Switch)
+	for i, w := range wishes {
+		name, operation, _ := strings.Cut(w.Object, ":")
+		on, known := map[string]bool{"on": true, "true": true, "off": false, "false": false}[strings.TrimSpace(w.Value)]
+		switch {
+		case !known:
+			return badInput(fmt.Errorf("%s=%s: want on or off", w.Object, w.Value))
+		case i > 0 && steer.Operation(operation) != c.Operation:
+			return badInput(errors.New("one command switches one operation, of any number of objects"))
+		}
+		c.Operation = steer.Operation(operation)
+		c.Changes = append(c.Changes, steer.Change{Object: name, Value: steer.BoolValue(on)})
+	}
+	return g.give(cmd, c, func(*steering.Run, *steer.Command) {})
+}

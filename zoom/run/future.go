@@ -1,0 +1,75 @@
+package run
+
+// Commands for runs that are yet to start, and the hold of a whole study. They stand in a file of the study's folder, to which any process may
+// append, and which whoever starts a run reads: so they outlive both. Each run takes those that are meant for it, in their order.
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/intake"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// FutureFile is the file of a study's folder.
+const FutureFile = "future.jsonl"
+
+// StartPoint is the name of the synch point at which the runs of a study that is held begin.
+const StartPoint = "start"
+
+// Future is a command for the runs of a study that a pattern means, and that are yet to start.
+type Future struct {
+	Runs string `json:"runs"`
+	steer.Command
+}
+
+// Keep appends a command to those of a study's folder.
+func (f Future) Keep(study string) error { return plugin.AppendLine(study, FutureFile, f) }
+
+// futureLimit is that of the file.
+var futureLimit = intake.Limit{What: "the commands for runs that are yet to start", Bytes: 16 << 20}
+
+// ReadFuture reads the commands of a study's folder. A line that is cut off is being written.
+func ReadFuture(study string) (list []Future, err error) {
+	data, err := intake.Read(filepath.Join(study, FutureFile), futureLimit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for line := range bytes.Lines(data) {
+		var f Future
+		if bytes.HasSuffix(line, []byte("\n")) && json.Unmarshal(line, &f) == nil {
+			list = append(list, f)
+		}
+	}
+	return list, err
+}
+
+// FutureOf returns the commands with which a run starts. A release or resume takes back what an earlier one would hold.
+func FutureOf(list []Future, run string) (commands []steer.Command) {
+	for _, f := range list {
+		switch {
+		case !Matches(f.Runs, run):
+		case f.Verb == steer.Release, f.Verb == steer.Resume:
+			commands = slices.DeleteFunc(commands, func(c steer.Command) bool { return ends(f.Command, c) })
+		default:
+			commands = append(commands, f.Command)
+		}
+	}
+	return commands
+}
+
+// ends reports whether a release or resume ends what another command would hold.
+func ends(end, c steer.Command) bool {
+	switch c.Verb {
+	case steer.Pause:
+		return end.Verb == steer.Resume || end.Name == ""
+	case steer.Sync:
+		return end.Verb == steer.Release && (end.Name == "" || end.Name == c.Name)
+	}
+	return false
+}

@@ -1,0 +1,181 @@
+package steering
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+	"github.com/peregrine-sim/peregrine/zoom/run"
+	"github.com/peregrine-sim/peregrine/zoom/run/launch"
+)
+
+// Client reaches the runs of studies below a work folder.
+type Client struct {
+	Work      string
+	Launchers launch.Registry
+	Clock     clock.Clock
+	By        string // who gives its commands
+	From      string // where: machine and program
+}
+
+// Reached are the runs of an address that go on, each with a connection. Close it.
+type Reached struct {
+	Address Address // with the whole name of the study
+	Folder  string  // of the study
+	Runs    []*Run
+
+	client *Client
+}
+
+// Run is a run that goes on.
+type Run struct {
+	run.Run
+	solver *plugin.Client
+	task   launch.Task
+	clock  clock.Clock
+}
+
+// Reach finds the runs of an address that go on and connects to them. There may be none. Errors: no study or run has the name, or one of
+// the runs cannot be reached.
+func (c *Client) Reach(ctx context.Context, a Address) (*Reached, error) {
+	a, err := a.resolve(c.Work)
+	if err != nil {
+		return nil, err
+	}
+	reached := &Reached{Address: a, Folder: c.folder(a), client: c}
+	going, err := run.Going(ctx, reached.Folder, c.Launchers, a.Pattern())
+	if err == nil && len(going) == 0 {
+		return reached, a.checkRun(reached.Folder)
+	}
+	if err == nil {
+		err = reached.attach(ctx, going)
+	}
+	if err != nil {
+		reached.Close()
+		return nil, err
+	}
+	return reached, nil
+}
+
+// folder is that of the study of an address.
+func (c *Client) folder(a Address) string { return filepath.Join(c.Work, a.Study) }
+
+// attach connects to runs. One that has ended meanwhile is left out.
+func (r *Reached) attach(ctx context.Context, going []run.Run) error {
+	r.Runs = make([]*Run, len(going))
+	problems := make([]error, len(going))
+	var calls sync.WaitGroup
+	for i, g := range going {
+		calls.Go(func() {
+			solver, task, err := run.Attach(ctx, g, r.client.Launchers)
+			switch {
+			case err == nil:
+				r.Runs[i] = &Run{Run: g, solver: solver, task: task, clock: r.client.Clock}
+			case !errors.Is(err, run.ErrNotRunning):
+				problems[i] = err
+			}
+		})
+	}
+	calls.Wait()
+	r.Runs = slices.DeleteFunc(r.Runs, func(r *Run) bool { return r == nil })
+	return errors.Join(problems...)
+}
+
+// Close closes the connections. The runs go on.
+func (r *Reached) Close() {
+	for _, one := range r.Runs {
+		one.task.Release()
+	}
+}
+
+// each calls a function for every run, at the same time, and returns what failed.
+func (r *Reached) each(do func(i int, one *Run) error) error {
+	problems := make([]error, len(r.Runs))
+	var calls sync.WaitGroup
+	for i, one := range r.Runs {
+		calls.Go(func() {
+			if err := do(i, one); err != nil {
+				problems[i] = fmt.Errorf("run %s/%s: %w", one.Study, one.Name, err)
+			}
+		})
+	}
+	calls.Wait()
+	return errors.Join(problems...)
+}
+
+// Objects returns what may be seen and changed in each of the runs now, by number; nothing of one that has ended meanwhile.
+func (r *Reached) Objects(ctx context.Context) ([][]steer.Listed, error) {
+	lists := make([][]steer.Listed, len(r.Runs))
+	err := r.each(func(i int, one *Run) (err error) {
+		lists[i], err = one.objects(ctx)
+		return err
+	})
+	return lists, err
+}
+
+// Watch calls update with all objects of each run, then with each change, one call at a time, until all have ended or ctx ends.
+func (r *Reached) Watch(ctx context.Context, update func(*Run, steer.Update)) error {
+	var one sync.Mutex
+	return r.each(func(_ int, of *Run) error {
+		err := of.begun(ctx, func() error {
+			return of.solver.Objects(ctx, of.Name, func(u steer.Update) {
+				one.Lock()
+				defer one.Unlock()
+				update(of, u)
+			})
+		})
+		if errors.Is(err, run.ErrNotRunning) || of.over() || ctx.Err() != nil {
+			return nil
+		}
+		return err
+	})
+}
+
+// objects returns what may be seen and changed in the run now; nil of one that has ended meanwhile.
+func (r *Run) objects(ctx context.Context) (list []steer.Listed, err error) {
+	ctx, enough := context.WithCancel(ctx)
+	defer enough()
+	first := false
+	err = r.begun(ctx, func() error {
+		return r.solver.Objects(ctx, r.Name, func(u steer.Update) {
+			if !first {
+				list, first = u.Objects, true
+			}
+			enough()
+		})
+	})
+	if first || errors.Is(err, run.ErrNotRunning) {
+		return list, nil
+	}
+	return list, err
+}
+
+// startTime is how long a run that is recorded may take to begin.
+const startTime = 30 * time.Second
+
+// soon is how long a client waits before it asks again.
+const soon = 10 * time.Millisecond
+
+// begun makes a call to the run, again while its process does not make it: the record of a run is there a moment before it begins, and its
+// result a moment after it has ended. The error is ErrNotRunning of one that has ended.
+func (r *Run) begun(ctx context.Context, call func() error) error {
+	for end := r.clock.Now().Add(startTime); ; {
+		err := call()
+		if !errors.Is(err, plugin.ErrNotRunning) {
+			return err
+		}
+		if r.over() || r.clock.Now().After(end) {
+			return run.ErrNotRunning
+		}
+		if clock.Sleep(ctx, r.clock, soon) != nil {
+			return ctx.Err()
+		}
+	}
+}
