@@ -16,7 +16,7 @@ import (
 
 var (
 	someObjects = []steer.Listed{{Object: steer.Object{Number: 1, Name: "cfl", Type: steer.Float, Operations: steer.Operations}, Value: steer.FloatValue(5)}}
-	someEvent   = commandEvent(steer.Receipt{ID: "a", State: steer.Applied, Effects: []steer.Done{{Object: "cfl", Old: steer.FloatValue(20), New: steer.FloatValue(5)}}})
+	someEvent   = CommandEvent(steer.Receipt{ID: "a", State: steer.Applied, Effects: []steer.Done{{Object: "cfl", Old: steer.FloatValue(20), New: steer.FloatValue(5)}}})
 )
 
 // Whatever command comes, the registry carries it out or says what is wrong with it, and a receipt that can be sent and recorded.
@@ -46,7 +46,7 @@ func commanded(t *testing.T, c steer.Command) {
 	r := steer.New(clock.Real)
 	r.Compile = condition.Compile
 	r.Record = func(x steer.Receipt) {
-		e := commandEvent(x)
+		e := CommandEvent(x)
 		if _, err := json.Marshal(e); err != nil {
 			t.Error(err)
 		}

@@ -16,7 +16,7 @@ import (
 // Address names the runs of a study that are meant.
 type Address struct {
 	Study string
-	Runs  string // a name, or a pattern as fan-*; empty: all
+	Runs  string // a name, or a pattern as fan-*; empty: all; run.StudyAddress: the study as a whole
 }
 
 // ParseAddress reads STUDY, STUDY/RUN or STUDY/fan-*.

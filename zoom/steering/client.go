@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"google.golang.org/grpc"
+
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -34,13 +36,26 @@ type Reached struct {
 	client *Client
 }
 
-// Run is a run that goes on.
+// Run is a run that goes on, or the study as a whole.
 type Run struct {
 	run.Run
 	solver *plugin.Client
-	task   launch.Task
+	task   link
 	clock  clock.Clock
+	whole  bool // the study
 }
+
+// link is a connection to a process.
+type link interface {
+	Release()
+	Done() <-chan struct{} // closed when the process has ended, as far as that is seen
+}
+
+// toStudy is that to the process that works on a study.
+type toStudy struct{ conn *grpc.ClientConn }
+
+func (l toStudy) Release()              { _ = l.conn.Close() }
+func (l toStudy) Done() <-chan struct{} { return nil }
 
 // Reach finds the runs of an address that go on and connects to them. There may be none. Errors: no study or run has the name, or one of
 // the runs cannot be reached.
@@ -50,6 +65,9 @@ func (c *Client) Reach(ctx context.Context, a Address) (*Reached, error) {
 		return nil, err
 	}
 	reached := &Reached{Address: a, Folder: c.folder(a), client: c}
+	if a.Runs == run.StudyAddress {
+		return reached, reached.attachStudy()
+	}
 	going, err := run.Going(ctx, reached.Folder, c.Launchers, a.Pattern())
 	if err == nil && len(going) == 0 {
 		return reached, a.checkRun(reached.Folder)
@@ -86,6 +104,18 @@ func (r *Reached) attach(ctx context.Context, going []run.Run) error {
 	calls.Wait()
 	r.Runs = slices.DeleteFunc(r.Runs, func(r *Run) bool { return r == nil })
 	return errors.Join(problems...)
+}
+
+// attachStudy connects to the process that works on the study, if there is one.
+func (r *Reached) attachStudy() error {
+	solver, conn, err := run.AttachStudy(r.Folder)
+	if errors.Is(err, run.ErrNotRunning) {
+		return nil
+	}
+	if err == nil {
+		r.Runs = []*Run{{Run: run.Run{Study: r.Address.Study, Name: run.StudyAddress, Folder: r.Folder}, solver: solver, task: toStudy{conn}, clock: r.client.Clock, whole: true}}
+	}
+	return err
 }
 
 // Close closes the connections. The runs go on.

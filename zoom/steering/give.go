@@ -57,8 +57,10 @@ func Give(ctx context.Context, orders []Order, report func(*Run, steer.Receipt))
 // give gives one command to the run. That it may be steered is written down first: whoever kills whom, no answer of it is taken for one of the
 // request alone.
 func (r *Run) give(ctx context.Context, c steer.Command, report func(steer.Receipt)) error {
-	if err := r.Intend(c); err != nil {
-		return err
+	if !r.whole {
+		if err := r.Intend(c); err != nil {
+			return err
+		}
 	}
 	last := steer.Receipt{ID: c.ID, Verb: c.Verb}
 	err := r.begun(ctx, func() error {
