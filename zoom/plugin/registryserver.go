@@ -3,6 +3,7 @@ package plugin
 // A registry that is no solver's, such as that of a study, is shown and steered by the same calls.
 
 import (
+	"context"
 	"net"
 
 	"google.golang.org/grpc"
@@ -14,10 +15,14 @@ import (
 	pb "github.com/peregrine-sim/peregrine/zoom/plugin/proto"
 )
 
-// registryServer answers the calls Objects and Steer.
+// registryServer answers the calls Objects and Steer, and says that it does.
 type registryServer struct {
 	pb.UnimplementedSolverServer
 	registry *steer.Registry
+}
+
+func (s registryServer) Describe(context.Context, *pb.DescribeRequest) (*pb.Description, error) {
+	return encodeDescription(Description{Name: "study", Steers: true}), nil
 }
 
 func (s registryServer) Objects(_ *pb.ObjectsRequest, stream grpc.ServerStreamingServer[pb.ObjectsUpdate]) error {

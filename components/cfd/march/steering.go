@@ -57,6 +57,16 @@ func (s *Steering) Setting(name string, t steer.Type, b steer.Binding) {
 	s.add(o, b)
 }
 
+// Model registers a setting on which depends what is computed.
+func (s *Steering) Model(name string, b steer.Binding) {
+	if s.registry == nil {
+		return
+	}
+	o := s.describe(name)
+	o.Name, o.Setting, o.Type, o.Effect, o.Operations = name, name, steer.Float, steer.Answer, actuated
+	s.add(o, b)
+}
+
 // Own registers what no setting sets.
 func (s *Steering) Own(o steer.Object, b steer.Binding) {
 	if s.registry == nil {

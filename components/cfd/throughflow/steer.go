@@ -43,11 +43,11 @@ func (s *Solver) steerEnds() {
 			Set: func(v steer.Value) error { s.turnAt(v.Number); return nil },
 		})
 	}
-	o.Setting("deviation_offset", steer.Float, steer.Binding{
+	o.Model("deviation_offset", steer.Binding{
 		Get: func() steer.Value { return steer.FloatValue(k.Deviation * 180 / math.Pi) },
 		Set: func(v steer.Value) error { k.Deviation = v.Number * math.Pi / 180; return nil },
 	})
-	o.Setting("loss_change", steer.Float, steer.FloatAt(&k.Loss))
+	o.Model("loss_change", steer.FloatAt(&k.Loss))
 }
 
 // turnAt has the rows turn that do at another speed, rpm.
