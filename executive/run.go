@@ -42,11 +42,17 @@ func (o Options) recorder() func(event.Event) event.Event {
 	if o.Record != nil {
 		return o.Record
 	}
-	if s, ok := o.Zoomer.(*Studies); ok {
+	if s := o.studies(); s != nil {
 		s.defaults()
 		return s.Log.Record
 	}
 	return func(e event.Event) event.Event { return e }
+}
+
+// studies are those of the zoomer.
+func (o Options) studies() *Studies {
+	s, _ := o.Zoomer.(*Studies)
+	return s
 }
 
 // Check reports errors of an engine that reading its file does not find: maps that cannot be
@@ -95,11 +101,14 @@ func Run(ctx context.Context, cfg *config.Engine, names []string, opt Options) (
 	record := opt.recorder()
 	judge.Record = record
 	opt.Transients.Observe = func(e event.Event) { record(e) }
+	if st := opt.studies(); st != nil {
+		opt.Transients.Steer = st.transient
+	}
 	judge.Warn(nil, s.DesignWarnings...)
 	zooms := len(cfg.Zooms) > 0 && opt.Zoomer != nil
 	s.Transients = opt.Transients
 	if zooms { // checkpoints are of transients on the zoomed maps
-		s.Transients = model.TransientOptions{Observe: opt.Transients.Observe, Clock: opt.Transients.Clock}
+		s.Transients = model.TransientOptions{Observe: opt.Transients.Observe, Clock: opt.Transients.Clock} // nobody steers what is made once more
 	}
 	out.Cases, err = s.Solve(ctx, names, opt.Workers)
 	if err != nil && ctx.Err() == nil {

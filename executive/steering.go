@@ -6,13 +6,16 @@ package executive
 import (
 	"context"
 	"errors"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/components/steer/condition"
 	"github.com/peregrine-sim/peregrine/internal/certificate"
 	"github.com/peregrine-sim/peregrine/internal/hosting"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -23,17 +26,70 @@ import (
 // steering is that of a study that goes on.
 type steering struct {
 	course  *run.Course
+	folder  string // of the study
 	scratch string
+	socket  string
 	end     context.CancelFunc
 	stop    func() // of the service
 	work    sync.WaitGroup
+
+	mu         sync.Mutex
+	registries map[string]*steer.Registry // of the study as a whole, and of the transients that go on
 }
 
-// openSteering shows what may be seen and changed of the study.
-func (s *Studies) openSteering() (err error) {
-	t := &steering{course: run.NewCourse()}
+// find returns the registry of a name; nil: there is none.
+func (t *steering) find(name string) *steer.Registry {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.registries[name]
+}
+
+// transient returns the registry of a case's transient that begins, and what is to be called when it ends. Other processes find it by the
+// study's address.
+func (s *Studies) transient(name string) (*steer.Registry, func()) {
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	if s.folder == "" || name == run.StudyAddress || s.openSteering() != nil { // it can do without
+		return nil, nil
+	}
+	t := s.steering
+	r := s.newRegistry(name)
+	t.note(name, r)
+	return r, func() { t.note(name, nil) }
+}
+
+// note notes the registry of a transient; nil: it has ended.
+func (t *steering) note(name string, r *steer.Registry) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.registries[name] = r
+	if r == nil {
+		delete(t.registries, name)
+	}
+	names := slices.Sorted(maps.Keys(t.registries))
+	names = slices.DeleteFunc(names, func(n string) bool { return n == run.StudyAddress })
+	_ = run.WriteStudyAddress(t.folder, t.socket, names) // on a full disk nobody finds it
+}
+
+// newRegistry returns a registry whose commands the study's log records.
+func (s *Studies) newRegistry(name string) *steer.Registry {
 	r := steer.New(s.Clock)
-	r.Record = func(x steer.Receipt) { s.Record(plugin.CommandEvent(x)) }
+	r.Compile = condition.Compile
+	r.Record = func(x steer.Receipt) {
+		e := plugin.CommandEvent(x)
+		e.Case = name
+		s.Record(e)
+	}
+	return r
+}
+
+// openSteering shows what may be seen and changed of the study, once.
+func (s *Studies) openSteering() (err error) {
+	if s.steering != nil {
+		return nil
+	}
+	r := s.newRegistry("")
+	t := &steering{course: run.NewCourse(), folder: s.folder, registries: map[string]*steer.Registry{run.StudyAddress: r}}
 	t.register(r, s.Settings.Workers)
 	certs, err := certificate.Open(filepath.Join(s.folder, local.CertificateDir))
 	if err != nil {
@@ -42,13 +98,13 @@ func (s *Studies) openSteering() (err error) {
 	if t.scratch, err = hosting.MakeScratch(); err != nil {
 		return err
 	}
-	socket := filepath.Join(t.scratch, "steer")
-	at, err := net.Listen("unix", socket)
+	t.socket = filepath.Join(t.scratch, "steer")
+	at, err := net.Listen("unix", t.socket)
 	if err == nil {
-		t.stop, err = plugin.ServeRegistry(at, certs, r)
+		t.stop, err = plugin.ServeRegistries(at, certs, t.find)
 	}
 	if err == nil {
-		err = run.WriteStudyAddress(s.folder, socket)
+		err = run.WriteStudyAddress(s.folder, t.socket, nil)
 	}
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(t.scratch))
@@ -61,11 +117,11 @@ func (s *Studies) openSteering() (err error) {
 }
 
 // close ends it with the study.
-func (t *steering) close(folder string) error {
+func (t *steering) close() error {
 	t.stop()
 	t.end()
 	t.work.Wait()
-	return errors.Join(run.RemoveStudyAddress(folder), os.RemoveAll(t.scratch))
+	return errors.Join(run.RemoveStudyAddress(t.folder), os.RemoveAll(t.scratch))
 }
 
 // register registers the objects of a study. The settings say how many workers it has; 0: as many as the machine has cores.

@@ -82,6 +82,7 @@ type Studies struct {
 	licences map[string]*licence.Pool // by folder and name
 	machine  *licence.Pool            // of its cores
 	cache    *cache.Cache
+	opening  sync.Mutex     // held while the study begins to be steered
 	steering *steering      // nil: no study goes on
 	ticks    sync.WaitGroup // goroutines that give judges the time
 	quit     chan struct{}
@@ -256,6 +257,8 @@ func (s *Studies) open(ctx context.Context) error {
 	s.trim(answers)
 	s.forgetOld(ctx)
 	s.cache, s.quit, s.sites = answers, make(chan struct{}), map[string]*site{}
+	s.opening.Lock()
+	defer s.opening.Unlock()
 	return s.openSteering()
 }
 
@@ -264,17 +267,20 @@ func (s *Studies) Close() error { return s.End("", "") }
 
 // stop ends the hosts and the watchdogs.
 func (s *Studies) stop() error {
+	var errs []error
+	if s.steering != nil {
+		errs = append(errs, s.steering.close())
+		s.steering = nil
+		if s.sites == nil {
+			errs = append(errs, forgetKeys(s.folder, func() (bool, error) { return run.AnyRunning(context.Background(), s.folder, Launchers()) }))
+		}
+	}
 	if s.sites == nil {
-		return nil
+		return errors.Join(errs...)
 	}
 	close(s.quit)
 	s.ticks.Wait()
 	s.trim(s.cache)
-	var errs []error
-	if s.steering != nil {
-		errs = append(errs, s.steering.close(s.folder))
-		s.steering = nil
-	}
 	for _, name := range slices.Sorted(maps.Keys(s.sites)) {
 		errs = append(errs, s.sites[name].close())
 	}

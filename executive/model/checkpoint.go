@@ -47,7 +47,7 @@ func (run *transient) digest() (string, error) {
 
 // saveCheckpoint passes a checkpoint of the integrator's present state to the caller.
 func (run *transient) saveCheckpoint() error {
-	if run.opt.Checkpoint == nil {
+	if run.opt.Checkpoint == nil || len(run.steering.changed) > 0 {
 		return nil
 	}
 	if err := run.opt.Checkpoint(run.checkpoint()); err != nil {

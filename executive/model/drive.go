@@ -37,7 +37,9 @@ func (m *Model) transient(ctx context.Context, c *config.Case, opt TransientOpti
 			return nil, err
 		}
 	}
+	run.openSteering()
 	ended, err := run.run(ctx)
+	run.closeSteering()
 	var stale *CheckpointError
 	if errors.As(err, &stale) || ended == nil && err != nil && ctx.Err() != nil { // the checkpoint was not resumed
 		return nil, err
@@ -88,6 +90,8 @@ func (run *transient) run(ctx context.Context) (*result.Ended, error) {
 		if err := run.finishStep(ctx); err != nil {
 			return run.endingOf(err)
 		}
+	} else if err := run.safeAtStart(ctx); err != nil {
+		return run.endingOf(err)
 	}
 	kinks := run.kinks()
 	for ; run.interval < len(kinks); run.interval++ {
@@ -112,6 +116,11 @@ func (run *transient) advance(ctx context.Context, until float64) (*result.Ended
 	for {
 		crossing, err := run.drive.Advance(ctx, until)
 		switch {
+		case errors.Is(err, errSteered):
+			if ended, err := run.again(ctx, until); ended != nil || err != nil {
+				return ended, err
+			}
+			continue
 		case err != nil:
 			return run.endingOf(err)
 		case crossing == nil:
@@ -213,7 +222,7 @@ func (run *transient) enter(ctx context.Context, until float64) (*result.Ended, 
 // long.
 func (run *transient) restart(t float64) error {
 	stepper := run.drive.Stepper
-	if run.d.controls != nil && slices.ContainsFunc(run.c.Transient.Schedules, func(s config.Schedule) bool { return slices.Contains(s.T, t) }) {
+	if run.d.controls != nil && (run.steeredAt(t) || slices.ContainsFunc(run.c.Transient.Schedules, func(s config.Schedule) bool { return slices.Contains(s.T, t) })) {
 		return stepper.Reset(t, slices.Clone(stepper.Y()))
 	}
 	return stepper.Restart()
@@ -253,7 +262,7 @@ func (run *transient) result(ended *result.Ended, err error) *result.Result {
 	r := m.result(run.c.Name, "transient")
 	r.Ledger = ledger
 	r.History, r.Outside, r.Ended, r.Converged = run.r.h, run.r.h.Outside, ended, ended == nil
-	r.TransientWarnings, r.WatchedRules = slices.Concat(run.controlWarnings(), run.warnings, run.watch.warnings()), run.watch.names
+	r.TransientWarnings, r.WatchedRules = slices.Concat(run.controlWarnings(), run.steeredWarnings(), run.warnings, run.watch.warnings()), run.watch.names
 	r.Solver = result.SolveInfo{Iterations: d.iterations, Evaluations: d.evaluations, Residual: d.residual}
 	if len(d.s.residuals) > 0 {
 		r.Solver.Worst = d.s.residuals[d.worst].name

@@ -121,7 +121,7 @@ func (d *dynamics) findInputs(c *config.Case) ([]*balance, error) {
 		}
 		at := &balance{b, now.Get()}
 		balances = append(balances, at)
-		d.inputs = append(d.inputs, input{at: &at.target, t: t, values: values})
+		d.inputs = append(d.inputs, input{name: b.Until, at: &at.target, t: t, values: values})
 		return nil
 	}
 	parameter := func(path string, pos document.Pos, t, values []float64) error {
@@ -135,7 +135,7 @@ func (d *dynamics) findInputs(c *config.Case) ([]*balance, error) {
 		if d.stateNamed(path) != nil {
 			return fmt.Errorf("%s:%v: case %s: %s follows from the shaft's motion; schedule the fuel or a load", d.m.Engine.File, pos, c.Name, path)
 		}
-		d.inputs = append(d.inputs, input{at: at, t: t, values: values})
+		d.inputs = append(d.inputs, input{name: path, at: at, t: t, values: values})
 		return nil
 	}
 	for _, st := range c.Set {

@@ -25,6 +25,11 @@ func (run *transient) onStep(ctx context.Context, s ode.Stepper, from, to float6
 	}
 	run.d.saveSolution()
 	run.report(from, to)
+	if !run.drive.Ending() {
+		if err := run.safe(ctx, to); err != nil {
+			return err
+		}
+	}
 	if every := run.opt.Every; every > 0 && int(to/every) > run.lastSaved {
 		run.lastSaved = int(to / every)
 		return run.saveCheckpoint()

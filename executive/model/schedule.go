@@ -13,6 +13,7 @@ import (
 // one time make a step, where the value depends on the side. Therefore an input is read
 // within an interval that has no point inside.
 type input struct {
+	name      string // by which the case names it; empty: it does not
 	at        *float64
 	t, values []float64 // t never decreases
 	piece     int       // index of the last point at or before the interval's start; -1: none

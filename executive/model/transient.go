@@ -30,6 +30,7 @@ type transient struct {
 	y             []float64
 
 	opt             TransientOptions
+	steering        steering
 	started         time.Time
 	progressColumns []int  // columns of the history that progress shows
 	lastSaved       int    // multiple of opt.Every at which the last checkpoint was saved

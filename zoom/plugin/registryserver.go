@@ -1,13 +1,15 @@
 package plugin
 
-// A registry that is no solver's, such as that of a study, is shown and steered by the same calls.
+// Registries that are no solver's, such as that of a study, are shown and steered by the same calls.
 
 import (
 	"context"
 	"net"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/status"
 
 	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/certificate"
@@ -18,30 +20,38 @@ import (
 // registryServer answers the calls Objects and Steer, and says that it does.
 type registryServer struct {
 	pb.UnimplementedSolverServer
-	registry *steer.Registry
+	find func(name string) *steer.Registry
 }
 
 func (s registryServer) Describe(context.Context, *pb.DescribeRequest) (*pb.Description, error) {
 	return encodeDescription(Description{Name: "study", Steers: true}), nil
 }
 
-func (s registryServer) Objects(_ *pb.ObjectsRequest, stream grpc.ServerStreamingServer[pb.ObjectsUpdate]) error {
-	return follow(s.registry, stream)
+func (s registryServer) Objects(m *pb.ObjectsRequest, stream grpc.ServerStreamingServer[pb.ObjectsUpdate]) error {
+	r := s.find(m.GetRun())
+	if r == nil {
+		return status.Error(codes.FailedPrecondition, ErrNotRunning.Error())
+	}
+	return follow(r, stream)
 }
 
 func (s registryServer) Steer(m *pb.SteerCommand, stream grpc.ServerStreamingServer[eventproto.Act]) error {
-	return obey(s.registry, m, stream)
+	r := s.find(m.GetRun())
+	if r == nil {
+		return status.Error(codes.FailedPrecondition, ErrNotRunning.Error())
+	}
+	return obey(r, m, stream)
 }
 
-// ServeRegistry shows a registry at a listener, and takes commands for it, of those who have the study's certificates. stop ends that, and
-// returns when all calls have ended; it closes the listener.
-func ServeRegistry(at net.Listener, certificates *certificate.Store, r *steer.Registry) (stop func(), err error) {
+// ServeRegistries shows registries at a listener, and takes commands for them, of those who have the study's certificates. find returns that
+// of a name; nil: there is none. stop ends that, and returns when all calls have ended; it closes the listener.
+func ServeRegistries(at net.Listener, certificates *certificate.Store, find func(name string) *steer.Registry) (stop func(), err error) {
 	config, err := certificates.Plugin()
 	if err != nil {
 		return nil, err
 	}
 	s := grpc.NewServer(grpc.Creds(credentials.NewTLS(config)))
-	pb.RegisterSolverServer(s, registryServer{registry: r})
+	pb.RegisterSolverServer(s, registryServer{find: find})
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"google.golang.org/grpc"
 
@@ -23,12 +24,14 @@ const studyFile = ".steering.json"
 
 type studyAt struct {
 	Address string     `json:"address"` // of a socket
+	Cases   []string   `json:"cases,omitempty"`
 	Host    process.ID `json:"host"`
 }
 
-// WriteStudyAddress says that this process works on the study in a folder, and is reached by a socket under the study's certificates.
-func WriteStudyAddress(folder, socket string) error {
-	return plugin.WriteFile(folder, studyFile, studyAt{socket, process.Self()})
+// WriteStudyAddress says that this process works on the study in a folder, is reached by a socket under the study's certificates, and that
+// the transients of some cases go on.
+func WriteStudyAddress(folder, socket string, cases []string) error {
+	return plugin.WriteFile(folder, studyFile, studyAt{socket, cases, process.Self()})
 }
 
 // RemoveStudyAddress says that it does so no more.
@@ -39,8 +42,9 @@ func RemoveStudyAddress(folder string) error {
 	return nil
 }
 
-// AttachStudy connects to the process that works on a study. It is ErrNotRunning if none does. Close the connection.
-func AttachStudy(folder string) (*plugin.Client, *grpc.ClientConn, error) {
+// AttachStudy connects to the process that works on a study, to steer it as a whole (StudyAddress) or the transient of a case. It is
+// ErrNotRunning if none does. Close the connection.
+func AttachStudy(folder, name string) (*plugin.Client, *grpc.ClientConn, error) {
 	var at studyAt
 	if err := plugin.ReadFile(folder, studyFile, &at); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -48,7 +52,7 @@ func AttachStudy(folder string) (*plugin.Client, *grpc.ClientConn, error) {
 		}
 		return nil, nil, err
 	}
-	if !at.Host.Alive() {
+	if !at.Host.Alive() || name != StudyAddress && !slices.Contains(at.Cases, name) {
 		return nil, nil, ErrNotRunning
 	}
 	conn, err := hosting.Dial(at.Address, filepath.Join(folder, local.CertificateDir))

@@ -36,13 +36,13 @@ type Reached struct {
 	client *Client
 }
 
-// Run is a run that goes on, or the study as a whole.
+// Run is a run that goes on, the study as a whole, or a transient of the executive's.
 type Run struct {
 	run.Run
 	solver *plugin.Client
 	task   link
 	clock  clock.Clock
-	whole  bool // the study
+	whole  bool // no run: the study, or a transient
 }
 
 // link is a connection to a process.
@@ -65,8 +65,10 @@ func (c *Client) Reach(ctx context.Context, a Address) (*Reached, error) {
 		return nil, err
 	}
 	reached := &Reached{Address: a, Folder: c.folder(a), client: c}
-	if a.Runs == run.StudyAddress {
-		return reached, reached.attachStudy()
+	if a.one() { // it may be no run's
+		if err := reached.attachStudy(); err != nil || len(reached.Runs) > 0 || a.Runs == run.StudyAddress {
+			return reached, err
+		}
 	}
 	going, err := run.Going(ctx, reached.Folder, c.Launchers, a.Pattern())
 	if err == nil && len(going) == 0 {
@@ -106,14 +108,16 @@ func (r *Reached) attach(ctx context.Context, going []run.Run) error {
 	return errors.Join(problems...)
 }
 
-// attachStudy connects to the process that works on the study, if there is one.
+// attachStudy connects to the process that works on the study, if there is one, and the address is that of the study as a whole, or of the
+// transient of a case.
 func (r *Reached) attachStudy() error {
-	solver, conn, err := run.AttachStudy(r.Folder)
+	name := r.Address.Runs
+	solver, conn, err := run.AttachStudy(r.Folder, name)
 	if errors.Is(err, run.ErrNotRunning) {
 		return nil
 	}
 	if err == nil {
-		r.Runs = []*Run{{Run: run.Run{Study: r.Address.Study, Name: run.StudyAddress, Folder: r.Folder}, solver: solver, task: toStudy{conn}, clock: r.client.Clock, whole: true}}
+		r.Runs = []*Run{{Run: run.Run{Study: r.Address.Study, Name: name, Folder: r.Folder}, solver: solver, task: toStudy{conn}, clock: r.client.Clock, whole: true}}
 	}
 	return err
 }

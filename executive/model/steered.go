@@ -1,0 +1,195 @@
+package model
+
+// A transient that is steered while it goes on. Its safe points are the ends of the integrator's steps, which are its iterations. There each
+// input, what the case schedules, sets or solves for, may be changed: it jumps to the new value, and keeps it. Such a change is a
+// kink like one of a schedule. So the schedules of a steered transient are its record, and the same changes behind the same steps
+// give the same bits.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/config/unit"
+	"github.com/peregrine-sim/peregrine/executive/result"
+	"github.com/peregrine-sim/peregrine/watchdog/rule"
+)
+
+// steering is that of one transient.
+type steering struct {
+	registry *steer.Registry
+	close    func()
+	time     steer.Gauge
+	steps    int64
+	pending  map[*input]float64 // values that inputs take at the end of the present step
+	changed  []*input           // inputs that have been, in the order of their first change
+	at       float64            // time of the last change, s; meaningful if changed is not empty
+}
+
+// errSteered ends an advance of the integrator for a change of the inputs.
+var errSteered = errors.New("an input was changed")
+
+// openSteering registers what may be seen and changed of the transient.
+func (run *transient) openSteering() {
+	if run.opt.Steer == nil {
+		return
+	}
+	s := &run.steering
+	if s.registry, s.close = run.opt.Steer(run.c.Name); s.registry == nil {
+		return
+	}
+	s.pending = map[*input]float64{}
+	s.registry.Add(steer.Object{
+		Name: "t", Type: steer.Float, Unit: "s", Doc: "time of the transient", Effect: steer.Monitor, Operations: []steer.Operation{steer.Sense, steer.Read},
+	}, s.time.Binding())
+	names := map[string]bool{"t": true}
+	for i := range run.d.inputs {
+		in := &run.d.inputs[i]
+		if in.name == "" || names[in.name] || strings.Contains(in.name, "-") {
+			continue
+		}
+		names[in.name] = true
+		s.registry.Add(steer.Object{
+			Name: in.name, Type: steer.Float, Unit: unit.SI.Of(run.d.m.dimension(in.name)).Name(), Doc: "from now on, in the place of its schedule", Effect: steer.Answer, Operations: []steer.Operation{steer.Sense, steer.Actuate},
+		}, steer.Binding{
+			Get: func() steer.Value { return steer.FloatValue(run.inputNow(in)) },
+			Set: func(v steer.Value) error { s.pending[in] = v.Number; return nil },
+		})
+	}
+	for i, q := range run.r.h.Columns {
+		if strings.ContainsAny(q.Path, "-") || names[q.Path] { // a name of the user's own may have what a name of an object has not
+			continue
+		}
+		names[q.Path] = true
+		s.registry.Add(steer.Object{Name: q.Path, Type: steer.Float, Unit: unit.SI.Of(q.Dim).Name(), Effect: steer.Monitor, Operations: []steer.Operation{steer.Sense}, Doc: "at the last point of the history"},
+			steer.Seen(func() steer.Value { return steer.FloatValue(last(run.r.h.Values[i])) }))
+	}
+}
+
+// last is the last of some values; NaN: there is none.
+func last(values []float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	return values[len(values)-1]
+}
+
+// safeAtStart is the safe point before the first step.
+func (run *transient) safeAtStart(ctx context.Context) error {
+	run.steering.steps = -1
+	err := run.safe(ctx, 0)
+	if errors.Is(err, errSteered) {
+		run.steer(0)
+		return nil
+	}
+	return err
+}
+
+// inputNow is the value of an input, or the one that it is about to take.
+func (run *transient) inputNow(in *input) float64 {
+	if v, ok := run.steering.pending[in]; ok {
+		return v
+	}
+	t := 0.0
+	if run.drive.Stepper != nil {
+		t = run.drive.Stepper.T()
+	}
+	return in.value(t)
+}
+
+// closeSteering ends it with the transient.
+func (run *transient) closeSteering() {
+	if s := &run.steering; s.registry != nil {
+		s.registry.Close()
+		s.close()
+	}
+}
+
+// safe is the safe point behind a step that ended at t, s. It returns errSteered if an input is to change there, and the end of the context
+// if the transient is to stop there.
+func (run *transient) safe(ctx context.Context, t float64) error {
+	s := &run.steering
+	if s.registry == nil {
+		return nil
+	}
+	s.steps++
+	s.time.Put(t)
+	if !s.registry.Armed() {
+		return nil
+	}
+	end := s.registry.Obey(ctx, s.steps) == steer.End
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case end:
+		return errStopped
+	case len(s.pending) > 0 && t < run.c.Transient.Duration:
+		return errSteered
+	}
+	return nil
+}
+
+// errStopped ends a transient on command.
+var errStopped = fmt.Errorf("stopped on command: %w", context.Canceled)
+
+// steer gives the inputs that were changed at t, s, their new values: they jump there, and stay.
+func (run *transient) steer(t float64) {
+	s := &run.steering
+	for i := range run.d.inputs { // in their order, not the map's
+		in := &run.d.inputs[i]
+		v, ok := s.pending[in]
+		if !ok {
+			continue
+		}
+		known := false
+		for _, c := range s.changed {
+			known = known || c == in
+		}
+		if !known {
+			s.changed = append(s.changed, in)
+		}
+		in.jump(t, v)
+	}
+	clear(s.pending)
+	s.at = t
+}
+
+// jump has an input take a value at t, s, and keep it. What it was to do later is forgotten.
+func (in *input) jump(t, v float64) {
+	before := in.value(t)
+	n := in.piece + 1 // points up to the start of the present interval
+	for n < len(in.t) && in.t[n] <= t {
+		n++
+	}
+	in.t = append(append([]float64{}, in.t[:n]...), t, t)
+	in.values = append(append([]float64{}, in.values[:n]...), before, v)
+}
+
+// again takes up the integration where an input was changed.
+func (run *transient) again(ctx context.Context, until float64) (*result.Ended, error) {
+	run.steer(run.drive.Stepper.T())
+	return run.enter(ctx, until)
+}
+
+// steeredAt reports whether an input was changed at t, s.
+func (run *transient) steeredAt(t float64) bool {
+	return len(run.steering.changed) > 0 && run.steering.at == t
+}
+
+// steeredWarnings say which inputs were changed by hand, with the schedules that they have had.
+func (run *transient) steeredWarnings() (list []result.Warning) {
+	for _, in := range run.steering.changed {
+		var points []string
+		for i, t := range in.t {
+			points = append(points, fmt.Sprintf("[%v s, %v]", t, in.values[i]))
+		}
+		list = append(list, result.Warning{
+			Severity: rule.Info, Rule: "steered", Case: run.c.Name, Component: in.name, Time: seconds(run.steering.at),
+			Message: "was changed by hand while the transient went on", Evidence: []string{in.name + ": [" + strings.Join(points, ", ") + "]"},
+		})
+	}
+	return list
+}
