@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/intake"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
@@ -61,7 +62,9 @@ type Check struct {
 //   - it stops on command, in time;
 //   - it accepts the controls that it names and no others; paused it reports nothing, resumed
 //     it continues, and on command it writes a checkpoint;
-//   - it ends when its host is gone, and removes its socket.
+//   - it ends when its host is gone, and removes its socket;
+//   - if it says that it steers, it lists its objects, and does with each what its operations say, at the iterations that commands name: see
+//     steer.go. What else it may be commanded it does or refuses, with a reason.
 //
 // Those of Long are skipped where there is none.
 func Checks() []Check {
@@ -74,6 +77,11 @@ func Checks() []Check {
 		{"stop", (*Subject).stops},
 		{"control", (*Subject).controls},
 		{"host lost", (*Subject).endsAlone},
+		{"objects", (*Subject).objects},
+		{"actuate", (*Subject).actuates},
+		{"arm", (*Subject).arms},
+		{"hold", (*Subject).holds},
+		{"function", (*Subject).functions},
 	}
 }
 
@@ -84,6 +92,7 @@ type Subject struct {
 	Long    plugin.Request // runs for minutes; without values: there is none
 	Grace   time.Duration  // in which it must reach a checkpoint; default 3 s
 	Silent  bool           // it need not report iterations
+	Whole   bool           // it steers by Go's registry: it refuses no kind of command
 	Outside []string       // folders in which nothing may change while it runs
 }
 
@@ -418,16 +427,23 @@ func (s *Subject) stops(t T) {
 // counter of all events.
 func (s *Subject) long(t T) (p *run.Process, folder string, events *atomic.Int64) {
 	t.Helper()
-	s.needLong(t)
 	events = &atomic.Int64{}
+	p, folder = s.begin(t, func(event.Event) { events.Add(1) })
+	return p, folder, events
+}
+
+// begin runs Long until the test ends, with commands that are given before. It returns when the first event has come.
+func (s *Subject) begin(t T, observe func(event.Event), commands ...steer.Command) (p *run.Process, folder string) {
+	t.Helper()
+	s.needLong(t)
 	p, folder = s.start(t)
 	r := p.Description.WithDefaults(s.Long)
-	r.Study, r.Run, r.Folder = "conformance", "run", folder
+	r.Study, r.Run, r.Folder, r.Commands = "conformance", "run", folder, commands
 	ctx, cancel := context.WithCancel(context.Background())
 	reported, ended := make(chan struct{}, 1), make(chan error, 1)
 	go func() { // ends with ctx, at the test's end
-		_, err := p.Client.Run(ctx, r, func(event.Event) {
-			events.Add(1)
+		_, err := p.Client.Run(ctx, r, func(e event.Event) {
+			observe(e)
 			select {
 			case reported <- struct{}{}:
 			default:
@@ -445,7 +461,7 @@ func (s *Subject) long(t T) (p *run.Process, folder string, events *atomic.Int64
 		ended <- err
 		t.Fatalf("Long ended at once: %v", err)
 	}
-	return p, folder, events
+	return p, folder
 }
 
 func (s *Subject) controls(t T) {

@@ -15,7 +15,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestMockConforms(t *testing.T) {
-	for name, mock := range map[string]func() ([]string, []string, error){"fresh": plugintest.MockCommand, "reusable": plugintest.ReusableMock} {
+	for name, mock := range map[string]func() ([]string, []string, error){"fresh": plugintest.MockCommand, "reusable": plugintest.ReusableMock, "plain": plugintest.PlainMock} {
 		t.Run(name, func(t *testing.T) { mockConforms(t, mock) })
 	}
 }
@@ -30,6 +30,6 @@ func mockConforms(t *testing.T, mock func() (command, env []string, err error)) 
 	}
 	plugintest.Conform(t, plugintest.Subject{
 		Program: launch.Program{Command: command, Environment: env},
-		Quick:   ask("iterate 5"), Long: ask("iterate 100000 5ms"),
+		Quick:   ask("iterate 5"), Long: ask("iterate 100000 5ms"), Whole: true,
 	})
 }

@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/config/unit"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/internal/process"
@@ -34,12 +35,21 @@ func ServeMock() {
 	if os.Getenv(MockEnv) == "" {
 		return
 	}
-	plugin.Serve(&Mock{Reusable: os.Getenv(MockEnv) == reusable})
+	plugin.Serve(&Mock{Reusable: os.Getenv(MockEnv) == reusable, Plain: os.Getenv(MockEnv) == plain})
 	os.Exit(0)
 }
 
-// reusable is the value of MockEnv for a Mock that takes run after run.
-const reusable = "reusable"
+// Values of MockEnv.
+const (
+	reusable = "reusable" // a Mock that takes run after run
+	plain    = "plain"    // one that does not steer
+)
+
+// PlainMock returns the command and environment that start this executable as a Mock that does not steer.
+func PlainMock() (command, env []string, err error) {
+	command, _, err = MockCommand()
+	return command, []string{MockEnv + "=" + plain}, err
+}
 
 // ReusableMock returns the command and environment that start this executable as a Mock that takes run after run.
 func ReusableMock() (command, env []string, err error) {
@@ -87,10 +97,11 @@ func MockCommand() (command, env []string, err error) {
 //	once NAME      if the file NAME does not exist, make it and die of SIGKILL
 type Mock struct {
 	Reusable bool // as it describes itself
+	Plain    bool // it does not steer, and takes Control
 
 	ignoresStop bool
 	paused      atomic.Bool
-	gain        atomic.Uint64 // of the residual per iteration, as bits; set by the control "gain"
+	gain        steer.Gauge // of the residual per iteration; set by the control "gain"
 }
 
 // Describe describes the mock.
@@ -114,10 +125,11 @@ func (m *Mock) Describe() plugin.Description {
 		Files:    []history.File{{Pattern: "history.txt", Format: "columns", Doc: "iteration residual flow"}},
 		Pauses:   true,
 		Reusable: m.Reusable,
+		Steers:   !m.Plain,
 	}
 }
 
-// Control pauses, resumes and sets the gain.
+// Control pauses, resumes and sets the gain, of a plain Mock.
 func (m *Mock) Control(_ context.Context, c plugin.Command) error {
 	switch c.Verb {
 	case plugin.Pause:
@@ -125,7 +137,7 @@ func (m *Mock) Control(_ context.Context, c plugin.Command) error {
 	case plugin.Resume:
 		m.paused.Store(false)
 	case plugin.Set:
-		m.gain.Store(math.Float64bits(c.Value))
+		m.gain.Put(c.Value)
 	}
 	return nil
 }
@@ -139,6 +151,7 @@ type play struct {
 	res  plugin.Result
 	n    int
 	resd float64
+	helm *helm
 
 	eaten [][]byte
 }
@@ -146,12 +159,13 @@ type play struct {
 // Run plays the script.
 func (m *Mock) Run(ctx context.Context, req plugin.Request, emit func(event.Event)) (plugin.Result, error) {
 	x := req.Numbers["x"]
-	m.gain.Store(math.Float64bits(req.Numbers["gain"]))
+	m.gain.Put(req.Numbers["gain"])
 	m.paused.Store(false)
 	m.ignoresStop = false
 	p := &play{mock: m, ctx: ctx, req: req, emit: emit, resd: 1, res: plugin.Result{
 		Class: event.Converged, Numbers: map[string]float64{"y": x * x}, Arrays: map[string][]float64{},
 	}}
+	p.helm = p.take()
 	if shape := req.Arrays["shape"]; shape != nil {
 		p.res.Arrays["shape"] = shape
 	}
@@ -165,6 +179,10 @@ func (m *Mock) Run(ctx context.Context, req plugin.Request, emit func(event.Even
 		}
 		if ctx.Err() != nil && !m.ignoresStop {
 			p.res.Class, p.res.Message = event.Killed, context.Cause(ctx).Error()
+			return p.res, nil
+		}
+		if p.helm.ends {
+			p.res.Class, p.res.Message = event.Killed, plugin.ErrStopped.Error()
 			return p.res, nil
 		}
 	}
@@ -284,12 +302,15 @@ func (p *play) iterate(n int, pause time.Duration) error {
 		for p.mock.paused.Load() && p.ctx.Err() == nil {
 			_ = clock.Sleep(context.Background(), clock.Real, time.Millisecond)
 		}
+		if p.obey(); p.helm.ends {
+			return nil
+		}
 		p.rest(pause)
 		if p.ctx.Err() != nil && !p.mock.ignoresStop {
 			return nil
 		}
 		p.n++
-		p.resd *= math.Float64frombits(p.mock.gain.Load())
+		p.resd *= p.mock.gain.Number()
 		_, _ = fmt.Fprintf(f, "%d %g %g\n", p.n, p.resd, 10+p.resd)
 		p.emit(event.Event{Kind: event.Iteration, Values: map[string]float64{"iteration": float64(p.n), "residual": p.resd}})
 	}
