@@ -65,7 +65,7 @@ func TestBuiltInSolversConform(t *testing.T) {
 				Program: program,
 				Quick:   e3Point(t, coarse, orders[name], 4000),
 				Long:    e3Point(t, coarse, 14, 1e7),
-				Grace:   5 * time.Second,
+				Grace:   5 * time.Second, Whole: true,
 			})
 		})
 	}
