@@ -8,6 +8,7 @@ It needs grpcio and the messages that protoc makes of solver.proto and event.pro
 It serves generic handlers, so that no generated service code is needed.
 """
 
+import json
 import math
 import os
 import threading
@@ -66,10 +67,68 @@ class Rotor:
         return pb.RunReply(outcome=o)
 
 
+class Helm:
+    """Steering: one object, `relaxation`. Commands wait here until the run carries them out, between two iterations."""
+
+    def __init__(self, rotor):
+        self.set, self.version, self.over, self.queue, self.acts = rotor.set, 1, False, [], {}
+        self.changed = threading.Condition()
+
+    def objects(self):
+        return pb.ObjectsUpdate(version=self.version, objects=[pb.Object(
+            number=1, name="relaxation", type="float", min=0, max=1, effect="numerics", setting="relaxation",
+            operations=["sense", "actuate"], value=json.dumps(self.set["relaxation"]))])
+
+    def take(self, command):
+        with self.changed:
+            if command.id not in self.acts:  # none is done twice
+                self.acts[command.id] = pb.Act(id=command.id, verb=command.verb, by=command.by, state="accepted")
+                self.queue.append(command)
+            return self.acts[command.id]
+
+    def wrong(self, command, c, old):
+        if command.verb not in ("get", "set") or command.at or command.when or command.until:
+            return "this solver knows only get and set, without delay"
+        if len(command.changes) != 1 or c.object != "relaxation" or c.number > 1:
+            return "this solver has one object: relaxation, number 1"
+        if command.verb == "set" and not 0 <= number(c.value) <= 1:
+            return "relaxation is %s; want a number of 0 to 1" % c.value
+        return "it is %g, not %s as expected" % (old, c.expect) if c.expect and number(c.expect) != old else ""
+
+    def obey(self, iteration, state="applied"):
+        """Carries out what waits, and returns the events that say so."""
+        with self.changed:
+            for command in self.queue:
+                act, c, old = self.acts[command.id], (list(command.changes) or [pb.SteerChange()])[0], self.set["relaxation"]
+                act.reason = self.wrong(command, c, old) if state == "applied" else "the run is over"
+                if not act.reason:
+                    self.set["relaxation"] = number(c.value) if command.verb == "set" else old
+                    act.effects.add(object=c.object, number=1, effect="numerics", old=json.dumps(old), new=json.dumps(self.set["relaxation"]))
+                act.iteration, act.state, act.time_nanos = iteration, "refused" if act.reason and state == "applied" else state, time.time_ns()
+            events = [pb.Event(kind="command", name=command.verb, act=self.acts[command.id]) for command in self.queue]
+            self.queue, self.version, self.over = [], self.version + len(events), state == "late"
+            self.changed.notify_all()
+            return events
+
+    def wait(self, context, holds):
+        """Waits until something holds, or the caller or the run has gone."""
+        with self.changed:
+            while context.is_active() and not holds() and not self.over:
+                self.changed.wait(1)
+            return holds()
+
+
+def number(text):
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
 class Solver:
     def __init__(self):
         self.stop = threading.Event()
-        self.run = ""
+        self.run, self.helm = "", None
         self.leases = 0
 
     def Describe(self, request, context):
@@ -86,7 +145,7 @@ class Solver:
             [profile(name) for name in ("inlet_span", "inlet_Pt", "inlet_Tt", "inlet_alpha")],
             settings=[scalar(name, default=value, min=0) for name, value in SETTINGS.items()],
             outputs=[scalar(name, required=True) for name in NUMBERS] + [profile(name) for name in PROFILES],
-            reusable=True,
+            reusable=True, steers=True,
         )
 
     def Run(self, request, context):
@@ -100,18 +159,50 @@ class Solver:
         os.dup2(log, 2)  # what it prints belongs to this run
         os.close(log)
         rotor = Rotor(given, arrays)
+        helm = self.helm = Helm(rotor)
+        context.add_callback(lambda: helm.obey(0, "late"))
+        for command in request.commands:
+            helm.take(command)
+        for seq, e in enumerate(self.march(rotor, helm, given), 1):
+            e.seq = seq
+            yield pb.RunReply(event=e)
+        yield self.ending
+
+    def march(self, rotor, helm, given):
+        self.ending = None
+        yield from helm.obey(0)
         for i in range(1, int(given["max_iterations"]) + 1):
             residual = rotor.iterate()
-            e = pb.Event(seq=i, kind="iteration")
+            e = pb.Event(kind="iteration")
             e.values.update(iteration=i, residual=residual)
-            yield pb.RunReply(event=e)
+            yield e
+            yield from helm.obey(i)
             if residual < 1e-9:
-                yield rotor.outcome("converged")
-                return
-            if self.stop.wait(given["pause"]):
-                yield rotor.outcome("killed", "stopped on request")
-                return
-        yield rotor.outcome("not_converged", "the flow does not settle")
+                self.ending = rotor.outcome("converged")
+            elif self.stop.wait(given["pause"]):
+                self.ending = rotor.outcome("killed", "stopped on request")
+            if self.ending:
+                break
+        yield from helm.obey(i, "late")
+        self.ending = self.ending or rotor.outcome("not_converged", "the flow does not settle")
+
+    def steered(self, request, context):
+        if self.helm is None or self.helm.over or request.run not in ("", self.run):
+            context.abort(grpc.StatusCode.FAILED_PRECONDITION, "that run does not go on")
+        return self.helm
+
+    def Objects(self, request, context):
+        helm, shown = self.steered(request, context), 0
+        while helm.wait(context, lambda: helm.version > shown):
+            shown = helm.version
+            yield helm.objects()
+
+    def Steer(self, request, context):
+        helm = self.steered(request, context)
+        act = helm.take(request)
+        yield act
+        if act.state == "accepted" and helm.wait(context, lambda: act.state != "accepted"):
+            yield act
 
     def Control(self, request, context):
         if request.verb != pb.Command.STOP:
@@ -187,6 +278,8 @@ def main():
             "Describe": handler(solver.Describe, pb.DescribeRequest),
             "Run": handler(solver.Run, pb.RunRequest, streams=True),
             "Control": handler(solver.Control, pb.Command),
+            "Objects": handler(solver.Objects, pb.ObjectsRequest, streams=True),
+            "Steer": handler(solver.Steer, pb.SteerCommand, streams=True),
             "Lease": handler(solver.Lease, pb.LeaseRequest, streams=True),
         }),
         grpc.method_handlers_generic_handler("plugin.GRPCController", {
