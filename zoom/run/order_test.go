@@ -44,10 +44,12 @@ func TestOrders(t *testing.T) {
 		{Command: plugin.Command{Verb: plugin.Set, Name: "gain", Value: 0.125}, Reason: "a rule"},
 		{Command: plugin.Command{Verb: plugin.Checkpoint}, Reason: "another rule"},
 	}}
-	var commands, warnings []string
+	var commands, done, warnings []string
 	var last, ratio float64
 	p.Observe = func(e event.Event) {
 		switch {
+		case e.Act != nil:
+			done = append(done, e.Text)
 		case e.Kind == event.Command:
 			commands = append(commands, e.Name+" "+e.Text)
 		case e.Kind == event.Warning:
@@ -65,6 +67,9 @@ func TestOrders(t *testing.T) {
 	}
 	if len(commands) != 1 || !strings.Contains(commands[0], "set") || !strings.Contains(commands[0], "a rule") {
 		t.Errorf("commands %q", commands)
+	}
+	if len(done) != 1 || !strings.Contains(done[0], "set gain 0.5 -> 0.125") {
+		t.Errorf("done: %q", done)
 	}
 	if len(warnings) != 1 || !strings.Contains(warnings[0], "another rule") || !strings.Contains(warnings[0], "checkpoint") {
 		t.Errorf("warnings %q", warnings)
