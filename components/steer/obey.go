@@ -45,7 +45,10 @@ func (r *Registry) Obey(ctx context.Context, iteration int64) Verdict {
 
 // begin finds the objects of the commands that came before the first safe point. The caller holds the lock.
 func (r *Registry) begin() {
-	r.begun = true
+	if !r.begun {
+		r.begun = true
+		close(r.started)
+	}
 	for _, p := range r.queue {
 		if p.early {
 			p.early = false

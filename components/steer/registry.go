@@ -53,8 +53,9 @@ type Registry struct {
 	beside   []*pending // whose functions are called beside the solver
 	refused  int        // commands
 	hold     hold
-	attended bool // it is no solver's
-	begun    bool // the solver has come to a safe point
+	attended bool          // it is no solver's
+	begun    bool          // the solver has come to a safe point
+	started  chan struct{} // closed when it has
 	closed   bool
 	stop     bool
 	at       int64 // iterations at the last safe point
@@ -70,7 +71,7 @@ type object struct {
 
 // New returns an empty registry.
 func New(at clock.Clock) *Registry {
-	r := &Registry{clock: at, objects: map[int64]*object{}, names: map[string]*object{}, mirrors: map[*func(Update)]bool{}, taken: taken{all: map[string]*pending{}}}
+	r := &Registry{clock: at, objects: map[int64]*object{}, names: map[string]*object{}, mirrors: map[*func(Update)]bool{}, taken: taken{all: map[string]*pending{}}, started: make(chan struct{})}
 	r.life, r.end = context.WithCancel(context.Background())
 	r.change = sync.NewCond(&r.mu)
 	r.armed.Store(true) // for the first safe point
@@ -204,6 +205,15 @@ func (r *Registry) tell(o *object, gone bool) {
 	}
 	for m := range r.mirrors {
 		(*m)(u)
+	}
+}
+
+// Begun returns when the solver has come to its first safe point and so has registered its objects, or the run is over, or ctx ends.
+func (r *Registry) Begun(ctx context.Context) {
+	select {
+	case <-r.started:
+	case <-r.life.Done():
+	case <-ctx.Done():
 	}
 }
 

@@ -4,7 +4,9 @@ package event
 // JSON texts here.
 
 import (
+	"bytes"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/peregrine-sim/peregrine/watchdog/event/proto"
@@ -38,6 +40,17 @@ type Done struct {
 	New      json.RawMessage `json:"new,omitempty"`
 	Seen     json.RawMessage `json:"seen,omitempty"`
 	Argument json.RawMessage `json:"argument,omitempty"`
+}
+
+// Verbs of acts that change objects.
+var changing = []string{"set", "write", "call"}
+
+// Changes reports whether the run's answer may depend on the act: whether something by which it is computed, or which is computed, became
+// another.
+func (a *Act) Changes() bool {
+	return slices.Contains(changing, a.Verb) && slices.ContainsFunc(a.Effects, func(d Done) bool {
+		return (d.Effect == "numerics" || d.Effect == "answer") && (a.Verb == "call" || !bytes.Equal(d.Old, d.New))
+	})
 }
 
 // Encode returns the message of an act; nil of none.

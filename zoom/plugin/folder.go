@@ -73,6 +73,7 @@ type Ending struct {
 	Solver    string        `json:"solver,omitempty"` // name and version
 	Fidelity  string        `json:"fidelity,omitempty"`
 	Solution  string        `json:"solution,omitempty"` // hash of the solution of a converged run
+	Steered   []event.Act   `json:"steered,omitempty"`  // what was done to it by command, on which the answer may depend, in its order
 }
 
 // NewEnding returns the ending of a result, without the values that are not finite, which

@@ -32,7 +32,8 @@ type session struct {
 	broken   bool // the stream has ended
 	hostGone bool // because the host died
 	seq      int64
-	log      *event.Log // nil: the host lives, or the file cannot be written
+	log      *event.Log  // nil: the host lives, or the file cannot be written
+	acts     []event.Act // on which the answer may depend
 }
 
 func newSession(r Request, stream grpc.ServerStreamingServer[pb.RunReply], t *tenancy) *session {
@@ -47,6 +48,9 @@ func (s *session) emit(e event.Event) {
 	defer s.mu.Unlock()
 	s.seq++
 	e.Seq = s.seq
+	if e.Act != nil && e.Act.Changes() {
+		s.acts = append(s.acts, *e.Act)
+	}
 	if e.Time.IsZero() {
 		e.Time = s.tenancy.clock.Now()
 	}
@@ -103,6 +107,7 @@ func (s *session) finish(res Result, d Description) error {
 		res.Class, res.Message = event.BadOutput, err.Error()
 	}
 	ending := NewEnding(res, s.started, s.tenancy.clock.Now(), event.Plugin, d)
+	ending.Steered = s.acts
 	if res.Class == event.Converged {
 		ending.Solution = d.SolutionSum(s.request.Folder)
 	}

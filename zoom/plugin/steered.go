@@ -129,6 +129,7 @@ func (s *server) Objects(m *pb.ObjectsRequest, stream grpc.ServerStreamingServer
 
 // follow sends what may be seen and changed, and what becomes of that.
 func follow(r *steer.Registry, stream grpc.ServerStreamingServer[pb.ObjectsUpdate]) error {
+	r.Begun(stream.Context()) // who asks early is to see all objects
 	return r.Follow(stream.Context(), func(u steer.Update) error {
 		for _, part := range encodeUpdate(u) {
 			if err := stream.Send(part); err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/peregrine-sim/peregrine/perfmap/cache"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
 )
 
@@ -33,6 +34,7 @@ type Answer struct {
 	Host      string             `json:"host,omitempty"`
 	Maker     Maker              `json:"maker,omitzero"`
 	Request   map[string]float64 `json:"request,omitempty"` // its numbers
+	Steered   []event.Act        `json:"steered,omitempty"` // what was done on the way to it; part of the key
 }
 
 // answerFormat is the version of cache entries that this program writes.

@@ -37,6 +37,8 @@ type attempt struct {
 	cause   *event.Ref    // the event that led to the attempt; may be nil
 	used    process.Usage // processor time of the run, memory of all runs of its process
 
+	ordered   int             // changes by orders
+	released  map[string]bool // IDs of commands with which it began that hold it no more
 	commanded map[string]bool // commands of other processes that were recorded
 	stopping  *event.Ref      // the event of one of these that stopped the run; nil: none did
 }
@@ -103,11 +105,15 @@ func (a *attempt) executeOnce(ctx context.Context, req plugin.Request) (v verdic
 	req = a.resumeEarlier(ctx, d.WithDefaults(req), d)
 	a.record.Request, a.record.Process = req, p.Host.record(process, p.Program)
 	a.record.Process.Waited, a.record.Process.Cores = a.may.waited, a.may.cores
-	if err := WriteRecord(a.folder, a.record); err != nil {
+	if err := a.writeRecord(d.Steers); err != nil {
 		return verdict{class: NotRun, reason: err.Error(), err: err}
 	}
 	a.stream.asked(req, d)
-	if req, err = a.carry(ctx, req, d); err != nil {
+	req.Commands = a.record.Commands
+	if err = a.begin(ctx, d.Steers); err == nil {
+		req, err = a.carry(ctx, req, d)
+	}
+	if err != nil {
 		return a.startVerdict(ctx, err)
 	}
 	unwatch = a.watch(d)
@@ -156,7 +162,7 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 	limits := a.pool.limits
 	clk := a.pool.clock
 	wall, check, disk := after(clk, limits.Wall), after(clk, limits.Hung), after(clk, limits.lookAtDisk(0))
-	leaving := a.leaving()
+	leaving, began := a.leaving(), clk.Now()
 	look := clock.Never() // for a command to go on, of a run that is paused
 	defer func() { wall.Stop(); check.Stop(); disk.Stop(); look.Stop() }()
 	for {
@@ -169,14 +175,13 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 			return nil, &Halt{Class: h.Class, Message: h.Message, Cause: h.Cause, Beyond: h.Beyond, byMonitor: true}
 		case o := <-a.stream.orders:
 			a.order(o)
-			if a.stream.isPaused() {
-				look.Stop()
-				look = clk.NewTimer(lookTime)
-			}
+		case <-a.stream.turned:
+			look.Stop()
+			look = a.lookAgain(clk)
 		case <-look.C:
-			if a.recordCommands(); a.stream.isPaused() {
-				look = clk.NewTimer(lookTime)
-			}
+			a.recordCommands()
+			a.letGo()
+			look = a.lookAgain(clk)
 		case <-disk.C:
 			began := clk.Now()
 			if why := a.overDisk(); why != nil {
@@ -186,7 +191,14 @@ func (a *attempt) wait(ctx context.Context, answers <-chan answer) (*answer, *Ha
 		case <-leaving:
 			return nil, &Halt{Class: event.Lost, Message: "its machine " + a.may.slot + " is taken away soon: it goes on elsewhere", leaves: true}
 		case <-wall.C:
-			return nil, &Halt{Class: event.Timeout, Message: fmt.Sprintf("not ready after %v", limits.Wall)}
+			left := limits.Wall - (clock.Since(clk, began) - a.stream.rest())
+			if left <= 0 {
+				return nil, &Halt{Class: event.Timeout, Message: fmt.Sprintf("not ready after %v", limits.Wall)}
+			}
+			if a.stream.isPaused() { // nothing is taken from it meanwhile
+				left = max(left, lookTime)
+			}
+			wall = after(clk, left)
 		case <-check.C:
 			silent := a.stream.silence()
 			if silent >= limits.Hung {
@@ -228,21 +240,6 @@ func (a *attempt) recordCommands() {
 			a.stream.add(c.event())
 		}
 	}
-}
-
-// order commands the run, which goes on. A solver that cannot do it, or does not answer, is recorded.
-func (a *attempt) order(o Order) {
-	ctx, cancel := context.WithTimeout(context.Background(), a.pool.limits.Grace)
-	defer cancel()
-	o.Run = a.run // its process may be making another run by the time that it arrives
-	if o.Beyond {
-		a.forgetKey()
-	}
-	if err := a.process.Client.Control(ctx, o.Command); err != nil {
-		a.stream.fromHost(event.Warning, fmt.Sprintf("%s: %s: %v", o.Reason, o.Verb, err), nil)
-		return
-	}
-	a.stream.ordered(o)
 }
 
 // after returns a timer; with a negative duration it never fires.

@@ -50,18 +50,26 @@ func harvest(r Run, into *cache.Cache) (added bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if len(end.Steered) > 0 {
+		return harvestSteered(r, &end, key, into)
+	}
 	if _, cached, err := into.Get(key); cached {
 		return false, err
 	}
+	return true, putAnswer(r, &end, key, into)
+}
+
+// putAnswer puts the answer of a run that finished without its host into the cache.
+func putAnswer(r Run, end *plugin.Ending, key cache.Key, into *cache.Cache) error {
 	var request plugin.Request
 	_ = plugin.ReadFile(r.Folder, plugin.RequestFile, &request) // what people are told of the answer, no more
 	data, err := json.Marshal(Answer{
 		Format: answerFormat, Result: end.Result, Solver: end.Solver, Fidelity: end.Fidelity,
 		Study: r.Study, Run: r.Name, Folder: r.Folder, Wall: end.Wall, Solution: end.Solution,
-		Made: end.Ended.Truncate(time.Second), Host: cmp.Or(r.Machine, hostName()), Maker: r.process.Maker, Request: request.Numbers,
+		Made: end.Ended.Truncate(time.Second), Host: cmp.Or(r.Machine, hostName()), Maker: r.process.Maker, Request: request.Numbers, Steered: end.Steered,
 	})
 	if err != nil {
-		return false, err
+		return err
 	}
-	return true, into.Put(key, data)
+	return into.Put(key, data)
 }

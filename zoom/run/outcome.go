@@ -79,6 +79,8 @@ type Outcome struct {
 
 	Unlike string // how its answer differs from that of another run of the same request; empty: it does not, as far as is known
 
+	Steered []event.Act // what was done to it by command, on which the answer may depend: it is not that of the request alone
+
 	Solution *Solution // from which others can start; nil: none
 
 	Ended *event.Ref // the event that reported its end; nil: not recorded

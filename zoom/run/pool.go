@@ -289,9 +289,11 @@ func (p *Pool) runJob(ctx context.Context, j Job) (Outcome, error) {
 		case abort:
 			return o, &AbortError{Job: j.Name, Err: o.Err}
 		case retry:
-			of := o
-			of.Job.Request = base
-			j.Request = resumedRequest(of, d)
+			if j.Request = base; !touched(o.Folder) { // the next attempt is made as it was wanted
+				of := o
+				of.Job.Request = base
+				j.Request = resumedRequest(of, d)
+			}
 		default:
 			return o, nil
 		}
@@ -435,6 +437,8 @@ func (a *attempt) runInto(ctx context.Context, o *Outcome) plugin.Description {
 	o.Class, o.Result, o.Wall, o.Halted, o.Stopped = v.class, ending.Result, ending.Wall, v.halted, v.stopped
 	o.lostOn, o.left, o.maker = v.lostOn, v.left, a.record.Process.Maker
 	o.cause, o.beyond = v.cause, v.beyond || a.stream.commandedBeyond()
+	o.Steered = a.stream.steered()
+	ending.Steered = o.Steered
 	if !o.OK() {
 		o.Err = &RunError{Run: a.run, Folder: a.folder, Class: v.class, Reason: v.reason, Err: v.err}
 	}

@@ -63,7 +63,7 @@ func (a *attempt) resumeEarlier(ctx context.Context, r plugin.Request, d plugin.
 	}
 	if key := a.record.Key; key != "" {
 		folder := a.pool.takeInterrupted(ctx, key)
-		if path, ok := checkpoint(folder, d); ok && folder != "" && madeBy(folder, r) {
+		if path, ok := checkpoint(folder, d); ok && folder != "" && madeBy(folder, r) && !touched(folder) {
 			a.stream.fromHost(event.Message, "starts from "+path, nil)
 			return withRestart(r, path)
 		}

@@ -85,6 +85,9 @@ func (s *Study) make(ctx context.Context, j Job) (Outcome, error) {
 		j.Request.Texts = texts
 	}
 	o, err := s.Pool.runJob(ctx, j)
+	if len(o.Steered) > 0 { // its solution is not what its request has, from which others are to start
+		return o, err
+	}
 	if err == nil {
 		s.verify(ctx, j, &o)
 	}
@@ -105,7 +108,7 @@ func (s *Study) remake(ctx context.Context, sol *Solution) (string, error) {
 		return "", err
 	case !o.OK():
 		return "", o.Err
-	case !maps.Equal(o.Result.Numbers, sol.answer):
+	case len(o.Steered) > 0 || !maps.Equal(o.Result.Numbers, sol.answer):
 		return "", errOther
 	}
 	sol.folder, sol.sum = o.Folder, o.solution

@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/peregrine-sim/peregrine/components/steer"
 	"github.com/peregrine-sim/peregrine/internal/clock"
 	"github.com/peregrine-sim/peregrine/watchdog/event"
 	"github.com/peregrine-sim/peregrine/zoom/plugin"
@@ -68,8 +70,13 @@ type stream struct {
 	halt     chan *Halt // of capacity 1
 	orders   chan Order // of capacity mostOrders
 	paused   bool
-	beyond   bool // a command that it took was for what other runs did
-	refused  int  // orders that found no room
+	since    time.Time       // that it is paused, if it is
+	rested   time.Duration   // for which it was paused before
+	turned   chan struct{}   // of capacity 1: it was paused or goes on
+	acts     []event.Act     // by commands of others, on which the answer may depend
+	own      map[string]bool // IDs of this host's commands
+	beyond   bool            // a command that it took was for what other runs did
+	refused  int             // orders that found no room
 	reported pluginValues
 	begun    bool // the solver has reported something
 	ended    bool
@@ -88,7 +95,7 @@ func (s *stream) open(folder string) error {
 	if err != nil {
 		return err
 	}
-	s.log, s.last, s.halt, s.orders = log, s.clock.Now(), make(chan *Halt, 1), make(chan Order, mostOrders)
+	s.log, s.last, s.halt, s.orders, s.turned = log, s.clock.Now(), make(chan *Halt, 1), make(chan Order, mostOrders), make(chan struct{}, 1)
 	return nil
 }
 
@@ -105,7 +112,68 @@ func (s *stream) fromPlugin(e event.Event) {
 	defer s.mu.Unlock()
 	s.begun = true
 	s.reported.note(e)
+	if e.Act != nil {
+		s.acted(e.Act)
+	}
 	s.put(e)
+}
+
+// holding are the verbs of commands that hold a run or let it go.
+var holding = []steer.Verb{steer.Pause, steer.Resume, steer.Step, steer.Sync, steer.Release}
+
+// acted notes what a command did. The caller holds the lock.
+func (s *stream) acted(a *event.Act) {
+	if slices.Contains(holding, steer.Verb(a.Verb)) && steer.State(a.State) == steer.Applied {
+		s.pause(a.Held)
+	}
+	if a.Changes() && !s.own[a.ID] {
+		s.acts = append(s.acts, *a)
+	}
+}
+
+// pause notes that the run is held on purpose, or goes on. The caller holds the lock.
+func (s *stream) pause(on bool) {
+	now := s.clock.Now()
+	s.last = now
+	if on == s.paused {
+		return
+	}
+	if s.paused = on; on {
+		s.since = now
+	} else {
+		s.rested += now.Sub(s.since)
+	}
+	select {
+	case s.turned <- struct{}{}:
+	default:
+	}
+}
+
+// rest returns for how long the run was held on purpose until now.
+func (s *stream) rest() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.paused {
+		return s.rested + clock.Since(s.clock, s.since)
+	}
+	return s.rested
+}
+
+// owns notes that a command is this host's.
+func (s *stream) owns(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.own == nil {
+		s.own = map[string]bool{}
+	}
+	s.own[id] = true
+}
+
+// steered returns what others did by command, on which the answer may depend.
+func (s *stream) steered() []event.Act {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.acts)
 }
 
 // heard reports whether the solver has reported anything.
@@ -180,8 +248,8 @@ func (s *stream) command(verb plugin.Verb, why *Halt) *event.Ref {
 	return s.putHost(event.Event{Kind: event.Command, Name: string(verb), Text: why.Message, Cause: why.Cause})
 }
 
-// ordered records a command to a run that goes on, which took it.
-func (s *stream) ordered(o Order) {
+// ordered records a command to a run that goes on, which took it. acts says that its solver reports what became of it.
+func (s *stream) ordered(o Order, acts bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := event.Event{Kind: event.Command, Name: string(o.Verb), Text: o.Reason, Cause: o.Cause}
@@ -190,8 +258,8 @@ func (s *stream) ordered(o Order) {
 	}
 	s.putHost(e)
 	s.beyond = s.beyond || o.Beyond
-	if o.Verb == plugin.Pause || o.Verb == plugin.Resume {
-		s.paused, s.last = o.Verb == plugin.Pause, s.clock.Now()
+	if !acts && (o.Verb == plugin.Pause || o.Verb == plugin.Resume) {
+		s.pause(o.Verb == plugin.Pause)
 	}
 }
 
@@ -265,7 +333,7 @@ func (s *stream) isPaused() bool {
 func (s *stream) resumed(e event.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.paused, s.last = false, s.clock.Now()
+	s.pause(false)
 	s.putHost(e)
 }
 

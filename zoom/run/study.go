@@ -152,6 +152,9 @@ func (s *Study) evaluate(ctx context.Context, j Job, wait time.Duration, w *wait
 		return notRun, nil // the request cannot be written as JSON: it has a NaN, for instance
 	}
 	j.key = key.String()
+	if o, ok := s.standing(key, j); ok {
+		return o, nil
+	}
 	if o, ok, err := s.lookup(key, j); ok || err != nil {
 		return o, err
 	}
@@ -183,7 +186,13 @@ func (s *Study) evaluate(ctx context.Context, j Job, wait time.Duration, w *wait
 		return o, err
 	}
 	o, err := s.make(ctx, j)
-	if s.keeps(&o) {
+	switch {
+	case !s.keeps(&o):
+	case len(o.Steered) > 0:
+		if failed := s.keepSteered(key, &o); failed != nil {
+			s.warn(j, failed)
+		}
+	default:
 		o.Key = key.String()
 		s.keep(key, o)
 	}
@@ -260,18 +269,23 @@ func (s *Study) keeps(o *Outcome) bool {
 	return slices.Contains(repeatable, o.Class) && (!o.Halted || s.Rules != nil) && !o.beyond
 }
 
-// keep stores an outcome. If the cache cannot be written, a warning is recorded and the study goes on.
+// keep stores an outcome under the key of its request, for requests of its group and near ones, too.
 func (s *Study) keep(key cache.Key, o Outcome) {
+	s.join(key, o.Job, s.Pool.Study)
+	if o.OK() {
+		s.noteNear(key, o.Job, s.Pool.Study)
+	}
+	s.store(key, o)
+}
+
+// store stores an outcome. If the cache cannot be written, a warning is recorded and the study goes on.
+func (s *Study) store(key cache.Key, o Outcome) {
 	data, err := json.Marshal(Answer{
 		Format: answerFormat, Result: o.Result, Solver: o.Solver, Fidelity: o.Fidelity, Study: s.Pool.Study, Component: o.Job.Component,
 		Run: o.Run, Folder: o.Folder, Wall: o.Wall, Halted: o.Halted, Solution: o.solution, Unlike: o.Unlike,
-		Made: s.Pool.clock.Now().UTC().Truncate(time.Second), Host: cmp.Or(o.maker.Machine, hostName()), Maker: o.maker, Request: o.Job.Request.Numbers,
+		Made: s.Pool.clock.Now().UTC().Truncate(time.Second), Host: cmp.Or(o.maker.Machine, hostName()), Maker: o.maker, Request: o.Job.Request.Numbers, Steered: o.Steered,
 	})
 	if err == nil {
-		s.join(key, o.Job, s.Pool.Study)
-		if o.OK() {
-			s.noteNear(key, o.Job, s.Pool.Study)
-		}
 		put := s.Cache.PutSoon
 		if plugin.Lasting(o.Wall) {
 			put = s.Cache.Put

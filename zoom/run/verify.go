@@ -29,7 +29,7 @@ func (s *Study) verify(ctx context.Context, j Job, o *Outcome) {
 	j.Name, j.key, j.goOn, j.after, j.tries = j.Name+VerifiedMark, "", "", nil, 0
 	j.planned = s.Pool.report(j, event.Event{Kind: event.Planned, Name: j.Name, Cause: o.Ended})
 	twice, err := s.Pool.runJob(ctx, j)
-	if err != nil || !slices.Contains(repeatable, twice.Class) || twice.Halted || twice.beyond {
+	if err != nil || !slices.Contains(repeatable, twice.Class) || twice.Halted || twice.beyond || len(twice.Steered) > 0 {
 		return // an accident: it says nothing of the solver's answers
 	}
 	if what := difference(&o.Result, &twice.Result); what != "" {

@@ -1,0 +1,143 @@
+package run
+
+// What the host itself commands a run: by the orders of its monitor, and with the commands that its study keeps for runs that are yet to start.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/peregrine-sim/peregrine/components/steer"
+	"github.com/peregrine-sim/peregrine/internal/clock"
+	"github.com/peregrine-sim/peregrine/watchdog/event"
+	"github.com/peregrine-sim/peregrine/zoom/plugin"
+)
+
+// order commands the run, which goes on. A solver that cannot do it, or does not answer, is recorded.
+func (a *attempt) order(o Order) {
+	ctx, cancel := context.WithTimeout(context.Background(), a.pool.limits.Grace)
+	defer cancel()
+	o.Run = a.run // its process may be making another run by the time that it arrives
+	if o.Beyond {
+		a.forgetKey()
+	}
+	if err := a.command(ctx, o); err != nil {
+		a.stream.fromHost(event.Warning, fmt.Sprintf("%s: %s: %v", o.Reason, o.Verb, err), nil)
+		return
+	}
+	a.stream.ordered(o, a.process.Description.Steers)
+}
+
+// command gives the run an order, and returns when it was taken.
+func (a *attempt) command(ctx context.Context, o Order) error {
+	if o.Verb != plugin.Set || !a.process.Description.Steers {
+		return a.process.Client.Control(ctx, o.Command)
+	}
+	a.ordered++
+	c := steer.Command{ID: fmt.Sprintf("order %d", a.ordered), Verb: steer.Set, By: o.Reason, Changes: []steer.Change{{Object: o.Name, Value: steer.FloatValue(o.Value)}}}
+	a.stream.owns(c.ID)
+	return a.give(ctx, c)
+}
+
+// give gives the run a command, and returns when it was taken.
+func (a *attempt) give(ctx context.Context, c steer.Command) error {
+	ctx, enough := context.WithCancel(ctx)
+	defer enough()
+	var x steer.Receipt
+	err := a.process.Client.Steer(ctx, c, a.run, func(r steer.Receipt) {
+		x = r
+		enough()
+	})
+	switch x.State {
+	case "":
+		return err
+	case steer.Refused, steer.Late:
+		return errors.New(x.Reason)
+	}
+	return nil
+}
+
+// lookAgain returns a timer for another look at what others want of a run that is paused; none fires for one that is not.
+func (a *attempt) lookAgain(clk clock.Clock) *clock.Timer {
+	if !a.stream.isPaused() {
+		return clock.Never()
+	}
+	return clk.NewTimer(lookTime)
+}
+
+// writeRecord writes the record of the run with the commands with which it begins. A command that is kept while that is done is among them, or
+// whoever keeps it finds the record.
+func (a *attempt) writeRecord(steers bool) error {
+	given := a.record.Commands
+	for {
+		if err := WriteRecord(a.folder, a.record); err != nil || !steers {
+			return err
+		}
+		kept, err := a.kept()
+		if err != nil {
+			return err
+		}
+		all := slices.Concat(given, kept)
+		if slices.EqualFunc(all, a.record.Commands, func(a, b steer.Command) bool { return a.ID == b.ID }) {
+			return nil
+		}
+		a.record.Commands = all
+	}
+}
+
+// kept are the commands that the study keeps for the run.
+func (a *attempt) kept() ([]steer.Command, error) {
+	list, err := ReadFuture(a.pool.Host.Folder())
+	return FutureOf(list, a.run), err
+}
+
+// begin returns when the run may begin: one whose solver cannot be steered is held here.
+func (a *attempt) begin(ctx context.Context, steers bool) error {
+	for said := false; !steers; said = true {
+		kept, err := a.kept()
+		held := slices.ContainsFunc(kept, func(c steer.Command) bool { return c.Verb == steer.Sync && c.Name == StartPoint })
+		if err != nil || !held {
+			return err
+		}
+		if !said {
+			a.stream.fromHost(event.Message, "held until the study is released", nil)
+		}
+		if clock.Sleep(ctx, a.pool.clock, lookTime) != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// letGo ends what holds the run by the commands with which it began, where the study keeps these no more: whoever released it may have been
+// killed before he reached the run.
+func (a *attempt) letGo() {
+	held := slices.DeleteFunc(slices.Clone(a.record.Commands), func(c steer.Command) bool {
+		return c.Verb != steer.Pause && c.Verb != steer.Sync || a.released[c.ID]
+	})
+	if len(held) == 0 {
+		return
+	}
+	kept, err := a.kept()
+	if err != nil {
+		return // it is looked at again
+	}
+	for _, c := range held {
+		if slices.ContainsFunc(kept, func(k steer.Command) bool { return k.ID == c.ID }) {
+			continue
+		}
+		end := steer.Command{ID: c.ID + " released", Verb: steer.Release, Name: c.Name, By: "the host"}
+		if c.Verb == steer.Pause {
+			end.Verb = steer.Resume
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), a.pool.limits.Grace)
+		if a.give(ctx, end) == nil {
+			if a.released == nil {
+				a.released = map[string]bool{}
+			}
+			a.released[c.ID] = true
+		}
+		cancel()
+	}
+}
